@@ -1,0 +1,82 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdalign.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+
+struct arena_block {
+	struct arena_block *older;
+	size_t used, cap;
+	alignas(max_align_t) char bytes[];
+};
+
+enum { BLOCK_BYTES = 16 * 1024 };
+
+static struct arena_block *block_new(size_t at_least)
+{
+	size_t cap = at_least > BLOCK_BYTES ? at_least : BLOCK_BYTES;
+	struct arena_block *b = own_realloc(NULL, sizeof(*b) + cap);
+	*b = (struct arena_block){ .cap = cap };
+	return b;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes)
+{
+	size_t align = alignof(max_align_t);
+	size_t need = (bytes + align - 1) & ~(align - 1);
+	if (!a->block || a->block->cap - a->block->used < need) {
+		struct arena_block *b = block_new(need);
+		b->older = a->block;
+		a->block = b;
+	}
+	void *p = a->block->bytes + a->block->used;
+	a->block->used += need;
+	return memset(p, 0, need);
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	if (!s)
+		return NULL;
+	n = strnlen(s, n);
+	char *copy = arena_alloc(a, n + 1);
+	memcpy(copy, s, n);
+	return copy;
+}
+
+char *arena_strdup(struct arena *a, const char *s) { return s ? arena_strndup(a, s, strlen(s)) : NULL; }
+
+char *arena_printf(struct arena *a, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	char *text = arena_alloc(a, n > 0 ? (size_t)n + 1 : 1);
+	if (n > 0)
+		vsnprintf(text, (size_t)n + 1, format, again);
+	va_end(again);
+	return text;
+}
+
+void arena_reset(struct arena *a)
+{
+	while (a->block && a->block->older) {
+		struct arena_block *older = a->block->older;
+		free(a->block);
+		a->block = older;
+	}
+	if (a->block)
+		a->block->used = 0;
+}
+
+void arena_free(struct arena *a)
+{
+	arena_reset(a);
+	free(TAKE(a->block));
+}

@@ -1,0 +1,73 @@
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "base/time.h"
+
+static struct {
+	enum log_level lowest;
+	int text;
+} sink = { .lowest = LOG_INFO };
+
+void log_set_level(enum log_level lowest) { sink.lowest = lowest; }
+void log_set_text(int on) { sink.text = on; }
+
+static const char *const level_names[] = { "debug", "info", "warn", "error" };
+
+static void quoted(struct str *out, const char *s)
+{
+	str_add(out, "\"");
+	for (const unsigned char *p = (const unsigned char *)(s ? s : ""); *p; p++) {
+		if (*p == '"' || *p == '\\')
+			str_addf(out, "\\%c", *p);
+		else if (*p < 0x20 || *p == 0x7f)
+			str_addf(out, "\\u%04x", *p);
+		else
+			str_add_bytes(out, p, 1);
+	}
+	str_add(out, "\"");
+}
+
+static void start_line(struct str *out, enum log_level level, const char *message)
+{
+	struct timespec now;
+	char when[TIME_RFC3339_BYTES];
+	clock_gettime(CLOCK_REALTIME, &now);
+	time_format_micro((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, when);
+	if (sink.text) {
+		str_addf(out, "%s %-5s %s", when, level_names[level], message);
+		return;
+	}
+	str_addf(out, "{\"time\":\"%s\",\"level\":\"%s\",\"msg\":", when, level_names[level]);
+	quoted(out, message);
+}
+
+void log_line(enum log_level level, const char *message, ...)
+{
+	if (level < sink.lowest)
+		return;
+	struct str line = { 0 };
+	start_line(&line, level, message);
+	va_list args;
+	va_start(args, message);
+	for (const char *key; (key = va_arg(args, const char *));) {
+		str_add(&line, sink.text ? " " : ",");
+		if (sink.text)
+			str_addf(&line, "%s=", key);
+		else {
+			quoted(&line, key);
+			str_add(&line, ":");
+		}
+		quoted(&line, va_arg(args, const char *));
+	}
+	va_end(args);
+	str_add(&line, sink.text ? "\n" : "}\n");
+	/* A log that cannot be written must not stop the work. */
+	ssize_t ignored = write(STDERR_FILENO, line.text, line.len);
+	(void)ignored;
+	str_free(&line);
+}

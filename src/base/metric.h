@@ -1,0 +1,34 @@
+/*
+ * Metrics in the Prometheus text format. A metric is a row, declared once by its owner:
+ *
+ *     static struct metric creates = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out.", "kind,outcome" };
+ *     metric_add(&creates, 1, "CREATE_POD", "ok");
+ *
+ * The registry is the only global state beside the log sink. Not for threads.
+ */
+#ifndef BASE_METRIC_H
+#define BASE_METRIC_H
+
+#include "base/str.h"
+
+enum metric_type { METRIC_COUNTER, METRIC_GAUGE };
+enum { METRIC_MAX_LABELS = 4 };
+
+struct metric {
+	const char *name;
+	enum metric_type type;
+	const char *help;
+	const char *labels; /* comma separated names, "" for none */
+	struct metric_series *series; /* private */
+	struct metric *next;          /* private */
+	int registered;               /* private */
+};
+
+/* One const char * for each label of the row follows. */
+void metric_add(struct metric *m, double delta, ...);
+void metric_set(struct metric *m, double value, ...);
+double metric_get(struct metric *m, ...);
+void metric_render(struct str *out);
+void metric_free_all(void); /* forgets every series; for a clean end */
+
+#endif

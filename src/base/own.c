@@ -1,0 +1,19 @@
+#include "base/own.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+static void *must(void *p)
+{
+	if (!p) {
+		log_error("out of memory: stopping; nothing is lost, the next start goes on from what the API server holds");
+		abort();
+	}
+	return p;
+}
+
+void *own_alloc(size_t bytes) { return must(calloc(1, bytes ? bytes : 1)); }
+void *own_realloc(void *p, size_t bytes) { return must(realloc(p, bytes ? bytes : 1)); }
+char *own_strdup(const char *s) { return s ? must(strdup(s)) : NULL; }
+char *own_strndup(const char *s, size_t n) { return s ? must(strndup(s, n)) : NULL; }

@@ -1,0 +1,93 @@
+#include "base/str.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+
+void str_reserve(struct str *s, size_t extra)
+{
+	size_t need = s->len + extra + 1;
+	if (need <= s->cap)
+		return;
+	size_t cap = s->cap ? s->cap : 64;
+	while (cap < need)
+		cap *= 2;
+	s->text = own_realloc(s->text, cap);
+	s->cap = cap;
+}
+
+void str_add_bytes(struct str *s, const void *bytes, size_t n)
+{
+	str_reserve(s, n);
+	if (n)
+		memcpy(s->text + s->len, bytes, n);
+	s->len += n;
+	s->text[s->len] = '\0';
+}
+
+void str_add(struct str *s, const char *text)
+{
+	if (text)
+		str_add_bytes(s, text, strlen(text));
+}
+
+void str_addf(struct str *s, const char *format, ...)
+{
+	va_list args, again;
+	va_start(args, format);
+	va_copy(again, args);
+	int n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (n > 0) {
+		str_reserve(s, (size_t)n);
+		vsnprintf(s->text + s->len, (size_t)n + 1, format, again);
+		s->len += (size_t)n;
+	}
+	va_end(again);
+}
+
+void str_clear(struct str *s)
+{
+	s->len = 0;
+	if (s->text)
+		s->text[0] = '\0';
+}
+
+const char *str_text(const struct str *s) { return s->text ? s->text : ""; }
+
+char *str_take(struct str *s)
+{
+	str_reserve(s, 0);
+	s->text[s->len] = '\0';
+	char *text = s->text;
+	*s = (struct str){ 0 };
+	return text;
+}
+
+void str_free(struct str *s)
+{
+	free(s->text);
+	*s = (struct str){ 0 };
+}
+
+bool str_eq(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
+bool str_empty(const char *s) { return !s || !*s; }
+bool str_has_prefix(const char *s, const char *prefix) { return strncmp(s ? s : "", prefix, strlen(prefix)) == 0; }
+
+bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out)
+{
+	const char *digits = s && *s == '-' ? s + 1 : s;
+	if (str_empty(digits) || strspn(digits, "0123456789") != strlen(digits))
+		return false;
+	if (digits[0] == '0' && (digits[1] || digits != s))
+		return false;
+	errno = 0;
+	long long value = strtoll(s, NULL, 10);
+	if (errno || value < min || value > max)
+		return false;
+	*out = value;
+	return true;
+}

@@ -1,0 +1,33 @@
+/*
+ * A growing byte string, always terminated. Start with struct str s = { 0 }; release with str_free (usable with AUTO).
+ */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct str {
+	char *text;      /* NULL while empty; str_text never gives NULL */
+	size_t len, cap; /* bytes, without the terminator */
+};
+
+void str_add(struct str *s, const char *text);
+void str_add_bytes(struct str *s, const void *bytes, size_t n);
+void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void str_reserve(struct str *s, size_t extra); /* room for extra bytes beyond len */
+void str_clear(struct str *s);
+const char *str_text(const struct str *s);
+char *str_take(struct str *s); /* the caller frees; never NULL */
+void str_free(struct str *s);
+
+/* Small questions about C strings; NULL counts as "". */
+bool str_eq(const char *a, const char *b);
+bool str_empty(const char *s);
+bool str_has_prefix(const char *s, const char *prefix);
+
+/* A whole decimal number and nothing else: optional minus, no plus, no leading zero, within [min, max]. */
+bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out);
+
+#endif

@@ -1,0 +1,139 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/codec.h"
+#include "base/err.h"
+#include "base/metric.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "base/time.h"
+
+static void test_error_sentence_grows_in_front_and_keeps_its_kind(void **state)
+{
+	(void)state;
+	struct err inner = err_new(ERR_CONFLICT, "the object changed");
+	inner.code = 409;
+	struct err e = err_wrap(inner, "patching pod %s", "foo-0");
+	assert_string_equal(e.text, "patching pod foo-0: the object changed");
+	assert_int_equal(e.kind, ERR_CONFLICT);
+	assert_int_equal(e.code, 409);
+}
+
+static void test_error_too_long_is_cut_with_dots(void **state)
+{
+	(void)state;
+	char long_text[2 * ERR_TEXT_BYTES];
+	memset(long_text, 'x', sizeof(long_text) - 1);
+	long_text[sizeof(long_text) - 1] = '\0';
+	struct err e = err_wrap(err_new(ERR_INVALID, "%s", long_text), "here");
+	assert_int_equal(strlen(e.text), ERR_TEXT_BYTES - 1);
+	assert_string_equal(e.text + ERR_TEXT_BYTES - 4, "...");
+}
+
+static void test_numbers_are_whole_and_in_range(void **state)
+{
+	(void)state;
+	static const struct { const char *text; bool good; int64_t value; } rows[] = {
+		{ "0", true, 0 },   { "-7", true, -7 },  { "2147483647", true, INT32_MAX }, { "2147483648", false, 0 }, { "+5", false, 0 },
+		{ "007", false, 0 }, { "-0", false, 0 }, { "", false, 0 },                   { "-", false, 0 },          { "1 ", false, 0 },
+		{ "0x1", false, 0 }, { NULL, false, 0 }, { "99999999999999999999", false, 0 },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		int64_t value = 0;
+		assert_int_equal(str_to_i64(rows[i].text, INT32_MIN, INT32_MAX, &value), rows[i].good);
+		if (rows[i].good)
+			assert_int_equal(value, rows[i].value);
+	}
+}
+
+static void test_times_round_trip_and_offsets_count(void **state)
+{
+	(void)state;
+	int64_t ms;
+	char text[TIME_RFC3339_BYTES];
+	assert_true(time_parse("2026-11-21T13:00:00Z", &ms));
+	time_format(ms, text);
+	assert_string_equal(text, "2026-11-21T13:00:00Z");
+	int64_t shifted;
+	assert_true(time_parse("2026-11-21T15:00:00.250+02:00", &shifted));
+	assert_int_equal(shifted, ms + 250);
+	static const char *const bad[] = { "", "2026", "2026-13-01T00:00:00Z", "2026-11-21T13:00:00", "2026-11-21T13:00:00Zx", "2026-11-21T13:00:00.Z" };
+	for (size_t i = 0; i < LENGTH(bad); i++)
+		assert_false(time_parse(bad[i], &ms));
+}
+
+static void test_base64_decodes_and_refuses(void **state)
+{
+	(void)state;
+	static const struct { const char *in, *out; } rows[] = { { "", "" }, { "Zg==", "f" }, { "Zm8=", "fo" }, { "Zm9v", "foo" }, { "Zm9v\nYmFy", "foobar" } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(own_free) char *out = NULL;
+		size_t n;
+		assert_true(base64_decode(rows[i].in, strlen(rows[i].in), &out, &n));
+		assert_string_equal(out, rows[i].out);
+	}
+	static const char *const bad[] = { "Zg", "Z===", "Zg==Zg==", "Zm9*", "=" };
+	for (size_t i = 0; i < LENGTH(bad); i++) {
+		char *out = NULL;
+		size_t n;
+		assert_false(base64_decode(bad[i], strlen(bad[i]), &out, &n));
+	}
+}
+
+static void test_fnv1_is_the_first_variant(void **state)
+{
+	(void)state;
+	/* Published vectors of FNV-1, 32 bits: multiply first. */
+	assert_int_equal(fnv1_32(FNV1_START, "", 0), 0x811c9dc5);
+	assert_int_equal(fnv1_32(FNV1_START, "a", 1), 0x050c5d7e);
+	assert_int_equal(fnv1_32(FNV1_START, "foobar", 6), 0x31f0b262);
+}
+
+static void test_metrics_render_their_series(void **state)
+{
+	(void)state;
+	static struct metric m = { "things_total", METRIC_COUNTER, "Things.", "kind,outcome", NULL, NULL, 0 };
+	metric_add(&m, 2, "a", "say \"hi\"");
+	metric_add(&m, 1, "a", "say \"hi\"");
+	struct str out = { 0 };
+	metric_render(&out);
+	assert_non_null(strstr(str_text(&out), "# TYPE things_total counter\nthings_total{kind=\"a\",outcome=\"say \\\"hi\\\"\"} 3\n"));
+	str_free(&out);
+	metric_free_all();
+}
+
+static void test_arena_gives_zeroed_memory_again_after_reset(void **state)
+{
+	(void)state;
+	struct arena a = { 0 };
+	char *big = arena_alloc(&a, 100000);
+	memset(big, 'x', 100000);
+	char *s = arena_printf(&a, "%s-%d", "foo", 3);
+	assert_string_equal(s, "foo-3");
+	arena_reset(&a);
+	char *again = arena_alloc(&a, 64);
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(again[i], 0);
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_error_sentence_grows_in_front_and_keeps_its_kind),
+		cmocka_unit_test(test_error_too_long_is_cut_with_dots),
+		cmocka_unit_test(test_numbers_are_whole_and_in_range),
+		cmocka_unit_test(test_times_round_trip_and_offsets_count),
+		cmocka_unit_test(test_base64_decodes_and_refuses),
+		cmocka_unit_test(test_fnv1_is_the_first_variant),
+		cmocka_unit_test(test_metrics_render_their_series),
+		cmocka_unit_test(test_arena_gives_zeroed_memory_again_after_reset),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
