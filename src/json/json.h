@@ -1,0 +1,97 @@
+/*
+ * JSON. The only user of yyjson.
+ *
+ * Reading: a struct json_doc owns one parsed, immutable document; const struct json * points into it. Every getter accepts NULL
+ * and gives NULL or the stated default: a path through absent members needs no checks. Absent is not zero: use json_is_null and the
+ * _is functions where the difference matters.
+ *
+ * Foreign bytes: json_parse refuses more than max_bytes, nesting deeper than JSON_MAX_DEPTH, trailing garbage and bad UTF-8, in one sentence
+ * with the position.
+ *
+ * Building: a struct jdoc is a mutable document inside an arena; everything made from it lives as long as the arena. Strings given
+ * to it are copied.
+ */
+#ifndef JSON_JSON_H
+#define JSON_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+
+struct json;     /* an immutable value */
+struct json_doc; /* owns values */
+
+enum { JSON_MAX_DEPTH = 64 };
+
+struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
+void json_free(struct json_doc *doc);
+static inline void json_auto(struct json_doc **doc) { json_free(*doc); }
+const struct json *json_root(const struct json_doc *doc);
+
+/* A document of its own with exactly the bytes it needs. */
+struct json_doc *json_copy(const struct json *value);
+
+const struct json *json_get(const struct json *object, const char *key);
+/* json_at(pod, "metadata", "name"): each key in turn. */
+const struct json *json_at_(const struct json *object, ...) __attribute__((sentinel));
+#define json_at(object, ...) json_at_((object), __VA_ARGS__, (char *)0)
+const struct json *json_item(const struct json *array, size_t index); /* linear for arrays of mixed values: prefer json_next */
+size_t json_count(const struct json *array_or_object);                /* 0 for anything else */
+
+const char *json_str(const struct json *v, const char *fallback); /* fallback when not a string */
+int64_t json_i64(const struct json *v, int64_t fallback);         /* fallback when not an integer that fits */
+double json_num(const struct json *v, double fallback);
+bool json_bool(const struct json *v, bool fallback);
+bool json_is_str(const struct json *v);
+bool json_is_int(const struct json *v);
+bool json_is_obj(const struct json *v);
+bool json_is_arr(const struct json *v);
+bool json_is_null(const struct json *v); /* absent or null */
+bool json_equal(const struct json *a, const struct json *b);
+
+/* for (struct json_iter it = json_iter(v); json_next(&it);) ... it.key (objects only), it.value */
+struct json_iter {
+	const char *key;
+	const struct json *value;
+	const void *private_[2];
+	size_t left;
+};
+struct json_iter json_iter(const struct json *array_or_object);
+bool json_next(struct json_iter *it);
+
+/* The value as text; from malloc, the caller frees. */
+char *json_text(const struct json *v, size_t *bytes);
+
+/* ---- building ---- */
+struct jdoc;
+struct jval;
+
+struct jdoc *jdoc_new(struct arena *arena);
+struct jval *j_obj(struct jdoc *d);
+struct jval *j_arr(struct jdoc *d);
+struct jval *j_str(struct jdoc *d, const char *s); /* NULL gives null */
+struct jval *j_int(struct jdoc *d, int64_t i);
+struct jval *j_bool(struct jdoc *d, bool b);
+struct jval *j_null(struct jdoc *d);
+struct jval *j_copy(struct jdoc *d, const struct json *v); /* NULL gives null */
+
+/* Sets (replaces) a member and gives the value back, so that j_set(d, o, "metadata", j_obj(d)) nests. */
+struct jval *j_set(struct jdoc *d, struct jval *object, const char *key, struct jval *v);
+struct jval *j_get(struct jval *object, const char *key); /* NULL when absent */
+void j_del(struct jval *object, const char *key);
+struct jval *j_push(struct jdoc *d, struct jval *array, struct jval *v);
+/* The object member key, made when absent or not an object. */
+struct jval *j_child(struct jdoc *d, struct jval *object, const char *key);
+static inline struct jval *j_set_str(struct jdoc *d, struct jval *o, const char *k, const char *s) { return j_set(d, o, k, j_str(d, s)); }
+static inline struct jval *j_set_int(struct jdoc *d, struct jval *o, const char *k, int64_t i) { return j_set(d, o, k, j_int(d, i)); }
+static inline struct jval *j_set_bool(struct jdoc *d, struct jval *o, const char *k, bool b) { return j_set(d, o, k, j_bool(d, b)); }
+
+/* The text of a value, in the arena of d. */
+const char *j_text(struct jdoc *d, const struct jval *v);
+/* The same with the members of every object in byte order: equal values give equal bytes. */
+const char *j_text_sorted(struct jdoc *d, const struct jval *v);
+
+#endif
