@@ -15,7 +15,7 @@ struct str {
 
 void str_add(struct str *s, const char *text);
 void str_add_bytes(struct str *s, const void *bytes, size_t n);
-void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
 void str_reserve(struct str *s, size_t extra); /* room for extra bytes beyond len */
 void str_clear(struct str *s);
 const char *str_text(const struct str *s);

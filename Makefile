@@ -1,0 +1,50 @@
+# Verbs over meson and ninja; everything runs in the toolbox (see tools/toolbox). "make help" lists them.
+
+MAKEFLAGS += --no-print-directory
+BUILD     ?= build
+MESON_ARGS ?=
+TOOLBOX   := tools/toolbox
+CLUSTER   := tools/cluster
+# T=name SEED=n V=1 choose for tests, demo, bench and fuzz
+export T SEED V BUILD
+
+.DEFAULT_GOAL := build
+.PHONY: build test demo bench fuzz check cluster-up cluster-down smoke shell clean help
+
+build: ## build everything (the default); MESON_ARGS="..." for meson setup
+	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
+
+test: ## run the tests; T=name for some, SEED=n to replay
+	@tools/run-tests
+
+demo: ## show the operator at work on the embedded cluster
+	@tools/demo
+
+bench: ## measure
+	@tools/bench
+
+fuzz: ## fuzz the parsers
+	@tools/fuzz
+
+check: ## rules of the code base: layers, style, shell
+	@tools/check
+
+cluster-up: ## start the embedded Kubernetes with Slurm
+	@$(CLUSTER) up
+	@$(CLUSTER) slurm-up
+
+cluster-down: ## stop it
+	@$(CLUSTER) down
+
+smoke: cluster-up ## does the embedded cluster itself work?
+	@tests/cluster/smoke
+
+shell: ## a shell in the toolbox
+	@$(TOOLBOX) shell
+
+clean: ## remove what was built, and the cluster's state; the cache stays
+	@test ! -d "$${SLURM_OPERATOR_STATE:-.cluster}" || $(CLUSTER) down
+	rm -rf .cluster build build-*
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
