@@ -1,0 +1,135 @@
+/* What the end of a transfer means to the caller. */
+#include "net/curl_parts.h"
+
+#include <string.h>
+
+/* What OpenSSL says when the handshake fails for a reason that a human has to look at, and what it means. */
+static const struct {
+	const char *said, *means;
+	enum err_kind kind;
+} handshakes[] = {
+	{ "wrong version number", "the peer does not speak TLS on this port; is it plain http?", ERR_INVALID },
+	{ "packet length too long", "the peer does not speak TLS on this port; is it plain http?", ERR_INVALID },
+	{ "http request", "the peer does not speak TLS on this port; is it plain http?", ERR_INVALID },
+	{ "certificate required", "the peer wants a client certificate and got none", ERR_DENIED },
+	{ "bad certificate", "the peer refused our client certificate", ERR_DENIED },
+	{ "unknown ca", "the peer does not trust the authority of our client certificate", ERR_DENIED },
+	{ "certificate expired", "our client certificate has expired", ERR_DENIED },
+	{ "SSL_ERROR_SYSCALL", "the peer ended the connection during the TLS handshake", ERR_RETRY },
+	{ "unexpected eof", "the peer ended the connection during the TLS handshake", ERR_RETRY },
+	{ "Connection reset", "the peer ended the connection during the TLS handshake", ERR_RETRY },
+};
+
+/* True when not a byte of the request has left. */
+static bool nothing_sent(CURL *easy)
+{
+	curl_off_t began = 0;
+
+	return curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &began) == CURLE_OK && began == 0;
+}
+
+static enum err_kind kind_of(CURLcode code, bool unsent)
+{
+	switch (code) {
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_RESOLVE_PROXY:
+	case CURLE_COULDNT_CONNECT:
+		return ERR_RETRY;
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_SSL_ISSUER_ERROR:
+		return ERR_DENIED;
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_SSL_CERTPROBLEM:
+	case CURLE_SSL_CIPHER:
+	case CURLE_SSL_CACERT_BADFILE:
+	case CURLE_URL_MALFORMAT:
+	case CURLE_UNSUPPORTED_PROTOCOL: /* also what is said of an answer without a status line */
+	case CURLE_WEIRD_SERVER_REPLY:
+		return ERR_INVALID;
+	case CURLE_OUT_OF_MEMORY:
+	case CURLE_FAILED_INIT:
+		return ERR_INTERNAL;
+	default:
+		return unsent ? ERR_RETRY : ERR_LOST;
+	}
+}
+
+static const char *meaning(CURLcode code, bool unsent)
+{
+	switch (code) {
+	case CURLE_COULDNT_RESOLVE_HOST:
+		return "the name of the host is not known";
+	case CURLE_COULDNT_CONNECT:
+		return "no connection";
+	case CURLE_PEER_FAILED_VERIFICATION:
+		return "the certificate of the peer is not to be trusted";
+	case CURLE_SSL_CONNECT_ERROR:
+		return "the TLS handshake failed";
+	case CURLE_SSL_CERTPROBLEM:
+		return "our client certificate or its key is not usable";
+	case CURLE_SSL_CACERT_BADFILE:
+		return "the authorities to trust (CA) are not readable";
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_WEIRD_SERVER_REPLY:
+		return "the peer does not speak HTTP";
+	case CURLE_OPERATION_TIMEDOUT:
+		return unsent ? "no connection in time" : "no answer in time";
+	case CURLE_PARTIAL_FILE:
+	case CURLE_GOT_NOTHING:
+		return "the connection ended before the answer was whole";
+	case CURLE_SEND_FAIL_REWIND:
+		return "the connection ended after the request was sent, and sending it again could do it twice";
+	default:
+		return unsent ? "nothing was sent" : "no whole answer";
+	}
+}
+
+/* The alert of a peer that wants another certificate comes after the handshake in TLS 1.3, as an error of reading. */
+static bool about_tls(CURLcode code)
+{
+	return code == CURLE_SSL_CONNECT_ERROR || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR;
+}
+
+static struct err of_handshake(const struct http_call *c)
+{
+	for (size_t i = 0; i < sizeof(handshakes) / sizeof(handshakes[0]); i++)
+		if (strstr(c->curl_error, handshakes[i].said))
+			return err_new(handshakes[i].kind, "%s (%s)", handshakes[i].means, c->curl_error);
+	return OK;
+}
+
+static struct err of_transfer(struct http_call *c, CURLcode code)
+{
+	bool unsent = nothing_sent(c->easy);
+	struct err e = about_tls(code) && c->http->tls ? of_handshake(c) : OK;
+	const char *detail = c->curl_error[0] ? c->curl_error : curl_easy_strerror(code);
+
+	if (failed(e) && (e.kind != ERR_RETRY || unsent))
+		return e;
+	return err_new(kind_of(code, unsent), "%s (%s)", meaning(code, unsent), detail);
+}
+
+/* Without the query, which may hold what is not for logs, and without what would break the sentence. */
+struct err call_error(const struct http_call *c, struct err e)
+{
+	size_t n = 0;
+
+	while ((unsigned char)c->url[n] > ' ' && c->url[n] != '?')
+		n++;
+	return err_wrap(e, "%s %.*s", c->method, (int)n, c->url);
+}
+
+struct err easy_outcome(struct http_call *c, CURLcode code)
+{
+	struct err e;
+
+	if (code == CURLE_OK && c->status != 0)
+		return OK;
+	if (c->too_large)
+		e = err_new(ERR_TOO_LARGE, "the answer is longer than %zu bytes", c->max_answer_bytes);
+	else if (code == CURLE_OK)
+		e = err_new(ERR_INVALID, "the peer does not speak HTTP");
+	else
+		e = of_transfer(c, code);
+	return call_error(c, e);
+}

@@ -1,0 +1,115 @@
+/*
+ * The parts of the libcurl client; for the files of this folder only.
+ *
+ *     http_curl.c    the queue: send, cancel, finish, free
+ *     curl_easy.c    one request as an easy handle
+ *     curl_error.c   what its end means
+ *     curl_socket.c  the multi interface on the loop: sockets and time
+ *
+ * No function of a caller runs inside of libcurl: bytes and ends are gathered there and handed out after libcurl has returned. So a
+ * caller may send, cancel and free from within its callbacks.
+ */
+#ifndef NET_CURL_PARTS_H
+#define NET_CURL_PARTS_H
+
+#include <curl/curl.h>
+
+#include "base/str.h"
+#include "net/http.h"
+#include "net/loop_uv.h"
+
+enum {
+	CURL_MAX_IN_FLIGHT = 100,
+	CURL_IDLE_HANDLES = 32,
+	CURL_PLAIN_CONNECTIONS = 16, /* HTTP/1.1 carries one request for each connection */
+	CURL_TLS_CONNECTIONS = 4,
+	CURL_CONNECT_TIMEOUT_MS = 5000,
+	CURL_DEFAULT_TIMEOUT_MS = 30000,
+	CURL_DEFAULT_ANSWER_BYTES = 64 << 20,
+	CURL_UPLOAD_BUFFER_BYTES = 16 << 10,
+	CURL_GUARD_MS = 50, /* libcurl may forget to wake one of many uploads on a connection; never let it sleep longer */
+};
+
+struct curl_http;
+
+enum call_place { CALL_QUEUED, CALL_ACTIVE, CALL_BROKEN };
+
+struct http_call {
+	struct http_call *prev, *next; /* utlist: in the list of its place */
+	struct curl_http *http;
+	enum call_place place;
+	char *method, *url, *body;
+	size_t body_bytes, body_sent;
+	struct curl_slist *headers; /* the request's own */
+	struct curl_slist *all_headers;
+	int64_t timeout_ms, idle_timeout_ms;
+	size_t max_answer_bytes;
+	bool (*on_data)(void *ctx, const char *bytes, size_t n);
+	void (*drop)(void *ctx);
+	http_done *done;
+	void *ctx;
+
+	CURL *easy;
+	char curl_error[CURL_ERROR_SIZE];
+	struct str answer; /* the body so far; of a stream: what was not handed out yet */
+	int64_t asked_ms, last_data_ms, retry_after_ms;
+	int status;
+	struct timer *idle_timer;
+	bool too_large;
+	bool has_data;  /* in the list of streams with bytes to hand out */
+	bool in_caller; /* its on_data is running */
+	bool cancelled; /* meanwhile */
+	struct http_call *next_ready;
+	struct err broken; /* why it could not even start */
+};
+
+/* One multi handle on the loop. */
+struct curl_mux {
+	struct curl_http *http;
+	CURLM *multi;
+	struct timer *timer, *guard;
+	struct mux_socket *sockets;
+	struct http_call *active; /* utlist */
+	struct http_call *ready;  /* streams with bytes, by next_ready */
+	int n_active;
+	bool guarded;
+	bool closing;
+};
+
+struct curl_http {
+	struct http base; /* first: a struct http * is this */
+	struct loop *loop;
+	struct curl_mux requests, streams;
+	struct http_call *queue, *broken; /* utlist */
+	struct timer *broken_timer;
+	int max_in_flight;
+	CURL *idle[CURL_IDLE_HANDLES];
+	int n_idle;
+	int in_caller; /* depth of callers' functions on the stack */
+	bool dead;     /* freed by one of them */
+
+	char *url_start; /* what a path is appended to */
+	char *ca_pem, *cert_pem, *key_pem, *user_agent, *bearer;
+	struct curl_slist *connect_to;
+	bool tls, insecure, loopback;
+};
+
+/* curl_easy.c */
+CURL *easy_take(struct curl_http *h);
+void easy_give_back(struct curl_http *h, CURL *easy);
+struct err easy_prepare(struct http_call *c);
+
+/* curl_error.c */
+struct err easy_outcome(struct http_call *c, CURLcode code);
+struct err call_error(const struct http_call *c, struct err e); /* with the request in front */
+
+/* curl_socket.c */
+struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded);
+struct err mux_add(struct curl_mux *m, struct http_call *c);
+void mux_remove(struct curl_mux *m, struct http_call *c);
+void mux_close(struct curl_mux *m);
+
+/* http_curl.c: hands out what libcurl has gathered. */
+void http_curl_hand_out(struct curl_mux *m);
+
+#endif

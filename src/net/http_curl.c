@@ -1,0 +1,394 @@
+/* HTTP client on libcurl: what waits, what is under way, and who hears of its end. */
+#include "net/curl_parts.h"
+
+#include <string.h>
+#include <utlist.h>
+
+#include "base/own.h"
+
+static void pump(struct curl_http *h);
+static void destroy(struct curl_http *h);
+
+static void call_free(struct http_call *c)
+{
+	timer_stop(c->http->loop, c->idle_timer);
+	curl_slist_free_all(c->headers);
+	curl_slist_free_all(c->all_headers);
+	str_free(&c->answer);
+	free(c->method);
+	free(c->url);
+	free(c->body);
+	free(c);
+}
+
+static struct curl_mux *mux_of(struct http_call *c) { return c->on_data ? &c->http->streams : &c->http->requests; }
+
+static void ready_remove(struct curl_mux *m, struct http_call *c)
+{
+	struct http_call **at = &m->ready;
+
+	while (*at && *at != c)
+		at = &(*at)->next_ready;
+	if (*at)
+		*at = c->next_ready;
+	c->has_data = false;
+}
+
+/* Out of its list; libcurl forgets it. */
+static void call_detach(struct http_call *c)
+{
+	struct curl_http *h = c->http;
+
+	if (c->place == CALL_ACTIVE) {
+		mux_remove(mux_of(c), c);
+		ready_remove(mux_of(c), c);
+	} else if (c->place == CALL_QUEUED) {
+		DL_DELETE(h->queue, c);
+	} else {
+		DL_DELETE(h->broken, c);
+	}
+	easy_give_back(h, TAKE(c->easy));
+}
+
+static void enter_caller(struct curl_http *h) { h->in_caller++; }
+
+/* False when the client was freed meanwhile: then h is gone. */
+static bool leave_caller(struct curl_http *h)
+{
+	h->in_caller--;
+	if (!h->dead)
+		return true;
+	if (h->in_caller == 0)
+		destroy(h);
+	return false;
+}
+
+/* The one end of every call: err, or the answer that is gathered in it. False when the client is gone. */
+static bool call_end(struct http_call *c, struct err err)
+{
+	struct curl_http *h = c->http;
+	struct http_answer answer = { c->status, str_text(&c->answer), c->answer.len, c->asked_ms, c->retry_after_ms };
+
+	call_detach(c);
+	enter_caller(h);
+	c->done(c->ctx, err, failed(err) ? NULL : &answer);
+	call_free(c);
+	return leave_caller(h);
+}
+
+static void end_broken(void *ctx)
+{
+	struct curl_http *h = ctx;
+
+	h->broken_timer = NULL;
+	while (h->broken)
+		if (!call_end(h->broken, h->broken->broken))
+			return;
+	pump(h);
+}
+
+/* It could not start; its caller hears that later, never from within http_send. */
+static void call_broken(struct http_call *c, struct err e)
+{
+	struct curl_http *h = c->http;
+
+	c->broken = call_error(c, e);
+	c->place = CALL_BROKEN;
+	DL_APPEND(h->broken, c);
+	if (!h->broken_timer)
+		h->broken_timer = timer_start(h->loop, 0, end_broken, h);
+}
+
+static void idle_check(void *ctx)
+{
+	struct http_call *c = ctx;
+	struct curl_http *h = c->http;
+	int64_t left = c->last_data_ms + c->idle_timeout_ms - loop_now_ms(h->loop);
+
+	c->idle_timer = NULL;
+	if (left > 0) {
+		c->idle_timer = timer_start(h->loop, left, idle_check, c);
+		return;
+	}
+	call_end(c, call_error(c, err_new(ERR_LOST, "nothing came for %lld ms", (long long)c->idle_timeout_ms)));
+}
+
+/* c is in no list. */
+static void call_start(struct http_call *c)
+{
+	struct curl_http *h = c->http;
+	struct err e = easy_prepare(c);
+
+	c->asked_ms = c->last_data_ms = loop_now_ms(h->loop);
+	if (!failed(e))
+		e = mux_add(mux_of(c), c);
+	if (failed(e))
+		call_broken(c, e);
+	else if (c->on_data && c->idle_timeout_ms > 0)
+		c->idle_timer = timer_start(h->loop, c->idle_timeout_ms, idle_check, c);
+}
+
+static void pump(struct curl_http *h)
+{
+	while (h->queue && h->requests.n_active < h->max_in_flight) {
+		struct http_call *c = h->queue;
+
+		DL_DELETE(h->queue, c);
+		call_start(c);
+	}
+}
+
+/* ---- what libcurl has gathered ---- */
+
+/* One piece of a stream to its caller. False when the client is gone. */
+static bool stream_hand_out(struct http_call *c)
+{
+	struct curl_http *h = c->http;
+	AUTO(str_free) struct str piece = c->answer;
+	bool more;
+
+	c->answer = (struct str){ 0 };
+	c->last_data_ms = loop_now_ms(h->loop);
+	c->in_caller = true;
+	enter_caller(h);
+	more = c->on_data(c->ctx, str_text(&piece), piece.len);
+	c->in_caller = false;
+	bool cancelled = c->cancelled;
+	if (cancelled)
+		call_free(c);
+	if (!leave_caller(h))
+		return false;
+	if (cancelled || more)
+		return true;
+	return call_end(c, call_error(c, err_new(ERR_CANCELLED, "the stream was ended by its reader")));
+}
+
+static bool ready_hand_out(struct curl_mux *m)
+{
+	while (m->ready) {
+		struct http_call *c = m->ready;
+
+		ready_remove(m, c);
+		if (!stream_hand_out(c))
+			return false;
+	}
+	return true;
+}
+
+void http_curl_hand_out(struct curl_mux *m)
+{
+	struct curl_http *h = m->http;
+	struct CURLMsg *message;
+	int left;
+
+	if (!ready_hand_out(m))
+		return;
+	while ((message = curl_multi_info_read(m->multi, &left))) {
+		struct http_call *c = NULL;
+
+		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&c);
+		if (message->msg == CURLMSG_DONE && c && !call_end(c, easy_outcome(c, message->data.result)))
+			return;
+	}
+	pump(h);
+}
+
+/* ---- what callers do ---- */
+
+static bool clean(const char *text)
+{
+	for (; text && *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
+static struct err copy_headers(struct http_call *c, const struct http_request *r)
+{
+	for (size_t i = 0; i < r->n_headers; i++) {
+		AUTO(str_free) struct str line = { 0 };
+
+		if (!clean(r->headers[i].name) || !clean(r->headers[i].value))
+			return err_new(ERR_INVALID, "the header %s has a control character", r->headers[i].name);
+		str_addf(&line, str_empty(r->headers[i].value) ? "%s;" : "%s: %s", r->headers[i].name, r->headers[i].value);
+		struct curl_slist *longer = curl_slist_append(c->headers, str_text(&line));
+		if (!longer)
+			return err_new(ERR_INTERNAL, "libcurl did not take a header: out of memory");
+		c->headers = longer;
+	}
+	return clean(r->path) ? OK : err_new(ERR_INVALID, "the path has a control character");
+}
+
+static struct http_call *call_new(struct curl_http *h, const struct http_request *r, http_done *done, void *ctx)
+{
+	struct http_call *c = own_alloc(sizeof(*c));
+	AUTO(str_free) struct str url = { 0 };
+
+	str_add(&url, h->url_start);
+	str_add(&url, r->path);
+	c->http = h;
+	c->url = str_take(&url);
+	c->method = own_strdup(r->method);
+	if (r->body)
+		c->body = own_strndup(r->body, r->body_bytes);
+	c->body_bytes = r->body ? r->body_bytes : 0;
+	c->timeout_ms = r->on_data ? 0 : r->timeout_ms > 0 ? r->timeout_ms : CURL_DEFAULT_TIMEOUT_MS;
+	c->idle_timeout_ms = r->idle_timeout_ms;
+	c->max_answer_bytes = r->max_answer_bytes ? r->max_answer_bytes : CURL_DEFAULT_ANSWER_BYTES;
+	c->on_data = r->on_data;
+	c->drop = r->drop;
+	c->done = done;
+	c->ctx = ctx;
+	c->retry_after_ms = -1;
+	return c;
+}
+
+static struct http_call *curl_send(struct http *base, const struct http_request *r, http_done *done, void *ctx)
+{
+	struct curl_http *h = (struct curl_http *)base;
+	struct http_call *c = call_new(h, r, done, ctx);
+	struct err e = copy_headers(c, r);
+
+	if (failed(e)) {
+		call_broken(c, e);
+	} else if (c->on_data) {
+		call_start(c);
+	} else {
+		c->place = CALL_QUEUED;
+		DL_APPEND(h->queue, c);
+		pump(h);
+	}
+	return c;
+}
+
+static void cancel_quietly(struct http_call *c)
+{
+	call_detach(c);
+	timer_stop(c->http->loop, TAKE(c->idle_timer));
+	if (c->drop)
+		c->drop(c->ctx);
+	if (c->in_caller)
+		c->cancelled = true; /* whoever runs its on_data frees it */
+	else
+		call_free(c);
+}
+
+static void curl_cancel(struct http *base, struct http_call *c)
+{
+	cancel_quietly(c);
+	pump((struct curl_http *)base);
+}
+
+static void curl_set_bearer(struct http *base, const char *token)
+{
+	struct curl_http *h = (struct curl_http *)base;
+
+	free(h->bearer);
+	h->bearer = clean(token) ? own_strdup(token) : NULL;
+}
+
+static void curl_free_client(struct http *base)
+{
+	struct curl_http *h = (struct curl_http *)base;
+
+	if (h->dead)
+		return;
+	h->dead = true;
+	while (h->queue)
+		cancel_quietly(h->queue);
+	while (h->broken)
+		cancel_quietly(h->broken);
+	while (h->requests.active)
+		cancel_quietly(h->requests.active);
+	while (h->streams.active)
+		cancel_quietly(h->streams.active);
+	if (h->in_caller == 0)
+		destroy(h);
+}
+
+static void destroy(struct curl_http *h)
+{
+	mux_close(&h->requests);
+	mux_close(&h->streams);
+	timer_stop(h->loop, h->broken_timer);
+	while (h->n_idle)
+		curl_easy_cleanup(h->idle[--h->n_idle]);
+	curl_slist_free_all(h->connect_to);
+	free(h->url_start);
+	free(h->ca_pem);
+	free(h->cert_pem);
+	free(h->key_pem);
+	free(h->user_agent);
+	free(h->bearer);
+	free(h);
+	curl_global_cleanup();
+}
+
+/* ---- a new destination ---- */
+
+static bool is_loopback(const char *host)
+{
+	return str_eq(host, "localhost") || str_has_prefix(host, "127.") || str_eq(host, "[::1]");
+}
+
+static void free_curl_text(char **text) { curl_free(*text); }
+static void free_curl_url(CURLU **url) { curl_url_cleanup(*url); }
+
+/* With another name to verify, the URL gets that name and libcurl is told where it really is. */
+static struct err read_base_url(struct curl_http *h, const struct http_config *config)
+{
+	AUTO(free_curl_url) CURLU *url = curl_url();
+	AUTO(free_curl_text) char *scheme = NULL, *host = NULL, *port = NULL, *path = NULL;
+	AUTO(str_free) struct str start = { 0 };
+
+	if (!clean(config->base_url) || curl_url_set(url, CURLUPART_URL, config->base_url, 0) != CURLUE_OK)
+		return err_new(ERR_INVALID, "\"%s\" is no URL; it should look like https://host:port", config->base_url);
+	curl_url_get(url, CURLUPART_SCHEME, &scheme, 0);
+	curl_url_get(url, CURLUPART_HOST, &host, 0);
+	curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT);
+	curl_url_get(url, CURLUPART_PATH, &path, 0);
+	if ((!str_eq(scheme, "https") && !str_eq(scheme, "http")) || str_empty(host))
+		return err_new(ERR_INVALID, "\"%s\" should start with https:// or http://", config->base_url);
+	h->tls = str_eq(scheme, "https");
+	h->loopback = is_loopback(host);
+	str_addf(&start, "%s://%s:%s", scheme, str_empty(config->server_name) ? host : config->server_name, port);
+	if (path && path[1])
+		str_addf(&start, "%.*s", (int)(strlen(path) - (path[strlen(path) - 1] == '/')), path);
+	h->url_start = str_take(&start);
+	if (str_empty(config->server_name))
+		return OK;
+	str_addf(&start, "%s:%s:%s:%s", config->server_name, port, host, port);
+	h->connect_to = curl_slist_append(NULL, str_text(&start));
+	return h->connect_to ? OK : err_new(ERR_INTERNAL, "libcurl did not take a name: out of memory");
+}
+
+static const struct http_ops curl_ops = { curl_send, curl_cancel, curl_set_bearer, curl_free_client };
+
+struct err http_curl_new(struct loop *uv_loop, const struct http_config *config, struct http **out)
+{
+	struct curl_http *h = own_alloc(sizeof(*h));
+	struct err e;
+
+	curl_global_init(CURL_GLOBAL_DEFAULT);
+	h->base.ops = &curl_ops;
+	h->loop = uv_loop;
+	h->max_in_flight = config->max_in_flight > 0 ? config->max_in_flight : CURL_MAX_IN_FLIGHT;
+	h->ca_pem = own_strdup(config->ca_pem);
+	h->cert_pem = own_strdup(config->cert_pem);
+	h->key_pem = own_strdup(config->key_pem);
+	h->insecure = config->insecure;
+	h->user_agent = own_strdup(config->user_agent ? config->user_agent : "slurm-operator");
+	e = read_base_url(h, config);
+	if (!failed(e) && !h->tls && h->max_in_flight > CURL_PLAIN_CONNECTIONS)
+		h->max_in_flight = CURL_PLAIN_CONNECTIONS; /* more would wait inside of libcurl while their time runs */
+	if (!failed(e))
+		e = mux_open(&h->requests, h, true);
+	if (!failed(e))
+		e = mux_open(&h->streams, h, false);
+	if (failed(e)) {
+		destroy(h);
+		return e;
+	}
+	*out = &h->base;
+	return OK;
+}

@@ -1,0 +1,150 @@
+/* The event loop on libuv. */
+#include "net/loop_uv.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "base/own.h"
+
+enum { WATCHED_SIGNALS = 2 };
+static const int watched_signals[WATCHED_SIGNALS] = { SIGTERM, SIGINT };
+
+struct uv_backed_loop {
+	struct loop base; /* first: a struct loop * is this */
+	uv_loop_t uv;
+	uv_async_t awake; /* keeps the loop running while nothing else is open */
+	uv_signal_t signals[WATCHED_SIGNALS];
+	bool signals_open;
+	bool stopped;
+	void (*on_signal)(void *ctx, int signal);
+	void *signal_ctx;
+};
+
+struct timer {
+	uv_timer_t uv; /* first: a uv_handle_t * is this */
+	timer_fn *fn;
+	void *ctx;
+};
+
+static struct uv_backed_loop *backed(struct loop *l) { return (struct uv_backed_loop *)l; }
+
+uv_loop_t *loop_uv_handle(struct loop *l) { return &backed(l)->uv; }
+
+/* The loop's own clock, brought up to date: timers count from the same instant that callers see. */
+static int64_t now_ms(struct loop *l)
+{
+	uv_update_time(&backed(l)->uv);
+	return (int64_t)uv_now(&backed(l)->uv);
+}
+
+static int64_t wall_ms(struct loop *l)
+{
+	struct timespec t;
+
+	(void)l;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void timer_closed(uv_handle_t *handle) { free(handle); }
+
+static void timer_fired(uv_timer_t *uv)
+{
+	struct timer *t = (struct timer *)uv;
+	timer_fn *fn = t->fn;
+	void *ctx = t->ctx;
+
+	uv_close((uv_handle_t *)uv, timer_closed);
+	fn(ctx);
+}
+
+static struct timer *start_timer(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
+{
+	struct timer *t = own_alloc(sizeof(*t));
+
+	t->fn = fn;
+	t->ctx = ctx;
+	uv_update_time(&backed(l)->uv);
+	uv_timer_init(&backed(l)->uv, &t->uv);
+	uv_timer_start(&t->uv, timer_fired, delay_ms > 0 ? (uint64_t)delay_ms : 0, 0);
+	return t;
+}
+
+static void stop_timer(struct loop *l, struct timer *t)
+{
+	(void)l;
+	uv_close((uv_handle_t *)&t->uv, timer_closed);
+}
+
+static const struct loop_ops uv_ops = { now_ms, wall_ms, start_timer, stop_timer };
+
+struct loop *loop_uv_new(void)
+{
+	struct uv_backed_loop *b = own_alloc(sizeof(*b));
+
+	b->base.ops = &uv_ops;
+	/* Writing to a connection that the peer closed must be an error of that connection, not the end of the program. */
+	signal(SIGPIPE, SIG_IGN);
+	if (uv_loop_init(&b->uv) != 0 || uv_async_init(&b->uv, &b->awake, NULL) != 0)
+		abort(); /* no descriptors at start-up: nothing can work */
+	return &b->base;
+}
+
+static void signal_came(uv_signal_t *handle, int number)
+{
+	struct uv_backed_loop *b = handle->data;
+
+	b->on_signal(b->signal_ctx, number);
+}
+
+void loop_uv_on_signal(struct loop *l, void (*on_signal)(void *ctx, int signal), void *ctx)
+{
+	struct uv_backed_loop *b = backed(l);
+
+	b->on_signal = on_signal;
+	b->signal_ctx = ctx;
+	if (b->signals_open)
+		return;
+	b->signals_open = true;
+	for (int i = 0; i < WATCHED_SIGNALS; i++) {
+		uv_signal_init(&b->uv, &b->signals[i]);
+		b->signals[i].data = b;
+		uv_signal_start(&b->signals[i], signal_came, watched_signals[i]);
+	}
+}
+
+void loop_uv_run(struct loop *l)
+{
+	struct uv_backed_loop *b = backed(l);
+
+	while (!b->stopped)
+		uv_run(&b->uv, UV_RUN_DEFAULT);
+	b->stopped = false;
+}
+
+void loop_uv_stop(struct loop *l)
+{
+	backed(l)->stopped = true;
+	uv_stop(&backed(l)->uv);
+}
+
+/* Everything else closes its own handles before; what is left are timers that nobody stopped and the loop's own. */
+static void close_leftover(uv_handle_t *handle, void *unused)
+{
+	(void)unused;
+	if (!uv_is_closing(handle))
+		uv_close(handle, handle->type == UV_TIMER ? timer_closed : NULL);
+}
+
+void loop_uv_free(struct loop *l)
+{
+	if (!l)
+		return;
+	struct uv_backed_loop *b = backed(l);
+
+	uv_walk(&b->uv, close_leftover, NULL);
+	uv_run(&b->uv, UV_RUN_DEFAULT);
+	uv_loop_close(&b->uv);
+	free(b);
+}

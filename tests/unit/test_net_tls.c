@@ -1,0 +1,240 @@
+/* Who trusts whom: the HTTP client against a TLS peer with certificates made on the spot. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "fake_peer.h"
+
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509v3.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "net/http.h"
+
+struct identity {
+	X509 *cert;
+	EVP_PKEY *key;
+	char *cert_pem, *key_pem;
+};
+
+struct world {
+	struct loop *loop;
+	struct peer peer;
+	SSL_CTX *tls;
+	struct identity server, client;
+	struct http *http;
+	struct err err;
+	int status;
+};
+
+static char *pem_text(BIO *bio)
+{
+	char *bytes;
+	long n = BIO_get_mem_data(bio, &bytes);
+	char *text = own_strndup(bytes, (size_t)n);
+
+	BIO_free(bio);
+	return text;
+}
+
+/* A certificate that signs itself, so it is its own authority. alternative: "DNS:name" or "IP:address". */
+static struct identity make_identity(const char *name, const char *alternative)
+{
+	struct identity id = { X509_new(), EVP_EC_gen("P-256"), NULL, NULL };
+	X509_NAME *subject = X509_get_subject_name(id.cert);
+	X509_EXTENSION *names = X509V3_EXT_conf_nid(NULL, NULL, NID_subject_alt_name, alternative);
+
+	X509_set_version(id.cert, 2);
+	ASN1_INTEGER_set(X509_get_serialNumber(id.cert), 1);
+	X509_gmtime_adj(X509_getm_notBefore(id.cert), -60);
+	X509_gmtime_adj(X509_getm_notAfter(id.cert), 3600);
+	X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1, 0);
+	X509_set_issuer_name(id.cert, subject);
+	X509_set_pubkey(id.cert, id.key);
+	X509_add_ext(id.cert, names, -1);
+	X509_EXTENSION_free(names);
+	assert_true(X509_sign(id.cert, id.key, EVP_sha256()) > 0);
+	BIO *cert = BIO_new(BIO_s_mem()), *key = BIO_new(BIO_s_mem());
+	PEM_write_bio_X509(cert, id.cert);
+	PEM_write_bio_PrivateKey(key, id.key, NULL, NULL, 0, NULL, NULL);
+	id.cert_pem = pem_text(cert);
+	id.key_pem = pem_text(key);
+	return id;
+}
+
+static void drop_identity(struct identity *id)
+{
+	X509_free(id->cert);
+	EVP_PKEY_free(id->key);
+	free(id->cert_pem);
+	free(id->key_pem);
+}
+
+static int given_identities(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+
+	w->loop = loop_uv_new();
+	w->tls = SSL_CTX_new(TLS_server_method());
+	w->server = make_identity("server", "DNS:api.example");
+	w->client = make_identity("client", "DNS:client.example");
+	SSL_CTX_use_certificate(w->tls, w->server.cert);
+	SSL_CTX_use_PrivateKey(w->tls, w->server.key);
+	peer_start(&w->peer, w->tls, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+
+	http_free(w->http);
+	peer_stop(&w->peer);
+	loop_uv_free(w->loop);
+	SSL_CTX_free(w->tls);
+	drop_identity(&w->server);
+	drop_identity(&w->client);
+	free(w);
+	return 0;
+}
+
+static void done(void *ctx, struct err e, const struct http_answer *a)
+{
+	struct world *w = ctx;
+
+	w->err = e;
+	w->status = a ? a->status : 0;
+	loop_uv_stop(w->loop);
+}
+
+static void ask(struct world *w, struct http_config config)
+{
+	AUTO(str_free) struct str url = { 0 };
+
+	str_addf(&url, "https://127.0.0.1:%d", w->peer.port);
+	config.base_url = str_text(&url);
+	assert_false(failed(http_curl_new(w->loop, &config, &w->http)));
+	http_send(w->http, &(struct http_request){ .method = "GET", .path = "/" }, done, w);
+	loop_uv_run(w->loop);
+}
+
+static void answered(struct world *w)
+{
+	if (failed(w->err))
+		fail_msg("%s", w->err.text);
+	assert_int_equal(w->status, 200);
+}
+
+static void failed_with(struct world *w, enum err_kind kind, const char *sentence)
+{
+	assert_string_equal(err_kind_name(w->err.kind), err_kind_name(kind));
+	if (!strstr(w->err.text, sentence))
+		fail_msg("\"%s\" is not in: %s", sentence, w->err.text);
+}
+
+static void a_peer_of_a_known_authority_is_trusted(void **state)
+{
+	struct world *w = *state;
+
+	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem, .server_name = "api.example" });
+	answered(w);
+	assert_non_null(strstr(w->peer.request, "Host: api.example"));
+}
+
+static void a_peer_of_an_unknown_authority_is_denied(void **state)
+{
+	struct world *w = *state;
+
+	ask(w, (struct http_config){ .ca_pem = w->client.cert_pem, .server_name = "api.example" });
+	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
+}
+
+static void a_peer_with_another_name_is_denied(void **state)
+{
+	struct world *w = *state;
+
+	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem });
+	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
+}
+
+static void nothing_is_verified_when_the_user_says_so(void **state)
+{
+	struct world *w = *state;
+
+	ask(w, (struct http_config){ .insecure = true });
+	answered(w);
+}
+
+static void given_the_peer_wants_a_certificate(struct world *w)
+{
+	SSL_CTX_set_verify(w->tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
+	X509_STORE_add_cert(SSL_CTX_get_cert_store(w->tls), w->client.cert);
+}
+
+static void a_client_certificate_is_shown(void **state)
+{
+	struct world *w = *state;
+
+	given_the_peer_wants_a_certificate(w);
+	ask(w, (struct http_config){
+		.ca_pem = w->server.cert_pem, .server_name = "api.example", .cert_pem = w->client.cert_pem, .key_pem = w->client.key_pem });
+	answered(w);
+}
+
+static void a_missing_client_certificate_is_named(void **state)
+{
+	struct world *w = *state;
+
+	given_the_peer_wants_a_certificate(w);
+	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem, .server_name = "api.example" });
+	failed_with(w, ERR_DENIED, "the peer wants a client certificate and got none");
+}
+
+static void an_unusable_authority_or_key_is_named(void **state)
+{
+	struct world *w = *state;
+
+	ask(w, (struct http_config){ .ca_pem = "no certificate\n", .server_name = "api.example" });
+	failed_with(w, ERR_INVALID, "(CA)");
+	http_free(TAKE(w->http));
+	ask(w, (struct http_config){
+		.ca_pem = w->server.cert_pem, .server_name = "api.example", .cert_pem = w->client.cert_pem, .key_pem = w->server.key_pem });
+	failed_with(w, ERR_INVALID, "our client certificate or its key is not usable");
+}
+
+static void plain_http_to_a_tls_peer_is_lost(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str url = { 0 };
+
+	str_addf(&url, "http://127.0.0.1:%d", w->peer.port);
+	assert_false(failed(http_curl_new(w->loop, &(struct http_config){ .base_url = str_text(&url) }, &w->http)));
+	http_send(w->http, &(struct http_request){ .method = "GET", .path = "/" }, done, w);
+	loop_uv_run(w->loop);
+	assert_true(failed(w->err));
+}
+
+#define TLS_TEST(name) cmocka_unit_test_setup_teardown(name, given_identities, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TLS_TEST(a_peer_of_a_known_authority_is_trusted),
+		TLS_TEST(a_peer_of_an_unknown_authority_is_denied),
+		TLS_TEST(a_peer_with_another_name_is_denied),
+		TLS_TEST(nothing_is_verified_when_the_user_says_so),
+		TLS_TEST(a_client_certificate_is_shown),
+		TLS_TEST(a_missing_client_certificate_is_named),
+		TLS_TEST(an_unusable_authority_or_key_is_named),
+		TLS_TEST(plain_http_to_a_tls_peer_is_lost),
+	};
+	return cmocka_run_group_tests_name("net_tls", tests, NULL, NULL);
+}
