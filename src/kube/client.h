@@ -1,0 +1,36 @@
+/*
+ * Kubernetes API client: one JSON request, one decoded answer. Errors carry the text of the API server's Status and a kind:
+ * 404 NOT_FOUND; 409 EXISTS (reason AlreadyExists) or CONFLICT; 410 EXPIRED; 401, 403 DENIED; 400, 405, 406, 415, 422 INVALID; 413 TOO_LARGE;
+ * 429, 5xx RETRY, but 504 LOST (the server gave up waiting; it may still be done). 403 on a create in a terminating namespace
+ * (cause NamespaceTerminating) is NOT_FOUND: nothing to be done there any more. A 2xx answer that is not readable is LOST.
+ */
+#ifndef KUBE_CLIENT_H
+#define KUBE_CLIENT_H
+
+#include "json/json.h"
+#include "kube/resource.h"
+#include "net/http.h"
+
+struct kube {
+	struct http *http;
+	struct loop *loop;
+};
+
+enum kube_patch { PATCH_NONE, PATCH_MERGE, PATCH_JSON };
+
+struct kube_request {
+	const char *method; /* "GET", "POST", "PUT", "PATCH", "DELETE" */
+	const char *path;   /* from resource_path, with a query if any */
+	enum kube_patch patch;
+	const char *body; /* JSON text, copied; NULL: none */
+	int64_t timeout_ms;
+};
+
+/* object: the answer's root, valid during the callback; NULL when err is set. asked_ms: see struct http_answer. */
+typedef void kube_done(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms);
+struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_done *done, void *ctx);
+
+/* The error that an answer of the API server stands for; OK for 2xx. */
+struct err kube_status_error(int http_status, const struct json *status);
+
+#endif

@@ -1,0 +1,63 @@
+#include "kube/condition.h"
+
+#include "base/str.h"
+
+static const char *const status_words[] = { [COND_FALSE] = "False", [COND_TRUE] = "True", [COND_UNKNOWN] = "Unknown" };
+
+static const struct json *find(const struct json *conditions, const char *type)
+{
+	for (struct json_iter it = json_iter(conditions); json_next(&it);)
+		if (str_eq(json_str(json_get(it.value, "type"), ""), type))
+			return it.value;
+	return NULL;
+}
+
+/* Since when the old condition has this status; now when it had another. */
+static const char *since(const struct json *was, const char *status, int64_t now_wall_ms, char text[static TIME_RFC3339_BYTES])
+{
+	const char *then = json_str(json_get(was, "lastTransitionTime"), "");
+	int64_t parsed;
+
+	if (str_eq(json_str(json_get(was, "status"), ""), status) && time_parse(then, &parsed))
+		return then;
+	time_format(now_wall_ms, text);
+	return text;
+}
+
+void condition_set(struct jdoc *d, struct jval *conditions, const struct json *old, const struct condition *c, int64_t generation,
+	int64_t now_wall_ms)
+{
+	const char *status = status_words[c->status];
+	char now[TIME_RFC3339_BYTES];
+	struct jval *v = j_push(d, conditions, j_obj(d));
+
+	j_set_str(d, v, "type", c->type);
+	j_set_str(d, v, "status", status);
+	if (generation > 0)
+		j_set_int(d, v, "observedGeneration", generation);
+	j_set_str(d, v, "lastTransitionTime", since(find(old, c->type), status, now_wall_ms, now));
+	j_set_str(d, v, "reason", c->reason);
+	j_set_str(d, v, "message", c->message ? c->message : "");
+}
+
+static bool listed(const char *const *types, const char *type)
+{
+	for (; *types; types++)
+		if (str_eq(*types, type))
+			return true;
+	return false;
+}
+
+void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struct json *old, const char *const *ours)
+{
+	for (struct json_iter it = json_iter(old); json_next(&it);)
+		if (!listed(ours, json_str(json_get(it.value, "type"), "")))
+			j_push(d, conditions, j_copy(d, it.value));
+}
+
+int64_t condition_since_ms(const struct json *conditions, const char *type)
+{
+	int64_t ms;
+
+	return time_parse(json_str(json_get(find(conditions, type), "lastTransitionTime"), ""), &ms) ? ms : 0;
+}

@@ -1,0 +1,23 @@
+/* metav1.Condition lists: set one, keep foreign ones, move lastTransitionTime only when status changes. */
+#ifndef KUBE_CONDITION_H
+#define KUBE_CONDITION_H
+
+#include "base/time.h"
+#include "json/json.h"
+
+enum cond_status { COND_FALSE, COND_TRUE, COND_UNKNOWN };
+struct condition {
+	const char *type;
+	enum cond_status status;
+	const char *reason;  /* CamelCase */
+	const char *message; /* a sentence: what is waited for */
+};
+/* conditions: the array to write; old: the list as last read (may be NULL). Pure: now is given. */
+void condition_set(struct jdoc *d, struct jval *conditions, const struct json *old, const struct condition *c, int64_t generation,
+	int64_t now_wall_ms);
+/* Copies the conditions of old whose type is none of ours (NULL-terminated list): foreign ones survive. */
+void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struct json *old, const char *const *ours);
+/* Since when the condition has its present status; 0 when it is not there. */
+int64_t condition_since_ms(const struct json *conditions, const char *type);
+
+#endif

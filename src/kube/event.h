@@ -1,0 +1,19 @@
+/*
+ * Events (core/v1), aggregated: the same object, type, reason and message raises the count of one Event instead of making more;
+ * at most 25 new Events for one object in 5 minutes, further ones are counted in the log only. Never blocks and never fails the caller.
+ */
+#ifndef KUBE_EVENT_H
+#define KUBE_EVENT_H
+
+#include "kube/client.h"
+
+struct events;
+struct object_ref {
+	enum resource resource;
+	const char *ns, *name, *uid;
+};
+struct events *events_new(struct kube *k, const char *component);
+void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message);
+void events_free(struct events *e);
+
+#endif

@@ -1,0 +1,324 @@
+/*
+ * Leader election.
+ *
+ *     seeking --- the lease is free, or its holder stopped renewing ---> leading --- not renewed in time, or taken ---> lost
+ *                                                                          |
+ *                                                                          +--- lease_release ---> released
+ *
+ * One request at a time; a step asks what to do next from what was seen last.
+ */
+#include "kube/lease.h"
+
+#include "base/own.h"
+#include "base/str.h"
+#include "base/time.h"
+
+enum {
+	LEASE_MS = 15000,
+	RENEW_MS = 2000,
+	GIVE_UP_MS = 10000,
+	REQUEST_MS = 5000,
+	RELEASE_MS = 3000,
+};
+
+enum stage { SEEKING, LEADING, RELEASING, OVER };
+
+struct lease {
+	struct kube *kube;
+	char *ns, *name, *identity;
+	const struct lease_handler *handler;
+	void *ctx;
+
+	enum stage stage;
+	struct http_call *call;
+	struct timer *timer;    /* the next step */
+	struct timer *deadline; /* leading: the end of what our last renewal is good for; releasing: the end of patience */
+	int64_t sent_ms;        /* of the request under way */
+	struct json_doc *seen;  /* as last answered */
+	int64_t seen_ms;        /* by our clock, since when the holder's renewal is as it is */
+	struct err last_error;
+	void (*released)(void *ctx);
+	void *released_ctx;
+};
+
+static void step(void *lease);
+
+static const struct json *spec(const struct lease *l) { return json_get(json_root(l->seen), "spec"); }
+static const char *holder(const struct lease *l) { return json_str(json_get(spec(l), "holderIdentity"), ""); }
+static bool is_ours(const struct lease *l) { return str_eq(holder(l), l->identity); }
+
+static void step_after(struct lease *l, int64_t ms)
+{
+	timer_stop(l->kube->loop, l->timer);
+	l->timer = timer_start(l->kube->loop, ms, step, l);
+}
+
+/* ---- ends ---- */
+
+static void stop_all(struct lease *l)
+{
+	timer_stop(l->kube->loop, TAKE(l->timer));
+	timer_stop(l->kube->loop, TAKE(l->deadline));
+	http_cancel(l->kube->http, TAKE(l->call));
+}
+
+static void lose(struct lease *l, struct err why)
+{
+	stop_all(l);
+	l->stage = OVER;
+	l->handler->lost(l->ctx, why);
+}
+
+static void not_renewed(void *lease)
+{
+	struct lease *l = lease;
+	struct err e = l->last_error;
+
+	l->deadline = NULL;
+	if (!failed(e))
+		e = err_new(ERR_LOST, "no answer from the API server");
+	lose(l, err_wrap(e, "the lease %s/%s was not renewed for %d s", l->ns, l->name, GIVE_UP_MS / 1000));
+}
+
+static void release_ended(struct lease *l)
+{
+	stop_all(l);
+	l->stage = OVER;
+	if (l->released)
+		l->released(l->released_ctx);
+}
+
+static void release_waited(void *lease)
+{
+	struct lease *l = lease;
+
+	l->deadline = NULL;
+	release_ended(l);
+}
+
+/* ---- what is seen ---- */
+
+static void remember(struct lease *l, const struct json *object)
+{
+	const struct json *was = spec(l), *is = json_get(object, "spec");
+	bool same = l->seen && json_equal(json_get(was, "renewTime"), json_get(is, "renewTime")) &&
+		str_eq(holder(l), json_str(json_get(is, "holderIdentity"), ""));
+	struct json_doc *copy = json_copy(object);
+
+	if (!same)
+		l->seen_ms = loop_now_ms(l->kube->loop);
+	json_free(l->seen);
+	l->seen = copy;
+}
+
+/* Clocks of machines differ: what counts is how long we have been seeing the same renewal. */
+static bool is_free(const struct lease *l)
+{
+	int64_t seconds = json_i64(json_get(spec(l), "leaseDurationSeconds"), LEASE_MS / 1000);
+
+	if (holder(l)[0] == 0 || is_ours(l))
+		return true;
+	if (seconds < 1 || seconds > 3600)
+		seconds = LEASE_MS / 1000;
+	return loop_now_ms(l->kube->loop) >= l->seen_ms + seconds * 1000;
+}
+
+/* ---- what is written ---- */
+
+static void write_times(struct lease *l, struct jdoc *d, struct jval *to)
+{
+	char now[TIME_RFC3339_BYTES];
+	int64_t transitions = json_i64(json_get(spec(l), "leaseTransitions"), 0);
+
+	time_format_micro(loop_wall_ms(l->kube->loop), now);
+	j_set_str(d, to, "renewTime", now);
+	if (l->seen && is_ours(l))
+		return;
+	j_set_str(d, to, "acquireTime", now);
+	if (l->stage != RELEASING)
+		j_set_int(d, to, "leaseTransitions", l->seen ? transitions + 1 : 0);
+}
+
+static struct jval *base_object(struct lease *l, struct jdoc *d)
+{
+	if (l->seen)
+		return j_copy(d, json_root(l->seen)); /* with the fields of others and the resourceVersion that guards it */
+	struct jval *o = j_obj(d);
+	j_set_str(d, o, "apiVersion", resource_rows[RES_LEASE].api_version);
+	j_set_str(d, o, "kind", resource_rows[RES_LEASE].kind);
+	struct jval *meta = j_set(d, o, "metadata", j_obj(d));
+	j_set_str(d, meta, "name", l->name);
+	j_set_str(d, meta, "namespace", l->ns);
+	return o;
+}
+
+static void send(struct lease *l, const char *method, const char *body, kube_done *done)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	bool create = str_eq(method, "POST");
+	struct kube_request r = {
+		.method = method,
+		.path = resource_path(&a, RES_LEASE, l->ns, create ? NULL : l->name, NULL),
+		.body = body,
+		.timeout_ms = REQUEST_MS,
+	};
+
+	l->sent_ms = loop_now_ms(l->kube->loop);
+	l->call = kube_send(l->kube, &r, done, l);
+}
+
+static void write_lease(struct lease *l, kube_done *done)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	struct jdoc *d = jdoc_new(&a);
+	struct jval *object = base_object(l, d);
+	struct jval *to = j_child(d, object, "spec");
+	bool release = l->stage == RELEASING;
+
+	write_times(l, d, to);
+	j_set_str(d, to, "holderIdentity", release ? "" : l->identity);
+	j_set_int(d, to, "leaseDurationSeconds", release ? 1 : LEASE_MS / 1000);
+	send(l, l->seen ? "PUT" : "POST", j_text(d, object), done);
+}
+
+/* ---- the steps ---- */
+
+/* What we remember may be old: the next step reads before it writes. */
+static void forget(struct lease *l, struct err e)
+{
+	l->last_error = e;
+	if (e.kind == ERR_NOT_FOUND) {
+		json_free(l->seen);
+		l->seen = NULL;
+	}
+}
+
+static void renewed(struct lease *l)
+{
+	bool first = l->stage == SEEKING;
+
+	/* counted from before it was sent: others count from when they see it, which is later */
+	int64_t left = l->sent_ms + GIVE_UP_MS - loop_now_ms(l->kube->loop);
+	l->stage = LEADING;
+	l->last_error = OK;
+	timer_stop(l->kube->loop, l->deadline);
+	l->deadline = timer_start(l->kube->loop, left > 0 ? left : 0, not_renewed, l);
+	step_after(l, RENEW_MS);
+	if (first)
+		l->handler->leading(l->ctx);
+}
+
+static void write_done(void *lease, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct lease *l = lease;
+
+	(void)retry_after_ms;
+	l->call = NULL;
+	if (!failed(e) && !json_is_obj(object))
+		e = err_new(ERR_LOST, "the answer of the API server is empty");
+	if (failed(e)) {
+		forget(l, e);
+		/* somebody was faster: see at once who, since it may end our leading */
+		step_after(l, l->stage == LEADING && e.kind == ERR_CONFLICT ? 0 : RENEW_MS);
+		return;
+	}
+	remember(l, object);
+	renewed(l);
+}
+
+static void read_done(void *lease, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct lease *l = lease;
+
+	(void)retry_after_ms;
+	l->call = NULL;
+	if (!failed(e))
+		remember(l, object);
+	else
+		forget(l, e);
+	bool absent = failed(e) && e.kind == ERR_NOT_FOUND;
+	if (failed(e) && !absent) {
+		step_after(l, RENEW_MS);
+	} else if (l->stage == LEADING && !absent && !is_ours(l)) {
+		lose(l, err_new(ERR_CONFLICT, "the lease %s/%s was taken by %s", l->ns, l->name, holder(l)[0] ? holder(l) : "nobody"));
+	} else if (absent || is_free(l)) {
+		write_lease(l, write_done);
+	} else {
+		step_after(l, RENEW_MS);
+	}
+}
+
+static void step(void *lease)
+{
+	struct lease *l = lease;
+
+	l->timer = NULL;
+	if (l->stage == LEADING && !failed(l->last_error))
+		write_lease(l, write_done); /* on top of our own last write, or a conflict tells */
+	else
+		send(l, "GET", NULL, read_done);
+}
+
+/* ---- giving it up ---- */
+
+static void release_written(void *lease, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct lease *l = lease;
+
+	(void)e, (void)object, (void)retry_after_ms;
+	l->call = NULL;
+	release_ended(l);
+}
+
+static void release_read(void *lease, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct lease *l = lease;
+
+	(void)retry_after_ms;
+	l->call = NULL;
+	if (!failed(e))
+		remember(l, object);
+	if (failed(e) || !is_ours(l))
+		release_ended(l);
+	else
+		write_lease(l, release_written);
+}
+
+void lease_release(struct lease *l, void (*done)(void *ctx), void *ctx)
+{
+	bool leading = l->stage == LEADING;
+
+	stop_all(l);
+	l->stage = RELEASING;
+	l->released = done;
+	l->released_ctx = ctx;
+	l->deadline = timer_start(l->kube->loop, leading ? RELEASE_MS : 0, release_waited, l);
+	if (leading)
+		send(l, "GET", NULL, release_read); /* a renewal may have been under way: see what it left */
+}
+
+struct lease *lease_new(struct kube *k, const char *ns, const char *name, const char *identity, const struct lease_handler *h, void *ctx)
+{
+	struct lease *l = own_alloc(sizeof(*l));
+
+	l->kube = k;
+	l->ns = own_strdup(ns);
+	l->name = own_strdup(name);
+	l->identity = own_strdup(identity);
+	l->handler = h;
+	l->ctx = ctx;
+	step_after(l, 0);
+	return l;
+}
+
+void lease_free(struct lease *l)
+{
+	if (!l)
+		return;
+	stop_all(l);
+	json_free(l->seen);
+	free(l->ns);
+	free(l->name);
+	free(l->identity);
+	free(l);
+}

@@ -1,0 +1,15 @@
+/* Text as a part of a URL; for the files of this folder only. */
+#ifndef KUBE_QUERY_H
+#define KUBE_QUERY_H
+
+#include "base/own.h"
+#include "base/str.h"
+
+/* Percent-encodes everything but letters, digits and "-._~". */
+void query_escape(struct str *out, const char *text);
+/* Appends "/before/segment", or "/segment" when before is NULL. The segment is escaped, so that it stays one. */
+void query_segment(struct str *out, const char *before, const char *segment);
+/* Appends "?name=value", or "&name=value" when there is a query already. */
+void query_add(struct str *out, const char *name, const char *value);
+
+#endif

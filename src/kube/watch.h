@@ -1,0 +1,26 @@
+/*
+ * List, then watch one resource for ever: pages of 500 (quorum reads: never resourceVersion=0, so a restart cannot go back in time), bookmarks,
+ * 410 and gaps by listing again, back-off with jitter, CRD not installed (404) and missing RBAC (403) retried slowly and reported.
+ * After a relist, objects that vanished meanwhile are reported as deleted: begin and end of each complete list are events.
+ */
+#ifndef KUBE_WATCH_H
+#define KUBE_WATCH_H
+
+#include "kube/client.h"
+
+struct watch;
+
+struct watch_handler {
+	void (*list_begin)(void *ctx);
+	/* An object as it is now. resourceVersion numerically older than what you have: ignore. Valid during the call. */
+	void (*upsert)(void *ctx, const struct json *object);
+	void (*removed)(void *ctx, const struct json *last);
+	void (*list_end)(void *ctx); /* everything not seen since list_begin is gone; from now on the view is complete */
+	void (*trouble)(void *ctx, struct err err); /* not connected; once for each failed attempt. The view goes on being usable but old */
+};
+
+/* ns NULL: all namespaces. selector: a label selector for the query, or NULL. handler and ctx outlive the watch. */
+struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector, const struct watch_handler *handler, void *ctx);
+void watch_free(struct watch *w); /* accepts NULL */
+
+#endif

@@ -1,0 +1,374 @@
+/* kubeconfig files, service accounts and credential plug-ins, from files in a folder of the test's own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "fake_peer.h"
+#include "kube/config_parts.h"
+
+struct world {
+	char folder[64];
+	struct kube_config config;
+	struct err err;
+	struct str path; /* of the file written last */
+};
+
+static int given_a_folder(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	const char template[] = "/tmp/kubeconfig-XXXXXX";
+
+	memcpy(w->folder, template, sizeof(template));
+	assert_non_null(mkdtemp(w->folder));
+	unsetenv("KUBECONFIG");
+	unsetenv("KUBERNETES_SERVICE_HOST");
+	setenv("HOME", w->folder, 1);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	DIR *folder = opendir(w->folder);
+	struct dirent *entry;
+
+	while ((entry = readdir(folder)))
+		unlinkat(dirfd(folder), entry->d_name, 0);
+	closedir(folder);
+	rmdir(w->folder);
+	kube_config_free(&w->config);
+	str_free(&w->path);
+	free(w);
+	return 0;
+}
+
+static const char *path_of(struct world *w, const char *name)
+{
+	str_clear(&w->path);
+	str_addf(&w->path, "%s/%s", w->folder, name);
+	return str_text(&w->path);
+}
+
+static const char *given_file(struct world *w, const char *name, const char *text)
+{
+	FILE *f = fopen(path_of(w, name), "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	return str_text(&w->path);
+}
+
+static void load(struct world *w, const char *path, const char *context)
+{
+	kube_config_free(&w->config);
+	w->err = kube_config_load(path, context, &w->config);
+}
+
+static void loaded(struct world *w)
+{
+	if (failed(w->err))
+		fail_msg("%s", w->err.text);
+}
+
+static void refused(struct world *w, enum err_kind kind, const char *says)
+{
+	if (w->err.kind != kind || !strstr(w->err.text, says))
+		fail_msg("%s: %s\n(should be %s: %s)", err_kind_name(w->err.kind), w->err.text, err_kind_name(kind), says);
+}
+
+#define CLUSTER "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts:\n- name: c\n  context: {cluster: k, user: u, namespace: lab}\n" \
+		"clusters:\n- name: k\n  cluster:\n    server: https://host:6443/\n"
+#define USER CLUSTER "users:\n- name: u\n  user:\n"
+
+/* ---- kubeconfig ---- */
+
+static void data_inline_is_decoded(void **state)
+{
+	struct world *w = *state;
+
+	load(w, given_file(w, "a", CLUSTER "    certificate-authority-data: Q0EKQ0EK\n    tls-server-name: other\n"
+		"users:\n- name: u\n  user:\n    client-certificate-data: |\n      Q0VS\n      VA==\n    client-key-data: S0VZ\n"), NULL);
+	loaded(w);
+	assert_string_equal(w->config.server, "https://host:6443");
+	assert_string_equal(w->config.ca_pem, "CA\nCA\n");
+	assert_string_equal(w->config.cert_pem, "CERT");
+	assert_string_equal(w->config.key_pem, "KEY");
+	assert_string_equal(w->config.server_name, "other");
+	assert_string_equal(w->config.ns, "lab");
+	assert_false(w->config.insecure);
+}
+
+static void files_are_relative_to_the_kubeconfig(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *token = NULL;
+	int64_t expires_in_ms;
+
+	given_file(w, "ca.pem", "AUTHORITY");
+	given_file(w, "token", "t-1\n");
+	load(w, given_file(w, "a", CLUSTER "    certificate-authority: ca.pem\nusers:\n- name: u\n  user: {tokenFile: token, token: old}\n"), NULL);
+	loaded(w);
+	assert_string_equal(w->config.ca_pem, "AUTHORITY");
+	assert_false(failed(kube_config_token(&w->config, &token, &expires_in_ms)));
+	assert_string_equal(token, "t-1");
+	given_file(w, "token", "t-2");
+	free(TAKE(token));
+	assert_false(failed(kube_config_token(&w->config, &token, &expires_in_ms)));
+	assert_string_equal(token, "t-2");
+}
+
+static void the_first_file_of_a_list_wins(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str list = { 0 };
+
+	str_addf(&list, "%s/absent:", w->folder);
+	str_addf(&list, "%s:", given_file(w, "a", "current-context: c\ncontexts: null\nusers:\n- {name: u, user: {token: first}}\n"));
+	str_addf(&list, "%s", given_file(w, "b", USER "    token: second\n"));
+	setenv("KUBECONFIG", str_text(&list), 1);
+	load(w, NULL, NULL);
+	loaded(w);
+	assert_string_equal(w->config.token, "first");
+	assert_string_equal(w->config.server, "https://host:6443");
+}
+
+static void a_context_can_be_chosen(void **state)
+{
+	struct world *w = *state;
+	const char *path = given_file(w, "a", "contexts:\n- name: x\n  context: {cluster: k}\nclusters:\n- {name: k, cluster: {server: 'http://h:1'}}\n");
+
+	load(w, path, "x");
+	loaded(w);
+	assert_string_equal(w->config.ns, "default");
+	load(w, path, NULL);
+	refused(w, ERR_INVALID, "has no current-context");
+	load(w, path, "y");
+	refused(w, ERR_NOT_FOUND, "has no context \"y\"");
+}
+
+static void the_home_folder_comes_last(void **state)
+{
+	struct world *w = *state;
+
+	load(w, NULL, NULL);
+	refused(w, ERR_NOT_FOUND, "no Kubernetes configuration: KUBECONFIG is not set");
+	assert_non_null(strstr(w->err.text, "/.kube/config"));
+	setenv("KUBECONFIG", path_of(w, "absent"), 1);
+	load(w, NULL, NULL);
+	refused(w, ERR_NOT_FOUND, "none of the files in KUBECONFIG");
+}
+
+static void bad_input_is_one_clear_sentence(void **state)
+{
+	static const struct {
+		const char *text, *says;
+		enum err_kind kind;
+	} rows[] = {
+		{ "", "is empty", ERR_INVALID },
+		{ "- a\n- b\n", "not a YAML mapping", ERR_INVALID },
+		{ "a: [b\n", "the kubeconfig /tmp/", ERR_INVALID },
+		{ "current-context: c\n", "has no context \"c\"", ERR_NOT_FOUND },
+		{ "current-context: c\ncontexts:\n- {name: c, context: {cluster: k, user: u}}\n", "has no cluster \"k\"", ERR_NOT_FOUND },
+		{ CLUSTER, "has no user \"u\"", ERR_NOT_FOUND },
+		{ "current-context: c\ncontexts:\n- {name: c}\n", "has the context \"c\" without its content", ERR_INVALID },
+		{ "current-context: c\ncontexts:\n- {name: c, context: {cluster: k}}\nclusters:\n- {name: k, cluster: {server: 'host:1'}}\n",
+			"it should start with https://", ERR_INVALID },
+		{ CLUSTER "    certificate-authority-data: '!'\n", "certificate-authority-data of \"k\" is not base64", ERR_INVALID },
+		{ CLUSTER "    certificate-authority: absent.pem\n", "absent.pem cannot be read: there is no such file", ERR_NOT_FOUND },
+		{ CLUSTER "    certificate-authority: .\n", "it is a directory, not a file", ERR_INVALID },
+		{ CLUSTER "    certificate-authority-data: Q0E=\n    insecure-skip-tls-verify: true\n", "only one can be meant", ERR_INVALID },
+		{ CLUSTER "    proxy-url: http://p\n", "set the variable HTTPS_PROXY", ERR_INVALID },
+		{ USER "    client-certificate-data: Q0E=\n", "without its key", ERR_INVALID },
+		{ USER "    username: me\n", "use exec or a token", ERR_INVALID },
+		{ USER "    exec: {command: x, apiVersion: client.authentication.k8s.io/v1alpha1}\n", "it should be client.authentication.k8s.io/v1", ERR_INVALID },
+		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1}\n", "has no command", ERR_INVALID },
+		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: x, env: [{name: 'a=b'}]}\n", "no usable name", ERR_INVALID },
+		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: x, args: [1]}\n", "is no string", ERR_INVALID },
+	};
+	struct world *w = *state;
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		load(w, given_file(w, "a", rows[i].text), NULL);
+		refused(w, rows[i].kind, rows[i].says);
+		assert_non_null(strstr(w->err.text, w->folder));
+	}
+	load(w, w->folder, NULL);
+	refused(w, ERR_INVALID, "it is a directory, not a file");
+	load(w, path_of(w, "absent"), NULL);
+	refused(w, ERR_NOT_FOUND, "/absent cannot be read: there is no such file");
+}
+
+/* ---- service account ---- */
+
+static void a_service_account_is_read(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *token = NULL;
+	int64_t expires_in_ms;
+
+	given_file(w, "ca.crt", "AUTHORITY");
+	given_file(w, "namespace", "slinky");
+	assert_false(failed(config_from_account(w->folder, "fd00::1", "443", &w->config)));
+	assert_string_equal(w->config.server, "https://[fd00::1]:443");
+	assert_string_equal(w->config.ns, "slinky");
+	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
+	refused(w, ERR_NOT_FOUND, "/token cannot be read");
+	given_file(w, "token", "\n");
+	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
+	refused(w, ERR_INVALID, "is empty");
+	given_file(w, "token", "a b\n");
+	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
+	refused(w, ERR_INVALID, "should hold one word");
+	assert_null(token);
+}
+
+/* ---- plug-ins ---- */
+
+#define PLUGIN(script) USER "    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: sh\n      args: [-c, " script "]\n" \
+			    "      env: [{name: SHOWN, value: s3}]\n"
+#define CREDENTIAL "\"echo '{\\\"kind\\\":\\\"ExecCredential\\\",\\\"apiVersion\\\":\\\"client.authentication.k8s.io/v1\\\",\\\"status\\\":"
+
+static void given_a_plugin(struct world *w, const char *text)
+{
+	load(w, given_file(w, "a", text), NULL);
+	loaded(w);
+}
+
+static void a_plugin_gives_a_token(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *token = NULL;
+	int64_t expires_in_ms;
+
+	given_a_plugin(w, PLUGIN(CREDENTIAL "{\\\"token\\\":\\\"'$SHOWN'\\\",\\\"expirationTimestamp\\\":\\\"2001-01-01T00:00:00Z\\\"}}'\""));
+	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
+	loaded(w);
+	assert_string_equal(token, "s3");
+	assert_int_equal(expires_in_ms, 0);
+}
+
+static void a_plugin_gives_a_certificate(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *token = NULL;
+	int64_t expires_in_ms;
+
+	given_a_plugin(w, PLUGIN(CREDENTIAL "{\\\"clientCertificateData\\\":\\\"C\\\",\\\"clientKeyData\\\":\\\"K\\\"}}'\""));
+	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
+	loaded(w);
+	assert_null(token);
+	assert_string_equal(w->config.cert_pem, "C");
+	assert_string_equal(w->config.key_pem, "K");
+	assert_int_equal(expires_in_ms, -1);
+}
+
+static void a_plugin_that_fails_is_named(void **state)
+{
+	static const struct {
+		const char *text, *says;
+		enum err_kind kind;
+	} rows[] = {
+		{ PLUGIN("exit 3"), "the credential plug-in sh ended with code 3", ERR_DENIED },
+		{ PLUGIN("'kill -9 $$'"), "was ended by signal 9", ERR_DENIED },
+		{ PLUGIN("echo s3cret"), "printed something that is no JSON", ERR_INVALID },
+		{ PLUGIN("'echo {}'"), "printed no ExecCredential", ERR_INVALID },
+		{ PLUGIN(CREDENTIAL "{}}'\""), "neither a token nor a certificate", ERR_INVALID },
+		{ PLUGIN("\"exec head -c 3000000 /dev/zero\""), "printed more than", ERR_TOO_LARGE },
+		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./no-such-program}\n", "cannot be started", ERR_INVALID },
+	};
+	struct world *w = *state;
+
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(own_free) char *token = NULL;
+		int64_t expires_in_ms;
+
+		given_a_plugin(w, rows[i].text);
+		w->err = kube_config_token(&w->config, &token, &expires_in_ms);
+		refused(w, rows[i].kind, rows[i].says);
+		assert_null(strstr(w->err.text, "s3cret"));
+		assert_null(token);
+	}
+}
+
+static void a_plugin_that_hangs_is_ended(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *token = NULL;
+	struct plugin *p = NULL;
+	int64_t expires_in_ms;
+	bool ended = true;
+
+	given_a_plugin(w, PLUGIN("'sleep 1000 & sleep 1000'"));
+	assert_false(failed(plugin_start(&w->config, &p)));
+	assert_false(failed(plugin_step(p, 1, &ended, &w->config, &token, &expires_in_ms)));
+	assert_false(ended);
+	plugin_free(p);
+}
+
+/* ---- a client for it ---- */
+
+static void answered(void *ctx, struct err e, const struct http_answer *a)
+{
+	assert_false(failed(e));
+	assert_int_equal(a->status, 200);
+	loop_uv_stop(ctx);
+}
+
+static void a_client_shows_the_token_of_its_file(void **state)
+{
+	struct world *w = *state;
+	struct loop *loop = loop_uv_new();
+	struct http *http = NULL;
+	struct peer peer;
+
+	peer_start(&peer, NULL, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text, "current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\nusers: [{name: u, user: {tokenFile: token}}]\n"
+			"clusters: [{name: k, cluster: {server: 'http://127.0.0.1:%d/prefix'}}]\n", peer.port);
+	given_file(w, "token", "t-1\n");
+	load(w, given_file(w, "a", str_text(&text)), NULL);
+	loaded(w);
+	w->err = kube_config_connect(&w->config, loop, &http);
+	loaded(w);
+	http_send(http, &(struct http_request){ .method = "GET", .path = "/api" }, answered, loop);
+	loop_uv_run(loop);
+	assert_non_null(strstr(peer.request, "GET /prefix/api HTTP/1.1\r\n"));
+	assert_non_null(strstr(peer.request, "Authorization: Bearer t-1\r\n"));
+	http_free(http);
+	peer_stop(&peer);
+	loop_uv_free(loop);
+}
+
+#define CONFIG_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_folder, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CONFIG_TEST(data_inline_is_decoded),
+		CONFIG_TEST(files_are_relative_to_the_kubeconfig),
+		CONFIG_TEST(the_first_file_of_a_list_wins),
+		CONFIG_TEST(a_context_can_be_chosen),
+		CONFIG_TEST(the_home_folder_comes_last),
+		CONFIG_TEST(bad_input_is_one_clear_sentence),
+		CONFIG_TEST(a_service_account_is_read),
+		CONFIG_TEST(a_plugin_gives_a_token),
+		CONFIG_TEST(a_plugin_gives_a_certificate),
+		CONFIG_TEST(a_plugin_that_fails_is_named),
+		CONFIG_TEST(a_plugin_that_hangs_is_ended),
+		CONFIG_TEST(a_client_shows_the_token_of_its_file),
+	};
+	return cmocka_run_group_tests_name("kube_config", tests, NULL, NULL);
+}

@@ -1,0 +1,220 @@
+/* Events and the plain client, against a server that the test plays. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/log.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+#include "kube/event.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct events *events;
+	struct err err;
+	int done;
+	struct str name;
+};
+
+static const struct object_ref pod = { RES_POD, "ns", "web-0", "u-1" };
+
+static int given_a_writer(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+
+	log_set_level(LOG_ERROR);
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	w->events = events_new(&w->kube, "slurm-operator");
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+
+	events_free(w->events);
+	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	fake_http_clear(&w->http);
+	str_free(&w->name);
+	free(w);
+	return 0;
+}
+
+static struct http_call *last(struct world *w) { return fake_last(&w->http); }
+static void has(struct world *w, const char *text) { assert_non_null(strstr(last(w)->body, text)); }
+static void emit(struct world *w, const char *message) { events_emit(w->events, &pod, true, "FailedCreate", message); }
+
+static void an_event_says_all_that_kubectl_shows(void **state)
+{
+	struct world *w = *state;
+
+	emit(w, "no room");
+	assert_string_equal(last(w)->method, "POST");
+	assert_string_equal(last(w)->path, "/api/v1/namespaces/ns/events");
+	has(w, "\"metadata\":{\"name\":\"web-0.");
+	has(w, "\"involvedObject\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"name\":\"web-0\",\"namespace\":\"ns\",\"uid\":\"u-1\"}");
+	has(w, "\"type\":\"Warning\",\"reason\":\"FailedCreate\",\"message\":\"no room\"");
+	has(w, "\"count\":1");
+	has(w, "\"source\":{\"component\":\"slurm-operator\"},\"reportingComponent\":\"slurm-operator\"");
+}
+
+static void a_repetition_raises_the_count_not_too_often(void **state)
+{
+	struct world *w = *state;
+
+	emit(w, "no room");
+	fake_answer(last(w), 201, "{}");
+	emit(w, "no room");
+	emit(w, "no room");
+	assert_int_equal(w->http.n, 1);
+	fake_pass(&w->loop, 15000);
+	assert_int_equal(w->http.n, 2);
+	assert_string_equal(last(w)->method, "PATCH");
+	assert_non_null(strstr(last(w)->path, "/api/v1/namespaces/ns/events/web-0."));
+	has(w, "{\"count\":3,\"lastTimestamp\":\"");
+	fake_answer(last(w), 200, "{}");
+	fake_pass(&w->loop, 600000);
+	assert_int_equal(w->http.n, 2); /* nothing new, nothing written */
+}
+
+static void a_late_repetition_is_written_at_once(void **state)
+{
+	struct world *w = *state;
+
+	emit(w, "no room");
+	fake_answer(last(w), 201, "{}");
+	fake_pass(&w->loop, 20000);
+	emit(w, "no room");
+	assert_string_equal(last(w)->method, "PATCH");
+}
+
+static void an_event_that_the_server_forgot_is_made_anew(void **state)
+{
+	struct world *w = *state;
+
+	emit(w, "no room");
+	fake_answer(last(w), 201, "{}");
+	fake_pass(&w->loop, 7200000);
+	emit(w, "no room");
+	fake_answer(last(w), 404, "{}");
+	fake_pass(&w->loop, 15000);
+	assert_string_equal(last(w)->method, "POST");
+	has(w, "\"count\":2");
+}
+
+static void an_unknown_end_is_tried_again_under_the_same_name(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *body = NULL;
+
+	emit(w, "no room");
+	body = own_strdup(last(w)->body);
+	fake_fail(last(w), ERR_LOST);
+	fake_pass(&w->loop, 15000);
+	assert_string_equal(last(w)->body, body);
+	fake_answer(last(w), 409, "{\"reason\":\"AlreadyExists\"}");
+	fake_pass(&w->loop, 20000);
+	assert_int_equal(w->http.n, 2);
+	emit(w, "no room");
+	assert_string_equal(last(w)->method, "PATCH");
+}
+
+static void a_refused_event_is_given_up(void **state)
+{
+	struct world *w = *state;
+
+	emit(w, "no room");
+	fake_answer(last(w), 403, "{\"message\":\"no\"}");
+	fake_pass(&w->loop, 600000);
+	assert_int_equal(w->http.n, 1);
+}
+
+static void one_object_makes_at_most_25_in_five_minutes(void **state)
+{
+	struct world *w = *state;
+	const struct object_ref other = { RES_NODESET, NULL, "set", NULL };
+
+	for (int i = 0; i < 40; i++) {
+		AUTO(str_free) struct str message = { 0 };
+
+		str_addf(&message, "number %d", i);
+		emit(w, str_text(&message));
+	}
+	assert_int_equal(w->http.n, 25);
+	events_emit(w->events, &other, false, "Fine", "all is well");
+	assert_int_equal(w->http.n, 26);
+	assert_string_equal(last(w)->path, "/api/v1/namespaces/default/events");
+	has(w, "\"type\":\"Normal\"");
+	fake_pass(&w->loop, 300000);
+	emit(w, "later");
+	assert_int_equal(w->http.n, 27);
+}
+
+/* ---- the plain client ---- */
+
+static void kube_answered(void *ctx, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct world *w = ctx;
+
+	(void)retry_after_ms;
+	w->done++;
+	w->err = e;
+	str_clear(&w->name);
+	str_add(&w->name, json_str(json_get(object, "name"), ""));
+}
+
+static void request(struct world *w)
+{
+	const struct kube_request r = { .method = "PATCH", .path = "/api/v1/pods/x", .patch = PATCH_MERGE, .body = "{}" };
+
+	kube_send(&w->kube, &r, kube_answered, w);
+}
+
+static void an_answer_is_decoded_or_explained(void **state)
+{
+	struct world *w = *state;
+
+	request(w);
+	fake_answer(last(w), 200, "{\"name\":\"x\"}");
+	assert_string_equal(str_text(&w->name), "x");
+	request(w);
+	fake_answer(last(w), 502, "bad gateway\nmore");
+	assert_string_equal(w->err.text, "the API server answered 502: bad gateway");
+	assert_int_equal(w->err.kind, ERR_RETRY);
+	request(w);
+	fake_answer(last(w), 200, "<html>");
+	assert_int_equal(w->err.kind, ERR_LOST); /* it may have been done */
+	request(w);
+	fake_fail(last(w), ERR_RETRY);
+	assert_int_equal(w->err.kind, ERR_RETRY);
+	assert_int_equal(w->done, 4);
+	request(w);
+	http_cancel(&w->http.http, last(w));
+	assert_int_equal(w->done, 4);
+}
+
+#define EVENT_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_writer, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		EVENT_TEST(an_event_says_all_that_kubectl_shows),
+		EVENT_TEST(a_repetition_raises_the_count_not_too_often),
+		EVENT_TEST(a_late_repetition_is_written_at_once),
+		EVENT_TEST(an_event_that_the_server_forgot_is_made_anew),
+		EVENT_TEST(an_unknown_end_is_tried_again_under_the_same_name),
+		EVENT_TEST(a_refused_event_is_given_up),
+		EVENT_TEST(one_object_makes_at_most_25_in_five_minutes),
+		EVENT_TEST(an_answer_is_decoded_or_explained),
+	};
+	return cmocka_run_group_tests_name("kube_event", tests, NULL, NULL);
+}

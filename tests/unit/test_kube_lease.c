@@ -1,0 +1,255 @@
+/* Two holders of one lease, one of them played by the test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "fake_http.h"
+#include "fake_loop.h"
+#include "kube/lease.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct lease *lease;
+	int leading, lost, released;
+	struct err why;
+};
+
+static void leading(void *ctx) { ((struct world *)ctx)->leading++; }
+static void released(void *ctx) { ((struct world *)ctx)->released++; }
+
+static void lost(void *ctx, struct err why)
+{
+	struct world *w = ctx;
+
+	w->lost++;
+	w->why = why;
+}
+
+static const struct lease_handler handler = { leading, lost };
+
+static int given_a_candidate(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	w->lease = lease_new(&w->kube, "ns", "lock", "me", &handler, w);
+	fake_pass(&w->loop, 0);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+
+	lease_free(w->lease);
+	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	fake_http_clear(&w->http);
+	free(w);
+	return 0;
+}
+
+static struct http_call *last(struct world *w) { return fake_last(&w->http); }
+
+static void expect(struct world *w, const char *method, const char *path)
+{
+	assert_string_equal(last(w)->method, method);
+	assert_string_equal(last(w)->path, path);
+	assert_true(last(w)->open);
+}
+
+#define LOCK "/apis/coordination.k8s.io/v1/namespaces/ns/leases/lock"
+#define LEASES "/apis/coordination.k8s.io/v1/namespaces/ns/leases"
+#define LEASE(version, who, renew)                                                                       \
+	"{\"metadata\":{\"name\":\"lock\",\"resourceVersion\":\"" version "\",\"labels\":{\"x\":\"y\"}}," \
+	"\"spec\":{\"holderIdentity\":\"" who "\",\"renewTime\":\"" renew "\",\"leaseDurationSeconds\":15,\"leaseTransitions\":3}}"
+
+static void given_it_leads(struct world *w)
+{
+	expect(w, "GET", LOCK);
+	fake_answer(last(w), 404, "{}");
+	expect(w, "POST", LEASES);
+	fake_answer(last(w), 201, last(w)->body);
+	assert_int_equal(w->leading, 1);
+}
+
+static void an_absent_lease_is_made(void **state)
+{
+	struct world *w = *state;
+
+	given_it_leads(w);
+	assert_non_null(strstr(last(w)->body, "\"holderIdentity\":\"me\""));
+	assert_non_null(strstr(last(w)->body, "\"leaseDurationSeconds\":15"));
+	assert_non_null(strstr(last(w)->body, "\"leaseTransitions\":0"));
+	fake_pass(&w->loop, 2000);
+	expect(w, "PUT", LOCK);
+	assert_int_equal(w->leading, 1);
+}
+
+static void a_foreign_lease_is_taken_by_our_own_clock(void **state)
+{
+	struct world *w = *state;
+
+	/* its renewTime is years ago by our wall clock: that says nothing */
+	for (int i = 0; i < 7; i++) {
+		fake_answer(last(w), 200, LEASE("5", "other", "2001-01-01T00:00:00.000000Z"));
+		fake_pass(&w->loop, 2000);
+		expect(w, "GET", LOCK);
+	}
+	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z")); /* it renewed after 14 s */
+	for (int i = 0; i < 7; i++) {
+		fake_pass(&w->loop, 2000);
+		expect(w, "GET", LOCK);
+		fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
+	}
+	assert_int_equal(w->leading, 0);
+	fake_pass(&w->loop, 2000); /* 16 s without a renewal */
+	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
+	expect(w, "PUT", LOCK);
+	assert_non_null(strstr(last(w)->body, "\"resourceVersion\":\"6\""));
+	assert_non_null(strstr(last(w)->body, "\"labels\":{\"x\":\"y\"}"));
+	assert_non_null(strstr(last(w)->body, "\"leaseTransitions\":4"));
+	fake_answer(last(w), 200, last(w)->body);
+	assert_int_equal(w->leading, 1);
+}
+
+static void a_released_lease_is_taken_at_once(void **state)
+{
+	struct world *w = *state;
+
+	fake_answer(last(w), 200, LEASE("5", "", "2001-01-01T00:00:00.000000Z"));
+	expect(w, "PUT", LOCK);
+	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}"); /* the other one was faster */
+	assert_int_equal(w->leading, 0);
+	fake_pass(&w->loop, 2000);
+	expect(w, "GET", LOCK);
+}
+
+static void a_renewal_that_never_succeeds_ends_leading_after_ten_seconds(void **state)
+{
+	struct world *w = *state;
+
+	given_it_leads(w);
+	fake_pass(&w->loop, 2000);
+	fake_fail(last(w), ERR_LOST);
+	for (int i = 0; i < 3; i++) {
+		fake_pass(&w->loop, 2000);
+		expect(w, "GET", LOCK); /* after an unknown end it reads first */
+		fake_fail(last(w), ERR_RETRY);
+	}
+	fake_pass(&w->loop, 1999);
+	assert_int_equal(w->lost, 0);
+	fake_pass(&w->loop, 1);
+	assert_int_equal(w->lost, 1);
+	assert_non_null(strstr(w->why.text, "the lease ns/lock was not renewed for 10 s"));
+	fake_pass(&w->loop, 100000);
+	assert_int_equal(w->lost, 1);
+}
+
+static void a_request_that_hangs_does_not_delay_the_end(void **state)
+{
+	struct world *w = *state;
+
+	given_it_leads(w);
+	fake_pass(&w->loop, 10000);
+	assert_int_equal(w->lost, 1);
+	assert_true(last(w)->cancelled);
+}
+
+static void a_lost_answer_is_looked_up(void **state)
+{
+	struct world *w = *state;
+
+	given_it_leads(w);
+	fake_pass(&w->loop, 2000);
+	fake_fail(last(w), ERR_LOST);
+	fake_pass(&w->loop, 2000);
+	fake_answer(last(w), 200, LEASE("9", "me", "2026-01-01T00:00:00.000000Z")); /* it had been done */
+	expect(w, "PUT", LOCK);
+	assert_non_null(strstr(last(w)->body, "\"resourceVersion\":\"9\""));
+	fake_answer(last(w), 200, last(w)->body);
+	fake_pass(&w->loop, 9999);
+	assert_int_equal(w->lost, 0);
+	assert_int_equal(w->leading, 1);
+}
+
+static void a_lease_taken_by_another_ends_leading_at_once(void **state)
+{
+	struct world *w = *state;
+
+	given_it_leads(w);
+	fake_pass(&w->loop, 2000);
+	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}");
+	fake_pass(&w->loop, 0);
+	expect(w, "GET", LOCK);
+	fake_answer(last(w), 200, LEASE("9", "other", "2026-01-01T00:00:00.000000Z"));
+	assert_int_equal(w->lost, 1);
+	assert_non_null(strstr(w->why.text, "was taken by other"));
+}
+
+static void a_release_leaves_the_lease_without_a_holder(void **state)
+{
+	struct world *w = *state;
+
+	given_it_leads(w);
+	lease_release(w->lease, released, w);
+	expect(w, "GET", LOCK);
+	fake_answer(last(w), 200, LEASE("9", "me", "2026-01-01T00:00:00.000000Z"));
+	expect(w, "PUT", LOCK);
+	assert_non_null(strstr(last(w)->body, "\"holderIdentity\":\"\""));
+	assert_non_null(strstr(last(w)->body, "\"leaseDurationSeconds\":1"));
+	assert_non_null(strstr(last(w)->body, "\"leaseTransitions\":3"));
+	assert_int_equal(w->released, 0);
+	fake_answer(last(w), 200, last(w)->body);
+	assert_int_equal(w->released, 1);
+}
+
+static void a_release_does_not_wait_for_ever(void **state)
+{
+	struct world *w = *state;
+
+	given_it_leads(w);
+	lease_release(w->lease, released, w);
+	fake_pass(&w->loop, 3000);
+	assert_int_equal(w->released, 1);
+	assert_true(last(w)->cancelled);
+}
+
+static void a_release_of_what_was_never_held_writes_nothing(void **state)
+{
+	struct world *w = *state;
+	int sent = w->http.n;
+
+	lease_release(w->lease, released, w);
+	assert_int_equal(w->released, 0);
+	fake_pass(&w->loop, 0);
+	assert_int_equal(w->released, 1);
+	assert_int_equal(w->http.n, sent);
+}
+
+#define LEASE_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_candidate, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		LEASE_TEST(an_absent_lease_is_made),
+		LEASE_TEST(a_foreign_lease_is_taken_by_our_own_clock),
+		LEASE_TEST(a_released_lease_is_taken_at_once),
+		LEASE_TEST(a_renewal_that_never_succeeds_ends_leading_after_ten_seconds),
+		LEASE_TEST(a_request_that_hangs_does_not_delay_the_end),
+		LEASE_TEST(a_lost_answer_is_looked_up),
+		LEASE_TEST(a_lease_taken_by_another_ends_leading_at_once),
+		LEASE_TEST(a_release_leaves_the_lease_without_a_holder),
+		LEASE_TEST(a_release_does_not_wait_for_ever),
+		LEASE_TEST(a_release_of_what_was_never_held_writes_nothing),
+	};
+	return cmocka_run_group_tests_name("kube_lease", tests, NULL, NULL);
+}

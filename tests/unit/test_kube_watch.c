@@ -1,0 +1,365 @@
+/* List and watch against a server that the test plays. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "fake_http.h"
+#include "fake_loop.h"
+#include "kube/lines.h"
+#include "kube/watch.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct watch *watch;
+	struct str story; /* what the handler heard, one word each */
+	bool free_on_upsert;
+	struct err last_trouble;
+};
+
+static void tell_object(struct world *w, const char *word, const struct json *o)
+{
+	str_addf(&w->story, "%s%s ", word, json_str(json_at(o, "metadata", "name"), "?"));
+}
+
+static void begin(void *ctx) { str_add(&((struct world *)ctx)->story, "begin "); }
+static void end(void *ctx) { str_add(&((struct world *)ctx)->story, "end "); }
+static void removed(void *ctx, const struct json *o) { tell_object(ctx, "-", o); }
+
+static void upsert(void *ctx, const struct json *o)
+{
+	struct world *w = ctx;
+
+	tell_object(w, "+", o);
+	if (w->free_on_upsert)
+		watch_free(TAKE(w->watch));
+}
+
+static void trouble(void *ctx, struct err e)
+{
+	struct world *w = ctx;
+
+	w->last_trouble = e;
+	str_addf(&w->story, "trouble:%s ", err_kind_name(e.kind));
+}
+
+static const struct watch_handler handler = { begin, upsert, removed, end, trouble };
+
+static int given_a_watch(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	w->watch = watch_new(&w->kube, RES_POD, NULL, "app=a,b in (c)", &handler, w);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+
+	watch_free(w->watch);
+	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	fake_http_clear(&w->http);
+	str_free(&w->story);
+	free(w);
+	return 0;
+}
+
+static struct http_call *last(struct world *w) { return fake_last(&w->http); }
+
+static void heard(struct world *w, const char *story)
+{
+	assert_string_equal(str_text(&w->story), story);
+	str_clear(&w->story);
+}
+
+static void answer_list(struct world *w, const char *body) { fake_answer(last(w), 200, body); }
+
+/* Listed up to version 7 with pod a; watching. */
+static void given_it_watches(struct world *w)
+{
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
+	heard(w, "begin +a end ");
+	assert_non_null(strstr(last(w)->path, "watch=true"));
+}
+
+#define GONE "{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"too old\"}"
+#define EVENT(type, name, version) "{\"type\":\"" type "\",\"object\":{\"metadata\":{\"name\":\"" name "\",\"resourceVersion\":\"" version "\"}}}\n"
+
+static void a_list_in_pages_is_one_list(void **state)
+{
+	struct world *w = *state;
+
+	assert_string_equal(last(w)->path, "/api/v1/pods?labelSelector=app%3Da%2Cb%20in%20%28c%29&limit=500");
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x/=\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
+	assert_non_null(strstr(last(w)->path, "&limit=500&continue=x%2F%3D"));
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"b\"}}]}");
+	heard(w, "begin +a +b end ");
+	assert_non_null(strstr(last(w)->path, "&watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds="));
+	assert_true(last(w)->idle_timeout_ms >= 330000 && last(w)->idle_timeout_ms <= 620000);
+}
+
+static void an_expired_page_starts_the_list_over_once(void **state)
+{
+	struct world *w = *state;
+
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x\"},\"items\":[]}");
+	fake_answer(last(w), 410, GONE);
+	assert_null(strstr(last(w)->path, "continue"));
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"9\",\"continue\":\"y\"},\"items\":[]}");
+	heard(w, "begin begin ");
+	int sent = w->http.n;
+	fake_answer(last(w), 410, GONE);
+	assert_int_equal(w->http.n, sent);
+	heard(w, "trouble:expired ");
+	fake_pass(&w->loop, 1000);
+	assert_int_equal(w->http.n, sent + 1);
+}
+
+static void events_come_in_pieces(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	fake_data(last(w), "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"na");
+	heard(w, "");
+	fake_data(last(w), "me\":\"b\",\"resourceVersion\":\"8\"}}}\n" EVENT("DELETED", "a", "9") EVENT("NEWS", "z", "10") "{\"ty");
+	heard(w, "+b -a ");
+	fake_answer(last(w), 200, "");
+	assert_non_null(strstr(last(w)->path, "resourceVersion=10&"));
+}
+
+static void a_bookmark_moves_only_the_position(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	fake_data(last(w), EVENT("BOOKMARK", "x", "55"));
+	heard(w, "");
+	fake_answer(last(w), 200, "");
+	assert_non_null(strstr(last(w)->path, "resourceVersion=55&"));
+}
+
+static void an_ended_watch_goes_on_at_once(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	fake_pass(&w->loop, 300000);
+	int sent = w->http.n;
+	fake_answer(last(w), 200, "");
+	assert_int_equal(w->http.n, sent + 1);
+	heard(w, "");
+}
+
+static void a_watch_that_ends_at_once_is_not_a_hot_loop(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	int sent = w->http.n;
+	fake_answer(last(w), 200, "");
+	assert_int_equal(w->http.n, sent);
+	heard(w, "trouble:retry ");
+	fake_pass(&w->loop, 200);
+	assert_int_equal(w->http.n, sent + 1);
+}
+
+static void an_expired_watch_lists_at_once_but_not_for_ever(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	fake_data(last(w), "{\"type\":\"ERROR\",\"object\":" GONE "}\n");
+	assert_null(strstr(last(w)->path, "watch=true"));
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"20\"},\"items\":[]}");
+	heard(w, "begin end ");
+	int sent = w->http.n;
+	fake_answer(last(w), 410, GONE); /* now as an answer instead of a stream */
+	heard(w, "trouble:expired ");
+	assert_int_equal(w->http.n, sent);
+	fake_pass(&w->loop, 30000);
+	assert_int_equal(w->http.n, sent + 1);
+	assert_null(strstr(last(w)->path, "watch=true"));
+}
+
+static void a_broken_connection_backs_off_and_recovers(void **state)
+{
+	struct world *w = *state;
+	int64_t pause = 200;
+
+	given_it_watches(w);
+	for (int i = 0; i < 12; i++) {
+		int sent = w->http.n;
+
+		fake_fail(last(w), ERR_LOST);
+		heard(w, "trouble:lost ");
+		fake_pass(&w->loop, pause / 2 - 1);
+		assert_int_equal(w->http.n, sent); /* never sooner than half of it */
+		fake_pass(&w->loop, pause / 2 + 1);
+		assert_int_equal(w->http.n, sent + 1);
+		pause = pause * 2 > 30000 ? 30000 : pause * 2;
+	}
+	assert_non_null(strstr(last(w)->path, "resourceVersion=7&"));
+	fake_data(last(w), EVENT("ADDED", "c", "8"));
+	fake_fail(last(w), ERR_LOST);
+	fake_pass(&w->loop, 200);
+	assert_true(last(w)->open);
+	heard(w, "+c trouble:lost ");
+}
+
+static void a_missing_role_is_asked_for_every_ten_seconds(void **state)
+{
+	struct world *w = *state;
+	const int statuses[] = { 403, 404 };
+
+	for (size_t i = 0; i < LENGTH(statuses); i++) {
+		int sent = w->http.n;
+
+		fake_answer(last(w), statuses[i], "{\"kind\":\"Status\",\"message\":\"no such thing for you\"}");
+		fake_pass(&w->loop, 9999);
+		assert_int_equal(w->http.n, sent);
+		fake_pass(&w->loop, 1);
+		assert_int_equal(w->http.n, sent + 1);
+	}
+	heard(w, "trouble:denied trouble:not-found ");
+	assert_non_null(strstr(w->last_trouble.text, "listing pods: the API server answered 404: no such thing for you"));
+}
+
+static void a_kind_that_vanished_is_listed_again(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	fake_answer(last(w), 404, "404 page not found\n");
+	fake_pass(&w->loop, 10000);
+	assert_null(strstr(last(w)->path, "watch=true"));
+}
+
+static void retry_after_is_respected(void **state)
+{
+	struct world *w = *state;
+	int sent = w->http.n;
+
+	fake_answer_after(last(w), 429, "{\"message\":\"slow down\"}", 7000);
+	fake_pass(&w->loop, 6999);
+	assert_int_equal(w->http.n, sent);
+	fake_pass(&w->loop, 1);
+	assert_int_equal(w->http.n, sent + 1);
+}
+
+static void garbage_in_the_stream_lists_again(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	fake_data(last(w), "<html>\n");
+	heard(w, "trouble:invalid ");
+	fake_pass(&w->loop, 200);
+	assert_null(strstr(last(w)->path, "watch=true"));
+}
+
+static void an_answer_that_is_no_list_is_no_empty_list(void **state)
+{
+	struct world *w = *state;
+
+	answer_list(w, "{\"hello\":1}");
+	heard(w, "trouble:retry ");
+}
+
+static void the_handler_may_free_the_watch(void **state)
+{
+	struct world *w = *state;
+
+	w->free_on_upsert = true;
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"a\"}},{\"metadata\":{\"name\":\"b\"}}]}");
+	heard(w, "begin +a ");
+	assert_false(last(w)->open);
+	assert_int_equal(w->http.n, 1);
+}
+
+static void the_handler_may_free_the_watch_in_the_stream(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	w->free_on_upsert = true;
+	fake_data(last(w), EVENT("ADDED", "b", "8") EVENT("ADDED", "c", "9"));
+	heard(w, "+b ");
+	assert_true(last(w)->cancelled);
+}
+
+/* ---- lines ---- */
+
+static bool gather(void *ctx, const char *line, size_t n)
+{
+	str_add_bytes(ctx, line, n);
+	str_add(ctx, "|");
+	return memchr(line, '!', n) == NULL;
+}
+
+static void lines_are_cut_at_any_place(void **state)
+{
+	const char text[] = "one\ntwo\r\n\nthree\nrest";
+	(void)state;
+
+	for (size_t cut = 0; cut < sizeof(text); cut++) {
+		AUTO(str_free) struct str out = { 0 };
+		struct lines l = { .max_bytes = 100 };
+
+		assert_int_equal(lines_feed(&l, text, cut, gather, &out), LINES_OK);
+		assert_int_equal(lines_feed(&l, text + cut, sizeof(text) - 1 - cut, gather, &out), LINES_OK);
+		assert_string_equal(str_text(&out), "one|two|three|");
+		lines_reset(&l);
+	}
+}
+
+static void a_line_has_a_cap_and_a_reader_may_stop(void **state)
+{
+	AUTO(str_free) struct str out = { 0 };
+	struct lines l = { .max_bytes = 8 };
+	(void)state;
+
+	assert_int_equal(lines_feed(&l, "12345678\n", 9, gather, &out), LINES_OK);
+	assert_int_equal(lines_feed(&l, "1234", 4, gather, &out), LINES_OK);
+	assert_int_equal(lines_feed(&l, "56789", 5, gather, &out), LINES_TOO_LONG);
+	lines_reset(&l);
+	assert_int_equal(lines_feed(&l, "a!\nb\n", 5, gather, &out), LINES_STOPPED);
+	assert_string_equal(str_text(&out), "12345678|a!|");
+	lines_reset(&l);
+}
+
+#define WATCH_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_watch, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WATCH_TEST(a_list_in_pages_is_one_list),
+		WATCH_TEST(an_expired_page_starts_the_list_over_once),
+		WATCH_TEST(events_come_in_pieces),
+		WATCH_TEST(a_bookmark_moves_only_the_position),
+		WATCH_TEST(an_ended_watch_goes_on_at_once),
+		WATCH_TEST(a_watch_that_ends_at_once_is_not_a_hot_loop),
+		WATCH_TEST(an_expired_watch_lists_at_once_but_not_for_ever),
+		WATCH_TEST(a_broken_connection_backs_off_and_recovers),
+		WATCH_TEST(a_missing_role_is_asked_for_every_ten_seconds),
+		WATCH_TEST(a_kind_that_vanished_is_listed_again),
+		WATCH_TEST(retry_after_is_respected),
+		WATCH_TEST(garbage_in_the_stream_lists_again),
+		WATCH_TEST(an_answer_that_is_no_list_is_no_empty_list),
+		WATCH_TEST(the_handler_may_free_the_watch),
+		WATCH_TEST(the_handler_may_free_the_watch_in_the_stream),
+		cmocka_unit_test(lines_are_cut_at_any_place),
+		cmocka_unit_test(a_line_has_a_cap_and_a_reader_may_stop),
+	};
+	return cmocka_run_group_tests_name("kube_watch", tests, NULL, NULL);
+}
