@@ -1,0 +1,161 @@
+#include "slurm/parts.h"
+
+#include <string.h>
+
+#include "base/own.h"
+
+/* Error numbers of Slurm (slurm_errno.h) that mean something else than "the request is wrong". */
+static const struct {
+	int64_t first, last;
+	enum slurm_health health;
+	enum err_kind kind;
+	const char *what;
+} numbers[] = {
+	{ 1007, 1007, SLURM_DENIED, ERR_DENIED, "Slurm refused the token" },
+	{ 1800, 1899, SLURM_CTLD_DOWN, ERR_RETRY, "slurmctld does not answer slurmrestd" },
+	{ 2002, 2002, SLURM_DENIED, ERR_DENIED, "Slurm does not allow this to the token's user" },
+	{ 2010, 2010, SLURM_DENIED, ERR_DENIED, "Slurm does not allow this to the token's user" },
+	{ 2016, 2016, SLURM_UP, ERR_CONFLICT, "Slurm says that a node is busy" },
+	{ 2017, 2018, SLURM_UP, ERR_NOT_FOUND, "Slurm does not know it" },
+};
+
+struct verdict verdict_new(enum slurm_health health, struct err err) { return (struct verdict){ .health = health, .err = err }; }
+
+static struct verdict judge_transport(struct err err)
+{
+	struct verdict v = { .health = SLURM_UNREACHABLE, .err = err_wrap(err, "slurmrestd") };
+	if (err.kind == ERR_DENIED || err.kind == ERR_INVALID)
+		v.health = SLURM_TLS;
+	else if (err.kind == ERR_TOO_LARGE)
+		v.health = SLURM_NOT_SLURM;
+	return v;
+}
+
+/* The first entry of errors[] that is an error: "No error" (0) is one for nobody but the reader of a list. */
+static const struct json *first_error(const struct json *root)
+{
+	for (struct json_iter it = json_iter(json_get(root, "errors")); json_next(&it);)
+		if (json_i64(json_get(it.value, "error_number"), -1) != 0)
+			return it.value;
+	return NULL;
+}
+
+/* "Invalid node name specified (Failure to update node n1,nosuch), error 2018" */
+static struct err said(enum err_kind kind, const char *what, int status, const struct json *error)
+{
+	const char *name = json_str(json_get(error, "error"), "");
+	const char *description = json_str(json_get(error, "description"), "");
+	int64_t number = json_i64(json_get(error, "error_number"), 0);
+	struct err e = error ? err_new(kind, "%s: %s, error %" PRId64 " (%s), HTTP status %d", what, name, number, description, status)
+	                     : err_new(kind, "%s: HTTP status %d", what, status);
+	e.code = number > 0 && number <= INT32_MAX ? (int)number : status;
+	return e;
+}
+
+/* slurmctld was asked and may have done it, or it was not reached: only a read may be repeated without a look. */
+static enum err_kind kind_of_silence(bool writes) { return writes ? ERR_LOST : ERR_RETRY; }
+
+static struct verdict judge_error(int status, const struct json *error, bool writes)
+{
+	int64_t number = json_i64(json_get(error, "error_number"), -1);
+	if (status == 504)
+		return verdict_new(SLURM_CTLD_DOWN, said(kind_of_silence(writes), "slurmctld did not answer slurmrestd in time", status, error));
+	for (size_t i = 0; error && i < LENGTH(numbers); i++)
+		if (number >= numbers[i].first && number <= numbers[i].last)
+			return verdict_new(numbers[i].health, said(numbers[i].kind, numbers[i].what, status, error));
+	if (status == 401 || status == 511)
+		return verdict_new(SLURM_DENIED, said(ERR_DENIED, "Slurm refused the token", status, error));
+	if (status == 403)
+		return verdict_new(SLURM_DENIED, said(ERR_DENIED, "access was refused", status, error));
+	if (status == 502 || status == 503)
+		return verdict_new(SLURM_CTLD_DOWN, said(ERR_RETRY, "slurmctld does not answer slurmrestd", status, error));
+	/* 24.11 and 26.05 say "Unspecified error" (-1) for jobs when slurmctld is down. */
+	if (error && number == -1)
+		return verdict_new(SLURM_CTLD_DOWN, said(kind_of_silence(writes), "slurmctld gave slurmrestd no answer", status, error));
+	if (status == 500 && !error)
+		return verdict_new(SLURM_CTLD_DOWN, said(kind_of_silence(writes), "slurmrestd failed", status, error));
+	return verdict_new(SLURM_UP, said(ERR_INVALID, "Slurm refused the request", status, error));
+}
+
+static struct err not_slurm(const struct http_answer *a, const char *what)
+{
+	struct err e = err_new(ERR_INVALID, "the server is not a slurmrestd: %s (HTTP status %d); give the URL of slurmrestd", what, a->status);
+	e.code = a->status;
+	return e;
+}
+
+/* An answer without JSON: slurmrestd's own refusals, a proxy's, or another server's page. */
+static struct verdict judge_text(const struct http_answer *a, bool writes)
+{
+	const char *start = a->body + strspn(a->body, " \t\r\n");
+	if (a->status == 404) {
+		struct verdict v = verdict_new(SLURM_NOT_SLURM, not_slurm(a, "it does not know the paths of Slurm's REST interface"));
+		v.other_version = true;
+		return v;
+	}
+	if (a->status == 401 || a->status == 403 || a->status == 511)
+		return judge_error(a->status, NULL, writes);
+	if (a->status == 429 || (a->status >= 500 && a->status <= 504))
+		return verdict_new(SLURM_UNREACHABLE, said(a->status == 504 || a->status == 500 ? kind_of_silence(writes) : ERR_RETRY,
+		                                           "slurmrestd is not to be reached", a->status, NULL));
+	if (a->status == 400 || a->status == 422)
+		return verdict_new(SLURM_NOT_SLURM, said(ERR_INVALID, "slurmrestd refused the request", a->status, NULL));
+	if (a->status >= 300 && a->status < 400)
+		return verdict_new(SLURM_NOT_SLURM, not_slurm(a, "it answered with a redirection"));
+	return verdict_new(SLURM_NOT_SLURM, not_slurm(a, *start == '<' ? "it answered with a web page" : "its answer is not JSON"));
+}
+
+struct verdict answer_judge(struct err err, const struct http_answer *a, bool writes, struct json_doc **doc)
+{
+	*doc = NULL;
+	if (failed(err))
+		return judge_transport(err);
+	if (a->status == 304)
+		return verdict_new(SLURM_UP, OK);
+	err = json_parse(a->body, a->body_bytes, SLURM_LIST_BYTES, doc);
+	const struct json *root = json_root(*doc);
+	if (failed(err) || !json_is_obj(root)) {
+		json_free(TAKE(*doc));
+		return judge_text(a, writes);
+	}
+	const struct json *error = first_error(root);
+	if (a->status == 404 && !error)
+		return judge_text(a, writes);
+	if (error || a->status != 200)
+		return judge_error(a->status, error, writes);
+	return verdict_new(SLURM_UP, OK);
+}
+
+int64_t answer_number(const struct json *v)
+{
+	if (!json_is_obj(v))
+		return json_i64(v, -1);
+	if (json_bool(json_get(v, "infinite"), false))
+		return INT64_MAX;
+	return json_bool(json_get(v, "set"), false) ? json_i64(json_get(v, "number"), -1) : -1;
+}
+
+bool answer_has_word(const struct json *v, const char *word)
+{
+	if (json_is_str(v))
+		return str_eq(json_str(v, NULL), word);
+	for (struct json_iter it = json_iter(json_is_arr(v) ? v : NULL); json_next(&it);)
+		if (str_eq(json_str(it.value, NULL), word))
+			return true;
+	return false;
+}
+
+struct err answer_list(const struct json *root, const char *key, const struct json **list)
+{
+	*list = json_get(root, key);
+	const struct json *error = json_item(json_get(root, "errors"), 0);
+	const struct json *warning = json_item(json_get(root, "warnings"), 0);
+	if (error)
+		return err_new(ERR_RETRY, "Slurm's answer lists an error beside \"%s\": %s", key, json_str(json_get(error, "description"), "without a text"));
+	if (!json_is_arr(*list))
+		return err_new(ERR_INVALID, "Slurm's answer has no list \"%s\"", key);
+	/* A conditional read of jobs says "nothing has changed" as an empty list and a warning: an empty list counts only when nothing is said of it. */
+	if (json_count(*list) == 0 && warning)
+		return err_new(ERR_RETRY, "Slurm's list \"%s\" is empty with a warning: %s", key, json_str(json_get(warning, "description"), "without a text"));
+	return OK;
+}

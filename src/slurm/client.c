@@ -1,0 +1,174 @@
+#include "slurm/parts.h"
+
+#include <string.h>
+#include <utlist.h>
+
+#include "base/own.h"
+
+struct slurm *slurm_new(struct loop *loop, struct http *http, const char *token)
+{
+	struct slurm *s = own_alloc(sizeof(*s));
+	s->loop = loop;
+	s->http = http;
+	s->token = own_strdup(token ? token : "");
+	return s;
+}
+
+static void wipe(char *secret)
+{
+	if (secret)
+		explicit_bzero(secret, strlen(secret));
+	free(secret);
+}
+
+void slurm_set_token(struct slurm *s, const char *token)
+{
+	char *old = TAKE(s->token);
+	s->token = own_strdup(token ? token : "");
+	wipe(old);
+}
+
+static void op_cancel(struct slurm_op *op)
+{
+	http_cancel(op->slurm->http, TAKE(op->call));
+	timer_stop(op->slurm->loop, TAKE(op->timer));
+	if (op->kind->stop)
+		op->kind->stop(op);
+}
+
+void slurm_free(struct slurm *s)
+{
+	if (!s)
+		return;
+	struct slurm_op *op, *next;
+	DL_FOREACH_SAFE (s->ops, op, next) {
+		op_cancel(op);
+		op_leave(op);
+		op->kind->release(op);
+	}
+	http_cancel(s->http, s->asking);
+	jobs_free(s);
+	http_free(s->http);
+	wipe(s->token);
+	free(s);
+}
+
+/* ---- operations ---- */
+
+static void end_later(void *ctx)
+{
+	struct slurm_op *op = ctx;
+	op->timer = NULL;
+	op->kind->end(op, op->verdict);
+}
+
+static void fail_later(struct slurm_op *op, struct verdict v)
+{
+	op->verdict = v;
+	op->timer = timer_start(op->slurm->loop, 0, end_later, op);
+}
+
+/* A header cannot carry everything, and a line end in it would be a header of its own. */
+static struct err check_token(const struct slurm *s)
+{
+	size_t n = 0;
+	while (s->token[n] > ' ' && s->token[n] < 127)
+		n++;
+	if (s->token[n])
+		return err_new(ERR_DENIED, "the Slurm token has a character at position %zu that no token has (often a line end behind it); "
+		               "store the token without it", n + 1);
+	return n ? OK : err_new(ERR_DENIED, "the Slurm token is empty; store a token from \"scontrol token\"");
+}
+
+static void start(struct slurm_op *op)
+{
+	struct slurm *s = op->slurm;
+	struct err e = check_token(s);
+	op->version = NULL;
+	if (failed(e)) {
+		fail_later(op, verdict_new(SLURM_DENIED, e));
+	} else if (s->version) {
+		op->version = s->version;
+		op->kind->start(op);
+	} else if (!s->asking) {
+		negotiate(s);
+	}
+}
+
+static void enter(struct slurm *s, struct slurm_op *op, const struct op_kind *kind)
+{
+	op->slurm = s;
+	op->kind = kind;
+	DL_APPEND(s->ops, op);
+}
+
+void op_begin(struct slurm *s, struct slurm_op *op, const struct op_kind *kind)
+{
+	enter(s, op, kind);
+	start(op);
+}
+
+void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind *kind, struct err err)
+{
+	enter(s, op, kind);
+	fail_later(op, verdict_new(SLURM_UP, err));
+}
+
+void op_leave(struct slurm_op *op) { DL_DELETE(op->slurm->ops, op); }
+
+void op_restart(struct slurm_op *op, struct verdict why)
+{
+	struct slurm *s = op->slurm;
+	op_cancel(op);
+	if (op->renegotiated) {
+		fail_later(op, why);
+		return;
+	}
+	op->renegotiated = true;
+	/* Another operation may have met the same and asked already. */
+	if (s->version && s->version == op->version) {
+		s->version = NULL;
+		slurm_nodes_forget(s);
+	}
+	start(op);
+}
+
+void op_version_known(struct slurm *s, struct verdict v)
+{
+	struct slurm_op *op;
+	DL_FOREACH (s->ops, op) {
+		if (op->version || op->timer)
+			continue;
+		if (failed(v.err))
+			fail_later(op, v);
+		else
+			start(op);
+	}
+}
+
+struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *path, http_done *done, void *ctx)
+{
+	const struct http_header headers[] = {
+		{ "X-SLURM-USER-TOKEN", s->token },
+		{ "Accept", "application/json" },
+		{ "Content-Type", "application/json" },
+	};
+	struct http_request request = {
+		.method = r->method ? r->method : "GET",
+		.path = path,
+		.headers = headers,
+		.n_headers = r->body ? 3 : 2,
+		.body = r->body,
+		.body_bytes = r->body ? strlen(r->body) : 0,
+		.timeout_ms = r->timeout_ms ? r->timeout_ms : SLURM_READ_MS,
+		.max_answer_bytes = r->max_answer_bytes,
+	};
+	return http_send(s->http, &request, done, ctx);
+}
+
+struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, http_done *done, void *ctx)
+{
+	AUTO(str_free) struct str path = { 0 };
+	str_addf(&path, "/slurm/%s%s", op->version->name, r->path);
+	return slurm_send(op->slurm, r, str_text(&path), done, ctx);
+}

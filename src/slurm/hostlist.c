@@ -1,0 +1,194 @@
+/*
+ * A list is read twice: first it is checked and counted without making any name, so that "[1-999999999]" costs nothing and a caller
+ * never sees half of a malformed list; then every name is given out.
+ */
+#include "slurm/hostlist.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	MAX_GROUPS = 8, /* bracket groups of one item; the depth of the recursion that gives the names out */
+	MAX_DIGITS = 9,
+	NAME_BYTES = 256,
+};
+
+/* One number or range in a bracket group, "7" or "01-16". */
+struct range {
+	uint32_t first, last;
+	int width;      /* digits of the first number: shorter ones are padded with zeros */
+	int last_width; /* as written */
+};
+
+struct reader {
+	const char *list, *at;
+};
+
+static struct err bad(const struct reader *r, const char *what)
+{
+	return err_new(ERR_INVALID, "host list \"%.80s\": %s at position %zu", r->list, what, (size_t)(r->at - r->list) + 1);
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Anything that can be seen and has no meaning in a list; what a name may really hold is Slurm's matter. */
+static bool is_plain(char c) { return c > ' ' && c < 127 && !strchr("[](){}<>,;\"'\\", c); }
+
+static struct err read_number(struct reader *r, uint32_t *value, int *width)
+{
+	*value = 0;
+	for (*width = 0; is_digit(*r->at); r->at++, ++*width) {
+		if (*width == MAX_DIGITS)
+			return bad(r, "a number of more than 9 digits");
+		*value = *value * 10 + (uint32_t)(*r->at - '0');
+	}
+	return *width ? OK : bad(r, "a number is missing");
+}
+
+/* Reads one range and the comma behind it; leaves the closing bracket. */
+static struct err read_range(struct reader *r, struct range *out)
+{
+	struct err e = read_number(r, &out->first, &out->width);
+	if (failed(e))
+		return e;
+	out->last = out->first;
+	out->last_width = out->width;
+	if (*r->at == '-') {
+		r->at++;
+		e = read_number(r, &out->last, &out->last_width);
+		if (failed(e))
+			return e;
+		if (out->last < out->first)
+			return bad(r, "a range that ends before it starts");
+	}
+	if (*r->at == ']')
+		return OK;
+	if (*r->at != ',')
+		return bad(r, "\",\", \"-\" or \"]\" is missing");
+	r->at++;
+	return *r->at == ']' ? bad(r, "a number is missing") : OK;
+}
+
+static struct err too_many(const struct reader *r)
+{
+	return err_new(ERR_TOO_LARGE, "host list \"%.80s\" names more than %d hosts", r->list, HOSTLIST_MAX);
+}
+
+/* One bracket group, from "[" to after "]". */
+static struct err check_group(struct reader *r, uint64_t *hosts, size_t *digits)
+{
+	uint64_t in_group = 0;
+	*digits = 0;
+	r->at++;
+	do {
+		struct range range;
+		struct err e = read_range(r, &range);
+		if (failed(e))
+			return e;
+		if (*digits < (size_t)range.width)
+			*digits = (size_t)range.width;
+		if (*digits < (size_t)range.last_width)
+			*digits = (size_t)range.last_width;
+		in_group += (uint64_t)(range.last - range.first) + 1;
+		if (in_group > HOSTLIST_MAX)
+			return too_many(r);
+	} while (*r->at != ']');
+	r->at++;
+	*hosts *= in_group;
+	return *hosts > HOSTLIST_MAX ? too_many(r) : OK;
+}
+
+/* One item of the list, up to the comma or the end behind it. */
+static struct err check_item(struct reader *r, uint64_t *hosts)
+{
+	size_t bytes = 0, digits;
+	int groups = 0;
+	*hosts = 1;
+	while (*r->at && *r->at != ',') {
+		if (*r->at == '[') {
+			if (++groups > MAX_GROUPS)
+				return bad(r, "more than 8 bracket groups in one name");
+			struct err e = check_group(r, hosts, &digits);
+			if (failed(e))
+				return e;
+			bytes += digits;
+		} else if (is_plain(*r->at)) {
+			r->at++;
+			bytes++;
+		} else {
+			return bad(r, "a character that no host name has");
+		}
+		if (bytes >= NAME_BYTES)
+			return bad(r, "a name of more than 255 characters");
+	}
+	return bytes ? OK : bad(r, "a name is missing");
+}
+
+static struct err check_list(const char *list)
+{
+	struct reader r = { list, list };
+	uint64_t total = 0;
+	for (;;) {
+		uint64_t hosts;
+		struct err e = check_item(&r, &hosts);
+		if (failed(e))
+			return e;
+		total += hosts;
+		if (total > HOSTLIST_MAX)
+			return too_many(&r);
+		if (!*r.at)
+			return OK;
+		r.at++;
+	}
+}
+
+/* Where the names go, and the one that is being built. */
+struct giver {
+	void (*each)(void *ctx, const char *name);
+	void *ctx;
+	char name[NAME_BYTES];
+};
+
+/* The rest of an item from at, behind the first len bytes of the name. The item was checked. */
+static void give(struct giver *g, const char *at, size_t len)
+{
+	while (*at && *at != ',' && *at != '[')
+		g->name[len++] = *at++;
+	if (*at != '[') {
+		g->name[len] = '\0';
+		g->each(g->ctx, g->name);
+		return;
+	}
+	const char *behind = strchr(at, ']') + 1;
+	struct reader r = { at, at + 1 };
+	do {
+		struct range range;
+		(void)read_range(&r, &range);
+		for (uint64_t i = range.first; i <= range.last; i++) {
+			int n = snprintf(g->name + len, sizeof(g->name) - len, "%0*" PRIu64, range.width, i);
+			give(g, behind, len + (size_t)n);
+		}
+	} while (*r.at != ']');
+}
+
+static const char *next_item(const char *at)
+{
+	for (bool inside = false; *at && (inside || *at != ','); at++)
+		inside = *at == '[' || (inside && *at != ']');
+	return *at ? at + 1 : NULL;
+}
+
+struct err hostlist_expand(const char *list, void (*each)(void *ctx, const char *name), void *ctx)
+{
+	if (!list || !*list)
+		return OK;
+	struct err e = check_list(list);
+	if (failed(e))
+		return e;
+	struct giver g = { .each = each, .ctx = ctx };
+	for (const char *item = list; item; item = next_item(item))
+		give(&g, item, 0);
+	return OK;
+}

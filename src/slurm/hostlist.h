@@ -1,0 +1,12 @@
+/* Slurm host lists: "node[0-2,5],rack[1-2]n[01-03],login". */
+#ifndef SLURM_HOSTLIST_H
+#define SLURM_HOSTLIST_H
+
+#include "base/err.h"
+
+enum { HOSTLIST_MAX = 65536 }; /* slurm.conf.5: the ceiling of MaxNodeCount */
+
+/* Calls each(ctx, name) for every host; ERR_INVALID with the position for malformed lists, ERR_TOO_LARGE above HOSTLIST_MAX. */
+struct err hostlist_expand(const char *list, void (*each)(void *ctx, const char *name), void *ctx);
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * The list of all nodes, read conditionally.
+ *
+ * slurmctld answers 304 to update_time=T when its newest change of a node is of a second before T; it subtracts the one second itself, so that a
+ * change in the same second as an earlier answer is not lost (measured with 24.11.5 and 26.05.5). A change carries the second in which slurmctld
+ * began with it, and it may have waited for a lock after that, while our earlier answer was made. MARGIN_S covers such waits; the price is
+ * one or two more whole lists after a change. FULL_MS bounds what a clock set back on slurmctld's machine could hide.
+ *
+ * Only the times of slurmctld itself are used, never ours.
+ */
+#include "slurm/parts.h"
+
+#include <string.h>
+
+#include "base/own.h"
+
+enum { MARGIN_S = 2, FULL_MS = 30 * 60 * 1000 };
+
+struct nodes {
+	struct slurm_op op; /* first */
+	void (*each)(void *ctx, const struct slurm_node *n);
+	slurm_nodes_done *done;
+	void *ctx;
+	bool conditional, whole; /* this request is conditional; it must not be */
+	unsigned forgotten;
+};
+
+static void nodes_release(struct slurm_op *op) { free(op); }
+
+static void finish(struct nodes *n, struct err err, bool changed, int64_t asked_ms)
+{
+	struct nodes copy = *n;
+	op_leave(&n->op);
+	nodes_release(&n->op);
+	copy.done(copy.ctx, failed(err) ? err_wrap(err, "reading the nodes of Slurm") : OK, changed, asked_ms);
+}
+
+static void nodes_end(struct slurm_op *op, struct verdict v) { finish((struct nodes *)op, v.err, false, 0); }
+
+static uint32_t state_bits(const struct json *state)
+{
+	uint32_t bits = json_is_str(state) ? node_state_bit(json_str(state, NULL)) : 0;
+	for (struct json_iter it = json_iter(json_is_arr(state) ? state : NULL); json_next(&it);)
+		bits |= node_state_bit(json_str(it.value, NULL));
+	return bits ? bits : NODE_OTHER;
+}
+
+/* Before anything is given out: half a list would make the other half look absent. */
+static struct err check_nodes(const struct json *root, const struct json **list)
+{
+	struct err e = answer_list(root, "nodes", list);
+	if (failed(e))
+		return e;
+	for (struct json_iter it = json_iter(*list); json_next(&it);) {
+		const struct json *state = json_get(it.value, "state");
+		if (str_empty(json_str(json_get(it.value, "name"), NULL)))
+			return err_new(ERR_INVALID, "a node without a name");
+		if (!json_is_arr(state) && !json_is_str(state))
+			return err_new(ERR_INVALID, "node %s without a state", json_str(json_get(it.value, "name"), ""));
+	}
+	return OK;
+}
+
+static void give(const struct nodes *n, const struct json *list)
+{
+	for (struct json_iter it = json_iter(list); json_next(&it);) {
+		struct slurm_node node = {
+			.name = json_str(json_get(it.value, "name"), ""),
+			.reason = json_str(json_get(it.value, "reason"), ""),
+			.comment = json_str(json_get(it.value, "comment"), ""),
+			.state = state_bits(json_get(it.value, "state")),
+		};
+		n->each(n->ctx, &node);
+	}
+}
+
+static void remember(const struct nodes *n, const struct json *root, int64_t asked_ms)
+{
+	struct nodes_memory *m = &n->op.slurm->nodes;
+	int64_t last = answer_number(json_get(root, "last_update"));
+	if (m->forgotten != n->forgotten)
+		return;
+	m->last_update_s = last > MARGIN_S && last < INT64_MAX ? last : 0;
+	m->full_read_ms = asked_ms;
+}
+
+static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
+{
+	const struct json *list;
+	struct err e = check_nodes(root, &list);
+	if (!failed(e)) {
+		remember(n, root, asked_ms);
+		give(n, list);
+	}
+	finish(n, e, !failed(e), asked_ms);
+}
+
+static void read_whole(struct nodes *n)
+{
+	n->whole = true;
+	n->op.kind->start(&n->op);
+}
+
+static void nodes_read(void *ctx, struct err err, const struct http_answer *answer)
+{
+	struct nodes *n = ctx;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	struct verdict v = answer_judge(err, answer, false, &doc);
+	int status = answer ? answer->status : 0;
+	n->op.call = NULL;
+	if (v.other_version)
+		op_restart(&n->op, v);
+	/* 24.11 answers 500 "Unable to query partitions" when nodes have changed but partitions have not: it asks for those with our time. Whatever
+	 * else is refused because of the condition is asked without it as well. */
+	else if (n->conditional && (status == 500 || status == 422 || status == 400))
+		read_whole(n);
+	else if (failed(v.err))
+		finish(n, v.err, false, 0);
+	else if (status == 304 && n->conditional)
+		finish(n, OK, false, answer->asked_ms);
+	else if (status == 304)
+		finish(n, err_new(ERR_RETRY, "\"not modified\" (304) to a request without a condition"), false, 0);
+	else
+		use(n, json_root(doc), answer->asked_ms);
+}
+
+static void nodes_start(struct slurm_op *op)
+{
+	struct nodes *n = (struct nodes *)op;
+	const struct nodes_memory *m = &op->slurm->nodes;
+	AUTO(str_free) struct str path = { 0 };
+	bool young = loop_now_ms(op->slurm->loop) - m->full_read_ms < FULL_MS;
+	n->conditional = !n->whole && m->last_update_s && young;
+	n->forgotten = m->forgotten;
+	str_add(&path, "/nodes/");
+	if (n->conditional)
+		str_addf(&path, "?update_time=%s%" PRId64, op->version->time_prefix, m->last_update_s - MARGIN_S);
+	struct slurm_request r = { .path = str_text(&path), .timeout_ms = SLURM_LIST_MS, .max_answer_bytes = SLURM_LIST_BYTES };
+	op->call = op_send(op, &r, nodes_read, n);
+}
+
+void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx)
+{
+	static const struct op_kind kind = { .start = nodes_start, .end = nodes_end, .release = nodes_release };
+	struct nodes *n = own_alloc(sizeof(*n));
+	n->each = each;
+	n->done = done;
+	n->ctx = ctx;
+	op_begin(s, &n->op, &kind);
+}
+
+void slurm_nodes_forget(struct slurm *s)
+{
+	s->nodes.last_update_s = 0;
+	s->nodes.forgotten++;
+}

@@ -1,0 +1,50 @@
+#include "slurm/state.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/own.h"
+
+static const struct {
+	const char *word;
+	uint32_t bit;
+} words[] = {
+	{ "ALLOCATED", NODE_ALLOCATED },
+	{ "BLOCKED", NODE_BLOCKED },
+	{ "CLOUD", NODE_POWER },
+	{ "COMPLETING", NODE_COMPLETING },
+	{ "DOWN", NODE_DOWN },
+	{ "DRAIN", NODE_DRAIN },
+	{ "DYNAMIC_FUTURE", NODE_DYNAMIC },
+	{ "DYNAMIC_NORM", NODE_DYNAMIC },
+	{ "ERROR", NODE_ERROR },
+	{ "FAIL", NODE_FAIL },
+	{ "FUTURE", NODE_FUTURE },
+	{ "IDLE", NODE_IDLE },
+	{ "INVALID", NODE_INVALID },
+	{ "INVALID_REG", NODE_INVALID_REG },
+	{ "MAINTENANCE", NODE_MAINTENANCE },
+	{ "MIXED", NODE_MIXED },
+	{ "NOT_RESPONDING", NODE_NOT_RESPONDING },
+	{ "PLANNED", NODE_PLANNED },
+	{ "POWERED_DOWN", NODE_POWER },
+	{ "POWERING_DOWN", NODE_POWER },
+	{ "POWERING_UP", NODE_POWER },
+	{ "POWER_DOWN", NODE_POWER },
+	{ "POWER_DRAIN", NODE_POWER },
+	{ "POWER_UP", NODE_POWER },
+	{ "REBOOT_CANCELED", NODE_REBOOT },
+	{ "REBOOT_ISSUED", NODE_REBOOT },
+	{ "REBOOT_REQUESTED", NODE_REBOOT },
+	{ "RESERVED", NODE_RESERVED },
+	{ "UNDRAIN", NODE_UNDRAIN },
+	{ "UNKNOWN", NODE_UNKNOWN },
+};
+
+uint32_t node_state_bit(const char *word)
+{
+	for (size_t i = 0; word && i < LENGTH(words); i++)
+		if (strcmp(words[i].word, word) == 0)
+			return words[i].bit;
+	return NODE_OTHER;
+}

@@ -1,0 +1,153 @@
+/*
+ * Updates of many nodes in one request. The names are host list expressions to Slurm, "ALL" is every node, and the name of a NodeSet of
+ * slurm.conf is all of its nodes: so only plain names are sent.
+ */
+#include "slurm/parts.h"
+
+#include <string.h>
+
+#include "base/own.h"
+
+enum { CHUNK = 1000, NAME_MAX_BYTES = 253, TEXT_MAX_BYTES = 4096, UPDATE_MS = 30000 };
+
+static const struct {
+	const char *state, *text_key;
+	bool needs_text;
+} kinds[] = {
+	[SLURM_DRAIN] = { "DRAIN", "reason", true },
+	[SLURM_UNDRAIN] = { "UNDRAIN", "reason", false },
+	[SLURM_COMMENT] = { NULL, "comment", false },
+};
+
+struct update {
+	struct slurm_op op; /* first */
+	enum slurm_update what;
+	char **names;
+	size_t n, sent, sending; /* of n names sent have been answered, sending are on their way */
+	char *text;
+	struct err unknown; /* 2018 of a chunk: the others go on */
+	slurm_done *done;
+	void *ctx;
+};
+
+static void update_release(struct slurm_op *op)
+{
+	struct update *u = (struct update *)op;
+	for (size_t i = 0; i < u->n; i++)
+		free(u->names[i]);
+	free(u->names);
+	free(u->text);
+	free(u);
+}
+
+static void finish(struct update *u, struct err err)
+{
+	slurm_done *done = u->done;
+	void *ctx = u->ctx;
+	op_leave(&u->op);
+	update_release(&u->op);
+	done(ctx, failed(err) ? err_wrap(err, "updating nodes of Slurm") : OK);
+}
+
+static void update_end(struct slurm_op *op, struct verdict v) { finish((struct update *)op, v.err); }
+
+static const char *body(const struct update *u, struct arena *a)
+{
+	struct jdoc *d = jdoc_new(a);
+	struct jval *root = j_obj(d);
+	struct jval *names = j_set(d, root, "name", j_arr(d));
+	for (size_t i = 0; i < u->sending; i++)
+		j_push(d, names, j_str(d, u->names[u->sent + i]));
+	if (kinds[u->what].state)
+		j_push(d, j_set(d, root, "state", j_arr(d)), j_str(d, kinds[u->what].state));
+	/* An empty comment clears it; an empty reason is no reason. */
+	if (!str_empty(u->text) || !kinds[u->what].state)
+		j_set_str(d, root, kinds[u->what].text_key, u->text ? u->text : "");
+	return j_text(d, root);
+}
+
+static void updated(void *ctx, struct err err, const struct http_answer *answer)
+{
+	struct update *u = ctx;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	struct verdict v = answer_judge(err, answer, true, &doc);
+	u->op.call = NULL;
+	if (v.other_version) {
+		op_restart(&u->op, v);
+		return;
+	}
+	if (v.err.kind == ERR_NOT_FOUND) {
+		u->unknown = v.err;
+		v.err = OK;
+	} else if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors"))) {
+		v.err = err_new(ERR_LOST, "an answer that does not say whether it was done: it has no list \"errors\"");
+	}
+	if (failed(v.err)) {
+		finish(u, v.err);
+		return;
+	}
+	u->sent += u->sending;
+	if (u->sent < u->n)
+		u->op.kind->start(&u->op);
+	else
+		finish(u, u->unknown);
+}
+
+static void update_start(struct slurm_op *op)
+{
+	struct update *u = (struct update *)op;
+	struct arena a = { 0 };
+	u->sending = u->n - u->sent < CHUNK ? u->n - u->sent : CHUNK;
+	struct slurm_request r = { .method = "POST", .path = "/nodes/", .body = body(u, &a), .timeout_ms = UPDATE_MS };
+	op->call = op_send(op, &r, updated, u);
+	arena_free(&a);
+}
+
+static struct err check_name(const char *name)
+{
+	size_t n = name ? strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") : 0;
+	if (!n || name[n])
+		return err_new(ERR_INVALID, "\"%.80s\" is not the name of one node: letters, digits, \".\", \"_\" and \"-\" are", name ? name : "");
+	if (n > NAME_MAX_BYTES)
+		return err_new(ERR_INVALID, "the node name \"%.40s...\" is longer than %d characters", name, NAME_MAX_BYTES);
+	if (strcasecmp(name, "ALL") == 0)
+		return err_new(ERR_INVALID, "\"%s\" means every node to Slurm and cannot be the name of one", name);
+	return OK;
+}
+
+static struct err check_text(enum slurm_update what, const char *text)
+{
+	size_t n = 0;
+	if (kinds[what].needs_text && str_empty(text))
+		return err_new(ERR_INVALID, "a drain needs a reason");
+	for (; text && text[n]; n++)
+		if ((unsigned char)text[n] < ' ' || text[n] == 127)
+			return err_new(ERR_INVALID, "the %s has a line end or another control character at position %zu", kinds[what].text_key, n + 1);
+	if (n > TEXT_MAX_BYTES)
+		return err_new(ERR_INVALID, "the %s has %zu bytes, more than %d", kinds[what].text_key, n, TEXT_MAX_BYTES);
+	return OK;
+}
+
+static struct err check(enum slurm_update what, const char *const *names, size_t n, const char *text)
+{
+	struct err e = check_text(what, text);
+	if (!failed(e) && n == 0)
+		e = err_new(ERR_INVALID, "no node is named");
+	for (size_t i = 0; i < n && !failed(e); i++)
+		e = check_name(names[i]);
+	return e;
+}
+
+void slurm_update_nodes(struct slurm *s, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx)
+{
+	static const struct op_kind kind = { .start = update_start, .end = update_end, .release = update_release };
+	struct update *u = own_alloc(sizeof(*u));
+	*u = (struct update){ .what = what, .names = own_alloc(n * sizeof(char *)), .n = n, .text = own_strdup(text), .done = done, .ctx = ctx };
+	for (size_t i = 0; i < n; i++)
+		u->names[i] = own_strdup(names[i]);
+	struct err e = check(what, names, n, text);
+	if (failed(e))
+		op_begin_failed(s, &u->op, &kind, e);
+	else
+		op_begin(s, &u->op, &kind);
+}

@@ -1,0 +1,411 @@
+#include "slurm_fake.h"
+
+#define WHOLE "GET /slurm/v0.0.42/nodes/"
+/* last_update of the recorded answer is 1795271780 */
+#define SINCE "GET /slurm/v0.0.42/nodes/?update_time=1795271778"
+
+struct seen {
+	int calls;
+	struct err err;
+	bool changed;
+	int64_t asked_ms;
+	struct str text; /* "n1:80010:comment:reason ..." */
+	struct slurm *free_me;
+};
+
+static void each(void *ctx, const struct slurm_node *n)
+{
+	struct seen *s = ctx;
+	str_addf(&s->text, "%s:%x:%s:%s ", n->name, (unsigned)n->state, n->comment, n->reason);
+}
+
+static void done(void *ctx, struct err err, bool changed, int64_t asked_ms)
+{
+	struct seen *s = ctx;
+	s->calls++;
+	s->err = err;
+	s->changed = changed;
+	s->asked_ms = asked_ms;
+	assert_null(strstr(err.text, FAKE_TOKEN));
+	slurm_free(TAKE(s->free_me));
+}
+
+struct setup {
+	struct fake *f;
+	struct slurm *s;
+	struct seen seen;
+};
+
+static void begin(struct setup *t)
+{
+	*t = (struct setup){ .f = fake_new() };
+	t->s = fake_client(t->f);
+	slurm_nodes(t->s, each, done, &t->seen);
+	fake_negotiate(t->f);
+}
+
+static void again(struct setup *t)
+{
+	str_clear(&t->seen.text);
+	t->seen.calls = 0;
+	slurm_nodes(t->s, each, done, &t->seen);
+}
+
+static void end(struct setup *t)
+{
+	slurm_free(t->s);
+	fake_free(t->f);
+	str_free(&t->seen.text);
+}
+
+static void was_read(const struct setup *t, const char *expected)
+{
+	assert_string_equal(t->seen.err.text, "");
+	assert_int_equal(t->seen.calls, 1);
+	assert_true(t->seen.changed);
+	assert_string_equal(str_text(&t->seen.text), expected);
+}
+
+static void has_failed(const struct setup *t, enum err_kind kind)
+{
+	assert_int_equal(t->seen.calls, 1);
+	assert_int_equal(t->seen.err.kind, kind);
+	assert_true(str_has_prefix(t->seen.err.text, "reading the nodes of Slurm: "));
+	assert_string_equal(str_text(&t->seen.text), ""); /* never half a list */
+}
+
+static void test_nodes_of_every_version(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *version, *recorded;
+	} cases[] = { { "v0.0.40", "24.11/v0.0.40/nodes" }, { "v0.0.41", "24.11/v0.0.41/nodes" }, { "v0.0.42", "24.11/v0.0.42/nodes" },
+		{ "v0.0.42", "26.05/v0.0.42/nodes" }, { "v0.0.44", "26.05/v0.0.44/nodes" }, { "v0.0.45", "26.05/v0.0.45/nodes" } };
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct setup t = { .f = fake_new() };
+		char line[80], openapi[80];
+		snprintf(line, sizeof(line), "GET /slurm/%s/nodes/", cases[i].version);
+		snprintf(openapi, sizeof(openapi), "{\"paths\":{\"/slurm/%s/nodes/\":{}}}", cases[i].version);
+		t.s = fake_client(t.f);
+		slurm_nodes(t.s, each, done, &t.seen);
+		fake_answer(t.f, "GET /openapi/v3", 200, openapi);
+		fake_replay(t.f, line, cases[i].recorded);
+		assert_string_equal(t.seen.err.text, "");
+		assert_true(t.seen.changed);
+		/* both ALLOCATED and DYNAMIC_NORM; which is first differs */
+		assert_non_null(strstr(str_text(&t.seen.text), "n1:40001:"));
+		assert_non_null(strstr(str_text(&t.seen.text), "n2:40001::"));
+		end(&t);
+	}
+}
+
+static void test_names_states_comments_and_reasons(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_answer(t.f, WHOLE, 200, "{\"nodes\":["
+	            "{\"name\":\"a\",\"state\":[\"IDLE\",\"DRAIN\",\"DYNAMIC_NORM\"],\"reason\":\"slurm-operator: x\",\"comment\":\"{}\"},"
+	            "{\"name\":\"b\",\"state\":[\"IDLE\",\"SLEEPING\"],\"reason\":null},"
+	            "{\"name\":\"c\",\"state\":\"DOWN\",\"comment\":5},"
+	            "{\"name\":\"d\",\"state\":[]}],\"last_update\":1795271780,\"errors\":[]}");
+	was_read(&t, "a:40110:{}:slurm-operator: x b:80000010:: c:2:: d:80000000:: ");
+	assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5);
+	/* last_update as a plain number serves as well */
+	again(&t);
+	fake_answer(t.f, SINCE, 304, "");
+	end(&t);
+}
+
+static void test_unchanged_nodes_are_304_and_keep_their_facts(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	was_read(&t, "n2:40001:: n1:40001:y: ");
+	for (int i = 0; i < 3; i++) {
+		fake_pass(t.f, 10000);
+		again(&t);
+		fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
+		assert_int_equal(t.seen.err.kind, ERR_NONE);
+		assert_false(t.seen.changed);
+		assert_string_equal(str_text(&t.seen.text), "");
+		assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5);
+	}
+	end(&t);
+}
+
+static void test_time_is_asked_with_a_margin_before_last_update(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_answer(t.f, WHOLE, 200, "{\"nodes\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":5000},\"errors\":[]}");
+	again(&t);
+	fake_answer(t.f, "GET /slurm/v0.0.42/nodes/?update_time=4998", 200,
+	            "{\"nodes\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":5010}}");
+	again(&t);
+	fake_answer(t.f, "GET /slurm/v0.0.42/nodes/?update_time=5008", 304, "");
+	again(&t);
+	fake_answer(t.f, "GET /slurm/v0.0.42/nodes/?update_time=5008", 304, "");
+	end(&t);
+}
+
+static void test_v40_and_v41_take_no_number_as_time(void **state)
+{
+	(void)state;
+	struct fake *f = fake_new();
+	struct seen seen = { 0 };
+	struct slurm *s = fake_client(f);
+	slurm_nodes(s, each, done, &seen);
+	fake_answer(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.41/nodes/\":{}}}");
+	fake_replay(f, "GET /slurm/v0.0.41/nodes/", "24.11/v0.0.41/nodes");
+	slurm_nodes(s, each, done, &seen);
+	/* were it refused all the same (as a plain number is), the whole list is read */
+	fake_replay(f, "GET /slurm/v0.0.41/nodes/?update_time=uts1795271775", "24.11/v0.0.41/nodes-number-as-time");
+	fake_replay(f, "GET /slurm/v0.0.41/nodes/", "24.11/v0.0.41/nodes");
+	assert_string_equal(seen.err.text, "");
+	assert_int_equal(seen.calls, 2);
+	slurm_free(s);
+	fake_free(f);
+	str_free(&seen.text);
+}
+
+static void test_unable_to_query_partitions_is_read_in_full(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	again(&t);
+	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-changed-since"); /* 500 */
+	assert_int_equal(t.seen.calls, 0);
+	fake_pass(t.f, 7);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	was_read(&t, "n2:40001:: n1:40001:y: ");
+	assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5); /* of the second request */
+	again(&t);
+	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged"); /* the next is conditional again */
+	end(&t);
+}
+
+static void test_the_full_read_is_tried_once_only(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	again(&t);
+	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-changed-since");
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes-changed-since");
+	has_failed(&t, ERR_RETRY);
+	end(&t);
+}
+
+static void test_changed_nodes_in_26_05_come_at_once(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	again(&t);
+	fake_replay(t.f, SINCE, "26.05/v0.0.42/nodes-changed-since");
+	assert_true(t.seen.changed);
+	assert_int_equal(t.seen.err.kind, ERR_NONE);
+	end(&t);
+}
+
+static void test_304_without_a_condition_is_an_error(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_answer(t.f, WHOLE, 304, "");
+	has_failed(&t, ERR_RETRY);
+	end(&t);
+}
+
+static void test_a_cluster_without_nodes_is_an_empty_list(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes-none");
+	was_read(&t, "");
+	end(&t);
+}
+
+static void test_a_body_without_nodes_is_never_an_empty_list(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *body;
+		enum err_kind kind;
+	} cases[] = {
+		{ "{\"errors\":[],\"warnings\":[]}", ERR_INVALID },
+		{ "{\"nodes\":null,\"errors\":[]}", ERR_INVALID },
+		{ "{\"nodes\":{},\"errors\":[]}", ERR_INVALID },
+		{ "{\"nodes\":[],\"errors\":[{\"description\":\"d\",\"error_number\":9999,\"error\":\"e\"}]}", ERR_INVALID },
+		{ "{\"nodes\":[],\"errors\":[{\"description\":\"without a number\"}]}", ERR_RETRY },
+		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]}],\"errors\":[{\"error_number\":0,\"description\":\"half of it\"}]}", ERR_RETRY },
+		{ "{\"nodes\":[],\"errors\":[],\"warnings\":[{\"description\":\"No changes\"}]}", ERR_RETRY },
+		{ "{\"nodes\":[{\"state\":[\"IDLE\"]}],\"errors\":[]}", ERR_INVALID },
+		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{\"name\":\"b\"}],\"errors\":[]}", ERR_INVALID },
+		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{\"name\":\"\",\"state\":[]}],\"errors\":[]}", ERR_INVALID },
+		{ "[]", ERR_INVALID },
+		{ "", ERR_INVALID },
+		{ "<html></html>", ERR_INVALID },
+	};
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct setup t;
+		begin(&t);
+		fake_answer(t.f, WHOLE, 200, cases[i].body);
+		has_failed(&t, cases[i].kind);
+		again(&t);
+		fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes"); /* nothing was remembered */
+		end(&t);
+	}
+}
+
+static void test_an_absent_node_is_200_without_the_key(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/node-nosuch");
+	has_failed(&t, ERR_RETRY);
+	end(&t);
+}
+
+static void test_errors_of_reading(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *recorded;
+		enum err_kind kind;
+		int code;
+	} cases[] = {
+		{ "24.11/v0.0.42/nodes-bad-token", ERR_DENIED, 1007 },
+		{ "26.05/v0.0.44/nodes-bad-token", ERR_DENIED, 1007 },
+		{ "24.11/no-token", ERR_DENIED, 401 },
+		{ "24.11/v0.0.42/nodes-slurmctld-down", ERR_RETRY, 1800 },
+		{ "24.11/accept-html", ERR_INVALID, 415 },
+	};
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct setup t;
+		begin(&t);
+		fake_replay(t.f, WHOLE, cases[i].recorded);
+		has_failed(&t, cases[i].kind);
+		assert_int_equal(t.seen.err.code, cases[i].code);
+		end(&t);
+	}
+}
+
+static void test_transport_errors_are_passed_on(void **state)
+{
+	(void)state;
+	static const enum err_kind kinds[] = { ERR_RETRY, ERR_LOST, ERR_DENIED, ERR_TOO_LARGE };
+	for (size_t i = 0; i < LENGTH(kinds); i++) {
+		struct setup t;
+		begin(&t);
+		fake_error(t.f, WHOLE, err_new(kinds[i], "it did not work"));
+		has_failed(&t, kinds[i]);
+		end(&t);
+	}
+}
+
+static void test_forget_makes_the_next_read_a_full_one(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	slurm_nodes_forget(t.s);
+	again(&t);
+	slurm_nodes_forget(t.s); /* an answer on its way when it is called is not remembered */
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	again(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	again(&t);
+	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
+	end(&t);
+}
+
+static void test_a_whole_list_is_read_every_half_hour(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	fake_pass(t.f, 29 * 60 * 1000);
+	again(&t);
+	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
+	fake_pass(t.f, 60 * 1000);
+	again(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	end(&t);
+}
+
+static void test_a_new_version_reads_in_full(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	again(&t);
+	fake_replay(t.f, SINCE, "24.11/unknown-path");
+	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
+	fake_replay(t.f, "GET /slurm/v0.0.45/nodes/", "26.05/v0.0.45/nodes");
+	assert_true(t.seen.changed);
+	assert_int_equal(t.seen.err.kind, ERR_NONE);
+	end(&t);
+}
+
+static void test_large_lists_are_allowed(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	assert_true(t.f->calls->max_answer_bytes >= (size_t)65536 * 2600);
+	assert_true(t.f->calls->timeout_ms >= 60000);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	end(&t);
+}
+
+static void test_freed_from_within_done(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	t.seen.free_me = t.s;
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	t.s = NULL;
+	end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nodes_of_every_version),
+		cmocka_unit_test(test_names_states_comments_and_reasons),
+		cmocka_unit_test(test_unchanged_nodes_are_304_and_keep_their_facts),
+		cmocka_unit_test(test_time_is_asked_with_a_margin_before_last_update),
+		cmocka_unit_test(test_v40_and_v41_take_no_number_as_time),
+		cmocka_unit_test(test_unable_to_query_partitions_is_read_in_full),
+		cmocka_unit_test(test_the_full_read_is_tried_once_only),
+		cmocka_unit_test(test_changed_nodes_in_26_05_come_at_once),
+		cmocka_unit_test(test_304_without_a_condition_is_an_error),
+		cmocka_unit_test(test_a_cluster_without_nodes_is_an_empty_list),
+		cmocka_unit_test(test_a_body_without_nodes_is_never_an_empty_list),
+		cmocka_unit_test(test_an_absent_node_is_200_without_the_key),
+		cmocka_unit_test(test_errors_of_reading),
+		cmocka_unit_test(test_transport_errors_are_passed_on),
+		cmocka_unit_test(test_forget_makes_the_next_read_a_full_one),
+		cmocka_unit_test(test_a_whole_list_is_read_every_half_hour),
+		cmocka_unit_test(test_a_new_version_reads_in_full),
+		cmocka_unit_test(test_large_lists_are_allowed),
+		cmocka_unit_test(test_freed_from_within_done),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+#include "slurm_fake.h"
+
+#define POST "POST /slurm/v0.0.42/nodes/"
+
+struct seen {
+	int calls;
+	struct err err;
+	struct slurm *free_me;
+};
+
+static void done(void *ctx, struct err err)
+{
+	struct seen *s = ctx;
+	s->calls++;
+	s->err = err;
+	assert_null(strstr(err.text, FAKE_TOKEN));
+	slurm_free(TAKE(s->free_me));
+}
+
+struct setup {
+	struct fake *f;
+	struct slurm *s;
+	struct seen seen;
+};
+
+static const char *const two[] = { "n1", "n2" };
+
+static void begin(struct setup *t, enum slurm_update what, const char *text)
+{
+	*t = (struct setup){ .f = fake_new() };
+	t->s = fake_client(t->f);
+	slurm_update_nodes(t->s, what, two, 2, text, done, &t->seen);
+	fake_negotiate(t->f);
+}
+
+static void end(struct setup *t)
+{
+	slurm_free(t->s);
+	fake_free(t->f);
+}
+
+static void test_what_is_sent(void **state)
+{
+	(void)state;
+	static const struct {
+		enum slurm_update what;
+		const char *text, *body;
+	} cases[] = {
+		{ SLURM_DRAIN, "slurm-operator: \"x\"", "{\"name\":[\"n1\",\"n2\"],\"state\":[\"DRAIN\"],\"reason\":\"slurm-operator: \\\"x\\\"\"}" },
+		{ SLURM_UNDRAIN, "slurm-operator: y", "{\"name\":[\"n1\",\"n2\"],\"state\":[\"UNDRAIN\"],\"reason\":\"slurm-operator: y\"}" },
+		{ SLURM_UNDRAIN, NULL, "{\"name\":[\"n1\",\"n2\"],\"state\":[\"UNDRAIN\"]}" },
+		{ SLURM_COMMENT, "c", "{\"name\":[\"n1\",\"n2\"],\"comment\":\"c\"}" },
+		{ SLURM_COMMENT, "", "{\"name\":[\"n1\",\"n2\"],\"comment\":\"\"}" },
+	};
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct setup t;
+		begin(&t, cases[i].what, cases[i].text);
+		fake_replay(t.f, POST, "24.11/v0.0.42/update");
+		assert_string_equal(t.f->last_body, cases[i].body);
+		assert_string_equal(t.f->last_token, FAKE_TOKEN);
+		assert_int_equal(t.seen.calls, 1);
+		assert_int_equal(t.seen.err.kind, ERR_NONE);
+		end(&t);
+	}
+}
+
+static void test_answers_to_an_update(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *recorded;
+		enum err_kind kind;
+		int code;
+	} cases[] = {
+		{ "24.11/v0.0.42/update-unknown-node", ERR_NOT_FOUND, 2018 }, /* 500 */
+		{ "26.05/v0.0.44/update-unknown-node", ERR_NOT_FOUND, 2018 }, /* 422 */
+		{ "24.11/v0.0.42/update-plain-user", ERR_DENIED, 2010 },      /* 500 */
+		{ "26.05/v0.0.44/update-plain-user", ERR_DENIED, 2010 },      /* 422 */
+		{ "24.11/v0.0.42/update-bad-token", ERR_DENIED, 1007 },
+		{ "24.11/v0.0.42/update-slurmctld-down", ERR_RETRY, 1800 },
+		{ "24.11/v0.0.42/update-bad-state", ERR_INVALID, 9207 },
+		{ "24.11/v0.0.42/update-not-json", ERR_INVALID, 400 },
+	};
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct setup t;
+		begin(&t, SLURM_DRAIN, "r");
+		fake_replay(t.f, POST, cases[i].recorded);
+		assert_int_equal(t.seen.calls, 1);
+		assert_int_equal(t.seen.err.kind, cases[i].kind);
+		assert_int_equal(t.seen.err.code, cases[i].code);
+		assert_true(str_has_prefix(t.seen.err.text, "updating nodes of Slurm: "));
+		end(&t);
+	}
+}
+
+static void test_an_update_without_a_clear_answer_is_lost(void **state)
+{
+	(void)state;
+	static const struct {
+		int status;
+		const char *body;
+	} cases[] = {
+		{ 504, "{\"errors\":[]}" },
+		{ 504, "<html>gateway time-out</html>" },
+		{ 500, "" },
+		{ 500, "{\"errors\":[{\"error_number\":-1,\"error\":\"Unspecified error\"}]}" },
+		{ 200, "{}" },
+		{ 304, "" },
+	};
+	for (size_t i = 0; i < LENGTH(cases); i++) {
+		struct setup t;
+		begin(&t, SLURM_UNDRAIN, "r");
+		fake_answer(t.f, POST, cases[i].status, cases[i].body);
+		assert_int_equal(t.seen.calls, 1);
+		assert_int_equal(t.seen.err.kind, ERR_LOST);
+		end(&t);
+	}
+	struct setup t;
+	begin(&t, SLURM_UNDRAIN, "r");
+	fake_error(t.f, POST, err_new(ERR_LOST, "connection reset"));
+	assert_int_equal(t.seen.err.kind, ERR_LOST);
+	end(&t);
+}
+
+static void test_errors_inside_of_a_200_are_errors(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t, SLURM_DRAIN, "r");
+	fake_answer(t.f, POST, 200, "{\"errors\":[{\"description\":\"d\",\"error_number\":0,\"error\":\"No error\"},"
+	                            "{\"description\":\"e\",\"error_number\":2018,\"error\":\"Invalid node name specified\"}]}");
+	assert_int_equal(t.seen.err.kind, ERR_NOT_FOUND);
+	end(&t);
+	begin(&t, SLURM_DRAIN, "r");
+	fake_answer(t.f, POST, 200, "{\"errors\":[{\"description\":\"d\",\"error_number\":0,\"error\":\"No error\"}]}");
+	assert_int_equal(t.seen.err.kind, ERR_NONE);
+	end(&t);
+}
+
+enum { MANY = 2500 };
+
+static void begin_many(struct setup *t, const char *const *names)
+{
+	*t = (struct setup){ .f = fake_new() };
+	t->s = fake_client(t->f);
+	slurm_update_nodes(t->s, SLURM_DRAIN, names, MANY, "r", done, &t->seen);
+	fake_negotiate(t->f);
+}
+
+static size_t names_in(const char *body)
+{
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	assert_false(failed(json_parse(body, strlen(body), 1 << 20, &doc)));
+	return json_count(json_get(json_root(doc), "name"));
+}
+
+static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
+{
+	(void)state;
+	static char names[MANY][16];
+	const char *list[MANY];
+	for (int i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof(names[i]), "n-%d", i);
+		list[i] = names[i];
+	}
+	struct setup t;
+	begin_many(&t, list);
+	assert_int_equal(fake_waiting(t.f), 1);
+	fake_replay(t.f, POST, "24.11/v0.0.42/update");
+	assert_int_equal(names_in(t.f->last_body), 1000);
+	assert_non_null(strstr(t.f->last_body, "\"n-999\"]"));
+	assert_int_equal(fake_waiting(t.f), 1);
+	/* an unknown node in the second thousand does not keep the third from being sent */
+	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
+	assert_int_equal(t.seen.calls, 0);
+	fake_replay(t.f, POST, "24.11/v0.0.42/update");
+	assert_int_equal(names_in(t.f->last_body), 500);
+	assert_non_null(strstr(t.f->last_body, "[\"n-2000\""));
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_NOT_FOUND);
+	end(&t);
+
+	begin_many(&t, list);
+	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
+	fake_replay(t.f, POST, "24.11/v0.0.42/update-slurmctld-down"); /* worse than an unknown node: ends it */
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_RETRY);
+	assert_int_equal(fake_waiting(t.f), 0);
+	end(&t);
+}
+
+static void is_refused(enum slurm_update what, const char *const *names, size_t n, const char *text, const char *part_of_error)
+{
+	struct fake *f = fake_new();
+	struct seen seen = { 0 };
+	struct slurm *s = fake_client(f);
+	slurm_update_nodes(s, what, names, n, text, done, &seen);
+	assert_int_equal(seen.calls, 0); /* never from within */
+	assert_int_equal(fake_waiting(f), 0);
+	fake_pass(f, 0);
+	assert_int_equal(seen.calls, 1);
+	assert_int_equal(seen.err.kind, ERR_INVALID);
+	if (!strstr(seen.err.text, part_of_error))
+		fail_msg("\"%s\" lacks \"%s\"", seen.err.text, part_of_error);
+	slurm_free(s);
+	fake_free(f);
+}
+
+static void test_names_that_slurm_would_expand_are_refused(void **state)
+{
+	(void)state;
+	/* Slurm 24.11.5 takes "ALL" in any case for every node, and "n1,n2" and "n[1-2]" for two. */
+	static const char *const bad[] = { "n[1-2]", "n1,n2", "ALL", "all", "", "n1 ", "n\n1", "n1;x", "-\"", "n\xc3\xa9", NULL };
+	for (size_t i = 0; i < LENGTH(bad); i++) {
+		const char *names[] = { "n1", bad[i] };
+		is_refused(SLURM_COMMENT, names, 2, "c", bad[i] && strcasecmp(bad[i], "all") == 0 ? "means every node" : "not the name of one node");
+	}
+	char longest[255];
+	memset(longest, 'n', 254);
+	longest[254] = '\0';
+	const char *names[] = { longest };
+	is_refused(SLURM_COMMENT, names, 1, "c", "longer than 253");
+	is_refused(SLURM_COMMENT, NULL, 0, "c", "no node is named");
+}
+
+static void test_texts_with_a_line_end_are_refused(void **state)
+{
+	(void)state;
+	char long_text[4200];
+	memset(long_text, 'x', sizeof(long_text));
+	long_text[sizeof(long_text) - 1] = '\0';
+	is_refused(SLURM_DRAIN, two, 2, "a\nb", "the reason has a line end or another control character at position 2");
+	is_refused(SLURM_COMMENT, two, 2, "a\tb", "the comment has");
+	is_refused(SLURM_UNDRAIN, two, 2, "\x7f", "the reason has");
+	is_refused(SLURM_DRAIN, two, 2, "", "needs a reason");
+	is_refused(SLURM_DRAIN, two, 2, NULL, "needs a reason");
+	is_refused(SLURM_COMMENT, two, 2, long_text, "4199 bytes");
+}
+
+static void test_an_unknown_path_repeats_the_update_in_the_new_version(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t, SLURM_DRAIN, "r");
+	fake_replay(t.f, POST, "26.05/unknown-path");
+	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
+	fake_replay(t.f, "POST /slurm/v0.0.45/nodes/", "24.11/v0.0.42/update");
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_NONE);
+	end(&t);
+}
+
+static void test_freed_while_on_its_way_and_from_within_done(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t, SLURM_DRAIN, "r");
+	end(&t);
+	assert_int_equal(t.seen.calls, 0);
+	begin(&t, SLURM_DRAIN, "r");
+	t.seen.free_me = t.s;
+	fake_replay(t.f, POST, "24.11/v0.0.42/update");
+	t.s = NULL;
+	end(&t);
+
+	struct fake *f = fake_new();
+	struct seen seen = { 0 };
+	struct slurm *s = fake_client(f);
+	slurm_update_nodes(s, SLURM_DRAIN, two, 2, "", done, &seen); /* refused, but not told yet */
+	slurm_free(s);
+	assert_int_equal(seen.calls, 0);
+	fake_free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_sent),
+		cmocka_unit_test(test_answers_to_an_update),
+		cmocka_unit_test(test_an_update_without_a_clear_answer_is_lost),
+		cmocka_unit_test(test_errors_inside_of_a_200_are_errors),
+		cmocka_unit_test(test_many_nodes_go_in_thousands_one_after_the_other),
+		cmocka_unit_test(test_names_that_slurm_would_expand_are_refused),
+		cmocka_unit_test(test_texts_with_a_line_end_are_refused),
+		cmocka_unit_test(test_an_unknown_path_repeats_the_update_in_the_new_version),
+		cmocka_unit_test(test_freed_while_on_its_way_and_from_within_done),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
