@@ -1,0 +1,55 @@
+#include "engine/action.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+const char *const action_kind_names[ACT_KINDS] = {
+	[ACT_CREATE_POD] = "create-pod",
+	[ACT_PATCH_POD] = "patch-pod",
+	[ACT_DELETE_POD] = "delete-pod",
+	[ACT_CREATE_PVC] = "create-pvc",
+	[ACT_PATCH_PVC] = "patch-pvc",
+	[ACT_CREATE_REVISION] = "create-revision",
+	[ACT_PATCH_REVISION] = "patch-revision",
+	[ACT_DELETE_REVISION] = "delete-revision",
+	[ACT_PATCH_STATUS] = "patch-status",
+	[ACT_PATCH_OBJECT] = "patch-object",
+	[ACT_DRAIN_NODES] = "drain-nodes",
+	[ACT_UNDRAIN_NODES] = "undrain-nodes",
+	[ACT_COMMENT_NODE] = "comment-node",
+	[ACT_EMIT_EVENT] = "emit-event",
+};
+
+struct action *plan_add(struct plan *p, enum action_kind kind, const char *why)
+{
+	if (p->n == p->cap) {
+		size_t cap = p->cap ? p->cap * 2 : 16;
+		struct action *grown = arena_array(p->arena, struct action, cap);
+		if (p->n)
+			memcpy(grown, p->actions, p->n * sizeof(*grown));
+		p->actions = grown;
+		p->cap = cap;
+	}
+	struct action *a = &p->actions[p->n++];
+	a->kind = kind;
+	a->why = why;
+	return a;
+}
+
+void plan_again(struct plan *p, int64_t in_ms)
+{
+	if (in_ms > 0 && (p->again_in_ms == 0 || in_ms < p->again_in_ms))
+		p->again_in_ms = in_ms;
+}
+
+static const char *lookup(const struct kv *pairs, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(pairs[i].key, key))
+			return pairs[i].value;
+	return NULL;
+}
+
+const char *pod_label(const struct pod_fact *p, const char *key) { return lookup(p->labels, p->n_labels, key); }
+const char *pod_annotation(const struct pod_fact *p, const char *key) { return lookup(p->annotations, p->n_annotations, key); }

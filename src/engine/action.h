@@ -1,0 +1,74 @@
+/*
+ * An action: one thing to do, with its reason and its guard. Planners make them; the executor carries them out and decides nothing.
+ */
+#ifndef ENGINE_ACTION_H
+#define ENGINE_ACTION_H
+
+#include "base/arena.h"
+#include "engine/facts.h"
+#include "kube/event.h"
+#include "kube/resource.h"
+
+enum action_kind {
+	ACT_CREATE_POD,
+	ACT_PATCH_POD,
+	ACT_DELETE_POD,
+	ACT_CREATE_PVC,
+	ACT_PATCH_PVC,
+	ACT_CREATE_REVISION,
+	ACT_PATCH_REVISION,
+	ACT_DELETE_REVISION,
+	ACT_PATCH_STATUS, /* of the object planned for */
+	ACT_PATCH_OBJECT, /* its metadata: finalizers */
+	ACT_DRAIN_NODES,
+	ACT_UNDRAIN_NODES,
+	ACT_COMMENT_NODE,
+	ACT_EMIT_EVENT,
+	ACT_KINDS
+};
+extern const char *const action_kind_names[ACT_KINDS];
+
+/*
+ * Checked again at the moment of acting. uid and resource_version become preconditions of the request itself, so the API server checks them;
+ * the Slurm part is checked against the newest facts right before the request is sent.
+ */
+struct guard {
+	const char *uid;              /* NULL: no check */
+	const char *resource_version; /* NULL: no check */
+	const char *drained_node;     /* this Slurm node must be drained or absent, as of an answer asked for at or after drained_since_ms; NULL: no check */
+	int64_t drained_since_ms;
+};
+
+struct action {
+	enum action_kind kind;
+	enum resource resource; /* Kubernetes actions */
+	const char *ns, *name;  /* the object acted on; for Slurm actions the NodeSet's namespace and cluster name */
+	struct guard guard;
+	const char *body; /* JSON text in the plan's arena: the new object, merge patch, or NULL */
+	const char *const *nodes; /* Slurm actions: node names */
+	size_t n_nodes;
+	const char *text; /* Slurm actions: reason or comment; events: message */
+	/* Events: */
+	bool warning;
+	const char *reason; /* CamelCase */
+	const char *why;    /* one sentence: log, Event, condition and plan preview print it. Never NULL */
+	/* What to tell people once it is done or has failed; NULL: nothing. Emitted on the planned object. */
+	const char *event_done, *event_failed; /* reasons: "SuccessfulCreate", "FailedCreate" */
+};
+
+/* The output of a planner. Everything lives in arena. */
+struct plan {
+	struct arena *arena;
+	struct action *actions;
+	size_t n, cap;
+	bool wants_slurm;    /* a decision waits for Slurm: read its nodes about once a second */
+	bool wants_jobs;     /* running jobs' ends are needed: a node of ours is allocated */
+	int64_t again_in_ms; /* plan again after so long even if nothing happens; 0: no need */
+};
+
+/* A zeroed action at the end of the plan. */
+struct action *plan_add(struct plan *p, enum action_kind kind, const char *why);
+/* The smaller non-zero of the wishes counts. */
+void plan_again(struct plan *p, int64_t in_ms);
+
+#endif

@@ -1,0 +1,384 @@
+#include "engine/executor.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/log.h"
+#include "base/metric.h"
+#include "base/own.h"
+#include "base/str.h"
+
+static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out, by kind and outcome.", "kind,outcome",
+	NULL, NULL, 0 };
+
+/* What a target has to wait after a failure. */
+struct wait {
+	char *key;
+	int64_t until_ms, delay_ms;
+	UT_hash_handle hh;
+};
+
+/* One action on its way. */
+struct job {
+	struct executor *x;
+	struct job *prev, *next;
+	struct http_call *call;
+	enum action_kind kind;
+	enum resource resource;
+	bool kube, reading;
+	char *ns, *name, *key, *why, *event_done, *event_failed;
+	struct object_ref about; /* strings are the job's own */
+	struct err err;          /* of the write, while the object is read again */
+};
+
+struct executor {
+	struct executor_config config;
+	struct job *jobs;
+	struct wait *waits;
+	int in_flight;
+	bool stopped;
+};
+
+struct executor *executor_new(const struct executor_config *config)
+{
+	struct executor *x = own_alloc(sizeof(*x));
+	x->config = *config;
+	x->config.max_in_flight = config->max_in_flight ? config->max_in_flight : 500;
+	x->config.max_per_object = config->max_per_object ? config->max_per_object : 250;
+	return x;
+}
+
+int executor_in_flight(const struct executor *x) { return x->in_flight; }
+void executor_stop(struct executor *x) { x->stopped = true; }
+
+/* ---- waiting after failures ---- */
+
+static const struct { int64_t first_ms, most_ms; } patience[ERR_KINDS] = {
+	[ERR_RETRY] = { 200, 30000 },
+	[ERR_LOST] = { 200, 30000 },
+	[ERR_CONFLICT] = { 50, 5000 },
+	[ERR_NOT_FOUND] = { 200, 30000 },
+	[ERR_EXISTS] = { 200, 30000 },
+	[ERR_EXPIRED] = { 200, 30000 },
+	[ERR_DENIED] = { 5000, 300000 },
+	[ERR_INVALID] = { 5000, 300000 },
+	[ERR_TOO_LARGE] = { 5000, 300000 },
+	[ERR_CANCELLED] = { 200, 30000 },
+	[ERR_INTERNAL] = { 1000, 60000 },
+};
+
+static int64_t now_ms(const struct executor *x) { return loop_now_ms(x->config.kube->loop); }
+
+static struct wait *wait_find(const struct executor *x, const char *key)
+{
+	struct wait *w;
+	HASH_FIND_STR(x->waits, key, w);
+	return w;
+}
+
+static void wait_end(struct executor *x, const char *key)
+{
+	struct wait *w = wait_find(x, key);
+	if (!w)
+		return;
+	HASH_DEL(x->waits, w);
+	free(w->key);
+	free(w);
+}
+
+static void wait_longer(struct executor *x, const char *key, enum err_kind kind)
+{
+	struct wait *w = wait_find(x, key);
+	if (!w) {
+		w = own_alloc(sizeof(*w));
+		w->key = own_strdup(key);
+		HASH_ADD_KEYPTR(hh, x->waits, w->key, strlen(w->key), w);
+	}
+	w->delay_ms = w->delay_ms ? w->delay_ms * 2 : patience[kind].first_ms;
+	if (w->delay_ms < patience[kind].first_ms)
+		w->delay_ms = patience[kind].first_ms;
+	if (w->delay_ms > patience[kind].most_ms)
+		w->delay_ms = patience[kind].most_ms;
+	w->until_ms = now_ms(x) + w->delay_ms;
+}
+
+/* Targets that nobody asked for any more would stay for ever. */
+static void waits_sweep(struct executor *x)
+{
+	struct wait *w, *next;
+	HASH_ITER(hh, x->waits, w, next) {
+		if (now_ms(x) - w->until_ms > 600000) {
+			HASH_DEL(x->waits, w);
+			free(w->key);
+			free(w);
+		}
+	}
+}
+
+/* ---- jobs ---- */
+
+static void job_free(struct job *j)
+{
+	struct executor *x = j->x;
+	if (j->prev)
+		j->prev->next = j->next;
+	else
+		x->jobs = j->next;
+	if (j->next)
+		j->next->prev = j->prev;
+	x->in_flight--;
+	free(j->ns);
+	free(j->name);
+	free(j->key);
+	free(j->why);
+	free(j->event_done);
+	free(j->event_failed);
+	free((char *)(uintptr_t)j->about.ns);
+	free((char *)(uintptr_t)j->about.name);
+	free((char *)(uintptr_t)j->about.uid);
+	free(j);
+}
+
+static struct job *job_new(struct executor *x, const struct action *a, const struct object_ref *about, const char *key)
+{
+	struct job *j = own_alloc(sizeof(*j));
+	*j = (struct job){
+		.x = x, .next = x->jobs, .kind = a->kind, .resource = a->resource, .ns = own_strdup(a->ns), .name = own_strdup(a->name),
+		.key = own_strdup(key), .why = own_strdup(a->why), .event_done = own_strdup(a->event_done), .event_failed = own_strdup(a->event_failed),
+		.about = { about->resource, own_strdup(about->ns), own_strdup(about->name), own_strdup(about->uid) },
+	};
+	if (x->jobs)
+		x->jobs->prev = j;
+	x->jobs = j;
+	x->in_flight++;
+	return j;
+}
+
+void executor_free(struct executor *x)
+{
+	struct wait *w, *next;
+	if (!x)
+		return;
+	while (x->jobs) {
+		http_cancel(x->config.kube->http, x->jobs->call);
+		job_free(x->jobs);
+	}
+	HASH_ITER(hh, x->waits, w, next) {
+		HASH_DEL(x->waits, w);
+		free(w->key);
+		free(w);
+	}
+	free(x);
+}
+
+/* A deletion of what is gone, and a creation in a namespace that is going, need nothing more. */
+static bool as_good_as_done(const struct job *j, struct err err)
+{
+	return err.kind == ERR_NOT_FOUND && (j->kind == ACT_DELETE_POD || j->kind == ACT_DELETE_REVISION);
+}
+
+static void tell(const struct job *j, struct err err)
+{
+	const char *reason = failed(err) ? j->event_failed : j->event_done;
+	metric_add(&actions_total, 1, action_kind_names[j->kind], failed(err) ? err_kind_name(err.kind) : "ok");
+	if (failed(err))
+		log_warn("action failed", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why, "error", err.text);
+	else
+		log_info("action done", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why);
+	/* Conflicts and lost answers are the machine's own business: the next plan settles them. */
+	bool for_people = !failed(err) || (err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS);
+	if (reason && for_people && j->x->config.events) {
+		struct str message = { 0 };
+		str_addf(&message, failed(err) ? "%s: %s" : "%s", j->why, err.text);
+		events_emit(j->x->config.events, &j->about, failed(err), reason, str_text(&message));
+		str_free(&message);
+	}
+}
+
+static void job_end(struct job *j, struct err err)
+{
+	struct executor *x = j->x;
+	tell(j, err);
+	if (failed(err))
+		wait_longer(x, j->key, err.kind);
+	else
+		wait_end(x, j->key);
+	struct object_ref about = { j->about.resource, own_strdup(j->about.ns), own_strdup(j->about.name), own_strdup(j->about.uid) };
+	job_free(j);
+	x->config.outcome(x->config.ctx, &about);
+	free((char *)(uintptr_t)about.ns);
+	free((char *)(uintptr_t)about.name);
+	free((char *)(uintptr_t)about.uid);
+}
+
+/* ---- Kubernetes ---- */
+
+static void read_back(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
+{
+	struct job *j = ctx;
+	(void)retry_after_ms;
+	store_outcome(j->x->config.store, j->resource, j->ns, j->name, failed(err) ? NULL : object, false);
+	job_end(j, j->err);
+}
+
+static void read_again(struct job *j)
+{
+	struct arena a = { 0 };
+	struct kube_request r = { .method = "GET", .path = resource_path(&a, j->resource, j->ns, j->name, NULL), .timeout_ms = 10000 };
+	j->call = kube_send(j->x->config.kube, &r, read_back, j);
+	arena_free(&a);
+}
+
+static void written(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
+{
+	struct job *j = ctx;
+	bool deletion = j->kind == ACT_DELETE_POD || j->kind == ACT_DELETE_REVISION;
+	(void)retry_after_ms;
+	j->call = NULL;
+	if (as_good_as_done(j, err)) {
+		struct err e = OK;
+		store_outcome(j->x->config.store, j->resource, j->ns, j->name, NULL, true);
+		job_end(j, e);
+	} else if (err.kind == ERR_LOST || err.kind == ERR_EXISTS || err.kind == ERR_CONFLICT) {
+		j->err = err;
+		read_again(j);
+	} else {
+		/* A deletion answers with the object or with a Status: only the first tells something. */
+		bool tells = !failed(err) && json_is_str(json_at(object, "metadata", "uid"));
+		store_outcome(j->x->config.store, j->resource, j->ns, j->name, tells ? object : NULL, deletion && !failed(err));
+		job_end(j, err);
+	}
+}
+
+static const char *delete_options(struct arena *a, const struct guard *g)
+{
+	struct jdoc *d = jdoc_new(a);
+	struct jval *o = j_obj(d), *pre = j_child(d, o, "preconditions");
+	if (g->uid)
+		j_set_str(d, pre, "uid", g->uid);
+	if (g->resource_version)
+		j_set_str(d, pre, "resourceVersion", g->resource_version);
+	return j_text(d, o);
+}
+
+enum verb { VERB_CREATE, VERB_PATCH, VERB_PATCH_STATUS, VERB_DELETE, VERB_SLURM, VERB_EVENT };
+static const enum verb verbs[ACT_KINDS] = {
+	[ACT_CREATE_POD] = VERB_CREATE,      [ACT_CREATE_PVC] = VERB_CREATE,      [ACT_CREATE_REVISION] = VERB_CREATE,
+	[ACT_PATCH_POD] = VERB_PATCH,        [ACT_PATCH_PVC] = VERB_PATCH,        [ACT_PATCH_REVISION] = VERB_PATCH,
+	[ACT_PATCH_OBJECT] = VERB_PATCH,     [ACT_PATCH_STATUS] = VERB_PATCH_STATUS,
+	[ACT_DELETE_POD] = VERB_DELETE,      [ACT_DELETE_REVISION] = VERB_DELETE,
+	[ACT_DRAIN_NODES] = VERB_SLURM,      [ACT_UNDRAIN_NODES] = VERB_SLURM,    [ACT_COMMENT_NODE] = VERB_SLURM,
+	[ACT_EMIT_EVENT] = VERB_EVENT,
+};
+
+static void send_kube(struct executor *x, const struct action *a, const struct object_ref *about, const char *key)
+{
+	struct arena arena = { 0 };
+	struct kube_request r = { .body = a->body, .timeout_ms = 30000 };
+	enum verb verb = verbs[a->kind];
+	r.method = verb == VERB_CREATE ? "POST" : verb == VERB_DELETE ? "DELETE" : "PATCH";
+	r.path = resource_path(&arena, a->resource, a->ns, verb == VERB_CREATE ? NULL : a->name, verb == VERB_PATCH_STATUS ? "status" : NULL);
+	r.patch = verb == VERB_PATCH || verb == VERB_PATCH_STATUS ? PATCH_MERGE : PATCH_NONE;
+	if (verb == VERB_DELETE)
+		r.body = delete_options(&arena, &a->guard);
+	bool owned = a->kind == ACT_CREATE_POD || a->kind == ACT_CREATE_REVISION;
+	store_sent(x->config.store, a->resource, a->ns, a->name, verb == VERB_CREATE ? a->body : NULL, owned ? about->uid : NULL);
+	struct job *j = job_new(x, a, about, key);
+	j->kube = true;
+	j->call = kube_send(x->config.kube, &r, written, j);
+	arena_free(&arena);
+}
+
+/* ---- Slurm ---- */
+
+static void slurm_told(void *ctx, struct err err) { job_end(ctx, err); }
+
+static void send_slurm(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, struct slurm_link *link)
+{
+	static const enum slurm_update what[ACT_KINDS] = {
+		[ACT_DRAIN_NODES] = SLURM_DRAIN, [ACT_UNDRAIN_NODES] = SLURM_UNDRAIN, [ACT_COMMENT_NODE] = SLURM_COMMENT };
+	struct job *j = job_new(x, a, about, key);
+	slurm_link_update(link, what[a->kind], a->nodes, a->n_nodes, a->text, slurm_told, j);
+}
+
+/* ---- choosing ---- */
+
+/* The newest fact must still say what the planner saw: an administrator may have resumed the node meanwhile. */
+static bool guard_holds(struct slurm_link *link, const struct guard *g)
+{
+	if (!g->drained_node)
+		return true;
+	if (!link)
+		return false;
+	struct slurm_node_fact f = slurm_link_node(link, g->drained_node);
+	bool free_of_jobs = f.known == NO || (f.known == YES && node_state_drained(f.state));
+	return free_of_jobs && f.seen_ms >= g->drained_since_ms;
+}
+
+static const char *target_key(char buffer[600], const struct action *a)
+{
+	bool slurm = verbs[a->kind] == VERB_SLURM;
+	snprintf(buffer, 600, "%s %s/%s %s", action_kind_names[a->kind], a->ns ? a->ns : "", a->name ? a->name : "", slurm && a->n_nodes ? a->nodes[0] : "");
+	return buffer;
+}
+
+static bool busy(const struct executor *x, const struct action *a)
+{
+	if (verbs[a->kind] == VERB_SLURM)
+		return false;
+	const struct record *rec = store_get(x->config.store, a->resource, a->ns, a->name);
+	return rec && rec->in_flight;
+}
+
+static int in_flight_for(const struct executor *x, const struct object_ref *about)
+{
+	int n = 0;
+	for (const struct job *j = x->jobs; j; j = j->next)
+		n += str_eq(j->about.uid, about->uid);
+	return n;
+}
+
+/* 0: sent or not needed; otherwise the time after which to ask again. */
+static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about, const char *cluster)
+{
+	char key[600];
+	if (verbs[a->kind] == VERB_EVENT) {
+		if (x->config.events)
+			events_emit(x->config.events, about, a->warning, a->reason, a->text ? a->text : a->why);
+		return 0;
+	}
+	const struct wait *w = wait_find(x, target_key(key, a));
+	if (w && w->until_ms > now_ms(x))
+		return w->until_ms - now_ms(x);
+	if (busy(x, a))
+		return 0; /* its outcome makes a new plan */
+	struct slurm_link *link = cluster ? x->config.link_of(x->config.ctx, about->ns, cluster) : NULL;
+	if (!guard_holds(link, &a->guard))
+		return 200;
+	if (verbs[a->kind] != VERB_SLURM)
+		send_kube(x, a, about, key);
+	else if (link)
+		send_slurm(x, a, about, key, link);
+	return 0;
+}
+
+int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
+{
+	int64_t again = 0;
+	int room = x->config.max_per_object - in_flight_for(x, about);
+	if (x->stopped)
+		return 0;
+	waits_sweep(x);
+	for (size_t i = 0; i < plan->n; i++) {
+		/* The rest of the plan is not lost: the outcome of any of those in flight makes a new one. */
+		if (x->in_flight >= x->config.max_in_flight || room <= 0)
+			return again ? again : 1000;
+		int before = x->in_flight;
+		int64_t in = act(x, &plan->actions[i], about, cluster);
+		room -= x->in_flight - before;
+		if (in && (!again || in < again))
+			again = in;
+	}
+	return again;
+}

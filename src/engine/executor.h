@@ -1,0 +1,45 @@
+/*
+ * The executor: carries out the actions of plans, hundreds at a time, and reports each outcome to the store. It decides nothing.
+ *
+ * - An action whose target is still in flight or waits after a failure is skipped: the next plan will ask for it again if it is still wanted.
+ * - The guard is checked again right before sending; uid and resourceVersion of a deletion are preconditions that the API server checks.
+ * - After a failure of an action its target waits: 50 ms doubling to 5 s after a conflict, 0.2 s doubling to 30 s when the peer is away, 5 s doubling
+ *   to 5 min when a human has to act. Other targets go on.
+ * - After a lost answer, or "exists" and "conflict", the object is read, so that the next plan knows.
+ */
+#ifndef ENGINE_EXECUTOR_H
+#define ENGINE_EXECUTOR_H
+
+#include "engine/action.h"
+#include "engine/slurm_link.h"
+#include "engine/store.h"
+
+struct executor;
+
+struct executor_config {
+	struct kube *kube;
+	struct store *store;
+	struct events *events;
+	/* The link to the Slurm cluster that an action of this object goes to; NULL when there is none. */
+	struct slurm_link *(*link_of)(void *ctx, const char *ns, const char *cluster);
+	/* The world may look different now: plan the object again. */
+	void (*outcome)(void *ctx, const struct object_ref *about);
+	void *ctx;
+	int max_in_flight; /* Kubernetes writes; 0: 500 */
+	int max_per_object; /* of one planned object; 0: 250 */
+};
+
+struct executor *executor_new(const struct executor_config *config);
+/* Cancels what is in flight. */
+void executor_free(struct executor *x); /* accepts NULL */
+
+/*
+ * Carries out what of the plan can be carried out now; everything needed is copied. cluster: the Slurm cluster of the object, in its namespace, may be NULL.
+ * Gives the time after which to plan again because an action had to be skipped; 0: nothing was skipped.
+ */
+int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster);
+int executor_in_flight(const struct executor *x);
+/* No new action from now on (leadership lost, shutdown). */
+void executor_stop(struct executor *x);
+
+#endif

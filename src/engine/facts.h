@@ -1,0 +1,73 @@
+/*
+ * Facts: trimmed records of what is known of the world, with the time as of which it is known.
+ *
+ * A fact about Kubernetes is as old as the watch that brought it; every write guards itself by uid and resourceVersion. A fact about Slurm
+ * carries the time at which the answer was asked for. What no answer has said is UNKNOWN, and UNKNOWN never counts as absent, idle or drained.
+ */
+#ifndef ENGINE_FACTS_H
+#define ENGINE_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tri { UNKNOWN, NO, YES };
+
+struct kv {
+	const char *key, *value;
+};
+
+enum pod_phase { POD_EMPTY, POD_PENDING, POD_RUNNING, POD_SUCCEEDED, POD_FAILED, POD_PHASE_UNKNOWN };
+
+struct owner_fact {
+	const char *kind, *name, *uid;
+	bool controller;
+};
+
+/* A volume of a pod that comes from a claim. */
+struct claim_fact {
+	const char *volume, *claim;
+};
+
+struct pod_fact {
+	const char *ns, *name, *uid;
+	const char *resource_version; /* "" for a pod whose creation is in flight */
+	const char *node_name;        /* spec.nodeName; "" while unscheduled */
+	const char *hostname;         /* spec.hostname; "" when unset */
+	enum pod_phase phase;
+	bool ready;
+	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
+	bool in_flight;         /* an action of ours on this pod has not come back through the watch yet: do not order another */
+	int64_t created_ms;     /* wall; 0: unknown */
+	int64_t ready_since_ms; /* wall, of the Ready condition's last transition; 0: unknown */
+	const struct kv *labels, *annotations;
+	size_t n_labels, n_annotations;
+	struct owner_fact controller; /* uid "" when it has none */
+	const struct claim_fact *claims;
+	size_t n_claims;
+};
+
+const char *pod_label(const struct pod_fact *p, const char *key);      /* NULL when absent */
+const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL when absent */
+
+/* What Slurm said of one node, and when. */
+struct slurm_node_fact {
+	enum tri known;       /* NO: Slurm answered and has no such node. UNKNOWN: no answer that tells */
+	int64_t seen_ms;      /* monotonic: the answer that says so was asked for then */
+	int64_t absent_since_ms; /* known == NO: monotonic time of the first of the unbroken answers that lack it */
+	uint32_t state;       /* enum node_state bits */
+	const char *reason;   /* "" when none */
+	const char *comment;  /* "" when none */
+	int64_t busy_until_s; /* wall seconds: latest end of its running jobs; 0: none known; INT64_MAX: no limit */
+	bool in_flight;       /* an update of ours was sent and no later answer has come yet */
+};
+
+/* What is known of one Slurm cluster. */
+struct slurm_fact {
+	enum tri usable;       /* YES: the last read succeeded and is not older than the cluster's patience; NO: known to fail; UNKNOWN: never asked */
+	int64_t nodes_seen_ms; /* monotonic asked-time of the newest complete list of nodes; 0: none yet */
+	int64_t jobs_seen_ms;  /* same for running jobs; 0: none yet */
+	const char *trouble;   /* one sentence when usable != YES */
+};
+
+#endif

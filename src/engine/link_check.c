@@ -1,0 +1,135 @@
+/* The periodic check of a link: token Secret, client, ping. */
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/log.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/link_parts.h"
+
+enum { CHECK_MS = 10000 };
+
+void link_set_trouble(struct slurm_link *l, const char *text)
+{
+	size_t n = strlen(text);
+	n = n < sizeof(l->trouble) ? n : sizeof(l->trouble) - 1;
+	memcpy(l->trouble, text, n);
+	l->trouble[n] = '\0';
+}
+
+static void check_again(struct slurm_link *l)
+{
+	l->checking = false;
+	timer_stop(l->config.loop, l->check_timer);
+	l->check_timer = timer_start(l->config.loop, CHECK_MS, link_check_start, l);
+}
+
+static void pinged(void *ctx, enum slurm_health health, struct err err, const char *version)
+{
+	struct slurm_link *l = ctx;
+	bool news = !l->fact.checked || l->fact.health != health || !str_eq(l->trouble, err.text);
+	l->fact.checked = true;
+	l->fact.health = health;
+	link_set_trouble(l, err.text);
+	memset(l->version, 0, sizeof(l->version));
+	if (version)
+		memcpy(l->version, version, strnlen(version, sizeof(l->version) - 1));
+	if (news && health != SLURM_UP)
+		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why", l->trouble);
+	if (news && health == SLURM_UP)
+		log_info("Slurm answers", "namespace", l->ns, "cluster", l->cluster, "version", l->version);
+	if (health == SLURM_UP && !l->reading && !l->read_timer)
+		link_read_schedule(l, 0);
+	check_again(l);
+	if (news)
+		link_changed(l);
+}
+
+static void ping(struct slurm_link *l)
+{
+	if (!l->slurm) {
+		struct http *http = NULL;
+		struct http_config config = { .base_url = l->server, .ca_pem = l->ca_pem, .max_in_flight = 32 };
+		struct err e = l->config.http_new(l->config.http_ctx, &config, &http);
+		if (failed(e)) {
+			pinged(l, SLURM_UNREACHABLE, e, NULL);
+			return;
+		}
+		l->slurm = slurm_new(l->config.loop, http, l->token);
+	}
+	slurm_ping(l->slurm, pinged, l);
+}
+
+static void secret_missing(struct slurm_link *l, const char *why)
+{
+	bool news = l->fact.secret != NO || !str_eq(l->trouble, why);
+	link_forget(l);
+	free(TAKE(l->token));
+	l->fact.secret = NO;
+	link_set_trouble(l, why);
+	check_again(l);
+	if (news)
+		link_changed(l);
+}
+
+static char *secret_key(const struct json *secret, const char *key)
+{
+	const char *text = json_str(json_at(secret, "data", key), NULL);
+	char *bytes = NULL;
+	size_t n;
+	return text && base64_decode(text, strlen(text), &bytes, &n) ? bytes : NULL;
+}
+
+static void use_secret(struct slurm_link *l, const struct json *secret)
+{
+	AUTO(own_free) char *token = secret_key(secret, "auth-token");
+	AUTO(own_free) char *ca = secret_key(secret, "ca.crt");
+	if (str_empty(token)) {
+		struct err e = err_new(ERR_INVALID, "Secret %s/%s has no key \"auth-token\" with a token in it", l->ns, l->secret_name);
+		secret_missing(l, e.text);
+		return;
+	}
+	if (!str_eq(ca, l->ca_pem))
+		link_forget(l);
+	if (l->slurm && !str_eq(token, l->token))
+		slurm_set_token(l->slurm, token);
+	free(l->token);
+	free(l->ca_pem);
+	l->token = TAKE(token);
+	l->ca_pem = TAKE(ca);
+	l->fact.secret = YES;
+	ping(l);
+}
+
+static void secret_read(void *ctx, struct err err, const struct json *secret, int64_t retry_after_ms)
+{
+	struct slurm_link *l = ctx;
+	(void)retry_after_ms;
+	l->secret_call = NULL;
+	if (!failed(err)) {
+		use_secret(l, secret);
+	} else if (err.kind == ERR_NOT_FOUND) {
+		struct err e = err_new(ERR_NOT_FOUND, "Secret %s/%s with the Slurm token does not exist", l->ns, l->secret_name);
+		secret_missing(l, e.text);
+	} else if (l->token) {
+		ping(l); /* the API server is away: the token we have is still the best there is */
+	} else {
+		struct err e = err_wrap(err, "reading Secret %s/%s", l->ns, l->secret_name);
+		link_set_trouble(l, e.text);
+		check_again(l);
+		link_changed(l);
+	}
+}
+
+void link_check_start(void *ctx)
+{
+	struct slurm_link *l = ctx;
+	struct arena a = { 0 };
+	l->check_timer = NULL;
+	if (l->checking)
+		return;
+	l->checking = true;
+	struct kube_request r = { .method = "GET", .path = resource_path(&a, RES_SECRET, l->ns, l->secret_name, NULL), .timeout_ms = 8000 };
+	l->secret_call = kube_send(l->config.kube, &r, secret_read, l);
+	arena_free(&a);
+}

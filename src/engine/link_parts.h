@@ -1,0 +1,55 @@
+/* Private to the link: its state, and the doors between its two halves. */
+#ifndef ENGINE_LINK_PARTS_H
+#define ENGINE_LINK_PARTS_H
+
+#include <uthash.h>
+
+#include "base/err.h"
+#include "engine/slurm_link.h"
+
+struct node {
+	char *name, *reason, *comment;
+	uint32_t state;
+	enum tri known; /* YES or NO */
+	bool listed;    /* in the list that is being read */
+	int64_t absent_since_ms;
+	int64_t in_flight_until_ms; /* an answer asked for after this settles it; INT64_MAX while sent; 0 none */
+	int64_t busy_until_s, busy_new_s;
+	UT_hash_handle hh;
+};
+
+struct slurm_link {
+	struct link_config config;
+	char *ns, *cluster, *server, *secret_name;
+	char *token, *ca_pem;
+	struct slurm *slurm;
+	struct link_fact fact;
+	char trouble[ERR_TEXT_BYTES], version[16];
+	struct node *nodes;
+	int64_t nodes_seen_ms, jobs_seen_ms, read_started_ms, last_read_took_ms;
+	bool reading, failing, nodes_soon, want_jobs, reading_jobs, checking, read_again;
+	struct timer *check_timer, *read_timer;
+	struct http_call *secret_call;
+	struct update *updates; /* sent, not answered */
+};
+
+struct update {
+	struct update *next;
+	struct slurm_link *l;
+	char **names;
+	size_t n;
+	slurm_done *done;
+	void *ctx;
+};
+
+/* link_check.c: reads the Secret, keeps the client, pings. */
+void link_check_start(void *link);
+void link_set_trouble(struct slurm_link *l, const char *text);
+
+/* slurm_link.c */
+void link_changed(struct slurm_link *l);
+/* Everything that the old client said is void: the new one may be another cluster. */
+void link_forget(struct slurm_link *l);
+void link_read_schedule(struct slurm_link *l, int64_t in_ms);
+
+#endif

@@ -1,0 +1,135 @@
+#include "engine/pod.h"
+
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "base/time.h"
+
+/* One allocation: the struct, its arrays, then the strings. The first pass measures, the second fills. */
+struct packer {
+	char *at; /* NULL while measuring */
+	size_t bytes;
+};
+
+static const char *pack(struct packer *p, const char *s)
+{
+	size_t n = strlen(s) + 1;
+	char *here = p->at;
+	p->bytes += n;
+	if (!here)
+		return "";
+	memcpy(here, s, n);
+	p->at += n;
+	return here;
+}
+
+static enum pod_phase phase_of(const char *word)
+{
+	static const struct { const char *word; enum pod_phase phase; } rows[] = {
+		{ "", POD_EMPTY }, { "Pending", POD_PENDING }, { "Running", POD_RUNNING }, { "Succeeded", POD_SUCCEEDED }, { "Failed", POD_FAILED },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (str_eq(word, rows[i].word))
+			return rows[i].phase;
+	return POD_PHASE_UNKNOWN;
+}
+
+static int64_t when(const struct json *v)
+{
+	int64_t ms = 0;
+	return time_parse(json_str(v, ""), &ms) ? ms : 0;
+}
+
+static void read_ready(struct pod_fact *f, const struct json *status)
+{
+	struct json_iter it = json_iter(json_get(status, "conditions"));
+	while (json_next(&it)) {
+		if (!str_eq(json_str(json_get(it.value, "type"), ""), "Ready"))
+			continue;
+		f->ready = str_eq(json_str(json_get(it.value, "status"), ""), "True");
+		f->ready_since_ms = f->ready ? when(json_get(it.value, "lastTransitionTime")) : 0;
+	}
+}
+
+static void read_controller(struct pod_fact *f, struct packer *p, const struct json *metadata)
+{
+	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
+	f->controller = (struct owner_fact){ "", "", "", false };
+	while (json_next(&it)) {
+		if (!json_bool(json_get(it.value, "controller"), false))
+			continue;
+		f->controller.kind = pack(p, json_str(json_get(it.value, "kind"), ""));
+		f->controller.name = pack(p, json_str(json_get(it.value, "name"), ""));
+		f->controller.uid = pack(p, json_str(json_get(it.value, "uid"), ""));
+		f->controller.controller = true;
+		return;
+	}
+}
+
+static void read_map(struct kv *to, struct packer *p, const struct json *map)
+{
+	struct json_iter it = json_iter(map);
+	for (size_t i = 0; json_next(&it); i++) {
+		struct kv pair = { pack(p, it.key), pack(p, json_str(it.value, "")) };
+		if (p->at)
+			to[i] = pair;
+	}
+}
+
+static size_t read_claims(struct claim_fact *to, struct packer *p, const struct json *spec)
+{
+	size_t n = 0;
+	struct json_iter it = json_iter(json_get(spec, "volumes"));
+	while (json_next(&it)) {
+		const char *claim = json_str(json_at(it.value, "persistentVolumeClaim", "claimName"), NULL);
+		if (!claim)
+			continue;
+		struct claim_fact fact = { pack(p, json_str(json_get(it.value, "name"), "")), pack(p, claim) };
+		if (p->at)
+			to[n] = fact;
+		n++;
+	}
+	return n;
+}
+
+static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, struct kv *labels, struct kv *annotations, struct claim_fact *claims)
+{
+	const struct json *m = json_get(pod, "metadata"), *spec = json_get(pod, "spec"), *status = json_get(pod, "status");
+	*f = (struct pod_fact){
+		.ns = pack(p, json_str(json_get(m, "namespace"), "")),
+		.name = pack(p, json_str(json_get(m, "name"), "")),
+		.uid = pack(p, json_str(json_get(m, "uid"), "")),
+		.resource_version = pack(p, json_str(json_get(m, "resourceVersion"), "")),
+		.node_name = pack(p, json_str(json_get(spec, "nodeName"), "")),
+		.hostname = pack(p, json_str(json_get(spec, "hostname"), "")),
+		.phase = phase_of(json_str(json_get(status, "phase"), "")),
+		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
+		.created_ms = when(json_get(m, "creationTimestamp")),
+		.labels = labels,
+		.annotations = annotations,
+		.n_labels = json_count(json_get(m, "labels")),
+		.n_annotations = json_count(json_get(m, "annotations")),
+		.claims = claims,
+	};
+	read_ready(f, status);
+	read_controller(f, p, m);
+	read_map(labels, p, json_get(m, "labels"));
+	read_map(annotations, p, json_get(m, "annotations"));
+	f->n_claims = read_claims(claims, p, spec);
+}
+
+struct pod_fact *pod_fact_new(const struct json *pod)
+{
+	struct pod_fact measured;
+	struct packer p = { 0 };
+	fill(&measured, &p, pod, NULL, NULL, NULL);
+	size_t pairs = measured.n_labels + measured.n_annotations;
+	char *block = own_alloc(sizeof(struct pod_fact) + pairs * sizeof(struct kv) + measured.n_claims * sizeof(struct claim_fact) + p.bytes);
+	struct pod_fact *f = (struct pod_fact *)(void *)block;
+	struct kv *labels = (struct kv *)(f + 1);
+	struct claim_fact *claims = (struct claim_fact *)(labels + pairs);
+	p = (struct packer){ .at = (char *)(claims + measured.n_claims) };
+	fill(f, &p, pod, labels, labels + measured.n_labels, claims);
+	return f;
+}

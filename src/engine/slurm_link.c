@@ -1,0 +1,365 @@
+#include "engine/slurm_link.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/link_parts.h"
+#include "slurm/hostlist.h"
+
+enum {
+	REST_MS = 10000,
+	SOON_MS = 500,
+	JOBS_MS = 30000,
+	READING_SHARE = 5, /* at most one fifth of the time goes into reading */
+	PATIENCE = 3,
+};
+
+static void read_start(void *ctx);
+void link_changed(struct slurm_link *l) { l->config.changed(l->config.ctx, l); }
+
+const char *slurm_link_ns(const struct slurm_link *l) { return l->ns; }
+const char *slurm_link_cluster(const struct slurm_link *l) { return l->cluster; }
+struct link_fact slurm_link_fact(const struct slurm_link *l) { return l->fact; }
+
+struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns, const char *cluster)
+{
+	struct slurm_link *l = own_alloc(sizeof(*l));
+	l->config = *config;
+	l->ns = own_strdup(ns);
+	l->cluster = own_strdup(cluster);
+	l->fact.version = l->version;
+	l->fact.trouble = l->trouble;
+	return l;
+}
+
+static void update_free(struct update *u)
+{
+	struct update **at = &u->l->updates;
+	while (*at != u)
+		at = &(*at)->next;
+	*at = u->next;
+	for (size_t i = 0; i < u->n; i++)
+		free(u->names[i]);
+	free(u->names);
+	free(u);
+}
+
+/* The client goes away with updates unanswered: whoever waits is told that nobody knows. */
+static void updates_lost(struct slurm_link *l, bool tell)
+{
+	while (l->updates) {
+		slurm_done *done = l->updates->done;
+		void *ctx = l->updates->ctx;
+		update_free(l->updates);
+		if (tell)
+			done(ctx, err_new(ERR_LOST, "Slurm cluster %s/%s was replaced while an update was under way", l->ns, l->cluster));
+	}
+}
+
+static void node_free(struct slurm_link *l, struct node *n)
+{
+	HASH_DEL(l->nodes, n);
+	free(n->name);
+	free(n->reason);
+	free(n->comment);
+	free(n);
+}
+
+void link_forget(struct slurm_link *l)
+{
+	struct node *n, *next;
+	slurm_free(TAKE(l->slurm));
+	updates_lost(l, true);
+	HASH_ITER(hh, l->nodes, n, next) node_free(l, n);
+	timer_stop(l->config.loop, TAKE(l->read_timer));
+	l->nodes_seen_ms = l->jobs_seen_ms = 0;
+	l->reading = l->reading_jobs = l->checking = l->failing = false;
+	l->fact.checked = false;
+	l->version[0] = '\0';
+}
+
+void slurm_link_free(struct slurm_link *l)
+{
+	if (!l)
+		return;
+	slurm_free(TAKE(l->slurm));
+	updates_lost(l, false);
+	link_forget(l);
+	timer_stop(l->config.loop, l->check_timer);
+	http_cancel(l->config.kube->http, l->secret_call);
+	free(l->ns);
+	free(l->cluster);
+	free(l->server);
+	free(l->secret_name);
+	if (l->token)
+		explicit_bzero(l->token, strlen(l->token));
+	free(l->token);
+	free(l->ca_pem);
+	free(l);
+}
+
+void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name)
+{
+	if (l->server && str_eq(l->server, server) && str_eq(l->secret_name, secret_name))
+		return;
+	link_forget(l);
+	free(l->server);
+	free(l->secret_name);
+	free(TAKE(l->token));
+	l->server = own_strdup(server ? server : "");
+	l->secret_name = own_strdup(secret_name ? secret_name : "");
+	l->fact.secret = UNKNOWN;
+	http_cancel(l->config.kube->http, TAKE(l->secret_call));
+	timer_stop(l->config.loop, l->check_timer);
+	l->check_timer = timer_start(l->config.loop, 0, link_check_start, l);
+}
+
+/* ---- reading nodes and jobs ---- */
+
+static struct node *node_find(struct slurm_link *l, const char *name)
+{
+	struct node *n;
+	HASH_FIND_STR(l->nodes, name, n);
+	return n;
+}
+
+static struct node *node_make(struct slurm_link *l, const char *name)
+{
+	struct node *n = node_find(l, name);
+	if (n)
+		return n;
+	n = own_alloc(sizeof(*n));
+	n->name = own_strdup(name);
+	HASH_ADD_KEYPTR(hh, l->nodes, n->name, strlen(n->name), n);
+	return n;
+}
+
+static void node_read(void *ctx, const struct slurm_node *seen)
+{
+	struct slurm_link *l = ctx;
+	struct node *n = node_make(l, seen->name);
+	n->listed = true;
+	n->known = YES;
+	n->absent_since_ms = 0;
+	n->state = seen->state;
+	if (!str_eq(n->reason, seen->reason) || !n->reason) {
+		free(n->reason);
+		n->reason = own_strdup(seen->reason ? seen->reason : "");
+	}
+	if (!str_eq(n->comment, seen->comment) || !n->comment) {
+		free(n->comment);
+		n->comment = own_strdup(seen->comment ? seen->comment : "");
+	}
+}
+
+static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
+{
+	struct node *n, *next;
+	HASH_ITER(hh, l->nodes, n, next) {
+		if (!n->listed && n->known != NO) {
+			n->known = NO;
+			n->absent_since_ms = asked_ms;
+			n->busy_until_s = 0;
+		}
+		n->listed = false;
+	}
+}
+
+static void settle(struct slurm_link *l, int64_t asked_ms)
+{
+	for (struct node *n = l->nodes; n; n = n->hh.next)
+		if (n->in_flight_until_ms && n->in_flight_until_ms <= asked_ms)
+			n->in_flight_until_ms = 0;
+}
+
+struct job_reader {
+	struct slurm_link *l;
+	int64_t end_s;
+};
+
+static void job_node(void *ctx, const char *name)
+{
+	struct job_reader *r = ctx;
+	struct node *n = node_find(r->l, name);
+	if (n && n->busy_new_s < r->end_s)
+		n->busy_new_s = r->end_s;
+}
+
+static void job_read(void *ctx, const struct slurm_job *j)
+{
+	struct job_reader r = { ctx, j->end_s };
+	struct err e = hostlist_expand(j->nodes, job_node, &r);
+	if (failed(e))
+		log_warn("the nodes of a job are unreadable", "why", e.text);
+}
+
+static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
+{
+	struct slurm_link *l = ctx;
+	bool news = false;
+	l->reading_jobs = false;
+	for (struct node *n = l->nodes; n; n = n->hh.next) {
+		if (!failed(err)) {
+			news |= n->busy_until_s != n->busy_new_s;
+			n->busy_until_s = n->busy_new_s;
+		}
+		n->busy_new_s = 0;
+	}
+	if (!failed(err))
+		l->jobs_seen_ms = asked_ms;
+	if (news)
+		link_changed(l);
+}
+
+static void read_jobs(struct slurm_link *l, bool nodes_changed)
+{
+	int64_t now = loop_now_ms(l->config.loop);
+	if (!l->want_jobs || l->reading_jobs || (!nodes_changed && l->jobs_seen_ms && now - l->jobs_seen_ms < JOBS_MS))
+		return;
+	l->reading_jobs = true;
+	slurm_running_jobs(l->slurm, job_read, jobs_read, l);
+}
+
+static int64_t period_ms(const struct slurm_link *l)
+{
+	int64_t wish = l->nodes_soon ? SOON_MS : REST_MS;
+	int64_t least = l->last_read_took_ms * READING_SHARE;
+	return wish > least ? wish : least;
+}
+
+static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
+{
+	struct slurm_link *l = ctx;
+	bool was_failing = l->failing || !l->nodes_seen_ms;
+	l->reading = false;
+	l->last_read_took_ms = loop_now_ms(l->config.loop) - l->read_started_ms;
+	l->failing = failed(err);
+	if (failed(err)) {
+		for (struct node *n = l->nodes; n; n = n->hh.next)
+			n->listed = false;
+		/* A broken read may have brought half a list: the next one must be whole. */
+		slurm_nodes_forget(l->slurm);
+		link_set_trouble(l, err.text);
+		if (!was_failing)
+			log_warn("reading the nodes of Slurm failed", "namespace", l->ns, "cluster", l->cluster, "why", err.text);
+	} else {
+		l->nodes_seen_ms = asked_ms;
+		if (news)
+			sweep_absent(l, asked_ms);
+		settle(l, asked_ms);
+		read_jobs(l, news);
+	}
+	link_read_schedule(l, l->read_again ? 0 : failed(err) ? 1000 : period_ms(l));
+	l->read_again = false;
+	if (news || was_failing != l->failing || l->nodes_soon)
+		link_changed(l);
+}
+
+static void read_start(void *ctx)
+{
+	struct slurm_link *l = ctx;
+	l->read_timer = NULL;
+	if (!l->slurm || l->reading)
+		return;
+	l->reading = true;
+	l->read_started_ms = loop_now_ms(l->config.loop);
+	slurm_nodes(l->slurm, node_read, nodes_read, l);
+}
+
+void link_read_schedule(struct slurm_link *l, int64_t in_ms)
+{
+	timer_stop(l->config.loop, l->read_timer);
+	l->read_timer = timer_start(l->config.loop, in_ms, read_start, l);
+}
+
+void slurm_link_wants(struct slurm_link *l, bool nodes_soon, bool jobs)
+{
+	bool more = nodes_soon && !l->nodes_soon;
+	bool first_jobs = jobs && !l->want_jobs;
+	l->nodes_soon = nodes_soon;
+	l->want_jobs = jobs;
+	if (more && l->slurm && !l->reading)
+		link_read_schedule(l, 0);
+	else if (first_jobs && l->slurm && l->nodes_seen_ms)
+		read_jobs(l, true);
+}
+
+/* ---- facts ---- */
+
+struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
+{
+	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
+	int64_t patience = (period_ms(l) > 2000 ? period_ms(l) : 2000) * PATIENCE;
+	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble };
+	if (l->nodes_seen_ms && !l->failing && age <= patience)
+		f.usable = YES;
+	else
+		f.usable = l->failing || l->fact.secret == NO || (l->fact.checked && l->fact.health != SLURM_UP) ? NO : UNKNOWN;
+	if (f.usable != YES && str_empty(f.trouble))
+		f.trouble = "Slurm has not answered yet";
+	return f;
+}
+
+struct slurm_node_fact slurm_link_node(struct slurm_link *l, const char *name)
+{
+	struct slurm_node_fact f = { .reason = "", .comment = "" };
+	if (!l->nodes_seen_ms || slurm_link_slurm(l).usable != YES)
+		return f;
+	struct node *n = node_find(l, name);
+	if (!n) {
+		n = node_make(l, name);
+		n->known = NO;
+		n->absent_since_ms = l->nodes_seen_ms;
+	}
+	f.known = n->known;
+	f.seen_ms = l->nodes_seen_ms;
+	f.absent_since_ms = n->absent_since_ms;
+	f.in_flight = n->in_flight_until_ms != 0;
+	if (n->known == YES) {
+		f.state = n->state;
+		f.reason = n->reason ? n->reason : "";
+		f.comment = n->comment ? n->comment : "";
+		f.busy_until_s = n->busy_until_s;
+	}
+	return f;
+}
+
+/* ---- updates ---- */
+
+static void updated(void *ctx, struct err err)
+{
+	struct update *u = ctx;
+	int64_t now = loop_now_ms(u->l->config.loop);
+	for (size_t i = 0; i < u->n; i++) {
+		struct node *n = node_find(u->l, u->names[i]);
+		if (n)
+			n->in_flight_until_ms = now;
+	}
+	/* Whatever Slurm said: what counts is what the nodes say now. */
+	if (u->l->reading)
+		u->l->read_again = true;
+	else
+		link_read_schedule(u->l, 0);
+	slurm_done *done = u->done;
+	void *done_ctx = u->ctx;
+	update_free(u);
+	done(done_ctx, err);
+}
+
+void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx)
+{
+	if (!l->slurm) {
+		done(ctx, err_new(ERR_RETRY, "Slurm cluster %s/%s has no client yet", l->ns, l->cluster));
+		return;
+	}
+	struct update *u = own_alloc(sizeof(*u));
+	*u = (struct update){ l->updates, l, own_alloc(n * sizeof(char *)), n, done, ctx };
+	l->updates = u;
+	for (size_t i = 0; i < n; i++) {
+		u->names[i] = own_strdup(names[i]);
+		node_make(l, names[i])->in_flight_until_ms = INT64_MAX;
+	}
+	slurm_update_nodes(l->slurm, what, names, n, text, updated, u);
+}

@@ -1,0 +1,54 @@
+/*
+ * The link to one Slurm cluster: reads the token Secret of a Cluster, keeps a slurmrestd client for it, checks it periodically, and keeps the
+ * newest facts about its nodes. Never decides anything about pods.
+ *
+ * Periods: check (Secret and ping) 10 s; nodes 10 s at rest by conditional reads, 0.5 s while a decision waits for Slurm, but never more than a
+ * fifth of the time is spent reading. A link whose newest answer is older than three of its periods is not usable: its facts are UNKNOWN.
+ */
+#ifndef ENGINE_SLURM_LINK_H
+#define ENGINE_SLURM_LINK_H
+
+#include "engine/facts.h"
+#include "kube/client.h"
+#include "slurm/client.h"
+
+struct slurm_link;
+
+/* What is known of the link itself; for the Cluster planner. */
+struct link_fact {
+	enum tri secret;            /* NO: the Secret or its key auth-token does not exist */
+	bool checked;               /* a check has ended since the link, its server or its token changed */
+	enum slurm_health health;   /* valid when checked and secret == YES */
+	const char *version;        /* "v0.0.42"; "" unknown */
+	const char *trouble;        /* one sentence; "" when well */
+};
+
+struct link_config {
+	struct kube *kube;
+	struct loop *loop;
+	http_factory *http_new;
+	void *http_ctx;
+	/* Facts changed: nodes (states, absence, usability) or the link's own. */
+	void (*changed)(void *ctx, struct slurm_link *l);
+	void *ctx;
+};
+
+struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns, const char *cluster);
+void slurm_link_free(struct slurm_link *l); /* accepts NULL */
+/* Where it is and who we are there; a change makes a new client and makes every fact UNKNOWN. */
+void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name);
+
+/* How eagerly to read: set by what the planners said. */
+void slurm_link_wants(struct slurm_link *l, bool nodes_soon, bool jobs);
+
+const char *slurm_link_ns(const struct slurm_link *l);
+const char *slurm_link_cluster(const struct slurm_link *l);
+struct link_fact slurm_link_fact(const struct slurm_link *l);
+struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
+/* The newest fact about a node. Remembers the name, so that absence is timed from the first answer that lacks it. */
+struct slurm_node_fact slurm_link_node(struct slurm_link *l, const char *name);
+
+/* Sends an update and marks the nodes in flight until an answer asked for later than its end. ERR_RETRY at once when there is no client. */
+void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx);
+
+#endif

@@ -1,0 +1,380 @@
+#include "engine/store.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/pod.h"
+
+struct entry {
+	struct record rec; /* first: a record is an entry */
+	char *key;         /* "ns/name" */
+	struct json_doc *doc;
+	struct pod_fact *pod;
+	char *owner_uid;   /* "" for none */
+	uint64_t round;    /* of the list in which it was last seen or touched */
+	struct entry *owner_prev, *owner_next; /* pods with the same controller */
+	UT_hash_handle hh;
+};
+
+/* The pods of one controller. */
+struct owner {
+	char *uid;
+	struct entry *first;
+	UT_hash_handle hh;
+};
+
+struct scope {
+	char *key; /* "plural/ns" */
+	bool complete;
+	uint64_t begun; /* round of the newest list */
+	struct scope *next;
+};
+
+struct store {
+	store_changed *changed;
+	void *ctx;
+	struct entry *tables[RES_COUNT];
+	struct owner *owners;
+	struct scope *scopes;
+	uint64_t round; /* counts list beginnings */
+};
+
+struct store *store_new(store_changed *changed, void *ctx)
+{
+	struct store *s = own_alloc(sizeof(*s));
+	s->changed = changed;
+	s->ctx = ctx;
+	return s;
+}
+
+static const char *key_of(char buffer[512], const char *ns, const char *name)
+{
+	snprintf(buffer, 512, "%s/%s", ns ? ns : "", name ? name : "");
+	return buffer;
+}
+
+static struct entry *find(const struct store *s, enum resource r, const char *ns, const char *name)
+{
+	char buffer[512];
+	struct entry *e;
+	HASH_FIND_STR(s->tables[r], key_of(buffer, ns, name), e);
+	return e;
+}
+
+/* ---- the index of pods by controller ---- */
+
+static void owner_unlink(struct store *s, struct entry *e)
+{
+	struct owner *o = NULL;
+	if (!e->owner_uid)
+		return;
+	if (e->rec.resource != RES_POD) {
+		free(TAKE(e->owner_uid));
+		return;
+	}
+	HASH_FIND_STR(s->owners, e->owner_uid, o);
+	if (e->owner_prev)
+		e->owner_prev->owner_next = e->owner_next;
+	else if (o)
+		o->first = e->owner_next;
+	if (e->owner_next)
+		e->owner_next->owner_prev = e->owner_prev;
+	e->owner_prev = e->owner_next = NULL;
+	if (o && !o->first) {
+		HASH_DEL(s->owners, o);
+		free(o->uid);
+		free(o);
+	}
+	free(TAKE(e->owner_uid));
+}
+
+static void owner_link(struct store *s, struct entry *e, const char *uid)
+{
+	struct owner *o;
+	owner_unlink(s, e);
+	e->owner_uid = own_strdup(uid);
+	if (e->rec.resource != RES_POD)
+		return;
+	HASH_FIND_STR(s->owners, uid, o);
+	if (!o) {
+		o = own_alloc(sizeof(*o));
+		o->uid = own_strdup(uid);
+		HASH_ADD_KEYPTR(hh, s->owners, o->uid, strlen(o->uid), o);
+	}
+	e->owner_next = o->first;
+	if (o->first)
+		o->first->owner_prev = e;
+	o->first = e;
+}
+
+/* ---- entries ---- */
+
+static void notify(struct store *s, const struct entry *e)
+{
+	if (s->changed)
+		s->changed(s->ctx, e->rec.resource, e->rec.ns, e->rec.name, e->owner_uid ? e->owner_uid : "");
+}
+
+static void contents_free(struct entry *e)
+{
+	json_free(TAKE(e->doc));
+	free(TAKE(e->pod));
+}
+
+static void entry_free(struct store *s, struct entry *e)
+{
+	owner_unlink(s, e);
+	contents_free(e);
+	HASH_DEL(s->tables[e->rec.resource], e);
+	free(e->key);
+	free(e);
+}
+
+static void entry_drop(struct store *s, struct entry *e)
+{
+	/* The observer gets copies: what it looks up again must already be gone. */
+	AUTO(own_free) char *ns = own_strdup(e->rec.ns), *name = own_strdup(e->rec.name), *owner = own_strdup(e->owner_uid ? e->owner_uid : "");
+	enum resource r = e->rec.resource;
+	entry_free(s, e);
+	if (s->changed)
+		s->changed(s->ctx, r, ns, name, owner);
+}
+
+void store_free(struct store *s)
+{
+	struct entry *e, *next;
+	if (!s)
+		return;
+	for (int r = 0; r < RES_COUNT; r++)
+		HASH_ITER(hh, s->tables[r], e, next) entry_free(s, e);
+	while (s->scopes) {
+		struct scope *scope = s->scopes;
+		s->scopes = scope->next;
+		free(scope->key);
+		free(scope);
+	}
+	free(s);
+}
+
+static const char *controller_uid(const struct json *metadata)
+{
+	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
+	while (json_next(&it))
+		if (json_bool(json_get(it.value, "controller"), false))
+			return json_str(json_get(it.value, "uid"), "");
+	return "";
+}
+
+/* Without managedFields; claims keep their metadata only: thousands of them may exist and no decision looks at their specs. */
+static struct json_doc *trimmed(enum resource r, const struct json *object)
+{
+	struct arena a = { 0 };
+	struct jdoc *d = jdoc_new(&a);
+	struct jval *copy = j_copy(d, object);
+	j_del(j_child(d, copy, "metadata"), "managedFields");
+	if (r == RES_PVC) {
+		j_del(copy, "spec");
+		j_del(copy, "status");
+	}
+	const char *text = j_text(d, copy);
+	struct json_doc *doc = NULL, *exact = NULL;
+	if (!failed(json_parse(text, strlen(text), SIZE_MAX, &doc)))
+		exact = json_copy(json_root(doc));
+	json_free(doc);
+	arena_free(&a);
+	return exact;
+}
+
+static void fill(struct store *s, struct entry *e, const struct json *object)
+{
+	const struct json *m = json_get(object, "metadata");
+	contents_free(e);
+	if (e->rec.resource == RES_POD) {
+		e->pod = pod_fact_new(object);
+		e->rec.ns = e->pod->ns;
+		e->rec.name = e->pod->name;
+		e->rec.uid = e->pod->uid;
+	} else {
+		e->doc = trimmed(e->rec.resource, object);
+		e->rec.object = json_root(e->doc);
+		m = json_get(e->rec.object, "metadata");
+		e->rec.ns = json_str(json_get(m, "namespace"), "");
+		e->rec.name = json_str(json_get(m, "name"), "");
+		e->rec.uid = json_str(json_get(m, "uid"), "");
+	}
+	e->rec.pod = e->pod;
+	e->rec.version = strtoull(json_str(json_get(json_get(object, "metadata"), "resourceVersion"), "0"), NULL, 10);
+	if (e->pod)
+		e->pod->in_flight = e->rec.in_flight;
+	owner_link(s, e, controller_uid(json_get(object, "metadata")));
+	e->round = s->round;
+}
+
+static struct entry *entry_new(struct store *s, enum resource r, const char *ns, const char *name)
+{
+	char buffer[512];
+	struct entry *e = own_alloc(sizeof(*e));
+	e->rec.resource = r;
+	e->key = own_strdup(key_of(buffer, ns, name));
+	HASH_ADD_KEYPTR(hh, s->tables[r], e->key, strlen(e->key), e);
+	return e;
+}
+
+void store_put(struct store *s, enum resource r, const struct json *object)
+{
+	const struct json *m = json_get(object, "metadata");
+	const char *ns = json_str(json_get(m, "namespace"), ""), *name = json_str(json_get(m, "name"), "");
+	uint64_t version = strtoull(json_str(json_get(m, "resourceVersion"), "0"), NULL, 10);
+	struct entry *e = find(s, r, ns, name);
+	if (e && e->rec.version >= version && version) {
+		e->round = s->round; /* older or the same: seen, but nothing new */
+		return;
+	}
+	if (e && !str_eq(e->rec.uid, json_str(json_get(m, "uid"), ""))) {
+		/* Another object of the same name, or our own creation seen by the watch before its answer came. */
+		e->rec.in_flight = false;
+	}
+	if (!e)
+		e = entry_new(s, r, ns, name);
+	fill(s, e, object);
+	notify(s, e);
+}
+
+void store_remove(struct store *s, enum resource r, const struct json *last)
+{
+	const struct json *m = json_get(last, "metadata");
+	struct entry *e = find(s, r, json_str(json_get(m, "namespace"), ""), json_str(json_get(m, "name"), ""));
+	uint64_t version = strtoull(json_str(json_get(m, "resourceVersion"), "0"), NULL, 10);
+	/* A late event about a predecessor must not remove its successor, nor a creation of ours that is on its way. */
+	if (!e || !str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")) || (version && e->rec.version > version))
+		return;
+	entry_drop(s, e);
+}
+
+/* ---- complete lists ---- */
+
+static struct scope *scope_of(const struct store *s, enum resource r, const char *ns)
+{
+	char buffer[512];
+	key_of(buffer, resource_rows[r].plural, ns);
+	for (struct scope *scope = s->scopes; scope; scope = scope->next)
+		if (str_eq(scope->key, buffer))
+			return scope;
+	return NULL;
+}
+
+void store_list_begin(struct store *s, enum resource r, const char *ns)
+{
+	char buffer[512];
+	struct scope *scope = scope_of(s, r, ns);
+	if (!scope) {
+		scope = own_alloc(sizeof(*scope));
+		scope->key = own_strdup(key_of(buffer, resource_rows[r].plural, ns));
+		scope->next = s->scopes;
+		s->scopes = scope;
+	}
+	scope->begun = ++s->round;
+}
+
+void store_list_end(struct store *s, enum resource r, const char *ns)
+{
+	struct entry *e, *next;
+	struct scope *scope = scope_of(s, r, ns);
+	if (!scope)
+		return;
+	HASH_ITER(hh, s->tables[r], e, next) {
+		bool creating = e->rec.in_flight && !e->rec.version;
+		if (e->round < scope->begun && !creating && (!ns || str_eq(ns, e->rec.ns)))
+			entry_drop(s, e);
+	}
+	scope->complete = true;
+}
+
+bool store_complete(const struct store *s, enum resource r, const char *ns)
+{
+	const struct scope *all = scope_of(s, r, NULL), *own = scope_of(s, r, ns);
+	return (all && all->complete) || (own && own->complete);
+}
+
+/* ---- questions ---- */
+
+const struct record *store_get(const struct store *s, enum resource r, const char *ns, const char *name)
+{
+	const struct entry *e = find(s, r, ns, name);
+	return e ? &e->rec : NULL;
+}
+
+void store_each(const struct store *s, enum resource r, const char *ns, void (*each)(void *ctx, const struct record *rec), void *ctx)
+{
+	for (const struct entry *e = s->tables[r]; e; e = e->hh.next)
+		if (!ns || str_eq(ns, e->rec.ns))
+			each(ctx, &e->rec);
+}
+
+void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx)
+{
+	struct owner *o;
+	HASH_FIND_STR(s->owners, owner_uid, o);
+	for (const struct entry *e = o ? o->first : NULL; e; e = e->owner_next)
+		if (!ns || str_eq(ns, e->rec.ns))
+			each(ctx, &e->rec);
+}
+
+size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }
+
+/* ---- actions in flight ---- */
+
+static void set_in_flight(struct entry *e, bool in_flight)
+{
+	e->rec.in_flight = in_flight;
+	if (e->pod)
+		e->pod->in_flight = in_flight;
+}
+
+/* A record of an object that does not exist yet: its name is taken from the moment the creation is sent. */
+static void creation_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *body, const char *owner_uid)
+{
+	struct json_doc *doc = NULL;
+	if (failed(json_parse(body, strlen(body), SIZE_MAX, &doc)))
+		return;
+	struct entry *e = entry_new(s, r, ns, name);
+	e->rec.in_flight = true;
+	fill(s, e, json_root(doc));
+	e->rec.version = 0;
+	if (owner_uid)
+		owner_link(s, e, owner_uid);
+	json_free(doc);
+}
+
+void store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid)
+{
+	struct entry *e = find(s, r, ns, name);
+	if (!e && create_body)
+		creation_sent(s, r, ns, name, create_body, owner_uid);
+	else if (e)
+		set_in_flight(e, true);
+}
+
+void store_outcome(struct store *s, enum resource r, const char *ns, const char *name, const struct json *answered, bool deletion_accepted)
+{
+	struct entry *e = find(s, r, ns, name);
+	if (!e)
+		return;
+	bool creation = !e->rec.version;
+	set_in_flight(e, false);
+	const struct json *m = json_get(answered, "metadata");
+	if (answered && (creation || str_eq(json_str(json_get(m, "uid"), ""), e->rec.uid)))
+		store_put(s, r, answered);
+	else if (creation) {
+		entry_drop(s, e);
+		return;
+	}
+	e = find(s, r, ns, name);
+	if (e && e->pod && deletion_accepted)
+		e->pod->terminating = true;
+	if (e)
+		notify(s, e);
+}

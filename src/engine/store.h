@@ -1,0 +1,57 @@
+/*
+ * The store: every object of Kubernetes that a planner may need, trimmed, as the watches and the answers to our own writes brought it.
+ *
+ * An answer to a write of ours is as good a source as the watch and often earlier: both come in through store_put, and whichever has the
+ * numerically higher resourceVersion of the same uid stays. An object stays "in flight" from the moment an action on it is sent until its outcome
+ * is known, so nobody orders the same thing twice.
+ *
+ * Pods are kept as struct pod_fact in one allocation each; other kinds as exact-size documents without managedFields.
+ */
+#ifndef ENGINE_STORE_H
+#define ENGINE_STORE_H
+
+#include "engine/facts.h"
+#include "json/json.h"
+#include "kube/resource.h"
+
+struct store;
+
+struct record {
+	enum resource resource;
+	const char *ns, *name, *uid;
+	uint64_t version;         /* numeric resourceVersion; 0: a creation in flight */
+	bool in_flight;           /* an action on it was sent and its outcome is not known */
+	const struct json *object; /* not for pods; for a creation in flight only metadata.name and namespace */
+	const struct pod_fact *pod; /* pods only */
+};
+
+/* Called after a change that a planner may care about; owner_uid: the controller's uid, "" for none. */
+typedef void store_changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid);
+
+struct store *store_new(store_changed *changed, void *ctx);
+void store_free(struct store *s);
+
+/* What a list or watch brought. Older than what is there: ignored. */
+void store_put(struct store *s, enum resource r, const struct json *object);
+void store_remove(struct store *s, enum resource r, const struct json *last);
+/* All objects of r in ns (NULL: everywhere) that are not put between begin and end are forgotten at end; in-flight creations stay. */
+void store_list_begin(struct store *s, enum resource r, const char *ns);
+void store_list_end(struct store *s, enum resource r, const char *ns);
+bool store_complete(const struct store *s, enum resource r, const char *ns); /* a list has ended at least once */
+
+const struct record *store_get(const struct store *s, enum resource r, const char *ns, const char *name);
+/* Each record of r in ns (NULL: all). Do not change the store meanwhile. */
+void store_each(const struct store *s, enum resource r, const char *ns, void (*each)(void *ctx, const struct record *rec), void *ctx);
+/* Each pod whose controller has this uid ("" : pods without controller). */
+void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx);
+size_t store_count(const struct store *s, enum resource r);
+
+/* An action on the object is sent: creations make a record of their own from body. */
+void store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid);
+/*
+ * Its outcome. answered: the object the API server gave back (NULL: none). An object that has left the store meanwhile does not come back.
+ * deleted: a deletion was accepted: a pod counts as terminating from now on. created: the creation did not happen when answered is NULL.
+ */
+void store_outcome(struct store *s, enum resource r, const char *ns, const char *name, const struct json *answered, bool deletion_accepted);
+
+#endif

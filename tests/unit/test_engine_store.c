@@ -1,0 +1,219 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/store.h"
+
+static int changes;
+static void changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid)
+{
+	(void)ctx, (void)r, (void)ns, (void)name, (void)owner_uid;
+	changes++;
+}
+
+static struct json_doc *pod(const char *name, const char *uid, int version, const char *phase)
+{
+	char text[1024];
+	snprintf(text, sizeof(text),
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":\"%d\",\"labels\":{\"a\":\"b\"},"
+		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]},"
+		"\"spec\":{\"nodeName\":\"n1\",\"hostname\":\"h\",\"volumes\":[{\"name\":\"v\",\"persistentVolumeClaim\":{\"claimName\":\"c\"}}]},"
+		"\"status\":{\"phase\":\"%s\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}}",
+		name, uid, version, phase);
+	struct json_doc *doc = NULL;
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	return doc;
+}
+
+static void put(struct store *s, const char *name, const char *uid, int version, const char *phase)
+{
+	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, phase);
+	store_put(s, RES_POD, json_root(doc));
+}
+
+static void removed(struct store *s, const char *name, const char *uid, int version)
+{
+	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, "Running");
+	store_remove(s, RES_POD, json_root(doc));
+}
+
+static void outcome(struct store *s, const char *name, const char *uid, int version, bool deleted)
+{
+	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, "Pending");
+	store_outcome(s, RES_POD, "ns", name, json_root(doc), deleted);
+}
+
+static const struct record *get(struct store *s, const char *name) { return store_get(s, RES_POD, "ns", name); }
+
+static void count(void *ctx, const struct record *rec)
+{
+	(void)rec;
+	(*(int *)ctx)++;
+}
+
+static void sent(struct store *s, const char *name)
+{
+	char body[200];
+	snprintf(body, sizeof(body), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\"}}", name);
+	store_sent(s, RES_POD, "ns", name, body, "set");
+}
+
+static void test_a_pod_becomes_a_fact(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u1", 5, "Running");
+	const struct pod_fact *p = get(s, "foo-0")->pod;
+	assert_int_equal(p->phase, POD_RUNNING);
+	assert_true(p->ready);
+	assert_int_equal(p->ready_since_ms, 1767225600000);
+	assert_string_equal(p->node_name, "n1");
+	assert_string_equal(p->hostname, "h");
+	assert_string_equal(p->controller.uid, "set");
+	assert_string_equal(pod_label(p, "a"), "b");
+	assert_null(pod_label(p, "z"));
+	assert_string_equal(p->claims[0].claim, "c");
+	assert_string_equal(p->resource_version, "5");
+}
+
+static void test_older_news_is_ignored(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u1", 10, "Running");
+	put(s, "foo-0", "u1", 9, "Pending");
+	assert_int_equal(get(s, "foo-0")->pod->phase, POD_RUNNING);
+	removed(s, "foo-0", "u0", 20); /* a predecessor of the same name */
+	assert_non_null(get(s, "foo-0"));
+	removed(s, "foo-0", "u1", 11);
+	assert_null(get(s, "foo-0"));
+}
+
+static void test_a_creation_in_flight_takes_its_name_until_it_failed(void **state)
+{
+	struct store *s = *state;
+	int owned = 0;
+	sent(s, "foo-1");
+	assert_true(get(s, "foo-1")->pod->in_flight);
+	store_each_owned(s, "ns", "set", count, &owned);
+	assert_int_equal(owned, 1);
+	store_outcome(s, RES_POD, "ns", "foo-1", NULL, false);
+	assert_null(get(s, "foo-1"));
+}
+
+static void test_the_answer_to_a_creation_and_the_watch_may_come_in_any_order(void **state)
+{
+	struct store *s = *state;
+	sent(s, "foo-1");
+	outcome(s, "foo-1", "u1", 7, false);
+	put(s, "foo-1", "u1", 7, "Pending");
+	assert_false(get(s, "foo-1")->in_flight);
+	sent(s, "foo-2");
+	put(s, "foo-2", "u2", 9, "Running");
+	outcome(s, "foo-2", "u2", 8, false);
+	assert_int_equal(get(s, "foo-2")->pod->phase, POD_RUNNING);
+	assert_false(get(s, "foo-2")->pod->in_flight);
+}
+
+static void test_the_answer_to_a_write_does_not_bring_back_what_is_gone(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u1", 5, "Running");
+	store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL);
+	removed(s, "foo-0", "u1", 8);
+	outcome(s, "foo-0", "u1", 7, false);
+	assert_null(get(s, "foo-0"));
+}
+
+static void test_an_accepted_deletion_counts_as_terminating(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u1", 5, "Running");
+	store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL);
+	assert_true(get(s, "foo-0")->pod->in_flight);
+	store_outcome(s, RES_POD, "ns", "foo-0", NULL, true);
+	assert_true(get(s, "foo-0")->pod->terminating);
+	assert_false(get(s, "foo-0")->pod->in_flight);
+}
+
+static void test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u0", 5, "Running");
+	put(s, "foo-1", "u1", 6, "Running");
+	assert_false(store_complete(s, RES_POD, NULL));
+	store_list_begin(s, RES_POD, NULL);
+	put(s, "foo-0", "u0", 5, "Running");
+	sent(s, "foo-2");
+	sent(s, "foo-3");
+	outcome(s, "foo-3", "u3", 9, false);
+	store_list_end(s, RES_POD, NULL);
+	assert_true(store_complete(s, RES_POD, "ns"));
+	assert_non_null(get(s, "foo-0"));
+	assert_null(get(s, "foo-1"));
+	assert_non_null(get(s, "foo-2"));
+	assert_non_null(get(s, "foo-3"));
+}
+
+static void test_lists_of_two_namespaces_do_not_disturb_each_other(void **state)
+{
+	struct store *s = *state;
+	store_list_begin(s, RES_POD, "ns");
+	put(s, "foo-0", "u0", 5, "Running");
+	store_list_begin(s, RES_POD, "other");
+	store_list_end(s, RES_POD, "ns");
+	store_list_end(s, RES_POD, "other");
+	assert_non_null(get(s, "foo-0"));
+}
+
+static void test_another_object_of_the_same_owner_does_not_hide_its_pods(void **state)
+{
+	struct store *s = *state;
+	static const char revision[] = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-abc\",\"uid\":\"r\",\"resourceVersion\":\"%d\","
+				       "\"ownerReferences\":[{\"uid\":\"set\",\"controller\":true}]}}";
+	put(s, "foo-0", "u0", 5, "Running");
+	for (int version = 6; version < 8; version++) {
+		char text[512];
+		struct json_doc *doc = NULL;
+		snprintf(text, sizeof(text), revision, version);
+		assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+		store_put(s, RES_REVISION, json_root(doc));
+		json_free(doc);
+	}
+	int owned = 0;
+	store_each_owned(s, "ns", "set", count, &owned);
+	assert_int_equal(owned, 1);
+}
+
+static int setup(void **state)
+{
+	*state = store_new(changed, NULL);
+	return 0;
+}
+static int teardown(void **state)
+{
+	store_free(*state);
+	return 0;
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_a_pod_becomes_a_fact),
+		T(test_older_news_is_ignored),
+		T(test_a_creation_in_flight_takes_its_name_until_it_failed),
+		T(test_the_answer_to_a_creation_and_the_watch_may_come_in_any_order),
+		T(test_the_answer_to_a_write_does_not_bring_back_what_is_gone),
+		T(test_an_accepted_deletion_counts_as_terminating),
+		T(test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made),
+		T(test_another_object_of_the_same_owner_does_not_hide_its_pods),
+		T(test_lists_of_two_namespaces_do_not_disturb_each_other),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
