@@ -1,0 +1,27 @@
+/* A Cluster, read from its JSON: where slurmrestd is and which Secret opens it. Borrowed from the document. */
+#ifndef API_CLUSTER_H
+#define API_CLUSTER_H
+
+#include "base/err.h"
+#include "json/json.h"
+
+struct cluster {
+	const struct json *object;
+	const char *ns, *name, *uid, *resource_version; /* never NULL */
+	int64_t generation;
+	bool deleting;
+	const char *server;     /* URL of slurmrestd */
+	const char *secret_ref; /* Secret of the same namespace: auth-token, and optionally ca.crt for https */
+	const struct json *status;
+	bool was_ready;         /* status.isReady as last written */
+};
+
+void cluster_read(const struct json *object, struct cluster *out);
+
+/* ERR_INVALID with one sentence: server or token missing, or the server is no http(s)://host[:port] URL. */
+struct err cluster_check(const struct cluster *c);
+
+/* A URL of slurmrestd: scheme http or https, a host (name, IPv4 or [IPv6]), optionally a port, optionally a path; no user, query or fragment. */
+struct err server_url_check(const char *url);
+
+#endif

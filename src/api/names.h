@@ -1,0 +1,35 @@
+/* Names that users see: labels, annotations, finalizers, kinds. They are the public interface: never change one. */
+#ifndef API_NAMES_H
+#define API_NAMES_H
+
+#define API_GROUP_VERSION "slinky.slurm.net/v1alpha1"
+#define KIND_NODESET "NodeSet"
+#define KIND_CLUSTER "Cluster"
+
+/* Annotations of a worker pod. */
+#define ANNOTATION_POD_CORDON "nodeset.slinky.slurm.net/pod-cordon"               /* exactly "true": its Slurm node is to be drained */
+#define ANNOTATION_CORDONED_BY "nodeset.slinky.slurm.net/cordoned-by"             /* "operator": the cordon is ours, so we may lift it */
+#define ANNOTATION_DELETION_COST "nodeset.slinky.slurm.net/pod-deletion-cost"     /* int32, lower goes first */
+#define ANNOTATION_POD_DEADLINE "nodeset.slinky.slurm.net/pod-deadline"           /* RFC 3339: the running work on its node ends by then */
+#define CORDONED_BY_OPERATOR "operator"
+
+/* Annotation of a NodeSet: exactly "true": pods that are to go are let go at once, without draining. */
+#define ANNOTATION_RELEASE_NOW "nodeset.slinky.slurm.net/release-now"
+
+/* Labels. */
+#define LABEL_POD_NAME "nodeset.slinky.slurm.net/pod-name"
+#define LABEL_POD_INDEX "nodeset.slinky.slurm.net/pod-index"
+#define LABEL_NODESET_NAME "nodeset.slinky.slurm.net/name" /* set by the chart */
+#define LABEL_HASH "controller.kubernetes.io/hash"
+
+/* Finalizer of a NodeSet: its nodes are drained before it goes. */
+#define FINALIZER_DRAIN "nodeset.slinky.slurm.net/drain"
+
+/* Keys of the Secret that a Cluster names. */
+#define SECRET_KEY_TOKEN "auth-token"
+#define SECRET_KEY_CA "ca.crt"
+
+/* Every drain reason of ours starts so; what starts otherwise is somebody else's. */
+#define DRAIN_REASON_PREFIX "slurm-operator:"
+
+#endif

@@ -1,0 +1,21 @@
+/* The worker pods of a NodeSet: their names and the body to create one. Pure. */
+#ifndef BUILD_POD_H
+#define BUILD_POD_H
+
+#include "api/nodeset.h"
+#include "engine/facts.h"
+
+/* "<nodeset>-<ordinal>" */
+const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal);
+/* The ordinal of a pod of exactly this NodeSet; -1 for any other name: "foo-bar-0" is none of foo's, "foo-01" nobody's. */
+int64_t pod_ordinal(const char *nodeset, const char *pod);
+/* The name of the pod's Slurm node: its host name, or its own. */
+const char *pod_slurm_name(const struct pod_fact *p);
+
+/* The object to create, as JSON text in the arena of d. hash: of the revision. */
+const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal, const char *hash);
+
+/* The controller reference to the NodeSet. */
+struct jval *owner_reference(struct jdoc *d, const struct nodeset *n);
+
+#endif

@@ -1,0 +1,21 @@
+/* The Cluster planner: its status, its conditions and the finalizer that keeps it while NodeSets still need it to drain. Pure. */
+#ifndef PLAN_CLUSTER_PLAN_H
+#define PLAN_CLUSTER_PLAN_H
+
+#include "engine/action.h"
+#include "engine/slurm_link.h"
+#include "json/json.h"
+
+struct cluster_view {
+	const struct json *object;
+	bool in_flight;
+	struct link_fact link;
+	struct slurm_fact slurm;
+	const char *invalid; /* one sentence why spec is unusable; NULL when it is fine */
+	size_t n_nodesets;   /* of the namespace that name this Cluster */
+	bool nodesets_known; /* false: not listed yet: never let the finalizer go on that */
+};
+
+void cluster_plan(const struct cluster_view *view, int64_t now_wall_ms, struct plan *out);
+
+#endif

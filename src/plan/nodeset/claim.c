@@ -1,0 +1,138 @@
+/* Which pods are ours: those that we control, and orphans that fit. */
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "base/time.h"
+#include "build/pod.h"
+#include "kube/selector.h"
+#include "plan/nodeset/claim.h"
+#include "plan/nodeset/world.h"
+
+enum claim decide_claim(const struct claim_facts *f)
+{
+	if (f->controlled)
+		return f->fits || f->deleting_invalid ? CLAIM_OURS : f->terminating ? CLAIM_IGNORE : CLAIM_RELEASE;
+	return f->fits && !f->terminating && !f->deleting && f->sent ? CLAIM_ADOPT : CLAIM_IGNORE;
+}
+
+static const char *label_of_pod(const void *pod, const char *key) { return pod_label(pod, key); }
+
+/* matchLabels is what nearly every selector is: compared without walking JSON for each pod. */
+struct matcher {
+	const struct json *selector;
+	struct kv *equal;
+	size_t n_equal;
+	bool general;
+};
+
+static struct matcher matcher_new(struct world *w)
+{
+	const struct json *labels = json_get(w->set.selector, "matchLabels");
+	struct matcher m = { .selector = w->set.selector, .general = json_count(json_get(w->set.selector, "matchExpressions")) > 0 };
+	m.equal = arena_array(w->arena, struct kv, json_count(labels) + 1);
+	struct json_iter it = json_iter(labels);
+	while (json_next(&it))
+		m.equal[m.n_equal++] = (struct kv){ it.key, json_str(it.value, "") };
+	return m;
+}
+
+static bool matches(const struct matcher *m, const struct pod_fact *p)
+{
+	for (size_t i = 0; i < m->n_equal; i++) {
+		const char *value = pod_label(p, m->equal[i].key);
+		if (!value || !str_eq(value, m->equal[i].value))
+			return false;
+	}
+	return !m->general || selector_matches(m->selector, label_of_pod, p);
+}
+
+/* Slurm's own word on the end of its work; where that is missing, the annotation; an end that nobody knows is late. */
+static int64_t end_of_work(const struct world *w, const struct pod *p)
+{
+	int64_t ms = 0;
+	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	bool known = pod_node_known(w, p) == YES, busy = known && (p->node->state & NODE_BUSY_MASK);
+	if (known && !busy)
+		return 0;
+	if (busy && p->node->busy_until_s > 0)
+		return p->node->busy_until_s < INT64_MAX / 1000 ? p->node->busy_until_s * 1000 : INT64_MAX;
+	if (deadline && time_parse(deadline, &ms))
+		return ms;
+	return busy ? INT64_MAX : 0;
+}
+
+static bool ready_long_enough(const struct world *w, const struct pod *p)
+{
+	if (!w->set.min_ready_s)
+		return true;
+	int64_t left_ms = p->fact->ready_since_ms + w->set.min_ready_s * 1000 - w->now_wall_ms;
+	if (p->fact->ready_since_ms && left_ms <= 0)
+		return true;
+	/* The Ready condition has whole seconds. A clock that jumped must not make us wait for longer than the period itself. */
+	plan_again(w->out, left_ms > 0 && left_ms <= w->set.min_ready_s * 1000 ? left_ms + 1000 : w->set.min_ready_s * 1000);
+	return false;
+}
+
+static struct pod row(struct world *w, size_t i)
+{
+	const struct pod_fact *f = w->view->pods[i];
+	const char *cordon = pod_annotation(f, ANNOTATION_POD_CORDON), *by = pod_annotation(f, ANNOTATION_CORDONED_BY);
+	struct pod p = { .fact = f, .node = &w->view->slurm_nodes[i], .ordinal = pod_ordinal(w->set.name, f->name), .slurm_name = pod_slurm_name(f) };
+	const char *hash = pod_label(f, LABEL_HASH);
+	p.hash = hash ? hash : "";
+	if (!str_to_i64(pod_annotation(f, ANNOTATION_DELETION_COST), INT32_MIN, INT32_MAX, &p.cost))
+		p.cost = 0;
+	p.held = f->in_flight;
+	p.cordoned = str_eq(cordon, "true");
+	p.cordoned_by_us = p.cordoned && str_eq(by, CORDONED_BY_OPERATOR);
+	p.healthy = f->phase == POD_RUNNING && f->ready && !f->terminating;
+	p.available = p.healthy && ready_long_enough(w, &p);
+	p.ends_ms = end_of_work(w, &p);
+	p.relabel = p.ordinal >= 0 && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
+	return p;
+}
+
+/* An orphan has no controller to lose; what a strange pod loses is only the reference to us. */
+static void order_owner(struct world *w, struct pod *p, enum claim c)
+{
+	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
+	j_set_str(w->d, m, "uid", p->fact->uid);
+	j_set_str(w->d, m, "resourceVersion", p->fact->resource_version);
+	struct jval *refs = j_set(w->d, m, "ownerReferences", j_arr(w->d));
+	if (c == CLAIM_ADOPT)
+		j_push(w->d, refs, owner_reference(w->d, &w->set));
+	const char *why = c == CLAIM_ADOPT ? arena_printf(w->arena, "pod %s has no controller and fits the NodeSet: adopting it", p->fact->name)
+		: arena_printf(w->arena, "pod %s does not match the selector or the names of the NodeSet any more: letting it be", p->fact->name);
+	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why);
+	a->guard = (struct guard){ .uid = p->fact->uid, .resource_version = p->fact->resource_version };
+	a->body = j_text(w->d, patch);
+	a->event_done = "SuccessfulUpdate";
+	a->event_failed = "FailedUpdate";
+	p->held = true;
+}
+
+void step_claim_pods(struct world *w)
+{
+	struct matcher m = matcher_new(w);
+	bool invalid = w->n_faults && w->faults[0].fatal;
+	w->pods = arena_array(w->arena, struct pod, w->view->n_pods + 1);
+	for (size_t i = 0; i < w->view->n_pods; i++) {
+		const struct pod_fact *f = w->view->pods[i];
+		struct claim_facts facts = {
+			.controlled = str_eq(f->controller.uid, w->set.uid),
+			.fits = !invalid && matches(&m, f) && pod_ordinal(w->set.name, f->name) >= 0,
+			.deleting = w->set.deleting,
+			.deleting_invalid = w->set.deleting && invalid,
+			.terminating = f->terminating,
+			.sent = !str_empty(f->resource_version),
+		};
+		enum claim c = str_empty(f->controller.uid) || facts.controlled ? decide_claim(&facts) : CLAIM_IGNORE;
+		struct pod p = row(w, i);
+		w->n_owned += facts.controlled;
+		if ((c == CLAIM_ADOPT || c == CLAIM_RELEASE) && !f->in_flight)
+			order_owner(w, &p, c);
+		if (c == CLAIM_OURS || c == CLAIM_ADOPT)
+			w->pods[w->n_pods++] = p;
+	}
+}

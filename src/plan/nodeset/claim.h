@@ -1,0 +1,19 @@
+/* Is a pod ours? */
+#ifndef PLAN_NODESET_CLAIM_H
+#define PLAN_NODESET_CLAIM_H
+
+#include <stdbool.h>
+
+struct claim_facts {
+	bool controlled;       /* its controller is this NodeSet, by uid; otherwise it has none */
+	bool fits;             /* its labels match the selector and its name is <nodeset>-<digits> */
+	bool deleting;         /* the NodeSet is being deleted */
+	bool deleting_invalid; /* and its selector says nothing: everything that we control counts */
+	bool terminating;
+	bool sent;             /* it exists: it has a resourceVersion */
+};
+
+enum claim { CLAIM_OURS, CLAIM_ADOPT, CLAIM_RELEASE, CLAIM_IGNORE };
+enum claim decide_claim(const struct claim_facts *f);
+
+#endif

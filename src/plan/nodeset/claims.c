@@ -1,0 +1,111 @@
+/* Claims: made before their pod, owned by whom the retention policy says. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "build/pvc.h"
+#include "plan/nodeset/world.h"
+
+static int by_name(const void *a, const void *b) { return strcmp(((const struct claim_row *)a)->name, ((const struct claim_row *)b)->name); }
+
+/* A sorted index, made once a plan and only for a NodeSet with claim templates. */
+static const struct claim_row *find(struct world *w, const char *name)
+{
+	if (!w->claims) {
+		w->claims = arena_array(w->arena, struct claim_row, w->view->n_claims + 1);
+		for (size_t i = 0; i < w->view->n_claims; i++)
+			w->claims[i] = (struct claim_row){ json_str(json_at(w->view->claims[i].object, "metadata", "name"), ""), &w->view->claims[i] };
+		if (w->view->n_claims > 1)
+			qsort(w->claims, w->view->n_claims, sizeof(*w->claims), by_name);
+	}
+	struct claim_row key = { .name = name };
+	return w->view->n_claims ? bsearch(&key, w->claims, w->view->n_claims, sizeof(*w->claims), by_name) : NULL;
+}
+
+static bool ending(const struct json *claim) { return !json_is_null(json_at(claim, "metadata", "deletionTimestamp")); }
+
+static enum pvc_verdict verdict_of(struct world *w, const struct pod *p, const struct json *claim, const char **patch)
+{
+	return pvc_retention(w->d, &w->set, claim, p->fact->name, p->fact->uid, p->leave == LEAVE_SCALE_IN, patch);
+}
+
+static void order_create(struct world *w, const struct json *template, const char *name, const char *pod)
+{
+	struct action *a = order(w, ACT_CREATE_PVC, RES_PVC, name, arena_printf(w->arena, "creating claim %s for pod %s", name, pod));
+	a->body = pvc_build(w->d, &w->set, template, name);
+	a->event_done = "SuccessfulCreate";
+	a->event_failed = "FailedCreate";
+}
+
+static void order_patch(struct world *w, const struct json *claim, const char *name, const char *patch)
+{
+	const struct json *m = json_get(claim, "metadata");
+	struct action *a = order(w, ACT_PATCH_PVC, RES_PVC, name, arena_printf(w->arena, "claim %s gets the owner that its retention policy says", name));
+	a->guard = (struct guard){ .uid = json_str(json_get(m, "uid"), NULL), .resource_version = json_str(json_get(m, "resourceVersion"), NULL) };
+	a->body = patch;
+	a->event_failed = "FailedUpdate";
+}
+
+static void keep_in_line(struct world *w, const struct pod *p, const struct json *template)
+{
+	const char *patch, *name = pvc_name(w->arena, template, p->fact->name);
+	const struct claim_row *row = find(w, name);
+	if (!row || row->fact->in_flight || ending(row->fact->object))
+		return;
+	if (verdict_of(w, p, row->fact->object, &patch) == PVC_CONFLICT && !w->tally.conflict)
+		w->tally.conflict = name;
+	if (patch)
+		order_patch(w, row->fact->object, name, patch);
+}
+
+void step_claims(struct world *w)
+{
+	if (!json_count(w->set.claim_templates))
+		return;
+	for (size_t i = 0; i < w->n_pods; i++) {
+		struct json_iter it = json_iter(w->set.claim_templates);
+		while (pod_live(&w->pods[i]) && !str_empty(w->pods[i].fact->uid) && json_next(&it))
+			keep_in_line(w, &w->pods[i], it.value);
+	}
+}
+
+bool claims_handed_over(struct world *w, const struct pod *p)
+{
+	bool done = true;
+	struct json_iter it = json_iter(w->set.claim_templates);
+	while (w->set.when_scaled == DELETE_CLAIM && json_next(&it)) {
+		const char *patch;
+		const struct claim_row *row = find(w, pvc_name(w->arena, it.value, p->fact->name));
+		if (row && !ending(row->fact->object))
+			done &= !row->fact->in_flight && verdict_of(w, p, row->fact->object, &patch) != PVC_CHANGE;
+	}
+	return done;
+}
+
+/* A claim that is on its way out would take the new pod's data with it. */
+static bool usable(struct world *w, const struct claim_row *row, const char *pod)
+{
+	const char *patch;
+	if (row->fact->in_flight)
+		return false;
+	bool stale = w->set.when_scaled == DELETE_CLAIM && pvc_retention(w->d, &w->set, row->fact->object, pod, "", false, &patch) == PVC_STALE;
+	if (!stale && !ending(row->fact->object))
+		return true;
+	if (!w->tally.ending_claim)
+		w->tally.ending_claim = row->name;
+	return false;
+}
+
+bool claims_ready(struct world *w, const char *pod)
+{
+	bool ready = true;
+	struct json_iter it = json_iter(w->set.claim_templates);
+	while (json_next(&it)) {
+		const char *name = pvc_name(w->arena, it.value, pod);
+		const struct claim_row *row = find(w, name);
+		if (!row)
+			order_create(w, it.value, name, pod);
+		ready &= row && usable(w, row, pod);
+	}
+	return ready;
+}

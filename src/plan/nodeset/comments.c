@@ -1,0 +1,57 @@
+/*
+ * The comment on a Slurm node that names its pod. It helps people, and it makes slurmctld save a dynamic node that it would forget in a crash. A
+ * comment that somebody else wrote stays.
+ */
+#include <string.h>
+
+#include "base/str.h"
+#include "plan/nodeset/world.h"
+
+/* {"namespace":..,"podName":..} and nothing else: ours, perhaps of a predecessor. */
+static bool is_ours(const char *comment, const char *ns, const char *pod, bool *same)
+{
+	struct json_doc *doc AUTO(json_auto) = NULL;
+	if (failed(json_parse(comment, strlen(comment), 4096, &doc)))
+		return false;
+	const struct json *root = json_root(doc), *n = json_get(root, "namespace"), *p = json_get(root, "podName");
+	*same = str_eq(json_str(n, ""), ns) && str_eq(json_str(p, ""), pod);
+	return json_is_str(n) && json_is_str(p) && json_count(root) == 2;
+}
+
+bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod)
+{
+	bool same = false;
+	if (str_empty(comment))
+		return true;
+	return !str_eq(comment, wanted) && is_ours(comment, ns, pod, &same) && !same;
+}
+
+/* Kubernetes names need no escaping in JSON. Built by hand because every healthy pod gets here in every plan. */
+static const char *comment_of(struct world *w, const char *pod)
+{
+	return arena_printf(w->arena, "{\"namespace\":\"%s\",\"podName\":\"%s\"}", w->set.ns, pod);
+}
+
+void step_comments(struct world *w)
+{
+	size_t ordered = 0;
+	for (size_t i = 0; i < w->n_pods && ordered < COMMENTS_PER_PLAN; i++) {
+		const struct pod *p = &w->pods[i];
+		if (!p->healthy || p->leave != STAY || p->node->in_flight || pod_node_known(w, p) != YES)
+			continue;
+		const char *wanted = comment_of(w, p->fact->name);
+		if (!comment_wanted(p->node->comment, wanted, w->set.ns, p->fact->name))
+			continue;
+		const char **one = arena_array(w->arena, const char *, 1);
+		one[0] = p->slurm_name;
+		struct action *a = plan_add(w->out, ACT_COMMENT_NODE, arena_printf(w->arena, "Slurm node %s is to name its pod", p->slurm_name));
+		a->ns = w->set.ns;
+		a->name = w->set.cluster_name;
+		a->nodes = one;
+		a->n_nodes = 1;
+		a->text = wanted;
+		ordered++;
+	}
+	if (ordered == COMMENTS_PER_PLAN)
+		plan_again(w->out, 100);
+}

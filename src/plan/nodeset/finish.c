@@ -1,0 +1,19 @@
+/* The end of a NodeSet: when no pod of it is left, its finalizer goes, and with it the object. */
+#include "base/str.h"
+#include "plan/nodeset/world.h"
+
+void step_finish(struct world *w)
+{
+	if (!w->set.deleting || w->n_owned || w->view->in_flight)
+		return;
+	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
+	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
+	struct jval *left = j_set(w->d, m, "finalizers", j_arr(w->d));
+	struct json_iter it = json_iter(json_at(w->set.object, "metadata", "finalizers"));
+	while (json_next(&it))
+		if (!str_eq(json_str(it.value, ""), FINALIZER_DRAIN))
+			j_push(w->d, left, j_copy(w->d, it.value));
+	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name, "no pod of the NodeSet is left: it may go");
+	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
+	a->body = j_text(w->d, patch);
+}

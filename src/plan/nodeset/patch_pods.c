@@ -1,0 +1,59 @@
+/* One patch for each pod on which something changes, and none for the others. */
+#include "base/own.h"
+#include "base/str.h"
+#include "base/time.h"
+#include "plan/nodeset/world.h"
+
+static const char *why_of(struct world *w, const struct pod *p)
+{
+	const char *name = p->fact->name;
+	if (p->cordon == EDIT_SET)
+		return arena_printf(w->arena, "pod %s is to go: cordoning it until its Slurm node is drained", name);
+	if (p->cordon == EDIT_REMOVE)
+		return arena_printf(w->arena, "pod %s stays: lifting the cordon that the operator set", name);
+	if (p->deadline != EDIT_KEEP)
+		return arena_printf(w->arena, "the end of the Slurm work on pod %s has changed", name);
+	return arena_printf(w->arena, "pod %s lacks the labels of its name and ordinal", name);
+}
+
+static void edit(struct world *w, struct jval *annotations, enum edit e, const char *key, const char *value)
+{
+	if (e != EDIT_KEEP)
+		j_set_str(w->d, annotations, key, e == EDIT_SET ? value : NULL);
+}
+
+static void patch(struct world *w, struct pod *p)
+{
+	char deadline[TIME_RFC3339_BYTES];
+	struct jval *body = j_obj(w->d), *m = j_set(w->d, body, "metadata", j_obj(w->d));
+	j_set_str(w->d, m, "uid", p->fact->uid);
+	/* A user who cordons the pod at this moment must win. */
+	j_set_str(w->d, m, "resourceVersion", p->fact->resource_version);
+	if (p->cordon != EDIT_KEEP || p->deadline != EDIT_KEEP) {
+		struct jval *annotations = j_set(w->d, m, "annotations", j_obj(w->d));
+		pod_deadline_text(p->node->busy_until_s, deadline);
+		edit(w, annotations, p->cordon, ANNOTATION_POD_CORDON, "true");
+		edit(w, annotations, p->cordon, ANNOTATION_CORDONED_BY, CORDONED_BY_OPERATOR);
+		edit(w, annotations, p->deadline, ANNOTATION_POD_DEADLINE, deadline);
+	}
+	if (p->relabel) {
+		struct jval *labels = j_set(w->d, m, "labels", j_obj(w->d));
+		j_set_str(w->d, labels, LABEL_POD_NAME, p->fact->name);
+		j_set_str(w->d, labels, LABEL_POD_INDEX, arena_printf(w->arena, "%lld", (long long)p->ordinal));
+	}
+	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why_of(w, p));
+	a->guard = (struct guard){ .uid = p->fact->uid, .resource_version = p->fact->resource_version };
+	a->body = j_text(w->d, body);
+	a->event_failed = "FailedUpdate";
+	p->held = true;
+}
+
+void step_patch_pods(struct world *w)
+{
+	for (size_t i = 0; i < w->n_pods; i++) {
+		struct pod *p = &w->pods[i];
+		bool changes = p->cordon != EDIT_KEEP || p->deadline != EDIT_KEEP || p->relabel;
+		if (changes && pod_live(p) && !p->held)
+			patch(w, p);
+	}
+}

@@ -1,0 +1,87 @@
+#include "plan/nodeset/plan.h"
+
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/nodeset/world.h"
+
+/* What is decided for a NodeSet, in this order. Each step looks at the world first, so planning twice is the same as once. */
+static const struct step {
+	const char *name;
+	void (*run)(struct world *w);
+} steps[] = {
+	{ "claim the pods that are ours", step_claim_pods },
+	{ "know the revisions of the template", step_revisions },
+	{ "say which pods are to go", step_leaving },
+	{ "choose pods for the rolling update", step_update },
+	{ "cordon, drain and undrain", step_slurm },
+	{ "keep the claims in line with their retention", step_claims },
+	{ "let pods go that may", step_removal },
+	{ "write what changed on pods", step_patch_pods },
+	{ "create what is missing", step_create },
+	{ "leave a comment on the Slurm nodes", step_comments },
+	{ "cut the history", step_history },
+	{ "publish the status", step_status },
+	{ "finish the deletion", step_finish },
+};
+
+struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why)
+{
+	struct action *a = plan_add(w->out, kind, why);
+	a->resource = resource;
+	a->ns = w->set.ns;
+	a->name = name;
+	return a;
+}
+
+void order_event(struct world *w, bool warning, const char *reason, const char *message)
+{
+	struct action *a = order(w, ACT_EMIT_EVENT, RES_NODESET, w->set.name, message);
+	a->warning = warning;
+	a->reason = reason;
+	a->text = message;
+}
+
+/* The finalizer comes before the first pod: nothing that could run a job exists without the promise to drain it. */
+static void add_finalizer(struct world *w)
+{
+	if (w->view->in_flight)
+		return;
+	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
+	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
+	const struct json *now = json_at(w->set.object, "metadata", "finalizers");
+	struct jval *list = j_set(w->d, m, "finalizers", json_is_arr(now) ? j_copy(w->d, now) : j_arr(w->d));
+	j_push(w->d, list, j_str(w->d, FINALIZER_DRAIN));
+	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name, "the NodeSet gets its finalizer, so that its nodes are drained before it goes");
+	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
+	a->body = j_text(w->d, patch);
+}
+
+static bool refused(const struct world *w) { return w->n_faults && w->faults[0].fatal; }
+
+void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_wall_ms, struct plan *out)
+{
+	struct world w = {
+		.view = view,
+		.now_ms = now_ms,
+		.now_wall_ms = now_wall_ms,
+		.out = out,
+		.arena = out->arena,
+		.d = jdoc_new(out->arena),
+		.usable = view->cluster == YES && view->slurm.usable == YES,
+	};
+	nodeset_read(view->object, &w.set);
+	w.collisions = w.set.collisions;
+	w.n_faults = nodeset_faults(&w.set, w.faults);
+	if (w.set.deleting && !w.set.has_finalizer)
+		return; /* the garbage collector takes over */
+	if (!w.set.deleting && refused(&w)) {
+		step_status_refused(&w);
+		return;
+	}
+	if (!w.set.deleting && !w.set.has_finalizer) {
+		add_finalizer(&w);
+		return;
+	}
+	for (size_t i = 0; i < LENGTH(steps); i++)
+		steps[i].run(&w);
+}

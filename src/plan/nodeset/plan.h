@@ -1,0 +1,34 @@
+/*
+ * The NodeSet planner: what is to be done for one NodeSet, as a pure function of what is known. No I/O, no clock, no memory but the plan's arena.
+ */
+#ifndef PLAN_NODESET_PLAN_H
+#define PLAN_NODESET_PLAN_H
+
+#include "engine/action.h"
+#include "json/json.h"
+
+/* A ControllerRevision or PVC as known: its trimmed document. */
+struct object_fact {
+	const struct json *object;
+	bool in_flight; /* an action of ours on it has not come back yet (a creation in flight has an object with metadata.name only) */
+};
+
+struct nodeset_view {
+	const struct json *object; /* the NodeSet as the API server has it */
+	bool in_flight;            /* a write of ours on the NodeSet or its status is not seen yet: leave status alone */
+	/* Every pod of the namespace that is controlled by this NodeSet, or has no controller. */
+	const struct pod_fact *const *pods;
+	const struct slurm_node_fact *slurm_nodes; /* slurm_nodes[i] belongs to pods[i]; known == UNKNOWN when nothing is known */
+	size_t n_pods;
+	const struct object_fact *revisions; /* of the namespace: controlled by this NodeSet or by nobody */
+	size_t n_revisions;
+	const struct object_fact *claims; /* PVCs of the namespace with the prefix of one of the templates */
+	size_t n_claims;
+	struct slurm_fact slurm;
+	enum tri cluster; /* YES: the Cluster object spec.clusterName exists in the namespace; NO: it does not; UNKNOWN: not listed yet */
+};
+
+/* now_ms: monotonic; now_wall_ms: since 1970. */
+void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_wall_ms, struct plan *out);
+
+#endif

@@ -1,0 +1,60 @@
+/* Lets go of pods that may go, and notes what the others wait for. */
+#include "base/str.h"
+#include "plan/nodeset/world.h"
+
+static const char *const leave_text[] = {
+	[STAY] = "",
+	[LEAVE_DELETION] = "the NodeSet is being deleted",
+	[LEAVE_ENDED] = "its containers have ended and it is replaced",
+	[LEAVE_SCALE_IN] = "there are more pods than spec.replicas",
+	[LEAVE_UPDATE] = "it has an old template",
+};
+
+static const char *const removal_text[] = {
+	[REMOVAL_ENDED] = "nothing runs in it any more",
+	[REMOVAL_UNBOUND] = "it was never assigned to a machine",
+	[REMOVAL_DRAINED] = "its Slurm node is drained and has no job",
+	[REMOVAL_ABSENT] = "Slurm has no node of its name",
+	[REMOVAL_RELEASED] = "the annotation " ANNOTATION_RELEASE_NOW " asks for it without draining",
+};
+
+static void let_go(struct world *w, struct pod *p)
+{
+	struct action *a = order(w, ACT_DELETE_POD, RES_POD, p->fact->name,
+		arena_printf(w->arena, "deleting pod %s: %s; %s", p->fact->name, leave_text[p->leave], removal_text[p->removal]));
+	a->guard = (struct guard){ .uid = p->fact->uid, .resource_version = p->fact->resource_version };
+	if (removal_relies_on_slurm(p->removal)) {
+		a->guard.drained_node = p->slurm_name;
+		a->guard.drained_since_ms = p->node->seen_ms;
+	}
+	a->event_done = "SuccessfulDelete";
+	a->event_failed = "FailedDelete";
+	p->held = true;
+	w->tally.released |= p->removal == REMOVAL_RELEASED;
+}
+
+static void wait(struct world *w, const struct pod *p)
+{
+	if (p->removal == REMOVAL_WAIT_ACTION)
+		return;
+	w->out->wants_slurm = true;
+	if (p->removal == REMOVAL_WAIT_REGISTRATION)
+		plan_again(w->out, ABSENT_GRACE_MS - (w->now_ms - p->node->absent_since_ms) + 1);
+}
+
+void step_removal(struct world *w)
+{
+	for (size_t i = 0; i < w->n_pods; i++) {
+		struct pod *p = &w->pods[i];
+		if (p->leave == STAY || !pod_live(p))
+			continue;
+		w->tally.waiting[p->removal]++;
+		if (!removal_permits(p->removal))
+			wait(w, p);
+		else if (!p->held && (p->leave != LEAVE_SCALE_IN || claims_handed_over(w, p)))
+			let_go(w, p);
+	}
+	if (w->tally.released)
+		order_event(w, true, "ReleasedWithoutDrain",
+			"pods are let go without draining their Slurm nodes, because the annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end");
+}

@@ -1,0 +1,189 @@
+/* Revisions of the template: reuse an equal one, number it anew after a rollback, make one for a new template, cut the history. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "build/pod.h"
+#include "build/revision.h"
+#include "kube/selector.h"
+#include "plan/nodeset/world.h"
+
+struct revision {
+	const struct json *object;
+	const char *name, *hash;
+	int64_t number;
+	bool in_flight, ours; /* ours: controlled by this NodeSet; otherwise an orphan that fits */
+	bool used;
+};
+
+static const struct json *controller_of(const struct json *object)
+{
+	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
+	while (json_next(&it))
+		if (json_bool(json_get(it.value, "controller"), false))
+			return it.value;
+	return NULL;
+}
+
+static int newest_first(const void *a, const void *b)
+{
+	const struct revision *x = a, *y = b;
+	if (x->number != y->number)
+		return x->number > y->number ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static struct revision *read_revisions(struct world *w, size_t *count)
+{
+	struct revision *list = arena_array(w->arena, struct revision, w->view->n_revisions + 1);
+	size_t n = 0;
+	for (size_t i = 0; i < w->view->n_revisions; i++) {
+		const struct json *o = w->view->revisions[i].object, *controller = controller_of(o);
+		struct revision r = { .object = o, .name = json_str(json_at(o, "metadata", "name"), ""), .hash = revision_hash_of(o) };
+		r.number = json_i64(json_get(o, "revision"), 0);
+		r.in_flight = w->view->revisions[i].in_flight;
+		r.ours = controller && str_eq(json_str(json_get(controller, "uid"), ""), w->set.uid);
+		bool fits = selector_matches(w->set.selector, labels_of_json, json_at(o, "metadata", "labels"));
+		if (r.ours || r.in_flight || (!controller && fits))
+			list[n++] = r;
+	}
+	qsort(list, n, sizeof(*list), newest_first);
+	*count = n;
+	return list;
+}
+
+static struct jval *patch_start(struct world *w, const struct json *object, struct jval **patch)
+{
+	*patch = j_obj(w->d);
+	struct jval *m = j_set(w->d, *patch, "metadata", j_obj(w->d));
+	j_set_str(w->d, m, "resourceVersion", json_str(json_at(object, "metadata", "resourceVersion"), ""));
+	return m;
+}
+
+static void order_patch(struct world *w, struct revision *r, struct jval *patch, const char *why)
+{
+	const struct json *m = json_get(r->object, "metadata");
+	struct action *a = order(w, ACT_PATCH_REVISION, RES_REVISION, r->name, why);
+	a->guard = (struct guard){ .uid = json_str(json_get(m, "uid"), NULL), .resource_version = json_str(json_get(m, "resourceVersion"), NULL) };
+	a->body = j_text(w->d, patch);
+	r->in_flight = true;
+}
+
+/* An orphan gets our reference beside the ones it has, and a hash label when it has none. */
+static void adopt(struct world *w, struct revision *r)
+{
+	struct jval *patch, *m = patch_start(w, r->object, &patch);
+	const struct json *refs = json_at(r->object, "metadata", "ownerReferences");
+	struct jval *list = j_set(w->d, m, "ownerReferences", json_is_arr(refs) ? j_copy(w->d, refs) : j_arr(w->d));
+	j_push(w->d, list, owner_reference(w->d, &w->set));
+	if (json_is_null(json_at(r->object, "metadata", "labels", LABEL_HASH)))
+		j_set_str(w->d, j_set(w->d, m, "labels", j_obj(w->d)), LABEL_HASH, r->name);
+	order_patch(w, r, patch, arena_printf(w->arena, "revision %s has no controller and fits the NodeSet: adopting it", r->name));
+}
+
+static void renumber(struct world *w, struct revision *r, int64_t number)
+{
+	struct jval *patch;
+	patch_start(w, r->object, &patch);
+	j_set_int(w->d, patch, "revision", number);
+	order_patch(w, r, patch, arena_printf(w->arena, "the template went back to revision %s: it becomes number %lld", r->name, (long long)number));
+}
+
+static void create(struct world *w, int64_t number)
+{
+	const char *name = revision_name(w->arena, &w->set, w->hash);
+	struct action *a = order(w, ACT_CREATE_REVISION, RES_REVISION, name, arena_printf(w->arena, "the template is new: revision %s keeps it", name));
+	a->body = revision_build(w->d, w->arena, &w->set, w->hash, number);
+}
+
+static struct revision *find_name(struct revision *list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(list[i].name, name))
+			return &list[i];
+	return NULL;
+}
+
+static bool has_data(struct world *w, const struct revision *r, const char *data)
+{
+	return !json_is_null(json_get(r->object, "data")) && str_eq(revision_data_of(w->d, r->object), data);
+}
+
+/* A name that no revision with other data has taken. A creation in flight has the name before its data is known: it is ours. */
+static void choose_hash(struct world *w, struct revision *list, size_t n, const char *data)
+{
+	for (;; w->collisions++) {
+		w->hash = revision_hash(w->arena, data, w->collisions);
+		const struct revision *taken = find_name(list, n, revision_name(w->arena, &w->set, w->hash));
+		if (!taken || taken->in_flight || has_data(w, taken, data))
+			return;
+	}
+}
+
+void step_revisions(struct world *w)
+{
+	size_t n, same = 0;
+	if (w->set.deleting)
+		return;
+	const char *data = revision_data(w->d, &w->set);
+	struct revision *list = read_revisions(w, &n);
+	while (same < n && !has_data(w, &list[same], data))
+		same++;
+	w->revisions_settled = true;
+	if (same < n) {
+		w->hash = list[same].hash;
+		if (list[same].number < list[0].number && !list[same].in_flight)
+			renumber(w, &list[same], list[0].number + 1);
+	} else {
+		choose_hash(w, list, n, data);
+		if (!find_name(list, n, revision_name(w->arena, &w->set, w->hash)))
+			create(w, n ? list[0].number + 1 : 1);
+		w->revisions_settled = false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!list[i].ours && !list[i].in_flight)
+			adopt(w, &list[i]);
+		w->revisions_settled &= !list[i].in_flight;
+	}
+}
+
+static int by_hash(const void *a, const void *b) { return strcmp((*(struct revision *const *)a)->hash, (*(struct revision *const *)b)->hash); }
+
+/* Marks every revision that a pod still carries. Most pods carry the newest, which is kept anyway. */
+static void mark_used(struct world *w, struct revision *list, size_t n)
+{
+	struct revision **sorted = arena_array(w->arena, struct revision *, n + 1);
+	for (size_t i = 0; i < n; i++) {
+		sorted[i] = &list[i];
+		list[i].used = str_eq(list[i].hash, w->hash);
+	}
+	qsort(sorted, n, sizeof(*sorted), by_hash);
+	for (size_t i = 0; i < w->n_pods; i++) {
+		if (w->pods[i].updated)
+			continue;
+		struct revision key = { .hash = w->pods[i].hash }, *wanted = &key;
+		struct revision **found = bsearch(&wanted, sorted, n, sizeof(*sorted), by_hash);
+		if (found)
+			(*found)->used = true;
+	}
+}
+
+/* Revisions that nothing uses are kept up to the limit, the newest of them. */
+void step_history(struct world *w)
+{
+	size_t n, kept = 0;
+	if (w->set.deleting || !w->revisions_settled || w->tally.creating)
+		return;
+	struct revision *list = read_revisions(w, &n);
+	size_t limit = w->set.history_limit > 0 ? (size_t)w->set.history_limit : 0;
+	mark_used(w, list, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct json *m = json_get(list[i].object, "metadata");
+		if (list[i].used || !list[i].ours || !json_is_null(json_get(m, "deletionTimestamp")) || kept++ < limit)
+			continue;
+		struct action *a = order(w, ACT_DELETE_REVISION, RES_REVISION, list[i].name,
+			arena_printf(w->arena, "no pod uses revision %s and the history keeps %zu", list[i].name, limit));
+		a->guard = (struct guard){ .uid = json_str(json_get(m, "uid"), NULL), .resource_version = json_str(json_get(m, "resourceVersion"), NULL) };
+	}
+}

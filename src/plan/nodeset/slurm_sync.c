@@ -1,0 +1,149 @@
+/* What Slurm is to know: nodes of pods that go are drained, drains of ours that are not needed any more are lifted, ends of jobs reach the pods. */
+#include "base/own.h"
+#include "base/str.h"
+#include "base/time.h"
+#include "plan/nodeset/world.h"
+
+struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
+{
+	return (struct removal_facts){
+		.phase = p->fact->phase,
+		.bound = !str_empty(p->fact->node_name),
+		.in_flight = p->held,
+		.release_now = w->set.release_now,
+		.usable = w->usable,
+		.node = p->node->known,
+		.update_in_flight = p->node->in_flight,
+		.age_ms = pod_node_age_ms(w, p),
+		.absent_for_ms = p->node->known == NO ? w->now_ms - p->node->absent_since_ms : 0,
+		.state = p->node->state,
+	};
+}
+
+static enum reason_class class_of(const char *reason)
+{
+	if (str_empty(reason))
+		return REASON_EMPTY;
+	return str_has_prefix(reason, DRAIN_REASON_PREFIX) ? REASON_OURS : REASON_FOREIGN;
+}
+
+struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p)
+{
+	return (struct undrain_facts){
+		.leaving = p->leave != STAY,
+		.user_cordon = p->cordoned && !p->cordoned_by_us,
+		.our_cordon = p->cordoned_by_us,
+		.pod_ready = p->healthy,
+		.usable = w->usable,
+		.node = p->node->known,
+		.update_in_flight = p->node->in_flight,
+		.age_ms = pod_node_age_ms(w, p),
+		.state = p->node->state,
+		.reason = class_of(p->node->reason),
+	};
+}
+
+/* Node names collected for one bulk update. */
+struct batch {
+	const char **names;
+	size_t n;
+};
+
+static void put(struct world *w, struct batch *b, const char *name)
+{
+	if (!b->names)
+		b->names = arena_array(w->arena, const char *, w->n_pods);
+	b->names[b->n++] = name;
+}
+
+static void send(struct world *w, const struct batch *b, enum action_kind kind, const char *text, const char *why)
+{
+	if (!b->n)
+		return;
+	struct action *a = plan_add(w->out, kind, why);
+	a->ns = w->set.ns;
+	a->name = w->set.cluster_name;
+	a->nodes = b->names;
+	a->n_nodes = b->n;
+	a->text = text;
+}
+
+static bool needs_drain(const struct world *w, const struct pod *p)
+{
+	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
+	return pod_node_known(w, p) == YES && !drained && !p->node->in_flight;
+}
+
+/* A pod that is to go: unless it may go at once, nothing new may start on it. */
+static void hold_back(struct world *w, struct pod *p, struct batch *drain)
+{
+	struct removal_facts f = removal_facts_of(w, p);
+	p->removal = decide_removal(&f);
+	if (removal_permits(p->removal))
+		return;
+	if (!p->cordoned && !p->held)
+		p->cordon = EDIT_SET;
+	if (needs_drain(w, p))
+		put(w, drain, p->slurm_name);
+}
+
+/* Our cordon goes once the drain is gone: until then it is the proof that the drain is ours. */
+static void bring_back(struct world *w, struct pod *p, struct batch *undrain)
+{
+	struct undrain_facts f = undrain_facts_of(w, p);
+	enum undrain u = decide_undrain(&f);
+	if (u == UNDRAIN_SEND)
+		put(w, undrain, p->slurm_name);
+	if (u == UNDRAIN_SEND || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
+		w->out->wants_slurm = true;
+	if (p->cordoned_by_us && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
+		p->cordon = EDIT_REMOVE;
+}
+
+static void note_deadline(struct world *w, struct pod *p)
+{
+	enum tri known = pod_node_known(w, p);
+	bool busy = known == YES && (p->node->state & (NODE_ALLOCATED | NODE_MIXED));
+	w->out->wants_jobs |= busy;
+	if (known == UNKNOWN || p->held)
+		return;
+	const char *present = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	if (!busy) {
+		p->deadline = present ? EDIT_REMOVE : EDIT_KEEP;
+		return;
+	}
+	char text[TIME_RFC3339_BYTES];
+	pod_deadline_text(p->node->busy_until_s, text);
+	/* Busy, but with which job is not known yet: what is written stays. */
+	p->deadline = w->view->slurm.jobs_seen_ms && p->node->busy_until_s > 0 && !str_eq(present, text) ? EDIT_SET : EDIT_KEEP;
+}
+
+void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES])
+{
+	const int64_t end_of_year_9999_s = INT64_C(253402300799);
+	time_format((until_s < end_of_year_9999_s ? until_s : end_of_year_9999_s) * 1000, out);
+}
+
+void step_slurm(struct world *w)
+{
+	struct batch go = { 0 }, cordoned = { 0 }, back = { 0 };
+	for (size_t i = 0; i < w->n_pods; i++) {
+		struct pod *p = &w->pods[i];
+		if (!pod_live(p))
+			continue;
+		if (p->leave != STAY)
+			hold_back(w, p, &go);
+		else if (p->cordoned && !p->cordoned_by_us && needs_drain(w, p))
+			put(w, &cordoned, p->slurm_name);
+		else
+			bring_back(w, p, &back);
+		note_deadline(w, p);
+	}
+	const char *ns = w->set.ns, *name = w->set.name;
+	send(w, &go, ACT_DRAIN_NODES, arena_printf(w->arena, DRAIN_REASON_PREFIX " NodeSet (%s/%s) is letting the pod go", ns, name),
+		"the pods of these nodes are to go: nothing new may start on them");
+	send(w, &cordoned, ACT_DRAIN_NODES, arena_printf(w->arena, DRAIN_REASON_PREFIX " NodeSet (%s/%s): the pod is cordoned by its annotation", ns, name),
+		"the pods of these nodes are cordoned by their annotation: nothing new may start on them");
+	send(w, &back, ACT_UNDRAIN_NODES, arena_printf(w->arena, DRAIN_REASON_PREFIX " NodeSet (%s/%s) keeps the pod", ns, name),
+		"the pods of these nodes stay: the drain that the operator set is lifted");
+}

@@ -1,0 +1,120 @@
+/* The status: counters and conditions, written only when something of it differs from what the object has. */
+#include "base/own.h"
+#include "base/str.h"
+#include "kube/selector.h"
+#include "plan/nodeset/world.h"
+
+static void count_node(struct tally *t, uint32_t state)
+{
+	/* The first base state that fits, in this order, is the node's. */
+	if (state & NODE_ALLOCATED)
+		t->allocated++;
+	else if (state & NODE_DOWN)
+		t->down++;
+	else if (state & (NODE_ERROR | NODE_FUTURE))
+		;
+	else if (state & NODE_IDLE)
+		t->idle++;
+	else if (state & NODE_MIXED)
+		t->allocated++;
+	t->drain += (state & NODE_DRAIN) != 0;
+}
+
+static void count_pods(struct world *w)
+{
+	struct tally *t = &w->tally;
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		bool there = p->fact->phase != POD_EMPTY;
+		t->creating += str_empty(p->fact->resource_version);
+		t->replicas += there;
+		t->updated += there && pod_live(p) && p->updated;
+		t->ready += p->fact->phase == POD_RUNNING && p->fact->ready;
+		t->available += p->available;
+		if (pod_node_known(w, p) == YES)
+			count_node(t, p->node->state);
+	}
+}
+
+static const struct counter {
+	const char *key;
+	size_t at;
+	bool slurm; /* stays as it is while Slurm's facts are not known */
+} counters[] = {
+	{ "replicas", offsetof(struct tally, replicas), false },
+	{ "updatedReplicas", offsetof(struct tally, updated), false },
+	{ "readyReplicas", offsetof(struct tally, ready), false },
+	{ "availableReplicas", offsetof(struct tally, available), false },
+	{ "slurmIdle", offsetof(struct tally, idle), true },
+	{ "slurmAllocated", offsetof(struct tally, allocated), true },
+	{ "slurmDown", offsetof(struct tally, down), true },
+	{ "slurmDrain", offsetof(struct tally, drain), true },
+};
+
+static void add_counters(struct world *w, struct jval *status)
+{
+	for (size_t i = 0; i < LENGTH(counters); i++) {
+		const struct json *old = json_get(w->set.status, counters[i].key);
+		int64_t value = *(const int64_t *)(const void *)((const char *)&w->tally + counters[i].at);
+		j_set_int(w->d, status, counters[i].key, counters[i].slurm && !w->usable ? json_i64(old, 0) : value);
+	}
+	int64_t unavailable = w->tally.replicas - w->tally.available;
+	j_set_int(w->d, status, "unavailableReplicas", unavailable > 0 ? unavailable : 0);
+}
+
+static void add_identity(struct world *w, struct jval *status)
+{
+	const char *old_hash = json_str(json_get(w->set.status, "nodeSetHash"), "");
+	j_set_int(w->d, status, "observedGeneration", w->set.generation);
+	j_set_str(w->d, status, "nodeSetHash", w->hash ? w->hash : old_hash);
+	j_set_int(w->d, status, "collisionCount", w->collisions);
+	j_set_str(w->d, status, "selector", selector_empty(w->set.selector) ? "" : selector_text(w->arena, w->set.selector));
+}
+
+/* Only the members that we write are compared: what else is in the status is somebody else's. */
+static bool differs(struct world *w, struct jval *status, const char *const *keys, size_t n)
+{
+	struct jval *old = j_obj(w->d);
+	for (size_t i = 0; i < n; i++)
+		if (j_get(status, keys[i]) && json_get(w->set.status, keys[i]))
+			j_set(w->d, old, keys[i], j_copy(w->d, json_get(w->set.status, keys[i])));
+	return !str_eq(j_text_sorted(w->d, old), j_text_sorted(w->d, status));
+}
+
+static void publish(struct world *w, struct jval *status)
+{
+	static const char *const keys[] = { "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "slurmIdle", "slurmAllocated",
+		"slurmDown", "slurmDrain", "observedGeneration", "nodeSetHash", "collisionCount", "selector", "conditions" };
+	if (w->view->in_flight || !differs(w, status, keys, LENGTH(keys)))
+		return;
+	struct jval *patch = j_obj(w->d);
+	/* The list of conditions is replaced as a whole: the resourceVersion keeps a foreign one from getting lost. */
+	j_set_str(w->d, j_set(w->d, patch, "metadata", j_obj(w->d)), "resourceVersion", w->set.resource_version);
+	j_set(w->d, patch, "status", status);
+	struct action *a = order(w, ACT_PATCH_STATUS, RES_NODESET, w->set.name, "the status of the NodeSet has changed");
+	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
+	a->body = j_text(w->d, patch);
+}
+
+void step_status(struct world *w)
+{
+	if (w->set.deleting && w->n_owned == 0)
+		return; /* it goes in this plan */
+	count_pods(w);
+	struct jval *status = j_obj(w->d);
+	add_counters(w, status);
+	add_identity(w, status);
+	j_set(w->d, status, "conditions", conditions_of(w));
+	publish(w, status);
+}
+
+void step_status_refused(struct world *w)
+{
+	struct jval *status = j_obj(w->d);
+	j_set_int(w->d, status, "observedGeneration", w->set.generation);
+	/* The schema wants these two from the first write on. */
+	j_set_str(w->d, status, "nodeSetHash", json_str(json_get(w->set.status, "nodeSetHash"), ""));
+	j_set_str(w->d, status, "selector", json_str(json_get(w->set.status, "selector"), ""));
+	j_set(w->d, status, "conditions", conditions_refused(w));
+	publish(w, status);
+}

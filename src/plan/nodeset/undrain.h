@@ -1,0 +1,58 @@
+/*
+ * May the drain of this node be lifted? Only one that is ours, and only for a node that can work. Free of pointers so that it can be proven
+ * (tests/proof/undrain.c).
+ */
+#ifndef PLAN_NODESET_UNDRAIN_H
+#define PLAN_NODESET_UNDRAIN_H
+
+#include "engine/facts.h"
+#include "plan/nodeset/removal.h"
+#include "slurm/state.h"
+
+enum reason_class { REASON_EMPTY, REASON_OURS, REASON_FOREIGN };
+
+struct undrain_facts {
+	bool leaving;          /* its pod is to go */
+	bool user_cordon;      /* its pod carries a cordon that somebody else set */
+	bool our_cordon;       /* its pod carries a cordon of ours */
+	bool pod_ready;        /* running and ready: a slurmd is there to take work */
+	bool usable;
+	enum tri node;
+	bool update_in_flight;
+	int64_t age_ms;
+	uint32_t state;
+	enum reason_class reason;
+};
+
+enum undrain {
+	UNDRAIN_NOTHING, /* not drained, or no such node */
+	UNDRAIN_KEEP,    /* drained and to stay so: a user's wish, somebody else's drain, or a pod that goes */
+	UNDRAIN_LATER,   /* ours, but it cannot be lifted yet, or is just being lifted */
+	UNDRAIN_UNKNOWN, /* nobody can say: ask Slurm first */
+	UNDRAIN_SEND,
+};
+
+/* A drain without a reason may be an administrator's: it is ours only when the pod carries our cordon. */
+static inline bool drain_is_ours(const struct undrain_facts *f)
+{
+	return f->reason == REASON_OURS || (f->reason == REASON_EMPTY && f->our_cordon);
+}
+
+static inline enum undrain decide_undrain(const struct undrain_facts *f)
+{
+	if (f->leaving || f->user_cordon)
+		return UNDRAIN_KEEP;
+	if (!f->usable || f->node == UNKNOWN)
+		return UNDRAIN_UNKNOWN;
+	if (f->update_in_flight)
+		return UNDRAIN_LATER;
+	if (f->node == NO || !(f->state & NODE_DRAIN))
+		return UNDRAIN_NOTHING;
+	if (!drain_is_ours(f))
+		return UNDRAIN_KEEP;
+	if ((f->state & (NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING)) || !f->pod_ready)
+		return UNDRAIN_LATER;
+	return f->age_ms >= 0 && f->age_ms <= SLURM_FRESH_MS ? UNDRAIN_SEND : UNDRAIN_UNKNOWN;
+}
+
+#endif

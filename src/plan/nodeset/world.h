@@ -1,0 +1,135 @@
+/*
+ * What the decisions of one plan share: the view, the NodeSet read from it, and one row for each of its pods. Private to this folder.
+ */
+#ifndef PLAN_NODESET_WORLD_H
+#define PLAN_NODESET_WORLD_H
+
+#include "api/names.h"
+#include "api/nodeset.h"
+#include "base/own.h"
+#include "base/time.h"
+#include "plan/nodeset/plan.h"
+#include "plan/nodeset/removal.h"
+#include "plan/nodeset/undrain.h"
+
+enum {
+	CREATES_PER_PLAN = 500,  /* more follow in the next plan: bounds the memory of one */
+	COMMENTS_PER_PLAN = 100, /* one Slurm call each */
+};
+
+/* Why a pod is to go. */
+enum leave { STAY, LEAVE_DELETION, LEAVE_ENDED, LEAVE_SCALE_IN, LEAVE_UPDATE };
+
+/* What becomes of an annotation. */
+enum edit { EDIT_KEEP, EDIT_SET, EDIT_REMOVE };
+
+struct pod {
+	const struct pod_fact *fact;
+	const struct slurm_node_fact *node;
+	int64_t ordinal; /* -1: none of ours by name, kept only while the NodeSet is being deleted */
+	const char *slurm_name;
+	const char *hash; /* label; "" when absent */
+	int64_t cost;     /* pod-deletion-cost */
+	int64_t ends_ms;  /* wall: its Slurm work ends then; 0: it has none, INT64_MAX: no end known */
+	bool held;        /* an action on it is under way or in this plan: order no other */
+	bool cordoned, cordoned_by_us; /* by_us implies cordoned */
+	bool healthy;     /* running, ready, not terminating */
+	bool available;   /* healthy for minReadySeconds */
+	bool updated;     /* has the newest revision */
+	enum leave leave;
+	enum removal removal; /* valid when leave != STAY and it is not terminating */
+	enum edit cordon, deadline;
+	bool relabel;
+};
+
+/* A row of the index of claims. */
+struct claim_row {
+	const char *name;
+	const struct object_fact *fact;
+};
+
+/* Numbers for status and conditions. */
+struct tally {
+	int64_t replicas, updated, ready, available;
+	int64_t idle, allocated, down, drain;
+	int64_t scaling_in, updating, waiting[REMOVAL_RELEASED + 1];
+	int64_t creating; /* pods missing: created now or waiting for something */
+	int64_t create_waits_claims;
+	const char *conflict;  /* a claim with a foreign controller */
+	const char *ending_claim; /* a claim that must vanish before its pod can be created */
+	int64_t old_left;      /* pods that a rolling update has yet to replace */
+	bool released;         /* release-now let a pod go in this plan */
+};
+
+struct world {
+	const struct nodeset_view *view;
+	struct nodeset set;
+	struct fault faults[NODESET_MAX_FAULTS];
+	size_t n_faults;
+	int64_t now_ms, now_wall_ms;
+	struct plan *out;
+	struct arena *arena;
+	struct jdoc *d;
+	struct pod *pods; /* the claimed ones, in the order of the view */
+	size_t n_pods;
+	size_t n_owned;   /* pods of the view that the NodeSet controls, claimed or not */
+	bool usable;      /* Slurm's facts may be used */
+	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
+	int64_t collisions;
+	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
+	struct claim_row *claims; /* sorted by name; made when first asked for */
+	struct tally tally;
+};
+
+/* The steps, in their order. */
+void step_claim_pods(struct world *w);
+void step_revisions(struct world *w);
+void step_leaving(struct world *w);
+void step_update(struct world *w);
+void step_slurm(struct world *w);
+void step_claims(struct world *w);
+void step_removal(struct world *w);
+void step_patch_pods(struct world *w);
+void step_create(struct world *w);
+void step_comments(struct world *w);
+void step_history(struct world *w);
+void step_status(struct world *w);
+void step_finish(struct world *w);
+
+/* Helpers that several decisions use. */
+static inline bool pod_live(const struct pod *p) { return !p->fact->terminating; }
+static inline bool pod_ended(const struct pod *p) { return p->fact->phase == POD_FAILED || p->fact->phase == POD_SUCCEEDED; }
+/* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
+static inline enum tri pod_node_known(const struct world *w, const struct pod *p) { return w->usable ? p->node->known : UNKNOWN; }
+static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->seen_ms; }
+
+/* A Kubernetes action on an object of the NodeSet's namespace. */
+struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why);
+/* An event about the NodeSet. */
+void order_event(struct world *w, bool warning, const char *reason, const char *message);
+
+/* The order in which pods are let go (order.c): negative when a goes before b; never 0 for two different pods. */
+int pod_order(const struct pod *a, const struct pod *b);
+void pod_sort(struct pod **pods, size_t n);
+
+/* Facts for the two rules that protect jobs (slurm_sync.c). */
+struct removal_facts removal_facts_of(const struct world *w, const struct pod *p);
+struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p);
+
+/* RFC 3339 of the end of Slurm work; no end at all is the end of year 9999 (slurm_sync.c). */
+void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
+/* Whether the comment on a node is to be replaced: it is empty, or ours and names another pod (comments.c). */
+bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod);
+
+/* Whether every claim of a pod that a scale-in takes already belongs to the pod (claims.c). */
+bool claims_handed_over(struct world *w, const struct pod *p);
+/* Whether the claims of a pod to be created are there; orders those that are missing (claims.c). */
+bool claims_ready(struct world *w, const char *pod);
+
+/* Conditions (conditions.c): the array to write, and Events for what has just begun. */
+struct jval *conditions_of(struct world *w);
+/* Only the one that says why nothing is touched. */
+struct jval *conditions_refused(struct world *w);
+void step_status_refused(struct world *w);
+
+#endif

@@ -1,0 +1,217 @@
+/* Persistent volume claims: made before the pod, kept or taken along as the retention policy says. */
+#include "unit/given.h"
+
+#define TEMPLATES "\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"]}}]"
+#define POLICY(deleted, scaled) "\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"" deleted "\",\"whenScaled\":\"" scaled "\"}"
+#define OWNED_BY(kind, name, uid, controller) \
+	"\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"" kind "\",\"name\":\"" name "\",\"uid\":\"" uid "\",\"controller\":" controller "}]"
+
+static void test_claim_is_made_before_its_pod(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," TEMPLATES);
+	when_planned(&g);
+	then(&g, ACT_CREATE_PVC, "data-foo-0");
+	then_no(&g, ACT_CREATE_POD, NULL);
+
+	given_claim(&g, "data-foo-0", "");
+	g.claims[0].in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_PVC, NULL);
+	then_no(&g, ACT_CREATE_POD, NULL);
+
+	g.claims[0].in_flight = false;
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, "\"claimName\":\"data-foo-0\""));
+}
+
+static void test_existing_claim_is_reused(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," TEMPLATES);
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	then(&g, ACT_CREATE_POD, "foo-0");
+	then_no(&g, ACT_CREATE_PVC, NULL);
+	then_no(&g, ACT_PATCH_PVC, NULL);
+}
+
+static void test_claim_that_is_being_deleted_delays_the_pod_and_says_so(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," TEMPLATES);
+	given_claim(&g, "data-foo-0", "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"");
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "True", "ClaimEnding");
+	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "data-foo-0"));
+}
+
+static void test_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes(void **state)
+{
+	(void)state;
+	static const struct { const char *spec; bool waits; } rows[] = {
+		{ "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, true },
+		{ "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, rows[i].spec);
+		given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "long-gone", "true"));
+		when_settled(&g);
+		assert_int_equal(count_actions(&g, ACT_CREATE_POD), !rows[i].waits);
+		then_no(&g, ACT_PATCH_PVC, NULL);
+	}
+}
+
+/* ---- retention ---- */
+
+/* Who owns the claim of foo-0 after the plan, when foo-0 stays and when a scale-in takes it: '-' nobody, 'S' the NodeSet, 'P' the pod. */
+static char owner_after(const char *policy, bool scaled_in)
+{
+	WORLD(g);
+	given_nodeset(&g, arena_printf(&g.arena, "\"replicas\":%d%s," TEMPLATES, scaled_in ? 0 : 1, policy));
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_ALLOCATED, "");
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	const struct action *a = find_action(&g, ACT_PATCH_PVC, "data-foo-0");
+	char owner = !a ? '-' : strstr(a->body, "\"uid\":\"set\"") ? 'S' : strstr(a->body, "\"uid\":\"uid-foo-0\"") ? 'P' : '?';
+	return owner;
+}
+
+static void test_8_1_retention_table(void **state)
+{
+	(void)state;
+	static const struct { const char *policy; char stays, goes; } rows[] = {
+		{ "", '-', '-' },
+		{ "," POLICY("Retain", "Retain"), '-', '-' },
+		{ "," POLICY("Delete", "Retain"), 'S', 'S' },
+		{ "," POLICY("Retain", "Delete"), '-', 'P' },
+		{ "," POLICY("Delete", "Delete"), 'S', 'P' },
+		{ "," POLICY("Delete", "Perhaps"), '-', '-' },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		assert_int_equal(owner_after(rows[i].policy, false), rows[i].stays);
+		assert_int_equal(owner_after(rows[i].policy, true), rows[i].goes);
+	}
+}
+
+static void test_pod_goes_only_after_its_claim_was_handed_over(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	then(&g, ACT_PATCH_PVC, "data-foo-0");
+	then_no(&g, ACT_DELETE_POD, NULL);
+	g.n_claims = 0;
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+	then_no(&g, ACT_PATCH_PVC, NULL);
+}
+
+static void test_update_and_users_cordon_do_not_cost_the_data(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 2);
+	given_old(&g.pods[0]);
+	given_annotation(&g.pods[1], ANNOTATION_POD_CORDON, "true");
+	given_claim(&g, "data-foo-0", "");
+	given_claim(&g, "data-foo-1", "");
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_PVC, NULL);
+}
+
+static void test_spared_pod_gets_its_claim_back(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body, "\"ownerReferences\":[]"));
+}
+
+static void test_8_1_foreign_controller_is_respected_and_told_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Delete", "Retain") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0", OWNED_BY("Database", "db", "theirs", "true"));
+	when_planned(&g);
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ConflictingController");
+	then_no(&g, ACT_PATCH_PVC, NULL);
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "True", "ConflictingController");
+}
+
+static void test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Delete", "Retain") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0",
+		"\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\"}]");
+	when_planned(&g);
+	const struct json *refs = json_at(given_json(&g, then(&g, ACT_PATCH_PVC, "data-foo-0")->body), "metadata", "ownerReferences");
+	assert_int_equal(json_count(refs), 2);
+	assert_string_equal(json_str(json_get(json_item(refs, 0), "uid"), ""), "theirs");
+	assert_true(json_bool(json_get(json_item(refs, 1), "controller"), false));
+}
+
+static void test_8_1_stale_reference_is_left_untouched(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Delete", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "predecessor", "true"));
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, GIVEN_DELETING);
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_PVC, NULL);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_claim_is_made_before_its_pod),
+		cmocka_unit_test(test_existing_claim_is_reused),
+		cmocka_unit_test(test_claim_that_is_being_deleted_delays_the_pod_and_says_so),
+		cmocka_unit_test(test_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes),
+		cmocka_unit_test(test_8_1_retention_table),
+		cmocka_unit_test(test_pod_goes_only_after_its_claim_was_handed_over),
+		cmocka_unit_test(test_update_and_users_cordon_do_not_cost_the_data),
+		cmocka_unit_test(test_spared_pod_gets_its_claim_back),
+		cmocka_unit_test(test_8_1_foreign_controller_is_respected_and_told_once),
+		cmocka_unit_test(test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay),
+		cmocka_unit_test(test_8_1_stale_reference_is_left_untouched),
+		cmocka_unit_test(test_deleted_nodeset_hands_no_claim_to_its_pods),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

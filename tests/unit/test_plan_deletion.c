@@ -1,0 +1,129 @@
+/* P8: deleting a NodeSet drains first, and leaves no finalizer behind. */
+#include "unit/given.h"
+
+static void test_p8_deleted_nodeset_drains_all_before_any_pod_goes(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":3", GIVEN_DELETING);
+	given_pods(&g, 3);
+	given_node(&g.pods[1], NODE_MIXED, "");
+	when_planned(&g);
+	assert_int_equal(then(&g, ACT_DRAIN_NODES, NULL)->n_nodes, 3);
+	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 3);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+}
+
+static void test_p8_drained_pods_go_busy_ones_stay_nothing_is_created(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":3", GIVEN_DELETING);
+	given_pods(&g, 2);
+	for (int i = 0; i < 2; i++)
+		given_our_cordon(&g.pods[i]);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_node(&g.pods[1], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	when_settled(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
+	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, ACT_CREATE_REVISION, NULL);
+	then_condition(&g, "Progressing", "True", "Deleting");
+	then_condition(&g, "Draining", "True", "JobsRunning");
+}
+
+static void test_p8_last_pod_gone_the_finalizer_goes_and_others_stay(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":3",
+		"\"finalizers\":[\"example.com/theirs\",\"" FINALIZER_DRAIN "\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"");
+	given_pods(&g, 1);
+	g.pods[0].fact.terminating = true;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	g.n_pods = 0;
+	when_planned(&g);
+	assert_int_equal(g.plan.n, 1);
+	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body, "[\"example.com/theirs\"]"));
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_deleting_without_our_finalizer_is_nobodys_business(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":3", "\"finalizers\":[\"example.com/theirs\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"");
+	given_pods(&g, 1);
+	when_planned(&g);
+	then_nothing(&g);
+}
+
+static void test_deletion_waits_for_slurm_and_says_what_would_unblock_it(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	given_pods(&g, 1);
+	given_slurm_silent(&g);
+	g.cluster = NO;
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "True", "ClusterMissing");
+	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), ANNOTATION_RELEASE_NOW));
+}
+
+static void test_release_now_deletes_at_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}");
+	given_pods(&g, 2);
+	given_node(&g.pods[0], NODE_ALLOCATED, "");
+	given_slurm_silent(&g);
+	when_planned(&g);
+	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 2);
+	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.uid, "uid-foo-0");
+	then(&g, ACT_EMIT_EVENT, "foo");
+}
+
+static void test_deletion_goes_on_although_the_spec_is_wrong(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":-1", GIVEN_DELETING);
+	given_pods(&g, 1);
+	given_label(&g.pods[0], "app", "relabelled");
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
+static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_p8_deleted_nodeset_drains_all_before_any_pod_goes),
+		cmocka_unit_test(test_p8_drained_pods_go_busy_ones_stay_nothing_is_created),
+		cmocka_unit_test(test_p8_last_pod_gone_the_finalizer_goes_and_others_stay),
+		cmocka_unit_test(test_deleting_without_our_finalizer_is_nobodys_business),
+		cmocka_unit_test(test_deletion_waits_for_slurm_and_says_what_would_unblock_it),
+		cmocka_unit_test(test_release_now_deletes_at_once),
+		cmocka_unit_test(test_deletion_goes_on_although_the_spec_is_wrong),
+		cmocka_unit_test(test_orphans_are_not_adopted_by_a_nodeset_that_goes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+/* Letting pods go: what protects running jobs. */
+#include "unit/given.h"
+#include "plan/nodeset/removal.h"
+
+#define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
+
+/* ---- the rule itself, a row for each case ---- */
+
+static void test_decide_removal_table(void **state)
+{
+	(void)state;
+	const struct removal_facts running = { .phase = POD_RUNNING, .bound = true, .usable = true, .node = YES, .age_ms = 100, .state = NODE_IDLE };
+	struct removal_facts f;
+#define CASE(expected, ...) do { f = running; __VA_ARGS__; assert_int_equal(decide_removal(&f), expected); } while (0)
+	CASE(REMOVAL_WAIT_DRAIN, (void)0);
+	CASE(REMOVAL_DRAINED, f.state = DRAINED);
+	CASE(REMOVAL_DRAINED, f.state = NODE_DOWN | NODE_DRAIN);
+	CASE(REMOVAL_DRAINED, f.state = NODE_UNKNOWN | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_ALLOCATED | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_MIXED | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_IDLE | NODE_COMPLETING | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_DRAIN, f.state = NODE_IDLE | NODE_DRAIN | NODE_UNDRAIN);
+	CASE(REMOVAL_WAIT_DRAIN, f.state = NODE_DOWN);
+	CASE(REMOVAL_WAIT_SLURM, f.node = UNKNOWN);
+	CASE(REMOVAL_WAIT_SLURM, f.state = DRAINED; f.usable = false);
+	CASE(REMOVAL_WAIT_SLURM, f.state = DRAINED; f.age_ms = SLURM_FRESH_MS + 1);
+	CASE(REMOVAL_WAIT_SLURM, f.state = DRAINED; f.age_ms = -1);
+	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.update_in_flight = true);
+	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.in_flight = true);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PHASE_UNKNOWN);
+	CASE(REMOVAL_WAIT_SLURM, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.usable = false);
+	CASE(REMOVAL_UNBOUND, f.phase = POD_PENDING; f.bound = false; f.usable = false);
+	CASE(REMOVAL_WAIT_SLURM, f.phase = POD_PENDING; f.usable = false);
+	CASE(REMOVAL_ENDED, f.phase = POD_FAILED; f.usable = false);
+	CASE(REMOVAL_ENDED, f.phase = POD_SUCCEEDED; f.usable = false);
+	CASE(REMOVAL_WAIT_ACTION, f.phase = POD_FAILED; f.in_flight = true);
+	CASE(REMOVAL_RELEASED, f.release_now = true; f.usable = false);
+	CASE(REMOVAL_WAIT_ACTION, f.release_now = true; f.in_flight = true);
+#undef CASE
+}
+
+/* ---- 8.1: condemned pods ---- */
+
+static void test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 2);
+
+	when_planned(&g);
+
+	const struct action *cordon = then(&g, ACT_PATCH_POD, "foo-1");
+	assert_non_null(strstr(cordon->body, ANNOTATION_POD_CORDON "\":\"true\""));
+	assert_non_null(strstr(cordon->body, ANNOTATION_CORDONED_BY "\":\"operator\""));
+	assert_non_null(strstr(cordon->body, "\"resourceVersion\":\"3\""));
+	const struct action *drain = then(&g, ACT_DRAIN_NODES, NULL);
+	assert_string_equal(drain->text, OUR_REASON);
+	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
+	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_true(g.plan.wants_slurm);
+}
+
+static void test_8_1_drained_node_lets_its_pod_go_with_guards(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 2);
+	given_our_cordon(&g.pods[1]);
+	given_node(&g.pods[1], DRAINED, OUR_REASON);
+
+	when_planned(&g);
+
+	const struct action *a = then(&g, ACT_DELETE_POD, "foo-1");
+	assert_string_equal(a->guard.uid, "uid-foo-1");
+	assert_string_equal(a->guard.resource_version, "3");
+	assert_string_equal(a->guard.drained_node, "foo-1");
+	assert_int_equal(a->guard.drained_since_ms, GIVEN_NOW_MS - 100);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, ACT_PATCH_POD, NULL);
+}
+
+static void test_8_1_absent_node_lets_its_pod_go_after_the_grace(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_absent(&g, &g.pods[0], 4000);
+
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_int_equal(g.plan.again_in_ms, ABSENT_GRACE_MS - 4000 + 1);
+
+	given_absent(&g, &g.pods[0], ABSENT_GRACE_MS);
+	when_planned(&g);
+	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.drained_node, "foo-0");
+}
+
+static void test_8_1_cordon_and_drain_are_idempotent(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+
+	when_settled(&g);
+
+	then_nothing(&g);
+	then_condition(&g, "Draining", "True", "JobsRunning");
+	assert_true(g.plan.wants_slurm);
+}
+
+static void test_8_1_scale_to_zero_drains_every_node_in_one_action_first(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 5);
+
+	when_planned(&g);
+
+	assert_int_equal(count_actions(&g, ACT_DRAIN_NODES), 1);
+	assert_int_equal(then(&g, ACT_DRAIN_NODES, NULL)->n_nodes, 5);
+	assert_string_equal(then(&g, ACT_DRAIN_NODES, NULL)->name, "slurm");
+	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 5);
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+/* ---- 8.2 ---- */
+
+static void test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 3);
+	/* The highest ordinal would go first, but it has a job. */
+	g.pods[2].node.state = NODE_ALLOCATED;
+	g.pods[2].node.busy_until_s = GIVEN_WALL_MS / 1000 + 600;
+
+	when_planned(&g);
+	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
+	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-2"));
+
+	/* All have jobs: the one whose job ends first is chosen, and waits. */
+	for (int i = 0; i < 3; i++) {
+		g.pods[i].node.state = NODE_ALLOCATED;
+		g.pods[i].node.busy_until_s = GIVEN_WALL_MS / 1000 + 100 * (i + 1);
+	}
+	when_settled(&g);
+	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	then_no(&g, ACT_DELETE_POD, NULL);
+	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	when_settled(&g);
+	then_nothing(&g);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	g.pods[0].node.busy_until_s = 0;
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
+static void test_8_2_05_pod_not_ready_with_running_job_is_not_killed(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	g.pods[0].fact.ready = false;
+	given_node(&g.pods[0], NODE_ALLOCATED, "");
+
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+
+	/* Nor one whose phase the machine does not report any more. */
+	g.pods[0].fact.phase = POD_PHASE_UNKNOWN;
+	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_pending(given_pod(&g, 1), true);
+	given_slurm_silent(&g);
+
+	when_settled(&g);
+
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "True", "SlurmUnknown");
+	then_condition(&g, "Draining", "True", "SlurmUnknown");
+	assert_true(g.plan.wants_slurm);
+}
+
+static void test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":3");
+	given_pods(&g, 2);
+	given_slurm_silent(&g);
+	g.pods[0].fact.phase = POD_FAILED;
+	g.pods[0].fact.ready = false;
+
+	when_planned(&g);
+
+	then(&g, ACT_DELETE_POD, "foo-0");
+	assert_null(then(&g, ACT_DELETE_POD, "foo-0")->guard.drained_node);
+	then(&g, ACT_CREATE_POD, "foo-2");
+	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 1);
+}
+
+static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_true(g.plan.wants_slurm);
+
+	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS;
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
+static void test_8_2_18_update_in_flight_means_wait(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	g.pods[0].node.in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+}
+
+static void test_no_cluster_is_unknown_and_keeps_every_pod(void **state)
+{
+	(void)state;
+	static const enum tri clusters[] = { NO, UNKNOWN };
+	for (size_t i = 0; i < LENGTH(clusters); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":0");
+		given_pods(&g, 1);
+		given_our_cordon(&g.pods[0]);
+		given_node(&g.pods[0], DRAINED, OUR_REASON);
+		g.cluster = clusters[i];
+		when_settled(&g);
+		then_no(&g, ACT_DELETE_POD, NULL);
+		then_condition(&g, "Degraded", "True", clusters[i] == NO ? "ClusterMissing" : "SlurmUnknown");
+	}
+}
+
+static void test_never_bound_pod_goes_at_once_guarded_by_its_version(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pending(given_pod(&g, 0), false);
+	given_slurm_silent(&g);
+	when_planned(&g);
+	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.resource_version, "3");
+	then_no(&g, ACT_PATCH_POD, NULL);
+}
+
+static void test_release_now_lets_go_at_once_and_says_so(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}");
+	given_pods(&g, 2);
+	given_node(&g.pods[1], NODE_ALLOCATED, "");
+	given_slurm_silent(&g);
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-1");
+	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
+	const struct action *event = then(&g, ACT_EMIT_EVENT, "foo");
+	assert_string_equal(event->reason, "ReleasedWithoutDrain");
+	assert_true(event->warning);
+}
+
+static void test_release_now_with_any_other_word_does_nothing(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":0", GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"yes\"}");
+	given_pods(&g, 1);
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_actions_in_flight_are_left_alone(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	g.pods[0].fact.in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, ACT_PATCH_POD, NULL);
+}
+
+static void test_drain_that_needs_no_word_of_ours_keeps_its_reason(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, "bad disk (alice)");
+	when_planned(&g);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then(&g, ACT_PATCH_POD, "foo-0");
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_decide_removal_table),
+		cmocka_unit_test(test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays),
+		cmocka_unit_test(test_8_1_drained_node_lets_its_pod_go_with_guards),
+		cmocka_unit_test(test_8_1_absent_node_lets_its_pod_go_after_the_grace),
+		cmocka_unit_test(test_8_1_cordon_and_drain_are_idempotent),
+		cmocka_unit_test(test_8_1_scale_to_zero_drains_every_node_in_one_action_first),
+		cmocka_unit_test(test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first),
+		cmocka_unit_test(test_8_2_05_pod_not_ready_with_running_job_is_not_killed),
+		cmocka_unit_test(test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node),
+		cmocka_unit_test(test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
+		cmocka_unit_test(test_8_2_18_old_answer_is_no_ground_for_a_deletion),
+		cmocka_unit_test(test_8_2_18_update_in_flight_means_wait),
+		cmocka_unit_test(test_no_cluster_is_unknown_and_keeps_every_pod),
+		cmocka_unit_test(test_never_bound_pod_goes_at_once_guarded_by_its_version),
+		cmocka_unit_test(test_release_now_lets_go_at_once_and_says_so),
+		cmocka_unit_test(test_release_now_with_any_other_word_does_nothing),
+		cmocka_unit_test(test_actions_in_flight_are_left_alone),
+		cmocka_unit_test(test_drain_that_needs_no_word_of_ours_keeps_its_reason),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

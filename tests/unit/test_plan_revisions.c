@@ -1,0 +1,154 @@
+/* ControllerRevisions: one for each template, reused on rollback, cut oldest first. */
+#include "unit/given.h"
+
+static void given_other_revision(struct given *g, const char *hash, int64_t number)
+{
+	given_revision(g, hash, number, arena_printf(&g->arena, "{\"spec\":{\"template\":{\"$patch\":\"replace\",\"spec\":{\"note\":\"%s\"}}}}", hash));
+}
+
+static void test_8_1_a_template_is_kept_as_a_revision_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	g.n_revisions = 0;
+	when_planned(&g);
+	const struct action *a = then(&g, ACT_CREATE_REVISION, arena_printf(&g.arena, "foo-%s", g.hash));
+	const struct json *body = given_json(&g, a->body);
+	assert_int_equal(json_i64(json_get(body, "revision"), 0), 1);
+	assert_string_equal(json_str(json_at(body, "metadata", "labels", LABEL_HASH), ""), g.hash);
+	assert_string_equal(json_str(json_at(body, "metadata", "labels", "app"), ""), "slurmd");
+	assert_string_equal(json_str(json_at(body, "data", "spec", "template", "$patch"), ""), "replace");
+	/* Pods need not wait for it. */
+	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, g.hash));
+
+	g.revisions[g.n_revisions++] = (struct object_fact){ body, true };
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_REVISION, NULL);
+}
+
+static void test_8_1_replicas_change_makes_no_revision_template_change_does(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_spec(&g, "\"replicas\":3,\"minReadySeconds\":5,\"revisionHistoryLimit\":3", GIVEN_FINALIZER);
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_REVISION, NULL);
+	then_no(&g, ACT_PATCH_REVISION, NULL);
+
+	g.n_revisions = 0;
+	given_other_revision(&g, "was", 4);
+	when_planned(&g);
+	assert_int_equal(json_i64(json_get(given_json(&g, then(&g, ACT_CREATE_REVISION, NULL)->body), "revision"), 0), 5);
+}
+
+static void test_8_1_rollback_reuses_the_old_revision_with_a_higher_number(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0,\"revisionHistoryLimit\":5");
+	given_other_revision(&g, "later", 2);
+	when_planned(&g);
+	const struct action *a = then(&g, ACT_PATCH_REVISION, arena_printf(&g.arena, "foo-%s", g.hash));
+	assert_non_null(strstr(a->body, "\"revision\":3"));
+	assert_non_null(strstr(a->body, "\"resourceVersion\":\"5\""));
+	then_no(&g, ACT_CREATE_REVISION, NULL);
+	g.revisions[0].in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_REVISION, NULL);
+}
+
+static void test_8_1_orphan_revision_is_adopted_and_named_by_itself(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0,\"revisionHistoryLimit\":5");
+	g.revisions[g.n_revisions++].object = given_json(&g,
+		"{\"metadata\":{\"name\":\"foo-orphan\",\"namespace\":\"ns\",\"uid\":\"o\",\"resourceVersion\":\"2\",\"labels\":{\"app\":\"slurmd\"},"
+		"\"ownerReferences\":[{\"kind\":\"Other\",\"name\":\"x\",\"uid\":\"y\"}]},\"data\":{},\"revision\":0}");
+	when_planned(&g);
+	const char *body = then(&g, ACT_PATCH_REVISION, "foo-orphan")->body;
+	assert_non_null(strstr(body, "\"uid\":\"set\""));
+	assert_non_null(strstr(body, "\"uid\":\"y\"")); /* what was there stays */
+	assert_non_null(strstr(body, LABEL_HASH "\":\"foo-orphan\""));
+}
+
+static void test_name_clash_with_other_data_counts_collisions(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	const char *taken = g.hash;
+	g.n_revisions = 0;
+	given_other_revision(&g, taken, 1);
+	when_settled(&g);
+	assert_int_equal(status_of(&g, "collisionCount"), 1);
+	const char *hash = json_str(json_at(g.object, "status", "nodeSetHash"), "");
+	assert_string_not_equal(hash, taken);
+	/* And stays with that name. */
+	when_settled(&g);
+	assert_string_equal(json_str(json_at(g.object, "status", "nodeSetHash"), ""), hash);
+	then_no(&g, ACT_CREATE_REVISION, NULL);
+}
+
+static void test_8_1_history_is_cut_oldest_first_and_spares_what_pods_use(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2,\"revisionHistoryLimit\":1,\"updateStrategy\":{\"type\":\"OnDelete\"}");
+	g.n_revisions = 0;
+	given_newest_revision(&g, 9);
+	given_other_revision(&g, "r2", 2);
+	given_other_revision(&g, "r3", 3);
+	given_other_revision(&g, "r4", 4);
+	given_other_revision(&g, "r5", 5);
+	given_pods(&g, 2);
+	given_label(&g.pods[0], LABEL_HASH, "r2"); /* used by an old pod: protected */
+	when_planned(&g);
+	assert_int_equal(count_actions(&g, ACT_DELETE_REVISION), 2);
+	then(&g, ACT_DELETE_REVISION, "foo-r3");
+	assert_string_equal(then(&g, ACT_DELETE_REVISION, "foo-r4")->guard.uid, "rev-r4");
+}
+
+static void test_default_history_keeps_only_what_is_used(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	g.n_revisions = 0;
+	given_newest_revision(&g, 3);
+	given_other_revision(&g, "r1", 1);
+	given_other_revision(&g, "r2", 2);
+	when_planned(&g);
+	assert_int_equal(count_actions(&g, ACT_DELETE_REVISION), 2);
+}
+
+static void test_key_order_of_the_template_does_not_matter(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	g.n_revisions = 0;
+	given_revision(&g, "by-hand", 1, "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"image\":\"slurmd:1\",\"name\":\"slurmd\"}]},"
+		"\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"$patch\":\"replace\"}}}");
+	when_settled(&g);
+	then_nothing(&g);
+	assert_string_equal(json_str(json_at(g.object, "status", "nodeSetHash"), ""), "by-hand");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_8_1_a_template_is_kept_as_a_revision_once),
+		cmocka_unit_test(test_8_1_replicas_change_makes_no_revision_template_change_does),
+		cmocka_unit_test(test_8_1_rollback_reuses_the_old_revision_with_a_higher_number),
+		cmocka_unit_test(test_8_1_orphan_revision_is_adopted_and_named_by_itself),
+		cmocka_unit_test(test_name_clash_with_other_data_counts_collisions),
+		cmocka_unit_test(test_8_1_history_is_cut_oldest_first_and_spares_what_pods_use),
+		cmocka_unit_test(test_default_history_keeps_only_what_is_used),
+		cmocka_unit_test(test_key_order_of_the_template_does_not_matter),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,348 @@
+/* Cordon, drain, undrain, deadlines, comments: what the planner and Slurm tell each other. */
+#include "unit/given.h"
+#include "plan/nodeset/undrain.h"
+
+#define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
+
+static void test_decide_undrain_table(void **state)
+{
+	(void)state;
+	const struct undrain_facts kept = { .pod_ready = true, .usable = true, .node = YES, .age_ms = 100, .state = DRAINED, .reason = REASON_OURS };
+	struct undrain_facts f;
+#define CASE(expected, ...) do { f = kept; __VA_ARGS__; assert_int_equal(decide_undrain(&f), expected); } while (0)
+	CASE(UNDRAIN_SEND, (void)0);
+	CASE(UNDRAIN_NOTHING, f.state = NODE_IDLE);
+	CASE(UNDRAIN_NOTHING, f.node = NO);
+	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN);
+	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN; f.our_cordon = true);
+	CASE(UNDRAIN_KEEP, f.reason = REASON_EMPTY);
+	CASE(UNDRAIN_SEND, f.reason = REASON_EMPTY; f.our_cordon = true);
+	CASE(UNDRAIN_KEEP, f.leaving = true);
+	CASE(UNDRAIN_KEEP, f.user_cordon = true);
+	CASE(UNDRAIN_LATER, f.state |= NODE_UNDRAIN);
+	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN);
+	CASE(UNDRAIN_LATER, f.state |= NODE_NOT_RESPONDING);
+	CASE(UNDRAIN_LATER, f.pod_ready = false);
+	CASE(UNDRAIN_LATER, f.update_in_flight = true);
+	CASE(UNDRAIN_UNKNOWN, f.usable = false);
+	CASE(UNDRAIN_UNKNOWN, f.node = UNKNOWN);
+	CASE(UNDRAIN_UNKNOWN, f.age_ms = SLURM_FRESH_MS + 1);
+#undef CASE
+}
+
+/* ---- 8.1: undrain ---- */
+
+static void test_8_1_own_drain_is_lifted_then_our_cordon(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+
+	when_planned(&g);
+	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+	/* The cordon is the proof that the drain is ours: it stays until the drain is gone. */
+	then_no(&g, ACT_PATCH_POD, NULL);
+
+	given_node(&g.pods[0], NODE_IDLE | NODE_NOT_RESPONDING, "");
+	when_planned(&g);
+	const struct action *a = then(&g, ACT_PATCH_POD, "foo-0");
+	assert_non_null(strstr(a->body, ANNOTATION_POD_CORDON "\":null"));
+	assert_non_null(strstr(a->body, ANNOTATION_CORDONED_BY "\":null"));
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+}
+
+static void test_8_1_foreign_reason_is_untouched_and_our_cordon_goes(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], DRAINED, "bad disk (alice)");
+	when_settled(&g);
+	then_nothing(&g);
+	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON));
+}
+
+static void test_8_1_not_drained_sends_nothing(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	when_planned(&g);
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+}
+
+static void test_empty_reason_without_our_cordon_is_somebody_elses(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, "");
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_2_15_down_or_silent_node_is_not_undrained(void **state)
+{
+	(void)state;
+	static const uint32_t states[] = { NODE_DOWN | NODE_DRAIN, NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING };
+	for (size_t i = 0; i < LENGTH(states); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_pods(&g, 1);
+		given_node(&g.pods[0], states[i], OUR_REASON);
+		when_settled(&g);
+		then_nothing(&g);
+	}
+}
+
+static void test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	g.pods[0].fact.ready = false;
+	when_planned(&g);
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	g.pods[0].fact.ready = true;
+	when_planned(&g);
+	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+}
+
+static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+	when_planned(&g);
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	assert_true(g.plan.wants_slurm);
+}
+
+/* ---- 8.2 3: an administrator's drain ---- */
+
+static void test_8_2_03_administrators_drain_survives_scaling_and_rollout(void **state)
+{
+	(void)state;
+	static const char *const replicas[] = { "\"replicas\":1", "\"replicas\":2", "\"replicas\":4" };
+	for (size_t i = 0; i < LENGTH(replicas); i++) {
+		for (int old = 0; old < 2; old++) {
+			WORLD(g);
+			given_nodeset(&g, replicas[i]);
+			given_pods(&g, 2);
+			for (int k = 0; k < 2; k++) {
+				given_node(&g.pods[k], NODE_MIXED | NODE_DRAIN, "health check failed");
+				if (old)
+					given_old(&g.pods[k]);
+			}
+			when_settled(&g);
+			then_no(&g, ACT_DRAIN_NODES, NULL);
+			then_no(&g, ACT_UNDRAIN_NODES, NULL);
+		}
+	}
+}
+
+/* ---- a user's cordon ---- */
+
+static void test_users_cordon_drains_and_stays(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
+	when_planned(&g);
+	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	assert_true(str_has_prefix(then(&g, ACT_DRAIN_NODES, NULL)->text, DRAIN_REASON_PREFIX));
+	then_no(&g, ACT_PATCH_POD, NULL);
+
+	given_node(&g.pods[0], DRAINED, then(&g, ACT_DRAIN_NODES, NULL)->text);
+	when_settled(&g);
+	then_nothing(&g);
+	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON), "true");
+}
+
+static void test_users_cordon_taken_away_brings_the_node_back(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, "slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation");
+	when_planned(&g);
+	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+}
+
+static void test_users_cordon_survives_being_chosen_and_spared(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
+	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	when_settled(&g);
+	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY));
+	given_spec(&g, "\"replicas\":1", GIVEN_FINALIZER);
+	when_settled(&g);
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON), "true");
+}
+
+static void test_cordon_with_any_other_word_is_none(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "True");
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_2_15_drain_reason_is_written_once_with_one_text(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_ALLOCATED, "");
+	when_settled(&g);
+	assert_string_equal(then(&g, ACT_DRAIN_NODES, NULL)->text, OUR_REASON);
+	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+/* ---- deadlines ---- */
+
+static void busy_until(struct given *g, struct given_pod *p, int64_t until_s)
+{
+	p->node.state = NODE_ALLOCATED;
+	p->node.busy_until_s = until_s;
+	when_planned(g);
+}
+
+static void test_8_1_deadline_is_the_end_of_the_work_and_written_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	busy_until(&g, &g.pods[0], GIVEN_WALL_MS / 1000 + 60);
+	assert_true(g.plan.wants_jobs);
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, "pod-deadline\":\"2026-01-01T00:01:00Z\""));
+	when_settled(&g);
+	then_nothing(&g);
+
+	given_node(&g.pods[0], NODE_IDLE, "");
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, "pod-deadline\":null"));
+	assert_false(g.plan.wants_jobs);
+}
+
+static void test_8_1_deadline_without_limit_is_far_and_does_not_move(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	busy_until(&g, &g.pods[0], INT64_MAX);
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, "9999-12-31T23:59:59Z"));
+	when_settled(&g);
+	g.wall_ms += 3600000;
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_deadline_stays_while_nobody_knows(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "2026-01-01T00:01:00Z");
+	given_slurm_silent(&g);
+	when_settled(&g);
+	then_nothing(&g);
+	g.slurm = (struct slurm_fact){ YES, g.now_ms, 0, "" };
+	g.pods[0].node = (struct slurm_node_fact){ .known = YES, .seen_ms = g.now_ms, .state = NODE_ALLOCATED, .reason = "", .comment = "x" };
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+/* ---- comments ---- */
+
+static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(void **state)
+{
+	(void)state;
+	static const struct { const char *comment; bool written; } rows[] = {
+		{ "", true },
+		{ "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}", false },
+		{ "{ \"podName\": \"foo-0\", \"namespace\": \"ns\" }", false },
+		{ "{\"namespace\":\"ns\",\"podName\":\"other-0\"}", true },
+		{ "{\"namespace\":\"ns\",\"podName\":\"other-0\",\"rack\":3}", false },
+		{ "rack 3, ask alice", false },
+		{ "{\"namespace\":1,\"podName\":2}", false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_pods(&g, 1);
+		g.pods[0].node.comment = rows[i].comment;
+		when_planned(&g);
+		assert_int_equal(count_actions(&g, ACT_COMMENT_NODE), rows[i].written);
+		if (rows[i].written)
+			assert_string_equal(then(&g, ACT_COMMENT_NODE, NULL)->text, "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}");
+	}
+}
+
+static void test_comment_only_for_healthy_pods(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	g.pods[0].node.comment = "";
+	g.pods[0].fact.ready = false;
+	when_planned(&g);
+	then_no(&g, ACT_COMMENT_NODE, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_decide_undrain_table),
+		cmocka_unit_test(test_8_1_own_drain_is_lifted_then_our_cordon),
+		cmocka_unit_test(test_8_1_foreign_reason_is_untouched_and_our_cordon_goes),
+		cmocka_unit_test(test_8_1_not_drained_sends_nothing),
+		cmocka_unit_test(test_empty_reason_without_our_cordon_is_somebody_elses),
+		cmocka_unit_test(test_2_15_down_or_silent_node_is_not_undrained),
+		cmocka_unit_test(test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),
+		cmocka_unit_test(test_stale_answer_is_asked_again_before_an_undrain),
+		cmocka_unit_test(test_8_2_03_administrators_drain_survives_scaling_and_rollout),
+		cmocka_unit_test(test_users_cordon_drains_and_stays),
+		cmocka_unit_test(test_users_cordon_taken_away_brings_the_node_back),
+		cmocka_unit_test(test_users_cordon_survives_being_chosen_and_spared),
+		cmocka_unit_test(test_cordon_with_any_other_word_is_none),
+		cmocka_unit_test(test_2_15_drain_reason_is_written_once_with_one_text),
+		cmocka_unit_test(test_8_1_deadline_is_the_end_of_the_work_and_written_once),
+		cmocka_unit_test(test_8_1_deadline_without_limit_is_far_and_does_not_move),
+		cmocka_unit_test(test_deadline_stays_while_nobody_knows),
+		cmocka_unit_test(test_comment_is_written_when_empty_or_ours_and_kept_when_foreign),
+		cmocka_unit_test(test_comment_only_for_healthy_pods),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
