@@ -1,0 +1,209 @@
+#include "cmd/manager.h"
+
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/metric.h"
+#include "base/own.h"
+#include "cmd/operator.h"
+#include "kube/config.h"
+#include "kube/lease.h"
+#include "net/server.h"
+
+#define LEASE_NAME "0033bda7.slinky.slurm.net"
+enum { LAST_WORDS_MS = 20000, LOOK_MS = 50 };
+
+static struct metric up_gauge = { "slurm_operator_leading", METRIC_GAUGE, "1 while this manager acts.", "", NULL, NULL, 0 };
+static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_GAUGE, "Resident memory size in bytes.", "", NULL, NULL, 0 };
+
+struct manager {
+	struct loop *loop;
+	struct kube_config where;
+	struct kube kube;
+	struct operator_ *operator_;
+	struct lease *lease;
+	struct http_server *probes, *metrics;
+	struct timer *end_timer;
+	int64_t end_by_ms;
+	bool ending;
+	int status;
+};
+
+/* ---- the end ---- */
+
+static void stop_loop(void *ctx)
+{
+	struct manager *m = ctx;
+	loop_uv_stop(m->loop);
+}
+
+static void wait_for_rest(void *ctx)
+{
+	struct manager *m = ctx;
+	m->end_timer = NULL;
+	if (operator_in_flight(m->operator_) && loop_now_ms(m->loop) < m->end_by_ms) {
+		m->end_timer = timer_start(m->loop, LOOK_MS, wait_for_rest, m);
+		return;
+	}
+	if (m->lease)
+		lease_release(m->lease, stop_loop, m);
+	else
+		stop_loop(m);
+}
+
+static void begin_end(struct manager *m)
+{
+	if (m->ending)
+		return;
+	m->ending = true;
+	m->end_by_ms = loop_now_ms(m->loop) + LAST_WORDS_MS;
+	operator_stop(m->operator_);
+	wait_for_rest(m);
+}
+
+static void on_signal(void *ctx, int signal)
+{
+	(void)signal;
+	log_info("ending: what is under way is finished first");
+	begin_end(ctx);
+}
+
+/* ---- leadership ---- */
+
+static void leading(void *ctx)
+{
+	struct manager *m = ctx;
+	log_info("leading: acting from now on");
+	metric_set(&up_gauge, 1);
+	operator_lead(m->operator_);
+}
+
+static void lost(void *ctx, struct err why)
+{
+	struct manager *m = ctx;
+	log_error("leadership lost: ending at once, so that no two managers act", "why", why.text);
+	metric_set(&up_gauge, 0);
+	operator_stop(m->operator_);
+	m->status = 1;
+	loop_uv_stop(m->loop);
+}
+
+/* ---- endpoints ---- */
+
+static int probe(void *ctx, const char *path, struct str *body, const char **type)
+{
+	struct manager *m = ctx;
+	*type = "text/plain";
+	const char *trouble = str_eq(path, "/readyz") ? operator_trouble(m->operator_) : "";
+	if (!str_eq(path, "/readyz") && !str_eq(path, "/healthz") && !str_eq(path, "/livez")) {
+		str_add(body, "not found: try /healthz or /readyz\n");
+		return 404;
+	}
+	bool ready = !str_eq(path, "/readyz") || operator_synced(m->operator_);
+	str_add(body, ready ? "ok" : trouble);
+	return ready ? 200 : 503;
+}
+
+static double resident_bytes(void)
+{
+	long total, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%ld %ld", &total, &resident) != 2)
+		resident = 0;
+	fclose(f);
+	return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+static int metrics(void *ctx, const char *path, struct str *body, const char **type)
+{
+	(void)ctx;
+	*type = "text/plain; version=0.0.4";
+	if (!str_eq(path, "/metrics")) {
+		str_add(body, "not found: try /metrics\n");
+		return 404;
+	}
+	metric_set(&resident_gauge, resident_bytes());
+	metric_render(body);
+	return 200;
+}
+
+static struct err listen_at(struct manager *m, const char *address, http_handler *handler, struct http_server **out)
+{
+	if (str_eq(address, "0"))
+		return OK;
+	struct err e = http_server_new(m->loop, address, handler, m, out);
+	return failed(e) ? err_wrap(e, "listening on %s", address) : e;
+}
+
+/* ---- the beginning ---- */
+
+static struct err slurm_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	return http_curl_new(((struct manager *)ctx)->loop, config, out);
+}
+
+static void elect(struct manager *m, const struct manager_config *config)
+{
+	static const struct lease_handler handler = { leading, lost };
+	char host[256] = "unknown", identity[320];
+	if (!config->leader_elect) {
+		leading(m);
+		return;
+	}
+	gethostname(host, sizeof(host) - 1);
+	snprintf(identity, sizeof(identity), "%s_%d", host, (int)getpid());
+	const char *ns = config->lease_namespace ? config->lease_namespace : m->where.ns ? m->where.ns : "default";
+	m->lease = lease_new(&m->kube, ns, LEASE_NAME, identity, &handler, m);
+}
+
+static struct err start(struct manager *m, const struct manager_config *config)
+{
+	struct err e = kube_config_load(config->kubeconfig, config->context, &m->where);
+	if (!failed(e))
+		e = kube_config_connect(&m->where, m->loop, &m->kube.http);
+	if (failed(e))
+		return e;
+	m->kube.loop = m->loop;
+	struct operator_config oc = { &m->kube, m->loop, slurm_http, m, (const char *const *)config->namespaces };
+	m->operator_ = operator_new(&oc);
+	e = listen_at(m, config->probe_address, probe, &m->probes);
+	if (!failed(e))
+		e = listen_at(m, config->metrics_address, metrics, &m->metrics);
+	return e;
+}
+
+int manager_run(const struct manager_config *config)
+{
+	struct manager m = { 0 };
+	/* Bursts of large answers would otherwise stay with the process. */
+	mallopt(M_ARENA_MAX, 2);
+	mallopt(M_TRIM_THRESHOLD, 256 * 1024);
+	m.loop = loop_uv_new();
+	struct err e = start(&m, config);
+	if (failed(e)) {
+		fprintf(stderr, "slurm-operator: %s\n", e.text);
+		m.status = 1;
+	} else {
+		log_info("started", "server", m.where.server, "scope", config->namespaces ? "namespaces" : "cluster");
+		loop_uv_on_signal(m.loop, on_signal, &m);
+		elect(&m, config);
+		loop_uv_run(m.loop);
+		log_info("ended");
+	}
+	timer_stop(m.loop, m.end_timer);
+	lease_free(m.lease);
+	http_server_free(m.probes);
+	http_server_free(m.metrics);
+	operator_free(m.operator_);
+	http_free(m.kube.http);
+	kube_config_free(&m.where);
+	loop_uv_free(m.loop);
+	metric_free_all();
+	return m.status;
+}

@@ -1,0 +1,417 @@
+#include "cmd/operator.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "api/cluster.h"
+#include "base/log.h"
+#include "base/metric.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "cmd/view.h"
+#include "engine/executor.h"
+#include "engine/slurm_link.h"
+#include "engine/store.h"
+#include "kube/event.h"
+#include "kube/watch.h"
+#include "plan/cluster/plan.h"
+#include "plan/nodeset/plan.h"
+
+static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER, "Plans made, by kind.", "kind", NULL, NULL, 0 };
+
+static const enum resource watched[] = { RES_CLUSTER, RES_NODESET, RES_REVISION, RES_PVC, RES_POD };
+
+enum {
+	GATHER_MS = 5,   /* changes that come together are planned together */
+	GATHER_SHARE = 5, /* at most a fifth of the time goes into planning one object */
+};
+
+/* One watch and where its objects go. */
+struct source {
+	struct operator_ *o;
+	enum resource resource;
+	const char *ns; /* NULL: all */
+	struct watch *watch;
+	char trouble[ERR_TEXT_BYTES];
+};
+
+/* A NodeSet or a Cluster that is planned. */
+struct subject {
+	struct operator_ *o;
+	enum resource resource;
+	char *key, *ns, *name;
+	struct timer *timer;
+	int64_t due_ms, last_planned_ms, last_took_ms;
+	bool wants_slurm, wants_jobs;
+	char *cluster;           /* NodeSets: spec.clusterName */
+	struct slurm_link *link; /* Clusters */
+	UT_hash_handle hh;
+};
+
+struct operator_ {
+	struct operator_config config;
+	struct store *store;
+	struct executor *executor;
+	struct events *events;
+	struct source *sources;
+	size_t n_sources;
+	struct subject *subjects[RES_COUNT]; /* RES_NODESET and RES_CLUSTER */
+	bool leading, stopped;
+};
+
+/* ---- subjects ---- */
+
+static void subject_plan(void *ctx);
+
+static struct subject *subject_find(const struct operator_ *o, enum resource r, const char *ns, const char *name)
+{
+	char key[512];
+	struct subject *s;
+	snprintf(key, sizeof(key), "%s/%s", ns, name);
+	HASH_FIND_STR(o->subjects[r], key, s);
+	return s;
+}
+
+static void subject_due(struct subject *s, int64_t in_ms)
+{
+	struct loop *loop = s->o->config.loop;
+	int64_t due = loop_now_ms(loop) + in_ms;
+	if (s->o->stopped || (s->timer && s->due_ms <= due))
+		return;
+	timer_stop(loop, s->timer);
+	s->due_ms = due;
+	s->timer = timer_start(loop, in_ms, subject_plan, s);
+}
+
+/* Soon, but never so often that planning a large set crowds out everything else. */
+static void subject_mark(struct subject *s)
+{
+	int64_t least = s->last_took_ms * GATHER_SHARE;
+	subject_due(s, least > GATHER_MS ? least : GATHER_MS);
+}
+
+static void subject_free(struct subject *s)
+{
+	HASH_DEL(s->o->subjects[s->resource], s);
+	timer_stop(s->o->config.loop, s->timer);
+	slurm_link_free(s->link);
+	free(s->key);
+	free(s->ns);
+	free(s->name);
+	free(s->cluster);
+	free(s);
+}
+
+static void link_changed(void *ctx, struct slurm_link *l);
+
+static struct subject *subject_make(struct operator_ *o, enum resource r, const char *ns, const char *name)
+{
+	struct subject *s = subject_find(o, r, ns, name);
+	char key[512];
+	if (s)
+		return s;
+	snprintf(key, sizeof(key), "%s/%s", ns, name);
+	s = own_alloc(sizeof(*s));
+	*s = (struct subject){ .o = o, .resource = r, .key = own_strdup(key), .ns = own_strdup(ns), .name = own_strdup(name) };
+	HASH_ADD_KEYPTR(hh, o->subjects[r], s->key, strlen(s->key), s);
+	if (r == RES_CLUSTER) {
+		struct link_config config = { o->config.kube, o->config.loop, o->config.http_new, o->config.http_ctx, link_changed, o };
+		s->link = slurm_link_new(&config, ns, name);
+	}
+	return s;
+}
+
+static void mark_nodesets_of(struct operator_ *o, const char *ns, const char *cluster)
+{
+	for (struct subject *s = o->subjects[RES_NODESET]; s; s = s->hh.next)
+		if (str_eq(s->ns, ns) && (!cluster || str_eq(s->cluster, cluster)))
+			subject_mark(s);
+}
+
+static void link_changed(void *ctx, struct slurm_link *l)
+{
+	struct operator_ *o = ctx;
+	struct subject *s = subject_find(o, RES_CLUSTER, slurm_link_ns(l), slurm_link_cluster(l));
+	if (s)
+		subject_mark(s);
+	mark_nodesets_of(o, slurm_link_ns(l), slurm_link_cluster(l));
+}
+
+static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster)
+{
+	struct subject *s = subject_find(ctx, RES_CLUSTER, ns, cluster);
+	return s ? s->link : NULL;
+}
+
+/* ---- what a change means ---- */
+
+static void cluster_changed(struct operator_ *o, const char *ns, const char *name)
+{
+	const struct record *rec = store_get(o->store, RES_CLUSTER, ns, name);
+	struct subject *s = rec ? subject_make(o, RES_CLUSTER, ns, name) : subject_find(o, RES_CLUSTER, ns, name);
+	if (s && !rec)
+		subject_free(s);
+	else if (s)
+		subject_mark(s);
+	mark_nodesets_of(o, ns, name);
+}
+
+static void nodeset_changed(struct operator_ *o, const char *ns, const char *name)
+{
+	const struct record *rec = store_get(o->store, RES_NODESET, ns, name);
+	struct subject *s = rec ? subject_make(o, RES_NODESET, ns, name) : subject_find(o, RES_NODESET, ns, name);
+	if (!s)
+		return;
+	AUTO(own_free) char *cluster = own_strdup(s->cluster);
+	if (!rec) {
+		subject_free(s);
+	} else {
+		free(s->cluster);
+		s->cluster = own_strdup(json_str(json_at(rec->object, "spec", "clusterName"), ""));
+		subject_mark(s);
+	}
+	/* The Cluster counts the NodeSets that need it. */
+	for (struct subject *c = o->subjects[RES_CLUSTER]; c; c = c->hh.next)
+		if (str_eq(c->ns, ns) && (str_eq(c->name, cluster) || (rec && str_eq(c->name, json_str(json_at(rec->object, "spec", "clusterName"), "")))))
+			subject_mark(c);
+}
+
+static void store_has_changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid)
+{
+	struct operator_ *o = ctx;
+	if (r == RES_CLUSTER) {
+		cluster_changed(o, ns, name);
+	} else if (r == RES_NODESET) {
+		nodeset_changed(o, ns, name);
+	} else {
+		for (struct subject *s = o->subjects[RES_NODESET]; s; s = s->hh.next) {
+			const struct record *rec = store_get(o->store, RES_NODESET, s->ns, s->name);
+			bool concerns = str_empty(owner_uid) || r == RES_PVC || (rec && str_eq(rec->uid, owner_uid));
+			if (str_eq(s->ns, ns) && concerns)
+				subject_mark(s);
+		}
+	}
+}
+
+static void outcome(void *ctx, const struct object_ref *about)
+{
+	struct subject *s = subject_find(ctx, about->resource, about->ns, about->name);
+	if (s)
+		subject_mark(s);
+}
+
+/* ---- planning ---- */
+
+static void link_wishes(struct operator_ *o, const char *ns, const char *cluster)
+{
+	struct slurm_link *link = link_of(o, ns, cluster);
+	bool soon = false, jobs = false;
+	if (!link)
+		return;
+	for (struct subject *s = o->subjects[RES_NODESET]; s; s = s->hh.next) {
+		bool here = str_eq(s->ns, ns) && str_eq(s->cluster, cluster);
+		soon |= here && s->wants_slurm;
+		jobs |= here && s->wants_jobs;
+	}
+	slurm_link_wants(link, soon, jobs);
+}
+
+static void plan_nodeset(struct subject *s, const struct record *rec, struct plan *plan)
+{
+	struct operator_ *o = s->o;
+	struct nodeset_view view;
+	nodeset_view_make(o->store, link_of(o, s->ns, s->cluster), rec, s->cluster, plan->arena, &view);
+	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
+	s->wants_slurm = plan->wants_slurm;
+	s->wants_jobs = plan->wants_jobs;
+	link_wishes(o, s->ns, s->cluster);
+}
+
+/* The NodeSets that name a Cluster. */
+struct users {
+	const char *cluster;
+	size_t n;
+};
+
+static void count_user(void *ctx, const struct record *rec)
+{
+	struct users *u = ctx;
+	u->n += str_eq(json_str(json_at(rec->object, "spec", "clusterName"), ""), u->cluster);
+}
+
+static void plan_cluster(struct subject *s, const struct record *rec, struct plan *plan)
+{
+	struct operator_ *o = s->o;
+	struct cluster spec;
+	cluster_read(rec->object, &spec);
+	struct err bad = cluster_check(&spec);
+	if (!failed(bad))
+		slurm_link_set(s->link, spec.server, spec.secret_ref);
+	struct users users = { .cluster = s->name };
+	store_each(o->store, RES_NODESET, s->ns, count_user, &users);
+	struct cluster_view view = {
+		.object = rec->object, .in_flight = rec->in_flight, .link = slurm_link_fact(s->link), .slurm = slurm_link_slurm(s->link),
+		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
+	};
+	cluster_plan(&view, loop_wall_ms(o->config.loop), plan);
+}
+
+/* A decision needs the whole picture: pods that are not listed yet would look missing. */
+static bool picture_complete(const struct operator_ *o, const char *ns)
+{
+	for (size_t i = 0; i < LENGTH(watched); i++)
+		if (!store_complete(o->store, watched[i], ns))
+			return false;
+	return true;
+}
+
+static void subject_plan(void *ctx)
+{
+	struct subject *s = ctx;
+	struct operator_ *o = s->o;
+	struct arena arena = { 0 };
+	struct plan plan = { .arena = &arena };
+	const struct record *rec = store_get(o->store, s->resource, s->ns, s->name);
+	s->timer = NULL;
+	if (!o->leading || o->stopped || !rec || !picture_complete(o, s->ns))
+		return;
+	int64_t started = loop_now_ms(o->config.loop);
+	if (s->resource == RES_NODESET)
+		plan_nodeset(s, rec, &plan);
+	else
+		plan_cluster(s, rec, &plan);
+	metric_add(&plans_total, 1, resource_rows[s->resource].kind);
+	AUTO(own_free) char *uid = own_strdup(rec->uid);
+	struct object_ref about = { s->resource, s->ns, s->name, uid };
+	int64_t again = executor_run(o->executor, &plan, &about, s->cluster);
+	s->last_took_ms = loop_now_ms(o->config.loop) - started;
+	if (again)
+		subject_due(s, again);
+	if (plan.again_in_ms)
+		subject_due(s, plan.again_in_ms);
+	arena_free(&arena);
+}
+
+static void mark_all(struct operator_ *o)
+{
+	static const enum resource kinds[] = { RES_CLUSTER, RES_NODESET };
+	for (size_t i = 0; i < LENGTH(kinds); i++)
+		for (struct subject *s = o->subjects[kinds[i]]; s; s = s->hh.next)
+			subject_mark(s);
+}
+
+/* ---- watches ---- */
+
+static void on_begin(void *ctx)
+{
+	struct source *src = ctx;
+	store_list_begin(src->o->store, src->resource, src->ns);
+}
+
+static void on_upsert(void *ctx, const struct json *object)
+{
+	struct source *src = ctx;
+	store_put(src->o->store, src->resource, object);
+}
+
+static void on_removed(void *ctx, const struct json *last)
+{
+	struct source *src = ctx;
+	store_remove(src->o->store, src->resource, last);
+}
+
+static void on_end(void *ctx)
+{
+	struct source *src = ctx;
+	src->trouble[0] = '\0';
+	store_list_end(src->o->store, src->resource, src->ns);
+	mark_all(src->o);
+}
+
+static void on_trouble(void *ctx, struct err err)
+{
+	struct source *src = ctx;
+	struct err e = err_wrap(err, "watching %s", resource_rows[src->resource].plural);
+	memcpy(src->trouble, e.text, sizeof(src->trouble));
+	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why", e.text);
+}
+
+static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_trouble };
+
+static void start_watches(struct operator_ *o)
+{
+	size_t n_ns = 0;
+	while (o->config.namespaces && o->config.namespaces[n_ns])
+		n_ns++;
+	size_t per = n_ns ? n_ns : 1;
+	o->n_sources = per * LENGTH(watched);
+	o->sources = own_alloc(o->n_sources * sizeof(*o->sources));
+	for (size_t i = 0; i < o->n_sources; i++) {
+		struct source *src = &o->sources[i];
+		*src = (struct source){ .o = o, .resource = watched[i / per], .ns = n_ns ? o->config.namespaces[i % per] : NULL };
+		src->watch = watch_new(o->config.kube, src->resource, src->ns, NULL, &handler, src);
+	}
+}
+
+/* ---- life ---- */
+
+struct operator_ *operator_new(const struct operator_config *config)
+{
+	struct operator_ *o = own_alloc(sizeof(*o));
+	o->config = *config;
+	o->store = store_new(store_has_changed, o);
+	o->events = events_new(config->kube, "nodeset-controller");
+	struct executor_config x = { .kube = config->kube, .store = o->store, .events = o->events, .link_of = link_of, .outcome = outcome, .ctx = o };
+	o->executor = executor_new(&x);
+	start_watches(o);
+	return o;
+}
+
+void operator_lead(struct operator_ *o)
+{
+	o->leading = true;
+	mark_all(o);
+}
+
+void operator_stop(struct operator_ *o)
+{
+	o->stopped = true;
+	executor_stop(o->executor);
+}
+
+int operator_in_flight(const struct operator_ *o) { return executor_in_flight(o->executor); }
+
+bool operator_synced(const struct operator_ *o)
+{
+	for (size_t i = 0; i < o->n_sources; i++)
+		if (!store_complete(o->store, o->sources[i].resource, o->sources[i].ns))
+			return false;
+	return true;
+}
+
+const char *operator_trouble(const struct operator_ *o)
+{
+	for (size_t i = 0; i < o->n_sources; i++)
+		if (o->sources[i].trouble[0])
+			return o->sources[i].trouble;
+	return operator_synced(o) ? "" : "the first lists are still being read";
+}
+
+void operator_free(struct operator_ *o)
+{
+	static const enum resource kinds[] = { RES_CLUSTER, RES_NODESET };
+	struct subject *s, *next;
+	if (!o)
+		return;
+	operator_stop(o);
+	for (size_t i = 0; i < o->n_sources; i++)
+		watch_free(o->sources[i].watch);
+	executor_free(o->executor);
+	for (size_t i = 0; i < LENGTH(kinds); i++)
+		HASH_ITER(hh, o->subjects[kinds[i]], s, next) subject_free(s);
+	events_free(o->events);
+	store_free(o->store);
+	free(o->sources);
+	free(o);
+}

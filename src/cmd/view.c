@@ -1,0 +1,101 @@
+#include "cmd/view.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "build/pod.h"
+
+struct gather {
+	const struct store *store;
+	struct arena *arena;
+	const char *uid, *name;
+	struct slurm_link *link;
+	size_t n, cap;
+	const struct pod_fact **pods;
+	struct slurm_node_fact *nodes;
+	struct object_fact *objects;
+};
+
+static void count_one(void *ctx, const struct record *rec)
+{
+	(void)rec;
+	(*(size_t *)ctx)++;
+}
+
+static void gather_pod(void *ctx, const struct record *rec)
+{
+	struct gather *g = ctx;
+	g->pods[g->n] = rec->pod;
+	if (g->link)
+		g->nodes[g->n] = slurm_link_node(g->link, pod_slurm_name(rec->pod));
+	else
+		g->nodes[g->n] = (struct slurm_node_fact){ .reason = "", .comment = "" };
+	g->n++;
+}
+
+static void gather_pods(struct gather *g, const char *ns, struct nodeset_view *view)
+{
+	size_t n = 0;
+	store_each_owned(g->store, ns, g->uid, count_one, &n);
+	store_each_owned(g->store, ns, "", count_one, &n);
+	g->pods = arena_array(g->arena, const struct pod_fact *, n + 1);
+	g->nodes = arena_array(g->arena, struct slurm_node_fact, n + 1);
+	store_each_owned(g->store, ns, g->uid, gather_pod, g);
+	store_each_owned(g->store, ns, "", gather_pod, g);
+	view->pods = g->pods;
+	view->slurm_nodes = g->nodes;
+	view->n_pods = g->n;
+}
+
+static bool concerns(const struct json *object, const char *uid)
+{
+	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
+	while (json_next(&it))
+		if (json_bool(json_get(it.value, "controller"), false))
+			return str_eq(json_str(json_get(it.value, "uid"), ""), uid);
+	return true;
+}
+
+static void gather_revision(void *ctx, const struct record *rec)
+{
+	struct gather *g = ctx;
+	if (concerns(rec->object, g->uid))
+		g->objects[g->n++] = (struct object_fact){ rec->object, rec->in_flight };
+}
+
+/* "<claim>-<nodeset>-<ordinal>": a cheap test; the planner knows the exact names. */
+static void gather_claim(void *ctx, const struct record *rec)
+{
+	struct gather *g = ctx;
+	if (strstr(rec->name, g->name))
+		g->objects[g->n++] = (struct object_fact){ rec->object, rec->in_flight };
+}
+
+static const struct object_fact *gather_objects(struct gather *g, enum resource r, const char *ns, size_t *n)
+{
+	void (*each)(void *, const struct record *) = r == RES_PVC ? gather_claim : gather_revision;
+	size_t most = 0;
+	store_each(g->store, r, ns, count_one, &most);
+	g->objects = arena_array(g->arena, struct object_fact, most + 1);
+	g->n = 0;
+	store_each(g->store, r, ns, each, g);
+	*n = g->n;
+	return g->objects;
+}
+
+void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec, const char *cluster, struct arena *arena,
+	struct nodeset_view *view)
+{
+	struct gather g = { .store = store, .arena = arena, .uid = rec->uid, .name = rec->name, .link = link };
+	*view = (struct nodeset_view){ .object = rec->object, .in_flight = rec->in_flight };
+	gather_pods(&g, rec->ns, view);
+	view->revisions = gather_objects(&g, RES_REVISION, rec->ns, &view->n_revisions);
+	if (json_count(json_at(rec->object, "spec", "volumeClaimTemplates")))
+		view->claims = gather_objects(&g, RES_PVC, rec->ns, &view->n_claims);
+	view->cluster = link ? YES : store_complete(store, RES_CLUSTER, rec->ns) ? NO : UNKNOWN;
+	if (link)
+		view->slurm = slurm_link_slurm(link);
+	else
+		view->slurm = (struct slurm_fact){ .usable = UNKNOWN,
+			.trouble = arena_printf(arena, "Cluster %s/%s does not exist", rec->ns, cluster ? cluster : "") };
+}

@@ -1,0 +1,13 @@
+/* From the store and the link to Slurm: what the NodeSet planner is given. */
+#ifndef CMD_VIEW_H
+#define CMD_VIEW_H
+
+#include "engine/slurm_link.h"
+#include "engine/store.h"
+#include "plan/nodeset/plan.h"
+
+/* link NULL: the Cluster named cluster does not exist. Everything lives in arena or points into the store: use it before the next change. */
+void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec, const char *cluster, struct arena *arena,
+	struct nodeset_view *view);
+
+#endif
