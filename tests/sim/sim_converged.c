@@ -1,0 +1,83 @@
+/* P6: is the world what was asked for? */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/sim_oracle.h"
+
+struct question {
+	const struct sim_oracle *o;
+	char *out;
+	size_t cap;
+};
+
+#define NO(q, ...) (snprintf((q)->out, (q)->cap, __VA_ARGS__), false)
+
+static bool pod_fits(struct question *q, const struct sim_version *pod, const struct sim_version *nodeset)
+{
+	const struct sim_slurm *slurm = q->o->slurm;
+	const struct sim_node *n = sim_slurm_node(slurm, sim_slurm_name(pod));
+	const char *strategy = sim_str(sim_at(nodeset->root, "spec", "updateStrategy"), "type");
+	bool cordoned = strcmp(sim_annotation(pod, "nodeset.slinky.slurm.net/pod-cordon"), "true") == 0;
+	if (!sim_pod_available(pod, sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0), sim_loop_server_ms(q->o->kube->loop)))
+		return NO(q, "pod %s/%s is not available", pod->ns, pod->name);
+	if (strcmp(strategy, "OnDelete") != 0 && !sim_pod_current(pod, nodeset))
+		return NO(q, "pod %s/%s is not of the newest template", pod->ns, pod->name);
+	if (!n)
+		return NO(q, "Slurm does not know node %s of pod %s/%s", sim_slurm_name(pod), pod->ns, pod->name);
+	if (n->down || n->not_responding)
+		return NO(q, "node %s does not respond", n->name);
+	if (n->drain && n->drainer == DRAINED_BY_OPERATOR && !cordoned)
+		return NO(q, "node %s of pod %s/%s is drained by the operator: %s", n->name, pod->ns, pod->name, n->reason);
+	return true;
+}
+
+static bool status_true(struct question *q, const struct sim_version *nodeset)
+{
+	yyjson_val *status = sim_get(nodeset->root, "status");
+	int64_t replicas = sim_replicas(nodeset);
+	if (sim_int(status, "observedGeneration", 0) != sim_int(sim_meta(nodeset), "generation", 0))
+		return NO(q, "status.observedGeneration of NodeSet %s/%s is %lld", nodeset->ns, nodeset->name,
+			  (long long)sim_int(status, "observedGeneration", 0));
+	if (sim_int(status, "replicas", 0) != replicas || sim_int(status, "readyReplicas", 0) != replicas)
+		return NO(q, "status of NodeSet %s/%s counts %lld pods, %lld ready; asked for: %lld", nodeset->ns, nodeset->name,
+			  (long long)sim_int(status, "replicas", 0), (long long)sim_int(status, "readyReplicas", 0), (long long)replicas);
+	return true;
+}
+
+static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
+{
+	const struct sim_list *pods = &q->o->kube->store.of[RES_POD];
+	const char *hash = NULL;
+	int64_t n = 0;
+	if (sim_terminating(nodeset))
+		return NO(q, "NodeSet %s/%s is still being deleted", nodeset->ns, nodeset->name);
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct sim_version *pod = pods->at[i];
+		if (strcmp(sim_owner_uid(pod), nodeset->uid) != 0)
+			continue;
+		n++;
+		if (!pod_fits(q, pod, nodeset))
+			return false;
+		const char *its = sim_label(pod, "controller.kubernetes.io/hash");
+		if (hash && strcmp(hash, its) != 0 && strcmp(sim_str(sim_at(nodeset->root, "spec", "updateStrategy"), "type"), "OnDelete") != 0)
+			return NO(q, "pods of NodeSet %s/%s have hashes %s and %s", nodeset->ns, nodeset->name, hash, its);
+		hash = its;
+	}
+	if (n != sim_replicas(nodeset))
+		return NO(q, "NodeSet %s/%s has %lld pods of %lld", nodeset->ns, nodeset->name, (long long)n, (long long)sim_replicas(nodeset));
+	return status_true(q, nodeset);
+}
+
+const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, char *out, size_t cap)
+{
+	struct question q = { .o = o, .out = out, .cap = cap };
+	const struct sim_list *sets = &o->kube->store.of[RES_NODESET];
+	int64_t quiet = o->kube->loop->now_ms - o->last_write_ms;
+	for (size_t i = 0; i < sets->n; i++)
+		if (!nodeset_fits(&q, sets->at[i]))
+			return out;
+	if (o->writes == 0 || quiet >= quiet_ms)
+		return NULL;
+	snprintf(out, cap, "%lld ms ago the operator wrote: %s", (long long)quiet, o->last_write);
+	return out;
+}

@@ -1,0 +1,303 @@
+#include "sim/sim_kubelet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/time.h"
+
+enum stage { STAGE_WAITS, STAGE_STARTS, STAGE_RUNS, STAGE_READY, STAGE_FAILED, STAGE_ENDS };
+
+struct sim_kubelet_pod {
+	struct sim_kubelet *k;
+	char *ns, *name, *uid;
+	enum stage stage;
+	bool process; /* its slurmd lives */
+	int restarts;
+	struct timer *timer;
+	struct sim_kubelet_pod *next, **self;
+};
+
+static void on_turn(void *arg);
+
+static void again_in(struct sim_kubelet_pod *p, int64_t longest_ms)
+{
+	struct loop *l = &p->k->kube->loop->loop;
+	timer_stop(l, p->timer);
+	p->timer = timer_start(l, sim_rand_range(&p->k->rand, 5, longest_ms), on_turn, p);
+}
+
+static struct sim_version *version_of(const struct sim_kubelet_pod *p)
+{
+	struct sim_version *v = sim_store_find(&p->k->kube->store, RES_POD, p->ns, p->name);
+	return v && strcmp(v->uid, p->uid) == 0 ? v : NULL;
+}
+
+static void process_stops(struct sim_kubelet_pod *p, bool graceful)
+{
+	if (p->process && p->k->stopped)
+		p->k->stopped(p->k->ctx, p->uid, graceful);
+	p->process = false;
+}
+
+static void process_starts(struct sim_kubelet_pod *p)
+{
+	if (!p->process && p->k->started)
+		p->k->started(p->k->ctx, version_of(p));
+	p->process = true;
+}
+
+/* ---- status ---- */
+
+static void put_str(yyjson_mut_doc *d, yyjson_mut_val *object, const char *key, const char *value)
+{
+	yyjson_mut_obj_put(object, yyjson_mut_strcpy(d, key), yyjson_mut_strcpy(d, value));
+}
+
+/* One condition of the list; the others, whoever wrote them, stay. */
+static void put_condition(yyjson_mut_doc *d, yyjson_mut_val *list, const char *type, bool is, const char *now)
+{
+	yyjson_mut_val *c, *found = NULL;
+	yyjson_mut_arr_iter it = yyjson_mut_arr_iter_with(list);
+	while ((c = yyjson_mut_arr_iter_next(&it)))
+		if (yyjson_mut_equals_str(yyjson_mut_obj_get(c, "type"), type))
+			found = c;
+	if (found && yyjson_mut_equals_str(yyjson_mut_obj_get(found, "status"), is ? "True" : "False"))
+		return;
+	if (!found) {
+		found = yyjson_mut_arr_add_obj(d, list);
+		put_str(d, found, "type", type);
+	}
+	put_str(d, found, "status", is ? "True" : "False");
+	put_str(d, found, "lastTransitionTime", now);
+}
+
+static yyjson_mut_val *list_of(yyjson_mut_doc *d, yyjson_mut_val *object, const char *key)
+{
+	yyjson_mut_val *v = yyjson_mut_obj_get(object, key);
+	return v ? v : yyjson_mut_obj_add_arr(d, object, key);
+}
+
+static void put_containers(const struct sim_kubelet_pod *p, yyjson_mut_doc *d, yyjson_mut_val *root, yyjson_mut_val *status, bool ready)
+{
+	yyjson_mut_val *list = yyjson_mut_arr(d), *container;
+	yyjson_mut_arr_iter it = yyjson_mut_arr_iter_with(yyjson_mut_obj_get(yyjson_mut_obj_get(root, "spec"), "containers"));
+	while ((container = yyjson_mut_arr_iter_next(&it))) {
+		yyjson_mut_val *c = yyjson_mut_arr_add_obj(d, list);
+		put_str(d, c, "name", yyjson_mut_get_str(yyjson_mut_obj_get(container, "name")));
+		yyjson_mut_obj_add_bool(d, c, "ready", ready);
+		yyjson_mut_obj_add_int(d, c, "restartCount", p->restarts);
+	}
+	yyjson_mut_obj_put(status, yyjson_mut_str(d, "containerStatuses"), list);
+}
+
+static void report(const struct sim_kubelet_pod *p, const char *phase, bool ready)
+{
+	struct sim_kube *kube = p->k->kube;
+	struct sim_version *v = version_of(p);
+	if (!v)
+		return;
+	char now[TIME_RFC3339_BYTES];
+	time_format(sim_loop_server_ms(kube->loop), now);
+	yyjson_mut_doc *d = yyjson_doc_mut_copy(v->doc, NULL);
+	yyjson_mut_val *root = yyjson_mut_doc_get_root(d), *status = yyjson_mut_obj_get(root, "status");
+	if (!status)
+		status = yyjson_mut_obj_add_obj(d, root, "status");
+	put_str(d, status, "phase", phase);
+	yyjson_mut_val *conditions = list_of(d, status, "conditions");
+	put_condition(d, conditions, "PodScheduled", true, now);
+	put_condition(d, conditions, "Initialized", true, now);
+	put_condition(d, conditions, "ContainersReady", ready, now);
+	put_condition(d, conditions, "Ready", ready, now);
+	put_containers(p, d, root, status, ready);
+	if (strcmp(phase, "Running") == 0)
+		put_str(d, status, "podIP", "10.0.0.1");
+	sim_finish_update(kube, (struct sim_origin){ .actor = ACTOR_KUBELET }, v, "update", d, "status");
+	yyjson_mut_doc_free(d);
+}
+
+/* ---- the life of a pod ---- */
+
+static bool claims_exist(const struct sim_kubelet_pod *p, const struct sim_version *v)
+{
+	yyjson_val *volume;
+	yyjson_arr_iter it = yyjson_arr_iter_with(sim_at(v->root, "spec", "volumes"));
+	while ((volume = yyjson_arr_iter_next(&it))) {
+		const char *claim = sim_str(sim_get(volume, "persistentVolumeClaim"), "claimName");
+		if (*claim && !sim_store_find(&p->k->kube->store, RES_PVC, p->ns, claim))
+			return false;
+	}
+	return true;
+}
+
+static void schedule(struct sim_kubelet_pod *p, const struct sim_version *v)
+{
+	char patch[160];
+	if (!claims_exist(p, v))
+		return; /* a new claim wakes it */
+	if (!*sim_str(sim_get(v->root, "spec"), "nodeName")) {
+		snprintf(patch, sizeof(patch), "{\"spec\":{\"nodeName\":\"worker-%lld\"}}", (long long)sim_rand_range(&p->k->rand, 0, 2));
+		sim_patch_text(p->k->kube, ACTOR_SCHEDULER, RES_POD, p->ns, p->name, "", patch);
+	}
+	p->stage = STAGE_STARTS;
+	again_in(p, p->k->start_ms);
+}
+
+static bool broken(const struct sim_version *v)
+{
+	return strstr(sim_str(yyjson_arr_get_first(sim_at(v->root, "spec", "containers")), "image"), "broken") != NULL;
+}
+
+static void end_pod(struct sim_kubelet_pod *p)
+{
+	process_stops(p, true);
+	sim_pod_ended(p->k->kube, p->ns, p->name, p->uid);
+}
+
+static void on_turn(void *arg)
+{
+	struct sim_kubelet_pod *p = arg;
+	const struct sim_version *v = version_of(p);
+	p->timer = NULL;
+	if (!v)
+		return;
+	switch (p->stage) {
+	case STAGE_WAITS:
+		schedule(p, v);
+		break;
+	case STAGE_STARTS:
+		if (broken(v)) {
+			report(p, "Pending", false);
+			break;
+		}
+		p->stage = STAGE_RUNS;
+		report(p, "Running", false);
+		process_starts(p);
+		again_in(p, p->k->ready_ms);
+		break;
+	case STAGE_RUNS: /* also: comes back after a crash or a failed probe */
+		process_starts(p);
+		p->stage = STAGE_READY;
+		report(p, "Running", true);
+		break;
+	case STAGE_ENDS:
+		end_pod(p); /* p is gone, unless a finalizer holds the pod */
+		break;
+	case STAGE_READY:
+	case STAGE_FAILED:
+		break;
+	}
+}
+
+static void pod_free(struct sim_kubelet_pod *p)
+{
+	timer_stop(&p->k->kube->loop->loop, p->timer);
+	*p->self = p->next;
+	if (p->next)
+		p->next->self = p->self;
+	free(p->ns);
+	free(p->name);
+	free(p->uid);
+	free(p);
+}
+
+static struct sim_kubelet_pod *find_uid(struct sim_kubelet *k, const char *uid)
+{
+	for (struct sim_kubelet_pod *p = k->pods; p; p = p->next)
+		if (strcmp(p->uid, uid) == 0)
+			return p;
+	return NULL;
+}
+
+static void pod_added(struct sim_kubelet *k, const struct sim_version *v)
+{
+	struct sim_kubelet_pod *p = own_alloc(sizeof(*p));
+	*p = (struct sim_kubelet_pod){
+		.k = k, .ns = own_strdup(v->ns), .name = own_strdup(v->name), .uid = own_strdup(v->uid), .next = k->pods, .self = &k->pods
+	};
+	if (p->next)
+		p->next->self = &p->next;
+	k->pods = p;
+	again_in(p, 300);
+}
+
+static void on_change(void *ctx, const struct sim_change *c)
+{
+	struct sim_kubelet *k = ctx;
+	if (c->after->resource == RES_PVC && c->type == CHANGE_ADDED) {
+		for (struct sim_kubelet_pod *p = k->pods; p; p = p->next)
+			if (p->stage == STAGE_WAITS)
+				again_in(p, 300);
+		return;
+	}
+	if (c->after->resource != RES_POD)
+		return;
+	if (c->type == CHANGE_ADDED) {
+		pod_added(k, c->after);
+		return;
+	}
+	struct sim_kubelet_pod *p = find_uid(k, c->after->uid);
+	if (!p)
+		return;
+	if (c->type == CHANGE_DELETED) {
+		process_stops(p, false); /* by force: no time for a hook */
+		pod_free(p);
+	} else if (sim_terminating(c->after) && p->stage != STAGE_ENDS) {
+		p->stage = STAGE_ENDS;
+		again_in(p, k->end_ms);
+	}
+}
+
+void sim_kubelet_init(struct sim_kubelet *k, struct sim_kube *kube, uint64_t seed)
+{
+	*k = (struct sim_kubelet){ .kube = kube, .rand = sim_rand_new(seed, 4), .start_ms = 3000, .ready_ms = 2000, .end_ms = 3000 };
+	sim_store_listen(&kube->store, on_change, k);
+}
+
+void sim_kubelet_free(struct sim_kubelet *k)
+{
+	while (k->pods)
+		pod_free(k->pods);
+}
+
+/* ---- troubles ---- */
+
+static struct sim_kubelet_pod *find_running(struct sim_kubelet *k, const char *ns, const char *name)
+{
+	for (struct sim_kubelet_pod *p = k->pods; p; p = p->next)
+		if (strcmp(p->ns, ns) == 0 && strcmp(p->name, name) == 0 && (p->stage == STAGE_RUNS || p->stage == STAGE_READY))
+			return p;
+	return NULL;
+}
+
+bool sim_kubelet_fail(struct sim_kubelet *k, const char *ns, const char *name)
+{
+	struct sim_kubelet_pod *p = find_running(k, ns, name);
+	if (!p)
+		return false;
+	timer_stop(&k->kube->loop->loop, p->timer);
+	p->timer = NULL;
+	p->stage = STAGE_FAILED;
+	process_stops(p, false);
+	report(p, "Failed", false);
+	return true;
+}
+
+static bool unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms, bool dies)
+{
+	struct sim_kubelet_pod *p = find_running(k, ns, name);
+	if (!p)
+		return false;
+	if (dies) {
+		process_stops(p, false);
+		p->restarts++;
+	}
+	p->stage = STAGE_RUNS;
+	report(p, "Running", false);
+	again_in(p, for_ms);
+	return true;
+}
+
+bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms) { return unready(k, ns, name, for_ms, true); }
+bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms) { return unready(k, ns, name, for_ms, false); }

@@ -1,0 +1,26 @@
+/* The simulated scheduler and kubelet: pods get a node, start, become ready, fail on demand, and end when they are to. */
+#ifndef SIM_KUBELET_H
+#define SIM_KUBELET_H
+
+#include "sim/sim_kube.h"
+
+struct sim_kubelet {
+	struct sim_kube *kube;
+	struct sim_rand rand;
+	struct sim_kubelet_pod *pods;
+	int64_t start_ms, ready_ms, end_ms; /* longest time of each; random below. An image with "broken" in its name never becomes ready */
+	/* What runs in a pod: its slurmd lives from started to stopped. graceful: its preStop hook has run. */
+	void (*started)(void *ctx, const struct sim_version *pod);
+	void (*stopped)(void *ctx, const char *uid, bool graceful);
+	void *ctx;
+};
+
+void sim_kubelet_init(struct sim_kubelet *k, struct sim_kube *kube, uint64_t seed);
+void sim_kubelet_free(struct sim_kubelet *k);
+
+/* False: no such pod, or not running. */
+bool sim_kubelet_fail(struct sim_kubelet *k, const char *ns, const char *name);                    /* phase Failed, for good */
+bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms);   /* its process dies and comes back */
+bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms); /* its probe fails; its process lives */
+
+#endif

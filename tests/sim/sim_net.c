@@ -1,0 +1,95 @@
+/* The servers' side of the wire: streams, and being up or down. */
+#include <stdlib.h>
+
+#include "base/own.h"
+#include "sim/sim_call.h"
+
+bool sim_stream_send(struct http_call *c, const char *text, size_t n)
+{
+	struct sim_net *net = c->net;
+	uint32_t number = c->number;
+	if (c->idle_ms)
+		sim_call_idle(c, c->idle_ms);
+	bool more = c->on_data(c->ctx, text, n);
+	/* the callback may have ended the call, or the whole program */
+	for (struct http_call *each = net->calls; each; each = each->next) {
+		if (each != c || each->number != number)
+			continue;
+		if (!more)
+			sim_call_done(c, err_new(ERR_CANCELLED, "%s %.200s: stopped by the reader", c->method, c->path));
+		return more;
+	}
+	return false;
+}
+
+void sim_stream_end(struct http_call *c, bool broken)
+{
+	c->reply.on_close = NULL;
+	sim_call_done(c, broken ? err_new(ERR_LOST, "%s %.200s: the connection broke", c->method, c->path) : OK);
+}
+
+static void up_again(void *arg)
+{
+	struct sim_server *s = arg;
+	s->up_again = NULL;
+	s->down = false;
+}
+
+void sim_server_up(struct sim_server *s)
+{
+	timer_stop(&s->net->loop->loop, s->up_again);
+	up_again(s);
+}
+
+void sim_server_down(struct sim_server *s, int64_t for_ms)
+{
+	sim_server_up(s);
+	s->down = true;
+	s->up_again = for_ms > 0 ? timer_start(&s->net->loop->loop, for_ms, up_again, s) : NULL;
+	for (struct http_call *c = s->net->calls; c; c = c->next) {
+		if (c->server != s || c->state == CALL_QUEUED || c->state == CALL_SENT)
+			continue;
+		sim_call_close_stream(c);
+		c->lost = err_new(ERR_LOST, "%s %.200s: the connection broke", c->method, c->path);
+		if (c->state == CALL_STREAMING)
+			sim_call_answer_in(c, sim_call_way(c));
+	}
+}
+
+struct sim_net *sim_net_new(struct sim_loop *loop, uint64_t seed)
+{
+	struct sim_net *n = own_alloc(sizeof(*n));
+	n->loop = loop;
+	n->seed = seed;
+	n->faults.rand = sim_rand_new(seed, 1);
+	n->way_ms = 8;
+	return n;
+}
+
+void sim_net_add(struct sim_net *n, struct sim_server *s)
+{
+	s->net = n;
+	s->next = n->servers;
+	n->servers = s;
+}
+
+size_t sim_net_calls(const struct sim_net *n, bool observed)
+{
+	size_t count = 0;
+	for (const struct http_call *c = n->calls; c; c = c->next)
+		count += c->client && c->observed == observed;
+	return count;
+}
+
+void sim_net_free(struct sim_net *n)
+{
+	if (!n)
+		return;
+	while (n->calls)
+		sim_call_free(n->calls);
+	for (struct sim_server *s = n->servers; s; s = s->next)
+		timer_stop(&n->loop->loop, s->up_again);
+	timer_stop(&n->loop->loop, n->crash_timer);
+	sim_faults_free(&n->faults);
+	free(n);
+}

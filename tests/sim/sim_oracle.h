@@ -1,0 +1,71 @@
+/*
+ * Oracles: the promises P1 to P10, judged from the truth of the world at the moment at which a request of the program takes effect.
+ *
+ * No program can know what it was not yet told. Where a promise depends on what somebody else just did, the oracles look at what the program had
+ * been shown (lists, watch events, Slurm answers delivered) race_ms before it sent the request. Older than patience_ms counts as known in any case.
+ */
+#ifndef SIM_ORACLE_H
+#define SIM_ORACLE_H
+
+#include "sim/sim_kube.h"
+#include "sim/sim_slurm.h"
+
+enum { ORACLE_SHOWN = 256, ORACLE_TOKENS = 8 };
+
+/* What was shown, and when: a ring, newest last. */
+struct oracle_shown {
+	struct {
+		int64_t at_ms, value;
+	} ring[ORACLE_SHOWN];
+	uint64_t n;
+};
+
+struct sim_oracle {
+	uint64_t seed;
+	struct sim_kube *kube;
+	struct sim_slurm *slurm;
+	int64_t race_ms, patience_ms;
+	int n_broken;
+	char broken[700]; /* the first one: a sentence with seed, time, request, pod and job */
+	struct oracle_shown objects[RES_COUNT], nodes;
+	char **deleted; /* uids of pods that the program deleted */
+	size_t n_deleted, cap_deleted;
+	char *tokens[ORACLE_TOKENS];
+	int n_tokens;
+	uint64_t writes; /* requests that write, but for leases */
+	int64_t last_write_ms;
+	char last_write[240];
+	bool trace;
+	struct str log; /* with trace: one line for each write of anybody */
+};
+
+void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube, struct sim_slurm *slurm);
+void sim_oracle_free(struct sim_oracle *o);
+/* The first broken promise; NULL while all hold. */
+const char *sim_oracle_broken(const struct sim_oracle *o);
+/* A new life of the program: it knows nothing yet. */
+void sim_oracle_forget(struct sim_oracle *o);
+/* Text that must never be written anywhere but to Slurm. */
+void sim_oracle_secret(struct sim_oracle *o, const char *token);
+/* P10 for anything else that the program has written: log, metrics, Events. */
+void sim_oracle_text(struct sim_oracle *o, const char *what, const char *text, size_t n);
+/*
+ * P6: NULL when the world is what was asked for and the program has written nothing for quiet_ms; else why not (in out).
+ * Every NodeSet: replicas pods, Running and Ready, of the newest template, no node drained by the program, status true. None half deleted.
+ */
+const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, char *out, size_t cap);
+
+/* ---- between the files ---- */
+void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* the rules on Kubernetes objects */
+void sim_oracle_on_update(void *ctx, const struct sim_node_update *u);       /* the rules on Slurm nodes */
+/* The last value shown until then; -1: nothing. */
+int64_t sim_oracle_shown_at(const struct oracle_shown *s, int64_t at_ms);
+bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64_t wall_ms);
+bool sim_pod_current(const struct sim_version *pod, const struct sim_version *nodeset); /* of the newest template */
+const char *sim_slurm_name(const struct sim_version *pod);
+int64_t sim_replicas(const struct sim_version *nodeset);
+bool sim_own_key(const char *key); /* a label, annotation, finalizer or condition of the program's own */
+
+#endif

@@ -1,0 +1,330 @@
+/* The rules: each looks at one write of the program and the truth of the world. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "sim/sim_oracle.h"
+
+static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
+{
+	const char *uid = sim_owner_uid(v);
+	return *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
+}
+
+/* What the program had been shown in time for this request: a resourceVersion, or -1. */
+static int64_t view_rv(const struct sim_oracle *o, enum resource r, const struct sim_request *rq)
+{
+	return sim_oracle_shown_at(&o->objects[r], rq->sent_ms - o->race_ms);
+}
+
+/*
+ * Whether is(object) holds for the object as it is, or as the program may have known it when it decided: in any of the states that it was shown between
+ * race_ms before the request was sent and its sending. True too when the history does not reach back that far.
+ */
+static bool at_any_time(const struct sim_oracle *o, const struct sim_request *rq, const struct sim_version *now,
+			bool (*is)(const struct sim_version *v, const void *with), const void *with)
+{
+	const struct sim_store *s = &o->kube->store;
+	int64_t from = view_rv(o, now->resource, rq), to = sim_oracle_shown_at(&o->objects[now->resource], rq->sent_ms);
+	if (is(now, with) || from < s->compacted)
+		return true;
+	for (size_t i = s->n_history; i > 0; i--) {
+		const struct sim_change *c = &s->history[i - 1];
+		if (strcmp(c->after->uid, now->uid) != 0)
+			continue;
+		if (c->rv <= to && is(c->after, with))
+			return true;
+		if (c->rv <= from)
+			return false;
+	}
+	return false;
+}
+
+/* The user's explicit wish that jobs do not count. */
+static bool let_go(const struct sim_version *nodeset, const void *with)
+{
+	(void)with;
+	return strcmp(sim_annotation(nodeset, "nodeset.slinky.slurm.net/release-now"), "true") == 0;
+}
+
+/* Whether the program could know what somebody else did to a Slurm node at that time. */
+static bool could_know(const struct sim_oracle *o, const struct sim_request *rq, int64_t did_ms)
+{
+	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) >= did_ms || rq->sent_ms - did_ms > o->patience_ms;
+}
+
+static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* ---- P1, P2: a pod is ended ---- */
+
+static bool phase_over(const struct sim_version *pod)
+{
+	const char *phase = sim_str(sim_get(pod->root, "status"), "phase");
+	return strcmp(phase, "Failed") == 0 || strcmp(phase, "Succeeded") == 0;
+}
+
+static void check_end(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_version *pod = w->before;
+	const char *name = sim_slurm_name(pod);
+	const struct sim_node *n = sim_slurm_node(o->slurm, name);
+	const struct sim_version *nodeset = owner_of(o, pod);
+	if (phase_over(pod) || !n || strcmp(n->uid, pod->uid) != 0)
+		return;
+	if (nodeset && at_any_time(o, w->request, nodeset, let_go, NULL))
+		return;
+	/* an administrator's undrain, or a slurmd that comes up, a moment ago cannot be known */
+	if (!could_know(o, w->request, later(n->admin_ms, n->registered_ms)))
+		return;
+	if (n->job || n->ending)
+		sim_oracle_break(o, "P1", w->request, "pod %s/%s was ended while its Slurm node %s runs job %lld", pod->ns, pod->name, name,
+				 (long long)(n->job ? n->job : n->ending));
+	else if (!n->drain && !n->down && !n->not_responding)
+		sim_oracle_break(o, "P2", w->request,
+				 "pod %s/%s was ended while its Slurm node %s was idle but not drained: a job could have started on it", pod->ns,
+				 pod->name, name);
+}
+
+/* ---- P4: not too many at once ---- */
+
+static bool ours(const struct sim_version *pod, const struct sim_version *nodeset) { return strcmp(sim_owner_uid(pod), nodeset->uid) == 0; }
+
+static bool was_deleted(const struct sim_oracle *o, const char *uid)
+{
+	for (size_t i = 0; i < o->n_deleted; i++)
+		if (strcmp(o->deleted[i], uid) == 0)
+			return true;
+	return false;
+}
+
+static int64_t max_unavailable(const struct sim_version *nodeset)
+{
+	yyjson_val *v = sim_get(sim_at(sim_get(nodeset->root, "spec"), "updateStrategy", "rollingUpdate"), "maxUnavailable");
+	int64_t replicas = sim_replicas(nodeset);
+	if (yyjson_is_int(v))
+		return yyjson_get_sint(v);
+	if (!yyjson_is_str(v) || !strchr(yyjson_get_str(v), '%'))
+		return 1;
+	return (strtoll(yyjson_get_str(v), NULL, 10) * replicas + 99) / 100;
+}
+
+struct tally {
+	int64_t live, available, excused;
+};
+
+/* Pods that are there, that are available, and that ceased to be without the program's doing or knowing. */
+static struct tally tally(const struct sim_oracle *o, const struct sim_write *w, const struct sim_version *nodeset, bool *known)
+{
+	struct tally t = { 0 };
+	int64_t min_ready_s = sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0), wall = sim_loop_server_ms(o->kube->loop);
+	const struct sim_list *now = &o->kube->store.of[RES_POD];
+	struct sim_list then;
+	/* the pod itself is counted as it was before the deletion */
+	for (size_t i = 0; i < now->n; i++) {
+		const struct sim_version *v = strcmp(now->at[i]->uid, w->before->uid) == 0 ? w->before : now->at[i];
+		t.live += ours(v, nodeset) && !sim_terminating(v);
+		t.available += ours(v, nodeset) && sim_pod_available(v, min_ready_s, wall);
+	}
+	if (w->removed) {
+		t.live += 1;
+		t.available += sim_pod_available(w->before, min_ready_s, wall);
+	}
+	*known = sim_store_at(&o->kube->store, RES_POD, view_rv(o, RES_POD, w->request), &then);
+	for (size_t i = 0; *known && i < then.n; i++) {
+		const struct sim_version *v = sim_store_find(&o->kube->store, RES_POD, then.at[i]->ns, then.at[i]->name);
+		bool still = v && strcmp(v->uid, then.at[i]->uid) == 0 && sim_pod_available(v, min_ready_s, wall);
+		bool own_doing = strcmp(then.at[i]->uid, w->before->uid) == 0 || was_deleted(o, then.at[i]->uid);
+		if (ours(then.at[i], nodeset) && sim_pod_available(then.at[i], 0, wall) && !still && !own_doing)
+			t.excused++;
+	}
+	if (*known)
+		free(then.at);
+	return t;
+}
+
+static bool on_delete_only(const struct sim_version *nodeset)
+{
+	return strcmp(sim_str(sim_at(nodeset->root, "spec", "updateStrategy"), "type"), "OnDelete") == 0;
+}
+
+/* Whether one more may be deleted by what this state of the NodeSet says. with: the tally. */
+static bool allows(const struct sim_version *nodeset, const void *with)
+{
+	const struct tally *t = with;
+	int64_t replicas = sim_replicas(nodeset);
+	bool scale_in = t->live > replicas;
+	return scale_in || let_go(nodeset, NULL) || replicas - t->available - t->excused < max_unavailable(nodeset);
+}
+
+static bool updates(const struct sim_version *nodeset, const void *with)
+{
+	(void)with;
+	return !on_delete_only(nodeset);
+}
+
+static void check_budget(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod);
+	bool known;
+	if (!nodeset || sim_terminating(nodeset) || !sim_pod_available(pod, 0, 0) || !sim_slurm_node(o->slurm, sim_slurm_name(pod)))
+		return;
+	struct tally t = tally(o, w, nodeset, &known);
+	if (!known || at_any_time(o, w->request, nodeset, allows, &t))
+		return;
+	if (!sim_pod_current(pod, nodeset) && !at_any_time(o, w->request, nodeset, updates, NULL))
+		sim_oracle_break(o, "P4", w->request, "pod %s/%s was deleted for an update although the strategy is OnDelete", pod->ns, pod->name);
+	else
+		sim_oracle_break(o, "P4", w->request, "pod %s/%s was deleted while %lld of %lld were available and maxUnavailable is %lld", pod->ns,
+				 pod->name, (long long)t.available, (long long)sim_replicas(nodeset), (long long)max_unavailable(nodeset));
+}
+
+static void remember_deleted(struct sim_oracle *o, const char *uid)
+{
+	if (o->n_deleted == o->cap_deleted) {
+		o->cap_deleted = o->cap_deleted ? o->cap_deleted * 2 : 32;
+		o->deleted = own_realloc(o->deleted, o->cap_deleted * sizeof(char *));
+	}
+	o->deleted[o->n_deleted++] = own_strdup(uid);
+}
+
+/* ---- P6: never more pods than asked for ---- */
+
+static bool wants(const struct sim_version *nodeset, const void *live) { return *(const int64_t *)live <= sim_replicas(nodeset); }
+
+static void check_create(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_version *nodeset = owner_of(o, w->after);
+	int64_t live = 0;
+	if (!nodeset)
+		return;
+	for (size_t i = 0; i < o->kube->store.of[RES_POD].n; i++)
+		live += ours(o->kube->store.of[RES_POD].at[i], nodeset) && !sim_terminating(o->kube->store.of[RES_POD].at[i]);
+	if (!at_any_time(o, w->request, nodeset, wants, &live))
+		sim_oracle_break(o, "P6", w->request, "pod %s/%s is number %lld of a NodeSet with %lld replicas", w->after->ns, w->after->name,
+				 (long long)live, (long long)sim_replicas(nodeset));
+}
+
+/* ---- P8: deleting a NodeSet ---- */
+
+static void check_release(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_list *pods = &o->kube->store.of[RES_POD];
+	if (let_go(w->before, NULL))
+		return;
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct sim_version *pod = pods->at[i];
+		const struct sim_node *n = sim_slurm_node(o->slurm, sim_slurm_name(pod));
+		if (!ours(pod, w->before) || !n || strcmp(n->uid, pod->uid) != 0)
+			continue;
+		if ((n->job || n->ending) && !phase_over(pod))
+			sim_oracle_break(o, "P8", w->request, "NodeSet %s/%s was let go while the node of its pod %s runs job %lld", w->before->ns,
+					 w->before->name, pod->name, (long long)(n->job ? n->job : n->ending));
+	}
+}
+
+/* ---- P9: what others wrote stays ---- */
+
+static void check_map(struct sim_oracle *o, const struct sim_write *w, const char *what)
+{
+	yyjson_val *before = sim_get(sim_meta(w->before), what), *after = sim_get(sim_meta(w->after), what), *key;
+	yyjson_obj_iter it = yyjson_obj_iter_with(before);
+	while ((key = yyjson_obj_iter_next(&it)))
+		if (!sim_own_key(yyjson_get_str(key)) && !yyjson_equals(yyjson_obj_iter_get_val(key), sim_get(after, yyjson_get_str(key))))
+			sim_oracle_break(o, "P9", w->request, "%s %s of %s %s/%s was lost or changed", what, yyjson_get_str(key),
+					 resource_rows[w->resource].kind, w->before->ns, w->before->name);
+}
+
+static bool holds(yyjson_val *list, yyjson_val *item)
+{
+	yyjson_val *each;
+	yyjson_arr_iter it = yyjson_arr_iter_with(list);
+	while ((each = yyjson_arr_iter_next(&it)))
+		if (yyjson_equals(each, item))
+			return true;
+	return false;
+}
+
+/* A pod's conditions are the kubelet's; elsewhere foreign types have a domain. */
+static bool foreign_condition(enum resource r, const char *type)
+{
+	if (sim_own_key(type))
+		return false;
+	return r == RES_POD || r == RES_PVC || strchr(type, '/');
+}
+
+static void check_lists(struct sim_oracle *o, const struct sim_write *w)
+{
+	yyjson_val *item;
+	const char *kind = resource_rows[w->resource].kind, *name = w->before->name;
+	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "finalizers"));
+	while ((item = yyjson_arr_iter_next(&it)))
+		if (!sim_own_key(yyjson_get_str(item)) && !holds(sim_get(sim_meta(w->after), "finalizers"), item))
+			sim_oracle_break(o, "P9", w->request, "finalizer %s of %s %s was removed", yyjson_get_str(item), kind, name);
+	it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "ownerReferences"));
+	while ((item = yyjson_arr_iter_next(&it))) {
+		bool own = strcmp(sim_str(item, "kind"), "NodeSet") == 0 || strcmp(sim_str(item, "kind"), "Pod") == 0;
+		if (!own && !holds(sim_get(sim_meta(w->after), "ownerReferences"), item))
+			sim_oracle_break(o, "P9", w->request, "the owner %s of %s %s was removed", sim_str(item, "name"), kind, name);
+	}
+	it = yyjson_arr_iter_with(sim_at(w->before->root, "status", "conditions"));
+	while ((item = yyjson_arr_iter_next(&it)))
+		if (foreign_condition(w->resource, sim_str(item, "type")) && !holds(sim_at(w->after->root, "status", "conditions"), item))
+			sim_oracle_break(o, "P9", w->request, "condition %s of %s %s was lost or changed", sim_str(item, "type"), kind, name);
+}
+
+static void check_kept(struct sim_oracle *o, const struct sim_write *w)
+{
+	if (w->resource == RES_EVENT || w->resource == RES_LEASE)
+		return;
+	check_map(o, w, "labels");
+	check_map(o, w, "annotations");
+	check_lists(o, w);
+	bool users = w->resource == RES_NODESET || w->resource == RES_CLUSTER;
+	if (users && !yyjson_equals(sim_get(w->before->root, "spec"), sim_get(w->after->root, "spec")))
+		sim_oracle_break(o, "P9", w->request, "the spec of %s %s/%s was changed", resource_rows[w->resource].kind, w->before->ns,
+				 w->before->name);
+}
+
+void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w)
+{
+	bool deletes = strcmp(w->verb, "delete") == 0;
+	if (!w->before) {
+		if (w->resource == RES_POD)
+			check_create(o, w);
+		return;
+	}
+	if (w->resource == RES_POD && deletes && w->marked) {
+		check_end(o, w);
+		check_budget(o, w);
+		remember_deleted(o, w->before->uid);
+	} else if (w->resource == RES_POD && deletes && w->removed) {
+		check_end(o, w); /* its time was cut short */
+	}
+	if (w->resource == RES_NODESET && w->removed)
+		check_release(o, w);
+	if (!deletes && w->before != w->after)
+		check_kept(o, w);
+}
+
+/* ---- P3: drains of others; P1: nodes set down ---- */
+
+void sim_oracle_on_update(void *ctx, const struct sim_node_update *u)
+{
+	struct sim_oracle *o = ctx;
+	const struct sim_node *n = u->node;
+	int64_t job = n->job ? n->job : n->ending;
+	if (job && (u->down || u->deleted))
+		sim_oracle_break(o, "P1", u->request, "node %s was %s while it runs job %lld", n->name, u->down ? "set down" : "deleted",
+				 (long long)job);
+	if (!n->drain || n->drainer != DRAINED_BY_ADMIN || (!u->drain && !u->undrain))
+		return;
+	bool told = sim_oracle_shown_at(&o->nodes, u->request->sent_ms) >= 0;
+	if (told && !could_know(o, u->request, n->admin_ms))
+		return;
+	if (u->undrain)
+		sim_oracle_break(o, "P3", u->request, "the drain of node %s was removed; an administrator had set it: %s", n->name, n->reason);
+	else if (u->reason && strcmp(u->reason, n->reason) != 0)
+		sim_oracle_break(o, "P3", u->request, "the reason of node %s, which an administrator had drained, was overwritten: %s", n->name,
+				 n->reason);
+}

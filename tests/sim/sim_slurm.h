@@ -1,0 +1,116 @@
+/*
+ * The simulated Slurm: slurmctld with dynamic nodes and jobs, and slurmrestd in front of it. Behaviour as measured with 24.11.5 and 26.05.5.
+ */
+#ifndef SIM_SLURM_H
+#define SIM_SLURM_H
+
+#include "sim/sim_http.h"
+
+enum sim_drainer { DRAINED_BY_NOBODY, DRAINED_BY_OPERATOR, DRAINED_BY_ADMIN };
+
+struct sim_node {
+	struct sim_slurm *s;
+	char *name, *reason, *comment;
+	char *uid;                 /* of the pod whose slurmd registered last */
+	bool down, drain, not_responding, undrain;
+	bool saved;                /* slurmctld has written it: it survives a crash */
+	int64_t job, ending;       /* RUNNING or COMPLETING on it; 0: none */
+	enum sim_drainer drainer;  /* truth, for the oracles: who set the drain that is there */
+	int64_t admin_ms;          /* monotonic: when an administrator last touched it; 0: never */
+	int64_t registered_ms;     /* monotonic: when its slurmd last registered */
+	int64_t changed_ms;        /* monotonic: when it last changed */
+	struct timer *timer;       /* to NOT_RESPONDING, to DOWN, to responding again */
+	struct sim_node *next;
+};
+
+enum sim_job_state { JOB_PENDING, JOB_RUNNING, JOB_COMPLETING, JOB_COMPLETED };
+struct sim_job {
+	struct sim_slurm *s;
+	int64_t id;
+	enum sim_job_state state;
+	int want;              /* number of nodes */
+	char *only;            /* wants this node; NULL: any */
+	int64_t run_ms;
+	int64_t start_s;       /* servers' wall clock */
+	int64_t limit_min;     /* 0: no limit */
+	char *hosts;           /* its nodes, comma separated; "" while pending */
+	int requeues;
+	struct timer *timer;
+	struct sim_job *next;
+};
+
+/* A process in a pod; lives also while slurmctld does not know it. */
+struct sim_slurmd {
+	struct sim_slurm *s;
+	char *name, *uid;
+	bool registered;
+	struct timer *timer;
+	struct sim_slurmd *next;
+};
+
+/* An update of a node by the program, before it is applied. */
+struct sim_node_update {
+	const struct sim_node *node;
+	bool drain, undrain, down; /* UNDRAIN and RESUME are undrain */
+	const char *reason, *comment; /* NULL: not given */
+	bool deleted;
+	const struct sim_request *request;
+};
+
+struct sim_slurm {
+	struct sim_loop *loop;
+	struct sim_server server;
+	struct sim_rand rand;
+	struct sim_node *nodes;     /* in order of registration */
+	struct sim_job *jobs;
+	struct sim_slurmd *slurmds;
+	int64_t next_job, last_update_s;
+	bool ctld_down;
+	struct timer *ctld_up, *schedule;
+	char token[64];             /* the one that is accepted */
+	int oldest, newest;         /* versions v0.0.oldest to v0.0.newest are served */
+	bool partitions_bug;        /* 24.11.5: a conditional read that finds changed nodes answers 500 */
+	bool refuse_422;            /* 26.05: refusals are 422, not 500 */
+	bool id_text;               /* jobs/state gives job ids as text */
+	bool prestop;               /* a pod that ends gracefully deletes its node */
+	void (*on_request)(void *ctx, const struct sim_request *rq);
+	void (*on_update)(void *ctx, const struct sim_node_update *u);
+	void *ctx;
+};
+
+/* sim_seen.what of an answer that shows all nodes, or says that nothing changed; value is the monotonic time that it shows. */
+enum { SIM_SEEN_NODES = 200 };
+
+void sim_slurm_init(struct sim_slurm *s, struct sim_net *net, const char *base_url, uint64_t seed);
+void sim_slurm_free(struct sim_slurm *s);
+
+/* ---- pods ---- */
+void sim_slurmd_started(struct sim_slurm *s, const char *node, const char *uid);
+void sim_slurmd_stopped(struct sim_slurm *s, const char *uid, bool graceful);
+
+/* ---- people and troubles ---- */
+int64_t sim_slurm_submit(struct sim_slurm *s, int nodes, const char *only, int64_t run_ms); /* the job's id */
+bool sim_slurm_admin_drain(struct sim_slurm *s, const char *node, const char *reason);
+bool sim_slurm_admin_undrain(struct sim_slurm *s, const char *node);
+void sim_slurmctld_down(struct sim_slurm *s, int64_t for_ms); /* 0: until sim_slurmctld_up */
+void sim_slurmctld_up(struct sim_slurm *s);
+void sim_slurmctld_restart(struct sim_slurm *s, bool forget, int64_t down_ms); /* forget: killed; what was never written is gone */
+void sim_slurm_version(struct sim_slurm *s, bool new_one); /* 26.05 instead of 24.11 */
+
+/* ---- questions ---- */
+struct sim_node *sim_slurm_node(const struct sim_slurm *s, const char *name); /* NULL: Slurm does not know it */
+int64_t sim_slurm_busy(const struct sim_slurm *s, const char *name);          /* the job on it, running or completing; 0: none */
+struct sim_job *sim_slurm_job(const struct sim_slurm *s, int64_t id);
+size_t sim_slurm_running(const struct sim_slurm *s);
+
+/* ---- between the files ---- */
+void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *out);
+void sim_slurm_fault_body(int status, struct str *out);
+void sim_slurm_touch(struct sim_slurm *s, struct sim_node *n); /* it changed */
+void sim_slurm_save(struct sim_slurm *s);                      /* slurmctld writes its state */
+void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, const char *reason, enum sim_drainer who);
+bool sim_slurm_delete_node(struct sim_slurm *s, struct sim_node *n);
+void sim_slurm_set_down(struct sim_slurm *s, struct sim_node *n, const char *reason);
+void sim_slurm_wake(struct sim_slurm *s);                      /* look for jobs that can start */
+
+#endif

@@ -1,0 +1,286 @@
+#include "sim/sim_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+
+enum { WALL_AT_START_S = 1767225600 }; /* 2026-01-01 */
+
+static void pod_started(void *ctx, const struct sim_version *pod)
+{
+	struct world *w = ctx;
+	if (pod)
+		sim_slurmd_started(&w->slurm, sim_slurm_name(pod), pod->uid);
+}
+
+static void pod_stopped(void *ctx, const char *uid, bool graceful)
+{
+	struct world *w = ctx;
+	for (const struct sim_node *n = w->slurm.nodes; n; n = n->next)
+		w->killed += strcmp(n->uid, uid) == 0 && n->job;
+	sim_slurmd_stopped(&w->slurm, uid, graceful);
+}
+
+static void apply_secret(struct world *w)
+{
+	char json[400];
+	snprintf(json, sizeof(json),
+		 "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'slurm-token','namespace':'" WORLD_NS "'},'type':'Opaque',"
+		 "'data':{'auth-token':'");
+	struct str text = { 0 };
+	str_add(&text, json);
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const unsigned char *t = (const unsigned char *)w->slurm.token;
+	size_t n = strlen(w->slurm.token), start = text.len;
+	for (size_t i = 0; i < n; i += 3) {
+		unsigned v = (unsigned)t[i] << 16 | (i + 1 < n ? (unsigned)t[i + 1] << 8 : 0) | (i + 2 < n ? (unsigned)t[i + 2] : 0);
+		char four[4] = { digits[v >> 18], digits[v >> 12 & 63], i + 1 < n ? digits[v >> 6 & 63] : '=', i + 2 < n ? digits[v & 63] : '=' };
+		str_add_bytes(&text, four, 4);
+	}
+	sim_oracle_secret(&w->oracle, text.text + start);
+	str_add(&text, "'}}");
+	world_apply(w, text.text);
+	str_free(&text);
+}
+
+struct world *world_new(uint64_t seed)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	w->seed = seed;
+	w->rand = sim_rand_new(seed, 9);
+	w->loop = sim_loop_new((int64_t)WALL_AT_START_S * 1000);
+	w->net = sim_net_new(w->loop, seed);
+	sim_kube_init(&w->kube, w->net, WORLD_KUBE_URL, seed);
+	sim_kubelet_init(&w->kubelet, &w->kube, seed);
+	sim_slurm_init(&w->slurm, w->net, WORLD_SLURM_URL, seed);
+	w->kubelet.started = pod_started;
+	w->kubelet.stopped = pod_stopped;
+	w->kubelet.ctx = w;
+	sim_oracle_init(&w->oracle, seed, &w->kube, &w->slurm);
+	world_apply(w, "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'" WORLD_NS "'}}");
+	apply_secret(w);
+	world_apply(w, "{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'Cluster','metadata':{'name':'" WORLD_CLUSTER "','namespace':'" WORLD_NS
+		       "'},'spec':{'server':'" WORLD_SLURM_URL "','token':{'secretRef':'slurm-token'}}}");
+	return w;
+}
+
+void world_free(struct world *w)
+{
+	if (!w)
+		return;
+	sim_kubelet_free(&w->kubelet);
+	sim_slurm_free(&w->slurm);
+	sim_kube_free(&w->kube);
+	sim_net_free(w->net);
+	sim_oracle_free(&w->oracle);
+	sim_loop_free(w->loop);
+	free(w);
+}
+
+struct loop *world_loop(struct world *w) { return &w->loop->loop; }
+
+struct http *world_kube_http(struct world *w)
+{
+	sim_oracle_forget(&w->oracle);
+	return sim_http_new(w->net, WORLD_KUBE_URL, 100, true);
+}
+
+struct http *world_user_http(struct world *w) { return sim_http_new(w->net, WORLD_KUBE_URL, 100, false); }
+
+void world_on_crash(struct world *w, void (*fn)(void *ctx), void *ctx)
+{
+	w->net->on_crash = fn;
+	w->net->crash_ctx = ctx;
+}
+
+/* ---- time ---- */
+
+bool world_step(struct world *w) { return sim_loop_step(w->loop); }
+
+void world_run(struct world *w, int64_t ms)
+{
+	int64_t end = w->loop->now_ms + ms;
+	while (sim_loop_due_ms(w->loop) <= end && !world_broken(w))
+		sim_loop_step(w->loop);
+	if (!world_broken(w))
+		sim_loop_run_until(w->loop, end);
+}
+
+bool world_run_until(struct world *w, bool (*is)(struct world *w), int64_t at_most_ms)
+{
+	int64_t end = w->loop->now_ms + at_most_ms;
+	while (!is(w)) {
+		if (world_broken(w) || sim_loop_due_ms(w->loop) > end)
+			return false;
+		sim_loop_step(w->loop);
+	}
+	return true;
+}
+
+bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms)
+{
+	/* looking is not free: once a second of the fake clock is enough */
+	for (int64_t end = w->loop->now_ms + at_most_ms; w->loop->now_ms < end && !world_broken(w);) {
+		if (!world_unsettled(w, quiet_ms))
+			return true;
+		world_run(w, 1000);
+	}
+	return false;
+}
+
+int64_t world_now_s(const struct world *w) { return (w->loop->now_ms - SIM_LOOP_START_MS) / 1000; }
+
+/* ---- users ---- */
+
+static void must(const struct sim_result *r, const char *what)
+{
+	if (r->status < 300)
+		return;
+	fprintf(stderr, "sim: %s: %d %s\n", what, r->status, r->message);
+	abort();
+}
+
+void world_apply(struct world *w, const char *json)
+{
+	yyjson_doc *doc = sim_json(json);
+	yyjson_val *root = yyjson_doc_get_root(doc), *meta = sim_get(root, "metadata");
+	struct sim_origin user = { .actor = ACTOR_USER };
+	struct sim_result r = sim_refuse(400, "BadRequest", "not a known kind: %.200s", json);
+	for (int i = 0; i < RES_COUNT; i++) {
+		const struct resource_row *row = &resource_rows[i];
+		if (strcmp(row->kind, sim_str(root, "kind")) != 0 || strcmp(row->api_version, sim_str(root, "apiVersion")) != 0)
+			continue;
+		const char *ns = !row->namespaced ? "" : *sim_str(meta, "namespace") ? sim_str(meta, "namespace") : WORLD_NS;
+		const char *name = sim_str(meta, "name");
+		r = sim_store_find(&w->kube.store, (enum resource)i, ns, name)
+			    ? sim_patch(&w->kube, user, (enum resource)i, ns, name, "", SIM_MERGE_PATCH, root)
+			    : sim_create(&w->kube, user, (enum resource)i, ns, root);
+	}
+	must(&r, "apply");
+	yyjson_doc_free(doc);
+}
+
+void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image, const char *max_unavailable)
+{
+	struct str s = { 0 };
+	str_addf(&s,
+		 "{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet','metadata':{'name':'%s','namespace':'" WORLD_NS "'},'spec':{"
+		 "'clusterName':'" WORLD_CLUSTER "','replicas':%d,'serviceName':'%s','selector':{'matchLabels':{'app':'%s'}},"
+		 "'revisionHistoryLimit':0,'updateStrategy':{'type':'RollingUpdate'",
+		 name, replicas, name, name);
+	if (max_unavailable && strchr(max_unavailable, '%'))
+		str_addf(&s, ",'rollingUpdate':{'maxUnavailable':'%s'}", max_unavailable);
+	else if (max_unavailable)
+		str_addf(&s, ",'rollingUpdate':{'maxUnavailable':%s}", max_unavailable);
+	str_addf(&s, "},'template':{'metadata':{'labels':{'app':'%s'}},'spec':{'containers':[{'name':'slurmd','image':'%s'}]}}}}", name, image);
+	world_apply(w, s.text);
+	str_free(&s);
+}
+
+void world_patch(struct world *w, enum resource r, const char *ns, const char *name, const char *sub, const char *merge_patch)
+{
+	struct sim_result out = sim_patch_text(&w->kube, ACTOR_USER, r, ns, name, sub, merge_patch);
+	if (out.status != 404) /* gone meanwhile: a story's user shrugs */
+		must(&out, "patch");
+}
+
+void world_scale(struct world *w, const char *ns, const char *name, int replicas)
+{
+	char patch[64];
+	snprintf(patch, sizeof(patch), "{'spec':{'replicas':%d}}", replicas);
+	world_patch(w, RES_NODESET, ns, name, "", patch);
+}
+
+void world_set_template_image(struct world *w, const char *ns, const char *name, const char *image)
+{
+	char patch[256];
+	snprintf(patch, sizeof(patch), "{'spec':{'template':{'spec':{'containers':[{'name':'slurmd','image':'%s'}]}}}}", image);
+	world_patch(w, RES_NODESET, ns, name, "", patch);
+}
+
+void world_delete(struct world *w, enum resource r, const char *ns, const char *name)
+{
+	sim_delete(&w->kube, (struct sim_origin){ .actor = ACTOR_USER }, r, ns, name, NULL);
+}
+
+void world_delete_nodeset(struct world *w, const char *ns, const char *name) { world_delete(w, RES_NODESET, ns, name); }
+
+void world_rotate_token(struct world *w)
+{
+	static const char stem[] = "token-of-the-operator-";
+	long number = strtol(w->slurm.token + sizeof(stem) - 1, NULL, 10);
+	snprintf(w->slurm.token, sizeof(w->slurm.token), "%s%ld", stem, number + 1);
+	sim_oracle_secret(&w->oracle, w->slurm.token);
+	apply_secret(w);
+}
+
+/* ---- Slurm's people ---- */
+
+int64_t world_start_job(struct world *w, int nodes, int seconds) { return sim_slurm_submit(&w->slurm, nodes, NULL, (int64_t)seconds * 1000); }
+int64_t world_start_job_on(struct world *w, const char *node, int seconds) { return sim_slurm_submit(&w->slurm, 1, node, (int64_t)seconds * 1000); }
+bool world_admin_drain(struct world *w, const char *node, const char *reason) { return sim_slurm_admin_drain(&w->slurm, node, reason); }
+bool world_admin_undrain(struct world *w, const char *node) { return sim_slurm_admin_undrain(&w->slurm, node); }
+
+/* ---- troubles ---- */
+
+void world_slurmrestd(struct world *w, bool up)
+{
+	if (up)
+		sim_server_up(&w->slurm.server);
+	else
+		sim_server_down(&w->slurm.server, 0);
+}
+
+void world_slurmctld(struct world *w, bool up)
+{
+	if (up)
+		sim_slurmctld_up(&w->slurm);
+	else
+		sim_slurmctld_down(&w->slurm, 0);
+}
+
+void world_slurmctld_restart(struct world *w, bool forget) { sim_slurmctld_restart(&w->slurm, forget, sim_rand_range(&w->rand, 200, 5000)); }
+void world_apiserver_restart(struct world *w, int64_t down_ms) { sim_kube_restart(&w->kube, down_ms > 0 ? down_ms : 1); }
+
+/* ---- questions ---- */
+
+const char *world_broken(const struct world *w) { return sim_oracle_broken(&w->oracle); }
+
+const char *world_unsettled(struct world *w, int64_t quiet_ms)
+{
+	static char why[400];
+	return sim_oracle_converged(&w->oracle, quiet_ms, why, sizeof(why));
+}
+
+struct sim_version *world_object(const struct world *w, enum resource r, const char *ns, const char *name)
+{
+	return sim_store_find(&w->kube.store, r, ns, name);
+}
+
+static size_t count_pods(const struct world *w, const char *nodeset, bool ready)
+{
+	const struct sim_list *l = &w->kube.store.of[RES_POD];
+	size_t n = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct sim_version *owner = sim_store_by_uid(&w->kube.store, sim_owner_uid(l->at[i]));
+		bool its = !nodeset || (owner && owner->resource == RES_NODESET && strcmp(owner->name, nodeset) == 0);
+		n += its && (!ready || sim_pod_available(l->at[i], 0, 0));
+	}
+	return n;
+}
+
+size_t world_pods(const struct world *w, const char *nodeset) { return count_pods(w, nodeset, false); }
+size_t world_ready_pods(const struct world *w, const char *nodeset) { return count_pods(w, nodeset, true); }
+
+void world_report(const struct world *w)
+{
+	struct str faults = { 0 };
+	sim_faults_print(w->net->faults.happened, w->net->faults.n_happened, &faults);
+	if (w->oracle.log.len)
+		fprintf(stderr, "%s", w->oracle.log.text);
+	fprintf(stderr, "seed %llu, %lld s, %llu writes; faults: %s\n%s\n", (unsigned long long)w->seed, (long long)world_now_s(w),
+		(unsigned long long)w->oracle.writes, str_text(&faults), w->oracle.n_broken ? w->oracle.broken : "no promise is broken");
+	str_free(&faults);
+}
