@@ -1,0 +1,111 @@
+# shellcheck shell=bash
+# Words for the stories on the real cluster and for the demo. Source it inside "tools/cluster run".
+NS=${NS:-slurm}
+OPERATOR=${OPERATOR:-$TOP/build/slurm-operator}
+OPERATOR_LOG=${OPERATOR_LOG:-${SLURM_OPERATOR_STATE:-$TOP/.cluster}/log/slurm-operator.log}
+OPERATOR_PID=
+
+k() { kubectl -n "$NS" --request-timeout=20s "$@"; }
+ctl() { timeout 60 kubectl -n "$NS" exec deploy/slurm-controller -c slurmctld -- "$@"; }
+
+# poll SECONDS WHAT CMD...: until the command succeeds; WHAT says what is waited for
+poll() {
+	local deadline=$((SECONDS + $1)) what=$2
+	shift 2
+	until "$@" >/dev/null 2>&1; do
+		if [ "$SECONDS" -ge "$deadline" ]; then
+			echo "waited in vain: $what" >&2
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+# ---- the operator, as a process in the cluster's network
+start_operator() {
+	"$OPERATOR" manager --health-probe-bind-address 127.0.0.1:18081 --metrics-bind-address 127.0.0.1:18080 "$@" >>"$OPERATOR_LOG" 2>&1 &
+	OPERATOR_PID=$!
+	poll 20 "the operator to be ready" curl -sf http://127.0.0.1:18081/readyz
+}
+stop_operator() { # SIGNAL
+	[ -n "$OPERATOR_PID" ] || return 0
+	kill "-${1:-TERM}" "$OPERATOR_PID" 2>/dev/null || true
+	wait "$OPERATOR_PID" 2>/dev/null || true
+	OPERATOR_PID=
+}
+
+install_crds() {
+	kubectl apply -f "${CRDS:-$TOP/deploy/crds}" >/dev/null
+	kubectl wait --for=condition=Established crd/nodesets.slinky.slurm.net crd/clusters.slinky.slurm.net --timeout=30s >/dev/null
+}
+
+# ---- objects
+cluster_yaml() {
+	cat <<Y
+apiVersion: slinky.slurm.net/v1alpha1
+kind: Cluster
+metadata: {name: slurm, namespace: $NS}
+spec:
+  server: http://$(k get svc slurm-restapi -o jsonpath='{.spec.clusterIP}'):6820
+  token: {secretRef: slurm-token-slurm}
+Y
+}
+nodeset_yaml() { # NAME REPLICAS [GENERATION-OF-THE-TEMPLATE]
+	cat <<Y
+apiVersion: slinky.slurm.net/v1alpha1
+kind: NodeSet
+metadata: {name: $1, namespace: $NS}
+spec:
+  clusterName: slurm
+  serviceName: slurm-compute
+  replicas: $2
+  selector: {matchLabels: {nodeset.slinky.slurm.net/name: $1}}
+  updateStrategy: {type: RollingUpdate, rollingUpdate: {maxUnavailable: 1}}
+  template:
+    metadata:
+      labels: {app.kubernetes.io/name: slurmd, nodeset.slinky.slurm.net/name: $1}
+      annotations: {example.com/template: "${3:-1}"}
+    spec:
+      enableServiceLinks: false
+      automountServiceAccountToken: false
+      terminationGracePeriodSeconds: 5
+      containers:
+        - name: slurmd
+          image: localhost/slurm:24.11
+          imagePullPolicy: IfNotPresent
+          args: [slurmd]
+          env:
+            - {name: SLURM_CONF_SERVER, value: "slurm-controller:6817"}
+            - {name: SLURM_FEATURES, value: $1}
+          readinessProbe: {tcpSocket: {port: 6818}, periodSeconds: 1}
+          volumeMounts:
+            - {name: key, mountPath: /mnt/slurm, readOnly: true}
+      volumes:
+        - {name: key, secret: {secretName: slurm-auth-slurm}}
+Y
+}
+apply() { "$@" | kubectl apply -f - >/dev/null; }
+scale() { k scale nodeset "$1" --replicas="$2" >/dev/null; }
+
+# ---- questions; each succeeds or fails
+pods_of() { k get pods -l "nodeset.slinky.slurm.net/name=$1" -o jsonpath='{range .items[*]}{.metadata.name}{"\n"}{end}'; }
+pod_uid() { k get pod "$1" -o jsonpath='{.metadata.uid}' 2>/dev/null; }
+has_pods() { [ "$(pods_of "$1" | wc -l)" -eq "$2" ]; } # NAME COUNT
+ready() { [ "$(k get nodeset "$1" -o jsonpath='{.status.readyReplicas}')" = "$2" ] && has_pods "$1" "$2"; }
+updated() { [ "$(k get nodeset "$1" -o jsonpath='{.status.updatedReplicas}')" = "$2" ] && ready "$1" "$2"; }
+draining() { [ "$(k get nodeset "$1" -o jsonpath='{.status.conditions[?(@.type=="Draining")].status}')" = True ]; }
+node_state() { ctl sinfo -hN -n "$1" -o %T | head -n 1; }
+registered() { # NODES: all idle and able to take jobs
+	[ "$(ctl sinfo -hN -n "$1" -t idle -o '%N %T' | grep -cw idle)" -eq "$2" ]
+}
+job_state() { ctl scontrol show job "$1" -o | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p'; }
+job_is() { [ "$(job_state "$1")" = "$2" ]; }
+cluster_ready() { [ "$(k get cluster slurm -o jsonpath='{.status.isReady}')" = "${1:-true}" ]; }
+
+# submit NODE SECONDS: prints the id of a running job on that node
+submit() {
+	local id
+	id=$(ctl sbatch --parsable -w "$1" -o /dev/null --no-requeue --wrap "sleep $2")
+	poll 30 "job $id to start on $1" job_is "$id" RUNNING >&2
+	echo "$id"
+}
