@@ -7,6 +7,9 @@
 #include "base/str.h"
 #include "kube/selector.h"
 
+/* Whatever stands in the object, arithmetic on it stays defined. */
+static int64_t within(int64_t v, int64_t least, int64_t most) { return v < least ? least : v > most ? most : v; }
+
 bool int_or_percent(const struct json *v, int64_t total, int64_t *out)
 {
 	char digits[16];
@@ -23,7 +26,7 @@ bool int_or_percent(const struct json *v, int64_t total, int64_t *out)
 	digits[n - 1] = '\0';
 	if (!str_to_i64(digits, 0, INT32_MAX, &percent))
 		return false;
-	*out = (percent * (total > 0 ? total : 0) + 99) / 100;
+	*out = (percent * within(total, 0, INT32_MAX) + 99) / 100;
 	return true;
 }
 
@@ -81,10 +84,8 @@ void nodeset_read(const struct json *object, struct nodeset *n)
 	n->template = json_get(spec, "template");
 	n->claim_templates = json_get(spec, "volumeClaimTemplates");
 	read_strategy(n, json_get(spec, "updateStrategy"));
-	n->history_limit = json_i64(json_get(spec, "revisionHistoryLimit"), 0);
-	n->min_ready_s = json_i64(json_get(spec, "minReadySeconds"), 0);
-	if (n->min_ready_s < 0)
-		n->min_ready_s = 0;
+	n->history_limit = within(json_i64(json_get(spec, "revisionHistoryLimit"), 0), 0, INT32_MAX);
+	n->min_ready_s = within(json_i64(json_get(spec, "minReadySeconds"), 0), 0, INT32_MAX);
 	const struct json *policy = json_get(spec, "persistentVolumeClaimRetentionPolicy");
 	policy = json_is_null(policy) ? NULL : policy;
 	n->when_deleted = read_retention(n, policy, "whenDeleted");
@@ -93,7 +94,7 @@ void nodeset_read(const struct json *object, struct nodeset *n)
 	if (n->retention_bad)
 		n->when_deleted = n->when_scaled = RETAIN;
 	n->status = json_get(object, "status");
-	n->collisions = json_i64(json_get(n->status, "collisionCount"), 0);
+	n->collisions = within(json_i64(json_get(n->status, "collisionCount"), 0), 0, INT32_MAX);
 }
 
 /* ---- what can be wrong; each check gives one sentence or OK ---- */

@@ -17,6 +17,7 @@ void str_reserve(struct str *s, size_t extra)
 		cap *= 2;
 	s->text = own_realloc(s->text, cap);
 	s->cap = cap;
+	s->text[s->len] = '\0';
 }
 
 void str_add_bytes(struct str *s, const void *bytes, size_t n)

@@ -162,6 +162,8 @@ struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char 
 		return err_new(ERR_INVALID, "the credential plug-in %s printed no ExecCredential of %s", name, c->exec_api_version);
 	if (str_empty(given) && (str_empty(cert) || str_empty(key)))
 		return err_new(ERR_INVALID, "the credential plug-in %s gave neither a token nor a certificate with its key", name);
+	if (given && strpbrk(given, " \t\r\n"))
+		return err_new(ERR_INVALID, "the credential plug-in %s gave a token that is not one word", name);
 	if (!str_empty(cert) && !str_empty(key)) {
 		replace(&c->cert_pem, cert);
 		replace(&c->key_pem, key);

@@ -6,6 +6,8 @@
  * otherwise. Requests beyond max_in_flight wait in order in its own queue. Streams (watches) do not count against max_in_flight and
  * use connections of their own.
  *
+ * A POST is sent at most once: when its connection dies under it, it ends as ERR_LOST. Other methods may be sent again by the client itself.
+ *
  * Exactly one call of done for every http_send, never from within http_send, except after http_cancel: then none.
  */
 #ifndef NET_HTTP_H

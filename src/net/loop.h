@@ -39,7 +39,7 @@ static inline void timer_stop(struct loop *l, struct timer *t)
 
 /* ---- libuv ---- */
 struct loop *loop_uv_new(void);
-/* Runs until loop_uv_stop. SIGTERM and SIGINT call on_signal once each. */
+/* Runs until loop_uv_stop. SIGTERM and SIGINT call on_signal once each; a second one ends the process. SIGPIPE is ignored. */
 void loop_uv_on_signal(struct loop *l, void (*on_signal)(void *ctx, int signal), void *ctx);
 void loop_uv_run(struct loop *l);
 void loop_uv_stop(struct loop *l);

@@ -95,6 +95,7 @@ static void signal_came(uv_signal_t *handle, int number)
 {
 	struct uv_backed_loop *b = handle->data;
 
+	uv_signal_stop(handle); /* the second one ends the program, whatever it waits for */
 	b->on_signal(b->signal_ctx, number);
 }
 

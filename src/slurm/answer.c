@@ -16,7 +16,8 @@ static const struct {
 	{ 2002, 2002, SLURM_DENIED, ERR_DENIED, "Slurm does not allow this to the token's user" },
 	{ 2010, 2010, SLURM_DENIED, ERR_DENIED, "Slurm does not allow this to the token's user" },
 	{ 2016, 2016, SLURM_UP, ERR_CONFLICT, "Slurm says that a node is busy" },
-	{ 2017, 2018, SLURM_UP, ERR_NOT_FOUND, "Slurm does not know it" },
+	{ 2017, 2017, SLURM_UP, ERR_NOT_FOUND, "Slurm does not know the job" },
+	{ 2018, 2018, SLURM_UP, ERR_NOT_FOUND, "Slurm does not know one of the nodes" },
 };
 
 struct verdict verdict_new(enum slurm_health health, struct err err) { return (struct verdict){ .health = health, .err = err }; }

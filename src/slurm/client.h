@@ -37,7 +37,7 @@ struct slurm_node {
  * All nodes, by a conditional read when an earlier one succeeded (update_time; 304: unchanged).
  * On success: each() for every node, then done with changed=true; or only done with changed=false, which says that all earlier facts still
  * hold as of asked_ms. A body that lacks "nodes" or lists errors[] is an error, never an empty list. An answer is
- * checked whole before the first each().
+ * checked whole before the first each(). asked_ms is 0 with an error.
  */
 typedef void slurm_nodes_done(void *ctx, struct err err, bool changed, int64_t asked_ms);
 void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx);

@@ -96,7 +96,7 @@ updated() { [ "$(k get nodeset "$1" -o jsonpath='{.status.updatedReplicas}')" = 
 draining() { [ "$(k get nodeset "$1" -o jsonpath='{.status.conditions[?(@.type=="Draining")].status}')" = True ]; }
 node_state() { ctl sinfo -hN -n "$1" -o %T | head -n 1; }
 registered() { # NODES: all idle and able to take jobs
-	[ "$(ctl sinfo -hN -n "$1" -t idle -o '%N %T' | grep -cw idle)" -eq "$2" ]
+	[ "$(ctl sinfo -hN -n "$1" -t idle -o '%N %T' | grep -c ' idle$')" -eq "$2" ]
 }
 job_state() { ctl scontrol show job "$1" -o | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p'; }
 job_is() { [ "$(job_state "$1")" = "$2" ]; }

@@ -161,28 +161,48 @@ static void on_slurm_request(void *ctx, const struct sim_request *rq)
 	if (!rq->observed)
 		return;
 	count(o, rq);
-	if (o->trace)
-		str_addf(&o->log, "%10.3f  operator %s %s %.*s\n", seconds(o), rq->method, rq->path, (int)rq->body_bytes, rq->body);
+}
+
+static void on_slurm_note(void *ctx, const char *format, va_list args)
+{
+	struct sim_oracle *o = ctx;
+	char text[400];
+	if (!o->trace)
+		return;
+	vsnprintf(text, sizeof(text), format, args);
+	str_addf(&o->log, "%10.3f  slurm: %s\n", seconds(o), text);
+}
+
+/* One line for a write: who, what, and the little of the content that stories turn on. */
+static void trace(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_version *v = w->after;
+	yyjson_val *spec = sim_get(v->root, "spec");
+	str_addf(&o->log, "%10.3f  %s %s %s %s/%s%s%s -> %s%s", seconds(o), sim_actor_names[w->actor], w->verb, resource_rows[w->resource].plural, v->ns,
+		 v->name, *w->subresource ? "/" : "", w->subresource, v->rv_text, w->removed ? " gone" : w->before == w->after ? " unchanged" : "");
+	if (w->resource == RES_NODESET && !*w->subresource)
+		str_addf(&o->log, " replicas %lld, image %s", (long long)sim_replicas(v),
+			 sim_str(yyjson_arr_get_first(sim_at(sim_get(spec, "template"), "spec", "containers")), "image"));
+	if (w->resource == RES_POD)
+		str_addf(&o->log, " %s%s %s", sim_str(sim_get(v->root, "status"), "phase"), sim_condition_true(v, "Ready") ? " Ready" : "", v->uid);
+	if (w->resource == RES_EVENT)
+		str_addf(&o->log, " %s", sim_str(v->root, "message"));
+	str_add(&o->log, "\n");
 }
 
 static void on_kube_write(void *ctx, const struct sim_write *w)
 {
 	struct sim_oracle *o = ctx;
-	const struct sim_version *v = w->after;
 	if (o->trace && w->resource != RES_LEASE)
-		str_addf(&o->log, "%10.3f  %s %s %s %s/%s%s%s -> %s%s%s\n", seconds(o), sim_actor_names[w->actor], w->verb,
-			 resource_rows[w->resource].plural, v->ns, v->name, *w->subresource ? "/" : "", w->subresource, v->rv_text,
-			 w->removed		 ? " gone"
-			 : w->before == w->after ? " unchanged"
-						 : "",
-			 w->resource == RES_EVENT ? sim_str(v->root, "message") : "");
+		trace(o, w);
 	if (w->actor == ACTOR_OPERATOR)
 		sim_oracle_on_write(o, w);
 }
 
 void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube, struct sim_slurm *slurm)
 {
-	*o = (struct sim_oracle){ .seed = seed, .kube = kube, .slurm = slurm, .race_ms = 1000, .patience_ms = 65000 };
+	*o = (struct sim_oracle){ .seed = seed, .kube = kube, .slurm = slurm, 
+				  .race_ms = 1000, .fresh_ms = 5000, .patience_ms = 35000 };
 	kube->on_request = on_kube_request;
 	kube->on_write = on_kube_write;
 	kube->on_shown = on_shown;
@@ -191,6 +211,7 @@ void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
 	kube->net->seen_ctx = o;
 	slurm->on_request = on_slurm_request;
 	slurm->on_update = sim_oracle_on_update;
+	slurm->on_note = on_slurm_note;
 	slurm->ctx = o;
 	sim_oracle_secret(o, slurm->token);
 }

@@ -2,7 +2,8 @@
  * Oracles: the promises P1 to P10, judged from the truth of the world at the moment at which a request of the program takes effect.
  *
  * No program can know what it was not yet told. Where a promise depends on what somebody else just did, the oracles look at what the program had
- * been shown (lists, watch events, Slurm answers delivered) race_ms before it sent the request. Older than patience_ms counts as known in any case.
+ * been shown (lists, watch events, Slurm answers delivered) race_ms before it sent the request. What is older than fresh_ms for the end of a pod, or
+ * older than patience_ms for a drain, counts as known in any case: nobody may act on an answer that old.
  */
 #ifndef SIM_ORACLE_H
 #define SIM_ORACLE_H
@@ -24,7 +25,7 @@ struct sim_oracle {
 	uint64_t seed;
 	struct sim_kube *kube;
 	struct sim_slurm *slurm;
-	int64_t race_ms, patience_ms;
+	int64_t race_ms, fresh_ms, patience_ms;
 	int n_broken;
 	char broken[700]; /* the first one: a sentence with seed, time, request, pod and job */
 	struct oracle_shown objects[RES_COUNT], nodes;

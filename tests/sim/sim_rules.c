@@ -49,9 +49,9 @@ static bool let_go(const struct sim_version *nodeset, const void *with)
 }
 
 /* Whether the program could know what somebody else did to a Slurm node at that time. */
-static bool could_know(const struct sim_oracle *o, const struct sim_request *rq, int64_t did_ms)
+static bool could_know(const struct sim_oracle *o, const struct sim_request *rq, int64_t did_ms, int64_t patience_ms)
 {
-	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) >= did_ms || rq->sent_ms - did_ms > o->patience_ms;
+	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) >= did_ms || rq->sent_ms - did_ms > patience_ms;
 }
 
 static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -75,7 +75,7 @@ static void check_end(struct sim_oracle *o, const struct sim_write *w)
 	if (nodeset && at_any_time(o, w->request, nodeset, let_go, NULL))
 		return;
 	/* an administrator's undrain, or a slurmd that comes up, a moment ago cannot be known */
-	if (!could_know(o, w->request, later(n->admin_ms, n->registered_ms)))
+	if (!could_know(o, w->request, later(n->admin_ms, n->registered_ms), o->fresh_ms))
 		return;
 	if (n->job || n->ending)
 		sim_oracle_break(o, "P1", w->request, "pod %s/%s was ended while its Slurm node %s runs job %lld", pod->ns, pod->name, name,
@@ -320,7 +320,7 @@ void sim_oracle_on_update(void *ctx, const struct sim_node_update *u)
 	if (!n->drain || n->drainer != DRAINED_BY_ADMIN || (!u->drain && !u->undrain))
 		return;
 	bool told = sim_oracle_shown_at(&o->nodes, u->request->sent_ms) >= 0;
-	if (told && !could_know(o, u->request, n->admin_ms))
+	if (told && !could_know(o, u->request, n->admin_ms, o->patience_ms))
 		return;
 	if (u->undrain)
 		sim_oracle_break(o, "P3", u->request, "the drain of node %s was removed; an administrator had set it: %s", n->name, n->reason);

@@ -16,6 +16,16 @@ static void replace(char **at, const char *text)
 	*at = own_strdup(text);
 }
 
+void sim_slurm_note(const struct sim_slurm *s, const char *format, ...)
+{
+	va_list args;
+	if (!s->on_note)
+		return;
+	va_start(args, format);
+	s->on_note(s->ctx, format, args);
+	va_end(args);
+}
+
 struct sim_node *sim_slurm_node(const struct sim_slurm *s, const char *name)
 {
 	for (struct sim_node *n = s->nodes; n; n = n->next)
@@ -69,6 +79,7 @@ static void node_remove(struct sim_slurm *s, struct sim_node *n)
 
 void sim_slurm_set_down(struct sim_slurm *s, struct sim_node *n, const char *reason)
 {
+	sim_slurm_note(s, "node %s is down: %s", n->name, reason);
 	n->down = true;
 	if (!n->drain)
 		replace(&n->reason, reason);
@@ -82,6 +93,7 @@ static void on_silence(void *arg)
 	struct sim_slurm *s = n->s;
 	n->timer = NULL;
 	if (!n->not_responding) {
+		sim_slurm_note(s, "node %s does not respond", n->name);
 		n->not_responding = true;
 		sim_slurm_touch(s, n);
 		n->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 8000, 16000), on_silence, n);
@@ -146,6 +158,7 @@ static void on_register(void *arg)
 		replace(&n->reason, "");
 	n->down = n->not_responding = false;
 	n->registered_ms = s->loop->now_ms;
+	sim_slurm_note(s, "node %s registers for pod %s", n->name, n->uid);
 	d->registered = true;
 	sim_slurm_touch(s, n);
 	sim_slurm_wake(s);
@@ -182,6 +195,7 @@ void sim_slurmd_stopped(struct sim_slurm *s, const char *uid, bool graceful)
 		return;
 	if (graceful && s->prestop && !s->ctld_down) {
 		sim_slurm_set_down(s, n, "preStop");
+		sim_slurm_note(s, "node %s is deleted by its hook", n->name);
 		node_remove(s, n);
 	} else if (!n->down) {
 		timer_stop(loop_of(s), n->timer);
@@ -193,8 +207,10 @@ void sim_slurmd_stopped(struct sim_slurm *s, const char *uid, bool graceful)
 
 void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, const char *reason, enum sim_drainer who)
 {
-	if (who == DRAINED_BY_ADMIN)
+	if (who == DRAINED_BY_ADMIN) {
 		n->admin_ms = s->loop->now_ms;
+		sim_slurm_note(s, "an administrator %s node %s: %s", drain ? "drains" : "undrains", n->name, reason);
+	}
 	if (drain && n->drain && strcmp(n->reason, reason) == 0)
 		return;
 	if (drain) {
@@ -232,6 +248,7 @@ bool sim_slurm_delete_node(struct sim_slurm *s, struct sim_node *n)
 	if (n->job || n->ending)
 		return false;
 	struct sim_slurmd *d = slurmd_of(s, n->uid);
+	sim_slurm_note(s, "node %s is deleted", n->name);
 	if (d)
 		d->registered = false; /* it never comes back by itself */
 	node_remove(s, n);
@@ -245,6 +262,7 @@ static void on_ctld_up(void *arg)
 	struct sim_slurm *s = arg;
 	s->ctld_up = NULL;
 	s->ctld_down = false;
+	sim_slurm_note(s, "slurmctld is up");
 	for (struct sim_node *n = s->nodes; n; n = n->next)
 		wait_for_ping(s, n);
 	sim_slurm_touch(s, NULL);
@@ -260,6 +278,7 @@ void sim_slurmctld_up(struct sim_slurm *s)
 void sim_slurmctld_down(struct sim_slurm *s, int64_t for_ms)
 {
 	timer_stop(loop_of(s), s->ctld_up);
+	sim_slurm_note(s, "slurmctld is down");
 	s->ctld_down = true;
 	s->ctld_up = for_ms > 0 ? timer_start(loop_of(s), for_ms, on_ctld_up, s) : NULL;
 }
@@ -270,6 +289,7 @@ void sim_slurmctld_restart(struct sim_slurm *s, bool forget, int64_t down_ms)
 		next = n->next;
 		if (!forget || n->saved)
 			continue;
+		sim_slurm_note(s, "slurmctld forgets node %s", n->name);
 		struct sim_slurmd *d = slurmd_of(s, n->uid);
 		if (d)
 			d->registered = false;

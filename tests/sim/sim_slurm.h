@@ -4,6 +4,8 @@
 #ifndef SIM_SLURM_H
 #define SIM_SLURM_H
 
+#include <stdarg.h>
+
 #include "sim/sim_http.h"
 
 enum sim_drainer { DRAINED_BY_NOBODY, DRAINED_BY_OPERATOR, DRAINED_BY_ADMIN };
@@ -75,6 +77,7 @@ struct sim_slurm {
 	bool prestop;               /* a pod that ends gracefully deletes its node */
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_update)(void *ctx, const struct sim_node_update *u);
+	void (*on_note)(void *ctx, const char *format, va_list args); /* what happens, for a trace */
 	void *ctx;
 };
 
@@ -104,6 +107,7 @@ struct sim_job *sim_slurm_job(const struct sim_slurm *s, int64_t id);
 size_t sim_slurm_running(const struct sim_slurm *s);
 
 /* ---- between the files ---- */
+void sim_slurm_note(const struct sim_slurm *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *out);
 void sim_slurm_fault_body(int status, struct str *out);
 void sim_slurm_touch(struct sim_slurm *s, struct sim_node *n); /* it changed */

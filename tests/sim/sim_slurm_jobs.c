@@ -56,6 +56,7 @@ static void on_completed(void *arg)
 	struct sim_job *j = arg;
 	j->timer = NULL;
 	j->state = JOB_COMPLETED;
+	sim_slurm_note(j->s, "job %lld has ended", (long long)j->id);
 	leave_nodes(j->s, j);
 	sim_slurm_wake(j->s);
 }
@@ -80,6 +81,7 @@ void sim_job_node_lost(struct sim_slurm *s, struct sim_node *n)
 	struct sim_job *j = sim_slurm_job(s, n->job ? n->job : n->ending);
 	if (!j)
 		return;
+	sim_slurm_note(s, "job %lld loses node %s", (long long)j->id, n->name);
 	timer_stop(loop_of(s), j->timer);
 	j->timer = NULL;
 	leave_nodes(s, j);
@@ -123,6 +125,7 @@ static void start(struct sim_slurm *s, struct sim_job *j)
 	free(j->hosts);
 	j->hosts = str_take(&hosts);
 	j->state = JOB_RUNNING;
+	sim_slurm_note(s, "job %lld starts on %s", (long long)j->id, j->hosts);
 	j->start_s = sim_loop_server_ms(s->loop) / 1000;
 	j->timer = timer_start(loop_of(s), j->run_ms, on_end, j);
 	sim_slurm_save(s);

@@ -261,4 +261,5 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 		write_body(&a);
 		yyjson_mut_doc_free(a.d);
 	}
+	sim_slurm_note(a.s, "%s %s %.*s -> %d", rq->method, rq->path, (int)rq->body_bytes, rq->body, out->status);
 }

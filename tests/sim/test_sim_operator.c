@@ -152,12 +152,13 @@ static void test_every_promise_holds_for_every_seed(void **state)
 {
 	(void)state;
 	uint64_t one = number("SEED", 0), first = one ? one : number("FIRST", 1), n = one ? 1 : number("SEEDS", 300), steps = 0;
+	uint64_t played = 0;
 	int broken = 0;
-	for (uint64_t seed = first; seed < first + n && broken < 3; seed++)
+	for (uint64_t seed = first; seed < first + n && broken < 3; seed++, played++)
 		broken += !seed_holds(seed, one != 0, &steps);
-	fprintf(stderr, "%llu seeds, %llu steps\n", (unsigned long long)n, (unsigned long long)steps);
+	fprintf(stderr, "%llu seeds, %llu steps\n", (unsigned long long)played, (unsigned long long)steps);
 	assert_int_equal(broken, 0);
-	assert_true(steps > n * 100);
+	assert_true(steps > played * 100);
 }
 
 int main(void)

@@ -147,8 +147,8 @@ static void conditions_move_their_time_only_with_the_status(void **state)
 	(void)state;
 
 	condition_set(d, list, json_root(old), &same, 4, INT64_C(1000) * NOW_S);
-	assert_string_equal(j_text(d, list), "[{\"type\":\"Ready\",\"status\":\"True\",\"observedGeneration\":4,\"lastTransitionTime\":\"2026-01-01T00:00:00Z\","
-					     "\"reason\":\"AllUp\",\"message\":\"all pods are up\"}]");
+	assert_string_equal(j_text(d, list), "[{\"type\":\"Ready\",\"status\":\"True\",\"observedGeneration\":4,"
+					     "\"lastTransitionTime\":\"2026-01-01T00:00:00Z\",\"reason\":\"AllUp\",\"message\":\"all pods are up\"}]");
 	list = j_arr(d);
 	condition_set(d, list, json_root(old), &other, 0, INT64_C(1000) * NOW_S);
 	assert_string_equal(j_text(d, list), "[{\"type\":\"Ready\",\"status\":\"Unknown\",\"lastTransitionTime\":\"2026-05-28T20:26:40Z\","

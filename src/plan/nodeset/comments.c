@@ -2,6 +2,7 @@
  * The comment on a Slurm node that names its pod. It helps people, and it makes slurmctld save a dynamic node that it would forget in a crash. A
  * comment that somebody else wrote stays.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -26,10 +27,16 @@ bool comment_wanted(const char *comment, const char *wanted, const char *ns, con
 	return !str_eq(comment, wanted) && is_ours(comment, ns, pod, &same) && !same;
 }
 
-/* Kubernetes names need no escaping in JSON. Built by hand because every healthy pod gets here in every plan. */
-static const char *comment_of(struct world *w, const char *pod)
+/* Kubernetes names need no escaping in JSON. On the stack, because every healthy pod gets here in every plan. */
+struct comment {
+	char text[400]; /* a namespace has at most 63 characters, a pod's name 253 */
+};
+
+static struct comment comment_of(const char *ns, const char *pod)
 {
-	return arena_printf(w->arena, "{\"namespace\":\"%s\",\"podName\":\"%s\"}", w->set.ns, pod);
+	struct comment c;
+	snprintf(c.text, sizeof(c.text), "{\"namespace\":\"%s\",\"podName\":\"%s\"}", ns, pod);
+	return c;
 }
 
 void step_comments(struct world *w)
@@ -39,8 +46,8 @@ void step_comments(struct world *w)
 		const struct pod *p = &w->pods[i];
 		if (!p->healthy || p->leave != STAY || p->node->in_flight || pod_node_known(w, p) != YES)
 			continue;
-		const char *wanted = comment_of(w, p->fact->name);
-		if (!comment_wanted(p->node->comment, wanted, w->set.ns, p->fact->name))
+		struct comment wanted = comment_of(w->set.ns, p->fact->name);
+		if (!comment_wanted(p->node->comment, wanted.text, w->set.ns, p->fact->name))
 			continue;
 		const char **one = arena_array(w->arena, const char *, 1);
 		one[0] = p->slurm_name;
@@ -49,7 +56,7 @@ void step_comments(struct world *w)
 		a->name = w->set.cluster_name;
 		a->nodes = one;
 		a->n_nodes = 1;
-		a->text = wanted;
+		a->text = arena_strdup(w->arena, wanted.text);
 		ordered++;
 	}
 	if (ordered == COMMENTS_PER_PLAN)

@@ -13,6 +13,7 @@ static const struct step {
 	{ "know the revisions of the template", step_revisions },
 	{ "say which pods are to go", step_leaving },
 	{ "choose pods for the rolling update", step_update },
+	{ "replace pods that Slurm has forgotten", step_forgotten },
 	{ "cordon, drain and undrain", step_slurm },
 	{ "keep the claims in line with their retention", step_claims },
 	{ "let pods go that may", step_removal },

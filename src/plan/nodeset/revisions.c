@@ -176,7 +176,7 @@ void step_history(struct world *w)
 	if (w->set.deleting || !w->revisions_settled || w->tally.creating)
 		return;
 	struct revision *list = read_revisions(w, &n);
-	size_t limit = w->set.history_limit > 0 ? (size_t)w->set.history_limit : 0;
+	size_t limit = (size_t)w->set.history_limit;
 	mark_used(w, list, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct json *m = json_get(list[i].object, "metadata");

@@ -68,10 +68,15 @@ static void send(struct world *w, const struct batch *b, enum action_kind kind, 
 	a->text = text;
 }
 
-static bool needs_drain(const struct world *w, const struct pod *p)
+/* Only on a fresh answer: on an old one, an administrator may have drained the node meanwhile, and our reason would replace theirs. */
+static bool needs_drain(struct world *w, const struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
-	return pod_node_known(w, p) == YES && !drained && !p->node->in_flight;
+	int64_t age_ms = pod_node_age_ms(w, p);
+	if (pod_node_known(w, p) != YES || drained || p->node->in_flight)
+		return false;
+	w->out->wants_slurm = true;
+	return age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
 /* A pod that is to go: unless it may go at once, nothing new may start on it. */
@@ -121,7 +126,8 @@ static void note_deadline(struct world *w, struct pod *p)
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES])
 {
 	const int64_t end_of_year_9999_s = INT64_C(253402300799);
-	time_format((until_s < end_of_year_9999_s ? until_s : end_of_year_9999_s) * 1000, out);
+	int64_t s = until_s < 0 ? 0 : until_s;
+	time_format((s < end_of_year_9999_s ? s : end_of_year_9999_s) * 1000, out);
 }
 
 void step_slurm(struct world *w)

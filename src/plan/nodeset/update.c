@@ -1,7 +1,4 @@
-/*
- * Rolling update: pods with an old template that are broken go first, outside of the budget, because their going takes nothing away; then healthy
- * ones, as many as maxUnavailable allows beside everything that is unavailable already. A pod chosen once stays chosen while the budget lasts.
- */
+/* Rolling update: the pods that are taken down for the new template. A pod chosen once stays chosen while the budget lasts. */
 #include <stdlib.h>
 
 #include "plan/nodeset/budget.h"
@@ -15,31 +12,34 @@ static int chosen_before_first(const void *a, const void *b)
 	return pod_order(x, y);
 }
 
-static bool is_old(const struct pod *p) { return pod_live(p) && p->leave == STAY && !p->updated; }
+/* The pods that stay so far; counts those with an old template. */
+static size_t staying(struct world *w, struct pod **list)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w->n_pods; i++) {
+		struct pod *p = &w->pods[i];
+		if (!pod_live(p) || p->leave != STAY)
+			continue;
+		list[n++] = p;
+		w->tally.old_left += !p->updated;
+	}
+	return n;
+}
 
 void step_update(struct world *w)
 {
-	size_t n = 0;
-	int64_t in_service = 0;
-	struct pod **healthy;
 	if (w->set.deleting || !w->hash)
 		return;
-	healthy = arena_array(w->arena, struct pod *, w->n_pods + 1);
-	for (size_t i = 0; i < w->n_pods; i++) {
-		struct pod *p = &w->pods[i];
-		in_service += p->leave == STAY && p->available;
-		w->tally.old_left += is_old(p);
-		if (w->set.update != UPDATE_ROLLING || !is_old(p))
-			continue;
-		if (p->healthy)
-			healthy[n++] = p;
-		else
-			p->leave = LEAVE_UPDATE;
-	}
-	if (!n)
+	struct pod **list = arena_array(w->arena, struct pod *, w->n_pods + 1);
+	size_t n = staying(w, list);
+	if (!w->tally.old_left || w->set.update != UPDATE_ROLLING)
 		return;
-	qsort(healthy, n, sizeof(*healthy), chosen_before_first);
-	int64_t budget = update_budget(w->set.replicas, w->set.max_unavailable, in_service);
-	for (size_t i = 0; i < n && (int64_t)i < budget; i++)
-		healthy[i]->leave = LEAVE_UPDATE;
+	qsort(list, n, sizeof(*list), chosen_before_first);
+	struct update_pod *pods = arena_array(w->arena, struct update_pod, n);
+	for (size_t i = 0; i < n; i++)
+		pods[i] = (struct update_pod){ .old = !list[i]->updated, .healthy = list[i]->healthy, .available = list[i]->available };
+	choose_for_update(pods, n, w->set.replicas, w->set.max_unavailable);
+	for (size_t i = 0; i < n; i++)
+		if (pods[i].chosen)
+			list[i]->leave = LEAVE_UPDATE;
 }

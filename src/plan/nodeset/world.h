@@ -18,7 +18,7 @@ enum {
 };
 
 /* Why a pod is to go. */
-enum leave { STAY, LEAVE_DELETION, LEAVE_ENDED, LEAVE_SCALE_IN, LEAVE_UPDATE };
+enum leave { STAY, LEAVE_DELETION, LEAVE_ENDED, LEAVE_SCALE_IN, LEAVE_UPDATE, LEAVE_FORGOTTEN };
 
 /* What becomes of an annotation. */
 enum edit { EDIT_KEEP, EDIT_SET, EDIT_REMOVE };
@@ -86,6 +86,7 @@ void step_claim_pods(struct world *w);
 void step_revisions(struct world *w);
 void step_leaving(struct world *w);
 void step_update(struct world *w);
+void step_forgotten(struct world *w);
 void step_slurm(struct world *w);
 void step_claims(struct world *w);
 void step_removal(struct world *w);

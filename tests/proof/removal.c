@@ -1,0 +1,63 @@
+/*
+ * P1 and P2 for the decision itself: whatever is known of a pod and its Slurm node, it may go only for one of the reasons below. Holds for every
+ * value of every fact; there is no loop and no bound.
+ *
+ * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
+ */
+#include "plan/nodeset/removal.h"
+
+static enum removal decision_under_proof(struct removal_facts f)
+{
+#if defined(MUTATE_1) /* Slurm unreachable is read as an answer */
+	f.usable = true;
+#elif defined(MUTATE_2) /* an old answer is as good as a new one */
+	f.age_ms = 0;
+#elif defined(MUTATE_3) /* unknown is read as absent */
+	f.node = f.node == UNKNOWN ? NO : f.node;
+#elif defined(MUTATE_4) /* an epilog that still runs is overlooked */
+	f.state &= ~(uint32_t)NODE_COMPLETING;
+#elif defined(MUTATE_5) /* a drain that is being lifted counts as a drain */
+	f.state &= ~(uint32_t)NODE_UNDRAIN;
+#elif defined(MUTATE_6) /* a slurmd that is about to register is not waited for */
+	f.absent_for_ms = ABSENT_GRACE_MS;
+#elif defined(MUTATE_7) /* an update on its way is overlooked */
+	f.update_in_flight = false;
+#elif defined(MUTATE_8) /* a pod on a machine counts as never started */
+	f.bound = false;
+#elif defined(MUTATE_9) /* an action on its way is overlooked */
+	f.in_flight = false;
+#endif
+	return decide_removal(&f);
+}
+
+static bool no_job_can_run(const struct removal_facts *f)
+{
+	uint32_t busy = NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING;
+	if (f->node == YES)
+		return (f->state & NODE_DRAIN) && !(f->state & NODE_UNDRAIN) && !(f->state & busy);
+	return f->node == NO && (f->phase == POD_PENDING || f->absent_for_ms >= 10000);
+}
+
+static bool answer_counts(const struct removal_facts *f)
+{
+	return f->usable && f->age_ms >= 0 && f->age_ms <= 5000 && !f->update_in_flight;
+}
+
+int main(void)
+{
+	struct removal_facts f;
+	__CPROVER_assume(f.phase >= POD_EMPTY && f.phase <= POD_PHASE_UNKNOWN && f.node >= UNKNOWN && f.node <= YES);
+	__CPROVER_assume((f.bound == 0 || f.bound == 1) && (f.in_flight == 0 || f.in_flight == 1) && (f.release_now == 0 || f.release_now == 1));
+	__CPROVER_assume((f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
+
+	enum removal r = decision_under_proof(f);
+	bool ended = f.phase == POD_SUCCEEDED || f.phase == POD_FAILED, never_ran = f.phase == POD_PENDING && !f.bound;
+	bool slurm_says_so = answer_counts(&f) && no_job_can_run(&f);
+
+	__CPROVER_assert(!removal_permits(r) || !f.in_flight, "nothing goes while an action on it is under way");
+	__CPROVER_assert(!removal_permits(r) || ended || never_ran || f.release_now || slurm_says_so, "a pod goes only when no job can be running in it");
+	__CPROVER_assert(r != REMOVAL_RELEASED || f.release_now, "only the user's wish overrides");
+	__CPROVER_assert(!removal_relies_on_slurm(r) || slurm_says_so, "what relies on Slurm is what Slurm said");
+	__CPROVER_assert(f.in_flight || !(ended || never_ran || f.release_now || slurm_says_so) || removal_permits(r), "and then it does go");
+	return 0;
+}

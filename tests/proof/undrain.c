@@ -1,0 +1,55 @@
+/*
+ * P3 for the decision itself: a drain that the operator did not set is never removed, one that it set is never forgotten. Holds for every value of
+ * every fact; there is no loop and no bound.
+ *
+ * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
+ */
+#include "plan/nodeset/undrain.h"
+
+static enum undrain decision_under_proof(struct undrain_facts f)
+{
+#if defined(MUTATE_1) /* whose drain it is does not matter */
+	f.reason = REASON_OURS;
+#elif defined(MUTATE_2) /* a drain without a reason is ours */
+	f.our_cordon = true;
+#elif defined(MUTATE_3) /* a user's cordon is lifted with ours */
+	f.user_cordon = false;
+#elif defined(MUTATE_4) /* a pod that is to go is brought back */
+	f.leaving = false;
+#elif defined(MUTATE_5) /* a node that is down is brought back */
+	f.state &= ~(uint32_t)NODE_DOWN;
+#elif defined(MUTATE_6) /* an old answer is as good as a new one */
+	f.age_ms = 0;
+#elif defined(MUTATE_7) /* an update on its way is overlooked */
+	f.update_in_flight = false;
+#elif defined(MUTATE_8) /* unknown is read as absent */
+	f.usable = true;
+	f.node = f.node == UNKNOWN ? NO : f.node;
+#endif
+	return decide_undrain(&f);
+}
+
+int main(void)
+{
+	struct undrain_facts f;
+	__CPROVER_assume(f.node >= UNKNOWN && f.node <= YES && f.reason >= REASON_EMPTY && f.reason <= REASON_FOREIGN);
+	__CPROVER_assume((f.leaving == 0 || f.leaving == 1) && (f.user_cordon == 0 || f.user_cordon == 1) && (f.our_cordon == 0 || f.our_cordon == 1));
+	__CPROVER_assume((f.pod_ready == 0 || f.pod_ready == 1) && (f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
+
+	enum undrain u = decision_under_proof(f);
+	bool drained = f.usable && f.node == YES && (f.state & NODE_DRAIN);
+	bool ours = f.reason == REASON_OURS || (f.reason == REASON_EMPTY && f.our_cordon);
+
+	if (u == UNDRAIN_SEND) {
+		__CPROVER_assert(ours, "never a foreign drain");
+		__CPROVER_assert(!f.user_cordon && !f.leaving, "never against a wish");
+		__CPROVER_assert(drained && f.age_ms >= 0 && f.age_ms <= 5000 && !f.update_in_flight, "only on what Slurm says now");
+		__CPROVER_assert(!(f.state & (NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING)) && f.pod_ready, "only a node that can work, once");
+	}
+	/* Our cordon on a pod that stays is taken away after these two answers: no drain of ours may be left then, or be under way. */
+	if (!f.leaving && !f.user_cordon && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP)) {
+		__CPROVER_assert(!(drained && ours), "no drain of ours is forgotten");
+		__CPROVER_assert(f.usable && f.node != UNKNOWN && !f.update_in_flight, "nothing is concluded from what is not known");
+	}
+	return 0;
+}

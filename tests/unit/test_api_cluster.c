@@ -1,0 +1,50 @@
+/* A Cluster read from its JSON, and what a URL of slurmrestd looks like. */
+#include "unit/given.h"
+#include "api/cluster.h"
+
+static void test_server_urls(void **state)
+{
+	(void)state;
+	static const struct { const char *url; bool good; } rows[] = {
+		{ "http://slurm-restapi:6820", true }, { "https://slurm-restapi.ns.svc:6820", true }, { "http://localhost", true }, { "http://10.0.0.1:6820/", true },
+		{ "https://[2001:db8::1]:6820", true }, { "http://[::1]", true }, { "https://host:6820/gateway/slurm", true }, { "http://h:65535", true },
+		{ "", false }, { "slurm-restapi:6820", false }, { "ftp://host", false }, { "HTTP://host", false }, { "http://", false }, { "http:///path", false },
+		{ "http://:6820", false }, { "http://host:", false }, { "http://host:0", false }, { "http://host:65536", false }, { "http://host:68x0", false },
+		{ "http://host:0680", false }, { "http://host:123456789", false }, { "http://user@host", false }, { "http://host?x=1", false }, { "http://host#x", false },
+		{ "http://ho st", false }, { "http://host\n", false }, { "http://[::1", false }, { "http://[]", false }, { "http://[::1]x", false }, { "http://ho!st", false },
+		{ "http://[::1]:", false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct err e = server_url_check(rows[i].url);
+		if (failed(e) == rows[i].good)
+			fail_msg("%s: %s", rows[i].url, failed(e) ? e.text : "taken");
+		if (failed(e))
+			assert_int_equal(e.kind, ERR_INVALID);
+	}
+	assert_true(failed(server_url_check(NULL)));
+}
+
+static void test_reads_and_checks(void **state)
+{
+	(void)state;
+	WORLD(g);
+	struct cluster c;
+	cluster_read(given_json(&g, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"uid\":\"u\",\"resourceVersion\":\"3\",\"generation\":2},"
+		"\"spec\":{\"server\":\"http://h:1\",\"token\":{\"secretRef\":\"token\"}},\"status\":{\"isReady\":true}}"), &c);
+	assert_string_equal(c.server, "http://h:1");
+	assert_string_equal(c.secret_ref, "token");
+	assert_true(c.was_ready);
+	assert_int_equal(c.generation, 2);
+	assert_false(failed(cluster_check(&c)));
+	c.secret_ref = "";
+	assert_non_null(strstr(cluster_check(&c).text, "spec.token.secretRef is empty"));
+	cluster_read(NULL, &c);
+	assert_non_null(strstr(cluster_check(&c).text, "spec.server is empty"));
+	assert_false(c.was_ready);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_server_urls), cmocka_unit_test(test_reads_and_checks) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
