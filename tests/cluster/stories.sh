@@ -10,7 +10,7 @@ given_the_operator() {
 given_nodeset() { # NAME REPLICAS
 	apply nodeset_yaml "$1" "$2"
 	poll 90 "$2 pods of $1 to be ready" ready "$1" "$2"
-	poll 60 "$2 nodes of $1 to register" registered "$1-[0-$(($2 - 1))]" "$2"
+	poll 90 "$2 nodes of $1 to register" registered "$1-[0-$(($2 - 1))]" "$2"
 }
 when_deleted() { # NAME
 	k delete nodeset "$1" --wait=false >/dev/null

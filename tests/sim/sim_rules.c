@@ -37,6 +37,9 @@ static bool at_any_time(const struct sim_oracle *o, const struct sim_request *rq
 			return true;
 		if (c->rv <= from)
 			return false;
+		/* the state before a change was there until then; it may have come about before the history begins */
+		if (c->before && c->before->rv <= to && is(c->before, with))
+			return true;
 	}
 	return false;
 }
@@ -113,34 +116,42 @@ struct tally {
 	int64_t live, available, excused;
 };
 
-/* Pods that are there, that are available, and that ceased to be without the program's doing or knowing. */
-static struct tally tally(const struct sim_oracle *o, const struct sim_write *w, const struct sim_version *nodeset, bool *known)
+static bool counts(const struct sim_version *pod, const void *with)
 {
-	struct tally t = { 0 };
+	(void)with;
+	return sim_pod_available(pod, 0, 0);
+}
+
+/* A pod that is not available now, was so when the program decided, and did not cease to be by the program's doing. */
+static bool excused(const struct sim_oracle *o, const struct sim_write *w, const struct sim_version *pod)
+{
+	bool own_doing = strcmp(pod->uid, w->before->uid) == 0 || was_deleted(o, pod->uid);
+	return !own_doing && at_any_time(o, w->request, pod, counts, NULL);
+}
+
+/* False: the history does not reach back far enough to judge. */
+static bool tally(const struct sim_oracle *o, const struct sim_write *w, const struct sim_version *nodeset, struct tally *t)
+{
 	int64_t min_ready_s = sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0), wall = sim_loop_server_ms(o->kube->loop);
-	const struct sim_list *now = &o->kube->store.of[RES_POD];
-	struct sim_list then;
+	const struct sim_store *s = &o->kube->store;
+	int64_t from = view_rv(o, RES_POD, w->request);
 	/* the pod itself is counted as it was before the deletion */
-	for (size_t i = 0; i < now->n; i++) {
-		const struct sim_version *v = strcmp(now->at[i]->uid, w->before->uid) == 0 ? w->before : now->at[i];
-		t.live += ours(v, nodeset) && !sim_terminating(v);
-		t.available += ours(v, nodeset) && sim_pod_available(v, min_ready_s, wall);
+	*t = (struct tally){ .live = 1, .available = sim_pod_available(w->before, min_ready_s, wall) };
+	for (size_t i = 0; i < s->of[RES_POD].n; i++) {
+		const struct sim_version *v = s->of[RES_POD].at[i];
+		if (!ours(v, nodeset) || strcmp(v->uid, w->before->uid) == 0)
+			continue;
+		bool available = sim_pod_available(v, min_ready_s, wall);
+		t->live += !sim_terminating(v);
+		t->available += available;
+		t->excused += !available && excused(o, w, v);
 	}
-	if (w->removed) {
-		t.live += 1;
-		t.available += sim_pod_available(w->before, min_ready_s, wall);
+	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--) {
+		const struct sim_change *c = &s->history[i - 1];
+		if (c->type == CHANGE_DELETED && c->after->resource == RES_POD && ours(c->after, nodeset))
+			t->excused += excused(o, w, c->after);
 	}
-	*known = sim_store_at(&o->kube->store, RES_POD, view_rv(o, RES_POD, w->request), &then);
-	for (size_t i = 0; *known && i < then.n; i++) {
-		const struct sim_version *v = sim_store_find(&o->kube->store, RES_POD, then.at[i]->ns, then.at[i]->name);
-		bool still = v && strcmp(v->uid, then.at[i]->uid) == 0 && sim_pod_available(v, min_ready_s, wall);
-		bool own_doing = strcmp(then.at[i]->uid, w->before->uid) == 0 || was_deleted(o, then.at[i]->uid);
-		if (ours(then.at[i], nodeset) && sim_pod_available(then.at[i], 0, wall) && !still && !own_doing)
-			t.excused++;
-	}
-	if (*known)
-		free(then.at);
-	return t;
+	return from >= s->compacted;
 }
 
 static bool on_delete_only(const struct sim_version *nodeset)
@@ -166,11 +177,10 @@ static bool updates(const struct sim_version *nodeset, const void *with)
 static void check_budget(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod);
-	bool known;
+	struct tally t;
 	if (!nodeset || sim_terminating(nodeset) || !sim_pod_available(pod, 0, 0) || !sim_slurm_node(o->slurm, sim_slurm_name(pod)))
 		return;
-	struct tally t = tally(o, w, nodeset, &known);
-	if (!known || at_any_time(o, w->request, nodeset, allows, &t))
+	if (!tally(o, w, nodeset, &t) || at_any_time(o, w->request, nodeset, allows, &t))
 		return;
 	if (!sim_pod_current(pod, nodeset) && !at_any_time(o, w->request, nodeset, updates, NULL))
 		sim_oracle_break(o, "P4", w->request, "pod %s/%s was deleted for an update although the strategy is OnDelete", pod->ns, pod->name);

@@ -81,7 +81,10 @@ static struct condition progressing(struct world *w)
 static bool waits(const struct pod *p, enum removal r) { return p->leave != STAY && pod_live(p) && p->removal == r; }
 static bool waits_slurm(const struct pod *p) { return waits(p, REMOVAL_WAIT_SLURM); }
 static bool waits_jobs(const struct pod *p) { return waits(p, REMOVAL_WAIT_JOBS); }
-static bool waits_drain(const struct pod *p) { return waits(p, REMOVAL_WAIT_DRAIN) || waits(p, REMOVAL_WAIT_ACTION); }
+static bool waits_drain(const struct pod *p)
+{
+	return waits(p, REMOVAL_WAIT_DRAIN) || waits(p, REMOVAL_WAIT_ACTION) || waits(p, REMOVAL_WAIT_ANSWER);
+}
 static bool waits_registration(const struct pod *p) { return waits(p, REMOVAL_WAIT_REGISTRATION); }
 
 /* What pods that are to go wait for, the gravest first. */

@@ -29,7 +29,8 @@ struct removal_facts {
 
 enum removal {
 	REMOVAL_WAIT_ACTION,       /* for an action of ours to come back */
-	REMOVAL_WAIT_SLURM,        /* Slurm does not answer, or not lately */
+	REMOVAL_WAIT_SLURM,        /* Slurm does not say */
+	REMOVAL_WAIT_ANSWER,       /* what Slurm said is too old to rely on: it is asked again */
 	REMOVAL_WAIT_DRAIN,        /* for the drain to take effect */
 	REMOVAL_WAIT_JOBS,         /* drained, but its jobs still run */
 	REMOVAL_WAIT_REGISTRATION, /* Slurm does not know the node, but it may be about to register */
@@ -70,8 +71,10 @@ static inline enum removal decide_removal(const struct removal_facts *f)
 		return REMOVAL_UNBOUND;
 	if (f->release_now)
 		return REMOVAL_RELEASED;
-	if (!f->usable || f->node == UNKNOWN || f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS)
+	if (!f->usable || f->node == UNKNOWN)
 		return REMOVAL_WAIT_SLURM;
+	if (f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS)
+		return REMOVAL_WAIT_ANSWER;
 	if (f->update_in_flight)
 		return REMOVAL_WAIT_ACTION;
 	return f->node == NO ? removal_of_absent(f) : removal_of_known(f->state);
