@@ -91,12 +91,27 @@ static void on_seen(void *ctx, struct sim_seen seen)
 		shown(&o->nodes, o->kube->loop->now_ms, seen.value);
 	else if (seen.what >= SIM_SEEN_LIST && seen.what < SIM_SEEN_LIST + RES_COUNT)
 		shown(&o->objects[seen.what - SIM_SEEN_LIST], o->kube->loop->now_ms, seen.value);
+	else if (seen.what >= SIM_SEEN_OBJECT && seen.what < SIM_SEEN_OBJECT + RES_COUNT)
+		shown(&o->answers[seen.what - SIM_SEEN_OBJECT], o->kube->loop->now_ms, seen.value);
+}
+
+/* A mark in the ring: what comes later knows nothing of before. Requests of the life before, which may still arrive, are judged by what it knew. */
+static void forget(struct oracle_shown *s, int64_t at_ms)
+{
+	if (s->n == 0)
+		return;
+	s->ring[s->n % ORACLE_SHOWN].at_ms = at_ms;
+	s->ring[s->n++ % ORACLE_SHOWN].value = -1;
 }
 
 void sim_oracle_forget(struct sim_oracle *o)
 {
-	memset(o->objects, 0, sizeof(o->objects));
-	memset(&o->nodes, 0, sizeof(o->nodes));
+	int64_t at_ms = o->kube->loop->now_ms + 1;
+	for (int r = 0; r < RES_COUNT; r++) {
+		forget(&o->objects[r], at_ms);
+		forget(&o->answers[r], at_ms);
+	}
+	forget(&o->nodes, at_ms);
 }
 
 /* ---- verdicts ---- */

@@ -6,6 +6,8 @@
 #include "base/own.h"
 #include "sim/sim_oracle.h"
 
+static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
+
 static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
 {
 	const char *uid = sim_owner_uid(v);
@@ -26,7 +28,8 @@ static bool at_any_time(const struct sim_oracle *o, const struct sim_request *rq
 			bool (*is)(const struct sim_version *v, const void *with), const void *with)
 {
 	const struct sim_store *s = &o->kube->store;
-	int64_t from = view_rv(o, now->resource, rq), to = sim_oracle_shown_at(&o->objects[now->resource], rq->sent_ms);
+	int64_t from = view_rv(o, now->resource, rq);
+	int64_t to = later(sim_oracle_shown_at(&o->objects[now->resource], rq->sent_ms), sim_oracle_shown_at(&o->answers[now->resource], rq->sent_ms));
 	if (is(now, with) || from < s->compacted)
 		return true;
 	for (size_t i = s->n_history; i > 0; i--) {
@@ -56,8 +59,6 @@ static bool could_know(const struct sim_oracle *o, const struct sim_request *rq,
 {
 	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) >= did_ms || rq->sent_ms - did_ms > patience_ms;
 }
-
-static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ---- P1, P2: a pod is ended ---- */
 

@@ -120,8 +120,8 @@ static void test_hostile_yaml_gets_a_line_number(void **state)
 {
 	(void)state;
 	static const char *const bad[] = { "a: 1\na: 2\n", "a: [1\n", "a: &x [*x]\n", "? [1]\n: 2\n",
-		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
-		"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n" };
+		("a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+		"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n") };
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		struct json_doc *doc = NULL;
 		struct err e = yaml_to_json(bad[i], strlen(bad[i]), &doc);

@@ -1,0 +1,103 @@
+/* A pod whose Slurm node slurmctld has forgotten is replaced: slowly, one after the other, within maxUnavailable. */
+#include "unit/given.h"
+
+enum { LONG_MS = 60000 };
+
+static void given_forgotten(struct given *g, int ordinal, int64_t for_ms) { given_absent(g, &g->pods[ordinal], for_ms); }
+
+static void test_forgotten_pod_is_replaced_after_a_minute(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_forgotten(&g, 1, LONG_MS - 1000);
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_int_equal(g.plan.again_in_ms, 1001);
+
+	given_forgotten(&g, 1, LONG_MS);
+	when_planned(&g);
+	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-1")->guard.drained_node, "foo-1");
+	then_no(&g, ACT_CREATE_POD, NULL);
+}
+
+static void test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_slurm_silent(&g);
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	g.slurm = (struct slurm_fact){ YES, g.now_ms, g.now_ms, "" };
+	given_forgotten(&g, 0, LONG_MS);
+	g.pods[0].fact.ready_since_ms = g.wall_ms - 5000; /* it may be about to register */
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	g.pods[0].fact.ready = false;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_all_forgotten_go_one_after_the_other(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":3");
+	given_pods(&g, 3);
+	for (int i = 0; i < 3; i++)
+		given_forgotten(&g, i, LONG_MS + i * 1000);
+	when_planned(&g);
+	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
+	then(&g, ACT_DELETE_POD, "foo-2"); /* the longest forgotten */
+
+	g.pods[2].fact.terminating = true;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_forgotten_pods_wait_for_the_budget_and_for_the_update(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":0}}");
+	given_pods(&g, 2);
+	given_forgotten(&g, 0, LONG_MS);
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	given_spec(&g, "\"replicas\":2", GIVEN_FINALIZER);
+	given_old(&g.pods[1]); /* takes the only place */
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
+}
+
+static void test_on_old_facts_slurm_is_asked_first_without_alarm(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_forgotten(&g, 0, LONG_MS);
+	g.pods[0].node.seen_ms = g.now_ms - 8000;
+	when_settled(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_true(g.plan.wants_slurm);
+	then_condition(&g, "Degraded", "False", "AsExpected");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forgotten_pod_is_replaced_after_a_minute),
+		cmocka_unit_test(test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready),
+		cmocka_unit_test(test_all_forgotten_go_one_after_the_other),
+		cmocka_unit_test(test_forgotten_pods_wait_for_the_budget_and_for_the_update),
+		cmocka_unit_test(test_on_old_facts_slurm_is_asked_first_without_alarm),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
