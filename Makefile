@@ -5,11 +5,11 @@ BUILD     ?= build
 MESON_ARGS ?=
 TOOLBOX   := tools/toolbox
 CLUSTER   := tools/cluster
-# T=name SEED=n V=1 choose for tests, demo, bench and fuzz
+# T=name SEED=n V=1 choose for tests, demo and fuzz
 export T SEED V BUILD
 
 .DEFAULT_GOAL := build
-.PHONY: build test demo bench fuzz check cluster-up cluster-down smoke shell clean help
+.PHONY: build test demo fuzz check cluster-up cluster-down smoke shell clean help
 
 build: ## build everything (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
@@ -19,9 +19,6 @@ test: ## run the tests; T=name for some, SEED=n to replay
 
 demo: ## show the operator at work on the embedded cluster
 	@tools/demo
-
-bench: ## measure
-	@tools/bench
 
 fuzz: ## fuzz the parsers
 	@tools/fuzz
