@@ -9,9 +9,11 @@
 /* Annotations of a worker pod. */
 #define ANNOTATION_POD_CORDON "nodeset.slinky.slurm.net/pod-cordon"               /* exactly "true": its Slurm node is to be drained */
 #define ANNOTATION_CORDONED_BY "nodeset.slinky.slurm.net/cordoned-by"             /* "operator": the cordon is ours, so we may lift it */
+/*                                                          "returning": we have lifted it, its node's drain is being lifted */
 #define ANNOTATION_DELETION_COST "nodeset.slinky.slurm.net/pod-deletion-cost"     /* int32, lower goes first */
 #define ANNOTATION_POD_DEADLINE "nodeset.slinky.slurm.net/pod-deadline"           /* RFC 3339: the running work on its node ends by then */
 #define CORDONED_BY_OPERATOR "operator"
+#define CORDONED_BY_RETURNING "returning"
 
 /* Annotation of a NodeSet: exactly "true": pods that are to go are let go at once, without draining. */
 #define ANNOTATION_RELEASE_NOW "nodeset.slinky.slurm.net/release-now"

@@ -26,6 +26,8 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.bound = false;
 #elif defined(MUTATE_9) /* an action on its way is overlooked */
 	f.in_flight = false;
+#elif defined(MUTATE_10) /* a pod that was never cordoned goes too */
+	f.cordoned = true;
 #endif
 	return decide_removal(&f);
 }
@@ -47,17 +49,19 @@ int main(void)
 {
 	struct removal_facts f;
 	__CPROVER_assume(f.phase >= POD_EMPTY && f.phase <= POD_PHASE_UNKNOWN && f.node >= UNKNOWN && f.node <= YES);
+	__CPROVER_assume(f.cordoned == 0 || f.cordoned == 1);
 	__CPROVER_assume((f.bound == 0 || f.bound == 1) && (f.in_flight == 0 || f.in_flight == 1) && (f.release_now == 0 || f.release_now == 1));
 	__CPROVER_assume((f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 
 	enum removal r = decision_under_proof(f);
 	bool ended = f.phase == POD_SUCCEEDED || f.phase == POD_FAILED, never_ran = f.phase == POD_PENDING && !f.bound;
-	bool slurm_says_so = answer_counts(&f) && no_job_can_run(&f);
+	bool slurm_says_so = answer_counts(&f) && no_job_can_run(&f), locked = f.cordoned || f.phase == POD_PENDING;
 
 	__CPROVER_assert(!removal_permits(r) || !f.in_flight, "nothing goes while an action on it is under way");
 	__CPROVER_assert(!removal_permits(r) || ended || never_ran || f.release_now || slurm_says_so, "a pod goes only when no job can be running in it");
 	__CPROVER_assert(r != REMOVAL_RELEASED || f.release_now, "only the user's wish overrides");
 	__CPROVER_assert(!removal_relies_on_slurm(r) || slurm_says_so, "what relies on Slurm is what Slurm said");
-	__CPROVER_assert(f.in_flight || !(ended || never_ran || f.release_now || slurm_says_so) || removal_permits(r), "and then it does go");
+	__CPROVER_assert(!removal_relies_on_slurm(r) || locked, "what relies on Slurm is for a version of the pod on which nothing is undrained");
+	__CPROVER_assert(f.in_flight || !(ended || never_ran || f.release_now || (slurm_says_so && locked)) || removal_permits(r), "and then it does go");
 	return 0;
 }

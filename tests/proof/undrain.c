@@ -11,9 +11,9 @@ static enum undrain decision_under_proof(struct undrain_facts f)
 #if defined(MUTATE_1) /* whose drain it is does not matter */
 	f.reason = REASON_OURS;
 #elif defined(MUTATE_2) /* a drain without a reason is ours */
-	f.our_cordon = true;
-#elif defined(MUTATE_3) /* a user's cordon is lifted with ours */
-	f.user_cordon = false;
+	f.returning = true;
+#elif defined(MUTATE_3) /* a cordon does not matter */
+	f.cordoned = false;
 #elif defined(MUTATE_4) /* a pod that is to go is brought back */
 	f.leaving = false;
 #elif defined(MUTATE_5) /* a node that is down is brought back */
@@ -25,6 +25,8 @@ static enum undrain decision_under_proof(struct undrain_facts f)
 #elif defined(MUTATE_8) /* unknown is read as absent */
 	f.usable = true;
 	f.node = f.node == UNKNOWN ? NO : f.node;
+#elif defined(MUTATE_9) /* a deletion on its way is overlooked */
+	f.in_flight = false;
 #endif
 	return decide_undrain(&f);
 }
@@ -33,21 +35,23 @@ int main(void)
 {
 	struct undrain_facts f;
 	__CPROVER_assume(f.node >= UNKNOWN && f.node <= YES && f.reason >= REASON_EMPTY && f.reason <= REASON_FOREIGN);
-	__CPROVER_assume((f.leaving == 0 || f.leaving == 1) && (f.user_cordon == 0 || f.user_cordon == 1) && (f.our_cordon == 0 || f.our_cordon == 1));
+	__CPROVER_assume((f.leaving == 0 || f.leaving == 1) && (f.cordoned == 0 || f.cordoned == 1) && (f.returning == 0 || f.returning == 1));
+	__CPROVER_assume(f.in_flight == 0 || f.in_flight == 1);
 	__CPROVER_assume((f.pod_ready == 0 || f.pod_ready == 1) && (f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 
 	enum undrain u = decision_under_proof(f);
 	bool drained = f.usable && f.node == YES && (f.state & NODE_DRAIN);
-	bool ours = f.reason == REASON_OURS || (f.reason == REASON_EMPTY && f.our_cordon);
+	bool ours = f.reason == REASON_OURS || (f.reason == REASON_EMPTY && f.returning);
 
 	if (u == UNDRAIN_SEND) {
 		__CPROVER_assert(ours, "never a foreign drain");
-		__CPROVER_assert(!f.user_cordon && !f.leaving, "never against a wish");
+		__CPROVER_assert(!f.cordoned && !f.leaving, "never against a wish");
+		__CPROVER_assert(!f.in_flight, "never while an action on the pod is under way");
 		__CPROVER_assert(drained && f.age_ms >= 0 && f.age_ms <= 5000 && !f.update_in_flight, "only on what Slurm says now");
 		__CPROVER_assert(!(f.state & (NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING)) && f.pod_ready, "only a node that can work, once");
 	}
-	/* Our cordon on a pod that stays is taken away after these two answers: no drain of ours may be left then, or be under way. */
-	if (!f.leaving && !f.user_cordon && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP)) {
+	/* The note that we had cordoned the pod is taken away after these two answers: no drain of ours may be left then, or be under way. */
+	if (!f.leaving && !f.cordoned && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP)) {
 		__CPROVER_assert(!(drained && ours), "no drain of ours is forgotten");
 		__CPROVER_assert(f.usable && f.node != UNKNOWN && !f.update_in_flight, "nothing is concluded from what is not known");
 	}

@@ -42,8 +42,8 @@ struct sim_kube {
 	void *ctx;
 };
 
-/* sim_seen.what of a complete list: SIM_SEEN_LIST + resource; of one object: SIM_SEEN_OBJECT + resource. value is its resourceVersion. */
-enum { SIM_SEEN_LIST = 100, SIM_SEEN_OBJECT = 150 };
+/* sim_seen.what of a complete list: SIM_SEEN_LIST + resource; value is its resourceVersion. */
+enum { SIM_SEEN_LIST = 100 };
 
 void sim_kube_init(struct sim_kube *k, struct sim_net *net, const char *base_url, uint64_t seed);
 void sim_kube_free(struct sim_kube *k);

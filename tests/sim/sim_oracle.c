@@ -91,8 +91,6 @@ static void on_seen(void *ctx, struct sim_seen seen)
 		shown(&o->nodes, o->kube->loop->now_ms, seen.value);
 	else if (seen.what >= SIM_SEEN_LIST && seen.what < SIM_SEEN_LIST + RES_COUNT)
 		shown(&o->objects[seen.what - SIM_SEEN_LIST], o->kube->loop->now_ms, seen.value);
-	else if (seen.what >= SIM_SEEN_OBJECT && seen.what < SIM_SEEN_OBJECT + RES_COUNT)
-		shown(&o->answers[seen.what - SIM_SEEN_OBJECT], o->kube->loop->now_ms, seen.value);
 }
 
 /* A mark in the ring: what comes later knows nothing of before. Requests of the life before, which may still arrive, are judged by what it knew. */
@@ -107,10 +105,8 @@ static void forget(struct oracle_shown *s, int64_t at_ms)
 void sim_oracle_forget(struct sim_oracle *o)
 {
 	int64_t at_ms = o->kube->loop->now_ms + 1;
-	for (int r = 0; r < RES_COUNT; r++) {
+	for (int r = 0; r < RES_COUNT; r++)
 		forget(&o->objects[r], at_ms);
-		forget(&o->answers[r], at_ms);
-	}
 	forget(&o->nodes, at_ms);
 }
 

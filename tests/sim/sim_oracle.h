@@ -28,9 +28,7 @@ struct sim_oracle {
 	int64_t race_ms, fresh_ms, patience_ms;
 	int n_broken;
 	char broken[700]; /* the first one: a sentence with seed, time, request, pod and job */
-	struct oracle_shown objects[RES_COUNT]; /* by lists and watches: everything up to this resourceVersion */
-	struct oracle_shown answers[RES_COUNT]; /* by answers about one object: perhaps something up to this one */
-	struct oracle_shown nodes;
+	struct oracle_shown objects[RES_COUNT], nodes;
 	char **deleted; /* uids of pods that the program deleted */
 	size_t n_deleted, cap_deleted;
 	char *tokens[ORACLE_TOKENS];

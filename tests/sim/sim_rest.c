@@ -225,12 +225,10 @@ static void serve(void *ctx, const struct sim_request *rq, struct sim_reply *out
 		r = one(k, &t, rq);
 	}
 	out->status = r.status;
-	if (!r.version) {
+	if (r.version)
+		str_add_bytes(&out->body, r.version->text, r.version->bytes);
+	else
 		sim_status_body(&r, &out->body);
-		return;
-	}
-	str_add_bytes(&out->body, r.version->text, r.version->bytes);
-	out->seen = (struct sim_seen){ .what = SIM_SEEN_OBJECT + (int)t.resource, .value = r.version->rv };
 }
 
 void sim_kube_init(struct sim_kube *k, struct sim_net *net, const char *base_url, uint64_t seed)

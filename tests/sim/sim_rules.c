@@ -6,8 +6,6 @@
 #include "base/own.h"
 #include "sim/sim_oracle.h"
 
-static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
-
 static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
 {
 	const char *uid = sim_owner_uid(v);
@@ -21,27 +19,19 @@ static int64_t view_rv(const struct sim_oracle *o, enum resource r, const struct
 }
 
 /*
- * Whether is(object) holds for the object as it is, or as the program may have known it when it decided: in any of the states that it was shown between
- * race_ms before the request was sent and its sending. True too when the history does not reach back that far.
+ * Whether is(object) holds now, or held in any state since the one that the program had been shown race_ms before it sent the request: a request may be under
+ * way for long, and what others did meanwhile is not its fault. True too when the history does not reach back that far.
  */
 static bool at_any_time(const struct sim_oracle *o, const struct sim_request *rq, const struct sim_version *now,
 			bool (*is)(const struct sim_version *v, const void *with), const void *with)
 {
 	const struct sim_store *s = &o->kube->store;
 	int64_t from = view_rv(o, now->resource, rq);
-	int64_t to = later(sim_oracle_shown_at(&o->objects[now->resource], rq->sent_ms), sim_oracle_shown_at(&o->answers[now->resource], rq->sent_ms));
-	if (is(now, with) || from < s->compacted)
+	if (is(now, with) || from < s->forgotten)
 		return true;
-	for (size_t i = s->n_history; i > 0; i--) {
+	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--) {
 		const struct sim_change *c = &s->history[i - 1];
-		if (strcmp(c->after->uid, now->uid) != 0)
-			continue;
-		if (c->rv <= to && is(c->after, with))
-			return true;
-		if (c->rv <= from)
-			return false;
-		/* the state before a change was there until then; it may have come about before the history begins */
-		if (c->before && c->before->rv <= to && is(c->before, with))
+		if (strcmp(c->after->uid, now->uid) == 0 && (is(c->after, with) || (c->before && is(c->before, with))))
 			return true;
 	}
 	return false;
@@ -59,6 +49,8 @@ static bool could_know(const struct sim_oracle *o, const struct sim_request *rq,
 {
 	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) >= did_ms || rq->sent_ms - did_ms > patience_ms;
 }
+
+static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ---- P1, P2: a pod is ended ---- */
 
@@ -152,7 +144,7 @@ static bool tally(const struct sim_oracle *o, const struct sim_write *w, const s
 		if (c->type == CHANGE_DELETED && c->after->resource == RES_POD && ours(c->after, nodeset))
 			t->excused += excused(o, w, c->after);
 	}
-	return from >= s->compacted;
+	return from >= s->forgotten;
 }
 
 static bool on_delete_only(const struct sim_version *nodeset)

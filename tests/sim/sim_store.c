@@ -106,7 +106,9 @@ static void forget(struct sim_store *s, size_t n)
 		sim_version_drop(s->history[i].after);
 	}
 	if (n > 0)
-		s->compacted = s->history[n - 1].rv;
+		s->forgotten = s->history[n - 1].rv;
+	if (s->compacted < s->forgotten)
+		s->compacted = s->forgotten;
 	s->n_history -= n;
 	s->dropped += n;
 	memmove(s->history, s->history + n, s->n_history * sizeof(*s->history));
@@ -166,7 +168,7 @@ void sim_store_listen(struct sim_store *s, sim_listener *fn, void *ctx)
 	s->listeners[s->n_listeners++].ctx = ctx;
 }
 
-void sim_store_compact(struct sim_store *s) { forget(s, s->n_history); }
+void sim_store_compact(struct sim_store *s) { s->compacted = s->rv; }
 
 bool sim_store_at(const struct sim_store *s, enum resource r, int64_t rv, struct sim_list *out)
 {

@@ -47,7 +47,8 @@ enum { SIM_LISTENERS = 8, SIM_HISTORY = 4096 };
 
 struct sim_store {
 	int64_t rv;
-	int64_t compacted; /* changes up to here are forgotten */
+	int64_t compacted; /* clients are told that changes up to here are forgotten */
+	int64_t forgotten; /* they really are */
 	struct sim_list of[RES_COUNT];
 	struct sim_change *history;
 	size_t n_history, cap_history;
@@ -67,7 +68,7 @@ struct sim_version *sim_store_put(struct sim_store *s, enum resource r, yyjson_d
 struct sim_version *sim_store_remove(struct sim_store *s, struct sim_version *v);
 void sim_store_listen(struct sim_store *s, sim_listener *fn, void *ctx);
 void sim_store_compact(struct sim_store *s);
-/* The objects as they were at rv; false: forgotten. Release with free(out->at): versions are borrowed. */
+/* The objects as they were at rv; false: compacted. Release with free(out->at): versions are borrowed. */
 bool sim_store_at(const struct sim_store *s, enum resource r, int64_t rv, struct sim_list *out);
 void sim_store_free(struct sim_store *s);
 

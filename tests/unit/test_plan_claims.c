@@ -106,6 +106,7 @@ static void test_pod_goes_only_after_its_claim_was_handed_over(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
 	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
@@ -190,6 +191,7 @@ static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, GIVEN_DELETING);
 	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);

@@ -98,7 +98,7 @@ static void test_deletion_goes_on_although_the_spec_is_wrong(void **state)
 	given_pods(&g, 1);
 	given_label(&g.pods[0], "app", "relabelled");
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
-	when_planned(&g);
+	when_settled(&g);
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 

@@ -17,7 +17,7 @@ static void test_forgotten_pod_is_replaced_after_a_minute(void **state)
 	assert_int_equal(g.plan.again_in_ms, 1001);
 
 	given_forgotten(&g, 1, LONG_MS);
-	when_planned(&g);
+	when_settled(&g);
 	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-1")->guard.drained_node, "foo-1");
 	then_no(&g, ACT_CREATE_POD, NULL);
 }
@@ -50,7 +50,7 @@ static void test_all_forgotten_go_one_after_the_other(void **state)
 	given_pods(&g, 3);
 	for (int i = 0; i < 3; i++)
 		given_forgotten(&g, i, LONG_MS + i * 1000);
-	when_planned(&g);
+	when_settled(&g);
 	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
 	then(&g, ACT_DELETE_POD, "foo-2"); /* the longest forgotten */
 

@@ -9,13 +9,17 @@
 static void test_decide_removal_table(void **state)
 {
 	(void)state;
-	const struct removal_facts running = { .phase = POD_RUNNING, .bound = true, .usable = true, .node = YES, .age_ms = 100, .state = NODE_IDLE };
+	const struct removal_facts running = { .phase = POD_RUNNING, .bound = true, .cordoned = true, .usable = true, .node = YES, .age_ms = 100, .state = NODE_IDLE };
 	struct removal_facts f;
 #define CASE(expected, ...) do { f = running; __VA_ARGS__; assert_int_equal(decide_removal(&f), expected); } while (0)
 	CASE(REMOVAL_WAIT_DRAIN, (void)0);
 	CASE(REMOVAL_DRAINED, f.state = DRAINED);
 	CASE(REMOVAL_DRAINED, f.state = NODE_DOWN | NODE_DRAIN);
 	CASE(REMOVAL_DRAINED, f.state = NODE_UNKNOWN | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_CORDON, f.state = DRAINED; f.cordoned = false);
+	CASE(REMOVAL_WAIT_CORDON, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.cordoned = false);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.cordoned = false);
+	CASE(REMOVAL_DRAINED, f.state = DRAINED; f.phase = POD_PENDING; f.cordoned = false);
 	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_ALLOCATED | NODE_DRAIN);
 	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_MIXED | NODE_DRAIN);
 	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_IDLE | NODE_COMPLETING | NODE_DRAIN);
@@ -91,6 +95,7 @@ static void test_8_1_absent_node_lets_its_pod_go_after_the_grace(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0");
 	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
 	given_absent(&g, &g.pods[0], 4000);
 
 	when_planned(&g);
@@ -312,12 +317,27 @@ static void test_release_now_with_any_other_word_does_nothing(void **state)
 	then_no(&g, ACT_DELETE_POD, NULL);
 }
 
+static void test_drained_already_the_pod_is_cordoned_before_it_goes(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, "bad disk (alice)");
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, ANNOTATION_POD_CORDON "\":\"true\""));
+	when_settled(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
 static void test_actions_in_flight_are_left_alone(void **state)
 {
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0");
 	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
@@ -357,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_never_bound_pod_goes_at_once_guarded_by_its_version),
 		cmocka_unit_test(test_release_now_lets_go_at_once_and_says_so),
 		cmocka_unit_test(test_release_now_with_any_other_word_does_nothing),
+		cmocka_unit_test(test_drained_already_the_pod_is_cordoned_before_it_goes),
 		cmocka_unit_test(test_actions_in_flight_are_left_alone),
 		cmocka_unit_test(test_drain_that_needs_no_word_of_ours_keeps_its_reason),
 	};

@@ -266,7 +266,7 @@ static void test_condemned_set_that_shrinks_again_is_brought_back(void **state)
 		given_our_cordon(&g.pods[i]);
 		given_node(&g.pods[i], NODE_MIXED | NODE_DRAIN, OUR_REASON);
 	}
-	when_planned(&g);
+	when_settled(&g);
 	assert_int_equal(then(&g, ACT_UNDRAIN_NODES, NULL)->n_nodes, 2);
 }
 
@@ -285,10 +285,11 @@ static void test_8_2_12_a_scale_in_of_300_does_not_stall(void **state)
 		nodes[i].state = NODE_IDLE | NODE_DRAIN;
 		pods[i] = &facts[i];
 		/* Labels are the same for all. */
-		static struct kv labels[2];
-		labels[0] = (struct kv){ "app", "slurmd" };
+		static struct kv labels[] = { { "app", "slurmd" } }, annotations[] = { { ANNOTATION_POD_CORDON, "true" } };
 		facts[i].labels = labels;
 		facts[i].n_labels = 1;
+		facts[i].annotations = annotations;
+		facts[i].n_annotations = 1;
 		g.n_pods = 0;
 	}
 	struct nodeset_view view = { .object = g.object, .pods = pods, .slurm_nodes = nodes, .n_pods = N, .slurm = g.slurm, .cluster = YES,

@@ -14,11 +14,12 @@ static void test_decide_undrain_table(void **state)
 	CASE(UNDRAIN_NOTHING, f.state = NODE_IDLE);
 	CASE(UNDRAIN_NOTHING, f.node = NO);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN);
-	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN; f.our_cordon = true);
+	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN; f.returning = true);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_EMPTY);
-	CASE(UNDRAIN_SEND, f.reason = REASON_EMPTY; f.our_cordon = true);
+	CASE(UNDRAIN_SEND, f.reason = REASON_EMPTY; f.returning = true);
 	CASE(UNDRAIN_KEEP, f.leaving = true);
-	CASE(UNDRAIN_KEEP, f.user_cordon = true);
+	CASE(UNDRAIN_KEEP, f.cordoned = true);
+	CASE(UNDRAIN_LATER, f.in_flight = true);
 	CASE(UNDRAIN_LATER, f.state |= NODE_UNDRAIN);
 	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN);
 	CASE(UNDRAIN_LATER, f.state |= NODE_NOT_RESPONDING);
@@ -32,7 +33,7 @@ static void test_decide_undrain_table(void **state)
 
 /* ---- 8.1: undrain ---- */
 
-static void test_8_1_own_drain_is_lifted_then_our_cordon(void **state)
+static void test_8_1_our_cordon_is_lifted_then_the_drain_then_the_note(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -41,17 +42,54 @@ static void test_8_1_own_drain_is_lifted_then_our_cordon(void **state)
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 
-	when_planned(&g);
-	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
-	/* The cordon is the proof that the drain is ours: it stays until the drain is gone. */
-	then_no(&g, ACT_PATCH_POD, NULL);
-
-	given_node(&g.pods[0], NODE_IDLE | NODE_NOT_RESPONDING, "");
+	/* The new version of the pod makes a deletion fail that is still on its way: only then may work come back. */
 	when_planned(&g);
 	const struct action *a = then(&g, ACT_PATCH_POD, "foo-0");
 	assert_non_null(strstr(a->body, ANNOTATION_POD_CORDON "\":null"));
-	assert_non_null(strstr(a->body, ANNOTATION_CORDONED_BY "\":null"));
+	assert_non_null(strstr(a->body, ANNOTATION_CORDONED_BY "\":\"returning\""));
 	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	given_annotations_patched(&g, a);
+	g.pods[0].fact.in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+
+	g.pods[0].fact.in_flight = false;
+	when_planned(&g);
+	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+	/* The note is the proof that the drain is ours: it stays until the drain is gone. */
+	then_no(&g, ACT_PATCH_POD, NULL);
+
+	given_node(&g.pods[0], NODE_IDLE | NODE_NOT_RESPONDING, "");
+	when_settled(&g);
+	then_nothing(&g);
+	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY));
+}
+
+static void test_a_deletion_on_its_way_keeps_the_drain(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	g.pods[0].fact.in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+}
+
+static void test_users_cordon_in_the_moment_of_return_is_the_users(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
+	given_annotation(&g.pods[0], ANNOTATION_CORDONED_BY, CORDONED_BY_RETURNING);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	when_settled(&g);
+	then_nothing(&g);
+	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON), "true");
+	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY));
 }
 
 static void test_8_1_foreign_reason_is_untouched_and_our_cordon_goes(void **state)
@@ -325,7 +363,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_decide_undrain_table),
-		cmocka_unit_test(test_8_1_own_drain_is_lifted_then_our_cordon),
+		cmocka_unit_test(test_8_1_our_cordon_is_lifted_then_the_drain_then_the_note),
+		cmocka_unit_test(test_a_deletion_on_its_way_keeps_the_drain),
+		cmocka_unit_test(test_users_cordon_in_the_moment_of_return_is_the_users),
 		cmocka_unit_test(test_8_1_foreign_reason_is_untouched_and_our_cordon_goes),
 		cmocka_unit_test(test_8_1_not_drained_sends_nothing),
 		cmocka_unit_test(test_empty_reason_without_our_cordon_is_somebody_elses),

@@ -169,7 +169,7 @@ static void test_condemned_pod_is_spared_when_another_breaks(void **state)
 	given_our_cordon(&g.pods[1]);
 	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_pod(&g, 2)->fact.ready = false; /* new and not available: the budget is gone */
-	when_planned(&g);
+	when_settled(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
 	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-1"));
 }
@@ -187,7 +187,7 @@ static void test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budge
 	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
 	assert_int_equal(condemned(&g), 1);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
-	when_planned(&g);
+	when_settled(&g);
 	then(&g, ACT_DELETE_POD, "foo-0");
 	assert_int_equal(condemned(&g), 0);
 }

@@ -86,6 +86,7 @@ static struct pod row(struct world *w, size_t i)
 	p.held = f->in_flight;
 	p.cordoned = str_eq(cordon, "true");
 	p.cordoned_by_us = p.cordoned && str_eq(by, CORDONED_BY_OPERATOR);
+	p.returning = !p.cordoned_by_us && (str_eq(by, CORDONED_BY_OPERATOR) || str_eq(by, CORDONED_BY_RETURNING));
 	p.healthy = f->phase == POD_RUNNING && f->ready && !f->terminating;
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);

@@ -83,7 +83,7 @@ static bool waits_slurm(const struct pod *p) { return waits(p, REMOVAL_WAIT_SLUR
 static bool waits_jobs(const struct pod *p) { return waits(p, REMOVAL_WAIT_JOBS); }
 static bool waits_drain(const struct pod *p)
 {
-	return waits(p, REMOVAL_WAIT_DRAIN) || waits(p, REMOVAL_WAIT_ACTION) || waits(p, REMOVAL_WAIT_ANSWER);
+	return waits(p, REMOVAL_WAIT_DRAIN) || waits(p, REMOVAL_WAIT_ACTION) || waits(p, REMOVAL_WAIT_ANSWER) || waits(p, REMOVAL_WAIT_CORDON);
 }
 static bool waits_registration(const struct pod *p) { return waits(p, REMOVAL_WAIT_REGISTRATION); }
 

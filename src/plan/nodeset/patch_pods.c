@@ -7,34 +7,44 @@
 static const char *why_of(struct world *w, const struct pod *p)
 {
 	const char *name = p->fact->name;
-	if (p->cordon == EDIT_SET)
+	if (p->cordon == CORDON_SET)
 		return arena_printf(w->arena, "pod %s is to go: cordoning it until its Slurm node is drained", name);
-	if (p->cordon == EDIT_REMOVE)
+	if (p->cordon == CORDON_RETURN)
 		return arena_printf(w->arena, "pod %s stays: lifting the cordon that the operator set", name);
+	if (p->cordon == CORDON_CLEAR)
+		return arena_printf(w->arena, "pod %s stays and its Slurm node is not drained by the operator any more", name);
 	if (p->deadline != EDIT_KEEP)
 		return arena_printf(w->arena, "the end of the Slurm work on pod %s has changed", name);
 	return arena_printf(w->arena, "pod %s lacks the labels of its name and ordinal", name);
 }
 
-static void edit(struct world *w, struct jval *annotations, enum edit e, const char *key, const char *value)
+/* NULL removes. */
+static void edit_cordon(struct world *w, struct jval *annotations, enum cordon_edit e)
 {
-	if (e != EDIT_KEEP)
-		j_set_str(w->d, annotations, key, e == EDIT_SET ? value : NULL);
+	if (e == CORDON_SET || e == CORDON_RETURN)
+		j_set_str(w->d, annotations, ANNOTATION_POD_CORDON, e == CORDON_SET ? "true" : NULL);
+	if (e != CORDON_KEEP)
+		j_set_str(w->d, annotations, ANNOTATION_CORDONED_BY, e == CORDON_SET ? CORDONED_BY_OPERATOR : e == CORDON_RETURN ? CORDONED_BY_RETURNING : NULL);
+}
+
+static void edit_deadline(struct world *w, struct jval *annotations, const struct pod *p)
+{
+	char deadline[TIME_RFC3339_BYTES];
+	pod_deadline_text(p->node->busy_until_s, deadline);
+	if (p->deadline != EDIT_KEEP)
+		j_set_str(w->d, annotations, ANNOTATION_POD_DEADLINE, p->deadline == EDIT_SET ? deadline : NULL);
 }
 
 static void patch(struct world *w, struct pod *p)
 {
-	char deadline[TIME_RFC3339_BYTES];
 	struct jval *body = j_obj(w->d), *m = j_set(w->d, body, "metadata", j_obj(w->d));
 	j_set_str(w->d, m, "uid", p->fact->uid);
 	/* A user who cordons the pod at this moment must win. */
 	j_set_str(w->d, m, "resourceVersion", p->fact->resource_version);
-	if (p->cordon != EDIT_KEEP || p->deadline != EDIT_KEEP) {
+	if (p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP) {
 		struct jval *annotations = j_set(w->d, m, "annotations", j_obj(w->d));
-		pod_deadline_text(p->node->busy_until_s, deadline);
-		edit(w, annotations, p->cordon, ANNOTATION_POD_CORDON, "true");
-		edit(w, annotations, p->cordon, ANNOTATION_CORDONED_BY, CORDONED_BY_OPERATOR);
-		edit(w, annotations, p->deadline, ANNOTATION_POD_DEADLINE, deadline);
+		edit_cordon(w, annotations, p->cordon);
+		edit_deadline(w, annotations, p);
 	}
 	if (p->relabel) {
 		struct jval *labels = j_set(w->d, m, "labels", j_obj(w->d));
@@ -52,7 +62,7 @@ void step_patch_pods(struct world *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
-		bool changes = p->cordon != EDIT_KEEP || p->deadline != EDIT_KEEP || p->relabel;
+		bool changes = p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->relabel;
 		if (changes && pod_live(p) && !p->held)
 			patch(w, p);
 	}

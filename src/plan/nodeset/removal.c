@@ -36,8 +36,6 @@ static void let_go(struct world *w, struct pod *p)
 
 static void wait(struct world *w, const struct pod *p)
 {
-	if (p->removal == REMOVAL_WAIT_ACTION)
-		return;
 	w->out->wants_slurm = true;
 	if (p->removal == REMOVAL_WAIT_REGISTRATION)
 		plan_again(w->out, ABSENT_GRACE_MS - (w->now_ms - p->node->absent_since_ms) + 1);

@@ -17,6 +17,7 @@ enum {
 struct removal_facts {
 	enum pod_phase phase;
 	bool bound;            /* assigned to a machine */
+	bool cordoned;         /* carries the cordon annotation, ours or a user's */
 	bool in_flight;        /* an action of ours on the pod is under way */
 	bool release_now;      /* the user's explicit wish */
 	bool usable;           /* Slurm answers, and its Cluster exists */
@@ -34,6 +35,7 @@ enum removal {
 	REMOVAL_WAIT_DRAIN,        /* for the drain to take effect */
 	REMOVAL_WAIT_JOBS,         /* drained, but its jobs still run */
 	REMOVAL_WAIT_REGISTRATION, /* Slurm does not know the node, but it may be about to register */
+	REMOVAL_WAIT_CORDON,       /* it might go, but does not carry its cordon yet */
 	/* From here on it may go, because: */
 	REMOVAL_ENDED,    /* its containers have ended */
 	REMOVAL_UNBOUND,  /* it never ran */
@@ -61,6 +63,13 @@ static inline enum removal removal_of_known(uint32_t state)
 	return (state & NODE_DRAIN) && !(state & NODE_UNDRAIN) ? REMOVAL_WAIT_JOBS : REMOVAL_WAIT_DRAIN;
 }
 
+/*
+ * A deletion may arrive late, even after a crash of ours. So it is sent only for a version of the pod that carries a cordon, and a drain is lifted only
+ * for a later version that carries none (undrain.h): what is late then fails on its resourceVersion. A pod that has not started yet changes its version
+ * when it does.
+ */
+static inline bool removal_is_locked(const struct removal_facts *f) { return f->cordoned || f->phase == POD_PENDING; }
+
 static inline enum removal decide_removal(const struct removal_facts *f)
 {
 	if (f->in_flight)
@@ -77,7 +86,8 @@ static inline enum removal decide_removal(const struct removal_facts *f)
 		return REMOVAL_WAIT_ANSWER;
 	if (f->update_in_flight)
 		return REMOVAL_WAIT_ACTION;
-	return f->node == NO ? removal_of_absent(f) : removal_of_known(f->state);
+	enum removal r = f->node == NO ? removal_of_absent(f) : removal_of_known(f->state);
+	return removal_permits(r) && !removal_is_locked(f) ? REMOVAL_WAIT_CORDON : r;
 }
 
 #endif

@@ -9,6 +9,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 	return (struct removal_facts){
 		.phase = p->fact->phase,
 		.bound = !str_empty(p->fact->node_name),
+		.cordoned = p->cordoned,
 		.in_flight = p->held,
 		.release_now = w->set.release_now,
 		.usable = w->usable,
@@ -31,8 +32,9 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 {
 	return (struct undrain_facts){
 		.leaving = p->leave != STAY,
-		.user_cordon = p->cordoned && !p->cordoned_by_us,
-		.our_cordon = p->cordoned_by_us,
+		.cordoned = p->cordoned,
+		.returning = p->returning,
+		.in_flight = p->held,
 		.pod_ready = p->healthy,
 		.usable = w->usable,
 		.node = p->node->known,
@@ -86,23 +88,30 @@ static void hold_back(struct world *w, struct pod *p, struct batch *drain)
 	p->removal = decide_removal(&f);
 	if (removal_permits(p->removal))
 		return;
-	if (!p->cordoned && !p->held)
-		p->cordon = EDIT_SET;
+	if (!p->cordoned)
+		p->cordon = CORDON_SET;
 	if (needs_drain(w, p))
 		put(w, drain, p->slurm_name);
 }
 
-/* Our cordon goes once the drain is gone: until then it is the proof that the drain is ours. */
+/*
+ * A pod that stays: first our cordon goes, which makes any deletion of it that is still on its way fail; then the drain is lifted; then the note
+ * that we had cordoned it goes. Until then it is the proof that a drain without a reason is ours.
+ */
 static void bring_back(struct world *w, struct pod *p, struct batch *undrain)
 {
+	if (p->cordoned_by_us) {
+		p->cordon = CORDON_RETURN;
+		return;
+	}
 	struct undrain_facts f = undrain_facts_of(w, p);
 	enum undrain u = decide_undrain(&f);
 	if (u == UNDRAIN_SEND)
 		put(w, undrain, p->slurm_name);
 	if (u == UNDRAIN_SEND || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
 		w->out->wants_slurm = true;
-	if (p->cordoned_by_us && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
-		p->cordon = EDIT_REMOVE;
+	if (p->returning && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
+		p->cordon = CORDON_CLEAR;
 }
 
 static void note_deadline(struct world *w, struct pod *p)

@@ -1,6 +1,6 @@
 /*
- * May the drain of this node be lifted? Only one that is ours, and only for a node that can work. Free of pointers so that it can be proven
- * (tests/proof/undrain.c).
+ * May the drain of this node be lifted? Only one that is ours, only for a node that can work, and only when no deletion of its pod can be on its way:
+ * the pod carries no cordon (see removal_is_locked). Free of pointers so that it can be proven (tests/proof/undrain.c, tests/proof/exclusion.c).
  */
 #ifndef PLAN_NODESET_UNDRAIN_H
 #define PLAN_NODESET_UNDRAIN_H
@@ -13,8 +13,9 @@ enum reason_class { REASON_EMPTY, REASON_OURS, REASON_FOREIGN };
 
 struct undrain_facts {
 	bool leaving;          /* its pod is to go */
-	bool user_cordon;      /* its pod carries a cordon that somebody else set */
-	bool our_cordon;       /* its pod carries a cordon of ours */
+	bool cordoned;         /* its pod carries the cordon annotation, ours or a user's */
+	bool returning;        /* its pod carried a cordon of ours until a moment ago and says so */
+	bool in_flight;        /* an action of ours on the pod is under way */
 	bool pod_ready;        /* running and ready: a slurmd is there to take work */
 	bool usable;
 	enum tri node;
@@ -26,25 +27,25 @@ struct undrain_facts {
 
 enum undrain {
 	UNDRAIN_NOTHING, /* not drained, or no such node */
-	UNDRAIN_KEEP,    /* drained and to stay so: a user's wish, somebody else's drain, or a pod that goes */
+	UNDRAIN_KEEP,    /* drained and to stay so: a cordon, somebody else's drain, or a pod that goes */
 	UNDRAIN_LATER,   /* ours, but it cannot be lifted yet, or is just being lifted */
 	UNDRAIN_UNKNOWN, /* nobody can say: ask Slurm first */
 	UNDRAIN_SEND,
 };
 
-/* A drain without a reason may be an administrator's: it is ours only when the pod carries our cordon. */
+/* A drain without a reason may be an administrator's: it is ours only when the pod says that we had cordoned it. */
 static inline bool drain_is_ours(const struct undrain_facts *f)
 {
-	return f->reason == REASON_OURS || (f->reason == REASON_EMPTY && f->our_cordon);
+	return f->reason == REASON_OURS || (f->reason == REASON_EMPTY && f->returning);
 }
 
 static inline enum undrain decide_undrain(const struct undrain_facts *f)
 {
-	if (f->leaving || f->user_cordon)
+	if (f->leaving || f->cordoned)
 		return UNDRAIN_KEEP;
 	if (!f->usable || f->node == UNKNOWN)
 		return UNDRAIN_UNKNOWN;
-	if (f->update_in_flight)
+	if (f->update_in_flight || f->in_flight)
 		return UNDRAIN_LATER;
 	if (f->node == NO || !(f->state & NODE_DRAIN))
 		return UNDRAIN_NOTHING;

@@ -23,6 +23,14 @@ enum leave { STAY, LEAVE_DELETION, LEAVE_ENDED, LEAVE_SCALE_IN, LEAVE_UPDATE, LE
 /* What becomes of an annotation. */
 enum edit { EDIT_KEEP, EDIT_SET, EDIT_REMOVE };
 
+/* What becomes of the two annotations of a cordon. */
+enum cordon_edit {
+	CORDON_KEEP,
+	CORDON_SET,    /* cordoned by the operator */
+	CORDON_RETURN, /* not cordoned any more; its node is to follow */
+	CORDON_CLEAR,  /* nothing is left of ours */
+};
+
 struct pod {
 	const struct pod_fact *fact;
 	const struct slurm_node_fact *node;
@@ -33,12 +41,14 @@ struct pod {
 	int64_t ends_ms;  /* wall: its Slurm work ends then; 0: it has none, INT64_MAX: no end known */
 	bool held;        /* an action on it is under way or in this plan: order no other */
 	bool cordoned, cordoned_by_us; /* by_us implies cordoned */
+	bool returning;   /* we had cordoned it and its node may still be drained by us; implies not cordoned_by_us */
 	bool healthy;     /* running, ready, not terminating */
 	bool available;   /* healthy for minReadySeconds */
 	bool updated;     /* has the newest revision */
 	enum leave leave;
 	enum removal removal; /* valid when leave != STAY and it is not terminating */
-	enum edit cordon, deadline;
+	enum cordon_edit cordon;
+	enum edit deadline;
 	bool relabel;
 };
 
