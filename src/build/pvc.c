@@ -92,7 +92,8 @@ static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *u
 }
 
 /* A merge patch replaces a list as a whole, hence the resourceVersion: nobody else's entry may get lost. */
-static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid, enum pvc_owner add)
+static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid,
+	enum pvc_owner add)
 {
 	struct jval *patch = j_obj(d), *m = j_set(d, patch, "metadata", j_obj(d));
 	j_set_str(d, m, "resourceVersion", json_str(json_at(claim, "metadata", "resourceVersion"), ""));
@@ -108,8 +109,8 @@ static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const str
 	return j_text(d, patch);
 }
 
-enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid, bool scaled_in,
-	const char **patch)
+enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid,
+	bool scaled_in, const char **patch)
 {
 	static const enum whose as_whose[] = { [PVC_OWNER_NONE] = OTHERS, [PVC_OWNER_NODESET] = OURS_NODESET, [PVC_OWNER_POD] = OURS_POD };
 	enum pvc_owner wanted = pvc_owner(n->when_deleted, n->when_scaled, scaled_in);

@@ -29,7 +29,7 @@ enum pvc_verdict {
 	PVC_CONFLICT, /* has a controller that is none of ours: nothing of ours is added. *patch is set when something of ours must go */
 };
 /* claim: the PVC as it is. pod_uid "": the pod does not exist yet. */
-enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid, bool scaled_in,
-	const char **patch);
+enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid,
+	bool scaled_in, const char **patch);
 
 #endif

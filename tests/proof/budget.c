@@ -1,6 +1,7 @@
 /*
- * P4 for the choice itself: after it, at least replicas - maxUnavailable pods are in service, or no pod in service was taken. Bounds: at most PODS pods
- * in any state and any order; replicas and maxUnavailable are any of the values that a NodeSet may have (0 to 65536, maxUnavailable also beyond).
+ * P4 for the choice itself: after it, at least replicas - maxUnavailable pods are in service, or no pod in service was taken. Bounds: at most PODS
+ * pods in any state and any order; replicas and maxUnavailable are any of the values that a NodeSet may have (0 to 65536, maxUnavailable also
+ * beyond).
  *
  * MUTATE_n: the same choice with one thing counted wrongly. Each must be refuted.
  */

@@ -1,7 +1,7 @@
 /*
- * The lock between a deletion that arrives late and a drain that is lifted meanwhile, perhaps by another life of the operator: for one version of a pod,
- * never both are sent, whatever Slurm said at either time. So the version has changed in between, and the late deletion fails on its resourceVersion.
- * Holds for every value of every fact; there is no loop and no bound.
+ * The lock between a deletion that arrives late and a drain that is lifted meanwhile, perhaps by another life of the operator: for one version of a
+ * pod, never both are sent, whatever Slurm said at either time. So the version has changed in between, and the late deletion fails on its
+ * resourceVersion. Holds for every value of every fact; there is no loop and no bound.
  *
  * MUTATE_n: the same with one half of the lock left out. Each must be refuted.
  */

@@ -165,8 +165,8 @@ static void play(uint64_t seed, char *out, size_t cap)
 		m.w->oracle.n_broken = 0;
 		world_run(m.w, sim_rand_range(&m.w->rand, 0, 1500));
 	}
-	snprintf(out, cap, "%lld %llu %d %d %d %zu", (long long)m.w->kube.store.rv, (unsigned long long)m.w->loop->steps, m.crashes, m.answers, m.pieces,
-		 m.w->net->faults.n_happened);
+	snprintf(out, cap, "%lld %llu %d %d %d %zu", (long long)m.w->kube.store.rv, (unsigned long long)m.w->loop->steps, m.crashes, m.answers,
+		 m.pieces, m.w->net->faults.n_happened);
 	die(&m);
 	world_free(m.w);
 }

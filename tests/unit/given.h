@@ -9,7 +9,8 @@
  *     then_nothing(&g);
  *
  * A pod is given running, ready, on a machine, of the newest template, with an idle Slurm node that names it in its comment: at rest. A test changes
- * what it is about. when_settled applies what the plans say to the NodeSet, its revisions and the annotations of its pods until nothing is left of that.
+ * what it is about. when_settled applies what the plans say to the NodeSet, its revisions and the annotations of its pods until nothing is left of
+ * that.
  */
 #ifndef TESTS_UNIT_GIVEN_H
 #define TESTS_UNIT_GIVEN_H
@@ -92,7 +93,8 @@ UNUSED static void given_end(struct given *g)
 UNUSED static void given_spec(struct given *g, const char *spec, const char *metadata)
 {
 	g->object = given_json(g, arena_printf(&g->arena,
-		"{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"7\","
+		"{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\","
+			"\"resourceVersion\":\"7\","
 		"\"generation\":1%s%s},\"spec\":{%s%s\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
 		"\"template\":" GIVEN_TEMPLATE "}}",
 		*metadata ? "," : "", metadata, spec, *spec ? "," : ""));
@@ -111,7 +113,8 @@ UNUSED static void given_hash(struct given *g)
 UNUSED static void given_revision(struct given *g, const char *hash, int64_t number, const char *data)
 {
 	const char *body = arena_printf(&g->arena,
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%s\",\"uid\":\"rev-%s\",\"resourceVersion\":\"5\",\"labels\":{\"app\":\"slurmd\",\"" LABEL_HASH "\":\"%s\"},"
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%s\",\"uid\":\"rev-%s\",\"resourceVersion\":\"5\",\"labels\":{\"app\":\"slurmd\","
+			"\"" LABEL_HASH "\":\"%s\"},"
 		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]},\"data\":%s,\"revision\":%lld}",
 		hash, hash, hash, data, (long long)number);
 	g->revisions[g->n_revisions++].object = given_json(g, body);
@@ -228,7 +231,8 @@ UNUSED static void given_pending(struct given_pod *p, bool bound)
 
 UNUSED static const struct json *given_claim(struct given *g, const char *name, const char *metadata)
 {
-	const struct json *o = given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"pvc-%s\",\"resourceVersion\":\"4\"%s%s}}",
+	const struct json *o = given_json(g, arena_printf(&g->arena,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"pvc-%s\",\"resourceVersion\":\"4\"%s%s}}",
 		name, name, *metadata ? "," : "", metadata));
 	g->claims[g->n_claims++].object = o;
 	return o;

@@ -5,7 +5,8 @@
 static const struct json *built(struct given *g, const char *template, const char *more)
 {
 	struct nodeset n;
-	nodeset_read(given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"},\"spec\":{\"serviceName\":\"svc\",\"template\":%s%s}}",
+	nodeset_read(given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"},"
+		"\"spec\":{\"serviceName\":\"svc\",\"template\":%s%s}}",
 		template, more)), &n);
 	return given_json(g, pod_build(g->d, &g->arena, &n, 4, "h4sh"));
 }
@@ -19,7 +20,8 @@ static void test_8_1_identity_of_a_pod(void **state)
 	(void)state;
 	WORLD(g);
 	start(&g);
-	const struct json *p = built(&g, "{\"metadata\":{\"labels\":{\"app\":\"slurmd\"},\"annotations\":{\"a\":\"b\"},\"finalizers\":[\"x/y\"],\"name\":\"no\"},"
+	const struct json *p = built(&g, "{\"metadata\":{\"labels\":{\"app\":\"slurmd\"},\"annotations\":{\"a\":\"b\"},\"finalizers\":[\"x/y\"],"
+		"\"name\":\"no\"},"
 		"\"spec\":{\"nodeName\":\"pinned\",\"containers\":[{\"name\":\"slurmd\"}]}}", "");
 	assert_string_equal(at(p, "metadata", "name"), "foo-4");
 	assert_string_equal(at(p, "metadata", "namespace"), "ns");
@@ -73,7 +75,8 @@ static void test_tolerations_of_a_daemonset_are_added_once(void **state)
 	assert_int_equal(tolerations(p, "node.kubernetes.io/unreachable"), 1);
 	assert_int_equal(tolerations(p, "gpu"), 1);
 	/* A toleration for a while only is not the one that is needed. */
-	p = built(&g, "{\"spec\":{\"containers\":[],\"tolerations\":[{\"key\":\"node.kubernetes.io/unreachable\",\"operator\":\"Exists\",\"effect\":\"NoExecute\",\"tolerationSeconds\":5}]}}", "");
+	p = built(&g, "{\"spec\":{\"containers\":[],\"tolerations\":[{\"key\":\"node.kubernetes.io/unreachable\",\"operator\":\"Exists\","
+		"\"effect\":\"NoExecute\",\"tolerationSeconds\":5}]}}", "");
 	assert_int_equal(tolerations(p, "node.kubernetes.io/unreachable"), 2);
 }
 
@@ -82,7 +85,8 @@ static void test_8_1_claims_become_volumes_and_win_over_the_templates(void **sta
 	(void)state;
 	WORLD(g);
 	start(&g);
-	const struct json *p = built(&g, "{\"spec\":{\"containers\":[],\"volumes\":[{\"name\":\"data\",\"emptyDir\":{}},{\"name\":\"tmp\",\"emptyDir\":{}}]}}",
+	const struct json *p = built(&g, "{\"spec\":{\"containers\":[],\"volumes\":[{\"name\":\"data\",\"emptyDir\":{}},{\"name\":\"tmp\","
+		"\"emptyDir\":{}}]}}",
 		",\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},\"spec\":{}}]");
 	const struct json *volumes = json_at(p, "spec", "volumes");
 	assert_int_equal(json_count(volumes), 2);
@@ -106,8 +110,10 @@ static void test_claim_has_the_labels_of_template_and_selector(void **state)
 	WORLD(g);
 	start(&g);
 	struct nodeset n;
-	nodeset_read(given_json(&g, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"},\"spec\":{\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
-		"\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Delete\",\"whenScaled\":\"Retain\"},\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\","
+	nodeset_read(given_json(&g, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"},"
+		"\"spec\":{\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
+		"\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Delete\",\"whenScaled\":\"Retain\"},"
+			"\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\","
 		"\"labels\":{\"app\":\"theirs\",\"tier\":\"fast\"},\"annotations\":{\"a\":\"b\"}},\"spec\":{\"storageClassName\":\"ssd\"},\"status\":{}}]}}"), &n);
 	const struct json *template = json_item(n.claim_templates, 0);
 	assert_string_equal(pvc_name(&g.arena, template, "foo-4"), "data-foo-4");

@@ -1,6 +1,6 @@
 /*
- * The conditions of a NodeSet: sentences for people. They name what is waited for; since when is their lastTransitionTime. No text holds anything that
- * changes by itself, so that a world at rest causes no writes.
+ * The conditions of a NodeSet: sentences for people. They name what is waited for; since when is their lastTransitionTime. No text holds anything
+ * that changes by itself, so that a world at rest causes no writes.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -34,8 +34,9 @@ static struct condition available(struct world *w)
 	if (have >= want)
 		return (struct condition){ "Available", COND_TRUE, "AllAvailable", arena_printf(w->arena, "all %lld pods are available", (long long)want) };
 	const char *names = names_of(w, is_unavailable);
-	return (struct condition){ "Available", COND_FALSE, "PodsUnavailable", arena_printf(w->arena, "%lld of %lld pods are available; %s%s", (long long)have,
-		(long long)want, str_empty(names) ? "the others have yet to be created" : "not yet available: ", names) };
+	const char *text = arena_printf(w->arena, "%lld of %lld pods are available; %s%s", (long long)have, (long long)want,
+		str_empty(names) ? "the others have yet to be created" : "not yet available: ", names);
+	return (struct condition){ "Available", COND_FALSE, "PodsUnavailable", text };
 }
 
 static bool is_deleting(const struct pod *p) { return p->leave == LEAVE_DELETION || !pod_live(p); }
@@ -122,13 +123,15 @@ static struct condition degradation(struct world *w)
 	if (w->n_faults)
 		return degraded(w->faults[0].reason, arena_strdup(a, w->faults[0].err.text));
 	if (w->view->cluster == NO)
-		return degraded("ClusterMissing", arena_printf(a, "Cluster %s/%s does not exist: nobody can say whether jobs run, so no pod that may have one is let go; "
-			"create it, or set the annotation " ANNOTATION_RELEASE_NOW " to \"true\"", ns, cluster));
+		return degraded("ClusterMissing", arena_printf(a,
+			"Cluster %s/%s does not exist: nobody can say whether jobs run, so no pod that may have one is let go; create it, or set the annotation "
+			ANNOTATION_RELEASE_NOW " to \"true\"", ns, cluster));
 	if (w->tally.waiting[REMOVAL_WAIT_SLURM])
-		return degraded("SlurmUnknown", arena_printf(a, "Slurm does not answer (see Cluster %s/%s): pods that are to go stay until it does, everything else goes on",
-			ns, cluster));
+		return degraded("SlurmUnknown", arena_printf(a,
+			"Slurm does not answer (see Cluster %s/%s): pods that are to go stay until it does, everything else goes on", ns, cluster));
 	if (w->tally.ending_claim)
-		return degraded("ClaimEnding", arena_printf(a, "claim %s is being deleted and must be gone before its pod is created again", w->tally.ending_claim));
+		return degraded("ClaimEnding", arena_printf(a, "claim %s is being deleted and must be gone before its pod is created again",
+			w->tally.ending_claim));
 	if (w->tally.conflict)
 		return degraded("ConflictingController",
 			arena_printf(a, "claim %s is controlled by something else: the retention policy does not apply to it", w->tally.conflict));

@@ -83,8 +83,8 @@ static bool differs(struct world *w, struct jval *status, const char *const *key
 
 static void publish(struct world *w, struct jval *status)
 {
-	static const char *const keys[] = { "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "slurmIdle", "slurmAllocated",
-		"slurmDown", "slurmDrain", "observedGeneration", "nodeSetHash", "collisionCount", "selector", "conditions" };
+	static const char *const keys[] = { "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "slurmIdle",
+		"slurmAllocated", "slurmDown", "slurmDrain", "observedGeneration", "nodeSetHash", "collisionCount", "selector", "conditions" };
 	if (w->view->in_flight || !differs(w, status, keys, LENGTH(keys)))
 		return;
 	struct jval *patch = j_obj(w->d);
