@@ -1,6 +1,7 @@
 #include "api/cluster.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/str.h"
 
@@ -63,7 +64,7 @@ struct err server_url_check(const char *url)
 	if (str_empty(url))
 		return err_new(ERR_INVALID, "spec.server is empty; it must be the URL of slurmrestd, such as http://slurm-restapi:6820");
 	for (size_t i = 0; i < 2; i++)
-		if (str_has_prefix(url, schemes[i]))
+		if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
 			rest = url + strlen(schemes[i]);
 	if (!rest)
 		return bad(url, "starts with neither http:// nor https://");

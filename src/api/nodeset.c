@@ -103,7 +103,8 @@ static struct err check_selecting_all(const struct nodeset *n)
 {
 	if (!selector_empty(n->selector))
 		return OK;
-	return err_new(ERR_INVALID, "spec.selector is empty and would select every pod of namespace %s; nothing is touched until it names labels of spec.template", n->ns);
+	return err_new(ERR_INVALID,
+		"spec.selector is empty and would select every pod of namespace %s; nothing is touched until it names labels of spec.template", n->ns);
 }
 
 static struct err check_selector(const struct nodeset *n)
@@ -138,6 +139,17 @@ static struct err check_template(const struct nodeset *n)
 	return err_new(ERR_INVALID, "spec.template.spec.containers is empty; name at least the slurmd container");
 }
 
+static struct err check_claim_templates(const struct nodeset *n)
+{
+	if (json_is_null(n->claim_templates))
+		return OK;
+	bool good = json_is_arr(n->claim_templates);
+	struct json_iter it = json_iter(n->claim_templates);
+	while (json_next(&it))
+		good &= !str_empty(json_str(json_at(it.value, "metadata", "name"), ""));
+	return good ? OK : err_new(ERR_INVALID, "spec.volumeClaimTemplates must be a list of claims, each with a metadata.name");
+}
+
 static struct err check_cluster_name(const struct nodeset *n)
 {
 	return str_empty(n->cluster_name) ? err_new(ERR_INVALID, "spec.clusterName is empty; name a Cluster of namespace %s", n->ns) : OK;
@@ -160,7 +172,8 @@ static struct err check_max_unavailable(const struct nodeset *n)
 {
 	if (!n->max_unavailable_bad)
 		return OK;
-	return err_new(ERR_INVALID, "spec.updateStrategy.rollingUpdate.maxUnavailable is neither a number of pods nor a percentage such as \"20%%\"; 1 is used");
+	return err_new(ERR_INVALID,
+		"spec.updateStrategy.rollingUpdate.maxUnavailable is neither a number of pods nor a percentage such as \"20%%\"; 1 is used");
 }
 
 static struct err check_counts(const struct nodeset *n)
@@ -178,7 +191,8 @@ static struct err check_retention(const struct nodeset *n)
 {
 	if (!n->retention_bad)
 		return OK;
-	return err_new(ERR_INVALID, "spec.persistentVolumeClaimRetentionPolicy needs both whenDeleted and whenScaled, each Retain or Delete; Retain is used");
+	return err_new(ERR_INVALID,
+		"spec.persistentVolumeClaimRetentionPolicy needs both whenDeleted and whenScaled, each Retain or Delete; Retain is used");
 }
 
 static struct err check_name(const struct nodeset *n)
@@ -201,6 +215,7 @@ static const struct row {
 	{ "SelectorMismatch", true, check_selector_matches },
 	{ "InvalidReplicas", true, check_replicas },
 	{ "InvalidTemplate", true, check_template },
+	{ "InvalidClaimTemplates", true, check_claim_templates },
 	{ "NameTooLong", true, check_name },
 	{ "InvalidClusterName", false, check_cluster_name },
 	{ "InvalidServiceName", false, check_service_name },
