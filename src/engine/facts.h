@@ -35,6 +35,8 @@ struct pod_fact {
 	const char *node_name;        /* spec.nodeName; "" while unscheduled */
 	const char *hostname;         /* spec.hostname; "" when unset */
 	enum pod_phase phase;
+	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase without a restart of a container */
+	int64_t restarts;       /* of its containers together */
 	bool ready;
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
 	bool in_flight;         /* an action of ours on this pod has not come back through the watch yet: do not order another */

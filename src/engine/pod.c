@@ -52,6 +52,15 @@ static void read_ready(struct pod_fact *f, const struct json *status)
 	}
 }
 
+static int64_t restarts_of(const struct json *status)
+{
+	int64_t n = 0;
+	struct json_iter it = json_iter(json_get(status, "containerStatuses"));
+	while (json_next(&it))
+		n += json_i64(json_get(it.value, "restartCount"), 0);
+	return n;
+}
+
 static void read_controller(struct pod_fact *f, struct packer *p, const struct json *metadata)
 {
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
@@ -104,6 +113,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.node_name = pack(p, json_str(json_get(spec, "nodeName"), "")),
 		.hostname = pack(p, json_str(json_get(spec, "hostname"), "")),
 		.phase = phase_of(json_str(json_get(status, "phase"), "")),
+		.restarts = restarts_of(status),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
 		.created_ms = when(json_get(m, "creationTimestamp")),
 		.labels = labels,

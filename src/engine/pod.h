@@ -5,7 +5,7 @@
 #include "engine/facts.h"
 #include "json/json.h"
 
-/* The caller frees with free(). Never NULL: absent members are "" and 0. */
+/* The caller frees with free(). Never NULL: absent members are "" and 0. phase_seen_ms is the store's to say. */
 struct pod_fact *pod_fact_new(const struct json *pod);
 
 #endif

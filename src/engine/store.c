@@ -34,6 +34,7 @@ struct scope {
 };
 
 struct store {
+	struct loop *loop;
 	store_changed *changed;
 	void *ctx;
 	struct entry *tables[RES_COUNT];
@@ -42,9 +43,10 @@ struct store {
 	uint64_t round; /* counts list beginnings */
 };
 
-struct store *store_new(store_changed *changed, void *ctx)
+struct store *store_new(struct loop *loop, store_changed *changed, void *ctx)
 {
 	struct store *s = own_alloc(sizeof(*s));
+	s->loop = loop;
 	s->changed = changed;
 	s->ctx = ctx;
 	return s;
@@ -188,16 +190,25 @@ static struct json_doc *trimmed(enum resource r, const struct json *object)
 	return exact;
 }
 
+/* In a new phase, or after a restart, a process inside is a new one: what was known of the old one does not count. */
+static void fill_pod(struct store *s, struct entry *e, const struct json *object)
+{
+	AUTO(own_free) struct pod_fact *old = TAKE(e->pod);
+	e->pod = pod_fact_new(object);
+	bool same = old && str_eq(old->uid, e->pod->uid) && old->phase == e->pod->phase && old->restarts == e->pod->restarts;
+	e->pod->phase_seen_ms = same ? old->phase_seen_ms : loop_now_ms(s->loop);
+	e->rec.ns = e->pod->ns;
+	e->rec.name = e->pod->name;
+	e->rec.uid = e->pod->uid;
+}
+
 static void fill(struct store *s, struct entry *e, const struct json *object)
 {
 	const struct json *m = json_get(object, "metadata");
-	contents_free(e);
 	if (e->rec.resource == RES_POD) {
-		e->pod = pod_fact_new(object);
-		e->rec.ns = e->pod->ns;
-		e->rec.name = e->pod->name;
-		e->rec.uid = e->pod->uid;
+		fill_pod(s, e, object);
 	} else {
+		json_free(TAKE(e->doc));
 		e->doc = trimmed(e->rec.resource, object);
 		e->rec.object = json_root(e->doc);
 		m = json_get(e->rec.object, "metadata");

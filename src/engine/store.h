@@ -13,6 +13,7 @@
 #include "engine/facts.h"
 #include "json/json.h"
 #include "kube/resource.h"
+#include "net/loop.h"
 
 struct store;
 
@@ -28,7 +29,7 @@ struct record {
 /* Called after a change that a planner may care about; owner_uid: the controller's uid, "" for none. */
 typedef void store_changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid);
 
-struct store *store_new(store_changed *changed, void *ctx);
+struct store *store_new(struct loop *loop, store_changed *changed, void *ctx);
 void store_free(struct store *s);
 
 /* What a list or watch brought. Older than what is there: ignored. */

@@ -10,7 +10,9 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/store.h"
+#include "fake_loop.h"
 
+static struct fake_loop clock_;
 static int changes;
 static void changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid)
 {
@@ -190,9 +192,31 @@ static void test_another_object_of_the_same_owner_does_not_hide_its_pods(void **
 	assert_int_equal(owned, 1);
 }
 
+static void test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted(void **state)
+{
+	struct store *s = *state;
+	clock_.now_ms = 1000;
+	put(s, "p", "u1", 5, "Pending");
+	clock_.now_ms = 2000;
+	put(s, "p", "u1", 6, "Running");
+	clock_.now_ms = 3000;
+	put(s, "p", "u1", 7, "Running");
+	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 2000);
+	AUTO(json_auto) struct json_doc *restarted = NULL;
+	const char *text = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"8\"},"
+		"\"status\":{\"phase\":\"Running\",\"containerStatuses\":[{\"restartCount\":1}]}}";
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &restarted)));
+	store_put(s, RES_POD, json_root(restarted));
+	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 3000);
+	clock_.now_ms = 4000;
+	put(s, "p", "u2", 9, "Running");
+	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 4000);
+}
+
 static int setup(void **state)
 {
-	*state = store_new(changed, NULL);
+	fake_loop_init(&clock_);
+	*state = store_new(&clock_.loop, changed, NULL);
 	return 0;
 }
 static int teardown(void **state)
@@ -206,6 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_a_pod_becomes_a_fact),
+		T(test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted),
 		T(test_older_news_is_ignored),
 		T(test_a_creation_in_flight_takes_its_name_until_it_failed),
 		T(test_the_answer_to_a_creation_and_the_watch_may_come_in_any_order),

@@ -9,7 +9,8 @@
 static void test_decide_removal_table(void **state)
 {
 	(void)state;
-	const struct removal_facts running = { .phase = POD_RUNNING, .bound = true, .cordoned = true, .usable = true, .node = YES, .age_ms = 100, .state = NODE_IDLE };
+	const struct removal_facts running = { .phase = POD_RUNNING, .bound = true, .cordoned = true, .usable = true, .node = YES, .age_ms = 100,
+		.state = NODE_IDLE };
 	struct removal_facts f;
 #define CASE(expected, ...) do { f = running; __VA_ARGS__; assert_int_equal(decide_removal(&f), expected); } while (0)
 	CASE(REMOVAL_WAIT_DRAIN, (void)0);
@@ -105,6 +106,21 @@ static void test_8_1_absent_node_lets_its_pod_go_after_the_grace(void **state)
 	given_absent(&g, &g.pods[0], ABSENT_GRACE_MS);
 	when_planned(&g);
 	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.drained_node, "foo-0");
+}
+
+static void test_absence_from_before_the_pod_ran_does_not_count(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_absent(&g, &g.pods[0], 3600000);
+	g.pods[0].fact.phase_seen_ms = g.now_ms - 500;
+
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_int_equal(g.plan.again_in_ms, ABSENT_GRACE_MS - 500 + 1);
 }
 
 static void test_8_1_cordon_and_drain_are_idempotent(void **state)
@@ -365,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays),
 		cmocka_unit_test(test_8_1_drained_node_lets_its_pod_go_with_guards),
 		cmocka_unit_test(test_8_1_absent_node_lets_its_pod_go_after_the_grace),
+		cmocka_unit_test(test_absence_from_before_the_pod_ran_does_not_count),
 		cmocka_unit_test(test_8_1_cordon_and_drain_are_idempotent),
 		cmocka_unit_test(test_8_1_scale_to_zero_drains_every_node_in_one_action_first),
 		cmocka_unit_test(test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first),

@@ -173,7 +173,7 @@ static void test_8_1_deletion_order_of_one_list(void **state)
 	} rows[] = {
 		{ "", POD_PENDING, false, 0, 0, false, 5, 0, 0 },
 		{ "m", POD_PENDING, false, 0, 0, false, 5, 0, 0 },
-		{ "m", POD_PHASE_UNKNOWN, false, 0, 0, false, 5, 0, 0 },
+		{ "m", POD_PHASE_UNKNOWN, true, 0, 0, false, 5, 0, 0 },
 		{ "m", POD_RUNNING, false, 0, 0, false, 5, 0, 0 },
 		{ "m", POD_RUNNING, true, -5, 0, false, 5, 0, 0 },
 		{ "m", POD_RUNNING, true, 0, 0, false, 5, 0, 0 },
@@ -192,7 +192,8 @@ static void test_8_1_deletion_order_of_one_list(void **state)
 	for (size_t i = 0; i < N; i++) {
 		facts[i] = (struct pod_fact){ .name = "p", .node_name = rows[i].node, .phase = rows[i].phase, .ready = rows[i].ready,
 			.ready_since_ms = rows[i].ready_since_ms, .created_ms = rows[i].created_ms };
-		pods[i] = (struct pod){ .fact = &facts[i], .cost = rows[i].cost, .ends_ms = rows[i].ends_ms, .cordoned = rows[i].cordoned, .ordinal = rows[i].ordinal };
+		pods[i] = (struct pod){ .fact = &facts[i], .cost = rows[i].cost, .ends_ms = rows[i].ends_ms, .cordoned = rows[i].cordoned,
+			.ordinal = rows[i].ordinal };
 		list[(i * 5 + 3) % N] = &pods[i];
 	}
 	pod_sort(list, N);
@@ -219,7 +220,8 @@ static void test_deletion_cost_is_a_strict_int32(void **state)
 {
 	(void)state;
 	static const struct { const char *cost; const char *first; } rows[] = {
-		{ "-1", "foo-0" }, { "1", "foo-1" }, { "+5", "foo-1" }, { "-007", "foo-1" }, { "-2147483648", "foo-0" }, { "-2147483649", "foo-1" }, { "-1 ", "foo-1" },
+		{ "-1", "foo-0" }, { "1", "foo-1" }, { "+5", "foo-1" }, { "-007", "foo-1" }, { "-2147483648", "foo-0" }, { "-2147483649", "foo-1" },
+		{ "-1 ", "foo-1" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);

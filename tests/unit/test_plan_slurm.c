@@ -169,6 +169,33 @@ static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
 	assert_true(g.plan.wants_slurm);
 }
 
+static void test_stale_answer_is_asked_again_before_a_drain(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 2);
+	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
+	for (int i = 0; i < 2; i++)
+		g.pods[i].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+	when_planned(&g);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+	assert_true(g.plan.wants_slurm);
+}
+
+static void test_a_pod_with_an_action_under_way_is_not_patched(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "2026-01-01T00:01:00Z");
+	g.pods[0].fact.in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+}
+
 /* ---- 8.2 3: an administrator's drain ---- */
 
 static void test_8_2_03_administrators_drain_survives_scaling_and_rollout(void **state)
@@ -372,6 +399,8 @@ int main(void)
 		cmocka_unit_test(test_2_15_down_or_silent_node_is_not_undrained),
 		cmocka_unit_test(test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_an_undrain),
+		cmocka_unit_test(test_stale_answer_is_asked_again_before_a_drain),
+		cmocka_unit_test(test_a_pod_with_an_action_under_way_is_not_patched),
 		cmocka_unit_test(test_8_2_03_administrators_drain_survives_scaling_and_rollout),
 		cmocka_unit_test(test_users_cordon_drains_and_stays),
 		cmocka_unit_test(test_users_cordon_taken_away_brings_the_node_back),

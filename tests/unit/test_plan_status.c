@@ -184,7 +184,8 @@ static void test_min_ready_seconds_delays_available(void **state)
 
 static void given_object(struct given *g, const char *members)
 {
-	g->object = given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"7\",\"generation\":2,"
+	g->object = given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"7\","
+		"\"generation\":2,"
 		GIVEN_FINALIZER "},\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",%s}}", members));
 }
 

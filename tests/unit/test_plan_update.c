@@ -160,6 +160,47 @@ static void test_condemned_pod_stays_chosen_and_no_other_is_added(void **state)
 	assert_true(g.plan.wants_slurm);
 }
 
+static void test_deletion_on_its_way_stays_the_choice(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":3," ROLLING("1"));
+	given_old_pods(&g, 3);
+	for (int i = 0; i < 2; i++) {
+		given_our_cordon(&g.pods[i]);
+		given_node(&g.pods[i], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	}
+	g.pods[0].fact.in_flight = true; /* foo-1 would be first otherwise */
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-1")->body, ANNOTATION_POD_CORDON "\":null"));
+}
+
+static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **state)
+{
+	(void)state;
+	static const char *const specs[] = { "\"replicas\":3," ROLLING("1"), "\"replicas\":2" };
+	for (size_t i = 0; i < LENGTH(specs); i++) {
+		WORLD(g);
+		given_nodeset(&g, specs[i]);
+		given_old_pods(&g, 3);
+		for (int k = 1; k < 3; k++) {
+			given_our_cordon(&g.pods[k]);
+			given_node(&g.pods[k], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+			if (i)
+				given_label(&g.pods[k], LABEL_HASH, g.hash);
+		}
+		if (i)
+			given_label(&g.pods[0], LABEL_HASH, g.hash);
+		when_planned(&g);
+		then_no(&g, ACT_DELETE_POD, NULL);
+		assert_true(g.plan.wants_slurm);
+		when_settled(&g);
+		assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
+		then(&g, ACT_DELETE_POD, "foo-2");
+	}
+}
+
 static void test_condemned_pod_is_spared_when_another_breaks(void **state)
 {
 	(void)state;
@@ -260,6 +301,8 @@ int main(void)
 		cmocka_unit_test(test_8_2_10_pods_that_a_scale_in_takes_are_not_in_service),
 		cmocka_unit_test(test_8_2_10_pod_not_ready_for_long_enough_is_not_available),
 		cmocka_unit_test(test_condemned_pod_stays_chosen_and_no_other_is_added),
+		cmocka_unit_test(test_deletion_on_its_way_stays_the_choice),
+		cmocka_unit_test(test_no_pod_goes_while_a_spared_one_still_carries_our_cordon),
 		cmocka_unit_test(test_condemned_pod_is_spared_when_another_breaks),
 		cmocka_unit_test(test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budget),
 		cmocka_unit_test(test_8_1_unhealthy_old_pods_do_not_block_an_update),

@@ -16,7 +16,7 @@ static void scale_in(struct world *w, struct pod **live, size_t n)
 	int64_t excess = (int64_t)n - w->set.replicas;
 	if (excess <= 0)
 		return;
-	pod_sort(live, n);
+	pod_sort_going_first(live, n);
 	for (int64_t i = 0; i < excess; i++)
 		live[i]->leave = LEAVE_SCALE_IN;
 	w->tally.scaling_in = excess;

@@ -51,6 +51,22 @@ int pod_order(const struct pod *a, const struct pod *b)
 
 static int compare(const void *a, const void *b) { return pod_order(*(struct pod *const *)a, *(struct pod *const *)b); }
 
+bool pod_may_be_going(const struct pod *p) { return p->cordoned && p->held; }
+
+/* A deletion that may be on its way already is the choice that was made; everything else in the order of letting go. */
+static int compare_going(const void *a, const void *b)
+{
+	const struct pod *x = *(struct pod *const *)a, *y = *(struct pod *const *)b;
+	int first = three_way(pod_may_be_going(y), pod_may_be_going(x));
+	return first ? first : pod_order(x, y);
+}
+
+void pod_sort_going_first(struct pod **pods, size_t n)
+{
+	if (n > 1)
+		qsort(pods, n, sizeof(*pods), compare_going);
+}
+
 void pod_sort(struct pod **pods, size_t n)
 {
 	if (n > 1)

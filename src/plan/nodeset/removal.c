@@ -38,7 +38,17 @@ static void wait(struct world *w, const struct pod *p)
 {
 	w->out->wants_slurm = true;
 	if (p->removal == REMOVAL_WAIT_REGISTRATION)
-		plan_again(w->out, ABSENT_GRACE_MS - (w->now_ms - p->node->absent_since_ms) + 1);
+		plan_again(w->out, ABSENT_GRACE_MS - pod_node_absent_for_ms(w, p) + 1);
+}
+
+/*
+ * Why it may have to stay a little longer although no job is in the way: its claims are not handed over yet, or another pod, chosen earlier and spared
+ * since, may still be taken by a deletion on its way, so that two would be missing where one was meant.
+ */
+static bool postponed(struct world *w, const struct pod *p)
+{
+	bool spares_matter = p->leave != LEAVE_DELETION && p->available && p->removal != REMOVAL_RELEASED;
+	return (spares_matter && w->n_unsettled) || (p->leave == LEAVE_SCALE_IN && !claims_handed_over(w, p));
 }
 
 void step_removal(struct world *w)
@@ -48,9 +58,9 @@ void step_removal(struct world *w)
 		if (p->leave == STAY || !pod_live(p))
 			continue;
 		w->tally.waiting[p->removal]++;
-		if (!removal_permits(p->removal))
+		if (!removal_permits(p->removal) || postponed(w, p))
 			wait(w, p);
-		else if (!p->held && (p->leave != LEAVE_SCALE_IN || claims_handed_over(w, p)))
+		else if (!p->held)
 			let_go(w, p);
 	}
 	if (w->tally.released)

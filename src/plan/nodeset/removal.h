@@ -24,7 +24,7 @@ struct removal_facts {
 	enum tri node;         /* does Slurm have the node? */
 	bool update_in_flight; /* an update of ours on the node is under way: what is known is about to change */
 	int64_t age_ms;        /* of the answer */
-	int64_t absent_for_ms; /* node == NO: for so long without interruption */
+	int64_t absent_for_ms; /* node == NO: for so long without interruption, in which the pod neither started nor restarted */
 	uint32_t state;        /* node == YES */
 };
 
@@ -64,9 +64,9 @@ static inline enum removal removal_of_known(uint32_t state)
 }
 
 /*
- * A deletion may arrive late, even after a crash of ours. So it is sent only for a version of the pod that carries a cordon, and a drain is lifted only
- * for a later version that carries none (undrain.h): what is late then fails on its resourceVersion. A pod that has not started yet changes its version
- * when it does.
+ * A deletion may arrive late, even after a crash of ours. So it is sent only for a version of the pod that carries a cordon, and a drain is lifted
+ * only for a later version that carries none (undrain.h): what is late then fails on its resourceVersion. A pod that has not started yet changes
+ * its version when it does.
  */
 static inline bool removal_is_locked(const struct removal_facts *f) { return f->cordoned || f->phase == POD_PENDING; }
 

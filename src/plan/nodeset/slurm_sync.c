@@ -16,7 +16,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.node = p->node->known,
 		.update_in_flight = p->node->in_flight,
 		.age_ms = pod_node_age_ms(w, p),
-		.absent_for_ms = p->node->known == NO ? w->now_ms - p->node->absent_since_ms : 0,
+		.absent_for_ms = pod_node_absent_for_ms(w, p),
 		.state = p->node->state,
 	};
 }
@@ -101,6 +101,7 @@ static void hold_back(struct world *w, struct pod *p, struct batch *drain)
 static void bring_back(struct world *w, struct pod *p, struct batch *undrain)
 {
 	if (p->cordoned_by_us) {
+		w->n_unsettled += p->available;
 		p->cordon = CORDON_RETURN;
 		return;
 	}

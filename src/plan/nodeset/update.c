@@ -7,8 +7,9 @@
 static int chosen_before_first(const void *a, const void *b)
 {
 	const struct pod *x = *(struct pod *const *)a, *y = *(struct pod *const *)b;
-	if (x->cordoned_by_us != y->cordoned_by_us)
-		return x->cordoned_by_us ? -1 : 1;
+	int x_rank = pod_may_be_going(x) ? 0 : x->cordoned_by_us ? 1 : 2, y_rank = pod_may_be_going(y) ? 0 : y->cordoned_by_us ? 1 : 2;
+	if (x_rank != y_rank)
+		return x_rank - y_rank;
 	return pod_order(x, y);
 }
 

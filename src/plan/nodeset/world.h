@@ -87,6 +87,7 @@ struct world {
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
+	size_t n_unsettled; /* available pods that stay but still carry our cordon: a late deletion may yet take them */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
 	struct tally tally;
 };
@@ -113,6 +114,12 @@ static inline bool pod_ended(const struct pod *p) { return p->fact->phase == POD
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
 static inline enum tri pod_node_known(const struct world *w, const struct pod *p) { return w->usable ? p->node->known : UNKNOWN; }
 static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->seen_ms; }
+/* A node may have been absent for days when a pod of its name starts: only what was absent since then counts. */
+static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct pod *p)
+{
+	int64_t since_ms = p->node->absent_since_ms > p->fact->phase_seen_ms ? p->node->absent_since_ms : p->fact->phase_seen_ms;
+	return p->node->known == NO ? w->now_ms - since_ms : 0;
+}
 
 /* A Kubernetes action on an object of the NodeSet's namespace. */
 struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why);
@@ -122,6 +129,9 @@ void order_event(struct world *w, bool warning, const char *reason, const char *
 /* The order in which pods are let go (order.c): negative when a goes before b; never 0 for two different pods. */
 int pod_order(const struct pod *a, const struct pod *b);
 void pod_sort(struct pod **pods, size_t n);
+/* The same, but pods whose deletion may be on its way come first. */
+void pod_sort_going_first(struct pod **pods, size_t n);
+bool pod_may_be_going(const struct pod *p);
 
 /* Facts for the two rules that protect jobs (slurm_sync.c). */
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p);
