@@ -28,7 +28,7 @@ void sim_faults_rough(struct sim_faults *f)
 {
 	static const int rough[FAULT_KINDS] = {
 		[FAULT_REFUSED] = 15,     [FAULT_LOST_BEFORE] = 15, [FAULT_LOST_AFTER] = 25,   [FAULT_500] = 10,
-		[FAULT_503] = 5,          [FAULT_429] = 5,          [FAULT_INSIDE] = 10,       [FAULT_SLOW] = 15,
+		[FAULT_503] = 5,          [FAULT_429] = 5,          [FAULT_INSIDE] = 10,       [FAULT_SLOW] = 30,
 		[FAULT_CRASH_BEFORE] = 4, [FAULT_CRASH_AFTER] = 6,  [FAULT_WATCH_DELAY] = 15,  [FAULT_WATCH_REPEAT] = 20,
 		[FAULT_WATCH_CUT] = 10,   [FAULT_WATCH_EXPIRED] = 5,
 	};

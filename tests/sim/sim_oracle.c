@@ -189,8 +189,11 @@ static void trace(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *v = w->after;
 	yyjson_val *spec = sim_get(v->root, "spec");
-	str_addf(&o->log, "%10.3f  %s %s %s %s/%s%s%s -> %s%s", seconds(o), sim_actor_names[w->actor], w->verb, resource_rows[w->resource].plural, v->ns,
-		 v->name, *w->subresource ? "/" : "", w->subresource, v->rv_text, w->removed ? " gone" : w->before == w->after ? " unchanged" : "");
+	str_addf(&o->log, "%10.3f  %s %s %s %s/%s%s%s -> %s%s", seconds(o), sim_actor_names[w->actor], w->verb, resource_rows[w->resource].plural,
+		 v->ns, v->name, *w->subresource ? "/" : "", w->subresource, v->rv_text,
+		 w->removed		 ? " gone"
+		 : w->before == w->after ? " unchanged"
+					 : "");
 	if (w->resource == RES_NODESET && !*w->subresource)
 		str_addf(&o->log, " replicas %lld, image %s", (long long)sim_replicas(v),
 			 sim_str(yyjson_arr_get_first(sim_at(sim_get(spec, "template"), "spec", "containers")), "image"));
@@ -213,7 +216,8 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube, struct sim_slurm *slurm)
 {
 	*o = (struct sim_oracle){ .seed = seed, .kube = kube, .slurm = slurm, 
-				  .race_ms = 1000, .fresh_ms = 5000, .patience_ms = 35000 };
+				  .race_ms = 1000, .fresh_ms = 5000, .patience_ms = 35000,
+				  .absent_ms = 10000 };
 	kube->on_request = on_kube_request;
 	kube->on_write = on_kube_write;
 	kube->on_shown = on_shown;
@@ -230,7 +234,7 @@ void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
 void sim_oracle_free(struct sim_oracle *o)
 {
 	for (size_t i = 0; i < o->n_deleted; i++)
-		free(o->deleted[i]);
+		free(o->deleted[i].uid);
 	free(o->deleted);
 	for (int i = 0; i < o->n_tokens; i++)
 		free(o->tokens[i]);

@@ -26,10 +26,15 @@ struct sim_oracle {
 	struct sim_kube *kube;
 	struct sim_slurm *slurm;
 	int64_t race_ms, fresh_ms, patience_ms;
+	int64_t absent_ms; /* so long may a slurmd take to register: before, a node that is absent is one that is about to come */
 	int n_broken;
 	char broken[700]; /* the first one: a sentence with seed, time, request, pod and job */
 	struct oracle_shown objects[RES_COUNT], nodes;
-	char **deleted; /* uids of pods that the program deleted */
+	struct oracle_deleted {
+		char *uid;
+		int64_t sent_ms;
+		bool free; /* of P1: the user's wish, or nothing ran any more */
+	} *deleted; /* pods that the program deleted */
 	size_t n_deleted, cap_deleted;
 	char *tokens[ORACLE_TOKENS];
 	int n_tokens;
@@ -61,6 +66,7 @@ void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct si
 	__attribute__((format(printf, 4, 5)));
 void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* the rules on Kubernetes objects */
 void sim_oracle_on_update(void *ctx, const struct sim_node_update *u);       /* the rules on Slurm nodes */
+void sim_oracle_on_end(struct sim_oracle *o, const char *uid);              /* the process in a pod is about to end */
 /* The last value shown until then; -1: nothing. */
 int64_t sim_oracle_shown_at(const struct oracle_shown *s, int64_t at_ms);
 bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64_t wall_ms);

@@ -19,8 +19,8 @@ static int64_t view_rv(const struct sim_oracle *o, enum resource r, const struct
 }
 
 /*
- * Whether is(object) holds now, or held in any state since the one that the program had been shown race_ms before it sent the request: a request may be under
- * way for long, and what others did meanwhile is not its fault. True too when the history does not reach back that far.
+ * Whether is(object) holds now, or held in any state since the one that the program had been shown race_ms before it sent the request: a request
+ * may be under way for long, and what others did meanwhile is not its fault. True too when the history does not reach back that far.
  */
 static bool at_any_time(const struct sim_oracle *o, const struct sim_request *rq, const struct sim_version *now,
 			bool (*is)(const struct sim_version *v, const void *with), const void *with)
@@ -89,7 +89,7 @@ static bool ours(const struct sim_version *pod, const struct sim_version *nodese
 static bool was_deleted(const struct sim_oracle *o, const char *uid)
 {
 	for (size_t i = 0; i < o->n_deleted; i++)
-		if (strcmp(o->deleted[i], uid) == 0)
+		if (strcmp(o->deleted[i].uid, uid) == 0)
 			return true;
 	return false;
 }
@@ -182,13 +182,32 @@ static void check_budget(struct sim_oracle *o, const struct sim_write *w)
 				 pod->name, (long long)t.available, (long long)sim_replicas(nodeset), (long long)max_unavailable(nodeset));
 }
 
-static void remember_deleted(struct sim_oracle *o, const char *uid)
+static void remember_deleted(struct sim_oracle *o, const struct sim_write *w)
 {
+	const struct sim_version *nodeset = owner_of(o, w->before);
 	if (o->n_deleted == o->cap_deleted) {
 		o->cap_deleted = o->cap_deleted ? o->cap_deleted * 2 : 32;
-		o->deleted = own_realloc(o->deleted, o->cap_deleted * sizeof(char *));
+		o->deleted = own_realloc(o->deleted, o->cap_deleted * sizeof(*o->deleted));
 	}
-	o->deleted[o->n_deleted++] = own_strdup(uid);
+	bool wished = nodeset && at_any_time(o, w->request, nodeset, let_go, NULL);
+	o->deleted[o->n_deleted++] = (struct oracle_deleted){ own_strdup(w->before->uid), w->request->sent_ms, wished || phase_over(w->before) };
+}
+
+/* P1 once more: a slurmd that had just been started may register, and get a job, after its pod was deleted for having no node. */
+void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
+{
+	const struct oracle_deleted *d = NULL;
+	const struct sim_node *n = o->slurm->nodes;
+	for (size_t i = 0; i < o->n_deleted; i++)
+		if (strcmp(o->deleted[i].uid, uid) == 0)
+			d = &o->deleted[i];
+	while (n && strcmp(n->uid, uid) != 0)
+		n = n->next;
+	if (!d || d->free || !n || (!n->job && !n->ending) || n->admin_ms > d->sent_ms - o->fresh_ms || d->sent_ms - n->started_ms > o->absent_ms)
+		return;
+	sim_oracle_break(o, "P1", NULL,
+			 "the pod of node %s ends with job %lld: it was deleted %lld ms after its slurmd was started, before Slurm knew it", n->name,
+			 (long long)(n->job ? n->job : n->ending), (long long)(d->sent_ms - n->started_ms));
 }
 
 /* ---- P6: never more pods than asked for ---- */
@@ -300,7 +319,7 @@ void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w)
 	if (w->resource == RES_POD && deletes && w->marked) {
 		check_end(o, w);
 		check_budget(o, w);
-		remember_deleted(o, w->before->uid);
+		remember_deleted(o, w);
 	} else if (w->resource == RES_POD && deletes && w->removed) {
 		check_end(o, w); /* its time was cut short */
 	}

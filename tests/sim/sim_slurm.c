@@ -157,6 +157,7 @@ static void on_register(void *arg)
 	if (n->down && !n->drain)
 		replace(&n->reason, "");
 	n->down = n->not_responding = false;
+	n->started_ms = d->started_ms;
 	n->registered_ms = s->loop->now_ms;
 	sim_slurm_note(s, "node %s registers for pod %s", n->name, n->uid);
 	d->registered = true;
@@ -169,6 +170,7 @@ void sim_slurmd_started(struct sim_slurm *s, const char *node, const char *uid)
 	struct sim_slurmd *d = own_alloc(sizeof(*d));
 	*d = (struct sim_slurmd){ .s = s, .name = own_strdup(node), .uid = own_strdup(uid), .next = s->slurmds };
 	s->slurmds = d;
+	d->started_ms = s->loop->now_ms;
 	d->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 100, 2500), on_register, d);
 }
 

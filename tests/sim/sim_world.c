@@ -18,6 +18,7 @@ static void pod_started(void *ctx, const struct sim_version *pod)
 static void pod_stopped(void *ctx, const char *uid, bool graceful)
 {
 	struct world *w = ctx;
+	sim_oracle_on_end(&w->oracle, uid);
 	for (const struct sim_node *n = w->slurm.nodes; n; n = n->next)
 		w->killed += strcmp(n->uid, uid) == 0 && n->job;
 	sim_slurmd_stopped(&w->slurm, uid, graceful);

@@ -165,6 +165,51 @@ static void count_answer(void *ctx, struct err err, const struct http_answer *an
 	answered++;
 }
 
+static void drop(void *ctx) { ++*(int *)ctx; }
+
+static void a_cancelled_request_is_dropped(void **state)
+{
+	(void)state;
+	int dropped = 0;
+	struct world *w = world_new(8);
+	struct http *h = world_kube_http(w);
+	struct http_request r = { .method = "GET", .path = PODS, .drop = drop };
+	http_cancel(h, http_send(h, &r, never, &dropped));
+	assert_int_equal(dropped, 1);
+	http_send(h, &r, never, &dropped);
+	http_free(h);
+	assert_int_equal(dropped, 2);
+	world_run(w, 1000);
+	world_free(w);
+}
+
+static enum err_kind kind_of_error;
+static void note_error(void *ctx, struct err err, const struct http_answer *answer)
+{
+	(void)ctx;
+	assert_null(answer);
+	kind_of_error = err.kind;
+}
+
+static void too_large_and_too_late(void **state)
+{
+	(void)state;
+	struct world *w = world_new(9);
+	struct http *h = world_kube_http(w);
+	struct http_request r = { .method = "GET", .path = PODS, .max_answer_bytes = 10 };
+	http_send(h, &r, note_error, NULL);
+	world_run(w, 1000);
+	assert_int_equal(kind_of_error, ERR_TOO_LARGE);
+	r = (struct http_request){ .method = "POST", .path = PODS, .body = POD("p"), .body_bytes = strlen(POD("p")), .timeout_ms = 1 };
+	w->net->way_ms = 100;
+	http_send(h, &r, note_error, NULL);
+	world_run(w, 1000);
+	assert_int_equal(kind_of_error, ERR_LOST);
+	assert_non_null(world_object(w, RES_POD, "slurm", "p"));
+	http_free(h);
+	world_free(w);
+}
+
 static void requests_beyond_the_limit_wait(void **state)
 {
 	(void)state;
@@ -267,6 +312,8 @@ int main(void)
 		cmocka_unit_test(faults_of_requests),
 		cmocka_unit_test(a_crash_takes_the_program_and_leaves_what_was_sent),
 		cmocka_unit_test(a_freed_client_gets_no_answer_but_its_requests_arrive),
+		cmocka_unit_test(a_cancelled_request_is_dropped),
+		cmocka_unit_test(too_large_and_too_late),
 		cmocka_unit_test(requests_beyond_the_limit_wait),
 		cmocka_unit_test(a_server_that_is_down_refuses_and_breaks),
 		cmocka_unit_test(shrinking_leaves_what_matters),

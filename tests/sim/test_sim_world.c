@@ -134,6 +134,29 @@ static void p1_unless_the_pod_has_failed(void **state)
 	kept();
 }
 
+static void p1_a_node_that_is_about_to_come(void **state)
+{
+	(void)state;
+	w->kubelet.end_ms = 60000;
+	w->kubelet.ready_ms = 5;
+	world_admin_drain(w, "s-1", "x");
+	world_admin_drain(w, "s-2", "x");
+	ask("DELETE", PODS "/s-0", "{'gracePeriodSeconds':0}");
+	w->oracle.n_broken = 0;
+	world_run(w, 60000);
+	assert_true(sim_slurm_delete_node(&w->slurm, sim_slurm_node(&w->slurm, "s-0")));
+	look();
+	make_pod(0);
+	while (world_ready_pods(w, "s") < 3)
+		world_step(w);
+	assert_null(sim_slurm_node(&w->slurm, "s-0"));
+	world_start_job_on(w, "s-0", 3000);
+	ask("DELETE", PODS "/s-0", NULL);
+	kept();
+	world_run(w, 70000);
+	broken("P1", "before Slurm knew it");
+}
+
 static void p1_setting_a_node_down(void **state)
 {
 	(void)state;
@@ -370,6 +393,7 @@ int main(void)
 		RULE(p1_a_pod_with_a_job),
 		RULE(p1_unless_the_user_wishes_it),
 		RULE(p1_unless_the_pod_has_failed),
+		RULE(p1_a_node_that_is_about_to_come),
 		RULE(p1_setting_a_node_down),
 		RULE(p2_a_node_that_is_not_drained),
 		RULE(a_drained_pod_may_go),
