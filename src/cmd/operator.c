@@ -44,6 +44,8 @@ struct subject {
 	struct timer *timer;
 	int64_t due_ms, last_planned_ms, last_took_ms;
 	bool wants_slurm, wants_jobs;
+	char *watched[PLAN_MAX_WATCHED];
+	size_t n_watched; /* as in struct plan */
 	char *cluster;           /* NodeSets: spec.clusterName */
 	struct slurm_link *link; /* Clusters */
 	UT_hash_handle hh;
@@ -96,6 +98,8 @@ static void subject_free(struct subject *s)
 	HASH_DEL(s->o->subjects[s->resource], s);
 	timer_stop(s->o->config.loop, s->timer);
 	slurm_link_free(s->link);
+	for (size_t i = 0; i < PLAN_MAX_WATCHED; i++)
+		free(s->watched[i]);
 	free(s->key);
 	free(s->ns);
 	free(s->name);
@@ -146,6 +150,8 @@ static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster
 
 /* ---- what a change means ---- */
 
+static void link_wishes(struct operator_ *o, const char *ns, const char *cluster);
+
 static void cluster_changed(struct operator_ *o, const char *ns, const char *name)
 {
 	const struct record *rec = store_get(o->store, RES_CLUSTER, ns, name);
@@ -166,6 +172,7 @@ static void nodeset_changed(struct operator_ *o, const char *ns, const char *nam
 	AUTO(own_free) char *cluster = own_strdup(s->cluster);
 	if (!rec) {
 		subject_free(s);
+		link_wishes(o, ns, cluster);
 	} else {
 		free(s->cluster);
 		s->cluster = own_strdup(json_str(json_at(rec->object, "spec", "clusterName"), ""));
@@ -203,9 +210,19 @@ static void outcome(void *ctx, const struct object_ref *about)
 
 /* ---- planning ---- */
 
+static void note_watched(struct subject *s, const struct plan *plan)
+{
+	for (size_t i = 0; i < PLAN_MAX_WATCHED; i++) {
+		free(TAKE(s->watched[i]));
+		s->watched[i] = own_strdup(i < plan->n_watched ? plan->watched[i] : NULL);
+	}
+	s->n_watched = plan->n_watched;
+}
+
 static void link_wishes(struct operator_ *o, const char *ns, const char *cluster)
 {
 	struct slurm_link *link = link_of(o, ns, cluster);
+	struct plan all = { 0 };
 	bool soon = false, jobs = false;
 	if (!link)
 		return;
@@ -213,7 +230,10 @@ static void link_wishes(struct operator_ *o, const char *ns, const char *cluster
 		bool here = str_eq(s->ns, ns) && str_eq(s->cluster, cluster);
 		soon |= here && s->wants_slurm;
 		jobs |= here && s->wants_jobs;
+		for (size_t i = 0; here && i < s->n_watched; i++)
+			plan_watch(&all, i < PLAN_MAX_WATCHED ? s->watched[i] : NULL);
 	}
+	slurm_link_watch(link, all.watched, all.n_watched);
 	slurm_link_wants(link, soon, jobs);
 }
 
@@ -225,6 +245,7 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 	s->wants_slurm = plan->wants_slurm;
 	s->wants_jobs = plan->wants_jobs;
+	note_watched(s, plan);
 	link_wishes(o, s->ns, s->cluster);
 }
 

@@ -37,6 +37,14 @@ struct action *plan_add(struct plan *p, enum action_kind kind, const char *why)
 	return a;
 }
 
+void plan_watch(struct plan *p, const char *node)
+{
+	if (p->n_watched < PLAN_MAX_WATCHED)
+		p->watched[p->n_watched] = node;
+	if (p->n_watched <= PLAN_MAX_WATCHED)
+		p->n_watched++;
+}
+
 void plan_again(struct plan *p, int64_t in_ms)
 {
 	if (in_ms > 0 && (p->again_in_ms == 0 || in_ms < p->again_in_ms))

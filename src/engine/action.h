@@ -56,18 +56,24 @@ struct action {
 	const char *event_done, *event_failed; /* reasons: "SuccessfulCreate", "FailedCreate" */
 };
 
+enum { PLAN_MAX_WATCHED = 16 };
+
 /* The output of a planner. Everything lives in arena. */
 struct plan {
 	struct arena *arena;
 	struct action *actions;
 	size_t n, cap;
 	bool wants_slurm;    /* a decision waits for Slurm: read its nodes about once a second */
+	const char *watched[PLAN_MAX_WATCHED]; /* the Slurm nodes for which it waits, when they are few: they can be read one by one */
+	size_t n_watched;    /* more than PLAN_MAX_WATCHED: too many for that */
 	bool wants_jobs;     /* running jobs' ends are needed: a node of ours is allocated */
 	int64_t again_in_ms; /* plan again after so long even if nothing happens; 0: no need */
 };
 
 /* A zeroed action at the end of the plan. */
 struct action *plan_add(struct plan *p, enum action_kind kind, const char *why);
+/* A decision waits for this Slurm node. */
+void plan_watch(struct plan *p, const char *node);
 /* The smaller non-zero of the wishes counts. */
 void plan_again(struct plan *p, int64_t in_ms);
 

@@ -5,6 +5,7 @@
 #include <uthash.h>
 
 #include "base/err.h"
+#include "engine/action.h"
 #include "engine/slurm_link.h"
 
 struct node {
@@ -12,6 +13,7 @@ struct node {
 	uint32_t state;
 	enum tri known; /* YES or NO */
 	bool listed;    /* in the list that is being read */
+	int64_t seen_ms; /* the answer that named it was asked for then */
 	int64_t absent_since_ms;
 	int64_t in_flight_until_ms; /* an answer asked for after this settles it; INT64_MAX while sent; 0 none */
 	int64_t busy_until_s, busy_new_s;
@@ -31,6 +33,9 @@ struct slurm_link {
 	struct timer *check_timer, *read_timer;
 	struct http_call *secret_call;
 	struct update *updates; /* sent, not answered */
+	char *watched[PLAN_MAX_WATCHED];
+	size_t n_watched, watch_reads; /* reads: of single nodes, under way */
+	struct timer *watch_timer;
 };
 
 struct update {
@@ -46,7 +51,12 @@ struct update {
 void link_check_start(void *link);
 void link_set_trouble(struct slurm_link *l, const char *text);
 
+/* link_watch.c */
+void link_watch_end(struct slurm_link *l);
+
 /* slurm_link.c */
+/* Takes over what an answer says of a node, unless what is known is newer. */
+void link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
 void link_changed(struct slurm_link *l);
 /* Everything that the old client said is void: the new one may be another cluster. */
 void link_forget(struct slurm_link *l);

@@ -1,5 +1,6 @@
 #include "engine/slurm_link.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -11,6 +12,7 @@
 enum {
 	REST_MS = 10000,
 	SOON_MS = 500,
+	BESIDE_MS = 2000, /* soon, while the nodes that matter are read one by one */
 	JOBS_MS = 30000,
 	READING_SHARE = 5, /* at most one fifth of the time goes into reading */
 	PATIENCE = 3,
@@ -71,6 +73,7 @@ void link_forget(struct slurm_link *l)
 {
 	struct node *n, *next;
 	slurm_free(TAKE(l->slurm));
+	link_watch_end(l);
 	updates_lost(l, true);
 	HASH_ITER(hh, l->nodes, n, next) node_free(l, n);
 	timer_stop(l->config.loop, TAKE(l->read_timer));
@@ -136,11 +139,14 @@ static struct node *node_make(struct slurm_link *l, const char *name)
 	return n;
 }
 
-static void node_read(void *ctx, const struct slurm_node *seen)
+void link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 {
-	struct slurm_link *l = ctx;
 	struct node *n = node_make(l, seen->name);
-	n->listed = true;
+	if (n->seen_ms > seen->asked_ms)
+		return;
+	n->seen_ms = seen->asked_ms;
+	if (n->in_flight_until_ms <= seen->asked_ms)
+		n->in_flight_until_ms = 0;
 	n->known = YES;
 	n->absent_since_ms = 0;
 	n->state = seen->state;
@@ -154,11 +160,18 @@ static void node_read(void *ctx, const struct slurm_node *seen)
 	}
 }
 
+static void node_read(void *ctx, const struct slurm_node *seen)
+{
+	struct slurm_link *l = ctx;
+	link_node_seen(l, seen);
+	node_find(l, seen->name)->listed = true;
+}
+
 static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
 {
 	struct node *n, *next;
 	HASH_ITER(hh, l->nodes, n, next) {
-		if (!n->listed && n->known != NO) {
+		if (!n->listed && n->known != NO && n->seen_ms <= asked_ms) {
 			n->known = NO;
 			n->absent_since_ms = asked_ms;
 			n->busy_until_s = 0;
@@ -224,15 +237,22 @@ static void read_jobs(struct slurm_link *l, bool nodes_changed)
 
 static int64_t period_ms(const struct slurm_link *l)
 {
-	int64_t wish = l->nodes_soon ? SOON_MS : REST_MS;
+	int64_t wish = !l->nodes_soon ? REST_MS : l->n_watched ? BESIDE_MS : SOON_MS;
 	int64_t least = l->last_read_took_ms * READING_SHARE;
 	return wish > least ? wish : least;
+}
+
+static const char *ms_text(int64_t ms, char out[24])
+{
+	snprintf(out, 24, "%lld", (long long)ms);
+	return out;
 }
 
 static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 {
 	struct slurm_link *l = ctx;
 	bool was_failing = l->failing || !l->nodes_seen_ms;
+	char took[24], next[24];
 	l->reading = false;
 	l->last_read_took_ms = loop_now_ms(l->config.loop) - l->read_started_ms;
 	l->failing = failed(err);
@@ -251,7 +271,9 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 		settle(l, asked_ms);
 		read_jobs(l, news);
 	}
-	link_read_schedule(l, l->read_again ? 0 : failed(err) ? 1000 : period_ms(l));
+	int64_t next_ms = l->read_again ? 0 : failed(err) ? 1000 : period_ms(l);
+	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms", ms_text(l->last_read_took_ms, took), "next", ms_text(next_ms, next));
+	link_read_schedule(l, next_ms);
 	l->read_again = false;
 	if (news || was_failing != l->failing || l->nodes_soon)
 		link_changed(l);
@@ -314,7 +336,7 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const char *name)
 		n->absent_since_ms = l->nodes_seen_ms;
 	}
 	f.known = n->known;
-	f.seen_ms = l->nodes_seen_ms;
+	f.seen_ms = n->known == YES && n->seen_ms > l->nodes_seen_ms ? n->seen_ms : l->nodes_seen_ms;
 	f.absent_since_ms = n->absent_since_ms;
 	f.in_flight = n->in_flight_until_ms != 0;
 	if (n->known == YES) {

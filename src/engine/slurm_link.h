@@ -41,6 +41,12 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 /* How eagerly to read: set by what the planners said. */
 void slurm_link_wants(struct slurm_link *l, bool nodes_soon, bool jobs);
 
+/*
+ * The nodes for which decisions wait: up to PLAN_MAX_WATCHED are read one by one, about twice a second, which costs the same in a cluster of 10,000. More:
+ * only the lists are read. The names are copied.
+ */
+void slurm_link_watch(struct slurm_link *l, const char *const *names, size_t n);
+
 const char *slurm_link_ns(const struct slurm_link *l);
 const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);

@@ -1,5 +1,5 @@
 /*
- * The list of all nodes, read conditionally.
+ * The list of all nodes, read conditionally; or one node.
  *
  * slurmctld answers 304 to update_time=T when its newest change of a node is of a second before T; it subtracts the one second itself, so that a
  * change in the same second as an earlier answer is not lost (measured with 24.11.5 and 26.05.5). A change carries the second in which slurmctld
@@ -21,18 +21,24 @@ struct nodes {
 	void (*each)(void *ctx, const struct slurm_node *n);
 	slurm_nodes_done *done;
 	void *ctx;
+	char *one; /* only this node; NULL: all */
 	bool conditional, whole; /* this request is conditional; it must not be */
 	unsigned forgotten;
 };
 
-static void nodes_release(struct slurm_op *op) { free(op); }
+static void nodes_release(struct slurm_op *op)
+{
+	free(((struct nodes *)op)->one);
+	free(op);
+}
 
 static void finish(struct nodes *n, struct err err, bool changed, int64_t asked_ms)
 {
 	struct nodes copy = *n;
+	struct err e = failed(err) && n->one ? err_wrap(err, "reading node %s of Slurm", n->one) : failed(err) ? err_wrap(err, "reading the nodes of Slurm") : OK;
 	op_leave(&n->op);
 	nodes_release(&n->op);
-	copy.done(copy.ctx, failed(err) ? err_wrap(err, "reading the nodes of Slurm") : OK, changed, asked_ms);
+	copy.done(copy.ctx, e, changed, asked_ms);
 }
 
 static void nodes_end(struct slurm_op *op, struct verdict v) { finish((struct nodes *)op, v.err, false, 0); }
@@ -61,7 +67,7 @@ static struct err check_nodes(const struct json *root, const struct json **list)
 	return OK;
 }
 
-static void give(const struct nodes *n, const struct json *list)
+static void give(const struct nodes *n, const struct json *list, int64_t asked_ms)
 {
 	for (struct json_iter it = json_iter(list); json_next(&it);) {
 		struct slurm_node node = {
@@ -69,6 +75,7 @@ static void give(const struct nodes *n, const struct json *list)
 			.reason = json_str(json_get(it.value, "reason"), ""),
 			.comment = json_str(json_get(it.value, "comment"), ""),
 			.state = state_bits(json_get(it.value, "state")),
+			.asked_ms = asked_ms,
 		};
 		n->each(n->ctx, &node);
 	}
@@ -88,10 +95,10 @@ static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
 {
 	const struct json *list;
 	struct err e = check_nodes(root, &list);
-	if (!failed(e)) {
+	if (!failed(e) && !n->one)
 		remember(n, root, asked_ms);
-		give(n, list);
-	}
+	if (!failed(e))
+		give(n, list, asked_ms);
 	finish(n, e, !failed(e), asked_ms);
 }
 
@@ -130,23 +137,43 @@ static void nodes_start(struct slurm_op *op)
 	const struct nodes_memory *m = &op->slurm->nodes;
 	AUTO(str_free) struct str path = { 0 };
 	bool young = loop_now_ms(op->slurm->loop) - m->full_read_ms < FULL_MS;
-	n->conditional = !n->whole && m->last_update_s && young;
+	n->conditional = !n->one && !n->whole && m->last_update_s && young;
 	n->forgotten = m->forgotten;
-	str_add(&path, "/nodes/");
+	if (n->one)
+		str_addf(&path, "/node/%s", n->one);
+	else
+		str_add(&path, "/nodes/");
 	if (n->conditional)
 		str_addf(&path, "?update_time=%s%" PRId64, op->version->time_prefix, m->last_update_s - MARGIN_S);
 	struct slurm_request r = { .path = str_text(&path), .timeout_ms = SLURM_LIST_MS, .max_answer_bytes = SLURM_LIST_BYTES };
 	op->call = op_send(op, &r, nodes_read, n);
 }
 
-void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx)
+static const struct op_kind nodes_kind = { .start = nodes_start, .end = nodes_end, .release = nodes_release };
+
+static struct nodes *nodes_new(void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx)
 {
-	static const struct op_kind kind = { .start = nodes_start, .end = nodes_end, .release = nodes_release };
 	struct nodes *n = own_alloc(sizeof(*n));
 	n->each = each;
 	n->done = done;
 	n->ctx = ctx;
-	op_begin(s, &n->op, &kind);
+	return n;
+}
+
+void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx)
+{
+	op_begin(s, &nodes_new(each, done, ctx)->op, &nodes_kind);
+}
+
+void slurm_one_node(struct slurm *s, const char *name, void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx)
+{
+	struct nodes *n = nodes_new(each, done, ctx);
+	struct err e = node_name_check(name);
+	n->one = own_strdup(name);
+	if (failed(e))
+		op_begin_failed(s, &n->op, &nodes_kind, e);
+	else
+		op_begin(s, &n->op, &nodes_kind);
 }
 
 void slurm_nodes_forget(struct slurm *s)

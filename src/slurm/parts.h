@@ -115,6 +115,10 @@ bool answer_has_word(const struct json *v, const char *word);
 /* The array under key of a list's answer. An error when it is absent, or empty beside warnings or errors that say why. */
 struct err answer_list(const struct json *root, const char *key, const struct json **list);
 
+/* ---- update.c ---- */
+/* Anything but the plain name of one node would mean other nodes to Slurm, or another path. */
+struct err node_name_check(const char *name);
+
 /* ---- jobs.c ---- */
 void jobs_forget(struct slurm *s); /* every job is read anew; reads in flight go on */
 void jobs_free(struct slurm *s);

@@ -103,7 +103,7 @@ static void update_start(struct slurm_op *op)
 	arena_free(&a);
 }
 
-static struct err check_name(const char *name)
+struct err node_name_check(const char *name)
 {
 	size_t n = name ? strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") : 0;
 	if (!n || name[n])
@@ -134,7 +134,7 @@ static struct err check(enum slurm_update what, const char *const *names, size_t
 	if (!failed(e) && n == 0)
 		e = err_new(ERR_INVALID, "no node is named");
 	for (size_t i = 0; i < n && !failed(e); i++)
-		e = check_name(names[i]);
+		e = node_name_check(names[i]);
 	return e;
 }
 

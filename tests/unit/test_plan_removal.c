@@ -123,6 +123,24 @@ static void test_absence_from_before_the_pod_ran_does_not_count(void **state)
 	assert_int_equal(g.plan.again_in_ms, ABSENT_GRACE_MS - 500 + 1);
 }
 
+static void test_the_nodes_waited_for_are_named_while_they_are_few(void **state)
+{
+	(void)state;
+	static const struct { int pods; size_t named; } rows[] = { { 2, 1 }, { PLAN_MAX_WATCHED + 1, PLAN_MAX_WATCHED }, { PLAN_MAX_WATCHED + 3, PLAN_MAX_WATCHED + 1 } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_pods(&g, rows[i].pods);
+		for (int k = 0; k < rows[i].pods; k++) {
+			given_our_cordon(&g.pods[k]);
+			given_node(&g.pods[k], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+		}
+		when_planned(&g);
+		assert_int_equal(g.plan.n_watched, rows[i].named);
+		assert_true(str_has_prefix(g.plan.watched[0], "foo-"));
+	}
+}
+
 static void test_8_1_cordon_and_drain_are_idempotent(void **state)
 {
 	(void)state;
@@ -382,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_8_1_drained_node_lets_its_pod_go_with_guards),
 		cmocka_unit_test(test_8_1_absent_node_lets_its_pod_go_after_the_grace),
 		cmocka_unit_test(test_absence_from_before_the_pod_ran_does_not_count),
+		cmocka_unit_test(test_the_nodes_waited_for_are_named_while_they_are_few),
 		cmocka_unit_test(test_8_1_cordon_and_drain_are_idempotent),
 		cmocka_unit_test(test_8_1_scale_to_zero_drains_every_node_in_one_action_first),
 		cmocka_unit_test(test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first),

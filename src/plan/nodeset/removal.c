@@ -37,6 +37,8 @@ static void let_go(struct world *w, struct pod *p)
 static void wait(struct world *w, const struct pod *p)
 {
 	w->out->wants_slurm = true;
+	if (p->node->known == YES)
+		plan_watch(w->out, p->slurm_name);
 	if (p->removal == REMOVAL_WAIT_REGISTRATION)
 		plan_again(w->out, ABSENT_GRACE_MS - pod_node_absent_for_ms(w, p) + 1);
 }
