@@ -9,7 +9,7 @@ CLUSTER   := tools/cluster
 export T SEED V BUILD
 
 .DEFAULT_GOAL := build
-.PHONY: build test demo fuzz check cluster-up cluster-down smoke shell clean help
+.PHONY: build test demo bench fuzz check cluster-up cluster-down smoke shell clean help
 
 build: ## build everything (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
@@ -19,6 +19,9 @@ test: ## run the tests; T=name for some, SEED=n to replay
 
 demo: ## show the operator at work on the embedded cluster
 	@tools/demo
+
+bench: ## measure, each figure beside its limit; SIZES="100 1000 10000"
+	@tools/bench
 
 fuzz: ## fuzz the parsers
 	@tools/fuzz

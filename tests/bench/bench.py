@@ -1,0 +1,176 @@
+"""Measures what the design promises of NodeSets, each figure beside its limit. Progress goes to stderr, the table to stdout."""
+
+import os
+import subprocess
+import sys
+import time
+
+from world import NS, World, apply, in_slurm, kubectl, nodeset, real_nodeset, until
+
+SIZES = [int(s) for s in os.environ.get("SIZES", "100 1000 10000").split()]
+WORKS = os.environ.get("WORKS", "pods end held").split()
+REST_S = int(os.environ.get("REST_S", "60"))
+HELD_JOBS = 5000
+PODS = f"/api/v1/namespaces/{NS}/pods"
+START = time.monotonic()
+
+
+def say(text):
+    print(f"bench: {time.monotonic() - START:5.0f} s  {text}", file=sys.stderr, flush=True)
+
+
+class Table:
+    def __init__(self):
+        self.rows = []
+
+    def add(self, work, n, value, unit, limit=None, peer=""):
+        verdict = "" if limit is None else "met" if value <= limit else "MISSED"
+        self.rows.append((work, str(n), f"{value:.3g} {unit}", "" if limit is None else f"{limit:.3g} {unit}", peer, verdict))
+        say("  ".join(part for part in self.rows[-1] if part))
+
+    def show(self):
+        head = ("work", "pods", "measured", "limit", "peer in the same run", "")
+        widths = [max(len(row[i]) for row in [head] + self.rows) for i in range(len(head))]
+        for row in [head] + self.rows:
+            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+
+    def missed(self):
+        return [row for row in self.rows if row[5] == "MISSED"]
+
+
+def body_like(pod):
+    """What was posted for this pod, but of no NodeSet's."""
+    spec = {k: v for k, v in pod["spec"].items() if k not in ("nodeName", "hostname", "subdomain")}
+    return {"apiVersion": "v1", "kind": "Pod", "spec": spec,
+            "metadata": {"generateName": "plain-", "labels": {**pod["metadata"]["labels"], "app": "plain"}, "annotations": pod["metadata"].get("annotations", {})}}
+
+
+def at_rest(w, n):
+    """Every pod ready and known to Slurm by its comment, and nothing left to do."""
+    until(600, f"{n} pods to be ready", lambda: w.status("bench").get("readyReplicas", 0) == n, 0.2)
+    until(120, "the comments of the nodes", lambda: in_slurm("scontrol", "show", "node", "-o").count('"podName":"bench-') >= n, 1)
+
+
+def gone(w):
+    return w.api.count(PODS) == 0
+
+
+def ours(w, n):
+    """Scales to n: the seconds until that many pods are there, and the seconds of CPU that the operator used."""
+    cpu = w.operator.cpu_s()
+    w.scale("bench", n)
+    took = until(900, f"{n} pods", lambda: w.api.count(PODS) == n)
+    return took, w.operator.cpu_s() - cpu
+
+
+def plain_out_and_in(w, body, n):
+    """The same POSTs and then deletions of such pods, by nothing but a client."""
+    out = w.plain.post(PODS, body, n)
+    until(600, "the plain pods to be ready", lambda: all(p["status"].get("phase") == "Running" for p in w.pods()), 1)
+    names = [p["metadata"]["name"] for p in w.pods()]
+    began = time.monotonic()
+    w.plain.delete([f"{PODS}/{name}" for name in names])
+    until(900, "no plain pod", lambda: gone(w))
+    return out, time.monotonic() - began
+
+
+def rest(w):
+    """Of a core, and bytes a minute, while nothing happens."""
+    cpu, sent, began = w.operator.cpu_s(), w.slurmrestd_sent_bytes(), time.monotonic()
+    time.sleep(REST_S)  # what is measured is this time
+    seconds = time.monotonic() - began
+    return 100 * (w.operator.cpu_s() - cpu) / seconds, (w.slurmrestd_sent_bytes() - sent) / 1e6 * 60 / seconds
+
+
+def measure(w, table, n):
+    say(f"{n} pods")
+    limits = n == 1000
+    w.slurm_nodes(n)
+    w.start_operator()
+    apply(nodeset("bench", 0))
+    until(30, "the NodeSet to be seen", lambda: w.status("bench").get("observedGeneration"))
+    out, out_cpu = ours(w, n)
+    at_rest(w, n)
+    body = body_like(w.pods()[0])
+    say("at rest")
+    time.sleep(15)  # the last burst of news
+    memory, peak = w.operator.memory_mb(), w.operator.memory_mb("VmHWM")
+    cpu, read = rest(w)
+    in_, in_cpu = ours(w, 0)
+    w.stop_operator()
+    until(120, "the NodeSet's pods to be gone", lambda: gone(w))
+    say("the same by a plain client")
+    plain_out, plain_in = plain_out_and_in(w, body, n)
+    table.add("pods out", n, out, "s", 1.5 * plain_out if limits else None, f"{plain_out:.2f} s plain POSTs; {out_cpu:.2f} s CPU of the operator")
+    table.add("idle nodes in, each drained first", n, in_, "s", 1.5 * plain_in + 2 if limits else None, f"{plain_in:.2f} s plain deletion; {in_cpu:.2f} s CPU of the operator")
+    table.add("resident memory at rest", n, memory, "MB", {1000: 24, 10000: 64}.get(n), f"{peak:.1f} MB at most")
+    table.add("CPU at rest", n, cpu, "%", 0.1 if limits else None)
+    table.add("read from slurmrestd a minute at rest", n, read, "MB", 0.2 if limits else None)
+    kubectl("-n", NS, "delete", "nodeset", "bench", "--wait=false")
+
+
+def held_jobs(w, table, n):
+    say(f"{n} pods and {HELD_JOBS} held jobs")
+    w.start_operator()
+    apply(nodeset("bench", n))
+    at_rest(w, n)
+    in_slurm("sh", "-c", f"seq {HELD_JOBS} | xargs -P 8 -I{{}} sbatch -Q -H -o /dev/null --wrap true")
+    time.sleep(15)
+    cpu, read = rest(w)
+    table.add(f"CPU at rest with {HELD_JOBS} held jobs", n, cpu, "%", 0.5)
+    table.add(f"read from slurmrestd a minute, {HELD_JOBS} held jobs", n, read, "MB", 2)
+    table.add(f"resident memory with {HELD_JOBS} held jobs", n, w.operator.memory_mb(), "MB", 28)
+    in_slurm("scancel", "--state=PENDING", "--full")
+    w.scale("bench", 0)
+    until(300, "no pod", lambda: gone(w))
+    w.stop_operator()
+
+
+def deletion_seen_at(w, path):
+    """When the pod got its deletionTimestamp, or was gone."""
+    def deleted():
+        pods = w.api.ask("GET", path)["items"]
+        return not pods or "deletionTimestamp" in pods[0]["metadata"]
+    until(60, "the condemned pod to be deleted", deleted, 0.005)
+    return time.time()
+
+
+def job_ends(w, table, n):
+    say(f"a job on a real slurmd, beside {n} nodes")
+    w.start_operator()
+    apply(nodeset("bench", n))
+    at_rest(w, n)
+    worst, path = 0, "/api/v1/namespaces/slurm/pods?labelSelector=nodeset.slinky.slurm.net/name%3Dbusy"
+    for _ in range(3):
+        kubectl("apply", "-f", "-", text=real_nodeset("busy", 1))
+        until(60, "busy-0 to be idle", lambda: in_slurm("sinfo", "-hN", "-n", "busy-0", "-o", "%T").split() == ["idle"], 0.2)
+        job = subprocess.Popen(["kubectl", "-n", "slurm", "exec", "deploy/slurm-controller", "-c", "slurmctld", "--", "srun", "-w", "busy-0",
+                                "sh", "-c", "sleep 8; date +%s.%N"], stdout=subprocess.PIPE, text=True)
+        until(30, "the job to run", lambda: "R" in in_slurm("squeue", "-h", "-w", "busy-0", "-o", "%t").split(), 0.1)
+        kubectl("-n", "slurm", "scale", "nodeset", "busy", "--replicas=0")
+        seen = deletion_seen_at(w, path)
+        worst = max(worst, seen - float(job.communicate()[0]))
+        until(60, "busy-0 to be gone", lambda: not w.api.ask("GET", path)["items"], 0.2)
+    table.add("end of a job to the deletion of its pod, worst of 3", n, worst, "s", 1)
+    kubectl("-n", "slurm", "delete", "nodeset", "busy")
+    w.scale("bench", 0)
+    until(300, "no pod", lambda: gone(w))
+    w.stop_operator()
+
+
+def main():
+    table = Table()
+    with World() as w:
+        for n in SIZES if "pods" in WORKS else []:
+            measure(w, table, n)
+        w.slurm_nodes(1000)
+        if "end" in WORKS:
+            job_ends(w, table, 1000)
+        if "held" in WORKS:
+            held_jobs(w, table, 1000)
+    table.show()
+    return 1 if table.missed() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
