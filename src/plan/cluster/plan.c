@@ -51,13 +51,16 @@ static void plan_status(const struct cluster_view *v, int64_t now_wall_ms, struc
 	static const char *const ours[] = { "Ready", NULL };
 	const struct json *m = json_get(v->object, "metadata"), *old = json_get(v->object, "status");
 	struct jdoc *d = jdoc_new(out->arena);
-	struct jval *body = j_obj(d), *status = j_child(d, body, "status");
+	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"), *status = j_child(d, body, "status");
 	struct condition c = ready_condition(v, out->arena);
 	/* After a restart of ours nothing is known yet: what was published stays until the first check has ended. */
 	if (c.status == COND_UNKNOWN && condition_since_ms(json_get(old, "conditions"), c.type))
 		return;
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", c.status == COND_TRUE);
+	/* The list of conditions is replaced as a whole: the resourceVersion keeps a foreign one from getting lost. */
+	j_set_str(d, meta, "uid", json_str(json_get(m, "uid"), ""));
+	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), ""));
 	condition_keep_foreign(d, conditions, json_get(old, "conditions"), ours);
 	condition_set(d, conditions, json_get(old, "conditions"), &c, json_i64(json_get(m, "generation"), 0), now_wall_ms);
 
