@@ -5,8 +5,8 @@ BUILD     ?= build
 MESON_ARGS ?=
 TOOLBOX   := tools/toolbox
 CLUSTER   := tools/cluster
-# T=name SEED=n V=1 choose for tests, demo and fuzz
-export T SEED V BUILD
+# T=name SEED=n FAULTS="..." V=1 choose for tests, demo and fuzz
+export T SEED FAULTS V BUILD
 
 .DEFAULT_GOAL := build
 .PHONY: build test demo bench fuzz check cluster-up cluster-down smoke shell clean help

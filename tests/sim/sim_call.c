@@ -1,7 +1,9 @@
 /* The life of one request: its way, its faults, its answer. */
 #include "sim/sim_call.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/own.h"
 
@@ -200,9 +202,11 @@ static void crash_now(void *arg)
 	crash(n);
 }
 
-static enum sim_fault_kind draw_fault(struct http_call *c)
+static enum sim_fault_kind draw_fault(struct http_call *c, uint32_t *id)
 {
-	enum sim_fault_kind f = sim_faults_next(&c->net->faults, POINT_REQUEST);
+	char what[400];
+	snprintf(what, sizeof(what), "%s%s %.*s", c->method, c->on_data ? " stream" : "", (int)strcspn(c->path, "?"), c->path);
+	enum sim_fault_kind f = sim_faults_next(&c->net->faults, POINT_REQUEST, what, id);
 	bool may_crash = c->observed && c->net->on_crash;
 	if (f == FAULT_CRASH_BEFORE && !may_crash)
 		return FAULT_LOST_BEFORE;
@@ -215,8 +219,10 @@ void sim_call_go(struct http_call *c)
 {
 	struct sim_net *n = c->net;
 	c->number = n->faults.points;
-	c->fault = draw_fault(c);
-	c->rand = sim_rand_new(n->seed, UINT64_C(0x10000000) + n->sent++);
+	uint32_t id;
+	n->sent++;
+	c->fault = draw_fault(c, &id);
+	c->rand = sim_rand_new(n->seed, UINT64_C(0x100000000) + id);
 	c->asked_ms = loop_now_ms(&n->loop->loop);
 	c->state = CALL_SENT;
 	if (c->client && !c->on_data) {

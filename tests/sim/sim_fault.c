@@ -3,8 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/own.h"
 #include "base/str.h"
+
+/* How often a point of that name has come. */
+struct sim_point_name {
+	uint32_t hash, times;
+};
 
 const char *const sim_fault_names[FAULT_KINDS] = {
 	[FAULT_NONE] = "none",
@@ -35,6 +41,14 @@ void sim_faults_rough(struct sim_faults *f)
 	memcpy(f->per_mille, rough, sizeof(rough));
 }
 
+void sim_faults_swarm(struct sim_faults *f, struct sim_rand rand)
+{
+	static const int times[] = { 0, 1, 1, 3 };
+	sim_faults_rough(f);
+	for (int k = 0; k < FAULT_KINDS; k++)
+		f->per_mille[k] *= times[sim_rand_range(&rand, 0, LENGTH(times) - 1)];
+}
+
 static bool fits(enum sim_fault_kind kind, enum sim_fault_point where)
 {
 	if (kind == FAULT_NONE)
@@ -55,27 +69,47 @@ static enum sim_fault_kind draw(struct sim_faults *f, enum sim_fault_point where
 	return FAULT_NONE;
 }
 
-static enum sim_fault_kind given(const struct sim_faults *f, uint32_t point, enum sim_fault_point where)
+static enum sim_fault_kind given(const struct sim_faults *f, uint32_t point, uint32_t id, enum sim_fault_point where)
 {
 	for (size_t i = 0; i < f->n_given; i++)
-		if (f->given[i].point == point && fits(f->given[i].kind, where))
+		if ((f->given[i].point == point || f->given[i].point == id) && fits(f->given[i].kind, where))
 			return f->given[i].kind;
 	return FAULT_NONE;
 }
 
-enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where)
+/* The number of this point that does not depend on what else happens. */
+static uint32_t number_of(struct sim_faults *f, const char *what)
+{
+	uint32_t hash = fnv1_32(FNV1_START, what, strlen(what));
+	size_t i = 0;
+	while (i < f->n_names && f->names[i].hash != hash)
+		i++;
+	if (i == f->n_names && f->n_names == f->cap_names) {
+		f->cap_names = f->cap_names ? f->cap_names * 2 : 64;
+		f->names = own_realloc(f->names, f->cap_names * sizeof(*f->names));
+	}
+	if (i == f->n_names)
+		f->names[f->n_names++] = (struct sim_point_name){ .hash = hash };
+	f->names[i].times++;
+	return UINT32_C(0x80000000) | fnv1_32(hash, &f->names[i].times, sizeof(f->names[i].times));
+}
+
+enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where, const char *what, uint32_t *id)
 {
 	uint32_t point = f->points++;
+	*id = number_of(f, what);
 	if (f->off)
 		return FAULT_NONE;
-	enum sim_fault_kind kind = f->replay ? given(f, point, where) : draw(f, where);
+	enum sim_fault_kind kind = f->replay ? given(f, point, *id, where) : draw(f, where);
 	if (kind == FAULT_NONE)
 		return kind;
 	if (f->n_happened == f->cap) {
 		f->cap = f->cap ? f->cap * 2 : 32;
 		f->happened = own_realloc(f->happened, f->cap * sizeof(*f->happened));
 	}
-	f->happened[f->n_happened++] = (struct sim_fault){ .point = point, .kind = kind };
+	f->happened[f->n_happened++] = (struct sim_fault){ .point = *id, .kind = kind };
+	if (f->on_fault)
+		f->on_fault(f->ctx, sim_fault_names[kind], what);
 	return kind;
 }
 
@@ -84,6 +118,9 @@ void sim_faults_free(struct sim_faults *f)
 	free(f->happened);
 	f->happened = NULL;
 	f->n_happened = f->cap = 0;
+	free(f->names);
+	f->names = NULL;
+	f->n_names = f->cap_names = 0;
 }
 
 /* One pass of leaving out pieces of the given size; the length after it. */

@@ -1,7 +1,9 @@
 /*
- * Faults. Every request and every delivery on a watch is a numbered point; at each of them one fault may happen. The faults of a run
- * are a list of (point, kind): drawn at random and recorded, or given and replayed, so that a failing run can be shrunk to the few
- * faults that matter.
+ * Faults. Every request and every delivery on a watch is a point; at each of them one fault may happen. The faults of a run are a list of
+ * (point, kind): drawn at random and recorded, or given and replayed, so that a failing run can be shrunk to the few faults that matter.
+ *
+ * A point has two numbers: its place among all points of the run, and a number made of what it is ("DELETE this pod, the second time") with the
+ * highest bit set. Either may be given. The second is recorded, because it still means the same when an earlier fault is left out.
  */
 #ifndef SIM_FAULT_H
 #define SIM_FAULT_H
@@ -49,13 +51,20 @@ struct sim_faults {
 	size_t n_given;
 	bool off; /* no more faults; points are still counted */
 	uint32_t points;
+	struct sim_point_name *names;
+	size_t n_names, cap_names;
+	void (*on_fault)(void *ctx, const char *kind, const char *what); /* for a trace; NULL: nobody cares */
+	void *ctx;
 	struct sim_fault *happened; /* recorded in both modes, in order of points */
 	size_t n_happened, cap;
 };
 
 /* Chances of a rough world: a few per cent of everything. */
 void sim_faults_rough(struct sim_faults *f);
-enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where);
+/* The same, but some kinds never happen and some three times as often. */
+void sim_faults_swarm(struct sim_faults *f, struct sim_rand rand);
+/* what: "DELETE /api/v1/namespaces/slurm/pods/foo-1". id: the number made of it. */
+enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where, const char *what, uint32_t *id);
 void sim_faults_free(struct sim_faults *f);
 
 /* Leaves in list a smallest part that still fails; gives its length. fails is called with candidate lists. */

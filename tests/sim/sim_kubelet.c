@@ -137,7 +137,8 @@ static void schedule(struct sim_kubelet_pod *p, const struct sim_version *v)
 	if (!claims_exist(p, v))
 		return; /* a new claim wakes it */
 	if (!*sim_str(sim_get(v->root, "spec"), "nodeName")) {
-		snprintf(patch, sizeof(patch), "{\"spec\":{\"nodeName\":\"worker-%lld\"}}", (long long)sim_rand_range(&p->k->rand, 0, 2));
+		snprintf(patch, sizeof(patch), "{\"spec\":{\"nodeName\":\"worker-%lld\"}}",
+			 (long long)sim_rand_range(&p->k->rand, 0, SIM_MACHINES - 1));
 		sim_patch_text(p->k->kube, ACTOR_SCHEDULER, RES_POD, p->ns, p->name, "", patch);
 	}
 	p->stage = STAGE_STARTS;
@@ -147,6 +148,19 @@ static void schedule(struct sim_kubelet_pod *p, const struct sim_version *v)
 static bool broken(const struct sim_version *v)
 {
 	return strstr(sim_str(yyjson_arr_get_first(sim_at(v->root, "spec", "containers")), "image"), "broken") != NULL;
+}
+
+/* -1: on none of them. */
+static int machine_of(const struct sim_version *v)
+{
+	const char *name = sim_str(sim_get(v->root, "spec"), "nodeName");
+	return strncmp(name, "worker-", 7) == 0 ? atoi(name + 7) % SIM_MACHINES : -1;
+}
+
+static int64_t away_for_ms(const struct sim_kubelet *k, const struct sim_version *v)
+{
+	int machine = machine_of(v);
+	return machine >= 0 && k->back_ms[machine] ? k->back_ms[machine] - k->kube->loop->now_ms : 0;
 }
 
 static void end_pod(struct sim_kubelet_pod *p)
@@ -162,6 +176,11 @@ static void on_turn(void *arg)
 	p->timer = NULL;
 	if (!v)
 		return;
+	int64_t away_ms = away_for_ms(p->k, v);
+	if (away_ms > 0) {
+		p->timer = timer_start(&p->k->kube->loop->loop, away_ms, on_turn, p);
+		return;
+	}
 	switch (p->stage) {
 	case STAGE_WAITS:
 		schedule(p, v);
@@ -301,3 +320,27 @@ static bool unready(struct sim_kubelet *k, const char *ns, const char *name, int
 
 bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms) { return unready(k, ns, name, for_ms, true); }
 bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms) { return unready(k, ns, name, for_ms, false); }
+
+void sim_kubelet_machine_lost(struct sim_kubelet *k, int machine, int64_t for_ms)
+{
+	k->back_ms[machine] = k->kube->loop->now_ms + for_ms;
+	for (struct sim_kubelet_pod *p = k->pods; p; p = p->next) {
+		const struct sim_version *v = version_of(p);
+		if (!v || machine_of(v) != machine)
+			continue;
+		if (p->stage == STAGE_RUNS || p->stage == STAGE_READY)
+			unready(k, p->ns, p->name, for_ms, true);
+		else
+			process_stops(p, false);
+	}
+}
+
+void sim_kubelet_machine_back(struct sim_kubelet *k, int machine)
+{
+	k->back_ms[machine] = 0;
+	for (struct sim_kubelet_pod *p = k->pods; p; p = p->next) {
+		const struct sim_version *v = version_of(p);
+		if (v && machine_of(v) == machine && p->timer)
+			again_in(p, k->ready_ms);
+	}
+}

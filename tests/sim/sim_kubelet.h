@@ -4,10 +4,13 @@
 
 #include "sim/sim_kube.h"
 
+enum { SIM_MACHINES = 3 };
+
 struct sim_kubelet {
 	struct sim_kube *kube;
 	struct sim_rand rand;
 	struct sim_kubelet_pod *pods;
+	int64_t back_ms[SIM_MACHINES]; /* machines that are lost come back then; 0: it is there */
 	int64_t start_ms, ready_ms, end_ms; /* longest time of each; random below. An image with "broken" in its name never becomes ready */
 	/* What runs in a pod: its slurmd lives from started to stopped. graceful: its preStop hook has run. */
 	void (*started)(void *ctx, const struct sim_version *pod);
@@ -22,5 +25,9 @@ void sim_kubelet_free(struct sim_kubelet *k);
 bool sim_kubelet_fail(struct sim_kubelet *k, const char *ns, const char *name);                    /* phase Failed, for good */
 bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms);   /* its process dies and comes back */
 bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms); /* its probe fails; its process lives */
+
+/* A machine loses its power: nothing runs, starts or ends on it until it is back, then everything on it restarts. */
+void sim_kubelet_machine_lost(struct sim_kubelet *k, int machine, int64_t for_ms);
+void sim_kubelet_machine_back(struct sim_kubelet *k, int machine);
 
 #endif

@@ -125,6 +125,7 @@ void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct si
 		str_addf(&o->log, "%10.3f  %s BROKEN: %s\n", seconds(o), promise, text);
 	if (o->n_broken++ > 0)
 		return;
+	snprintf(o->promise, sizeof(o->promise), "%s", promise);
 	snprintf(o->broken, sizeof(o->broken), "seed %llu, %.3f s: %s is broken by %s %.120s: %s", (unsigned long long)o->seed, seconds(o), promise,
 		 rq ? rq->method : "(no request)", rq ? rq->path : "", text);
 }
@@ -184,6 +185,13 @@ static void on_slurm_note(void *ctx, const char *format, va_list args)
 	str_addf(&o->log, "%10.3f  slurm: %s\n", seconds(o), text);
 }
 
+static void on_fault(void *ctx, const char *kind, const char *what)
+{
+	struct sim_oracle *o = ctx;
+	if (o->trace)
+		str_addf(&o->log, "%10.3f  fault: %s: %s\n", seconds(o), kind, what);
+}
+
 /* One line for a write: who, what, and the little of the content that stories turn on. */
 static void trace(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -222,6 +230,8 @@ void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
 	kube->on_write = on_kube_write;
 	kube->on_shown = on_shown;
 	kube->ctx = o;
+	kube->net->faults.on_fault = on_fault;
+	kube->net->faults.ctx = o;
 	kube->net->on_seen = on_seen;
 	kube->net->seen_ctx = o;
 	slurm->on_request = on_slurm_request;

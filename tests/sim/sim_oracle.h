@@ -28,6 +28,7 @@ struct sim_oracle {
 	int64_t race_ms, fresh_ms, patience_ms;
 	int64_t absent_ms; /* so long may a slurmd take to register: before, a node that is absent is one that is about to come */
 	int n_broken;
+	char promise[8];  /* "P1": the first one */
 	char broken[700]; /* the first one: a sentence with seed, time, request, pod and job */
 	struct oracle_shown objects[RES_COUNT], nodes;
 	struct oracle_deleted {

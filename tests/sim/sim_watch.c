@@ -104,6 +104,14 @@ struct batch {
 	enum { GO_ON, WAIT, CUT, EXPIRED } then;
 };
 
+static enum sim_fault_kind fault_of(const struct sim_watcher *w, const struct sim_version *v)
+{
+	char what[400];
+	uint32_t id;
+	snprintf(what, sizeof(what), "delivery of %s %s/%s", resource_rows[v->resource].plural, v->ns, v->name);
+	return sim_faults_next(&w->k->net->faults, POINT_DELIVERY, what, &id);
+}
+
 static void collect(struct sim_watcher *w, struct batch *b)
 {
 	static const char *const types[] = { "ADDED", "MODIFIED", "DELETED" };
@@ -112,7 +120,7 @@ static void collect(struct sim_watcher *w, struct batch *b)
 		const struct sim_change *c = &s->history[w->cursor - s->dropped];
 		if (!concerns(w, c->after))
 			continue;
-		switch (sim_faults_next(&w->k->net->faults, POINT_DELIVERY)) {
+		switch (fault_of(w, c->after)) {
 		case FAULT_WATCH_DELAY:
 			b->then = WAIT;
 			return;

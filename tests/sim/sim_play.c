@@ -1,0 +1,148 @@
+#include "sim/sim_play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/metric.h"
+#include "base/own.h"
+#include "cmd/operator.h"
+#include "sim/sim_users.h"
+
+enum { QUIET_MS = 90000, SETTLE_MS = 3600000 };
+
+/* The operator's lives in one world. */
+struct run {
+	struct world *w;
+	struct sim_rand rand; /* its own, so that a crash that is left out changes nothing for the users */
+	struct kube kube;
+	struct operator_ *operator_;
+	struct timer *rebirth;
+	uint64_t steps;
+	int lives;
+};
+
+static void live(void *ctx)
+{
+	struct run *r = ctx;
+	r->rebirth = NULL;
+	r->lives++;
+	r->kube = (struct kube){ world_kube_http(r->w), world_loop(r->w) };
+	struct operator_config config = { &r->kube, world_loop(r->w), sim_http_factory, world_factory_ctx(r->w), NULL };
+	r->operator_ = operator_new(&config);
+	operator_lead(r->operator_);
+}
+
+static void die(struct run *r)
+{
+	operator_free(r->operator_);
+	r->operator_ = NULL;
+	http_free(r->kube.http);
+	r->kube.http = NULL;
+}
+
+static void crashed(void *ctx)
+{
+	struct run *r = ctx;
+	if (!r->operator_)
+		return;
+	die(r);
+	r->rebirth = timer_start(world_loop(r->w), sim_rand_range(&r->rand, 100, 5000), live, r);
+}
+
+static void run_for(struct run *r, int64_t ms)
+{
+	int64_t until = loop_now_ms(world_loop(r->w)) + ms;
+	while (!world_broken(r->w) && loop_now_ms(world_loop(r->w)) < until && world_step(r->w))
+		r->steps++;
+}
+
+static void settle(struct run *r)
+{
+	struct world *w = r->w;
+	int64_t end = loop_now_ms(world_loop(w)) + SETTLE_MS;
+	while (!world_broken(w) && loop_now_ms(world_loop(w)) < end && world_unsettled(w, QUIET_MS))
+		run_for(r, 10000);
+	const char *why = world_unsettled(w, QUIET_MS);
+	if (!world_broken(w) && why)
+		sim_oracle_break(&w->oracle, "P6", NULL, "the faults have ended and an hour has passed, but %s", why);
+}
+
+static void story(struct run *r)
+{
+	struct world *w = r->w;
+	struct sim_users users = sim_users_new(w);
+	live(r);
+	for (int i = 0; i < users.acts && !world_broken(w); i++) {
+		run_for(r, sim_users_pause_ms(&users));
+		sim_users_act(&users);
+	}
+	sim_users_repair(&users);
+	settle(r);
+}
+
+struct sim_played sim_play(const struct sim_play *p)
+{
+	struct run r = { .w = world_new(p->seed), .rand = sim_rand_new(p->seed, 11) };
+	struct sim_faults *faults = &r.w->net->faults;
+	struct sim_played out = { 0 };
+	r.w->oracle.trace = p->trace;
+	faults->replay = p->exact;
+	faults->given = p->faults;
+	faults->n_given = p->n_faults;
+	sim_faults_swarm(faults, sim_rand_new(p->seed, 12));
+	world_on_crash(r.w, crashed, &r);
+	story(&r);
+	if (world_broken(r.w)) {
+		snprintf(out.promise, sizeof(out.promise), "%s", r.w->oracle.promise);
+		snprintf(out.text, sizeof(out.text), "%s", world_broken(r.w));
+	}
+	out.faults = TAKE(faults->happened);
+	out.n_faults = faults->n_happened;
+	out.steps = r.steps;
+	out.lives = r.lives;
+	out.log = r.w->oracle.log;
+	r.w->oracle.log = (struct str){ 0 };
+	timer_stop(world_loop(r.w), r.rebirth);
+	if (r.operator_)
+		die(&r);
+	world_free(r.w);
+	metric_free_all();
+	return out;
+}
+
+void sim_played_free(struct sim_played *p)
+{
+	free(p->faults);
+	str_free(&p->log);
+	*p = (struct sim_played){ 0 };
+}
+
+/* ---- shrinking ---- */
+
+struct shrink {
+	struct sim_play play;
+	struct sim_played *broken; /* the shortest so far */
+	int plays;
+};
+
+static bool breaks_the_same(void *ctx, const struct sim_fault *list, size_t n)
+{
+	struct shrink *s = ctx;
+	s->play.faults = list;
+	s->play.n_faults = n;
+	s->plays++;
+	struct sim_played played = sim_play(&s->play);
+	bool same = strcmp(played.promise, s->broken->promise) == 0;
+	if (same)
+		snprintf(s->broken->text, sizeof(s->broken->text), "%s", played.text);
+	sim_played_free(&played);
+	return same;
+}
+
+int sim_play_shrink(const struct sim_play *p, struct sim_played *played)
+{
+	struct shrink s = { .play = { .seed = p->seed, .exact = true }, .broken = played };
+	played->n_faults = sim_faults_shrink(played->faults, played->n_faults, breaks_the_same, &s);
+	return s.plays;
+}

@@ -1,0 +1,31 @@
+/*
+ * What users, administrators and machines do to a world: one random thing at a time. What they do depends on the seed alone, never on what the
+ * operator did, so that the same story is told again when a fault is left out.
+ *
+ * Every seed draws which things happen in it at all, and how fast: a world in which everything happens all the time hides what takes three times
+ * the same in a row.
+ */
+#ifndef SIM_USERS_H
+#define SIM_USERS_H
+
+#include "sim/sim_world.h"
+
+enum { SIM_ACTS = 40 };
+
+struct sim_users {
+	struct world *w;
+	int weight[SIM_ACTS]; /* of each thing that can happen; 0: never in this world */
+	int acts;             /* how many things happen */
+	bool hasty;           /* within seconds, not minutes */
+	bool deletes;         /* at the end, the NodeSet */
+};
+
+/* Applies what they begin with. */
+struct sim_users sim_users_new(struct world *w);
+/* Time until the next thing happens. */
+int64_t sim_users_pause_ms(struct sim_users *u);
+void sim_users_act(struct sim_users *u);
+/* The faults end, and what people broke is put right: from here on the world has to come to rest. */
+void sim_users_repair(struct sim_users *u);
+
+#endif
