@@ -27,6 +27,7 @@ struct job {
 	enum action_kind kind;
 	enum resource resource;
 	bool kube, reading;
+	uint64_t ticket; /* of the store */
 	char *ns, *name, *key, *why, *event_done, *event_failed;
 	struct object_ref about; /* strings are the job's own */
 	struct err err;          /* of the write, while the object is read again */
@@ -218,7 +219,7 @@ static void read_back(void *ctx, struct err err, const struct json *object, int6
 {
 	struct job *j = ctx;
 	(void)retry_after_ms;
-	store_outcome(j->x->config.store, j->resource, j->ns, j->name, failed(err) ? NULL : object, false);
+	store_outcome(j->x->config.store, j->ticket, j->resource, j->ns, j->name, failed(err) ? NULL : object, false);
 	job_end(j, j->err);
 }
 
@@ -238,7 +239,7 @@ static void written(void *ctx, struct err err, const struct json *object, int64_
 	j->call = NULL;
 	if (as_good_as_done(j, err)) {
 		struct err e = OK;
-		store_outcome(j->x->config.store, j->resource, j->ns, j->name, NULL, true);
+		store_outcome(j->x->config.store, j->ticket, j->resource, j->ns, j->name, NULL, true);
 		job_end(j, e);
 	} else if (err.kind == ERR_LOST || err.kind == ERR_EXISTS || err.kind == ERR_CONFLICT) {
 		j->err = err;
@@ -246,7 +247,7 @@ static void written(void *ctx, struct err err, const struct json *object, int64_
 	} else {
 		/* A deletion answers with the object or with a Status: only the first tells something. */
 		bool tells = !failed(err) && json_is_str(json_at(object, "metadata", "uid"));
-		store_outcome(j->x->config.store, j->resource, j->ns, j->name, tells ? object : NULL, deletion && !failed(err));
+		store_outcome(j->x->config.store, j->ticket, j->resource, j->ns, j->name, tells ? object : NULL, deletion && !failed(err));
 		job_end(j, err);
 	}
 }
@@ -283,8 +284,9 @@ static void send_kube(struct executor *x, const struct action *a, const struct o
 	if (verb == VERB_DELETE)
 		r.body = delete_options(&arena, &a->guard);
 	bool owned = a->kind == ACT_CREATE_POD || a->kind == ACT_CREATE_REVISION;
-	store_sent(x->config.store, a->resource, a->ns, a->name, verb == VERB_CREATE ? a->body : NULL, owned ? about->uid : NULL);
+	uint64_t ticket = store_sent(x->config.store, a->resource, a->ns, a->name, verb == VERB_CREATE ? a->body : NULL, owned ? about->uid : NULL);
 	struct job *j = job_new(x, a, about, key);
+	j->ticket = ticket;
 	j->kube = true;
 	j->call = kube_send(x->config.kube, &r, written, j);
 	arena_free(&arena);

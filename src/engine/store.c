@@ -15,6 +15,7 @@ struct entry {
 	struct pod_fact *pod;
 	char *owner_uid;   /* "" for none */
 	uint64_t round;    /* of the list in which it was last seen or touched */
+	uint64_t ticket;   /* of the action sent last; 0: none on this object */
 	struct entry *owner_prev, *owner_next; /* pods with the same controller */
 	UT_hash_handle hh;
 };
@@ -41,6 +42,7 @@ struct store {
 	struct owner *owners;
 	struct scope *scopes;
 	uint64_t round; /* counts list beginnings */
+	uint64_t tickets; /* counts actions sent */
 };
 
 struct store *store_new(struct loop *loop, store_changed *changed, void *ctx)
@@ -247,6 +249,7 @@ void store_put(struct store *s, enum resource r, const struct json *object)
 	if (e && !str_eq(e->rec.uid, json_str(json_get(m, "uid"), ""))) {
 		/* Another object of the same name, or our own creation seen by the watch before its answer came. */
 		e->rec.in_flight = false;
+		e->ticket = 0;
 	}
 	if (!e)
 		e = entry_new(s, r, ns, name);
@@ -360,22 +363,28 @@ static void creation_sent(struct store *s, enum resource r, const char *ns, cons
 	json_free(doc);
 }
 
-void store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid)
+uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid)
 {
 	struct entry *e = find(s, r, ns, name);
 	if (!e && create_body)
 		creation_sent(s, r, ns, name, create_body, owner_uid);
 	else if (e)
 		set_in_flight(e, true);
+	e = find(s, r, ns, name);
+	if (e)
+		e->ticket = ++s->tickets;
+	return s->tickets;
 }
 
-void store_outcome(struct store *s, enum resource r, const char *ns, const char *name, const struct json *answered, bool deletion_accepted)
+void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered, bool deletion_accepted)
 {
 	struct entry *e = find(s, r, ns, name);
 	if (!e)
 		return;
-	bool creation = !e->rec.version;
-	set_in_flight(e, false);
+	/* An older action on a predecessor of the same name says nothing of what is under way now. */
+	bool newest = e->ticket == ticket, creation = newest && !e->rec.version;
+	if (newest)
+		set_in_flight(e, false);
 	const struct json *m = json_get(answered, "metadata");
 	if (answered && (creation || str_eq(json_str(json_get(m, "uid"), ""), e->rec.uid)))
 		store_put(s, r, answered);
@@ -384,7 +393,7 @@ void store_outcome(struct store *s, enum resource r, const char *ns, const char 
 		return;
 	}
 	e = find(s, r, ns, name);
-	if (e && e->pod && deletion_accepted)
+	if (e && e->pod && newest && deletion_accepted)
 		e->pod->terminating = true;
 	if (e)
 		notify(s, e);

@@ -47,12 +47,13 @@ void store_each(const struct store *s, enum resource r, const char *ns, void (*e
 void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx);
 size_t store_count(const struct store *s, enum resource r);
 
-/* An action on the object is sent: creations make a record of their own from body. */
-void store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid);
+/* An action on the object is sent: creations make a record of their own from body. Gives the ticket by which its outcome is known. */
+uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid);
 /*
- * Its outcome. answered: the object the API server gave back (NULL: none). An object that has left the store meanwhile does not come back.
- * deleted: a deletion was accepted: a pod counts as terminating from now on. created: the creation did not happen when answered is NULL.
+ * Its outcome. answered: the object the API server gave back (NULL: none). An object that has left the store meanwhile does not come back, and its
+ * successor of the same name is not touched. deletion_accepted: a pod counts as terminating from now on. A creation did not happen when answered is
+ * NULL.
  */
-void store_outcome(struct store *s, enum resource r, const char *ns, const char *name, const struct json *answered, bool deletion_accepted);
+void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered, bool deletion_accepted);
 
 #endif

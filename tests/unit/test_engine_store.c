@@ -46,10 +46,10 @@ static void removed(struct store *s, const char *name, const char *uid, int vers
 	store_remove(s, RES_POD, json_root(doc));
 }
 
-static void outcome(struct store *s, const char *name, const char *uid, int version, bool deleted)
+static void outcome(struct store *s, uint64_t ticket, const char *name, const char *uid, int version, bool deleted)
 {
 	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, "Pending");
-	store_outcome(s, RES_POD, "ns", name, json_root(doc), deleted);
+	store_outcome(s, ticket, RES_POD, "ns", name, json_root(doc), deleted);
 }
 
 static const struct record *get(struct store *s, const char *name) { return store_get(s, RES_POD, "ns", name); }
@@ -60,11 +60,11 @@ static void count(void *ctx, const struct record *rec)
 	(*(int *)ctx)++;
 }
 
-static void sent(struct store *s, const char *name)
+static uint64_t sent(struct store *s, const char *name)
 {
 	char body[200];
 	snprintf(body, sizeof(body), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\"}}", name);
-	store_sent(s, RES_POD, "ns", name, body, "set");
+	return store_sent(s, RES_POD, "ns", name, body, "set");
 }
 
 static void test_a_pod_becomes_a_fact(void **state)
@@ -100,24 +100,24 @@ static void test_a_creation_in_flight_takes_its_name_until_it_failed(void **stat
 {
 	struct store *s = *state;
 	int owned = 0;
-	sent(s, "foo-1");
+	uint64_t ticket = sent(s, "foo-1");
 	assert_true(get(s, "foo-1")->pod->in_flight);
 	store_each_owned(s, "ns", "set", count, &owned);
 	assert_int_equal(owned, 1);
-	store_outcome(s, RES_POD, "ns", "foo-1", NULL, false);
+	store_outcome(s, ticket, RES_POD, "ns", "foo-1", NULL, false);
 	assert_null(get(s, "foo-1"));
 }
 
 static void test_the_answer_to_a_creation_and_the_watch_may_come_in_any_order(void **state)
 {
 	struct store *s = *state;
-	sent(s, "foo-1");
-	outcome(s, "foo-1", "u1", 7, false);
+	uint64_t ticket = sent(s, "foo-1");
+	outcome(s, ticket, "foo-1", "u1", 7, false);
 	put(s, "foo-1", "u1", 7, "Pending");
 	assert_false(get(s, "foo-1")->in_flight);
-	sent(s, "foo-2");
+	ticket = sent(s, "foo-2");
 	put(s, "foo-2", "u2", 9, "Running");
-	outcome(s, "foo-2", "u2", 8, false);
+	outcome(s, ticket, "foo-2", "u2", 8, false);
 	assert_int_equal(get(s, "foo-2")->pod->phase, POD_RUNNING);
 	assert_false(get(s, "foo-2")->pod->in_flight);
 }
@@ -126,19 +126,40 @@ static void test_the_answer_to_a_write_does_not_bring_back_what_is_gone(void **s
 {
 	struct store *s = *state;
 	put(s, "foo-0", "u1", 5, "Running");
-	store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL);
+	uint64_t ticket = store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL);
 	removed(s, "foo-0", "u1", 8);
-	outcome(s, "foo-0", "u1", 7, false);
+	outcome(s, ticket, "foo-0", "u1", 7, false);
 	assert_null(get(s, "foo-0"));
+}
+
+/* The answer to a deletion may come when the watch has shown its end and the successor is on its way, or there. */
+static void test_an_outcome_says_nothing_about_a_successor(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u1", 5, "Running");
+	uint64_t deletion = store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL);
+	removed(s, "foo-0", "u1", 8);
+	uint64_t creation = sent(s, "foo-0");
+	store_outcome(s, deletion, RES_POD, "ns", "foo-0", NULL, false); /* read again: not found */
+	assert_true(get(s, "foo-0")->in_flight);
+	outcome(s, creation, "foo-0", "u2", 9, false);
+	store_outcome(s, deletion, RES_POD, "ns", "foo-0", NULL, true);
+	assert_false(get(s, "foo-0")->pod->terminating);
+
+	put(s, "foo-1", "u3", 5, "Running");
+	deletion = store_sent(s, RES_POD, "ns", "foo-1", NULL, NULL);
+	put(s, "foo-1", "u4", 12, "Running"); /* a new list, after a gap of the watch */
+	store_outcome(s, deletion, RES_POD, "ns", "foo-1", NULL, true);
+	assert_false(get(s, "foo-1")->pod->terminating);
 }
 
 static void test_an_accepted_deletion_counts_as_terminating(void **state)
 {
 	struct store *s = *state;
 	put(s, "foo-0", "u1", 5, "Running");
-	store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL);
+	uint64_t ticket = store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL);
 	assert_true(get(s, "foo-0")->pod->in_flight);
-	store_outcome(s, RES_POD, "ns", "foo-0", NULL, true);
+	store_outcome(s, ticket, RES_POD, "ns", "foo-0", NULL, true);
 	assert_true(get(s, "foo-0")->pod->terminating);
 	assert_false(get(s, "foo-0")->pod->in_flight);
 }
@@ -152,8 +173,8 @@ static void test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made
 	store_list_begin(s, RES_POD, NULL);
 	put(s, "foo-0", "u0", 5, "Running");
 	sent(s, "foo-2");
-	sent(s, "foo-3");
-	outcome(s, "foo-3", "u3", 9, false);
+	uint64_t ticket = sent(s, "foo-3");
+	outcome(s, ticket, "foo-3", "u3", 9, false);
 	store_list_end(s, RES_POD, NULL);
 	assert_true(store_complete(s, RES_POD, "ns"));
 	assert_non_null(get(s, "foo-0"));
@@ -235,6 +256,7 @@ int main(void)
 		T(test_a_creation_in_flight_takes_its_name_until_it_failed),
 		T(test_the_answer_to_a_creation_and_the_watch_may_come_in_any_order),
 		T(test_the_answer_to_a_write_does_not_bring_back_what_is_gone),
+		T(test_an_outcome_says_nothing_about_a_successor),
 		T(test_an_accepted_deletion_counts_as_terminating),
 		T(test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made),
 		T(test_another_object_of_the_same_owner_does_not_hide_its_pods),
