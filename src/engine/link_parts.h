@@ -15,6 +15,7 @@ struct node {
 	bool listed;    /* in the list that is being read */
 	int64_t seen_ms; /* the answer that named it was asked for then */
 	int64_t absent_since_ms;
+	int under_way;              /* updates sent, not answered: a comment and a drain can be at the same time */
 	int64_t in_flight_until_ms; /* an answer asked for after this settles it; INT64_MAX while sent; 0 none */
 	int64_t busy_until_s, busy_new_s;
 	UT_hash_handle hh;

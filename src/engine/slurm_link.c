@@ -356,7 +356,7 @@ static void updated(void *ctx, struct err err)
 	int64_t now = loop_now_ms(u->l->config.loop);
 	for (size_t i = 0; i < u->n; i++) {
 		struct node *n = node_find(u->l, u->names[i]);
-		if (n)
+		if (n && --n->under_way == 0)
 			n->in_flight_until_ms = now;
 	}
 	/* Whatever Slurm said: what counts is what the nodes say now. */
@@ -381,7 +381,9 @@ void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char 
 	l->updates = u;
 	for (size_t i = 0; i < n; i++) {
 		u->names[i] = own_strdup(names[i]);
-		node_make(l, names[i])->in_flight_until_ms = INT64_MAX;
+		struct node *node = node_make(l, names[i]);
+		node->under_way++;
+		node->in_flight_until_ms = INT64_MAX;
 	}
 	slurm_update_nodes(l->slurm, what, names, n, text, updated, u);
 }
