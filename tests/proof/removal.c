@@ -28,6 +28,8 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.in_flight = false;
 #elif defined(MUTATE_10) /* a pod that was never cordoned goes too */
 	f.cordoned = true;
+#elif defined(MUTATE_11) /* what was said of a predecessor is said of the pod */
+	f.predates_pod = false;
 #endif
 	return decide_removal(&f);
 }
@@ -42,7 +44,7 @@ static bool no_job_can_run(const struct removal_facts *f)
 
 static bool answer_counts(const struct removal_facts *f)
 {
-	return f->usable && f->age_ms >= 0 && f->age_ms <= 5000 && !f->update_in_flight;
+	return f->usable && f->age_ms >= 0 && f->age_ms <= 5000 && !f->predates_pod && !f->update_in_flight;
 }
 
 int main(void)
@@ -51,6 +53,7 @@ int main(void)
 	__CPROVER_assume(f.phase >= POD_EMPTY && f.phase <= POD_PHASE_UNKNOWN && f.node >= UNKNOWN && f.node <= YES);
 	__CPROVER_assume(f.cordoned == 0 || f.cordoned == 1);
 	__CPROVER_assume((f.bound == 0 || f.bound == 1) && (f.in_flight == 0 || f.in_flight == 1) && (f.release_now == 0 || f.release_now == 1));
+	__CPROVER_assume(f.predates_pod == 0 || f.predates_pod == 1);
 	__CPROVER_assume((f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 
 	enum removal r = decision_under_proof(f);

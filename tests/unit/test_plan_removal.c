@@ -30,6 +30,8 @@ static void test_decide_removal_table(void **state)
 	CASE(REMOVAL_WAIT_SLURM, f.state = DRAINED; f.usable = false);
 	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.age_ms = SLURM_FRESH_MS + 1);
 	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.age_ms = -1);
+	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.predates_pod = true);
+	CASE(REMOVAL_WAIT_ANSWER, f.node = NO; f.phase = POD_PENDING; f.predates_pod = true);
 	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.update_in_flight = true);
 	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.in_flight = true);
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS - 1);
@@ -282,6 +284,26 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
+/* The node of the same name that a predecessor left behind was drained; this slurmd may register a new one, and take a job. */
+static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	g.pods[0].fact.phase_seen_ms = g.pods[0].node.seen_ms + 1;
+
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_true(g.plan.wants_slurm);
+
+	g.pods[0].node.seen_ms = g.pods[0].fact.phase_seen_ms;
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
 static void test_8_2_18_update_in_flight_means_wait(void **state)
 {
 	(void)state;
@@ -408,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node),
 		cmocka_unit_test(test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
 		cmocka_unit_test(test_8_2_18_old_answer_is_no_ground_for_a_deletion),
+		cmocka_unit_test(test_answer_from_before_the_pod_ran_is_about_a_predecessor),
 		cmocka_unit_test(test_8_2_18_update_in_flight_means_wait),
 		cmocka_unit_test(test_no_cluster_is_unknown_and_keeps_every_pod),
 		cmocka_unit_test(test_never_bound_pod_goes_at_once_guarded_by_its_version),

@@ -24,6 +24,7 @@ struct removal_facts {
 	enum tri node;         /* does Slurm have the node? */
 	bool update_in_flight; /* an update of ours on the node is under way: what is known is about to change */
 	int64_t age_ms;        /* of the answer */
+	bool predates_pod;     /* it was asked for before the pod was seen in its phase: it may be about a predecessor of its name */
 	int64_t absent_for_ms; /* node == NO: for so long without interruption, in which the pod neither started nor restarted */
 	uint32_t state;        /* node == YES */
 };
@@ -31,7 +32,7 @@ struct removal_facts {
 enum removal {
 	REMOVAL_WAIT_ACTION,       /* for an action of ours to come back */
 	REMOVAL_WAIT_SLURM,        /* Slurm does not say */
-	REMOVAL_WAIT_ANSWER,       /* what Slurm said is too old to rely on: it is asked again */
+	REMOVAL_WAIT_ANSWER,       /* what Slurm said is too old to rely on, or older than the pod: it is asked again */
 	REMOVAL_WAIT_DRAIN,        /* for the drain to take effect */
 	REMOVAL_WAIT_JOBS,         /* drained, but its jobs still run */
 	REMOVAL_WAIT_REGISTRATION, /* Slurm does not know the node, but it may be about to register */
@@ -82,7 +83,7 @@ static inline enum removal decide_removal(const struct removal_facts *f)
 		return REMOVAL_RELEASED;
 	if (!f->usable || f->node == UNKNOWN)
 		return REMOVAL_WAIT_SLURM;
-	if (f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS)
+	if (f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS || f->predates_pod)
 		return REMOVAL_WAIT_ANSWER;
 	if (f->update_in_flight)
 		return REMOVAL_WAIT_ACTION;

@@ -16,6 +16,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.node = p->node->known,
 		.update_in_flight = p->node->in_flight,
 		.age_ms = pod_node_age_ms(w, p),
+		.predates_pod = p->node->seen_ms < p->fact->phase_seen_ms,
 		.absent_for_ms = pod_node_absent_for_ms(w, p),
 		.state = p->node->state,
 	};
