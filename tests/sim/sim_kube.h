@@ -33,6 +33,7 @@ struct sim_kube {
 	struct timer *collect; /* the garbage collector's next turn */
 	uint64_t uids;
 	int stale_per_mille;     /* chance that a list with resourceVersion=0 comes from a cache that is behind */
+	size_t page_most;        /* objects on a page of a list, whatever its limit: only "continue" says that there is more; 0: as asked */
 	int64_t watch_delay_ms;  /* longest time from a change to its delivery without a fault */
 	/* Every request as it comes, and every accepted write. */
 	void (*on_request)(void *ctx, const struct sim_request *rq);

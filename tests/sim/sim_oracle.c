@@ -151,6 +151,7 @@ static void count(struct sim_oracle *o, const struct sim_request *rq)
 {
 	if (strcmp(rq->method, "GET") == 0 || strstr(rq->path, "/leases"))
 		return;
+	sim_oracle_once(o, rq);
 	o->writes++;
 	o->last_write_ms = o->kube->loop->now_ms;
 	snprintf(o->last_write, sizeof(o->last_write), "%s %.200s", rq->method, rq->path);
@@ -219,6 +220,10 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 		trace(o, w);
 	if (w->actor == ACTOR_OPERATOR)
 		sim_oracle_on_write(o, w);
+	if (w->resource == RES_POD)
+		sim_oracle_on_pod(o, w);
+	if (w->resource == RES_NODESET && w->removed)
+		sim_oracle_on_release(o, w);
 }
 
 void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube, struct sim_slurm *slurm)
@@ -246,6 +251,9 @@ void sim_oracle_free(struct sim_oracle *o)
 	for (size_t i = 0; i < o->n_deleted; i++)
 		free(o->deleted[i].uid);
 	free(o->deleted);
+	for (size_t i = 0; i < o->n_cordons; i++)
+		free(o->cordons[i]);
+	free(o->cordons);
 	for (int i = 0; i < o->n_tokens; i++)
 		free(o->tokens[i]);
 	str_free(&o->log);

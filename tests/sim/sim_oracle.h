@@ -33,10 +33,12 @@ struct sim_oracle {
 	struct oracle_shown objects[RES_COUNT], nodes;
 	struct oracle_deleted {
 		char *uid;
-		int64_t sent_ms;
+		int64_t sent_ms, taken_ms; /* by the API server */
 		bool free; /* of P1: the user's wish, or nothing ran any more */
 	} *deleted; /* pods that the program deleted */
 	size_t n_deleted, cap_deleted;
+	char **cordons; /* uids of pods that a user has cordoned */
+	size_t n_cordons;
 	char *tokens[ORACLE_TOKENS];
 	int n_tokens;
 	uint64_t writes; /* requests that write, but for leases */
@@ -66,8 +68,17 @@ const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, c
 void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* the rules on Kubernetes objects */
+void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);     /* whose it is: writes of anybody */
+void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w); /* a NodeSet is gone, by whomever */
+void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);    /* no write is sent twice at the same time */
 void sim_oracle_on_update(void *ctx, const struct sim_node_update *u);       /* the rules on Slurm nodes */
 void sim_oracle_on_end(struct sim_oracle *o, const char *uid);              /* the process in a pod is about to end */
+/*
+ * Whether is(object) holds now, or held in any state since the one that the program had been shown race_ms before it sent the request: a request
+ * may be under way for long, and what others did meanwhile is not its fault. True too when the history does not reach back that far.
+ */
+bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request *rq, const struct sim_version *now,
+			    bool (*is)(const struct sim_version *v, const void *with), const void *with);
 /* The last value shown until then; -1: nothing. */
 int64_t sim_oracle_shown_at(const struct oracle_shown *s, int64_t at_ms);
 bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64_t wall_ms);

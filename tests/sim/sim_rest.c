@@ -99,7 +99,7 @@ static bool read_page(struct sim_kube *k, const struct sim_target *t, struct pag
 	char text[420];
 	*p = (struct page){ .rv = k->store.rv, .limit = SIZE_MAX };
 	if (sim_query(t->query, "limit", text, sizeof(text)) && atoi(text) > 0)
-		p->limit = (size_t)atoi(text);
+		p->limit = k->page_most ? k->page_most : (size_t)atoi(text);
 	if (sim_query(t->query, "continue", text, sizeof(text)) && *text) {
 		char *end;
 		p->rv = strtoll(text, &end, 10);

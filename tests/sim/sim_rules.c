@@ -18,12 +18,8 @@ static int64_t view_rv(const struct sim_oracle *o, enum resource r, const struct
 	return sim_oracle_shown_at(&o->objects[r], rq->sent_ms - o->race_ms);
 }
 
-/*
- * Whether is(object) holds now, or held in any state since the one that the program had been shown race_ms before it sent the request: a request
- * may be under way for long, and what others did meanwhile is not its fault. True too when the history does not reach back that far.
- */
-static bool at_any_time(const struct sim_oracle *o, const struct sim_request *rq, const struct sim_version *now,
-			bool (*is)(const struct sim_version *v, const void *with), const void *with)
+bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request *rq, const struct sim_version *now,
+			    bool (*is)(const struct sim_version *v, const void *with), const void *with)
 {
 	const struct sim_store *s = &o->kube->store;
 	int64_t from = view_rv(o, now->resource, rq);
@@ -68,7 +64,7 @@ static void check_end(struct sim_oracle *o, const struct sim_write *w)
 	const struct sim_version *nodeset = owner_of(o, pod);
 	if (phase_over(pod) || !n || strcmp(n->uid, pod->uid) != 0)
 		return;
-	if (nodeset && at_any_time(o, w->request, nodeset, let_go, NULL))
+	if (nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL))
 		return;
 	/* an administrator's undrain, or a slurmd that comes up, a moment ago cannot be known */
 	if (!could_know(o, w->request, later(n->admin_ms, n->registered_ms), o->fresh_ms))
@@ -119,7 +115,7 @@ static bool counts(const struct sim_version *pod, const void *with)
 static bool excused(const struct sim_oracle *o, const struct sim_write *w, const struct sim_version *pod)
 {
 	bool own_doing = strcmp(pod->uid, w->before->uid) == 0 || was_deleted(o, pod->uid);
-	return !own_doing && at_any_time(o, w->request, pod, counts, NULL);
+	return !own_doing && sim_oracle_at_any_time(o, w->request, pod, counts, NULL);
 }
 
 /* False: the history does not reach back far enough to judge. */
@@ -173,9 +169,9 @@ static void check_budget(struct sim_oracle *o, const struct sim_write *w)
 	struct tally t;
 	if (!nodeset || sim_terminating(nodeset) || !sim_pod_available(pod, 0, 0) || !sim_slurm_node(o->slurm, sim_slurm_name(pod)))
 		return;
-	if (!tally(o, w, nodeset, &t) || at_any_time(o, w->request, nodeset, allows, &t))
+	if (!tally(o, w, nodeset, &t) || sim_oracle_at_any_time(o, w->request, nodeset, allows, &t))
 		return;
-	if (!sim_pod_current(pod, nodeset) && !at_any_time(o, w->request, nodeset, updates, NULL))
+	if (!sim_pod_current(pod, nodeset) && !sim_oracle_at_any_time(o, w->request, nodeset, updates, NULL))
 		sim_oracle_break(o, "P4", w->request, "pod %s/%s was deleted for an update although the strategy is OnDelete", pod->ns, pod->name);
 	else
 		sim_oracle_break(o, "P4", w->request, "pod %s/%s was deleted while %lld of %lld were available and maxUnavailable is %lld", pod->ns,
@@ -189,11 +185,14 @@ static void remember_deleted(struct sim_oracle *o, const struct sim_write *w)
 		o->cap_deleted = o->cap_deleted ? o->cap_deleted * 2 : 32;
 		o->deleted = own_realloc(o->deleted, o->cap_deleted * sizeof(*o->deleted));
 	}
-	bool wished = nodeset && at_any_time(o, w->request, nodeset, let_go, NULL);
-	o->deleted[o->n_deleted++] = (struct oracle_deleted){ own_strdup(w->before->uid), w->request->sent_ms, wished || phase_over(w->before) };
+	bool wished = nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL);
+	o->deleted[o->n_deleted++] = (struct oracle_deleted){ own_strdup(w->before->uid), w->request->sent_ms, o->kube->loop->now_ms, wished || phase_over(w->before) };
 }
 
-/* P1 once more: a slurmd that had just been started may register, and get a job, after its pod was deleted for having no node. */
+/*
+ * P1 once more, for jobs that start in a pod that is ending already: because its slurmd had just been started when the pod was deleted for having no
+ * node, or because the program lifted the drain after all.
+ */
 void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
 {
 	const struct oracle_deleted *d = NULL;
@@ -203,7 +202,12 @@ void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
 			d = &o->deleted[i];
 	while (n && strcmp(n->uid, uid) != 0)
 		n = n->next;
-	if (!d || d->free || !n || (!n->job && !n->ending) || n->admin_ms > d->sent_ms - o->fresh_ms || d->sent_ms - n->started_ms > o->absent_ms)
+	if (!d || d->free || !n || (!n->job && !n->ending) || n->admin_ms > d->sent_ms - o->fresh_ms)
+		return;
+	if (n->lifted_ms > d->taken_ms && n->drainer == DRAINED_BY_NOBODY)
+		sim_oracle_break(o, "P1", NULL, "the pod of node %s ends with job %lld: its drain was lifted %lld ms after the pod was deleted", n->name,
+				 (long long)(n->job ? n->job : n->ending), (long long)(n->lifted_ms - d->taken_ms));
+	if (d->sent_ms - n->started_ms > o->absent_ms)
 		return;
 	sim_oracle_break(o, "P1", NULL,
 			 "the pod of node %s ends with job %lld: it was deleted %lld ms after its slurmd was started, before Slurm knew it", n->name,
@@ -222,14 +226,14 @@ static void check_create(struct sim_oracle *o, const struct sim_write *w)
 		return;
 	for (size_t i = 0; i < o->kube->store.of[RES_POD].n; i++)
 		live += ours(o->kube->store.of[RES_POD].at[i], nodeset) && !sim_terminating(o->kube->store.of[RES_POD].at[i]);
-	if (!at_any_time(o, w->request, nodeset, wants, &live))
+	if (!sim_oracle_at_any_time(o, w->request, nodeset, wants, &live))
 		sim_oracle_break(o, "P6", w->request, "pod %s/%s is number %lld of a NodeSet with %lld replicas", w->after->ns, w->after->name,
 				 (long long)live, (long long)sim_replicas(nodeset));
 }
 
 /* ---- P8: deleting a NodeSet ---- */
 
-static void check_release(struct sim_oracle *o, const struct sim_write *w)
+void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_list *pods = &o->kube->store.of[RES_POD];
 	if (let_go(w->before, NULL))
@@ -323,8 +327,6 @@ void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w)
 	} else if (w->resource == RES_POD && deletes && w->removed) {
 		check_end(o, w); /* its time was cut short */
 	}
-	if (w->resource == RES_NODESET && w->removed)
-		check_release(o, w);
 	if (!deletes && w->before != w->after)
 		check_kept(o, w);
 }

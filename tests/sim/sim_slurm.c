@@ -222,6 +222,8 @@ void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, co
 		n->drainer = DRAINED_BY_NOBODY;
 		wait_for_ping(s, n);
 	}
+	if (!drain && n->drain && who == DRAINED_BY_OPERATOR)
+		n->lifted_ms = s->loop->now_ms;
 	n->undrain = !drain && n->drain && sim_rand_chance(&s->rand, 300);
 	n->drain = drain;
 	sim_slurm_touch(s, n);

@@ -19,6 +19,7 @@ struct sim_node {
 	int64_t job, ending;       /* RUNNING or COMPLETING on it; 0: none */
 	enum sim_drainer drainer;  /* truth, for the oracles: who set the drain that is there */
 	int64_t admin_ms;          /* monotonic: when an administrator last touched it; 0: never */
+	int64_t lifted_ms;         /* monotonic: when the program last lifted a drain of it; 0: never */
 	int64_t started_ms;        /* monotonic: when its slurmd was started */
 	int64_t registered_ms;     /* monotonic: when its slurmd last registered */
 	int64_t changed_ms;        /* monotonic: when it last changed */

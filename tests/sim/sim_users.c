@@ -170,6 +170,7 @@ struct sim_users sim_users_new(struct world *w)
 	for (size_t i = 0; i < LENGTH(acts); i++)
 		u.weight[i] = draw(w, 0, 1) ? acts[i].weight * (int)draw(w, 1, 3) : 0;
 	u.weight[0] += 2; /* somebody scales in every world */
+	w->kube.page_most = draw(w, 0, 2) ? 0 : (size_t)draw(w, 1, 2);
 	world_add_nodeset(w, SET, (int)draw(w, 1, 5), "slurmd:0", draw(w, 0, 1) ? "1" : "50%");
 	return u;
 }

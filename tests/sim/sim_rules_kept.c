@@ -1,0 +1,107 @@
+/* P9 for pods: whose they are, and who cordoned them. And: nothing is ordered twice. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "sim/sim_call.h"
+#include "sim/sim_oracle.h"
+
+#define CORDON "nodeset.slinky.slurm.net/pod-cordon"
+#define CORDONED_BY "nodeset.slinky.slurm.net/cordoned-by"
+
+static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
+{
+	const char *uid = sim_owner_uid(v);
+	return *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
+}
+
+/* ---- pods of others ---- */
+
+/* An empty selector selects nothing: whoever wrote it did not mean every pod. */
+static bool selects(const struct sim_version *nodeset, const void *pod)
+{
+	yyjson_val *labels = sim_get(sim_at(nodeset->root, "spec", "selector"), "matchLabels"), *key;
+	yyjson_obj_iter it = yyjson_obj_iter_with(labels);
+	if (yyjson_obj_size(labels) == 0)
+		return false;
+	while ((key = yyjson_obj_iter_next(&it)))
+		if (!yyjson_equals_str(yyjson_obj_iter_get_val(key), sim_label(pod, yyjson_get_str(key))))
+			return false;
+	return true;
+}
+
+static void check_taken(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_version *nodeset = owner_of(o, w->after);
+	bool had = w->before && *sim_owner_uid(w->before);
+	if (had || !nodeset || sim_oracle_at_any_time(o, w->request, nodeset, selects, w->after))
+		return;
+	sim_oracle_break(o, "P9", w->request, "pod %s/%s was %s for NodeSet %s, whose selector does not select it", w->after->ns, w->after->name,
+			 w->before ? "taken" : "made", nodeset->name);
+}
+
+static void check_foreign(struct sim_oracle *o, const struct sim_write *w)
+{
+	if (w->before && strcmp(w->verb, "delete") == 0 && !*sim_owner_uid(w->before))
+		sim_oracle_break(o, "P9", w->request, "pod %s/%s, which no NodeSet controls, was deleted", w->before->ns, w->before->name);
+}
+
+/* ---- cordons of others ---- */
+
+static bool cordoned(const struct sim_version *pod) { return pod && strcmp(sim_annotation(pod, CORDON), "true") == 0; }
+
+static size_t find(const struct sim_oracle *o, const char *uid)
+{
+	size_t i = 0;
+	while (i < o->n_cordons && strcmp(o->cordons[i], uid) != 0)
+		i++;
+	return i;
+}
+
+static void forget(struct sim_oracle *o, size_t i)
+{
+	if (i == o->n_cordons)
+		return;
+	free(o->cordons[i]);
+	o->cordons[i] = o->cordons[--o->n_cordons];
+}
+
+/* A cordon on a pod that still says that the operator cordons it cannot be told from the operator's. */
+static void note_cordon(struct sim_oracle *o, const struct sim_version *before, const struct sim_version *after)
+{
+	if (!cordoned(after)) {
+		forget(o, find(o, after->uid));
+	} else if (!cordoned(before) && strcmp(sim_annotation(after, CORDONED_BY), "operator") != 0) {
+		o->cordons = own_realloc(o->cordons, (o->n_cordons + 1) * sizeof(*o->cordons));
+		o->cordons[o->n_cordons++] = own_strdup(after->uid);
+	}
+}
+
+void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w)
+{
+	if (w->actor == ACTOR_USER) {
+		note_cordon(o, w->before, w->after);
+	} else if (w->actor == ACTOR_OPERATOR) {
+		check_taken(o, w);
+		check_foreign(o, w);
+		if (cordoned(w->before) && !cordoned(w->after) && find(o, w->after->uid) < o->n_cordons)
+			sim_oracle_break(o, "P9", w->request, "the cordon of pod %s/%s was lifted; a user had set it", w->after->ns, w->after->name);
+	}
+}
+
+/* ---- once ---- */
+
+static bool same(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
+
+/* What has reached the server may be known by the watch before its answer: only what is still on its way there counts. */
+void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
+{
+	const struct http_call *c = rq->call;
+	if (!c->client || strstr(rq->path, "/events"))
+		return;
+	for (const struct http_call *each = c->net->calls; each; each = each->next) {
+		bool under_way = each != c && each->client == c->client && each->state == CALL_SENT;
+		if (under_way && same(each->method, c->method) && same(each->path, c->path) && same(each->body, c->body))
+			sim_oracle_break(o, "P6", rq, "it was sent while the same request was on its way");
+	}
+}
