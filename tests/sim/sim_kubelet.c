@@ -14,6 +14,7 @@ struct sim_kubelet_pod {
 	char *ns, *name, *uid;
 	enum stage stage;
 	bool process; /* its slurmd lives */
+	bool died;    /* and is to be started again */
 	int restarts;
 	struct timer *timer;
 	struct sim_kubelet_pod *next, **self;
@@ -196,6 +197,8 @@ static void on_turn(void *arg)
 		again_in(p, p->k->ready_ms);
 		break;
 	case STAGE_RUNS: /* also: comes back after a crash or a failed probe */
+		p->restarts += p->died; /* counted when it starts again, not when it ended */
+		p->died = false;
 		process_starts(p);
 		p->stage = STAGE_READY;
 		report(p, "Running", true);
@@ -310,7 +313,7 @@ static bool unready(struct sim_kubelet *k, const char *ns, const char *name, int
 		return false;
 	if (dies) {
 		process_stops(p, false);
-		p->restarts++;
+		p->died = true;
 	}
 	p->stage = STAGE_RUNS;
 	report(p, "Running", false);

@@ -34,6 +34,7 @@ struct sim_oracle {
 	struct oracle_deleted {
 		char *uid;
 		int64_t sent_ms, taken_ms; /* by the API server */
+		bool up;   /* it was available until then */
 		bool free; /* of P1: the user's wish, or nothing ran any more */
 	} *deleted; /* pods that the program deleted */
 	size_t n_deleted, cap_deleted;

@@ -82,10 +82,11 @@ static void check_end(struct sim_oracle *o, const struct sim_write *w)
 
 static bool ours(const struct sim_version *pod, const struct sim_version *nodeset) { return strcmp(sim_owner_uid(pod), nodeset->uid) == 0; }
 
-static bool was_deleted(const struct sim_oracle *o, const char *uid)
+/* A pod that had failed before it was deleted was not taken down by the program. */
+static bool was_taken_down(const struct sim_oracle *o, const char *uid)
 {
 	for (size_t i = 0; i < o->n_deleted; i++)
-		if (strcmp(o->deleted[i].uid, uid) == 0)
+		if (o->deleted[i].up && strcmp(o->deleted[i].uid, uid) == 0)
 			return true;
 	return false;
 }
@@ -114,7 +115,7 @@ static bool counts(const struct sim_version *pod, const void *with)
 /* A pod that is not available now, was so when the program decided, and did not cease to be by the program's doing. */
 static bool excused(const struct sim_oracle *o, const struct sim_write *w, const struct sim_version *pod)
 {
-	bool own_doing = strcmp(pod->uid, w->before->uid) == 0 || was_deleted(o, pod->uid);
+	bool own_doing = strcmp(pod->uid, w->before->uid) == 0 || was_taken_down(o, pod->uid);
 	return !own_doing && sim_oracle_at_any_time(o, w->request, pod, counts, NULL);
 }
 
@@ -186,7 +187,11 @@ static void remember_deleted(struct sim_oracle *o, const struct sim_write *w)
 		o->deleted = own_realloc(o->deleted, o->cap_deleted * sizeof(*o->deleted));
 	}
 	bool wished = nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL);
-	o->deleted[o->n_deleted++] = (struct oracle_deleted){ own_strdup(w->before->uid), w->request->sent_ms, o->kube->loop->now_ms, wished || phase_over(w->before) };
+	o->deleted[o->n_deleted++] = (struct oracle_deleted){ .uid = own_strdup(w->before->uid),
+							      .sent_ms = w->request->sent_ms,
+							      .taken_ms = o->kube->loop->now_ms,
+							      .up = sim_pod_available(w->before, 0, 0),
+							      .free = wished || phase_over(w->before) };
 }
 
 /*
