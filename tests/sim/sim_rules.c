@@ -168,7 +168,10 @@ static void check_budget(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod);
 	struct tally t;
-	if (!nodeset || sim_terminating(nodeset) || !sim_pod_available(pod, 0, 0) || !sim_slurm_node(o->slurm, sim_slurm_name(pod)))
+	if (!nodeset || sim_terminating(nodeset) || !sim_slurm_node(o->slurm, sim_slurm_name(pod)))
+		return;
+	/* one that is not available takes nothing away */
+	if (!sim_pod_available(pod, sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0), sim_loop_server_ms(o->kube->loop)))
 		return;
 	if (!tally(o, w, nodeset, &t) || sim_oracle_at_any_time(o, w->request, nodeset, allows, &t))
 		return;
