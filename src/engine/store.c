@@ -376,7 +376,8 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 	return s->tickets;
 }
 
-void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered, bool deletion_accepted)
+void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered,
+	bool deletion_accepted)
 {
 	struct entry *e = find(s, r, ns, name);
 	if (!e)

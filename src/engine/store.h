@@ -54,6 +54,7 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
  * successor of the same name is not touched. deletion_accepted: a pod counts as terminating from now on. A creation did not happen when answered is
  * NULL.
  */
-void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered, bool deletion_accepted);
+void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered,
+	bool deletion_accepted);
 
 #endif

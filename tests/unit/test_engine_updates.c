@@ -5,7 +5,8 @@
 
 #define NODES "GET /slurm/v0.0.42/nodes/"
 #define POST "POST /slurm/v0.0.42/nodes/"
-#define ONE_NODE "{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\",\"DRAIN\"]}],\"last_update\":{\"set\":true,\"number\":0},\"errors\":[],\"warnings\":[]}"
+#define ONE_NODE "{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\",\"DRAIN\"]}]," \
+	"\"last_update\":{\"set\":true,\"number\":0},\"errors\":[],\"warnings\":[]}"
 #define DONE "{\"errors\":[],\"warnings\":[]}"
 
 static void nobody_cares(void *ctx, struct slurm_link *l) { (void)ctx, (void)l; }
