@@ -21,10 +21,15 @@ static const char *const kind_names[ERR_KINDS] = {
 
 const char *err_kind_name(enum err_kind kind) { return kind < ERR_KINDS ? kind_names[kind] : "?"; }
 
+/* Between two characters, so that the rest is still UTF-8. */
 static void mark_cut(struct err *e, int wanted)
 {
-	if (wanted >= ERR_TEXT_BYTES)
-		memcpy(e->text + ERR_TEXT_BYTES - 4, "...", 4);
+	size_t at = ERR_TEXT_BYTES - 4;
+	if (wanted < ERR_TEXT_BYTES)
+		return;
+	while (at && ((unsigned char)e->text[at] & 0xc0) == 0x80)
+		at--;
+	memcpy(e->text + at, "...", 4);
 }
 
 struct err err_new(enum err_kind kind, const char *format, ...)

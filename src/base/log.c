@@ -21,13 +21,14 @@ static const char *const level_names[] = { "debug", "info", "warn", "error" };
 static void quoted(struct str *out, const char *s)
 {
 	str_add(out, "\"");
-	for (const unsigned char *p = (const unsigned char *)(s ? s : ""); *p; p++) {
-		if (*p == '"' || *p == '\\')
-			str_addf(out, "\\%c", *p);
-		else if (*p < 0x20 || *p == 0x7f)
-			str_addf(out, "\\u%04x", *p);
+	for (size_t n; s && *s; s += n ? n : 1) {
+		n = str_utf8(s);
+		if (*s == '"' || *s == '\\')
+			str_addf(out, "\\%c", *s);
+		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			str_addf(out, "\\u%04x", (unsigned char)*s);
 		else
-			str_add_bytes(out, p, 1);
+			str_add_bytes(out, n ? s : "\xef\xbf\xbd", n ? n : 3);
 	}
 	str_add(out, "\"");
 }

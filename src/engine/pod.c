@@ -57,7 +57,7 @@ static int64_t restarts_of(const struct json *status)
 	int64_t n = 0;
 	struct json_iter it = json_iter(json_get(status, "containerStatuses"));
 	while (json_next(&it))
-		n += json_i64(json_get(it.value, "restartCount"), 0);
+		n += json_i64(json_get(it.value, "restartCount"), 0) & INT32_MAX; /* an int32 in the API; whatever stands there, the sum stays defined */
 	return n;
 }
 

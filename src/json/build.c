@@ -4,6 +4,7 @@
 
 #include "json/json.h"
 #include "base/own.h"
+#include "base/str.h"
 
 struct jdoc {
 	struct arena *arena;
@@ -39,7 +40,30 @@ struct jdoc *jdoc_new(struct arena *arena)
 
 struct jval *j_obj(struct jdoc *d) { return out(yyjson_mut_obj(d->doc)); }
 struct jval *j_arr(struct jdoc *d) { return out(yyjson_mut_arr(d->doc)); }
-struct jval *j_str(struct jdoc *d, const char *s) { return out(s ? yyjson_mut_strcpy(d->doc, s) : yyjson_mut_null(d->doc)); }
+
+/* A text that was cut, or that a peer sent: a document with it could not be written. */
+static const char *repaired(struct jdoc *d, const char *s)
+{
+	char *text = arena_alloc(d->arena, 3 * strlen(s) + 1), *to = text;
+	while (*s) {
+		size_t n = str_utf8(s);
+		memcpy(to, n ? s : "\xef\xbf\xbd", n ? n : 3);
+		to += n ? n : 3;
+		s += n ? n : 1;
+	}
+	return text;
+}
+
+struct jval *j_str(struct jdoc *d, const char *s)
+{
+	const char *p = s;
+	if (!s)
+		return j_null(d);
+	for (size_t n; *p && (n = str_utf8(p)); p += n)
+		;
+	return out(yyjson_mut_strcpy(d->doc, *p ? repaired(d, s) : s));
+}
+
 struct jval *j_int(struct jdoc *d, int64_t i) { return out(yyjson_mut_sint(d->doc, i)); }
 struct jval *j_bool(struct jdoc *d, bool b) { return out(yyjson_mut_bool(d->doc, b)); }
 struct jval *j_null(struct jdoc *d) { return out(yyjson_mut_null(d->doc)); }

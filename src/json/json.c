@@ -107,7 +107,7 @@ bool json_equal(const struct json *a, const struct json *b)
 
 struct json_iter json_iter(const struct json *v)
 {
-	struct json_iter it = { .left = json_count(v) };
+	struct json_iter it = { .key = "", .left = json_count(v) };
 	if (it.left)
 		it.private_[0] = unsafe_yyjson_get_first(in(v));
 	it.private_[1] = yyjson_is_obj(in(v)) ? v : NULL;

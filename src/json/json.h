@@ -9,7 +9,7 @@
  * with the position.
  *
  * Building: a struct jdoc is a mutable document inside an arena; everything made from it lives as long as the arena. Strings given
- * to it are copied.
+ * to it are copied; what is no UTF-8 in them becomes U+FFFD, so that whatever was built has a text.
  */
 #ifndef JSON_JSON_H
 #define JSON_JSON_H
@@ -52,7 +52,7 @@ bool json_is_arr(const struct json *v);
 bool json_is_null(const struct json *v); /* absent or null */
 bool json_equal(const struct json *a, const struct json *b);
 
-/* for (struct json_iter it = json_iter(v); json_next(&it);) ... it.key (objects only), it.value */
+/* for (struct json_iter it = json_iter(v); json_next(&it);) ... it.key ("" in arrays), it.value */
 struct json_iter {
 	const char *key;
 	const struct json *value;

@@ -42,6 +42,7 @@ static struct revision *read_revisions(struct world *w, size_t *count)
 		const struct json *o = w->view->revisions[i].object, *controller = controller_of(o);
 		struct revision r = { .object = o, .name = json_str(json_at(o, "metadata", "name"), ""), .hash = revision_hash_of(o) };
 		r.number = json_i64(json_get(o, "revision"), 0);
+		r.number = r.number < INT64_MAX ? r.number : INT64_MAX - 1; /* there is always a next one */
 		r.in_flight = w->view->revisions[i].in_flight;
 		r.ours = controller && str_eq(json_str(json_get(controller, "uid"), ""), w->set.uid);
 		bool fits = selector_matches(w->set.selector, labels_of_json, json_at(o, "metadata", "labels"));
