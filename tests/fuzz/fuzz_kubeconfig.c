@@ -1,4 +1,4 @@
-/* kubeconfig files and what credential plug-ins print. */
+/* kubeconfig files, what credential plug-ins print, and the files of a service account. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,17 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static char folder[] = "/tmp/fuzz-XXXXXX", file[64];
+static const char *const account_files[] = { "token", "namespace", "ca.crt" };
 
 static void forget_folder(void)
 {
+	char path[64];
+
 	unlink(file);
+	for (size_t i = 0; i < LENGTH(account_files); i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, account_files[i]);
+		unlink(path);
+	}
 	rmdir(folder);
 }
 
@@ -29,15 +36,41 @@ static void make_folder(void)
 	atexit(forget_folder);
 }
 
+static void write_file(const char *name, const uint8_t *data, size_t n)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	FILE *f = fopen(path, "w");
+	if (!f || fwrite(data, 1, n, f) != n || fclose(f) != 0)
+		abort();
+}
+
+static void as_account(const uint8_t *data, size_t n)
+{
+	struct kube_config c = { 0 };
+	AUTO(own_free) char *host = own_strndup((const char *)data, n < 80 ? n : 80), *token = NULL;
+	int64_t expires_in_ms = -1;
+
+	make_folder();
+	for (size_t i = 0; i < LENGTH(account_files); i++)
+		write_file(account_files[i], data, n);
+	struct err e = config_from_account(folder, host, "443", &c);
+	if (failed(e) != !c.server)
+		abort();
+	if (!failed(e))
+		e = kube_config_token(&c, &token, &expires_in_ms);
+	if (!failed(e) && token && strpbrk(token, "\r\n"))
+		abort(); /* it would be a line of its own in the request */
+	kube_config_free(&c);
+}
+
 static void as_kubeconfig(const uint8_t *data, size_t n)
 {
 	struct kube_config c = { 0 };
-	FILE *f;
 
 	make_folder();
-	f = fopen(file, "w");
-	if (!f || fwrite(data, 1, n, f) != n || fclose(f) != 0)
-		abort();
+	write_file("kubeconfig", data, n);
 	struct err e = config_from_files(file, false, NULL, &c);
 	if (!failed(e) && !c.server)
 		abort();
@@ -60,5 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (!memmem(data, n, "/dev", 4) && !memmem(data, n, "/proc", 5) && !memmem(data, n, "..", 2))
 		as_kubeconfig(data, n);
 	as_credential(data, n);
+	as_account(data, n);
 	return 0;
 }

@@ -1,92 +1,16 @@
 /*
- * Answers of a server that is not what it should be. The input: one byte for the operation, one for the status, the body; the same answer is given to
- * every request, but the negotiation's, which is asked for by the operation 0 only.
+ * Answers of a server that is not what it should be. The input: one byte for the operation, then the answers (fuzz_peer.h); the negotiation's answer
+ * is good unless the operation is 0.
  */
 #include <string.h>
 
 #include "base/own.h"
+#include "fuzz/fuzz_peer.h"
 #include "slurm/client.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-enum { MAX_CALLS = 64 };
-
-struct timer {
-	timer_fn *fn;
-	void *ctx;
-};
-
-struct http_call {
-	http_done *done;
-	void *ctx;
-	bool openapi;
-};
-
-static struct timer *timers[MAX_CALLS];
-static struct http_call *calls[MAX_CALLS];
 static int ends;
-
-static int64_t now(struct loop *l)
-{
-	(void)l;
-	return 1000;
-}
-
-static struct timer *start(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
-{
-	(void)l;
-	(void)delay_ms;
-	for (size_t i = 0; i < MAX_CALLS; i++)
-		if (!timers[i]) {
-			timers[i] = own_alloc(sizeof(struct timer));
-			*timers[i] = (struct timer){ fn, ctx };
-			return timers[i];
-		}
-	abort();
-}
-
-static void stop(struct loop *l, struct timer *t)
-{
-	(void)l;
-	for (size_t i = 0; i < MAX_CALLS; i++)
-		if (timers[i] == t)
-			timers[i] = NULL;
-	free(t);
-}
-
-static struct http_call *send_call(struct http *h, const struct http_request *r, http_done *done, void *ctx)
-{
-	(void)h;
-	for (size_t i = 0; i < MAX_CALLS; i++)
-		if (!calls[i]) {
-			calls[i] = own_alloc(sizeof(struct http_call));
-			*calls[i] = (struct http_call){ done, ctx, strcmp(r->path, "/openapi/v3") == 0 };
-			return calls[i];
-		}
-	abort();
-}
-
-static void cancel(struct http *h, struct http_call *c)
-{
-	(void)h;
-	for (size_t i = 0; i < MAX_CALLS; i++)
-		if (calls[i] == c)
-			calls[i] = NULL;
-	free(c);
-}
-
-static void set_bearer(struct http *h, const char *token)
-{
-	(void)h;
-	(void)token;
-}
-
-static void free_http(struct http *h)
-{
-	for (size_t i = 0; i < MAX_CALLS; i++)
-		if (calls[i])
-			cancel(h, calls[i]);
-}
 
 static void each_node(void *ctx, const struct slurm_node *n)
 {
@@ -147,49 +71,38 @@ static void begin(struct slurm *s, int what)
 		slurm_ping(s, ping_done, NULL);
 }
 
-static void answer(size_t i, const struct http_answer *a, bool own_negotiation)
+static void run(struct pieces *p, bool own_negotiation)
 {
 	static const char openapi[] = "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}";
-	struct http_answer good = { .status = 200, .body = openapi, .body_bytes = sizeof(openapi) - 1 };
-	struct http_call c = *calls[i];
-	free(TAKE(calls[i]));
-	c.done(c.ctx, OK, c.openapi && own_negotiation ? &good : a);
-}
-
-static void run(const struct http_answer *a, bool own_negotiation)
-{
-	for (int turn = 0; turn < 64; turn++)
-		for (size_t i = 0; i < MAX_CALLS; i++) {
-			if (calls[i])
-				answer(i, a, own_negotiation);
-			if (timers[i]) {
-				struct timer t = *timers[i];
-				free(TAKE(timers[i]));
-				t.fn(t.ctx);
-			}
+	for (int turn = 0; turn < 64; turn++) {
+		for (size_t i = 0; own_negotiation && i < PEER_MAX; i++) {
+			if (!calls[i] || strcmp(calls[i]->path, "/openapi/v3") != 0)
+				continue;
+			struct http_answer good = { .status = 200, .body = openapi, .body_bytes = sizeof(openapi) - 1 };
+			struct http_call c = *calls[i];
+			free(TAKE(calls[i]));
+			c.done(c.ctx, OK, &good);
 		}
+		peer_run(p, 1);
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-	static const struct loop_ops loop_ops = { now, now, start, stop };
-	static const struct http_ops http_ops = { send_call, cancel, set_bearer, free_http };
-	static const int statuses[] = { 200, 304, 400, 401, 404, 422, 500, 502, 504, 511 };
 	if (n < 2)
 		return 0;
-	struct loop loop = { &loop_ops };
-	struct http http = { &http_ops };
-	AUTO(own_free) char *body = own_strndup((const char *)bytes + 2, n - 2);
-	struct http_answer a = { .status = statuses[bytes[1] % LENGTH(statuses)], .body = body, .body_bytes = strlen(body), .retry_after_ms = -1 };
+	struct loop loop = { &peer_loop_ops };
+	struct http http = { &peer_http_ops };
+	struct pieces p = { (const char *)bytes + 1, n - 1 };
 	int what = bytes[0] % 4;
 	struct slurm *s = slurm_new(&loop, &http, "token");
 	ends = 0;
 	begin(s, what);
-	run(&a, what != 0);
+	run(&p, what != 0);
 	begin(s, what); /* once more with what is remembered */
-	run(&a, what != 0);
+	run(&p, what != 0);
 	slurm_free(s);
-	free_http(&http);
+	peer_end();
 	if (ends > 2)
 		abort();
 	return 0;

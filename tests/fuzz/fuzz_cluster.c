@@ -1,0 +1,74 @@
+/*
+ * A Cluster as anybody may write it; the Secret that the API server answers with and the answers of what it calls slurmrestd, through the link, into
+ * its status. The input (fuzz_peer.h): one byte of flags, the Cluster, then the answers.
+ */
+#include <string.h>
+
+#include "api/cluster.h"
+#include "engine/slurm_link.h"
+#include "fuzz/fuzz_peer.h"
+#include "plan/cluster/plan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+static struct http slurmrestd = { &peer_shared_ops };
+
+static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	(void)ctx;
+	if (!config->base_url)
+		abort();
+	*out = &slurmrestd;
+	return OK;
+}
+
+static void changed(void *ctx, struct slurm_link *l) { (void)ctx, (void)l; }
+
+static void plan_for(const struct json *object, struct slurm_link *link, unsigned flags, struct err fault)
+{
+	struct arena arena AUTO(arena_free) = { 0 };
+	struct plan plan = { .arena = &arena };
+	struct cluster_view v = { .object = object, .link = slurm_link_fact(link), .slurm = slurm_link_slurm(link),
+		.invalid = failed(fault) ? fault.text : NULL, .n_nodesets = flags & 1, .nodesets_known = flags & 2 };
+	cluster_plan(&v, INT64_C(1767225600000), &plan);
+	for (size_t i = 0; i < plan.n; i++) {
+		AUTO(json_auto) struct json_doc *body = NULL;
+		if (!plan.actions[i].body || failed(json_parse(plan.actions[i].body, strlen(plan.actions[i].body), SIZE_MAX, &body)))
+			abort();
+	}
+	if (slurm_link_node(link, "foo-0").known == YES && v.slurm.usable != YES)
+		abort();
+}
+
+static void run(const struct json *object, struct pieces *p, unsigned flags)
+{
+	struct loop loop = { &peer_loop_ops };
+	struct http http = { &peer_shared_ops };
+	struct kube kube = { &http, &loop };
+	struct link_config config = { .kube = &kube, .loop = &loop, .http_new = give_http, .changed = changed };
+	struct cluster c;
+	cluster_read(object, &c);
+	struct err fault = cluster_check(&c);
+	struct slurm_link *link = slurm_link_new(&config, c.ns, c.name);
+	slurm_link_wants(link, flags & 4, flags & 8);
+	if (!failed(fault))
+		slurm_link_set(link, c.server, c.secret_ref);
+	for (int i = 0; i < 4; i++) {
+		plan_for(object, link, flags, fault);
+		peer_run(p, 6);
+	}
+	plan_for(object, link, flags, fault);
+	slurm_link_free(link);
+	peer_end();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct pieces p = { (const char *)bytes + 1, n ? n - 1 : 0 };
+	size_t size;
+	AUTO(own_free) char *text = piece_take(&p, &size, false);
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	if (n && !failed(json_parse(text, size, SIZE_MAX, &doc)))
+		run(json_root(doc), &p, bytes[0]);
+	return 0;
+}

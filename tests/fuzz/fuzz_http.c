@@ -1,0 +1,103 @@
+/*
+ * What our own code makes of HTTP: header lines of an answer ('a'; libcurl has cut them already), requests to the server for health and metrics ('r',
+ * over a real connection), and addresses to listen on (everything else). libcurl and libmicrohttpd are not instrumented.
+ */
+#include <arpa/inet.h>
+
+/* The functions under test are private to their files. */
+#include "net/curl_easy.c"
+#include "net/server.c"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+/* ---- answers ---- */
+
+static void as_answer(const char *bytes, size_t n)
+{
+	struct curl_http http = { 0 };
+	struct http_call c = { .http = &http, .max_answer_bytes = 1 << 16, .retry_after_ms = -1 };
+	c.easy = curl_easy_init();
+	while (n) {
+		const char *end = memchr(bytes, '\n', n);
+		size_t line = end ? (size_t)(end - bytes) + 1 : n;
+		AUTO(own_free) char *exact = own_alloc(line); /* header lines have no terminator */
+		memcpy(exact, bytes, line);
+		if (take_header(exact, 1, line, &c) != line)
+			abort();
+		if (c.retry_after_ms < -1 || c.retry_after_ms > 86400000 || c.answer.cap > (1 << 18))
+			abort();
+		if (take_body(exact, 1, line, &c) != line && !c.too_large)
+			abort();
+		bytes += line;
+		n -= line;
+	}
+	if (c.answer.len > c.max_answer_bytes)
+		abort();
+	str_free(&c.answer);
+	curl_easy_cleanup(c.easy);
+}
+
+/* ---- requests ---- */
+
+static int handle(void *ctx, const char *path, struct str *body, const char **type)
+{
+	(void)ctx;
+	*type = "text/plain";
+	str_addf(body, "%zu", strlen(path));
+	return str_eq(path, "/healthz") ? 200 : 404;
+}
+
+static int connect_to(int port)
+{
+	struct linger reset = { 1, 0 }; /* leaves no port waiting behind */
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)) != 0 || connect(fd, (struct sockaddr *)&at, sizeof(at)) != 0)
+		abort();
+	return fd;
+}
+
+/* One server for all: what one request leaves must not hurt the next. */
+static void as_request(const char *bytes, size_t n)
+{
+	static struct loop *loop;
+	static struct http_server *s;
+	char answer[4096];
+	if (!s) {
+		loop = loop_uv_new();
+		if (failed(http_server_new(loop, "127.0.0.1:0", handle, NULL, &s)))
+			abort();
+	}
+	int fd = connect_to(http_server_port(s));
+	ssize_t got = send(fd, bytes, n, MSG_NOSIGNAL);
+	shutdown(fd, SHUT_WR);
+	for (int i = 0; i < 20 && (got = recv(fd, answer, sizeof(answer), MSG_DONTWAIT)) != 0; i++)
+		uv_run(loop_uv_handle(loop), UV_RUN_NOWAIT);
+	close(fd);
+	uv_run(loop_uv_handle(loop), UV_RUN_NOWAIT);
+}
+
+/* ---- addresses ---- */
+
+static void as_address(const char *bytes, size_t n)
+{
+	char host[MAX_HOST_BYTES];
+	const char *port = NULL;
+	AUTO(own_free) char *text = own_strndup(bytes, n);
+	if (split_address(text, host, &port) && (strlen(host) >= MAX_HOST_BYTES || atoi(port) > 65535 || atoi(port) < 0))
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	const char *text = (const char *)bytes + 1;
+	if (n < 1)
+		return 0;
+	if (bytes[0] == 'a')
+		as_answer(text, n - 1);
+	else if (bytes[0] == 'r')
+		as_request(text, n - 1);
+	else
+		as_address(text, n - 1);
+	return 0;
+}
