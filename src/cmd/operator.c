@@ -269,6 +269,8 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 	struct err bad = cluster_check(&spec);
 	if (!failed(bad))
 		slurm_link_set(s->link, spec.server, spec.secret_ref);
+	else
+		slurm_link_invalid(s->link, bad.text);
 	struct users users = { .cluster = s->name };
 	store_each(o->store, RES_NODESET, s->ns, count_user, &users);
 	struct cluster_view view = {

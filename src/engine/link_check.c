@@ -98,6 +98,7 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 	l->token = TAKE(token);
 	l->ca_pem = TAKE(ca);
 	l->fact.secret = YES;
+	l->no_way = false;
 	ping(l);
 }
 
@@ -115,6 +116,7 @@ static void secret_read(void *ctx, struct err err, const struct json *secret, in
 		ping(l); /* the API server is away: the token we have is still the best there is */
 	} else {
 		struct err e = err_wrap(err, "reading Secret %s/%s", l->ns, l->secret_name);
+		l->no_way = true;
 		link_set_trouble(l, e.text);
 		check_again(l);
 		link_changed(l);

@@ -36,6 +36,15 @@ struct slurm_link *slurm_link_new(const struct link_config *config, const char *
 	return l;
 }
 
+void slurm_link_invalid(struct slurm_link *l, const char *why)
+{
+	if (l->server || (l->no_way && str_eq(l->trouble, why)))
+		return;
+	l->no_way = true;
+	link_set_trouble(l, why);
+	link_changed(l);
+}
+
 static void update_free(struct update *u)
 {
 	struct update **at = &u->l->updates;
@@ -114,6 +123,8 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 	l->server = own_strdup(server ? server : "");
 	l->secret_name = own_strdup(secret_name ? secret_name : "");
 	l->fact.secret = UNKNOWN;
+	l->no_way = false;
+	link_set_trouble(l, "");
 	http_cancel(l->config.kube->http, TAKE(l->secret_call));
 	timer_stop(l->config.loop, l->check_timer);
 	l->check_timer = timer_start(l->config.loop, 0, link_check_start, l);
@@ -318,7 +329,7 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 	if (l->nodes_seen_ms && !l->failing && age <= patience)
 		f.usable = YES;
 	else
-		f.usable = l->failing || l->fact.secret == NO || (l->fact.checked && l->fact.health != SLURM_UP) ? NO : UNKNOWN;
+		f.usable = l->failing || l->no_way || l->fact.secret == NO || (l->fact.checked && l->fact.health != SLURM_UP) ? NO : UNKNOWN;
 	if (f.usable != YES && str_empty(f.trouble))
 		f.trouble = "Slurm has not answered yet";
 	return f;

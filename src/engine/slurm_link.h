@@ -38,6 +38,9 @@ void slurm_link_free(struct slurm_link *l); /* accepts NULL */
 /* Where it is and who we are there; a change makes a new client and makes every fact UNKNOWN. */
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name);
 
+/* Its Cluster's spec cannot be used, for this reason. Who answered until now is still asked. */
+void slurm_link_invalid(struct slurm_link *l, const char *why);
+
 /* How eagerly to read: set by what the planners said. */
 void slurm_link_wants(struct slurm_link *l, bool nodes_soon, bool jobs);
 

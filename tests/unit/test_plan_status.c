@@ -249,6 +249,52 @@ static void test_8_2_17_troubles_become_events_once(void **state)
 	then_no(&g, ACT_EMIT_EVENT, NULL);
 }
 
+/* From the start of the manager to the first answer of Slurm nothing is known: that is no trouble yet, but nothing goes either. */
+static void test_slurm_that_was_never_asked_is_no_trouble_yet(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_slurm_silent(&g);
+	g.slurm.usable = UNKNOWN;
+	when_planned(&g);
+	then_no(&g, ACT_EMIT_EVENT, NULL);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "False", "AsExpected");
+	then_condition(&g, "Draining", "True", "SlurmNotAsked");
+
+	g.slurm.usable = NO;
+	when_planned(&g);
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "SlurmUnknown");
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_what_was_published_before_a_restart_stays_until_slurm_was_asked(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	when_settled(&g);
+	then_condition(&g, "Draining", "True", "JobsRunning");
+	given_slurm_silent(&g);
+	g.slurm.usable = UNKNOWN;
+	when_planned(&g);
+	then_nothing(&g);
+	g.slurm.usable = NO;
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "SlurmUnknown");
+	g.slurm.usable = UNKNOWN;
+	when_planned(&g);
+	then_nothing(&g);
+}
+
 /* ---- speed: a plan of 10,000 pods at rest is a loop over arrays ---- */
 
 static void test_ten_thousand_pods_at_rest_are_planned_in_a_blink(void **state)
@@ -303,6 +349,8 @@ int main(void)
 		cmocka_unit_test(test_faults_that_stop_everything_are_told_once),
 		cmocka_unit_test(test_fault_that_was_put_right_is_forgotten),
 		cmocka_unit_test(test_8_2_17_troubles_become_events_once),
+		cmocka_unit_test(test_slurm_that_was_never_asked_is_no_trouble_yet),
+		cmocka_unit_test(test_what_was_published_before_a_restart_stays_until_slurm_was_asked),
 		cmocka_unit_test(test_ten_thousand_pods_at_rest_are_planned_in_a_blink),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,9 +99,18 @@ static const struct wait_row {
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained" },
 };
 
+/* From the start of the manager to the first answer: that is no trouble yet, and nothing goes before. */
+static bool not_asked(const struct world *w)
+{
+	return w->view->cluster != NO && w->view->slurm.usable == UNKNOWN && w->tally.waiting[REMOVAL_WAIT_SLURM];
+}
+
 static struct condition draining(struct world *w)
 {
 	const char *text = "", *reason = NULL;
+	if (not_asked(w))
+		return (struct condition){ "Draining", COND_TRUE, "SlurmNotAsked", arena_printf(w->arena,
+			"Slurm has not been asked yet whether jobs run on these pods: %s", names_of(w, waits_slurm)) };
 	for (size_t i = 0; i < LENGTH(wait_rows); i++) {
 		const char *names = names_of(w, wait_rows[i].yes);
 		if (str_empty(names))
@@ -126,7 +135,7 @@ static struct condition degradation(struct world *w)
 		return degraded("ClusterMissing", arena_printf(a,
 			"Cluster %s/%s does not exist: nobody can say whether jobs run, so no pod that may have one is let go; create it, or set the annotation "
 			ANNOTATION_RELEASE_NOW " to \"true\"", ns, cluster));
-	if (w->tally.waiting[REMOVAL_WAIT_SLURM])
+	if (w->tally.waiting[REMOVAL_WAIT_SLURM] && !not_asked(w))
 		return degraded("SlurmUnknown", arena_printf(a,
 			"Slurm does not answer (see Cluster %s/%s): pods that are to go stay until it does, everything else goes on", ns, cluster));
 	if (w->tally.ending_claim)
@@ -160,13 +169,28 @@ static void set(struct world *w, struct jval *list, struct condition c)
 	condition_set(w->d, list, json_get(w->set.status, "conditions"), &c, w->set.generation, w->now_wall_ms);
 }
 
+/* After a restart, what was published stays until Slurm has been asked. */
+static bool kept(struct world *w, struct jval *list, const char *type)
+{
+	struct json_iter it = json_iter(json_get(w->set.status, "conditions"));
+	while (not_asked(w) && json_next(&it))
+		if (str_eq(json_str(json_get(it.value, "type"), ""), type)) {
+			j_push(w->d, list, j_copy(w->d, it.value));
+			return true;
+		}
+	return false;
+}
+
 struct jval *conditions_of(struct world *w)
 {
 	struct jval *list = j_arr(w->d);
+	struct condition bad = degradation(w);
 	set(w, list, available(w));
 	set(w, list, progressing(w));
-	set(w, list, draining(w));
-	set(w, list, tell(w, degradation(w)));
+	if (!kept(w, list, "Draining"))
+		set(w, list, draining(w));
+	if (bad.status == COND_TRUE || !kept(w, list, "Degraded"))
+		set(w, list, tell(w, bad));
 	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), ours);
 	return list;
 }

@@ -1,0 +1,336 @@
+/* The link to a Slurm cluster, between an API server and a slurmrestd that the test plays. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "engine/slurm_link.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http api, rest;
+	struct kube kube;
+	struct slurm_link *link;
+	int changes, clients;
+	bool rest_down, api_forbids;
+	const char *secret; /* the body that the API server answers with; NULL: there is none */
+	const char *nodes, *jobs, *job;
+	char token[64]; /* as last sent to slurmrestd */
+};
+
+#define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
+#define NODES(list) "{\"nodes\":[" list "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":1767225600},\"errors\":[],\"warnings\":[]}"
+#define IDLE "{\"name\":\"foo-0\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
+
+static void changed(void *ctx, struct slurm_link *l) { (void)l, ((struct world *)ctx)->changes++; }
+
+/* The token that a request carries is what tells the clients apart. */
+static struct http_call *rest_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+{
+	struct world *w = (struct world *)((char *)h - offsetof(struct world, rest));
+	for (size_t i = 0; i < r->n_headers; i++)
+		if (strcmp(r->headers[i].name, "X-SLURM-USER-TOKEN") == 0)
+			snprintf(w->token, sizeof(w->token), "%s", r->headers[i].value);
+	return fake_send(h, r, done, ctx);
+}
+
+static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	static const struct http_ops ops = { rest_send, fake_cancel, fake_bearer, fake_http_free };
+	struct world *w = ctx;
+	(void)config;
+	w->clients++;
+	w->rest.http.ops = &ops;
+	*out = &w->rest.http;
+	return OK;
+}
+
+static int given_a_link(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->api);
+	fake_http_init(&w->rest);
+	w->kube = (struct kube){ &w->api.http, &w->loop.loop };
+	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w };
+	w->link = slurm_link_new(&config, "ns", "slurm");
+	w->secret = SECRET("dG9rZW4=");
+	w->nodes = NODES(IDLE);
+	w->jobs = "{\"jobs\":[],\"errors\":[],\"warnings\":[]}";
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	slurm_link_free(w->link);
+	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	fake_http_clear(&w->api);
+	fake_http_clear(&w->rest);
+	free(w);
+	return 0;
+}
+
+static struct http_call *first_open(struct fake_http *f)
+{
+	for (int i = 0; i < f->n; i++)
+		if (f->calls[i].open)
+			return &f->calls[i];
+	fake_http_clear(f); /* there is room for a few only */
+	return NULL;
+}
+
+/* As of now: facts carry the time at which they were asked for. */
+static void answer(struct world *w, struct http_call *c, int status, const char *body)
+{
+	struct http_answer a = { status, body, strlen(body), w->loop.now_ms, -1 };
+	fake_end(c, OK, &a);
+}
+
+static void api_answers(struct world *w, struct http_call *c)
+{
+	if (w->api_forbids)
+		answer(w, c, 403, "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"secrets \\\"t\\\" is forbidden\",\"code\":403}");
+	else if (w->secret)
+		answer(w, c, 200, w->secret);
+	else
+		answer(w, c, 404, "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"code\":404}");
+}
+
+static void rest_answers(struct world *w, struct http_call *c)
+{
+	if (w->rest_down)
+		fake_fail(c, ERR_RETRY);
+	else if (strstr(c->path, "/openapi"))
+		answer(w, c, 200, "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}");
+	else if (strstr(c->path, "/ping/"))
+		answer(w, c, 200, "{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],\"warnings\":[]}");
+	else if (strstr(c->path, "update_time=4000000000"))
+		answer(w, c, 304, "");
+	else if (strstr(c->path, "/jobs/state"))
+		answer(w, c, 200, w->jobs);
+	else if (strstr(c->path, "/job/"))
+		answer(w, c, 200, w->job);
+	else
+		answer(w, c, 200, w->nodes);
+}
+
+/* So much time, in which everybody answers at once. */
+static void when_passed(struct world *w, int64_t ms)
+{
+	for (int64_t end = w->loop.now_ms + ms; w->loop.now_ms <= end;) {
+		struct http_call *c;
+		fake_pass(&w->loop, 0);
+		if ((c = first_open(&w->api)))
+			api_answers(w, c);
+		else if ((c = first_open(&w->rest)))
+			rest_answers(w, c);
+		else
+			fake_pass(&w->loop, 100);
+	}
+}
+
+static void given_up(struct world *w)
+{
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
+static void then_health(struct world *w, enum slurm_health health)
+{
+	assert_true(slurm_link_fact(w->link).checked);
+	assert_int_equal(slurm_link_fact(w->link).health, health);
+}
+
+/* ---- Clusters ---- */
+
+static void test_8_1_cluster_without_its_secret_has_no_client_and_with_it_is_up(void **state)
+{
+	struct world *w = *state;
+	w->secret = NULL;
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_fact(w->link).secret, NO);
+	assert_int_equal(w->clients, 0);
+	assert_string_equal(slurm_link_fact(w->link).trouble, "Secret ns/t with the Slurm token does not exist");
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+
+	w->secret = SECRET("dG9rZW4=");
+	when_passed(w, 11000);
+	assert_int_equal(w->clients, 1);
+	then_health(w, SLURM_UP);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
+static void test_8_1_slurm_that_does_not_answer_the_ping_is_not_ready(void **state)
+{
+	struct world *w = *state;
+	w->rest_down = true;
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	then_health(w, SLURM_UNREACHABLE);
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+	assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+}
+
+static void test_8_2_08_a_rotated_token_is_used_by_the_next_request(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	assert_string_equal(w->token, "token");
+	w->secret = SECRET("bmV3");
+	when_passed(w, 11000);
+	assert_string_equal(w->token, "new");
+	assert_int_equal(w->clients, 1); /* the same client: what is known stays known */
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
+static void test_8_2_08_a_deleted_secret_ends_readiness_within_a_check(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->secret = NULL;
+	when_passed(w, 11000);
+	assert_int_equal(slurm_link_fact(w->link).secret, NO);
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+	assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+}
+
+static void test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_check(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->rest_down = true;
+	when_passed(w, 11000);
+	then_health(w, SLURM_UNREACHABLE);
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+	assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+	w->rest_down = false;
+	when_passed(w, 11000);
+	then_health(w, SLURM_UP);
+	assert_int_equal(slurm_link_node(w->link, "foo-0").known, YES);
+}
+
+/* ---- deadlines ---- */
+
+#define JOB(id, nodes, start, minutes) "{\"jobs\":[{\"job_id\":" #id ",\"job_state\":[\"RUNNING\"],\"nodes\":\"" nodes "\"," \
+	"\"start_time\":{\"set\":true,\"infinite\":false,\"number\":" #start "},\"time_limit\":{\"set\":true,\"infinite\":false,\"number\":" #minutes "}}]," \
+	"\"errors\":[],\"warnings\":[]}"
+
+static void test_8_1_host_lists_are_expanded_and_pending_jobs_ignored(void **state)
+{
+	struct world *w = *state;
+	w->nodes = NODES("{\"name\":\"foo-0\",\"state\":[\"ALLOCATED\"],\"reason\":\"\",\"comment\":\"\"},"
+		"{\"name\":\"foo-5\",\"state\":[\"ALLOCATED\"],\"reason\":\"\",\"comment\":\"\"},"
+		"{\"name\":\"foo-4\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}");
+	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"PENDING\"]}],\"errors\":[],\"warnings\":[]}";
+	w->job = JOB(7, "foo-[0-2,5]", 1767225600, 60);
+	slurm_link_wants(w->link, false, true);
+	given_up(w);
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_node(w->link, "foo-0").busy_until_s, 1767225600 + 3600);
+	assert_int_equal(slurm_link_node(w->link, "foo-5").busy_until_s, 1767225600 + 3600);
+	assert_int_equal(slurm_link_node(w->link, "foo-4").busy_until_s, 0);
+}
+
+static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **state)
+{
+	struct world *w = *state;
+	static const char *const jobs[] = { JOB(7, "foo-0", 1767225600, 60), JOB(8, "foo-0", 1767225600, 90), JOB(9, "foo-0", 1767225600, 10) };
+	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]},{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}],"
+		"\"errors\":[],\"warnings\":[]}";
+	slurm_link_wants(w->link, false, true);
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	for (int i = 0; i < 40; i++) {
+		struct http_call *c;
+		fake_pass(&w->loop, 0);
+		if ((c = first_open(&w->api)))
+			api_answers(w, c);
+		else if ((c = first_open(&w->rest))) {
+			const char *id = strstr(c->path, "/job/");
+			w->job = id ? jobs[atoi(id + 5) - 7] : NULL;
+			rest_answers(w, c);
+		}
+	}
+	assert_int_equal(slurm_link_node(w->link, "foo-0").busy_until_s, 1767225600 + 90 * 60);
+}
+
+/* ---- never asked, and no way to ask ---- */
+
+static void test_not_asked_yet_is_neither_usable_nor_trouble(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(slurm_link_slurm(w->link).usable, UNKNOWN);
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	fake_pass(&w->loop, 0);
+	assert_int_equal(slurm_link_slurm(w->link).usable, UNKNOWN);
+	assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+	api_answers(w, first_open(&w->api));
+	assert_int_equal(slurm_link_slurm(w->link).usable, UNKNOWN); /* the ping is on its way */
+}
+
+static void test_bad_input_a_secret_that_may_not_be_read_is_trouble(void **state)
+{
+	struct world *w = *state;
+	w->api_forbids = true;
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "reading Secret ns/t"));
+	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "forbidden"));
+	w->api_forbids = false;
+	when_passed(w, 11000);
+	then_health(w, SLURM_UP);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
+static void test_bad_input_a_secret_without_its_key_says_which_key(void **state)
+{
+	struct world *w = *state;
+	static const char *const bad[] = { "{\"data\":{\"token\":\"dG9rZW4=\"}}", "{\"data\":{\"auth-token\":\"\"}}", "{\"data\":{\"auth-token\":\"***\"}}", "{}" };
+	for (size_t i = 0; i < LENGTH(bad); i++) {
+		w->secret = bad[i];
+		slurm_link_set(w->link, "http://slurm:6820", i % 2 ? "t" : "u");
+		when_passed(w, 1000);
+		assert_int_equal(slurm_link_fact(w->link).secret, NO);
+		assert_non_null(strstr(slurm_link_fact(w->link).trouble, "has no key \"auth-token\""));
+	}
+}
+
+static void test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask(void **state)
+{
+	struct world *w = *state;
+	slurm_link_invalid(w->link, "spec.server is empty");
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+	assert_string_equal(slurm_link_slurm(w->link).trouble, "spec.server is empty");
+	given_up(w);
+	/* A change for the worse: who answered until now is still asked. */
+	slurm_link_invalid(w->link, "spec.server is empty");
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_8_1_cluster_without_its_secret_has_no_client_and_with_it_is_up),
+		T(test_8_1_slurm_that_does_not_answer_the_ping_is_not_ready),
+		T(test_8_2_08_a_rotated_token_is_used_by_the_next_request),
+		T(test_8_2_08_a_deleted_secret_ends_readiness_within_a_check),
+		T(test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_check),
+		T(test_8_1_host_lists_are_expanded_and_pending_jobs_ignored),
+		T(test_8_1_of_several_jobs_on_a_node_the_latest_end_counts),
+		T(test_not_asked_yet_is_neither_usable_nor_trouble),
+		T(test_bad_input_a_secret_that_may_not_be_read_is_trouble),
+		T(test_bad_input_a_secret_without_its_key_says_which_key),
+		T(test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
