@@ -15,7 +15,7 @@ static const struct {
 	{ SLURM_UNREACHABLE, "Unreachable", "check spec.server and that slurmrestd runs" },
 	{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token of the Secret" },
 	{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server and the key ca.crt of the Secret" },
-	{ SLURM_VERSION, "VersionUnsupported", "slurmrestd must offer one of v0.0.40 to v0.0.44" },
+	{ SLURM_VERSION, "VersionUnsupported", "slurmrestd must offer one of v0.0.40 to v0.0.45" },
 	{ SLURM_CTLD_DOWN, "ControllerDown", "slurmrestd answers, but slurmctld does not: check that slurmctld runs" },
 	{ SLURM_NOT_SLURM, "NotSlurm", "spec.server must be the address of slurmrestd" },
 };
@@ -53,8 +53,8 @@ static void plan_status(const struct cluster_view *v, int64_t now_wall_ms, struc
 	struct jdoc *d = jdoc_new(out->arena);
 	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"), *status = j_child(d, body, "status");
 	struct condition c = ready_condition(v, out->arena);
-	/* After a restart of ours nothing is known yet: what was published stays until the first check has ended. */
-	if (c.status == COND_UNKNOWN && condition_since_ms(json_get(old, "conditions"), c.type))
+	/* After a restart of ours nothing is known yet: what was published stays until the first check has ended, or cannot even be made. */
+	if (c.status == COND_UNKNOWN && str_empty(v->link.trouble) && condition_since_ms(json_get(old, "conditions"), c.type))
 		return;
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", c.status == COND_TRUE);

@@ -1,0 +1,157 @@
+/* The status of a Cluster: one condition that says what is wrong, where, and what would be right; and the finalizer that keeps it while it is needed. */
+#include "api/cluster.h"
+#include "plan/cluster/plan.h"
+#include "unit/given.h"
+
+struct cluster_world {
+	struct given g;
+	struct cluster_view view;
+};
+
+static void given_cluster(struct cluster_world *w, const char *metadata, const char *status)
+{
+	w->g.d = jdoc_new(&w->g.arena);
+	w->view.object = given_json(&w->g, arena_printf(&w->g.arena,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"resourceVersion\":\"3\",\"generation\":2%s%s},"
+		"\"spec\":{\"server\":\"http://h:1\",\"token\":{\"secretRef\":\"t\"}}%s%s}", *metadata ? "," : "", metadata, *status ? "," : "", status));
+	w->view.link = (struct link_fact){ .secret = YES, .checked = true, .health = SLURM_UP, .version = "v0.0.42", .trouble = "" };
+	w->view.nodesets_known = true;
+}
+
+static void world_end(struct cluster_world *w) { given_end(&w->g); }
+
+#define CLUSTER(w) struct cluster_world w AUTO(world_end) = { 0 }
+
+static void when_cluster_planned(struct cluster_world *w)
+{
+	w->g.plan = (struct plan){ .arena = &w->g.arena };
+	cluster_plan(&w->view, GIVEN_WALL_MS, &w->g.plan);
+}
+
+/* Plans, applies the status, and plans again: nothing is left to say. */
+static void then_ready(struct cluster_world *w, const char *status, const char *reason, const char *part)
+{
+	when_cluster_planned(w);
+	w->g.object = w->view.object;
+	given_applied(&w->g, then(&w->g, ACT_PATCH_STATUS, "slurm"));
+	w->view.object = w->g.object;
+	then_condition(&w->g, "Ready", status, reason);
+	if (!strstr(condition_member(&w->g, "Ready", "message"), part))
+		fail_msg("\"%s\" lacks \"%s\"", condition_member(&w->g, "Ready", "message"), part);
+	assert_int_equal(json_bool(json_at(w->g.object, "status", "isReady"), true), str_eq(status, "True"));
+	when_cluster_planned(w);
+	then_nothing(&w->g);
+}
+
+#define IN_USE "\"finalizers\":[\"other\",\"cluster.slinky.slurm.net/in-use\"]"
+
+static void test_8_1_ping_up_is_ready_and_said_once(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", "");
+	then_ready(&w, "True", "Reachable", "v0.0.42");
+}
+
+static void test_bad_input_each_health_has_its_reason_and_its_advice(void **state)
+{
+	(void)state;
+	static const struct { enum slurm_health health; const char *reason, *advice; } rows[] = {
+		{ SLURM_UNREACHABLE, "Unreachable", "check spec.server" }, { SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token" },
+		{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server" }, { SLURM_VERSION, "VersionUnsupported", "v0.0.40 to v0.0.45" },
+		{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" }, { SLURM_NOT_SLURM, "NotSlurm", "address of slurmrestd" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		CLUSTER(w);
+		given_cluster(&w, "", "\"status\":{\"isReady\":true}");
+		w.view.link.health = rows[i].health;
+		w.view.link.trouble = "what was seen";
+		then_ready(&w, "False", rows[i].reason, rows[i].advice);
+		assert_non_null(strstr(condition_member(&w.g, "Ready", "message"), "what was seen"));
+	}
+}
+
+static void test_bad_input_wrong_url_is_said_and_survives_any_bytes(void **state)
+{
+	(void)state;
+	static const char *const urls[] = { "slurm:6820", "\xc3\xa9\xc3\xa9", "http://" };
+	for (size_t i = 0; i < LENGTH(urls); i++) {
+		CLUSTER(w);
+		given_cluster(&w, "", "");
+		struct str url AUTO(str_free) = { 0 };
+		for (int n = 0; n < 150; n++) /* long enough to be cut inside of a character */
+			str_add(&url, urls[i]);
+		struct cluster c = { .ns = "ns", .server = str_text(&url), .secret_ref = "t" };
+		struct err e = cluster_check(&c);
+		assert_true(failed(e));
+		w.view.link = (struct link_fact){ .version = "", .trouble = "" };
+		w.view.invalid = e.text;
+		then_ready(&w, "False", "InvalidSpec", "http://HOST:PORT");
+	}
+}
+
+static void test_8_1_cluster_without_its_secret_is_not_ready(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", "");
+	w.view.link = (struct link_fact){ .secret = NO, .version = "", .trouble = "Secret ns/t with the Slurm token does not exist" };
+	then_ready(&w, "False", "SecretMissing", "Secret ns/t");
+}
+
+#define WAS_READY "\"status\":{\"isReady\":true,\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"reason\":\"Reachable\",\"message\":\"m\"," \
+	"\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}"
+
+static void test_after_a_restart_readiness_stays_until_the_first_check_has_ended(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", WAS_READY);
+	w.view.link = (struct link_fact){ .version = "", .trouble = "" };
+	when_cluster_planned(&w);
+	then_nothing(&w.g);
+}
+
+/* Otherwise a manager that may not read Secrets would say Ready for ever, because its predecessor did. */
+static void test_bad_input_missing_rbac_for_secrets_ends_readiness(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", WAS_READY);
+	w.view.link = (struct link_fact){ .version = "", .trouble = "reading Secret ns/t: the API server answered 403: forbidden" };
+	then_ready(&w, "Unknown", "NotChecked", "403");
+}
+
+static void test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "\"finalizers\":[\"other\"]", "");
+	w.view.n_nodesets = 1;
+	when_cluster_planned(&w);
+	assert_non_null(strstr(then(&w.g, ACT_PATCH_OBJECT, "slurm")->body, "\"other\",\"cluster.slinky.slurm.net/in-use\""));
+	given_cluster(&w, IN_USE ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"", "");
+	when_cluster_planned(&w);
+	then_no(&w.g, ACT_PATCH_OBJECT, NULL);
+	w.view.n_nodesets = 0;
+	w.view.nodesets_known = false;
+	when_cluster_planned(&w);
+	then_no(&w.g, ACT_PATCH_OBJECT, NULL);
+	w.view.nodesets_known = true;
+	when_cluster_planned(&w);
+	assert_null(strstr(then(&w.g, ACT_PATCH_OBJECT, "slurm")->body, "in-use"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_8_1_ping_up_is_ready_and_said_once),
+		cmocka_unit_test(test_bad_input_each_health_has_its_reason_and_its_advice),
+		cmocka_unit_test(test_bad_input_wrong_url_is_said_and_survives_any_bytes),
+		cmocka_unit_test(test_8_1_cluster_without_its_secret_is_not_ready),
+		cmocka_unit_test(test_after_a_restart_readiness_stays_until_the_first_check_has_ended),
+		cmocka_unit_test(test_bad_input_missing_rbac_for_secrets_ends_readiness),
+		cmocka_unit_test(test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
