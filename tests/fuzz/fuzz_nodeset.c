@@ -51,13 +51,22 @@ static struct slurm_node_fact node_of(unsigned char a, unsigned char b)
 	return f;
 }
 
+/* A name is there once: the store sees to that. */
+static bool has_pod(const struct world *w, const struct json *o)
+{
+	for (size_t i = 0; i < w->n_pods; i++)
+		if (strcmp(w->pods[i]->name, json_str(json_at(o, "metadata", "name"), "")) == 0)
+			return true;
+	return false;
+}
+
 static void add(struct world *w, const char *text, size_t n)
 {
 	bool pod = n > 3 && text[0] == 'p';
 	const struct json *o = n > 3 ? keep(w, text + (pod ? 3 : 1), n - (pod ? 3 : 1)) : NULL;
 	if (!o)
 		return;
-	if (pod && w->n_pods < MOST) {
+	if (pod && w->n_pods < MOST && !has_pod(w, o)) {
 		w->pods[w->n_pods] = pod_fact_new(o);
 		w->nodes[w->n_pods++] = node_of((unsigned char)text[1], (unsigned char)text[2]);
 	} else if (text[0] == 'r' && w->n_revisions < MOST) {
@@ -70,9 +79,9 @@ static void add(struct world *w, const char *text, size_t n)
 static void check_deletion(const struct world *w, const struct action *a, bool release_now, bool usable)
 {
 	size_t i = 0;
-	while (i < w->n_pods && (strcmp(w->pods[i]->name, a->name) != 0 || strcmp(w->pods[i]->uid, a->guard.uid) != 0))
+	while (i < w->n_pods && (strcmp(w->pods[i]->name, a->name) != 0))
 		i++;
-	if (i == w->n_pods || !a->guard.uid || !a->guard.resource_version || w->pods[i]->terminating)
+	if (i == w->n_pods || !a->guard.uid || strcmp(w->pods[i]->uid, a->guard.uid) != 0 || !a->guard.resource_version || w->pods[i]->terminating)
 		abort();
 	const struct pod_fact *p = w->pods[i];
 	bool may_run = p->phase != POD_FAILED && p->phase != POD_SUCCEEDED && !(p->phase <= POD_PENDING && !*p->node_name);
