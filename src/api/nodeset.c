@@ -198,7 +198,7 @@ static struct err check_retention(const struct nodeset *n)
 static struct err check_name(const struct nodeset *n)
 {
 	size_t digits = 1;
-	for (int64_t top = n->replicas - 1; top >= 10; top /= 10)
+	for (int64_t top = within(n->replicas, 1, NODESET_MAX_REPLICAS) - 1; top >= 10; top /= 10)
 		digits++;
 	if (strlen(n->name) + 1 + digits <= 63)
 		return OK;

@@ -98,6 +98,13 @@ static struct err of_handshake(const struct http_call *c)
 	return OK;
 }
 
+/* What a TLS peer makes of plain HTTP: an alert, which is no HTTP, or the end of the connection. */
+static bool looks_like_tls(const struct http_call *c, CURLcode code)
+{
+	return !c->http->tls &&
+	       (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR);
+}
+
 static struct err of_transfer(struct http_call *c, CURLcode code)
 {
 	bool unsent = nothing_sent(c->easy);
@@ -106,7 +113,7 @@ static struct err of_transfer(struct http_call *c, CURLcode code)
 
 	if (failed(e) && (e.kind != ERR_RETRY || unsent))
 		return e;
-	return err_new(kind_of(code, unsent), "%s (%s)", meaning(code, unsent), detail);
+	return err_new(kind_of(code, unsent), "%s%s (%s)", meaning(code, unsent), looks_like_tls(c, code) ? "; should it be https?" : "", detail);
 }
 
 /* Without the query, which may hold what is not for logs, and without what would break the sentence. */

@@ -221,7 +221,8 @@ static void test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_c
 /* ---- deadlines ---- */
 
 #define JOB(id, nodes, start, minutes) "{\"jobs\":[{\"job_id\":" #id ",\"job_state\":[\"RUNNING\"],\"nodes\":\"" nodes "\"," \
-	"\"start_time\":{\"set\":true,\"infinite\":false,\"number\":" #start "},\"time_limit\":{\"set\":true,\"infinite\":false,\"number\":" #minutes "}}]," \
+	"\"start_time\":{\"set\":true,\"infinite\":false,\"number\":" #start "}," \
+	"\"time_limit\":{\"set\":true,\"infinite\":false,\"number\":" #minutes "}}]," \
 	"\"errors\":[],\"warnings\":[]}"
 
 static void test_8_1_host_lists_are_expanded_and_pending_jobs_ignored(void **state)
@@ -244,7 +245,8 @@ static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **stat
 {
 	struct world *w = *state;
 	static const char *const jobs[] = { JOB(7, "foo-0", 1767225600, 60), JOB(8, "foo-0", 1767225600, 90), JOB(9, "foo-0", 1767225600, 10) };
-	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]},{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}],"
+	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]},"
+		"{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}],"
 		"\"errors\":[],\"warnings\":[]}";
 	slurm_link_wants(w->link, false, true);
 	slurm_link_set(w->link, "http://slurm:6820", "t");
@@ -294,7 +296,8 @@ static void test_bad_input_a_secret_that_may_not_be_read_is_trouble(void **state
 static void test_bad_input_a_secret_without_its_key_says_which_key(void **state)
 {
 	struct world *w = *state;
-	static const char *const bad[] = { "{\"data\":{\"token\":\"dG9rZW4=\"}}", "{\"data\":{\"auth-token\":\"\"}}", "{\"data\":{\"auth-token\":\"***\"}}", "{}" };
+	static const char *const bad[] = { "{\"data\":{\"token\":\"dG9rZW4=\"}}", "{\"data\":{\"auth-token\":\"\"}}",
+		"{\"data\":{\"auth-token\":\"***\"}}", "{}" };
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		w->secret = bad[i];
 		slurm_link_set(w->link, "http://slurm:6820", i % 2 ? "t" : "u");

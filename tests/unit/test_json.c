@@ -50,7 +50,7 @@ static void test_iteration_visits_each_member_once(void **state)
 	str_free(&seen);
 }
 
-static void test_hostile_json_gets_one_sentence(void **state)
+static void test_bad_input_hostile_json_gets_one_sentence(void **state)
 {
 	(void)state;
 	struct str deep = { 0 };
@@ -116,7 +116,7 @@ static void test_yaml_becomes_json(void **state)
 	assert_string_equal(json_str(json_item(json_get(root, "list"), 1), ""), "2");
 }
 
-static void test_hostile_yaml_gets_a_line_number(void **state)
+static void test_bad_input_hostile_yaml_gets_a_line_number(void **state)
 {
 	(void)state;
 	static const char *const bad[] = { "a: 1\na: 2\n", "a: [1\n", "a: &x [*x]\n", "? [1]\n: 2\n",
@@ -136,11 +136,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_absent_members_give_the_fallback),
 		cmocka_unit_test(test_iteration_visits_each_member_once),
-		cmocka_unit_test(test_hostile_json_gets_one_sentence),
+		cmocka_unit_test(test_bad_input_hostile_json_gets_one_sentence),
 		cmocka_unit_test(test_brackets_inside_strings_are_no_nesting),
 		cmocka_unit_test(test_building_replaces_members_and_sorts_on_demand),
 		cmocka_unit_test(test_yaml_becomes_json),
-		cmocka_unit_test(test_hostile_yaml_gets_a_line_number),
+		cmocka_unit_test(test_bad_input_hostile_yaml_gets_a_line_number),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,7 +171,7 @@ static void the_home_folder_comes_last(void **state)
 	refused(w, ERR_NOT_FOUND, "none of the files in KUBECONFIG");
 }
 
-static void bad_input_is_one_clear_sentence(void **state)
+static void test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence(void **state)
 {
 	static const struct {
 		const char *text, *says;
@@ -362,7 +362,7 @@ int main(void)
 		CONFIG_TEST(the_first_file_of_a_list_wins),
 		CONFIG_TEST(a_context_can_be_chosen),
 		CONFIG_TEST(the_home_folder_comes_last),
-		CONFIG_TEST(bad_input_is_one_clear_sentence),
+		CONFIG_TEST(test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence),
 		CONFIG_TEST(a_service_account_is_read),
 		CONFIG_TEST(a_plugin_gives_a_token),
 		CONFIG_TEST(a_plugin_gives_a_certificate),

@@ -192,7 +192,7 @@ static void an_expired_watch_lists_at_once_but_not_for_ever(void **state)
 	assert_null(strstr(last(w)->path, "watch=true"));
 }
 
-static void a_broken_connection_backs_off_and_recovers(void **state)
+static void test_bad_input_an_api_server_that_restarts_is_waited_for(void **state)
 {
 	struct world *w = *state;
 	int64_t pause = 200;
@@ -217,7 +217,7 @@ static void a_broken_connection_backs_off_and_recovers(void **state)
 	heard(w, "+c trouble:lost ");
 }
 
-static void a_missing_role_is_asked_for_every_ten_seconds(void **state)
+static void test_bad_input_a_missing_role_or_crd_is_asked_for_every_ten_seconds(void **state)
 {
 	struct world *w = *state;
 	const int statuses[] = { 403, 404 };
@@ -257,7 +257,7 @@ static void retry_after_is_respected(void **state)
 	assert_int_equal(w->http.n, sent + 1);
 }
 
-static void garbage_in_the_stream_lists_again(void **state)
+static void test_bad_input_garbage_in_the_stream_lists_again(void **state)
 {
 	struct world *w = *state;
 
@@ -268,7 +268,7 @@ static void garbage_in_the_stream_lists_again(void **state)
 	assert_null(strstr(last(w)->path, "watch=true"));
 }
 
-static void an_answer_that_is_no_list_is_no_empty_list(void **state)
+static void test_bad_input_an_answer_that_is_no_list_is_no_empty_list(void **state)
 {
 	struct world *w = *state;
 
@@ -350,12 +350,12 @@ int main(void)
 		WATCH_TEST(an_ended_watch_goes_on_at_once),
 		WATCH_TEST(a_watch_that_ends_at_once_is_not_a_hot_loop),
 		WATCH_TEST(an_expired_watch_lists_at_once_but_not_for_ever),
-		WATCH_TEST(a_broken_connection_backs_off_and_recovers),
-		WATCH_TEST(a_missing_role_is_asked_for_every_ten_seconds),
+		WATCH_TEST(test_bad_input_an_api_server_that_restarts_is_waited_for),
+		WATCH_TEST(test_bad_input_a_missing_role_or_crd_is_asked_for_every_ten_seconds),
 		WATCH_TEST(a_kind_that_vanished_is_listed_again),
 		WATCH_TEST(retry_after_is_respected),
-		WATCH_TEST(garbage_in_the_stream_lists_again),
-		WATCH_TEST(an_answer_that_is_no_list_is_no_empty_list),
+		WATCH_TEST(test_bad_input_garbage_in_the_stream_lists_again),
+		WATCH_TEST(test_bad_input_an_answer_that_is_no_list_is_no_empty_list),
 		WATCH_TEST(the_handler_may_free_the_watch),
 		WATCH_TEST(the_handler_may_free_the_watch_in_the_stream),
 		cmocka_unit_test(lines_are_cut_at_any_place),

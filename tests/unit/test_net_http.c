@@ -162,7 +162,7 @@ static void an_answer_until_the_end_of_the_connection_is_whole(void **state)
 
 /* ---- bad ones ---- */
 
-static void a_cut_body_is_a_lost_answer(void **state)
+static void test_bad_input_a_truncated_answer_is_a_lost_one(void **state)
 {
 	struct world *w = *state;
 
@@ -204,7 +204,7 @@ static void an_unknown_host_can_be_tried_again(void **state)
 	assert_string_equal(err_kind_name(w->err.kind), "retry");
 }
 
-static void something_else_than_http_is_named(void **state)
+static void test_bad_input_something_else_than_http_is_named(void **state)
 {
 	struct world *w = *state;
 
@@ -213,7 +213,7 @@ static void something_else_than_http_is_named(void **state)
 	failed_with(w, ERR_INVALID, "the peer does not speak HTTP");
 }
 
-static void a_longer_answer_than_wanted_ends(void **state)
+static void test_bad_input_a_longer_answer_than_wanted_ends(void **state)
 {
 	struct world *w = *state;
 
@@ -255,7 +255,7 @@ static void a_control_character_is_refused_later(void **state)
 	assert_int_equal(w->peer.connections, 0);
 }
 
-static void tls_to_a_plain_peer_is_named(void **state)
+static void test_bad_input_tls_to_a_plain_peer_is_named(void **state)
 {
 	struct world *w = *state;
 
@@ -428,6 +428,23 @@ static void a_client_may_be_freed_by_its_stream(void **state)
 	assert_int_equal(w->dropped, 1);
 }
 
+/* The peer sends 200 MB; what is kept is never more than the cap. */
+static void test_bad_input_an_answer_of_200_mb_ends_at_the_cap(void **state)
+{
+	struct world *w = *state;
+	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 209715200\r\n\r\n";
+	AUTO(own_free) char *answer = own_alloc(sizeof(head) + (200 << 20));
+
+	memcpy(answer, head, sizeof(head) - 1);
+	given_a_peer(w, answer);
+	w->peer.answer_bytes = sizeof(head) - 1 + (200 << 20);
+	get(w, (struct http_request){ 0 });
+	failed_with(w, ERR_TOO_LARGE, "the answer is longer than 67108864 bytes");
+	http_free(TAKE(w->http)); /* the peer still sends: it ends before its bytes go */
+	peer_stop(&w->peer);
+	w->peer_runs = false;
+}
+
 #define HTTP_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_loop, free_world)
 
 int main(void)
@@ -437,16 +454,17 @@ int main(void)
 		HTTP_TEST(a_body_and_headers_arrive),
 		HTTP_TEST(a_redirect_is_not_followed),
 		HTTP_TEST(an_answer_until_the_end_of_the_connection_is_whole),
-		HTTP_TEST(a_cut_body_is_a_lost_answer),
+		HTTP_TEST(test_bad_input_a_truncated_answer_is_a_lost_one),
 		HTTP_TEST(no_answer_at_all_is_lost),
 		HTTP_TEST(a_refused_connection_can_be_tried_again),
 		HTTP_TEST(an_unknown_host_can_be_tried_again),
-		HTTP_TEST(something_else_than_http_is_named),
-		HTTP_TEST(a_longer_answer_than_wanted_ends),
+		HTTP_TEST(test_bad_input_something_else_than_http_is_named),
+		HTTP_TEST(test_bad_input_an_answer_of_200_mb_ends_at_the_cap),
+		HTTP_TEST(test_bad_input_a_longer_answer_than_wanted_ends),
 		HTTP_TEST(a_longer_answer_without_a_length_ends_too),
 		HTTP_TEST(a_silent_peer_is_left),
 		HTTP_TEST(a_control_character_is_refused_later),
-		HTTP_TEST(tls_to_a_plain_peer_is_named),
+		HTTP_TEST(test_bad_input_tls_to_a_plain_peer_is_named),
 		HTTP_TEST(a_url_that_is_none_is_named),
 		HTTP_TEST(a_post_is_never_sent_twice),
 		HTTP_TEST(what_may_be_repeated_is_sent_again),

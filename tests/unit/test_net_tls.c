@@ -210,7 +210,7 @@ static void an_unusable_authority_or_key_is_named(void **state)
 	failed_with(w, ERR_INVALID, "our client certificate or its key is not usable");
 }
 
-static void plain_http_to_a_tls_peer_is_lost(void **state)
+static void test_bad_input_plain_http_to_a_tls_peer_asks_for_https(void **state)
 {
 	struct world *w = *state;
 	AUTO(str_free) struct str url = { 0 };
@@ -220,6 +220,7 @@ static void plain_http_to_a_tls_peer_is_lost(void **state)
 	http_send(w->http, &(struct http_request){ .method = "GET", .path = "/" }, done, w);
 	loop_uv_run(w->loop);
 	assert_true(failed(w->err));
+	assert_non_null(strstr(w->err.text, "should it be https?"));
 }
 
 #define TLS_TEST(name) cmocka_unit_test_setup_teardown(name, given_identities, free_world)
@@ -234,7 +235,7 @@ int main(void)
 		TLS_TEST(a_client_certificate_is_shown),
 		TLS_TEST(a_missing_client_certificate_is_named),
 		TLS_TEST(an_unusable_authority_or_key_is_named),
-		TLS_TEST(plain_http_to_a_tls_peer_is_lost),
+		TLS_TEST(test_bad_input_plain_http_to_a_tls_peer_asks_for_https),
 	};
 	return cmocka_run_group_tests_name("net_tls", tests, NULL, NULL);
 }

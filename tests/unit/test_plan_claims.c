@@ -50,7 +50,7 @@ static void test_claim_that_is_being_deleted_delays_the_pod_and_says_so(void **s
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "data-foo-0"));
 }
 
-static void test_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes(void **state)
+static void test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes(void **state)
 {
 	(void)state;
 	static const struct { const char *spec; bool waits; } rows[] = {
@@ -205,7 +205,7 @@ int main(void)
 		cmocka_unit_test(test_claim_is_made_before_its_pod),
 		cmocka_unit_test(test_existing_claim_is_reused),
 		cmocka_unit_test(test_claim_that_is_being_deleted_delays_the_pod_and_says_so),
-		cmocka_unit_test(test_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes),
+		cmocka_unit_test(test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes),
 		cmocka_unit_test(test_8_1_retention_table),
 		cmocka_unit_test(test_pod_goes_only_after_its_claim_was_handed_over),
 		cmocka_unit_test(test_update_and_users_cordon_do_not_cost_the_data),

@@ -1,4 +1,4 @@
-/* The status of a Cluster: one condition that says what is wrong, where, and what would be right; and the finalizer that keeps it while it is needed. */
+/* The status of a Cluster: one condition that says what is wrong, where, and what would be right; and the finalizer that keeps it while needed. */
 #include "api/cluster.h"
 #include "plan/cluster/plan.h"
 #include "unit/given.h"
@@ -13,7 +13,8 @@ static void given_cluster(struct cluster_world *w, const char *metadata, const c
 	w->g.d = jdoc_new(&w->g.arena);
 	w->view.object = given_json(&w->g, arena_printf(&w->g.arena,
 		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"resourceVersion\":\"3\",\"generation\":2%s%s},"
-		"\"spec\":{\"server\":\"http://h:1\",\"token\":{\"secretRef\":\"t\"}}%s%s}", *metadata ? "," : "", metadata, *status ? "," : "", status));
+		"\"spec\":{\"server\":\"http://h:1\",\"token\":{\"secretRef\":\"t\"}}%s%s}",
+		*metadata ? "," : "", metadata, *status ? "," : "", status));
 	w->view.link = (struct link_fact){ .secret = YES, .checked = true, .health = SLURM_UP, .version = "v0.0.42", .trouble = "" };
 	w->view.nodesets_known = true;
 }
@@ -57,7 +58,8 @@ static void test_bad_input_each_health_has_its_reason_and_its_advice(void **stat
 {
 	(void)state;
 	static const struct { enum slurm_health health; const char *reason, *advice; } rows[] = {
-		{ SLURM_UNREACHABLE, "Unreachable", "check spec.server" }, { SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token" },
+		{ SLURM_UNREACHABLE, "Unreachable", "check spec.server" },
+		{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token" },
 		{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server" }, { SLURM_VERSION, "VersionUnsupported", "v0.0.40 to v0.0.45" },
 		{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" }, { SLURM_NOT_SLURM, "NotSlurm", "address of slurmrestd" },
 	};

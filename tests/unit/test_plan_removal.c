@@ -318,7 +318,7 @@ static void test_8_2_18_update_in_flight_means_wait(void **state)
 	then_no(&g, ACT_DRAIN_NODES, NULL);
 }
 
-static void test_no_cluster_is_unknown_and_keeps_every_pod(void **state)
+static void test_8_1_no_cluster_is_unknown_and_keeps_every_pod(void **state)
 {
 	(void)state;
 	static const enum tri clusters[] = { NO, UNKNOWN };
@@ -432,7 +432,7 @@ int main(void)
 		cmocka_unit_test(test_8_2_18_old_answer_is_no_ground_for_a_deletion),
 		cmocka_unit_test(test_answer_from_before_the_pod_ran_is_about_a_predecessor),
 		cmocka_unit_test(test_8_2_18_update_in_flight_means_wait),
-		cmocka_unit_test(test_no_cluster_is_unknown_and_keeps_every_pod),
+		cmocka_unit_test(test_8_1_no_cluster_is_unknown_and_keeps_every_pod),
 		cmocka_unit_test(test_never_bound_pod_goes_at_once_guarded_by_its_version),
 		cmocka_unit_test(test_release_now_lets_go_at_once_and_says_so),
 		cmocka_unit_test(test_release_now_with_any_other_word_does_nothing),

@@ -48,7 +48,7 @@ static void test_8_2_06_foo_does_not_take_pods_of_foo_bar(void **state)
 	assert_int_equal(status_of(&g, "replicas"), 0);
 }
 
-static void test_orphan_that_fits_is_adopted_and_counts(void **state)
+static void test_8_1_orphan_that_fits_is_adopted_and_counts(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -61,7 +61,7 @@ static void test_orphan_that_fits_is_adopted_and_counts(void **state)
 	then_no(&g, ACT_CREATE_POD, NULL);
 }
 
-static void test_pod_whose_labels_were_changed_is_let_be_and_replaced(void **state)
+static void test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -216,7 +216,7 @@ static void test_8_1_of_foo_0_and_foo_1_the_second_goes_first(void **state)
 	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
 }
 
-static void test_deletion_cost_is_a_strict_int32(void **state)
+static void test_8_1_deletion_cost_is_a_strict_int32(void **state)
 {
 	(void)state;
 	static const struct { const char *cost; const char *first; } rows[] = {
@@ -307,8 +307,8 @@ int main(void)
 		cmocka_unit_test(test_8_1_ordinal_of_a_pod_name),
 		cmocka_unit_test(test_decide_claim_table),
 		cmocka_unit_test(test_8_2_06_foo_does_not_take_pods_of_foo_bar),
-		cmocka_unit_test(test_orphan_that_fits_is_adopted_and_counts),
-		cmocka_unit_test(test_pod_whose_labels_were_changed_is_let_be_and_replaced),
+		cmocka_unit_test(test_8_1_orphan_that_fits_is_adopted_and_counts),
+		cmocka_unit_test(test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced),
 		cmocka_unit_test(test_8_1_creating_a_nodeset_with_n_replicas_yields_n_pods),
 		cmocka_unit_test(test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_place),
 		cmocka_unit_test(test_creation_in_flight_takes_its_ordinal),
@@ -317,7 +317,7 @@ int main(void)
 		cmocka_unit_test(test_no_pod_before_the_finalizer_is_seen),
 		cmocka_unit_test(test_8_1_deletion_order_of_one_list),
 		cmocka_unit_test(test_8_1_of_foo_0_and_foo_1_the_second_goes_first),
-		cmocka_unit_test(test_deletion_cost_is_a_strict_int32),
+		cmocka_unit_test(test_8_1_deletion_cost_is_a_strict_int32),
 		cmocka_unit_test(test_condemned_pod_stays_the_choice),
 		cmocka_unit_test(test_terminating_pods_are_part_of_the_excess),
 		cmocka_unit_test(test_condemned_set_that_shrinks_again_is_brought_back),

@@ -116,7 +116,7 @@ static void test_8_1_not_drained_sends_nothing(void **state)
 	then_no(&g, ACT_DRAIN_NODES, NULL);
 }
 
-static void test_empty_reason_without_our_cordon_is_somebody_elses(void **state)
+static void test_8_1_empty_reason_without_our_cordon_is_somebody_elses(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -266,7 +266,7 @@ static void test_users_cordon_survives_being_chosen_and_spared(void **state)
 	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON), "true");
 }
 
-static void test_cordon_with_any_other_word_is_none(void **state)
+static void test_8_1_cordon_with_any_other_word_is_none(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -395,7 +395,7 @@ int main(void)
 		cmocka_unit_test(test_users_cordon_in_the_moment_of_return_is_the_users),
 		cmocka_unit_test(test_8_1_foreign_reason_is_untouched_and_our_cordon_goes),
 		cmocka_unit_test(test_8_1_not_drained_sends_nothing),
-		cmocka_unit_test(test_empty_reason_without_our_cordon_is_somebody_elses),
+		cmocka_unit_test(test_8_1_empty_reason_without_our_cordon_is_somebody_elses),
 		cmocka_unit_test(test_2_15_down_or_silent_node_is_not_undrained),
 		cmocka_unit_test(test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_an_undrain),
@@ -405,7 +405,7 @@ int main(void)
 		cmocka_unit_test(test_users_cordon_drains_and_stays),
 		cmocka_unit_test(test_users_cordon_taken_away_brings_the_node_back),
 		cmocka_unit_test(test_users_cordon_survives_being_chosen_and_spared),
-		cmocka_unit_test(test_cordon_with_any_other_word_is_none),
+		cmocka_unit_test(test_8_1_cordon_with_any_other_word_is_none),
 		cmocka_unit_test(test_2_15_drain_reason_is_written_once_with_one_text),
 		cmocka_unit_test(test_8_1_deadline_is_the_end_of_the_work_and_written_once),
 		cmocka_unit_test(test_8_1_deadline_without_limit_is_far_and_does_not_move),

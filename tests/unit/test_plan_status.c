@@ -189,7 +189,7 @@ static void given_object(struct given *g, const char *members)
 		GIVEN_FINALIZER "},\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",%s}}", members));
 }
 
-static void test_faults_that_stop_everything_are_told_once(void **state)
+static void test_bad_input_faults_that_stop_everything_are_told_once(void **state)
 {
 	(void)state;
 	static const struct { const char *members, *reason; } rows[] = {
@@ -346,7 +346,7 @@ int main(void)
 		cmocka_unit_test(test_status_waits_for_its_own_write_and_guards_it),
 		cmocka_unit_test(test_transition_time_moves_only_with_the_status),
 		cmocka_unit_test(test_min_ready_seconds_delays_available),
-		cmocka_unit_test(test_faults_that_stop_everything_are_told_once),
+		cmocka_unit_test(test_bad_input_faults_that_stop_everything_are_told_once),
 		cmocka_unit_test(test_fault_that_was_put_right_is_forgotten),
 		cmocka_unit_test(test_8_2_17_troubles_become_events_once),
 		cmocka_unit_test(test_slurm_that_was_never_asked_is_no_trouble_yet),

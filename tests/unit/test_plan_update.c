@@ -82,7 +82,7 @@ static void test_unknown_strategy_touches_nothing_and_says_so(void **state)
 	then_condition(&g, "Degraded", "True", "InvalidUpdateStrategy");
 }
 
-static void test_max_unavailable_zero_blocks_and_says_so(void **state)
+static void test_bad_input_max_unavailable_zero_blocks_and_says_so(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -295,7 +295,7 @@ int main(void)
 		cmocka_unit_test(test_8_2_02_rolling_update_without_its_parameters_means_one),
 		cmocka_unit_test(test_8_1_on_delete_chooses_nothing),
 		cmocka_unit_test(test_unknown_strategy_touches_nothing_and_says_so),
-		cmocka_unit_test(test_max_unavailable_zero_blocks_and_says_so),
+		cmocka_unit_test(test_bad_input_max_unavailable_zero_blocks_and_says_so),
 		cmocka_unit_test(test_8_2_10_new_pods_that_are_not_available_use_up_the_budget),
 		cmocka_unit_test(test_8_2_10_terminating_and_missing_pods_use_up_the_budget),
 		cmocka_unit_test(test_8_2_10_pods_that_a_scale_in_takes_are_not_in_service),

@@ -216,7 +216,7 @@ static void test_a_job_that_has_ended_meanwhile_is_left_out(void **state)
 	end(&t);
 }
 
-static void test_only_running_jobs_are_read(void **state)
+static void test_8_1_only_running_jobs_are_read(void **state)
 {
 	(void)state;
 	struct setup t;
@@ -428,7 +428,7 @@ int main(void)
 		cmocka_unit_test(test_slurmctld_down_is_500_and_null_for_jobs),
 		cmocka_unit_test(test_bad_token),
 		cmocka_unit_test(test_a_job_that_has_ended_meanwhile_is_left_out),
-		cmocka_unit_test(test_only_running_jobs_are_read),
+		cmocka_unit_test(test_8_1_only_running_jobs_are_read),
 		cmocka_unit_test(test_ends_of_jobs),
 		cmocka_unit_test(test_a_job_is_remembered_while_it_runs),
 		cmocka_unit_test(test_a_remembered_job_is_read_again_after_five_minutes),

@@ -57,7 +57,7 @@ static void test_up_with_a_good_token(void **state)
 	ended(&c);
 }
 
-static void test_bad_token_is_denied_although_ping_says_200(void **state)
+static void test_bad_input_a_refused_token_is_denied_although_ping_says_200(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
@@ -169,7 +169,7 @@ static void test_an_answer_without_pings_is_not_slurm(void **state)
 	ended(&c);
 }
 
-static void test_an_answer_that_is_not_json_is_not_slurm(void **state)
+static void test_bad_input_an_answer_that_is_not_json_is_not_slurm(void **state)
 {
 	(void)state;
 	static const struct {
@@ -268,7 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_up_with_a_good_token),
-		cmocka_unit_test(test_bad_token_is_denied_although_ping_says_200),
+		cmocka_unit_test(test_bad_input_a_refused_token_is_denied_although_ping_says_200),
 		cmocka_unit_test(test_status_511_is_denied_even_without_an_entry_in_errors),
 		cmocka_unit_test(test_slurmctld_down_is_not_a_bad_token),
 		cmocka_unit_test(test_slurmctld_down_after_the_ping),
@@ -277,7 +277,7 @@ int main(void)
 		cmocka_unit_test(test_ping_without_pinged_in_v45_and_without_responding_in_v40),
 		cmocka_unit_test(test_one_of_two_controllers_is_enough),
 		cmocka_unit_test(test_an_answer_without_pings_is_not_slurm),
-		cmocka_unit_test(test_an_answer_that_is_not_json_is_not_slurm),
+		cmocka_unit_test(test_bad_input_an_answer_that_is_not_json_is_not_slurm),
 		cmocka_unit_test(test_a_proxy_without_slurmrestd_behind_it_is_unreachable),
 		cmocka_unit_test(test_a_token_with_a_line_end_is_never_sent),
 		cmocka_unit_test(test_a_new_token_is_used_at_once),

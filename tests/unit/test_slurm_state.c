@@ -37,7 +37,7 @@ static void test_words_that_begin_alike_are_not_mixed_up(void **state)
 	assert_int_equal(node_state_bit("POWER_DOWN"), NODE_POWER);
 }
 
-static void test_drained_is_drain_without_work(void **state)
+static void test_8_1_drained_is_drain_without_work(void **state)
 {
 	(void)state;
 	assert_false(node_state_drained(bits("IDLE", NULL, NULL)));
@@ -56,7 +56,7 @@ int main(void)
 		cmocka_unit_test(test_words_of_both_slurm_releases_are_known),
 		cmocka_unit_test(test_unknown_words_are_kept_as_other),
 		cmocka_unit_test(test_words_that_begin_alike_are_not_mixed_up),
-		cmocka_unit_test(test_drained_is_drain_without_work),
+		cmocka_unit_test(test_8_1_drained_is_drain_without_work),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
