@@ -355,7 +355,11 @@ static void on_end(void *ctx)
 static void on_trouble(void *ctx, struct err err)
 {
 	struct source *src = ctx;
-	struct err e = err_wrap(err, "watching %s", resource_rows[src->resource].plural);
+	bool ours = src->resource == RES_NODESET || src->resource == RES_CLUSTER;
+	const char *remedy = err.kind == ERR_DENIED                ? "; give the manager the roles that \"slurm-operator rbac\" prints"
+			     : err.kind == ERR_NOT_FOUND && ours ? "; apply deploy/crds"
+								 : "";
+	struct err e = err_new(err.kind, "%.320s%s", err.text, remedy);
 	memcpy(src->trouble, e.text, sizeof(src->trouble));
 	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why", e.text);
 }

@@ -8,6 +8,7 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/slow_start.h"
 
 static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out, by kind and outcome.", "kind,outcome",
 	NULL, NULL, 0 };
@@ -37,6 +38,7 @@ struct executor {
 	struct executor_config config;
 	struct job *jobs;
 	struct wait *waits;
+	struct slow_start *starts;
 	int in_flight;
 	bool stopped;
 };
@@ -170,25 +172,31 @@ void executor_free(struct executor *x)
 		free(w->key);
 		free(w);
 	}
+	slow_start_free(&x->starts);
 	free(x);
 }
 
-/* A deletion of what is gone, and a creation in a namespace that is going, need nothing more. */
+/* A deletion of what is gone needs nothing more. */
 static bool as_good_as_done(const struct job *j, struct err err)
 {
 	return err.kind == ERR_NOT_FOUND && (j->kind == ACT_DELETE_POD || j->kind == ACT_DELETE_REVISION);
 }
 
+/* Those that come in numbers. */
+static bool creates(enum action_kind kind) { return kind == ACT_CREATE_POD || kind == ACT_CREATE_PVC; }
+/* In a namespace that is going nothing can be created, and nobody need be told. */
+static bool in_vain(const struct job *j, struct err err) { return err.kind == ERR_NOT_FOUND && creates(j->kind); }
+
 static void tell(const struct job *j, struct err err)
 {
 	const char *reason = failed(err) ? j->event_failed : j->event_done;
 	metric_add(&actions_total, 1, action_kind_names[j->kind], failed(err) ? err_kind_name(err.kind) : "ok");
-	if (failed(err))
+	if (failed(err) && !in_vain(j, err))
 		log_warn("action failed", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why, "error", err.text);
-	else
+	else if (!failed(err))
 		log_info("action done", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why);
 	/* Conflicts and lost answers are the machine's own business: the next plan settles them. */
-	bool for_people = !failed(err) || (err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS);
+	bool for_people = !failed(err) || (err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS && !in_vain(j, err));
 	if (reason && for_people && j->x->config.events) {
 		struct str message = { 0 };
 		str_addf(&message, failed(err) ? "%s: %s" : "%s", j->why, err.text);
@@ -197,10 +205,29 @@ static void tell(const struct job *j, struct err err)
 	}
 }
 
+static const char *starts_key(char buffer[128], const char *uid)
+{
+	snprintf(buffer, 128, "creations of %s", uid);
+	return buffer;
+}
+
+/* That a pod exists says nothing about the others. */
+static void creation_ended(struct executor *x, const struct job *j, struct err err)
+{
+	char key[128];
+	enum err_kind why = err.kind == ERR_EXISTS ? ERR_NONE : err.kind, first = slow_start_ended(&x->starts, j->about.uid, why);
+	if (first != ERR_NONE)
+		wait_longer(x, starts_key(key, j->about.uid), first);
+	else if (why == ERR_NONE)
+		wait_end(x, starts_key(key, j->about.uid));
+}
+
 static void job_end(struct job *j, struct err err)
 {
 	struct executor *x = j->x;
 	tell(j, err);
+	if (creates(j->kind))
+		creation_ended(x, j, err);
 	if (failed(err))
 		wait_longer(x, j->key, err.kind);
 	else
@@ -350,14 +377,19 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 			events_emit(x->config.events, about, a->warning, a->reason, a->text ? a->text : a->why);
 		return 0;
 	}
-	const struct wait *w = wait_find(x, target_key(key, a));
+	char starts[128];
+	const struct wait *w = wait_find(x, target_key(key, a)), *all = creates(a->kind) ? wait_find(x, starts_key(starts, about->uid)) : NULL;
 	if (w && w->until_ms > now_ms(x))
 		return w->until_ms - now_ms(x);
+	if (all && all->until_ms > now_ms(x))
+		return all->until_ms - now_ms(x);
 	if (busy(x, a))
 		return 0; /* its outcome makes a new plan */
 	struct slurm_link *link = cluster ? x->config.link_of(x->config.ctx, about->ns, cluster) : NULL;
 	if (!guard_holds(link, &a->guard))
 		return 200;
+	if (creates(a->kind) && !slow_start_take(&x->starts, about->uid))
+		return 1000; /* the end of the batch makes a new plan, earlier */
 	if (verbs[a->kind] != VERB_SLURM)
 		send_kube(x, a, about, key);
 	else if (link)
@@ -372,6 +404,11 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
 	if (x->stopped)
 		return 0;
 	waits_sweep(x);
+	bool any = false;
+	for (size_t i = 0; i < plan->n; i++)
+		any |= creates(plan->actions[i].kind);
+	if (!any)
+		slow_start_rest(&x->starts, about->uid);
 	for (size_t i = 0; i < plan->n; i++) {
 		/* The rest of the plan is not lost: the outcome of any of those in flight makes a new one. */
 		if (x->in_flight >= x->config.max_in_flight || room <= 0)

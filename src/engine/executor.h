@@ -5,6 +5,7 @@
  * - The guard is checked again right before sending; uid and resourceVersion of a deletion are preconditions that the API server checks.
  * - After a failure of an action its target waits: 50 ms doubling to 5 s after a conflict, 0.2 s doubling to 30 s when the peer is away, 5 s doubling
  *   to 5 min when a human has to act. Other targets go on.
+ * - Creations of one object start slowly (slow_start.h): a quota that is exceeded is met by one request, not by hundreds.
  * - After a lost answer, or "exists" and "conflict", the object is read, so that the next plan knows.
  */
 #ifndef ENGINE_EXECUTOR_H

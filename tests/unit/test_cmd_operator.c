@@ -1,0 +1,140 @@
+/* The whole operator against an API server that is not what it should be: it says what is wrong, where, and what would be right, and goes on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "cmd/operator.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct operator_ *operator_;
+};
+
+static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	(void)ctx, (void)config, (void)out;
+	return err_new(ERR_INTERNAL, "no Slurm in this test");
+}
+
+static int given_an_operator(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	struct operator_config config = { .kube = &w->kube, .loop = &w->loop.loop, .http_new = no_http };
+	w->operator_ = operator_new(&config);
+	operator_lead(w->operator_);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	operator_free(w->operator_);
+	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	fake_http_clear(&w->http);
+	free(w);
+	return 0;
+}
+
+/* Answers every list; the one of nodesets so. Watches stay open. */
+static void when_listed(struct world *w, int status, const char *nodesets)
+{
+	for (int i = 0; i < w->http.n; i++) {
+		struct http_call *c = &w->http.calls[i];
+		if (!c->open || strstr(c->path, "watch=true"))
+			continue;
+		if (strstr(c->path, "/nodesets"))
+			fake_answer(c, status, nodesets);
+		else
+			fake_answer(c, 200, "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}");
+	}
+}
+
+#define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
+
+static void then_trouble(struct world *w, const char *wrong, const char *right)
+{
+	const char *text = operator_trouble(w->operator_);
+	assert_false(operator_synced(w->operator_));
+	if (!strstr(text, wrong) || !strstr(text, right))
+		fail_msg("\"%s\" lacks \"%s\" or \"%s\"", text, wrong, right);
+}
+
+static void then_recovers(struct world *w, int64_t after_ms)
+{
+	fake_pass(&w->loop, after_ms);
+	when_listed(w, 200, GOOD_LIST);
+	assert_true(operator_synced(w->operator_));
+	assert_string_equal(operator_trouble(w->operator_), "");
+}
+
+static void test_bad_input_a_crd_that_is_not_installed_is_named_with_its_remedy(void **state)
+{
+	struct world *w = *state;
+	when_listed(w, 404, "404 page not found\n");
+	then_trouble(w, "listing nodesets: the API server answered 404", "apply deploy/crds");
+	then_recovers(w, 10000);
+}
+
+static void test_bad_input_missing_rbac_is_named_with_its_remedy(void **state)
+{
+	struct world *w = *state;
+	when_listed(w, 403, "{\"kind\":\"Status\",\"code\":403,\"message\":\"nodesets.slinky.slurm.net is forbidden: User \\\"x\\\" cannot list\"}");
+	then_trouble(w, "listing nodesets: the API server answered 403: nodesets.slinky.slurm.net is forbidden", "slurm-operator rbac");
+	then_recovers(w, 10000);
+}
+
+static void test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out(void **state)
+{
+	struct world *w = *state;
+	struct str deep AUTO(str_free) = { 0 };
+	for (int i = 0; i < 100000; i++)
+		str_add(&deep, "[");
+	when_listed(w, 200, "<html>captive portal</html>");
+	then_trouble(w, "listing nodesets: the answer of the API server is not readable: not JSON", "");
+	fake_pass(&w->loop, 30000);
+	when_listed(w, 200, str_text(&deep));
+	then_trouble(w, "nested deeper than 64 levels", "");
+	fake_pass(&w->loop, 30000);
+	when_listed(w, 200, "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{\"metadata\":{\"na"); /* cut */
+	then_trouble(w, "not JSON", "");
+	then_recovers(w, 30000);
+}
+
+static void test_bad_input_an_api_server_that_restarts_is_found_again(void **state)
+{
+	struct world *w = *state;
+	when_listed(w, 200, GOOD_LIST);
+	assert_true(operator_synced(w->operator_));
+	int watches = w->http.n;
+	for (int i = 0; i < watches; i++)
+		if (w->http.calls[i].open)
+			fake_fail(&w->http.calls[i], ERR_LOST);
+	assert_true(operator_synced(w->operator_)); /* what is known stays usable */
+	assert_non_null(strstr(operator_trouble(w->operator_), "watching"));
+	fake_pass(&w->loop, 1000);
+	assert_int_equal(w->http.n, 2 * watches - 5); /* 5 lists came before the watches; each watch is there again */
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_bad_input_a_crd_that_is_not_installed_is_named_with_its_remedy),
+		T(test_bad_input_missing_rbac_is_named_with_its_remedy),
+		T(test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out),
+		T(test_bad_input_an_api_server_that_restarts_is_found_again),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/* The executor between the store and an API server that the test plays: outcomes become facts and Events, failures wait. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "engine/executor.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct store *store;
+	struct events *events;
+	struct executor *executor;
+	struct arena arena;
+	struct plan plan;
+	int outcomes;
+};
+
+static void outcome(void *ctx, const struct object_ref *about) { (void)about, ((struct world *)ctx)->outcomes++; }
+static struct slurm_link *no_link(void *ctx, const char *ns, const char *cluster) { return (void)ctx, (void)ns, (void)cluster, NULL; }
+
+static int given_an_executor(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	w->store = store_new(&w->loop.loop, NULL, NULL);
+	w->events = events_new(&w->kube, "nodeset-controller");
+	struct executor_config config = { .kube = &w->kube, .store = w->store, .events = w->events, .link_of = no_link, .outcome = outcome, .ctx = w };
+	w->executor = executor_new(&config);
+	w->plan.arena = &w->arena;
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	executor_free(w->executor);
+	events_free(w->events);
+	store_free(w->store);
+	arena_free(&w->arena);
+	fake_http_clear(&w->http);
+	free(w);
+	return 0;
+}
+
+static const struct object_ref about = { RES_NODESET, "ns", "foo", "set" };
+
+static void given_creation(struct world *w, enum action_kind kind, enum resource r, int i)
+{
+	struct action *a = plan_add(&w->plan, kind, arena_printf(&w->arena, "creating %d", i));
+	a->resource = r;
+	a->ns = "ns";
+	a->name = arena_printf(&w->arena, "foo-%d", i);
+	a->body = arena_printf(&w->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%d\"}}", i);
+	a->event_done = "SuccessfulCreate";
+	a->event_failed = "FailedCreate";
+}
+
+static int64_t when_run(struct world *w) { return executor_run(w->executor, &w->plan, &about, "slurm"); }
+
+static int open_calls(struct world *w, const char *part)
+{
+	int n = 0;
+	for (int i = 0; i < w->http.n; i++)
+		n += w->http.calls[i].open && strstr(w->http.calls[i].path, part);
+	return n;
+}
+
+static struct http_call *first(struct world *w, const char *part)
+{
+	for (int i = 0; i < w->http.n; i++)
+		if (w->http.calls[i].open && strstr(w->http.calls[i].path, part))
+			return &w->http.calls[i];
+	fail_msg("no request to %s is open", part);
+	return NULL;
+}
+
+#define CREATED "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\",\"resourceVersion\":\"9\"}}"
+#define TERMINATING "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"code\":403,\"details\":{\"causes\":[{\"reason\":\"NamespaceTerminating\"}]}}"
+#define EXISTS "{\"kind\":\"Status\",\"reason\":\"AlreadyExists\",\"code\":409,\"message\":\"pods \\\"foo-0\\\" already exists\"}"
+#define QUOTA "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"code\":403,\"message\":\"exceeded quota\"}"
+
+static void test_8_2_17_a_creation_becomes_a_fact_and_an_event(void **state)
+{
+	struct world *w = *state;
+	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	when_run(w);
+	fake_answer(first(w, "/pods"), 201, CREATED);
+	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
+	assert_non_null(strstr(first(w, "/events")->body, "\"SuccessfulCreate\""));
+	assert_non_null(strstr(first(w, "/events")->body, "\"kind\":\"NodeSet\""));
+	assert_int_equal(w->outcomes, 1);
+}
+
+/* The original told a claim that was made with the error of looking for it. */
+static void test_8_2_17_a_claim_that_was_made_is_no_failure(void **state)
+{
+	struct world *w = *state;
+	given_creation(w, ACT_CREATE_PVC, RES_PVC, 0);
+	when_run(w);
+	fake_answer(first(w, "/persistentvolumeclaims"), 201, CREATED);
+	assert_non_null(strstr(first(w, "/events")->body, "\"SuccessfulCreate\""));
+	assert_null(strstr(first(w, "/events")->body, "not found"));
+}
+
+static void test_8_1_a_terminating_namespace_is_no_failure_to_tell(void **state)
+{
+	struct world *w = *state;
+	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	when_run(w);
+	fake_answer(first(w, "/pods"), 403, TERMINATING);
+	assert_int_equal(open_calls(w, "/events"), 0);
+	assert_null(store_get(w->store, RES_POD, "ns", "foo-0"));
+	assert_true(when_run(w) > 0); /* and no hot loop */
+	assert_int_equal(open_calls(w, "/pods"), 0);
+}
+
+static void test_8_1_an_existing_pod_is_an_error_and_is_read(void **state)
+{
+	struct world *w = *state;
+	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	when_run(w);
+	fake_answer(first(w, "/pods"), 409, EXISTS);
+	assert_int_equal(w->outcomes, 0); /* not before it is known what is there */
+	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+	assert_int_equal(w->outcomes, 1);
+	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
+	assert_true(when_run(w) > 0); /* the same creation waits */
+}
+
+static void test_8_1_a_patch_error_is_told_and_waits(void **state)
+{
+	struct world *w = *state;
+	struct action *a = plan_add(&w->plan, ACT_PATCH_POD, "cordoning foo-0");
+	a->resource = RES_POD;
+	a->ns = "ns";
+	a->name = "foo-0";
+	a->body = "{}";
+	a->event_failed = "FailedUpdate";
+	when_run(w);
+	fake_answer(first(w, "/pods/foo-0"), 422, "{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}");
+	assert_non_null(strstr(first(w, "/events")->body, "\"FailedUpdate\""));
+	assert_non_null(strstr(first(w, "/events")->body, "cordoning foo-0: the API server answered 422: no"));
+	assert_int_equal(when_run(w), 5000);
+	fake_pass(&w->loop, 5000);
+	when_run(w);
+	assert_int_equal(open_calls(w, "/pods/foo-0"), 1);
+}
+
+static void given_creations(struct world *w, int n)
+{
+	w->plan.n = 0;
+	for (int i = 0; i < n; i++)
+		given_creation(w, ACT_CREATE_POD, RES_POD, i);
+}
+
+/* Answers what is open; so many of them well, the others with an exceeded quota. */
+static int when_answered(struct world *w, int *good)
+{
+	int answered = 0, sent = w->http.n;
+	for (int i = 0; i < sent; i++) {
+		struct http_call *c = &w->http.calls[i];
+		if (!c->open || !str_eq(c->method, "POST") || strstr(c->path, "/events"))
+			continue;
+		AUTO(own_free) char *body = own_strdup(c->body);
+		answered++;
+		if ((*good)-- > 0) {
+			char *end = strrchr(body, '}') - 1;
+			snprintf(end, 3, "}}");
+			AUTO(str_free) struct str made = { 0 };
+			str_addf(&made, "%.*s,\"uid\":\"u%d\",\"resourceVersion\":\"9\"}}", (int)(end - body), body, i);
+			fake_answer(c, 201, str_text(&made));
+		} else {
+			fake_answer(c, 403, QUOTA);
+		}
+	}
+	return answered;
+}
+
+/* What exists is not created again: as the planner would see it. */
+static void when_planned_again(struct world *w, int n)
+{
+	w->plan.n = 0;
+	for (int i = 0; i < n; i++)
+		if (!store_get(w->store, RES_POD, "ns", arena_printf(&w->arena, "foo-%d", i)))
+			given_creation(w, ACT_CREATE_POD, RES_POD, i);
+	when_run(w);
+}
+
+static void test_8_1_slow_start_stops_at_the_first_failure(void **state)
+{
+	struct world *w = *state;
+	int good = 0;
+	given_creations(w, 10);
+	assert_int_equal(when_run(w) > 0, true);
+	assert_int_equal(when_answered(w, &good), 1);
+	when_planned_again(w, 10);
+	assert_int_equal(open_calls(w, "/pods"), 0); /* nine others would fail alike: all wait */
+	fake_pass(&w->loop, 5000);
+	when_planned_again(w, 10);
+	assert_int_equal(open_calls(w, "/pods"), 1);
+}
+
+static void test_8_1_slow_start_doubles_while_all_goes_well(void **state)
+{
+	struct world *w = *state;
+	static const int batches[] = { 1, 2, 4 };
+	int good = 5;
+	given_creations(w, 10);
+	when_run(w);
+	for (size_t i = 0; i < LENGTH(batches); i++) {
+		assert_int_equal(when_answered(w, &good), batches[i]);
+		when_planned_again(w, 10);
+	}
+	assert_int_equal(open_calls(w, "/pods"), 0); /* seven calls, five successes, then it stops */
+	assert_int_equal(store_count(w->store, RES_POD), 5);
+}
+
+static void test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good(void **state)
+{
+	struct world *w = *state;
+	int good = 1;
+	given_creations(w, 10);
+	when_run(w);
+	when_answered(w, &good);
+	when_planned_again(w, 10);
+	assert_int_equal(open_calls(w, "/pods"), 2);
+	fake_answer(first(w, "/pods"), 403, QUOTA);
+	good = 1;
+	assert_int_equal(when_answered(w, &good), 1);
+	when_planned_again(w, 10);
+	assert_int_equal(open_calls(w, "/pods"), 0);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_8_2_17_a_creation_becomes_a_fact_and_an_event),
+		T(test_8_2_17_a_claim_that_was_made_is_no_failure),
+		T(test_8_1_a_terminating_namespace_is_no_failure_to_tell),
+		T(test_8_1_an_existing_pod_is_an_error_and_is_read),
+		T(test_8_1_a_patch_error_is_told_and_waits),
+		T(test_8_1_slow_start_stops_at_the_first_failure),
+		T(test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good),
+		T(test_8_1_slow_start_doubles_while_all_goes_well),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
