@@ -17,7 +17,7 @@ struct world {
 	struct kube kube;
 	struct slurm_link *link;
 	int changes, clients;
-	bool rest_down, api_forbids;
+	bool rest_down, api_forbids, token_refused;
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	const char *nodes, *jobs, *job;
 	char token[64]; /* as last sent to slurmrestd */
@@ -111,6 +111,8 @@ static void rest_answers(struct world *w, struct http_call *c)
 		answer(w, c, 200, "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}");
 	else if (strstr(c->path, "/ping/"))
 		answer(w, c, 200, "{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],\"warnings\":[]}");
+	else if (w->token_refused)
+		answer(w, c, 511, "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol authentication error\"}]}");
 	else if (strstr(c->path, "update_time=4000000000"))
 		answer(w, c, 304, "");
 	else if (strstr(c->path, "/jobs/state"))
@@ -264,6 +266,38 @@ static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **stat
 	assert_int_equal(slurm_link_node(w->link, "foo-0").busy_until_s, 1767225600 + 90 * 60);
 }
 
+static void test_bad_input_a_refused_token_is_named(void **state)
+{
+	struct world *w = *state;
+	w->token_refused = true;
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	then_health(w, SLURM_DENIED);
+	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "Slurm refused the token"));
+	assert_null(strstr(slurm_link_fact(w->link).trouble, "token\":"));
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+	w->token_refused = false;
+	when_passed(w, 11000);
+	then_health(w, SLURM_UP);
+}
+
+static void test_bad_input_slurm_that_answers_nonsense_is_named_and_unknown(void **state)
+{
+	struct world *w = *state;
+	static const char *const bad[] = { "<html>hello</html>", "{\"nodes\":[{\"name\":\"foo-0\",\"sta", "{\"nodes\":{}}", "[]", "" };
+	given_up(w);
+	for (size_t i = 0; i < LENGTH(bad); i++) {
+		w->nodes = bad[i];
+		when_passed(w, 21000);
+		assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+		assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+		assert_true(strlen(slurm_link_slurm(w->link).trouble) > 0);
+		w->nodes = NODES(IDLE);
+		when_passed(w, 11000);
+		assert_int_equal(slurm_link_node(w->link, "foo-0").known, YES);
+	}
+}
+
 /* ---- never asked, and no way to ask ---- */
 
 static void test_not_asked_yet_is_neither_usable_nor_trouble(void **state)
@@ -330,6 +364,8 @@ int main(void)
 		T(test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_check),
 		T(test_8_1_host_lists_are_expanded_and_pending_jobs_ignored),
 		T(test_8_1_of_several_jobs_on_a_node_the_latest_end_counts),
+		T(test_bad_input_a_refused_token_is_named),
+		T(test_bad_input_slurm_that_answers_nonsense_is_named_and_unknown),
 		T(test_not_asked_yet_is_neither_usable_nor_trouble),
 		T(test_bad_input_a_secret_that_may_not_be_read_is_trouble),
 		T(test_bad_input_a_secret_without_its_key_says_which_key),

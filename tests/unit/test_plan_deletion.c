@@ -1,7 +1,7 @@
 /* P8: deleting a NodeSet drains first, and leaves no finalizer behind. */
 #include "unit/given.h"
 
-static void test_p8_deleted_nodeset_drains_all_before_any_pod_goes(void **state)
+static void test_8_1_p8_deletion_is_accepted_and_drains_all_before_any_pod_goes(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -116,7 +116,7 @@ static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_p8_deleted_nodeset_drains_all_before_any_pod_goes),
+		cmocka_unit_test(test_8_1_p8_deletion_is_accepted_and_drains_all_before_any_pod_goes),
 		cmocka_unit_test(test_p8_drained_pods_go_busy_ones_stay_nothing_is_created),
 		cmocka_unit_test(test_p8_last_pod_gone_the_finalizer_goes_and_others_stay),
 		cmocka_unit_test(test_deleting_without_our_finalizer_is_nobodys_business),

@@ -3,7 +3,7 @@
 
 #include "unit/given.h"
 
-static void test_p6_settled_world_plans_nothing(void **state)
+static void test_2_15_p6_settled_world_plans_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -336,7 +336,7 @@ static void test_ten_thousand_pods_at_rest_are_planned_in_a_blink(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_p6_settled_world_plans_nothing),
+		cmocka_unit_test(test_2_15_p6_settled_world_plans_nothing),
 		cmocka_unit_test(test_p6_slurm_going_and_coming_writes_nothing_when_nobody_waits),
 		cmocka_unit_test(test_8_1_two_healthy_pods_of_the_newest_template),
 		cmocka_unit_test(test_8_1_two_created_not_ready_of_another_template),
