@@ -67,6 +67,15 @@ static struct err check_nodes(const struct json *root, const struct json **list)
 	return OK;
 }
 
+/* Asked for one node: nothing is taken of an answer that is about another, whoever has mixed them up. */
+static struct err check_one(const struct nodes *n, const struct json *list)
+{
+	for (struct json_iter it = json_iter(list); n->one && json_next(&it);)
+		if (!str_eq(json_str(json_get(it.value, "name"), ""), n->one))
+			return err_new(ERR_INVALID, "the answer is about node %s", json_str(json_get(it.value, "name"), ""));
+	return OK;
+}
+
 static void give(const struct nodes *n, const struct json *list, int64_t asked_ms)
 {
 	for (struct json_iter it = json_iter(list); json_next(&it);) {
@@ -95,6 +104,8 @@ static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
 {
 	const struct json *list;
 	struct err e = check_nodes(root, &list);
+	if (!failed(e))
+		e = check_one(n, list);
 	if (!failed(e) && !n->one)
 		remember(n, root, asked_ms);
 	if (!failed(e))

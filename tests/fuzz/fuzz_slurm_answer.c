@@ -11,11 +11,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 static int ends;
+static bool one; /* node was asked for */
 
 static void each_node(void *ctx, const struct slurm_node *n)
 {
 	(void)ctx;
-	if (!n->name || !*n->name || !n->comment || !n->reason || !n->state)
+	if (!n->name || (one && strcmp(n->name, "n1") != 0) || !*n->name || !n->comment || !n->reason || !n->state)
 		abort();
 }
 
@@ -67,6 +68,8 @@ static void begin(struct slurm *s, int what)
 		slurm_running_jobs(s, each_job, jobs_done, NULL);
 	else if (what == 3)
 		slurm_update_nodes(s, SLURM_DRAIN, names, 1, "r", update_done, NULL);
+	else if (what == 4)
+		slurm_one_node(s, "n1", each_node, nodes_done, NULL);
 	else
 		slurm_ping(s, ping_done, NULL);
 }
@@ -94,9 +97,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct loop loop = { &peer_loop_ops };
 	struct http http = { &peer_http_ops };
 	struct pieces p = { (const char *)bytes + 1, n - 1 };
-	int what = bytes[0] % 4;
+	int what = bytes[0] % 5;
 	struct slurm *s = slurm_new(&loop, &http, "token");
 	ends = 0;
+	one = what == 4;
 	begin(s, what);
 	run(&p, what != 0);
 	begin(s, what); /* once more with what is remembered */

@@ -359,6 +359,22 @@ static void test_one_node_is_read_alone_and_leaves_the_lists_as_they_are(void **
 	end(&t);
 }
 
+/* Whoever mixes answers up, say a proxy: what is said of another node now may be an old word. */
+static void test_bad_input_an_answer_about_another_node_is_not_taken(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	one(&t, "idle-0");
+	fake_replay(t.f, "GET /slurm/v0.0.42/node/idle-0", "24.11/v0.0.42/node"); /* of busy-0 */
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_INVALID);
+	assert_non_null(strstr(t.seen.err.text, "reading node idle-0 of Slurm: the answer is about node busy-0"));
+	assert_string_equal(str_text(&t.seen.text), "");
+	end(&t);
+}
+
 static void test_only_the_plain_name_of_one_node_is_asked_for(void **state)
 {
 	(void)state;
@@ -446,6 +462,7 @@ int main(void)
 		cmocka_unit_test(test_transport_errors_are_passed_on),
 		cmocka_unit_test(test_forget_makes_the_next_read_a_full_one),
 		cmocka_unit_test(test_one_node_is_read_alone_and_leaves_the_lists_as_they_are),
+		cmocka_unit_test(test_bad_input_an_answer_about_another_node_is_not_taken),
 		cmocka_unit_test(test_only_the_plain_name_of_one_node_is_asked_for),
 		cmocka_unit_test(test_a_whole_list_is_read_every_half_hour),
 		cmocka_unit_test(test_a_new_version_reads_in_full),
