@@ -180,6 +180,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	if (failed(e))
 		return e;
 	m->kube.loop = m->loop;
+	metric_set(&up_gauge, 0); /* who waits says so, instead of nothing */
 	struct operator_config oc = { &m->kube, m->loop, slurm_http, m, (const char *const *)config->namespaces };
 	m->operator_ = operator_new(&oc);
 	e = listen_at(m, config->probe_address, probe, &m->probes);
