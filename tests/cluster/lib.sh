@@ -22,9 +22,12 @@ poll() {
 }
 
 # ---- the operator, as a process in the cluster's network
-start_operator() {
+spawn_operator() { # ARG...
 	"$OPERATOR" manager --health-probe-bind-address 127.0.0.1:18081 --metrics-bind-address 127.0.0.1:18080 "$@" >>"$OPERATOR_LOG" 2>&1 &
 	OPERATOR_PID=$!
+}
+start_operator() { # ARG...
+	spawn_operator "$@"
 	poll 20 "the operator to be ready" curl -sf http://127.0.0.1:18081/readyz
 }
 stop_operator() { # SIGNAL
@@ -32,6 +35,12 @@ stop_operator() { # SIGNAL
 	kill "-${1:-TERM}" "$OPERATOR_PID" 2>/dev/null || true
 	wait "$OPERATOR_PID" 2>/dev/null || true
 	OPERATOR_PID=
+}
+
+# Of one of two managers: whether it leads, and how much it has done; "- -" when it is dead.
+manager_metrics() { # 0 or 1
+	curl -sf -m 2 "http://127.0.0.1:1808$1/metrics" |
+		awk '$1 == "slurm_operator_leading" { lead = $2 } /^slurm_operator_actions_total/ { acts += $2 } END { print lead == "" ? "-" : lead, NR ? acts + 0 : "-" }'
 }
 
 install_crds() {

@@ -1,0 +1,211 @@
+# shellcheck shell=bash
+# What the phrases of tests/story/phrases do on the real cluster. do_... ends when it is so; ask_... succeeds or fails.
+# A job that was lost ends the story at once: nothing that comes later can make it good.
+
+JOB_IDS=('') JOB_PODS=('') JOB_UIDS=('') # jobs of a story are numbered from 1
+declare -A POD_UIDS=()
+MANAGERS=()
+WATCHES=()
+
+lost() { printf 'LOST: %s\n' "$*" >&3; exit 1; }
+
+# ---- around a story
+
+# What pods there are, and since when they are to end, as the API server says. A broken watch is begun again.
+watch_pods() {
+	: >"$POD_LOG"
+	# shellcheck disable=SC2016
+	background bash -c 'while :; do
+		kubectl -n "$1" get pods -w -o jsonpath="{.metadata.uid} {.metadata.deletionTimestamp} {.metadata.deletionGracePeriodSeconds}{\"\n\"}" >>"$2" 2>/dev/null
+		sleep 0.1
+	done' watch "$NS" "$POD_LOG"
+}
+background() { # CMD...: in a process group of its own, which repair ends
+	setsid "$@" </dev/null &
+	WATCHES+=($!)
+}
+
+# The manager and the watches end; what the story has broken is whole again.
+repair() {
+	local pid
+	stop_operator KILL
+	for pid in "${MANAGERS[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
+	for pid in "${WATCHES[@]}"; do kill -KILL -- "-$pid" 2>/dev/null || true; done
+	wait 2>/dev/null || true
+	[ ! -s "$FAILED_AT" ] || { do_slurmrestd_start; [ -z "${GOOD_TOKEN:-}" ] || do_token_repair; } || true
+}
+
+# ---- managers
+
+do_manager() {
+	start_operator
+	apply cluster_yaml
+	poll 30 "the Cluster to be ready" cluster_ready
+}
+do_manager_kill() { stop_operator KILL; }
+do_manager_start() { start_operator; }
+
+# Lives of 0 to 400 ms, and now and then a longer one, so that there is progress to be interrupted.
+do_kill_until() { # COUNT ASK
+	local n=0 ms deadline=$((SECONDS + 180)) asks
+	match ask "$2"
+	asks=("$PHRASE" "${ARGS[@]}")
+	stop_operator KILL
+	until [ "$n" -ge "$1" ] && "${asks[@]}"; do
+		[ "$SECONDS" -lt "$deadline" ] || { echo "killed $n times, and still not: $2" >&2; return 1; }
+		ms=$((RANDOM % 401))
+		[ $((RANDOM % 4)) -ne 0 ] || ms=$((RANDOM % 3001))
+		spawn_operator
+		sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
+		stop_operator KILL
+		n=$((n + 1))
+	done
+	echo "# the manager was killed $n times, seed $SEED"
+	echo "$n" >>"$KILL_COUNT"
+	start_operator
+}
+
+do_managers() {
+	local i
+	for i in 0 1; do
+		spawn_operator --leader-elect --leader-election-namespace "$NS" --health-probe-bind-address 0 --metrics-bind-address "127.0.0.1:1808$i"
+		MANAGERS[i]=$OPERATOR_PID
+	done
+	OPERATOR_PID=
+	# shellcheck disable=SC2016
+	background bash -c '. tests/cluster/lib.sh; while :; do
+		printf "%s %s\n" "$(manager_metrics 0)" "$(manager_metrics 1)" >>"$1"
+		sleep 0.1
+	done' sample "$LEAD_LOG"
+	: >"$LEAD_LOG"
+	poll 30 "one of two managers to lead" leader
+	apply cluster_yaml
+	poll 30 "the Cluster to be ready" cluster_ready
+}
+# Prints which of the two leads.
+leader() {
+	case $(manager_metrics 0) in '1 '*) echo 0; return ;; esac
+	case $(manager_metrics 1) in '1 '*) echo 1; return ;; esac
+	return 1
+}
+do_leader_kill() {
+	LEADER=$(leader)
+	kill -KILL "${MANAGERS[LEADER]}"
+}
+ask_other_leads() { [ "$(leader)" = $((1 - LEADER)) ]; }
+# Of each moment: who led, and who had acted. A manager that does not lead has done nothing.
+ask_never_both() {
+	awk '{ both += $1 == 1 && $3 == 1; idle += ($1 == 0 && $2 > 0) || ($3 == 0 && $4 > 0); led += $1 == 1 || $3 == 1; two += $1 != "-" && $3 != "-" }
+		END { print "# of " NR " looks, in " two " both managers lived, in " led " one led, in " both + 0 " both"
+			exit both || idle || two < 10 || led < 20 }' "$LEAD_LOG"
+}
+
+# ---- NodeSets
+
+do_nodeset() { # NAME REPLICAS
+	local pod
+	apply nodeset_yaml "$1" "$2"
+	poll 90 "$2 pods of $1 to be ready" ready "$1" "$2"
+	poll 90 "$2 nodes of $1 to register" registered "$1-[0-$(($2 - 1))]" "$2"
+	for pod in $(pods_of "$1"); do POD_UIDS[$pod]=$(pod_uid "$pod"); done
+}
+do_scale() { scale "$1" "$2"; }
+do_template() { k patch nodeset "$1" --type merge -p "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"example.com/template\":\"changed\"}}}}}" >/dev/null; }
+do_delete() { k delete nodeset "$1" --wait=false >/dev/null; }
+ask_pods() { has_pods "$1" "$2"; }
+ask_ready() { ready "$1" "$2"; }
+ask_updated() { ask_observed "$1" && updated "$1" "$2"; }
+ask_observed() { [ "$(k get nodeset "$1" -o jsonpath='{.metadata.generation}')" = "$(k get nodeset "$1" -o jsonpath='{.status.observedGeneration}')" ]; }
+ask_draining() { draining "$1"; }
+ask_gone() { [ -z "$(k get nodeset "$1" -o name --ignore-not-found || echo unknown)" ] && has_pods "$1" 0; }
+ask_event() { k describe nodeset "$1" | grep -q "$2"; }
+ask_subresource() { [ "$(kubectl get --raw "/apis/slinky.slurm.net/v1alpha1/namespaces/$NS/nodesets/$1/scale" | jq .status.replicas)" = "$2" ]; }
+ask_same_pod() { [ "$(pod_uid "$1")" = "${POD_UIDS[$1]}" ]; }
+
+# ---- jobs
+
+do_job() { # SECONDS NODE
+	local uid
+	uid=$(pod_uid "$2")
+	JOB_IDS+=("$(submit "$2" "$1")")
+	JOB_PODS+=("$2")
+	JOB_UIDS+=("$uid")
+}
+ask_srun() { # NODES NODESET
+	[ "$(ctl srun "-N$1" -w "$2-[0-$(($1 - 1))]" hostname | sort | xargs)" = "$(seq -f "$2-%g" 0 $(($1 - 1)) | xargs)" ]
+}
+# Prints its state, how often it was requeued, and when it ended; nothing while slurmctld does not answer.
+job_facts() {
+	ctl env SLURM_TIME_FORMAT=%s scontrol show job "${JOB_IDS[$1]}" -o 2>&1 |
+		sed -n 's/.*JobState=\([A-Z_]*\).*Restarts=\([0-9]*\).*EndTime=\([0-9]*\).*/\1 \2 \3/p; s/.*Invalid job id.*/FORGOTTEN 0 0/p'
+}
+# When its pod was told to end, as seconds since 1970; nothing if it never was.
+pod_end() { # UID
+	awk -v uid="$1" '$1 == uid && $2 { print $2, $3; exit }' "$POD_LOG" | while read -r at grace; do echo $(($(date -d "$at" +%s) - grace)); done
+}
+job_kept() { # NUMBER: prints its state, and ends the story if it was lost
+	local state restarts ended told
+	read -r state restarts ended <<<"$(job_facts "$1")"
+	[ -n "$state" ] || return 0
+	case $state in PENDING | RUNNING | COMPLETING | COMPLETED) ;; *) lost "job $1 (${JOB_IDS[$1]}) is $state" ;; esac
+	[ "$restarts" = 0 ] || lost "job $1 (${JOB_IDS[$1]}) was requeued"
+	told=$(pod_end "${JOB_UIDS[$1]}")
+	[ "$state" = COMPLETED ] || ended=$(date +%s)
+	[ -z "$told" ] || [ "$told" -ge "$ended" ] || lost "job $1 (${JOB_IDS[$1]}) ended at $ended, and pod ${JOB_PODS[$1]} was told to end at $told"
+	echo "$state"
+}
+ask_job_ended() { job_kept "$1" >"$STATE_OF_JOB"; [ "$(cat "$STATE_OF_JOB")" = COMPLETED ]; }
+ask_jobs_ended() {
+	local i
+	for ((i = 1; i < ${#JOB_IDS[@]}; i++)); do ask_job_ended "$i" || return 1; done
+}
+ask_jobs_run() {
+	local i
+	for ((i = 1; i < ${#JOB_IDS[@]}; i++)); do
+		job_kept "$i" >"$STATE_OF_JOB"
+		[ "$(cat "$STATE_OF_JOB")" = RUNNING ] && [ "$(pod_uid "${JOB_PODS[i]}")" = "${JOB_UIDS[i]}" ] || return 1
+	done
+}
+
+# ---- administrators
+
+do_drain() { ctl scontrol update nodename="$1" state=drain reason="$2"; }
+do_resume() { ctl scontrol update nodename="$1" state=resume; }
+ask_drained() { [ "$(ctl sinfo -hN -n "$1" -o %E | head -n 1)" = "$2" ]; }
+
+# ---- troubles
+
+do_token_spoil() {
+	GOOD_TOKEN=$(k get secret slurm-token-slurm -o jsonpath='{.data.auth-token}')
+	k patch secret slurm-token-slurm -p '{"data":{"auth-token":"bm90LWEtdG9rZW4="}}' >/dev/null
+}
+do_token_repair() { k patch secret slurm-token-slurm -p "{\"data\":{\"auth-token\":\"$GOOD_TOKEN\"}}" >/dev/null; }
+do_slurmrestd_stop() {
+	k scale deploy slurm-restapi --replicas=0 >/dev/null
+	poll 30 "slurmrestd to be gone" slurmrestd_gone
+}
+slurmrestd_gone() { [ -z "$(k get pods -l app.kubernetes.io/name=slurmrestd -o name || echo unknown)" ]; }
+do_slurmrestd_start() { k scale deploy slurm-restapi --replicas=1 >/dev/null; }
+# Slurm writes down a job within some seconds of its start; one that it has not written it loses itself when it is killed, whoever else is there.
+# Only this cluster's processes are seen in here. The container starts again by itself.
+do_slurmctld_kill() {
+	local pid since id
+	since=$(date +%s.%N)
+	for id in "${JOB_IDS[@]:1}"; do ctl scontrol update jobid="$id" comment="written"; done
+	poll 30 "slurmctld to write its jobs" jobs_written "$since"
+	pid=$(pgrep -o -x slurmctld)
+	kill -KILL "$pid"
+	poll 10 "slurmctld to be dead" not kill -0 "$pid"
+}
+jobs_written() { ctl stat -c %.Y /var/lib/slurm/slurmctld/job_state | awk -v since="$1" '{ exit $1 <= since }'; }
+do_apiserver_kill() {
+	local pid
+	pid=$(cat "$SLURM_OPERATOR_STATE/run/kube-apiserver.pid")
+	kill -KILL "$pid"
+	poll 10 "the API server to be dead" not kill -0 "$pid"
+	poll 60 "the API server to be ready again" kubectl get --raw /readyz
+}
+not() { ! "$@"; }
+ask_cluster_ready() { cluster_ready; }
+ask_cluster_unready() { cluster_ready false; }
+ask_cluster_reason() { cluster_ready false && [ "$(k get cluster slurm -o jsonpath='{.status.conditions[?(@.type=="Ready")].reason}')" = "$1" ]; }
