@@ -67,9 +67,11 @@ do_kill_until() { # COUNT ASK
 
 do_managers() {
 	local i
+	rm -f "$MANAGER_LOG".[01]
 	for i in 0 1; do
-		spawn_operator --leader-elect --leader-election-namespace "$NS" --health-probe-bind-address 0 --metrics-bind-address "127.0.0.1:1808$i"
+		OPERATOR_LOG=$MANAGER_LOG.$i spawn_operator --leader-elect --leader-election-namespace "$NS" --health-probe-bind-address 0 --metrics-bind-address "127.0.0.1:1808$i"
 		MANAGERS[i]=$OPERATOR_PID
+		disown "$OPERATOR_PID" # its end is looked for, not announced
 	done
 	OPERATOR_PID=
 	# shellcheck disable=SC2016
@@ -89,10 +91,26 @@ leader() {
 	return 1
 }
 do_leader_kill() {
-	LEADER=$(leader)
+	LEADER=$(leader) SINCE=$EPOCHREALTIME
 	kill -KILL "${MANAGERS[LEADER]}"
 }
-ask_other_leads() { [ "$(leader)" = $((1 - LEADER)) ]; }
+do_leader_end() {
+	LEADER=$(leader) SINCE=$EPOCHREALTIME
+	kill -TERM "${MANAGERS[LEADER]}"
+	poll 30 "the manager to end" not kill -0 "${MANAGERS[LEADER]}"
+}
+# What it was about to do when it was stopped, it must not do when it goes on: another leads.
+do_leader_freeze() {
+	LEADER=$(leader) SINCE=$EPOCHREALTIME
+	kill -STOP "${MANAGERS[LEADER]}"
+	LINES_THEN=$(grep -c '"action"' "$MANAGER_LOG.$LEADER")
+}
+do_leader_thaw() { kill -CONT "${MANAGERS[LEADER]}"; }
+ask_frozen_ended() { ! kill -0 "${MANAGERS[LEADER]}" && [ "$(grep -c '"action"' "$MANAGER_LOG.$LEADER")" -eq "$LINES_THEN" ]; }
+ask_other_leads() {
+	[ "$(leader)" = $((1 - LEADER)) ] || return 1
+	echo "# the other manager leads after $(((${EPOCHREALTIME/./} - ${SINCE/./}) / 1000)) ms" >&3
+}
 # Of each moment: who led, and who had acted. A manager that does not lead has done nothing.
 ask_never_both() {
 	awk '{ both += $1 == 1 && $3 == 1; idle += ($1 == 0 && $2 > 0) || ($3 == 0 && $4 > 0); led += $1 == 1 || $3 == 1; two += $1 != "-" && $3 != "-" }

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "story/player.h"
 
-enum { READY_MS = 120000, START_MS = 60000, KILL_MS = 240000, APISERVER_DOWN_MS = 3000 };
+enum { READY_MS = 120000, START_MS = 60000, KILL_MS = 240000, APISERVER_DOWN_MS = 3000, END_MS = 20000 };
 
 /* ---- managers ---- */
 
@@ -52,6 +52,37 @@ static void do_leader_kill(struct player *p, const struct story_step *s)
 		player_fail(p, "no manager leads");
 	else
 		player_die(p, p->killed_leader);
+}
+
+static bool nothing_is_in_flight(struct player *p, const struct story_step *s)
+{
+	(void)s;
+	return !operator_in_flight(p->managers[p->killed_leader].operator_);
+}
+
+static void let_go(void *ctx) { ((struct player_manager *)ctx)->let_go = true; }
+
+static bool lease_is_let_go(struct player *p, const struct story_step *s)
+{
+	(void)s;
+	return p->managers[p->killed_leader].let_go;
+}
+
+/* As the manager's program does it: what is under way is finished, then the lease is let go, then it ends. */
+static void do_leader_end(struct player *p, const struct story_step *s)
+{
+	p->killed_leader = player_leader(p);
+	if (p->killed_leader < 0) {
+		player_fail(p, "no manager leads");
+		return;
+	}
+	struct player_manager *m = &p->managers[p->killed_leader];
+	operator_stop(m->operator_);
+	player_wait(p, s, nothing_is_in_flight, END_MS, "what is under way to be finished");
+	m->leads = false;
+	lease_release(m->lease, let_go, m);
+	player_wait(p, s, lease_is_let_go, END_MS, "the lease to be let go");
+	player_die(p, p->killed_leader);
 }
 
 /* Lives of 0 to 400 ms, and now and then a longer one, so that there is progress to be interrupted. */
@@ -188,6 +219,7 @@ static const struct {
 	{ "manager_start", do_manager_start },
 	{ "kill_until", do_kill_until },
 	{ "leader_kill", do_leader_kill },
+	{ "leader_end", do_leader_end },
 	{ "nodeset", do_nodeset },
 	{ "scale", do_scale },
 	{ "template", do_template },

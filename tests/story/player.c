@@ -7,6 +7,8 @@
 
 #include "base/str.h"
 
+enum { REBIRTH_MS = 1500 };
+
 void player_fail(struct player *p, const char *format, ...)
 {
 	va_list args;
@@ -69,8 +71,28 @@ void player_die(struct player *p, int number)
 	*m = (struct player_manager){ .p = p };
 }
 
+static void born_again(void *ctx)
+{
+	struct player *p = ctx;
+	p->rebirth = NULL;
+	player_live(p, 0, false);
+}
+
+static void crashed(void *ctx)
+{
+	struct player *p = ctx;
+	if (!p->managers[0].operator_)
+		return;
+	player_die(p, 0);
+	p->kills++;
+	p->rebirth = timer_start(world_loop(p->w), sim_rand_range(&p->w->rand, 20, REBIRTH_MS), born_again, p);
+}
+
+void player_crashes(struct player *p) { world_on_crash(p->w, crashed, p); }
+
 void player_end(struct player *p)
 {
+	timer_stop(world_loop(p->w), p->rebirth);
 	for (int i = 0; i < PLAYER_MANAGERS; i++)
 		player_die(p, i);
 }

@@ -18,25 +18,28 @@ struct player_manager {
 	struct kube kube;
 	struct operator_ *operator_;
 	struct lease *lease; /* NULL: it leads from the start */
-	bool leads;
+	bool leads, let_go;
 };
 
 struct player {
 	struct world *w;
 	struct player_manager managers[PLAYER_MANAGERS];
-	int killed_leader; /* its number */
+	int killed_leader; /* the number of the one that was killed or told to end */
 	bool two_led;
 	struct player_pod {
 		char name[64], uid[64];
 	} jobs[PLAYER_JOBS], pods[PLAYER_PODS]; /* where each job started; what pods a NodeSet began with */
 	int64_t job_ids[PLAYER_JOBS];
 	size_t n_jobs, n_pods;
+	struct timer *rebirth; /* after a crash by fault, the manager starts again */
 	uint64_t kills;
 	char trouble[900]; /* "" while all is well */
 };
 
 /* Whether the simulator has words for the phrase. */
 bool player_can(const struct story_phrase *phrase);
+/* From now on a crash that is among the faults of the world ends manager 0, and it starts again after a while. */
+void player_crashes(struct player *p);
 /* NULL, or what went wrong, with file and line; valid as long as p. */
 const char *player_play(struct player *p, const struct story *story);
 void player_end(struct player *p); /* the managers die; then world_free */

@@ -1,8 +1,9 @@
 /*
- * The stories of this folder on the simulator, each as a test of its own, with several seeds. The same text on the real cluster:
- * tests/cluster/run.
+ * The stories of this folder on the simulator, each as a test of its own, with several seeds; and again with a crash of the manager at one of
+ * its requests, for one request after another. The same text on the real cluster: tests/cluster/run.
  *
- *   SEEDS=n  how many seeds (default 20)      SEED=n  only that one, with a trace when it fails
+ *   SEEDS=n    how many seeds (default 20)       SEED=n  only that one, with a trace when it fails
+ *   CRASHES=n  how many crashes of each story, about (default 60; 0: before and after every request)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,16 +30,31 @@ static uint64_t number(const char *name, uint64_t fallback)
 	return text && *text ? strtoull(text, NULL, 10) : fallback;
 }
 
-static bool plays(const struct story *story, uint64_t seed, uint64_t *kills)
+/* One fault of a story, or none. */
+struct mishap {
+	struct sim_fault fault;
+	uint32_t points; /* out: how many requests and deliveries the story had */
+	uint64_t kills;  /* out */
+};
+
+static bool plays(const struct story *story, uint64_t seed, struct mishap *m)
 {
 	struct player p = { .w = world_new(seed) };
+	struct sim_faults *faults = &p.w->net->faults;
+	bool goes_wrong = m->fault.kind != FAULT_NONE;
 	p.w->oracle.trace = number("SEED", 0) != 0;
+	faults->replay = goes_wrong;
+	faults->given = &m->fault;
+	faults->n_given = goes_wrong;
+	if (goes_wrong)
+		player_crashes(&p);
 	const char *trouble = player_play(&p, story);
-	*kills += p.kills;
+	m->kills += p.kills;
+	m->points = faults->points;
 	if (trouble) {
 		fprintf(stderr, "%s\n", trouble);
 		world_report(p.w);
-		fprintf(stderr, "replay with: make test SEED=%llu T=%s\n", (unsigned long long)seed, story->name);
+		fprintf(stderr, "replay with: make test SEED=%llu T=%s%s\n", (unsigned long long)seed, goes_wrong ? "crash_" : "", story->name);
 	}
 	player_end(&p);
 	world_free(p.w);
@@ -49,12 +65,41 @@ static bool plays(const struct story *story, uint64_t seed, uint64_t *kills)
 static void test_story(void **state)
 {
 	const struct story *story = *state;
-	uint64_t one = number("SEED", 0), first = one ? one : 1, n = one ? 1 : number("SEEDS", 20), kills = 0;
+	uint64_t one = number("SEED", 0), first = one ? one : 1, n = one ? 1 : number("SEEDS", 20);
+	struct mishap none = { 0 };
 	for (uint64_t seed = first; seed < first + n; seed++)
-		if (!plays(story, seed, &kills))
+		if (!plays(story, seed, &none))
 			fail_msg("%s", "a story did not end as it should");
-	if (kills)
-		fprintf(stderr, "%s: killed at %llu points in %llu seeds\n", story->name, (unsigned long long)kills, (unsigned long long)n);
+	if (none.kills)
+		fprintf(stderr, "%s: killed at %llu points in %llu seeds\n", story->name, (unsigned long long)none.kills, (unsigned long long)n);
+}
+
+/* The manager dies right before a request leaves it, or right after the request was carried out: at each of the story's requests in turn. */
+static void test_crash_at_requests(void **state)
+{
+	const struct story *story = *state;
+	uint64_t seed = number("SEED", 1), most = number("CRASHES", 60);
+	struct mishap m = { 0 };
+	assert_true(plays(story, seed, &m));
+	uint64_t n = (uint64_t)m.points * 2, step = most && n > most ? n / most | 1 : 1; /* odd: before and after by turns */
+	for (uint64_t i = seed % step; i < n; i += step) {
+		m.fault = (struct sim_fault){ (uint32_t)(i / 2), i % 2 ? FAULT_CRASH_AFTER : FAULT_CRASH_BEFORE };
+		if (!plays(story, seed, &m))
+			fail_msg("%s", "a story did not end as it should");
+	}
+	fprintf(stderr, "%s: crashed at %llu points\n", story->name, (unsigned long long)m.kills);
+}
+
+/* A crash means one manager that starts again; stories that see to their managers themselves have their own. An Event is said once: a crash may
+ * swallow it. */
+static bool can_crash(const struct story *story)
+{
+	static const char *const not_with[] = { "managers", "kill_until", "event" };
+	for (size_t i = 0; i < story->n_steps; i++)
+		for (size_t k = 0; k < LENGTH(not_with); k++)
+			if (str_eq(story->steps[i]->phrase->verb, not_with[k]))
+				return false;
+	return true;
 }
 
 static void test_the_simulator_knows_every_phrase(void **state)
@@ -119,12 +164,25 @@ int main(void)
 		fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
-	struct CMUnitTest *tests = own_alloc((stories.n + 2) * sizeof(*tests));
-	tests[0] = (struct CMUnitTest)cmocka_unit_test(test_what_is_not_a_story_is_an_error_with_file_and_line);
-	tests[1] = (struct CMUnitTest)cmocka_unit_test(test_the_simulator_knows_every_phrase);
+	static const struct CMUnitTest fixed[] = {
+		cmocka_unit_test(test_what_is_not_a_story_is_an_error_with_file_and_line),
+		cmocka_unit_test(test_the_simulator_knows_every_phrase),
+	};
+	size_t n = LENGTH(fixed);
+	struct CMUnitTest *tests = own_alloc((n + 2 * stories.n) * sizeof(*tests));
+	struct str *names = own_alloc((stories.n + 1) * sizeof(*names));
+	memcpy(tests, fixed, sizeof(fixed));
+	for (size_t i = 0; i < stories.n; i++) {
+		tests[n++] = (struct CMUnitTest){ .name = stories.all[i].name, .test_func = test_story, .initial_state = &stories.all[i] };
+		if (!can_crash(&stories.all[i]))
+			continue;
+		str_addf(&names[i], "crash_%s", stories.all[i].name);
+		tests[n++] = (struct CMUnitTest){ .name = str_text(&names[i]), .test_func = test_crash_at_requests, .initial_state = &stories.all[i] };
+	}
+	int status = _cmocka_run_group_tests("stories", tests, n, NULL, NULL);
 	for (size_t i = 0; i < stories.n; i++)
-		tests[i + 2] = (struct CMUnitTest){ .name = stories.all[i].name, .test_func = test_story, .initial_state = &stories.all[i] };
-	int status = _cmocka_run_group_tests("stories", tests, stories.n + 2, NULL, NULL);
+		str_free(&names[i]);
+	free(names);
 	free(tests);
 	stories_free(&stories);
 	return status;
