@@ -7,7 +7,7 @@ bad_story() { printf '%s: %s\n' "$1" "$2" >&2; exit 1; }
 
 read_phrases() { # FILE
 	local kind verb phrase n=0
-	while read -r kind verb phrase; do
+	while read -r kind verb phrase || [ -n "$kind" ]; do
 		n=$((n + 1))
 		case $kind in '' | '#'*) continue ;; esac
 		declare -F "${kind}_$verb" >/dev/null || bad_story "$1:$n" "steps.sh has no ${kind}_$verb"
@@ -19,12 +19,14 @@ read_phrases() { # FILE
 	done <"$1"
 }
 
-# match KIND TEXT: sets PHRASE, the function, and ARGS
+# match KIND TEXT: sets PHRASE, the function, and ARGS. {ask} can only be the last of them.
 match() {
-	local i
+	local i args
 	for i in "${!STORY_PATTERNS[@]}"; do
 		[[ $2 =~ ${STORY_PATTERNS[i]} ]] && [ "${STORY_KINDS[i]}" = "$1" ] || continue
-		PHRASE=${1}_${STORY_VERBS[i]} ARGS=("${BASH_REMATCH[@]:1}")
+		args=("${BASH_REMATCH[@]:1}")
+		case ${STORY_PATTERNS[i]} in *'(.+)$') match ask "${args[-1]}" || return 1 ;; esac
+		PHRASE=${1}_${STORY_VERBS[i]} ARGS=("${args[@]}")
 		return 0
 	done
 	return 1
@@ -50,7 +52,7 @@ read_stories() { # FILE...
 	local file line n story
 	for file in "$@"; do
 		n=0 story=''
-		while IFS=$' \t' read -r line; do
+		while IFS=$' \t' read -r line || [ -n "$line" ]; do
 			n=$((n + 1))
 			case $line in
 				'' | '#'*) continue ;;
