@@ -40,7 +40,8 @@ stop_operator() { # SIGNAL
 # Of one of two managers: whether it leads, and how much it has done; "- -" when it is dead.
 manager_metrics() { # 0 or 1
 	curl -sf -m 2 "http://127.0.0.1:1808$1/metrics" |
-		awk '$1 == "slurm_operator_leading" { lead = $2 } /^slurm_operator_actions_total/ { acts += $2 } END { print lead == "" ? "-" : lead, NR ? acts + 0 : "-" }'
+		awk '$1 == "slurm_operator_leading" { lead = $2 } /^slurm_operator_actions_total/ { acts += $2 }
+			END { print lead == "" ? "-" : lead, NR ? acts + 0 : "-" }'
 }
 
 install_crds() {

@@ -16,7 +16,8 @@ watch_pods() {
 	: >"$POD_LOG"
 	# shellcheck disable=SC2016
 	background bash -c 'while :; do
-		kubectl -n "$1" get pods -w -o jsonpath="{.metadata.uid} {.metadata.deletionTimestamp} {.metadata.deletionGracePeriodSeconds}{\"\n\"}" >>"$2" 2>/dev/null
+		kubectl -n "$1" get pods -w 2>/dev/null >>"$2" \
+			-o jsonpath="{.metadata.uid} {.metadata.deletionTimestamp} {.metadata.deletionGracePeriodSeconds}{\"\n\"}"
 		sleep 0.1
 	done' watch "$NS" "$POD_LOG"
 }
@@ -69,7 +70,8 @@ do_managers() {
 	local i
 	rm -f "$MANAGER_LOG".[01]
 	for i in 0 1; do
-		OPERATOR_LOG=$MANAGER_LOG.$i spawn_operator --leader-elect --leader-election-namespace "$NS" --health-probe-bind-address 0 --metrics-bind-address "127.0.0.1:1808$i"
+		OPERATOR_LOG=$MANAGER_LOG.$i spawn_operator --leader-elect --leader-election-namespace "$NS" \
+			--health-probe-bind-address 0 --metrics-bind-address "127.0.0.1:1808$i"
 		MANAGERS[i]=$OPERATOR_PID
 		disown "$OPERATOR_PID" # its end is looked for, not announced
 	done
@@ -128,12 +130,14 @@ do_nodeset() { # NAME REPLICAS
 	for pod in $(pods_of "$1"); do POD_UIDS[$pod]=$(pod_uid "$pod"); done
 }
 do_scale() { scale "$1" "$2"; }
-do_template() { k patch nodeset "$1" --type merge -p "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"example.com/template\":\"changed\"}}}}}" >/dev/null; }
+do_template() {
+	k patch nodeset "$1" --type merge -p '{"spec":{"template":{"metadata":{"annotations":{"example.com/template":"changed"}}}}}' >/dev/null
+}
 do_delete() { k delete nodeset "$1" --wait=false >/dev/null; }
 ask_pods() { has_pods "$1" "$2"; }
 ask_ready() { ready "$1" "$2"; }
 ask_updated() { ask_observed "$1" && updated "$1" "$2"; }
-ask_observed() { [ "$(k get nodeset "$1" -o jsonpath='{.metadata.generation}')" = "$(k get nodeset "$1" -o jsonpath='{.status.observedGeneration}')" ]; }
+ask_observed() { k get nodeset "$1" -o json | jq -e '.metadata.generation == .status.observedGeneration' >/dev/null; }
 ask_draining() { draining "$1"; }
 ask_gone() { [ -z "$(k get nodeset "$1" -o name --ignore-not-found || echo unknown)" ] && has_pods "$1" 0; }
 ask_event() { k describe nodeset "$1" | grep -q "$2"; }

@@ -181,8 +181,9 @@ static struct err read_line(struct stories *s, struct place at, char *line)
 	struct story *story = &s->all[s->n - 1];
 	story->steps = own_realloc(story->steps, (story->n_steps + 1) * sizeof(struct story_step *));
 	story->steps[story->n_steps++] = step;
-	if (step->word == STORY_THEN && (sscanf(rest, "within %d s %n", &step->within_s, &begin) == 1 || sscanf(rest, "for %d s %n", &step->for_s, &begin) == 1))
-		rest += begin;
+	if (step->word == STORY_THEN && sscanf(rest, "within %d s %n", &step->within_s, &begin) < 1)
+		(void)sscanf(rest, "for %d s %n", &step->for_s, &begin);
+	rest += begin;
 	return match(s, at, step->word == STORY_THEN, rest, step);
 }
 

@@ -142,7 +142,8 @@ static void test_what_is_not_a_story_is_an_error_with_file_and_line(void **state
 {
 	(void)state;
 	const char *table = "do eat {n} apples?\nask full it is {name}\ndo wait waiting until {ask}\n";
-	then_reading_says(table, "story a\n# why\ngiven 1 apple\n\nwhen waiting until it is full\nthen within 3 s it is full\nthen for 3 s it is full\n", "");
+	then_reading_says(table, "story a\n# why\ngiven 1 apple\n\nwhen waiting until it is full\nthen within 3 s it is full\n", "");
+	then_reading_says(table, "story a\nthen for 3 s it is full\nthen it is full", "");
 	then_reading_says(table, "given 1 apple\n", "a.story:1: ");
 	then_reading_says(table, "story a\n\nand 1 apple\n", "a.story:3: ");
 	then_reading_says(table, "story a\ngiven one apple\n", "a.story:2: no phrase");
