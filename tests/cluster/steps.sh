@@ -46,25 +46,31 @@ do_manager() {
 do_manager_kill() { stop_operator KILL; }
 do_manager_start() { start_operator; }
 
-# Lives of 0 to 400 ms, and now and then a longer one, so that there is progress to be interrupted.
+# Many lives of 0 to 400 ms; some longer ones, so that there is progress to be interrupted; and some that end right after their first action.
 do_kill_until() { # COUNT ASK
-	local n=0 ms deadline=$((SECONDS + 180)) asks
+	local n=0 deadline=$((SECONDS + 300)) asks
 	match ask "$2"
 	asks=("$PHRASE" "${ARGS[@]}")
 	stop_operator KILL
 	until [ "$n" -ge "$1" ] && "${asks[@]}"; do
 		[ "$SECONDS" -lt "$deadline" ] || { echo "killed $n times, and still not: $2" >&2; return 1; }
-		ms=$((RANDOM % 401))
-		[ $((RANDOM % 4)) -ne 0 ] || ms=$((RANDOM % 3001))
-		spawn_operator
-		sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
-		stop_operator KILL
+		one_life
 		n=$((n + 1))
 	done
 	echo "# the manager was killed $n times, seed $SEED"
 	echo "$n" >>"$KILL_COUNT"
 	start_operator
 }
+one_life() {
+	local kind=$((RANDOM % 4)) ms=$((RANDOM % 401)) before
+	[ "$kind" -ne 0 ] || ms=$((RANDOM % 3001))
+	before=$(stat -c %s "$OPERATOR_LOG")
+	spawn_operator
+	[ "$kind" -ne 1 ] || poll 3 "" has_acted_since "$before" 2>/dev/null || true
+	[ "$kind" -eq 1 ] || sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
+	stop_operator KILL
+}
+has_acted_since() { tail -c "+$(($1 + 1))" "$OPERATOR_LOG" | grep -q '"action done"'; }
 
 do_managers() {
 	local i
