@@ -2,8 +2,8 @@
  * The stories of this folder on the simulator, each as a test of its own, with several seeds; and again with a crash of the manager at one of
  * its requests, for one request after another. The same text on the real cluster: tests/cluster/run.
  *
- *   SEEDS=n    how many seeds (default 20)       SEED=n  only that one, with a trace when it fails
- *   CRASHES=n  how many crashes of each story, about (default 60; 0: before and after every request)
+ *   SEEDS=n    how many seeds (default 8)        SEED=n  only that one, with a trace when it fails
+ *   CRASHES=n  how many crashes of each story, about (default 24; 0: before and after every request)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,7 @@ static bool plays(const struct story *story, uint64_t seed, struct mishap *m)
 static void test_story(void **state)
 {
 	const struct story *story = *state;
-	uint64_t one = number("SEED", 0), first = one ? one : 1, n = one ? 1 : number("SEEDS", 20);
+	uint64_t one = number("SEED", 0), first = one ? one : 1, n = one ? 1 : number("SEEDS", 8);
 	struct mishap none = { 0 };
 	for (uint64_t seed = first; seed < first + n; seed++)
 		if (!plays(story, seed, &none))
@@ -78,7 +78,7 @@ static void test_story(void **state)
 static void test_crash_at_requests(void **state)
 {
 	const struct story *story = *state;
-	uint64_t seed = number("SEED", 1), most = number("CRASHES", 60);
+	uint64_t seed = number("SEED", 1), most = number("CRASHES", 24);
 	struct mishap m = { 0 };
 	assert_true(plays(story, seed, &m));
 	uint64_t n = (uint64_t)m.points * 2, step = most && n > most ? n / most | 1 : 1; /* odd: before and after by turns */
