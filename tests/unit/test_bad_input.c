@@ -84,7 +84,8 @@ static void given_bad(struct given *g, const char *spec)
 	given_nodeset(g, "\"replicas\":1");
 	given_pods(g, 3);
 	g->object = given_json(g, arena_printf(&g->arena,
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"7\"," GIVEN_FINALIZER "},\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"template\":" GIVEN_TEMPLATE ",%s}}", spec));
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"7\"," GIVEN_FINALIZER "},"
+		"\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"template\":" GIVEN_TEMPLATE ",%s}}", spec));
 }
 
 #define MATCHING ",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}}"

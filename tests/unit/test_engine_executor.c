@@ -34,7 +34,8 @@ static int given_an_executor(void **state)
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->store = store_new(&w->loop.loop, NULL, NULL);
 	w->events = events_new(&w->kube, "nodeset-controller");
-	struct executor_config config = { .kube = &w->kube, .store = w->store, .events = w->events, .link_of = no_link, .outcome = outcome, .ctx = w };
+	struct executor_config config = { .kube = &w->kube, .store = w->store, .events = w->events,
+		.link_of = no_link, .outcome = outcome, .ctx = w };
 	w->executor = executor_new(&config);
 	w->plan.arena = &w->arena;
 	*state = w;
