@@ -253,8 +253,12 @@ void store_put(struct store *s, enum resource r, const struct json *object)
 	}
 	if (!e)
 		e = entry_new(s, r, ns, name);
+	AUTO(own_free) char *was = own_strdup(e->owner_uid);
 	fill(s, e, object);
 	notify(s, e);
+	/* Whoever has lost it is short of it now. */
+	if (!str_empty(was) && !str_eq(was, e->owner_uid) && s->changed)
+		s->changed(s->ctx, r, e->rec.ns, e->rec.name, was);
 }
 
 void store_remove(struct store *s, enum resource r, const struct json *last)

@@ -1,0 +1,152 @@
+/* Which change makes which NodeSet be planned: the whole operator, against an API server that the test plays. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/metric.h"
+#include "cmd/operator.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+
+enum { SOON_MS = 50 };
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct operator_ *operator_;
+	int version;
+};
+
+#define NODESET(name) "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"" name "\",\"uid\":\"u-" name "\",\"resourceVersion\":\"2\",\"generation\":1}," \
+	"\"spec\":{\"clusterName\":\"none\",\"serviceName\":\"svc\",\"replicas\":0,\"selector\":{\"matchLabels\":{\"app\":\"" name "\"}}," \
+	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"" name "\"}},\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]}}}}"
+
+static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	(void)ctx, (void)config, (void)out;
+	return err_new(ERR_INTERNAL, "no Slurm in this test");
+}
+
+/* Two NodeSets, a and b, planned and at rest: nothing that they ordered is answered. */
+static int given_two_nodesets(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	w->version = 10;
+	struct operator_config config = { .kube = &w->kube, .loop = &w->loop.loop, .http_new = no_http };
+	w->operator_ = operator_new(&config);
+	operator_lead(w->operator_);
+	for (int i = 0; i < w->http.n; i++) {
+		struct http_call *c = &w->http.calls[i];
+		if (c->open && !strstr(c->path, "watch=true"))
+			fake_answer(c, 200, strstr(c->path, "/nodesets") ? "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[" NODESET("a") "," NODESET("b") "]}"
+									 : "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[]}");
+	}
+	fake_pass(&w->loop, SOON_MS);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	operator_free(w->operator_);
+	fake_http_clear(&w->http);
+	metric_free_all();
+	free(w);
+	return 0;
+}
+
+static int plans(void)
+{
+	struct str text AUTO(str_free) = { 0 };
+	metric_render(&text);
+	const char *row = strstr(str_text(&text), "slurm_operator_plans_total{kind=\"NodeSet\"} ");
+	return row ? atoi(strchr(row, ' ')) : 0;
+}
+
+static struct http_call *watch_of(struct world *w, const char *resource)
+{
+	for (int i = 0; i < w->http.n; i++)
+		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "watch=true") && strstr(w->http.calls[i].path, resource))
+			return &w->http.calls[i];
+	return NULL;
+}
+
+/* An event about pod p in namespace ns; app is its label, owner the NodeSet that controls it, "" for none. */
+static void event(struct world *w, const char *type, const char *app, const char *owner)
+{
+	struct str line AUTO(str_free) = { 0 };
+	str_addf(&line, "{\"type\":\"%s\",\"object\":{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u\",\"resourceVersion\":\"%d\",\"labels\":{\"app\":\"%s\"}",
+		type, ++w->version, app);
+	if (*owner)
+		str_addf(&line, ",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"%s\",\"uid\":\"u-%s\",\"controller\":true}]", owner, owner);
+	str_add(&line, "},\"spec\":{\"containers\":[]},\"status\":{\"phase\":\"Running\"}}}\n");
+	fake_data(watch_of(w, "/pods"), str_text(&line));
+}
+
+static int planned_after(struct world *w, const char *type, const char *app, const char *owner)
+{
+	int before = plans();
+	event(w, type, app, owner);
+	fake_pass(&w->loop, SOON_MS);
+	return plans() - before;
+}
+
+static void test_8_1_a_pod_wakes_the_nodeset_that_controls_it(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(plans(), 2);
+	assert_int_equal(planned_after(w, "ADDED", "a", "a"), 1);
+	assert_int_equal(planned_after(w, "MODIFIED", "a", "a"), 1);
+	assert_int_equal(planned_after(w, "DELETED", "a", "a"), 1);
+}
+
+static void test_8_1_an_orphan_wakes_those_that_may_adopt_it(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(planned_after(w, "ADDED", "a", ""), 2);
+	assert_int_equal(planned_after(w, "MODIFIED", "b", ""), 2); /* the old one and the new one */
+}
+
+static void test_8_1_a_pod_that_changes_hands_wakes_both(void **state)
+{
+	struct world *w = *state;
+	event(w, "ADDED", "a", "a");
+	fake_pass(&w->loop, SOON_MS);
+	assert_int_equal(planned_after(w, "MODIFIED", "a", "b"), 2);
+}
+
+static void test_8_1_the_end_of_an_unowned_pod_may_free_a_name(void **state)
+{
+	struct world *w = *state;
+	event(w, "ADDED", "other", "");
+	fake_pass(&w->loop, SOON_MS);
+	assert_int_equal(planned_after(w, "DELETED", "other", ""), 2);
+}
+
+static void test_8_1_a_pod_of_somebody_else_wakes_nobody(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(planned_after(w, "ADDED", "a", "stranger"), 0);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_two_nodesets, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_8_1_a_pod_wakes_the_nodeset_that_controls_it),
+		T(test_8_1_an_orphan_wakes_those_that_may_adopt_it),
+		T(test_8_1_a_pod_that_changes_hands_wakes_both),
+		T(test_8_1_the_end_of_an_unowned_pod_may_free_a_name),
+		T(test_8_1_a_pod_of_somebody_else_wakes_nobody),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
