@@ -48,7 +48,7 @@ static int handle(void *ctx, const char *path, struct str *body, const char **ty
 	return str_eq(path, "/healthz") ? 200 : 404;
 }
 
-/* -1: every port of ours still waits behind a connection that the server closed first. */
+/* -1: every port of ours still waits behind a connection that the server closed first, or the alarm of libFuzzer came between. */
 static int connect_to(int port)
 {
 	struct linger reset = { 1, 0 }; /* leaves no port waiting behind */
@@ -58,7 +58,7 @@ static int connect_to(int port)
 		abort();
 	if (connect(fd, (struct sockaddr *)&at, sizeof(at)) == 0)
 		return fd;
-	if (errno != EADDRNOTAVAIL) {
+	if (errno != EADDRNOTAVAIL && errno != EINTR) {
 		perror("connect");
 		abort();
 	}
