@@ -80,6 +80,8 @@ static void note_cordon(struct sim_oracle *o, const struct sim_version *before, 
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w)
 {
 	if (w->actor == ACTOR_USER) {
+		if (!w->before)
+			o->stray_ms = o->kube->loop->now_ms;
 		note_cordon(o, w->before, w->after);
 	} else if (w->actor == ACTOR_OPERATOR) {
 		check_taken(o, w);
@@ -93,14 +95,18 @@ void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w)
 
 static bool same(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 
-/* What has reached the server may be known by the watch before its answer: only what is still on its way there counts. */
+/*
+ * What has reached the server may be known by the watch before its answer: only what is still on its way there counts. Nor does a creation whose name
+ * somebody else took and gave back meanwhile: at most one of the two can succeed.
+ */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
 {
 	const struct http_call *c = rq->call;
 	if (!c->client || strstr(rq->path, "/events"))
 		return;
 	for (const struct http_call *each = c->net->calls; each; each = each->next) {
-		bool under_way = each != c && each->client == c->client && each->state == CALL_SENT;
+		bool overtaken = same(each->method, "POST") && each->asked_ms <= o->stray_ms;
+		bool under_way = each != c && each->client == c->client && each->state == CALL_SENT && !overtaken;
 		if (under_way && same(each->method, c->method) && same(each->path, c->path) && same(each->body, c->body))
 			sim_oracle_break(o, "P6", rq, "it was sent while the same request was on its way");
 	}
