@@ -86,6 +86,7 @@ def measure(w, table, n):
     say(f"{n} pods")
     limits = n == 1000
     w.slurm_nodes(n)
+    w.start_kwok()
     w.start_operator()
     apply(nodeset("bench", 0))
     until(30, "the NodeSet to be seen", lambda: w.status("bench").get("observedGeneration"))
@@ -111,6 +112,7 @@ def measure(w, table, n):
 
 def held_jobs(w, table, n):
     say(f"{n} pods and {HELD_JOBS} held jobs")
+    w.start_kwok()
     w.start_operator()
     apply(nodeset("bench", n))
     at_rest(w, n)
@@ -137,6 +139,7 @@ def deletion_seen_at(w, path):
 
 def job_ends(w, table, n):
     say(f"a job on a real slurmd, beside {n} nodes")
+    w.start_kwok()
     w.start_operator()
     apply(nodeset("bench", n))
     at_rest(w, n)

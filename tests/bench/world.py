@@ -164,20 +164,27 @@ class World:
     """Made before the first figure, gone after the last."""
 
     def __enter__(self):
+        self.kwok = self.operator = None
         self.clean()
         kubectl("apply", "-f", os.path.join(TOP, "deploy", "crds"))
         kubectl("wait", "--for=condition=Established", "crd/nodesets.slinky.slurm.net", "crd/clusters.slinky.slurm.net", "--timeout=30s")
         kubectl("create", "namespace", NS)
         self.api = Api()
         self.plain = Plain(self.api)
-        self.kwok = subprocess.Popen(["kwok", "--kubeconfig", os.environ["KUBECONFIG"], "--manage-all-nodes=false", "--node-lease-duration-seconds=40",
-                                      "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake"],
-                                     stderr=open(os.path.join(LOGS, "bench-kwok.log"), "wb"), stdout=subprocess.DEVNULL)
+        self.start_kwok()
         token = json.loads(kubectl("-n", "slurm", "get", "secret", "slurm-token-slurm", "-o", "json"))
         token["metadata"] = {"name": "slurm-token-slurm", "namespace": NS}
         apply(node(), token, cluster())
-        self.operator = None
         return self
+
+    def start_kwok(self):
+        """Anew before names are used again: kwok 0.7.0 deletes by name, and what it still has to delete would take the successors."""
+        if self.kwok:
+            self.kwok.terminate()
+            self.kwok.wait(30)
+        self.kwok = subprocess.Popen(["kwok", "--kubeconfig", os.environ["KUBECONFIG"], "--manage-all-nodes=false", "--node-lease-duration-seconds=40",
+                                      "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake"],
+                                     stderr=open(os.path.join(LOGS, "bench-kwok.log"), "ab"), stdout=subprocess.DEVNULL)
 
     def __exit__(self, *_):
         self.stop_operator()
