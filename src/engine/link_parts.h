@@ -37,12 +37,14 @@ struct slurm_link {
 	struct update *updates; /* sent, not answered */
 	char *watched[PLAN_MAX_WATCHED];
 	size_t n_watched, watch_reads; /* reads: of single nodes, under way */
+	int64_t watch_started_ms, watch_took_ms;
 	struct timer *watch_timer;
 };
 
 struct update {
 	struct update *next;
 	struct slurm_link *l;
+	enum slurm_update what;
 	char **names;
 	size_t n;
 	slurm_done *done;

@@ -5,14 +5,18 @@
 #include "base/own.h"
 #include "engine/link_parts.h"
 
-enum { WATCH_MS = 400 };
+enum {
+	WATCH_MS = 250,
+	WATCH_SHARE = 8, /* at most an eighth of the time goes into it, however slow Slurm is */
+};
 
 static void watch_round(void *ctx);
 
-static void watch_again(struct slurm_link *l, int64_t in_ms)
+static void watch_again(struct slurm_link *l)
 {
+	int64_t least = l->watch_took_ms * WATCH_SHARE;
 	if (l->n_watched && !l->watch_reads && !l->watch_timer)
-		l->watch_timer = timer_start(l->config.loop, in_ms, watch_round, l);
+		l->watch_timer = timer_start(l->config.loop, least > WATCH_MS ? least : WATCH_MS, watch_round, l);
 }
 
 static void watched_node(void *ctx, const struct slurm_node *seen) { link_node_seen(ctx, seen); }
@@ -24,7 +28,8 @@ static void watched_read(void *ctx, struct err err, bool changed, int64_t asked_
 	(void)err, (void)changed, (void)asked_ms;
 	if (--l->watch_reads)
 		return;
-	watch_again(l, WATCH_MS);
+	l->watch_took_ms = loop_now_ms(l->config.loop) - l->watch_started_ms;
+	watch_again(l);
 	link_changed(l);
 }
 
@@ -33,9 +38,10 @@ static void watch_round(void *ctx)
 	struct slurm_link *l = ctx;
 	l->watch_timer = NULL;
 	if (!l->slurm || !l->nodes_seen_ms || l->failing) {
-		watch_again(l, WATCH_MS);
+		watch_again(l);
 		return;
 	}
+	l->watch_started_ms = loop_now_ms(l->config.loop);
 	l->watch_reads = l->n_watched;
 	for (size_t i = 0, n = l->n_watched; i < n; i++)
 		slurm_one_node(l->slurm, l->watched[i], watched_node, watched_read, l);
@@ -60,5 +66,5 @@ void slurm_link_watch(struct slurm_link *l, const char *const *names, size_t n)
 	names_free(l);
 	for (size_t i = 0; n <= PLAN_MAX_WATCHED && i < n; i++)
 		l->watched[l->n_watched++] = own_strdup(names[i]);
-	watch_again(l, WATCH_MS);
+	watch_again(l);
 }

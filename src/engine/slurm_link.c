@@ -283,7 +283,8 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 		read_jobs(l, news);
 	}
 	int64_t next_ms = l->read_again ? 0 : failed(err) ? 1000 : period_ms(l);
-	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms", ms_text(l->last_read_took_ms, took), "next", ms_text(next_ms, next));
+	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms", ms_text(l->last_read_took_ms, took), "next",
+		ms_text(next_ms, next));
 	link_read_schedule(l, next_ms);
 	l->read_again = false;
 	if (news || was_failing != l->failing || l->nodes_soon)
@@ -370,10 +371,11 @@ static void updated(void *ctx, struct err err)
 		if (n && --n->under_way == 0)
 			n->in_flight_until_ms = now;
 	}
-	/* Whatever Slurm said: what counts is what the nodes say now. */
-	if (u->l->reading)
+	/* Whatever Slurm said: what counts is what the nodes say now. On a comment nothing depends that could not wait for the next list. */
+	bool matters = u->what != SLURM_COMMENT;
+	if (matters && u->l->reading)
 		u->l->read_again = true;
-	else
+	else if (matters)
 		link_read_schedule(u->l, 0);
 	slurm_done *done = u->done;
 	void *done_ctx = u->ctx;
@@ -388,7 +390,7 @@ void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char 
 		return;
 	}
 	struct update *u = own_alloc(sizeof(*u));
-	*u = (struct update){ l->updates, l, own_alloc(n * sizeof(char *)), n, done, ctx };
+	*u = (struct update){ l->updates, l, what, own_alloc(n * sizeof(char *)), n, done, ctx };
 	l->updates = u;
 	for (size_t i = 0; i < n; i++) {
 		u->names[i] = own_strdup(names[i]);

@@ -45,7 +45,7 @@ void slurm_link_invalid(struct slurm_link *l, const char *why);
 void slurm_link_wants(struct slurm_link *l, bool nodes_soon, bool jobs);
 
 /*
- * The nodes for which decisions wait: up to PLAN_MAX_WATCHED are read one by one, about twice a second, which costs the same in a cluster of 10,000. More:
+ * The nodes for which decisions wait: up to PLAN_MAX_WATCHED are read one by one, up to four times a second, which costs the same in a cluster of 10,000. More:
  * only the lists are read. The names are copied.
  */
 void slurm_link_watch(struct slurm_link *l, const char *const *names, size_t n);

@@ -16,7 +16,7 @@ struct world {
 	struct fake_http api, rest;
 	struct kube kube;
 	struct slurm_link *link;
-	int changes, clients;
+	int changes, clients, lists;
 	bool rest_down, api_forbids, token_refused;
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	const char *nodes, *jobs, *job;
@@ -77,12 +77,18 @@ static int free_world(void **state)
 	return 0;
 }
 
+/* Updates wait until the test answers them. */
 static struct http_call *first_open(struct fake_http *f)
 {
-	for (int i = 0; i < f->n; i++)
-		if (f->calls[i].open)
+	bool waits = false;
+	for (int i = 0; i < f->n; i++) {
+		bool update = str_eq(f->calls[i].method, "POST");
+		if (f->calls[i].open && !update)
 			return &f->calls[i];
-	fake_http_clear(f); /* there is room for a few only */
+		waits |= f->calls[i].open;
+	}
+	if (!waits)
+		fake_http_clear(f); /* there is room for a few only */
 	return NULL;
 }
 
@@ -120,7 +126,7 @@ static void rest_answers(struct world *w, struct http_call *c)
 	else if (strstr(c->path, "/job/"))
 		answer(w, c, 200, w->job);
 	else
-		answer(w, c, 200, w->nodes);
+		w->lists++, answer(w, c, 200, w->nodes);
 }
 
 /* So much time, in which everybody answers at once. */
@@ -353,6 +359,67 @@ static void test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask(void *
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* ---- updates ---- */
+
+static void told(void *ctx, struct err err) { *(int *)ctx += !failed(err); }
+
+static void when_updated(struct world *w, enum slurm_update what, int *answered)
+{
+	static const char *const names[] = { "foo-0" };
+	slurm_link_update(w->link, what, names, 1, what == SLURM_COMMENT ? "its pod" : "slurm-operator: x", told, answered);
+}
+
+static void when_answered(struct world *w, const char *part)
+{
+	for (int i = 0; i < w->rest.n; i++)
+		if (w->rest.calls[i].open && strstr(w->rest.calls[i].body, part)) {
+			answer(w, &w->rest.calls[i], 200, "{\"errors\":[],\"warnings\":[]}");
+			return;
+		}
+	fail_msg("no update with %s is open", part);
+}
+
+static bool in_flight(struct world *w) { return slurm_link_node(w->link, "foo-0").in_flight; }
+
+static void test_a_node_is_in_flight_until_every_update_of_it_is_answered(void **state)
+{
+	struct world *w = *state;
+	int answered = 0;
+	given_up(w);
+	slurm_link_wants(w->link, true, false);
+	assert_false(in_flight(w));
+	when_updated(w, SLURM_UNDRAIN, &answered);
+	when_updated(w, SLURM_COMMENT, &answered);
+	when_answered(w, "comment"); /* the end of the drain is still on its way */
+	when_passed(w, 3000);
+	assert_int_equal(answered, 1);
+	assert_true(in_flight(w));
+	when_answered(w, "UNDRAIN");
+	assert_true(in_flight(w));
+	when_passed(w, 1000);
+	assert_int_equal(answered, 2);
+	assert_false(in_flight(w));
+}
+
+/* A thousand comments would be a thousand lists of a thousand nodes. */
+static void test_a_comment_alone_is_no_reason_to_read_the_nodes(void **state)
+{
+	struct world *w = *state;
+	int answered = 0;
+	given_up(w);
+	int before = w->lists;
+	when_updated(w, SLURM_COMMENT, &answered);
+	when_answered(w, "comment");
+	when_passed(w, 1000);
+	assert_int_equal(w->lists, before);
+	assert_true(in_flight(w));
+	when_updated(w, SLURM_DRAIN, &answered);
+	when_answered(w, "DRAIN");
+	when_passed(w, 0);
+	assert_int_equal(w->lists, before + 1);
+	assert_false(in_flight(w));
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
 int main(void)
 {
@@ -370,6 +437,8 @@ int main(void)
 		T(test_bad_input_a_secret_that_may_not_be_read_is_trouble),
 		T(test_bad_input_a_secret_without_its_key_says_which_key),
 		T(test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask),
+		T(test_a_node_is_in_flight_until_every_update_of_it_is_answered),
+		T(test_a_comment_alone_is_no_reason_to_read_the_nodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
