@@ -95,7 +95,7 @@ struct http_config {
 	const char *cert_pem, *key_pem; /* client certificate; NULL: none */
 	const char *server_name;        /* verify the certificate for this name instead of the URL's host; NULL: the host */
 	bool insecure;                  /* do not verify; only when a user asked for it */
-	int max_in_flight;              /* 0: 100 */
+	int max_in_flight;              /* 0: 180 */
 	const char *user_agent;         /* NULL: "slurm-operator" */
 };
 struct err http_curl_new(struct loop *uv_loop, const struct http_config *config, struct http **out);
