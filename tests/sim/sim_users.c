@@ -29,6 +29,11 @@ static void patch_pod(struct world *w, const char *merge_patch) { world_patch(w,
 
 static void scale(struct world *w) { world_scale(w, WORLD_NS, SET, (int)draw(w, 0, 6)); }
 
+/* All in and all out again and again within seconds: what is known of the old nodes and pods is still on its way when the new ones have their names. */
+enum { SEESAW_TIMES = 4 };
+static void all_in(struct world *w) { world_scale(w, WORLD_NS, SET, 0); }
+static void all_out(struct world *w) { world_scale(w, WORLD_NS, SET, 5); }
+
 static void new_image(struct world *w)
 {
 	struct name image;
@@ -155,7 +160,7 @@ static const struct act {
 	int weight;
 	void (*happens)(struct world *w);
 } acts[] = {
-	{ 4, scale }, { 2, new_image }, { 1, broken_image }, { 1, max_unavailable }, { 1, strategy }, { 1, min_ready }, { 1, release_now },
+	{ 4, scale }, { 1, all_in }, { 2, new_image }, { 1, broken_image }, { 1, max_unavailable }, { 1, strategy }, { 1, min_ready }, { 1, release_now },
 	{ 1, empty_selector },
 	{ 2, delete_pod }, { 2, cordon }, { 2, uncordon }, { 1, prefer }, { 1, stray_pod }, { 2, label }, { 1, condition },
 	{ 4, job_on }, { 2, wide_job }, { 3, many_jobs }, { 2, drain }, { 2, undrain },
@@ -177,12 +182,18 @@ struct sim_users sim_users_new(struct world *w)
 
 int64_t sim_users_pause_ms(struct sim_users *u)
 {
+	if (u->seesaw)
+		return draw(u->w, 500, 8000);
 	bool soon = draw(u->w, 0, 2) == 0 || u->hasty;
 	return soon ? draw(u->w, 10, 4000) : draw(u->w, 50, 40000);
 }
 
 void sim_users_act(struct sim_users *u)
 {
+	if (u->seesaw) {
+		(u->seesaw-- % 2 ? all_in : all_out)(u->w);
+		return;
+	}
 	int64_t sum = 0;
 	for (size_t i = 0; i < LENGTH(acts); i++)
 		sum += u->weight[i];
@@ -191,6 +202,7 @@ void sim_users_act(struct sim_users *u)
 		if (dice >= u->weight[i])
 			continue;
 		acts[i].happens(u->w);
+		u->seesaw = acts[i].happens == all_in ? SEESAW_TIMES : 0;
 		return;
 	}
 }

@@ -17,6 +17,7 @@ struct sim_users {
 	int weight[SIM_ACTS]; /* of each thing that can happen; 0: never in this world */
 	int acts;             /* how many things happen */
 	bool hasty;           /* within seconds, not minutes */
+	int seesaw;           /* how often it is yet to be scaled all out and all in, within seconds */
 	bool deletes;         /* at the end, the NodeSet */
 };
 
