@@ -9,31 +9,20 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "cmd/sources.h"
 #include "cmd/view.h"
 #include "engine/executor.h"
 #include "engine/slurm_link.h"
 #include "engine/store.h"
 #include "kube/event.h"
-#include "kube/watch.h"
 #include "plan/cluster/plan.h"
 #include "plan/nodeset/plan.h"
 
 static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER, "Plans made, by kind.", "kind", NULL, NULL, 0 };
 
-static const enum resource watched[] = { RES_CLUSTER, RES_NODESET, RES_REVISION, RES_PVC, RES_POD };
-
 enum {
 	GATHER_MS = 5,   /* changes that come together are planned together */
-	GATHER_SHARE = 5, /* at most a fifth of the time goes into planning one object */
-};
-
-/* One watch and where its objects go. */
-struct source {
-	struct operator_ *o;
-	enum resource resource;
-	const char *ns; /* NULL: all */
-	struct watch *watch;
-	char trouble[ERR_TEXT_BYTES];
+	GATHER_SHARE = 5, /* at most a tenth of the time goes into planning one object */
 };
 
 /* A NodeSet or a Cluster that is planned. */
@@ -56,8 +45,7 @@ struct operator_ {
 	struct store *store;
 	struct executor *executor;
 	struct events *events;
-	struct source *sources;
-	size_t n_sources;
+	struct sources *sources;
 	struct subject *subjects[RES_COUNT]; /* RES_NODESET and RES_CLUSTER */
 	bool leading, stopped;
 };
@@ -280,15 +268,6 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 	cluster_plan(&view, loop_wall_ms(o->config.loop), plan);
 }
 
-/* A decision needs the whole picture: pods that are not listed yet would look missing. */
-static bool picture_complete(const struct operator_ *o, const char *ns)
-{
-	for (size_t i = 0; i < LENGTH(watched); i++)
-		if (!store_complete(o->store, watched[i], ns))
-			return false;
-	return true;
-}
-
 static void subject_plan(void *ctx)
 {
 	struct subject *s = ctx;
@@ -297,7 +276,7 @@ static void subject_plan(void *ctx)
 	struct plan plan = { .arena = &arena };
 	const struct record *rec = store_get(o->store, s->resource, s->ns, s->name);
 	s->timer = NULL;
-	if (!o->leading || o->stopped || !rec || !picture_complete(o, s->ns))
+	if (!o->leading || o->stopped || !rec || !sources_complete(o->sources, s->ns))
 		return;
 	int64_t started = loop_now_ms(o->config.loop);
 	if (s->resource == RES_NODESET)
@@ -316,69 +295,13 @@ static void subject_plan(void *ctx)
 	arena_free(&arena);
 }
 
-static void mark_all(struct operator_ *o)
+static void mark_all(void *ctx)
 {
+	struct operator_ *o = ctx;
 	static const enum resource kinds[] = { RES_CLUSTER, RES_NODESET };
 	for (size_t i = 0; i < LENGTH(kinds); i++)
 		for (struct subject *s = o->subjects[kinds[i]]; s; s = s->hh.next)
 			subject_mark(s);
-}
-
-/* ---- watches ---- */
-
-static void on_begin(void *ctx)
-{
-	struct source *src = ctx;
-	store_list_begin(src->o->store, src->resource, src->ns);
-}
-
-static void on_upsert(void *ctx, const struct json *object)
-{
-	struct source *src = ctx;
-	store_put(src->o->store, src->resource, object);
-}
-
-static void on_removed(void *ctx, const struct json *last)
-{
-	struct source *src = ctx;
-	store_remove(src->o->store, src->resource, last);
-}
-
-static void on_end(void *ctx)
-{
-	struct source *src = ctx;
-	src->trouble[0] = '\0';
-	store_list_end(src->o->store, src->resource, src->ns);
-	mark_all(src->o);
-}
-
-static void on_trouble(void *ctx, struct err err)
-{
-	struct source *src = ctx;
-	bool ours = src->resource == RES_NODESET || src->resource == RES_CLUSTER;
-	const char *remedy = err.kind == ERR_DENIED                ? "; give the manager the roles that \"slurm-operator rbac\" prints"
-			     : err.kind == ERR_NOT_FOUND && ours ? "; apply deploy/crds"
-								 : "";
-	struct err e = err_new(err.kind, "%.320s%s", err.text, remedy);
-	memcpy(src->trouble, e.text, sizeof(src->trouble));
-	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why", e.text);
-}
-
-static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_trouble };
-
-static void start_watches(struct operator_ *o)
-{
-	size_t n_ns = 0;
-	while (o->config.namespaces && o->config.namespaces[n_ns])
-		n_ns++;
-	size_t per = n_ns ? n_ns : 1;
-	o->n_sources = per * LENGTH(watched);
-	o->sources = own_alloc(o->n_sources * sizeof(*o->sources));
-	for (size_t i = 0; i < o->n_sources; i++) {
-		struct source *src = &o->sources[i];
-		*src = (struct source){ .o = o, .resource = watched[i / per], .ns = n_ns ? o->config.namespaces[i % per] : NULL };
-		src->watch = watch_new(o->config.kube, src->resource, src->ns, NULL, &handler, src);
-	}
 }
 
 /* ---- life ---- */
@@ -391,7 +314,7 @@ struct operator_ *operator_new(const struct operator_config *config)
 	o->events = events_new(config->kube, "nodeset-controller");
 	struct executor_config x = { .kube = config->kube, .store = o->store, .events = o->events, .link_of = link_of, .outcome = outcome, .ctx = o };
 	o->executor = executor_new(&x);
-	start_watches(o);
+	o->sources = sources_new(config->kube, o->store, config->namespaces, mark_all, o);
 	return o;
 }
 
@@ -409,21 +332,8 @@ void operator_stop(struct operator_ *o)
 
 int operator_in_flight(const struct operator_ *o) { return executor_in_flight(o->executor); }
 
-bool operator_synced(const struct operator_ *o)
-{
-	for (size_t i = 0; i < o->n_sources; i++)
-		if (!store_complete(o->store, o->sources[i].resource, o->sources[i].ns))
-			return false;
-	return true;
-}
-
-const char *operator_trouble(const struct operator_ *o)
-{
-	for (size_t i = 0; i < o->n_sources; i++)
-		if (o->sources[i].trouble[0])
-			return o->sources[i].trouble;
-	return operator_synced(o) ? "" : "the first lists are still being read";
-}
+bool operator_synced(const struct operator_ *o) { return sources_synced(o->sources); }
+const char *operator_trouble(const struct operator_ *o) { return sources_trouble(o->sources); }
 
 void operator_free(struct operator_ *o)
 {
@@ -432,13 +342,11 @@ void operator_free(struct operator_ *o)
 	if (!o)
 		return;
 	operator_stop(o);
-	for (size_t i = 0; i < o->n_sources; i++)
-		watch_free(o->sources[i].watch);
+	sources_free(o->sources);
 	executor_free(o->executor);
 	for (size_t i = 0; i < LENGTH(kinds); i++)
 		HASH_ITER(hh, o->subjects[kinds[i]], s, next) subject_free(s);
 	events_free(o->events);
 	store_free(o->store);
-	free(o->sources);
 	free(o);
 }

@@ -2,23 +2,16 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "base/log.h"
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/slow_start.h"
+#include "engine/waits.h"
 
 static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out, by kind and outcome.", "kind,outcome",
 	NULL, NULL, 0 };
-
-/* What a target has to wait after a failure. */
-struct wait {
-	char *key;
-	int64_t until_ms, delay_ms;
-	UT_hash_handle hh;
-};
 
 /* One action on its way. */
 struct job {
@@ -55,69 +48,7 @@ struct executor *executor_new(const struct executor_config *config)
 int executor_in_flight(const struct executor *x) { return x->in_flight; }
 void executor_stop(struct executor *x) { x->stopped = true; }
 
-/* ---- waiting after failures ---- */
-
-static const struct { int64_t first_ms, most_ms; } patience[ERR_KINDS] = {
-	[ERR_RETRY] = { 200, 30000 },
-	[ERR_LOST] = { 200, 30000 },
-	[ERR_CONFLICT] = { 50, 5000 },
-	[ERR_NOT_FOUND] = { 200, 30000 },
-	[ERR_EXISTS] = { 200, 30000 },
-	[ERR_EXPIRED] = { 200, 30000 },
-	[ERR_DENIED] = { 5000, 300000 },
-	[ERR_INVALID] = { 5000, 300000 },
-	[ERR_TOO_LARGE] = { 5000, 300000 },
-	[ERR_CANCELLED] = { 200, 30000 },
-	[ERR_INTERNAL] = { 1000, 60000 },
-};
-
 static int64_t now_ms(const struct executor *x) { return loop_now_ms(x->config.kube->loop); }
-
-static struct wait *wait_find(const struct executor *x, const char *key)
-{
-	struct wait *w;
-	HASH_FIND_STR(x->waits, key, w);
-	return w;
-}
-
-static void wait_end(struct executor *x, const char *key)
-{
-	struct wait *w = wait_find(x, key);
-	if (!w)
-		return;
-	HASH_DEL(x->waits, w);
-	free(w->key);
-	free(w);
-}
-
-static void wait_longer(struct executor *x, const char *key, enum err_kind kind)
-{
-	struct wait *w = wait_find(x, key);
-	if (!w) {
-		w = own_alloc(sizeof(*w));
-		w->key = own_strdup(key);
-		HASH_ADD_KEYPTR(hh, x->waits, w->key, strlen(w->key), w);
-	}
-	w->delay_ms = w->delay_ms ? w->delay_ms * 2 : patience[kind].first_ms;
-	if (w->delay_ms < patience[kind].first_ms)
-		w->delay_ms = patience[kind].first_ms;
-	if (w->delay_ms > patience[kind].most_ms)
-		w->delay_ms = patience[kind].most_ms;
-	w->until_ms = now_ms(x) + w->delay_ms;
-}
-
-/* Targets that nobody asked for any more would stay for ever. */
-static void waits_sweep(struct executor *x)
-{
-	struct wait *w, *next;
-	HASH_ITER(hh, x->waits, w, next) {
-		if (now_ms(x) - w->until_ms > 600000) {
-			HASH_DEL(x->waits, w);
-			free(w->key);
-			free(w);
-		}
-	}
-}
 
 /* ---- jobs ---- */
 
@@ -160,18 +91,13 @@ static struct job *job_new(struct executor *x, const struct action *a, const str
 
 void executor_free(struct executor *x)
 {
-	struct wait *w, *next;
 	if (!x)
 		return;
 	while (x->jobs) {
 		http_cancel(x->config.kube->http, x->jobs->call);
 		job_free(x->jobs);
 	}
-	HASH_ITER(hh, x->waits, w, next) {
-		HASH_DEL(x->waits, w);
-		free(w->key);
-		free(w);
-	}
+	waits_free(&x->waits);
 	slow_start_free(&x->starts);
 	free(x);
 }
@@ -217,9 +143,9 @@ static void creation_ended(struct executor *x, const struct job *j, struct err e
 	char key[128];
 	enum err_kind why = err.kind == ERR_EXISTS ? ERR_NONE : err.kind, first = slow_start_ended(&x->starts, j->about.uid, why);
 	if (first != ERR_NONE)
-		wait_longer(x, starts_key(key, j->about.uid), first);
+		waits_longer(&x->waits, starts_key(key, j->about.uid), first, now_ms(x));
 	else if (why == ERR_NONE)
-		wait_end(x, starts_key(key, j->about.uid));
+		waits_end(&x->waits, starts_key(key, j->about.uid));
 }
 
 static void job_end(struct job *j, struct err err)
@@ -229,9 +155,9 @@ static void job_end(struct job *j, struct err err)
 	if (creates(j->kind))
 		creation_ended(x, j, err);
 	if (failed(err))
-		wait_longer(x, j->key, err.kind);
+		waits_longer(&x->waits, j->key, err.kind, now_ms(x));
 	else
-		wait_end(x, j->key);
+		waits_end(&x->waits, j->key);
 	struct object_ref about = { j->about.resource, own_strdup(j->about.ns), own_strdup(j->about.name), own_strdup(j->about.uid) };
 	job_free(j);
 	x->config.outcome(x->config.ctx, &about);
@@ -360,11 +286,11 @@ static bool busy(const struct executor *x, const struct action *a)
 	return rec && rec->in_flight;
 }
 
-static int in_flight_for(const struct executor *x, const struct object_ref *about)
+static int in_flight_for(const struct executor *x, const char *uid)
 {
 	int n = 0;
 	for (const struct job *j = x->jobs; j; j = j->next)
-		n += str_eq(j->about.uid, about->uid);
+		n += str_eq(j->about.uid, uid);
 	return n;
 }
 
@@ -378,11 +304,11 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 		return 0;
 	}
 	char starts[128];
-	const struct wait *w = wait_find(x, target_key(key, a)), *all = creates(a->kind) ? wait_find(x, starts_key(starts, about->uid)) : NULL;
-	if (w && w->until_ms > now_ms(x))
-		return w->until_ms - now_ms(x);
-	if (all && all->until_ms > now_ms(x))
-		return all->until_ms - now_ms(x);
+	int64_t left_ms = waits_left_ms(x->waits, target_key(key, a), now_ms(x));
+	if (!left_ms && creates(a->kind))
+		left_ms = waits_left_ms(x->waits, starts_key(starts, about->uid), now_ms(x));
+	if (left_ms)
+		return left_ms;
 	if (busy(x, a))
 		return 0; /* its outcome makes a new plan */
 	struct slurm_link *link = cluster ? x->config.link_of(x->config.ctx, about->ns, cluster) : NULL;
@@ -400,10 +326,10 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
 {
 	int64_t again = 0;
-	int room = x->config.max_per_object - in_flight_for(x, about);
+	int room = x->config.max_per_object - in_flight_for(x, about->uid);
 	if (x->stopped)
 		return 0;
-	waits_sweep(x);
+	waits_sweep(&x->waits, now_ms(x));
 	bool any = false;
 	for (size_t i = 0; i < plan->n; i++)
 		any |= creates(plan->actions[i].kind);

@@ -1,0 +1,113 @@
+#include "cmd/sources.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "kube/watch.h"
+
+static const enum resource watched[] = { RES_CLUSTER, RES_NODESET, RES_REVISION, RES_PVC, RES_POD };
+
+/* One watch and where its objects go. */
+struct source {
+	struct sources *all;
+	enum resource resource;
+	const char *ns; /* NULL: all */
+	struct watch *watch;
+	char trouble[ERR_TEXT_BYTES];
+};
+
+struct sources {
+	struct store *store;
+	void (*listed)(void *ctx);
+	void *ctx;
+	size_t n;
+	struct source rows[];
+};
+
+static void on_begin(void *ctx)
+{
+	struct source *src = ctx;
+	store_list_begin(src->all->store, src->resource, src->ns);
+}
+
+static void on_upsert(void *ctx, const struct json *object)
+{
+	struct source *src = ctx;
+	store_put(src->all->store, src->resource, object);
+}
+
+static void on_removed(void *ctx, const struct json *last)
+{
+	struct source *src = ctx;
+	store_remove(src->all->store, src->resource, last);
+}
+
+static void on_end(void *ctx)
+{
+	struct source *src = ctx;
+	src->trouble[0] = '\0';
+	store_list_end(src->all->store, src->resource, src->ns);
+	src->all->listed(src->all->ctx);
+}
+
+static void on_trouble(void *ctx, struct err err)
+{
+	struct source *src = ctx;
+	bool ours = src->resource == RES_NODESET || src->resource == RES_CLUSTER;
+	const char *remedy = err.kind == ERR_DENIED                ? "; give the manager the roles that \"slurm-operator rbac\" prints"
+			     : err.kind == ERR_NOT_FOUND && ours ? "; apply deploy/crds"
+								 : "";
+	struct err e = err_new(err.kind, "%.320s%s", err.text, remedy);
+	memcpy(src->trouble, e.text, sizeof(src->trouble));
+	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why", e.text);
+}
+
+static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_trouble };
+
+struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces, void (*listed)(void *ctx), void *ctx)
+{
+	size_t n_ns = 0;
+	while (namespaces && namespaces[n_ns])
+		n_ns++;
+	size_t per = n_ns ? n_ns : 1, n = per * LENGTH(watched);
+	struct sources *all = own_alloc(sizeof(*all) + n * sizeof(all->rows[0]));
+	*all = (struct sources){ .store = store, .listed = listed, .ctx = ctx, .n = n };
+	for (size_t i = 0; i < n; i++) {
+		struct source *src = &all->rows[i];
+		*src = (struct source){ .all = all, .resource = watched[i / per], .ns = n_ns ? namespaces[i % per] : NULL };
+		src->watch = watch_new(kube, src->resource, src->ns, NULL, &handler, src);
+	}
+	return all;
+}
+
+void sources_free(struct sources *all)
+{
+	for (size_t i = 0; all && i < all->n; i++)
+		watch_free(all->rows[i].watch);
+	free(all);
+}
+
+bool sources_complete(const struct sources *all, const char *ns)
+{
+	for (size_t i = 0; i < LENGTH(watched); i++)
+		if (!store_complete(all->store, watched[i], ns))
+			return false;
+	return true;
+}
+
+bool sources_synced(const struct sources *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (!store_complete(all->store, all->rows[i].resource, all->rows[i].ns))
+			return false;
+	return true;
+}
+
+const char *sources_trouble(const struct sources *all)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (all->rows[i].trouble[0])
+			return all->rows[i].trouble;
+	return sources_synced(all) ? "" : "the first lists are still being read";
+}

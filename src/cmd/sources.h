@@ -1,0 +1,21 @@
+/* What the operator watches: every resource that a planner looks at, everywhere or in some namespaces, and how far the store has it. */
+#ifndef CMD_SOURCES_H
+#define CMD_SOURCES_H
+
+#include "engine/store.h"
+#include "kube/client.h"
+
+struct sources;
+
+/* namespaces: ends with NULL, outlives it; NULL: all of them. listed: a list has been read to its end, again perhaps. */
+struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces, void (*listed)(void *ctx), void *ctx);
+void sources_free(struct sources *all); /* accepts NULL */
+
+/* A decision about an object of ns needs the whole picture: pods that are not listed yet would look missing. */
+bool sources_complete(const struct sources *all, const char *ns);
+/* Every list was read at least once. */
+bool sources_synced(const struct sources *all);
+/* What is in the way of a watch, in a sentence with its remedy; "" when nothing is. */
+const char *sources_trouble(const struct sources *all);
+
+#endif
