@@ -230,6 +230,7 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	struct operator_ *o = s->o;
 	struct nodeset_view view;
 	nodeset_view_make(o->store, link_of(o, s->ns, s->cluster), rec, s->cluster, plan->arena, &view);
+	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 	s->wants_slurm = plan->wants_slurm;
 	s->wants_jobs = plan->wants_jobs;
@@ -283,11 +284,11 @@ static void subject_plan(void *ctx)
 		plan_nodeset(s, rec, &plan);
 	else
 		plan_cluster(s, rec, &plan);
+	s->last_took_ms = loop_now_ms(o->config.loop) - started;
 	metric_add(&plans_total, 1, resource_rows[s->resource].kind);
 	AUTO(own_free) char *uid = own_strdup(rec->uid);
 	struct object_ref about = { s->resource, s->ns, s->name, uid };
 	int64_t again = executor_run(o->executor, &plan, &about, s->cluster);
-	s->last_took_ms = loop_now_ms(o->config.loop) - started;
 	if (again)
 		subject_due(s, again);
 	if (plan.again_in_ms)

@@ -13,6 +13,8 @@
 static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out, by kind and outcome.", "kind,outcome",
 	NULL, NULL, 0 };
 
+enum { STATUS_MS = 250 }; /* while a thousand pods come or go, a status for each of them would cost as much as they do */
+
 /* One action on its way. */
 struct job {
 	struct executor *x;
@@ -40,8 +42,8 @@ struct executor *executor_new(const struct executor_config *config)
 {
 	struct executor *x = own_alloc(sizeof(*x));
 	x->config = *config;
-	x->config.max_in_flight = config->max_in_flight ? config->max_in_flight : 500;
-	x->config.max_per_object = config->max_per_object ? config->max_per_object : 250;
+	x->config.max_in_flight = config->max_in_flight ? config->max_in_flight : 1000;
+	x->config.max_per_object = config->max_per_object ? config->max_per_object : 500;
 	return x;
 }
 
@@ -156,6 +158,8 @@ static void job_end(struct job *j, struct err err)
 		creation_ended(x, j, err);
 	if (failed(err))
 		waits_longer(&x->waits, j->key, err.kind, now_ms(x));
+	else if (j->kind == ACT_PATCH_STATUS)
+		waits_until(&x->waits, j->key, now_ms(x) + STATUS_MS);
 	else
 		waits_end(&x->waits, j->key);
 	struct object_ref about = { j->about.resource, own_strdup(j->about.ns), own_strdup(j->about.name), own_strdup(j->about.uid) };
@@ -292,6 +296,15 @@ static int in_flight_for(const struct executor *x, const char *uid)
 	for (const struct job *j = x->jobs; j; j = j->next)
 		n += str_eq(j->about.uid, uid);
 	return n;
+}
+
+size_t executor_max_creates(const struct executor *x, const char *uid)
+{
+	int room = x->config.max_per_object - in_flight_for(x, uid);
+	size_t start = slow_start_room(x->starts, uid);
+	if (room <= 0 || !start)
+		return 0;
+	return (start < (size_t)room ? start : (size_t)room) + waits_count(x->waits, now_ms(x));
 }
 
 /* 0: sent or not needed; otherwise the time after which to ask again. */

@@ -3,8 +3,8 @@
  *
  * - An action whose target is still in flight or waits after a failure is skipped: the next plan will ask for it again if it is still wanted.
  * - The guard is checked again right before sending; uid and resourceVersion of a deletion are preconditions that the API server checks.
- * - After a failure of an action its target waits: 50 ms doubling to 5 s after a conflict, 0.2 s doubling to 30 s when the peer is away, 5 s doubling
- *   to 5 min when a human has to act. Other targets go on.
+ * - After a failure of an action its target waits (waits.h). Other targets go on.
+ * - The status of an object is written at most four times a second.
  * - Creations of one object start slowly (slow_start.h): a quota that is exceeded is met by one request, not by hundreds.
  * - After a lost answer, or "exists" and "conflict", the object is read, so that the next plan knows.
  */
@@ -26,8 +26,8 @@ struct executor_config {
 	/* The world may look different now: plan the object again. */
 	void (*outcome)(void *ctx, const struct object_ref *about);
 	void *ctx;
-	int max_in_flight; /* Kubernetes writes; 0: 500 */
-	int max_per_object; /* of one planned object; 0: 250 */
+	int max_in_flight; /* Kubernetes writes; 0: 1000 */
+	int max_per_object; /* of one planned object; 0: 500, so that some wait while the API server has its hands full, and a plan in between is no pause */
 };
 
 struct executor *executor_new(const struct executor_config *config);
@@ -39,6 +39,11 @@ void executor_free(struct executor *x); /* accepts NULL */
  * Gives the time after which to plan again because an action had to be skipped; 0: nothing was skipped.
  */
 int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster);
+/*
+ * How many creations of this object, planned now, could be of use: those that may be sent, and as many as there are targets that wait after a failure,
+ * so that one that waits does not stand before the others. 0 only while some action of the object is under way: its outcome makes a new plan.
+ */
+size_t executor_max_creates(const struct executor *x, const char *uid);
 int executor_in_flight(const struct executor *x);
 /* No new action from now on (leadership lost, shutdown). */
 void executor_stop(struct executor *x);

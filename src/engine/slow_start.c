@@ -5,7 +5,7 @@
 
 #include "base/own.h"
 
-enum { MOST = 1 << 20, ROWS = 1000 };
+enum { SURE = 64, FREE = 1 << 20, ROWS = 1000 };
 
 struct slow_start {
 	char *uid;
@@ -14,7 +14,7 @@ struct slow_start {
 	UT_hash_handle hh;
 };
 
-static struct slow_start *find(struct slow_start *all, const char *uid)
+static struct slow_start *find(const struct slow_start *all, const char *uid)
 {
 	struct slow_start *s;
 	HASH_FIND_STR(all, uid, s);
@@ -35,6 +35,12 @@ static void sweep(struct slow_start **all)
 	HASH_ITER(hh, *all, s, next)
 		if (!s->open)
 			drop(all, s);
+}
+
+size_t slow_start_room(const struct slow_start *all, const char *uid)
+{
+	const struct slow_start *s = find(all, uid);
+	return !s ? 1 : s->broken ? 0 : (size_t)s->left;
 }
 
 bool slow_start_take(struct slow_start **all, const char *uid)
@@ -66,7 +72,7 @@ enum err_kind slow_start_ended(struct slow_start **all, const char *uid, enum er
 	if (broken) {
 		drop(all, s);
 	} else if (!s->left) {
-		s->size = s->size < MOST ? s->size * 2 : MOST;
+		s->size = s->size < SURE ? s->size * 2 : FREE;
 		s->left = s->size;
 	}
 	return broken;

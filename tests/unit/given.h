@@ -55,6 +55,7 @@ struct given {
 	struct slurm_fact slurm;
 	enum tri cluster;
 	bool in_flight;
+	size_t max_creates;
 	int64_t now_ms, wall_ms;
 	struct plan plan;
 	struct json_doc *docs[GIVEN_DOCS];
@@ -133,6 +134,7 @@ UNUSED static void given_nodeset_meta(struct given *g, const char *spec, const c
 {
 	g->d = jdoc_new(&g->arena);
 	g->cluster = YES;
+	g->max_creates = 500;
 	g->now_ms = GIVEN_NOW_MS;
 	g->wall_ms = GIVEN_WALL_MS;
 	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "" };
@@ -251,6 +253,7 @@ UNUSED static void when_planned(struct given *g)
 	struct nodeset_view view = {
 		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
+		.max_creates = g->max_creates,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };
 	nodeset_plan(&view, g->now_ms, g->wall_ms, &g->plan);

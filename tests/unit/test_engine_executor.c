@@ -243,6 +243,51 @@ static void test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good(vo
 	assert_int_equal(open_calls(w, "/pods"), 0);
 }
 
+static void test_a_status_is_written_at_most_four_times_a_second(void **state)
+{
+	struct world *w = *state;
+	struct action *a = plan_add(&w->plan, ACT_PATCH_STATUS, "the status has changed");
+	a->resource = RES_NODESET;
+	a->ns = "ns";
+	a->name = "foo";
+	a->body = "{\"status\":{}}";
+	assert_int_equal(when_run(w), 0);
+	fake_answer(first(w, "/nodesets/foo/status"), 200, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"}}");
+	assert_int_equal(when_run(w), 250);
+	assert_int_equal(open_calls(w, "/status"), 0);
+	fake_pass(&w->loop, 250);
+	assert_int_equal(when_run(w), 0);
+	assert_int_equal(open_calls(w, "/status"), 1);
+}
+
+static size_t max_creates(struct world *w) { return executor_max_creates(w->executor, about.uid); }
+
+static void test_as_many_creations_are_of_use_as_slow_start_lets_out(void **state)
+{
+	struct world *w = *state;
+	int good = 3;
+	assert_int_equal(max_creates(w), 1);
+	when_planned_again(w, 10);
+	assert_int_equal(max_creates(w), 0); /* its outcome makes a new plan */
+	when_answered(w, &good);
+	assert_int_equal(max_creates(w), 2);
+	when_planned_again(w, 10);
+	when_answered(w, &good);
+	assert_int_equal(max_creates(w), 4);
+}
+
+/* The name that failed is first in every plan: with room for one alone, none of the others would be tried. */
+static void test_a_creation_that_waits_does_not_stand_before_the_others(void **state)
+{
+	struct world *w = *state;
+	int good = 0;
+	when_planned_again(w, 10);
+	when_answered(w, &good);
+	assert_true(max_creates(w) >= 2);
+	fake_pass(&w->loop, 5000);
+	assert_int_equal(max_creates(w), 1); /* nothing waits any more */
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_world)
 int main(void)
 {
@@ -255,6 +300,9 @@ int main(void)
 		T(test_8_1_slow_start_stops_at_the_first_failure),
 		T(test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good),
 		T(test_8_1_slow_start_doubles_while_all_goes_well),
+		T(test_a_status_is_written_at_most_four_times_a_second),
+		T(test_as_many_creations_are_of_use_as_slow_start_lets_out),
+		T(test_a_creation_that_waits_does_not_stand_before_the_others),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ static void order_create(struct world *w, const struct json *template, const cha
 	a->body = pvc_build(w->d, &w->set, template, name);
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
+	w->n_creates++;
 }
 
 static void order_patch(struct world *w, const struct json *claim, const char *name, const char *patch)

@@ -22,26 +22,23 @@ static void create(struct world *w, int64_t ordinal, const char *name)
 	a->body = pod_build(w->d, w->arena, &w->set, ordinal, w->hash);
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
+	w->n_creates++;
 }
 
 void step_create(struct world *w)
 {
-	int64_t missing = w->set.deleting ? 0 : w->set.replicas - (int64_t)w->n_pods, ordered = 0;
+	int64_t missing = w->set.deleting ? 0 : w->set.replicas - (int64_t)w->n_pods;
 	if (missing <= 0 || !w->hash)
 		return;
 	int64_t limit = w->set.replicas + (int64_t)w->view->n_pods;
 	bool *taken = taken_ordinals(w, limit);
 	w->tally.creating = missing;
-	for (int64_t ordinal = 0, looked_at = 0; ordinal < limit && looked_at < missing; ordinal++) {
+	for (int64_t ordinal = 0; ordinal < limit && missing && w->n_creates < w->view->max_creates; ordinal++) {
 		if (taken[ordinal])
 			continue;
-		if (looked_at++ == CREATES_PER_PLAN) {
-			plan_again(w->out, 10);
-			return;
-		}
+		missing--;
 		const char *name = pod_name(w->arena, &w->set, ordinal);
 		if (claims_ready(w, name))
-			create(w, ordinal, name), ordered++;
+			create(w, ordinal, name);
 	}
-	w->tally.create_waits_claims = missing - ordered;
 }

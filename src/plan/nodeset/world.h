@@ -12,10 +12,7 @@
 #include "plan/nodeset/removal.h"
 #include "plan/nodeset/undrain.h"
 
-enum {
-	CREATES_PER_PLAN = 500,  /* more follow in the next plan: bounds the memory of one */
-	COMMENTS_PER_PLAN = 100, /* one Slurm call each */
-};
+enum { COMMENTS_PER_PLAN = 100 }; /* one Slurm call each */
 
 /* Why a pod is to go. */
 enum leave { STAY, LEAVE_DELETION, LEAVE_ENDED, LEAVE_SCALE_IN, LEAVE_UPDATE, LEAVE_FORGOTTEN };
@@ -64,7 +61,6 @@ struct tally {
 	int64_t idle, allocated, down, drain;
 	int64_t scaling_in, updating, waiting[REMOVAL_RELEASED + 1];
 	int64_t creating; /* pods missing: created now or waiting for something */
-	int64_t create_waits_claims;
 	const char *conflict;  /* a claim with a foreign controller */
 	const char *ending_claim; /* a claim that must vanish before its pod can be created */
 	int64_t old_left;      /* pods that a rolling update has yet to replace */
@@ -89,6 +85,7 @@ struct world {
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
 	size_t n_unsettled; /* available pods that stay but still carry our cordon: a late deletion may yet take them */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
+	size_t n_creates; /* ordered in this plan */
 	struct tally tally;
 };
 
