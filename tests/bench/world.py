@@ -1,5 +1,6 @@
 """What the benchmark stands on: the API server, kwok's pods, the real Slurm with nodes that nobody runs, and the operator under test."""
 
+import base64
 import http.client
 import json
 import os
@@ -39,6 +40,23 @@ def until(seconds, what, check, every=0.02):
             raise SystemExit(f"bench: waited {seconds} s in vain for {what}")
         time.sleep(every)
     return time.monotonic() - began
+
+
+def idle_share(seconds):
+    """Of the whole machine, over so long."""
+    def ticks():
+        with open("/proc/stat") as f:
+            row = [int(x) for x in f.readline().split()[1:9]]
+        return row[3] + row[4], sum(row)
+    idle, total = ticks()
+    time.sleep(seconds)
+    now_idle, now_total = ticks()
+    return (now_idle - idle) / max(now_total - total, 1)
+
+
+def settle():
+    """What is measured begins on a machine at rest, for the operator and for its peer alike."""
+    until(120, "the machine to be at rest", lambda: idle_share(1) > 0.85)
 
 
 class Api:
@@ -150,10 +168,13 @@ def real_nodeset(name, replicas):
     return run("bash", "-c", '. tests/cluster/lib.sh; cluster_yaml; echo ---; nodeset_yaml "$1" "$2"', "bash", name, str(replicas))
 
 
+def slurmrestd_address():
+    return kubectl("-n", "slurm", "get", "svc", "slurm-restapi", "-o", "jsonpath={.spec.clusterIP}")
+
+
 def cluster():
-    address = kubectl("-n", "slurm", "get", "svc", "slurm-restapi", "-o", "jsonpath={.spec.clusterIP}")
     return {"apiVersion": "slinky.slurm.net/v1alpha1", "kind": "Cluster", "metadata": {"name": "slurm", "namespace": NS},
-            "spec": {"server": f"http://{address}:6820", "token": {"secretRef": "slurm-token-slurm"}}}
+            "spec": {"server": f"http://{slurmrestd_address()}:6820", "token": {"secretRef": "slurm-token-slurm"}}}
 
 
 def apply(*objects):
@@ -164,7 +185,7 @@ class World:
     """Made before the first figure, gone after the last."""
 
     def __enter__(self):
-        self.kwok = self.operator = None
+        self.kwok = self.operator = self.slurm = None
         self.clean()
         kubectl("apply", "-f", os.path.join(TOP, "deploy", "crds"))
         kubectl("wait", "--for=condition=Established", "crd/nodesets.slinky.slurm.net", "crd/clusters.slinky.slurm.net", "--timeout=30s")
@@ -172,9 +193,9 @@ class World:
         self.api = Api()
         self.plain = Plain(self.api)
         self.start_kwok()
-        token = json.loads(kubectl("-n", "slurm", "get", "secret", "slurm-token-slurm", "-o", "json"))
-        token["metadata"] = {"name": "slurm-token-slurm", "namespace": NS}
-        apply(node(), token, cluster())
+        self.token = json.loads(kubectl("-n", "slurm", "get", "secret", "slurm-token-slurm", "-o", "json"))
+        self.token["metadata"] = {"name": "slurm-token-slurm", "namespace": NS}
+        apply(node(), self.token, cluster())
         return self
 
     def start_kwok(self):
@@ -182,9 +203,18 @@ class World:
         if self.kwok:
             self.kwok.terminate()
             self.kwok.wait(30)
+            # the next one would wait until this has run out, 40 s, before it starts a pod
+            kubectl("-n", "kube-node-lease", "delete", "lease", NODE, "--ignore-not-found")
         self.kwok = subprocess.Popen(["kwok", "--kubeconfig", os.environ["KUBECONFIG"], "--manage-all-nodes=false", "--node-lease-duration-seconds=40",
                                       "--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake"],
                                      stderr=open(os.path.join(LOGS, "bench-kwok.log"), "ab"), stdout=subprocess.DEVNULL)
+
+    def kwok_ready(self):
+        def ready():
+            made = self.api.ask("GET", f"/api/v1/nodes/{NODE}")
+            ready = any(c["type"] == "Ready" and c["status"] == "True" for c in made["status"].get("conditions", []))
+            return ready and all(t["key"] == "kwok" for t in made["spec"].get("taints", []))
+        until(120, "the machine of kwok to be ready", ready, 0.1)
 
     def __exit__(self, *_):
         self.stop_operator()
@@ -211,6 +241,10 @@ class World:
             self.operator.stop()
         self.operator = None
 
+    def drop_nodeset(self, name):
+        """While the operator runs, which takes its finalizer off."""
+        kubectl("-n", NS, "delete", "nodeset", name, "--timeout=60s")
+
     def slurm_nodes(self, n):
         """Nodes that are real for slurmctld and slurmrestd: state=cloud, of which nobody is started."""
         old = in_slurm("sinfo", "-h", "-N", "-o", "%N").split()
@@ -219,6 +253,14 @@ class World:
             in_slurm("scontrol", "delete", f"nodename=bench-[{old[0]}-{old[-1]}]")
         if n:
             in_slurm("scontrol", "create", f"nodename=bench-[0-{n - 1}]", "cpus=4", "realmemory=1000", "state=cloud")
+
+    def slurm_node(self, name):
+        """What slurmrestd says of it."""
+        if not self.slurm:
+            self.slurm = http.client.HTTPConnection(slurmrestd_address(), 6820)
+        token = base64.b64decode(self.token["data"]["auth-token"]).decode()
+        self.slurm.request("GET", "/slurm/v0.0.42/node/" + name, headers={"X-SLURM-USER-TOKEN": token, "X-SLURM-USER-NAME": "slurm"})
+        return json.loads(self.slurm.getresponse().read())["nodes"][0]
 
     def slurmrestd_sent_bytes(self):
         """All that its pod sent, headers and its own requests to slurmctld included: what the operator read is less."""
