@@ -35,7 +35,7 @@ struct pod_fact {
 	const char *node_name;        /* spec.nodeName; "" while unscheduled */
 	const char *hostname;         /* spec.hostname; "" when unset */
 	enum pod_phase phase;
-	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase without a restart of a container */
+	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase and on this machine without a restart of a container */
 	int64_t restarts;       /* of its containers together */
 	bool ready;
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */

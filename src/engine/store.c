@@ -192,12 +192,13 @@ static struct json_doc *trimmed(enum resource r, const struct json *object)
 	return exact;
 }
 
-/* In a new phase, or after a restart, a process inside is a new one: what was known of the old one does not count. */
+/* In a new phase, on a machine, or after a restart, a process inside is a new one: what was known of the old one does not count. */
 static void fill_pod(struct store *s, struct entry *e, const struct json *object)
 {
 	AUTO(own_free) struct pod_fact *old = TAKE(e->pod);
 	e->pod = pod_fact_new(object);
-	bool same = old && str_eq(old->uid, e->pod->uid) && old->phase == e->pod->phase && old->restarts == e->pod->restarts;
+	bool same = old && str_eq(old->uid, e->pod->uid) && old->phase == e->pod->phase && old->restarts == e->pod->restarts &&
+		str_eq(old->node_name, e->pod->node_name);
 	e->pod->phase_seen_ms = same ? old->phase_seen_ms : loop_now_ms(s->loop);
 	e->rec.ns = e->pod->ns;
 	e->rec.name = e->pod->name;

@@ -39,7 +39,7 @@ static bool no_job_can_run(const struct removal_facts *f)
 	uint32_t busy = NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING;
 	if (f->node == YES)
 		return (f->state & NODE_DRAIN) && !(f->state & NODE_UNDRAIN) && !(f->state & busy);
-	return f->node == NO && (f->phase == POD_PENDING || f->absent_for_ms >= 10000);
+	return f->node == NO && f->absent_for_ms >= 10000;
 }
 
 static bool answer_counts(const struct removal_facts *f)

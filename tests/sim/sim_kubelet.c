@@ -7,7 +7,7 @@
 #include "base/own.h"
 #include "base/time.h"
 
-enum stage { STAGE_WAITS, STAGE_STARTS, STAGE_RUNS, STAGE_READY, STAGE_FAILED, STAGE_ENDS };
+enum stage { STAGE_WAITS, STAGE_STARTS, STAGE_STARTED, STAGE_RUNS, STAGE_READY, STAGE_FAILED, STAGE_ENDS };
 
 struct sim_kubelet_pod {
 	struct sim_kubelet *k;
@@ -191,9 +191,14 @@ static void on_turn(void *arg)
 			report(p, "Pending", false);
 			break;
 		}
+		/* It runs, and whoever looks at the pod still sees it Pending: seen on a real kubelet, for more than a second. */
+		p->stage = STAGE_STARTED;
+		process_starts(p);
+		again_in(p, p->k->tell_ms);
+		break;
+	case STAGE_STARTED:
 		p->stage = STAGE_RUNS;
 		report(p, "Running", false);
-		process_starts(p);
 		again_in(p, p->k->ready_ms);
 		break;
 	case STAGE_RUNS: /* also: comes back after a crash or a failed probe */
@@ -273,7 +278,7 @@ static void on_change(void *ctx, const struct sim_change *c)
 
 void sim_kubelet_init(struct sim_kubelet *k, struct sim_kube *kube, uint64_t seed)
 {
-	*k = (struct sim_kubelet){ .kube = kube, .rand = sim_rand_new(seed, 4), .start_ms = 3000, .ready_ms = 2000, .end_ms = 3000 };
+	*k = (struct sim_kubelet){ .kube = kube, .rand = sim_rand_new(seed, 4), .start_ms = 3000, .tell_ms = 2000, .ready_ms = 2000, .end_ms = 3000 };
 	sim_store_listen(&kube->store, on_change, k);
 }
 

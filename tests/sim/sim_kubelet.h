@@ -11,7 +11,7 @@ struct sim_kubelet {
 	struct sim_rand rand;
 	struct sim_kubelet_pod *pods;
 	int64_t back_ms[SIM_MACHINES]; /* machines that are lost come back then; 0: it is there */
-	int64_t start_ms, ready_ms, end_ms; /* longest time of each; random below. An image with "broken" in its name never becomes ready */
+	int64_t start_ms, tell_ms, ready_ms, end_ms; /* longest time of each; random below. An image with "broken" in its name never becomes ready */
 	/* What runs in a pod: its slurmd lives from started to stopped. graceful: its preStop hook has run. */
 	void (*started)(void *ctx, const struct sim_version *pod);
 	void (*stopped)(void *ctx, const char *uid, bool graceful);

@@ -138,7 +138,7 @@ static void p1_a_node_that_is_about_to_come(void **state)
 {
 	(void)state;
 	w->kubelet.end_ms = 60000;
-	w->kubelet.ready_ms = 5;
+	w->kubelet.tell_ms = w->kubelet.ready_ms = 5;
 	world_admin_drain(w, "s-1", "x");
 	world_admin_drain(w, "s-2", "x");
 	ask("DELETE", PODS "/s-0", "{'gracePeriodSeconds':0}");

@@ -213,6 +213,21 @@ static void test_another_object_of_the_same_owner_does_not_hide_its_pods(void **
 	assert_int_equal(owned, 1);
 }
 
+/* What runs there may begin at once, long before the kubelet says anything but Pending. */
+static void test_a_pending_pod_is_seen_in_its_phase_since_it_was_assigned(void **state)
+{
+	struct store *s = *state;
+	clock_.now_ms = 1000;
+	put(s, "p", "u1", 5, "Pending");
+	clock_.now_ms = 2000;
+	AUTO(json_auto) struct json_doc *assigned = NULL;
+	const char *text = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"6\"},"
+		"\"spec\":{\"nodeName\":\"m\"},\"status\":{\"phase\":\"Pending\"}}";
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &assigned)));
+	store_put(s, RES_POD, json_root(assigned));
+	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 2000);
+}
+
 static void test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted(void **state)
 {
 	struct store *s = *state;
@@ -251,6 +266,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_a_pod_becomes_a_fact),
+		T(test_a_pending_pod_is_seen_in_its_phase_since_it_was_assigned),
 		T(test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted),
 		T(test_older_news_is_ignored),
 		T(test_a_creation_in_flight_takes_its_name_until_it_failed),

@@ -25,7 +25,7 @@ struct removal_facts {
 	bool update_in_flight; /* an update of ours on the node is under way: what is known is about to change */
 	int64_t age_ms;        /* of the answer */
 	bool predates_pod;     /* it was asked for before the pod was seen in its phase: it may be about a predecessor of its name */
-	int64_t absent_for_ms; /* node == NO: for so long without interruption, in which the pod neither started nor restarted */
+	int64_t absent_for_ms; /* node == NO: for so long without interruption, in which the pod was not assigned, started or restarted */
 	uint32_t state;        /* node == YES */
 };
 
@@ -51,10 +51,8 @@ static inline bool removal_relies_on_slurm(enum removal r) { return r == REMOVAL
 
 static inline enum removal removal_of_absent(const struct removal_facts *f)
 {
-	/* Bound but not running yet: the resourceVersion guard fails when it starts. Anything else may have a slurmd inside. */
-	if (f->phase == POD_PENDING || f->absent_for_ms >= ABSENT_GRACE_MS)
-		return REMOVAL_ABSENT;
-	return REMOVAL_WAIT_REGISTRATION;
+	/* A bound pod that is still Pending may run already: the kubelet tells it a second or more after a job may have begun. */
+	return f->absent_for_ms >= ABSENT_GRACE_MS ? REMOVAL_ABSENT : REMOVAL_WAIT_REGISTRATION;
 }
 
 static inline enum removal removal_of_known(uint32_t state)
