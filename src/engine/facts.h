@@ -37,6 +37,7 @@ struct pod_fact {
 	enum pod_phase phase;
 	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase and on this machine without a restart of a container */
 	int64_t restarts;       /* of its containers together */
+	bool stuck;             /* Pending, and the kubelet says that a container cannot start: its image or its configuration is wrong */
 	bool ready;
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
 	bool in_flight;         /* an action of ours on this pod has not come back through the watch yet: do not order another */

@@ -52,6 +52,18 @@ static void read_ready(struct pod_fact *f, const struct json *status)
 	}
 }
 
+/* "ContainerCreating" and "PodInitializing" are what a kubelet says of one that may start at any moment (Kubernetes 1.34). */
+static bool cannot_start(const struct json *statuses)
+{
+	struct json_iter it = json_iter(statuses);
+	while (json_next(&it)) {
+		const char *why = json_str(json_get(json_at(it.value, "state", "waiting"), "reason"), "");
+		if (!str_empty(why) && !str_eq(why, "ContainerCreating") && !str_eq(why, "PodInitializing"))
+			return true;
+	}
+	return false;
+}
+
 static int64_t restarts_of(const struct json *status)
 {
 	int64_t n = 0;
@@ -114,6 +126,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.hostname = pack(p, json_str(json_get(spec, "hostname"), "")),
 		.phase = phase_of(json_str(json_get(status, "phase"), "")),
 		.restarts = restarts_of(status),
+		.stuck = cannot_start(json_get(status, "containerStatuses")) || cannot_start(json_get(status, "initContainerStatuses")),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
 		.created_ms = when(json_get(m, "creationTimestamp")),
 		.labels = labels,

@@ -19,7 +19,7 @@ static enum removal decision_under_proof(struct removal_facts f)
 #elif defined(MUTATE_5) /* a drain that is being lifted counts as a drain */
 	f.state &= ~(uint32_t)NODE_UNDRAIN;
 #elif defined(MUTATE_6) /* a slurmd that is about to register is not waited for */
-	f.absent_for_ms = ABSENT_GRACE_MS;
+	f.absent_for_ms = START_GRACE_MS;
 #elif defined(MUTATE_7) /* an update on its way is overlooked */
 	f.update_in_flight = false;
 #elif defined(MUTATE_8) /* a pod on a machine counts as never started */
@@ -39,7 +39,7 @@ static bool no_job_can_run(const struct removal_facts *f)
 	uint32_t busy = NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING;
 	if (f->node == YES)
 		return (f->state & NODE_DRAIN) && !(f->state & NODE_UNDRAIN) && !(f->state & busy);
-	return f->node == NO && f->absent_for_ms >= 10000;
+	return f->node == NO && f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 }
 
 static bool answer_counts(const struct removal_facts *f)
@@ -51,6 +51,7 @@ int main(void)
 {
 	struct removal_facts f;
 	__CPROVER_assume(f.phase >= POD_EMPTY && f.phase <= POD_PHASE_UNKNOWN && f.node >= UNKNOWN && f.node <= YES);
+	__CPROVER_assume(f.stuck == 0 || f.stuck == 1);
 	__CPROVER_assume(f.cordoned == 0 || f.cordoned == 1);
 	__CPROVER_assume((f.bound == 0 || f.bound == 1) && (f.in_flight == 0 || f.in_flight == 1) && (f.release_now == 0 || f.release_now == 1));
 	__CPROVER_assume(f.predates_pod == 0 || f.predates_pod == 1);

@@ -80,7 +80,7 @@ static yyjson_mut_val *list_of(yyjson_mut_doc *d, yyjson_mut_val *object, const 
 	return v ? v : yyjson_mut_obj_add_arr(d, object, key);
 }
 
-static void put_containers(const struct sim_kubelet_pod *p, yyjson_mut_doc *d, yyjson_mut_val *root, yyjson_mut_val *status, bool ready)
+static void put_containers(const struct sim_kubelet_pod *p, yyjson_mut_doc *d, yyjson_mut_val *root, yyjson_mut_val *status, bool ready, bool stuck)
 {
 	yyjson_mut_val *list = yyjson_mut_arr(d), *container;
 	yyjson_mut_arr_iter it = yyjson_mut_arr_iter_with(yyjson_mut_obj_get(yyjson_mut_obj_get(root, "spec"), "containers"));
@@ -89,6 +89,8 @@ static void put_containers(const struct sim_kubelet_pod *p, yyjson_mut_doc *d, y
 		put_str(d, c, "name", yyjson_mut_get_str(yyjson_mut_obj_get(container, "name")));
 		yyjson_mut_obj_add_bool(d, c, "ready", ready);
 		yyjson_mut_obj_add_int(d, c, "restartCount", p->restarts);
+		if (stuck)
+			put_str(d, yyjson_mut_obj_add_obj(d, yyjson_mut_obj_add_obj(d, c, "state"), "waiting"), "reason", "ErrImagePull");
 	}
 	yyjson_mut_obj_put(status, yyjson_mut_str(d, "containerStatuses"), list);
 }
@@ -111,7 +113,7 @@ static void report(const struct sim_kubelet_pod *p, const char *phase, bool read
 	put_condition(d, conditions, "Initialized", true, now);
 	put_condition(d, conditions, "ContainersReady", ready, now);
 	put_condition(d, conditions, "Ready", ready, now);
-	put_containers(p, d, root, status, ready);
+	put_containers(p, d, root, status, ready, strcmp(phase, "Pending") == 0);
 	if (strcmp(phase, "Running") == 0)
 		put_str(d, status, "podIP", "10.0.0.1");
 	sim_finish_update(kube, (struct sim_origin){ .actor = ACTOR_KUBELET }, v, "update", d, "status");

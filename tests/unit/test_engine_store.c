@@ -213,6 +213,28 @@ static void test_another_object_of_the_same_owner_does_not_hide_its_pods(void **
 	assert_int_equal(owned, 1);
 }
 
+static bool stuck_with(struct store *s, const char *reason)
+{
+	static int version = 10;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	char text[400];
+	snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"%d\"},"
+		"\"status\":{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":{\"reason\":\"%s\"}}}]}}", version++, reason);
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	store_put(s, RES_POD, json_root(doc));
+	return get(s, "p")->pod->stuck;
+}
+
+static void test_a_pod_is_stuck_when_the_kubelet_says_why_it_cannot_start(void **state)
+{
+	assert_false(stuck_with(*state, "ContainerCreating"));
+	assert_true(stuck_with(*state, "ErrImagePull"));
+	assert_true(stuck_with(*state, "ImagePullBackOff"));
+	assert_false(stuck_with(*state, "PodInitializing"));
+	assert_true(stuck_with(*state, "CreateContainerConfigError"));
+	assert_false(stuck_with(*state, ""));
+}
+
 /* What runs there may begin at once, long before the kubelet says anything but Pending. */
 static void test_a_pending_pod_is_seen_in_its_phase_since_it_was_assigned(void **state)
 {
@@ -267,6 +289,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_a_pod_becomes_a_fact),
 		T(test_a_pending_pod_is_seen_in_its_phase_since_it_was_assigned),
+		T(test_a_pod_is_stuck_when_the_kubelet_says_why_it_cannot_start),
 		T(test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted),
 		T(test_older_news_is_ignored),
 		T(test_a_creation_in_flight_takes_its_name_until_it_failed),

@@ -19,7 +19,7 @@ static void test_decide_removal_table(void **state)
 	CASE(REMOVAL_DRAINED, f.state = NODE_UNKNOWN | NODE_DRAIN);
 	CASE(REMOVAL_WAIT_CORDON, f.state = DRAINED; f.cordoned = false);
 	CASE(REMOVAL_WAIT_CORDON, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.cordoned = false);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = ABSENT_GRACE_MS; f.cordoned = false);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS; f.cordoned = false);
 	CASE(REMOVAL_DRAINED, f.state = DRAINED; f.phase = POD_PENDING; f.cordoned = false);
 	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_ALLOCATED | NODE_DRAIN);
 	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_MIXED | NODE_DRAIN);
@@ -37,8 +37,10 @@ static void test_decide_removal_table(void **state)
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS - 1);
 	CASE(REMOVAL_ABSENT, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS);
 	/* Its slurmd may run already: a kubelet told it a second after the job had begun (seen with Kubernetes 1.34). */
-	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = ABSENT_GRACE_MS - 1);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = ABSENT_GRACE_MS);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS - 1);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true; f.absent_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.stuck = true; f.absent_for_ms = ABSENT_GRACE_MS);
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PHASE_UNKNOWN);
 	CASE(REMOVAL_WAIT_SLURM, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.usable = false);
 	CASE(REMOVAL_UNBOUND, f.phase = POD_PENDING; f.bound = false; f.usable = false);

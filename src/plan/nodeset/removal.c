@@ -39,8 +39,9 @@ static void wait(struct world *w, const struct pod *p)
 	w->out->wants_slurm = true;
 	if (p->node->known == YES)
 		plan_watch(w->out, p->slurm_name);
+	struct removal_facts f = removal_facts_of(w, p);
 	if (p->removal == REMOVAL_WAIT_REGISTRATION)
-		plan_again(w->out, ABSENT_GRACE_MS - pod_node_absent_for_ms(w, p) + 1);
+		plan_again(w->out, removal_grace_ms(&f) - f.absent_for_ms + 1);
 }
 
 /*

@@ -12,11 +12,13 @@
 enum {
 	SLURM_FRESH_MS = 5000,   /* an older answer about a node is no ground for a deletion */
 	ABSENT_GRACE_MS = 10000, /* a running slurmd may be about to register: so long must Slurm have said that there is no such node */
+	START_GRACE_MS = 300000, /* the same for a pod that may start at any moment: its image may be on its way, or its machine away */
 };
 
 struct removal_facts {
 	enum pod_phase phase;
 	bool bound;            /* assigned to a machine */
+	bool stuck;            /* Pending, and the kubelet says that a container cannot start */
 	bool cordoned;         /* carries the cordon annotation, ours or a user's */
 	bool in_flight;        /* an action of ours on the pod is under way */
 	bool release_now;      /* the user's explicit wish */
@@ -49,10 +51,15 @@ static inline bool removal_permits(enum removal r) { return r >= REMOVAL_ENDED; 
 /* It may go because of what Slurm said: the executor has to look again right before the deletion. */
 static inline bool removal_relies_on_slurm(enum removal r) { return r == REMOVAL_DRAINED || r == REMOVAL_ABSENT; }
 
+/* A bound pod that is still Pending may run already: the kubelet tells it a second or more after a job may have begun. */
+static inline int64_t removal_grace_ms(const struct removal_facts *f)
+{
+	return f->phase == POD_PENDING && !f->stuck ? START_GRACE_MS : ABSENT_GRACE_MS;
+}
+
 static inline enum removal removal_of_absent(const struct removal_facts *f)
 {
-	/* A bound pod that is still Pending may run already: the kubelet tells it a second or more after a job may have begun. */
-	return f->absent_for_ms >= ABSENT_GRACE_MS ? REMOVAL_ABSENT : REMOVAL_WAIT_REGISTRATION;
+	return f->absent_for_ms >= removal_grace_ms(f) ? REMOVAL_ABSENT : REMOVAL_WAIT_REGISTRATION;
 }
 
 static inline enum removal removal_of_known(uint32_t state)

@@ -9,6 +9,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 	return (struct removal_facts){
 		.phase = p->fact->phase,
 		.bound = !str_empty(p->fact->node_name),
+		.stuck = p->fact->stuck,
 		.cordoned = p->cordoned,
 		.in_flight = p->held,
 		.release_now = w->set.release_now,
