@@ -22,7 +22,7 @@ static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTE
 
 enum {
 	GATHER_MS = 5,   /* changes that come together are planned together */
-	GATHER_SHARE = 5, /* at most a tenth of the time goes into planning one object */
+	GATHER_SHARE = 5, /* at most a fifth of the time goes into planning one object */
 };
 
 /* A NodeSet or a Cluster that is planned. */

@@ -139,15 +139,20 @@ static void test_8_1_an_existing_pod_is_an_error_and_is_read(void **state)
 	assert_true(when_run(w) > 0); /* the same creation waits */
 }
 
+static struct action *given_patch(struct world *w, enum action_kind kind, enum resource r, const char *name, const char *why)
+{
+	struct action *a = plan_add(&w->plan, kind, why);
+	a->resource = r;
+	a->ns = "ns";
+	a->name = name;
+	a->body = "{}";
+	return a;
+}
+
 static void test_8_1_a_patch_error_is_told_and_waits(void **state)
 {
 	struct world *w = *state;
-	struct action *a = plan_add(&w->plan, ACT_PATCH_POD, "cordoning foo-0");
-	a->resource = RES_POD;
-	a->ns = "ns";
-	a->name = "foo-0";
-	a->body = "{}";
-	a->event_failed = "FailedUpdate";
+	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0")->event_failed = "FailedUpdate";
 	when_run(w);
 	fake_answer(first(w, "/pods/foo-0"), 422, "{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}");
 	assert_non_null(strstr(first(w, "/events")->body, "\"FailedUpdate\""));
@@ -246,11 +251,7 @@ static void test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good(vo
 static void test_a_status_is_written_at_most_four_times_a_second(void **state)
 {
 	struct world *w = *state;
-	struct action *a = plan_add(&w->plan, ACT_PATCH_STATUS, "the status has changed");
-	a->resource = RES_NODESET;
-	a->ns = "ns";
-	a->name = "foo";
-	a->body = "{\"status\":{}}";
+	given_patch(w, ACT_PATCH_STATUS, RES_NODESET, "foo", "the status has changed");
 	assert_int_equal(when_run(w), 0);
 	fake_answer(first(w, "/nodesets/foo/status"), 200, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"}}");
 	assert_int_equal(when_run(w), 250);

@@ -213,15 +213,20 @@ static void test_another_object_of_the_same_owner_does_not_hide_its_pods(void **
 	assert_int_equal(owned, 1);
 }
 
+static void put_text(struct store *s, const char *text)
+{
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	store_put(s, RES_POD, json_root(doc));
+}
+
 static bool stuck_with(struct store *s, const char *reason)
 {
 	static int version = 10;
-	AUTO(json_auto) struct json_doc *doc = NULL;
 	char text[400];
 	snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"%d\"},"
 		"\"status\":{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":{\"reason\":\"%s\"}}}]}}", version++, reason);
-	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
-	store_put(s, RES_POD, json_root(doc));
+	put_text(s, text);
 	return get(s, "p")->pod->stuck;
 }
 
@@ -242,11 +247,8 @@ static void test_a_pending_pod_is_seen_in_its_phase_since_it_was_assigned(void *
 	clock_.now_ms = 1000;
 	put(s, "p", "u1", 5, "Pending");
 	clock_.now_ms = 2000;
-	AUTO(json_auto) struct json_doc *assigned = NULL;
-	const char *text = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"6\"},"
-		"\"spec\":{\"nodeName\":\"m\"},\"status\":{\"phase\":\"Pending\"}}";
-	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &assigned)));
-	store_put(s, RES_POD, json_root(assigned));
+	put_text(s, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"6\"},"
+		"\"spec\":{\"nodeName\":\"m\"},\"status\":{\"phase\":\"Pending\"}}");
 	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 2000);
 }
 
@@ -260,11 +262,8 @@ static void test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted(void *
 	clock_.now_ms = 3000;
 	put(s, "p", "u1", 7, "Running");
 	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 2000);
-	AUTO(json_auto) struct json_doc *restarted = NULL;
-	const char *text = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"8\"},"
-		"\"status\":{\"phase\":\"Running\",\"containerStatuses\":[{\"restartCount\":1}]}}";
-	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &restarted)));
-	store_put(s, RES_POD, json_root(restarted));
+	put_text(s, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"8\"},"
+		"\"status\":{\"phase\":\"Running\",\"containerStatuses\":[{\"restartCount\":1}]}}");
 	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 3000);
 	clock_.now_ms = 4000;
 	put(s, "p", "u2", 9, "Running");

@@ -31,11 +31,8 @@ static enum pvc_verdict verdict_of(struct world *w, const struct pod *p, const s
 
 static void order_create(struct world *w, const struct json *template, const char *name, const char *pod)
 {
-	struct action *a = order(w, ACT_CREATE_PVC, RES_PVC, name, arena_printf(w->arena, "creating claim %s for pod %s", name, pod));
-	a->body = pvc_build(w->d, &w->set, template, name);
-	a->event_done = "SuccessfulCreate";
-	a->event_failed = "FailedCreate";
-	w->n_creates++;
+	order_creation(w, ACT_CREATE_PVC, RES_PVC, name, arena_printf(w->arena, "creating claim %s for pod %s", name, pod),
+		pvc_build(w->d, &w->set, template, name));
 }
 
 static void order_patch(struct world *w, const struct json *claim, const char *name, const char *patch)

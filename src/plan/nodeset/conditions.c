@@ -95,7 +95,7 @@ static const struct wait_row {
 } wait_rows[] = {
 	{ waits_slurm, "SlurmUnknown", "Slurm does not say whether jobs run on these pods, so they stay until it does" },
 	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their running jobs have ended" },
-	{ waits_registration, "Registration", "Slurm does not know these pods yet; they go unless they register within seconds" },
+	{ waits_registration, "Registration", "Slurm does not know these pods yet; they go unless they register within 10 s, or 5 minutes while they are still starting" },
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained" },
 };
 

@@ -17,12 +17,8 @@ static bool *taken_ordinals(struct world *w, int64_t limit)
 
 static void create(struct world *w, int64_t ordinal, const char *name)
 {
-	struct action *a = order(w, ACT_CREATE_POD, RES_POD, name,
-		arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas", name));
-	a->body = pod_build(w->d, w->arena, &w->set, ordinal, w->hash);
-	a->event_done = "SuccessfulCreate";
-	a->event_failed = "FailedCreate";
-	w->n_creates++;
+	order_creation(w, ACT_CREATE_POD, RES_POD, name, arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas", name),
+		pod_build(w->d, w->arena, &w->set, ordinal, w->hash));
 }
 
 void step_create(struct world *w)

@@ -39,9 +39,10 @@ static void wait(struct world *w, const struct pod *p)
 	w->out->wants_slurm = true;
 	if (p->node->known == YES)
 		plan_watch(w->out, p->slurm_name);
-	struct removal_facts f = removal_facts_of(w, p);
-	if (p->removal == REMOVAL_WAIT_REGISTRATION)
+	if (p->removal == REMOVAL_WAIT_REGISTRATION) {
+		struct removal_facts f = removal_facts_of(w, p);
 		plan_again(w->out, removal_grace_ms(&f) - f.absent_for_ms + 1);
+	}
 }
 
 /*

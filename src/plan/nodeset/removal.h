@@ -72,7 +72,7 @@ static inline enum removal removal_of_known(uint32_t state)
 /*
  * A deletion may arrive late, even after a crash of ours. So it is sent only for a version of the pod that carries a cordon, and a drain is lifted
  * only for a later version that carries none (undrain.h): what is late then fails on its resourceVersion. A pod that has not started yet changes
- * its version when it does.
+ * its version when the kubelet tells that it did; how long that may take is what removal_grace_ms is for.
  */
 static inline bool removal_is_locked(const struct removal_facts *f) { return f->cordoned || f->phase == POD_PENDING; }
 

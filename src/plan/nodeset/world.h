@@ -120,6 +120,8 @@ static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct
 
 /* A Kubernetes action on an object of the NodeSet's namespace. */
 struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why);
+/* The same for one of those that come in numbers: it counts against view.max_creates and is told by an Event. */
+void order_creation(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why, const char *body);
 /* An event about the NodeSet. */
 void order_event(struct world *w, bool warning, const char *reason, const char *message);
 
