@@ -10,47 +10,6 @@
 static yyjson_val *in(const struct json *v) { return (yyjson_val *)(uintptr_t)v; }
 static const struct json *out(yyjson_val *v) { return (const struct json *)v; }
 
-/* yyjson parses any depth, but its comparison and copy functions recurse: refuse before they see it. */
-static struct err check_depth(const char *text, size_t n)
-{
-	size_t depth = 0;
-	bool string = false;
-	for (size_t i = 0; i < n; i++) {
-		char c = text[i];
-		if (string) {
-			if (c == '\\')
-				i++;
-			else if (c == '"')
-				string = false;
-		} else if (c == '"') {
-			string = true;
-		} else if (c == '{' || c == '[') {
-			if (++depth > JSON_MAX_DEPTH)
-				return err_new(ERR_INVALID, "JSON nested deeper than %d levels at byte %zu", JSON_MAX_DEPTH, i);
-		} else if ((c == '}' || c == ']') && depth) {
-			depth--;
-		}
-	}
-	return OK;
-}
-
-struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **doc)
-{
-	*doc = NULL;
-	if (n > max_bytes)
-		return err_new(ERR_TOO_LARGE, "JSON of %zu bytes is over the limit of %zu", n, max_bytes);
-	struct err e = check_depth(text, n);
-	if (failed(e))
-		return e;
-	yyjson_read_err why;
-	yyjson_doc *parsed = yyjson_read_opts((char *)(uintptr_t)text, n, YYJSON_READ_NOFLAG, NULL, &why);
-	if (!parsed)
-		return err_new(ERR_INVALID, "not JSON: %s at byte %zu", why.msg, why.pos);
-	*doc = (struct json_doc *)parsed;
-	return OK;
-}
-
-void json_free(struct json_doc *doc) { yyjson_doc_free((yyjson_doc *)doc); }
 const struct json *json_root(const struct json_doc *doc) { return out(yyjson_doc_get_root((yyjson_doc *)(uintptr_t)doc)); }
 
 struct json_doc *json_copy(const struct json *value)

@@ -106,14 +106,28 @@ static struct verdict judge_text(const struct http_answer *a, bool writes)
 	return verdict_new(SLURM_NOT_SLURM, not_slurm(a, *start == '<' ? "it answered with a web page" : "its answer is not JSON"));
 }
 
-struct verdict answer_judge(struct err err, const struct http_answer *a, bool writes, struct json_doc **doc)
+static void count_item(void *ctx, const struct json *item)
+{
+	struct answer_items *items = ctx;
+	items->n++;
+	items->each(items->ctx, item);
+}
+
+static struct err parse(const struct http_answer *a, struct answer_items *items, struct json_doc **doc)
+{
+	if (!items)
+		return json_parse(a->body, a->body_bytes, SLURM_LIST_BYTES, doc);
+	return json_parse_list(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item, items, doc);
+}
+
+static struct verdict judge(struct err err, const struct http_answer *a, bool writes, struct answer_items *items, struct json_doc **doc)
 {
 	*doc = NULL;
 	if (failed(err))
 		return judge_transport(err);
 	if (a->status == 304)
 		return verdict_new(SLURM_UP, OK);
-	err = json_parse(a->body, a->body_bytes, SLURM_LIST_BYTES, doc);
+	err = parse(a, items, doc);
 	const struct json *root = json_root(*doc);
 	if (failed(err) || !json_is_obj(root)) {
 		json_free(TAKE(*doc));
@@ -125,6 +139,11 @@ struct verdict answer_judge(struct err err, const struct http_answer *a, bool wr
 	if (error || a->status != 200)
 		return judge_error(a->status, error, writes);
 	return verdict_new(SLURM_UP, OK);
+}
+
+struct verdict answer_judge(struct err err, const struct http_answer *a, bool writes, struct json_doc **doc)
+{
+	return judge(err, a, writes, NULL, doc);
 }
 
 int64_t answer_number(const struct json *v)
@@ -146,17 +165,31 @@ bool answer_has_word(const struct json *v, const char *word)
 	return false;
 }
 
-struct err answer_list(const struct json *root, const char *key, const struct json **list)
+/* A conditional read of jobs says "nothing has changed" as an empty list and a warning: an empty list counts only when nothing is said of it. */
+static struct err check_list(const struct json *root, const char *key, size_t n)
 {
-	*list = json_get(root, key);
 	const struct json *error = json_item(json_get(root, "errors"), 0);
 	const struct json *warning = json_item(json_get(root, "warnings"), 0);
 	if (error)
 		return err_new(ERR_RETRY, "Slurm's answer lists an error beside \"%s\": %s", key, json_str(json_get(error, "description"), "without a text"));
-	if (!json_is_arr(*list))
+	if (!json_is_arr(json_get(root, key)))
 		return err_new(ERR_INVALID, "Slurm's answer has no list \"%s\"", key);
-	/* A conditional read of jobs says "nothing has changed" as an empty list and a warning: an empty list counts only when nothing is said of it. */
-	if (json_count(*list) == 0 && warning)
+	if (n == 0 && warning)
 		return err_new(ERR_RETRY, "Slurm's list \"%s\" is empty with a warning: %s", key, json_str(json_get(warning, "description"), "without a text"));
 	return OK;
+}
+
+struct err answer_list(const struct json *root, const char *key, const struct json **list)
+{
+	*list = json_get(root, key);
+	return check_list(root, key, json_count(*list));
+}
+
+struct verdict answer_judge_list(struct err err, const struct http_answer *a, struct answer_items *items, struct json_doc **doc)
+{
+	items->n = 0;
+	struct verdict v = judge(err, a, false, items, doc);
+	if (!failed(v.err) && *doc)
+		v.err = check_list(json_root(*doc), items->key, items->n);
+	return v;
 }

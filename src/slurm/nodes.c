@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/own.h"
 
 enum { MARGIN_S = 2, FULL_MS = 30 * 60 * 1000 };
@@ -51,42 +52,58 @@ static uint32_t state_bits(const struct json *state)
 	return bits ? bits : NODE_OTHER;
 }
 
-/* Before anything is given out: half a list would make the other half look absent. */
-static struct err check_nodes(const struct json *root, const struct json **list)
+/* What an answer says of the nodes. Given out only when the whole of it is good: half a list would make the other half look absent. */
+struct gathered {
+	const char *one; /* asked for one node: nothing is taken of an answer that is about another, whoever has mixed them up */
+	struct arena texts;
+	struct slurm_node *nodes;
+	size_t n, room;
+	struct err err; /* the first fault */
+};
+
+static void gathered_free(struct gathered *g)
 {
-	struct err e = answer_list(root, "nodes", list);
-	if (failed(e))
-		return e;
-	for (struct json_iter it = json_iter(*list); json_next(&it);) {
-		const struct json *state = json_get(it.value, "state");
-		if (str_empty(json_str(json_get(it.value, "name"), NULL)))
-			return err_new(ERR_INVALID, "a node without a name");
-		if (!json_is_arr(state) && !json_is_str(state))
-			return err_new(ERR_INVALID, "node %s without a state", json_str(json_get(it.value, "name"), ""));
+	arena_free(&g->texts);
+	free(g->nodes);
+}
+
+static struct err check_node(const char *one, const char *name, const struct json *state)
+{
+	if (str_empty(name))
+		return err_new(ERR_INVALID, "a node without a name");
+	if (one && !str_eq(name, one))
+		return err_new(ERR_INVALID, "the answer is about node %s", name);
+	if (!json_is_arr(state) && !json_is_str(state))
+		return err_new(ERR_INVALID, "node %s without a state", name);
+	return OK;
+}
+
+static void gather(void *ctx, const struct json *node)
+{
+	struct gathered *g = ctx;
+	const char *name = json_str(json_get(node, "name"), "");
+	const struct json *state = json_get(node, "state");
+	if (!failed(g->err))
+		g->err = check_node(g->one, name, state);
+	if (failed(g->err))
+		return;
+	if (g->n == g->room) {
+		g->room = g->room ? 2 * g->room : 16;
+		g->nodes = own_realloc(g->nodes, g->room * sizeof(*g->nodes));
 	}
-	return OK;
+	g->nodes[g->n++] = (struct slurm_node){
+		.name = arena_strdup(&g->texts, name),
+		.reason = arena_strdup(&g->texts, json_str(json_get(node, "reason"), "")),
+		.comment = arena_strdup(&g->texts, json_str(json_get(node, "comment"), "")),
+		.state = state_bits(state),
+	};
 }
 
-/* Asked for one node: nothing is taken of an answer that is about another, whoever has mixed them up. */
-static struct err check_one(const struct nodes *n, const struct json *list)
+static void give(const struct nodes *n, const struct gathered *g, int64_t asked_ms)
 {
-	for (struct json_iter it = json_iter(list); n->one && json_next(&it);)
-		if (!str_eq(json_str(json_get(it.value, "name"), ""), n->one))
-			return err_new(ERR_INVALID, "the answer is about node %s", json_str(json_get(it.value, "name"), ""));
-	return OK;
-}
-
-static void give(const struct nodes *n, const struct json *list, int64_t asked_ms)
-{
-	for (struct json_iter it = json_iter(list); json_next(&it);) {
-		struct slurm_node node = {
-			.name = json_str(json_get(it.value, "name"), ""),
-			.reason = json_str(json_get(it.value, "reason"), ""),
-			.comment = json_str(json_get(it.value, "comment"), ""),
-			.state = state_bits(json_get(it.value, "state")),
-			.asked_ms = asked_ms,
-		};
-		n->each(n->ctx, &node);
+	for (size_t i = 0; i < g->n; i++) {
+		g->nodes[i].asked_ms = asked_ms;
+		n->each(n->ctx, &g->nodes[i]);
 	}
 }
 
@@ -100,17 +117,13 @@ static void remember(const struct nodes *n, const struct json *root, int64_t ask
 	m->full_read_ms = asked_ms;
 }
 
-static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
+static void use(struct nodes *n, const struct gathered *g, const struct json *root, int64_t asked_ms)
 {
-	const struct json *list;
-	struct err e = check_nodes(root, &list);
-	if (!failed(e))
-		e = check_one(n, list);
-	if (!failed(e) && !n->one)
+	if (!failed(g->err) && !n->one)
 		remember(n, root, asked_ms);
-	if (!failed(e))
-		give(n, list, asked_ms);
-	finish(n, e, !failed(e), asked_ms);
+	if (!failed(g->err))
+		give(n, g, asked_ms);
+	finish(n, g->err, !failed(g->err), asked_ms);
 }
 
 static void read_whole(struct nodes *n)
@@ -123,7 +136,8 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 {
 	struct nodes *n = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct verdict v = answer_judge(err, answer, false, &doc);
+	AUTO(gathered_free) struct gathered g = { .one = n->one };
+	struct verdict v = answer_judge_list(err, answer, &(struct answer_items){ "nodes", gather, &g, 0 }, &doc);
 	int status = answer ? answer->status : 0;
 	n->op.call = NULL;
 	if (v.other_version)
@@ -139,7 +153,7 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 	else if (status == 304)
 		finish(n, err_new(ERR_RETRY, "\"not modified\" (304) to a request without a condition"), false, 0);
 	else
-		use(n, json_root(doc), answer->asked_ms);
+		use(n, &g, json_root(doc), answer->asked_ms);
 }
 
 static void nodes_start(struct slurm_op *op)

@@ -107,12 +107,24 @@ void negotiate(struct slurm *s);
  * whenever it is not NULL, also beside an error. writes: the request was one that changes something.
  */
 struct verdict answer_judge(struct err err, const struct http_answer *answer, bool writes, struct json_doc **doc);
+/*
+ * The same for a read whose answer is one long list: each item is given to each() as it is read, before anything is known of what stands behind it, and
+ * counts only with a good verdict. *doc is the rest of the answer. A list that is absent, or empty beside warnings or errors
+ * that say why, is an error.
+ */
+struct answer_items {
+	const char *key;
+	void (*each)(void *ctx, const struct json *item);
+	void *ctx;
+	size_t n; /* given out */
+};
+struct verdict answer_judge_list(struct err err, const struct http_answer *answer, struct answer_items *items, struct json_doc **doc);
 struct verdict verdict_new(enum slurm_health health, struct err err);
 /* A plain number, or {"set":, "infinite":, "number":}. Infinite, not set and absent are INT64_MAX, -1 and -1. */
 int64_t answer_number(const struct json *v);
 /* Does a list of words, or one word, have this one? */
 bool answer_has_word(const struct json *v, const char *word);
-/* The array under key of a list's answer. An error when it is absent, or empty beside warnings or errors that say why. */
+/* The array under key of a short list's answer; the errors are those of answer_judge_list. */
 struct err answer_list(const struct json *root, const char *key, const struct json **list);
 
 /* ---- update.c ---- */

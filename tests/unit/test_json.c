@@ -84,6 +84,78 @@ static void test_brackets_inside_strings_are_no_nesting(void **state)
 	str_free(&text);
 }
 
+/* ---- one long array ---- */
+
+static void write_item(void *ctx, const struct json *item)
+{
+	struct str *seen = ctx;
+	AUTO(own_free) char *text = json_text(item, NULL);
+	str_addf(seen, "%s;", text);
+}
+
+static struct err list_of(const char *text, struct str *seen, struct json_doc **rest)
+{
+	str_clear(seen);
+	return json_parse_list(text, strlen(text), 1 << 20, "nodes", write_item, seen, rest);
+}
+
+static void test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them(void **state)
+{
+	(void)state;
+	static const struct { const char *text, *items, *rest; } rows[] = {
+		{ " {\"a\": [1, {\"nodes\": [9]}], \"nodes\" : [ {\"n\":\"]},\\\"\"} , 2,[3 ]] , \"z\":true} ", "{\"n\":\"]},\\\"\"};2;[3];",
+			"{\"a\":[1,{\"nodes\":[9]}],\"nodes\":[],\"z\":true}" },
+		{ "{\"nodes\":[]}", "", "{\"nodes\":[]}" },
+		{ "{\"nodes\":{\"nodes\":[1]}}", "", "{\"nodes\":{\"nodes\":[1]}}" },
+		{ "{}", "", "{}" },
+		{ "[{\"nodes\":[1]}]", "", "[{\"nodes\":[1]}]" },
+		/* read as every other array, or a list of that name would look empty */
+		{ "{\"nod\\u0065s\":[1,2]}", "1;2;", "{\"nodes\":[1,2]}" },
+	};
+	AUTO(str_free) struct str seen = { 0 };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(json_auto) struct json_doc *rest = NULL;
+		assert_false(failed(list_of(rows[i].text, &seen, &rest)));
+		assert_string_equal(str_text(&seen), rows[i].items);
+		AUTO(own_free) char *text = json_text(json_root(rest), NULL);
+		assert_string_equal(text, rows[i].rest);
+	}
+}
+
+static void test_bad_input_a_long_array_with_a_fault_anywhere_is_refused(void **state)
+{
+	(void)state;
+	static const char *const bad[] = { "{\"nodes\":[1,]}", "{\"nodes\":[,1]}", "{\"nodes\":[1 2]}", "{\"nodes\":[{]}", "{\"nodes\":[{}{}]}",
+		"{\"nodes\":[1", "{\"nodes\":[\"", "{\"nodes\":[1]", "{\"nodes\":[1]} x", "{\"nodes\":[1],}", "{\"nodes\":[\"\xff\"]}", "{\"nodes\":[nope]}",
+		"{\"a\":1 \"nodes\":[1]}", "{\"nodes\" [1]}", "{\"nodes\":[1}]", "" };
+	AUTO(str_free) struct str seen = { 0 };
+	for (size_t i = 0; i < LENGTH(bad); i++) {
+		struct json_doc *rest = NULL;
+		assert_int_equal(list_of(bad[i], &seen, &rest).kind, ERR_INVALID);
+		assert_null(rest);
+	}
+	struct json_doc *rest = NULL;
+	assert_int_equal(json_parse_list("{\"nodes\":[1]}", 13, 12, "nodes", write_item, &seen, &rest).kind, ERR_TOO_LARGE);
+}
+
+static void test_an_item_may_nest_as_deep_as_in_the_whole_document(void **state)
+{
+	(void)state;
+	AUTO(str_free) struct str seen = { 0 };
+	for (int depth = 62; depth <= 63; depth++) {
+		AUTO(str_free) struct str text = { 0 };
+		AUTO(json_auto) struct json_doc *rest = NULL, *whole = NULL;
+		str_add(&text, "{\"nodes\":[");
+		for (int i = 0; i < depth; i++)
+			str_add(&text, "[");
+		for (int i = 0; i < depth; i++)
+			str_add(&text, "]");
+		str_add(&text, "]}");
+		assert_int_equal(failed(list_of(str_text(&text), &seen, &rest)), depth == 63);
+		assert_int_equal(failed(json_parse(text.text, text.len, 1 << 20, &whole)), depth == 63);
+	}
+}
+
 static void test_building_replaces_members_and_sorts_on_demand(void **state)
 {
 	(void)state;
@@ -138,6 +210,9 @@ int main(void)
 		cmocka_unit_test(test_iteration_visits_each_member_once),
 		cmocka_unit_test(test_bad_input_hostile_json_gets_one_sentence),
 		cmocka_unit_test(test_brackets_inside_strings_are_no_nesting),
+		cmocka_unit_test(test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them),
+		cmocka_unit_test(test_bad_input_a_long_array_with_a_fault_anywhere_is_refused),
+		cmocka_unit_test(test_an_item_may_nest_as_deep_as_in_the_whole_document),
 		cmocka_unit_test(test_building_replaces_members_and_sorts_on_demand),
 		cmocka_unit_test(test_yaml_becomes_json),
 		cmocka_unit_test(test_bad_input_hostile_yaml_gets_a_line_number),

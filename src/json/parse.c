@@ -1,0 +1,186 @@
+/* From text to values: at once, or the items of one long array one at a time. */
+#include <string.h>
+#include <yyjson.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "json/json.h"
+
+struct text {
+	const char *bytes;
+	size_t n;
+};
+
+/* yyjson parses any depth, but its comparison and copy functions recurse: refuse before they see it. */
+static struct err check_depth(struct text t, size_t most)
+{
+	size_t depth = 0;
+	bool string = false;
+	for (size_t i = 0; i < t.n; i++) {
+		char c = t.bytes[i];
+		if (string) {
+			if (c == '\\')
+				i++;
+			else if (c == '"')
+				string = false;
+		} else if (c == '"') {
+			string = true;
+		} else if (c == '{' || c == '[') {
+			if (++depth > most)
+				return err_new(ERR_INVALID, "JSON nested deeper than %d levels at byte %zu", JSON_MAX_DEPTH, i);
+		} else if ((c == '}' || c == ']') && depth) {
+			depth--;
+		}
+	}
+	return OK;
+}
+
+static struct err parse(struct text t, size_t most_depth, struct json_doc **doc)
+{
+	struct err e = check_depth(t, most_depth);
+	*doc = NULL;
+	if (failed(e))
+		return e;
+	yyjson_read_err why;
+	yyjson_doc *parsed = yyjson_read_opts((char *)(uintptr_t)t.bytes, t.n, YYJSON_READ_NOFLAG, NULL, &why);
+	if (!parsed)
+		return err_new(ERR_INVALID, "not JSON: %s at byte %zu", why.msg, why.pos);
+	*doc = (struct json_doc *)parsed;
+	return OK;
+}
+
+static struct err check_size(size_t n, size_t max_bytes)
+{
+	return n > max_bytes ? err_new(ERR_TOO_LARGE, "JSON of %zu bytes is over the limit of %zu", n, max_bytes) : OK;
+}
+
+struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **doc)
+{
+	struct err e = check_size(n, max_bytes);
+	*doc = NULL;
+	return failed(e) ? e : parse((struct text){ text, n }, JSON_MAX_DEPTH, doc);
+}
+
+void json_free(struct json_doc *doc) { yyjson_doc_free((yyjson_doc *)doc); }
+
+/*
+ * ---- one long array ----
+ *
+ * Looked for is only where a value begins and ends. What it is, and whether it is JSON at all, says the parser, for each item and for the text around
+ * the array: so whatever json_parse refuses is refused here as well (tests/fuzz/fuzz_json_list.c compares the two).
+ */
+
+static char at(struct text t, size_t i) { return i < t.n ? t.bytes[i] : '\0'; }
+
+static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+static size_t past_space(struct text t, size_t i)
+{
+	while (is_space(at(t, i)))
+		i++;
+	return i;
+}
+
+/* i is at the opening quote. */
+static size_t past_string(struct text t, size_t i)
+{
+	for (i++; i < t.n && t.bytes[i] != '"'; i++)
+		if (t.bytes[i] == '\\')
+			i++;
+	return i < t.n ? i + 1 : t.n;
+}
+
+static bool ends_value(char c) { return c == ',' || c == ']' || c == '}' || c == ':' || is_space(c); }
+
+/* i itself when no value begins there. */
+static size_t past_value(struct text t, size_t i)
+{
+	for (size_t depth = 0; i < t.n && (depth || !ends_value(t.bytes[i]));) {
+		char c = t.bytes[i];
+		if (c == '{' || c == '[')
+			depth++;
+		else if (c == '}' || c == ']')
+			depth--;
+		i = c == '"' ? past_string(t, i) : i + 1;
+	}
+	return i;
+}
+
+/* Where the array begins; 0 when it is not found by its bytes: no such member, no array, or a name with an escape before it. */
+static size_t find_array(struct text t, const char *key)
+{
+	size_t i = past_space(t, 0);
+	if (at(t, i) != '{')
+		return 0;
+	do {
+		size_t name = past_space(t, i + 1);
+		size_t name_end = at(t, name) == '"' ? past_string(t, name) : name;
+		size_t colon = past_space(t, name_end);
+		size_t value = past_space(t, colon + 1);
+		if (name_end == name || at(t, colon) != ':' || memchr(t.bytes + name, '\\', name_end - name))
+			return 0;
+		if (name_end - name == strlen(key) + 2 && memcmp(t.bytes + name + 1, key, strlen(key)) == 0)
+			return at(t, value) == '[' ? value : 0;
+		i = past_space(t, past_value(t, value));
+	} while (at(t, i) == ',');
+	return 0;
+}
+
+static struct err give_item(struct text t, size_t start, size_t end, json_item_fn *item, void *ctx)
+{
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	struct err e = parse((struct text){ t.bytes + start, end - start }, JSON_MAX_DEPTH - 2, &doc);
+	if (failed(e))
+		return err_wrap(e, "the item that begins at byte %zu", start);
+	item(ctx, json_root(doc));
+	return OK;
+}
+
+/* From the opening bracket on; *end is the closing one. */
+static struct err give_items(struct text t, size_t open, size_t *end, json_item_fn *item, void *ctx)
+{
+	size_t i = past_space(t, open + 1);
+	for (bool more = at(t, i) != ']'; more;) {
+		size_t item_end = past_value(t, i);
+		struct err e = give_item(t, i, item_end, item, ctx);
+		if (failed(e))
+			return e;
+		i = past_space(t, item_end);
+		more = at(t, i) == ',';
+		if (!more && at(t, i) != ']')
+			return err_new(ERR_INVALID, "not JSON: neither a comma nor the end of the array at byte %zu", i);
+		if (more)
+			i = past_space(t, i + 1);
+	}
+	*end = i;
+	return OK;
+}
+
+static struct err parse_whole(struct text t, const char *key, json_item_fn *item, void *ctx, struct json_doc **doc)
+{
+	struct err e = parse(t, JSON_MAX_DEPTH, doc);
+	const struct json *list = json_get(json_root(*doc), key);
+	for (struct json_iter it = json_iter(json_is_arr(list) ? list : NULL); json_next(&it);)
+		item(ctx, it.value);
+	return e;
+}
+
+struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key, json_item_fn *item, void *ctx, struct json_doc **rest)
+{
+	struct text t = { text, n };
+	AUTO(str_free) struct str around = { 0 };
+	struct err e = check_size(n, max_bytes);
+	*rest = NULL;
+	if (failed(e))
+		return e;
+	size_t open = find_array(t, key), close = open;
+	if (!open)
+		return parse_whole(t, key, item, ctx, rest);
+	e = give_items(t, open, &close, item, ctx);
+	if (failed(e))
+		return e;
+	str_add_bytes(&around, text, open + 1);
+	str_add_bytes(&around, text + close, n - close);
+	e = parse((struct text){ str_text(&around), around.len }, JSON_MAX_DEPTH, rest);
+	return failed(e) ? err_wrap(e, "around the list \"%s\"", key) : OK;
+}
