@@ -32,7 +32,8 @@ struct subject {
 	char *key, *ns, *name;
 	struct timer *timer;
 	int64_t due_ms, last_planned_ms, last_took_ms;
-	bool wants_slurm, wants_jobs;
+	enum slurm_need slurm_need;
+	bool wants_jobs;
 	char *watched[PLAN_MAX_WATCHED];
 	size_t n_watched; /* as in struct plan */
 	char *cluster;           /* NodeSets: spec.clusterName */
@@ -211,18 +212,19 @@ static void link_wishes(struct operator_ *o, const char *ns, const char *cluster
 {
 	struct slurm_link *link = link_of(o, ns, cluster);
 	struct plan all = { 0 };
-	bool soon = false, jobs = false;
+	bool jobs = false;
 	if (!link)
 		return;
 	for (struct subject *s = o->subjects[RES_NODESET]; s; s = s->hh.next) {
 		bool here = str_eq(s->ns, ns) && str_eq(s->cluster, cluster);
-		soon |= here && s->wants_slurm;
+		if (here)
+			plan_need(&all, s->slurm_need);
 		jobs |= here && s->wants_jobs;
 		for (size_t i = 0; here && i < s->n_watched; i++)
-			plan_watch(&all, i < PLAN_MAX_WATCHED ? s->watched[i] : NULL);
+			plan_watch(&all, s->watched[i]);
 	}
 	slurm_link_watch(link, all.watched, all.n_watched);
-	slurm_link_wants(link, soon, jobs);
+	slurm_link_wants(link, all.slurm_need, jobs);
 }
 
 static void plan_nodeset(struct subject *s, const struct record *rec, struct plan *plan)
@@ -232,7 +234,7 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	nodeset_view_make(o->store, link_of(o, s->ns, s->cluster), rec, s->cluster, plan->arena, &view);
 	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
-	s->wants_slurm = plan->wants_slurm;
+	s->slurm_need = plan->slurm_need;
 	s->wants_jobs = plan->wants_jobs;
 	note_watched(s, plan);
 	link_wishes(o, s->ns, s->cluster);

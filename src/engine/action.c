@@ -37,12 +37,18 @@ struct action *plan_add(struct plan *p, enum action_kind kind, const char *why)
 	return a;
 }
 
-void plan_watch(struct plan *p, const char *node)
+void plan_need(struct plan *p, enum slurm_need need)
 {
-	if (p->n_watched < PLAN_MAX_WATCHED)
-		p->watched[p->n_watched] = node;
-	if (p->n_watched <= PLAN_MAX_WATCHED)
-		p->n_watched++;
+	if (need > p->slurm_need)
+		p->slurm_need = need;
+}
+
+bool plan_watch(struct plan *p, const char *node)
+{
+	if (p->n_watched == PLAN_MAX_WATCHED)
+		return false;
+	p->watched[p->n_watched++] = node;
+	return true;
 }
 
 void plan_again(struct plan *p, int64_t in_ms)

@@ -58,22 +58,32 @@ struct action {
 
 enum { PLAN_MAX_WATCHED = 16 };
 
+/* How urgently the nodes of Slurm should be read again; the larger of two needs counts. */
+enum slurm_need {
+	SLURM_AT_REST,
+	SLURM_SOON, /* a decision waits for Slurm: about once a second */
+	SLURM_NOW,  /* nothing but the age of the last answer stands in the way */
+};
+
 /* The output of a planner. Everything lives in arena. */
 struct plan {
 	struct arena *arena;
 	struct action *actions;
 	size_t n, cap;
-	bool wants_slurm;    /* a decision waits for Slurm: read its nodes about once a second */
-	const char *watched[PLAN_MAX_WATCHED]; /* the Slurm nodes for which it waits, when they are few: they can be read one by one */
-	size_t n_watched;    /* more than PLAN_MAX_WATCHED: too many for that */
+	enum slurm_need slurm_need;
+	/* The Slurm nodes to be read one by one: those for which it waits, when they are few; else of those that wait for a newer answer only, so that
+	 * the work goes on however slow the list of all nodes is. */
+	const char *watched[PLAN_MAX_WATCHED];
+	size_t n_watched;
 	bool wants_jobs;     /* running jobs' ends are needed: a node of ours is allocated */
 	int64_t again_in_ms; /* plan again after so long even if nothing happens; 0: no need */
 };
 
 /* A zeroed action at the end of the plan. */
 struct action *plan_add(struct plan *p, enum action_kind kind, const char *why);
-/* A decision waits for this Slurm node. */
-void plan_watch(struct plan *p, const char *node);
+void plan_need(struct plan *p, enum slurm_need need);
+/* False when there is no room. */
+bool plan_watch(struct plan *p, const char *node);
 /* The smaller non-zero of the wishes counts. */
 void plan_again(struct plan *p, int64_t in_ms);
 

@@ -30,7 +30,8 @@ struct slurm_link {
 	char trouble[ERR_TEXT_BYTES], version[16];
 	struct node *nodes;
 	int64_t nodes_seen_ms, jobs_seen_ms, read_started_ms, last_read_took_ms;
-	bool reading, failing, nodes_soon, want_jobs, reading_jobs, checking, read_again;
+	bool reading, failing, want_jobs, reading_jobs, checking, read_again;
+	enum slurm_need need;
 	bool no_way; /* there is nobody to ask, or nothing to ask with, and that is no matter of a moment */
 	struct timer *check_timer, *read_timer;
 	struct http_call *secret_call;

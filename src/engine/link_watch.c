@@ -64,7 +64,7 @@ void link_watch_end(struct slurm_link *l)
 void slurm_link_watch(struct slurm_link *l, const char *const *names, size_t n)
 {
 	names_free(l);
-	for (size_t i = 0; n <= PLAN_MAX_WATCHED && i < n; i++)
+	for (size_t i = 0; i < PLAN_MAX_WATCHED && i < n; i++)
 		l->watched[l->n_watched++] = own_strdup(names[i]);
 	watch_again(l);
 }

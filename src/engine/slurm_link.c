@@ -14,7 +14,9 @@ enum {
 	SOON_MS = 500,
 	BESIDE_MS = 2000, /* soon, while the nodes that matter are read one by one */
 	JOBS_MS = 30000,
-	READING_SHARE = 5, /* at most one fifth of the time goes into reading */
+	FAILED_MS = 1000,
+	PAUSE = 5, /* between two lists, in times of what the last one took: at most one sixth of the time is spent on reading */
+	HASTE = 1, /* the same when nothing else is in the way: one half */
 	PATIENCE = 3,
 };
 
@@ -87,7 +89,7 @@ void link_forget(struct slurm_link *l)
 	HASH_ITER(hh, l->nodes, n, next) node_free(l, n);
 	timer_stop(l->config.loop, TAKE(l->read_timer));
 	l->nodes_seen_ms = l->jobs_seen_ms = 0;
-	l->reading = l->reading_jobs = l->checking = l->failing = false;
+	l->reading = l->read_again = l->reading_jobs = l->checking = l->failing = false;
 	l->fact.checked = false;
 	l->version[0] = '\0';
 }
@@ -246,11 +248,24 @@ static void read_jobs(struct slurm_link *l, bool nodes_changed)
 	slurm_running_jobs(l->slurm, job_read, jobs_read, l);
 }
 
-static int64_t period_ms(const struct slurm_link *l)
+static int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* Between the end of one list and the beginning of the next. */
+static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 {
-	int64_t wish = !l->nodes_soon ? REST_MS : l->n_watched ? BESIDE_MS : SOON_MS;
-	int64_t least = l->last_read_took_ms * READING_SHARE;
-	return wish > least ? wish : least;
+	switch (need) {
+	case SLURM_AT_REST: return max_ms(REST_MS, l->last_read_took_ms * PAUSE);
+	case SLURM_SOON: return max_ms(l->n_watched ? BESIDE_MS : SOON_MS, l->last_read_took_ms * PAUSE);
+	case SLURM_NOW: break;
+	}
+	return max_ms(SOON_MS, l->last_read_took_ms * HASTE);
+}
+
+static int64_t next_read_ms(const struct slurm_link *l)
+{
+	int64_t pause = l->failing ? FAILED_MS : pause_ms(l, l->need);
+	int64_t left = l->read_started_ms + l->last_read_took_ms + pause - loop_now_ms(l->config.loop);
+	return l->read_again || left < 0 ? 0 : left;
 }
 
 static const char *ms_text(int64_t ms, char out[24])
@@ -282,12 +297,11 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 		settle(l, asked_ms);
 		read_jobs(l, news);
 	}
-	int64_t next_ms = l->read_again ? 0 : failed(err) ? 1000 : period_ms(l);
+	int64_t next_ms = next_read_ms(l);
 	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms", ms_text(l->last_read_took_ms, took), "next",
 		ms_text(next_ms, next));
 	link_read_schedule(l, next_ms);
-	l->read_again = false;
-	if (news || was_failing != l->failing || l->nodes_soon)
+	if (news || was_failing != l->failing || l->need)
 		link_changed(l);
 }
 
@@ -298,6 +312,7 @@ static void read_start(void *ctx)
 	if (!l->slurm || l->reading)
 		return;
 	l->reading = true;
+	l->read_again = false;
 	l->read_started_ms = loop_now_ms(l->config.loop);
 	slurm_nodes(l->slurm, node_read, nodes_read, l);
 }
@@ -308,14 +323,14 @@ void link_read_schedule(struct slurm_link *l, int64_t in_ms)
 	l->read_timer = timer_start(l->config.loop, in_ms, read_start, l);
 }
 
-void slurm_link_wants(struct slurm_link *l, bool nodes_soon, bool jobs)
+void slurm_link_wants(struct slurm_link *l, enum slurm_need need, bool jobs)
 {
-	bool more = nodes_soon && !l->nodes_soon;
+	bool other = need != l->need;
 	bool first_jobs = jobs && !l->want_jobs;
-	l->nodes_soon = nodes_soon;
+	l->need = need;
 	l->want_jobs = jobs;
-	if (more && l->slurm && !l->reading)
-		link_read_schedule(l, 0);
+	if (other && l->slurm && !l->reading)
+		link_read_schedule(l, next_read_ms(l));
 	else if (first_jobs && l->slurm && l->nodes_seen_ms)
 		read_jobs(l, true);
 }
@@ -325,7 +340,7 @@ void slurm_link_wants(struct slurm_link *l, bool nodes_soon, bool jobs)
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
-	int64_t patience = (period_ms(l) > 2000 ? period_ms(l) : 2000) * PATIENCE;
+	int64_t patience = max_ms(2000, pause_ms(l, l->need == SLURM_AT_REST ? SLURM_AT_REST : SLURM_SOON)) * PATIENCE;
 	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble };
 	if (l->nodes_seen_ms && !l->failing && age <= patience)
 		f.usable = YES;
@@ -372,11 +387,11 @@ static void updated(void *ctx, struct err err)
 			n->in_flight_until_ms = now;
 	}
 	/* Whatever Slurm said: what counts is what the nodes say now. On a comment nothing depends that could not wait for the next list. */
-	bool matters = u->what != SLURM_COMMENT;
-	if (matters && u->l->reading)
+	if (u->what != SLURM_COMMENT) {
 		u->l->read_again = true;
-	else if (matters)
-		link_read_schedule(u->l, 0);
+		if (!u->l->reading)
+			link_read_schedule(u->l, 0);
+	}
 	slurm_done *done = u->done;
 	void *done_ctx = u->ctx;
 	update_free(u);

@@ -8,6 +8,7 @@
 #ifndef ENGINE_SLURM_LINK_H
 #define ENGINE_SLURM_LINK_H
 
+#include "engine/action.h"
 #include "engine/facts.h"
 #include "kube/client.h"
 #include "slurm/client.h"
@@ -42,11 +43,11 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 void slurm_link_invalid(struct slurm_link *l, const char *why);
 
 /* How eagerly to read: set by what the planners said. */
-void slurm_link_wants(struct slurm_link *l, bool nodes_soon, bool jobs);
+void slurm_link_wants(struct slurm_link *l, enum slurm_need need, bool jobs);
 
 /*
- * The nodes for which decisions wait: up to PLAN_MAX_WATCHED are read one by one, up to four times a second, which costs the same in a cluster of 10,000. More:
- * only the lists are read. The names are copied.
+ * The nodes that are read one by one beside the list, up to four times a second, which costs the same in a cluster of 10,000: the first PLAN_MAX_WATCHED.
+ * The names are copied.
  */
 void slurm_link_watch(struct slurm_link *l, const char *const *names, size_t n);
 

@@ -50,7 +50,7 @@ static void run(const struct json *object, struct pieces *p, unsigned flags)
 	cluster_read(object, &c);
 	struct err fault = cluster_check(&c);
 	struct slurm_link *link = slurm_link_new(&config, c.ns, c.name);
-	slurm_link_wants(link, flags & 4, flags & 8);
+	slurm_link_wants(link, flags & 4 ? SLURM_SOON : SLURM_AT_REST, flags & 8);
 	if (!failed(fault))
 		slurm_link_set(link, c.server, c.secret_ref);
 	for (int i = 0; i < 4; i++) {

@@ -20,6 +20,7 @@ struct world {
 	bool rest_down, api_forbids, token_refused;
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	const char *nodes, *jobs, *job;
+	int64_t list_takes_ms;
 	char token[64]; /* as last sent to slurmrestd */
 };
 
@@ -126,7 +127,7 @@ static void rest_answers(struct world *w, struct http_call *c)
 	else if (strstr(c->path, "/job/"))
 		answer(w, c, 200, w->job);
 	else
-		w->lists++, answer(w, c, 200, w->nodes);
+		w->lists++, fake_pass(&w->loop, w->list_takes_ms), answer(w, c, 200, w->nodes);
 }
 
 /* So much time, in which everybody answers at once. */
@@ -241,7 +242,7 @@ static void test_8_1_host_lists_are_expanded_and_pending_jobs_ignored(void **sta
 		"{\"name\":\"foo-4\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}");
 	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"PENDING\"]}],\"errors\":[],\"warnings\":[]}";
 	w->job = JOB(7, "foo-[0-2,5]", 1767225600, 60);
-	slurm_link_wants(w->link, false, true);
+	slurm_link_wants(w->link, SLURM_AT_REST, true);
 	given_up(w);
 	when_passed(w, 1000);
 	assert_int_equal(slurm_link_node(w->link, "foo-0").busy_until_s, 1767225600 + 3600);
@@ -256,7 +257,7 @@ static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **stat
 	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]},"
 		"{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}],"
 		"\"errors\":[],\"warnings\":[]}";
-	slurm_link_wants(w->link, false, true);
+	slurm_link_wants(w->link, SLURM_AT_REST, true);
 	slurm_link_set(w->link, "http://slurm:6820", "t");
 	for (int i = 0; i < 40; i++) {
 		struct http_call *c;
@@ -386,7 +387,7 @@ static void test_a_node_is_in_flight_until_every_update_of_it_is_answered(void *
 	struct world *w = *state;
 	int answered = 0;
 	given_up(w);
-	slurm_link_wants(w->link, true, false);
+	slurm_link_wants(w->link, SLURM_SOON, false);
 	assert_false(in_flight(w));
 	when_updated(w, SLURM_UNDRAIN, &answered);
 	when_updated(w, SLURM_COMMENT, &answered);
@@ -420,6 +421,30 @@ static void test_a_comment_alone_is_no_reason_to_read_the_nodes(void **state)
 	assert_false(in_flight(w));
 }
 
+static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->list_takes_ms = 2000;
+	slurm_link_wants(w->link, SLURM_SOON, false);
+	when_passed(w, 2000);
+	int before = w->lists;
+
+	when_passed(w, 8000);
+	assert_int_equal(w->lists, before);
+	slurm_link_wants(w->link, SLURM_NOW, false);
+	when_passed(w, 200);
+	assert_int_equal(w->lists, before + 1);
+
+	slurm_link_wants(w->link, SLURM_SOON, false);
+	slurm_link_wants(w->link, SLURM_NOW, false);
+	when_passed(w, 1500);
+	assert_int_equal(w->lists, before + 1);
+	when_passed(w, 500);
+	assert_int_equal(w->lists, before + 2);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
 int main(void)
 {
@@ -438,6 +463,7 @@ int main(void)
 		T(test_bad_input_a_secret_without_its_key_says_which_key),
 		T(test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask),
 		T(test_a_node_is_in_flight_until_every_update_of_it_is_answered),
+		T(test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way),
 		T(test_a_comment_alone_is_no_reason_to_read_the_nodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,7 +90,7 @@ static void test_2_15_who_waits_for_a_drain_asks_slurm_again(void **state)
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
 	when_settled(&g);
-	assert_true(g.plan.wants_slurm);
+	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 	then_no(&g, ACT_DELETE_POD, NULL);
 }
 

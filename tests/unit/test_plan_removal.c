@@ -73,7 +73,7 @@ static void test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **
 	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
 	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
 	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_true(g.plan.wants_slurm);
+	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 }
 
 static void test_8_1_drained_node_lets_its_pod_go_with_guards(void **state)
@@ -132,7 +132,7 @@ static void test_absence_from_before_the_pod_ran_does_not_count(void **state)
 static void test_the_nodes_waited_for_are_named_while_they_are_few(void **state)
 {
 	(void)state;
-	static const struct { int pods; size_t named; } rows[] = { { 2, 1 }, { PLAN_MAX_WATCHED + 1, PLAN_MAX_WATCHED }, { PLAN_MAX_WATCHED + 3, PLAN_MAX_WATCHED + 1 } };
+	static const struct { int pods; size_t named; } rows[] = { { 2, 1 }, { PLAN_MAX_WATCHED + 1, PLAN_MAX_WATCHED }, { PLAN_MAX_WATCHED + 2, 0 } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":1");
@@ -143,8 +143,27 @@ static void test_the_nodes_waited_for_are_named_while_they_are_few(void **state)
 		}
 		when_planned(&g);
 		assert_int_equal(g.plan.n_watched, rows[i].named);
-		assert_true(str_has_prefix(g.plan.watched[0], "foo-"));
 	}
+}
+
+/* However slow the list of all nodes is: some are read one by one, and those whose jobs run are not among them. */
+static void test_of_many_nodes_those_are_named_that_a_newer_answer_would_free(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 2 * PLAN_MAX_WATCHED + 4);
+	for (int k = 0; k < 2 * PLAN_MAX_WATCHED + 4; k++) {
+		given_our_cordon(&g.pods[k]);
+		given_node(&g.pods[k], k % 2 ? DRAINED : NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+		g.pods[k].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+	}
+
+	when_planned(&g);
+
+	assert_int_equal(g.plan.n_watched, PLAN_MAX_WATCHED);
+	for (size_t i = 0; i < PLAN_MAX_WATCHED; i++)
+		assert_true(pod_ordinal("foo", g.plan.watched[i]) % 2 == 1);
 }
 
 static void test_8_1_cordon_and_drain_are_idempotent(void **state)
@@ -160,7 +179,7 @@ static void test_8_1_cordon_and_drain_are_idempotent(void **state)
 
 	then_nothing(&g);
 	then_condition(&g, "Draining", "True", "JobsRunning");
-	assert_true(g.plan.wants_slurm);
+	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 }
 
 static void test_8_1_scale_to_zero_drains_every_node_in_one_action_first(void **state)
@@ -246,7 +265,7 @@ static void test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node(vo
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "SlurmUnknown");
 	then_condition(&g, "Draining", "True", "SlurmUnknown");
-	assert_true(g.plan.wants_slurm);
+	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 }
 
 static void test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void **state)
@@ -279,13 +298,34 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 
 	when_settled(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_true(g.plan.wants_slurm);
+	assert_int_equal(g.plan.slurm_need, SLURM_NOW);
 	/* Asking again is no trouble worth a word. */
 	then_condition(&g, "Degraded", "False", "AsExpected");
 
 	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS;
 	when_planned(&g);
 	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
+/* A new answer about a job that runs for weeks would change nothing at once: it is not worth half of slurmctld's time. */
+static void test_an_old_answer_is_urgent_only_where_a_new_one_would_let_something_go_on(void **state)
+{
+	(void)state;
+	static const struct { uint32_t node; enum slurm_need need; } rows[] = {
+		{ DRAINED, SLURM_NOW }, { NODE_IDLE, SLURM_NOW }, { NODE_ALLOCATED, SLURM_NOW }, { NODE_ALLOCATED | NODE_DRAIN, SLURM_SOON },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":0");
+		given_pods(&g, 1);
+		given_our_cordon(&g.pods[0]);
+		given_node(&g.pods[0], rows[i].node, OUR_REASON);
+		g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+
+		when_settled(&g);
+
+		assert_int_equal(g.plan.slurm_need, rows[i].need);
+	}
 }
 
 /* The node of the same name that a predecessor left behind was drained; this slurmd may register a new one, and take a job. */
@@ -301,7 +341,7 @@ static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **st
 
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_true(g.plan.wants_slurm);
+	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 
 	g.pods[0].node.seen_ms = g.pods[0].fact.phase_seen_ms;
 	when_planned(&g);
@@ -427,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_8_1_absent_node_lets_its_pod_go_after_the_grace),
 		cmocka_unit_test(test_absence_from_before_the_pod_ran_does_not_count),
 		cmocka_unit_test(test_the_nodes_waited_for_are_named_while_they_are_few),
+		cmocka_unit_test(test_of_many_nodes_those_are_named_that_a_newer_answer_would_free),
 		cmocka_unit_test(test_8_1_cordon_and_drain_are_idempotent),
 		cmocka_unit_test(test_8_1_scale_to_zero_drains_every_node_in_one_action_first),
 		cmocka_unit_test(test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first),
@@ -434,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node),
 		cmocka_unit_test(test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
 		cmocka_unit_test(test_8_2_18_old_answer_is_no_ground_for_a_deletion),
+		cmocka_unit_test(test_an_old_answer_is_urgent_only_where_a_new_one_would_let_something_go_on),
 		cmocka_unit_test(test_answer_from_before_the_pod_ran_is_about_a_predecessor),
 		cmocka_unit_test(test_8_2_18_update_in_flight_means_wait),
 		cmocka_unit_test(test_8_1_no_cluster_is_unknown_and_keeps_every_pod),

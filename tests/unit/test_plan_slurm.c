@@ -166,7 +166,7 @@ static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
 	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
 	then_no(&g, ACT_UNDRAIN_NODES, NULL);
-	assert_true(g.plan.wants_slurm);
+	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 }
 
 static void test_stale_answer_is_asked_again_before_a_drain(void **state)
@@ -180,7 +180,7 @@ static void test_stale_answer_is_asked_again_before_a_drain(void **state)
 		g.pods[i].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
 	then_no(&g, ACT_DRAIN_NODES, NULL);
-	assert_true(g.plan.wants_slurm);
+	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 }
 
 static void test_a_pod_with_an_action_under_way_is_not_patched(void **state)

@@ -12,7 +12,7 @@ static void test_2_15_p6_settled_world_plans_nothing(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	assert_int_equal(g.plan.again_in_ms, 0);
-	assert_false(g.plan.wants_slurm);
+	assert_int_equal(g.plan.slurm_need, SLURM_AT_REST);
 	assert_false(g.plan.wants_jobs);
 	/* And time alone changes nothing. */
 	for (int hour = 1; hour < 50; hour++) {

@@ -79,7 +79,7 @@ static bool needs_drain(struct world *w, const struct pod *p)
 	int64_t age_ms = pod_node_age_ms(w, p);
 	if (pod_node_known(w, p) != YES || drained || p->node->in_flight)
 		return false;
-	w->out->wants_slurm = true;
+	plan_need(w->out, SLURM_SOON);
 	return age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
@@ -112,7 +112,7 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain)
 	if (u == UNDRAIN_SEND)
 		put(w, undrain, p->slurm_name);
 	if (u == UNDRAIN_SEND || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
-		w->out->wants_slurm = true;
+		plan_need(w->out, SLURM_SOON);
 	if (p->returning && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
 		p->cordon = CORDON_CLEAR;
 }
