@@ -93,9 +93,7 @@ def nothing():
 
 def one_round(w, n, while_there):
     """Out, what is to be seen while the pods are there, in; and the same by a plain client. Figures by name."""
-    w.start_kwok()
-    w.kwok_ready()
-    w.start_operator()
+    w.start()
     apply(nodeset("bench", 0))
     until(30, "the NodeSet to be seen", lambda: w.status("bench").get("observedGeneration"))
     r = {}
@@ -141,9 +139,7 @@ def measure(w, table, n):
 
 def held_jobs(w, table, n):
     say(f"{n} pods and {HELD_JOBS} held jobs")
-    w.start_kwok()
-    w.kwok_ready()
-    w.start_operator()
+    w.start()
     apply(nodeset("bench", n))
     at_rest(w, n)
     in_slurm("sh", "-c", f"seq {HELD_JOBS} | xargs -P 8 -I{{}} sbatch -Q -H -o /dev/null --wrap true")
@@ -173,9 +169,7 @@ def free_and_deleted_at(w, node, path):
 
 def job_ends(w, table, n):
     say(f"a job on a real slurmd, beside {n} nodes")
-    w.start_kwok()
-    w.kwok_ready()
-    w.start_operator()
+    w.start()
     apply(nodeset("bench", n))
     at_rest(w, n)
     worst, slurm_worst, path = 0, 0, "/api/v1/namespaces/slurm/pods?labelSelector=nodeset.slinky.slurm.net/name%3Dbusy"
@@ -193,6 +187,7 @@ def job_ends(w, table, n):
     table.add("end of a job, as Slurm says, to its pod's deletion, worst of 3", n, worst, "s", 1,
               f"{slurm_worst:.2f} s from the job's last word until Slurm says so")
     kubectl("-n", "slurm", "delete", "nodeset", "busy")
+    in_slurm("scontrol", "delete", "nodename=busy-0")  # its slurmd is gone: Slurm would tell that a minute later, as a change of the nodes at rest
     w.scale("bench", 0)
     until(300, "no pod", lambda: gone(w))
     w.stop_operator()

@@ -231,6 +231,12 @@ class World:
         kubectl("delete", "node", NODE, "--ignore-not-found")
         self.slurm_nodes(0)
 
+    def start(self):
+        """Everything anew, and ready."""
+        self.start_kwok()
+        self.kwok_ready()
+        self.start_operator()
+
     def start_operator(self):
         self.operator = Operator()
         until(30, "the Cluster to be ready", lambda: self.api.ask("GET", f"/apis/slinky.slurm.net/v1alpha1/namespaces/{NS}/clusters/slurm")
