@@ -1,4 +1,4 @@
-/* Private to the link: its state, and the doors between its two halves. */
+/* Private to the link: its state, and the doors between its parts. */
 #ifndef ENGINE_LINK_PARTS_H
 #define ENGINE_LINK_PARTS_H
 
@@ -59,12 +59,18 @@ void link_set_trouble(struct slurm_link *l, const char *text);
 /* link_watch.c */
 void link_watch_end(struct slurm_link *l);
 
+/* link_read.c */
+void link_read_schedule(struct slurm_link *l, int64_t in_ms);
+/* An answer that is older says nothing any more. */
+int64_t link_patience_ms(const struct slurm_link *l);
+
 /* slurm_link.c */
+struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */
+struct node *link_node_make(struct slurm_link *l, const char *name);
 /* Takes over what an answer says of a node, unless what is known is newer. */
 void link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
 void link_changed(struct slurm_link *l);
 /* Everything that the old client said is void: the new one may be another cluster. */
 void link_forget(struct slurm_link *l);
-void link_read_schedule(struct slurm_link *l, int64_t in_ms);
 
 #endif

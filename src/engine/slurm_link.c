@@ -1,26 +1,11 @@
 #include "engine/slurm_link.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/link_parts.h"
-#include "slurm/hostlist.h"
 
-enum {
-	REST_MS = 10000,
-	SOON_MS = 500,
-	BESIDE_MS = 2000, /* soon, while the nodes that matter are read one by one */
-	JOBS_MS = 30000,
-	FAILED_MS = 1000,
-	PAUSE = 5, /* between two lists, in times of what the last one took: at most one sixth of the time is spent on reading */
-	HASTE = 1, /* the same when nothing else is in the way: one half */
-	PATIENCE = 3,
-};
-
-static void read_start(void *ctx);
 void link_changed(struct slurm_link *l) { l->config.changed(l->config.ctx, l); }
 
 const char *slurm_link_ns(const struct slurm_link *l) { return l->ns; }
@@ -132,18 +117,18 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 	l->check_timer = timer_start(l->config.loop, 0, link_check_start, l);
 }
 
-/* ---- reading nodes and jobs ---- */
+/* ---- nodes ---- */
 
-static struct node *node_find(struct slurm_link *l, const char *name)
+struct node *link_node_find(struct slurm_link *l, const char *name)
 {
 	struct node *n;
 	HASH_FIND_STR(l->nodes, name, n);
 	return n;
 }
 
-static struct node *node_make(struct slurm_link *l, const char *name)
+struct node *link_node_make(struct slurm_link *l, const char *name)
 {
-	struct node *n = node_find(l, name);
+	struct node *n = link_node_find(l, name);
 	if (n)
 		return n;
 	n = own_alloc(sizeof(*n));
@@ -154,7 +139,7 @@ static struct node *node_make(struct slurm_link *l, const char *name)
 
 void link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 {
-	struct node *n = node_make(l, seen->name);
+	struct node *n = link_node_make(l, seen->name);
 	if (n->seen_ms > seen->asked_ms)
 		return;
 	n->seen_ms = seen->asked_ms;
@@ -173,176 +158,13 @@ void link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	}
 }
 
-static void node_read(void *ctx, const struct slurm_node *seen)
-{
-	struct slurm_link *l = ctx;
-	link_node_seen(l, seen);
-	node_find(l, seen->name)->listed = true;
-}
-
-static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
-{
-	struct node *n, *next;
-	HASH_ITER(hh, l->nodes, n, next) {
-		if (!n->listed && n->known != NO && n->seen_ms <= asked_ms) {
-			n->known = NO;
-			n->absent_since_ms = asked_ms;
-			n->busy_until_s = 0;
-		}
-		n->listed = false;
-	}
-}
-
-static void settle(struct slurm_link *l, int64_t asked_ms)
-{
-	for (struct node *n = l->nodes; n; n = n->hh.next)
-		if (n->in_flight_until_ms && n->in_flight_until_ms <= asked_ms)
-			n->in_flight_until_ms = 0;
-}
-
-struct job_reader {
-	struct slurm_link *l;
-	int64_t end_s;
-};
-
-static void job_node(void *ctx, const char *name)
-{
-	struct job_reader *r = ctx;
-	struct node *n = node_find(r->l, name);
-	if (n && n->busy_new_s < r->end_s)
-		n->busy_new_s = r->end_s;
-}
-
-static void job_read(void *ctx, const struct slurm_job *j)
-{
-	struct job_reader r = { ctx, j->end_s };
-	struct err e = hostlist_expand(j->nodes, job_node, &r);
-	if (failed(e))
-		log_warn("the nodes of a job are unreadable", "why", e.text);
-}
-
-static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
-{
-	struct slurm_link *l = ctx;
-	bool news = false;
-	l->reading_jobs = false;
-	for (struct node *n = l->nodes; n; n = n->hh.next) {
-		if (!failed(err)) {
-			news |= n->busy_until_s != n->busy_new_s;
-			n->busy_until_s = n->busy_new_s;
-		}
-		n->busy_new_s = 0;
-	}
-	if (!failed(err))
-		l->jobs_seen_ms = asked_ms;
-	if (news)
-		link_changed(l);
-}
-
-static void read_jobs(struct slurm_link *l, bool nodes_changed)
-{
-	int64_t now = loop_now_ms(l->config.loop);
-	if (!l->want_jobs || l->reading_jobs || (!nodes_changed && l->jobs_seen_ms && now - l->jobs_seen_ms < JOBS_MS))
-		return;
-	l->reading_jobs = true;
-	slurm_running_jobs(l->slurm, job_read, jobs_read, l);
-}
-
-static int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
-
-/* Between the end of one list and the beginning of the next. */
-static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
-{
-	switch (need) {
-	case SLURM_AT_REST: return max_ms(REST_MS, l->last_read_took_ms * PAUSE);
-	case SLURM_SOON: return max_ms(l->n_watched ? BESIDE_MS : SOON_MS, l->last_read_took_ms * PAUSE);
-	case SLURM_NOW: break;
-	}
-	return max_ms(SOON_MS, l->last_read_took_ms * HASTE);
-}
-
-static int64_t next_read_ms(const struct slurm_link *l)
-{
-	int64_t pause = l->failing ? FAILED_MS : pause_ms(l, l->need);
-	int64_t left = l->read_started_ms + l->last_read_took_ms + pause - loop_now_ms(l->config.loop);
-	return l->read_again || left < 0 ? 0 : left;
-}
-
-static const char *ms_text(int64_t ms, char out[24])
-{
-	snprintf(out, 24, "%lld", (long long)ms);
-	return out;
-}
-
-static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
-{
-	struct slurm_link *l = ctx;
-	bool was_failing = l->failing || !l->nodes_seen_ms;
-	char took[24], next[24];
-	l->reading = false;
-	l->last_read_took_ms = loop_now_ms(l->config.loop) - l->read_started_ms;
-	l->failing = failed(err);
-	if (failed(err)) {
-		for (struct node *n = l->nodes; n; n = n->hh.next)
-			n->listed = false;
-		/* A broken read may have brought half a list: the next one must be whole. */
-		slurm_nodes_forget(l->slurm);
-		link_set_trouble(l, err.text);
-		if (!was_failing)
-			log_warn("reading the nodes of Slurm failed", "namespace", l->ns, "cluster", l->cluster, "why", err.text);
-	} else {
-		l->nodes_seen_ms = asked_ms;
-		if (news)
-			sweep_absent(l, asked_ms);
-		settle(l, asked_ms);
-		read_jobs(l, news);
-	}
-	int64_t next_ms = next_read_ms(l);
-	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms", ms_text(l->last_read_took_ms, took), "next",
-		ms_text(next_ms, next));
-	link_read_schedule(l, next_ms);
-	if (news || was_failing != l->failing || l->need)
-		link_changed(l);
-}
-
-static void read_start(void *ctx)
-{
-	struct slurm_link *l = ctx;
-	l->read_timer = NULL;
-	if (!l->slurm || l->reading)
-		return;
-	l->reading = true;
-	l->read_again = false;
-	l->read_started_ms = loop_now_ms(l->config.loop);
-	slurm_nodes(l->slurm, node_read, nodes_read, l);
-}
-
-void link_read_schedule(struct slurm_link *l, int64_t in_ms)
-{
-	timer_stop(l->config.loop, l->read_timer);
-	l->read_timer = timer_start(l->config.loop, in_ms, read_start, l);
-}
-
-void slurm_link_wants(struct slurm_link *l, enum slurm_need need, bool jobs)
-{
-	bool other = need != l->need;
-	bool first_jobs = jobs && !l->want_jobs;
-	l->need = need;
-	l->want_jobs = jobs;
-	if (other && l->slurm && !l->reading)
-		link_read_schedule(l, next_read_ms(l));
-	else if (first_jobs && l->slurm && l->nodes_seen_ms)
-		read_jobs(l, true);
-}
-
 /* ---- facts ---- */
 
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
-	int64_t patience = max_ms(2000, pause_ms(l, l->need == SLURM_AT_REST ? SLURM_AT_REST : SLURM_SOON)) * PATIENCE;
 	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble };
-	if (l->nodes_seen_ms && !l->failing && age <= patience)
+	if (l->nodes_seen_ms && !l->failing && age <= link_patience_ms(l))
 		f.usable = YES;
 	else
 		f.usable = l->failing || l->no_way || l->fact.secret == NO || (l->fact.checked && l->fact.health != SLURM_UP) ? NO : UNKNOWN;
@@ -356,9 +178,9 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const char *name)
 	struct slurm_node_fact f = { .reason = "", .comment = "" };
 	if (!l->nodes_seen_ms || slurm_link_slurm(l).usable != YES)
 		return f;
-	struct node *n = node_find(l, name);
+	struct node *n = link_node_find(l, name);
 	if (!n) {
-		n = node_make(l, name);
+		n = link_node_make(l, name);
 		n->known = NO;
 		n->absent_since_ms = l->nodes_seen_ms;
 	}
@@ -382,7 +204,7 @@ static void updated(void *ctx, struct err err)
 	struct update *u = ctx;
 	int64_t now = loop_now_ms(u->l->config.loop);
 	for (size_t i = 0; i < u->n; i++) {
-		struct node *n = node_find(u->l, u->names[i]);
+		struct node *n = link_node_find(u->l, u->names[i]);
 		if (n && --n->under_way == 0)
 			n->in_flight_until_ms = now;
 	}
@@ -409,7 +231,7 @@ void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char 
 	l->updates = u;
 	for (size_t i = 0; i < n; i++) {
 		u->names[i] = own_strdup(names[i]);
-		struct node *node = node_make(l, names[i]);
+		struct node *node = link_node_make(l, names[i]);
 		node->under_way++;
 		node->in_flight_until_ms = INT64_MAX;
 	}
