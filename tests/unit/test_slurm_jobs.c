@@ -1,16 +1,9 @@
-#include "slurm_fake.h"
+#include "slurm_reading.h"
 
 #define STATES "GET /slurm/v0.0.42/jobs/state/"
 #define JOB(n) "GET /slurm/v0.0.42/job/" #n
 
-struct seen {
-	int calls;
-	struct err err;
-	int64_t asked_ms;
-	struct str text; /* "15 n2 1795272036, 12 n1 never, " */
-	struct slurm *free_me;
-};
-
+/* "15 n2 1795272036, 12 n1 never, " */
 static void each(void *ctx, const struct slurm_job *j)
 {
 	struct seen *s = ctx;
@@ -21,57 +14,10 @@ static void each(void *ctx, const struct slurm_job *j)
 		str_addf(&s->text, "%lld, ", (long long)j->end_s);
 }
 
-static void done(void *ctx, struct err err, int64_t asked_ms)
-{
-	struct seen *s = ctx;
-	s->calls++;
-	s->err = err;
-	s->asked_ms = asked_ms;
-	slurm_free(TAKE(s->free_me));
-}
+static void done(void *ctx, struct err err, int64_t asked_ms) { seen_done(ctx, err, !failed(err), asked_ms); }
 
-struct setup {
-	struct fake *f;
-	struct slurm *s;
-	struct seen seen;
-};
-
-static void begin(struct setup *t)
-{
-	*t = (struct setup){ .f = fake_new() };
-	t->s = fake_client(t->f);
-	slurm_running_jobs(t->s, each, done, &t->seen);
-	fake_negotiate(t->f);
-}
-
-static void again(struct setup *t)
-{
-	str_clear(&t->seen.text);
-	t->seen.calls = 0;
-	slurm_running_jobs(t->s, each, done, &t->seen);
-}
-
-static void end(struct setup *t)
-{
-	slurm_free(t->s);
-	fake_free(t->f);
-	str_free(&t->seen.text);
-}
-
-static void was_read(const struct setup *t, const char *expected)
-{
-	assert_string_equal(t->seen.err.text, "");
-	assert_int_equal(t->seen.calls, 1);
-	assert_string_equal(str_text(&t->seen.text), expected);
-}
-
-static void has_failed(const struct setup *t, enum err_kind kind)
-{
-	assert_int_equal(t->seen.calls, 1);
-	assert_int_equal(t->seen.err.kind, kind);
-	assert_true(str_has_prefix(t->seen.err.text, "reading the running jobs of Slurm: "));
-	assert_string_equal(str_text(&t->seen.text), "");
-}
+static void start(struct setup *t) { slurm_running_jobs(t->s, each, done, &t->seen); }
+static void begin(struct setup *t) { begin_reading(t, start, "reading the running jobs of Slurm: "); }
 
 static void answer_states(struct setup *t, const char *list)
 {

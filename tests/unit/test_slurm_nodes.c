@@ -1,78 +1,20 @@
-#include "slurm_fake.h"
+#include "slurm_reading.h"
 
 #define WHOLE "GET /slurm/v0.0.42/nodes/"
 /* last_update of the recorded answer is 1795271780 */
 #define SINCE "GET /slurm/v0.0.42/nodes/?update_time=1795271778"
 
-struct seen {
-	int calls;
-	struct err err;
-	bool changed;
-	int64_t asked_ms;
-	struct str text; /* "n1:80010:comment:reason ..." */
-	struct slurm *free_me;
-};
-
+/* "n1:80010:comment:reason " */
 static void each(void *ctx, const struct slurm_node *n)
 {
 	struct seen *s = ctx;
 	str_addf(&s->text, "%s:%x:%s:%s ", n->name, (unsigned)n->state, n->comment, n->reason);
 }
 
-static void done(void *ctx, struct err err, bool changed, int64_t asked_ms)
-{
-	struct seen *s = ctx;
-	s->calls++;
-	s->err = err;
-	s->changed = changed;
-	s->asked_ms = asked_ms;
-	assert_null(strstr(err.text, FAKE_TOKEN));
-	slurm_free(TAKE(s->free_me));
-}
+static void done(void *ctx, struct err err, bool changed, int64_t asked_ms) { seen_done(ctx, err, changed, asked_ms); }
 
-struct setup {
-	struct fake *f;
-	struct slurm *s;
-	struct seen seen;
-};
-
-static void begin(struct setup *t)
-{
-	*t = (struct setup){ .f = fake_new() };
-	t->s = fake_client(t->f);
-	slurm_nodes(t->s, each, done, &t->seen);
-	fake_negotiate(t->f);
-}
-
-static void again(struct setup *t)
-{
-	str_clear(&t->seen.text);
-	t->seen.calls = 0;
-	slurm_nodes(t->s, each, done, &t->seen);
-}
-
-static void end(struct setup *t)
-{
-	slurm_free(t->s);
-	fake_free(t->f);
-	str_free(&t->seen.text);
-}
-
-static void was_read(const struct setup *t, const char *expected)
-{
-	assert_string_equal(t->seen.err.text, "");
-	assert_int_equal(t->seen.calls, 1);
-	assert_true(t->seen.changed);
-	assert_string_equal(str_text(&t->seen.text), expected);
-}
-
-static void has_failed(const struct setup *t, enum err_kind kind)
-{
-	assert_int_equal(t->seen.calls, 1);
-	assert_int_equal(t->seen.err.kind, kind);
-	assert_true(str_has_prefix(t->seen.err.text, "reading the nodes of Slurm: "));
-	assert_string_equal(str_text(&t->seen.text), ""); /* never half a list */
-}
+static void start(struct setup *t) { slurm_nodes(t->s, each, done, &t->seen); }
+static void begin(struct setup *t) { begin_reading(t, start, "reading the nodes of Slurm: "); }
 
 static void test_nodes_of_every_version(void **state)
 {
@@ -268,6 +210,21 @@ static void test_a_body_without_nodes_is_never_an_empty_list(void **state)
 	}
 }
 
+static void test_bad_input_an_answer_cut_anywhere_gives_no_node(void **state)
+{
+	(void)state;
+	int status;
+	AUTO(own_free) char *body = fake_recorded("24.11/v0.0.42/nodes", &status);
+	for (size_t n = strrchr(body, '}') - body; n; n--) {
+		struct setup t;
+		body[n] = '\0';
+		begin(&t);
+		fake_answer(t.f, WHOLE, status, body);
+		has_failed(&t, ERR_INVALID);
+		end(&t);
+	}
+}
+
 static void test_an_absent_node_is_200_without_the_key(void **state)
 {
 	(void)state;
@@ -457,6 +414,7 @@ int main(void)
 		cmocka_unit_test(test_304_without_a_condition_is_an_error),
 		cmocka_unit_test(test_a_cluster_without_nodes_is_an_empty_list),
 		cmocka_unit_test(test_a_body_without_nodes_is_never_an_empty_list),
+		cmocka_unit_test(test_bad_input_an_answer_cut_anywhere_gives_no_node),
 		cmocka_unit_test(test_an_absent_node_is_200_without_the_key),
 		cmocka_unit_test(test_errors_of_reading),
 		cmocka_unit_test(test_transport_errors_are_passed_on),

@@ -1,0 +1,72 @@
+/* A read of many things, nodes or jobs, that the fake slurmrestd answers: what came of it, as text. */
+#ifndef TESTS_UNIT_SLURM_READING_H
+#define TESTS_UNIT_SLURM_READING_H
+
+#include "slurm_fake.h"
+
+struct seen {
+	int calls;
+	struct err err;
+	bool changed;
+	int64_t asked_ms;
+	struct str text; /* one word for each thing that was given out */
+	struct slurm *free_me;
+};
+
+struct setup {
+	struct fake *f;
+	struct slurm *s;
+	struct seen seen;
+	void (*start)(struct setup *t);
+	const char *errors_begin;
+};
+
+static inline void seen_done(struct seen *s, struct err err, bool changed, int64_t asked_ms)
+{
+	s->calls++;
+	s->err = err;
+	s->changed = changed;
+	s->asked_ms = asked_ms;
+	assert_null(strstr(err.text, FAKE_TOKEN));
+	slurm_free(TAKE(s->free_me));
+}
+
+static inline void begin_reading(struct setup *t, void (*start)(struct setup *t), const char *errors_begin)
+{
+	*t = (struct setup){ .f = fake_new(), .start = start, .errors_begin = errors_begin };
+	t->s = fake_client(t->f);
+	start(t);
+	fake_negotiate(t->f);
+}
+
+static inline void again(struct setup *t)
+{
+	str_clear(&t->seen.text);
+	t->seen.calls = 0;
+	t->start(t);
+}
+
+static inline void end(struct setup *t)
+{
+	slurm_free(t->s);
+	fake_free(t->f);
+	str_free(&t->seen.text);
+}
+
+static inline void was_read(const struct setup *t, const char *expected)
+{
+	assert_string_equal(t->seen.err.text, "");
+	assert_int_equal(t->seen.calls, 1);
+	assert_true(t->seen.changed);
+	assert_string_equal(str_text(&t->seen.text), expected);
+}
+
+static inline void has_failed(const struct setup *t, enum err_kind kind)
+{
+	assert_int_equal(t->seen.calls, 1);
+	assert_int_equal(t->seen.err.kind, kind);
+	assert_true(str_has_prefix(t->seen.err.text, t->errors_begin));
+	assert_string_equal(str_text(&t->seen.text), ""); /* never half a list */
+}
+
+#endif
