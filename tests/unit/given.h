@@ -211,6 +211,15 @@ UNUSED static void given_node(struct given_pod *p, uint32_t state, const char *r
 	p->node.reason = reason;
 }
 
+/* foo is scaled to nothing; its one pod carries our cordon, and Slurm says this of its node. */
+UNUSED static void given_condemned(struct given *g, uint32_t state)
+{
+	given_nodeset(g, "\"replicas\":0");
+	given_pods(g, 1);
+	given_our_cordon(&g->pods[0]);
+	given_node(&g->pods[0], state, OUR_REASON);
+}
+
 UNUSED static void given_absent(struct given *g, struct given_pod *p, int64_t for_ms)
 {
 	p->node = (struct slurm_node_fact){ .known = NO, .seen_ms = g->now_ms - 100, .absent_since_ms = g->now_ms - for_ms, .reason = "", .comment = "" };

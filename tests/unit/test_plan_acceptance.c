@@ -85,10 +85,7 @@ static void test_2_15_who_waits_for_a_drain_asks_slurm_again(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	given_condemned(&g, NODE_ALLOCATED | NODE_DRAIN);
 	when_settled(&g);
 	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 	then_no(&g, ACT_DELETE_POD, NULL);

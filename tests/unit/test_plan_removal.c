@@ -170,10 +170,7 @@ static void test_8_1_cordon_and_drain_are_idempotent(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	given_condemned(&g, NODE_ALLOCATED | NODE_DRAIN);
 
 	when_settled(&g);
 
@@ -290,10 +287,7 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	given_condemned(&g, DRAINED);
 	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 	when_settled(&g);
@@ -316,10 +310,7 @@ static void test_an_old_answer_is_urgent_only_where_a_new_one_would_let_somethin
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":0");
-		given_pods(&g, 1);
-		given_our_cordon(&g.pods[0]);
-		given_node(&g.pods[0], rows[i].node, OUR_REASON);
+		given_condemned(&g, rows[i].node);
 		g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 		when_settled(&g);
@@ -333,10 +324,7 @@ static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **st
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	given_condemned(&g, DRAINED);
 	g.pods[0].fact.phase_seen_ms = g.pods[0].node.seen_ms + 1;
 
 	when_planned(&g);
@@ -352,10 +340,7 @@ static void test_8_2_18_update_in_flight_means_wait(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	given_condemned(&g, DRAINED);
 	g.pods[0].node.in_flight = true;
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
@@ -368,10 +353,7 @@ static void test_8_1_no_cluster_is_unknown_and_keeps_every_pod(void **state)
 	static const enum tri clusters[] = { NO, UNKNOWN };
 	for (size_t i = 0; i < LENGTH(clusters); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":0");
-		given_pods(&g, 1);
-		given_our_cordon(&g.pods[0]);
-		given_node(&g.pods[0], DRAINED, OUR_REASON);
+		given_condemned(&g, DRAINED);
 		g.cluster = clusters[i];
 		when_settled(&g);
 		then_no(&g, ACT_DELETE_POD, NULL);
@@ -435,10 +417,7 @@ static void test_actions_in_flight_are_left_alone(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	given_condemned(&g, DRAINED);
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);

@@ -277,10 +277,7 @@ static void test_what_was_published_before_a_restart_stays_until_slurm_was_asked
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	given_condemned(&g, NODE_ALLOCATED | NODE_DRAIN);
 	when_settled(&g);
 	then_condition(&g, "Draining", "True", "JobsRunning");
 	given_slurm_silent(&g);
