@@ -17,3 +17,10 @@ void *own_alloc(size_t bytes) { return must(calloc(1, bytes ? bytes : 1)); }
 void *own_realloc(void *p, size_t bytes) { return must(realloc(p, bytes ? bytes : 1)); }
 char *own_strdup(const char *s) { return s ? must(strdup(s)) : NULL; }
 char *own_strndup(const char *s, size_t n) { return s ? must(strndup(s, n)) : NULL; }
+
+void own_wipe(char *secret)
+{
+	if (secret)
+		explicit_bzero(secret, strlen(secret));
+	free(secret);
+}

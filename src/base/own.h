@@ -22,4 +22,7 @@ void *own_realloc(void *p, size_t bytes);
 char *own_strdup(const char *s);             /* NULL stays NULL */
 char *own_strndup(const char *s, size_t n);
 
+/* For tokens: overwritten before the memory is free for others. NULL is fine. */
+void own_wipe(char *secret);
+
 #endif

@@ -9,12 +9,18 @@
 
 enum { CHECK_MS = 10000 };
 
-void link_set_trouble(struct slurm_link *l, const char *text)
+/* Here the client is made and thrown away. */
+void link_forget(struct slurm_link *l)
 {
-	size_t n = strlen(text);
-	n = n < sizeof(l->trouble) ? n : sizeof(l->trouble) - 1;
-	memcpy(l->trouble, text, n);
-	l->trouble[n] = '\0';
+	slurm_free(TAKE(l->slurm));
+	link_watch_end(l);
+	link_updates_lost(l, true);
+	link_nodes_free(l);
+	timer_stop(l->config.loop, TAKE(l->read_timer));
+	l->nodes_seen_ms = l->jobs_seen_ms = 0;
+	l->reading = l->read_again = l->reading_jobs = l->checking = l->failing = false;
+	l->fact.checked = false;
+	l->version[0] = '\0';
 }
 
 static void check_again(struct slurm_link *l)
@@ -64,7 +70,7 @@ static void secret_missing(struct slurm_link *l, const char *why)
 {
 	bool news = l->fact.secret != NO || !str_eq(l->trouble, why);
 	link_forget(l);
-	free(TAKE(l->token));
+	own_wipe(TAKE(l->token));
 	l->fact.secret = NO;
 	link_set_trouble(l, why);
 	check_again(l);
@@ -93,7 +99,7 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 		link_forget(l);
 	if (l->slurm && !str_eq(token, l->token))
 		slurm_set_token(l->slurm, token);
-	free(l->token);
+	own_wipe(l->token);
 	free(l->ca_pem);
 	l->token = TAKE(token);
 	l->ca_pem = TAKE(ca);

@@ -52,24 +52,31 @@ struct update {
 	void *ctx;
 };
 
-/* link_check.c: reads the Secret, keeps the client, pings. */
-void link_check_start(void *link);
+/* The files from below; each uses those above it in this list only; slurm_link.c, the life of a link and its facts, is the last. */
+
+/* link_nodes.c: what is known */
+void link_changed(struct slurm_link *l);
 void link_set_trouble(struct slurm_link *l, const char *text);
-
-/* link_watch.c */
-void link_watch_end(struct slurm_link *l);
-
-/* link_read.c */
-void link_read_schedule(struct slurm_link *l, int64_t in_ms);
-/* An answer that is older says nothing any more. */
-int64_t link_patience_ms(const struct slurm_link *l);
-
-/* slurm_link.c */
 struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */
 struct node *link_node_make(struct slurm_link *l, const char *name);
 /* Takes over what an answer says of a node, unless what is known is newer. */
 void link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
-void link_changed(struct slurm_link *l);
+void link_nodes_free(struct slurm_link *l);
+
+/* link_watch.c: single nodes, one by one */
+void link_watch_end(struct slurm_link *l);
+
+/* link_read.c: the lists */
+void link_read_schedule(struct slurm_link *l, int64_t in_ms);
+/* An answer that is older says nothing any more. */
+int64_t link_patience_ms(const struct slurm_link *l);
+
+/* link_update.c */
+/* The client goes away with updates unanswered: whoever waits is told that nobody knows, if tell. */
+void link_updates_lost(struct slurm_link *l, bool tell);
+
+/* link_check.c: the Secret, the client, the ping */
+void link_check_start(void *link);
 /* Everything that the old client said is void: the new one may be another cluster. */
 void link_forget(struct slurm_link *l);
 

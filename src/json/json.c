@@ -10,6 +10,7 @@
 static yyjson_val *in(const struct json *v) { return (yyjson_val *)(uintptr_t)v; }
 static const struct json *out(yyjson_val *v) { return (const struct json *)v; }
 
+void json_free(struct json_doc *doc) { yyjson_doc_free((yyjson_doc *)doc); }
 const struct json *json_root(const struct json_doc *doc) { return out(yyjson_doc_get_root((yyjson_doc *)(uintptr_t)doc)); }
 
 struct json_doc *json_copy(const struct json *value)

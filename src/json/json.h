@@ -27,6 +27,10 @@ struct json_doc; /* owns values */
 enum { JSON_MAX_DEPTH = 64 };
 
 struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
+void json_free(struct json_doc *doc);
+static inline void json_auto(struct json_doc **doc) { json_free(*doc); }
+const struct json *json_root(const struct json_doc *doc);
+
 /*
  * A long answer: the items of the array that is the root's member key are parsed one at a time and given to item(), valid during that call only;
  * *rest is the document without them. Memory is needed for one item instead of all. Items are given before the text behind them is looked at:
@@ -35,9 +39,6 @@ struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_
  */
 typedef void json_item_fn(void *ctx, const struct json *item);
 struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key, json_item_fn *item, void *ctx, struct json_doc **rest);
-void json_free(struct json_doc *doc);
-static inline void json_auto(struct json_doc **doc) { json_free(*doc); }
-const struct json *json_root(const struct json_doc *doc);
 
 /* A document of its own with exactly the bytes it needs. */
 struct json_doc *json_copy(const struct json *value);

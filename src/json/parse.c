@@ -61,8 +61,6 @@ struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_
 	return failed(e) ? e : parse((struct text){ text, n }, JSON_MAX_DEPTH, doc);
 }
 
-void json_free(struct json_doc *doc) { yyjson_doc_free((yyjson_doc *)doc); }
-
 /*
  * ---- one long array ----
  *

@@ -163,7 +163,7 @@ void kube_config_free(struct kube_config *c)
 	free(c->key_pem);
 	free(c->server_name);
 	free(c->ns);
-	free(c->token);
+	own_wipe(c->token);
 	free(c->token_file);
 	list_free(c->exec);
 	list_free(c->exec_env);

@@ -14,18 +14,11 @@ struct slurm *slurm_new(struct loop *loop, struct http *http, const char *token)
 	return s;
 }
 
-static void wipe(char *secret)
-{
-	if (secret)
-		explicit_bzero(secret, strlen(secret));
-	free(secret);
-}
-
 void slurm_set_token(struct slurm *s, const char *token)
 {
 	char *old = TAKE(s->token);
 	s->token = own_strdup(token ? token : "");
-	wipe(old);
+	own_wipe(old);
 }
 
 static void op_cancel(struct slurm_op *op)
@@ -49,7 +42,7 @@ void slurm_free(struct slurm *s)
 	http_cancel(s->http, s->asking);
 	jobs_free(s);
 	http_free(s->http);
-	wipe(s->token);
+	own_wipe(s->token);
 	free(s);
 }
 

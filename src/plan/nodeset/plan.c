@@ -25,32 +25,6 @@ static const struct step {
 	{ "finish the deletion", step_finish },
 };
 
-struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why)
-{
-	struct action *a = plan_add(w->out, kind, why);
-	a->resource = resource;
-	a->ns = w->set.ns;
-	a->name = name;
-	return a;
-}
-
-void order_creation(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why, const char *body)
-{
-	struct action *a = order(w, kind, resource, name, why);
-	a->body = body;
-	a->event_done = "SuccessfulCreate";
-	a->event_failed = "FailedCreate";
-	w->n_creates++;
-}
-
-void order_event(struct world *w, bool warning, const char *reason, const char *message)
-{
-	struct action *a = order(w, ACT_EMIT_EVENT, RES_NODESET, w->set.name, message);
-	a->warning = warning;
-	a->reason = reason;
-	a->text = message;
-}
-
 /* The finalizer comes before the first pod: nothing that could run a job exists without the promise to drain it. */
 static void add_finalizer(struct world *w)
 {

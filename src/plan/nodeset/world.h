@@ -118,14 +118,14 @@ static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct
 	return p->node->known == NO ? w->now_ms - since_ms : 0;
 }
 
-/* A Kubernetes action on an object of the NodeSet's namespace. */
+/* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
 struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why);
 /* The same for one of those that come in numbers: it counts against view.max_creates and is told by an Event. */
 void order_creation(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why, const char *body);
 /* An event about the NodeSet. */
 void order_event(struct world *w, bool warning, const char *reason, const char *message);
 
-/* The order in which pods are let go (order.c): negative when a goes before b; never 0 for two different pods. */
+/* The order in which pods are let go (pod_order.c): negative when a goes before b; never 0 for two different pods. */
 int pod_order(const struct pod *a, const struct pod *b);
 void pod_sort(struct pod **pods, size_t n);
 /* The same, but pods whose deletion may be on its way come first. */

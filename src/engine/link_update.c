@@ -1,0 +1,65 @@
+/* Updates of Slurm nodes, and the nodes that are in flight because of them. */
+#include "base/own.h"
+#include "engine/link_parts.h"
+
+static void update_free(struct update *u)
+{
+	struct update **at = &u->l->updates;
+	while (*at != u)
+		at = &(*at)->next;
+	*at = u->next;
+	for (size_t i = 0; i < u->n; i++)
+		free(u->names[i]);
+	free(u->names);
+	free(u);
+}
+
+void link_updates_lost(struct slurm_link *l, bool tell)
+{
+	while (l->updates) {
+		slurm_done *done = l->updates->done;
+		void *ctx = l->updates->ctx;
+		update_free(l->updates);
+		if (tell)
+			done(ctx, err_new(ERR_LOST, "Slurm cluster %s/%s was replaced while an update was under way", l->ns, l->cluster));
+	}
+}
+
+static void updated(void *ctx, struct err err)
+{
+	struct update *u = ctx;
+	int64_t now = loop_now_ms(u->l->config.loop);
+	for (size_t i = 0; i < u->n; i++) {
+		struct node *n = link_node_find(u->l, u->names[i]);
+		if (n && --n->under_way == 0)
+			n->in_flight_until_ms = now;
+	}
+	/* Whatever Slurm said: what counts is what the nodes say now. On a comment nothing depends that could not wait for the next list. */
+	if (u->what != SLURM_COMMENT) {
+		u->l->read_again = true;
+		if (!u->l->reading)
+			link_read_schedule(u->l, 0);
+	}
+	slurm_done *done = u->done;
+	void *done_ctx = u->ctx;
+	update_free(u);
+	done(done_ctx, err);
+}
+
+void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx)
+{
+	if (!l->slurm) {
+		done(ctx, err_new(ERR_RETRY, "Slurm cluster %s/%s has no client yet", l->ns, l->cluster));
+		return;
+	}
+	struct update *u = own_alloc(sizeof(*u));
+	*u = (struct update){ l->updates, l, what, own_alloc(n * sizeof(char *)), n, done, ctx };
+	l->updates = u;
+	for (size_t i = 0; i < n; i++) {
+		u->names[i] = own_strdup(names[i]);
+		struct node *node = link_node_make(l, names[i]);
+		node->under_way++;
+		node->in_flight_until_ms = INT64_MAX;
+	}
+	slurm_update_nodes(l->slurm, what, names, n, text, updated, u);
+}
