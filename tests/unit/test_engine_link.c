@@ -445,6 +445,24 @@ static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* What the old one took says nothing of the new one. */
+static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->list_takes_ms = 2000;
+	slurm_link_wants(w->link, SLURM_SOON, false);
+	when_passed(w, 3000);
+	w->list_takes_ms = 0;
+
+	slurm_link_set(w->link, "http://other:6820", "t");
+	fake_pass(&w->loop, 0);
+	api_answers(w, first_open(&w->api)); /* from now on there is a client, which has not been heard of yet */
+	slurm_link_wants(w->link, SLURM_AT_REST, false);
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
 int main(void)
 {
@@ -464,6 +482,7 @@ int main(void)
 		T(test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask),
 		T(test_a_node_is_in_flight_until_every_update_of_it_is_answered),
 		T(test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way),
+		T(test_another_server_is_asked_at_once_however_slow_the_last_one_was),
 		T(test_a_comment_alone_is_no_reason_to_read_the_nodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
