@@ -17,7 +17,7 @@ void link_forget(struct slurm_link *l)
 	link_updates_lost(l, true);
 	link_nodes_free(l);
 	timer_stop(l->config.loop, TAKE(l->read_timer));
-	l->nodes_seen_ms = l->jobs_seen_ms = l->read_started_ms = l->last_read_took_ms = 0;
+	l->nodes_seen_ms = l->jobs_seen_ms = 0;
 	l->reading = l->read_again = l->reading_jobs = l->checking = l->failing = false;
 	l->fact.checked = false;
 	l->version[0] = '\0';

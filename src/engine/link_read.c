@@ -118,7 +118,8 @@ static int64_t next_read_ms(const struct slurm_link *l)
 {
 	int64_t pause = l->failing ? FAILED_MS : pause_ms(l, l->need);
 	int64_t left = l->read_started_ms + l->last_read_took_ms + pause - loop_now_ms(l->config.loop);
-	return l->read_again || left < 0 ? 0 : left;
+	bool never_read = !l->nodes_seen_ms && !l->failing; /* this server; the times are of the last one */
+	return l->read_again || never_read || left < 0 ? 0 : left;
 }
 
 static const char *ms_text(int64_t ms, char out[24])

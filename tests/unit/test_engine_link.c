@@ -110,6 +110,13 @@ static void api_answers(struct world *w, struct http_call *c)
 		answer(w, c, 404, "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"code\":404}");
 }
 
+static void list_answers(struct world *w, struct http_call *c)
+{
+	w->lists++;
+	fake_pass(&w->loop, w->list_takes_ms);
+	answer(w, c, 200, w->nodes);
+}
+
 static void rest_answers(struct world *w, struct http_call *c)
 {
 	if (w->rest_down)
@@ -127,7 +134,7 @@ static void rest_answers(struct world *w, struct http_call *c)
 	else if (strstr(c->path, "/job/"))
 		answer(w, c, 200, w->job);
 	else
-		w->lists++, fake_pass(&w->loop, w->list_takes_ms), answer(w, c, 200, w->nodes);
+		list_answers(w, c);
 }
 
 /* So much time, in which everybody answers at once. */
@@ -421,13 +428,19 @@ static void test_a_comment_alone_is_no_reason_to_read_the_nodes(void **state)
 	assert_false(in_flight(w));
 }
 
-static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way(void **state)
+/* A decision waits for this Slurm, and its list has been read, slowly. */
+static void given_a_long_list(struct world *w)
 {
-	struct world *w = *state;
 	given_up(w);
 	w->list_takes_ms = 2000;
 	slurm_link_wants(w->link, SLURM_SOON, false);
 	when_passed(w, 2000);
+}
+
+static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way(void **state)
+{
+	struct world *w = *state;
+	given_a_long_list(w);
 	int before = w->lists;
 
 	when_passed(w, 8000);
@@ -449,10 +462,7 @@ static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_
 static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(void **state)
 {
 	struct world *w = *state;
-	given_up(w);
-	w->list_takes_ms = 2000;
-	slurm_link_wants(w->link, SLURM_SOON, false);
-	when_passed(w, 3000);
+	given_a_long_list(w);
 	w->list_takes_ms = 0;
 
 	slurm_link_set(w->link, "http://other:6820", "t");
