@@ -7,14 +7,14 @@
 
 enum {
 	WATCH_MS = 250,
-	WATCH_SHARE = 8, /* at most an eighth of the time goes into it, however slow Slurm is */
+	WATCH_PAUSE = 8, /* in times of what a round took: at most a ninth of the time is spent on it, however slow Slurm is */
 };
 
 static void watch_round(void *ctx);
 
 static void watch_again(struct slurm_link *l)
 {
-	int64_t least = l->watch_took_ms * WATCH_SHARE;
+	int64_t least = l->watch_took_ms * WATCH_PAUSE;
 	if (l->n_watched && !l->watch_reads && !l->watch_timer)
 		l->watch_timer = timer_start(l->config.loop, least > WATCH_MS ? least : WATCH_MS, watch_round, l);
 }

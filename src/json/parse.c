@@ -11,26 +11,24 @@ struct text {
 	size_t n;
 };
 
+/* i is at the opening quote. */
+static size_t past_string(struct text t, size_t i)
+{
+	for (i++; i < t.n && t.bytes[i] != '"'; i++)
+		if (t.bytes[i] == '\\')
+			i++;
+	return i < t.n ? i + 1 : t.n;
+}
+
 /* yyjson parses any depth, but its comparison and copy functions recurse: refuse before they see it. */
 static struct err check_depth(struct text t, size_t most)
 {
-	size_t depth = 0;
-	bool string = false;
-	for (size_t i = 0; i < t.n; i++) {
+	for (size_t i = 0, depth = 0; i < t.n; i = t.bytes[i] == '"' ? past_string(t, i) : i + 1) {
 		char c = t.bytes[i];
-		if (string) {
-			if (c == '\\')
-				i++;
-			else if (c == '"')
-				string = false;
-		} else if (c == '"') {
-			string = true;
-		} else if (c == '{' || c == '[') {
-			if (++depth > most)
-				return err_new(ERR_INVALID, "JSON nested deeper than %d levels at byte %zu", JSON_MAX_DEPTH, i);
-		} else if ((c == '}' || c == ']') && depth) {
+		if ((c == '{' || c == '[') && ++depth > most)
+			return err_new(ERR_INVALID, "JSON nested deeper than %d levels at byte %zu", JSON_MAX_DEPTH, i);
+		if ((c == '}' || c == ']') && depth)
 			depth--;
-		}
 	}
 	return OK;
 }
@@ -77,15 +75,6 @@ static size_t past_space(struct text t, size_t i)
 	while (is_space(at(t, i)))
 		i++;
 	return i;
-}
-
-/* i is at the opening quote. */
-static size_t past_string(struct text t, size_t i)
-{
-	for (i++; i < t.n && t.bytes[i] != '"'; i++)
-		if (t.bytes[i] == '\\')
-			i++;
-	return i < t.n ? i + 1 : t.n;
 }
 
 static bool ends_value(char c) { return c == ',' || c == ']' || c == '}' || c == ':' || is_space(c); }

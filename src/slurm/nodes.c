@@ -56,6 +56,7 @@ static uint32_t state_bits(const struct json *state)
 struct gathered {
 	const char *one; /* asked for one node: nothing is taken of an answer that is about another, whoever has mixed them up */
 	struct arena texts;
+	int64_t asked_ms;
 	struct slurm_node *nodes;
 	size_t n, room;
 	struct err err; /* the first fault */
@@ -96,15 +97,14 @@ static void gather(void *ctx, const struct json *node)
 		.reason = arena_strdup(&g->texts, json_str(json_get(node, "reason"), "")),
 		.comment = arena_strdup(&g->texts, json_str(json_get(node, "comment"), "")),
 		.state = state_bits(state),
+		.asked_ms = g->asked_ms,
 	};
 }
 
-static void give(const struct nodes *n, const struct gathered *g, int64_t asked_ms)
+static void give(const struct nodes *n, const struct gathered *g)
 {
-	for (size_t i = 0; i < g->n; i++) {
-		g->nodes[i].asked_ms = asked_ms;
+	for (size_t i = 0; i < g->n; i++)
 		n->each(n->ctx, &g->nodes[i]);
-	}
 }
 
 static void remember(const struct nodes *n, const struct json *root, int64_t asked_ms)
@@ -117,13 +117,13 @@ static void remember(const struct nodes *n, const struct json *root, int64_t ask
 	m->full_read_ms = asked_ms;
 }
 
-static void use(struct nodes *n, const struct gathered *g, const struct json *root, int64_t asked_ms)
+static void use(struct nodes *n, const struct gathered *g, const struct json *root)
 {
 	if (!failed(g->err) && !n->one)
-		remember(n, root, asked_ms);
+		remember(n, root, g->asked_ms);
 	if (!failed(g->err))
-		give(n, g, asked_ms);
-	finish(n, g->err, !failed(g->err), asked_ms);
+		give(n, g);
+	finish(n, g->err, !failed(g->err), g->asked_ms);
 }
 
 static void read_whole(struct nodes *n)
@@ -136,7 +136,7 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 {
 	struct nodes *n = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	AUTO(gathered_free) struct gathered g = { .one = n->one };
+	AUTO(gathered_free) struct gathered g = { .one = n->one, .asked_ms = answer ? answer->asked_ms : 0 };
 	struct verdict v = answer_judge_list(err, answer, &(struct answer_items){ "nodes", gather, &g, 0 }, &doc);
 	int status = answer ? answer->status : 0;
 	n->op.call = NULL;
@@ -153,7 +153,7 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 	else if (status == 304)
 		finish(n, err_new(ERR_RETRY, "\"not modified\" (304) to a request without a condition"), false, 0);
 	else
-		use(n, &g, json_root(doc), answer->asked_ms);
+		use(n, &g, json_root(doc));
 }
 
 static void nodes_start(struct slurm_op *op)

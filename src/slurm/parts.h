@@ -114,7 +114,7 @@ struct verdict answer_judge(struct err err, const struct http_answer *answer, bo
  */
 struct answer_items {
 	const char *key;
-	void (*each)(void *ctx, const struct json *item);
+	json_item_fn *each;
 	void *ctx;
 	size_t n; /* given out */
 };

@@ -143,6 +143,8 @@ static void test_the_nodes_waited_for_are_named_while_they_are_few(void **state)
 		}
 		when_planned(&g);
 		assert_int_equal(g.plan.n_watched, rows[i].named);
+		for (size_t k = 0; k < g.plan.n_watched; k++)
+			assert_true(str_has_prefix(g.plan.watched[k], "foo-"));
 	}
 }
 
@@ -152,8 +154,9 @@ static void test_of_many_nodes_those_are_named_that_a_newer_answer_would_free(vo
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 2 * PLAN_MAX_WATCHED + 4);
-	for (int k = 0; k < 2 * PLAN_MAX_WATCHED + 4; k++) {
+	const int pods = 2 * PLAN_MAX_WATCHED + 4;
+	given_pods(&g, pods);
+	for (int k = 0; k < pods; k++) {
 		given_our_cordon(&g.pods[k]);
 		given_node(&g.pods[k], k % 2 ? DRAINED : NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
 		g.pods[k].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;

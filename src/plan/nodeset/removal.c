@@ -37,18 +37,19 @@ static void let_go(struct world *w, struct pod *p)
 /* Only the age of what Slurm said stands in the way of a deletion, or of the drain before it. */
 static bool answer_too_old(const struct world *w, const struct pod *p)
 {
-	struct removal_facts f = removal_facts_of(w, p);
 	if (p->removal != REMOVAL_WAIT_ANSWER)
 		return false;
+	struct removal_facts f = removal_facts_of(w, p);
 	f.age_ms = 0;
 	f.predates_pod = false;
 	enum removal fresh = decide_removal(&f);
 	return removal_permits(fresh) || fresh == REMOVAL_WAIT_CORDON || fresh == REMOVAL_WAIT_DRAIN;
 }
 
-static void wait(struct world *w, const struct pod *p)
+static void wait(struct world *w, struct pod *p)
 {
-	plan_need(w->out, answer_too_old(w, p) ? SLURM_NOW : SLURM_SOON);
+	p->need = answer_too_old(w, p) ? SLURM_NOW : SLURM_SOON;
+	plan_need(w->out, p->need);
 	if (p->removal == REMOVAL_WAIT_REGISTRATION) {
 		struct removal_facts f = removal_facts_of(w, p);
 		plan_again(w->out, removal_grace_ms(&f) - f.absent_for_ms + 1);
@@ -66,13 +67,13 @@ static bool postponed(struct world *w, const struct pod *p)
 }
 
 /* False when they are too many. */
-static bool watch(struct world *w, bool only_too_old)
+static bool watch(struct world *w, enum slurm_need least)
 {
 	w->out->n_watched = 0;
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
-		bool waits = p->leave != STAY && pod_live(p) && !removal_permits(p->removal) && p->node->known == YES;
-		if (waits && (!only_too_old || answer_too_old(w, p)) && !plan_watch(w->out, p->slurm_name))
+		bool waits = p->need >= least && !removal_permits(p->removal) && p->node->known == YES;
+		if (waits && !plan_watch(w->out, p->slurm_name))
 			return false;
 	}
 	return true;
@@ -90,8 +91,8 @@ void step_removal(struct world *w)
 		else if (!p->held)
 			let_go(w, p);
 	}
-	if (!watch(w, false))
-		watch(w, true);
+	if (!watch(w, SLURM_SOON))
+		watch(w, SLURM_NOW);
 	if (w->tally.released)
 		order_event(w, true, "ReleasedWithoutDrain",
 			"pods are let go without draining their Slurm nodes, because the annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end");

@@ -44,6 +44,7 @@ struct pod {
 	bool updated;     /* has the newest revision */
 	enum leave leave;
 	enum removal removal; /* valid when leave != STAY and it is not terminating */
+	enum slurm_need need; /* of its removal; SLURM_AT_REST: it does not wait for Slurm */
 	enum cordon_edit cordon;
 	enum edit deadline;
 	bool relabel;
