@@ -63,6 +63,8 @@ static void job_node(void *ctx, const char *name)
 static void job_read(void *ctx, const struct slurm_job *j)
 {
 	struct job_reader r = { ctx, j->end_s };
+	if (!(j->state & JOB_RUNNING))
+		return;
 	struct err e = hostlist_expand(j->nodes, job_node, &r);
 	if (failed(e))
 		log_warn("the nodes of a job are unreadable", "why", e.text);
@@ -92,7 +94,7 @@ static void read_jobs(struct slurm_link *l, bool nodes_changed)
 	if (!l->want_jobs || l->reading_jobs || (!nodes_changed && l->jobs_seen_ms && now - l->jobs_seen_ms < JOBS_MS))
 		return;
 	l->reading_jobs = true;
-	slurm_running_jobs(l->slurm, job_read, jobs_read, l);
+	slurm_held_jobs(l->slurm, job_read, jobs_read, l);
 }
 
 static int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }

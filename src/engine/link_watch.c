@@ -19,13 +19,13 @@ static void watch_again(struct slurm_link *l)
 		l->watch_timer = timer_start(l->config.loop, least > WATCH_MS ? least : WATCH_MS, watch_round, l);
 }
 
-static void watched_node(void *ctx, const struct slurm_node *seen) { link_node_seen(ctx, seen); }
-
 /* An error tells nothing: the list will, and says what is wrong. */
-static void watched_read(void *ctx, struct err err, bool changed, int64_t asked_ms)
+static void watched_read(void *ctx, struct err err, const struct slurm_node *seen, int64_t asked_ms)
 {
 	struct slurm_link *l = ctx;
-	(void)err, (void)changed, (void)asked_ms;
+	(void)err, (void)asked_ms;
+	if (seen)
+		link_node_seen(l, seen);
 	if (--l->watch_reads)
 		return;
 	l->watch_took_ms = loop_now_ms(l->config.loop) - l->watch_started_ms;
@@ -44,7 +44,7 @@ static void watch_round(void *ctx)
 	l->watch_started_ms = loop_now_ms(l->config.loop);
 	l->watch_reads = l->n_watched;
 	for (size_t i = 0, n = l->n_watched; i < n; i++)
-		slurm_one_node(l->slurm, l->watched[i], watched_node, watched_read, l);
+		slurm_one_node(l->slurm, l->watched[i], watched_read, l);
 }
 
 static void names_free(struct slurm_link *l)

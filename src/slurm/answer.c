@@ -1,23 +1,44 @@
 #include "slurm/parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/own.h"
 
-/* Error numbers of Slurm (slurm_errno.h) that mean something else than "the request is wrong". */
+enum { CLUSTER_BYTES = 256 };
+
+/*
+ * Error numbers (slurm_errno.h, and errno.h of Linux) that mean something else than "the request is
+ * wrong". silent: it may have been done, so that it is ERR_LOST for what changes something.
+ */
 static const struct {
 	int64_t first, last;
 	enum slurm_health health;
 	enum err_kind kind;
+	bool silent;
 	const char *what;
 } numbers[] = {
-	{ 1007, 1007, SLURM_DENIED, ERR_DENIED, "Slurm refused the token" },
-	{ 1800, 1899, SLURM_CTLD_DOWN, ERR_RETRY, "slurmctld does not answer slurmrestd" },
-	{ 2002, 2002, SLURM_DENIED, ERR_DENIED, "Slurm does not allow this to the token's user" },
-	{ 2010, 2010, SLURM_DENIED, ERR_DENIED, "Slurm does not allow this to the token's user" },
-	{ 2016, 2016, SLURM_UP, ERR_CONFLICT, "Slurm says that a node is busy" },
-	{ 2017, 2017, SLURM_UP, ERR_NOT_FOUND, "Slurm does not know the job" },
-	{ 2018, 2018, SLURM_UP, ERR_NOT_FOUND, "Slurm does not know one of the nodes" },
+	/* EINTR, EIO; EAGAIN; EPIPE; ENETDOWN to EHOSTUNREACH: of its connection to slurmctld. */
+	{ 4, 5, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 11, 11, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 32, 32, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 100, 113, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 1001, 1001, SLURM_CTLD_DOWN, ERR_RETRY, false, "slurmctld does not answer slurmrestd" },
+	{ 1000, 1004, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 1007, 1007, SLURM_DENIED, ERR_DENIED, false, "Slurm refused the token" },
+	{ 1008, 1008, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 1013, 1025, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	/* Of these the request was sent: 1801 (send), 1802 (receive), 1803 (shutdown). */
+	{ 1801, 1803, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 1800, 1899, SLURM_CTLD_DOWN, ERR_RETRY, false, "slurmctld does not answer slurmrestd" },
+	{ 2002, 2002, SLURM_DENIED, ERR_DENIED, false, "Slurm does not allow this to the token's user" },
+	{ 2010, 2010, SLURM_DENIED, ERR_DENIED, false, "Slurm does not allow this to the token's user" },
+	{ 2016, 2016, SLURM_UP, ERR_CONFLICT, false, "Slurm says that a node is busy" },
+	{ 2017, 2017, SLURM_UP, ERR_NOT_FOUND, false, "Slurm does not know the job" },
+	{ 2018, 2018, SLURM_UP, ERR_NOT_FOUND, false, "Slurm does not know one of the nodes" },
+	{ 2027, 2027, SLURM_CTLD_DOWN, ERR_RETRY, false, "only a standby slurmctld answers" },
+	{ 2131, 2131, SLURM_CTLD_DOWN, ERR_RETRY, false, "only a standby slurmctld answers" },
+	{ 5003, 5005, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
 };
 
 struct verdict verdict_new(enum slurm_health health, struct err err) { return (struct verdict){ .health = health, .err = err }; }
@@ -56,6 +77,12 @@ static struct err said(enum err_kind kind, const char *what, int status, const s
 /* slurmctld was asked and may have done it, or it was not reached: only a read may be repeated without a look. */
 static enum err_kind kind_of_silence(bool writes) { return writes ? ERR_LOST : ERR_RETRY; }
 
+static struct verdict judge_number(size_t i, int status, const struct json *error, bool writes)
+{
+	enum err_kind kind = numbers[i].silent ? kind_of_silence(writes) : numbers[i].kind;
+	return verdict_new(numbers[i].health, said(kind, numbers[i].what, status, error));
+}
+
 static struct verdict judge_error(int status, const struct json *error, bool writes)
 {
 	int64_t number = json_i64(json_get(error, "error_number"), -1);
@@ -63,7 +90,7 @@ static struct verdict judge_error(int status, const struct json *error, bool wri
 		return verdict_new(SLURM_CTLD_DOWN, said(kind_of_silence(writes), "slurmctld did not answer slurmrestd in time", status, error));
 	for (size_t i = 0; error && i < LENGTH(numbers); i++)
 		if (number >= numbers[i].first && number <= numbers[i].last)
-			return verdict_new(numbers[i].health, said(numbers[i].kind, numbers[i].what, status, error));
+			return judge_number(i, status, error, writes);
 	if (status == 401 || status == 511)
 		return verdict_new(SLURM_DENIED, said(ERR_DENIED, "Slurm refused the token", status, error));
 	if (status == 403)
@@ -120,7 +147,33 @@ static struct err parse(const struct http_answer *a, struct answer_items *items,
 	return json_parse_list(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item, items, doc);
 }
 
-static struct verdict judge(struct err err, const struct http_answer *a, bool writes, struct answer_items *items, struct json_doc **doc)
+/*
+ * Which Slurm is it? The number of a job, the name of a node and the time of a list mean something
+ * else in another one: what was remembered is void.
+ */
+static struct err check_cluster(struct slurm *s, const struct json *root)
+{
+	char name[CLUSTER_BYTES]; /* Slurm's own are shorter */
+	snprintf(name, sizeof(name), "%s", json_str(json_at(root, "meta", "slurm", "cluster"), ""));
+	if (!name[0])
+		return OK;
+	if (s->cluster && !str_eq(name, s->cluster)) {
+		s->clusters++;
+		slurm_nodes_forget(s);
+		jobs_forget(&s->jobs);
+	}
+	if (!str_eq(name, s->cluster)) {
+		free(s->cluster);
+		s->cluster = own_strdup(name);
+	}
+	if (!s->expected_cluster || str_eq(name, s->expected_cluster))
+		return OK;
+	return err_new(ERR_INVALID, "Slurm cluster \"%.80s\" answers where \"%.80s\" is expected", name,
+		       s->expected_cluster);
+}
+
+static struct verdict judge(struct slurm *s, struct err err, const struct http_answer *a,
+			    bool writes, struct answer_items *items, struct json_doc **doc)
 {
 	*doc = NULL;
 	if (failed(err))
@@ -133,6 +186,9 @@ static struct verdict judge(struct err err, const struct http_answer *a, bool wr
 		json_free(TAKE(*doc));
 		return judge_text(a, writes);
 	}
+	err = check_cluster(s, root);
+	if (failed(err))
+		return verdict_new(SLURM_OTHER_CLUSTER, err);
 	const struct json *error = first_error(root);
 	if (a->status == 404 && !error)
 		return judge_text(a, writes);
@@ -141,9 +197,16 @@ static struct verdict judge(struct err err, const struct http_answer *a, bool wr
 	return verdict_new(SLURM_UP, OK);
 }
 
-struct verdict answer_judge(struct err err, const struct http_answer *a, bool writes, struct json_doc **doc)
+struct verdict answer_judge(struct slurm *s, struct err err, const struct http_answer *a,
+			    bool writes, struct json_doc **doc)
 {
-	return judge(err, a, writes, NULL, doc);
+	return judge(s, err, a, writes, NULL, doc);
+}
+
+struct err answer_vague(void)
+{
+	return err_new(ERR_LOST, "an answer that does not say whether it was done: "
+				 "it has no list \"errors\"");
 }
 
 int64_t answer_number(const struct json *v)
@@ -155,14 +218,12 @@ int64_t answer_number(const struct json *v)
 	return json_bool(json_get(v, "set"), false) ? json_i64(json_get(v, "number"), -1) : -1;
 }
 
-bool answer_has_word(const struct json *v, const char *word)
+uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word))
 {
-	if (json_is_str(v))
-		return str_eq(json_str(v, NULL), word);
+	uint32_t bits = json_is_str(v) ? bit(json_str(v, NULL)) : 0;
 	for (struct json_iter it = json_iter(json_is_arr(v) ? v : NULL); json_next(&it);)
-		if (str_eq(json_str(it.value, NULL), word))
-			return true;
-	return false;
+		bits |= bit(json_str(it.value, NULL));
+	return bits;
 }
 
 /* A conditional read of jobs says "nothing has changed" as an empty list and a warning: an empty list counts only when nothing is said of it. */
@@ -185,10 +246,11 @@ struct err answer_list(const struct json *root, const char *key, const struct js
 	return check_list(root, key, json_count(*list));
 }
 
-struct verdict answer_judge_list(struct err err, const struct http_answer *a, struct answer_items *items, struct json_doc **doc)
+struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *a,
+				 struct answer_items *items, struct json_doc **doc)
 {
 	items->n = 0;
-	struct verdict v = judge(err, a, false, items, doc);
+	struct verdict v = judge(s, err, a, false, items, doc);
 	if (!failed(v.err) && *doc)
 		v.err = check_list(json_root(*doc), items->key, items->n);
 	return v;

@@ -21,6 +21,14 @@ void slurm_set_token(struct slurm *s, const char *token)
 	own_wipe(old);
 }
 
+const char *slurm_cluster_name(const struct slurm *s) { return s->cluster ? s->cluster : ""; }
+
+void slurm_expect_cluster(struct slurm *s, const char *name)
+{
+	free(s->expected_cluster);
+	s->expected_cluster = str_empty(name) ? NULL : own_strdup(name);
+}
+
 static void op_cancel(struct slurm_op *op)
 {
 	http_cancel(op->slurm->http, TAKE(op->call));
@@ -40,9 +48,11 @@ void slurm_free(struct slurm *s)
 		op->kind->release(op);
 	}
 	http_cancel(s->http, s->asking);
-	jobs_free(s);
+	jobs_free(&s->jobs);
 	http_free(s->http);
 	own_wipe(s->token);
+	free(s->cluster);
+	free(s->expected_cluster);
 	free(s);
 }
 
@@ -73,7 +83,7 @@ static struct err check_token(const struct slurm *s)
 	return n ? OK : err_new(ERR_DENIED, "the Slurm token is empty; store a token from \"scontrol token\"");
 }
 
-static void start(struct slurm_op *op)
+void op_start(struct slurm_op *op)
 {
 	struct slurm *s = op->slurm;
 	struct err e = check_token(s);
@@ -98,7 +108,7 @@ static void enter(struct slurm *s, struct slurm_op *op, const struct op_kind *ki
 void op_begin(struct slurm *s, struct slurm_op *op, const struct op_kind *kind)
 {
 	enter(s, op, kind);
-	start(op);
+	op_start(op);
 }
 
 void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind *kind, struct err err)
@@ -123,7 +133,7 @@ void op_restart(struct slurm_op *op, struct verdict why)
 		s->version = NULL;
 		slurm_nodes_forget(s);
 	}
-	start(op);
+	op_start(op);
 }
 
 void op_version_known(struct slurm *s, struct verdict v)
@@ -135,7 +145,7 @@ void op_version_known(struct slurm *s, struct verdict v)
 		if (failed(v.err))
 			fail_later(op, v);
 		else
-			start(op);
+			op_start(op);
 	}
 }
 

@@ -21,7 +21,7 @@ static void settle(struct slurm *s, const struct slurm_version *version, struct 
 	s->version = version;
 	s->probing = NULL;
 	/* jobs/state names jobs differently in another version. */
-	jobs_forget(s);
+	jobs_forget(&s->jobs);
 	op_version_known(s, v);
 }
 
@@ -29,7 +29,7 @@ static void probed(void *ctx, struct err err, const struct http_answer *answer)
 {
 	struct slurm *s = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct verdict v = answer_judge(err, answer, false, &doc);
+	struct verdict v = answer_judge(s, err, answer, false, &doc);
 	s->asking = NULL;
 	if (!failed(v.err) && doc)
 		settle(s, s->probing, v);
@@ -54,7 +54,7 @@ static void openapi_read(void *ctx, struct err err, const struct http_answer *an
 {
 	struct slurm *s = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct verdict v = answer_judge(err, answer, false, &doc);
+	struct verdict v = answer_judge(s, err, answer, false, &doc);
 	s->asking = NULL;
 	const struct json *root = json_root(doc);
 	const struct slurm_version *version = failed(v.err) ? NULL : slurm_version_choose(root);

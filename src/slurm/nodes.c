@@ -1,5 +1,5 @@
 /*
- * The list of all nodes, read conditionally; or one node.
+ * The list of all nodes, read conditionally.
  *
  * slurmctld answers 304 to update_time=T when its newest change of a node is of a second before T; it subtracts the one second itself, so that a
  * change in the same second as an earlier answer is not lost (measured with 24.11.5 and 26.05.5). A change carries the second in which slurmctld
@@ -22,21 +22,17 @@ struct nodes {
 	void (*each)(void *ctx, const struct slurm_node *n);
 	slurm_nodes_done *done;
 	void *ctx;
-	char *one; /* only this node; NULL: all */
-	bool conditional, whole; /* this request is conditional; it must not be */
+	bool conditional; /* this request is */
+	bool whole;       /* it must not be conditional */
 	unsigned forgotten;
 };
 
-static void nodes_release(struct slurm_op *op)
-{
-	free(((struct nodes *)op)->one);
-	free(op);
-}
+static void nodes_release(struct slurm_op *op) { free(op); }
 
 static void finish(struct nodes *n, struct err err, bool changed, int64_t asked_ms)
 {
 	struct nodes copy = *n;
-	struct err e = failed(err) && n->one ? err_wrap(err, "reading node %s of Slurm", n->one) : failed(err) ? err_wrap(err, "reading the nodes of Slurm") : OK;
+	struct err e = failed(err) ? err_wrap(err, "reading the nodes of Slurm") : OK;
 	op_leave(&n->op);
 	nodes_release(&n->op);
 	copy.done(copy.ctx, e, changed, asked_ms);
@@ -44,17 +40,8 @@ static void finish(struct nodes *n, struct err err, bool changed, int64_t asked_
 
 static void nodes_end(struct slurm_op *op, struct verdict v) { finish((struct nodes *)op, v.err, false, 0); }
 
-static uint32_t state_bits(const struct json *state)
-{
-	uint32_t bits = json_is_str(state) ? node_state_bit(json_str(state, NULL)) : 0;
-	for (struct json_iter it = json_iter(json_is_arr(state) ? state : NULL); json_next(&it);)
-		bits |= node_state_bit(json_str(it.value, NULL));
-	return bits ? bits : NODE_OTHER;
-}
-
 /* What an answer says of the nodes. Given out only when the whole of it is good: half a list would make the other half look absent. */
 struct gathered {
-	const char *one; /* asked for one node: nothing is taken of an answer that is about another, whoever has mixed them up */
 	struct arena texts;
 	int64_t asked_ms;
 	struct slurm_node *nodes;
@@ -68,37 +55,18 @@ static void gathered_free(struct gathered *g)
 	free(g->nodes);
 }
 
-static struct err check_node(const char *one, const char *name, const struct json *state)
-{
-	if (str_empty(name))
-		return err_new(ERR_INVALID, "a node without a name");
-	if (one && !str_eq(name, one))
-		return err_new(ERR_INVALID, "the answer is about node %s", name);
-	if (!json_is_arr(state) && !json_is_str(state))
-		return err_new(ERR_INVALID, "node %s without a state", name);
-	return OK;
-}
-
 static void gather(void *ctx, const struct json *node)
 {
 	struct gathered *g = ctx;
-	const char *name = json_str(json_get(node, "name"), "");
-	const struct json *state = json_get(node, "state");
-	if (!failed(g->err))
-		g->err = check_node(g->one, name, state);
 	if (failed(g->err))
 		return;
 	if (g->n == g->room) {
 		g->room = g->room ? 2 * g->room : 16;
 		g->nodes = own_realloc(g->nodes, g->room * sizeof(*g->nodes));
 	}
-	g->nodes[g->n++] = (struct slurm_node){
-		.name = arena_strdup(&g->texts, name),
-		.reason = arena_strdup(&g->texts, json_str(json_get(node, "reason"), "")),
-		.comment = arena_strdup(&g->texts, json_str(json_get(node, "comment"), "")),
-		.state = state_bits(state),
-		.asked_ms = g->asked_ms,
-	};
+	g->err = node_of_json(node, g->asked_ms, &g->texts, &g->nodes[g->n]);
+	if (!failed(g->err))
+		g->n++;
 }
 
 static void give(const struct nodes *n, const struct gathered *g)
@@ -119,7 +87,7 @@ static void remember(const struct nodes *n, const struct json *root, int64_t ask
 
 static void use(struct nodes *n, const struct gathered *g, const struct json *root)
 {
-	if (!failed(g->err) && !n->one)
+	if (!failed(g->err))
 		remember(n, root, g->asked_ms);
 	if (!failed(g->err))
 		give(n, g);
@@ -136,8 +104,9 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 {
 	struct nodes *n = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	AUTO(gathered_free) struct gathered g = { .one = n->one, .asked_ms = answer ? answer->asked_ms : 0 };
-	struct verdict v = answer_judge_list(err, answer, &(struct answer_items){ "nodes", gather, &g, 0 }, &doc);
+	AUTO(gathered_free) struct gathered g = { .asked_ms = answer ? answer->asked_ms : 0 };
+	struct answer_items items = { "nodes", gather, &g, 0 };
+	struct verdict v = answer_judge_list(n->op.slurm, err, answer, &items, &doc);
 	int status = answer ? answer->status : 0;
 	n->op.call = NULL;
 	if (v.other_version)
@@ -146,6 +115,8 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 	 * else is refused because of the condition is asked without it as well. */
 	else if (n->conditional && (status == 500 || status == 422 || status == 400))
 		read_whole(n);
+	else if (n->conditional && status == 304 && n->forgotten != n->op.slurm->nodes.forgotten)
+		read_whole(n); /* what has not changed is void meanwhile */
 	else if (failed(v.err))
 		finish(n, v.err, false, 0);
 	else if (status == 304 && n->conditional)
@@ -162,43 +133,25 @@ static void nodes_start(struct slurm_op *op)
 	const struct nodes_memory *m = &op->slurm->nodes;
 	AUTO(str_free) struct str path = { 0 };
 	bool young = loop_now_ms(op->slurm->loop) - m->full_read_ms < FULL_MS;
-	n->conditional = !n->one && !n->whole && m->last_update_s && young;
+	n->conditional = !n->whole && m->last_update_s && young;
 	n->forgotten = m->forgotten;
-	if (n->one)
-		str_addf(&path, "/node/%s", n->one);
-	else
-		str_add(&path, "/nodes/");
+	str_add(&path, "/nodes/");
 	if (n->conditional)
 		str_addf(&path, "?update_time=%s%" PRId64, op->version->time_prefix, m->last_update_s - MARGIN_S);
 	struct slurm_request r = { .path = str_text(&path), .timeout_ms = SLURM_LIST_MS, .max_answer_bytes = SLURM_LIST_BYTES };
 	op->call = op_send(op, &r, nodes_read, n);
 }
 
-static const struct op_kind nodes_kind = { .start = nodes_start, .end = nodes_end, .release = nodes_release };
-
-static struct nodes *nodes_new(void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx)
+void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n),
+		 slurm_nodes_done *done, void *ctx)
 {
+	static const struct op_kind kind = { .start = nodes_start, .end = nodes_end,
+					     .release = nodes_release };
 	struct nodes *n = own_alloc(sizeof(*n));
 	n->each = each;
 	n->done = done;
 	n->ctx = ctx;
-	return n;
-}
-
-void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx)
-{
-	op_begin(s, &nodes_new(each, done, ctx)->op, &nodes_kind);
-}
-
-void slurm_one_node(struct slurm *s, const char *name, void (*each)(void *ctx, const struct slurm_node *n), slurm_nodes_done *done, void *ctx)
-{
-	struct nodes *n = nodes_new(each, done, ctx);
-	struct err e = node_name_check(name);
-	n->one = own_strdup(name);
-	if (failed(e))
-		op_begin_failed(s, &n->op, &nodes_kind, e);
-	else
-		op_begin(s, &n->op, &nodes_kind);
+	op_begin(s, &n->op, &kind);
 }
 
 void slurm_nodes_forget(struct slurm *s)

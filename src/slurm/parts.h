@@ -3,23 +3,28 @@
  *
  *     client.c     operations: begin, wait for the version, send, end
  *     negotiate.c  which version of the interface both sides know
- *     answer.c     what an answer means
- *     ping.c nodes.c jobs.c update.c  the operations
+ *     answer.c     what an answer means, and which Slurm gave it
+ *     ping.c nodes.c node.c jobs.c update.c  the operations
+ *     job_memory.c what jobs.c remembers of jobs
  *
- * An operation is one call of the public interface. Its end calls a function of the user, who may free the client in it: so the end is the last
- * thing that any function here does, and nothing ends from within the call that began it.
+ * An operation is one call of the public interface. Its end calls a function of the user, who may
+ * free the client in it: so the end is the last thing that any function here does, and nothing ends
+ * from within the call that began it.
  */
 #ifndef SLURM_PARTS_H
 #define SLURM_PARTS_H
 
 #include <inttypes.h>
+#include <uthash.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "slurm/client.h"
 #include "slurm/version.h"
 
 enum {
-	SLURM_LIST_BYTES = 256 << 20, /* 65,536 nodes of 2.6 kB each; or the tasks of one array, 9.7 kB each */
+	SLURM_LIST_BYTES = 256 << 20, /* 65,536 nodes of 2.6 kB each */
+	SLURM_ONE_BYTES = 16 << 20,   /* a node 3 kB, a job 9.7 kB; an array's own id gives all its tasks */
 	SLURM_LIST_MS = 120000,       /* measured: 10,000 nodes in 3 s, the states of 50,000 jobs in 14 s */
 	SLURM_READ_MS = 30000,        /* slurmrestd needs 18 s to say that slurmctld does not answer */
 };
@@ -37,7 +42,8 @@ struct op_kind {
 	void (*start)(struct slurm_op *op); /* the version is known: send. Never ends the operation */
 	/* Ends it: calls the user's function and frees the operation. */
 	void (*end)(struct slurm_op *op, struct verdict v);
-	void (*stop)(struct slurm_op *op);    /* cancel calls of its own beside op->call; NULL: it has none */
+	/* Cancel calls of its own beside op->call, give back what others wait for; NULL: it has none. */
+	void (*stop)(struct slurm_op *op);
 	void (*release)(struct slurm_op *op); /* free it and what it owns */
 };
 
@@ -60,6 +66,13 @@ struct nodes_memory {
 	unsigned forgotten;    /* counts slurm_nodes_forget: an answer asked for before it is not remembered */
 };
 
+/* What is known of the jobs that may hold nodes: job_memory.c. */
+struct job_memory {
+	struct job_entry *entries; /* uthash by id */
+	size_t n, bytes;           /* of entries; of the host lists and user names */
+	uint64_t round;            /* counts the lists of states */
+};
+
 struct slurm {
 	struct loop *loop;
 	struct http *http;
@@ -68,10 +81,12 @@ struct slurm {
 	struct http_call *asking;            /* the negotiation's */
 	const struct slurm_version *probing; /* the version whose ping/ is being asked */
 	struct slurm_op *ops;
+	char *cluster, *expected_cluster;    /* NULL: not told; any */
+	unsigned clusters;                   /* counts the changes of cluster */
 	struct nodes_memory nodes;
-	struct job_entry *jobs;              /* uthash by id: see jobs.c */
-	uint64_t jobs_round;
+	struct job_memory jobs;
 	bool reading_jobs;
+	int comments; /* requests on their way */
 };
 
 /* ---- client.c ---- */
@@ -79,7 +94,10 @@ struct slurm {
 /* Takes the operation over; it starts now or when the version is known. */
 void op_begin(struct slurm *s, struct slurm_op *op, const struct op_kind *kind);
 /* The same for an operation that cannot even start. */
-void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind *kind, struct err err);
+void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind *kind,
+		     struct err err);
+/* One that was begun and has sent nothing yet: send now, or when the version is known. */
+void op_start(struct slurm_op *op);
 /* Takes it off the client's list: the first thing in every end. */
 void op_leave(struct slurm_op *op);
 /* Cancels whatever the operation has in flight, asks for the versions again when that has not happened since, and starts anew. */
@@ -103,14 +121,17 @@ void negotiate(struct slurm *s);
 /* ---- answer.c ---- */
 
 /*
- * Judges an answer. A good one is 200 with a JSON object that lists no errors; 304 is good as well, with *doc NULL. The document is the caller's
- * whenever it is not NULL, also beside an error. writes: the request was one that changes something.
+ * Judges an answer. A good one is 200 with a JSON object that lists no errors, of the expected cluster;
+ * 304 is good as well, with *doc NULL. The document is the caller's whenever it is not NULL, also
+ * beside an error. writes: the request was one that changes something.
  */
-struct verdict answer_judge(struct err err, const struct http_answer *answer, bool writes, struct json_doc **doc);
+struct verdict answer_judge(struct slurm *s, struct err err, const struct http_answer *answer,
+			    bool writes, struct json_doc **doc);
 /*
- * The same for a read whose answer is one long list: each item is given to each() as it is read, before anything is known of what stands behind it, and
- * counts only with a good verdict. *doc is the rest of the answer. A list that is absent, or empty beside warnings or errors
- * that say why, is an error.
+ * The same for a read whose answer is one long list: each item is given to each() as it is read,
+ * before anything is known of what stands behind it, and counts only with a good verdict. *doc is
+ * the rest of the answer. A list that is absent, or empty beside warnings or errors that say why, is
+ * an error.
  */
 struct answer_items {
 	const char *key;
@@ -118,12 +139,15 @@ struct answer_items {
 	void *ctx;
 	size_t n; /* given out */
 };
-struct verdict answer_judge_list(struct err err, const struct http_answer *answer, struct answer_items *items, struct json_doc **doc);
+struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *answer,
+				 struct answer_items *items, struct json_doc **doc);
+/* The error of a good answer to a change that has no list of errors. */
+struct err answer_vague(void);
 struct verdict verdict_new(enum slurm_health health, struct err err);
 /* A plain number, or {"set":, "infinite":, "number":}. Infinite, not set and absent are INT64_MAX, -1 and -1. */
 int64_t answer_number(const struct json *v);
-/* Does a list of words, or one word, have this one? */
-bool answer_has_word(const struct json *v, const char *word);
+/* The bits of a list of words, or of one word; 0 when there is none. */
+uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word));
 /* The array under key of a short list's answer; the errors are those of answer_judge_list. */
 struct err answer_list(const struct json *root, const char *key, const struct json **list);
 
@@ -131,8 +155,52 @@ struct err answer_list(const struct json *root, const char *key, const struct js
 /* Anything but the plain name of one node would mean other nodes to Slurm, or another path. */
 struct err node_name_check(const char *name);
 
-/* ---- jobs.c ---- */
-void jobs_forget(struct slurm *s); /* every job is read anew; reads in flight go on */
-void jobs_free(struct slurm *s);
+/* ---- node.c ---- */
+/* What an answer says of one node, with texts in the arena. */
+struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena *texts,
+			struct slurm_node *out);
+
+/* ---- job_memory.c ---- */
+
+/* What a read of job/ID said of one job. */
+struct job_fact {
+	int64_t id, end_s;
+	uint32_t state;
+	char *nodes, *user; /* nodes NULL: unreadable */
+};
+
+/* One id of the list of states, and what a read of job/ID said. */
+struct job_entry {
+	int64_t id;
+	uint64_t round;  /* the newest list of states that had it */
+	uint32_t states; /* of the jobs that it is there for, together */
+	size_t named;    /* so many jobs: an array's tasks go by the array's id in v0.0.40 */
+	uint64_t names;  /* of their names and states: another sum tells that something has changed */
+	uint64_t names_read;
+	int64_t read_ms; /* asked for then (monotonic); -1: read anew */
+	enum { READ_WELL, READ_GONE, READ_FAILED_NOW, READ_FAILED } last; /* _NOW: it may pass */
+	bool gone;       /* Slurm said that it has no such job; a list that names it says otherwise */
+	struct job_fact *facts;
+	size_t n;
+	UT_hash_handle hh;
+};
+
+/* A new list of states begins. */
+void jobs_list_begin(struct job_memory *m);
+/* One job of it; those that hold nothing are left out. */
+struct err jobs_list_add(struct job_memory *m, const struct json *job);
+/* It was whole: what it did not name is forgotten. */
+void jobs_list_end(struct job_memory *m);
+/* Does what is remembered still stand for what the list says? */
+bool job_is_fresh(const struct job_entry *e, int64_t now_ms);
+/* Takes over the answer of job/ID. array_ids: of slurm_version. */
+struct err job_answered(struct job_memory *m, struct job_entry *e, const struct json *root,
+			bool array_ids, int64_t asked_ms);
+/* The read of job/ID failed; unknown to Slurm (ERR_NOT_FOUND) is an end, unless it is listed again. */
+void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms);
+void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct slurm_job *j),
+	       void *ctx);
+void jobs_forget(struct job_memory *m); /* every job is read anew; reads in flight go on */
+void jobs_free(struct job_memory *m);
 
 #endif

@@ -40,7 +40,7 @@ static void token_checked(void *ctx, struct err err, const struct http_answer *a
 {
 	struct ping *p = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct verdict v = answer_judge(err, answer, false, &doc);
+	struct verdict v = answer_judge(p->op.slurm, err, answer, false, &doc);
 	p->op.call = NULL;
 	if (v.other_version)
 		op_restart(&p->op, v);
@@ -71,7 +71,7 @@ static void pinged(void *ctx, struct err err, const struct http_answer *answer)
 {
 	struct ping *p = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct verdict v = answer_judge(err, answer, false, &doc);
+	struct verdict v = answer_judge(p->op.slurm, err, answer, false, &doc);
 	const struct json *pings = json_get(json_root(doc), "pings");
 	p->op.call = NULL;
 	if (v.other_version) {

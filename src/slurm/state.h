@@ -1,6 +1,7 @@
 /*
- * States of a Slurm node: one base state and flags, as slurmrestd lists them in "state" (["IDLE","DRAIN","DYNAMIC_NORM"]).
- * Source: spec of slurm 24.11 and 26.05 data_parser; unknown words are kept as NODE_OTHER, never dropped silently.
+ * States of a Slurm node: one base state and flags, as slurmrestd lists them in "state"
+ * (["IDLE","DRAIN","DYNAMIC_NORM"]). The words are those of data_parser v0.0.40 to v0.0.45
+ * (Slurm 24.11.5 and 26.05.5). A word that is not among them is NODE_OTHER.
  */
 #ifndef SLURM_STATE_H
 #define SLURM_STATE_H
@@ -31,13 +32,28 @@ enum node_state {
 	NODE_DYNAMIC = 1u << 18, /* DYNAMIC_NORM, DYNAMIC_FUTURE */
 	NODE_INVALID = 1u << 19,
 	NODE_BLOCKED = 1u << 20,
+	NODE_EXTERNAL = 1u << 21, /* a base state; it does not tell whether a job runs there */
 	NODE_OTHER = 1u << 31,
 };
 #define NODE_BUSY_MASK (NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING)
+/* One of these says what the node does; the others say more about it. */
+#define NODE_BASE_MASK                                                                            \
+	(NODE_ALLOCATED | NODE_DOWN | NODE_ERROR | NODE_FUTURE | NODE_IDLE | NODE_MIXED)
+#define NODE_STRANGE_MASK (NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL | NODE_OTHER)
 
 uint32_t node_state_bit(const char *word);
 
-/* Slurm's own definition (0.4.1 rule): DRAIN set, UNDRAIN not, and nothing allocated, mixed or completing. */
-static inline bool node_state_drained(uint32_t s) { return (s & NODE_DRAIN) && !(s & NODE_UNDRAIN) && !(s & NODE_BUSY_MASK); }
+/* It says nothing: a word that nobody knows, or none that tells what the node does. */
+static inline bool node_state_strange(uint32_t s)
+{
+	return (s & NODE_STRANGE_MASK) || !(s & NODE_BASE_MASK);
+}
+
+/* Slurm's own definition: DRAIN set, UNDRAIN not, and nothing allocated, mixed or completing. */
+static inline bool node_state_drained(uint32_t s)
+{
+	return (s & NODE_DRAIN) && !(s & NODE_UNDRAIN) && !(s & NODE_BUSY_MASK) &&
+	       !node_state_strange(s);
+}
 
 #endif

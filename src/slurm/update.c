@@ -8,7 +8,7 @@
 
 #include "base/own.h"
 
-enum { CHUNK = 1000, NAME_MAX_BYTES = 253, TEXT_MAX_BYTES = 4096, UPDATE_MS = 30000 };
+enum { COMMENTS = 2, /* on their way at a time */ CHUNK = 1000, NAME_MAX_BYTES = 253, TEXT_MAX_BYTES = 4096, UPDATE_MS = 30000 };
 
 static const struct {
 	const char *state, *text_key;
@@ -26,6 +26,8 @@ struct update {
 	size_t n, sent, sending; /* of n names sent have been answered, sending are on their way */
 	char *text;
 	struct err unknown; /* 2018 of a chunk: the others go on */
+	bool waits;         /* for other comments */
+	bool counted;       /* in slurm->comments */
 	slurm_done *done;
 	void *ctx;
 };
@@ -40,12 +42,38 @@ static void update_release(struct slurm_op *op)
 	free(u);
 }
 
+/* Cancelled, or over: another comment may go. */
+static void update_stop(struct slurm_op *op)
+{
+	struct update *u = (struct update *)op;
+	if (u->counted)
+		op->slurm->comments--;
+	u->counted = u->waits = false;
+}
+
+static const struct op_kind comment_kind;
+
+/* In order; whoever cannot go yet waits again. */
+static void comments_go_on(struct slurm *s)
+{
+	for (struct slurm_op *op = s->ops; op && s->comments < COMMENTS; op = op->next) {
+		struct update *u = (struct update *)op;
+		if (op->kind != &comment_kind || !u->waits)
+			continue;
+		u->waits = false;
+		op_start(op);
+	}
+}
+
 static void finish(struct update *u, struct err err)
 {
+	struct slurm *s = u->op.slurm;
 	slurm_done *done = u->done;
 	void *ctx = u->ctx;
+	update_stop(&u->op);
 	op_leave(&u->op);
 	update_release(&u->op);
+	comments_go_on(s);
 	done(ctx, failed(err) ? err_wrap(err, "updating nodes of Slurm") : OK);
 }
 
@@ -70,7 +98,7 @@ static void updated(void *ctx, struct err err, const struct http_answer *answer)
 {
 	struct update *u = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct verdict v = answer_judge(err, answer, true, &doc);
+	struct verdict v = answer_judge(u->op.slurm, err, answer, true, &doc);
 	u->op.call = NULL;
 	if (v.other_version) {
 		op_restart(&u->op, v);
@@ -80,7 +108,7 @@ static void updated(void *ctx, struct err err, const struct http_answer *answer)
 		u->unknown = v.err;
 		v.err = OK;
 	} else if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors"))) {
-		v.err = err_new(ERR_LOST, "an answer that does not say whether it was done: it has no list \"errors\"");
+		v.err = answer_vague();
 	}
 	if (failed(v.err)) {
 		finish(u, v.err);
@@ -102,6 +130,21 @@ static void update_start(struct slurm_op *op)
 	op->call = op_send(op, &r, updated, u);
 	arena_free(&a);
 }
+
+static void comment_start(struct slurm_op *op)
+{
+	struct update *u = (struct update *)op;
+	u->waits = !u->counted && op->slurm->comments >= COMMENTS;
+	if (u->waits)
+		return;
+	if (!u->counted)
+		op->slurm->comments++;
+	u->counted = true;
+	update_start(op);
+}
+
+static const struct op_kind comment_kind = { .start = comment_start, .end = update_end,
+					     .stop = update_stop, .release = update_release };
 
 struct err node_name_check(const char *name)
 {
@@ -149,5 +192,5 @@ void slurm_update_nodes(struct slurm *s, enum slurm_update what, const char *con
 	if (failed(e))
 		op_begin_failed(s, &u->op, &kind, e);
 	else
-		op_begin(s, &u->op, &kind);
+		op_begin(s, &u->op, what == SLURM_COMMENT ? &comment_kind : &kind);
 }

@@ -11,19 +11,30 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 static int ends;
-static bool one; /* node was asked for */
 
 static void each_node(void *ctx, const struct slurm_node *n)
 {
 	(void)ctx;
-	if (!n->name || (one && strcmp(n->name, "n1") != 0) || !*n->name || !n->comment || !n->reason || !n->state)
+	if (!n->name || !*n->name || !n->comment || !n->reason || !n->address || !n->hostname)
+		abort();
+	if (!n->state)
+		abort();
+}
+
+static void one_node(void *ctx, struct err err, const struct slurm_node *n, int64_t asked_ms)
+{
+	(void)asked_ms;
+	ends++;
+	if (n)
+		each_node(ctx, n);
+	if (n && (failed(err) || strcmp(n->name, "n1") != 0))
 		abort();
 }
 
 static void each_job(void *ctx, const struct slurm_job *j)
 {
 	(void)ctx;
-	if (!j->nodes || !*j->nodes || j->end_s <= 0)
+	if (!job_state_holds(j->state) || !j->user || j->id <= 0 || j->end_s <= 0)
 		abort();
 }
 
@@ -65,11 +76,15 @@ static void begin(struct slurm *s, int what)
 	if (what == 1)
 		slurm_nodes(s, each_node, nodes_done, NULL);
 	else if (what == 2)
-		slurm_running_jobs(s, each_job, jobs_done, NULL);
+		slurm_held_jobs(s, each_job, jobs_done, NULL);
 	else if (what == 3)
 		slurm_update_nodes(s, SLURM_DRAIN, names, 1, "r", update_done, NULL);
 	else if (what == 4)
-		slurm_one_node(s, "n1", each_node, nodes_done, NULL);
+		slurm_one_node(s, "n1", one_node, NULL);
+	else if (what == 5)
+		slurm_delete_node(s, "n1", update_done, NULL);
+	else if (what == 6)
+		slurm_update_nodes(s, SLURM_COMMENT, names, 1, "c", update_done, NULL);
 	else
 		slurm_ping(s, ping_done, NULL);
 }
@@ -97,10 +112,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct loop loop = { &peer_loop_ops };
 	struct http http = { &peer_http_ops };
 	struct pieces p = { (const char *)bytes + 1, n - 1 };
-	int what = bytes[0] % 5;
+	int what = bytes[0] % 8;
 	struct slurm *s = slurm_new(&loop, &http, "token");
 	ends = 0;
-	one = what == 4;
 	begin(s, what);
 	run(&p, what != 0);
 	begin(s, what); /* once more with what is remembered */

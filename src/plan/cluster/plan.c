@@ -18,6 +18,8 @@ static const struct {
 	{ SLURM_VERSION, "VersionUnsupported", "slurmrestd must offer one of v0.0.40 to v0.0.45" },
 	{ SLURM_CTLD_DOWN, "ControllerDown", "slurmrestd answers, but slurmctld does not: check that slurmctld runs" },
 	{ SLURM_NOT_SLURM, "NotSlurm", "spec.server must be the address of slurmrestd" },
+	{ SLURM_OTHER_CLUSTER, "OtherSlurm",
+	  "every fact counts as unknown until somebody says that this Slurm is meant" },
 };
 
 static struct condition ready_condition(const struct cluster_view *v, struct arena *a)

@@ -1,0 +1,248 @@
+/*
+ * What is remembered of jobs: the ids of the newest list of states, and what a read of job/ID said of
+ * each. A limit can be changed while a job runs, so what was read is used for a time only.
+ *
+ * jobs/state names a job "12", a task of an array "15_1" and a part of a heterogeneous job "13+1".
+ * The number in front is the job's own id, but for the tasks of an array in v0.0.40, where it is the
+ * id of the array ("14_1"). job/ID takes the number only ("14_1" gives every task of array 14), and
+ * gives more than was asked for: all tasks of an array to the array's id, all parts to the first
+ * part. So a read takes what belongs to its number and leaves the rest to the reads of their own.
+ */
+#include "slurm/parts.h"
+
+#include <string.h>
+
+#include "base/codec.h"
+#include "base/own.h"
+
+enum {
+	RUNNING_MS = 5 * 60 * 1000,
+	OTHER_MS = 30 * 1000, /* suspended, completing and so on; and failures that may pass */
+	FAILED_MS = 5 * 60 * 1000,
+	/* Far more than Slurm has; a server that names more is not believed. */
+	MAX_JOBS = 250000,
+	MAX_FACTS = 2048,          /* of one answer: v0.0.40 gives an array as a whole */
+	MAX_TEXT_BYTES = 64 << 20, /* of all host lists and user names */
+};
+
+static void drop_facts(struct job_memory *m, struct job_entry *e)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		m->bytes -= strlen(e->facts[i].nodes ? e->facts[i].nodes : "");
+		m->bytes -= strlen(e->facts[i].user);
+		free(e->facts[i].nodes);
+		free(e->facts[i].user);
+	}
+	free(TAKE(e->facts));
+	e->n = 0;
+}
+
+static void drop_entries(struct job_memory *m, uint64_t but_round)
+{
+	struct job_entry *e, *next;
+	HASH_ITER (hh, m->entries, e, next) {
+		if (e->round == but_round)
+			continue;
+		HASH_DEL(m->entries, e);
+		drop_facts(m, e);
+		free(e);
+		m->n--;
+	}
+}
+
+void jobs_free(struct job_memory *m) { drop_entries(m, UINT64_MAX); }
+
+void jobs_forget(struct job_memory *m)
+{
+	for (struct job_entry *e = m->entries; e; e = e->hh.next) {
+		e->read_ms = -1;
+		e->gone = false;
+	}
+}
+
+/* ---- the list of states ---- */
+
+void jobs_list_begin(struct job_memory *m) { m->round++; }
+void jobs_list_end(struct job_memory *m) { drop_entries(m, m->round); }
+
+/* NULL: there are too many. */
+static struct job_entry *entry_of(struct job_memory *m, int64_t id)
+{
+	struct job_entry *e;
+	HASH_FIND(hh, m->entries, &id, sizeof(id), e);
+	if (e || m->n >= MAX_JOBS)
+		return e;
+	e = own_alloc(sizeof(*e));
+	e->id = id;
+	e->read_ms = -1;
+	HASH_ADD(hh, m->entries, id, sizeof(e->id), e);
+	m->n++;
+	return e;
+}
+
+/* The number in front of a name. */
+static bool number_of(const struct json *name, int64_t *id)
+{
+	char digits[16];
+	const char *text = json_str(name, "");
+	size_t n = strspn(text, "0123456789");
+	*id = json_i64(name, -1);
+	if (!json_is_str(name))
+		return *id > 0;
+	if (n >= sizeof(digits))
+		return false;
+	memcpy(digits, text, n);
+	digits[n] = '\0';
+	return str_to_i64(digits, 1, UINT32_MAX, id);
+}
+
+static void note(struct job_memory *m, struct job_entry *e, const char *name, uint32_t states)
+{
+	if (e->round != m->round) {
+		e->names = e->named = 0;
+		e->states = 0;
+	}
+	e->round = m->round;
+	e->named++;
+	e->states |= states;
+	e->names += fnv1_32(fnv1_32(FNV1_START, name, strlen(name)), &states, sizeof(states));
+}
+
+struct err jobs_list_add(struct job_memory *m, const struct json *job)
+{
+	int64_t id;
+	const struct json *name = json_get(job, "job_id"), *state = json_get(job, "state");
+	uint32_t states = answer_bits(state, job_state_bit);
+	if (!json_is_arr(state) && !json_is_str(state))
+		return err_new(ERR_INVALID, "a job without a state");
+	if (!job_state_holds(states))
+		return OK;
+	if (!number_of(name, &id))
+		return err_new(ERR_INVALID, "a job with the id \"%.40s\", which is not a number",
+			       json_str(name, ""));
+	struct job_entry *e = entry_of(m, id);
+	if (!e)
+		return err_new(ERR_TOO_LARGE, "more than %d jobs hold nodes", MAX_JOBS);
+	note(m, e, json_str(name, ""), states);
+	return OK;
+}
+
+bool job_is_fresh(const struct job_entry *e, int64_t now_ms)
+{
+	int64_t age = now_ms - e->read_ms;
+	if (e->read_ms < 0 || e->last == READ_GONE)
+		return false;
+	if (e->last == READ_FAILED || e->last == READ_FAILED_NOW)
+		return age < (e->last == READ_FAILED ? FAILED_MS : OTHER_MS);
+	/* Fewer than are listed: some had ended by then, and have begun again. */
+	if (e->names != e->names_read || e->n < e->named)
+		return false;
+	return age < (e->states == JOB_RUNNING ? RUNNING_MS : OTHER_MS);
+}
+
+/* ---- one job ---- */
+
+/* When it must end; never, where that is not known. */
+static int64_t end_of(const struct json *job, uint32_t state)
+{
+	/* NO_VAL and INFINITE as plain numbers */
+	const int64_t special = UINT32_MAX - 1;
+	int64_t start_s = answer_number(json_get(job, "start_time"));
+	int64_t limit_min = answer_number(json_get(job, "time_limit"));
+	bool stands = state & (JOB_SUSPENDED | JOB_STOPPED); /* and its time with it */
+	if (stands || start_s <= 0 || start_s > (int64_t)UINT32_MAX * 1000 || limit_min < 0 ||
+	    limit_min >= special)
+		return INT64_MAX;
+	return start_s + limit_min * 60;
+}
+
+static bool has_fact(const struct job_entry *e, int64_t id)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (e->facts[i].id == id)
+			return true;
+	return false;
+}
+
+static struct err add_fact(struct job_memory *m, struct job_entry *e, int64_t id,
+			   const struct json *job)
+{
+	const char *nodes = json_str(json_get(job, "nodes"), NULL);
+	const char *user = json_str(json_get(job, "user_name"), "");
+	uint32_t state = answer_bits(json_get(job, "job_state"), job_state_bit);
+	size_t bytes = strlen(nodes ? nodes : "") + strlen(user);
+	if (!job_state_holds(state) || has_fact(e, id))
+		return OK;
+	if (e->n >= MAX_FACTS || m->bytes + bytes > MAX_TEXT_BYTES)
+		return err_new(ERR_TOO_LARGE, "more jobs or longer lists of nodes than are kept");
+	e->facts = own_realloc(e->facts, (e->n + 1) * sizeof(*e->facts));
+	e->facts[e->n++] = (struct job_fact){
+		.id = id,
+		.state = state,
+		.end_s = end_of(job, state),
+		.nodes = own_strdup(nodes),
+		.user = own_strdup(user),
+	};
+	m->bytes += bytes;
+	return OK;
+}
+
+static struct err add_facts(struct job_memory *m, struct job_entry *e, const struct json *list,
+			    bool array_ids)
+{
+	bool found = false;
+	struct err err = OK;
+	for (struct json_iter it = json_iter(list); !failed(err) && json_next(&it);) {
+		int64_t id = json_i64(json_get(it.value, "job_id"), -1);
+		int64_t array = answer_number(json_get(it.value, "array_job_id"));
+		if (id != e->id && !(array_ids && array == e->id))
+			continue;
+		found = true;
+		err = add_fact(m, e, id, it.value);
+	}
+	if (!failed(err) && !found)
+		err = err_new(ERR_INVALID, "the answer is about other jobs");
+	return err;
+}
+
+struct err job_answered(struct job_memory *m, struct job_entry *e, const struct json *root,
+			bool array_ids, int64_t asked_ms)
+{
+	const struct json *list;
+	struct err err = answer_list(root, "jobs", &list);
+	drop_facts(m, e);
+	if (!failed(err))
+		err = add_facts(m, e, list, array_ids);
+	if (failed(err))
+		return err;
+	e->read_ms = asked_ms;
+	e->names_read = e->names;
+	e->last = READ_WELL;
+	e->gone = false;
+	return OK;
+}
+
+void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms)
+{
+	bool lasts = err.kind == ERR_TOO_LARGE || err.kind == ERR_INVALID;
+	drop_facts(m, e);
+	e->read_ms = now_ms;
+	e->last = lasts ? READ_FAILED : READ_FAILED_NOW;
+	if (err.kind == ERR_NOT_FOUND && !e->gone) {
+		e->last = READ_GONE;
+		e->gone = true;
+	}
+}
+
+void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct slurm_job *j),
+	       void *ctx)
+{
+	for (const struct job_entry *e = m->entries; e; e = e->hh.next) {
+		if (e->last == READ_FAILED || e->last == READ_FAILED_NOW)
+			each(ctx, &(struct slurm_job){ e->id, e->states, NULL, "", INT64_MAX });
+		for (size_t i = 0; i < e->n; i++) {
+			const struct job_fact *f = &e->facts[i];
+			each(ctx, &(struct slurm_job){ f->id, f->state, f->nodes, f->user, f->end_s });
+		}
+	}
+}
