@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/names.h"
 #include "base/str.h"
 
 void cluster_read(const struct json *object, struct cluster *c)
@@ -20,6 +21,7 @@ void cluster_read(const struct json *object, struct cluster *c)
 		.secret_ref = json_str(json_at(spec, "token", "secretRef"), ""),
 		.status = json_get(object, "status"),
 	};
+	c->slurm_cluster = json_str(json_at(m, "annotations", ANNOTATION_SLURM_CLUSTER), json_str(json_get(c->status, "slurmCluster"), ""));
 	c->was_ready = json_bool(json_get(c->status, "isReady"), false);
 }
 

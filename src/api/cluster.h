@@ -12,6 +12,8 @@ struct cluster {
 	bool deleting;
 	const char *server;     /* URL of slurmrestd */
 	const char *secret_ref; /* Secret of the same namespace: auth-token, and optionally ca.crt for https */
+	/* The ClusterName of the Slurm that is meant: the annotation of the user, else who answered once. "": nobody has yet. */
+	const char *slurm_cluster;
 	const struct json *status;
 	bool was_ready;         /* status.isReady as last written */
 };

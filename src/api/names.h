@@ -12,11 +12,16 @@
 /*                                                          "returning": we have lifted it, its node's drain is being lifted */
 #define ANNOTATION_DELETION_COST "nodeset.slinky.slurm.net/pod-deletion-cost"     /* int32, lower goes first */
 #define ANNOTATION_POD_DEADLINE "nodeset.slinky.slurm.net/pod-deadline"           /* RFC 3339: the running work on its node ends by then */
+#define ANNOTATION_REGISTERED "nodeset.slinky.slurm.net/registered-in"           /* ClusterName of the Slurm that had its node since it started */
 #define CORDONED_BY_OPERATOR "operator"
 #define CORDONED_BY_RETURNING "returning"
+#define CORDONED_BY_AGAIN "operator-again" /* as "operator", but it was "returning" when it was cordoned: the drain may yet be lifted */
 
 /* Annotation of a NodeSet: exactly "true": pods that are to go are let go at once, without draining. */
 #define ANNOTATION_RELEASE_NOW "nodeset.slinky.slurm.net/release-now"
+
+/* Annotation of a Cluster: the ClusterName of the Slurm that is meant, when another one than before answers at spec.server. */
+#define ANNOTATION_SLURM_CLUSTER "cluster.slinky.slurm.net/slurm-cluster"
 
 /* Labels. */
 #define LABEL_POD_NAME "nodeset.slinky.slurm.net/pod-name"

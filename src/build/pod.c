@@ -23,6 +23,11 @@ int64_t pod_ordinal(const char *nodeset, const char *pod)
 
 const char *pod_slurm_name(const struct pod_fact *p) { return str_empty(p->hostname) ? p->name : p->hostname; }
 
+struct slurm_who pod_slurm_who(const struct pod_fact *p)
+{
+	return (struct slurm_who){ .name = pod_slurm_name(p), .address = p->ip ? p->ip : "" };
+}
+
 struct jval *owner_reference(struct jdoc *d, const struct nodeset *n)
 {
 	struct jval *owner = j_obj(d);

@@ -11,6 +11,7 @@ const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal);
 int64_t pod_ordinal(const char *nodeset, const char *pod);
 /* The name of the pod's Slurm node: its host name, or its own. */
 const char *pod_slurm_name(const struct pod_fact *p);
+struct slurm_who pod_slurm_who(const struct pod_fact *p);
 
 /* The object to create, as JSON text in the arena of d. hash: of the revision. */
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal, const char *hash);

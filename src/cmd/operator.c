@@ -32,10 +32,9 @@ struct subject {
 	char *key, *ns, *name;
 	struct timer *timer;
 	int64_t due_ms, last_planned_ms, last_took_ms;
-	enum slurm_need slurm_need;
-	bool wants_jobs;
-	char *watched[PLAN_MAX_WATCHED];
-	size_t n_watched; /* as in struct plan */
+	/* What its newest plan wishes to know of Slurm; the names are its own. */
+	struct link_wishes wishes;
+	char **looks;
 	char *cluster;           /* NodeSets: spec.clusterName */
 	struct slurm_link *link; /* Clusters */
 	UT_hash_handle hh;
@@ -82,13 +81,20 @@ static void subject_mark(struct subject *s)
 	subject_due(s, least > GATHER_MS ? least : GATHER_MS);
 }
 
+static void wishes_free(struct subject *s)
+{
+	for (size_t i = 0; i < s->wishes.n_looks; i++)
+		free(s->looks[i]);
+	free(TAKE(s->looks));
+	s->wishes = (struct link_wishes){ 0 };
+}
+
 static void subject_free(struct subject *s)
 {
 	HASH_DEL(s->o->subjects[s->resource], s);
 	timer_stop(s->o->config.loop, s->timer);
 	slurm_link_free(s->link);
-	for (size_t i = 0; i < PLAN_MAX_WATCHED; i++)
-		free(s->watched[i]);
+	wishes_free(s);
 	free(s->key);
 	free(s->ns);
 	free(s->name);
@@ -199,32 +205,34 @@ static void outcome(void *ctx, const struct object_ref *about)
 
 /* ---- planning ---- */
 
-static void note_watched(struct subject *s, const struct plan *plan)
+static void note_wishes(struct subject *s, const struct plan *plan)
 {
-	for (size_t i = 0; i < PLAN_MAX_WATCHED; i++) {
-		free(TAKE(s->watched[i]));
-		s->watched[i] = own_strdup(i < plan->n_watched ? plan->watched[i] : NULL);
-	}
-	s->n_watched = plan->n_watched;
+	wishes_free(s);
+	s->looks = own_alloc((plan->n_looks + 1) * sizeof(char *));
+	for (size_t i = 0; i < plan->n_looks; i++)
+		s->looks[i] = own_strdup(plan->looks[i]);
+	s->wishes = (struct link_wishes){ plan->slurm_need, plan->wants_jobs, plan->jobs_at_ms, (const char *const *)s->looks, plan->n_looks };
 }
 
+/* The wishes of all NodeSets of a Cluster are one: the most urgent counts. */
 static void link_wishes(struct operator_ *o, const char *ns, const char *cluster)
 {
 	struct slurm_link *link = link_of(o, ns, cluster);
-	struct plan all = { 0 };
-	bool jobs = false;
+	struct arena arena = { 0 };
+	struct plan all = { .arena = &arena };
 	if (!link)
 		return;
 	for (struct subject *s = o->subjects[RES_NODESET]; s; s = s->hh.next) {
-		bool here = str_eq(s->ns, ns) && str_eq(s->cluster, cluster);
-		if (here)
-			plan_need(&all, s->slurm_need);
-		jobs |= here && s->wants_jobs;
-		for (size_t i = 0; here && i < s->n_watched; i++)
-			plan_watch(&all, s->watched[i]);
+		if (!str_eq(s->ns, ns) || !str_eq(s->cluster, cluster))
+			continue;
+		plan_need(&all, s->wishes.need);
+		plan_ask_jobs(&all, s->wishes.jobs_at_ms);
+		all.wants_jobs |= s->wishes.jobs;
+		for (size_t i = 0; i < s->wishes.n_looks; i++)
+			plan_look(&all, s->wishes.looks[i]);
 	}
-	slurm_link_watch(link, all.watched, all.n_watched);
-	slurm_link_wants(link, all.slurm_need, jobs);
+	slurm_link_wants(link, &(struct link_wishes){ all.slurm_need, all.wants_jobs, all.jobs_at_ms, all.looks, all.n_looks });
+	arena_free(&arena);
 }
 
 static void plan_nodeset(struct subject *s, const struct record *rec, struct plan *plan)
@@ -234,9 +242,7 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	nodeset_view_make(o->store, link_of(o, s->ns, s->cluster), rec, s->cluster, plan->arena, &view);
 	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
-	s->slurm_need = plan->slurm_need;
-	s->wants_jobs = plan->wants_jobs;
-	note_watched(s, plan);
+	note_wishes(s, plan);
 	link_wishes(o, s->ns, s->cluster);
 }
 
@@ -258,6 +264,7 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 	struct cluster spec;
 	cluster_read(rec->object, &spec);
 	struct err bad = cluster_check(&spec);
+	slurm_link_mean(s->link, spec.slurm_cluster);
 	if (!failed(bad))
 		slurm_link_set(s->link, spec.server, spec.secret_ref);
 	else
@@ -346,9 +353,10 @@ void operator_free(struct operator_ *o)
 		return;
 	operator_stop(o);
 	sources_free(o->sources);
-	executor_free(o->executor);
+	/* The links go first: they tell the executor of what it waits for in vain. */
 	for (size_t i = 0; i < LENGTH(kinds); i++)
 		HASH_ITER(hh, o->subjects[kinds[i]], s, next) subject_free(s);
+	executor_free(o->executor);
 	events_free(o->events);
 	store_free(o->store);
 	free(o);

@@ -7,6 +7,7 @@
 
 struct gather {
 	const struct store *store;
+	const char *ns, *cluster;
 	struct arena *arena;
 	const char *uid, *name;
 	struct slurm_link *link;
@@ -22,15 +23,46 @@ static void count_one(void *ctx, const struct record *rec)
 	(*(size_t *)ctx)++;
 }
 
+/* Which Cluster a pod is of: that of the NodeSet that controls it. */
+static bool of_cluster(const struct gather *g, const struct pod_fact *p)
+{
+	const struct record *set = store_get(g->store, RES_NODESET, g->ns, p->controller.name);
+	return set && str_eq(set->uid, p->controller.uid) && str_eq(json_str(json_at(set->object, "spec", "clusterName"), ""), g->cluster);
+}
+
+struct namesakes {
+	const struct gather *gather;
+	const struct pod_fact *of;
+	bool found;
+};
+
+static void look_at_namesake(void *ctx, const struct record *rec)
+{
+	struct namesakes *n = ctx;
+	bool ended = rec->pod->phase == POD_FAILED || rec->pod->phase == POD_SUCCEEDED;
+	if (rec->pod != n->of && !ended && of_cluster(n->gather, rec->pod))
+		n->found = true;
+}
+
+/* Two pods of one Slurm cluster that name one node: whatever Slurm says of it is about one of them, and nobody knows which. */
+static bool is_shared(const struct gather *g, const struct pod_fact *p)
+{
+	struct namesakes n = { .gather = g, .of = p };
+	store_each_named(g->store, g->ns, pod_slurm_name(p), look_at_namesake, &n);
+	return n.found;
+}
+
 static void gather_pod(void *ctx, const struct record *rec)
 {
 	struct gather *g = ctx;
-	g->pods[g->n] = rec->pod;
+	struct slurm_who who = pod_slurm_who(rec->pod);
+	struct slurm_node_fact *f = &g->nodes[g->n];
+	g->pods[g->n++] = rec->pod;
 	if (g->link)
-		g->nodes[g->n] = slurm_link_node(g->link, pod_slurm_name(rec->pod));
+		*f = slurm_link_node(g->link, &who);
 	else
-		g->nodes[g->n] = (struct slurm_node_fact){ .reason = "", .comment = "" };
-	g->n++;
+		*f = (struct slurm_node_fact){ .reason = "", .comment = "", .address = "", .holder = { .user = "" } };
+	f->shared = is_shared(g, rec->pod);
 }
 
 static void gather_pods(struct gather *g, const char *ns, struct nodeset_view *view)
@@ -86,7 +118,7 @@ static const struct object_fact *gather_objects(struct gather *g, enum resource 
 void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec, const char *cluster, struct arena *arena,
 	struct nodeset_view *view)
 {
-	struct gather g = { .store = store, .arena = arena, .uid = rec->uid, .name = rec->name, .link = link };
+	struct gather g = { .store = store, .ns = rec->ns, .cluster = cluster ? cluster : "", .arena = arena, .uid = rec->uid, .name = rec->name, .link = link };
 	*view = (struct nodeset_view){ .object = rec->object, .in_flight = rec->in_flight };
 	gather_pods(&g, rec->ns, view);
 	view->revisions = gather_objects(&g, RES_REVISION, rec->ns, &view->n_revisions);
@@ -96,6 +128,6 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	if (link)
 		view->slurm = slurm_link_slurm(link);
 	else
-		view->slurm = (struct slurm_fact){ .usable = UNKNOWN,
+		view->slurm = (struct slurm_fact){ .usable = UNKNOWN, .cluster = "", .jobs_trouble = "",
 			.trouble = arena_printf(arena, "Cluster %s/%s does not exist", rec->ns, cluster ? cluster : "") };
 }

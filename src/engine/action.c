@@ -43,12 +43,23 @@ void plan_need(struct plan *p, enum slurm_need need)
 		p->slurm_need = need;
 }
 
-bool plan_watch(struct plan *p, const char *node)
+void plan_look(struct plan *p, const char *node)
 {
-	if (p->n_watched == PLAN_MAX_WATCHED)
-		return false;
-	p->watched[p->n_watched++] = node;
-	return true;
+	if (p->n_looks == p->looks_cap) {
+		size_t cap = p->looks_cap ? p->looks_cap * 2 : 16;
+		const char **grown = arena_array(p->arena, const char *, cap);
+		if (p->n_looks)
+			memcpy(grown, p->looks, p->n_looks * sizeof(*grown));
+		p->looks = grown;
+		p->looks_cap = cap;
+	}
+	p->looks[p->n_looks++] = node;
+}
+
+void plan_ask_jobs(struct plan *p, int64_t at_ms)
+{
+	if (at_ms > 0 && (!p->jobs_at_ms || at_ms < p->jobs_at_ms))
+		p->jobs_at_ms = at_ms;
 }
 
 void plan_again(struct plan *p, int64_t in_ms)

@@ -29,14 +29,15 @@ enum action_kind {
 extern const char *const action_kind_names[ACT_KINDS];
 
 /*
- * Checked again at the moment of acting. uid and resource_version become preconditions of the request itself, so the API server checks them;
- * the Slurm part is checked against the newest facts right before the request is sent.
+ * Checked again at the moment of acting. uid and resource_version become preconditions of the request itself, so the API server checks them.
+ * The Slurm part: right before the request is sent, the node is looked at by a read of its own, and the newest facts must still say what the planner saw.
  */
 struct guard {
 	const char *uid;              /* NULL: no check */
 	const char *resource_version; /* NULL: no check */
-	const char *drained_node;     /* this Slurm node must be drained or absent, as of an answer asked for at or after drained_since_ms; NULL: no check */
-	int64_t drained_since_ms;
+	/* Of a deletion that relies on Slurm; name NULL: no check. */
+	struct slurm_who node;
+	bool absent;      /* Slurm must have no such node, nor one of that address; otherwise it must be drained, and no job may have it */
 };
 
 struct action {
@@ -56,8 +57,6 @@ struct action {
 	const char *event_done, *event_failed; /* reasons: "SuccessfulCreate", "FailedCreate" */
 };
 
-enum { PLAN_MAX_WATCHED = 16 };
-
 /* How urgently the nodes of Slurm should be read again; the larger of two needs counts. */
 enum slurm_need {
 	SLURM_AT_REST,
@@ -71,19 +70,20 @@ struct plan {
 	struct action *actions;
 	size_t n, cap;
 	enum slurm_need slurm_need;
-	/* The Slurm nodes to be read one by one: those for which it waits, when they are few; else of those that wait for a newer answer only, so that
-	 * the work goes on however slow the list of all nodes is. */
-	const char *watched[PLAN_MAX_WATCHED];
-	size_t n_watched;
-	bool wants_jobs;     /* running jobs' ends are needed: a node of ours is allocated */
+	/* The Slurm nodes for which something waits: they are read one by one when they are few, or when the list of all nodes is slow. */
+	const char **looks;
+	size_t n_looks, looks_cap;
+	bool wants_jobs;       /* ends of jobs are needed: a node of ours is allocated */
+	int64_t jobs_at_ms;    /* something waits for the jobs to be asked for at this monotonic time, or as soon as can be; 0: nothing does */
 	int64_t again_in_ms; /* plan again after so long even if nothing happens; 0: no need */
 };
 
 /* A zeroed action at the end of the plan. */
 struct action *plan_add(struct plan *p, enum action_kind kind, const char *why);
 void plan_need(struct plan *p, enum slurm_need need);
-/* False when there is no room. */
-bool plan_watch(struct plan *p, const char *node);
+void plan_look(struct plan *p, const char *node);
+/* The earlier of two wishes counts. */
+void plan_ask_jobs(struct plan *p, int64_t at_ms);
 /* The smaller non-zero of the wishes counts. */
 void plan_again(struct plan *p, int64_t in_ms);
 

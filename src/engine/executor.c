@@ -13,6 +13,11 @@
 static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out, by kind and outcome.", "kind,outcome",
 	NULL, NULL, 0 };
 
+enum {
+	MAX_GUARDED = 64,       /* deletions that rely on Slurm, at a time: each is looked at right before it is sent, so none may wait in a queue */
+	GUARDED_WAIT_MS = 1000, /* one that has waited longer for its look, or for its turn, is decided anew */
+	LOOK_MS = 5000,         /* a look that was asked for before that says nothing */
+};
 enum { STATUS_MS = 250 }; /* while a thousand pods come or go, a status for each of them would cost as much as they do */
 
 /* One action on its way. */
@@ -27,6 +32,10 @@ struct job {
 	char *ns, *name, *key, *why, *event_done, *event_failed;
 	struct object_ref about; /* strings are the job's own */
 	struct err err;          /* of the write, while the object is read again */
+	/* Of a deletion that relies on Slurm; its strings are the job's own. */
+	struct guard guard;
+	char *cluster;
+	int64_t began_ms;
 };
 
 struct executor {
@@ -34,7 +43,7 @@ struct executor {
 	struct job *jobs;
 	struct wait *waits;
 	struct slow_start *starts;
-	int in_flight;
+	int in_flight, guarded;
 	bool stopped;
 };
 
@@ -64,6 +73,12 @@ static void job_free(struct job *j)
 	if (j->next)
 		j->next->prev = j->prev;
 	x->in_flight--;
+	x->guarded -= j->guard.node.name != NULL;
+	free((char *)(uintptr_t)j->guard.uid);
+	free((char *)(uintptr_t)j->guard.resource_version);
+	free((char *)(uintptr_t)j->guard.node.name);
+	free((char *)(uintptr_t)j->guard.node.address);
+	free(j->cluster);
 	free(j->ns);
 	free(j->name);
 	free(j->key);
@@ -230,23 +245,95 @@ static const enum verb verbs[ACT_KINDS] = {
 	[ACT_EMIT_EVENT] = VERB_EVENT,
 };
 
-static void send_kube(struct executor *x, const struct action *a, const struct object_ref *about, const char *key)
+static struct job *begin_kube(struct executor *x, const struct action *a, const struct object_ref *about, const char *key)
 {
-	struct arena arena = { 0 };
-	struct kube_request r = { .body = a->body, .timeout_ms = 30000 };
-	enum verb verb = verbs[a->kind];
-	r.method = verb == VERB_CREATE ? "POST" : verb == VERB_DELETE ? "DELETE" : "PATCH";
-	r.path = resource_path(&arena, a->resource, a->ns, verb == VERB_CREATE ? NULL : a->name, verb == VERB_PATCH_STATUS ? "status" : NULL);
-	r.patch = verb == VERB_PATCH || verb == VERB_PATCH_STATUS ? PATCH_MERGE : PATCH_NONE;
-	if (verb == VERB_DELETE)
-		r.body = delete_options(&arena, &a->guard);
 	bool owned = a->kind == ACT_CREATE_POD || a->kind == ACT_CREATE_REVISION;
-	uint64_t ticket = store_sent(x->config.store, a->resource, a->ns, a->name, verb == VERB_CREATE ? a->body : NULL, owned ? about->uid : NULL);
+	uint64_t ticket = store_sent(x->config.store, a->resource, a->ns, a->name, verbs[a->kind] == VERB_CREATE ? a->body : NULL, owned ? about->uid : NULL);
 	struct job *j = job_new(x, a, about, key);
 	j->ticket = ticket;
 	j->kube = true;
-	j->call = kube_send(x->config.kube, &r, written, j);
+	return j;
+}
+
+static void send_kube(struct job *j, const char *body, const struct guard *guard)
+{
+	struct arena arena = { 0 };
+	struct kube_request r = { .body = body, .timeout_ms = 30000 };
+	enum verb verb = verbs[j->kind];
+	r.method = verb == VERB_CREATE ? "POST" : verb == VERB_DELETE ? "DELETE" : "PATCH";
+	r.path = resource_path(&arena, j->resource, j->ns, verb == VERB_CREATE ? NULL : j->name, verb == VERB_PATCH_STATUS ? "status" : NULL);
+	r.patch = verb == VERB_PATCH || verb == VERB_PATCH_STATUS ? PATCH_MERGE : PATCH_NONE;
+	if (verb == VERB_DELETE)
+		r.body = delete_options(&arena, guard);
+	if (guard->node.name)
+		r.max_wait_ms = GUARDED_WAIT_MS;
+	j->call = kube_send(j->x->config.kube, &r, written, j);
 	arena_free(&arena);
+}
+
+/* ---- deletions that rely on Slurm ---- */
+
+/* A look that has just been answered, and was not asked for long ago. */
+static bool has_looked(const struct executor *x, const struct slurm_node_fact *f)
+{
+	return f->looked_ms && now_ms(x) - f->looked_told_ms <= GUARDED_WAIT_MS && now_ms(x) - f->looked_ms <= LOOK_MS;
+}
+
+/* The newest facts must say what the planner saw: an administrator may have resumed the node meanwhile, or a slurmd have registered. */
+static bool guard_holds(const struct executor *x, struct slurm_link *link, const struct guard *g)
+{
+	struct slurm_fact slurm = slurm_link_slurm(link);
+	struct slurm_node_fact f = slurm_link_node(link, &g->node);
+	if (slurm.usable != YES || f.in_flight || !has_looked(x, &f))
+		return false;
+	if (g->absent)
+		return f.known == NO && !f.elsewhere;
+	bool drained = f.known == YES && node_state_drained(f.state) && f.free_since_ms;
+	return drained && f.held == NO && slurm.jobs_seen_ms >= f.free_since_ms;
+}
+
+/* Nothing was sent: the next plan looks at the world as it is now. */
+static void give_up(struct job *j, struct err err)
+{
+	store_outcome(j->x->config.store, j->ticket, j->resource, j->ns, j->name, NULL, false);
+	job_end(j, err);
+}
+
+/* After a look that took long, it is planned anew: the deletion may not be wanted any more. If it is, that look will do. */
+static void looked(void *ctx, struct err err)
+{
+	struct job *j = ctx;
+	struct executor *x = j->x;
+	const char *node = j->guard.node.name;
+	struct slurm_link *link = x->config.link_of(x->config.ctx, j->about.ns, j->cluster);
+	if (failed(err))
+		give_up(j, err_wrap(err, "looking at Slurm node %s once more before the deletion of its pod", node));
+	else if (now_ms(x) - j->began_ms > GUARDED_WAIT_MS)
+		give_up(j, err_new(ERR_CONFLICT, "the look at Slurm node %s took so long that the deletion of its pod is decided anew", node));
+	else if (!link || x->stopped || !guard_holds(x, link, &j->guard))
+		give_up(j, err_new(ERR_CONFLICT, "Slurm node %s is not as it was when the deletion of its pod was ordered", node));
+	else
+		send_kube(j, NULL, &j->guard);
+}
+
+static struct guard guard_copy(const struct guard *g)
+{
+	return (struct guard){ own_strdup(g->uid), own_strdup(g->resource_version), { own_strdup(g->node.name), own_strdup(g->node.address) }, g->absent };
+}
+
+static void send_guarded(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, const char *cluster,
+	struct slurm_link *link)
+{
+	bool looked_already = guard_holds(x, link, &a->guard);
+	struct job *j = begin_kube(x, a, about, key);
+	j->guard = guard_copy(&a->guard);
+	j->cluster = own_strdup(cluster);
+	j->began_ms = now_ms(x);
+	x->guarded++;
+	if (looked_already)
+		send_kube(j, NULL, &j->guard);
+	else
+		slurm_link_look(link, j->guard.node.name, looked, j);
 }
 
 /* ---- Slurm ---- */
@@ -262,18 +349,6 @@ static void send_slurm(struct executor *x, const struct action *a, const struct 
 }
 
 /* ---- choosing ---- */
-
-/* The newest fact must still say what the planner saw: an administrator may have resumed the node meanwhile. */
-static bool guard_holds(struct slurm_link *link, const struct guard *g)
-{
-	if (!g->drained_node)
-		return true;
-	if (!link)
-		return false;
-	struct slurm_node_fact f = slurm_link_node(link, g->drained_node);
-	bool free_of_jobs = f.known == NO || (f.known == YES && node_state_drained(f.state));
-	return free_of_jobs && f.seen_ms >= g->drained_since_ms;
-}
 
 static const char *target_key(char buffer[600], const struct action *a)
 {
@@ -325,12 +400,12 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 	if (busy(x, a))
 		return 0; /* its outcome makes a new plan */
 	struct slurm_link *link = cluster ? x->config.link_of(x->config.ctx, about->ns, cluster) : NULL;
-	if (!guard_holds(link, &a->guard))
-		return 200;
 	if (creates(a->kind) && !slow_start_take(&x->starts, about->uid))
 		return 1000; /* the end of the batch makes a new plan, earlier */
+	if (a->guard.node.name)
+		return link && x->guarded < MAX_GUARDED ? (send_guarded(x, a, about, key, cluster, link), 0) : 200;
 	if (verbs[a->kind] != VERB_SLURM)
-		send_kube(x, a, about, key);
+		send_kube(begin_kube(x, a, about, key), a->body, &a->guard);
 	else if (link)
 		send_slurm(x, a, about, key, link);
 	return 0;

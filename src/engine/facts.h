@@ -34,6 +34,7 @@ struct pod_fact {
 	const char *resource_version; /* "" for a pod whose creation is in flight */
 	const char *node_name;        /* spec.nodeName; "" while unscheduled */
 	const char *hostname;         /* spec.hostname; "" when unset */
+	const char *ip;               /* status.podIP; "" while it has none */
 	enum pod_phase phase;
 	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase and on this machine without a restart of a container */
 	int64_t restarts;       /* of its containers together */
@@ -53,24 +54,51 @@ struct pod_fact {
 const char *pod_label(const struct pod_fact *p, const char *key);      /* NULL when absent */
 const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL when absent */
 
+/* By what a node of Slurm can be the one of a pod: its name, or the address or host name of its slurmd. */
+struct slurm_who {
+	const char *name;    /* that the node should have */
+	const char *address; /* "" when the pod has none yet */
+};
+
+/* A job that has begun and not ended on a node; id 0: none. */
+struct job_fact {
+	int64_t id;
+	const char *user; /* "" unknown */
+	int64_t end_s;    /* wall seconds, by its time limit; INT64_MAX: no limit */
+};
+
 /* What Slurm said of one node, and when. */
 struct slurm_node_fact {
 	enum tri known;       /* NO: Slurm answered and has no such node. UNKNOWN: no answer that tells */
 	int64_t seen_ms;      /* monotonic: the answer that says so was asked for then */
+	int64_t looked_ms, looked_told_ms; /* the newest read of this node alone was asked for then, and answered then; 0: none */
 	int64_t absent_since_ms; /* known == NO: monotonic time of the first of the unbroken answers that lack it */
+	int64_t free_since_ms; /* the same of the first that says drained and without work; 0: the newest does not */
 	uint32_t state;       /* enum node_state bits */
 	const char *reason;   /* "" when none */
 	const char *comment;  /* "" when none */
-	int64_t busy_until_s; /* wall seconds: latest end of its running jobs; 0: none known; INT64_MAX: no limit */
+	const char *address;  /* "" when Slurm does not tell */
+	/* Does a job that has begun and not ended have it, suspended ones too? As of slurm_fact.jobs_seen_ms. */
+	enum tri held;
+	struct job_fact holder; /* held == YES: one of them */
+	int64_t busy_until_s; /* wall seconds: latest end of its jobs; 0: none known; INT64_MAX: no limit */
 	bool in_flight;       /* an update of ours was sent and no later answer has come yet */
+	bool shared;          /* another live pod of this Slurm cluster names the same node: nothing that Slurm says is about one of them */
+	const char *elsewhere; /* known == NO: the node that has the pod's address or host name, under another name; NULL: none */
 };
+
+/* So long after it was sent may an update arrive at slurmctld whose answer never came: 30 s of ours, and as much of slurmrestd's. */
+enum { SLURM_LATE_MS = 60000 };
 
 /* What is known of one Slurm cluster. */
 struct slurm_fact {
 	enum tri usable;       /* YES: the last read succeeded and is not older than the cluster's patience; NO: known to fail; UNKNOWN: never asked */
 	int64_t nodes_seen_ms; /* monotonic asked-time of the newest complete list of nodes; 0: none yet */
-	int64_t jobs_seen_ms;  /* same for running jobs; 0: none yet */
+	int64_t jobs_seen_ms;  /* same for the jobs that have begun and not ended; 0: none yet */
 	const char *trouble;   /* one sentence when usable != YES */
+	const char *cluster;   /* the ClusterName of the Slurm that answers; "" while unknown */
+	int64_t since_ms;      /* monotonic: the link is there since then. What a manager before it sent may still arrive */
+	const char *jobs_trouble; /* one sentence why nobody can say which jobs have which nodes; "" when well */
 };
 
 #endif

@@ -14,13 +14,15 @@ void link_forget(struct slurm_link *l)
 {
 	slurm_free(TAKE(l->slurm));
 	link_watch_end(l);
-	link_updates_lost(l, true);
+	link_jobs_end(l);
 	link_nodes_free(l);
 	timer_stop(l->config.loop, TAKE(l->read_timer));
-	l->nodes_seen_ms = l->jobs_seen_ms = 0;
-	l->reading = l->read_again = l->reading_jobs = l->checking = l->failing = false;
+	l->nodes_seen_ms = 0;
+	l->reading = l->read_again = l->checking = l->failing = false;
 	l->fact.checked = false;
 	l->version[0] = '\0';
+	link_updates_lost(l);
+	link_looks_lost(l);
 }
 
 static void check_again(struct slurm_link *l)
@@ -36,6 +38,7 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 	bool news = !l->fact.checked || l->fact.health != health || !str_eq(l->trouble, err.text);
 	l->fact.checked = true;
 	l->fact.health = health;
+	link_note_cluster(l);
 	link_set_trouble(l, err.text);
 	memset(l->version, 0, sizeof(l->version));
 	if (version)
@@ -62,6 +65,7 @@ static void ping(struct slurm_link *l)
 			return;
 		}
 		l->slurm = slurm_new(l->config.loop, http, l->token);
+		slurm_expect_cluster(l->slurm, l->meant);
 	}
 	slurm_ping(l->slurm, pinged, l);
 }

@@ -1,19 +1,25 @@
 /* What a link knows: the nodes of Slurm, and what is wrong with it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/link_parts.h"
 
+/* Two answers about a node that are further apart are no unbroken row, but for slow servers. */
+enum { GAP_MS = 5000, GAP_TIMES = 2 };
+
 void link_changed(struct slurm_link *l) { l->config.changed(l->config.ctx, l); }
 
-void link_set_trouble(struct slurm_link *l, const char *text)
+static void set_text(char to[ERR_TEXT_BYTES], const char *text)
 {
-	size_t n = strlen(text);
-	n = n < sizeof(l->trouble) ? n : sizeof(l->trouble) - 1;
-	memcpy(l->trouble, text, n);
-	l->trouble[n] = '\0';
+	size_t n = strnlen(text, ERR_TEXT_BYTES - 1);
+	memcpy(to, text, n);
+	to[n] = '\0';
 }
+
+void link_set_trouble(struct slurm_link *l, const char *text) { set_text(l->trouble, text); }
+void link_set_jobs_trouble(struct slurm_link *l, const char *text) { set_text(l->jobs_trouble, text); }
 
 struct node *link_node_find(struct slurm_link *l, const char *name)
 {
@@ -29,42 +35,159 @@ struct node *link_node_make(struct slurm_link *l, const char *name)
 		return n;
 	n = own_alloc(sizeof(*n));
 	n->name = own_strdup(name);
+	n->born_ms = n->wanted_ms = loop_now_ms(l->config.loop);
 	HASH_ADD_KEYPTR(hh, l->nodes, n->name, strlen(n->name), n);
 	return n;
 }
 
-void link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
+int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n)
+{
+	return n->seen_ms > l->nodes_seen_ms ? n->seen_ms : l->nodes_seen_ms;
+}
+
+/* ---- what an answer says of a node ---- */
+
+static bool replace(char **at, const char *text)
+{
+	if (*at && str_eq(*at, text))
+		return false;
+	free(*at);
+	*at = own_strdup(text ? text : "");
+	return true;
+}
+
+static void aliases_drop(struct slurm_link *l)
+{
+	free(TAKE(l->aliases));
+	l->n_aliases = 0;
+}
+
+static int64_t gap_ms(const struct slurm_link *l) { return GAP_MS + GAP_TIMES * (l->last_read_took_ms + l->jobs_took_ms); }
+
+static int64_t free_since(const struct slurm_link *l, const struct node *n, const struct slurm_node *seen)
+{
+	bool unbroken = n->known == YES && n->free_since_ms && seen->asked_ms - link_node_seen_ms(l, n) <= gap_ms(l);
+	if (!node_state_drained(seen->state))
+		return 0;
+	return unbroken ? n->free_since_ms : seen->asked_ms;
+}
+
+/* Most nodes have one name for everything: it is kept once. */
+static void take_names(struct slurm_link *l, struct node *n, const struct slurm_node *seen)
+{
+	bool other = replace(&n->address, seen->address);
+	other |= replace(&n->hostname, str_eq(n->name, seen->hostname) ? "" : seen->hostname);
+	if (other || n->known != YES)
+		aliases_drop(l);
+}
+
+bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 {
 	struct node *n = link_node_make(l, seen->name);
 	if (n->seen_ms > seen->asked_ms)
-		return;
+		return false;
+	n->free_since_ms = free_since(l, n, seen);
+	take_names(l, n, seen);
 	n->seen_ms = seen->asked_ms;
 	if (n->in_flight_until_ms <= seen->asked_ms)
 		n->in_flight_until_ms = 0;
 	n->known = YES;
 	n->absent_since_ms = 0;
 	n->state = seen->state;
-	if (!str_eq(n->reason, seen->reason) || !n->reason) {
-		free(n->reason);
-		n->reason = own_strdup(seen->reason ? seen->reason : "");
-	}
-	if (!str_eq(n->comment, seen->comment) || !n->comment) {
-		free(n->comment);
-		n->comment = own_strdup(seen->comment ? seen->comment : "");
-	}
+	replace(&n->reason, seen->reason);
+	replace(&n->comment, seen->comment);
+	return true;
 }
 
-static void node_free(struct slurm_link *l, struct node *n)
+bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms)
 {
+	if (n->seen_ms > asked_ms)
+		return false;
+	n->seen_ms = asked_ms;
+	if (n->in_flight_until_ms <= asked_ms)
+		n->in_flight_until_ms = 0;
+	if (n->known == NO)
+		return true;
+	aliases_drop(l);
+	n->known = NO;
+	n->absent_since_ms = asked_ms;
+	n->free_since_ms = n->busy_until_s = 0;
+	return true;
+}
+
+/* ---- nodes by address and by host name ---- */
+
+static int by_text(const void *a, const void *b) { return strcmp(((const struct alias *)a)->text, ((const struct alias *)b)->text); }
+
+static void aliases_make(struct slurm_link *l)
+{
+	l->aliases = own_alloc((2 * HASH_COUNT(l->nodes) + 1) * sizeof(*l->aliases));
+	for (struct node *n = l->nodes; n; n = n->hh.next) {
+		if (n->known != YES)
+			continue;
+		if (!str_empty(n->address))
+			l->aliases[l->n_aliases++] = (struct alias){ n->address, n };
+		if (!str_empty(n->hostname))
+			l->aliases[l->n_aliases++] = (struct alias){ n->hostname, n };
+	}
+	qsort(l->aliases, l->n_aliases, sizeof(*l->aliases), by_text);
+}
+
+/* What is DOWN has no job: a slurmd that comes back makes it idle first. */
+static bool runs(const struct node *n) { return !(n->state & (NODE_DOWN | NODE_FUTURE)); }
+
+static struct node *find_alias(struct slurm_link *l, const char *text, const char *but)
+{
+	size_t low = 0, high = l->n_aliases;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (strcmp(l->aliases[middle].text, text) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < l->n_aliases && str_eq(l->aliases[low].text, text); low++)
+		if (!str_eq(l->aliases[low].node->name, but) && runs(l->aliases[low].node))
+			return l->aliases[low].node;
+	return NULL;
+}
+
+struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who)
+{
+	struct node *found = NULL;
+	if (!l->aliases)
+		aliases_make(l);
+	if (!str_empty(who->address))
+		found = find_alias(l, who->address, who->name);
+	return found ? found : find_alias(l, who->name, who->name);
+}
+
+/* ---- the end ---- */
+
+void link_held_free(struct held *h)
+{
+	if (h)
+		free((char *)(uintptr_t)h->job.user);
+	free(h);
+}
+
+void link_node_free(struct slurm_link *l, struct node *n)
+{
+	aliases_drop(l);
 	HASH_DEL(l->nodes, n);
+	link_held_free(n->held);
+	link_held_free(n->held_new);
 	free(n->name);
 	free(n->reason);
 	free(n->comment);
+	free(n->address);
+	free(n->hostname);
 	free(n);
 }
 
 void link_nodes_free(struct slurm_link *l)
 {
 	struct node *n, *next;
-	HASH_ITER(hh, l->nodes, n, next) node_free(l, n);
+	HASH_ITER(hh, l->nodes, n, next) link_node_free(l, n);
+	aliases_drop(l);
 }

@@ -10,36 +10,81 @@
 
 struct node {
 	char *name, *reason, *comment;
+	char *address, *hostname; /* hostname "": the same as name */
 	uint32_t state;
 	enum tri known; /* YES or NO */
 	bool listed;    /* in the list that is being read */
-	int64_t seen_ms; /* the answer that named it was asked for then */
-	int64_t absent_since_ms;
+	int64_t born_ms;   /* it is in this table since then */
+	int64_t seen_ms;   /* the newest answer that names it, or that was about it alone, was asked for then */
+	int64_t looked_ms, looked_told_ms; /* as in struct slurm_node_fact */
+	int64_t wanted_ms; /* somebody asked for the facts then */
+	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
 	int under_way;              /* updates sent, not answered: a comment and a drain can be at the same time */
+	int64_t late_until_ms;      /* until then one that was lost may arrive */
 	int64_t in_flight_until_ms; /* an answer asked for after this settles it; INT64_MAX while sent; 0 none */
-	int64_t busy_until_s, busy_new_s;
+	int64_t busy_until_s;
+	struct held *held; /* by the newest answer about jobs; NULL: by none */
+	struct held *held_new; /* by the one that is being read */
 	UT_hash_handle hh;
+};
+
+/* A job on a node. */
+struct held {
+	struct job_fact job; /* user is own */
+	int64_t end_s;       /* latest of all that have the node */
+};
+
+/* Which node has an address or a host name. */
+struct alias {
+	const char *text;
+	struct node *node;
 };
 
 struct slurm_link {
 	struct link_config config;
 	char *ns, *cluster, *server, *secret_name;
 	char *token, *ca_pem;
+	char *meant;    /* the ClusterName that is to answer; "" while none has */
+	char *answers;  /* that has answered last; "" while none has */
 	struct slurm *slurm;
 	struct link_fact fact;
-	char trouble[ERR_TEXT_BYTES], version[16];
+	char trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
 	struct node *nodes;
-	int64_t nodes_seen_ms, jobs_seen_ms, read_started_ms, last_read_took_ms;
-	bool reading, failing, want_jobs, reading_jobs, checking, read_again;
+	struct alias *aliases; /* sorted by text; NULL: to be made */
+	size_t n_aliases;
+	int64_t nodes_seen_ms, read_started_ms, last_read_took_ms;
+	int64_t made_ms; /* the link; a manager before it may have sent updates that have not arrived yet */
+	bool reading, failing, checking, read_again;
+	bool list_overtaken; /* something of the list that is being read was known better already */
 	enum slurm_need need;
 	bool no_way; /* there is nobody to ask, or nothing to ask with, and that is no matter of a moment */
 	struct timer *check_timer, *read_timer;
 	struct http_call *secret_call;
 	struct update *updates; /* sent, not answered */
-	char *watched[PLAN_MAX_WATCHED];
-	size_t n_watched, watch_reads; /* reads: of single nodes, under way */
+	struct look *looks;     /* single reads that somebody waits for */
+	/* Jobs: link_jobs.c */
+	int64_t jobs_seen_ms, jobs_started_ms, jobs_ended_ms, jobs_took_ms;
+	bool jobs_reading, jobs_failing, want_jobs;
+	bool jobs_stale;    /* nodes have changed since they were asked for */
+	bool jobs_unplaced; /* by the newest answer, a job may have any node */
+	bool unplaced_new;  /* by the one that is being read */
+	size_t jobs_names;  /* names of nodes in it so far */
+	int64_t jobs_at_ms; /* as in struct plan */
+	struct timer *jobs_timer;
+	/* Single reads: link_watch.c */
+	char **watched;
+	size_t n_watched, watch_reads; /* reads: under way */
 	int64_t watch_started_ms, watch_took_ms;
 	struct timer *watch_timer;
+};
+
+/* A read of one node that somebody waits for. */
+struct look {
+	struct look *prev, *next;
+	struct slurm_link *l;
+	char *name;
+	slurm_done *done;
+	void *ctx;
 };
 
 struct update {
@@ -48,6 +93,7 @@ struct update {
 	enum slurm_update what;
 	char **names;
 	size_t n;
+	int64_t sent_ms;
 	slurm_done *done;
 	void *ctx;
 };
@@ -57,23 +103,44 @@ struct update {
 /* link_nodes.c: what is known */
 void link_changed(struct slurm_link *l);
 void link_set_trouble(struct slurm_link *l, const char *text);
+/* A trouble of asking for jobs; "" when well. */
+void link_set_jobs_trouble(struct slurm_link *l, const char *text);
 struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */
 struct node *link_node_make(struct slurm_link *l, const char *name);
-/* Takes over what an answer says of a node, unless what is known is newer. */
-void link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
+/* Takes over what an answer says of a node. False: what is known is newer, and stays. */
+bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
+/* The same for an answer that says that Slurm has no such node. */
+bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms);
+/* The newest answer that tells of the node, whole lists included, was asked for then. */
+int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
+/* The node that has this address or host name under another name and could run something; NULL: none. */
+struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who);
+void link_held_free(struct held *h);
+void link_node_free(struct slurm_link *l, struct node *n);
 void link_nodes_free(struct slurm_link *l);
 
+/* link_jobs.c: which jobs have which nodes */
+/* Asks for the jobs when that is wanted and due. */
+void link_jobs_due(struct slurm_link *l);
+void link_jobs_end(struct slurm_link *l);
+
 /* link_watch.c: single nodes, one by one */
+enum { LINK_READS = 16 }; /* at a time */
+void link_watch_set(struct slurm_link *l, const char *const *names, size_t n);
 void link_watch_end(struct slurm_link *l);
+/* The client is gone, and with it whoever was to answer: tells those who wait. */
+void link_looks_lost(struct slurm_link *l);
 
 /* link_read.c: the lists */
 void link_read_schedule(struct slurm_link *l, int64_t in_ms);
 /* An answer that is older says nothing any more. */
 int64_t link_patience_ms(const struct slurm_link *l);
+/* Takes notice of which Slurm has answered; the first one is the one that is meant. */
+void link_note_cluster(struct slurm_link *l);
 
 /* link_update.c */
-/* The client goes away with updates unanswered: whoever waits is told that nobody knows, if tell. */
-void link_updates_lost(struct slurm_link *l, bool tell);
+/* The client goes away with updates unanswered: whoever waits is told that nobody knows. */
+void link_updates_lost(struct slurm_link *l);
 
 /* link_check.c: the Secret, the client, the ping */
 void link_check_start(void *link);

@@ -6,37 +6,37 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/link_parts.h"
-#include "slurm/hostlist.h"
 
 enum {
 	REST_MS = 10000,
 	SOON_MS = 500,
 	BESIDE_MS = 2000, /* soon, while the nodes that matter are read one by one */
-	JOBS_MS = 30000,
 	FAILED_MS = 1000,
 	PAUSE = 5, /* between two lists, in times of what the last one took: at most one sixth of the time is spent on reading */
 	HASTE = 1, /* the same when nothing else is in the way: one half */
 	PATIENCE_MS = 2000,
+	UNWANTED_MS = 600000, /* a name that Slurm does not have and nobody asks for is forgotten */
 	PATIENCE = 3, /* so many reads may fail to come before nothing is known */
 };
 
 static void node_read(void *ctx, const struct slurm_node *seen)
 {
 	struct slurm_link *l = ctx;
-	link_node_seen(l, seen);
+	l->list_overtaken |= !link_node_seen(l, seen);
 	link_node_find(l, seen->name)->listed = true;
 }
 
 static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
 {
 	struct node *n, *next;
+	int64_t now = loop_now_ms(l->config.loop);
 	HASH_ITER(hh, l->nodes, n, next) {
-		if (!n->listed && n->known != NO && n->seen_ms <= asked_ms) {
-			n->known = NO;
-			n->absent_since_ms = asked_ms;
-			n->busy_until_s = 0;
-		}
+		bool listed = n->listed;
 		n->listed = false;
+		if (!listed)
+			l->list_overtaken |= !link_node_absent(l, n, asked_ms);
+		if (n->known == NO && !n->under_way && now - n->wanted_ms > UNWANTED_MS)
+			link_node_free(l, n);
 	}
 }
 
@@ -47,56 +47,6 @@ static void settle(struct slurm_link *l, int64_t asked_ms)
 			n->in_flight_until_ms = 0;
 }
 
-struct job_reader {
-	struct slurm_link *l;
-	int64_t end_s;
-};
-
-static void job_node(void *ctx, const char *name)
-{
-	struct job_reader *r = ctx;
-	struct node *n = link_node_find(r->l, name);
-	if (n && n->busy_new_s < r->end_s)
-		n->busy_new_s = r->end_s;
-}
-
-static void job_read(void *ctx, const struct slurm_job *j)
-{
-	struct job_reader r = { ctx, j->end_s };
-	if (!(j->state & JOB_RUNNING))
-		return;
-	struct err e = hostlist_expand(j->nodes, job_node, &r);
-	if (failed(e))
-		log_warn("the nodes of a job are unreadable", "why", e.text);
-}
-
-static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
-{
-	struct slurm_link *l = ctx;
-	bool news = false;
-	l->reading_jobs = false;
-	for (struct node *n = l->nodes; n; n = n->hh.next) {
-		if (!failed(err)) {
-			news |= n->busy_until_s != n->busy_new_s;
-			n->busy_until_s = n->busy_new_s;
-		}
-		n->busy_new_s = 0;
-	}
-	if (!failed(err))
-		l->jobs_seen_ms = asked_ms;
-	if (news)
-		link_changed(l);
-}
-
-static void read_jobs(struct slurm_link *l, bool nodes_changed)
-{
-	int64_t now = loop_now_ms(l->config.loop);
-	if (!l->want_jobs || l->reading_jobs || (!nodes_changed && l->jobs_seen_ms && now - l->jobs_seen_ms < JOBS_MS))
-		return;
-	l->reading_jobs = true;
-	slurm_held_jobs(l->slurm, job_read, jobs_read, l);
-}
-
 static int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Between the end of one list and the beginning of the next. */
@@ -104,7 +54,7 @@ static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 {
 	switch (need) {
 	case SLURM_AT_REST: return max_ms(REST_MS, l->last_read_took_ms * PAUSE);
-	case SLURM_SOON: return max_ms(l->n_watched ? BESIDE_MS : SOON_MS, l->last_read_took_ms * PAUSE);
+	case SLURM_SOON: return max_ms(l->n_watched && l->n_watched <= LINK_READS ? BESIDE_MS : SOON_MS, l->last_read_took_ms * PAUSE);
 	case SLURM_NOW: break;
 	}
 	return max_ms(SOON_MS, l->last_read_took_ms * HASTE);
@@ -144,14 +94,20 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 		/* A broken read may have brought half a list: the next one must be whole. */
 		slurm_nodes_forget(l->slurm);
 		link_set_trouble(l, err.text);
+		link_note_cluster(l);
 		if (!was_failing)
 			log_warn("reading the nodes of Slurm failed", "namespace", l->ns, "cluster", l->cluster, "why", err.text);
 	} else {
 		l->nodes_seen_ms = asked_ms;
 		if (news)
 			sweep_absent(l, asked_ms);
+		/* "Nothing has changed since that list" would vouch for what was not taken from it. */
+		if (l->list_overtaken)
+			slurm_nodes_forget(l->slurm);
 		settle(l, asked_ms);
-		read_jobs(l, news);
+		link_note_cluster(l);
+		l->jobs_stale |= news;
+		link_jobs_due(l);
 	}
 	int64_t next_ms = next_read_ms(l);
 	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms", ms_text(l->last_read_took_ms, took), "next",
@@ -168,7 +124,7 @@ static void read_start(void *ctx)
 	if (!l->slurm || l->reading)
 		return;
 	l->reading = true;
-	l->read_again = false;
+	l->read_again = l->list_overtaken = false;
 	l->read_started_ms = loop_now_ms(l->config.loop);
 	slurm_nodes(l->slurm, node_read, nodes_read, l);
 }
@@ -179,14 +135,29 @@ void link_read_schedule(struct slurm_link *l, int64_t in_ms)
 	l->read_timer = timer_start(l->config.loop, in_ms, read_start, l);
 }
 
-void slurm_link_wants(struct slurm_link *l, enum slurm_need need, bool jobs)
+void slurm_link_wants(struct slurm_link *l, const struct link_wishes *wishes)
 {
-	bool other = need != l->need;
-	bool first_jobs = jobs && !l->want_jobs;
-	l->need = need;
-	l->want_jobs = jobs;
+	bool other = wishes->need != l->need;
+	l->need = wishes->need;
+	l->want_jobs = wishes->jobs;
+	l->jobs_at_ms = wishes->jobs_at_ms;
 	if (other && l->slurm && !l->reading)
 		link_read_schedule(l, next_read_ms(l));
-	else if (first_jobs && l->slurm && l->nodes_seen_ms)
-		read_jobs(l, true);
+	link_jobs_due(l);
+	link_watch_set(l, wishes->looks, wishes->n_looks);
+}
+
+void link_note_cluster(struct slurm_link *l)
+{
+	const char *name = l->slurm ? slurm_cluster_name(l->slurm) : "";
+	if (str_empty(name) || str_eq(name, l->answers))
+		return;
+	free(l->answers);
+	l->answers = own_strdup(name);
+	if (!str_empty(l->meant))
+		return;
+	free(l->meant);
+	l->meant = own_strdup(name);
+	slurm_expect_cluster(l->slurm, name);
+	log_info("this Slurm is the one that is meant from now on", "namespace", l->ns, "cluster", l->cluster, "slurm", name);
 }

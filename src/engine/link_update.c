@@ -14,28 +14,40 @@ static void update_free(struct update *u)
 	free(u);
 }
 
-void link_updates_lost(struct slurm_link *l, bool tell)
+void link_updates_lost(struct slurm_link *l)
 {
 	while (l->updates) {
 		slurm_done *done = l->updates->done;
 		void *ctx = l->updates->ctx;
 		update_free(l->updates);
-		if (tell)
-			done(ctx, err_new(ERR_LOST, "Slurm cluster %s/%s was replaced while an update was under way", l->ns, l->cluster));
+		done(ctx, err_new(ERR_LOST, "Slurm cluster %s/%s was replaced while an update was under way", l->ns, l->cluster));
 	}
+}
+
+/* An UNDRAIN without an answer may still arrive: until it no longer can, nobody knows whether the node stays drained. */
+static int64_t settled_ms(const struct update *u, struct err err)
+{
+	int64_t now = loop_now_ms(u->l->config.loop), late = u->sent_ms + SLURM_LATE_MS;
+	bool may_come = u->what == SLURM_UNDRAIN && failed(err) && err.kind != ERR_INVALID && err.kind != ERR_DENIED && err.kind != ERR_NOT_FOUND;
+	return may_come && late > now ? late : now;
 }
 
 static void updated(void *ctx, struct err err)
 {
 	struct update *u = ctx;
-	int64_t now = loop_now_ms(u->l->config.loop);
+	int64_t settled = settled_ms(u, err);
 	for (size_t i = 0; i < u->n; i++) {
 		struct node *n = link_node_find(u->l, u->names[i]);
-		if (n && --n->under_way == 0)
-			n->in_flight_until_ms = now;
+		if (!n)
+			continue;
+		n->late_until_ms = settled > n->late_until_ms ? settled : n->late_until_ms;
+		if (--n->under_way == 0)
+			n->in_flight_until_ms = n->late_until_ms;
 	}
 	/* Whatever Slurm said: what counts is what the nodes say now. On a comment nothing depends that could not wait for the next list. */
 	if (u->what != SLURM_COMMENT) {
+		/* The nodes have changed, so the next list is whole anyway: no clock of a server that was set back may hide it. */
+		slurm_nodes_forget(u->l->slurm);
 		u->l->read_again = true;
 		if (!u->l->reading)
 			link_read_schedule(u->l, 0);
@@ -53,7 +65,7 @@ void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char 
 		return;
 	}
 	struct update *u = own_alloc(sizeof(*u));
-	*u = (struct update){ l->updates, l, what, own_alloc(n * sizeof(char *)), n, done, ctx };
+	*u = (struct update){ l->updates, l, what, own_alloc(n * sizeof(char *)), n, loop_now_ms(l->config.loop), done, ctx };
 	l->updates = u;
 	for (size_t i = 0; i < n; i++) {
 		u->names[i] = own_strdup(names[i]);

@@ -1,16 +1,83 @@
 /*
- * While decisions wait for a few nodes, these are read one by one. The list of all nodes takes as long as the cluster is large (0.1 s for 1,000, 2 s for
- * 10,000 with Slurm 24.11.5), and is whole whenever anything has changed; one node takes 2 ms. So the end of a job is seen soon in any cluster.
+ * Single nodes, read one by one. The list of all nodes takes as long as the cluster is large (0.1 s
+ * for 1,000, 2 s for 10,000 with Slurm 24.11.5) and is whole whenever anything has changed; one
+ * node takes 2 ms. So what a few decisions wait for is seen soon in any cluster, and where the list
+ * is slow, everything that waits is read so: the node that was seen longest ago first, whoever
+ * waits for it, so that nobody's nodes hold up those of others.
+ *
+ * And a look: one read that a deletion waits for.
  */
+#include <stdlib.h>
+#include <utlist.h>
+
 #include "base/own.h"
 #include "engine/link_parts.h"
 
 enum {
 	WATCH_MS = 250,
 	WATCH_PAUSE = 8, /* in times of what a round took: at most a ninth of the time is spent on it, however slow Slurm is */
+	STALE_MS = 2500, /* of many nodes, only those are read of which the lists say nothing newer */
 };
 
 static void watch_round(void *ctx);
+
+/* ---- one read ---- */
+
+static void take(struct slurm_link *l, const char *name, const struct slurm_node *seen, int64_t asked_ms)
+{
+	if (seen)
+		link_node_seen(l, seen);
+	struct node *n = link_node_find(l, name);
+	if (!n)
+		return;
+	if (!seen)
+		link_node_absent(l, n, asked_ms);
+	n->looked_ms = asked_ms;
+	n->looked_told_ms = loop_now_ms(l->config.loop);
+}
+
+static void look_free(struct look *look)
+{
+	DL_DELETE(look->l->looks, look);
+	free(look->name);
+	free(look);
+}
+
+static void look_answered(void *ctx, struct err err, const struct slurm_node *seen, int64_t asked_ms)
+{
+	struct look *look = ctx;
+	slurm_done *done = look->done;
+	void *done_ctx = look->ctx;
+	link_note_cluster(look->l);
+	if (!failed(err))
+		take(look->l, look->name, seen, asked_ms);
+	look_free(look);
+	done(done_ctx, err);
+}
+
+void slurm_link_look(struct slurm_link *l, const char *name, slurm_done *done, void *ctx)
+{
+	if (!l->slurm) {
+		done(ctx, err_new(ERR_RETRY, "Slurm cluster %s/%s has no client yet", l->ns, l->cluster));
+		return;
+	}
+	struct look *look = own_alloc(sizeof(*look));
+	*look = (struct look){ .l = l, .name = own_strdup(name), .done = done, .ctx = ctx };
+	DL_APPEND(l->looks, look);
+	slurm_one_node(l->slurm, name, look_answered, look);
+}
+
+void link_looks_lost(struct slurm_link *l)
+{
+	while (l->looks) {
+		slurm_done *done = l->looks->done;
+		void *ctx = l->looks->ctx;
+		look_free(l->looks);
+		done(ctx, err_new(ERR_RETRY, "Slurm cluster %s/%s was replaced while a node was read", l->ns, l->cluster));
+	}
+}
+
+/* ---- those that something waits for ---- */
 
 static void watch_again(struct slurm_link *l)
 {
@@ -20,12 +87,10 @@ static void watch_again(struct slurm_link *l)
 }
 
 /* An error tells nothing: the list will, and says what is wrong. */
-static void watched_read(void *ctx, struct err err, const struct slurm_node *seen, int64_t asked_ms)
+static void watched(void *ctx, struct err err)
 {
 	struct slurm_link *l = ctx;
-	(void)err, (void)asked_ms;
-	if (seen)
-		link_node_seen(l, seen);
+	(void)err;
 	if (--l->watch_reads)
 		return;
 	l->watch_took_ms = loop_now_ms(l->config.loop) - l->watch_started_ms;
@@ -33,38 +98,60 @@ static void watched_read(void *ctx, struct err err, const struct slurm_node *see
 	link_changed(l);
 }
 
+static int seen_first(const void *a, const void *b)
+{
+	const struct node *x = *(struct node *const *)a, *y = *(struct node *const *)b;
+	return (x->seen_ms > y->seen_ms) - (x->seen_ms < y->seen_ms);
+}
+
+/* The nodes to be read in this round, at most LINK_READS of them. */
+static size_t choose(struct slurm_link *l, struct node **chosen)
+{
+	int64_t now = loop_now_ms(l->config.loop);
+	size_t n = 0;
+	for (size_t i = 0; i < l->n_watched; i++) {
+		struct node *node = link_node_find(l, l->watched[i]);
+		bool stale = node && now - link_node_seen_ms(l, node) > STALE_MS;
+		if (node && (stale || l->n_watched <= LINK_READS))
+			chosen[n++] = node;
+	}
+	qsort(chosen, n, sizeof(struct node *), seen_first);
+	return n < LINK_READS ? n : LINK_READS;
+}
+
 static void watch_round(void *ctx)
 {
 	struct slurm_link *l = ctx;
 	l->watch_timer = NULL;
-	if (!l->slurm || !l->nodes_seen_ms || l->failing) {
-		watch_again(l);
-		return;
-	}
+	AUTO(own_free) struct node **chosen = own_alloc((l->n_watched + 1) * sizeof(struct node *));
+	size_t n = l->slurm && l->nodes_seen_ms && !l->failing ? choose(l, chosen) : 0;
 	l->watch_started_ms = loop_now_ms(l->config.loop);
-	l->watch_reads = l->n_watched;
-	for (size_t i = 0, n = l->n_watched; i < n; i++)
-		slurm_one_node(l->slurm, l->watched[i], watched_read, l);
+	l->watch_reads = n;
+	for (size_t i = 0; i < n; i++)
+		slurm_link_look(l, chosen[i]->name, watched, l);
+	if (!n)
+		watch_again(l);
 }
 
 static void names_free(struct slurm_link *l)
 {
 	while (l->n_watched)
 		free(l->watched[--l->n_watched]);
+	free(TAKE(l->watched));
 }
 
-/* The client is gone, and its callbacks with it. */
+void link_watch_set(struct slurm_link *l, const char *const *names, size_t n)
+{
+	names_free(l);
+	l->watched = own_alloc((n + 1) * sizeof(char *));
+	for (size_t i = 0; i < n; i++)
+		l->watched[l->n_watched++] = own_strdup(names[i]);
+	watch_again(l);
+}
+
+/* The client is gone. */
 void link_watch_end(struct slurm_link *l)
 {
 	names_free(l);
-	l->watch_reads = 0;
 	timer_stop(l->config.loop, TAKE(l->watch_timer));
-}
-
-void slurm_link_watch(struct slurm_link *l, const char *const *names, size_t n)
-{
-	names_free(l);
-	for (size_t i = 0; i < PLAN_MAX_WATCHED && i < n; i++)
-		l->watched[l->n_watched++] = own_strdup(names[i]);
-	watch_again(l);
 }

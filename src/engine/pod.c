@@ -124,6 +124,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.resource_version = pack(p, json_str(json_get(m, "resourceVersion"), "")),
 		.node_name = pack(p, json_str(json_get(spec, "nodeName"), "")),
 		.hostname = pack(p, json_str(json_get(spec, "hostname"), "")),
+		.ip = pack(p, json_str(json_get(status, "podIP"), "")),
 		.phase = phase_of(json_str(json_get(status, "phase"), "")),
 		.restarts = restarts_of(status),
 		.stuck = cannot_start(json_get(status, "containerStatuses")) || cannot_start(json_get(status, "initContainerStatuses")),

@@ -6,7 +6,14 @@
 
 const char *slurm_link_ns(const struct slurm_link *l) { return l->ns; }
 const char *slurm_link_cluster(const struct slurm_link *l) { return l->cluster; }
-struct link_fact slurm_link_fact(const struct slurm_link *l) { return l->fact; }
+
+struct link_fact slurm_link_fact(const struct slurm_link *l)
+{
+	struct link_fact f = l->fact;
+	f.meant = l->meant;
+	f.answers = l->answers;
+	return f;
+}
 
 struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns, const char *cluster)
 {
@@ -14,6 +21,9 @@ struct slurm_link *slurm_link_new(const struct link_config *config, const char *
 	l->config = *config;
 	l->ns = own_strdup(ns);
 	l->cluster = own_strdup(cluster);
+	l->made_ms = loop_now_ms(config->loop);
+	l->meant = own_strdup("");
+	l->answers = own_strdup("");
 	l->fact.version = l->version;
 	l->fact.trouble = l->trouble;
 	return l;
@@ -32,8 +42,6 @@ void slurm_link_free(struct slurm_link *l)
 {
 	if (!l)
 		return;
-	slurm_free(TAKE(l->slurm));
-	link_updates_lost(l, false);
 	link_forget(l);
 	timer_stop(l->config.loop, l->check_timer);
 	http_cancel(l->config.kube->http, l->secret_call);
@@ -41,6 +49,8 @@ void slurm_link_free(struct slurm_link *l)
 	free(l->cluster);
 	free(l->server);
 	free(l->secret_name);
+	free(l->meant);
+	free(l->answers);
 	own_wipe(l->token);
 	free(l->ca_pem);
 	free(l);
@@ -64,12 +74,29 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 	l->check_timer = timer_start(l->config.loop, 0, link_check_start, l);
 }
 
+void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster)
+{
+	if (str_empty(slurm_cluster) || str_eq(l->meant, slurm_cluster))
+		return;
+	bool another = !str_empty(l->meant);
+	free(l->meant);
+	l->meant = own_strdup(slurm_cluster);
+	if (!another && l->slurm)
+		slurm_expect_cluster(l->slurm, slurm_cluster);
+	if (!another)
+		return;
+	link_forget(l);
+	timer_stop(l->config.loop, l->check_timer);
+	l->check_timer = timer_start(l->config.loop, 0, link_check_start, l);
+}
+
 /* ---- facts ---- */
 
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
-	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble };
+	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble, .cluster = l->meant,
+		.jobs_trouble = l->jobs_trouble, .since_ms = l->made_ms };
 	if (l->nodes_seen_ms && !l->failing && age <= link_patience_ms(l))
 		f.usable = YES;
 	else
@@ -79,26 +106,48 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 	return f;
 }
 
-struct slurm_node_fact slurm_link_node(struct slurm_link *l, const char *name)
+/* A node that came into the table after the jobs were asked for is in none of their answers. */
+static enum tri held(const struct slurm_link *l, const struct node *n)
 {
-	struct slurm_node_fact f = { .reason = "", .comment = "" };
+	if (!l->jobs_seen_ms || l->jobs_seen_ms < n->born_ms)
+		return UNKNOWN;
+	return n->held ? YES : l->jobs_unplaced ? UNKNOWN : NO;
+}
+
+static void add_known(const struct slurm_link *l, const struct node *n, struct slurm_node_fact *f)
+{
+	f->state = n->state;
+	f->reason = n->reason ? n->reason : "";
+	f->comment = n->comment ? n->comment : "";
+	f->address = n->address ? n->address : "";
+	f->free_since_ms = n->free_since_ms;
+	f->busy_until_s = n->busy_until_s;
+	f->held = held(l, n);
+	if (n->held)
+		f->holder = n->held->job;
+}
+
+struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who)
+{
+	struct slurm_node_fact f = { .reason = "", .comment = "", .address = "", .holder = { .user = "" } };
 	if (!l->nodes_seen_ms || slurm_link_slurm(l).usable != YES)
 		return f;
-	struct node *n = link_node_find(l, name);
+	struct node *n = link_node_find(l, who->name), *other;
 	if (!n) {
-		n = link_node_make(l, name);
+		n = link_node_make(l, who->name);
 		n->known = NO;
 		n->absent_since_ms = l->nodes_seen_ms;
 	}
+	n->wanted_ms = loop_now_ms(l->config.loop);
 	f.known = n->known;
-	f.seen_ms = n->known == YES && n->seen_ms > l->nodes_seen_ms ? n->seen_ms : l->nodes_seen_ms;
+	f.seen_ms = link_node_seen_ms(l, n);
+	f.looked_ms = n->looked_ms;
+	f.looked_told_ms = n->looked_told_ms;
 	f.absent_since_ms = n->absent_since_ms;
 	f.in_flight = n->in_flight_until_ms != 0;
-	if (n->known == YES) {
-		f.state = n->state;
-		f.reason = n->reason ? n->reason : "";
-		f.comment = n->comment ? n->comment : "";
-		f.busy_until_s = n->busy_until_s;
-	}
+	if (n->known == YES)
+		add_known(l, n, &f);
+	else if ((other = link_node_elsewhere(l, who)))
+		f.elsewhere = other->name;
 	return f;
 }

@@ -3,7 +3,8 @@
  * newest facts about its nodes. Never decides anything about pods.
  *
  * Periods: check (Secret and ping) 10 s; nodes 10 s at rest by conditional reads, 0.5 s while a decision waits for Slurm, but never more than a
- * fifth of the time is spent reading. A link whose newest answer is older than three of its periods is not usable: its facts are UNKNOWN.
+ * sixth of the time is spent reading; jobs when a deletion waits for them, and every 30 s while jobs run on nodes of ours. A link whose newest answer
+ * is older than three of its periods is not usable: its facts are UNKNOWN.
  */
 #ifndef ENGINE_SLURM_LINK_H
 #define ENGINE_SLURM_LINK_H
@@ -22,6 +23,8 @@ struct link_fact {
 	enum slurm_health health;   /* valid when checked and secret == YES */
 	const char *version;        /* "v0.0.42"; "" unknown */
 	const char *trouble;        /* one sentence; "" when well */
+	const char *meant;          /* ClusterName of the Slurm whose facts count; "" unknown */
+	const char *answers;        /* of the one that answered last; "" unknown */
 };
 
 struct link_config {
@@ -42,21 +45,27 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 /* Its Cluster's spec cannot be used, for this reason. Who answered until now is still asked. */
 void slurm_link_invalid(struct slurm_link *l, const char *why);
 
-/* How eagerly to read: set by what the planners said. */
-void slurm_link_wants(struct slurm_link *l, enum slurm_need need, bool jobs);
+/* The ClusterName of the Slurm that is meant, as somebody has said or as it answered once; another one makes every fact UNKNOWN. "": whoever answers. */
+void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster);
 
-/*
- * The nodes that are read one by one beside the list, up to four times a second, which costs the same in a cluster of 10,000: the first PLAN_MAX_WATCHED.
- * The names are copied.
- */
-void slurm_link_watch(struct slurm_link *l, const char *const *names, size_t n);
+/* What all the planners together wish to know; the names of looks are copied. */
+struct link_wishes {
+	enum slurm_need need;
+	bool jobs;             /* ends of jobs */
+	int64_t jobs_at_ms;    /* as in struct plan */
+	const char *const *looks; /* nodes to be read one by one, the one that was read longest ago first: 64 a second, which costs the same in a cluster of 10,000 */
+	size_t n_looks;
+};
+void slurm_link_wants(struct slurm_link *l, const struct link_wishes *wishes);
 
 const char *slurm_link_ns(const struct slurm_link *l);
 const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
-/* The newest fact about a node. Remembers the name, so that absence is timed from the first answer that lacks it. */
-struct slurm_node_fact slurm_link_node(struct slurm_link *l, const char *name);
+/* The newest fact about a node. Remembers the name, so that absence is timed from the first answer that lacks it. Its strings live until the next answer. */
+struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who);
+/* Reads this node now, by a read of its own; when done is called, the facts are as of then, or err says why not. */
+void slurm_link_look(struct slurm_link *l, const char *name, slurm_done *done, void *ctx);
 
 /* Sends an update and marks the nodes in flight until an answer asked for later than its end. ERR_RETRY at once when there is no client. */
 void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx);

@@ -8,6 +8,22 @@
 #include "base/str.h"
 #include "engine/pod.h"
 
+struct entry;
+
+/* Pods in groups: those of one controller, and those whose host name is not their own name. */
+enum group_kind { BY_OWNER, BY_HOSTNAME, GROUP_KINDS };
+
+struct member {
+	char *key; /* of its group; NULL: in none */
+	struct entry *prev, *next;
+};
+
+struct group {
+	char *key;
+	struct entry *first;
+	UT_hash_handle hh;
+};
+
 struct entry {
 	struct record rec; /* first: a record is an entry */
 	char *key;         /* "ns/name" */
@@ -16,14 +32,7 @@ struct entry {
 	char *owner_uid;   /* "" for none */
 	uint64_t round;    /* of the list in which it was last seen or touched */
 	uint64_t ticket;   /* of the action sent last; 0: none on this object */
-	struct entry *owner_prev, *owner_next; /* pods with the same controller */
-	UT_hash_handle hh;
-};
-
-/* The pods of one controller. */
-struct owner {
-	char *uid;
-	struct entry *first;
+	struct member in[GROUP_KINDS]; /* pods only */
 	UT_hash_handle hh;
 };
 
@@ -39,7 +48,7 @@ struct store {
 	store_changed *changed;
 	void *ctx;
 	struct entry *tables[RES_COUNT];
-	struct owner *owners;
+	struct group *groups[GROUP_KINDS];
 	struct scope *scopes;
 	uint64_t round; /* counts list beginnings */
 	uint64_t tickets; /* counts actions sent */
@@ -68,50 +77,79 @@ static struct entry *find(const struct store *s, enum resource r, const char *ns
 	return e;
 }
 
-/* ---- the index of pods by controller ---- */
+/* ---- pods in groups ---- */
+
+static void group_leave(struct store *s, enum group_kind kind, struct entry *e)
+{
+	struct member *m = &e->in[kind];
+	struct group *g = NULL;
+	if (!m->key)
+		return;
+	HASH_FIND_STR(s->groups[kind], m->key, g);
+	if (m->prev)
+		m->prev->in[kind].next = m->next;
+	else if (g)
+		g->first = m->next;
+	if (m->next)
+		m->next->in[kind].prev = m->prev;
+	if (g && !g->first) {
+		HASH_DEL(s->groups[kind], g);
+		free(g->key);
+		free(g);
+	}
+	free(m->key);
+	*m = (struct member){ 0 };
+}
+
+static void group_join(struct store *s, enum group_kind kind, struct entry *e, const char *key)
+{
+	struct group *g;
+	struct member *m = &e->in[kind];
+	group_leave(s, kind, e);
+	m->key = own_strdup(key);
+	HASH_FIND_STR(s->groups[kind], key, g);
+	if (!g) {
+		g = own_alloc(sizeof(*g));
+		g->key = own_strdup(key);
+		HASH_ADD_KEYPTR(hh, s->groups[kind], g->key, strlen(g->key), g);
+	}
+	m->next = g->first;
+	if (g->first)
+		g->first->in[kind].prev = e;
+	g->first = e;
+}
+
+static void each_member(const struct store *s, enum group_kind kind, const char *key, const char *ns,
+	void (*each)(void *ctx, const struct record *rec), void *ctx)
+{
+	struct group *g;
+	HASH_FIND_STR(s->groups[kind], key, g);
+	for (const struct entry *e = g ? g->first : NULL; e; e = e->in[kind].next)
+		if (!ns || str_eq(ns, e->rec.ns))
+			each(ctx, &e->rec);
+}
 
 static void owner_unlink(struct store *s, struct entry *e)
 {
-	struct owner *o = NULL;
-	if (!e->owner_uid)
-		return;
-	if (e->rec.resource != RES_POD) {
-		free(TAKE(e->owner_uid));
-		return;
-	}
-	HASH_FIND_STR(s->owners, e->owner_uid, o);
-	if (e->owner_prev)
-		e->owner_prev->owner_next = e->owner_next;
-	else if (o)
-		o->first = e->owner_next;
-	if (e->owner_next)
-		e->owner_next->owner_prev = e->owner_prev;
-	e->owner_prev = e->owner_next = NULL;
-	if (o && !o->first) {
-		HASH_DEL(s->owners, o);
-		free(o->uid);
-		free(o);
-	}
+	group_leave(s, BY_OWNER, e);
 	free(TAKE(e->owner_uid));
 }
 
 static void owner_link(struct store *s, struct entry *e, const char *uid)
 {
-	struct owner *o;
 	owner_unlink(s, e);
 	e->owner_uid = own_strdup(uid);
-	if (e->rec.resource != RES_POD)
-		return;
-	HASH_FIND_STR(s->owners, uid, o);
-	if (!o) {
-		o = own_alloc(sizeof(*o));
-		o->uid = own_strdup(uid);
-		HASH_ADD_KEYPTR(hh, s->owners, o->uid, strlen(o->uid), o);
-	}
-	e->owner_next = o->first;
-	if (o->first)
-		o->first->owner_prev = e;
-	o->first = e;
+	if (e->rec.resource == RES_POD)
+		group_join(s, BY_OWNER, e, uid);
+}
+
+/* Most pods have no other host name than their own: those are found by it. */
+static void hostname_link(struct store *s, struct entry *e)
+{
+	char buffer[512];
+	group_leave(s, BY_HOSTNAME, e);
+	if (e->pod && !str_empty(e->pod->hostname) && !str_eq(e->pod->hostname, e->pod->name))
+		group_join(s, BY_HOSTNAME, e, key_of(buffer, e->pod->ns, e->pod->hostname));
 }
 
 /* ---- entries ---- */
@@ -131,6 +169,7 @@ static void contents_free(struct entry *e)
 static void entry_free(struct store *s, struct entry *e)
 {
 	owner_unlink(s, e);
+	group_leave(s, BY_HOSTNAME, e);
 	contents_free(e);
 	HASH_DEL(s->tables[e->rec.resource], e);
 	free(e->key);
@@ -224,6 +263,7 @@ static void fill(struct store *s, struct entry *e, const struct json *object)
 	if (e->pod)
 		e->pod->in_flight = e->rec.in_flight;
 	owner_link(s, e, controller_uid(json_get(object, "metadata")));
+	hostname_link(s, e);
 	e->round = s->round;
 }
 
@@ -335,11 +375,16 @@ void store_each(const struct store *s, enum resource r, const char *ns, void (*e
 
 void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx)
 {
-	struct owner *o;
-	HASH_FIND_STR(s->owners, owner_uid, o);
-	for (const struct entry *e = o ? o->first : NULL; e; e = e->owner_next)
-		if (!ns || str_eq(ns, e->rec.ns))
-			each(ctx, &e->rec);
+	each_member(s, BY_OWNER, owner_uid, ns, each, ctx);
+}
+
+void store_each_named(const struct store *s, const char *ns, const char *slurm_name, void (*each)(void *ctx, const struct record *rec), void *ctx)
+{
+	char buffer[512];
+	const struct entry *e = find(s, RES_POD, ns, slurm_name);
+	if (e && (str_empty(e->pod->hostname) || str_eq(e->pod->hostname, slurm_name)))
+		each(ctx, &e->rec);
+	each_member(s, BY_HOSTNAME, key_of(buffer, ns, slurm_name), ns, each, ctx);
 }
 
 size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }

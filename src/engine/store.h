@@ -45,6 +45,8 @@ const struct record *store_get(const struct store *s, enum resource r, const cha
 void store_each(const struct store *s, enum resource r, const char *ns, void (*each)(void *ctx, const struct record *rec), void *ctx);
 /* Each pod whose controller has this uid ("" : pods without controller). */
 void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx);
+/* Each pod of ns whose Slurm node has this name: its host name, or its own. */
+void store_each_named(const struct store *s, const char *ns, const char *slurm_name, void (*each)(void *ctx, const struct record *rec), void *ctx);
 size_t store_count(const struct store *s, enum resource r);
 
 /* An action on the object is sent: creations make a record of their own from body. Gives the ticket by which its outcome is known. */

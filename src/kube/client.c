@@ -126,6 +126,7 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 		.body = r->body,
 		.body_bytes = r->body ? strlen(r->body) : 0,
 		.timeout_ms = r->timeout_ms,
+		.max_wait_ms = r->max_wait_ms,
 		.drop = free,
 	};
 

@@ -24,6 +24,7 @@ struct kube_request {
 	enum kube_patch patch;
 	const char *body; /* JSON text, copied; NULL: none */
 	int64_t timeout_ms;
+	int64_t max_wait_ms; /* as in struct http_request */
 };
 
 /* object: the answer's root, valid during the callback; NULL when err is set. asked_ms: see struct http_answer. */

@@ -35,6 +35,8 @@ struct http_request {
 	const char *body; /* copied; NULL for none */
 	size_t body_bytes;
 	int64_t timeout_ms;      /* whole request; 0: the destination's default (30 s) */
+	/* One that waits longer for its turn is not sent: ERR_RETRY. What it was decided on may be true no more. 0: it waits as long as it takes. */
+	int64_t max_wait_ms;
 	size_t max_answer_bytes; /* 0: the destination's default (64 MiB); more ends the request with ERR_TOO_LARGE */
 	/* Streams: called with each piece of a 200 answer's body as it comes; the answer given to done then has no body.
 	 * A false return ends the stream with ERR_CANCELLED. No total timeout but idle_timeout_ms between pieces (0: none). */

@@ -128,13 +128,21 @@ static void call_start(struct http_call *c)
 		c->idle_timer = timer_start(h->loop, c->idle_timeout_ms, idle_check, c);
 }
 
+static bool waited_too_long(const struct http_call *c)
+{
+	return c->max_wait_ms && loop_now_ms(c->http->loop) - c->queued_ms > c->max_wait_ms;
+}
+
 static void pump(struct curl_http *h)
 {
 	while (h->queue && h->requests.n_active < h->max_in_flight) {
 		struct http_call *c = h->queue;
 
 		DL_DELETE(h->queue, c);
-		call_start(c);
+		if (waited_too_long(c))
+			call_broken(c, err_new(ERR_RETRY, "it was not sent: it had to wait longer than %lld ms for its turn", (long long)c->max_wait_ms));
+		else
+			call_start(c);
 	}
 }
 
@@ -234,6 +242,8 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 	c->body_bytes = r->body ? r->body_bytes : 0;
 	c->timeout_ms = r->on_data ? 0 : r->timeout_ms > 0 ? r->timeout_ms : CURL_DEFAULT_TIMEOUT_MS;
 	c->idle_timeout_ms = r->idle_timeout_ms;
+	c->max_wait_ms = r->max_wait_ms;
+	c->queued_ms = loop_now_ms(h->loop);
 	c->max_answer_bytes = r->max_answer_bytes ? r->max_answer_bytes : CURL_DEFAULT_ANSWER_BYTES;
 	c->on_data = r->on_data;
 	c->drop = r->drop;

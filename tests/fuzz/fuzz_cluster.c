@@ -36,7 +36,7 @@ static void plan_for(const struct json *object, struct slurm_link *link, unsigne
 		if (!plan.actions[i].body || failed(json_parse(plan.actions[i].body, strlen(plan.actions[i].body), SIZE_MAX, &body)))
 			abort();
 	}
-	if (slurm_link_node(link, "foo-0").known == YES && v.slurm.usable != YES)
+	if (slurm_link_node(link, &(struct slurm_who){ "foo-0", "" }).known == YES && v.slurm.usable != YES)
 		abort();
 }
 
@@ -50,7 +50,9 @@ static void run(const struct json *object, struct pieces *p, unsigned flags)
 	cluster_read(object, &c);
 	struct err fault = cluster_check(&c);
 	struct slurm_link *link = slurm_link_new(&config, c.ns, c.name);
-	slurm_link_wants(link, flags & 4 ? SLURM_SOON : SLURM_AT_REST, flags & 8);
+	static const char *const looks[] = { "foo-0" };
+	slurm_link_wants(link, &(struct link_wishes){ .need = flags & 4 ? SLURM_SOON : SLURM_AT_REST, .jobs = flags & 8,
+		.jobs_at_ms = flags & 16, .looks = looks, .n_looks = 1 });
 	if (!failed(fault))
 		slurm_link_set(link, c.server, c.secret_ref);
 	for (int i = 0; i < 4; i++) {

@@ -40,12 +40,15 @@ static struct slurm_node_fact node_of(unsigned char a, unsigned char b)
 	static const uint32_t states[] = { NODE_IDLE, NODE_IDLE | NODE_DRAIN, NODE_ALLOCATED | NODE_DRAIN, NODE_MIXED, NODE_DOWN, NODE_OTHER,
 		NODE_IDLE | NODE_DRAIN | NODE_UNDRAIN, NODE_IDLE | NODE_DRAIN | NODE_COMPLETING };
 	int64_t age_ms = b & 0x10 ? 100 : 60000;
-	struct slurm_node_fact f = { .known = a % 3, .seen_ms = NOW_MS - age_ms, .reason = "", .comment = "", .in_flight = b & 0x20 };
+	struct slurm_node_fact f = { .known = a % 3, .seen_ms = NOW_MS - age_ms, .reason = "", .comment = "", .address = "",
+		.holder = { .user = "" }, .in_flight = b & 0x20, .shared = (a >> 6) == 3 };
 	if (f.known == NO)
 		f.absent_since_ms = b & 0x40 ? 1 : NOW_MS;
 	if (f.known == YES) {
 		f.state = states[b % LENGTH(states)];
 		f.reason = reasons[(a >> 2) % LENGTH(reasons)];
+		f.held = (a >> 4) % 3;
+		f.free_since_ms = b & 0x40 ? NOW_MS - 200 : NOW_MS;
 		f.busy_until_s = b & 0x80 ? INT64_MAX : a * 1000;
 	}
 	return f;
@@ -85,8 +88,8 @@ static void check_deletion(const struct world *w, const struct action *a, bool r
 		abort();
 	const struct pod_fact *p = w->pods[i];
 	bool may_run = p->phase != POD_FAILED && p->phase != POD_SUCCEEDED && !(p->phase <= POD_PENDING && !*p->node_name);
-	bool free_of_jobs = usable && (w->nodes[i].known == NO || (w->nodes[i].known == YES && node_state_drained(w->nodes[i].state)));
-	if (may_run && !release_now && !(free_of_jobs && a->guard.drained_node))
+	bool free_of_jobs = usable && (w->nodes[i].known == NO || (w->nodes[i].known == YES && node_state_drained(w->nodes[i].state) && w->nodes[i].held == NO)) && !w->nodes[i].shared;
+	if (may_run && !release_now && !(free_of_jobs && a->guard.node.name))
 		abort();
 }
 
@@ -115,7 +118,8 @@ static void plan_for(struct world *w, const struct json *object, unsigned flags)
 		.object = object, .pods = (const struct pod_fact *const *)w->pods, .slurm_nodes = w->nodes, .n_pods = w->n_pods,
 		.revisions = w->revisions, .n_revisions = w->n_revisions, .claims = w->claims, .n_claims = w->n_claims,
 		.max_creates = 500, .cluster = flags & 1 ? YES : flags & 2 ? NO : UNKNOWN,
-		.slurm = { .usable = flags & 4 ? NO : YES, .nodes_seen_ms = NOW_MS - 100, .trouble = "" },
+		.slurm = { .usable = flags & 4 ? NO : YES, .nodes_seen_ms = NOW_MS - 100, .jobs_seen_ms = NOW_MS - 100, .trouble = "",
+			.cluster = "lab", .jobs_trouble = "" },
 	};
 	nodeset_read(object, &set);
 	for (size_t i = nodeset_faults(&set, faults); i--;)

@@ -30,21 +30,47 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.cordoned = true;
 #elif defined(MUTATE_11) /* what was said of a predecessor is said of the pod */
 	f.predates_pod = false;
+#elif defined(MUTATE_12) /* a suspended job leaves its node idle, so it is no job */
+	f.held = NO;
+#elif defined(MUTATE_13) /* which jobs there are was asked before the node was drained */
+	f.jobs_asked_ms = f.free_since_ms;
+#elif defined(MUTATE_14) /* nobody could say whose nodes a job has, so it has none */
+	f.held = f.held == UNKNOWN ? NO : f.held;
+#elif defined(MUTATE_15) /* the name is enough: another pod, another Slurm, a slurmd of another name */
+	f.ambiguous = false;
+#elif defined(MUTATE_16) /* what Slurm has forgotten has ended */
+	f.lost_work = false;
+#elif defined(MUTATE_17) /* a state that nobody knows is no state */
+	f.state &= ~(uint32_t)(NODE_OTHER | NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL);
+#elif defined(MUTATE_18) /* what a manager before this one has sent has arrived */
+	f.lift_may_come = false;
 #endif
 	return decide_removal(&f);
 }
 
+/* Written anew, without the functions under proof. */
+static bool drained_and_idle(uint32_t state)
+{
+	uint32_t busy = NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING, strange = NODE_OTHER | NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL;
+	uint32_t base = NODE_IDLE | NODE_DOWN | NODE_ERROR | NODE_FUTURE;
+	return (state & NODE_DRAIN) && !(state & NODE_UNDRAIN) && !(state & busy) && !(state & strange) && (state & base);
+}
+
+static bool no_job_has_it(const struct removal_facts *f)
+{
+	return f->held == NO && f->free_since_ms != 0 && f->jobs_asked_ms >= f->free_since_ms;
+}
+
 static bool no_job_can_run(const struct removal_facts *f)
 {
-	uint32_t busy = NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING;
 	if (f->node == YES)
-		return (f->state & NODE_DRAIN) && !(f->state & NODE_UNDRAIN) && !(f->state & busy);
-	return f->node == NO && f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
+		return drained_and_idle(f->state) && no_job_has_it(f);
+	return f->node == NO && !f->lost_work && f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 }
 
 static bool answer_counts(const struct removal_facts *f)
 {
-	return f->usable && f->age_ms >= 0 && f->age_ms <= 5000 && !f->predates_pod && !f->update_in_flight;
+	return f->usable && !f->ambiguous && f->age_ms >= 0 && f->age_ms <= 5000 && !f->predates_pod && !f->update_in_flight && !f->lift_may_come;
 }
 
 int main(void)
@@ -55,6 +81,9 @@ int main(void)
 	__CPROVER_assume(f.cordoned == 0 || f.cordoned == 1);
 	__CPROVER_assume((f.bound == 0 || f.bound == 1) && (f.in_flight == 0 || f.in_flight == 1) && (f.release_now == 0 || f.release_now == 1));
 	__CPROVER_assume(f.predates_pod == 0 || f.predates_pod == 1);
+	__CPROVER_assume((f.ambiguous == 0 || f.ambiguous == 1) && (f.lost_work == 0 || f.lost_work == 1));
+	__CPROVER_assume(f.lift_may_come == 0 || f.lift_may_come == 1);
+	__CPROVER_assume(f.held >= UNKNOWN && f.held <= YES);
 	__CPROVER_assume((f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 
 	enum removal r = decision_under_proof(f);

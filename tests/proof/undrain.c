@@ -27,6 +27,8 @@ static enum undrain decision_under_proof(struct undrain_facts f)
 	f.node = f.node == UNKNOWN ? NO : f.node;
 #elif defined(MUTATE_9) /* a deletion on its way is overlooked */
 	f.in_flight = false;
+#elif defined(MUTATE_10) /* a node that another pod names too is brought back */
+	f.ambiguous = false;
 #endif
 	return decide_undrain(&f);
 }
@@ -36,7 +38,7 @@ int main(void)
 	struct undrain_facts f;
 	__CPROVER_assume(f.node >= UNKNOWN && f.node <= YES && f.reason >= REASON_EMPTY && f.reason <= REASON_FOREIGN);
 	__CPROVER_assume((f.leaving == 0 || f.leaving == 1) && (f.cordoned == 0 || f.cordoned == 1) && (f.returning == 0 || f.returning == 1));
-	__CPROVER_assume(f.in_flight == 0 || f.in_flight == 1);
+	__CPROVER_assume((f.in_flight == 0 || f.in_flight == 1) && (f.ambiguous == 0 || f.ambiguous == 1));
 	__CPROVER_assume((f.pod_ready == 0 || f.pod_ready == 1) && (f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 
 	enum undrain u = decision_under_proof(f);
@@ -46,13 +48,14 @@ int main(void)
 	if (u == UNDRAIN_SEND) {
 		__CPROVER_assert(ours, "never a foreign drain");
 		__CPROVER_assert(!f.cordoned && !f.leaving, "never against a wish");
+		__CPROVER_assert(!f.ambiguous, "never a node that may be somebody else's");
 		__CPROVER_assert(!f.in_flight, "never while an action on the pod is under way");
 		__CPROVER_assert(drained && f.age_ms >= 0 && f.age_ms <= 5000 && !f.update_in_flight, "only on what Slurm says now");
 		__CPROVER_assert(!(f.state & (NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING)) && f.pod_ready, "only a node that can work, once");
 	}
 	/* The note that we had cordoned the pod is taken away after these two answers: no drain of ours may be left then, or be under way. */
 	if (!f.leaving && !f.cordoned && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP)) {
-		__CPROVER_assert(!(drained && ours), "no drain of ours is forgotten");
+		__CPROVER_assert(!(drained && ours) || f.ambiguous, "no drain of ours is forgotten");
 		__CPROVER_assert(f.usable && f.node != UNKNOWN && !f.update_in_flight, "nothing is concluded from what is not known");
 	}
 	return 0;

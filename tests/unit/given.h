@@ -34,12 +34,13 @@
 #include "slurm/state.h"
 
 enum { GIVEN_PODS = 64, GIVEN_OBJECTS = 64, GIVEN_DOCS = 512, GIVEN_NOW_MS = 1000000 };
+#define GIVEN_SLURM "lab"
 #define GIVEN_WALL_MS INT64_C(1767225600000) /* 2026-01-01T00:00:00Z */
 
 struct given_pod {
 	struct pod_fact fact;
 	struct slurm_node_fact node;
-	struct kv labels[8], annotations[8];
+	struct kv labels[8], annotations[10];
 	struct claim_fact claims[4];
 };
 
@@ -137,7 +138,7 @@ UNUSED static void given_nodeset_meta(struct given *g, const char *spec, const c
 	g->max_creates = 500;
 	g->now_ms = GIVEN_NOW_MS;
 	g->wall_ms = GIVEN_WALL_MS;
-	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "" };
+	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "", GIVEN_SLURM, 0, "" };
 	given_spec(g, spec, metadata);
 	given_newest_revision(g, 1);
 }
@@ -176,14 +177,16 @@ UNUSED static struct given_pod *given_pod_named(struct given *g, const char *nam
 	struct given_pod *p = &g->pods[g->n_pods++];
 	p->fact = (struct pod_fact){
 		.ns = "ns", .name = name, .uid = arena_printf(&g->arena, "uid-%s", name), .resource_version = "3", .node_name = "machine", .hostname = name,
-		.phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
+		.ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods), .phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
 		.labels = p->labels, .annotations = p->annotations, .claims = p->claims, .controller = { "NodeSet", "foo", "set", true },
 	};
 	p->node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DYNAMIC, .reason = "",
+		.address = p->fact.ip, .held = NO, .free_since_ms = GIVEN_NOW_MS - 200, .holder = { .user = "" },
 		.comment = arena_printf(&g->arena, "{\"namespace\":\"ns\",\"podName\":\"%s\"}", name) };
 	given_label(p, "app", "slurmd");
 	given_label(p, LABEL_HASH, g->hash);
 	given_label(p, LABEL_POD_NAME, name);
+	given_annotation(p, ANNOTATION_REGISTERED, GIVEN_SLURM);
 	return p;
 }
 
@@ -222,14 +225,15 @@ UNUSED static void given_condemned(struct given *g, uint32_t state)
 
 UNUSED static void given_absent(struct given *g, struct given_pod *p, int64_t for_ms)
 {
-	p->node = (struct slurm_node_fact){ .known = NO, .seen_ms = g->now_ms - 100, .absent_since_ms = g->now_ms - for_ms, .reason = "", .comment = "" };
+	p->node = (struct slurm_node_fact){ .known = NO, .seen_ms = g->now_ms - 100, .absent_since_ms = g->now_ms - for_ms, .reason = "", .comment = "",
+		.address = "", .holder = { .user = "" } };
 }
 
 UNUSED static void given_slurm_silent(struct given *g)
 {
-	g->slurm = (struct slurm_fact){ NO, 0, 0, "slurmrestd does not answer" };
+	g->slurm = (struct slurm_fact){ NO, 0, 0, "slurmrestd does not answer", GIVEN_SLURM, 0, "" };
 	for (size_t i = 0; i < g->n_pods; i++)
-		g->pods[i].node = (struct slurm_node_fact){ .known = UNKNOWN, .reason = "", .comment = "" };
+		g->pods[i].node = (struct slurm_node_fact){ .known = UNKNOWN, .reason = "", .comment = "", .address = "", .holder = { .user = "" } };
 }
 
 UNUSED static void given_pending(struct given_pod *p, bool bound)

@@ -1,169 +1,5 @@
-/* The link to a Slurm cluster, between an API server and a slurmrestd that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "engine/slurm_link.h"
-#include "fake_http.h"
-#include "fake_loop.h"
-
-struct world {
-	struct fake_loop loop;
-	struct fake_http api, rest;
-	struct kube kube;
-	struct slurm_link *link;
-	int changes, clients, lists;
-	bool rest_down, api_forbids, token_refused;
-	const char *secret; /* the body that the API server answers with; NULL: there is none */
-	const char *nodes, *jobs, *job;
-	int64_t list_takes_ms;
-	char token[64]; /* as last sent to slurmrestd */
-};
-
-#define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
-#define NODES(list) "{\"nodes\":[" list "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":1767225600},\"errors\":[],\"warnings\":[]}"
-#define IDLE "{\"name\":\"foo-0\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
-
-static void changed(void *ctx, struct slurm_link *l) { (void)l, ((struct world *)ctx)->changes++; }
-
-/* The token that a request carries is what tells the clients apart. */
-static struct http_call *rest_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
-{
-	struct world *w = (struct world *)((char *)h - offsetof(struct world, rest));
-	for (size_t i = 0; i < r->n_headers; i++)
-		if (strcmp(r->headers[i].name, "X-SLURM-USER-TOKEN") == 0)
-			snprintf(w->token, sizeof(w->token), "%s", r->headers[i].value);
-	return fake_send(h, r, done, ctx);
-}
-
-static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
-{
-	static const struct http_ops ops = { rest_send, fake_cancel, fake_bearer, fake_http_free };
-	struct world *w = ctx;
-	(void)config;
-	w->clients++;
-	w->rest.http.ops = &ops;
-	*out = &w->rest.http;
-	return OK;
-}
-
-static int given_a_link(void **state)
-{
-	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
-	fake_http_init(&w->api);
-	fake_http_init(&w->rest);
-	w->kube = (struct kube){ &w->api.http, &w->loop.loop };
-	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w };
-	w->link = slurm_link_new(&config, "ns", "slurm");
-	w->secret = SECRET("dG9rZW4=");
-	w->nodes = NODES(IDLE);
-	w->jobs = "{\"jobs\":[],\"errors\":[],\"warnings\":[]}";
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	struct world *w = *state;
-	slurm_link_free(w->link);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
-	fake_http_clear(&w->api);
-	fake_http_clear(&w->rest);
-	free(w);
-	return 0;
-}
-
-/* Updates wait until the test answers them. */
-static struct http_call *first_open(struct fake_http *f)
-{
-	bool waits = false;
-	for (int i = 0; i < f->n; i++) {
-		bool update = str_eq(f->calls[i].method, "POST");
-		if (f->calls[i].open && !update)
-			return &f->calls[i];
-		waits |= f->calls[i].open;
-	}
-	if (!waits)
-		fake_http_clear(f); /* there is room for a few only */
-	return NULL;
-}
-
-/* As of now: facts carry the time at which they were asked for. */
-static void answer(struct world *w, struct http_call *c, int status, const char *body)
-{
-	struct http_answer a = { status, body, strlen(body), w->loop.now_ms, -1 };
-	fake_end(c, OK, &a);
-}
-
-static void api_answers(struct world *w, struct http_call *c)
-{
-	if (w->api_forbids)
-		answer(w, c, 403, "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"secrets \\\"t\\\" is forbidden\",\"code\":403}");
-	else if (w->secret)
-		answer(w, c, 200, w->secret);
-	else
-		answer(w, c, 404, "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"code\":404}");
-}
-
-static void list_answers(struct world *w, struct http_call *c)
-{
-	w->lists++;
-	fake_pass(&w->loop, w->list_takes_ms);
-	answer(w, c, 200, w->nodes);
-}
-
-static void rest_answers(struct world *w, struct http_call *c)
-{
-	if (w->rest_down)
-		fake_fail(c, ERR_RETRY);
-	else if (strstr(c->path, "/openapi"))
-		answer(w, c, 200, "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}");
-	else if (strstr(c->path, "/ping/"))
-		answer(w, c, 200, "{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],\"warnings\":[]}");
-	else if (w->token_refused)
-		answer(w, c, 511, "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol authentication error\"}]}");
-	else if (strstr(c->path, "update_time=4000000000"))
-		answer(w, c, 304, "");
-	else if (strstr(c->path, "/jobs/state"))
-		answer(w, c, 200, w->jobs);
-	else if (strstr(c->path, "/job/"))
-		answer(w, c, 200, w->job);
-	else
-		list_answers(w, c);
-}
-
-/* So much time, in which everybody answers at once. */
-static void when_passed(struct world *w, int64_t ms)
-{
-	for (int64_t end = w->loop.now_ms + ms; w->loop.now_ms <= end;) {
-		struct http_call *c;
-		fake_pass(&w->loop, 0);
-		if ((c = first_open(&w->api)))
-			api_answers(w, c);
-		else if ((c = first_open(&w->rest)))
-			rest_answers(w, c);
-		else
-			fake_pass(&w->loop, 100);
-	}
-}
-
-static void given_up(struct world *w)
-{
-	slurm_link_set(w->link, "http://slurm:6820", "t");
-	when_passed(w, 1000);
-	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
-}
-
-static void then_health(struct world *w, enum slurm_health health)
-{
-	assert_true(slurm_link_fact(w->link).checked);
-	assert_int_equal(slurm_link_fact(w->link).health, health);
-}
+/* The life of a link: the Secret, the client, the ping, the lists and the updates. */
+#include "link_world.h"
 
 /* ---- Clusters ---- */
 
@@ -193,7 +29,7 @@ static void test_8_1_slurm_that_does_not_answer_the_ping_is_not_ready(void **sta
 	when_passed(w, 1000);
 	then_health(w, SLURM_UNREACHABLE);
 	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
-	assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 }
 
 static void test_8_2_08_a_rotated_token_is_used_by_the_next_request(void **state)
@@ -216,7 +52,7 @@ static void test_8_2_08_a_deleted_secret_ends_readiness_within_a_check(void **st
 	when_passed(w, 11000);
 	assert_int_equal(slurm_link_fact(w->link).secret, NO);
 	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
-	assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 }
 
 static void test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_check(void **state)
@@ -227,11 +63,11 @@ static void test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_c
 	when_passed(w, 11000);
 	then_health(w, SLURM_UNREACHABLE);
 	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
-	assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 	w->rest_down = false;
 	when_passed(w, 11000);
 	then_health(w, SLURM_UP);
-	assert_int_equal(slurm_link_node(w->link, "foo-0").known, YES);
+	assert_int_equal(node(w, "foo-0").known, YES);
 }
 
 /* ---- deadlines ---- */
@@ -249,12 +85,12 @@ static void test_8_1_host_lists_are_expanded_and_pending_jobs_ignored(void **sta
 		"{\"name\":\"foo-4\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}");
 	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"PENDING\"]}],\"errors\":[],\"warnings\":[]}";
 	w->job = JOB(7, "foo-[0-2,5]", 1767225600, 60);
-	slurm_link_wants(w->link, SLURM_AT_REST, true);
+	when_wanted(w, SLURM_AT_REST, true);
 	given_up(w);
 	when_passed(w, 1000);
-	assert_int_equal(slurm_link_node(w->link, "foo-0").busy_until_s, 1767225600 + 3600);
-	assert_int_equal(slurm_link_node(w->link, "foo-5").busy_until_s, 1767225600 + 3600);
-	assert_int_equal(slurm_link_node(w->link, "foo-4").busy_until_s, 0);
+	assert_int_equal(node(w, "foo-0").busy_until_s, 1767225600 + 3600);
+	assert_int_equal(node(w, "foo-5").busy_until_s, 1767225600 + 3600);
+	assert_int_equal(node(w, "foo-4").busy_until_s, 0);
 }
 
 static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **state)
@@ -264,7 +100,7 @@ static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **stat
 	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]},"
 		"{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}],"
 		"\"errors\":[],\"warnings\":[]}";
-	slurm_link_wants(w->link, SLURM_AT_REST, true);
+	when_wanted(w, SLURM_AT_REST, true);
 	slurm_link_set(w->link, "http://slurm:6820", "t");
 	for (int i = 0; i < 40; i++) {
 		struct http_call *c;
@@ -277,7 +113,7 @@ static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **stat
 			rest_answers(w, c);
 		}
 	}
-	assert_int_equal(slurm_link_node(w->link, "foo-0").busy_until_s, 1767225600 + 90 * 60);
+	assert_int_equal(node(w, "foo-0").busy_until_s, 1767225600 + 90 * 60);
 }
 
 static void test_bad_input_a_refused_token_is_named(void **state)
@@ -304,11 +140,11 @@ static void test_bad_input_slurm_that_answers_nonsense_is_named_and_unknown(void
 		w->nodes = bad[i];
 		when_passed(w, 21000);
 		assert_int_equal(slurm_link_slurm(w->link).usable, NO);
-		assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+		assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 		assert_true(strlen(slurm_link_slurm(w->link).trouble) > 0);
 		w->nodes = NODES(IDLE);
 		when_passed(w, 11000);
-		assert_int_equal(slurm_link_node(w->link, "foo-0").known, YES);
+		assert_int_equal(node(w, "foo-0").known, YES);
 	}
 }
 
@@ -321,7 +157,7 @@ static void test_not_asked_yet_is_neither_usable_nor_trouble(void **state)
 	slurm_link_set(w->link, "http://slurm:6820", "t");
 	fake_pass(&w->loop, 0);
 	assert_int_equal(slurm_link_slurm(w->link).usable, UNKNOWN);
-	assert_int_equal(slurm_link_node(w->link, "foo-0").known, UNKNOWN);
+	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 	api_answers(w, first_open(&w->api));
 	assert_int_equal(slurm_link_slurm(w->link).usable, UNKNOWN); /* the ping is on its way */
 }
@@ -387,14 +223,14 @@ static void when_answered(struct world *w, const char *part)
 	fail_msg("no update with %s is open", part);
 }
 
-static bool in_flight(struct world *w) { return slurm_link_node(w->link, "foo-0").in_flight; }
+static bool in_flight(struct world *w) { return node(w, "foo-0").in_flight; }
 
 static void test_a_node_is_in_flight_until_every_update_of_it_is_answered(void **state)
 {
 	struct world *w = *state;
 	int answered = 0;
 	given_up(w);
-	slurm_link_wants(w->link, SLURM_SOON, false);
+	when_wanted(w, SLURM_SOON, false);
 	assert_false(in_flight(w));
 	when_updated(w, SLURM_UNDRAIN, &answered);
 	when_updated(w, SLURM_COMMENT, &answered);
@@ -433,7 +269,7 @@ static void given_a_long_list(struct world *w)
 {
 	given_up(w);
 	w->list_takes_ms = 2000;
-	slurm_link_wants(w->link, SLURM_SOON, false);
+	when_wanted(w, SLURM_SOON, false);
 	when_passed(w, 2000);
 }
 
@@ -445,12 +281,12 @@ static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_
 
 	when_passed(w, 8000);
 	assert_int_equal(w->lists, before);
-	slurm_link_wants(w->link, SLURM_NOW, false);
+	when_wanted(w, SLURM_NOW, false);
 	when_passed(w, 200);
 	assert_int_equal(w->lists, before + 1);
 
-	slurm_link_wants(w->link, SLURM_SOON, false);
-	slurm_link_wants(w->link, SLURM_NOW, false);
+	when_wanted(w, SLURM_SOON, false);
+	when_wanted(w, SLURM_NOW, false);
 	when_passed(w, 1500);
 	assert_int_equal(w->lists, before + 1);
 	when_passed(w, 500);
@@ -468,7 +304,7 @@ static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(v
 	slurm_link_set(w->link, "http://other:6820", "t");
 	fake_pass(&w->loop, 0);
 	api_answers(w, first_open(&w->api)); /* from now on there is a client, which has not been heard of yet */
-	slurm_link_wants(w->link, SLURM_AT_REST, false);
+	when_wanted(w, SLURM_AT_REST, false);
 	when_passed(w, 1000);
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }

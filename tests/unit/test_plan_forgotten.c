@@ -18,7 +18,7 @@ static void test_forgotten_pod_is_replaced_after_a_minute(void **state)
 
 	given_forgotten(&g, 1, LONG_MS);
 	when_settled(&g);
-	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-1")->guard.drained_node, "foo-1");
+	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-1")->guard.node.name, "foo-1");
 	then_no(&g, ACT_CREATE_POD, NULL);
 }
 
@@ -32,7 +32,7 @@ static void test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready(void **s
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
 
-	g.slurm = (struct slurm_fact){ YES, g.now_ms, g.now_ms, "" };
+	g.slurm = (struct slurm_fact){ YES, g.now_ms, g.now_ms, "", GIVEN_SLURM, 0, "" };
 	given_forgotten(&g, 0, LONG_MS);
 	g.pods[0].fact.ready_since_ms = g.wall_ms - 5000; /* it may be about to register */
 	when_planned(&g);
@@ -59,21 +59,47 @@ static void test_all_forgotten_go_one_after_the_other(void **state)
 	then_no(&g, ACT_DELETE_POD, NULL);
 }
 
-static void test_forgotten_pods_wait_for_the_budget_and_for_the_update(void **state)
+/* They serve nobody: what else is unavailable, or being updated, does not hold up their healing. */
+static void test_forgotten_pods_are_healed_beside_everything_else(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":3");
+	given_pods(&g, 3);
+	given_pending(&g.pods[1], false);
+	given_old(&g.pods[2]);
+	given_forgotten(&g, 0, LONG_MS);
+	when_settled(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+	then_no(&g, ACT_DELETE_POD, "foo-2");
+}
+
+static void test_max_unavailable_0_stops_updates_and_not_the_healing(void **state)
 {
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":2,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":0}}");
 	given_pods(&g, 2);
 	given_forgotten(&g, 0, LONG_MS);
-	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	when_settled(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
 
-	given_spec(&g, "\"replicas\":2", GIVEN_FINALIZER);
-	given_old(&g.pods[1]); /* takes the only place */
-	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
+static void test_a_node_that_this_slurm_never_had_is_not_forgotten(void **state)
+{
+	(void)state;
+	static const char *const notes[] = { NULL, "blue" };
+	for (size_t i = 0; i < LENGTH(notes); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_pods(&g, 1);
+		given_no_annotation(&g.pods[0], ANNOTATION_REGISTERED);
+		if (notes[i])
+			given_annotation(&g.pods[0], ANNOTATION_REGISTERED, notes[i]);
+		given_forgotten(&g, 0, 10 * LONG_MS);
+		when_settled(&g);
+		then_no(&g, ACT_DELETE_POD, NULL);
+	}
 }
 
 static void test_on_old_facts_slurm_is_asked_first_without_alarm(void **state)
@@ -96,7 +122,9 @@ int main(void)
 		cmocka_unit_test(test_forgotten_pod_is_replaced_after_a_minute),
 		cmocka_unit_test(test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready),
 		cmocka_unit_test(test_all_forgotten_go_one_after_the_other),
-		cmocka_unit_test(test_forgotten_pods_wait_for_the_budget_and_for_the_update),
+		cmocka_unit_test(test_forgotten_pods_are_healed_beside_everything_else),
+		cmocka_unit_test(test_max_unavailable_0_stops_updates_and_not_the_healing),
+		cmocka_unit_test(test_a_node_that_this_slurm_never_had_is_not_forgotten),
 		cmocka_unit_test(test_on_old_facts_slurm_is_asked_first_without_alarm),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

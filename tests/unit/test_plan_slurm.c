@@ -152,8 +152,42 @@ static void test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod
 	when_planned(&g);
 	then_no(&g, ACT_UNDRAIN_NODES, NULL);
 	g.pods[0].fact.ready = true;
-	when_planned(&g);
+	when_settled(&g);
 	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+}
+
+/* A manager after this one must know that the drain may be lifted at any moment, by what this one has sent. */
+static void test_a_pod_says_that_its_node_is_returned_before_that_is_sent(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	when_planned(&g);
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then(&g, ACT_PATCH_POD, "foo-0");
+	when_settled(&g);
+	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY), CORDONED_BY_RETURNING);
+	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+}
+
+static void test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, DRAINED);
+	given_no_annotation(&g.pods[0], ANNOTATION_POD_CORDON);
+	given_annotation(&g.pods[0], ANNOTATION_CORDONED_BY, CORDONED_BY_RETURNING);
+	g.slurm.since_ms = g.now_ms - 1000;
+	when_settled(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY), CORDONED_BY_AGAIN);
+	assert_int_equal(g.plan.again_in_ms, SLURM_LATE_MS - 1000 + 1);
+
+	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
 static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
@@ -246,7 +280,7 @@ static void test_users_cordon_taken_away_brings_the_node_back(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	given_node(&g.pods[0], DRAINED, "slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation");
-	when_planned(&g);
+	when_settled(&g);
 	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
 }
 
@@ -398,6 +432,8 @@ int main(void)
 		cmocka_unit_test(test_8_1_empty_reason_without_our_cordon_is_somebody_elses),
 		cmocka_unit_test(test_2_15_down_or_silent_node_is_not_undrained),
 		cmocka_unit_test(test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),
+		cmocka_unit_test(test_a_pod_says_that_its_node_is_returned_before_that_is_sent),
+		cmocka_unit_test(test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_an_undrain),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_a_drain),
 		cmocka_unit_test(test_a_pod_with_an_action_under_way_is_not_patched),

@@ -60,6 +60,8 @@ static void plan_status(const struct cluster_view *v, int64_t now_wall_ms, struc
 		return;
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", c.status == COND_TRUE);
+	if (!str_empty(v->link.meant))
+		j_set_str(d, status, "slurmCluster", v->link.meant);
 	/* The list of conditions is replaced as a whole: the resourceVersion keeps a foreign one from getting lost. */
 	j_set_str(d, meta, "uid", json_str(json_get(m, "uid"), ""));
 	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), ""));
@@ -70,7 +72,8 @@ static void plan_status(const struct cluster_view *v, int64_t now_wall_ms, struc
 	struct json_doc *doc = NULL;
 	bool same = !failed(json_parse(text, __builtin_strlen(text), SIZE_MAX, &doc)) &&
 		    json_equal(json_at(json_root(doc), "status", "conditions"), json_get(old, "conditions")) && json_is_null(json_get(old, "isReady")) == false &&
-		    json_bool(json_get(old, "isReady"), false) == (c.status == COND_TRUE);
+		    json_bool(json_get(old, "isReady"), false) == (c.status == COND_TRUE) &&
+		    (str_empty(v->link.meant) || str_eq(v->link.meant, json_str(json_get(old, "slurmCluster"), "")));
 	json_free(doc);
 	if (same)
 		return;

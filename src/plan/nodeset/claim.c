@@ -85,8 +85,10 @@ static struct pod row(struct world *w, size_t i)
 		p.cost = 0;
 	p.held = f->in_flight;
 	p.cordoned = str_eq(cordon, "true");
-	p.cordoned_by_us = p.cordoned && str_eq(by, CORDONED_BY_OPERATOR);
-	p.returning = !p.cordoned_by_us && (str_eq(by, CORDONED_BY_OPERATOR) || str_eq(by, CORDONED_BY_RETURNING));
+	bool ours = str_eq(by, CORDONED_BY_OPERATOR) || str_eq(by, CORDONED_BY_AGAIN);
+	p.cordoned_by_us = p.cordoned && ours;
+	p.returning = !p.cordoned_by_us && (ours || str_eq(by, CORDONED_BY_RETURNING));
+	p.was_returning = p.returning || str_eq(by, CORDONED_BY_AGAIN);
 	p.healthy = f->phase == POD_RUNNING && f->ready && !f->terminating;
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);

@@ -1,35 +1,63 @@
 /*
- * Slurm can forget a dynamic node: slurmctld killed before it saved its state does, and the slurmd never registers again by itself (Slurm 24.11 and
- * 26.05). Such a pod serves nobody and runs no job that Slurm knows of: it is replaced, one after the other, within maxUnavailable. Slowly, because a
- * template whose slurmd registers under another name looks the same.
+ * Slurm can forget a dynamic node: slurmctld killed before it saved its state does, and the slurmd
+ * never registers again by itself (Slurm 24.11 and 26.05). Such a pod serves nobody: it is replaced.
+ *
+ * Only a pod whose node this very Slurm was seen to know since the pod started (registered.c), so
+ * never one whose slurmd has another name or another Slurm; and never one that had work when Slurm
+ * last knew it. Its going takes nothing away, so what else is unavailable does not count: as many
+ * are replaced at a time as maxUnavailable says, and at least one.
  */
-#include "plan/nodeset/budget.h"
+#include <string.h>
+
+#include "base/str.h"
 #include "plan/nodeset/world.h"
 
 enum { FORGOTTEN_MS = 60000 };
 
-/* How long the pod has been ready and Slurm has not known its node; the smaller of both. */
+/* This very Slurm had its node, and has it no more. */
+static bool is_forgotten(const struct world *w, const struct pod *p)
+{
+	struct removal_facts f = removal_facts_of(w, p);
+	return pod_node_known(w, p) == NO && !f.ambiguous && !f.lost_work && pod_was_registered(w, p);
+}
+
+/* How long the pod has been ready and Slurm has not known its node; -1: that is not so. */
 static int64_t forgotten_for_ms(const struct world *w, const struct pod *p)
 {
-	int64_t absent_ms = w->now_ms - p->node->absent_since_ms, ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
-	if (!pod_live(p) || p->leave != STAY || !p->healthy || pod_node_known(w, p) != NO || !p->fact->ready_since_ms)
+	int64_t absent_ms = w->now_ms - p->node->absent_since_ms;
+	int64_t ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
+	if (!pod_live(p) || p->leave != STAY || !p->healthy || !p->fact->ready_since_ms || !is_forgotten(w, p))
 		return -1;
 	return absent_ms < ready_ms ? absent_ms : ready_ms;
 }
 
+/* The one that was chosen before, else the longest forgotten, else by name: the same one in each plan. */
+static bool goes_before(const struct world *w, const struct pod *a, const struct pod *b)
+{
+	int64_t for_a = forgotten_for_ms(w, a), for_b = forgotten_for_ms(w, b);
+	if (a->cordoned_by_us != b->cordoned_by_us)
+		return a->cordoned_by_us;
+	return for_a != for_b ? for_a > for_b : strcmp(a->fact->name, b->fact->name) < 0;
+}
+
+static struct pod *next(const struct world *w)
+{
+	struct pod *first = NULL;
+	for (size_t i = 0; i < w->n_pods; i++)
+		if (forgotten_for_ms(w, &w->pods[i]) >= FORGOTTEN_MS && (!first || goes_before(w, &w->pods[i], first)))
+			first = &w->pods[i];
+	return first;
+}
+
 void step_forgotten(struct world *w)
 {
-	int64_t in_service = 0;
-	struct pod *longest = NULL;
+	int64_t budget = w->set.max_unavailable > 0 ? w->set.max_unavailable : 1;
 	for (size_t i = 0; i < w->n_pods; i++) {
-		struct pod *p = &w->pods[i];
-		int64_t ms = forgotten_for_ms(w, p);
-		in_service += p->leave == STAY && p->available;
+		int64_t ms = forgotten_for_ms(w, &w->pods[i]);
+		budget -= !pod_live(&w->pods[i]) && is_forgotten(w, &w->pods[i]);
 		if (ms >= 0 && ms < FORGOTTEN_MS)
 			plan_again(w->out, FORGOTTEN_MS - ms + 1);
-		else if (ms >= 0 && (!longest || ms > forgotten_for_ms(w, longest)))
-			longest = p;
 	}
-	if (longest && !w->set.deleting && update_budget(w->set.replicas, w->set.max_unavailable, in_service) > 0)
-		longest->leave = LEAVE_FORGOTTEN;
+	for (struct pod *p; !w->set.deleting && budget > 0 && (p = next(w)); budget--)
+		p->leave = LEAVE_FORGOTTEN;
 }

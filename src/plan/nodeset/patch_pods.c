@@ -10,21 +10,32 @@ static const char *why_of(struct world *w, const struct pod *p)
 	if (p->cordon == CORDON_SET)
 		return arena_printf(w->arena, "pod %s is to go: cordoning it until its Slurm node is drained", name);
 	if (p->cordon == CORDON_RETURN)
-		return arena_printf(w->arena, "pod %s stays: lifting the cordon that the operator set", name);
+		return arena_printf(w->arena, "pod %s stays: its cordon and then the drain of its Slurm node are lifted", name);
 	if (p->cordon == CORDON_CLEAR)
 		return arena_printf(w->arena, "pod %s stays and its Slurm node is not drained by the operator any more", name);
 	if (p->deadline != EDIT_KEEP)
 		return arena_printf(w->arena, "the end of the Slurm work on pod %s has changed", name);
+	if (p->note_slurm)
+		return arena_printf(w->arena, "pod %s has registered with Slurm %s", name, w->view->slurm.cluster);
 	return arena_printf(w->arena, "pod %s lacks the labels of its name and ordinal", name);
 }
 
-/* NULL removes. */
-static void edit_cordon(struct world *w, struct jval *annotations, enum cordon_edit e)
+static const char *cordoned_by(const struct pod *p)
 {
-	if (e == CORDON_SET || e == CORDON_RETURN)
-		j_set_str(w->d, annotations, ANNOTATION_POD_CORDON, e == CORDON_SET ? "true" : NULL);
-	if (e != CORDON_KEEP)
-		j_set_str(w->d, annotations, ANNOTATION_CORDONED_BY, e == CORDON_SET ? CORDONED_BY_OPERATOR : e == CORDON_RETURN ? CORDONED_BY_RETURNING : NULL);
+	switch (p->cordon) {
+	case CORDON_SET: return p->was_returning ? CORDONED_BY_AGAIN : CORDONED_BY_OPERATOR;
+	case CORDON_RETURN: return CORDONED_BY_RETURNING;
+	default: return NULL;
+	}
+}
+
+/* NULL removes. */
+static void edit_cordon(struct world *w, struct jval *annotations, const struct pod *p)
+{
+	if (p->cordon == CORDON_SET || p->cordon == CORDON_RETURN)
+		j_set_str(w->d, annotations, ANNOTATION_POD_CORDON, p->cordon == CORDON_SET ? "true" : NULL);
+	if (p->cordon != CORDON_KEEP)
+		j_set_str(w->d, annotations, ANNOTATION_CORDONED_BY, cordoned_by(p));
 }
 
 static void edit_deadline(struct world *w, struct jval *annotations, const struct pod *p)
@@ -41,10 +52,12 @@ static void patch(struct world *w, struct pod *p)
 	j_set_str(w->d, m, "uid", p->fact->uid);
 	/* A user who cordons the pod at this moment must win. */
 	j_set_str(w->d, m, "resourceVersion", p->fact->resource_version);
-	if (p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP) {
+	if (p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->note_slurm) {
 		struct jval *annotations = j_set(w->d, m, "annotations", j_obj(w->d));
-		edit_cordon(w, annotations, p->cordon);
+		edit_cordon(w, annotations, p);
 		edit_deadline(w, annotations, p);
+		if (p->note_slurm)
+			j_set_str(w->d, annotations, ANNOTATION_REGISTERED, w->view->slurm.cluster);
 	}
 	if (p->relabel) {
 		struct jval *labels = j_set(w->d, m, "labels", j_obj(w->d));
@@ -62,7 +75,7 @@ void step_patch_pods(struct world *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
-		bool changes = p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->relabel;
+		bool changes = p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->relabel || p->note_slurm;
 		if (changes && pod_live(p) && !p->held)
 			patch(w, p);
 	}

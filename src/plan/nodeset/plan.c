@@ -15,6 +15,7 @@ static const struct step {
 	{ "choose pods for the rolling update", step_update },
 	{ "replace pods that Slurm has forgotten", step_forgotten },
 	{ "cordon, drain and undrain", step_slurm },
+	{ "note which Slurm has their nodes", step_registered },
 	{ "keep the claims in line with their retention", step_claims },
 	{ "let pods go that may", step_removal },
 	{ "write what changed on pods", step_patch_pods },

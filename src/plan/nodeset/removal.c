@@ -1,6 +1,9 @@
 /* Lets go of pods that may go, and notes what the others wait for. */
 #include "base/str.h"
+#include "build/pod.h"
 #include "plan/nodeset/world.h"
+
+enum { JOBS_AGAIN_MS = 5000 };
 
 static const char *const leave_text[] = {
 	[STAY] = "",
@@ -14,7 +17,7 @@ static const char *const leave_text[] = {
 static const char *const removal_text[] = {
 	[REMOVAL_ENDED] = "nothing runs in it any more",
 	[REMOVAL_UNBOUND] = "it was never assigned to a machine",
-	[REMOVAL_DRAINED] = "its Slurm node is drained and has no job",
+	[REMOVAL_DRAINED] = "its Slurm node is drained, and no job that has begun has it",
 	[REMOVAL_ABSENT] = "Slurm has no node of its name",
 	[REMOVAL_RELEASED] = "the annotation " ANNOTATION_RELEASE_NOW " asks for it without draining",
 };
@@ -25,8 +28,8 @@ static void let_go(struct world *w, struct pod *p)
 		arena_printf(w->arena, "deleting pod %s: %s; %s", p->fact->name, leave_text[p->leave], removal_text[p->removal]));
 	a->guard = (struct guard){ .uid = p->fact->uid, .resource_version = p->fact->resource_version };
 	if (removal_relies_on_slurm(p->removal)) {
-		a->guard.drained_node = p->slurm_name;
-		a->guard.drained_since_ms = p->node->seen_ms;
+		a->guard.node = pod_slurm_who(p->fact);
+		a->guard.absent = p->removal == REMOVAL_ABSENT;
 	}
 	a->event_done = "SuccessfulDelete";
 	a->event_failed = "FailedDelete";
@@ -46,14 +49,24 @@ static bool answer_too_old(const struct world *w, const struct pod *p)
 	return removal_permits(fresh) || fresh == REMOVAL_WAIT_CORDON || fresh == REMOVAL_WAIT_DRAIN;
 }
 
+/* The jobs are asked for at once for a node that has just become free, and again and again for one whose job the node's state does not show. */
+static void ask_jobs(struct world *w, const struct pod *p)
+{
+	if (p->removal == REMOVAL_WAIT_JOBS_ANSWER)
+		plan_ask_jobs(w->out, w->now_ms);
+	if (p->removal == REMOVAL_WAIT_JOBS && node_state_drained(p->node->state))
+		plan_ask_jobs(w->out, w->view->slurm.jobs_seen_ms + JOBS_AGAIN_MS);
+}
+
 static void wait(struct world *w, struct pod *p)
 {
 	p->need = answer_too_old(w, p) ? SLURM_NOW : SLURM_SOON;
-	plan_need(w->out, p->need);
-	if (p->removal == REMOVAL_WAIT_REGISTRATION) {
-		struct removal_facts f = removal_facts_of(w, p);
+	ask_jobs(w, p);
+	struct removal_facts f = removal_facts_of(w, p);
+	if (p->removal == REMOVAL_WAIT_REGISTRATION)
 		plan_again(w->out, removal_grace_ms(&f) - f.absent_for_ms + 1);
-	}
+	if (f.lift_may_come)
+		plan_again(w->out, w->view->slurm.since_ms + SLURM_LATE_MS - w->now_ms + 1);
 }
 
 /*
@@ -66,17 +79,16 @@ static bool postponed(struct world *w, const struct pod *p)
 	return (spares_matter && w->n_unsettled) || (p->leave == LEAVE_SCALE_IN && !claims_handed_over(w, p));
 }
 
-/* False when they are too many. */
-static bool watch(struct world *w, enum slurm_need least)
+/* Who waits for Slurm says how urgently, and for which node. Nodes of which nothing is known wait for the list. */
+static void ask_slurm(struct world *w)
 {
-	w->out->n_watched = 0;
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
-		bool waits = p->need >= least && !removal_permits(p->removal) && p->node->known == YES;
-		if (waits && !plan_watch(w->out, p->slurm_name))
-			return false;
+		plan_need(w->out, p->need);
+		bool going = p->leave != STAY && removal_permits(p->removal);
+		if (p->need != SLURM_AT_REST && !going && pod_node_known(w, p) != UNKNOWN)
+			plan_look(w->out, p->slurm_name);
 	}
-	return true;
 }
 
 void step_removal(struct world *w)
@@ -91,8 +103,7 @@ void step_removal(struct world *w)
 		else if (!p->held)
 			let_go(w, p);
 	}
-	if (!watch(w, SLURM_SOON))
-		watch(w, SLURM_NOW);
+	ask_slurm(w);
 	if (w->tally.released)
 		order_event(w, true, "ReleasedWithoutDrain",
 			"pods are let go without draining their Slurm nodes, because the annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end");

@@ -4,6 +4,27 @@
 #include "base/time.h"
 #include "plan/nodeset/world.h"
 
+/* The note on the pod names another Slurm than the one that answers. */
+static bool registered_with_another(const struct world *w, const struct pod *p)
+{
+	const char *note = pod_annotation(p->fact, ANNOTATION_REGISTERED), *answers = w->view->slurm.cluster;
+	return !str_empty(note) && !str_empty(answers) && !str_eq(note, answers);
+}
+
+/* Whether what Slurm says under the pod's name may be about something else than the pod. */
+static bool ambiguous(const struct world *w, const struct pod *p)
+{
+	return p->node->shared || (p->node->known == NO && p->node->elsewhere) || registered_with_another(w, p);
+}
+
+/* Slurm forgot the node with a job on it: as it said last, the job goes on until a time to come. */
+static bool lost_work(const struct world *w, const struct pod *p)
+{
+	int64_t end_ms;
+	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	return p->node->known == NO && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
+}
+
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
 {
 	return (struct removal_facts){
@@ -15,11 +36,17 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.release_now = w->set.release_now,
 		.usable = w->usable,
 		.node = p->node->known,
+		.ambiguous = ambiguous(w, p),
+		.lost_work = lost_work(w, p),
 		.update_in_flight = p->node->in_flight,
+		.lift_may_come = p->was_returning && w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS,
 		.age_ms = pod_node_age_ms(w, p),
 		.predates_pod = p->node->seen_ms < p->fact->phase_seen_ms,
 		.absent_for_ms = pod_node_absent_for_ms(w, p),
 		.state = p->node->state,
+		.held = p->node->held,
+		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
+		.free_since_ms = p->node->free_since_ms,
 	};
 }
 
@@ -40,6 +67,7 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 		.pod_ready = p->healthy,
 		.usable = w->usable,
 		.node = p->node->known,
+		.ambiguous = ambiguous(w, p),
 		.update_in_flight = p->node->in_flight,
 		.age_ms = pod_node_age_ms(w, p),
 		.state = p->node->state,
@@ -73,13 +101,13 @@ static void send(struct world *w, const struct batch *b, enum action_kind kind, 
 }
 
 /* Only on a fresh answer: on an old one, an administrator may have drained the node meanwhile, and our reason would replace theirs. */
-static bool needs_drain(struct world *w, const struct pod *p)
+static bool needs_drain(struct world *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
 	int64_t age_ms = pod_node_age_ms(w, p);
-	if (pod_node_known(w, p) != YES || drained || p->node->in_flight)
+	if (pod_node_known(w, p) != YES || drained || p->node->in_flight || ambiguous(w, p))
 		return false;
-	plan_need(w->out, SLURM_SOON);
+	p->need = SLURM_SOON;
 	return age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
@@ -109,10 +137,13 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain)
 	}
 	struct undrain_facts f = undrain_facts_of(w, p);
 	enum undrain u = decide_undrain(&f);
-	if (u == UNDRAIN_SEND)
+	/* The mark comes first: a manager after us then knows that the drain may be lifted at any moment. */
+	if (u == UNDRAIN_SEND && p->returning)
 		put(w, undrain, p->slurm_name);
+	else if (u == UNDRAIN_SEND)
+		p->cordon = CORDON_RETURN;
 	if (u == UNDRAIN_SEND || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
-		plan_need(w->out, SLURM_SOON);
+		p->need = SLURM_SOON;
 	if (p->returning && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
 		p->cordon = CORDON_CLEAR;
 }
@@ -122,7 +153,8 @@ static void note_deadline(struct world *w, struct pod *p)
 	enum tri known = pod_node_known(w, p);
 	bool busy = known == YES && (p->node->state & (NODE_ALLOCATED | NODE_MIXED));
 	w->out->wants_jobs |= busy;
-	if (known == UNKNOWN || p->held)
+	/* What Slurm does not know any more, it cannot say has ended. */
+	if (known != YES || p->held)
 		return;
 	const char *present = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
 	if (!busy) {

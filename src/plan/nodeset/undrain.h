@@ -19,6 +19,7 @@ struct undrain_facts {
 	bool pod_ready;        /* running and ready: a slurmd is there to take work */
 	bool usable;
 	enum tri node;
+	bool ambiguous;  /* nobody can say which node of Slurm is the pod's (removal.h) */
 	bool update_in_flight;
 	int64_t age_ms;
 	uint32_t state;
@@ -47,6 +48,8 @@ static inline enum undrain decide_undrain(const struct undrain_facts *f)
 		return UNDRAIN_UNKNOWN;
 	if (f->update_in_flight || f->in_flight)
 		return UNDRAIN_LATER;
+	if (f->ambiguous)
+		return UNDRAIN_KEEP;
 	if (f->node == NO || !(f->state & NODE_DRAIN))
 		return UNDRAIN_NOTHING;
 	if (!drain_is_ours(f))

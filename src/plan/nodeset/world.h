@@ -24,7 +24,7 @@ enum edit { EDIT_KEEP, EDIT_SET, EDIT_REMOVE };
 enum cordon_edit {
 	CORDON_KEEP,
 	CORDON_SET,    /* cordoned by the operator */
-	CORDON_RETURN, /* not cordoned any more; its node is to follow */
+	CORDON_RETURN, /* not cordoned any more; its node is to follow. Written before the drain is lifted */
 	CORDON_CLEAR,  /* nothing is left of ours */
 };
 
@@ -38,7 +38,8 @@ struct pod {
 	int64_t ends_ms;  /* wall: its Slurm work ends then; 0: it has none, INT64_MAX: no end known */
 	bool held;        /* an action on it is under way or in this plan: order no other */
 	bool cordoned, cordoned_by_us; /* by_us implies cordoned */
-	bool returning;   /* we had cordoned it and its node may still be drained by us; implies not cordoned_by_us */
+	bool returning;   /* says that its node's drain is being lifted; implies not cordoned_by_us */
+	bool was_returning; /* said so when it was cordoned: a lift that was sent then may yet arrive */
 	bool healthy;     /* running, ready, not terminating */
 	bool available;   /* healthy for minReadySeconds */
 	bool updated;     /* has the newest revision */
@@ -48,6 +49,7 @@ struct pod {
 	enum cordon_edit cordon;
 	enum edit deadline;
 	bool relabel;
+	bool note_slurm; /* which Slurm has its node is to be noted on it */
 };
 
 /* A row of the index of claims. */
@@ -97,6 +99,7 @@ void step_leaving(struct world *w);
 void step_update(struct world *w);
 void step_forgotten(struct world *w);
 void step_slurm(struct world *w);
+void step_registered(struct world *w);
 void step_claims(struct world *w);
 void step_removal(struct world *w);
 void step_patch_pods(struct world *w);
@@ -136,6 +139,9 @@ bool pod_may_be_going(const struct pod *p);
 /* Facts for the two rules that protect jobs (slurm_sync.c). */
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p);
 struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p);
+
+/* The Slurm that answers had its node since it started (registered.c). */
+bool pod_was_registered(const struct world *w, const struct pod *p);
 
 /* RFC 3339 of the end of Slurm work; no end at all is the end of year 9999 (slurm_sync.c). */
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);

@@ -1,0 +1,140 @@
+/*
+ * Which jobs have which nodes: all that have begun and not ended, suspended ones too, whose nodes
+ * look idle. Asked for when a decision waits for it, and now and then for the ends of jobs.
+ */
+#include "base/log.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/link_parts.h"
+#include "slurm/hostlist.h"
+
+enum {
+	ENDS_MS = 30000,    /* for the ends of jobs only */
+	CHANGED_MS = 2000,  /* the same when nodes have changed */
+	FAILED_MS = 1000,
+	PAUSE = 5, /* for the ends of jobs, in times of what the last answer took: at most a sixth of the time */
+	HASTE = 1, /* the same while a deletion waits for it: one half */
+	NAMES_MAX = 4 << 20, /* of one answer: more would hold up everything else */
+};
+
+static int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* ---- an answer ---- */
+
+struct placing {
+	struct slurm_link *l;
+	const struct slurm_job *job;
+};
+
+static void place(void *ctx, const char *name)
+{
+	struct placing *p = ctx;
+	struct node *n = ++p->l->jobs_names > NAMES_MAX ? NULL : link_node_find(p->l, name);
+	if (!n)
+		return;
+	if (!n->held_new) {
+		n->held_new = own_alloc(sizeof(*n->held_new));
+		n->held_new->job = (struct job_fact){ p->job->id, own_strdup(p->job->user), p->job->end_s };
+	}
+	n->held_new->end_s = max_ms(n->held_new->end_s, p->job->end_s);
+}
+
+/* A job whose nodes nobody could read may have any; only a running one makes its nodes look busy. */
+static void job_given(void *ctx, const struct slurm_job *job)
+{
+	struct slurm_link *l = ctx;
+	struct placing p = { l, job };
+	if (!job->nodes) {
+		l->unplaced_new |= job->state != JOB_RUNNING;
+		return;
+	}
+	struct err e = hostlist_expand(job->nodes, place, &p);
+	if (failed(e))
+		log_warn("the nodes of a job are unreadable", "why", e.text);
+	l->unplaced_new |= failed(e) || l->jobs_names > NAMES_MAX;
+}
+
+/* Gives whether anything is other than it was. */
+static bool take_over(struct slurm_link *l, bool good)
+{
+	bool news = false;
+	for (struct node *n = l->nodes; n; n = n->hh.next) {
+		struct held *old = good ? n->held : n->held_new;
+		if (good) {
+			int64_t end_s = n->held_new ? n->held_new->end_s : 0;
+			news |= n->busy_until_s != end_s || !n->held != !n->held_new;
+			n->busy_until_s = end_s;
+			n->held = n->held_new;
+		}
+		n->held_new = NULL;
+		link_held_free(old);
+	}
+	return news;
+}
+
+static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
+{
+	struct slurm_link *l = ctx;
+	bool waited = l->jobs_at_ms != 0, was_failing = l->jobs_failing;
+	l->jobs_reading = false;
+	l->jobs_failing = failed(err);
+	l->jobs_ended_ms = loop_now_ms(l->config.loop);
+	l->jobs_took_ms = l->jobs_ended_ms - l->jobs_started_ms;
+	bool news = take_over(l, !failed(err));
+	link_set_jobs_trouble(l, failed(err) ? err.text : "");
+	if (!failed(err)) {
+		l->jobs_seen_ms = asked_ms;
+		l->jobs_unplaced = l->unplaced_new;
+		l->jobs_at_ms = 0; /* whoever still waits plans anew and says so */
+	} else if (!was_failing) {
+		log_warn("reading the jobs of Slurm failed", "namespace", l->ns, "cluster", l->cluster, "why", err.text);
+	}
+	link_jobs_due(l);
+	if (news || waited || was_failing != l->jobs_failing)
+		link_changed(l);
+}
+
+/* ---- when ---- */
+
+static void jobs_start(void *ctx)
+{
+	struct slurm_link *l = ctx;
+	l->jobs_timer = NULL;
+	if (!l->slurm || l->jobs_reading || l->failing)
+		return;
+	l->jobs_reading = true;
+	l->jobs_stale = l->unplaced_new = false;
+	l->jobs_names = 0;
+	l->jobs_started_ms = loop_now_ms(l->config.loop);
+	slurm_held_jobs(l->slurm, job_given, jobs_read, l);
+}
+
+/* INT64_MAX: nobody wants them. */
+static int64_t wanted_at_ms(const struct slurm_link *l)
+{
+	int64_t at = INT64_MAX;
+	if (l->want_jobs) {
+		int64_t pause = max_ms(l->jobs_stale ? CHANGED_MS : ENDS_MS, l->jobs_took_ms * PAUSE);
+		at = l->jobs_seen_ms || l->jobs_failing ? l->jobs_ended_ms + pause : 0;
+	}
+	return l->jobs_at_ms && l->jobs_at_ms < at ? max_ms(l->jobs_at_ms, l->jobs_ended_ms + l->jobs_took_ms * HASTE) : at;
+}
+
+void link_jobs_due(struct slurm_link *l)
+{
+	int64_t now = loop_now_ms(l->config.loop), at = wanted_at_ms(l);
+	timer_stop(l->config.loop, TAKE(l->jobs_timer));
+	if (!l->slurm || !l->nodes_seen_ms || l->jobs_reading || at == INT64_MAX)
+		return;
+	if (l->jobs_failing)
+		at = max_ms(at, l->jobs_ended_ms + FAILED_MS);
+	l->jobs_timer = timer_start(l->config.loop, at > now ? at - now : 0, jobs_start, l);
+}
+
+void link_jobs_end(struct slurm_link *l)
+{
+	timer_stop(l->config.loop, TAKE(l->jobs_timer));
+	l->jobs_reading = l->jobs_failing = l->jobs_unplaced = false;
+	l->jobs_seen_ms = l->jobs_started_ms = l->jobs_ended_ms = l->jobs_took_ms = 0;
+	link_set_jobs_trouble(l, "");
+}

@@ -1,0 +1,195 @@
+/* The link to a Slurm cluster, between an API server and a slurmrestd that the test plays. */
+#ifndef TESTS_UNIT_LINK_WORLD_H
+#define TESTS_UNIT_LINK_WORLD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/slurm_link.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http api, rest;
+	struct kube kube;
+	struct slurm_link *link;
+	int changes, clients, lists;
+	bool rest_down, api_forbids, token_refused;
+	const char *secret; /* the body that the API server answers with; NULL: there is none */
+	const char *nodes, *jobs, *job;
+	const char *one; /* answer to the read of one node; NULL: there is none */
+	int single;      /* reads of one node */
+	int64_t list_takes_ms;
+	char token[64]; /* as last sent to slurmrestd */
+};
+
+#define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
+#define NODES(list) "{\"nodes\":[" list "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":1767225600},\"errors\":[],\"warnings\":[]}"
+#define IDLE "{\"name\":\"foo-0\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
+
+__attribute__((unused)) static void changed(void *ctx, struct slurm_link *l) { (void)l, ((struct world *)ctx)->changes++; }
+
+/* The token that a request carries is what tells the clients apart. */
+__attribute__((unused)) static struct http_call *rest_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+{
+	struct world *w = (struct world *)((char *)h - offsetof(struct world, rest));
+	for (size_t i = 0; i < r->n_headers; i++)
+		if (strcmp(r->headers[i].name, "X-SLURM-USER-TOKEN") == 0)
+			snprintf(w->token, sizeof(w->token), "%s", r->headers[i].value);
+	return fake_send(h, r, done, ctx);
+}
+
+__attribute__((unused)) static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	static const struct http_ops ops = { rest_send, fake_cancel, fake_bearer, fake_http_free };
+	struct world *w = ctx;
+	(void)config;
+	w->clients++;
+	w->rest.http.ops = &ops;
+	*out = &w->rest.http;
+	return OK;
+}
+
+__attribute__((unused)) static int given_a_link(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->api);
+	fake_http_init(&w->rest);
+	w->kube = (struct kube){ &w->api.http, &w->loop.loop };
+	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w };
+	w->link = slurm_link_new(&config, "ns", "slurm");
+	w->secret = SECRET("dG9rZW4=");
+	w->nodes = NODES(IDLE);
+	w->jobs = "{\"jobs\":[],\"errors\":[],\"warnings\":[]}";
+	*state = w;
+	return 0;
+}
+
+__attribute__((unused)) static int free_world(void **state)
+{
+	struct world *w = *state;
+	slurm_link_free(w->link);
+	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	fake_http_clear(&w->api);
+	fake_http_clear(&w->rest);
+	free(w);
+	return 0;
+}
+
+/* Updates wait until the test answers them. */
+__attribute__((unused)) static struct http_call *first_open(struct fake_http *f)
+{
+	bool waits = false;
+	for (int i = 0; i < f->n; i++) {
+		bool update = str_eq(f->calls[i].method, "POST");
+		if (f->calls[i].open && !update)
+			return &f->calls[i];
+		waits |= f->calls[i].open;
+	}
+	if (!waits)
+		fake_http_clear(f); /* there is room for a few only */
+	return NULL;
+}
+
+/* As of now: facts carry the time at which they were asked for. */
+__attribute__((unused)) static void answer(struct world *w, struct http_call *c, int status, const char *body)
+{
+	struct http_answer a = { status, body, strlen(body), w->loop.now_ms, -1 };
+	fake_end(c, OK, &a);
+}
+
+__attribute__((unused)) static void api_answers(struct world *w, struct http_call *c)
+{
+	if (w->api_forbids)
+		answer(w, c, 403, "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"secrets \\\"t\\\" is forbidden\",\"code\":403}");
+	else if (w->secret)
+		answer(w, c, 200, w->secret);
+	else
+		answer(w, c, 404, "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"code\":404}");
+}
+
+__attribute__((unused)) static void list_answers(struct world *w, struct http_call *c)
+{
+	w->lists++;
+	fake_pass(&w->loop, w->list_takes_ms);
+	answer(w, c, 200, w->nodes);
+}
+
+#define NO_SUCH_NODE "{\"errors\":[{\"error_number\":0,\"error\":\"No error\",\"description\":\"Failure to query node\"}],\"warnings\":[]}"
+
+__attribute__((unused)) static void one_answers(struct world *w, struct http_call *c)
+{
+	w->single++;
+	answer(w, c, 200, w->one ? w->one : NO_SUCH_NODE);
+}
+
+__attribute__((unused)) static void rest_answers(struct world *w, struct http_call *c)
+{
+	if (w->rest_down)
+		fake_fail(c, ERR_RETRY);
+	else if (strstr(c->path, "/openapi"))
+		answer(w, c, 200, "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}");
+	else if (strstr(c->path, "/ping/"))
+		answer(w, c, 200, "{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],\"warnings\":[]}");
+	else if (w->token_refused)
+		answer(w, c, 511, "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol authentication error\"}]}");
+	else if (strstr(c->path, "update_time=4000000000"))
+		answer(w, c, 304, "");
+	else if (strstr(c->path, "/node/"))
+		one_answers(w, c);
+	else if (strstr(c->path, "/jobs/state"))
+		answer(w, c, 200, w->jobs);
+	else if (strstr(c->path, "/job/"))
+		answer(w, c, 200, w->job);
+	else
+		list_answers(w, c);
+}
+
+/* So much time, in which everybody answers at once. */
+__attribute__((unused)) static void when_passed(struct world *w, int64_t ms)
+{
+	for (int64_t end = w->loop.now_ms + ms; w->loop.now_ms <= end;) {
+		struct http_call *c;
+		fake_pass(&w->loop, 0);
+		if ((c = first_open(&w->api)))
+			api_answers(w, c);
+		else if ((c = first_open(&w->rest)))
+			rest_answers(w, c);
+		else
+			fake_pass(&w->loop, 100);
+	}
+}
+
+__attribute__((unused)) static void given_up(struct world *w)
+{
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
+__attribute__((unused)) static void when_wanted(struct world *w, enum slurm_need need, bool jobs)
+{
+	slurm_link_wants(w->link, &(struct link_wishes){ .need = need, .jobs = jobs });
+}
+
+__attribute__((unused)) static struct slurm_node_fact node(struct world *w, const char *name)
+{
+	return slurm_link_node(w->link, &(struct slurm_who){ name, "" });
+}
+
+__attribute__((unused)) static void then_health(struct world *w, enum slurm_health health)
+{
+	assert_true(slurm_link_fact(w->link).checked);
+	assert_int_equal(slurm_link_fact(w->link).health, health);
+}
+
+#endif

@@ -1,0 +1,262 @@
+/* What a link says of nodes and jobs, and since when: the facts on which deletions rely. */
+#include "link_world.h"
+
+#define STATE(name, state) "{\"name\":\"" name "\",\"hostname\":\"" name "\",\"address\":\"10.0.0.1\",\"state\":[" state "]}"
+#define FREE STATE("foo-0", "\"IDLE\",\"DRAIN\"")
+#define META(cluster) "\"meta\":{\"slurm\":{\"cluster\":\"" cluster "\"}},"
+#define STATES(list) "{\"jobs\":[" list "],\"errors\":[],\"warnings\":[]}"
+#define ONE_JOB(state, nodes) "{\"jobs\":[{\"job_id\":7,\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\",\"user_name\":\"alice\"}],\"errors\":[],\"warnings\":[]}"
+
+static void when_jobs_are_asked(struct world *w)
+{
+	slurm_link_wants(w->link, &(struct link_wishes){ .need = SLURM_SOON, .jobs_at_ms = w->loop.now_ms });
+	when_passed(w, 1000);
+}
+
+static void given_a_free_node(struct world *w)
+{
+	w->nodes = NODES(FREE);
+	given_up(w);
+}
+
+/* ---- jobs ---- */
+
+static void test_a_suspended_job_holds_its_node(void **state)
+{
+	struct world *w = *state;
+	w->jobs = STATES("{\"job_id\":7,\"state\":[\"SUSPENDED\"]}");
+	w->job = ONE_JOB("SUSPENDED", "foo-[0-1]");
+	given_a_free_node(w);
+	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
+
+	when_jobs_are_asked(w);
+
+	assert_int_equal(node(w, "foo-0").held, YES);
+	assert_int_equal(node(w, "foo-0").holder.id, 7);
+	assert_string_equal(node(w, "foo-0").holder.user, "alice");
+}
+
+static void test_without_a_job_a_node_is_held_by_none_as_of_the_asking(void **state)
+{
+	struct world *w = *state;
+	given_a_free_node(w);
+	int64_t before = w->loop.now_ms;
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "foo-0").held, NO);
+	assert_true(slurm_link_slurm(w->link).jobs_seen_ms >= before);
+	assert_true(slurm_link_slurm(w->link).jobs_seen_ms >= node(w, "foo-0").free_since_ms);
+}
+
+static void test_a_suspended_job_whose_nodes_cannot_be_read_may_be_anywhere(void **state)
+{
+	struct world *w = *state;
+	w->jobs = STATES("{\"job_id\":7,\"state\":[\"SUSPENDED\"]}");
+	w->job = "{\"jobs\":[],\"errors\":[{\"error_number\":9999,\"error\":\"x\"}],\"warnings\":[]}";
+	given_a_free_node(w);
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
+}
+
+static void test_a_node_that_came_after_the_jobs_were_asked_for_is_in_no_answer(void **state)
+{
+	struct world *w = *state;
+	given_a_free_node(w);
+	when_jobs_are_asked(w);
+	w->nodes = NODES(FREE "," STATE("foo-9", "\"IDLE\",\"DRAIN\""));
+	slurm_link_wants(w->link, &(struct link_wishes){ .need = SLURM_SOON });
+	when_passed(w, 3000);
+	assert_int_equal(node(w, "foo-9").known, YES);
+	assert_int_equal(node(w, "foo-9").held, UNKNOWN);
+	assert_int_equal(node(w, "foo-0").held, NO);
+}
+
+static void test_jobs_that_cannot_be_read_are_trouble_and_asked_again(void **state)
+{
+	struct world *w = *state;
+	w->jobs = "{\"errors\":[{\"error_number\":9999,\"error\":\"x\"}]}";
+	given_a_free_node(w);
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
+	assert_true(strlen(slurm_link_slurm(w->link).jobs_trouble) > 0);
+	w->jobs = STATES("");
+	when_passed(w, 3000);
+	assert_int_equal(node(w, "foo-0").held, NO);
+	assert_string_equal(slurm_link_slurm(w->link).jobs_trouble, "");
+}
+
+/* ---- since when a node is free ---- */
+
+static void test_free_since_is_of_the_first_of_the_unbroken_answers(void **state)
+{
+	struct world *w = *state;
+	given_a_free_node(w);
+	int64_t since = node(w, "foo-0").free_since_ms;
+	assert_true(since > 0);
+	when_wanted(w, SLURM_SOON, false);
+	when_passed(w, 3000);
+	assert_int_equal(node(w, "foo-0").free_since_ms, since);
+
+	w->nodes = NODES(STATE("foo-0", "\"ALLOCATED\",\"DRAIN\""));
+	when_passed(w, 3000);
+	assert_int_equal(node(w, "foo-0").free_since_ms, 0);
+	w->nodes = NODES(FREE);
+	when_passed(w, 3000);
+	assert_true(node(w, "foo-0").free_since_ms > since);
+}
+
+static void test_a_long_time_without_answers_breaks_the_row(void **state)
+{
+	struct world *w = *state;
+	given_a_free_node(w);
+	int64_t since = node(w, "foo-0").free_since_ms;
+	w->rest_down = true;
+	when_passed(w, 20000);
+	w->rest_down = false;
+	when_passed(w, 15000);
+	assert_int_equal(node(w, "foo-0").known, YES);
+	assert_true(node(w, "foo-0").free_since_ms > since + 20000);
+}
+
+/* ---- single reads ---- */
+
+static void told(void *ctx, struct err err) { *(int *)ctx += failed(err) ? -1 : 1; }
+
+static void test_a_look_tells_that_there_is_no_such_node(void **state)
+{
+	struct world *w = *state;
+	int answered = 0;
+	given_a_free_node(w);
+	slurm_link_look(w->link, "foo-0", told, &answered);
+	when_passed(w, 0);
+	assert_int_equal(answered, 1);
+	assert_int_equal(node(w, "foo-0").known, NO);
+	assert_int_equal(node(w, "foo-0").absent_since_ms, node(w, "foo-0").looked_ms);
+}
+
+static void test_a_look_that_its_client_does_not_survive_is_told(void **state)
+{
+	struct world *w = *state;
+	int answered = 0;
+	given_a_free_node(w);
+	slurm_link_look(w->link, "foo-0", told, &answered);
+	slurm_link_set(w->link, "http://other:6820", "t");
+	assert_int_equal(answered, -1);
+}
+
+/* Whoever waits for however many nodes: each has its turn. */
+static void test_with_a_slow_list_every_node_that_is_waited_for_has_its_turn(void **state)
+{
+	struct world *w = *state;
+	enum { NODES_WAITED_FOR = 40 };
+	char names[NODES_WAITED_FOR][16];
+	const char *looks[NODES_WAITED_FOR];
+	given_up(w);
+	for (int i = 0; i < NODES_WAITED_FOR; i++) {
+		snprintf(names[i], sizeof(names[i]), "foo-%d", i);
+		looks[i] = names[i];
+		node(w, names[i]);
+	}
+	w->list_takes_ms = 6000;
+	when_passed(w, 10000);
+	int64_t began = w->loop.now_ms;
+	slurm_link_wants(w->link, &(struct link_wishes){ .need = SLURM_SOON, .looks = looks, .n_looks = NODES_WAITED_FOR });
+	when_passed(w, 12000);
+	for (int i = 0; i < NODES_WAITED_FOR; i++)
+		assert_true(node(w, names[i]).looked_ms > began);
+}
+
+/* ---- names ---- */
+
+static void test_a_node_of_another_name_at_the_pods_address_is_told(void **state)
+{
+	struct world *w = *state;
+	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\",\"state\":[\"IDLE\"]}");
+	given_up(w);
+	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "bar-0", "10.0.0.7" }).elsewhere, "alt-foo-0");
+	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.8" }).elsewhere, "alt-foo-0");
+	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "bar-1", "10.0.0.8" }).elsewhere);
+	/* What is down has no job, and its address may be somebody else's by now. */
+	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\",\"state\":[\"DOWN\"]}");
+	when_passed(w, 11000);
+	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "bar-0", "10.0.0.7" }).elsewhere);
+}
+
+/* ---- which Slurm ---- */
+
+#define NODES_OF(cluster) "{" META(cluster) "\"nodes\":[" FREE "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":1},\"errors\":[],\"warnings\":[]}"
+
+static void test_the_slurm_that_answers_first_is_the_one_that_is_meant(void **state)
+{
+	struct world *w = *state;
+	w->nodes = NODES_OF("blue");
+	given_up(w);
+	assert_string_equal(slurm_link_slurm(w->link).cluster, "blue");
+
+	w->nodes = NODES_OF("green");
+	when_passed(w, 12000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
+	assert_string_equal(slurm_link_fact(w->link).answers, "green");
+	assert_string_equal(slurm_link_fact(w->link).meant, "blue");
+
+	w->nodes = NODES_OF("blue");
+	when_passed(w, 12000);
+	assert_int_equal(node(w, "foo-0").known, YES);
+}
+
+static void test_another_slurm_counts_once_somebody_says_that_it_is_meant(void **state)
+{
+	struct world *w = *state;
+	slurm_link_mean(w->link, "blue");
+	w->nodes = NODES_OF("green");
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 5000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
+
+	slurm_link_mean(w->link, "green");
+	when_passed(w, 5000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+	assert_int_equal(node(w, "foo-0").known, YES);
+}
+
+/* ---- updates that were lost ---- */
+
+static void test_an_undrain_without_an_answer_may_arrive_for_a_minute(void **state)
+{
+	struct world *w = *state;
+	static const char *const names[] = { "foo-0" };
+	int answered = 0;
+	given_a_free_node(w);
+	when_wanted(w, SLURM_SOON, false);
+	slurm_link_update(w->link, SLURM_UNDRAIN, names, 1, "x", told, &answered);
+	for (int i = 0; i < w->rest.n; i++)
+		if (w->rest.calls[i].open && str_eq(w->rest.calls[i].method, "POST"))
+			fake_fail(&w->rest.calls[i], ERR_LOST);
+	assert_int_equal(answered, -1);
+	when_passed(w, 50000);
+	assert_true(node(w, "foo-0").in_flight);
+	when_passed(w, 20000);
+	assert_false(node(w, "foo-0").in_flight);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_a_suspended_job_holds_its_node),
+		T(test_without_a_job_a_node_is_held_by_none_as_of_the_asking),
+		T(test_a_suspended_job_whose_nodes_cannot_be_read_may_be_anywhere),
+		T(test_a_node_that_came_after_the_jobs_were_asked_for_is_in_no_answer),
+		T(test_jobs_that_cannot_be_read_are_trouble_and_asked_again),
+		T(test_free_since_is_of_the_first_of_the_unbroken_answers),
+		T(test_a_long_time_without_answers_breaks_the_row),
+		T(test_a_look_tells_that_there_is_no_such_node),
+		T(test_a_look_that_its_client_does_not_survive_is_told),
+		T(test_with_a_slow_list_every_node_that_is_waited_for_has_its_turn),
+		T(test_a_node_of_another_name_at_the_pods_address_is_told),
+		T(test_the_slurm_that_answers_first_is_the_one_that_is_meant),
+		T(test_another_slurm_counts_once_somebody_says_that_it_is_meant),
+		T(test_an_undrain_without_an_answer_may_arrive_for_a_minute),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
