@@ -5,11 +5,11 @@ BUILD     ?= build
 MESON_ARGS ?=
 TOOLBOX   := tools/toolbox
 CLUSTER   := tools/cluster
-# T=name SEED=n FAULTS="..." V=1 choose for tests, demo and fuzz
-export T SEED FAULTS V BUILD
+# T=name SEED=n FAULTS="..." V=1 ROUGH="..." MINUTES=n choose for tests, demo, fuzz and soak
+export T SEED FAULTS V BUILD ROUGH MINUTES
 
 .DEFAULT_GOAL := build
-.PHONY: build test demo bench fuzz check cluster-up cluster-down smoke shell clean help
+.PHONY: build test demo bench fuzz soak check cluster-up cluster-down smoke shell clean help
 
 build: ## build everything (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
@@ -25,6 +25,9 @@ bench: ## measure, each figure beside its limit; SIZES="100 1000 10000"
 
 fuzz: ## fuzz the parsers
 	@tools/fuzz
+
+soak: ## play fresh seeds of the simulator on all cores, until Ctrl-C; MINUTES=60
+	@tools/soak
 
 check: ## rules of the code base: layers, style, shell
 	@tools/check
