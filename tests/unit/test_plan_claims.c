@@ -144,6 +144,84 @@ static void test_spared_pod_gets_its_claim_back(void **state)
 	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body, "\"ownerReferences\":[]"));
 }
 
+static void test_pod_that_is_only_updated_goes_after_its_claim_came_back(void **state)
+{
+	(void)state;
+	WORLD(g);
+	/* A scale-in had chosen it and handed its claim over; then replicas went up again, together with a new template. */
+	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_old(&g.pods[0]);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body, "\"ownerReferences\":[]"));
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	g.claims[0].in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	g.claims[0].in_flight = false;
+	g.n_claims = 0;
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+	then_no(&g, ACT_PATCH_PVC, NULL);
+}
+
+static void test_ended_pod_does_not_take_its_claim_along(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	g.pods[0].fact.phase = POD_FAILED;
+	/* What a predecessor left is on its way out by the collector; our pod must not be the last owner that goes. */
+	given_claim(&g, "data-foo-0", "\"ownerReferences\":[{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"long-gone\"},"
+		"{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"uid-foo-0\"}]");
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, GIVEN_DELETING);
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_claim(&g, "data-foo-0", OWNED_BY("NodeSet", "foo", "set", "true"));
+	when_planned(&g);
+	then(&g, ACT_PATCH_PVC, "data-foo-0");
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **state)
+{
+	(void)state;
+	/* foo-1 and foo-2 terminate after a scale-in, with their claims; replicas says which of them come again. */
+	static const struct { const char *spec; bool back_1, back_2; } rows[] = {
+		{ "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, false, false },
+		{ "\"replicas\":2," POLICY("Retain", "Delete") "," TEMPLATES, true, false },
+		{ "\"replicas\":3," POLICY("Retain", "Delete") "," TEMPLATES, true, true },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, rows[i].spec);
+		given_pods(&g, 3);
+		g.pods[1].fact.terminating = g.pods[2].fact.terminating = true;
+		given_claim(&g, "data-foo-0", "");
+		given_claim(&g, "data-foo-1", OWNED_BY("Pod", "foo-1", "uid-foo-1", "true"));
+		given_claim(&g, "data-foo-2", OWNED_BY("Pod", "foo-2", "uid-foo-2", "true"));
+		when_planned(&g);
+		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-1") != NULL, rows[i].back_1);
+		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-2") != NULL, rows[i].back_2);
+	}
+}
+
 static void test_8_1_foreign_controller_is_respected_and_told_once(void **state)
 {
 	(void)state;
@@ -210,6 +288,10 @@ int main(void)
 		cmocka_unit_test(test_pod_goes_only_after_its_claim_was_handed_over),
 		cmocka_unit_test(test_update_and_users_cordon_do_not_cost_the_data),
 		cmocka_unit_test(test_spared_pod_gets_its_claim_back),
+		cmocka_unit_test(test_pod_that_is_only_updated_goes_after_its_claim_came_back),
+		cmocka_unit_test(test_ended_pod_does_not_take_its_claim_along),
+		cmocka_unit_test(test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind),
+		cmocka_unit_test(test_terminating_pod_that_is_made_again_gives_its_claim_back),
 		cmocka_unit_test(test_8_1_foreign_controller_is_respected_and_told_once),
 		cmocka_unit_test(test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay),
 		cmocka_unit_test(test_8_1_stale_reference_is_left_untouched),

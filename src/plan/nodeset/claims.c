@@ -56,28 +56,49 @@ static void keep_in_line(struct world *w, const struct pod *p, const struct json
 		order_patch(w, row->fact->object, name, patch);
 }
 
+/* Ordinals from here on get no pod, once all that terminate are gone: a terminating pod with a lower one is made again, and finds its data. */
+static int64_t first_not_made_again(struct world *w)
+{
+	int64_t places = w->set.replicas, limit = w->set.replicas + (int64_t)w->n_pods, ordinal = 0;
+	bool *live = arena_array(w->arena, bool, limit + 1);
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		places -= pod_live(p);
+		if (pod_live(p) && p->ordinal >= 0 && p->ordinal < limit)
+			live[p->ordinal] = true;
+	}
+	for (; places > 0; ordinal++)
+		places -= !live[ordinal];
+	return ordinal;
+}
+
 void step_claims(struct world *w)
 {
 	if (!json_count(w->set.claim_templates))
 		return;
+	int64_t not_again = first_not_made_again(w);
 	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		bool kept = pod_live(p) || p->ordinal < not_again;
 		struct json_iter it = json_iter(w->set.claim_templates);
-		while (pod_live(&w->pods[i]) && !str_empty(w->pods[i].fact->uid) && json_next(&it))
-			keep_in_line(w, &w->pods[i], it.value);
+		while (kept && !str_empty(p->fact->uid) && json_next(&it))
+			keep_in_line(w, p, it.value);
 	}
 }
 
-bool claims_handed_over(struct world *w, const struct pod *p)
+bool claims_settled(struct world *w, const struct pod *p)
 {
-	bool done = true;
+	bool settled = true;
 	struct json_iter it = json_iter(w->set.claim_templates);
-	while (w->set.when_scaled == DELETE_CLAIM && json_next(&it)) {
+	while (json_next(&it)) {
 		const char *patch;
 		const struct claim_row *row = find(w, pvc_name(w->arena, it.value, p->fact->name));
-		if (row && !ending(row->fact->object))
-			done &= !row->fact->in_flight && verdict_of(w, p, row->fact->object, &patch) != PVC_CHANGE;
+		if (!row || ending(row->fact->object))
+			continue;
+		bool goes_along = p->leave != LEAVE_SCALE_IN && pvc_belongs_to(row->fact->object, p->fact->uid);
+		settled &= !row->fact->in_flight && !goes_along && verdict_of(w, p, row->fact->object, &patch) != PVC_CHANGE;
 	}
-	return done;
+	return settled;
 }
 
 /* A claim that is on its way out would take the new pod's data with it. */
