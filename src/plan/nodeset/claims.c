@@ -56,7 +56,10 @@ static void keep_in_line(struct world *w, const struct pod *p, const struct json
 		order_patch(w, row->fact->object, name, patch);
 }
 
-/* Ordinals from here on get no pod, once all that terminate are gone: a terminating pod with a lower one is made again, and finds its data. */
+/*
+ * Ordinals from here on get no pod, once all that terminate are gone: a terminating pod
+ * with a lower one is made again, and is to find its data.
+ */
 static int64_t first_not_made_again(struct world *w)
 {
 	int64_t places = w->set.replicas, limit = w->set.replicas + (int64_t)w->n_pods, ordinal = 0;
@@ -95,8 +98,10 @@ bool claims_settled(struct world *w, const struct pod *p)
 		const struct claim_row *row = find(w, pvc_name(w->arena, it.value, p->fact->name));
 		if (!row || ending(row->fact->object))
 			continue;
-		bool goes_along = p->leave != LEAVE_SCALE_IN && pvc_belongs_to(row->fact->object, p->fact->uid);
-		settled &= !row->fact->in_flight && !goes_along && verdict_of(w, p, row->fact->object, &patch) != PVC_CHANGE;
+		const struct json *claim = row->fact->object;
+		bool goes_along = p->leave != LEAVE_SCALE_IN && pvc_belongs_to(claim, p->fact->uid);
+		settled &= !row->fact->in_flight && !goes_along;
+		settled &= verdict_of(w, p, claim, &patch) != PVC_CHANGE;
 	}
 	return settled;
 }

@@ -143,8 +143,8 @@ void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod);
 
 /*
- * Whether every claim of a pod that is to go has the owner that the retention policy says, so that the pod takes along what it should and nothing else
- * (claims.c).
+ * Whether every claim of a pod that is to go has the owner that the retention policy says,
+ * so that the pod takes along what it should and nothing else (claims.c).
  */
 bool claims_settled(struct world *w, const struct pod *p);
 /* Whether the claims of a pod to be created are there; orders those that are missing (claims.c). */
