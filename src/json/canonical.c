@@ -19,7 +19,8 @@ static void write_value(struct arena *a, struct str *s, yyjson_mut_val *v);
 static const char *escape(unsigned char c)
 {
 	static const char *const rows[] = {
-		['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f", ['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t",
+		['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
+		['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t",
 		['<'] = "\\u003c", ['>'] = "\\u003e", ['&'] = "\\u0026",
 	};
 	return c < LENGTH(rows) ? rows[c] : NULL;
@@ -58,7 +59,7 @@ static int shortest(char out[32], double v)
 	return digits;
 }
 
-/* Whole digits and zeros, or a decimal point; an exponent only for what is very large or very small. */
+/* With an exponent only for what is very large or very small. */
 static void write_double(struct str *s, double v)
 {
 	char text[32], *e;
@@ -122,7 +123,10 @@ static void write_object(struct arena *a, struct str *s, yyjson_mut_val *v)
 	size_t i, n;
 	yyjson_mut_val *key, *item;
 	struct member *members = arena_array(a, struct member, yyjson_mut_obj_size(v) + 1);
-	yyjson_mut_obj_foreach(v, i, n, key, item) members[i] = (struct member){ yyjson_mut_get_str(key), yyjson_mut_get_len(key), item };
+	yyjson_mut_obj_foreach(v, i, n, key, item)
+	{
+		members[i] = (struct member){ yyjson_mut_get_str(key), yyjson_mut_get_len(key), item };
+	}
 	qsort(members, n, sizeof(*members), by_key);
 	str_add(s, "{");
 	for (i = 0; i < n; i++) {

@@ -44,10 +44,30 @@ static void order_patch(struct world *w, const struct json *claim, const char *n
 	a->event_failed = "FailedUpdate";
 }
 
+static bool uses(const struct pod *p, const char *claim)
+{
+	for (size_t i = 0; i < p->fact->n_claims; i++)
+		if (str_eq(p->fact->claims[i].claim, claim))
+			return true;
+	return false;
+}
+
+/*
+ * A claim that vanished under its pod: without it the pod is never assigned to a machine.
+ * One that has its machine has its volumes too.
+ */
+static bool wanted_again(const struct world *w, const struct pod *p, const char *claim)
+{
+	bool waits = pod_live(p) && p->leave == STAY && str_empty(p->fact->node_name);
+	return waits && !w->set.deleting && w->n_creates < w->view->max_creates && uses(p, claim);
+}
+
 static void keep_in_line(struct world *w, const struct pod *p, const struct json *template)
 {
 	const char *patch, *name = pvc_name(w->arena, template, p->fact->name);
 	const struct claim_row *row = find(w, name);
+	if (!row && wanted_again(w, p, name))
+		order_create(w, template, name, p->fact->name);
 	if (!row || row->fact->in_flight || ending(row->fact->object))
 		return;
 	if (verdict_of(w, p, row->fact->object, &patch) == PVC_CONFLICT && !w->tally.conflict)
@@ -112,7 +132,10 @@ static bool usable(struct world *w, const struct claim_row *row, const char *pod
 	const char *patch;
 	if (row->fact->in_flight)
 		return false;
-	bool stale = w->set.when_scaled == DELETE_CLAIM && pvc_retention(w->d, &w->set, row->fact->object, pod, "", false, &patch) == PVC_STALE;
+	const struct json *claim = row->fact->object;
+	bool stale = pvc_of_earlier_nodeset(&w->set, claim);
+	if (w->set.when_scaled == DELETE_CLAIM)
+		stale |= pvc_retention(w->d, &w->set, claim, pod, "", false, &patch) == PVC_STALE;
 	if (!stale && !ending(row->fact->object))
 		return true;
 	if (!w->tally.ending_claim)
