@@ -79,6 +79,26 @@ static struct census take_census(const struct nodeset *n, const struct json *ref
 	return c;
 }
 
+bool pvc_belongs_to(const struct json *claim, const char *pod_uid)
+{
+	struct json_iter it = json_iter(json_at(claim, "metadata", "ownerReferences"));
+	while (json_next(&it))
+		if (str_eq(json_str(json_get(it.value, "uid"), ""), pod_uid))
+			return true;
+	return false;
+}
+
+bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim)
+{
+	struct json_iter it = json_iter(json_at(claim, "metadata", "ownerReferences"));
+	while (json_next(&it)) {
+		bool nodeset = str_eq(json_str(json_get(it.value, "kind"), ""), KIND_NODESET);
+		if (nodeset && whose(it.value, n, "", "") == PREDECESSOR)
+			return true;
+	}
+	return false;
+}
+
 static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *uid)
 {
 	struct jval *owner = j_obj(d);

@@ -32,4 +32,9 @@ enum pvc_verdict {
 enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid,
 	bool scaled_in, const char **patch);
 
+/* Whether a pod of this uid is among its owners, as controller or not. */
+bool pvc_belongs_to(const struct json *claim, const char *pod_uid);
+/* Whether a NodeSet of the same name that is gone owns it: the collector takes it. */
+bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim);
+
 #endif

@@ -50,5 +50,49 @@ const char *revision_build(struct jdoc *d, struct arena *a, const struct nodeset
 	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), owner_reference(d, n));
 	j_set(d, r, "data", data_of(d, n));
 	j_set_int(d, r, "revision", number);
-	return j_text(d, r);
+	return j_text_canonical(a, r);
+}
+
+/* Whether the members of every object stand in the order of their names. */
+static bool in_order(const struct json *v)
+{
+	const char *before = NULL;
+	struct json_iter it = json_iter(v);
+	while (json_next(&it)) {
+		if ((json_is_obj(v) && before && strcmp(before, it.key) > 0) || !in_order(it.value))
+			return false;
+		before = it.key;
+	}
+	return true;
+}
+
+bool revision_comes_through(const struct json *revision)
+{
+	return in_order(json_get(revision, "data"));
+}
+
+const char *revision_twin_name(struct arena *a, const struct json *revision)
+{
+	return arena_printf(a, "%s-again", json_str(json_at(revision, "metadata", "name"), ""));
+}
+
+const char *revision_twin(struct jdoc *d, struct arena *a, const struct nodeset *n,
+	const struct json *revision, int64_t number)
+{
+	const struct json *was = json_get(revision, "metadata"), *old = json_get(was, "labels");
+	const struct json *annotations = json_get(was, "annotations");
+	struct jval *r = j_obj(d);
+	j_set_str(d, r, "apiVersion", "apps/v1");
+	j_set_str(d, r, "kind", "ControllerRevision");
+	struct jval *m = j_set(d, r, "metadata", j_obj(d));
+	j_set_str(d, m, "name", revision_twin_name(a, revision));
+	j_set_str(d, m, "namespace", n->ns);
+	struct jval *labels = j_set(d, m, "labels", json_is_obj(old) ? j_copy(d, old) : j_obj(d));
+	j_set_str(d, labels, LABEL_HASH, revision_hash_of(revision));
+	if (json_count(annotations))
+		j_set(d, m, "annotations", j_copy(d, annotations));
+	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), owner_reference(d, n));
+	j_set(d, r, "data", j_copy(d, json_get(revision, "data")));
+	j_set_int(d, r, "revision", number);
+	return j_text_canonical(a, r);
 }

@@ -102,5 +102,10 @@ static inline struct jval *j_set_bool(struct jdoc *d, struct jval *o, const char
 const char *j_text(struct jdoc *d, const struct jval *v);
 /* The same with the members of every object in byte order: equal values give equal bytes. */
 const char *j_text_sorted(struct jdoc *d, const struct jval *v);
+/*
+ * The bytes that the API server itself gives the value: what it patches and stores anew
+ * stays the same, byte by byte (canonical.c).
+ */
+const char *j_text_canonical(struct arena *a, const struct jval *v);
 
 #endif

@@ -244,6 +244,11 @@ UNUSED static void given_pending(struct given_pod *p, bool bound)
 	p->fact.node_name = bound ? "machine" : "";
 }
 
+UNUSED static void given_mounted(struct given_pod *p, const char *volume, const char *claim)
+{
+	p->claims[p->fact.n_claims++] = (struct claim_fact){ volume, claim };
+}
+
 UNUSED static const struct json *given_claim(struct given *g, const char *name, const char *metadata)
 {
 	const struct json *o = given_json(g, arena_printf(&g->arena,

@@ -203,6 +203,33 @@ static void test_bad_input_hostile_yaml_gets_a_line_number(void **state)
 	}
 }
 
+/* Each right side is what kube-apiserver 1.34 made of the left one in a patch, or left as it is. */
+static void test_canonical_text_is_what_go_writes(void **state)
+{
+	(void)state;
+	static const struct { const char *given, *text; } rows[] = {
+		{ "{\"b\":1,\"a\":{\"z\":[],\"$y\":{}}}", "{\"a\":{\"$y\":{},\"z\":[]},\"b\":1}" },
+		{ "[null,true,false]", "[null,true,false]" },
+		{ "\"a<b>c&d/'\"", "\"a\\u003cb\\u003ec\\u0026d/'\"" },
+		{ "\"\\u2028\\u2029\\u20ac\\u0001\\u001f\\u007f\"", "\"\\u2028\\u2029\u20ac\\u0001\\u001f\x7f\"" },
+		{ "\"\\b\\f\\n\\r\\t\\\"\\\\\"", "\"\\b\\f\\n\\r\\t\\\"\\\\\"" },
+		{ "[0,-1,9223372036854775807,-9223372036854775808]", "[0,-1,9223372036854775807,-9223372036854775808]" },
+		{ "[9223372036854775808,18446744073709551615]", "[9223372036854776000,18446744073709552000]" },
+		{ "[1.0,1e3,-0.0,0.5,-2.25,0.1]", "[1,1000,0,0.5,-2.25,0.1]" },
+		{ "[1e20,1e21,1.5e+300,123456789012345680000]", "[100000000000000000000,1e+21,1.5e+300,123456789012345680000]" },
+		{ "[0.000001,0.0000001,1.25e-9,5e-324]", "[0.000001,1e-7,1.25e-9,5e-324]" },
+		{ "[0.30000000000000004,1.7976931348623157e308]", "[0.30000000000000004,1.7976931348623157e+308]" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(arena_free) struct arena a = { 0 };
+		AUTO(json_auto) struct json_doc *doc = parsed(rows[i].given);
+		const char *text = j_text_canonical(&a, j_copy(jdoc_new(&a), json_root(doc)));
+		assert_string_equal(text, rows[i].text);
+		AUTO(json_auto) struct json_doc *again = parsed(text);
+		assert_string_equal(j_text_canonical(&a, j_copy(jdoc_new(&a), json_root(again))), text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -216,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_building_replaces_members_and_sorts_on_demand),
 		cmocka_unit_test(test_yaml_becomes_json),
 		cmocka_unit_test(test_bad_input_hostile_yaml_gets_a_line_number),
+		cmocka_unit_test(test_canonical_text_is_what_go_writes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,68 @@ static void test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_
 	}
 }
 
+static void test_claim_that_a_nodeset_of_the_same_name_left_is_waited_for(void **state)
+{
+	(void)state;
+	/* "kubectl replace --force": the collector has yet to take what the first one owned. */
+	static const char *const policies[] = { POLICY("Retain", "Retain"), POLICY("Delete", "Retain"), POLICY("Delete", "Delete") };
+	for (size_t i = 0; i < LENGTH(policies); i++) {
+		WORLD(g);
+		given_nodeset(&g, arena_printf(&g.arena, "\"replicas\":1,%s," TEMPLATES, policies[i]));
+		given_claim(&g, "data-foo-0", OWNED_BY("NodeSet", "foo", "the-first", "true"));
+		when_settled(&g);
+		then_nothing(&g);
+		then_condition(&g, "Degraded", "True", "ClaimEnding");
+		g.n_claims = 0;
+		when_planned(&g);
+		then(&g, ACT_CREATE_PVC, "data-foo-0");
+	}
+}
+
+static void test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made_again(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," TEMPLATES);
+	given_pods(&g, 1);
+	given_mounted(&g.pods[0], "data", "data-foo-0");
+	given_pending(&g.pods[0], false);
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_CREATE_PVC, "data-foo-0")->body, "ReadWriteOnce"));
+
+	/* Not for one that has its machine, and with it its volumes; that goes; or that does not use it. */
+	given_pending(&g.pods[0], true);
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_PVC, NULL);
+	given_pending(&g.pods[0], false);
+	g.pods[0].fact.terminating = true;
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_PVC, NULL);
+	g.pods[0].fact.terminating = false;
+	g.pods[0].fact.n_claims = 0;
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_PVC, NULL);
+	given_mounted(&g.pods[0], "data", "data-foo-0");
+	given_spec(&g, "\"replicas\":1," TEMPLATES, GIVEN_DELETING);
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_PVC, NULL);
+}
+
+static void test_claims_that_vanished_are_made_again_no_faster_than_pods(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":3," TEMPLATES);
+	given_pods(&g, 3);
+	for (size_t i = 0; i < 3; i++) {
+		given_mounted(&g.pods[i], "data", arena_printf(&g.arena, "data-foo-%zu", i));
+		given_pending(&g.pods[i], false);
+	}
+	g.max_creates = 2;
+	when_planned(&g);
+	assert_int_equal(count_actions(&g, ACT_CREATE_PVC), 2);
+}
+
 /* ---- retention ---- */
 
 /* Who owns the claim of foo-0 after the plan, when foo-0 stays and when a scale-in takes it: '-' nobody, 'S' the NodeSet, 'P' the pod. */
@@ -144,6 +206,84 @@ static void test_spared_pod_gets_its_claim_back(void **state)
 	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body, "\"ownerReferences\":[]"));
 }
 
+static void test_pod_that_is_only_updated_goes_after_its_claim_came_back(void **state)
+{
+	(void)state;
+	WORLD(g);
+	/* A scale-in had chosen it and handed its claim over; then replicas went up again, together with a new template. */
+	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_old(&g.pods[0]);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body, "\"ownerReferences\":[]"));
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	g.claims[0].in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	g.claims[0].in_flight = false;
+	g.n_claims = 0;
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+	then_no(&g, ACT_PATCH_PVC, NULL);
+}
+
+static void test_ended_pod_does_not_take_its_claim_along(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	g.pods[0].fact.phase = POD_FAILED;
+	/* What a predecessor left is on its way out by the collector; our pod must not be the last owner that goes. */
+	given_claim(&g, "data-foo-0", "\"ownerReferences\":[{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"long-gone\"},"
+		"{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"uid-foo-0\"}]");
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, GIVEN_DELETING);
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_claim(&g, "data-foo-0", OWNED_BY("NodeSet", "foo", "set", "true"));
+	when_planned(&g);
+	then(&g, ACT_PATCH_PVC, "data-foo-0");
+	then_no(&g, ACT_DELETE_POD, NULL);
+}
+
+static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **state)
+{
+	(void)state;
+	/* foo-1 and foo-2 terminate after a scale-in, with their claims; replicas says which of them come again. */
+	static const struct { const char *spec; bool back_1, back_2; } rows[] = {
+		{ "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, false, false },
+		{ "\"replicas\":2," POLICY("Retain", "Delete") "," TEMPLATES, true, false },
+		{ "\"replicas\":3," POLICY("Retain", "Delete") "," TEMPLATES, true, true },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, rows[i].spec);
+		given_pods(&g, 3);
+		g.pods[1].fact.terminating = g.pods[2].fact.terminating = true;
+		given_claim(&g, "data-foo-0", "");
+		given_claim(&g, "data-foo-1", OWNED_BY("Pod", "foo-1", "uid-foo-1", "true"));
+		given_claim(&g, "data-foo-2", OWNED_BY("Pod", "foo-2", "uid-foo-2", "true"));
+		when_planned(&g);
+		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-1") != NULL, rows[i].back_1);
+		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-2") != NULL, rows[i].back_2);
+	}
+}
+
 static void test_8_1_foreign_controller_is_respected_and_told_once(void **state)
 {
 	(void)state;
@@ -206,10 +346,17 @@ int main(void)
 		cmocka_unit_test(test_existing_claim_is_reused),
 		cmocka_unit_test(test_claim_that_is_being_deleted_delays_the_pod_and_says_so),
 		cmocka_unit_test(test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes),
+		cmocka_unit_test(test_claim_that_a_nodeset_of_the_same_name_left_is_waited_for),
+		cmocka_unit_test(test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made_again),
+		cmocka_unit_test(test_claims_that_vanished_are_made_again_no_faster_than_pods),
 		cmocka_unit_test(test_8_1_retention_table),
 		cmocka_unit_test(test_pod_goes_only_after_its_claim_was_handed_over),
 		cmocka_unit_test(test_update_and_users_cordon_do_not_cost_the_data),
 		cmocka_unit_test(test_spared_pod_gets_its_claim_back),
+		cmocka_unit_test(test_pod_that_is_only_updated_goes_after_its_claim_came_back),
+		cmocka_unit_test(test_ended_pod_does_not_take_its_claim_along),
+		cmocka_unit_test(test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind),
+		cmocka_unit_test(test_terminating_pod_that_is_made_again_gives_its_claim_back),
 		cmocka_unit_test(test_8_1_foreign_controller_is_respected_and_told_once),
 		cmocka_unit_test(test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay),
 		cmocka_unit_test(test_8_1_stale_reference_is_left_untouched),

@@ -131,11 +131,115 @@ static void test_key_order_of_the_template_does_not_matter(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0");
 	g.n_revisions = 0;
-	given_revision(&g, "by-hand", 1, "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"image\":\"slurmd:1\",\"name\":\"slurmd\"}]},"
-		"\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"$patch\":\"replace\"}}}");
+	given_revision(&g, "by-hand", 1, "{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},"
+		"\"spec\":{\"containers\":[{\"image\":\"slurmd:1\",\"name\":\"slurmd\"}]}}}}");
 	when_settled(&g);
 	then_nothing(&g);
 	assert_string_equal(json_str(json_at(g.object, "status", "nodeSetHash"), ""), "by-hand");
+}
+
+/* ---- the bytes of data, which nobody may change ---- */
+
+#define TEMPLATE_WITH_SIGNS "{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}}," \
+	"\"spec\":{\"containers\":[{\"name\":\"slurmd\",\"command\":[\"sh\",\"-c\",\"a <b >c && d\"]}]}}"
+
+static void test_data_is_stored_as_the_api_server_would_write_it_anew(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	g.n_revisions = 0;
+	g.object = given_json(&g, arena_printf(&g.arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"," GIVEN_FINALIZER "},"
+		"\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":%s}}",
+		TEMPLATE_WITH_SIGNS));
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_CREATE_REVISION, NULL)->body,
+		"\"data\":{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"spec\":{\"containers\":"
+		"[{\"command\":[\"sh\",\"-c\",\"a \\u003cb \\u003ec \\u0026\\u0026 d\"],\"name\":\"slurmd\"}]}}}}"));
+}
+
+/* As versions before this one stored the template of every NodeSet in these tests. */
+#define DATA_OF_BEFORE "{\"spec\":{\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}}," \
+	"\"spec\":{\"containers\":[{\"name\":\"slurmd\",\"image\":\"slurmd:1\"}]},\"$patch\":\"replace\"}}}"
+
+static void test_revision_of_an_earlier_version_gets_a_twin_and_no_pod_is_touched(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1,\"revisionHistoryLimit\":5");
+	g.n_revisions = 0;
+	given_revision(&g, "h", 4, DATA_OF_BEFORE);
+	g.hash = "h";
+	given_pods(&g, 1);
+	when_planned(&g);
+	const struct json *twin = given_json(&g, then(&g, ACT_CREATE_REVISION, "foo-h-again")->body);
+	assert_string_equal(json_str(json_at(twin, "metadata", "labels", LABEL_HASH), ""), "h");
+	assert_int_equal(json_i64(json_get(twin, "revision"), 0), 4);
+	assert_true(revision_comes_through(twin));
+	then_no(&g, ACT_DELETE_REVISION, NULL);
+
+	/* Only once the twin is there, the first one goes. */
+	when_settled(&g);
+	assert_string_equal(then(&g, ACT_DELETE_REVISION, "foo-h")->guard.uid, "rev-h");
+	assert_int_equal(g.plan.n, 1);
+	g.revisions[0] = g.revisions[--g.n_revisions];
+	when_settled(&g);
+	then_nothing(&g);
+	assert_string_equal(json_str(json_at(g.object, "status", "nodeSetHash"), ""), "h");
+	assert_int_equal(status_of(&g, "updatedReplicas"), 1);
+}
+
+static void test_going_back_to_a_revision_of_an_earlier_version_numbers_its_twin(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0,\"revisionHistoryLimit\":5");
+	g.n_revisions = 0;
+	given_revision(&g, "h", 4, DATA_OF_BEFORE);
+	given_other_revision(&g, "later", 7);
+	when_planned(&g);
+	assert_int_equal(json_i64(json_get(given_json(&g, then(&g, ACT_CREATE_REVISION, "foo-h-again")->body), "revision"), 0), 8);
+	then_no(&g, ACT_PATCH_REVISION, NULL);
+
+	/* The twin was made for the history, and then somebody went back. */
+	g.n_revisions = 0;
+	given_revision(&g, "h", 4, DATA_OF_BEFORE);
+	given_other_revision(&g, "later", 7);
+	g.revisions[g.n_revisions++].object = given_json(&g, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-h-again\",\"uid\":\"t\","
+		"\"resourceVersion\":\"5\",\"labels\":{\"app\":\"slurmd\",\"" LABEL_HASH "\":\"h\"},\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\","
+		"\"uid\":\"set\",\"controller\":true}]},\"data\":{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},"
+		"\"spec\":{\"containers\":[{\"image\":\"slurmd:1\",\"name\":\"slurmd\"}]}}}},\"revision\":4}");
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_PATCH_REVISION, "foo-h-again")->body, "\"revision\":8"));
+	then_no(&g, ACT_CREATE_REVISION, NULL);
+}
+
+static void test_history_keeps_the_twin_that_an_old_pod_uses(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1,\"updateStrategy\":{\"type\":\"OnDelete\"}");
+	given_revision(&g, "old", 0, "{\"spec\":{\"template\":{\"spec\":{\"note\":1},\"$patch\":\"replace\"}}}");
+	given_pods(&g, 1);
+	given_label(&g.pods[0], LABEL_HASH, "old");
+	when_settled(&g);
+	then(&g, ACT_DELETE_REVISION, "foo-old");
+	then_no(&g, ACT_DELETE_REVISION, "foo-old-again");
+}
+
+static void test_hash_that_pods_of_another_template_carry_is_not_used(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	const char *taken = g.hash;
+	g.n_revisions = 0;
+	given_revision(&g, "other", 1, arena_printf(&g.arena, "{\"spec\":{\"template\":{\"$patch\":\"replace\",\"spec\":{}}}}"));
+	struct jval *o = j_copy(g.d, g.revisions[0].object);
+	j_set_str(g.d, j_child(g.d, j_child(g.d, o, "metadata"), "labels"), LABEL_HASH, taken);
+	g.revisions[0].object = given_json(&g, j_text(g.d, o));
+	when_planned(&g);
+	assert_string_not_equal(json_str(json_at(given_json(&g, then(&g, ACT_CREATE_REVISION, NULL)->body), "metadata", "labels", LABEL_HASH), ""), taken);
 }
 
 int main(void)
@@ -149,6 +253,11 @@ int main(void)
 		cmocka_unit_test(test_8_1_history_is_cut_oldest_first_and_spares_what_pods_use),
 		cmocka_unit_test(test_default_history_keeps_only_what_is_used),
 		cmocka_unit_test(test_key_order_of_the_template_does_not_matter),
+		cmocka_unit_test(test_data_is_stored_as_the_api_server_would_write_it_anew),
+		cmocka_unit_test(test_revision_of_an_earlier_version_gets_a_twin_and_no_pod_is_touched),
+		cmocka_unit_test(test_going_back_to_a_revision_of_an_earlier_version_numbers_its_twin),
+		cmocka_unit_test(test_history_keeps_the_twin_that_an_old_pod_uses),
+		cmocka_unit_test(test_hash_that_pods_of_another_template_carry_is_not_used),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

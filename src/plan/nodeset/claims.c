@@ -44,10 +44,30 @@ static void order_patch(struct world *w, const struct json *claim, const char *n
 	a->event_failed = "FailedUpdate";
 }
 
+static bool uses(const struct pod *p, const char *claim)
+{
+	for (size_t i = 0; i < p->fact->n_claims; i++)
+		if (str_eq(p->fact->claims[i].claim, claim))
+			return true;
+	return false;
+}
+
+/*
+ * A claim that vanished under its pod: without it the pod is never assigned to a machine.
+ * One that has its machine has its volumes too.
+ */
+static bool wanted_again(const struct world *w, const struct pod *p, const char *claim)
+{
+	bool waits = pod_live(p) && p->leave == STAY && str_empty(p->fact->node_name);
+	return waits && !w->set.deleting && w->n_creates < w->view->max_creates && uses(p, claim);
+}
+
 static void keep_in_line(struct world *w, const struct pod *p, const struct json *template)
 {
 	const char *patch, *name = pvc_name(w->arena, template, p->fact->name);
 	const struct claim_row *row = find(w, name);
+	if (!row && wanted_again(w, p, name))
+		order_create(w, template, name, p->fact->name);
 	if (!row || row->fact->in_flight || ending(row->fact->object))
 		return;
 	if (verdict_of(w, p, row->fact->object, &patch) == PVC_CONFLICT && !w->tally.conflict)
@@ -56,28 +76,54 @@ static void keep_in_line(struct world *w, const struct pod *p, const struct json
 		order_patch(w, row->fact->object, name, patch);
 }
 
+/*
+ * Ordinals from here on get no pod, once all that terminate are gone: a terminating pod
+ * with a lower one is made again, and is to find its data.
+ */
+static int64_t first_not_made_again(struct world *w)
+{
+	int64_t places = w->set.replicas, limit = w->set.replicas + (int64_t)w->n_pods, ordinal = 0;
+	bool *live = arena_array(w->arena, bool, limit + 1);
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		places -= pod_live(p);
+		if (pod_live(p) && p->ordinal >= 0 && p->ordinal < limit)
+			live[p->ordinal] = true;
+	}
+	for (; places > 0; ordinal++)
+		places -= !live[ordinal];
+	return ordinal;
+}
+
 void step_claims(struct world *w)
 {
 	if (!json_count(w->set.claim_templates))
 		return;
+	int64_t not_again = first_not_made_again(w);
 	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		bool kept = pod_live(p) || p->ordinal < not_again;
 		struct json_iter it = json_iter(w->set.claim_templates);
-		while (pod_live(&w->pods[i]) && !str_empty(w->pods[i].fact->uid) && json_next(&it))
-			keep_in_line(w, &w->pods[i], it.value);
+		while (kept && !str_empty(p->fact->uid) && json_next(&it))
+			keep_in_line(w, p, it.value);
 	}
 }
 
-bool claims_handed_over(struct world *w, const struct pod *p)
+bool claims_settled(struct world *w, const struct pod *p)
 {
-	bool done = true;
+	bool settled = true;
 	struct json_iter it = json_iter(w->set.claim_templates);
-	while (w->set.when_scaled == DELETE_CLAIM && json_next(&it)) {
+	while (json_next(&it)) {
 		const char *patch;
 		const struct claim_row *row = find(w, pvc_name(w->arena, it.value, p->fact->name));
-		if (row && !ending(row->fact->object))
-			done &= !row->fact->in_flight && verdict_of(w, p, row->fact->object, &patch) != PVC_CHANGE;
+		if (!row || ending(row->fact->object))
+			continue;
+		const struct json *claim = row->fact->object;
+		bool goes_along = p->leave != LEAVE_SCALE_IN && pvc_belongs_to(claim, p->fact->uid);
+		settled &= !row->fact->in_flight && !goes_along;
+		settled &= verdict_of(w, p, claim, &patch) != PVC_CHANGE;
 	}
-	return done;
+	return settled;
 }
 
 /* A claim that is on its way out would take the new pod's data with it. */
@@ -86,7 +132,10 @@ static bool usable(struct world *w, const struct claim_row *row, const char *pod
 	const char *patch;
 	if (row->fact->in_flight)
 		return false;
-	bool stale = w->set.when_scaled == DELETE_CLAIM && pvc_retention(w->d, &w->set, row->fact->object, pod, "", false, &patch) == PVC_STALE;
+	const struct json *claim = row->fact->object;
+	bool stale = pvc_of_earlier_nodeset(&w->set, claim);
+	if (w->set.when_scaled == DELETE_CLAIM)
+		stale |= pvc_retention(w->d, &w->set, claim, pod, "", false, &patch) == PVC_STALE;
 	if (!stale && !ending(row->fact->object))
 		return true;
 	if (!w->tally.ending_claim)

@@ -70,13 +70,14 @@ static void wait(struct world *w, struct pod *p)
 }
 
 /*
- * Why it may have to stay a little longer although no job is in the way: its claims are not handed over yet, or another pod, chosen earlier and spared
- * since, may still be taken by a deletion on its way, so that two would be missing where one was meant.
+ * Why it may have to stay a little longer although no job is in the way: its claims do
+ * not have their owners yet, or another pod, chosen earlier and spared since, may still
+ * be taken by a deletion on its way, so that two would be missing where one was meant.
  */
 static bool postponed(struct world *w, const struct pod *p)
 {
 	bool spares_matter = p->leave != LEAVE_DELETION && p->available && p->removal != REMOVAL_RELEASED;
-	return (spares_matter && w->n_unsettled) || (p->leave == LEAVE_SCALE_IN && !claims_handed_over(w, p));
+	return (spares_matter && w->n_unsettled) || !claims_settled(w, p);
 }
 
 /* Who waits for Slurm says how urgently, and for which node. Nodes of which nothing is known wait for the list. */

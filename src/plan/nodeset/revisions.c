@@ -14,6 +14,7 @@ struct revision {
 	const char *name, *hash;
 	int64_t number;
 	bool in_flight, ours; /* ours: controlled by this NodeSet; otherwise an orphan that fits */
+	bool fixed; /* nothing of it can be patched (build/revision.h): its twin replaces it */
 	bool used;
 };
 
@@ -44,6 +45,7 @@ static struct revision *read_revisions(struct world *w, size_t *count)
 		r.number = json_i64(json_get(o, "revision"), 0);
 		r.number = r.number < INT64_MAX ? r.number : INT64_MAX - 1; /* there is always a next one */
 		r.in_flight = w->view->revisions[i].in_flight;
+		r.fixed = !r.in_flight && !revision_comes_through(o);
 		r.ours = controller && str_eq(json_str(json_get(controller, "uid"), ""), w->set.uid);
 		bool fits = selector_matches(w->set.selector, labels_of_json, json_at(o, "metadata", "labels"));
 		if (r.ours || r.in_flight || (!controller && fits))
@@ -68,6 +70,7 @@ static void order_patch(struct world *w, struct revision *r, struct jval *patch,
 	struct action *a = order(w, ACT_PATCH_REVISION, RES_REVISION, r->name, why);
 	a->guard = (struct guard){ .uid = json_str(json_get(m, "uid"), NULL), .resource_version = json_str(json_get(m, "resourceVersion"), NULL) };
 	a->body = j_text(w->d, patch);
+	a->event_failed = "FailedUpdate";
 	r->in_flight = true;
 }
 
@@ -98,6 +101,16 @@ static void create(struct world *w, int64_t number)
 	a->body = revision_build(w->d, w->arena, &w->set, w->hash, number);
 }
 
+static void create_twin(struct world *w, struct revision *r, int64_t number)
+{
+	const char *why = arena_printf(w->arena, "revision %s was stored in a form that nobody "
+		"can patch: another one with the same template and hash takes its place", r->name);
+	const char *name = revision_twin_name(w->arena, r->object);
+	struct action *a = order(w, ACT_CREATE_REVISION, RES_REVISION, name, why);
+	a->body = revision_twin(w->d, w->arena, &w->set, r->object, number);
+	r->in_flight = true;
+}
+
 static struct revision *find_name(struct revision *list, size_t n, const char *name)
 {
 	for (size_t i = 0; i < n; i++)
@@ -106,19 +119,71 @@ static struct revision *find_name(struct revision *list, size_t n, const char *n
 	return NULL;
 }
 
+static struct revision *named_twin(struct world *w, struct revision *list, size_t n,
+	const struct revision *r)
+{
+	return r->fixed ? find_name(list, n, revision_twin_name(w->arena, r->object)) : NULL;
+}
+
+/* NULL while there is none that can be relied on. */
+static struct revision *twin_of(struct world *w, struct revision *list, size_t n,
+	const struct revision *r)
+{
+	struct revision *twin = named_twin(w, list, n, r);
+	return twin && twin->ours && !twin->in_flight && str_eq(twin->hash, r->hash) ? twin : NULL;
+}
+
 static bool has_data(struct world *w, const struct revision *r, const char *data)
 {
 	return !json_is_null(json_get(r->object, "data")) && str_eq(revision_data_of(w->d, r->object), data);
 }
 
-/* A name that no revision with other data has taken. A creation in flight has the name before its data is known: it is ours. */
+/*
+ * A revision with other data has the name, or its pods carry the hash. A creation in flight
+ * has the name before its data is known: it is ours.
+ */
+static bool is_taken(struct world *w, struct revision *list, size_t n, const char *data)
+{
+	const char *name = revision_name(w->arena, &w->set, w->hash);
+	for (size_t i = 0; i < n; i++) {
+		const struct revision *r = &list[i];
+		bool clash = str_eq(r->name, name) || str_eq(r->hash, w->hash);
+		if (clash && !r->in_flight && !has_data(w, r, data))
+			return true;
+	}
+	return false;
+}
+
 static void choose_hash(struct world *w, struct revision *list, size_t n, const char *data)
 {
-	for (;; w->collisions++) {
+	do
 		w->hash = revision_hash(w->arena, data, w->collisions);
-		const struct revision *taken = find_name(list, n, revision_name(w->arena, &w->set, w->hash));
-		if (!taken || taken->in_flight || has_data(w, taken, data))
-			return;
+	while (is_taken(w, list, n, data) && ++w->collisions);
+}
+
+/* A rollback: what was numbered earlier becomes the newest. */
+static void become_newest(struct world *w, struct revision *list, size_t n, struct revision *same)
+{
+	struct revision *twin = twin_of(w, list, n, same);
+	same = twin ? twin : same;
+	if (same->number >= list[0].number || same->in_flight)
+		return;
+	if (!same->fixed)
+		renumber(w, same, list[0].number + 1);
+	else if (!named_twin(w, list, n, same))
+		create_twin(w, same, list[0].number + 1);
+}
+
+/* Every revision is ours, and can be patched by anybody who may. */
+static void keep_in_order(struct world *w, struct revision *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct revision *r = &list[i];
+		if (r->fixed && !r->in_flight && !named_twin(w, list, n, r))
+			create_twin(w, r, r->number);
+		else if (!r->ours && !r->in_flight && !r->fixed)
+			adopt(w, r);
+		w->revisions_settled &= !r->in_flight;
 	}
 }
 
@@ -131,27 +196,34 @@ void step_revisions(struct world *w)
 	struct revision *list = read_revisions(w, &n);
 	while (same < n && !has_data(w, &list[same], data))
 		same++;
-	w->revisions_settled = true;
+	w->revisions_settled = same < n;
 	if (same < n) {
 		w->hash = list[same].hash;
-		if (list[same].number < list[0].number && !list[same].in_flight)
-			renumber(w, &list[same], list[0].number + 1);
+		become_newest(w, list, n, &list[same]);
 	} else {
 		choose_hash(w, list, n, data);
 		if (!find_name(list, n, revision_name(w->arena, &w->set, w->hash)))
 			create(w, n ? list[0].number + 1 : 1);
-		w->revisions_settled = false;
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (!list[i].ours && !list[i].in_flight)
-			adopt(w, &list[i]);
-		w->revisions_settled &= !list[i].in_flight;
-	}
+	keep_in_order(w, list, n);
 }
 
 static int by_hash(const void *a, const void *b) { return strcmp((*(struct revision *const *)a)->hash, (*(struct revision *const *)b)->hash); }
 
-/* Marks every revision that a pod still carries. Most pods carry the newest, which is kept anyway. */
+static void mark_hash(struct revision **sorted, size_t n, const char *hash)
+{
+	struct revision key = { .hash = hash }, *wanted = &key;
+	struct revision **found = bsearch(&wanted, sorted, n, sizeof(*sorted), by_hash);
+	while (found && found > sorted && str_eq(found[-1]->hash, hash))
+		found--;
+	for (; found && found < sorted + n && str_eq((*found)->hash, hash); found++)
+		(*found)->used = true;
+}
+
+/*
+ * Marks every revision that a pod still carries; a twin has the hash of its predecessor.
+ * Most pods carry the newest, which is kept anyway.
+ */
 static void mark_used(struct world *w, struct revision *list, size_t n)
 {
 	struct revision **sorted = arena_array(w->arena, struct revision *, n + 1);
@@ -160,14 +232,17 @@ static void mark_used(struct world *w, struct revision *list, size_t n)
 		list[i].used = str_eq(list[i].hash, w->hash);
 	}
 	qsort(sorted, n, sizeof(*sorted), by_hash);
-	for (size_t i = 0; i < w->n_pods; i++) {
-		if (w->pods[i].updated)
-			continue;
-		struct revision key = { .hash = w->pods[i].hash }, *wanted = &key;
-		struct revision **found = bsearch(&wanted, sorted, n, sizeof(*sorted), by_hash);
-		if (found)
-			(*found)->used = true;
-	}
+	for (size_t i = 0; i < w->n_pods; i++)
+		if (!w->pods[i].updated)
+			mark_hash(sorted, n, w->pods[i].hash);
+}
+
+static void order_deletion(struct world *w, const struct revision *r, const char *why)
+{
+	const struct json *m = json_get(r->object, "metadata");
+	struct action *a = order(w, ACT_DELETE_REVISION, RES_REVISION, r->name, why);
+	a->guard.uid = json_str(json_get(m, "uid"), NULL);
+	a->guard.resource_version = json_str(json_get(m, "resourceVersion"), NULL);
 }
 
 /* Revisions that nothing uses are kept up to the limit, the newest of them. */
@@ -180,11 +255,14 @@ void step_history(struct world *w)
 	size_t limit = (size_t)w->set.history_limit;
 	mark_used(w, list, n);
 	for (size_t i = 0; i < n; i++) {
-		const struct json *m = json_get(list[i].object, "metadata");
-		if (list[i].used || !list[i].ours || !json_is_null(json_get(m, "deletionTimestamp")) || kept++ < limit)
+		const struct revision *r = &list[i];
+		if (!r->ours || !json_is_null(json_at(r->object, "metadata", "deletionTimestamp")))
 			continue;
-		struct action *a = order(w, ACT_DELETE_REVISION, RES_REVISION, list[i].name,
-			arena_printf(w->arena, "no pod uses revision %s and the history keeps %zu", list[i].name, limit));
-		a->guard = (struct guard){ .uid = json_str(json_get(m, "uid"), NULL), .resource_version = json_str(json_get(m, "resourceVersion"), NULL) };
+		if (twin_of(w, list, n, r))
+			order_deletion(w, r, arena_printf(w->arena,
+				"another revision has taken the place of %s, which nobody can patch", r->name));
+		else if (!r->used && kept++ >= limit)
+			order_deletion(w, r, arena_printf(w->arena,
+				"no pod uses revision %s and the history keeps %zu", r->name, limit));
 	}
 }

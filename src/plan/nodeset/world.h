@@ -148,8 +148,11 @@ void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
 /* Whether the comment on a node is to be replaced: it is empty, or ours and names another pod (comments.c). */
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod);
 
-/* Whether every claim of a pod that a scale-in takes already belongs to the pod (claims.c). */
-bool claims_handed_over(struct world *w, const struct pod *p);
+/*
+ * Whether every claim of a pod that is to go has the owner that the retention policy says,
+ * so that the pod takes along what it should and nothing else (claims.c).
+ */
+bool claims_settled(struct world *w, const struct pod *p);
 /* Whether the claims of a pod to be created are there; orders those that are missing (claims.c). */
 bool claims_ready(struct world *w, const char *pod);
 
