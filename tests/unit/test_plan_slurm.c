@@ -25,6 +25,7 @@ static void test_decide_undrain_table(void **state)
 	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN);
 	CASE(UNDRAIN_LATER, f.state |= NODE_NOT_RESPONDING);
 	CASE(UNDRAIN_LATER, f.state |= NODE_INVALID_REG);
+	CASE(UNDRAIN_LATER, f.state |= NODE_REBOOT);
 	CASE(UNDRAIN_LATER, f.pod_ready = false);
 	CASE(UNDRAIN_LATER, f.update_in_flight = true);
 	CASE(UNDRAIN_UNKNOWN, f.usable = false);
@@ -43,6 +44,7 @@ static void test_whose_a_reason_is(void **state)
 		{ OUR_REASON, REASON_OURS },
 		{ OUR_REASON " : Not responding", REASON_OURS },
 		{ OUR_REASON " : Not responding : Not responding", REASON_OURS },
+		{ OUR_REASON " : reboot issued : Not responding", REASON_OURS },
 		{ "slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation", REASON_OURS },
 		{ "slurm-operator: Pod (ns/foo-0) has been cordoned", REASON_OURS },
 		{ "slurm-operator: Pod (ns/foo-0) is cordoned", REASON_OURS },
@@ -193,7 +195,8 @@ static void test_2_15_node_that_cannot_work_is_not_undrained(void **state)
 {
 	(void)state;
 	static const uint32_t states[] = {
-		NODE_DOWN | NODE_DRAIN, NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING, NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG };
+		NODE_DOWN | NODE_DRAIN, NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING, NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG,
+		NODE_IDLE | NODE_DRAIN | NODE_REBOOT };
 	for (size_t i = 0; i < LENGTH(states); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":1");

@@ -31,13 +31,26 @@ const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset
 	return arena_printf(a, DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset, texts[1].what);
 }
 
-/* Slurm adds this once for each time that the node was lost. */
-static size_t length_without_losses(const char *reason)
+/*
+ * What Slurm adds when the node is lost or rebooted, each time anew. That says nothing of the drain,
+ * which is as it was when the node is back.
+ */
+static const char *const added[] = { " : Not responding", " : reboot issued" };
+
+static size_t length_without(const char *reason, size_t n, const char *tail)
 {
-	static const char lost[] = " : Not responding";
-	size_t n = strlen(reason), tail = sizeof(lost) - 1;
-	while (n >= tail && strncmp(reason + n - tail, lost, tail) == 0)
-		n -= tail;
+	size_t m = strlen(tail);
+	return n >= m && strncmp(reason + n - m, tail, m) == 0 ? n - m : n;
+}
+
+static size_t length_as_written(const char *reason)
+{
+	size_t n = strlen(reason), before;
+	do {
+		before = n;
+		for (size_t i = 0; i < LENGTH(added); i++)
+			n = length_without(reason, n, added[i]);
+	} while (n != before);
 	return n;
 }
 
@@ -51,7 +64,7 @@ enum reason_class reason_class_of(const char *reason, const char *ns, const char
 	char text[1024]; /* a namespace has at most 63 characters, a name 253 */
 	if (str_empty(reason))
 		return REASON_EMPTY;
-	size_t n = length_without_losses(reason);
+	size_t n = length_as_written(reason);
 	if (is(reason, n, REASON_RETURNED))
 		return REASON_EMPTY;
 	for (size_t i = 0; i < LENGTH(texts); i++) {

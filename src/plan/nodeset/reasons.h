@@ -20,7 +20,8 @@ const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset
 /*
  * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod. REASON_EMPTY:
  * it says nothing of a drain: none, or what was left when one of ours was lifted. Everything else is
- * foreign, also the drain of another NodeSet. Slurm adds " : Not responding" to a reason.
+ * foreign, also the drain of another NodeSet. What Slurm adds to a reason when the node is lost or
+ * rebooted (" : Not responding") changes nothing of that.
  */
 enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset, const char *pod);
 

@@ -36,9 +36,10 @@ enum undrain {
 /*
  * A node that cannot work yet. While its slurmd is registered with less than Slurm was told (INVALID_REG),
  * Slurm refuses an UNDRAIN, and writes its text all the same over the only reason that says what is wrong
- * ("Low TmpDisk"; 24.11.5 and 26.05.5). The flag goes when the slurmd registers as it should.
+ * ("Low TmpDisk"; 24.11.5 and 26.05.5). The flag goes when the slurmd registers as it should. One that is to be
+ * rebooted is kept free of new jobs by the drain: without it the reboot would wait for them.
  */
-enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING | NODE_INVALID_REG };
+enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING | NODE_INVALID_REG | NODE_REBOOT };
 
 /* A drain without a reason may be an administrator's: it is ours only when the pod says that we had cordoned it. */
 static inline bool drain_is_ours(const struct undrain_facts *f)
