@@ -18,6 +18,7 @@ enum {
 	GUARDED_WAIT_MS = 1000, /* one that has waited longer for its look, or for its turn, is decided anew */
 	LOOK_MS = 5000,         /* a look that was asked for before that says nothing */
 };
+enum { KEY_BYTES = 900 }; /* a namespace, two names and a word */
 enum { STATUS_MS = 250 }; /* while a thousand pods come or go, a status for each of them would cost as much as they do */
 
 /* One action on its way. */
@@ -30,6 +31,8 @@ struct job {
 	bool kube, reading;
 	uint64_t ticket; /* of the store */
 	char *ns, *name, *key, *why, *event_done, *event_failed;
+	char **nodes; /* of an update of Slurm: each waits for itself after a failure */
+	size_t n_nodes;
 	struct object_ref about; /* strings are the job's own */
 	struct err err;          /* of the write, while the object is read again */
 	/* Of a deletion that relies on Slurm; its strings are the job's own. */
@@ -82,6 +85,9 @@ static void job_free(struct job *j)
 	free(j->ns);
 	free(j->name);
 	free(j->key);
+	while (j->n_nodes)
+		free(j->nodes[--j->n_nodes]);
+	free(j->nodes);
 	free(j->why);
 	free(j->event_done);
 	free(j->event_failed);
@@ -165,18 +171,34 @@ static void creation_ended(struct executor *x, const struct job *j, struct err e
 		waits_end(&x->waits, starts_key(key, j->about.uid));
 }
 
+static void target_waits(const struct job *j, const char *key, struct err err)
+{
+	struct executor *x = j->x;
+	if (failed(err))
+		waits_longer(&x->waits, key, err.kind, now_ms(x));
+	else if (j->kind == ACT_PATCH_STATUS)
+		waits_until(&x->waits, key, now_ms(x) + STATUS_MS);
+	else
+		waits_end(&x->waits, key);
+}
+
+static const char *node_key(char buffer[KEY_BYTES], const char *key, const char *node)
+{
+	snprintf(buffer, KEY_BYTES, "%s%s", key, node);
+	return buffer;
+}
+
 static void job_end(struct job *j, struct err err)
 {
 	struct executor *x = j->x;
+	char key[KEY_BYTES];
 	tell(j, err);
 	if (creates(j->kind))
 		creation_ended(x, j, err);
-	if (failed(err))
-		waits_longer(&x->waits, j->key, err.kind, now_ms(x));
-	else if (j->kind == ACT_PATCH_STATUS)
-		waits_until(&x->waits, j->key, now_ms(x) + STATUS_MS);
-	else
-		waits_end(&x->waits, j->key);
+	if (!j->n_nodes)
+		target_waits(j, j->key, err);
+	for (size_t i = 0; i < j->n_nodes; i++)
+		target_waits(j, node_key(key, j->key, j->nodes[i]), err);
 	struct object_ref about = { j->about.resource, own_strdup(j->about.ns), own_strdup(j->about.name), own_strdup(j->about.uid) };
 	job_free(j);
 	x->config.outcome(x->config.ctx, &about);
@@ -340,20 +362,37 @@ static void send_guarded(struct executor *x, const struct action *a, const struc
 
 static void slurm_told(void *ctx, struct err err) { job_end(ctx, err); }
 
-static void send_slurm(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, struct slurm_link *link)
+/* Slurm refuses an update for one of its nodes and carries it out for the others: who waits is found out node by node. */
+static int64_t send_slurm(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, struct slurm_link *link)
 {
 	static const enum slurm_update what[ACT_KINDS] = {
 		[ACT_DRAIN_NODES] = SLURM_DRAIN, [ACT_UNDRAIN_NODES] = SLURM_UNDRAIN, [ACT_COMMENT_NODE] = SLURM_COMMENT };
+	char **nodes = own_alloc(a->n_nodes * sizeof(char *)), buffer[KEY_BYTES];
+	size_t n = 0;
+	int64_t least_ms = 0;
+	for (size_t i = 0; i < a->n_nodes; i++) {
+		int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, key, a->nodes[i]), now_ms(x));
+		if (!left_ms)
+			nodes[n++] = own_strdup(a->nodes[i]);
+		else if (!least_ms || left_ms < least_ms)
+			least_ms = left_ms;
+	}
+	if (!n) {
+		free(nodes);
+		return least_ms;
+	}
 	struct job *j = job_new(x, a, about, key);
-	slurm_link_update(link, what[a->kind], a->nodes, a->n_nodes, a->text, slurm_told, j);
+	j->nodes = nodes;
+	j->n_nodes = n;
+	slurm_link_update(link, what[a->kind], (const char *const *)nodes, n, a->text, slurm_told, j);
+	return least_ms;
 }
 
 /* ---- choosing ---- */
 
-static const char *target_key(char buffer[600], const struct action *a)
+static const char *target_key(char buffer[KEY_BYTES], const struct action *a)
 {
-	bool slurm = verbs[a->kind] == VERB_SLURM;
-	snprintf(buffer, 600, "%s %s/%s %s", action_kind_names[a->kind], a->ns ? a->ns : "", a->name ? a->name : "", slurm && a->n_nodes ? a->nodes[0] : "");
+	snprintf(buffer, KEY_BYTES, "%s %s/%s ", action_kind_names[a->kind], a->ns ? a->ns : "", a->name ? a->name : "");
 	return buffer;
 }
 
@@ -385,7 +424,7 @@ size_t executor_max_creates(const struct executor *x, const char *uid)
 /* 0: sent or not needed; otherwise the time after which to ask again. */
 static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about, const char *cluster)
 {
-	char key[600];
+	char key[KEY_BYTES];
 	if (verbs[a->kind] == VERB_EVENT) {
 		if (x->config.events)
 			events_emit(x->config.events, about, a->warning, a->reason, a->text ? a->text : a->why);
@@ -404,10 +443,9 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 		return 1000; /* the end of the batch makes a new plan, earlier */
 	if (a->guard.node.name)
 		return link && x->guarded < MAX_GUARDED ? (send_guarded(x, a, about, key, cluster, link), 0) : 200;
-	if (verbs[a->kind] != VERB_SLURM)
-		send_kube(begin_kube(x, a, about, key), a->body, &a->guard);
-	else if (link)
-		send_slurm(x, a, about, key, link);
+	if (verbs[a->kind] == VERB_SLURM)
+		return link ? send_slurm(x, a, about, key, link) : 0;
+	send_kube(begin_kube(x, a, about, key), a->body, &a->guard);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ static const struct json *keep(struct world *w, const char *text, size_t n)
 
 static struct slurm_node_fact node_of(unsigned char a, unsigned char b)
 {
-	static const char *const reasons[] = { "", "slurm-operator: ours", "bad disk", "\xff\xfe" };
+	static const char *const reasons[] = { "", "slurm-operator: NodeSet (ns/foo) is letting the pod go", "bad disk", "\xff\xfe" };
 	static const uint32_t states[] = { NODE_IDLE, NODE_IDLE | NODE_DRAIN, NODE_ALLOCATED | NODE_DRAIN, NODE_MIXED, NODE_DOWN, NODE_OTHER,
 		NODE_IDLE | NODE_DRAIN | NODE_UNDRAIN, NODE_IDLE | NODE_DRAIN | NODE_COMPLETING };
 	int64_t age_ms = b & 0x10 ? 100 : 60000;

@@ -29,6 +29,10 @@ static enum undrain decision_under_proof(struct undrain_facts f)
 	f.in_flight = false;
 #elif defined(MUTATE_10) /* a node that another pod names too is brought back */
 	f.ambiguous = false;
+#elif defined(MUTATE_11) /* a node that Slurm does not take as it is is brought back */
+	f.state &= ~(uint32_t)NODE_INVALID_REG;
+#elif defined(MUTATE_12) /* a node that is to be rebooted is brought back */
+	f.state &= ~(uint32_t)NODE_REBOOT;
 #endif
 	return decide_undrain(&f);
 }
@@ -52,6 +56,8 @@ int main(void)
 		__CPROVER_assert(!f.in_flight, "never while an action on the pod is under way");
 		__CPROVER_assert(drained && f.age_ms >= 0 && f.age_ms <= 5000 && !f.update_in_flight, "only on what Slurm says now");
 		__CPROVER_assert(!(f.state & (NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING)) && f.pod_ready, "only a node that can work, once");
+		__CPROVER_assert(!(f.state & NODE_REBOOT), "never under an administrator's reboot");
+		__CPROVER_assert(!(f.state & NODE_INVALID_REG), "never what Slurm refuses, and overwrites its own reason with");
 	}
 	/* The note that we had cordoned the pod is taken away after these two answers: no drain of ours may be left then, or be under way. */
 	if (!f.leaving && !f.cordoned && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP)) {

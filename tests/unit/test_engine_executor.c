@@ -18,13 +18,14 @@ struct world {
 	struct store *store;
 	struct events *events;
 	struct executor *executor;
+	struct slurm_link *link; /* NULL: there is none */
 	struct arena arena;
 	struct plan plan;
 	int outcomes;
 };
 
 static void outcome(void *ctx, const struct object_ref *about) { (void)about, ((struct world *)ctx)->outcomes++; }
-static struct slurm_link *no_link(void *ctx, const char *ns, const char *cluster) { return (void)ctx, (void)ns, (void)cluster, NULL; }
+static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster) { return (void)ns, (void)cluster, ((struct world *)ctx)->link; }
 
 static int given_an_executor(void **state)
 {
@@ -35,7 +36,7 @@ static int given_an_executor(void **state)
 	w->store = store_new(&w->loop.loop, NULL, NULL);
 	w->events = events_new(&w->kube, "nodeset-controller");
 	struct executor_config config = { .kube = &w->kube, .store = w->store, .events = w->events,
-		.link_of = no_link, .outcome = outcome, .ctx = w };
+		.link_of = link_of, .outcome = outcome, .ctx = w };
 	w->executor = executor_new(&config);
 	w->plan.arena = &w->arena;
 	*state = w;
@@ -46,6 +47,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	executor_free(w->executor);
+	slurm_link_free(w->link);
 	events_free(w->events);
 	store_free(w->store);
 	arena_free(&w->arena);
@@ -289,6 +291,48 @@ static void test_a_creation_that_waits_does_not_stand_before_the_others(void **s
 	assert_int_equal(max_creates(w), 1); /* nothing waits any more */
 }
 
+/* ---- updates of Slurm nodes ---- */
+
+/* It has no client, so that it refuses every update. */
+static void given_a_link_that_refuses(struct world *w)
+{
+	struct link_config config = { .kube = &w->kube, .loop = &w->loop.loop };
+	w->link = slurm_link_new(&config, "ns", "slurm");
+}
+
+static void given_undrain(struct world *w, const char *const *nodes, size_t n)
+{
+	w->plan.n = 0;
+	struct action *a = plan_add(&w->plan, ACT_UNDRAIN_NODES, "the pods of these nodes stay");
+	a->ns = "ns";
+	a->name = "slurm";
+	a->nodes = nodes;
+	a->n_nodes = n;
+}
+
+/* P7: an update is refused for one of its nodes; another one that stands behind it in the next is not held up. */
+static void test_a_refused_update_holds_up_no_other_node(void **state)
+{
+	struct world *w = *state;
+	static const char *const nodes[] = { "foo-0", "foo-1", "foo-2" };
+	given_a_link_that_refuses(w);
+	given_undrain(w, nodes, 2);
+	when_run(w);
+	assert_int_equal(w->outcomes, 1);
+	assert_true(when_run(w) > 0); /* both wait */
+	assert_int_equal(w->outcomes, 1);
+
+	given_undrain(w, nodes, 3);
+	assert_true(when_run(w) > 0);
+	assert_int_equal(w->outcomes, 2);
+
+	fake_pass(&w->loop, 200); /* each for its own time */
+	when_run(w);
+	assert_int_equal(w->outcomes, 3);
+	assert_true(when_run(w) > 0);
+	assert_int_equal(w->outcomes, 3);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_world)
 int main(void)
 {
@@ -304,6 +348,7 @@ int main(void)
 		T(test_a_status_is_written_at_most_four_times_a_second),
 		T(test_as_many_creations_are_of_use_as_slow_start_lets_out),
 		T(test_a_creation_that_waits_does_not_stand_before_the_others),
+		T(test_a_refused_update_holds_up_no_other_node),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Cordon, drain, undrain, deadlines, comments: what the planner and Slurm tell each other. */
 #include "unit/given.h"
+#include "plan/nodeset/reasons.h"
 #include "plan/nodeset/undrain.h"
 
 #define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
@@ -23,12 +24,47 @@ static void test_decide_undrain_table(void **state)
 	CASE(UNDRAIN_LATER, f.state |= NODE_UNDRAIN);
 	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN);
 	CASE(UNDRAIN_LATER, f.state |= NODE_NOT_RESPONDING);
+	CASE(UNDRAIN_LATER, f.state |= NODE_INVALID_REG);
+	CASE(UNDRAIN_LATER, f.state |= NODE_REBOOT);
 	CASE(UNDRAIN_LATER, f.pod_ready = false);
 	CASE(UNDRAIN_LATER, f.update_in_flight = true);
 	CASE(UNDRAIN_UNKNOWN, f.usable = false);
 	CASE(UNDRAIN_UNKNOWN, f.node = UNKNOWN);
 	CASE(UNDRAIN_UNKNOWN, f.age_ms = SLURM_FRESH_MS + 1);
 #undef CASE
+}
+
+static void test_whose_a_reason_is(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *reason;
+		enum reason_class whose;
+	} cases[] = {
+		{ OUR_REASON, REASON_OURS },
+		{ OUR_REASON " : Not responding", REASON_OURS },
+		{ OUR_REASON " : Not responding : Not responding", REASON_OURS },
+		{ OUR_REASON " : reboot issued : Not responding", REASON_OURS },
+		{ "slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation", REASON_OURS },
+		{ "slurm-operator: Pod (ns/foo-0) has been cordoned", REASON_OURS },
+		{ "slurm-operator: Pod (ns/foo-0) is cordoned", REASON_OURS },
+		{ "", REASON_EMPTY },
+		{ REASON_RETURNED, REASON_EMPTY },
+		{ REASON_RETURNED " : Not responding", REASON_EMPTY },
+		{ "slurm-operator: NodeSet (ns/foo) keeps the pod", REASON_EMPTY },
+		{ "slurm-operator: Pod (ns/foo-0) is uncordoned", REASON_EMPTY },
+		{ "slurm-operator: NodeSet (ns/bar) is letting the pod go", REASON_FOREIGN },
+		{ "slurm-operator: NodeSet (other/foo) is letting the pod go", REASON_FOREIGN },
+		{ "slurm-operator: Pod (ns/foo-1) has been cordoned", REASON_FOREIGN },
+		{ OUR_REASON " : Epilog error", REASON_FOREIGN },
+		{ OUR_REASON "!", REASON_FOREIGN },
+		{ "slurm-operator: do not touch (alice)", REASON_FOREIGN },
+		{ "Not responding", REASON_FOREIGN },
+		{ " : Not responding", REASON_FOREIGN },
+	};
+	for (size_t i = 0; i < LENGTH(cases); i++)
+		if (reason_class_of(cases[i].reason, "ns", "foo", "foo-0") != cases[i].whose)
+			fail_msg("\"%s\" is not of class %d", cases[i].reason, cases[i].whose);
 }
 
 /* ---- 8.1: undrain ---- */
@@ -127,10 +163,40 @@ static void test_8_1_empty_reason_without_our_cordon_is_somebody_elses(void **st
 	then_nothing(&g);
 }
 
-static void test_2_15_down_or_silent_node_is_not_undrained(void **state)
+/* On a Slurm that keeps the reason of an UNDRAIN: a script drains the node later, and gives none. */
+static void test_a_later_drain_without_a_reason_is_somebody_elses(void **state)
 {
 	(void)state;
-	static const uint32_t states[] = { NODE_DOWN | NODE_DRAIN, NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING };
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	when_planned(&g);
+	const char *left = then(&g, ACT_UNDRAIN_NODES, NULL)->text;
+
+	given_node(&g.pods[0], DRAINED, left);
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_the_drain_of_another_nodeset_is_not_lifted(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_node(&g.pods[0], DRAINED, "slurm-operator: NodeSet (ns/bar) is letting the pod go");
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_2_15_node_that_cannot_work_is_not_undrained(void **state)
+{
+	(void)state;
+	static const uint32_t states[] = {
+		NODE_DOWN | NODE_DRAIN, NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING, NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG,
+		NODE_IDLE | NODE_DRAIN | NODE_REBOOT };
 	for (size_t i = 0; i < LENGTH(states); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":1");
@@ -424,13 +490,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_decide_undrain_table),
+		cmocka_unit_test(test_whose_a_reason_is),
 		cmocka_unit_test(test_8_1_our_cordon_is_lifted_then_the_drain_then_the_note),
 		cmocka_unit_test(test_a_deletion_on_its_way_keeps_the_drain),
 		cmocka_unit_test(test_users_cordon_in_the_moment_of_return_is_the_users),
 		cmocka_unit_test(test_8_1_foreign_reason_is_untouched_and_our_cordon_goes),
 		cmocka_unit_test(test_8_1_not_drained_sends_nothing),
 		cmocka_unit_test(test_8_1_empty_reason_without_our_cordon_is_somebody_elses),
-		cmocka_unit_test(test_2_15_down_or_silent_node_is_not_undrained),
+		cmocka_unit_test(test_a_later_drain_without_a_reason_is_somebody_elses),
+		cmocka_unit_test(test_the_drain_of_another_nodeset_is_not_lifted),
+		cmocka_unit_test(test_2_15_node_that_cannot_work_is_not_undrained),
 		cmocka_unit_test(test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),
 		cmocka_unit_test(test_a_pod_says_that_its_node_is_returned_before_that_is_sent),
 		cmocka_unit_test(test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted),

@@ -2,6 +2,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "plan/nodeset/reasons.h"
 #include "plan/nodeset/world.h"
 
 /* The note on the pod names another Slurm than the one that answers. */
@@ -50,13 +51,6 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 	};
 }
 
-static enum reason_class class_of(const char *reason)
-{
-	if (str_empty(reason))
-		return REASON_EMPTY;
-	return str_has_prefix(reason, DRAIN_REASON_PREFIX) ? REASON_OURS : REASON_FOREIGN;
-}
-
 struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p)
 {
 	return (struct undrain_facts){
@@ -71,7 +65,7 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 		.update_in_flight = p->node->in_flight,
 		.age_ms = pod_node_age_ms(w, p),
 		.state = p->node->state,
-		.reason = class_of(p->node->reason),
+		.reason = reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name),
 	};
 }
 
@@ -190,10 +184,10 @@ void step_slurm(struct world *w)
 		note_deadline(w, p);
 	}
 	const char *ns = w->set.ns, *name = w->set.name;
-	send(w, &go, ACT_DRAIN_NODES, arena_printf(w->arena, DRAIN_REASON_PREFIX " NodeSet (%s/%s) is letting the pod go", ns, name),
+	send(w, &go, ACT_DRAIN_NODES, reason_going(w->arena, ns, name),
 		"the pods of these nodes are to go: nothing new may start on them");
-	send(w, &cordoned, ACT_DRAIN_NODES, arena_printf(w->arena, DRAIN_REASON_PREFIX " NodeSet (%s/%s): the pod is cordoned by its annotation", ns, name),
+	send(w, &cordoned, ACT_DRAIN_NODES, reason_cordoned(w->arena, ns, name),
 		"the pods of these nodes are cordoned by their annotation: nothing new may start on them");
-	send(w, &back, ACT_UNDRAIN_NODES, arena_printf(w->arena, DRAIN_REASON_PREFIX " NodeSet (%s/%s) keeps the pod", ns, name),
+	send(w, &back, ACT_UNDRAIN_NODES, REASON_RETURNED,
 		"the pods of these nodes stay: the drain that the operator set is lifted");
 }

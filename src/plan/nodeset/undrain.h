@@ -9,7 +9,7 @@
 #include "plan/nodeset/removal.h"
 #include "slurm/state.h"
 
-enum reason_class { REASON_EMPTY, REASON_OURS, REASON_FOREIGN };
+enum reason_class { REASON_EMPTY, REASON_OURS, REASON_FOREIGN }; /* reasons.h */
 
 struct undrain_facts {
 	bool leaving;          /* its pod is to go */
@@ -34,6 +34,14 @@ enum undrain {
 	UNDRAIN_SEND,
 };
 
+/*
+ * A node that cannot work yet. While its slurmd is registered with less than Slurm was told (INVALID_REG),
+ * Slurm refuses an UNDRAIN, and writes its text all the same over the only reason that says what is wrong
+ * ("Low TmpDisk"; 24.11.5 and 26.05.5). The flag goes when the slurmd registers as it should. One that is to be
+ * rebooted is kept free of new jobs by the drain: without it the reboot would wait for them.
+ */
+enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING | NODE_INVALID_REG | NODE_REBOOT };
+
 /* A drain without a reason may be an administrator's: it is ours only when the pod says that we had cordoned it. */
 static inline bool drain_is_ours(const struct undrain_facts *f)
 {
@@ -54,7 +62,7 @@ static inline enum undrain decide_undrain(const struct undrain_facts *f)
 		return UNDRAIN_NOTHING;
 	if (!drain_is_ours(f))
 		return UNDRAIN_KEEP;
-	if ((f->state & (NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING)) || !f->pod_ready)
+	if ((f->state & UNDRAIN_CANNOT) || !f->pod_ready)
 		return UNDRAIN_LATER;
 	return f->age_ms >= 0 && f->age_ms <= SLURM_FRESH_MS ? UNDRAIN_SEND : UNDRAIN_UNKNOWN;
 }

@@ -1,0 +1,77 @@
+/* The reasons that the operator gives to Slurm, and whose a reason is. */
+#include "plan/nodeset/reasons.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+
+/* Behind the prefix: who, in brackets the namespace and the name, and what happens. */
+static const struct {
+	const char *kind, *what;
+	enum reason_class whose;
+} texts[] = {
+	{ "NodeSet", " is letting the pod go", REASON_OURS },
+	{ "NodeSet", ": the pod is cordoned by its annotation", REASON_OURS },
+	{ "NodeSet", " keeps the pod", REASON_EMPTY }, /* until 0.1 an UNDRAIN of ours left it */
+	{ "Pod", " is cordoned", REASON_OURS },        /* these three are of Slinky's operator */
+	{ "Pod", " has been cordoned", REASON_OURS },
+	{ "Pod", " is uncordoned", REASON_EMPTY },
+};
+
+const char *reason_going(struct arena *a, const char *ns, const char *nodeset)
+{
+	return arena_printf(a, DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset, texts[0].what);
+}
+
+const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset)
+{
+	return arena_printf(a, DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset, texts[1].what);
+}
+
+/*
+ * What Slurm adds when the node is lost or rebooted, each time anew. That says nothing of the drain,
+ * which is as it was when the node is back.
+ */
+static const char *const added[] = { " : Not responding", " : reboot issued" };
+
+static size_t length_without(const char *reason, size_t n, const char *tail)
+{
+	size_t m = strlen(tail);
+	return n >= m && strncmp(reason + n - m, tail, m) == 0 ? n - m : n;
+}
+
+static size_t length_as_written(const char *reason)
+{
+	size_t n = strlen(reason), before;
+	do {
+		before = n;
+		for (size_t i = 0; i < LENGTH(added); i++)
+			n = length_without(reason, n, added[i]);
+	} while (n != before);
+	return n;
+}
+
+static bool is(const char *reason, size_t n, const char *text)
+{
+	return strlen(text) == n && strncmp(reason, text, n) == 0;
+}
+
+enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset, const char *pod)
+{
+	char text[1024]; /* a namespace has at most 63 characters, a name 253 */
+	if (str_empty(reason))
+		return REASON_EMPTY;
+	size_t n = length_as_written(reason);
+	if (is(reason, n, REASON_RETURNED))
+		return REASON_EMPTY;
+	for (size_t i = 0; i < LENGTH(texts); i++) {
+		const char *name = str_eq(texts[i].kind, "Pod") ? pod : nodeset;
+		snprintf(text, sizeof(text), DRAIN_REASON_PREFIX " %s (%s/%s)%s", texts[i].kind, ns, name, texts[i].what);
+		if (is(reason, n, text))
+			return texts[i].whose;
+	}
+	return REASON_FOREIGN;
+}

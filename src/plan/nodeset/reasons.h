@@ -1,0 +1,28 @@
+/* The reasons that the operator gives to Slurm, and whose a reason is. */
+#ifndef PLAN_NODESET_REASONS_H
+#define PLAN_NODESET_REASONS_H
+
+#include "base/arena.h"
+#include "plan/nodeset/undrain.h"
+
+/*
+ * What a drain that is lifted leaves behind. Slurm 26.05 clears the reason then, and 24.11 does if it
+ * has accounting; otherwise 24.11 keeps whatever stands there until the next job, and a later drain
+ * without a reason shows it. So it must not read as a drain of ours.
+ */
+#define REASON_RETURNED "returned to service by slurm-operator"
+
+/* The pod of the node is to go. */
+const char *reason_going(struct arena *a, const char *ns, const char *nodeset);
+/* A user has cordoned the pod by its annotation. */
+const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset);
+
+/*
+ * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod. REASON_EMPTY:
+ * it says nothing of a drain: none, or what was left when one of ours was lifted. Everything else is
+ * foreign, also the drain of another NodeSet. What Slurm adds to a reason when the node is lost or
+ * rebooted (" : Not responding") changes nothing of that.
+ */
+enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset, const char *pod);
+
+#endif
