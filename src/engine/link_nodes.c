@@ -33,11 +33,11 @@ struct node *link_node_make(struct slurm_link *l, const char *name)
 	return n;
 }
 
-void link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
+bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 {
 	struct node *n = link_node_make(l, seen->name);
 	if (n->seen_ms > seen->asked_ms)
-		return;
+		return false;
 	n->seen_ms = seen->asked_ms;
 	if (n->in_flight_until_ms <= seen->asked_ms)
 		n->in_flight_until_ms = 0;
@@ -52,6 +52,7 @@ void link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 		free(n->comment);
 		n->comment = own_strdup(seen->comment ? seen->comment : "");
 	}
+	return true;
 }
 
 static void node_free(struct slurm_link *l, struct node *n)

@@ -31,6 +31,7 @@ struct slurm_link {
 	struct node *nodes;
 	int64_t nodes_seen_ms, jobs_seen_ms, read_started_ms, last_read_took_ms;
 	bool reading, failing, want_jobs, reading_jobs, checking, read_again;
+	bool overtaken; /* the list that is being read: something newer is known of one of its nodes */
 	enum slurm_need need;
 	bool no_way; /* there is nobody to ask, or nothing to ask with, and that is no matter of a moment */
 	struct timer *check_timer, *read_timer;
@@ -59,8 +60,8 @@ void link_changed(struct slurm_link *l);
 void link_set_trouble(struct slurm_link *l, const char *text);
 struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */
 struct node *link_node_make(struct slurm_link *l, const char *name);
-/* Takes over what an answer says of a node, unless what is known is newer. */
-void link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
+/* Takes over what an answer says of a node. False: what is known is newer. */
+bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
 void link_nodes_free(struct slurm_link *l);
 
 /* link_watch.c: single nodes, one by one */

@@ -23,7 +23,7 @@ enum {
 static void node_read(void *ctx, const struct slurm_node *seen)
 {
 	struct slurm_link *l = ctx;
-	link_node_seen(l, seen);
+	l->overtaken |= !link_node_seen(l, seen);
 	link_node_find(l, seen->name)->listed = true;
 }
 
@@ -36,8 +36,21 @@ static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
 			n->absent_since_ms = asked_ms;
 			n->busy_until_s = 0;
 		}
+		l->overtaken |= !n->listed && n->seen_ms > asked_ms;
 		n->listed = false;
 	}
+}
+
+/*
+ * "Nothing has changed" (304) vouches for what the last whole list said. Of a node that was read
+ * singly while the list was on its way we keep what the single read said, which may be the older of
+ * the two: then the next list has to be whole, or the 304 would make it look new for ever.
+ */
+static void read_whole_after_overtaking(struct slurm_link *l)
+{
+	if (l->overtaken)
+		slurm_nodes_forget(l->slurm);
+	l->overtaken = false;
 }
 
 static void settle(struct slurm_link *l, int64_t asked_ms)
@@ -149,6 +162,7 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 		if (news)
 			sweep_absent(l, asked_ms);
 		settle(l, asked_ms);
+		read_whole_after_overtaking(l);
 		read_jobs(l, news);
 	}
 	int64_t next_ms = next_read_ms(l);
@@ -166,7 +180,7 @@ static void read_start(void *ctx)
 	if (!l->slurm || l->reading)
 		return;
 	l->reading = true;
-	l->read_again = false;
+	l->read_again = l->overtaken = false;
 	l->read_started_ms = loop_now_ms(l->config.loop);
 	slurm_nodes(l->slurm, node_read, nodes_read, l);
 }
