@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/overtaken.h"
 #include "engine/pod.h"
 
 struct entry {
@@ -43,6 +44,7 @@ struct store {
 	struct entry *tables[RES_COUNT];
 	struct owner *owners;
 	struct scope *scopes;
+	struct overtaken *overtaken; /* pods */
 	uint64_t round; /* counts list beginnings */
 	uint64_t tickets; /* counts actions sent */
 };
@@ -156,6 +158,7 @@ void store_free(struct store *s)
 		return;
 	for (int r = 0; r < RES_COUNT; r++)
 		HASH_ITER(hh, s->tables[r], e, next) entry_free(s, e);
+	overtaken_free(&s->overtaken);
 	while (s->scopes) {
 		struct scope *scope = s->scopes;
 		s->scopes = scope->next;
@@ -244,6 +247,19 @@ static struct entry *entry_new(struct store *s, enum resource r, const char *ns,
 	return e;
 }
 
+/*
+ * The record becomes that of another object: a successor, our own creation that the watch shows before
+ * its answer came, or a stranger that has the name of our creation.
+ */
+static void succeeded(struct store *s, struct entry *e, const char *controller)
+{
+	bool ours = str_eq(e->owner_uid, controller);
+	if (e->rec.resource == RES_POD && e->rec.in_flight && !e->rec.version && !ours)
+		overtaken_add(&s->overtaken, e->ticket, e->key, e->owner_uid);
+	e->rec.in_flight = false;
+	e->ticket = 0;
+}
+
 static void put(struct store *s, enum resource r, const struct json *object)
 {
 	const struct json *m = json_get(object, "metadata");
@@ -254,13 +270,12 @@ static void put(struct store *s, enum resource r, const struct json *object)
 		e->round = s->round; /* older or the same: seen, but nothing new */
 		return;
 	}
-	if (e && !str_eq(e->rec.uid, json_str(json_get(m, "uid"), ""))) {
-		/* Another object of the same name, or our own creation seen by the watch before its answer came. */
-		e->rec.in_flight = false;
-		e->ticket = 0;
-	}
+	if (e && !str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")))
+		succeeded(s, e, controller_uid(m));
 	if (!e)
 		e = entry_new(s, r, ns, name);
+	if (r == RES_POD)
+		overtaken_seen(&s->overtaken, e->key, controller_uid(m));
 	AUTO(own_free) char *was = own_strdup(e->owner_uid);
 	fill(s, e, object);
 	notify(s, e);
@@ -378,6 +393,7 @@ void store_each_owned(const struct store *s, const char *ns, const char *owner_u
 }
 
 size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }
+size_t store_overtaken(const struct store *s, const char *owner_uid) { return overtaken_count(s->overtaken, owner_uid); }
 
 /* ---- actions in flight ---- */
 
@@ -436,7 +452,7 @@ void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char
 	const struct json *m = json_get(answered, "metadata");
 	/* An older action on a predecessor of the same name says nothing of what is under way now. */
 	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version;
-	bool made = creation;
+	bool made = overtaken_ended(&s->overtaken, ticket, controller_uid(m)) || creation;
 	bool same = e && str_eq(json_str(json_get(m, "uid"), ""), e->rec.uid);
 	if (newest)
 		set_in_flight(e, false);

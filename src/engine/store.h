@@ -50,6 +50,11 @@ void store_each(const struct store *s, enum resource r, const char *ns, void (*e
 /* Each pod whose controller has this uid ("" : pods without controller). */
 void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx);
 size_t store_count(const struct store *s, enum resource r);
+/*
+ * Pods of this controller that are being created and have no record, because somebody else's pod took
+ * their name meanwhile. When that goes again, they may come all the same.
+ */
+size_t store_overtaken(const struct store *s, const char *owner_uid);
 
 /* An action on the object is sent: creations make a record of their own from body. Gives the ticket by which its outcome is known. */
 uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid);

@@ -213,6 +213,55 @@ static void test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_come
 	assert_non_null(get(s, "foo-1"));
 }
 
+static void put_text(struct store *s, const char *text);
+
+static void given_a_strangers_pod(struct store *s, int version)
+{
+	char text[200];
+	snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-4\",\"uid\":\"theirs\",\"resourceVersion\":\"%d\"}}", version);
+	put_text(s, text);
+}
+
+/* Seed 2092193: it was forgotten, another pod was made in its place, and then it came after all. */
+static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **state)
+{
+	struct store *s = *state;
+	uint64_t ticket = sent(s, "foo-4");
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	given_a_strangers_pod(s, 33);
+	assert_int_equal(store_overtaken(s, "set"), 1);
+	assert_int_equal(store_overtaken(s, "another set"), 0);
+	removed(s, "foo-4", "theirs", 57);
+	assert_null(get(s, "foo-4"));
+	assert_int_equal(store_overtaken(s, "set"), 1);
+	outcome(s, ticket, "foo-4", "u4", 61, false);
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	assert_string_equal(get(s, "foo-4")->uid, "u4");
+}
+
+static void test_such_a_creation_ends_when_the_watch_shows_it(void **state)
+{
+	struct store *s = *state;
+	uint64_t ticket = sent(s, "foo-4");
+	given_a_strangers_pod(s, 33);
+	put(s, "foo-4", "u4", 61, "Pending");
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	removed(s, "foo-4", "u4", 70);
+	outcome(s, ticket, "foo-4", "u4", 61, false);
+	assert_null(get(s, "foo-4"));
+}
+
+static void test_or_when_it_is_told_that_the_name_is_taken(void **state)
+{
+	struct store *s = *state;
+	uint64_t ticket = sent(s, "foo-4");
+	given_a_strangers_pod(s, 33);
+	store_outcome(s, ticket, RES_POD, "ns", "foo-4", NULL, false);
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	assert_string_equal(get(s, "foo-4")->uid, "theirs");
+	assert_false(get(s, "foo-4")->in_flight);
+}
+
 static void put_revision(struct store *s, const char *more)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
@@ -353,6 +402,9 @@ int main(void)
 		T(test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made),
 		T(test_a_list_is_right_about_what_an_older_answer_touched_meanwhile),
 		T(test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_comes),
+		T(test_a_creation_whose_name_a_stranger_took_is_still_coming),
+		T(test_such_a_creation_ends_when_the_watch_shows_it),
+		T(test_or_when_it_is_told_that_the_name_is_taken),
 		T(test_what_has_no_time_to_end_is_gone_when_its_deletion_was_accepted),
 		T(test_another_object_of_the_same_owner_does_not_hide_its_pods),
 		T(test_lists_of_two_namespaces_do_not_disturb_each_other),
