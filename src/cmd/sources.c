@@ -43,11 +43,11 @@ static void on_removed(void *ctx, const struct json *last)
 	store_remove(src->all->store, src->resource, last);
 }
 
-static void on_end(void *ctx)
+static void on_end(void *ctx, const char *version)
 {
 	struct source *src = ctx;
 	src->trouble[0] = '\0';
-	store_list_end(src->all->store, src->resource, src->ns);
+	store_list_end(src->all->store, src->resource, src->ns, strtoull(version, NULL, 10));
 	src->all->listed(src->all->ctx);
 }
 

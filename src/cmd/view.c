@@ -121,6 +121,7 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	struct gather g = { .store = store, .ns = rec->ns, .cluster = cluster ? cluster : "", .arena = arena, .uid = rec->uid, .name = rec->name, .link = link };
 	*view = (struct nodeset_view){ .object = rec->object, .in_flight = rec->in_flight };
 	gather_pods(&g, rec->ns, view);
+	view->n_overtaken = store_overtaken(store, rec->uid);
 	view->revisions = gather_objects(&g, RES_REVISION, rec->ns, &view->n_revisions);
 	if (json_count(json_at(rec->object, "spec", "volumeClaimTemplates")))
 		view->claims = gather_objects(&g, RES_PVC, rec->ns, &view->n_claims);

@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/overtaken.h"
 #include "engine/pod.h"
 
 struct entry;
@@ -31,6 +32,7 @@ struct entry {
 	struct pod_fact *pod;
 	char *owner_uid;   /* "" for none */
 	uint64_t round;    /* of the list in which it was last seen or touched */
+	uint64_t listed;   /* of the list in which it was last seen */
 	uint64_t ticket;   /* of the action sent last; 0: none on this object */
 	struct member in[GROUP_KINDS]; /* pods only */
 	UT_hash_handle hh;
@@ -40,6 +42,7 @@ struct scope {
 	char *key; /* "plural/ns" */
 	bool complete;
 	uint64_t begun; /* round of the newest list */
+	uint64_t version; /* of the newest complete list */
 	struct scope *next;
 };
 
@@ -50,6 +53,7 @@ struct store {
 	struct entry *tables[RES_COUNT];
 	struct group *groups[GROUP_KINDS];
 	struct scope *scopes;
+	struct overtaken *overtaken; /* pods */
 	uint64_t round; /* counts list beginnings */
 	uint64_t tickets; /* counts actions sent */
 };
@@ -193,6 +197,7 @@ void store_free(struct store *s)
 		return;
 	for (int r = 0; r < RES_COUNT; r++)
 		HASH_ITER(hh, s->tables[r], e, next) entry_free(s, e);
+	overtaken_free(&s->overtaken);
 	while (s->scopes) {
 		struct scope *scope = s->scopes;
 		s->scopes = scope->next;
@@ -244,6 +249,11 @@ static void fill_pod(struct store *s, struct entry *e, const struct json *object
 	e->rec.uid = e->pod->uid;
 }
 
+static uint64_t version_of(const struct json *object)
+{
+	return strtoull(json_str(json_at(object, "metadata", "resourceVersion"), "0"), NULL, 10);
+}
+
 static void fill(struct store *s, struct entry *e, const struct json *object)
 {
 	const struct json *m = json_get(object, "metadata");
@@ -259,7 +269,7 @@ static void fill(struct store *s, struct entry *e, const struct json *object)
 		e->rec.uid = json_str(json_get(m, "uid"), "");
 	}
 	e->rec.pod = e->pod;
-	e->rec.version = strtoull(json_str(json_get(json_get(object, "metadata"), "resourceVersion"), "0"), NULL, 10);
+	e->rec.version = version_of(object);
 	if (e->pod)
 		e->pod->in_flight = e->rec.in_flight;
 	owner_link(s, e, controller_uid(json_get(object, "metadata")));
@@ -277,29 +287,50 @@ static struct entry *entry_new(struct store *s, enum resource r, const char *ns,
 	return e;
 }
 
-void store_put(struct store *s, enum resource r, const struct json *object)
+/*
+ * The record becomes that of another object: a successor, our own creation that the watch shows before
+ * its answer came, or a stranger that has the name of our creation.
+ */
+static void succeeded(struct store *s, struct entry *e, const char *controller)
+{
+	bool ours = str_eq(e->owner_uid, controller);
+	if (e->rec.resource == RES_POD && e->rec.in_flight && !e->rec.version && !ours)
+		overtaken_add(&s->overtaken, e->ticket, e->key, e->owner_uid);
+	e->rec.in_flight = false;
+	e->ticket = 0;
+}
+
+static void put(struct store *s, enum resource r, const struct json *object)
 {
 	const struct json *m = json_get(object, "metadata");
 	const char *ns = json_str(json_get(m, "namespace"), ""), *name = json_str(json_get(m, "name"), "");
-	uint64_t version = strtoull(json_str(json_get(m, "resourceVersion"), "0"), NULL, 10);
+	uint64_t version = version_of(object);
 	struct entry *e = find(s, r, ns, name);
 	if (e && e->rec.version >= version && version) {
 		e->round = s->round; /* older or the same: seen, but nothing new */
 		return;
 	}
-	if (e && !str_eq(e->rec.uid, json_str(json_get(m, "uid"), ""))) {
-		/* Another object of the same name, or our own creation seen by the watch before its answer came. */
-		e->rec.in_flight = false;
-		e->ticket = 0;
-	}
+	if (e && !str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")))
+		succeeded(s, e, controller_uid(m));
 	if (!e)
 		e = entry_new(s, r, ns, name);
+	if (r == RES_POD)
+		overtaken_seen(&s->overtaken, e->key, controller_uid(m));
 	AUTO(own_free) char *was = own_strdup(e->owner_uid);
 	fill(s, e, object);
 	notify(s, e);
 	/* Whoever has lost it is short of it now. */
 	if (!str_empty(was) && !str_eq(was, e->owner_uid) && s->changed)
 		s->changed(s->ctx, r, e->rec.ns, e->rec.name, was);
+}
+
+void store_put(struct store *s, enum resource r, const struct json *object)
+{
+	const struct json *m = json_get(object, "metadata");
+	put(s, r, object);
+	struct entry *e = find(s, r, json_str(json_get(m, "namespace"), ""), json_str(json_get(m, "name"), ""));
+	if (e)
+		e->listed = s->round;
 }
 
 void store_remove(struct store *s, enum resource r, const struct json *last)
@@ -338,18 +369,37 @@ void store_list_begin(struct store *s, enum resource r, const char *ns)
 	scope->begun = ++s->round;
 }
 
-void store_list_end(struct store *s, enum resource r, const char *ns)
+/*
+ * What a list lacks is gone, but for what is newer than the list: an answer to a write of ours may have
+ * come since it began. An answer that is not newer says nothing against the list, even if it came
+ * later: the watch, which goes on from the list's version, would never say that the object is gone.
+ */
+static bool outlives_list(const struct entry *e, const struct scope *list, uint64_t version)
+{
+	bool creating = e->rec.in_flight && !e->rec.version;
+	bool newer = e->round >= list->begun && e->rec.version > version;
+	return e->listed >= list->begun || newer || creating;
+}
+
+void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t version)
 {
 	struct entry *e, *next;
 	struct scope *scope = scope_of(s, r, ns);
 	if (!scope)
 		return;
-	HASH_ITER(hh, s->tables[r], e, next) {
-		bool creating = e->rec.in_flight && !e->rec.version;
-		if (e->round < scope->begun && !creating && (!ns || str_eq(ns, e->rec.ns)))
+	HASH_ITER(hh, s->tables[r], e, next)
+		if ((!ns || str_eq(ns, e->rec.ns)) && !outlives_list(e, scope, version))
 			entry_drop(s, e);
-	}
 	scope->complete = true;
+	scope->version = version;
+}
+
+/* An object that was made before the newest list, and is not in it, is gone. */
+static bool made_before_list(const struct store *s, enum resource r, const struct json *object)
+{
+	const struct scope *all = scope_of(s, r, NULL), *own = scope_of(s, r, json_str(json_at(object, "metadata", "namespace"), ""));
+	uint64_t version = version_of(object);
+	return (all && version <= all->version) || (own && version <= own->version);
 }
 
 bool store_complete(const struct store *s, enum resource r, const char *ns)
@@ -388,6 +438,7 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 }
 
 size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }
+size_t store_overtaken(const struct store *s, const char *owner_uid) { return overtaken_count(s->overtaken, owner_uid); }
 
 /* ---- actions in flight ---- */
 
@@ -426,26 +477,38 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 	return s->tickets;
 }
 
+/* A pod has a while to end, which the watch tells; what else is not shown as ending is gone. */
+static void deletion_answered(struct store *s, struct entry *e, bool accepted)
+{
+	bool ending = e->pod || !json_is_null(json_at(e->rec.object, "metadata", "deletionTimestamp"));
+	if (accepted && !ending) {
+		entry_drop(s, e);
+		return;
+	}
+	if (accepted && e->pod)
+		e->pod->terminating = true;
+	notify(s, e);
+}
+
 void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered,
 	bool deletion_accepted)
 {
 	struct entry *e = find(s, r, ns, name);
-	if (!e)
-		return;
+	const struct json *m = json_get(answered, "metadata");
 	/* An older action on a predecessor of the same name says nothing of what is under way now. */
-	bool newest = e->ticket == ticket, creation = newest && !e->rec.version;
+	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version;
+	bool made = overtaken_ended(&s->overtaken, ticket, controller_uid(m)) || creation;
+	bool same = e && str_eq(json_str(json_get(m, "uid"), ""), e->rec.uid);
 	if (newest)
 		set_in_flight(e, false);
-	const struct json *m = json_get(answered, "metadata");
-	if (answered && (creation || str_eq(json_str(json_get(m, "uid"), ""), e->rec.uid)))
-		store_put(s, r, answered);
+	if (made && answered && made_before_list(s, r, answered))
+		made = same = false;
+	if (answered && (made || same))
+		put(s, r, answered);
 	else if (creation) {
 		entry_drop(s, e);
 		return;
 	}
-	e = find(s, r, ns, name);
-	if (e && e->pod && newest && deletion_accepted)
-		e->pod->terminating = true;
-	if (e)
-		notify(s, e);
+	if ((e = find(s, r, ns, name)))
+		deletion_answered(s, e, newest && deletion_accepted);
 }

@@ -35,9 +35,13 @@ void store_free(struct store *s);
 /* What a list or watch brought. Older than what is there: ignored. */
 void store_put(struct store *s, enum resource r, const struct json *object);
 void store_remove(struct store *s, enum resource r, const struct json *last);
-/* All objects of r in ns (NULL: everywhere) that are not put between begin and end are forgotten at end; in-flight creations stay. */
+/*
+ * All objects of r in ns (NULL: everywhere) that are not put between begin and end are forgotten at
+ * end. What stays is creations in flight, and what an answer to a write of ours brought meanwhile if
+ * it is newer than version, the list's resourceVersion: of that the watch has yet to speak.
+ */
 void store_list_begin(struct store *s, enum resource r, const char *ns);
-void store_list_end(struct store *s, enum resource r, const char *ns);
+void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t version);
 bool store_complete(const struct store *s, enum resource r, const char *ns); /* a list has ended at least once */
 
 const struct record *store_get(const struct store *s, enum resource r, const char *ns, const char *name);
@@ -48,13 +52,18 @@ void store_each_owned(const struct store *s, const char *ns, const char *owner_u
 /* Each pod of ns whose Slurm node has this name: its host name, or its own. */
 void store_each_named(const struct store *s, const char *ns, const char *slurm_name, void (*each)(void *ctx, const struct record *rec), void *ctx);
 size_t store_count(const struct store *s, enum resource r);
+/*
+ * Pods of this controller that are being created and have no record, because somebody else's pod took
+ * their name meanwhile. When that goes again, they may come all the same.
+ */
+size_t store_overtaken(const struct store *s, const char *owner_uid);
 
 /* An action on the object is sent: creations make a record of their own from body. Gives the ticket by which its outcome is known. */
 uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid);
 /*
  * Its outcome. answered: the object the API server gave back (NULL: none). An object that has left the store meanwhile does not come back, and its
- * successor of the same name is not touched. deletion_accepted: a pod counts as terminating from now on. A creation did not happen when answered is
- * NULL.
+ * successor of the same name is not touched. deletion_accepted: a pod counts as terminating from now on; anything else that is not shown to be
+ * ending is gone. A creation did not happen when answered is NULL, and what it made is gone again when a newer list lacks it.
  */
 void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered,
 	bool deletion_accepted);

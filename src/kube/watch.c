@@ -153,7 +153,7 @@ static void list_ended(struct watch *w)
 	w->listed_anew = false;
 	if (w->relists++ == 0)
 		w->backoff_ms = BACKOFF_LEAST_MS;
-	w->handler->list_end(w->ctx);
+	w->handler->list_end(w->ctx, w->version);
 	if (!w->dead)
 		watch_start(w);
 }

@@ -15,7 +15,8 @@ struct watch_handler {
 	/* An object as it is now. resourceVersion numerically older than what you have: ignore. Valid during the call. */
 	void (*upsert)(void *ctx, const struct json *object);
 	void (*removed)(void *ctx, const struct json *last);
-	void (*list_end)(void *ctx); /* everything not seen since list_begin is gone; from now on the view is complete */
+	/* Everything not seen since list_begin was gone at version; from now on the view is complete. */
+	void (*list_end)(void *ctx, const char *version);
 	void (*trouble)(void *ctx, struct err err); /* not connected; once for each failed attempt. The view goes on being usable but old */
 };
 

@@ -24,13 +24,13 @@ static void list_begin(void *ctx)
 	store_list_begin(s->store, s->resource, NULL);
 }
 
-static void list_end(void *ctx)
+static void list_end(void *ctx, const char *version)
 {
 	struct seen *s = ctx;
 	if (!s->listing)
 		abort();
 	s->listing = false;
-	store_list_end(s->store, s->resource, NULL);
+	store_list_end(s->store, s->resource, NULL, strtoull(version, NULL, 10));
 	if (!store_complete(s->store, s->resource, NULL))
 		abort();
 }

@@ -38,7 +38,7 @@ struct sim_oracle {
 		bool free; /* of P1: the user's wish, or nothing ran any more */
 	} *deleted; /* pods that the program deleted */
 	size_t n_deleted, cap_deleted;
-	int64_t stray_ms; /* when a user last created a pod by hand */
+	int64_t stray_ms, stray_rv; /* when a user last created a pod by hand */
 	char **cordons; /* uids of pods that a user has cordoned */
 	size_t n_cordons;
 	char *tokens[ORACLE_TOKENS];

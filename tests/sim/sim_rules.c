@@ -40,10 +40,13 @@ static bool let_go(const struct sim_version *nodeset, const void *with)
 	return strcmp(sim_annotation(nodeset, "nodeset.slinky.slurm.net/release-now"), "true") == 0;
 }
 
-/* Whether the program could know what somebody else did to a Slurm node at that time. */
+/*
+ * Whether the program could know what somebody else did to a Slurm node at that time. An
+ * answer of the same millisecond may have been given just before.
+ */
 static bool could_know(const struct sim_oracle *o, const struct sim_request *rq, int64_t did_ms, int64_t patience_ms)
 {
-	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) >= did_ms || rq->sent_ms - did_ms > patience_ms;
+	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) > did_ms || rq->sent_ms - did_ms > patience_ms;
 }
 
 static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -234,8 +237,9 @@ static void check_create(struct sim_oracle *o, const struct sim_write *w)
 		return;
 	for (size_t i = 0; i < o->kube->store.of[RES_POD].n; i++)
 		live += ours(o->kube->store.of[RES_POD].at[i], nodeset) && !sim_terminating(o->kube->store.of[RES_POD].at[i]);
-	/* Somebody's own pod that fits came, and was adopted, while the creation was on its way. */
-	bool overtaken = w->request->sent_ms <= o->stray_ms;
+	/* Somebody's own pod that fits came and was adopted; the creation was sent before the
+	 * program had been shown it. */
+	bool overtaken = view_rv(o, RES_POD, w->request) < o->stray_rv;
 	if (!overtaken && !sim_oracle_at_any_time(o, w->request, nodeset, wants, &live))
 		sim_oracle_break(o, "P6", w->request, "pod %s/%s is number %lld of a NodeSet with %lld replicas", w->after->ns, w->after->name,
 				 (long long)live, (long long)sim_replicas(nodeset));

@@ -80,8 +80,10 @@ static void note_cordon(struct sim_oracle *o, const struct sim_version *before, 
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w)
 {
 	if (w->actor == ACTOR_USER) {
-		if (!w->before)
+		if (!w->before) {
 			o->stray_ms = o->kube->loop->now_ms;
+			o->stray_rv = w->after->rv;
+		}
 		note_cordon(o, w->before, w->after);
 	} else if (w->actor == ACTOR_OPERATOR) {
 		check_taken(o, w);

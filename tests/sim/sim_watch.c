@@ -82,6 +82,12 @@ static void add_bookmark(struct str *out, const struct sim_watcher *w)
 		 row->kind, row->api_version, (long long)w->k->store.rv);
 }
 
+/* A bookmark promises that everything up to its version has been sent. */
+static bool all_sent(const struct sim_watcher *w)
+{
+	return w->cursor == w->k->store.dropped + w->k->store.n_history;
+}
+
 /* Sends in one or two pieces that need not end with a line. False: the watcher is gone. */
 static bool send(struct sim_watcher *w, const struct str *text)
 {
@@ -172,7 +178,7 @@ static void on_turn(void *arg)
 	if (w->expired || b.then == EXPIRED) {
 		add_expired(&b.text);
 		b.then = EXPIRED;
-	} else if (w->bookmarks && b.then == GO_ON && b.events > 0 && sim_rand_chance(&w->rand, 50)) {
+	} else if (w->bookmarks && b.then == GO_ON && b.events > 0 && all_sent(w) && sim_rand_chance(&w->rand, 50)) {
 		add_bookmark(&b.text, w);
 	}
 	finish_turn(w, &b);

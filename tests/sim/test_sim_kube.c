@@ -273,6 +273,42 @@ static void watches_tell_everything_in_order(void **state)
 	str_free(&l.text);
 }
 
+/* The version of the object in the first line from here on; *at: behind that line. */
+static int64_t version_in_line(const char **at)
+{
+	const char *line = *at, *v = strstr(line, "\"resourceVersion\":\"");
+	*at = line + strcspn(line, "\n") + 1;
+	return v && v < *at ? strtoll(v + strlen("\"resourceVersion\":\""), NULL, 10) : 0;
+}
+
+/*
+ * Seed 7108767: of more changes than are sent at once, the rest came behind a bookmark of the newest
+ * version. Who went on from there after a broken connection never heard of them.
+ */
+static void a_bookmark_comes_behind_what_it_vouches_for(void **state)
+{
+	(void)state;
+	struct listener l = { 0 };
+	ask("POST", SECRETS, NULL, "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'a'}}", 201, NULL);
+	yyjson_val *o = ask("GET", SECRETS, NULL, NULL, 200, NULL);
+	sim_stream_open(&l, h, format_(SECRETS "?watch=1&allowWatchBookmarks=true&resourceVersion=%s", meta(o, "resourceVersion")));
+	for (int i = 0; i < 4000; i++) {
+		world_patch(w, RES_SECRET, "slurm", "a", "", format_("{'data':{'k':'%d'}}", i));
+		if (i % 40 == 0)
+			world_run(w, 1000);
+	}
+	world_run(w, 1000);
+	assert_true(sim_lines_with(&l, "BOOKMARK") > 5);
+	int64_t last_seen = 0;
+	for (const char *at = l.text.text; *at;) {
+		bool bookmark = strncmp(at, "{\"type\":\"BOOKMARK\"", 18) == 0;
+		int64_t rv = version_in_line(&at);
+		assert_true(bookmark ? rv >= last_seen : rv > last_seen);
+		last_seen = rv;
+	}
+	str_free(&l.text);
+}
+
 static void an_old_version_is_gone(void **state)
 {
 	(void)state;
@@ -339,6 +375,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(owners_take_their_own_along, setup, teardown),
 		cmocka_unit_test_setup_teardown(lists_come_in_pages_of_one_moment, setup, teardown),
 		cmocka_unit_test_setup_teardown(watches_tell_everything_in_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_bookmark_comes_behind_what_it_vouches_for, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_old_version_is_gone, setup, teardown),
 		cmocka_unit_test_setup_teardown(watch_faults, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_reader_may_stop_a_stream, setup, teardown),

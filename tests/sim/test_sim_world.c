@@ -8,6 +8,7 @@
 
 #include "base/own.h"
 #include "sim/sim_ask.h"
+#include "sim/sim_call.h"
 
 #define PODS "/api/v1/namespaces/slurm/pods"
 #define SETS "/apis/slinky.slurm.net/v1alpha1/namespaces/slurm/nodesets"
@@ -206,6 +207,36 @@ static void an_undrain_a_moment_ago_cannot_be_known(void **state)
 	broken("P2", "s-1");
 }
 
+static void on_nodes(void *ctx, struct err err, const struct http_answer *answer)
+{
+	(void)err;
+	*(bool *)ctx = answer != NULL;
+}
+
+/*
+ * Seeds 1052771, 7051685, 7074801 and 7077649: Slurm had served a slow list when an administrator
+ * undrained the node, both in one millisecond. The list was of before.
+ */
+static void an_answer_of_the_same_millisecond_may_be_older(void **state)
+{
+	(void)state;
+	bool answered = false;
+	world_scale(w, "slurm", "s", 2);
+	look();
+	ask("POST", NODES, OURS);
+	look();
+	struct http_header token = { "X-SLURM-USER-TOKEN", w->slurm.token };
+	struct http_request r = { .method = "GET", .path = NODES, .headers = &token, .n_headers = 1 };
+	http_send(slurm, &r, on_nodes, &answered);
+	while (w->net->calls->state == CALL_SENT)
+		world_step(w);
+	world_admin_undrain(w, "s-0");
+	world_run(w, 2000);
+	assert_true(answered);
+	ask("DELETE", PODS "/s-0", NULL);
+	kept();
+}
+
 static void p3_the_drain_of_another(void **state)
 {
 	(void)state;
@@ -304,6 +335,41 @@ static void p6_one_pod_too_many(void **state)
 	broken("P6", "number 4");
 }
 
+/* Somebody's own pod, which the program then takes for the NodeSet. */
+static void adopt_a_stray(void)
+{
+	const struct sim_version *set = world_object(w, RES_NODESET, "slurm", "s");
+	struct str refs = { 0 };
+	str_addf(&refs,
+		 "{'metadata':{'ownerReferences':[{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet','name':'s',"
+		 "'uid':'%s','controller':true}]}}",
+		 set->uid);
+	yyjson_doc *doc = sim_json("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'s-7','namespace':'slurm',"
+				   "'labels':{'app':'s'}},'spec':{'containers':[{'name':'c','image':'busybox'}]}}");
+	sim_create(&w->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_POD, "slurm", yyjson_doc_get_root(doc));
+	yyjson_doc_free(doc);
+	world_run(w, 30);
+	ask("PATCH", PODS "/s-7", refs.text);
+	str_free(&refs);
+}
+
+/*
+ * Seeds 2093999 and 7108613: the creation was sent 31 ms after somebody had made a pod by hand; the
+ * watch had not shown it yet.
+ */
+static void p6_a_stray_a_moment_ago_cannot_be_known(void **state)
+{
+	(void)state;
+	world_scale(w, "slurm", "s", 4);
+	look();
+	adopt_a_stray();
+	make_pod(3);
+	kept();
+	look();
+	make_pod(4);
+	broken("P6", "number 6");
+}
+
 static void p8_let_go_with_a_job(void **state)
 {
 	(void)state;
@@ -398,6 +464,7 @@ int main(void)
 		RULE(p2_a_node_that_is_not_drained),
 		RULE(a_drained_pod_may_go),
 		RULE(an_undrain_a_moment_ago_cannot_be_known),
+		RULE(an_answer_of_the_same_millisecond_may_be_older),
 		RULE(p3_the_drain_of_another),
 		RULE(p3_the_reason_of_another),
 		RULE(p3_own_drains_may_go),
@@ -407,6 +474,7 @@ int main(void)
 		RULE(p4_scale_in_is_free),
 		RULE(p4_on_delete),
 		RULE(p6_one_pod_too_many),
+		RULE(p6_a_stray_a_moment_ago_cannot_be_known),
 		RULE(p8_let_go_with_a_job),
 		RULE(p9_what_others_wrote),
 		RULE(p9_conditions),

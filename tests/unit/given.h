@@ -56,7 +56,7 @@ struct given {
 	struct slurm_fact slurm;
 	enum tri cluster;
 	bool in_flight;
-	size_t max_creates;
+	size_t max_creates, n_overtaken;
 	int64_t now_ms, wall_ms;
 	struct plan plan;
 	struct json_doc *docs[GIVEN_DOCS];
@@ -272,6 +272,7 @@ UNUSED static void when_planned(struct given *g)
 		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
 		.max_creates = g->max_creates,
+		.n_overtaken = g->n_overtaken,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };
 	nodeset_plan(&view, g->now_ms, g->wall_ms, &g->plan);

@@ -264,6 +264,59 @@ static void test_a_comment_alone_is_no_reason_to_read_the_nodes(void **state)
 	assert_false(in_flight(w));
 }
 
+#define DRAINED "{\"name\":\"foo-0\",\"state\":[\"IDLE\",\"DRAIN\"],\"reason\":\"slurm-operator: x\",\"comment\":\"\"}"
+#define OTHER "{\"name\":\"foo-1\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
+
+static struct http_call *when_asked(struct world *w, const char *part)
+{
+	for (int64_t end = w->loop.now_ms + 20000; w->loop.now_ms < end; fake_pass(&w->loop, 10))
+		for (int i = 0; i < w->rest.n; i++)
+			if (w->rest.calls[i].open && strstr(w->rest.calls[i].path, part))
+				return &w->rest.calls[i];
+	fail_msg("nobody asked for %s", part);
+	return NULL;
+}
+
+static void answered_as_of(struct http_call *c, int64_t asked_ms, const char *body)
+{
+	struct http_answer a = { 200, body, strlen(body), asked_ms, -1 };
+	fake_end(c, OK, &a);
+}
+
+/*
+ * Seed 1015195 of the simulator, which lost a job: while a slow list was on its way a node was read
+ * singly, drained; its pod went and a new one came. The list, asked earlier, said so, but what
+ * is known of a node is the newer question. The next list said "nothing has changed" (304) and made
+ * "drained" look new, for the new pod.
+ */
+static void then_the_list_behind_a_single_read_is_no_base(struct world *w, const char *list)
+{
+	static const char *const names[] = { "foo-0" };
+	given_up(w);
+	slurm_link_wants(w->link, SLURM_SOON, false);
+	struct http_call *slow = when_asked(w, "/nodes/");
+	int64_t list_asked_ms = w->loop.now_ms;
+	slurm_link_watch(w->link, names, 1);
+	struct http_call *single = when_asked(w, "/node/foo-0");
+	answered_as_of(single, w->loop.now_ms, NODES(DRAINED));
+	answered_as_of(slow, list_asked_ms, list);
+	assert_true(slurm_link_node(w->link, "foo-0").state & NODE_DRAIN);
+	slurm_link_watch(w->link, NULL, 0);
+	assert_null(strstr(when_asked(w, "/nodes/")->path, "update_time"));
+	when_passed(w, 0);
+	assert_int_equal(slurm_link_node(w->link, "foo-0").state & NODE_DRAIN, 0);
+}
+
+static void test_a_list_overtaken_by_a_single_read_is_no_base_for_a_304(void **state)
+{
+	then_the_list_behind_a_single_read_is_no_base(*state, NODES(IDLE));
+}
+
+static void test_nor_is_one_that_lacks_the_node(void **state)
+{
+	then_the_list_behind_a_single_read_is_no_base(*state, NODES(OTHER));
+}
+
 /* A decision waits for this Slurm, and its list has been read, slowly. */
 static void given_a_long_list(struct world *w)
 {
@@ -330,6 +383,8 @@ int main(void)
 		T(test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way),
 		T(test_another_server_is_asked_at_once_however_slow_the_last_one_was),
 		T(test_a_comment_alone_is_no_reason_to_read_the_nodes),
+		T(test_a_list_overtaken_by_a_single_read_is_no_base_for_a_304),
+		T(test_nor_is_one_that_lacks_the_node),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

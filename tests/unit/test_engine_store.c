@@ -175,12 +175,115 @@ static void test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made
 	sent(s, "foo-2");
 	uint64_t ticket = sent(s, "foo-3");
 	outcome(s, ticket, "foo-3", "u3", 9, false);
-	store_list_end(s, RES_POD, NULL);
+	store_list_end(s, RES_POD, NULL, 8);
 	assert_true(store_complete(s, RES_POD, "ns"));
 	assert_non_null(get(s, "foo-0"));
 	assert_null(get(s, "foo-1"));
 	assert_non_null(get(s, "foo-2"));
 	assert_non_null(get(s, "foo-3"));
+}
+
+/*
+ * Seed 1010846: the answer to our deletion came while a list of after it was taken in. The record was
+ * "touched", stayed, and the watch, which goes on from the list, never spoke of it again.
+ */
+static void test_a_list_is_right_about_what_an_older_answer_touched_meanwhile(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u0", 5, "Running");
+	put(s, "foo-1", "u1", 6, "Running");
+	uint64_t deletion = store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL), patch = store_sent(s, RES_POD, "ns", "foo-1", NULL, NULL);
+	store_list_begin(s, RES_POD, NULL);
+	outcome(s, deletion, "foo-0", "u0", 9, true);
+	outcome(s, patch, "foo-1", "u1", 12, false);
+	store_list_end(s, RES_POD, NULL, 10);
+	assert_null(get(s, "foo-0"));
+	assert_non_null(get(s, "foo-1"));
+}
+
+static void test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_comes(void **state)
+{
+	struct store *s = *state;
+	uint64_t older = sent(s, "foo-0"), newer = sent(s, "foo-1");
+	store_list_begin(s, RES_POD, NULL);
+	store_list_end(s, RES_POD, NULL, 20);
+	outcome(s, older, "foo-0", "u0", 15, false);
+	outcome(s, newer, "foo-1", "u1", 25, false);
+	assert_null(get(s, "foo-0"));
+	assert_non_null(get(s, "foo-1"));
+}
+
+static void put_text(struct store *s, const char *text);
+
+static void given_a_strangers_pod(struct store *s, int version)
+{
+	char text[200];
+	snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-4\",\"uid\":\"theirs\",\"resourceVersion\":\"%d\"}}", version);
+	put_text(s, text);
+}
+
+/* Seed 2092193: it was forgotten, another pod was made in its place, and then it came after all. */
+static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **state)
+{
+	struct store *s = *state;
+	uint64_t ticket = sent(s, "foo-4");
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	given_a_strangers_pod(s, 33);
+	assert_int_equal(store_overtaken(s, "set"), 1);
+	assert_int_equal(store_overtaken(s, "another set"), 0);
+	removed(s, "foo-4", "theirs", 57);
+	assert_null(get(s, "foo-4"));
+	assert_int_equal(store_overtaken(s, "set"), 1);
+	outcome(s, ticket, "foo-4", "u4", 61, false);
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	assert_string_equal(get(s, "foo-4")->uid, "u4");
+}
+
+static void test_such_a_creation_ends_when_the_watch_shows_it(void **state)
+{
+	struct store *s = *state;
+	uint64_t ticket = sent(s, "foo-4");
+	given_a_strangers_pod(s, 33);
+	put(s, "foo-4", "u4", 61, "Pending");
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	removed(s, "foo-4", "u4", 70);
+	outcome(s, ticket, "foo-4", "u4", 61, false);
+	assert_null(get(s, "foo-4"));
+}
+
+static void test_or_when_it_is_told_that_the_name_is_taken(void **state)
+{
+	struct store *s = *state;
+	uint64_t ticket = sent(s, "foo-4");
+	given_a_strangers_pod(s, 33);
+	store_outcome(s, ticket, RES_POD, "ns", "foo-4", NULL, false);
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	assert_string_equal(get(s, "foo-4")->uid, "theirs");
+	assert_false(get(s, "foo-4")->in_flight);
+}
+
+static void put_revision(struct store *s, const char *more)
+{
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	char text[300];
+	snprintf(text, sizeof(text),
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-abc\",\"uid\":\"r\",\"resourceVersion\":\"5\"%s}}", more);
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	store_put(s, RES_REVISION, json_root(doc));
+}
+
+/* Seed 1010846: while the watch was away it was deleted 70 times a second. */
+static void test_what_has_no_time_to_end_is_gone_when_its_deletion_was_accepted(void **state)
+{
+	struct store *s = *state;
+	put_revision(s, "");
+	uint64_t ticket = store_sent(s, RES_REVISION, "ns", "foo-abc", NULL, NULL);
+	store_outcome(s, ticket, RES_REVISION, "ns", "foo-abc", NULL, true);
+	assert_null(store_get(s, RES_REVISION, "ns", "foo-abc"));
+	put_revision(s, ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"");
+	ticket = store_sent(s, RES_REVISION, "ns", "foo-abc", NULL, NULL);
+	store_outcome(s, ticket, RES_REVISION, "ns", "foo-abc", NULL, true);
+	assert_non_null(store_get(s, RES_REVISION, "ns", "foo-abc"));
 }
 
 static void test_lists_of_two_namespaces_do_not_disturb_each_other(void **state)
@@ -189,8 +292,8 @@ static void test_lists_of_two_namespaces_do_not_disturb_each_other(void **state)
 	store_list_begin(s, RES_POD, "ns");
 	put(s, "foo-0", "u0", 5, "Running");
 	store_list_begin(s, RES_POD, "other");
-	store_list_end(s, RES_POD, "ns");
-	store_list_end(s, RES_POD, "other");
+	store_list_end(s, RES_POD, "ns", 6);
+	store_list_end(s, RES_POD, "other", 7);
 	assert_non_null(get(s, "foo-0"));
 }
 
@@ -297,6 +400,12 @@ int main(void)
 		T(test_an_outcome_says_nothing_about_a_successor),
 		T(test_an_accepted_deletion_counts_as_terminating),
 		T(test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made),
+		T(test_a_list_is_right_about_what_an_older_answer_touched_meanwhile),
+		T(test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_comes),
+		T(test_a_creation_whose_name_a_stranger_took_is_still_coming),
+		T(test_such_a_creation_ends_when_the_watch_shows_it),
+		T(test_or_when_it_is_told_that_the_name_is_taken),
+		T(test_what_has_no_time_to_end_is_gone_when_its_deletion_was_accepted),
 		T(test_another_object_of_the_same_owner_does_not_hide_its_pods),
 		T(test_lists_of_two_namespaces_do_not_disturb_each_other),
 	};

@@ -28,7 +28,7 @@ static void tell_object(struct world *w, const char *word, const struct json *o)
 }
 
 static void begin(void *ctx) { str_add(&((struct world *)ctx)->story, "begin "); }
-static void end(void *ctx) { str_add(&((struct world *)ctx)->story, "end "); }
+static void end(void *ctx, const char *version) { str_addf(&((struct world *)ctx)->story, "end:%s ", version); }
 static void removed(void *ctx, const struct json *o) { tell_object(ctx, "-", o); }
 
 static void upsert(void *ctx, const struct json *o)
@@ -88,7 +88,7 @@ static void answer_list(struct world *w, const char *body) { fake_answer(last(w)
 static void given_it_watches(struct world *w)
 {
 	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
-	heard(w, "begin +a end ");
+	heard(w, "begin +a end:7 ");
 	assert_non_null(strstr(last(w)->path, "watch=true"));
 }
 
@@ -103,7 +103,7 @@ static void a_list_in_pages_is_one_list(void **state)
 	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x/=\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
 	assert_non_null(strstr(last(w)->path, "&limit=500&continue=x%2F%3D"));
 	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"b\"}}]}");
-	heard(w, "begin +a +b end ");
+	heard(w, "begin +a +b end:7 ");
 	assert_non_null(strstr(last(w)->path, "&watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds="));
 	assert_true(last(w)->idle_timeout_ms >= 330000 && last(w)->idle_timeout_ms <= 620000);
 }
@@ -182,7 +182,7 @@ static void an_expired_watch_lists_at_once_but_not_for_ever(void **state)
 	fake_data(last(w), "{\"type\":\"ERROR\",\"object\":" GONE "}\n");
 	assert_null(strstr(last(w)->path, "watch=true"));
 	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"20\"},\"items\":[]}");
-	heard(w, "begin end ");
+	heard(w, "begin end:20 ");
 	int sent = w->http.n;
 	fake_answer(last(w), 410, GONE); /* now as an answer instead of a stream */
 	heard(w, "trouble:expired ");

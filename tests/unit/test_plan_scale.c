@@ -118,6 +118,22 @@ static void test_creation_in_flight_takes_its_ordinal(void **state)
 	then(&g, ACT_CREATE_POD, "foo-1");
 }
 
+/* Seed 2092193 of the simulator: foo-1 would be the third of two when the other one comes after all. */
+static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pod(&g, 0);
+	g.n_overtaken = 1;
+	when_settled(&g);
+	then_no(&g, ACT_CREATE_POD, NULL);
+	then_condition(&g, "Progressing", "True", "ScalingOut");
+	g.n_overtaken = 0;
+	when_planned(&g);
+	then(&g, ACT_CREATE_POD, "foo-1");
+}
+
 static void test_no_more_are_created_than_may_go_out_now(void **state)
 {
 	(void)state;
@@ -315,6 +331,7 @@ int main(void)
 		cmocka_unit_test(test_8_1_creating_a_nodeset_with_n_replicas_yields_n_pods),
 		cmocka_unit_test(test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_place),
 		cmocka_unit_test(test_creation_in_flight_takes_its_ordinal),
+		cmocka_unit_test(test_a_creation_whose_name_a_stranger_took_is_still_coming),
 		cmocka_unit_test(test_no_more_are_created_than_may_go_out_now),
 		cmocka_unit_test(test_scale_out_goes_on_while_slurm_is_silent),
 		cmocka_unit_test(test_no_pod_before_the_finalizer_is_seen),

@@ -49,6 +49,50 @@ static void test_8_1_at_most_max_unavailable_healthy_old_pods_are_chosen(void **
 	}
 }
 
+static struct given_pod *given_adoption_under_way(struct given *g, int ordinal)
+{
+	struct given_pod *p = given_pod(g, ordinal);
+	p->fact.controller = (struct owner_fact){ "", "", "", false };
+	p->fact.in_flight = true;
+	return p;
+}
+
+/*
+ * Seeds 2110227 and 7081357 of the simulator: a pod made by hand counted as available while its
+ * adoption was slow, and was perhaps never to be: so two of four went.
+ */
+static void test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":4," ROLLING("1"));
+	given_old_pods(&g, 3);
+	struct given_pod *stray = given_adoption_under_way(&g, 5);
+	when_planned(&g);
+	assert_int_equal(condemned(&g), 0);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, ACT_CREATE_POD, NULL); /* but it has its place */
+	stray->fact.controller = (struct owner_fact){ "NodeSet", "foo", "set", true };
+	stray->fact.in_flight = false;
+	when_planned(&g);
+	assert_int_equal(condemned(&g), 1);
+}
+
+static void test_p4_nor_is_another_more_than_replicas_because_of_it(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pod(&g, 1);
+	struct given_pod *stray = given_adoption_under_way(&g, 0);
+	when_planned(&g);
+	assert_int_equal(condemned(&g), 0);
+	stray->fact.controller = (struct owner_fact){ "NodeSet", "foo", "set", true };
+	stray->fact.in_flight = false;
+	when_planned(&g);
+	assert_int_equal(condemned(&g), 1);
+}
+
 static void test_8_2_02_rolling_update_without_its_parameters_means_one(void **state)
 {
 	(void)state;
@@ -292,6 +336,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_update_budget_table),
 		cmocka_unit_test(test_8_1_at_most_max_unavailable_healthy_old_pods_are_chosen),
+		cmocka_unit_test(test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet),
+		cmocka_unit_test(test_p4_nor_is_another_more_than_replicas_because_of_it),
 		cmocka_unit_test(test_8_2_02_rolling_update_without_its_parameters_means_one),
 		cmocka_unit_test(test_8_1_on_delete_chooses_nothing),
 		cmocka_unit_test(test_unknown_strategy_touches_nothing_and_says_so),

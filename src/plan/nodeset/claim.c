@@ -74,7 +74,7 @@ static bool ready_long_enough(const struct world *w, const struct pod *p)
 	return false;
 }
 
-static struct pod row(struct world *w, size_t i)
+static struct pod row(struct world *w, size_t i, bool adopting)
 {
 	const struct pod_fact *f = w->view->pods[i];
 	const char *cordon = pod_annotation(f, ANNOTATION_POD_CORDON), *by = pod_annotation(f, ANNOTATION_CORDONED_BY);
@@ -84,12 +84,13 @@ static struct pod row(struct world *w, size_t i)
 	if (!str_to_i64(pod_annotation(f, ANNOTATION_DELETION_COST), INT32_MIN, INT32_MAX, &p.cost))
 		p.cost = 0;
 	p.held = f->in_flight;
+	p.adopting = adopting;
 	p.cordoned = str_eq(cordon, "true");
 	bool ours = str_eq(by, CORDONED_BY_OPERATOR) || str_eq(by, CORDONED_BY_AGAIN);
 	p.cordoned_by_us = p.cordoned && ours;
 	p.returning = !p.cordoned_by_us && (ours || str_eq(by, CORDONED_BY_RETURNING));
 	p.was_returning = p.returning || str_eq(by, CORDONED_BY_AGAIN);
-	p.healthy = f->phase == POD_RUNNING && f->ready && !f->terminating;
+	p.healthy = f->phase == POD_RUNNING && f->ready && pod_live(&p);
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);
 	p.relabel = p.ordinal >= 0 && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
@@ -131,7 +132,7 @@ void step_claim_pods(struct world *w)
 			.sent = !str_empty(f->resource_version),
 		};
 		enum claim c = str_empty(f->controller.uid) || facts.controlled ? decide_claim(&facts) : CLAIM_IGNORE;
-		struct pod p = row(w, i);
+		struct pod p = row(w, i, c == CLAIM_ADOPT);
 		w->n_owned += facts.controlled;
 		if ((c == CLAIM_ADOPT || c == CLAIM_RELEASE) && !f->in_flight)
 			order_owner(w, &p, c);

@@ -23,13 +23,13 @@ static void create(struct world *w, int64_t ordinal, const char *name)
 
 void step_create(struct world *w)
 {
-	int64_t missing = w->set.deleting ? 0 : w->set.replicas - (int64_t)w->n_pods;
-	if (missing <= 0 || !w->hash)
+	int64_t absent = w->set.deleting ? 0 : w->set.replicas - (int64_t)w->n_pods;
+	if (absent <= 0 || !w->hash)
 		return;
-	int64_t limit = w->set.replicas + (int64_t)w->view->n_pods;
+	int64_t limit = w->set.replicas + (int64_t)w->view->n_pods, missing = absent - (int64_t)w->view->n_overtaken;
 	bool *taken = taken_ordinals(w, limit);
-	w->tally.creating = missing;
-	for (int64_t ordinal = 0; ordinal < limit && missing && w->n_creates < w->view->max_creates; ordinal++) {
+	w->tally.creating = absent;
+	for (int64_t ordinal = 0; ordinal < limit && missing > 0 && w->n_creates < w->view->max_creates; ordinal++) {
 		if (taken[ordinal])
 			continue;
 		missing--;

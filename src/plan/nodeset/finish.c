@@ -4,7 +4,7 @@
 
 void step_finish(struct world *w)
 {
-	if (!w->set.deleting || w->n_owned || w->view->in_flight)
+	if (!w->set.deleting || w->n_owned || w->view->n_overtaken || w->view->in_flight)
 		return;
 	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
 	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);

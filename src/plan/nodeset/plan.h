@@ -24,6 +24,7 @@ struct nodeset_view {
 	size_t n_revisions;
 	const struct object_fact *claims; /* PVCs of the namespace with the prefix of one of the templates */
 	size_t n_claims;
+	size_t n_overtaken;        /* pods being created while somebody else's pod has their name: not among pods */
 	size_t max_creates;        /* so many pods and claims may be created now; the end of those under way makes a new plan */
 	struct slurm_fact slurm;
 	enum tri cluster; /* YES: the Cluster object spec.clusterName exists in the namespace; NO: it does not; UNKNOWN: not listed yet */

@@ -37,10 +37,11 @@ struct pod {
 	int64_t cost;     /* pod-deletion-cost */
 	int64_t ends_ms;  /* wall: its Slurm work ends then; 0: it has none, INT64_MAX: no end known */
 	bool held;        /* an action on it is under way or in this plan: order no other */
+	bool adopting;    /* not ours yet, and may never be: it has its name and its place, and is good for nothing else */
 	bool cordoned, cordoned_by_us; /* by_us implies cordoned */
 	bool returning;   /* says that its node's drain is being lifted; implies not cordoned_by_us */
 	bool was_returning; /* said so when it was cordoned: a lift that was sent then may yet arrive */
-	bool healthy;     /* running, ready, not terminating */
+	bool healthy;     /* ours, running, ready, not terminating */
 	bool available;   /* healthy for minReadySeconds */
 	bool updated;     /* has the newest revision */
 	enum leave leave;
@@ -110,7 +111,8 @@ void step_status(struct world *w);
 void step_finish(struct world *w);
 
 /* Helpers that several decisions use. */
-static inline bool pod_live(const struct pod *p) { return !p->fact->terminating; }
+/* Ours, and not going already. */
+static inline bool pod_live(const struct pod *p) { return !p->fact->terminating && !p->adopting; }
 static inline bool pod_ended(const struct pod *p) { return p->fact->phase == POD_FAILED || p->fact->phase == POD_SUCCEEDED; }
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
 static inline enum tri pod_node_known(const struct world *w, const struct pod *p) { return w->usable ? p->node->known : UNKNOWN; }
