@@ -22,6 +22,7 @@ static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTE
 
 enum {
 	GATHER_MS = 5,   /* changes that come together are planned together */
+	MOST_FAILING = 16, /* kinds of actions that keep failing, as told to the planner */
 	GATHER_SHARE = 5, /* at most a fifth of the time goes into planning one object */
 };
 
@@ -240,6 +241,9 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	struct operator_ *o = s->o;
 	struct nodeset_view view;
 	nodeset_view_make(o->store, link_of(o, s->ns, s->cluster), rec, s->cluster, plan->arena, &view);
+	struct failing_action failing[MOST_FAILING];
+	view.failing = failing;
+	view.n_failing = executor_failing(o->executor, rec->uid, failing, MOST_FAILING);
 	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 	note_wishes(s, plan);

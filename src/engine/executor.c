@@ -7,6 +7,7 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/failures.h"
 #include "engine/slow_start.h"
 #include "engine/waits.h"
 
@@ -29,7 +30,7 @@ struct job {
 	enum resource resource;
 	bool kube, reading;
 	uint64_t ticket; /* of the store */
-	char *ns, *name, *key, *why, *event_done, *event_failed;
+	char *ns, *name, *node, *key, *why, *event_done, *event_failed;
 	struct object_ref about; /* strings are the job's own */
 	struct err err;          /* of the write, while the object is read again */
 	/* Of a deletion that relies on Slurm; its strings are the job's own. */
@@ -43,6 +44,7 @@ struct executor {
 	struct job *jobs;
 	struct wait *waits;
 	struct slow_start *starts;
+	struct failures *failures;
 	int in_flight, guarded;
 	bool stopped;
 };
@@ -81,6 +83,7 @@ static void job_free(struct job *j)
 	free(j->cluster);
 	free(j->ns);
 	free(j->name);
+	free(j->node);
 	free(j->key);
 	free(j->why);
 	free(j->event_done);
@@ -95,7 +98,7 @@ static struct job *job_new(struct executor *x, const struct action *a, const str
 {
 	struct job *j = own_alloc(sizeof(*j));
 	*j = (struct job){
-		.x = x, .next = x->jobs, .kind = a->kind, .resource = a->resource, .ns = own_strdup(a->ns), .name = own_strdup(a->name),
+		.x = x, .next = x->jobs, .kind = a->kind, .resource = a->resource, .ns = own_strdup(a->ns), .name = own_strdup(a->name), .node = own_strdup(a->n_nodes ? a->nodes[0] : NULL),
 		.key = own_strdup(key), .why = own_strdup(a->why), .event_done = own_strdup(a->event_done), .event_failed = own_strdup(a->event_failed),
 		.about = { about->resource, own_strdup(about->ns), own_strdup(about->name), own_strdup(about->uid) },
 	};
@@ -116,6 +119,7 @@ void executor_free(struct executor *x)
 	}
 	waits_free(&x->waits);
 	slow_start_free(&x->starts);
+	failures_free(&x->failures);
 	free(x);
 }
 
@@ -137,7 +141,8 @@ static void tell(const struct job *j, struct err err)
 	if (failed(err) && !in_vain(j, err))
 		log_warn("action failed", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why, "error", err.text);
 	else if (!failed(err))
-		log_info("action done", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why);
+		log_line(j->kind == ACT_PATCH_STATUS ? LOG_DEBUG : LOG_INFO, "action done", "action",
+			action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why, (char *)0);
 	/* Conflicts and lost answers are the machine's own business: the next plan settles them. */
 	bool for_people = !failed(err) || (err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS && !in_vain(j, err));
 	if (reason && for_people && j->x->config.events) {
@@ -165,10 +170,21 @@ static void creation_ended(struct executor *x, const struct job *j, struct err e
 		waits_end(&x->waits, starts_key(key, j->about.uid));
 }
 
+/* A status that cannot be written could not tell it either. */
+static void note_failure(struct executor *x, const struct job *j, struct err err)
+{
+	if (!failed(err))
+		failures_ended(&x->failures, j->key);
+	else if (j->kind != ACT_PATCH_STATUS && err.kind != ERR_CANCELLED && !in_vain(j, err))
+		failures_failed(&x->failures, j->about.uid, j->key, j->kind, j->node ? j->node : j->name,
+			err, now_ms(x));
+}
+
 static void job_end(struct job *j, struct err err)
 {
 	struct executor *x = j->x;
 	tell(j, err);
+	note_failure(x, j, err);
 	if (creates(j->kind))
 		creation_ended(x, j, err);
 	if (failed(err))
@@ -411,13 +427,25 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 	return 0;
 }
 
-int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
+size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out, size_t most)
+{
+	return failures_of(x->failures, uid, out, most);
+}
+
+/* What no plan asks for any more fails no more. */
+static int64_t forget_failures(struct executor *x, const struct plan *plan, const char *uid)
+{
+	char key[600];
+	for (size_t i = 0; x->failures && i < plan->n; i++)
+		if (verbs[plan->actions[i].kind] != VERB_EVENT)
+			failures_wanted(x->failures, target_key(key, &plan->actions[i]), now_ms(x));
+	return failures_sweep(&x->failures, uid, now_ms(x));
+}
+
+static int64_t run_actions(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
 {
 	int64_t again = 0;
 	int room = x->config.max_per_object - in_flight_for(x, about->uid);
-	if (x->stopped)
-		return 0;
-	waits_sweep(&x->waits, now_ms(x));
 	bool any = false;
 	for (size_t i = 0; i < plan->n; i++)
 		any |= creates(plan->actions[i].kind);
@@ -434,4 +462,14 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
 			again = in;
 	}
 	return again;
+}
+
+int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
+{
+	if (x->stopped)
+		return 0;
+	waits_sweep(&x->waits, now_ms(x));
+	int64_t look = forget_failures(x, plan, about->uid);
+	int64_t again = run_actions(x, plan, about, cluster);
+	return !again || (look && look < again) ? look : again;
 }

@@ -57,6 +57,9 @@ struct given {
 	enum tri cluster;
 	bool in_flight;
 	size_t max_creates;
+	const char *clusters;
+	struct failing_action failing[4];
+	size_t n_failing;
 	int64_t now_ms, wall_ms;
 	struct plan plan;
 	struct json_doc *docs[GIVEN_DOCS];
@@ -271,7 +274,7 @@ UNUSED static void when_planned(struct given *g)
 	struct nodeset_view view = {
 		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
-		.max_creates = g->max_creates,
+		.max_creates = g->max_creates, .clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };
 	nodeset_plan(&view, g->now_ms, g->wall_ms, &g->plan);
