@@ -22,6 +22,7 @@ static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTE
 
 enum {
 	GATHER_MS = 5,   /* changes that come together are planned together */
+	USERS_SHOWN = 3, /* NodeSets that a Cluster names */
 	MOST_FAILING = 16, /* kinds of actions that keep failing, as told to the planner */
 	GATHER_SHARE = 5, /* at most a fifth of the time goes into planning one object */
 };
@@ -252,14 +253,23 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 
 /* The NodeSets that name a Cluster. */
 struct users {
-	const char *cluster;
+	const char *cluster, *names;
+	struct arena *arena;
 	size_t n;
 };
 
 static void count_user(void *ctx, const struct record *rec)
 {
 	struct users *u = ctx;
-	u->n += str_eq(json_str(json_at(rec->object, "spec", "clusterName"), ""), u->cluster);
+	if (!str_eq(json_str(json_at(rec->object, "spec", "clusterName"), ""), u->cluster))
+		return;
+	if (u->n++ < USERS_SHOWN)
+		u->names = arena_printf(u->arena, "%s%s%s", u->names, u->n > 1 ? ", " : "", rec->name);
+}
+
+static const char *users_text(const struct users *u)
+{
+	return u->n > USERS_SHOWN ? arena_printf(u->arena, "%s and %zu more", u->names, u->n - USERS_SHOWN) : u->names;
 }
 
 static void plan_cluster(struct subject *s, const struct record *rec, struct plan *plan)
@@ -273,11 +283,11 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 		slurm_link_set(s->link, spec.server, spec.secret_ref);
 	else
 		slurm_link_invalid(s->link, bad.text);
-	struct users users = { .cluster = s->name };
+	struct users users = { .cluster = s->name, .names = "", .arena = plan->arena };
 	store_each(o->store, RES_NODESET, s->ns, count_user, &users);
 	struct cluster_view view = {
 		.object = rec->object, .in_flight = rec->in_flight, .link = slurm_link_fact(s->link), .slurm = slurm_link_slurm(s->link),
-		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
+		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets = users_text(&users), .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
 	};
 	cluster_plan(&view, loop_wall_ms(o->config.loop), plan);
 }
