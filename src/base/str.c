@@ -92,6 +92,20 @@ size_t str_utf8(const char *s)
 	return bad ? 0 : n;
 }
 
+void str_add_foreign(struct str *s, const char *text, size_t most)
+{
+	size_t used = 0;
+	for (size_t n; text && *text; text += n ? n : 1) {
+		bool plain = (n = str_utf8(text)) && (unsigned char)*text >= 0x20 && *text != 0x7f;
+		used += plain ? n : 1;
+		if (used > most) {
+			str_add(s, "...");
+			return;
+		}
+		str_add_bytes(s, plain ? text : " ", plain ? n : 1);
+	}
+}
+
 bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out)
 {
 	const char *digits = s && *s == '-' ? s + 1 : s;

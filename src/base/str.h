@@ -30,6 +30,12 @@ bool str_has_prefix(const char *s, const char *prefix);
 /* The bytes of the character at s, which is not at the end of its text: 1 to 4; 0 when there is no well-formed UTF-8. */
 size_t str_utf8(const char *s);
 
+/*
+ * A foreign text as part of a sentence of ours: at most so many bytes, "..." where it was cut; each control character and each byte that is no UTF-8
+ * becomes a space.
+ */
+void str_add_foreign(struct str *s, const char *text, size_t most);
+
 /* A whole decimal number and nothing else: optional minus, no plus, no leading zero, within [min, max]. */
 bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out);
 

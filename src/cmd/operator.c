@@ -22,6 +22,8 @@ static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTE
 
 enum {
 	GATHER_MS = 5,   /* changes that come together are planned together */
+	USERS_SHOWN = 3, /* NodeSets that a Cluster names */
+	MOST_FAILING = 16, /* kinds of actions that keep failing, as told to the planner */
 	GATHER_SHARE = 5, /* at most a fifth of the time goes into planning one object */
 };
 
@@ -240,6 +242,9 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	struct operator_ *o = s->o;
 	struct nodeset_view view;
 	nodeset_view_make(o->store, link_of(o, s->ns, s->cluster), rec, s->cluster, plan->arena, &view);
+	struct failing_action failing[MOST_FAILING];
+	view.failing = failing;
+	view.n_failing = executor_failing(o->executor, rec->uid, failing, MOST_FAILING);
 	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 	note_wishes(s, plan);
@@ -248,14 +253,23 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 
 /* The NodeSets that name a Cluster. */
 struct users {
-	const char *cluster;
+	const char *cluster, *names;
+	struct arena *arena;
 	size_t n;
 };
 
 static void count_user(void *ctx, const struct record *rec)
 {
 	struct users *u = ctx;
-	u->n += str_eq(json_str(json_at(rec->object, "spec", "clusterName"), ""), u->cluster);
+	if (!str_eq(json_str(json_at(rec->object, "spec", "clusterName"), ""), u->cluster))
+		return;
+	if (u->n++ < USERS_SHOWN)
+		u->names = arena_printf(u->arena, "%s%s%s", u->names, u->n > 1 ? ", " : "", rec->name);
+}
+
+static const char *users_text(const struct users *u)
+{
+	return u->n > USERS_SHOWN ? arena_printf(u->arena, "%s and %zu more", u->names, u->n - USERS_SHOWN) : u->names;
 }
 
 static void plan_cluster(struct subject *s, const struct record *rec, struct plan *plan)
@@ -269,11 +283,11 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 		slurm_link_set(s->link, spec.server, spec.secret_ref);
 	else
 		slurm_link_invalid(s->link, bad.text);
-	struct users users = { .cluster = s->name };
+	struct users users = { .cluster = s->name, .names = "", .arena = plan->arena };
 	store_each(o->store, RES_NODESET, s->ns, count_user, &users);
 	struct cluster_view view = {
 		.object = rec->object, .in_flight = rec->in_flight, .link = slurm_link_fact(s->link), .slurm = slurm_link_slurm(s->link),
-		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
+		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets = users_text(&users), .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
 	};
 	cluster_plan(&view, loop_wall_ms(o->config.loop), plan);
 }

@@ -115,6 +115,28 @@ static const struct object_fact *gather_objects(struct gather *g, enum resource 
 	return g->objects;
 }
 
+enum { CLUSTERS_SHOWN = 3 };
+
+struct cluster_names {
+	struct arena *arena;
+	const char *list;
+	size_t n;
+};
+
+static void add_cluster(void *ctx, const struct record *rec)
+{
+	struct cluster_names *c = ctx;
+	if (c->n++ < CLUSTERS_SHOWN)
+		c->list = arena_printf(c->arena, "%s%s%s", c->list, c->n > 1 ? ", " : "", rec->name);
+}
+
+static const char *clusters_of(const struct store *store, const char *ns, struct arena *arena)
+{
+	struct cluster_names c = { arena, "", 0 };
+	store_each(store, RES_CLUSTER, ns, add_cluster, &c);
+	return c.n > CLUSTERS_SHOWN ? arena_printf(arena, "%s and %zu more", c.list, c.n - CLUSTERS_SHOWN) : c.list;
+}
+
 void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec, const char *cluster, struct arena *arena,
 	struct nodeset_view *view)
 {
@@ -126,6 +148,8 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	if (json_count(json_at(rec->object, "spec", "volumeClaimTemplates")))
 		view->claims = gather_objects(&g, RES_PVC, rec->ns, &view->n_claims);
 	view->cluster = link ? YES : store_complete(store, RES_CLUSTER, rec->ns) ? NO : UNKNOWN;
+	if (view->cluster == NO)
+		view->clusters = clusters_of(store, rec->ns, arena);
 	if (link)
 		view->slurm = slurm_link_slurm(link);
 	else

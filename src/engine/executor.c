@@ -7,6 +7,7 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/failures.h"
 #include "engine/slow_start.h"
 #include "engine/waits.h"
 
@@ -46,6 +47,7 @@ struct executor {
 	struct job *jobs;
 	struct wait *waits;
 	struct slow_start *starts;
+	struct failures *failures;
 	int in_flight, guarded;
 	bool stopped;
 };
@@ -122,6 +124,7 @@ void executor_free(struct executor *x)
 	}
 	waits_free(&x->waits);
 	slow_start_free(&x->starts);
+	failures_free(&x->failures);
 	free(x);
 }
 
@@ -143,7 +146,8 @@ static void tell(const struct job *j, struct err err)
 	if (failed(err) && !in_vain(j, err))
 		log_warn("action failed", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why, "error", err.text);
 	else if (!failed(err))
-		log_info("action done", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why);
+		log_line(j->kind == ACT_PATCH_STATUS ? LOG_DEBUG : LOG_INFO, "action done", "action",
+			action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why, (char *)0);
 	/* Conflicts and lost answers are the machine's own business: the next plan settles them. */
 	bool for_people = !failed(err) || (err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS && !in_vain(j, err));
 	if (reason && for_people && j->x->config.events) {
@@ -188,6 +192,22 @@ static const char *node_key(char buffer[KEY_BYTES], const char *key, const char 
 	return buffer;
 }
 
+/* A status that cannot be written could not tell it either. */
+static void note_failure(const struct job *j, const char *key, const char *target, struct err err)
+{
+	struct executor *x = j->x;
+	if (!failed(err))
+		failures_ended(&x->failures, key);
+	else if (j->kind != ACT_PATCH_STATUS && err.kind != ERR_CANCELLED && !in_vain(j, err))
+		failures_failed(&x->failures, j->about.uid, key, j->kind, target, err, now_ms(x));
+}
+
+static void target_ended(const struct job *j, const char *key, const char *target, struct err err)
+{
+	target_waits(j, key, err);
+	note_failure(j, key, target, err);
+}
+
 static void job_end(struct job *j, struct err err)
 {
 	struct executor *x = j->x;
@@ -196,9 +216,9 @@ static void job_end(struct job *j, struct err err)
 	if (creates(j->kind))
 		creation_ended(x, j, err);
 	if (!j->n_nodes)
-		target_waits(j, j->key, err);
+		target_ended(j, j->key, j->name, err);
 	for (size_t i = 0; i < j->n_nodes; i++)
-		target_waits(j, node_key(key, j->key, j->nodes[i]), err);
+		target_ended(j, node_key(key, j->key, j->nodes[i]), j->nodes[i], err);
 	struct object_ref about = { j->about.resource, own_strdup(j->about.ns), own_strdup(j->about.name), own_strdup(j->about.uid) };
 	job_free(j);
 	x->config.outcome(x->config.ctx, &about);
@@ -449,13 +469,33 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 	return 0;
 }
 
-int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
+size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out, size_t most)
+{
+	return failures_of(x->failures, uid, out, most);
+}
+
+static void still_wanted(struct executor *x, const struct action *a)
+{
+	char key[KEY_BYTES], of_node[KEY_BYTES];
+	target_key(key, a);
+	if (!a->n_nodes && verbs[a->kind] != VERB_EVENT)
+		failures_wanted(x->failures, key, now_ms(x));
+	for (size_t i = 0; i < a->n_nodes; i++)
+		failures_wanted(x->failures, node_key(of_node, key, a->nodes[i]), now_ms(x));
+}
+
+/* What no plan asks for any more fails no more. */
+static int64_t forget_failures(struct executor *x, const struct plan *plan, const char *uid)
+{
+	for (size_t i = 0; x->failures && i < plan->n; i++)
+		still_wanted(x, &plan->actions[i]);
+	return failures_sweep(&x->failures, uid, now_ms(x));
+}
+
+static int64_t run_actions(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
 {
 	int64_t again = 0;
 	int room = x->config.max_per_object - in_flight_for(x, about->uid);
-	if (x->stopped)
-		return 0;
-	waits_sweep(&x->waits, now_ms(x));
 	bool any = false;
 	for (size_t i = 0; i < plan->n; i++)
 		any |= creates(plan->actions[i].kind);
@@ -472,4 +512,14 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
 			again = in;
 	}
 	return again;
+}
+
+int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
+{
+	if (x->stopped)
+		return 0;
+	waits_sweep(&x->waits, now_ms(x));
+	int64_t look = forget_failures(x, plan, about->uid);
+	int64_t again = run_actions(x, plan, about, cluster);
+	return !again || (look && look < again) ? look : again;
 }

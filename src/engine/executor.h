@@ -12,6 +12,7 @@
 #define ENGINE_EXECUTOR_H
 
 #include "engine/action.h"
+#include "engine/failures.h"
 #include "engine/slurm_link.h"
 #include "engine/store.h"
 
@@ -44,6 +45,8 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
  * so that one that waits does not stand before the others. 0 only while some action of the object is under way: its outcome makes a new plan.
  */
 size_t executor_max_creates(const struct executor *x, const char *uid);
+/* The actions for this object that keep failing (failures.h). Their number. */
+size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out, size_t most);
 int executor_in_flight(const struct executor *x);
 /* No new action from now on (leadership lost, shutdown). */
 void executor_stop(struct executor *x);

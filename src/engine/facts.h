@@ -40,6 +40,7 @@ struct pod_fact {
 	int64_t restarts;       /* of its containers together */
 	bool stuck;             /* Pending, and the kubelet says that a container cannot start: its image or its configuration is wrong */
 	bool ready;
+	const char *why;        /* why it is not ready, as the scheduler or the kubelet says it: "ErrImagePull: ..."; "" when they say nothing (pod_why.h) */
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
 	bool in_flight;         /* an action of ours on this pod has not come back through the watch yet: do not order another */
 	int64_t created_ms;     /* wall; 0: unknown */

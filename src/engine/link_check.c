@@ -6,8 +6,9 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/link_parts.h"
+#include "slurm/token.h"
 
-enum { CHECK_MS = 10000 };
+enum { CHECK_MS = 10000, KEYS_SHOWN = 5 };
 
 /* Here the client is made and thrown away. */
 void link_forget(struct slurm_link *l)
@@ -32,9 +33,24 @@ static void check_again(struct slurm_link *l)
 	l->check_timer = timer_start(l->config.loop, CHECK_MS, link_check_start, l);
 }
 
+/* A token that is refused: what can be seen by looking at it. */
+static struct err about_token(struct slurm_link *l, enum slurm_health health, struct err err)
+{
+	struct str why AUTO(str_free) = { 0 };
+	l->fact.token_expired = false;
+	if (health != SLURM_DENIED)
+		return err;
+	enum token_flaw flaw = token_look(l->token, loop_wall_ms(l->config.loop) / 1000, &why);
+	l->fact.token_expired = flaw == TOKEN_EXPIRED;
+	return flaw == TOKEN_FINE ? err
+		: err_new(err.kind, "the token in Secret %s/%s cannot be used: %s (%.200s)", l->ns,
+			l->secret_name, str_text(&why), err.text);
+}
+
 static void pinged(void *ctx, enum slurm_health health, struct err err, const char *version)
 {
 	struct slurm_link *l = ctx;
+	err = about_token(l, health, err);
 	bool news = !l->fact.checked || l->fact.health != health || !str_eq(l->trouble, err.text);
 	l->fact.checked = true;
 	l->fact.health = health;
@@ -79,6 +95,8 @@ static void secret_missing(struct slurm_link *l, const char *why)
 	link_set_trouble(l, why);
 	check_again(l);
 	if (news)
+		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why", why);
+	if (news)
 		link_changed(l);
 }
 
@@ -90,13 +108,35 @@ static char *secret_key(const struct json *secret, const char *key)
 	return text && base64_decode(text, strlen(text), &bytes, &n) ? bytes : NULL;
 }
 
+/* "; its keys are: a, b": names, never what is in them. */
+static void add_keys(struct str *out, const struct json *data)
+{
+	size_t n = json_count(data);
+	struct json_iter it = json_iter(data);
+	str_add(out, n ? "; its keys are: " : "; it has no keys");
+	for (size_t i = 0; i < KEYS_SHOWN && json_next(&it); i++) {
+		str_add(out, i ? ", " : "");
+		str_add_foreign(out, it.key, 60);
+	}
+	if (n > KEYS_SHOWN)
+		str_addf(out, " and %zu more", n - KEYS_SHOWN);
+}
+
+static void no_token(struct slurm_link *l, const struct json *data)
+{
+	struct str why AUTO(str_free) = { 0 };
+	str_addf(&why, "Secret %s/%s has no key \"auth-token\" with a token in it", l->ns, l->secret_name);
+	add_keys(&why, data);
+	struct err e = err_new(ERR_INVALID, "%s", str_text(&why));
+	secret_missing(l, e.text);
+}
+
 static void use_secret(struct slurm_link *l, const struct json *secret)
 {
 	AUTO(own_free) char *token = secret_key(secret, "auth-token");
 	AUTO(own_free) char *ca = secret_key(secret, "ca.crt");
 	if (str_empty(token)) {
-		struct err e = err_new(ERR_INVALID, "Secret %s/%s has no key \"auth-token\" with a token in it", l->ns, l->secret_name);
-		secret_missing(l, e.text);
+		no_token(l, json_get(secret, "data"));
 		return;
 	}
 	if (!str_eq(ca, l->ca_pem))

@@ -5,11 +5,13 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "engine/pod_why.h"
 
 /* One allocation: the struct, its arrays, then the strings. The first pass measures, the second fills. */
 struct packer {
 	char *at; /* NULL while measuring */
 	size_t bytes;
+	const char *why;
 };
 
 static const char *pack(struct packer *p, const char *s)
@@ -128,6 +130,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.phase = phase_of(json_str(json_get(status, "phase"), "")),
 		.restarts = restarts_of(status),
 		.stuck = cannot_start(json_get(status, "containerStatuses")) || cannot_start(json_get(status, "initContainerStatuses")),
+		.why = pack(p, p->why),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
 		.created_ms = when(json_get(m, "creationTimestamp")),
 		.labels = labels,
@@ -146,14 +149,16 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 struct pod_fact *pod_fact_new(const struct json *pod)
 {
 	struct pod_fact measured;
-	struct packer p = { 0 };
+	struct str why AUTO(str_free) = { 0 };
+	pod_why(pod, &why);
+	struct packer p = { .why = str_text(&why) };
 	fill(&measured, &p, pod, NULL, NULL, NULL);
 	size_t pairs = measured.n_labels + measured.n_annotations;
 	char *block = own_alloc(sizeof(struct pod_fact) + pairs * sizeof(struct kv) + measured.n_claims * sizeof(struct claim_fact) + p.bytes);
 	struct pod_fact *f = (struct pod_fact *)(void *)block;
 	struct kv *labels = (struct kv *)(f + 1);
 	struct claim_fact *claims = (struct claim_fact *)(labels + pairs);
-	p = (struct packer){ .at = (char *)(claims + measured.n_claims) };
+	p = (struct packer){ .at = (char *)(claims + measured.n_claims), .why = str_text(&why) };
 	fill(f, &p, pod, labels, labels + measured.n_labels, claims);
 	return f;
 }

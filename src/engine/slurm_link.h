@@ -21,6 +21,7 @@ struct link_fact {
 	enum tri secret;            /* NO: the Secret or its key auth-token does not exist */
 	bool checked;               /* a check has ended since the link, its server or its token changed */
 	enum slurm_health health;   /* valid when checked and secret == YES */
+	bool token_expired;         /* health is SLURM_DENIED, and by its own words the token has expired */
 	const char *version;        /* "v0.0.42"; "" unknown */
 	const char *trouble;        /* one sentence; "" when well */
 	const char *meant;          /* ClusterName of the Slurm whose facts count; "" unknown */

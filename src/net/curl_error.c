@@ -105,11 +105,29 @@ static bool looks_like_tls(const struct http_call *c, CURLcode code)
 	       (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR);
 }
 
+/* "Connection timed out after 5001 milliseconds": another number each time, in texts that must be stable. */
+static void without_times(const char *said, char out[static CURL_ERROR_SIZE])
+{
+	static const char mark[] = " after ";
+	size_t n = 0;
+	while (*said && n < CURL_ERROR_SIZE - 1) {
+		size_t digits = strncmp(said, mark, strlen(mark)) == 0 ? strspn(said + strlen(mark), "0123456789") : 0;
+		const char *unit = said + strlen(mark) + digits;
+		size_t is = !digits ? 0 : strncmp(unit, " milliseconds", 13) == 0 ? 13 : strncmp(unit, " ms", 3) == 0 ? 3 : 0;
+		if (is)
+			said = unit + is;
+		else
+			out[n++] = *said++;
+	}
+	out[n] = '\0';
+}
+
 static struct err of_transfer(struct http_call *c, CURLcode code)
 {
 	bool unsent = nothing_sent(c->easy);
 	struct err e = about_tls(code) && c->http->tls ? of_handshake(c) : OK;
-	const char *detail = c->curl_error[0] ? c->curl_error : curl_easy_strerror(code);
+	char detail[CURL_ERROR_SIZE];
+	without_times(c->curl_error[0] ? c->curl_error : curl_easy_strerror(code), detail);
 
 	if (failed(e) && (e.kind != ERR_RETRY || unsent))
 		return e;

@@ -57,6 +57,9 @@ struct given {
 	enum tri cluster;
 	bool in_flight;
 	size_t max_creates, n_overtaken;
+	const char *clusters;
+	struct failing_action failing[4];
+	size_t n_failing;
 	int64_t now_ms, wall_ms;
 	struct plan plan;
 	struct json_doc *docs[GIVEN_DOCS];
@@ -177,7 +180,7 @@ UNUSED static struct given_pod *given_pod_named(struct given *g, const char *nam
 	struct given_pod *p = &g->pods[g->n_pods++];
 	p->fact = (struct pod_fact){
 		.ns = "ns", .name = name, .uid = arena_printf(&g->arena, "uid-%s", name), .resource_version = "3", .node_name = "machine", .hostname = name,
-		.ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods), .phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
+		.why = "", .ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods), .phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
 		.labels = p->labels, .annotations = p->annotations, .claims = p->claims, .controller = { "NodeSet", "foo", "set", true },
 	};
 	p->node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DYNAMIC, .reason = "",
@@ -271,8 +274,8 @@ UNUSED static void when_planned(struct given *g)
 	struct nodeset_view view = {
 		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
-		.max_creates = g->max_creates,
-		.n_overtaken = g->n_overtaken,
+		.max_creates = g->max_creates, .n_overtaken = g->n_overtaken,
+		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };
 	nodeset_plan(&view, g->now_ms, g->wall_ms, &g->plan);

@@ -165,6 +165,72 @@ static void test_8_1_a_patch_error_is_told_and_waits(void **state)
 	assert_int_equal(open_calls(w, "/pods/foo-0"), 1);
 }
 
+/* ---- what keeps failing ---- */
+
+static size_t failing(struct world *w, struct failing_action *out) { return executor_failing(w->executor, "set", out, 4); }
+
+static void when_refused(struct world *w, const char *status, int64_t pass_ms)
+{
+	when_run(w);
+	fake_answer(first(w, "/pods/foo-0"), 422, status);
+	fake_pass(&w->loop, pass_ms);
+}
+
+#define NO "{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}"
+
+static void test_what_fails_twice_for_a_human_is_told_until_it_succeeds(void **state)
+{
+	struct world *w = *state;
+	struct failing_action f[4];
+	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
+	when_refused(w, NO, 5000);
+	assert_int_equal(failing(w, f), 0);
+	when_refused(w, NO, 10000);
+	assert_int_equal(failing(w, f), 1);
+	assert_int_equal(f[0].kind, ACT_PATCH_POD);
+	assert_int_equal(f[0].error, ERR_INVALID);
+	assert_string_equal(f[0].name, "foo-0");
+	assert_string_equal(f[0].sentence, "the API server answered 422: no");
+	assert_int_equal(executor_failing(w->executor, "another", f, 4), 0);
+	when_run(w);
+	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+	assert_int_equal(failing(w, f), 0);
+}
+
+/* Scaled back, say: then nobody is held up any more. */
+static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
+{
+	struct world *w = *state;
+	struct failing_action f[4];
+	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
+	when_refused(w, NO, 5000);
+	when_refused(w, NO, 1000);
+	w->plan.n = 0;
+	assert_int_equal(when_run(w), 39000); /* and looks again by itself */
+	assert_int_equal(failing(w, f), 1);
+	fake_pass(&w->loop, 39000);
+	assert_int_equal(when_run(w), 1); /* so that the next plan tells */
+	assert_int_equal(failing(w, f), 0);
+	assert_int_equal(when_run(w), 0);
+}
+
+/* An API server that is away for a moment is no news; one that is away for 20 s is. */
+static void test_what_may_pass_is_told_only_when_it_lasts(void **state)
+{
+	struct world *w = *state;
+	struct failing_action f[4];
+	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
+	for (int64_t ms = 0, delay = 200; ms < 20000; ms += delay, delay = delay * 2 < 30000 ? delay * 2 : 30000) {
+		when_run(w);
+		fake_answer(first(w, "/pods/foo-0"), 503, "");
+		assert_int_equal(failing(w, f), 0);
+		fake_pass(&w->loop, delay);
+	}
+	when_run(w);
+	fake_answer(first(w, "/pods/foo-0"), 503, "");
+	assert_int_equal(failing(w, f), 1);
+}
+
 static void given_creations(struct world *w, int n)
 {
 	w->plan.n = 0;
@@ -349,6 +415,9 @@ int main(void)
 		T(test_as_many_creations_are_of_use_as_slow_start_lets_out),
 		T(test_a_creation_that_waits_does_not_stand_before_the_others),
 		T(test_a_refused_update_holds_up_no_other_node),
+		T(test_what_fails_twice_for_a_human_is_told_until_it_succeeds),
+		T(test_what_no_plan_asks_for_any_more_fails_no_more),
+		T(test_what_may_pass_is_told_only_when_it_lasts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

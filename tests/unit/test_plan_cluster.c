@@ -60,7 +60,7 @@ static void test_bad_input_each_health_has_its_reason_and_its_advice(void **stat
 	static const struct { enum slurm_health health; const char *reason, *advice; } rows[] = {
 		{ SLURM_UNREACHABLE, "Unreachable", "check spec.server" },
 		{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token" },
-		{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server" }, { SLURM_VERSION, "VersionUnsupported", "v0.0.40 to v0.0.45" },
+		{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server" }, { SLURM_VERSION, "VersionUnsupported", "if spec.server has a path" },
 		{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" }, { SLURM_NOT_SLURM, "NotSlurm", "address of slurmrestd" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -144,6 +144,64 @@ static void test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last(v
 	assert_null(strstr(then(&w.g, ACT_PATCH_OBJECT, "slurm")->body, "in-use"));
 }
 
+static void test_an_expired_token_has_a_reason_of_its_own(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", "");
+	w.view.link.health = SLURM_DENIED;
+	w.view.link.token_expired = true;
+	w.view.link.trouble = "the token in Secret ns/t cannot be used: it expired at 2026-01-01T00:00:00Z";
+	then_ready(&w, "False", "TokenExpired", "scontrol token");
+}
+
+static void then_event(struct cluster_world *w, bool warning, const char *reason)
+{
+	const struct action *a = then(&w->g, ACT_EMIT_EVENT, "slurm");
+	assert_string_equal(a->reason, reason);
+	assert_int_equal(a->warning, warning);
+	assert_int_equal(a->resource, RES_CLUSTER);
+}
+
+static void test_trouble_of_a_cluster_and_its_end_are_events_once(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", WAS_READY);
+	w.view.link.health = SLURM_UNREACHABLE;
+	w.view.link.trouble = "no connection";
+	when_cluster_planned(&w);
+	then_event(&w, true, "Unreachable");
+	then_ready(&w, "False", "Unreachable", "no connection"); /* and then there is nothing more to say */
+	w.view.link.health = SLURM_UP;
+	when_cluster_planned(&w);
+	then_event(&w, false, "Reachable");
+}
+
+static void test_a_new_cluster_that_is_well_is_no_event(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", "");
+	when_cluster_planned(&w);
+	then_no(&w.g, ACT_EMIT_EVENT, NULL);
+}
+
+static void test_a_cluster_deleted_too_early_says_what_it_waits_for(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, IN_USE ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"", WAS_READY);
+	w.view.n_nodesets = 2;
+	w.view.nodesets = "cpu, gpu";
+	when_cluster_planned(&w);
+	then_event(&w, true, "NodeSetsLeft");
+	then_ready(&w, "True", "Reachable", ""); /* they still drain by it */
+	then_condition(&w.g, "Terminating", "True", "NodeSetsLeft");
+	assert_non_null(strstr(condition_member(&w.g, "Terminating", "message"), "cpu, gpu"));
+	assert_non_null(strstr(condition_member(&w.g, "Terminating", "message"), "remove the finalizer"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +212,10 @@ int main(void)
 		cmocka_unit_test(test_after_a_restart_readiness_stays_until_the_first_check_has_ended),
 		cmocka_unit_test(test_bad_input_missing_rbac_for_secrets_ends_readiness),
 		cmocka_unit_test(test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last),
+		cmocka_unit_test(test_an_expired_token_has_a_reason_of_its_own),
+		cmocka_unit_test(test_trouble_of_a_cluster_and_its_end_are_events_once),
+		cmocka_unit_test(test_a_new_cluster_that_is_well_is_no_event),
+		cmocka_unit_test(test_a_cluster_deleted_too_early_says_what_it_waits_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

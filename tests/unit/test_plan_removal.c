@@ -273,7 +273,7 @@ static void test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node(vo
 	when_settled(&g);
 
 	then_nothing(&g);
-	then_condition(&g, "Degraded", "True", "SlurmUnknown");
+	then_condition(&g, "Degraded", "True", "ClusterNotReady");
 	then_condition(&g, "Draining", "True", "SlurmUnknown");
 	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 }

@@ -30,7 +30,8 @@ static void test_2_15_p6_settled_world_plans_nothing(void **state)
 	then_condition(&g, "Degraded", "False", "AsExpected");
 }
 
-static void test_p6_slurm_going_and_coming_writes_nothing_when_nobody_waits(void **state)
+/* Slurm that goes away is told once, also while no pod has to go, and so is that it is back. */
+static void test_p6_slurm_going_and_coming_is_told_once_each(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -39,7 +40,34 @@ static void test_p6_slurm_going_and_coming_writes_nothing_when_nobody_waits(void
 	when_settled(&g);
 	given_slurm_silent(&g);
 	when_planned(&g);
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ClusterNotReady");
+	when_settled(&g);
 	then_nothing(&g);
+	then_condition(&g, "Degraded", "True", "ClusterNotReady");
+	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "slurmrestd does not answer"));
+	g.slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "" };
+	for (int i = 0; i < 2; i++)
+		g.pods[i].node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE,
+			.reason = "", .comment = "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}" };
+	g.pods[1].node.comment = "{\"namespace\":\"ns\",\"podName\":\"foo-1\"}";
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "False", "AsExpected");
+}
+
+/* One read that fails, and the next one does not, is no trouble. */
+static void test_p6_a_single_failed_read_writes_nothing(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	when_settled(&g);
+	given_slurm_silent(&g);
+	g.slurm.nodes_seen_ms = g.now_ms - 10000;
+	when_planned(&g);
+	then_nothing(&g);
+	assert_int_equal(g.plan.again_in_ms, 5000);
 }
 
 static void test_8_1_two_healthy_pods_of_the_newest_template(void **state)
@@ -243,7 +271,7 @@ static void test_8_2_17_troubles_become_events_once(void **state)
 	given_slurm_silent(&g);
 	when_planned(&g);
 	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
-	assert_string_equal(a->reason, "SlurmUnknown");
+	assert_string_equal(a->reason, "ClusterNotReady");
 	assert_string_equal(a->text, a->why);
 	when_settled(&g);
 	then_no(&g, ACT_EMIT_EVENT, NULL);
@@ -269,7 +297,7 @@ static void test_slurm_that_was_never_asked_is_no_trouble_yet(void **state)
 
 	g.slurm.usable = NO;
 	when_planned(&g);
-	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "SlurmUnknown");
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ClusterNotReady");
 	then_no(&g, ACT_DELETE_POD, NULL);
 }
 
@@ -286,7 +314,7 @@ static void test_what_was_published_before_a_restart_stays_until_slurm_was_asked
 	then_nothing(&g);
 	g.slurm.usable = NO;
 	when_settled(&g);
-	then_condition(&g, "Degraded", "True", "SlurmUnknown");
+	then_condition(&g, "Degraded", "True", "ClusterNotReady");
 	g.slurm.usable = UNKNOWN;
 	when_planned(&g);
 	then_nothing(&g);
@@ -334,7 +362,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_2_15_p6_settled_world_plans_nothing),
-		cmocka_unit_test(test_p6_slurm_going_and_coming_writes_nothing_when_nobody_waits),
+		cmocka_unit_test(test_p6_slurm_going_and_coming_is_told_once_each),
+		cmocka_unit_test(test_p6_a_single_failed_read_writes_nothing),
 		cmocka_unit_test(test_8_1_two_healthy_pods_of_the_newest_template),
 		cmocka_unit_test(test_8_1_two_created_not_ready_of_another_template),
 		cmocka_unit_test(test_8_1_slurm_counters_add_up_and_count_own_pods_only),

@@ -1,5 +1,7 @@
 #include "plan/cluster/plan.h"
 
+#include <string.h>
+
 #include "base/own.h"
 #include "base/str.h"
 #include "kube/condition.h"
@@ -15,73 +17,141 @@ static const struct {
 	{ SLURM_UNREACHABLE, "Unreachable", "check spec.server and that slurmrestd runs" },
 	{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token of the Secret" },
 	{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server and the key ca.crt of the Secret" },
-	{ SLURM_VERSION, "VersionUnsupported", "slurmrestd must offer one of v0.0.40 to v0.0.45" },
-	{ SLURM_CTLD_DOWN, "ControllerDown", "slurmrestd answers, but slurmctld does not: check that slurmctld runs" },
+	{ SLURM_VERSION, "VersionUnsupported", "if spec.server has a path, take it away: it must be http(s)://HOST:PORT of slurmrestd" },
+	{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" },
 	{ SLURM_NOT_SLURM, "NotSlurm", "spec.server must be the address of slurmrestd" },
 	{ SLURM_OTHER_CLUSTER, "OtherSlurm",
 	  "every fact counts as unknown until somebody says that this Slurm is meant" },
 };
 
-static struct condition ready_condition(const struct cluster_view *v, struct arena *a)
+static struct condition health_condition(const struct cluster_view *v, struct arena *a)
 {
-	struct condition c = { .type = "Ready", .status = COND_FALSE };
-	if (v->invalid) {
-		c.reason = "InvalidSpec";
-		c.message = v->invalid;
-	} else if (v->link.secret == NO) {
-		c.reason = "SecretMissing";
-		c.message = v->link.trouble;
-	} else if (!v->link.checked) {
-		c.status = COND_UNKNOWN;
-		c.reason = "NotChecked";
-		c.message = str_empty(v->link.trouble) ? "Slurm has not been asked yet" : v->link.trouble;
-	} else {
-		for (size_t i = 0; i < LENGTH(health_rows); i++) {
-			if (health_rows[i].health != v->link.health)
-				continue;
-			c.reason = health_rows[i].reason;
-			c.message = v->link.health == SLURM_UP ? arena_printf(a, "%s (API %s)", health_rows[i].advice, v->link.version)
-							       : arena_printf(a, "%s; %s", v->link.trouble, health_rows[i].advice);
-		}
-		c.status = v->link.health == SLURM_UP ? COND_TRUE : COND_FALSE;
+	struct condition c = { "Ready", v->link.health == SLURM_UP ? COND_TRUE : COND_FALSE, "", "" };
+	for (size_t i = 0; i < LENGTH(health_rows); i++) {
+		if (health_rows[i].health != v->link.health)
+			continue;
+		c.reason = health_rows[i].reason;
+		c.message = v->link.health == SLURM_UP
+			? arena_printf(a, "%s (API %s)", health_rows[i].advice, v->link.version)
+			: arena_printf(a, "%s; %s", v->link.trouble, health_rows[i].advice);
+	}
+	if (v->link.health == SLURM_DENIED && v->link.token_expired) {
+		c.reason = "TokenExpired";
+		c.message = arena_printf(a, "%s; put a new one there (scontrol token lifespan=SECONDS)",
+			v->link.trouble);
 	}
 	return c;
 }
 
+static struct condition ready_condition(const struct cluster_view *v, struct arena *a)
+{
+	if (v->invalid)
+		return (struct condition){ "Ready", COND_FALSE, "InvalidSpec", v->invalid };
+	if (v->link.secret == NO)
+		return (struct condition){ "Ready", COND_FALSE, "SecretMissing", v->link.trouble };
+	if (v->link.checked)
+		return health_condition(v, a);
+	return (struct condition){ "Ready", COND_UNKNOWN, "NotChecked",
+		str_empty(v->link.trouble) ? "Slurm has not been asked yet" : v->link.trouble };
+}
+
+static bool is_deleting(const struct cluster_view *v)
+{
+	return !json_is_null(json_at(v->object, "metadata", "deletionTimestamp"));
+}
+
+/* Deleted before its NodeSets: it waits for them, and says for which. */
+static struct condition terminating_condition(const struct cluster_view *v, struct arena *a)
+{
+	return (struct condition){ "Terminating", COND_TRUE, "NodeSetsLeft", arena_printf(a,
+		"the Cluster goes when no NodeSet needs it any more to drain its nodes; still there: %s. Delete "
+		"them as well. To keep them: remove the finalizer " FINALIZER " and apply the Cluster again at "
+		"once", v->nodesets ? v->nodesets : "") };
+}
+
+static struct action *act_on(const struct cluster_view *v, struct plan *out, enum action_kind kind, const char *why)
+{
+	const struct json *m = json_get(v->object, "metadata");
+	struct action *a = plan_add(out, kind, why);
+	a->resource = RES_CLUSTER;
+	a->ns = json_str(json_get(m, "namespace"), "");
+	a->name = json_str(json_get(m, "name"), "");
+	return a;
+}
+
+static const struct json *published(const struct json *conditions, const char *type)
+{
+	struct json_iter it = json_iter(conditions);
+	while (json_next(&it))
+		if (str_eq(json_str(json_get(it.value, "type"), ""), type))
+			return it.value;
+	return NULL;
+}
+
+/* An Event when a condition begins to say something else, but that all is well from the beginning. */
+static void tell(const struct cluster_view *v, const struct condition *c, struct plan *out)
+{
+	const struct json *old = published(json_at(v->object, "status", "conditions"), c->type);
+	bool well = str_eq(c->type, "Ready") && c->status == COND_TRUE;
+	if ((well && !old) || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
+		return;
+	struct action *a = act_on(v, out, ACT_EMIT_EVENT, c->message);
+	a->warning = !well;
+	a->reason = c->reason;
+	a->text = c->message;
+}
+
+static void add_condition(struct jdoc *d, struct jval *list, const struct cluster_view *v, const struct condition *c,
+	int64_t now_wall_ms)
+{
+	int64_t generation = json_i64(json_at(v->object, "metadata", "generation"), 0);
+	condition_set(d, list, json_at(v->object, "status", "conditions"), c, generation, now_wall_ms);
+}
+
+/* Whether each member that a patch would write is there already. */
+static bool says_nothing_new(const char *patch, const struct json *old)
+{
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	if (failed(json_parse(patch, strlen(patch), SIZE_MAX, &doc)))
+		return false;
+	struct json_iter it = json_iter(json_get(json_root(doc), "status"));
+	bool same = true;
+	while (json_next(&it))
+		same &= json_equal(it.value, json_get(old, it.key));
+	return same;
+}
+
 static void plan_status(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out)
 {
-	static const char *const ours[] = { "Ready", NULL };
+	static const char *const ours[] = { "Ready", "Terminating", NULL };
 	const struct json *m = json_get(v->object, "metadata"), *old = json_get(v->object, "status");
+	struct condition ready = ready_condition(v, out->arena), going = terminating_condition(v, out->arena);
+	/* After a restart of ours nothing is known yet: what was published stays until the first check has ended,
+	 * or cannot even be made. */
+	if (ready.status == COND_UNKNOWN && str_empty(v->link.trouble) && published(json_get(old, "conditions"), "Ready"))
+		return;
 	struct jdoc *d = jdoc_new(out->arena);
 	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"), *status = j_child(d, body, "status");
-	struct condition c = ready_condition(v, out->arena);
-	/* After a restart of ours nothing is known yet: what was published stays until the first check has ended, or cannot even be made. */
-	if (c.status == COND_UNKNOWN && str_empty(v->link.trouble) && condition_since_ms(json_get(old, "conditions"), c.type))
-		return;
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
-	j_set_bool(d, status, "isReady", c.status == COND_TRUE);
+	j_set_bool(d, status, "isReady", ready.status == COND_TRUE);
 	if (!str_empty(v->link.meant))
 		j_set_str(d, status, "slurmCluster", v->link.meant);
 	/* The list of conditions is replaced as a whole: the resourceVersion keeps a foreign one from getting lost. */
 	j_set_str(d, meta, "uid", json_str(json_get(m, "uid"), ""));
 	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), ""));
 	condition_keep_foreign(d, conditions, json_get(old, "conditions"), ours);
-	condition_set(d, conditions, json_get(old, "conditions"), &c, json_i64(json_get(m, "generation"), 0), now_wall_ms);
-
+	add_condition(d, conditions, v, &ready, now_wall_ms);
+	if (is_deleting(v))
+		add_condition(d, conditions, v, &going, now_wall_ms);
 	const char *text = j_text(d, body);
-	struct json_doc *doc = NULL;
-	bool same = !failed(json_parse(text, __builtin_strlen(text), SIZE_MAX, &doc)) &&
-		    json_equal(json_at(json_root(doc), "status", "conditions"), json_get(old, "conditions")) && json_is_null(json_get(old, "isReady")) == false &&
-		    json_bool(json_get(old, "isReady"), false) == (c.status == COND_TRUE) &&
-		    (str_empty(v->link.meant) || str_eq(v->link.meant, json_str(json_get(old, "slurmCluster"), "")));
-	json_free(doc);
-	if (same)
+	if (says_nothing_new(text, old))
 		return;
-	struct action *a = plan_add(out, ACT_PATCH_STATUS, arena_printf(out->arena, "the Cluster is %s: %s", c.status == COND_TRUE ? "ready" : "not ready", c.message));
-	a->resource = RES_CLUSTER;
-	a->ns = json_str(json_get(m, "namespace"), "");
-	a->name = json_str(json_get(m, "name"), "");
-	a->body = text;
+	const char *why = arena_printf(out->arena, "the Cluster is %s: %s", ready.status == COND_TRUE ? "ready" : "not ready",
+		ready.message);
+	act_on(v, out, ACT_PATCH_STATUS, why)->body = text;
+	tell(v, &ready, out);
+	if (is_deleting(v))
+		tell(v, &going, out);
 }
 
 static bool has_finalizer(const struct json *metadata)
@@ -93,8 +163,9 @@ static bool has_finalizer(const struct json *metadata)
 	return false;
 }
 
-static void patch_finalizer(const struct json *m, bool add, const char *why, struct plan *out)
+static void patch_finalizer(const struct cluster_view *v, bool add, const char *why, struct plan *out)
 {
+	const struct json *m = json_get(v->object, "metadata");
 	struct jdoc *d = jdoc_new(out->arena);
 	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"), *list = j_set(d, meta, "finalizers", j_arr(d));
 	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), "")); /* the list is replaced whole: never over a newer one */
@@ -104,23 +175,18 @@ static void patch_finalizer(const struct json *m, bool add, const char *why, str
 			j_push(d, list, j_copy(d, it.value));
 	if (add)
 		j_push(d, list, j_str(d, FINALIZER));
-	struct action *a = plan_add(out, ACT_PATCH_OBJECT, why);
-	a->resource = RES_CLUSTER;
-	a->ns = json_str(json_get(m, "namespace"), "");
-	a->name = json_str(json_get(m, "name"), "");
-	a->body = j_text(d, body);
+	act_on(v, out, ACT_PATCH_OBJECT, why)->body = j_text(d, body);
 }
 
 void cluster_plan(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out)
 {
 	const struct json *m = json_get(v->object, "metadata");
-	bool deleting = !json_is_null(json_get(m, "deletionTimestamp"));
 	if (v->in_flight)
 		return;
-	if (!deleting && v->n_nodesets && !has_finalizer(m))
-		patch_finalizer(m, true, "NodeSets need this Cluster to drain their nodes: it must outlive them", out);
+	if (!is_deleting(v) && v->n_nodesets && !has_finalizer(m))
+		patch_finalizer(v, true, "NodeSets need this Cluster to drain their nodes: it must outlive them", out);
 	else if (has_finalizer(m) && v->nodesets_known && !v->n_nodesets)
-		patch_finalizer(m, false, "no NodeSet needs this Cluster any more", out);
+		patch_finalizer(v, false, "no NodeSet needs this Cluster any more", out);
 	else
 		plan_status(v, now_wall_ms, out);
 }

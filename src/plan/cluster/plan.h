@@ -13,6 +13,7 @@ struct cluster_view {
 	struct slurm_fact slurm;
 	const char *invalid; /* one sentence why spec is unusable; NULL when it is fine */
 	size_t n_nodesets;   /* of the namespace that name this Cluster */
+	const char *nodesets; /* their names: "a, b and 3 more"; may be NULL when there are none */
 	bool nodesets_known; /* false: not listed yet: never let the finalizer go on that */
 };
 

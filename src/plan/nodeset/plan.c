@@ -22,6 +22,7 @@ static const struct step {
 	{ "create what is missing", step_create },
 	{ "leave a comment on the Slurm nodes", step_comments },
 	{ "cut the history", step_history },
+	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes },
 	{ "publish the status", step_status },
 	{ "finish the deletion", step_finish },
 };
@@ -66,6 +67,8 @@ void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_w
 	}
 	if (!w.set.deleting && !w.set.has_finalizer) {
 		add_finalizer(&w);
+		if (view->n_failing)
+			step_status_refused(&w);
 		return;
 	}
 	for (size_t i = 0; i < LENGTH(steps); i++)

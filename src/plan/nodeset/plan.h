@@ -5,6 +5,7 @@
 #define PLAN_NODESET_PLAN_H
 
 #include "engine/action.h"
+#include "engine/failures.h"
 #include "json/json.h"
 
 /* A ControllerRevision or PVC as known: its trimmed document. */
@@ -27,6 +28,9 @@ struct nodeset_view {
 	size_t n_overtaken;        /* pods being created while somebody else's pod has their name: not among pods */
 	size_t max_creates;        /* so many pods and claims may be created now; the end of those under way makes a new plan */
 	struct slurm_fact slurm;
+	const char *clusters; /* the Clusters of the namespace: "a, b and 3 more"; "" or NULL when there is none */
+	const struct failing_action *failing; /* actions for this NodeSet that keep failing, in a lasting order */
+	size_t n_failing;
 	enum tri cluster; /* YES: the Cluster object spec.clusterName exists in the namespace; NO: it does not; UNKNOWN: not listed yet */
 };
 

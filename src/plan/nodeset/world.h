@@ -8,6 +8,7 @@
 #include "api/nodeset.h"
 #include "base/own.h"
 #include "base/time.h"
+#include "kube/condition.h"
 #include "plan/nodeset/plan.h"
 #include "plan/nodeset/removal.h"
 #include "plan/nodeset/undrain.h"
@@ -51,6 +52,7 @@ struct pod {
 	enum edit deadline;
 	bool relabel;
 	bool note_slurm; /* which Slurm has its node is to be noted on it */
+	const struct node_row *node_row; /* what is wrong with its Slurm node (degraded.c); NULL: nothing */
 };
 
 /* A row of the index of claims. */
@@ -68,6 +70,7 @@ struct tally {
 	const char *conflict;  /* a claim with a foreign controller */
 	const char *ending_claim; /* a claim that must vanish before its pod can be created */
 	int64_t old_left;      /* pods that a rolling update has yet to replace */
+	int64_t unusable;      /* ready pods whose Slurm node is missing, DOWN or strange */
 	bool released;         /* release-now let a pod go in this plan */
 };
 
@@ -157,6 +160,17 @@ bool comment_wanted(const char *comment, const char *wanted, const char *ns, con
 bool claims_settled(struct world *w, const struct pod *p);
 /* Whether the claims of a pod to be created are there; orders those that are missing (claims.c). */
 bool claims_ready(struct world *w, const char *pod);
+
+/* What Slurm says of the nodes of pods that are ready, for longer than a slurmd takes to register (degraded.c). */
+void step_judge_nodes(struct world *w);
+
+/* From the start of the manager to the first answer of Slurm. */
+bool slurm_not_asked(const struct world *w);
+
+/* Single conditions, each in the file of its name. */
+struct condition available(struct world *w);
+struct condition draining(struct world *w);
+struct condition degradation(struct world *w);
 
 /* Conditions (conditions.c): the array to write, and Events for what has just begun. */
 struct jval *conditions_of(struct world *w);

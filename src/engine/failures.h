@@ -1,0 +1,35 @@
+/*
+ * What keeps failing: one row for each target of an action, from its first failure until it succeeds, or until no
+ * plan has asked for it for 40 s. People are told of those that failed twice for a reason that a human has to mend,
+ * and of those that have been failing for 20 s whatever the reason.
+ *
+ * Times are monotonic, in ms.
+ */
+#ifndef ENGINE_FAILURES_H
+#define ENGINE_FAILURES_H
+
+#include "engine/action.h"
+
+struct failures; /* a hash of rows by key, in the order of their first failures; start with NULL */
+
+/* For planners: an action that keeps failing, and one of its targets. */
+struct failing_action {
+	enum action_kind kind;
+	enum err_kind error;
+	const char *name;     /* of the object, or of the first Slurm node */
+	const char *sentence; /* what the last answer said */
+};
+
+/* uid: the planned object's; key: as for waits. */
+void failures_failed(struct failures **all, const char *uid, const char *key, enum action_kind kind,
+	const char *name, struct err err, int64_t now_ms);
+void failures_ended(struct failures **all, const char *key);
+/* A plan still asks for it. */
+void failures_wanted(struct failures *all, const char *key, int64_t now_ms);
+/* Forgets what no plan of this object asks for any more. The time after which to look again; 0: nothing is left. */
+int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms);
+/* Those to be told, the first of each kind and error; valid until the next change. Their number. */
+size_t failures_of(const struct failures *all, const char *uid, struct failing_action *out, size_t most);
+void failures_free(struct failures **all);
+
+#endif

@@ -1,0 +1,71 @@
+/* Available: how many pods are, and why the others are not, in the words of those who know. */
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/nodeset/groups.h"
+
+static bool is_terminating(const struct pod *p) { return p->fact->terminating; }
+static bool has_ended(const struct pod *p) { return pod_ended(p); }
+static bool is_explained(const struct pod *p) { return !str_empty(p->fact->why); }
+static bool is_sent(const struct pod *p) { return str_empty(p->fact->uid); }
+static bool is_pending(const struct pod *p) { return p->fact->phase == POD_PENDING; }
+static bool is_unassigned(const struct pod *p)
+{
+	return is_pending(p) && str_empty(p->fact->node_name);
+}
+static bool is_lost(const struct pod *p) { return p->fact->phase == POD_PHASE_UNKNOWN; }
+static bool is_unready(const struct pod *p) { return !p->fact->ready; }
+static bool is_any(const struct pod *p) { return p; }
+
+/* The first that fits. NULL: what the pod itself says. */
+static const struct cause {
+	question *yes;
+	const char *text;
+} causes[] = {
+	{ is_terminating, "being deleted" },
+	{ has_ended, "their containers have ended" },
+	{ is_explained, NULL },
+	{ is_sent, "just being created" },
+	{ is_unassigned, "not assigned to a machine yet" },
+	{ is_pending, "volumes, Secrets and images are being made ready on their machine (if this lasts, "
+		      "the Events of the pod say what is missing: kubectl describe pod)" },
+	{ is_lost, "their machine does not say what became of them" },
+	{ is_unready, "running, but not ready: the readiness probe has not succeeded yet" },
+	{ is_any, "ready, but not for minReadySeconds yet" },
+};
+
+static const char *cause_of(const struct pod *p)
+{
+	size_t i = 0;
+	while (!causes[i].yes(p))
+		i++;
+	return causes[i].text ? causes[i].text : p->fact->why;
+}
+
+static const char *why_unavailable(struct world *w)
+{
+	struct groups g = { .w = w };
+	for (size_t i = 0; i < w->n_pods; i++)
+		if (!w->pods[i].available)
+			groups_add(&g, cause_of(&w->pods[i]), w->pods[i].fact->name);
+	const char *text = groups_text(&g);
+	if (!str_empty(text))
+		return text;
+	return w->set.deleting ? "the NodeSet is being deleted, so none is created any more"
+			       : "the others have yet to be created";
+}
+
+struct condition available(struct world *w)
+{
+	int64_t want = w->set.replicas, have = w->tally.available;
+	struct condition c = { "Available", COND_TRUE, "AllAvailable", NULL };
+	if (have >= want) {
+		c.message = want == 1 ? "the pod is available"
+				      : arena_printf(w->arena, "all %lld pods are available", (long long)want);
+		return c;
+	}
+	c.status = COND_FALSE;
+	c.reason = "PodsUnavailable";
+	c.message = arena_printf(w->arena, "%lld of %s %s available; %s", (long long)have,
+		pods_in_words(w, want), have == 1 ? "is" : "are", why_unavailable(w));
+	return c;
+}

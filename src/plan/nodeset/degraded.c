@@ -1,0 +1,302 @@
+/*
+ * Degraded: everything that stands in the way, each in a sentence that says what to do, the gravest first. The
+ * first one gives the reason.
+ */
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/nodeset/groups.h"
+
+enum {
+	REGISTER_GRACE_MS = 30000, /* a slurmd that has just been started is about to register */
+	CLUSTER_GRACE_MS = 15000,  /* one read that fails is no trouble yet */
+	TEXT_BYTES = 4000,
+};
+
+/* ---- the Cluster ---- */
+
+static const char *clusters_there_are(struct world *w)
+{
+	const char *names = w->view->clusters;
+	if (str_empty(names))
+		return "this namespace has none";
+	return arena_printf(w->arena, "this namespace has: %s", names);
+}
+
+/* Only for somebody who wants the pods gone anyway: it ends jobs. */
+#define LAST_RESORT "; if you know that no job runs on the pods, set the annotation " ANNOTATION_RELEASE_NOW " to \"true\""
+
+static const char *cluster_missing(struct world *w)
+{
+	if (w->view->cluster != NO)
+		return NULL;
+	return arena_printf(w->arena,
+		"Cluster %s/%s does not exist (%s), so nobody can say whether jobs run, and no pod that may "
+		"have one is let go: create the Cluster%s", w->set.ns, w->set.cluster_name,
+		clusters_there_are(w), w->set.deleting ? LAST_RESORT : ", or a NodeSet that names one of them");
+}
+
+static bool answered_lately(struct world *w)
+{
+	int64_t seen_ms = w->view->slurm.nodes_seen_ms, left_ms = seen_ms + CLUSTER_GRACE_MS - w->now_ms;
+	if (seen_ms && left_ms > 0)
+		plan_again(w->out, left_ms);
+	return seen_ms && left_ms > 0;
+}
+
+static const char *cluster_not_ready(struct world *w)
+{
+	struct str why AUTO(str_free) = { 0 };
+	if (w->view->cluster == NO || w->view->slurm.usable != NO || answered_lately(w))
+		return NULL;
+	str_add_foreign(&why, w->view->slurm.trouble, 500);
+	return arena_printf(w->arena, "Cluster %s/%s is not ready: %s; its condition Ready says what to do. Pods "
+		"that are to go stay meanwhile, everything else goes on", w->set.ns, w->set.cluster_name,
+		str_text(&why));
+}
+
+static const char *slurm_unknown(struct world *w)
+{
+	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_SLURM])
+		return NULL;
+	return arena_printf(w->arena, "Slurm does not say whether jobs run on pods that are to go (see Cluster %s/%s): "
+		"they stay until it does", w->set.ns, w->set.cluster_name);
+}
+
+/* ---- Slurm nodes of pods that are ready ---- */
+
+static bool is_shared(const struct pod *p) { return p->node->shared; }
+static bool is_elsewhere(const struct pod *p)
+{
+	return p->node->known == NO && !str_empty(p->node->elsewhere);
+}
+static bool is_absent(const struct pod *p) { return p->node->known == NO; }
+static bool is_down(const struct pod *p) { return p->node->state & NODE_DOWN; }
+static bool is_strange(const struct pod *p)
+{
+	uint32_t works = NODE_IDLE | NODE_ALLOCATED | NODE_MIXED;
+	uint32_t broken = NODE_ERROR | NODE_FUTURE | NODE_FAIL | NODE_INVALID_REG | NODE_INVALID;
+	return p->node->known == YES && ((p->node->state & broken) || !(p->node->state & works));
+}
+
+static const char *no_detail(const struct pod *p)
+{
+	(void)p;
+	return "";
+}
+static const char *name_elsewhere(const struct pod *p) { return p->node->elsewhere; }
+static const char *reason_of_node(const struct pod *p) { return p->node->reason; }
+
+/* The first that fits a pod. */
+static const struct node_row {
+	question *yes;
+	const char *reason, *sentence, *detail_is;
+	const char *(*detail)(const struct pod *p);
+} node_rows[] = {
+	{ is_shared, "DuplicateHostName",
+		"another pod has the Slurm node name of these pods, so nothing is done that relies on Slurm: give "
+		"one of the NodeSets another spec.template.spec.hostname", "", no_detail },
+	{ is_elsewhere, "RegisteredElsewhere",
+		"the slurmd of these ready pods has registered under another name than their host name, so nobody "
+		"knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
+		"registered as ", name_elsewhere },
+	{ is_absent, "NotRegistered",
+		"Slurm does not know the nodes of these ready pods: see in their logs whether slurmd -Z runs and "
+		"reaches slurmctld", "", no_detail },
+	{ is_down, "SlurmNodesDown",
+		"Slurm says that the nodes of these ready pods are DOWN, so no job starts there: see scontrol "
+		"show node; when they are well, scontrol update nodename=NAME state=resume", "for ",
+		reason_of_node },
+	{ is_strange, "SlurmNodesUnusable",
+		"Slurm cannot use the nodes of these ready pods: see scontrol show node", "for ",
+		reason_of_node },
+};
+
+/* How long a pod that stays has been ready and, if Slurm has no node of its name, how long it has not. */
+static int64_t ready_for_ms(const struct world *w, const struct pod *p)
+{
+	bool stays = p->leave == STAY || p->leave == LEAVE_FORGOTTEN;
+	if (!stays || !p->healthy || pod_node_known(w, p) == UNKNOWN || !p->fact->ready_since_ms)
+		return -1;
+	int64_t ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
+	int64_t absent_ms = pod_node_absent_for_ms(w, p);
+	return is_absent(p) && absent_ms < ready_ms ? absent_ms : ready_ms;
+}
+
+static const struct node_row *row_of(const struct pod *p)
+{
+	for (size_t i = 0; i < LENGTH(node_rows); i++)
+		if (node_rows[i].yes(p))
+			return &node_rows[i];
+	return NULL;
+}
+
+/* What is wrong with the node of a pod; NULL: nothing, or it may still be about to register. */
+static const struct node_row *trouble_of(struct world *w, const struct pod *p)
+{
+	int64_t ms = ready_for_ms(w, p);
+	const struct node_row *row = ms < 0 ? NULL : row_of(p);
+	if (!row || row->yes == is_shared || ms >= REGISTER_GRACE_MS)
+		return row;
+	plan_again(w->out, REGISTER_GRACE_MS - ms + 1);
+	return NULL;
+}
+
+static const char *detail_text(struct world *w, const struct node_row *row, const struct pod *p)
+{
+	struct str text AUTO(str_free) = { 0 };
+	const char *detail = row->detail(p);
+	str_add(&text, str_empty(detail) ? "" : row->detail_is);
+	str_add_foreign(&text, detail, 100);
+	return arena_strdup(w->arena, str_text(&text));
+}
+
+void step_judge_nodes(struct world *w)
+{
+	for (size_t i = 0; i < w->n_pods; i++) {
+		w->pods[i].node_row = trouble_of(w, &w->pods[i]);
+		w->tally.unusable += w->pods[i].node_row != NULL;
+	}
+}
+
+/* "SENTENCE: foo-1, foo-2" or, with a detail, "SENTENCE: registered as x: foo-1; ...". */
+static const char *of_nodes(struct world *w, const struct node_row *row)
+{
+	struct groups g = { .w = w };
+	for (size_t i = 0; i < w->n_pods; i++)
+		if (w->pods[i].node_row == row)
+			groups_add(&g, detail_text(w, row, &w->pods[i]), w->pods[i].fact->name);
+	const char *text = groups_text(&g);
+	if (!g.n)
+		return NULL;
+	return arena_printf(w->arena, "%s%s%s", row->sentence, str_empty(g.rows[0].text) ? "" : ": ", text);
+}
+
+/* ---- actions that keep failing ---- */
+
+static const char *const attempts[ACT_KINDS] = {
+	[ACT_CREATE_POD] = "creating pods fails",
+	[ACT_PATCH_POD] = "writing to pods fails",
+	[ACT_DELETE_POD] = "deleting pods fails",
+	[ACT_CREATE_PVC] = "creating claims fails",
+	[ACT_PATCH_PVC] = "writing to claims fails",
+	[ACT_CREATE_REVISION] = "creating the revision of the template fails",
+	[ACT_PATCH_REVISION] = "writing to a revision fails",
+	[ACT_DELETE_REVISION] = "deleting an old revision fails",
+	[ACT_PATCH_OBJECT] = "writing the finalizer fails",
+	[ACT_DRAIN_NODES] = "draining Slurm nodes fails",
+	[ACT_UNDRAIN_NODES] = "lifting the drain of Slurm nodes fails",
+	[ACT_COMMENT_NODE] = "commenting Slurm nodes fails",
+	[ACT_PATCH_STATUS] = "writing the status fails",
+	[ACT_EMIT_EVENT] = "writing Events fails",
+};
+
+static bool about_slurm(enum action_kind k)
+{
+	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_COMMENT_NODE;
+}
+
+/* What helps, by what the answer says. */
+static const struct {
+	bool slurm;
+	enum err_kind kind;
+	const char *says, *advice;
+} remedies[] = {
+	{ true, ERR_DENIED, "", "; the token of the Cluster must be of a user who may change nodes (SlurmUser, or "
+				"an operator or administrator of Slurm)" },
+	{ false, ERR_DENIED, "exceeded quota", "; raise the ResourceQuota or lower spec.replicas" },
+	{ false, ERR_DENIED, " cannot ", "; give the manager the roles that \"slurm-operator rbac\" prints" },
+	{ false, ERR_INVALID, "", "; correct spec.template or spec.volumeClaimTemplates" },
+};
+
+static const char *remedy_of(const struct failing_action *f)
+{
+	for (size_t i = 0; i < LENGTH(remedies); i++)
+		if (remedies[i].slurm == about_slurm(f->kind) && remedies[i].kind == f->error &&
+			strstr(f->sentence, remedies[i].says))
+			return remedies[i].advice;
+	return "";
+}
+
+static const char *actions_failing(struct world *w)
+{
+	struct str text AUTO(str_free) = { 0 };
+	for (size_t i = 0; i < w->view->n_failing; i++) {
+		const struct failing_action *f = &w->view->failing[i];
+		if (about_slurm(f->kind) && !w->usable)
+			continue; /* no wonder */
+		str_addf(&text, "%s%s: %s: ", text.len ? "; " : "", attempts[f->kind], f->name);
+		str_add_foreign(&text, f->sentence, 300);
+		str_add(&text, remedy_of(f));
+	}
+	return text.len ? arena_strdup(w->arena, str_text(&text)) : NULL;
+}
+
+/* ---- claims ---- */
+
+static const char *claim_ending(struct world *w)
+{
+	if (!w->tally.ending_claim)
+		return NULL;
+	return arena_printf(w->arena, "claim %s is being deleted or collected and must be gone before its pod is "
+		"created again",
+		w->tally.ending_claim);
+}
+
+static const char *claim_of_others(struct world *w)
+{
+	if (!w->tally.conflict)
+		return NULL;
+	return arena_printf(w->arena, "claim %s is controlled by something else: the retention policy does not "
+		"apply to it", w->tally.conflict);
+}
+
+/* ---- all of them ---- */
+
+struct whole {
+	const char *reason, *text;
+};
+
+static void add(struct world *w, struct whole *all, const char *reason, const char *text)
+{
+	if (!text || (all->text && strlen(all->text) + strlen(text) > TEXT_BYTES))
+		return;
+	all->reason = all->reason ? all->reason : reason;
+	all->text = all->text ? arena_printf(w->arena, "%s; %s", all->text, text) : text;
+}
+
+typedef const char *telling(struct world *w);
+
+static void add_rows(struct world *w, struct whole *all)
+{
+	static const struct {
+		const char *reason;
+		telling *text;
+	} before[] = {
+		{ "ClusterMissing", cluster_missing },
+		{ "ClusterNotReady", cluster_not_ready },
+		{ "SlurmUnknown", slurm_unknown },
+	}, after[] = {
+		{ "ActionsFailing", actions_failing },
+		{ "ClaimEnding", claim_ending },
+		{ "ConflictingController", claim_of_others },
+	};
+	for (size_t i = 0; i < LENGTH(before); i++)
+		add(w, all, before[i].reason, before[i].text(w));
+	for (size_t i = 0; i < LENGTH(node_rows); i++)
+		add(w, all, node_rows[i].reason, of_nodes(w, &node_rows[i]));
+	for (size_t i = 0; i < LENGTH(after); i++)
+		add(w, all, after[i].reason, after[i].text(w));
+}
+
+struct condition degradation(struct world *w)
+{
+	struct whole all = { NULL, NULL };
+	for (size_t i = 0; i < w->n_faults; i++)
+		add(w, &all, w->faults[i].reason, arena_strdup(w->arena, w->faults[i].err.text));
+	add_rows(w, &all);
+	if (all.reason)
+		return (struct condition){ "Degraded", COND_TRUE, all.reason, all.text };
+	return (struct condition){ "Degraded", COND_FALSE, "AsExpected", "nothing stands in the way" };
+}

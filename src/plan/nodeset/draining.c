@@ -1,0 +1,126 @@
+/* Draining: which pods are to go and what they wait for; which stay although nothing new starts on them. */
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/nodeset/groups.h"
+
+static bool waits(const struct pod *p, enum removal r)
+{
+	return p->leave != STAY && pod_live(p) && p->removal == r;
+}
+static bool waits_slurm(const struct pod *p) { return waits(p, REMOVAL_WAIT_SLURM); }
+static bool waits_jobs(const struct pod *p) { return waits(p, REMOVAL_WAIT_JOBS); }
+static bool waits_drain(const struct pod *p)
+{
+	return waits(p, REMOVAL_WAIT_DRAIN) || waits(p, REMOVAL_WAIT_ACTION) ||
+	       waits(p, REMOVAL_WAIT_ANSWER) || waits(p, REMOVAL_WAIT_CORDON);
+}
+static bool waits_registration(const struct pod *p) { return waits(p, REMOVAL_WAIT_REGISTRATION); }
+static bool waits_others(const struct pod *p)
+{
+	return p->leave != STAY && pod_live(p) && removal_permits(p->removal) && !p->held;
+}
+
+static const char *until_text(struct world *w, int64_t end_s)
+{
+	char end[TIME_RFC3339_BYTES];
+	if (end_s <= 0)
+		return "";
+	if (end_s == INT64_MAX)
+		return " without a time limit";
+	pod_deadline_text(end_s, end);
+	return arena_printf(w->arena, " until %s", end);
+}
+
+static const char *plain(struct world *w, const struct pod *p)
+{
+	(void)w;
+	return p->fact->name;
+}
+
+/* "foo-1 (job 8 of alice until 2026-01-02T03:04:05Z)", as far as Slurm has said. */
+static const char *with_job(struct world *w, const struct pod *p)
+{
+	const struct slurm_node_fact *n = p->node;
+	const char *name = p->fact->name;
+	const char *until = until_text(w, n->holder.id ? n->holder.end_s : n->busy_until_s);
+	struct str user AUTO(str_free) = { 0 };
+	if (!n->holder.id)
+		return str_empty(until) ? name : arena_printf(w->arena, "%s (%s)", name, until + 1);
+	str_add(&user, str_empty(n->holder.user) ? "" : " of ");
+	str_add_foreign(&user, n->holder.user, 32);
+	return arena_printf(w->arena, "%s (job %lld%s%s)", name, (long long)n->holder.id, str_text(&user),
+		until);
+}
+
+/* What pods that are to go wait for, the gravest first. */
+static const struct wait_row {
+	question *yes;
+	const char *reason, *sentence;
+	naming *name;
+} wait_rows[] = {
+	{ waits_slurm, "SlurmUnknown",
+		"Slurm does not say whether jobs run on these pods, so they stay until it does", plain },
+	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their running jobs have ended", with_job },
+	{ waits_registration, "Registration",
+		"Slurm does not know these pods yet; they go unless they register within 10 s, or 5 minutes "
+		"while they are still starting", plain },
+	{ waits_drain, "DrainSent", "their Slurm nodes are being drained", plain },
+	{ waits_others, "Postponed",
+		"free of jobs, and gone as soon as their claims are handed over and pods that were chosen "
+		"before them have lost their cordon", plain },
+};
+
+/* From the start of the manager to the first answer: no trouble yet, and nothing goes before. */
+static bool not_asked(const struct world *w)
+{
+	return slurm_not_asked(w) && w->tally.waiting[REMOVAL_WAIT_SLURM];
+}
+
+/* Pods that stay although nothing new starts on them: somebody wanted it, and may have forgotten it. */
+static const char *left_drained(struct world *w)
+{
+	struct groups g = { .w = w };
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		bool theirs = pod_node_known(w, p) == YES && (p->node->state & NODE_DRAIN) &&
+			      !str_empty(p->node->reason) &&
+			      !str_has_prefix(p->node->reason, DRAIN_REASON_PREFIX);
+		bool cordoned = p->cordoned && !p->cordoned_by_us;
+		if (!pod_live(p) || p->leave != STAY || !(cordoned || theirs))
+			continue;
+		struct str text AUTO(str_free) = { 0 };
+		str_add(&text, theirs ? "drained in Slurm by somebody else, " : "cordoned by annotation");
+		str_add_foreign(&text, theirs ? p->node->reason : "", 100);
+		groups_add(&g, arena_strdup(w->arena, str_text(&text)), p->fact->name);
+	}
+	return groups_text(&g);
+}
+
+static struct condition not_draining(struct world *w)
+{
+	struct condition c = { "Draining", COND_FALSE, "NothingToDrain",
+		"no pod waits for its Slurm node to be drained" };
+	const char *left = left_drained(w);
+	if (!str_empty(left))
+		c.message = arena_printf(w->arena, "%s; left as they are: %s", c.message, left);
+	return c;
+}
+
+struct condition draining(struct world *w)
+{
+	const char *text = "", *reason = NULL;
+	if (not_asked(w)) {
+		text = arena_printf(w->arena, "Slurm has not been asked yet whether jobs run on these pods: %s",
+			pods_names(w, waits_slurm));
+		return (struct condition){ "Draining", COND_TRUE, "SlurmNotAsked", text };
+	}
+	for (size_t i = 0; i < LENGTH(wait_rows); i++) {
+		const struct wait_row *row = &wait_rows[i];
+		const char *names = pods_named(w, row->yes, row->name);
+		if (str_empty(names))
+			continue;
+		text = arena_printf(w->arena, "%s%s%s: %s", text, reason ? "; " : "", row->sentence, names);
+		reason = reason ? reason : row->reason;
+	}
+	return reason ? (struct condition){ "Draining", COND_TRUE, reason, text } : not_draining(w);
+}

@@ -1,0 +1,40 @@
+/*
+ * Names of pods for sentences: "foo-1, foo-4, foo-7 and 12 more". Bounded, and always in the order in
+ * which the pods are known. Private to this folder.
+ */
+#ifndef PLAN_NODESET_GROUPS_H
+#define PLAN_NODESET_GROUPS_H
+
+#include "plan/nodeset/world.h"
+
+enum {
+	NAMES_SHOWN = 3,  /* of one text; the others are counted */
+	GROUPS_SHOWN = 4, /* texts */
+};
+
+/* A question about a pod, and how a pod is called in the answer. */
+typedef bool question(const struct pod *p);
+typedef const char *naming(struct world *w, const struct pod *p);
+
+size_t pods_count(const struct world *w, question *yes);
+/* The names of those for which the answer is yes; "" when there are none. */
+const char *pods_named(struct world *w, question *yes, naming *name);
+const char *pods_names(struct world *w, question *yes);
+/* "1 pod", "2 pods". */
+const char *pods_in_words(struct world *w, int64_t n);
+
+/* Names grouped by what is said of them: "TEXT: foo-1, foo-4; OTHER TEXT: foo-2". */
+struct groups {
+	struct world *w;
+	struct group {
+		const char *text, *names;
+		size_t n;
+	} rows[GROUPS_SHOWN];
+	size_t n, rest;
+};
+
+/* Both texts live as long as the plan. */
+void groups_add(struct groups *g, const char *text, const char *name);
+const char *groups_text(const struct groups *g); /* "" when nothing was added */
+
+#endif

@@ -1,0 +1,294 @@
+/* No status lies: what stands in the way is in a condition, in words that say what to do. */
+#include "unit/given.h"
+
+static void then_says(struct given *g, const char *type, const char *text)
+{
+	const char *message = condition_member(g, type, "message");
+	if (!strstr(message, text))
+		fail_msg("%s does not say \"%s\": %s", type, text, message);
+}
+
+static void then_says_not(struct given *g, const char *type, const char *text)
+{
+	const char *message = condition_member(g, type, "message");
+	if (strstr(message, text))
+		fail_msg("%s says \"%s\": %s", type, text, message);
+}
+
+/* ---- why a pod is not available ---- */
+
+static void given_why(struct given *g, int i, const char *why)
+{
+	given_pending(&g->pods[i], true);
+	g->pods[i].fact.why = why;
+}
+
+static void test_available_says_why_grouped_by_cause(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":8");
+	given_pods(&g, 8);
+	for (int i = 0; i < 5; i++)
+		given_why(&g, i, "ErrImagePull: image m/x: not found");
+	given_why(&g, 5, "Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu.");
+	given_pending(&g.pods[6], true);
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Available", "False", "PodsUnavailable");
+	then_says(&g, "Available", "1 of 8 pods is available; "
+		"ErrImagePull: image m/x: not found: foo-0, foo-1, foo-2 and 2 more; "
+		"Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu.: foo-5; volumes, Secrets");
+	then_condition(&g, "Progressing", "True", "Starting");
+}
+
+static void test_available_is_bounded(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":60");
+	given_pods(&g, 60);
+	for (int i = 0; i < 60; i++)
+		given_why(&g, i, arena_printf(&g.arena, "Unschedulable: persistentvolumeclaim \"d-foo-%d\" not found", i));
+	when_settled(&g);
+	then_says(&g, "Available", "; other reasons: 56 more");
+	assert_true(strlen(condition_member(&g, "Available", "message")) < 2000);
+}
+
+static void test_each_state_of_a_pod_has_a_cause(void **state)
+{
+	(void)state;
+	static const struct { enum pod_phase phase; bool bound, ready; const char *says; } rows[] = {
+		{ POD_PENDING, false, false, "not assigned to a machine yet" },
+		{ POD_PENDING, true, false, "kubectl describe pod" },
+		{ POD_RUNNING, true, false, "readiness probe" },
+		{ POD_PHASE_UNKNOWN, true, false, "their machine does not say" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_pods(&g, 1);
+		g.pods[0].fact.phase = rows[i].phase;
+		g.pods[0].fact.node_name = rows[i].bound ? "machine" : "";
+		g.pods[0].fact.ready = rows[i].ready;
+		when_settled(&g);
+		then_says(&g, "Available", rows[i].says);
+	}
+}
+
+/* ---- Slurm nodes ---- */
+
+static void test_ready_pod_without_a_slurm_node_is_told_and_not_complete(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_absent(&g, &g.pods[1], 20000);
+	when_settled(&g);
+	then_condition(&g, "Degraded", "False", "AsExpected"); /* it may be about to register */
+	assert_in_range(g.plan.again_in_ms, 10000, 10001);
+
+	given_absent(&g, &g.pods[1], 40000);
+	when_planned(&g);
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "NotRegistered");
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "NotRegistered");
+	then_says(&g, "Degraded", "slurmd -Z runs and reaches slurmctld: foo-1");
+	then_condition(&g, "Progressing", "False", "Incomplete");
+}
+
+static void test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason(void **state)
+{
+	(void)state;
+	static const struct { uint32_t node; const char *reason, *says, *name; } rows[] = {
+		{ NODE_DOWN | NODE_NOT_RESPONDING, "Not responding", "for Not responding: foo-0", "SlurmNodesDown" },
+		{ NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG, "Low RealMemory", "for Low RealMemory: foo-0", "SlurmNodesUnusable" },
+		{ NODE_UNKNOWN, "", "see scontrol show node: foo-0", "SlurmNodesUnusable" },
+		{ NODE_ERROR, "x\ny", "for x y: foo-0", "SlurmNodesUnusable" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_pods(&g, 1);
+		given_node(&g.pods[0], rows[i].node, rows[i].reason);
+		when_settled(&g);
+		then_nothing(&g);
+		then_condition(&g, "Degraded", "True", rows[i].name);
+		then_says(&g, "Degraded", rows[i].says);
+		then_condition(&g, "Progressing", "False", "Incomplete");
+	}
+}
+
+static void test_node_under_another_name_and_a_shared_one_are_told(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_absent(&g, &g.pods[0], 40000);
+	g.pods[0].node.elsewhere = "alt-foo-0";
+	g.pods[1].node.shared = true;
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "DuplicateHostName");
+	then_says(&g, "Degraded", "hostname: foo-1; ");
+	then_says(&g, "Degraded", "registered as alt-foo-0: foo-0");
+	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 0);
+}
+
+/* After a restart, and while Slurm is silent, what was known to be incomplete is not called complete. */
+static void test_incomplete_stays_while_slurm_is_silent(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_DOWN, "");
+	when_settled(&g);
+	given_slurm_silent(&g);
+	g.slurm.usable = UNKNOWN;
+	when_planned(&g);
+	then_nothing(&g);
+	g.slurm.usable = NO;
+	when_settled(&g);
+	then_condition(&g, "Progressing", "False", "Incomplete");
+}
+
+/* ---- drains ---- */
+
+static void test_draining_names_the_job_its_user_and_its_end(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_ALLOCATED | NODE_DRAIN);
+	g.pods[0].node.busy_until_s = GIVEN_WALL_MS / 1000 + 60;
+	when_settled(&g);
+	then_says(&g, "Draining", "ended: foo-0 (until 2026-01-01T00:01:00Z)");
+	g.pods[0].node.holder.id = 8;
+	g.pods[0].node.holder.user = "alice\n";
+	g.pods[0].node.holder.end_s = INT64_MAX;
+	when_settled(&g);
+	then_says(&g, "Draining", "ended: foo-0 (job 8 of alice  without a time limit)");
+}
+
+static void test_drain_of_somebody_else_is_named(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, "disk");
+	given_annotation(&g.pods[1], ANNOTATION_POD_CORDON, "true");
+	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Draining", "False", "NothingToDrain");
+	then_says(&g, "Draining", "drained in Slurm by somebody else, disk: foo-0; cordoned by annotation: foo-1");
+}
+
+/* ---- the Cluster ---- */
+
+static void test_missing_cluster_names_those_there_are_and_no_way_to_end_jobs(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_slurm_silent(&g);
+	g.cluster = NO;
+	g.clusters = "slurm-a, slurm-b";
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "ClusterMissing");
+	then_says(&g, "Degraded", "this namespace has: slurm-a, slurm-b");
+	then_says_not(&g, "Degraded", "release-now");
+}
+
+/* ---- actions ---- */
+
+static void given_failing(struct given *g, enum action_kind kind, enum err_kind error, const char *name, const char *says)
+{
+	g->failing[g->n_failing++] = (struct failing_action){ kind, error, name, says };
+}
+
+static void test_actions_that_keep_failing_are_told_with_a_remedy(void **state)
+{
+	(void)state;
+	static const struct { enum action_kind kind; enum err_kind error; const char *says, *advice; } rows[] = {
+		{ ACT_DRAIN_NODES, ERR_DENIED, "Invalid user id, error 2010", "user who may change nodes" },
+		{ ACT_CREATE_POD, ERR_DENIED, "exceeded quota: few", "raise the ResourceQuota" },
+		{ ACT_DELETE_POD, ERR_DENIED, "User x cannot delete", "slurm-operator rbac" },
+		{ ACT_CREATE_POD, ERR_INVALID, "image: Required value", "correct spec.template" },
+		{ ACT_PATCH_PVC, ERR_RETRY, "failed calling webhook", "writing to claims fails: n-1: failed calling webhook" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_pods(&g, 1);
+		given_failing(&g, rows[i].kind, rows[i].error, "n-1", rows[i].says);
+		when_planned(&g);
+		assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+		when_settled(&g);
+		then_nothing(&g);
+		then_condition(&g, "Degraded", "True", "ActionsFailing");
+		then_says(&g, "Degraded", rows[i].says);
+		then_says(&g, "Degraded", rows[i].advice);
+	}
+}
+
+static void test_finalizer_that_cannot_be_written_is_told(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", "\"labels\":{}");
+	given_failing(&g, ACT_PATCH_OBJECT, ERR_DENIED, "foo", "User x cannot patch");
+	when_planned(&g);
+	then(&g, ACT_PATCH_STATUS, "foo");
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+}
+
+static void test_slurm_that_is_away_is_not_told_twice(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_slurm_silent(&g);
+	given_failing(&g, ACT_DRAIN_NODES, ERR_RETRY, "foo-0", "no connection");
+	when_settled(&g);
+	then_says_not(&g, "Degraded", "no connection");
+}
+
+static void test_every_trouble_is_told_the_gravest_gives_the_reason(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"some\"}}");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_DOWN, "");
+	given_failing(&g, ACT_COMMENT_NODE, ERR_DENIED, "foo-0", "Invalid user id");
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "InvalidMaxUnavailable");
+	then_says(&g, "Degraded", "DOWN");
+	then_says(&g, "Degraded", "commenting Slurm nodes fails");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_available_says_why_grouped_by_cause),
+		cmocka_unit_test(test_available_is_bounded),
+		cmocka_unit_test(test_each_state_of_a_pod_has_a_cause),
+		cmocka_unit_test(test_ready_pod_without_a_slurm_node_is_told_and_not_complete),
+		cmocka_unit_test(test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason),
+		cmocka_unit_test(test_node_under_another_name_and_a_shared_one_are_told),
+		cmocka_unit_test(test_incomplete_stays_while_slurm_is_silent),
+		cmocka_unit_test(test_draining_names_the_job_its_user_and_its_end),
+		cmocka_unit_test(test_drain_of_somebody_else_is_named),
+		cmocka_unit_test(test_missing_cluster_names_those_there_are_and_no_way_to_end_jobs),
+		cmocka_unit_test(test_actions_that_keep_failing_are_told_with_a_remedy),
+		cmocka_unit_test(test_finalizer_that_cannot_be_written_is_told),
+		cmocka_unit_test(test_slurm_that_is_away_is_not_told_twice),
+		cmocka_unit_test(test_every_trouble_is_told_the_gravest_gives_the_reason),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
