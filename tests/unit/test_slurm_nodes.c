@@ -289,72 +289,19 @@ static void test_forget_makes_the_next_read_a_full_one(void **state)
 	end(&t);
 }
 
-static void one_done(void *ctx, struct err err, const struct slurm_node *n, int64_t asked_ms)
-{
-	if (n)
-		each(ctx, n);
-	assert_true(failed(err) ? !n && !asked_ms : asked_ms > 0);
-	seen_done(ctx, err, n != NULL, asked_ms);
-}
-
-static void one(struct setup *t, const char *name)
-{
-	str_clear(&t->seen.text);
-	t->seen.calls = 0;
-	slurm_one_node(t->s, name, one_done, &t->seen);
-}
-
-static void test_one_node_is_read_alone_and_leaves_the_lists_as_they_are(void **state)
+static void test_not_modified_counts_only_while_the_earlier_list_does(void **state)
 {
 	(void)state;
 	struct setup t;
 	begin(&t);
 	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	one(&t, "busy-0");
-	fake_replay(t.f, "GET /slurm/v0.0.42/node/busy-0", "24.11/v0.0.42/node");
-	assert_int_equal(t.seen.calls, 1);
-	assert_true(str_has_prefix(str_text(&t.seen.text), "busy-0:"));
-	assert_non_null(strstr(str_text(&t.seen.text), "podName"));
 	again(&t);
+	slurm_nodes_forget(t.s); /* after the question went out */
 	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
-	one(&t, "nosuch");
-	fake_replay(t.f, "GET /slurm/v0.0.42/node/nosuch", "24.11/v0.0.42/node-nosuch");
-	assert_int_equal(t.seen.calls, 1);
-	assert_false(failed(t.seen.err));
-	assert_false(t.seen.changed);
-	end(&t);
-}
-
-/* Whoever mixes answers up, say a proxy: what is said of another node now may be an old word. */
-static void test_bad_input_an_answer_about_another_node_is_not_taken(void **state)
-{
-	(void)state;
-	struct setup t;
-	begin(&t);
+	assert_int_equal(t.seen.calls, 0);
 	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	one(&t, "idle-0");
-	fake_replay(t.f, "GET /slurm/v0.0.42/node/idle-0", "24.11/v0.0.42/node"); /* of busy-0 */
-	assert_int_equal(t.seen.calls, 1);
-	assert_int_equal(t.seen.err.kind, ERR_INVALID);
-	assert_non_null(strstr(t.seen.err.text, "reading node idle-0 of Slurm: the answer is about node busy-0"));
-	assert_string_equal(str_text(&t.seen.text), "");
+	was_read(&t, "n2:40001:: n1:40001:y: ");
 	end(&t);
-}
-
-static void test_only_the_plain_name_of_one_node_is_asked_for(void **state)
-{
-	(void)state;
-	static const char *const names[] = { "", "n[1-9]", "a,b", "../jobs", "ALL", "a b" };
-	for (size_t i = 0; i < LENGTH(names); i++) {
-		struct setup t;
-		begin(&t);
-		fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-		one(&t, names[i]);
-		fake_pass(t.f, 0);
-		assert_int_equal(t.seen.calls, 1);
-		assert_int_equal(t.seen.err.kind, ERR_INVALID);
-		end(&t); /* and nothing was sent */
-	}
 }
 
 static void test_a_whole_list_is_read_every_half_hour(void **state)
@@ -428,9 +375,7 @@ int main(void)
 		cmocka_unit_test(test_errors_of_reading),
 		cmocka_unit_test(test_transport_errors_are_passed_on),
 		cmocka_unit_test(test_forget_makes_the_next_read_a_full_one),
-		cmocka_unit_test(test_one_node_is_read_alone_and_leaves_the_lists_as_they_are),
-		cmocka_unit_test(test_bad_input_an_answer_about_another_node_is_not_taken),
-		cmocka_unit_test(test_only_the_plain_name_of_one_node_is_asked_for),
+		cmocka_unit_test(test_not_modified_counts_only_while_the_earlier_list_does),
 		cmocka_unit_test(test_a_whole_list_is_read_every_half_hour),
 		cmocka_unit_test(test_a_new_version_reads_in_full),
 		cmocka_unit_test(test_large_lists_are_allowed),

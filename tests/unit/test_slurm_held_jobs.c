@@ -1,0 +1,341 @@
+/* What is remembered of a job that holds nodes, and for how long; what one failure leaves. */
+#include "slurm_reading.h"
+
+#define STATES "GET /slurm/v0.0.42/jobs/state/"
+#define JOB(n) "GET /slurm/v0.0.42/job/" #n
+
+enum { MINUTE = 60 * 1000 };
+
+/* "7 RUNNING n1 root, 8 SUSPENDED unknown, " */
+static void each(void *ctx, const struct slurm_job *j)
+{
+	static const char *const words[] = { "RUNNING", "SUSPENDED", "COMPLETING", "CANCELLED" };
+	struct seen *s = ctx;
+	uint32_t left = j->state;
+	str_addf(&s->text, "%lld", (long long)j->id);
+	for (size_t i = 0; i < LENGTH(words); i++)
+		if (j->state & job_state_bit(words[i])) {
+			str_addf(&s->text, " %s", words[i]);
+			left &= ~job_state_bit(words[i]);
+		}
+	assert_int_equal(left, 0);
+	assert_true(job_state_holds(j->state));
+	str_addf(&s->text, " %s%s%s, ", j->nodes ? j->nodes : "unknown", *j->user ? " " : "", j->user);
+}
+
+static void done(void *ctx, struct err err, int64_t asked_ms)
+{
+	seen_done(ctx, err, !failed(err), asked_ms);
+}
+
+static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
+static void begin(struct setup *t) { begin_reading(t, start, "reading the jobs of Slurm: "); }
+
+static void answer(struct setup *t, const char *line, const char *list)
+{
+	AUTO(str_free) struct str body = { 0 };
+	str_addf(&body, "{\"jobs\":[%s],\"errors\":[],\"warnings\":[]}", list);
+	fake_answer(t->f, line, 200, str_text(&body));
+}
+
+#define LISTED(id, ...) "{\"job_id\":\"" #id "\",\"state\":[" __VA_ARGS__ "]}"
+#define RUNS(id) LISTED(id, "\"RUNNING\"")
+#define STANDS(id) LISTED(id, "\"SUSPENDED\"")
+#define ONE(id, state, nodes)                                                                     \
+	"{\"job_id\":" #id ",\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\"}"
+
+static void given(struct setup *t, const char *states, const char *line, const char *job)
+{
+	begin(t);
+	answer(t, STATES, states);
+	answer(t, line, job);
+}
+
+/* The next read needs nothing but the states. */
+static void is_remembered(struct setup *t, const char *states, const char *expected)
+{
+	again(t);
+	answer(t, STATES, states);
+	was_read(t, expected);
+}
+
+static void test_suspended_and_completing_jobs_as_24_11_tells_them(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	fake_replay(t.f, STATES, "24.11/v0.0.42/jobs-state-suspended");
+	answer(&t, JOB(1), "{\"job_id\":1,\"job_state\":[\"CANCELLED\",\"COMPLETING\"],\"nodes\":\"\"}");
+	fake_replay(t.f, JOB(2), "24.11/v0.0.42/job-suspended");
+	fake_replay(t.f, JOB(3), "24.11/v0.0.42/job-completing");
+	was_read(&t, "1 COMPLETING CANCELLED , 2 SUSPENDED n2 root, 3 COMPLETING CANCELLED n2 root, ");
+	assert_string_equal(slurm_cluster_name(t.s), "lab");
+	end(&t);
+}
+
+static void test_a_job_is_read_again_when_its_state_has_changed(void **state)
+{
+	(void)state;
+	struct setup t;
+	given(&t, RUNS(7), JOB(7), ONE(7, "RUNNING", "n1"));
+	was_read(&t, "7 RUNNING n1, ");
+	again(&t);
+	answer(&t, STATES, STANDS(7));
+	answer(&t, JOB(7), ONE(7, "SUSPENDED", "n2"));
+	was_read(&t, "7 SUSPENDED n2, ");
+	is_remembered(&t, STANDS(7), "7 SUSPENDED n2, ");
+	end(&t);
+}
+
+static void test_a_job_that_does_not_just_run_is_remembered_for_30_s(void **state)
+{
+	(void)state;
+	struct setup t;
+	given(&t, STANDS(7), JOB(7), ONE(7, "SUSPENDED", "n1"));
+	fake_pass(t.f, 30000 - 6); /* it was asked for 5 ms before its answer */
+	is_remembered(&t, STANDS(7), "7 SUSPENDED n1, ");
+	fake_pass(t.f, 1);
+	again(&t);
+	answer(&t, STATES, STANDS(7));
+	answer(&t, JOB(7), ONE(7, "SUSPENDED", "n2"));
+	was_read(&t, "7 SUSPENDED n2, ");
+	end(&t);
+}
+
+static void test_a_job_tells_its_user_and_all_of_its_state(void **state)
+{
+	(void)state;
+	struct setup t;
+	given(&t, STANDS(7), JOB(7),
+	      "{\"job_id\":7,\"job_state\":[\"RUNNING\",\"SUSPENDED\"],\"nodes\":\"n1\","
+	      "\"user_name\":\"alice\"}");
+	was_read(&t, "7 RUNNING SUSPENDED n1 alice, ");
+	end(&t);
+}
+
+static void test_a_job_whose_nodes_are_not_told_is_unknown_not_without_nodes(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	answer(&t, STATES, RUNS(7) "," RUNS(8) "," RUNS(9) "," RUNS(10));
+	answer(&t, JOB(7), "{\"job_id\":7,\"job_state\":[\"RUNNING\"]}");
+	answer(&t, JOB(8), "{\"job_id\":8,\"job_state\":[\"RUNNING\"],\"nodes\":null}");
+	answer(&t, JOB(9), ONE(9, "RUNNING", ""));
+	answer(&t, JOB(10), ONE(11, "RUNNING", "n1")); /* about another */
+	was_read(&t, "7 RUNNING unknown, 8 RUNNING unknown, 9 RUNNING , 10 RUNNING unknown, ");
+	end(&t);
+}
+
+static void test_a_job_is_given_once_however_often_the_answer_names_it(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	for (int i = 0; i < 3000; i++)
+		str_addf(&list, "%s" ONE(7, "RUNNING", "n[0-65535]"), i ? "," : "");
+	given(&t, RUNS(7), JOB(7), str_text(&list));
+	was_read(&t, "7 RUNNING n[0-65535], ");
+	end(&t);
+}
+
+static void test_a_job_that_held_nothing_when_read_is_read_again_when_listed_again(void **state)
+{
+	(void)state;
+	struct setup t;
+	/* requeued between both */
+	given(&t, RUNS(7), JOB(7), ONE(7, "PENDING", ""));
+	was_read(&t, "");
+	again(&t);
+	answer(&t, STATES, RUNS(7)); /* the same words: it runs again */
+	answer(&t, JOB(7), ONE(7, "RUNNING", "n2"));
+	was_read(&t, "7 RUNNING n2, ");
+	end(&t);
+}
+
+static void test_a_job_that_slurm_lists_but_does_not_know_is_unknown(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	answer(&t, STATES, STANDS(7));
+	fake_replay(t.f, JOB(7), "24.11/v0.0.42/job-unknown");
+	was_read(&t, ""); /* it has ended meanwhile */
+	for (int i = 0; i < 2; i++) {
+		again(&t);
+		answer(&t, STATES, STANDS(7)); /* asked later: it has not */
+		fake_replay(t.f, JOB(7), "24.11/v0.0.42/job-unknown");
+		was_read(&t, "7 SUSPENDED unknown, ");
+		fake_pass(t.f, 30000);
+	}
+	end(&t);
+}
+
+static void test_a_job_that_is_too_large_is_read_every_five_minutes(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin(&t);
+	answer(&t, STATES, RUNS(14) "," RUNS(15));
+	assert_int_equal(t.f->calls->max_answer_bytes, 16 << 20);
+	fake_error(t.f, JOB(14), err_new(ERR_TOO_LARGE, "more than 16777216 bytes"));
+	answer(&t, JOB(15), ONE(15, "RUNNING", "n1"));
+	was_read(&t, "14 RUNNING unknown, 15 RUNNING n1, ");
+	fake_pass(t.f, 5 * MINUTE - 6);
+	is_remembered(&t, RUNS(14) "," RUNS(15), "14 RUNNING unknown, 15 RUNNING n1, ");
+	/* not even when it changes: it would be as large */
+	is_remembered(&t, STANDS(14) "," RUNS(15), "14 SUSPENDED unknown, 15 RUNNING n1, ");
+	fake_pass(t.f, 6);
+	again(&t);
+	answer(&t, STATES, RUNS(14));
+	answer(&t, JOB(14), ONE(14, "RUNNING", "n2"));
+	was_read(&t, "14 RUNNING n2, ");
+	end(&t);
+}
+
+static void listed(struct str *list, int n)
+{
+	for (int i = 1; i <= n; i++)
+		str_addf(list, "%s{\"job_id\":\"%d\",\"state\":[\"RUNNING\"]}", i > 1 ? "," : "", i);
+}
+
+static void test_sixteen_reads_in_a_row_without_an_answer_are_the_end(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	char line[64];
+	listed(&list, 100);
+	begin(&t);
+	answer(&t, STATES, str_text(&list));
+	for (int i = 1; i <= 16; i++) {
+		assert_int_equal(t.seen.calls, 0);
+		snprintf(line, sizeof(line), JOB(%d), i);
+		fake_error(t.f, line, err_new(ERR_LOST, "time out"));
+	}
+	has_failed(&t, ERR_LOST);
+	assert_int_equal(fake_waiting(t.f), 0); /* the others were cancelled */
+	end(&t);
+}
+
+static void test_large_jobs_and_single_failures_are_not_the_end(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	char line[64];
+	listed(&list, 60);
+	begin(&t);
+	answer(&t, STATES, str_text(&list));
+	for (int i = 1; i <= 60; i++) {
+		enum err_kind kind = i % 16 ? ERR_LOST : ERR_TOO_LARGE;
+		snprintf(line, sizeof(line), JOB(%d), i);
+		fake_error(t.f, line, err_new(i < 20 ? ERR_TOO_LARGE : kind, "no"));
+	}
+	assert_int_equal(t.seen.calls, 1);
+	assert_false(failed(t.seen.err));
+	assert_true(str_has_prefix(str_text(&t.seen.text), "1 RUNNING unknown, 2 RUNNING unknown, "));
+	end(&t);
+}
+
+static void test_states_that_are_no_list_of_words_are_an_error(void **state)
+{
+	(void)state;
+	static const char *const states[] = { "3", "{}", "null", "true" };
+	for (size_t i = 0; i < LENGTH(states); i++) {
+		struct setup t;
+		AUTO(str_free) struct str list = { 0 };
+		begin(&t);
+		str_addf(&list, "{\"job_id\":\"7\",\"state\":%s}", states[i]);
+		answer(&t, STATES, str_text(&list));
+		has_failed(&t, ERR_INVALID);
+		end(&t);
+	}
+	struct setup t;
+	begin(&t);
+	answer(&t, STATES, LISTED(7, "")); /* no base state: it may hold nodes */
+	answer(&t, JOB(7), ONE(7, "RUNNING", "n1"));
+	was_read(&t, "7 RUNNING n1, ");
+	again(&t);
+	fake_answer(t.f, STATES, 304, "");
+	has_failed(&t, ERR_RETRY);
+	end(&t);
+}
+
+static void begin_v40(struct setup *t)
+{
+	*t = (struct setup){ .f = fake_new(), .start = start };
+	t->s = fake_client(t->f);
+	start(t);
+	fake_answer(t->f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+}
+
+#define STATES40 "GET /slurm/v0.0.40/jobs/state/"
+#define ARRAY40 "GET /slurm/v0.0.40/job/14"
+#define TASK(id, state, nodes)                                                                    \
+	"{\"job_id\":" #id ",\"array_job_id\":14,\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\"}"
+
+static void test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_v40(&t);
+	answer(&t, STATES40, RUNS(14_1) "," RUNS(14_2) "," LISTED(14_3, "\"PENDING\""));
+	answer(&t, ARRAY40, TASK(15, "RUNNING", "n1") "," TASK(16, "RUNNING", "n2") ","
+			    TASK(14, "PENDING", ""));
+	was_read(&t, "15 RUNNING n1, 16 RUNNING n2, ");
+	again(&t);
+	answer(&t, STATES40, RUNS(14_1) "," RUNS(14_2));
+	was_read(&t, "15 RUNNING n1, 16 RUNNING n2, ");
+	again(&t);
+	answer(&t, STATES40, STANDS(14_1) "," RUNS(14_2));
+	answer(&t, ARRAY40, TASK(15, "SUSPENDED", "n1") "," TASK(16, "RUNNING", "n2"));
+	was_read(&t, "15 SUSPENDED n1, 16 RUNNING n2, ");
+	fake_pass(t.f, 30000); /* one of them stands */
+	again(&t);
+	answer(&t, STATES40, STANDS(14_1) "," RUNS(14_2));
+	/* both had ended by then, and one begins again */
+	answer(&t, ARRAY40, TASK(15, "COMPLETED", "n1") "," TASK(16, "RUNNING", "n2"));
+	was_read(&t, "16 RUNNING n2, ");
+	again(&t);
+	answer(&t, STATES40, STANDS(14_1) "," RUNS(14_2));
+	answer(&t, ARRAY40, TASK(15, "SUSPENDED", "n3") "," TASK(16, "RUNNING", "n2"));
+	was_read(&t, "15 SUSPENDED n3, 16 RUNNING n2, ");
+	end(&t);
+}
+
+static void test_v40_an_array_with_too_many_tasks_is_unknown(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	for (int i = 0; i <= 2048; i++)
+		str_addf(&list, "%s{\"job_id\":%d,\"array_job_id\":14,\"job_state\":[\"RUNNING\"],"
+				"\"nodes\":\"n1\"}", i ? "," : "", 100 + i);
+	begin_v40(&t);
+	answer(&t, STATES40, RUNS(14_1));
+	answer(&t, ARRAY40, str_text(&list));
+	was_read(&t, "14 RUNNING unknown, ");
+	end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_suspended_and_completing_jobs_as_24_11_tells_them),
+		cmocka_unit_test(test_a_job_is_read_again_when_its_state_has_changed),
+		cmocka_unit_test(test_a_job_that_does_not_just_run_is_remembered_for_30_s),
+		cmocka_unit_test(test_a_job_tells_its_user_and_all_of_its_state),
+		cmocka_unit_test(test_a_job_whose_nodes_are_not_told_is_unknown_not_without_nodes),
+		cmocka_unit_test(test_a_job_is_given_once_however_often_the_answer_names_it),
+		cmocka_unit_test(test_a_job_that_held_nothing_when_read_is_read_again_when_listed_again),
+		cmocka_unit_test(test_a_job_that_slurm_lists_but_does_not_know_is_unknown),
+		cmocka_unit_test(test_a_job_that_is_too_large_is_read_every_five_minutes),
+		cmocka_unit_test(test_sixteen_reads_in_a_row_without_an_answer_are_the_end),
+		cmocka_unit_test(test_large_jobs_and_single_failures_are_not_the_end),
+		cmocka_unit_test(test_states_that_are_no_list_of_words_are_an_error),
+		cmocka_unit_test(test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended),
+		cmocka_unit_test(test_v40_an_array_with_too_many_tasks_is_unknown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
