@@ -139,11 +139,13 @@ static struct condition degradation(struct world *w)
 		return degraded("SlurmUnknown", arena_printf(a,
 			"Slurm does not answer (see Cluster %s/%s): pods that are to go stay until it does, everything else goes on", ns, cluster));
 	if (w->tally.ending_claim)
-		return degraded("ClaimEnding", arena_printf(a, "claim %s is being deleted or collected and must be gone before its pod is created again",
-			w->tally.ending_claim));
+		return degraded("ClaimEnding", arena_printf(a, "claim %s is being deleted or collected and must be "
+			"gone before its pod is created again", w->tally.ending_claim));
 	if (w->tally.conflict)
 		return degraded("ConflictingController",
 			arena_printf(a, "claim %s is controlled by something else: the retention policy does not apply to it", w->tally.conflict));
+	if (w->tally.names_taken)
+		return degraded("NamesTaken", w->tally.names_taken);
 	return (struct condition){ "Degraded", COND_FALSE, "AsExpected", "nothing stands in the way" };
 }
 

@@ -66,6 +66,7 @@ struct tally {
 	int64_t creating; /* pods missing: created now or waiting for something */
 	const char *conflict;  /* a claim with a foreign controller */
 	const char *ending_claim; /* a claim that must vanish before its pod can be created */
+	const char *names_taken;  /* a sentence: names of ours that other controllers' pods have */
 	int64_t old_left;      /* pods that a rolling update has yet to replace */
 	bool released;         /* release-now let a pod go in this plan */
 };
