@@ -1,5 +1,6 @@
 #include "cmd/view.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -65,10 +66,65 @@ static void gather_pod(void *ctx, const struct record *rec)
 	f->shared = is_shared(g, rec->pod);
 }
 
-static void gather_pods(struct gather *g, const char *ns, struct nodeset_view *view)
+/* The pod of this name when another controller has it. */
+static const struct pod_fact *foreign(const struct store *store, const struct record *set,
+	const char *name, bool *found)
 {
-	size_t n = 0;
+	const struct record *rec = store_get(store, RES_POD, set->ns, name);
+	const char *owner = rec ? rec->pod->controller.uid : "";
+	*found = rec != NULL;
+	return str_empty(owner) || str_eq(owner, set->uid) ? NULL : rec->pod;
+}
+
+static void add_taken(struct gather *g, const struct pod_fact *p)
+{
+	if (g->n == g->cap) {
+		const struct pod_fact **old = g->pods;
+		g->cap = g->cap ? 2 * g->cap : 8;
+		g->pods = arena_array(g->arena, const struct pod_fact *, g->cap);
+		if (g->n)
+			memcpy(g->pods, old, g->n * sizeof(*old));
+	}
+	g->pods[g->n++] = p;
+}
+
+/*
+ * The names from 0 to replicas - 1, and on until there are as many free ones as pods are
+ * missing. Those that are in the view need not be looked up: with all pods there, none is.
+ */
+static void gather_taken(struct gather *g, const struct record *set, size_t n_owned,
+	struct nodeset_view *view)
+{
+	int64_t replicas = json_i64(json_at(set->object, "spec", "replicas"), 0);
+	replicas = replicas < 0 ? 0 : replicas > NODESET_MAX_REPLICAS ? NODESET_MAX_REPLICAS : replicas;
+	bool *seen = arena_array(g->arena, bool, replicas + 1), found;
+	for (size_t i = 0; i < view->n_pods; i++) {
+		int64_t ordinal = pod_ordinal(set->name, view->pods[i]->name);
+		if (ordinal >= 0 && ordinal < replicas)
+			seen[ordinal] = true;
+	}
+	int64_t missing = replicas - (int64_t)n_owned;
+	missing = missing > 0 ? missing + (int64_t)(view->n_pods - n_owned) : 0;
+	for (int64_t ordinal = 0; ordinal < replicas || missing > 0; ordinal++) {
+		char name[300];
+		if (ordinal < replicas && seen[ordinal])
+			continue;
+		snprintf(name, sizeof(name), "%s-%lld", set->name, (long long)ordinal);
+		const struct pod_fact *p = foreign(g->store, set, name, &found);
+		missing -= !found;
+		if (p)
+			add_taken(g, p);
+	}
+	view->taken = g->pods;
+	view->n_taken = g->n;
+}
+
+static void gather_pods(struct gather *g, const struct record *set, struct nodeset_view *view)
+{
+	const char *ns = set->ns;
+	size_t n = 0, n_owned;
 	store_each_owned(g->store, ns, g->uid, count_one, &n);
+	n_owned = n;
 	store_each_owned(g->store, ns, "", count_one, &n);
 	g->pods = arena_array(g->arena, const struct pod_fact *, n + 1);
 	g->nodes = arena_array(g->arena, struct slurm_node_fact, n + 1);
@@ -77,6 +133,8 @@ static void gather_pods(struct gather *g, const char *ns, struct nodeset_view *v
 	view->pods = g->pods;
 	view->slurm_nodes = g->nodes;
 	view->n_pods = g->n;
+	struct gather names = { .arena = g->arena, .store = g->store };
+	gather_taken(&names, set, n_owned, view);
 }
 
 static bool concerns(const struct json *object, const char *uid)
@@ -142,7 +200,7 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 {
 	struct gather g = { .store = store, .ns = rec->ns, .cluster = cluster ? cluster : "", .arena = arena, .uid = rec->uid, .name = rec->name, .link = link };
 	*view = (struct nodeset_view){ .object = rec->object, .in_flight = rec->in_flight };
-	gather_pods(&g, rec->ns, view);
+	gather_pods(&g, rec, view);
 	view->n_overtaken = store_overtaken(store, rec->uid);
 	view->revisions = gather_objects(&g, RES_REVISION, rec->ns, &view->n_revisions);
 	if (json_count(json_at(rec->object, "spec", "volumeClaimTemplates")))

@@ -51,6 +51,8 @@ struct given {
 	const char *hash; /* of the newest template */
 	struct given_pod pods[GIVEN_PODS];
 	size_t n_pods;
+	struct pod_fact taken[8];
+	size_t n_taken;
 	struct object_fact revisions[GIVEN_OBJECTS], claims[GIVEN_OBJECTS];
 	size_t n_revisions, n_claims;
 	struct slurm_fact slurm;
@@ -261,12 +263,22 @@ UNUSED static const struct json *given_claim(struct given *g, const char *name, 
 	return o;
 }
 
+/* A pod of somebody else that has a name of ours. */
+UNUSED static void given_taken(struct given *g, const char *name, const char *kind, const char *owner)
+{
+	g->taken[g->n_taken++] = (struct pod_fact){ .ns = "ns", .name = name, .uid = name, .resource_version = "3",
+		.controller = { kind, owner, "theirs", true } };
+}
+
 /* ---- when ---- */
 
 UNUSED static void when_planned(struct given *g)
 {
 	const struct pod_fact *pods[GIVEN_PODS];
+	const struct pod_fact *taken[LENGTH(g->taken)];
 	struct slurm_node_fact nodes[GIVEN_PODS];
+	for (size_t i = 0; i < g->n_taken; i++)
+		taken[i] = &g->taken[i];
 	for (size_t i = 0; i < g->n_pods; i++) {
 		pods[i] = &g->pods[i].fact;
 		nodes[i] = g->pods[i].node;
@@ -274,7 +286,7 @@ UNUSED static void when_planned(struct given *g)
 	struct nodeset_view view = {
 		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
-		.max_creates = g->max_creates, .n_overtaken = g->n_overtaken,
+		.max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
 		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };

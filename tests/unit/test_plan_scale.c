@@ -320,6 +320,56 @@ static void test_8_2_12_a_scale_in_of_300_does_not_stall(void **state)
 	assert_int_equal(count_actions(&g, ACT_DELETE_POD), N);
 }
 
+/* ---- names ---- */
+
+static void test_name_of_another_controllers_pod_is_skipped_and_said(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_taken(&g, "foo-0", "StatefulSet", "foo");
+	given_taken(&g, "foo-2", "StatefulSet", "foo");
+	when_settled(&g);
+	then(&g, ACT_CREATE_POD, "foo-1");
+	then(&g, ACT_CREATE_POD, "foo-3");
+	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 2);
+	then_condition(&g, "Degraded", "True", "NamesTaken");
+	const char *text = condition_member(&g, "Degraded", "message");
+	assert_non_null(strstr(text, "foo-0, foo-2"));
+	assert_non_null(strstr(text, "StatefulSet foo"));
+	assert_true(g.plan.again_in_ms > 0); /* nobody says when those pods go */
+}
+
+static void test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_taken(&g, "foo-0", "NodeSet", "foo");
+	when_settled(&g);
+	then(&g, ACT_CREATE_POD, "foo-1");
+	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 1);
+	then_condition(&g, "Degraded", "True", "NamesTaken");
+	then_condition(&g, "Progressing", "True", "ScalingOut");
+	g.n_taken = 0;
+	given_pod(&g, 1);
+	when_settled(&g);
+	then(&g, ACT_CREATE_POD, "foo-0");
+	then_condition(&g, "Degraded", "False", "AsExpected");
+}
+
+static void test_many_taken_names_are_counted(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	for (int i = 0; i < 5; i++)
+		given_taken(&g, arena_printf(&g.arena, "foo-%d", i), "StatefulSet", "foo");
+	when_settled(&g);
+	then(&g, ACT_CREATE_POD, "foo-5");
+	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "foo-0, foo-1, foo-2 and 2 more"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -342,6 +392,9 @@ int main(void)
 		cmocka_unit_test(test_terminating_pods_are_part_of_the_excess),
 		cmocka_unit_test(test_condemned_set_that_shrinks_again_is_brought_back),
 		cmocka_unit_test(test_8_2_12_a_scale_in_of_300_does_not_stall),
+		cmocka_unit_test(test_name_of_another_controllers_pod_is_skipped_and_said),
+		cmocka_unit_test(test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for),
+		cmocka_unit_test(test_many_taken_names_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,7 @@ static struct pod row(struct world *w, size_t i, bool adopting)
 	p.healthy = f->phase == POD_RUNNING && f->ready && pod_live(&p);
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);
+	p.other_slurm = pod_registered_with_another(w, &p);
 	p.relabel = p.ordinal >= 0 && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
 	return p;
 }

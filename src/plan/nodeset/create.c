@@ -1,18 +1,77 @@
-/* Creates the pods that are missing, at the lowest free ordinals. Slurm is not asked: a set grows and heals while slurmrestd is away. */
+/*
+ * Creates the pods that are missing, at the lowest free ordinals. Slurm is not asked: a set
+ * grows and heals while slurmrestd is away.
+ */
+#include "base/own.h"
 #include "base/str.h"
 #include "build/pod.h"
 #include "plan/nodeset/world.h"
 
-/* taken[i]: some pod of the namespace has the name of ordinal i, whether it is ours, terminating, or somebody else's. */
-static bool *taken_ordinals(struct world *w, int64_t limit)
+enum { NAMES_AGAIN_MS = 5000, NAMES_SHOWN = 3 };
+
+/* Who has the name of an ordinal. */
+enum name {
+	NAME_FREE,
+	NAME_HELD,    /* a pod of ours, also a terminating one, or one without a controller */
+	NAME_FOREIGN, /* a pod of another controller: the ordinal is left out */
+	NAME_EARLIER, /* a pod of a NodeSet of the same name that is gone: collected soon */
+};
+
+static enum name foreign_name(const struct world *w, const struct pod_fact *p)
 {
-	bool *taken = arena_array(w->arena, bool, limit);
+	bool nodeset = str_eq(p->controller.kind, KIND_NODESET);
+	return nodeset && str_eq(p->controller.name, w->set.name) ? NAME_EARLIER : NAME_FOREIGN;
+}
+
+static enum name *names(struct world *w, int64_t limit)
+{
+	enum name *list = arena_array(w->arena, enum name, limit + 1);
 	for (size_t i = 0; i < w->view->n_pods; i++) {
 		int64_t ordinal = pod_ordinal(w->set.name, w->view->pods[i]->name);
 		if (ordinal >= 0 && ordinal < limit)
-			taken[ordinal] = true;
+			list[ordinal] = NAME_HELD;
 	}
-	return taken;
+	for (size_t i = 0; i < w->view->n_taken; i++) {
+		int64_t ordinal = pod_ordinal(w->set.name, w->view->taken[i]->name);
+		if (ordinal >= 0 && ordinal < limit)
+			list[ordinal] = foreign_name(w, w->view->taken[i]);
+	}
+	return list;
+}
+
+/* "foo-0, foo-1 and 3 more": NULL when nobody has one in this way. */
+static const char *list_of(struct world *w, enum name how, const struct pod_fact **first)
+{
+	const char *list = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < w->view->n_taken; i++) {
+		const struct pod_fact *p = w->view->taken[i];
+		if (foreign_name(w, p) != how || ++n > NAMES_SHOWN)
+			continue;
+		list = n > 1 ? arena_printf(w->arena, "%s, %s", list, p->name) : p->name;
+		*first = n > 1 ? *first : p;
+	}
+	if (n <= NAMES_SHOWN)
+		return list;
+	return arena_printf(w->arena, "%s and %zu more", list, n - NAMES_SHOWN);
+}
+
+/* Nobody tells when those pods go: it is looked at again from time to time. */
+static void tell_taken(struct world *w)
+{
+	const struct pod_fact *first = NULL;
+	const char *earlier = list_of(w, NAME_EARLIER, &first);
+	const char *foreign = list_of(w, NAME_FOREIGN, &first);
+	if (w->set.deleting || !w->view->n_taken)
+		return;
+	plan_again(w->out, NAMES_AGAIN_MS);
+	if (foreign)
+		w->tally.names_taken = arena_printf(w->arena,
+			"pods of %s %s have the names %s: other ordinals are used; rename one of the two",
+			first->controller.kind, first->controller.name, foreign);
+	else
+		w->tally.names_taken = arena_printf(w->arena, "pods of an earlier NodeSet %s have the "
+			"names %s: waiting until the garbage collector has taken them", w->set.name, earlier);
 }
 
 static void create(struct world *w, int64_t ordinal, const char *name)
@@ -24,17 +83,19 @@ static void create(struct world *w, int64_t ordinal, const char *name)
 void step_create(struct world *w)
 {
 	int64_t absent = w->set.deleting ? 0 : w->set.replicas - (int64_t)w->n_pods;
+	tell_taken(w);
 	if (absent <= 0 || !w->hash)
 		return;
-	int64_t limit = w->set.replicas + (int64_t)w->view->n_pods, missing = absent - (int64_t)w->view->n_overtaken;
-	bool *taken = taken_ordinals(w, limit);
+	int64_t missing = absent - (int64_t)w->view->n_overtaken;
+	int64_t limit = w->set.replicas + (int64_t)(w->view->n_pods + w->view->n_taken);
+	const enum name *list = names(w, limit);
 	w->tally.creating = absent;
-	for (int64_t ordinal = 0; ordinal < limit && missing > 0 && w->n_creates < w->view->max_creates; ordinal++) {
-		if (taken[ordinal])
+	for (int64_t i = 0; i < limit && missing > 0 && w->n_creates < w->view->max_creates; i++) {
+		missing -= list[i] == NAME_FREE || list[i] == NAME_EARLIER;
+		if (list[i] != NAME_FREE)
 			continue;
-		missing--;
-		const char *name = pod_name(w->arena, &w->set, ordinal);
+		const char *name = pod_name(w->arena, &w->set, i);
 		if (claims_ready(w, name))
-			create(w, ordinal, name);
+			create(w, i, name);
 	}
 }

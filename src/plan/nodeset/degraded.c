@@ -64,6 +64,15 @@ static const char *slurm_unknown(struct world *w)
 		"they stay until it does", w->set.ns, w->set.cluster_name);
 }
 
+static const char *jobs_unknown(struct world *w)
+{
+	struct str why AUTO(str_free) = { 0 };
+	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_JOBS_ANSWER] || str_empty(w->view->slurm.jobs_trouble))
+		return NULL;
+	str_add_foreign(&why, w->view->slurm.jobs_trouble, 500);
+	return arena_printf(w->arena, "Slurm does not say which jobs have which nodes, so no drained pod goes: %s", str_text(&why));
+}
+
 /* ---- Slurm nodes of pods that are ready ---- */
 
 static bool is_shared(const struct pod *p) { return p->node->shared; }
@@ -71,6 +80,7 @@ static bool is_elsewhere(const struct pod *p)
 {
 	return p->node->known == NO && !str_empty(p->node->elsewhere);
 }
+static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }
 static bool is_down(const struct pod *p) { return p->node->state & NODE_DOWN; }
 static bool is_strange(const struct pod *p)
@@ -86,6 +96,7 @@ static const char *no_detail(const struct pod *p)
 	return "";
 }
 static const char *name_elsewhere(const struct pod *p) { return p->node->elsewhere; }
+static const char *name_of_another(const struct pod *p) { return pod_annotation(p->fact, ANNOTATION_REGISTERED); }
 static const char *reason_of_node(const struct pod *p) { return p->node->reason; }
 
 /* The first that fits a pod. */
@@ -101,6 +112,10 @@ static const struct node_row {
 		"the slurmd of these ready pods has registered under another name than their host name, so nobody "
 		"knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
 		"registered as ", name_elsewhere },
+	{ is_of_another, "RegisteredWithAnother",
+		"these pods have registered with another Slurm than the one that answers, so nobody knows which "
+		"jobs they run: bring that Slurm back, or delete the pods when their jobs have ended", "with ",
+		name_of_another },
 	{ is_absent, "NotRegistered",
 		"Slurm does not know the nodes of these ready pods: see in their logs whether slurmd -Z runs and "
 		"reaches slurmctld", "", no_detail },
@@ -252,6 +267,8 @@ static const char *claim_of_others(struct world *w)
 		"apply to it", w->tally.conflict);
 }
 
+static const char *names_taken(struct world *w) { return w->tally.names_taken; }
+
 /* ---- all of them ---- */
 
 struct whole {
@@ -277,10 +294,12 @@ static void add_rows(struct world *w, struct whole *all)
 		{ "ClusterMissing", cluster_missing },
 		{ "ClusterNotReady", cluster_not_ready },
 		{ "SlurmUnknown", slurm_unknown },
+		{ "JobsUnknown", jobs_unknown },
 	}, after[] = {
 		{ "ActionsFailing", actions_failing },
 		{ "ClaimEnding", claim_ending },
 		{ "ConflictingController", claim_of_others },
+		{ "NamesTaken", names_taken },
 	};
 	for (size_t i = 0; i < LENGTH(before); i++)
 		add(w, all, before[i].reason, before[i].text(w));

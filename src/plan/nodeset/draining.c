@@ -8,6 +8,9 @@ static bool waits(const struct pod *p, enum removal r)
 	return p->leave != STAY && pod_live(p) && p->removal == r;
 }
 static bool waits_slurm(const struct pod *p) { return waits(p, REMOVAL_WAIT_SLURM); }
+static bool waits_jobs_answer(const struct pod *p) { return waits(p, REMOVAL_WAIT_JOBS_ANSWER); }
+static bool waits_name(const struct pod *p) { return waits(p, REMOVAL_WAIT_NAME); }
+static bool waits_forgotten(const struct pod *p) { return waits(p, REMOVAL_WAIT_FORGOTTEN); }
 static bool waits_jobs(const struct pod *p) { return waits(p, REMOVAL_WAIT_JOBS); }
 static bool waits_drain(const struct pod *p)
 {
@@ -52,6 +55,12 @@ static const char *with_job(struct world *w, const struct pod *p)
 		until);
 }
 
+static const char *with_deadline(struct world *w, const struct pod *p)
+{
+	const char *end = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	return arena_printf(w->arena, "%s (until %.40s)", p->fact->name, end ? end : "nobody knows when");
+}
+
 /* What pods that are to go wait for, the gravest first. */
 static const struct wait_row {
 	question *yes;
@@ -60,7 +69,14 @@ static const struct wait_row {
 } wait_rows[] = {
 	{ waits_slurm, "SlurmUnknown",
 		"Slurm does not say whether jobs run on these pods, so they stay until it does", plain },
+	{ waits_name, "NodeUnclear",
+		"nobody can say which Slurm node is theirs, so they stay (Degraded says why)", plain },
+	{ waits_forgotten, "JobsForgotten",
+		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs must have ended",
+		with_deadline },
 	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their running jobs have ended", with_job },
+	{ waits_jobs_answer, "JobsAsked",
+		"drained and idle; Slurm is being asked whether a job that has begun, a suspended one too, has them", plain },
 	{ waits_registration, "Registration",
 		"Slurm does not know these pods yet; they go unless they register within 10 s, or 5 minutes "
 		"while they are still starting", plain },

@@ -21,6 +21,9 @@ struct nodeset_view {
 	const struct pod_fact *const *pods;
 	const struct slurm_node_fact *slurm_nodes; /* slurm_nodes[i] belongs to pods[i]; known == UNKNOWN when nothing is known */
 	size_t n_pods;
+	/* Pods of other controllers that have names which this NodeSet could give. */
+	const struct pod_fact *const *taken;
+	size_t n_taken;
 	const struct object_fact *revisions; /* of the namespace: controlled by this NodeSet or by nobody */
 	size_t n_revisions;
 	const struct object_fact *claims; /* PVCs of the namespace with the prefix of one of the templates */

@@ -37,6 +37,11 @@ static bool wants_note(const struct world *w, const struct pod *p)
 	return !p->held && has_registered(w, p) && !str_eq(noted(p), w->view->slurm.cluster);
 }
 
+bool pod_registered_with_another(const struct world *w, const struct pod *p)
+{
+	return !str_empty(noted(p)) && !str_empty(w->view->slurm.cluster) && !str_eq(noted(p), w->view->slurm.cluster);
+}
+
 void step_registered(struct world *w)
 {
 	size_t n = 0;

@@ -5,17 +5,10 @@
 #include "plan/nodeset/reasons.h"
 #include "plan/nodeset/world.h"
 
-/* The note on the pod names another Slurm than the one that answers. */
-static bool registered_with_another(const struct world *w, const struct pod *p)
-{
-	const char *note = pod_annotation(p->fact, ANNOTATION_REGISTERED), *answers = w->view->slurm.cluster;
-	return !str_empty(note) && !str_empty(answers) && !str_eq(note, answers);
-}
-
 /* Whether what Slurm says under the pod's name may be about something else than the pod. */
-static bool ambiguous(const struct world *w, const struct pod *p)
+static bool ambiguous(const struct pod *p)
 {
-	return p->node->shared || (p->node->known == NO && p->node->elsewhere) || registered_with_another(w, p);
+	return p->node->shared || (p->node->known == NO && p->node->elsewhere) || p->other_slurm;
 }
 
 /* Slurm forgot the node with a job on it: as it said last, the job goes on until a time to come. */
@@ -37,7 +30,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.release_now = w->set.release_now,
 		.usable = w->usable,
 		.node = p->node->known,
-		.ambiguous = ambiguous(w, p),
+		.ambiguous = ambiguous(p),
 		.lost_work = lost_work(w, p),
 		.update_in_flight = p->node->in_flight,
 		.lift_may_come = p->was_returning && w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS,
@@ -61,7 +54,7 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 		.pod_ready = p->healthy,
 		.usable = w->usable,
 		.node = p->node->known,
-		.ambiguous = ambiguous(w, p),
+		.ambiguous = ambiguous(p),
 		.update_in_flight = p->node->in_flight,
 		.age_ms = pod_node_age_ms(w, p),
 		.state = p->node->state,
@@ -99,7 +92,7 @@ static bool needs_drain(struct world *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
 	int64_t age_ms = pod_node_age_ms(w, p);
-	if (pod_node_known(w, p) != YES || drained || p->node->in_flight || ambiguous(w, p))
+	if (pod_node_known(w, p) != YES || drained || p->node->in_flight || ambiguous(p))
 		return false;
 	p->need = SLURM_SOON;
 	return age_ms >= 0 && age_ms <= SLURM_FRESH_MS;

@@ -51,6 +51,7 @@ struct pod {
 	enum cordon_edit cordon;
 	enum edit deadline;
 	bool relabel;
+	bool other_slurm; /* it registered with another Slurm than the one that answers */
 	bool note_slurm; /* which Slurm has its node is to be noted on it */
 	const struct node_row *node_row; /* what is wrong with its Slurm node (degraded.c); NULL: nothing */
 };
@@ -69,6 +70,7 @@ struct tally {
 	int64_t creating; /* pods missing: created now or waiting for something */
 	const char *conflict;  /* a claim with a foreign controller */
 	const char *ending_claim; /* a claim that must vanish before its pod can be created */
+	const char *names_taken;  /* a sentence: names of ours that other controllers' pods have */
 	int64_t old_left;      /* pods that a rolling update has yet to replace */
 	int64_t unusable;      /* ready pods whose Slurm node is missing, DOWN or strange */
 	bool released;         /* release-now let a pod go in this plan */
@@ -147,6 +149,8 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 
 /* The Slurm that answers had its node since it started (registered.c). */
 bool pod_was_registered(const struct world *w, const struct pod *p);
+/* Another Slurm than the one that answers had it. */
+bool pod_registered_with_another(const struct world *w, const struct pod *p);
 
 /* RFC 3339 of the end of Slurm work; no end at all is the end of year 9999 (slurm_sync.c). */
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);

@@ -1,0 +1,132 @@
+/* From the store to what the NodeSet planner is given. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "cmd/view.h"
+#include "fake_loop.h"
+
+struct world {
+	struct fake_loop loop;
+	struct store *store;
+	struct arena arena;
+	struct nodeset_view view;
+	int version; /* of the NodeSet */
+};
+
+static void changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid)
+{
+	(void)ctx, (void)r, (void)ns, (void)name, (void)owner_uid;
+}
+
+static int given_a_store(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	fake_loop_init(&w->loop);
+	w->store = store_new(&w->loop.loop, changed, NULL);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	store_free(w->store);
+	arena_free(&w->arena);
+	free(w);
+	return 0;
+}
+
+static void given(struct world *w, enum resource r, const char *text)
+{
+	struct json_doc *doc AUTO(json_auto) = NULL;
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	store_put(w->store, r, json_root(doc));
+}
+
+static void given_nodeset(struct world *w, int replicas)
+{
+	given(w, RES_NODESET, arena_printf(&w->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"%d\"},"
+		"\"spec\":{\"replicas\":%d}}", ++w->version, replicas));
+}
+
+/* kind NULL: it has no controller. */
+static void given_pod(struct world *w, const char *ns, const char *name, const char *kind, const char *owner_uid)
+{
+	const char *owner = !kind ? "" : arena_printf(&w->arena, ",\"ownerReferences\":[{\"kind\":\"%s\",\"name\":\"foo\",\"uid\":\"%s\",\"controller\":true}]",
+		kind, owner_uid);
+	given(w, RES_POD, arena_printf(&w->arena, "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s/%s\",\"resourceVersion\":\"2\"%s}}", ns, name,
+		ns, name, owner));
+}
+
+static void when_viewed(struct world *w)
+{
+	nodeset_view_make(w->store, NULL, store_get(w->store, RES_NODESET, "ns", "foo"), "slurm", &w->arena, &w->view);
+}
+
+static bool says_taken(const struct world *w, const char *name)
+{
+	for (size_t i = 0; i < w->view.n_taken; i++)
+		if (str_eq(w->view.taken[i]->name, name))
+			return true;
+	return false;
+}
+
+static void test_names_that_pods_of_others_have_are_told(void **state)
+{
+	struct world *w = *state;
+	given_nodeset(w, 2);
+	given_pod(w, "ns", "foo-0", "StatefulSet", "theirs");
+	given_pod(w, "ns", "foo-1", "NodeSet", "set");
+	given_pod(w, "ns", "foo-2", NULL, NULL);
+	given_pod(w, "ns", "foo-3", "StatefulSet", "theirs");
+	given_pod(w, "ns", "foo-9", "StatefulSet", "theirs");  /* too far away to matter */
+	given_pod(w, "ns", "foo-x", "StatefulSet", "theirs");
+	given_pod(w, "ns", "foo-bar-0", "StatefulSet", "theirs");
+	given_pod(w, "elsewhere", "foo-4", "StatefulSet", "theirs");
+	when_viewed(w);
+	assert_int_equal(w->view.n_pods, 2);
+	assert_true(says_taken(w, "foo-0"));
+	assert_true(says_taken(w, "foo-3"));
+	assert_int_equal(w->view.n_taken, 2);
+	assert_string_equal(w->view.taken[0]->controller.kind, "StatefulSet");
+}
+
+static void test_set_that_is_complete_still_tells_of_names_that_it_skipped(void **state)
+{
+	struct world *w = *state;
+	given_nodeset(w, 1);
+	given_pod(w, "ns", "foo-0", "StatefulSet", "theirs");
+	given_pod(w, "ns", "foo-1", "NodeSet", "set");
+	when_viewed(w);
+	assert_true(says_taken(w, "foo-0"));
+}
+
+static void test_any_number_of_replicas_can_be_viewed(void **state)
+{
+	struct world *w = *state;
+	static const int replicas[] = { -1, 0, 65536, 2000000000 };
+	for (size_t i = 0; i < LENGTH(replicas); i++) {
+		given_nodeset(w, replicas[i]);
+		when_viewed(w);
+		assert_int_equal(w->view.n_taken, 0);
+	}
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_a_store, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_names_that_pods_of_others_have_are_told),
+		T(test_set_that_is_complete_still_tells_of_names_that_it_skipped),
+		T(test_any_number_of_replicas_can_be_viewed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
