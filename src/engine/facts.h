@@ -74,7 +74,7 @@ struct slurm_node_fact {
 	int64_t seen_ms;      /* monotonic: the answer that says so was asked for then */
 	int64_t looked_ms, looked_told_ms; /* the newest read of this node alone was asked for then, and answered then; 0: none */
 	int64_t absent_since_ms; /* known == NO: monotonic time of the first of the unbroken answers that lack it */
-	int64_t free_since_ms; /* the same of the first that says drained and without work; 0: the newest does not */
+	int64_t free_since_ms; /* when the first of the unbroken answers came that say drained and without work; 0: the newest does not */
 	uint32_t state;       /* enum node_state bits */
 	const char *reason;   /* "" when none */
 	const char *comment;  /* "" when none */

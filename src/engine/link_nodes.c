@@ -64,12 +64,16 @@ static void aliases_drop(struct slurm_link *l)
 
 static int64_t gap_ms(const struct slurm_link *l) { return GAP_MS + GAP_TIMES * (l->last_read_took_ms + l->jobs_took_ms); }
 
+/*
+ * Since the answer came, not since it was asked for: Slurm made it at some moment in between, and an answer about jobs that was asked for meanwhile
+ * may be of before that moment.
+ */
 static int64_t free_since(const struct slurm_link *l, const struct node *n, const struct slurm_node *seen)
 {
 	bool unbroken = n->known == YES && n->free_since_ms && seen->asked_ms - link_node_seen_ms(l, n) <= gap_ms(l);
 	if (!node_state_drained(seen->state))
 		return 0;
-	return unbroken ? n->free_since_ms : seen->asked_ms;
+	return unbroken ? n->free_since_ms : loop_now_ms(l->config.loop);
 }
 
 /* Most nodes have one name for everything: it is kept once. */

@@ -44,6 +44,8 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.state &= ~(uint32_t)(NODE_OTHER | NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL);
 #elif defined(MUTATE_18) /* what a manager before this one has sent has arrived */
 	f.lift_may_come = false;
+#elif defined(MUTATE_19) /* an old answer about jobs is as good as a new one */
+	f.jobs_age_ms = 0;
 #endif
 	return decide_removal(&f);
 }
@@ -58,7 +60,8 @@ static bool drained_and_idle(uint32_t state)
 
 static bool no_job_has_it(const struct removal_facts *f)
 {
-	return f->held == NO && f->free_since_ms != 0 && f->jobs_asked_ms >= f->free_since_ms;
+	bool new_enough = f->jobs_age_ms >= 0 && f->jobs_age_ms <= 60000;
+	return f->held == NO && f->free_since_ms != 0 && f->jobs_asked_ms >= f->free_since_ms && new_enough;
 }
 
 static bool no_job_can_run(const struct removal_facts *f)

@@ -293,18 +293,18 @@ static void then_the_list_behind_a_single_read_is_no_base(struct world *w, const
 {
 	static const char *const names[] = { "foo-0" };
 	given_up(w);
-	slurm_link_wants(w->link, SLURM_SOON, false);
+	when_wanted(w, SLURM_SOON, false);
 	struct http_call *slow = when_asked(w, "/nodes/");
 	int64_t list_asked_ms = w->loop.now_ms;
-	slurm_link_watch(w->link, names, 1);
+	slurm_link_wants(w->link, &(struct link_wishes){ .need = SLURM_SOON, .looks = names, .n_looks = 1 });
 	struct http_call *single = when_asked(w, "/node/foo-0");
 	answered_as_of(single, w->loop.now_ms, NODES(DRAINED));
 	answered_as_of(slow, list_asked_ms, list);
-	assert_true(slurm_link_node(w->link, "foo-0").state & NODE_DRAIN);
-	slurm_link_watch(w->link, NULL, 0);
+	assert_true(node(w, "foo-0").state & NODE_DRAIN);
+	when_wanted(w, SLURM_SOON, false);
 	assert_null(strstr(when_asked(w, "/nodes/")->path, "update_time"));
 	when_passed(w, 0);
-	assert_int_equal(slurm_link_node(w->link, "foo-0").state & NODE_DRAIN, 0);
+	assert_int_equal(node(w, "foo-0").state & NODE_DRAIN, 0);
 }
 
 static void test_a_list_overtaken_by_a_single_read_is_no_base_for_a_304(void **state)

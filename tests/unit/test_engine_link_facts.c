@@ -117,6 +117,20 @@ static void test_a_long_time_without_answers_breaks_the_row(void **state)
 	assert_true(node(w, "foo-0").free_since_ms > since + 20000);
 }
 
+/* Slurm made the answer at some moment between the asking and the coming: jobs asked for meanwhile may be of before it. */
+static void test_free_counts_from_when_the_answer_came(void **state)
+{
+	struct world *w = *state;
+	w->nodes = NODES(STATE("foo-0", "\"ALLOCATED\",\"DRAIN\""));
+	given_up(w);
+	w->nodes = NODES(FREE);
+	w->list_takes_ms = 3000;
+	when_wanted(w, SLURM_SOON, false);
+	when_passed(w, 8000);
+	struct slurm_node_fact f = node(w, "foo-0");
+	assert_true(f.free_since_ms >= slurm_link_slurm(w->link).nodes_seen_ms);
+}
+
 /* ---- single reads ---- */
 
 static void told(void *ctx, struct err err) { *(int *)ctx += failed(err) ? -1 : 1; }
@@ -250,6 +264,7 @@ int main(void)
 		T(test_jobs_that_cannot_be_read_are_trouble_and_asked_again),
 		T(test_free_since_is_of_the_first_of_the_unbroken_answers),
 		T(test_a_long_time_without_answers_breaks_the_row),
+		T(test_free_counts_from_when_the_answer_came),
 		T(test_a_look_tells_that_there_is_no_such_node),
 		T(test_a_look_that_its_client_does_not_survive_is_told),
 		T(test_with_a_slow_list_every_node_that_is_waited_for_has_its_turn),

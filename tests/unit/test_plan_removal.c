@@ -23,6 +23,7 @@ static void test_decide_removal_table(void **state)
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.held = UNKNOWN);
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_asked_ms = 99);
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.free_since_ms = 0);
+	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_age_ms = JOBS_FRESH_MS + 1);
 	CASE(REMOVAL_WAIT_NAME, f.state = DRAINED; f.ambiguous = true);
 	CASE(REMOVAL_WAIT_NAME, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.ambiguous = true);
 	CASE(REMOVAL_WAIT_FORGOTTEN, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.lost_work = true);

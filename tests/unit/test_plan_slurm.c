@@ -171,8 +171,10 @@ static void test_a_later_drain_without_a_reason_is_somebody_elses(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
-	when_planned(&g);
+	when_settled(&g);
 	const char *left = then(&g, ACT_UNDRAIN_NODES, NULL)->text;
+	given_node(&g.pods[0], NODE_IDLE | NODE_DYNAMIC, left);
+	when_settled(&g);
 
 	given_node(&g.pods[0], DRAINED, left);
 	when_settled(&g);

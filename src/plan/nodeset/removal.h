@@ -15,6 +15,7 @@ enum {
 	SLURM_FRESH_MS = 5000,   /* an older answer about a node is no ground for a deletion */
 	ABSENT_GRACE_MS = 10000, /* so long must Slurm have said that a running slurmd has no node */
 	START_GRACE_MS = 300000, /* the same for a pod that may start at any moment */
+	JOBS_FRESH_MS = 60000,   /* of an answer about jobs; reading 50,000 of them takes 14 s */
 };
 
 struct removal_facts {
@@ -39,7 +40,8 @@ struct removal_facts {
 	uint32_t state;        /* node == YES */
 	enum tri held;         /* node == YES: does a job that has begun and not ended have it? */
 	int64_t jobs_asked_ms; /* the answer about jobs; 0: none */
-	int64_t free_since_ms; /* first of the unbroken answers that say: drained, no work; 0: none */
+	int64_t jobs_age_ms;   /* of that */
+	int64_t free_since_ms; /* when the first of the unbroken answers came that say: drained, no work */
 };
 
 enum removal {
@@ -93,6 +95,9 @@ static inline enum removal removal_of_known(const struct removal_facts *f)
 	if (!node_state_drained(f->state))
 		return (f->state & NODE_DRAIN) && !(f->state & NODE_UNDRAIN) ? REMOVAL_WAIT_JOBS : REMOVAL_WAIT_DRAIN;
 	if (!f->free_since_ms || f->jobs_asked_ms < f->free_since_ms || f->held == UNKNOWN)
+		return REMOVAL_WAIT_JOBS_ANSWER;
+	/* A drain that was lifted and set again between two answers about the node was not seen. */
+	if (f->jobs_age_ms < 0 || f->jobs_age_ms > JOBS_FRESH_MS)
 		return REMOVAL_WAIT_JOBS_ANSWER;
 	return f->held == NO ? REMOVAL_DRAINED : REMOVAL_WAIT_JOBS;
 }

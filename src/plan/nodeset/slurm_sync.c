@@ -40,6 +40,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.state = p->node->state,
 		.held = p->node->held,
 		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
+		.jobs_age_ms = w->now_ms - w->view->slurm.jobs_seen_ms,
 		.free_since_ms = p->node->free_since_ms,
 	};
 }

@@ -1,0 +1,168 @@
+/* A deletion that relies on Slurm: its node is looked at right before it is sent, and what is seen must permit it. */
+#include "link_world.h"
+
+#include "engine/executor.h"
+
+#define STATE(name, state) "{\"name\":\"" name "\",\"hostname\":\"" name "\",\"address\":\"10.0.0.1\",\"state\":[" state "]}"
+#define FREE STATE("foo-0", "\"IDLE\",\"DRAIN\"")
+#define POD "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\",\"resourceVersion\":\"3\"},\"status\":{\"phase\":\"Running\"}}"
+
+struct scene {
+	struct world *w;
+	struct store *store;
+	struct executor *x;
+	struct arena arena;
+	struct plan plan;
+	int outcomes;
+};
+
+static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster)
+{
+	(void)ns, (void)cluster;
+	return ((struct scene *)ctx)->w->link;
+}
+
+static void outcome(void *ctx, const struct object_ref *about) { (void)about, ((struct scene *)ctx)->outcomes++; }
+
+static void scene_end(struct scene *s)
+{
+	executor_free(s->x);
+	store_free(s->store);
+	arena_free(&s->arena);
+}
+
+#define SCENE(s, world) struct scene s AUTO(scene_end) = { .w = world }; given_scene(&s)
+
+static const struct object_ref about = { RES_NODESET, "ns", "foo", "set" };
+
+/* Slurm says that foo-0 is drained, idle and held by no job; the deletion of its pod is ordered. */
+static void given_scene(struct scene *s)
+{
+	struct json_doc *doc = NULL;
+	s->store = store_new(&s->w->loop.loop, NULL, NULL);
+	assert_false(failed(json_parse(POD, strlen(POD), SIZE_MAX, &doc)));
+	store_put(s->store, RES_POD, json_root(doc));
+	json_free(doc);
+	struct executor_config config = { .kube = &s->w->kube, .store = s->store, .link_of = link_of, .outcome = outcome, .ctx = s };
+	s->x = executor_new(&config);
+	s->plan.arena = &s->arena;
+	s->w->nodes = s->w->one = NODES(FREE);
+	given_up(s->w);
+	slurm_link_wants(s->w->link, &(struct link_wishes){ .need = SLURM_AT_REST, .jobs_at_ms = s->w->loop.now_ms });
+	when_passed(s->w, 1000);
+	assert_int_equal(node(s->w, "foo-0").held, NO);
+	struct action *a = plan_add(&s->plan, ACT_DELETE_POD, "deleting pod foo-0");
+	a->resource = RES_POD;
+	a->ns = "ns";
+	a->name = "foo-0";
+	a->guard = (struct guard){ .uid = "u", .resource_version = "3", .node = { "foo-0", "10.0.0.1" } };
+}
+
+static struct http_call *deletion(struct scene *s)
+{
+	for (int i = 0; i < s->w->api.n; i++)
+		if (s->w->api.calls[i].open && str_eq(s->w->api.calls[i].method, "DELETE"))
+			return &s->w->api.calls[i];
+	return NULL;
+}
+
+static struct http_call *look(struct scene *s)
+{
+	for (int i = 0; i < s->w->rest.n; i++)
+		if (s->w->rest.calls[i].open && strstr(s->w->rest.calls[i].path, "/node/foo-0"))
+			return &s->w->rest.calls[i];
+	return NULL;
+}
+
+static void when_ordered(struct scene *s) { executor_run(s->x, &s->plan, &about, "slurm"); }
+
+static void then_it_is_given_up(struct scene *s)
+{
+	assert_null(deletion(s));
+	assert_int_equal(executor_in_flight(s->x), 0);
+	assert_int_equal(s->outcomes, 1);
+	assert_false(store_get(s->store, RES_POD, "ns", "foo-0")->in_flight);
+}
+
+static void test_the_node_is_looked_at_before_its_pod_is_deleted(void **state)
+{
+	SCENE(s, *state);
+	when_ordered(&s);
+	assert_null(deletion(&s));
+	assert_non_null(look(&s));
+	assert_true(store_get(s.store, RES_POD, "ns", "foo-0")->in_flight);
+	answer(s.w, look(&s), 200, NODES(FREE));
+	assert_non_null(deletion(&s));
+	assert_non_null(strstr(deletion(&s)->body, "\"resourceVersion\":\"3\""));
+}
+
+static void test_a_node_that_was_resumed_meanwhile_keeps_its_pod(void **state)
+{
+	SCENE(s, *state);
+	when_ordered(&s);
+	answer(s.w, look(&s), 200, NODES(STATE("foo-0", "\"IDLE\"")));
+	then_it_is_given_up(&s);
+}
+
+static void test_a_node_that_is_not_there_any_more_was_not_what_was_decided_on(void **state)
+{
+	SCENE(s, *state);
+	when_ordered(&s);
+	answer(s.w, look(&s), 200, NO_SUCH_NODE);
+	then_it_is_given_up(&s);
+}
+
+static void test_a_node_that_has_come_meanwhile_keeps_its_pod(void **state)
+{
+	SCENE(s, *state);
+	s.plan.actions[0].guard.absent = true;
+	when_ordered(&s);
+	answer(s.w, look(&s), 200, NODES(STATE("foo-0", "\"IDLE\"")));
+	then_it_is_given_up(&s);
+}
+
+static void test_a_look_that_fails_deletes_nothing(void **state)
+{
+	SCENE(s, *state);
+	when_ordered(&s);
+	fake_fail(look(&s), ERR_LOST);
+	then_it_is_given_up(&s);
+}
+
+/* The world has gone on: it is planned anew, and what that look has seen is good for the next order. */
+static void test_after_a_slow_look_it_is_decided_anew(void **state)
+{
+	SCENE(s, *state);
+	when_ordered(&s);
+	struct http_answer slow = { 200, NODES(FREE), strlen(NODES(FREE)), s.w->loop.now_ms, -1 };
+	s.w->loop.now_ms += 1500;
+	fake_end(look(&s), OK, &slow);
+	then_it_is_given_up(&s);
+	s.w->loop.now_ms += 100;
+	when_ordered(&s);
+	assert_null(look(&s));
+	assert_non_null(deletion(&s));
+}
+
+static void test_a_link_that_goes_while_it_looks_gives_the_place_back(void **state)
+{
+	SCENE(s, *state);
+	when_ordered(&s);
+	slurm_link_set(s.w->link, "http://other:6820", "t");
+	then_it_is_given_up(&s);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_the_node_is_looked_at_before_its_pod_is_deleted),
+		T(test_a_node_that_was_resumed_meanwhile_keeps_its_pod),
+		T(test_a_node_that_is_not_there_any_more_was_not_what_was_decided_on),
+		T(test_a_node_that_has_come_meanwhile_keeps_its_pod),
+		T(test_a_look_that_fails_deletes_nothing),
+		T(test_after_a_slow_look_it_is_decided_anew),
+		T(test_a_link_that_goes_while_it_looks_gives_the_place_back),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
