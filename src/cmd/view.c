@@ -209,6 +209,8 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	if (view->cluster == NO)
 		view->clusters = clusters_of(store, rec->ns, arena);
 	if (link)
+		nodeset_view_records(store, link, rec, arena, view);
+	if (link)
 		view->slurm = slurm_link_slurm(link);
 	else
 		view->slurm = (struct slurm_fact){ .usable = UNKNOWN, .cluster = "", .jobs_trouble = "",

@@ -10,4 +10,8 @@
 void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec, const char *cluster, struct arena *arena,
 	struct nodeset_view *view);
 
+/* The records of the view (view_records.c). */
+void nodeset_view_records(const struct store *store, struct slurm_link *link, const struct record *rec, struct arena *arena,
+	struct nodeset_view *view);
+
 #endif

@@ -18,6 +18,7 @@ const char *const action_kind_names[ACT_KINDS] = {
 	[ACT_DRAIN_NODES] = "drain-nodes",
 	[ACT_UNDRAIN_NODES] = "undrain-nodes",
 	[ACT_COMMENT_NODE] = "comment-node",
+	[ACT_DELETE_NODE] = "delete-node",
 	[ACT_EMIT_EVENT] = "emit-event",
 };
 

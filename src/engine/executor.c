@@ -284,6 +284,7 @@ static const enum verb verbs[ACT_KINDS] = {
 	[ACT_PATCH_OBJECT] = VERB_PATCH,     [ACT_PATCH_STATUS] = VERB_PATCH_STATUS,
 	[ACT_DELETE_POD] = VERB_DELETE,      [ACT_DELETE_REVISION] = VERB_DELETE,
 	[ACT_DRAIN_NODES] = VERB_SLURM,      [ACT_UNDRAIN_NODES] = VERB_SLURM,    [ACT_COMMENT_NODE] = VERB_SLURM,
+	[ACT_DELETE_NODE] = VERB_SLURM,
 	[ACT_EMIT_EVENT] = VERB_EVENT,
 };
 
@@ -404,7 +405,10 @@ static int64_t send_slurm(struct executor *x, const struct action *a, const stru
 	struct job *j = job_new(x, a, about, key);
 	j->nodes = nodes;
 	j->n_nodes = n;
-	slurm_link_update(link, what[a->kind], (const char *const *)nodes, n, a->text, slurm_told, j);
+	if (a->kind == ACT_DELETE_NODE)
+		slurm_link_delete_node(link, nodes[0], slurm_told, j);
+	else
+		slurm_link_update(link, what[a->kind], (const char *const *)nodes, n, a->text, slurm_told, j);
 	return least_ms;
 }
 

@@ -99,7 +99,8 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	n->absent_since_ms = 0;
 	n->state = seen->state;
 	replace(&n->reason, seen->reason);
-	replace(&n->comment, seen->comment);
+	if (replace(&n->comment, seen->comment))
+		free(TAKE(n->of_pod));
 	return true;
 }
 
@@ -184,6 +185,7 @@ void link_node_free(struct slurm_link *l, struct node *n)
 	free(n->name);
 	free(n->reason);
 	free(n->comment);
+	free(n->of_pod);
 	free(n->address);
 	free(n->hostname);
 	free(n);

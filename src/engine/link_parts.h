@@ -11,6 +11,8 @@
 struct node {
 	char *name, *reason, *comment;
 	char *address, *hostname; /* hostname "": the same as name */
+	char *of_pod;             /* "ns/pod" of the comment; "" when it names none, NULL when nobody has looked */
+	int64_t podless_since_ms; /* 0: it has a pod, or nobody has looked */
 	uint32_t state;
 	enum tri known; /* YES or NO */
 	bool listed;    /* in the list that is being read */
@@ -94,6 +96,7 @@ struct update {
 	char **names;
 	size_t n;
 	int64_t sent_ms;
+	bool deletes;
 	slurm_done *done;
 	void *ctx;
 };

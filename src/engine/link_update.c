@@ -24,11 +24,14 @@ void link_updates_lost(struct slurm_link *l)
 	}
 }
 
-/* An UNDRAIN without an answer may still arrive: until it no longer can, nobody knows whether the node stays drained. */
+/*
+ * An UNDRAIN without an answer may still arrive: until it no longer can, nobody knows whether the node stays drained. So may a deletion, which would
+ * take the node of a new pod.
+ */
 static int64_t settled_ms(const struct update *u, struct err err)
 {
 	int64_t now = loop_now_ms(u->l->config.loop), late = u->sent_ms + SLURM_LATE_MS;
-	bool may_come = u->what == SLURM_UNDRAIN && failed(err) && err.kind != ERR_INVALID && err.kind != ERR_DENIED && err.kind != ERR_NOT_FOUND;
+	bool may_come = (u->what == SLURM_UNDRAIN || u->deletes) && failed(err) && err.kind != ERR_INVALID && err.kind != ERR_DENIED && err.kind != ERR_NOT_FOUND;
 	return may_come && late > now ? late : now;
 }
 
@@ -45,7 +48,7 @@ static void updated(void *ctx, struct err err)
 			n->in_flight_until_ms = n->late_until_ms;
 	}
 	/* Whatever Slurm said: what counts is what the nodes say now. On a comment nothing depends that could not wait for the next list. */
-	if (u->what != SLURM_COMMENT) {
+	if (u->what != SLURM_COMMENT || u->deletes) {
 		/* The nodes have changed, so the next list is whole anyway: no clock of a server that was set back may hide it. */
 		slurm_nodes_forget(u->l->slurm);
 		u->l->read_again = true;
@@ -58,14 +61,16 @@ static void updated(void *ctx, struct err err)
 	done(done_ctx, err);
 }
 
-void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx)
+/* NULL: there is no client, and done has been told. */
+static struct update *begin(struct slurm_link *l, const char *const *names, size_t n, slurm_done *done, void *ctx)
 {
 	if (!l->slurm) {
 		done(ctx, err_new(ERR_RETRY, "Slurm cluster %s/%s has no client yet", l->ns, l->cluster));
-		return;
+		return NULL;
 	}
 	struct update *u = own_alloc(sizeof(*u));
-	*u = (struct update){ l->updates, l, what, own_alloc(n * sizeof(char *)), n, loop_now_ms(l->config.loop), done, ctx };
+	*u = (struct update){ .next = l->updates, .l = l, .names = own_alloc(n * sizeof(char *)), .n = n,
+		.sent_ms = loop_now_ms(l->config.loop), .done = done, .ctx = ctx };
 	l->updates = u;
 	for (size_t i = 0; i < n; i++) {
 		u->names[i] = own_strdup(names[i]);
@@ -73,5 +78,23 @@ void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char 
 		node->under_way++;
 		node->in_flight_until_ms = INT64_MAX;
 	}
+	return u;
+}
+
+void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx)
+{
+	struct update *u = begin(l, names, n, done, ctx);
+	if (!u)
+		return;
+	u->what = what;
 	slurm_update_nodes(l->slurm, what, names, n, text, updated, u);
+}
+
+void slurm_link_delete_node(struct slurm_link *l, const char *name, slurm_done *done, void *ctx)
+{
+	struct update *u = begin(l, &name, 1, done, ctx);
+	if (!u)
+		return;
+	u->deletes = true;
+	slurm_delete_node(l->slurm, name, updated, u);
 }

@@ -68,6 +68,19 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 /* Reads this node now, by a read of its own; when done is called, the facts are as of then, or err says why not. */
 void slurm_link_look(struct slurm_link *l, const char *name, slurm_done *done, void *ctx);
 
+/*
+ * Each node of the newest list that is drained and whose comment names a pod of ns which has_pod does not
+ * know (link_records.c). pod lives as long as the comment.
+ */
+struct slurm_record {
+	const char *node, *pod;
+	int64_t podless_since_ms; /* monotonic: has_pod has said so since then */
+};
+void slurm_link_each_record(struct slurm_link *l, const char *ns, bool (*has_pod)(void *ctx, const char *node, const char *pod),
+	void (*each)(void *ctx, const struct slurm_record *r), void *ctx);
+/* Takes a node out of Slurm, and marks it as slurm_link_update does. */
+void slurm_link_delete_node(struct slurm_link *l, const char *name, slurm_done *done, void *ctx);
+
 /* Sends an update and marks the nodes in flight until an answer asked for later than its end. ERR_RETRY at once when there is no client. */
 void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx);
 

@@ -29,10 +29,11 @@ enum node_state {
 	NODE_RESERVED = 1u << 15,
 	NODE_REBOOT = 1u << 16, /* REBOOT_REQUESTED, REBOOT_ISSUED, REBOOT_CANCELED */
 	NODE_POWER = 1u << 17,  /* CLOUD, POWERED_DOWN, POWERING_*, POWER_* */
-	NODE_DYNAMIC = 1u << 18, /* DYNAMIC_NORM, DYNAMIC_FUTURE */
+	NODE_DYNAMIC = 1u << 18, /* DYNAMIC_NORM: it can be deleted */
 	NODE_INVALID = 1u << 19,
 	NODE_BLOCKED = 1u << 20,
 	NODE_EXTERNAL = 1u << 21, /* a base state; it does not tell whether a job runs there */
+	NODE_DYNAMIC_FUTURE = 1u << 22, /* a node of slurm.conf that took a slurmd with -F */
 	NODE_OTHER = 1u << 31,
 };
 #define NODE_BUSY_MASK (NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING)

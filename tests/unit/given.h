@@ -55,6 +55,8 @@ struct given {
 	size_t n_taken;
 	struct object_fact revisions[GIVEN_OBJECTS], claims[GIVEN_OBJECTS];
 	size_t n_revisions, n_claims;
+	struct record_fact records[GIVEN_OBJECTS];
+	size_t n_records;
 	struct slurm_fact slurm;
 	enum tri cluster;
 	bool in_flight;
@@ -287,6 +289,7 @@ UNUSED static void when_planned(struct given *g)
 		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
 		.max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
+		.records = g->records, .n_records = g->n_records,
 		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };

@@ -95,7 +95,7 @@ void step_create(struct world *w)
 		if (list[i] != NAME_FREE)
 			continue;
 		const char *name = pod_name(w->arena, &w->set, i);
-		if (claims_ready(w, name))
+		if (!record_is_going(w, name) && claims_ready(w, name))
 			create(w, i, name);
 	}
 }

@@ -1,10 +1,11 @@
-/* The end of a NodeSet: when no pod of it is left, its finalizer goes, and with it the object. */
+/* The end of a NodeSet: when no pod of it is left, and no node of one in Slurm that could be removed soon, its finalizer goes, and with it the object. */
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
 void step_finish(struct world *w)
 {
-	if (!w->set.deleting || w->n_owned || w->view->n_overtaken || w->view->in_flight)
+	bool something_left = w->n_owned || w->view->n_overtaken || w->n_records_left;
+	if (!w->set.deleting || something_left || w->view->in_flight)
 		return;
 	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
 	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);

@@ -21,6 +21,7 @@ static const struct step {
 	{ "write what changed on pods", step_patch_pods },
 	{ "create what is missing", step_create },
 	{ "leave a comment on the Slurm nodes", step_comments },
+	{ "remove the nodes of pods that are gone from Slurm", step_records },
 	{ "cut the history", step_history },
 	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes },
 	{ "publish the status", step_status },

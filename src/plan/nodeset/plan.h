@@ -14,6 +14,13 @@ struct object_fact {
 	bool in_flight; /* an action of ours on it has not come back yet (a creation in flight has an object with metadata.name only) */
 };
 
+/* A node of Slurm whose comment names a pod of this NodeSet that is not there. */
+struct record_fact {
+	const char *node, *pod;
+	int64_t podless_since_ms; /* monotonic: so long has no pod named the node */
+	struct slurm_node_fact fact;
+};
+
 struct nodeset_view {
 	const struct json *object; /* the NodeSet as the API server has it */
 	bool in_flight;            /* a write of ours on the NodeSet or its status is not seen yet: leave status alone */
@@ -28,6 +35,8 @@ struct nodeset_view {
 	size_t n_revisions;
 	const struct object_fact *claims; /* PVCs of the namespace with the prefix of one of the templates */
 	size_t n_claims;
+	const struct record_fact *records; /* those that are drained */
+	size_t n_records;
 	size_t n_overtaken;        /* pods being created while somebody else's pod has their name: not among pods */
 	size_t max_creates;        /* so many pods and claims may be created now; the end of those under way makes a new plan */
 	struct slurm_fact slurm;

@@ -8,6 +8,8 @@
 #include "base/own.h"
 #include "base/str.h"
 
+enum { TEXT_BYTES = 1024 }; /* a namespace has at most 63 characters, a name 253 */
+
 /* Behind the prefix: who, in brackets the namespace and the name, and what happens. */
 static const struct {
 	const char *kind, *what;
@@ -59,9 +61,16 @@ static bool is(const char *reason, size_t n, const char *text)
 	return strlen(text) == n && strncmp(reason, text, n) == 0;
 }
 
+bool reason_says_going(const char *reason, const char *ns, const char *nodeset)
+{
+	char text[TEXT_BYTES];
+	snprintf(text, sizeof(text), DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset, texts[0].what);
+	return !str_empty(reason) && is(reason, length_as_written(reason), text);
+}
+
 enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset, const char *pod)
 {
-	char text[1024]; /* a namespace has at most 63 characters, a name 253 */
+	char text[TEXT_BYTES];
 	if (str_empty(reason))
 		return REASON_EMPTY;
 	size_t n = length_as_written(reason);

@@ -17,6 +17,8 @@ const char *reason_going(struct arena *a, const char *ns, const char *nodeset);
 /* A user has cordoned the pod by its annotation. */
 const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset);
 
+bool reason_says_going(const char *reason, const char *ns, const char *nodeset);
+
 /*
  * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod. REASON_EMPTY:
  * it says nothing of a drain: none, or what was left when one of ours was lifted. Everything else is

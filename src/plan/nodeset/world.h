@@ -95,6 +95,7 @@ struct world {
 	size_t n_unsettled; /* available pods that stay but still carry our cordon: a late deletion may yet take them */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
 	size_t n_creates; /* ordered in this plan */
+	size_t n_records_left; /* nodes of pods that are gone, to be removed from Slurm soon */
 	struct tally tally;
 };
 
@@ -111,6 +112,7 @@ void step_removal(struct world *w);
 void step_patch_pods(struct world *w);
 void step_create(struct world *w);
 void step_comments(struct world *w);
+void step_records(struct world *w);
 void step_history(struct world *w);
 void step_status(struct world *w);
 void step_finish(struct world *w);
@@ -156,6 +158,9 @@ bool pod_registered_with_another(const struct world *w, const struct pod *p);
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
 /* Whether the comment on a node is to be replaced: it is empty, or ours and names another pod (comments.c). */
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod);
+
+/* Whether the node of a pod of this name is just being removed from Slurm (records.c). */
+bool record_is_going(const struct world *w, const char *pod);
 
 /*
  * Whether every claim of a pod that is to go has the owner that the retention policy says,

@@ -1,0 +1,55 @@
+/* The nodes of Slurm whose comment names a pod of a NodeSet that is not there. */
+#include "base/str.h"
+#include "build/pod.h"
+#include "cmd/view.h"
+
+struct gather {
+	const struct store *store;
+	struct slurm_link *link;
+	struct arena *arena;
+	const char *ns, *nodeset;
+	struct record_fact *records;
+	size_t n, cap;
+};
+
+static void found(void *ctx, const struct record *rec)
+{
+	(void)rec;
+	*(bool *)ctx = true;
+}
+
+static bool has_pod(void *ctx, const char *node, const char *pod)
+{
+	const struct gather *g = ctx;
+	bool named = store_get(g->store, RES_POD, g->ns, pod) != NULL;
+	if (!named)
+		store_each_named(g->store, g->ns, node, found, &named);
+	return named;
+}
+
+static void gather_record(void *ctx, const struct slurm_record *r)
+{
+	struct gather *g = ctx;
+	if (pod_ordinal(g->nodeset, r->pod) < 0)
+		return;
+	if (g->n == g->cap) {
+		size_t cap = g->cap ? g->cap * 2 : 16;
+		struct record_fact *grown = arena_array(g->arena, struct record_fact, cap);
+		for (size_t i = 0; i < g->n; i++)
+			grown[i] = g->records[i];
+		g->records = grown;
+		g->cap = cap;
+	}
+	g->records[g->n++] = (struct record_fact){ r->node, r->pod, r->podless_since_ms, { .known = UNKNOWN } };
+}
+
+void nodeset_view_records(const struct store *store, struct slurm_link *link, const struct record *rec, struct arena *arena,
+	struct nodeset_view *view)
+{
+	struct gather g = { .store = store, .link = link, .arena = arena, .ns = rec->ns, .nodeset = rec->name };
+	slurm_link_each_record(link, rec->ns, has_pod, gather_record, &g);
+	for (size_t i = 0; i < g.n; i++)
+		g.records[i].fact = slurm_link_node(link, &(struct slurm_who){ g.records[i].node, "" });
+	view->records = g.records;
+	view->n_records = g.n;
+}

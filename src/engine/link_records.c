@@ -1,0 +1,51 @@
+/* Nodes of Slurm that name a pod in their comment, and how long there has been none. */
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/link_parts.h"
+
+enum { COMMENT_BYTES = 4096 };
+
+/* {"namespace":..,"podName":..} and nothing else: a comment of ours. */
+static char *pod_of(const char *comment)
+{
+	struct json_doc *doc AUTO(json_auto) = NULL;
+	if (str_empty(comment) || failed(json_parse(comment, strlen(comment), COMMENT_BYTES, &doc)))
+		return own_strdup("");
+	const struct json *root = json_root(doc), *ns = json_get(root, "namespace"), *pod = json_get(root, "podName");
+	if (!json_is_str(ns) || !json_is_str(pod) || json_count(root) != 2)
+		return own_strdup("");
+	struct str text = { 0 };
+	str_addf(&text, "%s/%s", json_str(ns, ""), json_str(pod, ""));
+	char *of_pod = own_strdup(str_text(&text));
+	str_free(&text);
+	return of_pod;
+}
+
+/* The pod of this namespace that the node names; NULL: none. */
+static const char *pod_in(struct node *n, const char *ns)
+{
+	size_t len = strlen(ns);
+	if (!n->of_pod)
+		n->of_pod = pod_of(n->comment);
+	return strncmp(n->of_pod, ns, len) == 0 && n->of_pod[len] == '/' ? n->of_pod + len + 1 : NULL;
+}
+
+void slurm_link_each_record(struct slurm_link *l, const char *ns, bool (*has_pod)(void *ctx, const char *node, const char *pod),
+	void (*each)(void *ctx, const struct slurm_record *r), void *ctx)
+{
+	int64_t now = loop_now_ms(l->config.loop);
+	for (struct node *n = l->nodes; n; n = n->hh.next) {
+		const char *pod;
+		if (n->known != YES || !(n->state & NODE_DRAIN) || !(pod = pod_in(n, ns)))
+			continue;
+		if (has_pod(ctx, n->name, pod)) {
+			n->podless_since_ms = 0;
+			continue;
+		}
+		if (!n->podless_since_ms)
+			n->podless_since_ms = now;
+		each(ctx, &(struct slurm_record){ n->name, pod, n->podless_since_ms });
+	}
+}

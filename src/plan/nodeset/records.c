@@ -1,0 +1,88 @@
+/* Removes from Slurm the nodes of pods that are gone for good. */
+#include "base/str.h"
+#include "build/pod.h"
+#include "plan/nodeset/reasons.h"
+#include "plan/nodeset/records.h"
+#include "plan/nodeset/world.h"
+
+enum { RECORDS_PER_PLAN = 10, RECORDS_AGAIN_MS = 1000 }; /* slurmctld writes its state after each */
+
+static enum record decide(const struct world *w, const struct record_fact *r)
+{
+	struct record_facts f = {
+		.going = reason_says_going(r->fact.reason, w->set.ns, w->set.name),
+		.podless_ms = w->now_ms - r->podless_since_ms,
+		.usable = w->usable,
+		.node = r->fact.known,
+		.update_in_flight = r->fact.in_flight,
+		.age_ms = w->now_ms - r->fact.seen_ms,
+		.state = r->fact.state,
+		.held = r->fact.held,
+		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
+		.free_since_ms = r->fact.free_since_ms,
+	};
+	return decide_record(&f);
+}
+
+static void remove_record(struct world *w, const struct record_fact *r)
+{
+	struct action *a = plan_add(w->out, ACT_DELETE_NODE,
+		arena_printf(w->arena, "removing node %s from Slurm: its pod %s is gone", r->node, r->pod));
+	const char **one = arena_array(w->arena, const char *, 1);
+	one[0] = r->node;
+	a->ns = w->set.ns;
+	a->name = w->set.cluster_name;
+	a->nodes = one;
+	a->n_nodes = 1;
+}
+
+/* The end of a NodeSet waits for those that can be removed soon, but not for ever. */
+static void wait_for(struct world *w, const struct record_fact *r, enum record d)
+{
+	int64_t podless_ms = w->now_ms - r->podless_since_ms;
+	if (d == RECORD_WAIT_ANSWER)
+		plan_look(w->out, r->node);
+	if (d == RECORD_WAIT_JOBS)
+		plan_ask_jobs(w->out, w->now_ms);
+	if (podless_ms < PODLESS_MS)
+		plan_again(w->out, PODLESS_MS - podless_ms);
+	if (podless_ms < RECORDS_MOST_MS)
+		w->n_records_left++;
+}
+
+/* No pod stood behind it for a while, and now one is to come. */
+static bool is_to_have_pod(const struct world *w, const char *pod)
+{
+	for (size_t i = 0; i < w->out->n; i++)
+		if (w->out->actions[i].kind == ACT_CREATE_POD && str_eq(w->out->actions[i].name, pod))
+			return true;
+	return false;
+}
+
+void step_records(struct world *w)
+{
+	size_t removed = 0, asked = 0;
+	for (size_t i = 0; i < w->view->n_records; i++) {
+		const struct record_fact *r = &w->view->records[i];
+		enum record d = decide(w, r);
+		if (d == RECORD_KEEP)
+			continue;
+		if (d == RECORD_REMOVE && removed < RECORDS_PER_PLAN && !is_to_have_pod(w, r->pod)) {
+			remove_record(w, r);
+			removed++;
+		}
+		/* The others are looked at when these are done. */
+		if (d != RECORD_WAIT_ANSWER || asked++ < RECORDS_PER_PLAN)
+			wait_for(w, r, d);
+	}
+	if (w->n_records_left)
+		plan_again(w->out, RECORDS_AGAIN_MS);
+}
+
+bool record_is_going(const struct world *w, const char *pod)
+{
+	for (size_t i = 0; i < w->view->n_records; i++)
+		if (w->view->records[i].fact.in_flight && str_eq(w->view->records[i].pod, pod))
+			return true;
+	return false;
+}

@@ -1,0 +1,189 @@
+/* The nodes of Slurm that are left when a pod is gone for good. */
+#include "unit/given.h"
+#include "plan/nodeset/records.h"
+
+#define LEFT (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC | NODE_NOT_RESPONDING)
+
+static void test_decide_record_table(void **state)
+{
+	(void)state;
+	const struct record_facts left = { .going = true, .podless_ms = PODLESS_MS, .usable = true, .node = YES, .age_ms = 100,
+		.state = LEFT, .held = NO, .jobs_asked_ms = 900, .free_since_ms = 800 };
+	struct record_facts f;
+#define CASE(expected, ...) do { f = left; __VA_ARGS__; assert_int_equal(decide_record(&f), expected); } while (0)
+	CASE(RECORD_REMOVE, (void)0);
+	CASE(RECORD_REMOVE, f.state = NODE_DOWN | NODE_DRAIN | NODE_DYNAMIC);
+	CASE(RECORD_KEEP, f.going = false);
+	CASE(RECORD_KEEP, f.has_pod = true);
+	CASE(RECORD_KEEP, f.usable = false);
+	CASE(RECORD_KEEP, f.node = UNKNOWN);
+	CASE(RECORD_KEEP, f.node = NO);
+	CASE(RECORD_KEEP, f.state = NODE_IDLE | NODE_DRAIN);
+	CASE(RECORD_KEEP, f.state = NODE_IDLE | NODE_DYNAMIC);
+	CASE(RECORD_KEEP, f.state = NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC_FUTURE);
+	CASE(RECORD_KEEP, f.state |= NODE_OTHER);
+	CASE(RECORD_WAIT, f.podless_ms--);
+	CASE(RECORD_WAIT, f.update_in_flight = true);
+	CASE(RECORD_WAIT, f.state |= NODE_COMPLETING);
+	CASE(RECORD_WAIT, f.state |= NODE_UNDRAIN);
+	CASE(RECORD_WAIT_ANSWER, f.age_ms = SLURM_FRESH_MS + 1);
+	CASE(RECORD_WAIT_JOBS, f.held = UNKNOWN);
+	CASE(RECORD_WAIT_JOBS, f.jobs_asked_ms = 799);
+	CASE(RECORD_WAIT_JOBS, f.free_since_ms = 0);
+	CASE(RECORD_WAIT, f.held = YES);
+#undef CASE
+}
+
+static struct record_fact *given_record(struct given *g, const char *pod)
+{
+	struct record_fact *r = &g->records[g->n_records++];
+	*r = (struct record_fact){ .node = pod, .pod = pod, .podless_since_ms = GIVEN_NOW_MS - PODLESS_MS,
+		.fact = { .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = LEFT, .reason = OUR_REASON, .comment = "", .held = NO,
+			.free_since_ms = GIVEN_NOW_MS - 200 } };
+	return r;
+}
+
+static void test_the_node_of_a_pod_that_was_scaled_in_is_removed(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_record(&g, "foo-1");
+	when_settled(&g);
+	assert_true(names_node(&g, ACT_DELETE_NODE, "foo-1"));
+	assert_int_equal(count_actions(&g, ACT_DELETE_NODE), 1);
+}
+
+static void test_the_node_of_somebody_elses_drain_stays(void **state)
+{
+	(void)state;
+	static const char *const reasons[] = { "bad disk", "", "slurm-operator: NodeSet (ns/bar) is letting the pod go",
+		"slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation" };
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	for (size_t i = 0; i < LENGTH(reasons); i++)
+		given_record(&g, arena_printf(&g.arena, "foo-%zu", i + 1))->fact.reason = reasons[i];
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_what_is_missing_is_asked_for(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_record(&g, "foo-1")->fact.seen_ms = GIVEN_NOW_MS - SLURM_FRESH_MS - 1;
+	given_record(&g, "foo-2")->fact.held = UNKNOWN;
+	given_record(&g, "foo-3")->podless_since_ms = GIVEN_NOW_MS - 1;
+	when_settled(&g);
+	then_no(&g, ACT_DELETE_NODE, NULL);
+	assert_int_equal(g.plan.n_looks, 1);
+	assert_string_equal(g.plan.looks[0], "foo-1");
+	assert_true(g.plan.jobs_at_ms > 0);
+	assert_true(g.plan.again_in_ms > 0);
+}
+
+static void test_few_are_removed_at_a_time(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	for (int i = 1; i <= 30; i++)
+		given_record(&g, arena_printf(&g.arena, "foo-%d", i));
+	when_settled(&g);
+	assert_int_equal(count_actions(&g, ACT_DELETE_NODE), 10);
+	assert_true(g.plan.again_in_ms > 0);
+}
+
+static void test_a_pod_waits_for_the_removal_of_its_name(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 1);
+	given_record(&g, "foo-1")->fact.in_flight = true;
+	when_settled(&g);
+	then_no(&g, ACT_CREATE_POD, "foo-1");
+
+	g.records[0].fact.in_flight = false;
+	g.n_records = 0;
+	when_planned(&g);
+	then(&g, ACT_CREATE_POD, "foo-1");
+}
+
+/* Its creation was refused for a while, by a quota. */
+static void test_a_node_whose_pod_is_about_to_come_stays(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 1);
+	given_record(&g, "foo-1");
+	when_planned(&g);
+	then(&g, ACT_CREATE_POD, "foo-1");
+	then_no(&g, ACT_DELETE_NODE, NULL);
+}
+
+static void given_last_pod_gone(struct given *g)
+{
+	given_nodeset_meta(g, "\"replicas\":1", GIVEN_DELETING);
+	given_record(g, "foo-0");
+}
+
+static void test_the_end_of_a_nodeset_waits_for_its_nodes(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_last_pod_gone(&g);
+	g.records[0].podless_since_ms = GIVEN_NOW_MS;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	assert_true(g.plan.again_in_ms > 0);
+
+	g.records[0].podless_since_ms = GIVEN_NOW_MS - PODLESS_MS;
+	when_planned(&g);
+	assert_true(names_node(&g, ACT_DELETE_NODE, "foo-0"));
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+
+	g.n_records = 0;
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
+static void test_the_end_of_a_nodeset_does_not_wait_for_ever(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_last_pod_gone(&g);
+	g.records[0].fact.held = YES;
+	g.records[0].podless_since_ms = GIVEN_NOW_MS - RECORDS_MOST_MS;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_NODE, NULL);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+
+	WORLD(silent);
+	given_last_pod_gone(&silent);
+	given_slurm_silent(&silent);
+	when_planned(&silent);
+	then(&silent, ACT_PATCH_OBJECT, "foo");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_decide_record_table),
+		cmocka_unit_test(test_the_node_of_a_pod_that_was_scaled_in_is_removed),
+		cmocka_unit_test(test_the_node_of_somebody_elses_drain_stays),
+		cmocka_unit_test(test_what_is_missing_is_asked_for),
+		cmocka_unit_test(test_few_are_removed_at_a_time),
+		cmocka_unit_test(test_a_pod_waits_for_the_removal_of_its_name),
+		cmocka_unit_test(test_a_node_whose_pod_is_about_to_come_stays),
+		cmocka_unit_test(test_the_end_of_a_nodeset_waits_for_its_nodes),
+		cmocka_unit_test(test_the_end_of_a_nodeset_does_not_wait_for_ever),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
