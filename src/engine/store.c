@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/lists.h"
 #include "engine/overtaken.h"
 #include "engine/pod.h"
 
@@ -38,21 +39,13 @@ struct entry {
 	UT_hash_handle hh;
 };
 
-struct scope {
-	char *key; /* "plural/ns" */
-	bool complete;
-	uint64_t begun; /* round of the newest list */
-	uint64_t version; /* of the newest complete list */
-	struct scope *next;
-};
-
 struct store {
 	struct loop *loop;
 	store_changed *changed;
 	void *ctx;
 	struct entry *tables[RES_COUNT];
 	struct group *groups[GROUP_KINDS];
-	struct scope *scopes;
+	struct list *lists;
 	struct overtaken *overtaken; /* pods */
 	uint64_t round; /* counts list beginnings */
 	uint64_t tickets; /* counts actions sent */
@@ -198,12 +191,7 @@ void store_free(struct store *s)
 	for (int r = 0; r < RES_COUNT; r++)
 		HASH_ITER(hh, s->tables[r], e, next) entry_free(s, e);
 	overtaken_free(&s->overtaken);
-	while (s->scopes) {
-		struct scope *scope = s->scopes;
-		s->scopes = scope->next;
-		free(scope->key);
-		free(scope);
-	}
+	lists_free(&s->lists);
 	free(s);
 }
 
@@ -346,27 +334,9 @@ void store_remove(struct store *s, enum resource r, const struct json *last)
 
 /* ---- complete lists ---- */
 
-static struct scope *scope_of(const struct store *s, enum resource r, const char *ns)
-{
-	char buffer[512];
-	key_of(buffer, resource_rows[r].plural, ns);
-	for (struct scope *scope = s->scopes; scope; scope = scope->next)
-		if (str_eq(scope->key, buffer))
-			return scope;
-	return NULL;
-}
-
 void store_list_begin(struct store *s, enum resource r, const char *ns)
 {
-	char buffer[512];
-	struct scope *scope = scope_of(s, r, ns);
-	if (!scope) {
-		scope = own_alloc(sizeof(*scope));
-		scope->key = own_strdup(key_of(buffer, resource_rows[r].plural, ns));
-		scope->next = s->scopes;
-		s->scopes = scope;
-	}
-	scope->begun = ++s->round;
+	lists_make(&s->lists, r, ns)->begun = ++s->round;
 }
 
 /*
@@ -374,7 +344,7 @@ void store_list_begin(struct store *s, enum resource r, const char *ns)
  * come since it began. An answer that is not newer says nothing against the list, even if it came
  * later: the watch, which goes on from the list's version, would never say that the object is gone.
  */
-static bool outlives_list(const struct entry *e, const struct scope *list, uint64_t version)
+static bool outlives_list(const struct entry *e, const struct list *list, uint64_t version)
 {
 	bool creating = e->rec.in_flight && !e->rec.version;
 	bool newer = e->round >= list->begun && e->rec.version > version;
@@ -384,29 +354,23 @@ static bool outlives_list(const struct entry *e, const struct scope *list, uint6
 void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t version)
 {
 	struct entry *e, *next;
-	struct scope *scope = scope_of(s, r, ns);
-	if (!scope)
+	struct list *list = lists_find(s->lists, r, ns);
+	if (!list)
 		return;
 	HASH_ITER(hh, s->tables[r], e, next)
-		if ((!ns || str_eq(ns, e->rec.ns)) && !outlives_list(e, scope, version))
+		if ((!ns || str_eq(ns, e->rec.ns)) && !outlives_list(e, list, version))
 			entry_drop(s, e);
-	scope->complete = true;
-	scope->version = version;
+	list->complete = true;
+	list->version = version;
 }
 
 /* An object that was made before the newest list, and is not in it, is gone. */
 static bool made_before_list(const struct store *s, enum resource r, const struct json *object)
 {
-	const struct scope *all = scope_of(s, r, NULL), *own = scope_of(s, r, json_str(json_at(object, "metadata", "namespace"), ""));
-	uint64_t version = version_of(object);
-	return (all && version <= all->version) || (own && version <= own->version);
+	return lists_cover(s->lists, r, json_str(json_at(object, "metadata", "namespace"), ""), version_of(object));
 }
 
-bool store_complete(const struct store *s, enum resource r, const char *ns)
-{
-	const struct scope *all = scope_of(s, r, NULL), *own = scope_of(s, r, ns);
-	return (all && all->complete) || (own && own->complete);
-}
+bool store_complete(const struct store *s, enum resource r, const char *ns) { return lists_complete(s->lists, r, ns); }
 
 /* ---- questions ---- */
 
