@@ -6,25 +6,13 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/groups.h"
 #include "engine/lists.h"
 #include "engine/overtaken.h"
 #include "engine/pod.h"
 
-struct entry;
-
 /* Pods in groups: those of one controller, and those whose host name is not their own name. */
 enum group_kind { BY_OWNER, BY_HOSTNAME, GROUP_KINDS };
-
-struct member {
-	char *key; /* of its group; NULL: in none */
-	struct entry *prev, *next;
-};
-
-struct group {
-	char *key;
-	struct entry *first;
-	UT_hash_handle hh;
-};
 
 struct entry {
 	struct record rec; /* first: a record is an entry */
@@ -76,59 +64,9 @@ static struct entry *find(const struct store *s, enum resource r, const char *ns
 
 /* ---- pods in groups ---- */
 
-static void group_leave(struct store *s, enum group_kind kind, struct entry *e)
-{
-	struct member *m = &e->in[kind];
-	struct group *g = NULL;
-	if (!m->key)
-		return;
-	HASH_FIND_STR(s->groups[kind], m->key, g);
-	if (m->prev)
-		m->prev->in[kind].next = m->next;
-	else if (g)
-		g->first = m->next;
-	if (m->next)
-		m->next->in[kind].prev = m->prev;
-	if (g && !g->first) {
-		HASH_DEL(s->groups[kind], g);
-		free(g->key);
-		free(g);
-	}
-	free(m->key);
-	*m = (struct member){ 0 };
-}
-
-static void group_join(struct store *s, enum group_kind kind, struct entry *e, const char *key)
-{
-	struct group *g;
-	struct member *m = &e->in[kind];
-	group_leave(s, kind, e);
-	m->key = own_strdup(key);
-	HASH_FIND_STR(s->groups[kind], key, g);
-	if (!g) {
-		g = own_alloc(sizeof(*g));
-		g->key = own_strdup(key);
-		HASH_ADD_KEYPTR(hh, s->groups[kind], g->key, strlen(g->key), g);
-	}
-	m->next = g->first;
-	if (g->first)
-		g->first->in[kind].prev = e;
-	g->first = e;
-}
-
-static void each_member(const struct store *s, enum group_kind kind, const char *key, const char *ns,
-	void (*each)(void *ctx, const struct record *rec), void *ctx)
-{
-	struct group *g;
-	HASH_FIND_STR(s->groups[kind], key, g);
-	for (const struct entry *e = g ? g->first : NULL; e; e = e->in[kind].next)
-		if (!ns || str_eq(ns, e->rec.ns))
-			each(ctx, &e->rec);
-}
-
 static void owner_unlink(struct store *s, struct entry *e)
 {
-	group_leave(s, BY_OWNER, e);
+	group_leave(&s->groups[BY_OWNER], &e->in[BY_OWNER]);
 	free(TAKE(e->owner_uid));
 }
 
@@ -137,16 +75,16 @@ static void owner_link(struct store *s, struct entry *e, const char *uid)
 	owner_unlink(s, e);
 	e->owner_uid = own_strdup(uid);
 	if (e->rec.resource == RES_POD)
-		group_join(s, BY_OWNER, e, uid);
+		group_join(&s->groups[BY_OWNER], &e->in[BY_OWNER], &e->rec, uid);
 }
 
 /* Most pods have no other host name than their own: those are found by it. */
 static void hostname_link(struct store *s, struct entry *e)
 {
 	char buffer[512];
-	group_leave(s, BY_HOSTNAME, e);
+	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
 	if (e->pod && !str_empty(e->pod->hostname) && !str_eq(e->pod->hostname, e->pod->name))
-		group_join(s, BY_HOSTNAME, e, key_of(buffer, e->pod->ns, e->pod->hostname));
+		group_join(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME], &e->rec, key_of(buffer, e->pod->ns, e->pod->hostname));
 }
 
 /* ---- entries ---- */
@@ -166,7 +104,7 @@ static void contents_free(struct entry *e)
 static void entry_free(struct store *s, struct entry *e)
 {
 	owner_unlink(s, e);
-	group_leave(s, BY_HOSTNAME, e);
+	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
 	contents_free(e);
 	HASH_DEL(s->tables[e->rec.resource], e);
 	free(e->key);
@@ -389,7 +327,7 @@ void store_each(const struct store *s, enum resource r, const char *ns, void (*e
 
 void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx)
 {
-	each_member(s, BY_OWNER, owner_uid, ns, each, ctx);
+	group_each(s->groups[BY_OWNER], owner_uid, ns, each, ctx);
 }
 
 void store_each_named(const struct store *s, const char *ns, const char *slurm_name, void (*each)(void *ctx, const struct record *rec), void *ctx)
@@ -398,7 +336,7 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 	const struct entry *e = find(s, RES_POD, ns, slurm_name);
 	if (e && (str_empty(e->pod->hostname) || str_eq(e->pod->hostname, slurm_name)))
 		each(ctx, &e->rec);
-	each_member(s, BY_HOSTNAME, key_of(buffer, ns, slurm_name), ns, each, ctx);
+	group_each(s->groups[BY_HOSTNAME], key_of(buffer, ns, slurm_name), ns, each, ctx);
 }
 
 size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }
