@@ -6,24 +6,13 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/groups.h"
+#include "engine/lists.h"
 #include "engine/overtaken.h"
 #include "engine/pod.h"
 
-struct entry;
-
 /* Pods in groups: those of one controller, and those whose host name is not their own name. */
 enum group_kind { BY_OWNER, BY_HOSTNAME, GROUP_KINDS };
-
-struct member {
-	char *key; /* of its group; NULL: in none */
-	struct entry *prev, *next;
-};
-
-struct group {
-	char *key;
-	struct entry *first;
-	UT_hash_handle hh;
-};
 
 struct entry {
 	struct record rec; /* first: a record is an entry */
@@ -38,21 +27,13 @@ struct entry {
 	UT_hash_handle hh;
 };
 
-struct scope {
-	char *key; /* "plural/ns" */
-	bool complete;
-	uint64_t begun; /* round of the newest list */
-	uint64_t version; /* of the newest complete list */
-	struct scope *next;
-};
-
 struct store {
 	struct loop *loop;
 	store_changed *changed;
 	void *ctx;
 	struct entry *tables[RES_COUNT];
 	struct group *groups[GROUP_KINDS];
-	struct scope *scopes;
+	struct list *lists;
 	struct overtaken *overtaken; /* pods */
 	uint64_t round; /* counts list beginnings */
 	uint64_t tickets; /* counts actions sent */
@@ -83,59 +64,9 @@ static struct entry *find(const struct store *s, enum resource r, const char *ns
 
 /* ---- pods in groups ---- */
 
-static void group_leave(struct store *s, enum group_kind kind, struct entry *e)
-{
-	struct member *m = &e->in[kind];
-	struct group *g = NULL;
-	if (!m->key)
-		return;
-	HASH_FIND_STR(s->groups[kind], m->key, g);
-	if (m->prev)
-		m->prev->in[kind].next = m->next;
-	else if (g)
-		g->first = m->next;
-	if (m->next)
-		m->next->in[kind].prev = m->prev;
-	if (g && !g->first) {
-		HASH_DEL(s->groups[kind], g);
-		free(g->key);
-		free(g);
-	}
-	free(m->key);
-	*m = (struct member){ 0 };
-}
-
-static void group_join(struct store *s, enum group_kind kind, struct entry *e, const char *key)
-{
-	struct group *g;
-	struct member *m = &e->in[kind];
-	group_leave(s, kind, e);
-	m->key = own_strdup(key);
-	HASH_FIND_STR(s->groups[kind], key, g);
-	if (!g) {
-		g = own_alloc(sizeof(*g));
-		g->key = own_strdup(key);
-		HASH_ADD_KEYPTR(hh, s->groups[kind], g->key, strlen(g->key), g);
-	}
-	m->next = g->first;
-	if (g->first)
-		g->first->in[kind].prev = e;
-	g->first = e;
-}
-
-static void each_member(const struct store *s, enum group_kind kind, const char *key, const char *ns,
-	void (*each)(void *ctx, const struct record *rec), void *ctx)
-{
-	struct group *g;
-	HASH_FIND_STR(s->groups[kind], key, g);
-	for (const struct entry *e = g ? g->first : NULL; e; e = e->in[kind].next)
-		if (!ns || str_eq(ns, e->rec.ns))
-			each(ctx, &e->rec);
-}
-
 static void owner_unlink(struct store *s, struct entry *e)
 {
-	group_leave(s, BY_OWNER, e);
+	group_leave(&s->groups[BY_OWNER], &e->in[BY_OWNER]);
 	free(TAKE(e->owner_uid));
 }
 
@@ -144,16 +75,16 @@ static void owner_link(struct store *s, struct entry *e, const char *uid)
 	owner_unlink(s, e);
 	e->owner_uid = own_strdup(uid);
 	if (e->rec.resource == RES_POD)
-		group_join(s, BY_OWNER, e, uid);
+		group_join(&s->groups[BY_OWNER], &e->in[BY_OWNER], &e->rec, uid);
 }
 
 /* Most pods have no other host name than their own: those are found by it. */
 static void hostname_link(struct store *s, struct entry *e)
 {
 	char buffer[512];
-	group_leave(s, BY_HOSTNAME, e);
+	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
 	if (e->pod && !str_empty(e->pod->hostname) && !str_eq(e->pod->hostname, e->pod->name))
-		group_join(s, BY_HOSTNAME, e, key_of(buffer, e->pod->ns, e->pod->hostname));
+		group_join(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME], &e->rec, key_of(buffer, e->pod->ns, e->pod->hostname));
 }
 
 /* ---- entries ---- */
@@ -173,7 +104,7 @@ static void contents_free(struct entry *e)
 static void entry_free(struct store *s, struct entry *e)
 {
 	owner_unlink(s, e);
-	group_leave(s, BY_HOSTNAME, e);
+	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
 	contents_free(e);
 	HASH_DEL(s->tables[e->rec.resource], e);
 	free(e->key);
@@ -198,12 +129,7 @@ void store_free(struct store *s)
 	for (int r = 0; r < RES_COUNT; r++)
 		HASH_ITER(hh, s->tables[r], e, next) entry_free(s, e);
 	overtaken_free(&s->overtaken);
-	while (s->scopes) {
-		struct scope *scope = s->scopes;
-		s->scopes = scope->next;
-		free(scope->key);
-		free(scope);
-	}
+	lists_free(&s->lists);
 	free(s);
 }
 
@@ -346,27 +272,9 @@ void store_remove(struct store *s, enum resource r, const struct json *last)
 
 /* ---- complete lists ---- */
 
-static struct scope *scope_of(const struct store *s, enum resource r, const char *ns)
-{
-	char buffer[512];
-	key_of(buffer, resource_rows[r].plural, ns);
-	for (struct scope *scope = s->scopes; scope; scope = scope->next)
-		if (str_eq(scope->key, buffer))
-			return scope;
-	return NULL;
-}
-
 void store_list_begin(struct store *s, enum resource r, const char *ns)
 {
-	char buffer[512];
-	struct scope *scope = scope_of(s, r, ns);
-	if (!scope) {
-		scope = own_alloc(sizeof(*scope));
-		scope->key = own_strdup(key_of(buffer, resource_rows[r].plural, ns));
-		scope->next = s->scopes;
-		s->scopes = scope;
-	}
-	scope->begun = ++s->round;
+	lists_make(&s->lists, r, ns)->begun = ++s->round;
 }
 
 /*
@@ -374,7 +282,7 @@ void store_list_begin(struct store *s, enum resource r, const char *ns)
  * come since it began. An answer that is not newer says nothing against the list, even if it came
  * later: the watch, which goes on from the list's version, would never say that the object is gone.
  */
-static bool outlives_list(const struct entry *e, const struct scope *list, uint64_t version)
+static bool outlives_list(const struct entry *e, const struct list *list, uint64_t version)
 {
 	bool creating = e->rec.in_flight && !e->rec.version;
 	bool newer = e->round >= list->begun && e->rec.version > version;
@@ -384,29 +292,23 @@ static bool outlives_list(const struct entry *e, const struct scope *list, uint6
 void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t version)
 {
 	struct entry *e, *next;
-	struct scope *scope = scope_of(s, r, ns);
-	if (!scope)
+	struct list *list = lists_find(s->lists, r, ns);
+	if (!list)
 		return;
 	HASH_ITER(hh, s->tables[r], e, next)
-		if ((!ns || str_eq(ns, e->rec.ns)) && !outlives_list(e, scope, version))
+		if ((!ns || str_eq(ns, e->rec.ns)) && !outlives_list(e, list, version))
 			entry_drop(s, e);
-	scope->complete = true;
-	scope->version = version;
+	list->complete = true;
+	list->version = version;
 }
 
 /* An object that was made before the newest list, and is not in it, is gone. */
 static bool made_before_list(const struct store *s, enum resource r, const struct json *object)
 {
-	const struct scope *all = scope_of(s, r, NULL), *own = scope_of(s, r, json_str(json_at(object, "metadata", "namespace"), ""));
-	uint64_t version = version_of(object);
-	return (all && version <= all->version) || (own && version <= own->version);
+	return lists_cover(s->lists, r, json_str(json_at(object, "metadata", "namespace"), ""), version_of(object));
 }
 
-bool store_complete(const struct store *s, enum resource r, const char *ns)
-{
-	const struct scope *all = scope_of(s, r, NULL), *own = scope_of(s, r, ns);
-	return (all && all->complete) || (own && own->complete);
-}
+bool store_complete(const struct store *s, enum resource r, const char *ns) { return lists_complete(s->lists, r, ns); }
 
 /* ---- questions ---- */
 
@@ -425,7 +327,7 @@ void store_each(const struct store *s, enum resource r, const char *ns, void (*e
 
 void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx)
 {
-	each_member(s, BY_OWNER, owner_uid, ns, each, ctx);
+	group_each(s->groups[BY_OWNER], owner_uid, ns, each, ctx);
 }
 
 void store_each_named(const struct store *s, const char *ns, const char *slurm_name, void (*each)(void *ctx, const struct record *rec), void *ctx)
@@ -434,7 +336,7 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 	const struct entry *e = find(s, RES_POD, ns, slurm_name);
 	if (e && (str_empty(e->pod->hostname) || str_eq(e->pod->hostname, slurm_name)))
 		each(ctx, &e->rec);
-	each_member(s, BY_HOSTNAME, key_of(buffer, ns, slurm_name), ns, each, ctx);
+	group_each(s->groups[BY_HOSTNAME], key_of(buffer, ns, slurm_name), ns, each, ctx);
 }
 
 size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }

@@ -106,6 +106,22 @@ static void test_deletion_goes_on_although_the_spec_is_wrong(void **state)
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
+/* It would go with the owner that it just got, and its job with it. */
+static void test_p8_the_finalizer_waits_for_an_adoption_on_its_way(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	struct given_pod *stray = given_pod(&g, 0);
+	stray->fact.controller = (struct owner_fact){ "", "", "", false };
+	stray->fact.in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	stray->fact.in_flight = false;
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
 static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
 {
 	(void)state;
@@ -127,6 +143,7 @@ int main(void)
 		cmocka_unit_test(test_deletion_waits_for_slurm_and_says_what_would_unblock_it),
 		cmocka_unit_test(test_release_now_deletes_at_once),
 		cmocka_unit_test(test_deletion_goes_on_although_the_spec_is_wrong),
+		cmocka_unit_test(test_p8_the_finalizer_waits_for_an_adoption_on_its_way),
 		cmocka_unit_test(test_orphans_are_not_adopted_by_a_nodeset_that_goes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,8 @@ void step_claim_pods(struct world *w)
 		};
 		enum claim c = str_empty(f->controller.uid) || facts.controlled ? decide_claim(&facts) : CLAIM_IGNORE;
 		struct pod p = row(w, i, c == CLAIM_ADOPT);
-		w->n_owned += facts.controlled;
+		/* One whose adoption is on its way may be ours in a moment. */
+		w->n_owned += facts.controlled || (f->in_flight && str_empty(f->controller.uid));
 		if ((c == CLAIM_ADOPT || c == CLAIM_RELEASE) && !f->in_flight)
 			order_owner(w, &p, c);
 		if (c == CLAIM_OURS || c == CLAIM_ADOPT)

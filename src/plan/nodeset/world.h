@@ -87,7 +87,7 @@ struct world {
 	struct jdoc *d;
 	struct pod *pods; /* the claimed ones, in the order of the view */
 	size_t n_pods;
-	size_t n_owned;   /* pods of the view that the NodeSet controls, claimed or not */
+	size_t n_owned;   /* pods of the view that the NodeSet controls or is adopting, claimed or not */
 	bool usable;      /* Slurm's facts may be used */
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
