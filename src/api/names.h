@@ -13,6 +13,8 @@
 #define ANNOTATION_DELETION_COST "nodeset.slinky.slurm.net/pod-deletion-cost"     /* int32, lower goes first */
 #define ANNOTATION_POD_DEADLINE "nodeset.slinky.slurm.net/pod-deadline"           /* RFC 3339: the running work on its node ends by then */
 #define ANNOTATION_REGISTERED "nodeset.slinky.slurm.net/registered-in"           /* ClusterName of the Slurm that had its node since it started */
+/* So many pods of its ordinal before it ended soon after their start, in a row. */
+#define ANNOTATION_ENDED_BEFORE "nodeset.slinky.slurm.net/ended-before"
 #define CORDONED_BY_OPERATOR "operator"
 #define CORDONED_BY_RETURNING "returning"
 #define CORDONED_BY_AGAIN "operator-again" /* as "operator", but it was "returning" when it was cordoned: the drain may yet be lifted */
@@ -22,6 +24,9 @@
 
 /* Annotation of a Cluster: the ClusterName of the Slurm that is meant, when another one than before answers at spec.server. */
 #define ANNOTATION_SLURM_CLUSTER "cluster.slinky.slurm.net/slurm-cluster"
+
+/* The same: what the next pods take over from those before (plan/nodeset/heritage.c). */
+#define ANNOTATION_NEXT_PODS "nodeset.slinky.slurm.net/next-pods"
 
 /* Labels. */
 #define LABEL_POD_NAME "nodeset.slinky.slurm.net/pod-name"

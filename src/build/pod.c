@@ -40,6 +40,16 @@ struct jval *owner_reference(struct jdoc *d, const struct nodeset *n)
 	return owner;
 }
 
+static void add_heritage(struct jdoc *d, struct arena *a, struct jval *pod, struct heritage h)
+{
+	struct jval *m = j_child(d, pod, "metadata");
+	if (h.cordoned)
+		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_POD_CORDON, "true");
+	if (h.ended)
+		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_ENDED_BEFORE,
+			arena_printf(a, "%lld", (long long)h.ended));
+}
+
 static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct nodeset *n, int64_t ordinal, const char *hash)
 {
 	const struct json *template = json_get(n->template, "metadata");
@@ -125,7 +135,8 @@ static void add_volumes(struct jdoc *d, struct arena *a, struct jval *spec, cons
 	j_set(d, spec, "volumes", volumes);
 }
 
-const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal, const char *hash)
+const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
+	const char *hash, struct heritage heritage)
 {
 	const struct json *template = json_get(n->template, "spec");
 	const char *hostname = json_str(json_get(template, "hostname"), "");
@@ -133,6 +144,7 @@ const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, 
 	j_set_str(d, pod, "apiVersion", "v1");
 	j_set_str(d, pod, "kind", "Pod");
 	add_metadata(d, a, pod, n, ordinal, hash);
+	add_heritage(d, a, pod, heritage);
 	struct jval *spec = j_set(d, pod, "spec", j_copy(d, template));
 	j_set_str(d, spec, "hostname", arena_printf(a, "%s%lld", str_empty(hostname) ? arena_printf(a, "%s-", n->name) : hostname, (long long)ordinal));
 	if (!str_empty(n->service_name))

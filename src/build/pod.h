@@ -13,8 +13,16 @@ int64_t pod_ordinal(const char *nodeset, const char *pod);
 const char *pod_slurm_name(const struct pod_fact *p);
 struct slurm_who pod_slurm_who(const struct pod_fact *p);
 
+/* What a pod takes over from the last one of its ordinal. */
+enum { POD_MAX_ENDED = 11 };
+struct heritage {
+	bool cordoned; /* by a user */
+	int64_t ended; /* so many before it ended soon after their start: 0 to POD_MAX_ENDED */
+};
+
 /* The object to create, as JSON text in the arena of d. hash: of the revision. */
-const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal, const char *hash);
+const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
+	const char *hash, struct heritage heritage);
 
 /* The controller reference to the NodeSet. */
 struct jval *owner_reference(struct jdoc *d, const struct nodeset *n);

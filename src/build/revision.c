@@ -46,7 +46,7 @@ const char *revision_build(struct jdoc *d, struct arena *a, const struct nodeset
 	struct jval *to = j_set(d, m, "labels", json_is_obj(labels) ? j_copy(d, labels) : j_obj(d));
 	j_set_str(d, to, LABEL_HASH, hash);
 	if (json_count(annotations))
-		j_set(d, m, "annotations", j_copy(d, annotations));
+		j_del(j_set(d, m, "annotations", j_copy(d, annotations)), ANNOTATION_NEXT_PODS);
 	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), owner_reference(d, n));
 	j_set(d, r, "data", data_of(d, n));
 	j_set_int(d, r, "revision", number);

@@ -44,6 +44,8 @@ struct pod_fact {
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
 	bool in_flight;         /* an action of ours on this pod has not come back through the watch yet: do not order another */
 	int64_t created_ms;     /* wall; 0: unknown */
+	int64_t started_ms;     /* wall: its kubelet took it on then; 0: unknown */
+	int64_t ended_ms;       /* wall: when it failed or succeeded; 0: has not, or unknown */
 	int64_t ready_since_ms; /* wall, of the Ready condition's last transition; 0: unknown */
 	const struct kv *labels, *annotations;
 	size_t n_labels, n_annotations;

@@ -75,6 +75,29 @@ static int64_t restarts_of(const struct json *status)
 	return n;
 }
 
+static int64_t last_end(const struct json *statuses)
+{
+	int64_t last_ms = 0;
+	struct json_iter it = json_iter(statuses);
+	while (json_next(&it)) {
+		int64_t ms = when(json_get(json_at(it.value, "state", "terminated"), "finishedAt"));
+		last_ms = ms > last_ms ? ms : last_ms;
+	}
+	return last_ms;
+}
+
+/* No container says so of a pod that its kubelet refused or whose machine is gone. */
+static int64_t ended_of(const struct json *status)
+{
+	int64_t ms = last_end(json_get(status, "containerStatuses"));
+	ms = ms ? ms : last_end(json_get(status, "initContainerStatuses"));
+	struct json_iter it = json_iter(json_get(status, "conditions"));
+	while (!ms && json_next(&it))
+		if (str_eq(json_str(json_get(it.value, "type"), ""), "Ready"))
+			ms = when(json_get(it.value, "lastTransitionTime"));
+	return ms ? ms : when(json_get(status, "startTime"));
+}
+
 static void read_controller(struct pod_fact *f, struct packer *p, const struct json *metadata)
 {
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
@@ -119,6 +142,8 @@ static size_t read_claims(struct claim_fact *to, struct packer *p, const struct 
 static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, struct kv *labels, struct kv *annotations, struct claim_fact *claims)
 {
 	const struct json *m = json_get(pod, "metadata"), *spec = json_get(pod, "spec"), *status = json_get(pod, "status");
+	enum pod_phase phase = phase_of(json_str(json_get(status, "phase"), ""));
+	bool over = phase == POD_FAILED || phase == POD_SUCCEEDED;
 	*f = (struct pod_fact){
 		.ns = pack(p, json_str(json_get(m, "namespace"), "")),
 		.name = pack(p, json_str(json_get(m, "name"), "")),
@@ -127,12 +152,14 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.node_name = pack(p, json_str(json_get(spec, "nodeName"), "")),
 		.hostname = pack(p, json_str(json_get(spec, "hostname"), "")),
 		.ip = pack(p, json_str(json_get(status, "podIP"), "")),
-		.phase = phase_of(json_str(json_get(status, "phase"), "")),
+		.phase = phase,
 		.restarts = restarts_of(status),
 		.stuck = cannot_start(json_get(status, "containerStatuses")) || cannot_start(json_get(status, "initContainerStatuses")),
 		.why = pack(p, p->why),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
 		.created_ms = when(json_get(m, "creationTimestamp")),
+		.started_ms = when(json_get(status, "startTime")),
+		.ended_ms = over ? ended_of(status) : 0,
 		.labels = labels,
 		.annotations = annotations,
 		.n_labels = json_count(json_get(m, "labels")),

@@ -8,7 +8,7 @@ static const struct json *built(struct given *g, const char *template, const cha
 	nodeset_read(given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"},"
 		"\"spec\":{\"serviceName\":\"svc\",\"template\":%s%s}}",
 		template, more)), &n);
-	return given_json(g, pod_build(g->d, &g->arena, &n, 4, "h4sh"));
+	return given_json(g, pod_build(g->d, &g->arena, &n, 4, "h4sh", (struct heritage){ 0 }));
 }
 
 static const char *at(const struct json *pod, const char *a, const char *b) { return json_str(json_at(pod, a, b), ""); }

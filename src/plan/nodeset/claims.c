@@ -76,25 +76,6 @@ static void keep_in_line(struct world *w, const struct pod *p, const struct json
 		order_patch(w, row->fact->object, name, patch);
 }
 
-/*
- * Ordinals from here on get no pod, once all that terminate are gone: a terminating pod
- * with a lower one is made again, and is to find its data.
- */
-static int64_t first_not_made_again(struct world *w)
-{
-	int64_t places = w->set.replicas, limit = w->set.replicas + (int64_t)w->n_pods, ordinal = 0;
-	bool *live = arena_array(w->arena, bool, limit + 1);
-	for (size_t i = 0; i < w->n_pods; i++) {
-		const struct pod *p = &w->pods[i];
-		places -= pod_live(p);
-		if (pod_live(p) && p->ordinal >= 0 && p->ordinal < limit)
-			live[p->ordinal] = true;
-	}
-	for (; places > 0; ordinal++)
-		places -= !live[ordinal];
-	return ordinal;
-}
-
 void step_claims(struct world *w)
 {
 	if (!json_count(w->set.claim_templates))

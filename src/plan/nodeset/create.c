@@ -74,10 +74,31 @@ static void tell_taken(struct world *w)
 			"names %s: waiting until the garbage collector has taken them", w->set.name, earlier);
 }
 
+int64_t first_not_made_again(struct world *w)
+{
+	int64_t places = w->set.replicas, ordinal = 0;
+	int64_t limit = w->set.replicas + (int64_t)(w->n_pods + w->view->n_taken);
+	bool *left_out = arena_array(w->arena, bool, limit + 1);
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		places -= pod_live(p);
+		if (pod_live(p) && p->ordinal >= 0 && p->ordinal < limit)
+			left_out[p->ordinal] = true;
+	}
+	for (size_t i = 0; i < w->view->n_taken; i++) {
+		int64_t taken = pod_ordinal(w->set.name, w->view->taken[i]->name);
+		if (taken >= 0 && taken < limit)
+			left_out[taken] = true;
+	}
+	for (; places > 0; ordinal++)
+		places -= !left_out[ordinal];
+	return ordinal;
+}
+
 static void create(struct world *w, int64_t ordinal, const char *name)
 {
 	order_creation(w, ACT_CREATE_POD, RES_POD, name, arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas", name),
-		pod_build(w->d, w->arena, &w->set, ordinal, w->hash));
+		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage_noted(w, ordinal)));
 }
 
 void step_create(struct world *w)

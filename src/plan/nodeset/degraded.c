@@ -299,6 +299,7 @@ static void add_rows(struct world *w, struct whole *all)
 		{ "ActionsFailing", actions_failing },
 		{ "ClaimEnding", claim_ending },
 		{ "ConflictingController", claim_of_others },
+		{ "PodsEnded", ended_sentence },
 		{ "NamesTaken", names_taken },
 	};
 	for (size_t i = 0; i < LENGTH(before); i++)

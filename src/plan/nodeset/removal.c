@@ -77,7 +77,7 @@ static void wait(struct world *w, struct pod *p)
 static bool postponed(struct world *w, const struct pod *p)
 {
 	bool spares_matter = p->leave != LEAVE_DELETION && p->available && p->removal != REMOVAL_RELEASED;
-	return (spares_matter && w->n_unsettled) || !claims_settled(w, p);
+	return (spares_matter && w->n_unsettled) || !claims_settled(w, p) || !cordon_noted(w, p);
 }
 
 /* Who waits for Slurm says how urgently, and for which node. Nodes of which nothing is known wait for the list. */
@@ -96,7 +96,7 @@ void step_removal(struct world *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
-		if (p->leave == STAY || !pod_live(p))
+		if (p->leave == STAY || !pod_live(p) || p->paused)
 			continue;
 		w->tally.waiting[p->removal]++;
 		if (!removal_permits(p->removal) || postponed(w, p))

@@ -8,6 +8,7 @@
 #include "api/nodeset.h"
 #include "base/own.h"
 #include "base/time.h"
+#include "build/pod.h"
 #include "kube/condition.h"
 #include "plan/nodeset/plan.h"
 #include "plan/nodeset/removal.h"
@@ -52,6 +53,9 @@ struct pod {
 	enum edit deadline;
 	bool relabel;
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
+	int64_t ended;    /* so many of its ordinal ended soon in a row, itself included if it has */
+	bool paused;      /* ended, and too early to make it again */
+	int64_t again_ms; /* wall: it is made again then; 0: unknown */
 	bool note_slurm; /* which Slurm has its node is to be noted on it */
 	const struct node_row *node_row; /* what is wrong with its Slurm node (degraded.c); NULL: nothing */
 };
@@ -94,6 +98,8 @@ struct world {
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
 	size_t n_unsettled; /* available pods that stay but still carry our cordon: a late deletion may yet take them */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
+	struct heritage *noted; /* by ordinal; see heritage_noted */
+	int64_t n_noted;
 	size_t n_creates; /* ordered in this plan */
 	size_t n_records_left; /* nodes of pods that are gone, to be removed from Slurm soon */
 	struct tally tally;
@@ -103,11 +109,13 @@ struct world {
 void step_claim_pods(struct world *w);
 void step_revisions(struct world *w);
 void step_leaving(struct world *w);
+void step_ended(struct world *w);
 void step_update(struct world *w);
 void step_forgotten(struct world *w);
 void step_slurm(struct world *w);
 void step_registered(struct world *w);
 void step_claims(struct world *w);
+void step_heritage(struct world *w);
 void step_removal(struct world *w);
 void step_patch_pods(struct world *w);
 void step_create(struct world *w);
@@ -180,6 +188,20 @@ bool slurm_not_asked(const struct world *w);
 struct condition available(struct world *w);
 struct condition draining(struct world *w);
 struct condition degradation(struct world *w);
+
+/*
+ * Ordinals from here on get no pod, once all that terminate are gone; lower ones that are
+ * free or terminate are made again (create.c).
+ */
+int64_t first_not_made_again(struct world *w);
+
+/* Which pods end again and again, and when they are made anew; NULL: none (ended.c). */
+const char *ended_sentence(struct world *w);
+
+/* What the next pod of an ordinal takes over (heritage.c). */
+struct heritage heritage_noted(const struct world *w, int64_t ordinal);
+/* Whether a user's cordon of a pod that goes is noted for the next one. */
+bool cordon_noted(const struct world *w, const struct pod *p);
 
 /* Conditions (conditions.c): the array to write, and Events for what has just begun. */
 struct jval *conditions_of(struct world *w);

@@ -1,0 +1,102 @@
+/*
+ * Pods that end soon after they have started are made again after a pause that doubles: from
+ * one second to a quarter of an hour. The pod that ended stays where it is meanwhile, with
+ * its log. How often it happened in a row stands on its successor (heritage.c).
+ */
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/nodeset/world.h"
+
+enum {
+	HEALTHY_MS = 600000, /* who has lived for so long did not end soon */
+	PAUSE_MS = 1000,
+	PAUSE_MAX_MS = 900000,
+	WORTH_SAYING = 3, /* once or twice may happen to any pod */
+	PODS_SHOWN = 3,
+};
+
+static int64_t started_ms(const struct pod *p)
+{
+	return p->fact->started_ms ? p->fact->started_ms : p->fact->created_ms;
+}
+
+static int64_t ended_before(const struct pod *p)
+{
+	int64_t times;
+	const char *text = pod_annotation(p->fact, ANNOTATION_ENDED_BEFORE);
+	return str_to_i64(text ? text : "", 0, POD_MAX_ENDED, &times) ? times : 0;
+}
+
+static int64_t pause_ms(int64_t times)
+{
+	int64_t ms = (int64_t)PAUSE_MS << (times - 1);
+	return ms < PAUSE_MAX_MS ? ms : PAUSE_MAX_MS;
+}
+
+/* A clock that jumped must not make it wait for longer than the pause itself. */
+static void pause(struct world *w, struct pod *p, int64_t ended_ms)
+{
+	int64_t ms = pause_ms(p->ended), left_ms = ended_ms + ms - w->now_wall_ms;
+	int64_t seen_left_ms = p->fact->phase_seen_ms + ms - w->now_ms;
+	left_ms = seen_left_ms < left_ms ? seen_left_ms : left_ms;
+	p->again_ms = p->fact->ended_ms ? ended_ms + ms : 0;
+	p->paused = left_ms > 0;
+	if (p->paused)
+		plan_again(w->out, left_ms + 1);
+}
+
+/* A new template is reason enough to try at once, and to count anew. */
+static void judge_ended(struct world *w, struct pod *p)
+{
+	int64_t ended_ms = p->fact->ended_ms;
+	if (!ended_ms)
+		ended_ms = w->now_wall_ms - (w->now_ms - p->fact->phase_seen_ms);
+	if (!p->updated || ended_ms - started_ms(p) >= HEALTHY_MS)
+		return;
+	p->ended = ended_before(p) < POD_MAX_ENDED ? ended_before(p) + 1 : POD_MAX_ENDED;
+	pause(w, p, ended_ms);
+}
+
+static void judge_running(struct world *w, struct pod *p)
+{
+	int64_t left_ms = started_ms(p) + HEALTHY_MS - w->now_wall_ms;
+	if (left_ms <= 0 || !ended_before(p))
+		return;
+	p->ended = ended_before(p);
+	plan_again(w->out, left_ms + 1);
+}
+
+void step_ended(struct world *w)
+{
+	for (size_t i = 0; i < w->n_pods; i++) {
+		struct pod *p = &w->pods[i];
+		if (p->leave == LEAVE_ENDED)
+			judge_ended(w, p);
+		else if (p->leave == STAY && pod_live(p))
+			judge_running(w, p);
+	}
+}
+
+static const char *said_of(struct world *w, const struct pod *p)
+{
+	char again[TIME_RFC3339_BYTES];
+	const char *name = p->fact->name;
+	if (!pod_ended(p) || !p->again_ms)
+		return arena_printf(w->arena, "%s (%lld times)", name, (long long)p->ended);
+	time_format(p->again_ms, again);
+	return arena_printf(w->arena, "%s (%lld times, again at %s)", name, (long long)p->ended, again);
+}
+
+const char *ended_sentence(struct world *w)
+{
+	const char *list = "";
+	size_t n = 0;
+	for (size_t i = 0; i < w->n_pods; i++)
+		if (w->pods[i].ended >= WORTH_SAYING && ++n <= PODS_SHOWN)
+			list = arena_printf(w->arena, "%s%s%s", list, n > 1 ? ", " : "", said_of(w, &w->pods[i]));
+	if (n > PODS_SHOWN)
+		list = arena_printf(w->arena, "%s and %zu more", list, n - PODS_SHOWN);
+	return !n ? NULL : arena_printf(w->arena,
+		"pods ended within minutes of their start, and are made again after a growing pause: %s; "
+		"kubectl describe pod and kubectl logs say why", list);
+}

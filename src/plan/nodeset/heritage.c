@@ -1,0 +1,195 @@
+/*
+ * What the next pod of an ordinal gets from the last: the cordon of a user, and how often in
+ * a row its predecessors ended soon. Noted in an annotation of the NodeSet before the old pod
+ * goes, because nothing else is left when the new one is made:
+ *
+ *     cordoned:3,7-9 ended-4:0-99
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/nodeset/world.h"
+
+enum {
+	MAX_ORDINAL = 2 * NODESET_MAX_REPLICAS, /* nothing is noted for those from here on */
+	MAX_TEXT = 100000, /* all annotations of an object together may have 262,144 bytes */
+};
+
+/* ---- the annotation ---- */
+
+static bool read_number(const char **at, int64_t *out)
+{
+	const char *s = *at;
+	*out = 0;
+	for (; *s >= '0' && *s <= '9' && *out < MAX_ORDINAL; s++)
+		*out = *out * 10 + (*s - '0');
+	bool any = s > *at;
+	*at = s;
+	return any;
+}
+
+/* times 0: of a user's cordon. False at the first character that does not belong there. */
+static bool read_ordinals(struct world *w, const char **at, int64_t times)
+{
+	int64_t from, to;
+	do {
+		if (!read_number(at, &from))
+			return false;
+		to = from;
+		if (**at == '-' && (++*at, !read_number(at, &to)))
+			return false;
+		for (int64_t i = from; i <= to && i < w->n_noted; i++) {
+			w->noted[i].cordoned |= times == 0;
+			w->noted[i].ended = times ? times : w->noted[i].ended;
+		}
+	} while (**at == ',' && ++*at);
+	return **at == '\0' || **at == ' ';
+}
+
+/* Somebody may have edited it: what is not understood is left out. */
+static void read_noted(struct world *w, const char *s)
+{
+	static const char cordoned[] = "cordoned:", ended[] = "ended-";
+	for (bool good = true; good && *s; s += *s == ' ') {
+		int64_t times = 0;
+		if (str_has_prefix(s, cordoned))
+			s += strlen(cordoned);
+		else if (str_has_prefix(s, ended) && (s += strlen(ended), read_number(&s, &times)) && *s == ':')
+			s++;
+		else
+			return;
+		good = times <= POD_MAX_ENDED && read_ordinals(w, &s, times);
+	}
+}
+
+static bool is_in(const struct heritage *h, int64_t times)
+{
+	return times ? h->ended == times : h->cordoned;
+}
+
+/* "0-99,105" behind its title, or nothing. */
+static void write_ordinals(struct str *s, const char *title, const struct heritage *list, int64_t n,
+	int64_t times)
+{
+	bool any = false;
+	for (int64_t from = 0, to; from < n; from = to + 1) {
+		to = from;
+		if (!is_in(&list[from], times))
+			continue;
+		while (to + 1 < n && is_in(&list[to + 1], times))
+			to++;
+		str_addf(s, "%s%s%lld", any ? "," : s->len ? " " : "", any ? "" : title, (long long)from);
+		if (to > from)
+			str_addf(s, "-%lld", (long long)to);
+		any = true;
+	}
+}
+
+/* Cordons come first: what has no room is left out. */
+static const char *write_noted(struct world *w, const struct heritage *list)
+{
+	AUTO(str_free) struct str s = { 0 };
+	write_ordinals(&s, "cordoned:", list, w->n_noted, 0);
+	for (int64_t times = 1; times <= POD_MAX_ENDED; times++) {
+		size_t before = s.len;
+		char title[32];
+		snprintf(title, sizeof(title), "ended-%lld:", (long long)times);
+		write_ordinals(&s, title, list, w->n_noted, times);
+		if (s.len > MAX_TEXT) {
+			s.len = before;
+			s.text[before] = '\0';
+		}
+	}
+	return arena_strdup(w->arena, str_text(&s));
+}
+
+/* ---- what is to be noted ---- */
+
+struct heritage heritage_noted(const struct world *w, int64_t ordinal)
+{
+	bool is_there = ordinal >= 0 && ordinal < w->n_noted;
+	return is_there ? w->noted[ordinal] : (struct heritage){ 0 };
+}
+
+/* Who deletes a pod with a cordon of theirs has done with both: only what we replace counts. */
+static struct heritage heritage_of(const struct pod *p)
+{
+	bool replaced = p->leave != STAY && p->leave != LEAVE_SCALE_IN && p->leave != LEAVE_DELETION;
+	return (struct heritage){
+		.cordoned = replaced && p->cordoned && !p->cordoned_by_us,
+		.ended = pod_ended(p) ? p->ended : 0,
+	};
+}
+
+static int64_t n_ordinals(struct world *w, int64_t not_again)
+{
+	int64_t n = not_again;
+	for (size_t i = 0; i < w->n_pods; i++)
+		n = w->pods[i].ordinal >= n ? w->pods[i].ordinal + 1 : n;
+	return n < MAX_ORDINAL ? n : MAX_ORDINAL;
+}
+
+/*
+ * Of a pod that terminates, and was judged before, and of one whose creation may yet fail,
+ * what is noted stays.
+ */
+static struct heritage wanted_of(const struct world *w, const struct pod *p)
+{
+	bool judged_now = pod_live(p) && !str_empty(p->fact->resource_version);
+	return judged_now ? heritage_of(p) : heritage_noted(w, p->ordinal);
+}
+
+/* The same of ordinals that get a pod and have none. */
+static struct heritage *wanted(struct world *w, int64_t not_again)
+{
+	struct heritage *list = arena_array(w->arena, struct heritage, w->n_noted + 1);
+	for (int64_t i = 0; i < w->n_noted && i < not_again; i++)
+		list[i] = w->noted[i];
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		bool again = pod_live(p) || p->ordinal < not_again;
+		if (again && p->ordinal >= 0 && p->ordinal < w->n_noted)
+			list[p->ordinal] = wanted_of(w, p);
+	}
+	return list;
+}
+
+static void order_note(struct world *w, const char *text)
+{
+	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
+	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
+	struct jval *annotations = j_set(w->d, m, "annotations", j_obj(w->d));
+	j_set_str(w->d, annotations, ANNOTATION_NEXT_PODS, str_empty(text) ? NULL : text);
+	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name,
+		"what the next pods are to take over from those before them has changed");
+	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
+	a->body = j_text(w->d, patch);
+}
+
+void step_heritage(struct world *w)
+{
+	const struct json *annotations = json_at(w->set.object, "metadata", "annotations");
+	const char *text = json_str(json_get(annotations, ANNOTATION_NEXT_PODS), "");
+	bool any = !str_empty(text);
+	for (size_t i = 0; i < w->n_pods && !any; i++) {
+		struct heritage h = heritage_of(&w->pods[i]);
+		any = h.cordoned || h.ended;
+	}
+	if (w->set.deleting || !any)
+		return;
+	int64_t not_again = first_not_made_again(w);
+	w->n_noted = n_ordinals(w, not_again);
+	w->noted = arena_array(w->arena, struct heritage, w->n_noted + 1);
+	read_noted(w, text);
+	const char *now = write_noted(w, wanted(w, not_again));
+	if (!str_eq(now, text) && !w->view->in_flight)
+		order_note(w, now);
+}
+
+bool cordon_noted(const struct world *w, const struct pod *p)
+{
+	bool in_reach = p->ordinal >= 0 && p->ordinal < w->n_noted;
+	return !in_reach || !heritage_of(p).cordoned || w->noted[p->ordinal].cordoned;
+}
