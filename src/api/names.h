@@ -13,6 +13,9 @@
 #define ANNOTATION_DELETION_COST "nodeset.slinky.slurm.net/pod-deletion-cost"     /* int32, lower goes first */
 #define ANNOTATION_POD_DEADLINE "nodeset.slinky.slurm.net/pod-deadline"           /* RFC 3339: the running work on its node ends by then */
 #define ANNOTATION_REGISTERED "nodeset.slinky.slurm.net/registered-in"           /* ClusterName of the Slurm that had its node since it started */
+/* The uid of its NodeSet: tells whose the pod is when the garbage collector took the reference. */
+#define ANNOTATION_NODESET_UID "nodeset.slinky.slurm.net/nodeset-uid"
+#define ANNOTATION_NODESET_UID_ESCAPED "nodeset.slinky.slurm.net~1nodeset-uid" /* in a JSON pointer */
 #define CORDONED_BY_OPERATOR "operator"
 #define CORDONED_BY_RETURNING "returning"
 #define CORDONED_BY_AGAIN "operator-again" /* as "operator", but it was "returning" when it was cordoned: the drain may yet be lifted */
@@ -31,6 +34,10 @@
 
 /* Finalizer of a NodeSet: its nodes are drained before it goes. */
 #define FINALIZER_DRAIN "nodeset.slinky.slurm.net/drain"
+
+/* Finalizers of Kubernetes: how an object is being deleted. */
+#define FINALIZER_ORPHAN "orphan"                 /* what it owns stays */
+#define FINALIZER_FOREGROUND "foregroundDeletion" /* the garbage collector takes what it owns first */
 
 /* Keys of the Secret that a Cluster names. */
 #define SECRET_KEY_TOKEN "auth-token"

@@ -57,6 +57,7 @@ struct given {
 	size_t n_revisions, n_claims;
 	struct slurm_fact slurm;
 	enum tri cluster;
+	const char *namespace_uid; /* NULL: not known */
 	bool in_flight;
 	size_t max_creates, n_overtaken;
 	const char *clusters;
@@ -288,6 +289,7 @@ UNUSED static void when_planned(struct given *g)
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
 		.max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
 		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
+		.namespace_uid = g->namespace_uid,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };
 	nodeset_plan(&view, g->now_ms, g->wall_ms, &g->plan);

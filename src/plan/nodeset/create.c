@@ -77,7 +77,7 @@ static void tell_taken(struct world *w)
 static void create(struct world *w, int64_t ordinal, const char *name)
 {
 	order_creation(w, ACT_CREATE_POD, RES_POD, name, arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas", name),
-		pod_build(w->d, w->arena, &w->set, ordinal, w->hash));
+		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, w->view->namespace_uid));
 }
 
 void step_create(struct world *w)
