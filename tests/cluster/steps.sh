@@ -162,7 +162,11 @@ do_no_policy() {
 	poll 10 "a deletion in the foreground to be allowed" k delete nodeset "$1" --cascade=foreground --dry-run=server
 }
 # Refused or not, it is tried without harm.
-ask_foreground_refused() { k delete nodeset "$1" --cascade=foreground --dry-run=server 2>&1 | grep -q "delete it in the background instead"; }
+ask_foreground_refused() {
+	local answer
+	! answer=$(k delete nodeset "$1" --cascade=foreground --dry-run=server 2>&1) || return 1
+	[[ $answer == *"delete it in the background instead"* ]]
+}
 do_delete_foreground() { k delete nodeset "$1" --cascade=foreground --wait=false >/dev/null; }
 do_delete_all_foreground() { k delete "nodeset/$1" cluster/slurm --cascade=foreground --wait=false >/dev/null; }
 do_delete_orphan() { k delete nodeset "$1" --cascade=orphan --wait=false >/dev/null; }

@@ -49,7 +49,8 @@ static void test_a_pod_without_annotations_gets_its_first_one(void **state)
 	(void)state;
 	WORLD(g);
 	given_old_pods(&g, 1);
-	assert_int_equal(g.pods[0].fact.n_annotations, 0);
+	g.pods[0].fact.n_annotations = 0;
+	given_slurm_silent(&g);
 	when_planned(&g);
 	const struct json *all = json_get(operation_on(&g, then(&g, ACT_PATCH_POD, "foo-0"), "/metadata/annotations"), "value");
 	assert_string_equal(json_str(json_get(all, ANNOTATION_NODESET_UID), ""), "set");
