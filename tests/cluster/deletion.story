@@ -25,7 +25,7 @@ then within 60 s NodeSet fgd is gone
 story a deletion that leaves the pods leaves nodes and jobs too
 given a manager
 given a NodeSet orf of 2 nodes
-given a job of 60 s on orf-1
+given a job of 50 s on orf-1
 when NodeSet orf is deleted so that its pods stay
 then within 20 s NodeSet orf is gone and its pods are not asked for
 then for 5 s every job runs in the pod in which it started
