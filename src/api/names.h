@@ -15,6 +15,9 @@
 #define ANNOTATION_REGISTERED "nodeset.slinky.slurm.net/registered-in"           /* ClusterName of the Slurm that had its node since it started */
 /* So many pods of its ordinal before it ended soon after their start, in a row. */
 #define ANNOTATION_ENDED_BEFORE "nodeset.slinky.slurm.net/ended-before"
+/* The uid of its NodeSet: tells whose the pod is when the garbage collector took the reference. */
+#define ANNOTATION_NODESET_UID "nodeset.slinky.slurm.net/nodeset-uid"
+#define ANNOTATION_NODESET_UID_ESCAPED "nodeset.slinky.slurm.net~1nodeset-uid" /* in a JSON pointer */
 #define CORDONED_BY_OPERATOR "operator"
 #define CORDONED_BY_RETURNING "returning"
 #define CORDONED_BY_AGAIN "operator-again" /* as "operator", but it was "returning" when it was cordoned: the drain may yet be lifted */
@@ -36,6 +39,10 @@
 
 /* Finalizer of a NodeSet: its nodes are drained before it goes. */
 #define FINALIZER_DRAIN "nodeset.slinky.slurm.net/drain"
+
+/* Finalizers of Kubernetes: how an object is being deleted. */
+#define FINALIZER_ORPHAN "orphan"                 /* what it owns stays */
+#define FINALIZER_FOREGROUND "foregroundDeletion" /* the garbage collector takes what it owns first */
 
 /* Keys of the Secret that a Cluster names. */
 #define SECRET_KEY_TOKEN "auth-token"

@@ -5,6 +5,7 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "base/time.h"
 #include "kube/selector.h"
 
 /* Whatever stands in the object, arithmetic on it stays defined. */
@@ -49,6 +50,10 @@ static void read_metadata(struct nodeset *n)
 	n->generation = json_i64(json_get(m, "generation"), 0);
 	n->deleting = !json_is_null(json_get(m, "deletionTimestamp"));
 	n->has_finalizer = lists(json_get(m, "finalizers"), FINALIZER_DRAIN);
+	n->orphaning = n->deleting && lists(json_get(m, "finalizers"), FINALIZER_ORPHAN);
+	n->foreground = n->deleting && lists(json_get(m, "finalizers"), FINALIZER_FOREGROUND);
+	if (!time_parse(json_str(json_get(m, "deletionTimestamp"), ""), &n->deleting_since_ms))
+		n->deleting_since_ms = 0;
 	n->release_now = str_eq(json_str(json_at(m, "annotations", ANNOTATION_RELEASE_NOW), ""), "true");
 }
 

@@ -20,6 +20,9 @@ struct nodeset {
 	const char *ns, *name, *uid, *resource_version; /* never NULL */
 	int64_t generation;
 	bool deleting, has_finalizer, release_now;
+	bool orphaning;  /* it is being deleted, and what it owns is to stay */
+	bool foreground; /* it is being deleted, and the garbage collector takes what it owns first */
+	int64_t deleting_since_ms;  /* wall; 0: unknown or not deleting */
 	const char *cluster_name, *service_name;
 	int64_t replicas; /* unset: 0 */
 	const struct json *selector, *template, *claim_templates; /* NULL when absent */

@@ -6,6 +6,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "build/pvc.h"
+#include "kube/resource.h"
 
 const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal)
 {
@@ -50,6 +51,24 @@ static void add_heritage(struct jdoc *d, struct arena *a, struct jval *pod, stru
 			arena_printf(a, "%lld", (long long)h.ended));
 }
 
+struct jval *keeper_reference(struct jdoc *d, const char *ns, const char *uid)
+{
+	struct jval *owner = j_obj(d);
+	j_set_str(d, owner, "apiVersion", resource_rows[RES_NAMESPACE].api_version);
+	j_set_str(d, owner, "kind", resource_rows[RES_NAMESPACE].kind);
+	j_set_str(d, owner, "name", ns);
+	j_set_str(d, owner, "uid", uid);
+	return owner;
+}
+
+static void add_owners(struct jdoc *d, struct jval *metadata, const struct nodeset *n, const char *keeper)
+{
+	struct jval *owners = j_set(d, metadata, "ownerReferences", j_arr(d));
+	j_push(d, owners, owner_reference(d, n));
+	if (!str_empty(keeper))
+		j_push(d, owners, keeper_reference(d, n->ns, keeper));
+}
+
 static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct nodeset *n, int64_t ordinal, const char *hash)
 {
 	const struct json *template = json_get(n->template, "metadata");
@@ -61,11 +80,11 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, cons
 	j_set_str(d, labels, LABEL_POD_NAME, name);
 	j_set_str(d, labels, LABEL_POD_INDEX, arena_printf(a, "%lld", (long long)ordinal));
 	j_set_str(d, labels, LABEL_HASH, hash);
-	if (json_is_obj(json_get(template, "annotations")))
-		j_set(d, m, "annotations", j_copy(d, json_get(template, "annotations")));
+	const struct json *annotations = json_get(template, "annotations");
+	struct jval *notes = json_is_obj(annotations) ? j_copy(d, annotations) : j_obj(d);
+	j_set_str(d, j_set(d, m, "annotations", notes), ANNOTATION_NODESET_UID, n->uid);
 	if (json_is_arr(json_get(template, "finalizers")))
 		j_set(d, m, "finalizers", j_copy(d, json_get(template, "finalizers")));
-	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), owner_reference(d, n));
 }
 
 /* What a DaemonSet's pods tolerate, so that a worker survives a cordon or a pressure of its machine. */
@@ -136,7 +155,7 @@ static void add_volumes(struct jdoc *d, struct arena *a, struct jval *spec, cons
 }
 
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
-	const char *hash, struct heritage heritage)
+	const char *hash, struct heritage heritage, const char *keeper)
 {
 	const struct json *template = json_get(n->template, "spec");
 	const char *hostname = json_str(json_get(template, "hostname"), "");
@@ -145,6 +164,7 @@ const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, 
 	j_set_str(d, pod, "kind", "Pod");
 	add_metadata(d, a, pod, n, ordinal, hash);
 	add_heritage(d, a, pod, heritage);
+	add_owners(d, j_get(pod, "metadata"), n, keeper);
 	struct jval *spec = j_set(d, pod, "spec", j_copy(d, template));
 	j_set_str(d, spec, "hostname", arena_printf(a, "%s%lld", str_empty(hostname) ? arena_printf(a, "%s-", n->name) : hostname, (long long)ordinal));
 	if (!str_empty(n->service_name))

@@ -20,11 +20,20 @@ struct heritage {
 	int64_t ended; /* so many before it ended soon after their start: 0 to POD_MAX_ENDED */
 };
 
-/* The object to create, as JSON text in the arena of d. hash: of the revision. */
+/* The object to create, as JSON text in the arena of d. hash: of the revision; keeper: uid
+ * of the Namespace, "" while it is not known. */
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
-	const char *hash, struct heritage heritage);
+	const char *hash, struct heritage heritage, const char *keeper);
 
 /* The controller reference to the NodeSet. */
 struct jval *owner_reference(struct jdoc *d, const struct nodeset *n);
+/*
+ * A second owner, which holds nothing up: the Namespace. When a NodeSet is deleted in the
+ * foreground, or goes without its finalizer, the garbage collector ends at once whatever
+ * has no other owner; from a pod that has one it only takes the reference to the NodeSet
+ * away. The Namespace, because nothing in it outlives it: a Cluster may be deleted in the
+ * foreground together with its NodeSets.
+ */
+struct jval *keeper_reference(struct jdoc *d, const char *ns, const char *uid);
 
 #endif

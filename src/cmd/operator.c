@@ -9,6 +9,7 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "cmd/keeper.h"
 #include "cmd/sources.h"
 #include "cmd/view.h"
 #include "engine/executor.h"
@@ -38,6 +39,7 @@ struct subject {
 	struct link_wishes wishes;
 	char **looks;
 	char *cluster;           /* NodeSets: spec.clusterName */
+	struct keeper *keeper;   /* NodeSets, from their first plan on */
 	struct slurm_link *link; /* Clusters */
 	UT_hash_handle hh;
 };
@@ -97,6 +99,7 @@ static void subject_free(struct subject *s)
 	timer_stop(s->o->config.loop, s->timer);
 	slurm_link_free(s->link);
 	wishes_free(s);
+	keeper_free(s->keeper);
 	free(s->key);
 	free(s->ns);
 	free(s->name);
@@ -237,6 +240,18 @@ static void link_wishes(struct operator_ *o, const char *ns, const char *cluster
 	arena_free(&arena);
 }
 
+static void keeper_known(void *ctx) { subject_mark(ctx); }
+
+/* Pods are not made before it is known whom they name as their second owner. */
+static bool knows_keeper(struct subject *s, const struct record *rec)
+{
+	if (!keeper_is_for(s->keeper, rec->uid)) {
+		keeper_free(TAKE(s->keeper));
+		s->keeper = keeper_new(s->o->config.kube, s->ns, rec->uid, keeper_known, s);
+	}
+	return keeper_uid(s->keeper);
+}
+
 static void plan_nodeset(struct subject *s, const struct record *rec, struct plan *plan)
 {
 	struct operator_ *o = s->o;
@@ -245,6 +260,7 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	struct failing_action failing[MOST_FAILING];
 	view.failing = failing;
 	view.n_failing = executor_failing(o->executor, rec->uid, failing, MOST_FAILING);
+	view.namespace_uid = keeper_uid(s->keeper);
 	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 	note_wishes(s, plan);
@@ -302,6 +318,8 @@ static void subject_plan(void *ctx)
 	s->timer = NULL;
 	if (!o->leading || o->stopped || !rec || !sources_complete(o->sources, s->ns))
 		return;
+	if (s->resource == RES_NODESET && !knows_keeper(s, rec))
+		return; /* its answer makes the plan */
 	int64_t started = loop_now_ms(o->config.loop);
 	if (s->resource == RES_NODESET)
 		plan_nodeset(s, rec, &plan);

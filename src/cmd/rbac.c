@@ -11,6 +11,7 @@ static const struct rule {
 	{ WATCHED, "slinky.slurm.net", "clusters, nodesets", "get, list, watch, patch", "what was asked for, and its finalizers" },
 	{ WATCHED, "slinky.slurm.net", "clusters/status, nodesets/status", "patch", "what became of it" },
 	{ WATCHED, "slinky.slurm.net", "clusters/finalizers, nodesets/finalizers", "update", "owner references that block deletion (OwnerReferencesPermissionEnforcement)" },
+	{ WATCHED, "", "namespaces", "get", "the uid of a namespace of NodeSets: it is the second owner of the pods in it" },
 	{ WATCHED, "", "pods", "get, list, watch, create, patch, delete", "the nodes" },
 	{ WATCHED, "", "persistentvolumeclaims", "get, list, watch, create, patch", "their volumes; deletion is the garbage collector's" },
 	{ WATCHED, "apps", "controllerrevisions", "get, list, watch, create, patch, delete", "the history of templates" },

@@ -46,7 +46,7 @@ struct action {
 	enum resource resource; /* Kubernetes actions */
 	const char *ns, *name;  /* the object acted on; for Slurm actions the NodeSet's namespace and cluster name */
 	struct guard guard;
-	const char *body; /* JSON text in the plan's arena: the new object, merge patch, or NULL */
+	const char *body; /* JSON text in the plan's arena: the new object, merge patch, JSON patch (an array), or NULL */
 	const char *const *nodes; /* Slurm actions: node names */
 	size_t n_nodes;
 	const char *text; /* Slurm actions: reason or comment; events: message */

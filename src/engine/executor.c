@@ -305,7 +305,8 @@ static void send_kube(struct job *j, const char *body, const struct guard *guard
 	enum verb verb = verbs[j->kind];
 	r.method = verb == VERB_CREATE ? "POST" : verb == VERB_DELETE ? "DELETE" : "PATCH";
 	r.path = resource_path(&arena, j->resource, j->ns, verb == VERB_CREATE ? NULL : j->name, verb == VERB_PATCH_STATUS ? "status" : NULL);
-	r.patch = verb == VERB_PATCH || verb == VERB_PATCH_STATUS ? PATCH_MERGE : PATCH_NONE;
+	bool patches = verb == VERB_PATCH || verb == VERB_PATCH_STATUS;
+	r.patch = !patches ? PATCH_NONE : body[0] == '[' ? PATCH_JSON : PATCH_MERGE;
 	if (verb == VERB_DELETE)
 		r.body = delete_options(&arena, guard);
 	if (guard->node.name)

@@ -50,6 +50,7 @@ struct pod_fact {
 	const struct kv *labels, *annotations;
 	size_t n_labels, n_annotations;
 	struct owner_fact controller; /* uid "" when it has none */
+	const char *keeper_uid;       /* of its Namespace, when that is among its owners; "" otherwise */
 	const struct claim_fact *claims;
 	size_t n_claims;
 };

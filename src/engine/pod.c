@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "engine/pod_why.h"
+#include "kube/resource.h"
 
 /* One allocation: the struct, its arrays, then the strings. The first pass measures, the second fills. */
 struct packer {
@@ -113,6 +114,17 @@ static void read_controller(struct pod_fact *f, struct packer *p, const struct j
 	}
 }
 
+/* The last one counts: ours is put behind what is there, such as one of a Namespace that was. */
+static void read_keeper(struct pod_fact *f, struct packer *p, const struct json *metadata)
+{
+	const char *uid = "";
+	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
+	while (json_next(&it))
+		if (str_eq(json_str(json_get(it.value, "kind"), ""), resource_rows[RES_NAMESPACE].kind))
+			uid = json_str(json_get(it.value, "uid"), "");
+	f->keeper_uid = pack(p, uid);
+}
+
 static void read_map(struct kv *to, struct packer *p, const struct json *map)
 {
 	struct json_iter it = json_iter(map);
@@ -168,6 +180,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 	};
 	read_ready(f, status);
 	read_controller(f, p, m);
+	read_keeper(f, p, m);
 	read_map(labels, p, json_get(m, "labels"));
 	read_map(annotations, p, json_get(m, "annotations"));
 	f->n_claims = read_claims(claims, p, spec);

@@ -60,6 +60,7 @@ spec:
   token: {secretRef: slurm-token-slurm}
 Y
 }
+# SLURMD: what runs in the pods instead of slurmd, as arguments of the image; NODE_NAME: how the slurmd calls itself, instead of by its host name
 nodeset_yaml() { # NAME REPLICAS [GENERATION-OF-THE-TEMPLATE]
 	cat <<Y
 apiVersion: slinky.slurm.net/v1alpha1
@@ -83,10 +84,12 @@ spec:
         - name: slurmd
           image: localhost/slurm:24.11
           imagePullPolicy: IfNotPresent
-          args: [slurmd]
+          args: [${SLURMD:-slurmd}]
           env:
             - {name: SLURM_CONF_SERVER, value: "slurm-controller:6817"}
             - {name: SLURM_FEATURES, value: $1}
+            - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+            - {name: SLURM_NODE_NAME, value: "${NODE_NAME:-\$(POD_NAME)}"}
           readinessProbe: {tcpSocket: {port: 6818}, periodSeconds: 1}
           volumeMounts:
             - {name: key, mountPath: /mnt/slurm, readOnly: true}

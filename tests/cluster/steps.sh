@@ -33,7 +33,13 @@ repair() {
 	for pid in "${MANAGERS[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
 	for pid in "${WATCHES[@]}"; do kill -KILL -- "-$pid" 2>/dev/null || true; done
 	wait 2>/dev/null || true
-	[ ! -s "$FAILED_AT" ] || { do_slurmrestd_start; [ -z "${GOOD_TOKEN:-}" ] || do_token_repair; } || true
+	[ ! -s "$FAILED_AT" ] || mend || true
+}
+mend() {
+	do_slurmrestd_start
+	[ -z "${GOOD_TOKEN:-}" ] || do_token_repair
+	[ -z "${POLICY_IS_GONE:-}" ] || install_crds
+	[ -z "${OTHER_SLURM:-}" ] || do_other_slurm_gone
 }
 
 # ---- managers
@@ -135,11 +141,43 @@ do_nodeset() { # NAME REPLICAS
 	poll 90 "$2 nodes of $1 to register" registered "$1-[0-$(($2 - 1))]" "$2"
 	for pod in $(pods_of "$1"); do POD_UIDS[$pod]=$(pod_uid "$pod"); done
 }
+do_nodeset_named() { # NAME REPLICAS PREFIX
+	NODE_NAME="$3\$(POD_NAME)" apply nodeset_yaml "$1" "$2"
+	poll 90 "$2 pods of $1 to be ready" ready "$1" "$2"
+	poll 90 "$2 nodes of $1 to register" registered "$3$1-[0-$(($2 - 1))]" "$2"
+}
+do_nodeset_absent() { # NAME REPLICAS
+	SLURMD="sleep, infinity" apply nodeset_yaml "$1" "$2"
+	poll 90 "$2 pods of $1 to run" running "$1" "$2"
+}
+running() { [ "$(k get pods -l "nodeset.slinky.slurm.net/name=$1" --field-selector status.phase=Running -o name | wc -l)" -eq "$2" ]; }
 do_scale() { scale "$1" "$2"; }
 do_template() {
 	k patch nodeset "$1" --type merge -p '{"spec":{"template":{"metadata":{"annotations":{"example.com/template":"changed"}}}}}' >/dev/null
 }
 do_delete() { k delete nodeset "$1" --wait=false >/dev/null; }
+do_no_policy() {
+	POLICY_IS_GONE=1
+	kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies nodesets-deletion.slinky.slurm.net >/dev/null
+	poll 10 "a deletion in the foreground to be allowed" k delete nodeset "$1" --cascade=foreground --dry-run=server
+}
+# Refused or not, it is tried without harm.
+ask_foreground_refused() {
+	local answer
+	! answer=$(k delete nodeset "$1" --cascade=foreground --dry-run=server 2>&1) || return 1
+	[[ $answer == *"delete it in the background instead"* ]]
+}
+do_delete_foreground() { k delete nodeset "$1" --cascade=foreground --wait=false >/dev/null; }
+do_delete_all_foreground() { k delete "nodeset/$1" cluster/slurm --cascade=foreground --wait=false >/dev/null; }
+do_delete_orphan() { k delete nodeset "$1" --cascade=orphan --wait=false >/dev/null; }
+# Nobody but the operator holds it any more.
+ask_collected() { [ "$(k get nodeset "$1" -o jsonpath='{.metadata.finalizers[*]}')" = nodeset.slinky.slurm.net/drain ]; }
+ask_object_gone() { [ -z "$(k get nodeset "$1" -o name --ignore-not-found || echo unknown)" ]; }
+do_nodeset_again() { # NAME REPLICAS: its pods are there
+	apply nodeset_yaml "$1" "$2"
+	poll 60 "$2 pods of $1 to be ready" ready "$1" "$2"
+}
+do_release() { k annotate nodeset "$1" nodeset.slinky.slurm.net/release-now=true >/dev/null; }
 ask_pods() { has_pods "$1" "$2"; }
 ask_ready() { ready "$1" "$2"; }
 ask_updated() { ask_observed "$1" && updated "$1" "$2"; }
@@ -152,13 +190,19 @@ ask_same_pod() { [ "$(pod_uid "$1")" = "${POD_UIDS[$1]}" ]; }
 
 # ---- jobs
 
-do_job() { # SECONDS NODE
+do_job() { do_job_of "$1" "$2" "$2"; } # SECONDS NODE
+do_job_of() { # SECONDS NODE POD
 	local uid
-	uid=$(pod_uid "$2")
+	uid=$(pod_uid "$3")
 	JOB_IDS+=("$(submit "$2" "$1")")
-	JOB_PODS+=("$2")
+	JOB_PODS+=("$3")
 	JOB_UIDS+=("$uid")
 }
+do_suspend() {
+	ctl scontrol suspend "${JOB_IDS[$1]}"
+	poll 10 "job $1 to be suspended" job_is "${JOB_IDS[$1]}" SUSPENDED
+}
+do_resume_job() { ctl scontrol resume "${JOB_IDS[$1]}"; }
 ask_srun() { # NODES NODESET
 	[ "$(ctl srun "-N$1" -w "$2-[0-$(($1 - 1))]" hostname | sort | xargs)" = "$(seq -f "$2-%g" 0 $(($1 - 1)) | xargs)" ]
 }
@@ -175,7 +219,7 @@ job_kept() { # NUMBER: prints its state, and ends the story if it was lost
 	local state restarts ended told
 	read -r state restarts ended <<<"$(job_facts "$1")"
 	[ -n "$state" ] || return 0
-	case $state in PENDING | RUNNING | COMPLETING | COMPLETED) ;; *) lost "job $1 (${JOB_IDS[$1]}) is $state" ;; esac
+	case $state in PENDING | RUNNING | SUSPENDED | COMPLETING | COMPLETED) ;; *) lost "job $1 (${JOB_IDS[$1]}) is $state" ;; esac
 	[ "$restarts" = 0 ] || lost "job $1 (${JOB_IDS[$1]}) was requeued"
 	told=$(pod_end "${JOB_UIDS[$1]}")
 	[ "$state" = COMPLETED ] || ended=$(date +%s)
@@ -187,11 +231,13 @@ ask_jobs_ended() {
 	local i
 	for ((i = 1; i < ${#JOB_IDS[@]}; i++)); do ask_job_ended "$i" || return 1; done
 }
-ask_jobs_run() {
+ask_jobs_run() { jobs_are RUNNING; }
+ask_jobs_suspended() { jobs_are SUSPENDED; }
+jobs_are() { # STATE
 	local i
 	for ((i = 1; i < ${#JOB_IDS[@]}; i++)); do
 		job_kept "$i" >"$STATE_OF_JOB"
-		[ "$(cat "$STATE_OF_JOB")" = RUNNING ] && [ "$(pod_uid "${JOB_PODS[i]}")" = "${JOB_UIDS[i]}" ] || return 1
+		[ "$(cat "$STATE_OF_JOB")" = "$1" ] && [ "$(pod_uid "${JOB_PODS[i]}")" = "${JOB_UIDS[i]}" ] || return 1
 	done
 }
 
@@ -200,8 +246,46 @@ ask_jobs_run() {
 do_drain() { ctl scontrol update nodename="$1" state=drain reason="$2"; }
 do_resume() { ctl scontrol update nodename="$1" state=resume; }
 ask_drained() { [ "$(ctl sinfo -hN -n "$1" -o %E | head -n 1)" = "$2" ]; }
+do_cordon() { k annotate pod "$1" nodeset.slinky.slurm.net/pod-cordon=true >/dev/null; }
+do_uncordon() { k annotate pod "$1" nodeset.slinky.slurm.net/pod-cordon- >/dev/null; }
+ask_node_drained() { drains "$1"; }
+ask_node_free() { registered "$1" 1; }
+drains() { case $(node_state "$1") in *drain*) ;; *) return 1 ;; esac; }
 
 # ---- troubles
+
+# Another Slurm: a slurmctld of another ClusterName with a slurmrestd, which the same token opens.
+do_other_slurm() {
+	OTHER_SLURM=1
+	sed -e 's/slurm-config/other-config/; s/slurm-controller/other-controller/g; s/slurm-restapi/other-restapi/g; s/ClusterName=demo/ClusterName=other/' \
+		-e 's#name: slurmctld}#name: otherctld}#; s#name: slurmrestd}#name: otherrestd}#' deploy/examples/demo-slurm.yaml | kubectl apply -f - >/dev/null
+	poll 60 "the other slurmctld to answer" other_answers
+	k rollout status deploy/other-restapi --timeout=60s >/dev/null
+}
+other_answers() { k exec deploy/other-controller -- scontrol ping | grep -q UP; }
+do_other_slurm_gone() {
+	do_service_back
+	k delete deploy/other-controller deploy/other-restapi svc/other-controller svc/other-restapi cm/other-config --wait=false >/dev/null
+}
+do_server_other() { point_at "http://$(k get svc other-restapi -o jsonpath='{.spec.clusterIP}'):6820"; }
+do_server_back() { apply cluster_yaml; }
+point_at() { k patch cluster slurm --type merge -p "{\"spec\":{\"server\":\"$1\"}}" >/dev/null; }
+# A connection that is open stays with its pod: that one starts anew.
+do_service_other() { lead_service otherrestd slurmrestd; }
+do_service_back() { lead_service slurmrestd otherrestd; }
+lead_service() { # TO FROM
+	k patch svc slurm-restapi -p "{\"spec\":{\"selector\":{\"app.kubernetes.io/name\":\"$1\"}}}" >/dev/null
+	k delete pods -l "app.kubernetes.io/name=$2" --grace-period=1 >/dev/null
+}
+# The whole list of nodes takes so long, and is never "not changed since".
+do_slow_list() { # SECONDS
+	local address
+	address=$(kubectl get nodes -o jsonpath='{.items[0].status.addresses[?(@.type=="InternalIP")].address}')
+	background python3 tests/cluster/slow-proxy.py "$address:6821" "$(k get svc slurm-restapi -o jsonpath='{.spec.clusterIP}'):6820" "$1"
+	poll 10 "the proxy to listen" bash -c "exec 9<>/dev/tcp/$address/6821"
+	point_at "http://$address:6821"
+	poll 60 "the Cluster to be ready" cluster_ready
+}
 
 do_token_spoil() {
 	GOOD_TOKEN=$(k get secret slurm-token-slurm -o jsonpath='{.data.auth-token}')

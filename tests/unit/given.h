@@ -59,6 +59,7 @@ struct given {
 	size_t n_records;
 	struct slurm_fact slurm;
 	enum tri cluster;
+	const char *namespace_uid; /* NULL: not known */
 	bool in_flight;
 	size_t max_creates, n_overtaken;
 	const char *clusters;
@@ -291,6 +292,7 @@ UNUSED static void when_planned(struct given *g)
 		.max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
 		.records = g->records, .n_records = g->n_records,
 		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
+		.namespace_uid = g->namespace_uid,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };
 	nodeset_plan(&view, g->now_ms, g->wall_ms, &g->plan);

@@ -2,14 +2,16 @@
 #include "unit/given.h"
 #include "build/pvc.h"
 
-static const struct json *built(struct given *g, const char *template, const char *more)
+static const struct json *built_for(struct given *g, const char *template, const char *more, const char *keeper)
 {
 	struct nodeset n;
 	nodeset_read(given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"},"
 		"\"spec\":{\"serviceName\":\"svc\",\"template\":%s%s}}",
 		template, more)), &n);
-	return given_json(g, pod_build(g->d, &g->arena, &n, 4, "h4sh", (struct heritage){ 0 }));
+	return given_json(g, pod_build(g->d, &g->arena, &n, 4, "h4sh", (struct heritage){ 0 }, keeper));
 }
+
+static const struct json *built(struct given *g, const char *template, const char *more) { return built_for(g, template, more, ""); }
 
 static const char *at(const struct json *pod, const char *a, const char *b) { return json_str(json_at(pod, a, b), ""); }
 
@@ -30,7 +32,8 @@ static void test_8_1_identity_of_a_pod(void **state)
 	assert_string_equal(json_str(json_get(labels, LABEL_POD_NAME), ""), "foo-4");
 	assert_string_equal(json_str(json_get(labels, LABEL_POD_INDEX), ""), "4");
 	assert_string_equal(json_str(json_get(labels, LABEL_HASH), ""), "h4sh");
-	assert_int_equal(json_count(json_at(p, "metadata", "annotations")), 1);
+	assert_string_equal(json_str(json_at(p, "metadata", "annotations", "a"), ""), "b");
+	assert_string_equal(json_str(json_at(p, "metadata", "annotations", ANNOTATION_NODESET_UID), ""), "set");
 	assert_int_equal(json_count(json_at(p, "metadata", "finalizers")), 1);
 	assert_string_equal(at(p, "spec", "hostname"), "foo-4");
 	assert_string_equal(at(p, "spec", "subdomain"), "svc");
@@ -38,6 +41,25 @@ static void test_8_1_identity_of_a_pod(void **state)
 	const struct json *owner = json_item(json_at(p, "metadata", "ownerReferences"), 0);
 	assert_true(json_bool(json_get(owner, "controller"), false) && json_bool(json_get(owner, "blockOwnerDeletion"), false));
 	assert_string_equal(json_str(json_get(owner, "apiVersion"), ""), "slinky.slurm.net/v1alpha1");
+}
+
+static void test_a_pod_has_its_namespace_as_second_owner_as_soon_as_that_is_known(void **state)
+{
+	(void)state;
+	WORLD(g);
+	start(&g);
+	const struct json *owners = json_at(built(&g, "{\"spec\":{}}", ""), "metadata", "ownerReferences");
+	assert_int_equal(json_count(owners), 1);
+	owners = json_at(built_for(&g, "{\"spec\":{}}", "", "uid-of-ns"), "metadata", "ownerReferences");
+	assert_int_equal(json_count(owners), 2);
+	const struct json *second = json_item(owners, 1);
+	assert_string_equal(json_str(json_get(second, "kind"), ""), "Namespace");
+	assert_string_equal(json_str(json_get(second, "apiVersion"), ""), "v1");
+	assert_string_equal(json_str(json_get(second, "name"), ""), "ns");
+	assert_string_equal(json_str(json_get(second, "uid"), ""), "uid-of-ns");
+	/* It is no controller, and the deletion of a Namespace waits for nobody because of it. */
+	assert_null(json_get(second, "controller"));
+	assert_null(json_get(second, "blockOwnerDeletion"));
 }
 
 static void test_8_1_host_name_comes_from_the_template_prefix(void **state)
@@ -142,6 +164,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_8_1_identity_of_a_pod),
+		cmocka_unit_test(test_a_pod_has_its_namespace_as_second_owner_as_soon_as_that_is_known),
 		cmocka_unit_test(test_8_1_host_name_comes_from_the_template_prefix),
 		cmocka_unit_test(test_tolerations_of_a_daemonset_are_added_once),
 		cmocka_unit_test(test_8_1_claims_become_volumes_and_win_over_the_templates),

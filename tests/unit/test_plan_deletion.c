@@ -133,6 +133,135 @@ static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
 	then(&g, ACT_PATCH_OBJECT, "foo");
 }
 
+/* ---- in the foreground, or so that the pods stay ---- */
+
+static struct given_pod *given_stripped(struct given *g, int ordinal)
+{
+	struct given_pod *p = given_pod(g, ordinal);
+	p->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_annotation(p, ANNOTATION_NODESET_UID, "set");
+	return p;
+}
+
+/* As the garbage collector leaves them after a deletion with --cascade=orphan. */
+static void given_revisions_without_controller(struct given *g)
+{
+	for (size_t i = 0; i < g->n_revisions; i++) {
+		struct jval *o = j_copy(g->d, g->revisions[i].object);
+		j_del(j_get(o, "metadata"), "ownerReferences");
+		g->revisions[i].object = given_json(g, j_text(g->d, o));
+	}
+}
+
+#define GIVEN_ENDING(finalizers) "\"finalizers\":[" finalizers "\"" FINALIZER_DRAIN "\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\""
+
+static void then_drained_first(struct given *g)
+{
+	when_settled(g);
+	assert_int_equal(then(g, ACT_DRAIN_NODES, NULL)->n_nodes, 2);
+	then_no(g, ACT_DELETE_POD, NULL);
+	then_no(g, ACT_PATCH_OBJECT, NULL);
+	for (int i = 0; i < 2; i++)
+		given_node(&g->pods[i], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_node(&g->pods[1], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	when_settled(g);
+	then(g, ACT_DELETE_POD, "foo-0");
+	then_no(g, ACT_DELETE_POD, "foo-1");
+	then_no(g, ACT_PATCH_OBJECT, NULL);
+	g->n_pods = 0;
+	when_planned(g);
+	then(g, ACT_PATCH_OBJECT, "foo");
+}
+
+static void test_in_the_foreground_pods_without_reference_are_drained_and_waited_for(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_ENDING("\"foregroundDeletion\","));
+	given_stripped(&g, 0);
+	given_stripped(&g, 1);
+	then_drained_first(&g);
+}
+
+static void test_so_are_they_when_the_collector_is_done_and_has_deleted_the_revisions(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING);
+	given_stripped(&g, 0);
+	given_stripped(&g, 1);
+	g.n_revisions = 0;
+	then_drained_first(&g);
+}
+
+static void test_so_are_they_when_the_spec_is_wrong(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":-1", GIVEN_DELETING);
+	given_label(given_stripped(&g, 0), "app", "relabelled");
+	g.n_revisions = 0;
+	when_settled(&g);
+	assert_int_equal(then(&g, ACT_DRAIN_NODES, NULL)->n_nodes, 1);
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+}
+
+static void test_whose_they_are_is_waited_for_while_nobody_can_say(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	given_stripped(&g, 0);
+	when_planned(&g);
+	then_nothing(&g);
+	assert_int_equal(g.plan.again_in_ms, 1000);
+	/* A user who took the reference away himself wants to keep the pod. */
+	g.wall_ms += 61000;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
+static void test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":0", GIVEN_ENDING("\"orphan\","));
+	given_pod(&g, 0);
+	given_our_cordon(given_stripped(&g, 1));
+	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	when_planned(&g);
+	assert_int_equal(g.plan.n, 1);
+	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body, "[\"orphan\"]"));
+}
+
+static void test_they_stay_also_when_only_the_revisions_tell_that_they_are_to(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING);
+	given_stripped(&g, 0);
+	given_our_cordon(given_stripped(&g, 1));
+	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_revisions_without_controller(&g);
+	when_planned(&g);
+	assert_int_equal(g.plan.n, 1);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
+static void test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_ENDING("\"foregroundDeletion\","));
+	given_annotation(given_stripped(&g, 0), ANNOTATION_NODESET_UID, "predecessor");
+	g.n_revisions = 0;
+	when_planned(&g);
+	assert_int_equal(g.plan.n, 1);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +274,13 @@ int main(void)
 		cmocka_unit_test(test_deletion_goes_on_although_the_spec_is_wrong),
 		cmocka_unit_test(test_p8_the_finalizer_waits_for_an_adoption_on_its_way),
 		cmocka_unit_test(test_orphans_are_not_adopted_by_a_nodeset_that_goes),
+		cmocka_unit_test(test_in_the_foreground_pods_without_reference_are_drained_and_waited_for),
+		cmocka_unit_test(test_so_are_they_when_the_collector_is_done_and_has_deleted_the_revisions),
+		cmocka_unit_test(test_so_are_they_when_the_spec_is_wrong),
+		cmocka_unit_test(test_whose_they_are_is_waited_for_while_nobody_can_say),
+		cmocka_unit_test(test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at_once),
+		cmocka_unit_test(test_they_stay_also_when_only_the_revisions_tell_that_they_are_to),
+		cmocka_unit_test(test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 
 enum claim decide_claim(const struct claim_facts *f)
 {
+	if (f->stripped)
+		return f->fits || f->deleting_invalid ? CLAIM_OURS : CLAIM_IGNORE;
 	if (f->controlled)
 		return f->fits || f->deleting_invalid ? CLAIM_OURS : f->terminating ? CLAIM_IGNORE : CLAIM_RELEASE;
 	return f->fits && !f->terminating && !f->deleting && f->sent ? CLAIM_ADOPT : CLAIM_IGNORE;
@@ -107,6 +109,10 @@ static void order_owner(struct world *w, struct pod *p, enum claim c)
 	struct jval *refs = j_set(w->d, m, "ownerReferences", j_arr(w->d));
 	if (c == CLAIM_ADOPT)
 		j_push(w->d, refs, owner_reference(w->d, &w->set));
+	if (c == CLAIM_ADOPT && !str_empty(w->view->namespace_uid))
+		j_push(w->d, refs, keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
+	struct jval *notes = j_set(w->d, m, "annotations", j_obj(w->d));
+	j_set_str(w->d, notes, ANNOTATION_NODESET_UID, c == CLAIM_ADOPT ? w->set.uid : NULL);
 	const char *why = c == CLAIM_ADOPT ? arena_printf(w->arena, "pod %s has no controller and fits the NodeSet: adopting it", p->fact->name)
 		: arena_printf(w->arena, "pod %s does not match the selector or the names of the NodeSet any more: letting it be", p->fact->name);
 	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why);
@@ -117,8 +123,22 @@ static void order_owner(struct world *w, struct pod *p, enum claim c)
 	p->held = true;
 }
 
+/* Only a NodeSet that is being deleted has such pods: any other adopts them. */
+static bool is_stripped(struct world *w, const struct pod_fact *f, enum stripped *fate)
+{
+	const char *uid = pod_annotation(f, ANNOTATION_NODESET_UID);
+	if (!w->set.deleting || !str_empty(f->controller.uid) || !str_eq(uid, w->set.uid))
+		return false;
+	if (*fate == STRIPPED_UNDECIDED && !w->undecided) {
+		*fate = stripped_fate(w);
+		w->undecided = *fate == STRIPPED_UNDECIDED;
+	}
+	return *fate == STRIPPED_OURS;
+}
+
 void step_claim_pods(struct world *w)
 {
+	enum stripped fate = STRIPPED_UNDECIDED;
 	struct matcher m = matcher_new(w);
 	bool invalid = w->n_faults && w->faults[0].fatal;
 	w->pods = arena_array(w->arena, struct pod, w->view->n_pods + 1);
@@ -126,6 +146,7 @@ void step_claim_pods(struct world *w)
 		const struct pod_fact *f = w->view->pods[i];
 		struct claim_facts facts = {
 			.controlled = str_eq(f->controller.uid, w->set.uid),
+			.stripped = is_stripped(w, f, &fate),
 			.fits = !invalid && matches(&m, f) && pod_ordinal(w->set.name, f->name) >= 0,
 			.deleting = w->set.deleting,
 			.deleting_invalid = w->set.deleting && invalid,
@@ -135,7 +156,8 @@ void step_claim_pods(struct world *w)
 		enum claim c = str_empty(f->controller.uid) || facts.controlled ? decide_claim(&facts) : CLAIM_IGNORE;
 		struct pod p = row(w, i, c == CLAIM_ADOPT);
 		/* One whose adoption is on its way may be ours in a moment. */
-		w->n_owned += facts.controlled || (f->in_flight && str_empty(f->controller.uid));
+		bool adopting = f->in_flight && str_empty(f->controller.uid);
+		w->n_owned += facts.controlled || adopting || (facts.stripped && c == CLAIM_OURS);
 		if ((c == CLAIM_ADOPT || c == CLAIM_RELEASE) && !f->in_flight)
 			order_owner(w, &p, c);
 		if (c == CLAIM_OURS || c == CLAIM_ADOPT)

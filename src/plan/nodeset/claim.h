@@ -6,6 +6,7 @@
 
 struct claim_facts {
 	bool controlled;       /* its controller is this NodeSet, by uid; otherwise it has none */
+	bool stripped;         /* it was ours until the garbage collector took our reference away: see stripped.c */
 	bool fits;             /* its labels match the selector and its name is <nodeset>-<digits> */
 	bool deleting;         /* the NodeSet is being deleted */
 	bool deleting_invalid; /* and its selector says nothing: everything that we control counts */

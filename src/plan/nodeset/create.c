@@ -98,7 +98,7 @@ int64_t first_not_made_again(struct world *w)
 static void create(struct world *w, int64_t ordinal, const char *name)
 {
 	order_creation(w, ACT_CREATE_POD, RES_POD, name, arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas", name),
-		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage_noted(w, ordinal)));
+		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage_noted(w, ordinal), w->view->namespace_uid));
 }
 
 void step_create(struct world *w)

@@ -2,10 +2,9 @@
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
-void step_finish(struct world *w)
+void finish_deletion(struct world *w, const char *why)
 {
-	bool something_left = w->n_owned || w->view->n_overtaken || w->n_records_left;
-	if (!w->set.deleting || something_left || w->view->in_flight)
+	if (w->view->in_flight)
 		return;
 	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
 	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
@@ -14,7 +13,13 @@ void step_finish(struct world *w)
 	while (json_next(&it))
 		if (!str_eq(json_str(it.value, ""), FINALIZER_DRAIN))
 			j_push(w->d, left, j_copy(w->d, it.value));
-	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name, "no pod of the NodeSet is left: it may go");
+	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name, why);
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);
+}
+
+void step_finish(struct world *w)
+{
+	if (w->set.deleting && !w->n_owned && !w->view->n_overtaken && !w->n_records_left)
+		finish_deletion(w, "no pod of the NodeSet is left: it may go");
 }

@@ -21,6 +21,7 @@ static const struct step {
 	{ "note what the next pods take over", step_heritage },
 	{ "let pods go that may", step_removal },
 	{ "write what changed on pods", step_patch_pods },
+	{ "name the second owner", step_keep },
 	{ "create what is missing", step_create },
 	{ "leave a comment on the Slurm nodes", step_comments },
 	{ "remove the nodes of pods that are gone from Slurm", step_records },
@@ -74,6 +75,10 @@ void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_w
 			step_status_refused(&w);
 		return;
 	}
-	for (size_t i = 0; i < LENGTH(steps); i++)
+	if (w.set.orphaning) {
+		finish_deletion(&w, "the NodeSet is deleted so that its pods stay as they are: it may go");
+		return;
+	}
+	for (size_t i = 0; i < LENGTH(steps) && !w.undecided; i++)
 		steps[i].run(&w);
 }

@@ -91,7 +91,8 @@ struct world {
 	struct jdoc *d;
 	struct pod *pods; /* the claimed ones, in the order of the view */
 	size_t n_pods;
-	size_t n_owned;   /* pods of the view that the NodeSet controls or is adopting, claimed or not */
+	size_t n_owned;   /* pods of the view that the NodeSet controls or is adopting, or controlled until the collector came */
+	bool undecided;   /* nobody can say yet what is to become of such pods: only wait */
 	bool usable;      /* Slurm's facts may be used */
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
@@ -118,6 +119,7 @@ void step_claims(struct world *w);
 void step_heritage(struct world *w);
 void step_removal(struct world *w);
 void step_patch_pods(struct world *w);
+void step_keep(struct world *w);
 void step_create(struct world *w);
 void step_comments(struct world *w);
 void step_records(struct world *w);
@@ -188,6 +190,9 @@ bool slurm_not_asked(const struct world *w);
 struct condition available(struct world *w);
 struct condition draining(struct world *w);
 struct condition degradation(struct world *w);
+/* Whose a pod is that says it was ours, but is controlled by nobody any more (stripped.c). */
+enum stripped { STRIPPED_UNDECIDED, STRIPPED_OURS, STRIPPED_FREE };
+enum stripped stripped_fate(struct world *w);
 
 /*
  * Ordinals from here on get no pod, once all that terminate are gone; lower ones that are
@@ -208,5 +213,8 @@ struct jval *conditions_of(struct world *w);
 /* Only the one that says why nothing is touched. */
 struct jval *conditions_refused(struct world *w);
 void step_status_refused(struct world *w);
+
+/* Takes our finalizer away (finish.c). */
+void finish_deletion(struct world *w, const char *why);
 
 #endif

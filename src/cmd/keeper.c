@@ -1,0 +1,84 @@
+#include "cmd/keeper.h"
+
+#include "base/log.h"
+#include "base/own.h"
+#include "base/str.h"
+
+enum { ANSWER_MS = 5000, SOON_MS = 5000, LATER_MS = 300000 };
+
+struct keeper {
+	struct kube *kube;
+	char *ns, *nodeset_uid, *uid; /* uid: NULL before the first answer */
+	void (*known)(void *ctx);
+	void *ctx;
+	struct http_call *call;
+	struct timer *again;
+	bool said;
+};
+
+static void ask(void *ctx);
+
+/* Without it the NodeSet is served all the same: only a deletion in the foreground ends jobs then. */
+static void say(struct keeper *k, struct err err)
+{
+	const char *remedy = err.kind == ERR_DENIED ? "; give the manager the roles that \"slurm-operator rbac\" prints" : "";
+	if (k->said)
+		return;
+	k->said = true;
+	AUTO(str_free) struct str why = { 0 };
+	str_addf(&why, "%s%s", err.text, remedy);
+	log_warn("pods get no second owner, so that a deletion of their NodeSet in the foreground would end their jobs", "namespace", k->ns, "why",
+		str_text(&why));
+}
+
+static void answered(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
+{
+	struct keeper *k = ctx;
+	bool first = !k->uid;
+	(void)retry_after_ms;
+	k->call = NULL;
+	free(k->uid);
+	k->uid = own_strdup(failed(err) ? "" : json_str(json_at(object, "metadata", "uid"), ""));
+	if (failed(err)) {
+		bool lasting = err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
+		if (lasting)
+			say(k, err);
+		k->again = timer_start(k->kube->loop, lasting ? LATER_MS : SOON_MS, ask, k);
+	}
+	if (first || !failed(err))
+		k->known(k->ctx);
+}
+
+static void ask(void *ctx)
+{
+	struct keeper *k = ctx;
+	struct arena a = { 0 };
+	struct kube_request r = { .method = "GET", .path = resource_path(&a, RES_NAMESPACE, NULL, k->ns, NULL), .timeout_ms = ANSWER_MS };
+	k->again = NULL;
+	k->call = kube_send(k->kube, &r, answered, k);
+	arena_free(&a);
+}
+
+struct keeper *keeper_new(struct kube *kube, const char *ns, const char *nodeset_uid, void (*known)(void *ctx), void *ctx)
+{
+	struct keeper *k = own_alloc(sizeof(*k));
+	*k = (struct keeper){ .kube = kube, .ns = own_strdup(ns), .nodeset_uid = own_strdup(nodeset_uid), .known = known, .ctx = ctx };
+	ask(k);
+	return k;
+}
+
+void keeper_free(struct keeper *k)
+{
+	if (!k)
+		return;
+	if (k->call)
+		http_cancel(k->kube->http, k->call);
+	timer_stop(k->kube->loop, k->again);
+	free(k->ns);
+	free(k->nodeset_uid);
+	free(k->uid);
+	free(k);
+}
+
+bool keeper_is_for(const struct keeper *k, const char *nodeset_uid) { return k && str_eq(k->nodeset_uid, nodeset_uid); }
+const char *keeper_uid(const struct keeper *k) { return k->uid; }

@@ -1,0 +1,21 @@
+/*
+ * The uid of a NodeSet's namespace, which its pods name as their second owner (see keeper_reference
+ * in build/pod.h). It is asked for once for each NodeSet: as long as that lives, so does its namespace.
+ */
+#ifndef CMD_KEEPER_H
+#define CMD_KEEPER_H
+
+#include "kube/client.h"
+
+struct keeper;
+
+/* known is called once, when the first answer has come, whatever it says. Strings are copied. */
+struct keeper *keeper_new(struct kube *kube, const char *ns, const char *nodeset_uid, void (*known)(void *ctx), void *ctx);
+void keeper_free(struct keeper *k);
+
+/* Whether it was asked for this NodeSet, and not for one that had its name before. */
+bool keeper_is_for(const struct keeper *k, const char *nodeset_uid);
+/* NULL: wait for known. "": the API server does not tell; it is asked again now and then. */
+const char *keeper_uid(const struct keeper *k);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * Pods that were made before their Namespace was known, by an older manager, or by somebody else get their second owner and the note of whose they
+ * are (see keeper_reference): one write for each, a few at a time, so that it is in nobody's way.
+ */
+#include "base/str.h"
+#include "build/pod.h"
+#include "plan/nodeset/world.h"
+
+enum { KEPT_AT_ONCE = 20 };
+
+static bool lacks_keeper(const struct world *w, const struct pod *p)
+{
+	const struct pod_fact *f = p->fact;
+	return pod_live(p) && !pod_ended(p) && !str_empty(f->resource_version) && str_eq(f->controller.uid, w->set.uid) &&
+	       (!str_eq(f->keeper_uid, w->view->namespace_uid) || !str_eq(pod_annotation(f, ANNOTATION_NODESET_UID), w->set.uid));
+}
+
+/* A JSON patch: what else stands in the lists stays as it is, known to us or not. */
+static struct jval *operation(struct world *w, struct jval *patch, const char *op, const char *path, struct jval *value)
+{
+	struct jval *o = j_push(w->d, patch, j_obj(w->d));
+	j_set_str(w->d, o, "op", op);
+	j_set_str(w->d, o, "path", path);
+	return j_set(w->d, o, "value", value);
+}
+
+static void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f)
+{
+	struct jval *uid = j_str(w->d, w->set.uid);
+	if (f->n_annotations)
+		operation(w, patch, "add", "/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, uid);
+	else
+		j_set(w->d, operation(w, patch, "add", "/metadata/annotations", j_obj(w->d)), ANNOTATION_NODESET_UID, uid);
+}
+
+static void order_keeper(struct world *w, struct pod *p)
+{
+	const struct pod_fact *f = p->fact;
+	struct jval *patch = j_arr(w->d);
+	/* Another version of it, or another pod of its name, is refused. */
+	operation(w, patch, "replace", "/metadata/uid", j_str(w->d, f->uid));
+	operation(w, patch, "replace", "/metadata/resourceVersion", j_str(w->d, f->resource_version));
+	if (!str_eq(f->keeper_uid, w->view->namespace_uid))
+		operation(w, patch, "add", "/metadata/ownerReferences/-", keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
+	note_nodeset(w, patch, f);
+	struct action *a = order(w, ACT_PATCH_POD, RES_POD, f->name,
+		arena_printf(w->arena, "pod %s gets its Namespace as second owner, so that no garbage collector ends it", f->name));
+	a->guard = (struct guard){ .uid = f->uid, .resource_version = f->resource_version };
+	a->body = j_text(w->d, patch);
+	p->held = true;
+}
+
+void step_keep(struct world *w)
+{
+	size_t under_way = 0;
+	if (str_empty(w->view->namespace_uid))
+		return;
+	for (size_t i = 0; i < w->n_pods; i++)
+		under_way += w->pods[i].held;
+	for (size_t i = 0; i < w->n_pods && under_way < KEPT_AT_ONCE; i++)
+		if (!w->pods[i].held && lacks_keeper(w, &w->pods[i])) {
+			order_keeper(w, &w->pods[i]);
+			under_way++;
+		}
+}

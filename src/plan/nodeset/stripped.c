@@ -1,0 +1,51 @@
+/*
+ * Pods that say that they were ours, while nobody controls them and the NodeSet is being deleted: the garbage collector took our reference away. It
+ * does so when the NodeSet is deleted in the foreground, and then they are drained and go; and when it is deleted so that they stay, and then they are
+ * nobody's. The finalizer that tells is gone within a fraction of a second, perhaps before anybody looked. What tells afterwards are the revisions
+ * of the template: in the foreground the collector has deleted them, in the other case it has left them without a controller.
+ */
+#include "base/str.h"
+#include "build/revision.h"
+#include "plan/nodeset/world.h"
+
+enum {
+	LOOK_AGAIN_MS = 1000,
+	PATIENCE_MS = 60000, /* news of the revisions may be later than those of the pods, but not by so much */
+};
+
+static bool has_controller(const struct json *object)
+{
+	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
+	while (json_next(&it))
+		if (json_bool(json_get(it.value, "controller"), false))
+			return true;
+	return false;
+}
+
+static bool is_of_this_name(struct world *w, const struct json *revision)
+{
+	const char *name = json_str(json_at(revision, "metadata", "name"), "");
+	return str_eq(name, revision_name(w->arena, &w->set, revision_hash_of(revision)));
+}
+
+enum stripped stripped_fate(struct world *w)
+{
+	size_t controlled = 0;
+	if (w->set.foreground)
+		return STRIPPED_OURS;
+	for (size_t i = 0; i < w->view->n_revisions; i++) {
+		const struct json *revision = w->view->revisions[i].object;
+		if (!is_of_this_name(w, revision))
+			continue;
+		if (!has_controller(revision) && !w->view->revisions[i].in_flight)
+			return STRIPPED_FREE;
+		controlled++;
+	}
+	if (!controlled)
+		return STRIPPED_OURS;
+	/* Nobody but a user who wants the pod to stay takes the reference away and leaves the revisions. */
+	if (w->now_wall_ms - w->set.deleting_since_ms > PATIENCE_MS)
+		return STRIPPED_FREE;
+	plan_again(w->out, LOOK_AGAIN_MS);
+	return STRIPPED_UNDECIDED;
+}

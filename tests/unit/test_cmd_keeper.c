@@ -1,0 +1,107 @@
+/* The uid of a NodeSet's namespace is asked for once, and again now and then while the API server does not tell. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/log.h"
+#include "cmd/keeper.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct keeper *keeper;
+	int told;
+};
+
+static void known(void *ctx) { ((struct world *)ctx)->told++; }
+
+static int given_a_keeper(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	log_set_level(LOG_ERROR);
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	w->keeper = keeper_new(&w->kube, "ns", "set", known, w);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	keeper_free(w->keeper);
+	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	fake_http_clear(&w->http);
+	free(w);
+	return 0;
+}
+
+#define NAMESPACE "{\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ns\",\"uid\":\"ns-uid\"}}"
+
+static void test_it_is_not_known_before_the_answer_and_then_for_good(void **state)
+{
+	struct world *w = *state;
+	assert_null(keeper_uid(w->keeper));
+	assert_string_equal(fake_last(&w->http)->path, "/api/v1/namespaces/ns");
+	fake_answer(fake_last(&w->http), 200, NAMESPACE);
+	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
+	assert_int_equal(w->told, 1);
+	fake_pass(&w->loop, 3600000);
+	assert_int_equal(w->http.n, 1);
+}
+
+static void test_it_is_of_one_nodeset_only(void **state)
+{
+	struct world *w = *state;
+	assert_true(keeper_is_for(w->keeper, "set"));
+	assert_false(keeper_is_for(w->keeper, "successor"));
+	assert_false(keeper_is_for(NULL, "set"));
+}
+
+static void test_a_refusal_holds_nothing_up_and_is_asked_again_after_minutes(void **state)
+{
+	struct world *w = *state;
+	fake_answer(fake_last(&w->http), 403, "{\"kind\":\"Status\",\"code\":403,\"message\":\"namespaces is forbidden\"}");
+	assert_string_equal(keeper_uid(w->keeper), "");
+	assert_int_equal(w->told, 1);
+	fake_pass(&w->loop, 60000);
+	assert_int_equal(w->http.n, 1);
+	fake_pass(&w->loop, 300000);
+	assert_int_equal(w->http.n, 2);
+	fake_answer(fake_last(&w->http), 200, NAMESPACE);
+	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
+	assert_int_equal(w->told, 2);
+}
+
+static void test_a_lost_answer_is_asked_for_again_soon(void **state)
+{
+	struct world *w = *state;
+	fake_fail(fake_last(&w->http), ERR_LOST);
+	assert_string_equal(keeper_uid(w->keeper), "");
+	fake_pass(&w->loop, 5000);
+	assert_int_equal(w->http.n, 2);
+	fake_fail(fake_last(&w->http), ERR_RETRY);
+	assert_int_equal(w->told, 1); /* nothing new */
+	fake_pass(&w->loop, 5000);
+	assert_int_equal(w->http.n, 3);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_a_keeper, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_it_is_not_known_before_the_answer_and_then_for_good),
+		T(test_it_is_of_one_nodeset_only),
+		T(test_a_refusal_holds_nothing_up_and_is_asked_again_after_minutes),
+		T(test_a_lost_answer_is_asked_for_again_soon),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
