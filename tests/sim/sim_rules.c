@@ -72,9 +72,9 @@ static void check_end(struct sim_oracle *o, const struct sim_write *w)
 	/* an administrator's undrain, or a slurmd that comes up, a moment ago cannot be known */
 	if (!could_know(o, w->request, later(n->admin_ms, n->registered_ms), o->fresh_ms))
 		return;
-	if (n->job || n->ending)
+	if (sim_node_job(n))
 		sim_oracle_break(o, "P1", w->request, "pod %s/%s was ended while its Slurm node %s runs job %lld", pod->ns, pod->name, name,
-				 (long long)(n->job ? n->job : n->ending));
+				 (long long)sim_node_job(n));
 	else if (!n->drain && !n->down && !n->not_responding)
 		sim_oracle_break(o, "P2", w->request,
 				 "pod %s/%s was ended while its Slurm node %s was idle but not drained: a job could have started on it", pod->ns,
@@ -213,16 +213,16 @@ void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
 			d = &o->deleted[i];
 	while (n && strcmp(n->uid, uid) != 0)
 		n = n->next;
-	if (!d || d->free || !n || (!n->job && !n->ending) || n->admin_ms > d->sent_ms - o->fresh_ms)
+	if (!d || d->free || !n || !sim_node_job(n) || n->admin_ms > d->sent_ms - o->fresh_ms)
 		return;
 	if (n->lifted_ms > d->taken_ms && n->drainer == DRAINED_BY_NOBODY)
 		sim_oracle_break(o, "P1", NULL, "the pod of node %s ends with job %lld: its drain was lifted %lld ms after the pod was deleted", n->name,
-				 (long long)(n->job ? n->job : n->ending), (long long)(n->lifted_ms - d->taken_ms));
+				 (long long)sim_node_job(n), (long long)(n->lifted_ms - d->taken_ms));
 	if (d->sent_ms - n->started_ms > o->absent_ms)
 		return;
 	sim_oracle_break(o, "P1", NULL,
 			 "the pod of node %s ends with job %lld: it was deleted %lld ms after its slurmd was started, before Slurm knew it", n->name,
-			 (long long)(n->job ? n->job : n->ending), (long long)(d->sent_ms - n->started_ms));
+			 (long long)sim_node_job(n), (long long)(d->sent_ms - n->started_ms));
 }
 
 /* ---- P6: never more pods than asked for ---- */
@@ -257,9 +257,9 @@ void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 		const struct sim_node *n = sim_slurm_node(o->slurm, sim_slurm_name(pod));
 		if (!ours(pod, w->before) || !n || strcmp(n->uid, pod->uid) != 0)
 			continue;
-		if ((n->job || n->ending) && !phase_over(pod))
+		if (sim_node_job(n) && !phase_over(pod))
 			sim_oracle_break(o, "P8", w->request, "NodeSet %s/%s was let go while the node of its pod %s runs job %lld", w->before->ns,
-					 w->before->name, pod->name, (long long)(n->job ? n->job : n->ending));
+					 w->before->name, pod->name, (long long)sim_node_job(n));
 	}
 }
 
@@ -351,7 +351,7 @@ void sim_oracle_on_update(void *ctx, const struct sim_node_update *u)
 {
 	struct sim_oracle *o = ctx;
 	const struct sim_node *n = u->node;
-	int64_t job = n->job ? n->job : n->ending;
+	int64_t job = sim_node_job(n);
 	if (job && (u->down || u->deleted))
 		sim_oracle_break(o, "P1", u->request, "node %s was %s while it runs job %lld", n->name, u->down ? "set down" : "deleted",
 				 (long long)job);

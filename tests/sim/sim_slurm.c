@@ -12,8 +12,9 @@ static struct loop *loop_of(const struct sim_slurm *s) { return &s->loop->loop; 
 
 static void replace(char **at, const char *text)
 {
-	free(*at);
+	char *old = *at;
 	*at = own_strdup(text);
+	free(old);
 }
 
 void sim_slurm_note(const struct sim_slurm *s, const char *format, ...)
@@ -62,6 +63,8 @@ static void node_free(struct sim_slurm *s, struct sim_node *n)
 	free(n->reason);
 	free(n->comment);
 	free(n->uid);
+	free(n->address);
+	free(n->hostname);
 	free(n);
 }
 
@@ -81,8 +84,14 @@ void sim_slurm_set_down(struct sim_slurm *s, struct sim_node *n, const char *rea
 {
 	sim_slurm_note(s, "node %s is down: %s", n->name, reason);
 	n->down = true;
-	if (!n->drain)
+	if (s->stays_down && *n->reason && !strstr(n->reason, reason)) {
+		struct str both = { 0 };
+		str_addf(&both, "%s : %s", n->reason, reason);
+		replace(&n->reason, str_text(&both));
+		str_free(&both);
+	} else if (!n->drain) {
 		replace(&n->reason, reason);
+	}
 	sim_job_node_lost(s, n);
 	sim_slurm_touch(s, n);
 }
@@ -131,10 +140,37 @@ static struct sim_node *node_add(struct sim_slurm *s, const char *name)
 {
 	struct sim_node *n = own_alloc(sizeof(*n)), **at = &s->nodes;
 	*n = (struct sim_node){ .s = s, .name = own_strdup(name), .reason = own_strdup(""), .comment = own_strdup(""), .uid = own_strdup("") };
+	n->address = own_strdup("");
+	n->hostname = own_strdup("");
 	while (*at)
 		at = &(*at)->next;
 	*at = n;
 	return n;
+}
+
+/* What its slurmd says is less than what slurm.conf says of it, and Slurm drains it. A reason that stands, stays. */
+static void find_fault(struct sim_slurm *s, struct sim_node *n)
+{
+	n->invalid_reg = s->invalid_per_mille && sim_rand_chance(&s->rand, s->invalid_per_mille);
+	if (!n->invalid_reg || n->drain)
+		return;
+	n->drain = true;
+	n->drainer = DRAINED_BY_ADMIN;
+	n->admin_ms = s->loop->now_ms;
+	if (!*n->reason)
+		replace(&n->reason, "Low RealMemory");
+	sim_slurm_note(s, "node %s is invalid: %s", n->name, n->reason);
+}
+
+static void come_up(struct sim_slurm *s, struct sim_node *n)
+{
+	n->not_responding = false;
+	if (!n->down || !s->stays_down || !*n->reason || strncmp(n->reason, "Not responding", 14) == 0) {
+		if (n->down && !n->drain)
+			replace(&n->reason, "");
+		n->down = false;
+	}
+	find_fault(s, n);
 }
 
 static void on_register(void *arg)
@@ -154,9 +190,9 @@ static void on_register(void *arg)
 	/* a job of the process before is not there any more; one that was to restart within the same pod neither */
 	sim_job_node_lost(s, n);
 	replace(&n->uid, d->uid);
-	if (n->down && !n->drain)
-		replace(&n->reason, "");
-	n->down = n->not_responding = false;
+	replace(&n->address, d->address);
+	replace(&n->hostname, d->hostname);
+	come_up(s, n);
 	n->started_ms = d->started_ms;
 	n->registered_ms = s->loop->now_ms;
 	sim_slurm_note(s, "node %s registers for pod %s", n->name, n->uid);
@@ -165,10 +201,12 @@ static void on_register(void *arg)
 	sim_slurm_wake(s);
 }
 
-void sim_slurmd_started(struct sim_slurm *s, const char *node, const char *uid)
+void sim_slurmd_started(struct sim_slurm *s, const struct sim_slurmd_id *id)
 {
 	struct sim_slurmd *d = own_alloc(sizeof(*d));
-	*d = (struct sim_slurmd){ .s = s, .name = own_strdup(node), .uid = own_strdup(uid), .next = s->slurmds };
+	*d = (struct sim_slurmd){ .s = s, .name = own_strdup(id->node), .uid = own_strdup(id->uid), .next = s->slurmds };
+	d->address = own_strdup(id->address);
+	d->hostname = own_strdup(id->hostname);
 	s->slurmds = d;
 	d->started_ms = s->loop->now_ms;
 	d->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 100, 2500), on_register, d);
@@ -179,6 +217,8 @@ static void slurmd_free(struct sim_slurm *s, struct sim_slurmd *d)
 	timer_stop(loop_of(s), d->timer);
 	free(d->name);
 	free(d->uid);
+	free(d->address);
+	free(d->hostname);
 	free(d);
 }
 
@@ -211,15 +251,17 @@ void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, co
 {
 	if (who == DRAINED_BY_ADMIN) {
 		n->admin_ms = s->loop->now_ms;
-		sim_slurm_note(s, "an administrator %s node %s: %s", drain ? "drains" : "undrains", n->name, reason);
+		sim_slurm_note(s, "an administrator %s node %s: %s", drain ? "drains" : "undrains", n->name, reason ? reason : "(no reason)");
 	}
-	if (drain && n->drain && strcmp(n->reason, reason) == 0)
+	if (drain && n->drain && (!reason || strcmp(n->reason, reason) == 0))
 		return;
 	if (drain) {
-		replace(&n->reason, reason);
+		replace(&n->reason, reason ? reason : n->reason);
 		n->drainer = who;
 	} else {
 		n->drainer = DRAINED_BY_NOBODY;
+		if (s->keeps_reasons)
+			replace(&n->reason, s->newest > 42 ? "" : reason && *reason ? reason : n->reason);
 		wait_for_ping(s, n);
 	}
 	if (!drain && n->drain && who == DRAINED_BY_OPERATOR)
@@ -247,9 +289,25 @@ bool sim_slurm_admin_undrain(struct sim_slurm *s, const char *node)
 	return n != NULL;
 }
 
+bool sim_slurm_admin_resume(struct sim_slurm *s, const char *node)
+{
+	struct sim_node *n = sim_slurm_node(s, node);
+	if (n)
+		sim_slurm_set_up(s, n);
+	return n && sim_slurm_admin_undrain(s, node);
+}
+
+void sim_slurm_set_up(struct sim_slurm *s, struct sim_node *n)
+{
+	if (!n->down)
+		return;
+	n->down = false;
+	wait_for_ping(s, n);
+}
+
 bool sim_slurm_delete_node(struct sim_slurm *s, struct sim_node *n)
 {
-	if (n->job || n->ending)
+	if (sim_node_job(n))
 		return false;
 	struct sim_slurmd *d = slurmd_of(s, n->uid);
 	sim_slurm_note(s, "node %s is deleted", n->name);
@@ -313,6 +371,8 @@ void sim_slurm_version(struct sim_slurm *s, bool new_one)
 void sim_slurm_init(struct sim_slurm *s, struct sim_net *net, const char *base_url, uint64_t seed)
 {
 	*s = (struct sim_slurm){ .loop = net->loop, .rand = sim_rand_new(seed, 5), .next_job = 1, .token = "token-of-the-operator-1" };
+	s->cluster = "lab";
+	s->epilog_ms = 3000;
 	s->server = (struct sim_server){
 		.base_url = base_url, .serve = sim_slurm_serve, .fault_body = sim_slurm_fault_body, .ctx = s, .errors_inside = true
 	};

@@ -53,14 +53,17 @@ void sim_slurm_fault_body(int status, struct str *out)
 
 /* ---- jobs ---- */
 
-static const char *const job_states[] = { "PENDING", "RUNNING", "COMPLETING", "COMPLETED" };
+static const char *const job_states[] = { "PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "COMPLETED" };
 
 static void add_job_state(struct ask *a, yyjson_mut_val *o, const char *key, const struct sim_job *j)
 {
 	yyjson_mut_val *list = yyjson_mut_obj_add_arr(a->d, o, key);
+	bool odd = a->s->odd_words && j->id % 2;
 	if (j->state == JOB_COMPLETING)
-		yyjson_mut_arr_add_str(a->d, list, "COMPLETED");
-	yyjson_mut_arr_add_str(a->d, list, job_states[j->state]);
+		yyjson_mut_arr_add_str(a->d, list, j->again ? "PENDING" : "COMPLETED");
+	yyjson_mut_arr_add_str(a->d, list, odd && j->state == JOB_SUSPENDED ? "HIBERNATED" : job_states[j->state]);
+	if (odd && j->state == JOB_RUNNING)
+		yyjson_mut_arr_add_str(a->d, list, "SIGNALING");
 }
 
 void sim_ask_states(struct ask *a)
@@ -227,11 +230,19 @@ static int version_of(const char *path, const char **rest)
 	return version;
 }
 
+static void add_meta(struct ask *a)
+{
+	yyjson_mut_val *slurm = yyjson_mut_obj_add_obj(a->d, yyjson_mut_obj_add_obj(a->d, a->root, "meta"), "slurm");
+	yyjson_mut_obj_add_str(a->d, slurm, "release", a->s->newest > 42 ? "26.05.5" : "24.11.5");
+	yyjson_mut_obj_add_str(a->d, slurm, "cluster", a->s->cluster);
+}
+
 static void write_body(struct ask *a)
 {
 	size_t n;
 	if (a->out->status == 304 || a->out->body.len > 0)
 		return;
+	add_meta(a);
 	char *text = yyjson_mut_write(a->d, 0, &n);
 	str_add_bytes(&a->out->body, text, n);
 	free(text);

@@ -8,11 +8,13 @@
 
 enum { WALL_AT_START_S = 1767225600 }; /* 2026-01-01 */
 
-static void pod_started(void *ctx, const struct sim_version *pod)
+static void pod_started(void *ctx, const struct sim_version *pod, const char *address)
 {
 	struct world *w = ctx;
-	if (pod)
-		sim_slurmd_started(&w->slurm, sim_slurm_name(pod), pod->uid);
+	if (!pod)
+		return;
+	const char *name = sim_slurm_name(pod);
+	sim_slurmd_started(&w->slurm, &(struct sim_slurmd_id){ .node = name, .uid = pod->uid, .address = address, .hostname = name });
 }
 
 static void pod_stopped(void *ctx, const char *uid, bool graceful)
@@ -20,7 +22,7 @@ static void pod_stopped(void *ctx, const char *uid, bool graceful)
 	struct world *w = ctx;
 	sim_oracle_on_end(&w->oracle, uid);
 	for (const struct sim_node *n = w->slurm.nodes; n; n = n->next)
-		w->killed += strcmp(n->uid, uid) == 0 && n->job;
+		w->killed += strcmp(n->uid, uid) == 0 && sim_node_job(n) && !n->ending;
 	sim_slurmd_stopped(&w->slurm, uid, graceful);
 }
 
