@@ -240,10 +240,10 @@ static struct sim_kubelet_pod *find_uid(struct sim_kubelet *k, const char *uid)
 	return NULL;
 }
 
-static bool address_taken(const struct sim_kubelet *k, const char *address)
+static bool address_taken_by_another(const struct sim_kubelet_pod *p)
 {
-	for (const struct sim_kubelet_pod *p = k->pods; p; p = p->next)
-		if (strcmp(p->address, address) == 0)
+	for (const struct sim_kubelet_pod *each = p->k->pods; each; each = each->next)
+		if (each != p && strcmp(each->address, p->address) == 0)
 			return true;
 	return false;
 }
@@ -251,10 +251,11 @@ static bool address_taken(const struct sim_kubelet *k, const char *address)
 static void give_address(struct sim_kubelet_pod *p)
 {
 	struct sim_kubelet *k = p->k;
+	int tries = 0;
 	do {
 		k->last_address = (k->last_address + 1) % k->addresses;
 		snprintf(p->address, sizeof(p->address), "10.0.%d.%d", k->last_address / 250, k->last_address % 250 + 1);
-	} while (address_taken(k, p->address));
+	} while (address_taken_by_another(p) && ++tries < k->addresses);
 }
 
 static void pod_added(struct sim_kubelet *k, const struct sim_version *v)

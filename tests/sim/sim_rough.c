@@ -10,8 +10,11 @@
 #define FROM(name) .set_up = rough_##name##_set_up
 #define NOW_AND_THEN(name) .act = rough_##name##_act
 #define PUT_RIGHT(name) .repair = rough_##name##_repair
+#define AND_AGAIN(name) .after = rough_##name##_after
 
 #define A1 "a suspended job does not hold its node"
+#define A3 "absent is taken for idle, whichever Slurm says so and whatever the slurmd calls itself"
+#define B1 "where lists are slow, drains are not lifted and absent pods not let go"
 #define C1 "the reason of our UNDRAIN makes later drains look like ours, and keeps nodes DOWN"
 #define C2 "an UNDRAIN that Slurm refuses overwrites the reason"
 
@@ -24,6 +27,11 @@ static const struct sim_rough_row rows[] = {
 	{ "reasons", 120, C1, FROM(reasons), NOW_AND_THEN(reasons) },
 	{ "return-to-service-1", 80, C1, FROM(return_to_service), PUT_RIGHT(return_to_service) },
 	{ "invalid-reg", 80, C2, FROM(invalid_reg), PUT_RIGHT(invalid_reg) },
+	{ "slow-lists", 120, B1, FROM(slow_lists), NOW_AND_THEN(slow_lists), PUT_RIGHT(slow_lists) },
+	{ "other-names", 80, A3, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
+	{ "few-addresses", 150, NULL, FROM(few_addresses) },
+	{ "stand-in", 100, A3, FROM(stand_in), NOW_AND_THEN(stand_in), PUT_RIGHT(stand_in) },
+	{ "restored-state", 80, NULL, NOW_AND_THEN(restored_state) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");
 
@@ -78,6 +86,15 @@ void sim_rough_begin(struct world *w, const char *text)
 	}
 }
 
+enum { AFTER_MS = 15000, AFTER_TIMES = 20 };
+
+static void on_after(void *arg)
+{
+	struct sim_rough_one *r = arg;
+	r->timer = ++r->repairs < AFTER_TIMES ? timer_start(world_loop(r->w), AFTER_MS, on_after, r) : NULL;
+	r->row->after(r);
+}
+
 void sim_rough_repair(struct world *w)
 {
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -86,6 +103,8 @@ void sim_rough_repair(struct world *w)
 		r->timer = NULL;
 		if (r->row && r->row->repair)
 			r->row->repair(r);
+		if (r->row && r->row->after)
+			r->timer = timer_start(world_loop(w), AFTER_MS, on_after, r);
 	}
 }
 

@@ -26,6 +26,8 @@ struct sim_rough_one {
 	const struct sim_rough_row *row; /* NULL: this world does not have it */
 	struct sim_rand rand;
 	int64_t pause_ms; /* longest between two acts */
+	bool lasts;       /* for the row's own use: it is never put right */
+	int repairs;      /* done */
 	struct timer *timer;
 };
 
@@ -36,6 +38,7 @@ struct sim_rough_row {
 	void (*set_up)(struct sim_rough_one *r); /* before the program begins; NULL: nothing to do */
 	void (*act)(struct sim_rough_one *r);    /* from time to time; NULL: never */
 	void (*repair)(struct sim_rough_one *r); /* people put it right at the end; NULL: nothing to do */
+	void (*after)(struct sim_rough_one *r);  /* and go on doing so for a while; NULL: once was enough */
 };
 
 struct sim_rough {
@@ -53,6 +56,7 @@ void sim_rough_print(const struct world *w, char out[static ROUGH_TEXT]);
 #define ROUGH_ROW_SET_UP(name) void rough_##name##_set_up(struct sim_rough_one *r)
 #define ROUGH_ROW_ACT(name) void rough_##name##_act(struct sim_rough_one *r)
 #define ROUGH_ROW_REPAIR(name) void rough_##name##_repair(struct sim_rough_one *r)
+#define ROUGH_ROW_AFTER(name) void rough_##name##_after(struct sim_rough_one *r)
 
 /* sim_rough_slurm.c */
 ROUGH_ROW_ACT(suspend);
@@ -65,7 +69,20 @@ ROUGH_ROW_SET_UP(reasons);
 ROUGH_ROW_ACT(reasons);
 ROUGH_ROW_SET_UP(return_to_service);
 ROUGH_ROW_REPAIR(return_to_service);
+ROUGH_ROW_SET_UP(slow_lists);
+ROUGH_ROW_ACT(slow_lists);
+ROUGH_ROW_REPAIR(slow_lists);
+ROUGH_ROW_SET_UP(stand_in);
+ROUGH_ROW_ACT(stand_in);
+ROUGH_ROW_REPAIR(stand_in);
+ROUGH_ROW_ACT(restored_state);
 ROUGH_ROW_SET_UP(invalid_reg);
 ROUGH_ROW_REPAIR(invalid_reg);
+
+/* sim_rough_kube.c */
+ROUGH_ROW_ACT(other_names);
+ROUGH_ROW_REPAIR(other_names);
+ROUGH_ROW_AFTER(other_names);
+ROUGH_ROW_SET_UP(few_addresses);
 
 #endif

@@ -101,6 +101,91 @@ void rough_return_to_service_repair(struct sim_rough_one *r)
 		sim_slurm_admin_resume(&r->w->slurm, n->name);
 }
 
+/* ---- slow lists ---- */
+
+static void slow(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = &r->w->slurm;
+	s->list_ms = sim_rand_range(&r->rand, 1000, 10000);
+	s->lists_begin_late = sim_rand_chance(&r->rand, 500);
+	s->slow_unchanged = sim_rand_chance(&r->rand, 500);
+}
+
+void rough_slow_lists_set_up(struct sim_rough_one *r)
+{
+	r->lasts = sim_rand_chance(&r->rand, 500);
+	r->w->slurm.busy = sim_rand_chance(&r->rand, 500);
+	slow(r);
+}
+
+void rough_slow_lists_act(struct sim_rough_one *r)
+{
+	if (r->w->slurm.list_ms && !r->lasts)
+		r->w->slurm.list_ms = 0;
+	else
+		slow(r);
+}
+
+void rough_slow_lists_repair(struct sim_rough_one *r)
+{
+	if (!r->lasts)
+		r->w->slurm.list_ms = 0;
+}
+
+/* ---- another Slurm ---- */
+
+/* Another cluster, with nodes of the same names and work of its own. */
+void rough_stand_in_set_up(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = r->w->other = own_alloc(sizeof(*s));
+	sim_slurm_init(s, r->w->net, "http://other:6820", r->w->seed + 1);
+	s->cluster = "basalt";
+	s->stranger = true;
+	for (int i = 0; i < 6; i++) {
+		char name[20], uid[40], address[40];
+		if (sim_rand_chance(&r->rand, 300))
+			continue;
+		snprintf(name, sizeof(name), "foo-%d", i);
+		snprintf(uid, sizeof(uid), "of-another-%d", i);
+		snprintf(address, sizeof(address), "10.99.0.%d", i + 1);
+		sim_slurmd_started(s, &(struct sim_slurmd_id){ .node = name, .uid = uid, .address = address, .hostname = name });
+	}
+}
+
+/* It has remembered which Slurm it is, or had time to. A program that never remembers is judged all the same. */
+static bool may_change(const struct sim_rough_one *r)
+{
+	enum { TIME_TO_REMEMBER_MS = 40000 };
+	const struct sim_version *cluster = world_object(r->w, RES_CLUSTER, WORLD_NS, WORLD_CLUSTER);
+	bool written = cluster && strstr(cluster->text, r->w->slurm.cluster);
+	return written || (r->w->oracle.home_ms && r->w->loop->now_ms - r->w->oracle.home_ms > TIME_TO_REMEMBER_MS);
+}
+
+void rough_stand_in_act(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = &r->w->slurm, *other = r->w->other;
+	if (s->stand_in) {
+		s->stand_in = NULL;
+		sim_slurm_note(s, "the first Slurm answers again");
+		return;
+	}
+	if (!may_change(r))
+		return;
+	sim_slurm_note(s, "another Slurm answers in its place");
+	for (struct sim_node *n = other->nodes; n; n = n->next)
+		sim_slurm_set_drain(other, n, sim_rand_chance(&r->rand, 600),
+				    sim_rand_chance(&r->rand, 500) ? "slurm-operator: of the other one" : "fan", DRAINED_BY_ADMIN);
+	sim_slurm_submit(other, 1, NULL, 60000);
+	s->stand_in = other;
+}
+
+void rough_stand_in_repair(struct sim_rough_one *r) { r->w->slurm.stand_in = NULL; }
+
+void rough_restored_state_act(struct sim_rough_one *r)
+{
+	sim_slurmctld_restore(&r->w->slurm, sim_rand_range(&r->rand, 1000, 200000), sim_rand_range(&r->rand, 200, 5000));
+}
+
 /* A machine that has less memory than slurm.conf says: INVALID_REG and DRAIN. */
 void rough_invalid_reg_set_up(struct sim_rough_one *r)
 {

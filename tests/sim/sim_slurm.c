@@ -35,6 +35,14 @@ struct sim_node *sim_slurm_node(const struct sim_slurm *s, const char *name)
 	return NULL;
 }
 
+struct sim_node *sim_slurm_node_of(const struct sim_slurm *s, const char *uid)
+{
+	for (struct sim_node *n = s->nodes; n; n = n->next)
+		if (strcmp(n->uid, uid) == 0)
+			return n;
+	return NULL;
+}
+
 static struct sim_slurmd *slurmd_of(const struct sim_slurm *s, const char *uid)
 {
 	for (struct sim_slurmd *d = s->slurmds; d; d = d->next)
@@ -142,6 +150,7 @@ static struct sim_node *node_add(struct sim_slurm *s, const char *name)
 	*n = (struct sim_node){ .s = s, .name = own_strdup(name), .reason = own_strdup(""), .comment = own_strdup(""), .uid = own_strdup("") };
 	n->address = own_strdup("");
 	n->hostname = own_strdup("");
+	n->known_ms = s->loop->now_ms;
 	while (*at)
 		at = &(*at)->next;
 	*at = n;
@@ -258,6 +267,7 @@ void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, co
 	if (drain) {
 		replace(&n->reason, reason ? reason : n->reason);
 		n->drainer = who;
+		n->drained_ms = s->loop->now_ms;
 	} else {
 		n->drainer = DRAINED_BY_NOBODY;
 		if (s->keeps_reasons)
@@ -319,6 +329,15 @@ bool sim_slurm_delete_node(struct sim_slurm *s, struct sim_node *n)
 
 /* ---- slurmctld ---- */
 
+static void forget_node(struct sim_slurm *s, struct sim_node *n)
+{
+	struct sim_slurmd *d = slurmd_of(s, n->uid);
+	sim_slurm_note(s, "slurmctld forgets node %s", n->name);
+	if (d)
+		d->registered = false;
+	node_remove(s, n);
+}
+
 static void on_ctld_up(void *arg)
 {
 	struct sim_slurm *s = arg;
@@ -351,13 +370,26 @@ void sim_slurmctld_restart(struct sim_slurm *s, bool forget, int64_t down_ms)
 		next = n->next;
 		if (!forget || n->saved)
 			continue;
-		sim_slurm_note(s, "slurmctld forgets node %s", n->name);
-		struct sim_slurmd *d = slurmd_of(s, n->uid);
-		if (d)
-			d->registered = false;
-		node_remove(s, n);
+		forget_node(s, n);
 	}
 	sim_slurmctld_down(s, down_ms > 0 ? down_ms : 1);
+}
+
+void sim_slurmctld_restore(struct sim_slurm *s, int64_t age_ms, int64_t down_ms)
+{
+	int64_t saved_ms = s->loop->now_ms - age_ms;
+	for (struct sim_node *n = s->nodes, *next; n; n = next) {
+		next = n->next;
+		if (n->known_ms > saved_ms) {
+			sim_job_node_lost(s, n);
+			forget_node(s, n);
+		} else if (n->drain && n->drained_ms > saved_ms) {
+			n->drain = false;
+			n->drainer = DRAINED_BY_NOBODY;
+			n->admin_ms = s->loop->now_ms;
+		}
+	}
+	sim_slurmctld_down(s, down_ms);
 }
 
 void sim_slurm_version(struct sim_slurm *s, bool new_one)
@@ -371,10 +403,11 @@ void sim_slurm_version(struct sim_slurm *s, bool new_one)
 void sim_slurm_init(struct sim_slurm *s, struct sim_net *net, const char *base_url, uint64_t seed)
 {
 	*s = (struct sim_slurm){ .loop = net->loop, .rand = sim_rand_new(seed, 5), .next_job = 1, .token = "token-of-the-operator-1" };
-	s->cluster = "lab";
+	s->cluster = "quartz";
+	s->list_rand = sim_rand_new(seed, 14);
 	s->epilog_ms = 3000;
 	s->server = (struct sim_server){
-		.base_url = base_url, .serve = sim_slurm_serve, .fault_body = sim_slurm_fault_body, .ctx = s, .errors_inside = true
+		.base_url = base_url, .serve = sim_slurm_serve, .fault_body = sim_slurm_fault_body, .works_ms = sim_slurm_works_ms, .ctx = s, .errors_inside = true
 	};
 	s->id_text = sim_rand_chance(&s->rand, 500);
 	s->prestop = sim_rand_chance(&s->rand, 500);

@@ -24,6 +24,8 @@ struct sim_node {
 	int64_t lifted_ms;         /* monotonic: when the program last lifted a drain of it; 0: never */
 	int64_t started_ms;        /* monotonic: when its slurmd was started */
 	int64_t registered_ms;     /* monotonic: when its slurmd last registered */
+	int64_t known_ms;          /* monotonic: since when Slurm has it */
+	int64_t drained_ms;        /* monotonic: when its drain was set */
 	int64_t changed_ms;        /* monotonic: when it last changed */
 	struct timer *timer;       /* to NOT_RESPONDING, to DOWN, to responding again */
 	struct sim_node *next;
@@ -89,6 +91,13 @@ struct sim_slurm {
 	bool keeps_reasons;         /* 24.11.5: UNDRAIN keeps the reason or takes the one given; the next job clears it */
 	bool stays_down;            /* ReturnToService=1 */
 	bool odd_words;             /* some states have words that are in no manual */
+	int64_t list_ms;            /* longest time for a list; 0: at once */
+	bool lists_begin_late;      /* it looks at the end of that time, not at the beginning */
+	bool slow_unchanged;        /* 304 takes as long */
+	bool busy;                  /* something changes on some node of somebody's all the time: there is never a 304 */
+	struct sim_rand list_rand;  /* its own, so that slow lists change nothing else */
+	struct sim_slurm *stand_in; /* answers in its place: another Slurm behind the same address */
+	bool stranger;              /* it is such another */
 	int invalid_per_mille;      /* so many slurmds register with less than slurm.conf says */
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_update)(void *ctx, const struct sim_node_update *u);
@@ -98,6 +107,8 @@ struct sim_slurm {
 
 /* sim_seen.what of an answer that shows all nodes, or says that nothing changed; value is the monotonic time that it shows. */
 enum { SIM_SEEN_NODES = 200 };
+/* of any other answer that names its cluster, and of any of a Slurm that stands in for another. */
+enum { SIM_SEEN_SLURM = 201, SIM_SEEN_STRANGER = 202 };
 
 void sim_slurm_init(struct sim_slurm *s, struct sim_net *net, const char *base_url, uint64_t seed);
 void sim_slurm_free(struct sim_slurm *s);
@@ -120,11 +131,14 @@ void sim_slurm_requeue(struct sim_slurm *s, struct sim_job *j); /* a running one
 void sim_slurmctld_down(struct sim_slurm *s, int64_t for_ms); /* 0: until sim_slurmctld_up */
 void sim_slurmctld_up(struct sim_slurm *s);
 void sim_slurmctld_restart(struct sim_slurm *s, bool forget, int64_t down_ms); /* forget: killed; what was never written is gone */
+/* It comes back with a state that was saved so long ago: what joined, was drained or began since then it does not know. */
+void sim_slurmctld_restore(struct sim_slurm *s, int64_t age_ms, int64_t down_ms);
 void sim_slurm_version(struct sim_slurm *s, bool new_one); /* 26.05 instead of 24.11 */
 
 /* ---- questions ---- */
 struct sim_node *sim_slurm_node(const struct sim_slurm *s, const char *name); /* NULL: Slurm does not know it */
 int64_t sim_slurm_busy(const struct sim_slurm *s, const char *name);          /* as sim_node_job; 0 too when it is unknown */
+struct sim_node *sim_slurm_node_of(const struct sim_slurm *s, const char *uid); /* of the pod, whatever its name; NULL: none */
 int64_t sim_node_job(const struct sim_node *n);                               /* that has begun on it and not ended; 0: none */
 struct sim_job *sim_slurm_job(const struct sim_slurm *s, int64_t id);
 size_t sim_slurm_running(const struct sim_slurm *s);
@@ -132,6 +146,7 @@ size_t sim_slurm_running(const struct sim_slurm *s);
 /* ---- between the files ---- */
 void sim_slurm_note(const struct sim_slurm *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *out);
+int64_t sim_slurm_works_ms(void *ctx, const char *method, const char *path);
 void sim_slurm_fault_body(int status, struct str *out);
 void sim_slurm_touch(struct sim_slurm *s, struct sim_node *n); /* it changed */
 void sim_slurm_save(struct sim_slurm *s);                      /* slurmctld writes its state */

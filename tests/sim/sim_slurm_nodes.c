@@ -47,13 +47,19 @@ static int64_t query_number(const char *path, const char *key)
 	return 0;
 }
 
+bool sim_ask_unchanged(const struct sim_slurm *s, const char *path)
+{
+	int64_t since = query_number(path, "update_time");
+	return since > 0 && since - 1 >= s->last_update_s && !s->busy;
+}
+
 void sim_ask_nodes(struct ask *a)
 {
 	int64_t since = query_number(a->rq->path, "update_time");
 	/* an answer to a question about the far future says nothing of now */
 	if (since <= sim_loop_server_ms(a->s->loop) / 1000)
 		a->out->seen = (struct sim_seen){ .what = SIM_SEEN_NODES, .value = a->s->loop->now_ms };
-	if (since > 0 && since - 1 >= a->s->last_update_s) {
+	if (sim_ask_unchanged(a->s, a->rq->path)) {
 		sim_ask_plain(a->out, 304, "");
 		return;
 	}

@@ -51,6 +51,21 @@ void sim_slurm_fault_body(int status, struct str *out)
 		     "received\",\"source\":\"slurm_load_node\"}],\"warnings\":[]}");
 }
 
+/* ---- slow lists ---- */
+
+static int64_t list_ms(struct sim_slurm *s, const char *path)
+{
+	const char *nodes = strstr(path, "/nodes/");
+	bool slow = nodes ? s->slow_unchanged || !sim_ask_unchanged(s, path) : strstr(path, "/jobs/state") != NULL;
+	return slow && s->list_ms ? sim_rand_range(&s->list_rand, s->list_ms / 2, s->list_ms) : 0;
+}
+
+int64_t sim_slurm_works_ms(void *ctx, const char *method, const char *path)
+{
+	struct sim_slurm *s = ctx;
+	return s->lists_begin_late && strcmp(method, "GET") == 0 ? list_ms(s, path) : 0;
+}
+
 /* ---- jobs ---- */
 
 static const char *const job_states[] = { "PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "COMPLETED" };
@@ -243,6 +258,8 @@ static void write_body(struct ask *a)
 	if (a->out->status == 304 || a->out->body.len > 0)
 		return;
 	add_meta(a);
+	if (a->s->stranger || !a->out->seen.what)
+		a->out->seen = (struct sim_seen){ .what = a->s->stranger ? SIM_SEEN_STRANGER : SIM_SEEN_SLURM, .value = a->s->loop->now_ms };
 	char *text = yyjson_mut_write(a->d, 0, &n);
 	str_add_bytes(&a->out->body, text, n);
 	free(text);
@@ -254,6 +271,10 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 	int version = version_of(rq->path, &a.rest);
 	if (a.s->on_request)
 		a.s->on_request(a.s->ctx, rq);
+	if (a.s->stand_in) {
+		sim_slurm_serve(a.s->stand_in, rq, out);
+		return;
+	}
 	if (!rq->slurm_token || !*rq->slurm_token) {
 		sim_ask_plain(out, 401, "Authentication failure");
 	} else if (strncmp(rq->path, "/openapi/v3", 11) == 0) {
@@ -272,5 +293,7 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 		write_body(&a);
 		yyjson_mut_doc_free(a.d);
 	}
+	if (!a.s->lists_begin_late && strcmp(rq->method, "GET") == 0)
+		out->delay_ms += list_ms(a.s, rq->path);
 	sim_slurm_note(a.s, "%s %s %.*s -> %d", rq->method, rq->path, (int)rq->body_bytes, rq->body, out->status);
 }

@@ -30,6 +30,7 @@ struct world {
 	struct sim_kube kube;
 	struct sim_kubelet kubelet;
 	struct sim_slurm slurm;
+	struct sim_slurm *other; /* another cluster; NULL: there is none */
 	struct sim_oracle oracle;
 	struct sim_rough rough;
 	uint64_t killed; /* jobs that ended because their pod did */

@@ -164,8 +164,8 @@ static void answers_say_who_gives_them(void **state)
 	assert_string_equal(sim_str(node("a-1"), "address"), address);
 	assert_string_equal(sim_str(node("a-1"), "hostname"), "a-1");
 	assert_string_not_equal(sim_str(node("a-2"), "address"), address);
-	assert_string_equal(sim_str(sim_at(ask("GET", V "nodes/", NULL, 200), "meta", "slurm"), "cluster"), "lab");
-	assert_string_equal(sim_str(sim_at(ask("GET", V "node/nosuch", NULL, 200), "meta", "slurm"), "cluster"), "lab");
+	assert_string_equal(sim_str(sim_at(ask("GET", V "nodes/", NULL, 200), "meta", "slurm"), "cluster"), "quartz");
+	assert_string_equal(sim_str(sim_at(ask("GET", V "node/nosuch", NULL, 200), "meta", "slurm"), "cluster"), "quartz");
 	assert_null(sim_get(last.root, "nodes"));
 }
 
@@ -236,6 +236,103 @@ static void an_invalid_node_is_not_undrained_but_loses_its_reason(void **state)
 	REASON("a-1", "back");
 }
 
+/* ---- slow lists ---- */
+
+static void on_list(void *ctx, struct err err, const struct http_answer *answer)
+{
+	struct listener *l = ctx;
+	assert_false(failed(err));
+	l->done = true;
+	str_add_bytes(&l->text, answer->body, answer->body_bytes);
+}
+
+static void slow_lists_show_their_beginning_or_their_end(void **state)
+{
+	(void)state;
+	for (int late = 0; late < 2; late++) {
+		w->slurm.list_ms = 8000;
+		w->slurm.lists_begin_late = late;
+		world_admin_undrain(w, "a-1");
+		world_run(w, 5000);
+		struct listener l = { 0 };
+		struct http_header token = { "X-SLURM-USER-TOKEN", w->slurm.token };
+		struct http_request list = { .method = "GET", .path = V "nodes/", .headers = &token, .n_headers = 1 };
+		http_send(slurm, &list, on_list, &l);
+		world_run(w, 1000);
+		world_admin_drain(w, "a-1", "disk");
+		assert_true(is("a-1", "DRAIN")); /* single nodes are as quick as ever */
+		assert_false(l.done);
+		world_run(w, 9000);
+		assert_true(l.done);
+		assert_int_equal(strstr(l.text.text, "\"disk\"") != NULL, late);
+		str_free(&l.text);
+	}
+}
+
+static void a_busy_cluster_has_always_changed(void **state)
+{
+	(void)state;
+	char path[80];
+	world_run(w, 10000);
+	snprintf(path, sizeof(path), V "nodes/?update_time=%lld", (long long)sim_loop_server_ms(w->loop) / 1000);
+	w->slurm.partitions_bug = false;
+	ask("GET", path, NULL, 304);
+	w->slurm.busy = true;
+	ask("GET", path, NULL, 200);
+}
+
+/* ---- who is who ---- */
+
+static void another_slurm_answers_for_a_while(void **state)
+{
+	(void)state;
+	ask("GET", V "nodes/", NULL, 200);
+	sim_rough_begin(w, "=stand-in");
+	while (!w->slurm.stand_in)
+		world_run(w, 1000);
+	yyjson_val *o = ask("GET", V "nodes/", NULL, 200);
+	assert_string_equal(sim_str(sim_at(o, "meta", "slurm"), "cluster"), "basalt");
+	assert_null(sim_slurm_node(w->other, "a-1"));
+	assert_non_null(sim_slurm_node(&w->slurm, "a-1"));
+	/* who has been told, leaves its nodes and ours alone */
+	world_run(w, 2000);
+	w->slurm.stand_in = w->other;
+	ask("POST", V "nodes/", "{'name':['foo-1'],'state':['COMMENT']}", 200);
+	assert_non_null(strstr(world_broken(w), "P11"));
+	sim_rough_repair(w);
+	assert_string_equal(sim_str(sim_at(ask("GET", V "nodes/", NULL, 200), "meta", "slurm"), "cluster"), "quartz");
+}
+
+static void a_slurmd_may_call_itself_otherwise(void **state)
+{
+	(void)state;
+	world_apply(w, "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'b-0'},'spec':{'containers':[{'name':'c','image':'i:alt'}]}}");
+	world_run(w, 12000);
+	assert_null(sim_slurm_node(&w->slurm, "b-0"));
+	assert_string_equal(sim_str(node("alt-b-0"), "hostname"), "b-0");
+	assert_string_equal(sim_str(node("alt-b-0"), "address"), sim_str(sim_get(world_object(w, RES_POD, "slurm", "b-0")->root, "status"), "podIP"));
+	ask("GET", V "nodes/", NULL, 200);
+	world_run(w, 2000);
+	ask("DELETE", PODS "/b-0", NULL, 200);
+	assert_non_null(strstr(world_broken(w), "alt-b-0 was idle but not drained"));
+}
+
+static void a_restored_state_knows_nothing_newer(void **state)
+{
+	(void)state;
+	world_admin_drain(w, "a-0", "old");
+	world_run(w, 60000);
+	world_admin_drain(w, "a-1", "new");
+	world_apply(w, "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'b-0'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+	world_run(w, 15000);
+	assert_non_null(sim_slurm_node(&w->slurm, "b-0"));
+	sim_slurmctld_restore(&w->slurm, 30000, 1000);
+	world_run(w, 20000);
+	assert_true(is("a-0", "DRAIN"));
+	assert_false(is("a-1", "DRAIN"));
+	assert_null(sim_slurm_node(&w->slurm, "b-0"));
+}
+
 /* ---- the table ---- */
 
 static void the_environment_says_which_rows(void **state)
@@ -265,6 +362,11 @@ int main(void)
 		ROW(a_reason_stays_until_the_next_job),
 		ROW(a_node_with_a_reason_stays_down),
 		ROW(an_invalid_node_is_not_undrained_but_loses_its_reason),
+		ROW(slow_lists_show_their_beginning_or_their_end),
+		ROW(a_busy_cluster_has_always_changed),
+		ROW(another_slurm_answers_for_a_while),
+		ROW(a_slurmd_may_call_itself_otherwise),
+		ROW(a_restored_state_knows_nothing_newer),
 		ROW(the_environment_says_which_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
