@@ -175,11 +175,26 @@ static void answer(struct http_call *c)
 	}
 }
 
+static void arrive(void *arg);
+
+static bool works_on(struct http_call *c)
+{
+	const struct sim_server *s = c->server;
+	int64_t ms = s->works_ms && !c->worked_on && !s->down ? s->works_ms(s->ctx, c->method, c->path) : 0;
+	c->worked_on = true;
+	if (ms <= 0)
+		return false;
+	c->timer = timer_start(loop_of(c), ms, arrive, c);
+	return true;
+}
+
 static void arrive(void *arg)
 {
 	struct http_call *c = arg;
 	static const int statuses[FAULT_KINDS] = { [FAULT_500] = 500, [FAULT_503] = 503, [FAULT_429] = 429, [FAULT_INSIDE] = 200 };
 	c->timer = NULL;
+	if (works_on(c))
+		return;
 	if (c->server->down) {
 		lose(c, ERR_LOST, "the connection broke", sim_call_way(c));
 	} else if (c->fault == FAULT_LOST_BEFORE) {

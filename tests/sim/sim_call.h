@@ -29,7 +29,7 @@ struct http_call {
 	uint32_t number;
 	char *method, *path, *content_type, *slurm_token, *body;
 	size_t body_bytes;
-	bool observed, counted;
+	bool observed, counted, worked_on;
 	int64_t timeout_ms, idle_ms, asked_ms;
 	http_done *done;
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);

@@ -46,6 +46,8 @@ struct sim_reply {
 struct sim_server {
 	const char *base_url;
 	void (*serve)(void *ctx, const struct sim_request *rq, struct sim_reply *out);
+	/* So long the server works on a request before it looks at anything; NULL: not at all. reply.delay_ms is what it takes afterwards. */
+	int64_t (*works_ms)(void *ctx, const char *method, const char *path);
 	void (*fault_body)(int status, struct str *out); /* the body of an injected 500, 503, 429, or 200 with errors */
 	void *ctx;
 	bool errors_inside; /* its 200 may hold errors */

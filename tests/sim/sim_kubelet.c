@@ -12,6 +12,7 @@ enum stage { STAGE_WAITS, STAGE_STARTS, STAGE_STARTED, STAGE_RUNS, STAGE_READY, 
 struct sim_kubelet_pod {
 	struct sim_kubelet *k;
 	char *ns, *name, *uid;
+	char address[24];
 	enum stage stage;
 	bool process; /* its slurmd lives */
 	bool died;    /* and is to be started again */
@@ -45,7 +46,7 @@ static void process_stops(struct sim_kubelet_pod *p, bool graceful)
 static void process_starts(struct sim_kubelet_pod *p)
 {
 	if (!p->process && p->k->started)
-		p->k->started(p->k->ctx, version_of(p));
+		p->k->started(p->k->ctx, version_of(p), p->address);
 	p->process = true;
 }
 
@@ -115,7 +116,7 @@ static void report(const struct sim_kubelet_pod *p, const char *phase, bool read
 	put_condition(d, conditions, "Ready", ready, now);
 	put_containers(p, d, root, status, ready, strcmp(phase, "Pending") == 0);
 	if (strcmp(phase, "Running") == 0)
-		put_str(d, status, "podIP", "10.0.0.1");
+		put_str(d, status, "podIP", p->address);
 	sim_finish_update(kube, (struct sim_origin){ .actor = ACTOR_KUBELET }, v, "update", d, "status");
 	yyjson_mut_doc_free(d);
 }
@@ -239,12 +240,31 @@ static struct sim_kubelet_pod *find_uid(struct sim_kubelet *k, const char *uid)
 	return NULL;
 }
 
+static bool address_taken_by_another(const struct sim_kubelet_pod *p)
+{
+	for (const struct sim_kubelet_pod *each = p->k->pods; each; each = each->next)
+		if (each != p && strcmp(each->address, p->address) == 0)
+			return true;
+	return false;
+}
+
+static void give_address(struct sim_kubelet_pod *p)
+{
+	struct sim_kubelet *k = p->k;
+	int tries = 0;
+	do {
+		k->last_address = (k->last_address + 1) % k->addresses;
+		snprintf(p->address, sizeof(p->address), "10.0.%d.%d", k->last_address / 250, k->last_address % 250 + 1);
+	} while (address_taken_by_another(p) && ++tries < k->addresses);
+}
+
 static void pod_added(struct sim_kubelet *k, const struct sim_version *v)
 {
 	struct sim_kubelet_pod *p = own_alloc(sizeof(*p));
 	*p = (struct sim_kubelet_pod){
 		.k = k, .ns = own_strdup(v->ns), .name = own_strdup(v->name), .uid = own_strdup(v->uid), .next = k->pods, .self = &k->pods
 	};
+	give_address(p);
 	if (p->next)
 		p->next->self = &p->next;
 	k->pods = p;
@@ -280,7 +300,7 @@ static void on_change(void *ctx, const struct sim_change *c)
 
 void sim_kubelet_init(struct sim_kubelet *k, struct sim_kube *kube, uint64_t seed)
 {
-	*k = (struct sim_kubelet){ .kube = kube, .rand = sim_rand_new(seed, 4), .start_ms = 3000, .tell_ms = 2000, .ready_ms = 2000, .end_ms = 3000 };
+	*k = (struct sim_kubelet){ .kube = kube, .rand = sim_rand_new(seed, 4), .start_ms = 3000, .tell_ms = 2000, .ready_ms = 2000, .end_ms = 3000, .addresses = 60000 };
 	sim_store_listen(&kube->store, on_change, k);
 }
 

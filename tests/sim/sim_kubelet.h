@@ -13,7 +13,9 @@ struct sim_kubelet {
 	int64_t back_ms[SIM_MACHINES]; /* machines that are lost come back then; 0: it is there */
 	int64_t start_ms, tell_ms, ready_ms, end_ms; /* longest time of each; random below. An image with "broken" in its name never becomes ready */
 	/* What runs in a pod: its slurmd lives from started to stopped. graceful: its preStop hook has run. */
-	void (*started)(void *ctx, const struct sim_version *pod);
+	void (*started)(void *ctx, const struct sim_version *pod, const char *address);
+	int last_address;
+	int addresses; /* so many there are, one after the other: they are used again when all have been */
 	void (*stopped)(void *ctx, const char *uid, bool graceful);
 	void *ctx;
 };

@@ -17,6 +17,11 @@ const char *sim_slurm_name(const struct sim_version *pod)
 	return *hostname ? hostname : pod->name;
 }
 
+bool sim_other_name(const struct sim_version *pod)
+{
+	return strstr(sim_str(yyjson_arr_get_first(sim_at(pod->root, "spec", "containers")), "image"), "alt") != NULL;
+}
+
 int64_t sim_replicas(const struct sim_version *nodeset) { return sim_int(sim_get(nodeset->root, "spec"), "replicas", 0); }
 
 bool sim_own_key(const char *key)
@@ -87,6 +92,12 @@ static void on_shown(void *ctx, enum resource r, int64_t rv)
 static void on_seen(void *ctx, struct sim_seen seen)
 {
 	struct sim_oracle *o = ctx;
+	if (seen.what == SIM_SEEN_STRANGER && !o->stranger_ms)
+		o->stranger_ms = o->kube->loop->now_ms;
+	if (seen.what == SIM_SEEN_NODES || seen.what == SIM_SEEN_SLURM)
+		o->stranger_ms = 0;
+	if (seen.what == SIM_SEEN_NODES && !o->home_ms)
+		o->home_ms = o->kube->loop->now_ms;
 	if (seen.what == SIM_SEEN_NODES)
 		shown(&o->nodes, o->kube->loop->now_ms, seen.value);
 	else if (seen.what >= SIM_SEEN_LIST && seen.what < SIM_SEEN_LIST + RES_COUNT)
@@ -108,6 +119,12 @@ void sim_oracle_forget(struct sim_oracle *o)
 	for (int r = 0; r < RES_COUNT; r++)
 		forget(&o->objects[r], at_ms);
 	forget(&o->nodes, at_ms);
+	o->stranger_ms = 0;
+}
+
+bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq)
+{
+	return o->slurm->stand_in && o->stranger_ms && o->stranger_ms <= rq->sent_ms - o->race_ms;
 }
 
 /* ---- verdicts ---- */
@@ -174,6 +191,8 @@ static void on_slurm_request(void *ctx, const struct sim_request *rq)
 	if (!rq->observed)
 		return;
 	count(o, rq);
+	if (memmem(rq->body, rq->body_bytes, "\"state\"", 7) && sim_oracle_strange(o, rq))
+		sim_oracle_break(o, "P11", rq, "another Slurm than the one before answers there, and the program knew");
 }
 
 static void on_slurm_note(void *ctx, const char *format, va_list args)

@@ -38,6 +38,8 @@ struct sim_oracle {
 		bool free; /* of P1: the user's wish, or nothing ran any more */
 	} *deleted; /* pods that the program deleted */
 	size_t n_deleted, cap_deleted;
+	int64_t stranger_ms; /* since then another Slurm answers, and the program has been shown it; 0: no */
+	int64_t home_ms;     /* when the program was first shown the one that it began with; 0: never */
 	int64_t stray_ms, stray_rv; /* when a user last created a pod by hand */
 	char **cordons; /* uids of pods that a user has cordoned */
 	size_t n_cordons;
@@ -73,6 +75,8 @@ void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* 
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);     /* whose it is: writes of anybody */
 void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w); /* a NodeSet is gone, by whomever */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);    /* no write is sent twice at the same time */
+/* P11: another Slurm answers, and the program has been told in time for this request. */
+bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq);
 void sim_oracle_on_update(void *ctx, const struct sim_node_update *u);       /* the rules on Slurm nodes */
 void sim_oracle_on_end(struct sim_oracle *o, const char *uid);              /* the process in a pod is about to end */
 /*
@@ -86,6 +90,7 @@ int64_t sim_oracle_shown_at(const struct oracle_shown *s, int64_t at_ms);
 bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64_t wall_ms);
 bool sim_pod_current(const struct sim_version *pod, const struct sim_version *nodeset); /* of the newest template */
 const char *sim_slurm_name(const struct sim_version *pod);
+bool sim_other_name(const struct sim_version *pod); /* its slurmd is started with -N and another name: "alt-" and the host's */
 int64_t sim_replicas(const struct sim_version *nodeset);
 bool sim_own_key(const char *key); /* a label, annotation, finalizer or condition of the program's own */
 

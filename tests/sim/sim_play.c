@@ -68,10 +68,11 @@ static void settle(struct run *r)
 		sim_oracle_break(&w->oracle, "P6", NULL, "the faults have ended and an hour has passed, but %s", why);
 }
 
-static void story(struct run *r)
+static void story(struct run *r, const char *rough)
 {
 	struct world *w = r->w;
 	struct sim_users users = sim_users_new(w);
+	sim_rough_begin(w, rough ? rough : getenv("ROUGH"));
 	live(r);
 	for (int i = 0; i < users.acts && !world_broken(w); i++) {
 		run_for(r, sim_users_pause_ms(&users));
@@ -92,7 +93,8 @@ struct sim_played sim_play(const struct sim_play *p)
 	faults->n_given = p->n_faults;
 	sim_faults_swarm(faults, sim_rand_new(p->seed, 12));
 	world_on_crash(r.w, crashed, &r);
-	story(&r);
+	story(&r, p->rough);
+	sim_rough_print(r.w, out.rough);
 	if (world_broken(r.w)) {
 		snprintf(out.promise, sizeof(out.promise), "%s", r.w->oracle.promise);
 		snprintf(out.text, sizeof(out.text), "%s", world_broken(r.w));
@@ -140,9 +142,28 @@ static bool breaks_the_same(void *ctx, const struct sim_fault *list, size_t n)
 	return same;
 }
 
+/* Leaves out one roughness after the other. rough: that of the play, "=a b c". */
+static void smooth(struct shrink *s, char rough[static ROUGH_TEXT])
+{
+	for (char *at = rough + 1; *at;) {
+		char before[ROUGH_TEXT];
+		size_t n = strcspn(at, " ");
+		memcpy(before, rough, sizeof(before));
+		memmove(at, at + n + (at[n] == ' '), strlen(at + n + (at[n] == ' ')) + 1);
+		if (breaks_the_same(s, s->broken->faults, s->broken->n_faults))
+			continue;
+		memcpy(rough, before, sizeof(before));
+		at += n + (at[n] == ' ');
+	}
+	memcpy(s->broken->rough, rough, ROUGH_TEXT);
+}
+
 int sim_play_shrink(const struct sim_play *p, struct sim_played *played)
 {
-	struct shrink s = { .play = { .seed = p->seed, .exact = true }, .broken = played };
+	char rough[ROUGH_TEXT];
+	struct shrink s = { .play = { .seed = p->seed, .exact = true, .rough = rough }, .broken = played };
+	snprintf(rough, sizeof(rough), "%s", played->rough);
 	played->n_faults = sim_faults_shrink(played->faults, played->n_faults, breaks_the_same, &s);
+	smooth(&s, rough);
 	return s.plays;
 }

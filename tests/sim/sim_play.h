@@ -14,6 +14,7 @@ struct sim_play {
 	const struct sim_fault *faults; /* with exact: these and no others */
 	size_t n_faults;
 	bool exact;
+	const char *rough; /* what else this world has, see sim_rough.h; NULL: as the environment's ROUGH says */
 	bool trace; /* every write of anybody is in log */
 };
 
@@ -21,6 +22,7 @@ struct sim_play {
 struct sim_played {
 	char promise[8]; /* "P1"; "": every promise was kept */
 	char text[1200]; /* a sentence with seed, time, request, pod and job */
+	char rough[ROUGH_TEXT]; /* what else the world had */
 	struct sim_fault *faults; /* that happened */
 	size_t n_faults;
 	uint64_t steps;
@@ -32,8 +34,8 @@ struct sim_played sim_play(const struct sim_play *p);
 void sim_played_free(struct sim_played *p);
 
 /*
- * Leaves in played, of which a promise was broken, only the faults that it takes to break the same promise; gives the number of plays that it
- * needed. The text is that of the shortest play.
+ * Leaves in played, of which a promise was broken, only the faults and the roughness that it takes to break the same promise; gives the number of
+ * plays that it needed. The text is that of the shortest play.
  */
 int sim_play_shrink(const struct sim_play *p, struct sim_played *played);
 

@@ -62,23 +62,27 @@ static bool phase_over(const struct sim_version *pod)
 static void check_end(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *pod = w->before;
-	const char *name = sim_slurm_name(pod);
-	const struct sim_node *n = sim_slurm_node(o->slurm, name);
+	const struct sim_node *n = sim_slurm_node_of(o->slurm, pod->uid);
 	const struct sim_version *nodeset = owner_of(o, pod);
-	if (phase_over(pod) || !n || strcmp(n->uid, pod->uid) != 0)
+	if (phase_over(pod) || !*sim_str(sim_get(pod->root, "spec"), "nodeName"))
 		return;
 	if (nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL))
+		return;
+	if (sim_oracle_strange(o, w->request))
+		sim_oracle_break(o, "P11", w->request, "pod %s/%s was ended while another Slurm answers than the one that it works for", pod->ns,
+				 pod->name);
+	if (!n)
 		return;
 	/* an administrator's undrain, or a slurmd that comes up, a moment ago cannot be known */
 	if (!could_know(o, w->request, later(n->admin_ms, n->registered_ms), o->fresh_ms))
 		return;
-	if (n->job || n->ending)
-		sim_oracle_break(o, "P1", w->request, "pod %s/%s was ended while its Slurm node %s runs job %lld", pod->ns, pod->name, name,
-				 (long long)(n->job ? n->job : n->ending));
+	if (sim_node_job(n))
+		sim_oracle_break(o, "P1", w->request, "pod %s/%s was ended while its Slurm node %s runs job %lld", pod->ns, pod->name, n->name,
+				 (long long)sim_node_job(n));
 	else if (!n->drain && !n->down && !n->not_responding)
 		sim_oracle_break(o, "P2", w->request,
 				 "pod %s/%s was ended while its Slurm node %s was idle but not drained: a job could have started on it", pod->ns,
-				 pod->name, name);
+				 pod->name, n->name);
 }
 
 /* ---- P4: not too many at once ---- */
@@ -171,7 +175,8 @@ static void check_budget(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod);
 	struct tally t;
-	if (!nodeset || sim_terminating(nodeset) || !sim_slurm_node(o->slurm, sim_slurm_name(pod)))
+	bool known = sim_slurm_node_of(o->slurm, pod->uid) || sim_slurm_node(o->slurm, sim_slurm_name(pod));
+	if (!nodeset || sim_terminating(nodeset) || !known)
 		return;
 	/* one that is not available takes nothing away */
 	if (!sim_pod_available(pod, sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0), sim_loop_server_ms(o->kube->loop)))
@@ -207,22 +212,20 @@ static void remember_deleted(struct sim_oracle *o, const struct sim_write *w)
 void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
 {
 	const struct oracle_deleted *d = NULL;
-	const struct sim_node *n = o->slurm->nodes;
+	const struct sim_node *n = sim_slurm_node_of(o->slurm, uid);
 	for (size_t i = 0; i < o->n_deleted; i++)
 		if (strcmp(o->deleted[i].uid, uid) == 0)
 			d = &o->deleted[i];
-	while (n && strcmp(n->uid, uid) != 0)
-		n = n->next;
-	if (!d || d->free || !n || (!n->job && !n->ending) || n->admin_ms > d->sent_ms - o->fresh_ms)
+	if (!d || d->free || !n || !sim_node_job(n) || n->admin_ms > d->sent_ms - o->fresh_ms)
 		return;
 	if (n->lifted_ms > d->taken_ms && n->drainer == DRAINED_BY_NOBODY)
 		sim_oracle_break(o, "P1", NULL, "the pod of node %s ends with job %lld: its drain was lifted %lld ms after the pod was deleted", n->name,
-				 (long long)(n->job ? n->job : n->ending), (long long)(n->lifted_ms - d->taken_ms));
+				 (long long)sim_node_job(n), (long long)(n->lifted_ms - d->taken_ms));
 	if (d->sent_ms - n->started_ms > o->absent_ms)
 		return;
 	sim_oracle_break(o, "P1", NULL,
 			 "the pod of node %s ends with job %lld: it was deleted %lld ms after its slurmd was started, before Slurm knew it", n->name,
-			 (long long)(n->job ? n->job : n->ending), (long long)(d->sent_ms - n->started_ms));
+			 (long long)sim_node_job(n), (long long)(d->sent_ms - n->started_ms));
 }
 
 /* ---- P6: never more pods than asked for ---- */
@@ -254,12 +257,12 @@ void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 		return;
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct sim_version *pod = pods->at[i];
-		const struct sim_node *n = sim_slurm_node(o->slurm, sim_slurm_name(pod));
-		if (!ours(pod, w->before) || !n || strcmp(n->uid, pod->uid) != 0)
+		const struct sim_node *n = sim_slurm_node_of(o->slurm, pod->uid);
+		if (!ours(pod, w->before) || !n)
 			continue;
-		if ((n->job || n->ending) && !phase_over(pod))
+		if (sim_node_job(n) && !phase_over(pod))
 			sim_oracle_break(o, "P8", w->request, "NodeSet %s/%s was let go while the node of its pod %s runs job %lld", w->before->ns,
-					 w->before->name, pod->name, (long long)(n->job ? n->job : n->ending));
+					 w->before->name, pod->name, (long long)sim_node_job(n));
 	}
 }
 
@@ -351,7 +354,7 @@ void sim_oracle_on_update(void *ctx, const struct sim_node_update *u)
 {
 	struct sim_oracle *o = ctx;
 	const struct sim_node *n = u->node;
-	int64_t job = n->job ? n->job : n->ending;
+	int64_t job = sim_node_job(n);
 	if (job && (u->down || u->deleted))
 		sim_oracle_break(o, "P1", u->request, "node %s was %s while it runs job %lld", n->name, u->down ? "set down" : "deleted",
 				 (long long)job);

@@ -12,8 +12,9 @@ static struct loop *loop_of(const struct sim_slurm *s) { return &s->loop->loop; 
 
 static void replace(char **at, const char *text)
 {
-	free(*at);
+	char *old = *at;
 	*at = own_strdup(text);
+	free(old);
 }
 
 void sim_slurm_note(const struct sim_slurm *s, const char *format, ...)
@@ -30,6 +31,14 @@ struct sim_node *sim_slurm_node(const struct sim_slurm *s, const char *name)
 {
 	for (struct sim_node *n = s->nodes; n; n = n->next)
 		if (strcmp(n->name, name) == 0)
+			return n;
+	return NULL;
+}
+
+struct sim_node *sim_slurm_node_of(const struct sim_slurm *s, const char *uid)
+{
+	for (struct sim_node *n = s->nodes; n; n = n->next)
+		if (strcmp(n->uid, uid) == 0)
 			return n;
 	return NULL;
 }
@@ -62,6 +71,8 @@ static void node_free(struct sim_slurm *s, struct sim_node *n)
 	free(n->reason);
 	free(n->comment);
 	free(n->uid);
+	free(n->address);
+	free(n->hostname);
 	free(n);
 }
 
@@ -81,8 +92,14 @@ void sim_slurm_set_down(struct sim_slurm *s, struct sim_node *n, const char *rea
 {
 	sim_slurm_note(s, "node %s is down: %s", n->name, reason);
 	n->down = true;
-	if (!n->drain)
+	if (s->stays_down && *n->reason && !strstr(n->reason, reason)) {
+		struct str both = { 0 };
+		str_addf(&both, "%s : %s", n->reason, reason);
+		replace(&n->reason, str_text(&both));
+		str_free(&both);
+	} else if (!n->drain) {
 		replace(&n->reason, reason);
+	}
 	sim_job_node_lost(s, n);
 	sim_slurm_touch(s, n);
 }
@@ -131,10 +148,38 @@ static struct sim_node *node_add(struct sim_slurm *s, const char *name)
 {
 	struct sim_node *n = own_alloc(sizeof(*n)), **at = &s->nodes;
 	*n = (struct sim_node){ .s = s, .name = own_strdup(name), .reason = own_strdup(""), .comment = own_strdup(""), .uid = own_strdup("") };
+	n->address = own_strdup("");
+	n->hostname = own_strdup("");
+	n->known_ms = s->loop->now_ms;
 	while (*at)
 		at = &(*at)->next;
 	*at = n;
 	return n;
+}
+
+/* What its slurmd says is less than what slurm.conf says of it, and Slurm drains it. A reason that stands, stays. */
+static void find_fault(struct sim_slurm *s, struct sim_node *n)
+{
+	n->invalid_reg = s->invalid_per_mille && sim_rand_chance(&s->rand, s->invalid_per_mille);
+	if (!n->invalid_reg || n->drain)
+		return;
+	n->drain = true;
+	n->drainer = DRAINED_BY_ADMIN;
+	n->admin_ms = s->loop->now_ms;
+	if (!*n->reason)
+		replace(&n->reason, "Low RealMemory");
+	sim_slurm_note(s, "node %s is invalid: %s", n->name, n->reason);
+}
+
+static void come_up(struct sim_slurm *s, struct sim_node *n)
+{
+	n->not_responding = false;
+	if (!n->down || !s->stays_down || !*n->reason || strncmp(n->reason, "Not responding", 14) == 0) {
+		if (n->down && !n->drain)
+			replace(&n->reason, "");
+		n->down = false;
+	}
+	find_fault(s, n);
 }
 
 static void on_register(void *arg)
@@ -154,9 +199,9 @@ static void on_register(void *arg)
 	/* a job of the process before is not there any more; one that was to restart within the same pod neither */
 	sim_job_node_lost(s, n);
 	replace(&n->uid, d->uid);
-	if (n->down && !n->drain)
-		replace(&n->reason, "");
-	n->down = n->not_responding = false;
+	replace(&n->address, d->address);
+	replace(&n->hostname, d->hostname);
+	come_up(s, n);
 	n->started_ms = d->started_ms;
 	n->registered_ms = s->loop->now_ms;
 	sim_slurm_note(s, "node %s registers for pod %s", n->name, n->uid);
@@ -165,10 +210,12 @@ static void on_register(void *arg)
 	sim_slurm_wake(s);
 }
 
-void sim_slurmd_started(struct sim_slurm *s, const char *node, const char *uid)
+void sim_slurmd_started(struct sim_slurm *s, const struct sim_slurmd_id *id)
 {
 	struct sim_slurmd *d = own_alloc(sizeof(*d));
-	*d = (struct sim_slurmd){ .s = s, .name = own_strdup(node), .uid = own_strdup(uid), .next = s->slurmds };
+	*d = (struct sim_slurmd){ .s = s, .name = own_strdup(id->node), .uid = own_strdup(id->uid), .next = s->slurmds };
+	d->address = own_strdup(id->address);
+	d->hostname = own_strdup(id->hostname);
 	s->slurmds = d;
 	d->started_ms = s->loop->now_ms;
 	d->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 100, 2500), on_register, d);
@@ -179,6 +226,8 @@ static void slurmd_free(struct sim_slurm *s, struct sim_slurmd *d)
 	timer_stop(loop_of(s), d->timer);
 	free(d->name);
 	free(d->uid);
+	free(d->address);
+	free(d->hostname);
 	free(d);
 }
 
@@ -211,15 +260,18 @@ void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, co
 {
 	if (who == DRAINED_BY_ADMIN) {
 		n->admin_ms = s->loop->now_ms;
-		sim_slurm_note(s, "an administrator %s node %s: %s", drain ? "drains" : "undrains", n->name, reason);
+		sim_slurm_note(s, "an administrator %s node %s: %s", drain ? "drains" : "undrains", n->name, reason ? reason : "(no reason)");
 	}
-	if (drain && n->drain && strcmp(n->reason, reason) == 0)
+	if (drain && n->drain && (!reason || strcmp(n->reason, reason) == 0))
 		return;
 	if (drain) {
-		replace(&n->reason, reason);
+		replace(&n->reason, reason ? reason : n->reason);
 		n->drainer = who;
+		n->drained_ms = s->loop->now_ms;
 	} else {
 		n->drainer = DRAINED_BY_NOBODY;
+		if (s->keeps_reasons)
+			replace(&n->reason, s->newest > 42 ? "" : reason && *reason ? reason : n->reason);
 		wait_for_ping(s, n);
 	}
 	if (!drain && n->drain && who == DRAINED_BY_OPERATOR)
@@ -247,9 +299,25 @@ bool sim_slurm_admin_undrain(struct sim_slurm *s, const char *node)
 	return n != NULL;
 }
 
+bool sim_slurm_admin_resume(struct sim_slurm *s, const char *node)
+{
+	struct sim_node *n = sim_slurm_node(s, node);
+	if (n)
+		sim_slurm_set_up(s, n);
+	return n && sim_slurm_admin_undrain(s, node);
+}
+
+void sim_slurm_set_up(struct sim_slurm *s, struct sim_node *n)
+{
+	if (!n->down)
+		return;
+	n->down = false;
+	wait_for_ping(s, n);
+}
+
 bool sim_slurm_delete_node(struct sim_slurm *s, struct sim_node *n)
 {
-	if (n->job || n->ending)
+	if (sim_node_job(n))
 		return false;
 	struct sim_slurmd *d = slurmd_of(s, n->uid);
 	sim_slurm_note(s, "node %s is deleted", n->name);
@@ -260,6 +328,15 @@ bool sim_slurm_delete_node(struct sim_slurm *s, struct sim_node *n)
 }
 
 /* ---- slurmctld ---- */
+
+static void forget_node(struct sim_slurm *s, struct sim_node *n)
+{
+	struct sim_slurmd *d = slurmd_of(s, n->uid);
+	sim_slurm_note(s, "slurmctld forgets node %s", n->name);
+	if (d)
+		d->registered = false;
+	node_remove(s, n);
+}
 
 static void on_ctld_up(void *arg)
 {
@@ -293,13 +370,26 @@ void sim_slurmctld_restart(struct sim_slurm *s, bool forget, int64_t down_ms)
 		next = n->next;
 		if (!forget || n->saved)
 			continue;
-		sim_slurm_note(s, "slurmctld forgets node %s", n->name);
-		struct sim_slurmd *d = slurmd_of(s, n->uid);
-		if (d)
-			d->registered = false;
-		node_remove(s, n);
+		forget_node(s, n);
 	}
 	sim_slurmctld_down(s, down_ms > 0 ? down_ms : 1);
+}
+
+void sim_slurmctld_restore(struct sim_slurm *s, int64_t age_ms, int64_t down_ms)
+{
+	int64_t saved_ms = s->loop->now_ms - age_ms;
+	for (struct sim_node *n = s->nodes, *next; n; n = next) {
+		next = n->next;
+		if (n->known_ms > saved_ms) {
+			sim_job_node_lost(s, n);
+			forget_node(s, n);
+		} else if (n->drain && n->drained_ms > saved_ms) {
+			n->drain = false;
+			n->drainer = DRAINED_BY_NOBODY;
+			n->admin_ms = s->loop->now_ms;
+		}
+	}
+	sim_slurmctld_down(s, down_ms);
 }
 
 void sim_slurm_version(struct sim_slurm *s, bool new_one)
@@ -313,8 +403,11 @@ void sim_slurm_version(struct sim_slurm *s, bool new_one)
 void sim_slurm_init(struct sim_slurm *s, struct sim_net *net, const char *base_url, uint64_t seed)
 {
 	*s = (struct sim_slurm){ .loop = net->loop, .rand = sim_rand_new(seed, 5), .next_job = 1, .token = "token-of-the-operator-1" };
+	s->cluster = "quartz";
+	s->list_rand = sim_rand_new(seed, 14);
+	s->epilog_ms = 3000;
 	s->server = (struct sim_server){
-		.base_url = base_url, .serve = sim_slurm_serve, .fault_body = sim_slurm_fault_body, .ctx = s, .errors_inside = true
+		.base_url = base_url, .serve = sim_slurm_serve, .fault_body = sim_slurm_fault_body, .works_ms = sim_slurm_works_ms, .ctx = s, .errors_inside = true
 	};
 	s->id_text = sim_rand_chance(&s->rand, 500);
 	s->prestop = sim_rand_chance(&s->rand, 500);

@@ -14,7 +14,9 @@ struct sim_node {
 	struct sim_slurm *s;
 	char *name, *reason, *comment;
 	char *uid;                 /* of the pod whose slurmd registered last */
+	char *address, *hostname;  /* of its slurmd */
 	bool down, drain, not_responding, undrain;
+	bool invalid_reg;          /* registered with less than slurm.conf says */
 	bool saved;                /* slurmctld has written it: it survives a crash */
 	int64_t job, ending;       /* RUNNING or COMPLETING on it; 0: none */
 	enum sim_drainer drainer;  /* truth, for the oracles: who set the drain that is there */
@@ -22,19 +24,24 @@ struct sim_node {
 	int64_t lifted_ms;         /* monotonic: when the program last lifted a drain of it; 0: never */
 	int64_t started_ms;        /* monotonic: when its slurmd was started */
 	int64_t registered_ms;     /* monotonic: when its slurmd last registered */
+	int64_t known_ms;          /* monotonic: since when Slurm has it */
+	int64_t drained_ms;        /* monotonic: when its drain was set */
 	int64_t changed_ms;        /* monotonic: when it last changed */
 	struct timer *timer;       /* to NOT_RESPONDING, to DOWN, to responding again */
 	struct sim_node *next;
 };
 
-enum sim_job_state { JOB_PENDING, JOB_RUNNING, JOB_COMPLETING, JOB_COMPLETED };
+enum sim_job_state { JOB_PENDING, JOB_RUNNING, JOB_SUSPENDED, JOB_COMPLETING, JOB_COMPLETED };
 struct sim_job {
 	struct sim_slurm *s;
 	int64_t id;
 	enum sim_job_state state;
 	int want;              /* number of nodes */
 	char *only;            /* wants this node; NULL: any */
-	int64_t run_ms;
+	int64_t run_ms;        /* for so long; while it is suspended: still */
+	int64_t ends_ms;       /* monotonic, while it runs */
+	bool resumes;          /* suspended, and to go on as soon as its nodes are free */
+	bool again;            /* completing, to be pending afterwards */
 	int64_t start_s;       /* servers' wall clock */
 	int64_t limit_min;     /* 0: no limit */
 	char *hosts;           /* its nodes, comma separated; "" while pending */
@@ -46,7 +53,7 @@ struct sim_job {
 /* A process in a pod; lives also while slurmctld does not know it. */
 struct sim_slurmd {
 	struct sim_slurm *s;
-	char *name, *uid;
+	char *name, *uid, *address, *hostname;
 	bool registered;
 	int64_t started_ms;
 	struct timer *timer;
@@ -57,6 +64,7 @@ struct sim_slurmd {
 struct sim_node_update {
 	const struct sim_node *node;
 	bool drain, undrain, down; /* UNDRAIN and RESUME are undrain */
+	bool resume;               /* it was RESUME, which also ends DOWN */
 	const char *reason, *comment; /* NULL: not given */
 	bool deleted;
 	const struct sim_request *request;
@@ -78,6 +86,19 @@ struct sim_slurm {
 	bool refuse_422;            /* 26.05: refusals are 422, not 500 */
 	bool id_text;               /* jobs/state gives job ids as text */
 	bool prestop;               /* a pod that ends gracefully deletes its node */
+	const char *cluster;        /* ClusterName */
+	int64_t epilog_ms;          /* longest time that a job completes */
+	bool keeps_reasons;         /* 24.11.5: UNDRAIN keeps the reason or takes the one given; the next job clears it */
+	bool stays_down;            /* ReturnToService=1 */
+	bool odd_words;             /* some states have words that are in no manual */
+	int64_t list_ms;            /* longest time for a list; 0: at once */
+	bool lists_begin_late;      /* it looks at the end of that time, not at the beginning */
+	bool slow_unchanged;        /* 304 takes as long */
+	bool busy;                  /* something changes on some node of somebody's all the time: there is never a 304 */
+	struct sim_rand list_rand;  /* its own, so that slow lists change nothing else */
+	struct sim_slurm *stand_in; /* answers in its place: another Slurm behind the same address */
+	bool stranger;              /* it is such another */
+	int invalid_per_mille;      /* so many slurmds register with less than slurm.conf says */
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_update)(void *ctx, const struct sim_node_update *u);
 	void (*on_note)(void *ctx, const char *format, va_list args); /* what happens, for a trace */
@@ -86,38 +107,53 @@ struct sim_slurm {
 
 /* sim_seen.what of an answer that shows all nodes, or says that nothing changed; value is the monotonic time that it shows. */
 enum { SIM_SEEN_NODES = 200 };
+/* of any other answer that names its cluster, and of any of a Slurm that stands in for another. */
+enum { SIM_SEEN_SLURM = 201, SIM_SEEN_STRANGER = 202 };
 
 void sim_slurm_init(struct sim_slurm *s, struct sim_net *net, const char *base_url, uint64_t seed);
 void sim_slurm_free(struct sim_slurm *s);
 
 /* ---- pods ---- */
-void sim_slurmd_started(struct sim_slurm *s, const char *node, const char *uid);
+struct sim_slurmd_id {
+	const char *node, *uid, *address, *hostname;
+};
+void sim_slurmd_started(struct sim_slurm *s, const struct sim_slurmd_id *id);
 void sim_slurmd_stopped(struct sim_slurm *s, const char *uid, bool graceful);
 
 /* ---- people and troubles ---- */
 int64_t sim_slurm_submit(struct sim_slurm *s, int nodes, const char *only, int64_t run_ms); /* the job's id */
-bool sim_slurm_admin_drain(struct sim_slurm *s, const char *node, const char *reason);
+bool sim_slurm_admin_drain(struct sim_slurm *s, const char *node, const char *reason /* NULL: none given */);
 bool sim_slurm_admin_undrain(struct sim_slurm *s, const char *node);
+bool sim_slurm_admin_resume(struct sim_slurm *s, const char *node); /* UNDRAIN, and the end of DOWN */
+void sim_slurm_suspend(struct sim_slurm *s, struct sim_job *j); /* a running one: its nodes look idle, its processes stay */
+void sim_slurm_resume(struct sim_slurm *s, struct sim_job *j);  /* a suspended one, when its nodes are free */
+void sim_slurm_requeue(struct sim_slurm *s, struct sim_job *j); /* a running one */
 void sim_slurmctld_down(struct sim_slurm *s, int64_t for_ms); /* 0: until sim_slurmctld_up */
 void sim_slurmctld_up(struct sim_slurm *s);
 void sim_slurmctld_restart(struct sim_slurm *s, bool forget, int64_t down_ms); /* forget: killed; what was never written is gone */
+/* It comes back with a state that was saved so long ago: what joined, was drained or began since then it does not know. */
+void sim_slurmctld_restore(struct sim_slurm *s, int64_t age_ms, int64_t down_ms);
 void sim_slurm_version(struct sim_slurm *s, bool new_one); /* 26.05 instead of 24.11 */
 
 /* ---- questions ---- */
 struct sim_node *sim_slurm_node(const struct sim_slurm *s, const char *name); /* NULL: Slurm does not know it */
-int64_t sim_slurm_busy(const struct sim_slurm *s, const char *name);          /* the job on it, running or completing; 0: none */
+int64_t sim_slurm_busy(const struct sim_slurm *s, const char *name);          /* as sim_node_job; 0 too when it is unknown */
+struct sim_node *sim_slurm_node_of(const struct sim_slurm *s, const char *uid); /* of the pod, whatever its name; NULL: none */
+int64_t sim_node_job(const struct sim_node *n);                               /* that has begun on it and not ended; 0: none */
 struct sim_job *sim_slurm_job(const struct sim_slurm *s, int64_t id);
 size_t sim_slurm_running(const struct sim_slurm *s);
 
 /* ---- between the files ---- */
 void sim_slurm_note(const struct sim_slurm *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *out);
+int64_t sim_slurm_works_ms(void *ctx, const char *method, const char *path);
 void sim_slurm_fault_body(int status, struct str *out);
 void sim_slurm_touch(struct sim_slurm *s, struct sim_node *n); /* it changed */
 void sim_slurm_save(struct sim_slurm *s);                      /* slurmctld writes its state */
 void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, const char *reason, enum sim_drainer who);
 bool sim_slurm_delete_node(struct sim_slurm *s, struct sim_node *n);
 void sim_slurm_set_down(struct sim_slurm *s, struct sim_node *n, const char *reason);
+void sim_slurm_set_up(struct sim_slurm *s, struct sim_node *n); /* a node that is DOWN is not any more */
 void sim_slurm_wake(struct sim_slurm *s);                      /* look for jobs that can start */
 
 #endif

@@ -21,6 +21,7 @@ void sim_ask_plain(struct sim_reply *out, int status, const char *text);
 void sim_ask_number(struct ask *a, yyjson_mut_val *object, const char *key, bool infinite, int64_t number);
 void sim_ask_last_update(struct ask *a);
 
+bool sim_ask_unchanged(const struct sim_slurm *s, const char *path); /* 304 is the answer to a list of nodes */
 void sim_ask_nodes(struct ask *a);
 void sim_ask_node(struct ask *a, const char *name);
 void sim_ask_update(struct ask *a, const char *one); /* NULL: names are in the body */

@@ -27,7 +27,17 @@ bool sim_job_on(const struct sim_job *j, const char *node)
 int64_t sim_slurm_busy(const struct sim_slurm *s, const char *name)
 {
 	const struct sim_node *n = sim_slurm_node(s, name);
-	return n ? (n->job ? n->job : n->ending) : 0;
+	return n ? sim_node_job(n) : 0;
+}
+
+int64_t sim_node_job(const struct sim_node *n)
+{
+	if (n->job || n->ending)
+		return n->job ? n->job : n->ending;
+	for (const struct sim_job *j = n->s->jobs; j; j = j->next)
+		if (j->state == JOB_SUSPENDED && sim_job_on(j, n->name))
+			return j->id;
+	return 0;
 }
 
 size_t sim_slurm_running(const struct sim_slurm *s)
@@ -49,7 +59,14 @@ static void leave_nodes(struct sim_slurm *s, struct sim_job *j)
 	}
 }
 
-static void on_end(void *arg);
+static void go_back(struct sim_job *j)
+{
+	j->state = JOB_PENDING;
+	j->again = j->resumes = false;
+	j->requeues++;
+	free(j->hosts);
+	j->hosts = own_strdup("");
+}
 
 static void on_completed(void *arg)
 {
@@ -58,6 +75,8 @@ static void on_completed(void *arg)
 	j->state = JOB_COMPLETED;
 	sim_slurm_note(j->s, "job %lld has ended", (long long)j->id);
 	leave_nodes(j->s, j);
+	if (j->again)
+		go_back(j);
 	sim_slurm_wake(j->s);
 }
 
@@ -73,27 +92,82 @@ static void on_end(void *arg)
 		n->ending = j->id;
 		sim_slurm_touch(s, n);
 	}
-	j->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 50, 3000), on_completed, j);
+	j->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 50, s->epilog_ms), on_completed, j);
 }
 
-void sim_job_node_lost(struct sim_slurm *s, struct sim_node *n)
+static void lose(struct sim_slurm *s, struct sim_job *j, const struct sim_node *n)
 {
-	struct sim_job *j = sim_slurm_job(s, n->job ? n->job : n->ending);
-	if (!j)
-		return;
 	sim_slurm_note(s, "job %lld loses node %s", (long long)j->id, n->name);
 	timer_stop(loop_of(s), j->timer);
 	j->timer = NULL;
 	leave_nodes(s, j);
-	if (j->state == JOB_COMPLETING) {
+	if (j->state == JOB_COMPLETING && !j->again)
 		j->state = JOB_COMPLETED;
-	} else {
-		j->state = JOB_PENDING;
-		j->requeues++;
-		free(j->hosts);
-		j->hosts = own_strdup("");
-	}
+	else
+		go_back(j);
 	sim_slurm_wake(s);
+}
+
+void sim_job_node_lost(struct sim_slurm *s, struct sim_node *n)
+{
+	struct sim_job *j;
+	while ((j = sim_slurm_job(s, sim_node_job(n))))
+		lose(s, j, n);
+}
+
+static void run(struct sim_slurm *s, struct sim_job *j)
+{
+	j->state = JOB_RUNNING;
+	j->ends_ms = s->loop->now_ms + j->run_ms;
+	j->timer = timer_start(loop_of(s), j->run_ms, on_end, j);
+}
+
+/* ---- suspended, requeued ---- */
+
+void sim_slurm_suspend(struct sim_slurm *s, struct sim_job *j)
+{
+	if (s->ctld_down || j->state != JOB_RUNNING)
+		return;
+	sim_slurm_note(s, "job %lld is suspended on %s", (long long)j->id, j->hosts);
+	timer_stop(loop_of(s), j->timer);
+	j->timer = NULL;
+	leave_nodes(s, j);
+	j->state = JOB_SUSPENDED;
+	j->resumes = false;
+	j->run_ms = j->ends_ms > s->loop->now_ms ? j->ends_ms - s->loop->now_ms : 1;
+	sim_slurm_wake(s);
+}
+
+void sim_slurm_resume(struct sim_slurm *s, struct sim_job *j)
+{
+	j->resumes = j->state == JOB_SUSPENDED;
+	sim_slurm_wake(s);
+}
+
+static void go_on(struct sim_slurm *s, struct sim_job *j)
+{
+	for (const struct sim_node *n = s->nodes; n; n = n->next)
+		if (sim_job_on(j, n->name) && (n->job || n->ending))
+			return;
+	for (struct sim_node *n = s->nodes; n; n = n->next) {
+		if (!sim_job_on(j, n->name))
+			continue;
+		n->job = j->id;
+		sim_slurm_touch(s, n);
+	}
+	sim_slurm_note(s, "job %lld goes on", (long long)j->id);
+	j->resumes = false;
+	run(s, j);
+}
+
+void sim_slurm_requeue(struct sim_slurm *s, struct sim_job *j)
+{
+	if (s->ctld_down || j->state != JOB_RUNNING)
+		return;
+	sim_slurm_note(s, "job %lld is requeued", (long long)j->id);
+	timer_stop(loop_of(s), j->timer);
+	j->again = true;
+	on_end(j);
 }
 
 static bool can_take(const struct sim_node *n, const struct sim_job *j)
@@ -119,15 +193,16 @@ static void start(struct sim_slurm *s, struct sim_job *j)
 	struct sim_node *n;
 	for (int left = j->want; left > 0 && (n = next_node(s, j)); left--) {
 		n->job = j->id;
+		if (s->keeps_reasons)
+			*n->reason = '\0';
 		str_addf(&hosts, "%s%s", hosts.len ? "," : "", n->name);
 		sim_slurm_touch(s, n);
 	}
 	free(j->hosts);
 	j->hosts = str_take(&hosts);
-	j->state = JOB_RUNNING;
 	sim_slurm_note(s, "job %lld starts on %s", (long long)j->id, j->hosts);
 	j->start_s = sim_loop_server_ms(s->loop) / 1000;
-	j->timer = timer_start(loop_of(s), j->run_ms, on_end, j);
+	run(s, j);
 	sim_slurm_save(s);
 }
 
@@ -139,6 +214,8 @@ static void on_schedule(void *arg)
 		return;
 	for (struct sim_job *j = s->jobs; j; j = j->next) {
 		int fit = 0;
+		if (j->resumes)
+			go_on(s, j);
 		for (struct sim_node *n = s->nodes; n && j->state == JOB_PENDING; n = n->next)
 			fit += can_take(n, j);
 		if (j->state == JOB_PENDING && fit >= j->want)

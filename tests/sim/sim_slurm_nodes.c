@@ -9,7 +9,8 @@
 static void add_state(struct ask *a, yyjson_mut_val *object, const struct sim_node *n)
 {
 	yyjson_mut_val *list = yyjson_mut_obj_add_arr(a->d, object, "state");
-	yyjson_mut_arr_add_str(a->d, list, n->down ? "DOWN" : n->job ? "ALLOCATED" : "IDLE");
+	bool odd = a->s->odd_words && !n->job && sim_node_job(n) % 4 == 1;
+	yyjson_mut_arr_add_str(a->d, list, odd ? "HIBERNATING" : n->down ? "DOWN" : n->job ? "ALLOCATED" : "IDLE");
 	if (n->ending)
 		yyjson_mut_arr_add_str(a->d, list, "COMPLETING");
 	if (n->drain)
@@ -18,6 +19,8 @@ static void add_state(struct ask *a, yyjson_mut_val *object, const struct sim_no
 		yyjson_mut_arr_add_str(a->d, list, "UNDRAIN");
 	if (n->not_responding)
 		yyjson_mut_arr_add_str(a->d, list, "NOT_RESPONDING");
+	if (n->invalid_reg)
+		yyjson_mut_arr_add_str(a->d, list, "INVALID_REG");
 	yyjson_mut_arr_add_str(a->d, list, "DYNAMIC_NORM");
 }
 
@@ -25,7 +28,8 @@ static void add_node(struct ask *a, yyjson_mut_val *list, const struct sim_node 
 {
 	yyjson_mut_val *o = yyjson_mut_arr_add_obj(a->d, list);
 	yyjson_mut_obj_add_str(a->d, o, "name", n->name);
-	yyjson_mut_obj_add_str(a->d, o, "hostname", n->name);
+	yyjson_mut_obj_add_str(a->d, o, "hostname", n->hostname);
+	yyjson_mut_obj_add_str(a->d, o, "address", n->address);
 	add_state(a, o, n);
 	yyjson_mut_obj_add_str(a->d, o, "reason", n->reason);
 	yyjson_mut_obj_add_str(a->d, o, "comment", n->comment);
@@ -43,13 +47,19 @@ static int64_t query_number(const char *path, const char *key)
 	return 0;
 }
 
+bool sim_ask_unchanged(const struct sim_slurm *s, const char *path)
+{
+	int64_t since = query_number(path, "update_time");
+	return since > 0 && since - 1 >= s->last_update_s && !s->busy;
+}
+
 void sim_ask_nodes(struct ask *a)
 {
 	int64_t since = query_number(a->rq->path, "update_time");
 	/* an answer to a question about the far future says nothing of now */
 	if (since <= sim_loop_server_ms(a->s->loop) / 1000)
 		a->out->seen = (struct sim_seen){ .what = SIM_SEEN_NODES, .value = a->s->loop->now_ms };
-	if (since > 0 && since - 1 >= a->s->last_update_s) {
+	if (sim_ask_unchanged(a->s, a->rq->path)) {
 		sim_ask_plain(a->out, 304, "");
 		return;
 	}
@@ -89,6 +99,17 @@ static bool word_in(yyjson_val *list, const char *word)
 	return false;
 }
 
+/* Slurm says no, but the reason is overwritten all the same, and the other nodes of the call are done. */
+static void refuse_state(struct ask *a, struct sim_node *n, const char *reason)
+{
+	if (reason) {
+		free(n->reason);
+		n->reason = own_strdup(reason);
+		sim_slurm_touch(a->s, n);
+	}
+	sim_ask_refuse(a, a->s->refuse_422 ? 422 : 500, 2028, "Invalid node state specified");
+}
+
 static bool update_node(struct ask *a, const char *name, yyjson_val *body)
 {
 	struct sim_slurm *s = a->s;
@@ -99,6 +120,7 @@ static bool update_node(struct ask *a, const char *name, yyjson_val *body)
 	struct sim_node_update u = { .node = n,
 				     .drain = word_in(state, "DRAIN"),
 				     .undrain = word_in(state, "UNDRAIN") || word_in(state, "RESUME"),
+				     .resume = word_in(state, "RESUME"),
 				     .down = word_in(state, "DOWN"),
 				     .reason = yyjson_get_str(yyjson_obj_get(body, "reason")),
 				     .comment = yyjson_get_str(yyjson_obj_get(body, "comment")),
@@ -111,10 +133,16 @@ static bool update_node(struct ask *a, const char *name, yyjson_val *body)
 		n->comment = own_strdup(u.comment);
 		sim_slurm_touch(s, n);
 	}
+	if (u.undrain && n->invalid_reg) {
+		refuse_state(a, n, u.reason);
+		return true;
+	}
+	if (u.resume)
+		sim_slurm_set_up(s, n);
 	if (u.drain)
-		sim_slurm_set_drain(s, n, true, u.reason ? u.reason : n->reason, who);
+		sim_slurm_set_drain(s, n, true, u.reason, who);
 	else if (u.undrain)
-		sim_slurm_set_drain(s, n, false, "", who);
+		sim_slurm_set_drain(s, n, false, u.reason, who);
 	if (u.down)
 		sim_slurm_set_down(s, n, u.reason ? u.reason : "");
 	sim_slurm_save(s); /* any update makes slurmctld write its state */

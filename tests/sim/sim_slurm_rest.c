@@ -51,16 +51,34 @@ void sim_slurm_fault_body(int status, struct str *out)
 		     "received\",\"source\":\"slurm_load_node\"}],\"warnings\":[]}");
 }
 
+/* ---- slow lists ---- */
+
+static int64_t list_ms(struct sim_slurm *s, const char *path)
+{
+	const char *nodes = strstr(path, "/nodes/");
+	bool slow = nodes ? s->slow_unchanged || !sim_ask_unchanged(s, path) : strstr(path, "/jobs/state") != NULL;
+	return slow && s->list_ms ? sim_rand_range(&s->list_rand, s->list_ms / 2, s->list_ms) : 0;
+}
+
+int64_t sim_slurm_works_ms(void *ctx, const char *method, const char *path)
+{
+	struct sim_slurm *s = ctx;
+	return s->lists_begin_late && strcmp(method, "GET") == 0 ? list_ms(s, path) : 0;
+}
+
 /* ---- jobs ---- */
 
-static const char *const job_states[] = { "PENDING", "RUNNING", "COMPLETING", "COMPLETED" };
+static const char *const job_states[] = { "PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "COMPLETED" };
 
 static void add_job_state(struct ask *a, yyjson_mut_val *o, const char *key, const struct sim_job *j)
 {
 	yyjson_mut_val *list = yyjson_mut_obj_add_arr(a->d, o, key);
+	bool odd = a->s->odd_words && j->id % 2;
 	if (j->state == JOB_COMPLETING)
-		yyjson_mut_arr_add_str(a->d, list, "COMPLETED");
-	yyjson_mut_arr_add_str(a->d, list, job_states[j->state]);
+		yyjson_mut_arr_add_str(a->d, list, j->again ? "PENDING" : "COMPLETED");
+	yyjson_mut_arr_add_str(a->d, list, odd && j->state == JOB_SUSPENDED ? "HIBERNATED" : job_states[j->state]);
+	if (odd && j->state == JOB_RUNNING)
+		yyjson_mut_arr_add_str(a->d, list, "SIGNALING");
 }
 
 void sim_ask_states(struct ask *a)
@@ -227,11 +245,21 @@ static int version_of(const char *path, const char **rest)
 	return version;
 }
 
+static void add_meta(struct ask *a)
+{
+	yyjson_mut_val *slurm = yyjson_mut_obj_add_obj(a->d, yyjson_mut_obj_add_obj(a->d, a->root, "meta"), "slurm");
+	yyjson_mut_obj_add_str(a->d, slurm, "release", a->s->newest > 42 ? "26.05.5" : "24.11.5");
+	yyjson_mut_obj_add_str(a->d, slurm, "cluster", a->s->cluster);
+}
+
 static void write_body(struct ask *a)
 {
 	size_t n;
 	if (a->out->status == 304 || a->out->body.len > 0)
 		return;
+	add_meta(a);
+	if (a->s->stranger || !a->out->seen.what)
+		a->out->seen = (struct sim_seen){ .what = a->s->stranger ? SIM_SEEN_STRANGER : SIM_SEEN_SLURM, .value = a->s->loop->now_ms };
 	char *text = yyjson_mut_write(a->d, 0, &n);
 	str_add_bytes(&a->out->body, text, n);
 	free(text);
@@ -243,6 +271,10 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 	int version = version_of(rq->path, &a.rest);
 	if (a.s->on_request)
 		a.s->on_request(a.s->ctx, rq);
+	if (a.s->stand_in) {
+		sim_slurm_serve(a.s->stand_in, rq, out);
+		return;
+	}
 	if (!rq->slurm_token || !*rq->slurm_token) {
 		sim_ask_plain(out, 401, "Authentication failure");
 	} else if (strncmp(rq->path, "/openapi/v3", 11) == 0) {
@@ -261,5 +293,7 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 		write_body(&a);
 		yyjson_mut_doc_free(a.d);
 	}
+	if (!a.s->lists_begin_late && strcmp(rq->method, "GET") == 0)
+		out->delay_ms += list_ms(a.s, rq->path);
 	sim_slurm_note(a.s, "%s %s %.*s -> %d", rq->method, rq->path, (int)rq->body_bytes, rq->body, out->status);
 }

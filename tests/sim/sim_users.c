@@ -226,6 +226,7 @@ void sim_users_repair(struct sim_users *u)
 	if (u->deletes)
 		world_delete_nodeset(w, WORLD_NS, SET);
 	w->net->faults.off = true;
+	sim_rough_repair(w);
 	world_slurmrestd(w, true);
 	world_slurmctld(w, true);
 	world_rotate_token(w);

@@ -8,11 +8,15 @@
 
 enum { WALL_AT_START_S = 1767225600 }; /* 2026-01-01 */
 
-static void pod_started(void *ctx, const struct sim_version *pod)
+static void pod_started(void *ctx, const struct sim_version *pod, const char *address)
 {
 	struct world *w = ctx;
-	if (pod)
-		sim_slurmd_started(&w->slurm, sim_slurm_name(pod), pod->uid);
+	if (!pod)
+		return;
+	const char *name = sim_slurm_name(pod);
+	AUTO(str_free) struct str node = { 0 };
+	str_addf(&node, "%s%s", sim_other_name(pod) ? "alt-" : "", name);
+	sim_slurmd_started(&w->slurm, &(struct sim_slurmd_id){ .node = str_text(&node), .uid = pod->uid, .address = address, .hostname = name });
 }
 
 static void pod_stopped(void *ctx, const char *uid, bool graceful)
@@ -20,7 +24,7 @@ static void pod_stopped(void *ctx, const char *uid, bool graceful)
 	struct world *w = ctx;
 	sim_oracle_on_end(&w->oracle, uid);
 	for (const struct sim_node *n = w->slurm.nodes; n; n = n->next)
-		w->killed += strcmp(n->uid, uid) == 0 && n->job;
+		w->killed += strcmp(n->uid, uid) == 0 && sim_node_job(n) && !n->ending;
 	sim_slurmd_stopped(&w->slurm, uid, graceful);
 }
 
@@ -73,8 +77,11 @@ void world_free(struct world *w)
 		return;
 	sim_kubelet_free(&w->kubelet);
 	sim_slurm_free(&w->slurm);
+	if (w->other)
+		sim_slurm_free(w->other);
 	sim_kube_free(&w->kube);
 	sim_net_free(w->net);
+	free(w->other); /* its server was one of the net's */
 	sim_oracle_free(&w->oracle);
 	sim_loop_free(w->loop);
 	free(w);
@@ -213,6 +220,8 @@ void world_rotate_token(struct world *w)
 	static const char stem[] = "token-of-the-operator-";
 	long number = strtol(w->slurm.token + sizeof(stem) - 1, NULL, 10);
 	snprintf(w->slurm.token, sizeof(w->slurm.token), "%s%ld", stem, number + 1);
+	if (w->other)
+		memcpy(w->other->token, w->slurm.token, sizeof(w->other->token));
 	sim_oracle_secret(&w->oracle, w->slurm.token);
 	apply_secret(w);
 }

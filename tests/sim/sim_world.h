@@ -15,6 +15,7 @@
 
 #include "sim/sim_kubelet.h"
 #include "sim/sim_oracle.h"
+#include "sim/sim_rough.h"
 
 #define WORLD_NS "slurm"
 #define WORLD_CLUSTER "slurm"
@@ -29,7 +30,9 @@ struct world {
 	struct sim_kube kube;
 	struct sim_kubelet kubelet;
 	struct sim_slurm slurm;
+	struct sim_slurm *other; /* another cluster; NULL: there is none */
 	struct sim_oracle oracle;
+	struct sim_rough rough;
 	uint64_t killed; /* jobs that ended because their pod did */
 };
 

@@ -7,6 +7,7 @@
  *   SEED=n      only that one; when it breaks a promise, with the operator's log and every write of anybody
  *   FAULTS=...  with SEED: exactly these faults ("17:lost-after 40:watch-cut"), or "none"
  *   SHRINK=no   do not look for the shortest list
+ *   ROUGH=...   which roughness the worlds have, see sim_rough.h
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +49,12 @@ static bool given_faults(struct sim_play *p, struct sim_fault list[static MOST_F
 /* The same once more, and every write of anybody with it. */
 static void show(const struct sim_play *p, const struct sim_played *broken)
 {
-	struct sim_play again = { .seed = p->seed, .faults = broken->faults, .n_faults = broken->n_faults, .exact = true, .trace = true };
+	struct sim_play again = { .seed = p->seed,
+				  .faults = broken->faults,
+				  .n_faults = broken->n_faults,
+				  .rough = broken->rough,
+				  .exact = true,
+				  .trace = true };
 	log_set_level(LOG_DEBUG);
 	struct sim_played played = sim_play(&again);
 	log_set_level(LOG_ERROR + 1);
@@ -69,7 +75,8 @@ static void report(struct sim_play *p, struct sim_played *broken)
 	if (plays)
 		fprintf(stderr, "%zu of %zu faults are enough (%d plays)\n", broken->n_faults, before, plays);
 	sim_faults_print(broken->faults, broken->n_faults, &faults);
-	fprintf(stderr, "replay with: make test SEED=%llu FAULTS=\"%s\"\n", (unsigned long long)p->seed, faults.len ? str_text(&faults) : "none");
+	fprintf(stderr, "replay with: make test SEED=%llu ROUGH=\"%s\" FAULTS=\"%s\"\n", (unsigned long long)p->seed, broken->rough,
+		faults.len ? str_text(&faults) : "none");
 }
 
 static bool seed_holds(uint64_t seed, uint64_t *steps)

@@ -1,0 +1,88 @@
+/*
+ * What makes some worlds rougher than others: suspended jobs, slow lists, nodes of other names, ... One row of a table for each (sim_rough.c), with
+ * the chance that a world has it. A row that names a reason is off: the program is known to break a promise there, and its mend has yet to come.
+ *
+ * Every row draws from a stream of its own and acts by a timer of its own, so that leaving one out changes nothing for the others.
+ *
+ *   ROUGH=all         rows that are off count as on
+ *   ROUGH="a b"       these do
+ *   ROUGH="-a"        this row is off
+ *   ROUGH="=a b"      every world has exactly these; "=" none. A broken seed names those that it takes in this way
+ */
+#ifndef SIM_ROUGH_H
+#define SIM_ROUGH_H
+
+#include "base/str.h"
+#include "net/loop.h"
+#include "sim/sim_rand.h"
+
+struct world;
+
+enum { ROUGH_ROWS = 32, ROUGH_TEXT = 400 };
+
+/* One row in one world. */
+struct sim_rough_one {
+	struct world *w;
+	const struct sim_rough_row *row; /* NULL: this world does not have it */
+	struct sim_rand rand;
+	int64_t pause_ms; /* longest between two acts */
+	bool lasts;       /* for the row's own use: it is never put right */
+	int repairs;      /* done */
+	struct timer *timer;
+};
+
+struct sim_rough_row {
+	const char *name;
+	int per_mille;   /* of the worlds have it */
+	const char *off; /* why it is off; NULL: it is on */
+	void (*set_up)(struct sim_rough_one *r); /* before the program begins; NULL: nothing to do */
+	void (*act)(struct sim_rough_one *r);    /* from time to time; NULL: never */
+	void (*repair)(struct sim_rough_one *r); /* people put it right at the end; NULL: nothing to do */
+	void (*after)(struct sim_rough_one *r);  /* and go on doing so for a while; NULL: once was enough */
+};
+
+struct sim_rough {
+	struct sim_rough_one ones[ROUGH_ROWS];
+};
+
+/* After the users have applied what they begin with, before the program lives. text: as ROUGH; NULL: by the table. */
+void sim_rough_begin(struct world *w, const char *text);
+void sim_rough_repair(struct world *w);
+bool sim_rough_has(const struct world *w, const char *name);
+/* Those that this world has: "=a b". */
+void sim_rough_print(const struct world *w, char out[static ROUGH_TEXT]);
+
+/* ---- the rows' functions, by what they make rough ---- */
+#define ROUGH_ROW_SET_UP(name) void rough_##name##_set_up(struct sim_rough_one *r)
+#define ROUGH_ROW_ACT(name) void rough_##name##_act(struct sim_rough_one *r)
+#define ROUGH_ROW_REPAIR(name) void rough_##name##_repair(struct sim_rough_one *r)
+#define ROUGH_ROW_AFTER(name) void rough_##name##_after(struct sim_rough_one *r)
+
+/* sim_rough_slurm.c */
+ROUGH_ROW_ACT(suspend);
+ROUGH_ROW_REPAIR(suspend);
+ROUGH_ROW_ACT(preempt);
+ROUGH_ROW_SET_UP(odd_words);
+ROUGH_ROW_SET_UP(long_epilog);
+ROUGH_ROW_ACT(requeue);
+ROUGH_ROW_SET_UP(reasons);
+ROUGH_ROW_ACT(reasons);
+ROUGH_ROW_SET_UP(return_to_service);
+ROUGH_ROW_REPAIR(return_to_service);
+ROUGH_ROW_SET_UP(slow_lists);
+ROUGH_ROW_ACT(slow_lists);
+ROUGH_ROW_REPAIR(slow_lists);
+ROUGH_ROW_SET_UP(stand_in);
+ROUGH_ROW_ACT(stand_in);
+ROUGH_ROW_REPAIR(stand_in);
+ROUGH_ROW_ACT(restored_state);
+ROUGH_ROW_SET_UP(invalid_reg);
+ROUGH_ROW_REPAIR(invalid_reg);
+
+/* sim_rough_kube.c */
+ROUGH_ROW_ACT(other_names);
+ROUGH_ROW_REPAIR(other_names);
+ROUGH_ROW_AFTER(other_names);
+ROUGH_ROW_SET_UP(few_addresses);
+
+#endif

@@ -1,0 +1,203 @@
+/* What Slurm does beyond the everyday, and what its people do. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/own.h"
+#include "sim/sim_rough.h"
+#include "sim/sim_slurm_jobs.h"
+#include "sim/sim_world.h"
+
+struct node_name {
+	char text[32];
+};
+
+static struct node_name some_node(struct sim_rough_one *r)
+{
+	struct node_name n;
+	snprintf(n.text, sizeof(n.text), "foo-%d", (int)sim_rand_range(&r->rand, 0, 5));
+	return n;
+}
+
+/* A job that runs, or is suspended; any of them; NULL: none does. */
+static struct sim_job *some_job(struct sim_rough_one *r, enum sim_job_state state)
+{
+	struct sim_job *found = NULL;
+	int64_t n = 0;
+	for (struct sim_job *j = r->w->slurm.jobs; j; j = j->next)
+		if (j->state == state && sim_rand_range(&r->rand, 0, n++) == 0)
+			found = j;
+	return found;
+}
+
+/* ---- suspended jobs ---- */
+
+void rough_suspend_act(struct sim_rough_one *r)
+{
+	bool resume = sim_rand_chance(&r->rand, 300);
+	struct sim_job *j = some_job(r, resume ? JOB_SUSPENDED : JOB_RUNNING);
+	if (j && resume)
+		sim_slurm_resume(&r->w->slurm, j);
+	else if (j)
+		sim_slurm_suspend(&r->w->slurm, j);
+}
+
+void rough_suspend_repair(struct sim_rough_one *r)
+{
+	for (struct sim_job *j = r->w->slurm.jobs; j; j = j->next)
+		sim_slurm_resume(&r->w->slurm, j);
+}
+
+/* A job of more importance takes the nodes of another for a while (PreemptMode=SUSPEND). */
+void rough_preempt_act(struct sim_rough_one *r)
+{
+	struct sim_job *j = some_job(r, JOB_RUNNING);
+	if (!j)
+		return;
+	struct node_name first;
+	snprintf(first.text, sizeof(first.text), "%.*s", (int)strcspn(j->hosts, ","), j->hosts);
+	sim_slurm_suspend(&r->w->slurm, j);
+	sim_slurm_submit(&r->w->slurm, 1, first.text, sim_rand_range(&r->rand, 2000, 40000));
+	sim_slurm_resume(&r->w->slurm, j); /* as soon as its nodes are free again */
+}
+
+/* Words for the state of a job or a node that nobody has heard of yet. */
+void rough_odd_words_set_up(struct sim_rough_one *r) { r->w->slurm.odd_words = true; }
+
+/* ---- ends of jobs ---- */
+
+void rough_long_epilog_set_up(struct sim_rough_one *r) { r->w->slurm.epilog_ms = sim_rand_range(&r->rand, 5000, 120000); }
+
+void rough_requeue_act(struct sim_rough_one *r)
+{
+	struct sim_job *j = some_job(r, JOB_RUNNING);
+	if (j)
+		sim_slurm_requeue(&r->w->slurm, j);
+}
+
+/* ---- reasons ---- */
+
+/* UNDRAIN keeps the reason that stands, or takes the one that it is given; the next job clears it. 26.05 clears it itself. */
+void rough_reasons_set_up(struct sim_rough_one *r) { r->w->slurm.keeps_reasons = true; }
+
+/* A script that drains by REST and gives no reason; scontrol reboot does the same. */
+void rough_reasons_act(struct sim_rough_one *r)
+{
+	if (sim_rand_chance(&r->rand, 600))
+		world_admin_drain(r->w, some_node(r).text, NULL);
+	else
+		world_admin_undrain(r->w, some_node(r).text);
+}
+
+/* ReturnToService=1: a node that was DOWN for another reason than that it did not respond stays so. */
+void rough_return_to_service_set_up(struct sim_rough_one *r)
+{
+	r->w->slurm.keeps_reasons = true;
+	r->w->slurm.stays_down = true;
+}
+
+void rough_return_to_service_repair(struct sim_rough_one *r)
+{
+	for (struct sim_node *n = r->w->slurm.nodes; n; n = n->next)
+		sim_slurm_admin_resume(&r->w->slurm, n->name);
+}
+
+/* ---- slow lists ---- */
+
+static void slow(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = &r->w->slurm;
+	s->list_ms = sim_rand_range(&r->rand, 1000, 10000);
+	s->lists_begin_late = sim_rand_chance(&r->rand, 500);
+	s->slow_unchanged = sim_rand_chance(&r->rand, 500);
+}
+
+void rough_slow_lists_set_up(struct sim_rough_one *r)
+{
+	r->lasts = sim_rand_chance(&r->rand, 500);
+	r->w->slurm.busy = sim_rand_chance(&r->rand, 500);
+	slow(r);
+}
+
+void rough_slow_lists_act(struct sim_rough_one *r)
+{
+	if (r->w->slurm.list_ms && !r->lasts)
+		r->w->slurm.list_ms = 0;
+	else
+		slow(r);
+}
+
+void rough_slow_lists_repair(struct sim_rough_one *r)
+{
+	if (!r->lasts)
+		r->w->slurm.list_ms = 0;
+}
+
+/* ---- another Slurm ---- */
+
+/* Another cluster, with nodes of the same names and work of its own. */
+void rough_stand_in_set_up(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = r->w->other = own_alloc(sizeof(*s));
+	sim_slurm_init(s, r->w->net, "http://other:6820", r->w->seed + 1);
+	s->cluster = "basalt";
+	s->stranger = true;
+	for (int i = 0; i < 6; i++) {
+		char name[20], uid[40], address[40];
+		if (sim_rand_chance(&r->rand, 300))
+			continue;
+		snprintf(name, sizeof(name), "foo-%d", i);
+		snprintf(uid, sizeof(uid), "of-another-%d", i);
+		snprintf(address, sizeof(address), "10.99.0.%d", i + 1);
+		sim_slurmd_started(s, &(struct sim_slurmd_id){ .node = name, .uid = uid, .address = address, .hostname = name });
+	}
+}
+
+/* It has remembered which Slurm it is, or had time to. A program that never remembers is judged all the same. */
+static bool may_change(const struct sim_rough_one *r)
+{
+	enum { TIME_TO_REMEMBER_MS = 40000 };
+	const struct sim_version *cluster = world_object(r->w, RES_CLUSTER, WORLD_NS, WORLD_CLUSTER);
+	bool written = cluster && strstr(cluster->text, r->w->slurm.cluster);
+	return written || (r->w->oracle.home_ms && r->w->loop->now_ms - r->w->oracle.home_ms > TIME_TO_REMEMBER_MS);
+}
+
+void rough_stand_in_act(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = &r->w->slurm, *other = r->w->other;
+	if (s->stand_in) {
+		s->stand_in = NULL;
+		sim_slurm_note(s, "the first Slurm answers again");
+		return;
+	}
+	if (!may_change(r))
+		return;
+	sim_slurm_note(s, "another Slurm answers in its place");
+	for (struct sim_node *n = other->nodes; n; n = n->next)
+		sim_slurm_set_drain(other, n, sim_rand_chance(&r->rand, 600),
+				    sim_rand_chance(&r->rand, 500) ? "slurm-operator: of the other one" : "fan", DRAINED_BY_ADMIN);
+	sim_slurm_submit(other, 1, NULL, 60000);
+	s->stand_in = other;
+}
+
+void rough_stand_in_repair(struct sim_rough_one *r) { r->w->slurm.stand_in = NULL; }
+
+void rough_restored_state_act(struct sim_rough_one *r)
+{
+	sim_slurmctld_restore(&r->w->slurm, sim_rand_range(&r->rand, 1000, 200000), sim_rand_range(&r->rand, 200, 5000));
+}
+
+/* A machine that has less memory than slurm.conf says: INVALID_REG and DRAIN. */
+void rough_invalid_reg_set_up(struct sim_rough_one *r)
+{
+	r->w->slurm.keeps_reasons = true;
+	r->w->slurm.invalid_per_mille = (int)sim_rand_range(&r->rand, 50, 400);
+}
+
+void rough_invalid_reg_repair(struct sim_rough_one *r)
+{
+	r->w->slurm.invalid_per_mille = 0;
+	for (struct sim_node *n = r->w->slurm.nodes; n; n = n->next) {
+		n->invalid_reg = false;
+		sim_slurm_admin_resume(&r->w->slurm, n->name);
+	}
+}
