@@ -7,9 +7,14 @@
 
 enum { CLUSTER_BYTES = 256 };
 
+static const char no_answer[] = "slurmctld gave slurmrestd no answer";
+static const char no_connection[] = "slurmctld does not answer slurmrestd";
+static const char not_allowed[] = "Slurm does not allow this to the token's user";
+
 /*
- * Error numbers (slurm_errno.h, and errno.h of Linux) that mean something else than "the request is
- * wrong". silent: it may have been done, so that it is ERR_LOST for what changes something.
+ * Error numbers (slurm_errno.h, and errno.h of Linux) that mean something else than "the
+ * request is wrong". silent: it may have been done, so it is ERR_LOST for a change. The
+ * first row that fits counts.
  */
 static const struct {
 	int64_t first, last;
@@ -18,27 +23,27 @@ static const struct {
 	bool silent;
 	const char *what;
 } numbers[] = {
-	/* EINTR, EIO; EAGAIN; EPIPE; ENETDOWN to EHOSTUNREACH: of its connection to slurmctld. */
-	{ 4, 5, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
-	{ 11, 11, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
-	{ 32, 32, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
-	{ 100, 113, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
-	{ 1001, 1001, SLURM_CTLD_DOWN, ERR_RETRY, false, "slurmctld does not answer slurmrestd" },
-	{ 1000, 1004, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	/* EINTR, EIO; EAGAIN; EPIPE; ENETDOWN to EHOSTUNREACH: a connection broke. */
+	{ 4, 5, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
+	{ 11, 11, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
+	{ 32, 32, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
+	{ 100, 113, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
+	{ 1001, 1001, SLURM_CTLD_DOWN, ERR_RETRY, false, no_connection },
+	{ 1000, 1004, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
 	{ 1007, 1007, SLURM_DENIED, ERR_DENIED, false, "Slurm refused the token" },
-	{ 1008, 1008, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
-	{ 1013, 1025, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 1008, 1008, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
+	{ 1013, 1025, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
 	/* Of these the request was sent: 1801 (send), 1802 (receive), 1803 (shutdown). */
-	{ 1801, 1803, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
-	{ 1800, 1899, SLURM_CTLD_DOWN, ERR_RETRY, false, "slurmctld does not answer slurmrestd" },
-	{ 2002, 2002, SLURM_DENIED, ERR_DENIED, false, "Slurm does not allow this to the token's user" },
-	{ 2010, 2010, SLURM_DENIED, ERR_DENIED, false, "Slurm does not allow this to the token's user" },
+	{ 1801, 1803, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
+	{ 1800, 1899, SLURM_CTLD_DOWN, ERR_RETRY, false, no_connection },
+	{ 2002, 2002, SLURM_DENIED, ERR_DENIED, false, not_allowed },
+	{ 2010, 2010, SLURM_DENIED, ERR_DENIED, false, not_allowed },
 	{ 2016, 2016, SLURM_UP, ERR_CONFLICT, false, "Slurm says that a node is busy" },
 	{ 2017, 2017, SLURM_UP, ERR_NOT_FOUND, false, "Slurm does not know the job" },
 	{ 2018, 2018, SLURM_UP, ERR_NOT_FOUND, false, "Slurm does not know one of the nodes" },
 	{ 2027, 2027, SLURM_CTLD_DOWN, ERR_RETRY, false, "only a standby slurmctld answers" },
 	{ 2131, 2131, SLURM_CTLD_DOWN, ERR_RETRY, false, "only a standby slurmctld answers" },
-	{ 5003, 5005, SLURM_CTLD_DOWN, ERR_RETRY, true, "slurmctld gave slurmrestd no answer" },
+	{ 5003, 5005, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
 };
 
 struct verdict verdict_new(enum slurm_health health, struct err err) { return (struct verdict){ .health = health, .err = err }; }
@@ -96,10 +101,11 @@ static struct verdict judge_error(int status, const struct json *error, bool wri
 	if (status == 403)
 		return verdict_new(SLURM_DENIED, said(ERR_DENIED, "access was refused", status, error));
 	if (status == 502 || status == 503)
-		return verdict_new(SLURM_CTLD_DOWN, said(ERR_RETRY, "slurmctld does not answer slurmrestd", status, error));
+		return verdict_new(SLURM_CTLD_DOWN, said(ERR_RETRY, no_connection, status, error));
 	/* 24.11 and 26.05 say "Unspecified error" (-1) for jobs when slurmctld is down. */
 	if (error && number == -1)
-		return verdict_new(SLURM_CTLD_DOWN, said(kind_of_silence(writes), "slurmctld gave slurmrestd no answer", status, error));
+		return verdict_new(SLURM_CTLD_DOWN,
+				   said(kind_of_silence(writes), no_answer, status, error));
 	if (status == 500 && !error)
 		return verdict_new(SLURM_CTLD_DOWN, said(kind_of_silence(writes), "slurmrestd failed", status, error));
 	return verdict_new(SLURM_UP, said(ERR_INVALID, "Slurm refused the request", status, error));
@@ -148,8 +154,8 @@ static struct err parse(const struct http_answer *a, struct answer_items *items,
 }
 
 /*
- * Which Slurm is it? The number of a job, the name of a node and the time of a list mean something
- * else in another one: what was remembered is void.
+ * Which Slurm is it? The number of a job, the name of a node and the time of a list mean
+ * something else in another one: what was remembered is void.
  */
 static struct err check_cluster(struct slurm *s, const struct json *root)
 {
@@ -168,8 +174,8 @@ static struct err check_cluster(struct slurm *s, const struct json *root)
 	}
 	if (!s->expected_cluster || str_eq(name, s->expected_cluster))
 		return OK;
-	return err_new(ERR_INVALID, "Slurm cluster \"%.80s\" answers where \"%.80s\" is expected", name,
-		       s->expected_cluster);
+	return err_new(ERR_INVALID, "Slurm cluster \"%.80s\" answers where \"%.80s\" is expected",
+		       name, s->expected_cluster);
 }
 
 static struct verdict judge(struct slurm *s, struct err err, const struct http_answer *a,
@@ -207,6 +213,11 @@ struct err answer_vague(void)
 {
 	return err_new(ERR_LOST, "an answer that does not say whether it was done: "
 				 "it has no list \"errors\"");
+}
+
+struct err answer_unasked_304(void)
+{
+	return err_new(ERR_RETRY, "\"not modified\" (304) to a request without a condition");
 }
 
 int64_t answer_number(const struct json *v)

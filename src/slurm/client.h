@@ -1,18 +1,19 @@
 /*
  * slurmrestd client of one Slurm cluster.
  *
- * The version is negotiated: the newest of v0.0.40 to v0.0.45 that /openapi/v3 of the server names;
- * asked again when the server answers 404 to a known method (an upgrade or downgrade). The ping
- * asks a real, cheap endpoint beside /ping, because /ping answers 200 to a bad token.
+ * The version is negotiated: the newest of v0.0.40 to v0.0.45 that /openapi/v3 of the
+ * server names; asked again when the server answers 404 to a known method (an upgrade or
+ * downgrade). The ping asks a real, cheap endpoint beside /ping, because /ping answers
+ * 200 to a bad token.
  *
- * All calls are asynchronous on the loop; none retries by itself but the negotiation and the
- * documented 500 of a conditional read. No callback comes from within the call that was given it;
- * slurm_free may be called from within a done (not from within an each).
+ * All calls are asynchronous on the loop; none retries by itself but the negotiation and
+ * the documented 500 of a conditional read. No callback comes from within the call that
+ * was given it; slurm_free may be called from within a done (not from within an each).
  *
- * Errors: ERR_DENIED for a refused token (401, 511, errors[] 1007), ERR_RETRY/ERR_LOST for an
- * unreachable slurmrestd or slurmctld (502, 504, 1800), ERR_INVALID for anything that is not
- * slurmrestd (HTML, not JSON, wrong version, plain HTTP on a TLS port) and for another cluster
- * than the expected one.
+ * Errors: ERR_DENIED for a refused token (401, 511, errors[] 1007), ERR_RETRY/ERR_LOST
+ * for an unreachable slurmrestd or slurmctld (502, 504, 1800), ERR_INVALID for anything
+ * that is not slurmrestd (HTML, not JSON, wrong version, plain HTTP on a TLS port) and
+ * for another cluster than the expected one.
  */
 #ifndef SLURM_CLIENT_H
 #define SLURM_CLIENT_H
@@ -25,18 +26,19 @@
 struct slurm;
 
 /*
- * token is sent as X-SLURM-USER-TOKEN, as it is. http becomes the client's. The token may be
- * replaced later.
+ * token is sent as X-SLURM-USER-TOKEN, as it is. http becomes the client's. The token may
+ * be replaced later.
  */
 struct slurm *slurm_new(struct loop *loop, struct http *http, const char *token);
 void slurm_set_token(struct slurm *s, const char *token);
 void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accepts NULL */
 
 /*
- * Which Slurm answers. Every JSON answer tells its ClusterName (meta.slurm.cluster); a 304 does not.
- * While another one is expected than an answer names, that answer is an error of SLURM_OTHER_CLUSTER
- * and ERR_INVALID, whatever was asked, and nothing of it is given out. What does not name a cluster
- * is taken as it is. slurmrestd takes the name from its own slurm.conf.
+ * Which Slurm answers. Every JSON answer tells its ClusterName (meta.slurm.cluster); a
+ * 304 does not. While another one is expected than an answer names, that answer is an
+ * error of SLURM_OTHER_CLUSTER and ERR_INVALID, whatever was asked, and nothing of it is
+ * given out. What does not name a cluster is taken as it is. slurmrestd takes the name
+ * from its own slurm.conf.
  */
 const char *slurm_cluster_name(const struct slurm *s); /* of the newest answer; "": none told it */
 void slurm_expect_cluster(struct slurm *s, const char *name); /* NULL or "": any */
@@ -57,40 +59,41 @@ typedef void slurm_ping_done(void *ctx, enum slurm_health health, struct err err
 			     const char *version);
 void slurm_ping(struct slurm *s, slurm_ping_done *done, void *ctx);
 
-/* One node as an answer gave it; strings are valid during the call only, "" when absent. */
+/* One node as an answer gave it; strings live during the call only, "" when absent. */
 struct slurm_node {
 	const char *name, *reason, *comment;
-	const char *address, *hostname; /* where Slurm reaches its slurmd, and what that is called */
+	const char *address, *hostname; /* where Slurm reaches its slurmd */
 	uint32_t state;                 /* enum node_state bits */
 	int64_t asked_ms;
 };
 /*
- * All nodes, by a conditional read when an earlier one succeeded (update_time; 304: unchanged).
- * On success: each() for every node, then done with changed=true; or only done with changed=false,
- * which says that all earlier facts still hold as of asked_ms. A body that lacks "nodes" or lists
- * errors[] is an error, never an empty list. An answer is checked whole before the first each().
- * asked_ms is 0 with an error.
+ * All nodes, by a conditional read when an earlier one succeeded (update_time; 304:
+ * unchanged). On success: each() for every node, then done with changed=true; or only
+ * done with changed=false, which says that all earlier facts still hold as of asked_ms. A
+ * body that lacks "nodes" or lists errors[] is an error, never an empty list. An answer
+ * is checked whole before the first each(). asked_ms is 0 with an error.
  */
 typedef void slurm_nodes_done(void *ctx, struct err err, bool changed, int64_t asked_ms);
 void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n),
 		 slurm_nodes_done *done, void *ctx);
 void slurm_nodes_forget(struct slurm *s); /* the next read is a full one */
 /*
- * One node, which costs the same however many there are (2 ms, 3 kB of 10,000 nodes in 24.11.5).
- * OK and n == NULL: Slurm answered, and has no node of this name. asked_ms is 0 with an error.
+ * One node, which costs the same however many there are (2 ms, 3 kB of 10,000 nodes in
+ * 24.11.5). OK and n == NULL: Slurm answered, and has no node of this name. asked_ms is 0
+ * with an error.
  */
 typedef void slurm_node_done(void *ctx, struct err err, const struct slurm_node *n,
 			     int64_t asked_ms);
 void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, void *ctx);
 
 /*
- * The jobs that may hold nodes (job_state_holds) by the light list of states (jobs/state), each with
- * its host list by one read of its own (job/ID), 16 at a time. What such a read said is used for
- * five minutes while the job stays RUNNING, for 30 s in any other state, and never beyond a change
- * of its state. One that fails is asked again after five minutes, or after 30 s when its failure
- * may pass; the others are given all the same. A job that has ended meanwhile is not given.
- * asked_ms is that of the states. One at a time: a second call before the first has ended ends
- * with ERR_RETRY.
+ * The jobs that may hold nodes (job_state_holds) by the light list of states
+ * (jobs/state), each with its host list by one read of its own (job/ID), 16 at a time.
+ * What such a read said is used for five minutes while the job stays RUNNING, for 30 s in
+ * any other state, and never beyond a change of its state. One that fails is asked again
+ * after five minutes, or after 30 s when its failure may pass; the others are given all
+ * the same. A job that has ended meanwhile is not given. asked_ms is that of the states.
+ * One at a time: a second call before the first has ended ends with ERR_RETRY.
  */
 struct slurm_job {
 	int64_t id;
@@ -104,15 +107,16 @@ void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm
 		     slurm_jobs_done *done, void *ctx);
 
 /*
- * One update for many nodes (POST nodes/). An unknown node among them makes Slurm answer 2018
- * although the known ones are updated: that is reported as ERR_NOT_FOUND; read the nodes back in
- * any case. n of at most 1,000 is sent in one request; more in several, one after the other, done
- * once; an unknown node does not keep the later ones from being sent, any other error does. Names
- * that Slurm would take for more than one node ("n[1-2]", "ALL") and texts with a line end are
- * ERR_INVALID. ERR_LOST: it may have been done.
+ * One update for many nodes (POST nodes/). An unknown node among them makes Slurm answer
+ * 2018 although the known ones are updated: that is reported as ERR_NOT_FOUND; read the
+ * nodes back in any case. n of at most 1,000 is sent in one request; more in several, one
+ * after the other, done once; an unknown node does not keep the later ones from being
+ * sent, any other error does. Names that Slurm would take for more than one node
+ * ("n[1-2]", "ALL") and texts with a line end are ERR_INVALID. ERR_LOST: it may have been
+ * done.
  *
- * Comments are sent two at a time, in order; the others wait, so that nothing else has to wait
- * behind hundreds of them.
+ * Comments are sent two at a time, in order; the others wait, so that nothing else has to
+ * wait behind hundreds of them.
  */
 enum slurm_update { SLURM_DRAIN, SLURM_UNDRAIN, SLURM_COMMENT };
 typedef void slurm_done(void *ctx, struct err err);
@@ -120,8 +124,10 @@ void slurm_update_nodes(struct slurm *s, enum slurm_update what, const char *con
 			const char *text /* reason or comment */, slurm_done *done, void *ctx);
 
 /*
- * Takes a dynamic node out of Slurm. OK also when Slurm has no such node; ERR_CONFLICT while a job
- * is on it. A slurmd that lives on does not register again until it is restarted.
+ * Takes a dynamic node out of Slurm. OK also when Slurm has no such node; ERR_CONFLICT
+ * while a job runs on it. A suspended job does not keep Slurm from it (seen with 24.11.5
+ * and 26.05.5): ask slurm_held_jobs first. A slurmd that lives on does not register again
+ * until it is restarted.
  */
 void slurm_delete_node(struct slurm *s, const char *name, slurm_done *done, void *ctx);
 

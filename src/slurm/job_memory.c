@@ -1,12 +1,14 @@
 /*
- * What is remembered of jobs: the ids of the newest list of states, and what a read of job/ID said of
- * each. A limit can be changed while a job runs, so what was read is used for a time only.
+ * What is remembered of jobs: the ids of the newest list of states, and what a read of
+ * job/ID said of each. A limit can be changed while a job runs, so what was read is used
+ * for a time only.
  *
- * jobs/state names a job "12", a task of an array "15_1" and a part of a heterogeneous job "13+1".
- * The number in front is the job's own id, but for the tasks of an array in v0.0.40, where it is the
- * id of the array ("14_1"). job/ID takes the number only ("14_1" gives every task of array 14), and
- * gives more than was asked for: all tasks of an array to the array's id, all parts to the first
- * part. So a read takes what belongs to its number and leaves the rest to the reads of their own.
+ * jobs/state names a job "12", a task of an array "15_1" and a part of a heterogeneous
+ * job "13+1". The number in front is the job's own id, but for the tasks of an array in
+ * v0.0.40, where it is the id of the array ("14_1"). job/ID takes the number only ("14_1"
+ * gives every task of array 14), and gives more than was asked for: all tasks of an array
+ * to the array's id, all parts to the first part. So a read takes what belongs to its
+ * number and leaves the rest to the reads of their own.
  */
 #include "slurm/parts.h"
 
@@ -242,7 +244,8 @@ void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct 
 			each(ctx, &(struct slurm_job){ e->id, e->states, NULL, "", INT64_MAX });
 		for (size_t i = 0; i < e->n; i++) {
 			const struct job_fact *f = &e->facts[i];
-			each(ctx, &(struct slurm_job){ f->id, f->state, f->nodes, f->user, f->end_s });
+			struct slurm_job j = { f->id, f->state, f->nodes, f->user, f->end_s };
+			each(ctx, &j);
 		}
 	}
 }

@@ -1,7 +1,7 @@
 /*
- * States of a Slurm job: one base state and flags, as slurmrestd lists them in "state" and
- * "job_state" (["RUNNING","COMPLETING"]). The words are those of data_parser v0.0.40 to
- * v0.0.45 (Slurm 24.11.5 and 26.05.5). A word that is not among them is JOB_OTHER.
+ * States of a Slurm job: one base state and flags, as slurmrestd lists them in "state"
+ * and "job_state" (["RUNNING","COMPLETING"]). The words are those of data_parser v0.0.40
+ * to v0.0.45 (Slurm 24.11.5 and 26.05.5). A word that is not among them is JOB_OTHER.
  */
 #ifndef SLURM_JOB_STATE_H
 #define SLURM_JOB_STATE_H
@@ -42,7 +42,7 @@ enum job_state {
 	JOB_OTHER = 1u << 31,
 };
 #define JOB_BASE_MASK ((1u << 12) - 1)
-/* These hold nodes, whatever stands beside them: a requeued job is PENDING and COMPLETING. */
+/* These hold nodes whatever stands beside them: a requeued job is PENDING, COMPLETING. */
 #define JOB_HOLDS_MASK                                                                            \
 	(JOB_RUNNING | JOB_SUSPENDED | JOB_CONFIGURING | JOB_COMPLETING | JOB_RESIZING |          \
 	 JOB_SIGNALING | JOB_STOPPED | JOB_STAGE_OUT | JOB_POWER_UP_NODE | JOB_OTHER)

@@ -1,10 +1,11 @@
 /*
- * The jobs that may hold nodes: the light list of their states first, then one read of job/ID for
- * each of which nothing is known, or nothing that still stands (job_memory.c).
+ * The jobs that may hold nodes: the light list of their states first, then one read of
+ * job/ID for each of which nothing is known, or nothing that still stands (job_memory.c).
  *
- * One read that fails leaves that job's nodes unknown, and nothing else: an array's own id gives all
- * tasks that Slurm remembers, and may be too large for ever. When as many fail as are read at a time,
- * with none between them that Slurm answered, it is Slurm that fails: that ends the whole.
+ * One read that fails leaves that job's nodes unknown, and nothing else: an array's own
+ * id gives all tasks that Slurm remembers, and may be too large for ever. When as many
+ * fail as are read at a time, with none between them that Slurm answered, it is Slurm
+ * that fails: that ends the whole.
  */
 #include "slurm/parts.h"
 
@@ -166,7 +167,7 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 		return;
 	}
 	if (!failed(v.err) && !doc)
-		v.err = err_new(ERR_RETRY, "\"not modified\" (304) to a request without a condition");
+		v.err = answer_unasked_304();
 	if (!failed(v.err))
 		v.err = j->fault;
 	if (failed(v.err)) {

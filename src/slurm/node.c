@@ -1,9 +1,9 @@
 /*
  * One node: what an answer says of it, its single read, its deletion.
  *
- * To GET node/NAME Slurm 24.11.5 and 26.05.5 answer for a name that they do not know: 200, no "nodes"
- * at all, and one entry in errors[] whose number is 0 ("No error"). Everything else that is not a
- * node is a failure, and says nothing about the node.
+ * To GET node/NAME Slurm 24.11.5 and 26.05.5 answer for a name that they do not know:
+ * 200, no "nodes" at all, and one entry in errors[] whose number is 0 ("No error").
+ * Everything else that is not a node is a failure, and says nothing about the node.
  */
 #include "slurm/parts.h"
 

@@ -122,7 +122,7 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 	else if (status == 304 && n->conditional)
 		finish(n, OK, false, answer->asked_ms);
 	else if (status == 304)
-		finish(n, err_new(ERR_RETRY, "\"not modified\" (304) to a request without a condition"), false, 0);
+		finish(n, answer_unasked_304(), false, 0);
 	else
 		use(n, &g, json_root(doc));
 }

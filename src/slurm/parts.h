@@ -7,9 +7,9 @@
  *     ping.c nodes.c node.c jobs.c update.c  the operations
  *     job_memory.c what jobs.c remembers of jobs
  *
- * An operation is one call of the public interface. Its end calls a function of the user, who may
- * free the client in it: so the end is the last thing that any function here does, and nothing ends
- * from within the call that began it.
+ * An operation is one call of the public interface. Its end calls a function of the user,
+ * who may free the client in it: so the end is the last thing that any function here
+ * does, and nothing ends from within the call that began it.
  */
 #ifndef SLURM_PARTS_H
 #define SLURM_PARTS_H
@@ -24,7 +24,7 @@
 
 enum {
 	SLURM_LIST_BYTES = 256 << 20, /* 65,536 nodes of 2.6 kB each */
-	SLURM_ONE_BYTES = 16 << 20,   /* a node 3 kB, a job 9.7 kB; an array's own id gives all its tasks */
+	SLURM_ONE_BYTES = 16 << 20, /* a node 3 kB, a job 9.7 kB; an array's id: all tasks */
 	SLURM_LIST_MS = 120000,       /* measured: 10,000 nodes in 3 s, the states of 50,000 jobs in 14 s */
 	SLURM_READ_MS = 30000,        /* slurmrestd needs 18 s to say that slurmctld does not answer */
 };
@@ -42,7 +42,7 @@ struct op_kind {
 	void (*start)(struct slurm_op *op); /* the version is known: send. Never ends the operation */
 	/* Ends it: calls the user's function and frees the operation. */
 	void (*end)(struct slurm_op *op, struct verdict v);
-	/* Cancel calls of its own beside op->call, give back what others wait for; NULL: it has none. */
+	/* Cancel calls beside op->call, give back what others wait for; NULL: none. */
 	void (*stop)(struct slurm_op *op);
 	void (*release)(struct slurm_op *op); /* free it and what it owns */
 };
@@ -121,17 +121,18 @@ void negotiate(struct slurm *s);
 /* ---- answer.c ---- */
 
 /*
- * Judges an answer. A good one is 200 with a JSON object that lists no errors, of the expected cluster;
- * 304 is good as well, with *doc NULL. The document is the caller's whenever it is not NULL, also
- * beside an error. writes: the request was one that changes something.
+ * Judges an answer. A good one is 200 with a JSON object that lists no errors, of the
+ * expected cluster; 304 is good as well, with *doc NULL. The document is the caller's
+ * whenever it is not NULL, also beside an error. writes: the request was one that changes
+ * something.
  */
 struct verdict answer_judge(struct slurm *s, struct err err, const struct http_answer *answer,
 			    bool writes, struct json_doc **doc);
 /*
- * The same for a read whose answer is one long list: each item is given to each() as it is read,
- * before anything is known of what stands behind it, and counts only with a good verdict. *doc is
- * the rest of the answer. A list that is absent, or empty beside warnings or errors that say why, is
- * an error.
+ * The same for a read whose answer is one long list: each item is given to each() as it
+ * is read, before anything is known of what stands behind it, and counts only with a good
+ * verdict. *doc is the rest of the answer. A list that is absent, or empty beside
+ * warnings or errors that say why, is an error.
  */
 struct answer_items {
 	const char *key;
@@ -143,6 +144,8 @@ struct verdict answer_judge_list(struct slurm *s, struct err err, const struct h
 				 struct answer_items *items, struct json_doc **doc);
 /* The error of a good answer to a change that has no list of errors. */
 struct err answer_vague(void);
+/* The error of "not modified" to a read that did not say since when. */
+struct err answer_unasked_304(void);
 struct verdict verdict_new(enum slurm_health health, struct err err);
 /* A plain number, or {"set":, "infinite":, "number":}. Infinite, not set and absent are INT64_MAX, -1 and -1. */
 int64_t answer_number(const struct json *v);
@@ -175,11 +178,11 @@ struct job_entry {
 	uint64_t round;  /* the newest list of states that had it */
 	uint32_t states; /* of the jobs that it is there for, together */
 	size_t named;    /* so many jobs: an array's tasks go by the array's id in v0.0.40 */
-	uint64_t names;  /* of their names and states: another sum tells that something has changed */
+	uint64_t names;  /* a sum over names and states: another one tells a change */
 	uint64_t names_read;
 	int64_t read_ms; /* asked for then (monotonic); -1: read anew */
 	enum { READ_WELL, READ_GONE, READ_FAILED_NOW, READ_FAILED } last; /* _NOW: it may pass */
-	bool gone;       /* Slurm said that it has no such job; a list that names it says otherwise */
+	bool gone;       /* Slurm said that it has no such job */
 	struct job_fact *facts;
 	size_t n;
 	UT_hash_handle hh;
@@ -196,7 +199,7 @@ bool job_is_fresh(const struct job_entry *e, int64_t now_ms);
 /* Takes over the answer of job/ID. array_ids: of slurm_version. */
 struct err job_answered(struct job_memory *m, struct job_entry *e, const struct json *root,
 			bool array_ids, int64_t asked_ms);
-/* The read of job/ID failed; unknown to Slurm (ERR_NOT_FOUND) is an end, unless it is listed again. */
+/* The read of job/ID failed. ERR_NOT_FOUND: it has ended, unless it is listed again. */
 void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms);
 void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct slurm_job *j),
 	       void *ctx);

@@ -1,7 +1,7 @@
 /*
  * States of a Slurm node: one base state and flags, as slurmrestd lists them in "state"
- * (["IDLE","DRAIN","DYNAMIC_NORM"]). The words are those of data_parser v0.0.40 to v0.0.45
- * (Slurm 24.11.5 and 26.05.5). A word that is not among them is NODE_OTHER.
+ * (["IDLE","DRAIN","DYNAMIC_NORM"]). The words are those of data_parser v0.0.40 to
+ * v0.0.45 (Slurm 24.11.5 and 26.05.5). A word that is not among them is NODE_OTHER.
  */
 #ifndef SLURM_STATE_H
 #define SLURM_STATE_H
@@ -50,7 +50,7 @@ static inline bool node_state_strange(uint32_t s)
 	return (s & NODE_STRANGE_MASK) || !(s & NODE_BASE_MASK);
 }
 
-/* Slurm's own definition: DRAIN set, UNDRAIN not, and nothing allocated, mixed or completing. */
+/* As Slurm has it: DRAIN set, UNDRAIN not, nothing allocated, mixed or completing. */
 static inline bool node_state_drained(uint32_t s)
 {
 	return (s & NODE_DRAIN) && !(s & NODE_UNDRAIN) && !(s & NODE_BUSY_MASK) &&

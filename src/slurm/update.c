@@ -8,7 +8,8 @@
 
 #include "base/own.h"
 
-enum { COMMENTS = 2, /* on their way at a time */ CHUNK = 1000, NAME_MAX_BYTES = 253, TEXT_MAX_BYTES = 4096, UPDATE_MS = 30000 };
+enum { COMMENTS = 2 }; /* on their way at a time */
+enum { CHUNK = 1000, NAME_MAX_BYTES = 253, TEXT_MAX_BYTES = 4096, UPDATE_MS = 30000 };
 
 static const struct {
 	const char *state, *text_key;

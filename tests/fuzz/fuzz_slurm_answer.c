@@ -1,6 +1,8 @@
 /*
- * Answers of a server that is not what it should be. The input: one byte for the operation, then the answers (fuzz_peer.h); the negotiation's answer
- * is good unless the operation is 0.
+ * Answers of a server that is not what it should be. The input: one byte for the
+ * operation (its highest bit: a cluster is expected), then the answers (fuzz_peer.h). The
+ * negotiation's answer is good unless the operation is 0; v0.0.40, where arrays go by one
+ * id, for some.
  */
 #include <string.h>
 
@@ -9,6 +11,8 @@
 #include "slurm/client.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+enum { COMMENTS = 3 };
 
 static int ends;
 
@@ -84,19 +88,22 @@ static void begin(struct slurm *s, int what)
 	else if (what == 5)
 		slurm_delete_node(s, "n1", update_done, NULL);
 	else if (what == 6)
-		slurm_update_nodes(s, SLURM_COMMENT, names, 1, "c", update_done, NULL);
+		for (int i = 0; i < COMMENTS; i++)
+			slurm_update_nodes(s, SLURM_COMMENT, names, 1, "c", update_done, NULL);
 	else
 		slurm_ping(s, ping_done, NULL);
 }
 
-static void run(struct pieces *p, bool own_negotiation)
+static void run(struct pieces *p, bool own_negotiation, bool old)
 {
-	static const char openapi[] = "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}";
+	const char *openapi = old ? "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}"
+				  : "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}";
 	for (int turn = 0; turn < 64; turn++) {
 		for (size_t i = 0; own_negotiation && i < PEER_MAX; i++) {
 			if (!calls[i] || strcmp(calls[i]->path, "/openapi/v3") != 0)
 				continue;
-			struct http_answer good = { .status = 200, .body = openapi, .body_bytes = sizeof(openapi) - 1 };
+			struct http_answer good = { .status = 200, .body = openapi };
+			good.body_bytes = strlen(openapi);
 			struct http_call c = *calls[i];
 			free(TAKE(calls[i]));
 			c.done(c.ctx, OK, &good);
@@ -113,15 +120,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct http http = { &peer_http_ops };
 	struct pieces p = { (const char *)bytes + 1, n - 1 };
 	int what = bytes[0] % 8;
+	bool old = bytes[0] & 0x40, expects = bytes[0] & 0x80;
 	struct slurm *s = slurm_new(&loop, &http, "token");
+	slurm_expect_cluster(s, expects ? "lab" : NULL);
 	ends = 0;
 	begin(s, what);
-	run(&p, what != 0);
+	run(&p, what != 0, old);
 	begin(s, what); /* once more with what is remembered */
-	run(&p, what != 0);
+	run(&p, what != 0, old);
+	if (!slurm_cluster_name(s))
+		abort();
 	slurm_free(s);
 	peer_end();
-	if (ends > 2)
+	if (ends > 2 * (what == 6 ? COMMENTS : 1))
 		abort();
 	return 0;
 }

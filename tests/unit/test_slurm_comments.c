@@ -1,4 +1,4 @@
-/* Comments go out two at a time: whatever matters more never waits behind hundreds of them. */
+/* Comments go out two at a time: what matters more never waits behind hundreds. */
 #include "slurm_fake.h"
 
 #define POST "POST /slurm/v0.0.42/nodes/"

@@ -176,7 +176,8 @@ static void test_jobs_that_have_begun_and_not_ended_are_read(void **state)
 			  "{\"job_id\":\"5\",\"state\":[\"RUNNING\",\"CONFIGURING\"]},"
 			  "{\"job_id\":\"6\",\"state\":[\"PENDING\",\"REQUEUED\"]}");
 	assert_int_equal(fake_waiting(t.f), 3);
-	answer_job(&t, JOB(2), 2, "\"job_state\":[\"SUSPENDED\"],\"nodes\":\"n2\",\"start_time\":1000,\"time_limit\":1");
+	answer_job(&t, JOB(2), 2, "\"job_state\":[\"SUSPENDED\"],\"nodes\":\"n2\","
+				  "\"start_time\":1000,\"time_limit\":1");
 	answer_job(&t, JOB(3), 3, "\"job_state\":[\"COMPLETED\",\"COMPLETING\"],\"nodes\":\"n3\"");
 	answer_plain_job(&t, JOB(5), 5);
 	was_read(&t, "2 n2 never, 3 n3 never, 5 n1 1060, ");
@@ -260,19 +261,21 @@ static void test_a_remembered_job_is_read_again_after_five_minutes(void **state)
 static void test_one_read_that_fails_leaves_the_others(void **state)
 {
 	(void)state;
+	static const char list[] = "{\"job_id\":7,\"state\":\"RUNNING\"},"
+				   "{\"job_id\":8,\"state\":\"RUNNING\"}";
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, list);
 	fake_error(t.f, JOB(7), err_new(ERR_LOST, "connection reset"));
 	answer_plain_job(&t, JOB(8), 8);
 	was_read(&t, "7 unknown never, 8 n1 1060, ");
 	fake_pass(t.f, 29999);
 	again(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, list);
 	was_read(&t, "7 unknown never, 8 n1 1060, ");
 	fake_pass(t.f, 1);
 	again(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, list);
 	answer_plain_job(&t, JOB(7), 7);
 	was_read(&t, "7 n1 1060, 8 n1 1060, ");
 	end(&t);
