@@ -20,6 +20,7 @@ static const struct step {
 	{ "let pods go that may", step_removal },
 	{ "write what changed on pods", step_patch_pods },
 	{ "create what is missing", step_create },
+	{ "tell of jobs that somebody else ends", step_losses },
 	{ "leave a comment on the Slurm nodes", step_comments },
 	{ "cut the history", step_history },
 	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes },
