@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -38,12 +39,15 @@ static void start_line(struct str *out, enum log_level level, const char *messag
 	struct timespec now;
 	char when[TIME_RFC3339_BYTES];
 	clock_gettime(CLOCK_REALTIME, &now);
-	time_format_micro((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, when);
+	time_format((int64_t)now.tv_sec * 1000, when);
+	int to_second = (int)strlen(when) - 1; /* without the Z */
+	str_addf(out, sink.text ? "%.*s.%06ldZ" : "{\"time\":\"%.*s.%06ldZ\"", to_second, when,
+		now.tv_nsec / 1000);
 	if (sink.text) {
-		str_addf(out, "%s %-5s %s", when, level_names[level], message);
+		str_addf(out, " %-5s %s", level_names[level], message);
 		return;
 	}
-	str_addf(out, "{\"time\":\"%s\",\"level\":\"%s\",\"msg\":", when, level_names[level]);
+	str_addf(out, ",\"level\":\"%s\",\"msg\":", level_names[level]);
 	quoted(out, message);
 }
 

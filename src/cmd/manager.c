@@ -4,18 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/metric.h"
 #include "base/own.h"
+#include "base/str.h"
 #include "cmd/operator.h"
 #include "kube/config.h"
 #include "kube/lease.h"
 #include "net/server.h"
 
 #define LEASE_NAME "0033bda7.slinky.slurm.net"
-enum { LAST_WORDS_MS = 20000, LOOK_MS = 50, TRIM_MS = 30000 };
+enum { IDENTITY_BYTES = 320, LAST_WORDS_MS = 20000, LOOK_MS = 50, TRIM_MS = 30000 };
 
 static struct metric up_gauge = { "slurm_operator_leading", METRIC_GAUGE, "1 while this manager acts.", "", NULL, NULL, 0 };
 static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_GAUGE, "Resident memory size in bytes.", "", NULL, NULL, 0 };
@@ -94,18 +96,27 @@ static void lost(void *ctx, struct err why)
 
 /* ---- endpoints ---- */
 
+/* A standby is ready: it would lead if it could. */
+static const char *why_not_ready(const struct manager *m)
+{
+	if (!operator_synced(m->operator_))
+		return operator_trouble(m->operator_);
+	return m->lease ? lease_trouble(m->lease) : "";
+}
+
 static int probe(void *ctx, const char *path, struct str *body, const char **type)
 {
 	struct manager *m = ctx;
 	*type = "text/plain";
-	const char *trouble = str_eq(path, "/readyz") ? operator_trouble(m->operator_) : "";
+	const char *trouble = "";
 	if (!str_eq(path, "/readyz") && !str_eq(path, "/healthz") && !str_eq(path, "/livez")) {
 		str_add(body, "not found: try /healthz or /readyz\n");
 		return 404;
 	}
-	bool ready = !str_eq(path, "/readyz") || operator_synced(m->operator_);
-	str_add(body, ready ? "ok" : trouble);
-	return ready ? 200 : 503;
+	if (str_eq(path, "/readyz"))
+		trouble = why_not_ready(m);
+	str_add(body, str_empty(trouble) ? "ok" : trouble);
+	return str_empty(trouble) ? 200 : 503;
 }
 
 static double resident_bytes(void)
@@ -158,17 +169,28 @@ static struct err slurm_http(void *ctx, const struct http_config *config, struct
 	return http_curl_new(((struct manager *)ctx)->loop, config, out);
 }
 
+/* No two managers may have the same: neither by their host name nor by their pid, which in containers is always 1. */
+static void make_identity(char out[static IDENTITY_BYTES])
+{
+	char host[256] = "unknown";
+	uint64_t random = 0;
+	gethostname(host, sizeof(host) - 1);
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
+		random = (uint64_t)getpid();
+	snprintf(out, IDENTITY_BYTES, "%s_%016llx", host, (unsigned long long)random);
+}
+
 static void elect(struct manager *m, const struct manager_config *config)
 {
 	static const struct lease_handler handler = { leading, lost };
-	char host[256] = "unknown", identity[320];
+	char identity[IDENTITY_BYTES];
 	if (!config->leader_elect) {
 		leading(m);
 		return;
 	}
-	gethostname(host, sizeof(host) - 1);
-	snprintf(identity, sizeof(identity), "%s_%d", host, (int)getpid());
+	make_identity(identity);
 	const char *ns = config->lease_namespace ? config->lease_namespace : m->where.ns ? m->where.ns : "default";
+	log_info("seeking leadership", "lease", LEASE_NAME, "namespace", ns, "identity", identity);
 	m->lease = lease_new(&m->kube, ns, LEASE_NAME, identity, &handler, m);
 }
 

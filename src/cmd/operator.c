@@ -9,10 +9,12 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "build/pod.h"
 #include "cmd/keeper.h"
 #include "cmd/sources.h"
 #include "cmd/view.h"
 #include "engine/executor.h"
+#include "engine/loss.h"
 #include "engine/slurm_link.h"
 #include "engine/store.h"
 #include "kube/event.h"
@@ -346,6 +348,24 @@ static void mark_all(void *ctx)
 			subject_mark(s);
 }
 
+/* Deleted without a grace, a pod is gone before any plan sees it go. */
+static void pod_gone(void *ctx, const struct record *last)
+{
+	struct operator_ *o = ctx;
+	struct arena arena AUTO(arena_free) = { 0 };
+	const struct pod_fact *pod = last->pod;
+	const struct record *set = store_get(o->store, RES_NODESET, last->ns, pod->controller.name);
+	if (!o->leading || o->stopped || pod->terminating || last->in_flight || !set || !str_eq(set->uid, pod->controller.uid))
+		return;
+	struct slurm_link *link = link_of(o, last->ns, json_str(json_at(set->object, "spec", "clusterName"), ""));
+	struct slurm_who who = pod_slurm_who(pod);
+	struct slurm_node_fact node = link ? slurm_link_node(link, &who) : (struct slurm_node_fact){ .known = UNKNOWN };
+	const char *text = loss_text(&arena, pod, &node);
+	struct object_ref about = { RES_NODESET, set->ns, set->name, set->uid };
+	if (text)
+		events_emit_promised(o->events, &about, LOSS_REASON, text);
+}
+
 /* ---- life ---- */
 
 struct operator_ *operator_new(const struct operator_config *config)
@@ -356,7 +376,8 @@ struct operator_ *operator_new(const struct operator_config *config)
 	o->events = events_new(config->kube, "nodeset-controller");
 	struct executor_config x = { .kube = config->kube, .store = o->store, .events = o->events, .link_of = link_of, .outcome = outcome, .ctx = o };
 	o->executor = executor_new(&x);
-	o->sources = sources_new(config->kube, o->store, config->namespaces, mark_all, o);
+	static const struct sources_handler from_sources = { mark_all, pod_gone };
+	o->sources = sources_new(config->kube, o->store, config->namespaces, &from_sources, o);
 	return o;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/own.h"
+#include "base/str.h"
 #include "kube/watch.h"
 
 static const enum resource watched[] = { RES_CLUSTER, RES_NODESET, RES_REVISION, RES_PVC, RES_POD };
@@ -19,7 +20,7 @@ struct source {
 
 struct sources {
 	struct store *store;
-	void (*listed)(void *ctx);
+	const struct sources_handler *handler;
 	void *ctx;
 	size_t n;
 	struct source rows[];
@@ -40,6 +41,11 @@ static void on_upsert(void *ctx, const struct json *object)
 static void on_removed(void *ctx, const struct json *last)
 {
 	struct source *src = ctx;
+	const struct json *m = json_get(last, "metadata");
+	const char *ns = json_str(json_get(m, "namespace"), ""), *name = json_str(json_get(m, "name"), "");
+	const struct record *rec = store_get(src->all->store, src->resource, ns, name);
+	if (rec && rec->pod && str_eq(rec->uid, json_str(json_get(m, "uid"), "")))
+		src->all->handler->gone(src->all->ctx, rec);
 	store_remove(src->all->store, src->resource, last);
 }
 
@@ -48,7 +54,14 @@ static void on_end(void *ctx, const char *version)
 	struct source *src = ctx;
 	src->trouble[0] = '\0';
 	store_list_end(src->all->store, src->resource, src->ns, strtoull(version, NULL, 10));
-	src->all->listed(src->all->ctx);
+	src->all->handler->listed(src->all->ctx);
+}
+
+static void on_connected(void *ctx)
+{
+	struct source *src = ctx;
+	src->trouble[0] = '\0';
+	log_info("a watch is connected again", "resource", resource_rows[src->resource].plural);
 }
 
 static void on_trouble(void *ctx, struct err err)
@@ -63,16 +76,17 @@ static void on_trouble(void *ctx, struct err err)
 	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why", e.text);
 }
 
-static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_trouble };
+static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_connected, on_trouble };
 
-struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces, void (*listed)(void *ctx), void *ctx)
+struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces,
+	const struct sources_handler *to, void *ctx)
 {
 	size_t n_ns = 0;
 	while (namespaces && namespaces[n_ns])
 		n_ns++;
 	size_t per = n_ns ? n_ns : 1, n = per * LENGTH(watched);
 	struct sources *all = own_alloc(sizeof(*all) + n * sizeof(all->rows[0]));
-	*all = (struct sources){ .store = store, .listed = listed, .ctx = ctx, .n = n };
+	*all = (struct sources){ .store = store, .handler = to, .ctx = ctx, .n = n };
 	for (size_t i = 0; i < n; i++) {
 		struct source *src = &all->rows[i];
 		*src = (struct source){ .all = all, .resource = watched[i / per], .ns = n_ns ? namespaces[i % per] : NULL };

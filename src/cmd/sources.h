@@ -7,8 +7,12 @@
 
 struct sources;
 
-/* namespaces: ends with NULL, outlives it; NULL: all of them. listed: a list has been read to its end, again perhaps. */
-struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces, void (*listed)(void *ctx), void *ctx);
+/* namespaces: ends with NULL, outlives it; NULL: all of them. handler outlives it, too. */
+struct sources_handler {
+	void (*listed)(void *ctx); /* a list has been read to its end, again perhaps */
+	void (*gone)(void *ctx, const struct record *last); /* a pod is gone; what was known of it, for the last time */
+};
+struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces, const struct sources_handler *handler, void *ctx);
 void sources_free(struct sources *all); /* accepts NULL */
 
 /* A decision about an object of ns needs the whole picture: pods that are not listed yet would look missing. */

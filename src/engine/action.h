@@ -52,6 +52,7 @@ struct action {
 	const char *text; /* Slurm actions: reason or comment; events: message */
 	/* Events: */
 	bool warning;
+	bool promised; /* somebody was promised to be told: events_emit_promised */
 	const char *reason; /* CamelCase */
 	const char *why;    /* one sentence: log, Event, condition and plan preview print it. Never NULL */
 	/* What to tell people once it is done or has failed; NULL: nothing. Emitted on the planned object. */

@@ -446,13 +446,21 @@ size_t executor_max_creates(const struct executor *x, const char *uid)
 	return (start < (size_t)room ? start : (size_t)room) + waits_count(x->waits, now_ms(x));
 }
 
+static void emit_event(struct executor *x, const struct action *a, const struct object_ref *about)
+{
+	const char *text = a->text ? a->text : a->why;
+	if (x->config.events && a->promised)
+		events_emit_promised(x->config.events, about, a->reason, text);
+	else if (x->config.events)
+		events_emit(x->config.events, about, a->warning, a->reason, text);
+}
+
 /* 0: sent or not needed; otherwise the time after which to ask again. */
 static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about, const char *cluster)
 {
 	char key[KEY_BYTES];
 	if (verbs[a->kind] == VERB_EVENT) {
-		if (x->config.events)
-			events_emit(x->config.events, about, a->warning, a->reason, a->text ? a->text : a->why);
+		emit_event(x, a, about);
 		return 0;
 	}
 	char starts[128];

@@ -18,6 +18,7 @@ enum {
 	WINDOW_MS = 300000,
 	REPEAT_MS = 10000, /* a count is written at most this often */
 	SWEEP_MS = 5000,
+	OCCASION_MS = 600000,
 	MOST_TRIES = 5,
 	NAME_BYTES = 253,
 	MESSAGE_BYTES = 1024, /* the API server's limit */
@@ -41,7 +42,7 @@ struct said {
 	bool warning, created, dirty;
 	char *reason, *message, *name;
 	int count, tries;
-	int64_t first_wall_ms, last_wall_ms, written_ms;
+	int64_t first_wall_ms, last_wall_ms, written_ms, said_ms;
 	struct http_call *call;
 };
 
@@ -87,9 +88,19 @@ static char *subject_key(const struct object_ref *o)
 	return str_take(&key);
 }
 
-static bool may_make_one(struct events *e, const struct object_ref *about)
+/* Those that were promised are counted apart. */
+static char *budget_key(const struct object_ref *about, bool promised)
 {
-	char *key AUTO(own_free) = subject_key(about);
+	struct str key = { 0 };
+	char *subject AUTO(own_free) = subject_key(about);
+
+	str_addf(&key, "%s%s", promised ? "promised " : "", subject);
+	return str_take(&key);
+}
+
+static bool may_make_one(struct events *e, const struct object_ref *about, bool promised)
+{
+	char *key AUTO(own_free) = budget_key(about, promised);
 	int64_t now = loop_now_ms(e->kube->loop);
 	struct subject *s;
 
@@ -285,17 +296,20 @@ static void repeat(struct said *s)
 	}
 }
 
-void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message)
+static struct said *said_find(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message)
 {
 	char *key AUTO(own_free) = said_key(about, warning, reason, message);
 	struct said *s;
 
 	HASH_FIND_STR(e->said, key, s);
-	if (!s && !may_make_one(e, about)) {
-		log_info("too many Events for one object: only logged", "object", about->name, "reason", reason, "message", message);
-		return;
-	}
+	return s;
+}
+
+static void say(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message)
+{
+	struct said *s = said_find(e, about, warning, reason, message);
 	bool known = s;
+
 	if (!known) {
 		s = said_new(e, about, warning, reason, message);
 		HASH_ADD_KEYPTR(hh, e->said, s->key, strlen(s->key), s);
@@ -304,10 +318,35 @@ void events_emit(struct events *e, const struct object_ref *about, bool warning,
 	}
 	s->count++;
 	s->last_wall_ms = loop_wall_ms(e->kube->loop);
+	s->said_ms = loop_now_ms(e->kube->loop);
 	if (known)
 		repeat(s);
 	else
 		write_said(s);
+}
+
+void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message)
+{
+	bool known = said_find(e, about, warning, reason, message);
+
+	if (known || may_make_one(e, about, false))
+		say(e, about, warning, reason, message);
+	else
+		log_info("too many Events for one object: only logged", "object", about->name, "reason", reason, "message", message);
+}
+
+void events_emit_promised(struct events *e, const struct object_ref *about, const char *reason, const char *message)
+{
+	struct said *s = said_find(e, about, true, reason, message);
+	int64_t now = loop_now_ms(e->kube->loop);
+
+	if (s && now - s->said_ms < OCCASION_MS) {
+		s->said_ms = now;
+		return;
+	}
+	log_warn(message, "namespace", about->ns, "name", about->name, "reason", reason);
+	if (s || may_make_one(e, about, true))
+		say(e, about, true, reason, message);
 }
 
 struct events *events_new(struct kube *k, const char *component)

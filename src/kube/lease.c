@@ -9,6 +9,9 @@
  */
 #include "kube/lease.h"
 
+#include <string.h>
+
+#include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
@@ -37,11 +40,44 @@ struct lease {
 	struct json_doc *seen;  /* as last answered */
 	int64_t seen_ms;        /* by our clock, since when the holder's renewal is as it is */
 	struct err last_error;
+	struct err trouble; /* what people are told: not that somebody was faster */
+	char *leader;       /* as logged last; NULL: none yet */
 	void (*released)(void *ctx);
 	void *released_ctx;
 };
 
 static void step(void *lease);
+
+/* ---- what people are told ---- */
+
+static void note_trouble(struct lease *l, struct err e)
+{
+	const char *remedy = e.kind == ERR_DENIED ? "; give the manager the roles that \"slurm-operator rbac\" prints" : "";
+
+	if (!failed(e) || e.kind == ERR_CONFLICT || e.kind == ERR_EXISTS) {
+		if (failed(l->trouble) && !failed(e))
+			log_info("the lease is at hand again", "lease", l->name);
+		if (!failed(e))
+			l->trouble = OK;
+		return;
+	}
+	e = err_new(e.kind, "the lease %s/%s, which says who leads, is not at hand: %.240s%s", l->ns, l->name, e.text, remedy);
+	if (!str_eq(e.text, l->trouble.text))
+		log_warn("cannot lead", "why", e.text);
+	l->trouble = e;
+}
+
+const char *lease_trouble(const struct lease *l) { return l->trouble.text; }
+
+static void note_leader(struct lease *l, const char *leader)
+{
+	if (str_empty(leader) || str_eq(leader, l->leader))
+		return;
+	free(l->leader);
+	l->leader = own_strdup(leader);
+	if (!str_eq(leader, l->identity))
+		log_info("standing by: another manager leads", "leader", leader, "lease", l->name);
+}
 
 static const struct json *spec(const struct lease *l) { return json_get(json_root(l->seen), "spec"); }
 static const char *holder(const struct lease *l) { return json_str(json_get(spec(l), "holderIdentity"), ""); }
@@ -216,6 +252,7 @@ static void write_done(void *lease, struct err e, const struct json *object, int
 	l->call = NULL;
 	if (!failed(e) && !json_is_obj(object))
 		e = err_new(ERR_LOST, "the answer of the API server is empty");
+	note_trouble(l, e);
 	if (failed(e)) {
 		forget(l, e);
 		/* somebody was faster: see at once who, since it may end our leading */
@@ -237,6 +274,10 @@ static void read_done(void *lease, struct err e, const struct json *object, int6
 	else
 		forget(l, e);
 	bool absent = failed(e) && e.kind == ERR_NOT_FOUND;
+	if (!absent)
+		note_trouble(l, e);
+	if (!failed(e))
+		note_leader(l, holder(l));
 	if (failed(e) && !absent) {
 		step_after(l, RENEW_MS);
 	} else if (l->stage == LEADING && !absent && !is_ours(l)) {
@@ -320,5 +361,6 @@ void lease_free(struct lease *l)
 	free(l->ns);
 	free(l->name);
 	free(l->identity);
+	free(l->leader);
 	free(l);
 }

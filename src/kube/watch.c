@@ -44,7 +44,7 @@ struct watch {
 	struct lines lines;
 	struct err verdict; /* why we ended the stream */
 	int64_t started_ms, backoff_ms;
-	bool event_came;
+	bool event_came, troubled;
 	uint64_t random;
 	int in_handler;
 	bool dead; /* freed by its handler */
@@ -130,8 +130,19 @@ static int64_t pause_after(struct watch *w, struct err e, int64_t retry_after_ms
 static void pause_then(struct watch *w, struct err e, int64_t retry_after_ms, timer_fn *next)
 {
 	w->timer = timer_start(w->kube->loop, pause_after(w, e, retry_after_ms), next, w);
+	w->troubled = true;
 	if (w->handler->trouble)
 		w->handler->trouble(w->ctx, e);
+}
+
+/* Something came: whatever was wrong is over. */
+static void connected(struct watch *w)
+{
+	bool again = w->troubled;
+
+	w->troubled = false;
+	if (again && w->handler->connected)
+		w->handler->connected(w->ctx);
 }
 
 /* ---- listing ---- */
@@ -151,6 +162,7 @@ static void list_failed(struct watch *w, struct err e, int64_t retry_after_ms)
 static void list_ended(struct watch *w)
 {
 	w->listed_anew = false;
+	connected(w);
 	if (w->relists++ == 0)
 		w->backoff_ms = BACKOFF_LEAST_MS;
 	w->handler->list_end(w->ctx, w->version);
@@ -233,6 +245,7 @@ static bool take_event(void *watch, const char *line, size_t n)
 	if (str_eq(type, "ERROR"))
 		return error_event(w, object);
 	if (!w->event_came) {
+		connected(w);
 		w->event_came = true;
 		w->relists = 0;
 		w->backoff_ms = BACKOFF_LEAST_MS;

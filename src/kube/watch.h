@@ -17,6 +17,7 @@ struct watch_handler {
 	void (*removed)(void *ctx, const struct json *last);
 	/* Everything not seen since list_begin was gone at version; from now on the view is complete. */
 	void (*list_end)(void *ctx, const char *version);
+	void (*connected)(void *ctx); /* connected again after a trouble; may be NULL */
 	void (*trouble)(void *ctx, struct err err); /* not connected; once for each failed attempt. The view goes on being usable but old */
 };
 

@@ -109,7 +109,7 @@ static void check_lines(const char *bytes, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	static const enum resource kinds[] = { RES_POD, RES_NODESET, RES_PVC, RES_REVISION };
-	static const struct watch_handler handler = { list_begin, upsert, removed, list_end, trouble };
+	static const struct watch_handler handler = { list_begin, upsert, removed, list_end, NULL, trouble };
 	if (n < 1)
 		return 0;
 	check_lines((const char *)bytes, n);

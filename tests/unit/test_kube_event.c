@@ -161,6 +161,31 @@ static void one_object_makes_at_most_25_in_five_minutes(void **state)
 
 /* ---- the plain client ---- */
 
+/* What somebody was promised to be told is told after any number of others, and once on each occasion. */
+static void test_d2_a_promised_warning_has_a_budget_of_its_own(void **state)
+{
+	struct world *w = *state;
+
+	for (int i = 0; i < 40; i++) {
+		char text[40];
+		snprintf(text, sizeof(text), "pod %d", i);
+		emit(w, text);
+	}
+	int sent = w->http.n;
+	for (int i = 0; i < 10; i++) {
+		events_emit_promised(w->events, &pod, "DeletedWhileBusy", "job 8 ends");
+		fake_pass(&w->loop, 60000);
+	}
+	assert_int_equal(w->http.n, sent + 1);
+	has(w, "\"DeletedWhileBusy\"");
+	has(w, "\"Warning\"");
+	fake_answer(last(w), 201, "{}");
+	fake_pass(&w->loop, 600000);
+	events_emit_promised(w->events, &pod, "DeletedWhileBusy", "job 8 ends"); /* another time */
+	assert_int_equal(w->http.n, sent + 2);
+	has(w, "\"count\":2");
+}
+
 static void kube_answered(void *ctx, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct world *w = ctx;
@@ -214,6 +239,7 @@ int main(void)
 		EVENT_TEST(an_unknown_end_is_tried_again_under_the_same_name),
 		EVENT_TEST(a_refused_event_is_given_up),
 		EVENT_TEST(one_object_makes_at_most_25_in_five_minutes),
+		EVENT_TEST(test_d2_a_promised_warning_has_a_budget_of_its_own),
 		EVENT_TEST(an_answer_is_decoded_or_explained),
 	};
 	return cmocka_run_group_tests_name("kube_event", tests, NULL, NULL);

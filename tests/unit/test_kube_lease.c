@@ -235,6 +235,49 @@ static void a_release_of_what_was_never_held_writes_nothing(void **state)
 	assert_int_equal(w->http.n, sent);
 }
 
+/* Without the role, a manager waits for ever: that must not look like health. */
+static void a_missing_role_is_a_trouble_with_its_remedy(void **state)
+{
+	struct world *w = *state;
+
+	assert_string_equal(lease_trouble(w->lease), "");
+	for (int i = 0; i < 3; i++) {
+		fake_answer(last(w), 403, "{\"kind\":\"Status\",\"message\":\"x cannot get resource leases\"}");
+		assert_non_null(strstr(lease_trouble(w->lease), "x cannot get resource leases"));
+		assert_non_null(strstr(lease_trouble(w->lease), "slurm-operator rbac"));
+		fake_pass(&w->loop, 2000);
+	}
+	given_it_leads(w);
+	assert_string_equal(lease_trouble(w->lease), "");
+}
+
+/* Get is allowed, create is not. */
+static void a_lease_that_cannot_be_made_is_a_trouble(void **state)
+{
+	struct world *w = *state;
+
+	fake_answer(last(w), 404, "{}");
+	assert_string_equal(lease_trouble(w->lease), "");
+	expect(w, "POST", LEASES);
+	fake_answer(last(w), 403, "{\"kind\":\"Status\",\"message\":\"x cannot create resource leases\"}");
+	assert_non_null(strstr(lease_trouble(w->lease), "cannot create"));
+	fake_pass(&w->loop, 2000);
+	fake_answer(last(w), 404, "{}");
+	assert_non_null(strstr(lease_trouble(w->lease), "cannot create")); /* nothing has changed */
+}
+
+static void a_standby_and_one_that_was_slower_have_no_trouble(void **state)
+{
+	struct world *w = *state;
+
+	fake_answer(last(w), 200, LEASE("5", "", "2001-01-01T00:00:00.000000Z"));
+	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}");
+	assert_string_equal(lease_trouble(w->lease), "");
+	fake_pass(&w->loop, 2000);
+	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
+	assert_string_equal(lease_trouble(w->lease), "");
+}
+
 #define LEASE_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_candidate, free_world)
 
 int main(void)
@@ -250,6 +293,9 @@ int main(void)
 		LEASE_TEST(a_release_leaves_the_lease_without_a_holder),
 		LEASE_TEST(a_release_does_not_wait_for_ever),
 		LEASE_TEST(a_release_of_what_was_never_held_writes_nothing),
+		LEASE_TEST(a_missing_role_is_a_trouble_with_its_remedy),
+		LEASE_TEST(a_lease_that_cannot_be_made_is_a_trouble),
+		LEASE_TEST(a_standby_and_one_that_was_slower_have_no_trouble),
 	};
 	return cmocka_run_group_tests_name("kube_lease", tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ struct world {
 	struct str story; /* what the handler heard, one word each */
 	bool free_on_upsert;
 	struct err last_trouble;
+	int connected;
 };
 
 static void tell_object(struct world *w, const char *word, const struct json *o)
@@ -40,6 +41,8 @@ static void upsert(void *ctx, const struct json *o)
 		watch_free(TAKE(w->watch));
 }
 
+static void connected(void *ctx) { ((struct world *)ctx)->connected++; }
+
 static void trouble(void *ctx, struct err e)
 {
 	struct world *w = ctx;
@@ -48,7 +51,7 @@ static void trouble(void *ctx, struct err e)
 	str_addf(&w->story, "trouble:%s ", err_kind_name(e.kind));
 }
 
-static const struct watch_handler handler = { begin, upsert, removed, end, trouble };
+static const struct watch_handler handler = { begin, upsert, removed, end, connected, trouble };
 
 static int given_a_watch(void **state)
 {
@@ -210,7 +213,9 @@ static void test_bad_input_an_api_server_that_restarts_is_waited_for(void **stat
 		pause = pause * 2 > 30000 ? 30000 : pause * 2;
 	}
 	assert_non_null(strstr(last(w)->path, "resourceVersion=7&"));
+	assert_int_equal(w->connected, 0);
 	fake_data(last(w), EVENT("ADDED", "c", "8"));
+	assert_int_equal(w->connected, 1); /* and nobody believes it gone any more */
 	fake_fail(last(w), ERR_LOST);
 	fake_pass(&w->loop, 200);
 	assert_true(last(w)->open);

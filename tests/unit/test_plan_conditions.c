@@ -272,6 +272,48 @@ static void test_every_trouble_is_told_the_gravest_gives_the_reason(void **state
 	then_says(&g, "Degraded", "commenting Slurm nodes fails");
 }
 
+/* ---- jobs that somebody else ends ---- */
+
+static void test_a_busy_pod_that_somebody_deletes_is_told_with_its_job(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_MIXED, "");
+	when_settled(&g);
+	then_nothing(&g);
+	g.pods[0].fact.terminating = true;
+	g.pods[0].node.held = YES;
+	g.pods[0].node.holder.id = 8;
+	g.pods[0].node.holder.user = "alice";
+	when_planned(&g);
+	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
+	assert_string_equal(a->reason, "DeletedWhileBusy");
+	assert_true(a->promised && a->warning);
+	assert_non_null(strstr(a->text, "pod foo-0 is deleted while job 8 of alice runs on it"));
+}
+
+static void test_a_pod_without_a_job_or_let_go_by_its_user_is_no_loss(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		WORLD(g);
+		given_nodeset_meta(&g, "\"replicas\":1", i == 0 ? GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}"
+								    : GIVEN_FINALIZER);
+		given_pods(&g, 1);
+		given_node(&g.pods[0], i == 1 ? NODE_IDLE | NODE_DRAIN : NODE_ALLOCATED, "");
+		g.pods[0].fact.terminating = true;
+		g.pods[0].fact.phase = i == 2 ? POD_FAILED : POD_RUNNING;
+		g.pods[0].node.shared = i == 3;
+		if (i == 4) /* what Slurm said is about a predecessor of its name */
+			g.pods[0].fact.phase_seen_ms = g.now_ms;
+		when_planned(&g);
+		for (size_t k = 0; k < g.plan.n; k++)
+			assert_false(g.plan.actions[k].promised);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +330,8 @@ int main(void)
 		cmocka_unit_test(test_actions_that_keep_failing_are_told_with_a_remedy),
 		cmocka_unit_test(test_finalizer_that_cannot_be_written_is_told),
 		cmocka_unit_test(test_slurm_that_is_away_is_not_told_twice),
+		cmocka_unit_test(test_a_busy_pod_that_somebody_deletes_is_told_with_its_job),
+		cmocka_unit_test(test_a_pod_without_a_job_or_let_go_by_its_user_is_no_loss),
 		cmocka_unit_test(test_every_trouble_is_told_the_gravest_gives_the_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,3 +26,9 @@ void order_event(struct world *w, bool warning, const char *reason, const char *
 	a->reason = reason;
 	a->text = message;
 }
+
+void order_promised_event(struct world *w, const char *reason, const char *message)
+{
+	order_event(w, true, reason, message);
+	w->out->actions[w->out->n - 1].promised = true;
+}

@@ -23,6 +23,7 @@ static const struct step {
 	{ "write what changed on pods", step_patch_pods },
 	{ "name the second owner", step_keep },
 	{ "create what is missing", step_create },
+	{ "tell of jobs that somebody else ends", step_losses },
 	{ "leave a comment on the Slurm nodes", step_comments },
 	{ "remove the nodes of pods that are gone from Slurm", step_records },
 	{ "cut the history", step_history },

@@ -106,6 +106,6 @@ void step_removal(struct world *w)
 	}
 	ask_slurm(w);
 	if (w->tally.released)
-		order_event(w, true, "ReleasedWithoutDrain",
+		order_promised_event(w, "ReleasedWithoutDrain",
 			"pods are let go without draining their Slurm nodes, because the annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end");
 }

@@ -122,6 +122,7 @@ void step_patch_pods(struct world *w);
 void step_keep(struct world *w);
 void step_create(struct world *w);
 void step_comments(struct world *w);
+void step_losses(struct world *w);
 void step_records(struct world *w);
 void step_history(struct world *w);
 void step_status(struct world *w);
@@ -147,6 +148,9 @@ struct action *order(struct world *w, enum action_kind kind, enum resource resou
 void order_creation(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why, const char *body);
 /* An event about the NodeSet. */
 void order_event(struct world *w, bool warning, const char *reason, const char *message);
+
+/* A warning that somebody was promised: told however much else is. */
+void order_promised_event(struct world *w, const char *reason, const char *message);
 
 /* The order in which pods are let go (pod_order.c): negative when a goes before b; never 0 for two different pods. */
 int pod_order(const struct pod *a, const struct pod *b);

@@ -1,0 +1,350 @@
+#include "cmd/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+
+/* ---- values ---- */
+
+static struct err wrong(const char *value, const char *right)
+{
+	return err_new(ERR_INVALID, "\"%.80s\" %s", value, right);
+}
+
+static struct err set_text(const char **to, char *value)
+{
+	if (str_empty(value))
+		return wrong("", "is empty");
+	*to = value;
+	return OK;
+}
+
+/* As a label of DNS: what Kubernetes takes for the name of a namespace. */
+static bool is_namespace(const char *s)
+{
+	size_t n = strlen(s);
+	return n > 0 && n <= 63 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n && s[0] != '-' && s[n - 1] != '-';
+}
+
+#define NAMESPACE_RULE "is no name of a namespace: up to 63 of a-z, 0-9 and -, neither first nor last a -"
+
+static bool has(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (str_eq(*names, name))
+			return true;
+	return false;
+}
+
+static struct err set_namespaces(struct options *o, char *value)
+{
+	size_t n = 0;
+	free(TAKE(o->manager.namespaces));
+	o->manager.namespaces = own_alloc((strlen(value) + 2) * sizeof(char *));
+	for (char *name; (name = strsep(&value, ","));) {
+		if (!is_namespace(name))
+			return wrong(name, NAMESPACE_RULE);
+		if (!has((const char *const *)o->manager.namespaces, name))
+			o->manager.namespaces[n++] = name;
+	}
+	return OK;
+}
+
+static struct err set_lease_namespace(struct options *o, char *value)
+{
+	o->manager.lease_namespace = value;
+	return is_namespace(value) ? OK : wrong(value, NAMESPACE_RULE);
+}
+
+static struct err set_kubeconfig(struct options *o, char *value) { return set_text(&o->manager.kubeconfig, value); }
+static struct err set_context(struct options *o, char *value) { return set_text(&o->manager.context, value); }
+static struct err set_probe(struct options *o, char *value) { return set_text(&o->manager.probe_address, value); }
+static struct err set_metrics(struct options *o, char *value) { return set_text(&o->manager.metrics_address, value); }
+
+/* The words that a flag of a Go program takes. */
+static struct err set_leader_elect(struct options *o, char *value)
+{
+	static const char *const on[] = { "true", "True", "TRUE", "t", "T", "1", NULL };
+	static const char *const off[] = { "false", "False", "FALSE", "f", "F", "0", NULL };
+	o->manager.leader_elect = !value || has(on, value);
+	return !value || has(on, value) || has(off, value) ? OK : wrong(value, "must be true or false");
+}
+
+static struct err set_log_level(struct options *o, char *value)
+{
+	static const char *const words[] = { "debug", "info", "warn", "error" };
+	for (int i = 0; i < (int)LENGTH(words); i++)
+		if (str_eq(value, words[i])) {
+			o->log_level = (enum log_level)i;
+			return OK;
+		}
+	return wrong(value, "must be debug, info, warn or error");
+}
+
+static struct err set_log_format(struct options *o, char *value)
+{
+	o->log_text = str_eq(value, "text");
+	return o->log_text || str_eq(value, "json") ? OK : wrong(value, "must be json or text");
+}
+
+/* How many workers another operator of these kinds may start: here there is one loop. */
+static struct err set_nothing(struct options *o, char *value)
+{
+	int64_t n;
+	(void)o;
+	return str_to_i64(value, 0, INT32_MAX, &n) ? OK : wrong(value, "is no number");
+}
+
+/* ---- rows ---- */
+
+static const struct command_row {
+	enum command command;
+	const char *name, *what, *example;
+} commands[] = {
+	{ COMMAND_MANAGER, "manager", "runs the controllers",
+		"slurm-operator manager --leader-elect --namespaces=slurm" },
+	{ COMMAND_RBAC, "rbac", "prints the roles that the manager needs",
+		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -" },
+	{ COMMAND_NONE, "help", "explains a command: help manager", NULL },
+	{ COMMAND_NONE, "version", "prints the version", NULL },
+};
+
+enum { MANAGER = 1 << COMMAND_MANAGER, RBAC = 1 << COMMAND_RBAC };
+enum value { VALUE_WANTED, VALUE_OPTIONAL };
+
+static const struct option_row {
+	const char *name, *value;
+	enum value needs;
+	unsigned of; /* commands */
+	struct err (*set)(struct options *o, char *value);
+	const char *help; /* NULL: taken, but not shown */
+} rows[] = {
+	{ "namespaces", "A,B", VALUE_WANTED, MANAGER | RBAC, set_namespaces, "only these namespaces; default: all" },
+	{ "leader-elect", "BOOL", VALUE_OPTIONAL, MANAGER, set_leader_elect,
+		"of several managers only the holder of a Lease acts; default: false" },
+	{ "leader-election-namespace", "NAMESPACE", VALUE_WANTED, MANAGER | RBAC, set_lease_namespace,
+		"where the Lease is; default: the own namespace (rbac: slurm-operator)" },
+	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER, set_kubeconfig,
+		"where the API server is; default: $KUBECONFIG, the pod's service account, ~/.kube/config" },
+	{ "context", "NAME", VALUE_WANTED, MANAGER, set_context, "of the kubeconfig; default: its current-context" },
+	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_probe,
+		"/healthz and /readyz; default: :8081; 0 for none" },
+	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_metrics, "/metrics; default: :8080; 0 for none" },
+	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level, "debug, info, warn or error; default: info" },
+	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER, set_log_format, "json or text; default: json" },
+	{ "zap-log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level, NULL },
+	{ "cluster-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
+	{ "nodeset-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
+};
+
+static const struct command_row *command_of(const char *name)
+{
+	for (size_t i = 0; name && i < LENGTH(commands); i++)
+		if (str_eq(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+/* ---- what was meant ---- */
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+/* How many letters are to be changed, put in or taken out (Levenshtein); names are short. */
+static size_t distance(const char *a, const char *b)
+{
+	enum { MOST = 40 };
+	size_t row[MOST + 1], n = strlen(b);
+	if (strlen(a) > MOST || n > MOST)
+		return MOST;
+	for (size_t k = 0; k <= n; k++)
+		row[k] = k;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t corner = row[0]++;
+		for (size_t k = 1; k <= n; k++) {
+			size_t above = row[k];
+			row[k] = least(corner + (a[i - 1] != b[k - 1]), least(above, row[k - 1]) + 1);
+			corner = above;
+		}
+	}
+	return row[n];
+}
+
+struct guess {
+	const char *name;
+	size_t far;
+};
+
+static void guess_at(struct guess *g, const char *typed, const char *name)
+{
+	size_t far = str_has_prefix(name, typed) && strlen(typed) > 2 ? 0 : distance(typed, name);
+	if (far <= strlen(name) / 3 && (!g->name || far < g->far))
+		*g = (struct guess){ name, far };
+}
+
+static struct err unknown_command(const char *typed)
+{
+	struct guess g = { 0 };
+	for (size_t i = 0; i < LENGTH(commands); i++)
+		guess_at(&g, typed, commands[i].name);
+	if (g.name)
+		return err_new(ERR_INVALID, "unknown command \"%.80s\"; did you mean %s?", typed, g.name);
+	return err_new(ERR_INVALID, "unknown command \"%.80s\"; the commands are: manager, rbac, help, version", typed);
+}
+
+static struct err unknown_option(const char *typed)
+{
+	struct guess g = { 0 };
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].help)
+			guess_at(&g, typed, rows[i].name);
+	if (g.name)
+		return err_new(ERR_INVALID, "unknown option --%.80s; did you mean --%s?", typed, g.name);
+	return err_new(ERR_INVALID, "unknown option --%.80s; \"slurm-operator help\" lists them", typed);
+}
+
+/* ---- help ---- */
+
+static void print_option(struct str *out, const struct option_row *r)
+{
+	struct str head AUTO(str_free) = { 0 };
+	str_addf(&head, r->needs == VALUE_OPTIONAL ? "--%s[=%s]" : "--%s=%s", r->name, r->value);
+	str_addf(out, "  %-38s %s\n", str_text(&head), r->help);
+}
+
+static void print_options(struct str *out, const struct command_row *c)
+{
+	str_addf(out, "\nOptions of %s:\n", c->name);
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (rows[i].help && (rows[i].of & (1u << c->command)))
+			print_option(out, &rows[i]);
+	str_addf(out, "\nExample:\n  %s\n", c->example);
+}
+
+static void print_help(struct str *out, const struct command_row *only)
+{
+	if (only && only->command != COMMAND_NONE) {
+		str_addf(out, "slurm-operator %s [OPTION...]: %s.\n", only->name, only->what);
+		print_options(out, only);
+		return;
+	}
+	str_add(out, "slurm-operator COMMAND [OPTION...]\n\n"
+		     "Hosts Slurm clusters on Kubernetes: keeps NodeSets and Clusters as asked, and never ends a running job.\n\n"
+		     "Commands:\n");
+	for (size_t i = 0; i < LENGTH(commands); i++)
+		str_addf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
+	for (size_t i = 0; i < LENGTH(commands); i++)
+		if (commands[i].command != COMMAND_NONE)
+			print_options(out, &commands[i]);
+	str_add(out, "\nSIGTERM and SIGINT end the manager cleanly: what is under way is finished first. Starting again is always safe.\n");
+}
+
+/* ---- reading ---- */
+
+struct reader {
+	int argc, at;
+	char **argv;
+	const struct command_row *command, *about; /* about: of help */
+	bool help, version;
+	struct {
+		const struct option_row *row;
+		char *value;
+	} given[64];
+	size_t n;
+};
+
+static const struct option_row *row_of(const char *name, size_t n)
+{
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (strlen(rows[i].name) == n && memcmp(rows[i].name, name, n) == 0)
+			return &rows[i];
+	return NULL;
+}
+
+static struct err read_option(struct reader *r, char *text)
+{
+	char *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
+	const struct option_row *row = row_of(text, equals ? (size_t)(equals - text) : strlen(text));
+	if (!row) {
+		if (equals)
+			*equals = '\0';
+		return unknown_option(text);
+	}
+	if (!value && row->needs == VALUE_WANTED)
+		value = r->at < r->argc ? r->argv[r->at++] : NULL;
+	if (!value && row->needs == VALUE_WANTED)
+		return err_new(ERR_INVALID, "--%s needs a value: --%s=%s", row->name, row->name, row->value);
+	if (r->n == LENGTH(r->given))
+		return err_new(ERR_INVALID, "more than %zu options", LENGTH(r->given));
+	r->given[r->n].row = row;
+	r->given[r->n++].value = value;
+	return OK;
+}
+
+static struct err read_word(struct reader *r, const char *word)
+{
+	const struct command_row *c = command_of(word);
+	if (!c)
+		return unknown_command(word);
+	if (!r->command) {
+		r->command = c;
+		r->help |= str_eq(word, "help");
+		r->version |= str_eq(word, "version");
+	} else if (str_eq(r->command->name, "help") && !r->about) {
+		r->about = c;
+	} else {
+		return err_new(ERR_INVALID, "\"%s\" is one command too many: there is \"%s\" already", word, r->command->name);
+	}
+	return OK;
+}
+
+static struct err read_one(struct reader *r, char *arg)
+{
+	static const char *const help[] = { "--help", "-h", "-?", NULL };
+	static const char *const version[] = { "--version", "-V", NULL };
+	r->help |= has(help, arg);
+	r->version |= has(version, arg);
+	if (has(help, arg) || has(version, arg))
+		return OK;
+	if (str_has_prefix(arg, "--") && arg[2])
+		return read_option(r, arg + 2);
+	if (arg[0] == '-')
+		return err_new(ERR_INVALID, "unknown option %.80s; \"slurm-operator help\" lists them", arg);
+	return read_word(r, arg);
+}
+
+static struct err apply(const struct reader *r, struct options *o)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct option_row *row = r->given[i].row;
+		if (!(row->of & (1u << r->command->command)))
+			return err_new(ERR_INVALID, "--%s is no option of %s", row->name, r->command->name);
+		struct err e = row->set(o, r->given[i].value);
+		if (failed(e))
+			return err_wrap(e, "--%s", row->name);
+	}
+	return OK;
+}
+
+struct err options_read(int argc, char **argv, struct options *o, struct str *print)
+{
+	struct reader r = { .argc = argc, .argv = argv, .at = 1 };
+	*o = (struct options){ .manager = { .probe_address = ":8081", .metrics_address = ":8080" }, .log_level = LOG_INFO };
+	while (r.at < argc) {
+		struct err e = read_one(&r, argv[r.at++]);
+		if (failed(e))
+			return e;
+	}
+	if (r.help)
+		print_help(print, r.about ? r.about : r.command);
+	else if (r.version)
+		str_add(print, "slurm-operator " OPERATOR_VERSION "\n");
+	if (r.help || r.version)
+		return OK;
+	if (!r.command)
+		return err_new(ERR_INVALID, "no command; try \"slurm-operator help\"");
+	o->command = r.command->command;
+	return apply(&r, o);
+}
+
+void options_free(struct options *o) { free(TAKE(o->manager.namespaces)); }

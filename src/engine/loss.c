@@ -1,0 +1,29 @@
+#include "engine/loss.h"
+
+#include "base/own.h"
+#include "base/str.h"
+#include "slurm/state.h"
+
+/* What Slurm says of the node is about this pod, since it runs, and there is work. */
+static bool is_busy(const struct pod_fact *pod, const struct slurm_node_fact *node)
+{
+	bool its_own = node->known == YES && !node->shared && node->seen_ms >= pod->phase_seen_ms;
+	bool work = node->held == YES || (node->state & (NODE_ALLOCATED | NODE_MIXED));
+	return pod->phase == POD_RUNNING && its_own && work;
+}
+
+const char *loss_text(struct arena *a, const struct pod_fact *pod, const struct slurm_node_fact *node)
+{
+	struct str job AUTO(str_free) = { 0 };
+	if (!is_busy(pod, node))
+		return NULL;
+	if (node->held == YES && node->holder.id)
+		str_addf(&job, "job %lld", (long long)node->holder.id);
+	else
+		str_add(&job, "a job");
+	str_add(&job, node->held == YES && !str_empty(node->holder.user) ? " of " : "");
+	str_add_foreign(&job, node->held == YES ? node->holder.user : "", 32);
+	return arena_printf(a, "pod %s is deleted while %s runs on it, and the job ends with it; the operator deletes no such "
+		"pod. To let one go after its jobs: set the annotation pod-cordon to \"true\" and wait until its "
+		"Slurm node is drained", pod->name, str_text(&job));
+}

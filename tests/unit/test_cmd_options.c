@@ -1,0 +1,139 @@
+/* The command line: what is not understood is refused with what would be right, never swallowed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/own.h"
+#include "cmd/options.h"
+
+struct line {
+	struct options options;
+	struct str print;
+	struct err err;
+	char text[600];
+};
+
+/* Types "slurm-operator" and these words. */
+static void when_typed(struct line *l, const char *words)
+{
+	char *argv[16], *rest = l->text;
+	int argc = 0;
+	*l = (struct line){ 0 };
+	snprintf(l->text, sizeof(l->text), "slurm-operator %s", words);
+	for (char *w; (w = strsep(&rest, " "));)
+		if (*w)
+			argv[argc++] = w;
+	l->err = options_read(argc, argv, &l->options, &l->print);
+}
+
+static void line_end(struct line *l)
+{
+	options_free(&l->options);
+	str_free(&l->print);
+}
+
+#define LINE(l) struct line l AUTO(line_end) = { 0 }
+
+static void test_what_is_not_understood_is_refused_with_what_would_be_right(void **state)
+{
+	(void)state;
+	static const struct { const char *typed, *said; } rows[] = {
+		{ "", "no command; try \"slurm-operator help\"" },
+		{ "manger", "unknown command \"manger\"; did you mean manager?" },
+		{ "zzz", "the commands are: manager, rbac, help, version" },
+		{ "manager rbac", "\"rbac\" is one command too many" },
+		{ "manager --leader-elct", "unknown option --leader-elct; did you mean --leader-elect?" },
+		{ "manager --namespace=a", "unknown option --namespace; did you mean --namespaces?" },
+		{ "manager --zzz", "unknown option --zzz; \"slurm-operator help\" lists them" },
+		{ "manager -x", "unknown option -x" },
+		{ "manager --leader-elect=maybe", "--leader-elect: \"maybe\" must be true or false" },
+		{ "manager --leader-elect=", "must be true or false" },
+		{ "manager --log-format=xml", "--log-format: \"xml\" must be json or text" },
+		{ "manager --log-level=loud", "must be debug, info, warn or error" },
+		{ "manager --namespaces=", "--namespaces: \"\" is no name of a namespace" },
+		{ "manager --namespaces=a,", "is no name of a namespace" },
+		{ "manager --namespaces", "--namespaces needs a value: --namespaces=A,B" },
+		{ "rbac --namespaces=A_B", "\"A_B\" is no name of a namespace" },
+		{ "rbac --leader-election-namespace=-a", "is no name of a namespace" },
+		{ "rbac --log-level=debug", "--log-level is no option of rbac" },
+		{ "manager --kubeconfig=", "is empty" },
+		{ "manager --cluster-workers=many", "is no number" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		LINE(l);
+		when_typed(&l, rows[i].typed);
+		if (!failed(l.err) || !strstr(l.err.text, rows[i].said))
+			fail_msg("\"%s\" said: %s", rows[i].typed, l.err.text);
+	}
+}
+
+static void test_what_is_understood_is_taken(void **state)
+{
+	(void)state;
+	LINE(l);
+	when_typed(&l, "--namespaces=a,b-2,a manager --leader-elect --kubeconfig /k --context=c --log-level debug --log-format=text "
+		       "--leader-election-namespace=x --metrics-bind-address=0 --zap-log-level=warn --nodeset-workers=4");
+	assert_string_equal(l.err.text, "");
+	assert_int_equal(l.options.command, COMMAND_MANAGER);
+	assert_string_equal(l.options.manager.namespaces[0], "a");
+	assert_string_equal(l.options.manager.namespaces[1], "b-2");
+	assert_null(l.options.manager.namespaces[2]);
+	assert_true(l.options.manager.leader_elect && l.options.log_text);
+	assert_string_equal(l.options.manager.kubeconfig, "/k");
+	assert_string_equal(l.options.manager.context, "c");
+	assert_string_equal(l.options.manager.lease_namespace, "x");
+	assert_string_equal(l.options.manager.metrics_address, "0");
+	assert_string_equal(l.options.manager.probe_address, ":8081");
+	assert_int_equal(l.options.log_level, LOG_WARN);
+}
+
+static void test_words_that_a_go_program_takes_for_true_and_false_are_taken(void **state)
+{
+	(void)state;
+	static const struct { const char *typed; bool on; } rows[] = { { "true", true }, { "True", true }, { "1", true }, { "false", false }, { "0", false } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		LINE(l);
+		char typed[60];
+		snprintf(typed, sizeof(typed), "manager --leader-elect=%s", rows[i].typed);
+		when_typed(&l, typed);
+		assert_false(failed(l.err));
+		assert_int_equal(l.options.manager.leader_elect, rows[i].on);
+	}
+}
+
+static void test_help_is_found_by_whatever_is_typed_and_is_about_the_command(void **state)
+{
+	(void)state;
+	static const struct { const char *typed, *has, *has_not; } rows[] = {
+		{ "help", "Commands:", "only of" }, { "-h", "Commands:", "only of" }, { "--help", "Example:", "only of" },
+		{ "help manager", "slurm-operator manager --leader-elect", "Commands:" }, { "manager -h", "--log-level=LEVEL", "Commands:" },
+		{ "rbac --help", "rbac --namespaces=slurm | kubectl apply", "--log-level" }, { "version", "slurm-operator " OPERATOR_VERSION, "Commands:" },
+		{ "--version", OPERATOR_VERSION, "Commands:" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		LINE(l);
+		when_typed(&l, rows[i].typed);
+		assert_false(failed(l.err));
+		assert_int_equal(l.options.command, COMMAND_NONE);
+		if (!strstr(str_text(&l.print), rows[i].has) || strstr(str_text(&l.print), rows[i].has_not))
+			fail_msg("\"%s\" printed: %s", rows[i].typed, str_text(&l.print));
+		assert_null(strstr(str_text(&l.print), "zap"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_what_is_not_understood_is_refused_with_what_would_be_right),
+		cmocka_unit_test(test_what_is_understood_is_taken),
+		cmocka_unit_test(test_words_that_a_go_program_takes_for_true_and_false_are_taken),
+		cmocka_unit_test(test_help_is_found_by_whatever_is_typed_and_is_about_the_command),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
