@@ -14,6 +14,7 @@
 
 #define A1 "a suspended job does not hold its node"
 #define A3 "absent is taken for idle, whichever Slurm says so and whatever the slurmd calls itself"
+#define A3b "a pod whose node a restored Slurm does not know is waited for without end"
 #define B1 "where lists are slow, drains are not lifted and absent pods not let go"
 #define C1 "the reason of our UNDRAIN makes later drains look like ours, and keeps nodes DOWN"
 #define C2 "an UNDRAIN that Slurm refuses overwrites the reason"
@@ -31,7 +32,7 @@ static const struct sim_rough_row rows[] = {
 	{ "other-names", 80, A3, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
 	{ "few-addresses", 150, NULL, FROM(few_addresses) },
 	{ "stand-in", 100, A3, FROM(stand_in), NOW_AND_THEN(stand_in), PUT_RIGHT(stand_in) },
-	{ "restored-state", 80, NULL, NOW_AND_THEN(restored_state) },
+	{ "restored-state", 80, A3b, NOW_AND_THEN(restored_state) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");
 

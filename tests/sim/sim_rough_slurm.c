@@ -141,6 +141,8 @@ void rough_stand_in_set_up(struct sim_rough_one *r)
 	sim_slurm_init(s, r->w->net, "http://other:6820", r->w->seed + 1);
 	s->cluster = "basalt";
 	s->stranger = true;
+	s->on_note = r->w->slurm.on_note;
+	s->ctx = r->w->slurm.ctx;
 	for (int i = 0; i < 6; i++) {
 		char name[20], uid[40], address[40];
 		if (sim_rand_chance(&r->rand, 300))

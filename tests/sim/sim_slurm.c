@@ -266,10 +266,13 @@ void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, co
 		return;
 	if (drain) {
 		replace(&n->reason, reason ? reason : n->reason);
-		n->drainer = who;
+		/* a drain without a reason, under the reason of the program's own: nobody can tell them apart */
+		n->drainer = !reason && n->their_reason && *n->reason ? DRAINED_BY_OPERATOR : who;
+		n->their_reason = n->drainer == DRAINED_BY_OPERATOR;
 		n->drained_ms = s->loop->now_ms;
 	} else {
 		n->drainer = DRAINED_BY_NOBODY;
+		n->their_reason = n->their_reason && who != DRAINED_BY_OPERATOR;
 		if (s->keeps_reasons)
 			replace(&n->reason, s->newest > 42 ? "" : reason && *reason ? reason : n->reason);
 		wait_for_ping(s, n);

@@ -20,6 +20,7 @@ struct sim_node {
 	bool saved;                /* slurmctld has written it: it survives a crash */
 	int64_t job, ending;       /* RUNNING or COMPLETING on it; 0: none */
 	enum sim_drainer drainer;  /* truth, for the oracles: who set the drain that is there */
+	bool their_reason;         /* the program gave it with a drain that it has not lifted: what stands under it looks like the program's */
 	int64_t admin_ms;          /* monotonic: when an administrator last touched it; 0: never */
 	int64_t lifted_ms;         /* monotonic: when the program last lifted a drain of it; 0: never */
 	int64_t started_ms;        /* monotonic: when its slurmd was started */

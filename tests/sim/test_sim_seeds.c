@@ -82,7 +82,7 @@ static bool row_holds(const struct once_broken *row)
 	struct sim_fault list[MOST_FAULTS];
 	long n = sim_faults_parse(row->faults, list, MOST_FAULTS);
 	assert_true(n > 0);
-	struct sim_play p = { .seed = row->seed, .faults = list, .n_faults = (size_t)n, .exact = true };
+	struct sim_play p = { .seed = row->seed, .faults = list, .n_faults = (size_t)n, .exact = true, .rough = "=" };
 	struct sim_played played = sim_play(&p);
 	bool holds = !*played.promise;
 	if (!holds)
