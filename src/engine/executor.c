@@ -328,10 +328,10 @@ static bool guard_holds(const struct executor *x, struct slurm_link *link, const
 {
 	struct slurm_fact slurm = slurm_link_slurm(link);
 	struct slurm_node_fact f = slurm_link_node(link, &g->node);
-	if (slurm.usable != YES || f.in_flight || !has_looked(x, &f))
+	if (slurm.usable != YES || f.in_flight || f.elsewhere || !has_looked(x, &f))
 		return false;
 	if (g->absent)
-		return f.known == NO && !f.elsewhere;
+		return f.known == NO;
 	bool drained = f.known == YES && node_state_drained(f.state) && f.free_since_ms;
 	return drained && f.held == NO && slurm.jobs_seen_ms >= f.free_since_ms;
 }

@@ -88,7 +88,7 @@ struct slurm_node_fact {
 	int64_t busy_until_s; /* wall seconds: latest end of its jobs; 0: none known; INT64_MAX: no limit */
 	bool in_flight;       /* an update of ours was sent and no later answer has come yet */
 	bool shared;          /* another live pod of this Slurm cluster names the same node: nothing that Slurm says is about one of them */
-	const char *elsewhere; /* known == NO: the node that has the pod's address or host name, under another name; NULL: none */
+	const char *elsewhere; /* the node that has the pod's address or host name, under another name; NULL: none, or the named node is at that address */
 };
 
 /* So long after it was sent may an update arrive at slurmctld whose answer never came: 30 s of ours, and as much of slurmrestd's. */

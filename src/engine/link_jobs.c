@@ -39,19 +39,20 @@ static void place(void *ctx, const char *name)
 	n->held_new->end_s = max_ms(n->held_new->end_s, p->job->end_s);
 }
 
-/* A job whose nodes nobody could read may have any; only a running one makes its nodes look busy. */
+/*
+ * A job whose nodes nobody could read may have any. Only a running one that will never be read, such as an array of more tasks than an answer holds,
+ * is left to the states of its nodes: they look busy while it runs.
+ */
 static void job_given(void *ctx, const struct slurm_job *job)
 {
 	struct slurm_link *l = ctx;
 	struct placing p = { l, job };
-	if (!job->nodes) {
-		l->unplaced_new |= job->state != JOB_RUNNING;
-		return;
-	}
-	struct err e = hostlist_expand(job->nodes, place, &p);
+	bool unplaced = !job->nodes && (job->passing || job->state != JOB_RUNNING);
+	struct err e = job->nodes ? hostlist_expand(job->nodes, place, &p) : OK;
 	if (failed(e))
 		log_warn("the nodes of a job are unreadable", "why", e.text);
-	l->unplaced_new |= failed(e) || l->jobs_names > NAMES_MAX;
+	if (unplaced || failed(e) || l->jobs_names > NAMES_MAX)
+		l->unplaced_new = job->id;
 }
 
 /* Gives whether anything is other than it was. */
@@ -76,15 +77,18 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 {
 	struct slurm_link *l = ctx;
 	bool waited = l->jobs_at_ms != 0, was_failing = l->jobs_failing;
+	struct err err_unplaced = OK;
 	l->jobs_reading = false;
 	l->jobs_failing = failed(err);
 	l->jobs_ended_ms = loop_now_ms(l->config.loop);
 	l->jobs_took_ms = l->jobs_ended_ms - l->jobs_started_ms;
 	bool news = take_over(l, !failed(err));
-	link_set_jobs_trouble(l, failed(err) ? err.text : "");
+	if (!failed(err) && l->unplaced_new)
+		err_unplaced = err_new(ERR_RETRY, "the nodes of job %lld cannot be read", (long long)l->unplaced_new);
+	link_set_jobs_trouble(l, failed(err) ? err.text : failed(err_unplaced) ? err_unplaced.text : "");
 	if (!failed(err)) {
 		l->jobs_seen_ms = asked_ms;
-		l->jobs_unplaced = l->unplaced_new;
+		l->jobs_unplaced = l->unplaced_new != 0;
 		l->jobs_at_ms = 0; /* whoever still waits plans anew and says so */
 	} else if (!was_failing) {
 		log_warn("reading the jobs of Slurm failed", "namespace", l->ns, "cluster", l->cluster, "why", err.text);
@@ -103,7 +107,8 @@ static void jobs_start(void *ctx)
 	if (!l->slurm || l->jobs_reading || l->failing)
 		return;
 	l->jobs_reading = true;
-	l->jobs_stale = l->unplaced_new = false;
+	l->jobs_stale = false;
+	l->unplaced_new = 0;
 	l->jobs_names = 0;
 	l->jobs_started_ms = loop_now_ms(l->config.loop);
 	slurm_held_jobs(l->slurm, job_given, jobs_read, l);

@@ -69,7 +69,7 @@ struct slurm_link {
 	bool jobs_reading, jobs_failing, want_jobs;
 	bool jobs_stale;    /* nodes have changed since they were asked for */
 	bool jobs_unplaced; /* by the newest answer, a job may have any node */
-	bool unplaced_new;  /* by the one that is being read */
+	int64_t unplaced_new; /* by the one that is being read: the id of such a job; 0: none */
 	size_t jobs_names;  /* names of nodes in it so far */
 	int64_t jobs_at_ms; /* as in struct plan */
 	struct timer *jobs_timer;

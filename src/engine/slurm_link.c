@@ -92,15 +92,21 @@ void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster)
 
 /* ---- facts ---- */
 
+/* By the newest answer to anything. */
+static bool another_answers(const struct slurm_link *l)
+{
+	return !str_empty(l->meant) && !str_empty(l->answers) && !str_eq(l->answers, l->meant);
+}
+
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
 	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble, .cluster = l->meant,
 		.jobs_trouble = l->jobs_trouble, .since_ms = l->made_ms };
-	if (l->nodes_seen_ms && !l->failing && age <= link_patience_ms(l))
+	if (l->nodes_seen_ms && !l->failing && !another_answers(l) && age <= link_patience_ms(l))
 		f.usable = YES;
 	else
-		f.usable = l->failing || l->no_way || l->fact.secret == NO || (l->fact.checked && l->fact.health != SLURM_UP) ? NO : UNKNOWN;
+		f.usable = l->failing || another_answers(l) || l->no_way || l->fact.secret == NO || (l->fact.checked && l->fact.health != SLURM_UP) ? NO : UNKNOWN;
 	if (f.usable != YES && str_empty(f.trouble))
 		f.trouble = "Slurm has not answered yet";
 	return f;
@@ -132,7 +138,7 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 	struct slurm_node_fact f = { .reason = "", .comment = "", .address = "", .holder = { .user = "" } };
 	if (!l->nodes_seen_ms || slurm_link_slurm(l).usable != YES)
 		return f;
-	struct node *n = link_node_find(l, who->name), *other;
+	struct node *n = link_node_find(l, who->name);
 	if (!n) {
 		n = link_node_make(l, who->name);
 		n->known = NO;
@@ -147,7 +153,9 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 	f.in_flight = n->in_flight_until_ms != 0;
 	if (n->known == YES)
 		add_known(l, n, &f);
-	else if ((other = link_node_elsewhere(l, who)))
-		f.elsewhere = other->name;
+	/* A node of that name at another address may be the record of a predecessor. */
+	bool its_own = n->known == YES && !str_empty(who->address) && str_eq(f.address, who->address);
+	struct node *other = its_own ? NULL : link_node_elsewhere(l, who);
+	f.elsewhere = other ? other->name : NULL;
 	return f;
 }

@@ -91,7 +91,7 @@ void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, vo
  * (jobs/state), each with its host list by one read of its own (job/ID), 16 at a time.
  * What such a read said is used for five minutes while the job stays RUNNING, for 30 s in
  * any other state, and never beyond a change of its state. One that fails is asked again
- * after five minutes, or after 30 s when its failure may pass; the others are given all
+ * after five minutes, or after 2 s when its failure may pass; the others are given all
  * the same. A job that has ended meanwhile is not given. asked_ms is that of the states.
  * One at a time: a second call before the first has ended ends with ERR_RETRY.
  */
@@ -101,6 +101,7 @@ struct slurm_job {
 	const char *nodes; /* host list; "": it holds none; NULL: perhaps some, nobody could tell */
 	const char *user;  /* "" when absent */
 	int64_t end_s;     /* start_time + time_limit (wall); INT64_MAX: no limit, or not known */
+	bool passing;      /* nodes == NULL: why may pass, and it is read again soon */
 };
 typedef void slurm_jobs_done(void *ctx, struct err err, int64_t asked_ms);
 void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm_job *j),

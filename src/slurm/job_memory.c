@@ -19,8 +19,9 @@
 
 enum {
 	RUNNING_MS = 5 * 60 * 1000,
-	OTHER_MS = 30 * 1000, /* suspended, completing and so on; and failures that may pass */
+	OTHER_MS = 30 * 1000, /* suspended, completing and so on */
 	FAILED_MS = 5 * 60 * 1000,
+	PASSING_MS = 2000, /* failures that may pass */
 	/* Far more than Slurm has; a server that names more is not believed. */
 	MAX_JOBS = 250000,
 	MAX_FACTS = 2048,          /* of one answer: v0.0.40 gives an array as a whole */
@@ -135,7 +136,7 @@ bool job_is_fresh(const struct job_entry *e, int64_t now_ms)
 	if (e->read_ms < 0 || e->last == READ_GONE)
 		return false;
 	if (e->last == READ_FAILED || e->last == READ_FAILED_NOW)
-		return age < (e->last == READ_FAILED ? FAILED_MS : OTHER_MS);
+		return age < (e->last == READ_FAILED ? FAILED_MS : PASSING_MS);
 	/* Fewer than are listed: some had ended by then, and have begun again. */
 	if (e->names != e->names_read || e->n < e->named)
 		return false;
@@ -241,10 +242,11 @@ void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct 
 {
 	for (const struct job_entry *e = m->entries; e; e = e->hh.next) {
 		if (e->last == READ_FAILED || e->last == READ_FAILED_NOW)
-			each(ctx, &(struct slurm_job){ e->id, e->states, NULL, "", INT64_MAX });
+			each(ctx, &(struct slurm_job){ e->id, e->states, NULL, "", INT64_MAX,
+						       e->last == READ_FAILED_NOW });
 		for (size_t i = 0; i < e->n; i++) {
 			const struct job_fact *f = &e->facts[i];
-			struct slurm_job j = { f->id, f->state, f->nodes, f->user, f->end_s };
+			struct slurm_job j = { f->id, f->state, f->nodes, f->user, f->end_s, false };
 			each(ctx, &j);
 		}
 	}

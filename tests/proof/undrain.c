@@ -11,7 +11,7 @@ static enum undrain decision_under_proof(struct undrain_facts f)
 #if defined(MUTATE_1) /* whose drain it is does not matter */
 	f.reason = REASON_OURS;
 #elif defined(MUTATE_2) /* a drain without a reason is ours */
-	f.returning = true;
+	f.reason = f.reason == REASON_EMPTY ? REASON_OURS : f.reason;
 #elif defined(MUTATE_3) /* a cordon does not matter */
 	f.cordoned = false;
 #elif defined(MUTATE_4) /* a pod that is to go is brought back */
@@ -41,13 +41,13 @@ int main(void)
 {
 	struct undrain_facts f;
 	__CPROVER_assume(f.node >= UNKNOWN && f.node <= YES && f.reason >= REASON_EMPTY && f.reason <= REASON_FOREIGN);
-	__CPROVER_assume((f.leaving == 0 || f.leaving == 1) && (f.cordoned == 0 || f.cordoned == 1) && (f.returning == 0 || f.returning == 1));
+	__CPROVER_assume((f.leaving == 0 || f.leaving == 1) && (f.cordoned == 0 || f.cordoned == 1));
 	__CPROVER_assume((f.in_flight == 0 || f.in_flight == 1) && (f.ambiguous == 0 || f.ambiguous == 1));
 	__CPROVER_assume((f.pod_ready == 0 || f.pod_ready == 1) && (f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 
 	enum undrain u = decision_under_proof(f);
 	bool drained = f.usable && f.node == YES && (f.state & NODE_DRAIN);
-	bool ours = f.reason == REASON_OURS || (f.reason == REASON_EMPTY && f.returning);
+	bool ours = f.reason == REASON_OURS;
 
 	if (u == UNDRAIN_SEND) {
 		__CPROVER_assert(ours, "never a foreign drain");

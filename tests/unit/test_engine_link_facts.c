@@ -195,6 +195,17 @@ static void test_a_node_of_another_name_at_the_pods_address_is_told(void **state
 	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "bar-0", "10.0.0.7" }).elsewhere);
 }
 
+/* The record of a predecessor is not the node of a pod whose slurmd has another name. */
+static void test_a_node_of_the_right_name_at_another_address_may_be_a_predecessors(void **state)
+{
+	struct world *w = *state;
+	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\",\"state\":[\"IDLE\"]}," FREE);
+	given_up(w);
+	assert_int_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.7" }).known, YES);
+	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.7" }).elsewhere, "alt-foo-0");
+	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.1" }).elsewhere);
+}
+
 /* ---- which Slurm ---- */
 
 #define NODES_OF(cluster) "{" META(cluster) "\"nodes\":[" FREE "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":1},\"errors\":[],\"warnings\":[]}"
@@ -269,6 +280,7 @@ int main(void)
 		T(test_a_look_that_its_client_does_not_survive_is_told),
 		T(test_with_a_slow_list_every_node_that_is_waited_for_has_its_turn),
 		T(test_a_node_of_another_name_at_the_pods_address_is_told),
+		T(test_a_node_of_the_right_name_at_another_address_may_be_a_predecessors),
 		T(test_the_slurm_that_answers_first_is_the_one_that_is_meant),
 		T(test_another_slurm_counts_once_somebody_says_that_it_is_meant),
 		T(test_an_undrain_without_an_answer_may_arrive_for_a_minute),

@@ -15,9 +15,8 @@ static void test_decide_undrain_table(void **state)
 	CASE(UNDRAIN_NOTHING, f.state = NODE_IDLE);
 	CASE(UNDRAIN_NOTHING, f.node = NO);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN);
-	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN; f.returning = true);
+	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_EMPTY);
-	CASE(UNDRAIN_SEND, f.reason = REASON_EMPTY; f.returning = true);
 	CASE(UNDRAIN_KEEP, f.leaving = true);
 	CASE(UNDRAIN_KEEP, f.cordoned = true);
 	CASE(UNDRAIN_LATER, f.in_flight = true);

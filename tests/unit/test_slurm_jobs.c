@@ -269,7 +269,7 @@ static void test_one_read_that_fails_leaves_the_others(void **state)
 	fake_error(t.f, JOB(7), err_new(ERR_LOST, "connection reset"));
 	answer_plain_job(&t, JOB(8), 8);
 	was_read(&t, "7 unknown never, 8 n1 1060, ");
-	fake_pass(t.f, 29999);
+	fake_pass(t.f, 1999);
 	again(&t);
 	answer_states(&t, list);
 	was_read(&t, "7 unknown never, 8 n1 1060, ");

@@ -78,7 +78,7 @@ static const char *jobs_unknown(struct world *w)
 static bool is_shared(const struct pod *p) { return p->node->shared; }
 static bool is_elsewhere(const struct pod *p)
 {
-	return p->node->known == NO && !str_empty(p->node->elsewhere);
+	return !str_empty(p->node->elsewhere);
 }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }

@@ -8,7 +8,7 @@
 /* Whether what Slurm says under the pod's name may be about something else than the pod. */
 static bool ambiguous(const struct pod *p)
 {
-	return p->node->shared || (p->node->known == NO && p->node->elsewhere) || p->other_slurm;
+	return p->node->shared || p->node->elsewhere || p->other_slurm;
 }
 
 /* Slurm forgot the node with a job on it: as it said last, the job goes on until a time to come. */
@@ -50,7 +50,6 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 	return (struct undrain_facts){
 		.leaving = p->leave != STAY,
 		.cordoned = p->cordoned,
-		.returning = p->returning,
 		.in_flight = p->held,
 		.pod_ready = p->healthy,
 		.usable = w->usable,

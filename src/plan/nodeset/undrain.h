@@ -14,7 +14,6 @@ enum reason_class { REASON_EMPTY, REASON_OURS, REASON_FOREIGN }; /* reasons.h */
 struct undrain_facts {
 	bool leaving;          /* its pod is to go */
 	bool cordoned;         /* its pod carries the cordon annotation, ours or a user's */
-	bool returning;        /* its pod carried a cordon of ours until a moment ago and says so */
 	bool in_flight;        /* an action of ours on the pod is under way */
 	bool pod_ready;        /* running and ready: a slurmd is there to take work */
 	bool usable;
@@ -42,11 +41,8 @@ enum undrain {
  */
 enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING | NODE_INVALID_REG | NODE_REBOOT };
 
-/* A drain without a reason may be an administrator's: it is ours only when the pod says that we had cordoned it. */
-static inline bool drain_is_ours(const struct undrain_facts *f)
-{
-	return f->reason == REASON_OURS || (f->reason == REASON_EMPTY && f->returning);
-}
+/* A drain without a reason of ours may be an administrator's, whatever the pod says. */
+static inline bool drain_is_ours(const struct undrain_facts *f) { return f->reason == REASON_OURS; }
 
 static inline enum undrain decide_undrain(const struct undrain_facts *f)
 {
