@@ -18,6 +18,7 @@ void slurm_set_token(struct slurm *s, const char *token)
 {
 	char *old = TAKE(s->token);
 	s->token = own_strdup(token ? token : "");
+	s->may_change &= str_eq(s->token, old);
 	own_wipe(old);
 }
 

@@ -182,11 +182,39 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 	read_more(j);
 }
 
-static void jobs_start(struct slurm_op *op)
+static void ask_states(struct jobs *j)
 {
 	struct slurm_request r = { .path = "/jobs/state/", .timeout_ms = SLURM_LIST_MS,
 				   .max_answer_bytes = STATES_BYTES };
-	op->call = op_send(op, &r, states_read, op);
+	j->op.call = op_send(&j->op, &r, states_read, j);
+}
+
+static void rights_read(void *ctx, struct err err, const struct http_answer *answer)
+{
+	struct jobs *j = ctx;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	struct verdict v = answer_judge(j->op.slurm, err, answer, true, &doc);
+	j->op.call = NULL;
+	if (v.other_version) {
+		op_restart(&j->op, v);
+		return;
+	}
+	if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors")))
+		v.err = answer_vague();
+	err = rights_told(j->op.slurm, &v);
+	if (failed(err))
+		finish(j, err);
+	else
+		ask_states(j);
+}
+
+static void jobs_start(struct slurm_op *op)
+{
+	struct jobs *j = (struct jobs *)op;
+	if (op->slurm->may_change)
+		ask_states(j);
+	else
+		op->call = rights_ask(op, rights_read, j);
 }
 
 /* Another one is on its way: this one never was. */

@@ -30,7 +30,11 @@ static void done(void *ctx, struct err err, int64_t asked_ms)
 }
 
 static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
-static void begin(struct setup *t) { begin_reading(t, start, "reading the jobs of Slurm: "); }
+static void begin(struct setup *t)
+{
+	begin_reading(t, start, "reading the jobs of Slurm: ");
+	fake_rights(t->f, "v0.0.42");
+}
 
 static void answer(struct setup *t, const char *line, const char *list)
 {
@@ -270,6 +274,7 @@ static void begin_v40(struct setup *t)
 	t->s = fake_client(t->f);
 	start(t);
 	fake_answer(t->f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+	fake_rights(t->f, "v0.0.40");
 }
 
 #define STATES40 "GET /slurm/v0.0.40/jobs/state/"
@@ -277,6 +282,90 @@ static void begin_v40(struct setup *t)
 #define TASK(id, state, nodes)                                                                    \
 	"{\"job_id\":" #id ",\"array_job_id\":14,"                                              \
 	"\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\"}"
+
+#define RIGHTS "POST /slurm/v0.0.42/node/slurm-operator-rights"
+
+/* PrivateData=jobs: Slurm hides the jobs of others, and the list is good and empty. */
+static void test_a_token_that_may_not_change_nodes_may_not_see_all_jobs(void **state)
+{
+	(void)state;
+	static const char *const recorded[] = { "24.11/v0.0.42/update-plain-user",
+		"26.05/v0.0.44/update-plain-user" };
+	for (size_t i = 0; i < LENGTH(recorded); i++) {
+		struct setup t;
+		begin_reading(&t, start, "reading the jobs of Slurm: whether the token's user sees ");
+		assert_string_equal(t.f->calls->body, "{\"comment\":\"\"}");
+		fake_replay(t.f, RIGHTS, recorded[i]);
+		has_failed(&t, ERR_DENIED);
+		again(&t); /* it is asked anew: rights are given while a token lives */
+		fake_rights(t.f, "v0.0.42");
+		answer(&t, STATES, "");
+		was_read(&t, "");
+		is_remembered(&t, "", "");
+		slurm_set_token(t.s, FAKE_TOKEN);
+		is_remembered(&t, "", "");
+		slurm_set_token(t.s, "another");
+		again(&t);
+		fake_rights(t.f, "v0.0.42");
+		answer(&t, STATES, "");
+		end(&t);
+	}
+}
+
+static void test_nothing_is_told_of_jobs_before_the_rights_are_clear(void **state)
+{
+	(void)state;
+	static const struct {
+		int status;
+		enum err_kind kind;
+		const char *body;
+	} answers[] = {
+		{ 502, ERR_RETRY, "{\"errors\":[{\"error_number\":1800}]}" },
+		{ 500, ERR_LOST, "{\"errors\":[{\"error_number\":104}]}" },
+		{ 500, ERR_NOT_FOUND, "{\"errors\":[{\"error_number\":2017}]}" },
+		{ 500, ERR_INVALID, "{\"errors\":[{\"error_number\":2028}]}" },
+		{ 511, ERR_DENIED, "{\"errors\":[{\"error_number\":1007}]}" },
+		{ 200, ERR_LOST, "{}" },
+		{ 304, ERR_LOST, "" },
+	};
+	for (size_t i = 0; i < LENGTH(answers); i++) {
+		struct setup t;
+		begin_reading(&t, start, "reading the jobs of Slurm: whether the token's user sees ");
+		fake_answer(t.f, RIGHTS, answers[i].status, answers[i].body);
+		has_failed(&t, answers[i].kind);
+		again(&t);
+		fake_answer(t.f, RIGHTS, 200, "{\"errors\":[]}"); /* there is a node of that name */
+		answer(&t, STATES, "");
+		was_read(&t, "");
+		end(&t);
+	}
+}
+
+static void updated(void *ctx, struct err err)
+{
+	(void)ctx;
+	(void)err;
+}
+
+static void test_an_update_tells_the_rights_as_well(void **state)
+{
+	(void)state;
+	static const char *const n1[] = { "n1" };
+	struct fake *f = fake_new();
+	struct setup t = { .f = f, .s = fake_client(f), .start = start, .errors_begin = "reading" };
+	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
+	fake_negotiate(f);
+	fake_replay(f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update");
+	start(&t);
+	answer(&t, STATES, "");
+	was_read(&t, "");
+	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
+	fake_replay(f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update-plain-user");
+	again(&t);
+	fake_replay(f, RIGHTS, "24.11/v0.0.42/update-plain-user");
+	has_failed(&t, ERR_DENIED);
+	end(&t);
+}
 
 static void test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended(void **state)
 {
@@ -337,6 +426,9 @@ int main(void)
 		cmocka_unit_test(test_sixteen_reads_in_a_row_without_an_answer_are_the_end),
 		cmocka_unit_test(test_large_jobs_and_single_failures_are_not_the_end),
 		cmocka_unit_test(test_states_that_are_no_list_of_words_are_an_error),
+		cmocka_unit_test(test_a_token_that_may_not_change_nodes_may_not_see_all_jobs),
+		cmocka_unit_test(test_nothing_is_told_of_jobs_before_the_rights_are_clear),
+		cmocka_unit_test(test_an_update_tells_the_rights_as_well),
 		cmocka_unit_test(test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended),
 		cmocka_unit_test(test_v40_an_array_with_too_many_tasks_is_unknown),
 	};
