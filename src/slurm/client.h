@@ -87,12 +87,12 @@ typedef void slurm_node_done(void *ctx, struct err err, const struct slurm_node 
 void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, void *ctx);
 
 /*
- * The jobs that may hold nodes (job_state_holds) by the light list of states (jobs/state),
- * each with its host list by one read of its own (job/ID), 16 at a time. What such a read
- * said is used for five minutes while the job stays RUNNING, for 30 s in any other state,
- * and never beyond a change of its state. One that fails is asked again after five
- * minutes, or after 30 s when its failure may pass; the others are given all the same. A
- * job that has ended meanwhile is not given.
+ * The jobs that may hold nodes (job_state_holds) by the light list of states
+ * (jobs/state), each with its host list by one read of its own (job/ID), 16 at a time.
+ * What such a read said is used for five minutes while the job stays RUNNING, for 30 s in
+ * any other state, and never beyond a change of its state. One that fails is asked again
+ * after five minutes, or after 30 s when its failure may pass; the others are given all
+ * the same. A job that has ended meanwhile is not given.
  *
  * A token whose user may not change nodes ends it with ERR_DENIED: Slurm may hide jobs of
  * others from that user, and does not say so. asked_ms is that of the states. One at a

@@ -1,10 +1,12 @@
 /*
- * May the token's user change nodes? Who may sees all jobs; from others Slurm hides the jobs of
- * other users where PrivateData=jobs is set, and says nothing of it: the list of states is a good
- * answer, and empty (seen with 24.11.5). A suspended job that is hidden looks like no job.
+ * May the token's user change nodes? Who may sees all jobs; from others Slurm hides the
+ * jobs of other users where PrivateData=jobs is set, and says nothing of it: the list of
+ * states is a good answer, and empty (seen with 24.11.5). A suspended job that is hidden
+ * looks like no job.
  *
- * Asked once for each token, by an update of a node that no Slurm has: who may not is refused
- * first (2010), everybody else is told that there is no such node (2018; 24.11.5 and 26.05.5).
+ * Asked once for each token, by an update of a node that no Slurm has: who may not is
+ * refused first (2010), everybody else is told that there is no such node (2018; 24.11.5
+ * and 26.05.5).
  */
 #include "slurm/parts.h"
 

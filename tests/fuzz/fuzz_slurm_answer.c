@@ -94,7 +94,7 @@ static void begin(struct slurm *s, int what)
 		slurm_ping(s, ping_done, NULL);
 }
 
-/* What comes before the operation itself: the version, and whether the token may do it. */
+/* What comes before the operation: the version, and whether the token may do it. */
 static const char *good_answer(const char *path, bool old)
 {
 	if (strstr(path, "/node/slurm-operator-rights"))

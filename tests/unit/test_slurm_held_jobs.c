@@ -283,6 +283,7 @@ static void begin_v40(struct setup *t)
 	"{\"job_id\":" #id ",\"array_job_id\":14,"                                              \
 	"\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\"}"
 
+#define WHETHER "reading the jobs of Slurm: whether the token's user sees "
 #define RIGHTS "POST /slurm/v0.0.42/node/slurm-operator-rights"
 
 /* PrivateData=jobs: Slurm hides the jobs of others, and the list is good and empty. */
@@ -293,7 +294,7 @@ static void test_a_token_that_may_not_change_nodes_may_not_see_all_jobs(void **s
 		"26.05/v0.0.44/update-plain-user" };
 	for (size_t i = 0; i < LENGTH(recorded); i++) {
 		struct setup t;
-		begin_reading(&t, start, "reading the jobs of Slurm: whether the token's user sees ");
+		begin_reading(&t, start, WHETHER);
 		assert_string_equal(t.f->calls->body, "{\"comment\":\"\"}");
 		fake_replay(t.f, RIGHTS, recorded[i]);
 		has_failed(&t, ERR_DENIED);
@@ -330,7 +331,7 @@ static void test_nothing_is_told_of_jobs_before_the_rights_are_clear(void **stat
 	};
 	for (size_t i = 0; i < LENGTH(answers); i++) {
 		struct setup t;
-		begin_reading(&t, start, "reading the jobs of Slurm: whether the token's user sees ");
+		begin_reading(&t, start, WHETHER);
 		fake_answer(t.f, RIGHTS, answers[i].status, answers[i].body);
 		has_failed(&t, answers[i].kind);
 		again(&t);
