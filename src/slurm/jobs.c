@@ -27,7 +27,8 @@ struct jobs {
 	slurm_jobs_done *done;
 	void *ctx;
 	int64_t asked_ms;
-	unsigned clusters;      /* of slurm, when the states were read */
+	unsigned tokens;        /* of slurm, when the rights were asked for */
+	unsigned clusters;      /* the same, when the states were read */
 	struct err fault;       /* the first of the list of states */
 	struct job_entry *next; /* not looked at yet */
 	struct job_read reads[READS];
@@ -201,6 +202,10 @@ static void rights_read(void *ctx, struct err err, const struct http_answer *ans
 	}
 	if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors")))
 		v.err = answer_vague();
+	if (j->tokens != j->op.slurm->tokens) { /* it is about the one before */
+		op_start(&j->op);
+		return;
+	}
 	err = rights_told(j->op.slurm, &v);
 	if (failed(err))
 		finish(j, err);
@@ -211,6 +216,7 @@ static void rights_read(void *ctx, struct err err, const struct http_answer *ans
 static void jobs_start(struct slurm_op *op)
 {
 	struct jobs *j = (struct jobs *)op;
+	j->tokens = op->slurm->tokens;
 	if (op->slurm->may_change)
 		ask_states(j);
 	else

@@ -84,6 +84,7 @@ struct slurm {
 	struct slurm_op *ops;
 	char *cluster, *expected_cluster;    /* NULL: not told; any */
 	unsigned clusters;                   /* counts the changes of cluster */
+	unsigned tokens;                     /* counts the tokens */
 	bool may_change;                     /* the token's user was seen to: see rights.c */
 	struct nodes_memory nodes;
 	struct job_memory jobs;
@@ -160,8 +161,8 @@ struct err answer_list(const struct json *root, const char *key, const struct js
 /* The request that tells; its answer goes to rights_told. */
 struct http_call *rights_ask(struct slurm_op *op, http_done *done, void *ctx);
 struct err rights_told(struct slurm *s, const struct verdict *v);
-/* What the answer to any change of nodes tells by the way. */
-void rights_note(struct slurm *s, const struct err *e);
+/* A change of nodes was refused: was it because of the user? */
+void rights_refused(struct slurm *s, const struct err *e);
 
 /* ---- update.c ---- */
 /* Anything but the plain name of one node would mean other nodes to Slurm, or another path. */

@@ -22,17 +22,16 @@ struct http_call *rights_ask(struct slurm_op *op, http_done *done, void *ctx)
 	return op_send(op, &r, done, ctx);
 }
 
-void rights_note(struct slurm *s, const struct err *e)
+void rights_refused(struct slurm *s, const struct err *e)
 {
-	if (e->kind == ERR_NONE || (e->kind == ERR_NOT_FOUND && e->code == UNKNOWN_NODE))
-		s->may_change = true;
-	else if (e->kind == ERR_DENIED && (e->code == NO_ACCESS || e->code == NOT_THIS_USER))
+	if (e->kind == ERR_DENIED && (e->code == NO_ACCESS || e->code == NOT_THIS_USER))
 		s->may_change = false;
 }
 
 struct err rights_told(struct slurm *s, const struct verdict *v)
 {
-	rights_note(s, &v->err);
+	s->may_change = !failed(v->err) ||
+			(v->err.kind == ERR_NOT_FOUND && v->err.code == UNKNOWN_NODE);
 	if (s->may_change)
 		return OK;
 	return err_wrap(v->err, "whether the token's user sees the jobs of all users");

@@ -107,7 +107,7 @@ static void updated(void *ctx, struct err err, const struct http_answer *answer)
 	}
 	if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors")))
 		v.err = answer_vague();
-	rights_note(u->op.slurm, &v.err);
+	rights_refused(u->op.slurm, &v.err);
 	if (v.err.kind == ERR_NOT_FOUND) {
 		u->unknown = v.err;
 		v.err = OK;

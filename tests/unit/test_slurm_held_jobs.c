@@ -348,22 +348,34 @@ static void updated(void *ctx, struct err err)
 	(void)err;
 }
 
-static void test_an_update_tells_the_rights_as_well(void **state)
+static void test_the_rights_of_an_old_token_are_not_those_of_the_new(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, start, WHETHER);
+	slurm_set_token(t.s, "another"); /* while the question is on its way */
+	fake_rights(t.f, "v0.0.42");
+	assert_string_equal(t.f->last_token, FAKE_TOKEN);
+	fake_replay(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
+	assert_string_equal(t.f->last_token, "another");
+	has_failed(&t, ERR_DENIED);
+	end(&t);
+}
+
+static void test_a_refused_update_makes_the_rights_be_asked_for_again(void **state)
 {
 	(void)state;
 	static const char *const n1[] = { "n1" };
-	struct fake *f = fake_new();
-	struct setup t = { .f = f, .s = fake_client(f), .start = start, .errors_begin = "reading" };
-	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
-	fake_negotiate(f);
-	fake_replay(f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update");
-	start(&t);
+	struct setup t;
+	begin(&t);
 	answer(&t, STATES, "");
-	was_read(&t, "");
 	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
-	fake_replay(f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update-plain-user");
+	fake_replay(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update");
+	is_remembered(&t, "", "");
+	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
+	fake_replay(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update-plain-user");
 	again(&t);
-	fake_replay(f, RIGHTS, "24.11/v0.0.42/update-plain-user");
+	fake_replay(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
 	has_failed(&t, ERR_DENIED);
 	end(&t);
 }
@@ -429,7 +441,8 @@ int main(void)
 		cmocka_unit_test(test_states_that_are_no_list_of_words_are_an_error),
 		cmocka_unit_test(test_a_token_that_may_not_change_nodes_may_not_see_all_jobs),
 		cmocka_unit_test(test_nothing_is_told_of_jobs_before_the_rights_are_clear),
-		cmocka_unit_test(test_an_update_tells_the_rights_as_well),
+		cmocka_unit_test(test_the_rights_of_an_old_token_are_not_those_of_the_new),
+		cmocka_unit_test(test_a_refused_update_makes_the_rights_be_asked_for_again),
 		cmocka_unit_test(test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended),
 		cmocka_unit_test(test_v40_an_array_with_too_many_tasks_is_unknown),
 	};
