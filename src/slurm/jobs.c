@@ -2,6 +2,9 @@
  * The jobs that may hold nodes: the light list of their states first, then one read of
  * job/ID for each of which nothing is known, or nothing that still stands (job_memory.c).
  *
+ * Nodes do not look idle below a job that just runs. So those are read last, and not for
+ * long: what is left of them is read behind the next lists.
+ *
  * One read that fails leaves that job's nodes unknown, and nothing else: an array's own
  * id gives all tasks that Slurm remembers, and may be too large for ever. When as many
  * fail as are read at a time, with none between them that Slurm answered, it is Slurm
@@ -11,7 +14,11 @@
 
 #include "base/own.h"
 
-enum { READS = 16, STATES_BYTES = 64 << 20 }; /* 50,000 jobs are 4 MB */
+enum {
+	READS = 16,
+	STATES_BYTES = 64 << 20, /* 50,000 jobs are 4 MB */
+	RUNNING_MS = 2000,       /* so long, jobs that just run are read behind one list */
+};
 
 struct jobs;
 
@@ -31,6 +38,8 @@ struct jobs {
 	unsigned clusters;      /* the same, when the states were read */
 	struct err fault;       /* the first of the list of states */
 	struct job_entry *next; /* not looked at yet */
+	bool running;           /* jobs that just run are looked at: the others have been */
+	int64_t states_ms;      /* the list of states came */
 	struct job_read reads[READS];
 	size_t n_reads;
 	int unanswered; /* so many reads in a row */
@@ -131,13 +140,34 @@ static void send_read(struct jobs *j, struct job_read *r, struct job_entry *e)
 	r->call = op_send(&j->op, &request, job_read, r);
 }
 
+static bool is_due(const struct jobs *j, const struct job_entry *e, int64_t now_ms)
+{
+	return (e->states == JOB_RUNNING) == j->running && !job_is_fresh(e, now_ms);
+}
+
+/* Makes next one that is to be read, or NULL. */
+static void find_next(struct jobs *j)
+{
+	int64_t now_ms = loop_now_ms(j->op.slurm->loop);
+	for (;;) {
+		while (j->next && !is_due(j, j->next, now_ms))
+			j->next = j->next->hh.next;
+		if (j->running && now_ms - j->states_ms >= RUNNING_MS)
+			j->next = NULL;
+		if (j->next || j->running)
+			return;
+		j->running = true;
+		j->next = j->op.slurm->jobs.entries;
+	}
+}
+
 /* Keeps the reads going; ends the operation when nothing is left. */
 static void read_more(struct jobs *j)
 {
-	int64_t now_ms = loop_now_ms(j->op.slurm->loop);
-	for (struct job_read *r; j->next && (r = free_read(j)); j->next = j->next->hh.next)
-		if (!job_is_fresh(j->next, now_ms))
-			send_read(j, r, j->next);
+	for (find_next(j); j->next && free_read(j); find_next(j)) {
+		send_read(j, free_read(j), j->next);
+		j->next = j->next->hh.next;
+	}
 	if (j->next || j->n_reads)
 		return;
 	jobs_give(&j->op.slurm->jobs, j->each, j->ctx);
@@ -179,6 +209,8 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 	j->asked_ms = answer->asked_ms;
 	j->clusters = s->clusters;
 	j->next = s->jobs.entries;
+	j->running = false;
+	j->states_ms = loop_now_ms(s->loop);
 	j->unanswered = 0;
 	read_more(j);
 }

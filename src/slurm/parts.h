@@ -186,6 +186,7 @@ struct job_fact {
 struct job_entry {
 	int64_t id;
 	uint64_t round;  /* the newest list of states that had it */
+	uint64_t told;   /* the newest one behind which it was read */
 	uint32_t states; /* of the jobs that it is there for, together */
 	size_t named;    /* so many jobs: an array's tasks go by the array's id in v0.0.40 */
 	uint64_t names;  /* a sum over names and states: another one tells a change */

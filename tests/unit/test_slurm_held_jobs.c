@@ -244,6 +244,82 @@ static void test_large_jobs_and_single_failures_are_not_the_end(void **state)
 	end(&t);
 }
 
+static void test_jobs_that_a_node_does_not_show_are_read_first(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	char line[64];
+	listed(&list, 100);
+	str_add(&list, "," STANDS(200) "," LISTED(201, "\"CANCELLED\",\"COMPLETING\""));
+	begin(&t);
+	answer(&t, STATES, str_text(&list));
+	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
+	answer(&t, JOB(201), ONE(201, "COMPLETED", ""));
+	for (int i = 1; i <= 100; i++) {
+		snprintf(line, sizeof(line), JOB(%d), i);
+		answer(&t, line, "");
+	}
+	assert_int_equal(t.seen.calls, 1);
+	assert_non_null(strstr(str_text(&t.seen.text), ", 200 SUSPENDED n2, "));
+	end(&t);
+}
+
+static void read_running(struct setup *t, int first, int last)
+{
+	for (int i = first; i <= last; i++) {
+		char line[64], job[80];
+		snprintf(line, sizeof(line), JOB(%d), i);
+		snprintf(job, sizeof(job),
+			 "{\"job_id\":%d,\"job_state\":\"RUNNING\",\"nodes\":\"n\"}", i);
+		answer(t, line, job);
+	}
+}
+
+static void test_jobs_that_just_run_hold_up_the_answer_for_two_seconds(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	listed(&list, 40);
+	str_add(&list, "," STANDS(200));
+	begin(&t);
+	answer(&t, STATES, str_text(&list));
+	fake_pass(t.f, 2000); /* what matters is waited for */
+	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
+	read_running(&t, 1, 15);
+	assert_int_equal(t.seen.calls, 1);
+	assert_non_null(strstr(str_text(&t.seen.text), ", 15 RUNNING n, 16 RUNNING unknown, "));
+	assert_non_null(strstr(str_text(&t.seen.text), ", 40 RUNNING unknown, 200 SUSPENDED n2, "));
+	again(&t); /* behind the next list it goes on */
+	answer(&t, STATES, str_text(&list));
+	read_running(&t, 16, 20);
+	fake_pass(t.f, 1999);
+	read_running(&t, 21, 40);
+	assert_int_equal(t.seen.calls, 1);
+	assert_null(strstr(str_text(&t.seen.text), "unknown"));
+	end(&t);
+}
+
+static void test_what_was_read_of_a_running_job_serves_until_it_is_read_again(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	listed(&list, 20);
+	begin(&t);
+	answer(&t, STATES, str_text(&list));
+	read_running(&t, 1, 20);
+	fake_pass(t.f, 5 * MINUTE);
+	again(&t);
+	answer(&t, STATES, str_text(&list));
+	fake_pass(t.f, 2000);
+	read_running(&t, 1, 16); /* slowly: the others are not asked for */
+	assert_int_equal(t.seen.calls, 1);
+	assert_non_null(strstr(str_text(&t.seen.text), ", 20 RUNNING n, "));
+	end(&t);
+}
+
 static void test_states_that_are_no_list_of_words_are_an_error(void **state)
 {
 	(void)state;
@@ -282,103 +358,6 @@ static void begin_v40(struct setup *t)
 #define TASK(id, state, nodes)                                                                    \
 	"{\"job_id\":" #id ",\"array_job_id\":14,"                                              \
 	"\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\"}"
-
-#define WHETHER "reading the jobs of Slurm: whether the token's user sees "
-#define RIGHTS "POST /slurm/v0.0.42/node/slurm-operator-rights"
-
-/* PrivateData=jobs: Slurm hides the jobs of others, and the list is good and empty. */
-static void test_a_token_that_may_not_change_nodes_may_not_see_all_jobs(void **state)
-{
-	(void)state;
-	static const char *const recorded[] = { "24.11/v0.0.42/update-plain-user",
-		"26.05/v0.0.44/update-plain-user" };
-	for (size_t i = 0; i < LENGTH(recorded); i++) {
-		struct setup t;
-		begin_reading(&t, start, WHETHER);
-		assert_string_equal(t.f->calls->body, "{\"comment\":\"\"}");
-		fake_replay(t.f, RIGHTS, recorded[i]);
-		has_failed(&t, ERR_DENIED);
-		again(&t); /* it is asked anew: rights are given while a token lives */
-		fake_rights(t.f, "v0.0.42");
-		answer(&t, STATES, "");
-		was_read(&t, "");
-		is_remembered(&t, "", "");
-		slurm_set_token(t.s, FAKE_TOKEN);
-		is_remembered(&t, "", "");
-		slurm_set_token(t.s, "another");
-		again(&t);
-		fake_rights(t.f, "v0.0.42");
-		answer(&t, STATES, "");
-		end(&t);
-	}
-}
-
-static void test_nothing_is_told_of_jobs_before_the_rights_are_clear(void **state)
-{
-	(void)state;
-	static const struct {
-		int status;
-		enum err_kind kind;
-		const char *body;
-	} answers[] = {
-		{ 502, ERR_RETRY, "{\"errors\":[{\"error_number\":1800}]}" },
-		{ 500, ERR_LOST, "{\"errors\":[{\"error_number\":104}]}" },
-		{ 500, ERR_NOT_FOUND, "{\"errors\":[{\"error_number\":2017}]}" },
-		{ 500, ERR_INVALID, "{\"errors\":[{\"error_number\":2028}]}" },
-		{ 511, ERR_DENIED, "{\"errors\":[{\"error_number\":1007}]}" },
-		{ 200, ERR_LOST, "{}" },
-		{ 304, ERR_LOST, "" },
-	};
-	for (size_t i = 0; i < LENGTH(answers); i++) {
-		struct setup t;
-		begin_reading(&t, start, WHETHER);
-		fake_answer(t.f, RIGHTS, answers[i].status, answers[i].body);
-		has_failed(&t, answers[i].kind);
-		again(&t);
-		fake_answer(t.f, RIGHTS, 200, "{\"errors\":[]}"); /* there is a node of that name */
-		answer(&t, STATES, "");
-		was_read(&t, "");
-		end(&t);
-	}
-}
-
-static void updated(void *ctx, struct err err)
-{
-	(void)ctx;
-	(void)err;
-}
-
-static void test_the_rights_of_an_old_token_are_not_those_of_the_new(void **state)
-{
-	(void)state;
-	struct setup t;
-	begin_reading(&t, start, WHETHER);
-	slurm_set_token(t.s, "another"); /* while the question is on its way */
-	fake_rights(t.f, "v0.0.42");
-	assert_string_equal(t.f->last_token, FAKE_TOKEN);
-	fake_replay(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
-	assert_string_equal(t.f->last_token, "another");
-	has_failed(&t, ERR_DENIED);
-	end(&t);
-}
-
-static void test_a_refused_update_makes_the_rights_be_asked_for_again(void **state)
-{
-	(void)state;
-	static const char *const n1[] = { "n1" };
-	struct setup t;
-	begin(&t);
-	answer(&t, STATES, "");
-	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
-	fake_replay(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update");
-	is_remembered(&t, "", "");
-	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
-	fake_replay(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update-plain-user");
-	again(&t);
-	fake_replay(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
-	has_failed(&t, ERR_DENIED);
-	end(&t);
-}
 
 static void test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended(void **state)
 {
@@ -438,11 +417,10 @@ int main(void)
 		cmocka_unit_test(test_a_job_that_is_too_large_is_read_every_five_minutes),
 		cmocka_unit_test(test_sixteen_reads_in_a_row_without_an_answer_are_the_end),
 		cmocka_unit_test(test_large_jobs_and_single_failures_are_not_the_end),
+		cmocka_unit_test(test_jobs_that_a_node_does_not_show_are_read_first),
+		cmocka_unit_test(test_jobs_that_just_run_hold_up_the_answer_for_two_seconds),
+		cmocka_unit_test(test_what_was_read_of_a_running_job_serves_until_it_is_read_again),
 		cmocka_unit_test(test_states_that_are_no_list_of_words_are_an_error),
-		cmocka_unit_test(test_a_token_that_may_not_change_nodes_may_not_see_all_jobs),
-		cmocka_unit_test(test_nothing_is_told_of_jobs_before_the_rights_are_clear),
-		cmocka_unit_test(test_the_rights_of_an_old_token_are_not_those_of_the_new),
-		cmocka_unit_test(test_a_refused_update_makes_the_rights_be_asked_for_again),
 		cmocka_unit_test(test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended),
 		cmocka_unit_test(test_v40_an_array_with_too_many_tasks_is_unknown),
 	};
