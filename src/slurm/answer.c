@@ -165,6 +165,7 @@ static struct err check_cluster(struct slurm *s, const struct json *root)
 		return OK;
 	if (s->cluster && !str_eq(name, s->cluster)) {
 		s->clusters++;
+		s->may_change = false;
 		slurm_nodes_forget(s);
 		jobs_forget(&s->jobs);
 	}

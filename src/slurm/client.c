@@ -18,6 +18,10 @@ void slurm_set_token(struct slurm *s, const char *token)
 {
 	char *old = TAKE(s->token);
 	s->token = own_strdup(token ? token : "");
+	if (!str_eq(s->token, old)) {
+		s->tokens++;
+		s->may_change = false;
+	}
 	own_wipe(old);
 }
 

@@ -92,8 +92,15 @@ void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, vo
  * What such a read said is used for five minutes while the job stays RUNNING, for 30 s in
  * any other state, and never beyond a change of its state. One that fails is asked again
  * after five minutes, or after 2 s when its failure may pass; the others are given all
- * the same. A job that has ended meanwhile is not given. asked_ms is that of the states.
- * One at a time: a second call before the first has ended ends with ERR_RETRY.
+ * the same. A job that has ended meanwhile is not given.
+ *
+ * Jobs that are just RUNNING show in the state of their nodes. They are read last, and
+ * for two seconds only: the nodes of those that are left are unknown until later calls
+ * have read them.
+ *
+ * A token whose user may not change nodes ends it with ERR_DENIED: Slurm may hide jobs of
+ * others from that user, and does not say so. asked_ms is that of the states. One at a
+ * time: a second call before the first has ended ends with ERR_RETRY.
  */
 struct slurm_job {
 	int64_t id;

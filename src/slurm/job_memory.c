@@ -130,17 +130,25 @@ struct err jobs_list_add(struct job_memory *m, const struct json *job)
 	return OK;
 }
 
+static bool has_failed(const struct job_entry *e)
+{
+	return e->last == READ_FAILED || e->last == READ_FAILED_NOW;
+}
+
+/* What was read is about what is listed. */
+static bool fits(const struct job_entry *e)
+{
+	if (e->read_ms < 0 || e->last != READ_WELL || e->names != e->names_read)
+		return false;
+	return e->n >= e->named; /* fewer: some had ended by then, and have begun again */
+}
+
 bool job_is_fresh(const struct job_entry *e, int64_t now_ms)
 {
 	int64_t age = now_ms - e->read_ms;
-	if (e->read_ms < 0 || e->last == READ_GONE)
-		return false;
-	if (e->last == READ_FAILED || e->last == READ_FAILED_NOW)
+	if (e->read_ms >= 0 && has_failed(e))
 		return age < (e->last == READ_FAILED ? FAILED_MS : PASSING_MS);
-	/* Fewer than are listed: some had ended by then, and have begun again. */
-	if (e->names != e->names_read || e->n < e->named)
-		return false;
-	return age < (e->states == JOB_RUNNING ? RUNNING_MS : OTHER_MS);
+	return fits(e) && age < (e->states == JOB_RUNNING ? RUNNING_MS : OTHER_MS);
 }
 
 /* ---- one job ---- */
@@ -219,6 +227,7 @@ struct err job_answered(struct job_memory *m, struct job_entry *e, const struct 
 	if (failed(err))
 		return err;
 	e->read_ms = asked_ms;
+	e->told = m->round;
 	e->names_read = e->names;
 	e->last = READ_WELL;
 	e->gone = false;
@@ -230,6 +239,7 @@ void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64
 	bool lasts = err.kind == ERR_TOO_LARGE || err.kind == ERR_INVALID;
 	drop_facts(m, e);
 	e->read_ms = now_ms;
+	e->told = m->round;
 	e->last = lasts ? READ_FAILED : READ_FAILED_NOW;
 	if (err.kind == ERR_NOT_FOUND && !e->gone) {
 		e->last = READ_GONE;
@@ -241,10 +251,11 @@ void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct 
 	       void *ctx)
 {
 	for (const struct job_entry *e = m->entries; e; e = e->hh.next) {
-		if (e->last == READ_FAILED || e->last == READ_FAILED_NOW)
-			each(ctx, &(struct slurm_job){ e->id, e->states, NULL, "", INT64_MAX,
-						       e->last == READ_FAILED_NOW });
-		for (size_t i = 0; i < e->n; i++) {
+		bool known = fits(e) || (e->told == m->round && !has_failed(e));
+		bool passing = e->read_ms >= 0 && e->last == READ_FAILED_NOW;
+		if (!known)
+			each(ctx, &(struct slurm_job){ e->id, e->states, NULL, "", INT64_MAX, passing });
+		for (size_t i = 0; known && i < e->n; i++) {
 			const struct job_fact *f = &e->facts[i];
 			struct slurm_job j = { f->id, f->state, f->nodes, f->user, f->end_s, false };
 			each(ctx, &j);

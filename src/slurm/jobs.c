@@ -2,6 +2,9 @@
  * The jobs that may hold nodes: the light list of their states first, then one read of
  * job/ID for each of which nothing is known, or nothing that still stands (job_memory.c).
  *
+ * Nodes do not look idle below a job that just runs. So those are read last, and not for
+ * long: what is left of them is read behind the next lists.
+ *
  * One read that fails leaves that job's nodes unknown, and nothing else: an array's own
  * id gives all tasks that Slurm remembers, and may be too large for ever. When as many
  * fail as are read at a time, with none between them that Slurm answered, it is Slurm
@@ -11,7 +14,11 @@
 
 #include "base/own.h"
 
-enum { READS = 16, STATES_BYTES = 64 << 20 }; /* 50,000 jobs are 4 MB */
+enum {
+	READS = 16,
+	STATES_BYTES = 64 << 20, /* 50,000 jobs are 4 MB */
+	RUNNING_MS = 2000,       /* so long, jobs that just run are read behind one list */
+};
 
 struct jobs;
 
@@ -27,9 +34,12 @@ struct jobs {
 	slurm_jobs_done *done;
 	void *ctx;
 	int64_t asked_ms;
-	unsigned clusters;      /* of slurm, when the states were read */
+	unsigned tokens;        /* of slurm, when the rights were asked for */
+	unsigned clusters;      /* the same, when the states were read */
 	struct err fault;       /* the first of the list of states */
 	struct job_entry *next; /* not looked at yet */
+	bool running;           /* jobs that just run are looked at: the others have been */
+	int64_t states_ms;      /* the list of states came */
 	struct job_read reads[READS];
 	size_t n_reads;
 	int unanswered; /* so many reads in a row */
@@ -130,13 +140,34 @@ static void send_read(struct jobs *j, struct job_read *r, struct job_entry *e)
 	r->call = op_send(&j->op, &request, job_read, r);
 }
 
+static bool is_due(const struct jobs *j, const struct job_entry *e, int64_t now_ms)
+{
+	return (e->states == JOB_RUNNING) == j->running && !job_is_fresh(e, now_ms);
+}
+
+/* Makes next one that is to be read, or NULL. */
+static void find_next(struct jobs *j)
+{
+	int64_t now_ms = loop_now_ms(j->op.slurm->loop);
+	for (;;) {
+		while (j->next && !is_due(j, j->next, now_ms))
+			j->next = j->next->hh.next;
+		if (j->running && now_ms - j->states_ms >= RUNNING_MS)
+			j->next = NULL;
+		if (j->next || j->running)
+			return;
+		j->running = true;
+		j->next = j->op.slurm->jobs.entries;
+	}
+}
+
 /* Keeps the reads going; ends the operation when nothing is left. */
 static void read_more(struct jobs *j)
 {
-	int64_t now_ms = loop_now_ms(j->op.slurm->loop);
-	for (struct job_read *r; j->next && (r = free_read(j)); j->next = j->next->hh.next)
-		if (!job_is_fresh(j->next, now_ms))
-			send_read(j, r, j->next);
+	for (find_next(j); j->next && free_read(j); find_next(j)) {
+		send_read(j, free_read(j), j->next);
+		j->next = j->next->hh.next;
+	}
 	if (j->next || j->n_reads)
 		return;
 	jobs_give(&j->op.slurm->jobs, j->each, j->ctx);
@@ -178,15 +209,50 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 	j->asked_ms = answer->asked_ms;
 	j->clusters = s->clusters;
 	j->next = s->jobs.entries;
+	j->running = false;
+	j->states_ms = loop_now_ms(s->loop);
 	j->unanswered = 0;
 	read_more(j);
 }
 
-static void jobs_start(struct slurm_op *op)
+static void ask_states(struct jobs *j)
 {
 	struct slurm_request r = { .path = "/jobs/state/", .timeout_ms = SLURM_LIST_MS,
 				   .max_answer_bytes = STATES_BYTES };
-	op->call = op_send(op, &r, states_read, op);
+	j->op.call = op_send(&j->op, &r, states_read, j);
+}
+
+static void rights_read(void *ctx, struct err err, const struct http_answer *answer)
+{
+	struct jobs *j = ctx;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	struct verdict v = answer_judge(j->op.slurm, err, answer, true, &doc);
+	j->op.call = NULL;
+	if (v.other_version) {
+		op_restart(&j->op, v);
+		return;
+	}
+	if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors")))
+		v.err = answer_vague();
+	if (j->tokens != j->op.slurm->tokens) { /* it is about the one before */
+		op_start(&j->op);
+		return;
+	}
+	err = rights_told(j->op.slurm, &v);
+	if (failed(err))
+		finish(j, err);
+	else
+		ask_states(j);
+}
+
+static void jobs_start(struct slurm_op *op)
+{
+	struct jobs *j = (struct jobs *)op;
+	j->tokens = op->slurm->tokens;
+	if (op->slurm->may_change)
+		ask_states(j);
+	else
+		op->call = rights_ask(op, rights_read, j);
 }
 
 /* Another one is on its way: this one never was. */

@@ -4,6 +4,7 @@
  *     client.c     operations: begin, wait for the version, send, end
  *     negotiate.c  which version of the interface both sides know
  *     answer.c     what an answer means, and which Slurm gave it
+ *     rights.c     whether the token's user sees everything
  *     ping.c nodes.c node.c jobs.c update.c  the operations
  *     job_memory.c what jobs.c remembers of jobs
  *
@@ -83,6 +84,8 @@ struct slurm {
 	struct slurm_op *ops;
 	char *cluster, *expected_cluster;    /* NULL: not told; any */
 	unsigned clusters;                   /* counts the changes of cluster */
+	unsigned tokens;                     /* counts the tokens */
+	bool may_change;                     /* the token's user was seen to: see rights.c */
 	struct nodes_memory nodes;
 	struct job_memory jobs;
 	bool reading_jobs;
@@ -154,6 +157,13 @@ uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word));
 /* The array under key of a short list's answer; the errors are those of answer_judge_list. */
 struct err answer_list(const struct json *root, const char *key, const struct json **list);
 
+/* ---- rights.c ---- */
+/* The request that tells; its answer goes to rights_told. */
+struct http_call *rights_ask(struct slurm_op *op, http_done *done, void *ctx);
+struct err rights_told(struct slurm *s, const struct verdict *v);
+/* A change of nodes was refused: was it because of the user? */
+void rights_refused(struct slurm *s, const struct err *e);
+
 /* ---- update.c ---- */
 /* Anything but the plain name of one node would mean other nodes to Slurm, or another path. */
 struct err node_name_check(const char *name);
@@ -176,6 +186,7 @@ struct job_fact {
 struct job_entry {
 	int64_t id;
 	uint64_t round;  /* the newest list of states that had it */
+	uint64_t told;   /* the newest one behind which it was read */
 	uint32_t states; /* of the jobs that it is there for, together */
 	size_t named;    /* so many jobs: an array's tasks go by the array's id in v0.0.40 */
 	uint64_t names;  /* a sum over names and states: another one tells a change */

@@ -105,11 +105,12 @@ static void updated(void *ctx, struct err err, const struct http_answer *answer)
 		op_restart(&u->op, v);
 		return;
 	}
+	if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors")))
+		v.err = answer_vague();
+	rights_refused(u->op.slurm, &v.err);
 	if (v.err.kind == ERR_NOT_FOUND) {
 		u->unknown = v.err;
 		v.err = OK;
-	} else if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors"))) {
-		v.err = answer_vague();
 	}
 	if (failed(v.err)) {
 		finish(u, v.err);

@@ -91,6 +91,7 @@ __attribute__((unused)) static struct http_call *first_open(struct fake_http *f)
 	bool waits = false;
 	for (int i = 0; i < f->n; i++) {
 		bool update = str_eq(f->calls[i].method, "POST");
+		update = update && !strstr(f->calls[i].path, "/node/slurm-operator-rights");
 		if (f->calls[i].open && !update)
 			return &f->calls[i];
 		waits |= f->calls[i].open;
@@ -144,6 +145,8 @@ __attribute__((unused)) static void rest_answers(struct world *w, struct http_ca
 		answer(w, c, 511, "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol authentication error\"}]}");
 	else if (strstr(c->path, "update_time=4000000000"))
 		answer(w, c, 304, "");
+	else if (strstr(c->path, "/node/slurm-operator-rights"))
+		answer(w, c, 500, "{\"errors\":[{\"error_number\":2018}]}");
 	else if (strstr(c->path, "/node/"))
 		one_answers(w, c);
 	else if (strstr(c->path, "/jobs/state"))

@@ -239,4 +239,12 @@ static inline struct slurm *fake_client(struct fake *f) { return slurm_new(&f->l
 /* Answers the negotiation of 24.11: v0.0.42. */
 static inline void fake_negotiate(struct fake *f) { fake_replay(f, "GET /openapi/v3", "24.11/openapi"); }
 
+/* The token's user may change nodes. */
+static inline void fake_rights(struct fake *f, const char *version)
+{
+	char line[80];
+	snprintf(line, sizeof(line), "POST /slurm/%s/node/slurm-operator-rights", version);
+	fake_replay(f, line, "24.11/v0.0.42/update-unknown-node");
+}
+
 #endif

@@ -30,7 +30,11 @@ static void done(void *ctx, struct err err, int64_t asked_ms)
 }
 
 static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
-static void begin(struct setup *t) { begin_reading(t, start, "reading the jobs of Slurm: "); }
+static void begin(struct setup *t)
+{
+	begin_reading(t, start, "reading the jobs of Slurm: ");
+	fake_rights(t->f, "v0.0.42");
+}
 
 static void answer(struct setup *t, const char *line, const char *list)
 {
@@ -240,6 +244,82 @@ static void test_large_jobs_and_single_failures_are_not_the_end(void **state)
 	end(&t);
 }
 
+static void test_jobs_that_a_node_does_not_show_are_read_first(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	char line[64];
+	listed(&list, 100);
+	str_add(&list, "," STANDS(200) "," LISTED(201, "\"CANCELLED\",\"COMPLETING\""));
+	begin(&t);
+	answer(&t, STATES, str_text(&list));
+	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
+	answer(&t, JOB(201), ONE(201, "COMPLETED", ""));
+	for (int i = 1; i <= 100; i++) {
+		snprintf(line, sizeof(line), JOB(%d), i);
+		answer(&t, line, "");
+	}
+	assert_int_equal(t.seen.calls, 1);
+	assert_non_null(strstr(str_text(&t.seen.text), ", 200 SUSPENDED n2, "));
+	end(&t);
+}
+
+static void read_running(struct setup *t, int first, int last)
+{
+	for (int i = first; i <= last; i++) {
+		char line[64], job[80];
+		snprintf(line, sizeof(line), JOB(%d), i);
+		snprintf(job, sizeof(job),
+			 "{\"job_id\":%d,\"job_state\":\"RUNNING\",\"nodes\":\"n\"}", i);
+		answer(t, line, job);
+	}
+}
+
+static void test_jobs_that_just_run_hold_up_the_answer_for_two_seconds(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	listed(&list, 40);
+	str_add(&list, "," STANDS(200));
+	begin(&t);
+	answer(&t, STATES, str_text(&list));
+	fake_pass(t.f, 2000); /* what matters is waited for */
+	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
+	read_running(&t, 1, 15);
+	assert_int_equal(t.seen.calls, 1);
+	assert_non_null(strstr(str_text(&t.seen.text), ", 15 RUNNING n, 16 RUNNING unknown, "));
+	assert_non_null(strstr(str_text(&t.seen.text), ", 40 RUNNING unknown, 200 SUSPENDED n2, "));
+	again(&t); /* behind the next list it goes on */
+	answer(&t, STATES, str_text(&list));
+	read_running(&t, 16, 20);
+	fake_pass(t.f, 1999);
+	read_running(&t, 21, 40);
+	assert_int_equal(t.seen.calls, 1);
+	assert_null(strstr(str_text(&t.seen.text), "unknown"));
+	end(&t);
+}
+
+static void test_what_was_read_of_a_running_job_serves_until_it_is_read_again(void **state)
+{
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str list = { 0 };
+	listed(&list, 20);
+	begin(&t);
+	answer(&t, STATES, str_text(&list));
+	read_running(&t, 1, 20);
+	fake_pass(t.f, 5 * MINUTE);
+	again(&t);
+	answer(&t, STATES, str_text(&list));
+	fake_pass(t.f, 2000);
+	read_running(&t, 1, 16); /* slowly: the others are not asked for */
+	assert_int_equal(t.seen.calls, 1);
+	assert_non_null(strstr(str_text(&t.seen.text), ", 20 RUNNING n, "));
+	end(&t);
+}
+
 static void test_states_that_are_no_list_of_words_are_an_error(void **state)
 {
 	(void)state;
@@ -270,6 +350,7 @@ static void begin_v40(struct setup *t)
 	t->s = fake_client(t->f);
 	start(t);
 	fake_answer(t->f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+	fake_rights(t->f, "v0.0.40");
 }
 
 #define STATES40 "GET /slurm/v0.0.40/jobs/state/"
@@ -336,6 +417,9 @@ int main(void)
 		cmocka_unit_test(test_a_job_that_is_too_large_is_read_every_five_minutes),
 		cmocka_unit_test(test_sixteen_reads_in_a_row_without_an_answer_are_the_end),
 		cmocka_unit_test(test_large_jobs_and_single_failures_are_not_the_end),
+		cmocka_unit_test(test_jobs_that_a_node_does_not_show_are_read_first),
+		cmocka_unit_test(test_jobs_that_just_run_hold_up_the_answer_for_two_seconds),
+		cmocka_unit_test(test_what_was_read_of_a_running_job_serves_until_it_is_read_again),
 		cmocka_unit_test(test_states_that_are_no_list_of_words_are_an_error),
 		cmocka_unit_test(test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended),
 		cmocka_unit_test(test_v40_an_array_with_too_many_tasks_is_unknown),

@@ -57,6 +57,7 @@ static const char *const n1[] = { "n1" };
 static void read_nodes(struct setup *t) { slurm_nodes(t->s, each_node, nodes_done, &t->seen); }
 static void read_node(struct setup *t) { slurm_one_node(t->s, "n1", node_done, &t->seen); }
 static void read_jobs(struct setup *t) { slurm_held_jobs(t->s, each_job, jobs_done, &t->seen); }
+#define RIGHTS "POST " V "/node/slurm-operator-rights"
 static void delete_node(struct setup *t) { slurm_delete_node(t->s, "n1", done, &t->seen); }
 static void drain(struct setup *t)
 {
@@ -113,7 +114,7 @@ static void test_no_operation_takes_the_answer_of_another_cluster(void **state)
 		{ read_node, "GET " V "/node/n1", NODES("b"), 200 },
 		{ read_node, "GET " V "/node/n1", FAILED(0, "b"), 200 },
 		{ read_node, "GET " V "/node/n1", FAILED(2018, "b"), 500 },
-		{ read_jobs, "GET " V "/jobs/state/", JOBS("b"), 200 },
+		{ read_jobs, RIGHTS, FAILED(2018, "b"), 500 },
 		{ drain, "POST " V "/nodes/", "{\"errors\":[]," META("b") "}", 200 },
 		{ drain, "POST " V "/nodes/", FAILED(2018, "b"), 500 },
 		{ comment, "POST " V "/nodes/", "{\"errors\":[]," META("b") "}", 200 },
@@ -205,12 +206,14 @@ static void test_jobs_of_two_clusters_are_not_mixed(void **state)
 	(void)state;
 	struct setup t;
 	begin_reading(&t, read_jobs, "reading the jobs of Slurm: ");
+	fake_answer(t.f, RIGHTS, 500, FAILED(2018, "a"));
 	fake_answer(t.f, "GET " V "/jobs/state/", 200, JOBS("a"));
 	/* nothing is expected, but it has changed */
 	fake_answer(t.f, "GET " V "/job/7", 200, JOB("b"));
 	has_failed(&t, ERR_RETRY);
 	assert_non_null(strstr(t.seen.err.text, "another Slurm cluster, \"b\", answers"));
-	again(&t);
+	again(&t); /* the token may mean another user there */
+	fake_answer(t.f, RIGHTS, 500, FAILED(2018, "b"));
 	fake_answer(t.f, "GET " V "/jobs/state/", 200, JOBS("b"));
 	fake_answer(t.f, "GET " V "/job/7", 200, JOB("b"));
 	was_read(&t, "7 n1 ");

@@ -19,7 +19,11 @@ static void each(void *ctx, const struct slurm_job *j)
 static void done(void *ctx, struct err err, int64_t asked_ms) { seen_done(ctx, err, !failed(err), asked_ms); }
 
 static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
-static void begin(struct setup *t) { begin_reading(t, start, "reading the jobs of Slurm: "); }
+static void begin(struct setup *t)
+{
+	begin_reading(t, start, "reading the jobs of Slurm: ");
+	fake_rights(t->f, "v0.0.42");
+}
 
 static void answer_states(struct setup *t, const char *list)
 {
@@ -68,6 +72,7 @@ static void test_v40_names_the_tasks_of_an_array_by_the_array(void **state)
 	struct slurm *s = fake_client(f);
 	slurm_held_jobs(s, each, done, &seen);
 	fake_answer(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+	fake_rights(f, "v0.0.40");
 	fake_replay(f, "GET /slurm/v0.0.40/jobs/state/", "24.11/v0.0.40/jobs-state"); /* "14_1" and "14_2" */
 	assert_int_equal(fake_waiting(f), 3);
 	fake_replay(f, "GET /slurm/v0.0.40/job/12", "24.11/v0.0.40/job-12-heterogeneous-no-limit");
@@ -88,6 +93,7 @@ static void test_v40_reads_an_array_again_when_another_task_runs(void **state)
 	struct slurm *s = fake_client(f);
 	slurm_held_jobs(s, each, done, &seen);
 	fake_answer(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+	fake_rights(f, "v0.0.40");
 	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200, "{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
 	fake_replay(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
 	slurm_held_jobs(s, each, done, &seen);

@@ -1,0 +1,138 @@
+/* Jobs are believed only when the token's user may see them all. */
+#include "slurm_reading.h"
+
+#define WHETHER "reading the jobs of Slurm: whether the token's user sees "
+#define RIGHTS "POST /slurm/v0.0.42/node/slurm-operator-rights"
+
+
+static void each(void *ctx, const struct slurm_job *j)
+{
+	(void)ctx;
+	fail_msg("job %lld is given", (long long)j->id);
+}
+
+static void done(void *ctx, struct err err, int64_t asked_ms)
+{
+	seen_done(ctx, err, !failed(err), asked_ms);
+}
+
+static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
+
+static void answer_none(struct setup *t)
+{
+	fake_answer(t->f, "GET /slurm/v0.0.42/jobs/state/", 200, "{\"jobs\":[],\"errors\":[]}");
+}
+
+/* Without a further question. */
+static void reads_again(struct setup *t)
+{
+	again(t);
+	answer_none(t);
+	was_read(t, "");
+}
+
+/* PrivateData=jobs: Slurm hides the jobs of others, and the list is good and empty. */
+static void test_a_token_that_may_not_change_nodes_may_not_see_all_jobs(void **state)
+{
+	(void)state;
+	static const char *const recorded[] = { "24.11/v0.0.42/update-plain-user",
+		"26.05/v0.0.44/update-plain-user" };
+	for (size_t i = 0; i < LENGTH(recorded); i++) {
+		struct setup t;
+		begin_reading(&t, start, WHETHER);
+		assert_string_equal(t.f->calls->body, "{\"comment\":\"\"}");
+		fake_replay(t.f, RIGHTS, recorded[i]);
+		has_failed(&t, ERR_DENIED);
+		again(&t); /* it is asked anew: rights are given while a token lives */
+		fake_rights(t.f, "v0.0.42");
+		answer_none(&t);
+		was_read(&t, "");
+		reads_again(&t);
+		slurm_set_token(t.s, FAKE_TOKEN);
+		reads_again(&t);
+		slurm_set_token(t.s, "another");
+		again(&t);
+		fake_rights(t.f, "v0.0.42");
+		answer_none(&t);
+		end(&t);
+	}
+}
+
+static void test_nothing_is_told_of_jobs_before_the_rights_are_clear(void **state)
+{
+	(void)state;
+	static const struct {
+		int status;
+		enum err_kind kind;
+		const char *body;
+	} answers[] = {
+		{ 502, ERR_RETRY, "{\"errors\":[{\"error_number\":1800}]}" },
+		{ 500, ERR_LOST, "{\"errors\":[{\"error_number\":104}]}" },
+		{ 500, ERR_NOT_FOUND, "{\"errors\":[{\"error_number\":2017}]}" },
+		{ 500, ERR_INVALID, "{\"errors\":[{\"error_number\":2028}]}" },
+		{ 511, ERR_DENIED, "{\"errors\":[{\"error_number\":1007}]}" },
+		{ 200, ERR_LOST, "{}" },
+		{ 304, ERR_LOST, "" },
+	};
+	for (size_t i = 0; i < LENGTH(answers); i++) {
+		struct setup t;
+		begin_reading(&t, start, WHETHER);
+		fake_answer(t.f, RIGHTS, answers[i].status, answers[i].body);
+		has_failed(&t, answers[i].kind);
+		again(&t);
+		fake_answer(t.f, RIGHTS, 200, "{\"errors\":[]}"); /* there is a node of that name */
+		answer_none(&t);
+		was_read(&t, "");
+		end(&t);
+	}
+}
+
+static void updated(void *ctx, struct err err)
+{
+	(void)ctx;
+	(void)err;
+}
+
+static void test_the_rights_of_an_old_token_are_not_those_of_the_new(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, start, WHETHER);
+	slurm_set_token(t.s, "another"); /* while the question is on its way */
+	fake_rights(t.f, "v0.0.42");
+	assert_string_equal(t.f->last_token, FAKE_TOKEN);
+	fake_replay(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
+	assert_string_equal(t.f->last_token, "another");
+	has_failed(&t, ERR_DENIED);
+	end(&t);
+}
+
+static void test_a_refused_update_makes_the_rights_be_asked_for_again(void **state)
+{
+	(void)state;
+	static const char *const n1[] = { "n1" };
+	struct setup t;
+	begin_reading(&t, start, WHETHER);
+	fake_rights(t.f, "v0.0.42");
+	answer_none(&t);
+	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
+	fake_replay(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update");
+	reads_again(&t);
+	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
+	fake_replay(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update-plain-user");
+	again(&t);
+	fake_replay(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
+	has_failed(&t, ERR_DENIED);
+	end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_token_that_may_not_change_nodes_may_not_see_all_jobs),
+		cmocka_unit_test(test_nothing_is_told_of_jobs_before_the_rights_are_clear),
+		cmocka_unit_test(test_the_rights_of_an_old_token_are_not_those_of_the_new),
+		cmocka_unit_test(test_a_refused_update_makes_the_rights_be_asked_for_again),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
