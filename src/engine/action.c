@@ -17,6 +17,7 @@ const char *const action_kind_names[ACT_KINDS] = {
 	[ACT_PATCH_OBJECT] = "patch-object",
 	[ACT_DRAIN_NODES] = "drain-nodes",
 	[ACT_UNDRAIN_NODES] = "undrain-nodes",
+	[ACT_RESUME_NODES] = "resume-nodes",
 	[ACT_COMMENT_NODE] = "comment-node",
 	[ACT_DELETE_NODE] = "delete-node",
 	[ACT_EMIT_EVENT] = "emit-event",

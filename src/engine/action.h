@@ -22,6 +22,7 @@ enum action_kind {
 	ACT_PATCH_OBJECT, /* its metadata: finalizers */
 	ACT_DRAIN_NODES,
 	ACT_UNDRAIN_NODES,
+	ACT_RESUME_NODES, /* that are DOWN as well */
 	ACT_COMMENT_NODE,
 	ACT_DELETE_NODE, /* one */
 	ACT_EMIT_EVENT,

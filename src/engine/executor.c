@@ -283,7 +283,8 @@ static const enum verb verbs[ACT_KINDS] = {
 	[ACT_PATCH_POD] = VERB_PATCH,        [ACT_PATCH_PVC] = VERB_PATCH,        [ACT_PATCH_REVISION] = VERB_PATCH,
 	[ACT_PATCH_OBJECT] = VERB_PATCH,     [ACT_PATCH_STATUS] = VERB_PATCH_STATUS,
 	[ACT_DELETE_POD] = VERB_DELETE,      [ACT_DELETE_REVISION] = VERB_DELETE,
-	[ACT_DRAIN_NODES] = VERB_SLURM,      [ACT_UNDRAIN_NODES] = VERB_SLURM,    [ACT_COMMENT_NODE] = VERB_SLURM,
+	[ACT_DRAIN_NODES] = VERB_SLURM,      [ACT_UNDRAIN_NODES] = VERB_SLURM,    [ACT_RESUME_NODES] = VERB_SLURM,
+	[ACT_COMMENT_NODE] = VERB_SLURM,
 	[ACT_DELETE_NODE] = VERB_SLURM,
 	[ACT_EMIT_EVENT] = VERB_EVENT,
 };
@@ -388,7 +389,8 @@ static void slurm_told(void *ctx, struct err err) { job_end(ctx, err); }
 static int64_t send_slurm(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, struct slurm_link *link)
 {
 	static const enum slurm_update what[ACT_KINDS] = {
-		[ACT_DRAIN_NODES] = SLURM_DRAIN, [ACT_UNDRAIN_NODES] = SLURM_UNDRAIN, [ACT_COMMENT_NODE] = SLURM_COMMENT };
+		[ACT_DRAIN_NODES] = SLURM_DRAIN, [ACT_UNDRAIN_NODES] = SLURM_UNDRAIN, [ACT_RESUME_NODES] = SLURM_RESUME,
+		[ACT_COMMENT_NODE] = SLURM_COMMENT };
 	char **nodes = own_alloc(a->n_nodes * sizeof(char *)), buffer[KEY_BYTES];
 	size_t n = 0;
 	int64_t least_ms = 0;

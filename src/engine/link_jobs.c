@@ -12,6 +12,7 @@ enum {
 	ENDS_MS = 30000,    /* for the ends of jobs only */
 	CHANGED_MS = 2000,  /* the same when nodes have changed */
 	FAILED_MS = 1000,
+	LEAST_MS = 250, /* between two answers, whoever waits */
 	PAUSE = 5, /* for the ends of jobs, in times of what the last answer took: at most a sixth of the time */
 	HASTE = 1, /* the same while a deletion waits for it: one half */
 	NAMES_MAX = 4 << 20, /* of one answer: more would hold up everything else */
@@ -122,7 +123,7 @@ static int64_t wanted_at_ms(const struct slurm_link *l)
 		int64_t pause = max_ms(l->jobs_stale ? CHANGED_MS : ENDS_MS, l->jobs_took_ms * PAUSE);
 		at = l->jobs_seen_ms || l->jobs_failing ? l->jobs_ended_ms + pause : 0;
 	}
-	return l->jobs_at_ms && l->jobs_at_ms < at ? max_ms(l->jobs_at_ms, l->jobs_ended_ms + l->jobs_took_ms * HASTE) : at;
+	return l->jobs_at_ms && l->jobs_at_ms < at ? max_ms(l->jobs_at_ms, l->jobs_ended_ms + max_ms(LEAST_MS, l->jobs_took_ms * HASTE)) : at;
 }
 
 void link_jobs_due(struct slurm_link *l)

@@ -31,7 +31,8 @@ void link_updates_lost(struct slurm_link *l)
 static int64_t settled_ms(const struct update *u, struct err err)
 {
 	int64_t now = loop_now_ms(u->l->config.loop), late = u->sent_ms + SLURM_LATE_MS;
-	bool may_come = (u->what == SLURM_UNDRAIN || u->deletes) && failed(err) && err.kind != ERR_INVALID && err.kind != ERR_DENIED && err.kind != ERR_NOT_FOUND;
+	bool lifts = u->what == SLURM_UNDRAIN || u->what == SLURM_RESUME;
+	bool may_come = (lifts || u->deletes) && failed(err) && err.kind != ERR_INVALID && err.kind != ERR_DENIED && err.kind != ERR_NOT_FOUND;
 	return may_come && late > now ? late : now;
 }
 

@@ -126,7 +126,8 @@ void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm
  * Comments are sent two at a time, in order; the others wait, so that nothing else has to
  * wait behind hundreds of them.
  */
-enum slurm_update { SLURM_DRAIN, SLURM_UNDRAIN, SLURM_COMMENT };
+/* RESUME ends DOWN as well as a drain; UNDRAIN leaves a node DOWN (24.11.5). */
+enum slurm_update { SLURM_DRAIN, SLURM_UNDRAIN, SLURM_RESUME, SLURM_COMMENT };
 typedef void slurm_done(void *ctx, struct err err);
 void slurm_update_nodes(struct slurm *s, enum slurm_update what, const char *const *names, size_t n,
 			const char *text /* reason or comment */, slurm_done *done, void *ctx);

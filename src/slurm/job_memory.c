@@ -236,7 +236,7 @@ struct err job_answered(struct job_memory *m, struct job_entry *e, const struct 
 
 void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms)
 {
-	bool lasts = err.kind == ERR_TOO_LARGE || err.kind == ERR_INVALID;
+	bool lasts = err.kind == ERR_TOO_LARGE;
 	drop_facts(m, e);
 	e->read_ms = now_ms;
 	e->told = m->round;

@@ -17,6 +17,7 @@ static const struct {
 } kinds[] = {
 	[SLURM_DRAIN] = { "DRAIN", "reason", true },
 	[SLURM_UNDRAIN] = { "UNDRAIN", "reason", false },
+	[SLURM_RESUME] = { "RESUME", "reason", false },
 	[SLURM_COMMENT] = { NULL, "comment", false },
 };
 

@@ -16,8 +16,10 @@ static enum undrain decision_under_proof(struct undrain_facts f)
 	f.cordoned = false;
 #elif defined(MUTATE_4) /* a pod that is to go is brought back */
 	f.leaving = false;
-#elif defined(MUTATE_5) /* a node that is down is brought back */
+#elif defined(MUTATE_5) /* a node that is down needs no more than an UNDRAIN */
 	f.state &= ~(uint32_t)NODE_DOWN;
+#elif defined(MUTATE_13) /* a node that is down is brought back before its slurmd is there */
+	f.at_its_address = true;
 #elif defined(MUTATE_6) /* an old answer is as good as a new one */
 	f.age_ms = 0;
 #elif defined(MUTATE_7) /* an update on its way is overlooked */
@@ -42,6 +44,7 @@ int main(void)
 	struct undrain_facts f;
 	__CPROVER_assume(f.node >= UNKNOWN && f.node <= YES && f.reason >= REASON_EMPTY && f.reason <= REASON_FOREIGN);
 	__CPROVER_assume((f.leaving == 0 || f.leaving == 1) && (f.cordoned == 0 || f.cordoned == 1));
+	__CPROVER_assume(f.at_its_address == 0 || f.at_its_address == 1);
 	__CPROVER_assume((f.in_flight == 0 || f.in_flight == 1) && (f.ambiguous == 0 || f.ambiguous == 1));
 	__CPROVER_assume((f.pod_ready == 0 || f.pod_ready == 1) && (f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 
@@ -49,13 +52,15 @@ int main(void)
 	bool drained = f.usable && f.node == YES && (f.state & NODE_DRAIN);
 	bool ours = f.reason == REASON_OURS;
 
-	if (u == UNDRAIN_SEND) {
+	if (u == UNDRAIN_SEND || u == UNDRAIN_RESUME) {
 		__CPROVER_assert(ours, "never a foreign drain");
 		__CPROVER_assert(!f.cordoned && !f.leaving, "never against a wish");
 		__CPROVER_assert(!f.ambiguous, "never a node that may be somebody else's");
 		__CPROVER_assert(!f.in_flight, "never while an action on the pod is under way");
 		__CPROVER_assert(drained && f.age_ms >= 0 && f.age_ms <= 5000 && !f.update_in_flight, "only on what Slurm says now");
-		__CPROVER_assert(!(f.state & (NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING)) && f.pod_ready, "only a node that can work, once");
+		__CPROVER_assert(!(f.state & (NODE_UNDRAIN | NODE_NOT_RESPONDING)) && f.pod_ready, "only a node that can work, once");
+		__CPROVER_assert(!(f.state & NODE_DOWN) == (u == UNDRAIN_SEND), "a node that is DOWN is resumed, and no other");
+		__CPROVER_assert(u != UNDRAIN_RESUME || f.at_its_address, "a node is resumed only for the slurmd of its pod");
 		__CPROVER_assert(!(f.state & NODE_REBOOT), "never under an administrator's reboot");
 		__CPROVER_assert(!(f.state & NODE_INVALID_REG), "never what Slurm refuses, and overwrites its own reason with");
 	}

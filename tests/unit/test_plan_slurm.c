@@ -15,7 +15,9 @@ static void test_decide_undrain_table(void **state)
 	CASE(UNDRAIN_NOTHING, f.state = NODE_IDLE);
 	CASE(UNDRAIN_NOTHING, f.node = NO);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN);
-	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN);
+	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN | NODE_DRAIN; f.at_its_address = true);
+	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN | NODE_NOT_RESPONDING; f.at_its_address = true);
+	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.at_its_address = true; f.reason = REASON_FOREIGN);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_EMPTY);
 	CASE(UNDRAIN_KEEP, f.leaving = true);
 	CASE(UNDRAIN_KEEP, f.cordoned = true);
@@ -178,6 +180,22 @@ static void test_a_later_drain_without_a_reason_is_somebody_elses(void **state)
 	given_node(&g.pods[0], DRAINED, left);
 	when_settled(&g);
 	then_nothing(&g);
+}
+
+/* With ReturnToService=1 a node that was lost while it was drained stays DOWN because of our reason (Slurm 24.11.5). */
+static void test_a_node_that_our_reason_keeps_down_is_resumed_for_the_next_pod(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_DOWN | NODE_DRAIN | NODE_DYNAMIC, OUR_REASON " : Not responding");
+	when_settled(&g);
+	assert_true(names_node(&g, ACT_RESUME_NODES, "foo-0"));
+
+	g.pods[0].node.address = "10.9.9.9";
+	when_settled(&g);
+	then_no(&g, ACT_RESUME_NODES, NULL);
 }
 
 static void test_the_drain_of_another_nodeset_is_not_lifted(void **state)
@@ -499,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_8_1_not_drained_sends_nothing),
 		cmocka_unit_test(test_8_1_empty_reason_without_our_cordon_is_somebody_elses),
 		cmocka_unit_test(test_a_later_drain_without_a_reason_is_somebody_elses),
+		cmocka_unit_test(test_a_node_that_our_reason_keeps_down_is_resumed_for_the_next_pod),
 		cmocka_unit_test(test_the_drain_of_another_nodeset_is_not_lifted),
 		cmocka_unit_test(test_2_15_node_that_cannot_work_is_not_undrained),
 		cmocka_unit_test(test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),

@@ -202,6 +202,7 @@ static const char *const attempts[ACT_KINDS] = {
 	[ACT_PATCH_OBJECT] = "writing the finalizer fails",
 	[ACT_DRAIN_NODES] = "draining Slurm nodes fails",
 	[ACT_UNDRAIN_NODES] = "lifting the drain of Slurm nodes fails",
+	[ACT_RESUME_NODES] = "resuming Slurm nodes fails",
 	[ACT_COMMENT_NODE] = "commenting Slurm nodes fails",
 	[ACT_PATCH_STATUS] = "writing the status fails",
 	[ACT_EMIT_EVENT] = "writing Events fails",
@@ -209,7 +210,7 @@ static const char *const attempts[ACT_KINDS] = {
 
 static bool about_slurm(enum action_kind k)
 {
-	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_COMMENT_NODE;
+	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_RESUME_NODES || k == ACT_COMMENT_NODE;
 }
 
 /* What helps, by what the answer says. */

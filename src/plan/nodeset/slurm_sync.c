@@ -52,6 +52,7 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 		.cordoned = p->cordoned,
 		.in_flight = p->held,
 		.pod_ready = p->healthy,
+		.at_its_address = !str_empty(p->fact->ip) && str_eq(p->node->address, p->fact->ip),
 		.usable = w->usable,
 		.node = p->node->known,
 		.ambiguous = ambiguous(p),
@@ -115,7 +116,7 @@ static void hold_back(struct world *w, struct pod *p, struct batch *drain)
  * A pod that stays: first our cordon goes, which makes any deletion of it that is still on its way fail; then the drain is lifted; then the note
  * that we had cordoned it goes. Until then it is the proof that a drain without a reason is ours.
  */
-static void bring_back(struct world *w, struct pod *p, struct batch *undrain)
+static void bring_back(struct world *w, struct pod *p, struct batch *undrain, struct batch *resume)
 {
 	if (p->cordoned_by_us) {
 		w->n_unsettled += p->available;
@@ -125,11 +126,12 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain)
 	struct undrain_facts f = undrain_facts_of(w, p);
 	enum undrain u = decide_undrain(&f);
 	/* The mark comes first: a manager after us then knows that the drain may be lifted at any moment. */
-	if (u == UNDRAIN_SEND && p->returning)
-		put(w, undrain, p->slurm_name);
-	else if (u == UNDRAIN_SEND)
+	bool lift = u == UNDRAIN_SEND || u == UNDRAIN_RESUME;
+	if (lift && p->returning)
+		put(w, u == UNDRAIN_SEND ? undrain : resume, p->slurm_name);
+	else if (lift)
 		p->cordon = CORDON_RETURN;
-	if (u == UNDRAIN_SEND || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
+	if (lift || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
 		p->need = SLURM_SOON;
 	if (p->returning && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
 		p->cordon = CORDON_CLEAR;
@@ -163,7 +165,7 @@ void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES])
 
 void step_slurm(struct world *w)
 {
-	struct batch go = { 0 }, cordoned = { 0 }, back = { 0 };
+	struct batch go = { 0 }, cordoned = { 0 }, back = { 0 }, up = { 0 };
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
 		if (!pod_live(p))
@@ -173,7 +175,7 @@ void step_slurm(struct world *w)
 		else if (p->cordoned && !p->cordoned_by_us && needs_drain(w, p))
 			put(w, &cordoned, p->slurm_name);
 		else
-			bring_back(w, p, &back);
+			bring_back(w, p, &back, &up);
 		note_deadline(w, p);
 	}
 	const char *ns = w->set.ns, *name = w->set.name;
@@ -183,4 +185,6 @@ void step_slurm(struct world *w)
 		"the pods of these nodes are cordoned by their annotation: nothing new may start on them");
 	send(w, &back, ACT_UNDRAIN_NODES, REASON_RETURNED,
 		"the pods of these nodes stay: the drain that the operator set is lifted");
+	send(w, &up, ACT_RESUME_NODES, REASON_RETURNED,
+		"the pods of these nodes stay and their slurmds have registered, but the operator's reason keeps them DOWN");
 }

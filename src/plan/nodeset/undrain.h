@@ -16,6 +16,7 @@ struct undrain_facts {
 	bool cordoned;         /* its pod carries the cordon annotation, ours or a user's */
 	bool in_flight;        /* an action of ours on the pod is under way */
 	bool pod_ready;        /* running and ready: a slurmd is there to take work */
+	bool at_its_address;   /* Slurm has the node at the pod's address: its slurmd has registered */
 	bool usable;
 	enum tri node;
 	bool ambiguous;  /* nobody can say which node of Slurm is the pod's (removal.h) */
@@ -31,6 +32,7 @@ enum undrain {
 	UNDRAIN_LATER,   /* ours, but it cannot be lifted yet, or is just being lifted */
 	UNDRAIN_UNKNOWN, /* nobody can say: ask Slurm first */
 	UNDRAIN_SEND,
+	UNDRAIN_RESUME, /* the same for one that is DOWN, and would stay so because of our reason */
 };
 
 /*
@@ -39,7 +41,14 @@ enum undrain {
  * ("Low TmpDisk"; 24.11.5 and 26.05.5). The flag goes when the slurmd registers as it should. One that is to be
  * rebooted is kept free of new jobs by the drain: without it the reboot would wait for them.
  */
-enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_DOWN | NODE_NOT_RESPONDING | NODE_INVALID_REG | NODE_REBOOT };
+enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_NOT_RESPONDING | NODE_INVALID_REG | NODE_REBOOT };
+
+/*
+ * A node that was lost while it was drained by us is DOWN with our reason. With ReturnToService=1 Slurm brings it back only when its reason is "Not
+ * responding" and nothing else, so it stays DOWN although the slurmd of the next pod has registered (24.11.5): then it is resumed. A reason that is
+ * still ours says that nobody else has set it DOWN.
+ */
+static inline bool stays_down(const struct undrain_facts *f) { return f->state & NODE_DOWN; }
 
 /* A drain without a reason of ours may be an administrator's, whatever the pod says. */
 static inline bool drain_is_ours(const struct undrain_facts *f) { return f->reason == REASON_OURS; }
@@ -58,9 +67,11 @@ static inline enum undrain decide_undrain(const struct undrain_facts *f)
 		return UNDRAIN_NOTHING;
 	if (!drain_is_ours(f))
 		return UNDRAIN_KEEP;
-	if ((f->state & UNDRAIN_CANNOT) || !f->pod_ready)
+	if ((f->state & UNDRAIN_CANNOT) || !f->pod_ready || (stays_down(f) && !f->at_its_address))
 		return UNDRAIN_LATER;
-	return f->age_ms >= 0 && f->age_ms <= SLURM_FRESH_MS ? UNDRAIN_SEND : UNDRAIN_UNKNOWN;
+	if (f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS)
+		return UNDRAIN_UNKNOWN;
+	return stays_down(f) ? UNDRAIN_RESUME : UNDRAIN_SEND;
 }
 
 #endif
