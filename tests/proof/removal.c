@@ -44,6 +44,8 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.state &= ~(uint32_t)(NODE_OTHER | NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL);
 #elif defined(MUTATE_18) /* what a manager before this one has sent has arrived */
 	f.lift_may_come = false;
+#elif defined(MUTATE_20) /* the record of a predecessor is the node of the pod */
+	f.at_its_address = true;
 #elif defined(MUTATE_19) /* an old answer about jobs is as good as a new one */
 	f.jobs_age_ms = 0;
 #endif
@@ -66,8 +68,9 @@ static bool no_job_has_it(const struct removal_facts *f)
 
 static bool no_job_can_run(const struct removal_facts *f)
 {
+	bool waited = f->in_phase_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 	if (f->node == YES)
-		return drained_and_idle(f->state) && no_job_has_it(f);
+		return drained_and_idle(f->state) && no_job_has_it(f) && (f->at_its_address || waited);
 	return f->node == NO && !f->lost_work && f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 }
 
@@ -86,6 +89,7 @@ int main(void)
 	__CPROVER_assume(f.predates_pod == 0 || f.predates_pod == 1);
 	__CPROVER_assume((f.ambiguous == 0 || f.ambiguous == 1) && (f.lost_work == 0 || f.lost_work == 1));
 	__CPROVER_assume(f.lift_may_come == 0 || f.lift_may_come == 1);
+	__CPROVER_assume(f.at_its_address == 0 || f.at_its_address == 1);
 	__CPROVER_assume(f.held >= UNKNOWN && f.held <= YES);
 	__CPROVER_assume((f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 

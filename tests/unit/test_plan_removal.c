@@ -10,7 +10,8 @@ static void test_decide_removal_table(void **state)
 {
 	(void)state;
 	const struct removal_facts running = { .phase = POD_RUNNING, .bound = true, .cordoned = true, .usable = true, .node = YES, .age_ms = 100,
-		.state = NODE_IDLE, .held = NO, .jobs_asked_ms = 200, .free_since_ms = 100 };
+		.state = NODE_IDLE, .held = NO, .jobs_asked_ms = 200, .free_since_ms = 100,
+		.at_its_address = true };
 	struct removal_facts f;
 #define CASE(expected, ...) do { f = running; __VA_ARGS__; assert_int_equal(decide_removal(&f), expected); } while (0)
 	CASE(REMOVAL_WAIT_DRAIN, (void)0);
@@ -24,6 +25,8 @@ static void test_decide_removal_table(void **state)
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_asked_ms = 99);
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.free_since_ms = 0);
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_age_ms = JOBS_FRESH_MS + 1);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false; f.in_phase_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_DRAINED, f.state = DRAINED; f.at_its_address = false; f.in_phase_for_ms = ABSENT_GRACE_MS);
 	CASE(REMOVAL_WAIT_NAME, f.state = DRAINED; f.ambiguous = true);
 	CASE(REMOVAL_WAIT_NAME, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.ambiguous = true);
 	CASE(REMOVAL_WAIT_FORGOTTEN, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.lost_work = true);

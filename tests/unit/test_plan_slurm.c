@@ -214,7 +214,7 @@ static void test_2_15_node_that_cannot_work_is_not_undrained(void **state)
 {
 	(void)state;
 	static const uint32_t states[] = {
-		NODE_DOWN | NODE_DRAIN, NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING, NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG,
+		NODE_DOWN | NODE_DRAIN | NODE_NOT_RESPONDING, NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING, NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG,
 		NODE_IDLE | NODE_DRAIN | NODE_REBOOT };
 	for (size_t i = 0; i < LENGTH(states); i++) {
 		WORLD(g);

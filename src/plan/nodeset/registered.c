@@ -18,18 +18,18 @@ bool pod_was_registered(const struct world *w, const struct pod *p)
 }
 
 /* A node at another address is the record of a predecessor, or of somebody else. Slurm may give a host name instead: that tells nothing. */
-static bool at_its_address(const struct pod *p)
+bool pod_at_its_address(const struct pod *p)
 {
 	const char *address = p->node->address;
 	bool is_ip = address[strspn(address, "0123456789.")] == '\0' || strchr(address, ':');
-	return !is_ip || str_empty(address) || str_empty(p->fact->ip) || str_eq(address, p->fact->ip);
+	return !is_ip || str_empty(address) || (!str_empty(p->fact->ip) && str_eq(address, p->fact->ip));
 }
 
 static bool has_registered(const struct world *w, const struct pod *p)
 {
 	bool answers = !(p->node->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
 	return p->healthy && pod_node_known(w, p) == YES && answers && !p->node->shared &&
-	       p->node->seen_ms >= p->fact->phase_seen_ms && at_its_address(p);
+	       p->node->seen_ms >= p->fact->phase_seen_ms && pod_at_its_address(p);
 }
 
 static bool wants_note(const struct world *w, const struct pod *p)

@@ -64,7 +64,7 @@ static void wait(struct world *w, struct pod *p)
 	ask_jobs(w, p);
 	struct removal_facts f = removal_facts_of(w, p);
 	if (p->removal == REMOVAL_WAIT_REGISTRATION)
-		plan_again(w->out, removal_grace_ms(&f) - f.absent_for_ms + 1);
+		plan_again(w->out, removal_grace_ms(&f) - (f.node == NO ? f.absent_for_ms : f.in_phase_for_ms) + 1);
 	if (f.lift_may_come)
 		plan_again(w->out, w->view->slurm.since_ms + SLURM_LATE_MS - w->now_ms + 1);
 }

@@ -37,6 +37,8 @@ struct removal_facts {
 	bool predates_pod;     /* that was asked for before the pod was seen in its phase */
 	int64_t absent_for_ms; /* node == NO: for so long without a break, in which the pod was not
 	                          assigned, started or restarted */
+	bool at_its_address;   /* node == YES: Slurm has it at the pod's address, or does not say where */
+	int64_t in_phase_for_ms; /* for so long the pod was not assigned, started or restarted */
 	uint32_t state;        /* node == YES */
 	enum tri held;         /* node == YES: does a job that has begun and not ended have it? */
 	int64_t jobs_asked_ms; /* the answer about jobs; 0: none */
@@ -99,7 +101,12 @@ static inline enum removal removal_of_known(const struct removal_facts *f)
 	/* A drain that was lifted and set again between two answers about the node was not seen. */
 	if (f->jobs_age_ms < 0 || f->jobs_age_ms > JOBS_FRESH_MS)
 		return REMOVAL_WAIT_JOBS_ANSWER;
-	return f->held == NO ? REMOVAL_DRAINED : REMOVAL_WAIT_JOBS;
+	if (f->held == YES)
+		return REMOVAL_WAIT_JOBS;
+	/* The record of a predecessor: the pod's slurmd, which may take another name, has yet to register. */
+	if (!f->at_its_address && f->in_phase_for_ms < removal_grace_ms(f))
+		return REMOVAL_WAIT_REGISTRATION;
+	return REMOVAL_DRAINED;
 }
 
 /*

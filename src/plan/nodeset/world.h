@@ -165,6 +165,8 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 
 /* The Slurm that answers had its node since it started (registered.c). */
 bool pod_was_registered(const struct world *w, const struct pod *p);
+/* Slurm has its node at its address, or does not say where. */
+bool pod_at_its_address(const struct pod *p);
 /* Another Slurm than the one that answers had it. */
 bool pod_registered_with_another(const struct world *w, const struct pod *p);
 
