@@ -51,16 +51,17 @@ int main(void)
 	enum undrain u = decision_under_proof(f);
 	bool drained = f.usable && f.node == YES && (f.state & NODE_DRAIN);
 	bool ours = f.reason == REASON_OURS;
+	bool lost = f.usable && f.node == YES && !(f.state & NODE_DRAIN) && (f.state & NODE_DOWN) && f.reason == REASON_LOST;
 
 	if (u == UNDRAIN_SEND || u == UNDRAIN_RESUME) {
-		__CPROVER_assert(ours, "never a foreign drain");
+		__CPROVER_assert(ours || lost, "never a foreign drain");
 		__CPROVER_assert(!f.cordoned && !f.leaving, "never against a wish");
 		__CPROVER_assert(!f.ambiguous, "never a node that may be somebody else's");
 		__CPROVER_assert(!f.in_flight, "never while an action on the pod is under way");
-		__CPROVER_assert(drained && f.age_ms >= 0 && f.age_ms <= 5000 && !f.update_in_flight, "only on what Slurm says now");
+		__CPROVER_assert((drained || lost) && f.age_ms >= 0 && f.age_ms <= 5000 && !f.update_in_flight, "only on what Slurm says now");
 		__CPROVER_assert(!(f.state & (NODE_UNDRAIN | NODE_NOT_RESPONDING)) && f.pod_ready, "only a node that can work, once");
 		__CPROVER_assert(!(f.state & NODE_DOWN) == (u == UNDRAIN_SEND), "a node that is DOWN is resumed, and no other");
-		__CPROVER_assert(u != UNDRAIN_RESUME || f.at_its_address, "a node is resumed only for the slurmd of its pod");
+		__CPROVER_assert(f.at_its_address, "only for the slurmd of its pod");
 		__CPROVER_assert(!(f.state & NODE_REBOOT), "never under an administrator's reboot");
 		__CPROVER_assert(!(f.state & NODE_INVALID_REG), "never what Slurm refuses, and overwrites its own reason with");
 	}

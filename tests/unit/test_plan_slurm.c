@@ -8,22 +8,28 @@
 static void test_decide_undrain_table(void **state)
 {
 	(void)state;
-	const struct undrain_facts kept = { .pod_ready = true, .usable = true, .node = YES, .age_ms = 100, .state = DRAINED, .reason = REASON_OURS };
+	const struct undrain_facts kept = { .pod_ready = true, .usable = true, .node = YES, .age_ms = 100, .state = DRAINED, .reason = REASON_OURS,
+		.at_its_address = true };
 	struct undrain_facts f;
 #define CASE(expected, ...) do { f = kept; __VA_ARGS__; assert_int_equal(decide_undrain(&f), expected); } while (0)
 	CASE(UNDRAIN_SEND, (void)0);
 	CASE(UNDRAIN_NOTHING, f.state = NODE_IDLE);
 	CASE(UNDRAIN_NOTHING, f.node = NO);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_FOREIGN);
-	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN | NODE_DRAIN; f.at_its_address = true);
-	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN | NODE_NOT_RESPONDING; f.at_its_address = true);
-	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.at_its_address = true; f.reason = REASON_FOREIGN);
+	CASE(UNDRAIN_LATER, f.at_its_address = false);
+	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN | NODE_DRAIN);
+	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN | NODE_NOT_RESPONDING);
+	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.reason = REASON_FOREIGN);
+	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN; f.reason = REASON_LOST);
+	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.reason = REASON_LOST);
+	CASE(UNDRAIN_NOTHING, f.state = NODE_DOWN; f.reason = REASON_EMPTY);
+	CASE(UNDRAIN_NOTHING, f.state = NODE_DOWN; f.reason = REASON_OURS);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_EMPTY);
 	CASE(UNDRAIN_KEEP, f.leaving = true);
 	CASE(UNDRAIN_KEEP, f.cordoned = true);
 	CASE(UNDRAIN_LATER, f.in_flight = true);
 	CASE(UNDRAIN_LATER, f.state |= NODE_UNDRAIN);
-	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN);
+	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN; f.at_its_address = false);
 	CASE(UNDRAIN_LATER, f.state |= NODE_NOT_RESPONDING);
 	CASE(UNDRAIN_LATER, f.state |= NODE_INVALID_REG);
 	CASE(UNDRAIN_LATER, f.state |= NODE_REBOOT);
@@ -51,7 +57,7 @@ static void test_whose_a_reason_is(void **state)
 		{ "slurm-operator: Pod (ns/foo-0) is cordoned", REASON_OURS },
 		{ "", REASON_EMPTY },
 		{ REASON_RETURNED, REASON_EMPTY },
-		{ REASON_RETURNED " : Not responding", REASON_EMPTY },
+		{ REASON_RETURNED " : Not responding", REASON_LOST },
 		{ "slurm-operator: NodeSet (ns/foo) keeps the pod", REASON_EMPTY },
 		{ "slurm-operator: Pod (ns/foo-0) is uncordoned", REASON_EMPTY },
 		{ "slurm-operator: NodeSet (ns/bar) is letting the pod go", REASON_FOREIGN },

@@ -75,7 +75,7 @@ enum reason_class reason_class_of(const char *reason, const char *ns, const char
 		return REASON_EMPTY;
 	size_t n = length_as_written(reason);
 	if (is(reason, n, REASON_RETURNED))
-		return REASON_EMPTY;
+		return strlen(reason) == n ? REASON_EMPTY : REASON_LOST;
 	for (size_t i = 0; i < LENGTH(texts); i++) {
 		const char *name = str_eq(texts[i].kind, "Pod") ? pod : nodeset;
 		snprintf(text, sizeof(text), DRAIN_REASON_PREFIX " %s (%s/%s)%s", texts[i].kind, ns, name, texts[i].what);

@@ -21,7 +21,8 @@ bool reason_says_going(const char *reason, const char *ns, const char *nodeset);
 
 /*
  * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod. REASON_EMPTY:
- * it says nothing of a drain: none, or what was left when one of ours was lifted. Everything else is
+ * it says nothing of a drain: none, or what was left when one of ours was lifted. REASON_LOST: that,
+ * and Slurm has lost the node since. Everything else is
  * foreign, also the drain of another NodeSet. What Slurm adds to a reason when the node is lost or
  * rebooted (" : Not responding") changes nothing of that.
  */

@@ -20,7 +20,7 @@ bool pod_was_registered(const struct world *w, const struct pod *p)
 /* A node at another address is the record of a predecessor, or of somebody else. Slurm may give a host name instead: that tells nothing. */
 bool pod_at_its_address(const struct pod *p)
 {
-	const char *address = p->node->address;
+	const char *address = p->node->address ? p->node->address : "";
 	bool is_ip = address[strspn(address, "0123456789.")] == '\0' || strchr(address, ':');
 	return !is_ip || str_empty(address) || (!str_empty(p->fact->ip) && str_eq(address, p->fact->ip));
 }

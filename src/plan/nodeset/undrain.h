@@ -9,14 +9,14 @@
 #include "plan/nodeset/removal.h"
 #include "slurm/state.h"
 
-enum reason_class { REASON_EMPTY, REASON_OURS, REASON_FOREIGN }; /* reasons.h */
+enum reason_class { REASON_EMPTY, REASON_OURS, REASON_LOST, REASON_FOREIGN }; /* reasons.h */
 
 struct undrain_facts {
 	bool leaving;          /* its pod is to go */
 	bool cordoned;         /* its pod carries the cordon annotation, ours or a user's */
 	bool in_flight;        /* an action of ours on the pod is under way */
 	bool pod_ready;        /* running and ready: a slurmd is there to take work */
-	bool at_its_address;   /* Slurm has the node at the pod's address: its slurmd has registered */
+	bool at_its_address;   /* Slurm has the node at the pod's address, or does not say where: its slurmd has registered */
 	bool usable;
 	enum tri node;
 	bool ambiguous;  /* nobody can say which node of Slurm is the pod's (removal.h) */
@@ -49,6 +49,11 @@ enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_NOT_RESPONDING | NODE_INVALID_REG | 
  * still ours says that nobody else has set it DOWN.
  */
 static inline bool stays_down(const struct undrain_facts *f) { return f->state & NODE_DOWN; }
+/* The same for what is left of our reason when the drain is lifted. */
+static inline bool lost_after_return(const struct undrain_facts *f)
+{
+	return stays_down(f) && !(f->state & NODE_DRAIN) && f->reason == REASON_LOST;
+}
 
 /* A drain without a reason of ours may be an administrator's, whatever the pod says. */
 static inline bool drain_is_ours(const struct undrain_facts *f) { return f->reason == REASON_OURS; }
@@ -63,11 +68,12 @@ static inline enum undrain decide_undrain(const struct undrain_facts *f)
 		return UNDRAIN_LATER;
 	if (f->ambiguous)
 		return UNDRAIN_KEEP;
-	if (f->node == NO || !(f->state & NODE_DRAIN))
+	if (f->node == NO || (!(f->state & NODE_DRAIN) && !lost_after_return(f)))
 		return UNDRAIN_NOTHING;
-	if (!drain_is_ours(f))
+	if (!drain_is_ours(f) && !lost_after_return(f))
 		return UNDRAIN_KEEP;
-	if ((f->state & UNDRAIN_CANNOT) || !f->pod_ready || (stays_down(f) && !f->at_its_address))
+	/* Before its slurmd has registered, the node is that of a predecessor, and may be lost any moment. */
+	if ((f->state & UNDRAIN_CANNOT) || !f->pod_ready || !f->at_its_address)
 		return UNDRAIN_LATER;
 	if (f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS)
 		return UNDRAIN_UNKNOWN;
