@@ -21,6 +21,7 @@
 #define B6 "ended pods are made again without a pause"
 #define C3 "adopting and releasing drop the owners of others"
 #define P7 "not tried yet against every mend"
+#define A5 "a 304 after a clock was set back makes old answers young"
 #define B1 "where lists are slow, drains are not lifted and absent pods not let go"
 #define C1 "the reason of our UNDRAIN makes later drains look like ours, and keeps nodes DOWN"
 #define C2 "an UNDRAIN that Slurm refuses overwrites the reason"
@@ -39,6 +40,7 @@ static const struct sim_rough_row rows[] = {
 	{ "few-addresses", 150, NULL, FROM(few_addresses) },
 	{ "stand-in", 100, A3, FROM(stand_in), NOW_AND_THEN(stand_in), PUT_RIGHT(stand_in) },
 	{ "restored-state", 80, A3b, NOW_AND_THEN(restored_state) },
+	{ "ctld-clock", 100, A5, NOW_AND_THEN(ctld_clock) },
 	{ "their-pods", 80, B3, NOW_AND_THEN(their_pods) },
 	{ "other-owners", 80, C3, NOW_AND_THEN(other_owners) },
 	{ "two-names", 80, A3, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },

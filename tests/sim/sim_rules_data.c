@@ -17,6 +17,8 @@ static bool phase_is(const struct sim_version *pod, const char *phase)
 	return strcmp(sim_str(sim_get(pod->root, "status"), "phase"), phase) == 0;
 }
 
+enum { LATE_MS = 5000 }; /* what has changed so lately need not be known */
+
 /* ---- data ---- */
 
 static bool deletes(const struct sim_version *nodeset, const char *when)
@@ -27,7 +29,6 @@ static bool deletes(const struct sim_version *nodeset, const char *when)
 /* Whether is(nodeset) holds in its newest state or held in any since the one that was shown a while ago, also when it is gone. */
 static bool at_any_time(const struct sim_oracle *o, const char *uid, bool (*is)(const struct sim_version *nodeset, int64_t n), int64_t n)
 {
-	enum { LATE_MS = 5000 };
 	const struct sim_store *s = &o->kube->store;
 	const struct sim_version *now = sim_store_by_uid(s, uid);
 	int64_t from = sim_oracle_shown_at(&o->objects[RES_NODESET], o->kube->loop->now_ms - LATE_MS);
@@ -52,6 +53,9 @@ void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
 		return;
 	for (size_t i = 0; i < pods->n; i++)
 		live += owner_of(o, pods->at[i]) == nodeset && !sim_terminating(pods->at[i]) && strcmp(pods->at[i]->uid, w->before->uid) != 0;
+	/* others whose deletion was decided at the same time */
+	for (size_t i = 0; i < o->n_deleted; i++)
+		live += strcmp(o->deleted[i].uid, w->before->uid) != 0 && o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
 	if (!at_any_time(o, nodeset->uid, fewer_wanted, live))
 		return;
 	o->excess = own_realloc(o->excess, (o->n_excess + 1) * sizeof(*o->excess));
