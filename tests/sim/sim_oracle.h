@@ -45,6 +45,10 @@ struct sim_oracle {
 		char *uid;
 	} *excess; /* pods that were one too many when their deletion was taken */
 	size_t n_excess;
+	struct oracle_stripped {
+		char *uid, *of;
+	} *stripped; /* pods whose NodeSet, deleted in the foreground, the collector took from them */
+	size_t n_stripped;
 	struct oracle_short {
 		char *name;
 		int n;
@@ -86,6 +90,7 @@ void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* 
 void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w); /* data: sim_rules_data.c */
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
+bool sim_oracle_was_stripped(const struct sim_oracle *o, const char *uid, const char *of /* NULL: of any */);
 void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w); /* back-off */
 void sim_oracle_data_free(struct sim_oracle *o);
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);     /* whose it is: writes of anybody */

@@ -46,7 +46,9 @@ void rough_few_addresses_set_up(struct sim_rough_one *r) { r->w->kubelet.address
 static void create_pod(struct sim_rough_one *r, const char *name, const char *app, const char *owner)
 {
 	struct str json = { 0 };
-	const char *uid = world_object(r->w, RES_NAMESPACE, "", WORLD_NS)->uid; /* of something that stays */
+	if (!world_object(r->w, RES_SECRET, WORLD_NS, "theirs"))
+		world_apply(r->w, "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'theirs'}}");
+	const char *uid = world_object(r->w, RES_SECRET, WORLD_NS, "theirs")->uid; /* stands for whatever it is */
 	str_addf(&json,
 		 "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','labels':{'app':'%s'},'ownerReferences':[{%s,'name':'theirs','uid':'%s'}]},"
 		 "'spec':{'containers':[{'name':'c','image':'busybox'}]}}",

@@ -118,9 +118,29 @@ static bool let_go(const struct sim_version *nodeset, int64_t n)
 	return strcmp(sim_annotation(nodeset, "nodeset.slinky.slurm.net/release-now"), "true") == 0;
 }
 
+bool sim_oracle_was_stripped(const struct sim_oracle *o, const char *uid, const char *of)
+{
+	for (size_t i = 0; i < o->n_stripped; i++)
+		if (strcmp(o->stripped[i].uid, uid) == 0 && (!of || strcmp(o->stripped[i].of, of) == 0))
+			return true;
+	return false;
+}
+
+/* The reference to a NodeSet that is deleted in the foreground goes from a pod that has another owner. */
+static void note_stripped(struct sim_oracle *o, const struct sim_version *before, const struct sim_version *after)
+{
+	const struct sim_version *nodeset = owner_of(o, before);
+	if (*sim_owner_uid(after) || !nodeset || !sim_has_finalizer(nodeset, "foregroundDeletion"))
+		return;
+	o->stripped = own_realloc(o->stripped, (o->n_stripped + 1) * sizeof(*o->stripped));
+	o->stripped[o->n_stripped++] = (struct oracle_stripped){ .uid = own_strdup(before->uid), .of = own_strdup(nodeset->uid) };
+}
+
 /* The collector takes a pod, because its NodeSet is deleted in the foreground. */
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w)
 {
+	if (w->actor == ACTOR_GC && w->before && !w->marked && !w->removed)
+		note_stripped(o, w->before, w->after);
 	if (w->actor != ACTOR_GC || !w->marked || !w->before || phase_is(w->before, "Failed"))
 		return;
 	const struct sim_version *nodeset = owner_of(o, w->before);
@@ -164,6 +184,11 @@ void sim_oracle_data_free(struct sim_oracle *o)
 	for (size_t i = 0; i < o->n_excess; i++)
 		free(o->excess[i].uid);
 	free(o->excess);
+	for (size_t i = 0; i < o->n_stripped; i++) {
+		free(o->stripped[i].uid);
+		free(o->stripped[i].of);
+	}
+	free(o->stripped);
 	for (size_t i = 0; i < o->n_short; i++)
 		free(o->short_lived[i].name);
 	free(o->short_lived);
