@@ -90,7 +90,7 @@ void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* 
 void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w); /* data: sim_rules_data.c */
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
-bool sim_oracle_was_stripped(const struct sim_oracle *o, const char *uid, const char *of /* NULL: of any */);
+const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid); /* uid of the NodeSet; "": it was not */
 void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w); /* back-off */
 void sim_oracle_data_free(struct sim_oracle *o);
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);     /* whose it is: writes of anybody */

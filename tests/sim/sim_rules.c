@@ -9,6 +9,8 @@
 static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
 {
 	const char *uid = sim_owner_uid(v);
+	if (!*uid)
+		uid = sim_oracle_stripped_of(o, v->uid);
 	return *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
 }
 
@@ -290,8 +292,7 @@ void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct sim_version *pod = pods->at[i];
 		const struct sim_node *n = sim_slurm_node_of(o->slurm, pod->uid);
-		bool its = ours(pod, w->before) || sim_oracle_was_stripped(o, pod->uid, w->before->uid);
-		if (!its || !n)
+		if (!ours(pod, w->before) || !n)
 			continue;
 		if (sim_node_job(n) && !phase_over(pod))
 			sim_oracle_break(o, "P8", w->request, "NodeSet %s/%s was let go while the node of its pod %s runs job %lld", w->before->ns,

@@ -118,12 +118,12 @@ static bool let_go(const struct sim_version *nodeset, int64_t n)
 	return strcmp(sim_annotation(nodeset, "nodeset.slinky.slurm.net/release-now"), "true") == 0;
 }
 
-bool sim_oracle_was_stripped(const struct sim_oracle *o, const char *uid, const char *of)
+const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid)
 {
 	for (size_t i = 0; i < o->n_stripped; i++)
-		if (strcmp(o->stripped[i].uid, uid) == 0 && (!of || strcmp(o->stripped[i].of, of) == 0))
-			return true;
-	return false;
+		if (strcmp(o->stripped[i].uid, uid) == 0)
+			return o->stripped[i].of;
+	return "";
 }
 
 /* The reference to a NodeSet that is deleted in the foreground goes from a pod that has another owner. */
