@@ -68,6 +68,12 @@ static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
 	return status_true(q, nodeset);
 }
 
+bool sim_oracle_fits(const struct sim_oracle *o, const struct sim_version *nodeset, char *out, size_t cap)
+{
+	struct question q = { .o = o, .out = out, .cap = cap };
+	return nodeset_fits(&q, nodeset);
+}
+
 const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, char *out, size_t cap)
 {
 	struct question q = { .o = o, .out = out, .cap = cap };

@@ -34,6 +34,14 @@ struct sim_kube {
 	uint64_t uids;
 	int stale_per_mille;     /* chance that a list with resourceVersion=0 comes from a cache that is behind */
 	size_t page_most;        /* objects on a page of a list, whatever its limit: only "continue" says that there is more; 0: as asked */
+	/* A policy of somebody's: the program's writes of this kind are refused (their status not). */
+	struct sim_policy {
+		bool on;
+		enum resource resource;
+		char name[64];       /* "": of every object */
+		const char *methods; /* "POST PATCH" */
+	} policy;
+	size_t most_pods; /* a quota of the namespace; 0: none */
 	int64_t watch_delay_ms;  /* longest time from a change to its delivery without a fault */
 	/* Every request as it comes, and every accepted write. */
 	void (*on_request)(void *ctx, const struct sim_request *rq);
@@ -72,6 +80,8 @@ struct sim_result sim_patch(struct sim_kube *k, struct sim_origin o, enum resour
 			    enum sim_patch type, yyjson_val *patch);
 struct sim_result sim_delete(struct sim_kube *k, struct sim_origin o, enum resource r, const char *ns, const char *name, yyjson_val *options);
 /* The same from text, see sim_json. */
+struct sim_result sim_delete_by(struct sim_kube *k, enum sim_actor who, enum resource r, const char *ns, const char *name,
+				const char *propagation /* "Foreground", "Orphan" */);
 struct sim_result sim_patch_text(struct sim_kube *k, enum sim_actor who, enum resource r, const char *ns, const char *name, const char *sub,
 				 const char *merge_patch);
 /* The pod's end by the kubelet, whatever its grace period. */
@@ -86,6 +96,7 @@ struct sim_result sim_finish_update(struct sim_kube *k, struct sim_origin o, str
 void sim_drop_empty(yyjson_mut_val *root); /* nulls anywhere, empty maps and lists of metadata */
 void sim_status_body(const struct sim_result *r, struct str *out);
 void sim_collect_init(struct sim_kube *k);
+bool sim_has_finalizer(const struct sim_version *v, const char *name);
 
 struct sim_target {
 	enum resource resource;

@@ -129,7 +129,8 @@ static bool claims_exist(const struct sim_kubelet_pod *p, const struct sim_versi
 	yyjson_arr_iter it = yyjson_arr_iter_with(sim_at(v->root, "spec", "volumes"));
 	while ((volume = yyjson_arr_iter_next(&it))) {
 		const char *claim = sim_str(sim_get(volume, "persistentVolumeClaim"), "claimName");
-		if (*claim && !sim_store_find(&p->k->kube->store, RES_PVC, p->ns, claim))
+		const struct sim_version *c = *claim ? sim_store_find(&p->k->kube->store, RES_PVC, p->ns, claim) : NULL;
+		if (*claim && (!c || sim_terminating(c)))
 			return false;
 	}
 	return true;
@@ -173,6 +174,17 @@ static void end_pod(struct sim_kubelet_pod *p)
 	sim_pod_ended(p->k->kube, p->ns, p->name, p->uid);
 }
 
+/* A machine that takes no pod: each that comes has failed before anything of it ran. */
+static bool rejected(struct sim_kubelet_pod *p, const struct sim_version *v)
+{
+	int machine = machine_of(v);
+	if (machine < 0 || !p->k->rejects[machine])
+		return false;
+	p->stage = STAGE_FAILED;
+	report(p, "Failed", false);
+	return true;
+}
+
 static void on_turn(void *arg)
 {
 	struct sim_kubelet_pod *p = arg;
@@ -190,6 +202,8 @@ static void on_turn(void *arg)
 		schedule(p, v);
 		break;
 	case STAGE_STARTS:
+		if (rejected(p, v))
+			break;
 		if (broken(v)) {
 			report(p, "Pending", false);
 			break;

@@ -10,6 +10,7 @@ struct sim_kubelet {
 	struct sim_kube *kube;
 	struct sim_rand rand;
 	struct sim_kubelet_pod *pods;
+	bool rejects[SIM_MACHINES];    /* every pod that comes there has failed at once (UnexpectedAdmissionError) */
 	int64_t back_ms[SIM_MACHINES]; /* machines that are lost come back then; 0: it is there */
 	int64_t start_ms, tell_ms, ready_ms, end_ms; /* longest time of each; random below. An image with "broken" in its name never becomes ready */
 	/* What runs in a pod: its slurmd lives from started to stopped. graceful: its preStop hook has run. */

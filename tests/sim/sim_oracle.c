@@ -239,8 +239,14 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 		trace(o, w);
 	if (w->actor == ACTOR_OPERATOR)
 		sim_oracle_on_write(o, w);
-	if (w->resource == RES_POD)
+	if (w->resource == RES_POD) {
+		sim_oracle_on_excess(o, w);
+		sim_oracle_on_collected(o, w);
+		sim_oracle_on_again(o, w);
 		sim_oracle_on_pod(o, w);
+	}
+	if (w->resource == RES_PVC)
+		sim_oracle_on_end_of_claim(o, w);
 	if (w->resource == RES_NODESET && w->removed)
 		sim_oracle_on_release(o, w);
 }
@@ -273,6 +279,7 @@ void sim_oracle_free(struct sim_oracle *o)
 	for (size_t i = 0; i < o->n_cordons; i++)
 		free(o->cordons[i]);
 	free(o->cordons);
+	sim_oracle_data_free(o);
 	for (int i = 0; i < o->n_tokens; i++)
 		free(o->tokens[i]);
 	str_free(&o->log);

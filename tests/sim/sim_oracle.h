@@ -11,7 +11,7 @@
 #include "sim/sim_kube.h"
 #include "sim/sim_slurm.h"
 
-enum { ORACLE_SHOWN = 256, ORACLE_TOKENS = 8 };
+enum { ORACLE_SHOWN = 256, ORACLE_TOKENS = 8, ORACLE_SHORT = 12 };
 
 /* What was shown, and when: a ring, newest last. */
 struct oracle_shown {
@@ -41,6 +41,20 @@ struct sim_oracle {
 	int64_t stranger_ms; /* since then another Slurm answers, and the program has been shown it; 0: no */
 	int64_t home_ms;     /* when the program was first shown the one that it began with; 0: never */
 	int64_t stray_ms, stray_rv; /* when a user last created a pod by hand */
+	struct oracle_excess {
+		char *uid;
+	} *excess; /* pods that were one too many when their deletion was taken */
+	size_t n_excess;
+	struct oracle_stripped {
+		char *uid, *of;
+	} *stripped; /* pods whose NodeSet, deleted in the foreground, the collector took from them */
+	size_t n_stripped;
+	struct oracle_short {
+		char *name;
+		int n;
+		int64_t made_ms[ORACLE_SHORT]; /* a ring of the last creations, each of which ended at once */
+	} *short_lived;
+	size_t n_short;
 	char **cordons; /* uids of pods that a user has cordoned */
 	size_t n_cordons;
 	char *tokens[ORACLE_TOKENS];
@@ -66,12 +80,19 @@ void sim_oracle_text(struct sim_oracle *o, const char *what, const char *text, s
  * P6: NULL when the world is what was asked for and the program has written nothing for quiet_ms; else why not (in out).
  * Every NodeSet: replicas pods, Running and Ready, of the newest template, no node drained by the program, status true. None half deleted.
  */
+bool sim_oracle_fits(const struct sim_oracle *o, const struct sim_version *nodeset, char *out, size_t cap); /* this NodeSet only, whatever was written */
 const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, char *out, size_t cap);
 
 /* ---- between the files ---- */
 void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* the rules on Kubernetes objects */
+void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w); /* data: sim_rules_data.c */
+void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
+void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
+const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid); /* uid of the NodeSet; "": it was not */
+void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w); /* back-off */
+void sim_oracle_data_free(struct sim_oracle *o);
 void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);     /* whose it is: writes of anybody */
 void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w); /* a NodeSet is gone, by whomever */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);    /* no write is sent twice at the same time */

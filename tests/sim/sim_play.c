@@ -68,6 +68,22 @@ static void settle(struct run *r)
 		sim_oracle_break(&w->oracle, "P6", NULL, "the faults have ended and an hour has passed, but %s", why);
 }
 
+/* P7: the other NodeSet comes to rest, however broken the first one is left. */
+static void settle_second(struct run *r)
+{
+	struct world *w = r->w;
+	char why[400] = "it is gone";
+	const struct sim_version *set;
+	for (int64_t end = loop_now_ms(world_loop(w)) + SETTLE_MS; !world_broken(w) && loop_now_ms(world_loop(w)) < end;) {
+		run_for(r, 5000);
+		set = world_object(w, RES_NODESET, WORLD_NS, ROUGH_SECOND_SET);
+		if (set && sim_oracle_fits(&w->oracle, set, why, sizeof(why)))
+			return;
+	}
+	if (!world_broken(w))
+		sim_oracle_break(&w->oracle, "P7", NULL, "the first NodeSet is left as it is, and for an hour the second is not what was asked for: %s", why);
+}
+
 static void story(struct run *r, const char *rough)
 {
 	struct world *w = r->w;
@@ -77,6 +93,10 @@ static void story(struct run *r, const char *rough)
 	for (int i = 0; i < users.acts && !world_broken(w); i++) {
 		run_for(r, sim_users_pause_ms(&users));
 		sim_users_act(&users);
+	}
+	if (sim_rough_has(w, "second-set")) {
+		sim_users_calm(&users);
+		settle_second(r);
 	}
 	sim_users_repair(&users);
 	settle(r);

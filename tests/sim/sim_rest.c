@@ -170,9 +170,26 @@ static bool content_is(const struct sim_request *rq, const char *type)
 	return rq->content_type && strncmp(rq->content_type, type, strlen(type)) == 0;
 }
 
+static bool denied(const struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq)
+{
+	const struct sim_policy *p = &k->policy;
+	bool concerned = p->on && p->resource == t->resource && !*t->sub && (!*p->name || strcmp(p->name, t->name) == 0);
+	return rq->observed && concerned && strstr(p->methods, rq->method);
+}
+
+static bool over_quota(const struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq)
+{
+	return k->most_pods && t->resource == RES_POD && strcmp(rq->method, "POST") == 0 && k->store.of[RES_POD].n >= k->most_pods;
+}
+
 static struct sim_result write_object(struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq, yyjson_val *body)
 {
 	struct sim_origin o = { .actor = rq->observed ? ACTOR_OPERATOR : ACTOR_USER, .request = rq };
+	if (denied(k, t, rq))
+		return sim_refuse(403, "Forbidden", "admission webhook \"policy.example.com\" denied the request: not now");
+	if (over_quota(k, t, rq))
+		return sim_refuse(403, "Forbidden", "exceeded quota: pods, requested: pods=1, used: pods=%zu, limited: pods=%zu",
+				  k->store.of[RES_POD].n, k->most_pods);
 	if (strcmp(rq->method, "DELETE") == 0)
 		return sim_delete(k, o, t->resource, t->ns, t->name, body);
 	if (!body)

@@ -18,6 +18,8 @@
 
 struct world;
 
+#define ROUGH_SECOND_SET "bar"
+
 enum { ROUGH_ROWS = 32, ROUGH_TEXT = 400 };
 
 /* One row in one world. */
@@ -76,6 +78,7 @@ ROUGH_ROW_SET_UP(stand_in);
 ROUGH_ROW_ACT(stand_in);
 ROUGH_ROW_REPAIR(stand_in);
 ROUGH_ROW_ACT(restored_state);
+ROUGH_ROW_ACT(ctld_clock);
 ROUGH_ROW_SET_UP(invalid_reg);
 ROUGH_ROW_REPAIR(invalid_reg);
 
@@ -84,5 +87,22 @@ ROUGH_ROW_ACT(other_names);
 ROUGH_ROW_REPAIR(other_names);
 ROUGH_ROW_AFTER(other_names);
 ROUGH_ROW_SET_UP(few_addresses);
+ROUGH_ROW_ACT(their_pods);
+ROUGH_ROW_ACT(other_owners);
+ROUGH_ROW_ACT(two_names);
+ROUGH_ROW_REPAIR(two_names);
+ROUGH_ROW_AFTER(two_names);
+ROUGH_ROW_SET_UP(second_set);
+ROUGH_ROW_ACT(second_set);
+ROUGH_ROW_SET_UP(claims);
+ROUGH_ROW_ACT(claims);
+ROUGH_ROW_ACT(foreground);
+ROUGH_ROW_ACT(orphan);
+ROUGH_ROW_ACT(refused_writes);
+ROUGH_ROW_REPAIR(refused_writes);
+ROUGH_ROW_ACT(rejects);
+ROUGH_ROW_REPAIR(rejects);
+ROUGH_ROW_ACT(quota);
+ROUGH_ROW_REPAIR(quota);
 
 #endif

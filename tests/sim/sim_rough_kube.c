@@ -40,3 +40,157 @@ void rough_other_names_after(struct sim_rough_one *r)
 
 /* An address is given to another pod soon after its pod has gone. */
 void rough_few_addresses_set_up(struct sim_rough_one *r) { r->w->kubelet.addresses = 40; }
+
+/* ---- pods and owners of others ---- */
+
+static void create_pod(struct sim_rough_one *r, const char *name, const char *app, const char *owner)
+{
+	struct str json = { 0 };
+	if (!world_object(r->w, RES_SECRET, WORLD_NS, "theirs"))
+		world_apply(r->w, "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'theirs'}}");
+	const char *uid = world_object(r->w, RES_SECRET, WORLD_NS, "theirs")->uid; /* stands for whatever it is */
+	str_addf(&json,
+		 "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','labels':{'app':'%s'},'ownerReferences':[{%s,'name':'theirs','uid':'%s'}]},"
+		 "'spec':{'containers':[{'name':'c','image':'busybox'}]}}",
+		 name, app, owner, uid);
+	yyjson_doc *doc = sim_json(str_text(&json));
+	sim_create(&r->w->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_POD, WORLD_NS, yyjson_doc_get_root(doc));
+	yyjson_doc_free(doc);
+	str_free(&json);
+}
+
+struct pod_name {
+	char text[32];
+};
+
+static struct pod_name some_pod(struct sim_rough_one *r)
+{
+	struct pod_name n;
+	snprintf(n.text, sizeof(n.text), SET "-%d", (int)sim_rand_range(&r->rand, 0, 5));
+	return n;
+}
+
+/* A StatefulSet of the same name: its pods stay, and their names are taken. */
+void rough_their_pods_act(struct sim_rough_one *r)
+{
+	create_pod(r, some_pod(r).text, sim_rand_chance(&r->rand, 500) ? SET : "theirs", "'apiVersion':'apps/v1','kind':'StatefulSet','controller':true");
+}
+
+/* A pod that fits, without a controller, but with an owner of somebody's. */
+void rough_other_owners_act(struct sim_rough_one *r) { create_pod(r, some_pod(r).text, SET, "'apiVersion':'v1','kind':'ConfigMap'"); }
+
+/* ---- two NodeSets ---- */
+
+#define TWIN "twin"
+
+/* Its pods have the host names of the first NodeSet's. */
+void rough_two_names_act(struct sim_rough_one *r)
+{
+	if (world_object(r->w, RES_NODESET, WORLD_NS, TWIN)) {
+		world_scale(r->w, WORLD_NS, TWIN, (int)sim_rand_range(&r->rand, 0, 3));
+		return;
+	}
+	world_add_nodeset(r->w, TWIN, 1, "slurmd:twin", "1");
+	world_patch(r->w, RES_NODESET, WORLD_NS, TWIN, "", "{'spec':{'template':{'spec':{'hostname':'" SET "-'}}}}");
+}
+
+void rough_two_names_repair(struct sim_rough_one *r)
+{
+	world_patch(r->w, RES_NODESET, WORLD_NS, TWIN, "", "{'metadata':{'annotations':{'nodeset.slinky.slurm.net/release-now':'true'}}}");
+	world_delete_nodeset(r->w, WORLD_NS, TWIN);
+}
+
+/* A slurmd whose name another took while it ran is not asked any more: whoever mixed them up has to delete its pod. */
+void rough_two_names_after(struct sim_rough_one *r)
+{
+	for (size_t i = 0; i < all_pods(r)->n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN); i++) {
+		const struct sim_version *pod = all_pods(r)->at[i];
+		const struct sim_node *n = sim_slurm_node(&r->w->slurm, sim_slurm_name(pod));
+		if (!n || strcmp(n->uid, pod->uid) == 0 || sim_terminating(pod) || !sim_pod_available(pod, 0, 0))
+			continue;
+		world_delete(r->w, RES_POD, pod->ns, pod->name);
+		return;
+	}
+}
+
+/* Another NodeSet that nobody breaks. */
+void rough_second_set_set_up(struct sim_rough_one *r) { world_add_nodeset(r->w, ROUGH_SECOND_SET, 2, "slurmd:0", "1"); }
+
+void rough_second_set_act(struct sim_rough_one *r)
+{
+	char image[32];
+	snprintf(image, sizeof(image), "slurmd:%d", (int)sim_rand_range(&r->rand, 0, 999));
+	if (sim_rand_chance(&r->rand, 500))
+		world_set_template_image(r->w, WORLD_NS, ROUGH_SECOND_SET, image);
+	else
+		world_scale(r->w, WORLD_NS, ROUGH_SECOND_SET, (int)sim_rand_range(&r->rand, 1, 3));
+}
+
+/* ---- claims ---- */
+
+void rough_claims_set_up(struct sim_rough_one *r)
+{
+	char patch[400];
+	snprintf(patch, sizeof(patch),
+		 "{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'%s','whenScaled':'%s'},'volumeClaimTemplates':[{'metadata':{'name':'d'},"
+		 "'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}}]}}",
+		 sim_rand_chance(&r->rand, 500) ? "Delete" : "Retain", sim_rand_chance(&r->rand, 600) ? "Delete" : "Retain");
+	world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", patch);
+}
+
+/* Somebody deletes a claim by hand, or deletes the NodeSet and makes it again at once. */
+void rough_claims_act(struct sim_rough_one *r)
+{
+	char name[40];
+	snprintf(name, sizeof(name), "d-%s", some_pod(r).text);
+	if (sim_rand_chance(&r->rand, 300))
+		world_delete(r->w, RES_PVC, WORLD_NS, name);
+	else
+		world_scale(r->w, WORLD_NS, SET, (int)sim_rand_range(&r->rand, 1, 5));
+}
+
+/* ---- ways to delete ---- */
+
+static void delete_by(struct sim_rough_one *r, const char *propagation)
+{
+	const struct sim_version *set = world_object(r->w, RES_NODESET, WORLD_NS, SET);
+	if (!set)
+		world_add_nodeset(r->w, SET, (int)sim_rand_range(&r->rand, 1, 4), "slurmd:again", "1");
+	else if (!sim_terminating(set) && sim_rand_chance(&r->rand, 300))
+		sim_delete_by(&r->w->kube, ACTOR_USER, RES_NODESET, WORLD_NS, SET, propagation);
+}
+
+void rough_foreground_act(struct sim_rough_one *r) { delete_by(r, "Foreground"); }
+void rough_orphan_act(struct sim_rough_one *r) { delete_by(r, "Orphan"); }
+
+/* ---- writes that are refused ---- */
+
+void rough_refused_writes_act(struct sim_rough_one *r)
+{
+	static const enum resource kinds[] = { RES_POD, RES_PVC, RES_REVISION, RES_NODESET };
+	static const char *const methods[] = { "POST", "PATCH PUT", "DELETE", "POST PATCH PUT DELETE" };
+	struct sim_policy *p = &r->w->kube.policy;
+	*p = (struct sim_policy){ .on = !p->on,
+				  .resource = kinds[sim_rand_range(&r->rand, 0, LENGTH(kinds) - 1)],
+				  .methods = methods[sim_rand_range(&r->rand, 0, LENGTH(methods) - 1)] };
+	if (p->resource == RES_POD && sim_rand_chance(&r->rand, 500))
+		snprintf(p->name, sizeof(p->name), "%s", some_pod(r).text);
+}
+
+void rough_refused_writes_repair(struct sim_rough_one *r) { r->w->kube.policy.on = false; }
+
+void rough_rejects_act(struct sim_rough_one *r)
+{
+	bool *rejects = &r->w->kubelet.rejects[sim_rand_range(&r->rand, 0, SIM_MACHINES - 1)];
+	*rejects = !*rejects;
+}
+
+void rough_rejects_repair(struct sim_rough_one *r) { memset(r->w->kubelet.rejects, 0, sizeof(r->w->kubelet.rejects)); }
+
+void rough_quota_act(struct sim_rough_one *r)
+{
+	struct sim_kube *k = &r->w->kube;
+	k->most_pods = k->most_pods ? 0 : (size_t)sim_rand_range(&r->rand, 1, 6);
+}
+
+void rough_quota_repair(struct sim_rough_one *r) { r->w->kube.most_pods = 0; }

@@ -188,6 +188,20 @@ void rough_restored_state_act(struct sim_rough_one *r)
 	sim_slurmctld_restore(&r->w->slurm, sim_rand_range(&r->rand, 1000, 200000), sim_rand_range(&r->rand, 200, 5000));
 }
 
+/* ---- clocks ---- */
+
+/* Its clock is set, or a backup on a machine with another one takes over. */
+void rough_ctld_clock_act(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = &r->w->slurm;
+	static const int64_t most_s[] = { 5, 60, 3600 };
+	int64_t most = most_s[sim_rand_range(&r->rand, 0, LENGTH(most_s) - 1)];
+	s->clock_ms = sim_rand_range(&r->rand, -most, most) * 1000;
+	sim_slurm_note(s, "slurmctld's clock is %lld s off", (long long)s->clock_ms / 1000);
+	if (sim_rand_chance(&r->rand, 300))
+		sim_slurmctld_restart(s, false, sim_rand_range(&r->rand, 200, 5000));
+}
+
 /* A machine that has less memory than slurm.conf says: INVALID_REG and DRAIN. */
 void rough_invalid_reg_set_up(struct sim_rough_one *r)
 {

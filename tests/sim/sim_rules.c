@@ -9,6 +9,8 @@
 static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
 {
 	const char *uid = sim_owner_uid(v);
+	if (!*uid)
+		uid = sim_oracle_stripped_of(o, v->uid);
 	return *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
 }
 
@@ -57,6 +59,38 @@ static bool phase_over(const struct sim_version *pod)
 {
 	const char *phase = sim_str(sim_get(pod->root, "status"), "phase");
 	return strcmp(phase, "Failed") == 0 || strcmp(phase, "Succeeded") == 0;
+}
+
+static bool stays(const struct sim_version *nodeset, const void *with)
+{
+	(void)with;
+	return !sim_has_finalizer(nodeset, "orphan");
+}
+
+/* Another pod that names the same Slurm node, since long enough. Only its own word tells which of them Slurm means. */
+static const struct sim_version *namesake(const struct sim_oracle *o, const struct sim_version *pod, const struct sim_request *rq)
+{
+	const struct sim_store *s = &o->kube->store;
+	int64_t from = view_rv(o, RES_POD, rq);
+	for (size_t i = 0; i < s->of[RES_POD].n; i++) {
+		const struct sim_version *v = s->of[RES_POD].at[i];
+		bool runs = *sim_str(sim_get(v->root, "spec"), "nodeName") && !phase_over(v) && !sim_terminating(v);
+		/* its newest state is one that the program had been shown */
+		if (v != pod && strcmp(v->uid, pod->uid) != 0 && runs && v->rv <= from && strcmp(sim_slurm_name(v), sim_slurm_name(pod)) == 0)
+			return v;
+	}
+	return NULL;
+}
+
+static void check_whose(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod), *other = namesake(o, pod, w->request);
+	bool runs = *sim_str(sim_get(pod->root, "spec"), "nodeName") && !phase_over(pod);
+	if (nodeset && !stays(nodeset, NULL) && !sim_oracle_at_any_time(o, w->request, nodeset, stays, NULL))
+		sim_oracle_break(o, "P8", w->request, "pod %s/%s was deleted, but its NodeSet is deleted so that its pods stay", pod->ns, pod->name);
+	if (runs && other && !(nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL)))
+		sim_oracle_break(o, "P2", w->request, "pod %s/%s was ended by what Slurm says of node %s, which pod %s names too", pod->ns, pod->name,
+				 sim_slurm_name(pod), other->name);
 }
 
 static void check_end(struct sim_oracle *o, const struct sim_write *w)
@@ -306,7 +340,8 @@ static void check_lists(struct sim_oracle *o, const struct sim_write *w)
 			sim_oracle_break(o, "P9", w->request, "finalizer %s of %s %s was removed", yyjson_get_str(item), kind, name);
 	it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "ownerReferences"));
 	while ((item = yyjson_arr_iter_next(&it))) {
-		bool own = strcmp(sim_str(item, "kind"), "NodeSet") == 0 || strcmp(sim_str(item, "kind"), "Pod") == 0;
+		const char *of = sim_str(item, "kind");
+		bool own = strcmp(of, "NodeSet") == 0 || strcmp(of, "Pod") == 0 || strcmp(of, "Namespace") == 0;
 		if (!own && !holds(sim_get(sim_meta(w->after), "ownerReferences"), item))
 			sim_oracle_break(o, "P9", w->request, "the owner %s of %s %s was removed", sim_str(item, "name"), kind, name);
 	}
@@ -338,6 +373,7 @@ void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w)
 		return;
 	}
 	if (w->resource == RES_POD && deletes && w->marked) {
+		check_whose(o, w);
 		check_end(o, w);
 		check_budget(o, w);
 		remember_deleted(o, w);

@@ -8,6 +8,8 @@
 #include "base/own.h"
 #include "sim/sim_slurm_jobs.h"
 
+int64_t sim_slurm_clock_s(const struct sim_slurm *s) { return (sim_loop_server_ms(s->loop) + s->clock_ms) / 1000; }
+
 static struct loop *loop_of(const struct sim_slurm *s) { return &s->loop->loop; }
 
 static void replace(char **at, const char *text)
@@ -53,7 +55,7 @@ static struct sim_slurmd *slurmd_of(const struct sim_slurm *s, const char *uid)
 
 void sim_slurm_touch(struct sim_slurm *s, struct sim_node *n)
 {
-	s->last_update_s = sim_loop_server_ms(s->loop) / 1000;
+	s->last_update_s = sim_slurm_clock_s(s);
 	if (n)
 		n->changed_ms = s->loop->now_ms;
 }

@@ -78,6 +78,7 @@ struct sim_slurm {
 	struct sim_node *nodes;     /* in order of registration */
 	struct sim_job *jobs;
 	struct sim_slurmd *slurmds;
+	int64_t clock_ms;           /* slurmctld's clock beyond that of the other servers */
 	int64_t next_job, last_update_s;
 	bool ctld_down;
 	struct timer *ctld_up, *schedule;
@@ -145,6 +146,7 @@ struct sim_job *sim_slurm_job(const struct sim_slurm *s, int64_t id);
 size_t sim_slurm_running(const struct sim_slurm *s);
 
 /* ---- between the files ---- */
+int64_t sim_slurm_clock_s(const struct sim_slurm *s); /* seconds since 1970, as slurmctld has them */
 void sim_slurm_note(const struct sim_slurm *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *out);
 int64_t sim_slurm_works_ms(void *ctx, const char *method, const char *path);

@@ -201,7 +201,7 @@ static void start(struct sim_slurm *s, struct sim_job *j)
 	free(j->hosts);
 	j->hosts = str_take(&hosts);
 	sim_slurm_note(s, "job %lld starts on %s", (long long)j->id, j->hosts);
-	j->start_s = sim_loop_server_ms(s->loop) / 1000;
+	j->start_s = sim_slurm_clock_s(s);
 	run(s, j);
 	sim_slurm_save(s);
 }

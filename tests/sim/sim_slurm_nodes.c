@@ -57,7 +57,7 @@ void sim_ask_nodes(struct ask *a)
 {
 	int64_t since = query_number(a->rq->path, "update_time");
 	/* an answer to a question about the far future says nothing of now */
-	if (since <= sim_loop_server_ms(a->s->loop) / 1000 && !a->s->stranger)
+	if (since <= sim_slurm_clock_s(a->s) && !a->s->stranger)
 		a->out->seen = (struct sim_seen){ .what = SIM_SEEN_NODES, .value = a->s->loop->now_ms };
 	if (sim_ask_unchanged(a->s, a->rq->path)) {
 		sim_ask_plain(a->out, 304, "");

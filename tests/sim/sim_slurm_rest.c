@@ -38,7 +38,7 @@ void sim_ask_number(struct ask *a, yyjson_mut_val *object, const char *key, bool
 
 void sim_ask_last_update(struct ask *a)
 {
-	sim_ask_number(a, a->root, "last_update", false, sim_loop_server_ms(a->s->loop) / 1000);
+	sim_ask_number(a, a->root, "last_update", false, sim_slurm_clock_s(a->s));
 }
 
 void sim_slurm_fault_body(int status, struct str *out)

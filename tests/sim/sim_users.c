@@ -220,11 +220,9 @@ static void repair_pods(struct world *w)
 	}
 }
 
-void sim_users_repair(struct sim_users *u)
+void sim_users_calm(struct sim_users *u)
 {
 	struct world *w = u->w;
-	if (u->deletes)
-		world_delete_nodeset(w, WORLD_NS, SET);
 	w->net->faults.off = true;
 	sim_rough_repair(w);
 	world_slurmrestd(w, true);
@@ -232,6 +230,14 @@ void sim_users_repair(struct sim_users *u)
 	world_rotate_token(w);
 	for (int i = 0; i < SIM_MACHINES; i++)
 		sim_kubelet_machine_back(&w->kubelet, i);
+}
+
+void sim_users_repair(struct sim_users *u)
+{
+	struct world *w = u->w;
+	if (u->deletes)
+		world_delete_nodeset(w, WORLD_NS, SET);
+	sim_users_calm(u);
 	patch_set(w, OWN_SELECTOR);
 	patch_set(w, "{'metadata':{'annotations':{'nodeset.slinky.slurm.net/release-now':null}},"
 		     "'spec':{'minReadySeconds':0,'updateStrategy':{'type':'RollingUpdate','rollingUpdate':{'maxUnavailable':1}}}}");

@@ -28,5 +28,7 @@ int64_t sim_users_pause_ms(struct sim_users *u);
 void sim_users_act(struct sim_users *u);
 /* The faults end, and what people broke is put right: from here on the world has to come to rest. */
 void sim_users_repair(struct sim_users *u);
+/* Only the faults and the troubles of machines and servers end; the NodeSet stays as broken as it is. */
+void sim_users_calm(struct sim_users *u);
 
 #endif

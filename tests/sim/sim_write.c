@@ -150,6 +150,14 @@ static struct sim_result check_create(struct sim_kube *k, enum resource r, const
 	return (struct sim_result){ 0 };
 }
 
+static void add_finalizer(yyjson_mut_doc *d, yyjson_mut_val *meta, const char *name)
+{
+	yyjson_mut_val *list = yyjson_mut_obj_get(meta, "finalizers");
+	if (!list)
+		list = yyjson_mut_obj_add_arr(d, meta, "finalizers");
+	yyjson_mut_arr_add_strcpy(d, list, name);
+}
+
 static void fill_new(struct sim_kube *k, enum resource r, const char *ns, yyjson_mut_doc *d, yyjson_mut_val *root)
 {
 	yyjson_mut_val *meta = yyjson_mut_obj_get(root, "metadata");
@@ -172,6 +180,8 @@ static void fill_new(struct sim_kube *k, enum resource r, const char *ns, yyjson
 	if (yyjson_mut_obj_get(root, "spec") && r != RES_LEASE)
 		yyjson_mut_obj_add_int(d, meta, "generation", 1);
 	yyjson_mut_obj_remove_key(root, "status");
+	if (r == RES_PVC)
+		add_finalizer(d, meta, "kubernetes.io/pvc-protection");
 	if (r == RES_POD || r == RES_PVC)
 		set_str(d, yyjson_mut_obj_add_obj(d, root, "status"), "phase", "Pending");
 	if (r == RES_NAMESPACE)
@@ -243,13 +253,22 @@ static int64_t grace_of(const struct sim_version *v, yyjson_val *options)
 	return sim_int(options, "gracePeriodSeconds", by_default);
 }
 
-static struct sim_version *mark(struct sim_kube *k, struct sim_version *v, int64_t grace_s)
+/* The finalizer by which the garbage collector knows what is meant; NULL: the usual way. */
+static const char *finalizer_of(yyjson_val *options)
+{
+	const char *policy = sim_str(options, "propagationPolicy");
+	return strcmp(policy, "Foreground") == 0 ? "foregroundDeletion" : strcmp(policy, "Orphan") == 0 ? "orphan" : NULL;
+}
+
+static struct sim_version *mark(struct sim_kube *k, struct sim_version *v, int64_t grace_s, const char *finalizer)
 {
 	yyjson_mut_doc *d = yyjson_doc_mut_copy(v->doc, NULL);
 	yyjson_mut_val *root = yyjson_mut_doc_get_root(d), *meta = yyjson_mut_obj_get(root, "metadata");
 	if (!yyjson_mut_obj_get(meta, "deletionTimestamp") && yyjson_mut_obj_get(meta, "generation"))
 		yyjson_mut_obj_put(meta, yyjson_mut_str(d, "generation"),
 				   yyjson_mut_int(d, yyjson_mut_get_sint(yyjson_mut_obj_get(meta, "generation")) + 1));
+	if (finalizer && !sim_has_finalizer(v, finalizer))
+		add_finalizer(d, meta, finalizer);
 	set_time(k, d, meta, "deletionTimestamp", grace_s * 1000);
 	yyjson_mut_obj_put(meta, yyjson_mut_str(d, "deletionGracePeriodSeconds"), yyjson_mut_int(d, grace_s));
 	if (v->resource == RES_NAMESPACE)
@@ -268,7 +287,8 @@ struct sim_result sim_delete(struct sim_kube *k, struct sim_origin o, enum resou
 	if (out.status)
 		return out;
 	int64_t grace_s = grace_of(v, options);
-	bool held = grace_s > 0 || r == RES_NAMESPACE || yyjson_arr_size(sim_get(sim_meta(v), "finalizers")) > 0;
+	const char *finalizer = sim_terminating(v) ? NULL : finalizer_of(options);
+	bool held = grace_s > 0 || finalizer || r == RES_NAMESPACE || yyjson_arr_size(sim_get(sim_meta(v), "finalizers")) > 0;
 	struct sim_version *before = sim_version_keep(v);
 	struct sim_write w = { .actor = o.actor, .verb = "delete", .resource = r, .subresource = "", .before = before, .request = o.request };
 	out.status = 200;
@@ -278,7 +298,7 @@ struct sim_result sim_delete(struct sim_kube *k, struct sim_origin o, enum resou
 		out.version = sim_store_remove(&k->store, v);
 	} else if (!sim_terminating(v) || grace_s < sim_int(sim_meta(v), "deletionGracePeriodSeconds", 0)) {
 		w.marked = !sim_terminating(v);
-		out.version = mark(k, v, grace_s);
+		out.version = mark(k, v, grace_s, finalizer);
 	} else {
 		out.version = v;
 	}
@@ -288,6 +308,26 @@ struct sim_result sim_delete(struct sim_kube *k, struct sim_origin o, enum resou
 	return out;
 }
 
+struct sim_result sim_delete_by(struct sim_kube *k, enum sim_actor who, enum resource r, const char *ns, const char *name, const char *propagation)
+{
+	char options[80];
+	snprintf(options, sizeof(options), "{'propagationPolicy':'%s'}", propagation);
+	yyjson_doc *doc = sim_json(options);
+	struct sim_result out = sim_delete(k, (struct sim_origin){ .actor = who }, r, ns, name, yyjson_doc_get_root(doc));
+	yyjson_doc_free(doc);
+	return out;
+}
+
+bool sim_has_finalizer(const struct sim_version *v, const char *name)
+{
+	yyjson_val *each;
+	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(v), "finalizers"));
+	while ((each = yyjson_arr_iter_next(&it)))
+		if (yyjson_equals_str(each, name))
+			return true;
+	return false;
+}
+
 void sim_pod_ended(struct sim_kube *k, const char *ns, const char *name, const char *uid)
 {
 	struct sim_version *v = sim_store_find(&k->store, RES_POD, ns, name);
@@ -295,7 +335,7 @@ void sim_pod_ended(struct sim_kube *k, const char *ns, const char *name, const c
 		return;
 	if (yyjson_arr_size(sim_get(sim_meta(v), "finalizers")) > 0) {
 		if (sim_int(sim_meta(v), "deletionGracePeriodSeconds", 0) > 0)
-			mark(k, v, 0);
+			mark(k, v, 0, NULL);
 		return;
 	}
 	struct sim_version *before = sim_version_keep(v), *last = sim_store_remove(&k->store, v);

@@ -333,6 +333,148 @@ static void a_restored_state_knows_nothing_newer(void **state)
 	assert_null(sim_slurm_node(&w->slurm, "b-0"));
 }
 
+/* ---- Kubernetes ---- */
+
+#define SETS "/apis/slinky.slurm.net/v1alpha1/namespaces/slurm/nodesets"
+#define CLAIMS "/api/v1/namespaces/slurm/persistentvolumeclaims"
+
+static void make_owned_pod(const char *name, const char *set, const char *more_owners, const char *claim)
+{
+	struct str s = { 0 };
+	str_addf(&s,
+		 "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','ownerReferences':[{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet',"
+		 "'name':'%s','uid':'%s','controller':true,'blockOwnerDeletion':true}%s]},'spec':{'containers':[{'name':'c','image':'i'}],"
+		 "'volumes':[{'name':'d','persistentVolumeClaim':{'claimName':'%s'}}]}}",
+		 name, set, world_object(w, RES_NODESET, "slurm", set)->uid, more_owners, claim);
+	world_apply(w, s.text);
+	str_free(&s);
+}
+
+static void make_claim(const char *name, const char *kind, const char *owner_uid)
+{
+	struct str s = { 0 };
+	str_addf(&s, "{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'%s','ownerReferences':[", name);
+	if (kind)
+		str_addf(&s, "{'apiVersion':'v1','kind':'%s','name':'x','uid':'%s'}", kind, owner_uid);
+	str_add(&s, "]},'spec':{}}");
+	world_apply(w, s.text);
+	str_free(&s);
+}
+
+static void deletion_in_the_foreground_takes_all_that_nothing_else_owns(void **state)
+{
+	(void)state;
+	char second[200];
+	snprintf(second, sizeof(second), ",{'apiVersion':'v1','kind':'Namespace','name':'slurm','uid':'%s'}", world_object(w, RES_NAMESPACE, "", "slurm")->uid);
+	world_add_nodeset(w, "s", 2, "i", "1");
+	make_claim("c", NULL, NULL);
+	make_owned_pod("s-0", "s", "", "c");
+	make_owned_pod("s-1", "s", second, "c");
+	world_patch(w, RES_NODESET, "slurm", "s", "", "{'metadata':{'finalizers':['mine.io/hold']}}");
+	world_run(w, 12000);
+	world_start_job_on(w, "s-0", 600);
+	world_run(w, 3000);
+	assert_null(world_broken(w));
+	ask("GET", SETS, NULL, 200);
+	world_run(w, 6000);
+	sim_delete_by(&w->kube, ACTOR_USER, RES_NODESET, "slurm", "s", "Foreground");
+	world_run(w, 20000);
+	assert_non_null(strstr(world_broken(w), "taken by the garbage collector"));
+	w->oracle.n_broken = 0;
+	world_run(w, 20000);
+	assert_null(world_object(w, RES_POD, "slurm", "s-0"));
+	assert_string_equal(sim_owner_uid(world_object(w, RES_POD, "slurm", "s-1")), "");
+	const struct sim_version *set = world_object(w, RES_NODESET, "slurm", "s");
+	assert_false(sim_has_finalizer(set, "foregroundDeletion"));
+	assert_true(sim_has_finalizer(set, "mine.io/hold"));
+}
+
+static void orphans_stay(void **state)
+{
+	(void)state;
+	world_add_nodeset(w, "s", 1, "i", "1");
+	make_claim("c", NULL, NULL);
+	make_owned_pod("s-0", "s", "", "c");
+	ask("GET", SETS, NULL, 200);
+	sim_delete_by(&w->kube, ACTOR_USER, RES_NODESET, "slurm", "s", "Orphan");
+	assert_true(sim_has_finalizer(world_object(w, RES_NODESET, "slurm", "s"), "orphan"));
+	world_run(w, 20000);
+	assert_null(world_object(w, RES_NODESET, "slurm", "s"));
+	assert_string_equal(sim_owner_uid(world_object(w, RES_POD, "slurm", "s-0")), "");
+}
+
+static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
+{
+	(void)state;
+	world_add_nodeset(w, "s", 1, "i", "1");
+	world_patch(w, RES_NODESET, "slurm", "s", "",
+		    "{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'Retain','whenScaled':'Delete'}}}");
+	make_claim("d-s-0", NULL, NULL);
+	make_owned_pod("s-0", "s", "", "d-s-0");
+	world_run(w, 12000);
+	world_delete(w, RES_PVC, "slurm", "d-s-0");
+	world_run(w, 20000);
+	assert_true(sim_terminating(world_object(w, RES_PVC, "slurm", "d-s-0")));
+	world_delete(w, RES_POD, "slurm", "s-0");
+	world_run(w, 20000);
+	assert_null(world_object(w, RES_PVC, "slurm", "d-s-0"));
+	assert_null(world_broken(w)); /* whoever deletes a claim means it */
+	/* a pod that is not one too many takes its claim along */
+	make_owned_pod("s-0", "s", "", "d-s-0");
+	make_claim("d-s-0", "Pod", world_object(w, RES_POD, "slurm", "s-0")->uid);
+	ask("GET", SETS, NULL, 200);
+	world_run(w, 12000);
+	world_delete(w, RES_POD, "slurm", "s-0");
+	world_run(w, 20000);
+	assert_null(world_object(w, RES_PVC, "slurm", "d-s-0"));
+	assert_non_null(strstr(world_broken(w), "which was not scaled in"));
+}
+
+static void policies_and_quotas_refuse(void **state)
+{
+	(void)state;
+	w->kube.policy = (struct sim_policy){ .on = true, .resource = RES_POD, .name = "a-1", .methods = "PATCH" };
+	ask("PATCH", PODS "/a-1", "{'metadata':{'labels':{'x':'1'}}}", 403);
+	ask("PATCH", PODS "/a-2", "{'metadata':{'labels':{'x':'1'}}}", 200);
+	ask("PATCH", PODS "/a-1/status", "{'status':{'message':'x'}}", 200);
+	w->kube.most_pods = 3;
+	ask("POST", PODS, "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'x'},'spec':{'containers':[{'name':'c','image':'i'}]}}", 403);
+}
+
+static void a_machine_rejects_and_nobody_tries_without_end(void **state)
+{
+	(void)state;
+	static const char pod[] = "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'x'},'spec':{'containers':[{'name':'c','image':'i'}]}}";
+	for (int i = 0; i < SIM_MACHINES; i++)
+		w->kubelet.rejects[i] = true;
+	w->kubelet.start_ms = 10;
+	for (int i = 0; i < ORACLE_SHORT; i++) {
+		assert_null(world_broken(w));
+		ask("POST", PODS, pod, 201);
+		world_run(w, 1000);
+		assert_string_equal(sim_str(sim_get(world_object(w, RES_POD, "slurm", "x")->root, "status"), "phase"), "Failed");
+		assert_null(sim_slurm_node(&w->slurm, "x"));
+		world_delete(w, RES_POD, "slurm", "x");
+		world_run(w, 500);
+	}
+	ask("POST", PODS, pod, 201);
+	assert_non_null(strstr(world_broken(w), "P6"));
+}
+
+static void slurmctld_has_a_clock_of_its_own(void **state)
+{
+	(void)state;
+	char path[80];
+	world_run(w, 10000);
+	long long now_s = (long long)sim_slurm_clock_s(&w->slurm);
+	w->slurm.clock_ms = -600000;
+	w->slurm.partitions_bug = false;
+	world_admin_drain(w, "a-1", "disk"); /* by a clock that is behind: long ago */
+	snprintf(path, sizeof(path), V "nodes/?update_time=%lld", now_s);
+	ask("GET", path, NULL, 304);
+	assert_true(sim_int(sim_get(ask("GET", V "nodes/", NULL, 200), "last_update"), "number", 0) < now_s);
+}
+
 /* ---- the table ---- */
 
 static void the_environment_says_which_rows(void **state)
@@ -367,6 +509,12 @@ int main(void)
 		ROW(another_slurm_answers_for_a_while),
 		ROW(a_slurmd_may_call_itself_otherwise),
 		ROW(a_restored_state_knows_nothing_newer),
+		ROW(deletion_in_the_foreground_takes_all_that_nothing_else_owns),
+		ROW(orphans_stay),
+		ROW(a_claim_stays_while_it_is_used_and_goes_with_its_owner),
+		ROW(policies_and_quotas_refuse),
+		ROW(a_machine_rejects_and_nobody_tries_without_end),
+		ROW(slurmctld_has_a_clock_of_its_own),
 		ROW(the_environment_says_which_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,195 @@
+/* Rules on what the garbage collector takes, claims and pods, and on pods that end at once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "sim/sim_oracle.h"
+
+static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
+{
+	const char *uid = sim_owner_uid(v);
+	const struct sim_version *owner = *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
+	return owner && owner->resource == RES_NODESET ? owner : NULL;
+}
+
+static bool phase_is(const struct sim_version *pod, const char *phase)
+{
+	return strcmp(sim_str(sim_get(pod->root, "status"), "phase"), phase) == 0;
+}
+
+enum { LATE_MS = 5000 }; /* what has changed so lately need not be known */
+
+/* ---- data ---- */
+
+static bool deletes(const struct sim_version *nodeset, const char *when)
+{
+	return strcmp(sim_str(sim_at(nodeset->root, "spec", "persistentVolumeClaimRetentionPolicy"), when), "Delete") == 0;
+}
+
+/* Whether is(nodeset) holds in its newest state or held in any since the one that was shown a while ago, also when it is gone. */
+static bool at_any_time(const struct sim_oracle *o, const char *uid, bool (*is)(const struct sim_version *nodeset, int64_t n), int64_t n)
+{
+	const struct sim_store *s = &o->kube->store;
+	const struct sim_version *now = sim_store_by_uid(s, uid);
+	int64_t from = sim_oracle_shown_at(&o->objects[RES_NODESET], o->kube->loop->now_ms - LATE_MS);
+	if ((now && is(now, n)) || from < s->forgotten)
+		return true;
+	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--) {
+		const struct sim_change *c = &s->history[i - 1];
+		if (strcmp(c->after->uid, uid) == 0 && (is(c->after, n) || (c->before && is(c->before, n))))
+			return true;
+	}
+	return false;
+}
+
+static bool fewer_wanted(const struct sim_version *nodeset, int64_t live) { return sim_replicas(nodeset) < live; }
+
+void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_list *pods = &o->kube->store.of[RES_POD];
+	const struct sim_version *nodeset = w->before && w->marked ? owner_of(o, w->before) : NULL;
+	int64_t live = 1;
+	if (!nodeset)
+		return;
+	for (size_t i = 0; i < pods->n; i++)
+		live += owner_of(o, pods->at[i]) == nodeset && !sim_terminating(pods->at[i]) && strcmp(pods->at[i]->uid, w->before->uid) != 0;
+	/* others whose deletion was decided at the same time */
+	for (size_t i = 0; i < o->n_deleted; i++)
+		live += strcmp(o->deleted[i].uid, w->before->uid) != 0 && o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
+	if (!at_any_time(o, nodeset->uid, fewer_wanted, live))
+		return;
+	o->excess = own_realloc(o->excess, (o->n_excess + 1) * sizeof(*o->excess));
+	o->excess[o->n_excess++].uid = own_strdup(w->before->uid);
+}
+
+static bool was_excess(const struct sim_oracle *o, const char *uid)
+{
+	for (size_t i = 0; i < o->n_excess; i++)
+		if (strcmp(o->excess[i].uid, uid) == 0)
+			return true;
+	return false;
+}
+
+/* The last state of the NodeSet with that uid, gone or not; NULL: forgotten. */
+static const struct sim_version *last_of(const struct sim_oracle *o, const char *uid)
+{
+	const struct sim_store *s = &o->kube->store;
+	const struct sim_version *v = sim_store_by_uid(s, uid);
+	for (size_t i = s->n_history; i > 0 && !v; i--)
+		if (strcmp(s->history[i - 1].after->uid, uid) == 0)
+			v = s->history[i - 1].after;
+	return v;
+}
+
+static const struct sim_version *nodeset_named(const struct sim_oracle *o, const char *ns, const char *claim)
+{
+	const struct sim_list *sets = &o->kube->store.of[RES_NODESET];
+	for (size_t i = 0; i < sets->n; i++)
+		if (strcmp(sets->at[i]->ns, ns) == 0 && strstr(claim, sets->at[i]->name))
+			return sets->at[i];
+	return NULL;
+}
+
+/* The collector takes a claim: the policy must want that. */
+void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
+{
+	yyjson_val *ref;
+	if (w->actor != ACTOR_GC || !w->marked || !w->before)
+		return;
+	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "ownerReferences"));
+	while ((ref = yyjson_arr_iter_next(&it))) {
+		const char *uid = sim_str(ref, "uid"), *kind = sim_str(ref, "kind");
+		const struct sim_version *set = strcmp(kind, "NodeSet") == 0 ? last_of(o, uid) : nodeset_named(o, w->before->ns, w->before->name);
+		if (!set)
+			continue;
+		if (strcmp(kind, "NodeSet") == 0 && !deletes(set, "whenDeleted"))
+			sim_oracle_break(o, "P9", NULL, "claim %s went with its NodeSet, but whenDeleted is Retain", w->before->name);
+		if (strcmp(kind, "Pod") == 0 && (!deletes(set, "whenScaled") || !was_excess(o, uid)))
+			sim_oracle_break(o, "P9", NULL, "claim %s went with pod %s, which was %s", w->before->name, sim_str(ref, "name"),
+					 deletes(set, "whenScaled") ? "not scaled in" : "to leave it: whenScaled is Retain");
+	}
+}
+
+/* ---- jobs ---- */
+
+static bool let_go(const struct sim_version *nodeset, int64_t n)
+{
+	(void)n;
+	return strcmp(sim_annotation(nodeset, "nodeset.slinky.slurm.net/release-now"), "true") == 0;
+}
+
+const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid)
+{
+	for (size_t i = 0; i < o->n_stripped; i++)
+		if (strcmp(o->stripped[i].uid, uid) == 0)
+			return o->stripped[i].of;
+	return "";
+}
+
+/* The reference to a NodeSet that is deleted in the foreground goes from a pod that has another owner. */
+static void note_stripped(struct sim_oracle *o, const struct sim_version *before, const struct sim_version *after)
+{
+	const struct sim_version *nodeset = owner_of(o, before);
+	if (*sim_owner_uid(after) || !nodeset || !sim_has_finalizer(nodeset, "foregroundDeletion"))
+		return;
+	o->stripped = own_realloc(o->stripped, (o->n_stripped + 1) * sizeof(*o->stripped));
+	o->stripped[o->n_stripped++] = (struct oracle_stripped){ .uid = own_strdup(before->uid), .of = own_strdup(nodeset->uid) };
+}
+
+/* The collector takes a pod, because its NodeSet is deleted in the foreground. */
+void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w)
+{
+	if (w->actor == ACTOR_GC && w->before && !w->marked && !w->removed)
+		note_stripped(o, w->before, w->after);
+	if (w->actor != ACTOR_GC || !w->marked || !w->before || phase_is(w->before, "Failed"))
+		return;
+	const struct sim_version *nodeset = owner_of(o, w->before);
+	const struct sim_node *n = sim_slurm_node_of(o->slurm, w->before->uid);
+	if (nodeset && sim_has_finalizer(nodeset, "foregroundDeletion") && n && sim_node_job(n) && !at_any_time(o, nodeset->uid, let_go, 0))
+		sim_oracle_break(o, "P1", NULL, "pod %s/%s was taken by the garbage collector while its Slurm node %s runs job %lld", w->before->ns,
+				 w->before->name, n->name, (long long)sim_node_job(n));
+}
+
+/* ---- back-off ---- */
+
+static struct oracle_short *entry_of(struct sim_oracle *o, const char *name)
+{
+	for (size_t i = 0; i < o->n_short; i++)
+		if (strcmp(o->short_lived[i].name, name) == 0)
+			return &o->short_lived[i];
+	o->short_lived = own_realloc(o->short_lived, (o->n_short + 1) * sizeof(*o->short_lived));
+	o->short_lived[o->n_short] = (struct oracle_short){ .name = own_strdup(name) };
+	return &o->short_lived[o->n_short++];
+}
+
+/* A pod that ends at once, again and again, is made again with a growing pause. */
+void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w)
+{
+	enum { MINUTE_MS = 60000 };
+	const struct sim_version *pod = w->after;
+	int64_t now = o->kube->loop->now_ms;
+	if (w->actor == ACTOR_OPERATOR && !w->before) {
+		struct oracle_short *e = entry_of(o, pod->name);
+		int64_t *at = &e->made_ms[e->n++ % ORACLE_SHORT];
+		if (e->n > ORACLE_SHORT && now - *at < MINUTE_MS)
+			sim_oracle_break(o, "P6", w->request, "pod %s ends at once, and was made %d times within a minute", pod->name, ORACLE_SHORT);
+		*at = now;
+	} else if (!w->removed && phase_is(pod, "Running")) {
+		entry_of(o, pod->name)->n = 0;
+	}
+}
+
+void sim_oracle_data_free(struct sim_oracle *o)
+{
+	for (size_t i = 0; i < o->n_excess; i++)
+		free(o->excess[i].uid);
+	free(o->excess);
+	for (size_t i = 0; i < o->n_stripped; i++) {
+		free(o->stripped[i].uid);
+		free(o->stripped[i].of);
+	}
+	free(o->stripped);
+	for (size_t i = 0; i < o->n_short; i++)
+		free(o->short_lived[i].name);
+	free(o->short_lived);
+}
