@@ -97,7 +97,7 @@ struct world {
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
-	size_t n_unsettled; /* available pods that stay but still carry our cordon: a late deletion may yet take them */
+	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
 	struct heritage *noted; /* by ordinal; see heritage_noted */
 	int64_t n_noted;
