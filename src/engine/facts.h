@@ -57,6 +57,7 @@ struct pod_fact {
 	const struct kv *labels, *annotations;
 	size_t n_labels, n_annotations;
 	struct owner_fact controller; /* uid "" when it has none */
+	int n_owners, controller_at, keeper_at; /* places in its list of owners; -1: it has none */
 	const char *keeper_uid;       /* of its Namespace, when that is among its owners; "" otherwise */
 	const struct claim_fact *claims;
 	size_t n_claims;

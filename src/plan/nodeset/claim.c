@@ -100,19 +100,42 @@ static struct pod row(struct world *w, size_t i, bool adopting)
 	return p;
 }
 
-/* An orphan has no controller to lose; what a strange pod loses is only the reference to us. */
+static void add_owners(struct world *w, struct jval *patch, const struct pod_fact *f)
+{
+	const char *end = "/metadata/ownerReferences/-", *keeper = w->view->namespace_uid;
+	if (!f->n_owners)
+		pod_operation(w, patch, "add", "/metadata/ownerReferences", j_arr(w->d));
+	pod_operation(w, patch, "add", end, owner_reference(w->d, &w->set));
+	if (!str_empty(keeper) && !str_eq(f->keeper_uid, keeper))
+		pod_operation(w, patch, "add", end, keeper_reference(w->d, w->set.ns, keeper));
+	note_nodeset(w, patch, f);
+}
+
+static void remove_owner(struct world *w, struct jval *patch, int at)
+{
+	if (at >= 0)
+		pod_operation(w, patch, "remove", arena_printf(w->arena, "/metadata/ownerReferences/%d", at), NULL);
+}
+
+/* Its NodeSet and its Namespace, the last one first: a removal moves what stands behind it. */
+static void remove_owners(struct world *w, struct jval *patch, const struct pod_fact *f)
+{
+	int keeper_at = str_eq(f->keeper_uid, w->view->namespace_uid) ? f->keeper_at : -1;
+	bool keeper_last = keeper_at > f->controller_at;
+	remove_owner(w, patch, keeper_last ? keeper_at : f->controller_at);
+	remove_owner(w, patch, keeper_last ? f->controller_at : keeper_at);
+	if (pod_annotation(f, ANNOTATION_NODESET_UID))
+		pod_operation(w, patch, "remove", "/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, NULL);
+}
+
+/* Whatever else owns it goes on doing so. */
 static void order_owner(struct world *w, struct pod *p, enum claim c)
 {
-	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
-	j_set_str(w->d, m, "uid", p->fact->uid);
-	j_set_str(w->d, m, "resourceVersion", p->fact->resource_version);
-	struct jval *refs = j_set(w->d, m, "ownerReferences", j_arr(w->d));
+	struct jval *patch = pod_operations(w, p->fact);
 	if (c == CLAIM_ADOPT)
-		j_push(w->d, refs, owner_reference(w->d, &w->set));
-	if (c == CLAIM_ADOPT && !str_empty(w->view->namespace_uid))
-		j_push(w->d, refs, keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
-	struct jval *notes = j_set(w->d, m, "annotations", j_obj(w->d));
-	j_set_str(w->d, notes, ANNOTATION_NODESET_UID, c == CLAIM_ADOPT ? w->set.uid : NULL);
+		add_owners(w, patch, p->fact);
+	else
+		remove_owners(w, patch, p->fact);
 	const char *why = c == CLAIM_ADOPT ? arena_printf(w->arena, "pod %s has no controller and fits the NodeSet: adopting it", p->fact->name)
 		: arena_printf(w->arena, "pod %s does not match the selector or the names of the NodeSet any more: letting it be", p->fact->name);
 	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why);

@@ -146,6 +146,15 @@ static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct
 struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why);
 /* The same for one of those that come in numbers: it counts against view.max_creates and is told by an Event. */
 void order_creation(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why, const char *body);
+/*
+ * A JSON patch of a pod: what else stands in its lists stays as it is, known to us or not.
+ * Another version of the pod, or another pod of its name, is refused. value NULL: none.
+ */
+struct jval *pod_operations(struct world *w, const struct pod_fact *f);
+struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, const char *path,
+	struct jval *value);
+/* The annotation that says whose the pod is (keep.c). */
+void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f);
 /* An event about the NodeSet. */
 void order_event(struct world *w, bool warning, const char *reason, const char *message);
 
