@@ -76,12 +76,19 @@ static bool ready_long_enough(const struct world *w, const struct pod *p)
 	return false;
 }
 
+static const struct slurm_node_fact nobodys_node = {
+	.known = UNKNOWN, .reason = "", .comment = "", .address = "",
+};
+
 static struct pod row(struct world *w, size_t i, bool adopting)
 {
 	const struct pod_fact *f = w->view->pods[i];
 	const char *cordon = pod_annotation(f, ANNOTATION_POD_CORDON), *by = pod_annotation(f, ANNOTATION_CORDONED_BY);
 	struct pod p = { .fact = f, .node = &w->view->slurm_nodes[i], .ordinal = pod_ordinal(w->set.name, f->name), .slurm_name = pod_slurm_name(f) };
 	const char *hash = pod_label(f, LABEL_HASH);
+	p.misnamed = pod_misnamed(w, f);
+	if (p.misnamed)
+		p.node = &nobodys_node;
 	p.hash = hash ? hash : "";
 	if (!str_to_i64(pod_annotation(f, ANNOTATION_DELETION_COST), INT32_MIN, INT32_MAX, &p.cost))
 		p.cost = 0;
@@ -167,10 +174,12 @@ void step_claim_pods(struct world *w)
 	w->pods = arena_array(w->arena, struct pod, w->view->n_pods + 1);
 	for (size_t i = 0; i < w->view->n_pods; i++) {
 		const struct pod_fact *f = w->view->pods[i];
+		bool controlled = str_eq(f->controller.uid, w->set.uid);
 		struct claim_facts facts = {
-			.controlled = str_eq(f->controller.uid, w->set.uid),
+			.controlled = controlled,
 			.stripped = is_stripped(w, f, &fate),
-			.fits = !invalid && matches(&m, f) && pod_ordinal(w->set.name, f->name) >= 0,
+			.fits = !invalid && matches(&m, f) && pod_ordinal(w->set.name, f->name) >= 0 &&
+				(controlled || !pod_misnamed(w, f)),
 			.deleting = w->set.deleting,
 			.deleting_invalid = w->set.deleting && invalid,
 			.terminating = f->terminating,

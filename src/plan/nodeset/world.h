@@ -52,6 +52,7 @@ struct pod {
 	enum cordon_edit cordon;
 	enum edit deadline;
 	bool relabel;
+	bool misnamed;    /* its host name is none that this NodeSet gives: nothing of Slurm is about it */
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
 	int64_t ended;    /* so many of its ordinal ended soon in a row, itself included if it has */
 	bool paused;      /* ended, and too early to make it again */
@@ -99,6 +100,8 @@ struct world {
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
 	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
+	const char **prefixes; /* of host names, of the template and its revisions; made when first asked for */
+	size_t n_prefixes;
 	struct heritage *noted; /* by ordinal; see heritage_noted */
 	int64_t n_noted;
 	size_t n_creates; /* ordered in this plan */
@@ -215,6 +218,9 @@ int64_t first_not_made_again(struct world *w);
 
 /* Which pods end again and again, and when they are made anew; NULL: none (ended.c). */
 const char *ended_sentence(struct world *w);
+
+/* Whether the host name of a pod is none that this NodeSet gives (hostname.c). */
+bool pod_misnamed(struct world *w, const struct pod_fact *f);
 
 /* What the next pod of an ordinal takes over (heritage.c). */
 struct heritage heritage_noted(const struct world *w, int64_t ordinal);
