@@ -65,6 +65,7 @@ struct pod {
 struct claim_row {
 	const char *name;
 	const struct object_fact *fact;
+	bool has_pod; /* a pod of ours is called so that the claim is its */
 };
 
 /* Numbers for status and conditions. */
@@ -100,6 +101,7 @@ struct world {
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
 	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
+	size_t n_claims_left; /* without a pod, and still to be let go of before the NodeSet goes */
 	const char **prefixes; /* of host names, of the template and its revisions; made when first asked for */
 	size_t n_prefixes;
 	struct heritage *noted; /* by ordinal; see heritage_noted */
