@@ -200,12 +200,37 @@ static struct err check_retention(const struct nodeset *n)
 		"spec.persistentVolumeClaimRetentionPolicy needs both whenDeleted and whenScaled, each Retain or Delete; Retain is used");
 }
 
-static struct err check_name(const struct nodeset *n)
+/* Of the highest ordinal. */
+static size_t ordinal_digits(const struct nodeset *n)
 {
 	size_t digits = 1;
 	for (int64_t top = within(n->replicas, 1, NODESET_MAX_REPLICAS) - 1; top >= 10; top /= 10)
 		digits++;
-	if (strlen(n->name) + 1 + digits <= 63)
+	return digits;
+}
+
+/* "foo-" may stand before an ordinal in a DNS label. */
+static bool begins_label(const char *s)
+{
+	return s[0] != '-' && s[strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
+}
+
+/* That the name leaves no room is check_name's to say. */
+static struct err check_host_name(const struct nodeset *n)
+{
+	const char *prefix = json_str(json_at(n->template, "spec", "hostname"), "");
+	bool own = !str_empty(prefix);
+	if (begins_label(own ? prefix : n->name) && (!own || strlen(prefix) + ordinal_digits(n) <= 63))
+		return OK;
+	return err_new(ERR_INVALID, "%s%s gives pods host names such as %.80s%s0, which Kubernetes refuses: at "
+		"most 63 lower-case letters, digits and hyphens, a letter or digit at both ends; set "
+		"spec.template.spec.hostname", own ? "spec.template.spec.hostname" : "the name ",
+		own ? "" : n->name, own ? prefix : n->name, own ? "" : "-");
+}
+
+static struct err check_name(const struct nodeset *n)
+{
+	if (strlen(n->name) + 1 + ordinal_digits(n) <= 63)
 		return OK;
 	return err_new(ERR_INVALID, "the name %s is too long: pods are called after it and their names must fit into 63 characters", n->name);
 }
@@ -222,6 +247,7 @@ static const struct row {
 	{ "InvalidTemplate", true, check_template },
 	{ "InvalidClaimTemplates", true, check_claim_templates },
 	{ "NameTooLong", true, check_name },
+	{ "InvalidHostName", true, check_host_name },
 	{ "InvalidClusterName", false, check_cluster_name },
 	{ "InvalidServiceName", false, check_service_name },
 	{ "InvalidUpdateStrategy", false, check_update_type },

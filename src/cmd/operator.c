@@ -54,6 +54,7 @@ struct operator_ {
 	struct sources *sources;
 	struct subject *subjects[RES_COUNT]; /* RES_NODESET and RES_CLUSTER */
 	bool leading, stopped;
+	int64_t acting_since_ms;
 };
 
 /* ---- subjects ---- */
@@ -263,6 +264,7 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	view.failing = failing;
 	view.n_failing = executor_failing(o->executor, rec->uid, failing, MOST_FAILING);
 	view.namespace_uid = keeper_uid(s->keeper);
+	view.acting_since_ms = o->acting_since_ms;
 	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 	note_wishes(s, plan);
@@ -384,6 +386,7 @@ struct operator_ *operator_new(const struct operator_config *config)
 void operator_lead(struct operator_ *o)
 {
 	o->leading = true;
+	o->acting_since_ms = loop_now_ms(o->config.loop);
 	mark_all(o);
 }
 

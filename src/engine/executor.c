@@ -308,8 +308,10 @@ static void send_kube(struct job *j, const char *body, const struct guard *guard
 	r.path = resource_path(&arena, j->resource, j->ns, verb == VERB_CREATE ? NULL : j->name, verb == VERB_PATCH_STATUS ? "status" : NULL);
 	bool patches = verb == VERB_PATCH || verb == VERB_PATCH_STATUS;
 	r.patch = !patches ? PATCH_NONE : body[0] == '[' ? PATCH_JSON : PATCH_MERGE;
-	if (verb == VERB_DELETE)
+	if (verb == VERB_DELETE) {
 		r.body = delete_options(&arena, guard);
+		store_deletion_sent(j->x->config.store, j->resource, j->ns, j->name);
+	}
 	if (guard->node.name)
 		r.max_wait_ms = GUARDED_WAIT_MS;
 	j->call = kube_send(j->x->config.kube, &r, written, j);

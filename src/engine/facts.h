@@ -19,6 +19,12 @@ struct kv {
 
 enum pod_phase { POD_EMPTY, POD_PENDING, POD_RUNNING, POD_SUCCEEDED, POD_FAILED, POD_PHASE_UNKNOWN };
 
+/*
+ * So long after it was sent may a deletion whose answer never came take effect: 30 s of ours,
+ * and 60 s of the API server's.
+ */
+enum { DELETION_LATE_MS = 90000 };
+
 struct owner_fact {
 	const char *kind, *name, *uid;
 	bool controller;
@@ -43,6 +49,7 @@ struct pod_fact {
 	const char *why;        /* why it is not ready, as the scheduler or the kubelet says it: "ErrImagePull: ..."; "" when they say nothing (pod_why.h) */
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
 	bool in_flight;         /* an action of ours on this pod has not come back through the watch yet: do not order another */
+	int64_t deletion_sent_ms; /* monotonic: of this version, by this manager; 0: never */
 	int64_t created_ms;     /* wall; 0: unknown */
 	int64_t started_ms;     /* wall: its kubelet took it on then; 0: unknown */
 	int64_t ended_ms;       /* wall: when it failed or succeeded; 0: has not, or unknown */
@@ -50,6 +57,7 @@ struct pod_fact {
 	const struct kv *labels, *annotations;
 	size_t n_labels, n_annotations;
 	struct owner_fact controller; /* uid "" when it has none */
+	int n_owners, controller_at, keeper_at; /* places in its list of owners; -1: it has none */
 	const char *keeper_uid;       /* of its Namespace, when that is among its owners; "" otherwise */
 	const struct claim_fact *claims;
 	size_t n_claims;

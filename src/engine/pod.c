@@ -103,13 +103,16 @@ static void read_controller(struct pod_fact *f, struct packer *p, const struct j
 {
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
 	f->controller = (struct owner_fact){ "", "", "", false };
-	while (json_next(&it)) {
+	f->n_owners = (int)it.left;
+	f->controller_at = -1;
+	for (int i = 0; json_next(&it); i++) {
 		if (!json_bool(json_get(it.value, "controller"), false))
 			continue;
 		f->controller.kind = pack(p, json_str(json_get(it.value, "kind"), ""));
 		f->controller.name = pack(p, json_str(json_get(it.value, "name"), ""));
 		f->controller.uid = pack(p, json_str(json_get(it.value, "uid"), ""));
 		f->controller.controller = true;
+		f->controller_at = i;
 		return;
 	}
 }
@@ -119,9 +122,13 @@ static void read_keeper(struct pod_fact *f, struct packer *p, const struct json 
 {
 	const char *uid = "";
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
-	while (json_next(&it))
-		if (str_eq(json_str(json_get(it.value, "kind"), ""), resource_rows[RES_NAMESPACE].kind))
-			uid = json_str(json_get(it.value, "uid"), "");
+	f->keeper_at = -1;
+	for (int i = 0; json_next(&it); i++) {
+		if (!str_eq(json_str(json_get(it.value, "kind"), ""), resource_rows[RES_NAMESPACE].kind))
+			continue;
+		uid = json_str(json_get(it.value, "uid"), "");
+		f->keeper_at = i;
+	}
 	f->keeper_uid = pack(p, uid);
 }
 

@@ -170,6 +170,9 @@ static void fill_pod(struct store *s, struct entry *e, const struct json *object
 	bool same = old && str_eq(old->uid, e->pod->uid) && old->phase == e->pod->phase && old->restarts == e->pod->restarts &&
 		str_eq(old->node_name, e->pod->node_name);
 	e->pod->phase_seen_ms = same ? old->phase_seen_ms : loop_now_ms(s->loop);
+	/* A deletion has the version that it was sent for as its precondition. */
+	bool same_version = old && str_eq(old->resource_version, e->pod->resource_version);
+	e->pod->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
 	e->rec.ns = e->pod->ns;
 	e->rec.name = e->pod->name;
 	e->rec.uid = e->pod->uid;
@@ -390,6 +393,13 @@ static void deletion_answered(struct store *s, struct entry *e, bool accepted)
 	if (accepted && e->pod)
 		e->pod->terminating = true;
 	notify(s, e);
+}
+
+void store_deletion_sent(struct store *s, enum resource r, const char *ns, const char *name)
+{
+	struct entry *e = find(s, r, ns, name);
+	if (e && e->pod)
+		e->pod->deletion_sent_ms = loop_now_ms(s->loop);
 }
 
 void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered,

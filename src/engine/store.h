@@ -60,6 +60,8 @@ size_t store_overtaken(const struct store *s, const char *owner_uid);
 
 /* An action on the object is sent: creations make a record of their own from body. Gives the ticket by which its outcome is known. */
 uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid);
+/* It is a deletion, and goes out now: a pod remembers it. */
+void store_deletion_sent(struct store *s, enum resource r, const char *ns, const char *name);
 /*
  * Its outcome. answered: the object the API server gave back (NULL: none). An object that has left the store meanwhile does not come back, and its
  * successor of the same name is not touched. deletion_accepted: a pod counts as terminating from now on; anything else that is not shown to be

@@ -62,6 +62,7 @@ struct given {
 	const char *namespace_uid; /* NULL: not known */
 	bool in_flight;
 	size_t max_creates, n_overtaken;
+	int64_t acting_since_ms;
 	const char *clusters;
 	struct failing_action failing[4];
 	size_t n_failing;
@@ -144,6 +145,7 @@ UNUSED static void given_nodeset_meta(struct given *g, const char *spec, const c
 	g->d = jdoc_new(&g->arena);
 	g->cluster = YES;
 	g->max_creates = 500;
+	g->acting_since_ms = GIVEN_NOW_MS - 1000;
 	g->now_ms = GIVEN_NOW_MS;
 	g->wall_ms = GIVEN_WALL_MS;
 	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "", GIVEN_SLURM, 0, "" };
@@ -186,7 +188,7 @@ UNUSED static struct given_pod *given_pod_named(struct given *g, const char *nam
 	p->fact = (struct pod_fact){
 		.ns = "ns", .name = name, .uid = arena_printf(&g->arena, "uid-%s", name), .resource_version = "3", .node_name = "machine", .hostname = name,
 		.why = "", .ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods), .phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
-		.labels = p->labels, .annotations = p->annotations, .claims = p->claims, .controller = { "NodeSet", "foo", "set", true },
+		.labels = p->labels, .annotations = p->annotations, .claims = p->claims, .controller = { "NodeSet", "foo", "set", true }, .n_owners = 1, .keeper_at = -1,
 	};
 	p->node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DYNAMIC, .reason = "",
 		.address = p->fact.ip, .held = NO, .free_since_ms = GIVEN_NOW_MS - 200, .holder = { .user = "" },
@@ -289,7 +291,7 @@ UNUSED static void when_planned(struct given *g)
 	struct nodeset_view view = {
 		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
-		.max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
+		.acting_since_ms = g->acting_since_ms, .max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
 		.records = g->records, .n_records = g->n_records,
 		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
 		.namespace_uid = g->namespace_uid,

@@ -121,6 +121,40 @@ static void test_name_must_leave_room_for_the_ordinal(void **state)
 	}
 }
 
+#define NAMED(name, spec) "{\"metadata\":{\"name\":\"" name "\"},\"spec\":{\"clusterName\":\"c\",\"serviceName\":\"s\",\"replicas\":11," \
+	"\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":{\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":{\"containers\":[{}]" spec "}}}}"
+#define SIXTY "abcdefghij-abcdefghij-abcdefghij-abcdefghij-abcdefghij-abcde"
+
+static void test_host_names_that_kubernetes_would_refuse_are_a_fault(void **state)
+{
+	(void)state;
+	static const struct { const char *object, *says; } rows[] = {
+		{ NAMED("foo", ""), NULL },
+		{ NAMED("f.oo", ""), "the name f.oo gives pods host names such as f.oo-0" },
+		{ NAMED("f.oo", ",\"hostname\":\"foo-\""), NULL },
+		{ NAMED("foo", ",\"hostname\":\"radar\""), NULL },
+		{ NAMED("foo", ",\"hostname\":\"ra.dar-\""), "spec.template.spec.hostname gives pods host names such as ra.dar-0" },
+		{ NAMED("foo", ",\"hostname\":\"Radar-\""), "lower-case" },
+		{ NAMED("foo", ",\"hostname\":\"ra_dar-\""), "such as ra_dar-0" },
+		{ NAMED("foo", ",\"hostname\":\"-radar\""), "such as -radar0" },
+		{ NAMED("foo", ",\"hostname\":\"" SIXTY "-\""), NULL },
+		{ NAMED("foo", ",\"hostname\":\"" SIXTY "a-\""), "63" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		struct nodeset n;
+		struct fault faults[NODESET_MAX_FAULTS];
+		nodeset_read(given_json(&g, rows[i].object), &n);
+		assert_int_equal(nodeset_faults(&n, faults), rows[i].says != NULL);
+		if (!rows[i].says)
+			continue;
+		assert_string_equal(faults[0].reason, "InvalidHostName");
+		assert_true(faults[0].fatal);
+		if (!strstr(faults[0].err.text, rows[i].says))
+			fail_msg("\"%s\" lacks \"%s\"", faults[0].err.text, rows[i].says);
+	}
+}
+
 static void test_wishes_in_the_metadata(void **state)
 {
 	(void)state;
@@ -140,6 +174,7 @@ int main(void)
 		cmocka_unit_test(test_a_good_one_has_no_fault),
 		cmocka_unit_test(test_each_fault_has_its_reason_and_sentence),
 		cmocka_unit_test(test_name_must_leave_room_for_the_ordinal),
+		cmocka_unit_test(test_host_names_that_kubernetes_would_refuse_are_a_fault),
 		cmocka_unit_test(test_wishes_in_the_metadata),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,48 @@ static void test_a_pod_becomes_a_fact(void **state)
 	assert_string_equal(p->resource_version, "5");
 }
 
+static void test_a_pod_that_ended_says_when(void **state)
+{
+	struct store *s = *state;
+	static const struct { const char *status; int64_t started_s, ended_s; } rows[] = {
+		{ "\"phase\":\"Running\",\"startTime\":\"1970-01-01T00:00:05Z\"", 5, 0 },
+		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"containerStatuses\":["
+		  "{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:09Z\"}}},{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:08Z\"}}}]", 5, 9 },
+		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"initContainerStatuses\":["
+		  "{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:06Z\"}}}],\"containerStatuses\":[{\"state\":{\"waiting\":{}}}]", 5, 6 },
+		/* Its machine is gone, or its kubelet refused it. */
+		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"False\","
+		  "\"lastTransitionTime\":\"1970-01-01T00:00:07Z\"}],\"containerStatuses\":[{\"state\":{\"running\":{}}}]", 5, 7 },
+		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"reason\":\"UnexpectedAdmissionError\"", 5, 5 },
+		{ "\"phase\":\"Succeeded\"", 0, 0 },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		char text[1000], name[20];
+		struct json_doc *doc AUTO(json_auto) = NULL;
+		snprintf(name, sizeof(name), "foo-%zu", i);
+		snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":\"5\"},\"status\":{%s}}", name, name,
+			rows[i].status);
+		assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+		store_put(s, RES_POD, json_root(doc));
+		assert_int_equal(get(s, name)->pod->started_ms, rows[i].started_s * 1000);
+		assert_int_equal(get(s, name)->pod->ended_ms, rows[i].ended_s * 1000);
+	}
+}
+
+static void test_a_deletion_that_was_sent_counts_for_the_version_that_it_names(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u1", 5, "Running");
+	assert_int_equal(get(s, "foo-0")->pod->deletion_sent_ms, 0);
+	store_deletion_sent(s, RES_POD, "ns", "foo-0");
+	assert_int_not_equal(get(s, "foo-0")->pod->deletion_sent_ms, 0);
+	put(s, "foo-0", "u1", 5, "Running"); /* listed again */
+	assert_int_not_equal(get(s, "foo-0")->pod->deletion_sent_ms, 0);
+	put(s, "foo-0", "u1", 6, "Running");
+	assert_int_equal(get(s, "foo-0")->pod->deletion_sent_ms, 0);
+	store_deletion_sent(s, RES_POD, "ns", "unheard-of");
+}
+
 static void test_older_news_is_ignored(void **state)
 {
 	struct store *s = *state;
@@ -393,6 +435,8 @@ int main(void)
 		T(test_a_pending_pod_is_seen_in_its_phase_since_it_was_assigned),
 		T(test_a_pod_is_stuck_when_the_kubelet_says_why_it_cannot_start),
 		T(test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted),
+		T(test_a_pod_that_ended_says_when),
+		T(test_a_deletion_that_was_sent_counts_for_the_version_that_it_names),
 		T(test_older_news_is_ignored),
 		T(test_a_creation_in_flight_takes_its_name_until_it_failed),
 		T(test_the_answer_to_a_creation_and_the_watch_may_come_in_any_order),

@@ -261,6 +261,46 @@ static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(voi
 	then_no(&g, ACT_DELETE_POD, NULL);
 }
 
+static void test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes(void **state)
+{
+	(void)state;
+	/* whenDeleted was Delete when foo-1 was scaled in, and its claim was kept for the NodeSet's sake; now it is Retain. */
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":0," POLICY("Retain", "Retain") "," TEMPLATES, GIVEN_DELETING);
+	given_claim(&g, "data-foo-1", "\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},"
+		"{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]");
+	when_planned(&g);
+	const char *body = then(&g, ACT_PATCH_PVC, "data-foo-1")->body;
+	assert_non_null(strstr(body, "theirs"));
+	assert_null(strstr(body, "\"set\""));
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+
+	g.claims[0].in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+
+	g.claims[0].in_flight = false;
+	g.n_claims = 0;
+	given_claim(&g, "data-foo-1", "");
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
+static void test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":0," POLICY("Delete", "Retain") "," TEMPLATES, GIVEN_DELETING);
+	given_claim(&g, "data-foo-1", OWNED_BY("NodeSet", "foo", "set", "true")); /* is to go with it */
+	given_claim(&g, "data-foo-2", "");
+	given_claim(&g, "data-foo-x", OWNED_BY("NodeSet", "foo", "set", "true"));
+	given_claim(&g, "logs-foo-1", OWNED_BY("NodeSet", "foo", "set", "true"));
+	given_claim(&g, "data-foo-bar-1", OWNED_BY("NodeSet", "foo-bar", "other", "true"));
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_PVC, NULL);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
 static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **state)
 {
 	(void)state;
@@ -356,6 +396,8 @@ int main(void)
 		cmocka_unit_test(test_pod_that_is_only_updated_goes_after_its_claim_came_back),
 		cmocka_unit_test(test_ended_pod_does_not_take_its_claim_along),
 		cmocka_unit_test(test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind),
+		cmocka_unit_test(test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes),
+		cmocka_unit_test(test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up),
 		cmocka_unit_test(test_terminating_pod_that_is_made_again_gives_its_claim_back),
 		cmocka_unit_test(test_8_1_foreign_controller_is_respected_and_told_once),
 		cmocka_unit_test(test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay),

@@ -68,7 +68,8 @@ static void test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced(void *
 	given_nodeset(&g, "\"replicas\":1");
 	given_label(given_pod(&g, 0), "app", "debug-me");
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, "\"ownerReferences\":[]"));
+	const char *body = then(&g, ACT_PATCH_POD, "foo-0")->body;
+	assert_non_null(strstr(body, "{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/0\"}"));
 	/* Its name is taken for as long as it is there. */
 	then(&g, ACT_CREATE_POD, "foo-1");
 }
@@ -320,6 +321,45 @@ static void test_8_2_12_a_scale_in_of_300_does_not_stall(void **state)
 	assert_int_equal(count_actions(&g, ACT_DELETE_POD), N);
 }
 
+/* ---- other owners ---- */
+
+static void test_adoption_and_release_leave_other_owners_alone(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	g.namespace_uid = "ns-uid";
+	struct given_pod *p = given_pod(&g, 0);
+	p->fact.controller = (struct owner_fact){ "", "", "", false };
+	p->fact.n_owners = 1; /* a ConfigMap, say */
+	when_planned(&g);
+	const char *body = then(&g, ACT_PATCH_POD, "foo-0")->body;
+	assert_non_null(strstr(body, "{\"op\":\"add\",\"path\":\"/metadata/ownerReferences/-\",\"value\":{"));
+	assert_null(strstr(body, "\"path\":\"/metadata/ownerReferences\""));
+	assert_non_null(strstr(body, "{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":\"3\"}"));
+
+	p->fact.n_owners = 0;
+	when_planned(&g);
+	body = then(&g, ACT_PATCH_POD, "foo-0")->body;
+	assert_non_null(strstr(body, "{\"op\":\"add\",\"path\":\"/metadata/ownerReferences\",\"value\":[]}"));
+
+	/* It is ours, with a ConfigMap before and its Namespace behind, and does not fit any more. */
+	p->fact.controller = (struct owner_fact){ "NodeSet", "foo", "set", true };
+	p->fact.keeper_uid = "ns-uid";
+	p->fact.n_owners = 3;
+	p->fact.controller_at = 1;
+	p->fact.keeper_at = 2;
+	given_label(p, "app", "other");
+	given_annotation(p, ANNOTATION_NODESET_UID, "set");
+	when_planned(&g);
+	body = then(&g, ACT_PATCH_POD, "foo-0")->body;
+	const char *keeper = strstr(body, "{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/2\"}");
+	const char *set = strstr(body, "{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/1\"}");
+	assert_true(keeper && set && keeper < set); /* the first removal must not move the second */
+	assert_null(strstr(body, "/metadata/ownerReferences/0"));
+	assert_non_null(strstr(body, "{\"op\":\"remove\",\"path\":\"/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED "\"}"));
+}
+
 /* ---- names ---- */
 
 static void test_name_of_another_controllers_pod_is_skipped_and_said(void **state)
@@ -392,6 +432,7 @@ int main(void)
 		cmocka_unit_test(test_terminating_pods_are_part_of_the_excess),
 		cmocka_unit_test(test_condemned_set_that_shrinks_again_is_brought_back),
 		cmocka_unit_test(test_8_2_12_a_scale_in_of_300_does_not_stall),
+		cmocka_unit_test(test_adoption_and_release_leave_other_owners_alone),
 		cmocka_unit_test(test_name_of_another_controllers_pod_is_skipped_and_said),
 		cmocka_unit_test(test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for),
 		cmocka_unit_test(test_many_taken_names_are_counted),

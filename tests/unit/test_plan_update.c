@@ -245,6 +245,32 @@ static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **
 	}
 }
 
+static void test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_for_a_while_only(void **state)
+{
+	(void)state;
+	/* Since when this manager acts, and when it last sent a deletion of the spared pod, s ago; -1: never. */
+	static const struct { int64_t acting_s, deletion_s; bool goes; } rows[] = {
+		{ 1, -1, false }, { 89, -1, false }, { 90, -1, true }, { 900, 1, false }, { 900, 89, false }, { 900, 90, true },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":3," ROLLING("1"));
+		given_pods(&g, 4);
+		/* foo-1 was chosen, and is spared; foo-3 goes. */
+		for (int k = 1; k < 4; k += 2) {
+			given_our_cordon(&g.pods[k]);
+			given_node(&g.pods[k], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+		}
+		given_annotation(&g.pods[3], ANNOTATION_DELETION_COST, "-1");
+		g.acting_since_ms = g.now_ms - rows[i].acting_s * 1000;
+		g.pods[1].fact.deletion_sent_ms = rows[i].deletion_s < 0 ? 0 : g.now_ms - rows[i].deletion_s * 1000;
+		when_planned(&g);
+		assert_true(rows[i].goes || g.plan.again_in_ms > 0);
+		then_no(&g, ACT_DELETE_POD, "foo-1");
+		assert_int_equal(count_actions(&g, ACT_DELETE_POD), rows[i].goes);
+	}
+}
+
 static void test_condemned_pod_is_spared_when_another_breaks(void **state)
 {
 	(void)state;
@@ -349,6 +375,7 @@ int main(void)
 		cmocka_unit_test(test_condemned_pod_stays_chosen_and_no_other_is_added),
 		cmocka_unit_test(test_deletion_on_its_way_stays_the_choice),
 		cmocka_unit_test(test_no_pod_goes_while_a_spared_one_still_carries_our_cordon),
+		cmocka_unit_test(test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_for_a_while_only),
 		cmocka_unit_test(test_condemned_pod_is_spared_when_another_breaks),
 		cmocka_unit_test(test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budget),
 		cmocka_unit_test(test_8_1_unhealthy_old_pods_do_not_block_an_update),

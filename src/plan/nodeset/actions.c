@@ -19,6 +19,23 @@ void order_creation(struct world *w, enum action_kind kind, enum resource resour
 	w->n_creates++;
 }
 
+struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, const char *path,
+	struct jval *value)
+{
+	struct jval *o = j_push(w->d, patch, j_obj(w->d));
+	j_set_str(w->d, o, "op", op);
+	j_set_str(w->d, o, "path", path);
+	return value ? j_set(w->d, o, "value", value) : NULL;
+}
+
+struct jval *pod_operations(struct world *w, const struct pod_fact *f)
+{
+	struct jval *patch = j_arr(w->d);
+	pod_operation(w, patch, "replace", "/metadata/uid", j_str(w->d, f->uid));
+	pod_operation(w, patch, "replace", "/metadata/resourceVersion", j_str(w->d, f->resource_version));
+	return patch;
+}
+
 void order_event(struct world *w, bool warning, const char *reason, const char *message)
 {
 	struct action *a = order(w, ACT_EMIT_EVENT, RES_NODESET, w->set.name, message);

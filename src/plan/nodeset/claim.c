@@ -76,12 +76,19 @@ static bool ready_long_enough(const struct world *w, const struct pod *p)
 	return false;
 }
 
+static const struct slurm_node_fact nobodys_node = {
+	.known = UNKNOWN, .reason = "", .comment = "", .address = "",
+};
+
 static struct pod row(struct world *w, size_t i, bool adopting)
 {
 	const struct pod_fact *f = w->view->pods[i];
 	const char *cordon = pod_annotation(f, ANNOTATION_POD_CORDON), *by = pod_annotation(f, ANNOTATION_CORDONED_BY);
 	struct pod p = { .fact = f, .node = &w->view->slurm_nodes[i], .ordinal = pod_ordinal(w->set.name, f->name), .slurm_name = pod_slurm_name(f) };
 	const char *hash = pod_label(f, LABEL_HASH);
+	p.misnamed = pod_misnamed(w, f);
+	if (p.misnamed)
+		p.node = &nobodys_node;
 	p.hash = hash ? hash : "";
 	if (!str_to_i64(pod_annotation(f, ANNOTATION_DELETION_COST), INT32_MIN, INT32_MAX, &p.cost))
 		p.cost = 0;
@@ -100,19 +107,42 @@ static struct pod row(struct world *w, size_t i, bool adopting)
 	return p;
 }
 
-/* An orphan has no controller to lose; what a strange pod loses is only the reference to us. */
+static void add_owners(struct world *w, struct jval *patch, const struct pod_fact *f)
+{
+	const char *end = "/metadata/ownerReferences/-", *keeper = w->view->namespace_uid;
+	if (!f->n_owners)
+		pod_operation(w, patch, "add", "/metadata/ownerReferences", j_arr(w->d));
+	pod_operation(w, patch, "add", end, owner_reference(w->d, &w->set));
+	if (!str_empty(keeper) && !str_eq(f->keeper_uid, keeper))
+		pod_operation(w, patch, "add", end, keeper_reference(w->d, w->set.ns, keeper));
+	note_nodeset(w, patch, f);
+}
+
+static void remove_owner(struct world *w, struct jval *patch, int at)
+{
+	if (at >= 0)
+		pod_operation(w, patch, "remove", arena_printf(w->arena, "/metadata/ownerReferences/%d", at), NULL);
+}
+
+/* Its NodeSet and its Namespace, the last one first: a removal moves what stands behind it. */
+static void remove_owners(struct world *w, struct jval *patch, const struct pod_fact *f)
+{
+	int keeper_at = str_eq(f->keeper_uid, w->view->namespace_uid) ? f->keeper_at : -1;
+	bool keeper_last = keeper_at > f->controller_at;
+	remove_owner(w, patch, keeper_last ? keeper_at : f->controller_at);
+	remove_owner(w, patch, keeper_last ? f->controller_at : keeper_at);
+	if (pod_annotation(f, ANNOTATION_NODESET_UID))
+		pod_operation(w, patch, "remove", "/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, NULL);
+}
+
+/* Whatever else owns it goes on doing so. */
 static void order_owner(struct world *w, struct pod *p, enum claim c)
 {
-	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
-	j_set_str(w->d, m, "uid", p->fact->uid);
-	j_set_str(w->d, m, "resourceVersion", p->fact->resource_version);
-	struct jval *refs = j_set(w->d, m, "ownerReferences", j_arr(w->d));
+	struct jval *patch = pod_operations(w, p->fact);
 	if (c == CLAIM_ADOPT)
-		j_push(w->d, refs, owner_reference(w->d, &w->set));
-	if (c == CLAIM_ADOPT && !str_empty(w->view->namespace_uid))
-		j_push(w->d, refs, keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
-	struct jval *notes = j_set(w->d, m, "annotations", j_obj(w->d));
-	j_set_str(w->d, notes, ANNOTATION_NODESET_UID, c == CLAIM_ADOPT ? w->set.uid : NULL);
+		add_owners(w, patch, p->fact);
+	else
+		remove_owners(w, patch, p->fact);
 	const char *why = c == CLAIM_ADOPT ? arena_printf(w->arena, "pod %s has no controller and fits the NodeSet: adopting it", p->fact->name)
 		: arena_printf(w->arena, "pod %s does not match the selector or the names of the NodeSet any more: letting it be", p->fact->name);
 	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why);
@@ -144,10 +174,12 @@ void step_claim_pods(struct world *w)
 	w->pods = arena_array(w->arena, struct pod, w->view->n_pods + 1);
 	for (size_t i = 0; i < w->view->n_pods; i++) {
 		const struct pod_fact *f = w->view->pods[i];
+		bool controlled = str_eq(f->controller.uid, w->set.uid);
 		struct claim_facts facts = {
-			.controlled = str_eq(f->controller.uid, w->set.uid),
+			.controlled = controlled,
 			.stripped = is_stripped(w, f, &fate),
-			.fits = !invalid && matches(&m, f) && pod_ordinal(w->set.name, f->name) >= 0,
+			.fits = !invalid && matches(&m, f) && pod_ordinal(w->set.name, f->name) >= 0 &&
+				(controlled || !pod_misnamed(w, f)),
 			.deleting = w->set.deleting,
 			.deleting_invalid = w->set.deleting && invalid,
 			.terminating = f->terminating,

@@ -3,23 +3,32 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "build/pod.h"
 #include "build/pvc.h"
 #include "plan/nodeset/world.h"
 
 static int by_name(const void *a, const void *b) { return strcmp(((const struct claim_row *)a)->name, ((const struct claim_row *)b)->name); }
 
 /* A sorted index, made once a plan and only for a NodeSet with claim templates. */
-static const struct claim_row *find(struct world *w, const char *name)
+static struct claim_row *claim_rows(struct world *w)
 {
-	if (!w->claims) {
-		w->claims = arena_array(w->arena, struct claim_row, w->view->n_claims + 1);
-		for (size_t i = 0; i < w->view->n_claims; i++)
-			w->claims[i] = (struct claim_row){ json_str(json_at(w->view->claims[i].object, "metadata", "name"), ""), &w->view->claims[i] };
-		if (w->view->n_claims > 1)
-			qsort(w->claims, w->view->n_claims, sizeof(*w->claims), by_name);
+	if (w->claims)
+		return w->claims;
+	w->claims = arena_array(w->arena, struct claim_row, w->view->n_claims + 1);
+	for (size_t i = 0; i < w->view->n_claims; i++) {
+		const struct object_fact *fact = &w->view->claims[i];
+		w->claims[i].fact = fact;
+		w->claims[i].name = json_str(json_at(fact->object, "metadata", "name"), "");
 	}
-	struct claim_row key = { .name = name };
-	return w->view->n_claims ? bsearch(&key, w->claims, w->view->n_claims, sizeof(*w->claims), by_name) : NULL;
+	if (w->view->n_claims > 1)
+		qsort(w->claims, w->view->n_claims, sizeof(*w->claims), by_name);
+	return w->claims;
+}
+
+static struct claim_row *find(struct world *w, const char *name)
+{
+	struct claim_row key = { .name = name }, *rows = claim_rows(w);
+	return w->view->n_claims ? bsearch(&key, rows, w->view->n_claims, sizeof(*rows), by_name) : NULL;
 }
 
 static bool ending(const struct json *claim) { return !json_is_null(json_at(claim, "metadata", "deletionTimestamp")); }
@@ -62,18 +71,57 @@ static bool wanted_again(const struct world *w, const struct pod *p, const char 
 	return waits && !w->set.deleting && w->n_creates < w->view->max_creates && uses(p, claim);
 }
 
-static void keep_in_line(struct world *w, const struct pod *p, const struct json *template)
+static void keep_in_line(struct world *w, const struct pod *p, const char *name, const struct claim_row *row)
 {
-	const char *patch, *name = pvc_name(w->arena, template, p->fact->name);
-	const struct claim_row *row = find(w, name);
-	if (!row && wanted_again(w, p, name))
-		order_create(w, template, name, p->fact->name);
-	if (!row || row->fact->in_flight || ending(row->fact->object))
+	const char *patch;
+	if (row->fact->in_flight || ending(row->fact->object))
 		return;
 	if (verdict_of(w, p, row->fact->object, &patch) == PVC_CONFLICT && !w->tally.conflict)
 		w->tally.conflict = name;
 	if (patch)
 		order_patch(w, row->fact->object, name, patch);
+}
+
+static void keep_claims_of(struct world *w, const struct pod *p, bool kept)
+{
+	struct json_iter it = json_iter(w->set.claim_templates);
+	while (json_next(&it)) {
+		const char *name = pvc_name(w->arena, it.value, p->fact->name);
+		struct claim_row *row = find(w, name);
+		if (row)
+			row->has_pod = true;
+		if (row && kept)
+			keep_in_line(w, p, name, row);
+		else if (!row && wanted_again(w, p, name))
+			order_create(w, it.value, name, p->fact->name);
+	}
+}
+
+/* The pod that a claim is called after; NULL: it is none of ours by its name. */
+static const char *pod_of_claim(const struct world *w, const char *claim)
+{
+	struct json_iter it = json_iter(w->set.claim_templates);
+	while (json_next(&it)) {
+		size_t n = strlen(pvc_template_name(it.value));
+		bool fits = strncmp(claim, pvc_template_name(it.value), n) == 0 && claim[n] == '-';
+		if (fits && pod_ordinal(w->set.name, claim + n + 1) >= 0)
+			return claim + n + 1;
+	}
+	return NULL;
+}
+
+/* A claim that the NodeSet is to leave behind must not be its own when it goes, pod or not. */
+static void let_go_of(struct world *w, const struct claim_row *row)
+{
+	const char *patch, *pod = pod_of_claim(w, row->name);
+	const struct json *claim = row->fact->object;
+	if (!pod || !pvc_belongs_to(claim, w->set.uid) || ending(claim))
+		return;
+	if (pvc_retention(w->d, &w->set, claim, pod, "", false, &patch) != PVC_CHANGE)
+		return;
+	w->n_claims_left++;
+	if (!row->fact->in_flight)
+		order_patch(w, claim, row->name, patch);
 }
 
 void step_claims(struct world *w)
@@ -84,10 +132,11 @@ void step_claims(struct world *w)
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
 		bool kept = pod_live(p) || p->ordinal < not_again;
-		struct json_iter it = json_iter(w->set.claim_templates);
-		while (kept && !str_empty(p->fact->uid) && json_next(&it))
-			keep_in_line(w, p, it.value);
+		keep_claims_of(w, p, kept && !str_empty(p->fact->uid));
 	}
+	for (size_t i = 0; i < w->view->n_claims && w->set.when_deleted == RETAIN; i++)
+		if (!claim_rows(w)[i].has_pod)
+			let_go_of(w, &claim_rows(w)[i]);
 }
 
 bool claims_settled(struct world *w, const struct pod *p)

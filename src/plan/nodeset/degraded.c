@@ -75,6 +75,7 @@ static const char *jobs_unknown(struct world *w)
 
 /* ---- Slurm nodes of pods that are ready ---- */
 
+static bool is_misnamed(const struct pod *p) { return p->misnamed; }
 static bool is_shared(const struct pod *p) { return p->node->shared; }
 static bool is_elsewhere(const struct pod *p)
 {
@@ -95,6 +96,7 @@ static const char *no_detail(const struct pod *p)
 	(void)p;
 	return "";
 }
+static const char *host_name(const struct pod *p) { return p->slurm_name; }
 static const char *name_elsewhere(const struct pod *p) { return p->node->elsewhere; }
 static const char *name_of_another(const struct pod *p) { return pod_annotation(p->fact, ANNOTATION_REGISTERED); }
 static const char *reason_of_node(const struct pod *p) { return p->node->reason; }
@@ -105,6 +107,9 @@ static const struct node_row {
 	const char *reason, *sentence, *detail_is;
 	const char *(*detail)(const struct pod *p);
 } node_rows[] = {
+	{ is_misnamed, "StrangeHostName",
+		"these pods have a host name that this NodeSet does not give, so nothing is done that relies on "
+		"Slurm: delete them when their jobs have ended", "named ", host_name },
 	{ is_shared, "DuplicateHostName",
 		"another pod has the Slurm node name of these pods, so nothing is done that relies on Slurm: give "
 		"one of the NodeSets another spec.template.spec.hostname", "", no_detail },
@@ -151,8 +156,8 @@ static const struct node_row *row_of(const struct pod *p)
 static const struct node_row *trouble_of(struct world *w, const struct pod *p)
 {
 	int64_t ms = ready_for_ms(w, p);
-	const struct node_row *row = ms < 0 ? NULL : row_of(p);
-	if (!row || row->yes == is_shared || ms >= REGISTER_GRACE_MS)
+	const struct node_row *row = ms < 0 && !p->misnamed ? NULL : row_of(p);
+	if (!row || p->misnamed || row->yes == is_shared || ms >= REGISTER_GRACE_MS)
 		return row;
 	plan_again(w->out, REGISTER_GRACE_MS - ms + 1);
 	return NULL;

@@ -20,7 +20,8 @@ static bool waits_drain(const struct pod *p)
 static bool waits_registration(const struct pod *p) { return waits(p, REMOVAL_WAIT_REGISTRATION); }
 static bool waits_others(const struct pod *p)
 {
-	return p->leave != STAY && pod_live(p) && removal_permits(p->removal) && !p->held;
+	bool goes = p->leave != STAY && pod_live(p) && !p->paused;
+	return goes && removal_permits(p->removal) && !p->held;
 }
 
 static const char *until_text(struct world *w, int64_t end_s)

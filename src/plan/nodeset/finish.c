@@ -20,6 +20,7 @@ void finish_deletion(struct world *w, const char *why)
 
 void step_finish(struct world *w)
 {
-	if (w->set.deleting && !w->n_owned && !w->view->n_overtaken && !w->n_records_left)
+	bool left = w->n_owned || w->view->n_overtaken || w->n_records_left || w->n_claims_left;
+	if (w->set.deleting && !left)
 		finish_deletion(w, "no pod of the NodeSet is left: it may go");
 }

@@ -15,33 +15,21 @@ static bool lacks_keeper(const struct world *w, const struct pod *p)
 	       (!str_eq(f->keeper_uid, w->view->namespace_uid) || !str_eq(pod_annotation(f, ANNOTATION_NODESET_UID), w->set.uid));
 }
 
-/* A JSON patch: what else stands in the lists stays as it is, known to us or not. */
-static struct jval *operation(struct world *w, struct jval *patch, const char *op, const char *path, struct jval *value)
-{
-	struct jval *o = j_push(w->d, patch, j_obj(w->d));
-	j_set_str(w->d, o, "op", op);
-	j_set_str(w->d, o, "path", path);
-	return j_set(w->d, o, "value", value);
-}
-
-static void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f)
+void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f)
 {
 	struct jval *uid = j_str(w->d, w->set.uid);
 	if (f->n_annotations)
-		operation(w, patch, "add", "/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, uid);
+		pod_operation(w, patch, "add", "/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, uid);
 	else
-		j_set(w->d, operation(w, patch, "add", "/metadata/annotations", j_obj(w->d)), ANNOTATION_NODESET_UID, uid);
+		j_set(w->d, pod_operation(w, patch, "add", "/metadata/annotations", j_obj(w->d)), ANNOTATION_NODESET_UID, uid);
 }
 
 static void order_keeper(struct world *w, struct pod *p)
 {
 	const struct pod_fact *f = p->fact;
-	struct jval *patch = j_arr(w->d);
-	/* Another version of it, or another pod of its name, is refused. */
-	operation(w, patch, "replace", "/metadata/uid", j_str(w->d, f->uid));
-	operation(w, patch, "replace", "/metadata/resourceVersion", j_str(w->d, f->resource_version));
+	struct jval *patch = pod_operations(w, f);
 	if (!str_eq(f->keeper_uid, w->view->namespace_uid))
-		operation(w, patch, "add", "/metadata/ownerReferences/-", keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
+		pod_operation(w, patch, "add", "/metadata/ownerReferences/-", keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
 	note_nodeset(w, patch, f);
 	struct action *a = order(w, ACT_PATCH_POD, RES_POD, f->name,
 		arena_printf(w->arena, "pod %s gets its Namespace as second owner, so that no garbage collector ends it", f->name));

@@ -39,6 +39,7 @@ struct nodeset_view {
 	const struct record_fact *records; /* those that are drained */
 	size_t n_records;
 	size_t n_overtaken;        /* pods being created while somebody else's pod has their name: not among pods */
+	int64_t acting_since_ms; /* monotonic: what a manager before sent may still arrive */
 	size_t max_creates;        /* so many pods and claims may be created now; the end of those under way makes a new plan */
 	struct slurm_fact slurm;
 	const char *clusters; /* the Clusters of the namespace: "a, b and 3 more"; "" or NULL when there is none */

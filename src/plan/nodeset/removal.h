@@ -122,10 +122,10 @@ static inline bool removal_is_locked(const struct removal_facts *f)
 
 static inline enum removal removal_by_slurm(const struct removal_facts *f)
 {
-	if (!f->usable || f->node == UNKNOWN)
-		return REMOVAL_WAIT_SLURM;
 	if (f->ambiguous)
 		return REMOVAL_WAIT_NAME;
+	if (!f->usable || f->node == UNKNOWN)
+		return REMOVAL_WAIT_SLURM;
 	if (f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS || f->predates_pod)
 		return REMOVAL_WAIT_ANSWER;
 	if (f->update_in_flight || f->lift_may_come)

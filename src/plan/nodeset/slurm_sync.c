@@ -8,7 +8,7 @@
 /* Whether what Slurm says under the pod's name may be about something else than the pod. */
 static bool ambiguous(const struct pod *p)
 {
-	return p->node->shared || p->node->elsewhere || p->other_slurm;
+	return p->node->shared || p->node->elsewhere || p->other_slurm || p->misnamed;
 }
 
 /* Slurm forgot the node with a job on it: as it said last, the job goes on until a time to come. */
@@ -115,13 +115,26 @@ static void hold_back(struct world *w, struct pod *p, struct batch *drain)
 }
 
 /*
+ * A deletion that was sent before it was spared may still be on its way. Not for ever: there
+ * may be something that lets nobody lift its cordon.
+ */
+static bool may_be_taken(struct world *w, const struct pod *p)
+{
+	int64_t sent_ms = p->fact->deletion_sent_ms, least_ms = w->view->acting_since_ms;
+	int64_t left_ms = (sent_ms > least_ms ? sent_ms : least_ms) + DELETION_LATE_MS - w->now_ms;
+	if (left_ms > 0)
+		plan_again(w->out, left_ms);
+	return left_ms > 0 || p->held;
+}
+
+/*
  * A pod that stays: first our cordon goes, which makes any deletion of it that is still on its way fail; then the drain is lifted; then the note
  * that we had cordoned it goes. Until then it is the proof that a drain without a reason is ours.
  */
 static void bring_back(struct world *w, struct pod *p, struct batch *undrain, struct batch *resume)
 {
 	if (p->cordoned_by_us) {
-		w->n_unsettled += p->available;
+		w->n_unsettled += p->available && may_be_taken(w, p);
 		p->cordon = CORDON_RETURN;
 		return;
 	}

@@ -52,6 +52,7 @@ struct pod {
 	enum cordon_edit cordon;
 	enum edit deadline;
 	bool relabel;
+	bool misnamed;    /* its host name is none that this NodeSet gives: nothing of Slurm is about it */
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
 	int64_t ended;    /* so many of its ordinal ended soon in a row, itself included if it has */
 	bool paused;      /* ended, and too early to make it again */
@@ -64,6 +65,7 @@ struct pod {
 struct claim_row {
 	const char *name;
 	const struct object_fact *fact;
+	bool has_pod; /* a pod of ours is called so that the claim is its */
 };
 
 /* Numbers for status and conditions. */
@@ -97,8 +99,11 @@ struct world {
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
-	size_t n_unsettled; /* available pods that stay but still carry our cordon: a late deletion may yet take them */
+	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
+	size_t n_claims_left; /* without a pod, and still to be let go of before the NodeSet goes */
+	const char **prefixes; /* of host names, of the template and its revisions; made when first asked for */
+	size_t n_prefixes;
 	struct heritage *noted; /* by ordinal; see heritage_noted */
 	int64_t n_noted;
 	size_t n_creates; /* ordered in this plan */
@@ -146,6 +151,15 @@ static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct
 struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why);
 /* The same for one of those that come in numbers: it counts against view.max_creates and is told by an Event. */
 void order_creation(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why, const char *body);
+/*
+ * A JSON patch of a pod: what else stands in its lists stays as it is, known to us or not.
+ * Another version of the pod, or another pod of its name, is refused. value NULL: none.
+ */
+struct jval *pod_operations(struct world *w, const struct pod_fact *f);
+struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, const char *path,
+	struct jval *value);
+/* The annotation that says whose the pod is (keep.c). */
+void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f);
 /* An event about the NodeSet. */
 void order_event(struct world *w, bool warning, const char *reason, const char *message);
 
@@ -208,6 +222,9 @@ int64_t first_not_made_again(struct world *w);
 
 /* Which pods end again and again, and when they are made anew; NULL: none (ended.c). */
 const char *ended_sentence(struct world *w);
+
+/* Whether the host name of a pod is none that this NodeSet gives (hostname.c). */
+bool pod_misnamed(struct world *w, const struct pod_fact *f);
 
 /* What the next pod of an ordinal takes over (heritage.c). */
 struct heritage heritage_noted(const struct world *w, int64_t ordinal);

@@ -1,0 +1,58 @@
+/*
+ * The host name of a pod is the name of its Slurm node, and whoever makes pods in the
+ * namespace may write any: also that of a machine which is no pod. So it counts only when it
+ * is what this NodeSet gives the pod: by its template, by one of its revisions, or the name
+ * of the pod.
+ */
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "build/pod.h"
+#include "plan/nodeset/world.h"
+
+static bool is_ours(const struct world *w, const struct json *object)
+{
+	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
+	while (json_next(&it))
+		if (str_eq(json_str(json_get(it.value, "uid"), ""), w->set.uid))
+			return json_bool(json_get(it.value, "controller"), false);
+	return false;
+}
+
+static void add_prefix(struct world *w, const struct json *template)
+{
+	const char *prefix = json_str(json_at(template, "spec", "hostname"), "");
+	for (size_t i = 0; i < w->n_prefixes; i++)
+		if (str_eq(w->prefixes[i], prefix))
+			return;
+	if (!str_empty(prefix))
+		w->prefixes[w->n_prefixes++] = prefix;
+}
+
+static void read_prefixes(struct world *w)
+{
+	w->prefixes = arena_array(w->arena, const char *, w->view->n_revisions + 1);
+	add_prefix(w, w->set.template);
+	for (size_t i = 0; i < w->view->n_revisions; i++) {
+		const struct json *revision = w->view->revisions[i].object;
+		if (is_ours(w, revision))
+			add_prefix(w, json_at(revision, "data", "spec", "template"));
+	}
+}
+
+bool pod_misnamed(struct world *w, const struct pod_fact *f)
+{
+	int64_t ordinal = pod_ordinal(w->set.name, f->name), behind;
+	if (str_eq(pod_slurm_name(f), f->name))
+		return false;
+	if (!w->prefixes)
+		read_prefixes(w);
+	for (size_t i = 0; i < w->n_prefixes; i++) {
+		size_t n = strlen(w->prefixes[i]);
+		if (strncmp(f->hostname, w->prefixes[i], n) == 0 &&
+			str_to_i64(f->hostname + n, 0, INT32_MAX, &behind) && behind == ordinal)
+			return false;
+	}
+	return true;
+}
