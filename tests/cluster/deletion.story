@@ -2,6 +2,9 @@ story a deletion in the foreground waits for jobs
 given a manager
 given a NodeSet fg of 2 nodes
 given a job of 20 s on fg-1
+then pod fg-1 has its Namespace as second owner
+given pod fg-1 is as an older manager made it
+then within 10 s pod fg-1 has its Namespace as second owner
 then a deletion of NodeSet fg in the foreground is refused
 given NodeSet fg may be deleted in the foreground
 when NodeSet fg and its Cluster are deleted in the foreground
