@@ -161,6 +161,14 @@ do_no_policy() {
 	kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies nodesets-deletion.slinky.slurm.net >/dev/null
 	poll 10 "a deletion in the foreground to be allowed" k delete nodeset "$1" --cascade=foreground --dry-run=server
 }
+do_old_pod() {
+	k patch pod "$1" --type=json -p '[{"op":"remove","path":"/metadata/ownerReferences/1"},
+		{"op":"remove","path":"/metadata/annotations/nodeset.slinky.slurm.net~1nodeset-uid"}]' >/dev/null
+}
+ask_kept() {
+	k get pod "$1" -o json | jq -e '(.metadata.ownerReferences | map(.kind)) == ["NodeSet", "Namespace"]
+		and .metadata.annotations["nodeset.slinky.slurm.net/nodeset-uid"] == .metadata.ownerReferences[0].uid' >/dev/null
+}
 # Refused or not, it is tried without harm.
 ask_foreground_refused() {
 	local answer

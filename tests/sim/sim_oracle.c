@@ -22,6 +22,11 @@ bool sim_other_name(const struct sim_version *pod)
 	return strstr(sim_str(yyjson_arr_get_first(sim_at(pod->root, "spec", "containers")), "image"), "alt") != NULL;
 }
 
+bool sim_mute(const struct sim_version *pod)
+{
+	return strncmp(sim_str(yyjson_arr_get_first(sim_at(pod->root, "spec", "containers")), "image"), "mute", 4) == 0;
+}
+
 int64_t sim_replicas(const struct sim_version *nodeset) { return sim_int(sim_get(nodeset->root, "spec"), "replicas", 0); }
 
 bool sim_own_key(const char *key)

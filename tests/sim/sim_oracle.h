@@ -112,6 +112,7 @@ bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64
 bool sim_pod_current(const struct sim_version *pod, const struct sim_version *nodeset); /* of the newest template */
 const char *sim_slurm_name(const struct sim_version *pod);
 bool sim_other_name(const struct sim_version *pod); /* its slurmd is started with -N and another name: "alt-" and the host's */
+bool sim_mute(const struct sim_version *pod); /* no slurmd runs in it */
 int64_t sim_replicas(const struct sim_version *nodeset);
 bool sim_own_key(const char *key); /* a label, annotation, finalizer or condition of the program's own */
 

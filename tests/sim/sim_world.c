@@ -11,7 +11,7 @@ enum { WALL_AT_START_S = 1767225600 }; /* 2026-01-01 */
 static void pod_started(void *ctx, const struct sim_version *pod, const char *address)
 {
 	struct world *w = ctx;
-	if (!pod)
+	if (!pod || sim_mute(pod))
 		return;
 	const char *name = sim_slurm_name(pod);
 	AUTO(str_free) struct str node = { 0 };

@@ -195,5 +195,5 @@ player_ask *player_find_ask(const char *verb)
 	for (size_t i = 0; i < LENGTH(words); i++)
 		if (str_eq(words[i].verb, verb))
 			return words[i].fn;
-	return NULL;
+	return player_find_rough_ask(verb);
 }

@@ -5,7 +5,7 @@ then srun prints the names of the 2 nodes of one
 then within 5 s the scale of NodeSet one is 2
 then within 5 s NodeSet one has an Event SuccessfulCreate
 when NodeSet one is deleted
-then within 60 s NodeSet one is gone
+then within 120 s NodeSet one is gone
 
 story a scale-in waits for the busy node and takes idle ones first
 given a manager
@@ -27,7 +27,7 @@ given a NodeSet three of 2 nodes
 given a job of 10 s on three-0
 when NodeSet three is deleted
 then within 40 s job 1 has ended by itself
-then within 60 s NodeSet three is gone
+then within 120 s NodeSet three is gone
 
 story a rolling update keeps running jobs
 given a manager
@@ -37,7 +37,7 @@ when the template of NodeSet four changes
 then within 60 s job 1 has ended by itself
 then within 120 s NodeSet four is up to date with 3 pods
 when NodeSet four is deleted
-then within 60 s NodeSet four is gone
+then within 120 s NodeSet four is gone
 
 story a drain of an administrator stays
 given a manager
@@ -50,7 +50,7 @@ then within 60 s NodeSet five has 2 pods
 then node five-0 is drained for "bad disk"
 when an administrator resumes five-0
 when NodeSet five is deleted
-then within 60 s NodeSet five is gone
+then within 120 s NodeSet five is gone
 
 story a bad token and its repair show in the Cluster
 given a manager

@@ -145,19 +145,22 @@ static bool job_runs(struct player *p, const struct story_step *s)
 	return sim_slurm_job(&p->w->slurm, p->job_ids[p->n_jobs])->state == JOB_RUNNING;
 }
 
-static void do_job(struct player *p, const struct story_step *s)
+static void start_job(struct player *p, const struct story_step *s, const char *node, const char *pod)
 {
 	if (p->n_jobs == PLAYER_JOBS) {
 		player_fail(p, "more than %d jobs", PLAYER_JOBS);
 		return;
 	}
 	struct player_pod *at = &p->jobs[p->n_jobs];
-	snprintf(at->name, sizeof(at->name), "%.60s", s->args[1]);
+	snprintf(at->name, sizeof(at->name), "%.60s", pod);
 	snprintf(at->uid, sizeof(at->uid), "%s", player_pod_uid(p, at->name));
-	p->job_ids[p->n_jobs] = world_start_job_on(p->w, at->name, player_number(s, 0));
+	p->job_ids[p->n_jobs] = world_start_job_on(p->w, node, player_number(s, 0));
 	player_wait(p, s, job_runs, START_MS, "the job to start");
 	p->n_jobs++;
 }
+
+static void do_job(struct player *p, const struct story_step *s) { start_job(p, s, s->args[1], s->args[1]); }
+static void do_job_of(struct player *p, const struct story_step *s) { start_job(p, s, s->args[1], s->args[2]); }
 
 /* ---- administrators and troubles ---- */
 
@@ -225,6 +228,7 @@ static const struct {
 	{ "template", do_template },
 	{ "delete", do_delete },
 	{ "job", do_job },
+	{ "job_of", do_job_of },
 	{ "drain", do_drain },
 	{ "resume", do_resume },
 	{ "token_spoil", do_token_spoil },
@@ -240,5 +244,5 @@ player_do *player_find_do(const char *verb)
 	for (size_t i = 0; i < LENGTH(words); i++)
 		if (str_eq(words[i].verb, verb))
 			return words[i].fn;
-	return NULL;
+	return player_find_rough_do(verb);
 }

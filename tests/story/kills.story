@@ -8,9 +8,9 @@ given a job of 22 s on kin-4
 given a job of 30 s on kin-2
 when NodeSet kin is scaled to 0
 when the manager is killed at random moments, 20 times or more, until every job has ended by itself
-then within 60 s NodeSet kin has 0 pods
+then within 120 s NodeSet kin has 0 pods
 when NodeSet kin is deleted
-then within 60 s NodeSet kin is gone
+then within 120 s NodeSet kin is gone
 
 story the manager is killed at any point of a roll-out
 given a manager
@@ -21,7 +21,7 @@ when the template of NodeSet kout changes
 when the manager is killed at random moments, 20 times or more, until every job has ended by itself
 then within 120 s NodeSet kout is up to date with 4 pods
 when NodeSet kout is deleted
-then within 60 s NodeSet kout is gone
+then within 120 s NodeSet kout is gone
 
 story the manager is killed at any point of a deletion
 given a manager
@@ -30,4 +30,4 @@ given a job of 12 s on kdel-0
 given a job of 25 s on kdel-2
 when NodeSet kdel is deleted
 when the manager is killed at random moments, 20 times or more, until every job has ended by itself
-then within 60 s NodeSet kdel is gone
+then within 120 s NodeSet kdel is gone

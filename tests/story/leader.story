@@ -6,10 +6,10 @@ when NodeSet lead is scaled to 0
 when the leading manager is killed
 then within 20 s the other manager leads
 then within 60 s every job has ended by itself
-then within 30 s NodeSet lead has 0 pods
+then within 90 s NodeSet lead has 0 pods
 then never did two managers act at once
 when NodeSet lead is deleted
-then within 60 s NodeSet lead is gone
+then within 120 s NodeSet lead is gone
 
 story a manager that is told to end hands over at once
 given two managers with leader election
@@ -23,4 +23,4 @@ then within 60 s every job has ended by itself
 then within 90 s NodeSet hand is up to date with 1 pod
 then never did two managers act at once
 when NodeSet hand is deleted
-then within 60 s NodeSet hand is gone
+then within 120 s NodeSet hand is gone

@@ -49,6 +49,8 @@ typedef void player_do(struct player *p, const struct story_step *s);
 typedef bool player_ask(struct player *p, const struct story_step *s);
 player_do *player_find_do(const char *verb);
 player_ask *player_find_ask(const char *verb);
+player_do *player_find_rough_do(const char *verb); /* rough.c */
+player_ask *player_find_rough_ask(const char *verb);
 
 void player_fail(struct player *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool player_step(struct player *p); /* the next thing; false: something is wrong */

@@ -12,10 +12,10 @@ then NodeSet six has 3 pods
 then pod six-1 is still the same
 when slurmrestd is started
 then within 60 s the Cluster is ready
-then within 60 s NodeSet six has 1 pod
+then within 120 s NodeSet six has 1 pod
 then within 90 s job 1 has ended by itself
 when NodeSet six is deleted
-then within 60 s NodeSet six is gone
+then within 120 s NodeSet six is gone
 
 story slurmrestd is away for a minute during a scale-in and a roll-out
 given a manager
@@ -29,12 +29,12 @@ when slurmrestd is stopped
 then for 60 s every job runs in the pod in which it started
 when slurmrestd is started
 then within 90 s every job has ended by itself
-then within 60 s NodeSet min has 0 pods
+then within 120 s NodeSet min has 0 pods
 then within 120 s NodeSet mout is up to date with 2 pods
 when NodeSet min is deleted
 when NodeSet mout is deleted
-then within 60 s NodeSet min is gone
-then within 60 s NodeSet mout is gone
+then within 120 s NodeSet min is gone
+then within 120 s NodeSet mout is gone
 
 story slurmctld is killed during a scale-in, a roll-out and a deletion
 given a manager
@@ -49,13 +49,13 @@ when the template of NodeSet cout changes
 when NodeSet cdel is deleted
 when slurmctld is killed
 then within 90 s every job has ended by itself
-then within 60 s NodeSet cin has 1 pod
+then within 120 s NodeSet cin has 1 pod
 then within 120 s NodeSet cout is up to date with 2 pods
-then within 60 s NodeSet cdel is gone
+then within 120 s NodeSet cdel is gone
 when NodeSet cin is deleted
 when NodeSet cout is deleted
-then within 60 s NodeSet cin is gone
-then within 60 s NodeSet cout is gone
+then within 120 s NodeSet cin is gone
+then within 120 s NodeSet cout is gone
 
 story the API server is killed during a scale-in, a roll-out and a deletion
 given a manager
@@ -70,10 +70,10 @@ when the template of NodeSet aout changes
 when NodeSet adel is deleted
 when the API server is killed
 then within 90 s every job has ended by itself
-then within 60 s NodeSet ain has 0 pods
+then within 120 s NodeSet ain has 0 pods
 then within 120 s NodeSet aout is up to date with 2 pods
-then within 60 s NodeSet adel is gone
+then within 120 s NodeSet adel is gone
 when NodeSet ain is deleted
 when NodeSet aout is deleted
-then within 60 s NodeSet ain is gone
-then within 60 s NodeSet aout is gone
+then within 120 s NodeSet ain is gone
+then within 120 s NodeSet aout is gone

@@ -511,6 +511,19 @@ static void test_comment_only_for_healthy_pods(void **state)
 	then_no(&g, ACT_COMMENT_NODE, NULL);
 }
 
+static void test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_annotation(given_pod(&g, 0), ANNOTATION_POD_CORDON, "true");
+	g.pods[0].node.in_flight = true; /* such as that of its comment */
+	when_planned(&g);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+	assert_int_equal(g.plan.n_looks, 1);
+	assert_string_equal(g.plan.looks[0], "foo-0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -543,6 +556,7 @@ int main(void)
 		cmocka_unit_test(test_deadline_stays_while_nobody_knows),
 		cmocka_unit_test(test_comment_is_written_when_empty_or_ours_and_kept_when_foreign),
 		cmocka_unit_test(test_comment_only_for_healthy_pods),
+		cmocka_unit_test(test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

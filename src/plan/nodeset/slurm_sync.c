@@ -95,10 +95,11 @@ static bool needs_drain(struct world *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
 	int64_t age_ms = pod_node_age_ms(w, p);
-	if (pod_node_known(w, p) != YES || drained || p->node->in_flight || ambiguous(p))
+	if (pod_node_known(w, p) != YES || drained || ambiguous(p))
 		return false;
+	/* What is in flight is over when Slurm says so: the node is read for that, too. */
 	p->need = SLURM_SOON;
-	return age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
+	return !p->node->in_flight && age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
 /* A pod that is to go: unless it may go at once, nothing new may start on it. */

@@ -8,14 +8,14 @@ when job 1 is suspended
 when job 2 is suspended
 when NodeSet sin is scaled to 0
 when the template of NodeSet sout changes
-then within 30 s NodeSet sin has 1 pod
 then for 8 s every job is suspended in the pod in which it started
+then within 90 s NodeSet sin has 1 pod
 when NodeSet sin is deleted
 then for 5 s every job is suspended in the pod in which it started
 when job 1 is resumed
 when job 2 is resumed
 then within 60 s every job has ended by itself
-then within 60 s NodeSet sin is gone
+then within 120 s NodeSet sin is gone
 then within 90 s NodeSet sout is up to date with 1 pod
 when NodeSet sout is deleted
-then within 60 s NodeSet sout is gone
+then within 120 s NodeSet sout is gone

@@ -11,9 +11,9 @@ then NodeSet oth has 2 pods
 when the Cluster names its own Slurm again
 then within 30 s the Cluster is ready
 then within 60 s every job has ended by itself
-then within 30 s NodeSet oth has 0 pods
+then within 90 s NodeSet oth has 0 pods
 when NodeSet oth is deleted
-then within 60 s NodeSet oth is gone
+then within 120 s NodeSet oth is gone
 when the other Slurm is removed
 
 story another Slurm behind the same address ends no job
@@ -29,7 +29,7 @@ when the Service leads to its own Slurm again
 then within 60 s the Cluster is ready
 then within 90 s every job has ended by itself
 when NodeSet bea is deleted
-then within 60 s NodeSet bea is gone
+then within 120 s NodeSet bea is gone
 when the other Slurm is removed
 
 story a node with a name of its own keeps its pod while its job runs
@@ -42,4 +42,4 @@ then for 15 s every job runs in the pod in which it started
 then within 60 s every job has ended by itself
 when NodeSet own is told to release its pods now
 when NodeSet own is deleted
-then within 60 s NodeSet own is gone
+then within 120 s NodeSet own is gone
