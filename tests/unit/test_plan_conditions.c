@@ -131,9 +131,22 @@ static void test_node_under_another_name_and_a_shared_one_are_told(void **state)
 	g.pods[1].node.shared = true;
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "DuplicateHostName");
-	then_says(&g, "Degraded", "hostname: foo-1; ");
+	then_says(&g, "Degraded", "are to go: foo-1; ");
 	then_says(&g, "Degraded", "registered as alt-foo-0: foo-0");
 	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 0);
+}
+
+static void test_a_pod_that_stays_because_its_node_is_unclear_is_explained(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_IDLE | NODE_DRAIN);
+	g.pods[0].node.shared = true;
+	when_settled(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	then_condition(&g, "Draining", "True", "NodeUnclear");
+	then_condition(&g, "Degraded", "True", "DuplicateHostName");
+	then_says(&g, "Degraded", "release-now");
 }
 
 /* After a restart, and while Slurm is silent, what was known to be incomplete is not called complete. */
@@ -323,6 +336,7 @@ int main(void)
 		cmocka_unit_test(test_ready_pod_without_a_slurm_node_is_told_and_not_complete),
 		cmocka_unit_test(test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason),
 		cmocka_unit_test(test_node_under_another_name_and_a_shared_one_are_told),
+		cmocka_unit_test(test_a_pod_that_stays_because_its_node_is_unclear_is_explained),
 		cmocka_unit_test(test_incomplete_stays_while_slurm_is_silent),
 		cmocka_unit_test(test_draining_names_the_job_its_user_and_its_end),
 		cmocka_unit_test(test_drain_of_somebody_else_is_named),

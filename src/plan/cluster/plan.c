@@ -88,12 +88,13 @@ static const struct json *published(const struct json *conditions, const char *t
 	return NULL;
 }
 
-/* An Event when a condition begins to say something else, but that all is well from the beginning. */
+/* An Event when a condition begins to say something else; not that a new Cluster was not asked yet, or is well. */
 static void tell(const struct cluster_view *v, const struct condition *c, struct plan *out)
 {
 	const struct json *old = published(json_at(v->object, "status", "conditions"), c->type);
 	bool well = str_eq(c->type, "Ready") && c->status == COND_TRUE;
-	if ((well && !old) || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
+	bool new = !old && (well || (c->status == COND_UNKNOWN && str_empty(v->link.trouble)));
+	if (new || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
 		return;
 	struct action *a = act_on(v, out, ACT_EMIT_EVENT, c->message);
 	a->warning = !well;

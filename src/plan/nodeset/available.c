@@ -66,6 +66,6 @@ struct condition available(struct world *w)
 	c.status = COND_FALSE;
 	c.reason = "PodsUnavailable";
 	c.message = arena_printf(w->arena, "%lld of %s %s available; %s", (long long)have,
-		pods_in_words(w, want), have == 1 ? "is" : "are", why_unavailable(w));
+		pods_in_words(w, want), have == 1 || want == 1 ? "is" : "are", why_unavailable(w));
 	return c;
 }

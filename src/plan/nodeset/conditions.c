@@ -51,8 +51,8 @@ static struct condition complete(struct world *w)
 		return progress(COND_FALSE, "Complete",
 			arena_printf(w->arena, "%s as asked for, with the newest template", pods));
 	return progress(COND_FALSE, "Incomplete", arena_printf(w->arena,
-		"%s as asked for, but Slurm cannot use the nodes of %lld of them (Degraded says why)",
-		pods, (long long)w->tally.unusable));
+		"%s as asked for; Slurm cannot use the nodes of %lld (Degraded says why)", pods,
+		(long long)w->tally.unusable));
 }
 
 static struct condition progressing(struct world *w)

@@ -107,7 +107,9 @@ static const struct node_row {
 } node_rows[] = {
 	{ is_shared, "DuplicateHostName",
 		"another pod has the Slurm node name of these pods, so nothing is done that relies on Slurm: give "
-		"one of the NodeSets another spec.template.spec.hostname", "", no_detail },
+		"one of the NodeSets another spec.template.spec.hostname; when you know that no job runs on the "
+		"pods of one of them, its annotation " ANNOTATION_RELEASE_NOW " lets go of those that are to go",
+		"", no_detail },
 	{ is_elsewhere, "RegisteredElsewhere",
 		"the slurmd of these ready pods has registered under another name than their host name, so nobody "
 		"knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
@@ -151,6 +153,8 @@ static const struct node_row *row_of(const struct pod *p)
 static const struct node_row *trouble_of(struct world *w, const struct pod *p)
 {
 	int64_t ms = ready_for_ms(w, p);
+	if (p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_NAME)
+		return row_of(p); /* it stays because of that */
 	const struct node_row *row = ms < 0 ? NULL : row_of(p);
 	if (!row || row->yes == is_shared || ms >= REGISTER_GRACE_MS)
 		return row;
