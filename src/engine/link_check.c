@@ -21,6 +21,7 @@ void link_forget(struct slurm_link *l)
 	l->nodes_seen_ms = 0;
 	l->reading = l->read_again = l->checking = l->failing = false;
 	l->fact.checked = false;
+	link_set_read_trouble(l, "");
 	l->version[0] = '\0';
 	link_updates_lost(l);
 	link_looks_lost(l);

@@ -363,6 +363,26 @@ static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(v
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
+/* The check and the reads fail in turn, each in its words: were both told, the Cluster would be written again and again. */
+static void test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->token_refused = true;
+	when_passed(w, 21000);
+	char said[ERR_TEXT_BYTES];
+	snprintf(said, sizeof(said), "%s", slurm_link_fact(w->link).trouble);
+	assert_non_null(strstr(said, "it is no JWT"));
+	for (int i = 0; i < 30; i++) {
+		when_passed(w, 700);
+		assert_string_equal(slurm_link_fact(w->link).trouble, said);
+		assert_string_equal(slurm_link_slurm(w->link).trouble, said);
+	}
+	w->token_refused = false;
+	when_passed(w, 21000);
+	assert_string_equal(slurm_link_slurm(w->link).trouble, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,6 +405,7 @@ int main(void)
 		T(test_a_comment_alone_is_no_reason_to_read_the_nodes),
 		T(test_a_list_overtaken_by_a_single_read_is_no_base_for_a_304),
 		T(test_nor_is_one_that_lacks_the_node),
+		T(test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
