@@ -51,6 +51,7 @@ struct slurm_link {
 	struct slurm *slurm;
 	struct link_fact fact;
 	char trouble[ERR_TEXT_BYTES]; /* of the Secret, the client and the ping */
+	char secret_trouble[ERR_TEXT_BYTES]; /* it cannot be read any more; the token of before is still used */
 	char read_trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
 	struct node *nodes;
 	struct alias *aliases; /* sorted by text; NULL: to be made */

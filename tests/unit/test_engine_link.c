@@ -177,6 +177,22 @@ static void test_bad_input_a_secret_that_may_not_be_read_is_trouble(void **state
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* The role was taken away while it ran: the token of before is still good, but not for ever. */
+static void test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->api_forbids = true;
+	when_passed(w, 11000);
+	then_health(w, SLURM_UP);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "but Secret ns/t cannot be read any more"));
+	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "slurm-operator rbac"));
+	w->api_forbids = false;
+	when_passed(w, 11000);
+	assert_string_equal(slurm_link_fact(w->link).trouble, "");
+}
+
 static void test_bad_input_a_secret_without_its_key_says_which_key(void **state)
 {
 	struct world *w = *state;
@@ -397,6 +413,7 @@ int main(void)
 		T(test_bad_input_slurm_that_answers_nonsense_is_named_and_unknown),
 		T(test_not_asked_yet_is_neither_usable_nor_trouble),
 		T(test_bad_input_a_secret_that_may_not_be_read_is_trouble),
+		T(test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready),
 		T(test_bad_input_a_secret_without_its_key_says_which_key),
 		T(test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask),
 		T(test_a_node_is_in_flight_until_every_update_of_it_is_answered),

@@ -32,7 +32,8 @@ static struct condition health_condition(const struct cluster_view *v, struct ar
 			continue;
 		c.reason = health_rows[i].reason;
 		c.message = v->link.health == SLURM_UP
-			? arena_printf(a, "%s (API %s)", health_rows[i].advice, v->link.version)
+			? arena_printf(a, "%s (API %s)%s%s", health_rows[i].advice, v->link.version,
+				str_empty(v->link.trouble) ? "" : "; ", v->link.trouble)
 			: arena_printf(a, "%s; %s", v->link.trouble, health_rows[i].advice);
 	}
 	if (v->link.health == SLURM_DENIED && v->link.token_expired) {
