@@ -240,13 +240,13 @@ static const struct row {
 	bool fatal;
 	struct err (*check)(const struct nodeset *n);
 } rows[] = {
+	{ "NameTooLong", true, check_name },
 	{ "SelectingAll", true, check_selecting_all },
 	{ "InvalidSelector", true, check_selector },
 	{ "SelectorMismatch", true, check_selector_matches },
 	{ "InvalidReplicas", true, check_replicas },
 	{ "InvalidTemplate", true, check_template },
 	{ "InvalidClaimTemplates", true, check_claim_templates },
-	{ "NameTooLong", true, check_name },
 	{ "InvalidHostName", true, check_host_name },
 	{ "InvalidClusterName", false, check_cluster_name },
 	{ "InvalidServiceName", false, check_service_name },

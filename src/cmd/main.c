@@ -15,7 +15,8 @@ static int print_out(const struct str *text)
 static int run_rbac(const struct manager_config *c)
 {
 	struct str out AUTO(str_free) = { 0 };
-	rbac_print(&out, c->lease_namespace ? c->lease_namespace : "slurm-operator", (const char *const *)c->namespaces);
+	rbac_print(&out, c->lease_namespace ? c->lease_namespace : "slurm-operator",
+		(const char *const *)c->namespaces);
 	return print_out(&out);
 }
 

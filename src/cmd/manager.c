@@ -169,7 +169,8 @@ static struct err slurm_http(void *ctx, const struct http_config *config, struct
 	return http_curl_new(((struct manager *)ctx)->loop, config, out);
 }
 
-/* No two managers may have the same: neither by their host name nor by their pid, which in containers is always 1. */
+/* No two managers may have the same: neither by their host name nor by their pid, which in
+ * containers is always 1. */
 static void make_identity(char out[static IDENTITY_BYTES])
 {
 	char host[256] = "unknown";

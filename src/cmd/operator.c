@@ -5,6 +5,7 @@
 #include <uthash.h>
 
 #include "api/cluster.h"
+#include "api/nodeset.h"
 #include "base/log.h"
 #include "base/metric.h"
 #include "base/own.h"
@@ -350,20 +351,27 @@ static void mark_all(void *ctx)
 			subject_mark(s);
 }
 
-/* Deleted without a grace, a pod is gone before any plan sees it go. */
+/*
+ * Deleted without a grace, a pod is gone before any plan sees it go. What a plan has told already is
+ * the same occasion, and what the operator itself lets go of has no job or its user's word.
+ */
 static void pod_gone(void *ctx, const struct record *last)
 {
 	struct operator_ *o = ctx;
 	struct arena arena AUTO(arena_free) = { 0 };
 	const struct pod_fact *pod = last->pod;
-	const struct record *set = store_get(o->store, RES_NODESET, last->ns, pod->controller.name);
-	if (!o->leading || o->stopped || pod->terminating || last->in_flight || !set || !str_eq(set->uid, pod->controller.uid))
+	const struct record *rec = store_get(o->store, RES_NODESET, last->ns, pod->controller.name);
+	if (!o->leading || o->stopped || !rec || !str_eq(rec->uid, pod->controller.uid))
 		return;
-	struct slurm_link *link = link_of(o, last->ns, json_str(json_at(set->object, "spec", "clusterName"), ""));
+	struct nodeset set;
+	nodeset_read(rec->object, &set);
+	struct slurm_link *link = link_of(o, last->ns, set.cluster_name);
 	struct slurm_who who = pod_slurm_who(pod);
-	struct slurm_node_fact node = link ? slurm_link_node(link, &who) : (struct slurm_node_fact){ .known = UNKNOWN };
-	const char *text = loss_text(&arena, pod, &node);
-	struct object_ref about = { RES_NODESET, set->ns, set->name, set->uid };
+	struct slurm_node_fact node = { .known = UNKNOWN };
+	if (link)
+		node = slurm_link_node(link, &who);
+	const char *text = set.release_now ? NULL : loss_text(&arena, pod, &node);
+	struct object_ref about = { RES_NODESET, rec->ns, rec->name, rec->uid };
 	if (text)
 		events_emit_promised(o->events, &about, LOSS_REASON, text);
 }

@@ -24,10 +24,12 @@ static struct err set_text(const char **to, char *value)
 static bool is_namespace(const char *s)
 {
 	size_t n = strlen(s);
-	return n > 0 && n <= 63 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n && s[0] != '-' && s[n - 1] != '-';
+	return n > 0 && n <= 63 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n &&
+		s[0] != '-' && s[n - 1] != '-';
 }
 
-#define NAMESPACE_RULE "is no name of a namespace: up to 63 of a-z, 0-9 and -, neither first nor last a -"
+#define NAMESPACE_RULE                                                                             \
+	"is no name of a namespace: up to 63 of a-z, 0-9 and -, neither first nor last a -"
 
 static bool has(const char *const *names, const char *name)
 {
@@ -57,10 +59,22 @@ static struct err set_lease_namespace(struct options *o, char *value)
 	return is_namespace(value) ? OK : wrong(value, NAMESPACE_RULE);
 }
 
-static struct err set_kubeconfig(struct options *o, char *value) { return set_text(&o->manager.kubeconfig, value); }
-static struct err set_context(struct options *o, char *value) { return set_text(&o->manager.context, value); }
-static struct err set_probe(struct options *o, char *value) { return set_text(&o->manager.probe_address, value); }
-static struct err set_metrics(struct options *o, char *value) { return set_text(&o->manager.metrics_address, value); }
+static struct err set_kubeconfig(struct options *o, char *value)
+{
+	return set_text(&o->manager.kubeconfig, value);
+}
+static struct err set_context(struct options *o, char *value)
+{
+	return set_text(&o->manager.context, value);
+}
+static struct err set_probe(struct options *o, char *value)
+{
+	return set_text(&o->manager.probe_address, value);
+}
+static struct err set_metrics(struct options *o, char *value)
+{
+	return set_text(&o->manager.metrics_address, value);
+}
 
 /* The words that a flag of a Go program takes. */
 static struct err set_leader_elect(struct options *o, char *value)
@@ -68,7 +82,8 @@ static struct err set_leader_elect(struct options *o, char *value)
 	static const char *const on[] = { "true", "True", "TRUE", "t", "T", "1", NULL };
 	static const char *const off[] = { "false", "False", "FALSE", "f", "F", "0", NULL };
 	o->manager.leader_elect = !value || has(on, value);
-	return !value || has(on, value) || has(off, value) ? OK : wrong(value, "must be true or false");
+	return !value || has(on, value) || has(off, value) ? OK
+							   : wrong(value, "must be true or false");
 }
 
 static struct err set_log_level(struct options *o, char *value)
@@ -120,19 +135,26 @@ static const struct option_row {
 	struct err (*set)(struct options *o, char *value);
 	const char *help; /* NULL: taken, but not shown */
 } rows[] = {
-	{ "namespaces", "A,B", VALUE_WANTED, MANAGER | RBAC, set_namespaces, "only these namespaces; default: all" },
+	{ "namespaces", "A,B", VALUE_WANTED, MANAGER | RBAC, set_namespaces,
+		"only these namespaces; default: all" },
 	{ "leader-elect", "BOOL", VALUE_OPTIONAL, MANAGER, set_leader_elect,
 		"of several managers only the holder of a Lease acts; default: false" },
-	{ "leader-election-namespace", "NAMESPACE", VALUE_WANTED, MANAGER | RBAC, set_lease_namespace,
+	{ "leader-election-namespace", "NAMESPACE", VALUE_WANTED, MANAGER | RBAC,
+		set_lease_namespace,
 		"where the Lease is; default: the own namespace (rbac: slurm-operator)" },
 	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER, set_kubeconfig,
-		"where the API server is; default: $KUBECONFIG, the pod's service account, ~/.kube/config" },
-	{ "context", "NAME", VALUE_WANTED, MANAGER, set_context, "of the kubeconfig; default: its current-context" },
+		"where the API server is; default: $KUBECONFIG, the pod's service account, "
+		"~/.kube/config" },
+	{ "context", "NAME", VALUE_WANTED, MANAGER, set_context,
+		"of the kubeconfig; default: its current-context" },
 	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_probe,
 		"/healthz and /readyz; default: :8081; 0 for none" },
-	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_metrics, "/metrics; default: :8080; 0 for none" },
-	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level, "debug, info, warn or error; default: info" },
-	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER, set_log_format, "json or text; default: json" },
+	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_metrics,
+		"/metrics; default: :8080; 0 for none" },
+	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level,
+		"debug, info, warn or error; default: info" },
+	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER, set_log_format,
+		"json or text; default: json" },
 	{ "zap-log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level, NULL },
 	{ "cluster-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
 	{ "nodeset-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
@@ -163,7 +185,8 @@ static size_t distance(const char *a, const char *b)
 		size_t corner = row[0]++;
 		for (size_t k = 1; k <= n; k++) {
 			size_t above = row[k];
-			row[k] = least(corner + (a[i - 1] != b[k - 1]), least(above, row[k - 1]) + 1);
+			row[k] = least(
+				corner + (a[i - 1] != b[k - 1]), least(above, row[k - 1]) + 1);
 			corner = above;
 		}
 	}
@@ -188,8 +211,10 @@ static struct err unknown_command(const char *typed)
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		guess_at(&g, typed, commands[i].name);
 	if (g.name)
-		return err_new(ERR_INVALID, "unknown command \"%.80s\"; did you mean %s?", typed, g.name);
-	return err_new(ERR_INVALID, "unknown command \"%.80s\"; the commands are: manager, rbac, help, version", typed);
+		return err_new(
+			ERR_INVALID, "unknown command \"%.80s\"; did you mean %s?", typed, g.name);
+	return err_new(ERR_INVALID,
+		"unknown command \"%.80s\"; the commands are: manager, rbac, help, version", typed);
 }
 
 static struct err unknown_option(const char *typed)
@@ -199,8 +224,10 @@ static struct err unknown_option(const char *typed)
 		if (rows[i].help)
 			guess_at(&g, typed, rows[i].name);
 	if (g.name)
-		return err_new(ERR_INVALID, "unknown option --%.80s; did you mean --%s?", typed, g.name);
-	return err_new(ERR_INVALID, "unknown option --%.80s; \"slurm-operator help\" lists them", typed);
+		return err_new(
+			ERR_INVALID, "unknown option --%.80s; did you mean --%s?", typed, g.name);
+	return err_new(
+		ERR_INVALID, "unknown option --%.80s; \"slurm-operator help\" lists them", typed);
 }
 
 /* ---- help ---- */
@@ -228,15 +255,19 @@ static void print_help(struct str *out, const struct command_row *only)
 		print_options(out, only);
 		return;
 	}
-	str_add(out, "slurm-operator COMMAND [OPTION...]\n\n"
-		     "Hosts Slurm clusters on Kubernetes: keeps NodeSets and Clusters as asked, and never ends a running job.\n\n"
-		     "Commands:\n");
+	str_add(out,
+		"slurm-operator COMMAND [OPTION...]\n\n"
+		"Hosts Slurm clusters on Kubernetes: keeps NodeSets and Clusters as asked, and "
+		"never ends a running job.\n\n"
+		"Commands:\n");
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		str_addf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		if (commands[i].command != COMMAND_NONE)
 			print_options(out, &commands[i]);
-	str_add(out, "\nSIGTERM and SIGINT end the manager cleanly: what is under way is finished first. Starting again is always safe.\n");
+	str_add(out,
+		"\nSIGTERM and SIGINT end the manager cleanly: what is under way is finished "
+		"first. Starting again is always safe.\n");
 }
 
 /* ---- reading ---- */
@@ -264,7 +295,8 @@ static const struct option_row *row_of(const char *name, size_t n)
 static struct err read_option(struct reader *r, char *text)
 {
 	char *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
-	const struct option_row *row = row_of(text, equals ? (size_t)(equals - text) : strlen(text));
+	const struct option_row *row = row_of(
+		text, equals ? (size_t)(equals - text) : strlen(text));
 	if (!row) {
 		if (equals)
 			*equals = '\0';
@@ -273,7 +305,8 @@ static struct err read_option(struct reader *r, char *text)
 	if (!value && row->needs == VALUE_WANTED)
 		value = r->at < r->argc ? r->argv[r->at++] : NULL;
 	if (!value && row->needs == VALUE_WANTED)
-		return err_new(ERR_INVALID, "--%s needs a value: --%s=%s", row->name, row->name, row->value);
+		return err_new(ERR_INVALID, "--%s needs a value: --%s=%s", row->name, row->name,
+			row->value);
 	if (r->n == LENGTH(r->given))
 		return err_new(ERR_INVALID, "more than %zu options", LENGTH(r->given));
 	r->given[r->n].row = row;
@@ -293,7 +326,9 @@ static struct err read_word(struct reader *r, const char *word)
 	} else if (str_eq(r->command->name, "help") && !r->about) {
 		r->about = c;
 	} else {
-		return err_new(ERR_INVALID, "\"%s\" is one command too many: there is \"%s\" already", word, r->command->name);
+		return err_new(ERR_INVALID,
+			"\"%s\" is one command too many: there is \"%s\" already", word,
+			r->command->name);
 	}
 	return OK;
 }
@@ -309,7 +344,8 @@ static struct err read_one(struct reader *r, char *arg)
 	if (str_has_prefix(arg, "--") && arg[2])
 		return read_option(r, arg + 2);
 	if (arg[0] == '-')
-		return err_new(ERR_INVALID, "unknown option %.80s; \"slurm-operator help\" lists them", arg);
+		return err_new(ERR_INVALID,
+			"unknown option %.80s; \"slurm-operator help\" lists them", arg);
 	return read_word(r, arg);
 }
 
@@ -318,7 +354,8 @@ static struct err apply(const struct reader *r, struct options *o)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct option_row *row = r->given[i].row;
 		if (!(row->of & (1u << r->command->command)))
-			return err_new(ERR_INVALID, "--%s is no option of %s", row->name, r->command->name);
+			return err_new(ERR_INVALID, "--%s is no option of %s", row->name,
+				r->command->name);
 		struct err e = row->set(o, r->given[i].value);
 		if (failed(e))
 			return err_wrap(e, "--%s", row->name);
@@ -329,7 +366,8 @@ static struct err apply(const struct reader *r, struct options *o)
 struct err options_read(int argc, char **argv, struct options *o, struct str *print)
 {
 	struct reader r = { .argc = argc, .argv = argv, .at = 1 };
-	*o = (struct options){ .manager = { .probe_address = ":8081", .metrics_address = ":8080" }, .log_level = LOG_INFO };
+	*o = (struct options){ .manager = { .probe_address = ":8081", .metrics_address = ":8080" },
+		.log_level = LOG_INFO };
 	while (r.at < argc) {
 		struct err e = read_one(&r, argv[r.at++]);
 		if (failed(e))

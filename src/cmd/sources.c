@@ -42,7 +42,8 @@ static void on_removed(void *ctx, const struct json *last)
 {
 	struct source *src = ctx;
 	const struct json *m = json_get(last, "metadata");
-	const char *ns = json_str(json_get(m, "namespace"), ""), *name = json_str(json_get(m, "name"), "");
+	const char *ns = json_str(json_get(m, "namespace"), ""),
+		   *name = json_str(json_get(m, "name"), "");
 	const struct record *rec = store_get(src->all->store, src->resource, ns, name);
 	if (rec && rec->pod && str_eq(rec->uid, json_str(json_get(m, "uid"), "")))
 		src->all->handler->gone(src->all->ctx, rec);
@@ -76,7 +77,8 @@ static void on_trouble(void *ctx, struct err err)
 	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why", e.text);
 }
 
-static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_connected, on_trouble };
+static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_connected,
+	on_trouble };
 
 struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces,
 	const struct sources_handler *to, void *ctx)

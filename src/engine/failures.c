@@ -47,8 +47,11 @@ void failures_failed(struct failures **all, const char *uid, const char *key, en
 		f->told = f->told || needs_a_human(err.kind) || now_ms - f->since_ms >= LASTING_MS;
 	} else {
 		f = own_alloc(sizeof(*f));
-		*f = (struct failures){ .key = own_strdup(key), .uid = own_strdup(uid), .name = own_strdup(name),
-			.kind = kind, .since_ms = now_ms };
+		*f = (struct failures){ .key = own_strdup(key),
+			.uid = own_strdup(uid),
+			.name = own_strdup(name),
+			.kind = kind,
+			.since_ms = now_ms };
 		HASH_ADD_KEYPTR(hh, *all, f->key, strlen(f->key), f);
 	}
 	f->err = err;
@@ -95,12 +98,14 @@ static bool alike(const struct failing_action *out, size_t n, const struct failu
 	return false;
 }
 
-size_t failures_of(const struct failures *all, const char *uid, struct failing_action *out, size_t most)
+size_t failures_of(
+	const struct failures *all, const char *uid, struct failing_action *out, size_t most)
 {
 	size_t n = 0;
 	for (const struct failures *f = all; f && n < most; f = f->hh.next)
 		if (f->told && str_eq(f->uid, uid) && !alike(out, n, f))
-			out[n++] = (struct failing_action){ f->kind, f->err.kind, f->name, f->err.text };
+			out[n++] = (struct failing_action){ f->kind, f->err.kind, f->name,
+				f->err.text };
 	return n;
 }
 

@@ -21,6 +21,7 @@ void link_forget(struct slurm_link *l)
 	l->nodes_seen_ms = 0;
 	l->reading = l->read_again = l->checking = l->failing = false;
 	l->fact.checked = false;
+	link_set_read_trouble(l, "");
 	l->version[0] = '\0';
 	link_updates_lost(l);
 	link_looks_lost(l);
@@ -51,11 +52,12 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 {
 	struct slurm_link *l = ctx;
 	err = about_token(l, health, err);
-	bool news = !l->fact.checked || l->fact.health != health || !str_eq(l->trouble, err.text);
+	const char *trouble = failed(err) ? err.text : l->secret_trouble;
+	bool news = !l->fact.checked || l->fact.health != health || !str_eq(l->trouble, trouble);
 	l->fact.checked = true;
 	l->fact.health = health;
 	link_note_cluster(l);
-	link_set_trouble(l, err.text);
+	link_set_trouble(l, trouble);
 	memset(l->version, 0, sizeof(l->version));
 	if (version)
 		memcpy(l->version, version, strnlen(version, sizeof(l->version) - 1));
@@ -148,8 +150,19 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 	l->token = TAKE(token);
 	l->ca_pem = TAKE(ca);
 	l->fact.secret = YES;
+	l->secret_trouble[0] = '\0';
 	l->no_way = false;
 	ping(l);
+}
+
+/* An API server that is away is told elsewhere; a role that is missing keeps every later token out. */
+static void note_unreadable(struct slurm_link *l, struct err err)
+{
+	if (err.kind != ERR_DENIED)
+		return;
+	struct err e = err_new(err.kind, "but Secret %s/%s cannot be read any more, so that a new token would not be used: %.200s; give the "
+		"manager the roles that \"slurm-operator rbac\" prints", l->ns, l->secret_name, err.text);
+	memcpy(l->secret_trouble, e.text, sizeof(l->secret_trouble));
 }
 
 static void secret_read(void *ctx, struct err err, const struct json *secret, int64_t retry_after_ms)
@@ -163,6 +176,7 @@ static void secret_read(void *ctx, struct err err, const struct json *secret, in
 		struct err e = err_new(ERR_NOT_FOUND, "Secret %s/%s with the Slurm token does not exist", l->ns, l->secret_name);
 		secret_missing(l, e.text);
 	} else if (l->token) {
+		note_unreadable(l, err);
 		ping(l); /* the API server is away: the token we have is still the best there is */
 	} else {
 		struct err e = err_wrap(err, "reading Secret %s/%s", l->ns, l->secret_name);

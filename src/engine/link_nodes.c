@@ -19,6 +19,7 @@ static void set_text(char to[ERR_TEXT_BYTES], const char *text)
 }
 
 void link_set_trouble(struct slurm_link *l, const char *text) { set_text(l->trouble, text); }
+void link_set_read_trouble(struct slurm_link *l, const char *text) { set_text(l->read_trouble, text); }
 void link_set_jobs_trouble(struct slurm_link *l, const char *text) { set_text(l->jobs_trouble, text); }
 
 struct node *link_node_find(struct slurm_link *l, const char *name)

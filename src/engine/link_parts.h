@@ -50,7 +50,9 @@ struct slurm_link {
 	char *answers;  /* that has answered last; "" while none has */
 	struct slurm *slurm;
 	struct link_fact fact;
-	char trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
+	char trouble[ERR_TEXT_BYTES]; /* of the Secret, the client and the ping */
+	char secret_trouble[ERR_TEXT_BYTES]; /* it cannot be read any more; the token of before is still used */
+	char read_trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
 	struct node *nodes;
 	struct alias *aliases; /* sorted by text; NULL: to be made */
 	size_t n_aliases;
@@ -106,6 +108,8 @@ struct update {
 /* link_nodes.c: what is known */
 void link_changed(struct slurm_link *l);
 void link_set_trouble(struct slurm_link *l, const char *text);
+/* A trouble of reading the nodes; "" when well. It never hides what the ping says, which would change in turn. */
+void link_set_read_trouble(struct slurm_link *l, const char *text);
 /* A trouble of asking for jobs; "" when well. */
 void link_set_jobs_trouble(struct slurm_link *l, const char *text);
 struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */

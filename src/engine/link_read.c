@@ -93,12 +93,13 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 			n->listed = false;
 		/* A broken read may have brought half a list: the next one must be whole. */
 		slurm_nodes_forget(l->slurm);
-		link_set_trouble(l, err.text);
+		link_set_read_trouble(l, err.text);
 		link_note_cluster(l);
 		if (!was_failing)
 			log_warn("reading the nodes of Slurm failed", "namespace", l->ns, "cluster", l->cluster, "why", err.text);
 	} else {
 		l->nodes_seen_ms = asked_ms;
+		link_set_read_trouble(l, "");
 		if (news)
 			sweep_absent(l, asked_ms);
 		/* "Nothing has changed since that list" would vouch for what was not taken from it. */

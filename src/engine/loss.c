@@ -12,7 +12,8 @@ static bool is_busy(const struct pod_fact *pod, const struct slurm_node_fact *no
 	return pod->phase == POD_RUNNING && its_own && work;
 }
 
-const char *loss_text(struct arena *a, const struct pod_fact *pod, const struct slurm_node_fact *node)
+const char *loss_text(
+	struct arena *a, const struct pod_fact *pod, const struct slurm_node_fact *node)
 {
 	struct str job AUTO(str_free) = { 0 };
 	if (!is_busy(pod, node))
@@ -23,7 +24,11 @@ const char *loss_text(struct arena *a, const struct pod_fact *pod, const struct 
 		str_add(&job, "a job");
 	str_add(&job, node->held == YES && !str_empty(node->holder.user) ? " of " : "");
 	str_add_foreign(&job, node->held == YES ? node->holder.user : "", 32);
-	return arena_printf(a, "pod %s is deleted while %s runs on it, and the job ends with it; the operator deletes no such "
-		"pod. To let one go after its jobs: set the annotation pod-cordon to \"true\" and wait until its "
-		"Slurm node is drained", pod->name, str_text(&job));
+	return arena_printf(a,
+		"pod %s is deleted while %s runs on it, and the job ends with it; the operator "
+		"deletes no such "
+		"pod. To let one go after its jobs: set the annotation pod-cordon to \"true\" and "
+		"wait until its "
+		"Slurm node is drained",
+		pod->name, str_text(&job));
 }

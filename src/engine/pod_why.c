@@ -4,18 +4,21 @@
 
 #include "base/own.h"
 
-/* "container slurmd ended with exit code 127 (Error), 4 times or more": a number that grows slowly, so that a crash loop is not news each time. */
+/* "container slurmd ended with exit code 127 (Error), 4 times or more": a number that grows slowly,
+ * so that a crash loop is not news each time. */
 static void add_crash(struct str *out, const struct json *container)
 {
 	const struct json *last = json_at(container, "lastState", "terminated");
-	const char *name = json_str(json_get(container, "name"), ""), *reason = json_str(json_get(last, "reason"), "");
+	const char *name = json_str(json_get(container, "name"), ""),
+		   *reason = json_str(json_get(last, "reason"), "");
 	int64_t restarts = json_i64(json_get(container, "restartCount"), 0), least = 1;
 	while (least * 2 <= restarts && least < INT32_MAX)
 		least *= 2;
 	str_add(out, "container ");
 	str_add_foreign(out, name, 63);
-	str_addf(out, " ends again and again, %lld times or more, the last time with exit code %lld", (long long)least,
-		(long long)json_i64(json_get(last, "exitCode"), 0));
+	str_addf(out,
+		" ends again and again, %lld times or more, the last time with exit code %lld",
+		(long long)least, (long long)json_i64(json_get(last, "exitCode"), 0));
 	if (!str_empty(reason))
 		str_add(out, " (");
 	str_add_foreign(out, reason, 40);
@@ -27,7 +30,9 @@ static void add_crash(struct str *out, const struct json *container)
 static void add_pull(struct str *out, const struct json *container)
 {
 	static const char mark[] = "ErrImagePull: ";
-	const char *text = json_str(json_get(json_at(container, "state", "waiting"), "message"), ""), *cause = strstr(text, mark);
+	const char *text = json_str(
+			   json_get(json_at(container, "state", "waiting"), "message"), ""),
+		   *cause = strstr(text, mark);
 	str_add(out, "image ");
 	str_add_foreign(out, json_str(json_get(container, "image"), ""), 120);
 	str_add(out, ": ");
@@ -36,10 +41,12 @@ static void add_pull(struct str *out, const struct json *container)
 
 static void add_message(struct str *out, const struct json *container)
 {
-	str_add_foreign(out, json_str(json_get(json_at(container, "state", "waiting"), "message"), ""), 300);
+	str_add_foreign(out,
+		json_str(json_get(json_at(container, "state", "waiting"), "message"), ""), 300);
 }
 
-/* What a kubelet says of a container that waits. NULL: it may start at any moment, which is no news. */
+/* What a kubelet says of a container that waits. NULL: it may start at any moment, which is no
+ * news. */
 static const struct waiting_row {
 	const char *reason, *shown;
 	void (*add)(struct str *out, const struct json *container);
@@ -54,7 +61,8 @@ static const struct waiting_row {
 
 static bool add_container(struct str *out, const struct json *container)
 {
-	const char *reason = json_str(json_get(json_at(container, "state", "waiting"), "reason"), "");
+	const char *reason = json_str(
+		json_get(json_at(container, "state", "waiting"), "reason"), "");
 	struct waiting_row row = { NULL, reason, add_message };
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		if (str_eq(reason, rows[i].reason))
@@ -85,13 +93,19 @@ static const struct json *condition(const struct json *status, const char *type)
 	return NULL;
 }
 
-static bool is(const struct json *c, const char *status) { return str_eq(json_str(json_get(c, "status"), ""), status); }
+static bool is(const struct json *c, const char *status)
+{
+	return str_eq(json_str(json_get(c, "status"), ""), status);
+}
 
 void pod_why(const struct json *pod, struct str *out)
 {
-	const struct json *status = json_get(pod, "status"), *scheduled = condition(status, "PodScheduled");
-	if (is(condition(status, "Ready"), "True") || add_containers(out, json_get(status, "initContainerStatuses")) ||
-		add_containers(out, json_get(status, "containerStatuses")) || !is(scheduled, "False"))
+	const struct json *status = json_get(pod, "status"),
+			  *scheduled = condition(status, "PodScheduled");
+	if (is(condition(status, "Ready"), "True") ||
+		add_containers(out, json_get(status, "initContainerStatuses")) ||
+		add_containers(out, json_get(status, "containerStatuses")) ||
+		!is(scheduled, "False"))
 		return;
 	str_add_foreign(out, json_str(json_get(scheduled, "reason"), "Unschedulable"), 60);
 	str_add(out, ": ");

@@ -296,7 +296,8 @@ static void repeat(struct said *s)
 	}
 }
 
-static struct said *said_find(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message)
+static struct said *said_find(struct events *e, const struct object_ref *about, bool warning,
+	const char *reason, const char *message)
 {
 	char *key AUTO(own_free) = said_key(about, warning, reason, message);
 	struct said *s;
@@ -305,7 +306,8 @@ static struct said *said_find(struct events *e, const struct object_ref *about, 
 	return s;
 }
 
-static void say(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message)
+static void say(struct events *e, const struct object_ref *about, bool warning, const char *reason,
+	const char *message)
 {
 	struct said *s = said_find(e, about, warning, reason, message);
 	bool known = s;
@@ -325,17 +327,20 @@ static void say(struct events *e, const struct object_ref *about, bool warning, 
 		write_said(s);
 }
 
-void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message)
+void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason,
+	const char *message)
 {
 	bool known = said_find(e, about, warning, reason, message);
 
 	if (known || may_make_one(e, about, false))
 		say(e, about, warning, reason, message);
 	else
-		log_info("too many Events for one object: only logged", "object", about->name, "reason", reason, "message", message);
+		log_info("too many Events for one object: only logged", "object", about->name,
+			"reason", reason, "message", message);
 }
 
-void events_emit_promised(struct events *e, const struct object_ref *about, const char *reason, const char *message)
+void events_emit_promised(
+	struct events *e, const struct object_ref *about, const char *reason, const char *message)
 {
 	struct said *s = said_find(e, about, true, reason, message);
 	int64_t now = loop_now_ms(e->kube->loop);

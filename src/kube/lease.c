@@ -52,7 +52,9 @@ static void step(void *lease);
 
 static void note_trouble(struct lease *l, struct err e)
 {
-	const char *remedy = e.kind == ERR_DENIED ? "; give the manager the roles that \"slurm-operator rbac\" prints" : "";
+	const char *remedy = e.kind == ERR_DENIED
+		? "; give the manager the roles that \"slurm-operator rbac\" prints"
+		: "";
 
 	if (!failed(e) || e.kind == ERR_CONFLICT || e.kind == ERR_EXISTS) {
 		if (failed(l->trouble) && !failed(e))
@@ -61,7 +63,8 @@ static void note_trouble(struct lease *l, struct err e)
 			l->trouble = OK;
 		return;
 	}
-	e = err_new(e.kind, "the lease %s/%s, which says who leads, is not at hand: %.240s%s", l->ns, l->name, e.text, remedy);
+	e = err_new(e.kind, "the lease %s/%s, which says who leads, is not at hand: %.240s%s",
+		l->ns, l->name, e.text, remedy);
 	if (!str_eq(e.text, l->trouble.text))
 		log_warn("cannot lead", "why", e.text);
 	l->trouble = e;

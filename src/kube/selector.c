@@ -62,7 +62,8 @@ static struct err check_expression(const struct json *e)
 		return err_new(ERR_INVALID, "the selector's operator %s for %s takes no values", operator, key);
 	for (struct json_iter it = json_iter(values); json_next(&it);)
 		if (!good_value(it.value))
-			return err_new(ERR_INVALID, "the selector has \"%s\" for %s, which is no value of a label", json_str(it.value, "(no string)"), key);
+			return err_new(ERR_INVALID, "the selector has \"%s\" for %s, which is no value of a label: up to 63 letters, digits, ., _ and -",
+				json_str(it.value, "(no string)"), key);
 	return OK;
 }
 
@@ -78,7 +79,8 @@ struct err selector_check(const struct json *selector)
 		if (!good_key(it.key))
 			return err_new(ERR_INVALID, "the selector has the key \"%s\", which is no label", it.key);
 		if (!good_value(it.value))
-			return err_new(ERR_INVALID, "the selector has \"%s\" for %s, which is no value of a label", json_str(it.value, "(no string)"), it.key);
+			return err_new(ERR_INVALID, "the selector has \"%s\" for %s, which is no value of a label: up to 63 letters, digits, ., _ and -",
+				json_str(it.value, "(no string)"), it.key);
 	}
 	for (struct json_iter it = json_iter(expressions); json_next(&it);) {
 		struct err e = check_expression(it.value);

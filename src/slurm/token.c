@@ -11,7 +11,8 @@ enum { MOST_BYTES = 16384 };
 
 #define PREFIX "SLURM_JWT="
 
-/* The middle one of three parts with dots between them, in the alphabet of base64_decode. NULL: there is none. */
+/* The middle one of three parts with dots between them, in the alphabet of base64_decode. NULL:
+ * there is none. */
 static char *claims_of(const char *token)
 {
 	const char *from = strchr(token, '.'), *to = from ? strchr(from + 1, '.') : NULL;
@@ -54,12 +55,16 @@ static enum token_flaw look_at_claims(const char *claims, int64_t now_s, struct 
 enum token_flaw token_look(const char *token, int64_t now_s, struct str *why)
 {
 	if (str_has_prefix(token, PREFIX)) {
-		say(why, "it begins with \"" PREFIX "\", as scontrol token prints it: store only what stands behind that");
+		say(why,
+			"it begins with \"" PREFIX
+			"\", as scontrol token prints it: store only what stands behind that");
 		return TOKEN_PREFIXED;
 	}
 	AUTO(own_free) char *claims = claims_of(token ? token : "");
 	enum token_flaw flaw = claims ? look_at_claims(claims, now_s, why) : TOKEN_NO_JWT;
 	if (flaw == TOKEN_NO_JWT)
-		say(why, "it is no JWT (three parts with dots between them), as scontrol token prints one");
+		say(why,
+			"it is no JWT (three parts with dots between them), as scontrol token "
+			"prints one");
 	return flaw;
 }

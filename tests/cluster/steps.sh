@@ -192,6 +192,7 @@ ask_updated() { ask_observed "$1" && updated "$1" "$2"; }
 ask_observed() { k get nodeset "$1" -o json | jq -e '.metadata.generation == .status.observedGeneration' >/dev/null; }
 ask_draining() { draining "$1"; }
 ask_gone() { [ -z "$(k get nodeset "$1" -o name --ignore-not-found || echo unknown)" ] && has_pods "$1" 0; }
+ask_says() { k get nodeset "$1" -o jsonpath='{range .status.conditions[*]}{.reason}{"\n"}{end}' | grep -qx "$2"; }
 ask_event() { k describe nodeset "$1" | grep -q "$2"; }
 ask_subresource() { [ "$(kubectl get --raw "/apis/slinky.slurm.net/v1alpha1/namespaces/$NS/nodesets/$1/scale" | jq .status.replicas)" = "$2" ]; }
 ask_same_pod() { [ "$(pod_uid "$1")" = "${POD_UIDS[$1]}" ]; }

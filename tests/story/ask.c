@@ -77,6 +77,17 @@ static bool ask_event(struct player *p, const struct story_step *s)
 	return false;
 }
 
+/* Any of its conditions: a reason belongs to one type only. */
+static bool ask_says(struct player *p, const struct story_step *s)
+{
+	static const char *const types[] = { "Available", "Progressing", "Draining", "Degraded" };
+	const struct sim_version *v = player_nodeset(p, s);
+	for (size_t i = 0; v && i < LENGTH(types); i++)
+		if (str_eq(sim_str(sim_condition(v, types[i]), "reason"), s->args[1]))
+			return true;
+	return false;
+}
+
 /* The status that the subresource shows: the simulator has no such path of its own. */
 static bool ask_subresource(struct player *p, const struct story_step *s)
 {
@@ -178,6 +189,7 @@ static const struct {
 	{ "draining", ask_draining },
 	{ "gone", ask_gone },
 	{ "event", ask_event },
+	{ "says", ask_says },
 	{ "subresource", ask_subresource },
 	{ "same_pod", ask_same_pod },
 	{ "srun", ask_srun },

@@ -4,6 +4,7 @@ given a NodeSet six of 2 nodes
 given a job of 40 s on six-1
 when slurmrestd is stopped
 then within 40 s the Cluster is not ready
+then within 40 s NodeSet six says ClusterNotReady
 when NodeSet six is scaled to 3
 then within 60 s NodeSet six has 3 ready pods
 when NodeSet six is scaled to 1
@@ -12,6 +13,7 @@ then NodeSet six has 3 pods
 then pod six-1 is still the same
 when slurmrestd is started
 then within 60 s the Cluster is ready
+then within 60 s NodeSet six says AsExpected
 then within 120 s NodeSet six has 1 pod
 then within 90 s job 1 has ended by itself
 when NodeSet six is deleted

@@ -43,16 +43,20 @@ static void line_end(struct line *l)
 static void test_what_is_not_understood_is_refused_with_what_would_be_right(void **state)
 {
 	(void)state;
-	static const struct { const char *typed, *said; } rows[] = {
+	static const struct { const char *typed, *said;
+	} rows[] = {
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
 		{ "zzz", "the commands are: manager, rbac, help, version" },
 		{ "manager rbac", "\"rbac\" is one command too many" },
-		{ "manager --leader-elct", "unknown option --leader-elct; did you mean --leader-elect?" },
-		{ "manager --namespace=a", "unknown option --namespace; did you mean --namespaces?" },
+		{ "manager --leader-elct",
+			"unknown option --leader-elct; did you mean --leader-elect?" },
+		{ "manager --namespace=a",
+			"unknown option --namespace; did you mean --namespaces?" },
 		{ "manager --zzz", "unknown option --zzz; \"slurm-operator help\" lists them" },
 		{ "manager -x", "unknown option -x" },
-		{ "manager --leader-elect=maybe", "--leader-elect: \"maybe\" must be true or false" },
+		{ "manager --leader-elect=maybe",
+			"--leader-elect: \"maybe\" must be true or false" },
 		{ "manager --leader-elect=", "must be true or false" },
 		{ "manager --log-format=xml", "--log-format: \"xml\" must be json or text" },
 		{ "manager --log-level=loud", "must be debug, info, warn or error" },
@@ -77,8 +81,11 @@ static void test_what_is_understood_is_taken(void **state)
 {
 	(void)state;
 	LINE(l);
-	when_typed(&l, "--namespaces=a,b-2,a manager --leader-elect --kubeconfig /k --context=c --log-level debug --log-format=text "
-		       "--leader-election-namespace=x --metrics-bind-address=0 --zap-log-level=warn --nodeset-workers=4");
+	when_typed(&l,
+		"--namespaces=a,b-2,a manager --leader-elect --kubeconfig /k --context=c "
+		"--log-level debug --log-format=text "
+		"--leader-election-namespace=x --metrics-bind-address=0 --zap-log-level=warn "
+		"--nodeset-workers=4");
 	assert_string_equal(l.err.text, "");
 	assert_int_equal(l.options.command, COMMAND_MANAGER);
 	assert_string_equal(l.options.manager.namespaces[0], "a");
@@ -96,7 +103,11 @@ static void test_what_is_understood_is_taken(void **state)
 static void test_words_that_a_go_program_takes_for_true_and_false_are_taken(void **state)
 {
 	(void)state;
-	static const struct { const char *typed; bool on; } rows[] = { { "true", true }, { "True", true }, { "1", true }, { "false", false }, { "0", false } };
+	static const struct {
+		const char *typed;
+		bool on;
+	} rows[] = { { "true", true }, { "True", true }, { "1", true }, { "false", false },
+		{ "0", false } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		LINE(l);
 		char typed[60];
@@ -110,10 +121,15 @@ static void test_words_that_a_go_program_takes_for_true_and_false_are_taken(void
 static void test_help_is_found_by_whatever_is_typed_and_is_about_the_command(void **state)
 {
 	(void)state;
-	static const struct { const char *typed, *has, *has_not; } rows[] = {
-		{ "help", "Commands:", "only of" }, { "-h", "Commands:", "only of" }, { "--help", "Example:", "only of" },
-		{ "help manager", "slurm-operator manager --leader-elect", "Commands:" }, { "manager -h", "--log-level=LEVEL", "Commands:" },
-		{ "rbac --help", "rbac --namespaces=slurm | kubectl apply", "--log-level" }, { "version", "slurm-operator " OPERATOR_VERSION, "Commands:" },
+	static const struct { const char *typed, *has, *has_not;
+	} rows[] = {
+		{ "help", "Commands:", "only of" },
+		{ "-h", "Commands:", "only of" },
+		{ "--help", "Example:", "only of" },
+		{ "help manager", "slurm-operator manager --leader-elect", "Commands:" },
+		{ "manager -h", "--log-level=LEVEL", "Commands:" },
+		{ "rbac --help", "rbac --namespaces=slurm | kubectl apply", "--log-level" },
+		{ "version", "slurm-operator " OPERATOR_VERSION, "Commands:" },
 		{ "--version", OPERATOR_VERSION, "Commands:" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -121,7 +137,8 @@ static void test_help_is_found_by_whatever_is_typed_and_is_about_the_command(voi
 		when_typed(&l, rows[i].typed);
 		assert_false(failed(l.err));
 		assert_int_equal(l.options.command, COMMAND_NONE);
-		if (!strstr(str_text(&l.print), rows[i].has) || strstr(str_text(&l.print), rows[i].has_not))
+		if (!strstr(str_text(&l.print), rows[i].has) ||
+			strstr(str_text(&l.print), rows[i].has_not))
 			fail_msg("\"%s\" printed: %s", rows[i].typed, str_text(&l.print));
 		assert_null(strstr(str_text(&l.print), "zap"));
 	}

@@ -177,6 +177,22 @@ static void test_bad_input_a_secret_that_may_not_be_read_is_trouble(void **state
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* The role was taken away while it ran: the token of before is still good, but not for ever. */
+static void test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->api_forbids = true;
+	when_passed(w, 11000);
+	then_health(w, SLURM_UP);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "but Secret ns/t cannot be read any more"));
+	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "slurm-operator rbac"));
+	w->api_forbids = false;
+	when_passed(w, 11000);
+	assert_string_equal(slurm_link_fact(w->link).trouble, "");
+}
+
 static void test_bad_input_a_secret_without_its_key_says_which_key(void **state)
 {
 	struct world *w = *state;
@@ -363,6 +379,26 @@ static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(v
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
+/* The check and the reads fail in turn, each in its words: were both told, the Cluster would be written again and again. */
+static void test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->token_refused = true;
+	when_passed(w, 21000);
+	char said[ERR_TEXT_BYTES];
+	snprintf(said, sizeof(said), "%s", slurm_link_fact(w->link).trouble);
+	assert_non_null(strstr(said, "it is no JWT"));
+	for (int i = 0; i < 30; i++) {
+		when_passed(w, 700);
+		assert_string_equal(slurm_link_fact(w->link).trouble, said);
+		assert_string_equal(slurm_link_slurm(w->link).trouble, said);
+	}
+	w->token_refused = false;
+	when_passed(w, 21000);
+	assert_string_equal(slurm_link_slurm(w->link).trouble, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -377,6 +413,7 @@ int main(void)
 		T(test_bad_input_slurm_that_answers_nonsense_is_named_and_unknown),
 		T(test_not_asked_yet_is_neither_usable_nor_trouble),
 		T(test_bad_input_a_secret_that_may_not_be_read_is_trouble),
+		T(test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready),
 		T(test_bad_input_a_secret_without_its_key_says_which_key),
 		T(test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask),
 		T(test_a_node_is_in_flight_until_every_update_of_it_is_answered),
@@ -385,6 +422,7 @@ int main(void)
 		T(test_a_comment_alone_is_no_reason_to_read_the_nodes),
 		T(test_a_list_overtaken_by_a_single_read_is_no_base_for_a_304),
 		T(test_nor_is_one_that_lacks_the_node),
+		T(test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,28 +5,42 @@
 /* The why of a pod whose status has these members. */
 static const char *why_of(struct given *g, const char *status)
 {
-	struct pod_fact *p = pod_fact_new(given_json(g, arena_printf(&g->arena, "{\"status\":{%s}}", status)));
+	struct pod_fact *p = pod_fact_new(
+		given_json(g, arena_printf(&g->arena, "{\"status\":{%s}}", status)));
 	const char *why = arena_strdup(&g->arena, p->why);
 	free(p);
 	return why;
 }
 
-#define WAITING(reason, message) "\"containerStatuses\":[{\"name\":\"slurmd\",\"image\":\"m/x:1\",\"restartCount\":5,\"state\":{\"waiting\":{" \
-	"\"reason\":\"" reason "\",\"message\":\"" message "\"}},\"lastState\":{\"terminated\":{\"exitCode\":127,\"reason\":\"Error\"}}}]"
+#define WAITING(reason, message)                                                                   \
+	"\"containerStatuses\":[{\"name\":\"slurmd\",\"image\":\"m/"                               \
+	"x:1\",\"restartCount\":5,\"state\":{\"waiting\":{"                                        \
+	"\"reason\":\"" reason "\",\"message\":\"" message                                         \
+	"\"}},\"lastState\":{\"terminated\":{\"exitCode\":127,\"reason\":\"Error\"}}}]"
 
 static void test_pod_says_why_it_is_not_ready(void **state)
 {
 	(void)state;
-	static const struct { const char *status, *why; } rows[] = {
+	static const struct { const char *status, *why;
+	} rows[] = {
 		{ "\"phase\":\"Running\"", "" },
 		{ WAITING("ContainerCreating", ""), "" },
-		{ WAITING("ErrImagePull", "m/x:1: not found"), "ErrImagePull: image m/x:1: m/x:1: not found" },
-		{ WAITING("CreateContainerConfigError", "secret \\\"key\\\" not found"), "CreateContainerConfigError: secret \"key\" not found" },
-		{ WAITING("CrashLoopBackOff", "back-off 2m40s restarting"), "CrashLoopBackOff: container slurmd ends again and again, 4 times or more, the last "
-			"time with exit code 127 (Error); kubectl logs --previous shows its last words" },
-		{ "\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\",\"reason\":\"Unschedulable\",\"message\":\"0/3 nodes are available: 3 "
-			"Insufficient nvidia.com/gpu.\"}]", "Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu." },
-		{ "\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]," WAITING("ErrImagePull", "of a side car that nobody needs"), "" },
+		{ WAITING("ErrImagePull", "m/x:1: not found"),
+			"ErrImagePull: image m/x:1: m/x:1: not found" },
+		{ WAITING("CreateContainerConfigError", "secret \\\"key\\\" not found"),
+			"CreateContainerConfigError: secret \"key\" not found" },
+		{ WAITING("CrashLoopBackOff", "back-off 2m40s restarting"),
+			"CrashLoopBackOff: container slurmd ends again and again, 4 times or more, "
+			"the last "
+			"time with exit code 127 (Error); kubectl logs --previous shows its last "
+			"words" },
+		{ "\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\",\"reason\":"
+		  "\"Unschedulable\",\"message\":\"0/3 nodes are available: 3 "
+		  "Insufficient nvidia.com/gpu.\"}]",
+			"Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu." },
+		{ "\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]," WAITING(
+			  "ErrImagePull", "of a side car that nobody needs"),
+			"" },
 	};
 	WORLD(g);
 	for (size_t i = 0; i < LENGTH(rows); i++)
@@ -39,15 +53,22 @@ static void test_pull_and_its_back_off_are_one_cause(void **state)
 	(void)state;
 	WORLD(g);
 	assert_string_equal(why_of(&g, WAITING("ErrImagePull", "m/x:1: not found")),
-		why_of(&g, WAITING("ImagePullBackOff", "Back-off pulling image \\\"m/x:1\\\": ErrImagePull: m/x:1: not found")));
+		why_of(&g,
+			WAITING("ImagePullBackOff",
+				"Back-off pulling image \\\"m/x:1\\\": ErrImagePull: m/x:1: not "
+				"found")));
 }
 
 static void test_init_container_is_named_before_the_others(void **state)
 {
 	(void)state;
 	WORLD(g);
-	assert_non_null(strstr(why_of(&g, "\"initContainerStatuses\":[{\"state\":{\"waiting\":{\"reason\":\"InvalidImageName\",\"message\":\"m/X\"}}}],"
-		WAITING("PodInitializing", "")), "InvalidImageName: m/X"));
+	assert_non_null(
+		strstr(why_of(&g,
+			       "\"initContainerStatuses\":[{\"state\":{\"waiting\":{\"reason\":"
+			       "\"InvalidImageName\",\"message\":\"m/X\"}}}]," WAITING(
+				       "PodInitializing", "")),
+			"InvalidImageName: m/X"));
 }
 
 /* Foreign texts are cut, and neither control characters nor broken UTF-8 get into a status. */
@@ -58,8 +79,11 @@ static void test_foreign_texts_are_bounded_and_plain(void **state)
 	char longest[2000];
 	memset(longest, 'x', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
-	const char *why = why_of(&g, arena_printf(&g.arena, "\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\",\"message\":\"a\\nb\\u001b[31m%s\"}]",
-		longest));
+	const char *why = why_of(&g,
+		arena_printf(&g.arena,
+			"\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\","
+			"\"message\":\"a\\nb\\u001b[31m%s\"}]",
+			longest));
 	assert_non_null(strstr(why, "a b [31m"));
 	assert_in_range(strlen(why), 300, 400);
 	struct str s AUTO(str_free) = { 0 };

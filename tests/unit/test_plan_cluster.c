@@ -185,6 +185,9 @@ static void test_a_new_cluster_that_is_well_is_no_event(void **state)
 	given_cluster(&w, "", "");
 	when_cluster_planned(&w);
 	then_no(&w.g, ACT_EMIT_EVENT, NULL);
+	w.view.link = (struct link_fact){ .version = "", .trouble = "" }; /* not asked yet */
+	when_cluster_planned(&w);
+	then_no(&w.g, ACT_EMIT_EVENT, NULL);
 }
 
 static void test_a_cluster_deleted_too_early_says_what_it_waits_for(void **state)

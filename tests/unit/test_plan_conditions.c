@@ -36,9 +36,11 @@ static void test_available_says_why_grouped_by_cause(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Available", "False", "PodsUnavailable");
-	then_says(&g, "Available", "1 of 8 pods is available; "
+	then_says(&g, "Available",
+		"1 of 8 pods is available; "
 		"ErrImagePull: image m/x: not found: foo-0, foo-1, foo-2 and 2 more; "
-		"Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu.: foo-5; volumes, Secrets");
+		"Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu.: foo-5; "
+		"volumes, Secrets");
 	then_condition(&g, "Progressing", "True", "Starting");
 }
 
@@ -49,7 +51,9 @@ static void test_available_is_bounded(void **state)
 	given_nodeset(&g, "\"replicas\":60");
 	given_pods(&g, 60);
 	for (int i = 0; i < 60; i++)
-		given_why(&g, i, arena_printf(&g.arena, "Unschedulable: persistentvolumeclaim \"d-foo-%d\" not found", i));
+		given_why(&g, i,
+			arena_printf(&g.arena,
+				"Unschedulable: persistentvolumeclaim \"d-foo-%d\" not found", i));
 	when_settled(&g);
 	then_says(&g, "Available", "; other reasons: 56 more");
 	assert_true(strlen(condition_member(&g, "Available", "message")) < 2000);
@@ -58,7 +62,11 @@ static void test_available_is_bounded(void **state)
 static void test_each_state_of_a_pod_has_a_cause(void **state)
 {
 	(void)state;
-	static const struct { enum pod_phase phase; bool bound, ready; const char *says; } rows[] = {
+	static const struct {
+		enum pod_phase phase;
+		bool bound, ready;
+		const char *says;
+	} rows[] = {
 		{ POD_PENDING, false, false, "not assigned to a machine yet" },
 		{ POD_PENDING, true, false, "kubectl describe pod" },
 		{ POD_RUNNING, true, false, "readiness probe" },
@@ -101,9 +109,12 @@ static void test_ready_pod_without_a_slurm_node_is_told_and_not_complete(void **
 static void test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason(void **state)
 {
 	(void)state;
-	static const struct { uint32_t node; const char *reason, *says, *name; } rows[] = {
-		{ NODE_DOWN | NODE_NOT_RESPONDING, "Not responding", "for Not responding: foo-0", "SlurmNodesDown" },
-		{ NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG, "Low RealMemory", "for Low RealMemory: foo-0", "SlurmNodesUnusable" },
+	static const struct { uint32_t node; const char *reason, *says, *name;
+	} rows[] = {
+		{ NODE_DOWN | NODE_NOT_RESPONDING, "Not responding", "for Not responding: foo-0",
+			"SlurmNodesDown" },
+		{ NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG, "Low RealMemory",
+			"for Low RealMemory: foo-0", "SlurmNodesUnusable" },
 		{ NODE_UNKNOWN, "", "see scontrol show node: foo-0", "SlurmNodesUnusable" },
 		{ NODE_ERROR, "x\ny", "for x y: foo-0", "SlurmNodesUnusable" },
 	};
@@ -131,12 +142,26 @@ static void test_node_under_another_name_and_a_shared_one_are_told(void **state)
 	g.pods[1].node.shared = true;
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "DuplicateHostName");
-	then_says(&g, "Degraded", "hostname: foo-1; ");
+	then_says(&g, "Degraded", "are to go: foo-1; ");
 	then_says(&g, "Degraded", "registered as alt-foo-0: foo-0");
 	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 0);
 }
 
-/* After a restart, and while Slurm is silent, what was known to be incomplete is not called complete. */
+static void test_a_pod_that_stays_because_its_node_is_unclear_is_explained(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_IDLE | NODE_DRAIN);
+	g.pods[0].node.shared = true;
+	when_settled(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	then_condition(&g, "Draining", "True", "NodeUnclear");
+	then_condition(&g, "Degraded", "True", "DuplicateHostName");
+	then_says(&g, "Degraded", "release-now");
+}
+
+/* After a restart, and while Slurm is silent, what was known to be incomplete is not called
+ * complete. */
 static void test_incomplete_stays_while_slurm_is_silent(void **state)
 {
 	(void)state;
@@ -183,7 +208,8 @@ static void test_drain_of_somebody_else_is_named(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Draining", "False", "NothingToDrain");
-	then_says(&g, "Draining", "drained in Slurm by somebody else, disk: foo-0; cordoned by annotation: foo-1");
+	then_says(&g, "Draining",
+		"drained in Slurm by somebody else, disk: foo-0; cordoned by annotation: foo-1");
 }
 
 /* ---- the Cluster ---- */
@@ -205,7 +231,8 @@ static void test_missing_cluster_names_those_there_are_and_no_way_to_end_jobs(vo
 
 /* ---- actions ---- */
 
-static void given_failing(struct given *g, enum action_kind kind, enum err_kind error, const char *name, const char *says)
+static void given_failing(struct given *g, enum action_kind kind, enum err_kind error,
+	const char *name, const char *says)
 {
 	g->failing[g->n_failing++] = (struct failing_action){ kind, error, name, says };
 }
@@ -213,12 +240,18 @@ static void given_failing(struct given *g, enum action_kind kind, enum err_kind 
 static void test_actions_that_keep_failing_are_told_with_a_remedy(void **state)
 {
 	(void)state;
-	static const struct { enum action_kind kind; enum err_kind error; const char *says, *advice; } rows[] = {
-		{ ACT_DRAIN_NODES, ERR_DENIED, "Invalid user id, error 2010", "user who may change nodes" },
+	static const struct {
+		enum action_kind kind;
+		enum err_kind error;
+		const char *says, *advice;
+	} rows[] = {
+		{ ACT_DRAIN_NODES, ERR_DENIED, "Invalid user id, error 2010",
+			"user who may change nodes" },
 		{ ACT_CREATE_POD, ERR_DENIED, "exceeded quota: few", "raise the ResourceQuota" },
 		{ ACT_DELETE_POD, ERR_DENIED, "User x cannot delete", "slurm-operator rbac" },
 		{ ACT_CREATE_POD, ERR_INVALID, "image: Required value", "correct spec.template" },
-		{ ACT_PATCH_PVC, ERR_RETRY, "failed calling webhook", "writing to claims fails: n-1: failed calling webhook" },
+		{ ACT_PATCH_PVC, ERR_RETRY, "failed calling webhook",
+			"writing to claims fails: n-1: failed calling webhook" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
@@ -262,7 +295,9 @@ static void test_every_trouble_is_told_the_gravest_gives_the_reason(void **state
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"some\"}}");
+	given_nodeset(&g,
+		"\"replicas\":1,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"some\"}"
+		"}");
 	given_pods(&g, 1);
 	given_node(&g.pods[0], NODE_DOWN, "");
 	given_failing(&g, ACT_COMMENT_NODE, ERR_DENIED, "foo-0", "Invalid user id");
@@ -299,8 +334,10 @@ static void test_a_pod_without_a_job_or_let_go_by_its_user_is_no_loss(void **sta
 	(void)state;
 	for (int i = 0; i < 5; i++) {
 		WORLD(g);
-		given_nodeset_meta(&g, "\"replicas\":1", i == 0 ? GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}"
-								    : GIVEN_FINALIZER);
+		given_nodeset_meta(&g, "\"replicas\":1",
+			i == 0 ? GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW
+						 "\":\"true\"}"
+			       : GIVEN_FINALIZER);
 		given_pods(&g, 1);
 		given_node(&g.pods[0], i == 1 ? NODE_IDLE | NODE_DRAIN : NODE_ALLOCATED, "");
 		g.pods[0].fact.terminating = true;
@@ -323,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_ready_pod_without_a_slurm_node_is_told_and_not_complete),
 		cmocka_unit_test(test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason),
 		cmocka_unit_test(test_node_under_another_name_and_a_shared_one_are_told),
+		cmocka_unit_test(test_a_pod_that_stays_because_its_node_is_unclear_is_explained),
 		cmocka_unit_test(test_incomplete_stays_while_slurm_is_silent),
 		cmocka_unit_test(test_draining_names_the_job_its_user_and_its_end),
 		cmocka_unit_test(test_drain_of_somebody_else_is_named),

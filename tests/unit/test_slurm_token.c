@@ -23,12 +23,19 @@ static char *jwt(const char *claims)
 static void test_an_expired_token_is_told_from_a_wrong_one(void **state)
 {
 	(void)state;
-	static const struct { const char *claims; enum token_flaw flaw; const char *says; } rows[] = {
-		{ "{\"exp\":1767225600,\"sun\":\"slurm\"}", TOKEN_EXPIRED, "it expired at 2026-01-01T00:00:00Z" },
+	static const struct {
+		const char *claims;
+		enum token_flaw flaw;
+		const char *says;
+	} rows[] = {
+		{ "{\"exp\":1767225600,\"sun\":\"slurm\"}", TOKEN_EXPIRED,
+			"it expired at 2026-01-01T00:00:00Z" },
 		{ "{\"exp\":1767229200,\"sun\":\"slurm\"}", TOKEN_FINE, "" },
 		{ "{\"sun\":\"s~~~?>>>\"}", TOKEN_FINE, "" },
 		{ "{\"exp\":-1}", TOKEN_FINE, "" },
-		{ "{\"exp\":", TOKEN_NO_JWT, "it is no JWT (three parts with dots between them), as scontrol token prints one" },
+		{ "{\"exp\":", TOKEN_NO_JWT,
+			"it is no JWT (three parts with dots between them), as scontrol token "
+			"prints one" },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		AUTO(own_free) char *token = jwt(rows[i].claims);
@@ -41,9 +48,14 @@ static void test_an_expired_token_is_told_from_a_wrong_one(void **state)
 static void test_p10_nothing_of_the_token_gets_into_the_text(void **state)
 {
 	(void)state;
-	static const struct { const char *token; enum token_flaw flaw; } rows[] = {
-		{ "SLURM_JWT=geheim.geheim.geheim", TOKEN_PREFIXED }, { "geheim", TOKEN_NO_JWT }, { "", TOKEN_NO_JWT },
-		{ "geheim.geheim.geheim.geheim", TOKEN_NO_JWT }, { "a.*geheim*.b", TOKEN_NO_JWT }, { NULL, TOKEN_NO_JWT },
+	static const struct { const char *token; enum token_flaw flaw;
+	} rows[] = {
+		{ "SLURM_JWT=geheim.geheim.geheim", TOKEN_PREFIXED },
+		{ "geheim", TOKEN_NO_JWT },
+		{ "", TOKEN_NO_JWT },
+		{ "geheim.geheim.geheim.geheim", TOKEN_NO_JWT },
+		{ "a.*geheim*.b", TOKEN_NO_JWT },
+		{ NULL, TOKEN_NO_JWT },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		AUTO(str_free) struct str why = { 0 };

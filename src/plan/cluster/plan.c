@@ -16,28 +16,34 @@ static const struct {
 	{ SLURM_UP, "Reachable", "slurmrestd and slurmctld answer, and the token is accepted" },
 	{ SLURM_UNREACHABLE, "Unreachable", "check spec.server and that slurmrestd runs" },
 	{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token of the Secret" },
-	{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server and the key ca.crt of the Secret" },
-	{ SLURM_VERSION, "VersionUnsupported", "if spec.server has a path, take it away: it must be http(s)://HOST:PORT of slurmrestd" },
+	{ SLURM_TLS, "TLSFailed",
+		"check the scheme of spec.server and the key ca.crt of the Secret" },
+	{ SLURM_VERSION, "VersionUnsupported",
+		"if spec.server has a path, take it away: it must be http(s)://HOST:PORT of "
+		"slurmrestd" },
 	{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" },
 	{ SLURM_NOT_SLURM, "NotSlurm", "spec.server must be the address of slurmrestd" },
 	{ SLURM_OTHER_CLUSTER, "OtherSlurm",
-	  "every fact counts as unknown until somebody says that this Slurm is meant" },
+		"every fact counts as unknown until somebody says that this Slurm is meant" },
 };
 
 static struct condition health_condition(const struct cluster_view *v, struct arena *a)
 {
-	struct condition c = { "Ready", v->link.health == SLURM_UP ? COND_TRUE : COND_FALSE, "", "" };
+	struct condition c = { "Ready", v->link.health == SLURM_UP ? COND_TRUE : COND_FALSE, "",
+		"" };
 	for (size_t i = 0; i < LENGTH(health_rows); i++) {
 		if (health_rows[i].health != v->link.health)
 			continue;
 		c.reason = health_rows[i].reason;
 		c.message = v->link.health == SLURM_UP
-			? arena_printf(a, "%s (API %s)", health_rows[i].advice, v->link.version)
+			? arena_printf(a, "%s (API %s)%s%s", health_rows[i].advice, v->link.version,
+				str_empty(v->link.trouble) ? "" : "; ", v->link.trouble)
 			: arena_printf(a, "%s; %s", v->link.trouble, health_rows[i].advice);
 	}
 	if (v->link.health == SLURM_DENIED && v->link.token_expired) {
 		c.reason = "TokenExpired";
-		c.message = arena_printf(a, "%s; put a new one there (scontrol token lifespan=SECONDS)",
+		c.message = arena_printf(a,
+			"%s; put a new one there (scontrol token lifespan=SECONDS)",
 			v->link.trouble);
 	}
 	return c;
@@ -63,13 +69,18 @@ static bool is_deleting(const struct cluster_view *v)
 /* Deleted before its NodeSets: it waits for them, and says for which. */
 static struct condition terminating_condition(const struct cluster_view *v, struct arena *a)
 {
-	return (struct condition){ "Terminating", COND_TRUE, "NodeSetsLeft", arena_printf(a,
-		"the Cluster goes when no NodeSet needs it any more to drain its nodes; still there: %s. Delete "
-		"them as well. To keep them: remove the finalizer " FINALIZER " and apply the Cluster again at "
-		"once", v->nodesets ? v->nodesets : "") };
+	return (struct condition){ "Terminating", COND_TRUE, "NodeSetsLeft",
+		arena_printf(a,
+			"the Cluster goes when no NodeSet needs it any more to drain its nodes; "
+			"still there: %s. Delete "
+			"them as well. To keep them: remove the finalizer " FINALIZER
+			" and apply the Cluster again at "
+			"once",
+			v->nodesets ? v->nodesets : "") };
 }
 
-static struct action *act_on(const struct cluster_view *v, struct plan *out, enum action_kind kind, const char *why)
+static struct action *act_on(
+	const struct cluster_view *v, struct plan *out, enum action_kind kind, const char *why)
 {
 	const struct json *m = json_get(v->object, "metadata");
 	struct action *a = plan_add(out, kind, why);
@@ -88,12 +99,14 @@ static const struct json *published(const struct json *conditions, const char *t
 	return NULL;
 }
 
-/* An Event when a condition begins to say something else, but that all is well from the beginning. */
+/* An Event when a condition begins to say something else; not that a new Cluster was not asked yet,
+ * or is well. */
 static void tell(const struct cluster_view *v, const struct condition *c, struct plan *out)
 {
 	const struct json *old = published(json_at(v->object, "status", "conditions"), c->type);
 	bool well = str_eq(c->type, "Ready") && c->status == COND_TRUE;
-	if ((well && !old) || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
+	bool new = !old && (well || (c->status == COND_UNKNOWN && str_empty(v->link.trouble)));
+	if (new || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
 		return;
 	struct action *a = act_on(v, out, ACT_EMIT_EVENT, c->message);
 	a->warning = !well;
@@ -101,11 +114,12 @@ static void tell(const struct cluster_view *v, const struct condition *c, struct
 	a->text = c->message;
 }
 
-static void add_condition(struct jdoc *d, struct jval *list, const struct cluster_view *v, const struct condition *c,
-	int64_t now_wall_ms)
+static void add_condition(struct jdoc *d, struct jval *list, const struct cluster_view *v,
+	const struct condition *c, int64_t now_wall_ms)
 {
 	int64_t generation = json_i64(json_at(v->object, "metadata", "generation"), 0);
-	condition_set(d, list, json_at(v->object, "status", "conditions"), c, generation, now_wall_ms);
+	condition_set(
+		d, list, json_at(v->object, "status", "conditions"), c, generation, now_wall_ms);
 }
 
 /* Whether each member that a patch would write is there already. */
@@ -125,10 +139,12 @@ static void plan_status(const struct cluster_view *v, int64_t now_wall_ms, struc
 {
 	static const char *const ours[] = { "Ready", "Terminating", NULL };
 	const struct json *m = json_get(v->object, "metadata"), *old = json_get(v->object, "status");
-	struct condition ready = ready_condition(v, out->arena), going = terminating_condition(v, out->arena);
-	/* After a restart of ours nothing is known yet: what was published stays until the first check has ended,
-	 * or cannot even be made. */
-	if (ready.status == COND_UNKNOWN && str_empty(v->link.trouble) && published(json_get(old, "conditions"), "Ready"))
+	struct condition ready = ready_condition(v, out->arena),
+			 going = terminating_condition(v, out->arena);
+	/* After a restart of ours nothing is known yet: what was published stays until the first
+	 * check has ended, or cannot even be made. */
+	if (ready.status == COND_UNKNOWN && str_empty(v->link.trouble) &&
+		published(json_get(old, "conditions"), "Ready"))
 		return;
 	struct jdoc *d = jdoc_new(out->arena);
 	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"), *status = j_child(d, body, "status");
@@ -146,8 +162,8 @@ static void plan_status(const struct cluster_view *v, int64_t now_wall_ms, struc
 	const char *text = j_text(d, body);
 	if (says_nothing_new(text, old))
 		return;
-	const char *why = arena_printf(out->arena, "the Cluster is %s: %s", ready.status == COND_TRUE ? "ready" : "not ready",
-		ready.message);
+	const char *why = arena_printf(out->arena, "the Cluster is %s: %s",
+		ready.status == COND_TRUE ? "ready" : "not ready", ready.message);
 	act_on(v, out, ACT_PATCH_STATUS, why)->body = text;
 	tell(v, &ready, out);
 	if (is_deleting(v))
@@ -163,7 +179,8 @@ static bool has_finalizer(const struct json *metadata)
 	return false;
 }
 
-static void patch_finalizer(const struct cluster_view *v, bool add, const char *why, struct plan *out)
+static void patch_finalizer(
+	const struct cluster_view *v, bool add, const char *why, struct plan *out)
 {
 	const struct json *m = json_get(v->object, "metadata");
 	struct jdoc *d = jdoc_new(out->arena);
@@ -184,7 +201,9 @@ void cluster_plan(const struct cluster_view *v, int64_t now_wall_ms, struct plan
 	if (v->in_flight)
 		return;
 	if (!is_deleting(v) && v->n_nodesets && !has_finalizer(m))
-		patch_finalizer(v, true, "NodeSets need this Cluster to drain their nodes: it must outlive them", out);
+		patch_finalizer(v, true,
+			"NodeSets need this Cluster to drain their nodes: it must outlive them",
+			out);
 	else if (has_finalizer(m) && v->nodesets_known && !v->n_nodesets)
 		patch_finalizer(v, false, "no NodeSet needs this Cluster any more", out);
 	else

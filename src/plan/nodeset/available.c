@@ -26,8 +26,9 @@ static const struct cause {
 	{ is_explained, NULL },
 	{ is_sent, "just being created" },
 	{ is_unassigned, "not assigned to a machine yet" },
-	{ is_pending, "volumes, Secrets and images are being made ready on their machine (if this lasts, "
-		      "the Events of the pod say what is missing: kubectl describe pod)" },
+	{ is_pending,
+		"volumes, Secrets and images are being made ready on their machine (if this lasts, "
+		"the Events of the pod say what is missing: kubectl describe pod)" },
 	{ is_lost, "their machine does not say what became of them" },
 	{ is_unready, "running, but not ready: the readiness probe has not succeeded yet" },
 	{ is_any, "ready, but not for minReadySeconds yet" },
@@ -59,13 +60,14 @@ struct condition available(struct world *w)
 	int64_t want = w->set.replicas, have = w->tally.available;
 	struct condition c = { "Available", COND_TRUE, "AllAvailable", NULL };
 	if (have >= want) {
-		c.message = want == 1 ? "the pod is available"
-				      : arena_printf(w->arena, "all %lld pods are available", (long long)want);
+		c.message = want == 1
+			? "the pod is available"
+			: arena_printf(w->arena, "all %lld pods are available", (long long)want);
 		return c;
 	}
 	c.status = COND_FALSE;
 	c.reason = "PodsUnavailable";
 	c.message = arena_printf(w->arena, "%lld of %s %s available; %s", (long long)have,
-		pods_in_words(w, want), have == 1 ? "is" : "are", why_unavailable(w));
+		pods_in_words(w, want), have == 1 || want == 1 ? "is" : "are", why_unavailable(w));
 	return c;
 }

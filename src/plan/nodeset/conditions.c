@@ -1,6 +1,7 @@
 /*
- * The conditions of a NodeSet: sentences for people. They name what is waited for; since when is their
- * lastTransitionTime. No text holds anything that changes by itself, so that a world at rest causes no writes.
+ * The conditions of a NodeSet: sentences for people. They name what is waited for; since when is
+ * their lastTransitionTime. No text holds anything that changes by itself, so that a world at rest
+ * causes no writes.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -32,9 +33,11 @@ static struct condition updating(struct world *w)
 	const char *names = pods_names(w, is_old);
 	const char *pods = pods_in_words(w, (int64_t)pods_count(w, is_old));
 	if (w->set.update != UPDATE_ROLLING)
-		return progress(COND_FALSE, "OnDelete", arena_printf(w->arena,
-			"%s with an older template, to be replaced when somebody deletes them: %s", pods,
-			names));
+		return progress(COND_FALSE, "OnDelete",
+			arena_printf(w->arena,
+				"%s with an older template, to be replaced when somebody deletes "
+				"them: %s",
+				pods, names));
 	if (w->set.max_unavailable == 0)
 		return progress(COND_FALSE, "UpdateBlocked", arena_printf(w->arena,
 			"maxUnavailable is 0, so that no healthy pod may be taken down for the new "
@@ -51,15 +54,16 @@ static struct condition complete(struct world *w)
 		return progress(COND_FALSE, "Complete",
 			arena_printf(w->arena, "%s as asked for, with the newest template", pods));
 	return progress(COND_FALSE, "Incomplete", arena_printf(w->arena,
-		"%s as asked for, but Slurm cannot use the nodes of %lld of them (Degraded says why)",
-		pods, (long long)w->tally.unusable));
+		"%s as asked for; Slurm cannot use the nodes of %lld (Degraded says why)", pods,
+		(long long)w->tally.unusable));
 }
 
 static struct condition progressing(struct world *w)
 {
 	const struct tally *t = &w->tally;
 	if (w->set.deleting)
-		return true_for(w, "Deleting", "the NodeSet goes when its pods are gone", is_deleting);
+		return true_for(
+			w, "Deleting", "the NodeSet goes when its pods are gone", is_deleting);
 	if (t->creating)
 		return progress(COND_TRUE, "ScalingOut",
 			arena_printf(w->arena, "%lld of %s to be created", (long long)t->creating,

@@ -1,6 +1,6 @@
 /*
- * Degraded: everything that stands in the way, each in a sentence that says what to do, the gravest first. The
- * first one gives the reason.
+ * Degraded: everything that stands in the way, each in a sentence that says what to do, the gravest
+ * first. The first one gives the reason.
  */
 #include <string.h>
 
@@ -25,21 +25,26 @@ static const char *clusters_there_are(struct world *w)
 }
 
 /* Only for somebody who wants the pods gone anyway: it ends jobs. */
-#define LAST_RESORT "; if you know that no job runs on the pods, set the annotation " ANNOTATION_RELEASE_NOW " to \"true\""
+#define LAST_RESORT                                                                                \
+	"; if you know that no job runs on the pods, set the annotation " ANNOTATION_RELEASE_NOW   \
+	" to \"true\""
 
 static const char *cluster_missing(struct world *w)
 {
 	if (w->view->cluster != NO)
 		return NULL;
 	return arena_printf(w->arena,
-		"Cluster %s/%s does not exist (%s), so nobody can say whether jobs run, and no pod that may "
-		"have one is let go: create the Cluster%s", w->set.ns, w->set.cluster_name,
-		clusters_there_are(w), w->set.deleting ? LAST_RESORT : ", or a NodeSet that names one of them");
+		"Cluster %s/%s does not exist (%s), so nobody can say whether jobs run, and no pod "
+		"that may "
+		"have one is let go: create the Cluster%s",
+		w->set.ns, w->set.cluster_name, clusters_there_are(w),
+		w->set.deleting ? LAST_RESORT : ", or a NodeSet that names one of them");
 }
 
 static bool answered_lately(struct world *w)
 {
-	int64_t seen_ms = w->view->slurm.nodes_seen_ms, left_ms = seen_ms + CLUSTER_GRACE_MS - w->now_ms;
+	int64_t seen_ms = w->view->slurm.nodes_seen_ms,
+		left_ms = seen_ms + CLUSTER_GRACE_MS - w->now_ms;
 	if (seen_ms && left_ms > 0)
 		plan_again(w->out, left_ms);
 	return seen_ms && left_ms > 0;
@@ -51,26 +56,32 @@ static const char *cluster_not_ready(struct world *w)
 	if (w->view->cluster == NO || w->view->slurm.usable != NO || answered_lately(w))
 		return NULL;
 	str_add_foreign(&why, w->view->slurm.trouble, 500);
-	return arena_printf(w->arena, "Cluster %s/%s is not ready: %s; its condition Ready says what to do. Pods "
-		"that are to go stay meanwhile, everything else goes on", w->set.ns, w->set.cluster_name,
-		str_text(&why));
+	return arena_printf(w->arena,
+		"Cluster %s/%s is not ready: %s; its condition Ready says what to do. Pods "
+		"that are to go stay meanwhile, everything else goes on",
+		w->set.ns, w->set.cluster_name, str_text(&why));
 }
 
 static const char *slurm_unknown(struct world *w)
 {
 	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_SLURM])
 		return NULL;
-	return arena_printf(w->arena, "Slurm does not say whether jobs run on pods that are to go (see Cluster %s/%s): "
-		"they stay until it does", w->set.ns, w->set.cluster_name);
+	return arena_printf(w->arena,
+		"Slurm does not say whether jobs run on pods that are to go (see Cluster %s/%s): "
+		"they stay until it does",
+		w->set.ns, w->set.cluster_name);
 }
 
 static const char *jobs_unknown(struct world *w)
 {
 	struct str why AUTO(str_free) = { 0 };
-	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_JOBS_ANSWER] || str_empty(w->view->slurm.jobs_trouble))
+	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_JOBS_ANSWER] ||
+		str_empty(w->view->slurm.jobs_trouble))
 		return NULL;
 	str_add_foreign(&why, w->view->slurm.jobs_trouble, 500);
-	return arena_printf(w->arena, "Slurm does not say which jobs have which nodes, so no drained pod goes: %s", str_text(&why));
+	return arena_printf(w->arena,
+		"Slurm does not say which jobs have which nodes, so no drained pod goes: %s",
+		str_text(&why));
 }
 
 /* ---- Slurm nodes of pods that are ready ---- */
@@ -98,7 +109,10 @@ static const char *no_detail(const struct pod *p)
 }
 static const char *host_name(const struct pod *p) { return p->slurm_name; }
 static const char *name_elsewhere(const struct pod *p) { return p->node->elsewhere; }
-static const char *name_of_another(const struct pod *p) { return pod_annotation(p->fact, ANNOTATION_REGISTERED); }
+static const char *name_of_another(const struct pod *p)
+{
+	return pod_annotation(p->fact, ANNOTATION_REGISTERED);
+}
 static const char *reason_of_node(const struct pod *p) { return p->node->reason; }
 
 /* The first that fits a pod. */
@@ -111,29 +125,41 @@ static const struct node_row {
 		"these pods have a host name that this NodeSet does not give, so nothing is done that relies on "
 		"Slurm: delete them when their jobs have ended", "named ", host_name },
 	{ is_shared, "DuplicateHostName",
-		"another pod has the Slurm node name of these pods, so nothing is done that relies on Slurm: give "
-		"one of the NodeSets another spec.template.spec.hostname", "", no_detail },
+		"another pod has the Slurm node name of these pods, so nothing is done that relies "
+		"on Slurm: give "
+		"one of the NodeSets another spec.template.spec.hostname; when you know that no "
+		"job runs on the "
+		"pods of one of them, its annotation " ANNOTATION_RELEASE_NOW
+		" lets go of those that are to go",
+		"", no_detail },
 	{ is_elsewhere, "RegisteredElsewhere",
-		"the slurmd of these ready pods has registered under another name than their host name, so nobody "
+		"the slurmd of these ready pods has registered under another name than their host "
+		"name, so nobody "
 		"knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
 		"registered as ", name_elsewhere },
 	{ is_of_another, "RegisteredWithAnother",
-		"these pods have registered with another Slurm than the one that answers, so nobody knows which "
-		"jobs they run: bring that Slurm back, or delete the pods when their jobs have ended", "with ",
-		name_of_another },
+		"these pods have registered with another Slurm than the one that answers, so "
+		"nobody knows which "
+		"jobs they run: bring that Slurm back, or delete the pods when their jobs have "
+		"ended",
+		"with ", name_of_another },
 	{ is_absent, "NotRegistered",
-		"Slurm does not know the nodes of these ready pods: see in their logs whether slurmd -Z runs and "
-		"reaches slurmctld", "", no_detail },
+		"Slurm does not know the nodes of these ready pods: see in their logs whether "
+		"slurmd -Z runs and "
+		"reaches slurmctld",
+		"", no_detail },
 	{ is_down, "SlurmNodesDown",
-		"Slurm says that the nodes of these ready pods are DOWN, so no job starts there: see scontrol "
-		"show node; when they are well, scontrol update nodename=NAME state=resume", "for ",
-		reason_of_node },
+		"Slurm says that the nodes of these ready pods are DOWN, so no job starts there: "
+		"see scontrol "
+		"show node; when they are well, scontrol update nodename=NAME state=resume",
+		"for ", reason_of_node },
 	{ is_strange, "SlurmNodesUnusable",
 		"Slurm cannot use the nodes of these ready pods: see scontrol show node", "for ",
 		reason_of_node },
 };
 
-/* How long a pod that stays has been ready and, if Slurm has no node of its name, how long it has not. */
+/* How long a pod that stays has been ready and, if Slurm has no node of its name, how long it has
+ * not. */
 static int64_t ready_for_ms(const struct world *w, const struct pod *p)
 {
 	bool stays = p->leave == STAY || p->leave == LEAVE_FORGOTTEN;
@@ -156,6 +182,8 @@ static const struct node_row *row_of(const struct pod *p)
 static const struct node_row *trouble_of(struct world *w, const struct pod *p)
 {
 	int64_t ms = ready_for_ms(w, p);
+	if (p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_NAME)
+		return row_of(p); /* it stays because of that */
 	const struct node_row *row = ms < 0 && !p->misnamed ? NULL : row_of(p);
 	if (!row || p->misnamed || row->yes == is_shared || ms >= REGISTER_GRACE_MS)
 		return row;
@@ -190,7 +218,8 @@ static const char *of_nodes(struct world *w, const struct node_row *row)
 	const char *text = groups_text(&g);
 	if (!g.n)
 		return NULL;
-	return arena_printf(w->arena, "%s%s%s", row->sentence, str_empty(g.rows[0].text) ? "" : ": ", text);
+	return arena_printf(
+		w->arena, "%s%s%s", row->sentence, str_empty(g.rows[0].text) ? "" : ": ", text);
 }
 
 /* ---- actions that keep failing ---- */
@@ -224,10 +253,12 @@ static const struct {
 	enum err_kind kind;
 	const char *says, *advice;
 } remedies[] = {
-	{ true, ERR_DENIED, "", "; the token of the Cluster must be of a user who may change nodes (SlurmUser, or "
-				"an operator or administrator of Slurm)" },
+	{ true, ERR_DENIED, "",
+		"; the token of the Cluster must be of a user who may change nodes (SlurmUser, or "
+		"an operator or administrator of Slurm)" },
 	{ false, ERR_DENIED, "exceeded quota", "; raise the ResourceQuota or lower spec.replicas" },
-	{ false, ERR_DENIED, " cannot ", "; give the manager the roles that \"slurm-operator rbac\" prints" },
+	{ false, ERR_DENIED, " cannot ",
+		"; give the manager the roles that \"slurm-operator rbac\" prints" },
 	{ false, ERR_INVALID, "", "; correct spec.template or spec.volumeClaimTemplates" },
 };
 
@@ -260,7 +291,8 @@ static const char *claim_ending(struct world *w)
 {
 	if (!w->tally.ending_claim)
 		return NULL;
-	return arena_printf(w->arena, "claim %s is being deleted or collected and must be gone before its pod is "
+	return arena_printf(w->arena,
+		"claim %s is being deleted or collected and must be gone before its pod is "
 		"created again",
 		w->tally.ending_claim);
 }
@@ -269,8 +301,10 @@ static const char *claim_of_others(struct world *w)
 {
 	if (!w->tally.conflict)
 		return NULL;
-	return arena_printf(w->arena, "claim %s is controlled by something else: the retention policy does not "
-		"apply to it", w->tally.conflict);
+	return arena_printf(w->arena,
+		"claim %s is controlled by something else: the retention policy does not "
+		"apply to it",
+		w->tally.conflict);
 }
 
 static const char *names_taken(struct world *w) { return w->tally.names_taken; }
@@ -324,5 +358,6 @@ struct condition degradation(struct world *w)
 	add_rows(w, &all);
 	if (all.reason)
 		return (struct condition){ "Degraded", COND_TRUE, all.reason, all.text };
-	return (struct condition){ "Degraded", COND_FALSE, "AsExpected", "nothing stands in the way" };
+	return (struct condition){ "Degraded", COND_FALSE, "AsExpected",
+		"nothing stands in the way" };
 }

@@ -1,4 +1,5 @@
-/* Draining: which pods are to go and what they wait for; which stay although nothing new starts on them. */
+/* Draining: which pods are to go and what they wait for; which stay although nothing new starts on
+ * them. */
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/groups.h"
@@ -52,14 +53,15 @@ static const char *with_job(struct world *w, const struct pod *p)
 		return str_empty(until) ? name : arena_printf(w->arena, "%s (%s)", name, until + 1);
 	str_add(&user, str_empty(n->holder.user) ? "" : " of ");
 	str_add_foreign(&user, n->holder.user, 32);
-	return arena_printf(w->arena, "%s (job %lld%s%s)", name, (long long)n->holder.id, str_text(&user),
-		until);
+	return arena_printf(w->arena, "%s (job %lld%s%s)", name, (long long)n->holder.id,
+		str_text(&user), until);
 }
 
 static const char *with_deadline(struct world *w, const struct pod *p)
 {
 	const char *end = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
-	return arena_printf(w->arena, "%s (until %.40s)", p->fact->name, end ? end : "nobody knows when");
+	return arena_printf(
+		w->arena, "%s (until %.40s)", p->fact->name, end ? end : "nobody knows when");
 }
 
 /* What pods that are to go wait for, the gravest first. */
@@ -69,22 +71,32 @@ static const struct wait_row {
 	naming *name;
 } wait_rows[] = {
 	{ waits_slurm, "SlurmUnknown",
-		"Slurm does not say whether jobs run on these pods, so they stay until it does", plain },
+		"Slurm does not say whether jobs run on these pods, so they stay until it does",
+		plain },
 	{ waits_name, "NodeUnclear",
-		"nobody can say which Slurm node is theirs, so they stay (Degraded says why)", plain },
+		"nobody can say which Slurm node is theirs, so they stay (Degraded says why)",
+		plain },
 	{ waits_forgotten, "JobsForgotten",
-		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs must have ended",
+		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs "
+		"must have ended",
 		with_deadline },
-	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their running jobs have ended", with_job },
+	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their running jobs have ended",
+		with_job },
 	{ waits_jobs_answer, "JobsAsked",
-		"drained and idle; Slurm is being asked whether a job that has begun, a suspended one too, has them", plain },
+		"drained and idle; Slurm is being asked whether a job that has begun, a suspended "
+		"one too, has them",
+		plain },
 	{ waits_registration, "Registration",
-		"Slurm does not know these pods yet; they go unless they register within 10 s, or 5 minutes "
-		"while they are still starting", plain },
+		"Slurm does not know these pods yet; they go unless they register within 10 s, or "
+		"5 minutes "
+		"while they are still starting",
+		plain },
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained", plain },
 	{ waits_others, "Postponed",
-		"free of jobs, and gone as soon as their claims are handed over and pods that were chosen "
-		"before them have lost their cordon", plain },
+		"free of jobs, and gone as soon as their claims are handed over and pods that were "
+		"chosen "
+		"before them have lost their cordon",
+		plain },
 };
 
 /* From the start of the manager to the first answer: no trouble yet, and nothing goes before. */
@@ -93,7 +105,8 @@ static bool not_asked(const struct world *w)
 	return slurm_not_asked(w) && w->tally.waiting[REMOVAL_WAIT_SLURM];
 }
 
-/* Pods that stay although nothing new starts on them: somebody wanted it, and may have forgotten it. */
+/* Pods that stay although nothing new starts on them: somebody wanted it, and may have forgotten
+ * it. */
 static const char *left_drained(struct world *w)
 {
 	struct groups g = { .w = w };
@@ -106,7 +119,8 @@ static const char *left_drained(struct world *w)
 		if (!pod_live(p) || p->leave != STAY || !(cordoned || theirs))
 			continue;
 		struct str text AUTO(str_free) = { 0 };
-		str_add(&text, theirs ? "drained in Slurm by somebody else, " : "cordoned by annotation");
+		str_add(&text,
+			theirs ? "drained in Slurm by somebody else, " : "cordoned by annotation");
 		str_add_foreign(&text, theirs ? p->node->reason : "", 100);
 		groups_add(&g, arena_strdup(w->arena, str_text(&text)), p->fact->name);
 	}
@@ -127,7 +141,8 @@ struct condition draining(struct world *w)
 {
 	const char *text = "", *reason = NULL;
 	if (not_asked(w)) {
-		text = arena_printf(w->arena, "Slurm has not been asked yet whether jobs run on these pods: %s",
+		text = arena_printf(w->arena,
+			"Slurm has not been asked yet whether jobs run on these pods: %s",
 			pods_names(w, waits_slurm));
 		return (struct condition){ "Draining", COND_TRUE, "SlurmNotAsked", text };
 	}
@@ -136,7 +151,8 @@ struct condition draining(struct world *w)
 		const char *names = pods_named(w, row->yes, row->name);
 		if (str_empty(names))
 			continue;
-		text = arena_printf(w->arena, "%s%s%s: %s", text, reason ? "; " : "", row->sentence, names);
+		text = arena_printf(
+			w->arena, "%s%s%s: %s", text, reason ? "; " : "", row->sentence, names);
 		reason = reason ? reason : row->reason;
 	}
 	return reason ? (struct condition){ "Draining", COND_TRUE, reason, text } : not_draining(w);

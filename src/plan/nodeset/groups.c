@@ -11,7 +11,8 @@ static const char *with_name(struct world *w, const char *list, size_t n, const 
 
 static const char *with_rest(struct world *w, const char *list, size_t n)
 {
-	return n > NAMES_SHOWN ? arena_printf(w->arena, "%s and %zu more", list, n - NAMES_SHOWN) : list;
+	return n > NAMES_SHOWN ? arena_printf(w->arena, "%s and %zu more", list, n - NAMES_SHOWN)
+			       : list;
 }
 
 static const char *plain_name(struct world *w, const struct pod *p)
@@ -78,5 +79,6 @@ const char *groups_text(const struct groups *g)
 	for (size_t i = 0; i < g->n; i++)
 		text = arena_printf(g->w->arena, "%s%s%s: %s", text, i ? "; " : "", g->rows[i].text,
 			with_rest(g->w, g->rows[i].names, g->rows[i].n));
-	return g->rest ? arena_printf(g->w->arena, "%s; other reasons: %zu more", text, g->rest) : text;
+	return g->rest ? arena_printf(g->w->arena, "%s; other reasons: %zu more", text, g->rest)
+		       : text;
 }

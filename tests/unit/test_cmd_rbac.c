@@ -1,0 +1,47 @@
+/* The roles: what the program prints, and the file that those have who have no program at hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/own.h"
+#include "cmd/rbac.h"
+
+static void test_the_file_in_deploy_is_what_the_program_prints(void **state)
+{
+	(void)state;
+	static char file[65536];
+	AUTO(str_free) struct str printed = { 0 };
+	rbac_print(&printed, "slurm-operator", NULL);
+	FILE *f = fopen("deploy/examples/rbac.yaml", "re");
+	assert_non_null(f);
+	file[fread(file, 1, sizeof(file) - 1, f)] = '\0';
+	fclose(f);
+	if (strcmp(file, str_text(&printed)))
+		fail_msg("make it again: tools/toolbox run build/slurm-operator rbac >deploy/examples/rbac.yaml");
+}
+
+static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)
+{
+	(void)state;
+	static const char *const two[] = { "a", "b", NULL };
+	AUTO(str_free) struct str printed = { 0 };
+	rbac_print(&printed, "x", two);
+	assert_null(strstr(str_text(&printed), "ClusterRole"));
+	assert_non_null(strstr(str_text(&printed), "namespace: a\n"));
+	assert_non_null(strstr(str_text(&printed), "namespace: b\n"));
+	assert_non_null(strstr(str_text(&printed), "name: slurm-operator, namespace: x"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_file_in_deploy_is_what_the_program_prints),
+		cmocka_unit_test(test_for_some_namespaces_no_cluster_role_is_needed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
