@@ -384,6 +384,8 @@ struct operator_ *operator_new(const struct operator_config *config)
 void operator_lead(struct operator_ *o)
 {
 	o->leading = true;
+	for (struct subject *s = o->subjects[RES_CLUSTER]; s; s = s->hh.next)
+		slurm_link_take_over(s->link);
 	mark_all(o);
 }
 

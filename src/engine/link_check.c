@@ -22,6 +22,7 @@ void link_forget(struct slurm_link *l)
 	l->reading = l->read_again = l->checking = l->failing = false;
 	l->fact.checked = false;
 	l->version[0] = '\0';
+	slurm_link_take_over(l); /* which nodes its updates were about is forgotten, too */
 	link_updates_lost(l);
 	link_looks_lost(l);
 }
