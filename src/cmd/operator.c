@@ -395,6 +395,8 @@ void operator_lead(struct operator_ *o)
 {
 	o->leading = true;
 	o->acting_since_ms = loop_now_ms(o->config.loop);
+	for (struct subject *s = o->subjects[RES_CLUSTER]; s; s = s->hh.next)
+		slurm_link_take_over(s->link);
 	mark_all(o);
 }
 

@@ -109,7 +109,7 @@ struct slurm_fact {
 	int64_t jobs_seen_ms;  /* same for the jobs that have begun and not ended; 0: none yet */
 	const char *trouble;   /* one sentence when usable != YES */
 	const char *cluster;   /* the ClusterName of the Slurm that answers; "" while unknown */
-	int64_t since_ms;      /* monotonic: the link is there since then. What a manager before it sent may still arrive */
+	int64_t since_ms;      /* monotonic: what was sent before it, by another manager or an earlier client, is not known and may come late */
 	const char *jobs_trouble; /* one sentence why nobody can say which jobs have which nodes; "" when well */
 };
 

@@ -23,6 +23,7 @@ void link_forget(struct slurm_link *l)
 	l->fact.checked = false;
 	link_set_read_trouble(l, "");
 	l->version[0] = '\0';
+	slurm_link_take_over(l); /* which nodes its updates were about is forgotten, too */
 	link_updates_lost(l);
 	link_looks_lost(l);
 }

@@ -15,13 +15,15 @@ struct link_fact slurm_link_fact(const struct slurm_link *l)
 	return f;
 }
 
+void slurm_link_take_over(struct slurm_link *l) { l->alone_since_ms = loop_now_ms(l->config.loop); }
+
 struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns, const char *cluster)
 {
 	struct slurm_link *l = own_alloc(sizeof(*l));
 	l->config = *config;
 	l->ns = own_strdup(ns);
 	l->cluster = own_strdup(cluster);
-	l->made_ms = loop_now_ms(config->loop);
+	slurm_link_take_over(l);
 	l->meant = own_strdup("");
 	l->answers = own_strdup("");
 	l->fact.version = l->version;
@@ -102,7 +104,7 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
 	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble, .cluster = l->meant,
-		.jobs_trouble = l->jobs_trouble, .since_ms = l->made_ms };
+		.jobs_trouble = l->jobs_trouble, .since_ms = l->alone_since_ms };
 	if (l->nodes_seen_ms && !l->failing && !another_answers(l) && age <= link_patience_ms(l))
 		f.usable = YES;
 	else

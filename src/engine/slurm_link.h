@@ -40,6 +40,8 @@ struct link_config {
 
 struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns, const char *cluster);
 void slurm_link_free(struct slurm_link *l); /* accepts NULL */
+/* From now on this manager acts; what one before it has sent may come late. */
+void slurm_link_take_over(struct slurm_link *l);
 /* Where it is and who we are there; a change makes a new client and makes every fact UNKNOWN. */
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name);
 

@@ -84,6 +84,30 @@ static void test_jobs_that_cannot_be_read_are_trouble_and_asked_again(void **sta
 	assert_string_equal(slurm_link_slurm(w->link).jobs_trouble, "");
 }
 
+/* ---- since when all that was sent is known ---- */
+
+/* A standby has its links for hours before it leads: what the leader of until now has sent may come late all the same. */
+static void test_who_takes_over_does_not_know_what_was_sent_before(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	when_passed(w, 3600000);
+	int64_t now = loop_now_ms(&w->loop.loop);
+	assert_true(slurm_link_slurm(w->link).since_ms < now);
+	slurm_link_take_over(w->link);
+	assert_int_equal(slurm_link_slurm(w->link).since_ms, now);
+}
+
+static void test_nor_does_a_new_client(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	when_passed(w, 3600000);
+	int64_t now = loop_now_ms(&w->loop.loop);
+	slurm_link_set(w->link, "http://other", "slurm-token");
+	assert_true(slurm_link_slurm(w->link).since_ms >= now);
+}
+
 /* ---- since when a node is free ---- */
 
 static void test_free_since_is_of_the_first_of_the_unbroken_answers(void **state)
@@ -273,6 +297,8 @@ int main(void)
 		T(test_a_suspended_job_whose_nodes_cannot_be_read_may_be_anywhere),
 		T(test_a_node_that_came_after_the_jobs_were_asked_for_is_in_no_answer),
 		T(test_jobs_that_cannot_be_read_are_trouble_and_asked_again),
+		T(test_who_takes_over_does_not_know_what_was_sent_before),
+		T(test_nor_does_a_new_client),
 		T(test_free_since_is_of_the_first_of_the_unbroken_answers),
 		T(test_a_long_time_without_answers_breaks_the_row),
 		T(test_free_counts_from_when_the_answer_came),

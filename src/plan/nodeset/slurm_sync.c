@@ -19,6 +19,19 @@ static bool lost_work(const struct world *w, const struct pod *p)
 	return p->node->known == NO && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
 }
 
+/* A manager before this one may have sent an update of Slurm that is still on its way. */
+static bool is_new_manager(const struct world *w)
+{
+	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
+}
+
+/* An UNDRAIN among them was sent for a pod with the mark: this one, or a predecessor of its name. */
+static bool lift_may_come(const struct world *w, const struct pod *p)
+{
+	bool young = w->now_wall_ms - p->fact->created_ms < SLURM_LATE_MS;
+	return is_new_manager(w) && (p->was_returning || young);
+}
+
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
 {
 	return (struct removal_facts){
@@ -33,7 +46,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.ambiguous = ambiguous(p),
 		.lost_work = lost_work(w, p),
 		.update_in_flight = p->node->in_flight,
-		.lift_may_come = p->was_returning && w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS,
+		.lift_may_come = lift_may_come(w, p),
 		.age_ms = pod_node_age_ms(w, p),
 		.predates_pod = p->node->seen_ms < p->fact->phase_seen_ms,
 		.absent_for_ms = pod_node_absent_for_ms(w, p),
@@ -129,8 +142,20 @@ static bool may_be_taken(struct world *w, const struct pod *p)
 }
 
 /*
+ * That the node is back tells that one UNDRAIN has come. Another, of a manager before this one, may come
+ * after it: as long as that may be, the mark is needed.
+ */
+static void take_mark_away(struct world *w, struct pod *p)
+{
+	if (is_new_manager(w))
+		plan_again(w->out, w->view->slurm.since_ms + SLURM_LATE_MS - w->now_ms + 1);
+	else
+		p->cordon = CORDON_CLEAR;
+}
+
+/*
  * A pod that stays: first our cordon goes, which makes any deletion of it that is still on its way fail; then the drain is lifted; then the note
- * that we had cordoned it goes. Until then it is the proof that a drain without a reason is ours.
+ * that its drain is being lifted goes. Until then it tells a manager after this one that an UNDRAIN may be on its way.
  */
 static void bring_back(struct world *w, struct pod *p, struct batch *undrain, struct batch *resume)
 {
@@ -150,7 +175,7 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain, st
 	if (lift || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
 		p->need = SLURM_SOON;
 	if (p->returning && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
-		p->cordon = CORDON_CLEAR;
+		take_mark_away(w, p);
 }
 
 static void note_deadline(struct world *w, struct pod *p)
