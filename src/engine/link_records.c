@@ -23,10 +23,12 @@ static char *pod_of(const char *comment)
 	return of_pod;
 }
 
-/* The pod of this namespace that the node names; NULL: none. */
+/* The pod of this namespace that the node names; NULL: none. A node that has no comment yet may be the one of a pod of its own name. */
 static const char *pod_in(struct node *n, const char *ns)
 {
 	size_t len = strlen(ns);
+	if (str_empty(n->comment))
+		return n->name;
 	if (!n->of_pod)
 		n->of_pod = pod_of(n->comment);
 	return strncmp(n->of_pod, ns, len) == 0 && n->of_pod[len] == '/' ? n->of_pod + len + 1 : NULL;

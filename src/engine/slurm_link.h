@@ -71,8 +71,8 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 void slurm_link_look(struct slurm_link *l, const char *name, slurm_done *done, void *ctx);
 
 /*
- * Each node of the newest list that is drained and whose comment names a pod of ns which has_pod does not
- * know (link_records.c). pod lives as long as the comment.
+ * Each node of the newest list that is drained and whose comment names a pod of ns, or which has no comment
+ * and the name of a pod, which has_pod does not know (link_records.c). pod lives as long as the node.
  */
 struct slurm_record {
 	const char *node, *pod;

@@ -383,6 +383,27 @@ static void test_8_2_03_administrators_drain_survives_scaling_and_rollout(void *
 	}
 }
 
+/* slurmctld writes a drain down within five seconds: one that dies before has forgotten it when it is back. */
+static void test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminates(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 2);
+	for (int i = 0; i < 2; i++) {
+		g.pods[i].fact.terminating = true;
+		given_node(&g.pods[i], NODE_IDLE | NODE_DYNAMIC, "");
+	}
+	given_our_cordon(&g.pods[0]); /* the other one was deleted by somebody else */
+	when_settled(&g);
+	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
+
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	when_settled(&g);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+}
+
 /* ---- a user's cordon ---- */
 
 static void test_users_cordon_drains_and_stays(void **state)
@@ -587,6 +608,7 @@ int main(void)
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_a_drain),
 		cmocka_unit_test(test_a_pod_with_an_action_under_way_is_not_patched),
 		cmocka_unit_test(test_8_2_03_administrators_drain_survives_scaling_and_rollout),
+		cmocka_unit_test(test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminates),
 		cmocka_unit_test(test_users_cordon_drains_and_stays),
 		cmocka_unit_test(test_users_cordon_taken_away_brings_the_node_back),
 		cmocka_unit_test(test_users_cordon_survives_being_chosen_and_spared),

@@ -14,7 +14,7 @@ struct object_fact {
 	bool in_flight; /* an action of ours on it has not come back yet (a creation in flight has an object with metadata.name only) */
 };
 
-/* A node of Slurm whose comment names a pod of this NodeSet that is not there. */
+/* A node of Slurm whose comment, or else whose name, names a pod of this NodeSet that is not there. */
 struct record_fact {
 	const char *node, *pod;
 	int64_t podless_since_ms; /* monotonic: so long has no pod named the node */

@@ -154,6 +154,16 @@ static void take_mark_away(struct world *w, struct pod *p)
 }
 
 /*
+ * A pod that terminates because we let it go. slurmctld writes a drain down up to five seconds after it said that it is done (24.11.5), and starts
+ * without it when it dies before: the node must take no job until it is missed.
+ */
+static void keep_drained(struct world *w, struct pod *p, struct batch *drain)
+{
+	if (p->cordoned && needs_drain(w, p))
+		put(w, drain, p->slurm_name);
+}
+
+/*
  * A pod that stays: first our cordon goes, which makes any deletion of it that is still on its way fail; then the drain is lifted; then the note
  * that its drain is being lifted goes. Until then it tells a manager after this one that an UNDRAIN may be on its way.
  */
@@ -209,8 +219,10 @@ void step_slurm(struct world *w)
 	struct batch go = { 0 }, cordoned = { 0 }, back = { 0 }, up = { 0 };
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
-		if (!pod_live(p))
+		if (!pod_live(p)) {
+			keep_drained(w, p, &go);
 			continue;
+		}
 		if (p->leave != STAY)
 			hold_back(w, p, &go);
 		else if (p->cordoned && !p->cordoned_by_us && needs_drain(w, p))
