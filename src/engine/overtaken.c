@@ -6,13 +6,14 @@
 struct overtaken {
 	uint64_t ticket;
 	char *name, *owner_uid;
+	char *by; /* uid of whoever has the name, or had it last */
 	struct overtaken *next;
 };
 
-void overtaken_add(struct overtaken **all, uint64_t ticket, const char *name, const char *owner_uid)
+void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *by, const char *owner_uid)
 {
 	struct overtaken *o = own_alloc(sizeof(*o));
-	*o = (struct overtaken){ ticket, own_strdup(name), own_strdup(owner_uid), *all };
+	*o = (struct overtaken){ ticket, own_strdup(by->name), own_strdup(owner_uid), own_strdup(by->uid), *all };
 	*all = o;
 }
 
@@ -23,26 +24,37 @@ static void drop(struct overtaken **at)
 	*at = o->next;
 	free(o->name);
 	free(o->owner_uid);
+	free(o->by);
 	free(o);
 }
 
-void overtaken_seen(struct overtaken **all, const char *name, const char *owner_uid)
+static bool made(const struct overtaken *o, const struct overtaken_pod *pod)
 {
-	while (*all)
-		if (str_eq((*all)->name, name) && str_eq((*all)->owner_uid, owner_uid))
-			drop(all);
-		else
-			all = &(*all)->next;
+	return str_eq(o->owner_uid, pod->owner_uid) && !str_eq(o->by, pod->uid);
 }
 
-bool overtaken_ended(struct overtaken **all, uint64_t ticket, const char *controller)
+void overtaken_seen(struct overtaken **all, const struct overtaken_pod *pod)
+{
+	while (*all && !str_eq((*all)->name, pod->name))
+		all = &(*all)->next;
+	if (!*all)
+		return;
+	if (made(*all, pod)) {
+		drop(all);
+	} else if (!str_eq((*all)->by, pod->uid)) {
+		free((*all)->by);
+		(*all)->by = own_strdup(pod->uid);
+	}
+}
+
+bool overtaken_ended(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *pod)
 {
 	while (*all && (*all)->ticket != ticket)
 		all = &(*all)->next;
-	bool pod = *all && str_eq((*all)->owner_uid, controller);
+	bool is = *all && made(*all, pod);
 	if (*all)
 		drop(all);
-	return pod;
+	return is;
 }
 
 size_t overtaken_count(const struct overtaken *all, const char *owner_uid)

@@ -12,12 +12,20 @@
 
 struct overtaken; /* a list of rows; start with NULL */
 
-/* name: of the pod, with its namespace; owner_uid: of the controller that it will have. */
-void overtaken_add(struct overtaken **all, uint64_t ticket, const char *name, const char *owner_uid);
-/* A pod of that name and owner is there: that is the one. */
-void overtaken_seen(struct overtaken **all, const char *name, const char *owner_uid);
-/* Its outcome is known; controller: of the object that it gave. True when that is the pod. */
-bool overtaken_ended(struct overtaken **all, uint64_t ticket, const char *controller);
+/* A pod as it is known: its name with the namespace, its uid, and that of its controller. */
+struct overtaken_pod {
+	const char *name, *uid, *owner_uid;
+};
+
+/* by: the pod of somebody else. owner_uid: of the controller that the creation gives its pod. */
+void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *by, const char *owner_uid);
+/*
+ * There is this pod. It ends the creation of its name when it is what that made: of the same owner, and
+ * not the one that took the name, which may have been adopted since.
+ */
+void overtaken_seen(struct overtaken **all, const struct overtaken_pod *pod);
+/* Its outcome is known, and the object that it gave. True when that is what it made. */
+bool overtaken_ended(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *pod);
 size_t overtaken_count(const struct overtaken *all, const char *owner_uid);
 void overtaken_free(struct overtaken **all);
 

@@ -220,11 +220,11 @@ static struct entry *entry_new(struct store *s, enum resource r, const char *ns,
  * The record becomes that of another object: a successor, our own creation that the watch shows before
  * its answer came, or a stranger that has the name of our creation.
  */
-static void succeeded(struct store *s, struct entry *e, const char *controller)
+static void succeeded(struct store *s, struct entry *e, const struct overtaken_pod *by)
 {
-	bool ours = str_eq(e->owner_uid, controller);
+	bool ours = str_eq(e->owner_uid, by->owner_uid);
 	if (e->rec.resource == RES_POD && e->rec.in_flight && !e->rec.version && !ours)
-		overtaken_add(&s->overtaken, e->ticket, e->key, e->owner_uid);
+		overtaken_add(&s->overtaken, e->ticket, by, e->owner_uid);
 	e->rec.in_flight = false;
 	e->ticket = 0;
 }
@@ -239,12 +239,13 @@ static void put(struct store *s, enum resource r, const struct json *object)
 		e->round = s->round; /* older or the same: seen, but nothing new */
 		return;
 	}
-	if (e && !str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")))
-		succeeded(s, e, controller_uid(m));
 	if (!e)
 		e = entry_new(s, r, ns, name);
+	struct overtaken_pod pod = { e->key, json_str(json_get(m, "uid"), ""), controller_uid(m) };
+	if (!str_eq(e->rec.uid, pod.uid))
+		succeeded(s, e, &pod);
 	if (r == RES_POD)
-		overtaken_seen(&s->overtaken, e->key, controller_uid(m));
+		overtaken_seen(&s->overtaken, &pod);
 	AUTO(own_free) char *was = own_strdup(e->owner_uid);
 	fill(s, e, object);
 	notify(s, e);
@@ -409,8 +410,9 @@ void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char
 	const struct json *m = json_get(answered, "metadata");
 	/* An older action on a predecessor of the same name says nothing of what is under way now. */
 	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version;
-	bool made = overtaken_ended(&s->overtaken, ticket, controller_uid(m)) || creation;
-	bool same = e && str_eq(json_str(json_get(m, "uid"), ""), e->rec.uid);
+	struct overtaken_pod pod = { name, json_str(json_get(m, "uid"), ""), controller_uid(m) };
+	bool made = overtaken_ended(&s->overtaken, ticket, &pod) || creation;
+	bool same = e && str_eq(pod.uid, e->rec.uid);
 	if (newest)
 		set_in_flight(e, false);
 	if (made && answered && made_before_list(s, r, answered))

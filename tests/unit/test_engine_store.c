@@ -293,6 +293,20 @@ static void test_such_a_creation_ends_when_the_watch_shows_it(void **state)
 	assert_null(get(s, "foo-4"));
 }
 
+/* Seed 31005584: so the same creation was sent once more while the first was still on its way. */
+static void test_a_stranger_that_is_adopted_is_not_what_the_creation_made(void **state)
+{
+	struct store *s = *state;
+	uint64_t ticket = sent(s, "foo-4");
+	given_a_strangers_pod(s, 33);
+	put(s, "foo-4", "theirs", 40, "Pending"); /* now with our owner */
+	assert_int_equal(store_overtaken(s, "set"), 1);
+	removed(s, "foo-4", "theirs", 57);
+	outcome(s, ticket, "foo-4", "theirs", 41, false); /* "exists", read again, late */
+	assert_int_equal(store_overtaken(s, "set"), 0);
+	assert_null(get(s, "foo-4"));
+}
+
 static void test_or_when_it_is_told_that_the_name_is_taken(void **state)
 {
 	struct store *s = *state;
@@ -449,6 +463,7 @@ int main(void)
 		T(test_a_creation_whose_name_a_stranger_took_is_still_coming),
 		T(test_such_a_creation_ends_when_the_watch_shows_it),
 		T(test_or_when_it_is_told_that_the_name_is_taken),
+		T(test_a_stranger_that_is_adopted_is_not_what_the_creation_made),
 		T(test_what_has_no_time_to_end_is_gone_when_its_deletion_was_accepted),
 		T(test_another_object_of_the_same_owner_does_not_hide_its_pods),
 		T(test_lists_of_two_namespaces_do_not_disturb_each_other),

@@ -517,6 +517,31 @@ static void test_8_1_deadline_without_limit_is_far_and_does_not_move(void **stat
 	then_nothing(&g);
 }
 
+/*
+ * The pod would carry it when the old node is gone: "Slurm forgot the node with its work", and with a
+ * broken image, which never registers, would stay for ever (seeds 31005435 and 31006216).
+ */
+static void test_a_new_pod_does_not_inherit_the_work_of_a_predecessor(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	struct given_pod *p = given_pod(&g, 0);
+	given_node(p, NODE_ALLOCATED, "");
+	p->node.busy_until_s = GIVEN_WALL_MS / 1000 + 60;
+	p->fact.phase = POD_PENDING;
+	p->fact.ready = false;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	p->fact.phase = POD_RUNNING;
+	p->fact.phase_seen_ms = p->node.seen_ms + 1;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	p->node.seen_ms = p->fact.phase_seen_ms;
+	when_planned(&g);
+	then(&g, ACT_PATCH_POD, "foo-0");
+}
+
 static void test_deadline_stays_while_nobody_knows(void **state)
 {
 	(void)state;
@@ -616,6 +641,7 @@ int main(void)
 		cmocka_unit_test(test_2_15_drain_reason_is_written_once_with_one_text),
 		cmocka_unit_test(test_8_1_deadline_is_the_end_of_the_work_and_written_once),
 		cmocka_unit_test(test_8_1_deadline_without_limit_is_far_and_does_not_move),
+		cmocka_unit_test(test_a_new_pod_does_not_inherit_the_work_of_a_predecessor),
 		cmocka_unit_test(test_deadline_stays_while_nobody_knows),
 		cmocka_unit_test(test_comment_is_written_when_empty_or_ours_and_kept_when_foreign),
 		cmocka_unit_test(test_comment_only_for_healthy_pods),

@@ -193,8 +193,10 @@ static void note_deadline(struct world *w, struct pod *p)
 	enum tri known = pod_node_known(w, p);
 	bool busy = known == YES && (p->node->state & (NODE_ALLOCATED | NODE_MIXED));
 	w->out->wants_jobs |= busy;
+	/* An answer from before the pod ran is about the work of a predecessor. */
+	bool its_own = p->fact->phase == POD_RUNNING && p->node->seen_ms >= p->fact->phase_seen_ms;
 	/* What Slurm does not know any more, it cannot say has ended. */
-	if (known != YES || p->held)
+	if (known != YES || !its_own || p->held)
 		return;
 	const char *present = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
 	if (!busy) {
