@@ -12,44 +12,40 @@
 #define PUT_RIGHT(name) .repair = rough_##name##_repair
 #define AND_AGAIN(name) .after = rough_##name##_after
 
-#define A1 "a suspended job does not hold its node"
-#define A3 "absent is taken for idle, whichever Slurm says so and whatever the slurmd calls itself"
-#define A3b "a pod whose node a restored Slurm does not know is waited for without end"
-#define A2 "a NodeSet deleted in the foreground, or leaving orphans, loses jobs or stays for ever"
-#define A4 "claims are not where the retention policy wants them when their pod is deleted"
-#define B3 "names that others have taken are not left out"
-#define B6 "ended pods are made again without a pause"
-#define C3 "adopting and releasing drop the owners of others"
-#define P7 "not tried yet against every mend"
-#define A5 "a 304 after a clock was set back makes old answers young"
-#define B1 "where lists are slow, drains are not lifted and absent pods not let go"
-#define C1 "the reason of our UNDRAIN makes later drains look like ours, and keeps nodes DOWN"
-#define C2 "an UNDRAIN that Slurm refuses overwrites the reason"
+/* What a row that is off waits for. */
+#define OWNERS "adopting and releasing drop the owners of others"
+#define ORPHANS "a NodeSet that leaves orphans may stay for ever"
+#define ELSEWHERE "the node that a predecessor left under its name is taken for that of a pod whose slurmd calls itself otherwise"
+#define RESTORED "a pod whose node a restored Slurm does not know is waited for without end"
+#define SLOW "where lists are slow and never unchanged, a NodeSet is not let go"
+#define STAYS_DOWN "a node that has a reason stays DOWN, and nobody resumes it"
+#define CLOCK "a 304 after slurmctld's clock was set back makes old answers young"
+#define SECOND "a forgotten node of the second NodeSet is not healed while the first is broken"
 
 static const struct sim_rough_row rows[] = {
-	{ "suspend", 120, A1, NOW_AND_THEN(suspend), PUT_RIGHT(suspend) },
-	{ "preempt", 80, A1, NOW_AND_THEN(preempt), PUT_RIGHT(suspend) },
-	{ "odd-words", 80, A1, FROM(odd_words), NOW_AND_THEN(suspend), PUT_RIGHT(suspend) },
+	{ "suspend", 120, NULL, NOW_AND_THEN(suspend), PUT_RIGHT(suspend) },
+	{ "preempt", 80, NULL, NOW_AND_THEN(preempt), PUT_RIGHT(suspend) },
+	{ "odd-words", 80, NULL, FROM(odd_words), NOW_AND_THEN(suspend), PUT_RIGHT(suspend) },
 	{ "long-epilog", 100, NULL, FROM(long_epilog) },
 	{ "requeue", 100, NULL, NOW_AND_THEN(requeue) },
-	{ "reasons", 120, C1, FROM(reasons), NOW_AND_THEN(reasons) },
-	{ "return-to-service-1", 80, C1, FROM(return_to_service), PUT_RIGHT(return_to_service) },
-	{ "invalid-reg", 80, C2, FROM(invalid_reg), PUT_RIGHT(invalid_reg) },
-	{ "slow-lists", 120, B1, FROM(slow_lists), NOW_AND_THEN(slow_lists), PUT_RIGHT(slow_lists) },
-	{ "other-names", 80, A3, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
+	{ "reasons", 120, NULL, FROM(reasons), NOW_AND_THEN(reasons) },
+	{ "return-to-service-1", 80, STAYS_DOWN, FROM(return_to_service), PUT_RIGHT(return_to_service) },
+	{ "invalid-reg", 80, NULL, FROM(invalid_reg), PUT_RIGHT(invalid_reg) },
+	{ "slow-lists", 120, SLOW, FROM(slow_lists), NOW_AND_THEN(slow_lists), PUT_RIGHT(slow_lists) },
+	{ "other-names", 80, ELSEWHERE, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
 	{ "few-addresses", 150, NULL, FROM(few_addresses) },
-	{ "stand-in", 100, A3, FROM(stand_in), NOW_AND_THEN(stand_in), PUT_RIGHT(stand_in) },
-	{ "restored-state", 80, A3b, NOW_AND_THEN(restored_state) },
-	{ "ctld-clock", 100, A5, NOW_AND_THEN(ctld_clock) },
-	{ "their-pods", 80, B3, NOW_AND_THEN(their_pods) },
-	{ "other-owners", 80, C3, NOW_AND_THEN(other_owners) },
-	{ "two-names", 80, A3, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },
-	{ "second-set", 120, P7, FROM(second_set), NOW_AND_THEN(second_set) },
-	{ "claims", 150, A4, FROM(claims), NOW_AND_THEN(claims) },
-	{ "foreground", 80, A2, NOW_AND_THEN(foreground) },
-	{ "orphan", 80, A2, NOW_AND_THEN(orphan) },
-	{ "refused-writes", 100, A4, NOW_AND_THEN(refused_writes), PUT_RIGHT(refused_writes) },
-	{ "rejects", 80, B6, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
+	{ "stand-in", 100, NULL, FROM(stand_in), NOW_AND_THEN(stand_in), PUT_RIGHT(stand_in) },
+	{ "restored-state", 80, RESTORED, NOW_AND_THEN(restored_state) },
+	{ "ctld-clock", 100, CLOCK, NOW_AND_THEN(ctld_clock) },
+	{ "their-pods", 80, NULL, NOW_AND_THEN(their_pods) },
+	{ "other-owners", 80, OWNERS, NOW_AND_THEN(other_owners) },
+	{ "two-names", 80, ELSEWHERE, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },
+	{ "second-set", 120, SECOND, FROM(second_set), NOW_AND_THEN(second_set) },
+	{ "claims", 150, NULL, FROM(claims), NOW_AND_THEN(claims) },
+	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },
+	{ "orphan", 80, ORPHANS, NOW_AND_THEN(orphan) },
+	{ "refused-writes", 100, NULL, NOW_AND_THEN(refused_writes), PUT_RIGHT(refused_writes) },
+	{ "rejects", 80, NULL, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
 	{ "quota", 80, NULL, NOW_AND_THEN(quota), PUT_RIGHT(quota) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");
