@@ -52,6 +52,7 @@ struct sim_oracle {
 	struct oracle_short {
 		char *name;
 		int n;
+		bool ended; /* the last one did, and by itself */
 		int64_t made_ms[ORACLE_SHORT]; /* a ring of the last creations, each of which ended at once */
 	} *short_lived;
 	size_t n_short;

@@ -20,6 +20,7 @@
 #define SLOW "where lists are slow and never unchanged, a NodeSet is not let go"
 #define STAYS_DOWN "a node that has a reason stays DOWN, and nobody resumes it"
 #define CLOCK "a 304 after slurmctld's clock was set back makes old answers young"
+#define AHEAD "a manager whose clock is ahead makes no pause for pods that were rejected"
 #define SECOND "a forgotten node of the second NodeSet is not healed while the first is broken"
 
 static const struct sim_rough_row rows[] = {
@@ -45,7 +46,7 @@ static const struct sim_rough_row rows[] = {
 	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },
 	{ "orphan", 80, ORPHANS, NOW_AND_THEN(orphan) },
 	{ "refused-writes", 100, NULL, NOW_AND_THEN(refused_writes), PUT_RIGHT(refused_writes) },
-	{ "rejects", 80, NULL, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
+	{ "rejects", 80, AHEAD, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
 	{ "quota", 80, NULL, NOW_AND_THEN(quota), PUT_RIGHT(quota) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");

@@ -170,12 +170,16 @@ void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w)
 	int64_t now = o->kube->loop->now_ms;
 	if (w->actor == ACTOR_OPERATOR && !w->before) {
 		struct oracle_short *e = entry_of(o, pod->name);
+		e->n = e->ended ? e->n : 0; /* one that was scaled in, or deleted by somebody, is another matter */
+		e->ended = false;
 		int64_t *at = &e->made_ms[e->n++ % ORACLE_SHORT];
 		if (e->n > ORACLE_SHORT && now - *at < MINUTE_MS)
 			sim_oracle_break(o, "P6", w->request, "pod %s ends at once, and was made %d times within a minute", pod->name, ORACLE_SHORT);
 		*at = now;
 	} else if (!w->removed && phase_is(pod, "Running")) {
 		entry_of(o, pod->name)->n = 0;
+	} else if (!w->removed && phase_is(pod, "Failed") && w->actor == ACTOR_KUBELET) {
+		entry_of(o, pod->name)->ended = true;
 	}
 }
 
