@@ -258,7 +258,8 @@ static void write_body(struct ask *a)
 	if (a->out->status == 304 || a->out->body.len > 0)
 		return;
 	add_meta(a);
-	if (a->s->stranger || !a->out->seen.what)
+	/* what an update is answered with need not be read as news of who answers */
+	if (strcmp(a->rq->method, "GET") == 0 && (a->s->stranger || !a->out->seen.what))
 		a->out->seen = (struct sim_seen){ .what = a->s->stranger ? SIM_SEEN_STRANGER : SIM_SEEN_SLURM, .value = a->s->loop->now_ms };
 	char *text = yyjson_mut_write(a->d, 0, &n);
 	str_add_bytes(&a->out->body, text, n);
