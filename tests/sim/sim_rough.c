@@ -21,6 +21,7 @@
 #define STAYS_DOWN "a node that has a reason stays DOWN, and nobody resumes it"
 #define CLOCK "a 304 after slurmctld's clock was set back makes old answers young"
 #define AHEAD "a manager whose clock is ahead makes no pause for pods that were rejected"
+#define TWICE "a revision that the collector took is ordered while its creation is under way"
 #define SECOND "a forgotten node of the second NodeSet is not healed while the first is broken"
 
 static const struct sim_rough_row rows[] = {
@@ -43,7 +44,7 @@ static const struct sim_rough_row rows[] = {
 	{ "two-names", 80, ELSEWHERE, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },
 	{ "second-set", 120, SECOND, FROM(second_set), NOW_AND_THEN(second_set) },
 	{ "claims", 150, NULL, FROM(claims), NOW_AND_THEN(claims) },
-	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },
+	{ "foreground", 80, TWICE, NOW_AND_THEN(foreground) },
 	{ "orphan", 80, ORPHANS, NOW_AND_THEN(orphan) },
 	{ "refused-writes", 100, NULL, NOW_AND_THEN(refused_writes), PUT_RIGHT(refused_writes) },
 	{ "rejects", 80, AHEAD, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
