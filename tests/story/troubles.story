@@ -13,7 +13,7 @@ then NodeSet six has 3 pods
 then pod six-1 is still the same
 when slurmrestd is started
 then within 60 s the Cluster is ready
-then within 60 s NodeSet six says AsExpected
+then within 120 s NodeSet six says AsExpected
 then within 120 s NodeSet six has 1 pod
 then within 90 s job 1 has ended by itself
 when NodeSet six is deleted
