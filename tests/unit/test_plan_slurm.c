@@ -316,6 +316,10 @@ static void test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_la
 	assert_true(g.plan.again_in_ms > 0 && g.plan.again_in_ms <= SLURM_LATE_MS);
 
 	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
+	g.pods[0].node.drain_until_ms = g.now_ms + 3000;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	g.pods[0].node.drain_until_ms = g.now_ms - 1;
 	when_planned(&g);
 	then(&g, ACT_PATCH_POD, "foo-0");
 }
