@@ -25,11 +25,10 @@ static bool is_new_manager(const struct world *w)
 	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
 }
 
-/* An UNDRAIN among them was sent for a pod with the mark: this one, or a predecessor of its name. */
+/* An UNDRAIN among them was sent for a pod with the mark. */
 static bool lift_may_come(const struct world *w, const struct pod *p)
 {
-	bool young = w->now_wall_ms - p->fact->created_ms < SLURM_LATE_MS;
-	return is_new_manager(w) && (p->was_returning || young);
+	return is_new_manager(w) && p->was_returning;
 }
 
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
