@@ -42,6 +42,8 @@ struct subject {
 	struct link_wishes wishes;
 	char **looks;
 	char *cluster;           /* NodeSets: spec.clusterName */
+	char *uid;               /* NodeSets: as they are in by_uid; NULL: not there */
+	UT_hash_handle hh_uid;
 	struct keeper *keeper;   /* NodeSets, from their first plan on */
 	struct slurm_link *link; /* Clusters */
 	UT_hash_handle hh;
@@ -54,6 +56,7 @@ struct operator_ {
 	struct events *events;
 	struct sources *sources;
 	struct subject *subjects[RES_COUNT]; /* RES_NODESET and RES_CLUSTER */
+	struct subject *by_uid; /* NodeSets: a cluster has many pods that are not ours */
 	bool leading, stopped;
 	int64_t acting_since_ms;
 };
@@ -97,8 +100,21 @@ static void wishes_free(struct subject *s)
 	s->wishes = (struct link_wishes){ 0 };
 }
 
+static void subject_index(struct subject *s, const char *uid)
+{
+	if (uid && str_eq(s->uid, uid))
+		return;
+	if (s->uid)
+		HASH_DELETE(hh_uid, s->o->by_uid, s);
+	free(s->uid);
+	s->uid = own_strdup(uid);
+	if (uid)
+		HASH_ADD_KEYPTR(hh_uid, s->o->by_uid, s->uid, strlen(s->uid), s);
+}
+
 static void subject_free(struct subject *s)
 {
+	subject_index(s, NULL);
 	HASH_DEL(s->o->subjects[s->resource], s);
 	timer_stop(s->o->config.loop, s->timer);
 	slurm_link_free(s->link);
@@ -180,6 +196,7 @@ static void nodeset_changed(struct operator_ *o, const char *ns, const char *nam
 	} else {
 		free(s->cluster);
 		s->cluster = own_strdup(json_str(json_at(rec->object, "spec", "clusterName"), ""));
+		subject_index(s, rec->uid);
 		subject_mark(s);
 	}
 	/* The Cluster counts the NodeSets that need it. */
@@ -195,13 +212,13 @@ static void store_has_changed(void *ctx, enum resource r, const char *ns, const 
 		cluster_changed(o, ns, name);
 	} else if (r == RES_NODESET) {
 		nodeset_changed(o, ns, name);
+	} else if (str_empty(owner_uid) || r == RES_PVC) {
+		mark_nodesets_of(o, ns, NULL);
 	} else {
-		for (struct subject *s = o->subjects[RES_NODESET]; s; s = s->hh.next) {
-			const struct record *rec = store_get(o->store, RES_NODESET, s->ns, s->name);
-			bool concerns = str_empty(owner_uid) || r == RES_PVC || (rec && str_eq(rec->uid, owner_uid));
-			if (str_eq(s->ns, ns) && concerns)
-				subject_mark(s);
-		}
+		struct subject *s;
+		HASH_FIND(hh_uid, o->by_uid, owner_uid, strlen(owner_uid), s);
+		if (s && str_eq(s->ns, ns))
+			subject_mark(s);
 	}
 }
 

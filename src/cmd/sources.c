@@ -26,10 +26,10 @@ struct sources {
 	struct source rows[];
 };
 
-static void on_begin(void *ctx)
+static void on_begin(void *ctx, const char *version)
 {
 	struct source *src = ctx;
-	store_list_begin(src->all->store, src->resource, src->ns);
+	store_list_begin(src->all->store, src->resource, src->ns, strtoull(version, NULL, 10));
 }
 
 static void on_upsert(void *ctx, const struct json *object)

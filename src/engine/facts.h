@@ -95,6 +95,7 @@ struct slurm_node_fact {
 	struct job_fact holder; /* held == YES: one of them */
 	int64_t busy_until_s; /* wall seconds: latest end of its jobs; 0: none known; INT64_MAX: no limit */
 	bool in_flight;       /* an update of ours was sent and no later answer has come yet */
+	int64_t drain_until_ms; /* monotonic: until then a DRAIN of ours whose answer was lost may come */
 	bool shared;          /* another live pod of this Slurm cluster names the same node: nothing that Slurm says is about one of them */
 	const char *elsewhere; /* the node that has the pod's address or host name, under another name; NULL: none, or the named node is at that address */
 };

@@ -23,6 +23,7 @@ struct node {
 	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
 	int under_way;              /* updates sent, not answered: a comment and a drain can be at the same time */
 	int64_t late_until_ms;      /* until then one that was lost may arrive */
+	int64_t drain_until_ms;     /* as in slurm_node_fact */
 	int64_t in_flight_until_ms; /* an answer asked for after this settles it; INT64_MAX while sent; 0 none */
 	int64_t busy_until_s;
 	struct held *held; /* by the newest answer about jobs; NULL: by none */

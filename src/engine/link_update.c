@@ -24,29 +24,37 @@ void link_updates_lost(struct slurm_link *l)
 	}
 }
 
-/*
- * An UNDRAIN without an answer may still arrive: until it no longer can, nobody knows whether the node stays drained. So may a deletion, which would
- * take the node of a new pod.
- */
-static int64_t settled_ms(const struct update *u, struct err err)
+/* 0: it cannot; otherwise until then an update without an answer may still arrive. */
+static int64_t may_come_until_ms(const struct update *u, struct err err)
 {
-	int64_t now = loop_now_ms(u->l->config.loop), late = u->sent_ms + SLURM_LATE_MS;
+	bool told = !failed(err) || err.kind == ERR_INVALID || err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
+	return told ? 0 : u->sent_ms + SLURM_LATE_MS;
+}
+
+/*
+ * Until an UNDRAIN can no longer arrive, nobody knows whether the node stays drained; and a deletion would
+ * take the node of a new pod. A DRAIN holds nothing up, it can only be known too early that none is left.
+ */
+static void settle(struct node *n, const struct update *u, int64_t until_ms)
+{
+	int64_t now = loop_now_ms(u->l->config.loop);
 	bool lifts = u->what == SLURM_UNDRAIN || u->what == SLURM_RESUME;
-	bool may_come = (lifts || u->deletes) && failed(err) && err.kind != ERR_INVALID && err.kind != ERR_DENIED && err.kind != ERR_NOT_FOUND;
-	return may_come && late > now ? late : now;
+	int64_t settled = (lifts || u->deletes) && until_ms > now ? until_ms : now;
+	if (u->what == SLURM_DRAIN && !u->deletes && until_ms > n->drain_until_ms)
+		n->drain_until_ms = until_ms;
+	n->late_until_ms = settled > n->late_until_ms ? settled : n->late_until_ms;
+	if (--n->under_way == 0)
+		n->in_flight_until_ms = n->late_until_ms;
 }
 
 static void updated(void *ctx, struct err err)
 {
 	struct update *u = ctx;
-	int64_t settled = settled_ms(u, err);
+	int64_t until_ms = may_come_until_ms(u, err);
 	for (size_t i = 0; i < u->n; i++) {
 		struct node *n = link_node_find(u->l, u->names[i]);
-		if (!n)
-			continue;
-		n->late_until_ms = settled > n->late_until_ms ? settled : n->late_until_ms;
-		if (--n->under_way == 0)
-			n->in_flight_until_ms = n->late_until_ms;
+		if (n)
+			settle(n, u, until_ms);
 	}
 	/* Whatever Slurm said: what counts is what the nodes say now. On a comment nothing depends that could not wait for the next list. */
 	if (u->what != SLURM_COMMENT || u->deletes) {

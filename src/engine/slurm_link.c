@@ -155,6 +155,7 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 	f.looked_told_ms = n->looked_told_ms;
 	f.absent_since_ms = n->absent_since_ms;
 	f.in_flight = n->in_flight_until_ms != 0;
+	f.drain_until_ms = n->drain_until_ms;
 	if (n->known == YES)
 		add_known(l, n, &f);
 	/* A node of that name at another address may be the record of a predecessor. */

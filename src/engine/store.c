@@ -22,6 +22,7 @@ struct entry {
 	char *owner_uid;   /* "" for none */
 	uint64_t round;    /* of the list in which it was last seen or touched */
 	uint64_t listed;   /* of the list in which it was last seen */
+	uint64_t brought;  /* version that a list or a watch brought last */
 	uint64_t ticket;   /* of the action sent last; 0: none on this object */
 	struct member in[GROUP_KINDS]; /* pods only */
 	UT_hash_handle hh;
@@ -259,8 +260,11 @@ void store_put(struct store *s, enum resource r, const struct json *object)
 	const struct json *m = json_get(object, "metadata");
 	put(s, r, object);
 	struct entry *e = find(s, r, json_str(json_get(m, "namespace"), ""), json_str(json_get(m, "name"), ""));
-	if (e)
-		e->listed = s->round;
+	if (!e)
+		return;
+	e->listed = s->round;
+	if (version_of(object) > e->brought)
+		e->brought = version_of(object);
 }
 
 void store_remove(struct store *s, enum resource r, const struct json *last)
@@ -276,9 +280,22 @@ void store_remove(struct store *s, enum resource r, const struct json *last)
 
 /* ---- complete lists ---- */
 
-void store_list_begin(struct store *s, enum resource r, const char *ns)
+/*
+ * Lists are quorum reads, and no watch runs beside its list: what a list or a watch brought before can
+ * only be newer when etcd was restored. (An answer to a write can, without that.) Anything counts then.
+ */
+static void forget_later(struct store *s, enum resource r, const char *ns, uint64_t version)
+{
+	const uint64_t oldest = 1;
+	for (struct entry *e = s->tables[r]; e; e = e->hh.next)
+		if ((!ns || str_eq(ns, e->rec.ns)) && e->brought > version)
+			e->rec.version = e->brought = oldest;
+}
+
+void store_list_begin(struct store *s, enum resource r, const char *ns, uint64_t version)
 {
 	lists_make(&s->lists, r, ns)->begun = ++s->round;
+	forget_later(s, r, ns, version);
 }
 
 /*

@@ -39,8 +39,10 @@ void store_remove(struct store *s, enum resource r, const struct json *last);
  * All objects of r in ns (NULL: everywhere) that are not put between begin and end are forgotten at
  * end. What stays is creations in flight, and what an answer to a write of ours brought meanwhile if
  * it is newer than version, the list's resourceVersion: of that the watch has yet to speak.
+ * A list that is older than what a watch had brought before it tells that etcd was restored: then it is
+ * right, also where it is older.
  */
-void store_list_begin(struct store *s, enum resource r, const char *ns);
+void store_list_begin(struct store *s, enum resource r, const char *ns, uint64_t version);
 void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t version);
 bool store_complete(const struct store *s, enum resource r, const char *ns); /* a list has ended at least once */
 

@@ -26,6 +26,7 @@ enum {
 	RETRY_AFTER_MOST_MS = 60000,
 	SHORT_WATCH_MS = 1000,
 	HEALTHY_WATCH_MS = 10000,
+	SILENT_WATCH_MS = 150000, /* bookmarks come every minute */
 };
 
 struct watch {
@@ -175,7 +176,7 @@ static void take_page(struct watch *w, const struct json *page)
 	const struct json *meta = json_get(page, "metadata");
 
 	if (!w->continue_)
-		w->handler->list_begin(w->ctx);
+		w->handler->list_begin(w->ctx, json_str(json_get(meta, "resourceVersion"), "0"));
 	for (struct json_iter it = json_iter(json_get(page, "items")); !w->dead && json_next(&it);)
 		w->handler->upsert(w->ctx, it.value);
 	if (w->dead)
@@ -294,13 +295,24 @@ static struct err end_of_stream(struct watch *w, struct err e, const struct http
 	return OK;
 }
 
+/*
+ * Not even a bookmark came: the position may be one that is yet to come, because etcd was restored. Such a
+ * watch is accepted, and tells nothing for ever. (Where an API server sends no bookmarks this is a list more.)
+ */
+static bool silent(const struct watch *w)
+{
+	return !w->event_came && loop_now_ms(w->kube->loop) - w->started_ms >= SILENT_WATCH_MS;
+}
+
 static void go_on(struct watch *w, struct err e, int64_t retry_after_ms)
 {
 	bool relist = e.kind == ERR_EXPIRED || e.kind == ERR_INVALID || e.kind == ERR_TOO_LARGE || e.kind == ERR_DENIED || e.kind == ERR_NOT_FOUND;
 
 	if (relist)
 		set_text(&w->continue_, NULL);
-	if (!failed(e))
+	if (!failed(e) && silent(w))
+		list_start(w);
+	else if (!failed(e))
 		watch_start(w);
 	else if (e.kind == ERR_EXPIRED && w->relists <= 1)
 		list_start(w);

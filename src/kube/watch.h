@@ -1,6 +1,7 @@
 /*
  * List, then watch one resource for ever: pages of 500 (quorum reads: never resourceVersion=0, so a restart cannot go back in time), bookmarks,
- * 410 and gaps by listing again, back-off with jitter, CRD not installed (404) and missing RBAC (403) retried slowly and reported.
+ * 410, gaps and minutes without even a bookmark by listing again, back-off with jitter, CRD not
+ * installed (404) and missing RBAC (403) retried slowly and reported.
  * After a relist, objects that vanished meanwhile are reported as deleted: begin and end of each complete list are events.
  */
 #ifndef KUBE_WATCH_H
@@ -11,7 +12,7 @@
 struct watch;
 
 struct watch_handler {
-	void (*list_begin)(void *ctx);
+	void (*list_begin)(void *ctx, const char *version); /* of all its pages */
 	/* An object as it is now. resourceVersion numerically older than what you have: ignore. Valid during the call. */
 	void (*upsert)(void *ctx, const struct json *object);
 	void (*removed)(void *ctx, const struct json *last);

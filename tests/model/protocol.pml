@@ -56,6 +56,8 @@
  * has arrived or is dead (SLURM_LATE_MS). Until then no deletion relies on a drain that one
  * of ours may lift (NO_UNDRAIN_COMES). That has to be known after a crash, too: an undrain
  * is sent only for a pod that bears a mark, which stays until none can come (MAY_CLEAR).
+ * One case is not covered by the program, only by the clock: a crash, and within SLURM_LATE_MS
+ * the marked pod is gone by itself and its successor made, drained and to be deleted (young).
  *
  * Left out: drains without a reason (nobody can tell whose they are), two pods of
  * different names that name one node (no action for either).

@@ -212,7 +212,7 @@ static void test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made
 	put(s, "foo-0", "u0", 5, "Running");
 	put(s, "foo-1", "u1", 6, "Running");
 	assert_false(store_complete(s, RES_POD, NULL));
-	store_list_begin(s, RES_POD, NULL);
+	store_list_begin(s, RES_POD, NULL, 8);
 	put(s, "foo-0", "u0", 5, "Running");
 	sent(s, "foo-2");
 	uint64_t ticket = sent(s, "foo-3");
@@ -235,7 +235,7 @@ static void test_a_list_is_right_about_what_an_older_answer_touched_meanwhile(vo
 	put(s, "foo-0", "u0", 5, "Running");
 	put(s, "foo-1", "u1", 6, "Running");
 	uint64_t deletion = store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL), patch = store_sent(s, RES_POD, "ns", "foo-1", NULL, NULL);
-	store_list_begin(s, RES_POD, NULL);
+	store_list_begin(s, RES_POD, NULL, 10);
 	outcome(s, deletion, "foo-0", "u0", 9, true);
 	outcome(s, patch, "foo-1", "u1", 12, false);
 	store_list_end(s, RES_POD, NULL, 10);
@@ -243,11 +243,42 @@ static void test_a_list_is_right_about_what_an_older_answer_touched_meanwhile(vo
 	assert_non_null(get(s, "foo-1"));
 }
 
+/* Whoever restores etcd sets the versions back: what is older is the truth then, and was ignored for ever. */
+static void test_a_restored_etcd_is_believed(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u0", 2500, "Running");
+	put(s, "foo-1", "u1", 2527, "Running");
+	store_list_begin(s, RES_POD, NULL, 2216);
+	put(s, "foo-0", "u0", 2100, "Pending");
+	store_list_end(s, RES_POD, NULL, 2216);
+	assert_int_equal(get(s, "foo-0")->version, 2100);
+	assert_int_equal(get(s, "foo-0")->pod->phase, POD_PENDING);
+	assert_null(get(s, "foo-1"));
+	put(s, "foo-0", "u0", 2217, "Running");
+	assert_int_equal(get(s, "foo-0")->pod->phase, POD_RUNNING);
+	put(s, "foo-0", "u0", 2100, "Pending"); /* what is late is late again */
+	assert_int_equal(get(s, "foo-0")->version, 2217);
+}
+
+/* An answer to a write may be newer than a list that was asked for before it: nothing was restored. */
+static void test_a_list_that_is_older_than_an_answer_is_not_a_restored_etcd(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u0", 5, "Running");
+	uint64_t patch = store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL);
+	outcome(s, patch, "foo-0", "u0", 9, false);
+	store_list_begin(s, RES_POD, NULL, 8);
+	put(s, "foo-0", "u0", 5, "Running");
+	store_list_end(s, RES_POD, NULL, 8);
+	assert_int_equal(get(s, "foo-0")->version, 9);
+}
+
 static void test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_comes(void **state)
 {
 	struct store *s = *state;
 	uint64_t older = sent(s, "foo-0"), newer = sent(s, "foo-1");
-	store_list_begin(s, RES_POD, NULL);
+	store_list_begin(s, RES_POD, NULL, 20);
 	store_list_end(s, RES_POD, NULL, 20);
 	outcome(s, older, "foo-0", "u0", 15, false);
 	outcome(s, newer, "foo-1", "u1", 25, false);
@@ -345,9 +376,9 @@ static void test_what_has_no_time_to_end_is_gone_when_its_deletion_was_accepted(
 static void test_lists_of_two_namespaces_do_not_disturb_each_other(void **state)
 {
 	struct store *s = *state;
-	store_list_begin(s, RES_POD, "ns");
+	store_list_begin(s, RES_POD, "ns", 6);
 	put(s, "foo-0", "u0", 5, "Running");
-	store_list_begin(s, RES_POD, "other");
+	store_list_begin(s, RES_POD, "other", 7);
 	store_list_end(s, RES_POD, "ns", 6);
 	store_list_end(s, RES_POD, "other", 7);
 	assert_non_null(get(s, "foo-0"));
@@ -459,6 +490,8 @@ int main(void)
 		T(test_an_accepted_deletion_counts_as_terminating),
 		T(test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made),
 		T(test_a_list_is_right_about_what_an_older_answer_touched_meanwhile),
+		T(test_a_restored_etcd_is_believed),
+		T(test_a_list_that_is_older_than_an_answer_is_not_a_restored_etcd),
 		T(test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_comes),
 		T(test_a_creation_whose_name_a_stranger_took_is_still_coming),
 		T(test_such_a_creation_ends_when_the_watch_shows_it),

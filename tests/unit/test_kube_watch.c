@@ -28,7 +28,7 @@ static void tell_object(struct world *w, const char *word, const struct json *o)
 	str_addf(&w->story, "%s%s ", word, json_str(json_at(o, "metadata", "name"), "?"));
 }
 
-static void begin(void *ctx) { str_add(&((struct world *)ctx)->story, "begin "); }
+static void begin(void *ctx, const char *version) { (void)version, str_add(&((struct world *)ctx)->story, "begin "); }
 static void end(void *ctx, const char *version) { str_addf(&((struct world *)ctx)->story, "end:%s ", version); }
 static void removed(void *ctx, const struct json *o) { tell_object(ctx, "-", o); }
 
@@ -157,11 +157,27 @@ static void an_ended_watch_goes_on_at_once(void **state)
 	struct world *w = *state;
 
 	given_it_watches(w);
+	fake_data(last(w), EVENT("BOOKMARK", "x", "55"));
 	fake_pass(&w->loop, 300000);
 	int sent = w->http.n;
 	fake_answer(last(w), 200, "");
 	assert_int_equal(w->http.n, sent + 1);
+	assert_non_null(strstr(last(w)->path, "watch=true"));
 	heard(w, "");
+}
+
+/* After a restore of etcd the position is one that is yet to come: such a watch is accepted and tells nothing. */
+static void a_watch_that_tells_nothing_for_minutes_lists_again(void **state)
+{
+	struct world *w = *state;
+
+	given_it_watches(w);
+	fake_pass(&w->loop, 300000);
+	fake_answer(last(w), 200, "");
+	assert_null(strstr(last(w)->path, "watch=true"));
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[]}");
+	heard(w, "begin end:5 ");
+	assert_non_null(strstr(last(w)->path, "resourceVersion=5&"));
 }
 
 static void a_watch_that_ends_at_once_is_not_a_hot_loop(void **state)
@@ -353,6 +369,7 @@ int main(void)
 		WATCH_TEST(events_come_in_pieces),
 		WATCH_TEST(a_bookmark_moves_only_the_position),
 		WATCH_TEST(an_ended_watch_goes_on_at_once),
+		WATCH_TEST(a_watch_that_tells_nothing_for_minutes_lists_again),
 		WATCH_TEST(a_watch_that_ends_at_once_is_not_a_hot_loop),
 		WATCH_TEST(an_expired_watch_lists_at_once_but_not_for_ever),
 		WATCH_TEST(test_bad_input_an_api_server_that_restarts_is_waited_for),

@@ -25,11 +25,10 @@ static bool is_new_manager(const struct world *w)
 	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
 }
 
-/* An UNDRAIN among them was sent for a pod with the mark: this one, or a predecessor of its name. */
+/* An UNDRAIN among them was sent for a pod with the mark. */
 static bool lift_may_come(const struct world *w, const struct pod *p)
 {
-	bool young = w->now_wall_ms - p->fact->created_ms < SLURM_LATE_MS;
-	return is_new_manager(w) && (p->was_returning || young);
+	return is_new_manager(w) && p->was_returning;
 }
 
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
@@ -143,12 +142,14 @@ static bool may_be_taken(struct world *w, const struct pod *p)
 
 /*
  * That the node is back tells that one UNDRAIN has come. Another, of a manager before this one, may come
- * after it: as long as that may be, the mark is needed.
+ * after it, or a DRAIN, which has to be lifted again: as long as that may be, the mark is needed.
  */
 static void take_mark_away(struct world *w, struct pod *p)
 {
-	if (is_new_manager(w))
-		plan_again(w->out, w->view->slurm.since_ms + SLURM_LATE_MS - w->now_ms + 1);
+	int64_t alone_ms = w->view->slurm.since_ms + SLURM_LATE_MS;
+	int64_t until_ms = is_new_manager(w) && alone_ms > p->node->drain_until_ms ? alone_ms : p->node->drain_until_ms;
+	if (until_ms >= w->now_ms)
+		plan_again(w->out, until_ms - w->now_ms + 1);
 	else
 		p->cordon = CORDON_CLEAR;
 }
