@@ -5,6 +5,7 @@
 #include <uthash.h>
 
 #include "api/cluster.h"
+#include "api/names.h"
 #include "api/nodeset.h"
 #include "base/log.h"
 #include "base/metric.h"
@@ -400,6 +401,7 @@ struct operator_ *operator_new(const struct operator_config *config)
 	struct operator_ *o = own_alloc(sizeof(*o));
 	o->config = *config;
 	o->store = store_new(o->config.loop, store_has_changed, o);
+	store_mark(o->store, ANNOTATION_CORDONED_BY);
 	o->events = events_new(config->kube, "nodeset-controller");
 	struct executor_config x = { .kube = config->kube, .store = o->store, .events = o->events, .link_of = link_of, .outcome = outcome, .ctx = o };
 	o->executor = executor_new(&x);

@@ -44,6 +44,7 @@ struct pod_fact {
 	enum pod_phase phase;
 	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase and on this machine without a restart of a container */
 	int64_t restarts;       /* of its containers together */
+	int64_t marked_ms;      /* monotonic: since when it has been seen with the annotation of store_mark without a break; 0: since it was first seen, or it has none */
 	bool stuck;             /* Pending, and the kubelet says that a container cannot start: its image or its configuration is wrong */
 	bool ready;
 	const char *why;        /* why it is not ready, as the scheduler or the kubelet says it: "ErrImagePull: ..."; "" when they say nothing (pod_why.h) */

@@ -51,6 +51,7 @@ static void updated(void *ctx, struct err err)
 {
 	struct update *u = ctx;
 	int64_t until_ms = may_come_until_ms(u, err);
+	link_note_cluster(u->l);
 	for (size_t i = 0; i < u->n; i++) {
 		struct node *n = link_node_find(u->l, u->names[i]);
 		if (n)

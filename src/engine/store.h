@@ -29,6 +29,8 @@ struct record {
 /* Called after a change that a planner may care about; owner_uid: the controller's uid, "" for none. */
 typedef void store_changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid);
 
+/* The time since when a pod has this annotation is kept in pod_fact.marked_ms. */
+void store_mark(struct store *s, const char *annotation);
 struct store *store_new(struct loop *loop, store_changed *changed, void *ctx);
 void store_free(struct store *s);
 

@@ -17,7 +17,7 @@ then pod two-2 is still the same
 when NodeSet two is scaled to 0
 then within 10 s NodeSet two is draining
 then within 40 s job 1 has ended by itself
-then within 30 s NodeSet two has 0 pods
+then within 90 s NodeSet two has 0 pods
 when NodeSet two is deleted
 then within 60 s NodeSet two is gone
 

@@ -25,10 +25,16 @@ static bool is_new_manager(const struct world *w)
 	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
 }
 
+/* A pod that got its mark since this manager acts has it of this one. */
+static bool marked_before(const struct world *w, const struct pod *p)
+{
+	return p->was_returning && p->fact->marked_ms <= w->view->slurm.since_ms;
+}
+
 /* An UNDRAIN among them was sent for a pod with the mark. */
 static bool lift_may_come(const struct world *w, const struct pod *p)
 {
-	return is_new_manager(w) && p->was_returning;
+	return is_new_manager(w) && marked_before(w, p);
 }
 
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
@@ -147,7 +153,7 @@ static bool may_be_taken(struct world *w, const struct pod *p)
 static void take_mark_away(struct world *w, struct pod *p)
 {
 	int64_t alone_ms = w->view->slurm.since_ms + SLURM_LATE_MS;
-	int64_t until_ms = is_new_manager(w) && alone_ms > p->node->drain_until_ms ? alone_ms : p->node->drain_until_ms;
+	int64_t until_ms = lift_may_come(w, p) && alone_ms > p->node->drain_until_ms ? alone_ms : p->node->drain_until_ms;
 	if (until_ms >= w->now_ms)
 		plan_again(w->out, until_ms - w->now_ms + 1);
 	else

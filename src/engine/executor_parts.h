@@ -1,0 +1,81 @@
+/*
+ * Private to the executor: its state, and the doors between its parts.
+ *
+ *     executor_jobs.c   an action on its way, from its start to what is told of its end
+ *     executor_kube.c   writes of Kubernetes, and deletions that rely on Slurm
+ *     executor.c        what of a plan can be carried out now
+ */
+#ifndef ENGINE_EXECUTOR_PARTS_H
+#define ENGINE_EXECUTOR_PARTS_H
+
+#include "engine/executor.h"
+
+enum { KEY_BYTES = 900 }; /* a namespace, two names and a word */
+enum {
+	/* Deletions that rely on Slurm, at a time: each is looked at right before it is sent, so
+	 * none may wait in a queue. */
+	MAX_GUARDED = 64,
+};
+
+/* One action on its way. */
+struct job {
+	struct executor *x;
+	struct job *prev, *next;
+	struct http_call *call;
+	enum action_kind kind;
+	enum resource resource;
+	bool kube, reading;
+	uint64_t ticket; /* of the store */
+	char *ns, *name, *key, *why, *event_done, *event_failed;
+	char **nodes; /* of an update of Slurm: each waits for itself after a failure */
+	size_t n_nodes;
+	struct object_ref about; /* strings are the job's own */
+	struct err err;          /* of the write, while the object is read again */
+	/* Of a deletion that relies on Slurm; its strings are the job's own. */
+	struct guard guard;
+	char *cluster;
+	int64_t began_ms;
+};
+
+struct executor {
+	struct executor_config config;
+	struct job *jobs;
+	struct wait *waits;
+	struct slow_start *starts;
+	struct failures *failures;
+	int in_flight, guarded;
+	bool stopped;
+};
+
+enum verb { VERB_CREATE, VERB_PATCH, VERB_PATCH_STATUS, VERB_DELETE, VERB_SLURM, VERB_EVENT };
+extern const enum verb executor_verbs[ACT_KINDS];
+
+static inline int64_t now_ms(const struct executor *x)
+{
+	return loop_now_ms(x->config.kube->loop);
+}
+
+/* ---- executor_jobs.c ---- */
+
+struct job *job_new(struct executor *x, const struct action *a, const struct object_ref *about,
+	const char *key);
+void job_free(struct job *j);
+/* Its outcome is told and waited for; the object is to be planned again. Frees the job. */
+void job_end(struct job *j, struct err err);
+/* Those that come in numbers. */
+bool creates(enum action_kind kind);
+/* The targets that wait after a failure: all creations of an object, one node of an update. */
+const char *starts_key(char buffer[128], const char *uid);
+const char *node_key(char buffer[KEY_BYTES], const char *key, const char *node);
+
+/* ---- executor_kube.c ---- */
+
+/* From now on the object is in flight. */
+struct job *begin_kube(struct executor *x, const struct action *a, const struct object_ref *about,
+	const char *key);
+void send_kube(struct job *j, const char *body, const struct guard *guard);
+/* The same for a deletion that relies on Slurm, after a look at its node. */
+void send_guarded(struct executor *x, const struct action *a, const struct object_ref *about,
+	const char *key, const char *cluster, struct slurm_link *link);
+
+#endif
