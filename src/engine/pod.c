@@ -209,3 +209,22 @@ struct pod_fact *pod_fact_new(const struct json *pod)
 	fill(f, &p, pod, labels, labels + measured.n_labels, claims);
 	return f;
 }
+
+/* In a new phase, on a machine, or after a restart, a process inside is a new one. */
+static bool same_process(const struct pod_fact *old, const struct pod_fact *new)
+{
+	return old->phase == new->phase && old->restarts == new->restarts &&
+	       str_eq(old->node_name, new->node_name);
+}
+
+void pod_fact_times(struct pod_fact *new, const struct pod_fact *old, const char *mark, int64_t now_ms)
+{
+	if (old && !str_eq(old->uid, new->uid))
+		old = NULL;
+	new->phase_seen_ms = old && same_process(old, new) ? old->phase_seen_ms : now_ms;
+	/* A deletion has the version that it was sent for as its precondition. */
+	bool same_version = old && str_eq(old->resource_version, new->resource_version);
+	new->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
+	if (old && mark && pod_annotation(new, mark))
+		new->marked_ms = pod_annotation(old, mark) ? old->marked_ms : now_ms;
+}

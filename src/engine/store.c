@@ -164,28 +164,11 @@ static struct json_doc *trimmed(enum resource r, const struct json *object)
 	return exact;
 }
 
-/* In a new phase, on a machine, or after a restart, a process inside is a new one: what was known of the old one does not count. */
-void store_mark(struct store *s, const char *annotation) { s->mark = annotation; }
-
-static int64_t marked_since_ms(const struct store *s, const struct pod_fact *old, const struct pod_fact *new)
-{
-	bool known = s->mark && old && str_eq(old->uid, new->uid);
-	if (!known || !pod_annotation(new, s->mark))
-		return 0;
-	return pod_annotation(old, s->mark) ? old->marked_ms : loop_now_ms(s->loop);
-}
-
 static void fill_pod(struct store *s, struct entry *e, const struct json *object)
 {
 	AUTO(own_free) struct pod_fact *old = TAKE(e->pod);
 	e->pod = pod_fact_new(object);
-	bool same = old && str_eq(old->uid, e->pod->uid) && old->phase == e->pod->phase && old->restarts == e->pod->restarts &&
-		str_eq(old->node_name, e->pod->node_name);
-	e->pod->phase_seen_ms = same ? old->phase_seen_ms : loop_now_ms(s->loop);
-	e->pod->marked_ms = marked_since_ms(s, old, e->pod);
-	/* A deletion has the version that it was sent for as its precondition. */
-	bool same_version = old && str_eq(old->resource_version, e->pod->resource_version);
-	e->pod->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
+	pod_fact_times(e->pod, old, s->mark, loop_now_ms(s->loop));
 	e->rec.ns = e->pod->ns;
 	e->rec.name = e->pod->name;
 	e->rec.uid = e->pod->uid;
@@ -372,6 +355,7 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 	group_each(s->groups[BY_HOSTNAME], key_of(buffer, ns, slurm_name), ns, each, ctx);
 }
 
+void store_mark(struct store *s, const char *annotation) { s->mark = annotation; }
 size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }
 size_t store_overtaken(const struct store *s, const char *owner_uid) { return overtaken_count(s->overtaken, owner_uid); }
 
