@@ -6,6 +6,7 @@
  */
 #include "base/str.h"
 #include "build/revision.h"
+#include "kube/selector.h"
 #include "plan/nodeset/world.h"
 
 enum {
@@ -22,10 +23,11 @@ static bool has_controller(const struct json *object)
 	return false;
 }
 
-static bool is_of_this_name(struct world *w, const struct json *revision)
+static bool is_of_this_set(struct world *w, const struct json *revision)
 {
 	const char *name = json_str(json_at(revision, "metadata", "name"), "");
-	return str_eq(name, revision_name(w->arena, &w->set, revision_hash_of(revision)));
+	return str_eq(name, revision_name(w->arena, &w->set, revision_hash_of(revision))) ||
+	       selector_matches(w->set.selector, labels_of_json, json_at(revision, "metadata", "labels"));
 }
 
 enum stripped stripped_fate(struct world *w)
@@ -35,7 +37,7 @@ enum stripped stripped_fate(struct world *w)
 		return STRIPPED_OURS;
 	for (size_t i = 0; i < w->view->n_revisions; i++) {
 		const struct json *revision = w->view->revisions[i].object;
-		if (!is_of_this_name(w, revision))
+		if (!is_of_this_set(w, revision))
 			continue;
 		if (!has_controller(revision) && !w->view->revisions[i].in_flight)
 			return STRIPPED_FREE;
