@@ -223,6 +223,30 @@ static void test_whose_they_are_is_waited_for_while_nobody_can_say(void **state)
 	then(&g, ACT_PATCH_OBJECT, "foo");
 }
 
+static void test_a_clock_that_was_set_back_makes_nobody_wait_longer(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	given_stripped(&g, 0);
+	g.wall_ms -= 3600000;
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+}
+
+static void test_a_revision_made_after_the_deletion_tells_nothing(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING);
+	given_stripped(&g, 0);
+	given_stripped(&g, 1);
+	struct jval *o = j_copy(g.d, g.revisions[0].object);
+	j_set_str(g.d, j_get(o, "metadata"), "creationTimestamp", "2026-01-01T00:00:01Z");
+	g.revisions[0].object = given_json(&g, j_text(g.d, o));
+	then_drained_first(&g);
+}
+
 static void test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at_once(void **state)
 {
 	(void)state;
@@ -278,6 +302,8 @@ int main(void)
 		cmocka_unit_test(test_so_are_they_when_the_collector_is_done_and_has_deleted_the_revisions),
 		cmocka_unit_test(test_so_are_they_when_the_spec_is_wrong),
 		cmocka_unit_test(test_whose_they_are_is_waited_for_while_nobody_can_say),
+		cmocka_unit_test(test_a_clock_that_was_set_back_makes_nobody_wait_longer),
+		cmocka_unit_test(test_a_revision_made_after_the_deletion_tells_nothing),
 		cmocka_unit_test(test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at_once),
 		cmocka_unit_test(test_they_stay_also_when_only_the_revisions_tell_that_they_are_to),
 		cmocka_unit_test(test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys),

@@ -19,12 +19,18 @@ static void test_8_1_a_template_is_kept_as_a_revision_once(void **state)
 	assert_string_equal(json_str(json_at(body, "metadata", "labels", LABEL_HASH), ""), g.hash);
 	assert_string_equal(json_str(json_at(body, "metadata", "labels", "app"), ""), "slurmd");
 	assert_string_equal(json_str(json_at(body, "data", "spec", "template", "$patch"), ""), "replace");
-	/* Pods need not wait for it. */
-	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, g.hash));
+	then_no(&g, ACT_CREATE_POD, NULL);
 
 	g.revisions[g.n_revisions++] = (struct object_fact){ body, true };
 	when_planned(&g);
 	then_no(&g, ACT_CREATE_REVISION, NULL);
+	then_no(&g, ACT_CREATE_POD, NULL);
+
+	/* No pod is made before its revision is there. */
+	g.revisions[0].in_flight = false;
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_REVISION, NULL);
+	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, g.hash));
 }
 
 static void test_8_1_replicas_change_makes_no_revision_template_change_does(void **state)

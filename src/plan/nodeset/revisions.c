@@ -187,6 +187,15 @@ static void keep_in_order(struct world *w, struct revision *list, size_t n)
 	}
 }
 
+/* No pod is made before its revision is there: when a NodeSet goes, the revisions tell what becomes of its pods (stripped.c). */
+static bool has_own(struct world *w, const struct revision *list, size_t n, const char *data)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].ours && !list[i].in_flight && has_data(w, &list[i], data))
+			return true;
+	return false;
+}
+
 void step_revisions(struct world *w)
 {
 	size_t n, same = 0;
@@ -197,6 +206,7 @@ void step_revisions(struct world *w)
 	while (same < n && !has_data(w, &list[same], data))
 		same++;
 	w->revisions_settled = same < n;
+	w->revision_kept = has_own(w, list, n, data);
 	if (same < n) {
 		w->hash = list[same].hash;
 		become_newest(w, list, n, &list[same]);

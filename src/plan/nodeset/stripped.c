@@ -6,6 +6,7 @@
  */
 #include "base/str.h"
 #include "build/revision.h"
+#include "kube/selector.h"
 #include "plan/nodeset/world.h"
 
 enum {
@@ -22,10 +23,25 @@ static bool has_controller(const struct json *object)
 	return false;
 }
 
-static bool is_of_this_name(struct world *w, const struct json *revision)
+static bool is_of_this_set(struct world *w, const struct json *revision)
 {
 	const char *name = json_str(json_at(revision, "metadata", "name"), "");
-	return str_eq(name, revision_name(w->arena, &w->set, revision_hash_of(revision)));
+	return str_eq(name, revision_name(w->arena, &w->set, revision_hash_of(revision))) ||
+	       selector_matches(w->set.selector, labels_of_json, json_at(revision, "metadata", "labels"));
+}
+
+/* A manager that had not heard of the deletion yet made it anew: it tells nothing. */
+static bool is_made_after(struct world *w, const struct json *revision)
+{
+	int64_t ms = 0;
+	return time_parse(json_str(json_at(revision, "metadata", "creationTimestamp"), ""), &ms) && ms >= w->set.deleting_since_ms;
+}
+
+/* By a clock that may be behind that of the API server. */
+static bool patience_is_over(const struct world *w)
+{
+	int64_t ms = w->now_wall_ms - w->set.deleting_since_ms;
+	return ms > PATIENCE_MS || ms < -PATIENCE_MS;
 }
 
 enum stripped stripped_fate(struct world *w)
@@ -35,16 +51,16 @@ enum stripped stripped_fate(struct world *w)
 		return STRIPPED_OURS;
 	for (size_t i = 0; i < w->view->n_revisions; i++) {
 		const struct json *revision = w->view->revisions[i].object;
-		if (!is_of_this_name(w, revision))
+		if (!is_of_this_set(w, revision))
 			continue;
 		if (!has_controller(revision) && !w->view->revisions[i].in_flight)
 			return STRIPPED_FREE;
-		controlled++;
+		controlled += !is_made_after(w, revision);
 	}
 	if (!controlled)
 		return STRIPPED_OURS;
 	/* Nobody but a user who wants the pod to stay takes the reference away and leaves the revisions. */
-	if (w->now_wall_ms - w->set.deleting_since_ms > PATIENCE_MS)
+	if (patience_is_over(w))
 		return STRIPPED_FREE;
 	plan_again(w->out, LOOK_AGAIN_MS);
 	return STRIPPED_UNDECIDED;

@@ -98,6 +98,7 @@ struct world {
 	bool usable;      /* Slurm's facts may be used */
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
+	bool revision_kept; /* the newest template has a revision that is ours: pods may be made from it */
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
 	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
