@@ -235,7 +235,7 @@ UNUSED static void given_condemned(struct given *g, uint32_t state)
 
 UNUSED static void given_absent(struct given *g, struct given_pod *p, int64_t for_ms)
 {
-	p->node = (struct slurm_node_fact){ .known = NO, .seen_ms = g->now_ms - 100, .absent_since_ms = g->now_ms - for_ms, .reason = "", .comment = "",
+	p->node = (struct slurm_node_fact){ .known = NO, .seen_ms = g->now_ms - 100, .absent_since_ms = g->slurm.nodes_seen_ms - for_ms, .reason = "", .comment = "",
 		.address = "", .holder = { .user = "" } };
 }
 

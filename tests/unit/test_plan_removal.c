@@ -135,7 +135,7 @@ static void test_absence_from_before_the_pod_ran_does_not_count(void **state)
 	given_pods(&g, 1);
 	given_our_cordon(&g.pods[0]);
 	given_absent(&g, &g.pods[0], 3600000);
-	g.pods[0].fact.phase_seen_ms = g.now_ms - 500;
+	g.pods[0].fact.phase_seen_ms = g.slurm.nodes_seen_ms - 500;
 
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);

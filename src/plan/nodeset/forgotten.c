@@ -24,7 +24,7 @@ static bool is_forgotten(const struct world *w, const struct pod *p)
 /* How long the pod has been ready and Slurm has not known its node; -1: that is not so. */
 static int64_t forgotten_for_ms(const struct world *w, const struct pod *p)
 {
-	int64_t absent_ms = w->now_ms - p->node->absent_since_ms;
+	int64_t absent_ms = w->view->slurm.nodes_seen_ms - p->node->absent_since_ms;
 	int64_t ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
 	if (!pod_live(p) || p->leave != STAY || !p->healthy || !p->fact->ready_since_ms || !is_forgotten(w, p))
 		return -1;

@@ -56,7 +56,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.predates_pod = p->node->seen_ms < p->fact->phase_seen_ms,
 		.absent_for_ms = pod_node_absent_for_ms(w, p),
 		.at_its_address = pod_at_its_address(p),
-		.in_phase_for_ms = w->now_ms - p->fact->phase_seen_ms,
+		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->fact->phase_seen_ms,
 		.state = p->node->state,
 		.held = p->node->held,
 		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
