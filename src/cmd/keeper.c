@@ -4,7 +4,7 @@
 #include "base/own.h"
 #include "base/str.h"
 
-enum { ANSWER_MS = 5000, SOON_MS = 5000, LATER_MS = 300000 };
+enum { ANSWER_MS = 5000, SOON_MS = 1000, LATER_MS = 300000 };
 
 struct keeper {
 	struct kube *kube;
@@ -34,19 +34,18 @@ static void say(struct keeper *k, struct err err)
 static void answered(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
 {
 	struct keeper *k = ctx;
-	bool first = !k->uid;
+	bool lasting = err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
 	(void)retry_after_ms;
 	k->call = NULL;
+	if (lasting)
+		say(k, err);
+	if (failed(err))
+		k->again = timer_start(k->kube->loop, lasting ? LATER_MS : SOON_MS, ask, k);
+	if (failed(err) && (!lasting || k->uid))
+		return; /* nothing new */
 	free(k->uid);
 	k->uid = own_strdup(failed(err) ? "" : json_str(json_at(object, "metadata", "uid"), ""));
-	if (failed(err)) {
-		bool lasting = err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
-		if (lasting)
-			say(k, err);
-		k->again = timer_start(k->kube->loop, lasting ? LATER_MS : SOON_MS, ask, k);
-	}
-	if (first || !failed(err))
-		k->known(k->ctx);
+	k->known(k->ctx);
 }
 
 static void ask(void *ctx)

@@ -9,13 +9,15 @@
 
 struct keeper;
 
-/* known is called once, when the first answer has come, whatever it says. Strings are copied. */
+/* known is called when keeper_uid has changed. Strings are copied. */
 struct keeper *keeper_new(struct kube *kube, const char *ns, const char *nodeset_uid, void (*known)(void *ctx), void *ctx);
 void keeper_free(struct keeper *k);
 
 /* Whether it was asked for this NodeSet, and not for one that had its name before. */
 bool keeper_is_for(const struct keeper *k, const char *nodeset_uid);
-/* NULL: wait for known. "": the API server does not tell; it is asked again now and then. */
+/* NULL: wait for known; an answer that was lost is asked for again at once, because a pod made
+ * meanwhile would be without its second owner for a while. "": the API server does not tell, and is
+ * asked again now and then. */
 const char *keeper_uid(const struct keeper *k);
 
 #endif

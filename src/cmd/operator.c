@@ -264,8 +264,8 @@ static void link_wishes(struct operator_ *o, const char *ns, const char *cluster
 
 static void keeper_known(void *ctx) { subject_mark(ctx); }
 
-/* Pods are not made before it is known whom they name as their second owner. */
-static bool knows_keeper(struct subject *s, const struct record *rec)
+/* NULL: not known yet, and no pod is made before. */
+static const char *keeper_of(struct subject *s, const struct record *rec)
 {
 	if (!keeper_is_for(s->keeper, rec->uid)) {
 		keeper_free(TAKE(s->keeper));
@@ -282,7 +282,7 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	struct failing_action failing[MOST_FAILING];
 	view.failing = failing;
 	view.n_failing = executor_failing(o->executor, rec->uid, failing, MOST_FAILING);
-	view.namespace_uid = keeper_uid(s->keeper);
+	view.namespace_uid = keeper_of(s, rec);
 	view.acting_since_ms = o->acting_since_ms;
 	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
@@ -341,8 +341,6 @@ static void subject_plan(void *ctx)
 	s->timer = NULL;
 	if (!o->leading || o->stopped || !rec || !sources_complete(o->sources, s->ns))
 		return;
-	if (s->resource == RES_NODESET && !knows_keeper(s, rec))
-		return; /* its answer makes the plan */
 	int64_t started = loop_now_ms(o->config.loop);
 	if (s->resource == RES_NODESET)
 		plan_nodeset(s, rec, &plan);

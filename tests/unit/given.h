@@ -59,7 +59,7 @@ struct given {
 	size_t n_records;
 	struct slurm_fact slurm;
 	enum tri cluster;
-	const char *namespace_uid; /* NULL: not known */
+	const char *namespace_uid; /* "": nobody tells */
 	bool in_flight;
 	size_t max_creates, n_overtaken;
 	int64_t acting_since_ms;
@@ -145,6 +145,7 @@ UNUSED static void given_nodeset_meta(struct given *g, const char *spec, const c
 	g->d = jdoc_new(&g->arena);
 	g->cluster = YES;
 	g->max_creates = 500;
+	g->namespace_uid = "";
 	g->acting_since_ms = GIVEN_NOW_MS - 1000;
 	g->now_ms = GIVEN_NOW_MS;
 	g->wall_ms = GIVEN_WALL_MS;

@@ -71,6 +71,19 @@ static void test_nothing_is_written_while_the_namespace_is_not_known_or_all_have
 	then_nothing(&g);
 }
 
+static void test_no_pod_is_made_before_it_is_known_whom_it_names(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	g.namespace_uid = NULL;
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_POD, NULL);
+	g.namespace_uid = "ns-uid";
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, "ns-uid"));
+}
+
 static void test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_way(void **state)
 {
 	(void)state;
@@ -103,6 +116,7 @@ int main(void)
 		cmocka_unit_test(test_a_pod_of_an_older_manager_gets_it_in_one_write_that_leaves_the_rest_alone),
 		cmocka_unit_test(test_a_pod_without_annotations_gets_its_first_one),
 		cmocka_unit_test(test_nothing_is_written_while_the_namespace_is_not_known_or_all_have_it),
+		cmocka_unit_test(test_no_pod_is_made_before_it_is_known_whom_it_names),
 		cmocka_unit_test(test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_way),
 		cmocka_unit_test(test_a_pod_that_is_nobodys_is_adopted_and_not_written_to_twice),
 	};

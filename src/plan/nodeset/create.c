@@ -111,8 +111,8 @@ void step_create(struct world *w)
 	int64_t limit = w->set.replicas + (int64_t)(w->view->n_pods + w->view->n_taken);
 	const enum name *list = names(w, limit);
 	w->tally.creating = absent;
-	if (!w->revision_kept)
-		return; /* its outcome makes a new plan */
+	if (!w->revision_kept || !w->view->namespace_uid)
+		return; /* the answer makes a new plan */
 	for (int64_t i = 0; i < limit && missing > 0 && w->n_creates < w->view->max_creates; i++) {
 		missing -= list[i] == NAME_FREE || list[i] == NAME_EARLIER;
 		if (list[i] != NAME_FREE)

@@ -23,7 +23,7 @@ struct record_fact {
 
 struct nodeset_view {
 	const struct json *object; /* the NodeSet as the API server has it */
-	const char *namespace_uid; /* of its namespace: the second owner of its pods; "" or NULL: not known */
+	const char *namespace_uid; /* of its namespace: the second owner of its pods; NULL: not known yet; "": nobody tells */
 	bool in_flight;            /* a write of ours on the NodeSet or its status is not seen yet: leave status alone */
 	/* Every pod of the namespace that is controlled by this NodeSet, or has no controller. */
 	const struct pod_fact *const *pods;

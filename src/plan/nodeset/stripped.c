@@ -30,11 +30,12 @@ static bool is_of_this_set(struct world *w, const struct json *revision)
 	       selector_matches(w->set.selector, labels_of_json, json_at(revision, "metadata", "labels"));
 }
 
-/* A manager that had not heard of the deletion yet made it anew: it tells nothing. */
+/* A manager that had not heard of the deletion yet made it anew: it tells nothing. Times have
+ * whole seconds: of the same second, it may have been there. */
 static bool is_made_after(struct world *w, const struct json *revision)
 {
 	int64_t ms = 0;
-	return time_parse(json_str(json_at(revision, "metadata", "creationTimestamp"), ""), &ms) && ms >= w->set.deleting_since_ms;
+	return time_parse(json_str(json_at(revision, "metadata", "creationTimestamp"), ""), &ms) && ms > w->set.deleting_since_ms;
 }
 
 /* By a clock that may be behind that of the API server. */
