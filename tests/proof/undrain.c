@@ -44,6 +44,7 @@ int main(void)
 	struct undrain_facts f;
 	__CPROVER_assume(f.node >= UNKNOWN && f.node <= YES && f.reason >= REASON_EMPTY && f.reason <= REASON_FOREIGN);
 	__CPROVER_assume((f.leaving == 0 || f.leaving == 1) && (f.cordoned == 0 || f.cordoned == 1));
+	__CPROVER_assume(f.lost == 0 || f.lost == 1);
 	__CPROVER_assume(f.at_its_address == 0 || f.at_its_address == 1);
 	__CPROVER_assume((f.in_flight == 0 || f.in_flight == 1) && (f.ambiguous == 0 || f.ambiguous == 1));
 	__CPROVER_assume((f.pod_ready == 0 || f.pod_ready == 1) && (f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
@@ -51,7 +52,7 @@ int main(void)
 	enum undrain u = decision_under_proof(f);
 	bool drained = f.usable && f.node == YES && (f.state & NODE_DRAIN);
 	bool ours = f.reason == REASON_OURS;
-	bool lost = f.usable && f.node == YES && !(f.state & NODE_DRAIN) && (f.state & NODE_DOWN) && f.reason == REASON_LOST;
+	bool lost = f.usable && f.node == YES && !(f.state & NODE_DRAIN) && (f.state & NODE_DOWN) && f.lost && f.reason != REASON_FOREIGN;
 
 	if (u == UNDRAIN_SEND || u == UNDRAIN_RESUME) {
 		__CPROVER_assert(ours || lost, "never a foreign drain");

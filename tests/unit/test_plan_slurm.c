@@ -20,8 +20,10 @@ static void test_decide_undrain_table(void **state)
 	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN | NODE_DRAIN);
 	CASE(UNDRAIN_LATER, f.state = NODE_DOWN | NODE_DRAIN | NODE_NOT_RESPONDING);
 	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.reason = REASON_FOREIGN);
-	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN; f.reason = REASON_LOST);
-	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.reason = REASON_LOST);
+	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN; f.reason = REASON_EMPTY; f.lost = true);
+	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN; f.lost = true);
+	CASE(UNDRAIN_NOTHING, f.state = NODE_DOWN; f.reason = REASON_FOREIGN; f.lost = true);
+	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.reason = REASON_EMPTY; f.lost = true);
 	CASE(UNDRAIN_NOTHING, f.state = NODE_DOWN; f.reason = REASON_EMPTY);
 	CASE(UNDRAIN_NOTHING, f.state = NODE_DOWN; f.reason = REASON_OURS);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_EMPTY);
@@ -57,7 +59,7 @@ static void test_whose_a_reason_is(void **state)
 		{ "slurm-operator: Pod (ns/foo-0) is cordoned", REASON_OURS },
 		{ "", REASON_EMPTY },
 		{ REASON_RETURNED, REASON_EMPTY },
-		{ REASON_RETURNED " : Not responding", REASON_LOST },
+		{ REASON_RETURNED " : Not responding", REASON_EMPTY },
 		{ "slurm-operator: NodeSet (ns/foo) keeps the pod", REASON_EMPTY },
 		{ "slurm-operator: Pod (ns/foo-0) is uncordoned", REASON_EMPTY },
 		{ "slurm-operator: NodeSet (ns/bar) is letting the pod go", REASON_FOREIGN },

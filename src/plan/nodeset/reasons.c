@@ -68,6 +68,12 @@ bool reason_says_going(const char *reason, const char *ns, const char *nodeset)
 	return !str_empty(reason) && is(reason, length_as_written(reason), text);
 }
 
+bool reason_says_lost(const char *reason)
+{
+	size_t n = reason ? strlen(reason) : 0;
+	return length_without(reason, n, added[0]) != n;
+}
+
 enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset, const char *pod)
 {
 	char text[TEXT_BYTES];
@@ -75,7 +81,7 @@ enum reason_class reason_class_of(const char *reason, const char *ns, const char
 		return REASON_EMPTY;
 	size_t n = length_as_written(reason);
 	if (is(reason, n, REASON_RETURNED))
-		return strlen(reason) == n ? REASON_EMPTY : REASON_LOST;
+		return REASON_EMPTY;
 	for (size_t i = 0; i < LENGTH(texts); i++) {
 		const char *name = str_eq(texts[i].kind, "Pod") ? pod : nodeset;
 		snprintf(text, sizeof(text), DRAIN_REASON_PREFIX " %s (%s/%s)%s", texts[i].kind, ns, name, texts[i].what);

@@ -17,12 +17,13 @@ const char *reason_going(struct arena *a, const char *ns, const char *nodeset);
 /* A user has cordoned the pod by its annotation. */
 const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset);
 
+/* Slurm has added that the node does not respond. */
+bool reason_says_lost(const char *reason);
 bool reason_says_going(const char *reason, const char *ns, const char *nodeset);
 
 /*
  * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod. REASON_EMPTY:
- * it says nothing of a drain: none, or what was left when one of ours was lifted. REASON_LOST: that,
- * and Slurm has lost the node since. Everything else is
+ * it says nothing of a drain: none, or what was left when one of ours was lifted. Everything else is
  * foreign, also the drain of another NodeSet. What Slurm adds to a reason when the node is lost or
  * rebooted (" : Not responding") changes nothing of that.
  */

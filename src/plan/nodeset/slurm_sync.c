@@ -80,6 +80,7 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 		.age_ms = pod_node_age_ms(w, p),
 		.state = p->node->state,
 		.reason = reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name),
+		.lost = reason_says_lost(p->node->reason),
 	};
 }
 

@@ -9,7 +9,7 @@
 #include "plan/nodeset/removal.h"
 #include "slurm/state.h"
 
-enum reason_class { REASON_EMPTY, REASON_OURS, REASON_LOST, REASON_FOREIGN }; /* reasons.h */
+enum reason_class { REASON_EMPTY, REASON_OURS, REASON_FOREIGN }; /* reasons.h */
 
 struct undrain_facts {
 	bool leaving;          /* its pod is to go */
@@ -24,6 +24,7 @@ struct undrain_facts {
 	int64_t age_ms;
 	uint32_t state;
 	enum reason_class reason;
+	bool lost; /* Slurm has added to the reason that the node does not respond */
 };
 
 enum undrain {
@@ -49,10 +50,10 @@ enum { UNDRAIN_CANNOT = NODE_UNDRAIN | NODE_NOT_RESPONDING | NODE_INVALID_REG | 
  * still ours says that nobody else has set it DOWN.
  */
 static inline bool stays_down(const struct undrain_facts *f) { return f->state & NODE_DOWN; }
-/* The same for what is left of our reason when the drain is lifted. */
+/* The same when the drain was lifted, by us or by an administrator: our reason, or what an UNDRAIN of ours left, is there still. */
 static inline bool lost_after_return(const struct undrain_facts *f)
 {
-	return stays_down(f) && !(f->state & NODE_DRAIN) && f->reason == REASON_LOST;
+	return stays_down(f) && !(f->state & NODE_DRAIN) && f->lost && f->reason != REASON_FOREIGN;
 }
 
 /* A drain without a reason of ours may be an administrator's, whatever the pod says. */
