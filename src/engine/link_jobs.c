@@ -84,6 +84,7 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 	l->jobs_ended_ms = loop_now_ms(l->config.loop);
 	l->jobs_took_ms = l->jobs_ended_ms - l->jobs_started_ms;
 	bool news = take_over(l, !failed(err));
+	link_note_cluster(l);
 	if (!failed(err) && l->unplaced_new)
 		err_unplaced = err_new(ERR_RETRY, "the nodes of job %lld cannot be read", (long long)l->unplaced_new);
 	link_set_jobs_trouble(l, failed(err) ? err.text : failed(err_unplaced) ? err_unplaced.text : "");

@@ -17,6 +17,7 @@
 #define ELSEWHERE "the node that a predecessor left under its name is taken for that of a pod whose slurmd calls itself otherwise"
 #define RESTORED "a job without a time limit that Slurm forgot holds its pod until a user deletes it, and the oracle does not wait for one"
 #define AHEAD "a manager whose clock is ahead makes no pause for pods that were rejected"
+#define THEIR_TEXT "the text of an administrator keeps a node DOWN, and the oracle wants it up"
 #define SECOND "a node that Slurm forgot before anybody saw it is left to its condition, and the oracle wants it healed"
 
 static const struct sim_rough_row rows[] = {
@@ -26,7 +27,7 @@ static const struct sim_rough_row rows[] = {
 	{ "long-epilog", 100, NULL, FROM(long_epilog) },
 	{ "requeue", 100, NULL, NOW_AND_THEN(requeue) },
 	{ "reasons", 120, NULL, FROM(reasons), NOW_AND_THEN(reasons) },
-	{ "return-to-service-1", 80, NULL, FROM(return_to_service), PUT_RIGHT(return_to_service) },
+	{ "return-to-service-1", 80, THEIR_TEXT, FROM(return_to_service), PUT_RIGHT(return_to_service) },
 	{ "invalid-reg", 80, NULL, FROM(invalid_reg), PUT_RIGHT(invalid_reg) },
 	{ "slow-lists", 120, NULL, FROM(slow_lists), NOW_AND_THEN(slow_lists), PUT_RIGHT(slow_lists) },
 	{ "other-names", 80, NULL, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
