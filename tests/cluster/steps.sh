@@ -158,7 +158,7 @@ do_template() {
 do_delete() { k delete nodeset "$1" --wait=false >/dev/null; }
 do_no_policy() {
 	POLICY_IS_GONE=1
-	kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies nodesets-deletion.slinky.slurm.net >/dev/null
+	kubectl delete --ignore-not-found validatingadmissionpolicybindings,validatingadmissionpolicies nodesets-deletion.slinky.slurm.net >/dev/null
 	poll 10 "a deletion in the foreground to be allowed" k delete nodeset "$1" --cascade=foreground --dry-run=server
 }
 do_old_pod() {
