@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "kube/condition.h"
@@ -24,7 +25,8 @@ static const struct {
 	{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" },
 	{ SLURM_NOT_SLURM, "NotSlurm", "spec.server must be the address of slurmrestd" },
 	{ SLURM_OTHER_CLUSTER, "OtherSlurm",
-		"every fact counts as unknown until somebody says that this Slurm is meant" },
+		"every fact counts as unknown, so no pod goes; bring the right Slurm back, or, when this one is meant, set the "
+		"annotation " ANNOTATION_SLURM_CLUSTER " of the Cluster to its name" },
 };
 
 static struct condition health_condition(const struct cluster_view *v, struct arena *a)
