@@ -162,6 +162,24 @@ static void an_answer_until_the_end_of_the_connection_is_whole(void **state)
 
 /* ---- bad ones ---- */
 
+/* What it was decided on may be true no more. */
+static void test_a_request_that_waited_too_long_for_its_turn_is_not_sent(void **state)
+{
+	struct world *w = *state;
+	struct http_request slow = { .method = "GET", .path = "/slow", .timeout_ms = 300 };
+	struct http_request late = { .method = "DELETE", .path = "/late", .max_wait_ms = 20 };
+
+	peer_start(&w->peer, NULL, NULL);
+	w->peer.keep = true;
+	w->peer_runs = true;
+	connect_to(w, w->peer.port, (struct http_config){ .max_in_flight = 1 });
+	w->wanted = 2;
+	assert_non_null(http_send(w->http, &slow, done, w));
+	assert_non_null(http_send(w->http, &late, done, w));
+	loop_uv_run(w->loop);
+	failed_with(w, ERR_RETRY, "it was not sent");
+}
+
 static void test_bad_input_a_truncated_answer_is_a_lost_one(void **state)
 {
 	struct world *w = *state;
@@ -456,6 +474,7 @@ int main(void)
 		HTTP_TEST(a_body_and_headers_arrive),
 		HTTP_TEST(a_redirect_is_not_followed),
 		HTTP_TEST(an_answer_until_the_end_of_the_connection_is_whole),
+		HTTP_TEST(test_a_request_that_waited_too_long_for_its_turn_is_not_sent),
 		HTTP_TEST(test_bad_input_a_truncated_answer_is_a_lost_one),
 		HTTP_TEST(no_answer_at_all_is_lost),
 		HTTP_TEST(a_refused_connection_can_be_tried_again),
