@@ -5,6 +5,7 @@
 
 enum {
 	GUARDED_WAIT_MS = 1000, /* a deletion that has waited longer for its look, or for its turn, is decided anew */
+	LIST_LOOK_MS = 500,     /* a list that was asked for since then and names the node is a look at it, too */
 	LOOK_MS = 5000,         /* a look that was asked for before that says nothing */
 };
 
@@ -106,9 +107,14 @@ void send_kube(struct job *j, const char *body, const struct guard *guard)
 
 /* ---- deletions that rely on Slurm ---- */
 
-/* A look that has just been answered, and was not asked for long ago. */
+/*
+ * A look that has just been answered, and was not asked for long ago. A list that was asked for a moment ago and names the node is as good:
+ * where a thousand nodes are free at once, it is a look at all of them. It does not tell that a node is absent, though: a slurmd may be registering.
+ */
 static bool has_looked(const struct executor *x, const struct slurm_node_fact *f)
 {
+	if (f->known == YES && f->named_ms && now_ms(x) - f->named_ms <= LIST_LOOK_MS)
+		return true;
 	return f->looked_ms && now_ms(x) - f->looked_told_ms <= GUARDED_WAIT_MS && now_ms(x) - f->looked_ms <= LOOK_MS;
 }
 

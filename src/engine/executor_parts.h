@@ -14,7 +14,7 @@ enum { KEY_BYTES = 900 }; /* a namespace, two names and a word */
 enum {
 	/* Deletions that rely on Slurm, at a time: each is looked at right before it is sent, so
 	 * none may wait in a queue. */
-	MAX_GUARDED = 64,
+	MAX_GUARDED = 160,
 };
 
 /* One action on its way. */

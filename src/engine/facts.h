@@ -84,6 +84,7 @@ struct job_fact {
 struct slurm_node_fact {
 	enum tri known;       /* NO: Slurm answered and has no such node. UNKNOWN: no answer that tells */
 	int64_t seen_ms;      /* monotonic: the answer that says so was asked for then */
+	int64_t named_ms;      /* the newest answer that names the node was asked for then; "nothing has changed" names none */
 	int64_t looked_ms, looked_told_ms; /* the newest read of this node alone was asked for then, and answered then; 0: none */
 	int64_t absent_since_ms; /* known == NO: monotonic time of the first of the unbroken answers that lack it */
 	int64_t free_since_ms; /* when the first of the unbroken answers came that say drained and without work; 0: the newest does not */

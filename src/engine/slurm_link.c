@@ -151,6 +151,7 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 	n->wanted_ms = loop_now_ms(l->config.loop);
 	f.known = n->known;
 	f.seen_ms = link_node_seen_ms(l, n);
+	f.named_ms = n->known == YES ? n->seen_ms : 0;
 	f.looked_ms = n->looked_ms;
 	f.looked_told_ms = n->looked_told_ms;
 	f.absent_since_ms = n->absent_since_ms;
