@@ -82,7 +82,6 @@ struct job *begin_kube(struct executor *x, const struct action *a, const struct 
 	uint64_t ticket = store_sent(x->config.store, a->resource, a->ns, a->name, executor_verbs[a->kind] == VERB_CREATE ? a->body : NULL, owned ? about->uid : NULL);
 	struct job *j = job_new(x, a, about, key);
 	j->ticket = ticket;
-	j->kube = true;
 	return j;
 }
 

@@ -24,7 +24,6 @@ struct job {
 	struct http_call *call;
 	enum action_kind kind;
 	enum resource resource;
-	bool kube, reading;
 	uint64_t ticket; /* of the store */
 	char *ns, *name, *key, *why, *event_done, *event_failed;
 	char **nodes; /* of an update of Slurm: each waits for itself after a failure */

@@ -18,8 +18,6 @@ enum {
 	NAMES_MAX = 4 << 20, /* of one answer: more would hold up everything else */
 };
 
-static int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* ---- an answer ---- */
 
 struct placing {

@@ -106,6 +106,8 @@ struct update {
 
 /* The files from below; each uses those above it in this list only; slurm_link.c, the life of a link and its facts, is the last. */
 
+static inline int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
+
 /* link_nodes.c: what is known */
 void link_changed(struct slurm_link *l);
 void link_set_trouble(struct slurm_link *l, const char *text);

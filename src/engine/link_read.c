@@ -47,8 +47,6 @@ static void settle(struct slurm_link *l, int64_t asked_ms)
 			n->in_flight_until_ms = 0;
 }
 
-static int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
-
 /* Between the end of one list and the beginning of the next. */
 static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 {

@@ -187,7 +187,7 @@ static struct err add_fact(struct job_memory *m, struct job_entry *e, int64_t id
 	if (e->n >= MAX_FACTS || m->bytes + bytes > MAX_TEXT_BYTES)
 		return err_new(ERR_TOO_LARGE, "more jobs or longer lists of nodes than are kept");
 	e->facts = own_realloc(e->facts, (e->n + 1) * sizeof(*e->facts));
-	e->facts[e->n++] = (struct job_fact){
+	e->facts[e->n++] = (struct told_job){
 		.id = id,
 		.state = state,
 		.end_s = end_of(job, state),
@@ -256,7 +256,7 @@ void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct 
 		if (!known)
 			each(ctx, &(struct slurm_job){ e->id, e->states, NULL, "", INT64_MAX, passing });
 		for (size_t i = 0; known && i < e->n; i++) {
-			const struct job_fact *f = &e->facts[i];
+			const struct told_job *f = &e->facts[i];
 			struct slurm_job j = { f->id, f->state, f->nodes, f->user, f->end_s, false };
 			each(ctx, &j);
 		}

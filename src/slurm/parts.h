@@ -176,7 +176,7 @@ struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena 
 /* ---- job_memory.c ---- */
 
 /* What a read of job/ID said of one job. */
-struct job_fact {
+struct told_job {
 	int64_t id, end_s;
 	uint32_t state;
 	char *nodes, *user; /* nodes NULL: unreadable */
@@ -194,7 +194,7 @@ struct job_entry {
 	int64_t read_ms; /* asked for then (monotonic); -1: read anew */
 	enum { READ_WELL, READ_GONE, READ_FAILED_NOW, READ_FAILED } last; /* _NOW: it may pass */
 	bool gone;       /* Slurm said that it has no such job */
-	struct job_fact *facts;
+	struct told_job *facts;
 	size_t n;
 	UT_hash_handle hh;
 };

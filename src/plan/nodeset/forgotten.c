@@ -17,8 +17,10 @@ enum { FORGOTTEN_MS = 60000 };
 /* This very Slurm had its node, and has it no more. */
 static bool is_forgotten(const struct world *w, const struct pod *p)
 {
+	if (pod_node_known(w, p) != NO || !pod_was_registered(w, p))
+		return false;
 	struct removal_facts f = removal_facts_of(w, p);
-	return pod_node_known(w, p) == NO && !f.ambiguous && !f.lost_work && pod_was_registered(w, p);
+	return !f.ambiguous && !f.lost_work;
 }
 
 /* How long the pod has been ready and Slurm has not known its node; -1: that is not so. */
