@@ -17,11 +17,11 @@ struct seen {
 	bool listing;
 };
 
-static void list_begin(void *ctx)
+static void list_begin(void *ctx, const char *version)
 {
 	struct seen *s = ctx;
 	s->listing = true;
-	store_list_begin(s->store, s->resource, NULL);
+	store_list_begin(s->store, s->resource, NULL, strtoull(version, NULL, 10));
 }
 
 static void list_end(void *ctx, const char *version)
