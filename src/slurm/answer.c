@@ -153,6 +153,14 @@ static struct err parse(const struct http_answer *a, struct answer_items *items,
 	return json_parse_list(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item, items, doc);
 }
 
+struct err answer_cluster_check(const struct slurm *s)
+{
+	if (!s->expected_cluster || str_eq(s->cluster, s->expected_cluster))
+		return OK;
+	return err_new(ERR_INVALID, "Slurm cluster \"%.80s\" answers where \"%.80s\" is expected",
+		       s->cluster, s->expected_cluster);
+}
+
 /*
  * Which Slurm is it? The number of a job, the name of a node and the time of a list mean
  * something else in another one: what was remembered is void.
@@ -163,6 +171,7 @@ static struct err check_cluster(struct slurm *s, const struct json *root)
 	snprintf(name, sizeof(name), "%s", json_str(json_at(root, "meta", "slurm", "cluster"), ""));
 	if (!name[0])
 		return OK;
+	s->told = true;
 	if (s->cluster && !str_eq(name, s->cluster)) {
 		s->clusters++;
 		s->may_change = false;
@@ -173,10 +182,7 @@ static struct err check_cluster(struct slurm *s, const struct json *root)
 		free(s->cluster);
 		s->cluster = own_strdup(name);
 	}
-	if (!s->expected_cluster || str_eq(name, s->expected_cluster))
-		return OK;
-	return err_new(ERR_INVALID, "Slurm cluster \"%.80s\" answers where \"%.80s\" is expected",
-		       name, s->expected_cluster);
+	return answer_cluster_check(s);
 }
 
 static struct verdict judge(struct slurm *s, struct err err, const struct http_answer *a,

@@ -87,13 +87,25 @@ static struct err check_token(const struct slurm *s)
 	return n ? OK : err_new(ERR_DENIED, "the Slurm token is empty; store a token from \"scontrol token\"");
 }
 
+/* What changes something must not reach another Slurm, as far as that is known. */
+static struct err check_cluster(const struct slurm *s)
+{
+	if (!s->expected_cluster)
+		return OK;
+	if (!s->told)
+		return err_new(ERR_RETRY, "no answer has told yet which Slurm cluster it is");
+	return answer_cluster_check(s);
+}
+
 void op_start(struct slurm_op *op)
 {
 	struct slurm *s = op->slurm;
-	struct err e = check_token(s);
+	struct err e = check_token(s), who = op->kind->writes ? check_cluster(s) : OK;
 	op->version = NULL;
 	if (failed(e)) {
 		fail_later(op, verdict_new(SLURM_DENIED, e));
+	} else if (s->version && failed(who)) {
+		fail_later(op, verdict_new(SLURM_OTHER_CLUSTER, who));
 	} else if (s->version) {
 		op->version = s->version;
 		op->kind->start(op);
@@ -135,9 +147,13 @@ void op_restart(struct slurm_op *op, struct verdict why)
 	/* Another operation may have met the same and asked already. */
 	if (s->version && s->version == op->version) {
 		s->version = NULL;
+		s->told = false;
 		slurm_nodes_forget(s);
 	}
-	op_start(op);
+	if (op->kind->writes)
+		fail_later(op, verdict_new(SLURM_UP, err_new(ERR_RETRY, "slurmrestd has begun to speak another version")));
+	else
+		op_start(op);
 }
 
 void op_version_known(struct slurm *s, struct verdict v)

@@ -38,7 +38,9 @@ void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accept
  * 304 does not. While another one is expected than an answer names, that answer is an
  * error of SLURM_OTHER_CLUSTER and ERR_INVALID, whatever was asked, and nothing of it is
  * given out. What does not name a cluster is taken as it is. slurmrestd takes the name
- * from its own slurm.conf.
+ * from its own slurm.conf. What changes something is sent only while the newest answer
+ * that names a cluster names the expected one, and ends with ERR_RETRY when slurmrestd
+ * turns out to speak another version: another Slurm may answer there.
  */
 const char *slurm_cluster_name(const struct slurm *s); /* of the newest answer; "": none told it */
 void slurm_expect_cluster(struct slurm *s, const char *name); /* NULL or "": any */

@@ -40,6 +40,7 @@ struct verdict {
 struct slurm_op;
 
 struct op_kind {
+	bool writes; /* goes only to the Slurm that is expected, and is never sent again */
 	void (*start)(struct slurm_op *op); /* the version is known: send. Never ends the operation */
 	/* Ends it: calls the user's function and frees the operation. */
 	void (*end)(struct slurm_op *op, struct verdict v);
@@ -83,6 +84,7 @@ struct slurm {
 	const struct slurm_version *probing; /* the version whose ping/ is being asked */
 	struct slurm_op *ops;
 	char *cluster, *expected_cluster;    /* NULL: not told; any */
+	bool told;                           /* an answer of this version says which Slurm it is */
 	unsigned clusters;                   /* counts the changes of cluster */
 	unsigned tokens;                     /* counts the tokens */
 	bool may_change;                     /* the token's user was seen to: see rights.c */
@@ -103,7 +105,11 @@ void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind 
 void op_start(struct slurm_op *op);
 /* Takes it off the client's list: the first thing in every end. */
 void op_leave(struct slurm_op *op);
-/* Cancels whatever the operation has in flight, asks for the versions again when that has not happened since, and starts anew. */
+/*
+ * Cancels whatever the operation has in flight, asks for the versions again when that has not
+ * happened since, and starts anew. What writes ends instead, with ERR_RETRY: another Slurm
+ * may answer now, and only who asked can tell whether it is still wanted.
+ */
 void op_restart(struct slurm_op *op, struct verdict why);
 /* The negotiation has ended: start those who wait, or fail them. */
 void op_version_known(struct slurm *s, struct verdict v);
@@ -122,6 +128,9 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 void negotiate(struct slurm *s);
 
 /* ---- answer.c ---- */
+
+/* Whether the newest answer that told a cluster is of the one that is expected. */
+struct err answer_cluster_check(const struct slurm *s);
 
 /*
  * Judges an answer. A good one is 200 with a JSON object that lists no errors, of the

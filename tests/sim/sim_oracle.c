@@ -94,6 +94,16 @@ static void on_shown(void *ctx, enum resource r, int64_t rv)
 	shown(&o->objects[r], o->kube->loop->now_ms, rv);
 }
 
+/* After an outage, or in a new life, it has its time to remember anew. */
+static void note_home(struct sim_oracle *o)
+{
+	enum { OUTAGE_MS = 15000 };
+	int64_t now_ms = o->kube->loop->now_ms;
+	if (!o->home_ms || now_ms - o->answered_ms > OUTAGE_MS)
+		o->home_ms = now_ms;
+	o->answered_ms = now_ms;
+}
+
 static void on_seen(void *ctx, struct sim_seen seen)
 {
 	struct sim_oracle *o = ctx;
@@ -101,8 +111,8 @@ static void on_seen(void *ctx, struct sim_seen seen)
 		o->stranger_ms = o->kube->loop->now_ms;
 	if (seen.what == SIM_SEEN_NODES || seen.what == SIM_SEEN_SLURM)
 		o->stranger_ms = 0;
-	if (seen.what == SIM_SEEN_NODES && !o->home_ms)
-		o->home_ms = o->kube->loop->now_ms;
+	if (seen.what == SIM_SEEN_NODES)
+		note_home(o);
 	if (seen.what == SIM_SEEN_NODES)
 		shown(&o->nodes, o->kube->loop->now_ms, seen.value);
 	else if (seen.what >= SIM_SEEN_LIST && seen.what < SIM_SEEN_LIST + RES_COUNT)
@@ -124,7 +134,7 @@ void sim_oracle_forget(struct sim_oracle *o)
 	for (int r = 0; r < RES_COUNT; r++)
 		forget(&o->objects[r], at_ms);
 	forget(&o->nodes, at_ms);
-	o->stranger_ms = 0;
+	o->stranger_ms = o->home_ms = 0;
 }
 
 bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq)
@@ -244,6 +254,8 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 		trace(o, w);
 	if (w->actor == ACTOR_OPERATOR)
 		sim_oracle_on_write(o, w);
+	if (w->removed)
+		o->vacated_ms[w->resource] = o->kube->loop->now_ms;
 	if (w->resource == RES_POD) {
 		sim_oracle_on_excess(o, w);
 		sim_oracle_on_collected(o, w);

@@ -39,7 +39,9 @@ struct sim_oracle {
 	} *deleted; /* pods that the program deleted */
 	size_t n_deleted, cap_deleted;
 	int64_t stranger_ms; /* since then another Slurm answers, and the program has been shown it; 0: no */
-	int64_t home_ms;     /* when the program was first shown the one that it began with; 0: never */
+	int64_t home_ms;     /* since then the program, in one life, is shown the one that it began with; 0: not yet */
+	int64_t answered_ms; /* when it was shown that one last */
+	int64_t vacated_ms[RES_COUNT]; /* when an object of that kind last went */
 	int64_t stray_ms, stray_rv; /* when a user last created a pod by hand */
 	struct oracle_excess {
 		char *uid;

@@ -71,7 +71,7 @@ static void note_cordon(struct sim_oracle *o, const struct sim_version *before, 
 {
 	if (!cordoned(after)) {
 		forget(o, find(o, after->uid));
-	} else if (!cordoned(before) && strcmp(sim_annotation(after, CORDONED_BY), "operator") != 0) {
+	} else if (!cordoned(before) && strncmp(sim_annotation(after, CORDONED_BY), "operator", 8) != 0) {
 		o->cordons = own_realloc(o->cordons, (o->n_cordons + 1) * sizeof(*o->cordons));
 		o->cordons[o->n_cordons++] = own_strdup(after->uid);
 	}
@@ -98,17 +98,25 @@ void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w)
 static bool same(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 
 /*
- * What has reached the server may be known by the watch before its answer: only what is still on its way there counts. Nor does a creation whose name
- * somebody else took and gave back meanwhile: at most one of the two can succeed.
+ * The name of a creation may have been taken and given back meanwhile: at most one of the two can
+ * succeed. Pods are made and removed all the time: there, only those of users count.
  */
+static bool overtaken(const struct sim_oracle *o, const struct http_call *creation)
+{
+	const char *kind = strrchr(creation->path, '/');
+	enum resource r = kind && strcmp(kind, "/controllerrevisions") == 0 ? RES_REVISION : RES_PVC;
+	int64_t last_ms = kind && strcmp(kind, "/pods") == 0 ? o->stray_ms : o->vacated_ms[r];
+	return same(creation->method, "POST") && creation->asked_ms <= last_ms;
+}
+
+/* What has reached the server may be known by the watch before its answer: only what is still on its way there counts. */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
 {
 	const struct http_call *c = rq->call;
 	if (!c->client || strstr(rq->path, "/events"))
 		return;
 	for (const struct http_call *each = c->net->calls; each; each = each->next) {
-		bool overtaken = same(each->method, "POST") && each->asked_ms <= o->stray_ms;
-		bool under_way = each != c && each->client == c->client && each->state == CALL_SENT && !overtaken;
+		bool under_way = each != c && each->client == c->client && each->state == CALL_SENT && !overtaken(o, each);
 		if (under_way && same(each->method, c->method) && same(each->path, c->path) && same(each->body, c->body))
 			sim_oracle_break(o, "P6", rq, "it was sent while the same request was on its way");
 	}

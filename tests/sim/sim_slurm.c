@@ -166,6 +166,7 @@ static void find_fault(struct sim_slurm *s, struct sim_node *n)
 	if (!n->invalid_reg || n->drain)
 		return;
 	n->drain = true;
+	n->undrain = false;
 	n->drainer = DRAINED_BY_ADMIN;
 	n->admin_ms = s->loop->now_ms;
 	if (!*n->reason)

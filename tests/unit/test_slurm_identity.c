@@ -177,6 +177,51 @@ static void test_without_an_expectation_or_a_name_everything_is_taken(void **sta
 	end(&t);
 }
 
+static void test_nothing_is_changed_in_another_cluster(void **state)
+{
+	(void)state;
+	static void (*const changes[])(struct setup *t) = { drain, comment, delete_node };
+	for (size_t i = 0; i < LENGTH(changes); i++) {
+		struct setup t;
+		begin_reading(&t, read_nodes, "");
+		fake_answer(t.f, "GET " V "/nodes/", 200, NODES("b"));
+		slurm_expect_cluster(t.s, "a");
+		again(&t);
+		fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 200, NODES("b"));
+		t.seen.calls = 0;
+		changes[i](&t);
+		assert_int_equal(fake_waiting(t.f), 0);
+		fake_pass(t.f, 0);
+		has_failed(&t, ERR_INVALID);
+		/* a is back */
+		again(&t);
+		fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 200, NODES("a"));
+		changes[i](&t);
+		assert_int_equal(fake_waiting(t.f), 1);
+		end(&t);
+	}
+}
+
+static void test_nothing_is_changed_before_a_new_version_tells_its_cluster(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, read_nodes, "");
+	slurm_expect_cluster(t.s, "a");
+	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("a"));
+	again(&t);
+	fake_replay(t.f, "GET " V "/nodes/?update_time=4998", "24.11/unknown-path");
+	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
+	t.seen.calls = 0;
+	drain(&t);
+	fake_pass(t.f, 0);
+	has_failed(&t, ERR_RETRY);
+	fake_answer(t.f, "GET /slurm/v0.0.45/nodes/", 200, NODES("a"));
+	drain(&t);
+	assert_int_equal(fake_waiting(t.f), 1);
+	end(&t);
+}
+
 static void test_another_cluster_makes_the_next_list_a_whole_one(void **state)
 {
 	(void)state;
@@ -244,6 +289,8 @@ int main(void)
 		cmocka_unit_test(test_no_operation_takes_the_answer_of_another_cluster),
 		cmocka_unit_test(test_a_ping_tells_another_cluster),
 		cmocka_unit_test(test_without_an_expectation_or_a_name_everything_is_taken),
+		cmocka_unit_test(test_nothing_is_changed_in_another_cluster),
+		cmocka_unit_test(test_nothing_is_changed_before_a_new_version_tells_its_cluster),
 		cmocka_unit_test(test_another_cluster_makes_the_next_list_a_whole_one),
 		cmocka_unit_test(test_jobs_of_two_clusters_are_not_mixed),
 		cmocka_unit_test(test_bad_input_a_name_of_any_length_is_cut),

@@ -277,15 +277,20 @@ static void test_texts_with_a_line_end_are_refused(void **state)
 	is_refused(SLURM_COMMENT, two, 2, long_text, "4199 bytes");
 }
 
-static void test_an_unknown_path_repeats_the_update_in_the_new_version(void **state)
+static void test_an_update_is_not_repeated_in_another_version(void **state)
 {
 	(void)state;
 	struct setup t;
 	begin(&t, SLURM_DRAIN, "r");
 	fake_replay(t.f, POST, "26.05/unknown-path");
+	fake_pass(t.f, 0);
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_RETRY);
+	assert_int_equal(fake_waiting(t.f), 0);
+	slurm_update_nodes(t.s, SLURM_DRAIN, two, 2, "r", done, &t.seen);
 	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
 	fake_replay(t.f, "POST /slurm/v0.0.45/nodes/", "24.11/v0.0.42/update");
-	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.calls, 2);
 	assert_int_equal(t.seen.err.kind, ERR_NONE);
 	end(&t);
 }
@@ -323,7 +328,7 @@ int main(void)
 		cmocka_unit_test(test_many_nodes_go_in_thousands_one_after_the_other),
 		cmocka_unit_test(test_names_that_slurm_would_expand_are_refused),
 		cmocka_unit_test(test_texts_with_a_line_end_are_refused),
-		cmocka_unit_test(test_an_unknown_path_repeats_the_update_in_the_new_version),
+		cmocka_unit_test(test_an_update_is_not_repeated_in_another_version),
 		cmocka_unit_test(test_freed_while_on_its_way_and_from_within_done),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
