@@ -122,6 +122,13 @@ static void run(struct sim_slurm *s, struct sim_job *j)
 	j->timer = timer_start(loop_of(s), j->run_ms, on_end, j);
 }
 
+void sim_slurm_cancel_waiting(struct sim_slurm *s, int but)
+{
+	for (struct sim_job *j = s->jobs; j; j = j->next)
+		if (j->state == JOB_PENDING && but-- <= 0)
+			j->state = JOB_COMPLETED;
+}
+
 /* ---- suspended, requeued ---- */
 
 void sim_slurm_suspend(struct sim_slurm *s, struct sim_job *j)

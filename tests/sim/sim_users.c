@@ -222,12 +222,14 @@ static void repair_pods(struct world *w)
 
 void sim_users_calm(struct sim_users *u)
 {
+	enum { JOBS_LEFT = 10 };
 	struct world *w = u->w;
 	w->net->faults.off = true;
 	sim_rough_repair(w);
 	world_slurmrestd(w, true);
 	world_slurmctld(w, true);
 	world_rotate_token(w);
+	sim_slurm_cancel_waiting(&w->slurm, JOBS_LEFT); /* what goes on for hours gives the operator something to write for hours */
 	for (int i = 0; i < SIM_MACHINES; i++)
 		sim_kubelet_machine_back(&w->kubelet, i);
 }
