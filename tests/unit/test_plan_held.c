@@ -108,6 +108,26 @@ static void test_a_slurmd_of_another_name_keeps_its_pod(void **state)
 	assert_true(then(&g, ACT_DELETE_POD, "foo-0")->guard.absent);
 }
 
+/* Slurm has one address for the one name: it shows the slurmd that registered last. */
+static void test_two_slurmds_of_one_wrong_name_keep_both_pods(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_IDLE);
+	given_pod(&g, 1);
+	given_absent(&g, &g.pods[1], 600000);
+	g.pods[1].node.elsewhere = "worker";
+	given_absent(&g, &g.pods[0], 600000);
+	given_no_annotation(&g.pods[0], ANNOTATION_REGISTERED);
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	/* it was seen under its own name, or never ran */
+	given_annotation(&g.pods[0], ANNOTATION_REGISTERED, GIVEN_SLURM);
+	when_planned(&g);
+	assert_true(then(&g, ACT_DELETE_POD, "foo-0")->guard.absent);
+}
+
 static void test_a_pod_of_another_slurm_is_not_let_go_by_this_one(void **state)
 {
 	(void)state;
@@ -192,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_of_two_pods_that_name_one_node_none_is_drained_or_let_go),
 		cmocka_unit_test(test_of_two_pods_that_name_one_node_none_is_brought_back),
 		cmocka_unit_test(test_a_slurmd_of_another_name_keeps_its_pod),
+		cmocka_unit_test(test_two_slurmds_of_one_wrong_name_keep_both_pods),
 		cmocka_unit_test(test_a_pod_of_another_slurm_is_not_let_go_by_this_one),
 		cmocka_unit_test(test_a_job_that_slurm_has_forgotten_keeps_its_pod_until_its_time_is_over),
 		cmocka_unit_test(test_a_pod_is_noted_when_slurm_has_its_node),

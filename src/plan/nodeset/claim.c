@@ -166,6 +166,21 @@ static bool is_stripped(struct world *w, const struct pod_fact *f, enum stripped
 	return *fate == STRIPPED_OURS;
 }
 
+/*
+ * Several slurmds that take one wrong name (one -N for all of a template) are one node to Slurm, at
+ * the address of the last one. The others are nowhere to be seen, and may run jobs all the same.
+ */
+static void find_hidden(struct world *w)
+{
+	bool wrong_name = false;
+	for (size_t i = 0; i < w->n_pods; i++)
+		wrong_name |= !str_empty(w->pods[i].node->elsewhere);
+	for (size_t i = 0; wrong_name && i < w->n_pods; i++) {
+		struct pod *p = &w->pods[i];
+		p->hidden = p->node->known == NO && p->fact->phase == POD_RUNNING && !pod_was_registered(w, p);
+	}
+}
+
 void step_claim_pods(struct world *w)
 {
 	enum stripped fate = STRIPPED_UNDECIDED;
@@ -195,4 +210,5 @@ void step_claim_pods(struct world *w)
 		if (c == CLAIM_OURS || c == CLAIM_ADOPT)
 			w->pods[w->n_pods++] = p;
 	}
+	find_hidden(w);
 }

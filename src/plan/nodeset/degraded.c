@@ -92,6 +92,7 @@ static bool is_elsewhere(const struct pod *p)
 {
 	return !str_empty(p->node->elsewhere);
 }
+static bool is_hidden(const struct pod *p) { return p->hidden; }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }
 static bool is_down(const struct pod *p) { return p->node->state & NODE_DOWN; }
@@ -137,6 +138,11 @@ static const struct node_row {
 		"name, so nobody "
 		"knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
 		"registered as ", name_elsewhere },
+	{ is_hidden, "MayBeElsewhere",
+		"Slurm does not know the nodes of these ready pods, and the slurmd of another pod has "
+		"registered under a wrong name, which may be that of theirs too, so nobody knows which "
+		"jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
+		"", no_detail },
 	{ is_of_another, "RegisteredWithAnother",
 		"these pods have registered with another Slurm than the one that answers, so "
 		"nobody knows which "

@@ -54,6 +54,7 @@ struct pod {
 	bool relabel;
 	bool misnamed;    /* its host name is none that this NodeSet gives: nothing of Slurm is about it */
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
+	bool hidden;      /* its slurmd may have registered under the wrong name of another pod's */
 	int64_t ended;    /* so many of its ordinal ended soon in a row, itself included if it has */
 	bool paused;      /* ended, and too early to make it again */
 	int64_t again_ms; /* wall: it is made again then; 0: unknown */
