@@ -55,6 +55,9 @@ static void socket_ready(uv_poll_t *uv, int status, int events)
 	struct mux_socket *s = (struct mux_socket *)uv;
 	int flags = 0;
 
+	/* It is still ready on the next turn, when whoever is late has learnt of it. */
+	if (status >= 0 && loop_uv_overslept(s->mux->http->loop))
+		return;
 	if (status < 0)
 		flags = CURL_CSELECT_ERR;
 	if (events & UV_READABLE)
@@ -107,7 +110,10 @@ static void time_came(void *ctx)
 	struct curl_mux *m = ctx;
 
 	m->timer = NULL;
-	act(m, CURL_SOCKET_TIMEOUT, 0);
+	if (loop_uv_overslept(m->http->loop))
+		m->timer = timer_start(m->http->loop, 0, time_came, m);
+	else
+		act(m, CURL_SOCKET_TIMEOUT, 0);
 }
 
 static int time_wanted(CURLM *multi, long timeout_ms, void *mux)

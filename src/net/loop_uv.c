@@ -14,6 +14,8 @@ struct uv_backed_loop {
 	struct loop base; /* first: a struct loop * is this */
 	uv_loop_t uv;
 	uv_async_t awake; /* keeps the loop running while nothing else is open */
+	uv_prepare_t before_wait;
+	int64_t waits_since_ms, waits_ms; /* this turn, at most; -1: for ever */
 	uv_signal_t signals[WATCHED_SIGNALS];
 	bool signals_open;
 	bool stopped;
@@ -77,6 +79,22 @@ static void stop_timer(struct loop *l, struct timer *t)
 	uv_close((uv_handle_t *)&t->uv, timer_closed);
 }
 
+static void about_to_wait(uv_prepare_t *uv)
+{
+	struct uv_backed_loop *b = uv->data;
+
+	b->waits_since_ms = (int64_t)uv_now(&b->uv);
+	b->waits_ms = uv_backend_timeout(&b->uv);
+}
+
+bool loop_uv_overslept(struct loop *l)
+{
+	enum { LATE_MS = 1000 };
+	const struct uv_backed_loop *b = backed(l);
+
+	return b->waits_ms >= 0 && now_ms(l) - b->waits_since_ms > b->waits_ms + LATE_MS;
+}
+
 static const struct loop_ops uv_ops = { now_ms, wall_ms, start_timer, stop_timer };
 
 struct loop *loop_uv_new(void)
@@ -88,6 +106,11 @@ struct loop *loop_uv_new(void)
 	signal(SIGPIPE, SIG_IGN);
 	if (uv_loop_init(&b->uv) != 0 || uv_async_init(&b->uv, &b->awake, NULL) != 0)
 		abort(); /* no descriptors at start-up: nothing can work */
+	b->before_wait.data = b;
+	b->waits_ms = -1;
+	uv_prepare_init(&b->uv, &b->before_wait);
+	uv_prepare_start(&b->before_wait, about_to_wait);
+	uv_unref((uv_handle_t *)&b->before_wait);
 	return &b->base;
 }
 
