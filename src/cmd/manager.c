@@ -186,6 +186,7 @@ static void elect(struct manager *m, const struct manager_config *config)
 	static const struct lease_handler handler = { leading, lost };
 	char identity[IDENTITY_BYTES];
 	if (!config->leader_elect) {
+		log_warn("acting without leader election: run one manager only, or --leader-elect with each of them");
 		leading(m);
 		return;
 	}

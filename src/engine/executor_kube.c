@@ -85,6 +85,16 @@ struct job *begin_kube(struct executor *x, const struct action *a, const struct 
 	return j;
 }
 
+/* A field that nobody knows, for one: the API server takes the pod without it, and tells only the one who made it. */
+static void pod_warned(void *ctx, const char *text)
+{
+	const struct job *j = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	str_addf(&message, "the API server warns of the pods that are made from spec.template: %s", text);
+	if (j->x->config.events)
+		events_emit(j->x->config.events, &j->about, true, "TemplateWarning", str_text(&message));
+}
+
 void send_kube(struct job *j, const char *body, const struct guard *guard)
 {
 	struct arena arena = { 0 };
@@ -98,6 +108,8 @@ void send_kube(struct job *j, const char *body, const struct guard *guard)
 		r.body = delete_options(&arena, guard);
 		store_deletion_sent(j->x->config.store, j->resource, j->ns, j->name);
 	}
+	if (j->kind == ACT_CREATE_POD)
+		r.warned = pod_warned;
 	if (guard->node.name)
 		r.max_wait_ms = GUARDED_WAIT_MS;
 	j->call = kube_send(j->x->config.kube, &r, written, j);

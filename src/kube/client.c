@@ -8,8 +8,11 @@
 /* What one request has to remember; freed at the end, or by the HTTP client when the request is cancelled. */
 struct pending {
 	kube_done *done;
+	void (*warned)(void *ctx, const char *text);
 	void *ctx;
 };
+
+enum { WARNING_TEXT_BYTES = 300 };
 
 /* ---- errors ---- */
 
@@ -79,6 +82,21 @@ static struct err text_error(const struct http_answer *a)
 
 /* ---- one request ---- */
 
+/* 299 - "a text with \"quotes\"": the text. Anything else as it is. */
+static void give_warning(const struct pending *p, const char *header)
+{
+	AUTO(str_free) struct str text = { 0 }, said = { 0 };
+	const char *from = strchr(header, '"');
+
+	for (const char *at = from ? from + 1 : header; *at && (*at != '"' || !from); at++) {
+		if (*at == '\\' && at[1])
+			at++;
+		str_add_bytes(&text, at, 1);
+	}
+	str_add_foreign(&said, str_text(&text), WARNING_TEXT_BYTES);
+	p->warned(p->ctx, str_text(&said));
+}
+
 static void finish(struct pending *p, const struct http_answer *a)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
@@ -95,6 +113,8 @@ static void finish(struct pending *p, const struct http_answer *a)
 		return;
 	}
 	struct err e = kube_status_error(a->status, json_root(doc));
+	if (!failed(e) && p->warned && a->warning)
+		give_warning(p, a->warning);
 	p->done(p->ctx, e, failed(e) ? NULL : json_root(doc), a->retry_after_ms);
 }
 
@@ -131,6 +151,7 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 	};
 
 	p->done = done;
+	p->warned = r->warned;
 	p->ctx = ctx;
 	return http_send(k->http, &request, answered, p);
 }

@@ -25,6 +25,8 @@ struct kube_request {
 	const char *body; /* JSON text, copied; NULL: none */
 	int64_t timeout_ms;
 	int64_t max_wait_ms; /* as in struct http_request */
+	/* Called with done's ctx before done, when a 2xx answer has a warning for people: of a field that it does not know, for instance. May be NULL. */
+	void (*warned)(void *ctx, const char *text);
 };
 
 /* object: the answer's root, valid during the callback; NULL when err is set. asked_ms: see struct http_answer. */

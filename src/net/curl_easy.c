@@ -41,7 +41,7 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *call)
 	return n;
 }
 
-/* The text after "name:" on a header line, as a C string cut into out; NULL when it is another header. */
+/* The text after "name:" on a header line, as a C string, cut to the room; NULL when it is another header. */
 static const char *header_value(const char *line, size_t n, const char *name, char *out, size_t room)
 {
 	size_t skip = strlen(name);
@@ -54,7 +54,7 @@ static const char *header_value(const char *line, size_t n, const char *name, ch
 		n--;
 	n -= skip;
 	if (n >= room)
-		return NULL;
+		n = room - 1;
 	memcpy(out, line + skip, n);
 	out[n] = 0;
 	return out;
@@ -72,6 +72,9 @@ static size_t take_header(char *bytes, size_t size, size_t n, void *call)
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (int)status;
 		c->retry_after_ms = -1;
+		c->warning[0] = '\0';
+	} else if (!c->warning[0] && header_value(bytes, n, "Warning", c->warning, sizeof(c->warning))) {
+		/* taken: the first of several */
 	} else if (header_value(bytes, n, "Retry-After", value, sizeof(value))) {
 		if (str_to_i64(value, 0, 86400, &number))
 			c->retry_after_ms = number * 1000;

@@ -52,6 +52,7 @@ struct http_answer {
 	size_t body_bytes;
 	int64_t asked_ms;       /* monotonic time at which the request was handed to the wire */
 	int64_t retry_after_ms; /* from Retry-After; -1 when absent */
+	const char *warning;    /* the value of the first Warning header (RFC 7234, 5.5), cut; NULL when absent */
 };
 
 /*

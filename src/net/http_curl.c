@@ -67,7 +67,8 @@ static bool leave_caller(struct curl_http *h)
 static bool call_end(struct http_call *c, struct err err)
 {
 	struct curl_http *h = c->http;
-	struct http_answer answer = { c->status, str_text(&c->answer), c->answer.len, c->asked_ms, c->retry_after_ms };
+	struct http_answer answer = { c->status, str_text(&c->answer), c->answer.len, c->asked_ms, c->retry_after_ms,
+				      c->warning[0] ? c->warning : NULL };
 
 	call_detach(c);
 	enter_caller(h);

@@ -84,7 +84,14 @@ static void fake_end(struct http_call *c, struct err e, const struct http_answer
 
 static inline void fake_answer_after(struct http_call *c, int status, const char *body, int64_t retry_after_ms)
 {
-	struct http_answer a = { status, body, strlen(body), 0, retry_after_ms };
+	struct http_answer a = { status, body, strlen(body), 0, retry_after_ms, NULL };
+
+	fake_end(c, OK, &a);
+}
+
+static inline void fake_answer_warning(struct http_call *c, int status, const char *body, const char *warning)
+{
+	struct http_answer a = { status, body, strlen(body), 0, -1, warning };
 
 	fake_end(c, OK, &a);
 }

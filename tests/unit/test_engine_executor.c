@@ -105,6 +105,18 @@ static void test_8_2_17_a_creation_becomes_a_fact_and_an_event(void **state)
 	assert_int_equal(w->outcomes, 1);
 }
 
+static void test_a_warning_of_the_api_server_about_a_new_pod_is_told(void **state)
+{
+	struct world *w = *state;
+	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	when_run(w);
+	fake_answer_warning(first(w, "/pods"), 201, CREATED, "299 - \"unknown field \\\"spec.tollerations\\\"\"");
+	const struct http_call *event = first(w, "/events");
+	assert_non_null(strstr(event->body, "\"TemplateWarning\""));
+	assert_non_null(strstr(event->body, "spec.template: unknown field \\\"spec.tollerations\\\"\""));
+	assert_int_equal(open_calls(w, "/events"), 2);
+}
+
 /* The original told a claim that was made with the error of looking for it. */
 static void test_8_2_17_a_claim_that_was_made_is_no_failure(void **state)
 {
@@ -404,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_8_2_17_a_creation_becomes_a_fact_and_an_event),
+		T(test_a_warning_of_the_api_server_about_a_new_pod_is_told),
 		T(test_8_2_17_a_claim_that_was_made_is_no_failure),
 		T(test_8_1_a_terminating_namespace_is_no_failure_to_tell),
 		T(test_8_1_an_existing_pod_is_an_error_and_is_read),
