@@ -23,6 +23,7 @@ struct world {
 	struct err err;
 	int status;
 	int64_t retry_after_ms;
+	char warning[100];
 	struct str body;
 	struct str data; /* of a stream */
 	bool stop_stream, free_in_done;
@@ -78,6 +79,7 @@ static void done(void *ctx, struct err e, const struct http_answer *a)
 	if (a) {
 		w->status = a->status;
 		w->retry_after_ms = a->retry_after_ms;
+		snprintf(w->warning, sizeof(w->warning), "%s", a->warning ? a->warning : "none");
 		assert_int_equal(a->body[a->body_bytes], 0);
 		str_clear(&w->body);
 		str_add_bytes(&w->body, a->body, a->body_bytes);
@@ -112,11 +114,12 @@ static void an_answer_comes_whole(void **state)
 {
 	struct world *w = *state;
 
-	given_a_peer(w, "HTTP/1.1 503 Later\r\nRetry-After: 7\r\nContent-Length: 5\r\n\r\nhello");
+	given_a_peer(w, "HTTP/1.1 503 Later\r\nRetry-After: 7\r\nwarning: 299 - \"one\"\r\nWarning: two\r\nContent-Length: 5\r\n\r\nhello");
 	get(w, (struct http_request){ 0 });
 	assert_false(failed(w->err));
 	assert_int_equal(w->status, 503);
 	assert_int_equal(w->retry_after_ms, 7000);
+	assert_string_equal(w->warning, "299 - \"one\"");
 	assert_string_equal(str_text(&w->body), "hello");
 	assert_non_null(strstr(w->peer.request, "GET /a?b=c HTTP/1.1\r\n"));
 }
@@ -132,6 +135,7 @@ static void a_body_and_headers_arrive(void **state)
 	assert_int_equal(w->status, 201);
 	assert_string_equal(str_text(&w->body), "");
 	assert_int_equal(w->retry_after_ms, -1);
+	assert_string_equal(w->warning, "none");
 	assert_non_null(strstr(w->peer.request, "PATCH /a?b=c HTTP/1.1\r\n"));
 	assert_non_null(strstr(w->peer.request, "Authorization: Bearer secret\r\n"));
 	assert_non_null(strstr(w->peer.request, "X-Test: yes\r\n"));
