@@ -144,7 +144,19 @@ static const char *controller_uid(const struct json *metadata)
 	return "";
 }
 
-/* Without managedFields; claims keep their metadata only: thousands of them may exist and no decision looks at their specs. */
+static bool is_nodesets(const struct json *metadata)
+{
+	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
+	while (json_next(&it))
+		if (json_bool(json_get(it.value, "controller"), false))
+			return str_eq(json_str(json_get(it.value, "kind"), ""), resource_rows[RES_NODESET].kind);
+	return true; /* it may become one's */
+}
+
+/*
+ * Without managedFields; claims keep their metadata only: thousands of them may exist and no decision
+ * looks at their specs. So do the revisions of DaemonSets and StatefulSets.
+ */
 static struct json_doc *trimmed(enum resource r, const struct json *object)
 {
 	struct arena a = { 0 };
@@ -155,6 +167,8 @@ static struct json_doc *trimmed(enum resource r, const struct json *object)
 		j_del(copy, "spec");
 		j_del(copy, "status");
 	}
+	if (r == RES_REVISION && !is_nodesets(json_get(object, "metadata")))
+		j_del(copy, "data");
 	const char *text = j_text(d, copy);
 	struct json_doc *doc = NULL, *exact = NULL;
 	if (!failed(json_parse(text, strlen(text), SIZE_MAX, &doc)))

@@ -473,6 +473,33 @@ static int teardown(void **state)
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+static void put_owned_revision(struct store *s, const char *name, const char *owners)
+{
+	char text[512];
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	snprintf(text, sizeof(text),
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"u\",\"resourceVersion\":\"5\"%s},\"data\":{\"a\":1}}",
+		name, owners);
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	store_put(s, RES_REVISION, json_root(doc));
+}
+
+static bool has_data(struct store *s, const char *name)
+{
+	return json_is_obj(json_get(store_get(s, RES_REVISION, "ns", name)->object, "data"));
+}
+
+static void test_of_the_revisions_of_others_only_the_metadata_is_kept(void **state)
+{
+	struct store *s = *state;
+	put_owned_revision(s, "ours", ",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"uid\":\"set\",\"controller\":true}]");
+	put_owned_revision(s, "orphan", "");
+	put_owned_revision(s, "theirs", ",\"ownerReferences\":[{\"kind\":\"DaemonSet\",\"uid\":\"d\",\"controller\":true}]");
+	assert_true(has_data(s, "ours"));
+	assert_true(has_data(s, "orphan"));
+	assert_false(has_data(s, "theirs"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -500,6 +527,7 @@ int main(void)
 		T(test_what_has_no_time_to_end_is_gone_when_its_deletion_was_accepted),
 		T(test_another_object_of_the_same_owner_does_not_hide_its_pods),
 		T(test_lists_of_two_namespaces_do_not_disturb_each_other),
+		T(test_of_the_revisions_of_others_only_the_metadata_is_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
