@@ -120,9 +120,9 @@ static bool let_go(const struct sim_version *nodeset, int64_t n)
 
 const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid)
 {
-	for (size_t i = 0; i < o->n_stripped; i++)
-		if (strcmp(o->stripped[i].uid, uid) == 0)
-			return o->stripped[i].of;
+	for (size_t i = o->n_stripped; i > 0; i--) /* the last one: it may have been adopted meanwhile */
+		if (strcmp(o->stripped[i - 1].uid, uid) == 0)
+			return o->stripped[i - 1].of;
 	return "";
 }
 
