@@ -118,7 +118,7 @@ static void plan_for(struct world *w, const struct json *object, unsigned flags)
 		.object = object, .pods = (const struct pod_fact *const *)w->pods, .slurm_nodes = w->nodes, .n_pods = w->n_pods,
 		.revisions = w->revisions, .n_revisions = w->n_revisions, .claims = w->claims, .n_claims = w->n_claims,
 		.max_creates = 500, .namespace_uid = "ns-uid", .cluster = flags & 1 ? YES : flags & 2 ? NO : UNKNOWN,
-		.slurm = { .usable = flags & 4 ? NO : YES, .nodes_seen_ms = NOW_MS - 100, .jobs_seen_ms = NOW_MS - 100, .trouble = "",
+		.slurm = { .usable = flags & 4 ? NO : YES, .nodes_seen_ms = NOW_MS - 100, .whole_seen_ms = NOW_MS - (flags & 1 ? 100 : 60000), .jobs_seen_ms = NOW_MS - 100, .trouble = "",
 			.cluster = "lab", .jobs_trouble = "" },
 	};
 	nodeset_read(object, &set);

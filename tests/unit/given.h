@@ -149,7 +149,7 @@ UNUSED static void given_nodeset_meta(struct given *g, const char *spec, const c
 	g->acting_since_ms = GIVEN_NOW_MS - 1000;
 	g->now_ms = GIVEN_NOW_MS;
 	g->wall_ms = GIVEN_WALL_MS;
-	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "", GIVEN_SLURM, 0, "" };
+	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "", GIVEN_SLURM, 0, "", GIVEN_NOW_MS - 100 };
 	given_spec(g, spec, metadata);
 	given_newest_revision(g, 1);
 }

@@ -37,6 +37,11 @@ static bool lift_may_come(const struct world *w, const struct pod *p)
 	return is_new_manager(w) && marked_before(w, p);
 }
 
+static bool told_by_list(const struct pod *p)
+{
+	return p->node->known != YES || str_empty(p->fact->ip) || !str_eq(p->node->address, p->fact->ip);
+}
+
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
 {
 	return (struct removal_facts){
@@ -57,6 +62,9 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.absent_for_ms = pod_node_absent_for_ms(w, p),
 		.at_its_address = pod_at_its_address(p),
 		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->fact->phase_seen_ms,
+		.by_list = told_by_list(p),
+		.list_age_ms = w->now_ms - w->view->slurm.whole_seen_ms,
+		.list_waited_ms = w->view->slurm.whole_seen_ms - pod_node_since_ms(p),
 		.state = p->node->state,
 		.held = p->node->held,
 		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,

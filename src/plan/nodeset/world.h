@@ -141,14 +141,19 @@ static inline bool pod_ended(const struct pod *p) { return p->fact->phase == POD
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
 static inline enum tri pod_node_known(const struct world *w, const struct pod *p) { return w->usable ? p->node->known : UNKNOWN; }
 static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->seen_ms; }
+/* Since then its slurmd may be about to register: it was assigned, started or restarted, and Slurm has had no node of its name. */
+static inline int64_t pod_node_since_ms(const struct pod *p)
+{
+	bool later = p->node->known == NO && p->node->absent_since_ms > p->fact->phase_seen_ms;
+	return later ? p->node->absent_since_ms : p->fact->phase_seen_ms;
+}
 /*
  * A node may have been absent for days when a pod of its name starts: only what was absent since then counts. As of the newest list: a read of the
  * one node does not tell whether the pod's slurmd has registered under another name.
  */
 static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct pod *p)
 {
-	int64_t since_ms = p->node->absent_since_ms > p->fact->phase_seen_ms ? p->node->absent_since_ms : p->fact->phase_seen_ms;
-	return p->node->known == NO ? w->view->slurm.nodes_seen_ms - since_ms : 0;
+	return p->node->known == NO ? w->view->slurm.nodes_seen_ms - pod_node_since_ms(p) : 0;
 }
 
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
