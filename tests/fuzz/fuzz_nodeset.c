@@ -40,7 +40,7 @@ static struct slurm_node_fact node_of(unsigned char a, unsigned char b)
 	static const uint32_t states[] = { NODE_IDLE, NODE_IDLE | NODE_DRAIN, NODE_ALLOCATED | NODE_DRAIN, NODE_MIXED, NODE_DOWN, NODE_OTHER,
 		NODE_IDLE | NODE_DRAIN | NODE_UNDRAIN, NODE_IDLE | NODE_DRAIN | NODE_COMPLETING };
 	int64_t age_ms = b & 0x10 ? 100 : 60000;
-	struct slurm_node_fact f = { .known = a % 3, .seen_ms = NOW_MS - age_ms, .reason = "", .comment = "", .address = "",
+	struct slurm_node_fact f = { .known = a % 3, .seen_ms = NOW_MS - age_ms, .named_ms = NOW_MS - 2 * age_ms, .reason = "", .comment = "", .address = "",
 		.holder = { .user = "" }, .in_flight = b & 0x20, .shared = (a >> 6) == 3 };
 	if (f.known == NO)
 		f.absent_since_ms = b & 0x40 ? 1 : NOW_MS;

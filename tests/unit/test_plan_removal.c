@@ -228,7 +228,7 @@ static void test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named
 	given_annotation(&g.pods[1], ANNOTATION_POD_CORDON, "true");
 	given_absent(&g, &g.pods[3], 600000);
 	for (int k = 0; k < 4; k++)
-		g.pods[k].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+		g.pods[k].node.seen_ms = g.pods[k].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 	when_planned(&g);
 
@@ -361,7 +361,7 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 	(void)state;
 	WORLD(g);
 	given_condemned(&g, DRAINED);
-	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 	when_settled(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
@@ -369,7 +369,7 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 	/* Asking again is no trouble worth a word. */
 	then_condition(&g, "Degraded", "False", "AsExpected");
 
-	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS;
+	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS;
 	when_planned(&g);
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
@@ -379,12 +379,12 @@ static void test_an_old_answer_is_urgent_only_where_a_new_one_would_let_somethin
 {
 	(void)state;
 	static const struct { uint32_t node; enum slurm_need need; } rows[] = {
-		{ DRAINED, SLURM_NOW }, { NODE_IDLE, SLURM_NOW }, { NODE_ALLOCATED, SLURM_NOW }, { NODE_ALLOCATED | NODE_DRAIN, SLURM_SOON },
+		{ DRAINED, SLURM_NOW }, { NODE_IDLE, SLURM_WHOLE }, { NODE_ALLOCATED, SLURM_WHOLE }, { NODE_ALLOCATED | NODE_DRAIN, SLURM_SOON },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_condemned(&g, rows[i].node);
-		g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+		g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 		when_settled(&g);
 

@@ -62,7 +62,8 @@ static void ask_jobs(struct world *w, const struct pod *p)
 
 static void wait(struct world *w, struct pod *p)
 {
-	p->need = need_of(w, p);
+	enum slurm_need need = need_of(w, p);
+	p->need = need > p->need ? need : p->need; /* its drain may need more */
 	ask_jobs(w, p);
 	struct removal_facts f = removal_facts_of(w, p);
 	if (p->removal == REMOVAL_WAIT_REGISTRATION)

@@ -85,7 +85,7 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 		.node = p->node->known,
 		.ambiguous = ambiguous(p),
 		.update_in_flight = p->node->in_flight,
-		.age_ms = pod_node_age_ms(w, p),
+		.age_ms = pod_node_named_age_ms(w, p),
 		.state = p->node->state,
 		.reason = reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name),
 		.lost = reason_says_lost(p->node->reason),
@@ -117,15 +117,20 @@ static void send(struct world *w, const struct batch *b, enum action_kind kind, 
 	a->text = text;
 }
 
+static enum slurm_need need_named(const struct world *w, const struct pod *p)
+{
+	return pod_node_named_age_ms(w, p) > SLURM_FRESH_MS ? SLURM_WHOLE : SLURM_SOON;
+}
+
 /* Only on a fresh answer: on an old one, an administrator may have drained the node meanwhile, and our reason would replace theirs. */
 static bool needs_drain(struct world *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
-	int64_t age_ms = pod_node_age_ms(w, p);
+	int64_t age_ms = pod_node_named_age_ms(w, p);
 	if (pod_node_known(w, p) != YES || drained || ambiguous(p))
 		return false;
 	/* What is in flight is over when Slurm says so: the node is read for that, too. */
-	p->need = SLURM_SOON;
+	p->need = need_named(w, p);
 	return !p->node->in_flight && age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
@@ -199,7 +204,7 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain, st
 	else if (lift)
 		p->cordon = CORDON_RETURN;
 	if (lift || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
-		p->need = SLURM_SOON;
+		p->need = need_named(w, p);
 	if (p->returning && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
 		take_mark_away(w, p);
 }

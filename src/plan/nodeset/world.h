@@ -141,6 +141,11 @@ static inline bool pod_ended(const struct pod *p) { return p->fact->phase == POD
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
 static inline enum tri pod_node_known(const struct world *w, const struct pod *p) { return w->usable ? p->node->known : UNKNOWN; }
 static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->seen_ms; }
+/*
+ * Of the newest answer that names it. A drain is set and lifted only by such a one: after slurmctld's clock was set back, "nothing has changed"
+ * may hide that an administrator has drained the node meanwhile.
+ */
+static inline int64_t pod_node_named_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->named_ms; }
 /* Since then its slurmd may be about to register: it was assigned, started or restarted, and Slurm has had no node of its name. */
 static inline int64_t pod_node_since_ms(const struct pod *p)
 {
