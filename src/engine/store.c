@@ -384,7 +384,6 @@ static void creation_sent(struct store *s, enum resource r, const char *ns, cons
 		return;
 	struct entry *e = entry_new(s, r, ns, name);
 	e->rec.in_flight = true;
-	e->creating = r != RES_POD;
 	fill(s, e, json_root(doc));
 	e->rec.version = 0;
 	if (owner_uid)
@@ -400,9 +399,10 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 	else if (e)
 		set_in_flight(e, true);
 	e = find(s, r, ns, name);
-	if (e)
-		e->ticket = ++s->tickets;
-	return s->tickets;
+	if (!e)
+		return s->tickets;
+	e->creating = create_body && r != RES_POD;
+	return e->ticket = ++s->tickets;
 }
 
 /* A pod has a while to end, which the watch tells; what else is not shown as ending is gone. */

@@ -341,6 +341,19 @@ static void test_a_creation_goes_on_when_an_earlier_one_of_its_name_is_shown_lat
 	assert_string_equal(store_get(s, RES_REVISION, "ns", "foo-1")->uid, "u2");
 }
 
+/* Whoever has the name is about to be deleted with its owner: the creation was sent all the same, and may come after that. */
+static void test_a_creation_goes_on_when_whoever_had_its_name_goes(void **state)
+{
+	struct store *s = *state;
+	AUTO(json_auto) struct json_doc *first = revision("u1", 5), *gone = revision("u1", 6);
+	store_put(s, RES_REVISION, json_root(first));
+	uint64_t ticket = store_sent(s, RES_REVISION, "ns", "foo-1", "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\"}}", "set");
+	store_remove(s, RES_REVISION, json_root(gone));
+	assert_true(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
+	store_outcome(s, ticket, RES_REVISION, "ns", "foo-1", NULL, false);
+	assert_null(store_get(s, RES_REVISION, "ns", "foo-1"));
+}
+
 static void test_such_a_creation_ends_when_the_watch_shows_it(void **state)
 {
 	struct store *s = *state;
@@ -524,6 +537,7 @@ int main(void)
 		T(test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_comes),
 		T(test_a_creation_whose_name_a_stranger_took_is_still_coming),
 		T(test_a_creation_goes_on_when_an_earlier_one_of_its_name_is_shown_late),
+		T(test_a_creation_goes_on_when_whoever_had_its_name_goes),
 		T(test_such_a_creation_ends_when_the_watch_shows_it),
 		T(test_or_when_it_is_told_that_the_name_is_taken),
 		T(test_a_stranger_that_is_adopted_is_not_what_the_creation_made),
