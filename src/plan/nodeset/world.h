@@ -98,7 +98,7 @@ struct world {
 	bool usable;      /* Slurm's facts may be used */
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
-	bool revision_kept; /* the newest template has a revision that is ours: pods may be made from it */
+	bool revision_kept; /* the newest template has a revision that is ours: pods may be made from it, or adopted */
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
 	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
@@ -113,8 +113,8 @@ struct world {
 };
 
 /* The steps, in their order. */
-void step_claim_pods(struct world *w);
 void step_revisions(struct world *w);
+void step_claim_pods(struct world *w);
 void step_leaving(struct world *w);
 void step_ended(struct world *w);
 void step_update(struct world *w);
