@@ -65,6 +65,7 @@ enum slurm_need {
 	SLURM_AT_REST,
 	SLURM_SOON, /* a decision waits for Slurm: about once a second */
 	SLURM_NOW,  /* nothing but the age of the last answer stands in the way */
+	SLURM_WHOLE, /* of the last list that named every node: "nothing has changed" would not do */
 };
 
 /* The output of a planner. Everything lives in arena. */

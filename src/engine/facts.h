@@ -114,6 +114,11 @@ struct slurm_fact {
 	const char *cluster;   /* the ClusterName of the Slurm that answers; "" while unknown */
 	int64_t since_ms;      /* monotonic: what was sent before it, by another manager or an earlier client, is not known and may come late */
 	const char *jobs_trouble; /* one sentence why nobody can say which jobs have which nodes; "" when well */
+	/*
+	 * As nodes_seen_ms, of the newest list that named every node. "Nothing has changed" is untrue after slurmctld's clock was set back: it
+	 * may hide a node that has come.
+	 */
+	int64_t whole_seen_ms;
 };
 
 #endif

@@ -18,7 +18,7 @@ void link_forget(struct slurm_link *l)
 	link_jobs_end(l);
 	link_nodes_free(l);
 	timer_stop(l->config.loop, TAKE(l->read_timer));
-	l->nodes_seen_ms = 0;
+	l->nodes_seen_ms = l->whole_seen_ms = 0;
 	l->reading = l->read_again = l->checking = l->failing = false;
 	l->fact.checked = false;
 	link_set_read_trouble(l, "");

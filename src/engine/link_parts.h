@@ -57,7 +57,7 @@ struct slurm_link {
 	struct node *nodes;
 	struct alias *aliases; /* sorted by text; NULL: to be made */
 	size_t n_aliases;
-	int64_t nodes_seen_ms, read_started_ms, last_read_took_ms;
+	int64_t nodes_seen_ms, whole_seen_ms, read_started_ms, last_read_took_ms;
 	int64_t alone_since_ms; /* then another manager, or a client before, may have sent updates that come late */
 	bool reading, failing, checking, read_again;
 	bool list_overtaken; /* something of the list that is being read was known better already */

@@ -53,7 +53,8 @@ static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 	switch (need) {
 	case SLURM_AT_REST: return max_ms(REST_MS, l->last_read_took_ms * PAUSE);
 	case SLURM_SOON: return max_ms(l->n_watched && l->n_watched <= LINK_READS ? BESIDE_MS : SOON_MS, l->last_read_took_ms * PAUSE);
-	case SLURM_NOW: break;
+	case SLURM_NOW:
+	case SLURM_WHOLE: break;
 	}
 	return max_ms(SOON_MS, l->last_read_took_ms * HASTE);
 }
@@ -98,8 +99,10 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 	} else {
 		l->nodes_seen_ms = asked_ms;
 		link_set_read_trouble(l, "");
-		if (news)
+		if (news) {
+			l->whole_seen_ms = asked_ms;
 			sweep_absent(l, asked_ms);
+		}
 		/* "Nothing has changed since that list" would vouch for what was not taken from it. */
 		if (l->list_overtaken)
 			slurm_nodes_forget(l->slurm);
@@ -125,6 +128,8 @@ static void read_start(void *ctx)
 	l->reading = true;
 	l->read_again = l->list_overtaken = false;
 	l->read_started_ms = loop_now_ms(l->config.loop);
+	if (l->need == SLURM_WHOLE)
+		slurm_nodes_forget(l->slurm);
 	slurm_nodes(l->slurm, node_read, nodes_read, l);
 }
 

@@ -24,6 +24,7 @@ struct entry {
 	uint64_t listed;   /* of the list in which it was last seen */
 	uint64_t brought;  /* version that a list or a watch brought last */
 	uint64_t ticket;   /* of the action sent last; 0: none on this object */
+	bool creating;     /* that is its creation, and not a pod's (overtaken.h) */
 	struct member in[GROUP_KINDS]; /* pods only */
 	UT_hash_handle hh;
 };
@@ -97,17 +98,12 @@ static void notify(struct store *s, const struct entry *e)
 		s->changed(s->ctx, e->rec.resource, e->rec.ns, e->rec.name, e->owner_uid ? e->owner_uid : "");
 }
 
-static void contents_free(struct entry *e)
-{
-	json_free(TAKE(e->doc));
-	free(TAKE(e->pod));
-}
-
 static void entry_free(struct store *s, struct entry *e)
 {
 	owner_unlink(s, e);
 	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
-	contents_free(e);
+	json_free(e->doc);
+	free(e->pod);
 	HASH_DEL(s->tables[e->rec.resource], e);
 	free(e->key);
 	free(e);
@@ -252,7 +248,8 @@ static void put(struct store *s, enum resource r, const struct json *object)
 	if (!e)
 		e = entry_new(s, r, ns, name);
 	struct overtaken_pod pod = { e->key, json_str(json_get(m, "uid"), ""), controller_uid(m) };
-	if (!str_eq(e->rec.uid, pod.uid))
+	/* What has the name of a creation may be an earlier one of ours, long deleted, which the watch shows late. */
+	if (!e->creating && !str_eq(e->rec.uid, pod.uid))
 		succeeded(s, e, &pod);
 	if (r == RES_POD)
 		overtaken_seen(&s->overtaken, &pod);
@@ -276,15 +273,25 @@ void store_put(struct store *s, enum resource r, const struct json *object)
 		e->brought = version_of(object);
 }
 
+/* While its name is being created, it was another one: the creation is on its way still. */
+static void entry_gone(struct store *s, struct entry *e)
+{
+	e->rec.version = 0;
+	e->rec.uid = "";
+	if (e->creating)
+		notify(s, e);
+	else
+		entry_drop(s, e);
+}
+
 void store_remove(struct store *s, enum resource r, const struct json *last)
 {
 	const struct json *m = json_get(last, "metadata");
 	struct entry *e = find(s, r, json_str(json_get(m, "namespace"), ""), json_str(json_get(m, "name"), ""));
-	uint64_t version = strtoull(json_str(json_get(m, "resourceVersion"), "0"), NULL, 10);
+	uint64_t version = version_of(last);
 	/* A late event about a predecessor must not remove its successor, nor a creation of ours that is on its way. */
-	if (!e || !str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")) || (version && e->rec.version > version))
-		return;
-	entry_drop(s, e);
+	if (e && str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")) && (!version || e->rec.version <= version))
+		entry_gone(s, e);
 }
 
 /* ---- complete lists ---- */
@@ -327,7 +334,7 @@ void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t v
 		return;
 	HASH_ITER(hh, s->tables[r], e, next)
 		if ((!ns || str_eq(ns, e->rec.ns)) && !outlives_list(e, list, version))
-			entry_drop(s, e);
+			entry_gone(s, e);
 	list->complete = true;
 	list->version = version;
 }
@@ -378,6 +385,7 @@ size_t store_overtaken(const struct store *s, const char *owner_uid) { return ov
 static void set_in_flight(struct entry *e, bool in_flight)
 {
 	e->rec.in_flight = in_flight;
+	e->creating &= in_flight;
 	if (e->pod)
 		e->pod->in_flight = in_flight;
 }
@@ -405,9 +413,10 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 	else if (e)
 		set_in_flight(e, true);
 	e = find(s, r, ns, name);
-	if (e)
-		e->ticket = ++s->tickets;
-	return s->tickets;
+	if (!e)
+		return s->tickets;
+	e->creating = create_body && r != RES_POD;
+	return e->ticket = ++s->tickets;
 }
 
 /* A pod has a while to end, which the watch tells; what else is not shown as ending is gone. */
@@ -436,9 +445,9 @@ void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char
 	struct entry *e = find(s, r, ns, name);
 	const struct json *m = json_get(answered, "metadata");
 	/* An older action on a predecessor of the same name says nothing of what is under way now. */
-	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version;
+	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version, creating = newest && e->creating;
 	struct overtaken_pod pod = { name, json_str(json_get(m, "uid"), ""), controller_uid(m) };
-	bool made = overtaken_ended(&s->overtaken, ticket, &pod) || creation;
+	bool made = overtaken_ended(&s->overtaken, ticket, &pod) || creation || creating;
 	bool same = e && str_eq(pod.uid, e->rec.uid);
 	if (newest)
 		set_in_flight(e, false);

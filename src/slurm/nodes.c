@@ -4,7 +4,8 @@
  * slurmctld answers 304 to update_time=T when its newest change of a node is of a second before T; it subtracts the one second itself, so that a
  * change in the same second as an earlier answer is not lost (measured with 24.11.5 and 26.05.5). A change carries the second in which slurmctld
  * began with it, and it may have waited for a lock after that, while our earlier answer was made. MARGIN_S covers such waits; the price is
- * one or two more whole lists after a change. FULL_MS bounds what a clock set back on slurmctld's machine could hide.
+ * one or two more whole lists after a change. FULL_MS bounds what a clock set back on slurmctld's machine could hide; who relies on that nothing
+ * has come asks for a whole list (slurm_nodes_forget).
  *
  * Only the times of slurmctld itself are used, never ours.
  */

@@ -40,7 +40,7 @@ static struct slurm_node_fact node_of(unsigned char a, unsigned char b)
 	static const uint32_t states[] = { NODE_IDLE, NODE_IDLE | NODE_DRAIN, NODE_ALLOCATED | NODE_DRAIN, NODE_MIXED, NODE_DOWN, NODE_OTHER,
 		NODE_IDLE | NODE_DRAIN | NODE_UNDRAIN, NODE_IDLE | NODE_DRAIN | NODE_COMPLETING };
 	int64_t age_ms = b & 0x10 ? 100 : 60000;
-	struct slurm_node_fact f = { .known = a % 3, .seen_ms = NOW_MS - age_ms, .reason = "", .comment = "", .address = "",
+	struct slurm_node_fact f = { .known = a % 3, .seen_ms = NOW_MS - age_ms, .named_ms = NOW_MS - 2 * age_ms, .reason = "", .comment = "", .address = "",
 		.holder = { .user = "" }, .in_flight = b & 0x20, .shared = (a >> 6) == 3 };
 	if (f.known == NO)
 		f.absent_since_ms = b & 0x40 ? 1 : NOW_MS;
@@ -118,7 +118,7 @@ static void plan_for(struct world *w, const struct json *object, unsigned flags)
 		.object = object, .pods = (const struct pod_fact *const *)w->pods, .slurm_nodes = w->nodes, .n_pods = w->n_pods,
 		.revisions = w->revisions, .n_revisions = w->n_revisions, .claims = w->claims, .n_claims = w->n_claims,
 		.max_creates = 500, .namespace_uid = "ns-uid", .cluster = flags & 1 ? YES : flags & 2 ? NO : UNKNOWN,
-		.slurm = { .usable = flags & 4 ? NO : YES, .nodes_seen_ms = NOW_MS - 100, .jobs_seen_ms = NOW_MS - 100, .trouble = "",
+		.slurm = { .usable = flags & 4 ? NO : YES, .nodes_seen_ms = NOW_MS - 100, .whole_seen_ms = NOW_MS - (flags & 1 ? 100 : 60000), .jobs_seen_ms = NOW_MS - 100, .trouble = "",
 			.cluster = "lab", .jobs_trouble = "" },
 	};
 	nodeset_read(object, &set);

@@ -46,6 +46,10 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.lift_may_come = false;
 #elif defined(MUTATE_20) /* the record of a predecessor is the node of the pod */
 	f.at_its_address = true;
+#elif defined(MUTATE_21) /* a list in which nothing had changed shows what has come */
+	f.list_age_ms = 0;
+#elif defined(MUTATE_22) /* a list from before a slurmd could have registered shows that it has not */
+	f.list_waited_ms = f.node == NO ? f.absent_for_ms : f.in_phase_for_ms;
 #elif defined(MUTATE_19) /* an old answer about jobs is as good as a new one */
 	f.jobs_age_ms = 0;
 #endif
@@ -64,6 +68,13 @@ static bool no_job_has_it(const struct removal_facts *f)
 {
 	bool new_enough = f->jobs_age_ms >= 0 && f->jobs_age_ms <= 60000;
 	return f->held == NO && f->free_since_ms != 0 && f->jobs_asked_ms >= f->free_since_ms && new_enough;
+}
+
+/* No slurmd of another name is the pod's. */
+static bool is_nowhere_else(const struct removal_facts *f)
+{
+	int64_t least_ms = f->node == YES && f->at_its_address ? 0 : f->phase == POD_PENDING && !f->stuck ? 300000 : 10000;
+	return !f->by_list || (f->list_age_ms >= 0 && f->list_age_ms <= 5000 && f->list_waited_ms >= least_ms);
 }
 
 static bool no_job_can_run(const struct removal_facts *f)
@@ -90,12 +101,13 @@ int main(void)
 	__CPROVER_assume((f.ambiguous == 0 || f.ambiguous == 1) && (f.lost_work == 0 || f.lost_work == 1));
 	__CPROVER_assume(f.lift_may_come == 0 || f.lift_may_come == 1);
 	__CPROVER_assume(f.at_its_address == 0 || f.at_its_address == 1);
+	__CPROVER_assume(f.by_list == 0 || f.by_list == 1);
 	__CPROVER_assume(f.held >= UNKNOWN && f.held <= YES);
 	__CPROVER_assume((f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
 
 	enum removal r = decision_under_proof(f);
 	bool ended = f.phase == POD_SUCCEEDED || f.phase == POD_FAILED, never_ran = f.phase == POD_PENDING && !f.bound;
-	bool slurm_says_so = answer_counts(&f) && no_job_can_run(&f), locked = f.cordoned || f.phase == POD_PENDING;
+	bool slurm_says_so = answer_counts(&f) && no_job_can_run(&f) && is_nowhere_else(&f), locked = f.cordoned || f.phase == POD_PENDING;
 
 	__CPROVER_assert(!removal_permits(r) || !f.in_flight, "nothing goes while an action on it is under way");
 	__CPROVER_assert(!removal_permits(r) || ended || never_ran || f.release_now || slurm_says_so, "a pod goes only when no job can be running in it");

@@ -149,7 +149,7 @@ UNUSED static void given_nodeset_meta(struct given *g, const char *spec, const c
 	g->acting_since_ms = GIVEN_NOW_MS - 1000;
 	g->now_ms = GIVEN_NOW_MS;
 	g->wall_ms = GIVEN_WALL_MS;
-	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "", GIVEN_SLURM, 0, "" };
+	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "", GIVEN_SLURM, 0, "", GIVEN_NOW_MS - 100 };
 	given_spec(g, spec, metadata);
 	given_newest_revision(g, 1);
 }
@@ -191,7 +191,7 @@ UNUSED static struct given_pod *given_pod_named(struct given *g, const char *nam
 		.why = "", .ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods), .phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
 		.labels = p->labels, .annotations = p->annotations, .claims = p->claims, .controller = { "NodeSet", "foo", "set", true }, .n_owners = 1, .keeper_at = -1,
 	};
-	p->node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DYNAMIC, .reason = "",
+	p->node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .named_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DYNAMIC, .reason = "",
 		.address = p->fact.ip, .held = NO, .free_since_ms = GIVEN_NOW_MS - 200, .holder = { .user = "" },
 		.comment = arena_printf(&g->arena, "{\"namespace\":\"ns\",\"podName\":\"%s\"}", name) };
 	given_label(p, "app", "slurmd");

@@ -23,6 +23,7 @@ struct world {
 	struct slurm_link *link;
 	int changes, clients, lists;
 	bool rest_down, api_forbids, token_refused;
+	bool unchanged; /* says slurmctld to whoever asks since when */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	const char *nodes, *jobs, *job;
 	const char *one; /* answer to the read of one node; NULL: there is none */
@@ -143,7 +144,7 @@ __attribute__((unused)) static void rest_answers(struct world *w, struct http_ca
 		answer(w, c, 200, "{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],\"warnings\":[]}");
 	else if (w->token_refused)
 		answer(w, c, 511, "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol authentication error\"}]}");
-	else if (strstr(c->path, "update_time=4000000000"))
+	else if (strstr(c->path, "update_time=4000000000") || (w->unchanged && strstr(c->path, "/nodes/?update_time=")))
 		answer(w, c, 304, "");
 	else if (strstr(c->path, "/node/slurm-operator-rights"))
 		answer(w, c, 500, "{\"errors\":[{\"error_number\":2018}]}");

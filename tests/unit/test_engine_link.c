@@ -333,6 +333,26 @@ static void test_nor_is_one_that_lacks_the_node(void **state)
 	then_the_list_behind_a_single_read_is_no_base(*state, NODES(OTHER));
 }
 
+/* After slurmctld's clock was set back, "nothing has changed" hides what has come. */
+static void test_that_nothing_has_changed_is_no_list_that_names_every_node(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	w->unchanged = true;
+	w->nodes = NODES(IDLE "," OTHER);
+	int64_t whole_ms = slurm_link_slurm(w->link).whole_seen_ms;
+	when_wanted(w, SLURM_NOW, false);
+	when_passed(w, 3000);
+	assert_int_equal(slurm_link_slurm(w->link).whole_seen_ms, whole_ms);
+	assert_true(slurm_link_slurm(w->link).nodes_seen_ms > whole_ms);
+
+	when_wanted(w, SLURM_WHOLE, false);
+	when_passed(w, 1000);
+
+	assert_true(slurm_link_slurm(w->link).whole_seen_ms > whole_ms);
+	assert_int_equal(node(w, "foo-1").known, YES);
+}
+
 /* A decision waits for this Slurm, and its list has been read, slowly. */
 static void given_a_long_list(struct world *w)
 {
@@ -422,6 +442,7 @@ int main(void)
 		T(test_a_comment_alone_is_no_reason_to_read_the_nodes),
 		T(test_a_list_overtaken_by_a_single_read_is_no_base_for_a_304),
 		T(test_nor_is_one_that_lacks_the_node),
+		T(test_that_nothing_has_changed_is_no_list_that_names_every_node),
 		T(test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -312,6 +312,48 @@ static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **st
 	assert_string_equal(get(s, "foo-4")->uid, "u4");
 }
 
+static struct json_doc *revision(const char *uid, int version)
+{
+	char text[200];
+	snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\",\"uid\":\"%s\",\"resourceVersion\":\"%d\"}}", uid, version);
+	struct json_doc *doc = NULL;
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	return doc;
+}
+
+/* The template went there and back: the revision was made, deleted and is made again, and only now the watch tells of the first one. */
+static void test_a_creation_goes_on_when_an_earlier_one_of_its_name_is_shown_late(void **state)
+{
+	struct store *s = *state;
+	AUTO(json_auto) struct json_doc *first = revision("u1", 5), *gone = revision("u1", 6), *second = revision("u2", 9);
+	uint64_t ticket = store_sent(s, RES_REVISION, "ns", "foo-1", "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\"}}", "set");
+
+	store_put(s, RES_REVISION, json_root(first));
+	assert_true(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
+	store_list_begin(s, RES_REVISION, NULL, 7);
+	store_list_end(s, RES_REVISION, NULL, 7);
+	assert_true(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
+	store_remove(s, RES_REVISION, json_root(gone));
+	assert_true(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
+
+	store_outcome(s, ticket, RES_REVISION, "ns", "foo-1", json_root(second), false);
+	assert_false(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
+	assert_string_equal(store_get(s, RES_REVISION, "ns", "foo-1")->uid, "u2");
+}
+
+/* Whoever has the name is about to be deleted with its owner: the creation was sent all the same, and may come after that. */
+static void test_a_creation_goes_on_when_whoever_had_its_name_goes(void **state)
+{
+	struct store *s = *state;
+	AUTO(json_auto) struct json_doc *first = revision("u1", 5), *gone = revision("u1", 6);
+	store_put(s, RES_REVISION, json_root(first));
+	uint64_t ticket = store_sent(s, RES_REVISION, "ns", "foo-1", "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\"}}", "set");
+	store_remove(s, RES_REVISION, json_root(gone));
+	assert_true(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
+	store_outcome(s, ticket, RES_REVISION, "ns", "foo-1", NULL, false);
+	assert_null(store_get(s, RES_REVISION, "ns", "foo-1"));
+}
+
 static void test_such_a_creation_ends_when_the_watch_shows_it(void **state)
 {
 	struct store *s = *state;
@@ -521,6 +563,8 @@ int main(void)
 		T(test_a_list_that_is_older_than_an_answer_is_not_a_restored_etcd),
 		T(test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_comes),
 		T(test_a_creation_whose_name_a_stranger_took_is_still_coming),
+		T(test_a_creation_goes_on_when_an_earlier_one_of_its_name_is_shown_late),
+		T(test_a_creation_goes_on_when_whoever_had_its_name_goes),
 		T(test_such_a_creation_ends_when_the_watch_shows_it),
 		T(test_or_when_it_is_told_that_the_name_is_taken),
 		T(test_a_stranger_that_is_adopted_is_not_what_the_creation_made),

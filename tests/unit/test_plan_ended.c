@@ -120,7 +120,7 @@ static void test_condition_says_which_pods_and_when_and_changes_no_more(void **s
 	g.n_pods = 0;
 	struct given_pod *p = given_pod(&g, 0);
 	p->fact.created_ms = p->fact.started_ms = g.wall_ms - 1000;
-	p->node.seen_ms = g.now_ms;
+	p->node.seen_ms = p->node.named_ms = g.now_ms;
 	given_annotation(p, ANNOTATION_ENDED_BEFORE, "4");
 	when_settled(&g);
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "foo-0 (4 times)"));

@@ -32,7 +32,7 @@ static void test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready(void **s
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
 
-	g.slurm = (struct slurm_fact){ YES, g.now_ms, g.now_ms, "", GIVEN_SLURM, 0, "" };
+	g.slurm = (struct slurm_fact){ YES, g.now_ms, g.now_ms, "", GIVEN_SLURM, 0, "", g.now_ms };
 	given_forgotten(&g, 0, LONG_MS);
 	g.pods[0].fact.ready_since_ms = g.wall_ms - 5000; /* it may be about to register */
 	when_planned(&g);
@@ -109,7 +109,7 @@ static void test_on_old_facts_slurm_is_asked_first_without_alarm(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	given_forgotten(&g, 0, LONG_MS);
-	g.pods[0].node.seen_ms = g.now_ms - 8000;
+	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - 8000;
 	when_settled(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
 	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);

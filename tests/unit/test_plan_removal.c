@@ -127,6 +127,62 @@ static void test_8_1_absent_node_lets_its_pod_go_after_the_grace(void **state)
 	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.node.name, "foo-0");
 }
 
+/* After slurmctld's clock was set back, "nothing has changed" hides a slurmd that has registered under another name. */
+static void test_only_a_list_that_names_every_node_tells_of_absence(void **state)
+{
+	(void)state;
+	static const struct { int64_t asked_ms; bool enough; } rows[] = {
+		{ -SLURM_FRESH_MS - 1, false }, { -SLURM_FRESH_MS, true } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":0");
+		given_pods(&g, 1);
+		given_our_cordon(&g.pods[0]);
+		given_absent(&g, &g.pods[0], 60000);
+		g.slurm.whole_seen_ms = g.now_ms + rows[i].asked_ms;
+
+		when_planned(&g);
+
+		assert_int_equal(count_actions(&g, ACT_DELETE_POD), rows[i].enough);
+		assert_int_equal(g.plan.slurm_need, rows[i].enough ? SLURM_AT_REST : SLURM_WHOLE);
+	}
+}
+
+static void test_a_list_from_before_the_grace_tells_nothing_however_new(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_absent(&g, &g.pods[0], ABSENT_GRACE_MS);
+	g.slurm.whole_seen_ms = g.slurm.nodes_seen_ms - 1;
+
+	when_planned(&g);
+
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_int_equal(g.plan.slurm_need, SLURM_WHOLE);
+}
+
+/* The record of a predecessor: this slurmd may have another name. One at the pod's address cannot. */
+static void test_a_drained_record_at_another_address_needs_such_a_list_too(void **state)
+{
+	(void)state;
+	static const struct { const char *address; bool enough; } rows[] = { { "10.0.0.9", false }, { "node9", false }, { "10.0.0.1", true } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_condemned(&g, DRAINED);
+		g.pods[0].fact.ip = "10.0.0.1";
+		g.pods[0].node.address = rows[i].address;
+		g.slurm.whole_seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+
+		when_planned(&g);
+
+		assert_int_equal(count_actions(&g, ACT_DELETE_POD), rows[i].enough);
+		assert_int_equal(g.plan.slurm_need, rows[i].enough ? SLURM_AT_REST : SLURM_WHOLE);
+	}
+}
+
 static void test_absence_from_before_the_pod_ran_does_not_count(void **state)
 {
 	(void)state;
@@ -172,7 +228,7 @@ static void test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named
 	given_annotation(&g.pods[1], ANNOTATION_POD_CORDON, "true");
 	given_absent(&g, &g.pods[3], 600000);
 	for (int k = 0; k < 4; k++)
-		g.pods[k].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+		g.pods[k].node.seen_ms = g.pods[k].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 	when_planned(&g);
 
@@ -305,7 +361,7 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 	(void)state;
 	WORLD(g);
 	given_condemned(&g, DRAINED);
-	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 	when_settled(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
@@ -313,7 +369,7 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 	/* Asking again is no trouble worth a word. */
 	then_condition(&g, "Degraded", "False", "AsExpected");
 
-	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS;
+	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS;
 	when_planned(&g);
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
@@ -323,12 +379,12 @@ static void test_an_old_answer_is_urgent_only_where_a_new_one_would_let_somethin
 {
 	(void)state;
 	static const struct { uint32_t node; enum slurm_need need; } rows[] = {
-		{ DRAINED, SLURM_NOW }, { NODE_IDLE, SLURM_NOW }, { NODE_ALLOCATED, SLURM_NOW }, { NODE_ALLOCATED | NODE_DRAIN, SLURM_SOON },
+		{ DRAINED, SLURM_NOW }, { NODE_IDLE, SLURM_WHOLE }, { NODE_ALLOCATED, SLURM_WHOLE }, { NODE_ALLOCATED | NODE_DRAIN, SLURM_SOON },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_condemned(&g, rows[i].node);
-		g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+		g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 		when_settled(&g);
 
@@ -461,6 +517,9 @@ int main(void)
 		cmocka_unit_test(test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays),
 		cmocka_unit_test(test_8_1_drained_node_lets_its_pod_go_with_guards),
 		cmocka_unit_test(test_8_1_absent_node_lets_its_pod_go_after_the_grace),
+		cmocka_unit_test(test_only_a_list_that_names_every_node_tells_of_absence),
+		cmocka_unit_test(test_a_list_from_before_the_grace_tells_nothing_however_new),
+		cmocka_unit_test(test_a_drained_record_at_another_address_needs_such_a_list_too),
 		cmocka_unit_test(test_absence_from_before_the_pod_ran_does_not_count),
 		cmocka_unit_test(test_every_node_that_something_waits_for_is_named),
 		cmocka_unit_test(test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named_too),

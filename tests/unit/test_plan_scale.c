@@ -61,6 +61,22 @@ static void test_8_1_orphan_that_fits_is_adopted_and_counts(void **state)
 	then_no(&g, ACT_CREATE_POD, NULL);
 }
 
+/* When a NodeSet goes, its revisions tell what becomes of its pods: they are its own before the first pod is. */
+static void test_orphan_is_adopted_when_the_revision_is_ours(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
+	g.revisions[0].in_flight = true;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, ACT_CREATE_POD, NULL);
+	g.revisions[0].in_flight = false;
+	when_planned(&g);
+	then(&g, ACT_PATCH_POD, "foo-0");
+}
+
 static void test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced(void **state)
 {
 	(void)state;
@@ -417,6 +433,7 @@ int main(void)
 		cmocka_unit_test(test_decide_claim_table),
 		cmocka_unit_test(test_8_2_06_foo_does_not_take_pods_of_foo_bar),
 		cmocka_unit_test(test_8_1_orphan_that_fits_is_adopted_and_counts),
+		cmocka_unit_test(test_orphan_is_adopted_when_the_revision_is_ours),
 		cmocka_unit_test(test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced),
 		cmocka_unit_test(test_8_1_creating_a_nodeset_with_n_replicas_yields_n_pods),
 		cmocka_unit_test(test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_place),

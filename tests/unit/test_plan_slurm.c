@@ -313,7 +313,7 @@ static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
-	g.pods[0].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
 	then_no(&g, ACT_UNDRAIN_NODES, NULL);
 	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
@@ -327,10 +327,34 @@ static void test_stale_answer_is_asked_again_before_a_drain(void **state)
 	given_pods(&g, 2);
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
 	for (int i = 0; i < 2; i++)
-		g.pods[i].node.seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
+		g.pods[i].node.seen_ms = g.pods[i].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
 	then_no(&g, ACT_DRAIN_NODES, NULL);
 	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
+}
+
+/* After slurmctld's clock was set back, "nothing has changed" hides that an administrator has drained a node. */
+static void test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_undrain(void **state)
+{
+	(void)state;
+	static const struct { const char *replicas; uint32_t node; enum action_kind kind; } rows[] = {
+		{ "\"replicas\":0", NODE_IDLE, ACT_DRAIN_NODES }, { "\"replicas\":1", DRAINED, ACT_UNDRAIN_NODES } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, rows[i].replicas);
+		given_pods(&g, 1);
+		given_node(&g.pods[0], rows[i].node, rows[i].node == DRAINED ? OUR_REASON : "");
+		given_annotation(&g.pods[0], ANNOTATION_CORDONED_BY, rows[i].node == DRAINED ? CORDONED_BY_RETURNING : CORDONED_BY_OPERATOR);
+		g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
+
+		when_planned(&g);
+		then_no(&g, rows[i].kind, NULL);
+		assert_int_equal(g.plan.slurm_need, SLURM_WHOLE);
+
+		g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS;
+		when_planned(&g);
+		assert_int_equal(count_actions(&g, rows[i].kind), 1);
+	}
 }
 
 static void test_a_pod_with_an_action_under_way_is_not_patched(void **state)
@@ -539,7 +563,7 @@ static void test_deadline_stays_while_nobody_knows(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	g.slurm = (struct slurm_fact){ YES, g.now_ms, 0, "" };
-	g.pods[0].node = (struct slurm_node_fact){ .known = YES, .seen_ms = g.now_ms, .state = NODE_ALLOCATED, .reason = "", .comment = "x" };
+	g.pods[0].node = (struct slurm_node_fact){ .known = YES, .seen_ms = g.now_ms, .named_ms = g.now_ms, .state = NODE_ALLOCATED, .reason = "", .comment = "x" };
 	when_settled(&g);
 	then_nothing(&g);
 }
@@ -616,6 +640,7 @@ int main(void)
 		cmocka_unit_test(test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_late),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_an_undrain),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_a_drain),
+		cmocka_unit_test(test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_undrain),
 		cmocka_unit_test(test_a_pod_with_an_action_under_way_is_not_patched),
 		cmocka_unit_test(test_8_2_03_administrators_drain_survives_scaling_and_rollout),
 		cmocka_unit_test(test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminates),

@@ -20,7 +20,7 @@ static void test_2_15_p6_settled_world_plans_nothing(void **state)
 		g.now_ms += 3600000;
 		g.slurm.nodes_seen_ms = g.now_ms;
 		for (int i = 0; i < 3; i++)
-			g.pods[i].node.seen_ms = g.now_ms;
+			g.pods[i].node.seen_ms = g.pods[i].node.named_ms = g.now_ms;
 		when_planned(&g);
 		then_nothing(&g);
 	}
@@ -47,7 +47,7 @@ static void test_p6_slurm_going_and_coming_is_told_once_each(void **state)
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "slurmrestd does not answer"));
 	g.slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "" };
 	for (int i = 0; i < 2; i++)
-		g.pods[i].node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE,
+		g.pods[i].node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .named_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE,
 			.reason = "", .comment = "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}" };
 	g.pods[1].node.comment = "{\"namespace\":\"ns\",\"podName\":\"foo-1\"}";
 	when_settled(&g);

@@ -205,7 +205,8 @@ void step_claim_pods(struct world *w)
 		/* One whose adoption is on its way may be ours in a moment. */
 		bool adopting = f->in_flight && str_empty(f->controller.uid);
 		w->n_owned += facts.controlled || adopting || (facts.stripped && c == CLAIM_OURS);
-		if ((c == CLAIM_ADOPT || c == CLAIM_RELEASE) && !f->in_flight)
+		bool now = c == CLAIM_RELEASE || (c == CLAIM_ADOPT && w->revision_kept);
+		if (now && !f->in_flight)
 			order_owner(w, &p, c);
 		if (c == CLAIM_OURS || c == CLAIM_ADOPT)
 			w->pods[w->n_pods++] = p;

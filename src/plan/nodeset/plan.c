@@ -9,8 +9,8 @@ static const struct step {
 	const char *name;
 	void (*run)(struct world *w);
 } steps[] = {
-	{ "claim the pods that are ours", step_claim_pods },
 	{ "know the revisions of the template", step_revisions },
+	{ "claim the pods that are ours", step_claim_pods },
 	{ "say which pods are to go", step_leaving },
 	{ "let pods rest that end again and again", step_ended },
 	{ "choose pods for the rolling update", step_update },

@@ -37,16 +37,18 @@ static void let_go(struct world *w, struct pod *p)
 	w->tally.released |= p->removal == REMOVAL_RELEASED;
 }
 
-/* Only the age of what Slurm said stands in the way of a deletion, or of the drain before it. */
-static bool answer_too_old(const struct world *w, const struct pod *p)
+/* Is it only the age of what Slurm said that stands in the way of a deletion, or of the drain before it? Then that is urgent. */
+static enum slurm_need need_of(const struct world *w, const struct pod *p)
 {
 	if (p->removal != REMOVAL_WAIT_ANSWER)
-		return false;
+		return SLURM_SOON;
 	struct removal_facts f = removal_facts_of(w, p);
 	f.age_ms = 0;
 	f.predates_pod = false;
 	enum removal fresh = decide_removal(&f);
-	return removal_permits(fresh) || fresh == REMOVAL_WAIT_CORDON || fresh == REMOVAL_WAIT_DRAIN;
+	if (fresh == REMOVAL_WAIT_ANSWER)
+		return SLURM_WHOLE;
+	return removal_permits(fresh) || fresh == REMOVAL_WAIT_CORDON || fresh == REMOVAL_WAIT_DRAIN ? SLURM_NOW : SLURM_SOON;
 }
 
 /* The jobs are asked for at once for a node that has just become free, and again and again for one whose job the node's state does not show. */
@@ -60,7 +62,8 @@ static void ask_jobs(struct world *w, const struct pod *p)
 
 static void wait(struct world *w, struct pod *p)
 {
-	p->need = answer_too_old(w, p) ? SLURM_NOW : SLURM_SOON;
+	enum slurm_need need = need_of(w, p);
+	p->need = need > p->need ? need : p->need; /* its drain may need more */
 	ask_jobs(w, p);
 	struct removal_facts f = removal_facts_of(w, p);
 	if (p->removal == REMOVAL_WAIT_REGISTRATION)

@@ -39,6 +39,14 @@ struct removal_facts {
 	                          assigned, started or restarted */
 	bool at_its_address;   /* node == YES: Slurm has it at the pod's address, or does not say where */
 	int64_t in_phase_for_ms; /* for so long the pod was not assigned, started or restarted */
+	/*
+	 * Only a list that names every node shows whether the pod's slurmd has registered under another
+	 * name, unless its node is at its address. "Nothing has changed since the last one" is untrue
+	 * after slurmctld's clock was set back.
+	 */
+	bool by_list;
+	int64_t list_age_ms;    /* of the newest list that named every node */
+	int64_t list_waited_ms; /* it was asked for so long after the node was first absent and the pod assigned, started or restarted */
 	uint32_t state;        /* node == YES */
 	enum tri held;         /* node == YES: does a job that has begun and not ended have it? */
 	int64_t jobs_asked_ms; /* the answer about jobs; 0: none */
@@ -120,6 +128,12 @@ static inline bool removal_is_locked(const struct removal_facts *f)
 	return f->cordoned || f->phase == POD_PENDING;
 }
 
+static inline bool removal_needs_list(const struct removal_facts *f)
+{
+	int64_t grace_ms = f->node == YES && f->at_its_address ? 0 : removal_grace_ms(f);
+	return f->by_list && (f->list_age_ms < 0 || f->list_age_ms > SLURM_FRESH_MS || f->list_waited_ms < grace_ms);
+}
+
 static inline enum removal removal_by_slurm(const struct removal_facts *f)
 {
 	if (f->ambiguous)
@@ -131,6 +145,8 @@ static inline enum removal removal_by_slurm(const struct removal_facts *f)
 	if (f->update_in_flight || f->lift_may_come)
 		return REMOVAL_WAIT_ACTION;
 	enum removal r = f->node == NO ? removal_of_absent(f) : removal_of_known(f);
+	if (removal_permits(r) && removal_needs_list(f))
+		return REMOVAL_WAIT_ANSWER;
 	return removal_permits(r) && !removal_is_locked(f) ? REMOVAL_WAIT_CORDON : r;
 }
 

@@ -187,7 +187,7 @@ static void keep_in_order(struct world *w, struct revision *list, size_t n)
 	}
 }
 
-/* No pod is made before its revision is there: when a NodeSet goes, the revisions tell what becomes of its pods (stripped.c). */
+/* No pod is made or adopted before its revision is there: when a NodeSet goes, the revisions tell what becomes of its pods (stripped.c). */
 static bool has_own(struct world *w, const struct revision *list, size_t n, const char *data)
 {
 	for (size_t i = 0; i < n; i++)

@@ -37,6 +37,11 @@ static bool lift_may_come(const struct world *w, const struct pod *p)
 	return is_new_manager(w) && marked_before(w, p);
 }
 
+static bool told_by_list(const struct pod *p)
+{
+	return p->node->known != YES || str_empty(p->fact->ip) || !str_eq(p->node->address, p->fact->ip);
+}
+
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
 {
 	return (struct removal_facts){
@@ -57,6 +62,9 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.absent_for_ms = pod_node_absent_for_ms(w, p),
 		.at_its_address = pod_at_its_address(p),
 		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->fact->phase_seen_ms,
+		.by_list = told_by_list(p),
+		.list_age_ms = w->now_ms - w->view->slurm.whole_seen_ms,
+		.list_waited_ms = w->view->slurm.whole_seen_ms - pod_node_since_ms(p),
 		.state = p->node->state,
 		.held = p->node->held,
 		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
@@ -77,7 +85,7 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 		.node = p->node->known,
 		.ambiguous = ambiguous(p),
 		.update_in_flight = p->node->in_flight,
-		.age_ms = pod_node_age_ms(w, p),
+		.age_ms = pod_node_named_age_ms(w, p),
 		.state = p->node->state,
 		.reason = reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name),
 		.lost = reason_says_lost(p->node->reason),
@@ -109,15 +117,20 @@ static void send(struct world *w, const struct batch *b, enum action_kind kind, 
 	a->text = text;
 }
 
+static enum slurm_need need_named(const struct world *w, const struct pod *p)
+{
+	return pod_node_named_age_ms(w, p) > SLURM_FRESH_MS ? SLURM_WHOLE : SLURM_SOON;
+}
+
 /* Only on a fresh answer: on an old one, an administrator may have drained the node meanwhile, and our reason would replace theirs. */
 static bool needs_drain(struct world *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
-	int64_t age_ms = pod_node_age_ms(w, p);
+	int64_t age_ms = pod_node_named_age_ms(w, p);
 	if (pod_node_known(w, p) != YES || drained || ambiguous(p))
 		return false;
 	/* What is in flight is over when Slurm says so: the node is read for that, too. */
-	p->need = SLURM_SOON;
+	p->need = need_named(w, p);
 	return !p->node->in_flight && age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
@@ -191,7 +204,7 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain, st
 	else if (lift)
 		p->cordon = CORDON_RETURN;
 	if (lift || (u == UNDRAIN_UNKNOWN && pod_node_known(w, p) == YES))
-		p->need = SLURM_SOON;
+		p->need = need_named(w, p);
 	if (p->returning && (u == UNDRAIN_NOTHING || u == UNDRAIN_KEEP))
 		take_mark_away(w, p);
 }

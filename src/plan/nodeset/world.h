@@ -99,7 +99,7 @@ struct world {
 	bool usable;      /* Slurm's facts may be used */
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
-	bool revision_kept; /* the newest template has a revision that is ours: pods may be made from it */
+	bool revision_kept; /* the newest template has a revision that is ours: pods may be made from it, or adopted */
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
 	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
@@ -114,8 +114,8 @@ struct world {
 };
 
 /* The steps, in their order. */
-void step_claim_pods(struct world *w);
 void step_revisions(struct world *w);
+void step_claim_pods(struct world *w);
 void step_leaving(struct world *w);
 void step_ended(struct world *w);
 void step_update(struct world *w);
@@ -143,13 +143,23 @@ static inline bool pod_ended(const struct pod *p) { return p->fact->phase == POD
 static inline enum tri pod_node_known(const struct world *w, const struct pod *p) { return w->usable ? p->node->known : UNKNOWN; }
 static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->seen_ms; }
 /*
+ * Of the newest answer that names it. A drain is set and lifted only by such a one: after slurmctld's clock was set back, "nothing has changed"
+ * may hide that an administrator has drained the node meanwhile.
+ */
+static inline int64_t pod_node_named_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->named_ms; }
+/* Since then its slurmd may be about to register: it was assigned, started or restarted, and Slurm has had no node of its name. */
+static inline int64_t pod_node_since_ms(const struct pod *p)
+{
+	bool later = p->node->known == NO && p->node->absent_since_ms > p->fact->phase_seen_ms;
+	return later ? p->node->absent_since_ms : p->fact->phase_seen_ms;
+}
+/*
  * A node may have been absent for days when a pod of its name starts: only what was absent since then counts. As of the newest list: a read of the
  * one node does not tell whether the pod's slurmd has registered under another name.
  */
 static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct pod *p)
 {
-	int64_t since_ms = p->node->absent_since_ms > p->fact->phase_seen_ms ? p->node->absent_since_ms : p->fact->phase_seen_ms;
-	return p->node->known == NO ? w->view->slurm.nodes_seen_ms - since_ms : 0;
+	return p->node->known == NO ? w->view->slurm.nodes_seen_ms - pod_node_since_ms(p) : 0;
 }
 
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
