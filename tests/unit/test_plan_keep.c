@@ -99,6 +99,23 @@ static void test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_
 		then_no(&g, ACT_PATCH_POD, g.pods[i].fact.name);
 }
 
+/* A deletion in the foreground of its new NodeSet would end it otherwise. */
+static void test_a_pod_is_not_adopted_before_its_namespace_is_known(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_old_pods(&g, 1);
+	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
+	g.namespace_uid = NULL;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, ACT_CREATE_POD, NULL);
+
+	g.namespace_uid = ""; /* nobody may tell */
+	when_planned(&g);
+	then(&g, ACT_PATCH_POD, "foo-0");
+}
+
 static void test_a_pod_that_is_nobodys_is_adopted_and_not_written_to_twice(void **state)
 {
 	(void)state;
@@ -118,6 +135,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_written_while_the_namespace_is_not_known_or_all_have_it),
 		cmocka_unit_test(test_no_pod_is_made_before_it_is_known_whom_it_names),
 		cmocka_unit_test(test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_way),
+		cmocka_unit_test(test_a_pod_is_not_adopted_before_its_namespace_is_known),
 		cmocka_unit_test(test_a_pod_that_is_nobodys_is_adopted_and_not_written_to_twice),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,7 +187,10 @@ static void keep_in_order(struct world *w, struct revision *list, size_t n)
 	}
 }
 
-/* No pod is made or adopted before its revision is there: when a NodeSet goes, the revisions tell what becomes of its pods (stripped.c). */
+/*
+ * No pod is made or adopted before its revision is there: when a NodeSet goes, the revisions tell what
+ * becomes of its pods (stripped.c). Nor before its Namespace is known, its second owner (keep.c).
+ */
 static bool has_own(struct world *w, const struct revision *list, size_t n, const char *data)
 {
 	for (size_t i = 0; i < n; i++)
