@@ -116,9 +116,10 @@ job_is() { [ "$(job_state "$1")" = "$2" ]; }
 cluster_ready() { [ "$(k get cluster slurm -o jsonpath='{.status.isReady}')" = "${1:-true}" ]; }
 
 # submit NODE SECONDS: prints the id of a running job on that node
-submit() {
+submit() { submit_script "$1" "sleep $2"; }
+submit_script() { # NODE SCRIPT
 	local id
-	id=$(ctl sbatch --parsable -w "$1" -o /dev/null --no-requeue --wrap "sleep $2")
+	id=$(ctl sbatch --parsable -w "$1" -o /dev/null --no-requeue --wrap "$2")
 	poll 30 "job $id to start on $1" job_is "$id" RUNNING >&2
 	echo "$id"
 }

@@ -199,13 +199,22 @@ ask_same_pod() { [ "$(pod_uid "$1")" = "${POD_UIDS[$1]}" ]; }
 
 # ---- jobs
 
-do_job() { do_job_of "$1" "$2" "$2"; } # SECONDS NODE
-do_job_of() { # SECONDS NODE POD
+do_job() { do_job_of "$1" "$1"; } # NODE
+do_job_of() { start_job "$2" submit_script "$1" "$OPEN_JOB"; } # NODE POD
+do_job_for() { start_job "$2" submit "$2" "$1"; } # SECONDS NODE
+start_job() { # POD CMD...: that submits it
 	local uid
-	uid=$(pod_uid "$3")
-	JOB_IDS+=("$(submit "$2" "$1")")
-	JOB_PODS+=("$3")
+	uid=$(pod_uid "$1")
+	JOB_IDS+=("$("${@:2}")")
+	JOB_PODS+=("$1")
 	JOB_UIDS+=("$uid")
+}
+# It ends by itself, when it is told so or after ten minutes.
+# shellcheck disable=SC2016
+OPEN_JOB='for i in $(seq 3000); do [ ! -e "/tmp/may-end-$SLURM_JOB_ID" ] || exit 0; sleep 0.2; done'
+do_let_jobs_end() {
+	local i
+	for ((i = 1; i < ${#JOB_IDS[@]}; i++)); do k exec "${JOB_PODS[i]}" -- touch "/tmp/may-end-${JOB_IDS[i]}"; done
 }
 do_suspend() {
 	ctl scontrol suspend "${JOB_IDS[$1]}"

@@ -122,6 +122,15 @@ static void run(struct sim_slurm *s, struct sim_job *j)
 	j->timer = timer_start(loop_of(s), j->run_ms, on_end, j);
 }
 
+void sim_slurm_let_end(struct sim_slurm *s, struct sim_job *j)
+{
+	j->run_ms = 1;
+	if (j->state != JOB_RUNNING)
+		return;
+	timer_stop(loop_of(s), j->timer);
+	run(s, j);
+}
+
 /* ---- suspended, requeued ---- */
 
 void sim_slurm_suspend(struct sim_slurm *s, struct sim_job *j)
