@@ -151,6 +151,28 @@ do_nodeset_absent() { # NAME REPLICAS
 	poll 90 "$2 pods of $1 to run" running "$1" "$2"
 }
 running() { [ "$(k get pods -l "nodeset.slinky.slurm.net/name=$1" --field-selector status.phase=Running -o name | wc -l)" -eq "$2" ]; }
+# Pods with the names that a NodeSet of the same name would give.
+do_statefulset() { # NAME REPLICAS
+	k create -f - >/dev/null <<-Y
+		{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: $1}, spec: {serviceName: none, replicas: $2, podManagementPolicy: Parallel,
+		selector: {matchLabels: {app: other-$1}}, template: {metadata: {labels: {app: other-$1}}, spec: {terminationGracePeriodSeconds: 1,
+		containers: [{name: other, image: "localhost/slurm:24.11", imagePullPolicy: IfNotPresent, args: [sleep, infinity]}]}}}}
+	Y
+	poll 60 "$2 pods of StatefulSet $1" other_pods "$1" "$2"
+}
+other_pods() { [ "$(k get pods -l "app=other-$1" -o name | wc -l)" -eq "$2" ]; }
+do_statefulset_gone() { k delete statefulset "$1" >/dev/null; }
+do_nodeset_beside() { apply nodeset_yaml "$1" "$2"; }
+do_nodeset_ending() { # NAME REPLICAS
+	MADE_FROM=$(stat -c %s "$OPERATOR_LOG")
+	SLURMD='"false"' nodeset_yaml "$1" "$2" | sed 's/^      containers:/      restartPolicy: Never\n&/' | kubectl apply -f - >/dev/null
+}
+ask_pod_of() { [ "$(k get pod "$1" -o jsonpath='{.metadata.ownerReferences[?(@.controller==true)].kind}/{.metadata.labels.nodeset\.slinky\.slurm\.net/name}')" = "NodeSet/$2" ]; }
+ask_made() { # NAME LEAST MOST: since it was created
+	local n
+	n=$(tail -c "+$((MADE_FROM + 1))" "$OPERATOR_LOG" | grep '"action done"' | grep -c "\"create-pod\".*\"$1-")
+	[ "$n" -ge "$2" ] && [ "$n" -le "$3" ]
+}
 do_scale() { scale "$1" "$2"; }
 do_template() {
 	k patch nodeset "$1" --type merge -p '{"spec":{"template":{"metadata":{"annotations":{"example.com/template":"changed"}}}}}' >/dev/null
