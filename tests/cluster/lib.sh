@@ -4,6 +4,7 @@ NS=${NS:-slurm}
 OPERATOR=${OPERATOR:-$TOP/build/slurm-operator}
 OPERATOR_LOG=${OPERATOR_LOG:-${SLURM_OPERATOR_STATE:-$TOP/.cluster}/log/slurm-operator.log}
 OPERATOR_PID=
+PORT=${PORT:-18080} # of the metrics; the next one is of the health, or of a second manager's metrics
 
 k() { kubectl -n "$NS" --request-timeout=20s "$@"; }
 ctl() { timeout 60 kubectl -n "$NS" exec deploy/slurm-controller -c slurmctld -- "$@"; }
@@ -17,18 +18,18 @@ poll() {
 			echo "waited in vain: $what" >&2
 			return 1
 		fi
-		sleep 0.1
+		sleep 0.25
 	done
 }
 
 # ---- the operator, as a process in the cluster's network
 spawn_operator() { # ARG...
-	"$OPERATOR" manager --health-probe-bind-address 127.0.0.1:18081 --metrics-bind-address 127.0.0.1:18080 "$@" >>"$OPERATOR_LOG" 2>&1 &
+	"$OPERATOR" manager --health-probe-bind-address "127.0.0.1:$((PORT + 1))" --metrics-bind-address "127.0.0.1:$PORT" "$@" >>"$OPERATOR_LOG" 2>&1 &
 	OPERATOR_PID=$!
 }
 start_operator() { # ARG...
 	spawn_operator "$@"
-	poll 20 "the operator to be ready" curl -sf http://127.0.0.1:18081/readyz
+	poll 20 "the operator to be ready" curl -sf "http://127.0.0.1:$((PORT + 1))/readyz"
 }
 stop_operator() { # SIGNAL
 	[ -n "$OPERATOR_PID" ] || return 0
@@ -39,7 +40,7 @@ stop_operator() { # SIGNAL
 
 # Of one of two managers: whether it leads, and how much it has done; "- -" when it is dead.
 manager_metrics() { # 0 or 1
-	curl -sf -m 2 "http://127.0.0.1:1808$1/metrics" |
+	curl -sf -m 2 "http://127.0.0.1:$((PORT + $1))/metrics" |
 		awk '$1 == "slurm_operator_leading" { lead = $2 } /^slurm_operator_actions_total/ { acts += $2 }
 			END { print lead == "" ? "-" : lead, NR ? acts + 0 : "-" }'
 }
@@ -116,9 +117,10 @@ job_is() { [ "$(job_state "$1")" = "$2" ]; }
 cluster_ready() { [ "$(k get cluster slurm -o jsonpath='{.status.isReady}')" = "${1:-true}" ]; }
 
 # submit NODE SECONDS: prints the id of a running job on that node
-submit() {
+submit() { submit_script "$1" "sleep $2"; }
+submit_script() { # NODE SCRIPT
 	local id
-	id=$(ctl sbatch --parsable -w "$1" -o /dev/null --no-requeue --wrap "sleep $2")
+	id=$(ctl sbatch --parsable -w "$1" -o /dev/null --no-requeue --wrap "$2")
 	poll 30 "job $id to start on $1" job_is "$id" RUNNING >&2
 	echo "$id"
 }

@@ -4,7 +4,7 @@
 
 JOB_IDS=('') JOB_PODS=('') JOB_UIDS=('') # jobs of a story are numbered from 1
 declare -A POD_UIDS=()
-MANAGERS=()
+MANAGERS=() SERVES=()
 WATCHES=()
 
 lost() { printf 'LOST: %s\n' "$*" >&3; exit 1; }
@@ -33,24 +33,24 @@ repair() {
 	for pid in "${MANAGERS[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
 	for pid in "${WATCHES[@]}"; do kill -KILL -- "-$pid" 2>/dev/null || true; done
 	wait 2>/dev/null || true
+	[ -z "${POLICY_IS_GONE:-}" ] || kubectl label namespace "$NS" without-policy- >/dev/null || true
 	[ ! -s "$FAILED_AT" ] || mend || true
 }
 mend() {
 	do_slurmrestd_start
 	[ -z "${GOOD_TOKEN:-}" ] || do_token_repair
-	[ -z "${POLICY_IS_GONE:-}" ] || install_crds
 	[ -z "${OTHER_SLURM:-}" ] || do_other_slurm_gone
 }
 
 # ---- managers
 
 do_manager() {
-	start_operator
+	start_operator "${SERVES[@]}"
 	apply cluster_yaml
 	poll 30 "the Cluster to be ready" cluster_ready
 }
 do_manager_kill() { stop_operator KILL; }
-do_manager_start() { start_operator; }
+do_manager_start() { start_operator "${SERVES[@]}"; }
 
 # Many lives of 0 to 400 ms; some longer ones, so that there is progress to be interrupted; and some that end right after their first action.
 do_kill_until() { # COUNT ASK
@@ -65,13 +65,13 @@ do_kill_until() { # COUNT ASK
 	done
 	echo "# the manager was killed $n times, seed $SEED"
 	echo "$n" >>"$KILL_COUNT"
-	start_operator
+	start_operator "${SERVES[@]}"
 }
 one_life() {
 	local kind=$((RANDOM % 4)) ms=$((RANDOM % 401)) before
 	[ "$kind" -ne 0 ] || ms=$((RANDOM % 3001))
 	before=$(stat -c %s "$OPERATOR_LOG")
-	spawn_operator
+	spawn_operator "${SERVES[@]}"
 	[ "$kind" -ne 1 ] || poll 3 "" has_acted_since "$before" 2>/dev/null || true
 	[ "$kind" -eq 1 ] || sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
 	stop_operator KILL
@@ -82,14 +82,14 @@ do_managers() {
 	local i
 	rm -f "$MANAGER_LOG".[01]
 	for i in 0 1; do
-		OPERATOR_LOG=$MANAGER_LOG.$i spawn_operator --leader-elect --leader-election-namespace "$NS" \
-			--health-probe-bind-address 0 --metrics-bind-address "127.0.0.1:1808$i"
+		OPERATOR_LOG=$MANAGER_LOG.$i spawn_operator "${SERVES[@]}" --leader-elect --leader-election-namespace "$NS" \
+			--health-probe-bind-address 0 --metrics-bind-address "127.0.0.1:$((PORT + i))"
 		MANAGERS[i]=$OPERATOR_PID
 		disown "$OPERATOR_PID" # its end is looked for, not announced
 	done
 	OPERATOR_PID=
 	# shellcheck disable=SC2016
-	background bash -c '. tests/cluster/lib.sh; while :; do
+	PORT=$PORT background bash -c '. tests/cluster/lib.sh; while :; do
 		printf "%s %s\n" "$(manager_metrics 0)" "$(manager_metrics 1)" >>"$1"
 		sleep 0.1
 	done' sample "$LEAD_LOG"
@@ -151,14 +151,39 @@ do_nodeset_absent() { # NAME REPLICAS
 	poll 90 "$2 pods of $1 to run" running "$1" "$2"
 }
 running() { [ "$(k get pods -l "nodeset.slinky.slurm.net/name=$1" --field-selector status.phase=Running -o name | wc -l)" -eq "$2" ]; }
+# Pods with the names that a NodeSet of the same name would give.
+do_statefulset() { # NAME REPLICAS
+	k create -f - >/dev/null <<-Y
+		{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: $1}, spec: {serviceName: none, replicas: $2, podManagementPolicy: Parallel,
+		selector: {matchLabels: {app: other-$1}}, template: {metadata: {labels: {app: other-$1}}, spec: {terminationGracePeriodSeconds: 1,
+		containers: [{name: other, image: "localhost/slurm:24.11", imagePullPolicy: IfNotPresent, args: [sleep, infinity]}]}}}}
+	Y
+	poll 60 "$2 pods of StatefulSet $1" other_pods "$1" "$2"
+}
+other_pods() { [ "$(k get pods -l "app=other-$1" -o name | wc -l)" -eq "$2" ]; }
+do_statefulset_gone() { k delete statefulset "$1" >/dev/null; }
+do_nodeset_beside() { apply nodeset_yaml "$1" "$2"; }
+do_nodeset_ending() { # NAME REPLICAS
+	MADE_FROM=$(stat -c %s "$OPERATOR_LOG")
+	SLURMD='"false"' nodeset_yaml "$1" "$2" | sed 's/^      containers:/      restartPolicy: Never\n&/' | kubectl apply -f - >/dev/null
+}
+ask_pod_of() { [ "$(k get pod "$1" -o jsonpath='{.metadata.ownerReferences[?(@.controller==true)].kind}/{.metadata.labels.nodeset\.slinky\.slurm\.net/name}')" = "NodeSet/$2" ]; }
+ask_made() { # NAME LEAST MOST: since it was created
+	local n
+	n=$(tail -c "+$((MADE_FROM + 1))" "$OPERATOR_LOG" | grep '"action done"' | grep -c "\"create-pod\".*\"$1-")
+	[ "$n" -ge "$2" ] && [ "$n" -le "$3" ]
+}
 do_scale() { scale "$1" "$2"; }
 do_template() {
 	k patch nodeset "$1" --type merge -p '{"spec":{"template":{"metadata":{"annotations":{"example.com/template":"changed"}}}}}' >/dev/null
 }
 do_delete() { k delete nodeset "$1" --wait=false >/dev/null; }
+# Other stories keep it: only this namespace goes without.
 do_no_policy() {
 	POLICY_IS_GONE=1
-	kubectl delete --ignore-not-found validatingadmissionpolicybindings,validatingadmissionpolicies nodesets-deletion.slinky.slurm.net >/dev/null
+	kubectl patch validatingadmissionpolicybinding nodesets-deletion.slinky.slurm.net --type merge \
+		-p '{"spec":{"matchResources":{"namespaceSelector":{"matchExpressions":[{"key":"without-policy","operator":"DoesNotExist"}]}}}}' >/dev/null
+	kubectl label namespace "$NS" without-policy= >/dev/null
 	poll 10 "a deletion in the foreground to be allowed" k delete nodeset "$1" --cascade=foreground --dry-run=server
 }
 do_old_pod() {
@@ -199,13 +224,22 @@ ask_same_pod() { [ "$(pod_uid "$1")" = "${POD_UIDS[$1]}" ]; }
 
 # ---- jobs
 
-do_job() { do_job_of "$1" "$2" "$2"; } # SECONDS NODE
-do_job_of() { # SECONDS NODE POD
+do_job() { do_job_of "$1" "$1"; } # NODE
+do_job_of() { start_job "$2" submit_script "$1" "$OPEN_JOB"; } # NODE POD
+do_job_for() { start_job "$2" submit "$2" "$1"; } # SECONDS NODE
+start_job() { # POD CMD...: that submits it
 	local uid
-	uid=$(pod_uid "$3")
-	JOB_IDS+=("$(submit "$2" "$1")")
-	JOB_PODS+=("$3")
+	uid=$(pod_uid "$1")
+	JOB_IDS+=("$("${@:2}")")
+	JOB_PODS+=("$1")
 	JOB_UIDS+=("$uid")
+}
+# It ends by itself, when it is told so or after ten minutes.
+# shellcheck disable=SC2016
+OPEN_JOB='for i in $(seq 3000); do [ ! -e "/tmp/may-end-$SLURM_JOB_ID" ] || exit 0; sleep 0.2; done'
+do_let_jobs_end() {
+	local i
+	for ((i = 1; i < ${#JOB_IDS[@]}; i++)); do k exec "${JOB_PODS[i]}" -- touch "/tmp/may-end-${JOB_IDS[i]}"; done
 }
 do_suspend() {
 	ctl scontrol suspend "${JOB_IDS[$1]}"
@@ -267,7 +301,8 @@ drains() { case $(node_state "$1") in *drain*) ;; *) return 1 ;; esac; }
 do_other_slurm() {
 	OTHER_SLURM=1
 	sed -e 's/slurm-config/other-config/; s/slurm-controller/other-controller/g; s/slurm-restapi/other-restapi/g; s/ClusterName=demo/ClusterName=other/' \
-		-e 's#name: slurmctld}#name: otherctld}#; s#name: slurmrestd}#name: otherrestd}#' deploy/examples/demo-slurm.yaml | kubectl apply -f - >/dev/null
+		-e 's#name: slurmctld}#name: otherctld}#; s#name: slurmrestd}#name: otherrestd}#' \
+		-e "s/namespace: slurm\$/namespace: $NS/; s/\.slurm\.svc/.$NS.svc/" deploy/examples/demo-slurm.yaml | kubectl apply -f - >/dev/null
 	poll 60 "the other slurmctld to answer" other_answers
 	k rollout status deploy/other-restapi --timeout=60s >/dev/null
 }
@@ -314,9 +349,17 @@ do_slurmctld_kill() {
 	since=$(date +%s.%N)
 	for id in "${JOB_IDS[@]:1}"; do ctl scontrol update jobid="$id" comment="written"; done
 	poll 30 "slurmctld to write its jobs" jobs_written "$since"
-	pid=$(pgrep -o -x slurmctld)
+	pid=$(slurmctld_pid)
 	kill -KILL "$pid"
 	poll 10 "slurmctld to be dead" not kill -0 "$pid"
+}
+slurmctld_pid() { # as this shell sees it
+	local space pid
+	space=$(ctl readlink /proc/1/ns/pid)
+	for pid in $(pgrep -x slurmctld); do
+		[ "$(readlink "/proc/$pid/ns/pid")" != "$space" ] || { echo "$pid"; return; }
+	done
+	return 1
 }
 jobs_written() { ctl stat -c %.Y /var/lib/slurm/slurmctld/job_state | awk -v since="$1" '{ exit $1 <= since }'; }
 do_apiserver_kill() {

@@ -64,6 +64,13 @@ read_stories() { # FILE...
 	done
 }
 story_names() { printf '%s\n' "${STEP_STORY[@]}" | uniq; }
+story_says() { # NAME WHAT
+	local i
+	for i in "${!STEP_STORY[@]}"; do
+		[ "${STEP_STORY[i]}" != "$1" ] || [[ ${STEP_TEXT[i]} != *"$2"* ]] || return 0
+	done
+	return 1
+}
 
 play_step() { # LINE
 	local deadline

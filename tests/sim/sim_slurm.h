@@ -128,6 +128,7 @@ bool sim_slurm_admin_drain(struct sim_slurm *s, const char *node, const char *re
 bool sim_slurm_admin_undrain(struct sim_slurm *s, const char *node);
 bool sim_slurm_admin_resume(struct sim_slurm *s, const char *node); /* UNDRAIN, and the end of DOWN */
 void sim_slurm_suspend(struct sim_slurm *s, struct sim_job *j); /* a running one: its nodes look idle, its processes stay */
+void sim_slurm_let_end(struct sim_slurm *s, struct sim_job *j); /* it has nothing more to do: it ends by itself, as soon as it runs */
 void sim_slurm_resume(struct sim_slurm *s, struct sim_job *j);  /* a suspended one, when its nodes are free */
 void sim_slurm_cancel_waiting(struct sim_slurm *s, int but); /* those that wait for nodes, but for the first ones */
 void sim_slurm_requeue(struct sim_slurm *s, struct sim_job *j); /* a running one */

@@ -129,6 +129,15 @@ void sim_slurm_cancel_waiting(struct sim_slurm *s, int but)
 			j->state = JOB_COMPLETED;
 }
 
+void sim_slurm_let_end(struct sim_slurm *s, struct sim_job *j)
+{
+	j->run_ms = 1;
+	if (j->state != JOB_RUNNING)
+		return;
+	timer_stop(loop_of(s), j->timer);
+	run(s, j);
+}
+
 /* ---- suspended, requeued ---- */
 
 void sim_slurm_suspend(struct sim_slurm *s, struct sim_job *j)

@@ -10,12 +10,14 @@ then within 120 s NodeSet one is gone
 story a scale-in waits for the busy node and takes idle ones first
 given a manager
 given a NodeSet two of 3 nodes
-given a job of 12 s on two-2
+given a job on two-2
 when NodeSet two is scaled to 1
 then within 30 s NodeSet two has 1 pod
 then pod two-2 is still the same
 when NodeSet two is scaled to 0
 then within 10 s NodeSet two is draining
+then for 3 s every job runs in the pod in which it started
+when every job may end
 then within 40 s job 1 has ended by itself
 then within 90 s NodeSet two has 0 pods
 when NodeSet two is deleted
@@ -24,16 +26,20 @@ then within 60 s NodeSet two is gone
 story a deletion drains first
 given a manager
 given a NodeSet three of 2 nodes
-given a job of 10 s on three-0
+given a job on three-0
 when NodeSet three is deleted
+then for 5 s every job runs in the pod in which it started
+when every job may end
 then within 40 s job 1 has ended by itself
 then within 120 s NodeSet three is gone
 
 story a rolling update keeps running jobs
 given a manager
 given a NodeSet four of 3 nodes
-given a job of 12 s on four-1
+given a job on four-1
 when the template of NodeSet four changes
+then for 5 s every job runs in the pod in which it started
+when every job may end
 then within 60 s job 1 has ended by itself
 then within 120 s NodeSet four is up to date with 3 pods
 when NodeSet four is deleted

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "story/player.h"
 
-enum { READY_MS = 120000, START_MS = 60000, KILL_MS = 240000, APISERVER_DOWN_MS = 3000, END_MS = 20000 };
+enum { READY_MS = 120000, START_MS = 60000, KILL_MS = 240000, APISERVER_DOWN_MS = 3000, END_MS = 20000, OPEN_S = 3600 };
 
 /* ---- managers ---- */
 
@@ -145,7 +145,7 @@ static bool job_runs(struct player *p, const struct story_step *s)
 	return sim_slurm_job(&p->w->slurm, p->job_ids[p->n_jobs])->state == JOB_RUNNING;
 }
 
-static void start_job(struct player *p, const struct story_step *s, const char *node, const char *pod)
+static void start_job(struct player *p, const struct story_step *s, const char *node, const char *pod, int seconds)
 {
 	if (p->n_jobs == PLAYER_JOBS) {
 		player_fail(p, "more than %d jobs", PLAYER_JOBS);
@@ -154,13 +154,21 @@ static void start_job(struct player *p, const struct story_step *s, const char *
 	struct player_pod *at = &p->jobs[p->n_jobs];
 	snprintf(at->name, sizeof(at->name), "%.60s", pod);
 	snprintf(at->uid, sizeof(at->uid), "%s", player_pod_uid(p, at->name));
-	p->job_ids[p->n_jobs] = world_start_job_on(p->w, node, player_number(s, 0));
+	p->job_ids[p->n_jobs] = world_start_job_on(p->w, node, seconds);
 	player_wait(p, s, job_runs, START_MS, "the job to start");
 	p->n_jobs++;
 }
 
-static void do_job(struct player *p, const struct story_step *s) { start_job(p, s, s->args[1], s->args[1]); }
-static void do_job_of(struct player *p, const struct story_step *s) { start_job(p, s, s->args[1], s->args[2]); }
+static void do_job(struct player *p, const struct story_step *s) { start_job(p, s, s->args[0], s->args[0], OPEN_S); }
+static void do_job_of(struct player *p, const struct story_step *s) { start_job(p, s, s->args[0], s->args[1], OPEN_S); }
+static void do_job_for(struct player *p, const struct story_step *s) { start_job(p, s, s->args[1], s->args[1], player_number(s, 0)); }
+
+static void do_let_jobs_end(struct player *p, const struct story_step *s)
+{
+	(void)s;
+	for (size_t i = 0; i < p->n_jobs; i++)
+		sim_slurm_let_end(&p->w->slurm, sim_slurm_job(&p->w->slurm, p->job_ids[i]));
+}
 
 /* ---- administrators and troubles ---- */
 
@@ -229,6 +237,8 @@ static const struct {
 	{ "delete", do_delete },
 	{ "job", do_job },
 	{ "job_of", do_job_of },
+	{ "job_for", do_job_for },
+	{ "let_jobs_end", do_let_jobs_end },
 	{ "drain", do_drain },
 	{ "resume", do_resume },
 	{ "token_spoil", do_token_spoil },

@@ -2,8 +2,8 @@ story a suspended job keeps its pod
 given a manager
 given a NodeSet sin of 2 nodes
 given a NodeSet sout of 1 node
-given a job of 15 s on sin-1
-given a job of 15 s on sout-0
+given a job on sin-1
+given a job on sout-0
 when job 1 is suspended
 when job 2 is suspended
 when NodeSet sin is scaled to 0
@@ -14,6 +14,8 @@ when NodeSet sin is deleted
 then for 5 s every job is suspended in the pod in which it started
 when job 1 is resumed
 when job 2 is resumed
+then within 20 s every job runs in the pod in which it started
+when every job may end
 then within 60 s every job has ended by itself
 then within 120 s NodeSet sin is gone
 then within 90 s NodeSet sout is up to date with 1 pod

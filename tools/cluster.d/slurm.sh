@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Slurm in the cluster. These functions run inside it.
+# Slurm in the cluster, in one namespace or each in a namespace of its own. These functions run inside it.
 
 SLURM_NS=slurm
 
@@ -46,17 +46,22 @@ slurmrestd_answers() {
     curl -sf -m 5 -H @- "http://$ip:6820/slurm/v0.0.42/nodes" | jq -e '.errors | length == 0' >/dev/null
 }
 
-slurm_up() {
+# The example, for that namespace.
+example() { sed "s/namespace: slurm\$/namespace: $SLURM_NS/; s/\.slurm\.svc/.$SLURM_NS.svc/" "$TOP/deploy/examples/demo-slurm.yaml"; }
+
+slurm_up() { # [NAMESPACE]
+  SLURM_NS=${1:-slurm}
   kubectl create namespace "$SLURM_NS" --dry-run=client -o yaml | kubectl apply -f - >/dev/null
   make_secrets
-  kubectl apply -f "$TOP/deploy/examples/demo-slurm.yaml" >/dev/null
+  example | kubectl apply -f - >/dev/null
   poll 90 "slurmctld; see: tools/cluster run kubectl -n $SLURM_NS logs deploy/slurm-controller" slurmctld_answers
-  say "slurmctld answers"
+  say "slurmctld answers in namespace $SLURM_NS"
   poll 60 "slurmrestd; see: tools/cluster run kubectl -n $SLURM_NS logs deploy/slurm-restapi" slurmrestd_answers
-  say "slurmrestd answers"
+  say "slurmrestd answers in namespace $SLURM_NS"
 }
 
-slurm_down() {
+slurm_down() { # [NAMESPACE]
+  SLURM_NS=${1:-slurm}
   kubectl delete namespace "$SLURM_NS" --ignore-not-found --wait --timeout=120s >/dev/null
   say "namespace $SLURM_NS is gone"
 }

@@ -1,0 +1,32 @@
+story the cordon of a user outlives the roll-out of its pod
+given a manager
+given a NodeSet cor of 2 nodes
+when a user cordons pod cor-1
+then within 20 s node cor-1 is draining or drained
+when the template of NodeSet cor changes
+then within 120 s NodeSet cor is up to date with 2 pods
+then within 60 s node cor-0 is idle and takes jobs
+then node cor-1 is draining or drained
+when a user uncordons pod cor-1
+then within 60 s node cor-1 is idle and takes jobs
+when NodeSet cor is deleted
+then within 60 s NodeSet cor is gone
+
+story pods of another controller keep their names
+given a manager
+given a StatefulSet nam of 2 pods
+given a NodeSet nam of 2 pods beside it
+then within 60 s pod nam-2 is of NodeSet nam
+then pod nam-3 is of NodeSet nam
+then within 10 s NodeSet nam says NamesTaken
+when NodeSet nam is deleted
+then within 60 s NodeSet nam is gone
+when the StatefulSet nam is removed
+
+story a pod that ends at once is made again ever more slowly
+given a manager
+given a NodeSet fin of 1 pod that ends at once
+then within 60 s NodeSet fin says PodsEnded
+then for 15 s NodeSet fin has made 3 to 6 pods
+when NodeSet fin is deleted
+then within 30 s NodeSet fin is gone
