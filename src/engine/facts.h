@@ -41,6 +41,7 @@ struct pod_fact {
 	const char *node_name;        /* spec.nodeName; "" while unscheduled */
 	const char *hostname;         /* spec.hostname; "" when unset */
 	const char *ip;               /* status.podIP; "" while it has none */
+	const char *second_ip;        /* of the other family (status.podIPs); "": none */
 	enum pod_phase phase;
 	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase and on this machine without a restart of a container */
 	int64_t restarts;       /* of its containers together */

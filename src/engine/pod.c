@@ -171,6 +171,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.node_name = pack(p, json_str(json_get(spec, "nodeName"), "")),
 		.hostname = pack(p, json_str(json_get(spec, "hostname"), "")),
 		.ip = pack(p, json_str(json_get(status, "podIP"), "")),
+		.second_ip = pack(p, json_str(json_get(json_item(json_get(status, "podIPs"), 1), "ip"), "")),
 		.phase = phase,
 		.restarts = restarts_of(status),
 		.stuck = cannot_start(json_get(status, "containerStatuses")) || cannot_start(json_get(status, "initContainerStatuses")),

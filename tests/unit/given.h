@@ -188,7 +188,7 @@ UNUSED static struct given_pod *given_pod_named(struct given *g, const char *nam
 	struct given_pod *p = &g->pods[g->n_pods++];
 	p->fact = (struct pod_fact){
 		.ns = "ns", .name = name, .uid = arena_printf(&g->arena, "uid-%s", name), .resource_version = "3", .node_name = "machine", .hostname = name,
-		.why = "", .ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods), .phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
+		.why = "", .ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods), .second_ip = "", .phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
 		.labels = p->labels, .annotations = p->annotations, .claims = p->claims, .controller = { "NodeSet", "foo", "set", true }, .n_owners = 1, .keeper_at = -1,
 	};
 	p->node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .named_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DYNAMIC, .reason = "",

@@ -47,6 +47,20 @@ static void test_pod_says_why_it_is_not_ready(void **state)
 		assert_string_equal(why_of(&g, rows[i].status), rows[i].why);
 }
 
+static void test_both_addresses_of_a_pod_are_known(void **state)
+{
+	(void)state;
+	WORLD(g);
+	struct pod_fact *p = pod_fact_new(given_json(&g,
+		"{\"status\":{\"podIP\":\"10.0.0.7\",\"podIPs\":[{\"ip\":\"10.0.0.7\"},{\"ip\":\"fd00::7\"}]}}"));
+	assert_string_equal(p->ip, "10.0.0.7");
+	assert_string_equal(p->second_ip, "fd00::7");
+	free(p);
+	p = pod_fact_new(given_json(&g, "{\"status\":{\"podIP\":\"10.0.0.7\",\"podIPs\":[{\"ip\":\"10.0.0.7\"}]}}"));
+	assert_string_equal(p->second_ip, "");
+	free(p);
+}
+
 /* The kubelet calls a failed pull by two names in turn: that is no news. */
 static void test_pull_and_its_back_off_are_one_cause(void **state)
 {
@@ -95,6 +109,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pod_says_why_it_is_not_ready),
+		cmocka_unit_test(test_both_addresses_of_a_pod_are_known),
 		cmocka_unit_test(test_pull_and_its_back_off_are_one_cause),
 		cmocka_unit_test(test_init_container_is_named_before_the_others),
 		cmocka_unit_test(test_foreign_texts_are_bounded_and_plain),

@@ -147,6 +147,32 @@ static void test_node_under_another_name_and_a_shared_one_are_told(void **state)
 	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 0);
 }
 
+static void test_a_node_at_another_address_is_told(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	g.pods[0].node.address = "10.9.9.9";
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "AddressDiffers");
+	then_says(&g, "Degraded", "node at 10.9.9.9: foo-0");
+}
+
+static void test_a_drain_without_a_reason_or_of_another_nodeset_is_named(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, "");
+	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, "slurm-operator: NodeSet (other/bar) is letting the pod go");
+	when_settled(&g);
+	then_condition(&g, "Draining", "False", "NothingToDrain");
+	then_says(&g, "Draining", "drained in Slurm without a reason: foo-0");
+	then_says(&g, "Draining", "by somebody else, slurm-operator: NodeSet (other/bar) is letting the pod go: foo-1");
+}
+
 static void test_a_pod_that_stays_because_its_node_is_unclear_is_explained(void **state)
 {
 	(void)state;
@@ -360,6 +386,8 @@ int main(void)
 		cmocka_unit_test(test_ready_pod_without_a_slurm_node_is_told_and_not_complete),
 		cmocka_unit_test(test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason),
 		cmocka_unit_test(test_node_under_another_name_and_a_shared_one_are_told),
+		cmocka_unit_test(test_a_node_at_another_address_is_told),
+		cmocka_unit_test(test_a_drain_without_a_reason_or_of_another_nodeset_is_named),
 		cmocka_unit_test(test_a_pod_that_stays_because_its_node_is_unclear_is_explained),
 		cmocka_unit_test(test_incomplete_stays_while_slurm_is_silent),
 		cmocka_unit_test(test_draining_names_the_job_its_user_and_its_end),

@@ -108,6 +108,45 @@ static void test_a_slurmd_of_another_name_keeps_its_pod(void **state)
 	assert_true(then(&g, ACT_DELETE_POD, "foo-0")->guard.absent);
 }
 
+/* A pod of another namespace, say, that registered later under the same name. */
+static void test_a_node_at_the_address_of_somebody_else_is_not_relied_on(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_IDLE);
+	g.pods[0].node.address = "10.9.9.9";
+	when_planned(&g);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+
+	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	g.pods[0].fact.second_ip = "10.9.9.9"; /* it is the pod's own */
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
+static void test_a_node_whose_comment_names_another_pod_is_left_alone(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_IDLE);
+	g.pods[0].fact.ready = false;
+	g.pods[0].node.address = "10.9.9.9";
+	g.pods[0].node.comment = "{\"namespace\":\"other\",\"podName\":\"foo-0\"}";
+	when_planned(&g);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+
+	given_spec(&g, "\"replicas\":1", GIVEN_FINALIZER);
+	given_no_annotation(&g.pods[0], ANNOTATION_POD_CORDON);
+	given_no_annotation(&g.pods[0], ANNOTATION_CORDONED_BY);
+	g.pods[0].fact.ready = true;
+	when_planned(&g);
+	then_no(&g, ACT_COMMENT_NODE, NULL);
+	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+}
+
 /* Slurm has one address for the one name: it shows the slurmd that registered last. */
 static void test_two_slurmds_of_one_wrong_name_keep_both_pods(void **state)
 {
@@ -212,6 +251,8 @@ int main(void)
 		cmocka_unit_test(test_of_two_pods_that_name_one_node_none_is_drained_or_let_go),
 		cmocka_unit_test(test_of_two_pods_that_name_one_node_none_is_brought_back),
 		cmocka_unit_test(test_a_slurmd_of_another_name_keeps_its_pod),
+		cmocka_unit_test(test_a_node_at_the_address_of_somebody_else_is_not_relied_on),
+		cmocka_unit_test(test_a_node_whose_comment_names_another_pod_is_left_alone),
 		cmocka_unit_test(test_two_slurmds_of_one_wrong_name_keep_both_pods),
 		cmocka_unit_test(test_a_pod_of_another_slurm_is_not_let_go_by_this_one),
 		cmocka_unit_test(test_a_job_that_slurm_has_forgotten_keeps_its_pod_until_its_time_is_over),

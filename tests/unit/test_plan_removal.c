@@ -1,6 +1,7 @@
 /* Letting pods go: what protects running jobs. */
 #include "unit/given.h"
 #include "plan/nodeset/removal.h"
+#include "plan/nodeset/world.h"
 
 #define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
 
@@ -173,6 +174,7 @@ static void test_a_drained_record_at_another_address_needs_such_a_list_too(void 
 		WORLD(g);
 		given_condemned(&g, DRAINED);
 		g.pods[0].fact.ip = "10.0.0.1";
+		g.pods[0].fact.ready_since_ms = g.wall_ms - REGISTER_GRACE_MS / 2;
 		g.pods[0].node.address = rows[i].address;
 		g.slurm.whole_seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
 

@@ -211,5 +211,7 @@ void step_claim_pods(struct world *w)
 		if (c == CLAIM_OURS || c == CLAIM_ADOPT)
 			w->pods[w->n_pods++] = p;
 	}
+	for (size_t i = 0; i < w->n_pods; i++)
+		w->pods[i].displaced = pod_is_displaced(w, &w->pods[i]);
 	find_hidden(w);
 }

@@ -19,6 +19,12 @@ static bool is_ours(const char *comment, const char *ns, const char *pod, bool *
 	return json_is_str(n) && json_is_str(p) && json_count(root) == 2;
 }
 
+bool comment_names_another(const char *comment, const char *ns, const char *pod)
+{
+	bool same = false;
+	return !str_empty(comment) && is_ours(comment, ns, pod, &same) && !same;
+}
+
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod)
 {
 	bool same = false;
@@ -44,7 +50,7 @@ void step_comments(struct world *w)
 	size_t ordered = 0;
 	for (size_t i = 0; i < w->n_pods && ordered < COMMENTS_PER_PLAN; i++) {
 		const struct pod *p = &w->pods[i];
-		if (!p->healthy || p->leave != STAY || p->node->in_flight || pod_node_known(w, p) != YES)
+		if (!p->healthy || p->leave != STAY || p->node->in_flight || pod_node_known(w, p) != YES || !pod_at_its_address(p))
 			continue;
 		struct comment wanted = comment_of(w->set.ns, p->fact->name);
 		if (!comment_wanted(p->node->comment, wanted.text, w->set.ns, p->fact->name))

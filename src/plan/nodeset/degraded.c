@@ -9,7 +9,6 @@
 #include "plan/nodeset/groups.h"
 
 enum {
-	REGISTER_GRACE_MS = 30000, /* a slurmd that has just been started is about to register */
 	CLUSTER_GRACE_MS = 15000,  /* one read that fails is no trouble yet */
 	TEXT_BYTES = 4000,
 };
@@ -93,6 +92,7 @@ static bool is_elsewhere(const struct pod *p)
 	return !str_empty(p->node->elsewhere);
 }
 static bool is_hidden(const struct pod *p) { return p->hidden; }
+static bool is_displaced(const struct pod *p) { return p->displaced; }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }
 static bool is_down(const struct pod *p) { return p->node->state & NODE_DOWN; }
@@ -108,6 +108,7 @@ static const char *no_detail(const struct pod *p)
 	(void)p;
 	return "";
 }
+static const char *address_of_node(const struct pod *p) { return p->node->address; }
 static const char *host_name(const struct pod *p) { return p->slurm_name; }
 static const char *name_elsewhere(const struct pod *p) { return p->node->elsewhere; }
 static const char *name_of_another(const struct pod *p)
@@ -138,6 +139,10 @@ static const struct node_row {
 		"name, so nobody "
 		"knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
 		"registered as ", name_elsewhere },
+	{ is_displaced, "AddressDiffers",
+		"a slurmd at another address has the Slurm node name of these ready pods, so nothing is done "
+		"that relies on Slurm: give one of the two another name (spec.template.spec.hostname); if it is "
+		"the pod's own slurmd, let it register by the address of the pod", "node at ", address_of_node },
 	{ is_hidden, "MayBeElsewhere",
 		"Slurm does not know the nodes of these ready pods, and the slurmd of another pod has "
 		"registered under a wrong name, which may be that of theirs too, so nobody knows which "

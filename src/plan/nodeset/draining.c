@@ -3,6 +3,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/groups.h"
+#include "plan/nodeset/reasons.h"
 
 static bool waits(const struct pod *p, enum removal r)
 {
@@ -112,15 +113,15 @@ static const char *left_drained(struct world *w)
 	struct groups g = { .w = w };
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
-		bool theirs = pod_node_known(w, p) == YES && (p->node->state & NODE_DRAIN) &&
-			      !str_empty(p->node->reason) &&
-			      !str_has_prefix(p->node->reason, DRAIN_REASON_PREFIX);
+		bool drained = pod_node_known(w, p) == YES && (p->node->state & NODE_DRAIN);
+		bool theirs = drained && reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name) != REASON_OURS;
 		bool cordoned = p->cordoned && !p->cordoned_by_us;
 		if (!pod_live(p) || p->leave != STAY || !(cordoned || theirs))
 			continue;
 		struct str text AUTO(str_free) = { 0 };
 		str_add(&text,
-			theirs ? "drained in Slurm by somebody else, " : "cordoned by annotation");
+			!theirs ? "cordoned by annotation" :
+			str_empty(p->node->reason) ? "drained in Slurm without a reason" : "drained in Slurm by somebody else, ");
 		str_add_foreign(&text, theirs ? p->node->reason : "", 100);
 		groups_add(&g, arena_strdup(w->arena, str_text(&text)), p->fact->name);
 	}

@@ -22,7 +22,29 @@ bool pod_at_its_address(const struct pod *p)
 {
 	const char *address = p->node->address ? p->node->address : "";
 	bool is_ip = address[strspn(address, "0123456789.")] == '\0' || strchr(address, ':');
-	return !is_ip || str_empty(address) || (!str_empty(p->fact->ip) && str_eq(address, p->fact->ip));
+	return !is_ip || str_empty(address) || (!str_empty(p->fact->ip) && str_eq(address, p->fact->ip)) ||
+	       str_eq(address, p->fact->second_ip);
+}
+
+/*
+ * The node may be the record of a predecessor, until the pod's slurmd has registered. One that
+ * answers at another address for longer, or that bears the comment of another pod, is of another
+ * slurmd of that name: a pod of another namespace or Kubernetes, a machine. Whichever registered
+ * last has the name, and both may run jobs.
+ */
+bool pod_is_displaced(struct world *w, const struct pod *p)
+{
+	uint32_t silent = NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE;
+	if (pod_node_known(w, p) != YES || (p->node->state & silent) || pod_at_its_address(p))
+		return false;
+	if (comment_names_another(p->node->comment, w->set.ns, p->fact->name))
+		return true;
+	if (!p->healthy || !p->fact->ready_since_ms)
+		return false;
+	int64_t ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
+	if (ready_ms < REGISTER_GRACE_MS)
+		plan_again(w->out, ready_ms < 0 ? REGISTER_GRACE_MS : REGISTER_GRACE_MS - ready_ms + 1);
+	return ready_ms >= REGISTER_GRACE_MS;
 }
 
 static bool has_registered(const struct world *w, const struct pod *p)

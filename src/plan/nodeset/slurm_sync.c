@@ -8,7 +8,7 @@
 /* Whether what Slurm says under the pod's name may be about something else than the pod. */
 static bool ambiguous(const struct pod *p)
 {
-	return p->node->shared || p->node->elsewhere || p->other_slurm || p->misnamed || p->hidden;
+	return p->node->shared || p->node->elsewhere || p->other_slurm || p->misnamed || p->hidden || p->displaced;
 }
 
 /* Slurm forgot the node with a job on it: as it said last, the job goes on until a time to come. */

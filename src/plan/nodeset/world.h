@@ -16,6 +16,8 @@
 
 enum { COMMENTS_PER_PLAN = 100 }; /* one Slurm call each */
 
+enum { REGISTER_GRACE_MS = 30000 }; /* a slurmd that has just been started is about to register */
+
 /* Why a pod is to go. */
 enum leave { STAY, LEAVE_DELETION, LEAVE_ENDED, LEAVE_SCALE_IN, LEAVE_UPDATE, LEAVE_FORGOTTEN };
 
@@ -55,6 +57,7 @@ struct pod {
 	bool misnamed;    /* its host name is none that this NodeSet gives: nothing of Slurm is about it */
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
 	bool hidden;      /* its slurmd may have registered under the wrong name of another pod's */
+	bool displaced;   /* a slurmd at an address that is not its own has its node */
 	int64_t ended;    /* so many of its ordinal ended soon in a row, itself included if it has */
 	bool paused;      /* ended, and too early to make it again */
 	int64_t again_ms; /* wall: it is made again then; 0: unknown */
@@ -196,12 +199,15 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 bool pod_was_registered(const struct world *w, const struct pod *p);
 /* Slurm has its node at its address, or does not say where. */
 bool pod_at_its_address(const struct pod *p);
+/* See pod.displaced. */
+bool pod_is_displaced(struct world *w, const struct pod *p);
 /* Another Slurm than the one that answers had it. */
 bool pod_registered_with_another(const struct world *w, const struct pod *p);
 
 /* RFC 3339 of the end of Slurm work; no end at all is the end of year 9999 (slurm_sync.c). */
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
 /* Whether the comment on a node is to be replaced: it is empty, or ours and names another pod (comments.c). */
+bool comment_names_another(const char *comment, const char *ns, const char *pod);
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod);
 
 /* Whether the node of a pod of this name is just being removed from Slurm (records.c). */
