@@ -153,6 +153,12 @@ static struct err parse(const struct http_answer *a, struct answer_items *items,
 	return json_parse_list(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item, items, doc);
 }
 
+struct err answer_other_cluster(const struct slurm *s)
+{
+	return err_new(ERR_INVALID, "Slurm cluster \"%.80s\" answers where \"%.80s\" is expected",
+		       s->cluster, s->expected_cluster);
+}
+
 /*
  * Which Slurm is it? The number of a job, the name of a node and the time of a list mean
  * something else in another one: what was remembered is void.
@@ -175,8 +181,7 @@ static struct err check_cluster(struct slurm *s, const struct json *root)
 	}
 	if (!s->expected_cluster || str_eq(name, s->expected_cluster))
 		return OK;
-	return err_new(ERR_INVALID, "Slurm cluster \"%.80s\" answers where \"%.80s\" is expected",
-		       name, s->expected_cluster);
+	return answer_other_cluster(s);
 }
 
 static struct verdict judge(struct slurm *s, struct err err, const struct http_answer *a,

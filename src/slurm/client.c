@@ -87,13 +87,25 @@ static struct err check_token(const struct slurm *s)
 	return n ? OK : err_new(ERR_DENIED, "the Slurm token is empty; store a token from \"scontrol token\"");
 }
 
+/* By the newest answer to anything. Reads go on: their answers tell when the right one is back. */
+static struct err check_change(const struct slurm_op *op)
+{
+	const struct slurm *s = op->slurm;
+	if (!op->kind->changes || !s->cluster || !s->expected_cluster || str_eq(s->cluster, s->expected_cluster))
+		return OK;
+	return answer_other_cluster(s);
+}
+
 void op_start(struct slurm_op *op)
 {
 	struct slurm *s = op->slurm;
 	struct err e = check_token(s);
 	op->version = NULL;
+	struct err other = check_change(op);
 	if (failed(e)) {
 		fail_later(op, verdict_new(SLURM_DENIED, e));
+	} else if (failed(other)) {
+		fail_later(op, verdict_new(SLURM_OTHER_CLUSTER, other));
 	} else if (s->version) {
 		op->version = s->version;
 		op->kind->start(op);

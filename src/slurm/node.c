@@ -203,7 +203,7 @@ static void delete_start(struct slurm_op *op)
 void slurm_delete_node(struct slurm *s, const char *name, slurm_done *done, void *ctx)
 {
 	static const struct op_kind kind = { .start = delete_start, .end = delete_end,
-					     .release = delete_release };
+					     .release = delete_release, .changes = true };
 	struct node_delete *d = own_alloc(sizeof(*d));
 	struct err e = node_name_check(name);
 	d->done = done;

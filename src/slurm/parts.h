@@ -46,6 +46,7 @@ struct op_kind {
 	/* Cancel calls beside op->call, give back what others wait for; NULL: none. */
 	void (*stop)(struct slurm_op *op);
 	void (*release)(struct slurm_op *op); /* free it and what it owns */
+	bool changes; /* it changes something: not to be sent to another Slurm than the expected one */
 };
 
 /* The start of each operation's own struct. */
@@ -149,6 +150,8 @@ struct verdict answer_judge_list(struct slurm *s, struct err err, const struct h
 struct err answer_vague(void);
 /* The error of "not modified" to a read that did not say since when. */
 struct err answer_unasked_304(void);
+/* The error of an answer of another cluster than the expected one. */
+struct err answer_other_cluster(const struct slurm *s);
 struct verdict verdict_new(enum slurm_health health, struct err err);
 /* A plain number, or {"set":, "infinite":, "number":}. Infinite, not set and absent are INT64_MAX, -1 and -1. */
 int64_t answer_number(const struct json *v);

@@ -147,7 +147,8 @@ static void comment_start(struct slurm_op *op)
 }
 
 static const struct op_kind comment_kind = { .start = comment_start, .end = update_end,
-					     .stop = update_stop, .release = update_release };
+					     .stop = update_stop, .release = update_release,
+					     .changes = true };
 
 struct err node_name_check(const char *name)
 {
@@ -186,7 +187,7 @@ static struct err check(enum slurm_update what, const char *const *names, size_t
 
 void slurm_update_nodes(struct slurm *s, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx)
 {
-	static const struct op_kind kind = { .start = update_start, .end = update_end, .release = update_release };
+	static const struct op_kind kind = { .start = update_start, .end = update_end, .release = update_release, .changes = true };
 	struct update *u = own_alloc(sizeof(*u));
 	*u = (struct update){ .what = what, .names = own_alloc(n * sizeof(char *)), .n = n, .text = own_strdup(text), .done = done, .ctx = ctx };
 	for (size_t i = 0; i < n; i++)

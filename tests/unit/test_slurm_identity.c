@@ -134,6 +134,28 @@ static void test_no_operation_takes_the_answer_of_another_cluster(void **state)
 	}
 }
 
+/* Two clusters of two versions take turns behind one address: the version was asked for anew because of the other one. */
+static void test_a_change_is_not_sent_again_to_another_cluster(void **state)
+{
+	(void)state;
+	static void (*const changes[])(struct setup *t) = { drain, comment, delete_node };
+	static const char *const lines[] = { "POST " V "/nodes/", "POST " V "/nodes/", "DELETE " V "/node/n1" };
+	for (size_t i = 0; i < LENGTH(changes); i++) {
+		struct setup t;
+		struct seen beside = { 0 };
+		begin_reading(&t, changes[i], "");
+		slurm_expect_cluster(t.s, "a");
+		slurm_one_node(t.s, "n2", node_done, &beside);
+		fake_answer(t.f, lines[i], 404, "{}");
+		fake_answer(t.f, "GET " V "/node/n2", 500, FAILED(2018, "b"));
+		fake_answer(t.f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.41/nodes/\":{}}}");
+		fake_pass(t.f, 0);
+		has_failed(&t, ERR_INVALID);
+		str_free(&beside.text);
+		end(&t);
+	}
+}
+
 static void test_a_ping_tells_another_cluster(void **state)
 {
 	(void)state;
@@ -242,6 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_name_is_that_of_the_newest_answer),
 		cmocka_unit_test(test_no_operation_takes_the_answer_of_another_cluster),
+		cmocka_unit_test(test_a_change_is_not_sent_again_to_another_cluster),
 		cmocka_unit_test(test_a_ping_tells_another_cluster),
 		cmocka_unit_test(test_without_an_expectation_or_a_name_everything_is_taken),
 		cmocka_unit_test(test_another_cluster_makes_the_next_list_a_whole_one),
