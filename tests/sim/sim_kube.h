@@ -46,6 +46,8 @@ struct sim_kube {
 	/* Every request as it comes, and every accepted write. */
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_write)(void *ctx, const struct sim_write *w);
+	/* A write of the program that the policy refuses. */
+	void (*on_denied)(void *ctx, enum resource r, const char *name);
 	/* What the program was shown on a watch. */
 	void (*on_shown)(void *ctx, enum resource r, int64_t rv);
 	void *ctx;

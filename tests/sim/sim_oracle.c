@@ -262,8 +262,10 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 		sim_oracle_on_again(o, w);
 		sim_oracle_on_pod(o, w);
 	}
-	if (w->resource == RES_PVC)
+	if (w->resource == RES_PVC) {
+		sim_oracle_on_claim(o, w);
 		sim_oracle_on_end_of_claim(o, w);
+	}
 	if (w->resource == RES_NODESET && w->removed)
 		sim_oracle_on_release(o, w);
 }
@@ -276,6 +278,7 @@ void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
 	kube->on_request = on_kube_request;
 	kube->on_write = on_kube_write;
 	kube->on_shown = on_shown;
+	kube->on_denied = sim_oracle_on_denied;
 	kube->ctx = o;
 	kube->net->faults.on_fault = on_fault;
 	kube->net->faults.ctx = o;

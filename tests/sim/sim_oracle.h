@@ -47,6 +47,8 @@ struct sim_oracle {
 		char *uid;
 	} *excess; /* pods that were one too many when their deletion was taken */
 	size_t n_excess;
+	struct oracle_excess *denied; /* names of claims whose last patch by the program was refused */
+	size_t n_denied;
 	struct oracle_stripped {
 		char *uid, *of;
 	} *stripped; /* pods whose NodeSet, deleted in the foreground, the collector took from them */
@@ -91,6 +93,8 @@ void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct si
 	__attribute__((format(printf, 4, 5)));
 void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* the rules on Kubernetes objects */
 void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w); /* data: sim_rules_data.c */
+void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w);
+void sim_oracle_on_denied(void *ctx, enum resource r, const char *name);
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
 const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid); /* uid of the NodeSet; "": it was not */

@@ -185,6 +185,8 @@ static bool over_quota(const struct sim_kube *k, const struct sim_target *t, con
 static struct sim_result write_object(struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq, yyjson_val *body)
 {
 	struct sim_origin o = { .actor = rq->observed ? ACTOR_OPERATOR : ACTOR_USER, .request = rq };
+	if (denied(k, t, rq) && k->on_denied)
+		k->on_denied(k->ctx, t->resource, t->name);
 	if (denied(k, t, rq))
 		return sim_refuse(403, "Forbidden", "admission webhook \"policy.example.com\" denied the request: not now");
 	if (over_quota(k, t, rq))

@@ -16,7 +16,6 @@
 #define ORPHANS "a NodeSet that leaves orphans may stay for ever"
 #define ELSEWHERE "the node that a predecessor left under its name is taken for that of a pod whose slurmd calls itself otherwise"
 #define RESTORED "a job without a time limit that Slurm forgot holds its pod until a user deletes it, and the oracle does not wait for one"
-#define AHEAD "a manager whose clock is ahead makes no pause for pods that were rejected"
 #define THEIR_TEXT "the text of an administrator keeps a node DOWN, and the oracle wants it up"
 #define SECOND "a node that Slurm forgot before anybody saw it is left to its condition, and the oracle wants it healed"
 
@@ -43,7 +42,7 @@ static const struct sim_rough_row rows[] = {
 	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },
 	{ "orphan", 80, ORPHANS, NOW_AND_THEN(orphan) },
 	{ "refused-writes", 100, NULL, NOW_AND_THEN(refused_writes), PUT_RIGHT(refused_writes) },
-	{ "rejects", 80, AHEAD, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
+	{ "rejects", 80, NULL, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
 	{ "quota", 80, NULL, NOW_AND_THEN(quota), PUT_RIGHT(quota) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");

@@ -44,22 +44,56 @@ static bool at_any_time(const struct sim_oracle *o, const char *uid, bool (*is)(
 
 static bool fewer_wanted(const struct sim_version *nodeset, int64_t live) { return sim_replicas(nodeset) < live; }
 
-void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
+static bool deleted_by_the_program(const struct sim_oracle *o, const char *uid)
+{
+	for (size_t i = 0; i < o->n_deleted; i++)
+		if (strcmp(o->deleted[i].uid, uid) == 0)
+			return true;
+	return false;
+}
+
+/* The end of a pod of this NodeSet by somebody else. */
+static bool ends_pod(const struct sim_oracle *o, const struct sim_change *c, const struct sim_version *nodeset)
+{
+	if (!c->before || c->after->resource != RES_POD || sim_terminating(c->before) || owner_of(o, c->before) != nodeset)
+		return false;
+	return (c->type == CHANGE_DELETED || sim_terminating(c->after)) && !deleted_by_the_program(o, c->after->uid);
+}
+
+/* How many of them the program has not been shown; those of the pod with that uid alone, or of all others. */
+static int64_t ends_unseen(const struct sim_oracle *o, const struct sim_version *nodeset, const char *uid, bool its_own)
+{
+	const struct sim_store *s = &o->kube->store;
+	int64_t from = sim_oracle_shown_at(&o->objects[RES_POD], o->kube->loop->now_ms - LATE_MS), n = 0;
+	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--)
+		n += ends_pod(o, &s->history[i - 1], nodeset) && (strcmp(s->history[i - 1].after->uid, uid) == 0) == its_own;
+	return n;
+}
+
+/* Whether the pod is one too many by what the program had been shown: nobody can know that another has gone before it is told. */
+static bool one_too_many(const struct sim_oracle *o, const struct sim_version *nodeset, const char *uid)
 {
 	const struct sim_list *pods = &o->kube->store.of[RES_POD];
-	const struct sim_version *nodeset = w->before && w->marked ? owner_of(o, w->before) : NULL;
-	int64_t live = 1;
-	if (!nodeset)
-		return;
+	int64_t live = 1 + ends_unseen(o, nodeset, uid, false);
 	for (size_t i = 0; i < pods->n; i++)
-		live += owner_of(o, pods->at[i]) == nodeset && !sim_terminating(pods->at[i]) && strcmp(pods->at[i]->uid, w->before->uid) != 0;
+		live += owner_of(o, pods->at[i]) == nodeset && !sim_terminating(pods->at[i]) && strcmp(pods->at[i]->uid, uid) != 0;
 	/* others whose deletion was decided at the same time */
 	for (size_t i = 0; i < o->n_deleted; i++)
-		live += strcmp(o->deleted[i].uid, w->before->uid) != 0 && o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
-	if (!at_any_time(o, nodeset->uid, fewer_wanted, live))
-		return;
+		live += strcmp(o->deleted[i].uid, uid) != 0 && o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
+	return at_any_time(o, nodeset->uid, fewer_wanted, live);
+}
+
+static void note_excess(struct sim_oracle *o, const char *uid)
+{
 	o->excess = own_realloc(o->excess, (o->n_excess + 1) * sizeof(*o->excess));
-	o->excess[o->n_excess++].uid = own_strdup(w->before->uid);
+	o->excess[o->n_excess++].uid = own_strdup(uid);
+}
+
+void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_version *nodeset = w->before && w->marked ? owner_of(o, w->before) : NULL;
+	if (nodeset && one_too_many(o, nodeset, w->before->uid))
+		note_excess(o, w->before->uid);
 }
 
 static bool was_excess(const struct sim_oracle *o, const char *uid)
@@ -90,6 +124,54 @@ static const struct sim_version *nodeset_named(const struct sim_oracle *o, const
 	return NULL;
 }
 
+/* ---- claims that nobody lets the program write ---- */
+
+static size_t find_denied(const struct sim_oracle *o, const char *claim)
+{
+	size_t i = 0;
+	while (i < o->n_denied && strcmp(o->denied[i].uid, claim) != 0)
+		i++;
+	return i;
+}
+
+void sim_oracle_on_denied(void *ctx, enum resource r, const char *name)
+{
+	struct sim_oracle *o = ctx;
+	if (r != RES_PVC || find_denied(o, name) < o->n_denied)
+		return;
+	o->denied = own_realloc(o->denied, (o->n_denied + 1) * sizeof(*o->denied));
+	o->denied[o->n_denied++].uid = own_strdup(name);
+}
+
+static void written_again(struct sim_oracle *o, const char *claim)
+{
+	size_t i = find_denied(o, claim);
+	if (i == o->n_denied)
+		return;
+	free(o->denied[i].uid);
+	o->denied[i] = o->denied[--o->n_denied];
+}
+
+/*
+ * A claim gets a pod as its owner, to go with it when it is scaled in. When somebody else ended that pod a moment ago, nobody could know: the claim
+ * goes by the same word of the user as if the pod had still been there.
+ */
+void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
+{
+	yyjson_val *ref;
+	const struct sim_version *nodeset = nodeset_named(o, w->after->ns, w->after->name);
+	if (w->actor != ACTOR_OPERATOR || !nodeset)
+		return;
+	written_again(o, w->after->name);
+	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->after), "ownerReferences"));
+	while ((ref = yyjson_arr_iter_next(&it))) {
+		const char *uid = sim_str(ref, "uid");
+		bool of_pod = strcmp(sim_str(ref, "kind"), "Pod") == 0;
+		if (of_pod && ends_unseen(o, nodeset, uid, true) && one_too_many(o, nodeset, uid))
+			note_excess(o, uid);
+	}
+}
+
 /* The collector takes a claim: the policy must want that. */
 void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -104,7 +186,9 @@ void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 			continue;
 		if (strcmp(kind, "NodeSet") == 0 && !deletes(set, "whenDeleted"))
 			sim_oracle_break(o, "P9", NULL, "claim %s went with its NodeSet, but whenDeleted is Retain", w->before->name);
-		if (strcmp(kind, "Pod") == 0 && (!deletes(set, "whenScaled") || !was_excess(o, uid)))
+		/* the program wanted to take the pod away from its owners, and was not let */
+		bool denied = find_denied(o, w->before->name) < o->n_denied;
+		if (strcmp(kind, "Pod") == 0 && !denied && (!deletes(set, "whenScaled") || !was_excess(o, uid)))
 			sim_oracle_break(o, "P9", NULL, "claim %s went with pod %s, which was %s", w->before->name, sim_str(ref, "name"),
 					 deletes(set, "whenScaled") ? "not scaled in" : "to leave it: whenScaled is Retain");
 	}
@@ -188,6 +272,9 @@ void sim_oracle_data_free(struct sim_oracle *o)
 	for (size_t i = 0; i < o->n_excess; i++)
 		free(o->excess[i].uid);
 	free(o->excess);
+	for (size_t i = 0; i < o->n_denied; i++)
+		free(o->denied[i].uid);
+	free(o->denied);
 	for (size_t i = 0; i < o->n_stripped; i++) {
 		free(o->stripped[i].uid);
 		free(o->stripped[i].of);

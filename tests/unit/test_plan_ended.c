@@ -52,12 +52,51 @@ static void test_pause_doubles_with_each_pod_of_the_ordinal_that_ends_soon(void 
 		assert_in_range(g.plan.again_in_ms, 1000, 1001);
 
 		p->fact.ended_ms -= 1000;
+		p->fact.phase_seen_ms -= 1000;
 		when_settled(&g);
 		then(&g, ACT_DELETE_POD, "foo-0");
 		g.n_pods = 0;
 		when_planned(&g);
 		const struct json *body = given_json(&g, then(&g, ACT_CREATE_POD, "foo-0")->body);
 		assert_string_equal(json_str(json_at(body, "metadata", "annotations", ANNOTATION_ENDED_BEFORE), ""), rows[i].next);
+	}
+}
+
+/* A pod of nobody has a name of ours, so one more ordinal is in use. */
+static void test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_ended(&g, 2, 60, "3");
+	g.pods[0].fact.name = g.pods[0].fact.hostname = "foo-1";
+	struct given_pod *stray = given_pod(&g, 0);
+	stray->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_label(stray, "app", "another");
+	when_settled(&g);
+	then(&g, ACT_DELETE_POD, "foo-1");
+	assert_string_equal(noted(&g), "ended-4:1");
+
+	g.pods[0] = g.pods[1];
+	g.n_pods = 1;
+	when_settled(&g);
+	assert_string_equal(noted(&g), "ended-4:1");
+	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-1")->body, ANNOTATION_ENDED_BEFORE));
+}
+
+/* Its own clock tells nothing of a pod that it saw end: this one is an hour ahead. */
+static void test_a_manager_whose_clock_is_ahead_makes_the_pause(void **state)
+{
+	(void)state;
+	static const struct { int64_t acting_s; bool waits; } rows[] = { { 60, true }, { 5, false } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_ended(&g, 2, 10, "8");
+		g.wall_ms += 3600000;
+		g.acting_since_ms = g.now_ms - rows[i].acting_s * 1000; /* it saw the end, or came later */
+		when_settled(&g);
+		assert_int_equal(count_actions(&g, ACT_DELETE_POD), !rows[i].waits);
 	}
 }
 
@@ -276,6 +315,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pod_that_ended_after_a_long_life_is_made_again_at_once),
 		cmocka_unit_test(test_pause_doubles_with_each_pod_of_the_ordinal_that_ends_soon),
+		cmocka_unit_test(test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count),
+		cmocka_unit_test(test_a_manager_whose_clock_is_ahead_makes_the_pause),
 		cmocka_unit_test(test_count_is_noted_until_the_next_pod_carries_it),
 		cmocka_unit_test(test_pause_holds_up_neither_scale_in_nor_deletion_nor_a_new_template),
 		cmocka_unit_test(test_condition_says_which_pods_and_when_and_changes_no_more),

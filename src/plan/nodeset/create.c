@@ -74,10 +74,23 @@ static void tell_taken(struct world *w)
 			"names %s: waiting until the garbage collector has taken them", w->set.name, earlier);
 }
 
+/* Pods that are nobody's, and will not be ours, have their names as well. */
+static void leave_out_strays(const struct world *w, bool *left_out, int64_t limit)
+{
+	for (size_t i = 0, ours = 0; i < w->view->n_pods; i++) {
+		const struct pod_fact *p = w->view->pods[i];
+		int64_t ordinal = pod_ordinal(w->set.name, p->name);
+		if (ours < w->n_pods && w->pods[ours].fact == p)
+			ours++;
+		else if (ordinal >= 0 && ordinal < limit && !p->terminating)
+			left_out[ordinal] = true;
+	}
+}
+
 int64_t first_not_made_again(struct world *w)
 {
 	int64_t places = w->set.replicas, ordinal = 0;
-	int64_t limit = w->set.replicas + (int64_t)(w->n_pods + w->view->n_taken);
+	int64_t limit = w->set.replicas + (int64_t)(w->view->n_pods + w->view->n_taken);
 	bool *left_out = arena_array(w->arena, bool, limit + 1);
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
@@ -90,6 +103,7 @@ int64_t first_not_made_again(struct world *w)
 		if (taken >= 0 && taken < limit)
 			left_out[taken] = true;
 	}
+	leave_out_strays(w, left_out, limit);
 	for (; places > 0; ordinal++)
 		places -= !left_out[ordinal];
 	return ordinal;

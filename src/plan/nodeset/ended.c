@@ -33,12 +33,16 @@ static int64_t pause_ms(int64_t times)
 	return ms < PAUSE_MAX_MS ? ms : PAUSE_MAX_MS;
 }
 
-/* A clock that jumped must not make it wait for longer than the pause itself. */
+/*
+ * Whoever saw it end counts from then: a clock that is ahead must not make the pause shorter. Whoever came later goes by the clock, which must not
+ * make it wait for longer than the pause itself.
+ */
 static void pause(struct world *w, struct pod *p, int64_t ended_ms)
 {
 	int64_t ms = pause_ms(p->ended), left_ms = ended_ms + ms - w->now_wall_ms;
 	int64_t seen_left_ms = p->fact->phase_seen_ms + ms - w->now_ms;
-	left_ms = seen_left_ms < left_ms ? seen_left_ms : left_ms;
+	if (p->fact->phase_seen_ms > w->view->acting_since_ms || seen_left_ms < left_ms)
+		left_ms = seen_left_ms;
 	p->again_ms = p->fact->ended_ms ? ended_ms + ms : 0;
 	p->paused = left_ms > 0;
 	if (p->paused)
