@@ -46,6 +46,8 @@ static void add_heritage(struct jdoc *d, struct arena *a, struct jval *pod, stru
 	struct jval *m = j_child(d, pod, "metadata");
 	if (h.cordoned)
 		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_POD_CORDON, "true");
+	if (h.returning)
+		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_CORDONED_BY, CORDONED_BY_RETURNING);
 	if (h.ended)
 		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_ENDED_BEFORE,
 			arena_printf(a, "%lld", (long long)h.ended));

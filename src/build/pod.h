@@ -18,6 +18,7 @@ enum { POD_MAX_ENDED = 11 };
 struct heritage {
 	bool cordoned; /* by a user */
 	int64_t ended; /* so many before it ended soon after their start: 0 to POD_MAX_ENDED */
+	bool returning; /* the drain of its node is being lifted, or may be at any moment */
 };
 
 /* The object to create, as JSON text in the arena of d. hash: of the revision; keeper: uid

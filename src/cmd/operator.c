@@ -400,6 +400,8 @@ struct operator_ *operator_new(const struct operator_config *config)
 	o->config = *config;
 	o->store = store_new(o->config.loop, store_has_changed, o);
 	store_mark(o->store, ANNOTATION_CORDONED_BY);
+	store_gone(o->store)->matters = pod_was_returning;
+	store_gone(o->store)->keep_ms = SLURM_LATE_MS;
 	o->events = events_new(config->kube, "nodeset-controller");
 	struct executor_config x = { .kube = config->kube, .store = o->store, .events = o->events, .link_of = link_of, .outcome = outcome, .ctx = o };
 	o->executor = executor_new(&x);

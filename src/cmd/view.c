@@ -195,12 +195,41 @@ static const char *clusters_of(const struct store *store, const char *ns, struct
 	return c.n > CLUSTERS_SHOWN ? arena_printf(arena, "%s and %zu more", c.list, c.n - CLUSTERS_SHOWN) : c.list;
 }
 
+struct returned {
+	struct arena *arena;
+	const char **names;
+	size_t n, cap;
+};
+
+static void add_returned(void *ctx, const char *name)
+{
+	struct returned *r = ctx;
+	if (r->n == r->cap) {
+		size_t cap = r->cap ? r->cap * 2 : 16;
+		const char **grown = arena_array(r->arena, const char *, cap);
+		for (size_t i = 0; i < r->n; i++)
+			grown[i] = r->names[i];
+		r->names = grown;
+		r->cap = cap;
+	}
+	r->names[r->n++] = arena_strdup(r->arena, name);
+}
+
+static void gather_returned(const struct store *store, const char *ns, struct arena *arena, struct nodeset_view *view)
+{
+	struct returned r = { .arena = arena };
+	gone_each(store_gone(store), ns, add_returned, &r);
+	view->returned = r.names;
+	view->n_returned = r.n;
+}
+
 void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec, const char *cluster, struct arena *arena,
 	struct nodeset_view *view)
 {
 	struct gather g = { .store = store, .ns = rec->ns, .cluster = cluster ? cluster : "", .arena = arena, .uid = rec->uid, .name = rec->name, .link = link };
 	*view = (struct nodeset_view){ .object = rec->object, .in_flight = rec->in_flight };
 	gather_pods(&g, rec, view);
+	gather_returned(store, rec->ns, arena, view);
 	view->n_overtaken = store_overtaken(store, rec->uid);
 	view->revisions = gather_objects(&g, RES_REVISION, rec->ns, &view->n_revisions);
 	if (json_count(json_at(rec->object, "spec", "volumeClaimTemplates")))

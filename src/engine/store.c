@@ -32,6 +32,7 @@ struct entry {
 struct store {
 	struct loop *loop;
 	const char *mark; /* borrowed */
+	struct gone *gone; /* pods */
 	store_changed *changed;
 	void *ctx;
 	struct entry *tables[RES_COUNT];
@@ -46,6 +47,7 @@ struct store *store_new(struct loop *loop, store_changed *changed, void *ctx)
 {
 	struct store *s = own_alloc(sizeof(*s));
 	s->loop = loop;
+	s->gone = gone_new(loop);
 	s->changed = changed;
 	s->ctx = ctx;
 	return s;
@@ -114,6 +116,7 @@ static void entry_drop(struct store *s, struct entry *e)
 	/* The observer gets copies: what it looks up again must already be gone. */
 	AUTO(own_free) char *ns = own_strdup(e->rec.ns), *name = own_strdup(e->rec.name), *owner = own_strdup(e->owner_uid ? e->owner_uid : "");
 	enum resource r = e->rec.resource;
+	gone_note(s->gone, e->pod);
 	entry_free(s, e);
 	if (s->changed)
 		s->changed(s->ctx, r, ns, name, owner);
@@ -127,6 +130,7 @@ void store_free(struct store *s)
 	for (int r = 0; r < RES_COUNT; r++)
 		HASH_ITER(hh, s->tables[r], e, next) entry_free(s, e);
 	overtaken_free(&s->overtaken);
+	gone_free(s->gone);
 	lists_free(&s->lists);
 	free(s);
 }
@@ -178,6 +182,8 @@ static void fill_pod(struct store *s, struct entry *e, const struct json *object
 {
 	AUTO(own_free) struct pod_fact *old = TAKE(e->pod);
 	e->pod = pod_fact_new(object);
+	if (old && !str_eq(old->uid, e->pod->uid))
+		gone_note(s->gone, old);
 	pod_fact_times(e->pod, old, s->mark, loop_now_ms(s->loop));
 	e->rec.ns = e->pod->ns;
 	e->rec.name = e->pod->name;
@@ -377,6 +383,7 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 }
 
 void store_mark(struct store *s, const char *annotation) { s->mark = annotation; }
+struct gone *store_gone(const struct store *s) { return s->gone; }
 size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }
 size_t store_overtaken(const struct store *s, const char *owner_uid) { return overtaken_count(s->overtaken, owner_uid); }
 

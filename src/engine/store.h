@@ -11,6 +11,7 @@
 #define ENGINE_STORE_H
 
 #include "engine/facts.h"
+#include "engine/gone.h"
 #include "json/json.h"
 #include "kube/resource.h"
 #include "net/loop.h"
@@ -31,6 +32,8 @@ typedef void store_changed(void *ctx, enum resource r, const char *ns, const cha
 
 /* The time since when a pod has this annotation is kept in pod_fact.marked_ms. */
 void store_mark(struct store *s, const char *annotation);
+/* Of the pods that go, to be set up by whom it matters. */
+struct gone *store_gone(const struct store *s);
 struct store *store_new(struct loop *loop, store_changed *changed, void *ctx);
 void store_free(struct store *s);
 

@@ -48,7 +48,11 @@
  *   is suspended, all between the answer about jobs and the last look: nothing that Slurm
  *   says tells this node from one that was drained all the time.
  * - An administrator drains a node while a drain or an undrain of ours is on its way to
- *   it: ours comes last.
+ *   it: ours comes last. The same when he resumes it, or Slurm forgets it: the undrain can
+ *   then lift the drain of a successor of which nobody knows that it needs a mark.
+ * - Two undrains of a node are on their way, because two managers have died within
+ *   SLURM_LATE_MS, and its pod is gone before the third one looks: the first that comes
+ *   hides the second.
  * - A slurmd that registers later than the grace time after its start; or whose start the
  *   kubelet has not told yet, while a deletion is on its way.
  *
@@ -56,8 +60,9 @@
  * has arrived or is dead (SLURM_LATE_MS). Until then no deletion relies on a drain that one
  * of ours may lift (NO_UNDRAIN_COMES). That has to be known after a crash, too: an undrain
  * is sent only for a pod that bears a mark, which stays until none can come (MAY_CLEAR).
- * One case is not covered by the program, only by the clock: a crash, and within SLURM_LATE_MS
- * the marked pod is gone by itself and its successor made, drained and to be deleted (young).
+ * A manager heeds the marks that it found (HEEDED), and a pod that is made within that time has
+ * the mark when its predecessor had it, or, if nobody saw that one, when its node is still drained
+ * (BORN_MARKED).
  *
  * Left out: drains without a reason (nobody can tell whose they are), two pods of
  * different names that name one node (no action for either).
@@ -96,7 +101,7 @@ typedef Slot {
 	mtype life = RUNS;
 	mtype cordon = NO_CORDON;
 	bool marked; /* returning: its drain is being lifted, or was when it was cordoned */
-	bool young;  /* made when an undrain of this node was on its way, as it still is */
+	bool heeded; /* the mark, by this life of the operator: it is not its own */
 	bool told = true;            /* the kubelet has told of the last start */
 	/* requests for this version of the pod; to mark it takes its cordon off */
 	bool cordon_comes, mark_comes, clear_comes, delete_comes;
@@ -116,6 +121,7 @@ typedef Slot {
 	mtype seen_life = RUNS;
 	mtype seen_cordon = NO_CORDON;
 	bool seen_marked;
+	bool went_marked;            /* the last pod that it saw go had the mark */
 	bool seen_newest = true;     /* what it has seen is the newest version */
 	bool waits_for_pod;          /* for the answer to a write or deletion of its own */
 	mtype waits_for_slurm = NOTHING;
@@ -126,6 +132,7 @@ typedef Slot {
 	bool resumed_between; /* since the row of answers began, and unseen */
 	bool at_his_risk, begun_between; /* the job, because of the one or the other */
 	bool drained_beside; /* by an administrator, while an update of ours was on its way */
+	bool resumed_beside; /* by somebody else, or by one of two of ours */
 }
 
 Slot slot[SLOTS];
@@ -157,7 +164,7 @@ inline new_pod(a_life)
 	S.life = a_life;
 	S.cordon = NO_CORDON;
 	S.marked = false;
-	S.young = S.undrains + S.old_undrains > 0;
+	S.heeded = false;
 	S.told = true;
 	new_version();
 #ifndef MUTATE_NO_UID
@@ -179,6 +186,7 @@ inline see()
 	:: S.seen_life != S.life -> row_breaks()
 	:: else
 	fi;
+	S.went_marked = S.life == NONE && (S.went_marked || S.seen_marked);
 	S.seen_life = S.life;
 	S.seen_cordon = S.cordon;
 	S.seen_marked = S.marked;
@@ -203,15 +211,16 @@ inline processes_end()
 	S.begun_between = false;
 }
 
-inline grows_old() { S.young = S.young && S.undrains + S.old_undrains > 0 }
-
 inline undrained()
 {
 	assert(S.drain != DRAINED_BY_THEM || S.drained_beside); /* DRAINS LIVE */
 	S.drain = FREE;
 	S.drained_beside = false;
-	grows_old()
+	S.resumed_late = S.resumed_late || (S.resumed_beside && (S.delete_comes || S.life == GOING))
 }
+
+/* By an administrator, or because Slurm forgets it. */
+inline resumed() { S.resumed_beside = S.undrains + S.old_undrains > 0 }
 
 proctype network(byte s)
 {
@@ -251,7 +260,7 @@ end:
 		:: S.waits_for_slurm != UNDRAIN || S.undrains > 0
 		fi }
 	:: atomic { S.old_undrains > 0 -> S.old_undrains--; undrained() }
-	:: atomic { S.old_undrains > 0 -> S.old_undrains--; grows_old() } /* lost */
+	:: atomic { S.old_undrains > 0 -> S.old_undrains-- } /* lost */
 	od
 }
 
@@ -274,17 +283,37 @@ end:
 
 /*
  * An undrain of this life is known until it is answered or dead. One of another life was sent
- * for a pod that bore the mark: this one, if it has it still, or one before, if this one is
- * young.
+ * for a pod that bore the mark: this one, if it had it when this life began, or one before,
+ * and then this one was made with the mark. A mark that this life has set tells nothing.
  */
 #if defined(MUTATE_LATE_UNDRAIN)
 #define NO_UNDRAIN_COMES (S.waits_for_slurm != UNDRAIN)
 #elif defined(MUTATE_NO_MARK)
 #define NO_UNDRAIN_COMES (S.undrains == 0)
-#elif defined(MUTATE_YOUNG_POD)
-#define NO_UNDRAIN_COMES (S.undrains == 0 && (S.old_undrains == 0 || !S.seen_marked))
 #else
-#define NO_UNDRAIN_COMES (S.undrains == 0 && (S.old_undrains == 0 || !(S.seen_marked || S.young)))
+#define NO_UNDRAIN_COMES (S.undrains == 0 && (S.old_undrains == 0 || !(S.seen_marked && S.heeded)))
+#endif
+
+/*
+ * While an undrain of another life may be on its way, a new pod has the mark when its predecessor
+ * was seen with it, or, if nobody saw that one, when the node is still drained.
+ */
+#ifdef MUTATE_UNMARKED_SUCCESSOR
+#define BORN_MARKED false
+#else
+#define STILL_DRAINED (S.node == BY_NAME && S.drain != FREE)
+#define UNDRAIN_COMES (S.undrains + S.old_undrains > 0)
+#define BORN_MARKED (UNDRAIN_COMES && (STILL_DRAINED || S.went_marked))
+#endif
+
+/* None is made while an undrain of this life is on its way. */
+#define MAY_MAKE (S.undrains == 0 || S.drain == FREE)
+
+/* Which marks a new life of the operator heeds. */
+#ifdef MUTATE_MARK_NOT_HEEDED
+#define HEEDED false
+#else
+#define HEEDED S.marked
 #endif
 
 /* The mark is the proof, so it stays until no update of ours can come. */
@@ -367,7 +396,11 @@ proctype operator(byte s)
 end:
 	do
 	:: atomic { !S.seen_newest && !S.waits_for_pod -> see() }
-	:: atomic { !S.condemned && S.seen_life == NONE && MAY_WRITE -> new_pod(UNASSIGNED); see() }
+	:: atomic { !S.condemned && S.seen_life == NONE && MAY_WRITE && MAY_MAKE ->
+		new_pod(UNASSIGNED);
+		S.marked = BORN_MARKED;
+		S.heeded = S.marked;
+		see() }
 
 	/* a pod that is to go */
 	:: atomic { GOES && MAY_WRITE && S.seen_cordon == NO_CORDON && !S.cordon_comes ->
@@ -394,7 +427,7 @@ end:
 		!S.clear_comes && !(S.node == BY_NAME && OUR_DRAIN) && NO_UPDATE && MAY_CLEAR ->
 		S.clear_comes = true; S.waits_for_pod = true }
 	:: atomic { STAYS && !S.waits_for_pod && UNLOCKED && MARKED && S.seen_life == RUNS &&
-		NO_UPDATE && S.node == BY_NAME && OUR_DRAIN ->
+		NO_UPDATE && S.undrains == 0 && S.node == BY_NAME && OUR_DRAIN ->
 		row_breaks(); S.undrains++; S.waits_for_slurm = UNDRAIN }
 
 	/* an answer does not come in time: the request may be on its way, or lost */
@@ -412,9 +445,12 @@ end:
 	:: atomic { S.waits_for_slurm == DRAIN && ANY_TROUBLE ->
 		trouble--; S.waits_for_slurm = NOTHING; S.drains-- }
 	:: atomic { S.waits_for_slurm == UNDRAIN && ANY_TROUBLE ->
-		trouble--; S.waits_for_slurm = NOTHING; S.undrains--; grows_old() }
+		trouble--; S.waits_for_slurm = NOTHING; S.undrains-- }
 	od
 }
+
+/* Two undrains were sent, and one of them may have come. */
+#define TWO_LIFTS (S.old_undrains > 1 || (S.old_undrains > 0 && S.drain == FREE))
 
 /* It crashes, or another one takes over. Whoever begins reads everything first. */
 proctype lease()
@@ -431,8 +467,11 @@ end:
 			S.waits_for_pod = false;
 			S.waits_for_slurm = NOTHING;
 			S.old_undrains = S.old_undrains + S.undrains;
+			S.resumed_beside = S.resumed_beside || (S.life == NONE && TWO_LIFTS);
 			S.undrains = 0;
+			S.heeded = HEEDED;
 			see();
+			S.went_marked = false;
 			s++
 		:: else -> break
 		od;
@@ -493,6 +532,7 @@ end:
 		trouble--;
 		S.slurmd = MUTE;
 		S.resumed_between = S.row != NOT_SAID;
+		resumed();
 		S.node = UNKNOWN_NODE;
 		S.drain = FREE;
 		S.job = NO_JOB; S.at_his_risk = false; S.begun_between = false }
@@ -514,6 +554,7 @@ end:
 	:: atomic { S.node == BY_NAME && S.drain != FREE && ANY_TROUBLE ->
 		trouble--;
 		S.drain = FREE;
+		resumed();
 		S.resumed_late = S.delete_comes || S.life == GOING;
 		S.resumed_between = S.row != NOT_SAID }
 	/* somebody cordons the pod, takes a cordon away, writes something else, or deletes the pod */

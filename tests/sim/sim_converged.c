@@ -44,10 +44,26 @@ static bool status_true(struct question *q, const struct sim_version *nodeset)
 	return true;
 }
 
+/* What kubectl rollout undo goes by: the revision with the highest number is that of the template. */
+static bool history_true(struct question *q, const struct sim_version *nodeset, const char *hash)
+{
+	const struct sim_list *all = &q->o->kube->store.of[RES_REVISION];
+	const struct sim_version *newest = NULL;
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(sim_owner_uid(all->at[i]), nodeset->uid) == 0 &&
+		    (!newest || sim_int(all->at[i]->root, "revision", 0) > sim_int(newest->root, "revision", 0)))
+			newest = all->at[i];
+	if (!newest || strcmp(sim_label(newest, "controller.kubernetes.io/hash"), hash) == 0)
+		return true;
+	return NO(q, "the newest revision of NodeSet %s/%s is %s, but its pods have hash %s", nodeset->ns, nodeset->name,
+		  newest->name, hash);
+}
+
 static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
 {
 	const struct sim_list *pods = &q->o->kube->store.of[RES_POD];
 	const char *hash = NULL;
+	bool updates = strcmp(sim_str(sim_at(nodeset->root, "spec", "updateStrategy"), "type"), "OnDelete") != 0;
 	int64_t n = 0;
 	if (sim_terminating(nodeset))
 		return NO(q, "NodeSet %s/%s is still being deleted", nodeset->ns, nodeset->name);
@@ -59,12 +75,14 @@ static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
 		if (!pod_fits(q, pod, nodeset))
 			return false;
 		const char *its = sim_label(pod, "controller.kubernetes.io/hash");
-		if (hash && strcmp(hash, its) != 0 && strcmp(sim_str(sim_at(nodeset->root, "spec", "updateStrategy"), "type"), "OnDelete") != 0)
+		if (hash && strcmp(hash, its) != 0 && updates)
 			return NO(q, "pods of NodeSet %s/%s have hashes %s and %s", nodeset->ns, nodeset->name, hash, its);
 		hash = its;
 	}
 	if (n != sim_replicas(nodeset))
 		return NO(q, "NodeSet %s/%s has %lld pods of %lld", nodeset->ns, nodeset->name, (long long)n, (long long)sim_replicas(nodeset));
+	if (hash && updates && !history_true(q, nodeset, hash))
+		return false;
 	return status_true(q, nodeset);
 }
 

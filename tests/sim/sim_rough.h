@@ -102,6 +102,9 @@ ROUGH_ROW_ACT(refused_writes);
 ROUGH_ROW_REPAIR(refused_writes);
 ROUGH_ROW_ACT(rejects);
 ROUGH_ROW_REPAIR(rejects);
+ROUGH_ROW_SET_UP(rollbacks);
+ROUGH_ROW_ACT(rollbacks);
+ROUGH_ROW_AFTER(rollbacks);
 ROUGH_ROW_ACT(quota);
 ROUGH_ROW_REPAIR(quota);
 

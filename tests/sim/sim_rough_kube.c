@@ -126,6 +126,23 @@ void rough_second_set_act(struct sim_rough_one *r)
 		world_scale(r->w, WORLD_NS, ROUGH_SECOND_SET, (int)sim_rand_range(&r->rand, 1, 3));
 }
 
+/* ---- templates ---- */
+
+/* Templates that take turns, and a history that has them all: one becomes the newest revision again. */
+static void set_image(struct sim_rough_one *r, const char *image)
+{
+	if (world_object(r->w, RES_NODESET, WORLD_NS, SET))
+		world_set_template_image(r->w, WORLD_NS, SET, image);
+}
+
+void rough_rollbacks_set_up(struct sim_rough_one *r)
+{
+	world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", "{'spec':{'revisionHistoryLimit':5}}");
+}
+
+void rough_rollbacks_act(struct sim_rough_one *r) { set_image(r, sim_rand_chance(&r->rand, 500) ? "slurmd:a" : "slurmd:b"); }
+void rough_rollbacks_after(struct sim_rough_one *r) { set_image(r, (const char *const[]){ "slurmd:x", "slurmd:y", "slurmd:z" }[r->repairs % 3]); }
+
 /* ---- claims ---- */
 
 void rough_claims_set_up(struct sim_rough_one *r)

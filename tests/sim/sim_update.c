@@ -65,9 +65,36 @@ static bool only_images(yyjson_mut_doc *d, yyjson_mut_val *spec, yyjson_val *sto
 	return same(d, copy, stored);
 }
 
+/*
+ * Every patch of a ControllerRevision writes its data anew, with the members of each object in the order
+ * of their names, and then compares bytes.
+ */
+static bool comes_through(yyjson_val *v)
+{
+	const char *before = "";
+	yyjson_obj_iter it = yyjson_obj_iter_with(v);
+	yyjson_val *key;
+	while ((key = yyjson_obj_iter_next(&it))) {
+		if (strcmp(before, yyjson_get_str(key)) > 0 || !comes_through(yyjson_obj_iter_get_val(key)))
+			return false;
+		before = yyjson_get_str(key);
+	}
+	yyjson_arr_iter in = yyjson_arr_iter_with(v);
+	while ((v = yyjson_arr_iter_next(&in)))
+		if (!comes_through(v))
+			return false;
+	return true;
+}
+
+static bool data_differs(const struct sim_version *old, yyjson_mut_doc *d, yyjson_mut_val *root)
+{
+	yyjson_val *data = sim_get(old->root, "data");
+	return !comes_through(data) || !same(d, yyjson_mut_obj_get(root, "data"), data);
+}
+
 static struct sim_result check_fixed(const struct sim_version *old, yyjson_mut_doc *d, yyjson_mut_val *root, bool spec_same)
 {
-	bool fixed = (old->resource == RES_REVISION && !same(d, yyjson_mut_obj_get(root, "data"), sim_get(old->root, "data"))) ||
+	bool fixed = (old->resource == RES_REVISION && data_differs(old, d, root)) ||
 		     (old->resource == RES_PVC && !spec_same) ||
 		     (old->resource == RES_POD && !spec_same && !only_images(d, yyjson_mut_obj_get(root, "spec"), sim_get(old->root, "spec")));
 	if (fixed)

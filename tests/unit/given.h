@@ -57,6 +57,8 @@ struct given {
 	size_t n_revisions, n_claims;
 	struct record_fact records[GIVEN_OBJECTS];
 	size_t n_records;
+	const char *returned[4];
+	size_t n_returned;
 	struct slurm_fact slurm;
 	enum tri cluster;
 	const char *namespace_uid; /* "": nobody tells */
@@ -292,6 +294,7 @@ UNUSED static void when_planned(struct given *g)
 	struct nodeset_view view = {
 		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
+		.returned = g->returned, .n_returned = g->n_returned,
 		.acting_since_ms = g->acting_since_ms, .max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
 		.records = g->records, .n_records = g->n_records,
 		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,

@@ -283,6 +283,51 @@ static void test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted(
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
+static void then_made(struct given *g, const char *cordoned_by)
+{
+	given_hash(g);
+	when_settled(g);
+	const char *body = then(g, ACT_CREATE_POD, "foo-0")->body;
+	const struct json *annotations = json_at(given_json(g, body), "metadata", "annotations");
+	assert_string_equal(json_str(json_get(annotations, ANNOTATION_CORDONED_BY), ""), cordoned_by);
+}
+
+static void test_the_next_pod_bears_the_mark_of_the_one_before(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	then_made(&g, "");
+	g.returned[g.n_returned++] = "foo-0";
+	then_made(&g, CORDONED_BY_RETURNING);
+}
+
+static void test_a_new_manager_marks_the_pod_whose_node_is_left_drained(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	g.slurm.since_ms = g.now_ms - 1000;
+	then_made(&g, "");
+	g.records[g.n_records++] = (struct record_fact){ .node = "foo-0", .pod = "foo-0", .podless_since_ms = g.now_ms,
+		.fact = { .known = YES, .state = DRAINED, .reason = "disk", .comment = "" } };
+	then_made(&g, CORDONED_BY_RETURNING);
+	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
+	then_made(&g, "");
+}
+
+static void test_a_new_manager_that_has_no_answer_yet_marks_each_pod(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_slurm_silent(&g);
+	g.slurm.since_ms = g.now_ms - 1000;
+	then_made(&g, CORDONED_BY_RETURNING);
+	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
+	then_made(&g, "");
+}
+
 /* Two lifts may have been sent, by two managers: that the node is back says that one has come. */
 static void test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_late(void **state)
 {
@@ -638,6 +683,9 @@ int main(void)
 		cmocka_unit_test(test_a_pod_says_that_its_node_is_returned_before_that_is_sent),
 		cmocka_unit_test(test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted),
 		cmocka_unit_test(test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_late),
+		cmocka_unit_test(test_the_next_pod_bears_the_mark_of_the_one_before),
+		cmocka_unit_test(test_a_new_manager_marks_the_pod_whose_node_is_left_drained),
+		cmocka_unit_test(test_a_new_manager_that_has_no_answer_yet_marks_each_pod),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_an_undrain),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_a_drain),
 		cmocka_unit_test(test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_undrain),

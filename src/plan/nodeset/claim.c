@@ -80,6 +80,14 @@ static const struct slurm_node_fact nobodys_node = {
 	.known = UNKNOWN, .reason = "", .comment = "", .address = "",
 };
 
+bool pod_was_returning(const struct pod_fact *p)
+{
+	const char *by = pod_annotation(p, ANNOTATION_CORDONED_BY);
+	bool cordoned = str_eq(pod_annotation(p, ANNOTATION_POD_CORDON), "true");
+	return str_eq(by, CORDONED_BY_RETURNING) || str_eq(by, CORDONED_BY_AGAIN) ||
+	       (str_eq(by, CORDONED_BY_OPERATOR) && !cordoned);
+}
+
 static struct pod row(struct world *w, size_t i, bool adopting)
 {
 	const struct pod_fact *f = w->view->pods[i];
@@ -98,7 +106,7 @@ static struct pod row(struct world *w, size_t i, bool adopting)
 	bool ours = str_eq(by, CORDONED_BY_OPERATOR) || str_eq(by, CORDONED_BY_AGAIN);
 	p.cordoned_by_us = p.cordoned && ours;
 	p.returning = !p.cordoned_by_us && (ours || str_eq(by, CORDONED_BY_RETURNING));
-	p.was_returning = p.returning || str_eq(by, CORDONED_BY_AGAIN);
+	p.was_returning = pod_was_returning(f);
 	p.healthy = f->phase == POD_RUNNING && f->ready && pod_live(&p);
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);

@@ -111,8 +111,10 @@ int64_t first_not_made_again(struct world *w)
 
 static void create(struct world *w, int64_t ordinal, const char *name)
 {
+	struct heritage heritage = heritage_noted(w, ordinal);
+	heritage.returning = lift_may_come_for_next(w, name);
 	order_creation(w, ACT_CREATE_POD, RES_POD, name, arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas", name),
-		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage_noted(w, ordinal), w->view->namespace_uid));
+		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage, w->view->namespace_uid));
 }
 
 void step_create(struct world *w)

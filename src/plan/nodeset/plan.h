@@ -38,6 +38,8 @@ struct nodeset_view {
 	size_t n_claims;
 	const struct record_fact *records; /* those that are drained */
 	size_t n_records;
+	const char *const *returned; /* pods that went within SLURM_LATE_MS, and said that the drains of their nodes were being lifted */
+	size_t n_returned;
 	size_t n_overtaken;        /* pods being created while somebody else's pod has their name: not among pods */
 	int64_t acting_since_ms; /* monotonic: what a manager before sent may still arrive */
 	size_t max_creates;        /* so many pods and claims may be created now; the end of those under way makes a new plan */
@@ -47,6 +49,9 @@ struct nodeset_view {
 	size_t n_failing;
 	enum tri cluster; /* YES: the Cluster object spec.clusterName exists in the namespace; NO: it does not; UNKNOWN: not listed yet */
 };
+
+/* It says that the drain of its node is being lifted, or was when it was cordoned. */
+bool pod_was_returning(const struct pod_fact *p);
 
 /* now_ms: monotonic; now_wall_ms: since 1970. */
 void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_wall_ms, struct plan *out);

@@ -42,6 +42,26 @@ static bool told_by_list(const struct pod *p)
 	return p->node->known != YES || str_empty(p->fact->ip) || !str_eq(p->node->address, p->fact->ip);
 }
 
+static bool node_is_left_drained(const struct world *w, const char *pod)
+{
+	for (size_t i = 0; i < w->view->n_records; i++)
+		if (str_eq(w->view->records[i].pod, pod))
+			return true;
+	return !w->usable; /* it may be */
+}
+
+/*
+ * The pod before it said so; or it did before this manager looked, and the node is still drained. The
+ * next pod says so, too: the drain that it may get can be lifted by what was sent for the one before.
+ */
+bool lift_may_come_for_next(const struct world *w, const char *pod)
+{
+	for (size_t i = 0; i < w->view->n_returned; i++)
+		if (str_eq(w->view->returned[i], pod))
+			return true;
+	return is_new_manager(w) && node_is_left_drained(w, pod);
+}
+
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
 {
 	return (struct removal_facts){

@@ -195,6 +195,9 @@ bool pod_may_be_going(const struct pod *p);
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p);
 struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p);
 
+/* An UNDRAIN may be on its way to the node of a pod that is to be made (slurm_sync.c). */
+bool lift_may_come_for_next(const struct world *w, const char *pod);
+
 /* The Slurm that answers had its node since it started (registered.c). */
 bool pod_was_registered(const struct world *w, const struct pod *p);
 /* Slurm has its node at its address, or does not say where. */

@@ -1,0 +1,99 @@
+/* Names of pods that went a while ago. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/store.h"
+#include "fake_loop.h"
+
+enum { KEEP_MS = 1000 };
+
+static struct fake_loop clock_;
+
+static bool is_pending(const struct pod_fact *p) { return p->phase == POD_PENDING; }
+
+static struct store *given_store(void)
+{
+	clock_ = (struct fake_loop){ 0 };
+	fake_loop_init(&clock_);
+	struct store *s = store_new(&clock_.loop, NULL, NULL);
+	store_gone(s)->matters = is_pending;
+	store_gone(s)->keep_ms = KEEP_MS;
+	return s;
+}
+
+static struct json_doc *pod(const char *name, const char *uid, const char *phase)
+{
+	char text[300];
+	struct json_doc *doc = NULL;
+	snprintf(text, sizeof(text),
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":\"%s\"},"
+		"\"status\":{\"phase\":\"%s\"}}", name, uid, uid, phase);
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	return doc;
+}
+
+static void put(struct store *s, const char *name, const char *uid, const char *phase)
+{
+	AUTO(json_auto) struct json_doc *doc = pod(name, uid, phase);
+	store_put(s, RES_POD, json_root(doc));
+}
+
+static void removed(struct store *s, const char *name, const char *uid)
+{
+	AUTO(json_auto) struct json_doc *doc = pod(name, uid, "Pending");
+	store_remove(s, RES_POD, json_root(doc));
+}
+
+static void add(void *ctx, const char *name) { str_addf(ctx, "%s ", name); }
+
+static void then_gone(const struct store *s, const char *ns, const char *names)
+{
+	AUTO(str_free) struct str text = { 0 };
+	gone_each(store_gone(s), ns, add, &text);
+	assert_string_equal(str_text(&text), names);
+}
+
+static void test_the_name_of_one_that_matters_is_kept_for_a_while(void **state)
+{
+	(void)state;
+	struct store *s = given_store();
+	put(s, "foo-0", "1", "Pending");
+	put(s, "foo-1", "2", "Running");
+	then_gone(s, "ns", "");
+	removed(s, "foo-0", "1");
+	removed(s, "foo-1", "2");
+	then_gone(s, "ns", "foo-0 ");
+	then_gone(s, "other", "");
+	fake_pass(&clock_, KEEP_MS);
+	then_gone(s, "ns", "");
+	store_free(s);
+}
+
+static void test_one_whose_successor_is_there_has_gone(void **state)
+{
+	(void)state;
+	struct store *s = given_store();
+	put(s, "foo-0", "1", "Pending");
+	put(s, "foo-0", "2", "Running");
+	then_gone(s, "ns", "foo-0 ");
+	put(s, "foo-0", "3", "Running");
+	then_gone(s, "ns", "foo-0 ");
+	store_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_name_of_one_that_matters_is_kept_for_a_while),
+		cmocka_unit_test(test_one_whose_successor_is_there_has_gone),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
