@@ -244,13 +244,15 @@ static const char *const attempts[ACT_KINDS] = {
 	[ACT_UNDRAIN_NODES] = "lifting the drain of Slurm nodes fails",
 	[ACT_RESUME_NODES] = "resuming Slurm nodes fails",
 	[ACT_COMMENT_NODE] = "commenting Slurm nodes fails",
+	[ACT_DELETE_NODE] = "removing Slurm nodes of pods that are gone fails",
 	[ACT_PATCH_STATUS] = "writing the status fails",
 	[ACT_EMIT_EVENT] = "writing Events fails",
 };
 
 static bool about_slurm(enum action_kind k)
 {
-	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_RESUME_NODES || k == ACT_COMMENT_NODE;
+	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_RESUME_NODES ||
+	       k == ACT_COMMENT_NODE || k == ACT_DELETE_NODE;
 }
 
 /* What helps, by what the answer says. */
@@ -262,6 +264,8 @@ static const struct {
 	{ true, ERR_DENIED, "",
 		"; the token of the Cluster must be of a user who may change nodes (SlurmUser, or "
 		"an operator or administrator of Slurm)" },
+	{ true, ERR_INVALID, "deleting node",
+		"; see whether a reservation has the node (scontrol show reservation)" },
 	{ false, ERR_DENIED, "exceeded quota", "; raise the ResourceQuota or lower spec.replicas" },
 	{ false, ERR_DENIED, " cannot ",
 		"; give the manager the roles that \"slurm-operator rbac\" prints" },
