@@ -36,11 +36,74 @@ static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **st
 	then_says_not(&g, "Degraded", "foo-1");
 }
 
+/* ---- a NodeSet whose last pod is gone ---- */
+
+#define OUR_CLAIM "\"ownerReferences\":[{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"name\":\"foo\"," \
+	"\"uid\":\"set\",\"controller\":true}]"
+
+static void test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1,\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"}}]", GIVEN_DELETING);
+	given_claim(&g, "data-foo-0", OUR_CLAIM);
+	given_failing(&g, ACT_PATCH_PVC, ERR_DENIED, "data-foo-0", "User x cannot patch");
+	when_planned(&g);
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+	when_settled(&g);
+	then_condition(&g, "Progressing", "True", "Deleting");
+	then_says(&g, "Progressing", "claims");
+	then_condition(&g, "Degraded", "True", "ActionsFailing");
+	assert_int_equal(status_of(&g, "replicas"), 0);
+}
+
+static void test_a_deletion_that_waits_for_slurm_nodes_says_so(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	g.records[g.n_records++] = (struct record_fact){ .node = "foo-0", .pod = "foo-0", .podless_since_ms = GIVEN_NOW_MS - 1000,
+		.fact = { .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC, .reason = OUR_REASON,
+			.comment = "", .held = NO, .free_since_ms = GIVEN_NOW_MS - 200 } };
+	when_settled(&g);
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_condition(&g, "Progressing", "True", "Deleting");
+	then_says(&g, "Progressing", "a minute at most");
+}
+
+static void test_a_deletion_whose_finalizer_stays_says_why(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	given_failing(&g, ACT_PATCH_OBJECT, ERR_DENIED, "foo", "User x cannot patch nodesets");
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo"); /* it is still tried */
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+	given_applied(&g, then(&g, ACT_PATCH_STATUS, "foo"));
+	then_condition(&g, "Degraded", "True", "ActionsFailing");
+	then_says(&g, "Progressing", "finalizer");
+}
+
+static void test_a_deletion_that_nothing_holds_writes_no_status(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+	assert_int_equal(g.plan.n, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_kind_of_action_that_fails_has_words),
 		cmocka_unit_test(test_a_slurm_node_that_stays_is_told_with_what_may_hold_it),
+		cmocka_unit_test(test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails),
+		cmocka_unit_test(test_a_deletion_that_waits_for_slurm_nodes_says_so),
+		cmocka_unit_test(test_a_deletion_whose_finalizer_stays_says_why),
+		cmocka_unit_test(test_a_deletion_that_nothing_holds_writes_no_status),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
