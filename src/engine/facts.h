@@ -105,6 +105,9 @@ struct slurm_node_fact {
 /* So long after it was sent may an update arrive at slurmctld whose answer never came: 30 s of ours, and as much of slurmrestd's. */
 enum { SLURM_LATE_MS = 60000 };
 
+/* A list of nodes that is not to be had for so long is a trouble; one read that fails is none yet. */
+enum { SLURM_GRACE_MS = 15000 };
+
 /* What is known of one Slurm cluster. */
 struct slurm_fact {
 	enum tri usable;       /* YES: the last read succeeded and is not older than the cluster's patience; NO: known to fail; UNKNOWN: never asked */

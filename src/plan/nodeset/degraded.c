@@ -10,7 +10,6 @@
 
 enum {
 	REGISTER_GRACE_MS = 30000, /* a slurmd that has just been started is about to register */
-	CLUSTER_GRACE_MS = 15000,  /* one read that fails is no trouble yet */
 	TEXT_BYTES = 4000,
 };
 
@@ -44,7 +43,7 @@ static const char *cluster_missing(struct world *w)
 static bool answered_lately(struct world *w)
 {
 	int64_t seen_ms = w->view->slurm.nodes_seen_ms,
-		left_ms = seen_ms + CLUSTER_GRACE_MS - w->now_ms;
+		left_ms = seen_ms + SLURM_GRACE_MS - w->now_ms;
 	if (seen_ms && left_ms > 0)
 		plan_again(w->out, left_ms);
 	return seen_ms && left_ms > 0;
