@@ -36,6 +36,35 @@ static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **st
 	then_says_not(&g, "Degraded", "foo-1");
 }
 
+/* ---- jobs ---- */
+
+static void test_draining_names_the_job_that_ends_last_and_that_there_are_others(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_MIXED | NODE_DRAIN);
+	g.pods[0].node.held = YES;
+	g.pods[0].node.busy_until_s = GIVEN_WALL_MS / 1000 + 60;
+	g.pods[0].node.holder = (struct job_fact){ .id = 8, .user = "alice", .end_s = GIVEN_WALL_MS / 1000 + 60, .others = true };
+	when_settled(&g);
+	then_says(&g, "Draining", "foo-0 (job 8 of alice until 2026-01-01T00:01:00Z, and others)");
+}
+
+static void test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_IDLE | NODE_DRAIN);
+	g.pods[0].node.held = YES;
+	g.pods[0].node.busy_until_s = INT64_MAX;
+	g.pods[0].node.holder = (struct job_fact){ .id = 8, .user = "alice", .end_s = INT64_MAX, .suspended = true };
+	when_settled(&g);
+	then_condition(&g, "Draining", "True", "JobsRunning");
+	then_says(&g, "Draining", "foo-0 (job 8 of alice, suspended: scontrol resume or scancel it)");
+	then_says_not(&g, "Draining", "running");
+	then_says_not(&g, "Draining", "time limit");
+}
+
 /* ---- a NodeSet whose last pod is gone ---- */
 
 #define OUR_CLAIM "\"ownerReferences\":[{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"name\":\"foo\"," \
@@ -100,6 +129,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_kind_of_action_that_fails_has_words),
 		cmocka_unit_test(test_a_slurm_node_that_stays_is_told_with_what_may_hold_it),
+		cmocka_unit_test(test_draining_names_the_job_that_ends_last_and_that_there_are_others),
+		cmocka_unit_test(test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job),
 		cmocka_unit_test(test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails),
 		cmocka_unit_test(test_a_deletion_that_waits_for_slurm_nodes_says_so),
 		cmocka_unit_test(test_a_deletion_whose_finalizer_stays_says_why),
