@@ -65,6 +65,40 @@ static void test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_j
 	then_says_not(&g, "Draining", "time limit");
 }
 
+/* slurmctld lost its state: the slurmd is well, and will not register again. */
+static void test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out(void **state)
+{
+	(void)state;
+	for (int replicas = 1; replicas >= 0; replicas--) {
+		WORLD(g);
+		given_nodeset(&g, arena_printf(&g.arena, "\"replicas\":%d", replicas));
+		given_pods(&g, 1);
+		given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
+		given_absent(&g, &g.pods[0], 600000);
+		when_settled(&g);
+		then_no(&g, ACT_DELETE_POD, NULL);
+		then_says(&g, replicas ? "Degraded" : "Draining", "when no job runs in the pod any more, delete it");
+		then_says(&g, replicas ? "Degraded" : "Draining", "foo-0");
+		if (replicas)
+			then_condition(&g, "Degraded", "True", "NodesForgotten");
+		else
+			then_condition(&g, "Draining", "True", "JobsForgotten");
+	}
+}
+
+static void test_a_node_forgotten_without_a_job_is_told_to_be_replaced(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_absent(&g, &g.pods[0], 40000);
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "NodesForgotten");
+	then_says(&g, "Degraded", "they are replaced");
+	then_says_not(&g, "Degraded", "delete");
+}
+
 /* ---- a NodeSet whose last pod is gone ---- */
 
 #define OUR_CLAIM "\"ownerReferences\":[{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"name\":\"foo\"," \
@@ -131,6 +165,8 @@ int main(void)
 		cmocka_unit_test(test_a_slurm_node_that_stays_is_told_with_what_may_hold_it),
 		cmocka_unit_test(test_draining_names_the_job_that_ends_last_and_that_there_are_others),
 		cmocka_unit_test(test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job),
+		cmocka_unit_test(test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out),
+		cmocka_unit_test(test_a_node_forgotten_without_a_job_is_told_to_be_replaced),
 		cmocka_unit_test(test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails),
 		cmocka_unit_test(test_a_deletion_that_waits_for_slurm_nodes_says_so),
 		cmocka_unit_test(test_a_deletion_whose_finalizer_stays_says_why),

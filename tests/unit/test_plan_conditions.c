@@ -78,6 +78,7 @@ static void test_ready_pod_without_a_slurm_node_is_told_and_not_complete(void **
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":2");
 	given_pods(&g, 2);
+	given_no_annotation(&g.pods[1], ANNOTATION_REGISTERED);
 	given_absent(&g, &g.pods[1], 20000);
 	when_settled(&g);
 	then_condition(&g, "Degraded", "False", "AsExpected"); /* it may be about to register */

@@ -94,6 +94,16 @@ static bool is_elsewhere(const struct pod *p)
 static bool is_hidden(const struct pod *p) { return p->hidden; }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }
+/* It had registered: its slurmd is well, and does not register a second time. */
+static bool is_forgotten(const struct pod *p)
+{
+	return is_absent(p) && !str_empty(pod_annotation(p->fact, ANNOTATION_REGISTERED));
+}
+static bool is_forgotten_with_jobs(const struct pod *p)
+{
+	bool busy = !str_empty(pod_annotation(p->fact, ANNOTATION_POD_DEADLINE));
+	return is_forgotten(p) && busy && p->leave == STAY;
+}
 static bool is_down(const struct pod *p) { return p->node->state & NODE_DOWN; }
 static bool is_strange(const struct pod *p)
 {
@@ -112,6 +122,10 @@ static const char *name_elsewhere(const struct pod *p) { return p->node->elsewhe
 static const char *name_of_another(const struct pod *p)
 {
 	return pod_annotation(p->fact, ANNOTATION_REGISTERED);
+}
+static const char *deadline(const struct pod *p)
+{
+	return pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
 }
 static const char *reason_of_node(const struct pod *p) { return p->node->reason; }
 
@@ -148,6 +162,15 @@ static const struct node_row {
 		"jobs they run: bring that Slurm back, or delete the pods when their jobs have "
 		"ended",
 		"with ", name_of_another },
+	{ is_forgotten_with_jobs, "NodesForgotten",
+		"Slurm has forgotten the nodes of these ready pods while jobs ran there, so they "
+		"stay until those jobs must have ended. Look at what runs in the pod; "
+		"when no job runs in the pod any more, delete it (kubectl delete pod)",
+		"until ", deadline },
+	{ is_forgotten, "NodesForgotten",
+		"Slurm has forgotten the nodes of these ready pods, and a slurmd registers only "
+		"once: they are replaced, as many at a time as maxUnavailable says",
+		"", no_detail },
 	{ is_absent, "NotRegistered",
 		"Slurm does not know the nodes of these ready pods: see in their logs whether "
 		"slurmd -Z runs and "

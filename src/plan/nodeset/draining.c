@@ -80,7 +80,7 @@ static const struct wait_row {
 		plain },
 	{ waits_forgotten, "JobsForgotten",
 		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs "
-		"must have ended",
+		"must have ended; when no job runs in the pod any more, delete it",
 		with_deadline },
 	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their jobs have ended",
 		with_job },
