@@ -328,7 +328,7 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 		.object = rec->object, .in_flight = rec->in_flight, .link = slurm_link_fact(s->link), .slurm = slurm_link_slurm(s->link),
 		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets = users_text(&users), .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
 	};
-	cluster_plan(&view, loop_wall_ms(o->config.loop), plan);
+	cluster_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 }
 
 static void subject_plan(void *ctx)

@@ -25,17 +25,29 @@ struct placing {
 	const struct slurm_job *job;
 };
 
+/* Of several jobs the one is told that ends last; a suspended one before all, because somebody must act. */
+static void hold(struct held *h, const struct slurm_job *job)
+{
+	bool first = !h->job.id, suspended = job->state & (JOB_SUSPENDED | JOB_STOPPED);
+	bool later = suspended != h->job.suspended ? suspended : job->end_s > h->job.end_s;
+	bool others = h->job.others || (!first && h->job.id != job->id);
+	h->end_s = max_ms(h->end_s, job->end_s);
+	h->job.others = others;
+	if (!first && !later)
+		return;
+	free((char *)(uintptr_t)h->job.user);
+	h->job = (struct job_fact){ job->id, own_strdup(job->user), job->end_s, suspended, others };
+}
+
 static void place(void *ctx, const char *name)
 {
 	struct placing *p = ctx;
 	struct node *n = ++p->l->jobs_names > NAMES_MAX ? NULL : link_node_find(p->l, name);
 	if (!n)
 		return;
-	if (!n->held_new) {
+	if (!n->held_new)
 		n->held_new = own_alloc(sizeof(*n->held_new));
-		n->held_new->job = (struct job_fact){ p->job->id, own_strdup(p->job->user), p->job->end_s };
-	}
-	n->held_new->end_s = max_ms(n->held_new->end_s, p->job->end_s);
+	hold(n->held_new, p->job);
 }
 
 /*
@@ -54,6 +66,14 @@ static void job_given(void *ctx, const struct slurm_job *job)
 		l->unplaced_new = job->id;
 }
 
+static bool alike(const struct held *a, const struct held *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->end_s == b->end_s && a->job.id == b->job.id && a->job.suspended == b->job.suspended &&
+	       a->job.others == b->job.others;
+}
+
 /* Gives whether anything is other than it was. */
 static bool take_over(struct slurm_link *l, bool good)
 {
@@ -61,9 +81,8 @@ static bool take_over(struct slurm_link *l, bool good)
 	for (struct node *n = l->nodes; n; n = n->hh.next) {
 		struct held *old = good ? n->held : n->held_new;
 		if (good) {
-			int64_t end_s = n->held_new ? n->held_new->end_s : 0;
-			news |= n->busy_until_s != end_s || !n->held != !n->held_new;
-			n->busy_until_s = end_s;
+			news |= !alike(n->held, n->held_new);
+			n->busy_until_s = n->held_new ? n->held_new->end_s : 0;
 			n->held = n->held_new;
 		}
 		n->held_new = NULL;

@@ -109,7 +109,8 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 		f.usable = YES;
 	else
 		f.usable = l->failing || another_answers(l) || l->no_way || l->fact.secret == NO || (l->fact.checked && l->fact.health != SLURM_UP) ? NO : UNKNOWN;
-	if (str_empty(f.trouble))
+	bool only_lists_fail = l->failing && l->fact.checked && l->fact.health == SLURM_UP;
+	if (str_empty(f.trouble) || (only_lists_fail && !str_empty(l->read_trouble)))
 		f.trouble = l->read_trouble;
 	if (f.usable != YES && str_empty(f.trouble))
 		f.trouble = "Slurm has not answered yet";

@@ -30,7 +30,7 @@ static void plan_for(const struct json *object, struct slurm_link *link, unsigne
 	struct plan plan = { .arena = &arena };
 	struct cluster_view v = { .object = object, .link = slurm_link_fact(link), .slurm = slurm_link_slurm(link),
 		.invalid = failed(fault) ? fault.text : NULL, .n_nodesets = flags & 1, .nodesets_known = flags & 2 };
-	cluster_plan(&v, INT64_C(1767225600000), &plan);
+	cluster_plan(&v, 1000000, INT64_C(1767225600000), &plan);
 	for (size_t i = 0; i < plan.n; i++) {
 		AUTO(json_auto) struct json_doc *body = NULL;
 		if (!plan.actions[i].body || failed(json_parse(plan.actions[i].body, strlen(plan.actions[i].body), SIZE_MAX, &body)))

@@ -278,6 +278,11 @@ UNUSED static void given_taken(struct given *g, const char *name, const char *ki
 		.controller = { kind, owner, "theirs", true } };
 }
 
+UNUSED static void given_failing(struct given *g, enum action_kind kind, enum err_kind error, const char *name, const char *says)
+{
+	g->failing[g->n_failing++] = (struct failing_action){ kind, error, name, says };
+}
+
 /* ---- when ---- */
 
 UNUSED static void when_planned(struct given *g)
@@ -435,6 +440,21 @@ UNUSED static void then_condition(struct given *g, const char *type, const char 
 {
 	assert_string_equal(condition_member(g, type, "status"), status);
 	assert_string_equal(condition_member(g, type, "reason"), reason);
+}
+
+/* The message of the condition has this text. */
+UNUSED static void then_says(struct given *g, const char *type, const char *text)
+{
+	const char *message = condition_member(g, type, "message");
+	if (!strstr(message, text))
+		fail_msg("%s does not say \"%s\": %s", type, text, message);
+}
+
+UNUSED static void then_says_not(struct given *g, const char *type, const char *text)
+{
+	const char *message = condition_member(g, type, "message");
+	if (strstr(message, text))
+		fail_msg("%s says \"%s\": %s", type, text, message);
 }
 
 UNUSED static int64_t status_of(struct given *g, const char *counter) { return json_i64(json_at(g->object, "status", counter), -1); }

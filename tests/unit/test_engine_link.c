@@ -114,6 +114,8 @@ static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **stat
 		}
 	}
 	assert_int_equal(node(w, "foo-0").busy_until_s, 1767225600 + 90 * 60);
+	assert_int_equal(node(w, "foo-0").holder.id, 8);
+	assert_true(node(w, "foo-0").holder.others);
 }
 
 static void test_bad_input_a_refused_token_is_named(void **state)

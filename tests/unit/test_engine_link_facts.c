@@ -34,6 +34,15 @@ static void test_a_suspended_job_holds_its_node(void **state)
 	assert_int_equal(node(w, "foo-0").held, YES);
 	assert_int_equal(node(w, "foo-0").holder.id, 7);
 	assert_string_equal(node(w, "foo-0").holder.user, "alice");
+	assert_true(node(w, "foo-0").holder.suspended);
+	assert_false(node(w, "foo-0").holder.others);
+
+	int changes = w->changes;
+	w->jobs = STATES("{\"job_id\":7,\"state\":[\"RUNNING\"]}");
+	w->job = ONE_JOB("RUNNING", "foo-[0-1]"); /* somebody resumed it: it has no end, as before */
+	when_jobs_are_asked(w);
+	assert_false(node(w, "foo-0").holder.suspended);
+	assert_true(w->changes > changes);
 }
 
 static void test_without_a_job_a_node_is_held_by_none_as_of_the_asking(void **state)

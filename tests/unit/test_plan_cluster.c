@@ -26,7 +26,7 @@ static void world_end(struct cluster_world *w) { given_end(&w->g); }
 static void when_cluster_planned(struct cluster_world *w)
 {
 	w->g.plan = (struct plan){ .arena = &w->g.arena };
-	cluster_plan(&w->view, GIVEN_WALL_MS, &w->g.plan);
+	cluster_plan(&w->view, GIVEN_NOW_MS, GIVEN_WALL_MS, &w->g.plan);
 }
 
 /* Plans, applies the status, and plans again: nothing is left to say. */
@@ -44,6 +44,8 @@ static void then_ready(struct cluster_world *w, const char *status, const char *
 	then_nothing(&w->g);
 }
 
+#define WAS_READY "\"status\":{\"isReady\":true,\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"reason\":\"Reachable\",\"message\":\"m\"," \
+	"\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}"
 #define IN_USE "\"finalizers\":[\"other\",\"cluster.slinky.slurm.net/in-use\"]"
 
 static void test_8_1_ping_up_is_ready_and_said_once(void **state)
@@ -73,6 +75,25 @@ static void test_bad_input_each_health_has_its_reason_and_its_advice(void **stat
 	}
 }
 
+/* The ping is well, but the list of nodes is not to be had: no pod goes, so the Cluster is not ready. */
+static void test_nodes_that_cannot_be_read_end_readiness(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", WAS_READY);
+	w.view.slurm = (struct slurm_fact){ .usable = NO, .nodes_seen_ms = GIVEN_NOW_MS - 10000, .trouble = "reading nodes failed: 500" };
+	when_cluster_planned(&w);
+	then_no(&w.g, ACT_EMIT_EVENT, NULL); /* one read that fails is no trouble yet */
+	assert_int_equal(w.g.plan.again_in_ms, 5000);
+	w.view.slurm.nodes_seen_ms -= 5000;
+	when_cluster_planned(&w);
+	assert_string_equal(then(&w.g, ACT_EMIT_EVENT, "slurm")->reason, "NodesUnreadable");
+	then_ready(&w, "False", "NodesUnreadable", "reading nodes failed: 500");
+	then_says(&w.g, "Ready", "log of slurmrestd");
+	w.view.slurm = (struct slurm_fact){ .usable = YES, .nodes_seen_ms = GIVEN_NOW_MS, .trouble = "" };
+	then_ready(&w, "True", "Reachable", "");
+}
+
 static void test_bad_input_wrong_url_is_said_and_survives_any_bytes(void **state)
 {
 	(void)state;
@@ -100,9 +121,6 @@ static void test_8_1_cluster_without_its_secret_is_not_ready(void **state)
 	w.view.link = (struct link_fact){ .secret = NO, .version = "", .trouble = "Secret ns/t with the Slurm token does not exist" };
 	then_ready(&w, "False", "SecretMissing", "Secret ns/t");
 }
-
-#define WAS_READY "\"status\":{\"isReady\":true,\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"reason\":\"Reachable\",\"message\":\"m\"," \
-	"\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}"
 
 static void test_after_a_restart_readiness_stays_until_the_first_check_has_ended(void **state)
 {
@@ -210,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_8_1_ping_up_is_ready_and_said_once),
 		cmocka_unit_test(test_bad_input_each_health_has_its_reason_and_its_advice),
+		cmocka_unit_test(test_nodes_that_cannot_be_read_end_readiness),
 		cmocka_unit_test(test_bad_input_wrong_url_is_said_and_survives_any_bytes),
 		cmocka_unit_test(test_8_1_cluster_without_its_secret_is_not_ready),
 		cmocka_unit_test(test_after_a_restart_readiness_stays_until_the_first_check_has_ended),

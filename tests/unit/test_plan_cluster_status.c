@@ -9,7 +9,7 @@ static const struct action *when_cluster_planned(struct given *g, const char *st
 	struct cluster_view view = { .object = given_json(g, text), .link = { .secret = YES, .checked = true, .health = SLURM_UP, .version = "v0.0.42",
 		.trouble = "" } };
 	g->plan = (struct plan){ .arena = &g->arena };
-	cluster_plan(&view, GIVEN_WALL_MS, &g->plan);
+	cluster_plan(&view, GIVEN_NOW_MS, GIVEN_WALL_MS, &g->plan);
 	return then(g, ACT_PATCH_STATUS, "slurm");
 }
 

@@ -1,20 +1,6 @@
 /* No status lies: what stands in the way is in a condition, in words that say what to do. */
 #include "unit/given.h"
 
-static void then_says(struct given *g, const char *type, const char *text)
-{
-	const char *message = condition_member(g, type, "message");
-	if (!strstr(message, text))
-		fail_msg("%s does not say \"%s\": %s", type, text, message);
-}
-
-static void then_says_not(struct given *g, const char *type, const char *text)
-{
-	const char *message = condition_member(g, type, "message");
-	if (strstr(message, text))
-		fail_msg("%s says \"%s\": %s", type, text, message);
-}
-
 /* ---- why a pod is not available ---- */
 
 static void given_why(struct given *g, int i, const char *why)
@@ -92,6 +78,7 @@ static void test_ready_pod_without_a_slurm_node_is_told_and_not_complete(void **
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":2");
 	given_pods(&g, 2);
+	given_no_annotation(&g.pods[1], ANNOTATION_REGISTERED);
 	given_absent(&g, &g.pods[1], 20000);
 	when_settled(&g);
 	then_condition(&g, "Degraded", "False", "AsExpected"); /* it may be about to register */
@@ -256,12 +243,6 @@ static void test_missing_cluster_names_those_there_are_and_no_way_to_end_jobs(vo
 }
 
 /* ---- actions ---- */
-
-static void given_failing(struct given *g, enum action_kind kind, enum err_kind error,
-	const char *name, const char *says)
-{
-	g->failing[g->n_failing++] = (struct failing_action){ kind, error, name, says };
-}
 
 static void test_actions_that_keep_failing_are_told_with_a_remedy(void **state)
 {

@@ -113,7 +113,7 @@ static void test_on_old_facts_slurm_is_asked_first_without_alarm(void **state)
 	when_settled(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
 	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
-	then_condition(&g, "Degraded", "True", "NotRegistered");
+	then_condition(&g, "Degraded", "True", "NodesForgotten");
 }
 
 int main(void)

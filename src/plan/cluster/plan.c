@@ -51,14 +51,35 @@ static struct condition health_condition(const struct cluster_view *v, struct ar
 	return c;
 }
 
-static struct condition ready_condition(const struct cluster_view *v, struct arena *a)
+/* The ping is well, but the list of nodes is not to be had. */
+static bool nodes_unreadable(const struct cluster_view *v, int64_t now_ms, struct plan *out)
+{
+	int64_t left_ms = v->slurm.nodes_seen_ms + SLURM_GRACE_MS - now_ms;
+	if (v->link.health != SLURM_UP || v->slurm.usable != NO)
+		return false;
+	if (v->slurm.nodes_seen_ms && left_ms > 0)
+		plan_again(out, left_ms);
+	return !v->slurm.nodes_seen_ms || left_ms <= 0;
+}
+
+static struct condition checked_condition(const struct cluster_view *v, int64_t now_ms, struct plan *out)
+{
+	if (!nodes_unreadable(v, now_ms, out))
+		return health_condition(v, out->arena);
+	return (struct condition){ "Ready", COND_FALSE, "NodesUnreadable",
+		arena_printf(out->arena,
+			"%s; the ping is answered, but not the list of nodes, so no pod goes: see the log of slurmrestd",
+			v->slurm.trouble) };
+}
+
+static struct condition ready_condition(const struct cluster_view *v, int64_t now_ms, struct plan *out)
 {
 	if (v->invalid)
 		return (struct condition){ "Ready", COND_FALSE, "InvalidSpec", v->invalid };
 	if (v->link.secret == NO)
 		return (struct condition){ "Ready", COND_FALSE, "SecretMissing", v->link.trouble };
 	if (v->link.checked)
-		return health_condition(v, a);
+		return checked_condition(v, now_ms, out);
 	return (struct condition){ "Ready", COND_UNKNOWN, "NotChecked",
 		str_empty(v->link.trouble) ? "Slurm has not been asked yet" : v->link.trouble };
 }
@@ -137,11 +158,11 @@ static bool says_nothing_new(const char *patch, const struct json *old)
 	return same;
 }
 
-static void plan_status(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out)
+static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms, struct plan *out)
 {
 	static const char *const ours[] = { "Ready", "Terminating", NULL };
 	const struct json *m = json_get(v->object, "metadata"), *old = json_get(v->object, "status");
-	struct condition ready = ready_condition(v, out->arena),
+	struct condition ready = ready_condition(v, now_ms, out),
 			 going = terminating_condition(v, out->arena);
 	/* After a restart of ours nothing is known yet: what was published stays until the first
 	 * check has ended, or cannot even be made. */
@@ -197,7 +218,8 @@ static void patch_finalizer(
 	act_on(v, out, ACT_PATCH_OBJECT, why)->body = j_text(d, body);
 }
 
-void cluster_plan(const struct cluster_view *v, int64_t now_wall_ms, struct plan *out)
+void cluster_plan(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
+	struct plan *out)
 {
 	const struct json *m = json_get(v->object, "metadata");
 	if (v->in_flight)
@@ -209,5 +231,5 @@ void cluster_plan(const struct cluster_view *v, int64_t now_wall_ms, struct plan
 	else if (has_finalizer(m) && v->nodesets_known && !v->n_nodesets)
 		patch_finalizer(v, false, "no NodeSet needs this Cluster any more", out);
 	else
-		plan_status(v, now_wall_ms, out);
+		plan_status(v, now_ms, now_wall_ms, out);
 }

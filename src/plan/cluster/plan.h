@@ -17,6 +17,7 @@ struct cluster_view {
 	bool nodesets_known; /* false: not listed yet: never let the finalizer go on that */
 };
 
-void cluster_plan(const struct cluster_view *view, int64_t now_wall_ms, struct plan *out);
+/* now_ms: monotonic; now_wall_ms: since 1970. */
+void cluster_plan(const struct cluster_view *view, int64_t now_ms, int64_t now_wall_ms, struct plan *out);
 
 #endif

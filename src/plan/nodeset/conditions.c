@@ -58,12 +58,30 @@ static struct condition complete(struct world *w)
 		(long long)w->tally.unusable));
 }
 
+static const char *last_wait(const struct world *w)
+{
+	if (w->view->n_overtaken)
+		return "the creations of pods that were sent before have ended";
+	if (w->n_claims_left)
+		return "its claims have been let go of";
+	if (w->n_records_left)
+		return "the Slurm nodes of its pods have been removed, a minute at most";
+	return "its finalizer is taken away";
+}
+
+static struct condition going(struct world *w)
+{
+	if (w->n_owned)
+		return true_for(w, "Deleting", "the NodeSet goes when its pods are gone", is_deleting);
+	return progress(COND_TRUE, "Deleting",
+		arena_printf(w->arena, "no pod is left; the NodeSet goes when %s", last_wait(w)));
+}
+
 static struct condition progressing(struct world *w)
 {
 	const struct tally *t = &w->tally;
 	if (w->set.deleting)
-		return true_for(
-			w, "Deleting", "the NodeSet goes when its pods are gone", is_deleting);
+		return going(w);
 	if (t->creating)
 		return progress(COND_TRUE, "ScalingOut",
 			arena_printf(w->arena, "%lld of %s to be created", (long long)t->creating,

@@ -9,7 +9,6 @@
 #include "plan/nodeset/groups.h"
 
 enum {
-	CLUSTER_GRACE_MS = 15000,  /* one read that fails is no trouble yet */
 	TEXT_BYTES = 4000,
 };
 
@@ -43,7 +42,7 @@ static const char *cluster_missing(struct world *w)
 static bool answered_lately(struct world *w)
 {
 	int64_t seen_ms = w->view->slurm.nodes_seen_ms,
-		left_ms = seen_ms + CLUSTER_GRACE_MS - w->now_ms;
+		left_ms = seen_ms + SLURM_GRACE_MS - w->now_ms;
 	if (seen_ms && left_ms > 0)
 		plan_again(w->out, left_ms);
 	return seen_ms && left_ms > 0;
@@ -95,6 +94,16 @@ static bool is_hidden(const struct pod *p) { return p->hidden; }
 static bool is_displaced(const struct pod *p) { return p->displaced; }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }
+/* It had registered: its slurmd is well, and does not register a second time. */
+static bool is_forgotten(const struct pod *p)
+{
+	return is_absent(p) && !str_empty(pod_annotation(p->fact, ANNOTATION_REGISTERED));
+}
+static bool is_forgotten_with_jobs(const struct pod *p)
+{
+	bool busy = !str_empty(pod_annotation(p->fact, ANNOTATION_POD_DEADLINE));
+	return is_forgotten(p) && busy && p->leave == STAY;
+}
 static bool is_down(const struct pod *p) { return p->node->state & NODE_DOWN; }
 static bool is_strange(const struct pod *p)
 {
@@ -114,6 +123,10 @@ static const char *name_elsewhere(const struct pod *p) { return p->node->elsewhe
 static const char *name_of_another(const struct pod *p)
 {
 	return pod_annotation(p->fact, ANNOTATION_REGISTERED);
+}
+static const char *deadline(const struct pod *p)
+{
+	return pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
 }
 static const char *reason_of_node(const struct pod *p) { return p->node->reason; }
 
@@ -154,6 +167,15 @@ static const struct node_row {
 		"jobs they run: bring that Slurm back, or delete the pods when their jobs have "
 		"ended",
 		"with ", name_of_another },
+	{ is_forgotten_with_jobs, "NodesForgotten",
+		"Slurm has forgotten the nodes of these ready pods while jobs ran there, so they "
+		"stay until those jobs must have ended. Look at what runs in the pod; "
+		"when no job runs in the pod any more, delete it (kubectl delete pod)",
+		"until ", deadline },
+	{ is_forgotten, "NodesForgotten",
+		"Slurm has forgotten the nodes of these ready pods, and a slurmd registers only "
+		"once: they are replaced, as many at a time as maxUnavailable says",
+		"", no_detail },
 	{ is_absent, "NotRegistered",
 		"Slurm does not know the nodes of these ready pods: see in their logs whether "
 		"slurmd -Z runs and "
@@ -249,13 +271,15 @@ static const char *const attempts[ACT_KINDS] = {
 	[ACT_UNDRAIN_NODES] = "lifting the drain of Slurm nodes fails",
 	[ACT_RESUME_NODES] = "resuming Slurm nodes fails",
 	[ACT_COMMENT_NODE] = "commenting Slurm nodes fails",
+	[ACT_DELETE_NODE] = "removing Slurm nodes of pods that are gone fails",
 	[ACT_PATCH_STATUS] = "writing the status fails",
 	[ACT_EMIT_EVENT] = "writing Events fails",
 };
 
 static bool about_slurm(enum action_kind k)
 {
-	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_RESUME_NODES || k == ACT_COMMENT_NODE;
+	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_RESUME_NODES ||
+	       k == ACT_COMMENT_NODE || k == ACT_DELETE_NODE;
 }
 
 /* What helps, by what the answer says. */
@@ -267,6 +291,8 @@ static const struct {
 	{ true, ERR_DENIED, "",
 		"; the token of the Cluster must be of a user who may change nodes (SlurmUser, or "
 		"an operator or administrator of Slurm)" },
+	{ true, ERR_INVALID, "deleting node",
+		"; see whether a reservation has the node (scontrol show reservation)" },
 	{ false, ERR_DENIED, "exceeded quota", "; raise the ResourceQuota or lower spec.replicas" },
 	{ false, ERR_DENIED, " cannot ",
 		"; give the manager the roles that \"slurm-operator rbac\" prints" },

@@ -48,14 +48,16 @@ static const char *with_job(struct world *w, const struct pod *p)
 {
 	const struct slurm_node_fact *n = p->node;
 	const char *name = p->fact->name;
-	const char *until = until_text(w, n->holder.id ? n->holder.end_s : n->busy_until_s);
+	const char *until = n->holder.suspended
+		? ", suspended: scontrol resume or scancel it"
+		: until_text(w, n->holder.id ? n->holder.end_s : n->busy_until_s);
 	struct str user AUTO(str_free) = { 0 };
 	if (!n->holder.id)
 		return str_empty(until) ? name : arena_printf(w->arena, "%s (%s)", name, until + 1);
 	str_add(&user, str_empty(n->holder.user) ? "" : " of ");
 	str_add_foreign(&user, n->holder.user, 32);
-	return arena_printf(w->arena, "%s (job %lld%s%s)", name, (long long)n->holder.id,
-		str_text(&user), until);
+	return arena_printf(w->arena, "%s (job %lld%s%s%s)", name, (long long)n->holder.id,
+		str_text(&user), until, n->holder.others ? ", and others" : "");
 }
 
 static const char *with_deadline(struct world *w, const struct pod *p)
@@ -79,9 +81,9 @@ static const struct wait_row {
 		plain },
 	{ waits_forgotten, "JobsForgotten",
 		"Slurm has forgotten their nodes while jobs ran there; they stay until those jobs "
-		"must have ended",
+		"must have ended; when no job runs in the pod any more, delete it",
 		with_deadline },
-	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their running jobs have ended",
+	{ waits_jobs, "JobsRunning", "drained, and gone as soon as their jobs have ended",
 		with_job },
 	{ waits_jobs_answer, "JobsAsked",
 		"drained and idle; Slurm is being asked whether a job that has begun, a suspended "

@@ -18,9 +18,13 @@ void finish_deletion(struct world *w, const char *why)
 	a->body = j_text(w->d, patch);
 }
 
+bool deletion_waits(const struct world *w)
+{
+	return w->n_owned || w->view->n_overtaken || w->n_records_left || w->n_claims_left;
+}
+
 void step_finish(struct world *w)
 {
-	bool left = w->n_owned || w->view->n_overtaken || w->n_records_left || w->n_claims_left;
-	if (w->set.deleting && !left)
+	if (w->set.deleting && !deletion_waits(w))
 		finish_deletion(w, "no pod of the NodeSet is left: it may go");
 }

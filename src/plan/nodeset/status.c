@@ -98,7 +98,7 @@ static void publish(struct world *w, struct jval *status)
 
 void step_status(struct world *w)
 {
-	if (w->set.deleting && w->n_owned == 0)
+	if (w->set.deleting && !deletion_waits(w) && !w->view->n_failing)
 		return; /* it goes in this plan */
 	count_pods(w);
 	struct jval *status = j_obj(w->d);

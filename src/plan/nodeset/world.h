@@ -261,6 +261,8 @@ struct jval *conditions_of(struct world *w);
 struct jval *conditions_refused(struct world *w);
 void step_status_refused(struct world *w);
 
+/* Something has to go, or to be let go of, before a NodeSet that is deleted (finish.c). */
+bool deletion_waits(const struct world *w);
 /* Takes our finalizer away (finish.c). */
 void finish_deletion(struct world *w, const char *why);
 

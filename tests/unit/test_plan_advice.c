@@ -1,0 +1,176 @@
+/* What a condition advises: never a lie, and always something that can be done. */
+#include "unit/given.h"
+
+/* ---- actions that keep failing ---- */
+
+static void test_every_kind_of_action_that_fails_has_words(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < ACT_KINDS; kind++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":1");
+		given_pods(&g, 1);
+		given_failing(&g, kind, ERR_RETRY, "n-1", "no answer");
+		when_settled(&g);
+		then_condition(&g, "Degraded", "True", "ActionsFailing");
+		then_says(&g, "Degraded", " fails");
+		then_says_not(&g, "Degraded", "null");
+	}
+}
+
+static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_failing(&g, ACT_DELETE_NODE, ERR_INVALID, "foo-1", "deleting node foo-1 of Slurm: Slurm refused");
+	when_settled(&g);
+	then_says(&g, "Degraded", "removing Slurm nodes of pods that are gone fails: foo-1: deleting node foo-1 of Slurm: Slurm refused");
+	then_says(&g, "Degraded", "scontrol show reservation");
+	then_says_not(&g, "Degraded", "spec.template");
+
+	given_slurm_silent(&g); /* then that is all there is to say */
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "ClusterNotReady");
+	then_says_not(&g, "Degraded", "foo-1");
+}
+
+/* ---- jobs ---- */
+
+static void test_draining_names_the_job_that_ends_last_and_that_there_are_others(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_MIXED | NODE_DRAIN);
+	g.pods[0].node.held = YES;
+	g.pods[0].node.busy_until_s = GIVEN_WALL_MS / 1000 + 60;
+	g.pods[0].node.holder = (struct job_fact){ .id = 8, .user = "alice", .end_s = GIVEN_WALL_MS / 1000 + 60, .others = true };
+	when_settled(&g);
+	then_says(&g, "Draining", "foo-0 (job 8 of alice until 2026-01-01T00:01:00Z, and others)");
+}
+
+static void test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_IDLE | NODE_DRAIN);
+	g.pods[0].node.held = YES;
+	g.pods[0].node.busy_until_s = INT64_MAX;
+	g.pods[0].node.holder = (struct job_fact){ .id = 8, .user = "alice", .end_s = INT64_MAX, .suspended = true };
+	when_settled(&g);
+	then_condition(&g, "Draining", "True", "JobsRunning");
+	then_says(&g, "Draining", "foo-0 (job 8 of alice, suspended: scontrol resume or scancel it)");
+	then_says_not(&g, "Draining", "running");
+	then_says_not(&g, "Draining", "time limit");
+}
+
+/* slurmctld lost its state: the slurmd is well, and will not register again. */
+static void test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out(void **state)
+{
+	(void)state;
+	for (int replicas = 1; replicas >= 0; replicas--) {
+		WORLD(g);
+		given_nodeset(&g, arena_printf(&g.arena, "\"replicas\":%d", replicas));
+		given_pods(&g, 1);
+		given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
+		given_absent(&g, &g.pods[0], 600000);
+		when_settled(&g);
+		then_no(&g, ACT_DELETE_POD, NULL);
+		then_says(&g, replicas ? "Degraded" : "Draining", "when no job runs in the pod any more, delete it");
+		then_says(&g, replicas ? "Degraded" : "Draining", "foo-0");
+		if (replicas)
+			then_condition(&g, "Degraded", "True", "NodesForgotten");
+		else
+			then_condition(&g, "Draining", "True", "JobsForgotten");
+	}
+}
+
+static void test_a_node_forgotten_without_a_job_is_told_to_be_replaced(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_absent(&g, &g.pods[0], 40000);
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "NodesForgotten");
+	then_says(&g, "Degraded", "they are replaced");
+	then_says_not(&g, "Degraded", "delete");
+}
+
+/* ---- a NodeSet whose last pod is gone ---- */
+
+#define OUR_CLAIM "\"ownerReferences\":[{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"name\":\"foo\"," \
+	"\"uid\":\"set\",\"controller\":true}]"
+
+static void test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1,\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"}}]", GIVEN_DELETING);
+	given_claim(&g, "data-foo-0", OUR_CLAIM);
+	given_failing(&g, ACT_PATCH_PVC, ERR_DENIED, "data-foo-0", "User x cannot patch");
+	when_planned(&g);
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+	when_settled(&g);
+	then_condition(&g, "Progressing", "True", "Deleting");
+	then_says(&g, "Progressing", "claims");
+	then_condition(&g, "Degraded", "True", "ActionsFailing");
+	assert_int_equal(status_of(&g, "replicas"), 0);
+}
+
+static void test_a_deletion_that_waits_for_slurm_nodes_says_so(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	g.records[g.n_records++] = (struct record_fact){ .node = "foo-0", .pod = "foo-0", .podless_since_ms = GIVEN_NOW_MS - 1000,
+		.fact = { .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC, .reason = OUR_REASON,
+			.comment = "", .held = NO, .free_since_ms = GIVEN_NOW_MS - 200 } };
+	when_settled(&g);
+	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_condition(&g, "Progressing", "True", "Deleting");
+	then_says(&g, "Progressing", "a minute at most");
+}
+
+static void test_a_deletion_whose_finalizer_stays_says_why(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	given_failing(&g, ACT_PATCH_OBJECT, ERR_DENIED, "foo", "User x cannot patch nodesets");
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo"); /* it is still tried */
+	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+	given_applied(&g, then(&g, ACT_PATCH_STATUS, "foo"));
+	then_condition(&g, "Degraded", "True", "ActionsFailing");
+	then_says(&g, "Progressing", "finalizer");
+}
+
+static void test_a_deletion_that_nothing_holds_writes_no_status(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+	assert_int_equal(g.plan.n, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_kind_of_action_that_fails_has_words),
+		cmocka_unit_test(test_a_slurm_node_that_stays_is_told_with_what_may_hold_it),
+		cmocka_unit_test(test_draining_names_the_job_that_ends_last_and_that_there_are_others),
+		cmocka_unit_test(test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job),
+		cmocka_unit_test(test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out),
+		cmocka_unit_test(test_a_node_forgotten_without_a_job_is_told_to_be_replaced),
+		cmocka_unit_test(test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails),
+		cmocka_unit_test(test_a_deletion_that_waits_for_slurm_nodes_says_so),
+		cmocka_unit_test(test_a_deletion_whose_finalizer_stays_says_why),
+		cmocka_unit_test(test_a_deletion_that_nothing_holds_writes_no_status),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
