@@ -19,7 +19,11 @@
 
 enum {
 	RUNNING_MS = 5 * 60 * 1000,
-	OTHER_MS = 30 * 1000, /* suspended, completing and so on */
+	/*
+	 * Suspended, completing and so on. Between two lists such a job may have been requeued, placed
+	 * elsewhere and suspended anew; a requeued job waits for cred_expire, at least 5 s, before that.
+	 */
+	OTHER_MS = 5 * 1000,
 	FAILED_MS = 5 * 60 * 1000,
 	PASSING_MS = 2000, /* failures that may pass */
 	/* Far more than Slurm has; a server that names more is not believed. */

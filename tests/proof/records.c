@@ -30,6 +30,8 @@ static enum record decision_under_proof(struct record_facts f)
 	f.state &= ~(uint32_t)NODE_COMPLETING;
 #elif defined(MUTATE_11) /* a word that nobody knows is overlooked */
 	f.state &= ~(uint32_t)NODE_OTHER;
+#elif defined(MUTATE_12) /* an answer about jobs of long ago */
+	f.jobs_age_ms = 0;
 #endif
 	return decide_record(&f);
 }
@@ -46,7 +48,7 @@ int main(void)
 	bool drained = (f.state & NODE_DRAIN) && !(f.state & (NODE_UNDRAIN | NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING)) &&
 		       !node_state_strange(f.state);
 	bool dynamic = f.state & NODE_DYNAMIC;
-	bool free_of_jobs = f.held == NO && f.free_since_ms && f.jobs_asked_ms >= f.free_since_ms;
+	bool free_of_jobs = f.held == NO && f.free_since_ms && f.jobs_asked_ms >= f.free_since_ms && f.jobs_age_ms >= 0 && f.jobs_age_ms <= 60000;
 	bool removed = decision_under_proof(f) == RECORD_REMOVE;
 
 	__CPROVER_assert(!removed || ours, "only the node of a pod of ours that is gone");

@@ -127,6 +127,37 @@ static void test_a_node_at_the_address_of_somebody_else_is_not_relied_on(void **
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
+/* It has registered: what stands at another address now is another Slurm's, or of another slurmd. */
+static void test_a_node_that_has_moved_is_not_relied_on(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, DRAINED | NODE_NOT_RESPONDING);
+	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
+	g.pods[0].fact.ready_since_ms = g.wall_ms - 1000;
+	g.pods[0].node.address = "10.9.9.9";
+	when_settled(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_non_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_DEADLINE));
+}
+
+static void test_a_suspended_job_keeps_its_deadline(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
+	g.pods[0].node.held = YES;
+	g.pods[0].node.busy_until_s = INT64_MAX;
+	when_settled(&g);
+	assert_non_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_DEADLINE));
+
+	g.pods[0].node.held = NO;
+	when_settled(&g);
+	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_DEADLINE));
+}
+
 static void test_a_node_whose_comment_names_another_pod_is_left_alone(void **state)
 {
 	(void)state;
@@ -239,6 +270,10 @@ static void test_no_notes_are_written_while_pods_are_to_be_created(void **state)
 	given_spec(&g, "\"replicas\":2", GIVEN_FINALIZER);
 	when_planned(&g);
 	then_no(&g, ACT_PATCH_POD, "foo-0");
+
+	given_failing(&g, ACT_CREATE_POD, ERR_DENIED, "foo-1", "exceeded quota");
+	when_planned(&g);
+	then(&g, ACT_PATCH_POD, "foo-0");
 }
 
 int main(void)
@@ -252,6 +287,8 @@ int main(void)
 		cmocka_unit_test(test_of_two_pods_that_name_one_node_none_is_brought_back),
 		cmocka_unit_test(test_a_slurmd_of_another_name_keeps_its_pod),
 		cmocka_unit_test(test_a_node_at_the_address_of_somebody_else_is_not_relied_on),
+		cmocka_unit_test(test_a_node_that_has_moved_is_not_relied_on),
+		cmocka_unit_test(test_a_suspended_job_keeps_its_deadline),
 		cmocka_unit_test(test_a_node_whose_comment_names_another_pod_is_left_alone),
 		cmocka_unit_test(test_two_slurmds_of_one_wrong_name_keep_both_pods),
 		cmocka_unit_test(test_a_pod_of_another_slurm_is_not_let_go_by_this_one),

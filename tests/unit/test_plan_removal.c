@@ -175,6 +175,7 @@ static void test_a_drained_record_at_another_address_needs_such_a_list_too(void 
 		given_condemned(&g, DRAINED);
 		g.pods[0].fact.ip = "10.0.0.1";
 		g.pods[0].fact.ready_since_ms = g.wall_ms - REGISTER_GRACE_MS / 2;
+		given_no_annotation(&g.pods[0], ANNOTATION_REGISTERED);
 		g.pods[0].node.address = rows[i].address;
 		g.slurm.whole_seen_ms = g.now_ms - SLURM_FRESH_MS - 1;
 

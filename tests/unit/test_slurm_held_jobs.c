@@ -98,7 +98,7 @@ static void test_a_job_that_does_not_just_run_is_remembered_for_30_s(void **stat
 	(void)state;
 	struct setup t;
 	given(&t, STANDS(7), JOB(7), ONE(7, "SUSPENDED", "n1"));
-	fake_pass(t.f, 30000 - 6); /* it was asked for 5 ms before its answer */
+	fake_pass(t.f, 5000 - 6); /* it was asked for 5 ms before its answer */
 	is_remembered(&t, STANDS(7), "7 SUSPENDED n1, ");
 	fake_pass(t.f, 1);
 	again(&t);
@@ -172,7 +172,7 @@ static void test_a_job_that_slurm_lists_but_does_not_know_is_unknown(void **stat
 		answer(&t, STATES, STANDS(7)); /* asked later: it has not */
 		fake_replay(t.f, JOB(7), "24.11/v0.0.42/job-unknown");
 		was_read(&t, "7 SUSPENDED unknown, ");
-		fake_pass(t.f, 30000);
+		fake_pass(t.f, 5000);
 	}
 	end(&t);
 }
@@ -375,7 +375,7 @@ static void test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended(voi
 	answer(&t, STATES40, STANDS(14_1) "," RUNS(14_2));
 	answer(&t, ARRAY40, TASK(15, "SUSPENDED", "n1") "," TASK(16, "RUNNING", "n2"));
 	was_read(&t, "15 SUSPENDED n1, 16 RUNNING n2, ");
-	fake_pass(t.f, 30000); /* one of them stands */
+	fake_pass(t.f, 5000); /* one of them stands */
 	again(&t);
 	answer(&t, STATES40, STANDS(14_1) "," RUNS(14_2));
 	/* both had ended by then, and one begins again */

@@ -33,9 +33,10 @@ static bool read_number(const char **at, int64_t *out)
 /* times 0: of a user's cordon. False at the first character that does not belong there. */
 static bool read_ordinals(struct world *w, const char **at, int64_t times)
 {
-	int64_t from, to;
+	int64_t from, to = -1;
 	do {
-		if (!read_number(at, &from))
+		int64_t least = to + 1;
+		if (!read_number(at, &from) || from < least) /* they ascend, so that each is looked at once */
 			return false;
 		to = from;
 		if (**at == '-' && (++*at, !read_number(at, &to)))

@@ -19,6 +19,7 @@ static enum record decide(const struct world *w, const struct record_fact *r)
 		.state = r->fact.state,
 		.held = r->fact.held,
 		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
+		.jobs_age_ms = w->now_ms - w->view->slurm.jobs_seen_ms,
 		.free_since_ms = r->fact.free_since_ms,
 	};
 	return decide_record(&f);

@@ -28,7 +28,7 @@ struct record_facts {
 	int64_t age_ms;
 	uint32_t state;
 	enum tri held;
-	int64_t jobs_asked_ms, free_since_ms;
+	int64_t jobs_asked_ms, jobs_age_ms, free_since_ms;
 };
 
 enum record {
@@ -50,6 +50,8 @@ static inline enum record decide_record(const struct record_facts *f)
 	if (f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS)
 		return RECORD_WAIT_ANSWER;
 	if (!f->free_since_ms || f->jobs_asked_ms < f->free_since_ms || f->held == UNKNOWN)
+		return RECORD_WAIT_JOBS;
+	if (f->jobs_age_ms < 0 || f->jobs_age_ms > JOBS_FRESH_MS)
 		return RECORD_WAIT_JOBS;
 	return f->held == NO ? RECORD_REMOVE : RECORD_WAIT;
 }

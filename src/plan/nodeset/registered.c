@@ -35,7 +35,11 @@ bool pod_at_its_address(const struct pod *p)
 bool pod_is_displaced(struct world *w, const struct pod *p)
 {
 	uint32_t silent = NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE;
-	if (pod_node_known(w, p) != YES || (p->node->state & silent) || pod_at_its_address(p))
+	if (pod_node_known(w, p) != YES || pod_at_its_address(p))
+		return false;
+	if (pod_was_registered(w, p))
+		return true; /* it has been the pod's own since the pod started: no predecessor's */
+	if (p->node->state & silent)
 		return false;
 	if (comment_names_another(p->node->comment, w->set.ns, p->fact->name))
 		return true;
@@ -67,7 +71,8 @@ bool pod_registered_with_another(const struct world *w, const struct pod *p)
 void step_registered(struct world *w)
 {
 	size_t n = 0;
-	bool growing = (int64_t)w->n_pods < w->set.replicas;
+	/* A quota may keep the last pod away for weeks. */
+	bool growing = (int64_t)w->n_pods < w->set.replicas && !w->view->n_failing;
 	for (size_t i = 0; i < w->n_pods; i++)
 		growing |= str_empty(w->pods[i].fact->resource_version);
 	if (growing || str_empty(w->view->slurm.cluster))

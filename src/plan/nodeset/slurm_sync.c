@@ -232,10 +232,12 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain, st
 static void note_deadline(struct world *w, struct pod *p)
 {
 	enum tri known = pod_node_known(w, p);
-	bool busy = known == YES && (p->node->state & (NODE_ALLOCATED | NODE_MIXED));
+	/* A suspended job leaves the node idle, and has it all the same. */
+	bool busy = known == YES && ((p->node->state & (NODE_ALLOCATED | NODE_MIXED)) || p->node->held == YES);
 	w->out->wants_jobs |= busy;
-	/* An answer from before the pod ran is about the work of a predecessor. */
-	bool its_own = p->fact->phase == POD_RUNNING && p->node->seen_ms >= p->fact->phase_seen_ms;
+	/* An answer from before the pod ran, or about a node that may not be its, is about the work of others. */
+	bool its_own = p->fact->phase == POD_RUNNING && p->node->seen_ms >= p->fact->phase_seen_ms &&
+		       pod_at_its_address(p) && !ambiguous(p);
 	/* What Slurm does not know any more, it cannot say has ended. */
 	if (known != YES || !its_own || p->held)
 		return;
