@@ -156,11 +156,17 @@ static void add_volumes(struct jdoc *d, struct arena *a, struct jval *spec, cons
 	j_set(d, spec, "volumes", volumes);
 }
 
+const char *pod_hostname(struct arena *a, const char *nodeset, const struct json *template, int64_t ordinal)
+{
+	const char *prefix = json_str(json_at(template, "spec", "hostname"), "");
+	bool own = !str_empty(prefix);
+	return arena_printf(a, "%s%s%lld", own ? prefix : nodeset, own ? "" : "-", (long long)ordinal);
+}
+
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
 	const char *hash, struct heritage heritage, const char *keeper)
 {
 	const struct json *template = json_get(n->template, "spec");
-	const char *hostname = json_str(json_get(template, "hostname"), "");
 	struct jval *pod = j_obj(d);
 	j_set_str(d, pod, "apiVersion", "v1");
 	j_set_str(d, pod, "kind", "Pod");
@@ -168,7 +174,7 @@ const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, 
 	add_heritage(d, a, pod, heritage);
 	add_owners(d, j_get(pod, "metadata"), n, keeper);
 	struct jval *spec = j_set(d, pod, "spec", j_copy(d, template));
-	j_set_str(d, spec, "hostname", arena_printf(a, "%s%lld", str_empty(hostname) ? arena_printf(a, "%s-", n->name) : hostname, (long long)ordinal));
+	j_set_str(d, spec, "hostname", pod_hostname(a, n->name, n->template, ordinal));
 	if (!str_empty(n->service_name))
 		j_set_str(d, spec, "subdomain", n->service_name);
 	j_del(spec, "nodeName");

@@ -7,6 +7,8 @@
 
 /* "<nodeset>-<ordinal>" */
 const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal);
+/* The host name that the pod of this ordinal would get, and with it its Slurm node. */
+const char *pod_hostname(struct arena *a, const char *nodeset, const struct json *template, int64_t ordinal);
 /* The ordinal of a pod of exactly this NodeSet; -1 for any other name: "foo-bar-0" is none of foo's, "foo-01" nobody's. */
 int64_t pod_ordinal(const char *nodeset, const char *pod);
 /* The name of the pod's Slurm node: its host name, or its own. */

@@ -16,6 +16,8 @@ struct gather {
 	const struct pod_fact **pods;
 	struct slurm_node_fact *nodes;
 	struct object_fact *objects;
+	struct busy_name *busy;
+	size_t n_busy;
 };
 
 static void count_one(void *ctx, const struct record *rec)
@@ -34,7 +36,7 @@ static bool of_cluster(const struct gather *g, const struct pod_fact *p)
 struct namesakes {
 	const struct gather *gather;
 	const struct pod_fact *of;
-	bool found;
+	const struct pod_fact *found;
 };
 
 static void look_at_namesake(void *ctx, const struct record *rec)
@@ -42,7 +44,7 @@ static void look_at_namesake(void *ctx, const struct record *rec)
 	struct namesakes *n = ctx;
 	bool ended = rec->pod->phase == POD_FAILED || rec->pod->phase == POD_SUCCEEDED;
 	if (rec->pod != n->of && !ended && of_cluster(n->gather, rec->pod))
-		n->found = true;
+		n->found = rec->pod;
 }
 
 /* Two pods of one Slurm cluster that name one node: whatever Slurm says of it is about one of them, and nobody knows which. */
@@ -50,7 +52,7 @@ static bool is_shared(const struct gather *g, const struct pod_fact *p)
 {
 	struct namesakes n = { .gather = g, .of = p };
 	store_each_named(g->store, g->ns, pod_slurm_name(p), look_at_namesake, &n);
-	return n.found;
+	return n.found != NULL;
 }
 
 static void gather_pod(void *ctx, const struct record *rec)
@@ -88,6 +90,32 @@ static void add_taken(struct gather *g, const struct pod_fact *p)
 	g->pods[g->n++] = p;
 }
 
+/* Work that a second slurmd of the name would end. What is not known may be work. */
+static bool may_work(const struct slurm_node_fact *f)
+{
+	return f->known == UNKNOWN || (f->known == YES && ((f->state & NODE_BUSY_MASK) || f->held == YES));
+}
+
+static void add_busy(struct gather *g, const struct record *set, int64_t ordinal)
+{
+	const char *hostname = pod_hostname(g->arena, set->name, json_at(set->object, "spec", "template"), ordinal);
+	struct namesakes n = { .gather = g };
+	store_each_named(g->store, set->ns, hostname, look_at_namesake, &n);
+	if (!n.found)
+		return;
+	struct slurm_who who = pod_slurm_who(n.found);
+	struct slurm_node_fact f = slurm_link_node(g->link, &who);
+	if (!may_work(&f))
+		return;
+	if ((g->n_busy & (g->n_busy - 1)) == 0) { /* 0, 1, 2, 4, ... */
+		struct busy_name *old = g->busy;
+		g->busy = arena_array(g->arena, struct busy_name, g->n_busy ? 2 * g->n_busy : 1);
+		if (g->n_busy)
+			memcpy(g->busy, old, g->n_busy * sizeof(*old));
+	}
+	g->busy[g->n_busy++] = (struct busy_name){ ordinal, n.found };
+}
+
 /*
  * The names from 0 to replicas - 1, and on until there are as many free ones as pods are
  * missing. Those that are in the view need not be looked up: with all pods there, none is.
@@ -114,9 +142,13 @@ static void gather_taken(struct gather *g, const struct record *set, size_t n_ow
 		missing -= !found;
 		if (p)
 			add_taken(g, p);
+		if (!found && g->link)
+			add_busy(g, set, ordinal);
 	}
 	view->taken = g->pods;
 	view->n_taken = g->n;
+	view->busy_names = g->busy;
+	view->n_busy_names = g->n_busy;
 }
 
 static void gather_pods(struct gather *g, const struct record *set, struct nodeset_view *view)
@@ -133,7 +165,7 @@ static void gather_pods(struct gather *g, const struct record *set, struct nodes
 	view->pods = g->pods;
 	view->slurm_nodes = g->nodes;
 	view->n_pods = g->n;
-	struct gather names = { .arena = g->arena, .store = g->store };
+	struct gather names = { .arena = g->arena, .store = g->store, .ns = ns, .cluster = g->cluster, .link = g->link };
 	gather_taken(&names, set, n_owned, view);
 }
 

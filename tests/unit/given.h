@@ -66,6 +66,7 @@ struct given {
 	size_t max_creates, n_overtaken;
 	int64_t acting_since_ms;
 	const char *clusters;
+	struct busy_name busy_name; /* pod NULL: none */
 	struct failing_action failing[4];
 	size_t n_failing;
 	int64_t now_ms, wall_ms;
@@ -301,7 +302,7 @@ UNUSED static void when_planned(struct given *g)
 		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
 		.returned = g->returned, .n_returned = g->n_returned,
 		.acting_since_ms = g->acting_since_ms, .max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
-		.records = g->records, .n_records = g->n_records,
+		.records = g->records, .n_records = g->n_records, .busy_names = &g->busy_name, .n_busy_names = g->busy_name.pod ? 1 : 0,
 		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
 		.namespace_uid = g->namespace_uid,
 	};

@@ -11,6 +11,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "cmd/view.h"
+#include "fake_http.h"
 #include "fake_loop.h"
 
 struct world {
@@ -120,6 +121,35 @@ static void test_any_number_of_replicas_can_be_viewed(void **state)
 	}
 }
 
+static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	(void)ctx, (void)config, (void)out;
+	return err_new(ERR_INVALID, "there is none");
+}
+
+static void slurm_changed(void *ctx, struct slurm_link *l) { (void)ctx, (void)l; }
+
+static void test_a_host_name_on_which_another_pod_may_have_work_is_told(void **state)
+{
+	struct world *w = *state;
+	struct fake_http api;
+	fake_http_init(&api);
+	struct kube kube = { &api.http, &w->loop.loop };
+	struct link_config config = { &kube, &w->loop.loop, no_http, w, slurm_changed, w };
+	struct slurm_link *link = slurm_link_new(&config, "ns", "slurm");
+	given(w, RES_NODESET, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"1\"},"
+		"\"spec\":{\"replicas\":2,\"template\":{\"spec\":{\"hostname\":\"bar-\"}}}}");
+	given(w, RES_NODESET, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"bar\",\"uid\":\"other\",\"resourceVersion\":\"1\"},\"spec\":{\"clusterName\":\"slurm\"}}");
+	given(w, RES_POD, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"bar-1\",\"uid\":\"p\",\"resourceVersion\":\"2\",\"ownerReferences\":"
+		"[{\"kind\":\"NodeSet\",\"name\":\"bar\",\"uid\":\"other\",\"controller\":true}]},\"status\":{\"phase\":\"Running\"}}");
+	nodeset_view_make(w->store, link, store_get(w->store, RES_NODESET, "ns", "foo"), "slurm", &w->arena, &w->view);
+	assert_int_equal(w->view.n_busy_names, 1); /* Slurm has not said that its node is idle */
+	assert_int_equal(w->view.busy_names[0].ordinal, 1);
+	assert_string_equal(w->view.busy_names[0].pod->name, "bar-1");
+	slurm_link_free(link);
+	fake_http_clear(&api);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_store, free_world)
 int main(void)
 {
@@ -127,6 +157,7 @@ int main(void)
 		T(test_names_that_pods_of_others_have_are_told),
 		T(test_set_that_is_complete_still_tells_of_names_that_it_skipped),
 		T(test_any_number_of_replicas_can_be_viewed),
+		T(test_a_host_name_on_which_another_pod_may_have_work_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

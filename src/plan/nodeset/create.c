@@ -15,6 +15,7 @@ enum name {
 	NAME_HELD,    /* a pod of ours, also a terminating one, or one without a controller */
 	NAME_FOREIGN, /* a pod of another controller: the ordinal is left out */
 	NAME_EARLIER, /* a pod of a NodeSet of the same name that is gone: collected soon */
+	NAME_BUSY,    /* free, but another pod has its host name, and work: its place is kept */
 };
 
 static enum name foreign_name(const struct world *w, const struct pod_fact *p)
@@ -35,6 +36,11 @@ static enum name *names(struct world *w, int64_t limit)
 		int64_t ordinal = pod_ordinal(w->set.name, w->view->taken[i]->name);
 		if (ordinal >= 0 && ordinal < limit)
 			list[ordinal] = foreign_name(w, w->view->taken[i]);
+	}
+	for (size_t i = 0; i < w->view->n_busy_names; i++) {
+		int64_t ordinal = w->view->busy_names[i].ordinal;
+		if (ordinal < limit && list[ordinal] == NAME_FREE)
+			list[ordinal] = NAME_BUSY;
 	}
 	return list;
 }
@@ -87,6 +93,19 @@ static void leave_out_strays(const struct world *w, bool *left_out, int64_t limi
 	}
 }
 
+/* Nothing tells when that work ends: it is looked at again from time to time. */
+static void tell_busy(struct world *w)
+{
+	if (!w->view->n_busy_names || w->set.deleting)
+		return;
+	const struct busy_name *b = &w->view->busy_names[0];
+	plan_again(w->out, NAMES_AGAIN_MS);
+	w->tally.names_busy = arena_printf(w->arena,
+		"pod %s has the host name of %s-%lld%s, and jobs may run on it, which a second slurmd of that name would end: waiting until it is idle or "
+		"gone; give one of the two another spec.template.spec.hostname", b->pod->name, w->set.name, (long long)b->ordinal,
+		w->view->n_busy_names > 1 ? arena_printf(w->arena, " (and so for %zu more)", w->view->n_busy_names - 1) : "");
+}
+
 int64_t first_not_made_again(struct world *w)
 {
 	int64_t places = w->set.replicas, ordinal = 0;
@@ -121,6 +140,8 @@ void step_create(struct world *w)
 {
 	int64_t absent = w->set.deleting ? 0 : w->set.replicas - (int64_t)w->n_pods;
 	tell_taken(w);
+	if (absent > 0)
+		tell_busy(w);
 	if (absent <= 0 || !w->hash)
 		return;
 	int64_t missing = absent - (int64_t)w->view->n_overtaken;
@@ -130,7 +151,7 @@ void step_create(struct world *w)
 	if (!w->revision_kept || !w->view->namespace_uid)
 		return; /* the answer makes a new plan */
 	for (int64_t i = 0; i < limit && missing > 0 && w->n_creates < w->view->max_creates; i++) {
-		missing -= list[i] == NAME_FREE || list[i] == NAME_EARLIER;
+		missing -= list[i] == NAME_FREE || list[i] == NAME_EARLIER || list[i] == NAME_BUSY;
 		if (list[i] != NAME_FREE)
 			continue;
 		const char *name = pod_name(w->arena, &w->set, i);

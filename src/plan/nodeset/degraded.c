@@ -345,6 +345,7 @@ static const char *claim_of_others(struct world *w)
 }
 
 static const char *names_taken(struct world *w) { return w->tally.names_taken; }
+static const char *names_busy(struct world *w) { return w->tally.names_busy; }
 
 /* ---- all of them ---- */
 
@@ -378,6 +379,7 @@ static void add_rows(struct world *w, struct whole *all)
 		{ "ConflictingController", claim_of_others },
 		{ "PodsEnded", ended_sentence },
 		{ "NamesTaken", names_taken },
+		{ "HostNameBusy", names_busy },
 	};
 	for (size_t i = 0; i < LENGTH(before); i++)
 		add(w, all, before[i].reason, before[i].text(w));

@@ -21,6 +21,12 @@ struct record_fact {
 	struct slurm_node_fact fact;
 };
 
+/* A living pod of this Slurm has the host name that a pod of this ordinal would get, and its node may have work: a second slurmd of the name would end that. */
+struct busy_name {
+	int64_t ordinal;
+	const struct pod_fact *pod;
+};
+
 struct nodeset_view {
 	const struct json *object; /* the NodeSet as the API server has it */
 	const char *namespace_uid; /* of its namespace: the second owner of its pods; NULL: not known yet; "": nobody tells */
@@ -32,6 +38,8 @@ struct nodeset_view {
 	/* Pods of other controllers that have names which this NodeSet could give. */
 	const struct pod_fact *const *taken;
 	size_t n_taken;
+	const struct busy_name *busy_names; /* of ordinals that have no pod */
+	size_t n_busy_names;
 	const struct object_fact *revisions; /* of the namespace: controlled by this NodeSet or by nobody */
 	size_t n_revisions;
 	const struct object_fact *claims; /* PVCs of the namespace with the prefix of one of the templates */

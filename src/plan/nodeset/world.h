@@ -81,6 +81,7 @@ struct tally {
 	const char *conflict;  /* a claim with a foreign controller */
 	const char *ending_claim; /* a claim that must vanish before its pod can be created */
 	const char *names_taken;  /* a sentence: names of ours that other controllers' pods have */
+	const char *names_busy;   /* a sentence: host names of ours on which somebody else's jobs run */
 	int64_t old_left;      /* pods that a rolling update has yet to replace */
 	int64_t unusable;      /* ready pods whose Slurm node is missing, DOWN or strange */
 	bool released;         /* release-now let a pod go in this plan */
