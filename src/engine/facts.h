@@ -125,6 +125,7 @@ struct slurm_fact {
 	 * may hide a node that has come.
 	 */
 	int64_t whole_seen_ms;
+	int64_t list_took_ms; /* the newest list, whichever it was */
 };
 
 #endif

@@ -103,7 +103,7 @@ static bool another_answers(const struct slurm_link *l)
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
-	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .whole_seen_ms = l->whole_seen_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble, .cluster = l->meant,
+	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .whole_seen_ms = l->whole_seen_ms, .list_took_ms = l->last_read_took_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble, .cluster = l->meant,
 		.jobs_trouble = l->jobs_trouble, .since_ms = l->alone_since_ms };
 	if (l->nodes_seen_ms && !l->failing && !another_answers(l) && age <= link_patience_ms(l))
 		f.usable = YES;

@@ -165,6 +165,24 @@ static void test_a_list_from_before_the_grace_tells_nothing_however_new(void **s
 	assert_int_equal(g.plan.slurm_need, SLURM_WHOLE);
 }
 
+/* A list that takes 7 s is older than 5 s when it comes. */
+static void test_a_slow_list_is_new_enough_for_absence(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 1);
+	given_our_cordon(&g.pods[0]);
+	given_absent(&g, &g.pods[0], 60000);
+	g.slurm.whole_seen_ms = g.now_ms - 2 * 7000 - SLURM_FRESH_MS;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	g.slurm.list_took_ms = 7000;
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
 /* The record of a predecessor: this slurmd may have another name. One at the pod's address cannot. */
 static void test_a_drained_record_at_another_address_needs_such_a_list_too(void **state)
 {
@@ -522,6 +540,7 @@ int main(void)
 		cmocka_unit_test(test_8_1_absent_node_lets_its_pod_go_after_the_grace),
 		cmocka_unit_test(test_only_a_list_that_names_every_node_tells_of_absence),
 		cmocka_unit_test(test_a_list_from_before_the_grace_tells_nothing_however_new),
+		cmocka_unit_test(test_a_slow_list_is_new_enough_for_absence),
 		cmocka_unit_test(test_a_drained_record_at_another_address_needs_such_a_list_too),
 		cmocka_unit_test(test_absence_from_before_the_pod_ran_does_not_count),
 		cmocka_unit_test(test_every_node_that_something_waits_for_is_named),

@@ -45,7 +45,7 @@ struct removal_facts {
 	 * after slurmctld's clock was set back.
 	 */
 	bool by_list;
-	int64_t list_age_ms;    /* of the newest list that named every node */
+	int64_t list_age_ms;    /* of the newest list that named every node, beyond the time of two such lists: one is at least as old when it comes */
 	int64_t list_waited_ms; /* it was asked for so long after the node was first absent and the pod assigned, started or restarted */
 	uint32_t state;        /* node == YES */
 	enum tri held;         /* node == YES: does a job that has begun and not ended have it? */

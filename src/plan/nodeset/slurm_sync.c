@@ -62,6 +62,13 @@ bool lift_may_come_for_next(const struct world *w, const char *pod)
 	return is_new_manager(w) && node_is_left_drained(w, pod);
 }
 
+static int64_t list_age_ms(const struct world *w)
+{
+	const struct slurm_fact *s = &w->view->slurm;
+	int64_t age_ms = w->now_ms - s->whole_seen_ms;
+	return age_ms < 2 * s->list_took_ms ? 0 : age_ms - 2 * s->list_took_ms;
+}
+
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
 {
 	return (struct removal_facts){
@@ -83,7 +90,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 		.at_its_address = pod_at_its_address(p),
 		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->fact->phase_seen_ms,
 		.by_list = told_by_list(p),
-		.list_age_ms = w->now_ms - w->view->slurm.whole_seen_ms,
+		.list_age_ms = list_age_ms(w),
 		.list_waited_ms = w->view->slurm.whole_seen_ms - pod_node_since_ms(p),
 		.state = p->node->state,
 		.held = p->node->held,
