@@ -13,7 +13,6 @@
 #define AND_AGAIN(name) .after = rough_##name##_after
 
 /* What a row that is off waits for. */
-#define ORPHANS "a NodeSet that leaves orphans may stay for ever"
 #define ELSEWHERE "the node that a predecessor left under its name is taken for that of a pod whose slurmd calls itself otherwise"
 #define RESTORED "a job without a time limit that Slurm forgot holds its pod until a user deletes it, and the oracle does not wait for one"
 #define THEIR_TEXT "the text of an administrator keeps a node DOWN, and the oracle wants it up"
@@ -40,7 +39,7 @@ static const struct sim_rough_row rows[] = {
 	{ "second-set", 120, SECOND, FROM(second_set), NOW_AND_THEN(second_set) },
 	{ "claims", 150, NULL, FROM(claims), NOW_AND_THEN(claims) },
 	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },
-	{ "orphan", 80, ORPHANS, NOW_AND_THEN(orphan) },
+	{ "orphan", 80, NULL, NOW_AND_THEN(orphan) },
 	{ "refused-writes", 100, NULL, NOW_AND_THEN(refused_writes), PUT_RIGHT(refused_writes) },
 	{ "rejects", 80, NULL, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
 	{ "quota", 80, NULL, NOW_AND_THEN(quota), PUT_RIGHT(quota) },

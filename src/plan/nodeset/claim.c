@@ -190,7 +190,7 @@ void step_claim_pods(struct world *w)
 		/* One whose adoption is on its way may be ours in a moment. */
 		bool adopting = f->in_flight && str_empty(f->controller.uid);
 		w->n_owned += facts.controlled || adopting || (facts.stripped && c == CLAIM_OURS);
-		bool now = c == CLAIM_RELEASE || (c == CLAIM_ADOPT && w->revision_kept);
+		bool now = c == CLAIM_RELEASE || (c == CLAIM_ADOPT && w->revision_kept && w->view->namespace_uid);
 		if (now && !f->in_flight)
 			order_owner(w, &p, c);
 		if (c == CLAIM_OURS || c == CLAIM_ADOPT)
