@@ -196,4 +196,5 @@ void step_claim_pods(struct world *w)
 		if (c == CLAIM_OURS || c == CLAIM_ADOPT)
 			w->pods[w->n_pods++] = p;
 	}
+	w->pods_stay = fate == STRIPPED_FREE;
 }
