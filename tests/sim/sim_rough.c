@@ -14,7 +14,6 @@
 
 /* What a row that is off waits for. */
 #define ELSEWHERE "the node that a predecessor left under its name is taken for that of a pod whose slurmd calls itself otherwise"
-#define RESTORED "a job without a time limit that Slurm forgot holds its pod until a user deletes it, and the oracle does not wait for one"
 #define THEIR_TEXT "the text of an administrator keeps a node DOWN, and the oracle wants it up"
 #define SECOND "a node that Slurm forgot before anybody saw it is left to its condition, and the oracle wants it healed"
 
@@ -31,7 +30,7 @@ static const struct sim_rough_row rows[] = {
 	{ "other-names", 80, NULL, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
 	{ "few-addresses", 150, NULL, FROM(few_addresses) },
 	{ "stand-in", 100, NULL, FROM(stand_in), NOW_AND_THEN(stand_in), PUT_RIGHT(stand_in) },
-	{ "restored-state", 80, RESTORED, NOW_AND_THEN(restored_state) },
+	{ "restored-state", 80, NULL, NOW_AND_THEN(restored_state), AND_AGAIN(restored_state) },
 	{ "ctld-clock", 100, NULL, NOW_AND_THEN(ctld_clock) },
 	{ "their-pods", 80, NULL, NOW_AND_THEN(their_pods) },
 	{ "other-owners", 80, NULL, NOW_AND_THEN(other_owners) },

@@ -78,6 +78,7 @@ ROUGH_ROW_SET_UP(stand_in);
 ROUGH_ROW_ACT(stand_in);
 ROUGH_ROW_REPAIR(stand_in);
 ROUGH_ROW_ACT(restored_state);
+ROUGH_ROW_AFTER(restored_state);
 ROUGH_ROW_ACT(ctld_clock);
 ROUGH_ROW_SET_UP(invalid_reg);
 ROUGH_ROW_REPAIR(invalid_reg);
