@@ -14,8 +14,6 @@
 
 /* What a row that is off waits for. */
 #define ELSEWHERE "the node that a predecessor left under its name is taken for that of a pod whose slurmd calls itself otherwise"
-#define THEIR_TEXT "the text of an administrator keeps a node DOWN, and the oracle wants it up"
-#define SECOND "a node that Slurm forgot before anybody saw it is left to its condition, and the oracle wants it healed"
 
 static const struct sim_rough_row rows[] = {
 	{ "suspend", 120, NULL, NOW_AND_THEN(suspend), PUT_RIGHT(suspend) },
@@ -24,7 +22,7 @@ static const struct sim_rough_row rows[] = {
 	{ "long-epilog", 100, NULL, FROM(long_epilog) },
 	{ "requeue", 100, NULL, NOW_AND_THEN(requeue) },
 	{ "reasons", 120, NULL, FROM(reasons), NOW_AND_THEN(reasons) },
-	{ "return-to-service-1", 80, THEIR_TEXT, FROM(return_to_service), PUT_RIGHT(return_to_service) },
+	{ "return-to-service-1", 80, NULL, FROM(return_to_service), PUT_RIGHT(return_to_service), AND_AGAIN(return_to_service) },
 	{ "invalid-reg", 80, NULL, FROM(invalid_reg), PUT_RIGHT(invalid_reg) },
 	{ "slow-lists", 120, NULL, FROM(slow_lists), NOW_AND_THEN(slow_lists), PUT_RIGHT(slow_lists) },
 	{ "other-names", 80, NULL, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
@@ -35,7 +33,7 @@ static const struct sim_rough_row rows[] = {
 	{ "their-pods", 80, NULL, NOW_AND_THEN(their_pods) },
 	{ "other-owners", 80, NULL, NOW_AND_THEN(other_owners) },
 	{ "two-names", 80, ELSEWHERE, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },
-	{ "second-set", 120, SECOND, FROM(second_set), NOW_AND_THEN(second_set) },
+	{ "second-set", 120, NULL, FROM(second_set), NOW_AND_THEN(second_set), AND_AGAIN(second_set) },
 	{ "claims", 150, NULL, FROM(claims), NOW_AND_THEN(claims) },
 	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },
 	{ "orphan", 80, NULL, NOW_AND_THEN(orphan) },

@@ -126,6 +126,23 @@ void rough_second_set_act(struct sim_rough_one *r)
 		world_scale(r->w, WORLD_NS, ROUGH_SECOND_SET, (int)sim_rand_range(&r->rand, 1, 3));
 }
 
+/*
+ * A node that Slurm forgot before anybody saw it cannot be told from one whose slurmd has another name: the condition Degraded names the pod, and
+ * its user deletes it. What was seen to be registered is for the program.
+ */
+void rough_second_set_after(struct sim_rough_one *r)
+{
+	for (size_t i = 0; i < all_pods(r)->n; i++) {
+		const struct sim_version *pod = all_pods(r)->at[i];
+		bool its_own = strncmp(pod->name, ROUGH_SECOND_SET "-", strlen(ROUGH_SECOND_SET) + 1) == 0;
+		bool seen = *sim_annotation(pod, "nodeset.slinky.slurm.net/registered-in");
+		if (!its_own || seen || !sim_pod_available(pod, 0, 0) || sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
+			continue;
+		world_delete(r->w, RES_POD, pod->ns, pod->name);
+		return;
+	}
+}
+
 /* ---- claims ---- */
 
 void rough_claims_set_up(struct sim_rough_one *r)

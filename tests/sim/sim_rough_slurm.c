@@ -1,6 +1,7 @@
 /* What Slurm does beyond the everyday, and what its people do. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/own.h"
 #include "base/time.h"
@@ -100,6 +101,17 @@ void rough_return_to_service_repair(struct sim_rough_one *r)
 {
 	for (struct sim_node *n = r->w->slurm.nodes; n; n = n->next)
 		sim_slurm_admin_resume(&r->w->slurm, n->name);
+}
+
+/*
+ * The text of an administrator keeps a node DOWN although its slurmd has registered. It is theirs, so it is for them to resume the node, as the
+ * condition Degraded says; what has a text of the program's own is for the program.
+ */
+void rough_return_to_service_after(struct sim_rough_one *r)
+{
+	for (struct sim_node *n = r->w->slurm.nodes; n; n = n->next)
+		if (n->down && !strstr(n->reason, "slurm-operator"))
+			sim_slurm_admin_resume(&r->w->slurm, n->name);
 }
 
 /* ---- slow lists ---- */
