@@ -31,6 +31,9 @@
 /* The same: what the next pods take over from those before (plan/nodeset/heritage.c). */
 #define ANNOTATION_NEXT_PODS "nodeset.slinky.slurm.net/next-pods"
 
+/* The same: it is being deleted so that its pods stay, and its finalizer may be gone already (plan/nodeset/finish.c). */
+#define ANNOTATION_PODS_STAY "nodeset.slinky.slurm.net/pods-stay"
+
 /* Labels. */
 #define LABEL_POD_NAME "nodeset.slinky.slurm.net/pod-name"
 #define LABEL_POD_INDEX "nodeset.slinky.slurm.net/pod-index"

@@ -50,7 +50,8 @@ static void read_metadata(struct nodeset *n)
 	n->generation = json_i64(json_get(m, "generation"), 0);
 	n->deleting = !json_is_null(json_get(m, "deletionTimestamp"));
 	n->has_finalizer = lists(json_get(m, "finalizers"), FINALIZER_DRAIN);
-	n->orphaning = n->deleting && lists(json_get(m, "finalizers"), FINALIZER_ORPHAN);
+	bool pods_stay = str_eq(json_str(json_at(m, "annotations", ANNOTATION_PODS_STAY), ""), "true");
+	n->orphaning = n->deleting && (pods_stay || lists(json_get(m, "finalizers"), FINALIZER_ORPHAN));
 	n->foreground = n->deleting && lists(json_get(m, "finalizers"), FINALIZER_FOREGROUND);
 	if (!time_parse(json_str(json_get(m, "deletionTimestamp"), ""), &n->deleting_since_ms))
 		n->deleting_since_ms = 0;

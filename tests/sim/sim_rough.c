@@ -13,11 +13,7 @@
 #define AND_AGAIN(name) .after = rough_##name##_after
 
 /* What a row that is off waits for. */
-#define ORPHANS "a NodeSet that leaves orphans may stay for ever"
 #define ELSEWHERE "the node that a predecessor left under its name is taken for that of a pod whose slurmd calls itself otherwise"
-#define RESTORED "a job without a time limit that Slurm forgot holds its pod until a user deletes it, and the oracle does not wait for one"
-#define THEIR_TEXT "the text of an administrator keeps a node DOWN, and the oracle wants it up"
-#define SECOND "a node that Slurm forgot before anybody saw it is left to its condition, and the oracle wants it healed"
 
 static const struct sim_rough_row rows[] = {
 	{ "suspend", 120, NULL, NOW_AND_THEN(suspend), PUT_RIGHT(suspend) },
@@ -26,21 +22,21 @@ static const struct sim_rough_row rows[] = {
 	{ "long-epilog", 100, NULL, FROM(long_epilog) },
 	{ "requeue", 100, NULL, NOW_AND_THEN(requeue) },
 	{ "reasons", 120, NULL, FROM(reasons), NOW_AND_THEN(reasons) },
-	{ "return-to-service-1", 80, THEIR_TEXT, FROM(return_to_service), PUT_RIGHT(return_to_service) },
+	{ "return-to-service-1", 80, NULL, FROM(return_to_service), PUT_RIGHT(return_to_service), AND_AGAIN(return_to_service) },
 	{ "invalid-reg", 80, NULL, FROM(invalid_reg), PUT_RIGHT(invalid_reg) },
 	{ "slow-lists", 120, NULL, FROM(slow_lists), NOW_AND_THEN(slow_lists), PUT_RIGHT(slow_lists) },
 	{ "other-names", 80, NULL, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
 	{ "few-addresses", 150, NULL, FROM(few_addresses) },
 	{ "stand-in", 100, NULL, FROM(stand_in), NOW_AND_THEN(stand_in), PUT_RIGHT(stand_in) },
-	{ "restored-state", 80, RESTORED, NOW_AND_THEN(restored_state) },
+	{ "restored-state", 80, NULL, NOW_AND_THEN(restored_state), AND_AGAIN(restored_state) },
 	{ "ctld-clock", 100, NULL, NOW_AND_THEN(ctld_clock) },
 	{ "their-pods", 80, NULL, NOW_AND_THEN(their_pods) },
 	{ "other-owners", 80, NULL, NOW_AND_THEN(other_owners) },
 	{ "two-names", 80, ELSEWHERE, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },
-	{ "second-set", 120, SECOND, FROM(second_set), NOW_AND_THEN(second_set) },
+	{ "second-set", 120, NULL, FROM(second_set), NOW_AND_THEN(second_set), AND_AGAIN(second_set) },
 	{ "claims", 150, NULL, FROM(claims), NOW_AND_THEN(claims) },
 	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },
-	{ "orphan", 80, ORPHANS, NOW_AND_THEN(orphan) },
+	{ "orphan", 80, NULL, NOW_AND_THEN(orphan) },
 	{ "refused-writes", 100, NULL, NOW_AND_THEN(refused_writes), PUT_RIGHT(refused_writes) },
 	{ "rejects", 80, NULL, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
 	{ "quota", 80, NULL, NOW_AND_THEN(quota), PUT_RIGHT(quota) },

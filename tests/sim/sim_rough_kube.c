@@ -143,6 +143,23 @@ void rough_rollbacks_set_up(struct sim_rough_one *r)
 void rough_rollbacks_act(struct sim_rough_one *r) { set_image(r, sim_rand_chance(&r->rand, 500) ? "slurmd:a" : "slurmd:b"); }
 void rough_rollbacks_after(struct sim_rough_one *r) { set_image(r, (const char *const[]){ "slurmd:x", "slurmd:y", "slurmd:z" }[r->repairs % 3]); }
 
+/*
+ * A node that Slurm forgot before anybody saw it cannot be told from one whose slurmd has another name: the condition Degraded names the pod, and
+ * its user deletes it. What was seen to be registered is for the program.
+ */
+void rough_second_set_after(struct sim_rough_one *r)
+{
+	for (size_t i = 0; i < all_pods(r)->n; i++) {
+		const struct sim_version *pod = all_pods(r)->at[i];
+		bool its_own = strncmp(pod->name, ROUGH_SECOND_SET "-", strlen(ROUGH_SECOND_SET) + 1) == 0;
+		bool seen = *sim_annotation(pod, "nodeset.slinky.slurm.net/registered-in");
+		if (!its_own || seen || !sim_pod_available(pod, 0, 0) || sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
+			continue;
+		world_delete(r->w, RES_POD, pod->ns, pod->name);
+		return;
+	}
+}
+
 /* ---- claims ---- */
 
 void rough_claims_set_up(struct sim_rough_one *r)

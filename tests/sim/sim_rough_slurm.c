@@ -1,8 +1,10 @@
 /* What Slurm does beyond the everyday, and what its people do. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/own.h"
+#include "base/time.h"
 #include "sim/sim_rough.h"
 #include "sim/sim_slurm_jobs.h"
 #include "sim/sim_world.h"
@@ -101,6 +103,17 @@ void rough_return_to_service_repair(struct sim_rough_one *r)
 		sim_slurm_admin_resume(&r->w->slurm, n->name);
 }
 
+/*
+ * The text of an administrator keeps a node DOWN although its slurmd has registered. It is theirs, so it is for them to resume the node, as the
+ * condition Degraded says; what has a text of the program's own is for the program.
+ */
+void rough_return_to_service_after(struct sim_rough_one *r)
+{
+	for (struct sim_node *n = r->w->slurm.nodes; n; n = n->next)
+		if (n->down && !strstr(n->reason, "slurm-operator"))
+			sim_slurm_admin_resume(&r->w->slurm, n->name);
+}
+
 /* ---- slow lists ---- */
 
 static void slow(struct sim_rough_one *r)
@@ -186,6 +199,31 @@ void rough_stand_in_repair(struct sim_rough_one *r) { r->w->slurm.stand_in = NUL
 void rough_restored_state_act(struct sim_rough_one *r)
 {
 	sim_slurmctld_restore(&r->w->slurm, sim_rand_range(&r->rand, 1000, 200000), sim_rand_range(&r->rand, 200, 5000));
+}
+
+/* By its note on the pod and the program's clock, which may be behind, a job has this node for longer than anybody waits here. */
+static bool has_long_work(const struct sim_rough_one *r, const struct sim_version *pod)
+{
+	enum { LONG_MS = 30 * 60 * 1000 };
+	int64_t end_ms = 0;
+	const char *deadline = sim_annotation(pod, "nodeset.slinky.slurm.net/pod-deadline");
+	return time_parse(deadline, &end_ms) && end_ms > loop_wall_ms(world_loop(r->w)) + LONG_MS;
+}
+
+/*
+ * A job that Slurm forgot holds its pod until its time limit, which may be none, or until somebody deletes the pod, who has looked whether the job
+ * still runs (docs/nodeset.md): the program cannot know.
+ */
+void rough_restored_state_after(struct sim_rough_one *r)
+{
+	const struct sim_list *pods = &r->w->kube.store.of[RES_POD];
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct sim_version *pod = pods->at[i];
+		if (!has_long_work(r, pod) || sim_terminating(pod) || sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
+			continue;
+		world_delete(r->w, RES_POD, pod->ns, pod->name);
+		return; /* the list has changed: the next one in a while */
+	}
 }
 
 /* ---- clocks ---- */

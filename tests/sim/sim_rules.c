@@ -284,15 +284,37 @@ static void check_create(struct sim_oracle *o, const struct sim_write *w)
 
 /* ---- P8: deleting a NodeSet ---- */
 
+static bool has_second_owner(const struct sim_version *pod)
+{
+	yyjson_val *ref;
+	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(pod), "ownerReferences"));
+	while ((ref = yyjson_arr_iter_next(&it)))
+		if (strcmp(sim_str(ref, "kind"), "Namespace") == 0)
+			return true;
+	return false;
+}
+
+/* Deleted so that its pods stay, however long ago. */
+static bool was_to_leave_them(const struct sim_oracle *o, const struct sim_version *nodeset)
+{
+	const struct sim_store *s = &o->kube->store;
+	for (size_t i = 0; i < s->n_history; i++)
+		if (strcmp(s->history[i].after->uid, nodeset->uid) == 0 && !stays(s->history[i].after, NULL))
+			return true;
+	return false;
+}
+
+/* When the pods are to stay, one whose adoption came too late to be orphaned with the others stays as well, by its second owner. */
 void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_list *pods = &o->kube->store.of[RES_POD];
 	if (let_go(w->before, NULL))
 		return;
+	bool leaves = was_to_leave_them(o, w->before);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct sim_version *pod = pods->at[i];
 		const struct sim_node *n = sim_slurm_node_of(o->slurm, pod->uid);
-		if (!ours(pod, w->before) || !n)
+		if (!ours(pod, w->before) || !n || (leaves && has_second_owner(pod)))
 			continue;
 		if (sim_node_job(n) && !phase_over(pod))
 			sim_oracle_break(o, "P8", w->request, "NodeSet %s/%s was let go while the node of its pod %s runs job %lld", w->before->ns,

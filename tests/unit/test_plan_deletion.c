@@ -274,6 +274,27 @@ static void test_they_stay_also_when_only_the_revisions_tell_that_they_are_to(vo
 	then(&g, ACT_PATCH_OBJECT, "foo");
 }
 
+/* Its finalizer is gone, the collector takes what is left of the revisions, and nobody has told that yet. */
+static void test_that_they_stay_is_written_down_before_the_finalizer_goes(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING);
+	given_stripped(&g, 0);
+	given_our_cordon(given_stripped(&g, 1));
+	given_revisions_without_controller(&g);
+	when_planned(&g);
+	const char *body = then(&g, ACT_PATCH_OBJECT, "foo")->body;
+	assert_non_null(strstr(body, ANNOTATION_PODS_STAY));
+	assert_null(strstr(body, "finalizers"));
+
+	given_spec(&g, "\"replicas\":2", "\"annotations\":{\"" ANNOTATION_PODS_STAY "\":\"true\"}," GIVEN_DELETING);
+	g.n_revisions = 0;
+	when_planned(&g);
+	assert_int_equal(g.plan.n, 1);
+	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body, "\"finalizers\":[]"));
+}
+
 static void test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys(void **state)
 {
 	(void)state;
@@ -306,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_a_revision_made_after_the_deletion_tells_nothing),
 		cmocka_unit_test(test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at_once),
 		cmocka_unit_test(test_they_stay_also_when_only_the_revisions_tell_that_they_are_to),
+		cmocka_unit_test(test_that_they_stay_is_written_down_before_the_finalizer_goes),
 		cmocka_unit_test(test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

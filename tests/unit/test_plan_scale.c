@@ -61,6 +61,18 @@ static void test_8_1_orphan_that_fits_is_adopted_and_counts(void **state)
 	then_no(&g, ACT_CREATE_POD, NULL);
 }
 
+/* With one owner it would go with the NodeSet, if that is deleted while the adoption is on its way. */
+static void test_orphan_is_adopted_when_its_second_owner_is_known(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
+	g.namespace_uid = NULL;
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+}
+
 /* When a NodeSet goes, its revisions tell what becomes of its pods: they are its own before the first pod is. */
 static void test_orphan_is_adopted_when_the_revision_is_ours(void **state)
 {
@@ -452,6 +464,7 @@ int main(void)
 		cmocka_unit_test(test_decide_claim_table),
 		cmocka_unit_test(test_8_2_06_foo_does_not_take_pods_of_foo_bar),
 		cmocka_unit_test(test_8_1_orphan_that_fits_is_adopted_and_counts),
+		cmocka_unit_test(test_orphan_is_adopted_when_its_second_owner_is_known),
 		cmocka_unit_test(test_orphan_is_adopted_when_the_revision_is_ours),
 		cmocka_unit_test(test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced),
 		cmocka_unit_test(test_8_1_creating_a_nodeset_with_n_replicas_yields_n_pods),

@@ -222,4 +222,5 @@ void step_claim_pods(struct world *w)
 	for (size_t i = 0; i < w->n_pods; i++)
 		w->pods[i].displaced = pod_is_displaced(w, &w->pods[i]);
 	find_hidden(w);
+	w->pods_stay = fate == STRIPPED_FREE;
 }

@@ -23,8 +23,28 @@ bool deletion_waits(const struct world *w)
 	return w->n_owned || w->view->n_overtaken || w->n_records_left || w->n_claims_left;
 }
 
+/*
+ * Written down before the finalizer goes. When the answer to that is lost, the NodeSet may be gone, the collector takes revisions that were
+ * adopted late, and what tells that the pods are to stay is gone, while nobody has told that the NodeSet is.
+ */
+static void note_pods_stay(struct world *w)
+{
+	if (w->view->in_flight)
+		return;
+	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
+	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
+	j_set_str(w->d, j_set(w->d, m, "annotations", j_obj(w->d)), ANNOTATION_PODS_STAY, "true");
+	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name, "the NodeSet is deleted so that its pods stay as they are: noting that");
+	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
+	a->body = j_text(w->d, patch);
+}
+
 void step_finish(struct world *w)
 {
-	if (w->set.deleting && !deletion_waits(w))
+	if (!w->set.deleting || deletion_waits(w))
+		return;
+	if (w->pods_stay)
+		note_pods_stay(w);
+	else
 		finish_deletion(w, "no pod of the NodeSet is left: it may go");
 }

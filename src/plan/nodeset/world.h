@@ -105,6 +105,7 @@ struct world {
 	int64_t collisions;
 	bool revision_kept; /* the newest template has a revision that is ours: pods may be made from it, or adopted */
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
+	bool pods_stay; /* it is being deleted, and pods that were its own are to stay (stripped.c) */
 	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
 	struct claim_row *claims; /* sorted by name; made when first asked for */
 	size_t n_claims_left; /* without a pod, and still to be let go of before the NodeSet goes */
