@@ -7,7 +7,10 @@
 #include "engine/executor_parts.h"
 #include "engine/failures.h"
 #include "engine/slow_start.h"
+#include "engine/undone.h"
 #include "engine/waits.h"
+
+enum { SWEEP_MS = 10000 };
 
 struct executor *executor_new(const struct executor_config *config)
 {
@@ -32,6 +35,7 @@ void executor_free(struct executor *x)
 	waits_free(&x->waits);
 	slow_start_free(&x->starts);
 	failures_free(&x->failures);
+	undone_free(&x->undone);
 	free(x);
 }
 
@@ -39,17 +43,25 @@ void executor_free(struct executor *x)
 
 static void slurm_told(void *ctx, struct err err) { job_end(ctx, err); }
 
+static int64_t node_left_ms(const struct executor *x, const struct action *a, const char *key, uint32_t what, const char *node)
+{
+	char buffer[KEY_BYTES];
+	int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, key, node), now_ms(x));
+	return left_ms ? left_ms : undone_left_ms(x->undone, undone_node(buffer, a->kind, a->ns, a->name, node), what, now_ms(x));
+}
+
 /* Slurm refuses an update for one of its nodes and carries it out for the others: who waits is found out node by node. */
 static int64_t send_slurm(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, struct slurm_link *link)
 {
 	static const enum slurm_update what[ACT_KINDS] = {
 		[ACT_DRAIN_NODES] = SLURM_DRAIN, [ACT_UNDRAIN_NODES] = SLURM_UNDRAIN, [ACT_RESUME_NODES] = SLURM_RESUME,
 		[ACT_COMMENT_NODE] = SLURM_COMMENT };
-	char **nodes = own_alloc(a->n_nodes * sizeof(char *)), buffer[KEY_BYTES];
+	char **nodes = own_alloc(a->n_nodes * sizeof(char *));
 	size_t n = 0;
 	int64_t least_ms = 0;
+	uint32_t does = undone_what(a);
 	for (size_t i = 0; i < a->n_nodes; i++) {
-		int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, key, a->nodes[i]), now_ms(x));
+		int64_t left_ms = node_left_ms(x, a, key, does, a->nodes[i]);
 		if (!left_ms)
 			nodes[n++] = own_strdup(a->nodes[i]);
 		else if (!least_ms || left_ms < least_ms)
@@ -123,6 +135,8 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 	int64_t left_ms = waits_left_ms(x->waits, target_key(key, a), now_ms(x));
 	if (!left_ms && creates(a->kind))
 		left_ms = waits_left_ms(x->waits, starts_key(starts, about->uid), now_ms(x));
+	if (!left_ms)
+		left_ms = undone_left_ms(x->undone, key, undone_what(a), now_ms(x));
 	if (left_ms)
 		return left_ms;
 	if (busy(x, a))
@@ -188,6 +202,10 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
 	if (x->stopped)
 		return 0;
 	waits_sweep(&x->waits, now_ms(x));
+	if (now_ms(x) - x->swept_ms > SWEEP_MS) {
+		undone_sweep(&x->undone, now_ms(x));
+		x->swept_ms = now_ms(x);
+	}
 	int64_t look = forget_failures(x, plan, about->uid);
 	int64_t again = run_actions(x, plan, about, cluster);
 	return !again || (look && look < again) ? look : again;

@@ -4,6 +4,7 @@
  * - An action whose target is still in flight or waits after a failure is skipped: the next plan will ask for it again if it is still wanted.
  * - The guard is checked again right before sending; uid and resourceVersion of a deletion are preconditions that the API server checks.
  * - After a failure of an action its target waits (waits.h). Other targets go on. Of an update of Slurm each node is a target by itself.
+ * - What was done and is wanted again at once, again and again, waits too (undone.h), and counts as failing.
  * - The status of an object is written at most four times a second.
  * - Creations of one object start slowly (slow_start.h): a quota that is exceeded is met by one request, not by hundreds.
  * - After a lost answer, or "exists" and "conflict", the object is read, so that the next plan knows.

@@ -9,11 +9,13 @@
 #include "engine/executor_parts.h"
 #include "engine/failures.h"
 #include "engine/slow_start.h"
+#include "engine/undone.h"
 #include "engine/waits.h"
 
 static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out, by kind and outcome.", "kind,outcome",
 	NULL, NULL, 0 };
 
+enum { UNDONE_TIMES = 4 }; /* in a row, within seconds: that is no accident */
 enum { STATUS_MS = 250 }; /* while a thousand pods come or go, a status for each of them would cost as much as they do */
 
 void job_free(struct job *j)
@@ -53,6 +55,7 @@ struct job *job_new(struct executor *x, const struct action *a, const struct obj
 	*j = (struct job){
 		.x = x, .next = x->jobs, .kind = a->kind, .resource = a->resource, .ns = own_strdup(a->ns), .name = own_strdup(a->name),
 		.key = own_strdup(key), .why = own_strdup(a->why), .event_done = own_strdup(a->event_done), .event_failed = own_strdup(a->event_failed),
+		.what = undone_what(a),
 		.about = { about->resource, own_strdup(about->ns), own_strdup(about->name), own_strdup(about->uid) },
 	};
 	if (x->jobs)
@@ -120,10 +123,30 @@ const char *node_key(char buffer[KEY_BYTES], const char *key, const char *node)
 	return buffer;
 }
 
+const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const char *ns, const char *cluster, const char *node)
+{
+	snprintf(buffer, KEY_BYTES, "%s/%s %s %s", ns, cluster, node, kind == ACT_COMMENT_NODE ? "comment" : "state");
+	return buffer;
+}
+
+/* OK: nobody undoes it, or nobody can say yet. */
+static struct err undone(const struct job *j, const char *key, const char *target)
+{
+	char of_node[KEY_BYTES];
+	const char *what = j->n_nodes ? undone_node(of_node, j->kind, j->ns, j->name, target) : key;
+	int times = undone_done(&j->x->undone, what, j->what, now_ms(j->x));
+	if (times < UNDONE_TIMES)
+		return OK;
+	return err_new(ERR_CONFLICT, "it was done %d times in a row, and each time somebody undoes it: %s", times,
+		j->n_nodes ? "Slurm says that it is done, and the node is as before" : "look for a webhook or a controller that changes the object");
+}
+
 /* A status that cannot be written could not tell it either. */
 static void note_failure(const struct job *j, const char *key, const char *target, struct err err)
 {
 	struct executor *x = j->x;
+	if (!failed(err))
+		err = undone(j, key, target);
 	if (!failed(err))
 		failures_ended(&x->failures, key);
 	else if (j->kind != ACT_PATCH_STATUS && err.kind != ERR_CANCELLED && !in_vain(j, err))

@@ -26,6 +26,7 @@ struct job {
 	enum resource resource;
 	uint64_t ticket; /* of the store */
 	char *ns, *name, *key, *why, *event_done, *event_failed;
+	uint32_t what; /* undone_what */
 	char **nodes; /* of an update of Slurm: each waits for itself after a failure */
 	size_t n_nodes;
 	struct object_ref about; /* strings are the job's own */
@@ -42,6 +43,8 @@ struct executor {
 	struct wait *waits;
 	struct slow_start *starts;
 	struct failures *failures;
+	struct undone *undone;
+	int64_t swept_ms; /* undone, then */
 	int in_flight, guarded;
 	bool stopped;
 };
@@ -66,6 +69,8 @@ bool creates(enum action_kind kind);
 /* The targets that wait after a failure: all creations of an object, one node of an update. */
 const char *starts_key(char buffer[128], const char *uid);
 const char *node_key(char buffer[KEY_BYTES], const char *key, const char *node);
+/* What can be undone: a Slurm node, whatever is done to it, or its comment. */
+const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const char *ns, const char *cluster, const char *node);
 
 /* ---- executor_kube.c ---- */
 

@@ -50,6 +50,8 @@ struct pod_fact {
 	bool ready;
 	const char *why;        /* why it is not ready, as the scheduler or the kubelet says it: "ErrImagePull: ..."; "" when they say nothing (pod_why.h) */
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
+	const char *finalizer;  /* the first one; "" when it has none */
+	int64_t ends_at_ms;     /* wall: deletionTimestamp, when its time to end is over; 0: it has none */
 	bool in_flight;         /* an action of ours on this pod has not come back through the watch yet: do not order another */
 	int64_t deletion_sent_ms; /* monotonic: of this version, by this manager; 0: never */
 	int64_t created_ms;     /* wall; 0: unknown */

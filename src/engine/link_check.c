@@ -49,6 +49,21 @@ static struct err about_token(struct slurm_link *l, enum slurm_health health, st
 			l->secret_name, str_text(&why), err.text);
 }
 
+/* Once for each kind of trouble: slurmrestd may use other words in each answer. */
+static void log_health(struct slurm_link *l)
+{
+	const struct link_fact *f = &l->fact;
+	if (l->logged && l->logged_health == f->health && l->logged_expired == f->token_expired)
+		return;
+	l->logged = true;
+	l->logged_health = f->health;
+	l->logged_expired = f->token_expired;
+	if (f->health == SLURM_UP)
+		log_info("Slurm answers", "namespace", l->ns, "cluster", l->cluster, "version", l->version);
+	else
+		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why", l->trouble);
+}
+
 static void pinged(void *ctx, enum slurm_health health, struct err err, const char *version)
 {
 	struct slurm_link *l = ctx;
@@ -62,10 +77,7 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 	memset(l->version, 0, sizeof(l->version));
 	if (version)
 		memcpy(l->version, version, strnlen(version, sizeof(l->version) - 1));
-	if (news && health != SLURM_UP)
-		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why", l->trouble);
-	if (news && health == SLURM_UP)
-		log_info("Slurm answers", "namespace", l->ns, "cluster", l->cluster, "version", l->version);
+	log_health(l);
 	if (health == SLURM_UP && !l->reading && !l->read_timer)
 		link_read_schedule(l, 0);
 	check_again(l);
@@ -97,6 +109,7 @@ static void secret_missing(struct slurm_link *l, const char *why)
 	l->fact.secret = NO;
 	link_set_trouble(l, why);
 	check_again(l);
+	l->logged = false;
 	if (news)
 		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why", why);
 	if (news)

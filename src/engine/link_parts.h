@@ -51,6 +51,8 @@ struct slurm_link {
 	char *answers;  /* that has answered last; "" while none has */
 	struct slurm *slurm;
 	struct link_fact fact;
+	bool logged, logged_expired; /* what of the last ping the log knows */
+	enum slurm_health logged_health;
 	char trouble[ERR_TEXT_BYTES]; /* of the Secret, the client and the ping */
 	char secret_trouble[ERR_TEXT_BYTES]; /* it cannot be read any more; the token of before is still used */
 	char read_trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];

@@ -177,6 +177,8 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.stuck = cannot_start(json_get(status, "containerStatuses")) || cannot_start(json_get(status, "initContainerStatuses")),
 		.why = pack(p, p->why),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
+		.finalizer = pack(p, json_str(json_item(json_get(m, "finalizers"), 0), "")),
+		.ends_at_ms = when(json_get(m, "deletionTimestamp")),
 		.created_ms = when(json_get(m, "creationTimestamp")),
 		.started_ms = when(json_get(status, "startTime")),
 		.ended_ms = over ? ended_of(status) : 0,

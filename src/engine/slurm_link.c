@@ -63,6 +63,7 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 	if (l->server && str_eq(l->server, server) && str_eq(l->secret_name, secret_name))
 		return;
 	link_forget(l);
+	l->logged = false;
 	free(l->server);
 	free(l->secret_name);
 	own_wipe(TAKE(l->token));

@@ -10,6 +10,7 @@
 #include "engine/lists.h"
 #include "engine/overtaken.h"
 #include "engine/pod.h"
+#include "engine/trim.h"
 
 /* Pods in groups: those of one controller, and those whose host name is not their own name. */
 enum group_kind { BY_OWNER, BY_HOSTNAME, GROUP_KINDS };
@@ -144,40 +145,6 @@ static const char *controller_uid(const struct json *metadata)
 	return "";
 }
 
-static bool is_nodesets(const struct json *metadata)
-{
-	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
-	while (json_next(&it))
-		if (json_bool(json_get(it.value, "controller"), false))
-			return str_eq(json_str(json_get(it.value, "kind"), ""), resource_rows[RES_NODESET].kind);
-	return true; /* it may become one's */
-}
-
-/*
- * Without managedFields; claims keep their metadata only: thousands of them may exist and no decision
- * looks at their specs. So do the revisions of DaemonSets and StatefulSets.
- */
-static struct json_doc *trimmed(enum resource r, const struct json *object)
-{
-	struct arena a = { 0 };
-	struct jdoc *d = jdoc_new(&a);
-	struct jval *copy = j_copy(d, object);
-	j_del(j_child(d, copy, "metadata"), "managedFields");
-	if (r == RES_PVC) {
-		j_del(copy, "spec");
-		j_del(copy, "status");
-	}
-	if (r == RES_REVISION && !is_nodesets(json_get(object, "metadata")))
-		j_del(copy, "data");
-	const char *text = j_text(d, copy);
-	struct json_doc *doc = NULL, *exact = NULL;
-	if (!failed(json_parse(text, strlen(text), SIZE_MAX, &doc)))
-		exact = json_copy(json_root(doc));
-	json_free(doc);
-	arena_free(&a);
-	return exact;
-}
-
 static void fill_pod(struct store *s, struct entry *e, const struct json *object)
 {
 	AUTO(own_free) struct pod_fact *old = TAKE(e->pod);
@@ -202,7 +169,7 @@ static void fill(struct store *s, struct entry *e, const struct json *object)
 		fill_pod(s, e, object);
 	} else {
 		json_free(TAKE(e->doc));
-		e->doc = trimmed(e->rec.resource, object);
+		e->doc = object_trimmed(e->rec.resource, object);
 		e->rec.object = json_root(e->doc);
 		m = json_get(e->rec.object, "metadata");
 		e->rec.ns = json_str(json_get(m, "namespace"), "");

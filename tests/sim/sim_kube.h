@@ -41,6 +41,7 @@ struct sim_kube {
 		char name[64];       /* "": of every object */
 		const char *methods; /* "POST PATCH" */
 	} policy;
+	bool strips; /* a webhook of somebody's takes the cordon away from every write of a pod */
 	size_t most_pods; /* a quota of the namespace; 0: none */
 	int64_t watch_delay_ms;  /* longest time from a change to its delivery without a fault */
 	/* Every request as it comes, and every accepted write. */

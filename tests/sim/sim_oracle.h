@@ -11,7 +11,7 @@
 #include "sim/sim_kube.h"
 #include "sim/sim_slurm.h"
 
-enum { ORACLE_SHOWN = 256, ORACLE_TOKENS = 8, ORACLE_SHORT = 12 };
+enum { ORACLE_SHOWN = 256, ORACLE_TOKENS = 8, ORACLE_SHORT = 12, ORACLE_ROW = 64 };
 
 /* What was shown, and when: a ring, newest last. */
 struct oracle_shown {
@@ -60,6 +60,11 @@ struct sim_oracle {
 		int64_t made_ms[ORACLE_SHORT]; /* a ring of the last creations, each of which ended at once */
 	} *short_lived;
 	size_t n_short;
+	struct {
+		int64_t at_ms;
+		uint32_t what;
+	} row[ORACLE_ROW]; /* a ring of the last writes */
+	size_t n_row;
 	char **cordons; /* uids of pods that a user has cordoned */
 	size_t n_cordons;
 	char *tokens[ORACLE_TOKENS];

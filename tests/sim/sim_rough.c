@@ -40,6 +40,8 @@ static const struct sim_rough_row rows[] = {
 	{ "refused-writes", 100, NULL, NOW_AND_THEN(refused_writes), PUT_RIGHT(refused_writes) },
 	{ "rejects", 80, NULL, NOW_AND_THEN(rejects), PUT_RIGHT(rejects) },
 	{ "quota", 80, NULL, NOW_AND_THEN(quota), PUT_RIGHT(quota) },
+	{ "strips", 80, NULL, NOW_AND_THEN(strips), PUT_RIGHT(strips) },
+	{ "deaf", 80, NULL, NOW_AND_THEN(deaf), PUT_RIGHT(deaf) },
 	{ "rollbacks", 80, NULL, FROM(rollbacks), NOW_AND_THEN(rollbacks), AND_AGAIN(rollbacks) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");

@@ -81,6 +81,8 @@ ROUGH_ROW_REPAIR(stand_in);
 ROUGH_ROW_ACT(restored_state);
 ROUGH_ROW_AFTER(restored_state);
 ROUGH_ROW_ACT(ctld_clock);
+ROUGH_ROW_ACT(deaf);
+ROUGH_ROW_REPAIR(deaf);
 ROUGH_ROW_SET_UP(invalid_reg);
 ROUGH_ROW_REPAIR(invalid_reg);
 
@@ -108,6 +110,8 @@ ROUGH_ROW_REPAIR(rejects);
 ROUGH_ROW_SET_UP(rollbacks);
 ROUGH_ROW_ACT(rollbacks);
 ROUGH_ROW_AFTER(rollbacks);
+ROUGH_ROW_ACT(strips);
+ROUGH_ROW_REPAIR(strips);
 ROUGH_ROW_ACT(quota);
 ROUGH_ROW_REPAIR(quota);
 

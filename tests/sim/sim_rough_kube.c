@@ -213,6 +213,9 @@ void rough_refused_writes_act(struct sim_rough_one *r)
 
 void rough_refused_writes_repair(struct sim_rough_one *r) { r->w->kube.policy.on = false; }
 
+void rough_strips_act(struct sim_rough_one *r) { r->w->kube.strips = !r->w->kube.strips; }
+void rough_strips_repair(struct sim_rough_one *r) { r->w->kube.strips = false; }
+
 void rough_rejects_act(struct sim_rough_one *r)
 {
 	bool *rejects = &r->w->kubelet.rejects[sim_rand_range(&r->rand, 0, SIM_MACHINES - 1)];

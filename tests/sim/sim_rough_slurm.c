@@ -240,6 +240,14 @@ void rough_ctld_clock_act(struct sim_rough_one *r)
 		sim_slurmctld_restart(s, false, sim_rand_range(&r->rand, 200, 5000));
 }
 
+void rough_deaf_act(struct sim_rough_one *r)
+{
+	r->w->slurm.deaf = !r->w->slurm.deaf;
+	sim_slurm_note(&r->w->slurm, r->w->slurm.deaf ? "updates change nothing from now on" : "updates are done again");
+}
+
+void rough_deaf_repair(struct sim_rough_one *r) { r->w->slurm.deaf = false; }
+
 /* A machine that has less memory than slurm.conf says: INVALID_REG and DRAIN. */
 void rough_invalid_reg_set_up(struct sim_rough_one *r)
 {

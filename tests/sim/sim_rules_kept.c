@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/own.h"
 #include "sim/sim_call.h"
 #include "sim/sim_oracle.h"
@@ -97,6 +98,37 @@ void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w)
 
 static bool same(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 
+static uint32_t hash_of(const struct sim_request *rq)
+{
+	static const char version[] = "resourceVersion\"", digits[] = "0123456789";
+	uint32_t hash = fnv1_32(fnv1_32(FNV1_START, rq->method, strlen(rq->method)), rq->path, strlen(rq->path));
+	for (const char *at = rq->body, *end = at + rq->body_bytes; at && at < end;) {
+		const char *v = memmem(at, (size_t)(end - at), version, strlen(version));
+		hash = fnv1_32(hash, at, (size_t)((v ? v : end) - at));
+		at = v ? v + strlen(version) : end;
+		at += v ? strcspn(at, digits) : 0;
+		at += v ? strspn(at, digits) : 0;
+	}
+	return hash;
+}
+
+/* Who undoes what the program does, or does not do what it asks for, is not to be answered without end. */
+static void check_haste(struct sim_oracle *o, const struct sim_request *rq)
+{
+	enum { HASTE_MS = 5000, HASTE_TIMES = 16 };
+	int64_t now = o->kube->loop->now_ms;
+	uint32_t what = hash_of(rq);
+	int times = 0;
+	if (strstr(rq->path, "/events"))
+		return;
+	o->row[o->n_row % ORACLE_ROW].at_ms = now;
+	o->row[o->n_row++ % ORACLE_ROW].what = what;
+	for (size_t i = 0; i < ORACLE_ROW && i < o->n_row; i++)
+		times += o->row[i].what == what && now - o->row[i].at_ms < HASTE_MS;
+	if (times > HASTE_TIMES)
+		sim_oracle_break(o, "P6", rq, "the same was written %d times within %d s", times, HASTE_MS / 1000);
+}
+
 /*
  * The name of a creation may have been taken and given back meanwhile: at most one of the two can
  * succeed. Pods are made and removed all the time: there, only those of users count.
@@ -113,6 +145,7 @@ static bool overtaken(const struct sim_oracle *o, const struct http_call *creati
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
 {
 	const struct http_call *c = rq->call;
+	check_haste(o, rq);
 	if (!c->client || strstr(rq->path, "/events"))
 		return;
 	for (const struct http_call *each = c->net->calls; each; each = each->next) {

@@ -100,6 +100,7 @@ struct sim_slurm {
 	struct sim_rand list_rand;  /* its own, so that slow lists change nothing else */
 	struct sim_slurm *stand_in; /* answers in its place: another Slurm behind the same address */
 	bool stranger;              /* it is such another */
+	bool deaf; /* it answers an update of the program's with "done" and does nothing */
 	int invalid_per_mille;      /* so many slurmds register with less than slurm.conf says */
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_update)(void *ctx, const struct sim_node_update *u);

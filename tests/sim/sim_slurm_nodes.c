@@ -134,6 +134,8 @@ static bool update_node(struct ask *a, const char *name, yyjson_val *body)
 		n->comment = own_strdup(u.comment);
 		sim_slurm_touch(s, n);
 	}
+	if (a->rq->observed && s->deaf)
+		return true;
 	if (u.undrain && n->invalid_reg) {
 		refuse_state(a, n, u.reason);
 		return true;

@@ -153,6 +153,15 @@ static bool goes(const struct sim_version *v)
 	return v->resource != RES_POD || sim_int(sim_meta(v), "deletionGracePeriodSeconds", 0) == 0;
 }
 
+/* A cordon that a pod had before stays. */
+static void strip(const struct sim_version *old, yyjson_mut_val *meta)
+{
+	static const char cordon[] = "nodeset.slinky.slurm.net/pod-cordon";
+	yyjson_mut_val *annotations = yyjson_mut_obj_get(meta, "annotations");
+	if (old->resource == RES_POD && annotations && !*sim_annotation(old, cordon))
+		yyjson_mut_obj_remove_key(annotations, cordon);
+}
+
 struct sim_result sim_finish_update(struct sim_kube *k, struct sim_origin o, struct sim_version *old, const char *verb, yyjson_mut_doc *draft,
 				    const char *sub)
 {
@@ -162,6 +171,8 @@ struct sim_result sim_finish_update(struct sim_kube *k, struct sim_origin o, str
 	struct sim_result out = check_identity(old, meta);
 	if (out.status)
 		return out;
+	if (k->strips && o.actor == ACTOR_OPERATOR)
+		strip(old, meta);
 	sim_drop_empty(root);
 	out = shape(old, draft, sub, o.actor == ACTOR_SCHEDULER || o.actor == ACTOR_KUBELET);
 	if (out.status)

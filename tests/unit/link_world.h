@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -26,6 +27,7 @@ struct world {
 	bool unchanged; /* says slurmctld to whoever asks since when */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	const char *nodes, *jobs, *job;
+	const char *refusal; /* of the token, in other words; NULL: in the usual ones */
 	const char *one; /* answer to the read of one node; NULL: there is none */
 	int single;      /* reads of one node */
 	int64_t list_takes_ms;
@@ -143,7 +145,7 @@ __attribute__((unused)) static void rest_answers(struct world *w, struct http_ca
 	else if (strstr(c->path, "/ping/"))
 		answer(w, c, 200, "{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],\"warnings\":[]}");
 	else if (w->token_refused)
-		answer(w, c, 511, "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol authentication error\"}]}");
+		answer(w, c, 511, w->refusal ? w->refusal : "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol authentication error\"}]}");
 	else if (strstr(c->path, "update_time=4000000000") || (w->unchanged && strstr(c->path, "/nodes/?update_time=")))
 		answer(w, c, 304, "");
 	else if (strstr(c->path, "/node/slurm-operator-rights"))

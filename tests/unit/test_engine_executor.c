@@ -226,6 +226,34 @@ static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
 	assert_int_equal(when_run(w), 0);
 }
 
+/* A webhook that takes our annotations away again is met by ever fewer writes, and told. */
+static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **state)
+{
+	struct world *w = *state;
+	struct failing_action f[4];
+	static const int64_t pauses_ms[] = { 0, 1000, 2000, 4000, 8000, 16000, 30000, 30000 };
+	struct action *a = given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
+	for (size_t i = 0; i < LENGTH(pauses_ms); i++) {
+		a->body = arena_printf(&w->arena, "{\"metadata\":{\"uid\":\"u\",\"resourceVersion\":\"%zu\"}}", 9 + i);
+		when_run(w);
+		fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+		if (pauses_ms[i])
+			assert_int_equal(when_run(w), pauses_ms[i]);
+		assert_int_equal(open_calls(w, "/pods/foo-0"), 0);
+		fake_pass(&w->loop, pauses_ms[i]);
+	}
+	assert_int_equal(failing(w, f), 1);
+	assert_non_null(strstr(f[0].sentence, "undoes"));
+	assert_int_equal(f[0].kind, ACT_PATCH_POD);
+
+	/* What else is to be written does not wait. */
+	a->body = "{\"metadata\":{\"uid\":\"u\",\"labels\":{}}}";
+	when_run(w);
+	assert_int_equal(open_calls(w, "/pods/foo-0"), 1);
+	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+	assert_int_equal(failing(w, f), 0);
+}
+
 /* An API server that is away for a moment is no news; one that is away for 20 s is. */
 static void test_what_may_pass_is_told_only_when_it_lasts(void **state)
 {
@@ -430,6 +458,7 @@ int main(void)
 		T(test_a_refused_update_holds_up_no_other_node),
 		T(test_what_fails_twice_for_a_human_is_told_until_it_succeeds),
 		T(test_what_no_plan_asks_for_any_more_fails_no_more),
+		T(test_what_somebody_undoes_is_done_ever_less_often_and_told),
 		T(test_what_may_pass_is_told_only_when_it_lasts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -421,9 +421,45 @@ static void test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_
 	assert_string_equal(slurm_link_slurm(w->link).trouble, "");
 }
 
+/* How often the log has this text. */
+static int logged(FILE *log, const char *text)
+{
+	char line[2000];
+	int n = 0;
+	rewind(log);
+	while (fgets(line, sizeof(line), log))
+		n += strstr(line, text) != NULL;
+	return n;
+}
+
+/* slurmrestd may put something else into each of its answers. */
+static void test_a_trouble_is_logged_once_whatever_words_it_has(void **state)
+{
+	struct world *w = *state;
+	FILE *log = tmpfile();
+	int before = dup(STDERR_FILENO);
+	w->token_refused = true;
+	dup2(fileno(log), STDERR_FILENO);
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	for (int i = 0; i < 6; i++) {
+		char answer[200];
+		snprintf(answer, sizeof(answer), "{\"errors\":[{\"error_number\":1007,\"error\":\"refused, request %d\"}]}", i);
+		w->refusal = answer;
+		when_passed(w, 10000);
+	}
+	w->token_refused = false;
+	when_passed(w, 11000);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	assert_int_equal(logged(log, "Slurm is not usable"), 1);
+	assert_int_equal(logged(log, "Slurm answers"), 1);
+	fclose(log);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(test_a_trouble_is_logged_once_whatever_words_it_has),
 		T(test_8_1_cluster_without_its_secret_has_no_client_and_with_it_is_up),
 		T(test_8_1_slurm_that_does_not_answer_the_ping_is_not_ready),
 		T(test_8_2_08_a_rotated_token_is_used_by_the_next_request),

@@ -84,6 +84,21 @@ static void test_a_pod_becomes_a_fact(void **state)
 	assert_string_equal(p->resource_version, "5");
 }
 
+static void test_a_pod_that_terminates_says_since_when_and_what_holds_it(void **state)
+{
+	struct store *s = *state;
+	put(s, "foo-0", "u1", 5, "Running");
+	assert_string_equal(get(s, "foo-0")->pod->finalizer, "");
+	assert_int_equal(get(s, "foo-0")->pod->ends_at_ms, 0);
+	static const char text[] = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u1\",\"resourceVersion\":\"6\","
+		"\"deletionTimestamp\":\"1970-01-01T00:00:05Z\",\"finalizers\":[\"example.com/a\",\"b\"]}}";
+	struct json_doc *doc AUTO(json_auto) = NULL;
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	store_put(s, RES_POD, json_root(doc));
+	assert_string_equal(get(s, "foo-0")->pod->finalizer, "example.com/a");
+	assert_int_equal(get(s, "foo-0")->pod->ends_at_ms, 5000);
+}
+
 static void test_a_pod_that_ended_says_when(void **state)
 {
 	struct store *s = *state;
@@ -550,6 +565,7 @@ int main(void)
 		T(test_a_pod_is_stuck_when_the_kubelet_says_why_it_cannot_start),
 		T(test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted),
 		T(test_a_pod_that_ended_says_when),
+		T(test_a_pod_that_terminates_says_since_when_and_what_holds_it),
 		T(test_a_deletion_that_was_sent_counts_for_the_version_that_it_names),
 		T(test_older_news_is_ignored),
 		T(test_a_creation_in_flight_takes_its_name_until_it_failed),

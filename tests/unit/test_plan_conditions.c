@@ -336,6 +336,38 @@ static void test_a_busy_pod_that_somebody_deletes_is_told_with_its_job(void **st
 	assert_non_null(strstr(a->text, "pod foo-0 is deleted while job 8 of alice runs on it"));
 }
 
+/* Its containers have ended, and it does not go: somebody else's finalizer. */
+static void test_a_pod_that_a_finalizer_holds_is_told_with_it(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 2);
+	struct pod_fact *f = &g.pods[1].fact;
+	f->terminating = true;
+	f->finalizer = "example.com/stuck";
+	f->ends_at_ms = g.wall_ms - 1000;
+	f->phase = POD_SUCCEEDED;
+	when_settled(&g);
+	then_condition(&g, "Degraded", "False", "AsExpected");
+	assert_true(g.plan.again_in_ms > 0 && g.plan.again_in_ms <= 30000);
+
+	g.wall_ms += 30000;
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "PodsStuck");
+	const char *text = condition_member(&g, "Degraded", "message");
+	assert_non_null(strstr(text, "foo-1"));
+	assert_non_null(strstr(text, "example.com/stuck"));
+
+	f->phase = POD_RUNNING; /* it has yet to end */
+	when_settled(&g);
+	then_condition(&g, "Degraded", "False", "AsExpected");
+	f->phase = POD_SUCCEEDED;
+	f->finalizer = "";
+	when_settled(&g);
+	then_condition(&g, "Degraded", "False", "AsExpected");
+}
+
 static void test_a_pod_without_a_job_or_let_go_by_its_user_is_no_loss(void **state)
 {
 	(void)state;
@@ -379,6 +411,7 @@ int main(void)
 		cmocka_unit_test(test_slurm_that_is_away_is_not_told_twice),
 		cmocka_unit_test(test_a_busy_pod_that_somebody_deletes_is_told_with_its_job),
 		cmocka_unit_test(test_a_pod_without_a_job_or_let_go_by_its_user_is_no_loss),
+		cmocka_unit_test(test_a_pod_that_a_finalizer_holds_is_told_with_it),
 		cmocka_unit_test(test_every_trouble_is_told_the_gravest_gives_the_reason),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,14 @@
+/* What the store keeps of an object. */
+#ifndef ENGINE_TRIM_H
+#define ENGINE_TRIM_H
+
+#include "json/json.h"
+#include "kube/resource.h"
+
+/*
+ * A copy without managedFields. Claims keep their metadata only: thousands of them may exist and no
+ * decision looks at their specs. So do the revisions of DaemonSets and StatefulSets.
+ */
+struct json_doc *object_trimmed(enum resource r, const struct json *object);
+
+#endif

@@ -1,0 +1,95 @@
+#include "engine/undone.h"
+
+#include <string.h>
+#include <uthash.h>
+
+#include "base/codec.h"
+#include "base/own.h"
+
+enum { AT_ONCE_MS = 5000, FIRST_MS = 1000, MOST_MS = 30000 };
+
+struct undone {
+	uint32_t target, what;
+	int64_t done_ms, delay_ms;
+	int times;
+	UT_hash_handle hh;
+};
+
+static uint32_t hash_text(uint32_t hash, const char *text) { return fnv1_32(hash, text, strlen(text)); }
+
+static uint32_t hash_without_version(uint32_t hash, const char *body)
+{
+	static const char version[] = "resourceVersion\"", digits[] = "0123456789";
+	for (const char *at; (at = strstr(body, version)); body = at) {
+		hash = fnv1_32(hash, body, (size_t)(at - body));
+		at += strlen(version);
+		at += strcspn(at, digits);
+		at += strspn(at, digits);
+	}
+	return hash_text(hash, body);
+}
+
+uint32_t undone_what(const struct action *a)
+{
+	static const char kinds[ACT_KINDS] = { [ACT_PATCH_POD] = 1, [ACT_PATCH_PVC] = 1, [ACT_PATCH_REVISION] = 1, [ACT_PATCH_STATUS] = 1,
+		[ACT_PATCH_OBJECT] = 1, [ACT_DRAIN_NODES] = 1, [ACT_UNDRAIN_NODES] = 1, [ACT_RESUME_NODES] = 1, [ACT_COMMENT_NODE] = 1 };
+	if (!kinds[a->kind])
+		return 0;
+	uint32_t hash = hash_text(FNV1_START, action_kind_names[a->kind]);
+	hash = hash_without_version(hash, a->body ? a->body : "");
+	hash = hash_text(hash, a->text ? a->text : "");
+	return hash ? hash : 1;
+}
+
+static struct undone *find(const struct undone *all, const char *target)
+{
+	struct undone *u;
+	uint32_t key = hash_text(FNV1_START, target);
+	HASH_FIND(hh, all, &key, sizeof(key), u);
+	return u;
+}
+
+int64_t undone_left_ms(const struct undone *all, const char *target, uint32_t what, int64_t now_ms)
+{
+	const struct undone *u = what ? find(all, target) : NULL;
+	int64_t left_ms = u && u->what == what ? u->done_ms + u->delay_ms - now_ms : 0;
+	return left_ms > 0 ? left_ms : 0;
+}
+
+static bool is_over(const struct undone *u, int64_t now_ms) { return now_ms - u->done_ms > u->delay_ms + AT_ONCE_MS; }
+
+static int64_t longer(const struct undone *u)
+{
+	int64_t ms = u->delay_ms ? u->delay_ms * 2 : FIRST_MS;
+	return ms < MOST_MS ? ms : MOST_MS;
+}
+
+int undone_done(struct undone **all, const char *target, uint32_t what, int64_t now_ms)
+{
+	struct undone *u = find(*all, target);
+	if (!what)
+		return 1;
+	if (!u) {
+		u = own_alloc(sizeof(*u));
+		u->target = hash_text(FNV1_START, target);
+		HASH_ADD(hh, *all, target, sizeof(u->target), u);
+	}
+	bool again = u->what == what && !is_over(u, now_ms);
+	u->times = again ? u->times + 1 : 1;
+	u->delay_ms = again ? longer(u) : 0;
+	u->what = what;
+	u->done_ms = now_ms;
+	return u->times;
+}
+
+void undone_sweep(struct undone **all, int64_t now_ms)
+{
+	struct undone *u, *next;
+	HASH_ITER(hh, *all, u, next)
+		if (is_over(u, now_ms)) {
+			HASH_DEL(*all, u);
+			free(u);
+		}
+}
+
+void undone_free(struct undone **all) { undone_sweep(all, INT64_MAX); }
