@@ -158,6 +158,79 @@ static void test_a_deletion_that_nothing_holds_writes_no_status(void **state)
 	assert_int_equal(g.plan.n, 1);
 }
 
+/* ---- a NodeSet that is stopped ---- */
+
+static void given_edited(struct given *g, const char *members)
+{
+	struct jval *o = j_copy(g->d, g->object);
+	given_merge(g, o, given_json(g, members));
+	g->object = given_json(g, j_text(g->d, o));
+}
+
+#define STOPPING "{\"metadata\":{\"generation\":2},\"spec\":{\"replicas\":5,\"template\":{\"metadata\":{\"labels\":{\"app\":\"other\"}}}}}"
+
+static void test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	when_settled(&g);
+	then_condition(&g, "Progressing", "False", "Complete");
+
+	given_edited(&g, STOPPING);
+	g.n_pods = 1; /* and the other pod dies meanwhile */
+	given_pod_named(&g, "foo-9")->fact.controller = (struct owner_fact){ "", "", "", false }; /* would be adopted */
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "True", "SelectorMismatch");
+	then_condition(&g, "Available", "False", "PodsUnavailable");
+	then_says(&g, "Available", "1 of 5 pods");
+	then_condition(&g, "Progressing", "False", "Stopped");
+	then_condition(&g, "Draining", "False", "Stopped");
+	static const char *const ones[] = { "replicas", "readyReplicas", "availableReplicas", "updatedReplicas", "slurmIdle" };
+	for (size_t i = 0; i < LENGTH(ones); i++)
+		assert_int_equal(status_of(&g, ones[i]), 1);
+
+	given_edited(&g, "{\"spec\":{\"replicas\":1,\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}}}}}");
+	given_no_annotation(&g.pods[0], ANNOTATION_POD_CORDON);
+	g.n_pods = 1;
+	when_settled(&g);
+	then_condition(&g, "Progressing", "False", "Complete");
+}
+
+static void test_a_number_of_replicas_that_says_nothing_is_no_word_on_availability(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_our_cordon(&g.pods[1]);
+	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_edited(&g, "{\"spec\":{\"replicas\":-1}}");
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Available", "Unknown", "InvalidReplicas");
+	then_says(&g, "Available", "2 pods are available");
+	then_condition(&g, "Draining", "False", "Stopped");
+	then_says(&g, "Draining", "foo-1");
+}
+
+static void test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", "\"labels\":{}");
+	given_pods(&g, 1);
+	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
+	given_failing(&g, ACT_PATCH_OBJECT, ERR_DENIED, "foo", "User x cannot patch");
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	given_applied(&g, then(&g, ACT_PATCH_STATUS, "foo"));
+	then_condition(&g, "Progressing", "False", "Stopped");
+	then_condition(&g, "Available", "False", "PodsUnavailable");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +244,9 @@ int main(void)
 		cmocka_unit_test(test_a_deletion_that_waits_for_slurm_nodes_says_so),
 		cmocka_unit_test(test_a_deletion_whose_finalizer_stays_says_why),
 		cmocka_unit_test(test_a_deletion_that_nothing_holds_writes_no_status),
+		cmocka_unit_test(test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before),
+		cmocka_unit_test(test_a_number_of_replicas_that_says_nothing_is_no_word_on_availability),
+		cmocka_unit_test(test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,8 @@ static const char *why_unavailable(struct world *w)
 	const char *text = groups_text(&g);
 	if (!str_empty(text))
 		return text;
+	if (w->stopped)
+		return "none is created (Degraded says what to put right)";
 	return w->set.deleting ? "the NodeSet is being deleted, so none is created any more"
 			       : "the others have yet to be created";
 }

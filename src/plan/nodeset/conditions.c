@@ -164,11 +164,43 @@ struct jval *conditions_of(struct world *w)
 	return list;
 }
 
-struct jval *conditions_refused(struct world *w)
+/* ---- of a NodeSet that is stopped ---- */
+
+static bool is_cordoned(const struct pod *p) { return p->cordoned; }
+
+static bool says_no_number(const struct world *w)
 {
-	static const char *const only[] = { "Degraded", NULL };
+	for (size_t i = 0; i < w->n_faults; i++)
+		if (str_eq(w->faults[i].reason, "InvalidReplicas"))
+			return true;
+	return false;
+}
+
+static struct condition stopped_available(struct world *w)
+{
+	if (!says_no_number(w))
+		return available(w);
+	return (struct condition){ "Available", COND_UNKNOWN, "InvalidReplicas",
+		arena_printf(w->arena, "%s %s available; how many there are to be, spec.replicas does not say",
+			pods_in_words(w, w->tally.available), w->tally.available == 1 ? "is" : "are") };
+}
+
+static struct condition stopped_draining(struct world *w)
+{
+	const char *names = pods_names(w, is_cordoned);
+	return (struct condition){ "Draining", COND_FALSE, "Stopped",
+		arena_printf(w->arena, "no pod is drained or let go (Degraded says what to put right)%s%s",
+			str_empty(names) ? "" : "; still cordoned: ", names) };
+}
+
+struct jval *conditions_stopped(struct world *w)
+{
 	struct jval *list = j_arr(w->d);
+	set(w, list, stopped_available(w));
+	set(w, list, progress(COND_FALSE, "Stopped",
+		"nothing is created, drained or deleted (Degraded says what to put right)"));
+	set(w, list, stopped_draining(w));
 	set(w, list, tell(w, degradation(w)));
-	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), only);
+	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), ours);
 	return list;
 }

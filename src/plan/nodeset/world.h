@@ -100,6 +100,7 @@ struct world {
 	size_t n_pods;
 	size_t n_owned;   /* pods of the view that the NodeSet controls or is adopting, or controlled until the collector came */
 	bool undecided;   /* nobody can say yet what is to become of such pods: only wait */
+	bool stopped;     /* nothing but the status is written: all that the NodeSet controls is its own, nothing else */
 	bool usable;      /* Slurm's facts may be used */
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
@@ -258,9 +259,10 @@ bool cordon_noted(const struct world *w, const struct pod *p);
 
 /* Conditions (conditions.c): the array to write, and Events for what has just begun. */
 struct jval *conditions_of(struct world *w);
-/* Only the one that says why nothing is touched. */
-struct jval *conditions_refused(struct world *w);
-void step_status_refused(struct world *w);
+/* Those of a NodeSet that is stopped. */
+struct jval *conditions_stopped(struct world *w);
+/* Counts its pods and says why nothing is touched. */
+void step_status_stopped(struct world *w);
 
 /* Something has to go, or to be let go of, before a NodeSet that is deleted (finish.c). */
 bool deletion_waits(const struct world *w);
