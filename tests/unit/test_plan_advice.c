@@ -158,6 +158,43 @@ static void test_a_deletion_that_nothing_holds_writes_no_status(void **state)
 	assert_int_equal(g.plan.n, 1);
 }
 
+/* ---- Slurm that is gone, or says what nobody understands ---- */
+
+static void test_a_deletion_whose_slurm_is_gone_names_the_way_out(void **state)
+{
+	(void)state;
+	for (int deleting = 0; deleting < 2; deleting++) {
+		WORLD(g);
+		given_nodeset_meta(&g, "\"replicas\":1", deleting ? GIVEN_DELETING : GIVEN_FINALIZER);
+		given_pods(&g, 1);
+		given_our_cordon(&g.pods[0]);
+		given_slurm_silent(&g);
+		when_settled(&g);
+		then_condition(&g, "Degraded", "True", "ClusterNotReady");
+		assert_int_equal(strstr(condition_member(&g, "Degraded", "message"), ANNOTATION_RELEASE_NOW) != NULL, deleting);
+	}
+}
+
+static void test_a_state_that_says_nothing_is_named_with_its_node(void **state)
+{
+	(void)state;
+	static const struct { uint32_t state; const char *says; } rows[] = {
+		{ NODE_UNKNOWN | NODE_DRAIN, "state UNKNOWN: foo-0" },
+		{ NODE_EXTERNAL | NODE_DRAIN, "state EXTERNAL: foo-0" },
+		{ NODE_IDLE | NODE_DRAIN | NODE_OTHER, "a state that this operator does not know: foo-0" },
+		{ NODE_DRAIN, "no state that tells what it does: foo-0" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_condemned(&g, rows[i].state);
+		when_settled(&g);
+		then_condition(&g, "Degraded", "True", "SlurmUnknown");
+		then_says(&g, "Degraded", rows[i].says);
+		then_says(&g, "Degraded", "scontrol show node");
+		then_says_not(&g, "Degraded", "Cluster ns/slurm");
+	}
+}
+
 /* ---- a NodeSet that is stopped ---- */
 
 static void given_edited(struct given *g, const char *members)
@@ -244,6 +281,8 @@ int main(void)
 		cmocka_unit_test(test_a_deletion_that_waits_for_slurm_nodes_says_so),
 		cmocka_unit_test(test_a_deletion_whose_finalizer_stays_says_why),
 		cmocka_unit_test(test_a_deletion_that_nothing_holds_writes_no_status),
+		cmocka_unit_test(test_a_deletion_whose_slurm_is_gone_names_the_way_out),
+		cmocka_unit_test(test_a_state_that_says_nothing_is_named_with_its_node),
 		cmocka_unit_test(test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before),
 		cmocka_unit_test(test_a_number_of_replicas_that_says_nothing_is_no_word_on_availability),
 		cmocka_unit_test(test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so),

@@ -56,18 +56,43 @@ static const char *cluster_not_ready(struct world *w)
 	str_add_foreign(&why, w->view->slurm.trouble, 500);
 	return arena_printf(w->arena,
 		"Cluster %s/%s is not ready: %s; its condition Ready says what to do. Pods "
-		"that are to go stay meanwhile, everything else goes on",
-		w->set.ns, w->set.cluster_name, str_text(&why));
+		"that are to go stay meanwhile, everything else goes on%s",
+		w->set.ns, w->set.cluster_name, str_text(&why), w->set.deleting ? LAST_RESORT : "");
+}
+
+/* The words that say nothing of jobs; the first that fits. */
+static const struct {
+	uint32_t bits;
+	const char *text;
+} strange_states[] = {
+	{ NODE_UNKNOWN, "state UNKNOWN" },
+	{ NODE_EXTERNAL, "state EXTERNAL" },
+	{ NODE_INVALID, "state INVALID" },
+	{ NODE_OTHER, "a state that this operator does not know" },
+};
+
+static const char *strange_state(uint32_t state)
+{
+	for (size_t i = 0; i < LENGTH(strange_states); i++)
+		if (state & strange_states[i].bits)
+			return strange_states[i].text;
+	return "no state that tells what it does";
 }
 
 static const char *slurm_unknown(struct world *w)
 {
+	struct groups g = { .w = w };
 	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_SLURM])
 		return NULL;
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		if (p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_SLURM)
+			groups_add(&g, strange_state(p->node->state), p->fact->name);
+	}
 	return arena_printf(w->arena,
-		"Slurm does not say whether jobs run on pods that are to go (see Cluster %s/%s): "
-		"they stay until it does",
-		w->set.ns, w->set.cluster_name);
+		"Slurm does not say whether jobs run on these pods that are to go, so they stay until it "
+		"does (scontrol show node): %s",
+		groups_text(&g));
 }
 
 static const char *jobs_unknown(struct world *w)
