@@ -36,6 +36,44 @@ static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **st
 	then_says_not(&g, "Degraded", "foo-1");
 }
 
+static size_t events_of(const struct given *g, const char *reason)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < g->plan.n; i++)
+		n += g->plan.actions[i].kind == ACT_EMIT_EVENT && str_eq(g->plan.actions[i].reason, reason);
+	return n;
+}
+
+static void test_a_trouble_that_begins_beside_another_is_an_event_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_DOWN, "");
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "SlurmNodesDown");
+
+	given_failing(&g, ACT_PATCH_POD, ERR_DENIED, "foo-0", "User x cannot patch");
+	when_planned(&g);
+	assert_int_equal(g.plan.n, 2); /* the Event and the status */
+	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
+	assert_string_equal(a->reason, "ActionsFailing");
+	assert_null(strstr(a->text, "DOWN"));
+	when_settled(&g);
+	then_says(&g, "Degraded", "; ActionsFailing: writing to pods fails");
+
+	given_node(&g.pods[0], NODE_IDLE, ""); /* one ends, the other was told */
+	when_planned(&g);
+	assert_int_equal(events_of(&g, "ActionsFailing"), 0);
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "ActionsFailing");
+	given_node(&g.pods[0], NODE_DOWN, ""); /* and begins again, before it */
+	when_planned(&g);
+	assert_int_equal(events_of(&g, "SlurmNodesDown"), 1);
+	assert_int_equal(events_of(&g, "ActionsFailing"), 0);
+}
+
 /* ---- jobs ---- */
 
 static void test_draining_names_the_job_that_ends_last_and_that_there_are_others(void **state)
@@ -273,6 +311,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_kind_of_action_that_fails_has_words),
 		cmocka_unit_test(test_a_slurm_node_that_stays_is_told_with_what_may_hold_it),
+		cmocka_unit_test(test_a_trouble_that_begins_beside_another_is_an_event_once),
 		cmocka_unit_test(test_draining_names_the_job_that_ends_last_and_that_there_are_others),
 		cmocka_unit_test(test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job),
 		cmocka_unit_test(test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out),

@@ -3,6 +3,8 @@
  * their lastTransitionTime. No text holds anything that changes by itself, so that a world at rest
  * causes no writes.
  */
+#include <string.h>
+
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/groups.h"
@@ -113,11 +115,23 @@ static bool was(const struct world *w, const char *type, const char *reason)
 	return str_eq(json_str(json_get(published(w, type), "reason"), ""), reason);
 }
 
-/* One Event when a trouble begins or changes its kind: the condition remembers that it was told. */
+/* The condition remembers what was told: by its reason, and by the others in its message. */
+static bool was_told(const struct world *w, const char *reason)
+{
+	const char *message = json_str(json_get(published(w, "Degraded"), "message"), "");
+	return was(w, "Degraded", reason) ||
+	       strstr(message, arena_printf(w->arena, "; %s: ", reason));
+}
+
+/* One Event when a trouble begins, whatever else there is. */
 static struct condition tell(struct world *w, struct condition c)
 {
-	if (c.status == COND_TRUE && !w->view->in_flight && !was(w, c.type, c.reason))
-		order_event(w, true, c.reason, c.message);
+	for (size_t i = 0; i < w->n_troubles && !w->view->in_flight; i++) {
+		const struct trouble *t = &w->troubles[i];
+		bool again = i && str_eq(w->troubles[i - 1].reason, t->reason);
+		if (!again && !was_told(w, t->reason) && strstr(c.message, t->text))
+			order_event(w, true, t->reason, t->text);
+	}
 	return c;
 }
 

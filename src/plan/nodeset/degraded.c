@@ -374,21 +374,15 @@ static const char *names_busy(struct world *w) { return w->tally.names_busy; }
 
 /* ---- all of them ---- */
 
-struct whole {
-	const char *reason, *text;
-};
-
-static void add(struct world *w, struct whole *all, const char *reason, const char *text)
+static void add(struct world *w, const char *reason, const char *text)
 {
-	if (!text || (all->text && strlen(all->text) + strlen(text) > TEXT_BYTES))
-		return;
-	all->reason = all->reason ? all->reason : reason;
-	all->text = all->text ? arena_printf(w->arena, "%s; %s", all->text, text) : text;
+	if (text && w->n_troubles < MOST_TROUBLES)
+		w->troubles[w->n_troubles++] = (struct trouble){ reason, text };
 }
 
 typedef const char *telling(struct world *w);
 
-static void add_rows(struct world *w, struct whole *all)
+static void add_rows(struct world *w)
 {
 	static const struct {
 		const char *reason;
@@ -407,21 +401,33 @@ static void add_rows(struct world *w, struct whole *all)
 		{ "HostNameBusy", names_busy },
 	};
 	for (size_t i = 0; i < LENGTH(before); i++)
-		add(w, all, before[i].reason, before[i].text(w));
+		add(w, before[i].reason, before[i].text(w));
 	for (size_t i = 0; i < LENGTH(node_rows); i++)
-		add(w, all, node_rows[i].reason, of_nodes(w, &node_rows[i]));
+		add(w, node_rows[i].reason, of_nodes(w, &node_rows[i]));
 	for (size_t i = 0; i < LENGTH(after); i++)
-		add(w, all, after[i].reason, after[i].text(w));
+		add(w, after[i].reason, after[i].text(w));
+}
+
+/* "TEXT; REASON: TEXT; REASON: TEXT": the reason of the first one is that of the condition. */
+static const char *joined(struct world *w)
+{
+	const char *all = w->troubles[0].text;
+	for (size_t i = 1; i < w->n_troubles; i++) {
+		const struct trouble *t = &w->troubles[i];
+		if (strlen(all) + strlen(t->text) <= TEXT_BYTES)
+			all = arena_printf(w->arena, "%s; %s: %s", all, t->reason, t->text);
+	}
+	return all;
 }
 
 struct condition degradation(struct world *w)
 {
-	struct whole all = { NULL, NULL };
+	w->n_troubles = 0;
 	for (size_t i = 0; i < w->n_faults; i++)
-		add(w, &all, w->faults[i].reason, arena_strdup(w->arena, w->faults[i].err.text));
-	add_rows(w, &all);
-	if (all.reason)
-		return (struct condition){ "Degraded", COND_TRUE, all.reason, all.text };
+		add(w, w->faults[i].reason, arena_strdup(w->arena, w->faults[i].err.text));
+	add_rows(w);
+	if (w->n_troubles)
+		return (struct condition){ "Degraded", COND_TRUE, w->troubles[0].reason, joined(w) };
 	return (struct condition){ "Degraded", COND_FALSE, "AsExpected",
 		"nothing stands in the way" };
 }

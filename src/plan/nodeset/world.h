@@ -87,6 +87,13 @@ struct tally {
 	bool released;         /* release-now let a pod go in this plan */
 };
 
+/* Something that stands in the way. */
+struct trouble {
+	const char *reason, *text;
+};
+
+enum { MOST_TROUBLES = 40 }; /* more than there are rows for them */
+
 struct world {
 	const struct nodeset_view *view;
 	struct nodeset set;
@@ -115,6 +122,8 @@ struct world {
 	int64_t n_noted;
 	size_t n_creates; /* ordered in this plan */
 	size_t n_records_left; /* nodes of pods that are gone, to be removed from Slurm soon */
+	struct trouble troubles[MOST_TROUBLES]; /* the gravest first; filled by degradation() */
+	size_t n_troubles;
 	struct tally tally;
 };
 
