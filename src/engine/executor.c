@@ -37,6 +37,17 @@ void executor_free(struct executor *x)
 
 /* ---- Slurm ---- */
 
+void executor_new_token(struct executor *x, const char *ns, const char *cluster)
+{
+	char key[KEY_BYTES];
+	for (int kind = 0; kind < ACT_KINDS; kind++) {
+		if (executor_verbs[kind] != VERB_SLURM)
+			continue;
+		snprintf(key, sizeof(key), "%s %s/%s ", action_kind_names[kind], ns, cluster);
+		waits_end_all(&x->waits, key);
+	}
+}
+
 static void slurm_told(void *ctx, struct err err) { job_end(ctx, err); }
 
 /* Slurm refuses an update for one of its nodes and carries it out for the others: who waits is found out node by node. */
