@@ -99,6 +99,7 @@ bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim)
 	return false;
 }
 
+/* It does not block: that would take the right to update pods/finalizers where owner references are checked. */
 static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *uid)
 {
 	struct jval *owner = j_obj(d);
@@ -107,7 +108,7 @@ static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *u
 	j_set_str(d, owner, "name", pod);
 	j_set_str(d, owner, "uid", uid);
 	j_set_bool(d, owner, "controller", true);
-	j_set_bool(d, owner, "blockOwnerDeletion", true);
+	j_set_bool(d, owner, "blockOwnerDeletion", false);
 	return owner;
 }
 

@@ -14,6 +14,7 @@
 #include "build/pod.h"
 #include "cmd/keeper.h"
 #include "cmd/sources.h"
+#include "cmd/users.h"
 #include "cmd/view.h"
 #include "engine/executor.h"
 #include "engine/loss.h"
@@ -27,7 +28,6 @@ static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTE
 
 enum {
 	GATHER_MS = 5,   /* changes that come together are planned together */
-	USERS_SHOWN = 3, /* NodeSets that a Cluster names */
 	MOST_FAILING = 16, /* kinds of actions that keep failing, as told to the planner */
 	GATHER_SHARE = 5, /* at most a fifth of the time goes into planning one object */
 };
@@ -129,6 +129,7 @@ static void subject_free(struct subject *s)
 }
 
 static void link_changed(void *ctx, struct slurm_link *l);
+static void link_new_token(void *ctx, struct slurm_link *l);
 
 static struct subject *subject_make(struct operator_ *o, enum resource r, const char *ns, const char *name)
 {
@@ -141,7 +142,7 @@ static struct subject *subject_make(struct operator_ *o, enum resource r, const 
 	*s = (struct subject){ .o = o, .resource = r, .key = own_strdup(key), .ns = own_strdup(ns), .name = own_strdup(name) };
 	HASH_ADD_KEYPTR(hh, o->subjects[r], s->key, strlen(s->key), s);
 	if (r == RES_CLUSTER) {
-		struct link_config config = { o->config.kube, o->config.loop, o->config.http_new, o->config.http_ctx, link_changed, o };
+		struct link_config config = { o->config.kube, o->config.loop, o->config.http_new, o->config.http_ctx, link_changed, o, link_new_token };
 		s->link = slurm_link_new(&config, ns, name);
 	}
 	return s;
@@ -161,6 +162,13 @@ static void link_changed(void *ctx, struct slurm_link *l)
 	if (s)
 		subject_mark(s);
 	mark_nodesets_of(o, slurm_link_ns(l), slurm_link_cluster(l));
+}
+
+static void link_new_token(void *ctx, struct slurm_link *l)
+{
+	struct operator_ *o = ctx;
+	executor_new_token(o->executor, slurm_link_ns(l), slurm_link_cluster(l));
+	link_changed(o, l);
 }
 
 static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster)
@@ -290,27 +298,6 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	link_wishes(o, s->ns, s->cluster);
 }
 
-/* The NodeSets that name a Cluster. */
-struct users {
-	const char *cluster, *names;
-	struct arena *arena;
-	size_t n;
-};
-
-static void count_user(void *ctx, const struct record *rec)
-{
-	struct users *u = ctx;
-	if (!str_eq(json_str(json_at(rec->object, "spec", "clusterName"), ""), u->cluster))
-		return;
-	if (u->n++ < USERS_SHOWN)
-		u->names = arena_printf(u->arena, "%s%s%s", u->names, u->n > 1 ? ", " : "", rec->name);
-}
-
-static const char *users_text(const struct users *u)
-{
-	return u->n > USERS_SHOWN ? arena_printf(u->arena, "%s and %zu more", u->names, u->n - USERS_SHOWN) : u->names;
-}
-
 static void plan_cluster(struct subject *s, const struct record *rec, struct plan *plan)
 {
 	struct operator_ *o = s->o;
@@ -322,11 +309,10 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 		slurm_link_set(s->link, spec.server, spec.secret_ref);
 	else
 		slurm_link_invalid(s->link, bad.text);
-	struct users users = { .cluster = s->name, .names = "", .arena = plan->arena };
-	store_each(o->store, RES_NODESET, s->ns, count_user, &users);
+	struct users users = users_of(o->store, s->ns, s->name, plan->arena);
 	struct cluster_view view = {
 		.object = rec->object, .in_flight = rec->in_flight, .link = slurm_link_fact(s->link), .slurm = slurm_link_slurm(s->link),
-		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets = users_text(&users), .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
+		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets = users.names, .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
 	};
 	cluster_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 }

@@ -292,6 +292,14 @@ static const struct option_row *row_of(const char *name, size_t n)
 	return NULL;
 }
 
+static bool is_given(const struct reader *r, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (str_eq(r->given[i].row->name, name))
+			return true;
+	return false;
+}
+
 static struct err read_option(struct reader *r, char *text)
 {
 	char *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
@@ -307,6 +315,9 @@ static struct err read_option(struct reader *r, char *text)
 	if (!value && row->needs == VALUE_WANTED)
 		return err_new(ERR_INVALID, "--%s needs a value: --%s=%s", row->name, row->name,
 			row->value);
+	if (is_given(r, row->name))
+		return err_new(ERR_INVALID, "--%s is given twice; give it once: --%s=%s", row->name,
+			row->name, row->value);
 	if (r->n == LENGTH(r->given))
 		return err_new(ERR_INVALID, "more than %zu options", LENGTH(r->given));
 	r->given[r->n].row = row;
@@ -382,6 +393,10 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 	if (!r.command)
 		return err_new(ERR_INVALID, "no command; try \"slurm-operator help\"");
 	o->command = r.command->command;
+	if (o->command == COMMAND_MANAGER && is_given(&r, "leader-election-namespace") &&
+		!is_given(&r, "leader-elect"))
+		return err_new(ERR_INVALID,
+			"--leader-election-namespace does nothing without --leader-elect");
 	return apply(&r, o);
 }
 

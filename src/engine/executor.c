@@ -41,6 +41,17 @@ void executor_free(struct executor *x)
 
 /* ---- Slurm ---- */
 
+void executor_new_token(struct executor *x, const char *ns, const char *cluster)
+{
+	char key[KEY_BYTES];
+	for (int kind = 0; kind < ACT_KINDS; kind++) {
+		if (executor_verbs[kind] != VERB_SLURM)
+			continue;
+		snprintf(key, sizeof(key), "%s %s/%s ", action_kind_names[kind], ns, cluster);
+		waits_end_all(&x->waits, key);
+	}
+}
+
 static void slurm_told(void *ctx, struct err err) { job_end(ctx, err); }
 
 static int64_t node_left_ms(const struct executor *x, const struct action *a, const char *key, uint32_t what, const char *node)

@@ -159,6 +159,7 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 		link_forget(l);
 	if (l->slurm && !str_eq(token, l->token))
 		slurm_set_token(l->slurm, token);
+	bool new = !str_eq(token, l->token);
 	own_wipe(l->token);
 	free(l->ca_pem);
 	l->token = TAKE(token);
@@ -166,6 +167,8 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 	l->fact.secret = YES;
 	l->secret_trouble[0] = '\0';
 	l->no_way = false;
+	if (new && l->config.new_token)
+		l->config.new_token(l->config.ctx, l);
 	ping(l);
 }
 

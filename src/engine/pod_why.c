@@ -98,6 +98,25 @@ static bool is(const struct json *c, const char *status)
 	return str_eq(json_str(json_get(c, "status"), ""), status);
 }
 
+/*
+ * Its containers are ready and the pod is not: its kubelet says so of readiness gates only. The
+ * rest is the node controller's word on a machine that does not answer, which has no text.
+ */
+static bool add_silent_machine(struct str *out, const struct json *pod)
+{
+	const struct json *status = json_get(pod, "status"), *ready = condition(status, "Ready");
+	const char *machine = json_str(json_at(pod, "spec", "nodeName"), "");
+	bool gates = str_eq(json_str(json_get(ready, "reason"), ""), "ReadinessGatesNotReady");
+	if (gates || !is(ready, "False") || !is(condition(status, "ContainersReady"), "True"))
+		return false;
+	str_add(out, "NodeNotReady: machine ");
+	str_add_foreign(out, machine, 253);
+	str_add(out, " does not answer, and jobs may run there all the same (kubectl get node ");
+	str_add_foreign(out, machine, 253);
+	str_add(out, "); when it is gone for good, delete that node, and its pods are made again elsewhere");
+	return true;
+}
+
 void pod_why(const struct json *pod, struct str *out)
 {
 	const struct json *status = json_get(pod, "status"),
@@ -105,6 +124,7 @@ void pod_why(const struct json *pod, struct str *out)
 	if (is(condition(status, "Ready"), "True") ||
 		add_containers(out, json_get(status, "initContainerStatuses")) ||
 		add_containers(out, json_get(status, "containerStatuses")) ||
+		add_silent_machine(out, pod) ||
 		!is(scheduled, "False"))
 		return;
 	str_add_foreign(out, json_str(json_get(scheduled, "reason"), "Unschedulable"), 60);

@@ -36,6 +36,8 @@ struct link_config {
 	/* Facts changed: nodes (states, absence, usability) or the link's own. */
 	void (*changed)(void *ctx, struct slurm_link *l);
 	void *ctx;
+	/* From now on another token is sent than before; may be NULL. */
+	void (*new_token)(void *ctx, struct slurm_link *l);
 };
 
 struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns, const char *cluster);

@@ -4,6 +4,7 @@
 #include <uthash.h>
 
 #include "base/own.h"
+#include "base/str.h"
 
 enum { FORGET_MS = 600000 };
 
@@ -81,6 +82,14 @@ void waits_end(struct wait **all, const char *key)
 	struct wait *w = find(*all, key);
 	if (w)
 		drop(all, w);
+}
+
+void waits_end_all(struct wait **all, const char *prefix)
+{
+	struct wait *w, *next;
+	HASH_ITER(hh, *all, w, next)
+		if (str_has_prefix(w->key, prefix))
+			drop(all, w);
 }
 
 size_t waits_count(const struct wait *all, int64_t now_ms)

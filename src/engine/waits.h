@@ -22,6 +22,8 @@ void waits_longer(struct wait **all, const char *key, enum err_kind why, int64_t
 void waits_until(struct wait **all, const char *key, int64_t until_ms);
 /* It went well. */
 void waits_end(struct wait **all, const char *key);
+/* For each key that begins so. */
+void waits_end_all(struct wait **all, const char *prefix);
 /* How many wait now. */
 size_t waits_count(const struct wait *all, int64_t now_ms);
 /* Targets that nobody asked for any more would stay for ever: forgets those of ten minutes ago. */

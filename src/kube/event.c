@@ -31,6 +31,7 @@ struct subject {
 	char *key;
 	int64_t window_ms; /* when its window began */
 	int made;
+	char *rest; /* the message that counts those beyond; NULL: there are none */
 };
 
 /* What was said. */
@@ -40,6 +41,7 @@ struct said {
 	char *key;
 	struct object_ref about; /* its texts are ours */
 	bool warning, created, dirty;
+	bool counted; /* by another one, beyond what may be made: it is not written */
 	char *reason, *message, *name;
 	int count, tries;
 	int64_t first_wall_ms, last_wall_ms, written_ms, said_ms;
@@ -75,6 +77,7 @@ static void subject_free(struct events *e, struct subject *s)
 {
 	HASH_DEL(e->subjects, s);
 	free(s->key);
+	free(s->rest);
 	free(s);
 }
 
@@ -98,7 +101,7 @@ static char *budget_key(const struct object_ref *about, bool promised)
 	return str_take(&key);
 }
 
-static bool may_make_one(struct events *e, const struct object_ref *about, bool promised)
+static struct subject *subject_of(struct events *e, const struct object_ref *about, bool promised)
 {
 	char *key AUTO(own_free) = budget_key(about, promised);
 	int64_t now = loop_now_ms(e->kube->loop);
@@ -118,9 +121,12 @@ static bool may_make_one(struct events *e, const struct object_ref *about, bool 
 	if (now - s->window_ms >= WINDOW_MS) {
 		s->window_ms = now;
 		s->made = 0;
+		free(TAKE(s->rest));
 	}
-	return s->made++ < NEW_FOR_ONE_OBJECT;
+	return s;
 }
+
+static bool may_make_one(struct subject *s) { return s->made++ < NEW_FOR_ONE_OBJECT; }
 
 /* ---- writing ---- */
 
@@ -306,18 +312,26 @@ static struct said *said_find(struct events *e, const struct object_ref *about, 
 	return s;
 }
 
+static struct said *said_add(struct events *e, const struct object_ref *about, bool warning,
+	const char *reason, const char *message)
+{
+	struct said *s = said_new(e, about, warning, reason, message);
+
+	HASH_ADD_KEYPTR(hh, e->said, s->key, strlen(s->key), s);
+	if (HASH_COUNT(e->said) > MOST_ROWS)
+		said_free(e, e->said);
+	return s;
+}
+
 static void say(struct events *e, const struct object_ref *about, bool warning, const char *reason,
 	const char *message)
 {
 	struct said *s = said_find(e, about, warning, reason, message);
 	bool known = s;
 
-	if (!known) {
-		s = said_new(e, about, warning, reason, message);
-		HASH_ADD_KEYPTR(hh, e->said, s->key, strlen(s->key), s);
-		if (HASH_COUNT(e->said) > MOST_ROWS)
-			said_free(e, e->said);
-	}
+	if (!known)
+		s = said_add(e, about, warning, reason, message);
+	s->counted = false;
 	s->count++;
 	s->last_wall_ms = loop_wall_ms(e->kube->loop);
 	s->said_ms = loop_now_ms(e->kube->loop);
@@ -332,17 +346,38 @@ void events_emit(struct events *e, const struct object_ref *about, bool warning,
 {
 	bool known = said_find(e, about, warning, reason, message);
 
-	if (known || may_make_one(e, about, false))
+	if (known || may_make_one(subject_of(e, about, false)))
 		say(e, about, warning, reason, message);
 	else
 		log_info("too many Events for one object: only logged", "object", about->name,
 			"reason", reason, "message", message);
 }
 
+/* It is remembered, so that it is counted once on each occasion. */
+static void count(struct events *e, const struct object_ref *about, struct subject *all,
+	const char *reason, const char *message)
+{
+	struct said *s = said_find(e, about, true, reason, message);
+	struct str text AUTO(str_free) = { 0 };
+
+	if (!s)
+		s = said_add(e, about, true, reason, message);
+	s->counted = true;
+	s->said_ms = loop_now_ms(e->kube->loop);
+	str_addf(&text,
+		"more than %d in five minutes: this Event counts the others, the log of the manager "
+		"has each; the first of them: %s",
+		NEW_FOR_ONE_OBJECT, message);
+	if (!all->rest)
+		all->rest = str_take(&text);
+	say(e, about, true, reason, all->rest);
+}
+
 void events_emit_promised(
 	struct events *e, const struct object_ref *about, const char *reason, const char *message)
 {
 	struct said *s = said_find(e, about, true, reason, message);
+	struct subject *all;
 	int64_t now = loop_now_ms(e->kube->loop);
 
 	if (s && now - s->said_ms < OCCASION_MS) {
@@ -350,8 +385,11 @@ void events_emit_promised(
 		return;
 	}
 	log_warn(message, "namespace", about->ns, "name", about->name, "reason", reason);
-	if (s || may_make_one(e, about, true))
+	all = subject_of(e, about, true);
+	if ((s && !s->counted) || may_make_one(all))
 		say(e, about, true, reason, message);
+	else
+		count(e, about, all, reason, message);
 }
 
 struct events *events_new(struct kube *k, const char *component)

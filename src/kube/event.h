@@ -4,8 +4,8 @@
  * counted in the log only. Never blocks and never fails the caller.
  *
  * Warnings that somebody was promised (a job was ended) have 25 of their own, whatever else was
- * said; they are logged, and while the same is said again and again within 10 minutes each, it is
- * one occasion: nothing is written.
+ * said, and those beyond are counted by one more; they are logged, and while the same is said again
+ * and again within 10 minutes each, it is one occasion: nothing is written.
  */
 #ifndef KUBE_EVENT_H
 #define KUBE_EVENT_H

@@ -13,7 +13,7 @@ static void probe(struct slurm *s, const struct slurm_version *v);
 static struct verdict no_version(void)
 {
 	return verdict_new(SLURM_VERSION, err_new(ERR_INVALID, "slurmrestd offers none of the versions %s to %s of the REST interface; "
-	                   "it must be of Slurm 24.05 or newer and serve slurmctld (\"-s slurmctld\")", "v0.0.40", slurm_versions[0].name));
+	                   "it must be of Slurm 24.11 or newer and serve slurmctld (\"-s slurmctld\")", "v0.0.40", slurm_versions[0].name));
 }
 
 static void settle(struct slurm *s, const struct slurm_version *version, struct verdict v)

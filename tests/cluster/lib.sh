@@ -23,8 +23,8 @@ poll() {
 }
 
 # ---- the operator, as a process in the cluster's network
-spawn_operator() { # ARG...
-	"$OPERATOR" manager --health-probe-bind-address "127.0.0.1:$((PORT + 1))" --metrics-bind-address "127.0.0.1:$PORT" "$@" >>"$OPERATOR_LOG" 2>&1 &
+spawn_operator() { # ARG...; PROBES and METRICS: addresses other than the usual ones
+	"$OPERATOR" manager --health-probe-bind-address "${PROBES:-127.0.0.1:$((PORT + 1))}" --metrics-bind-address "${METRICS:-127.0.0.1:$PORT}" "$@" >>"$OPERATOR_LOG" 2>&1 &
 	OPERATOR_PID=$!
 }
 start_operator() { # ARG...

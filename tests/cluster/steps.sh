@@ -82,8 +82,8 @@ do_managers() {
 	local i
 	rm -f "$MANAGER_LOG".[01]
 	for i in 0 1; do
-		OPERATOR_LOG=$MANAGER_LOG.$i spawn_operator "${SERVES[@]}" --leader-elect --leader-election-namespace "$NS" \
-			--health-probe-bind-address 0 --metrics-bind-address "127.0.0.1:$((PORT + i))"
+		OPERATOR_LOG=$MANAGER_LOG.$i PROBES=0 METRICS="127.0.0.1:$((PORT + i))" \
+			spawn_operator "${SERVES[@]}" --leader-elect --leader-election-namespace "$NS"
 		MANAGERS[i]=$OPERATOR_PID
 		disown "$OPERATOR_PID" # its end is looked for, not announced
 	done

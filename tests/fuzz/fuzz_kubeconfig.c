@@ -55,7 +55,7 @@ static void as_account(const uint8_t *data, size_t n)
 	make_folder();
 	for (size_t i = 0; i < LENGTH(account_files); i++)
 		write_file(account_files[i], data, n);
-	struct err e = config_from_account(folder, host, "443", &c);
+	struct err e = config_from_account(folder, host, "443", NULL, &c);
 	if (failed(e) != !c.server)
 		abort();
 	if (!failed(e))

@@ -22,7 +22,7 @@ struct world {
 	struct fake_http api, rest;
 	struct kube kube;
 	struct slurm_link *link;
-	int changes, clients, lists;
+	int changes, clients, lists, new_tokens;
 	bool rest_down, api_forbids, token_refused;
 	bool unchanged; /* says slurmctld to whoever asks since when */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
@@ -39,6 +39,8 @@ struct world {
 #define IDLE "{\"name\":\"foo-0\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
 
 __attribute__((unused)) static void changed(void *ctx, struct slurm_link *l) { (void)l, ((struct world *)ctx)->changes++; }
+
+__attribute__((unused)) static void new_token(void *ctx, struct slurm_link *l) { (void)l, ((struct world *)ctx)->new_tokens++; }
 
 /* The token that a request carries is what tells the clients apart. */
 __attribute__((unused)) static struct http_call *rest_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
@@ -68,7 +70,7 @@ __attribute__((unused)) static int given_a_link(void **state)
 	fake_http_init(&w->api);
 	fake_http_init(&w->rest);
 	w->kube = (struct kube){ &w->api.http, &w->loop.loop };
-	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w };
+	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w, new_token };
 	w->link = slurm_link_new(&config, "ns", "slurm");
 	w->secret = SECRET("dG9rZW4=");
 	w->nodes = NODES(IDLE);

@@ -68,6 +68,11 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "rbac --log-level=debug", "--log-level is no option of rbac" },
 		{ "manager --kubeconfig=", "is empty" },
 		{ "manager --cluster-workers=many", "is no number" },
+		{ "manager --namespaces=a --namespaces=b",
+			"--namespaces is given twice; give it once: --namespaces=A,B" },
+		{ "rbac --namespaces=a --namespaces=a", "is given twice" },
+		{ "manager --leader-election-namespace=x",
+			"--leader-election-namespace does nothing without --leader-elect" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		LINE(l);
@@ -98,6 +103,21 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_string_equal(l.options.manager.metrics_address, "0");
 	assert_string_equal(l.options.manager.probe_address, ":8081");
 	assert_int_equal(l.options.log_level, LOG_WARN);
+}
+
+/* A chart that turns the election off need not drop what belongs to it; rbac has no election. */
+static void test_the_namespace_of_an_election_that_is_turned_off_is_taken(void **state)
+{
+	(void)state;
+	static const char *const typed[] = {
+		"manager --leader-election-namespace=x --leader-elect=false",
+		"rbac --leader-election-namespace=x",
+	};
+	for (size_t i = 0; i < LENGTH(typed); i++) {
+		LINE(l);
+		when_typed(&l, typed[i]);
+		assert_string_equal(l.err.text, "");
+	}
 }
 
 static void test_words_that_a_go_program_takes_for_true_and_false_are_taken(void **state)
@@ -149,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_not_understood_is_refused_with_what_would_be_right),
 		cmocka_unit_test(test_what_is_understood_is_taken),
+		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),
 		cmocka_unit_test(test_words_that_a_go_program_takes_for_true_and_false_are_taken),
 		cmocka_unit_test(test_help_is_found_by_whatever_is_typed_and_is_about_the_command),
 	};

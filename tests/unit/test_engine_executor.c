@@ -439,6 +439,23 @@ static void test_a_refused_update_holds_up_no_other_node(void **state)
 	assert_int_equal(w->outcomes, 3);
 }
 
+/* What a token was refused may be taken with the next one. */
+static void test_a_new_token_ends_the_waits_of_its_cluster(void **state)
+{
+	struct world *w = *state;
+	static const char *const nodes[] = { "foo-0", "foo-1" };
+	given_a_link_that_refuses(w);
+	given_undrain(w, nodes, 2);
+	when_run(w);
+	executor_new_token(w->executor, "ns", "slur");
+	executor_new_token(w->executor, "n", "slurm");
+	when_run(w);
+	assert_int_equal(w->outcomes, 1);
+	executor_new_token(w->executor, "ns", "slurm");
+	when_run(w);
+	assert_int_equal(w->outcomes, 2);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_world)
 int main(void)
 {
@@ -456,6 +473,7 @@ int main(void)
 		T(test_as_many_creations_are_of_use_as_slow_start_lets_out),
 		T(test_a_creation_that_waits_does_not_stand_before_the_others),
 		T(test_a_refused_update_holds_up_no_other_node),
+		T(test_a_new_token_ends_the_waits_of_its_cluster),
 		T(test_what_fails_twice_for_a_human_is_told_until_it_succeeds),
 		T(test_what_no_plan_asks_for_any_more_fails_no_more),
 		T(test_what_somebody_undoes_is_done_ever_less_often_and_told),

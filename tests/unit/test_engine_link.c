@@ -37,9 +37,13 @@ static void test_8_2_08_a_rotated_token_is_used_by_the_next_request(void **state
 	struct world *w = *state;
 	given_up(w);
 	assert_string_equal(w->token, "token");
+	w->new_tokens = 0;
+	when_passed(w, 11000);
+	assert_int_equal(w->new_tokens, 0);
 	w->secret = SECRET("bmV3");
 	when_passed(w, 11000);
 	assert_string_equal(w->token, "new");
+	assert_int_equal(w->new_tokens, 1);
 	assert_int_equal(w->clients, 1); /* the same client: what is known stays known */
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }

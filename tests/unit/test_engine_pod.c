@@ -61,6 +61,30 @@ static void test_both_addresses_of_a_pod_are_known(void **state)
 	free(p);
 }
 
+#define READY(ready, containers, reason)                                                           \
+	"\"conditions\":[{\"type\":\"Ready\",\"status\":\"" ready "\",\"reason\":\"" reason "\"}," \
+	"{\"type\":\"ContainersReady\",\"status\":\"" containers "\"}]"
+
+/* The node controller takes the condition Ready alone away; nobody else does. */
+static void test_a_pod_of_a_machine_that_is_silent_says_so(void **state)
+{
+	(void)state;
+	WORLD(g);
+	static const struct { const char *status; bool silent; } rows[] = {
+		{ READY("False", "True", ""), true },
+		{ READY("True", "True", ""), false },
+		{ READY("False", "False", "ContainersNotReady"), false },
+		{ READY("False", "True", "ReadinessGatesNotReady"), false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct pod_fact *p = pod_fact_new(given_json(&g, arena_printf(&g.arena,
+			"{\"spec\":{\"nodeName\":\"m1\"},\"status\":{\"phase\":\"Running\",%s}}", rows[i].status)));
+		assert_int_equal(strstr(p->why, "machine m1 does not answer") != NULL, rows[i].silent);
+		assert_int_equal(strstr(p->why, "kubectl get node m1") != NULL, rows[i].silent);
+		free(p);
+	}
+}
+
 /* The kubelet calls a failed pull by two names in turn: that is no news. */
 static void test_pull_and_its_back_off_are_one_cause(void **state)
 {
@@ -110,6 +134,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pod_says_why_it_is_not_ready),
 		cmocka_unit_test(test_both_addresses_of_a_pod_are_known),
+		cmocka_unit_test(test_a_pod_of_a_machine_that_is_silent_says_so),
 		cmocka_unit_test(test_pull_and_its_back_off_are_one_cause),
 		cmocka_unit_test(test_init_container_is_named_before_the_others),
 		cmocka_unit_test(test_foreign_texts_are_bounded_and_plain),

@@ -221,7 +221,7 @@ static void a_service_account_is_read(void **state)
 
 	given_file(w, "ca.crt", "AUTHORITY");
 	given_file(w, "namespace", "slinky");
-	assert_false(failed(config_from_account(w->folder, "fd00::1", "443", &w->config)));
+	assert_false(failed(config_from_account(w->folder, "fd00::1", "443", NULL, &w->config)));
 	assert_string_equal(w->config.server, "https://[fd00::1]:443");
 	assert_string_equal(w->config.ns, "slinky");
 	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
@@ -233,6 +233,16 @@ static void a_service_account_is_read(void **state)
 	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
 	refused(w, ERR_INVALID, "should hold one word");
 	assert_null(token);
+}
+
+/* A context says where to go: it is not dropped where there is nothing to look it up in. */
+static void a_service_account_has_no_contexts(void **state)
+{
+	struct world *w = *state;
+
+	given_file(w, "ca.crt", "AUTHORITY");
+	w->err = config_from_account(w->folder, "h", "443", "lab", &w->config);
+	refused(w, ERR_INVALID, "a service account has no context \"lab\"; give --kubeconfig");
 }
 
 /* ---- plug-ins ---- */
@@ -364,6 +374,7 @@ int main(void)
 		CONFIG_TEST(the_home_folder_comes_last),
 		CONFIG_TEST(test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence),
 		CONFIG_TEST(a_service_account_is_read),
+		CONFIG_TEST(a_service_account_has_no_contexts),
 		CONFIG_TEST(a_plugin_gives_a_token),
 		CONFIG_TEST(a_plugin_gives_a_certificate),
 		CONFIG_TEST(a_plugin_that_fails_is_named),

@@ -186,6 +186,39 @@ static void test_d2_a_promised_warning_has_a_budget_of_its_own(void **state)
 	has(w, "\"count\":2");
 }
 
+static void promise_many(struct world *w, int n)
+{
+	for (int i = 0; i < n; i++) {
+		char text[40];
+		snprintf(text, sizeof(text), "job %d ends", i);
+		events_emit_promised(w->events, &pod, "DeletedWhileBusy", text);
+	}
+}
+
+/* A namespace full of busy pods that goes: each job is told or counted, and none twice. */
+static void of_many_promised_warnings_the_rest_is_counted_by_one(void **state)
+{
+	struct world *w = *state;
+
+	promise_many(w, 40);
+	assert_int_equal(w->http.n, 26);
+	has(w, "the first of them: job 25 ends");
+	has(w, "\"DeletedWhileBusy\"");
+	fake_answer(last(w), 201, "{}");
+	fake_pass(&w->loop, 60000);
+	promise_many(w, 40); /* each plan says it again */
+	fake_pass(&w->loop, 60000);
+	assert_int_equal(w->http.n, 27);
+	assert_string_equal(last(w)->method, "PATCH");
+	has(w, "\"count\":15");
+	fake_answer(last(w), 200, "{}");
+
+	fake_pass(&w->loop, 600000); /* another time */
+	events_emit_promised(w->events, &pod, "DeletedWhileBusy", "job 39 ends");
+	has(w, "\"message\":\"job 39 ends\"");
+	assert_string_equal(last(w)->method, "POST");
+}
+
 static void kube_answered(void *ctx, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct world *w = ctx;
@@ -240,6 +273,7 @@ int main(void)
 		EVENT_TEST(a_refused_event_is_given_up),
 		EVENT_TEST(one_object_makes_at_most_25_in_five_minutes),
 		EVENT_TEST(test_d2_a_promised_warning_has_a_budget_of_its_own),
+		EVENT_TEST(of_many_promised_warnings_the_rest_is_counted_by_one),
 		EVENT_TEST(an_answer_is_decoded_or_explained),
 	};
 	return cmocka_run_group_tests_name("kube_event", tests, NULL, NULL);

@@ -266,6 +266,23 @@ static void a_lease_that_cannot_be_made_is_a_trouble(void **state)
 	assert_non_null(strstr(lease_trouble(w->lease), "cannot create")); /* nothing has changed */
 }
 
+/* Get is allowed, update is not: a read that succeeds ends no trouble of writing. */
+static void a_lease_that_cannot_be_taken_is_a_lasting_trouble(void **state)
+{
+	struct world *w = *state;
+
+	for (int i = 0; i < 3; i++) {
+		fake_answer(last(w), 200, LEASE("5", "", "2001-01-01T00:00:00.000000Z"));
+		expect(w, "PUT", LOCK);
+		if (i)
+			assert_non_null(strstr(lease_trouble(w->lease), "cannot update"));
+		fake_answer(last(w), 403, "{\"kind\":\"Status\",\"message\":\"x cannot update resource leases\"}");
+		fake_pass(&w->loop, 2000);
+	}
+	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z")); /* somebody else may */
+	assert_string_equal(lease_trouble(w->lease), "");
+}
+
 static void a_standby_and_one_that_was_slower_have_no_trouble(void **state)
 {
 	struct world *w = *state;
@@ -295,6 +312,7 @@ int main(void)
 		LEASE_TEST(a_release_of_what_was_never_held_writes_nothing),
 		LEASE_TEST(a_missing_role_is_a_trouble_with_its_remedy),
 		LEASE_TEST(a_lease_that_cannot_be_made_is_a_trouble),
+		LEASE_TEST(a_lease_that_cannot_be_taken_is_a_lasting_trouble),
 		LEASE_TEST(a_standby_and_one_that_was_slower_have_no_trouble),
 	};
 	return cmocka_run_group_tests_name("kube_lease", tests, NULL, NULL);

@@ -36,6 +36,44 @@ static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **st
 	then_says_not(&g, "Degraded", "foo-1");
 }
 
+static size_t events_of(const struct given *g, const char *reason)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < g->plan.n; i++)
+		n += g->plan.actions[i].kind == ACT_EMIT_EVENT && str_eq(g->plan.actions[i].reason, reason);
+	return n;
+}
+
+static void test_a_trouble_that_begins_beside_another_is_an_event_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_DOWN, "");
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "SlurmNodesDown");
+
+	given_failing(&g, ACT_PATCH_POD, ERR_DENIED, "foo-0", "User x cannot patch");
+	when_planned(&g);
+	assert_int_equal(g.plan.n, 2); /* the Event and the status */
+	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
+	assert_string_equal(a->reason, "ActionsFailing");
+	assert_null(strstr(a->text, "DOWN"));
+	when_settled(&g);
+	then_says(&g, "Degraded", "; ActionsFailing: writing to pods fails");
+
+	given_node(&g.pods[0], NODE_IDLE, ""); /* one ends, the other was told */
+	when_planned(&g);
+	assert_int_equal(events_of(&g, "ActionsFailing"), 0);
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "ActionsFailing");
+	given_node(&g.pods[0], NODE_DOWN, ""); /* and begins again, before it */
+	when_planned(&g);
+	assert_int_equal(events_of(&g, "SlurmNodesDown"), 1);
+	assert_int_equal(events_of(&g, "ActionsFailing"), 0);
+}
+
 /* ---- jobs ---- */
 
 static void test_draining_names_the_job_that_ends_last_and_that_there_are_others(void **state)
@@ -158,11 +196,122 @@ static void test_a_deletion_that_nothing_holds_writes_no_status(void **state)
 	assert_int_equal(g.plan.n, 1);
 }
 
+/* ---- Slurm that is gone, or says what nobody understands ---- */
+
+static void test_a_deletion_whose_slurm_is_gone_names_the_way_out(void **state)
+{
+	(void)state;
+	for (int deleting = 0; deleting < 2; deleting++) {
+		WORLD(g);
+		given_nodeset_meta(&g, "\"replicas\":1", deleting ? GIVEN_DELETING : GIVEN_FINALIZER);
+		given_pods(&g, 1);
+		given_our_cordon(&g.pods[0]);
+		given_slurm_silent(&g);
+		when_settled(&g);
+		then_condition(&g, "Degraded", "True", "ClusterNotReady");
+		assert_int_equal(strstr(condition_member(&g, "Degraded", "message"), ANNOTATION_RELEASE_NOW) != NULL, deleting);
+	}
+}
+
+static void test_a_state_that_says_nothing_is_named_with_its_node(void **state)
+{
+	(void)state;
+	static const struct { uint32_t state; const char *says; } rows[] = {
+		{ NODE_UNKNOWN | NODE_DRAIN, "state UNKNOWN: foo-0" },
+		{ NODE_EXTERNAL | NODE_DRAIN, "state EXTERNAL: foo-0" },
+		{ NODE_IDLE | NODE_DRAIN | NODE_OTHER, "a state that this operator does not know: foo-0" },
+		{ NODE_DRAIN, "no state that tells what it does: foo-0" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_condemned(&g, rows[i].state);
+		when_settled(&g);
+		then_condition(&g, "Degraded", "True", "SlurmUnknown");
+		then_says(&g, "Degraded", rows[i].says);
+		then_says(&g, "Degraded", "scontrol show node");
+		then_says_not(&g, "Degraded", "Cluster ns/slurm");
+	}
+}
+
+/* ---- a NodeSet that is stopped ---- */
+
+static void given_edited(struct given *g, const char *members)
+{
+	struct jval *o = j_copy(g->d, g->object);
+	given_merge(g, o, given_json(g, members));
+	g->object = given_json(g, j_text(g->d, o));
+}
+
+#define STOPPING "{\"metadata\":{\"generation\":2},\"spec\":{\"replicas\":5,\"template\":{\"metadata\":{\"labels\":{\"app\":\"other\"}}}}}"
+
+static void test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	when_settled(&g);
+	then_condition(&g, "Progressing", "False", "Complete");
+
+	given_edited(&g, STOPPING);
+	g.n_pods = 1; /* and the other pod dies meanwhile */
+	given_pod_named(&g, "foo-9")->fact.controller = (struct owner_fact){ "", "", "", false }; /* would be adopted */
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "True", "SelectorMismatch");
+	then_condition(&g, "Available", "False", "PodsUnavailable");
+	then_says(&g, "Available", "1 of 5 pods");
+	then_condition(&g, "Progressing", "False", "Stopped");
+	then_condition(&g, "Draining", "False", "Stopped");
+	static const char *const ones[] = { "replicas", "readyReplicas", "availableReplicas", "updatedReplicas", "slurmIdle" };
+	for (size_t i = 0; i < LENGTH(ones); i++)
+		assert_int_equal(status_of(&g, ones[i]), 1);
+
+	given_edited(&g, "{\"spec\":{\"replicas\":1,\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}}}}}");
+	given_no_annotation(&g.pods[0], ANNOTATION_POD_CORDON);
+	g.n_pods = 1;
+	when_settled(&g);
+	then_condition(&g, "Progressing", "False", "Complete");
+}
+
+static void test_a_number_of_replicas_that_says_nothing_is_no_word_on_availability(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_our_cordon(&g.pods[1]);
+	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_edited(&g, "{\"spec\":{\"replicas\":-1}}");
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Available", "Unknown", "InvalidReplicas");
+	then_says(&g, "Available", "2 pods are available");
+	then_condition(&g, "Draining", "False", "Stopped");
+	then_says(&g, "Draining", "foo-1");
+}
+
+static void test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", "\"labels\":{}");
+	given_pods(&g, 1);
+	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
+	given_failing(&g, ACT_PATCH_OBJECT, ERR_DENIED, "foo", "User x cannot patch");
+	when_planned(&g);
+	then_no(&g, ACT_PATCH_POD, NULL);
+	given_applied(&g, then(&g, ACT_PATCH_STATUS, "foo"));
+	then_condition(&g, "Progressing", "False", "Stopped");
+	then_condition(&g, "Available", "False", "PodsUnavailable");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_kind_of_action_that_fails_has_words),
 		cmocka_unit_test(test_a_slurm_node_that_stays_is_told_with_what_may_hold_it),
+		cmocka_unit_test(test_a_trouble_that_begins_beside_another_is_an_event_once),
 		cmocka_unit_test(test_draining_names_the_job_that_ends_last_and_that_there_are_others),
 		cmocka_unit_test(test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job),
 		cmocka_unit_test(test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out),
@@ -171,6 +320,11 @@ int main(void)
 		cmocka_unit_test(test_a_deletion_that_waits_for_slurm_nodes_says_so),
 		cmocka_unit_test(test_a_deletion_whose_finalizer_stays_says_why),
 		cmocka_unit_test(test_a_deletion_that_nothing_holds_writes_no_status),
+		cmocka_unit_test(test_a_deletion_whose_slurm_is_gone_names_the_way_out),
+		cmocka_unit_test(test_a_state_that_says_nothing_is_named_with_its_node),
+		cmocka_unit_test(test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before),
+		cmocka_unit_test(test_a_number_of_replicas_that_says_nothing_is_no_word_on_availability),
+		cmocka_unit_test(test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

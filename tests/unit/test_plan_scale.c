@@ -25,7 +25,7 @@ static void test_decide_claim_table(void **state)
 		{ { .controlled = true, .sent = true }, CLAIM_RELEASE },
 		{ { .controlled = true, .terminating = true, .sent = true }, CLAIM_IGNORE },
 		{ { .controlled = true, .fits = true, .terminating = true, .sent = true }, CLAIM_OURS },
-		{ { .controlled = true, .deleting = true, .deleting_invalid = true, .sent = true }, CLAIM_OURS },
+		{ { .controlled = true, .deleting = true, .invalid = true, .sent = true }, CLAIM_OURS },
 		{ { .fits = true, .sent = true }, CLAIM_ADOPT },
 		{ { .fits = true, .sent = true, .terminating = true }, CLAIM_IGNORE },
 		{ { .fits = true, .sent = true, .deleting = true }, CLAIM_IGNORE },

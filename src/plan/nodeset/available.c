@@ -30,7 +30,7 @@ static const struct cause {
 		"volumes, Secrets and images are being made ready on their machine (if this lasts, "
 		"the Events of the pod say what is missing: kubectl describe pod)" },
 	{ is_lost, "their machine does not say what became of them" },
-	{ is_unready, "running, but not ready: the readiness probe has not succeeded yet" },
+	{ is_unready, "running, but not ready: the readiness probe does not succeed (kubectl describe pod)" },
 	{ is_any, "ready, but not for minReadySeconds yet" },
 };
 
@@ -51,6 +51,8 @@ static const char *why_unavailable(struct world *w)
 	const char *text = groups_text(&g);
 	if (!str_empty(text))
 		return text;
+	if (w->stopped)
+		return "none is created (Degraded says what to put right)";
 	return w->set.deleting ? "the NodeSet is being deleted, so none is created any more"
 			       : "the others have yet to be created";
 }

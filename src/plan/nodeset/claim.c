@@ -12,9 +12,9 @@
 enum claim decide_claim(const struct claim_facts *f)
 {
 	if (f->stripped)
-		return f->fits || f->deleting_invalid ? CLAIM_OURS : CLAIM_IGNORE;
+		return f->fits || f->invalid ? CLAIM_OURS : CLAIM_IGNORE;
 	if (f->controlled)
-		return f->fits || f->deleting_invalid ? CLAIM_OURS : f->terminating ? CLAIM_IGNORE : CLAIM_RELEASE;
+		return f->fits || f->invalid ? CLAIM_OURS : f->terminating ? CLAIM_IGNORE : CLAIM_RELEASE;
 	return f->fits && !f->terminating && !f->deleting && f->sent ? CLAIM_ADOPT : CLAIM_IGNORE;
 }
 
@@ -193,7 +193,7 @@ void step_claim_pods(struct world *w)
 {
 	enum stripped fate = STRIPPED_UNDECIDED;
 	struct matcher m = matcher_new(w);
-	bool invalid = w->n_faults && w->faults[0].fatal;
+	bool invalid = w->stopped || (w->n_faults && w->faults[0].fatal);
 	w->pods = arena_array(w->arena, struct pod, w->view->n_pods + 1);
 	for (size_t i = 0; i < w->view->n_pods; i++) {
 		const struct pod_fact *f = w->view->pods[i];
@@ -204,7 +204,7 @@ void step_claim_pods(struct world *w)
 			.fits = !invalid && matches(&m, f) && pod_ordinal(w->set.name, f->name) >= 0 &&
 				(controlled || !pod_misnamed(w, f)),
 			.deleting = w->set.deleting,
-			.deleting_invalid = w->set.deleting && invalid,
+			.invalid = invalid,
 			.terminating = f->terminating,
 			.sent = !str_empty(f->resource_version),
 		};

@@ -9,7 +9,7 @@ struct claim_facts {
 	bool stripped;         /* it was ours until the garbage collector took our reference away: see stripped.c */
 	bool fits;             /* its labels match the selector and its name is <nodeset>-<digits> */
 	bool deleting;         /* the NodeSet is being deleted */
-	bool deleting_invalid; /* and its selector says nothing: everything that we control counts */
+	bool invalid;          /* its selector says nothing: everything that we control counts */
 	bool terminating;
 	bool sent;             /* it exists: it has a resourceVersion */
 };

@@ -3,6 +3,8 @@
  * their lastTransitionTime. No text holds anything that changes by itself, so that a world at rest
  * causes no writes.
  */
+#include <string.h>
+
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/groups.h"
@@ -113,11 +115,23 @@ static bool was(const struct world *w, const char *type, const char *reason)
 	return str_eq(json_str(json_get(published(w, type), "reason"), ""), reason);
 }
 
-/* One Event when a trouble begins or changes its kind: the condition remembers that it was told. */
+/* The condition remembers what was told: by its reason, and by the others in its message. */
+static bool was_told(const struct world *w, const char *reason)
+{
+	const char *message = json_str(json_get(published(w, "Degraded"), "message"), "");
+	return was(w, "Degraded", reason) ||
+	       strstr(message, arena_printf(w->arena, "; %s: ", reason));
+}
+
+/* One Event when a trouble begins, whatever else there is. */
 static struct condition tell(struct world *w, struct condition c)
 {
-	if (c.status == COND_TRUE && !w->view->in_flight && !was(w, c.type, c.reason))
-		order_event(w, true, c.reason, c.message);
+	for (size_t i = 0; i < w->n_troubles && !w->view->in_flight; i++) {
+		const struct trouble *t = &w->troubles[i];
+		bool again = i && str_eq(w->troubles[i - 1].reason, t->reason);
+		if (!again && !was_told(w, t->reason) && strstr(c.message, t->text))
+			order_event(w, true, t->reason, t->text);
+	}
 	return c;
 }
 
@@ -164,11 +178,43 @@ struct jval *conditions_of(struct world *w)
 	return list;
 }
 
-struct jval *conditions_refused(struct world *w)
+/* ---- of a NodeSet that is stopped ---- */
+
+static bool is_cordoned(const struct pod *p) { return p->cordoned; }
+
+static bool says_no_number(const struct world *w)
 {
-	static const char *const only[] = { "Degraded", NULL };
+	for (size_t i = 0; i < w->n_faults; i++)
+		if (str_eq(w->faults[i].reason, "InvalidReplicas"))
+			return true;
+	return false;
+}
+
+static struct condition stopped_available(struct world *w)
+{
+	if (!says_no_number(w))
+		return available(w);
+	return (struct condition){ "Available", COND_UNKNOWN, "InvalidReplicas",
+		arena_printf(w->arena, "%s %s available; how many there are to be, spec.replicas does not say",
+			pods_in_words(w, w->tally.available), w->tally.available == 1 ? "is" : "are") };
+}
+
+static struct condition stopped_draining(struct world *w)
+{
+	const char *names = pods_names(w, is_cordoned);
+	return (struct condition){ "Draining", COND_FALSE, "Stopped",
+		arena_printf(w->arena, "no pod is drained or let go (Degraded says what to put right)%s%s",
+			str_empty(names) ? "" : "; still cordoned: ", names) };
+}
+
+struct jval *conditions_stopped(struct world *w)
+{
 	struct jval *list = j_arr(w->d);
+	set(w, list, stopped_available(w));
+	set(w, list, progress(COND_FALSE, "Stopped",
+		"nothing is created, drained or deleted (Degraded says what to put right)"));
+	set(w, list, stopped_draining(w));
 	set(w, list, tell(w, degradation(w)));
-	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), only);
+	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), ours);
 	return list;
 }

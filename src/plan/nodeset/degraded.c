@@ -57,18 +57,43 @@ static const char *cluster_not_ready(struct world *w)
 	str_add_foreign(&why, w->view->slurm.trouble, 500);
 	return arena_printf(w->arena,
 		"Cluster %s/%s is not ready: %s; its condition Ready says what to do. Pods "
-		"that are to go stay meanwhile, everything else goes on",
-		w->set.ns, w->set.cluster_name, str_text(&why));
+		"that are to go stay meanwhile, everything else goes on%s",
+		w->set.ns, w->set.cluster_name, str_text(&why), w->set.deleting ? LAST_RESORT : "");
+}
+
+/* The words that say nothing of jobs; the first that fits. */
+static const struct {
+	uint32_t bits;
+	const char *text;
+} strange_states[] = {
+	{ NODE_UNKNOWN, "state UNKNOWN" },
+	{ NODE_EXTERNAL, "state EXTERNAL" },
+	{ NODE_INVALID, "state INVALID" },
+	{ NODE_OTHER, "a state that this operator does not know" },
+};
+
+static const char *strange_state(uint32_t state)
+{
+	for (size_t i = 0; i < LENGTH(strange_states); i++)
+		if (state & strange_states[i].bits)
+			return strange_states[i].text;
+	return "no state that tells what it does";
 }
 
 static const char *slurm_unknown(struct world *w)
 {
+	struct groups g = { .w = w };
 	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_SLURM])
 		return NULL;
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		if (p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_SLURM)
+			groups_add(&g, strange_state(p->node->state), p->fact->name);
+	}
 	return arena_printf(w->arena,
-		"Slurm does not say whether jobs run on pods that are to go (see Cluster %s/%s): "
-		"they stay until it does",
-		w->set.ns, w->set.cluster_name);
+		"Slurm does not say whether jobs run on these pods that are to go, so they stay until it "
+		"does (scontrol show node): %s",
+		groups_text(&g));
 }
 
 static const char *jobs_unknown(struct world *w)
@@ -380,21 +405,15 @@ static const char *names_busy(struct world *w) { return w->tally.names_busy; }
 
 /* ---- all of them ---- */
 
-struct whole {
-	const char *reason, *text;
-};
-
-static void add(struct world *w, struct whole *all, const char *reason, const char *text)
+static void add(struct world *w, const char *reason, const char *text)
 {
-	if (!text || (all->text && strlen(all->text) + strlen(text) > TEXT_BYTES))
-		return;
-	all->reason = all->reason ? all->reason : reason;
-	all->text = all->text ? arena_printf(w->arena, "%s; %s", all->text, text) : text;
+	if (text && w->n_troubles < MOST_TROUBLES)
+		w->troubles[w->n_troubles++] = (struct trouble){ reason, text };
 }
 
 typedef const char *telling(struct world *w);
 
-static void add_rows(struct world *w, struct whole *all)
+static void add_rows(struct world *w)
 {
 	static const struct {
 		const char *reason;
@@ -414,21 +433,33 @@ static void add_rows(struct world *w, struct whole *all)
 		{ "HostNameBusy", names_busy },
 	};
 	for (size_t i = 0; i < LENGTH(before); i++)
-		add(w, all, before[i].reason, before[i].text(w));
+		add(w, before[i].reason, before[i].text(w));
 	for (size_t i = 0; i < LENGTH(node_rows); i++)
-		add(w, all, node_rows[i].reason, of_nodes(w, &node_rows[i]));
+		add(w, node_rows[i].reason, of_nodes(w, &node_rows[i]));
 	for (size_t i = 0; i < LENGTH(after); i++)
-		add(w, all, after[i].reason, after[i].text(w));
+		add(w, after[i].reason, after[i].text(w));
+}
+
+/* "TEXT; REASON: TEXT; REASON: TEXT": the reason of the first one is that of the condition. */
+static const char *joined(struct world *w)
+{
+	const char *all = w->troubles[0].text;
+	for (size_t i = 1; i < w->n_troubles; i++) {
+		const struct trouble *t = &w->troubles[i];
+		if (strlen(all) + strlen(t->text) <= TEXT_BYTES)
+			all = arena_printf(w->arena, "%s; %s: %s", all, t->reason, t->text);
+	}
+	return all;
 }
 
 struct condition degradation(struct world *w)
 {
-	struct whole all = { NULL, NULL };
+	w->n_troubles = 0;
 	for (size_t i = 0; i < w->n_faults; i++)
-		add(w, &all, w->faults[i].reason, arena_strdup(w->arena, w->faults[i].err.text));
-	add_rows(w, &all);
-	if (all.reason)
-		return (struct condition){ "Degraded", COND_TRUE, all.reason, all.text };
+		add(w, w->faults[i].reason, arena_strdup(w->arena, w->faults[i].err.text));
+	add_rows(w);
+	if (w->n_troubles)
+		return (struct condition){ "Degraded", COND_TRUE, w->troubles[0].reason, joined(w) };
 	return (struct condition){ "Degraded", COND_FALSE, "AsExpected",
 		"nothing stands in the way" };
 }

@@ -67,13 +67,13 @@ void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_w
 	if (w.set.deleting && !w.set.has_finalizer)
 		return; /* the garbage collector takes over */
 	if (!w.set.deleting && refused(&w)) {
-		step_status_refused(&w);
+		step_status_stopped(&w);
 		return;
 	}
 	if (!w.set.deleting && !w.set.has_finalizer) {
 		add_finalizer(&w);
 		if (view->n_failing)
-			step_status_refused(&w);
+			step_status_stopped(&w);
 		return;
 	}
 	if (w.set.orphaning) {

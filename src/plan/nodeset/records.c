@@ -5,7 +5,7 @@
 #include "plan/nodeset/records.h"
 #include "plan/nodeset/world.h"
 
-enum { RECORDS_PER_PLAN = 10, RECORDS_AGAIN_MS = 1000 }; /* slurmctld writes its state after each */
+enum { RECORDS_AT_A_TIME = 10, RECORDS_AGAIN_MS = 1000 }; /* slurmctld writes its state after each */
 
 static enum record decide(const struct world *w, const struct record_fact *r)
 {
@@ -60,20 +60,29 @@ static bool is_to_have_pod(const struct world *w, const char *pod)
 	return false;
 }
 
+/* Sent, and no answer about the node has come since. */
+static size_t in_flight(const struct world *w)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w->view->n_records; i++)
+		n += w->view->records[i].fact.in_flight;
+	return n;
+}
+
 void step_records(struct world *w)
 {
-	size_t removed = 0, asked = 0;
+	size_t sent = in_flight(w), asked = 0;
 	for (size_t i = 0; i < w->view->n_records; i++) {
 		const struct record_fact *r = &w->view->records[i];
 		enum record d = decide(w, r);
 		if (d == RECORD_KEEP)
 			continue;
-		if (d == RECORD_REMOVE && removed < RECORDS_PER_PLAN && !is_to_have_pod(w, r->pod)) {
+		if (d == RECORD_REMOVE && sent < RECORDS_AT_A_TIME && !is_to_have_pod(w, r->pod)) {
 			remove_record(w, r);
-			removed++;
+			sent++;
 		}
 		/* The others are looked at when these are done. */
-		if (d != RECORD_WAIT_ANSWER || asked++ < RECORDS_PER_PLAN)
+		if (d != RECORD_WAIT_ANSWER || asked++ < RECORDS_AT_A_TIME)
 			wait_for(w, r, d);
 	}
 	if (w->n_records_left)

@@ -108,13 +108,26 @@ void step_status(struct world *w)
 	publish(w, status);
 }
 
-void step_status_refused(struct world *w)
+/* The newest revision is not looked for: it may not be one that can be used. */
+static void compare_with_published(struct world *w)
+{
+	const char *hash = json_str(json_get(w->set.status, "nodeSetHash"), "");
+	for (size_t i = 0; i < w->n_pods; i++)
+		w->pods[i].updated = !str_empty(hash) && str_eq(w->pods[i].hash, hash);
+}
+
+void step_status_stopped(struct world *w)
 {
 	struct jval *status = j_obj(w->d);
+	w->stopped = true;
+	step_claim_pods(w);
+	compare_with_published(w);
+	count_pods(w);
+	add_counters(w, status);
 	j_set_int(w->d, status, "observedGeneration", w->set.generation);
 	/* The schema wants these two from the first write on. */
 	j_set_str(w->d, status, "nodeSetHash", json_str(json_get(w->set.status, "nodeSetHash"), ""));
 	j_set_str(w->d, status, "selector", json_str(json_get(w->set.status, "selector"), ""));
-	j_set(w->d, status, "conditions", conditions_refused(w));
+	j_set(w->d, status, "conditions", conditions_stopped(w));
 	publish(w, status);
 }

@@ -87,6 +87,13 @@ struct tally {
 	bool released;         /* release-now let a pod go in this plan */
 };
 
+/* Something that stands in the way. */
+struct trouble {
+	const char *reason, *text;
+};
+
+enum { MOST_TROUBLES = 40 }; /* more than there are rows for them */
+
 struct world {
 	const struct nodeset_view *view;
 	struct nodeset set;
@@ -100,6 +107,7 @@ struct world {
 	size_t n_pods;
 	size_t n_owned;   /* pods of the view that the NodeSet controls or is adopting, or controlled until the collector came */
 	bool undecided;   /* nobody can say yet what is to become of such pods: only wait */
+	bool stopped;     /* nothing but the status is written: all that the NodeSet controls is its own, nothing else */
 	bool usable;      /* Slurm's facts may be used */
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
@@ -115,6 +123,8 @@ struct world {
 	int64_t n_noted;
 	size_t n_creates; /* ordered in this plan */
 	size_t n_records_left; /* nodes of pods that are gone, to be removed from Slurm soon */
+	struct trouble troubles[MOST_TROUBLES]; /* the gravest first; filled by degradation() */
+	size_t n_troubles;
 	struct tally tally;
 };
 
@@ -259,9 +269,10 @@ bool cordon_noted(const struct world *w, const struct pod *p);
 
 /* Conditions (conditions.c): the array to write, and Events for what has just begun. */
 struct jval *conditions_of(struct world *w);
-/* Only the one that says why nothing is touched. */
-struct jval *conditions_refused(struct world *w);
-void step_status_refused(struct world *w);
+/* Those of a NodeSet that is stopped. */
+struct jval *conditions_stopped(struct world *w);
+/* Counts its pods and says why nothing is touched. */
+void step_status_stopped(struct world *w);
 
 /* Something has to go, or to be let go of, before a NodeSet that is deleted (finish.c). */
 bool deletion_waits(const struct world *w);

@@ -1,0 +1,15 @@
+/* The NodeSets that name a Cluster. */
+#ifndef CMD_USERS_H
+#define CMD_USERS_H
+
+#include "base/arena.h"
+#include "engine/store.h"
+
+struct users {
+	size_t n;
+	const char *names; /* "a, b and 3 more"; "" when there are none */
+};
+
+struct users users_of(const struct store *store, const char *ns, const char *cluster, struct arena *arena);
+
+#endif
