@@ -310,6 +310,7 @@ static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **
 		{ "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, false, false },
 		{ "\"replicas\":2," POLICY("Retain", "Delete") "," TEMPLATES, true, false },
 		{ "\"replicas\":3," POLICY("Retain", "Delete") "," TEMPLATES, true, true },
+		{ "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, true, true }, /* the policy has changed since */
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);

@@ -131,7 +131,8 @@ void step_claims(struct world *w)
 	int64_t not_again = first_not_made_again(w);
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
-		bool kept = pod_live(p) || p->ordinal < not_again;
+		/* While a pod terminates, the policy may still be changed: the claim of a pod that is scaled in is given back, too. */
+		bool kept = pod_live(p) || p->ordinal < not_again || w->set.when_scaled == RETAIN;
 		keep_claims_of(w, p, kept && !str_empty(p->fact->uid));
 	}
 	for (size_t i = 0; i < w->view->n_claims && w->set.when_deleted == RETAIN; i++)
