@@ -26,7 +26,12 @@ const char *pod_slurm_name(const struct pod_fact *p) { return str_empty(p->hostn
 
 struct slurm_who pod_slurm_who(const struct pod_fact *p)
 {
-	return (struct slurm_who){ .name = pod_slurm_name(p), .address = p->ip ? p->ip : "" };
+	return (struct slurm_who){
+		.name = pod_slurm_name(p),
+		.address = p->ip ? p->ip : "",
+		.second_address = p->second_ip,
+		.machine = p->host_network ? p->node_name : NULL,
+	};
 }
 
 struct jval *owner_reference(struct jdoc *d, const struct nodeset *n)

@@ -42,6 +42,7 @@ struct pod_fact {
 	const char *hostname;         /* spec.hostname; "" when unset */
 	const char *ip;               /* status.podIP; "" while it has none */
 	const char *second_ip;        /* of the other family (status.podIPs); "": none */
+	bool host_network;            /* it has the machine's name and addresses */
 	enum pod_phase phase;
 	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase and on this machine without a restart of a container */
 	int64_t restarts;       /* of its containers together */
@@ -74,6 +75,8 @@ const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL w
 struct slurm_who {
 	const char *name;    /* that the node should have */
 	const char *address; /* "" when the pod has none yet */
+	const char *second_address; /* of the other family; NULL or "": none */
+	const char *machine; /* whose name its slurmd may take: that of the machine, with hostNetwork; NULL or "": none */
 };
 
 /* A job that has begun and not ended on a node; id 0: none. */

@@ -160,12 +160,14 @@ static struct node *find_alias(struct slurm_link *l, const char *text, const cha
 
 struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who)
 {
+	const char *const texts[] = { who->address, who->second_address, who->machine, who->name };
 	struct node *found = NULL;
 	if (!l->aliases)
 		aliases_make(l);
-	if (!str_empty(who->address))
-		found = find_alias(l, who->address, who->name);
-	return found ? found : find_alias(l, who->name, who->name);
+	for (size_t i = 0; i < LENGTH(texts) && !found; i++)
+		if (!str_empty(texts[i]))
+			found = find_alias(l, texts[i], who->name);
+	return found;
 }
 
 /* ---- the end ---- */

@@ -171,6 +171,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.node_name = pack(p, json_str(json_get(spec, "nodeName"), "")),
 		.hostname = pack(p, json_str(json_get(spec, "hostname"), "")),
 		.ip = pack(p, json_str(json_get(status, "podIP"), "")),
+		.host_network = json_bool(json_get(spec, "hostNetwork"), false),
 		.second_ip = pack(p, json_str(json_get(json_item(json_get(status, "podIPs"), 1), "ip"), "")),
 		.phase = phase,
 		.restarts = restarts_of(status),

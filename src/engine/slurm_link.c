@@ -162,7 +162,8 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 	if (n->known == YES)
 		add_known(l, n, &f);
 	/* A node of that name at another address may be the record of a predecessor. */
-	bool its_own = n->known == YES && !str_empty(who->address) && str_eq(f.address, who->address);
+	bool its_own = n->known == YES && !str_empty(f.address) &&
+		       (str_eq(f.address, who->address) || str_eq(f.address, who->second_address));
 	struct node *other = its_own ? NULL : link_node_elsewhere(l, who);
 	f.elsewhere = other ? other->name : NULL;
 	return f;

@@ -222,6 +222,9 @@ static void test_a_node_of_another_name_at_the_pods_address_is_told(void **state
 	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "bar-0", "10.0.0.7" }).elsewhere, "alt-foo-0");
 	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.8" }).elsewhere, "alt-foo-0");
 	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "bar-1", "10.0.0.8" }).elsewhere);
+	/* Of two families, or of a machine with several networks, Slurm has one address. */
+	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "bar-1", "10.0.0.8", .second_address = "10.0.0.7" }).elsewhere, "alt-foo-0");
+	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "bar-1", "10.0.0.8", .machine = "foo-0" }).elsewhere, "alt-foo-0");
 	/* What is down has no job, and its address may be somebody else's by now. */
 	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\",\"state\":[\"DOWN\"]}");
 	when_passed(w, 11000);

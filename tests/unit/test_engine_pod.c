@@ -55,6 +55,7 @@ static void test_both_addresses_of_a_pod_are_known(void **state)
 		"{\"status\":{\"podIP\":\"10.0.0.7\",\"podIPs\":[{\"ip\":\"10.0.0.7\"},{\"ip\":\"fd00::7\"}]}}"));
 	assert_string_equal(p->ip, "10.0.0.7");
 	assert_string_equal(p->second_ip, "fd00::7");
+	assert_false(p->host_network);
 	free(p);
 	p = pod_fact_new(given_json(&g, "{\"status\":{\"podIP\":\"10.0.0.7\",\"podIPs\":[{\"ip\":\"10.0.0.7\"}]}}"));
 	assert_string_equal(p->second_ip, "");
