@@ -12,7 +12,6 @@
 #define PUT_RIGHT(name) .repair = rough_##name##_repair
 #define AND_AGAIN(name) .after = rough_##name##_after
 
-
 static const struct sim_rough_row rows[] = {
 	{ "suspend", 120, NULL, NOW_AND_THEN(suspend), PUT_RIGHT(suspend) },
 	{ "preempt", 80, NULL, NOW_AND_THEN(preempt), PUT_RIGHT(suspend) },
