@@ -33,6 +33,11 @@ static bool of_cluster(const struct gather *g, const struct pod_fact *p)
 	return set && str_eq(set->uid, p->controller.uid) && str_eq(json_str(json_at(set->object, "spec", "clusterName"), ""), g->cluster);
 }
 
+static void count_live(void *ctx, const struct record *rec)
+{
+	(*(size_t *)ctx) += !rec->pod->terminating;
+}
+
 struct namesakes {
 	const struct gather *gather;
 	const struct pod_fact *of;
@@ -120,7 +125,7 @@ static void add_busy(struct gather *g, const struct record *set, int64_t ordinal
  * The names from 0 to replicas - 1, and on until there are as many free ones as pods are
  * missing. Those that are in the view need not be looked up: with all pods there, none is.
  */
-static void gather_taken(struct gather *g, const struct record *set, size_t n_owned,
+static void gather_taken(struct gather *g, const struct record *set, size_t n_live,
 	struct nodeset_view *view)
 {
 	int64_t replicas = json_i64(json_at(set->object, "spec", "replicas"), 0);
@@ -131,8 +136,8 @@ static void gather_taken(struct gather *g, const struct record *set, size_t n_ow
 		if (ordinal >= 0 && ordinal < replicas)
 			seen[ordinal] = true;
 	}
-	int64_t missing = replicas - (int64_t)n_owned;
-	missing = missing > 0 ? missing + (int64_t)(view->n_pods - n_owned) : 0;
+	int64_t missing = replicas - (int64_t)n_live;
+	missing = missing > 0 ? missing + (int64_t)(view->n_pods - n_live) : 0;
 	for (int64_t ordinal = 0; ordinal < replicas || missing > 0; ordinal++) {
 		char name[300];
 		if (ordinal < replicas && seen[ordinal])
@@ -154,9 +159,9 @@ static void gather_taken(struct gather *g, const struct record *set, size_t n_ow
 static void gather_pods(struct gather *g, const struct record *set, struct nodeset_view *view)
 {
 	const char *ns = set->ns;
-	size_t n = 0, n_owned;
+	size_t n = 0, n_live = 0;
 	store_each_owned(g->store, ns, g->uid, count_one, &n);
-	n_owned = n;
+	store_each_owned(g->store, ns, g->uid, count_live, &n_live);
 	store_each_owned(g->store, ns, "", count_one, &n);
 	g->pods = arena_array(g->arena, const struct pod_fact *, n + 1);
 	g->nodes = arena_array(g->arena, struct slurm_node_fact, n + 1);
@@ -166,7 +171,7 @@ static void gather_pods(struct gather *g, const struct record *set, struct nodes
 	view->slurm_nodes = g->nodes;
 	view->n_pods = g->n;
 	struct gather names = { .arena = g->arena, .store = g->store, .ns = ns, .cluster = g->cluster, .link = g->link };
-	gather_taken(&names, set, n_owned, view);
+	gather_taken(&names, set, n_live, view);
 }
 
 static bool concerns(const struct json *object, const char *uid)

@@ -172,6 +172,12 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 	}
 }
 
+/* One without claim templates has no say: the claim is as a NodeSet before it wished, that was deleted so that its pods stay as they are. */
+static bool has_claims(const struct sim_version *nodeset)
+{
+	return yyjson_arr_size(sim_at(nodeset->root, "spec", "volumeClaimTemplates")) > 0;
+}
+
 /* The collector takes a claim: the policy must want that. */
 void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -188,7 +194,7 @@ void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 			sim_oracle_break(o, "P9", NULL, "claim %s went with its NodeSet, but whenDeleted is Retain", w->before->name);
 		/* the program wanted to take the pod away from its owners, and was not let */
 		bool denied = find_denied(o, w->before->name) < o->n_denied;
-		if (strcmp(kind, "Pod") == 0 && !denied && (!deletes(set, "whenScaled") || !was_excess(o, uid)))
+		if (strcmp(kind, "Pod") == 0 && !denied && has_claims(set) && (!deletes(set, "whenScaled") || !was_excess(o, uid)))
 			sim_oracle_break(o, "P9", NULL, "claim %s went with pod %s, which was %s", w->before->name, sim_str(ref, "name"),
 					 deletes(set, "whenScaled") ? "not scaled in" : "to leave it: whenScaled is Retain");
 	}

@@ -100,6 +100,19 @@ static void test_names_that_pods_of_others_have_are_told(void **state)
 	assert_string_equal(w->view.taken[0]->controller.kind, "StatefulSet");
 }
 
+/* Its next pod needs a name in a moment. */
+static void test_a_pod_that_terminates_leaves_a_name_to_be_found(void **state)
+{
+	struct world *w = *state;
+	given_nodeset(w, 1);
+	given_pod(w, "ns", "foo-0", "StatefulSet", "theirs");
+	given_pod(w, "ns", "foo-1", "StatefulSet", "theirs");
+	given(w, RES_POD, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-2\",\"uid\":\"u\",\"resourceVersion\":\"2\","
+		"\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]}}");
+	when_viewed(w);
+	assert_int_equal(w->view.n_taken, 2);
+}
+
 static void test_set_that_is_complete_still_tells_of_names_that_it_skipped(void **state)
 {
 	struct world *w = *state;
@@ -155,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_names_that_pods_of_others_have_are_told),
+		T(test_a_pod_that_terminates_leaves_a_name_to_be_found),
 		T(test_set_that_is_complete_still_tells_of_names_that_it_skipped),
 		T(test_any_number_of_replicas_can_be_viewed),
 		T(test_a_host_name_on_which_another_pod_may_have_work_is_told),

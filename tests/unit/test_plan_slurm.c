@@ -639,6 +639,19 @@ static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(voi
 	}
 }
 
+/* Each of the two would write its name over that of the other, for ever. */
+static void test_no_comment_on_a_node_that_two_pods_name(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	g.pods[0].node.shared = true;
+	g.pods[0].node.comment = "";
+	when_planned(&g);
+	then_no(&g, ACT_COMMENT_NODE, NULL);
+}
+
 static void test_comment_only_for_healthy_pods(void **state)
 {
 	(void)state;
@@ -702,6 +715,7 @@ int main(void)
 		cmocka_unit_test(test_a_new_pod_does_not_inherit_the_work_of_a_predecessor),
 		cmocka_unit_test(test_deadline_stays_while_nobody_knows),
 		cmocka_unit_test(test_comment_is_written_when_empty_or_ours_and_kept_when_foreign),
+		cmocka_unit_test(test_no_comment_on_a_node_that_two_pods_name),
 		cmocka_unit_test(test_comment_only_for_healthy_pods),
 		cmocka_unit_test(test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way),
 	};

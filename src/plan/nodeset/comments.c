@@ -50,7 +50,9 @@ void step_comments(struct world *w)
 	size_t ordered = 0;
 	for (size_t i = 0; i < w->n_pods && ordered < COMMENTS_PER_PLAN; i++) {
 		const struct pod *p = &w->pods[i];
-		if (!p->healthy || p->leave != STAY || p->node->in_flight || pod_node_known(w, p) != YES || !pod_at_its_address(p))
+		/* Two pods that name one node would write their names for ever. */
+		bool its_own = pod_node_known(w, p) == YES && pod_at_its_address(p) && !p->node->shared;
+		if (!p->healthy || p->leave != STAY || p->node->in_flight || !its_own)
 			continue;
 		struct comment wanted = comment_of(w->set.ns, p->fact->name);
 		if (!comment_wanted(p->node->comment, wanted.text, w->set.ns, p->fact->name))
