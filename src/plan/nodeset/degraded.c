@@ -9,7 +9,6 @@
 #include "plan/nodeset/groups.h"
 
 enum {
-	STUCK_MS = 30000, /* a controller that has a finalizer needs a moment */
 	TEXT_BYTES = 4000,
 };
 
@@ -370,36 +369,6 @@ static const char *claim_of_others(struct world *w)
 		w->tally.conflict);
 }
 
-/* ---- pods that do not go ---- */
-
-/* For how long a pod should have gone, and only a finalizer is in the way; -1: that is not so. */
-static int64_t held_for_ms(const struct world *w, const struct pod *p)
-{
-	const struct pod_fact *f = p->fact;
-	bool runs = !pod_ended(p) && !str_empty(f->node_name);
-	return f->terminating && f->ends_at_ms && !str_empty(f->finalizer) && !runs ? w->now_wall_ms - f->ends_at_ms : -1;
-}
-
-/* "SENTENCE: example.com/stuck: foo-1, foo-2" */
-static const char *pods_stuck(struct world *w)
-{
-	struct groups g = { .w = w };
-	for (size_t i = 0; i < w->n_pods; i++) {
-		struct str text AUTO(str_free) = { 0 };
-		int64_t ms = held_for_ms(w, &w->pods[i]);
-		if (ms >= 0 && ms < STUCK_MS)
-			plan_again(w->out, STUCK_MS - ms);
-		if (ms < STUCK_MS)
-			continue;
-		str_add_foreign(&text, w->pods[i].fact->finalizer, 100);
-		groups_add(&g, arena_strdup(w->arena, str_text(&text)), w->pods[i].fact->name);
-	}
-	const char *names = groups_text(&g);
-	return !g.n ? NULL : arena_printf(w->arena,
-		"these pods have ended and are being deleted, and a finalizer keeps them, so no pod of "
-		"their names can be made: whoever has set it must take it away: %s", names);
-}
-
 static const char *names_taken(struct world *w) { return w->tally.names_taken; }
 static const char *names_busy(struct world *w) { return w->tally.names_busy; }
 
@@ -428,7 +397,7 @@ static void add_rows(struct world *w)
 		{ "ClaimEnding", claim_ending },
 		{ "ConflictingController", claim_of_others },
 		{ "PodsEnded", ended_sentence },
-		{ "PodsStuck", pods_stuck },
+		{ "PodsStuck", stuck_sentence },
 		{ "NamesTaken", names_taken },
 		{ "HostNameBusy", names_busy },
 	};
