@@ -259,6 +259,9 @@ int64_t first_not_made_again(struct world *w);
 /* Which pods end again and again, and when they are made anew; NULL: none (ended.c). */
 const char *ended_sentence(struct world *w);
 
+/* Which actions keep failing, and what helps; NULL: none (failing.c). */
+const char *actions_failing_sentence(struct world *w);
+
 /* Whether the host name of a pod is none that this NodeSet gives (hostname.c). */
 bool pod_misnamed(struct world *w, const struct pod_fact *f);
 
