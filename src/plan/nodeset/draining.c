@@ -145,7 +145,7 @@ struct condition draining(struct world *w)
 	const char *text = "", *reason = NULL;
 	if (not_asked(w)) {
 		text = arena_printf(w->arena,
-			"Slurm has not been asked yet whether jobs run on these pods: %s",
+			"Slurm has not said yet whether jobs run on these pods: %s",
 			pods_names(w, waits_slurm));
 		return (struct condition){ "Draining", COND_TRUE, "SlurmNotAsked", text };
 	}

@@ -261,6 +261,9 @@ const char *ended_sentence(struct world *w);
 /* Which pods a finalizer keeps, and which; NULL: none (stuck.c). */
 const char *stuck_sentence(struct world *w);
 
+/* Which actions keep failing, and what helps; NULL: none (failing.c). */
+const char *actions_failing_sentence(struct world *w);
+
 /* Whether the host name of a pod is none that this NodeSet gives (hostname.c). */
 bool pod_misnamed(struct world *w, const struct pod_fact *f);
 
