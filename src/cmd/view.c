@@ -42,20 +42,22 @@ struct namesakes {
 	const struct gather *gather;
 	const struct pod_fact *of;
 	const struct pod_fact *found;
+	bool strays; /* pods of nobody count: a NodeSet may have left them behind with their slurmds */
 };
 
 static void look_at_namesake(void *ctx, const struct record *rec)
 {
 	struct namesakes *n = ctx;
 	bool ended = rec->pod->phase == POD_FAILED || rec->pod->phase == POD_SUCCEEDED;
-	if (rec->pod != n->of && !ended && of_cluster(n->gather, rec->pod))
+	bool stray = n->strays && str_empty(rec->pod->controller.uid);
+	if (rec->pod != n->of && !ended && (stray || of_cluster(n->gather, rec->pod)))
 		n->found = rec->pod;
 }
 
 /* Two pods of one Slurm cluster that name one node: whatever Slurm says of it is about one of them, and nobody knows which. */
 static bool is_shared(const struct gather *g, const struct pod_fact *p)
 {
-	struct namesakes n = { .gather = g, .of = p };
+	struct namesakes n = { .gather = g, .of = p, .strays = true };
 	store_each_named(g->store, g->ns, pod_slurm_name(p), look_at_namesake, &n);
 	return n.found != NULL;
 }

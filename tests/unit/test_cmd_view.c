@@ -100,6 +100,20 @@ static void test_names_that_pods_of_others_have_are_told(void **state)
 	assert_string_equal(w->view.taken[0]->controller.kind, "StatefulSet");
 }
 
+/* It may be one that a NodeSet left behind with its slurmd: nobody can say whose word Slurm's is. */
+static void test_a_pod_of_nobody_that_names_the_node_shares_it(void **state)
+{
+	struct world *w = *state;
+	given_nodeset(w, 1);
+	given(w, RES_POD, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\",\"resourceVersion\":\"2\","
+		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]},\"spec\":{\"hostname\":\"bar-0\"}}");
+	when_viewed(w);
+	assert_false(w->view.slurm_nodes[0].shared);
+	given_pod(w, "ns", "bar-0", NULL, NULL);
+	when_viewed(w);
+	assert_true(w->view.slurm_nodes[0].shared);
+}
+
 /* Its next pod needs a name in a moment. */
 static void test_a_pod_that_terminates_leaves_a_name_to_be_found(void **state)
 {
@@ -168,6 +182,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_names_that_pods_of_others_have_are_told),
+		T(test_a_pod_of_nobody_that_names_the_node_shares_it),
 		T(test_a_pod_that_terminates_leaves_a_name_to_be_found),
 		T(test_set_that_is_complete_still_tells_of_names_that_it_skipped),
 		T(test_any_number_of_replicas_can_be_viewed),
