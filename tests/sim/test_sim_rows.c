@@ -408,7 +408,8 @@ static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
 	(void)state;
 	world_add_nodeset(w, "s", 1, "i", "1");
 	world_patch(w, RES_NODESET, "slurm", "s", "",
-		    "{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'Retain','whenScaled':'Delete'}}}");
+		    "{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'Retain','whenScaled':'Delete'},"
+		    "'volumeClaimTemplates':[{'metadata':{'name':'d'}}]}}");
 	make_claim("d-s-0", NULL, NULL);
 	make_owned_pod("s-0", "s", "", "d-s-0");
 	world_run(w, 12000);
