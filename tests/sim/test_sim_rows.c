@@ -424,6 +424,7 @@ static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
 	make_owned_pod("s-0", "s", "", "d-s-0");
 	make_claim("d-s-0", "Pod", world_object(w, RES_POD, "slurm", "s-0")->uid);
 	ask("GET", SETS, NULL, 200);
+	ask("GET", PODS, NULL, 200);
 	world_run(w, 12000);
 	world_delete(w, RES_POD, "slurm", "s-0");
 	world_run(w, 20000);
