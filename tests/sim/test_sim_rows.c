@@ -408,7 +408,8 @@ static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
 	(void)state;
 	world_add_nodeset(w, "s", 1, "i", "1");
 	world_patch(w, RES_NODESET, "slurm", "s", "",
-		    "{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'Retain','whenScaled':'Delete'}}}");
+		    "{'spec':{'volumeClaimTemplates':[{'metadata':{'name':'d'}}],"
+		    "'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'Retain','whenScaled':'Delete'}}}");
 	make_claim("d-s-0", NULL, NULL);
 	make_owned_pod("s-0", "s", "", "d-s-0");
 	world_run(w, 12000);
@@ -423,6 +424,7 @@ static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
 	make_owned_pod("s-0", "s", "", "d-s-0");
 	make_claim("d-s-0", "Pod", world_object(w, RES_POD, "slurm", "s-0")->uid);
 	ask("GET", SETS, NULL, 200);
+	ask("GET", PODS, NULL, 200);
 	world_run(w, 12000);
 	world_delete(w, RES_POD, "slurm", "s-0");
 	world_run(w, 20000);
