@@ -62,7 +62,8 @@
  * is sent only for a pod that bears a mark, which stays until none can come (MAY_CLEAR).
  * A manager heeds the marks that it found (HEEDED), and a pod that is made within that time has
  * the mark when its predecessor had it, or, if nobody saw that one, when its node is still drained
- * (BORN_MARKED).
+ * (BORN_MARKED). Here Slurm has always said whether it is; a manager that has had no answer yet makes
+ * its first pods without the mark.
  *
  * Left out: drains without a reason (nobody can tell whose they are), two pods of
  * different names that name one node (no action for either).

@@ -316,18 +316,6 @@ static void test_a_new_manager_marks_the_pod_whose_node_is_left_drained(void **s
 	then_made(&g, "");
 }
 
-static void test_a_new_manager_that_has_no_answer_yet_marks_each_pod(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_slurm_silent(&g);
-	g.slurm.since_ms = g.now_ms - 1000;
-	then_made(&g, CORDONED_BY_RETURNING);
-	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
-	then_made(&g, "");
-}
-
 /* Two lifts may have been sent, by two managers: that the node is back says that one has come. */
 static void test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_late(void **state)
 {
@@ -698,7 +686,6 @@ int main(void)
 		cmocka_unit_test(test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_late),
 		cmocka_unit_test(test_the_next_pod_bears_the_mark_of_the_one_before),
 		cmocka_unit_test(test_a_new_manager_marks_the_pod_whose_node_is_left_drained),
-		cmocka_unit_test(test_a_new_manager_that_has_no_answer_yet_marks_each_pod),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_an_undrain),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_a_drain),
 		cmocka_unit_test(test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_undrain),

@@ -47,7 +47,7 @@ static bool node_is_left_drained(const struct world *w, const char *pod)
 	for (size_t i = 0; i < w->view->n_records; i++)
 		if (str_eq(w->view->records[i].pod, pod))
 			return true;
-	return !w->usable; /* it may be */
+	return false; /* while Slurm has not answered, neither: every pod of a new installation would wait */
 }
 
 /*
