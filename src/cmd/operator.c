@@ -310,7 +310,9 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 	else
 		slurm_link_invalid(s->link, bad.text);
 	struct users users = users_of(o->store, s->ns, s->name, plan->arena);
+	struct failing_action failing[1];
 	struct cluster_view view = {
+		.failing = executor_failing(o->executor, rec->uid, failing, LENGTH(failing)),
 		.object = rec->object, .in_flight = rec->in_flight, .link = slurm_link_fact(s->link), .slurm = slurm_link_slurm(s->link),
 		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets = users.names, .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
 	};

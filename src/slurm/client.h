@@ -120,10 +120,10 @@ void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm
  * One update for many nodes (POST nodes/). An unknown node among them makes Slurm answer
  * 2018 although the known ones are updated: that is reported as ERR_NOT_FOUND; read the
  * nodes back in any case. n of at most 1,000 is sent in one request; more in several, one
- * after the other, done once; an unknown node does not keep the later ones from being
- * sent, any other error does. Names that Slurm would take for more than one node
- * ("n[1-2]", "ALL") and texts with a line end are ERR_INVALID. ERR_LOST: it may have been
- * done.
+ * after the other, done once; an unknown node, or a refusal of one of them, does not keep
+ * the later ones from being sent, any other error does. Names that Slurm would take for
+ * more than one node ("n[1-2]", "ALL") and texts with a line end are ERR_INVALID.
+ * ERR_LOST: it may have been done.
  *
  * Comments are sent two at a time, in order; the others wait, so that nothing else has to
  * wait behind hundreds of them.

@@ -27,7 +27,7 @@ struct update {
 	char **names;
 	size_t n, sent, sending; /* of n names sent have been answered, sending are on their way */
 	char *text;
-	struct err unknown; /* 2018 of a chunk: the others go on */
+	struct err refused; /* a chunk: the others go on */
 	bool waits;         /* for other comments */
 	bool counted;       /* in slurm->comments */
 	slurm_done *done;
@@ -96,6 +96,19 @@ static const char *body(const struct update *u, struct arena *a)
 	return j_text(d, root);
 }
 
+/*
+ * Slurm itself has said no to this chunk, for a node in it: that says nothing of the others. What
+ * somebody has to mend is told rather than a node that is not there.
+ */
+static bool of_this_chunk(struct update *u, const struct verdict *v)
+{
+	bool refused = v->health == SLURM_UP && (v->err.kind == ERR_INVALID || v->err.kind == ERR_CONFLICT);
+	bool unknown = v->err.kind == ERR_NOT_FOUND;
+	if (refused || (unknown && !failed(u->refused)))
+		u->refused = v->err;
+	return refused || unknown;
+}
+
 static void updated(void *ctx, struct err err, const struct http_answer *answer)
 {
 	struct update *u = ctx;
@@ -109,11 +122,7 @@ static void updated(void *ctx, struct err err, const struct http_answer *answer)
 	if (!failed(v.err) && !json_is_arr(json_get(json_root(doc), "errors")))
 		v.err = answer_vague();
 	rights_refused(u->op.slurm, &v.err);
-	if (v.err.kind == ERR_NOT_FOUND) {
-		u->unknown = v.err;
-		v.err = OK;
-	}
-	if (failed(v.err)) {
+	if (failed(v.err) && !of_this_chunk(u, &v)) {
 		finish(u, v.err);
 		return;
 	}
@@ -121,7 +130,7 @@ static void updated(void *ctx, struct err err, const struct http_answer *answer)
 	if (u->sent < u->n)
 		u->op.kind->start(&u->op);
 	else
-		finish(u, u->unknown);
+		finish(u, u->refused);
 }
 
 static void update_start(struct slurm_op *op)

@@ -173,6 +173,22 @@ static void test_an_expired_token_has_a_reason_of_its_own(void **state)
 	then_ready(&w, "False", "TokenExpired", "scontrol token");
 }
 
+/* A role that lacks what the finalizer takes: READY would be blank for ever. */
+static void test_a_finalizer_that_is_refused_does_not_hold_up_the_status(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", "");
+	w.view.n_nodesets = 1;
+	when_cluster_planned(&w);
+	assert_true(str_eq(then(&w.g, ACT_PATCH_OBJECT, "slurm")->event_failed, "FailedUpdate"));
+	then_no(&w.g, ACT_PATCH_STATUS, NULL); /* one after the other */
+	w.view.failing = true;
+	when_cluster_planned(&w);
+	then(&w.g, ACT_PATCH_OBJECT, "slurm");
+	assert_true(str_eq(then(&w.g, ACT_PATCH_STATUS, "slurm")->event_failed, "FailedUpdate"));
+}
+
 static void then_event(struct cluster_world *w, bool warning, const char *reason)
 {
 	const struct action *a = then(&w->g, ACT_EMIT_EVENT, "slurm");
@@ -234,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_after_a_restart_readiness_stays_until_the_first_check_has_ended),
 		cmocka_unit_test(test_bad_input_missing_rbac_for_secrets_ends_readiness),
 		cmocka_unit_test(test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last),
+		cmocka_unit_test(test_a_finalizer_that_is_refused_does_not_hold_up_the_status),
 		cmocka_unit_test(test_an_expired_token_has_a_reason_of_its_own),
 		cmocka_unit_test(test_trouble_of_a_cluster_and_its_end_are_events_once),
 		cmocka_unit_test(test_a_new_cluster_that_is_well_is_no_event),

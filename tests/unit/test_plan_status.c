@@ -171,6 +171,7 @@ static void test_status_waits_for_its_own_write_and_guards_it(void **state)
 	when_planned(&g);
 	const struct action *a = then(&g, ACT_PATCH_STATUS, "foo");
 	assert_string_equal(a->guard.resource_version, "7");
+	assert_true(str_eq(a->event_failed, "FailedUpdate")); /* no condition can tell that it is refused */
 	assert_non_null(strstr(a->body, "\"slurmDown\":0")); /* zeros are written */
 	g.in_flight = true;
 	when_planned(&g);

@@ -220,6 +220,17 @@ static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
 	assert_int_equal(t.seen.err.kind, ERR_NOT_FOUND);
 	end(&t);
 
+	/* neither does one that Slurm refuses: that is told rather than a node that it does not know */
+	begin_many(&t, list);
+	fake_replay(t.f, POST, "24.11/v0.0.42/update-bad-state");
+	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
+	assert_int_equal(t.seen.calls, 0);
+	fake_replay(t.f, POST, "24.11/v0.0.42/update");
+	assert_non_null(strstr(t.f->last_body, "[\"n-2000\""));
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_INVALID);
+	end(&t);
+
 	begin_many(&t, list);
 	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
 	fake_replay(t.f, POST, "24.11/v0.0.42/update-slurmctld-down"); /* worse than an unknown node: ends it */

@@ -187,7 +187,9 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 		return;
 	const char *why = arena_printf(out->arena, "the Cluster is %s: %s",
 		ready.status == COND_TRUE ? "ready" : "not ready", ready.message);
-	act_on(v, out, ACT_PATCH_STATUS, why)->body = text;
+	struct action *patch = act_on(v, out, ACT_PATCH_STATUS, why);
+	patch->body = text;
+	patch->event_failed = "FailedUpdate";
 	tell(v, &ready, out);
 	if (is_deleting(v))
 		tell(v, &going, out);
@@ -215,21 +217,26 @@ static void patch_finalizer(
 			j_push(d, list, j_copy(d, it.value));
 	if (add)
 		j_push(d, list, j_str(d, FINALIZER));
-	act_on(v, out, ACT_PATCH_OBJECT, why)->body = j_text(d, body);
+	struct action *a = act_on(v, out, ACT_PATCH_OBJECT, why);
+	a->body = j_text(d, body);
+	a->event_failed = "FailedUpdate";
 }
 
+/* The finalizer comes before the status; one that is refused does not keep it back. */
 void cluster_plan(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
 {
-	const struct json *m = json_get(v->object, "metadata");
+	bool has = has_finalizer(json_get(v->object, "metadata"));
+	bool add = !has && !is_deleting(v) && v->n_nodesets;
+	bool remove = has && v->nodesets_known && !v->n_nodesets;
 	if (v->in_flight)
 		return;
-	if (!is_deleting(v) && v->n_nodesets && !has_finalizer(m))
+	if (add)
 		patch_finalizer(v, true,
 			"NodeSets need this Cluster to drain their nodes: it must outlive them",
 			out);
-	else if (has_finalizer(m) && v->nodesets_known && !v->n_nodesets)
+	else if (remove)
 		patch_finalizer(v, false, "no NodeSet needs this Cluster any more", out);
-	else
+	if ((!add && !remove) || v->failing)
 		plan_status(v, now_ms, now_wall_ms, out);
 }

@@ -94,6 +94,7 @@ static void publish(struct world *w, struct jval *status)
 	struct action *a = order(w, ACT_PATCH_STATUS, RES_NODESET, w->set.name, "the status of the NodeSet has changed");
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);
+	a->event_failed = "FailedUpdate";
 }
 
 void step_status(struct world *w)
