@@ -94,6 +94,7 @@ struct sim_slurm {
 	bool stays_down;            /* ReturnToService=1 */
 	bool odd_words;             /* some states have words that are in no manual */
 	int64_t list_ms;            /* longest time for a list; 0: at once */
+	int64_t list_least_ms;      /* 0: half of that */
 	bool lists_begin_late;      /* it looks at the end of that time, not at the beginning */
 	bool slow_unchanged;        /* 304 takes as long */
 	bool busy;                  /* something changes on some node of somebody's all the time: there is never a 304 */

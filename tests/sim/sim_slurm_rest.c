@@ -57,7 +57,7 @@ static int64_t list_ms(struct sim_slurm *s, const char *path)
 {
 	const char *nodes = strstr(path, "/nodes/");
 	bool slow = nodes ? s->slow_unchanged || !sim_ask_unchanged(s, path) : strstr(path, "/jobs/state") != NULL;
-	return slow && s->list_ms ? sim_rand_range(&s->list_rand, s->list_ms / 2, s->list_ms) : 0;
+	return slow && s->list_ms ? sim_rand_range(&s->list_rand, s->list_least_ms ? s->list_least_ms : s->list_ms / 2, s->list_ms) : 0;
 }
 
 int64_t sim_slurm_works_ms(void *ctx, const char *method, const char *path)

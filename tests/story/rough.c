@@ -152,7 +152,7 @@ static void do_service_back(struct player *p, const struct story_step *s)
 
 static void do_slow_list(struct player *p, const struct story_step *s)
 {
-	p->w->slurm.list_ms = (int64_t)player_number(s, 0) * 1000;
+	p->w->slurm.list_ms = p->w->slurm.list_least_ms = (int64_t)player_number(s, 0) * 1000;
 	p->w->slurm.busy = true;
 }
 
