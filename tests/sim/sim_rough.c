@@ -12,9 +12,6 @@
 #define PUT_RIGHT(name) .repair = rough_##name##_repair
 #define AND_AGAIN(name) .after = rough_##name##_after
 
-/* What a row that is off waits for. */
-#define THEIRS "a pod of another controller, such as a StatefulSet, may name a node of ours too: only pods of NodeSets and of nobody are looked at"
-
 static const struct sim_rough_row rows[] = {
 	{ "suspend", 120, NULL, NOW_AND_THEN(suspend), PUT_RIGHT(suspend) },
 	{ "preempt", 80, NULL, NOW_AND_THEN(preempt), PUT_RIGHT(suspend) },
@@ -32,7 +29,7 @@ static const struct sim_rough_row rows[] = {
 	{ "ctld-clock", 100, NULL, NOW_AND_THEN(ctld_clock) },
 	{ "their-pods", 80, NULL, NOW_AND_THEN(their_pods) },
 	{ "other-owners", 80, NULL, NOW_AND_THEN(other_owners) },
-	{ "two-names", 80, THEIRS, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },
+	{ "two-names", 80, NULL, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },
 	{ "second-set", 120, NULL, FROM(second_set), NOW_AND_THEN(second_set), AND_AGAIN(second_set) },
 	{ "claims", 150, NULL, FROM(claims), NOW_AND_THEN(claims) },
 	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },

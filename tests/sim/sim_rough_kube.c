@@ -100,9 +100,15 @@ void rough_two_names_repair(struct sim_rough_one *r)
 	world_delete_nodeset(r->w, WORLD_NS, TWIN);
 }
 
-/* A slurmd whose name another took while it ran is not asked any more: whoever mixed them up has to delete its pod. */
+/*
+ * A slurmd whose name another took while it ran is not asked any more: whoever mixed them up has to delete its pod. And the reason of the other
+ * NodeSet, which is gone, is nobody's: whoever sees it in the conditions resumes the node.
+ */
 void rough_two_names_after(struct sim_rough_one *r)
 {
+	for (struct sim_node *n = r->w->slurm.nodes; n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN); n = n->next)
+		if (strstr(n->reason, "(" WORLD_NS "/" TWIN ")"))
+			sim_slurm_admin_resume(&r->w->slurm, n->name);
 	for (size_t i = 0; i < all_pods(r)->n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN); i++) {
 		const struct sim_version *pod = all_pods(r)->at[i];
 		const struct sim_node *n = sim_slurm_node(&r->w->slurm, sim_slurm_name(pod));

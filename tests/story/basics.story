@@ -12,7 +12,7 @@ given a manager
 given a NodeSet two of 3 nodes
 given a job on two-2
 when NodeSet two is scaled to 1
-then within 90 s NodeSet two has 1 pod
+then within 30 s NodeSet two has 1 pod
 then pod two-2 is still the same
 when NodeSet two is scaled to 0
 then within 10 s NodeSet two is draining
