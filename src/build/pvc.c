@@ -99,7 +99,7 @@ bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim)
 	return false;
 }
 
-/* It does not block: that would take the right to update pods/finalizers where owner references are checked. */
+/* It does not block: where owner references are checked, that takes the right to pods/finalizers. */
 static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *uid)
 {
 	struct jval *owner = j_obj(d);

@@ -10,6 +10,7 @@ struct users {
 	const char *names; /* "a, b and 3 more"; "" when there are none */
 };
 
-struct users users_of(const struct store *store, const char *ns, const char *cluster, struct arena *arena);
+struct users users_of(const struct store *store, const char *ns, const char *cluster,
+	struct arena *arena);
 
 #endif

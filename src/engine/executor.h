@@ -48,7 +48,7 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
 size_t executor_max_creates(const struct executor *x, const char *uid);
 /* The actions for this object that keep failing (failures.h). Their number. */
 size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out, size_t most);
-/* What this Slurm cluster was asked with the token before may be asked at once: nothing of it waits any more. */
+/* What the old token was refused may be asked at once: nothing of this Slurm cluster waits. */
 void executor_new_token(struct executor *x, const char *ns, const char *cluster);
 int executor_in_flight(const struct executor *x);
 /* No new action from now on (leadership lost, shutdown). */

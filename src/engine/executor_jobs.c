@@ -67,7 +67,10 @@ struct job *job_new(struct executor *x, const struct action *a, const struct obj
 
 /* Those that come in numbers. */
 bool creates(enum action_kind kind) { return kind == ACT_CREATE_POD || kind == ACT_CREATE_PVC; }
-/* In a namespace that is going nothing can be created, and what is gone has no status: nobody need be told. */
+/*
+ * In a namespace that is going nothing can be created, and what is gone has no status: nobody need
+ * be told.
+ */
 static bool in_vain(const struct job *j, struct err err)
 {
 	bool of_itself = j->kind == ACT_PATCH_STATUS || j->kind == ACT_PATCH_OBJECT;

@@ -83,7 +83,7 @@ struct slurm_who {
 struct job_fact {
 	int64_t id;
 	const char *user; /* "" unknown */
-	int64_t end_s;    /* wall seconds, by its time limit; INT64_MAX: no limit, or its time stands still */
+	int64_t end_s;    /* wall seconds, by its time limit; INT64_MAX: it has no end yet */
 	bool suspended;   /* somebody must resume or cancel it */
 	bool others;      /* other jobs have the node as well */
 };
@@ -102,7 +102,7 @@ struct slurm_node_fact {
 	const char *address;  /* "" when Slurm does not tell */
 	/* Does a job that has begun and not ended have it, suspended ones too? As of slurm_fact.jobs_seen_ms. */
 	enum tri held;
-	struct job_fact holder; /* held == YES: the one that ends last; a suspended one before all */
+	struct job_fact holder; /* held == YES: the one that ends last, or a suspended one */
 	int64_t busy_until_s; /* wall seconds: latest end of its jobs; 0: none known; INT64_MAX: no limit */
 	bool in_flight;       /* an update of ours was sent and no later answer has come yet */
 	int64_t drain_until_ms; /* monotonic: until then a DRAIN of ours whose answer was lost may come */
@@ -113,7 +113,7 @@ struct slurm_node_fact {
 /* So long after it was sent may an update arrive at slurmctld whose answer never came: 30 s of ours, and as much of slurmrestd's. */
 enum { SLURM_LATE_MS = 60000 };
 
-/* A list of nodes that is not to be had for so long is a trouble; one read that fails is none yet. */
+/* A list of nodes that cannot be had for so long is a trouble; one read that fails is none. */
 enum { SLURM_GRACE_MS = 15000 };
 
 /* What is known of one Slurm cluster. */

@@ -25,7 +25,7 @@ struct placing {
 	const struct slurm_job *job;
 };
 
-/* Of several jobs the one is told that ends last; a suspended one before all, because somebody must act. */
+/* Of several jobs the one is told that ends last; before all a suspended one: somebody must act. */
 static void hold(struct held *h, const struct slurm_job *job)
 {
 	bool first = !h->job.id, suspended = job->state & (JOB_SUSPENDED | JOB_STOPPED);
@@ -70,8 +70,8 @@ static bool alike(const struct held *a, const struct held *b)
 {
 	if (!a || !b)
 		return a == b;
-	return a->end_s == b->end_s && a->job.id == b->job.id && a->job.suspended == b->job.suspended &&
-	       a->job.others == b->job.others;
+	return a->end_s == b->end_s && a->job.id == b->job.id &&
+	       a->job.suspended == b->job.suspended && a->job.others == b->job.others;
 }
 
 /* Gives whether anything is other than it was. */

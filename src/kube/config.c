@@ -80,14 +80,16 @@ static struct err read_token(const char *path, char **token)
 
 /* ---- service account ---- */
 
-struct err config_from_account(const char *folder, const char *host, const char *port, const char *context, struct kube_config *out)
+struct err config_from_account(const char *folder, const char *host, const char *port,
+	const char *context, struct kube_config *out)
 {
 	AUTO(str_free) struct str path = { 0 };
 	AUTO(str_free) struct str server = { 0 };
 	struct err e;
 
 	if (!str_empty(context))
-		return err_new(ERR_INVALID, "a service account has no context \"%.80s\"; give --kubeconfig", context);
+		return err_new(ERR_INVALID,
+			"a service account has no context \"%.80s\"; give --kubeconfig", context);
 	str_addf(&server, strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s", host, port);
 	out->server = str_take(&server);
 	str_addf(&path, "%s/ca.crt", folder);

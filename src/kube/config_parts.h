@@ -22,8 +22,9 @@ char *config_relative(const char *from, const char *path);
 
 /* The files of a colon separated list (the first one that names a thing wins), or the one file when list is false. */
 struct err config_from_files(const char *paths, bool list, const char *context, struct kube_config *out);
-/* From the files of a service account in folder and the address in host and port; a context is refused. */
-struct err config_from_account(const char *folder, const char *host, const char *port, const char *context, struct kube_config *out);
+/* From the files of a service account in folder and the address in host and port; no context. */
+struct err config_from_account(const char *folder, const char *host, const char *port,
+	const char *context, struct kube_config *out);
 void config_copy(const struct kube_config *from, struct kube_config *to);
 
 /* ---- a credential plug-in that runs ---- */

@@ -277,7 +277,8 @@ static void read_done(void *lease, struct err e, const struct json *object, int6
 	else
 		forget(l, e);
 	bool absent = failed(e) && e.kind == ERR_NOT_FOUND;
-	bool writes = absent || (!failed(e) && is_free(l)); /* then the write tells whether all is well */
+	/* Then the write tells whether all is well. */
+	bool writes = absent || (!failed(e) && is_free(l));
 	if (!writes)
 		note_trouble(l, e);
 	if (!failed(e))

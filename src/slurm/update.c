@@ -102,7 +102,8 @@ static const char *body(const struct update *u, struct arena *a)
  */
 static bool of_this_chunk(struct update *u, const struct verdict *v)
 {
-	bool refused = v->health == SLURM_UP && (v->err.kind == ERR_INVALID || v->err.kind == ERR_CONFLICT);
+	bool said_no = v->err.kind == ERR_INVALID || v->err.kind == ERR_CONFLICT;
+	bool refused = v->health == SLURM_UP && said_no;
 	bool unknown = v->err.kind == ERR_NOT_FOUND;
 	if (refused || (unknown && !failed(u->refused)))
 		u->refused = v->err;

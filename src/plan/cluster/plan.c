@@ -62,17 +62,20 @@ static bool nodes_unreadable(const struct cluster_view *v, int64_t now_ms, struc
 	return !v->slurm.nodes_seen_ms || left_ms <= 0;
 }
 
-static struct condition checked_condition(const struct cluster_view *v, int64_t now_ms, struct plan *out)
+static struct condition checked_condition(
+	const struct cluster_view *v, int64_t now_ms, struct plan *out)
 {
 	if (!nodes_unreadable(v, now_ms, out))
 		return health_condition(v, out->arena);
 	return (struct condition){ "Ready", COND_FALSE, "NodesUnreadable",
 		arena_printf(out->arena,
-			"%s; the ping is answered, but not the list of nodes, so no pod goes: see the log of slurmrestd",
+			"%s; the ping is answered, but not the list of nodes, so no pod goes: see "
+			"the log of slurmrestd",
 			v->slurm.trouble) };
 }
 
-static struct condition ready_condition(const struct cluster_view *v, int64_t now_ms, struct plan *out)
+static struct condition ready_condition(
+	const struct cluster_view *v, int64_t now_ms, struct plan *out)
 {
 	if (v->invalid)
 		return (struct condition){ "Ready", COND_FALSE, "InvalidSpec", v->invalid };
@@ -158,7 +161,8 @@ static bool says_nothing_new(const char *patch, const struct json *old)
 	return same;
 }
 
-static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms, struct plan *out)
+static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
+	struct plan *out)
 {
 	static const char *const ours[] = { "Ready", "Terminating", NULL };
 	const struct json *m = json_get(v->object, "metadata"), *old = json_get(v->object, "status");

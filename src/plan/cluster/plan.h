@@ -19,6 +19,7 @@ struct cluster_view {
 };
 
 /* now_ms: monotonic; now_wall_ms: since 1970. */
-void cluster_plan(const struct cluster_view *view, int64_t now_ms, int64_t now_wall_ms, struct plan *out);
+void cluster_plan(const struct cluster_view *view, int64_t now_ms, int64_t now_wall_ms,
+	struct plan *out);
 
 #endif

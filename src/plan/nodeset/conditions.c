@@ -74,7 +74,8 @@ static const char *last_wait(const struct world *w)
 static struct condition going(struct world *w)
 {
 	if (w->n_owned)
-		return true_for(w, "Deleting", "the NodeSet goes when its pods are gone", is_deleting);
+		return true_for(
+			w, "Deleting", "the NodeSet goes when its pods are gone", is_deleting);
 	return progress(COND_TRUE, "Deleting",
 		arena_printf(w->arena, "no pod is left; the NodeSet goes when %s", last_wait(w)));
 }
@@ -192,18 +193,21 @@ static bool says_no_number(const struct world *w)
 
 static struct condition stopped_available(struct world *w)
 {
+	const char *pods = pods_in_words(w, w->tally.available);
 	if (!says_no_number(w))
 		return available(w);
 	return (struct condition){ "Available", COND_UNKNOWN, "InvalidReplicas",
-		arena_printf(w->arena, "%s %s available; how many there are to be, spec.replicas does not say",
-			pods_in_words(w, w->tally.available), w->tally.available == 1 ? "is" : "are") };
+		arena_printf(w->arena,
+			"%s %s available; how many there are to be, spec.replicas does not say",
+			pods, w->tally.available == 1 ? "is" : "are") };
 }
 
 static struct condition stopped_draining(struct world *w)
 {
 	const char *names = pods_names(w, is_cordoned);
 	return (struct condition){ "Draining", COND_FALSE, "Stopped",
-		arena_printf(w->arena, "no pod is drained or let go (Degraded says what to put right)%s%s",
+		arena_printf(w->arena,
+			"no pod is drained or let go (Degraded says what to put right)%s%s",
 			str_empty(names) ? "" : "; still cordoned: ", names) };
 }
 

@@ -90,8 +90,8 @@ static const char *slurm_unknown(struct world *w)
 			groups_add(&g, strange_state(p->node->state), p->fact->name);
 	}
 	return arena_printf(w->arena,
-		"Slurm does not say whether jobs run on these pods that are to go, so they stay until it "
-		"does (scontrol show node): %s",
+		"Slurm does not say whether jobs run on these pods that are to go, so they stay "
+		"until it does (scontrol show node): %s",
 		groups_text(&g));
 }
 
@@ -360,8 +360,9 @@ struct condition degradation(struct world *w)
 	for (size_t i = 0; i < w->n_faults; i++)
 		add(w, w->faults[i].reason, arena_strdup(w->arena, w->faults[i].err.text));
 	add_rows(w);
+	const char *reason = w->troubles[0].reason;
 	if (w->n_troubles)
-		return (struct condition){ "Degraded", COND_TRUE, w->troubles[0].reason, joined(w) };
+		return (struct condition){ "Degraded", COND_TRUE, reason, joined(w) };
 	return (struct condition){ "Degraded", COND_FALSE, "AsExpected",
 		"nothing stands in the way" };
 }

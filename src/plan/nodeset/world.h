@@ -107,7 +107,7 @@ struct world {
 	size_t n_pods;
 	size_t n_owned;   /* pods of the view that the NodeSet controls or is adopting, or controlled until the collector came */
 	bool undecided;   /* nobody can say yet what is to become of such pods: only wait */
-	bool stopped;     /* nothing but the status is written: all that the NodeSet controls is its own, nothing else */
+	bool stopped;     /* only the status is written; its pods are those that it controls */
 	bool usable;      /* Slurm's facts may be used */
 	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
 	int64_t collisions;
