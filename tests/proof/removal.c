@@ -50,6 +50,8 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.list_age_ms = 0;
 #elif defined(MUTATE_22) /* a list from before a slurmd could have registered shows that it has not */
 	f.list_waited_ms = f.node == NO ? f.absent_for_ms : f.in_phase_for_ms;
+#elif defined(MUTATE_23) /* a slurmd at another address that answers has not taken the node over */
+	f.state |= f.node == YES ? NODE_NOT_RESPONDING : 0;
 #elif defined(MUTATE_19) /* an old answer about jobs is as good as a new one */
 	f.jobs_age_ms = 0;
 #endif
@@ -80,8 +82,9 @@ static bool is_nowhere_else(const struct removal_facts *f)
 static bool no_job_can_run(const struct removal_facts *f)
 {
 	bool waited = f->in_phase_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
+	bool nobody_answers = f->phase == POD_PENDING || (f->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
 	if (f->node == YES)
-		return drained_and_idle(f->state) && no_job_has_it(f) && (f->at_its_address || waited);
+		return drained_and_idle(f->state) && no_job_has_it(f) && (f->at_its_address || (waited && nobody_answers));
 	return f->node == NO && !f->lost_work && f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 }
 

@@ -27,7 +27,8 @@ static void test_decide_removal_table(void **state)
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.free_since_ms = 0);
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_age_ms = JOBS_FRESH_MS + 1);
 	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false; f.in_phase_for_ms = ABSENT_GRACE_MS - 1);
-	CASE(REMOVAL_DRAINED, f.state = DRAINED; f.at_its_address = false; f.in_phase_for_ms = ABSENT_GRACE_MS);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false; f.in_phase_for_ms = 600000);
+	CASE(REMOVAL_DRAINED, f.state = DRAINED | NODE_NOT_RESPONDING; f.at_its_address = false; f.in_phase_for_ms = ABSENT_GRACE_MS);
 	CASE(REMOVAL_WAIT_NAME, f.state = DRAINED; f.ambiguous = true);
 	CASE(REMOVAL_WAIT_NAME, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.ambiguous = true);
 	CASE(REMOVAL_WAIT_FORGOTTEN, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.lost_work = true);
@@ -190,7 +191,7 @@ static void test_a_drained_record_at_another_address_needs_such_a_list_too(void 
 	static const struct { const char *address; bool enough; } rows[] = { { "10.0.0.9", false }, { "node9", false }, { "10.0.0.1", true } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		given_condemned(&g, DRAINED);
+		given_condemned(&g, DRAINED | NODE_NOT_RESPONDING);
 		g.pods[0].fact.ip = "10.0.0.1";
 		g.pods[0].fact.ready_since_ms = g.wall_ms - REGISTER_GRACE_MS / 2;
 		given_no_annotation(&g.pods[0], ANNOTATION_REGISTERED);

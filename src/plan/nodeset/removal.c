@@ -66,8 +66,9 @@ static void wait(struct world *w, struct pod *p)
 	p->need = need > p->need ? need : p->need; /* its drain may need more */
 	ask_jobs(w, p);
 	struct removal_facts f = removal_facts_of(w, p);
-	if (p->removal == REMOVAL_WAIT_REGISTRATION)
-		plan_again(w->out, removal_grace_ms(&f) - (f.node == NO ? f.absent_for_ms : f.in_phase_for_ms) + 1);
+	int64_t left_ms = removal_grace_ms(&f) - (f.node == NO ? f.absent_for_ms : f.in_phase_for_ms);
+	if (p->removal == REMOVAL_WAIT_REGISTRATION && left_ms >= 0)
+		plan_again(w->out, left_ms + 1);
 	if (f.lift_may_come)
 		plan_again(w->out, w->view->slurm.since_ms + SLURM_LATE_MS - w->now_ms + 1);
 }
