@@ -24,8 +24,8 @@ static bool pod_fits(struct question *q, const struct sim_version *pod, const st
 		return NO(q, "pod %s/%s is not of the newest template", pod->ns, pod->name);
 	if (!n)
 		return NO(q, "Slurm does not know node %s of pod %s/%s", sim_slurm_name(pod), pod->ns, pod->name);
-	if (n->down || n->not_responding)
-		return NO(q, "node %s does not respond", n->name);
+	if (!cordoned && (n->down || n->not_responding))
+		return NO(q, "node %s does not respond: %s%s", n->name, n->drain ? "DRAIN, " : "", n->reason);
 	if (n->drain && n->drainer == DRAINED_BY_OPERATOR && !cordoned)
 		return NO(q, "node %s of pod %s/%s is drained by the operator: %s", n->name, pod->ns, pod->name, n->reason);
 	return true;

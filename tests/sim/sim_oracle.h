@@ -57,6 +57,7 @@ struct sim_oracle {
 		char *name;
 		int n;
 		bool ended; /* the last one did, and by itself */
+		char template[64]; /* its hash */
 		int64_t made_ms[ORACLE_SHORT]; /* a ring of the last creations, each of which ended at once */
 	} *short_lived;
 	size_t n_short;

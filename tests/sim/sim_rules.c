@@ -68,12 +68,12 @@ static bool stays(const struct sim_version *nodeset, const void *with)
 }
 
 /* A pod of a StatefulSet, say, that has such a name need not run a slurmd. When it does, the node's address tells whose it is. */
-static bool may_be_meant(const struct sim_oracle *o, const struct sim_version *pod)
+static bool may_be_meant(const struct sim_oracle *o, const struct sim_version *pod, const struct sim_request *rq)
 {
 	const char *uid = sim_owner_uid(pod);
 	const struct sim_version *owner = sim_store_by_uid(&o->kube->store, uid);
 	const struct sim_node *n = sim_slurm_node(o->slurm, sim_slurm_name(pod));
-	return !*uid || (owner && owner->resource == RES_NODESET) || (n && strcmp(n->uid, pod->uid) == 0);
+	return !*uid || (owner && owner->resource == RES_NODESET) || (n && strcmp(n->uid, pod->uid) == 0 && could_know(o, rq, n->registered_ms, o->fresh_ms));
 }
 
 /* Another pod that names the same Slurm node, since long enough. Only its own word tells which of them Slurm means. */
@@ -85,7 +85,7 @@ static const struct sim_version *namesake(const struct sim_oracle *o, const stru
 		const struct sim_version *v = s->of[RES_POD].at[i];
 		bool runs = *sim_str(sim_get(v->root, "spec"), "nodeName") && !phase_over(v) && !sim_terminating(v);
 		/* its newest state is one that the program had been shown */
-		if (v != pod && strcmp(v->uid, pod->uid) != 0 && runs && may_be_meant(o, v) && v->rv <= from && strcmp(sim_slurm_name(v), sim_slurm_name(pod)) == 0)
+		if (v != pod && strcmp(v->uid, pod->uid) != 0 && runs && may_be_meant(o, v, rq) && v->rv <= from && strcmp(sim_slurm_name(v), sim_slurm_name(pod)) == 0)
 			return v;
 	}
 	return NULL;

@@ -1,4 +1,5 @@
 /* Rules on what the garbage collector takes, claims and pods, and on pods that end at once. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,7 +261,10 @@ void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w)
 	int64_t now = o->kube->loop->now_ms;
 	if (w->actor == ACTOR_OPERATOR && !w->before) {
 		struct oracle_short *e = entry_of(o, pod->name);
-		e->n = e->ended ? e->n : 0; /* one that was scaled in, or deleted by somebody, is another matter */
+		const char *template = sim_label(pod, "controller.kubernetes.io/hash");
+		bool again = e->ended && strcmp(e->template, template) == 0;
+		e->n = again ? e->n : 0; /* one that was scaled in, deleted by somebody, or of another template is another matter */
+		snprintf(e->template, sizeof(e->template), "%s", template);
 		e->ended = false;
 		int64_t *at = &e->made_ms[e->n++ % ORACLE_SHORT];
 		if (e->n > ORACLE_SHORT && now - *at < MINUTE_MS)

@@ -176,7 +176,7 @@ static void find_fault(struct sim_slurm *s, struct sim_node *n)
 
 static void come_up(struct sim_slurm *s, struct sim_node *n)
 {
-	n->not_responding = false;
+	n->not_responding = n->undrain = false;
 	if (!n->down || !s->stays_down || !*n->reason || strncmp(n->reason, "Not responding", 14) == 0) {
 		if (n->down && !n->drain)
 			replace(&n->reason, "");

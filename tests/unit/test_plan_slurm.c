@@ -665,6 +665,23 @@ static void test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_und
 	assert_string_equal(g.plan.looks[0], "foo-0");
 }
 
+/* Its reason says what is wrong with it. */
+static void test_a_users_cordon_does_not_drain_a_node_that_is_down(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
+	given_node(&g.pods[0], NODE_DOWN | NODE_DYNAMIC, "fan is broken");
+	when_planned(&g);
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+
+	given_node(&g.pods[0], NODE_IDLE | NODE_DYNAMIC, "");
+	when_planned(&g);
+	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -705,6 +722,7 @@ int main(void)
 		cmocka_unit_test(test_no_comment_on_a_node_that_two_pods_name),
 		cmocka_unit_test(test_comment_only_for_healthy_pods),
 		cmocka_unit_test(test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way),
+		cmocka_unit_test(test_a_users_cordon_does_not_drain_a_node_that_is_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,6 +161,12 @@ static bool needs_drain(struct world *w, struct pod *p)
 	return !p->node->in_flight && age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
+/* What is DOWN takes no job, and its reason says why it is: it is drained when it is back. */
+static bool needs_cordon(struct world *w, struct pod *p)
+{
+	return !(p->node->state & NODE_DOWN) && needs_drain(w, p);
+}
+
 /* A pod that is to go: unless it may go at once, nothing new may start on it. */
 static void hold_back(struct world *w, struct pod *p, struct batch *drain)
 {
@@ -277,7 +283,7 @@ void step_slurm(struct world *w)
 		}
 		if (p->leave != STAY)
 			hold_back(w, p, &go);
-		else if (p->cordoned && !p->cordoned_by_us && needs_drain(w, p))
+		else if (p->cordoned && !p->cordoned_by_us && needs_cordon(w, p))
 			put(w, &cordoned, p->slurm_name);
 		else
 			bring_back(w, p, &back, &up);
