@@ -64,6 +64,7 @@ struct slurm_link {
 	bool reading, failing, checking, read_again;
 	bool list_overtaken; /* something of the list that is being read was known better already */
 	enum slurm_need need;
+	int64_t needed_ms; /* when that was last more than at rest, after a rest */
 	bool no_way; /* there is nobody to ask, or nothing to ask with, and that is no matter of a moment */
 	struct timer *check_timer, *read_timer;
 	struct http_call *secret_call;

@@ -59,10 +59,19 @@ static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 	return max_ms(SOON_MS, l->last_read_took_ms * HASTE);
 }
 
+static int64_t patience_ms(const struct slurm_link *l, enum slurm_need need)
+{
+	return PATIENCE * max_ms(PATIENCE_MS, pause_ms(l, need));
+}
+
+/*
+ * An answer that was good at rest does not turn bad in the moment in which a plan asks for a newer one: a plan without facts asks for nothing, the
+ * answer would be good again, and two plans would undo each other for ever. The newer one has its time to come first.
+ */
 int64_t link_patience_ms(const struct slurm_link *l)
 {
-	int64_t pause = pause_ms(l, l->need == SLURM_AT_REST ? SLURM_AT_REST : SLURM_SOON);
-	return PATIENCE * max_ms(PATIENCE_MS, pause);
+	bool rests = l->need == SLURM_AT_REST || loop_now_ms(l->config.loop) - l->needed_ms <= patience_ms(l, SLURM_SOON);
+	return patience_ms(l, rests ? SLURM_AT_REST : SLURM_SOON);
 }
 
 static int64_t next_read_ms(const struct slurm_link *l)
@@ -142,6 +151,8 @@ void link_read_schedule(struct slurm_link *l, int64_t in_ms)
 void slurm_link_wants(struct slurm_link *l, const struct link_wishes *wishes)
 {
 	bool other = wishes->need != l->need;
+	if (l->need == SLURM_AT_REST && other)
+		l->needed_ms = loop_now_ms(l->config.loop);
 	l->need = wishes->need;
 	l->want_jobs = wishes->jobs;
 	l->jobs_at_ms = wishes->jobs_at_ms;

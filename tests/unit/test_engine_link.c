@@ -339,6 +339,25 @@ static void test_nor_is_one_that_lacks_the_node(void **state)
 	then_the_list_behind_a_single_read_is_no_base(*state, NODES(OTHER));
 }
 
+/*
+ * Two plans undid each other 80 times a second: the first took the answer for good and wanted a newer one, which made it too old, and so the
+ * second wanted nothing, which made it good again.
+ */
+static void test_an_answer_does_not_turn_bad_because_a_newer_one_is_wanted(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	when_passed(w, 7000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+
+	when_wanted(w, SLURM_SOON, false);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+
+	/* It has its time to come, and does not. */
+	fake_pass(&w->loop, 7000);
+	assert_int_not_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
 /* After slurmctld's clock was set back, "nothing has changed" hides what has come. */
 static void test_that_nothing_has_changed_is_no_list_that_names_every_node(void **state)
 {
@@ -484,6 +503,7 @@ int main(void)
 		T(test_a_comment_alone_is_no_reason_to_read_the_nodes),
 		T(test_a_list_overtaken_by_a_single_read_is_no_base_for_a_304),
 		T(test_nor_is_one_that_lacks_the_node),
+		T(test_an_answer_does_not_turn_bad_because_a_newer_one_is_wanted),
 		T(test_that_nothing_has_changed_is_no_list_that_names_every_node),
 		T(test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts),
 	};
