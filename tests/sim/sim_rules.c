@@ -73,7 +73,7 @@ static bool may_be_meant(const struct sim_oracle *o, const struct sim_version *p
 	const char *uid = sim_owner_uid(pod);
 	const struct sim_version *owner = sim_store_by_uid(&o->kube->store, uid);
 	const struct sim_node *n = sim_slurm_node(o->slurm, sim_slurm_name(pod));
-	return !*uid || (owner && owner->resource == RES_NODESET) || (n && strcmp(n->uid, pod->uid) == 0 && could_know(o, rq, n->registered_ms, o->fresh_ms));
+	return !*uid || (owner && owner->resource == RES_NODESET) || (n && !n->down && strcmp(n->uid, pod->uid) == 0 && could_know(o, rq, n->registered_ms, o->fresh_ms));
 }
 
 /* Another pod that names the same Slurm node, since long enough. Only its own word tells which of them Slurm means. */

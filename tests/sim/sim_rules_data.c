@@ -153,8 +153,17 @@ static void written_again(struct sim_oracle *o, const char *claim)
 	o->denied[i] = o->denied[--o->n_denied];
 }
 
+/* The program itself did, and its answer may have been lost. */
+static bool deleted_just_now(const struct sim_oracle *o, const char *uid)
+{
+	for (size_t i = 0; i < o->n_deleted; i++)
+		if (strcmp(o->deleted[i].uid, uid) == 0)
+			return o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
+	return false;
+}
+
 /*
- * A claim gets a pod as its owner, to go with it when it is scaled in. When somebody else ended that pod a moment ago, nobody could know: the claim
+ * A claim gets a pod as its owner, to go with it when it is scaled in. When that pod was ended a moment ago, nobody could know: the claim
  * goes by the same word of the user as if the pod had still been there.
  */
 void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
@@ -168,7 +177,8 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 	while ((ref = yyjson_arr_iter_next(&it))) {
 		const char *uid = sim_str(ref, "uid");
 		bool of_pod = strcmp(sim_str(ref, "kind"), "Pod") == 0;
-		if (of_pod && ends_unseen(o, nodeset, uid, true) && one_too_many(o, nodeset, uid))
+		bool unseen = ends_unseen(o, nodeset, uid, true) || deleted_just_now(o, uid);
+		if (of_pod && unseen && one_too_many(o, nodeset, uid))
 			note_excess(o, uid);
 	}
 }

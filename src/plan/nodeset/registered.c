@@ -71,8 +71,8 @@ bool pod_registered_with_another(const struct world *w, const struct pod *p)
 void step_registered(struct world *w)
 {
 	size_t n = 0;
-	/* A quota may keep the last pod away for weeks. */
-	bool growing = (int64_t)w->n_pods < w->set.replicas && !w->view->n_failing;
+	/* A quota, or a host name that is not free, may keep the last pod away for weeks. */
+	bool growing = (int64_t)w->n_pods < w->set.replicas && !w->view->n_failing && !w->view->n_busy_names;
 	for (size_t i = 0; i < w->n_pods; i++)
 		growing |= str_empty(w->pods[i].fact->resource_version);
 	if (growing || str_empty(w->view->slurm.cluster))
