@@ -21,6 +21,7 @@ enum { STATUS_MS = 250 }; /* while a thousand pods come or go, a status for each
 void job_free(struct job *j)
 {
 	struct executor *x = j->x;
+	timer_stop(x->config.kube->loop, j->timer);
 	if (j->prev)
 		j->prev->next = j->next;
 	else

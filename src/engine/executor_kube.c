@@ -7,6 +7,8 @@ enum {
 	GUARDED_WAIT_MS = 1000, /* a deletion that has waited longer for its look, or for its turn, is decided anew */
 	LIST_LOOK_MS = 500,     /* a list that was asked for since then and names the node is a look at it, too */
 	LOOK_MS = 5000,         /* a look that was asked for before that says nothing */
+	READ_AGAIN_MS = 500,
+	READ_DOUBLES = 5,       /* up to 16 s */
 };
 
 /* A deletion of what is gone needs nothing more. */
@@ -17,10 +19,31 @@ static bool as_good_as_done(const struct job *j, struct err err)
 
 /* ---- Kubernetes ---- */
 
+static void read_again(struct job *j);
+
+static void read_once_more(void *ctx)
+{
+	struct job *j = ctx;
+	j->timer = NULL;
+	read_again(j);
+}
+
+/* A creation whose answer was lost may have been done: until somebody tells, it counts as coming. */
+static bool nobody_tells(const struct job *j, struct err err)
+{
+	bool away = err.kind == ERR_LOST || err.kind == ERR_RETRY;
+	return creates(j->kind) && j->err.kind == ERR_LOST && away && !j->x->stopped;
+}
+
 static void read_back(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
 {
 	struct job *j = ctx;
 	(void)retry_after_ms;
+	j->call = NULL;
+	if (nobody_tells(j, err)) {
+		j->timer = timer_start(j->x->config.kube->loop, READ_AGAIN_MS << (j->reads < READ_DOUBLES ? j->reads++ : READ_DOUBLES), read_once_more, j);
+		return;
+	}
 	store_outcome(j->x->config.store, j->ticket, j->resource, j->ns, j->name, failed(err) ? NULL : object, false);
 	job_end(j, j->err);
 }

@@ -31,6 +31,8 @@ struct job {
 	size_t n_nodes;
 	struct object_ref about; /* strings are the job's own */
 	struct err err;          /* of the write, while the object is read again */
+	struct timer *timer;     /* until it is read once more */
+	int reads;               /* in vain */
 	/* Of a deletion that relies on Slurm; its strings are the job's own. */
 	struct guard guard;
 	char *cluster;

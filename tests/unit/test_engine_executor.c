@@ -153,6 +153,26 @@ static void test_8_1_an_existing_pod_is_an_error_and_is_read(void **state)
 	assert_true(when_run(w) > 0); /* the same creation waits */
 }
 
+/* Otherwise one more is made meanwhile, under another name. */
+static void test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells(void **state)
+{
+	struct world *w = *state;
+	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	when_run(w);
+	fake_fail(first(w, "/pods"), ERR_LOST);
+	fake_fail(first(w, "/pods/foo-0"), ERR_RETRY); /* the API server is restarting */
+	assert_int_equal(w->outcomes, 0);
+	assert_true(store_get(w->store, RES_POD, "ns", "foo-0")->in_flight);
+
+	fake_pass(&w->loop, 500);
+	fake_fail(first(w, "/pods/foo-0"), ERR_RETRY);
+	assert_int_equal(open_calls(w, "/pods/foo-0"), 0);
+	fake_pass(&w->loop, 1000);
+	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+	assert_int_equal(w->outcomes, 1);
+	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
+}
+
 static struct action *given_patch(struct world *w, enum action_kind kind, enum resource r, const char *name, const char *why)
 {
 	struct action *a = plan_add(&w->plan, kind, why);
@@ -465,6 +485,7 @@ int main(void)
 		T(test_8_2_17_a_claim_that_was_made_is_no_failure),
 		T(test_8_1_a_terminating_namespace_is_no_failure_to_tell),
 		T(test_8_1_an_existing_pod_is_an_error_and_is_read),
+		T(test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells),
 		T(test_8_1_a_patch_error_is_told_and_waits),
 		T(test_8_1_slow_start_stops_at_the_first_failure),
 		T(test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good),
