@@ -84,7 +84,7 @@ static bool no_job_can_run(const struct removal_facts *f)
 	bool waited = f->in_phase_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 	bool nobody_answers = f->phase == POD_PENDING || (f->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
 	if (f->node == YES)
-		return drained_and_idle(f->state) && no_job_has_it(f) && (f->at_its_address || (waited && nobody_answers));
+		return drained_and_idle(f->state) && no_job_has_it(f) && (f->at_its_address || (waited && nobody_answers && !f->lost_work));
 	return f->node == NO && !f->lost_work && f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 }
 

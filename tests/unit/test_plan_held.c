@@ -141,6 +141,17 @@ static void test_a_node_that_has_moved_is_not_relied_on(void **state)
 	assert_non_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_DEADLINE));
 }
 
+/* Killed before it saved that the pod's slurmd had registered, slurmctld has the node of the predecessor again (24.11.5). */
+static void test_a_record_that_slurmctld_brought_back_holds_no_idle_pod(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_DOWN | NODE_NOT_RESPONDING | NODE_DRAIN | NODE_DYNAMIC);
+	g.pods[0].node.address = "10.9.9.9";
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
 static void test_a_suspended_job_keeps_its_deadline(void **state)
 {
 	(void)state;
@@ -288,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_a_slurmd_of_another_name_keeps_its_pod),
 		cmocka_unit_test(test_a_node_at_the_address_of_somebody_else_is_not_relied_on),
 		cmocka_unit_test(test_a_node_that_has_moved_is_not_relied_on),
+		cmocka_unit_test(test_a_record_that_slurmctld_brought_back_holds_no_idle_pod),
 		cmocka_unit_test(test_a_suspended_job_keeps_its_deadline),
 		cmocka_unit_test(test_a_node_whose_comment_names_another_pod_is_left_alone),
 		cmocka_unit_test(test_two_slurmds_of_one_wrong_name_keep_both_pods),

@@ -35,12 +35,11 @@ bool pod_at_its_address(const struct pod *p)
 bool pod_is_displaced(struct world *w, const struct pod *p)
 {
 	uint32_t silent = NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE;
-	if (pod_node_known(w, p) != YES || pod_at_its_address(p))
+	/* A slurmctld that was killed has the record of a predecessor again, which falls silent sooner or later. */
+	if (pod_node_known(w, p) != YES || pod_at_its_address(p) || (p->node->state & silent))
 		return false;
 	if (pod_was_registered(w, p))
-		return true; /* it has been the pod's own since the pod started: no predecessor's */
-	if (p->node->state & silent)
-		return false;
+		return true; /* it has been the pod's own since the pod started */
 	if (comment_names_another(p->node->comment, w->set.ns, p->fact->name))
 		return true;
 	if (!p->healthy || !p->fact->ready_since_ms)

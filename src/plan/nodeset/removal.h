@@ -30,7 +30,8 @@ struct removal_facts {
 	/* The node is not the pod's alone, or the pod's slurmd is not known by this name: another
 	 * pod names it too, the slurmd registered with another Slurm or under another name. */
 	bool ambiguous;
-	bool lost_work;        /* node == NO: Slurm said that it has work until a time to come */
+	bool lost_work;        /* node == NO, or not at the pod's address: Slurm said that the pod has work
+	                          until a time to come */
 	bool update_in_flight; /* an update of ours on the node is under way */
 	bool lift_may_come;    /* a manager before this one may have sent an UNDRAIN that is on its way */
 	int64_t age_ms;        /* of the answer about the node */
@@ -116,6 +117,8 @@ static inline enum removal removal_of_known(const struct removal_facts *f)
 	 * A slurmd that answers there may have taken the node over from the pod's, and its job with it.
 	 */
 	bool answers = f->phase != POD_PENDING && !(f->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
+	if (!f->at_its_address && f->lost_work)
+		return REMOVAL_WAIT_FORGOTTEN;
 	if (!f->at_its_address && (answers || f->in_phase_for_ms < removal_grace_ms(f)))
 		return REMOVAL_WAIT_REGISTRATION;
 	return REMOVAL_DRAINED;

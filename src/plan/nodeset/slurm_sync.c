@@ -16,7 +16,8 @@ static bool lost_work(const struct world *w, const struct pod *p)
 {
 	int64_t end_ms;
 	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
-	return p->node->known == NO && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
+	bool forgot = p->node->known == NO || (p->node->known == YES && !pod_at_its_address(p));
+	return forgot && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
 }
 
 /* A manager before this one may have sent an update of Slurm that is still on its way. */
