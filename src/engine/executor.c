@@ -156,7 +156,7 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 	if (creates(a->kind) && !slow_start_take(&x->starts, about->uid))
 		return 1000; /* the end of the batch makes a new plan, earlier */
 	if (a->guard.node.name)
-		return link && x->guarded < MAX_GUARDED ? (send_guarded(x, a, about, key, cluster, link), 0) : 200;
+		return link && x->guarded < MAX_GUARDED ? send_guarded(x, a, about, key, cluster, link) : 200;
 	if (executor_verbs[a->kind] == VERB_SLURM)
 		return link ? send_slurm(x, a, about, key, link) : 0;
 	send_kube(begin_kube(x, a, about, key), a->body, &a->guard);

@@ -5,7 +5,9 @@
 
 enum {
 	GUARDED_WAIT_MS = 1000, /* a deletion that has waited longer for its look, or for its turn, is decided anew */
-	LIST_LOOK_MS = 500,     /* a list that was asked for since then and names the node is a look at it, too */
+	LIST_LOOK_MS = 1500,    /* a list that was asked for since then and names the node is a look at it, too */
+	LIST_AGAIN_MS = 100,    /* a deletion that waits for such a list is tried again */
+	LOOKS_MOST = 8,         /* single reads on their way: more only take the time of the list */
 	LOOK_MS = 5000,         /* a look that was asked for before that says nothing */
 	READ_AGAIN_MS = 500,
 	READ_DOUBLES = 5,       /* up to 16 s */
@@ -194,10 +196,18 @@ static struct guard guard_copy(const struct guard *g)
 	return (struct guard){ own_strdup(g->uid), own_strdup(g->resource_version), { own_strdup(g->node.name), own_strdup(g->node.address) }, g->absent };
 }
 
-void send_guarded(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, const char *cluster,
+/*
+ * Of many nodes each one is not looked at singly: those looks would stand in a queue until they are too old. A list that comes a moment later is
+ * a look at all of them.
+ */
+int64_t send_guarded(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, const char *cluster,
 	struct slurm_link *link)
 {
 	bool looked_already = guard_holds(x, link, &a->guard);
+	if (!looked_already && slurm_link_looks(link) >= LOOKS_MOST) {
+		slurm_link_list_now(link);
+		return LIST_AGAIN_MS;
+	}
 	struct job *j = begin_kube(x, a, about, key);
 	j->guard = guard_copy(&a->guard);
 	j->cluster = own_strdup(cluster);
@@ -207,4 +217,5 @@ void send_guarded(struct executor *x, const struct action *a, const struct objec
 		send_kube(j, NULL, &j->guard);
 	else
 		slurm_link_look(link, j->guard.node.name, looked, j);
+	return 0;
 }

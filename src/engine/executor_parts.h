@@ -80,8 +80,9 @@ const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const cha
 struct job *begin_kube(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *key);
 void send_kube(struct job *j, const char *body, const struct guard *guard);
-/* The same for a deletion that relies on Slurm, after a look at its node. */
-void send_guarded(struct executor *x, const struct action *a, const struct object_ref *about,
+/* The same for a deletion that relies on Slurm, after a look at its node. 0: begun; otherwise nothing
+ * was done, and it is to be tried again after so many ms. */
+int64_t send_guarded(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *key, const char *cluster, struct slurm_link *link);
 
 #endif

@@ -148,6 +148,16 @@ void link_read_schedule(struct slurm_link *l, int64_t in_ms)
 	l->read_timer = timer_start(l->config.loop, in_ms, read_start, l);
 }
 
+void slurm_link_list_now(struct slurm_link *l)
+{
+	enum { QUICK_MS = 700, LEAST_MS = 200 };
+	bool lately = loop_now_ms(l->config.loop) - l->read_started_ms < max_ms(LEAST_MS, l->last_read_took_ms);
+	if (!l->slurm || l->reading || l->failing || lately || l->last_read_took_ms > QUICK_MS)
+		return;
+	slurm_nodes_forget(l->slurm);
+	link_read_schedule(l, 0);
+}
+
 void slurm_link_wants(struct slurm_link *l, const struct link_wishes *wishes)
 {
 	bool other = wishes->need != l->need;

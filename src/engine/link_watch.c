@@ -67,6 +67,14 @@ void slurm_link_look(struct slurm_link *l, const char *name, slurm_done *done, v
 	slurm_one_node(l->slurm, name, look_answered, look);
 }
 
+size_t slurm_link_looks(const struct slurm_link *l)
+{
+	const struct look *each;
+	size_t n = 0;
+	DL_COUNT(l->looks, each, n);
+	return n;
+}
+
 void link_looks_lost(struct slurm_link *l)
 {
 	while (l->looks) {

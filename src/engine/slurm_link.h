@@ -71,6 +71,9 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
 struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who);
 /* Reads this node now, by a read of its own; when done is called, the facts are as of then, or err says why not. */
 void slurm_link_look(struct slurm_link *l, const char *name, slurm_done *done, void *ctx);
+size_t slurm_link_looks(const struct slurm_link *l); /* such reads on their way */
+/* Reads the whole list now, where that is quick and it was not read just now: a look at every node. */
+void slurm_link_list_now(struct slurm_link *l);
 
 /*
  * Each node of the newest list that is drained and whose comment names a pod of ns, or which has no comment

@@ -93,6 +93,7 @@ def nothing():
 
 def one_round(w, n, while_there):
     """Out, what is to be seen while the pods are there, in; and the same by a plain client. Figures by name."""
+    w.slurm_nodes(n)  # the operator removes the nodes of pods that are gone for good
     w.start()
     apply(nodeset("bench", 0))
     until(30, "the NodeSet to be seen", lambda: w.status("bench").get("observedGeneration"))
@@ -123,7 +124,6 @@ def at_rest_rows(w, table, n):
 
 
 def measure(w, table, n):
-    w.slurm_nodes(n)
     rounds = []
     for i in range(ROUNDS if n <= 1000 else 1):
         say(f"{n} pods, round {i + 1}")

@@ -57,9 +57,10 @@ static bool has_registered(const struct world *w, const struct pod *p)
 	       p->node->seen_ms >= p->fact->phase_seen_ms && pod_at_its_address(p);
 }
 
+/* Of a pod that goes nobody will ask. */
 static bool wants_note(const struct world *w, const struct pod *p)
 {
-	return !p->held && has_registered(w, p) && !str_eq(noted(p), w->view->slurm.cluster);
+	return p->leave == STAY && !p->held && has_registered(w, p) && !str_eq(noted(p), w->view->slurm.cluster);
 }
 
 bool pod_registered_with_another(const struct world *w, const struct pod *p)
