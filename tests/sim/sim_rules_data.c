@@ -189,6 +189,19 @@ static bool has_claims(const struct sim_version *nodeset)
 	return yyjson_arr_size(sim_at(nodeset->root, "spec", "volumeClaimTemplates")) > 0;
 }
 
+/* Its selector does not fit: nothing of it is touched, and claims stay with whom they were given to. */
+static bool is_stopped(const struct sim_version *nodeset, int64_t n)
+{
+	yyjson_val *spec = sim_get(nodeset->root, "spec"), *wanted = sim_get(sim_get(spec, "selector"), "matchLabels"), *key;
+	yyjson_val *labels = sim_get(sim_get(sim_get(spec, "template"), "metadata"), "labels");
+	yyjson_obj_iter it = yyjson_obj_iter_with(wanted);
+	bool fits = yyjson_obj_size(wanted) > 0;
+	(void)n;
+	while ((key = yyjson_obj_iter_next(&it)))
+		fits &= yyjson_equals_str(yyjson_obj_iter_get_val(key), sim_str(labels, yyjson_get_str(key)));
+	return !fits;
+}
+
 /* The collector takes a claim: the policy must want that. */
 void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -204,7 +217,7 @@ void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 		if (strcmp(kind, "NodeSet") == 0 && !deletes(set, "whenDeleted"))
 			sim_oracle_break(o, "P9", NULL, "claim %s went with its NodeSet, but whenDeleted is Retain", w->before->name);
 		/* the program wanted to take the pod away from its owners, and was not let */
-		bool denied = find_denied(o, w->before->name) < o->n_denied;
+		bool denied = find_denied(o, w->before->name) < o->n_denied || at_any_time(o, set->uid, is_stopped, 0);
 		if (strcmp(kind, "Pod") == 0 && !denied && has_claims(set) && (!deletes(set, "whenScaled") || !was_excess(o, uid)))
 			sim_oracle_break(o, "P9", NULL, "claim %s went with pod %s, which was %s", w->before->name, sim_str(ref, "name"),
 					 deletes(set, "whenScaled") ? "not scaled in" : "to leave it: whenScaled is Retain");
