@@ -254,8 +254,6 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 		trace(o, w);
 	if (w->actor == ACTOR_OPERATOR)
 		sim_oracle_on_write(o, w);
-	if (w->removed)
-		o->vacated_ms[w->resource] = o->kube->loop->now_ms;
 	if (w->resource == RES_POD) {
 		sim_oracle_on_excess(o, w);
 		sim_oracle_on_collected(o, w);

@@ -41,7 +41,6 @@ struct sim_oracle {
 	int64_t stranger_ms; /* since then another Slurm answers, and the program has been shown it; 0: no */
 	int64_t home_ms;     /* since then the program, in one life, is shown the one that it began with; 0: not yet */
 	int64_t answered_ms; /* when it was shown that one last */
-	int64_t vacated_ms[RES_COUNT]; /* when an object of that kind last went */
 	int64_t stray_ms, stray_rv; /* when a user last created a pod by hand */
 	struct oracle_excess {
 		char *uid;
@@ -121,6 +120,7 @@ bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request
 			    bool (*is)(const struct sim_version *v, const void *with), const void *with);
 /* The last value shown until then; -1: nothing. */
 int64_t sim_oracle_shown_at(const struct oracle_shown *s, int64_t at_ms);
+bool sim_selects(const struct sim_version *nodeset, yyjson_val *labels); /* spec.selector.matchLabels */
 bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64_t wall_ms);
 bool sim_pod_current(const struct sim_version *pod, const struct sim_version *nodeset); /* of the newest template */
 const char *sim_slurm_name(const struct sim_version *pod);

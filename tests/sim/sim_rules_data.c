@@ -45,12 +45,13 @@ static bool at_any_time(const struct sim_oracle *o, const char *uid, bool (*is)(
 
 static bool fewer_wanted(const struct sim_version *nodeset, int64_t live) { return sim_replicas(nodeset) < live; }
 
-static bool deleted_by_the_program(const struct sim_oracle *o, const char *uid)
+/* The program's deletion of that pod; NULL: it did not delete it. */
+static const struct oracle_deleted *deletion_of(const struct sim_oracle *o, const char *uid)
 {
 	for (size_t i = 0; i < o->n_deleted; i++)
 		if (strcmp(o->deleted[i].uid, uid) == 0)
-			return true;
-	return false;
+			return &o->deleted[i];
+	return NULL;
 }
 
 /* The end of a pod of this NodeSet by somebody else. */
@@ -58,7 +59,7 @@ static bool ends_pod(const struct sim_oracle *o, const struct sim_change *c, con
 {
 	if (!c->before || c->after->resource != RES_POD || sim_terminating(c->before) || owner_of(o, c->before) != nodeset)
 		return false;
-	return (c->type == CHANGE_DELETED || sim_terminating(c->after)) && !deleted_by_the_program(o, c->after->uid);
+	return (c->type == CHANGE_DELETED || sim_terminating(c->after)) && !deletion_of(o, c->after->uid);
 }
 
 /* How many of them the program has not been shown; those of the pod with that uid alone, or of all others. */
@@ -156,10 +157,8 @@ static void written_again(struct sim_oracle *o, const char *claim)
 /* The program itself did, and its answer may have been lost. */
 static bool deleted_just_now(const struct sim_oracle *o, const char *uid)
 {
-	for (size_t i = 0; i < o->n_deleted; i++)
-		if (strcmp(o->deleted[i].uid, uid) == 0)
-			return o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
-	return false;
+	const struct oracle_deleted *d = deletion_of(o, uid);
+	return d && o->kube->loop->now_ms - d->taken_ms < LATE_MS;
 }
 
 /*
@@ -192,14 +191,8 @@ static bool has_claims(const struct sim_version *nodeset)
 /* Its selector does not fit: nothing of it is touched, and claims stay with whom they were given to. */
 static bool is_stopped(const struct sim_version *nodeset, int64_t n)
 {
-	yyjson_val *spec = sim_get(nodeset->root, "spec"), *wanted = sim_get(sim_get(spec, "selector"), "matchLabels"), *key;
-	yyjson_val *labels = sim_get(sim_get(sim_get(spec, "template"), "metadata"), "labels");
-	yyjson_obj_iter it = yyjson_obj_iter_with(wanted);
-	bool fits = yyjson_obj_size(wanted) > 0;
 	(void)n;
-	while ((key = yyjson_obj_iter_next(&it)))
-		fits &= yyjson_equals_str(yyjson_obj_iter_get_val(key), sim_str(labels, yyjson_get_str(key)));
-	return !fits;
+	return !sim_selects(nodeset, sim_get(sim_get(sim_at(nodeset->root, "spec", "template"), "metadata"), "labels"));
 }
 
 /* The collector takes a claim: the policy must want that. */

@@ -19,16 +19,21 @@ static const struct sim_version *owner_of(const struct sim_oracle *o, const stru
 /* ---- pods of others ---- */
 
 /* An empty selector selects nothing: whoever wrote it did not mean every pod. */
-static bool selects(const struct sim_version *nodeset, const void *pod)
+bool sim_selects(const struct sim_version *nodeset, yyjson_val *labels)
 {
-	yyjson_val *labels = sim_get(sim_at(nodeset->root, "spec", "selector"), "matchLabels"), *key;
-	yyjson_obj_iter it = yyjson_obj_iter_with(labels);
-	if (yyjson_obj_size(labels) == 0)
+	yyjson_val *wanted = sim_get(sim_at(nodeset->root, "spec", "selector"), "matchLabels"), *key;
+	yyjson_obj_iter it = yyjson_obj_iter_with(wanted);
+	if (yyjson_obj_size(wanted) == 0)
 		return false;
 	while ((key = yyjson_obj_iter_next(&it)))
-		if (!yyjson_equals_str(yyjson_obj_iter_get_val(key), sim_label(pod, yyjson_get_str(key))))
+		if (!yyjson_equals_str(yyjson_obj_iter_get_val(key), sim_str(labels, yyjson_get_str(key))))
 			return false;
 	return true;
+}
+
+static bool selects(const struct sim_version *nodeset, const void *pod)
+{
+	return sim_selects(nodeset, sim_get(sim_meta(pod), "labels"));
 }
 
 static void check_taken(struct sim_oracle *o, const struct sim_write *w)
@@ -130,18 +135,9 @@ static void check_haste(struct sim_oracle *o, const struct sim_request *rq)
 }
 
 /*
- * The name of a creation may have been taken and given back meanwhile: at most one of the two can
- * succeed. Pods are made and removed all the time: there, only those of users count.
+ * What has reached the server may be known by the watch before its answer: only what is still on its way there counts. Nor does a creation whose name
+ * somebody else took and gave back meanwhile: at most one of the two can succeed.
  */
-static bool overtaken(const struct sim_oracle *o, const struct http_call *creation)
-{
-	const char *kind = strrchr(creation->path, '/');
-	enum resource r = kind && strcmp(kind, "/controllerrevisions") == 0 ? RES_REVISION : RES_PVC;
-	int64_t last_ms = kind && strcmp(kind, "/pods") == 0 ? o->stray_ms : o->vacated_ms[r];
-	return same(creation->method, "POST") && creation->asked_ms <= last_ms;
-}
-
-/* What has reached the server may be known by the watch before its answer: only what is still on its way there counts. */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
 {
 	const struct http_call *c = rq->call;
@@ -149,7 +145,8 @@ void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
 	if (!c->client || strstr(rq->path, "/events"))
 		return;
 	for (const struct http_call *each = c->net->calls; each; each = each->next) {
-		bool under_way = each != c && each->client == c->client && each->state == CALL_SENT && !overtaken(o, each);
+		bool overtaken = same(each->method, "POST") && each->asked_ms <= o->stray_ms;
+		bool under_way = each != c && each->client == c->client && each->state == CALL_SENT && !overtaken;
 		if (under_way && same(each->method, c->method) && same(each->path, c->path) && same(each->body, c->body))
 			sim_oracle_break(o, "P6", rq, "it was sent while the same request was on its way");
 	}
