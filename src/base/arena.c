@@ -48,6 +48,17 @@ char *arena_strndup(struct arena *a, const char *s, size_t n)
 	return copy;
 }
 
+void *arena_grown(struct arena *a, void *array, size_t n, size_t *cap, size_t thing_bytes)
+{
+	if (n < *cap)
+		return array;
+	*cap = *cap ? 2 * *cap : 8;
+	void *grown = arena_alloc(a, *cap * thing_bytes);
+	if (n)
+		memcpy(grown, array, n * thing_bytes);
+	return grown;
+}
+
 char *arena_strdup(struct arena *a, const char *s) { return s ? arena_strndup(a, s, strlen(s)) : NULL; }
 
 char *arena_printf(struct arena *a, const char *format, ...)

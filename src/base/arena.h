@@ -13,6 +13,8 @@ struct arena {
 
 void *arena_alloc(struct arena *a, size_t bytes);      /* zeroed, aligned for any type */
 #define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n)))
+/* An array of n things with room for one more: itself, or a copy twice as large. *cap is its room, 0 for none yet. */
+void *arena_grown(struct arena *a, void *array, size_t n, size_t *cap, size_t thing_bytes);
 char *arena_strdup(struct arena *a, const char *s);    /* NULL stays NULL */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

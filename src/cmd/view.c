@@ -17,7 +17,7 @@ struct gather {
 	struct slurm_node_fact *nodes;
 	struct object_fact *objects;
 	struct busy_name *busy;
-	size_t n_busy;
+	size_t n_busy, busy_cap;
 };
 
 static void count_one(void *ctx, const struct record *rec)
@@ -87,13 +87,7 @@ static const struct pod_fact *foreign(const struct store *store, const struct re
 
 static void add_taken(struct gather *g, const struct pod_fact *p)
 {
-	if (g->n == g->cap) {
-		const struct pod_fact **old = g->pods;
-		g->cap = g->cap ? 2 * g->cap : 8;
-		g->pods = arena_array(g->arena, const struct pod_fact *, g->cap);
-		if (g->n)
-			memcpy(g->pods, old, g->n * sizeof(*old));
-	}
+	g->pods = arena_grown(g->arena, g->pods, g->n, &g->cap, sizeof(*g->pods));
 	g->pods[g->n++] = p;
 }
 
@@ -114,12 +108,7 @@ static void add_busy(struct gather *g, const struct record *set, int64_t ordinal
 	struct slurm_node_fact f = slurm_link_node(g->link, &who);
 	if (!may_work(&f))
 		return;
-	if ((g->n_busy & (g->n_busy - 1)) == 0) { /* 0, 1, 2, 4, ... */
-		struct busy_name *old = g->busy;
-		g->busy = arena_array(g->arena, struct busy_name, g->n_busy ? 2 * g->n_busy : 1);
-		if (g->n_busy)
-			memcpy(g->busy, old, g->n_busy * sizeof(*old));
-	}
+	g->busy = arena_grown(g->arena, g->busy, g->n_busy, &g->busy_cap, sizeof(*g->busy));
 	g->busy[g->n_busy++] = (struct busy_name){ ordinal, n.found };
 }
 
@@ -243,14 +232,7 @@ struct returned {
 static void add_returned(void *ctx, const char *name)
 {
 	struct returned *r = ctx;
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? r->cap * 2 : 16;
-		const char **grown = arena_array(r->arena, const char *, cap);
-		for (size_t i = 0; i < r->n; i++)
-			grown[i] = r->names[i];
-		r->names = grown;
-		r->cap = cap;
-	}
+	r->names = arena_grown(r->arena, r->names, r->n, &r->cap, sizeof(*r->names));
 	r->names[r->n++] = arena_strdup(r->arena, name);
 }
 

@@ -32,14 +32,7 @@ static void gather_record(void *ctx, const struct slurm_record *r)
 	struct gather *g = ctx;
 	if (pod_ordinal(g->nodeset, r->pod) < 0)
 		return;
-	if (g->n == g->cap) {
-		size_t cap = g->cap ? g->cap * 2 : 16;
-		struct record_fact *grown = arena_array(g->arena, struct record_fact, cap);
-		for (size_t i = 0; i < g->n; i++)
-			grown[i] = g->records[i];
-		g->records = grown;
-		g->cap = cap;
-	}
+	g->records = arena_grown(g->arena, g->records, g->n, &g->cap, sizeof(*g->records));
 	g->records[g->n++] = (struct record_fact){ r->node, r->pod, r->podless_since_ms, { .known = UNKNOWN } };
 }
 

@@ -25,14 +25,7 @@ const char *const action_kind_names[ACT_KINDS] = {
 
 struct action *plan_add(struct plan *p, enum action_kind kind, const char *why)
 {
-	if (p->n == p->cap) {
-		size_t cap = p->cap ? p->cap * 2 : 16;
-		struct action *grown = arena_array(p->arena, struct action, cap);
-		if (p->n)
-			memcpy(grown, p->actions, p->n * sizeof(*grown));
-		p->actions = grown;
-		p->cap = cap;
-	}
+	p->actions = arena_grown(p->arena, p->actions, p->n, &p->cap, sizeof(*p->actions));
 	struct action *a = &p->actions[p->n++];
 	a->kind = kind;
 	a->why = why;
@@ -47,14 +40,7 @@ void plan_need(struct plan *p, enum slurm_need need)
 
 void plan_look(struct plan *p, const char *node)
 {
-	if (p->n_looks == p->looks_cap) {
-		size_t cap = p->looks_cap ? p->looks_cap * 2 : 16;
-		const char **grown = arena_array(p->arena, const char *, cap);
-		if (p->n_looks)
-			memcpy(grown, p->looks, p->n_looks * sizeof(*grown));
-		p->looks = grown;
-		p->looks_cap = cap;
-	}
+	p->looks = arena_grown(p->arena, p->looks, p->n_looks, &p->looks_cap, sizeof(*p->looks));
 	p->looks[p->n_looks++] = node;
 }
 

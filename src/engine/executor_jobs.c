@@ -34,6 +34,8 @@ void job_free(struct job *j)
 	free((char *)(uintptr_t)j->guard.resource_version);
 	free((char *)(uintptr_t)j->guard.node.name);
 	free((char *)(uintptr_t)j->guard.node.address);
+	free((char *)(uintptr_t)j->guard.node.second_address);
+	free((char *)(uintptr_t)j->guard.node.machine);
 	free(j->cluster);
 	free(j->ns);
 	free(j->name);

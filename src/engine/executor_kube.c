@@ -43,7 +43,8 @@ static void read_back(void *ctx, struct err err, const struct json *object, int6
 	(void)retry_after_ms;
 	j->call = NULL;
 	if (nobody_tells(j, err)) {
-		j->timer = timer_start(j->x->config.kube->loop, READ_AGAIN_MS << (j->reads < READ_DOUBLES ? j->reads++ : READ_DOUBLES), read_once_more, j);
+		j->timer = timer_start(j->x->config.kube->loop, READ_AGAIN_MS << j->reads, read_once_more, j);
+		j->reads += j->reads < READ_DOUBLES;
 		return;
 	}
 	store_outcome(j->x->config.store, j->ticket, j->resource, j->ns, j->name, failed(err) ? NULL : object, false);
@@ -193,7 +194,17 @@ static void looked(void *ctx, struct err err)
 
 static struct guard guard_copy(const struct guard *g)
 {
-	return (struct guard){ own_strdup(g->uid), own_strdup(g->resource_version), { own_strdup(g->node.name), own_strdup(g->node.address) }, g->absent };
+	return (struct guard){
+		.uid = own_strdup(g->uid),
+		.resource_version = own_strdup(g->resource_version),
+		.node = {
+			.name = own_strdup(g->node.name),
+			.address = own_strdup(g->node.address),
+			.second_address = own_strdup(g->node.second_address),
+			.machine = own_strdup(g->node.machine),
+		},
+		.absent = g->absent,
+	};
 }
 
 /*

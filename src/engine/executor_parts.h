@@ -32,7 +32,7 @@ struct job {
 	struct object_ref about; /* strings are the job's own */
 	struct err err;          /* of the write, while the object is read again */
 	struct timer *timer;     /* until it is read once more */
-	int reads;               /* in vain */
+	int reads;               /* in vain, as far as the pause grows */
 	/* Of a deletion that relies on Slurm; its strings are the job's own. */
 	struct guard guard;
 	char *cluster;

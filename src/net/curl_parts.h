@@ -19,12 +19,12 @@
 #include "net/loop_uv.h"
 
 enum {
-	WARNING_BYTES = 400,
 	CURL_MAX_IN_FLIGHT = 180, /* two connections of HTTP/2: an API server takes 100 requests at a time on each (Kubernetes 1.34) */
 	CURL_IDLE_HANDLES = 32,
 	CURL_PLAIN_CONNECTIONS = 16, /* HTTP/1.1 carries one request for each connection */
 	CURL_TLS_CONNECTIONS = 4,
 	CURL_CONNECT_TIMEOUT_MS = 5000,
+	CURL_WARNING_BYTES = 400, /* of a Warning header; it is for people */
 	CURL_DEFAULT_TIMEOUT_MS = 30000,
 	CURL_DEFAULT_ANSWER_BYTES = 64 << 20,
 	CURL_UPLOAD_BUFFER_BYTES = 16 << 10,
@@ -54,7 +54,7 @@ struct http_call {
 	char curl_error[CURL_ERROR_SIZE];
 	struct str answer; /* the body so far; of a stream: what was not handed out yet */
 	int64_t asked_ms, last_data_ms, retry_after_ms;
-	char warning[WARNING_BYTES];
+	char warning[CURL_WARNING_BYTES];
 	int status;
 	struct timer *idle_timer;
 	bool too_large;

@@ -88,7 +88,7 @@ static struct err check_token(const struct slurm *s)
 }
 
 /* What changes something must not reach another Slurm, as far as that is known. */
-static struct err check_cluster(const struct slurm *s)
+static struct err check_expected(const struct slurm *s)
 {
 	if (!s->expected_cluster)
 		return OK;
@@ -100,7 +100,7 @@ static struct err check_cluster(const struct slurm *s)
 void op_start(struct slurm_op *op)
 {
 	struct slurm *s = op->slurm;
-	struct err e = check_token(s), who = op->kind->writes ? check_cluster(s) : OK;
+	struct err e = check_token(s), who = op->kind->writes ? check_expected(s) : OK;
 	op->version = NULL;
 	if (failed(e)) {
 		fail_later(op, verdict_new(SLURM_DENIED, e));

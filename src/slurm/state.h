@@ -50,6 +50,12 @@ static inline bool node_state_strange(uint32_t s)
 	return (s & NODE_STRANGE_MASK) || !(s & NODE_BASE_MASK);
 }
 
+/* Its slurmd is there, as far as Slurm knows. */
+static inline bool node_state_answers(uint32_t s)
+{
+	return !(s & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
+}
+
 /* As Slurm has it: DRAIN set, UNDRAIN not, nothing allocated, mixed or completing. */
 static inline bool node_state_drained(uint32_t s)
 {

@@ -8,29 +8,20 @@
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
-/* {"namespace":..,"podName":..} and nothing else: ours, perhaps of a predecessor. */
-static bool is_ours(const char *comment, const char *ns, const char *pod, bool *same)
-{
-	struct json_doc *doc AUTO(json_auto) = NULL;
-	if (failed(json_parse(comment, strlen(comment), 4096, &doc)))
-		return false;
-	const struct json *root = json_root(doc), *n = json_get(root, "namespace"), *p = json_get(root, "podName");
-	*same = str_eq(json_str(n, ""), ns) && str_eq(json_str(p, ""), pod);
-	return json_is_str(n) && json_is_str(p) && json_count(root) == 2;
-}
-
+/* {"namespace":..,"podName":..} and nothing else is ours. */
 bool comment_names_another(const char *comment, const char *ns, const char *pod)
 {
-	bool same = false;
-	return !str_empty(comment) && is_ours(comment, ns, pod, &same) && !same;
+	struct json_doc *doc AUTO(json_auto) = NULL;
+	if (str_empty(comment) || failed(json_parse(comment, strlen(comment), 4096, &doc)))
+		return false;
+	const struct json *root = json_root(doc), *n = json_get(root, "namespace"), *p = json_get(root, "podName");
+	bool same = str_eq(json_str(n, ""), ns) && str_eq(json_str(p, ""), pod);
+	return json_is_str(n) && json_is_str(p) && json_count(root) == 2 && !same;
 }
 
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod)
 {
-	bool same = false;
-	if (str_empty(comment))
-		return true;
-	return !str_eq(comment, wanted) && is_ours(comment, ns, pod, &same) && !same;
+	return str_empty(comment) || (!str_eq(comment, wanted) && comment_names_another(comment, ns, pod));
 }
 
 /* Kubernetes names need no escaping in JSON. On the stack, because every healthy pod gets here in every plan. */

@@ -17,13 +17,18 @@ bool pod_was_registered(const struct world *w, const struct pod *p)
 	return !str_empty(w->view->slurm.cluster) && str_eq(noted(p), w->view->slurm.cluster);
 }
 
+bool pod_node_has_its_ip(const struct pod *p)
+{
+	const char *address = p->node->address;
+	return !str_empty(address) && (str_eq(address, p->fact->ip) || str_eq(address, p->fact->second_ip));
+}
+
 /* A node at another address is the record of a predecessor, or of somebody else. Slurm may give a host name instead: that tells nothing. */
 bool pod_at_its_address(const struct pod *p)
 {
 	const char *address = p->node->address ? p->node->address : "";
 	bool is_ip = address[strspn(address, "0123456789.")] == '\0' || strchr(address, ':');
-	return !is_ip || str_empty(address) || (!str_empty(p->fact->ip) && str_eq(address, p->fact->ip)) ||
-	       str_eq(address, p->fact->second_ip);
+	return !is_ip || str_empty(address) || pod_node_has_its_ip(p);
 }
 
 /*
@@ -34,9 +39,8 @@ bool pod_at_its_address(const struct pod *p)
  */
 bool pod_is_displaced(struct world *w, const struct pod *p)
 {
-	uint32_t silent = NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE;
 	/* A slurmctld that was killed has the record of a predecessor again, which falls silent sooner or later. */
-	if (pod_node_known(w, p) != YES || pod_at_its_address(p) || (p->node->state & silent))
+	if (pod_node_known(w, p) != YES || pod_at_its_address(p) || !node_state_answers(p->node->state))
 		return false;
 	if (pod_was_registered(w, p))
 		return true; /* it has been the pod's own since the pod started */
@@ -52,8 +56,7 @@ bool pod_is_displaced(struct world *w, const struct pod *p)
 
 static bool has_registered(const struct world *w, const struct pod *p)
 {
-	bool answers = !(p->node->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
-	return p->healthy && pod_node_known(w, p) == YES && answers && !p->node->shared &&
+	return p->healthy && pod_node_known(w, p) == YES && node_state_answers(p->node->state) && !p->node->shared &&
 	       p->node->seen_ms >= p->fact->phase_seen_ms && pod_at_its_address(p);
 }
 

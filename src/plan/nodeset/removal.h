@@ -116,7 +116,7 @@ static inline enum removal removal_of_known(const struct removal_facts *f)
 	 * The record of a predecessor: the pod's slurmd, which may take another name, has yet to register.
 	 * A slurmd that answers there may have taken the node over from the pod's, and its job with it.
 	 */
-	bool answers = f->phase != POD_PENDING && !(f->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
+	bool answers = f->phase != POD_PENDING && node_state_answers(f->state);
 	if (!f->at_its_address && f->lost_work)
 		return REMOVAL_WAIT_FORGOTTEN;
 	if (!f->at_its_address && (answers || f->in_phase_for_ms < removal_grace_ms(f)))

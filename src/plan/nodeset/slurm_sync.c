@@ -40,7 +40,7 @@ static bool lift_may_come(const struct world *w, const struct pod *p)
 
 static bool told_by_list(const struct pod *p)
 {
-	return p->node->known != YES || str_empty(p->fact->ip) || !str_eq(p->node->address, p->fact->ip);
+	return p->node->known != YES || !pod_node_has_its_ip(p);
 }
 
 static bool node_is_left_drained(const struct world *w, const char *pod)

@@ -214,6 +214,7 @@ bool lift_may_come_for_next(const struct world *w, const char *pod);
 bool pod_was_registered(const struct world *w, const struct pod *p);
 /* Slurm has its node at its address, or does not say where. */
 bool pod_at_its_address(const struct pod *p);
+bool pod_node_has_its_ip(const struct pod *p);
 /* See pod.displaced. */
 bool pod_is_displaced(struct world *w, const struct pod *p);
 /* Another Slurm than the one that answers had it. */
@@ -221,8 +222,9 @@ bool pod_registered_with_another(const struct world *w, const struct pod *p);
 
 /* RFC 3339 of the end of Slurm work; no end at all is the end of year 9999 (slurm_sync.c). */
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
-/* Whether the comment on a node is to be replaced: it is empty, or ours and names another pod (comments.c). */
+/* Whether the comment on a node is ours and names another pod (comments.c). */
 bool comment_names_another(const char *comment, const char *ns, const char *pod);
+/* Whether it is to be replaced: it is empty, or names another pod. */
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod);
 
 /* Whether the node of a pod of this name is just being removed from Slurm (records.c). */
