@@ -252,6 +252,7 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 	struct sim_oracle *o = ctx;
 	if (o->trace && w->resource != RES_LEASE)
 		trace(o, w);
+	sim_oracle_note_known(o);
 	if (w->actor == ACTOR_OPERATOR)
 		sim_oracle_on_write(o, w);
 	if (w->resource == RES_POD) {
@@ -271,7 +272,7 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube, struct sim_slurm *slurm)
 {
 	*o = (struct sim_oracle){ .seed = seed, .kube = kube, .slurm = slurm, 
-				  .race_ms = 1000, .fresh_ms = 5000, .patience_ms = 35000,
+				  .known_rv = -1, .race_ms = 1000, .fresh_ms = 5000, .patience_ms = 35000,
 				  .absent_ms = 10000 };
 	kube->on_request = on_kube_request;
 	kube->on_write = on_kube_write;

@@ -41,6 +41,7 @@ struct sim_oracle {
 	int64_t stranger_ms; /* since then another Slurm answers, and the program has been shown it; 0: no */
 	int64_t home_ms;     /* since then the program, in one life, is shown the one that it began with; 0: not yet */
 	int64_t answered_ms; /* when it was shown that one last */
+	int64_t known_rv; /* the newest that a life which could act on it had been shown of NodeSets, a while ago */
 	int64_t stray_ms, stray_rv; /* when a user last created a pod by hand */
 	struct oracle_excess {
 		char *uid;
@@ -101,6 +102,7 @@ void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_denied(void *ctx, enum resource r, const char *name);
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
+void sim_oracle_note_known(struct sim_oracle *o);
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
 const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid); /* uid of the NodeSet; "": it was not */
 void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w); /* back-off */

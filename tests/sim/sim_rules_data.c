@@ -27,15 +27,24 @@ static bool deletes(const struct sim_version *nodeset, const char *when)
 	return strcmp(sim_str(sim_at(nodeset->root, "spec", "persistentVolumeClaimRetentionPolicy"), when), "Delete") == 0;
 }
 
-/* Whether is(nodeset) holds in its newest state or held in any since the one that was shown a while ago, also when it is gone. */
+/* A life that is shown no pods or no claims does nothing about claims: what the one before knew still stands. */
+void sim_oracle_note_known(struct sim_oracle *o)
+{
+	int64_t at_ms = o->kube->loop->now_ms - LATE_MS;
+	int64_t nodesets = sim_oracle_shown_at(&o->objects[RES_NODESET], at_ms);
+	bool whole = sim_oracle_shown_at(&o->objects[RES_POD], at_ms) >= 0 && sim_oracle_shown_at(&o->objects[RES_PVC], at_ms) >= 0;
+	if (whole && nodesets >= 0)
+		o->known_rv = nodesets;
+}
+
+/* Whether is(nodeset) holds in its newest state or held in any since the one that was known a while ago, also when it is gone. */
 static bool at_any_time(const struct sim_oracle *o, const char *uid, bool (*is)(const struct sim_version *nodeset, int64_t n), int64_t n)
 {
 	const struct sim_store *s = &o->kube->store;
 	const struct sim_version *now = sim_store_by_uid(s, uid);
-	int64_t from = sim_oracle_shown_at(&o->objects[RES_NODESET], o->kube->loop->now_ms - LATE_MS);
-	if ((now && is(now, n)) || from < s->forgotten)
+	if ((now && is(now, n)) || o->known_rv < s->forgotten)
 		return true;
-	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--) {
+	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > o->known_rv; i--) {
 		const struct sim_change *c = &s->history[i - 1];
 		if (strcmp(c->after->uid, uid) == 0 && (is(c->after, n) || (c->before && is(c->before, n))))
 			return true;
@@ -91,9 +100,10 @@ static void note_excess(struct sim_oracle *o, const char *uid)
 	o->excess[o->n_excess++].uid = own_strdup(uid);
 }
 
+/* A pod is told to go, or has gone: fewer may have been wanted since it was told to. */
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
 {
-	const struct sim_version *nodeset = w->before && w->marked ? owner_of(o, w->before) : NULL;
+	const struct sim_version *nodeset = w->before && (w->marked || w->removed) ? owner_of(o, w->before) : NULL;
 	if (nodeset && one_too_many(o, nodeset, w->before->uid))
 		note_excess(o, w->before->uid);
 }
