@@ -90,6 +90,8 @@ bool sim_stream_send(struct http_call *c, const char *text, size_t n);
 void sim_stream_end(struct http_call *c, bool broken);
 
 size_t sim_net_calls(const struct sim_net *n, bool observed); /* under way with a client that still waits */
+/* POSTs of the program to a path that ends so, with this text in the body, that are still on their way to the server. */
+size_t sim_net_posts(const struct sim_net *n, const char *path_end, const char *text);
 void sim_net_free(struct sim_net *n);
 
 #endif

@@ -1,5 +1,6 @@
 /* The servers' side of the wire: streams, and being up or down. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/own.h"
 #include "sim/sim_call.h"
@@ -78,6 +79,21 @@ size_t sim_net_calls(const struct sim_net *n, bool observed)
 	size_t count = 0;
 	for (const struct http_call *c = n->calls; c; c = c->next)
 		count += c->client && c->observed == observed;
+	return count;
+}
+
+static bool posts(const struct http_call *c, const char *path_end, const char *text)
+{
+	size_t n = strlen(c->path), end = strlen(path_end);
+	return c->observed && c->state < CALL_ANSWERED && strcmp(c->method, "POST") == 0 && n > end && strcmp(c->path + n - end, path_end) == 0 &&
+	       c->body && strstr(c->body, text);
+}
+
+size_t sim_net_posts(const struct sim_net *n, const char *path_end, const char *text)
+{
+	size_t count = 0;
+	for (const struct http_call *c = n->calls; c; c = c->next)
+		count += posts(c, path_end, text);
 	return count;
 }
 

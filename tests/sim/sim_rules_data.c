@@ -85,7 +85,8 @@ static int64_t ends_unseen(const struct sim_oracle *o, const struct sim_version 
 static bool one_too_many(const struct sim_oracle *o, const struct sim_version *nodeset, const char *uid)
 {
 	const struct sim_list *pods = &o->kube->store.of[RES_POD];
-	int64_t live = 1 + ends_unseen(o, nodeset, uid, false);
+	/* what it has asked for may be there at any moment */
+	int64_t live = 1 + ends_unseen(o, nodeset, uid, false) + (int64_t)sim_net_posts(o->kube->net, "/pods", nodeset->uid);
 	for (size_t i = 0; i < pods->n; i++)
 		live += owner_of(o, pods->at[i]) == nodeset && !sim_terminating(pods->at[i]) && strcmp(pods->at[i]->uid, uid) != 0;
 	/* others whose deletion was decided at the same time */
