@@ -74,6 +74,35 @@ static void test_forgotten_pods_are_healed_beside_everything_else(void **state)
 	then_no(&g, ACT_DELETE_POD, "foo-2");
 }
 
+/* The pod with the old template is the only one that Slurm knows: an update that took it would leave nobody. */
+static void test_a_forgotten_pod_is_out_of_service_for_an_update(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 2);
+	given_old(&g.pods[0]);
+	given_forgotten(&g, 1, LONG_MS);
+	when_settled(&g);
+	then(&g, ACT_DELETE_POD, "foo-1");
+	then_no(&g, ACT_PATCH_POD, "foo-0");
+	then_no(&g, ACT_DRAIN_NODES, NULL);
+}
+
+/* One goes because there are too many, and is forgotten as well: it is the one that maxUnavailable lets go now. */
+static void test_a_forgotten_pod_that_goes_for_another_reason_counts(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2");
+	given_pods(&g, 3);
+	given_forgotten(&g, 2, LONG_MS);
+	given_forgotten(&g, 1, LONG_MS);
+	when_settled(&g);
+	then(&g, ACT_DELETE_POD, "foo-2");
+	then_no(&g, ACT_DELETE_POD, "foo-1");
+}
+
 static void test_max_unavailable_0_stops_updates_and_not_the_healing(void **state)
 {
 	(void)state;
@@ -123,6 +152,8 @@ int main(void)
 		cmocka_unit_test(test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready),
 		cmocka_unit_test(test_all_forgotten_go_one_after_the_other),
 		cmocka_unit_test(test_forgotten_pods_are_healed_beside_everything_else),
+		cmocka_unit_test(test_a_forgotten_pod_is_out_of_service_for_an_update),
+		cmocka_unit_test(test_a_forgotten_pod_that_goes_for_another_reason_counts),
 		cmocka_unit_test(test_max_unavailable_0_stops_updates_and_not_the_healing),
 		cmocka_unit_test(test_a_node_that_this_slurm_never_had_is_not_forgotten),
 		cmocka_unit_test(test_on_old_facts_slurm_is_asked_first_without_alarm),

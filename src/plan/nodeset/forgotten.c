@@ -5,7 +5,8 @@
  * Only a pod whose node this very Slurm was seen to know since the pod started (registered.c), so
  * never one whose slurmd has another name or another Slurm; and never one that had work when Slurm
  * last knew it. Its going takes nothing away, so what else is unavailable does not count: as many
- * are replaced at a time as maxUnavailable says, and at least one.
+ * are replaced at a time as maxUnavailable says, and at least one. Those that go for another reason
+ * count as well.
  */
 #include <string.h>
 
@@ -14,8 +15,7 @@
 
 enum { FORGOTTEN_MS = 60000 };
 
-/* This very Slurm had its node, and has it no more. */
-static bool is_forgotten(const struct world *w, const struct pod *p)
+bool pod_is_forgotten(const struct world *w, const struct pod *p)
 {
 	if (pod_node_known(w, p) != NO || !pod_was_registered(w, p))
 		return false;
@@ -28,7 +28,7 @@ static int64_t forgotten_for_ms(const struct world *w, const struct pod *p)
 {
 	int64_t absent_ms = w->view->slurm.nodes_seen_ms - p->node->absent_since_ms;
 	int64_t ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
-	if (!pod_live(p) || p->leave != STAY || !p->healthy || !p->fact->ready_since_ms || !is_forgotten(w, p))
+	if (!pod_live(p) || p->leave != STAY || !p->healthy || !p->fact->ready_since_ms || !pod_is_forgotten(w, p))
 		return -1;
 	return absent_ms < ready_ms ? absent_ms : ready_ms;
 }
@@ -56,7 +56,8 @@ void step_forgotten(struct world *w)
 	int64_t budget = w->set.max_unavailable > 0 ? w->set.max_unavailable : 1;
 	for (size_t i = 0; i < w->n_pods; i++) {
 		int64_t ms = forgotten_for_ms(w, &w->pods[i]);
-		budget -= !pod_live(&w->pods[i]) && is_forgotten(w, &w->pods[i]);
+		bool goes = !pod_live(&w->pods[i]) || w->pods[i].leave != STAY;
+		budget -= goes && pod_is_forgotten(w, &w->pods[i]);
 		if (ms >= 0 && ms < FORGOTTEN_MS)
 			plan_again(w->out, FORGOTTEN_MS - ms + 1);
 	}

@@ -38,7 +38,11 @@ void step_update(struct world *w)
 	qsort(list, n, sizeof(*list), chosen_before_first);
 	struct update_pod *pods = arena_array(w->arena, struct update_pod, n);
 	for (size_t i = 0; i < n; i++)
-		pods[i] = (struct update_pod){ .old = !list[i]->updated, .healthy = list[i]->healthy, .available = list[i]->available };
+		pods[i] = (struct update_pod){
+			.old = !list[i]->updated,
+			.healthy = list[i]->healthy,
+			.available = list[i]->available && !pod_is_forgotten(w, list[i]), /* it serves nobody */
+		};
 	choose_for_update(pods, n, w->set.replicas, w->set.max_unavailable);
 	for (size_t i = 0; i < n; i++)
 		if (pods[i].chosen)

@@ -212,6 +212,8 @@ bool lift_may_come_for_next(const struct world *w, const char *pod);
 
 /* The Slurm that answers had its node since it started (registered.c). */
 bool pod_was_registered(const struct world *w, const struct pod *p);
+/* And has it no more, and it had no work: nothing starts on it (forgotten.c). */
+bool pod_is_forgotten(const struct world *w, const struct pod *p);
 /* Slurm has its node at its address, or does not say where. */
 bool pod_at_its_address(const struct pod *p);
 bool pod_node_has_its_ip(const struct pod *p);
