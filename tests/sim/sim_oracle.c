@@ -134,6 +134,7 @@ void sim_oracle_forget(struct sim_oracle *o)
 	for (int r = 0; r < RES_COUNT; r++)
 		forget(&o->objects[r], at_ms);
 	forget(&o->nodes, at_ms);
+	o->life_ms = at_ms;
 	o->stranger_ms = o->home_ms = 0;
 }
 

@@ -41,6 +41,7 @@ struct sim_oracle {
 	int64_t stranger_ms; /* since then another Slurm answers, and the program has been shown it; 0: no */
 	int64_t home_ms;     /* since then the program, in one life, is shown the one that it began with; 0: not yet */
 	int64_t answered_ms; /* when it was shown that one last */
+	int64_t life_ms; /* since then it lives, or is dead */
 	int64_t known_rv; /* the newest that a life which could act on it had been shown of NodeSets, a while ago */
 	int64_t stray_ms, stray_rv; /* when a user last created a pod by hand */
 	struct oracle_excess {
@@ -81,7 +82,7 @@ void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
 void sim_oracle_free(struct sim_oracle *o);
 /* The first broken promise; NULL while all hold. */
 const char *sim_oracle_broken(const struct sim_oracle *o);
-/* A new life of the program: it knows nothing yet. */
+/* The program has ended, or a new life of it begins: it knows nothing. */
 void sim_oracle_forget(struct sim_oracle *o);
 /* Text that must never be written anywhere but to Slurm. */
 void sim_oracle_secret(struct sim_oracle *o, const char *token);

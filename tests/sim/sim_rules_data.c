@@ -33,7 +33,7 @@ void sim_oracle_note_known(struct sim_oracle *o)
 	int64_t at_ms = o->kube->loop->now_ms - LATE_MS;
 	int64_t nodesets = sim_oracle_shown_at(&o->objects[RES_NODESET], at_ms);
 	bool whole = sim_oracle_shown_at(&o->objects[RES_POD], at_ms) >= 0 && sim_oracle_shown_at(&o->objects[RES_PVC], at_ms) >= 0;
-	if (whole && nodesets >= 0)
+	if (whole && nodesets >= 0 && at_ms >= o->life_ms)
 		o->known_rv = nodesets;
 }
 

@@ -97,10 +97,20 @@ struct http *world_kube_http(struct world *w)
 
 struct http *world_user_http(struct world *w) { return sim_http_new(w->net, WORLD_KUBE_URL, 100, false); }
 
+/* Who is dead knows nothing. */
+static void on_crash(void *ctx)
+{
+	struct world *w = ctx;
+	sim_oracle_forget(&w->oracle);
+	w->on_crash(w->crash_ctx);
+}
+
 void world_on_crash(struct world *w, void (*fn)(void *ctx), void *ctx)
 {
-	w->net->on_crash = fn;
-	w->net->crash_ctx = ctx;
+	w->on_crash = fn;
+	w->crash_ctx = ctx;
+	w->net->on_crash = on_crash;
+	w->net->crash_ctx = w;
 }
 
 /* ---- time ---- */

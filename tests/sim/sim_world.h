@@ -34,6 +34,8 @@ struct world {
 	struct sim_oracle oracle;
 	struct sim_rough rough;
 	uint64_t killed; /* jobs that ended because their pod did */
+	void (*on_crash)(void *ctx);
+	void *crash_ctx;
 };
 
 struct world *world_new(uint64_t seed);
