@@ -74,6 +74,25 @@ static void test_forgotten_pods_are_healed_beside_everything_else(void **state)
 	then_no(&g, ACT_DELETE_POD, "foo-2");
 }
 
+/* Since the pod became ready, the clock of this manager was set back: what it has seen itself counts. */
+static void test_a_clock_set_back_does_not_hold_the_healing_up(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 1);
+	given_forgotten(&g, 0, LONG_MS);
+	g.pods[0].fact.ready_since_ms = g.wall_ms + 3600000;
+	g.pods[0].fact.phase_seen_ms = g.now_ms - LONG_MS + 1000;
+	when_planned(&g);
+	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_int_equal(g.plan.again_in_ms, 1001);
+
+	g.pods[0].fact.phase_seen_ms = g.now_ms - LONG_MS;
+	when_settled(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
 /* The pod with the old template is the only one that Slurm knows: an update that took it would leave nobody. */
 static void test_a_forgotten_pod_is_out_of_service_for_an_update(void **state)
 {
@@ -152,6 +171,7 @@ int main(void)
 		cmocka_unit_test(test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready),
 		cmocka_unit_test(test_all_forgotten_go_one_after_the_other),
 		cmocka_unit_test(test_forgotten_pods_are_healed_beside_everything_else),
+		cmocka_unit_test(test_a_clock_set_back_does_not_hold_the_healing_up),
 		cmocka_unit_test(test_a_forgotten_pod_is_out_of_service_for_an_update),
 		cmocka_unit_test(test_a_forgotten_pod_that_goes_for_another_reason_counts),
 		cmocka_unit_test(test_max_unavailable_0_stops_updates_and_not_the_healing),

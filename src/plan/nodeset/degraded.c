@@ -223,7 +223,7 @@ static int64_t ready_for_ms(const struct world *w, const struct pod *p)
 	bool stays = p->leave == STAY || p->leave == LEAVE_FORGOTTEN;
 	if (!stays || !p->healthy || pod_node_known(w, p) == UNKNOWN || !p->fact->ready_since_ms)
 		return -1;
-	int64_t ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
+	int64_t ready_ms = pod_ready_for_ms(w, p);
 	int64_t absent_ms = pod_node_absent_for_ms(w, p);
 	return is_absent(p) && absent_ms < ready_ms ? absent_ms : ready_ms;
 }

@@ -27,9 +27,9 @@ bool pod_is_forgotten(const struct world *w, const struct pod *p)
 static int64_t forgotten_for_ms(const struct world *w, const struct pod *p)
 {
 	int64_t absent_ms = w->view->slurm.nodes_seen_ms - p->node->absent_since_ms;
-	int64_t ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
 	if (!pod_live(p) || p->leave != STAY || !p->healthy || !p->fact->ready_since_ms || !pod_is_forgotten(w, p))
 		return -1;
+	int64_t ready_ms = pod_ready_for_ms(w, p);
 	return absent_ms < ready_ms ? absent_ms : ready_ms;
 }
 

@@ -48,9 +48,9 @@ bool pod_is_displaced(struct world *w, const struct pod *p)
 		return true;
 	if (!p->healthy || !p->fact->ready_since_ms)
 		return false;
-	int64_t ready_ms = w->now_wall_ms - p->fact->ready_since_ms;
+	int64_t ready_ms = pod_ready_for_ms(w, p);
 	if (ready_ms < REGISTER_GRACE_MS)
-		plan_again(w->out, ready_ms < 0 ? REGISTER_GRACE_MS : REGISTER_GRACE_MS - ready_ms + 1);
+		plan_again(w->out, REGISTER_GRACE_MS - ready_ms + 1);
 	return ready_ms >= REGISTER_GRACE_MS;
 }
 

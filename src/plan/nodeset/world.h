@@ -210,6 +210,13 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 /* An UNDRAIN may be on its way to the node of a pod that is to be made (slurm_sync.c). */
 bool lift_may_come_for_next(const struct world *w, const char *pod);
 
+/* For how long it has been ready; what this manager has seen of it, when its clock was set back meanwhile. Only of a pod with ready_since_ms. */
+static inline int64_t pod_ready_for_ms(const struct world *w, const struct pod *p)
+{
+	int64_t ms = w->now_wall_ms - p->fact->ready_since_ms;
+	return ms >= 0 ? ms : w->now_ms - p->fact->phase_seen_ms;
+}
+
 /* The Slurm that answers had its node since it started (registered.c). */
 bool pod_was_registered(const struct world *w, const struct pod *p);
 /* And has it no more, and it had no work: nothing starts on it (forgotten.c). */
