@@ -21,13 +21,16 @@ void cluster_read(const struct json *object, struct cluster *c)
 		.secret_ref = json_str(json_at(spec, "token", "secretRef"), ""),
 		.status = json_get(object, "status"),
 	};
-	c->slurm_cluster = json_str(json_at(m, "annotations", ANNOTATION_SLURM_CLUSTER), json_str(json_get(c->status, "slurmCluster"), ""));
+	c->slurm_cluster = json_str(json_at(m, "annotations", ANNOTATION_SLURM_CLUSTER),
+		json_str(json_get(c->status, "slurmCluster"), ""));
 	c->was_ready = json_bool(json_get(c->status, "isReady"), false);
 }
 
 static struct err bad(const char *url, const char *what)
 {
-	return err_new(ERR_INVALID, "spec.server \"%.200s\" %s; write it as http://HOST:PORT or https://HOST:PORT", url, what);
+	return err_new(ERR_INVALID,
+		"spec.server \"%.200s\" %s; write it as http://HOST:PORT or https://HOST:PORT", url,
+		what);
 }
 
 static struct err check_port(const char *url, const char *port, size_t n)
@@ -37,13 +40,16 @@ static struct err check_port(const char *url, const char *port, size_t n)
 	if (n >= sizeof(digits))
 		return bad(url, "has a port that is not a number from 1 to 65535");
 	memcpy(digits, port, n);
-	return str_to_i64(digits, 1, 65535, &value) ? OK : bad(url, "has a port that is not a number from 1 to 65535");
+	return str_to_i64(digits, 1, 65535, &value)
+		? OK
+		: bad(url, "has a port that is not a number from 1 to 65535");
 }
 
 /* host, host:port or [v6]:port, n bytes. */
 static struct err check_authority(const char *url, const char *at, size_t n)
 {
-	static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	static const char name[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
 	static const char v6[] = "0123456789abcdefABCDEF:.";
 	bool bracket = n && at[0] == '[';
 	size_t host = bracket ? strspn(at + 1, v6) : strspn(at, name);
@@ -64,7 +70,9 @@ struct err server_url_check(const char *url)
 	static const char *const schemes[] = { "http://", "https://" };
 	const char *rest = NULL;
 	if (str_empty(url))
-		return err_new(ERR_INVALID, "spec.server is empty; it must be the URL of slurmrestd, such as http://slurm-restapi:6820");
+		return err_new(ERR_INVALID,
+			"spec.server is empty; it must be the URL of slurmrestd, such as "
+			"http://slurm-restapi:6820");
 	for (size_t i = 0; i < 2; i++)
 		if (strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
 			rest = url + strlen(schemes[i]);
@@ -84,6 +92,9 @@ struct err cluster_check(const struct cluster *c)
 	if (failed(e))
 		return e;
 	if (str_empty(c->secret_ref))
-		return err_new(ERR_INVALID, "spec.token.secretRef is empty; name the Secret of namespace %s that has the Slurm token", c->ns);
+		return err_new(ERR_INVALID,
+			"spec.token.secretRef is empty; name the Secret of namespace %s that has "
+			"the Slurm token",
+			c->ns);
 	return OK;
 }

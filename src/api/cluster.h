@@ -1,4 +1,7 @@
-/* A Cluster, read from its JSON: where slurmrestd is and which Secret opens it. Borrowed from the document. */
+/*
+ * A Cluster, read from its JSON: where slurmrestd is and which Secret opens it. Borrowed
+ * from the document.
+ */
 #ifndef API_CLUSTER_H
 #define API_CLUSTER_H
 
@@ -10,20 +13,30 @@ struct cluster {
 	const char *ns, *name, *uid, *resource_version; /* never NULL */
 	int64_t generation;
 	bool deleting;
-	const char *server;     /* URL of slurmrestd */
-	const char *secret_ref; /* Secret of the same namespace: auth-token, and optionally ca.crt for https */
-	/* The ClusterName of the Slurm that is meant: the annotation of the user, else who answered once. "": nobody has yet. */
+	const char *server; /* URL of slurmrestd */
+	/* Secret of the same namespace: auth-token, and optionally ca.crt for https */
+	const char *secret_ref;
+	/*
+	 * The ClusterName of the Slurm that is meant: the annotation of the user, else
+	 * who answered once. "": nobody has yet.
+	 */
 	const char *slurm_cluster;
 	const struct json *status;
-	bool was_ready;         /* status.isReady as last written */
+	bool was_ready; /* status.isReady as last written */
 };
 
 void cluster_read(const struct json *object, struct cluster *out);
 
-/* ERR_INVALID with one sentence: server or token missing, or the server is no http(s)://host[:port] URL. */
+/*
+ * ERR_INVALID with one sentence: server or token missing, or the server is no
+ * http(s)://host[:port] URL.
+ */
 struct err cluster_check(const struct cluster *c);
 
-/* A URL of slurmrestd: scheme http or https, a host (name, IPv4 or [IPv6]), optionally a port, optionally a path; no user, query or fragment. */
+/*
+ * A URL of slurmrestd: scheme http or https, a host (name, IPv4 or [IPv6]), optionally a
+ * port, optionally a path; no user, query or fragment.
+ */
 struct err server_url_check(const char *url);
 
 #endif

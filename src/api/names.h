@@ -1,4 +1,7 @@
-/* Names that users see: labels, annotations, finalizers, kinds. They are the public interface: never change one. */
+/*
+ * Names that users see: labels, annotations, finalizers, kinds. They are the public
+ * interface: never change one.
+ */
 #ifndef API_NAMES_H
 #define API_NAMES_H
 
@@ -7,31 +10,54 @@
 #define KIND_CLUSTER "Cluster"
 
 /* Annotations of a worker pod. */
-#define ANNOTATION_POD_CORDON "nodeset.slinky.slurm.net/pod-cordon"               /* exactly "true": its Slurm node is to be drained */
-#define ANNOTATION_CORDONED_BY "nodeset.slinky.slurm.net/cordoned-by"             /* "operator": the cordon is ours, so we may lift it */
-/*                                                          "returning": we have lifted it, its node's drain is being lifted */
-#define ANNOTATION_DELETION_COST "nodeset.slinky.slurm.net/pod-deletion-cost"     /* int32, lower goes first */
-#define ANNOTATION_POD_DEADLINE "nodeset.slinky.slurm.net/pod-deadline"           /* RFC 3339: the running work on its node ends by then */
-#define ANNOTATION_REGISTERED "nodeset.slinky.slurm.net/registered-in"           /* ClusterName of the Slurm that had its node since it started */
+/* Exactly "true": its Slurm node is to be drained */
+#define ANNOTATION_POD_CORDON "nodeset.slinky.slurm.net/pod-cordon"
+/*
+ * "operator": the cordon is ours, so we may lift it. "returning": we have lifted it, and
+ * its node's drain is being lifted.
+ */
+#define ANNOTATION_CORDONED_BY "nodeset.slinky.slurm.net/cordoned-by"
+/* int32, lower goes first */
+#define ANNOTATION_DELETION_COST "nodeset.slinky.slurm.net/pod-deletion-cost"
+/* RFC 3339: the running work on its node ends by then */
+#define ANNOTATION_POD_DEADLINE "nodeset.slinky.slurm.net/pod-deadline"
+/* ClusterName of the Slurm that had its node since it started */
+#define ANNOTATION_REGISTERED "nodeset.slinky.slurm.net/registered-in"
 /* So many pods of its ordinal before it ended soon after their start, in a row. */
 #define ANNOTATION_ENDED_BEFORE "nodeset.slinky.slurm.net/ended-before"
-/* The uid of its NodeSet: tells whose the pod is when the garbage collector took the reference. */
+/*
+ * The uid of its NodeSet: tells whose the pod is when the garbage collector took the
+ * reference.
+ */
 #define ANNOTATION_NODESET_UID "nodeset.slinky.slurm.net/nodeset-uid"
-#define ANNOTATION_NODESET_UID_ESCAPED "nodeset.slinky.slurm.net~1nodeset-uid" /* in a JSON pointer */
+/* In a JSON pointer */
+#define ANNOTATION_NODESET_UID_ESCAPED "nodeset.slinky.slurm.net~1nodeset-uid"
 #define CORDONED_BY_OPERATOR "operator"
 #define CORDONED_BY_RETURNING "returning"
-#define CORDONED_BY_AGAIN "operator-again" /* as "operator", but it was "returning" when it was cordoned: the drain may yet be lifted */
+/*
+ * As "operator", but it was "returning" when it was cordoned: the drain may yet be lifted
+ */
+#define CORDONED_BY_AGAIN "operator-again"
 
-/* Annotation of a NodeSet: exactly "true": pods that are to go are let go at once, without draining. */
+/*
+ * Annotation of a NodeSet: exactly "true": pods that are to go are let go at once,
+ * without draining.
+ */
 #define ANNOTATION_RELEASE_NOW "nodeset.slinky.slurm.net/release-now"
 
-/* Annotation of a Cluster: the ClusterName of the Slurm that is meant, when another one than before answers at spec.server. */
+/*
+ * Annotation of a Cluster: the ClusterName of the Slurm that is meant, when another one
+ * than before answers at spec.server.
+ */
 #define ANNOTATION_SLURM_CLUSTER "cluster.slinky.slurm.net/slurm-cluster"
 
 /* The same: what the next pods take over from those before (plan/nodeset/heritage.c). */
 #define ANNOTATION_NEXT_PODS "nodeset.slinky.slurm.net/next-pods"
 
-/* The same: it is being deleted so that its pods stay, and its finalizer may be gone already (plan/nodeset/finish.c). */
+/*
+ * The same: it is being deleted so that its pods stay, and its finalizer may be gone
+ * already (plan/nodeset/finish.c).
+ */
 #define ANNOTATION_PODS_STAY "nodeset.slinky.slurm.net/pods-stay"
 
 /* Labels. */
@@ -44,8 +70,9 @@
 #define FINALIZER_DRAIN "nodeset.slinky.slurm.net/drain"
 
 /* Finalizers of Kubernetes: how an object is being deleted. */
-#define FINALIZER_ORPHAN "orphan"                 /* what it owns stays */
-#define FINALIZER_FOREGROUND "foregroundDeletion" /* the garbage collector takes what it owns first */
+#define FINALIZER_ORPHAN "orphan" /* what it owns stays */
+/* The garbage collector takes what it owns first */
+#define FINALIZER_FOREGROUND "foregroundDeletion"
 
 /* Keys of the Secret that a Cluster names. */
 #define SECRET_KEY_TOKEN "auth-token"

@@ -9,7 +9,10 @@
 #include "kube/selector.h"
 
 /* Whatever stands in the object, arithmetic on it stays defined. */
-static int64_t within(int64_t v, int64_t least, int64_t most) { return v < least ? least : v > most ? most : v; }
+static int64_t within(int64_t v, int64_t least, int64_t most)
+{
+	return v < least ? least : v > most ? most : v;
+}
 
 bool int_or_percent(const struct json *v, int64_t total, int64_t *out)
 {
@@ -50,19 +53,24 @@ static void read_metadata(struct nodeset *n)
 	n->generation = json_i64(json_get(m, "generation"), 0);
 	n->deleting = !json_is_null(json_get(m, "deletionTimestamp"));
 	n->has_finalizer = lists(json_get(m, "finalizers"), FINALIZER_DRAIN);
-	bool pods_stay = str_eq(json_str(json_at(m, "annotations", ANNOTATION_PODS_STAY), ""), "true");
-	n->orphaning = n->deleting && (pods_stay || lists(json_get(m, "finalizers"), FINALIZER_ORPHAN));
+	bool pods_stay = str_eq(json_str(json_at(m, "annotations", ANNOTATION_PODS_STAY), ""),
+		"true");
+	n->orphaning = n->deleting &&
+		(pods_stay || lists(json_get(m, "finalizers"), FINALIZER_ORPHAN));
 	n->foreground = n->deleting && lists(json_get(m, "finalizers"), FINALIZER_FOREGROUND);
 	if (!time_parse(json_str(json_get(m, "deletionTimestamp"), ""), &n->deleting_since_ms))
 		n->deleting_since_ms = 0;
-	n->release_now = str_eq(json_str(json_at(m, "annotations", ANNOTATION_RELEASE_NOW), ""), "true");
+	n->release_now = str_eq(json_str(json_at(m, "annotations", ANNOTATION_RELEASE_NOW), ""),
+		"true");
 }
 
 static void read_strategy(struct nodeset *n, const struct json *strategy)
 {
 	const char *type = json_str(json_get(strategy, "type"), "");
 	const struct json *max = json_at(strategy, "rollingUpdate", "maxUnavailable");
-	n->update = str_empty(type) || str_eq(type, "RollingUpdate") ? UPDATE_ROLLING : str_eq(type, "OnDelete") ? UPDATE_ON_DELETE : UPDATE_UNKNOWN;
+	n->update = str_empty(type) || str_eq(type, "RollingUpdate") ? UPDATE_ROLLING
+		: str_eq(type, "OnDelete")                           ? UPDATE_ON_DELETE
+								     : UPDATE_UNKNOWN;
 	n->max_unavailable = 1;
 	if (!json_is_null(max) && !int_or_percent(max, n->replicas, &n->max_unavailable)) {
 		n->max_unavailable = 1;
@@ -90,7 +98,8 @@ void nodeset_read(const struct json *object, struct nodeset *n)
 	n->template = json_get(spec, "template");
 	n->claim_templates = json_get(spec, "volumeClaimTemplates");
 	read_strategy(n, json_get(spec, "updateStrategy"));
-	n->history_limit = within(json_i64(json_get(spec, "revisionHistoryLimit"), 0), 0, INT32_MAX);
+	n->history_limit = within(json_i64(json_get(spec, "revisionHistoryLimit"), 0), 0,
+		INT32_MAX);
 	n->min_ready_s = within(json_i64(json_get(spec, "minReadySeconds"), 0), 0, INT32_MAX);
 	const struct json *policy = json_get(spec, "persistentVolumeClaimRetentionPolicy");
 	policy = json_is_null(policy) ? NULL : policy;
@@ -110,7 +119,9 @@ static struct err check_selecting_all(const struct nodeset *n)
 	if (!selector_empty(n->selector))
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.selector is empty and would select every pod of namespace %s; nothing is touched until it names labels of spec.template", n->ns);
+		"spec.selector is empty and would select every pod of namespace %s; nothing is "
+		"touched until it names labels of spec.template",
+		n->ns);
 }
 
 static struct err check_selector(const struct nodeset *n)
@@ -123,9 +134,12 @@ static struct err check_selector_matches(const struct nodeset *n)
 {
 	if (selector_empty(n->selector) || failed(selector_check(n->selector)))
 		return OK; /* said already */
-	if (selector_matches(n->selector, labels_of_json, json_at(n->template, "metadata", "labels")))
+	if (selector_matches(n->selector, labels_of_json,
+		    json_at(n->template, "metadata", "labels")))
 		return OK;
-	return err_new(ERR_INVALID, "spec.selector does not match the labels of spec.template: the pods would not be recognised; make them agree");
+	return err_new(ERR_INVALID,
+		"spec.selector does not match the labels of spec.template: the pods would not be "
+		"recognised; make them agree");
 }
 
 static struct err check_replicas(const struct nodeset *n)
@@ -134,7 +148,8 @@ static struct err check_replicas(const struct nodeset *n)
 	if (!json_is_null(v) && !json_is_int(v))
 		return err_new(ERR_INVALID, "spec.replicas is not a whole number");
 	if (n->replicas < 0 || n->replicas > NODESET_MAX_REPLICAS)
-		return err_new(ERR_INVALID, "spec.replicas is %lld; it must be from 0 to %d", (long long)n->replicas, NODESET_MAX_REPLICAS);
+		return err_new(ERR_INVALID, "spec.replicas is %lld; it must be from 0 to %d",
+			(long long)n->replicas, NODESET_MAX_REPLICAS);
 	return OK;
 }
 
@@ -142,7 +157,8 @@ static struct err check_template(const struct nodeset *n)
 {
 	if (json_count(json_at(n->template, "spec", "containers")))
 		return OK;
-	return err_new(ERR_INVALID, "spec.template.spec.containers is empty; name at least the slurmd container");
+	return err_new(ERR_INVALID,
+		"spec.template.spec.containers is empty; name at least the slurmd container");
 }
 
 static struct err check_claim_templates(const struct nodeset *n)
@@ -153,24 +169,34 @@ static struct err check_claim_templates(const struct nodeset *n)
 	struct json_iter it = json_iter(n->claim_templates);
 	while (json_next(&it))
 		good &= !str_empty(json_str(json_at(it.value, "metadata", "name"), ""));
-	return good ? OK : err_new(ERR_INVALID, "spec.volumeClaimTemplates must be a list of claims, each with a metadata.name");
+	return good ? OK
+		    : err_new(ERR_INVALID,
+			      "spec.volumeClaimTemplates must be a list of claims, each with a "
+			      "metadata.name");
 }
 
 static struct err check_cluster_name(const struct nodeset *n)
 {
-	return str_empty(n->cluster_name) ? err_new(ERR_INVALID, "spec.clusterName is empty; name a Cluster of namespace %s", n->ns) : OK;
+	return str_empty(n->cluster_name)
+		? err_new(ERR_INVALID, "spec.clusterName is empty; name a Cluster of namespace %s",
+			  n->ns)
+		: OK;
 }
 
 static struct err check_service_name(const struct nodeset *n)
 {
-	return str_empty(n->service_name) ? err_new(ERR_INVALID, "spec.serviceName is empty; name the headless Service of the pods") : OK;
+	return str_empty(n->service_name)
+		? err_new(ERR_INVALID,
+			  "spec.serviceName is empty; name the headless Service of the pods")
+		: OK;
 }
 
 static struct err check_update_type(const struct nodeset *n)
 {
 	if (n->update != UPDATE_UNKNOWN)
 		return OK;
-	return err_new(ERR_INVALID, "spec.updateStrategy.type is \"%s\"; it must be RollingUpdate or OnDelete",
+	return err_new(ERR_INVALID,
+		"spec.updateStrategy.type is \"%s\"; it must be RollingUpdate or OnDelete",
 		json_str(json_at(n->object, "spec", "updateStrategy", "type"), ""));
 }
 
@@ -179,7 +205,8 @@ static struct err check_max_unavailable(const struct nodeset *n)
 	if (!n->max_unavailable_bad)
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.updateStrategy.rollingUpdate.maxUnavailable is neither a number of pods nor a percentage such as \"20%%\"; 1 is used");
+		"spec.updateStrategy.rollingUpdate.maxUnavailable is neither a number of pods nor "
+		"a percentage such as \"20%%\"; 1 is used");
 }
 
 static struct err check_counts(const struct nodeset *n)
@@ -188,7 +215,9 @@ static struct err check_counts(const struct nodeset *n)
 	for (size_t i = 0; i < LENGTH(keys); i++) {
 		int64_t value = json_i64(json_at(n->object, "spec", keys[i]), 0);
 		if (value < 0)
-			return err_new(ERR_INVALID, "spec.%s is %lld; it must not be negative; 0 is used", keys[i], (long long)value);
+			return err_new(ERR_INVALID,
+				"spec.%s is %lld; it must not be negative; 0 is used", keys[i],
+				(long long)value);
 	}
 	return OK;
 }
@@ -198,7 +227,8 @@ static struct err check_retention(const struct nodeset *n)
 	if (!n->retention_bad)
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.persistentVolumeClaimRetentionPolicy needs both whenDeleted and whenScaled, each Retain or Delete; Retain is used");
+		"spec.persistentVolumeClaimRetentionPolicy needs both whenDeleted and whenScaled, "
+		"each Retain or Delete; Retain is used");
 }
 
 /* Of the highest ordinal. */
@@ -221,19 +251,26 @@ static struct err check_host_name(const struct nodeset *n)
 {
 	const char *prefix = json_str(json_at(n->template, "spec", "hostname"), "");
 	bool own = !str_empty(prefix);
-	if (begins_label(own ? prefix : n->name) && (!own || strlen(prefix) + ordinal_digits(n) <= 63))
+	if (begins_label(own ? prefix : n->name) &&
+		(!own || strlen(prefix) + ordinal_digits(n) <= 63))
 		return OK;
-	return err_new(ERR_INVALID, "%s%s gives pods host names such as %.80s%s0, which Kubernetes refuses: at "
-		"most 63 lower-case letters, digits and hyphens, a letter or digit at both ends; set "
-		"spec.template.spec.hostname", own ? "spec.template.spec.hostname" : "the name ",
-		own ? "" : n->name, own ? prefix : n->name, own ? "" : "-");
+	return err_new(ERR_INVALID,
+		"%s%s gives pods host names such as %.80s%s0, which Kubernetes refuses: at "
+		"most 63 lower-case letters, digits and hyphens, a letter or digit at both ends; "
+		"set "
+		"spec.template.spec.hostname",
+		own ? "spec.template.spec.hostname" : "the name ", own ? "" : n->name,
+		own ? prefix : n->name, own ? "" : "-");
 }
 
 static struct err check_name(const struct nodeset *n)
 {
 	if (strlen(n->name) + 1 + ordinal_digits(n) <= 63)
 		return OK;
-	return err_new(ERR_INVALID, "the name %s is too long: pods are called after it and their names must fit into 63 characters", n->name);
+	return err_new(ERR_INVALID,
+		"the name %s is too long: pods are called after it and their names must fit into "
+		"63 characters",
+		n->name);
 }
 
 static const struct row {

@@ -1,8 +1,10 @@
 /*
- * A NodeSet, read from its JSON: defaults filled in, everything borrowed from the document.
+ * A NodeSet, read from its JSON: defaults filled in, everything borrowed from the
+ * document.
  *
- * Reading never fails: what is missing or malformed gets the value that is safe to act on. nodeset_faults says what is wrong, one sentence each; both
- * the planner and the admission webhook use it, so they cannot disagree.
+ * Reading never fails: what is missing or malformed gets the value that is safe to act
+ * on. nodeset_faults says what is wrong, one sentence each; both the planner and the
+ * admission webhook use it, so they cannot disagree.
  */
 #ifndef API_NODESET_H
 #define API_NODESET_H
@@ -12,7 +14,11 @@
 
 enum { NODESET_MAX_REPLICAS = 65536 }; /* the ceiling of Slurm's MaxNodeCount */
 
-enum update_type { UPDATE_ROLLING, UPDATE_ON_DELETE, UPDATE_UNKNOWN /* somebody's typing error: acts as OnDelete */ };
+enum update_type {
+	UPDATE_ROLLING,
+	UPDATE_ON_DELETE,
+	UPDATE_UNKNOWN /* somebody's typing error: acts as OnDelete */
+};
 enum retention { RETAIN, DELETE_CLAIM };
 
 struct nodeset {
@@ -20,18 +26,20 @@ struct nodeset {
 	const char *ns, *name, *uid, *resource_version; /* never NULL */
 	int64_t generation;
 	bool deleting, has_finalizer, release_now;
-	bool orphaning;  /* it is being deleted, and what it owns is to stay */
-	bool foreground; /* it is being deleted, and the garbage collector takes what it owns first */
-	int64_t deleting_since_ms;  /* wall; 0: unknown or not deleting */
+	bool orphaning; /* it is being deleted, and what it owns is to stay */
+	/* It is being deleted, and the garbage collector takes what it owns first */
+	bool foreground;
+	int64_t deleting_since_ms; /* wall; 0: unknown or not deleting */
 	const char *cluster_name, *service_name;
-	int64_t replicas; /* unset: 0 */
+	int64_t replicas;                                         /* unset: 0 */
 	const struct json *selector, *template, *claim_templates; /* NULL when absent */
 	enum update_type update;
 	int64_t max_unavailable; /* in pods, from spec.replicas; unset or malformed: 1 */
 	bool max_unavailable_bad;
 	int64_t history_limit, min_ready_s;
 	enum retention when_deleted, when_scaled;
-	bool retention_bad; /* the policy object is there and one of its values is not Retain or Delete */
+	/* The policy object is there and one of its values is not Retain or Delete */
+	bool retention_bad;
 	const struct json *status;
 	int64_t collisions; /* status.collisionCount */
 };
@@ -41,14 +49,21 @@ void nodeset_read(const struct json *object, struct nodeset *out);
 /* One thing that is wrong with a NodeSet. */
 struct fault {
 	const char *reason; /* CamelCase: "SelectingAll", "InvalidReplicas" */
-	bool fatal;         /* the planner touches nothing until it is put right; otherwise it goes on with a safe value */
-	struct err err;     /* ERR_INVALID with the sentence */
+	/*
+	 * The planner touches nothing until it is put right; otherwise it goes on with a
+	 * safe value
+	 */
+	bool fatal;
+	struct err err; /* ERR_INVALID with the sentence */
 };
 enum { NODESET_MAX_FAULTS = 16 };
 /* Fills at most NODESET_MAX_FAULTS rows, fatal ones first, and gives their number. */
 size_t nodeset_faults(const struct nodeset *n, struct fault out[static NODESET_MAX_FAULTS]);
 
-/* An int-or-percent of total, percentages rounded up. False when malformed or negative; absent is malformed. */
+/*
+ * An int-or-percent of total, percentages rounded up. False when malformed or negative;
+ * absent is malformed.
+ */
 bool int_or_percent(const struct json *v, int64_t total, int64_t *out);
 
 #endif

@@ -59,7 +59,10 @@ void *arena_grown(struct arena *a, void *array, size_t n, size_t *cap, size_t th
 	return grown;
 }
 
-char *arena_strdup(struct arena *a, const char *s) { return s ? arena_strndup(a, s, strlen(s)) : NULL; }
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return s ? arena_strndup(a, s, strlen(s)) : NULL;
+}
 
 char *arena_printf(struct arena *a, const char *format, ...)
 {

@@ -1,6 +1,6 @@
 /*
- * Arena: memory that is given back all at once. A plan, its actions and their sentences live in one.
- * Not for threads. Pointers stay valid until arena_reset or arena_free.
+ * Arena: memory that is given back all at once. A plan, its actions and their sentences
+ * live in one. Not for threads. Pointers stay valid until arena_reset or arena_free.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -11,14 +11,17 @@ struct arena {
 	struct arena_block *block; /* newest first */
 };
 
-void *arena_alloc(struct arena *a, size_t bytes);      /* zeroed, aligned for any type */
+void *arena_alloc(struct arena *a, size_t bytes); /* zeroed, aligned for any type */
 #define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n)))
-/* An array of n things with room for one more: itself, or a copy twice as large. *cap is its room, 0 for none yet. */
+/*
+ * An array of n things with room for one more: itself, or a copy twice as large. *cap is
+ * its room, 0 for none yet.
+ */
 void *arena_grown(struct arena *a, void *array, size_t n, size_t *cap, size_t thing_bytes);
-char *arena_strdup(struct arena *a, const char *s);    /* NULL stays NULL */
+char *arena_strdup(struct arena *a, const char *s); /* NULL stays NULL */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void arena_reset(struct arena *a);                     /* keeps one block for the next use */
-void arena_free(struct arena *a);                      /* usable with AUTO */
+void arena_reset(struct arena *a); /* keeps one block for the next use */
+void arena_free(struct arena *a);  /* usable with AUTO */
 
 #endif

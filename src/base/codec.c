@@ -46,12 +46,14 @@ bool base64_decode(const char *text, size_t n, char **out, size_t *out_bytes)
 
 char *base64url_encode(const void *bytes, size_t n)
 {
-	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+	static const char alphabet[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 	const unsigned char *in = bytes;
 	char *out = own_alloc((n + 2) / 3 * 4 + 1), *p = out;
 	for (size_t i = 0; i < n; i += 3) {
 		size_t left = n - i;
-		uint32_t group = (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) | (left > 2 ? in[i + 2] : 0);
+		uint32_t group = (uint32_t)in[i] << 16 | (left > 1 ? (uint32_t)in[i + 1] << 8 : 0) |
+			(left > 2 ? in[i + 2] : 0);
 		*p++ = alphabet[group >> 18];
 		*p++ = alphabet[group >> 12 & 63];
 		if (left > 1)

@@ -1,4 +1,7 @@
-/* Encodings: base64 (RFC 4648, with and without URL alphabet), FNV-1 as the Kubernetes history library uses it. */
+/*
+ * Encodings: base64 (RFC 4648, with and without URL alphabet), FNV-1 as the Kubernetes
+ * history library uses it.
+ */
 #ifndef BASE_CODEC_H
 #define BASE_CODEC_H
 
@@ -14,7 +17,10 @@ char *base64url_encode(const void *bytes, size_t n); /* no padding, as in JWTs; 
 #define FNV1_START UINT32_C(2166136261)
 uint32_t fnv1_32(uint32_t hash, const void *bytes, size_t n);
 
-/* text mapped byte by byte to the alphabet "bcdfghjklmnpqrstvwxz2456789", as k8s.io/apimachinery's rand.SafeEncodeString does. In place. */
+/*
+ * text mapped byte by byte to the alphabet "bcdfghjklmnpqrstvwxz2456789", as
+ * k8s.io/apimachinery's rand.SafeEncodeString does. In place.
+ */
 void safe_encode(char *text);
 
 #endif

@@ -1,8 +1,10 @@
 /*
  * Errors are values.
  *
- * Every fallible function returns a struct err. Its kind says what the caller may do next; its text is one sentence that each layer
- * extends in front ("reading Secret slurm/token: the API server refused: ..."). It owns no memory: copy, return and drop it freely.
+ * Every fallible function returns a struct err. Its kind says what the caller may do
+ * next; its text is one sentence that each layer extends in front ("reading Secret
+ * slurm/token: the API server refused: ..."). It owns no memory: copy, return and drop it
+ * freely.
  *
  *     struct err e = secret_read(...);
  *     if (failed(e))
@@ -14,15 +16,20 @@
 #include <stdbool.h>
 
 enum err_kind {
-	ERR_NONE,      /* no error */
-	ERR_RETRY,     /* nothing was done; the same call may succeed later */
-	ERR_LOST,      /* sent, but no answer came: it may or may not have been done; read before deciding again */
+	ERR_NONE,  /* no error */
+	ERR_RETRY, /* nothing was done; the same call may succeed later */
+	/*
+	 * Sent, but no answer came: it may or may not have been done; read before
+	 * deciding again
+	 */
+	ERR_LOST,
 	ERR_CONFLICT,  /* the object changed meanwhile: read again, decide again */
 	ERR_NOT_FOUND, /* the peer answered that the thing does not exist */
 	ERR_EXISTS,    /* the thing to be created exists */
 	ERR_EXPIRED,   /* the position in a list or watch is too old (410): list again */
 	ERR_DENIED,    /* authentication or permission: a human has to act */
-	ERR_INVALID,   /* the input is wrong: the same call never succeeds until the input changes */
+	/* The input is wrong: the same call never succeeds until the input changes */
+	ERR_INVALID,
 	ERR_TOO_LARGE, /* more than the cap; never retried with the same cap */
 	ERR_CANCELLED, /* we stopped it ourselves */
 	ERR_INTERNAL,  /* memory, descriptors, a broken invariant */
@@ -42,10 +49,12 @@ struct err {
 static inline bool failed(struct err e) { return e.kind != ERR_NONE; }
 
 /* A new error with a sentence: what is wrong, where, what would be right. */
-struct err err_new(enum err_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
+struct err err_new(enum err_kind kind, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* The same error with "context: " in front of its text. Kind and code stay. */
-struct err err_wrap(struct err inner, const char *format, ...) __attribute__((format(printf, 2, 3)));
+struct err err_wrap(struct err inner, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* The name of a kind, for logs and metrics: "retry", "conflict", ... */
 const char *err_kind_name(enum err_kind kind);

@@ -1,5 +1,6 @@
 /*
- * Log: one JSON object a line on standard error, written with one write(2). Values are escaped. Never pass a secret.
+ * Log: one JSON object a line on standard error, written with one write(2). Values are
+ * escaped. Never pass a secret.
  *
  *     log_info("pod created", "namespace", ns, "pod", name);
  */
@@ -11,7 +12,10 @@ enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 void log_set_level(enum log_level lowest);
 void log_set_text(int on); /* plain text lines for people instead of JSON */
 
-/* Pairs of key and value strings, ended by NULL; the macros add it. A NULL value prints as "". */
+/*
+ * Pairs of key and value strings, ended by NULL; the macros add it. A NULL value prints
+ * as "".
+ */
 void log_line(enum log_level level, const char *message, ...) __attribute__((sentinel));
 
 #define log_debug(...) log_line(LOG_DEBUG, __VA_ARGS__, (char *)0)

@@ -92,7 +92,8 @@ static void render_labels(struct str *out, const struct metric *m, const struct 
 void metric_render(struct str *out)
 {
 	for (const struct metric *m = registry; m; m = m->next) {
-		str_addf(out, "# HELP %s %s\n# TYPE %s %s\n", m->name, m->help, m->name, m->type == METRIC_COUNTER ? "counter" : "gauge");
+		str_addf(out, "# HELP %s %s\n# TYPE %s %s\n", m->name, m->help, m->name,
+			m->type == METRIC_COUNTER ? "counter" : "gauge");
 		for (const struct metric_series *s = m->series; s; s = s->next) {
 			str_add(out, m->name);
 			render_labels(out, m, s);

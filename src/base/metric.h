@@ -1,7 +1,8 @@
 /*
  * Metrics in the Prometheus text format. A metric is a row, declared once by its owner:
  *
- *     static struct metric creates = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out.", "kind,outcome" };
+ *     static struct metric creates = { "slurm_operator_actions_total", METRIC_COUNTER,
+ *     "Actions carried out.", "kind,outcome" };
  *     metric_add(&creates, 1, "CREATE_POD", "ok");
  *
  * The registry is the only global state beside the log sink. Not for threads.
@@ -18,7 +19,7 @@ struct metric {
 	const char *name;
 	enum metric_type type;
 	const char *help;
-	const char *labels; /* comma separated names, "" for none */
+	const char *labels;           /* comma separated names, "" for none */
 	struct metric_series *series; /* private */
 	struct metric *next;          /* private */
 	int registered;               /* private */

@@ -7,7 +7,8 @@
 static void *must(void *p)
 {
 	if (!p) {
-		log_error("out of memory: stopping; nothing is lost, the next start goes on from what the API server holds");
+		log_error("out of memory: stopping; nothing is lost, the next start goes on from "
+			  "what the API server holds");
 		abort();
 	}
 	return p;

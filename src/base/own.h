@@ -1,6 +1,6 @@
 /*
- * Ownership that shows at the line: AUTO(release) on a declaration releases at the end of the scope, TAKE(p) on the way out hands
- * the pointer over and leaves NULL behind.
+ * Ownership that shows at the line: AUTO(release) on a declaration releases at the end of
+ * the scope, TAKE(p) on the way out hands the pointer over and leaves NULL behind.
  */
 #ifndef BASE_OWN_H
 #define BASE_OWN_H
@@ -9,17 +9,25 @@
 #include <stdlib.h>
 
 #define AUTO(release) __attribute__((cleanup(release)))
-#define TAKE(p) __extension__({ __typeof__(p) taken_ = (p); (p) = NULL; taken_; })
+#define TAKE(p)                             \
+	__extension__({                     \
+		__typeof__(p) taken_ = (p); \
+		(p) = NULL;                 \
+		taken_;                     \
+	})
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* For AUTO on char pointers from malloc. */
 static inline void own_free(void *pp) { free(*(void **)pp); }
 
-/* malloc family that ends the process with one sentence when memory is out: an operator that cannot allocate a
- * few bytes can do nothing safer than stop, and restarting is always safe (nothing is kept outside of the API objects). */
-void *own_alloc(size_t bytes);               /* zeroed */
+/*
+ * malloc family that ends the process with one sentence when memory is out: an operator
+ * that cannot allocate a few bytes can do nothing safer than stop, and restarting is
+ * always safe (nothing is kept outside of the API objects).
+ */
+void *own_alloc(size_t bytes); /* zeroed */
 void *own_realloc(void *p, size_t bytes);
-char *own_strdup(const char *s);             /* NULL stays NULL */
+char *own_strdup(const char *s); /* NULL stays NULL */
 char *own_strndup(const char *s, size_t n);
 
 /* For tokens: overwritten before the memory is free for others. NULL is fine. */

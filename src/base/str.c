@@ -76,19 +76,26 @@ void str_free(struct str *s)
 
 bool str_eq(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 bool str_empty(const char *s) { return !s || !*s; }
-bool str_has_prefix(const char *s, const char *prefix) { return strncmp(s ? s : "", prefix, strlen(prefix)) == 0; }
+bool str_has_prefix(const char *s, const char *prefix)
+{
+	return strncmp(s ? s : "", prefix, strlen(prefix)) == 0;
+}
 
 size_t str_utf8(const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	if (p[0] < 0x80)
 		return 1;
-	size_t n = p[0] >= 0xc2 && p[0] <= 0xdf ? 2 : (p[0] & 0xf0) == 0xe0 ? 3 : p[0] >= 0xf0 && p[0] <= 0xf4 ? 4 : 0;
+	size_t n = p[0] >= 0xc2 && p[0] <= 0xdf ? 2
+		: (p[0] & 0xf0) == 0xe0         ? 3
+		: p[0] >= 0xf0 && p[0] <= 0xf4  ? 4
+						: 0;
 	for (size_t i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
 	/* too long for what they say, surrogates, beyond the last character */
-	bool bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f);
+	bool bad = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
+		(p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f);
 	return bad ? 0 : n;
 }
 

@@ -1,5 +1,6 @@
 /*
- * A growing byte string, always terminated. Start with struct str s = { 0 }; release with str_free (usable with AUTO).
+ * A growing byte string, always terminated. Start with struct str s = { 0 }; release with
+ * str_free (usable with AUTO).
  */
 #ifndef BASE_STR_H
 #define BASE_STR_H
@@ -15,7 +16,8 @@ struct str {
 
 void str_add(struct str *s, const char *text);
 void str_add_bytes(struct str *s, const void *bytes, size_t n);
-void str_addf(struct str *s, const char *format, ...) __attribute__((format(printf, 2, 3), nonnull(2)));
+void str_addf(struct str *s, const char *format, ...)
+	__attribute__((format(printf, 2, 3), nonnull(2)));
 void str_reserve(struct str *s, size_t extra); /* room for extra bytes beyond len */
 void str_clear(struct str *s);
 const char *str_text(const struct str *s);
@@ -27,16 +29,22 @@ bool str_eq(const char *a, const char *b);
 bool str_empty(const char *s);
 bool str_has_prefix(const char *s, const char *prefix);
 
-/* The bytes of the character at s, which is not at the end of its text: 1 to 4; 0 when there is no well-formed UTF-8. */
+/*
+ * The bytes of the character at s, which is not at the end of its text: 1 to 4; 0 when
+ * there is no well-formed UTF-8.
+ */
 size_t str_utf8(const char *s);
 
 /*
- * A foreign text as part of a sentence of ours: at most so many bytes, "..." where it was cut; each control character and each byte that is no UTF-8
- * becomes a space.
+ * A foreign text as part of a sentence of ours: at most so many bytes, "..." where it was
+ * cut; each control character and each byte that is no UTF-8 becomes a space.
  */
 void str_add_foreign(struct str *s, const char *text, size_t most);
 
-/* A whole decimal number and nothing else: optional minus, no plus, no leading zero, within [min, max]. */
+/*
+ * A whole decimal number and nothing else: optional minus, no plus, no leading zero,
+ * within [min, max].
+ */
 bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out);
 
 #endif

@@ -55,13 +55,16 @@ bool time_parse(const char *text, int64_t *wall_ms)
 	int ms;
 	int64_t offset_s;
 	const char *p = text ? text : "";
-	if (!digits(&p, 4, &tm.tm_year) || !literal(&p, "-") || !digits(&p, 2, &tm.tm_mon) || !literal(&p, "-") || !digits(&p, 2, &tm.tm_mday))
+	if (!digits(&p, 4, &tm.tm_year) || !literal(&p, "-") || !digits(&p, 2, &tm.tm_mon) ||
+		!literal(&p, "-") || !digits(&p, 2, &tm.tm_mday))
 		return false;
-	if (!literal(&p, "Tt ") || !digits(&p, 2, &tm.tm_hour) || !literal(&p, ":") || !digits(&p, 2, &tm.tm_min) || !literal(&p, ":"))
+	if (!literal(&p, "Tt ") || !digits(&p, 2, &tm.tm_hour) || !literal(&p, ":") ||
+		!digits(&p, 2, &tm.tm_min) || !literal(&p, ":"))
 		return false;
 	if (!digits(&p, 2, &tm.tm_sec) || !fraction(&p, &ms) || !offset(&p, &offset_s) || *p)
 		return false;
-	if (tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 || tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60)
+	if (tm.tm_mon < 1 || tm.tm_mon > 12 || tm.tm_mday < 1 || tm.tm_mday > 31 ||
+		tm.tm_hour > 23 || tm.tm_min > 59 || tm.tm_sec > 60)
 		return false;
 	tm.tm_year -= 1900;
 	tm.tm_mon -= 1;

@@ -17,12 +17,16 @@ int64_t pod_ordinal(const char *nodeset, const char *pod)
 {
 	size_t n = strlen(nodeset);
 	int64_t ordinal;
-	if (strncmp(pod, nodeset, n) != 0 || pod[n] != '-' || !str_to_i64(pod + n + 1, 0, INT32_MAX, &ordinal))
+	if (strncmp(pod, nodeset, n) != 0 || pod[n] != '-' ||
+		!str_to_i64(pod + n + 1, 0, INT32_MAX, &ordinal))
 		return -1;
 	return ordinal;
 }
 
-const char *pod_slurm_name(const struct pod_fact *p) { return str_empty(p->hostname) ? p->name : p->hostname; }
+const char *pod_slurm_name(const struct pod_fact *p)
+{
+	return str_empty(p->hostname) ? p->name : p->hostname;
+}
 
 struct slurm_who pod_slurm_who(const struct pod_fact *p)
 {
@@ -52,7 +56,8 @@ static void add_heritage(struct jdoc *d, struct arena *a, struct jval *pod, stru
 	if (h.cordoned)
 		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_POD_CORDON, "true");
 	if (h.returning)
-		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_CORDONED_BY, CORDONED_BY_RETURNING);
+		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_CORDONED_BY,
+			CORDONED_BY_RETURNING);
 	if (h.ended)
 		j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_ENDED_BEFORE,
 			arena_printf(a, "%lld", (long long)h.ended));
@@ -68,7 +73,8 @@ struct jval *keeper_reference(struct jdoc *d, const char *ns, const char *uid)
 	return owner;
 }
 
-static void add_owners(struct jdoc *d, struct jval *metadata, const struct nodeset *n, const char *keeper)
+static void add_owners(struct jdoc *d, struct jval *metadata, const struct nodeset *n,
+	const char *keeper)
 {
 	struct jval *owners = j_set(d, metadata, "ownerReferences", j_arr(d));
 	j_push(d, owners, owner_reference(d, n));
@@ -76,14 +82,17 @@ static void add_owners(struct jdoc *d, struct jval *metadata, const struct nodes
 		j_push(d, owners, keeper_reference(d, n->ns, keeper));
 }
 
-static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct nodeset *n, int64_t ordinal, const char *hash)
+static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct nodeset *n,
+	int64_t ordinal, const char *hash)
 {
 	const struct json *template = json_get(n->template, "metadata");
 	struct jval *m = j_set(d, pod, "metadata", j_obj(d));
 	const char *name = pod_name(a, n, ordinal);
 	j_set_str(d, m, "name", name);
 	j_set_str(d, m, "namespace", n->ns);
-	struct jval *labels = j_set(d, m, "labels", json_is_obj(json_get(template, "labels")) ? j_copy(d, json_get(template, "labels")) : j_obj(d));
+	struct jval *labels = j_set(d, m, "labels",
+		json_is_obj(json_get(template, "labels")) ? j_copy(d, json_get(template, "labels"))
+							  : j_obj(d));
 	j_set_str(d, labels, LABEL_POD_NAME, name);
 	j_set_str(d, labels, LABEL_POD_INDEX, arena_printf(a, "%lld", (long long)ordinal));
 	j_set_str(d, labels, LABEL_HASH, hash);
@@ -94,7 +103,10 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, cons
 		j_set(d, m, "finalizers", j_copy(d, json_get(template, "finalizers")));
 }
 
-/* What a DaemonSet's pods tolerate, so that a worker survives a cordon or a pressure of its machine. */
+/*
+ * What a DaemonSet's pods tolerate, so that a worker survives a cordon or a pressure of
+ * its machine.
+ */
 static const struct toleration {
 	const char *key, *effect;
 	bool only_host_network;
@@ -112,8 +124,10 @@ static bool tolerates(const struct json *list, const struct toleration *t)
 {
 	struct json_iter it = json_iter(list);
 	while (json_next(&it))
-		if (str_eq(json_str(json_get(it.value, "key"), ""), t->key) && str_eq(json_str(json_get(it.value, "effect"), ""), t->effect) &&
-			str_eq(json_str(json_get(it.value, "operator"), ""), "Exists") && json_is_null(json_get(it.value, "tolerationSeconds")))
+		if (str_eq(json_str(json_get(it.value, "key"), ""), t->key) &&
+			str_eq(json_str(json_get(it.value, "effect"), ""), t->effect) &&
+			str_eq(json_str(json_get(it.value, "operator"), ""), "Exists") &&
+			json_is_null(json_get(it.value, "tolerationSeconds")))
 			return true;
 	return false;
 }
@@ -122,9 +136,11 @@ static void add_tolerations(struct jdoc *d, struct jval *spec, const struct json
 {
 	const struct json *given = json_get(template, "tolerations");
 	bool host_network = json_bool(json_get(template, "hostNetwork"), false);
-	struct jval *list = j_set(d, spec, "tolerations", json_is_arr(given) ? j_copy(d, given) : j_arr(d));
+	struct jval *list = j_set(d, spec, "tolerations",
+		json_is_arr(given) ? j_copy(d, given) : j_arr(d));
 	for (size_t i = 0; i < LENGTH(tolerations); i++) {
-		if ((tolerations[i].only_host_network && !host_network) || tolerates(given, &tolerations[i]))
+		if ((tolerations[i].only_host_network && !host_network) ||
+			tolerates(given, &tolerations[i]))
 			continue;
 		struct jval *t = j_push(d, list, j_obj(d));
 		j_set_str(d, t, "key", tolerations[i].key);
@@ -142,8 +158,12 @@ static bool has_claim_template(const struct nodeset *n, const char *volume)
 	return false;
 }
 
-/* A volume for each claim template; a volume of the template with the same name gives way. */
-static void add_volumes(struct jdoc *d, struct arena *a, struct jval *spec, const struct nodeset *n, int64_t ordinal)
+/*
+ * A volume for each claim template; a volume of the template with the same name gives
+ * way.
+ */
+static void add_volumes(struct jdoc *d, struct arena *a, struct jval *spec, const struct nodeset *n,
+	int64_t ordinal)
 {
 	if (!json_count(n->claim_templates))
 		return;
@@ -152,7 +172,8 @@ static void add_volumes(struct jdoc *d, struct arena *a, struct jval *spec, cons
 	while (json_next(&it)) {
 		struct jval *v = j_push(d, volumes, j_obj(d));
 		j_set_str(d, v, "name", pvc_template_name(it.value));
-		j_set_str(d, j_set(d, v, "persistentVolumeClaim", j_obj(d)), "claimName", pvc_name(a, it.value, pod_name(a, n, ordinal)));
+		j_set_str(d, j_set(d, v, "persistentVolumeClaim", j_obj(d)), "claimName",
+			pvc_name(a, it.value, pod_name(a, n, ordinal)));
 	}
 	it = json_iter(json_at(n->template, "spec", "volumes"));
 	while (json_next(&it))
@@ -161,11 +182,13 @@ static void add_volumes(struct jdoc *d, struct arena *a, struct jval *spec, cons
 	j_set(d, spec, "volumes", volumes);
 }
 
-const char *pod_hostname(struct arena *a, const char *nodeset, const struct json *template, int64_t ordinal)
+const char *pod_hostname(struct arena *a, const char *nodeset, const struct json *template,
+	int64_t ordinal)
 {
 	const char *prefix = json_str(json_at(template, "spec", "hostname"), "");
 	bool own = !str_empty(prefix);
-	return arena_printf(a, "%s%s%lld", own ? prefix : nodeset, own ? "" : "-", (long long)ordinal);
+	return arena_printf(a, "%s%s%lld", own ? prefix : nodeset, own ? "" : "-",
+		(long long)ordinal);
 }
 
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,

@@ -8,8 +8,12 @@
 /* "<nodeset>-<ordinal>" */
 const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal);
 /* The host name that the pod of this ordinal would get, and with it its Slurm node. */
-const char *pod_hostname(struct arena *a, const char *nodeset, const struct json *template, int64_t ordinal);
-/* The ordinal of a pod of exactly this NodeSet; -1 for any other name: "foo-bar-0" is none of foo's, "foo-01" nobody's. */
+const char *pod_hostname(struct arena *a, const char *nodeset, const struct json *template,
+	int64_t ordinal);
+/*
+ * The ordinal of a pod of exactly this NodeSet; -1 for any other name: "foo-bar-0" is
+ * none of foo's, "foo-01" nobody's.
+ */
 int64_t pod_ordinal(const char *nodeset, const char *pod);
 /* The name of the pod's Slurm node: its host name, or its own. */
 const char *pod_slurm_name(const struct pod_fact *p);
@@ -18,13 +22,15 @@ struct slurm_who pod_slurm_who(const struct pod_fact *p);
 /* What a pod takes over from the last one of its ordinal. */
 enum { POD_MAX_ENDED = 11 };
 struct heritage {
-	bool cordoned; /* by a user */
-	int64_t ended; /* so many before it ended soon after their start: 0 to POD_MAX_ENDED */
+	bool cordoned;  /* by a user */
+	int64_t ended;  /* so many before it ended soon after their start: 0 to POD_MAX_ENDED */
 	bool returning; /* the drain of its node is being lifted, or may be at any moment */
 };
 
-/* The object to create, as JSON text in the arena of d. hash: of the revision; keeper: uid
- * of the Namespace, "" while it is not known. */
+/*
+ * The object to create, as JSON text in the arena of d. hash: of the revision; keeper:
+ * uid of the Namespace, "" while it is not known.
+ */
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
 	const char *hash, struct heritage heritage, const char *keeper);
 

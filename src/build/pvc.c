@@ -4,7 +4,10 @@
 #include "base/str.h"
 #include "build/pod.h"
 
-const char *pvc_template_name(const struct json *template) { return json_str(json_at(template, "metadata", "name"), ""); }
+const char *pvc_template_name(const struct json *template)
+{
+	return json_str(json_at(template, "metadata", "name"), "");
+}
 
 const char *pvc_name(struct arena *a, const struct json *template, const char *pod)
 {
@@ -18,7 +21,8 @@ static void copy_members(struct jdoc *d, struct jval *to, const struct json *fro
 		j_set(d, to, it.key, j_copy(d, it.value));
 }
 
-const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json *template, const char *name)
+const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json *template,
+	const char *name)
 {
 	const struct json *tm = json_get(template, "metadata");
 	struct jval *pvc = j_obj(d);
@@ -34,7 +38,9 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
 		j_set(d, m, "annotations", j_copy(d, json_get(tm, "annotations")));
 	if (pvc_owner(n->when_deleted, n->when_scaled, false) == PVC_OWNER_NODESET)
 		j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), owner_reference(d, n));
-	j_set(d, pvc, "spec", json_is_obj(json_get(template, "spec")) ? j_copy(d, json_get(template, "spec")) : j_obj(d));
+	j_set(d, pvc, "spec",
+		json_is_obj(json_get(template, "spec")) ? j_copy(d, json_get(template, "spec"))
+							: j_obj(d));
 	return j_text(d, pvc);
 }
 
@@ -48,9 +54,12 @@ enum pvc_owner pvc_owner(enum retention when_deleted, enum retention when_scaled
 /* Whose reference one entry is. */
 enum whose { OTHERS, OURS_NODESET, OURS_POD, PREDECESSOR };
 
-static enum whose whose(const struct json *ref, const struct nodeset *n, const char *pod, const char *pod_uid)
+static enum whose whose(const struct json *ref, const struct nodeset *n, const char *pod,
+	const char *pod_uid)
 {
-	const char *kind = json_str(json_get(ref, "kind"), ""), *name = json_str(json_get(ref, "name"), ""), *uid = json_str(json_get(ref, "uid"), "");
+	const char *kind = json_str(json_get(ref, "kind"), ""),
+		   *name = json_str(json_get(ref, "name"), ""),
+		   *uid = json_str(json_get(ref, "uid"), "");
 	if (str_eq(kind, KIND_NODESET) && str_eq(name, n->name))
 		return str_eq(uid, n->uid) ? OURS_NODESET : PREDECESSOR;
 	if (str_eq(kind, "Pod") && str_eq(name, pod))
@@ -60,11 +69,12 @@ static enum whose whose(const struct json *ref, const struct nodeset *n, const c
 
 struct census {
 	bool predecessor, foreign_controller;
-	int ours;        /* references of ours of any kind */
+	int ours;          /* references of ours of any kind */
 	bool as_it_should; /* the one that is wanted is there, as controller */
 };
 
-static struct census take_census(const struct nodeset *n, const struct json *refs, const char *pod, const char *pod_uid, enum whose wanted)
+static struct census take_census(const struct nodeset *n, const struct json *refs, const char *pod,
+	const char *pod_uid, enum whose wanted)
 {
 	struct census c = { 0 };
 	struct json_iter it = json_iter(refs);
@@ -99,7 +109,10 @@ bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim)
 	return false;
 }
 
-/* It does not block: where owner references are checked, that takes the right to pods/finalizers. */
+/*
+ * It does not block: where owner references are checked, that takes the right to
+ * pods/finalizers.
+ */
 static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *uid)
 {
 	struct jval *owner = j_obj(d);
@@ -112,12 +125,16 @@ static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *u
 	return owner;
 }
 
-/* A merge patch replaces a list as a whole, hence the resourceVersion: nobody else's entry may get lost. */
-static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid,
-	enum pvc_owner add)
+/*
+ * A merge patch replaces a list as a whole, hence the resourceVersion: nobody else's
+ * entry may get lost.
+ */
+static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const struct json *claim,
+	const char *pod, const char *pod_uid, enum pvc_owner add)
 {
 	struct jval *patch = j_obj(d), *m = j_set(d, patch, "metadata", j_obj(d));
-	j_set_str(d, m, "resourceVersion", json_str(json_at(claim, "metadata", "resourceVersion"), ""));
+	j_set_str(d, m, "resourceVersion",
+		json_str(json_at(claim, "metadata", "resourceVersion"), ""));
 	struct jval *refs = j_set(d, m, "ownerReferences", j_arr(d));
 	struct json_iter it = json_iter(json_at(claim, "metadata", "ownerReferences"));
 	while (json_next(&it))
@@ -130,12 +147,17 @@ static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const str
 	return j_text(d, patch);
 }
 
-enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid,
-	bool scaled_in, const char **patch)
+enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim,
+	const char *pod, const char *pod_uid, bool scaled_in, const char **patch)
 {
-	static const enum whose as_whose[] = { [PVC_OWNER_NONE] = OTHERS, [PVC_OWNER_NODESET] = OURS_NODESET, [PVC_OWNER_POD] = OURS_POD };
+	static const enum whose as_whose[] = {
+		[PVC_OWNER_NONE] = OTHERS,
+		[PVC_OWNER_NODESET] = OURS_NODESET,
+		[PVC_OWNER_POD] = OURS_POD,
+	};
 	enum pvc_owner wanted = pvc_owner(n->when_deleted, n->when_scaled, scaled_in);
-	struct census c = take_census(n, json_at(claim, "metadata", "ownerReferences"), pod, pod_uid, as_whose[wanted]);
+	struct census c = take_census(n, json_at(claim, "metadata", "ownerReferences"), pod,
+		pod_uid, as_whose[wanted]);
 	*patch = NULL;
 	if (c.predecessor)
 		return PVC_STALE;

@@ -7,11 +7,16 @@
 const char *pvc_template_name(const struct json *template);
 /* "<claim>-<nodeset>-<ordinal>" */
 const char *pvc_name(struct arena *a, const struct json *template, const char *pod);
-/* The object to create, as JSON text. Belongs to the NodeSet from the beginning when whenDeleted is Delete. */
-const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json *template, const char *name);
+/*
+ * The object to create, as JSON text. Belongs to the NodeSet from the beginning when
+ * whenDeleted is Delete.
+ */
+const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json *template,
+	const char *name);
 
 /*
- * Retention works through owner references: what owns a claim takes it along. Who should own it (the table of the field's documentation):
+ * Retention works through owner references: what owns a claim takes it along. Who should
+ * own it (the table of the field's documentation):
  *
  *     whenDeleted  whenScaled   pod stays   pod goes because of a scale-in
  *     Retain       Retain       nobody      nobody
@@ -23,14 +28,22 @@ enum pvc_owner { PVC_OWNER_NONE, PVC_OWNER_NODESET, PVC_OWNER_POD };
 enum pvc_owner pvc_owner(enum retention when_deleted, enum retention when_scaled, bool scaled_in);
 
 enum pvc_verdict {
-	PVC_FINE,     /* as it should be */
-	PVC_CHANGE,   /* *patch is the merge patch to send */
-	PVC_STALE,    /* belongs to a predecessor of the same name and is about to be collected: left alone */
-	PVC_CONFLICT, /* has a controller that is none of ours: nothing of ours is added. *patch is set when something of ours must go */
+	PVC_FINE,   /* as it should be */
+	PVC_CHANGE, /* *patch is the merge patch to send */
+	/*
+	 * Belongs to a predecessor of the same name and is about to be collected: left
+	 * alone
+	 */
+	PVC_STALE,
+	/*
+	 * Has a controller that is none of ours: nothing of ours is added. *patch is set
+	 * when something of ours must go
+	 */
+	PVC_CONFLICT,
 };
 /* claim: the PVC as it is. pod_uid "": the pod does not exist yet. */
-enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim, const char *pod, const char *pod_uid,
-	bool scaled_in, const char **patch);
+enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim,
+	const char *pod, const char *pod_uid, bool scaled_in, const char **patch);
 
 /* Whether a pod of this uid is among its owners, as controller or not. */
 bool pvc_belongs_to(const struct json *claim, const char *pod_uid);

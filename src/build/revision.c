@@ -9,13 +9,20 @@
 static struct jval *data_of(struct jdoc *d, const struct nodeset *n)
 {
 	struct jval *data = j_obj(d);
-	struct jval *template = j_set(d, j_set(d, data, "spec", j_obj(d)), "template", json_is_obj(n->template) ? j_copy(d, n->template) : j_obj(d));
+	struct jval *template = j_set(d, j_set(d, data, "spec", j_obj(d)), "template",
+		json_is_obj(n->template) ? j_copy(d, n->template) : j_obj(d));
 	j_set_str(d, template, "$patch", "replace");
 	return data;
 }
 
-const char *revision_data(struct jdoc *d, const struct nodeset *n) { return j_text_sorted(d, data_of(d, n)); }
-const char *revision_data_of(struct jdoc *d, const struct json *revision) { return j_text_sorted(d, j_copy(d, json_get(revision, "data"))); }
+const char *revision_data(struct jdoc *d, const struct nodeset *n)
+{
+	return j_text_sorted(d, data_of(d, n));
+}
+const char *revision_data_of(struct jdoc *d, const struct json *revision)
+{
+	return j_text_sorted(d, j_copy(d, json_get(revision, "data")));
+}
 
 const char *revision_hash(struct arena *a, const char *data, int64_t collisions)
 {
@@ -26,7 +33,10 @@ const char *revision_hash(struct arena *a, const char *data, int64_t collisions)
 	return text;
 }
 
-const char *revision_name(struct arena *a, const struct nodeset *n, const char *hash) { return arena_printf(a, "%s-%s", n->name, hash); }
+const char *revision_name(struct arena *a, const struct nodeset *n, const char *hash)
+{
+	return arena_printf(a, "%s-%s", n->name, hash);
+}
 
 const char *revision_hash_of(const struct json *revision)
 {
@@ -34,9 +44,11 @@ const char *revision_hash_of(const struct json *revision)
 	return json_str(json_at(m, "labels", LABEL_HASH), json_str(json_get(m, "name"), ""));
 }
 
-const char *revision_build(struct jdoc *d, struct arena *a, const struct nodeset *n, const char *hash, int64_t number)
+const char *revision_build(struct jdoc *d, struct arena *a, const struct nodeset *n,
+	const char *hash, int64_t number)
 {
-	const struct json *labels = json_at(n->template, "metadata", "labels"), *annotations = json_at(n->object, "metadata", "annotations");
+	const struct json *labels = json_at(n->template, "metadata", "labels"),
+			  *annotations = json_at(n->object, "metadata", "annotations");
 	struct jval *r = j_obj(d);
 	j_set_str(d, r, "apiVersion", "apps/v1");
 	j_set_str(d, r, "kind", "ControllerRevision");

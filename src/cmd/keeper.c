@@ -18,17 +18,23 @@ struct keeper {
 
 static void ask(void *ctx);
 
-/* Without it the NodeSet is served all the same: only a deletion in the foreground ends jobs then. */
+/*
+ * Without it the NodeSet is served all the same: only a deletion in the foreground ends
+ * jobs then.
+ */
 static void say(struct keeper *k, struct err err)
 {
-	const char *remedy = err.kind == ERR_DENIED ? "; give the manager the roles that \"slurm-operator rbac\" prints" : "";
+	const char *remedy = err.kind == ERR_DENIED
+		? "; give the manager the roles that \"slurm-operator rbac\" prints"
+		: "";
 	if (k->said)
 		return;
 	k->said = true;
 	AUTO(str_free) struct str why = { 0 };
 	str_addf(&why, "%s%s", err.text, remedy);
-	log_warn("pods get no second owner, so that a deletion of their NodeSet in the foreground would end their jobs", "namespace", k->ns, "why",
-		str_text(&why));
+	log_warn("pods get no second owner, so that a deletion of their NodeSet in the foreground "
+		 "would end their jobs",
+		"namespace", k->ns, "why", str_text(&why));
 }
 
 static void answered(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
@@ -52,16 +58,27 @@ static void ask(void *ctx)
 {
 	struct keeper *k = ctx;
 	struct arena a = { 0 };
-	struct kube_request r = { .method = "GET", .path = resource_path(&a, RES_NAMESPACE, NULL, k->ns, NULL), .timeout_ms = ANSWER_MS };
+	struct kube_request r = {
+		.method = "GET",
+		.path = resource_path(&a, RES_NAMESPACE, NULL, k->ns, NULL),
+		.timeout_ms = ANSWER_MS,
+	};
 	k->again = NULL;
 	k->call = kube_send(k->kube, &r, answered, k);
 	arena_free(&a);
 }
 
-struct keeper *keeper_new(struct kube *kube, const char *ns, const char *nodeset_uid, void (*known)(void *ctx), void *ctx)
+struct keeper *keeper_new(struct kube *kube, const char *ns, const char *nodeset_uid,
+	void (*known)(void *ctx), void *ctx)
 {
 	struct keeper *k = own_alloc(sizeof(*k));
-	*k = (struct keeper){ .kube = kube, .ns = own_strdup(ns), .nodeset_uid = own_strdup(nodeset_uid), .known = known, .ctx = ctx };
+	*k = (struct keeper){
+		.kube = kube,
+		.ns = own_strdup(ns),
+		.nodeset_uid = own_strdup(nodeset_uid),
+		.known = known,
+		.ctx = ctx,
+	};
 	ask(k);
 	return k;
 }
@@ -79,5 +96,8 @@ void keeper_free(struct keeper *k)
 	free(k);
 }
 
-bool keeper_is_for(const struct keeper *k, const char *nodeset_uid) { return k && str_eq(k->nodeset_uid, nodeset_uid); }
+bool keeper_is_for(const struct keeper *k, const char *nodeset_uid)
+{
+	return k && str_eq(k->nodeset_uid, nodeset_uid);
+}
 const char *keeper_uid(const struct keeper *k) { return k->uid; }

@@ -37,9 +37,12 @@ int main(int argc, char **argv)
 		return EX_USAGE;
 	}
 	switch (options.command) {
-	case COMMAND_NONE: return print_out(&print);
-	case COMMAND_RBAC: return run_rbac(&options.manager);
-	case COMMAND_MANAGER: break;
+	case COMMAND_NONE:
+		return print_out(&print);
+	case COMMAND_RBAC:
+		return run_rbac(&options.manager);
+	case COMMAND_MANAGER:
+		break;
 	}
 	return run_manager(&options);
 }

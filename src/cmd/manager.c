@@ -19,8 +19,10 @@
 #define LEASE_NAME "0033bda7.slinky.slurm.net"
 enum { IDENTITY_BYTES = 320, LAST_WORDS_MS = 20000, LOOK_MS = 50, TRIM_MS = 30000 };
 
-static struct metric up_gauge = { "slurm_operator_leading", METRIC_GAUGE, "1 while this manager acts.", "", NULL, NULL, 0 };
-static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_GAUGE, "Resident memory size in bytes.", "", NULL, NULL, 0 };
+static struct metric up_gauge = { "slurm_operator_leading", METRIC_GAUGE,
+	"1 while this manager acts.", "", NULL, NULL, 0 };
+static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_GAUGE,
+	"Resident memory size in bytes.", "", NULL, NULL, 0 };
 
 struct manager {
 	struct loop *loop;
@@ -144,7 +146,8 @@ static int metrics(void *ctx, const char *path, struct str *body, const char **t
 	return 200;
 }
 
-static struct err listen_at(struct manager *m, const char *address, http_handler *handler, struct http_server **out)
+static struct err listen_at(struct manager *m, const char *address, http_handler *handler,
+	struct http_server **out)
 {
 	if (str_eq(address, "0"))
 		return OK;
@@ -154,7 +157,10 @@ static struct err listen_at(struct manager *m, const char *address, http_handler
 
 /* ---- memory ---- */
 
-/* A burst leaves free pages between what stays: the kernel gets them back. Takes about a millisecond. */
+/*
+ * A burst leaves free pages between what stays: the kernel gets them back. Takes about a
+ * millisecond.
+ */
 static void trim(void *ctx)
 {
 	struct manager *m = ctx;
@@ -169,8 +175,10 @@ static struct err slurm_http(void *ctx, const struct http_config *config, struct
 	return http_curl_new(((struct manager *)ctx)->loop, config, out);
 }
 
-/* No two managers may have the same: neither by their host name nor by their pid, which in
- * containers is always 1. */
+/*
+ * No two managers may have the same: neither by their host name nor by their pid, which
+ * in containers is always 1.
+ */
 static void make_identity(char out[static IDENTITY_BYTES])
 {
 	char host[256] = "unknown";
@@ -186,12 +194,15 @@ static void elect(struct manager *m, const struct manager_config *config)
 	static const struct lease_handler handler = { leading, lost };
 	char identity[IDENTITY_BYTES];
 	if (!config->leader_elect) {
-		log_warn("acting without leader election: run one manager only, or --leader-elect with each of them");
+		log_warn("acting without leader election: run one manager only, or --leader-elect "
+			 "with each of them");
 		leading(m);
 		return;
 	}
 	make_identity(identity);
-	const char *ns = config->lease_namespace ? config->lease_namespace : m->where.ns ? m->where.ns : "default";
+	const char *ns = config->lease_namespace ? config->lease_namespace
+		: m->where.ns                    ? m->where.ns
+						 : "default";
 	log_info("seeking leadership", "lease", LEASE_NAME, "namespace", ns, "identity", identity);
 	m->lease = lease_new(&m->kube, ns, LEASE_NAME, identity, &handler, m);
 }
@@ -205,7 +216,8 @@ static struct err start(struct manager *m, const struct manager_config *config)
 		return e;
 	m->kube.loop = m->loop;
 	metric_set(&up_gauge, 0); /* who waits says so, instead of nothing */
-	struct operator_config oc = { &m->kube, m->loop, slurm_http, m, (const char *const *)config->namespaces };
+	struct operator_config oc = { &m->kube, m->loop, slurm_http, m,
+		(const char *const *)config->namespaces };
 	m->operator_ = operator_new(&oc);
 	e = listen_at(m, config->probe_address, probe, &m->probes);
 	if (!failed(e))
@@ -225,7 +237,8 @@ int manager_run(const struct manager_config *config)
 		fprintf(stderr, "slurm-operator: %s\n", e.text);
 		m.status = 1;
 	} else {
-		log_info("started", "server", m.where.server, "scope", config->namespaces ? "namespaces" : "cluster");
+		log_info("started", "server", m.where.server, "scope",
+			config->namespaces ? "namespaces" : "cluster");
 		loop_uv_on_signal(m.loop, on_signal, &m);
 		elect(&m, config);
 		trim(&m);

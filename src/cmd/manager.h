@@ -1,18 +1,23 @@
-/* The manager's process: configuration, leadership, health and metrics endpoints, clean end. */
+/*
+ * The manager's process: configuration, leadership, health and metrics endpoints, clean
+ * end.
+ */
 #ifndef CMD_MANAGER_H
 #define CMD_MANAGER_H
 
 #include <stdbool.h>
 
 struct manager_config {
-	const char *kubeconfig, *context; /* NULL: see kube/config.h */
-	char **namespaces;                /* NULL-terminated; NULL: all */
+	const char *kubeconfig, *context;            /* NULL: see kube/config.h */
+	char **namespaces;                           /* NULL-terminated; NULL: all */
 	const char *probe_address, *metrics_address; /* "0": none */
 	bool leader_elect;
 	const char *lease_namespace; /* NULL: the own namespace */
 };
 
-/* Runs until SIGTERM or SIGINT, or until leadership is lost. The process's exit status. */
+/*
+ * Runs until SIGTERM or SIGINT, or until leadership is lost. The process's exit status.
+ */
 int manager_run(const struct manager_config *config);
 
 #endif

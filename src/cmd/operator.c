@@ -24,12 +24,13 @@
 #include "plan/cluster/plan.h"
 #include "plan/nodeset/plan.h"
 
-static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER, "Plans made, by kind.", "kind", NULL, NULL, 0 };
+static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER,
+	"Plans made, by kind.", "kind", NULL, NULL, 0 };
 
 enum {
-	GATHER_MS = 5,   /* changes that come together are planned together */
+	GATHER_MS = 5,     /* changes that come together are planned together */
 	MOST_FAILING = 16, /* kinds of actions that keep failing, as told to the planner */
-	GATHER_SHARE = 5, /* at most a fifth of the time goes into planning one object */
+	GATHER_SHARE = 5,  /* at most a fifth of the time goes into planning one object */
 };
 
 /* A NodeSet or a Cluster that is planned. */
@@ -42,8 +43,8 @@ struct subject {
 	/* What its newest plan wishes to know of Slurm; the names are its own. */
 	struct link_wishes wishes;
 	char **looks;
-	char *cluster;           /* NodeSets: spec.clusterName */
-	char *uid;               /* NodeSets: as they are in by_uid; NULL: not there */
+	char *cluster; /* NodeSets: spec.clusterName */
+	char *uid;     /* NodeSets: as they are in by_uid; NULL: not there */
 	UT_hash_handle hh_uid;
 	struct keeper *keeper;   /* NodeSets, from their first plan on */
 	struct slurm_link *link; /* Clusters */
@@ -66,7 +67,8 @@ struct operator_ {
 
 static void subject_plan(void *ctx);
 
-static struct subject *subject_find(const struct operator_ *o, enum resource r, const char *ns, const char *name)
+static struct subject *subject_find(const struct operator_ *o, enum resource r, const char *ns,
+	const char *name)
 {
 	char key[512];
 	struct subject *s;
@@ -131,7 +133,8 @@ static void subject_free(struct subject *s)
 static void link_changed(void *ctx, struct slurm_link *l);
 static void link_new_token(void *ctx, struct slurm_link *l);
 
-static struct subject *subject_make(struct operator_ *o, enum resource r, const char *ns, const char *name)
+static struct subject *subject_make(struct operator_ *o, enum resource r, const char *ns,
+	const char *name)
 {
 	struct subject *s = subject_find(o, r, ns, name);
 	char key[512];
@@ -139,10 +142,17 @@ static struct subject *subject_make(struct operator_ *o, enum resource r, const 
 		return s;
 	snprintf(key, sizeof(key), "%s/%s", ns, name);
 	s = own_alloc(sizeof(*s));
-	*s = (struct subject){ .o = o, .resource = r, .key = own_strdup(key), .ns = own_strdup(ns), .name = own_strdup(name) };
+	*s = (struct subject){
+		.o = o,
+		.resource = r,
+		.key = own_strdup(key),
+		.ns = own_strdup(ns),
+		.name = own_strdup(name),
+	};
 	HASH_ADD_KEYPTR(hh, o->subjects[r], s->key, strlen(s->key), s);
 	if (r == RES_CLUSTER) {
-		struct link_config config = { o->config.kube, o->config.loop, o->config.http_new, o->config.http_ctx, link_changed, o, link_new_token };
+		struct link_config config = { o->config.kube, o->config.loop, o->config.http_new,
+			o->config.http_ctx, link_changed, o, link_new_token };
 		s->link = slurm_link_new(&config, ns, name);
 	}
 	return s;
@@ -184,7 +194,8 @@ static void link_wishes(struct operator_ *o, const char *ns, const char *cluster
 static void cluster_changed(struct operator_ *o, const char *ns, const char *name)
 {
 	const struct record *rec = store_get(o->store, RES_CLUSTER, ns, name);
-	struct subject *s = rec ? subject_make(o, RES_CLUSTER, ns, name) : subject_find(o, RES_CLUSTER, ns, name);
+	struct subject *s = rec ? subject_make(o, RES_CLUSTER, ns, name)
+				: subject_find(o, RES_CLUSTER, ns, name);
 	if (s && !rec)
 		subject_free(s);
 	else if (s)
@@ -195,7 +206,8 @@ static void cluster_changed(struct operator_ *o, const char *ns, const char *nam
 static void nodeset_changed(struct operator_ *o, const char *ns, const char *name)
 {
 	const struct record *rec = store_get(o->store, RES_NODESET, ns, name);
-	struct subject *s = rec ? subject_make(o, RES_NODESET, ns, name) : subject_find(o, RES_NODESET, ns, name);
+	struct subject *s = rec ? subject_make(o, RES_NODESET, ns, name)
+				: subject_find(o, RES_NODESET, ns, name);
 	if (!s)
 		return;
 	AUTO(own_free) char *cluster = own_strdup(s->cluster);
@@ -210,11 +222,18 @@ static void nodeset_changed(struct operator_ *o, const char *ns, const char *nam
 	}
 	/* The Cluster counts the NodeSets that need it. */
 	for (struct subject *c = o->subjects[RES_CLUSTER]; c; c = c->hh.next)
-		if (str_eq(c->ns, ns) && (str_eq(c->name, cluster) || (rec && str_eq(c->name, json_str(json_at(rec->object, "spec", "clusterName"), "")))))
+		if (str_eq(c->ns, ns) &&
+			(str_eq(c->name, cluster) ||
+				(rec &&
+					str_eq(c->name,
+						json_str(json_at(rec->object, "spec",
+								 "clusterName"),
+							"")))))
 			subject_mark(c);
 }
 
-static void store_has_changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid)
+static void store_has_changed(void *ctx, enum resource r, const char *ns, const char *name,
+	const char *owner_uid)
 {
 	struct operator_ *o = ctx;
 	if (r == RES_CLUSTER) {
@@ -246,7 +265,8 @@ static void note_wishes(struct subject *s, const struct plan *plan)
 	s->looks = own_alloc((plan->n_looks + 1) * sizeof(char *));
 	for (size_t i = 0; i < plan->n_looks; i++)
 		s->looks[i] = own_strdup(plan->looks[i]);
-	s->wishes = (struct link_wishes){ plan->slurm_need, plan->wants_jobs, plan->jobs_at_ms, (const char *const *)s->looks, plan->n_looks };
+	s->wishes = (struct link_wishes){ plan->slurm_need, plan->wants_jobs, plan->jobs_at_ms,
+		(const char *const *)s->looks, plan->n_looks };
 }
 
 /* The wishes of all NodeSets of a Cluster are one: the most urgent counts. */
@@ -266,7 +286,9 @@ static void link_wishes(struct operator_ *o, const char *ns, const char *cluster
 		for (size_t i = 0; i < s->wishes.n_looks; i++)
 			plan_look(&all, s->wishes.looks[i]);
 	}
-	slurm_link_wants(link, &(struct link_wishes){ all.slurm_need, all.wants_jobs, all.jobs_at_ms, all.looks, all.n_looks });
+	slurm_link_wants(link,
+		&(struct link_wishes){
+			all.slurm_need, all.wants_jobs, all.jobs_at_ms, all.looks, all.n_looks });
 	arena_free(&arena);
 }
 
@@ -286,7 +308,8 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 {
 	struct operator_ *o = s->o;
 	struct nodeset_view view;
-	nodeset_view_make(o->store, link_of(o, s->ns, s->cluster), rec, s->cluster, plan->arena, &view);
+	nodeset_view_make(o->store, link_of(o, s->ns, s->cluster), rec, s->cluster, plan->arena,
+		&view);
 	struct failing_action failing[MOST_FAILING];
 	view.failing = failing;
 	view.n_failing = executor_failing(o->executor, rec->uid, failing, MOST_FAILING);
@@ -313,8 +336,14 @@ static void plan_cluster(struct subject *s, const struct record *rec, struct pla
 	struct failing_action failing[1];
 	struct cluster_view view = {
 		.failing = executor_failing(o->executor, rec->uid, failing, LENGTH(failing)),
-		.object = rec->object, .in_flight = rec->in_flight, .link = slurm_link_fact(s->link), .slurm = slurm_link_slurm(s->link),
-		.invalid = failed(bad) ? bad.text : NULL, .n_nodesets = users.n, .nodesets = users.names, .nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
+		.object = rec->object,
+		.in_flight = rec->in_flight,
+		.link = slurm_link_fact(s->link),
+		.slurm = slurm_link_slurm(s->link),
+		.invalid = failed(bad) ? bad.text : NULL,
+		.n_nodesets = users.n,
+		.nodesets = users.names,
+		.nodesets_known = store_complete(o->store, RES_NODESET, s->ns),
 	};
 	cluster_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
 }
@@ -356,8 +385,9 @@ static void mark_all(void *ctx)
 }
 
 /*
- * Deleted without a grace, a pod is gone before any plan sees it go. What a plan has told already is
- * the same occasion, and what the operator itself lets go of has no job or its user's word.
+ * Deleted without a grace, a pod is gone before any plan sees it go. What a plan has told
+ * already is the same occasion, and what the operator itself lets go of has no job or its
+ * user's word.
  */
 static void pod_gone(void *ctx, const struct record *last)
 {
@@ -391,7 +421,14 @@ struct operator_ *operator_new(const struct operator_config *config)
 	store_gone(o->store)->matters = pod_was_returning;
 	store_gone(o->store)->keep_ms = SLURM_LATE_MS;
 	o->events = events_new(config->kube, "nodeset-controller");
-	struct executor_config x = { .kube = config->kube, .store = o->store, .events = o->events, .link_of = link_of, .outcome = outcome, .ctx = o };
+	struct executor_config x = {
+		.kube = config->kube,
+		.store = o->store,
+		.events = o->events,
+		.link_of = link_of,
+		.outcome = outcome,
+		.ctx = o,
+	};
 	o->executor = executor_new(&x);
 	static const struct sources_handler from_sources = { mark_all, pod_gone };
 	o->sources = sources_new(config->kube, o->store, config->namespaces, &from_sources, o);
@@ -428,7 +465,8 @@ void operator_free(struct operator_ *o)
 	sources_free(o->sources);
 	/* The links go first: they tell the executor of what it waits for in vain. */
 	for (size_t i = 0; i < LENGTH(kinds); i++)
-		HASH_ITER(hh, o->subjects[kinds[i]], s, next) subject_free(s);
+		HASH_ITER (hh, o->subjects[kinds[i]], s, next)
+			subject_free(s);
 	executor_free(o->executor);
 	events_free(o->events);
 	store_free(o->store);

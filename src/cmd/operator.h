@@ -1,6 +1,7 @@
 /*
- * The operator without its process: watches fill the store, changes mark objects, marked objects are planned, plans are carried out. Used by the
- * manager (libuv, libcurl) and by the simulator (fake clock, simulated servers) alike.
+ * The operator without its process: watches fill the store, changes mark objects, marked
+ * objects are planned, plans are carried out. Used by the manager (libuv, libcurl) and by
+ * the simulator (fake clock, simulated servers) alike.
  */
 #ifndef CMD_OPERATOR_H
 #define CMD_OPERATOR_H

@@ -28,7 +28,7 @@ static bool is_namespace(const char *s)
 		s[0] != '-' && s[n - 1] != '-';
 }
 
-#define NAMESPACE_RULE                                                                             \
+#define NAMESPACE_RULE \
 	"is no name of a namespace: up to 63 of a-z, 0-9 and -, neither first nor last a -"
 
 static bool has(const char *const *names, const char *name)
@@ -172,7 +172,9 @@ static const struct command_row *command_of(const char *name)
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
-/* How many letters are to be changed, put in or taken out (Levenshtein); names are short. */
+/*
+ * How many letters are to be changed, put in or taken out (Levenshtein); names are short.
+ */
 static size_t distance(const char *a, const char *b)
 {
 	enum { MOST = 40 };
@@ -185,8 +187,8 @@ static size_t distance(const char *a, const char *b)
 		size_t corner = row[0]++;
 		for (size_t k = 1; k <= n; k++) {
 			size_t above = row[k];
-			row[k] = least(
-				corner + (a[i - 1] != b[k - 1]), least(above, row[k - 1]) + 1);
+			row[k] = least(corner + (a[i - 1] != b[k - 1]),
+				least(above, row[k - 1]) + 1);
 			corner = above;
 		}
 	}
@@ -211,8 +213,8 @@ static struct err unknown_command(const char *typed)
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		guess_at(&g, typed, commands[i].name);
 	if (g.name)
-		return err_new(
-			ERR_INVALID, "unknown command \"%.80s\"; did you mean %s?", typed, g.name);
+		return err_new(ERR_INVALID, "unknown command \"%.80s\"; did you mean %s?", typed,
+			g.name);
 	return err_new(ERR_INVALID,
 		"unknown command \"%.80s\"; the commands are: manager, rbac, help, version", typed);
 }
@@ -224,10 +226,10 @@ static struct err unknown_option(const char *typed)
 		if (rows[i].help)
 			guess_at(&g, typed, rows[i].name);
 	if (g.name)
-		return err_new(
-			ERR_INVALID, "unknown option --%.80s; did you mean --%s?", typed, g.name);
-	return err_new(
-		ERR_INVALID, "unknown option --%.80s; \"slurm-operator help\" lists them", typed);
+		return err_new(ERR_INVALID, "unknown option --%.80s; did you mean --%s?", typed,
+			g.name);
+	return err_new(ERR_INVALID, "unknown option --%.80s; \"slurm-operator help\" lists them",
+		typed);
 }
 
 /* ---- help ---- */
@@ -303,8 +305,8 @@ static bool is_given(const struct reader *r, const char *name)
 static struct err read_option(struct reader *r, char *text)
 {
 	char *equals = strchr(text, '='), *value = equals ? equals + 1 : NULL;
-	const struct option_row *row = row_of(
-		text, equals ? (size_t)(equals - text) : strlen(text));
+	const struct option_row *row = row_of(text,
+		equals ? (size_t)(equals - text) : strlen(text));
 	if (!row) {
 		if (equals)
 			*equals = '\0';
@@ -377,8 +379,10 @@ static struct err apply(const struct reader *r, struct options *o)
 struct err options_read(int argc, char **argv, struct options *o, struct str *print)
 {
 	struct reader r = { .argc = argc, .argv = argv, .at = 1 };
-	*o = (struct options){ .manager = { .probe_address = ":8081", .metrics_address = ":8080" },
-		.log_level = LOG_INFO };
+	*o = (struct options){
+		.manager = { .probe_address = ":8081", .metrics_address = ":8080" },
+		.log_level = LOG_INFO,
+	};
 	while (r.at < argc) {
 		struct err e = read_one(&r, argv[r.at++]);
 		if (failed(e))

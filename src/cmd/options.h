@@ -1,5 +1,7 @@
-/* The command line: one row for each command and each option. What is not understood is refused,
- * never swallowed. */
+/*
+ * The command line: one row for each command and each option. What is not understood is
+ * refused, never swallowed.
+ */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
 
@@ -18,8 +20,8 @@ struct options {
 };
 
 /*
- * Reads argv, whose texts may be cut into pieces. COMMAND_NONE: help or the version was asked for,
- * and is in print. ERR_INVALID: one sentence with what would be right.
+ * Reads argv, whose texts may be cut into pieces. COMMAND_NONE: help or the version was
+ * asked for, and is in print. ERR_INVALID: one sentence with what would be right.
  */
 struct err options_read(int argc, char **argv, struct options *out, struct str *print);
 void options_free(struct options *o);

@@ -69,12 +69,14 @@ static void on_trouble(void *ctx, struct err err)
 {
 	struct source *src = ctx;
 	bool ours = src->resource == RES_NODESET || src->resource == RES_CLUSTER;
-	const char *remedy = err.kind == ERR_DENIED                ? "; give the manager the roles that \"slurm-operator rbac\" prints"
-			     : err.kind == ERR_NOT_FOUND && ours ? "; apply deploy/crds"
-								 : "";
+	const char *remedy = err.kind == ERR_DENIED
+		? "; give the manager the roles that \"slurm-operator rbac\" prints"
+		: err.kind == ERR_NOT_FOUND && ours ? "; apply deploy/crds"
+						    : "";
 	struct err e = err_new(err.kind, "%.320s%s", err.text, remedy);
 	memcpy(src->trouble, e.text, sizeof(src->trouble));
-	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why", e.text);
+	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why",
+		e.text);
 }
 
 static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_connected,
@@ -91,7 +93,11 @@ struct sources *sources_new(struct kube *kube, struct store *store, const char *
 	*all = (struct sources){ .store = store, .handler = to, .ctx = ctx, .n = n };
 	for (size_t i = 0; i < n; i++) {
 		struct source *src = &all->rows[i];
-		*src = (struct source){ .all = all, .resource = watched[i / per], .ns = n_ns ? namespaces[i % per] : NULL };
+		*src = (struct source){
+			.all = all,
+			.resource = watched[i / per],
+			.ns = n_ns ? namespaces[i % per] : NULL,
+		};
 		src->watch = watch_new(kube, src->resource, src->ns, NULL, &handler, src);
 	}
 	return all;

@@ -1,4 +1,7 @@
-/* What the operator watches: every resource that a planner looks at, everywhere or in some namespaces, and how far the store has it. */
+/*
+ * What the operator watches: every resource that a planner looks at, everywhere or in
+ * some namespaces, and how far the store has it.
+ */
 #ifndef CMD_SOURCES_H
 #define CMD_SOURCES_H
 
@@ -7,15 +10,22 @@
 
 struct sources;
 
-/* namespaces: ends with NULL, outlives it; NULL: all of them. handler outlives it, too. */
+/*
+ * namespaces: ends with NULL, outlives it; NULL: all of them. handler outlives it, too.
+ */
 struct sources_handler {
 	void (*listed)(void *ctx); /* a list has been read to its end, again perhaps */
-	void (*gone)(void *ctx, const struct record *last); /* a pod is gone; what was known of it, for the last time */
+	/* A pod is gone; what was known of it, for the last time */
+	void (*gone)(void *ctx, const struct record *last);
 };
-struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces, const struct sources_handler *handler, void *ctx);
+struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces,
+	const struct sources_handler *handler, void *ctx);
 void sources_free(struct sources *all); /* accepts NULL */
 
-/* A decision about an object of ns needs the whole picture: pods that are not listed yet would look missing. */
+/*
+ * A decision about an object of ns needs the whole picture: pods that are not listed yet
+ * would look missing.
+ */
 bool sources_complete(const struct sources *all, const char *ns);
 /* Every list was read at least once. */
 bool sources_synced(const struct sources *all);

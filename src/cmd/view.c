@@ -30,7 +30,8 @@ static void count_one(void *ctx, const struct record *rec)
 static bool of_cluster(const struct gather *g, const struct pod_fact *p)
 {
 	const struct record *set = store_get(g->store, RES_NODESET, g->ns, p->controller.name);
-	return set && str_eq(set->uid, p->controller.uid) && str_eq(json_str(json_at(set->object, "spec", "clusterName"), ""), g->cluster);
+	return set && str_eq(set->uid, p->controller.uid) &&
+		str_eq(json_str(json_at(set->object, "spec", "clusterName"), ""), g->cluster);
 }
 
 static void count_live(void *ctx, const struct record *rec)
@@ -42,7 +43,8 @@ struct namesakes {
 	const struct gather *gather;
 	const struct pod_fact *of;
 	const struct pod_fact *found;
-	bool strays; /* pods of nobody count: a NodeSet may have left them behind with their slurmds */
+	/* Pods of nobody count: a NodeSet may have left them behind with their slurmds */
+	bool strays;
 };
 
 static void look_at_namesake(void *ctx, const struct record *rec)
@@ -54,7 +56,10 @@ static void look_at_namesake(void *ctx, const struct record *rec)
 		n->found = rec->pod;
 }
 
-/* Two pods of one Slurm cluster that name one node: whatever Slurm says of it is about one of them, and nobody knows which. */
+/*
+ * Two pods of one Slurm cluster that name one node: whatever Slurm says of it is about
+ * one of them, and nobody knows which.
+ */
 static bool is_shared(const struct gather *g, const struct pod_fact *p)
 {
 	struct namesakes n = { .gather = g, .of = p, .strays = true };
@@ -71,7 +76,12 @@ static void gather_pod(void *ctx, const struct record *rec)
 	if (g->link)
 		*f = slurm_link_node(g->link, &who);
 	else
-		*f = (struct slurm_node_fact){ .reason = "", .comment = "", .address = "", .holder = { .user = "" } };
+		*f = (struct slurm_node_fact){
+			.reason = "",
+			.comment = "",
+			.address = "",
+			.holder = { .user = "" },
+		};
 	f->shared = is_shared(g, rec->pod);
 }
 
@@ -94,12 +104,14 @@ static void add_taken(struct gather *g, const struct pod_fact *p)
 /* Work that a second slurmd of the name would end. What is not known may be work. */
 static bool may_work(const struct slurm_node_fact *f)
 {
-	return f->known == UNKNOWN || (f->known == YES && ((f->state & NODE_BUSY_MASK) || f->held == YES));
+	return f->known == UNKNOWN ||
+		(f->known == YES && ((f->state & NODE_BUSY_MASK) || f->held == YES));
 }
 
 static void add_busy(struct gather *g, const struct record *set, int64_t ordinal)
 {
-	const char *hostname = pod_hostname(g->arena, set->name, json_at(set->object, "spec", "template"), ordinal);
+	const char *hostname = pod_hostname(g->arena, set->name,
+		json_at(set->object, "spec", "template"), ordinal);
 	struct namesakes n = { .gather = g };
 	store_each_named(g->store, set->ns, hostname, look_at_namesake, &n);
 	if (!n.found)
@@ -114,13 +126,16 @@ static void add_busy(struct gather *g, const struct record *set, int64_t ordinal
 
 /*
  * The names from 0 to replicas - 1, and on until there are as many free ones as pods are
- * missing. Those that are in the view need not be looked up: with all pods there, none is.
+ * missing. Those that are in the view need not be looked up: with all pods there, none
+ * is.
  */
 static void gather_taken(struct gather *g, const struct record *set, size_t n_live,
 	struct nodeset_view *view)
 {
 	int64_t replicas = json_i64(json_at(set->object, "spec", "replicas"), 0);
-	replicas = replicas < 0 ? 0 : replicas > NODESET_MAX_REPLICAS ? NODESET_MAX_REPLICAS : replicas;
+	replicas = replicas < 0                   ? 0
+		: replicas > NODESET_MAX_REPLICAS ? NODESET_MAX_REPLICAS
+						  : replicas;
 	bool *seen = arena_array(g->arena, bool, replicas + 1), found;
 	for (size_t i = 0; i < view->n_pods; i++) {
 		int64_t ordinal = pod_ordinal(set->name, view->pods[i]->name);
@@ -161,7 +176,13 @@ static void gather_pods(struct gather *g, const struct record *set, struct nodes
 	view->pods = g->pods;
 	view->slurm_nodes = g->nodes;
 	view->n_pods = g->n;
-	struct gather names = { .arena = g->arena, .store = g->store, .ns = ns, .cluster = g->cluster, .link = g->link };
+	struct gather names = {
+		.arena = g->arena,
+		.store = g->store,
+		.ns = ns,
+		.cluster = g->cluster,
+		.link = g->link,
+	};
 	gather_taken(&names, set, n_live, view);
 }
 
@@ -189,7 +210,8 @@ static void gather_claim(void *ctx, const struct record *rec)
 		g->objects[g->n++] = (struct object_fact){ rec->object, rec->in_flight };
 }
 
-static const struct object_fact *gather_objects(struct gather *g, enum resource r, const char *ns, size_t *n)
+static const struct object_fact *gather_objects(struct gather *g, enum resource r, const char *ns,
+	size_t *n)
 {
 	void (*each)(void *, const struct record *) = r == RES_PVC ? gather_claim : gather_revision;
 	size_t most = 0;
@@ -213,14 +235,17 @@ static void add_cluster(void *ctx, const struct record *rec)
 {
 	struct cluster_names *c = ctx;
 	if (c->n++ < CLUSTERS_SHOWN)
-		c->list = arena_printf(c->arena, "%s%s%s", c->list, c->n > 1 ? ", " : "", rec->name);
+		c->list = arena_printf(c->arena, "%s%s%s", c->list, c->n > 1 ? ", " : "",
+			rec->name);
 }
 
 static const char *clusters_of(const struct store *store, const char *ns, struct arena *arena)
 {
 	struct cluster_names c = { arena, "", 0 };
 	store_each(store, RES_CLUSTER, ns, add_cluster, &c);
-	return c.n > CLUSTERS_SHOWN ? arena_printf(arena, "%s and %zu more", c.list, c.n - CLUSTERS_SHOWN) : c.list;
+	return c.n > CLUSTERS_SHOWN
+		? arena_printf(arena, "%s and %zu more", c.list, c.n - CLUSTERS_SHOWN)
+		: c.list;
 }
 
 struct returned {
@@ -236,7 +261,8 @@ static void add_returned(void *ctx, const char *name)
 	r->names[r->n++] = arena_strdup(r->arena, name);
 }
 
-static void gather_returned(const struct store *store, const char *ns, struct arena *arena, struct nodeset_view *view)
+static void gather_returned(const struct store *store, const char *ns, struct arena *arena,
+	struct nodeset_view *view)
 {
 	struct returned r = { .arena = arena };
 	gone_each(store_gone(store), ns, add_returned, &r);
@@ -244,10 +270,18 @@ static void gather_returned(const struct store *store, const char *ns, struct ar
 	view->n_returned = r.n;
 }
 
-void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec, const char *cluster, struct arena *arena,
-	struct nodeset_view *view)
+void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec,
+	const char *cluster, struct arena *arena, struct nodeset_view *view)
 {
-	struct gather g = { .store = store, .ns = rec->ns, .cluster = cluster ? cluster : "", .arena = arena, .uid = rec->uid, .name = rec->name, .link = link };
+	struct gather g = {
+		.store = store,
+		.ns = rec->ns,
+		.cluster = cluster ? cluster : "",
+		.arena = arena,
+		.uid = rec->uid,
+		.name = rec->name,
+		.link = link,
+	};
 	*view = (struct nodeset_view){ .object = rec->object, .in_flight = rec->in_flight };
 	gather_pods(&g, rec, view);
 	gather_returned(store, rec->ns, arena, view);
@@ -263,6 +297,11 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	if (link)
 		view->slurm = slurm_link_slurm(link);
 	else
-		view->slurm = (struct slurm_fact){ .usable = UNKNOWN, .cluster = "", .jobs_trouble = "",
-			.trouble = arena_printf(arena, "Cluster %s/%s does not exist", rec->ns, cluster ? cluster : "") };
+		view->slurm = (struct slurm_fact){
+			.usable = UNKNOWN,
+			.cluster = "",
+			.jobs_trouble = "",
+			.trouble = arena_printf(arena, "Cluster %s/%s does not exist", rec->ns,
+				cluster ? cluster : ""),
+		};
 }

@@ -6,12 +6,15 @@
 #include "engine/store.h"
 #include "plan/nodeset/plan.h"
 
-/* link NULL: the Cluster named cluster does not exist. Everything lives in arena or points into the store: use it before the next change. */
-void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec, const char *cluster, struct arena *arena,
-	struct nodeset_view *view);
+/*
+ * link NULL: the Cluster named cluster does not exist. Everything lives in arena or
+ * points into the store: use it before the next change.
+ */
+void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec,
+	const char *cluster, struct arena *arena, struct nodeset_view *view);
 
 /* The records of the view (view_records.c). */
-void nodeset_view_records(const struct store *store, struct slurm_link *link, const struct record *rec, struct arena *arena,
-	struct nodeset_view *view);
+void nodeset_view_records(const struct store *store, struct slurm_link *link,
+	const struct record *rec, struct arena *arena, struct nodeset_view *view);
 
 #endif

@@ -33,16 +33,24 @@ static void gather_record(void *ctx, const struct slurm_record *r)
 	if (pod_ordinal(g->nodeset, r->pod) < 0)
 		return;
 	g->records = arena_grown(g->arena, g->records, g->n, &g->cap, sizeof(*g->records));
-	g->records[g->n++] = (struct record_fact){ r->node, r->pod, r->podless_since_ms, { .known = UNKNOWN } };
+	g->records[g->n++] = (struct record_fact){ r->node, r->pod, r->podless_since_ms,
+		{ .known = UNKNOWN } };
 }
 
-void nodeset_view_records(const struct store *store, struct slurm_link *link, const struct record *rec, struct arena *arena,
-	struct nodeset_view *view)
+void nodeset_view_records(const struct store *store, struct slurm_link *link,
+	const struct record *rec, struct arena *arena, struct nodeset_view *view)
 {
-	struct gather g = { .store = store, .link = link, .arena = arena, .ns = rec->ns, .nodeset = rec->name };
+	struct gather g = {
+		.store = store,
+		.link = link,
+		.arena = arena,
+		.ns = rec->ns,
+		.nodeset = rec->name,
+	};
 	slurm_link_each_record(link, rec->ns, has_pod, gather_record, &g);
 	for (size_t i = 0; i < g.n; i++)
-		g.records[i].fact = slurm_link_node(link, &(struct slurm_who){ g.records[i].node, "" });
+		g.records[i].fact = slurm_link_node(link,
+			&(struct slurm_who){ g.records[i].node, "" });
 	view->records = g.records;
 	view->n_records = g.n;
 }

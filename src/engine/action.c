@@ -64,5 +64,11 @@ static const char *lookup(const struct kv *pairs, size_t n, const char *key)
 	return NULL;
 }
 
-const char *pod_label(const struct pod_fact *p, const char *key) { return lookup(p->labels, p->n_labels, key); }
-const char *pod_annotation(const struct pod_fact *p, const char *key) { return lookup(p->annotations, p->n_annotations, key); }
+const char *pod_label(const struct pod_fact *p, const char *key)
+{
+	return lookup(p->labels, p->n_labels, key);
+}
+const char *pod_annotation(const struct pod_fact *p, const char *key)
+{
+	return lookup(p->annotations, p->n_annotations, key);
+}

@@ -1,5 +1,6 @@
 /*
- * An action: one thing to do, with its reason and its guard. Planners make them; the executor carries them out and decides nothing.
+ * An action: one thing to do, with its reason and its guard. Planners make them; the
+ * executor carries them out and decides nothing.
  */
 #ifndef ENGINE_ACTION_H
 #define ENGINE_ACTION_H
@@ -31,41 +32,61 @@ enum action_kind {
 extern const char *const action_kind_names[ACT_KINDS];
 
 /*
- * Checked again at the moment of acting. uid and resource_version become preconditions of the request itself, so the API server checks them.
- * The Slurm part: right before the request is sent, the node is looked at by a read of its own, and the newest facts must still say what the planner saw.
+ * Checked again at the moment of acting. uid and resource_version become preconditions of
+ * the request itself, so the API server checks them. The Slurm part: right before the
+ * request is sent, the node is looked at by a read of its own, and the newest facts must
+ * still say what the planner saw.
  */
 struct guard {
 	const char *uid;              /* NULL: no check */
 	const char *resource_version; /* NULL: no check */
 	/* Of a deletion that relies on Slurm; name NULL: no check. */
 	struct slurm_who node;
-	bool absent;      /* Slurm must have no such node, nor one of that address; otherwise it must be drained, and no job may have it */
+	/*
+	 * Slurm must have no such node, nor one of that address; otherwise it must be
+	 * drained, and no job may have it
+	 */
+	bool absent;
 };
 
 struct action {
 	enum action_kind kind;
 	enum resource resource; /* Kubernetes actions */
-	const char *ns, *name;  /* the object acted on; for Slurm actions the NodeSet's namespace and cluster name */
+	/*
+	 * The object acted on; for Slurm actions the NodeSet's namespace and cluster name
+	 */
+	const char *ns, *name;
 	struct guard guard;
-	const char *body; /* JSON text in the plan's arena: the new object, merge patch, JSON patch (an array), or NULL */
+	/*
+	 * JSON text in the plan's arena: the new object, merge patch, JSON patch (an
+	 * array), or NULL
+	 */
+	const char *body;
 	const char *const *nodes; /* Slurm actions: node names */
 	size_t n_nodes;
 	const char *text; /* Slurm actions: reason or comment; events: message */
 	/* Events: */
 	bool warning;
-	bool promised; /* somebody was promised to be told: events_emit_promised */
+	bool promised;      /* somebody was promised to be told: events_emit_promised */
 	const char *reason; /* CamelCase */
-	const char *why;    /* one sentence: log, Event, condition and plan preview print it. Never NULL */
-	/* What to tell people once it is done or has failed; NULL: nothing. Emitted on the planned object. */
+	/* One sentence: log, Event, condition and plan preview print it. Never NULL */
+	const char *why;
+	/*
+	 * What to tell people once it is done or has failed; NULL: nothing. Emitted on
+	 * the planned object.
+	 */
 	const char *event_done, *event_failed; /* reasons: "SuccessfulCreate", "FailedCreate" */
 };
 
-/* How urgently the nodes of Slurm should be read again; the larger of two needs counts. */
+/*
+ * How urgently the nodes of Slurm should be read again; the larger of two needs counts.
+ */
 enum slurm_need {
 	SLURM_AT_REST,
 	SLURM_SOON, /* a decision waits for Slurm: about once a second */
 	SLURM_NOW,  /* nothing but the age of the last answer stands in the way */
-	SLURM_WHOLE, /* of the last list that named every node: "nothing has changed" would not do */
+	/* Of the last list that named every node: "nothing has changed" would not do */
+	SLURM_WHOLE,
 };
 
 /* The output of a planner. Everything lives in arena. */
@@ -74,11 +95,18 @@ struct plan {
 	struct action *actions;
 	size_t n, cap;
 	enum slurm_need slurm_need;
-	/* The Slurm nodes for which something waits: they are read one by one when they are few, or when the list of all nodes is slow. */
+	/*
+	 * The Slurm nodes for which something waits: they are read one by one when they
+	 * are few, or when the list of all nodes is slow.
+	 */
 	const char **looks;
 	size_t n_looks, looks_cap;
-	bool wants_jobs;       /* ends of jobs are needed: a node of ours is allocated */
-	int64_t jobs_at_ms;    /* something waits for the jobs to be asked for at this monotonic time, or as soon as can be; 0: nothing does */
+	bool wants_jobs; /* ends of jobs are needed: a node of ours is allocated */
+	/*
+	 * Something waits for the jobs to be asked for at this monotonic time, or as soon
+	 * as can be; 0: nothing does
+	 */
+	int64_t jobs_at_ms;
 	int64_t again_in_ms; /* plan again after so long even if nothing happens; 0: no need */
 };
 

@@ -54,19 +54,30 @@ void executor_new_token(struct executor *x, const char *ns, const char *cluster)
 
 static void slurm_told(void *ctx, struct err err) { job_end(ctx, err); }
 
-static int64_t node_left_ms(const struct executor *x, const struct action *a, const char *key, uint32_t what, const char *node)
+static int64_t node_left_ms(const struct executor *x, const struct action *a, const char *key,
+	uint32_t what, const char *node)
 {
 	char buffer[KEY_BYTES];
 	int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, key, node), now_ms(x));
-	return left_ms ? left_ms : undone_left_ms(x->undone, undone_node(buffer, a->kind, a->ns, a->name, node), what, now_ms(x));
+	return left_ms
+		? left_ms
+		: undone_left_ms(x->undone, undone_node(buffer, a->kind, a->ns, a->name, node),
+			  what, now_ms(x));
 }
 
-/* Slurm refuses an update for one of its nodes and carries it out for the others: who waits is found out node by node. */
-static int64_t send_slurm(struct executor *x, const struct action *a, const struct object_ref *about, const char *key, struct slurm_link *link)
+/*
+ * Slurm refuses an update for one of its nodes and carries it out for the others: who
+ * waits is found out node by node.
+ */
+static int64_t send_slurm(struct executor *x, const struct action *a,
+	const struct object_ref *about, const char *key, struct slurm_link *link)
 {
 	static const enum slurm_update what[ACT_KINDS] = {
-		[ACT_DRAIN_NODES] = SLURM_DRAIN, [ACT_UNDRAIN_NODES] = SLURM_UNDRAIN, [ACT_RESUME_NODES] = SLURM_RESUME,
-		[ACT_COMMENT_NODE] = SLURM_COMMENT };
+		[ACT_DRAIN_NODES] = SLURM_DRAIN,
+		[ACT_UNDRAIN_NODES] = SLURM_UNDRAIN,
+		[ACT_RESUME_NODES] = SLURM_RESUME,
+		[ACT_COMMENT_NODE] = SLURM_COMMENT,
+	};
 	char **nodes = own_alloc(a->n_nodes * sizeof(char *));
 	size_t n = 0;
 	int64_t least_ms = 0;
@@ -88,7 +99,8 @@ static int64_t send_slurm(struct executor *x, const struct action *a, const stru
 	if (a->kind == ACT_DELETE_NODE)
 		slurm_link_delete_node(link, nodes[0], slurm_told, j);
 	else
-		slurm_link_update(link, what[a->kind], (const char *const *)nodes, n, a->text, slurm_told, j);
+		slurm_link_update(link, what[a->kind], (const char *const *)nodes, n, a->text,
+			slurm_told, j);
 	return least_ms;
 }
 
@@ -96,7 +108,8 @@ static int64_t send_slurm(struct executor *x, const struct action *a, const stru
 
 static const char *target_key(char buffer[KEY_BYTES], const struct action *a)
 {
-	snprintf(buffer, KEY_BYTES, "%s %s/%s ", action_kind_names[a->kind], a->ns ? a->ns : "", a->name ? a->name : "");
+	snprintf(buffer, KEY_BYTES, "%s %s/%s ", action_kind_names[a->kind], a->ns ? a->ns : "",
+		a->name ? a->name : "");
 	return buffer;
 }
 
@@ -135,7 +148,8 @@ static void emit_event(struct executor *x, const struct action *a, const struct 
 }
 
 /* 0: sent or not needed; otherwise the time after which to ask again. */
-static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about, const char *cluster)
+static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about,
+	const char *cluster)
 {
 	char key[KEY_BYTES];
 	if (executor_verbs[a->kind] == VERB_EVENT) {
@@ -152,18 +166,22 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 		return left_ms;
 	if (busy(x, a))
 		return 0; /* its outcome makes a new plan */
-	struct slurm_link *link = cluster ? x->config.link_of(x->config.ctx, about->ns, cluster) : NULL;
+	struct slurm_link *link = cluster ? x->config.link_of(x->config.ctx, about->ns, cluster)
+					  : NULL;
 	if (creates(a->kind) && !slow_start_take(&x->starts, about->uid))
 		return 1000; /* the end of the batch makes a new plan, earlier */
 	if (a->guard.node.name)
-		return link && x->guarded < MAX_GUARDED ? send_guarded(x, a, about, key, cluster, link) : 200;
+		return link && x->guarded < MAX_GUARDED
+			? send_guarded(x, a, about, key, cluster, link)
+			: 200;
 	if (executor_verbs[a->kind] == VERB_SLURM)
 		return link ? send_slurm(x, a, about, key, link) : 0;
 	send_kube(begin_kube(x, a, about, key), a->body, &a->guard);
 	return 0;
 }
 
-size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out, size_t most)
+size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out,
+	size_t most)
 {
 	return failures_of(x->failures, uid, out, most);
 }
@@ -186,7 +204,8 @@ static int64_t forget_failures(struct executor *x, const struct plan *plan, cons
 	return failures_sweep(&x->failures, uid, now_ms(x));
 }
 
-static int64_t run_actions(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
+static int64_t run_actions(struct executor *x, const struct plan *plan,
+	const struct object_ref *about, const char *cluster)
 {
 	int64_t again = 0;
 	int room = x->config.max_per_object - in_flight_for(x, about->uid);
@@ -196,7 +215,10 @@ static int64_t run_actions(struct executor *x, const struct plan *plan, const st
 	if (!any)
 		slow_start_rest(&x->starts, about->uid);
 	for (size_t i = 0; i < plan->n; i++) {
-		/* The rest of the plan is not lost: the outcome of any of those in flight makes a new one. */
+		/*
+		 * The rest of the plan is not lost: the outcome of any of those in flight
+		 * makes a new one.
+		 */
 		if (x->in_flight >= x->config.max_in_flight || room <= 0)
 			return again ? again : 1000;
 		int before = x->in_flight;
@@ -208,7 +230,8 @@ static int64_t run_actions(struct executor *x, const struct plan *plan, const st
 	return again;
 }
 
-int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster)
+int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about,
+	const char *cluster)
 {
 	if (x->stopped)
 		return 0;

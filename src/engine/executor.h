@@ -1,13 +1,20 @@
 /*
- * The executor: carries out the actions of plans, hundreds at a time, and reports each outcome to the store. It decides nothing.
+ * The executor: carries out the actions of plans, hundreds at a time, and reports each
+ * outcome to the store. It decides nothing.
  *
- * - An action whose target is still in flight or waits after a failure is skipped: the next plan will ask for it again if it is still wanted.
- * - The guard is checked again right before sending; uid and resourceVersion of a deletion are preconditions that the API server checks.
- * - After a failure of an action its target waits (waits.h). Other targets go on. Of an update of Slurm each node is a target by itself.
- * - What was done and is wanted again at once, again and again, waits too (undone.h), and counts as failing.
+ * - An action whose target is still in flight or waits after a failure is skipped: the
+ *   next plan will ask for it again if it is still wanted.
+ * - The guard is checked again right before sending; uid and resourceVersion of a
+ *   deletion are preconditions that the API server checks.
+ * - After a failure of an action its target waits (waits.h). Other targets go on. Of an
+ *   update of Slurm each node is a target by itself.
+ * - What was done and is wanted again at once, again and again, waits too (undone.h), and
+ *   counts as failing.
  * - The status of an object is written at most four times a second.
- * - Creations of one object start slowly (slow_start.h): a quota that is exceeded is met by one request, not by hundreds.
- * - After a lost answer, or "exists" and "conflict", the object is read, so that the next plan knows.
+ * - Creations of one object start slowly (slow_start.h): a quota that is exceeded is met
+ *   by one request, not by hundreds.
+ * - After a lost answer, or "exists" and "conflict", the object is read, so that the next
+ *   plan knows.
  */
 #ifndef ENGINE_EXECUTOR_H
 #define ENGINE_EXECUTOR_H
@@ -23,13 +30,20 @@ struct executor_config {
 	struct kube *kube;
 	struct store *store;
 	struct events *events;
-	/* The link to the Slurm cluster that an action of this object goes to; NULL when there is none. */
+	/*
+	 * The link to the Slurm cluster that an action of this object goes to; NULL when
+	 * there is none.
+	 */
 	struct slurm_link *(*link_of)(void *ctx, const char *ns, const char *cluster);
 	/* The world may look different now: plan the object again. */
 	void (*outcome)(void *ctx, const struct object_ref *about);
 	void *ctx;
 	int max_in_flight; /* Kubernetes writes; 0: 1000 */
-	int max_per_object; /* of one planned object; 0: 500, so that some wait while the API server has its hands full, and a plan in between is no pause */
+	/*
+	 * Of one planned object; 0: 500, so that some wait while the API server has its
+	 * hands full, and a plan in between is no pause
+	 */
+	int max_per_object;
 };
 
 struct executor *executor_new(const struct executor_config *config);
@@ -37,18 +51,26 @@ struct executor *executor_new(const struct executor_config *config);
 void executor_free(struct executor *x); /* accepts NULL */
 
 /*
- * Carries out what of the plan can be carried out now; everything needed is copied. cluster: the Slurm cluster of the object, in its namespace, may be NULL.
- * Gives the time after which to plan again because an action had to be skipped; 0: nothing was skipped.
+ * Carries out what of the plan can be carried out now; everything needed is copied.
+ * cluster: the Slurm cluster of the object, in its namespace, may be NULL. Gives the time
+ * after which to plan again because an action had to be skipped; 0: nothing was skipped.
  */
-int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about, const char *cluster);
+int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about,
+	const char *cluster);
 /*
- * How many creations of this object, planned now, could be of use: those that may be sent, and as many as there are targets that wait after a failure,
- * so that one that waits does not stand before the others. 0 only while some action of the object is under way: its outcome makes a new plan.
+ * How many creations of this object, planned now, could be of use: those that may be
+ * sent, and as many as there are targets that wait after a failure, so that one that
+ * waits does not stand before the others. 0 only while some action of the object is under
+ * way: its outcome makes a new plan.
  */
 size_t executor_max_creates(const struct executor *x, const char *uid);
 /* The actions for this object that keep failing (failures.h). Their number. */
-size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out, size_t most);
-/* What the old token was refused may be asked at once: nothing of this Slurm cluster waits. */
+size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out,
+	size_t most);
+/*
+ * What the old token was refused may be asked at once: nothing of this Slurm cluster
+ * waits.
+ */
 void executor_new_token(struct executor *x, const char *ns, const char *cluster);
 int executor_in_flight(const struct executor *x);
 /* No new action from now on (leadership lost, shutdown). */

@@ -12,11 +12,15 @@
 #include "engine/undone.h"
 #include "engine/waits.h"
 
-static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER, "Actions carried out, by kind and outcome.", "kind,outcome",
-	NULL, NULL, 0 };
+static struct metric actions_total = { "slurm_operator_actions_total", METRIC_COUNTER,
+	"Actions carried out, by kind and outcome.", "kind,outcome", NULL, NULL, 0 };
 
 enum { UNDONE_TIMES = 4 }; /* in a row, within seconds: that is no accident */
-enum { STATUS_MS = 250 }; /* while a thousand pods come or go, a status for each of them would cost as much as they do */
+/*
+ * While a thousand pods come or go, a status for each of them would cost as much as they
+ * do
+ */
+enum { STATUS_MS = 250 };
 
 void job_free(struct job *j)
 {
@@ -52,14 +56,24 @@ void job_free(struct job *j)
 	free(j);
 }
 
-struct job *job_new(struct executor *x, const struct action *a, const struct object_ref *about, const char *key)
+struct job *job_new(struct executor *x, const struct action *a, const struct object_ref *about,
+	const char *key)
 {
 	struct job *j = own_alloc(sizeof(*j));
 	*j = (struct job){
-		.x = x, .next = x->jobs, .kind = a->kind, .resource = a->resource, .ns = own_strdup(a->ns), .name = own_strdup(a->name),
-		.key = own_strdup(key), .why = own_strdup(a->why), .event_done = own_strdup(a->event_done), .event_failed = own_strdup(a->event_failed),
+		.x = x,
+		.next = x->jobs,
+		.kind = a->kind,
+		.resource = a->resource,
+		.ns = own_strdup(a->ns),
+		.name = own_strdup(a->name),
+		.key = own_strdup(key),
+		.why = own_strdup(a->why),
+		.event_done = own_strdup(a->event_done),
+		.event_failed = own_strdup(a->event_failed),
 		.what = undone_what(a),
-		.about = { about->resource, own_strdup(about->ns), own_strdup(about->name), own_strdup(about->uid) },
+		.about = { about->resource, own_strdup(about->ns), own_strdup(about->name),
+			own_strdup(about->uid) },
 	};
 	if (x->jobs)
 		x->jobs->prev = j;
@@ -71,8 +85,8 @@ struct job *job_new(struct executor *x, const struct action *a, const struct obj
 /* Those that come in numbers. */
 bool creates(enum action_kind kind) { return kind == ACT_CREATE_POD || kind == ACT_CREATE_PVC; }
 /*
- * In a namespace that is going nothing can be created, and what is gone has no status: nobody need
- * be told.
+ * In a namespace that is going nothing can be created, and what is gone has no status:
+ * nobody need be told.
  */
 static bool in_vain(const struct job *j, struct err err)
 {
@@ -83,18 +97,27 @@ static bool in_vain(const struct job *j, struct err err)
 static void tell(const struct job *j, struct err err)
 {
 	const char *reason = failed(err) ? j->event_failed : j->event_done;
-	metric_add(&actions_total, 1, action_kind_names[j->kind], failed(err) ? err_kind_name(err.kind) : "ok");
+	metric_add(&actions_total, 1, action_kind_names[j->kind],
+		failed(err) ? err_kind_name(err.kind) : "ok");
 	if (failed(err) && !in_vain(j, err))
-		log_warn("action failed", "action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why, "error", err.text);
+		log_warn("action failed", "action", action_kind_names[j->kind], "namespace", j->ns,
+			"name", j->name, "why", j->why, "error", err.text);
 	else if (!failed(err))
-		log_line(j->kind == ACT_PATCH_STATUS ? LOG_DEBUG : LOG_INFO, "action done", "action",
-			action_kind_names[j->kind], "namespace", j->ns, "name", j->name, "why", j->why, (char *)0);
-	/* Conflicts and lost answers are the machine's own business: the next plan settles them. */
-	bool for_people = !failed(err) || (err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS && !in_vain(j, err));
+		log_line(j->kind == ACT_PATCH_STATUS ? LOG_DEBUG : LOG_INFO, "action done",
+			"action", action_kind_names[j->kind], "namespace", j->ns, "name", j->name,
+			"why", j->why, (char *)0);
+	/*
+	 * Conflicts and lost answers are the machine's own business: the next plan
+	 * settles them.
+	 */
+	bool for_people = !failed(err) ||
+		(err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS &&
+			!in_vain(j, err));
 	if (reason && for_people && j->x->config.events) {
 		struct str message = { 0 };
 		str_addf(&message, failed(err) ? "%s: %s" : "%s", j->why, err.text);
-		events_emit(j->x->config.events, &j->about, failed(err), reason, str_text(&message));
+		events_emit(j->x->config.events, &j->about, failed(err), reason,
+			str_text(&message));
 		str_free(&message);
 	}
 }
@@ -109,7 +132,8 @@ const char *starts_key(char buffer[128], const char *uid)
 static void creation_ended(struct executor *x, const struct job *j, struct err err)
 {
 	char key[128];
-	enum err_kind why = err.kind == ERR_EXISTS ? ERR_NONE : err.kind, first = slow_start_ended(&x->starts, j->about.uid, why);
+	enum err_kind why = err.kind == ERR_EXISTS ? ERR_NONE : err.kind,
+		      first = slow_start_ended(&x->starts, j->about.uid, why);
 	if (first != ERR_NONE)
 		waits_longer(&x->waits, starts_key(key, j->about.uid), first, now_ms(x));
 	else if (why == ERR_NONE)
@@ -133,9 +157,11 @@ const char *node_key(char buffer[KEY_BYTES], const char *key, const char *node)
 	return buffer;
 }
 
-const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const char *ns, const char *cluster, const char *node)
+const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const char *ns,
+	const char *cluster, const char *node)
 {
-	snprintf(buffer, KEY_BYTES, "%s/%s %s %s", ns, cluster, node, kind == ACT_COMMENT_NODE ? "comment" : "state");
+	snprintf(buffer, KEY_BYTES, "%s/%s %s %s", ns, cluster, node,
+		kind == ACT_COMMENT_NODE ? "comment" : "state");
 	return buffer;
 }
 
@@ -147,8 +173,10 @@ static struct err undone(const struct job *j, const char *key, const char *targe
 	int times = undone_done(&j->x->undone, what, j->what, now_ms(j->x));
 	if (times < UNDONE_TIMES)
 		return OK;
-	return err_new(ERR_CONFLICT, "it was done %d times in a row, and each time somebody undoes it: %s", times,
-		j->n_nodes ? "Slurm says that it is done, and the node is as before" : "look for a webhook or a controller that changes the object");
+	return err_new(ERR_CONFLICT,
+		"it was done %d times in a row, and each time somebody undoes it: %s", times,
+		j->n_nodes ? "Slurm says that it is done, and the node is as before"
+			   : "look for a webhook or a controller that changes the object");
 }
 
 /* A status that cannot be written could not tell it either. */
@@ -180,7 +208,8 @@ void job_end(struct job *j, struct err err)
 		target_ended(j, j->key, j->name, err);
 	for (size_t i = 0; i < j->n_nodes; i++)
 		target_ended(j, node_key(key, j->key, j->nodes[i]), j->nodes[i], err);
-	struct object_ref about = { j->about.resource, own_strdup(j->about.ns), own_strdup(j->about.name), own_strdup(j->about.uid) };
+	struct object_ref about = { j->about.resource, own_strdup(j->about.ns),
+		own_strdup(j->about.name), own_strdup(j->about.uid) };
 	job_free(j);
 	x->config.outcome(x->config.ctx, &about);
 	free((char *)(uintptr_t)about.ns);

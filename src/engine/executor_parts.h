@@ -12,8 +12,10 @@
 
 enum { KEY_BYTES = 900 }; /* a namespace, two names and a word */
 enum {
-	/* Deletions that rely on Slurm, at a time: each is looked at right before it is sent, so
-	 * none may wait in a queue. */
+	/*
+	 * Deletions that rely on Slurm, at a time: each is looked at right before it is
+	 * sent, so none may wait in a queue.
+	 */
 	MAX_GUARDED = 160,
 };
 
@@ -27,7 +29,7 @@ struct job {
 	uint64_t ticket; /* of the store */
 	char *ns, *name, *key, *why, *event_done, *event_failed;
 	uint32_t what; /* undone_what */
-	char **nodes; /* of an update of Slurm: each waits for itself after a failure */
+	char **nodes;  /* of an update of Slurm: each waits for itself after a failure */
 	size_t n_nodes;
 	struct object_ref about; /* strings are the job's own */
 	struct err err;          /* of the write, while the object is read again */
@@ -54,25 +56,28 @@ struct executor {
 enum verb { VERB_CREATE, VERB_PATCH, VERB_PATCH_STATUS, VERB_DELETE, VERB_SLURM, VERB_EVENT };
 extern const enum verb executor_verbs[ACT_KINDS];
 
-static inline int64_t now_ms(const struct executor *x)
-{
-	return loop_now_ms(x->config.kube->loop);
-}
+static inline int64_t now_ms(const struct executor *x) { return loop_now_ms(x->config.kube->loop); }
 
 /* ---- executor_jobs.c ---- */
 
 struct job *job_new(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *key);
 void job_free(struct job *j);
-/* Its outcome is told and waited for; the object is to be planned again. Frees the job. */
+/*
+ * Its outcome is told and waited for; the object is to be planned again. Frees the job.
+ */
 void job_end(struct job *j, struct err err);
 /* Those that come in numbers. */
 bool creates(enum action_kind kind);
-/* The targets that wait after a failure: all creations of an object, one node of an update. */
+/*
+ * The targets that wait after a failure: all creations of an object, one node of an
+ * update.
+ */
 const char *starts_key(char buffer[128], const char *uid);
 const char *node_key(char buffer[KEY_BYTES], const char *key, const char *node);
 /* What can be undone: a Slurm node, whatever is done to it, or its comment. */
-const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const char *ns, const char *cluster, const char *node);
+const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const char *ns,
+	const char *cluster, const char *node);
 
 /* ---- executor_kube.c ---- */
 
@@ -80,8 +85,10 @@ const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const cha
 struct job *begin_kube(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *key);
 void send_kube(struct job *j, const char *body, const struct guard *guard);
-/* The same for a deletion that relies on Slurm, after a look at its node. 0: begun; otherwise nothing
- * was done, and it is to be tried again after so many ms. */
+/*
+ * The same for a deletion that relies on Slurm, after a look at its node. 0: begun;
+ * otherwise nothing was done, and it is to be tried again after so many ms.
+ */
 int64_t send_guarded(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *key, const char *cluster, struct slurm_link *link);
 

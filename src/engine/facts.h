@@ -1,8 +1,11 @@
 /*
- * Facts: trimmed records of what is known of the world, with the time as of which it is known.
+ * Facts: trimmed records of what is known of the world, with the time as of which it is
+ * known.
  *
- * A fact about Kubernetes is as old as the watch that brought it; every write guards itself by uid and resourceVersion. A fact about Slurm
- * carries the time at which the answer was asked for. What no answer has said is UNKNOWN, and UNKNOWN never counts as absent, idle or drained.
+ * A fact about Kubernetes is as old as the watch that brought it; every write guards
+ * itself by uid and resourceVersion. A fact about Slurm carries the time at which the
+ * answer was asked for. What no answer has said is UNKNOWN, and UNKNOWN never counts as
+ * absent, idle or drained.
  */
 #ifndef ENGINE_FACTS_H
 #define ENGINE_FACTS_H
@@ -17,11 +20,18 @@ struct kv {
 	const char *key, *value;
 };
 
-enum pod_phase { POD_EMPTY, POD_PENDING, POD_RUNNING, POD_SUCCEEDED, POD_FAILED, POD_PHASE_UNKNOWN };
+enum pod_phase {
+	POD_EMPTY,
+	POD_PENDING,
+	POD_RUNNING,
+	POD_SUCCEEDED,
+	POD_FAILED,
+	POD_PHASE_UNKNOWN
+};
 
 /*
- * So long after it was sent may a deletion whose answer never came take effect: 30 s of ours,
- * and 60 s of the API server's.
+ * So long after it was sent may a deletion whose answer never came take effect: 30 s of
+ * ours, and 60 s of the API server's.
  */
 enum { DELETION_LATE_MS = 90000 };
 
@@ -44,26 +54,48 @@ struct pod_fact {
 	const char *second_ip;        /* of the other family (status.podIPs); "": none */
 	bool host_network;            /* it has the machine's name and addresses */
 	enum pod_phase phase;
-	int64_t phase_seen_ms;  /* monotonic: since when it has been seen in this phase and on this machine without a restart of a container */
-	int64_t restarts;       /* of its containers together */
-	int64_t marked_ms;      /* monotonic: since when it has been seen with the annotation of store_mark without a break; 0: since it was first seen, or it has none */
-	bool stuck;             /* Pending, and the kubelet says that a container cannot start: its image or its configuration is wrong */
+	/*
+	 * Monotonic: since when it has been seen in this phase and on this machine
+	 * without a restart of a container
+	 */
+	int64_t phase_seen_ms;
+	int64_t restarts; /* of its containers together */
+	/*
+	 * Monotonic: since when it has been seen with the annotation of store_mark
+	 * without a break; 0: since it was first seen, or it has none
+	 */
+	int64_t marked_ms;
+	/*
+	 * Pending, and the kubelet says that a container cannot start: its image or its
+	 * configuration is wrong
+	 */
+	bool stuck;
 	bool ready;
-	const char *why;        /* why it is not ready, as the scheduler or the kubelet says it: "ErrImagePull: ..."; "" when they say nothing (pod_why.h) */
-	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
-	const char *finalizer;  /* the first one; "" when it has none */
-	int64_t ends_at_ms;     /* wall: deletionTimestamp, when its time to end is over; 0: it has none */
-	bool in_flight;         /* an action of ours on this pod has not come back through the watch yet: do not order another */
+	/*
+	 * Why it is not ready, as the scheduler or the kubelet says it: "ErrImagePull:
+	 * ..."; "" when they say nothing (pod_why.h)
+	 */
+	const char *why;
+	bool terminating;      /* has a deletionTimestamp, or our deletion was accepted */
+	const char *finalizer; /* the first one; "" when it has none */
+	/* Wall: deletionTimestamp, when its time to end is over; 0: it has none */
+	int64_t ends_at_ms;
+	/*
+	 * An action of ours on this pod has not come back through the watch yet: do not
+	 * order another
+	 */
+	bool in_flight;
 	int64_t deletion_sent_ms; /* monotonic: of this version, by this manager; 0: never */
-	int64_t created_ms;     /* wall; 0: unknown */
-	int64_t started_ms;     /* wall: its kubelet took it on then; 0: unknown */
-	int64_t ended_ms;       /* wall: when it failed or succeeded; 0: has not, or unknown */
-	int64_t ready_since_ms; /* wall, of the Ready condition's last transition; 0: unknown */
+	int64_t created_ms;       /* wall; 0: unknown */
+	int64_t started_ms;       /* wall: its kubelet took it on then; 0: unknown */
+	int64_t ended_ms;         /* wall: when it failed or succeeded; 0: has not, or unknown */
+	int64_t ready_since_ms;   /* wall, of the Ready condition's last transition; 0: unknown */
 	const struct kv *labels, *annotations;
 	size_t n_labels, n_annotations;
-	struct owner_fact controller; /* uid "" when it has none */
+	struct owner_fact controller;           /* uid "" when it has none */
 	int n_owners, controller_at, keeper_at; /* places in its list of owners; -1: it has none */
-	const char *keeper_uid;       /* of its Namespace, when that is among its owners; "" otherwise */
+	/* Of its Namespace, when that is among its owners; "" otherwise */
+	const char *keeper_uid;
 	const struct claim_fact *claims;
 	size_t n_claims;
 };
@@ -71,12 +103,19 @@ struct pod_fact {
 const char *pod_label(const struct pod_fact *p, const char *key);      /* NULL when absent */
 const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL when absent */
 
-/* By what a node of Slurm can be the one of a pod: its name, or the address or host name of its slurmd. */
+/*
+ * By what a node of Slurm can be the one of a pod: its name, or the address or host name
+ * of its slurmd.
+ */
 struct slurm_who {
-	const char *name;    /* that the node should have */
-	const char *address; /* "" when the pod has none yet */
+	const char *name;           /* that the node should have */
+	const char *address;        /* "" when the pod has none yet */
 	const char *second_address; /* of the other family; NULL or "": none */
-	const char *machine; /* whose name its slurmd may take: that of the machine, with hostNetwork; NULL or "": none */
+	/*
+	 * Whose name its slurmd may take: that of the machine, with hostNetwork; NULL or
+	 * "": none
+	 */
+	const char *machine;
 };
 
 /* A job that has begun and not ended on a node; id 0: none. */
@@ -90,44 +129,90 @@ struct job_fact {
 
 /* What Slurm said of one node, and when. */
 struct slurm_node_fact {
-	enum tri known;       /* NO: Slurm answered and has no such node. UNKNOWN: no answer that tells */
-	int64_t seen_ms;      /* monotonic: the answer that says so was asked for then */
-	int64_t named_ms;      /* the newest answer that names the node was asked for then; "nothing has changed" names none */
-	int64_t looked_ms, looked_told_ms; /* the newest read of this node alone was asked for then, and answered then; 0: none */
-	int64_t absent_since_ms; /* known == NO: monotonic time of the first of the unbroken answers that lack it */
-	int64_t free_since_ms; /* when the first of the unbroken answers came that say drained and without work; 0: the newest does not */
-	uint32_t state;       /* enum node_state bits */
-	const char *reason;   /* "" when none */
-	const char *comment;  /* "" when none */
-	const char *address;  /* "" when Slurm does not tell */
-	/* Does a job that has begun and not ended have it, suspended ones too? As of slurm_fact.jobs_seen_ms. */
+	/* NO: Slurm answered and has no such node. UNKNOWN: no answer that tells */
+	enum tri known;
+	int64_t seen_ms; /* monotonic: the answer that says so was asked for then */
+	/*
+	 * The newest answer that names the node was asked for then; "nothing has changed"
+	 * names none
+	 */
+	int64_t named_ms;
+	/*
+	 * The newest read of this node alone was asked for then, and answered then; 0:
+	 * none
+	 */
+	int64_t looked_ms, looked_told_ms;
+	/*
+	 * known == NO: monotonic time of the first of the unbroken answers that lack it
+	 */
+	int64_t absent_since_ms;
+	/*
+	 * When the first of the unbroken answers came that say drained and without work;
+	 * 0: the newest does not
+	 */
+	int64_t free_since_ms;
+	uint32_t state;      /* enum node_state bits */
+	const char *reason;  /* "" when none */
+	const char *comment; /* "" when none */
+	const char *address; /* "" when Slurm does not tell */
+	/*
+	 * Does a job that has begun and not ended have it, suspended ones too? As of
+	 * slurm_fact.jobs_seen_ms.
+	 */
 	enum tri held;
 	struct job_fact holder; /* held == YES: the one that ends last, or a suspended one */
-	int64_t busy_until_s; /* wall seconds: latest end of its jobs; 0: none known; INT64_MAX: no limit */
-	bool in_flight;       /* an update of ours was sent and no later answer has come yet */
-	int64_t drain_until_ms; /* monotonic: until then a DRAIN of ours whose answer was lost may come */
-	bool shared;          /* another live pod of this Slurm cluster names the same node: nothing that Slurm says is about one of them */
-	const char *elsewhere; /* the node that has the pod's address or host name, under another name; NULL: none, or the named node is at that address */
+	/* Wall seconds: latest end of its jobs; 0: none known; INT64_MAX: no limit */
+	int64_t busy_until_s;
+	bool in_flight; /* an update of ours was sent and no later answer has come yet */
+	/* Monotonic: until then a DRAIN of ours whose answer was lost may come */
+	int64_t drain_until_ms;
+	/*
+	 * Another live pod of this Slurm cluster names the same node: nothing that Slurm
+	 * says is about one of them
+	 */
+	bool shared;
+	/*
+	 * The node that has the pod's address or host name, under another name; NULL:
+	 * none, or the named node is at that address
+	 */
+	const char *elsewhere;
 };
 
-/* So long after it was sent may an update arrive at slurmctld whose answer never came: 30 s of ours, and as much of slurmrestd's. */
+/*
+ * So long after it was sent may an update arrive at slurmctld whose answer never came:
+ * 30 s of ours, and as much of slurmrestd's.
+ */
 enum { SLURM_LATE_MS = 60000 };
 
-/* A list of nodes that cannot be had for so long is a trouble; one read that fails is none. */
+/*
+ * A list of nodes that cannot be had for so long is a trouble; one read that fails is
+ * none.
+ */
 enum { SLURM_GRACE_MS = 15000 };
 
 /* What is known of one Slurm cluster. */
 struct slurm_fact {
-	enum tri usable;       /* YES: the last read succeeded and is not older than the cluster's patience; NO: known to fail; UNKNOWN: never asked */
-	int64_t nodes_seen_ms; /* monotonic asked-time of the newest complete list of nodes; 0: none yet */
-	int64_t jobs_seen_ms;  /* same for the jobs that have begun and not ended; 0: none yet */
-	const char *trouble;   /* one sentence when usable != YES */
-	const char *cluster;   /* the ClusterName of the Slurm that answers; "" while unknown */
-	int64_t since_ms;      /* monotonic: what was sent before it, by another manager or an earlier client, is not known and may come late */
-	const char *jobs_trouble; /* one sentence why nobody can say which jobs have which nodes; "" when well */
 	/*
-	 * As nodes_seen_ms, of the newest list that named every node. "Nothing has changed" is untrue after slurmctld's clock was set back: it
-	 * may hide a node that has come.
+	 * YES: the last read succeeded and is not older than the cluster's patience; NO:
+	 * known to fail; UNKNOWN: never asked
+	 */
+	enum tri usable;
+	/* Monotonic asked-time of the newest complete list of nodes; 0: none yet */
+	int64_t nodes_seen_ms;
+	int64_t jobs_seen_ms; /* same for the jobs that have begun and not ended; 0: none yet */
+	const char *trouble;  /* one sentence when usable != YES */
+	const char *cluster;  /* the ClusterName of the Slurm that answers; "" while unknown */
+	/*
+	 * Monotonic: what was sent before it, by another manager or an earlier client, is
+	 * not known and may come late
+	 */
+	int64_t since_ms;
+	/* One sentence why nobody can say which jobs have which nodes; "" when well */
+	const char *jobs_trouble;
+	/*
+	 * As nodes_seen_ms, of the newest list that named every node. "Nothing has
+	 * changed" is untrue after slurmctld's clock was set back: it may hide a node
+	 * that has come.
 	 */
 	int64_t whole_seen_ms;
 	int64_t list_took_ms; /* the newest list, whichever it was */

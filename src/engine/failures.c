@@ -47,11 +47,13 @@ void failures_failed(struct failures **all, const char *uid, const char *key, en
 		f->told = f->told || needs_a_human(err.kind) || now_ms - f->since_ms >= LASTING_MS;
 	} else {
 		f = own_alloc(sizeof(*f));
-		*f = (struct failures){ .key = own_strdup(key),
+		*f = (struct failures){
+			.key = own_strdup(key),
 			.uid = own_strdup(uid),
 			.name = own_strdup(name),
 			.kind = kind,
-			.since_ms = now_ms };
+			.since_ms = now_ms,
+		};
 		HASH_ADD_KEYPTR(hh, *all, f->key, strlen(f->key), f);
 	}
 	f->err = err;
@@ -76,7 +78,7 @@ int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms)
 {
 	int64_t again_ms = 0;
 	struct failures *f, *next;
-	HASH_ITER(hh, *all, f, next) {
+	HASH_ITER (hh, *all, f, next) {
 		int64_t left_ms = f->wanted_ms + UNWANTED_MS - now_ms;
 		if (!str_eq(f->uid, uid))
 			continue;
@@ -98,8 +100,8 @@ static bool alike(const struct failing_action *out, size_t n, const struct failu
 	return false;
 }
 
-size_t failures_of(
-	const struct failures *all, const char *uid, struct failing_action *out, size_t most)
+size_t failures_of(const struct failures *all, const char *uid, struct failing_action *out,
+	size_t most)
 {
 	size_t n = 0;
 	for (const struct failures *f = all; f && n < most; f = f->hh.next)

@@ -1,8 +1,8 @@
 /*
- * What keeps failing: one row for each target of an action, from its first failure until it
- * succeeds, or until no plan has asked for it for 40 s. People are told of those that failed twice
- * for a reason that a human has to mend, and of those that have been failing for 20 s whatever the
- * reason.
+ * What keeps failing: one row for each target of an action, from its first failure until
+ * it succeeds, or until no plan has asked for it for 40 s. People are told of those that
+ * failed twice for a reason that a human has to mend, and of those that have been failing
+ * for 20 s whatever the reason.
  *
  * Times are monotonic, in ms.
  */
@@ -27,12 +27,17 @@ void failures_failed(struct failures **all, const char *uid, const char *key, en
 void failures_ended(struct failures **all, const char *key);
 /* A plan still asks for it. */
 void failures_wanted(struct failures *all, const char *key, int64_t now_ms);
-/* Forgets what no plan of this object asks for any more. The time after which to look again; 0:
- * nothing is left. */
+/*
+ * Forgets what no plan of this object asks for any more. The time after which to look
+ * again; 0: nothing is left.
+ */
 int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms);
-/* Those to be told, the first of each kind and error; valid until the next change. Their number. */
-size_t failures_of(
-	const struct failures *all, const char *uid, struct failing_action *out, size_t most);
+/*
+ * Those to be told, the first of each kind and error; valid until the next change. Their
+ * number.
+ */
+size_t failures_of(const struct failures *all, const char *uid, struct failing_action *out,
+	size_t most);
 void failures_free(struct failures **all);
 
 #endif

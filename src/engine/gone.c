@@ -40,12 +40,14 @@ void gone_note(struct gone *g, const struct pod_fact *p)
 		return;
 	int64_t now_ms = loop_now_ms(g->loop);
 	struct gone_name *n = own_alloc(sizeof(*n));
-	*n = (struct gone_name){ own_strdup(p->ns), own_strdup(p->name), now_ms + g->keep_ms, g->names };
+	*n = (struct gone_name){ own_strdup(p->ns), own_strdup(p->name), now_ms + g->keep_ms,
+		g->names };
 	g->names = n;
 	forget(&n->next, now_ms);
 }
 
-void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, const char *name), void *ctx)
+void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, const char *name),
+	void *ctx)
 {
 	int64_t now_ms = loop_now_ms(g->loop);
 	for (const struct gone_name *n = g->names; n; n = n->next)

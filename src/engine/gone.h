@@ -15,7 +15,8 @@ struct gone {
 struct gone *gone_new(struct loop *loop);
 /* It goes now: if it matters, its name is kept for keep_ms. p may be NULL. */
 void gone_note(struct gone *g, const struct pod_fact *p);
-void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, const char *name), void *ctx);
+void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, const char *name),
+	void *ctx);
 void gone_free(struct gone *g);
 
 #endif

@@ -49,7 +49,8 @@ void group_join(struct group **all, struct member *m, const struct record *rec, 
 	g->first = m;
 }
 
-void group_each(const struct group *all, const char *key, const char *ns, void (*each)(void *ctx, const struct record *rec), void *ctx)
+void group_each(const struct group *all, const char *key, const char *ns,
+	void (*each)(void *ctx, const struct record *rec), void *ctx)
 {
 	struct group *g;
 	HASH_FIND_STR(all, key, g);

@@ -1,4 +1,7 @@
-/* Records in groups by a key of their own: the pods of one controller, the pods of one host name. */
+/*
+ * Records in groups by a key of their own: the pods of one controller, the pods of one
+ * host name.
+ */
 #ifndef ENGINE_GROUPS_H
 #define ENGINE_GROUPS_H
 
@@ -6,7 +9,9 @@
 
 struct group; /* a hash of groups by key; start with NULL */
 
-/* The place of one record in one such hash; zeroed: in no group. Lives with the record. */
+/*
+ * The place of one record in one such hash; zeroed: in no group. Lives with the record.
+ */
 struct member {
 	char *key;
 	const struct record *rec;
@@ -17,6 +22,7 @@ struct member {
 void group_join(struct group **all, struct member *m, const struct record *rec, const char *key);
 void group_leave(struct group **all, struct member *m);
 /* Each record of the group in ns (NULL: all). */
-void group_each(const struct group *all, const char *key, const char *ns, void (*each)(void *ctx, const struct record *rec), void *ctx);
+void group_each(const struct group *all, const char *key, const char *ns,
+	void (*each)(void *ctx, const struct record *rec), void *ctx);
 
 #endif

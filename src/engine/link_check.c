@@ -44,9 +44,10 @@ static struct err about_token(struct slurm_link *l, enum slurm_health health, st
 		return err;
 	enum token_flaw flaw = token_look(l->token, loop_wall_ms(l->config.loop) / 1000, &why);
 	l->fact.token_expired = flaw == TOKEN_EXPIRED;
-	return flaw == TOKEN_FINE ? err
+	return flaw == TOKEN_FINE
+		? err
 		: err_new(err.kind, "the token in Secret %s/%s cannot be used: %s (%.200s)", l->ns,
-			l->secret_name, str_text(&why), err.text);
+			  l->secret_name, str_text(&why), err.text);
 }
 
 /* Once for each kind of trouble: slurmrestd may use other words in each answer. */
@@ -59,9 +60,11 @@ static void log_health(struct slurm_link *l)
 	l->logged_health = f->health;
 	l->logged_expired = f->token_expired;
 	if (f->health == SLURM_UP)
-		log_info("Slurm answers", "namespace", l->ns, "cluster", l->cluster, "version", l->version);
+		log_info("Slurm answers", "namespace", l->ns, "cluster", l->cluster, "version",
+			l->version);
 	else
-		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why", l->trouble);
+		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why",
+			l->trouble);
 }
 
 static void pinged(void *ctx, enum slurm_health health, struct err err, const char *version)
@@ -89,7 +92,11 @@ static void ping(struct slurm_link *l)
 {
 	if (!l->slurm) {
 		struct http *http = NULL;
-		struct http_config config = { .base_url = l->server, .ca_pem = l->ca_pem, .max_in_flight = 32 };
+		struct http_config config = {
+			.base_url = l->server,
+			.ca_pem = l->ca_pem,
+			.max_in_flight = 32,
+		};
 		struct err e = l->config.http_new(l->config.http_ctx, &config, &http);
 		if (failed(e)) {
 			pinged(l, SLURM_UNREACHABLE, e, NULL);
@@ -111,7 +118,8 @@ static void secret_missing(struct slurm_link *l, const char *why)
 	check_again(l);
 	l->logged = false;
 	if (news)
-		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why", why);
+		log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why",
+			why);
 	if (news)
 		link_changed(l);
 }
@@ -141,7 +149,8 @@ static void add_keys(struct str *out, const struct json *data)
 static void no_token(struct slurm_link *l, const struct json *data)
 {
 	struct str why AUTO(str_free) = { 0 };
-	str_addf(&why, "Secret %s/%s has no key \"auth-token\" with a token in it", l->ns, l->secret_name);
+	str_addf(&why, "Secret %s/%s has no key \"auth-token\" with a token in it", l->ns,
+		l->secret_name);
 	add_keys(&why, data);
 	struct err e = err_new(ERR_INVALID, "%s", str_text(&why));
 	secret_missing(l, e.text);
@@ -172,17 +181,24 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 	ping(l);
 }
 
-/* An API server that is away is told elsewhere; a role that is missing keeps every later token out. */
+/*
+ * An API server that is away is told elsewhere; a role that is missing keeps every later
+ * token out.
+ */
 static void note_unreadable(struct slurm_link *l, struct err err)
 {
 	if (err.kind != ERR_DENIED)
 		return;
-	struct err e = err_new(err.kind, "but Secret %s/%s cannot be read any more, so that a new token would not be used: %.200s; give the "
-		"manager the roles that \"slurm-operator rbac\" prints", l->ns, l->secret_name, err.text);
+	struct err e = err_new(err.kind,
+		"but Secret %s/%s cannot be read any more, so that a new token would not be used: "
+		"%.200s; give the "
+		"manager the roles that \"slurm-operator rbac\" prints",
+		l->ns, l->secret_name, err.text);
 	memcpy(l->secret_trouble, e.text, sizeof(l->secret_trouble));
 }
 
-static void secret_read(void *ctx, struct err err, const struct json *secret, int64_t retry_after_ms)
+static void secret_read(void *ctx, struct err err, const struct json *secret,
+	int64_t retry_after_ms)
 {
 	struct slurm_link *l = ctx;
 	(void)retry_after_ms;
@@ -190,7 +206,8 @@ static void secret_read(void *ctx, struct err err, const struct json *secret, in
 	if (!failed(err)) {
 		use_secret(l, secret);
 	} else if (err.kind == ERR_NOT_FOUND) {
-		struct err e = err_new(ERR_NOT_FOUND, "Secret %s/%s with the Slurm token does not exist", l->ns, l->secret_name);
+		struct err e = err_new(ERR_NOT_FOUND,
+			"Secret %s/%s with the Slurm token does not exist", l->ns, l->secret_name);
 		secret_missing(l, e.text);
 	} else if (l->token) {
 		note_unreadable(l, err);
@@ -212,7 +229,11 @@ void link_check_start(void *ctx)
 	if (l->checking)
 		return;
 	l->checking = true;
-	struct kube_request r = { .method = "GET", .path = resource_path(&a, RES_SECRET, l->ns, l->secret_name, NULL), .timeout_ms = 8000 };
+	struct kube_request r = {
+		.method = "GET",
+		.path = resource_path(&a, RES_SECRET, l->ns, l->secret_name, NULL),
+		.timeout_ms = 8000,
+	};
 	l->secret_call = kube_send(l->config.kube, &r, secret_read, l);
 	arena_free(&a);
 }

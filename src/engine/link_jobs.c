@@ -1,6 +1,7 @@
 /*
- * Which jobs have which nodes: all that have begun and not ended, suspended ones too, whose nodes
- * look idle. Asked for when a decision waits for it, and now and then for the ends of jobs.
+ * Which jobs have which nodes: all that have begun and not ended, suspended ones too,
+ * whose nodes look idle. Asked for when a decision waits for it, and now and then for the
+ * ends of jobs.
  */
 #include "base/log.h"
 #include "base/own.h"
@@ -9,12 +10,16 @@
 #include "slurm/hostlist.h"
 
 enum {
-	ENDS_MS = 30000,    /* for the ends of jobs only */
-	CHANGED_MS = 2000,  /* the same when nodes have changed */
+	ENDS_MS = 30000,   /* for the ends of jobs only */
+	CHANGED_MS = 2000, /* the same when nodes have changed */
 	FAILED_MS = 1000,
 	LEAST_MS = 250, /* between two answers, whoever waits */
-	PAUSE = 5, /* for the ends of jobs, in times of what the last answer took: at most a sixth of the time */
-	HASTE = 1, /* the same while a deletion waits for it: one half */
+	/*
+	 * For the ends of jobs, in times of what the last answer took: at most a sixth of
+	 * the time
+	 */
+	PAUSE = 5,
+	HASTE = 1,           /* the same while a deletion waits for it: one half */
 	NAMES_MAX = 4 << 20, /* of one answer: more would hold up everything else */
 };
 
@@ -25,7 +30,10 @@ struct placing {
 	const struct slurm_job *job;
 };
 
-/* Of several jobs the one is told that ends last; before all a suspended one: somebody must act. */
+/*
+ * Of several jobs the one is told that ends last; before all a suspended one: somebody
+ * must act.
+ */
 static void hold(struct held *h, const struct slurm_job *job)
 {
 	bool first = !h->job.id, suspended = job->state & (JOB_SUSPENDED | JOB_STOPPED);
@@ -51,8 +59,9 @@ static void place(void *ctx, const char *name)
 }
 
 /*
- * A job whose nodes nobody could read may have any. Only a running one that will never be read, such as an array of more tasks than an answer holds,
- * is left to the states of its nodes: they look busy while it runs.
+ * A job whose nodes nobody could read may have any. Only a running one that will never be
+ * read, such as an array of more tasks than an answer holds, is left to the states of its
+ * nodes: they look busy while it runs.
  */
 static void job_given(void *ctx, const struct slurm_job *job)
 {
@@ -71,7 +80,7 @@ static bool alike(const struct held *a, const struct held *b)
 	if (!a || !b)
 		return a == b;
 	return a->end_s == b->end_s && a->job.id == b->job.id &&
-	       a->job.suspended == b->job.suspended && a->job.others == b->job.others;
+		a->job.suspended == b->job.suspended && a->job.others == b->job.others;
 }
 
 /* Gives whether anything is other than it was. */
@@ -103,14 +112,19 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 	bool news = take_over(l, !failed(err));
 	link_note_cluster(l);
 	if (!failed(err) && l->unplaced_new)
-		err_unplaced = err_new(ERR_RETRY, "the nodes of job %lld cannot be read", (long long)l->unplaced_new);
-	link_set_jobs_trouble(l, failed(err) ? err.text : failed(err_unplaced) ? err_unplaced.text : "");
+		err_unplaced = err_new(ERR_RETRY, "the nodes of job %lld cannot be read",
+			(long long)l->unplaced_new);
+	link_set_jobs_trouble(l,
+		failed(err)                    ? err.text
+			: failed(err_unplaced) ? err_unplaced.text
+					       : "");
 	if (!failed(err)) {
 		l->jobs_seen_ms = asked_ms;
 		l->jobs_unplaced = l->unplaced_new != 0;
 		l->jobs_at_ms = 0; /* whoever still waits plans anew and says so */
 	} else if (!was_failing) {
-		log_warn("reading the jobs of Slurm failed", "namespace", l->ns, "cluster", l->cluster, "why", err.text);
+		log_warn("reading the jobs of Slurm failed", "namespace", l->ns, "cluster",
+			l->cluster, "why", err.text);
 	}
 	link_jobs_due(l);
 	if (news || waited || was_failing != l->jobs_failing)
@@ -138,10 +152,14 @@ static int64_t wanted_at_ms(const struct slurm_link *l)
 {
 	int64_t at = INT64_MAX;
 	if (l->want_jobs) {
-		int64_t pause = max_ms(l->jobs_stale ? CHANGED_MS : ENDS_MS, l->jobs_took_ms * PAUSE);
+		int64_t pause = max_ms(l->jobs_stale ? CHANGED_MS : ENDS_MS,
+			l->jobs_took_ms * PAUSE);
 		at = l->jobs_seen_ms || l->jobs_failing ? l->jobs_ended_ms + pause : 0;
 	}
-	return l->jobs_at_ms && l->jobs_at_ms < at ? max_ms(l->jobs_at_ms, l->jobs_ended_ms + max_ms(LEAST_MS, l->jobs_took_ms * HASTE)) : at;
+	return l->jobs_at_ms && l->jobs_at_ms < at
+		? max_ms(l->jobs_at_ms,
+			  l->jobs_ended_ms + max_ms(LEAST_MS, l->jobs_took_ms * HASTE))
+		: at;
 }
 
 void link_jobs_due(struct slurm_link *l)

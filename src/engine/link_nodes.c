@@ -6,7 +6,10 @@
 #include "base/str.h"
 #include "engine/link_parts.h"
 
-/* Two answers about a node that are further apart are no unbroken row, but for slow servers. */
+/*
+ * Two answers about a node that are further apart are no unbroken row, but for slow
+ * servers.
+ */
 enum { GAP_MS = 5000, GAP_TIMES = 2 };
 
 void link_changed(struct slurm_link *l) { l->config.changed(l->config.ctx, l); }
@@ -19,8 +22,14 @@ static void set_text(char to[ERR_TEXT_BYTES], const char *text)
 }
 
 void link_set_trouble(struct slurm_link *l, const char *text) { set_text(l->trouble, text); }
-void link_set_read_trouble(struct slurm_link *l, const char *text) { set_text(l->read_trouble, text); }
-void link_set_jobs_trouble(struct slurm_link *l, const char *text) { set_text(l->jobs_trouble, text); }
+void link_set_read_trouble(struct slurm_link *l, const char *text)
+{
+	set_text(l->read_trouble, text);
+}
+void link_set_jobs_trouble(struct slurm_link *l, const char *text)
+{
+	set_text(l->jobs_trouble, text);
+}
 
 struct node *link_node_find(struct slurm_link *l, const char *name)
 {
@@ -63,15 +72,21 @@ static void aliases_drop(struct slurm_link *l)
 	l->n_aliases = 0;
 }
 
-static int64_t gap_ms(const struct slurm_link *l) { return GAP_MS + GAP_TIMES * (l->last_read_took_ms + l->jobs_took_ms); }
+static int64_t gap_ms(const struct slurm_link *l)
+{
+	return GAP_MS + GAP_TIMES * (l->last_read_took_ms + l->jobs_took_ms);
+}
 
 /*
- * Since the answer came, not since it was asked for: Slurm made it at some moment in between, and an answer about jobs that was asked for meanwhile
- * may be of before that moment.
+ * Since the answer came, not since it was asked for: Slurm made it at some moment in
+ * between, and an answer about jobs that was asked for meanwhile may be of before that
+ * moment.
  */
-static int64_t free_since(const struct slurm_link *l, const struct node *n, const struct slurm_node *seen)
+static int64_t free_since(const struct slurm_link *l, const struct node *n,
+	const struct slurm_node *seen)
 {
-	bool unbroken = n->known == YES && n->free_since_ms && seen->asked_ms - link_node_seen_ms(l, n) <= gap_ms(l);
+	bool unbroken = n->known == YES && n->free_since_ms &&
+		seen->asked_ms - link_node_seen_ms(l, n) <= gap_ms(l);
 	if (!node_state_drained(seen->state))
 		return 0;
 	return unbroken ? n->free_since_ms : loop_now_ms(l->config.loop);
@@ -123,7 +138,10 @@ bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms)
 
 /* ---- nodes by address and by host name ---- */
 
-static int by_text(const void *a, const void *b) { return strcmp(((const struct alias *)a)->text, ((const struct alias *)b)->text); }
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(((const struct alias *)a)->text, ((const struct alias *)b)->text);
+}
 
 static void aliases_make(struct slurm_link *l)
 {
@@ -197,6 +215,7 @@ void link_node_free(struct slurm_link *l, struct node *n)
 void link_nodes_free(struct slurm_link *l)
 {
 	struct node *n, *next;
-	HASH_ITER(hh, l->nodes, n, next) link_node_free(l, n);
+	HASH_ITER (hh, l->nodes, n, next)
+		link_node_free(l, n);
 	aliases_drop(l);
 }

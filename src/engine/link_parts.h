@@ -11,22 +11,28 @@
 struct node {
 	char *name, *reason, *comment;
 	char *address, *hostname; /* hostname "": the same as name */
-	char *of_pod;             /* "ns/pod" of the comment; "" when it names none, NULL when nobody has looked */
+	/* "ns/pod" of the comment; "" when it names none, NULL when nobody has looked */
+	char *of_pod;
 	int64_t podless_since_ms; /* 0: it has a pod, or nobody has looked */
 	uint32_t state;
-	enum tri known; /* YES or NO */
-	bool listed;    /* in the list that is being read */
-	int64_t born_ms;   /* it is in this table since then */
-	int64_t seen_ms;   /* the newest answer that names it, or that was about it alone, was asked for then */
-	int64_t looked_ms, looked_told_ms; /* as in struct slurm_node_fact */
-	int64_t wanted_ms; /* somebody asked for the facts then */
+	enum tri known;  /* YES or NO */
+	bool listed;     /* in the list that is being read */
+	int64_t born_ms; /* it is in this table since then */
+	/*
+	 * The newest answer that names it, or that was about it alone, was asked for then
+	 */
+	int64_t seen_ms;
+	int64_t looked_ms, looked_told_ms;      /* as in struct slurm_node_fact */
+	int64_t wanted_ms;                      /* somebody asked for the facts then */
 	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
-	int under_way;              /* updates sent, not answered: a comment and a drain can be at the same time */
-	int64_t late_until_ms;      /* until then one that was lost may arrive */
-	int64_t drain_until_ms;     /* as in slurm_node_fact */
-	int64_t in_flight_until_ms; /* an answer asked for after this settles it; INT64_MAX while sent; 0 none */
+	/* Updates sent, not answered: a comment and a drain can be at the same time */
+	int under_way;
+	int64_t late_until_ms;  /* until then one that was lost may arrive */
+	int64_t drain_until_ms; /* as in slurm_node_fact */
+	/* An answer asked for after this settles it; INT64_MAX while sent; 0 none */
+	int64_t in_flight_until_ms;
 	int64_t busy_until_s;
-	struct held *held; /* by the newest answer about jobs; NULL: by none */
+	struct held *held;     /* by the newest answer about jobs; NULL: by none */
 	struct held *held_new; /* by the one that is being read */
 	UT_hash_handle hh;
 };
@@ -47,25 +53,33 @@ struct slurm_link {
 	struct link_config config;
 	char *ns, *cluster, *server, *secret_name;
 	char *token, *ca_pem;
-	char *meant;    /* the ClusterName that is to answer; "" while none has */
-	char *answers;  /* that has answered last; "" while none has */
+	char *meant;   /* the ClusterName that is to answer; "" while none has */
+	char *answers; /* that has answered last; "" while none has */
 	struct slurm *slurm;
 	struct link_fact fact;
 	bool logged, logged_expired; /* what of the last ping the log knows */
 	enum slurm_health logged_health;
 	char trouble[ERR_TEXT_BYTES]; /* of the Secret, the client and the ping */
-	char secret_trouble[ERR_TEXT_BYTES]; /* it cannot be read any more; the token of before is still used */
+	/* It cannot be read any more; the token of before is still used */
+	char secret_trouble[ERR_TEXT_BYTES];
 	char read_trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
 	struct node *nodes;
 	struct alias *aliases; /* sorted by text; NULL: to be made */
 	size_t n_aliases;
 	int64_t nodes_seen_ms, whole_seen_ms, read_started_ms, last_read_took_ms;
-	int64_t alone_since_ms; /* then another manager, or a client before, may have sent updates that come late */
+	/*
+	 * Then another manager, or a client before, may have sent updates that come late
+	 */
+	int64_t alone_since_ms;
 	bool reading, failing, checking, read_again;
 	bool list_overtaken; /* something of the list that is being read was known better already */
 	enum slurm_need need;
 	int64_t needed_ms; /* when that was last more than at rest, after a rest */
-	bool no_way; /* there is nobody to ask, or nothing to ask with, and that is no matter of a moment */
+	/*
+	 * There is nobody to ask, or nothing to ask with, and that is no matter of a
+	 * moment
+	 */
+	bool no_way;
 	struct timer *check_timer, *read_timer;
 	struct http_call *secret_call;
 	struct update *updates; /* sent, not answered */
@@ -73,11 +87,11 @@ struct slurm_link {
 	/* Jobs: link_jobs.c */
 	int64_t jobs_seen_ms, jobs_started_ms, jobs_ended_ms, jobs_took_ms;
 	bool jobs_reading, jobs_failing, want_jobs;
-	bool jobs_stale;    /* nodes have changed since they were asked for */
-	bool jobs_unplaced; /* by the newest answer, a job may have any node */
+	bool jobs_stale;      /* nodes have changed since they were asked for */
+	bool jobs_unplaced;   /* by the newest answer, a job may have any node */
 	int64_t unplaced_new; /* by the one that is being read: the id of such a job; 0: none */
-	size_t jobs_names;  /* names of nodes in it so far */
-	int64_t jobs_at_ms; /* as in struct plan */
+	size_t jobs_names;    /* names of nodes in it so far */
+	int64_t jobs_at_ms;   /* as in struct plan */
 	struct timer *jobs_timer;
 	/* Single reads: link_watch.c */
 	char **watched;
@@ -107,14 +121,20 @@ struct update {
 	void *ctx;
 };
 
-/* The files from below; each uses those above it in this list only; slurm_link.c, the life of a link and its facts, is the last. */
+/*
+ * The files from below; each uses those above it in this list only; slurm_link.c, the
+ * life of a link and its facts, is the last.
+ */
 
 static inline int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* link_nodes.c: what is known */
 void link_changed(struct slurm_link *l);
 void link_set_trouble(struct slurm_link *l, const char *text);
-/* A trouble of reading the nodes; "" when well. It never hides what the ping says, which would change in turn. */
+/*
+ * A trouble of reading the nodes; "" when well. It never hides what the ping says, which
+ * would change in turn.
+ */
 void link_set_read_trouble(struct slurm_link *l, const char *text);
 /* A trouble of asking for jobs; "" when well. */
 void link_set_jobs_trouble(struct slurm_link *l, const char *text);
@@ -126,7 +146,10 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
 bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms);
 /* The newest answer that tells of the node, whole lists included, was asked for then. */
 int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
-/* The node that has this address or host name under another name and could run something; NULL: none. */
+/*
+ * The node that has this address or host name under another name and could run something;
+ * NULL: none.
+ */
 struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who);
 void link_held_free(struct held *h);
 void link_node_free(struct slurm_link *l, struct node *n);
@@ -152,7 +175,9 @@ int64_t link_patience_ms(const struct slurm_link *l);
 void link_note_cluster(struct slurm_link *l);
 
 /* link_update.c */
-/* The client goes away with updates unanswered: whoever waits is told that nobody knows. */
+/*
+ * The client goes away with updates unanswered: whoever waits is told that nobody knows.
+ */
 void link_updates_lost(struct slurm_link *l);
 
 /* link_check.c: the Secret, the client, the ping */

@@ -12,11 +12,15 @@ enum {
 	SOON_MS = 500,
 	BESIDE_MS = 2000, /* soon, while the nodes that matter are read one by one */
 	FAILED_MS = 1000,
-	PAUSE = 5, /* between two lists, in times of what the last one took: at most one sixth of the time is spent on reading */
+	/*
+	 * Between two lists, in times of what the last one took: at most one sixth of the
+	 * time is spent on reading
+	 */
+	PAUSE = 5,
 	HASTE = 1, /* the same when nothing else is in the way: one half */
 	PATIENCE_MS = 2000,
 	UNWANTED_MS = 600000, /* a name that Slurm does not have and nobody asks for is forgotten */
-	PATIENCE = 3, /* so many reads may fail to come before nothing is known */
+	PATIENCE = 3,         /* so many reads may fail to come before nothing is known */
 };
 
 static void node_read(void *ctx, const struct slurm_node *seen)
@@ -30,7 +34,7 @@ static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
 {
 	struct node *n, *next;
 	int64_t now = loop_now_ms(l->config.loop);
-	HASH_ITER(hh, l->nodes, n, next) {
+	HASH_ITER (hh, l->nodes, n, next) {
 		bool listed = n->listed;
 		n->listed = false;
 		if (!listed)
@@ -51,10 +55,14 @@ static void settle(struct slurm_link *l, int64_t asked_ms)
 static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 {
 	switch (need) {
-	case SLURM_AT_REST: return max_ms(REST_MS, l->last_read_took_ms * PAUSE);
-	case SLURM_SOON: return max_ms(l->n_watched && l->n_watched <= LINK_READS ? BESIDE_MS : SOON_MS, l->last_read_took_ms * PAUSE);
+	case SLURM_AT_REST:
+		return max_ms(REST_MS, l->last_read_took_ms * PAUSE);
+	case SLURM_SOON:
+		return max_ms(l->n_watched && l->n_watched <= LINK_READS ? BESIDE_MS : SOON_MS,
+			l->last_read_took_ms * PAUSE);
 	case SLURM_NOW:
-	case SLURM_WHOLE: break;
+	case SLURM_WHOLE:
+		break;
 	}
 	return max_ms(SOON_MS, l->last_read_took_ms * HASTE);
 }
@@ -65,20 +73,24 @@ static int64_t patience_ms(const struct slurm_link *l, enum slurm_need need)
 }
 
 /*
- * An answer that was good at rest does not turn bad in the moment in which a plan asks for a newer one: a plan without facts asks for nothing, the
- * answer would be good again, and two plans would undo each other for ever. The newer one has its time to come first.
+ * An answer that was good at rest does not turn bad in the moment in which a plan asks
+ * for a newer one: a plan without facts asks for nothing, the answer would be good again,
+ * and two plans would undo each other for ever. The newer one has its time to come first.
  */
 int64_t link_patience_ms(const struct slurm_link *l)
 {
-	bool rests = l->need == SLURM_AT_REST || loop_now_ms(l->config.loop) - l->needed_ms <= patience_ms(l, SLURM_SOON);
+	bool rests = l->need == SLURM_AT_REST ||
+		loop_now_ms(l->config.loop) - l->needed_ms <= patience_ms(l, SLURM_SOON);
 	return patience_ms(l, rests ? SLURM_AT_REST : SLURM_SOON);
 }
 
 static int64_t next_read_ms(const struct slurm_link *l)
 {
 	int64_t pause = l->failing ? FAILED_MS : pause_ms(l, l->need);
-	int64_t left = l->read_started_ms + l->last_read_took_ms + pause - loop_now_ms(l->config.loop);
-	bool never_read = !l->nodes_seen_ms && !l->failing; /* this server; the times are of the last one */
+	int64_t left = l->read_started_ms + l->last_read_took_ms + pause -
+		loop_now_ms(l->config.loop);
+	/* This server; the times are of the last one */
+	bool never_read = !l->nodes_seen_ms && !l->failing;
 	return l->read_again || never_read || left < 0 ? 0 : left;
 }
 
@@ -99,12 +111,15 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 	if (failed(err)) {
 		for (struct node *n = l->nodes; n; n = n->hh.next)
 			n->listed = false;
-		/* A broken read may have brought half a list: the next one must be whole. */
+		/*
+		 * A broken read may have brought half a list: the next one must be whole.
+		 */
 		slurm_nodes_forget(l->slurm);
 		link_set_read_trouble(l, err.text);
 		link_note_cluster(l);
 		if (!was_failing)
-			log_warn("reading the nodes of Slurm failed", "namespace", l->ns, "cluster", l->cluster, "why", err.text);
+			log_warn("reading the nodes of Slurm failed", "namespace", l->ns, "cluster",
+				l->cluster, "why", err.text);
 	} else {
 		l->nodes_seen_ms = asked_ms;
 		link_set_read_trouble(l, "");
@@ -112,7 +127,10 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 			l->whole_seen_ms = asked_ms;
 			sweep_absent(l, asked_ms);
 		}
-		/* "Nothing has changed since that list" would vouch for what was not taken from it. */
+		/*
+		 * "Nothing has changed since that list" would vouch for what was not
+		 * taken from it.
+		 */
 		if (l->list_overtaken)
 			slurm_nodes_forget(l->slurm);
 		settle(l, asked_ms);
@@ -121,8 +139,8 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 		link_jobs_due(l);
 	}
 	int64_t next_ms = next_read_ms(l);
-	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms", ms_text(l->last_read_took_ms, took), "next",
-		ms_text(next_ms, next));
+	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms",
+		ms_text(l->last_read_took_ms, took), "next", ms_text(next_ms, next));
 	link_read_schedule(l, next_ms);
 	if (news || was_failing != l->failing || l->need)
 		link_changed(l);
@@ -151,7 +169,8 @@ void link_read_schedule(struct slurm_link *l, int64_t in_ms)
 void slurm_link_list_now(struct slurm_link *l)
 {
 	enum { QUICK_MS = 700, LEAST_MS = 200 };
-	bool lately = loop_now_ms(l->config.loop) - l->read_started_ms < max_ms(LEAST_MS, l->last_read_took_ms);
+	bool lately = loop_now_ms(l->config.loop) - l->read_started_ms <
+		max_ms(LEAST_MS, l->last_read_took_ms);
 	if (!l->slurm || l->reading || l->failing || lately || l->last_read_took_ms > QUICK_MS)
 		return;
 	slurm_nodes_forget(l->slurm);
@@ -184,5 +203,6 @@ void link_note_cluster(struct slurm_link *l)
 	free(l->meant);
 	l->meant = own_strdup(name);
 	slurm_expect_cluster(l->slurm, name);
-	log_info("this Slurm is the one that is meant from now on", "namespace", l->ns, "cluster", l->cluster, "slurm", name);
+	log_info("this Slurm is the one that is meant from now on", "namespace", l->ns, "cluster",
+		l->cluster, "slurm", name);
 }

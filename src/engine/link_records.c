@@ -13,7 +13,8 @@ static char *pod_of(const char *comment)
 	struct json_doc *doc AUTO(json_auto) = NULL;
 	if (str_empty(comment) || failed(json_parse(comment, strlen(comment), COMMENT_BYTES, &doc)))
 		return own_strdup("");
-	const struct json *root = json_root(doc), *ns = json_get(root, "namespace"), *pod = json_get(root, "podName");
+	const struct json *root = json_root(doc), *ns = json_get(root, "namespace"),
+			  *pod = json_get(root, "podName");
 	if (!json_is_str(ns) || !json_is_str(pod) || json_count(root) != 2)
 		return own_strdup("");
 	struct str text = { 0 };
@@ -23,7 +24,10 @@ static char *pod_of(const char *comment)
 	return of_pod;
 }
 
-/* The pod of this namespace that the node names; NULL: none. A node that has no comment yet may be the one of a pod of its own name. */
+/*
+ * The pod of this namespace that the node names; NULL: none. A node that has no comment
+ * yet may be the one of a pod of its own name.
+ */
 static const char *pod_in(struct node *n, const char *ns)
 {
 	size_t len = strlen(ns);
@@ -31,10 +35,12 @@ static const char *pod_in(struct node *n, const char *ns)
 		return n->name;
 	if (!n->of_pod)
 		n->of_pod = pod_of(n->comment);
-	return strncmp(n->of_pod, ns, len) == 0 && n->of_pod[len] == '/' ? n->of_pod + len + 1 : NULL;
+	return strncmp(n->of_pod, ns, len) == 0 && n->of_pod[len] == '/' ? n->of_pod + len + 1
+									 : NULL;
 }
 
-void slurm_link_each_record(struct slurm_link *l, const char *ns, bool (*has_pod)(void *ctx, const char *node, const char *pod),
+void slurm_link_each_record(struct slurm_link *l, const char *ns,
+	bool (*has_pod)(void *ctx, const char *node, const char *pod),
 	void (*each)(void *ctx, const struct slurm_record *r), void *ctx)
 {
 	int64_t now = loop_now_ms(l->config.loop);

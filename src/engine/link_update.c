@@ -20,20 +20,25 @@ void link_updates_lost(struct slurm_link *l)
 		slurm_done *done = l->updates->done;
 		void *ctx = l->updates->ctx;
 		update_free(l->updates);
-		done(ctx, err_new(ERR_LOST, "Slurm cluster %s/%s was replaced while an update was under way", l->ns, l->cluster));
+		done(ctx,
+			err_new(ERR_LOST,
+				"Slurm cluster %s/%s was replaced while an update was under way",
+				l->ns, l->cluster));
 	}
 }
 
 /* 0: it cannot; otherwise until then an update without an answer may still arrive. */
 static int64_t may_come_until_ms(const struct update *u, struct err err)
 {
-	bool told = !failed(err) || err.kind == ERR_INVALID || err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
+	bool told = !failed(err) || err.kind == ERR_INVALID || err.kind == ERR_DENIED ||
+		err.kind == ERR_NOT_FOUND;
 	return told ? 0 : u->sent_ms + SLURM_LATE_MS;
 }
 
 /*
- * Until an UNDRAIN can no longer arrive, nobody knows whether the node stays drained; and a deletion would
- * take the node of a new pod. A DRAIN holds nothing up, it can only be known too early that none is left.
+ * Until an UNDRAIN can no longer arrive, nobody knows whether the node stays drained; and
+ * a deletion would take the node of a new pod. A DRAIN holds nothing up, it can only be
+ * known too early that none is left.
  */
 static void settle(struct node *n, const struct update *u, int64_t until_ms)
 {
@@ -57,9 +62,15 @@ static void updated(void *ctx, struct err err)
 		if (n)
 			settle(n, u, until_ms);
 	}
-	/* Whatever Slurm said: what counts is what the nodes say now. On a comment nothing depends that could not wait for the next list. */
+	/*
+	 * Whatever Slurm said: what counts is what the nodes say now. On a comment
+	 * nothing depends that could not wait for the next list.
+	 */
 	if (u->what != SLURM_COMMENT || u->deletes) {
-		/* The nodes have changed, so the next list is whole anyway: no clock of a server that was set back may hide it. */
+		/*
+		 * The nodes have changed, so the next list is whole anyway: no clock of a
+		 * server that was set back may hide it.
+		 */
 		slurm_nodes_forget(u->l->slurm);
 		u->l->read_again = true;
 		if (!u->l->reading)
@@ -72,15 +83,25 @@ static void updated(void *ctx, struct err err)
 }
 
 /* NULL: there is no client, and done has been told. */
-static struct update *begin(struct slurm_link *l, const char *const *names, size_t n, slurm_done *done, void *ctx)
+static struct update *begin(struct slurm_link *l, const char *const *names, size_t n,
+	slurm_done *done, void *ctx)
 {
 	if (!l->slurm) {
-		done(ctx, err_new(ERR_RETRY, "Slurm cluster %s/%s has no client yet", l->ns, l->cluster));
+		done(ctx,
+			err_new(ERR_RETRY, "Slurm cluster %s/%s has no client yet", l->ns,
+				l->cluster));
 		return NULL;
 	}
 	struct update *u = own_alloc(sizeof(*u));
-	*u = (struct update){ .next = l->updates, .l = l, .names = own_alloc(n * sizeof(char *)), .n = n,
-		.sent_ms = loop_now_ms(l->config.loop), .done = done, .ctx = ctx };
+	*u = (struct update){
+		.next = l->updates,
+		.l = l,
+		.names = own_alloc(n * sizeof(char *)),
+		.n = n,
+		.sent_ms = loop_now_ms(l->config.loop),
+		.done = done,
+		.ctx = ctx,
+	};
 	l->updates = u;
 	for (size_t i = 0; i < n; i++) {
 		u->names[i] = own_strdup(names[i]);
@@ -91,7 +112,8 @@ static struct update *begin(struct slurm_link *l, const char *const *names, size
 	return u;
 }
 
-void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx)
+void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names,
+	size_t n, const char *text, slurm_done *done, void *ctx)
 {
 	struct update *u = begin(l, names, n, done, ctx);
 	if (!u)

@@ -1,9 +1,10 @@
 /*
- * Single nodes, read one by one. The list of all nodes takes as long as the cluster is large (0.1 s
- * for 1,000, 2 s for 10,000 with Slurm 24.11.5) and is whole whenever anything has changed; one
- * node takes 2 ms. So what a few decisions wait for is seen soon in any cluster, and where the list
- * is slow, everything that waits is read so: the node that was seen longest ago first, whoever
- * waits for it, so that nobody's nodes hold up those of others.
+ * Single nodes, read one by one. The list of all nodes takes as long as the cluster is
+ * large (0.1 s for 1,000, 2 s for 10,000 with Slurm 24.11.5) and is whole whenever
+ * anything has changed; one node takes 2 ms. So what a few decisions wait for is seen
+ * soon in any cluster, and where the list is slow, everything that waits is read so: the
+ * node that was seen longest ago first, whoever waits for it, so that nobody's nodes hold
+ * up those of others.
  *
  * And a look: one read that a deletion waits for.
  */
@@ -15,15 +16,21 @@
 
 enum {
 	WATCH_MS = 250,
-	WATCH_PAUSE = 8, /* in times of what a round took: at most a ninth of the time is spent on it, however slow Slurm is */
-	STALE_MS = 2500, /* of many nodes, only those are read of which the lists say nothing newer */
+	/*
+	 * In times of what a round took: at most a ninth of the time is spent on it,
+	 * however slow Slurm is
+	 */
+	WATCH_PAUSE = 8,
+	/* Of many nodes, only those are read of which the lists say nothing newer */
+	STALE_MS = 2500,
 };
 
 static void watch_round(void *ctx);
 
 /* ---- one read ---- */
 
-static void take(struct slurm_link *l, const char *name, const struct slurm_node *seen, int64_t asked_ms)
+static void take(struct slurm_link *l, const char *name, const struct slurm_node *seen,
+	int64_t asked_ms)
 {
 	if (seen)
 		link_node_seen(l, seen);
@@ -43,7 +50,8 @@ static void look_free(struct look *look)
 	free(look);
 }
 
-static void look_answered(void *ctx, struct err err, const struct slurm_node *seen, int64_t asked_ms)
+static void look_answered(void *ctx, struct err err, const struct slurm_node *seen,
+	int64_t asked_ms)
 {
 	struct look *look = ctx;
 	slurm_done *done = look->done;
@@ -58,7 +66,9 @@ static void look_answered(void *ctx, struct err err, const struct slurm_node *se
 void slurm_link_look(struct slurm_link *l, const char *name, slurm_done *done, void *ctx)
 {
 	if (!l->slurm) {
-		done(ctx, err_new(ERR_RETRY, "Slurm cluster %s/%s has no client yet", l->ns, l->cluster));
+		done(ctx,
+			err_new(ERR_RETRY, "Slurm cluster %s/%s has no client yet", l->ns,
+				l->cluster));
 		return;
 	}
 	struct look *look = own_alloc(sizeof(*look));
@@ -81,7 +91,9 @@ void link_looks_lost(struct slurm_link *l)
 		slurm_done *done = l->looks->done;
 		void *ctx = l->looks->ctx;
 		look_free(l->looks);
-		done(ctx, err_new(ERR_RETRY, "Slurm cluster %s/%s was replaced while a node was read", l->ns, l->cluster));
+		done(ctx,
+			err_new(ERR_RETRY, "Slurm cluster %s/%s was replaced while a node was read",
+				l->ns, l->cluster));
 	}
 }
 
@@ -91,7 +103,8 @@ static void watch_again(struct slurm_link *l)
 {
 	int64_t least = l->watch_took_ms * WATCH_PAUSE;
 	if (l->n_watched && !l->watch_reads && !l->watch_timer)
-		l->watch_timer = timer_start(l->config.loop, least > WATCH_MS ? least : WATCH_MS, watch_round, l);
+		l->watch_timer = timer_start(l->config.loop, least > WATCH_MS ? least : WATCH_MS,
+			watch_round, l);
 }
 
 /* An error tells nothing: the list will, and says what is wrong. */

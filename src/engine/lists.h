@@ -1,4 +1,7 @@
-/* Which lists of the store have been read, and up to which version: of a resource everywhere, or in one namespace. */
+/*
+ * Which lists of the store have been read, and up to which version: of a resource
+ * everywhere, or in one namespace.
+ */
 #ifndef ENGINE_LISTS_H
 #define ENGINE_LISTS_H
 
@@ -8,7 +11,7 @@
 #include "kube/resource.h"
 
 struct list {
-	char *key; /* "plural/ns" */
+	char *key;        /* "plural/ns" */
 	bool complete;    /* it has ended at least once */
 	uint64_t begun;   /* round of the newest one */
 	uint64_t version; /* of the newest complete one: its resourceVersion */
@@ -20,7 +23,8 @@ struct list *lists_find(struct list *all, enum resource r, const char *ns);
 struct list *lists_make(struct list **all, enum resource r, const char *ns);
 /* Of those that cover ns, everywhere or itself. */
 bool lists_complete(struct list *all, enum resource r, const char *ns);
-bool lists_cover(struct list *all, enum resource r, const char *ns, uint64_t version); /* one is as new as that */
+/* One is as new as that */
+bool lists_cover(struct list *all, enum resource r, const char *ns, uint64_t version);
 void lists_free(struct list **all);
 
 #endif

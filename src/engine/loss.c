@@ -12,8 +12,8 @@ static bool is_busy(const struct pod_fact *pod, const struct slurm_node_fact *no
 	return pod->phase == POD_RUNNING && its_own && work;
 }
 
-const char *loss_text(
-	struct arena *a, const struct pod_fact *pod, const struct slurm_node_fact *node)
+const char *loss_text(struct arena *a, const struct pod_fact *pod,
+	const struct slurm_node_fact *node)
 {
 	struct str job AUTO(str_free) = { 0 };
 	if (!is_busy(pod, node))

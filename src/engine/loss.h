@@ -1,6 +1,6 @@
 /*
- * Jobs that somebody else ends by deleting their pod: Kubernetes asks nobody, so all that is left
- * is to tell. The operator itself deletes no pod whose node has a job.
+ * Jobs that somebody else ends by deleting their pod: Kubernetes asks nobody, so all that
+ * is left is to tell. The operator itself deletes no pod whose node has a job.
  */
 #ifndef ENGINE_LOSS_H
 #define ENGINE_LOSS_H
@@ -10,9 +10,11 @@
 
 #define LOSS_REASON "DeletedWhileBusy"
 
-/* A pod is going or gone. Which job ends with it, as Slurm said last, in a sentence; NULL: none
- * that Slurm knew of. */
-const char *loss_text(
-	struct arena *a, const struct pod_fact *pod, const struct slurm_node_fact *node);
+/*
+ * A pod is going or gone. Which job ends with it, as Slurm said last, in a sentence;
+ * NULL: none that Slurm knew of.
+ */
+const char *loss_text(struct arena *a, const struct pod_fact *pod,
+	const struct slurm_node_fact *node);
 
 #endif

@@ -10,10 +10,12 @@ struct overtaken {
 	struct overtaken *next;
 };
 
-void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *by, const char *owner_uid)
+void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *by,
+	const char *owner_uid)
 {
 	struct overtaken *o = own_alloc(sizeof(*o));
-	*o = (struct overtaken){ ticket, own_strdup(by->name), own_strdup(owner_uid), own_strdup(by->uid), *all };
+	*o = (struct overtaken){ ticket, own_strdup(by->name), own_strdup(owner_uid),
+		own_strdup(by->uid), *all };
 	*all = o;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Creations of ours that are under way while an object of somebody else has their name. Most will be
- * told "exists"; but when that object goes before the creation arrives, it succeeds after all. So
- * they count as coming until their outcome is known.
+ * Creations of ours that are under way while an object of somebody else has their name.
+ * Most will be told "exists"; but when that object goes before the creation arrives, it
+ * succeeds after all. So they count as coming until their outcome is known.
  */
 #ifndef ENGINE_OVERTAKEN_H
 #define ENGINE_OVERTAKEN_H
@@ -12,16 +12,22 @@
 
 struct overtaken; /* a list of rows; start with NULL */
 
-/* A pod as it is known: its name with the namespace, its uid, and that of its controller. */
+/*
+ * A pod as it is known: its name with the namespace, its uid, and that of its controller.
+ */
 struct overtaken_pod {
 	const char *name, *uid, *owner_uid;
 };
 
-/* by: the pod of somebody else. owner_uid: of the controller that the creation gives its pod. */
-void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *by, const char *owner_uid);
 /*
- * There is this pod. It ends the creation of its name when it is what that made: of the same owner, and
- * not the one that took the name, which may have been adopted since.
+ * by: the pod of somebody else. owner_uid: of the controller that the creation gives its
+ * pod.
+ */
+void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *by,
+	const char *owner_uid);
+/*
+ * There is this pod. It ends the creation of its name when it is what that made: of the
+ * same owner, and not the one that took the name, which may have been adopted since.
  */
 void overtaken_seen(struct overtaken **all, const struct overtaken_pod *pod);
 /* Its outcome is known, and the object that it gave. True when that is what it made. */

@@ -8,7 +8,10 @@
 #include "engine/pod_why.h"
 #include "kube/resource.h"
 
-/* One allocation: the struct, its arrays, then the strings. The first pass measures, the second fills. */
+/*
+ * One allocation: the struct, its arrays, then the strings. The first pass measures, the
+ * second fills.
+ */
 struct packer {
 	char *at; /* NULL while measuring */
 	size_t bytes;
@@ -29,8 +32,15 @@ static const char *pack(struct packer *p, const char *s)
 
 static enum pod_phase phase_of(const char *word)
 {
-	static const struct { const char *word; enum pod_phase phase; } rows[] = {
-		{ "", POD_EMPTY }, { "Pending", POD_PENDING }, { "Running", POD_RUNNING }, { "Succeeded", POD_SUCCEEDED }, { "Failed", POD_FAILED },
+	static const struct {
+		const char *word;
+		enum pod_phase phase;
+	} rows[] = {
+		{ "", POD_EMPTY },
+		{ "Pending", POD_PENDING },
+		{ "Running", POD_RUNNING },
+		{ "Succeeded", POD_SUCCEEDED },
+		{ "Failed", POD_FAILED },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		if (str_eq(word, rows[i].word))
@@ -55,13 +65,18 @@ static void read_ready(struct pod_fact *f, const struct json *status)
 	}
 }
 
-/* "ContainerCreating" and "PodInitializing" are what a kubelet says of one that may start at any moment (Kubernetes 1.34). */
+/*
+ * "ContainerCreating" and "PodInitializing" are what a kubelet says of one that may start
+ * at any moment (Kubernetes 1.34).
+ */
 static bool cannot_start(const struct json *statuses)
 {
 	struct json_iter it = json_iter(statuses);
 	while (json_next(&it)) {
-		const char *why = json_str(json_get(json_at(it.value, "state", "waiting"), "reason"), "");
-		if (!str_empty(why) && !str_eq(why, "ContainerCreating") && !str_eq(why, "PodInitializing"))
+		const char *why =
+			json_str(json_get(json_at(it.value, "state", "waiting"), "reason"), "");
+		if (!str_empty(why) && !str_eq(why, "ContainerCreating") &&
+			!str_eq(why, "PodInitializing"))
 			return true;
 	}
 	return false;
@@ -72,7 +87,8 @@ static int64_t restarts_of(const struct json *status)
 	int64_t n = 0;
 	struct json_iter it = json_iter(json_get(status, "containerStatuses"));
 	while (json_next(&it))
-		n += json_i64(json_get(it.value, "restartCount"), 0) & INT32_MAX; /* an int32 in the API; whatever stands there, the sum stays defined */
+		/* An int32 in the API; whatever stands there, the sum stays defined */
+		n += json_i64(json_get(it.value, "restartCount"), 0) & INT32_MAX;
 	return n;
 }
 
@@ -117,14 +133,18 @@ static void read_controller(struct pod_fact *f, struct packer *p, const struct j
 	}
 }
 
-/* The last one counts: ours is put behind what is there, such as one of a Namespace that was. */
+/*
+ * The last one counts: ours is put behind what is there, such as one of a Namespace that
+ * was.
+ */
 static void read_keeper(struct pod_fact *f, struct packer *p, const struct json *metadata)
 {
 	const char *uid = "";
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
 	f->keeper_at = -1;
 	for (int i = 0; json_next(&it); i++) {
-		if (!str_eq(json_str(json_get(it.value, "kind"), ""), resource_rows[RES_NAMESPACE].kind))
+		if (!str_eq(json_str(json_get(it.value, "kind"), ""),
+			    resource_rows[RES_NAMESPACE].kind))
 			continue;
 		uid = json_str(json_get(it.value, "uid"), "");
 		f->keeper_at = i;
@@ -147,10 +167,12 @@ static size_t read_claims(struct claim_fact *to, struct packer *p, const struct 
 	size_t n = 0;
 	struct json_iter it = json_iter(json_get(spec, "volumes"));
 	while (json_next(&it)) {
-		const char *claim = json_str(json_at(it.value, "persistentVolumeClaim", "claimName"), NULL);
+		const char *claim =
+			json_str(json_at(it.value, "persistentVolumeClaim", "claimName"), NULL);
 		if (!claim)
 			continue;
-		struct claim_fact fact = { pack(p, json_str(json_get(it.value, "name"), "")), pack(p, claim) };
+		struct claim_fact fact = { pack(p, json_str(json_get(it.value, "name"), "")),
+			pack(p, claim) };
 		if (p->at)
 			to[n] = fact;
 		n++;
@@ -158,9 +180,11 @@ static size_t read_claims(struct claim_fact *to, struct packer *p, const struct 
 	return n;
 }
 
-static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, struct kv *labels, struct kv *annotations, struct claim_fact *claims)
+static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, struct kv *labels,
+	struct kv *annotations, struct claim_fact *claims)
 {
-	const struct json *m = json_get(pod, "metadata"), *spec = json_get(pod, "spec"), *status = json_get(pod, "status");
+	const struct json *m = json_get(pod, "metadata"), *spec = json_get(pod, "spec"),
+			  *status = json_get(pod, "status");
 	enum pod_phase phase = phase_of(json_str(json_get(status, "phase"), ""));
 	bool over = phase == POD_FAILED || phase == POD_SUCCEEDED;
 	*f = (struct pod_fact){
@@ -172,10 +196,12 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.hostname = pack(p, json_str(json_get(spec, "hostname"), "")),
 		.ip = pack(p, json_str(json_get(status, "podIP"), "")),
 		.host_network = json_bool(json_get(spec, "hostNetwork"), false),
-		.second_ip = pack(p, json_str(json_get(json_item(json_get(status, "podIPs"), 1), "ip"), "")),
+		.second_ip = pack(p,
+			json_str(json_get(json_item(json_get(status, "podIPs"), 1), "ip"), "")),
 		.phase = phase,
 		.restarts = restarts_of(status),
-		.stuck = cannot_start(json_get(status, "containerStatuses")) || cannot_start(json_get(status, "initContainerStatuses")),
+		.stuck = cannot_start(json_get(status, "containerStatuses")) ||
+			cannot_start(json_get(status, "initContainerStatuses")),
 		.why = pack(p, p->why),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
 		.finalizer = pack(p, json_str(json_item(json_get(m, "finalizers"), 0), "")),
@@ -205,7 +231,8 @@ struct pod_fact *pod_fact_new(const struct json *pod)
 	struct packer p = { .why = str_text(&why) };
 	fill(&measured, &p, pod, NULL, NULL, NULL);
 	size_t pairs = measured.n_labels + measured.n_annotations;
-	char *block = own_alloc(sizeof(struct pod_fact) + pairs * sizeof(struct kv) + measured.n_claims * sizeof(struct claim_fact) + p.bytes);
+	char *block = own_alloc(sizeof(struct pod_fact) + pairs * sizeof(struct kv) +
+		measured.n_claims * sizeof(struct claim_fact) + p.bytes);
 	struct pod_fact *f = (struct pod_fact *)(void *)block;
 	struct kv *labels = (struct kv *)(f + 1);
 	struct claim_fact *claims = (struct claim_fact *)(labels + pairs);
@@ -217,15 +244,16 @@ struct pod_fact *pod_fact_new(const struct json *pod)
 /* In a new phase, on a machine, or after a restart, a process inside is a new one. */
 static bool same_process(const struct pod_fact *old, const struct pod_fact *new)
 {
-	return old->phase == new->phase && old->restarts == new->restarts &&
-	       str_eq(old->node_name, new->node_name);
+	return old->phase == new->phase &&
+		old->restarts == new->restarts &&str_eq(old->node_name, new->node_name);
 }
 
-void pod_fact_times(struct pod_fact *new, const struct pod_fact *old, const char *mark, int64_t now_ms)
+void pod_fact_times(struct pod_fact *new, const struct pod_fact *old, const char *mark,
+	int64_t now_ms)
 {
 	if (old && !str_eq(old->uid, new->uid))
 		old = NULL;
-	new->phase_seen_ms = old && same_process(old, new) ? old->phase_seen_ms : now_ms;
+	new->phase_seen_ms = old &&same_process(old, new) ? old->phase_seen_ms : now_ms;
 	/* A deletion has the version that it was sent for as its precondition. */
 	bool same_version = old && str_eq(old->resource_version, new->resource_version);
 	new->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;

@@ -4,8 +4,10 @@
 
 #include "base/own.h"
 
-/* "container slurmd ended with exit code 127 (Error), 4 times or more": a number that grows slowly,
- * so that a crash loop is not news each time. */
+/*
+ * "container slurmd ended with exit code 127 (Error), 4 times or more": a number that
+ * grows slowly, so that a crash loop is not news each time.
+ */
 static void add_crash(struct str *out, const struct json *container)
 {
 	const struct json *last = json_at(container, "lastState", "terminated");
@@ -26,12 +28,15 @@ static void add_crash(struct str *out, const struct json *container)
 	str_add(out, "; kubectl logs --previous shows its last words");
 }
 
-/* The kubelet puts the cause behind "Back-off pulling image ...: " (Kubernetes 1.31 and newer). */
+/*
+ * The kubelet puts the cause behind "Back-off pulling image ...: " (Kubernetes 1.31 and
+ * newer).
+ */
 static void add_pull(struct str *out, const struct json *container)
 {
 	static const char mark[] = "ErrImagePull: ";
-	const char *text = json_str(
-			   json_get(json_at(container, "state", "waiting"), "message"), ""),
+	const char *text = json_str(json_get(json_at(container, "state", "waiting"), "message"),
+			   ""),
 		   *cause = strstr(text, mark);
 	str_add(out, "image ");
 	str_add_foreign(out, json_str(json_get(container, "image"), ""), 120);
@@ -45,8 +50,10 @@ static void add_message(struct str *out, const struct json *container)
 		json_str(json_get(json_at(container, "state", "waiting"), "message"), ""), 300);
 }
 
-/* What a kubelet says of a container that waits. NULL: it may start at any moment, which is no
- * news. */
+/*
+ * What a kubelet says of a container that waits. NULL: it may start at any moment, which
+ * is no news.
+ */
 static const struct waiting_row {
 	const char *reason, *shown;
 	void (*add)(struct str *out, const struct json *container);
@@ -61,8 +68,8 @@ static const struct waiting_row {
 
 static bool add_container(struct str *out, const struct json *container)
 {
-	const char *reason = json_str(
-		json_get(json_at(container, "state", "waiting"), "reason"), "");
+	const char *reason = json_str(json_get(json_at(container, "state", "waiting"), "reason"),
+		"");
 	struct waiting_row row = { NULL, reason, add_message };
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		if (str_eq(reason, rows[i].reason))
@@ -99,8 +106,9 @@ static bool is(const struct json *c, const char *status)
 }
 
 /*
- * Its containers are ready and the pod is not: its kubelet says so of readiness gates only. The
- * rest is the node controller's word on a machine that does not answer, which has no text.
+ * Its containers are ready and the pod is not: its kubelet says so of readiness gates
+ * only. The rest is the node controller's word on a machine that does not answer, which
+ * has no text.
  */
 static bool add_silent_machine(struct str *out, const struct json *pod)
 {
@@ -126,8 +134,7 @@ void pod_why(const struct json *pod, struct str *out)
 	if (is(condition(status, "Ready"), "True") ||
 		add_containers(out, json_get(status, "initContainerStatuses")) ||
 		add_containers(out, json_get(status, "containerStatuses")) ||
-		add_silent_machine(out, pod) ||
-		!is(scheduled, "False"))
+		add_silent_machine(out, pod) || !is(scheduled, "False"))
 		return;
 	str_add_foreign(out, json_str(json_get(scheduled, "reason"), "Unschedulable"), 60);
 	str_add(out, ": ");

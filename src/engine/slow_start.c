@@ -32,7 +32,7 @@ static void drop(struct slow_start **all, struct slow_start *s)
 static void sweep(struct slow_start **all)
 {
 	struct slow_start *s, *next;
-	HASH_ITER(hh, *all, s, next)
+	HASH_ITER (hh, *all, s, next)
 		if (!s->open)
 			drop(all, s);
 }

@@ -17,7 +17,8 @@ struct link_fact slurm_link_fact(const struct slurm_link *l)
 
 void slurm_link_take_over(struct slurm_link *l) { l->alone_since_ms = loop_now_ms(l->config.loop); }
 
-struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns, const char *cluster)
+struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns,
+	const char *cluster)
 {
 	struct slurm_link *l = own_alloc(sizeof(*l));
 	l->config = *config;
@@ -104,12 +105,23 @@ static bool another_answers(const struct slurm_link *l)
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
-	struct slurm_fact f = { .nodes_seen_ms = l->nodes_seen_ms, .whole_seen_ms = l->whole_seen_ms, .list_took_ms = l->last_read_took_ms, .jobs_seen_ms = l->jobs_seen_ms, .trouble = l->trouble, .cluster = l->meant,
-		.jobs_trouble = l->jobs_trouble, .since_ms = l->alone_since_ms };
+	struct slurm_fact f = {
+		.nodes_seen_ms = l->nodes_seen_ms,
+		.whole_seen_ms = l->whole_seen_ms,
+		.list_took_ms = l->last_read_took_ms,
+		.jobs_seen_ms = l->jobs_seen_ms,
+		.trouble = l->trouble,
+		.cluster = l->meant,
+		.jobs_trouble = l->jobs_trouble,
+		.since_ms = l->alone_since_ms,
+	};
 	if (l->nodes_seen_ms && !l->failing && !another_answers(l) && age <= link_patience_ms(l))
 		f.usable = YES;
 	else
-		f.usable = l->failing || another_answers(l) || l->no_way || l->fact.secret == NO || (l->fact.checked && l->fact.health != SLURM_UP) ? NO : UNKNOWN;
+		f.usable = l->failing || another_answers(l) || l->no_way || l->fact.secret == NO ||
+				(l->fact.checked && l->fact.health != SLURM_UP)
+			? NO
+			: UNKNOWN;
 	bool only_lists_fail = l->failing && l->fact.checked && l->fact.health == SLURM_UP;
 	if (str_empty(f.trouble) || (only_lists_fail && !str_empty(l->read_trouble)))
 		f.trouble = l->read_trouble;
@@ -118,7 +130,10 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 	return f;
 }
 
-/* A node that came into the table after the jobs were asked for is in none of their answers. */
+/*
+ * A node that came into the table after the jobs were asked for is in none of their
+ * answers.
+ */
 static enum tri held(const struct slurm_link *l, const struct node *n)
 {
 	if (!l->jobs_seen_ms || l->jobs_seen_ms < n->born_ms)
@@ -141,7 +156,12 @@ static void add_known(const struct slurm_link *l, const struct node *n, struct s
 
 struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who)
 {
-	struct slurm_node_fact f = { .reason = "", .comment = "", .address = "", .holder = { .user = "" } };
+	struct slurm_node_fact f = {
+		.reason = "",
+		.comment = "",
+		.address = "",
+		.holder = { .user = "" },
+	};
 	if (!l->nodes_seen_ms || slurm_link_slurm(l).usable != YES)
 		return f;
 	struct node *n = link_node_find(l, who->name);
@@ -163,7 +183,7 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 		add_known(l, n, &f);
 	/* A node of that name at another address may be the record of a predecessor. */
 	bool its_own = n->known == YES && !str_empty(f.address) &&
-		       (str_eq(f.address, who->address) || str_eq(f.address, who->second_address));
+		(str_eq(f.address, who->address) || str_eq(f.address, who->second_address));
 	struct node *other = its_own ? NULL : link_node_elsewhere(l, who);
 	f.elsewhere = other ? other->name : NULL;
 	return f;

@@ -1,10 +1,13 @@
 /*
- * The link to one Slurm cluster: reads the token Secret of a Cluster, keeps a slurmrestd client for it, checks it periodically, and keeps the
- * newest facts about its nodes. Never decides anything about pods.
+ * The link to one Slurm cluster: reads the token Secret of a Cluster, keeps a slurmrestd
+ * client for it, checks it periodically, and keeps the newest facts about its nodes.
+ * Never decides anything about pods.
  *
- * Periods: check (Secret and ping) 10 s; nodes 10 s at rest by conditional reads, 0.5 s while a decision waits for Slurm, but never more than a
- * sixth of the time is spent reading; jobs when a deletion waits for them, and every 30 s while jobs run on nodes of ours. A link whose newest answer
- * is older than three of its periods is not usable: its facts are UNKNOWN.
+ * Periods: check (Secret and ping) 10 s; nodes 10 s at rest by conditional reads, 0.5 s
+ * while a decision waits for Slurm, but never more than a sixth of the time is spent
+ * reading; jobs when a deletion waits for them, and every 30 s while jobs run on nodes of
+ * ours. A link whose newest answer is older than three of its periods is not usable: its
+ * facts are UNKNOWN.
  */
 #ifndef ENGINE_SLURM_LINK_H
 #define ENGINE_SLURM_LINK_H
@@ -18,14 +21,16 @@ struct slurm_link;
 
 /* What is known of the link itself; for the Cluster planner. */
 struct link_fact {
-	enum tri secret;            /* NO: the Secret or its key auth-token does not exist */
-	bool checked;               /* a check has ended since the link, its server or its token changed */
-	enum slurm_health health;   /* valid when checked and secret == YES */
-	bool token_expired;         /* health is SLURM_DENIED, and by its own words the token has expired */
-	const char *version;        /* "v0.0.42"; "" unknown */
-	const char *trouble;        /* one sentence; "" when well */
-	const char *meant;          /* ClusterName of the Slurm whose facts count; "" unknown */
-	const char *answers;        /* of the one that answered last; "" unknown */
+	enum tri secret; /* NO: the Secret or its key auth-token does not exist */
+	/* A check has ended since the link, its server or its token changed */
+	bool checked;
+	enum slurm_health health; /* valid when checked and secret == YES */
+	/* Health is SLURM_DENIED, and by its own words the token has expired */
+	bool token_expired;
+	const char *version; /* "v0.0.42"; "" unknown */
+	const char *trouble; /* one sentence; "" when well */
+	const char *meant;   /* ClusterName of the Slurm whose facts count; "" unknown */
+	const char *answers; /* of the one that answered last; "" unknown */
 };
 
 struct link_config {
@@ -40,25 +45,39 @@ struct link_config {
 	void (*new_token)(void *ctx, struct slurm_link *l);
 };
 
-struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns, const char *cluster);
+struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns,
+	const char *cluster);
 void slurm_link_free(struct slurm_link *l); /* accepts NULL */
 /* From now on this manager acts; what one before it has sent may come late. */
 void slurm_link_take_over(struct slurm_link *l);
-/* Where it is and who we are there; a change makes a new client and makes every fact UNKNOWN. */
+/*
+ * Where it is and who we are there; a change makes a new client and makes every fact
+ * UNKNOWN.
+ */
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name);
 
-/* Its Cluster's spec cannot be used, for this reason. Who answered until now is still asked. */
+/*
+ * Its Cluster's spec cannot be used, for this reason. Who answered until now is still
+ * asked.
+ */
 void slurm_link_invalid(struct slurm_link *l, const char *why);
 
-/* The ClusterName of the Slurm that is meant, as somebody has said or as it answered once; another one makes every fact UNKNOWN. "": whoever answers. */
+/*
+ * The ClusterName of the Slurm that is meant, as somebody has said or as it answered
+ * once; another one makes every fact UNKNOWN. "": whoever answers.
+ */
 void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster);
 
 /* What all the planners together wish to know; the names of looks are copied. */
 struct link_wishes {
 	enum slurm_need need;
-	bool jobs;             /* ends of jobs */
-	int64_t jobs_at_ms;    /* as in struct plan */
-	const char *const *looks; /* nodes to be read one by one, the one that was read longest ago first: 64 a second, which costs the same in a cluster of 10,000 */
+	bool jobs;          /* ends of jobs */
+	int64_t jobs_at_ms; /* as in struct plan */
+	/*
+	 * Nodes to be read one by one, the one that was read longest ago first: 64 a
+	 * second, which costs the same in a cluster of 10,000
+	 */
+	const char *const *looks;
 	size_t n_looks;
 };
 void slurm_link_wants(struct slurm_link *l, const struct link_wishes *wishes);
@@ -67,28 +86,43 @@ const char *slurm_link_ns(const struct slurm_link *l);
 const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
-/* The newest fact about a node. Remembers the name, so that absence is timed from the first answer that lacks it. Its strings live until the next answer. */
+/*
+ * The newest fact about a node. Remembers the name, so that absence is timed from the
+ * first answer that lacks it. Its strings live until the next answer.
+ */
 struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who);
-/* Reads this node now, by a read of its own; when done is called, the facts are as of then, or err says why not. */
+/*
+ * Reads this node now, by a read of its own; when done is called, the facts are as of
+ * then, or err says why not.
+ */
 void slurm_link_look(struct slurm_link *l, const char *name, slurm_done *done, void *ctx);
 size_t slurm_link_looks(const struct slurm_link *l); /* such reads on their way */
-/* Reads the whole list now, where that is quick and it was not read just now: a look at every node. */
+/*
+ * Reads the whole list now, where that is quick and it was not read just now: a look at
+ * every node.
+ */
 void slurm_link_list_now(struct slurm_link *l);
 
 /*
- * Each node of the newest list that is drained and whose comment names a pod of ns, or which has no comment
- * and the name of a pod, which has_pod does not know (link_records.c). pod lives as long as the node.
+ * Each node of the newest list that is drained and whose comment names a pod of ns, or
+ * which has no comment and the name of a pod, which has_pod does not know
+ * (link_records.c). pod lives as long as the node.
  */
 struct slurm_record {
 	const char *node, *pod;
 	int64_t podless_since_ms; /* monotonic: has_pod has said so since then */
 };
-void slurm_link_each_record(struct slurm_link *l, const char *ns, bool (*has_pod)(void *ctx, const char *node, const char *pod),
+void slurm_link_each_record(struct slurm_link *l, const char *ns,
+	bool (*has_pod)(void *ctx, const char *node, const char *pod),
 	void (*each)(void *ctx, const struct slurm_record *r), void *ctx);
 /* Takes a node out of Slurm, and marks it as slurm_link_update does. */
 void slurm_link_delete_node(struct slurm_link *l, const char *name, slurm_done *done, void *ctx);
 
-/* Sends an update and marks the nodes in flight until an answer asked for later than its end. ERR_RETRY at once when there is no client. */
-void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx);
+/*
+ * Sends an update and marks the nodes in flight until an answer asked for later than its
+ * end. ERR_RETRY at once when there is no client.
+ */
+void slurm_link_update(struct slurm_link *l, enum slurm_update what, const char *const *names,
+	size_t n, const char *text, slurm_done *done, void *ctx);
 
 #endif

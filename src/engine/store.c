@@ -12,7 +12,10 @@
 #include "engine/pod.h"
 #include "engine/trim.h"
 
-/* Pods in groups: those of one controller, and those whose host name is not their own name. */
+/*
+ * Pods in groups: those of one controller, and those whose host name is not their own
+ * name.
+ */
 enum group_kind { BY_OWNER, BY_HOSTNAME, GROUP_KINDS };
 
 struct entry {
@@ -20,19 +23,19 @@ struct entry {
 	char *key;         /* "ns/name" */
 	struct json_doc *doc;
 	struct pod_fact *pod;
-	char *owner_uid;   /* "" for none */
-	uint64_t round;    /* of the list in which it was last seen or touched */
-	uint64_t listed;   /* of the list in which it was last seen */
-	uint64_t brought;  /* version that a list or a watch brought last */
-	uint64_t ticket;   /* of the action sent last; 0: none on this object */
-	bool creating;     /* that is its creation, and not a pod's (overtaken.h) */
+	char *owner_uid;               /* "" for none */
+	uint64_t round;                /* of the list in which it was last seen or touched */
+	uint64_t listed;               /* of the list in which it was last seen */
+	uint64_t brought;              /* version that a list or a watch brought last */
+	uint64_t ticket;               /* of the action sent last; 0: none on this object */
+	bool creating;                 /* that is its creation, and not a pod's (overtaken.h) */
 	struct member in[GROUP_KINDS]; /* pods only */
 	UT_hash_handle hh;
 };
 
 struct store {
 	struct loop *loop;
-	const char *mark; /* borrowed */
+	const char *mark;  /* borrowed */
 	struct gone *gone; /* pods */
 	store_changed *changed;
 	void *ctx;
@@ -40,8 +43,8 @@ struct store {
 	struct group *groups[GROUP_KINDS];
 	struct list *lists;
 	struct overtaken *overtaken; /* pods */
-	uint64_t round; /* counts list beginnings */
-	uint64_t tickets; /* counts actions sent */
+	uint64_t round;              /* counts list beginnings */
+	uint64_t tickets;            /* counts actions sent */
 };
 
 struct store *store_new(struct loop *loop, store_changed *changed, void *ctx)
@@ -90,7 +93,8 @@ static void hostname_link(struct store *s, struct entry *e)
 	char buffer[512];
 	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
 	if (e->pod && !str_empty(e->pod->hostname) && !str_eq(e->pod->hostname, e->pod->name))
-		group_join(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME], &e->rec, key_of(buffer, e->pod->ns, e->pod->hostname));
+		group_join(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME], &e->rec,
+			key_of(buffer, e->pod->ns, e->pod->hostname));
 }
 
 /* ---- entries ---- */
@@ -98,7 +102,8 @@ static void hostname_link(struct store *s, struct entry *e)
 static void notify(struct store *s, const struct entry *e)
 {
 	if (s->changed)
-		s->changed(s->ctx, e->rec.resource, e->rec.ns, e->rec.name, e->owner_uid ? e->owner_uid : "");
+		s->changed(s->ctx, e->rec.resource, e->rec.ns, e->rec.name,
+			e->owner_uid ? e->owner_uid : "");
 }
 
 static void entry_free(struct store *s, struct entry *e)
@@ -115,7 +120,10 @@ static void entry_free(struct store *s, struct entry *e)
 static void entry_drop(struct store *s, struct entry *e)
 {
 	/* The observer gets copies: what it looks up again must already be gone. */
-	AUTO(own_free) char *ns = own_strdup(e->rec.ns), *name = own_strdup(e->rec.name), *owner = own_strdup(e->owner_uid ? e->owner_uid : "");
+	AUTO(own_free) char
+		*ns = own_strdup(e->rec.ns),
+		*name = own_strdup(e->rec.name),
+		*owner = own_strdup(e->owner_uid ? e->owner_uid : "");
 	enum resource r = e->rec.resource;
 	gone_note(s->gone, e->pod);
 	entry_free(s, e);
@@ -129,7 +137,8 @@ void store_free(struct store *s)
 	if (!s)
 		return;
 	for (int r = 0; r < RES_COUNT; r++)
-		HASH_ITER(hh, s->tables[r], e, next) entry_free(s, e);
+		HASH_ITER (hh, s->tables[r], e, next)
+			entry_free(s, e);
 	overtaken_free(&s->overtaken);
 	gone_free(s->gone);
 	lists_free(&s->lists);
@@ -196,8 +205,8 @@ static struct entry *entry_new(struct store *s, enum resource r, const char *ns,
 }
 
 /*
- * The record becomes that of another object: a successor, our own creation that the watch shows before
- * its answer came, or a stranger that has the name of our creation.
+ * The record becomes that of another object: a successor, our own creation that the watch
+ * shows before its answer came, or a stranger that has the name of our creation.
  */
 static void succeeded(struct store *s, struct entry *e, const struct overtaken_pod *by)
 {
@@ -211,7 +220,8 @@ static void succeeded(struct store *s, struct entry *e, const struct overtaken_p
 static void put(struct store *s, enum resource r, const struct json *object)
 {
 	const struct json *m = json_get(object, "metadata");
-	const char *ns = json_str(json_get(m, "namespace"), ""), *name = json_str(json_get(m, "name"), "");
+	const char *ns = json_str(json_get(m, "namespace"), ""),
+		   *name = json_str(json_get(m, "name"), "");
 	uint64_t version = version_of(object);
 	struct entry *e = find(s, r, ns, name);
 	if (e && e->rec.version >= version && version) {
@@ -221,7 +231,10 @@ static void put(struct store *s, enum resource r, const struct json *object)
 	if (!e)
 		e = entry_new(s, r, ns, name);
 	struct overtaken_pod pod = { e->key, json_str(json_get(m, "uid"), ""), controller_uid(m) };
-	/* What has the name of a creation may be an earlier one of ours, long deleted, which the watch shows late. */
+	/*
+	 * What has the name of a creation may be an earlier one of ours, long deleted,
+	 * which the watch shows late.
+	 */
 	if (!e->creating && !str_eq(e->rec.uid, pod.uid))
 		succeeded(s, e, &pod);
 	if (r == RES_POD)
@@ -238,7 +251,8 @@ void store_put(struct store *s, enum resource r, const struct json *object)
 {
 	const struct json *m = json_get(object, "metadata");
 	put(s, r, object);
-	struct entry *e = find(s, r, json_str(json_get(m, "namespace"), ""), json_str(json_get(m, "name"), ""));
+	struct entry *e = find(s, r, json_str(json_get(m, "namespace"), ""),
+		json_str(json_get(m, "name"), ""));
 	if (!e)
 		return;
 	e->listed = s->round;
@@ -246,7 +260,9 @@ void store_put(struct store *s, enum resource r, const struct json *object)
 		e->brought = version_of(object);
 }
 
-/* While its name is being created, it was another one: the creation is on its way still. */
+/*
+ * While its name is being created, it was another one: the creation is on its way still.
+ */
 static void entry_gone(struct store *s, struct entry *e)
 {
 	e->rec.version = 0;
@@ -260,18 +276,24 @@ static void entry_gone(struct store *s, struct entry *e)
 void store_remove(struct store *s, enum resource r, const struct json *last)
 {
 	const struct json *m = json_get(last, "metadata");
-	struct entry *e = find(s, r, json_str(json_get(m, "namespace"), ""), json_str(json_get(m, "name"), ""));
+	struct entry *e = find(s, r, json_str(json_get(m, "namespace"), ""),
+		json_str(json_get(m, "name"), ""));
 	uint64_t version = version_of(last);
-	/* A late event about a predecessor must not remove its successor, nor a creation of ours that is on its way. */
-	if (e && str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")) && (!version || e->rec.version <= version))
+	/*
+	 * A late event about a predecessor must not remove its successor, nor a creation
+	 * of ours that is on its way.
+	 */
+	if (e && str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")) &&
+		(!version || e->rec.version <= version))
 		entry_gone(s, e);
 }
 
 /* ---- complete lists ---- */
 
 /*
- * Lists are quorum reads, and no watch runs beside its list: what a list or a watch brought before can
- * only be newer when etcd was restored. (An answer to a write can, without that.) Anything counts then.
+ * Lists are quorum reads, and no watch runs beside its list: what a list or a watch
+ * brought before can only be newer when etcd was restored. (An answer to a write can,
+ * without that.) Anything counts then.
  */
 static void forget_later(struct store *s, enum resource r, const char *ns, uint64_t version)
 {
@@ -288,9 +310,10 @@ void store_list_begin(struct store *s, enum resource r, const char *ns, uint64_t
 }
 
 /*
- * What a list lacks is gone, but for what is newer than the list: an answer to a write of ours may have
- * come since it began. An answer that is not newer says nothing against the list, even if it came
- * later: the watch, which goes on from the list's version, would never say that the object is gone.
+ * What a list lacks is gone, but for what is newer than the list: an answer to a write of
+ * ours may have come since it began. An answer that is not newer says nothing against the
+ * list, even if it came later: the watch, which goes on from the list's version, would
+ * never say that the object is gone.
  */
 static bool outlives_list(const struct entry *e, const struct list *list, uint64_t version)
 {
@@ -305,7 +328,7 @@ void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t v
 	struct list *list = lists_find(s->lists, r, ns);
 	if (!list)
 		return;
-	HASH_ITER(hh, s->tables[r], e, next)
+	HASH_ITER (hh, s->tables[r], e, next)
 		if ((!ns || str_eq(ns, e->rec.ns)) && !outlives_list(e, list, version))
 			entry_gone(s, e);
 	list->complete = true;
@@ -315,32 +338,40 @@ void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t v
 /* An object that was made before the newest list, and is not in it, is gone. */
 static bool made_before_list(const struct store *s, enum resource r, const struct json *object)
 {
-	return lists_cover(s->lists, r, json_str(json_at(object, "metadata", "namespace"), ""), version_of(object));
+	return lists_cover(s->lists, r, json_str(json_at(object, "metadata", "namespace"), ""),
+		version_of(object));
 }
 
-bool store_complete(const struct store *s, enum resource r, const char *ns) { return lists_complete(s->lists, r, ns); }
+bool store_complete(const struct store *s, enum resource r, const char *ns)
+{
+	return lists_complete(s->lists, r, ns);
+}
 
 /* ---- questions ---- */
 
-const struct record *store_get(const struct store *s, enum resource r, const char *ns, const char *name)
+const struct record *store_get(const struct store *s, enum resource r, const char *ns,
+	const char *name)
 {
 	const struct entry *e = find(s, r, ns, name);
 	return e ? &e->rec : NULL;
 }
 
-void store_each(const struct store *s, enum resource r, const char *ns, void (*each)(void *ctx, const struct record *rec), void *ctx)
+void store_each(const struct store *s, enum resource r, const char *ns,
+	void (*each)(void *ctx, const struct record *rec), void *ctx)
 {
 	for (const struct entry *e = s->tables[r]; e; e = e->hh.next)
 		if (!ns || str_eq(ns, e->rec.ns))
 			each(ctx, &e->rec);
 }
 
-void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx)
+void store_each_owned(const struct store *s, const char *ns, const char *owner_uid,
+	void (*each)(void *ctx, const struct record *rec), void *ctx)
 {
 	group_each(s->groups[BY_OWNER], owner_uid, ns, each, ctx);
 }
 
-void store_each_named(const struct store *s, const char *ns, const char *slurm_name, void (*each)(void *ctx, const struct record *rec), void *ctx)
+void store_each_named(const struct store *s, const char *ns, const char *slurm_name,
+	void (*each)(void *ctx, const struct record *rec), void *ctx)
 {
 	char buffer[512];
 	const struct entry *e = find(s, RES_POD, ns, slurm_name);
@@ -352,7 +383,10 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 void store_mark(struct store *s, const char *annotation) { s->mark = annotation; }
 struct gone *store_gone(const struct store *s) { return s->gone; }
 size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s->tables[r]); }
-size_t store_overtaken(const struct store *s, const char *owner_uid) { return overtaken_count(s->overtaken, owner_uid); }
+size_t store_overtaken(const struct store *s, const char *owner_uid)
+{
+	return overtaken_count(s->overtaken, owner_uid);
+}
 
 /* ---- actions in flight ---- */
 
@@ -364,8 +398,12 @@ static void set_in_flight(struct entry *e, bool in_flight)
 		e->pod->in_flight = in_flight;
 }
 
-/* A record of an object that does not exist yet: its name is taken from the moment the creation is sent. */
-static void creation_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *body, const char *owner_uid)
+/*
+ * A record of an object that does not exist yet: its name is taken from the moment the
+ * creation is sent.
+ */
+static void creation_sent(struct store *s, enum resource r, const char *ns, const char *name,
+	const char *body, const char *owner_uid)
 {
 	struct json_doc *doc = NULL;
 	if (failed(json_parse(body, strlen(body), SIZE_MAX, &doc)))
@@ -379,7 +417,8 @@ static void creation_sent(struct store *s, enum resource r, const char *ns, cons
 	json_free(doc);
 }
 
-uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid)
+uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name,
+	const char *create_body, const char *owner_uid)
 {
 	struct entry *e = find(s, r, ns, name);
 	if (!e && create_body)
@@ -393,10 +432,14 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 	return e->ticket = ++s->tickets;
 }
 
-/* A pod has a while to end, which the watch tells; what else is not shown as ending is gone. */
+/*
+ * A pod has a while to end, which the watch tells; what else is not shown as ending is
+ * gone.
+ */
 static void deletion_answered(struct store *s, struct entry *e, bool accepted)
 {
-	bool ending = e->pod || !json_is_null(json_at(e->rec.object, "metadata", "deletionTimestamp"));
+	bool ending = e->pod ||
+		!json_is_null(json_at(e->rec.object, "metadata", "deletionTimestamp"));
 	if (accepted && !ending) {
 		entry_drop(s, e);
 		return;
@@ -413,13 +456,17 @@ void store_deletion_sent(struct store *s, enum resource r, const char *ns, const
 		e->pod->deletion_sent_ms = loop_now_ms(s->loop);
 }
 
-void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered,
-	bool deletion_accepted)
+void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns,
+	const char *name, const struct json *answered, bool deletion_accepted)
 {
 	struct entry *e = find(s, r, ns, name);
 	const struct json *m = json_get(answered, "metadata");
-	/* An older action on a predecessor of the same name says nothing of what is under way now. */
-	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version, creating = newest && e->creating;
+	/*
+	 * An older action on a predecessor of the same name says nothing of what is under
+	 * way now.
+	 */
+	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version,
+	     creating = newest && e->creating;
 	struct overtaken_pod pod = { name, json_str(json_get(m, "uid"), ""), controller_uid(m) };
 	bool made = overtaken_ended(&s->overtaken, ticket, &pod) || creation || creating;
 	bool same = e && str_eq(pod.uid, e->rec.uid);

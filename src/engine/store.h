@@ -1,11 +1,14 @@
 /*
- * The store: every object of Kubernetes that a planner may need, trimmed, as the watches and the answers to our own writes brought it.
+ * The store: every object of Kubernetes that a planner may need, trimmed, as the watches
+ * and the answers to our own writes brought it.
  *
- * An answer to a write of ours is as good a source as the watch and often earlier: both come in through store_put, and whichever has the
- * numerically higher resourceVersion of the same uid stays. An object stays "in flight" from the moment an action on it is sent until its outcome
- * is known, so nobody orders the same thing twice.
+ * An answer to a write of ours is as good a source as the watch and often earlier: both
+ * come in through store_put, and whichever has the numerically higher resourceVersion of
+ * the same uid stays. An object stays "in flight" from the moment an action on it is sent
+ * until its outcome is known, so nobody orders the same thing twice.
  *
- * Pods are kept as struct pod_fact in one allocation each; other kinds as exact-size documents without managedFields.
+ * Pods are kept as struct pod_fact in one allocation each; other kinds as exact-size
+ * documents without managedFields.
  */
 #ifndef ENGINE_STORE_H
 #define ENGINE_STORE_H
@@ -21,14 +24,19 @@ struct store;
 struct record {
 	enum resource resource;
 	const char *ns, *name, *uid;
-	uint64_t version;         /* numeric resourceVersion; 0: a creation in flight */
-	bool in_flight;           /* an action on it was sent and its outcome is not known */
-	const struct json *object; /* not for pods; for a creation in flight only metadata.name and namespace */
+	uint64_t version; /* numeric resourceVersion; 0: a creation in flight */
+	bool in_flight;   /* an action on it was sent and its outcome is not known */
+	/* Not for pods; for a creation in flight only metadata.name and namespace */
+	const struct json *object;
 	const struct pod_fact *pod; /* pods only */
 };
 
-/* Called after a change that a planner may care about; owner_uid: the controller's uid, "" for none. */
-typedef void store_changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid);
+/*
+ * Called after a change that a planner may care about; owner_uid: the controller's uid,
+ * "" for none.
+ */
+typedef void store_changed(void *ctx, enum resource r, const char *ns, const char *name,
+	const char *owner_uid);
 
 /* The time since when a pod has this annotation is kept in pod_fact.marked_ms. */
 void store_mark(struct store *s, const char *annotation);
@@ -41,40 +49,51 @@ void store_free(struct store *s);
 void store_put(struct store *s, enum resource r, const struct json *object);
 void store_remove(struct store *s, enum resource r, const struct json *last);
 /*
- * All objects of r in ns (NULL: everywhere) that are not put between begin and end are forgotten at
- * end. What stays is creations in flight, and what an answer to a write of ours brought meanwhile if
- * it is newer than version, the list's resourceVersion: of that the watch has yet to speak.
- * A list that is older than what a watch had brought before it tells that etcd was restored: then it is
- * right, also where it is older.
+ * All objects of r in ns (NULL: everywhere) that are not put between begin and end are
+ * forgotten at end. What stays is creations in flight, and what an answer to a write of
+ * ours brought meanwhile if it is newer than version, the list's resourceVersion: of that
+ * the watch has yet to speak. A list that is older than what a watch had brought before
+ * it tells that etcd was restored: then it is right, also where it is older.
  */
 void store_list_begin(struct store *s, enum resource r, const char *ns, uint64_t version);
 void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t version);
-bool store_complete(const struct store *s, enum resource r, const char *ns); /* a list has ended at least once */
+/* A list has ended at least once */
+bool store_complete(const struct store *s, enum resource r, const char *ns);
 
-const struct record *store_get(const struct store *s, enum resource r, const char *ns, const char *name);
+const struct record *store_get(const struct store *s, enum resource r, const char *ns,
+	const char *name);
 /* Each record of r in ns (NULL: all). Do not change the store meanwhile. */
-void store_each(const struct store *s, enum resource r, const char *ns, void (*each)(void *ctx, const struct record *rec), void *ctx);
+void store_each(const struct store *s, enum resource r, const char *ns,
+	void (*each)(void *ctx, const struct record *rec), void *ctx);
 /* Each pod whose controller has this uid ("" : pods without controller). */
-void store_each_owned(const struct store *s, const char *ns, const char *owner_uid, void (*each)(void *ctx, const struct record *rec), void *ctx);
+void store_each_owned(const struct store *s, const char *ns, const char *owner_uid,
+	void (*each)(void *ctx, const struct record *rec), void *ctx);
 /* Each pod of ns whose Slurm node has this name: its host name, or its own. */
-void store_each_named(const struct store *s, const char *ns, const char *slurm_name, void (*each)(void *ctx, const struct record *rec), void *ctx);
+void store_each_named(const struct store *s, const char *ns, const char *slurm_name,
+	void (*each)(void *ctx, const struct record *rec), void *ctx);
 size_t store_count(const struct store *s, enum resource r);
 /*
- * Pods of this controller that are being created and have no record, because somebody else's pod took
- * their name meanwhile. When that goes again, they may come all the same.
+ * Pods of this controller that are being created and have no record, because somebody
+ * else's pod took their name meanwhile. When that goes again, they may come all the same.
  */
 size_t store_overtaken(const struct store *s, const char *owner_uid);
 
-/* An action on the object is sent: creations make a record of their own from body. Gives the ticket by which its outcome is known. */
-uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name, const char *create_body, const char *owner_uid);
+/*
+ * An action on the object is sent: creations make a record of their own from body. Gives
+ * the ticket by which its outcome is known.
+ */
+uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char *name,
+	const char *create_body, const char *owner_uid);
 /* It is a deletion, and goes out now: a pod remembers it. */
 void store_deletion_sent(struct store *s, enum resource r, const char *ns, const char *name);
 /*
- * Its outcome. answered: the object the API server gave back (NULL: none). An object that has left the store meanwhile does not come back, and its
- * successor of the same name is not touched. deletion_accepted: a pod counts as terminating from now on; anything else that is not shown to be
- * ending is gone. A creation did not happen when answered is NULL, and what it made is gone again when a newer list lacks it.
+ * Its outcome. answered: the object the API server gave back (NULL: none). An object that
+ * has left the store meanwhile does not come back, and its successor of the same name is
+ * not touched. deletion_accepted: a pod counts as terminating from now on; anything else
+ * that is not shown to be ending is gone. A creation did not happen when answered is
+ * NULL, and what it made is gone again when a newer list lacks it.
  */
-void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns, const char *name, const struct json *answered,
-	bool deletion_accepted);
+void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char *ns,
+	const char *name, const struct json *answered, bool deletion_accepted);
 
 #endif

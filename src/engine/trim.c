@@ -9,7 +9,8 @@ static bool is_nodesets(const struct json *metadata)
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
 	while (json_next(&it))
 		if (json_bool(json_get(it.value, "controller"), false))
-			return str_eq(json_str(json_get(it.value, "kind"), ""), resource_rows[RES_NODESET].kind);
+			return str_eq(json_str(json_get(it.value, "kind"), ""),
+				resource_rows[RES_NODESET].kind);
 	return true; /* it may become one's */
 }
 

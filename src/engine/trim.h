@@ -6,8 +6,9 @@
 #include "kube/resource.h"
 
 /*
- * A copy without managedFields. Claims keep their metadata only: thousands of them may exist and no
- * decision looks at their specs. So do the revisions of DaemonSets and StatefulSets.
+ * A copy without managedFields. Claims keep their metadata only: thousands of them may
+ * exist and no decision looks at their specs. So do the revisions of DaemonSets and
+ * StatefulSets.
  */
 struct json_doc *object_trimmed(enum resource r, const struct json *object);
 

@@ -15,7 +15,10 @@ struct undone {
 	UT_hash_handle hh;
 };
 
-static uint32_t hash_text(uint32_t hash, const char *text) { return fnv1_32(hash, text, strlen(text)); }
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+	return fnv1_32(hash, text, strlen(text));
+}
 
 static uint32_t hash_without_version(uint32_t hash, const char *body)
 {
@@ -31,8 +34,17 @@ static uint32_t hash_without_version(uint32_t hash, const char *body)
 
 uint32_t undone_what(const struct action *a)
 {
-	static const char kinds[ACT_KINDS] = { [ACT_PATCH_POD] = 1, [ACT_PATCH_PVC] = 1, [ACT_PATCH_REVISION] = 1, [ACT_PATCH_STATUS] = 1,
-		[ACT_PATCH_OBJECT] = 1, [ACT_DRAIN_NODES] = 1, [ACT_UNDRAIN_NODES] = 1, [ACT_RESUME_NODES] = 1, [ACT_COMMENT_NODE] = 1 };
+	static const char kinds[ACT_KINDS] = {
+		[ACT_PATCH_POD] = 1,
+		[ACT_PATCH_PVC] = 1,
+		[ACT_PATCH_REVISION] = 1,
+		[ACT_PATCH_STATUS] = 1,
+		[ACT_PATCH_OBJECT] = 1,
+		[ACT_DRAIN_NODES] = 1,
+		[ACT_UNDRAIN_NODES] = 1,
+		[ACT_RESUME_NODES] = 1,
+		[ACT_COMMENT_NODE] = 1,
+	};
 	if (!kinds[a->kind])
 		return 0;
 	uint32_t hash = hash_text(FNV1_START, action_kind_names[a->kind]);
@@ -56,7 +68,10 @@ int64_t undone_left_ms(const struct undone *all, const char *target, uint32_t wh
 	return left_ms > 0 ? left_ms : 0;
 }
 
-static bool is_over(const struct undone *u, int64_t now_ms) { return now_ms - u->done_ms > u->delay_ms + AT_ONCE_MS; }
+static bool is_over(const struct undone *u, int64_t now_ms)
+{
+	return now_ms - u->done_ms > u->delay_ms + AT_ONCE_MS;
+}
 
 static int64_t longer(const struct undone *u)
 {
@@ -85,7 +100,7 @@ int undone_done(struct undone **all, const char *target, uint32_t what, int64_t 
 void undone_sweep(struct undone **all, int64_t now_ms)
 {
 	struct undone *u, *next;
-	HASH_ITER(hh, *all, u, next)
+	HASH_ITER (hh, *all, u, next)
 		if (is_over(u, now_ms)) {
 			HASH_DEL(*all, u);
 			free(u);

@@ -1,8 +1,8 @@
 /*
- * What was done and is wanted again at once: somebody undoes it, a webhook that strips our
- * annotations, say, or a Slurm that answers "done" and does nothing. The second time is free; from
- * then on the target waits the longer the more often it is done in a row: 1 s doubling to 30 s. What
- * else is done to it is another matter, and ends the row.
+ * What was done and is wanted again at once: somebody undoes it, a webhook that strips
+ * our annotations, say, or a Slurm that answers "done" and does nothing. The second time
+ * is free; from then on the target waits the longer the more often it is done in a row:
+ * 1 s doubling to 30 s. What else is done to it is another matter, and ends the row.
  *
  * Times are monotonic, in ms.
  */
@@ -13,7 +13,10 @@
 
 struct undone; /* a hash of rows by target; start with NULL */
 
-/* What an action does, but for the version that it is to meet. 0: it is not of a kind that can be undone. */
+/*
+ * What an action does, but for the version that it is to meet. 0: it is not of a kind
+ * that can be undone.
+ */
 uint32_t undone_what(const struct action *a);
 /* How long it has yet to wait; 0: not at all. target: an object or a Slurm node. */
 int64_t undone_left_ms(const struct undone *all, const char *target, uint32_t what, int64_t now_ms);

@@ -14,7 +14,9 @@ struct wait {
 	UT_hash_handle hh;
 };
 
-static const struct { int64_t first_ms, most_ms; } patience[ERR_KINDS] = {
+static const struct {
+	int64_t first_ms, most_ms;
+} patience[ERR_KINDS] = {
 	[ERR_RETRY] = { 200, 30000 },
 	[ERR_LOST] = { 200, 30000 },
 	[ERR_CONFLICT] = { 50, 5000 },
@@ -87,7 +89,7 @@ void waits_end(struct wait **all, const char *key)
 void waits_end_all(struct wait **all, const char *prefix)
 {
 	struct wait *w, *next;
-	HASH_ITER(hh, *all, w, next)
+	HASH_ITER (hh, *all, w, next)
 		if (str_has_prefix(w->key, prefix))
 			drop(all, w);
 }
@@ -103,7 +105,7 @@ size_t waits_count(const struct wait *all, int64_t now_ms)
 void waits_sweep(struct wait **all, int64_t now_ms)
 {
 	struct wait *w, *next;
-	HASH_ITER(hh, *all, w, next)
+	HASH_ITER (hh, *all, w, next)
 		if (now_ms - w->until_ms > FORGET_MS)
 			drop(all, w);
 }

@@ -1,6 +1,7 @@
 /*
- * Targets that have to wait: after a failure the longer the more often it fails (50 ms doubling to 5 s after a conflict, 0.2 s doubling to 30 s when the
- * peer is away, 5 s doubling to 5 min when a human has to act), or for a set time.
+ * Targets that have to wait: after a failure the longer the more often it fails (50 ms
+ * doubling to 5 s after a conflict, 0.2 s doubling to 30 s when the peer is away, 5 s
+ * doubling to 5 min when a human has to act), or for a set time.
  *
  * Times are monotonic, in ms.
  */
@@ -26,7 +27,10 @@ void waits_end(struct wait **all, const char *key);
 void waits_end_all(struct wait **all, const char *prefix);
 /* How many wait now. */
 size_t waits_count(const struct wait *all, int64_t now_ms);
-/* Targets that nobody asked for any more would stay for ever: forgets those of ten minutes ago. */
+/*
+ * Targets that nobody asked for any more would stay for ever: forgets those of ten
+ * minutes ago.
+ */
 void waits_sweep(struct wait **all, int64_t now_ms);
 void waits_free(struct wait **all);
 

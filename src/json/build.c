@@ -79,7 +79,10 @@ struct jval *j_set(struct jdoc *d, struct jval *object, const char *key, struct 
 	return v;
 }
 
-struct jval *j_get(struct jval *object, const char *key) { return out(yyjson_mut_obj_get(in(object), key)); }
+struct jval *j_get(struct jval *object, const char *key)
+{
+	return out(yyjson_mut_obj_get(in(object), key));
+}
 void j_del(struct jval *object, const char *key) { yyjson_mut_obj_remove_key(in(object), key); }
 
 struct jval *j_push(struct jdoc *d, struct jval *array, struct jval *v)
@@ -106,7 +109,10 @@ struct member {
 	yyjson_mut_val *value;
 };
 
-static int by_key(const void *a, const void *b) { return strcmp(((const struct member *)a)->key, ((const struct member *)b)->key); }
+static int by_key(const void *a, const void *b)
+{
+	return strcmp(((const struct member *)a)->key, ((const struct member *)b)->key);
+}
 
 static struct jval *sorted(struct jdoc *d, yyjson_mut_val *v)
 {
@@ -120,12 +126,17 @@ static struct jval *sorted(struct jdoc *d, yyjson_mut_val *v)
 	if (!yyjson_mut_is_obj(v))
 		return out(yyjson_mut_val_mut_copy(d->doc, v));
 	struct member *members = arena_array(d->arena, struct member, yyjson_mut_obj_size(v) + 1);
-	yyjson_mut_obj_foreach(v, i, n, key, item) members[i] = (struct member){ yyjson_mut_get_str(key), item };
+	yyjson_mut_obj_foreach(v, i, n, key, item)
+		members[i] = (struct member){ yyjson_mut_get_str(key), item };
 	qsort(members, n, sizeof(*members), by_key);
 	struct jval *object = j_obj(d);
 	for (i = 0; i < n; i++)
-		yyjson_mut_obj_add(in(object), yyjson_mut_strcpy(d->doc, members[i].key), in(sorted(d, members[i].value)));
+		yyjson_mut_obj_add(in(object), yyjson_mut_strcpy(d->doc, members[i].key),
+			in(sorted(d, members[i].value)));
 	return object;
 }
 
-const char *j_text_sorted(struct jdoc *d, const struct jval *v) { return j_text(d, sorted(d, in(v))); }
+const char *j_text_sorted(struct jdoc *d, const struct jval *v)
+{
+	return j_text(d, sorted(d, in(v)));
+}

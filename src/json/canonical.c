@@ -19,9 +19,16 @@ static void write_value(struct arena *a, struct str *s, yyjson_mut_val *v);
 static const char *escape(unsigned char c)
 {
 	static const char *const rows[] = {
-		['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
-		['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t",
-		['<'] = "\\u003c", ['>'] = "\\u003e", ['&'] = "\\u0026",
+		['"'] = "\\\"",
+		['\\'] = "\\\\",
+		['\b'] = "\\b",
+		['\f'] = "\\f",
+		['\n'] = "\\n",
+		['\r'] = "\\r",
+		['\t'] = "\\t",
+		['<'] = "\\u003c",
+		['>'] = "\\u003e",
+		['&'] = "\\u0026",
 	};
 	return c < LENGTH(rows) ? rows[c] : NULL;
 }
@@ -125,7 +132,8 @@ static void write_object(struct arena *a, struct str *s, yyjson_mut_val *v)
 	struct member *members = arena_array(a, struct member, yyjson_mut_obj_size(v) + 1);
 	yyjson_mut_obj_foreach(v, i, n, key, item)
 	{
-		members[i] = (struct member){ yyjson_mut_get_str(key), yyjson_mut_get_len(key), item };
+		members[i] = (struct member){ yyjson_mut_get_str(key), yyjson_mut_get_len(key),
+			item };
 	}
 	qsort(members, n, sizeof(*members), by_key);
 	str_add(s, "{");
@@ -149,7 +157,8 @@ static void write_value(struct arena *a, struct str *s, yyjson_mut_val *v)
 	else if (yyjson_mut_is_num(v))
 		write_number(s, v);
 	else
-		str_add(s, yyjson_mut_is_bool(v) ? yyjson_mut_get_bool(v) ? "true" : "false" : "null");
+		str_add(s,
+			yyjson_mut_is_bool(v) ? yyjson_mut_get_bool(v) ? "true" : "false" : "null");
 }
 
 const char *j_text_canonical(struct arena *a, const struct jval *v)

@@ -11,7 +11,10 @@ static yyjson_val *in(const struct json *v) { return (yyjson_val *)(uintptr_t)v;
 static const struct json *out(yyjson_val *v) { return (const struct json *)v; }
 
 void json_free(struct json_doc *doc) { yyjson_doc_free((yyjson_doc *)doc); }
-const struct json *json_root(const struct json_doc *doc) { return out(yyjson_doc_get_root((yyjson_doc *)(uintptr_t)doc)); }
+const struct json *json_root(const struct json_doc *doc)
+{
+	return out(yyjson_doc_get_root((yyjson_doc *)(uintptr_t)doc));
+}
 
 struct json_doc *json_copy(const struct json *value)
 {
@@ -22,7 +25,10 @@ struct json_doc *json_copy(const struct json *value)
 	return (struct json_doc *)exact;
 }
 
-const struct json *json_get(const struct json *object, const char *key) { return out(yyjson_obj_get(in(object), key)); }
+const struct json *json_get(const struct json *object, const char *key)
+{
+	return out(yyjson_obj_get(in(object), key));
+}
 
 const struct json *json_at_(const struct json *object, ...)
 {
@@ -34,24 +40,37 @@ const struct json *json_at_(const struct json *object, ...)
 	return object;
 }
 
-const struct json *json_item(const struct json *array, size_t index) { return out(yyjson_arr_get(in(array), index)); }
+const struct json *json_item(const struct json *array, size_t index)
+{
+	return out(yyjson_arr_get(in(array), index));
+}
 
 size_t json_count(const struct json *v)
 {
 	return yyjson_is_arr(in(v)) || yyjson_is_obj(in(v)) ? yyjson_get_len(in(v)) : 0;
 }
 
-const char *json_str(const struct json *v, const char *fallback) { return json_is_str(v) ? yyjson_get_str(in(v)) : fallback; }
+const char *json_str(const struct json *v, const char *fallback)
+{
+	return json_is_str(v) ? yyjson_get_str(in(v)) : fallback;
+}
 
 int64_t json_i64(const struct json *v, int64_t fallback)
 {
 	if (yyjson_is_uint(in(v)))
-		return yyjson_get_uint(in(v)) <= INT64_MAX ? (int64_t)yyjson_get_uint(in(v)) : fallback;
+		return yyjson_get_uint(in(v)) <= INT64_MAX ? (int64_t)yyjson_get_uint(in(v))
+							   : fallback;
 	return yyjson_is_sint(in(v)) ? yyjson_get_sint(in(v)) : fallback;
 }
 
-double json_num(const struct json *v, double fallback) { return yyjson_is_num(in(v)) ? yyjson_get_num(in(v)) : fallback; }
-bool json_bool(const struct json *v, bool fallback) { return yyjson_is_bool(in(v)) ? yyjson_get_bool(in(v)) : fallback; }
+double json_num(const struct json *v, double fallback)
+{
+	return yyjson_is_num(in(v)) ? yyjson_get_num(in(v)) : fallback;
+}
+bool json_bool(const struct json *v, bool fallback)
+{
+	return yyjson_is_bool(in(v)) ? yyjson_get_bool(in(v)) : fallback;
+}
 bool json_is_str(const struct json *v) { return yyjson_is_str(in(v)); }
 bool json_is_int(const struct json *v) { return yyjson_is_int(in(v)); }
 bool json_is_obj(const struct json *v) { return yyjson_is_obj(in(v)); }

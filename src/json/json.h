@@ -1,15 +1,17 @@
 /*
  * JSON. The only user of yyjson.
  *
- * Reading: a struct json_doc owns one parsed, immutable document; const struct json * points into it. Every getter accepts NULL
- * and gives NULL or the stated default: a path through absent members needs no checks. Absent is not zero: use json_is_null and the
+ * Reading: a struct json_doc owns one parsed, immutable document; const struct json *
+ * points into it. Every getter accepts NULL and gives NULL or the stated default: a path
+ * through absent members needs no checks. Absent is not zero: use json_is_null and the
  * _is functions where the difference matters.
  *
- * Foreign bytes: json_parse refuses more than max_bytes, nesting deeper than JSON_MAX_DEPTH, trailing garbage and bad UTF-8, in one sentence
- * with the position.
+ * Foreign bytes: json_parse refuses more than max_bytes, nesting deeper than
+ * JSON_MAX_DEPTH, trailing garbage and bad UTF-8, in one sentence with the position.
  *
- * Building: a struct jdoc is a mutable document inside an arena; everything made from it lives as long as the arena. Strings given
- * to it are copied; what is no UTF-8 in them becomes U+FFFD, so that whatever was built has a text.
+ * Building: a struct jdoc is a mutable document inside an arena; everything made from it
+ * lives as long as the arena. Strings given to it are copied; what is no UTF-8 in them
+ * becomes U+FFFD, so that whatever was built has a text.
  */
 #ifndef JSON_JSON_H
 #define JSON_JSON_H
@@ -32,13 +34,16 @@ static inline void json_auto(struct json_doc **doc) { json_free(*doc); }
 const struct json *json_root(const struct json_doc *doc);
 
 /*
- * A long answer: the items of the array that is the root's member key are parsed one at a time and given to item(), valid during that call only;
- * *rest is the document without them. Memory is needed for one item instead of all. Items are given before the text behind them is looked at:
- * what was made of them counts only when this says OK. Refused is what json_parse refuses. *rest may be the whole document: when it has no such array,
- * or one whose name is written with escapes.
+ * A long answer: the items of the array that is the root's member key are parsed one at a
+ * time and given to item(), valid during that call only;
+ * *rest is the document without them. Memory is needed for one item instead of all. Items
+ * are given before the text behind them is looked at: what was made of them counts only
+ * when this says OK. Refused is what json_parse refuses. *rest may be the whole document:
+ * when it has no such array, or one whose name is written with escapes.
  */
 typedef void json_item_fn(void *ctx, const struct json *item);
-struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key, json_item_fn *item, void *ctx, struct json_doc **rest);
+struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key,
+	json_item_fn *item, void *ctx, struct json_doc **rest);
 
 /* A document of its own with exactly the bytes it needs. */
 struct json_doc *json_copy(const struct json *value);
@@ -47,11 +52,13 @@ const struct json *json_get(const struct json *object, const char *key);
 /* json_at(pod, "metadata", "name"): each key in turn. */
 const struct json *json_at_(const struct json *object, ...) __attribute__((sentinel));
 #define json_at(object, ...) json_at_((object), __VA_ARGS__, (char *)0)
-const struct json *json_item(const struct json *array, size_t index); /* linear for arrays of mixed values: prefer json_next */
-size_t json_count(const struct json *array_or_object);                /* 0 for anything else */
+/* Linear for arrays of mixed values: prefer json_next */
+const struct json *json_item(const struct json *array, size_t index);
+size_t json_count(const struct json *array_or_object); /* 0 for anything else */
 
 const char *json_str(const struct json *v, const char *fallback); /* fallback when not a string */
-int64_t json_i64(const struct json *v, int64_t fallback);         /* fallback when not an integer that fits */
+/* Fallback when not an integer that fits */
+int64_t json_i64(const struct json *v, int64_t fallback);
 double json_num(const struct json *v, double fallback);
 bool json_bool(const struct json *v, bool fallback);
 bool json_is_str(const struct json *v);
@@ -61,7 +68,10 @@ bool json_is_arr(const struct json *v);
 bool json_is_null(const struct json *v); /* absent or null */
 bool json_equal(const struct json *a, const struct json *b);
 
-/* for (struct json_iter it = json_iter(v); json_next(&it);) ... it.key ("" in arrays), it.value */
+/*
+ * for (struct json_iter it = json_iter(v); json_next(&it);) ... it.key ("" in arrays),
+ * it.value
+ */
 struct json_iter {
 	const char *key;
 	const struct json *value;
@@ -87,20 +97,34 @@ struct jval *j_bool(struct jdoc *d, bool b);
 struct jval *j_null(struct jdoc *d);
 struct jval *j_copy(struct jdoc *d, const struct json *v); /* NULL gives null */
 
-/* Sets (replaces) a member and gives the value back, so that j_set(d, o, "metadata", j_obj(d)) nests. */
+/*
+ * Sets (replaces) a member and gives the value back, so that j_set(d, o, "metadata",
+ * j_obj(d)) nests.
+ */
 struct jval *j_set(struct jdoc *d, struct jval *object, const char *key, struct jval *v);
 struct jval *j_get(struct jval *object, const char *key); /* NULL when absent */
 void j_del(struct jval *object, const char *key);
 struct jval *j_push(struct jdoc *d, struct jval *array, struct jval *v);
 /* The object member key, made when absent or not an object. */
 struct jval *j_child(struct jdoc *d, struct jval *object, const char *key);
-static inline struct jval *j_set_str(struct jdoc *d, struct jval *o, const char *k, const char *s) { return j_set(d, o, k, j_str(d, s)); }
-static inline struct jval *j_set_int(struct jdoc *d, struct jval *o, const char *k, int64_t i) { return j_set(d, o, k, j_int(d, i)); }
-static inline struct jval *j_set_bool(struct jdoc *d, struct jval *o, const char *k, bool b) { return j_set(d, o, k, j_bool(d, b)); }
+static inline struct jval *j_set_str(struct jdoc *d, struct jval *o, const char *k, const char *s)
+{
+	return j_set(d, o, k, j_str(d, s));
+}
+static inline struct jval *j_set_int(struct jdoc *d, struct jval *o, const char *k, int64_t i)
+{
+	return j_set(d, o, k, j_int(d, i));
+}
+static inline struct jval *j_set_bool(struct jdoc *d, struct jval *o, const char *k, bool b)
+{
+	return j_set(d, o, k, j_bool(d, b));
+}
 
 /* The text of a value, in the arena of d. */
 const char *j_text(struct jdoc *d, const struct jval *v);
-/* The same with the members of every object in byte order: equal values give equal bytes. */
+/*
+ * The same with the members of every object in byte order: equal values give equal bytes.
+ */
 const char *j_text_sorted(struct jdoc *d, const struct jval *v);
 /*
  * The bytes that the API server itself gives the value: what it patches and stores anew

@@ -20,13 +20,17 @@ static size_t past_string(struct text t, size_t i)
 	return i < t.n ? i + 1 : t.n;
 }
 
-/* yyjson parses any depth, but its comparison and copy functions recurse: refuse before they see it. */
+/*
+ * yyjson parses any depth, but its comparison and copy functions recurse: refuse before
+ * they see it.
+ */
 static struct err check_depth(struct text t, size_t most)
 {
 	for (size_t i = 0, depth = 0; i < t.n; i = t.bytes[i] == '"' ? past_string(t, i) : i + 1) {
 		char c = t.bytes[i];
 		if ((c == '{' || c == '[') && ++depth > most)
-			return err_new(ERR_INVALID, "JSON nested deeper than %d levels at byte %zu", JSON_MAX_DEPTH, i);
+			return err_new(ERR_INVALID, "JSON nested deeper than %d levels at byte %zu",
+				JSON_MAX_DEPTH, i);
 		if ((c == '}' || c == ']') && depth)
 			depth--;
 	}
@@ -40,7 +44,8 @@ static struct err parse(struct text t, size_t most_depth, struct json_doc **doc)
 	if (failed(e))
 		return e;
 	yyjson_read_err why;
-	yyjson_doc *parsed = yyjson_read_opts((char *)(uintptr_t)t.bytes, t.n, YYJSON_READ_NOFLAG, NULL, &why);
+	yyjson_doc *parsed = yyjson_read_opts((char *)(uintptr_t)t.bytes, t.n, YYJSON_READ_NOFLAG,
+		NULL, &why);
 	if (!parsed)
 		return err_new(ERR_INVALID, "not JSON: %s at byte %zu", why.msg, why.pos);
 	*doc = (struct json_doc *)parsed;
@@ -49,7 +54,9 @@ static struct err parse(struct text t, size_t most_depth, struct json_doc **doc)
 
 static struct err check_size(size_t n, size_t max_bytes)
 {
-	return n > max_bytes ? err_new(ERR_TOO_LARGE, "JSON of %zu bytes is over the limit of %zu", n, max_bytes) : OK;
+	return n > max_bytes
+		? err_new(ERR_TOO_LARGE, "JSON of %zu bytes is over the limit of %zu", n, max_bytes)
+		: OK;
 }
 
 struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **doc)
@@ -62,8 +69,10 @@ struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_
 /*
  * ---- one long array ----
  *
- * Looked for is only where a value begins and ends. What it is, and whether it is JSON at all, says the parser, for each item and for the text around
- * the array: so whatever json_parse refuses is refused here as well (tests/fuzz/fuzz_json_list.c compares the two).
+ * Looked for is only where a value begins and ends. What it is, and whether it is JSON at
+ * all, says the parser, for each item and for the text around the array: so whatever
+ * json_parse refuses is refused here as well (tests/fuzz/fuzz_json_list.c compares the
+ * two).
  */
 
 static char at(struct text t, size_t i) { return i < t.n ? t.bytes[i] : '\0'; }
@@ -77,7 +86,10 @@ static size_t past_space(struct text t, size_t i)
 	return i;
 }
 
-static bool ends_value(char c) { return c == ',' || c == ']' || c == '}' || c == ':' || is_space(c); }
+static bool ends_value(char c)
+{
+	return c == ',' || c == ']' || c == '}' || c == ':' || is_space(c);
+}
 
 /* i itself when no value begins there. */
 static size_t past_value(struct text t, size_t i)
@@ -93,7 +105,10 @@ static size_t past_value(struct text t, size_t i)
 	return i;
 }
 
-/* Where the array begins; 0 when it is not found by its bytes: no such member, no array, or a name with an escape before it. */
+/*
+ * Where the array begins; 0 when it is not found by its bytes: no such member, no array,
+ * or a name with an escape before it.
+ */
 static size_t find_array(struct text t, const char *key)
 {
 	size_t i = past_space(t, 0);
@@ -104,9 +119,11 @@ static size_t find_array(struct text t, const char *key)
 		size_t name_end = at(t, name) == '"' ? past_string(t, name) : name;
 		size_t colon = past_space(t, name_end);
 		size_t value = past_space(t, colon + 1);
-		if (name_end == name || at(t, colon) != ':' || memchr(t.bytes + name, '\\', name_end - name))
+		if (name_end == name || at(t, colon) != ':' ||
+			memchr(t.bytes + name, '\\', name_end - name))
 			return 0;
-		if (name_end - name == strlen(key) + 2 && memcmp(t.bytes + name + 1, key, strlen(key)) == 0)
+		if (name_end - name == strlen(key) + 2 &&
+			memcmp(t.bytes + name + 1, key, strlen(key)) == 0)
 			return at(t, value) == '[' ? value : 0;
 		i = past_space(t, past_value(t, value));
 	} while (at(t, i) == ',');
@@ -116,7 +133,8 @@ static size_t find_array(struct text t, const char *key)
 static struct err give_item(struct text t, size_t start, size_t end, json_item_fn *item, void *ctx)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct err e = parse((struct text){ t.bytes + start, end - start }, JSON_MAX_DEPTH - 2, &doc);
+	struct err e = parse((struct text){ t.bytes + start, end - start }, JSON_MAX_DEPTH - 2,
+		&doc);
 	if (failed(e))
 		return err_wrap(e, "the item that begins at byte %zu", start);
 	item(ctx, json_root(doc));
@@ -135,7 +153,9 @@ static struct err give_items(struct text t, size_t open, size_t *end, json_item_
 		i = past_space(t, item_end);
 		more = at(t, i) == ',';
 		if (!more && at(t, i) != ']')
-			return err_new(ERR_INVALID, "not JSON: neither a comma nor the end of the array at byte %zu", i);
+			return err_new(ERR_INVALID,
+				"not JSON: neither a comma nor the end of the array at byte %zu",
+				i);
 		if (more)
 			i = past_space(t, i + 1);
 	}
@@ -143,7 +163,8 @@ static struct err give_items(struct text t, size_t open, size_t *end, json_item_
 	return OK;
 }
 
-static struct err parse_whole(struct text t, const char *key, json_item_fn *item, void *ctx, struct json_doc **doc)
+static struct err parse_whole(struct text t, const char *key, json_item_fn *item, void *ctx,
+	struct json_doc **doc)
 {
 	struct err e = parse(t, JSON_MAX_DEPTH, doc);
 	const struct json *list = json_get(json_root(*doc), key);
@@ -152,7 +173,8 @@ static struct err parse_whole(struct text t, const char *key, json_item_fn *item
 	return e;
 }
 
-struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key, json_item_fn *item, void *ctx, struct json_doc **rest)
+struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key,
+	json_item_fn *item, void *ctx, struct json_doc **rest)
 {
 	struct text t = { text, n };
 	AUTO(str_free) struct str around = { 0 };

@@ -22,7 +22,8 @@ static bool whole_number(const char *s, long long *value)
 	char *end;
 	errno = 0;
 	*value = strtoll(s, &end, 10);
-	return !errno && end != s && !*end && s[strspn(s, "+-")] >= '0' && s[strspn(s, "+-")] <= '9';
+	return !errno && end != s && !*end && s[strspn(s, "+-")] >= '0' &&
+		s[strspn(s, "+-")] <= '9';
 }
 
 static yyjson_mut_val *scalar(struct converter *c, const yaml_node_t *node)
@@ -59,7 +60,8 @@ static yyjson_mut_val *give_up(struct converter *c, const yaml_node_t *node, con
 static yyjson_mut_val *mapping(struct converter *c, const yaml_node_t *node, int depth)
 {
 	yyjson_mut_val *object = yyjson_mut_obj(c->json);
-	for (const yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
+	for (const yaml_node_pair_t *p = node->data.mapping.pairs.start;
+		p < node->data.mapping.pairs.top; p++) {
 		const yaml_node_t *key = yaml_document_get_node(c->yaml, p->key);
 		if (!key || key->type != YAML_SCALAR_NODE)
 			return give_up(c, node, "a key is not a plain word");
@@ -69,7 +71,8 @@ static yyjson_mut_val *mapping(struct converter *c, const yaml_node_t *node, int
 		yyjson_mut_val *value = convert(c, p->value, depth + 1);
 		if (!value)
 			return NULL;
-		yyjson_mut_obj_add(object, yyjson_mut_strncpy(c->json, name, key->data.scalar.length), value);
+		yyjson_mut_obj_add(object,
+			yyjson_mut_strncpy(c->json, name, key->data.scalar.length), value);
 	}
 	return object;
 }
@@ -88,7 +91,8 @@ static yyjson_mut_val *convert(struct converter *c, int index, int depth)
 	if (node->type == YAML_MAPPING_NODE)
 		return mapping(c, node, depth);
 	yyjson_mut_val *array = yyjson_mut_arr(c->json);
-	for (const yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
+	for (const yaml_node_item_t *i = node->data.sequence.items.start;
+		i < node->data.sequence.items.top; i++) {
 		yyjson_mut_val *value = convert(c, *i, depth + 1);
 		if (!value)
 			return NULL;
@@ -123,7 +127,8 @@ struct err yaml_to_json(const char *text, size_t n, struct json_doc **out)
 		e = convert_document(&yaml, out);
 		yaml_document_delete(&yaml);
 	} else {
-		e = err_new(ERR_INVALID, "YAML line %zu: %s", parser.problem_mark.line + 1, parser.problem ? parser.problem : "unreadable");
+		e = err_new(ERR_INVALID, "YAML line %zu: %s", parser.problem_mark.line + 1,
+			parser.problem ? parser.problem : "unreadable");
 	}
 	yaml_parser_delete(&parser);
 	return e;

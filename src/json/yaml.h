@@ -1,4 +1,7 @@
-/* YAML to JSON. The only user of libyaml. Duplicate keys, recursive aliases, alias bombs and nesting over JSON_MAX_DEPTH are refused with the line. */
+/*
+ * YAML to JSON. The only user of libyaml. Duplicate keys, recursive aliases, alias bombs
+ * and nesting over JSON_MAX_DEPTH are refused with the line.
+ */
 #ifndef JSON_YAML_H
 #define JSON_YAML_H
 
@@ -6,7 +9,10 @@
 
 enum { YAML_MAX_VALUES = 100000 };
 
-/* The first document of the text. Plain scalars: null, ~, true, false, integers and floats as in YAML 1.2; everything else is a string. */
+/*
+ * The first document of the text. Plain scalars: null, ~, true, false, integers and
+ * floats as in YAML 1.2; everything else is a string.
+ */
 struct err yaml_to_json(const char *text, size_t n, struct json_doc **out);
 
 #endif

@@ -5,7 +5,10 @@
 #include "base/own.h"
 #include "base/str.h"
 
-/* What one request has to remember; freed at the end, or by the HTTP client when the request is cancelled. */
+/*
+ * What one request has to remember; freed at the end, or by the HTTP client when the
+ * request is cancelled.
+ */
 struct pending {
 	kube_done *done;
 	void (*warned)(void *ctx, const char *text);
@@ -27,9 +30,12 @@ static bool has_cause(const struct json *status, const char *reason)
 static enum err_kind kind_of(int http_status, const struct json *status)
 {
 	const char *reason = json_str(json_get(status, "reason"), "");
-
 	switch (http_status) {
-	case 400: case 405: case 406: case 415: case 422:
+	case 400:
+	case 405:
+	case 406:
+	case 415:
+	case 422:
 		return ERR_INVALID;
 	case 401:
 		return ERR_DENIED;
@@ -56,26 +62,30 @@ struct err kube_status_error(int http_status, const struct json *status)
 	const char *message = json_str(json_get(status, "message"), "");
 	const char *reason = json_str(json_get(status, "reason"), "");
 	struct err e;
-
 	if (http_status >= 200 && http_status < 300)
 		return OK;
 	if (message[0])
-		e = err_new(kind_of(http_status, status), "the API server answered %d: %s", http_status, message);
+		e = err_new(kind_of(http_status, status), "the API server answered %d: %s",
+			http_status, message);
 	else
-		e = err_new(kind_of(http_status, status), "the API server answered %d%s%s", http_status, reason[0] ? " " : "", reason);
+		e = err_new(kind_of(http_status, status), "the API server answered %d%s%s",
+			http_status, reason[0] ? " " : "", reason);
 	e.code = http_status;
 	return e;
 }
 
-/* An answer that is no Status: of a proxy in between, or of a server that is just starting. */
+/*
+ * An answer that is no Status: of a proxy in between, or of a server that is just
+ * starting.
+ */
 static struct err text_error(const struct http_answer *a)
 {
 	struct err e = kube_status_error(a->status, NULL);
 	size_t line = strcspn(a->body, "\r\n");
-
 	if (line == 0)
 		return e;
-	struct err with_text = err_new(e.kind, "%s: %.*s", e.text, (int)(line > 200 ? 200 : line), a->body);
+	struct err with_text = err_new(e.kind, "%s: %.*s", e.text, (int)(line > 200 ? 200 : line),
+		a->body);
 	with_text.code = e.code;
 	return with_text;
 }
@@ -87,7 +97,6 @@ static void give_warning(const struct pending *p, const char *header)
 {
 	AUTO(str_free) struct str text = { 0 }, said = { 0 };
 	const char *from = strchr(header, '"');
-
 	for (const char *at = from ? from + 1 : header; *at && (*at != '"' || !from); at++) {
 		if (*at == '\\' && at[1])
 			at++;
@@ -100,15 +109,16 @@ static void give_warning(const struct pending *p, const char *header)
 static void finish(struct pending *p, const struct http_answer *a)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct err parsed = a->body_bytes ? json_parse(a->body, a->body_bytes, a->body_bytes, &doc) : OK;
+	struct err parsed = a->body_bytes ? json_parse(a->body, a->body_bytes, a->body_bytes, &doc)
+					  : OK;
 	bool good = a->status >= 200 && a->status < 300;
-
 	if (!good && !doc) {
 		p->done(p->ctx, text_error(a), NULL, a->retry_after_ms);
 		return;
 	}
 	if (failed(parsed)) {
-		struct err e = err_new(ERR_LOST, "the answer of the API server is not readable: %s", parsed.text);
+		struct err e = err_new(ERR_LOST, "the answer of the API server is not readable: %s",
+			parsed.text);
 		p->done(p->ctx, e, NULL, a->retry_after_ms);
 		return;
 	}
@@ -121,7 +131,6 @@ static void finish(struct pending *p, const struct http_answer *a)
 static void answered(void *pending, struct err err, const struct http_answer *answer)
 {
 	struct pending *p = pending;
-
 	if (failed(err))
 		p->done(p->ctx, err, NULL, -1);
 	else
@@ -129,14 +138,16 @@ static void answered(void *pending, struct err err, const struct http_answer *an
 	free(p);
 }
 
-struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_done *done, void *ctx)
+struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_done *done,
+	void *ctx)
 {
 	static const char *const types[] = {
 		[PATCH_NONE] = "application/json",
 		[PATCH_MERGE] = "application/merge-patch+json",
 		[PATCH_JSON] = "application/json-patch+json",
 	};
-	const struct http_header headers[] = { { "Accept", "application/json" }, { "Content-Type", types[r->patch] } };
+	const struct http_header headers[] = { { "Accept", "application/json" },
+		{ "Content-Type", types[r->patch] } };
 	struct pending *p = own_alloc(sizeof(*p));
 	struct http_request request = {
 		.method = r->method,

@@ -1,8 +1,10 @@
 /*
- * Kubernetes API client: one JSON request, one decoded answer. Errors carry the text of the API server's Status and a kind:
- * 404 NOT_FOUND; 409 EXISTS (reason AlreadyExists) or CONFLICT; 410 EXPIRED; 401, 403 DENIED; 400, 405, 406, 415, 422 INVALID; 413 TOO_LARGE;
- * 429, 5xx RETRY, but 504 LOST (the server gave up waiting; it may still be done). 403 on a create in a terminating namespace
- * (cause NamespaceTerminating) is NOT_FOUND: nothing to be done there any more. A 2xx answer that is not readable is LOST.
+ * Kubernetes API client: one JSON request, one decoded answer. Errors carry the text of
+ * the API server's Status and a kind: 404 NOT_FOUND; 409 EXISTS (reason AlreadyExists) or
+ * CONFLICT; 410 EXPIRED; 401, 403 DENIED; 400, 405, 406, 415, 422 INVALID; 413 TOO_LARGE;
+ * 429, 5xx RETRY, but 504 LOST (the server gave up waiting; it may still be done). 403 on
+ * a create in a terminating namespace (cause NamespaceTerminating) is NOT_FOUND: nothing
+ * to be done there any more. A 2xx answer that is not readable is LOST.
  */
 #ifndef KUBE_CLIENT_H
 #define KUBE_CLIENT_H
@@ -25,13 +27,21 @@ struct kube_request {
 	const char *body; /* JSON text, copied; NULL: none */
 	int64_t timeout_ms;
 	int64_t max_wait_ms; /* as in struct http_request */
-	/* Called with done's ctx before done, when a 2xx answer has a warning for people: of a field that it does not know, for instance. May be NULL. */
+	/*
+	 * Called with done's ctx before done, when a 2xx answer has a warning for people:
+	 * of a field that it does not know, for instance. May be NULL.
+	 */
 	void (*warned)(void *ctx, const char *text);
 };
 
-/* object: the answer's root, valid during the callback; NULL when err is set. asked_ms: see struct http_answer. */
-typedef void kube_done(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms);
-struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_done *done, void *ctx);
+/*
+ * object: the answer's root, valid during the callback; NULL when err is set. asked_ms:
+ * see struct http_answer.
+ */
+typedef void kube_done(void *ctx, struct err err, const struct json *object,
+	int64_t retry_after_ms);
+struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_done *done,
+	void *ctx);
 
 /* The error that an answer of the API server stands for; OK for 2xx. */
 struct err kube_status_error(int http_status, const struct json *status);

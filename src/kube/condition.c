@@ -2,7 +2,11 @@
 
 #include "base/str.h"
 
-static const char *const status_words[] = { [COND_FALSE] = "False", [COND_TRUE] = "True", [COND_UNKNOWN] = "Unknown" };
+static const char *const status_words[] = {
+	[COND_FALSE] = "False",
+	[COND_TRUE] = "True",
+	[COND_UNKNOWN] = "Unknown",
+};
 
 static const struct json *find(const struct json *conditions, const char *type)
 {
@@ -13,24 +17,23 @@ static const struct json *find(const struct json *conditions, const char *type)
 }
 
 /* Since when the old condition has this status; now when it had another. */
-static const char *since(const struct json *was, const char *status, int64_t now_wall_ms, char text[static TIME_RFC3339_BYTES])
+static const char *since(const struct json *was, const char *status, int64_t now_wall_ms,
+	char text[static TIME_RFC3339_BYTES])
 {
 	const char *then = json_str(json_get(was, "lastTransitionTime"), "");
 	int64_t parsed;
-
 	if (str_eq(json_str(json_get(was, "status"), ""), status) && time_parse(then, &parsed))
 		return then;
 	time_format(now_wall_ms, text);
 	return text;
 }
 
-void condition_set(struct jdoc *d, struct jval *conditions, const struct json *old, const struct condition *c, int64_t generation,
-	int64_t now_wall_ms)
+void condition_set(struct jdoc *d, struct jval *conditions, const struct json *old,
+	const struct condition *c, int64_t generation, int64_t now_wall_ms)
 {
 	const char *status = status_words[c->status];
 	char now[TIME_RFC3339_BYTES];
 	struct jval *v = j_push(d, conditions, j_obj(d));
-
 	j_set_str(d, v, "type", c->type);
 	j_set_str(d, v, "status", status);
 	if (generation > 0)
@@ -48,7 +51,8 @@ static bool listed(const char *const *types, const char *type)
 	return false;
 }
 
-void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struct json *old, const char *const *ours)
+void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struct json *old,
+	const char *const *ours)
 {
 	for (struct json_iter it = json_iter(old); json_next(&it);)
 		if (!listed(ours, json_str(json_get(it.value, "type"), "")))
@@ -58,6 +62,7 @@ void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struc
 int64_t condition_since_ms(const struct json *conditions, const char *type)
 {
 	int64_t ms;
-
-	return time_parse(json_str(json_get(find(conditions, type), "lastTransitionTime"), ""), &ms) ? ms : 0;
+	return time_parse(json_str(json_get(find(conditions, type), "lastTransitionTime"), ""), &ms)
+		? ms
+		: 0;
 }

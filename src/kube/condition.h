@@ -1,4 +1,7 @@
-/* metav1.Condition lists: set one, keep foreign ones, move lastTransitionTime only when status changes. */
+/*
+ * metav1.Condition lists: set one, keep foreign ones, move lastTransitionTime only when
+ * status changes.
+ */
 #ifndef KUBE_CONDITION_H
 #define KUBE_CONDITION_H
 
@@ -12,11 +15,18 @@ struct condition {
 	const char *reason;  /* CamelCase */
 	const char *message; /* a sentence: what is waited for */
 };
-/* conditions: the array to write; old: the list as last read (may be NULL). Pure: now is given. */
-void condition_set(struct jdoc *d, struct jval *conditions, const struct json *old, const struct condition *c, int64_t generation,
-	int64_t now_wall_ms);
-/* Copies the conditions of old whose type is none of ours (NULL-terminated list): foreign ones survive. */
-void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struct json *old, const char *const *ours);
+/*
+ * conditions: the array to write; old: the list as last read (may be NULL). Pure: now is
+ * given.
+ */
+void condition_set(struct jdoc *d, struct jval *conditions, const struct json *old,
+	const struct condition *c, int64_t generation, int64_t now_wall_ms);
+/*
+ * Copies the conditions of old whose type is none of ours (NULL-terminated list): foreign
+ * ones survive.
+ */
+void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struct json *old,
+	const char *const *ours);
 /* Since when the condition has its present status; 0 when it is not there. */
 int64_t condition_since_ms(const struct json *conditions, const char *type);
 

@@ -22,17 +22,22 @@ static void close_fd(int *fd)
 
 static struct err read_failed(const char *what, const char *path)
 {
-	return err_new(errno == ENOENT ? ERR_NOT_FOUND : errno == EACCES || errno == EPERM ? ERR_DENIED : ERR_INVALID, "%s %s cannot be read: %s", what,
-		path, errno == ENOENT ? "there is no such file" : errno == EISDIR ? "it is a directory, not a file" : strerror(errno));
+	return err_new(errno == ENOENT                      ? ERR_NOT_FOUND
+			: errno == EACCES || errno == EPERM ? ERR_DENIED
+							    : ERR_INVALID,
+		"%s %s cannot be read: %s", what, path,
+		errno == ENOENT           ? "there is no such file"
+			: errno == EISDIR ? "it is a directory, not a file"
+					  : strerror(errno));
 }
 
-struct err config_read_file(const char *what, const char *path, size_t max_bytes, char **out, size_t *bytes)
+struct err config_read_file(const char *what, const char *path, size_t max_bytes, char **out,
+	size_t *bytes)
 {
 	AUTO(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	AUTO(str_free) struct str text = { 0 };
 	char piece[8192];
 	ssize_t n;
-
 	if (fd < 0)
 		return read_failed(what, path);
 	while ((n = read(fd, piece, sizeof(piece))) != 0) {
@@ -42,7 +47,8 @@ struct err config_read_file(const char *what, const char *path, size_t max_bytes
 			return read_failed(what, path);
 		str_add_bytes(&text, piece, (size_t)n);
 		if (text.len > max_bytes)
-			return err_new(ERR_TOO_LARGE, "%s %s is longer than %zu bytes", what, path, max_bytes);
+			return err_new(ERR_TOO_LARGE, "%s %s is longer than %zu bytes", what, path,
+				max_bytes);
 	}
 	if (bytes)
 		*bytes = text.len;
@@ -54,7 +60,6 @@ char *config_relative(const char *from, const char *path)
 {
 	const char *slash = strrchr(from, '/');
 	struct str whole = { 0 };
-
 	if (path[0] != '/' && slash)
 		str_add_bytes(&whole, from, (size_t)(slash - from) + 1);
 	str_add(&whole, path);
@@ -65,7 +70,6 @@ char *config_relative(const char *from, const char *path)
 static struct err read_token(const char *path, char **token)
 {
 	struct err e = config_read_file("the token file", path, CONFIG_TOKEN_BYTES, token, NULL);
-
 	if (failed(e))
 		return e;
 	size_t n = strlen(*token);
@@ -75,7 +79,8 @@ static struct err read_token(const char *path, char **token)
 		return OK;
 	free(*token);
 	*token = NULL;
-	return err_new(ERR_INVALID, "the token file %s %s", path, n ? "should hold one word" : "is empty");
+	return err_new(ERR_INVALID, "the token file %s %s", path,
+		n ? "should hold one word" : "is empty");
 }
 
 /* ---- service account ---- */
@@ -86,14 +91,14 @@ struct err config_from_account(const char *folder, const char *host, const char 
 	AUTO(str_free) struct str path = { 0 };
 	AUTO(str_free) struct str server = { 0 };
 	struct err e;
-
 	if (!str_empty(context))
 		return err_new(ERR_INVALID,
 			"a service account has no context \"%.80s\"; give --kubeconfig", context);
 	str_addf(&server, strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s", host, port);
 	out->server = str_take(&server);
 	str_addf(&path, "%s/ca.crt", folder);
-	e = config_read_file("the certificate authority of the service account", str_text(&path), CONFIG_FILE_BYTES, &out->ca_pem, NULL);
+	e = config_read_file("the certificate authority of the service account", str_text(&path),
+		CONFIG_FILE_BYTES, &out->ca_pem, NULL);
 	if (failed(e))
 		return e;
 	str_clear(&path);
@@ -108,7 +113,8 @@ struct err config_from_account(const char *folder, const char *host, const char 
 
 static bool in_cluster(void)
 {
-	return !str_empty(getenv("KUBERNETES_SERVICE_HOST")) && !str_empty(getenv("KUBERNETES_SERVICE_PORT")) && access(account_folder, F_OK) == 0;
+	return !str_empty(getenv("KUBERNETES_SERVICE_HOST")) &&
+		!str_empty(getenv("KUBERNETES_SERVICE_PORT")) && access(account_folder, F_OK) == 0;
 }
 
 /* ---- where to look ---- */
@@ -117,11 +123,12 @@ static struct err from_home(const char *context, struct kube_config *out)
 {
 	const char *home = getenv("HOME");
 	AUTO(str_free) struct str path = { 0 };
-
 	if (!str_empty(home))
 		str_addf(&path, "%s/.kube/config", home);
 	if (str_empty(home) || access(str_text(&path), F_OK) != 0)
-		return err_new(ERR_NOT_FOUND, "no Kubernetes configuration: KUBECONFIG is not set, this is no pod with a service account, and there is no %s",
+		return err_new(ERR_NOT_FOUND,
+			"no Kubernetes configuration: KUBECONFIG is not set, this is no pod with a "
+			"service account, and there is no %s",
 			home ? str_text(&path) : "~/.kube/config");
 	return config_from_files(str_text(&path), false, context, out);
 }
@@ -129,20 +136,19 @@ static struct err from_home(const char *context, struct kube_config *out)
 static struct err load(const char *path, const char *context, struct kube_config *out)
 {
 	const char *list = getenv("KUBECONFIG");
-
 	if (!str_empty(path))
 		return config_from_files(path, false, context, out);
 	if (!str_empty(list))
 		return config_from_files(list, true, context, out);
 	if (in_cluster())
-		return config_from_account(account_folder, getenv("KUBERNETES_SERVICE_HOST"), getenv("KUBERNETES_SERVICE_PORT"), context, out);
+		return config_from_account(account_folder, getenv("KUBERNETES_SERVICE_HOST"),
+			getenv("KUBERNETES_SERVICE_PORT"), context, out);
 	return from_home(context, out);
 }
 
 struct err kube_config_load(const char *path, const char *context, struct kube_config *out)
 {
 	struct err e;
-
 	*out = (struct kube_config){ 0 };
 	e = load(path, context, out);
 	if (failed(e))
@@ -178,7 +184,6 @@ void kube_config_free(struct kube_config *c)
 static char **list_copy(char **list)
 {
 	size_t n = 0;
-
 	if (!list)
 		return NULL;
 	while (list[n])
@@ -212,11 +217,11 @@ static struct err run_plugin(struct kube_config *c, char **token, int64_t *expir
 	struct plugin *p = NULL;
 	bool ended = false;
 	struct err e = plugin_start(c, &p);
-
 	if (!failed(e))
 		e = plugin_step(p, PLUGIN_MS, &ended, c, token, expires_in_ms);
 	if (!failed(e) && !ended)
-		e = err_new(ERR_RETRY, "the credential plug-in %s did not end within %d s", c->exec[0], PLUGIN_MS / 1000);
+		e = err_new(ERR_RETRY, "the credential plug-in %s did not end within %d s",
+			c->exec[0], PLUGIN_MS / 1000);
 	plugin_free(p);
 	return e;
 }

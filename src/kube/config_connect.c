@@ -1,6 +1,7 @@
 /*
- * A client that stays authenticated: the HTTP client with a timer beside it. A token file is read again every minute. A plug-in runs again
- * before its token ends, without holding up the loop. Certificates that a plug-in gives are those of its first run.
+ * A client that stays authenticated: the HTTP client with a timer beside it. A token file
+ * is read again every minute. A plug-in runs again before its token ends, without holding
+ * up the loop. Certificates that a plug-in gives are those of its first run.
  */
 #include "kube/config_parts.h"
 
@@ -31,7 +32,10 @@ static struct authed *authed(struct http *h) { return (struct authed *)h; }
 static void renew(void *ctx);
 static void plugin_turn(void *ctx);
 
-static void again_in(struct authed *a, int64_t ms, timer_fn *fn) { a->timer = timer_start(a->loop, ms, fn, a); }
+static void again_in(struct authed *a, int64_t ms, timer_fn *fn)
+{
+	a->timer = timer_start(a->loop, ms, fn, a);
+}
 
 static int64_t pause_before(const struct authed *a, int64_t expires_in_ms)
 {
@@ -39,13 +43,15 @@ static int64_t pause_before(const struct authed *a, int64_t expires_in_ms)
 		return RENEW_MS;
 	if (expires_in_ms < 0)
 		return RENEW_UNKNOWN_MS;
-	return expires_in_ms > RENEW_BEFORE_MS + RETRY_MS ? expires_in_ms - RENEW_BEFORE_MS : RETRY_MS;
+	return expires_in_ms > RENEW_BEFORE_MS + RETRY_MS ? expires_in_ms - RENEW_BEFORE_MS
+							  : RETRY_MS;
 }
 
 static void use(struct authed *a, struct err e, const char *token, int64_t expires_in_ms)
 {
 	if (failed(e)) {
-		log_warn("the credentials for the API server could not be renewed", "error", e.text);
+		log_warn("the credentials for the API server could not be renewed", "error",
+			e.text);
 		again_in(a, RETRY_MS, renew);
 		return;
 	}
@@ -58,7 +64,6 @@ static void renew_from_file(struct authed *a)
 	AUTO(own_free) char *token = NULL;
 	int64_t expires_in_ms;
 	struct err e = kube_config_token(&a->config, &token, &expires_in_ms);
-
 	use(a, e, token, expires_in_ms);
 }
 
@@ -75,14 +80,14 @@ static void plugin_turn(void *ctx)
 	int64_t expires_in_ms = -1;
 	bool ended = false;
 	struct err e = plugin_step(a->plugin, 0, &ended, &a->config, &token, &expires_in_ms);
-
 	a->timer = NULL;
 	if (!ended && ++a->turns < PLUGIN_TURNS) {
 		again_in(a, PLUGIN_TURN_MS, plugin_turn);
 		return;
 	}
 	if (!ended)
-		e = err_new(ERR_RETRY, "the credential plug-in %s did not end in time", a->config.exec[0]);
+		e = err_new(ERR_RETRY, "the credential plug-in %s did not end in time",
+			a->config.exec[0]);
 	plugin_ended(a, e, token, expires_in_ms);
 }
 
@@ -90,7 +95,6 @@ static void renew(void *ctx)
 {
 	struct authed *a = ctx;
 	struct err e;
-
 	a->timer = NULL;
 	if (!a->config.exec) {
 		renew_from_file(a);
@@ -106,18 +110,21 @@ static void renew(void *ctx)
 
 /* ---- the client ---- */
 
-static struct http_call *send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+static struct http_call *send(struct http *h, const struct http_request *r, http_done *done,
+	void *ctx)
 {
 	return http_send(authed(h)->inner, r, done, ctx);
 }
 
 static void cancel(struct http *h, struct http_call *c) { http_cancel(authed(h)->inner, c); }
-static void set_bearer(struct http *h, const char *token) { http_set_bearer(authed(h)->inner, token); }
+static void set_bearer(struct http *h, const char *token)
+{
+	http_set_bearer(authed(h)->inner, token);
+}
 
 static void free_client(struct http *h)
 {
 	struct authed *a = authed(h);
-
 	timer_stop(a->loop, a->timer);
 	plugin_free(a->plugin);
 	http_free(a->inner);
@@ -146,7 +153,6 @@ struct err kube_config_connect(struct kube_config *c, struct loop *uv_loop, stru
 	AUTO(own_free) char *token = NULL;
 	int64_t expires_in_ms;
 	struct err e = kube_config_token(c, &token, &expires_in_ms);
-
 	if (failed(e))
 		return e;
 	struct authed *a = own_alloc(sizeof(*a));

@@ -26,7 +26,6 @@ struct plugin {
 static int64_t clock_ms(clockid_t clock)
 {
 	struct timespec t;
-
 	clock_gettime(clock, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
@@ -36,7 +35,6 @@ static int64_t clock_ms(clockid_t clock)
 static size_t count(char **list)
 {
 	size_t n = 0;
-
 	while (list && list[n])
 		n++;
 	return n;
@@ -45,16 +43,17 @@ static size_t count(char **list)
 static bool names(const char *pair, const char *other)
 {
 	size_t n = strcspn(pair, "=");
-
 	return strncmp(pair, other, n) == 0 && other[n] == '=';
 }
 
-/* Our environment, overridden by the plug-in's own, and what it is told about us. Only the array is the caller's to free. */
+/*
+ * Our environment, overridden by the plug-in's own, and what it is told about us. Only
+ * the array is the caller's to free.
+ */
 static char **environment(const struct kube_config *c, char *info)
 {
 	char **all = own_alloc((count(environ) + count(c->exec_env) + 2) * sizeof(char *));
 	size_t n = 0;
-
 	for (char **p = environ; *p; p++) {
 		bool replaced = names(info, *p);
 
@@ -92,7 +91,10 @@ static int spawn(struct plugin *p, const struct kube_config *c, int output)
 	AUTO(str_free) struct str info = { 0 };
 	int code;
 
-	str_addf(&info, "KUBERNETES_EXEC_INFO={\"apiVersion\":\"%s\",\"kind\":\"ExecCredential\",\"spec\":{\"interactive\":false}}", c->exec_api_version);
+	str_addf(&info,
+		"KUBERNETES_EXEC_INFO={\"apiVersion\":\"%s\",\"kind\":\"ExecCredential\",\"spec\":{"
+		"\"interactive\":false}}",
+		c->exec_api_version);
 	char **env = environment(c, info.text);
 	set_up(&files, &attributes, output);
 	code = posix_spawnp(&p->pid, c->exec[0], &files, &attributes, c->exec, env);
@@ -116,9 +118,9 @@ struct err plugin_start(const struct kube_config *c, struct plugin **out)
 {
 	int ends[2];
 	int code = make_pipe(ends);
-
 	if (code)
-		return err_new(ERR_INTERNAL, "no pipe for the credential plug-in: %s", strerror(code));
+		return err_new(ERR_INTERNAL, "no pipe for the credential plug-in: %s",
+			strerror(code));
 	struct plugin *p = own_alloc(sizeof(*p));
 	p->command = c->exec[0];
 	p->fd = ends[0];
@@ -127,7 +129,8 @@ struct err plugin_start(const struct kube_config *c, struct plugin **out)
 	if (code) {
 		p->pid = 0;
 		plugin_free(p);
-		return err_new(ERR_INVALID, "the credential plug-in %s cannot be started: %s", c->exec[0], strerror(code));
+		return err_new(ERR_INVALID, "the credential plug-in %s cannot be started: %s",
+			c->exec[0], strerror(code));
 	}
 	*out = p;
 	return OK;
@@ -137,7 +140,8 @@ struct err plugin_start(const struct kube_config *c, struct plugin **out)
 
 static bool same_kind(const struct kube_config *c, const struct json *v)
 {
-	return str_eq(json_str(json_get(v, "kind"), ""), "ExecCredential") && str_eq(json_str(json_get(v, "apiVersion"), ""), c->exec_api_version);
+	return str_eq(json_str(json_get(v, "kind"), ""), "ExecCredential") &&
+		str_eq(json_str(json_get(v, "apiVersion"), ""), c->exec_api_version);
 }
 
 static void replace(char **text, const char *with)
@@ -146,24 +150,32 @@ static void replace(char **text, const char *with)
 	*text = own_strdup(with);
 }
 
-struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char **token, int64_t *expires_in_ms)
+struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char **token,
+	int64_t *expires_in_ms)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	struct err e = json_parse(text, n, CONFIG_TOKEN_BYTES, &doc);
 	const char *name = c->exec ? c->exec[0] : "";
 	int64_t until;
-
 	if (failed(e)) /* not the parser's words: they may show a piece of a secret */
-		return err_new(ERR_INVALID, "the credential plug-in %s printed something that is no JSON", name);
+		return err_new(ERR_INVALID,
+			"the credential plug-in %s printed something that is no JSON", name);
 	const struct json *status = json_get(json_root(doc), "status");
 	const char *given = json_str(json_get(status, "token"), NULL);
-	const char *cert = json_str(json_get(status, "clientCertificateData"), NULL), *key = json_str(json_get(status, "clientKeyData"), NULL);
+	const char *cert = json_str(json_get(status, "clientCertificateData"), NULL),
+		   *key = json_str(json_get(status, "clientKeyData"), NULL);
 	if (!same_kind(c, json_root(doc)))
-		return err_new(ERR_INVALID, "the credential plug-in %s printed no ExecCredential of %s", name, c->exec_api_version);
+		return err_new(ERR_INVALID,
+			"the credential plug-in %s printed no ExecCredential of %s", name,
+			c->exec_api_version);
 	if (str_empty(given) && (str_empty(cert) || str_empty(key)))
-		return err_new(ERR_INVALID, "the credential plug-in %s gave neither a token nor a certificate with its key", name);
+		return err_new(ERR_INVALID,
+			"the credential plug-in %s gave neither a token nor a certificate with its "
+			"key",
+			name);
 	if (given && strpbrk(given, " \t\r\n"))
-		return err_new(ERR_INVALID, "the credential plug-in %s gave a token that is not one word", name);
+		return err_new(ERR_INVALID,
+			"the credential plug-in %s gave a token that is not one word", name);
 	if (!str_empty(cert) && !str_empty(key)) {
 		replace(&c->cert_pem, cert);
 		replace(&c->key_pem, key);
@@ -178,20 +190,24 @@ struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char 
 }
 
 /* Its output is whole: it has closed it. What remains is how it ended. */
-static struct err finish(struct plugin *p, struct kube_config *c, char **token, int64_t *expires_in_ms)
+static struct err finish(struct plugin *p, struct kube_config *c, char **token,
+	int64_t *expires_in_ms)
 {
 	int status = 0;
-
 	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	p->pid = 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return plugin_parse(c, str_text(&p->output), p->output.len, token, expires_in_ms);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return err_new(ERR_INVALID, "the credential plug-in %s cannot be started: there is no such program", p->command);
+		return err_new(ERR_INVALID,
+			"the credential plug-in %s cannot be started: there is no such program",
+			p->command);
 	if (WIFEXITED(status))
-		return err_new(ERR_DENIED, "the credential plug-in %s ended with code %d", p->command, WEXITSTATUS(status));
-	return err_new(ERR_DENIED, "the credential plug-in %s was ended by signal %d", p->command, WTERMSIG(status));
+		return err_new(ERR_DENIED, "the credential plug-in %s ended with code %d",
+			p->command, WEXITSTATUS(status));
+	return err_new(ERR_DENIED, "the credential plug-in %s was ended by signal %d", p->command,
+		WTERMSIG(status));
 }
 
 /* Reads what is there. True at the end of its output. */
@@ -199,7 +215,6 @@ static bool read_output(struct plugin *p)
 {
 	char piece[4096];
 	ssize_t n;
-
 	while ((n = read(p->fd, piece, sizeof(piece))) > 0) {
 		if (p->output.len > CONFIG_TOKEN_BYTES)
 			return true;
@@ -208,11 +223,11 @@ static bool read_output(struct plugin *p)
 	return n == 0 || (errno != EAGAIN && errno != EINTR);
 }
 
-struct err plugin_step(struct plugin *p, int wait_ms, bool *ended, struct kube_config *c, char **token, int64_t *expires_in_ms)
+struct err plugin_step(struct plugin *p, int wait_ms, bool *ended, struct kube_config *c,
+	char **token, int64_t *expires_in_ms)
 {
 	int64_t until = clock_ms(CLOCK_MONOTONIC) + wait_ms;
 	int64_t left = wait_ms;
-
 	do {
 		struct pollfd in = { .fd = p->fd, .events = POLLIN };
 
@@ -223,7 +238,9 @@ struct err plugin_step(struct plugin *p, int wait_ms, bool *ended, struct kube_c
 	if (!*ended)
 		return OK;
 	if (p->output.len > CONFIG_TOKEN_BYTES)
-		return err_new(ERR_TOO_LARGE, "the credential plug-in %s printed more than %d bytes", p->command, CONFIG_TOKEN_BYTES);
+		return err_new(ERR_TOO_LARGE,
+			"the credential plug-in %s printed more than %d bytes", p->command,
+			CONFIG_TOKEN_BYTES);
 	return finish(p, c, token, expires_in_ms);
 }
 

@@ -9,7 +9,10 @@
 
 enum { MOST_FILES = 32 };
 
-/* The files of a list, and of each thing that was found the file that it stands in: its paths are relative to that. */
+/*
+ * The files of a list, and of each thing that was found the file that it stands in: its
+ * paths are relative to that.
+ */
 struct files {
 	struct json_doc *doc[MOST_FILES];
 	char *path[MOST_FILES];
@@ -38,7 +41,6 @@ static struct err add_file(struct files *f, const char *path, size_t n)
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	size_t bytes = 0;
 	struct err e;
-
 	if (f->n == MOST_FILES)
 		return err_new(ERR_TOO_LARGE, "KUBECONFIG lists more than %d files", MOST_FILES);
 	e = config_read_file("the kubeconfig", name, CONFIG_FILE_BYTES, &text, &bytes);
@@ -48,7 +50,8 @@ static struct err add_file(struct files *f, const char *path, size_t n)
 	if (failed(e))
 		return err_wrap(e, "the kubeconfig %s", name);
 	if (!json_is_obj(json_root(doc)))
-		return err_new(ERR_INVALID, "the kubeconfig %s is %s", name, json_is_null(json_root(doc)) ? "empty" : "not a YAML mapping");
+		return err_new(ERR_INVALID, "the kubeconfig %s is %s", name,
+			json_is_null(json_root(doc)) ? "empty" : "not a YAML mapping");
 	f->path[f->n] = TAKE(name);
 	f->doc[f->n++] = TAKE(doc);
 	return OK;
@@ -60,30 +63,38 @@ static struct err add_list(struct files *f, const char *list)
 		size_t n = strcspn(at, ":");
 		struct err e = n ? add_file(f, at, n) : OK;
 
-		if (failed(e) && e.kind != ERR_NOT_FOUND) /* a list may name files that are not there */
+		/* A list may name files that are not there */
+		if (failed(e) && e.kind != ERR_NOT_FOUND)
 			return e;
 		at += n + (at[n] == ':');
 	}
 	if (f->n == 0)
-		return err_new(ERR_NOT_FOUND, "no Kubernetes configuration: none of the files in KUBECONFIG (%s) exists", list);
+		return err_new(ERR_NOT_FOUND,
+			"no Kubernetes configuration: none of the files in KUBECONFIG (%s) exists",
+			list);
 	return OK;
 }
 
 /* ---- finding ---- */
 
-static struct err find(const struct files *f, const char *list, const char *member, const char *name, struct found *out)
+static struct err find(const struct files *f, const char *list, const char *member,
+	const char *name, struct found *out)
 {
 	for (int i = 0; i < f->n; i++) {
-		for (struct json_iter it = json_iter(json_get(json_root(f->doc[i]), list)); json_next(&it);) {
+		for (struct json_iter it = json_iter(json_get(json_root(f->doc[i]), list));
+			json_next(&it);) {
 			if (!str_eq(json_str(json_get(it.value, "name"), NULL), name))
 				continue;
 			*out = (struct found){ json_get(it.value, member), f->path[i], name };
 			if (json_is_obj(out->value))
 				return OK;
-			return err_new(ERR_INVALID, "the kubeconfig %s has the %s \"%s\" without its content", f->path[i], member, name);
+			return err_new(ERR_INVALID,
+				"the kubeconfig %s has the %s \"%s\" without its content",
+				f->path[i], member, name);
 		}
 	}
-	return err_new(ERR_NOT_FOUND, "the kubeconfig %s%s has no %s \"%s\"", f->path[0], f->n > 1 ? " and those after it" : "", member, name);
+	return err_new(ERR_NOT_FOUND, "the kubeconfig %s%s has no %s \"%s\"", f->path[0],
+		f->n > 1 ? " and those after it" : "", member, name);
 }
 
 static const char *current_context(const struct files *f)
@@ -99,27 +110,33 @@ static const char *current_context(const struct files *f)
 
 /* ---- values ---- */
 
-static const char *text_of(const struct found *in, const char *key) { return json_str(json_get(in->value, key), ""); }
+static const char *text_of(const struct found *in, const char *key)
+{
+	return json_str(json_get(in->value, key), "");
+}
 
 static struct err decode(const struct found *in, const char *key, char **out)
 {
 	AUTO(str_free) struct str packed = { 0 };
 	size_t bytes = 0;
-
 	for (const char *at = text_of(in, key); *at; at++)
 		if (!strchr(" \t\r\n", *at))
 			str_add_bytes(&packed, at, 1);
-	if (base64_decode(str_text(&packed), packed.len, out, &bytes) && bytes && strlen(*out) == bytes)
+	if (base64_decode(str_text(&packed), packed.len, out, &bytes) && bytes &&
+		strlen(*out) == bytes)
 		return OK;
 	free(TAKE(*out));
-	return err_new(ERR_INVALID, "the kubeconfig %s: %s of \"%s\" is not base64 of a text", in->path, key, in->name);
+	return err_new(ERR_INVALID, "the kubeconfig %s: %s of \"%s\" is not base64 of a text",
+		in->path, key, in->name);
 }
 
-/* PEM text from "key-data", or from the file that "key" names. *out stays NULL when there is neither. */
+/*
+ * PEM text from "key-data", or from the file that "key" names. *out stays NULL when there
+ * is neither.
+ */
 static struct err pem_of(const struct found *in, const char *key, char **out)
 {
 	AUTO(str_free) struct str data_key = { 0 };
-
 	str_addf(&data_key, "%s-data", key);
 	if (text_of(in, str_text(&data_key))[0])
 		return decode(in, str_text(&data_key), out);
@@ -134,10 +151,11 @@ static struct err take_server(const struct found *cluster, struct kube_config *o
 {
 	const char *server = text_of(cluster, "server");
 	size_t n = strlen(server);
-
 	if (!str_has_prefix(server, "https://") && !str_has_prefix(server, "http://"))
-		return err_new(ERR_INVALID, "the kubeconfig %s: the server of cluster \"%s\" is \"%s\"; it should start with https://", cluster->path,
-			cluster->name, server);
+		return err_new(ERR_INVALID,
+			"the kubeconfig %s: the server of cluster \"%s\" is \"%s\"; it should "
+			"start with https://",
+			cluster->path, cluster->name, server);
 	while (n && server[n - 1] == '/')
 		n--;
 	out->server = own_strndup(server, n);
@@ -147,7 +165,6 @@ static struct err take_server(const struct found *cluster, struct kube_config *o
 static struct err take_cluster(const struct found *cluster, struct kube_config *out)
 {
 	struct err e = take_server(cluster, out);
-
 	if (!failed(e))
 		e = pem_of(cluster, "certificate-authority", &out->ca_pem);
 	if (failed(e))
@@ -155,50 +172,67 @@ static struct err take_cluster(const struct found *cluster, struct kube_config *
 	if (text_of(cluster, "tls-server-name")[0])
 		out->server_name = own_strdup(text_of(cluster, "tls-server-name"));
 	if (text_of(cluster, "proxy-url")[0])
-		return err_new(ERR_INVALID, "the kubeconfig %s: proxy-url of cluster \"%s\" is not supported; set the variable HTTPS_PROXY instead",
+		return err_new(ERR_INVALID,
+			"the kubeconfig %s: proxy-url of cluster \"%s\" is not supported; set the "
+			"variable HTTPS_PROXY instead",
 			cluster->path, cluster->name);
 	out->insecure = json_bool(json_get(cluster->value, "insecure-skip-tls-verify"), false);
 	if (out->insecure && out->ca_pem)
-		return err_new(ERR_INVALID, "the kubeconfig %s: cluster \"%s\" has a certificate authority and insecure-skip-tls-verify; only one can be meant",
+		return err_new(ERR_INVALID,
+			"the kubeconfig %s: cluster \"%s\" has a certificate authority and "
+			"insecure-skip-tls-verify; only one can be meant",
 			cluster->path, cluster->name);
 	return OK;
 }
 
 /* ---- users ---- */
 
-static struct err take_env(const struct found *user, const struct json *exec, struct kube_config *out)
+static struct err take_env(const struct found *user, const struct json *exec,
+	struct kube_config *out)
 {
 	const struct json *env = json_get(exec, "env");
 	size_t n = 0;
-
 	out->exec_env = own_alloc((json_count(env) + 1) * sizeof(char *));
 	for (struct json_iter it = json_iter(env); json_next(&it);) {
 		const char *name = json_str(json_get(it.value, "name"), "");
 		AUTO(str_free) struct str pair = { 0 };
 
 		if (!name[0] || strchr(name, '='))
-			return err_new(ERR_INVALID, "the kubeconfig %s: a variable of the credential plug-in of \"%s\" has no usable name", user->path, user->name);
+			return err_new(ERR_INVALID,
+				"the kubeconfig %s: a variable of the credential plug-in of \"%s\" "
+				"has no usable name",
+				user->path, user->name);
 		str_addf(&pair, "%s=%s", name, json_str(json_get(it.value, "value"), ""));
 		out->exec_env[n++] = str_take(&pair);
 	}
 	return OK;
 }
 
-static struct err take_exec(const struct found *user, const struct json *exec, struct kube_config *out)
+static struct err take_exec(const struct found *user, const struct json *exec,
+	struct kube_config *out)
 {
-	const char *version = json_str(json_get(exec, "apiVersion"), ""), *command = json_str(json_get(exec, "command"), "");
+	const char *version = json_str(json_get(exec, "apiVersion"), ""),
+		   *command = json_str(json_get(exec, "command"), "");
 	size_t n = 0;
-
-	if (!str_eq(version, "client.authentication.k8s.io/v1") && !str_eq(version, "client.authentication.k8s.io/v1beta1"))
-		return err_new(ERR_INVALID, "the kubeconfig %s: the credential plug-in of \"%s\" has apiVersion \"%s\"; it should be %s", user->path, user->name,
-			version, "client.authentication.k8s.io/v1");
+	if (!str_eq(version, "client.authentication.k8s.io/v1") &&
+		!str_eq(version, "client.authentication.k8s.io/v1beta1"))
+		return err_new(ERR_INVALID,
+			"the kubeconfig %s: the credential plug-in of \"%s\" has apiVersion "
+			"\"%s\"; it should be %s",
+			user->path, user->name, version, "client.authentication.k8s.io/v1");
 	if (!command[0])
-		return err_new(ERR_INVALID, "the kubeconfig %s: the credential plug-in of \"%s\" has no command", user->path, user->name);
+		return err_new(ERR_INVALID,
+			"the kubeconfig %s: the credential plug-in of \"%s\" has no command",
+			user->path, user->name);
 	out->exec = own_alloc((json_count(json_get(exec, "args")) + 2) * sizeof(char *));
-	out->exec[n++] = strchr(command, '/') ? config_relative(user->path, command) : own_strdup(command);
+	out->exec[n++] = strchr(command, '/') ? config_relative(user->path, command)
+					      : own_strdup(command);
 	for (struct json_iter it = json_iter(json_get(exec, "args")); json_next(&it);) {
 		if (!json_is_str(it.value))
-			return err_new(ERR_INVALID, "the kubeconfig %s: an argument of the credential plug-in of \"%s\" is no string", user->path, user->name);
+			return err_new(ERR_INVALID,
+				"the kubeconfig %s: an argument of the credential plug-in of "
+				"\"%s\" is no string",
+				user->path, user->name);
 		out->exec[n++] = own_strdup(json_str(it.value, ""));
 	}
 	out->exec_api_version = own_strdup(version);
@@ -208,21 +242,24 @@ static struct err take_exec(const struct found *user, const struct json *exec, s
 static struct err take_certificate(const struct found *user, struct kube_config *out)
 {
 	struct err e = pem_of(user, "client-certificate", &out->cert_pem);
-
 	if (!failed(e))
 		e = pem_of(user, "client-key", &out->key_pem);
 	if (!failed(e) && !out->cert_pem != !out->key_pem)
-		e = err_new(ERR_INVALID, "the kubeconfig %s: user \"%s\" has a client certificate without its key, or a key without its certificate", user->path,
-			user->name);
+		e = err_new(ERR_INVALID,
+			"the kubeconfig %s: user \"%s\" has a client certificate without its key, "
+			"or a key without its certificate",
+			user->path, user->name);
 	return e;
 }
 
-/* As client-go: a token file goes before a token, a plug-in counts only where there is neither. */
+/*
+ * As client-go: a token file goes before a token, a plug-in counts only where there is
+ * neither.
+ */
 static struct err take_user(const struct found *user, struct kube_config *out)
 {
 	struct err e = take_certificate(user, out);
 	const struct json *exec = json_get(user->value, "exec");
-
 	if (failed(e))
 		return e;
 	if (text_of(user, "tokenFile")[0])
@@ -231,8 +268,11 @@ static struct err take_user(const struct found *user, struct kube_config *out)
 		out->token = own_strdup(text_of(user, "token"));
 	else if (!json_is_null(exec))
 		return take_exec(user, exec, out);
-	else if (!json_is_null(json_get(user->value, "auth-provider")) || text_of(user, "username")[0])
-		return err_new(ERR_INVALID, "the kubeconfig %s: user \"%s\" has auth-provider or a password, which Kubernetes gave up; use exec or a token",
+	else if (!json_is_null(json_get(user->value, "auth-provider")) ||
+		text_of(user, "username")[0])
+		return err_new(ERR_INVALID,
+			"the kubeconfig %s: user \"%s\" has auth-provider or a password, which "
+			"Kubernetes gave up; use exec or a token",
 			user->path, user->name);
 	return OK;
 }
@@ -243,10 +283,10 @@ static struct err take_context(const struct files *f, const char *name, struct k
 {
 	struct found context, cluster, user;
 	struct err e = find(f, "contexts", "context", name, &context);
-
 	if (failed(e))
 		return e;
-	out->ns = own_strdup(text_of(&context, "namespace")[0] ? text_of(&context, "namespace") : "default");
+	out->ns = own_strdup(text_of(&context, "namespace")[0] ? text_of(&context, "namespace")
+							       : "default");
 	e = find(f, "clusters", "cluster", text_of(&context, "cluster"), &cluster);
 	if (!failed(e))
 		e = take_cluster(&cluster, out);
@@ -256,15 +296,17 @@ static struct err take_context(const struct files *f, const char *name, struct k
 	return failed(e) ? e : take_user(&user, out);
 }
 
-struct err config_from_files(const char *paths, bool list, const char *context, struct kube_config *out)
+struct err config_from_files(const char *paths, bool list, const char *context,
+	struct kube_config *out)
 {
 	AUTO(files_free) struct files f = { 0 };
 	struct err e = list ? add_list(&f, paths) : add_file(&f, paths, strlen(paths));
-
 	if (failed(e))
 		return e;
 	const char *name = str_empty(context) ? current_context(&f) : context;
 	if (!name)
-		return err_new(ERR_INVALID, "the kubeconfig %s has no current-context; choose one of its contexts", f.path[0]);
+		return err_new(ERR_INVALID,
+			"the kubeconfig %s has no current-context; choose one of its contexts",
+			f.path[0]);
 	return take_context(&f, name, out);
 }

@@ -15,14 +15,25 @@
 
 enum { CONFIG_FILE_BYTES = 8 << 20, CONFIG_TOKEN_BYTES = 1 << 20 };
 
-/* The whole of a file into *out (malloc'ed, terminated); what: "the kubeconfig", for the sentence. A file that is not there: ERR_NOT_FOUND. */
-struct err config_read_file(const char *what, const char *path, size_t max_bytes, char **out, size_t *bytes);
+/*
+ * The whole of a file into *out (malloc'ed, terminated); what: "the kubeconfig", for the
+ * sentence. A file that is not there: ERR_NOT_FOUND.
+ */
+struct err config_read_file(const char *what, const char *path, size_t max_bytes, char **out,
+	size_t *bytes);
 /* path as it is when absolute, else below the folder of the file from. malloc'ed. */
 char *config_relative(const char *from, const char *path);
 
-/* The files of a colon separated list (the first one that names a thing wins), or the one file when list is false. */
-struct err config_from_files(const char *paths, bool list, const char *context, struct kube_config *out);
-/* From the files of a service account in folder and the address in host and port; no context. */
+/*
+ * The files of a colon separated list (the first one that names a thing wins), or the one
+ * file when list is false.
+ */
+struct err config_from_files(const char *paths, bool list, const char *context,
+	struct kube_config *out);
+/*
+ * From the files of a service account in folder and the address in host and port; no
+ * context.
+ */
 struct err config_from_account(const char *folder, const char *host, const char *port,
 	const char *context, struct kube_config *out);
 void config_copy(const struct kube_config *from, struct kube_config *to);
@@ -31,9 +42,11 @@ void config_copy(const struct kube_config *from, struct kube_config *to);
 struct plugin;
 struct err plugin_start(const struct kube_config *c, struct plugin **out);
 /* Waits at most wait_ms for its end. *ended: then the result is in e, c and token. */
-struct err plugin_step(struct plugin *p, int wait_ms, bool *ended, struct kube_config *c, char **token, int64_t *expires_in_ms);
+struct err plugin_step(struct plugin *p, int wait_ms, bool *ended, struct kube_config *c,
+	char **token, int64_t *expires_in_ms);
 void plugin_free(struct plugin *p); /* ends it when it still runs; accepts NULL */
 /* What it printed, for tests and fuzzing: */
-struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char **token, int64_t *expires_in_ms);
+struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char **token,
+	int64_t *expires_in_ms);
 
 #endif

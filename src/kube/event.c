@@ -1,6 +1,6 @@
 /*
- * Events. Two tables: what was said (one row for each Event of the API server) and about whom (how many new ones lately).
- * Both are bounded: the row used longest ago goes first.
+ * Events. Two tables: what was said (one row for each Event of the API server) and about
+ * whom (how many new ones lately). Both are bounded: the row used longest ago goes first.
  */
 #include "kube/event.h"
 
@@ -86,8 +86,8 @@ static void subject_free(struct events *e, struct subject *s)
 static char *subject_key(const struct object_ref *o)
 {
 	struct str key = { 0 };
-
-	str_addf(&key, "%d/%s/%s/%s", (int)o->resource, o->ns ? o->ns : "", o->name, o->uid ? o->uid : "");
+	str_addf(&key, "%d/%s/%s/%s", (int)o->resource, o->ns ? o->ns : "", o->name,
+		o->uid ? o->uid : "");
 	return str_take(&key);
 }
 
@@ -96,7 +96,6 @@ static char *budget_key(const struct object_ref *about, bool promised)
 {
 	struct str key = { 0 };
 	char *subject AUTO(own_free) = subject_key(about);
-
 	str_addf(&key, "%s%s", promised ? "promised " : "", subject);
 	return str_take(&key);
 }
@@ -106,7 +105,6 @@ static struct subject *subject_of(struct events *e, const struct object_ref *abo
 	char *key AUTO(own_free) = budget_key(about, promised);
 	int64_t now = loop_now_ms(e->kube->loop);
 	struct subject *s;
-
 	HASH_FIND_STR(e->subjects, key, s);
 	if (s) {
 		HASH_DEL(e->subjects, s); /* to the end: used last */
@@ -137,7 +135,6 @@ static void write_about(struct jdoc *d, struct jval *event, const struct object_
 {
 	const struct resource_row *row = &resource_rows[about->resource];
 	struct jval *o = j_child(d, event, "involvedObject");
-
 	j_set_str(d, o, "apiVersion", row->api_version);
 	j_set_str(d, o, "kind", row->kind);
 	j_set_str(d, o, "name", about->name);
@@ -150,7 +147,6 @@ static void write_about(struct jdoc *d, struct jval *event, const struct object_
 static void write_count(struct jdoc *d, struct jval *event, const struct said *s)
 {
 	char last[TIME_RFC3339_BYTES];
-
 	time_format(s->last_wall_ms, last);
 	j_set_int(d, event, "count", s->count);
 	j_set_str(d, event, "lastTimestamp", last);
@@ -160,7 +156,6 @@ static const char *whole_event(struct jdoc *d, const struct said *s)
 {
 	struct jval *event = j_obj(d);
 	char first[TIME_RFC3339_BYTES];
-
 	j_set_str(d, event, "apiVersion", "v1");
 	j_set_str(d, event, "kind", "Event");
 	struct jval *meta = j_child(d, event, "metadata");
@@ -182,7 +177,6 @@ static const char *whole_event(struct jdoc *d, const struct said *s)
 static const char *count_patch(struct jdoc *d, const struct said *s)
 {
 	struct jval *patch = j_obj(d);
-
 	write_count(d, patch, s);
 	return j_text(d, patch);
 }
@@ -198,19 +192,21 @@ static void written(void *said, struct err err, const struct json *object, int64
 {
 	struct said *s = said;
 	bool again = err.kind == ERR_RETRY || err.kind == ERR_LOST || err.kind == ERR_CONFLICT;
-
 	(void)object, (void)retry_after_ms;
 	s->call = NULL;
-	if (!failed(err) || (err.kind == ERR_EXISTS && !s->created)) { /* it exists: an earlier try was done after all */
+	/* It exists: an earlier try was done after all */
+	if (!failed(err) || (err.kind == ERR_EXISTS && !s->created)) {
 		s->created = true;
 		s->tries = 0;
-	} else if (s->created && err.kind == ERR_NOT_FOUND) { /* the API server forgets Events after an hour */
+		/* The API server forgets Events after an hour */
+	} else if (s->created && err.kind == ERR_NOT_FOUND) {
 		s->created = false;
 		s->dirty = true;
 	} else if (again && ++s->tries < MOST_TRIES) {
 		s->dirty = true;
 	} else {
-		log_warn("an Event could not be written", "object", s->about.name, "reason", s->reason, "error", err.text);
+		log_warn("an Event could not be written", "object", s->about.name, "reason",
+			s->reason, "error", err.text);
 		s->tries = 0;
 		s->dirty = false;
 	}
@@ -240,7 +236,6 @@ static void sweep(void *events)
 	struct events *e = events;
 	int64_t now = loop_now_ms(e->kube->loop);
 	bool left = false;
-
 	e->sweep = NULL;
 	for (struct said *s = e->said; s; s = s->hh.next) {
 		if (s->dirty && !s->call && now - s->written_ms >= REPEAT_MS)
@@ -258,28 +253,30 @@ static char *event_name(struct events *e, const char *object)
 {
 	struct str name = { 0 };
 	size_t n = strlen(object);
-
 	str_add_bytes(&name, object, n > NAME_BYTES - 17 ? NAME_BYTES - 17 : n);
-	str_addf(&name, ".%012llx%04x", (unsigned long long)loop_wall_ms(e->kube->loop) & 0xffffffffffffULL, e->serial++ & 0xffff);
+	str_addf(&name, ".%012llx%04x",
+		(unsigned long long)loop_wall_ms(e->kube->loop) & 0xffffffffffffULL,
+		e->serial++ & 0xffff);
 	return str_take(&name);
 }
 
-static char *said_key(const struct object_ref *about, bool warning, const char *reason, const char *message)
+static char *said_key(const struct object_ref *about, bool warning, const char *reason,
+	const char *message)
 {
 	char *subject AUTO(own_free) = subject_key(about);
 	struct str key = { 0 };
-
 	str_addf(&key, "%s\n%d\n%s\n%s", subject, warning, reason, message);
 	return str_take(&key);
 }
 
-static struct said *said_new(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message)
+static struct said *said_new(struct events *e, const struct object_ref *about, bool warning,
+	const char *reason, const char *message)
 {
 	struct said *s = own_alloc(sizeof(*s));
-
 	s->all = e;
 	s->key = said_key(about, warning, reason, message);
-	s->about = (struct object_ref){ about->resource, own_strdup(about->ns), own_strdup(about->name), own_strdup(about->uid) };
+	s->about = (struct object_ref){ about->resource, own_strdup(about->ns),
+		own_strdup(about->name), own_strdup(about->uid) };
 	s->warning = warning;
 	s->reason = own_strdup(reason);
 	s->message = own_strndup(message, strnlen(message, MESSAGE_BYTES));
@@ -291,7 +288,6 @@ static struct said *said_new(struct events *e, const struct object_ref *about, b
 static void repeat(struct said *s)
 {
 	struct events *e = s->all;
-
 	HASH_DEL(e->said, s); /* to the end: used last */
 	HASH_ADD_KEYPTR(hh, e->said, s->key, strlen(s->key), s);
 	if (!s->call && loop_now_ms(e->kube->loop) - s->written_ms >= REPEAT_MS) {
@@ -307,7 +303,6 @@ static struct said *said_find(struct events *e, const struct object_ref *about, 
 {
 	char *key AUTO(own_free) = said_key(about, warning, reason, message);
 	struct said *s;
-
 	HASH_FIND_STR(e->said, key, s);
 	return s;
 }
@@ -316,7 +311,6 @@ static struct said *said_add(struct events *e, const struct object_ref *about, b
 	const char *reason, const char *message)
 {
 	struct said *s = said_new(e, about, warning, reason, message);
-
 	HASH_ADD_KEYPTR(hh, e->said, s->key, strlen(s->key), s);
 	if (HASH_COUNT(e->said) > MOST_ROWS)
 		said_free(e, e->said);
@@ -328,7 +322,6 @@ static void say(struct events *e, const struct object_ref *about, bool warning, 
 {
 	struct said *s = said_find(e, about, warning, reason, message);
 	bool known = s;
-
 	if (!known)
 		s = said_add(e, about, warning, reason, message);
 	s->counted = false;
@@ -345,7 +338,6 @@ void events_emit(struct events *e, const struct object_ref *about, bool warning,
 	const char *message)
 {
 	bool known = said_find(e, about, warning, reason, message);
-
 	if (known || may_make_one(subject_of(e, about, false)))
 		say(e, about, warning, reason, message);
 	else
@@ -359,7 +351,6 @@ static void count(struct events *e, const struct object_ref *about, struct subje
 {
 	struct said *s = said_find(e, about, true, reason, message);
 	struct str text AUTO(str_free) = { 0 };
-
 	if (!s)
 		s = said_add(e, about, true, reason, message);
 	s->counted = true;
@@ -373,13 +364,12 @@ static void count(struct events *e, const struct object_ref *about, struct subje
 	say(e, about, true, reason, all->rest);
 }
 
-void events_emit_promised(
-	struct events *e, const struct object_ref *about, const char *reason, const char *message)
+void events_emit_promised(struct events *e, const struct object_ref *about, const char *reason,
+	const char *message)
 {
 	struct said *s = said_find(e, about, true, reason, message);
 	struct subject *all;
 	int64_t now = loop_now_ms(e->kube->loop);
-
 	if (s && now - s->said_ms < OCCASION_MS) {
 		s->said_ms = now;
 		return;
@@ -395,7 +385,6 @@ void events_emit_promised(
 struct events *events_new(struct kube *k, const char *component)
 {
 	struct events *e = own_alloc(sizeof(*e));
-
 	e->kube = k;
 	e->component = own_strdup(component);
 	return e;

@@ -1,11 +1,13 @@
 /*
- * Events (core/v1), aggregated: the same object, type, reason and message raises the count of one
- * Event instead of making more; at most 25 new Events for one object in 5 minutes, further ones are
- * counted in the log only. Never blocks and never fails the caller.
+ * Events (core/v1), aggregated: the same object, type, reason and message raises the
+ * count of one Event instead of making more; at most 25 new Events for one object in 5
+ * minutes, further ones are counted in the log only. Never blocks and never fails the
+ * caller.
  *
- * Warnings that somebody was promised (a job was ended) have 25 of their own, whatever else was
- * said, and those beyond are counted by one more; they are logged, and while the same is said again
- * and again within 10 minutes each, it is one occasion: nothing is written.
+ * Warnings that somebody was promised (a job was ended) have 25 of their own, whatever
+ * else was said, and those beyond are counted by one more; they are logged, and while the
+ * same is said again and again within 10 minutes each, it is one occasion: nothing is
+ * written.
  */
 #ifndef KUBE_EVENT_H
 #define KUBE_EVENT_H
@@ -18,9 +20,10 @@ struct object_ref {
 	const char *ns, *name, *uid;
 };
 struct events *events_new(struct kube *k, const char *component);
-void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason, const char *message);
-void events_emit_promised(
-	struct events *e, const struct object_ref *about, const char *reason, const char *message);
+void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason,
+	const char *message);
+void events_emit_promised(struct events *e, const struct object_ref *about, const char *reason,
+	const char *message);
 void events_free(struct events *e);
 
 #endif

@@ -1,9 +1,12 @@
 /*
  * Leader election.
  *
- *     seeking --- the lease is free, or its holder stopped renewing ---> leading --- not renewed in time, or taken ---> lost
+ *     seeking --- the lease is free, or its holder stopped renewing ---> leading --- not
+ *     renewed in time, or taken ---> lost
  *                                                                          |
- *                                                                          +--- lease_release ---> released
+ *                                                                          +---
+ *                                                                          lease_release
+ *                                                                          ---> released
  *
  * One request at a time; a step asks what to do next from what was seen last.
  */
@@ -34,11 +37,15 @@ struct lease {
 
 	enum stage stage;
 	struct http_call *call;
-	struct timer *timer;    /* the next step */
-	struct timer *deadline; /* leading: the end of what our last renewal is good for; releasing: the end of patience */
-	int64_t sent_ms;        /* of the request under way */
-	struct json_doc *seen;  /* as last answered */
-	int64_t seen_ms;        /* by our clock, since when the holder's renewal is as it is */
+	struct timer *timer; /* the next step */
+	/*
+	 * Leading: the end of what our last renewal is good for; releasing: the end of
+	 * patience
+	 */
+	struct timer *deadline;
+	int64_t sent_ms;       /* of the request under way */
+	struct json_doc *seen; /* as last answered */
+	int64_t seen_ms;       /* by our clock, since when the holder's renewal is as it is */
 	struct err last_error;
 	struct err trouble; /* what people are told: not that somebody was faster */
 	char *leader;       /* as logged last; NULL: none yet */
@@ -55,7 +62,6 @@ static void note_trouble(struct lease *l, struct err e)
 	const char *remedy = e.kind == ERR_DENIED
 		? "; give the manager the roles that \"slurm-operator rbac\" prints"
 		: "";
-
 	if (!failed(e) || e.kind == ERR_CONFLICT || e.kind == ERR_EXISTS) {
 		if (failed(l->trouble) && !failed(e))
 			log_info("the lease is at hand again", "lease", l->name);
@@ -82,8 +88,14 @@ static void note_leader(struct lease *l, const char *leader)
 		log_info("standing by: another manager leads", "leader", leader, "lease", l->name);
 }
 
-static const struct json *spec(const struct lease *l) { return json_get(json_root(l->seen), "spec"); }
-static const char *holder(const struct lease *l) { return json_str(json_get(spec(l), "holderIdentity"), ""); }
+static const struct json *spec(const struct lease *l)
+{
+	return json_get(json_root(l->seen), "spec");
+}
+static const char *holder(const struct lease *l)
+{
+	return json_str(json_get(spec(l), "holderIdentity"), "");
+}
 static bool is_ours(const struct lease *l) { return str_eq(holder(l), l->identity); }
 
 static void step_after(struct lease *l, int64_t ms)
@@ -112,11 +124,12 @@ static void not_renewed(void *lease)
 {
 	struct lease *l = lease;
 	struct err e = l->last_error;
-
 	l->deadline = NULL;
 	if (!failed(e))
 		e = err_new(ERR_LOST, "no answer from the API server");
-	lose(l, err_wrap(e, "the lease %s/%s was not renewed for %d s", l->ns, l->name, GIVE_UP_MS / 1000));
+	lose(l,
+		err_wrap(e, "the lease %s/%s was not renewed for %d s", l->ns, l->name,
+			GIVE_UP_MS / 1000));
 }
 
 static void release_ended(struct lease *l)
@@ -130,7 +143,6 @@ static void release_ended(struct lease *l)
 static void release_waited(void *lease)
 {
 	struct lease *l = lease;
-
 	l->deadline = NULL;
 	release_ended(l);
 }
@@ -143,18 +155,19 @@ static void remember(struct lease *l, const struct json *object)
 	bool same = l->seen && json_equal(json_get(was, "renewTime"), json_get(is, "renewTime")) &&
 		str_eq(holder(l), json_str(json_get(is, "holderIdentity"), ""));
 	struct json_doc *copy = json_copy(object);
-
 	if (!same)
 		l->seen_ms = loop_now_ms(l->kube->loop);
 	json_free(l->seen);
 	l->seen = copy;
 }
 
-/* Clocks of machines differ: what counts is how long we have been seeing the same renewal. */
+/*
+ * Clocks of machines differ: what counts is how long we have been seeing the same
+ * renewal.
+ */
 static bool is_free(const struct lease *l)
 {
 	int64_t seconds = json_i64(json_get(spec(l), "leaseDurationSeconds"), LEASE_MS / 1000);
-
 	if (holder(l)[0] == 0 || is_ours(l))
 		return true;
 	if (seconds < 1 || seconds > 3600)
@@ -168,7 +181,6 @@ static void write_times(struct lease *l, struct jdoc *d, struct jval *to)
 {
 	char now[TIME_RFC3339_BYTES];
 	int64_t transitions = json_i64(json_get(spec(l), "leaseTransitions"), 0);
-
 	time_format_micro(loop_wall_ms(l->kube->loop), now);
 	j_set_str(d, to, "renewTime", now);
 	if (l->seen && is_ours(l))
@@ -181,7 +193,8 @@ static void write_times(struct lease *l, struct jdoc *d, struct jval *to)
 static struct jval *base_object(struct lease *l, struct jdoc *d)
 {
 	if (l->seen)
-		return j_copy(d, json_root(l->seen)); /* with the fields of others and the resourceVersion that guards it */
+		/* With the fields of others and the resourceVersion that guards it */
+		return j_copy(d, json_root(l->seen));
 	struct jval *o = j_obj(d);
 	j_set_str(d, o, "apiVersion", resource_rows[RES_LEASE].api_version);
 	j_set_str(d, o, "kind", resource_rows[RES_LEASE].kind);
@@ -213,7 +226,6 @@ static void write_lease(struct lease *l, kube_done *done)
 	struct jval *object = base_object(l, d);
 	struct jval *to = j_child(d, object, "spec");
 	bool release = l->stage == RELEASING;
-
 	write_times(l, d, to);
 	j_set_str(d, to, "holderIdentity", release ? "" : l->identity);
 	j_set_int(d, to, "leaseDurationSeconds", release ? 1 : LEASE_MS / 1000);
@@ -235,8 +247,10 @@ static void forget(struct lease *l, struct err e)
 static void renewed(struct lease *l)
 {
 	bool first = l->stage == SEEKING;
-
-	/* counted from before it was sent: others count from when they see it, which is later */
+	/*
+	 * counted from before it was sent: others count from when they see it, which is
+	 * later
+	 */
 	int64_t left = l->sent_ms + GIVE_UP_MS - loop_now_ms(l->kube->loop);
 	l->stage = LEADING;
 	l->last_error = OK;
@@ -250,7 +264,6 @@ static void renewed(struct lease *l)
 static void write_done(void *lease, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct lease *l = lease;
-
 	(void)retry_after_ms;
 	l->call = NULL;
 	if (!failed(e) && !json_is_obj(object))
@@ -269,7 +282,6 @@ static void write_done(void *lease, struct err e, const struct json *object, int
 static void read_done(void *lease, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct lease *l = lease;
-
 	(void)retry_after_ms;
 	l->call = NULL;
 	if (!failed(e))
@@ -286,7 +298,9 @@ static void read_done(void *lease, struct err e, const struct json *object, int6
 	if (failed(e) && !absent) {
 		step_after(l, RENEW_MS);
 	} else if (l->stage == LEADING && !absent && !is_ours(l)) {
-		lose(l, err_new(ERR_CONFLICT, "the lease %s/%s was taken by %s", l->ns, l->name, holder(l)[0] ? holder(l) : "nobody"));
+		lose(l,
+			err_new(ERR_CONFLICT, "the lease %s/%s was taken by %s", l->ns, l->name,
+				holder(l)[0] ? holder(l) : "nobody"));
 	} else if (absent || is_free(l)) {
 		write_lease(l, write_done);
 	} else {
@@ -297,7 +311,6 @@ static void read_done(void *lease, struct err e, const struct json *object, int6
 static void step(void *lease)
 {
 	struct lease *l = lease;
-
 	l->timer = NULL;
 	if (l->stage == LEADING && !failed(l->last_error))
 		write_lease(l, write_done); /* on top of our own last write, or a conflict tells */
@@ -307,19 +320,19 @@ static void step(void *lease)
 
 /* ---- giving it up ---- */
 
-static void release_written(void *lease, struct err e, const struct json *object, int64_t retry_after_ms)
+static void release_written(void *lease, struct err e, const struct json *object,
+	int64_t retry_after_ms)
 {
 	struct lease *l = lease;
-
 	(void)e, (void)object, (void)retry_after_ms;
 	l->call = NULL;
 	release_ended(l);
 }
 
-static void release_read(void *lease, struct err e, const struct json *object, int64_t retry_after_ms)
+static void release_read(void *lease, struct err e, const struct json *object,
+	int64_t retry_after_ms)
 {
 	struct lease *l = lease;
-
 	(void)retry_after_ms;
 	l->call = NULL;
 	if (!failed(e))
@@ -333,20 +346,20 @@ static void release_read(void *lease, struct err e, const struct json *object, i
 void lease_release(struct lease *l, void (*done)(void *ctx), void *ctx)
 {
 	bool leading = l->stage == LEADING;
-
 	stop_all(l);
 	l->stage = RELEASING;
 	l->released = done;
 	l->released_ctx = ctx;
 	l->deadline = timer_start(l->kube->loop, leading ? RELEASE_MS : 0, release_waited, l);
 	if (leading)
-		send(l, "GET", NULL, release_read); /* a renewal may have been under way: see what it left */
+		/* A renewal may have been under way: see what it left */
+		send(l, "GET", NULL, release_read);
 }
 
-struct lease *lease_new(struct kube *k, const char *ns, const char *name, const char *identity, const struct lease_handler *h, void *ctx)
+struct lease *lease_new(struct kube *k, const char *ns, const char *name, const char *identity,
+	const struct lease_handler *h, void *ctx)
 {
 	struct lease *l = own_alloc(sizeof(*l));
-
 	l->kube = k;
 	l->ns = own_strdup(ns);
 	l->name = own_strdup(name);

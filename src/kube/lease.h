@@ -1,9 +1,9 @@
 /*
- * Leader election by one coordination.k8s.io/v1 Lease, by compare-and-swap on its resourceVersion.
- * Durations as in client-go: 15 s lease, renewed every 2 s, given up when not renewed for 10 s.
- * Whether another holder's lease has run out is judged by our own clock since we first saw that
- * renewal: clocks of machines may differ. Who leads, and what is in the way of leading, is logged
- * when it changes.
+ * Leader election by one coordination.k8s.io/v1 Lease, by compare-and-swap on its
+ * resourceVersion. Durations as in client-go: 15 s lease, renewed every 2 s, given up
+ * when not renewed for 10 s. Whether another holder's lease has run out is judged by our
+ * own clock since we first saw that renewal: clocks of machines may differ. Who leads,
+ * and what is in the way of leading, is logged when it changes.
  */
 #ifndef KUBE_LEASE_H
 #define KUBE_LEASE_H
@@ -15,11 +15,17 @@ struct lease_handler {
 	void (*leading)(void *ctx);
 	void (*lost)(void *ctx, struct err why); /* stop acting at once; the program should end */
 };
-struct lease *lease_new(struct kube *k, const char *ns, const char *name, const char *identity, const struct lease_handler *h, void *ctx);
-/* Gives the lease up so that another takes over at once, then calls done; then lease_free. */
+struct lease *lease_new(struct kube *k, const char *ns, const char *name, const char *identity,
+	const struct lease_handler *h, void *ctx);
+/*
+ * Gives the lease up so that another takes over at once, then calls done; then
+ * lease_free.
+ */
 void lease_release(struct lease *l, void (*done)(void *ctx), void *ctx);
-/* One sentence with its remedy why the lease can neither be read nor written; "" when it can. Valid
- * until the next event. */
+/*
+ * One sentence with its remedy why the lease can neither be read nor written; "" when it
+ * can. Valid until the next event.
+ */
 const char *lease_trouble(const struct lease *l);
 void lease_free(struct lease *l); /* accepts NULL */
 

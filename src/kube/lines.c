@@ -10,7 +10,8 @@ static bool give(const char *line, size_t n, line_fn *fn, void *ctx)
 }
 
 /* The line that began in an earlier piece; its end is at bytes + n. */
-static enum lines_end give_rest(struct lines *l, const char *bytes, size_t n, line_fn *fn, void *ctx)
+static enum lines_end give_rest(struct lines *l, const char *bytes, size_t n, line_fn *fn,
+	void *ctx)
 {
 	str_add_bytes(&l->rest, bytes, n);
 	bool more = give(str_text(&l->rest), l->rest.len, fn, ctx);

@@ -1,4 +1,7 @@
-/* A stream of bytes cut into lines, with a cap on a line; for the files of this folder only. */
+/*
+ * A stream of bytes cut into lines, with a cap on a line; for the files of this folder
+ * only.
+ */
 #ifndef KUBE_LINES_H
 #define KUBE_LINES_H
 

@@ -7,7 +7,10 @@
 
 /* Percent-encodes everything but letters, digits and "-._~". */
 void query_escape(struct str *out, const char *text);
-/* Appends "/before/segment", or "/segment" when before is NULL. The segment is escaped, so that it stays one. */
+/*
+ * Appends "/before/segment", or "/segment" when before is NULL. The segment is escaped,
+ * so that it stays one.
+ */
 void query_segment(struct str *out, const char *before, const char *segment);
 /* Appends "?name=value", or "&name=value" when there is a query already. */
 void query_add(struct str *out, const char *name, const char *value);

@@ -3,22 +3,26 @@
 #include "kube/query.h"
 
 const struct resource_row resource_rows[RES_COUNT] = {
-	[RES_NODESET] = { "slinky.slurm.net", "v1alpha1", "nodesets", "NodeSet", "slinky.slurm.net/v1alpha1", true },
-	[RES_CLUSTER] = { "slinky.slurm.net", "v1alpha1", "clusters", "Cluster", "slinky.slurm.net/v1alpha1", true },
+	[RES_NODESET] = { "slinky.slurm.net", "v1alpha1", "nodesets", "NodeSet",
+		"slinky.slurm.net/v1alpha1", true },
+	[RES_CLUSTER] = { "slinky.slurm.net", "v1alpha1", "clusters", "Cluster",
+		"slinky.slurm.net/v1alpha1", true },
 	[RES_POD] = { "", "v1", "pods", "Pod", "v1", true },
 	[RES_PVC] = { "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", "v1", true },
-	[RES_REVISION] = { "apps", "v1", "controllerrevisions", "ControllerRevision", "apps/v1", true },
+	[RES_REVISION] = { "apps", "v1", "controllerrevisions", "ControllerRevision", "apps/v1",
+		true },
 	[RES_SECRET] = { "", "v1", "secrets", "Secret", "v1", true },
 	[RES_EVENT] = { "", "v1", "events", "Event", "v1", true },
-	[RES_LEASE] = { "coordination.k8s.io", "v1", "leases", "Lease", "coordination.k8s.io/v1", true },
+	[RES_LEASE] = { "coordination.k8s.io", "v1", "leases", "Lease", "coordination.k8s.io/v1",
+		true },
 	[RES_NAMESPACE] = { "", "v1", "namespaces", "Namespace", "v1", false },
 };
 
-const char *resource_path(struct arena *a, enum resource r, const char *ns, const char *name, const char *subresource)
+const char *resource_path(struct arena *a, enum resource r, const char *ns, const char *name,
+	const char *subresource)
 {
 	const struct resource_row *row = &resource_rows[r];
 	AUTO(str_free) struct str path = { 0 };
-
 	if (row->group[0])
 		str_addf(&path, "/apis/%s/%s", row->group, row->version);
 	else

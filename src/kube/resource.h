@@ -4,10 +4,21 @@
 
 #include <stdbool.h>
 
-enum resource { RES_NODESET, RES_CLUSTER, RES_POD, RES_PVC, RES_REVISION, RES_SECRET, RES_EVENT, RES_LEASE, RES_NAMESPACE, RES_COUNT };
+enum resource {
+	RES_NODESET,
+	RES_CLUSTER,
+	RES_POD,
+	RES_PVC,
+	RES_REVISION,
+	RES_SECRET,
+	RES_EVENT,
+	RES_LEASE,
+	RES_NAMESPACE,
+	RES_COUNT
+};
 
 struct resource_row {
-	const char *group;       /* "" for core */
+	const char *group; /* "" for core */
 	const char *version;
 	const char *plural;      /* "pods" */
 	const char *kind;        /* "Pod" */
@@ -17,7 +28,11 @@ struct resource_row {
 extern const struct resource_row resource_rows[RES_COUNT];
 
 #include "base/arena.h"
-/* "/api/v1/namespaces/NS/pods/NAME/SUBRESOURCE" ; name and subresource may be NULL, ns NULL is all namespaces. */
-const char *resource_path(struct arena *a, enum resource r, const char *ns, const char *name, const char *subresource);
+/*
+ * "/api/v1/namespaces/NS/pods/NAME/SUBRESOURCE" ; name and subresource may be NULL, ns
+ * NULL is all namespaces.
+ */
+const char *resource_path(struct arena *a, enum resource r, const char *ns, const char *name,
+	const char *subresource);
 
 #endif

@@ -4,14 +4,20 @@
 
 #include "json/json.h"
 
-/* labels: one lookup function, so that both JSON and records can be matched. NULL result: no such label. */
+/*
+ * labels: one lookup function, so that both JSON and records can be matched. NULL result:
+ * no such label.
+ */
 typedef const char *label_lookup(const void *labels, const char *key);
 const char *labels_of_json(const void *json_object, const char *key);
 
-struct err selector_check(const struct json *selector);  /* ERR_INVALID with a sentence: unknown operator, empty values, ... */
-bool selector_empty(const struct json *selector);        /* {} or absent */
+/* ERR_INVALID with a sentence: unknown operator, empty values, ... */
+struct err selector_check(const struct json *selector);
+bool selector_empty(const struct json *selector); /* {} or absent */
 bool selector_matches(const struct json *selector, label_lookup *lookup, const void *labels);
-/* As metav1.FormatLabelSelector and the scale subresource give it: "a=b,c in (d,e),!f". */
+/*
+ * As metav1.FormatLabelSelector and the scale subresource give it: "a=b,c in (d,e),!f".
+ */
 const char *selector_text(struct arena *a, const struct json *selector);
 
 #endif

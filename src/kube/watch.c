@@ -1,7 +1,8 @@
 /*
  * List, then watch.
  *
- *     list_start -> page_done -> ... -> watch_start -> data ... -> watch_done -> watch_start
+ *     list_start -> page_done -> ... -> watch_start -> data ... -> watch_done ->
+ *     watch_start
  *          ^                                                           |
  *          +------------------------- position lost -------------------+
  */
@@ -38,8 +39,8 @@ struct watch {
 
 	struct http_call *call;
 	struct timer *timer;
-	char *version;  /* where the watch goes on */
-	char *continue_; /* where the list goes on; NULL: at its beginning */
+	char *version;    /* where the watch goes on */
+	char *continue_;  /* where the list goes on; NULL: at its beginning */
 	bool listed_anew; /* this list had to start over once */
 	int relists;      /* lists since an event came last */
 	struct lines lines;
@@ -67,7 +68,6 @@ static uint64_t random_below(struct watch *w, uint64_t n)
 static void set_text(char **text, const char *value)
 {
 	char *copy = str_empty(value) ? NULL : own_strdup(value);
-
 	free(*text);
 	*text = copy;
 }
@@ -86,11 +86,13 @@ static void destroy(struct watch *w)
 
 static void enter_handler(struct watch *w) { w->in_handler++; }
 
-/* False when the handler freed the watch: then w is gone, or will be when the outermost one leaves. */
+/*
+ * False when the handler freed the watch: then w is gone, or will be when the outermost
+ * one leaves.
+ */
 static bool leave_handler(struct watch *w)
 {
 	bool dead = w->dead;
-
 	if (--w->in_handler == 0 && dead)
 		destroy(w);
 	return !dead;
@@ -100,7 +102,6 @@ static char *query_path(struct watch *w)
 {
 	struct arena a AUTO(arena_free) = { 0 };
 	struct str path = { 0 };
-
 	str_add(&path, resource_path(&a, w->resource, w->ns, NULL, NULL));
 	if (w->selector)
 		query_add(&path, "labelSelector", w->selector);
@@ -112,7 +113,6 @@ static char *query_path(struct watch *w)
 static int64_t next_backoff(struct watch *w)
 {
 	int64_t ms = w->backoff_ms;
-
 	w->backoff_ms = ms * 2 > BACKOFF_MOST_MS ? BACKOFF_MOST_MS : ms * 2;
 	return ms / 2 + (int64_t)random_below(w, (uint64_t)(ms / 2 + 1));
 }
@@ -140,7 +140,6 @@ static void pause_then(struct watch *w, struct err e, int64_t retry_after_ms, ti
 static void connected(struct watch *w)
 {
 	bool again = w->troubled;
-
 	w->troubled = false;
 	if (again && w->handler->connected)
 		w->handler->connected(w->ctx);
@@ -151,7 +150,6 @@ static void connected(struct watch *w)
 static void list_failed(struct watch *w, struct err e, int64_t retry_after_ms)
 {
 	bool over = e.kind == ERR_EXPIRED && w->continue_ && !w->listed_anew;
-
 	set_text(&w->continue_, NULL);
 	w->listed_anew = over;
 	if (over)
@@ -174,7 +172,6 @@ static void list_ended(struct watch *w)
 static void take_page(struct watch *w, const struct json *page)
 {
 	const struct json *meta = json_get(page, "metadata");
-
 	if (!w->continue_)
 		w->handler->list_begin(w->ctx, json_str(json_get(meta, "resourceVersion"), "0"));
 	for (struct json_iter it = json_iter(json_get(page, "items")); !w->dead && json_next(&it);)
@@ -192,9 +189,9 @@ static void take_page(struct watch *w, const struct json *page)
 static void page_done(void *watch, struct err e, const struct json *page, int64_t retry_after_ms)
 {
 	struct watch *w = watch;
-
 	w->call = NULL;
-	if (!failed(e) && !json_is_arr(json_get(page, "items")) && !json_is_null(json_get(page, "items")))
+	if (!failed(e) && !json_is_arr(json_get(page, "items")) &&
+		!json_is_null(json_get(page, "items")))
 		e = err_new(ERR_RETRY, "the answer is no list");
 	if (!failed(e) && str_empty(json_str(json_at(page, "metadata", "resourceVersion"), NULL)))
 		e = err_new(ERR_RETRY, "the answer is no list: it has no resourceVersion");
@@ -211,7 +208,6 @@ static void list_start(void *watch)
 	struct watch *w = watch;
 	struct str path AUTO(str_free) = { 0 };
 	char *base AUTO(own_free) = query_path(w);
-
 	w->timer = NULL;
 	str_add(&path, base);
 	str_addf(&path, "%climit=%d", strchr(base, '?') ? '&' : '?', PAGE_OBJECTS);
@@ -226,7 +222,6 @@ static void list_start(void *watch)
 static bool error_event(struct watch *w, const struct json *status)
 {
 	int code = (int)json_i64(json_get(status, "code"), 500);
-
 	w->verdict = kube_status_error(code >= 400 && code < 600 ? code : 500, status);
 	return false;
 }
@@ -236,7 +231,6 @@ static bool take_event(void *watch, const char *line, size_t n)
 	struct watch *w = watch;
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	struct err e = json_parse(line, n, LINE_BYTES, &doc);
-
 	if (failed(e)) {
 		w->verdict = err_new(ERR_INVALID, "an event is not readable: %s", e.text);
 		return false;
@@ -265,7 +259,6 @@ static bool take_data(void *watch, const char *bytes, size_t n)
 {
 	struct watch *w = watch;
 	enum lines_end end;
-
 	enter_handler(w);
 	end = lines_feed(&w->lines, bytes, n, take_event, w);
 	if (end == LINES_TOO_LONG)
@@ -278,7 +271,6 @@ static struct err end_of_stream(struct watch *w, struct err e, const struct http
 {
 	int64_t lasted_ms = loop_now_ms(w->kube->loop) - w->started_ms;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-
 	if (failed(w->verdict))
 		return w->verdict;
 	if (lasted_ms >= HEALTHY_WATCH_MS && (failed(e) || a->status == 200))
@@ -296,8 +288,9 @@ static struct err end_of_stream(struct watch *w, struct err e, const struct http
 }
 
 /*
- * Not even a bookmark came: the position may be one that is yet to come, because etcd was restored. Such a
- * watch is accepted, and tells nothing for ever. (Where an API server sends no bookmarks this is a list more.)
+ * Not even a bookmark came: the position may be one that is yet to come, because etcd was
+ * restored. Such a watch is accepted, and tells nothing for ever. (Where an API server
+ * sends no bookmarks this is a list more.)
  */
 static bool silent(const struct watch *w)
 {
@@ -306,8 +299,8 @@ static bool silent(const struct watch *w)
 
 static void go_on(struct watch *w, struct err e, int64_t retry_after_ms)
 {
-	bool relist = e.kind == ERR_EXPIRED || e.kind == ERR_INVALID || e.kind == ERR_TOO_LARGE || e.kind == ERR_DENIED || e.kind == ERR_NOT_FOUND;
-
+	bool relist = e.kind == ERR_EXPIRED || e.kind == ERR_INVALID || e.kind == ERR_TOO_LARGE ||
+		e.kind == ERR_DENIED || e.kind == ERR_NOT_FOUND;
 	if (relist)
 		set_text(&w->continue_, NULL);
 	if (!failed(e) && silent(w))
@@ -317,13 +310,13 @@ static void go_on(struct watch *w, struct err e, int64_t retry_after_ms)
 	else if (e.kind == ERR_EXPIRED && w->relists <= 1)
 		list_start(w);
 	else
-		pause_then(w, err_wrap(e, "watching %s", plural(w)), retry_after_ms, relist ? list_start : watch_start);
+		pause_then(w, err_wrap(e, "watching %s", plural(w)), retry_after_ms,
+			relist ? list_start : watch_start);
 }
 
 static void watch_done(void *watch, struct err e, const struct http_answer *a)
 {
 	struct watch *w = watch;
-
 	w->call = NULL;
 	enter_handler(w);
 	go_on(w, end_of_stream(w, e, a), a ? a->retry_after_ms : -1);
@@ -337,7 +330,6 @@ static void watch_start(void *watch)
 	int64_t seconds = WATCH_LEAST_S + (int64_t)random_below(w, WATCH_SPREAD_S + 1);
 	struct str path AUTO(str_free) = { 0 };
 	char *base AUTO(own_free) = query_path(w);
-
 	w->timer = NULL;
 	str_add(&path, base);
 	query_add(&path, "watch", "true");
@@ -367,17 +359,16 @@ static uint64_t seed(const struct watch *w)
 {
 	int64_t now = loop_now_ms(w->kube->loop);
 	uint32_t hash = fnv1_32(FNV1_START, &now, sizeof(now));
-
 	hash = fnv1_32(hash, plural(w), strlen(plural(w)));
 	hash = fnv1_32(hash, w->ns ? w->ns : "", w->ns ? strlen(w->ns) : 0);
 	hash = fnv1_32(hash, w->selector ? w->selector : "", w->selector ? strlen(w->selector) : 0);
 	return (uint64_t)hash << 16 | 1;
 }
 
-struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector, const struct watch_handler *handler, void *ctx)
+struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector,
+	const struct watch_handler *handler, void *ctx)
 {
 	struct watch *w = own_alloc(sizeof(*w));
-
 	w->kube = k;
 	w->resource = r;
 	set_text(&w->ns, ns);

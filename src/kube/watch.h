@@ -1,8 +1,10 @@
 /*
- * List, then watch one resource for ever: pages of 500 (quorum reads: never resourceVersion=0, so a restart cannot go back in time), bookmarks,
- * 410, gaps and minutes without even a bookmark by listing again, back-off with jitter, CRD not
- * installed (404) and missing RBAC (403) retried slowly and reported.
- * After a relist, objects that vanished meanwhile are reported as deleted: begin and end of each complete list are events.
+ * List, then watch one resource for ever: pages of 500 (quorum reads: never
+ * resourceVersion=0, so a restart cannot go back in time), bookmarks, 410, gaps and
+ * minutes without even a bookmark by listing again, back-off with jitter, CRD not
+ * installed (404) and missing RBAC (403) retried slowly and reported. After a relist,
+ * objects that vanished meanwhile are reported as deleted: begin and end of each complete
+ * list are events.
  */
 #ifndef KUBE_WATCH_H
 #define KUBE_WATCH_H
@@ -13,17 +15,31 @@ struct watch;
 
 struct watch_handler {
 	void (*list_begin)(void *ctx, const char *version); /* of all its pages */
-	/* An object as it is now. resourceVersion numerically older than what you have: ignore. Valid during the call. */
+	/*
+	 * An object as it is now. resourceVersion numerically older than what you have:
+	 * ignore. Valid during the call.
+	 */
 	void (*upsert)(void *ctx, const struct json *object);
 	void (*removed)(void *ctx, const struct json *last);
-	/* Everything not seen since list_begin was gone at version; from now on the view is complete. */
+	/*
+	 * Everything not seen since list_begin was gone at version; from now on the view
+	 * is complete.
+	 */
 	void (*list_end)(void *ctx, const char *version);
 	void (*connected)(void *ctx); /* connected again after a trouble; may be NULL */
-	void (*trouble)(void *ctx, struct err err); /* not connected; once for each failed attempt. The view goes on being usable but old */
+	/*
+	 * Not connected; once for each failed attempt. The view goes on being usable but
+	 * old
+	 */
+	void (*trouble)(void *ctx, struct err err);
 };
 
-/* ns NULL: all namespaces. selector: a label selector for the query, or NULL. handler and ctx outlive the watch. */
-struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector, const struct watch_handler *handler, void *ctx);
+/*
+ * ns NULL: all namespaces. selector: a label selector for the query, or NULL. handler and
+ * ctx outlive the watch.
+ */
+struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector,
+	const struct watch_handler *handler, void *ctx);
 void watch_free(struct watch *w); /* accepts NULL */
 
 #endif

@@ -9,22 +9,24 @@
 
 #include "base/own.h"
 
-/* A peer that acknowledges nothing for this long is gone: libcurl sends no HTTP/2 PING of its own. */
+/*
+ * A peer that acknowledges nothing for this long is gone: libcurl sends no HTTP/2 PING of
+ * its own.
+ */
 enum { UNACKNOWLEDGED_MS = 20000, KEEPALIVE_IDLE_S = 30, KEEPALIVE_EVERY_S = 10 };
 
 static int socket_opened(void *unused, curl_socket_t fd, curlsocktype purpose)
 {
 	int ms = UNACKNOWLEDGED_MS;
-
 	(void)unused, (void)purpose;
-	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms)); /* of no use on other sockets, and no harm */
+	/* Of no use on other sockets, and no harm */
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	return CURL_SOCKOPT_OK;
 }
 
 static size_t take_body(char *bytes, size_t size, size_t n, void *call)
 {
 	struct http_call *c = call;
-
 	n *= size;
 	if (c->answer.len + n > c->max_answer_bytes && !(c->on_data && c->status == 200)) {
 		c->too_large = true;
@@ -41,11 +43,14 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *call)
 	return n;
 }
 
-/* The text after "name:" on a header line, as a C string, cut to the room; NULL when it is another header. */
-static const char *header_value(const char *line, size_t n, const char *name, char *out, size_t room)
+/*
+ * The text after "name:" on a header line, as a C string, cut to the room; NULL when it
+ * is another header.
+ */
+static const char *header_value(const char *line, size_t n, const char *name, char *out,
+	size_t room)
 {
 	size_t skip = strlen(name);
-
 	if (n <= skip || strncasecmp(line, name, skip) != 0 || line[skip] != ':')
 		return NULL;
 	for (skip++; skip < n && (line[skip] == ' ' || line[skip] == '\t'); skip++)
@@ -66,14 +71,14 @@ static size_t take_header(char *bytes, size_t size, size_t n, void *call)
 	char value[32];
 	int64_t number;
 	long status = 0;
-
 	n *= size;
 	if (n > 5 && memcmp(bytes, "HTTP/", 5) == 0) { /* also after a 1xx answer: start again */
 		curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
 		c->status = (int)status;
 		c->retry_after_ms = -1;
 		c->warning[0] = '\0';
-	} else if (!c->warning[0] && header_value(bytes, n, "Warning", c->warning, sizeof(c->warning))) {
+	} else if (!c->warning[0] &&
+		header_value(bytes, n, "Warning", c->warning, sizeof(c->warning))) {
 		/* taken: the first of several */
 	} else if (header_value(bytes, n, "Retry-After", value, sizeof(value))) {
 		if (str_to_i64(value, 0, 86400, &number))
@@ -91,7 +96,6 @@ static size_t give_body(char *room, size_t size, size_t n, void *call)
 {
 	struct http_call *c = call;
 	size_t left = c->body_bytes - c->body_sent;
-
 	n *= size;
 	if (n > left)
 		n = left;
@@ -101,14 +105,15 @@ static size_t give_body(char *room, size_t size, size_t n, void *call)
 }
 
 /*
- * libcurl sends a request again by itself when a kept connection turns out to be dead, and asks here to start its body anew. That a POST
- * arrived twice is worse than not to know whether it arrived at all: it is refused and ends as ERR_LOST.
+ * libcurl sends a request again by itself when a kept connection turns out to be dead,
+ * and asks here to start its body anew. That a POST arrived twice is worse than not to
+ * know whether it arrived at all: it is refused and ends as ERR_LOST.
  */
 static int rewind_body(void *call, curl_off_t offset, int origin)
 {
 	struct http_call *c = call;
-
-	if (origin != SEEK_SET || offset < 0 || (size_t)offset > c->body_bytes || str_eq(c->method, "POST"))
+	if (origin != SEEK_SET || offset < 0 || (size_t)offset > c->body_bytes ||
+		str_eq(c->method, "POST"))
 		return CURL_SEEKFUNC_FAIL;
 	c->body_sent = (size_t)offset;
 	return CURL_SEEKFUNC_OK;
@@ -117,7 +122,6 @@ static int rewind_body(void *call, curl_off_t offset, int origin)
 static void set_blob(CURL *e, CURLoption option, const char *pem)
 {
 	struct curl_blob blob = { (void *)pem, pem ? strlen(pem) : 0, CURL_BLOB_NOCOPY };
-
 	if (pem)
 		curl_easy_setopt(e, option, &blob);
 }
@@ -134,21 +138,22 @@ static void set_identity(CURL *e, struct curl_http *h)
 	curl_easy_setopt(e, CURLOPT_CONNECT_TO, h->connect_to);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, h->user_agent);
 	if (h->loopback)
-		curl_easy_setopt(e, CURLOPT_PROXY, ""); /* a proxy elsewhere cannot reach our own loopback */
+		/* A proxy elsewhere cannot reach our own loopback */
+		curl_easy_setopt(e, CURLOPT_PROXY, "");
 }
 
 /* What is the same for every request of a destination. */
 static CURL *easy_new(struct curl_http *h)
 {
 	CURL *e = curl_easy_init();
-
 	if (!e)
 		return NULL;
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
 	curl_easy_setopt(e, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(e, CURLOPT_PATH_AS_IS, 1L);
-	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)(h->tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
+	curl_easy_setopt(e, CURLOPT_HTTP_VERSION,
+		(long)(h->tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
 	curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CURL_CONNECT_TIMEOUT_MS);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, (long)CURL_UPLOAD_BUFFER_BYTES);
@@ -184,7 +189,6 @@ void easy_give_back(struct curl_http *h, CURL *easy)
 static bool add_header(struct http_call *c, const char *name, const char *value)
 {
 	AUTO(str_free) struct str line = { 0 };
-
 	/* "Name;" is libcurl's way to say: with an empty value */
 	str_addf(&line, str_empty(value) ? "%s;" : "%s: %s", name, value);
 	struct curl_slist *longer = curl_slist_append(c->all_headers, str_text(&line));
@@ -196,8 +200,8 @@ static bool add_header(struct http_call *c, const char *name, const char *value)
 static bool add_headers(struct http_call *c)
 {
 	bool typed = !c->body;
-	struct curl_slist *more = curl_slist_append(NULL, "Expect:"); /* no round trip before a long body */
-
+	/* No round trip before a long body */
+	struct curl_slist *more = curl_slist_append(NULL, "Expect:");
 	c->all_headers = more;
 	if (!more)
 		return false;
@@ -218,7 +222,6 @@ static bool add_headers(struct http_call *c)
 static void set_method(CURL *e, struct http_call *c)
 {
 	bool body = c->body || str_eq(c->method, "POST");
-
 	if (body) {
 		curl_easy_setopt(e, CURLOPT_POST, 1L);
 		curl_easy_setopt(e, CURLOPT_POSTFIELDS, NULL);
@@ -226,15 +229,18 @@ static void set_method(CURL *e, struct http_call *c)
 	} else {
 		curl_easy_setopt(e, CURLOPT_HTTPGET, 1L);
 	}
-	/* without a body there is nothing to refuse in rewind_body: a new connection is never tried twice either */
+	/*
+	 * without a body there is nothing to refuse in rewind_body: a new connection is
+	 * never tried twice either
+	 */
 	curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, body && c->body_bytes == 0 ? 1L : 0L);
-	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST, str_eq(c->method, body ? "POST" : "GET") ? NULL : c->method);
+	curl_easy_setopt(e, CURLOPT_CUSTOMREQUEST,
+		str_eq(c->method, body ? "POST" : "GET") ? NULL : c->method);
 }
 
 struct err easy_prepare(struct http_call *c)
 {
 	CURL *e = c->easy = easy_take(c->http);
-
 	if (!e)
 		return err_new(ERR_INTERNAL, "libcurl gave no easy handle");
 	if (!add_headers(c))

@@ -3,19 +3,27 @@
 
 #include <string.h>
 
-/* What OpenSSL says when the handshake fails for a reason that a human has to look at, and what it means. */
+/*
+ * What OpenSSL says when the handshake fails for a reason that a human has to look at,
+ * and what it means.
+ */
 static const struct {
 	const char *said, *means;
 	enum err_kind kind;
 } handshakes[] = {
-	{ "wrong version number", "the peer does not speak TLS on this port; is it plain http?", ERR_INVALID },
-	{ "packet length too long", "the peer does not speak TLS on this port; is it plain http?", ERR_INVALID },
-	{ "http request", "the peer does not speak TLS on this port; is it plain http?", ERR_INVALID },
+	{ "wrong version number", "the peer does not speak TLS on this port; is it plain http?",
+		ERR_INVALID },
+	{ "packet length too long", "the peer does not speak TLS on this port; is it plain http?",
+		ERR_INVALID },
+	{ "http request", "the peer does not speak TLS on this port; is it plain http?",
+		ERR_INVALID },
 	{ "certificate required", "the peer wants a client certificate and got none", ERR_DENIED },
 	{ "bad certificate", "the peer refused our client certificate", ERR_DENIED },
-	{ "unknown ca", "the peer does not trust the authority of our client certificate", ERR_DENIED },
+	{ "unknown ca", "the peer does not trust the authority of our client certificate",
+		ERR_DENIED },
 	{ "certificate expired", "our client certificate has expired", ERR_DENIED },
-	{ "SSL_ERROR_SYSCALL", "the peer ended the connection during the TLS handshake", ERR_RETRY },
+	{ "SSL_ERROR_SYSCALL", "the peer ended the connection during the TLS handshake",
+		ERR_RETRY },
 	{ "unexpected eof", "the peer ended the connection during the TLS handshake", ERR_RETRY },
 	{ "Connection reset", "the peer ended the connection during the TLS handshake", ERR_RETRY },
 };
@@ -24,8 +32,8 @@ static const struct {
 static bool nothing_sent(CURL *easy)
 {
 	curl_off_t began = 0;
-
-	return curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &began) == CURLE_OK && began == 0;
+	return curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &began) == CURLE_OK &&
+		began == 0;
 }
 
 static enum err_kind kind_of(CURLcode code, bool unsent)
@@ -78,42 +86,60 @@ static const char *meaning(CURLcode code, bool unsent)
 	case CURLE_GOT_NOTHING:
 		return "the connection ended before the answer was whole";
 	case CURLE_SEND_FAIL_REWIND:
-		return "the connection ended after the request was sent, and sending it again could do it twice";
+		return "the connection ended after the request was sent, and sending it again "
+		       "could do it twice";
 	default:
 		return unsent ? "nothing was sent" : "no whole answer";
 	}
 }
 
-/* The alert of a peer that wants another certificate comes after the handshake in TLS 1.3, as an error of reading. */
+/*
+ * The alert of a peer that wants another certificate comes after the handshake in TLS
+ * 1.3, as an error of reading.
+ */
 static bool about_tls(CURLcode code)
 {
-	return code == CURLE_SSL_CONNECT_ERROR || code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR;
+	return code == CURLE_SSL_CONNECT_ERROR || code == CURLE_RECV_ERROR ||
+		code == CURLE_SEND_ERROR;
 }
 
 static struct err of_handshake(const struct http_call *c)
 {
 	for (size_t i = 0; i < sizeof(handshakes) / sizeof(handshakes[0]); i++)
 		if (strstr(c->curl_error, handshakes[i].said))
-			return err_new(handshakes[i].kind, "%s (%s)", handshakes[i].means, c->curl_error);
+			return err_new(handshakes[i].kind, "%s (%s)", handshakes[i].means,
+				c->curl_error);
 	return OK;
 }
 
-/* What a TLS peer makes of plain HTTP: an alert, which is no HTTP, or the end of the connection. */
+/*
+ * What a TLS peer makes of plain HTTP: an alert, which is no HTTP, or the end of the
+ * connection.
+ */
 static bool looks_like_tls(const struct http_call *c, CURLcode code)
 {
 	return !c->http->tls &&
-	       (code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY || code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR);
+		(code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY ||
+			code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR);
 }
 
-/* "Connection timed out after 5001 milliseconds": another number each time, in texts that must be stable. */
+/*
+ * "Connection timed out after 5001 milliseconds": another number each time, in texts that
+ * must be stable.
+ */
 static void without_times(const char *said, char out[static CURL_ERROR_SIZE])
 {
 	static const char mark[] = " after ";
 	size_t n = 0;
 	while (*said && n < CURL_ERROR_SIZE - 1) {
-		size_t digits = strncmp(said, mark, strlen(mark)) == 0 ? strspn(said + strlen(mark), "0123456789") : 0;
+		size_t digits = strncmp(said, mark, strlen(mark)) == 0
+			? strspn(said + strlen(mark), "0123456789")
+			: 0;
 		const char *unit = said + strlen(mark) + digits;
-		size_t is = !digits ? 0 : strncmp(unit, " milliseconds", 13) == 0 ? 13 : strncmp(unit, " ms", 3) == 0 ? 3 : 0;
+		size_t is = !digits                               ? 0
+			: strncmp(unit, " milliseconds", 13) == 0 ? 13
+			: strncmp(unit, " ms", 3) == 0            ? 3
+								  : 0;
 		if (is)
 			said = unit + is;
 		else
@@ -131,14 +157,17 @@ static struct err of_transfer(struct http_call *c, CURLcode code)
 
 	if (failed(e) && (e.kind != ERR_RETRY || unsent))
 		return e;
-	return err_new(kind_of(code, unsent), "%s%s (%s)", meaning(code, unsent), looks_like_tls(c, code) ? "; should it be https?" : "", detail);
+	return err_new(kind_of(code, unsent), "%s%s (%s)", meaning(code, unsent),
+		looks_like_tls(c, code) ? "; should it be https?" : "", detail);
 }
 
-/* Without the query, which may hold what is not for logs, and without what would break the sentence. */
+/*
+ * Without the query, which may hold what is not for logs, and without what would break
+ * the sentence.
+ */
 struct err call_error(const struct http_call *c, struct err e)
 {
 	size_t n = 0;
-
 	while ((unsigned char)c->url[n] > ' ' && c->url[n] != '?')
 		n++;
 	return err_wrap(e, "%s %.*s", c->method, (int)n, c->url);
@@ -147,11 +176,11 @@ struct err call_error(const struct http_call *c, struct err e)
 struct err easy_outcome(struct http_call *c, CURLcode code)
 {
 	struct err e;
-
 	if (code == CURLE_OK && c->status != 0)
 		return OK;
 	if (c->too_large)
-		e = err_new(ERR_TOO_LARGE, "the answer is longer than %zu bytes", c->max_answer_bytes);
+		e = err_new(ERR_TOO_LARGE, "the answer is longer than %zu bytes",
+			c->max_answer_bytes);
 	else if (code == CURLE_OK)
 		e = err_new(ERR_INVALID, "the peer does not speak HTTP");
 	else

@@ -6,8 +6,9 @@
  *     curl_error.c   what its end means
  *     curl_socket.c  the multi interface on the loop: sockets and time
  *
- * No function of a caller runs inside of libcurl: bytes and ends are gathered there and handed out after libcurl has returned. So a
- * caller may send, cancel and free from within its callbacks.
+ * No function of a caller runs inside of libcurl: bytes and ends are gathered there and
+ * handed out after libcurl has returned. So a caller may send, cancel and free from
+ * within its callbacks.
  */
 #ifndef NET_CURL_PARTS_H
 #define NET_CURL_PARTS_H
@@ -19,7 +20,11 @@
 #include "net/loop_uv.h"
 
 enum {
-	CURL_MAX_IN_FLIGHT = 180, /* two connections of HTTP/2: an API server takes 100 requests at a time on each (Kubernetes 1.34) */
+	/*
+	 * Two connections of HTTP/2: an API server takes 100 requests at a time on each
+	 * (Kubernetes 1.34)
+	 */
+	CURL_MAX_IN_FLIGHT = 180,
 	CURL_IDLE_HANDLES = 32,
 	CURL_PLAIN_CONNECTIONS = 16, /* HTTP/1.1 carries one request for each connection */
 	CURL_TLS_CONNECTIONS = 4,
@@ -28,7 +33,11 @@ enum {
 	CURL_DEFAULT_TIMEOUT_MS = 30000,
 	CURL_DEFAULT_ANSWER_BYTES = 64 << 20,
 	CURL_UPLOAD_BUFFER_BYTES = 16 << 10,
-	CURL_GUARD_MS = 50, /* libcurl may forget to wake one of many uploads on a connection; never let it sleep longer */
+	/*
+	 * Libcurl may forget to wake one of many uploads on a connection; never let it
+	 * sleep longer
+	 */
+	CURL_GUARD_MS = 50,
 };
 
 struct curl_http;

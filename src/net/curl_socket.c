@@ -20,11 +20,13 @@ static void socket_drop(struct mux_socket *s)
 	uv_close((uv_handle_t *)&s->uv, socket_closed);
 }
 
-/* Asks libcurl to look at everything. The function is marked as deprecated for being slow with many sockets; here are a few. */
+/*
+ * Asks libcurl to look at everything. The function is marked as deprecated for being slow
+ * with many sockets; here are a few.
+ */
 static void look_at_all(struct curl_mux *m)
 {
 	int running = 0;
-
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	curl_multi_socket_all(m->multi, &running);
@@ -34,7 +36,6 @@ static void look_at_all(struct curl_mux *m)
 static void guard_fired(void *ctx)
 {
 	struct curl_mux *m = ctx;
-
 	m->guard = m->n_active ? timer_start(m->http->loop, CURL_GUARD_MS, guard_fired, m) : NULL;
 	if (!m->guard)
 		return;
@@ -45,7 +46,6 @@ static void guard_fired(void *ctx)
 static void act(struct curl_mux *m, curl_socket_t fd, int events)
 {
 	int running = 0;
-
 	curl_multi_socket_action(m->multi, fd, events, &running);
 	http_curl_hand_out(m);
 }
@@ -54,7 +54,6 @@ static void socket_ready(uv_poll_t *uv, int status, int events)
 {
 	struct mux_socket *s = (struct mux_socket *)uv;
 	int flags = 0;
-
 	/* It is still ready on the next turn, when whoever is late has learnt of it. */
 	if (status >= 0 && loop_uv_overslept(s->mux->http->loop))
 		return;
@@ -70,7 +69,6 @@ static void socket_ready(uv_poll_t *uv, int status, int events)
 static struct mux_socket *socket_add(struct curl_mux *m, curl_socket_t fd)
 {
 	struct mux_socket *s = own_alloc(sizeof(*s));
-
 	if (uv_poll_init_socket(loop_uv_handle(m->http->loop), &s->uv, fd) != 0) {
 		free(s);
 		return NULL;
@@ -87,7 +85,6 @@ static int socket_wanted(CURL *easy, curl_socket_t fd, int what, void *mux, void
 	struct curl_mux *m = mux;
 	struct mux_socket *s = known;
 	int events = 0;
-
 	(void)easy;
 	if (what == CURL_POLL_REMOVE) {
 		if (s)
@@ -108,7 +105,6 @@ static int socket_wanted(CURL *easy, curl_socket_t fd, int what, void *mux, void
 static void time_came(void *ctx)
 {
 	struct curl_mux *m = ctx;
-
 	m->timer = NULL;
 	if (loop_uv_overslept(m->http->loop))
 		m->timer = timer_start(m->http->loop, 0, time_came, m);
@@ -119,10 +115,11 @@ static void time_came(void *ctx)
 static int time_wanted(CURLM *multi, long timeout_ms, void *mux)
 {
 	struct curl_mux *m = mux;
-
 	(void)multi;
 	timer_stop(m->http->loop, m->timer);
-	m->timer = timeout_ms < 0 || m->closing ? NULL : timer_start(m->http->loop, timeout_ms, time_came, m);
+	m->timer = timeout_ms < 0 || m->closing
+		? NULL
+		: timer_start(m->http->loop, timeout_ms, time_came, m);
 	return 0;
 }
 
@@ -138,10 +135,17 @@ struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded)
 	curl_multi_setopt(m->multi, CURLMOPT_TIMERFUNCTION, time_wanted);
 	curl_multi_setopt(m->multi, CURLMOPT_TIMERDATA, m);
 	curl_multi_setopt(m->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
-	/* Streams live for minutes and would starve each other where HTTP/2 is not spoken: no limit for them. */
+	/*
+	 * Streams live for minutes and would starve each other where HTTP/2 is not
+	 * spoken: no limit for them.
+	 */
 	if (guarded)
-		curl_multi_setopt(m->multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)(h->tls ? CURL_TLS_CONNECTIONS : CURL_PLAIN_CONNECTIONS));
-	/* Each keeps buffers for every request that it ever carried at a time, some 3 MB after a burst (libcurl 8.14): at rest one is enough. */
+		curl_multi_setopt(m->multi, CURLMOPT_MAX_HOST_CONNECTIONS,
+			(long)(h->tls ? CURL_TLS_CONNECTIONS : CURL_PLAIN_CONNECTIONS));
+	/*
+	 * Each keeps buffers for every request that it ever carried at a time, some 3 MB
+	 * after a burst (libcurl 8.14): at rest one is enough.
+	 */
 	if (guarded && h->tls)
 		curl_multi_setopt(m->multi, CURLMOPT_MAXCONNECTS, 1L);
 	return OK;
@@ -150,9 +154,9 @@ struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded)
 struct err mux_add(struct curl_mux *m, struct http_call *c)
 {
 	CURLMcode code = curl_multi_add_handle(m->multi, c->easy);
-
 	if (code != CURLM_OK)
-		return err_new(ERR_INTERNAL, "libcurl did not take the request: %s", curl_multi_strerror(code));
+		return err_new(ERR_INTERNAL, "libcurl did not take the request: %s",
+			curl_multi_strerror(code));
 	DL_APPEND(m->active, c);
 	c->place = CALL_ACTIVE;
 	m->n_active++;
@@ -171,14 +175,13 @@ void mux_remove(struct curl_mux *m, struct http_call *c)
 void mux_close(struct curl_mux *m)
 {
 	struct mux_socket *s, *next;
-
 	if (!m->multi)
 		return;
 	m->closing = true;
 	curl_multi_cleanup(m->multi);
 	m->multi = NULL;
 	DL_FOREACH_SAFE(m->sockets, s, next)
-		socket_drop(s);
+	socket_drop(s);
 	timer_stop(m->http->loop, m->timer);
 	timer_stop(m->http->loop, m->guard);
 	m->timer = m->guard = NULL;

@@ -1,14 +1,18 @@
 /*
- * HTTP client as the layers above see it: requests in, answers by callback, on one loop. Two implementations: libcurl's multi interface on
- * libuv (net/http_curl.c) and the simulator's servers (tests/sim).
+ * HTTP client as the layers above see it: requests in, answers by callback, on one loop.
+ * Two implementations: libcurl's multi interface on libuv (net/http_curl.c) and the
+ * simulator's servers (tests/sim).
  *
- * One struct http is one destination with its TLS identity and limits. HTTP/2 when the server offers it by ALPN (https) , HTTP/1.1
- * otherwise. Requests beyond max_in_flight wait in order in its own queue. Streams (watches) do not count against max_in_flight and
- * use connections of their own.
+ * One struct http is one destination with its TLS identity and limits. HTTP/2 when the
+ * server offers it by ALPN (https) , HTTP/1.1 otherwise. Requests beyond max_in_flight
+ * wait in order in its own queue. Streams (watches) do not count against max_in_flight
+ * and use connections of their own.
  *
- * A POST is sent at most once: when its connection dies under it, it ends as ERR_LOST. Other methods may be sent again by the client itself.
+ * A POST is sent at most once: when its connection dies under it, it ends as ERR_LOST.
+ * Other methods may be sent again by the client itself.
  *
- * Exactly one call of done for every http_send, never from within http_send, except after http_cancel: then none.
+ * Exactly one call of done for every http_send, never from within http_send, except after
+ * http_cancel: then none.
  */
 #ifndef NET_HTTP_H
 #define NET_HTTP_H
@@ -28,21 +32,34 @@ struct http_header {
 };
 
 struct http_request {
-	const char *method;                /* "GET", "POST", "PATCH", "PUT", "DELETE" */
-	const char *path;                  /* path and query, starting with "/": appended to the base URL */
+	const char *method; /* "GET", "POST", "PATCH", "PUT", "DELETE" */
+	/* Path and query, starting with "/": appended to the base URL */
+	const char *path;
 	const struct http_header *headers; /* besides the ones of the destination */
 	size_t n_headers;
 	const char *body; /* copied; NULL for none */
 	size_t body_bytes;
-	int64_t timeout_ms;      /* whole request; 0: the destination's default (30 s) */
-	/* One that waits longer for its turn is not sent: ERR_RETRY. What it was decided on may be true no more. 0: it waits as long as it takes. */
+	int64_t timeout_ms; /* whole request; 0: the destination's default (30 s) */
+	/*
+	 * One that waits longer for its turn is not sent: ERR_RETRY. What it was decided
+	 * on may be true no more. 0: it waits as long as it takes.
+	 */
 	int64_t max_wait_ms;
-	size_t max_answer_bytes; /* 0: the destination's default (64 MiB); more ends the request with ERR_TOO_LARGE */
-	/* Streams: called with each piece of a 200 answer's body as it comes; the answer given to done then has no body.
-	 * A false return ends the stream with ERR_CANCELLED. No total timeout but idle_timeout_ms between pieces (0: none). */
+	/*
+	 * 0: the destination's default (64 MiB); more ends the request with ERR_TOO_LARGE
+	 */
+	size_t max_answer_bytes;
+	/*
+	 * Streams: called with each piece of a 200 answer's body as it comes; the answer
+	 * given to done then has no body. A false return ends the stream with
+	 * ERR_CANCELLED. No total timeout but idle_timeout_ms between pieces (0: none).
+	 */
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
 	int64_t idle_timeout_ms;
-	/* Called with ctx instead of done when the request is cancelled (also by http_free): frees what ctx owns and does nothing else. May be NULL. */
+	/*
+	 * Called with ctx instead of done when the request is cancelled (also by
+	 * http_free): frees what ctx owns and does nothing else. May be NULL.
+	 */
 	void (*drop)(void *ctx);
 };
 
@@ -52,18 +69,21 @@ struct http_answer {
 	size_t body_bytes;
 	int64_t asked_ms;       /* monotonic time at which the request was handed to the wire */
 	int64_t retry_after_ms; /* from Retry-After; -1 when absent */
-	const char *warning;    /* the value of the first Warning header (RFC 7234, 5.5), cut; NULL when absent */
+	/* The value of the first Warning header (RFC 7234, 5.5), cut; NULL when absent */
+	const char *warning;
 };
 
 /*
- * err: ERR_RETRY when nothing reached the peer (refused, name unknown), ERR_LOST when the request may have been received but no whole
- * answer came (time out, reset; for GET the same as ERR_RETRY to the caller), ERR_DENIED when TLS verification failed, ERR_TOO_LARGE.
- * answer is NULL when err is set.
+ * err: ERR_RETRY when nothing reached the peer (refused, name unknown), ERR_LOST when the
+ * request may have been received but no whole answer came (time out, reset; for GET the
+ * same as ERR_RETRY to the caller), ERR_DENIED when TLS verification failed,
+ * ERR_TOO_LARGE. answer is NULL when err is set.
  */
 typedef void http_done(void *ctx, struct err err, const struct http_answer *answer);
 
 struct http_ops {
-	struct http_call *(*send)(struct http *, const struct http_request *, http_done *done, void *ctx);
+	struct http_call *(*send)(struct http *, const struct http_request *, http_done *done,
+		void *ctx);
 	void (*cancel)(struct http *, struct http_call *);
 	void (*set_bearer)(struct http *, const char *token);
 	void (*free)(struct http *);
@@ -73,7 +93,8 @@ struct http {
 	const struct http_ops *ops;
 };
 
-static inline struct http_call *http_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+static inline struct http_call *http_send(struct http *h, const struct http_request *r,
+	http_done *done, void *ctx)
 {
 	return h->ops->send(h, r, done, ctx);
 }
@@ -83,7 +104,10 @@ static inline void http_cancel(struct http *h, struct http_call *c)
 		h->ops->cancel(h, c);
 }
 /* "Authorization: Bearer" of all later requests; NULL removes it. */
-static inline void http_set_bearer(struct http *h, const char *token) { h->ops->set_bearer(h, token); }
+static inline void http_set_bearer(struct http *h, const char *token)
+{
+	h->ops->set_bearer(h, token);
+}
 /* Cancels everything in flight. Accepts NULL. */
 static inline void http_free(struct http *h)
 {
@@ -93,17 +117,23 @@ static inline void http_free(struct http *h)
 
 /* Where and how to connect; everything is copied. */
 struct http_config {
-	const char *base_url;  /* "https://host:port" without a trailing slash */
-	const char *ca_pem;    /* trust only these; NULL: the system's */
+	const char *base_url;           /* "https://host:port" without a trailing slash */
+	const char *ca_pem;             /* trust only these; NULL: the system's */
 	const char *cert_pem, *key_pem; /* client certificate; NULL: none */
-	const char *server_name;        /* verify the certificate for this name instead of the URL's host; NULL: the host */
-	bool insecure;                  /* do not verify; only when a user asked for it */
-	int max_in_flight;              /* 0: 180 */
-	const char *user_agent;         /* NULL: "slurm-operator" */
+	/*
+	 * Verify the certificate for this name instead of the URL's host; NULL: the host
+	 */
+	const char *server_name;
+	bool insecure;          /* do not verify; only when a user asked for it */
+	int max_in_flight;      /* 0: 180 */
+	const char *user_agent; /* NULL: "slurm-operator" */
 };
 struct err http_curl_new(struct loop *uv_loop, const struct http_config *config, struct http **out);
 
-/* How the manager gets one HTTP client for each Slurm REST server: the real program gives http_curl_new, the simulator its own. */
+/*
+ * How the manager gets one HTTP client for each Slurm REST server: the real program gives
+ * http_curl_new, the simulator its own.
+ */
 typedef struct err http_factory(void *ctx, const struct http_config *config, struct http **out);
 
 #endif

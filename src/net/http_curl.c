@@ -21,12 +21,14 @@ static void call_free(struct http_call *c)
 	free(c);
 }
 
-static struct curl_mux *mux_of(struct http_call *c) { return c->on_data ? &c->http->streams : &c->http->requests; }
+static struct curl_mux *mux_of(struct http_call *c)
+{
+	return c->on_data ? &c->http->streams : &c->http->requests;
+}
 
 static void ready_remove(struct curl_mux *m, struct http_call *c)
 {
 	struct http_call **at = &m->ready;
-
 	while (*at && *at != c)
 		at = &(*at)->next_ready;
 	if (*at)
@@ -38,7 +40,6 @@ static void ready_remove(struct curl_mux *m, struct http_call *c)
 static void call_detach(struct http_call *c)
 {
 	struct curl_http *h = c->http;
-
 	if (c->place == CALL_ACTIVE) {
 		mux_remove(mux_of(c), c);
 		ready_remove(mux_of(c), c);
@@ -63,13 +64,15 @@ static bool leave_caller(struct curl_http *h)
 	return false;
 }
 
-/* The one end of every call: err, or the answer that is gathered in it. False when the client is gone. */
+/*
+ * The one end of every call: err, or the answer that is gathered in it. False when the
+ * client is gone.
+ */
 static bool call_end(struct http_call *c, struct err err)
 {
 	struct curl_http *h = c->http;
-	struct http_answer answer = { c->status, str_text(&c->answer), c->answer.len, c->asked_ms, c->retry_after_ms,
-				      c->warning[0] ? c->warning : NULL };
-
+	struct http_answer answer = { c->status, str_text(&c->answer), c->answer.len, c->asked_ms,
+		c->retry_after_ms, c->warning[0] ? c->warning : NULL };
 	call_detach(c);
 	enter_caller(h);
 	c->done(c->ctx, err, failed(err) ? NULL : &answer);
@@ -80,7 +83,6 @@ static bool call_end(struct http_call *c, struct err err)
 static void end_broken(void *ctx)
 {
 	struct curl_http *h = ctx;
-
 	h->broken_timer = NULL;
 	while (h->broken)
 		if (!call_end(h->broken, h->broken->broken))
@@ -92,7 +94,6 @@ static void end_broken(void *ctx)
 static void call_broken(struct http_call *c, struct err e)
 {
 	struct curl_http *h = c->http;
-
 	c->broken = call_error(c, e);
 	c->place = CALL_BROKEN;
 	DL_APPEND(h->broken, c);
@@ -105,13 +106,15 @@ static void idle_check(void *ctx)
 	struct http_call *c = ctx;
 	struct curl_http *h = c->http;
 	int64_t left = c->last_data_ms + c->idle_timeout_ms - loop_now_ms(h->loop);
-
 	c->idle_timer = NULL;
 	if (left > 0) {
 		c->idle_timer = timer_start(h->loop, left, idle_check, c);
 		return;
 	}
-	call_end(c, call_error(c, err_new(ERR_LOST, "nothing came for %lld ms", (long long)c->idle_timeout_ms)));
+	call_end(c,
+		call_error(c,
+			err_new(ERR_LOST, "nothing came for %lld ms",
+				(long long)c->idle_timeout_ms)));
 }
 
 /* c is in no list. */
@@ -119,7 +122,6 @@ static void call_start(struct http_call *c)
 {
 	struct curl_http *h = c->http;
 	struct err e = easy_prepare(c);
-
 	c->asked_ms = c->last_data_ms = loop_now_ms(h->loop);
 	if (!failed(e))
 		e = mux_add(mux_of(c), c);
@@ -141,7 +143,11 @@ static void pump(struct curl_http *h)
 
 		DL_DELETE(h->queue, c);
 		if (waited_too_long(c))
-			call_broken(c, err_new(ERR_RETRY, "it was not sent: it had to wait longer than %lld ms for its turn", (long long)c->max_wait_ms));
+			call_broken(c,
+				err_new(ERR_RETRY,
+					"it was not sent: it had to wait longer than %lld ms for "
+					"its turn",
+					(long long)c->max_wait_ms));
 		else
 			call_start(c);
 	}
@@ -155,7 +161,6 @@ static bool stream_hand_out(struct http_call *c)
 	struct curl_http *h = c->http;
 	AUTO(str_free) struct str piece = c->answer;
 	bool more;
-
 	c->answer = (struct str){ 0 };
 	c->last_data_ms = loop_now_ms(h->loop);
 	c->in_caller = true;
@@ -169,7 +174,8 @@ static bool stream_hand_out(struct http_call *c)
 		return false;
 	if (cancelled || more)
 		return true;
-	return call_end(c, call_error(c, err_new(ERR_CANCELLED, "the stream was ended by its reader")));
+	return call_end(c,
+		call_error(c, err_new(ERR_CANCELLED, "the stream was ended by its reader")));
 }
 
 static bool ready_hand_out(struct curl_mux *m)
@@ -189,14 +195,14 @@ void http_curl_hand_out(struct curl_mux *m)
 	struct curl_http *h = m->http;
 	struct CURLMsg *message;
 	int left;
-
 	if (!ready_hand_out(m))
 		return;
 	while ((message = curl_multi_info_read(m->multi, &left))) {
 		struct http_call *c = NULL;
 
 		curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, (char **)&c);
-		if (message->msg == CURLMSG_DONE && c && !call_end(c, easy_outcome(c, message->data.result)))
+		if (message->msg == CURLMSG_DONE && c &&
+			!call_end(c, easy_outcome(c, message->data.result)))
 			return;
 	}
 	pump(h);
@@ -218,21 +224,24 @@ static struct err copy_headers(struct http_call *c, const struct http_request *r
 		AUTO(str_free) struct str line = { 0 };
 
 		if (!clean(r->headers[i].name) || !clean(r->headers[i].value))
-			return err_new(ERR_INVALID, "the header %s has a control character", r->headers[i].name);
-		str_addf(&line, str_empty(r->headers[i].value) ? "%s;" : "%s: %s", r->headers[i].name, r->headers[i].value);
+			return err_new(ERR_INVALID, "the header %s has a control character",
+				r->headers[i].name);
+		str_addf(&line, str_empty(r->headers[i].value) ? "%s;" : "%s: %s",
+			r->headers[i].name, r->headers[i].value);
 		struct curl_slist *longer = curl_slist_append(c->headers, str_text(&line));
 		if (!longer)
-			return err_new(ERR_INTERNAL, "libcurl did not take a header: out of memory");
+			return err_new(ERR_INTERNAL,
+				"libcurl did not take a header: out of memory");
 		c->headers = longer;
 	}
 	return clean(r->path) ? OK : err_new(ERR_INVALID, "the path has a control character");
 }
 
-static struct http_call *call_new(struct curl_http *h, const struct http_request *r, http_done *done, void *ctx)
+static struct http_call *call_new(struct curl_http *h, const struct http_request *r,
+	http_done *done, void *ctx)
 {
 	struct http_call *c = own_alloc(sizeof(*c));
 	AUTO(str_free) struct str url = { 0 };
-
 	str_add(&url, h->url_start);
 	str_add(&url, r->path);
 	c->http = h;
@@ -241,7 +250,9 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 	if (r->body)
 		c->body = own_strndup(r->body, r->body_bytes);
 	c->body_bytes = r->body ? r->body_bytes : 0;
-	c->timeout_ms = r->on_data ? 0 : r->timeout_ms > 0 ? r->timeout_ms : CURL_DEFAULT_TIMEOUT_MS;
+	c->timeout_ms = r->on_data  ? 0
+		: r->timeout_ms > 0 ? r->timeout_ms
+				    : CURL_DEFAULT_TIMEOUT_MS;
 	c->idle_timeout_ms = r->idle_timeout_ms;
 	c->max_wait_ms = r->max_wait_ms;
 	c->queued_ms = loop_now_ms(h->loop);
@@ -254,12 +265,12 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 	return c;
 }
 
-static struct http_call *curl_send(struct http *base, const struct http_request *r, http_done *done, void *ctx)
+static struct http_call *curl_send(struct http *base, const struct http_request *r, http_done *done,
+	void *ctx)
 {
 	struct curl_http *h = (struct curl_http *)base;
 	struct http_call *c = call_new(h, r, done, ctx);
 	struct err e = copy_headers(c, r);
-
 	if (failed(e)) {
 		call_broken(c, e);
 	} else if (c->on_data) {
@@ -293,7 +304,6 @@ static void curl_cancel(struct http *base, struct http_call *c)
 static void curl_set_bearer(struct http *base, const char *token)
 {
 	struct curl_http *h = (struct curl_http *)base;
-
 	free(h->bearer);
 	h->bearer = clean(token) ? own_strdup(token) : NULL;
 }
@@ -301,7 +311,6 @@ static void curl_set_bearer(struct http *base, const char *token)
 static void curl_free_client(struct http *base)
 {
 	struct curl_http *h = (struct curl_http *)base;
-
 	if (h->dead)
 		return;
 	h->dead = true;
@@ -345,41 +354,50 @@ static bool is_loopback(const char *host)
 static void free_curl_text(char **text) { curl_free(*text); }
 static void free_curl_url(CURLU **url) { curl_url_cleanup(*url); }
 
-/* With another name to verify, the URL gets that name and libcurl is told where it really is. */
+/*
+ * With another name to verify, the URL gets that name and libcurl is told where it really
+ * is.
+ */
 static struct err read_base_url(struct curl_http *h, const struct http_config *config)
 {
 	AUTO(free_curl_url) CURLU *url = curl_url();
 	AUTO(free_curl_text) char *scheme = NULL, *host = NULL, *port = NULL, *path = NULL;
 	AUTO(str_free) struct str start = { 0 };
-
-	if (!clean(config->base_url) || curl_url_set(url, CURLUPART_URL, config->base_url, 0) != CURLUE_OK)
-		return err_new(ERR_INVALID, "\"%s\" is no URL; it should look like https://host:port", config->base_url);
+	if (!clean(config->base_url) ||
+		curl_url_set(url, CURLUPART_URL, config->base_url, 0) != CURLUE_OK)
+		return err_new(ERR_INVALID,
+			"\"%s\" is no URL; it should look like https://host:port",
+			config->base_url);
 	curl_url_get(url, CURLUPART_SCHEME, &scheme, 0);
 	curl_url_get(url, CURLUPART_HOST, &host, 0);
 	curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT);
 	curl_url_get(url, CURLUPART_PATH, &path, 0);
 	if ((!str_eq(scheme, "https") && !str_eq(scheme, "http")) || str_empty(host))
-		return err_new(ERR_INVALID, "\"%s\" should start with https:// or http://", config->base_url);
+		return err_new(ERR_INVALID, "\"%s\" should start with https:// or http://",
+			config->base_url);
 	h->tls = str_eq(scheme, "https");
 	h->loopback = is_loopback(host);
-	str_addf(&start, "%s://%s:%s", scheme, str_empty(config->server_name) ? host : config->server_name, port);
+	str_addf(&start, "%s://%s:%s", scheme,
+		str_empty(config->server_name) ? host : config->server_name, port);
 	if (path && path[1])
-		str_addf(&start, "%.*s", (int)(strlen(path) - (path[strlen(path) - 1] == '/')), path);
+		str_addf(&start, "%.*s", (int)(strlen(path) - (path[strlen(path) - 1] == '/')),
+			path);
 	h->url_start = str_take(&start);
 	if (str_empty(config->server_name))
 		return OK;
 	str_addf(&start, "%s:%s:%s:%s", config->server_name, port, host, port);
 	h->connect_to = curl_slist_append(NULL, str_text(&start));
-	return h->connect_to ? OK : err_new(ERR_INTERNAL, "libcurl did not take a name: out of memory");
+	return h->connect_to ? OK
+			     : err_new(ERR_INTERNAL, "libcurl did not take a name: out of memory");
 }
 
-static const struct http_ops curl_ops = { curl_send, curl_cancel, curl_set_bearer, curl_free_client };
+static const struct http_ops curl_ops = { curl_send, curl_cancel, curl_set_bearer,
+	curl_free_client };
 
 struct err http_curl_new(struct loop *uv_loop, const struct http_config *config, struct http **out)
 {
 	struct curl_http *h = own_alloc(sizeof(*h));
 	struct err e;
-
 	curl_global_init(CURL_GLOBAL_DEFAULT);
 	h->base.ops = &curl_ops;
 	h->loop = uv_loop;
@@ -391,7 +409,8 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 	h->user_agent = own_strdup(config->user_agent ? config->user_agent : "slurm-operator");
 	e = read_base_url(h, config);
 	if (!failed(e) && !h->tls && h->max_in_flight > CURL_PLAIN_CONNECTIONS)
-		h->max_in_flight = CURL_PLAIN_CONNECTIONS; /* more would wait inside of libcurl while their time runs */
+		/* More would wait inside of libcurl while their time runs */
+		h->max_in_flight = CURL_PLAIN_CONNECTIONS;
 	if (!failed(e))
 		e = mux_open(&h->requests, h, true);
 	if (!failed(e))

@@ -1,6 +1,7 @@
 /*
- * The event loop as the layers above see it: a clock and one-shot timers. Two implementations: libuv (net/loop_uv.c) and the
- * simulator's fake clock (tests/sim). One thread owns a loop and everything that hangs on it; callbacks are never nested.
+ * The event loop as the layers above see it: a clock and one-shot timers. Two
+ * implementations: libuv (net/loop_uv.c) and the simulator's fake clock (tests/sim). One
+ * thread owns a loop and everything that hangs on it; callbacks are never nested.
  */
 #ifndef NET_LOOP_H
 #define NET_LOOP_H
@@ -25,8 +26,11 @@ struct loop {
 static inline int64_t loop_now_ms(struct loop *l) { return l->ops->now_ms(l); }
 static inline int64_t loop_wall_ms(struct loop *l) { return l->ops->wall_ms(l); }
 
-/* Calls fn(ctx) once, after delay_ms (0: on the next turn, never from within this call). The handle is the caller's to stop until
- * fn is called or timer_stop returns; then it is gone. timer_stop accepts NULL. */
+/*
+ * Calls fn(ctx) once, after delay_ms (0: on the next turn, never from within this call).
+ * The handle is the caller's to stop until fn is called or timer_stop returns; then it is
+ * gone. timer_stop accepts NULL.
+ */
 static inline struct timer *timer_start(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
 {
 	return l->ops->timer_start(l, delay_ms, fn, ctx);
@@ -39,7 +43,10 @@ static inline void timer_stop(struct loop *l, struct timer *t)
 
 /* ---- libuv ---- */
 struct loop *loop_uv_new(void);
-/* Runs until loop_uv_stop. SIGTERM and SIGINT call on_signal once each; a second one ends the process. SIGPIPE is ignored. */
+/*
+ * Runs until loop_uv_stop. SIGTERM and SIGINT call on_signal once each; a second one ends
+ * the process. SIGPIPE is ignored.
+ */
 void loop_uv_on_signal(struct loop *l, void (*on_signal)(void *ctx, int signal), void *ctx);
 void loop_uv_run(struct loop *l);
 void loop_uv_stop(struct loop *l);

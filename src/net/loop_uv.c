@@ -33,7 +33,10 @@ static struct uv_backed_loop *backed(struct loop *l) { return (struct uv_backed_
 
 uv_loop_t *loop_uv_handle(struct loop *l) { return &backed(l)->uv; }
 
-/* The loop's own clock, brought up to date: timers count from the same instant that callers see. */
+/*
+ * The loop's own clock, brought up to date: timers count from the same instant that
+ * callers see.
+ */
 static int64_t now_ms(struct loop *l)
 {
 	uv_update_time(&backed(l)->uv);
@@ -43,7 +46,6 @@ static int64_t now_ms(struct loop *l)
 static int64_t wall_ms(struct loop *l)
 {
 	struct timespec t;
-
 	(void)l;
 	clock_gettime(CLOCK_REALTIME, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
@@ -64,7 +66,6 @@ static void timer_fired(uv_timer_t *uv)
 static struct timer *start_timer(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
 {
 	struct timer *t = own_alloc(sizeof(*t));
-
 	t->fn = fn;
 	t->ctx = ctx;
 	uv_update_time(&backed(l)->uv);
@@ -82,7 +83,6 @@ static void stop_timer(struct loop *l, struct timer *t)
 static void about_to_wait(uv_prepare_t *uv)
 {
 	struct uv_backed_loop *b = uv->data;
-
 	b->waits_since_ms = (int64_t)uv_now(&b->uv);
 	b->waits_ms = uv_backend_timeout(&b->uv);
 }
@@ -91,7 +91,6 @@ bool loop_uv_overslept(struct loop *l)
 {
 	enum { LATE_MS = 1000 };
 	const struct uv_backed_loop *b = backed(l);
-
 	return b->waits_ms >= 0 && now_ms(l) - b->waits_since_ms > b->waits_ms + LATE_MS;
 }
 
@@ -100,9 +99,11 @@ static const struct loop_ops uv_ops = { now_ms, wall_ms, start_timer, stop_timer
 struct loop *loop_uv_new(void)
 {
 	struct uv_backed_loop *b = own_alloc(sizeof(*b));
-
 	b->base.ops = &uv_ops;
-	/* Writing to a connection that the peer closed must be an error of that connection, not the end of the program. */
+	/*
+	 * Writing to a connection that the peer closed must be an error of that
+	 * connection, not the end of the program.
+	 */
 	signal(SIGPIPE, SIG_IGN);
 	if (uv_loop_init(&b->uv) != 0 || uv_async_init(&b->uv, &b->awake, NULL) != 0)
 		abort(); /* no descriptors at start-up: nothing can work */
@@ -117,7 +118,6 @@ struct loop *loop_uv_new(void)
 static void signal_came(uv_signal_t *handle, int number)
 {
 	struct uv_backed_loop *b = handle->data;
-
 	uv_signal_stop(handle); /* the second one ends the program, whatever it waits for */
 	b->on_signal(b->signal_ctx, number);
 }
@@ -125,7 +125,6 @@ static void signal_came(uv_signal_t *handle, int number)
 void loop_uv_on_signal(struct loop *l, void (*on_signal)(void *ctx, int signal), void *ctx)
 {
 	struct uv_backed_loop *b = backed(l);
-
 	b->on_signal = on_signal;
 	b->signal_ctx = ctx;
 	if (b->signals_open)
@@ -141,7 +140,6 @@ void loop_uv_on_signal(struct loop *l, void (*on_signal)(void *ctx, int signal),
 void loop_uv_run(struct loop *l)
 {
 	struct uv_backed_loop *b = backed(l);
-
 	while (!b->stopped)
 		uv_run(&b->uv, UV_RUN_DEFAULT);
 	b->stopped = false;
@@ -153,7 +151,10 @@ void loop_uv_stop(struct loop *l)
 	uv_stop(&backed(l)->uv);
 }
 
-/* Everything else closes its own handles before; what is left are timers that nobody stopped and the loop's own. */
+/*
+ * Everything else closes its own handles before; what is left are timers that nobody
+ * stopped and the loop's own.
+ */
 static void close_leftover(uv_handle_t *handle, void *unused)
 {
 	(void)unused;

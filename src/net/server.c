@@ -1,4 +1,7 @@
-/* Plain HTTP for health and metrics: libmicrohttpd without threads, its epoll descriptor on our loop. */
+/*
+ * Plain HTTP for health and metrics: libmicrohttpd without threads, its epoll descriptor
+ * on our loop.
+ */
 #include "net/server.h"
 
 #include <errno.h>
@@ -25,12 +28,13 @@ struct http_server {
 
 /* ---- answering ---- */
 
-static enum MHD_Result answer(struct MHD_Connection *c, int status, const char *type, struct str *body, bool allow)
+static enum MHD_Result answer(struct MHD_Connection *c, int status, const char *type,
+	struct str *body, bool allow)
 {
 	size_t n = body->len;
-	struct MHD_Response *r = MHD_create_response_from_buffer_with_free_callback(n, str_take(body), free);
+	struct MHD_Response *r = MHD_create_response_from_buffer_with_free_callback(n,
+		str_take(body), free);
 	enum MHD_Result sent;
-
 	if (!r)
 		return MHD_NO;
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
@@ -41,15 +45,15 @@ static enum MHD_Result answer(struct MHD_Connection *c, int status, const char *
 	return sent;
 }
 
-static enum MHD_Result on_request(void *server, struct MHD_Connection *c, const char *path, const char *method, const char *version,
-	const char *upload, size_t *upload_bytes, void **seen)
+static enum MHD_Result on_request(void *server, struct MHD_Connection *c, const char *path,
+	const char *method, const char *version, const char *upload, size_t *upload_bytes,
+	void **seen)
 {
 	static char mark;
 	struct http_server *s = server;
 	const char *type = "text/plain; charset=utf-8";
 	struct str body = { 0 };
 	int status;
-
 	(void)version, (void)upload;
 	if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0) {
 		str_add(&body, "only GET and HEAD are answered here\n");
@@ -72,7 +76,6 @@ static void run(struct http_server *s);
 static void time_came(void *server)
 {
 	struct http_server *s = server;
-
 	s->timer = NULL;
 	run(s);
 }
@@ -80,7 +83,6 @@ static void time_came(void *server)
 static void run(struct http_server *s)
 {
 	uint64_t ms;
-
 	MHD_run(s->daemon);
 	timer_stop(s->loop, TAKE(s->timer));
 	if (MHD_get_timeout64(s->daemon, &ms) == MHD_YES)
@@ -100,10 +102,10 @@ static struct err join_loop(struct http_server *s)
 	const union MHD_DaemonInfo *info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 	uv_poll_t *poll = own_alloc(sizeof(*poll));
 	int code = info ? uv_poll_init(loop_uv_handle(s->loop), poll, info->epoll_fd) : UV_EINVAL;
-
 	if (code != 0) {
 		free(poll);
-		return err_new(ERR_INTERNAL, "the HTTP server cannot join the event loop: %s", uv_strerror(code));
+		return err_new(ERR_INTERNAL, "the HTTP server cannot join the event loop: %s",
+			uv_strerror(code));
 	}
 	s->poll = poll;
 	poll->data = s;
@@ -120,7 +122,8 @@ static int port_of(int fd)
 	char port[8];
 
 	if (getsockname(fd, (struct sockaddr *)&at, &n) != 0 ||
-		getnameinfo((struct sockaddr *)&at, n, NULL, 0, port, sizeof(port), NI_NUMERICSERV) != 0)
+		getnameinfo((struct sockaddr *)&at, n, NULL, 0, port, sizeof(port),
+			NI_NUMERICSERV) != 0)
 		return 0;
 	return atoi(port);
 }
@@ -129,7 +132,6 @@ static int listen_at(const struct addrinfo *a)
 {
 	int on = 1, off = 0;
 	int fd = socket(a->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-
 	if (fd < 0)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
@@ -148,7 +150,6 @@ static bool split_address(const char *address, char host[static MAX_HOST_BYTES],
 {
 	const char *colon = strrchr(address, ':');
 	int64_t number;
-
 	if (!colon || !str_to_i64(colon + 1, 0, 65535, &number))
 		return false;
 	size_t n = (size_t)(colon - address);
@@ -169,14 +170,19 @@ static bool split_address(const char *address, char host[static MAX_HOST_BYTES],
 /* Without a host: IPv6 that takes IPv4 too, or IPv4 alone where there is no IPv6. */
 static struct err open_listener(const char *address, int *fd)
 {
-	struct addrinfo want = { .ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM };
+	struct addrinfo want = {
+		.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
+		.ai_socktype = SOCK_STREAM,
+	};
 	const int families[] = { AF_INET6, AF_INET };
 	char host[MAX_HOST_BYTES];
 	const char *port;
 	bool understood = false;
-
 	if (!split_address(address, host, &port))
-		return err_new(ERR_INVALID, "\"%s\" is no address to listen on; it should look like :8080 or 127.0.0.1:8080", address);
+		return err_new(ERR_INVALID,
+			"\"%s\" is no address to listen on; it should look like :8080 or "
+			"127.0.0.1:8080",
+			address);
 	*fd = -1;
 	for (size_t i = 0; i < LENGTH(families) && *fd < 0; i++) {
 		struct addrinfo *found = NULL;
@@ -195,15 +201,17 @@ static struct err open_listener(const char *address, int *fd)
 	if (*fd >= 0)
 		return OK;
 	if (!understood)
-		return err_new(ERR_INVALID, "\"%s\" is no address to listen on: give the host as a number", address);
-	return err_new(errno == EADDRINUSE || errno == EACCES ? ERR_INVALID : ERR_INTERNAL, "cannot listen on %s: %s", address, strerror(errno));
+		return err_new(ERR_INVALID,
+			"\"%s\" is no address to listen on: give the host as a number", address);
+	return err_new(errno == EADDRINUSE || errno == EACCES ? ERR_INVALID : ERR_INTERNAL,
+		"cannot listen on %s: %s", address, strerror(errno));
 }
 
-struct err http_server_new(struct loop *uv_loop, const char *address, http_handler *handler, void *ctx, struct http_server **out)
+struct err http_server_new(struct loop *uv_loop, const char *address, http_handler *handler,
+	void *ctx, struct http_server **out)
 {
 	int fd;
 	struct err e = open_listener(address, &fd);
-
 	if (failed(e))
 		return e;
 	struct http_server *s = own_alloc(sizeof(*s));
@@ -211,9 +219,9 @@ struct err http_server_new(struct loop *uv_loop, const char *address, http_handl
 	s->handler = handler;
 	s->ctx = ctx;
 	s->port = port_of(fd);
-	s->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_THREAD_SAFETY, 0, NULL, NULL, on_request, s,
-		MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)MAX_CONNECTIONS,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+	s->daemon = MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_THREAD_SAFETY, 0, NULL, NULL,
+		on_request, s, MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+		(unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_BYTES, MHD_OPTION_END);
 	if (!s->daemon) {
 		close(fd);

@@ -46,7 +46,10 @@ static const struct {
 	{ 5003, 5005, SLURM_CTLD_DOWN, ERR_RETRY, true, no_answer },
 };
 
-struct verdict verdict_new(enum slurm_health health, struct err err) { return (struct verdict){ .health = health, .err = err }; }
+struct verdict verdict_new(enum slurm_health health, struct err err)
+{
+	return (struct verdict){ .health = health, .err = err };
+}
 
 static struct verdict judge_transport(struct err err)
 {
@@ -58,7 +61,10 @@ static struct verdict judge_transport(struct err err)
 	return v;
 }
 
-/* The first entry of errors[] that is an error: "No error" (0) is one for nobody but the reader of a list. */
+/*
+ * The first entry of errors[] that is an error: "No error" (0) is one for nobody but the
+ * reader of a list.
+ */
 static const struct json *first_error(const struct json *root)
 {
 	for (struct json_iter it = json_iter(json_get(root, "errors")); json_next(&it);)
@@ -73,13 +79,17 @@ static struct err said(enum err_kind kind, const char *what, int status, const s
 	const char *name = json_str(json_get(error, "error"), "");
 	const char *description = json_str(json_get(error, "description"), "");
 	int64_t number = json_i64(json_get(error, "error_number"), 0);
-	struct err e = error ? err_new(kind, "%s: %s, error %" PRId64 " (%s), HTTP status %d", what, name, number, description, status)
-	                     : err_new(kind, "%s: HTTP status %d", what, status);
+	struct err e = error ? err_new(kind, "%s: %s, error %" PRId64 " (%s), HTTP status %d", what,
+				       name, number, description, status)
+			     : err_new(kind, "%s: HTTP status %d", what, status);
 	e.code = number > 0 && number <= INT32_MAX ? (int)number : status;
 	return e;
 }
 
-/* slurmctld was asked and may have done it, or it was not reached: only a read may be repeated without a look. */
+/*
+ * slurmctld was asked and may have done it, or it was not reached: only a read may be
+ * repeated without a look.
+ */
 static enum err_kind kind_of_silence(bool writes) { return writes ? ERR_LOST : ERR_RETRY; }
 
 static struct verdict judge_number(size_t i, int status, const struct json *error, bool writes)
@@ -92,51 +102,68 @@ static struct verdict judge_error(int status, const struct json *error, bool wri
 {
 	int64_t number = json_i64(json_get(error, "error_number"), -1);
 	if (status == 504)
-		return verdict_new(SLURM_CTLD_DOWN, said(kind_of_silence(writes), "slurmctld did not answer slurmrestd in time", status, error));
+		return verdict_new(SLURM_CTLD_DOWN,
+			said(kind_of_silence(writes), "slurmctld did not answer slurmrestd in time",
+				status, error));
 	for (size_t i = 0; error && i < LENGTH(numbers); i++)
 		if (number >= numbers[i].first && number <= numbers[i].last)
 			return judge_number(i, status, error, writes);
 	if (status == 401 || status == 511)
-		return verdict_new(SLURM_DENIED, said(ERR_DENIED, "Slurm refused the token", status, error));
+		return verdict_new(SLURM_DENIED,
+			said(ERR_DENIED, "Slurm refused the token", status, error));
 	if (status == 403)
-		return verdict_new(SLURM_DENIED, said(ERR_DENIED, "access was refused", status, error));
+		return verdict_new(SLURM_DENIED,
+			said(ERR_DENIED, "access was refused", status, error));
 	if (status == 502 || status == 503)
 		return verdict_new(SLURM_CTLD_DOWN, said(ERR_RETRY, no_connection, status, error));
-	/* 24.11 and 26.05 say "Unspecified error" (-1) for jobs when slurmctld is down. */
+	/*
+	 * 24.11 and 26.05 say "Unspecified error" (-1) for jobs when slurmctld is down.
+	 */
 	if (error && number == -1)
 		return verdict_new(SLURM_CTLD_DOWN,
-				   said(kind_of_silence(writes), no_answer, status, error));
+			said(kind_of_silence(writes), no_answer, status, error));
 	if (status == 500 && !error)
-		return verdict_new(SLURM_CTLD_DOWN, said(kind_of_silence(writes), "slurmrestd failed", status, error));
+		return verdict_new(SLURM_CTLD_DOWN,
+			said(kind_of_silence(writes), "slurmrestd failed", status, error));
 	return verdict_new(SLURM_UP, said(ERR_INVALID, "Slurm refused the request", status, error));
 }
 
 static struct err not_slurm(const struct http_answer *a, const char *what)
 {
-	struct err e = err_new(ERR_INVALID, "the server is not a slurmrestd: %s (HTTP status %d); give the URL of slurmrestd", what, a->status);
+	struct err e = err_new(ERR_INVALID,
+		"the server is not a slurmrestd: %s (HTTP status %d); give the URL of slurmrestd",
+		what, a->status);
 	e.code = a->status;
 	return e;
 }
 
-/* An answer without JSON: slurmrestd's own refusals, a proxy's, or another server's page. */
+/*
+ * An answer without JSON: slurmrestd's own refusals, a proxy's, or another server's page.
+ */
 static struct verdict judge_text(const struct http_answer *a, bool writes)
 {
 	const char *start = a->body + strspn(a->body, " \t\r\n");
 	if (a->status == 404) {
-		struct verdict v = verdict_new(SLURM_NOT_SLURM, not_slurm(a, "it does not know the paths of Slurm's REST interface"));
+		struct verdict v = verdict_new(SLURM_NOT_SLURM,
+			not_slurm(a, "it does not know the paths of Slurm's REST interface"));
 		v.other_version = true;
 		return v;
 	}
 	if (a->status == 401 || a->status == 403 || a->status == 511)
 		return judge_error(a->status, NULL, writes);
 	if (a->status == 429 || (a->status >= 500 && a->status <= 504))
-		return verdict_new(SLURM_UNREACHABLE, said(a->status == 504 || a->status == 500 ? kind_of_silence(writes) : ERR_RETRY,
-		                                           "slurmrestd is not to be reached", a->status, NULL));
+		return verdict_new(SLURM_UNREACHABLE,
+			said(a->status == 504 || a->status == 500 ? kind_of_silence(writes)
+								  : ERR_RETRY,
+				"slurmrestd is not to be reached", a->status, NULL));
 	if (a->status == 400 || a->status == 422)
-		return verdict_new(SLURM_NOT_SLURM, said(ERR_INVALID, "slurmrestd refused the request", a->status, NULL));
+		return verdict_new(SLURM_NOT_SLURM,
+			said(ERR_INVALID, "slurmrestd refused the request", a->status, NULL));
 	if (a->status >= 300 && a->status < 400)
 		return verdict_new(SLURM_NOT_SLURM, not_slurm(a, "it answered with a redirection"));
-	return verdict_new(SLURM_NOT_SLURM, not_slurm(a, *start == '<' ? "it answered with a web page" : "its answer is not JSON"));
+	return verdict_new(SLURM_NOT_SLURM,
+		not_slurm(a,
+			*start == '<' ? "it answered with a web page" : "its answer is not JSON"));
 }
 
 static void count_item(void *ctx, const struct json *item)
@@ -146,11 +173,13 @@ static void count_item(void *ctx, const struct json *item)
 	items->each(items->ctx, item);
 }
 
-static struct err parse(const struct http_answer *a, struct answer_items *items, struct json_doc **doc)
+static struct err parse(const struct http_answer *a, struct answer_items *items,
+	struct json_doc **doc)
 {
 	if (!items)
 		return json_parse(a->body, a->body_bytes, SLURM_LIST_BYTES, doc);
-	return json_parse_list(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item, items, doc);
+	return json_parse_list(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item,
+		items, doc);
 }
 
 struct err answer_cluster_check(const struct slurm *s)
@@ -158,7 +187,7 @@ struct err answer_cluster_check(const struct slurm *s)
 	if (!s->expected_cluster || str_eq(s->cluster, s->expected_cluster))
 		return OK;
 	return err_new(ERR_INVALID, "Slurm cluster \"%.80s\" answers where \"%.80s\" is expected",
-		       s->cluster, s->expected_cluster);
+		s->cluster, s->expected_cluster);
 }
 
 /*
@@ -186,7 +215,7 @@ static struct err check_cluster(struct slurm *s, const struct json *root)
 }
 
 static struct verdict judge(struct slurm *s, struct err err, const struct http_answer *a,
-			    bool writes, struct answer_items *items, struct json_doc **doc)
+	bool writes, struct answer_items *items, struct json_doc **doc)
 {
 	*doc = NULL;
 	if (failed(err))
@@ -211,15 +240,16 @@ static struct verdict judge(struct slurm *s, struct err err, const struct http_a
 }
 
 struct verdict answer_judge(struct slurm *s, struct err err, const struct http_answer *a,
-			    bool writes, struct json_doc **doc)
+	bool writes, struct json_doc **doc)
 {
 	return judge(s, err, a, writes, NULL, doc);
 }
 
 struct err answer_vague(void)
 {
-	return err_new(ERR_LOST, "an answer that does not say whether it was done: "
-				 "it has no list \"errors\"");
+	return err_new(ERR_LOST,
+		"an answer that does not say whether it was done: "
+		"it has no list \"errors\"");
 }
 
 struct err answer_unasked_304(void)
@@ -244,17 +274,22 @@ uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word))
 	return bits;
 }
 
-/* A conditional read of jobs says "nothing has changed" as an empty list and a warning: an empty list counts only when nothing is said of it. */
+/*
+ * A conditional read of jobs says "nothing has changed" as an empty list and a warning:
+ * an empty list counts only when nothing is said of it.
+ */
 static struct err check_list(const struct json *root, const char *key, size_t n)
 {
 	const struct json *error = json_item(json_get(root, "errors"), 0);
 	const struct json *warning = json_item(json_get(root, "warnings"), 0);
 	if (error)
-		return err_new(ERR_RETRY, "Slurm's answer lists an error beside \"%s\": %s", key, json_str(json_get(error, "description"), "without a text"));
+		return err_new(ERR_RETRY, "Slurm's answer lists an error beside \"%s\": %s", key,
+			json_str(json_get(error, "description"), "without a text"));
 	if (!json_is_arr(json_get(root, key)))
 		return err_new(ERR_INVALID, "Slurm's answer has no list \"%s\"", key);
 	if (n == 0 && warning)
-		return err_new(ERR_RETRY, "Slurm's list \"%s\" is empty with a warning: %s", key, json_str(json_get(warning, "description"), "without a text"));
+		return err_new(ERR_RETRY, "Slurm's list \"%s\" is empty with a warning: %s", key,
+			json_str(json_get(warning, "description"), "without a text"));
 	return OK;
 }
 
@@ -265,7 +300,7 @@ struct err answer_list(const struct json *root, const char *key, const struct js
 }
 
 struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *a,
-				 struct answer_items *items, struct json_doc **doc)
+	struct answer_items *items, struct json_doc **doc)
 {
 	items->n = 0;
 	struct verdict v = judge(s, err, a, false, items, doc);

@@ -46,7 +46,8 @@ void slurm_free(struct slurm *s)
 	if (!s)
 		return;
 	struct slurm_op *op, *next;
-	DL_FOREACH_SAFE (s->ops, op, next) {
+	DL_FOREACH_SAFE(s->ops, op, next)
+	{
 		op_cancel(op);
 		op_leave(op);
 		op->kind->release(op);
@@ -82,9 +83,14 @@ static struct err check_token(const struct slurm *s)
 	while (s->token[n] > ' ' && s->token[n] < 127)
 		n++;
 	if (s->token[n])
-		return err_new(ERR_DENIED, "the Slurm token has a character at position %zu that no token has (often a line end behind it); "
-		               "store the token without it", n + 1);
-	return n ? OK : err_new(ERR_DENIED, "the Slurm token is empty; store a token from \"scontrol token\"");
+		return err_new(ERR_DENIED,
+			"the Slurm token has a character at position %zu that no token has (often "
+			"a line end behind it); "
+			"store the token without it",
+			n + 1);
+	return n ? OK
+		 : err_new(ERR_DENIED,
+			   "the Slurm token is empty; store a token from \"scontrol token\"");
 }
 
 /* What changes something must not reach another Slurm, as far as that is known. */
@@ -127,7 +133,8 @@ void op_begin(struct slurm *s, struct slurm_op *op, const struct op_kind *kind)
 	op_start(op);
 }
 
-void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind *kind, struct err err)
+void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind *kind,
+	struct err err)
 {
 	enter(s, op, kind);
 	fail_later(op, verdict_new(SLURM_UP, err));
@@ -151,7 +158,10 @@ void op_restart(struct slurm_op *op, struct verdict why)
 		slurm_nodes_forget(s);
 	}
 	if (op->kind->writes)
-		fail_later(op, verdict_new(SLURM_UP, err_new(ERR_RETRY, "slurmrestd has begun to speak another version")));
+		fail_later(op,
+			verdict_new(SLURM_UP,
+				err_new(ERR_RETRY,
+					"slurmrestd has begun to speak another version")));
 	else
 		op_start(op);
 }
@@ -159,7 +169,8 @@ void op_restart(struct slurm_op *op, struct verdict why)
 void op_version_known(struct slurm *s, struct verdict v)
 {
 	struct slurm_op *op;
-	DL_FOREACH (s->ops, op) {
+	DL_FOREACH(s->ops, op)
+	{
 		if (op->version || op->timer)
 			continue;
 		if (failed(v.err))
@@ -169,7 +180,8 @@ void op_version_known(struct slurm *s, struct verdict v)
 	}
 }
 
-struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *path, http_done *done, void *ctx)
+struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *path,
+	http_done *done, void *ctx)
 {
 	const struct http_header headers[] = {
 		{ "X-SLURM-USER-TOKEN", s->token },
@@ -189,7 +201,8 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 	return http_send(s->http, &request, done, ctx);
 }
 
-struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, http_done *done, void *ctx)
+struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, http_done *done,
+	void *ctx)
 {
 	AUTO(str_free) struct str path = { 0 };
 	str_addf(&path, "/slurm/%s%s", op->version->name, r->path);

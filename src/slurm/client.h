@@ -58,7 +58,7 @@ enum slurm_health {
 };
 /* version: "v0.0.42" or NULL */
 typedef void slurm_ping_done(void *ctx, enum slurm_health health, struct err err,
-			     const char *version);
+	const char *version);
 void slurm_ping(struct slurm *s, slurm_ping_done *done, void *ctx);
 
 /* One node as an answer gave it; strings live during the call only, "" when absent. */
@@ -77,7 +77,7 @@ struct slurm_node {
  */
 typedef void slurm_nodes_done(void *ctx, struct err err, bool changed, int64_t asked_ms);
 void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n),
-		 slurm_nodes_done *done, void *ctx);
+	slurm_nodes_done *done, void *ctx);
 void slurm_nodes_forget(struct slurm *s); /* the next read is a full one */
 /*
  * One node, which costs the same however many there are (2 ms, 3 kB of 10,000 nodes in
@@ -85,7 +85,7 @@ void slurm_nodes_forget(struct slurm *s); /* the next read is a full one */
  * with an error.
  */
 typedef void slurm_node_done(void *ctx, struct err err, const struct slurm_node *n,
-			     int64_t asked_ms);
+	int64_t asked_ms);
 void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, void *ctx);
 
 /*
@@ -114,7 +114,7 @@ struct slurm_job {
 };
 typedef void slurm_jobs_done(void *ctx, struct err err, int64_t asked_ms);
 void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm_job *j),
-		     slurm_jobs_done *done, void *ctx);
+	slurm_jobs_done *done, void *ctx);
 
 /*
  * One update for many nodes (POST nodes/). An unknown node among them makes Slurm answer
@@ -132,7 +132,7 @@ void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm
 enum slurm_update { SLURM_DRAIN, SLURM_UNDRAIN, SLURM_RESUME, SLURM_COMMENT };
 typedef void slurm_done(void *ctx, struct err err);
 void slurm_update_nodes(struct slurm *s, enum slurm_update what, const char *const *names, size_t n,
-			const char *text /* reason or comment */, slurm_done *done, void *ctx);
+	const char *text /* reason or comment */, slurm_done *done, void *ctx);
 
 /*
  * Takes a dynamic node out of Slurm. OK also when Slurm has no such node; ERR_CONFLICT

@@ -1,6 +1,7 @@
 /*
- * A list is read twice: first it is checked and counted without making any name, so that "[1-999999999]" costs nothing and a caller
- * never sees half of a malformed list; then every name is given out.
+ * A list is read twice: first it is checked and counted without making any name, so that
+ * "[1-999999999]" costs nothing and a caller never sees half of a malformed list; then
+ * every name is given out.
  */
 #include "slurm/hostlist.h"
 
@@ -10,7 +11,10 @@
 #include <string.h>
 
 enum {
-	MAX_GROUPS = 8, /* bracket groups of one item; the depth of the recursion that gives the names out */
+	/*
+	 * Bracket groups of one item; the depth of the recursion that gives the names out
+	 */
+	MAX_GROUPS = 8,
 	MAX_DIGITS = 9,
 	NAME_BYTES = 256,
 };
@@ -28,12 +32,16 @@ struct reader {
 
 static struct err bad(const struct reader *r, const char *what)
 {
-	return err_new(ERR_INVALID, "host list \"%.80s\": %s at position %zu", r->list, what, (size_t)(r->at - r->list) + 1);
+	return err_new(ERR_INVALID, "host list \"%.80s\": %s at position %zu", r->list, what,
+		(size_t)(r->at - r->list) + 1);
 }
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Anything that can be seen and has no meaning in a list; what a name may really hold is Slurm's matter. */
+/*
+ * Anything that can be seen and has no meaning in a list; what a name may really hold is
+ * Slurm's matter.
+ */
 static bool is_plain(char c) { return c > ' ' && c < 127 && !strchr("[](){}<>,;\"'\\", c); }
 
 static struct err read_number(struct reader *r, uint32_t *value, int *width)
@@ -73,7 +81,8 @@ static struct err read_range(struct reader *r, struct range *out)
 
 static struct err too_many(const struct reader *r)
 {
-	return err_new(ERR_TOO_LARGE, "host list \"%.80s\" names more than %d hosts", r->list, HOSTLIST_MAX);
+	return err_new(ERR_TOO_LARGE, "host list \"%.80s\" names more than %d hosts", r->list,
+		HOSTLIST_MAX);
 }
 
 /* One bracket group, from "[" to after "]". */
@@ -151,7 +160,10 @@ struct giver {
 	char name[NAME_BYTES];
 };
 
-/* The rest of an item from at, behind the first len bytes of the name. The item was checked. */
+/*
+ * The rest of an item from at, behind the first len bytes of the name. The item was
+ * checked.
+ */
 static void give(struct giver *g, const char *at, size_t len)
 {
 	while (*at && *at != ',' && *at != '[')
@@ -167,7 +179,8 @@ static void give(struct giver *g, const char *at, size_t len)
 		struct range range;
 		(void)read_range(&r, &range);
 		for (uint64_t i = range.first; i <= range.last; i++) {
-			int n = snprintf(g->name + len, sizeof(g->name) - len, "%0*" PRIu64, range.width, i);
+			int n = snprintf(g->name + len, sizeof(g->name) - len, "%0*" PRIu64,
+				range.width, i);
 			give(g, behind, len + (size_t)n);
 		}
 	} while (*r.at != ']');

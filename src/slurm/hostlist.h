@@ -6,7 +6,10 @@
 
 enum { HOSTLIST_MAX = 65536 }; /* slurm.conf.5: the ceiling of MaxNodeCount */
 
-/* Calls each(ctx, name) for every host; ERR_INVALID with the position for malformed lists, ERR_TOO_LARGE above HOSTLIST_MAX. */
+/*
+ * Calls each(ctx, name) for every host; ERR_INVALID with the position for malformed
+ * lists, ERR_TOO_LARGE above HOSTLIST_MAX.
+ */
 struct err hostlist_expand(const char *list, void (*each)(void *ctx, const char *name), void *ctx);
 
 #endif

@@ -20,8 +20,9 @@
 enum {
 	RUNNING_MS = 5 * 60 * 1000,
 	/*
-	 * Suspended, completing and so on. Between two lists such a job may have been requeued, placed
-	 * elsewhere and suspended anew; a requeued job waits for cred_expire, at least 5 s, before that.
+	 * Suspended, completing and so on. Between two lists such a job may have been
+	 * requeued, placed elsewhere and suspended anew; a requeued job waits for
+	 * cred_expire, at least 5 s, before that.
 	 */
 	OTHER_MS = 5 * 1000,
 	FAILED_MS = 5 * 60 * 1000,
@@ -126,7 +127,7 @@ struct err jobs_list_add(struct job_memory *m, const struct json *job)
 		return OK;
 	if (!number_of(name, &id))
 		return err_new(ERR_INVALID, "a job with the id \"%.40s\", which is not a number",
-			       json_str(name, ""));
+			json_str(name, ""));
 	struct job_entry *e = entry_of(m, id);
 	if (!e)
 		return err_new(ERR_TOO_LARGE, "more than %d jobs hold nodes", MAX_JOBS);
@@ -166,7 +167,7 @@ static int64_t end_of(const struct json *job, uint32_t state)
 	int64_t limit_min = answer_number(json_get(job, "time_limit"));
 	bool stands = state & (JOB_SUSPENDED | JOB_STOPPED); /* and its time with it */
 	if (stands || start_s <= 0 || start_s > (int64_t)UINT32_MAX * 1000 || limit_min < 0 ||
-	    limit_min >= special)
+		limit_min >= special)
 		return INT64_MAX;
 	return start_s + limit_min * 60;
 }
@@ -180,7 +181,7 @@ static bool has_fact(const struct job_entry *e, int64_t id)
 }
 
 static struct err add_fact(struct job_memory *m, struct job_entry *e, int64_t id,
-			   const struct json *job)
+	const struct json *job)
 {
 	const char *nodes = json_str(json_get(job, "nodes"), NULL);
 	const char *user = json_str(json_get(job, "user_name"), "");
@@ -203,7 +204,7 @@ static struct err add_fact(struct job_memory *m, struct job_entry *e, int64_t id
 }
 
 static struct err add_facts(struct job_memory *m, struct job_entry *e, const struct json *list,
-			    bool array_ids)
+	bool array_ids)
 {
 	bool found = false;
 	struct err err = OK;
@@ -221,7 +222,7 @@ static struct err add_facts(struct job_memory *m, struct job_entry *e, const str
 }
 
 struct err job_answered(struct job_memory *m, struct job_entry *e, const struct json *root,
-			bool array_ids, int64_t asked_ms)
+	bool array_ids, int64_t asked_ms)
 {
 	const struct json *list;
 	struct err err = answer_list(root, "jobs", &list);
@@ -252,16 +253,19 @@ void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64
 }
 
 void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct slurm_job *j),
-	       void *ctx)
+	void *ctx)
 {
 	for (const struct job_entry *e = m->entries; e; e = e->hh.next) {
 		bool known = fits(e) || (e->told == m->round && !has_failed(e));
 		bool passing = e->read_ms >= 0 && e->last == READ_FAILED_NOW;
 		if (!known)
-			each(ctx, &(struct slurm_job){ e->id, e->states, NULL, "", INT64_MAX, passing });
+			each(ctx,
+				&(struct slurm_job){
+					e->id, e->states, NULL, "", INT64_MAX, passing });
 		for (size_t i = 0; known && i < e->n; i++) {
 			const struct told_job *f = &e->facts[i];
-			struct slurm_job j = { f->id, f->state, f->nodes, f->user, f->end_s, false };
+			struct slurm_job j = { f->id, f->state, f->nodes, f->user, f->end_s,
+				false };
 			each(ctx, &j);
 		}
 	}

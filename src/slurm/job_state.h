@@ -43,9 +43,9 @@ enum job_state {
 };
 #define JOB_BASE_MASK ((1u << 12) - 1)
 /* These hold nodes whatever stands beside them: a requeued job is PENDING, COMPLETING. */
-#define JOB_HOLDS_MASK                                                                            \
-	(JOB_RUNNING | JOB_SUSPENDED | JOB_CONFIGURING | JOB_COMPLETING | JOB_RESIZING |          \
-	 JOB_SIGNALING | JOB_STOPPED | JOB_STAGE_OUT | JOB_POWER_UP_NODE | JOB_OTHER)
+#define JOB_HOLDS_MASK                                                                   \
+	(JOB_RUNNING | JOB_SUSPENDED | JOB_CONFIGURING | JOB_COMPLETING | JOB_RESIZING | \
+		JOB_SIGNALING | JOB_STOPPED | JOB_STAGE_OUT | JOB_POWER_UP_NODE | JOB_OTHER)
 
 uint32_t job_state_bit(const char *word);
 

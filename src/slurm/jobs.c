@@ -82,7 +82,7 @@ static struct err check_same_cluster(const struct jobs *j)
 	if (j->clusters == j->op.slurm->clusters)
 		return OK;
 	return err_new(ERR_RETRY, "another Slurm cluster, \"%.80s\", answers than before",
-		       slurm_cluster_name(j->op.slurm));
+		slurm_cluster_name(j->op.slurm));
 }
 
 /* Is it Slurm that fails, and not this one read? */
@@ -109,7 +109,7 @@ static void job_read(void *ctx, struct err err, const struct http_answer *answer
 	}
 	if (!failed(v.err) && !failed(other))
 		v.err = job_answered(m, r->entry, json_root(doc), j->op.version->array_ids,
-				     answer->asked_ms);
+			answer->asked_ms);
 	if (failed(v.err))
 		job_failed(m, r->entry, v.err, loop_now_ms(j->op.slurm->loop));
 	if (is_the_end(j, &v))
@@ -131,8 +131,10 @@ static struct job_read *free_read(struct jobs *j)
 static void send_read(struct jobs *j, struct job_read *r, struct job_entry *e)
 {
 	AUTO(str_free) struct str path = { 0 };
-	struct slurm_request request = { .timeout_ms = SLURM_READ_MS,
-					 .max_answer_bytes = SLURM_ONE_BYTES };
+	struct slurm_request request = {
+		.timeout_ms = SLURM_READ_MS,
+		.max_answer_bytes = SLURM_ONE_BYTES,
+	};
 	str_addf(&path, "/job/%" PRId64, e->id);
 	request.path = str_text(&path);
 	*r = (struct job_read){ .jobs = j, .entry = e };
@@ -217,8 +219,11 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 
 static void ask_states(struct jobs *j)
 {
-	struct slurm_request r = { .path = "/jobs/state/", .timeout_ms = SLURM_LIST_MS,
-				   .max_answer_bytes = STATES_BYTES };
+	struct slurm_request r = {
+		.path = "/jobs/state/",
+		.timeout_ms = SLURM_LIST_MS,
+		.max_answer_bytes = STATES_BYTES,
+	};
 	j->op.call = op_send(&j->op, &r, states_read, j);
 }
 
@@ -265,10 +270,14 @@ static void refused_end(struct slurm_op *op, struct verdict v)
 }
 
 void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm_job *j),
-		     slurm_jobs_done *done, void *ctx)
+	slurm_jobs_done *done, void *ctx)
 {
-	static const struct op_kind kind = { .start = jobs_start, .end = jobs_end,
-					     .stop = jobs_stop, .release = jobs_release };
+	static const struct op_kind kind = {
+		.start = jobs_start,
+		.end = jobs_end,
+		.stop = jobs_stop,
+		.release = jobs_release,
+	};
 	static const struct op_kind refused = { .end = refused_end, .release = jobs_release };
 	struct jobs *j = own_alloc(sizeof(*j));
 	j->each = each;
@@ -276,8 +285,9 @@ void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm
 	j->ctx = ctx;
 	if (s->reading_jobs) {
 		op_begin_failed(s, &j->op, &refused,
-				err_new(ERR_RETRY, "the jobs of Slurm are being read already; "
-						   "ask again when that has ended"));
+			err_new(ERR_RETRY,
+				"the jobs of Slurm are being read already; "
+				"ask again when that has ended"));
 		return;
 	}
 	s->reading_jobs = true;

@@ -1,6 +1,7 @@
 /*
- * Which version of the interface to speak. /openapi/v3 names all in one answer (0.7 to 0.9 MB, 22 ms); where it is refused or unusable, ping/ of
- * each version is tried, newest first. Neither says whether the token is good.
+ * Which version of the interface to speak. /openapi/v3 names all in one answer (0.7 to
+ * 0.9 MB, 22 ms); where it is refused or unusable, ping/ of each version is tried, newest
+ * first. Neither says whether the token is good.
  */
 #include "slurm/parts.h"
 
@@ -12,8 +13,11 @@ static void probe(struct slurm *s, const struct slurm_version *v);
 
 static struct verdict no_version(void)
 {
-	return verdict_new(SLURM_VERSION, err_new(ERR_INVALID, "slurmrestd offers none of the versions %s to %s of the REST interface; "
-	                   "it must be of Slurm 24.11 or newer and serve slurmctld (\"-s slurmctld\")", "v0.0.40", slurm_versions[0].name));
+	return verdict_new(SLURM_VERSION,
+		err_new(ERR_INVALID,
+			"slurmrestd offers none of the versions %s to %s of the REST interface; "
+			"it must be of Slurm 24.11 or newer and serve slurmctld (\"-s slurmctld\")",
+			"v0.0.40", slurm_versions[0].name));
 }
 
 static void settle(struct slurm *s, const struct slurm_version *version, struct verdict v)

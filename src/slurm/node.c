@@ -15,7 +15,7 @@
 enum { UNKNOWN_NODE = 2018, DELETE_MS = 30000 };
 
 struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena *texts,
-			struct slurm_node *out)
+	struct slurm_node *out)
 {
 	const char *name = json_str(json_get(node, "name"), "");
 	const struct json *state = json_get(node, "state");
@@ -52,7 +52,7 @@ static void read_release(struct slurm_op *op)
 }
 
 static void read_finish(struct node_read *r, struct err err, const struct slurm_node *n,
-			int64_t asked_ms)
+	int64_t asked_ms)
 {
 	slurm_node_done *done = r->done;
 	void *ctx = r->ctx;
@@ -81,12 +81,12 @@ static bool says_absent(const struct json *root)
 static bool is_unknown(const struct err *e, int status)
 {
 	return e->kind == ERR_NOT_FOUND && e->code == UNKNOWN_NODE &&
-	       (status == 500 || status == 422 || status == 404);
+		(status == 500 || status == 422 || status == 404);
 }
 
 /* Nothing is taken of an answer about another node, whoever has mixed them up. */
 static struct err node_of_answer(const struct json *root, const char *name, int64_t asked_ms,
-				 struct arena *texts, struct slurm_node *out)
+	struct arena *texts, struct slurm_node *out)
 {
 	const struct json *list;
 	struct err e = answer_list(root, "nodes", &list);
@@ -112,7 +112,7 @@ static void node_answered(void *ctx, struct err err, const struct http_answer *a
 		return;
 	}
 	if (is_unknown(&v.err, answer ? answer->status : 0) ||
-	    (!failed(v.err) && says_absent(json_root(doc)))) {
+		(!failed(v.err) && says_absent(json_root(doc)))) {
 		read_finish(r, OK, NULL, answer->asked_ms);
 		return;
 	}
@@ -126,15 +126,21 @@ static void read_start(struct slurm_op *op)
 	struct node_read *r = (struct node_read *)op;
 	AUTO(str_free) struct str path = { 0 };
 	str_addf(&path, "/node/%s", r->name);
-	struct slurm_request request = { .path = str_text(&path), .timeout_ms = SLURM_READ_MS,
-					 .max_answer_bytes = SLURM_ONE_BYTES };
+	struct slurm_request request = {
+		.path = str_text(&path),
+		.timeout_ms = SLURM_READ_MS,
+		.max_answer_bytes = SLURM_ONE_BYTES,
+	};
 	op->call = op_send(op, &request, node_answered, r);
 }
 
 void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, void *ctx)
 {
-	static const struct op_kind kind = { .start = read_start, .end = read_end,
-					     .release = read_release };
+	static const struct op_kind kind = {
+		.start = read_start,
+		.end = read_end,
+		.release = read_release,
+	};
 	struct node_read *r = own_alloc(sizeof(*r));
 	struct err e = node_name_check(name);
 	r->done = done;
@@ -195,15 +201,22 @@ static void delete_start(struct slurm_op *op)
 	struct node_delete *d = (struct node_delete *)op;
 	AUTO(str_free) struct str path = { 0 };
 	str_addf(&path, "/node/%s", d->name);
-	struct slurm_request r = { .method = "DELETE", .path = str_text(&path),
-				   .timeout_ms = DELETE_MS };
+	struct slurm_request r = {
+		.method = "DELETE",
+		.path = str_text(&path),
+		.timeout_ms = DELETE_MS,
+	};
 	op->call = op_send(op, &r, deleted, d);
 }
 
 void slurm_delete_node(struct slurm *s, const char *name, slurm_done *done, void *ctx)
 {
-	static const struct op_kind kind = { .writes = true, .start = delete_start,
-					     .end = delete_end, .release = delete_release };
+	static const struct op_kind kind = {
+		.writes = true,
+		.start = delete_start,
+		.end = delete_end,
+		.release = delete_release,
+	};
 	struct node_delete *d = own_alloc(sizeof(*d));
 	struct err e = node_name_check(name);
 	d->done = done;

@@ -1,11 +1,14 @@
 /*
  * The list of all nodes, read conditionally.
  *
- * slurmctld answers 304 to update_time=T when its newest change of a node is of a second before T; it subtracts the one second itself, so that a
- * change in the same second as an earlier answer is not lost (measured with 24.11.5 and 26.05.5). A change carries the second in which slurmctld
- * began with it, and it may have waited for a lock after that, while our earlier answer was made. MARGIN_S covers such waits; the price is
- * one or two more whole lists after a change. FULL_MS bounds what a clock set back on slurmctld's machine could hide; who relies on that nothing
- * has come asks for a whole list (slurm_nodes_forget).
+ * slurmctld answers 304 to update_time=T when its newest change of a node is of a second
+ * before T; it subtracts the one second itself, so that a change in the same second as an
+ * earlier answer is not lost (measured with 24.11.5 and 26.05.5). A change carries the
+ * second in which slurmctld began with it, and it may have waited for a lock after that,
+ * while our earlier answer was made. MARGIN_S covers such waits; the price is one or two
+ * more whole lists after a change. FULL_MS bounds what a clock set back on slurmctld's
+ * machine could hide; who relies on that nothing has come asks for a whole list
+ * (slurm_nodes_forget).
  *
  * Only the times of slurmctld itself are used, never ours.
  */
@@ -39,9 +42,15 @@ static void finish(struct nodes *n, struct err err, bool changed, int64_t asked_
 	copy.done(copy.ctx, e, changed, asked_ms);
 }
 
-static void nodes_end(struct slurm_op *op, struct verdict v) { finish((struct nodes *)op, v.err, false, 0); }
+static void nodes_end(struct slurm_op *op, struct verdict v)
+{
+	finish((struct nodes *)op, v.err, false, 0);
+}
 
-/* What an answer says of the nodes. Given out only when the whole of it is good: half a list would make the other half look absent. */
+/*
+ * What an answer says of the nodes. Given out only when the whole of it is good: half a
+ * list would make the other half look absent.
+ */
 struct gathered {
 	struct arena texts;
 	int64_t asked_ms;
@@ -112,8 +121,11 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 	n->op.call = NULL;
 	if (v.other_version)
 		op_restart(&n->op, v);
-	/* 24.11 answers 500 "Unable to query partitions" when nodes have changed but partitions have not: it asks for those with our time. Whatever
-	 * else is refused because of the condition is asked without it as well. */
+	/*
+	 * 24.11 answers 500 "Unable to query partitions" when nodes have changed but
+	 *    partitions have not: it asks for those with our time. Whatever else is
+	 *    refused because of the condition is asked without it as well.
+	 */
 	else if (n->conditional && (status == 500 || status == 422 || status == 400))
 		read_whole(n);
 	else if (n->conditional && status == 304 && n->forgotten != n->op.slurm->nodes.forgotten)
@@ -138,16 +150,24 @@ static void nodes_start(struct slurm_op *op)
 	n->forgotten = m->forgotten;
 	str_add(&path, "/nodes/");
 	if (n->conditional)
-		str_addf(&path, "?update_time=%s%" PRId64, op->version->time_prefix, m->last_update_s - MARGIN_S);
-	struct slurm_request r = { .path = str_text(&path), .timeout_ms = SLURM_LIST_MS, .max_answer_bytes = SLURM_LIST_BYTES };
+		str_addf(&path, "?update_time=%s%" PRId64, op->version->time_prefix,
+			m->last_update_s - MARGIN_S);
+	struct slurm_request r = {
+		.path = str_text(&path),
+		.timeout_ms = SLURM_LIST_MS,
+		.max_answer_bytes = SLURM_LIST_BYTES,
+	};
 	op->call = op_send(op, &r, nodes_read, n);
 }
 
 void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n),
-		 slurm_nodes_done *done, void *ctx)
+	slurm_nodes_done *done, void *ctx)
 {
-	static const struct op_kind kind = { .start = nodes_start, .end = nodes_end,
-					     .release = nodes_release };
+	static const struct op_kind kind = {
+		.start = nodes_start,
+		.end = nodes_end,
+		.release = nodes_release,
+	};
 	struct nodes *n = own_alloc(sizeof(*n));
 	n->each = each;
 	n->done = done;

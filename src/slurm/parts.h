@@ -25,9 +25,11 @@
 
 enum {
 	SLURM_LIST_BYTES = 256 << 20, /* 65,536 nodes of 2.6 kB each */
-	SLURM_ONE_BYTES = 16 << 20, /* a node 3 kB, a job 9.7 kB; an array's id: all tasks */
-	SLURM_LIST_MS = 120000,       /* measured: 10,000 nodes in 3 s, the states of 50,000 jobs in 14 s */
-	SLURM_READ_MS = 30000,        /* slurmrestd needs 18 s to say that slurmctld does not answer */
+	SLURM_ONE_BYTES = 16 << 20,   /* a node 3 kB, a job 9.7 kB; an array's id: all tasks */
+	/* Measured: 10,000 nodes in 3 s, the states of 50,000 jobs in 14 s */
+	SLURM_LIST_MS = 120000,
+	/* Slurmrestd needs 18 s to say that slurmctld does not answer */
+	SLURM_READ_MS = 30000,
 };
 
 /* What an answer means: for ping its health, for everything else its error. */
@@ -41,7 +43,8 @@ struct slurm_op;
 
 struct op_kind {
 	bool writes; /* goes only to the Slurm that is expected, and is never sent again */
-	void (*start)(struct slurm_op *op); /* the version is known: send. Never ends the operation */
+	/* The version is known: send. Never ends the operation */
+	void (*start)(struct slurm_op *op);
 	/* Ends it: calls the user's function and frees the operation. */
 	void (*end)(struct slurm_op *op, struct verdict v);
 	/* Cancel calls beside op->call, give back what others wait for; NULL: none. */
@@ -56,16 +59,17 @@ struct slurm_op {
 	struct slurm_op *prev, *next;        /* utlist: all operations of the client */
 	const struct slurm_version *version; /* the one its requests use; NULL: it waits for one */
 	struct http_call *call;
-	struct timer *timer;     /* ends it with verdict on the next turn */
+	struct timer *timer; /* ends it with verdict on the next turn */
 	struct verdict verdict;
-	bool renegotiated;       /* once only */
+	bool renegotiated; /* once only */
 };
 
 /* What is known of the nodes' list, for conditional reads. */
 struct nodes_memory {
 	int64_t last_update_s; /* of the newest whole answer; 0: the next read is a full one */
 	int64_t full_read_ms;  /* when that answer was asked for (monotonic) */
-	unsigned forgotten;    /* counts slurm_nodes_forget: an answer asked for before it is not remembered */
+	/* Counts slurm_nodes_forget: an answer asked for before it is not remembered */
+	unsigned forgotten;
 };
 
 /* What is known of the jobs that may hold nodes: job_memory.c. */
@@ -83,11 +87,11 @@ struct slurm {
 	struct http_call *asking;            /* the negotiation's */
 	const struct slurm_version *probing; /* the version whose ping/ is being asked */
 	struct slurm_op *ops;
-	char *cluster, *expected_cluster;    /* NULL: not told; any */
-	bool told;                           /* an answer of this version says which Slurm it is */
-	unsigned clusters;                   /* counts the changes of cluster */
-	unsigned tokens;                     /* counts the tokens */
-	bool may_change;                     /* the token's user was seen to: see rights.c */
+	char *cluster, *expected_cluster; /* NULL: not told; any */
+	bool told;                        /* an answer of this version says which Slurm it is */
+	unsigned clusters;                /* counts the changes of cluster */
+	unsigned tokens;                  /* counts the tokens */
+	bool may_change;                  /* the token's user was seen to: see rights.c */
 	struct nodes_memory nodes;
 	struct job_memory jobs;
 	bool reading_jobs;
@@ -100,29 +104,31 @@ struct slurm {
 void op_begin(struct slurm *s, struct slurm_op *op, const struct op_kind *kind);
 /* The same for an operation that cannot even start. */
 void op_begin_failed(struct slurm *s, struct slurm_op *op, const struct op_kind *kind,
-		     struct err err);
+	struct err err);
 /* One that was begun and has sent nothing yet: send now, or when the version is known. */
 void op_start(struct slurm_op *op);
 /* Takes it off the client's list: the first thing in every end. */
 void op_leave(struct slurm_op *op);
 /*
- * Cancels whatever the operation has in flight, asks for the versions again when that has not
- * happened since, and starts anew. What writes ends instead, with ERR_RETRY: another Slurm
- * may answer now, and only who asked can tell whether it is still wanted.
+ * Cancels whatever the operation has in flight, asks for the versions again when that has
+ * not happened since, and starts anew. What writes ends instead, with ERR_RETRY: another
+ * Slurm may answer now, and only who asked can tell whether it is still wanted.
  */
 void op_restart(struct slurm_op *op, struct verdict why);
 /* The negotiation has ended: start those who wait, or fail them. */
 void op_version_known(struct slurm *s, struct verdict v);
 
 struct slurm_request {
-	const char *method;  /* NULL: GET */
-	const char *path;    /* behind "/slurm/v0.0.NN" */
-	const char *body;    /* JSON; NULL: none */
+	const char *method; /* NULL: GET */
+	const char *path;   /* behind "/slurm/v0.0.NN" */
+	const char *body;   /* JSON; NULL: none */
 	int64_t timeout_ms;
 	size_t max_answer_bytes;
 };
-struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, http_done *done, void *ctx);
-struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *whole_path, http_done *done, void *ctx);
+struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, http_done *done,
+	void *ctx);
+struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *whole_path,
+	http_done *done, void *ctx);
 
 /* ---- negotiate.c ---- */
 void negotiate(struct slurm *s);
@@ -139,7 +145,7 @@ struct err answer_cluster_check(const struct slurm *s);
  * something.
  */
 struct verdict answer_judge(struct slurm *s, struct err err, const struct http_answer *answer,
-			    bool writes, struct json_doc **doc);
+	bool writes, struct json_doc **doc);
 /*
  * The same for a read whose answer is one long list: each item is given to each() as it
  * is read, before anything is known of what stands behind it, and counts only with a good
@@ -153,17 +159,23 @@ struct answer_items {
 	size_t n; /* given out */
 };
 struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *answer,
-				 struct answer_items *items, struct json_doc **doc);
+	struct answer_items *items, struct json_doc **doc);
 /* The error of a good answer to a change that has no list of errors. */
 struct err answer_vague(void);
 /* The error of "not modified" to a read that did not say since when. */
 struct err answer_unasked_304(void);
 struct verdict verdict_new(enum slurm_health health, struct err err);
-/* A plain number, or {"set":, "infinite":, "number":}. Infinite, not set and absent are INT64_MAX, -1 and -1. */
+/*
+ * A plain number, or {"set":, "infinite":, "number":}. Infinite, not set and absent are
+ * INT64_MAX, -1 and -1.
+ */
 int64_t answer_number(const struct json *v);
 /* The bits of a list of words, or of one word; 0 when there is none. */
 uint32_t answer_bits(const struct json *v, uint32_t (*bit)(const char *word));
-/* The array under key of a short list's answer; the errors are those of answer_judge_list. */
+/*
+ * The array under key of a short list's answer; the errors are those of
+ * answer_judge_list.
+ */
 struct err answer_list(const struct json *root, const char *key, const struct json **list);
 
 /* ---- rights.c ---- */
@@ -174,13 +186,16 @@ struct err rights_told(struct slurm *s, const struct verdict *v);
 void rights_refused(struct slurm *s, const struct err *e);
 
 /* ---- update.c ---- */
-/* Anything but the plain name of one node would mean other nodes to Slurm, or another path. */
+/*
+ * Anything but the plain name of one node would mean other nodes to Slurm, or another
+ * path.
+ */
 struct err node_name_check(const char *name);
 
 /* ---- node.c ---- */
 /* What an answer says of one node, with texts in the arena. */
 struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena *texts,
-			struct slurm_node *out);
+	struct slurm_node *out);
 
 /* ---- job_memory.c ---- */
 
@@ -202,7 +217,7 @@ struct job_entry {
 	uint64_t names_read;
 	int64_t read_ms; /* asked for then (monotonic); -1: read anew */
 	enum { READ_WELL, READ_GONE, READ_FAILED_NOW, READ_FAILED } last; /* _NOW: it may pass */
-	bool gone;       /* Slurm said that it has no such job */
+	bool gone; /* Slurm said that it has no such job */
 	struct told_job *facts;
 	size_t n;
 	UT_hash_handle hh;
@@ -218,11 +233,11 @@ void jobs_list_end(struct job_memory *m);
 bool job_is_fresh(const struct job_entry *e, int64_t now_ms);
 /* Takes over the answer of job/ID. array_ids: of slurm_version. */
 struct err job_answered(struct job_memory *m, struct job_entry *e, const struct json *root,
-			bool array_ids, int64_t asked_ms);
+	bool array_ids, int64_t asked_ms);
 /* The read of job/ID failed. ERR_NOT_FOUND: it has ended, unless it is listed again. */
 void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms);
 void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct slurm_job *j),
-	       void *ctx);
+	void *ctx);
 void jobs_forget(struct job_memory *m); /* every job is read anew; reads in flight go on */
 void jobs_free(struct job_memory *m);
 

@@ -1,6 +1,8 @@
 /*
- * Is Slurm usable? ping/ says whether slurmctld answers, but takes any token (and says "DOWN" to a bad one). So a second request checks the
- * token: the nodes that have changed since the year 2096. slurmctld checks who asks and answers 304 with an empty body, in 2 ms.
+ * Is Slurm usable? ping/ says whether slurmctld answers, but takes any token (and says
+ * "DOWN" to a bad one). So a second request checks the token: the nodes that have changed
+ * since the year 2096. slurmctld checks who asks and answers 304 with an empty body, in
+ * 2 ms.
  */
 #include "slurm/parts.h"
 
@@ -8,7 +10,10 @@
 
 #define FAR_FUTURE_S INT64_C(4000000000)
 
-/* slurmrestd itself waits up to 10 s for a slurmctld that hangs, and 9 s for one that is gone. */
+/*
+ * slurmrestd itself waits up to 10 s for a slurmctld that hangs, and 9 s for one that is
+ * gone.
+ */
 enum { PING_MS = 15000, SAID_DOWN_MS = 3000 };
 
 struct ping {
@@ -33,7 +38,8 @@ static void ping_end(struct slurm_op *op, struct verdict v)
 
 static struct verdict ctld_down(void)
 {
-	return verdict_new(SLURM_CTLD_DOWN, err_new(ERR_RETRY, "slurmrestd answers but slurmctld does not"));
+	return verdict_new(SLURM_CTLD_DOWN,
+		err_new(ERR_RETRY, "slurmrestd answers but slurmctld does not"));
 }
 
 static void token_checked(void *ctx, struct err err, const struct http_answer *answer)
@@ -54,15 +60,22 @@ static void check_token_of(struct ping *p)
 {
 	AUTO(str_free) struct str path = { 0 };
 	str_addf(&path, "/nodes/?update_time=%s%" PRId64, p->op.version->time_prefix, FAR_FUTURE_S);
-	struct slurm_request r = { .path = str_text(&path), .timeout_ms = p->up ? PING_MS : SAID_DOWN_MS };
+	struct slurm_request r = {
+		.path = str_text(&path),
+		.timeout_ms = p->up ? PING_MS : SAID_DOWN_MS,
+	};
 	p->op.call = op_send(&p->op, &r, token_checked, p);
 }
 
-/* "pinged" is gone in v0.0.45, "responding" does not exist in v0.0.40 and 41. One controller that answers is enough. */
+/*
+ * "pinged" is gone in v0.0.45, "responding" does not exist in v0.0.40 and 41. One
+ * controller that answers is enough.
+ */
 static bool says_up(const struct json *pings)
 {
 	for (struct json_iter it = json_iter(pings); json_next(&it);)
-		if (json_bool(json_get(it.value, "responding"), false) || str_eq(json_str(json_get(it.value, "pinged"), NULL), "UP"))
+		if (json_bool(json_get(it.value, "responding"), false) ||
+			str_eq(json_str(json_get(it.value, "pinged"), NULL), "UP"))
 			return true;
 	return false;
 }
@@ -79,7 +92,11 @@ static void pinged(void *ctx, struct err err, const struct http_answer *answer)
 	} else if (failed(v.err)) {
 		ping_end(&p->op, v);
 	} else if (!json_is_arr(pings)) {
-		ping_end(&p->op, verdict_new(SLURM_NOT_SLURM, err_new(ERR_INVALID, "the server is not a slurmrestd: its answer to ping has no list \"pings\"")));
+		ping_end(&p->op,
+			verdict_new(SLURM_NOT_SLURM,
+				err_new(ERR_INVALID,
+					"the server is not a slurmrestd: its answer to ping has no "
+					"list \"pings\"")));
 	} else {
 		p->up = says_up(pings);
 		check_token_of(p);
@@ -94,7 +111,11 @@ static void ping_start(struct slurm_op *op)
 
 void slurm_ping(struct slurm *s, slurm_ping_done *done, void *ctx)
 {
-	static const struct op_kind kind = { .start = ping_start, .end = ping_end, .release = ping_release };
+	static const struct op_kind kind = {
+		.start = ping_start,
+		.end = ping_end,
+		.release = ping_release,
+	};
 	struct ping *p = own_alloc(sizeof(*p));
 	p->done = done;
 	p->ctx = ctx;

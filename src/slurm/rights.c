@@ -16,9 +16,13 @@ enum { NO_ACCESS = 2002, NOT_THIS_USER = 2010, UNKNOWN_NODE = 2018 };
 
 struct http_call *rights_ask(struct slurm_op *op, http_done *done, void *ctx)
 {
-	struct slurm_request r = { .method = "POST", .path = "/node/slurm-operator-rights",
-				   .body = "{\"comment\":\"\"}", .timeout_ms = SLURM_READ_MS,
-				   .max_answer_bytes = SLURM_ONE_BYTES };
+	struct slurm_request r = {
+		.method = "POST",
+		.path = "/node/slurm-operator-rights",
+		.body = "{\"comment\":\"\"}",
+		.timeout_ms = SLURM_READ_MS,
+		.max_answer_bytes = SLURM_ONE_BYTES,
+	};
 	return op_send(op, &r, done, ctx);
 }
 
@@ -31,7 +35,7 @@ void rights_refused(struct slurm *s, const struct err *e)
 struct err rights_told(struct slurm *s, const struct verdict *v)
 {
 	s->may_change = !failed(v->err) ||
-			(v->err.kind == ERR_NOT_FOUND && v->err.code == UNKNOWN_NODE);
+		(v->err.kind == ERR_NOT_FOUND && v->err.code == UNKNOWN_NODE);
 	if (s->may_change)
 		return OK;
 	return err_wrap(v->err, "whether the token's user sees the jobs of all users");

@@ -27,8 +27,8 @@ enum node_state {
 	NODE_NOT_RESPONDING = 1u << 13,
 	NODE_PLANNED = 1u << 14,
 	NODE_RESERVED = 1u << 15,
-	NODE_REBOOT = 1u << 16, /* REBOOT_REQUESTED, REBOOT_ISSUED, REBOOT_CANCELED */
-	NODE_POWER = 1u << 17,  /* CLOUD, POWERED_DOWN, POWERING_*, POWER_* */
+	NODE_REBOOT = 1u << 16,  /* REBOOT_REQUESTED, REBOOT_ISSUED, REBOOT_CANCELED */
+	NODE_POWER = 1u << 17,   /* CLOUD, POWERED_DOWN, POWERING_*, POWER_* */
 	NODE_DYNAMIC = 1u << 18, /* DYNAMIC_NORM: it can be deleted */
 	NODE_INVALID = 1u << 19,
 	NODE_BLOCKED = 1u << 20,
@@ -38,7 +38,7 @@ enum node_state {
 };
 #define NODE_BUSY_MASK (NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING)
 /* One of these says what the node does; the others say more about it. */
-#define NODE_BASE_MASK                                                                            \
+#define NODE_BASE_MASK \
 	(NODE_ALLOCATED | NODE_DOWN | NODE_ERROR | NODE_FUTURE | NODE_IDLE | NODE_MIXED)
 #define NODE_STRANGE_MASK (NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL | NODE_OTHER)
 
@@ -60,7 +60,7 @@ static inline bool node_state_answers(uint32_t s)
 static inline bool node_state_drained(uint32_t s)
 {
 	return (s & NODE_DRAIN) && !(s & NODE_UNDRAIN) && !(s & NODE_BUSY_MASK) &&
-	       !node_state_strange(s);
+		!node_state_strange(s);
 }
 
 #endif

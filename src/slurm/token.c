@@ -11,8 +11,10 @@ enum { MOST_BYTES = 16384 };
 
 #define PREFIX "SLURM_JWT="
 
-/* The middle one of three parts with dots between them, in the alphabet of base64_decode. NULL:
- * there is none. */
+/*
+ * The middle one of three parts with dots between them, in the alphabet of base64_decode.
+ * NULL: there is none.
+ */
 static char *claims_of(const char *token)
 {
 	const char *from = strchr(token, '.'), *to = from ? strchr(from + 1, '.') : NULL;

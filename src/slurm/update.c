@@ -1,6 +1,7 @@
 /*
- * Updates of many nodes in one request. The names are host list expressions to Slurm, "ALL" is every node, and the name of a NodeSet of
- * slurm.conf is all of its nodes: so only plain names are sent.
+ * Updates of many nodes in one request. The names are host list expressions to Slurm,
+ * "ALL" is every node, and the name of a NodeSet of slurm.conf is all of its nodes: so
+ * only plain names are sent.
  */
 #include "slurm/parts.h"
 
@@ -79,7 +80,10 @@ static void finish(struct update *u, struct err err)
 	done(ctx, failed(err) ? err_wrap(err, "updating nodes of Slurm") : OK);
 }
 
-static void update_end(struct slurm_op *op, struct verdict v) { finish((struct update *)op, v.err); }
+static void update_end(struct slurm_op *op, struct verdict v)
+{
+	finish((struct update *)op, v.err);
+}
 
 static const char *body(const struct update *u, struct arena *a)
 {
@@ -97,8 +101,8 @@ static const char *body(const struct update *u, struct arena *a)
 }
 
 /*
- * Slurm itself has said no to this chunk, for a node in it: that says nothing of the others. What
- * somebody has to mend is told rather than a node that is not there.
+ * Slurm itself has said no to this chunk, for a node in it: that says nothing of the
+ * others. What somebody has to mend is told rather than a node that is not there.
  */
 static bool of_this_chunk(struct update *u, const struct verdict *v)
 {
@@ -139,7 +143,12 @@ static void update_start(struct slurm_op *op)
 	struct update *u = (struct update *)op;
 	struct arena a = { 0 };
 	u->sending = u->n - u->sent < CHUNK ? u->n - u->sent : CHUNK;
-	struct slurm_request r = { .method = "POST", .path = "/nodes/", .body = body(u, &a), .timeout_ms = UPDATE_MS };
+	struct slurm_request r = {
+		.method = "POST",
+		.path = "/nodes/",
+		.body = body(u, &a),
+		.timeout_ms = UPDATE_MS,
+	};
 	op->call = op_send(op, &r, updated, u);
 	arena_free(&a);
 }
@@ -156,18 +165,31 @@ static void comment_start(struct slurm_op *op)
 	update_start(op);
 }
 
-static const struct op_kind comment_kind = { .writes = true, .start = comment_start, .end = update_end,
-					     .stop = update_stop, .release = update_release };
+static const struct op_kind comment_kind = {
+	.writes = true,
+	.start = comment_start,
+	.end = update_end,
+	.stop = update_stop,
+	.release = update_release,
+};
 
 struct err node_name_check(const char *name)
 {
-	size_t n = name ? strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") : 0;
+	size_t n = name
+		? strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
+		: 0;
 	if (!n || name[n])
-		return err_new(ERR_INVALID, "\"%.80s\" is not the name of one node: letters, digits, \".\", \"_\" and \"-\" are", name ? name : "");
+		return err_new(ERR_INVALID,
+			"\"%.80s\" is not the name of one node: letters, digits, \".\", \"_\" and "
+			"\"-\" are",
+			name ? name : "");
 	if (n > NAME_MAX_BYTES)
-		return err_new(ERR_INVALID, "the node name \"%.40s...\" is longer than %d characters", name, NAME_MAX_BYTES);
+		return err_new(ERR_INVALID,
+			"the node name \"%.40s...\" is longer than %d characters", name,
+			NAME_MAX_BYTES);
 	if (strcasecmp(name, "ALL") == 0)
-		return err_new(ERR_INVALID, "\"%s\" means every node to Slurm and cannot be the name of one", name);
+		return err_new(ERR_INVALID,
+			"\"%s\" means every node to Slurm and cannot be the name of one", name);
 	return OK;
 }
 
@@ -178,13 +200,18 @@ static struct err check_text(enum slurm_update what, const char *text)
 		return err_new(ERR_INVALID, "a drain needs a reason");
 	for (; text && text[n]; n++)
 		if ((unsigned char)text[n] < ' ' || text[n] == 127)
-			return err_new(ERR_INVALID, "the %s has a line end or another control character at position %zu", kinds[what].text_key, n + 1);
+			return err_new(ERR_INVALID,
+				"the %s has a line end or another control character at position "
+				"%zu",
+				kinds[what].text_key, n + 1);
 	if (n > TEXT_MAX_BYTES)
-		return err_new(ERR_INVALID, "the %s has %zu bytes, more than %d", kinds[what].text_key, n, TEXT_MAX_BYTES);
+		return err_new(ERR_INVALID, "the %s has %zu bytes, more than %d",
+			kinds[what].text_key, n, TEXT_MAX_BYTES);
 	return OK;
 }
 
-static struct err check(enum slurm_update what, const char *const *names, size_t n, const char *text)
+static struct err check(enum slurm_update what, const char *const *names, size_t n,
+	const char *text)
 {
 	struct err e = check_text(what, text);
 	if (!failed(e) && n == 0)
@@ -194,11 +221,24 @@ static struct err check(enum slurm_update what, const char *const *names, size_t
 	return e;
 }
 
-void slurm_update_nodes(struct slurm *s, enum slurm_update what, const char *const *names, size_t n, const char *text, slurm_done *done, void *ctx)
+void slurm_update_nodes(struct slurm *s, enum slurm_update what, const char *const *names, size_t n,
+	const char *text, slurm_done *done, void *ctx)
 {
-	static const struct op_kind kind = { .writes = true, .start = update_start, .end = update_end, .release = update_release };
+	static const struct op_kind kind = {
+		.writes = true,
+		.start = update_start,
+		.end = update_end,
+		.release = update_release,
+	};
 	struct update *u = own_alloc(sizeof(*u));
-	*u = (struct update){ .what = what, .names = own_alloc(n * sizeof(char *)), .n = n, .text = own_strdup(text), .done = done, .ctx = ctx };
+	*u = (struct update){
+		.what = what,
+		.names = own_alloc(n * sizeof(char *)),
+		.n = n,
+		.text = own_strdup(text),
+		.done = done,
+		.ctx = ctx,
+	};
 	for (size_t i = 0; i < n; i++)
 		u->names[i] = own_strdup(names[i]);
 	struct err e = check(what, names, n, text);

@@ -10,13 +10,19 @@
 struct slurm_version {
 	const char *name;        /* as in paths: "v0.0.42" */
 	const char *time_prefix; /* update_time takes this and the seconds since 1970 */
-	bool array_ids;          /* jobs/state names the tasks of an array by the id of the array, not by their own */
+	/*
+	 * jobs/state names the tasks of an array by the id of the array, not by their own
+	 */
+	bool array_ids;
 };
 
 /* Newest first; the name of the one behind the last is NULL. */
 extern const struct slurm_version slurm_versions[];
 
-/* The newest of ours for which the paths of an /openapi/v3 document have "nodes/"; NULL: none. */
+/*
+ * The newest of ours for which the paths of an /openapi/v3 document have "nodes/"; NULL:
+ * none.
+ */
 const struct slurm_version *slurm_version_choose(const struct json *openapi);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * A Cluster as anybody may write it; the Secret that the API server answers with and the answers of what it calls slurmrestd, through the link, into
- * its status. The input (fuzz_peer.h): one byte of flags, the Cluster, then the answers.
+ * A Cluster as anybody may write it; the Secret that the API server answers with and the
+ * answers of what it calls slurmrestd, through the link, into its status. The input
+ * (fuzz_peer.h): one byte of flags, the Cluster, then the answers.
  */
 #include <string.h>
 
@@ -24,19 +25,29 @@ static struct err give_http(void *ctx, const struct http_config *config, struct 
 
 static void changed(void *ctx, struct slurm_link *l) { (void)ctx, (void)l; }
 
-static void plan_for(const struct json *object, struct slurm_link *link, unsigned flags, struct err fault)
+static void plan_for(const struct json *object, struct slurm_link *link, unsigned flags,
+	struct err fault)
 {
 	struct arena arena AUTO(arena_free) = { 0 };
 	struct plan plan = { .arena = &arena };
-	struct cluster_view v = { .object = object, .link = slurm_link_fact(link), .slurm = slurm_link_slurm(link),
-		.invalid = failed(fault) ? fault.text : NULL, .n_nodesets = flags & 1, .nodesets_known = flags & 2 };
+	struct cluster_view v = {
+		.object = object,
+		.link = slurm_link_fact(link),
+		.slurm = slurm_link_slurm(link),
+		.invalid = failed(fault) ? fault.text : NULL,
+		.n_nodesets = flags & 1,
+		.nodesets_known = flags & 2,
+	};
 	cluster_plan(&v, 1000000, INT64_C(1767225600000), &plan);
 	for (size_t i = 0; i < plan.n; i++) {
 		AUTO(json_auto) struct json_doc *body = NULL;
-		if (!plan.actions[i].body || failed(json_parse(plan.actions[i].body, strlen(plan.actions[i].body), SIZE_MAX, &body)))
+		if (!plan.actions[i].body ||
+			failed(json_parse(plan.actions[i].body, strlen(plan.actions[i].body),
+				SIZE_MAX, &body)))
 			abort();
 	}
-	if (slurm_link_node(link, &(struct slurm_who){ "foo-0", "" }).known == YES && v.slurm.usable != YES)
+	if (slurm_link_node(link, &(struct slurm_who){ "foo-0", "" }).known == YES &&
+		v.slurm.usable != YES)
 		abort();
 }
 
@@ -45,14 +56,25 @@ static void run(const struct json *object, struct pieces *p, unsigned flags)
 	struct loop loop = { &peer_loop_ops };
 	struct http http = { &peer_shared_ops };
 	struct kube kube = { &http, &loop };
-	struct link_config config = { .kube = &kube, .loop = &loop, .http_new = give_http, .changed = changed };
+	struct link_config config = {
+		.kube = &kube,
+		.loop = &loop,
+		.http_new = give_http,
+		.changed = changed,
+	};
 	struct cluster c;
 	cluster_read(object, &c);
 	struct err fault = cluster_check(&c);
 	struct slurm_link *link = slurm_link_new(&config, c.ns, c.name);
 	static const char *const looks[] = { "foo-0" };
-	slurm_link_wants(link, &(struct link_wishes){ .need = flags & 4 ? SLURM_SOON : SLURM_AT_REST, .jobs = flags & 8,
-		.jobs_at_ms = flags & 16, .looks = looks, .n_looks = 1 });
+	slurm_link_wants(link,
+		&(struct link_wishes){
+			.need = flags & 4 ? SLURM_SOON : SLURM_AT_REST,
+			.jobs = flags & 8,
+			.jobs_at_ms = flags & 16,
+			.looks = looks,
+			.n_looks = 1,
+		});
 	if (!failed(fault))
 		slurm_link_set(link, c.server, c.secret_ref);
 	for (int i = 0; i < 4; i++) {

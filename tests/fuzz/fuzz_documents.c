@@ -1,6 +1,7 @@
 /*
- * JSON and YAML of anybody: what is read can be written and read again as the same, whatever walks through it, and what is built from it is a
- * document as well. The first byte chooses: 'y' YAML, everything else JSON.
+ * JSON and YAML of anybody: what is read can be written and read again as the same,
+ * whatever walks through it, and what is built from it is a document as well. The first
+ * byte chooses: 'y' YAML, everything else JSON.
  */
 #include <string.h>
 
@@ -24,7 +25,8 @@ static size_t walk(const struct json *v)
 	}
 	if (counted != json_count(v))
 		abort();
-	(void)json_i64(v, -1), (void)json_num(v, 0), (void)json_bool(v, false), (void)json_str(v, ""), (void)json_get(v, "a"), (void)json_item(v, 1);
+	(void)json_i64(v, -1), (void)json_num(v, 0), (void)json_bool(v, false),
+		(void)json_str(v, ""), (void)json_get(v, "a"), (void)json_item(v, 1);
 	return seen;
 }
 
@@ -71,7 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	AUTO(own_free) char *text = own_alloc(n); /* exact, so that a read behind it shows */
 	memcpy(text, bytes + 1, n - 1);
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct err e = bytes[0] == 'y' ? yaml_to_json(text, n - 1, &doc) : json_parse(text, n - 1, 1 << 20, &doc);
+	struct err e = bytes[0] == 'y' ? yaml_to_json(text, n - 1, &doc)
+				       : json_parse(text, n - 1, 1 << 20, &doc);
 	if (failed(e) != !doc || (failed(e) && !e.text[0]))
 		abort();
 	if (!doc)

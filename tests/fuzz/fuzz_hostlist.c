@@ -1,4 +1,7 @@
-/* Host lists: every name that is given out is sound and not longer than it may be, and a refused list gives none. */
+/*
+ * Host lists: every name that is given out is sound and not longer than it may be, and a
+ * refused list gives none.
+ */
 #include <stdint.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /*
- * What our own code makes of HTTP: header lines of an answer ('a'; libcurl has cut them already), requests to the server for health and metrics ('r',
- * over a real connection), and addresses to listen on (everything else). libcurl and libmicrohttpd are not instrumented.
+ * What our own code makes of HTTP: header lines of an answer ('a'; libcurl has cut them
+ * already), requests to the server for health and metrics ('r', over a real connection),
+ * and addresses to listen on (everything else). libcurl and libmicrohttpd are not
+ * instrumented.
  */
 #include <errno.h>
 #include <arpa/inet.h>
@@ -25,7 +27,8 @@ static void as_answer(const char *bytes, size_t n)
 		memcpy(exact, bytes, line);
 		if (take_header(exact, 1, line, &c) != line)
 			abort();
-		if (c.retry_after_ms < -1 || c.retry_after_ms > 86400000 || c.answer.cap > (1 << 18))
+		if (c.retry_after_ms < -1 || c.retry_after_ms > 86400000 ||
+			c.answer.cap > (1 << 18))
 			abort();
 		if (take_body(exact, 1, line, &c) != line && !c.too_large)
 			abort();
@@ -48,11 +51,18 @@ static int handle(void *ctx, const char *path, struct str *body, const char **ty
 	return str_eq(path, "/healthz") ? 200 : 404;
 }
 
-/* -1: every port of ours still waits behind a connection that the server closed first, or the alarm of libFuzzer came between. */
+/*
+ * -1: every port of ours still waits behind a connection that the server closed first, or
+ * the alarm of libFuzzer came between.
+ */
 static int connect_to(int port)
 {
 	struct linger reset = { 1, 0 }; /* leaves no port waiting behind */
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons((uint16_t)port) };
+	struct sockaddr_in at = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+		.sin_port = htons((uint16_t)port),
+	};
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset)) != 0)
 		abort();
@@ -95,7 +105,8 @@ static void as_address(const char *bytes, size_t n)
 	char host[MAX_HOST_BYTES];
 	const char *port = NULL;
 	AUTO(own_free) char *text = own_strndup(bytes, n);
-	if (split_address(text, host, &port) && (strlen(host) >= MAX_HOST_BYTES || atoi(port) > 65535 || atoi(port) < 0))
+	if (split_address(text, host, &port) &&
+		(strlen(host) >= MAX_HOST_BYTES || atoi(port) > 65535 || atoi(port) < 0))
 		abort();
 }
 

@@ -1,4 +1,7 @@
-/* A long array that is read item by item: the same is refused, and the same comes out, as when the text is parsed at once. */
+/*
+ * A long array that is read item by item: the same is refused, and the same comes out, as
+ * when the text is parsed at once.
+ */
 #include <string.h>
 
 #include "base/own.h"
@@ -21,13 +24,16 @@ static void compare(void *ctx, const struct json *item)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	AUTO(json_auto) struct json_doc *whole = NULL, *rest = NULL;
-	struct expected e = { .refused = failed(json_parse((const char *)bytes, n, SIZE_MAX, &whole)) };
+	struct expected e = {
+		.refused = failed(json_parse((const char *)bytes, n, SIZE_MAX, &whole)),
+	};
 	const struct json *list = json_get(json_root(whole), "n");
 	e.it = json_iter(json_is_arr(list) ? list : NULL);
 	struct err err = json_parse_list((const char *)bytes, n, SIZE_MAX, "n", compare, &e, &rest);
 	if (failed(err) != e.refused || failed(err) == (rest != NULL))
 		abort();
-	if (!failed(err) && (e.it.left || json_is_arr(list) != json_is_arr(json_get(json_root(rest), "n"))))
+	if (!failed(err) &&
+		(e.it.left || json_is_arr(list) != json_is_arr(json_get(json_root(rest), "n"))))
 		abort();
 	return 0;
 }

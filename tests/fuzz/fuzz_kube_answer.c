@@ -1,6 +1,7 @@
 /*
- * Answers of an API server to single requests: objects and their absence, Status errors, the Lease, Events. The input: one byte for what is done,
- * then the answers (fuzz_peer.h).
+ * Answers of an API server to single requests: objects and their absence, Status errors,
+ * the Lease, Events. The input: one byte for what is done, then the answers
+ * (fuzz_peer.h).
  */
 #include <string.h>
 
@@ -25,7 +26,11 @@ static void ask(struct kube *k, struct pieces *p)
 {
 	static const char *const methods[] = { "GET", "POST", "PATCH", "DELETE" };
 	for (size_t i = 0; i < LENGTH(methods); i++) {
-		struct kube_request r = { .method = methods[i], .path = "/api/v1/namespaces/ns/pods/foo-0", .body = i ? "{}" : NULL };
+		struct kube_request r = {
+			.method = methods[i],
+			.path = "/api/v1/namespaces/ns/pods/foo-0",
+			.body = i ? "{}" : NULL,
+		};
 		kube_send(k, &r, read_done, NULL);
 		peer_run(p, 1);
 	}

@@ -1,4 +1,6 @@
-/* kubeconfig files, what credential plug-ins print, and the files of a service account. */
+/*
+ * kubeconfig files, what credential plug-ins print, and the files of a service account.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +18,6 @@ static const char *const account_files[] = { "token", "namespace", "ca.crt" };
 static void forget_folder(void)
 {
 	char path[64];
-
 	unlink(file);
 	for (size_t i = 0; i < LENGTH(account_files); i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, account_files[i]);
@@ -39,7 +40,6 @@ static void make_folder(void)
 static void write_file(const char *name, const uint8_t *data, size_t n)
 {
 	char path[64];
-
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	FILE *f = fopen(path, "w");
 	if (!f || fwrite(data, 1, n, f) != n || fclose(f) != 0)
@@ -51,7 +51,6 @@ static void as_account(const uint8_t *data, size_t n)
 	struct kube_config c = { 0 };
 	AUTO(own_free) char *host = own_strndup((const char *)data, n < 80 ? n : 80), *token = NULL;
 	int64_t expires_in_ms = -1;
-
 	make_folder();
 	for (size_t i = 0; i < LENGTH(account_files); i++)
 		write_file(account_files[i], data, n);
@@ -68,7 +67,6 @@ static void as_account(const uint8_t *data, size_t n)
 static void as_kubeconfig(const uint8_t *data, size_t n)
 {
 	struct kube_config c = { 0 };
-
 	make_folder();
 	write_file("kubeconfig", data, n);
 	struct err e = config_from_files(file, false, NULL, &c);
@@ -79,10 +77,11 @@ static void as_kubeconfig(const uint8_t *data, size_t n)
 
 static void as_credential(const uint8_t *data, size_t n)
 {
-	struct kube_config c = { .exec_api_version = own_strdup("client.authentication.k8s.io/v1") };
+	struct kube_config c = {
+		.exec_api_version = own_strdup("client.authentication.k8s.io/v1"),
+	};
 	AUTO(own_free) char *token = NULL;
 	int64_t expires_in_ms = -1;
-
 	plugin_parse(&c, (const char *)data, n, &token, &expires_in_ms);
 	kube_config_free(&c);
 }
@@ -90,7 +89,8 @@ static void as_credential(const uint8_t *data, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	/* a file that it names is opened: none that would wait or never end */
-	if (!memmem(data, n, "/dev", 4) && !memmem(data, n, "/proc", 5) && !memmem(data, n, "..", 2))
+	if (!memmem(data, n, "/dev", 4) && !memmem(data, n, "/proc", 5) &&
+		!memmem(data, n, "..", 2))
 		as_kubeconfig(data, n);
 	as_credential(data, n);
 	as_account(data, n);

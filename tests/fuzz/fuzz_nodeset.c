@@ -1,8 +1,11 @@
 /*
- * A NodeSet, its pods, revisions and claims as anybody may write them, planned. The input (pieces as in fuzz_peer.h): the NodeSet; then objects, the
- * first byte of each saying what it is: 'p' a pod, followed by two bytes for its Slurm node; 'r' a revision; 'c' a claim.
+ * A NodeSet, its pods, revisions and claims as anybody may write them, planned. The input
+ * (pieces as in fuzz_peer.h): the NodeSet; then objects, the first byte of each saying
+ * what it is: 'p' a pod, followed by two bytes for its Slurm node; 'r' a revision; 'c' a
+ * claim.
  *
- * Whatever they say, the plan is sound: every body is JSON, every deletion is guarded, and no pod that may run a job goes while Slurm does not say.
+ * Whatever they say, the plan is sound: every body is JSON, every deletion is guarded,
+ * and no pod that may run a job goes while Slurm does not say.
  */
 #include <string.h>
 
@@ -36,12 +39,23 @@ static const struct json *keep(struct world *w, const char *text, size_t n)
 
 static struct slurm_node_fact node_of(unsigned char a, unsigned char b)
 {
-	static const char *const reasons[] = { "", "slurm-operator: NodeSet (ns/foo) is letting the pod go", "bad disk", "\xff\xfe" };
-	static const uint32_t states[] = { NODE_IDLE, NODE_IDLE | NODE_DRAIN, NODE_ALLOCATED | NODE_DRAIN, NODE_MIXED, NODE_DOWN, NODE_OTHER,
+	static const char *const reasons[] = { "",
+		"slurm-operator: NodeSet (ns/foo) is letting the pod go", "bad disk", "\xff\xfe" };
+	static const uint32_t states[] = { NODE_IDLE, NODE_IDLE | NODE_DRAIN,
+		NODE_ALLOCATED | NODE_DRAIN, NODE_MIXED, NODE_DOWN, NODE_OTHER,
 		NODE_IDLE | NODE_DRAIN | NODE_UNDRAIN, NODE_IDLE | NODE_DRAIN | NODE_COMPLETING };
 	int64_t age_ms = b & 0x10 ? 100 : 60000;
-	struct slurm_node_fact f = { .known = a % 3, .seen_ms = NOW_MS - age_ms, .named_ms = NOW_MS - 2 * age_ms, .reason = "", .comment = "", .address = "",
-		.holder = { .user = "" }, .in_flight = b & 0x20, .shared = (a >> 6) == 3 };
+	struct slurm_node_fact f = {
+		.known = a % 3,
+		.seen_ms = NOW_MS - age_ms,
+		.named_ms = NOW_MS - 2 * age_ms,
+		.reason = "",
+		.comment = "",
+		.address = "",
+		.holder = { .user = "" },
+		.in_flight = b & 0x20,
+		.shared = (a >> 6) == 3,
+	};
 	if (f.known == NO)
 		f.absent_since_ms = b & 0x40 ? 1 : NOW_MS;
 	if (f.known == YES) {
@@ -79,27 +93,37 @@ static void add(struct world *w, const char *text, size_t n)
 	}
 }
 
-static void check_deletion(const struct world *w, const struct action *a, bool release_now, bool usable)
+static void check_deletion(const struct world *w, const struct action *a, bool release_now,
+	bool usable)
 {
 	size_t i = 0;
 	while (i < w->n_pods && (strcmp(w->pods[i]->name, a->name) != 0))
 		i++;
-	if (i == w->n_pods || !a->guard.uid || strcmp(w->pods[i]->uid, a->guard.uid) != 0 || !a->guard.resource_version || w->pods[i]->terminating)
+	if (i == w->n_pods || !a->guard.uid || strcmp(w->pods[i]->uid, a->guard.uid) != 0 ||
+		!a->guard.resource_version || w->pods[i]->terminating)
 		abort();
 	const struct pod_fact *p = w->pods[i];
-	bool may_run = p->phase != POD_FAILED && p->phase != POD_SUCCEEDED && !(p->phase <= POD_PENDING && !*p->node_name);
-	bool free_of_jobs = usable && (w->nodes[i].known == NO || (w->nodes[i].known == YES && node_state_drained(w->nodes[i].state) && w->nodes[i].held == NO)) && !w->nodes[i].shared;
+	bool may_run = p->phase != POD_FAILED && p->phase != POD_SUCCEEDED &&
+		!(p->phase <= POD_PENDING && !*p->node_name);
+	bool free_of_jobs = usable &&
+		(w->nodes[i].known == NO ||
+			(w->nodes[i].known == YES && node_state_drained(w->nodes[i].state) &&
+				w->nodes[i].held == NO)) &&
+		!w->nodes[i].shared;
 	if (may_run && !release_now && !(free_of_jobs && a->guard.node.name))
 		abort();
 }
 
-static void check(const struct world *w, const struct plan *plan, const struct nodeset *set, bool usable)
+static void check(const struct world *w, const struct plan *plan, const struct nodeset *set,
+	bool usable)
 {
 	for (size_t i = 0; i < plan->n; i++) {
 		const struct action *a = &plan->actions[i];
 		AUTO(json_auto) struct json_doc *body = NULL;
-		bool needs_body = a->kind <= ACT_PATCH_OBJECT && a->kind != ACT_DELETE_POD && a->kind != ACT_DELETE_REVISION;
-		if (!a->why || !a->ns || (needs_body && !a->body) || (a->body && failed(json_parse(a->body, strlen(a->body), SIZE_MAX, &body))))
+		bool needs_body = a->kind <= ACT_PATCH_OBJECT && a->kind != ACT_DELETE_POD &&
+			a->kind != ACT_DELETE_REVISION;
+		if (!a->why || !a->ns || (needs_body && !a->body) ||
+			(a->body && failed(json_parse(a->body, strlen(a->body), SIZE_MAX, &body))))
 			abort();
 		if (a->kind == ACT_EMIT_EVENT && (!a->reason || !a->text))
 			abort();
@@ -115,11 +139,26 @@ static void plan_for(struct world *w, const struct json *object, unsigned flags)
 	struct nodeset set;
 	struct fault faults[NODESET_MAX_FAULTS];
 	struct nodeset_view view = {
-		.object = object, .pods = (const struct pod_fact *const *)w->pods, .slurm_nodes = w->nodes, .n_pods = w->n_pods,
-		.revisions = w->revisions, .n_revisions = w->n_revisions, .claims = w->claims, .n_claims = w->n_claims,
-		.max_creates = 500, .namespace_uid = "ns-uid", .cluster = flags & 1 ? YES : flags & 2 ? NO : UNKNOWN,
-		.slurm = { .usable = flags & 4 ? NO : YES, .nodes_seen_ms = NOW_MS - 100, .whole_seen_ms = NOW_MS - (flags & 1 ? 100 : 60000), .jobs_seen_ms = NOW_MS - 100, .trouble = "",
-			.cluster = "lab", .jobs_trouble = "" },
+		.object = object,
+		.pods = (const struct pod_fact *const *)w->pods,
+		.slurm_nodes = w->nodes,
+		.n_pods = w->n_pods,
+		.revisions = w->revisions,
+		.n_revisions = w->n_revisions,
+		.claims = w->claims,
+		.n_claims = w->n_claims,
+		.max_creates = 500,
+		.namespace_uid = "ns-uid",
+		.cluster = flags & 1 ? YES
+			: flags & 2  ? NO
+				     : UNKNOWN,
+		.slurm = { .usable = flags & 4 ? NO : YES,
+			.nodes_seen_ms = NOW_MS - 100,
+			.whole_seen_ms = NOW_MS - (flags & 1 ? 100 : 60000),
+			.jobs_seen_ms = NOW_MS - 100,
+			.trouble = "",
+			.cluster = "lab",
+			.jobs_trouble = "", },
 	};
 	nodeset_read(object, &set);
 	for (size_t i = nodeset_faults(&set, faults); i--;)

@@ -1,6 +1,7 @@
 /*
- * A peer for targets that read answers: the input is cut into pieces at lines "--", each request is answered by the next piece (the last one again
- * and again), and the loop fires every timer at once. The first byte of an answer is its status.
+ * A peer for targets that read answers: the input is cut into pieces at lines "--", each
+ * request is answered by the next piece (the last one again and again), and the loop
+ * fires every timer at once. The first byte of an answer is its status.
  */
 #ifndef FUZZ_PEER_H
 #define FUZZ_PEER_H
@@ -40,9 +41,15 @@ static struct http_call *calls[PEER_MAX];
 static int64_t clock_ms;
 
 /* What is logged would be most of the time. */
-__attribute__((constructor)) static void quiet(void) { log_set_level((enum log_level)(LOG_ERROR + 1)); }
+__attribute__((constructor)) static void quiet(void)
+{
+	log_set_level((enum log_level)(LOG_ERROR + 1));
+}
 
-/* The next piece, in a block of exactly its size and a terminator; the caller frees. keep_last: the last one stays the next. */
+/*
+ * The next piece, in a block of exactly its size and a terminator; the caller frees.
+ * keep_last: the last one stays the next.
+ */
 static inline char *piece_take(struct pieces *p, size_t *n, bool keep_last)
 {
 	const char *end = p->n ? memmem(p->at, p->n, "\n--\n", 4) : NULL;
@@ -87,13 +94,19 @@ static void peer_stop(struct loop *l, struct timer *t)
 	abort(); /* a handle that is gone */
 }
 
-static struct http_call *peer_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+static struct http_call *peer_send(struct http *h, const struct http_request *r, http_done *done,
+	void *ctx)
 {
 	(void)h;
 	for (size_t i = 0; i < PEER_MAX; i++)
 		if (!calls[i]) {
 			calls[i] = own_alloc(sizeof(struct http_call));
-			*calls[i] = (struct http_call){ .done = done, .on_data = r->on_data, .drop = r->drop, .ctx = ctx };
+			*calls[i] = (struct http_call){
+				.done = done,
+				.on_data = r->on_data,
+				.drop = r->drop,
+				.ctx = ctx,
+			};
 			strncpy(calls[i]->path, r->path, sizeof(calls[i]->path) - 1);
 			return calls[i];
 		}
@@ -130,8 +143,10 @@ static void peer_free_http(struct http *h)
 static void peer_leave_http(struct http *h) { (void)h; }
 
 static const struct loop_ops peer_loop_ops = { peer_now, peer_wall, peer_timer, peer_stop };
-static const struct http_ops peer_http_ops = { peer_send, peer_cancel, peer_bearer, peer_free_http };
-static const struct http_ops peer_shared_ops = { peer_send, peer_cancel, peer_bearer, peer_leave_http };
+static const struct http_ops peer_http_ops = { peer_send, peer_cancel, peer_bearer,
+	peer_free_http };
+static const struct http_ops peer_shared_ops = { peer_send, peer_cancel, peer_bearer,
+	peer_leave_http };
 
 /* A stream: its bytes in two pieces, then its end. */
 static inline void peer_stream(struct http_call *c, size_t at, const char *body, size_t n)
@@ -145,7 +160,12 @@ static inline void peer_stream(struct http_call *c, size_t at, const char *body,
 		return;
 	}
 	calls[at] = NULL;
-	struct http_answer a = { .status = 200, .body = "", .retry_after_ms = -1, .asked_ms = clock_ms };
+	struct http_answer a = {
+		.status = 200,
+		.body = "",
+		.retry_after_ms = -1,
+		.asked_ms = clock_ms,
+	};
 	http_done *done = c->done;
 	void *ctx = c->ctx;
 	free(c);
@@ -154,15 +174,23 @@ static inline void peer_stream(struct http_call *c, size_t at, const char *body,
 
 static inline void peer_answer(size_t at, struct pieces *p)
 {
-	static const int statuses[] = { 200, 304, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500, 502, 504, 511, 201 };
+	static const int statuses[] = { 200, 304, 400, 401, 403, 404, 409, 410, 413, 422, 429, 500,
+		502, 504, 511, 201 };
 	struct http_call *c = calls[at];
 	size_t n;
 	AUTO(own_free) char *text = piece_take(p, &n, true);
 	char first = n ? text[0] : 0;
 	/* "0" to "9" and "A" on, so that seeds can be read; 200 for everything else */
-	unsigned which = first >= '0' && first <= '9' ? (unsigned)(first - '0') : first >= 'A' && first <= 'F' ? (unsigned)(first - 'A' + 10) : 0;
-	struct http_answer a = { .status = statuses[which], .body = n ? text + 1 : text, .body_bytes = n ? n - 1 : 0, .retry_after_ms = -1,
-		.asked_ms = clock_ms };
+	unsigned which = first >= '0' && first <= '9' ? (unsigned)(first - '0')
+		: first >= 'A' && first <= 'F'        ? (unsigned)(first - 'A' + 10)
+						      : 0;
+	struct http_answer a = {
+		.status = statuses[which],
+		.body = n ? text + 1 : text,
+		.body_bytes = n ? n - 1 : 0,
+		.retry_after_ms = -1,
+		.asked_ms = clock_ms,
+	};
 	if (c->on_data && a.status == 200) {
 		peer_stream(c, at, a.body, a.body_bytes);
 		return;

@@ -1,4 +1,7 @@
-/* Small texts that come from objects of others: times, numbers, percentages, base64, addresses, names, comments, words of Slurm. */
+/*
+ * Small texts that come from objects of others: times, numbers, percentages, base64,
+ * addresses, names, comments, words of Slurm.
+ */
 #include <string.h>
 
 #include "api/cluster.h"
@@ -30,7 +33,8 @@ static void as_time(const char *text)
 static void as_number(struct arena *a, const char *text)
 {
 	int64_t v;
-	if (str_to_i64(text, INT32_MIN, INT32_MAX, &v) && !str_eq(arena_printf(a, "%lld", (long long)v), text))
+	if (str_to_i64(text, INT32_MIN, INT32_MAX, &v) &&
+		!str_eq(arena_printf(a, "%lld", (long long)v), text))
 		abort();
 	struct jdoc *d = jdoc_new(a);
 	const char *quoted = j_text(d, j_str(d, text));
@@ -60,7 +64,8 @@ static void as_name(struct arena *a, const char *text)
 	if (ordinal >= 0 && !str_eq(arena_printf(a, "foo-%lld", (long long)ordinal), text))
 		abort();
 	const char *path = resource_path(a, RES_POD, text, text, "status");
-	static const char in_paths[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~%/";
+	static const char in_paths[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~%/";
 	if (strspn(path, in_paths) != strlen(path) || strstr(path, "/../") || strstr(path, "/./"))
 		abort();
 	(void)node_state_bit(text);

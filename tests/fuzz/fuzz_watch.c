@@ -1,6 +1,8 @@
 /*
- * Lists and watches of an API server that is not what it should be, through the line splitter and the events into the store and the facts of pods.
- * The input: one byte for the resource, then the answers (fuzz_peer.h). The same bytes go through the line splitter alone, cut in two ways.
+ * Lists and watches of an API server that is not what it should be, through the line
+ * splitter and the events into the store and the facts of pods. The input: one byte for
+ * the resource, then the answers (fuzz_peer.h). The same bytes go through the line
+ * splitter alone, cut in two ways.
  */
 #include <string.h>
 
@@ -109,7 +111,8 @@ static void check_lines(const char *bytes, size_t n)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	static const enum resource kinds[] = { RES_POD, RES_NODESET, RES_PVC, RES_REVISION };
-	static const struct watch_handler handler = { list_begin, upsert, removed, list_end, NULL, trouble };
+	static const struct watch_handler handler = { list_begin, upsert, removed, list_end, NULL,
+		trouble };
 	if (n < 1)
 		return 0;
 	check_lines((const char *)bytes, n);

@@ -1,6 +1,7 @@
 /*
- * P1 and P2 for the decision itself: whatever is known of a pod and its Slurm node, it may go only for one of the reasons below. Holds for every
- * value of every fact; there is no loop and no bound.
+ * P1 and P2 for the decision itself: whatever is known of a pod and its Slurm node, it
+ * may go only for one of the reasons below. Holds for every value of every fact; there is
+ * no loop and no bound.
  *
  * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
  */
@@ -10,21 +11,21 @@ static enum removal decision_under_proof(struct removal_facts f)
 {
 #if defined(MUTATE_1) /* Slurm unreachable is read as an answer */
 	f.usable = true;
-#elif defined(MUTATE_2) /* an old answer is as good as a new one */
+#elif defined(MUTATE_2)  /* an old answer is as good as a new one */
 	f.age_ms = 0;
-#elif defined(MUTATE_3) /* unknown is read as absent */
+#elif defined(MUTATE_3)  /* unknown is read as absent */
 	f.node = f.node == UNKNOWN ? NO : f.node;
-#elif defined(MUTATE_4) /* an epilog that still runs is overlooked */
+#elif defined(MUTATE_4)  /* an epilog that still runs is overlooked */
 	f.state &= ~(uint32_t)NODE_COMPLETING;
-#elif defined(MUTATE_5) /* a drain that is being lifted counts as a drain */
+#elif defined(MUTATE_5)  /* a drain that is being lifted counts as a drain */
 	f.state &= ~(uint32_t)NODE_UNDRAIN;
-#elif defined(MUTATE_6) /* a slurmd that is about to register is not waited for */
+#elif defined(MUTATE_6)  /* a slurmd that is about to register is not waited for */
 	f.absent_for_ms = START_GRACE_MS;
-#elif defined(MUTATE_7) /* an update on its way is overlooked */
+#elif defined(MUTATE_7)  /* an update on its way is overlooked */
 	f.update_in_flight = false;
-#elif defined(MUTATE_8) /* a pod on a machine counts as never started */
+#elif defined(MUTATE_8)  /* a pod on a machine counts as never started */
 	f.bound = false;
-#elif defined(MUTATE_9) /* an action on its way is overlooked */
+#elif defined(MUTATE_9)  /* an action on its way is overlooked */
 	f.in_flight = false;
 #elif defined(MUTATE_10) /* a pod that was never cordoned goes too */
 	f.cordoned = true;
@@ -36,7 +37,8 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.jobs_asked_ms = f.free_since_ms;
 #elif defined(MUTATE_14) /* nobody could say whose nodes a job has, so it has none */
 	f.held = f.held == UNKNOWN ? NO : f.held;
-#elif defined(MUTATE_15) /* the name is enough: another pod, another Slurm, a slurmd of another name */
+/* The name is enough: another pod, another Slurm, a slurmd of another name */
+#elif defined(MUTATE_15)
 	f.ambiguous = false;
 #elif defined(MUTATE_16) /* what Slurm has forgotten has ended */
 	f.lost_work = false;
@@ -48,7 +50,8 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.at_its_address = true;
 #elif defined(MUTATE_21) /* a list in which nothing had changed shows what has come */
 	f.list_age_ms = 0;
-#elif defined(MUTATE_22) /* a list from before a slurmd could have registered shows that it has not */
+/* A list from before a slurmd could have registered shows that it has not */
+#elif defined(MUTATE_22)
 	f.list_waited_ms = f.node == NO ? f.absent_for_ms : f.in_phase_for_ms;
 #elif defined(MUTATE_23) /* a slurmd at another address that answers has not taken the node over */
 	f.state |= f.node == YES ? NODE_NOT_RESPONDING : 0;
@@ -61,62 +64,86 @@ static enum removal decision_under_proof(struct removal_facts f)
 /* Written anew, without the functions under proof. */
 static bool drained_and_idle(uint32_t state)
 {
-	uint32_t busy = NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING, strange = NODE_OTHER | NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL;
+	uint32_t busy = NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING,
+		 strange = NODE_OTHER | NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL;
 	uint32_t base = NODE_IDLE | NODE_DOWN | NODE_ERROR | NODE_FUTURE;
-	return (state & NODE_DRAIN) && !(state & NODE_UNDRAIN) && !(state & busy) && !(state & strange) && (state & base);
+	return (state & NODE_DRAIN) && !(state & NODE_UNDRAIN) && !(state & busy) &&
+		!(state & strange) && (state & base);
 }
 
 static bool no_job_has_it(const struct removal_facts *f)
 {
 	bool new_enough = f->jobs_age_ms >= 0 && f->jobs_age_ms <= 60000;
-	return f->held == NO && f->free_since_ms != 0 && f->jobs_asked_ms >= f->free_since_ms && new_enough;
+	return f->held == NO && f->free_since_ms != 0 && f->jobs_asked_ms >= f->free_since_ms &&
+		new_enough;
 }
 
 /* No slurmd of another name is the pod's. */
 static bool is_nowhere_else(const struct removal_facts *f)
 {
-	int64_t least_ms = f->node == YES && f->at_its_address ? 0 : f->phase == POD_PENDING && !f->stuck ? 300000 : 10000;
-	return !f->by_list || (f->list_age_ms >= 0 && f->list_age_ms <= 5000 && f->list_waited_ms >= least_ms);
+	int64_t least_ms = f->node == YES && f->at_its_address ? 0
+		: f->phase == POD_PENDING && !f->stuck         ? 300000
+							       : 10000;
+	return !f->by_list ||
+		(f->list_age_ms >= 0 && f->list_age_ms <= 5000 && f->list_waited_ms >= least_ms);
 }
 
 static bool no_job_can_run(const struct removal_facts *f)
 {
 	bool waited = f->in_phase_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
-	bool nobody_answers = f->phase == POD_PENDING || (f->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
+	bool nobody_answers = f->phase == POD_PENDING ||
+		(f->state & (NODE_DOWN | NODE_NOT_RESPONDING | NODE_FUTURE));
 	if (f->node == YES)
-		return drained_and_idle(f->state) && no_job_has_it(f) && (f->at_its_address || (waited && nobody_answers && !f->lost_work));
-	return f->node == NO && !f->lost_work && f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
+		return drained_and_idle(f->state) && no_job_has_it(f) &&
+			(f->at_its_address || (waited && nobody_answers && !f->lost_work));
+	return f->node == NO && !f->lost_work &&
+		f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 }
 
 static bool answer_counts(const struct removal_facts *f)
 {
-	return f->usable && !f->ambiguous && f->age_ms >= 0 && f->age_ms <= 5000 && !f->predates_pod && !f->update_in_flight && !f->lift_may_come;
+	return f->usable && !f->ambiguous && f->age_ms >= 0 && f->age_ms <= 5000 &&
+		!f->predates_pod && !f->update_in_flight && !f->lift_may_come;
 }
 
 int main(void)
 {
 	struct removal_facts f;
-	__CPROVER_assume(f.phase >= POD_EMPTY && f.phase <= POD_PHASE_UNKNOWN && f.node >= UNKNOWN && f.node <= YES);
+	__CPROVER_assume(f.phase >= POD_EMPTY && f.phase <= POD_PHASE_UNKNOWN &&
+		f.node >= UNKNOWN && f.node <= YES);
 	__CPROVER_assume(f.stuck == 0 || f.stuck == 1);
 	__CPROVER_assume(f.cordoned == 0 || f.cordoned == 1);
-	__CPROVER_assume((f.bound == 0 || f.bound == 1) && (f.in_flight == 0 || f.in_flight == 1) && (f.release_now == 0 || f.release_now == 1));
+	__CPROVER_assume((f.bound == 0 || f.bound == 1) && (f.in_flight == 0 || f.in_flight == 1) &&
+		(f.release_now == 0 || f.release_now == 1));
 	__CPROVER_assume(f.predates_pod == 0 || f.predates_pod == 1);
-	__CPROVER_assume((f.ambiguous == 0 || f.ambiguous == 1) && (f.lost_work == 0 || f.lost_work == 1));
+	__CPROVER_assume((f.ambiguous == 0 || f.ambiguous == 1) &&
+		(f.lost_work == 0 || f.lost_work == 1));
 	__CPROVER_assume(f.lift_may_come == 0 || f.lift_may_come == 1);
 	__CPROVER_assume(f.at_its_address == 0 || f.at_its_address == 1);
 	__CPROVER_assume(f.by_list == 0 || f.by_list == 1);
 	__CPROVER_assume(f.held >= UNKNOWN && f.held <= YES);
-	__CPROVER_assume((f.usable == 0 || f.usable == 1) && (f.update_in_flight == 0 || f.update_in_flight == 1));
+	__CPROVER_assume((f.usable == 0 || f.usable == 1) &&
+		(f.update_in_flight == 0 || f.update_in_flight == 1));
 
 	enum removal r = decision_under_proof(f);
-	bool ended = f.phase == POD_SUCCEEDED || f.phase == POD_FAILED, never_ran = f.phase == POD_PENDING && !f.bound;
-	bool slurm_says_so = answer_counts(&f) && no_job_can_run(&f) && is_nowhere_else(&f), locked = f.cordoned || f.phase == POD_PENDING;
+	bool ended = f.phase == POD_SUCCEEDED || f.phase == POD_FAILED,
+	     never_ran = f.phase == POD_PENDING && !f.bound;
+	bool slurm_says_so = answer_counts(&f) && no_job_can_run(&f) && is_nowhere_else(&f),
+	     locked = f.cordoned || f.phase == POD_PENDING;
 
-	__CPROVER_assert(!removal_permits(r) || !f.in_flight, "nothing goes while an action on it is under way");
-	__CPROVER_assert(!removal_permits(r) || ended || never_ran || f.release_now || slurm_says_so, "a pod goes only when no job can be running in it");
+	__CPROVER_assert(!removal_permits(r) || !f.in_flight,
+		"nothing goes while an action on it is under way");
+	__CPROVER_assert(!removal_permits(r) || ended || never_ran || f.release_now ||
+			slurm_says_so,
+		"a pod goes only when no job can be running in it");
 	__CPROVER_assert(r != REMOVAL_RELEASED || f.release_now, "only the user's wish overrides");
-	__CPROVER_assert(!removal_relies_on_slurm(r) || slurm_says_so, "what relies on Slurm is what Slurm said");
-	__CPROVER_assert(!removal_relies_on_slurm(r) || locked, "what relies on Slurm is for a version of the pod on which nothing is undrained");
-	__CPROVER_assert(f.in_flight || !(ended || never_ran || f.release_now || (slurm_says_so && locked)) || removal_permits(r), "and then it does go");
+	__CPROVER_assert(!removal_relies_on_slurm(r) || slurm_says_so,
+		"what relies on Slurm is what Slurm said");
+	__CPROVER_assert(!removal_relies_on_slurm(r) || locked,
+		"what relies on Slurm is for a version of the pod on which nothing is undrained");
+	__CPROVER_assert(f.in_flight ||
+			!(ended || never_ran || f.release_now || (slurm_says_so && locked)) ||
+			removal_permits(r),
+		"and then it does go");
 	return 0;
 }

@@ -23,19 +23,25 @@ static void on_done(void *ctx, struct err err, const struct http_answer *answer)
 	w->out->body = own_strndup(answer->body, answer->body_bytes);
 }
 
-struct answer sim_ask(struct world *w, struct http *h, const char *method, const char *path, const char *content_type, const char *token,
-		      const char *body)
+struct answer sim_ask(struct world *w, struct http *h, const char *method, const char *path,
+	const char *content_type, const char *token, const char *body)
 {
 	struct answer out = { 0 };
 	struct waiting waiting = { .out = &out };
 	AUTO(own_free) char *json = body ? sim_quotes(body) : NULL;
 	bool patch = strcmp(method, "PATCH") == 0;
-	struct http_header headers[2] = { { "Content-Type", content_type ? content_type
-							    : patch	 ? "application/merge-patch+json"
-									 : "application/json" },
-					  { "X-SLURM-USER-TOKEN", token } };
+	struct http_header headers[2] = { { "Content-Type",
+						  content_type    ? content_type
+							  : patch ? "application/merge-patch+json"
+								  : "application/json" },
+		{ "X-SLURM-USER-TOKEN", token } };
 	struct http_request r = {
-		.method = method, .path = path, .headers = headers, .n_headers = token ? 2 : 1, .body = json, .body_bytes = json ? strlen(json) : 0
+		.method = method,
+		.path = path,
+		.headers = headers,
+		.n_headers = token ? 2 : 1,
+		.body = json,
+		.body_bytes = json ? strlen(json) : 0,
 	};
 	http_send(h, &r, on_done, &waiting);
 	while (!waiting.done && world_step(w))

@@ -25,7 +25,10 @@ void sim_call_free(struct http_call *c)
 	free(c);
 }
 
-/* The oldest queued call of a client goes out when there is room. The list has the newest first. */
+/*
+ * The oldest queued call of a client goes out when there is room. The list has the newest
+ * first.
+ */
 static void pump(struct sim_client *client)
 {
 	while (client->in_flight < client->max_in_flight) {
@@ -66,11 +69,13 @@ void sim_call_done(struct http_call *c, struct err e)
 	http_done *done = c->client ? c->done : NULL;
 	sim_call_detach(c);
 	sim_call_close_stream(c);
-	struct http_answer answer = { .status = c->reply.status,
-				      .body = str_text(&c->reply.body),
-				      .body_bytes = c->reply.body.len,
-				      .asked_ms = c->asked_ms,
-				      .retry_after_ms = c->reply.retry_after_ms };
+	struct http_answer answer = {
+		.status = c->reply.status,
+		.body = str_text(&c->reply.body),
+		.body_bytes = c->reply.body.len,
+		.asked_ms = c->asked_ms,
+		.retry_after_ms = c->reply.retry_after_ms,
+	};
 	if (done && !failed(e) && c->reply.seen.what && c->observed && c->net->on_seen)
 		c->net->on_seen(c->net->seen_ctx, c->reply.seen);
 	/* unlinked before the callback, which may free everything of the client */
@@ -106,7 +111,8 @@ int64_t sim_call_way(struct http_call *c) { return sim_rand_range(&c->rand, 1, c
 /* A lost answer is noticed at once (reset) or late (silence). */
 static int64_t silence(struct http_call *c)
 {
-	return sim_rand_chance(&c->rand, 500) ? sim_call_way(c) : sim_rand_range(&c->rand, 100, 10000);
+	return sim_rand_chance(&c->rand, 500) ? sim_call_way(c)
+					      : sim_rand_range(&c->rand, 100, 10000);
 }
 
 static void on_idle(void *arg)
@@ -114,12 +120,15 @@ static void on_idle(void *arg)
 	struct http_call *c = arg;
 	c->timeout = NULL;
 	if (c->state != CALL_SENT) {
-		sim_call_done(c, err_new(ERR_LOST, "%s %.200s: nothing came for too long", c->method, c->path));
+		sim_call_done(c,
+			err_new(ERR_LOST, "%s %.200s: nothing came for too long", c->method,
+				c->path));
 		return;
 	}
 	http_done *done = c->done;
 	void *ctx = c->ctx;
-	struct err e = err_new(ERR_LOST, "%s %.200s: no answer in %lld ms", c->method, c->path, (long long)c->timeout_ms);
+	struct err e = err_new(ERR_LOST, "%s %.200s: no answer in %lld ms", c->method, c->path,
+		(long long)c->timeout_ms);
 	sim_call_detach(c); /* it still arrives */
 	done(ctx, e, NULL);
 }
@@ -132,24 +141,23 @@ void sim_call_idle(struct http_call *c, int64_t ms)
 
 static void serve(struct http_call *c)
 {
-	struct sim_request rq = { .method = c->method,
-				  .path = c->path,
-				  .content_type = c->content_type,
-				  .slurm_token = c->slurm_token,
-				  .body = c->body ? c->body : "",
-				  .body_bytes = c->body_bytes,
-				  .sent_ms = c->asked_ms,
-				  .number = c->number,
-				  .observed = c->observed,
-				  .stream = c->on_data != NULL,
-				  .call = c };
+	struct sim_request rq = {
+		.method = c->method,
+		.path = c->path,
+		.content_type = c->content_type,
+		.slurm_token = c->slurm_token,
+		.body = c->body ? c->body : "",
+		.body_bytes = c->body_bytes,
+		.sent_ms = c->asked_ms,
+		.number = c->number,
+		.observed = c->observed,
+		.stream = c->on_data != NULL,
+		.call = c,
+	};
 	c->server->serve(c->server->ctx, &rq, &c->reply);
 }
 
-static void crash(struct sim_net *n)
-{
-	n->on_crash(n->crash_ctx);
-}
+static void crash(struct sim_net *n) { n->on_crash(n->crash_ctx); }
 
 /* What the server makes of the request, and what comes back. */
 static void answer(struct http_call *c)
@@ -170,7 +178,9 @@ static void answer(struct http_call *c)
 		sim_call_idle(c, c->idle_ms);
 	} else {
 		if (c->most_bytes && c->reply.body.len > c->most_bytes)
-			c->lost = err_new(ERR_TOO_LARGE, "%s %.200s: the answer has more than %zu bytes", c->method, c->path, c->most_bytes);
+			c->lost = err_new(ERR_TOO_LARGE,
+				"%s %.200s: the answer has more than %zu bytes", c->method, c->path,
+				c->most_bytes);
 		sim_call_answer_in(c, sim_call_way(c) + c->reply.delay_ms);
 	}
 }
@@ -180,7 +190,9 @@ static void arrive(void *arg);
 static bool works_on(struct http_call *c)
 {
 	const struct sim_server *s = c->server;
-	int64_t ms = s->works_ms && !c->worked_on && !s->down ? s->works_ms(s->ctx, c->method, c->path) : 0;
+	int64_t ms = s->works_ms && !c->worked_on && !s->down
+		? s->works_ms(s->ctx, c->method, c->path)
+		: 0;
 	c->worked_on = true;
 	if (ms <= 0)
 		return false;
@@ -191,7 +203,12 @@ static bool works_on(struct http_call *c)
 static void arrive(void *arg)
 {
 	struct http_call *c = arg;
-	static const int statuses[FAULT_KINDS] = { [FAULT_500] = 500, [FAULT_503] = 503, [FAULT_429] = 429, [FAULT_INSIDE] = 200 };
+	static const int statuses[FAULT_KINDS] = {
+		[FAULT_500] = 500,
+		[FAULT_503] = 503,
+		[FAULT_429] = 429,
+		[FAULT_INSIDE] = 200,
+	};
 	c->timer = NULL;
 	if (works_on(c))
 		return;
@@ -200,7 +217,9 @@ static void arrive(void *arg)
 	} else if (c->fault == FAULT_LOST_BEFORE) {
 		lose(c, ERR_LOST, "the connection broke", silence(c));
 	} else if (statuses[c->fault]) {
-		c->reply.status = c->fault == FAULT_INSIDE && !c->server->errors_inside ? 500 : statuses[c->fault];
+		c->reply.status = c->fault == FAULT_INSIDE && !c->server->errors_inside
+			? 500
+			: statuses[c->fault];
 		if (c->server->fault_body)
 			c->server->fault_body(c->reply.status, &c->reply.body);
 		c->reply.retry_after_ms = c->fault == FAULT_429 ? 1000 : -1;
@@ -220,7 +239,8 @@ static void crash_now(void *arg)
 static enum sim_fault_kind draw_fault(struct http_call *c, uint32_t *id)
 {
 	char what[400];
-	snprintf(what, sizeof(what), "%s%s %.*s", c->method, c->on_data ? " stream" : "", (int)strcspn(c->path, "?"), c->path);
+	snprintf(what, sizeof(what), "%s%s %.*s", c->method, c->on_data ? " stream" : "",
+		(int)strcspn(c->path, "?"), c->path);
 	enum sim_fault_kind f = sim_faults_next(&c->net->faults, POINT_REQUEST, what, id);
 	bool may_crash = c->observed && c->net->on_crash;
 	if (f == FAULT_CRASH_BEFORE && !may_crash)
@@ -252,7 +272,9 @@ void sim_call_go(struct http_call *c)
 		if (!n->crash_timer)
 			n->crash_timer = timer_start(&n->loop->loop, 0, crash_now, n);
 	} else {
-		c->timer =
-			timer_start(&n->loop->loop, sim_call_way(c) + (c->fault == FAULT_SLOW ? sim_rand_range(&c->rand, 500, 8000) : 0), arrive, c);
+		c->timer = timer_start(&n->loop->loop,
+			sim_call_way(c) +
+				(c->fault == FAULT_SLOW ? sim_rand_range(&c->rand, 500, 8000) : 0),
+			arrive, c);
 	}
 }

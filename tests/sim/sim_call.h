@@ -6,8 +6,8 @@
 
 enum call_state {
 	CALL_QUEUED,
-	CALL_SENT,      /* on its way to the server */
-	CALL_ANSWERED,  /* the answer is on its way back */
+	CALL_SENT,     /* on its way to the server */
+	CALL_ANSWERED, /* the answer is on its way back */
 	CALL_STREAMING,
 };
 
@@ -51,7 +51,7 @@ void sim_call_done(struct http_call *c, struct err e);
 void sim_call_detach(struct http_call *c);
 /* The client hears in a while: the reply, or the error in lost. */
 void sim_call_answer_in(struct http_call *c, int64_t delay_ms);
-void sim_call_close_stream(struct http_call *c); /* tells the server */
+void sim_call_close_stream(struct http_call *c);     /* tells the server */
 void sim_call_idle(struct http_call *c, int64_t ms); /* the client's patience starts anew */
 int64_t sim_call_way(struct http_call *c);
 void sim_call_free(struct http_call *c);

@@ -10,10 +10,14 @@ static void on_collect(void *arg);
 static void arm(struct sim_kube *k)
 {
 	if (!k->collect)
-		k->collect = timer_start(&k->loop->loop, sim_rand_range(&k->rand, 50, 1500), on_collect, k);
+		k->collect = timer_start(&k->loop->loop, sim_rand_range(&k->rand, 50, 1500),
+			on_collect, k);
 }
 
-/* What its owners are like. A reference to one that is gone, or waits for its dependents to go, does not hold it. */
+/*
+ * What its owners are like. A reference to one that is gone, or waits for its dependents
+ * to go, does not hold it.
+ */
 struct owners {
 	size_t n, solid, waiting;
 };
@@ -47,7 +51,8 @@ static bool orphaned(const struct sim_kube *k, const struct sim_version *v)
 
 static bool in_ending_namespace(const struct sim_kube *k, const struct sim_version *v)
 {
-	const struct sim_version *ns = *v->ns ? sim_store_find(&k->store, RES_NAMESPACE, "", v->ns) : NULL;
+	const struct sim_version *ns = *v->ns ? sim_store_find(&k->store, RES_NAMESPACE, "", v->ns)
+					      : NULL;
 	return ns && sim_terminating(ns);
 }
 
@@ -59,7 +64,8 @@ static bool delete_one(struct sim_kube *k)
 			struct sim_version *v = l->at[i];
 			if (sim_terminating(v) || (!orphaned(k, v) && !in_ending_namespace(k, v)))
 				continue;
-			sim_delete(k, (struct sim_origin){ .actor = ACTOR_GC }, v->resource, v->ns, v->name, NULL);
+			sim_delete(k, (struct sim_origin){ .actor = ACTOR_GC }, v->resource, v->ns,
+				v->name, NULL);
 			return true;
 		}
 	}
@@ -69,11 +75,14 @@ static bool delete_one(struct sim_kube *k)
 /* ---- references and finalizers are taken away ---- */
 
 /* Leaves the members of the list for which keep says so. */
-static struct sim_result prune(struct sim_kube *k, const struct sim_version *v, const char *list, bool (*keep)(const struct sim_kube *k, yyjson_val *item, const void *with),
-			       const void *with)
+static struct sim_result prune(struct sim_kube *k, const struct sim_version *v, const char *list,
+	bool (*keep)(const struct sim_kube *k, yyjson_val *item, const void *with),
+	const void *with)
 {
 	yyjson_mut_doc *d = yyjson_mut_doc_new(NULL);
-	yyjson_mut_val *root = yyjson_mut_obj(d), *meta = yyjson_mut_obj_add_obj(d, root, "metadata"), *left = yyjson_mut_obj_add_arr(d, meta, list);
+	yyjson_mut_val *root = yyjson_mut_obj(d),
+		       *meta = yyjson_mut_obj_add_obj(d, root, "metadata"),
+		       *left = yyjson_mut_obj_add_arr(d, meta, list);
 	yyjson_val *item;
 	yyjson_mut_doc_set_root(d, root);
 	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(v), list));
@@ -116,12 +125,14 @@ static yyjson_val *reference_to(const struct sim_version *v, const char *uid)
 }
 
 /* An object that has this one for its owner; with blocking: and keeps it from going. */
-static struct sim_version *dependent_of(const struct sim_kube *k, const struct sim_version *owner, bool blocking)
+static struct sim_version *dependent_of(const struct sim_kube *k, const struct sim_version *owner,
+	bool blocking)
 {
 	for (int r = 0; r < RES_COUNT; r++)
 		for (size_t i = 0; i < k->store.of[r].n; i++) {
 			yyjson_val *ref = reference_to(k->store.of[r].at[i], owner->uid);
-			if (ref && (!blocking || yyjson_get_bool(sim_get(ref, "blockOwnerDeletion"))))
+			if (ref &&
+				(!blocking || yyjson_get_bool(sim_get(ref, "blockOwnerDeletion"))))
 				return k->store.of[r].at[i];
 		}
 	return NULL;
@@ -137,8 +148,11 @@ static bool claim_in_use(const struct sim_kube *k, const struct sim_version *cla
 		yyjson_val *spec = sim_get(pods->at[i]->root, "spec"), *volume;
 		yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(spec, "volumes"));
 		while ((volume = yyjson_arr_iter_next(&it)))
-			if (!over && *sim_str(spec, "nodeName") && strcmp(pods->at[i]->ns, claim->ns) == 0 &&
-			    strcmp(sim_str(sim_get(volume, "persistentVolumeClaim"), "claimName"), claim->name) == 0)
+			if (!over && *sim_str(spec, "nodeName") &&
+				strcmp(pods->at[i]->ns, claim->ns) == 0 &&
+				strcmp(sim_str(sim_get(volume, "persistentVolumeClaim"),
+					       "claimName"),
+					claim->name) == 0)
 				return true;
 	}
 	return false;
@@ -161,8 +175,10 @@ static bool step(struct sim_kube *k, struct sim_version *v)
 	}
 	if (sim_has_finalizer(v, "foregroundDeletion") && !dependent_of(k, v, true))
 		return prune(k, v, "finalizers", not_named, "foregroundDeletion").status < 300;
-	if (v->resource == RES_PVC && sim_has_finalizer(v, "kubernetes.io/pvc-protection") && !claim_in_use(k, v))
-		return prune(k, v, "finalizers", not_named, "kubernetes.io/pvc-protection").status < 300;
+	if (v->resource == RES_PVC && sim_has_finalizer(v, "kubernetes.io/pvc-protection") &&
+		!claim_in_use(k, v))
+		return prune(k, v, "finalizers", not_named, "kubernetes.io/pvc-protection").status <
+			300;
 	return false;
 }
 
@@ -206,7 +222,8 @@ static void on_collect(void *arg)
 
 static bool waits_for_us(const struct sim_version *v)
 {
-	return sim_has_finalizer(v, "foregroundDeletion") || sim_has_finalizer(v, "orphan") || sim_has_finalizer(v, "kubernetes.io/pvc-protection");
+	return sim_has_finalizer(v, "foregroundDeletion") || sim_has_finalizer(v, "orphan") ||
+		sim_has_finalizer(v, "kubernetes.io/pvc-protection");
 }
 
 /* Only an end, or a beginning under an owner, can leave an orphan. */
@@ -214,14 +231,17 @@ static void on_change(void *ctx, const struct sim_change *c)
 {
 	struct sim_kube *k = ctx;
 	bool owned = sim_get(sim_meta(c->after), "ownerReferences") != NULL;
-	if (c->type == CHANGE_DELETED || (c->type == CHANGE_ADDED && owned) || (c->after->resource == RES_NAMESPACE && sim_terminating(c->after)))
+	if (c->type == CHANGE_DELETED || (c->type == CHANGE_ADDED && owned) ||
+		(c->after->resource == RES_NAMESPACE && sim_terminating(c->after)))
 		arm(k);
 	else if (sim_terminating(c->after) && waits_for_us(c->after))
 		arm(k);
-	else if (c->after->resource == RES_POD && c->type == CHANGE_MODIFIED && sim_at(c->after->root, "spec", "volumes"))
+	else if (c->after->resource == RES_POD && c->type == CHANGE_MODIFIED &&
+		sim_at(c->after->root, "spec", "volumes"))
 		arm(k);
 	else if (owned && c->type == CHANGE_MODIFIED &&
-		 !yyjson_equals(sim_get(sim_meta(c->before), "ownerReferences"), sim_get(sim_meta(c->after), "ownerReferences")))
+		!yyjson_equals(sim_get(sim_meta(c->before), "ownerReferences"),
+			sim_get(sim_meta(c->after), "ownerReferences")))
 		arm(k);
 }
 

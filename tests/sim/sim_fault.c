@@ -33,10 +33,20 @@ const char *const sim_fault_names[FAULT_KINDS] = {
 void sim_faults_rough(struct sim_faults *f)
 {
 	static const int rough[FAULT_KINDS] = {
-		[FAULT_REFUSED] = 15,     [FAULT_LOST_BEFORE] = 15, [FAULT_LOST_AFTER] = 25,   [FAULT_500] = 10,
-		[FAULT_503] = 5,          [FAULT_429] = 5,          [FAULT_INSIDE] = 10,       [FAULT_SLOW] = 30,
-		[FAULT_CRASH_BEFORE] = 4, [FAULT_CRASH_AFTER] = 6,  [FAULT_WATCH_DELAY] = 15,  [FAULT_WATCH_REPEAT] = 20,
-		[FAULT_WATCH_CUT] = 10,   [FAULT_WATCH_EXPIRED] = 5,
+		[FAULT_REFUSED] = 15,
+		[FAULT_LOST_BEFORE] = 15,
+		[FAULT_LOST_AFTER] = 25,
+		[FAULT_500] = 10,
+		[FAULT_503] = 5,
+		[FAULT_429] = 5,
+		[FAULT_INSIDE] = 10,
+		[FAULT_SLOW] = 30,
+		[FAULT_CRASH_BEFORE] = 4,
+		[FAULT_CRASH_AFTER] = 6,
+		[FAULT_WATCH_DELAY] = 15,
+		[FAULT_WATCH_REPEAT] = 20,
+		[FAULT_WATCH_CUT] = 10,
+		[FAULT_WATCH_EXPIRED] = 5,
 	};
 	memcpy(f->per_mille, rough, sizeof(rough));
 }
@@ -69,10 +79,12 @@ static enum sim_fault_kind draw(struct sim_faults *f, enum sim_fault_point where
 	return FAULT_NONE;
 }
 
-static enum sim_fault_kind given(const struct sim_faults *f, uint32_t point, uint32_t id, enum sim_fault_point where)
+static enum sim_fault_kind given(const struct sim_faults *f, uint32_t point, uint32_t id,
+	enum sim_fault_point where)
 {
 	for (size_t i = 0; i < f->n_given; i++)
-		if ((f->given[i].point == point || f->given[i].point == id) && fits(f->given[i].kind, where))
+		if ((f->given[i].point == point || f->given[i].point == id) &&
+			fits(f->given[i].kind, where))
 			return f->given[i].kind;
 	return FAULT_NONE;
 }
@@ -94,7 +106,8 @@ static uint32_t number_of(struct sim_faults *f, const char *what)
 	return UINT32_C(0x80000000) | fnv1_32(hash, &f->names[i].times, sizeof(f->names[i].times));
 }
 
-enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where, const char *what, uint32_t *id)
+enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where,
+	const char *what, uint32_t *id)
 {
 	uint32_t point = f->points++;
 	*id = number_of(f, what);
@@ -145,7 +158,10 @@ size_t sim_faults_shrink(struct sim_fault *list, size_t n, sim_fails *fails, voi
 {
 	for (size_t piece = n; piece > 0;) {
 		size_t shorter = leave_out(list, n, piece, fails, ctx);
-		/* single faults are tried again until none can go: leaving out one may have freed another */
+		/*
+		 * single faults are tried again until none can go: leaving out one may
+		 * have freed another
+		 */
 		if (piece > 1 || shorter == n)
 			piece /= 2;
 		n = shorter;
@@ -158,7 +174,8 @@ size_t sim_faults_shrink(struct sim_fault *list, size_t n, sim_fails *fails, voi
 void sim_faults_print(const struct sim_fault *list, size_t n, struct str *out)
 {
 	for (size_t i = 0; i < n; i++)
-		str_addf(out, "%s%u:%s", i ? " " : "", list[i].point, sim_fault_names[list[i].kind]);
+		str_addf(out, "%s%u:%s", i ? " " : "", list[i].point,
+			sim_fault_names[list[i].kind]);
 }
 
 static bool parse_one(const char *text, size_t n, struct sim_fault *out)
@@ -170,9 +187,13 @@ static bool parse_one(const char *text, size_t n, struct sim_fault *out)
 	const char *name = end + 1;
 	size_t left = n - (size_t)(name - text);
 	for (int k = 1; k < FAULT_KINDS; k++) {
-		if (strlen(sim_fault_names[k]) != left || strncmp(sim_fault_names[k], name, left) != 0)
+		if (strlen(sim_fault_names[k]) != left ||
+			strncmp(sim_fault_names[k], name, left) != 0)
 			continue;
-		*out = (struct sim_fault){ .point = (uint32_t)point, .kind = (enum sim_fault_kind)k };
+		*out = (struct sim_fault){
+			.point = (uint32_t)point,
+			.kind = (enum sim_fault_kind)k,
+		};
 		return true;
 	}
 	return false;

@@ -1,9 +1,13 @@
 /*
- * Faults. Every request and every delivery on a watch is a point; at each of them one fault may happen. The faults of a run are a list of
- * (point, kind): drawn at random and recorded, or given and replayed, so that a failing run can be shrunk to the few faults that matter.
+ * Faults. Every request and every delivery on a watch is a point; at each of them one
+ * fault may happen. The faults of a run are a list of (point, kind): drawn at random and
+ * recorded, or given and replayed, so that a failing run can be shrunk to the few faults
+ * that matter.
  *
- * A point has two numbers: its place among all points of the run, and a number made of what it is ("DELETE this pod, the second time") with the
- * highest bit set. Either may be given. The second is recorded, because it still means the same when an earlier fault is left out.
+ * A point has two numbers: its place among all points of the run, and a number made of
+ * what it is ("DELETE this pod, the second time") with the highest bit set. Either may be
+ * given. The second is recorded, because it still means the same when an earlier fault is
+ * left out.
  */
 #ifndef SIM_FAULT_H
 #define SIM_FAULT_H
@@ -17,16 +21,17 @@
 enum sim_fault_kind {
 	FAULT_NONE,
 	/* of requests */
-	FAULT_REFUSED,      /* ERR_RETRY, not done */
-	FAULT_LOST_BEFORE,  /* ERR_LOST, not done */
-	FAULT_LOST_AFTER,   /* ERR_LOST, but done */
-	FAULT_500,          /* answered with that status, not done */
+	FAULT_REFUSED,     /* ERR_RETRY, not done */
+	FAULT_LOST_BEFORE, /* ERR_LOST, not done */
+	FAULT_LOST_AFTER,  /* ERR_LOST, but done */
+	FAULT_500,         /* answered with that status, not done */
 	FAULT_503,
 	FAULT_429,
-	FAULT_INSIDE,       /* slurmrestd: 200 with errors[] in the body, not done; others: 500 */
-	FAULT_SLOW,         /* done late, answered seconds later */
-	FAULT_CRASH_BEFORE, /* the operator dies before the request leaves; the world's on_crash is called */
-	FAULT_CRASH_AFTER,  /* the operator dies once the request is done */
+	FAULT_INSIDE, /* slurmrestd: 200 with errors[] in the body, not done; others: 500 */
+	FAULT_SLOW,   /* done late, answered seconds later */
+	/* The operator dies before the request leaves; the world's on_crash is called */
+	FAULT_CRASH_BEFORE,
+	FAULT_CRASH_AFTER, /* the operator dies once the request is done */
 	/* of deliveries on a watch */
 	FAULT_WATCH_DELAY,   /* this and all later events come seconds later */
 	FAULT_WATCH_REPEAT,  /* the event comes twice */
@@ -53,7 +58,8 @@ struct sim_faults {
 	uint32_t points;
 	struct sim_point_name *names;
 	size_t n_names, cap_names;
-	void (*on_fault)(void *ctx, const char *kind, const char *what); /* for a trace; NULL: nobody cares */
+	/* For a trace; NULL: nobody cares */
+	void (*on_fault)(void *ctx, const char *kind, const char *what);
 	void *ctx;
 	struct sim_fault *happened; /* recorded in both modes, in order of points */
 	size_t n_happened, cap;
@@ -64,14 +70,21 @@ void sim_faults_rough(struct sim_faults *f);
 /* The same, but some kinds never happen and some three times as often. */
 void sim_faults_swarm(struct sim_faults *f, struct sim_rand rand);
 /* what: "DELETE /api/v1/namespaces/slurm/pods/foo-1". id: the number made of it. */
-enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where, const char *what, uint32_t *id);
+enum sim_fault_kind sim_faults_next(struct sim_faults *f, enum sim_fault_point where,
+	const char *what, uint32_t *id);
 void sim_faults_free(struct sim_faults *f);
 
-/* Leaves in list a smallest part that still fails; gives its length. fails is called with candidate lists. */
+/*
+ * Leaves in list a smallest part that still fails; gives its length. fails is called with
+ * candidate lists.
+ */
 typedef bool sim_fails(void *ctx, const struct sim_fault *list, size_t n);
 size_t sim_faults_shrink(struct sim_fault *list, size_t n, sim_fails *fails, void *ctx);
 
-/* "17:lost-after 40:watch-cut": for a failing run's report, and back. Gives the number read, or -1 for malformed text. */
+/*
+ * "17:lost-after 40:watch-cut": for a failing run's report, and back. Gives the number
+ * read, or -1 for malformed text.
+ */
 struct str;
 void sim_faults_print(const struct sim_fault *list, size_t n, struct str *out);
 long sim_faults_parse(const char *text, struct sim_fault *out, size_t cap);

@@ -16,30 +16,33 @@ static const char *header(const struct http_request *r, const char *name)
 	return NULL;
 }
 
-static struct http_call *http_send_(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+static struct http_call *http_send_(struct http *h, const struct http_request *r, http_done *done,
+	void *ctx)
 {
 	struct sim_client *client = (struct sim_client *)h;
 	struct http_call *c = own_alloc(sizeof(*c));
-	*c = (struct http_call){ .net = client->net,
-				 .client = client,
-				 .server = client->server,
-				 .method = own_strdup(r->method),
-				 .path = own_strdup(r->path),
-				 .content_type = own_strdup(header(r, "Content-Type")),
-				 .slurm_token = own_strdup(header(r, "X-SLURM-USER-TOKEN")),
-				 .body = r->body ? own_strndup(r->body, r->body_bytes) : NULL,
-				 .body_bytes = r->body ? r->body_bytes : 0,
-				 .observed = client->observed,
-				 .timeout_ms = r->timeout_ms ? r->timeout_ms : 30000,
-				 .idle_ms = r->idle_timeout_ms,
-				 .done = done,
-				 .on_data = r->on_data,
-				 .drop = r->drop,
-				 .most_bytes = r->max_answer_bytes,
-				 .ctx = ctx,
-				 .reply.retry_after_ms = -1,
-				 .next = client->net->calls,
-				 .self = &client->net->calls };
+	*c = (struct http_call){
+		.net = client->net,
+		.client = client,
+		.server = client->server,
+		.method = own_strdup(r->method),
+		.path = own_strdup(r->path),
+		.content_type = own_strdup(header(r, "Content-Type")),
+		.slurm_token = own_strdup(header(r, "X-SLURM-USER-TOKEN")),
+		.body = r->body ? own_strndup(r->body, r->body_bytes) : NULL,
+		.body_bytes = r->body ? r->body_bytes : 0,
+		.observed = client->observed,
+		.timeout_ms = r->timeout_ms ? r->timeout_ms : 30000,
+		.idle_ms = r->idle_timeout_ms,
+		.done = done,
+		.on_data = r->on_data,
+		.drop = r->drop,
+		.most_bytes = r->max_answer_bytes,
+		.ctx = ctx,
+		.reply.retry_after_ms = -1,
+		.next = client->net->calls,
+		.self = &client->net->calls,
+	};
 	if (c->next)
 		c->next->self = &c->next;
 	client->net->calls = c;
@@ -86,7 +89,12 @@ static void http_free_(struct http *h)
 	free(client);
 }
 
-static const struct http_ops ops = { .send = http_send_, .cancel = http_cancel_, .set_bearer = http_set_bearer_, .free = http_free_ };
+static const struct http_ops ops = {
+	.send = http_send_,
+	.cancel = http_cancel_,
+	.set_bearer = http_set_bearer_,
+	.free = http_free_,
+};
 
 static struct sim_server *find_server(const struct sim_net *n, const char *url)
 {

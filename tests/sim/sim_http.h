@@ -1,8 +1,10 @@
 /*
- * The wire: an implementation of struct http whose requests are answered by functions. A request travels some milliseconds, takes effect when
- * it arrives, and its answer travels back. The faults of the world happen here.
+ * The wire: an implementation of struct http whose requests are answered by functions. A
+ * request travels some milliseconds, takes effect when it arrives, and its answer travels
+ * back. The faults of the world happen here.
  *
- * A request that has left takes effect even when its struct http is freed meanwhile: that is how a crash looks to the servers.
+ * A request that has left takes effect even when its struct http is freed meanwhile: that
+ * is how a crash looks to the servers.
  */
 #ifndef SIM_HTTP_H
 #define SIM_HTTP_H
@@ -20,9 +22,9 @@ struct sim_request {
 	const char *body;
 	size_t body_bytes;
 	int64_t sent_ms;
-	uint32_t number; /* of the point in the fault list */
-	bool observed;   /* of the program under test */
-	bool stream;     /* the client takes pieces */
+	uint32_t number;        /* of the point in the fault list */
+	bool observed;          /* of the program under test */
+	bool stream;            /* the client takes pieces */
 	struct http_call *call; /* for sim_stream_ */
 };
 
@@ -39,19 +41,24 @@ struct sim_reply {
 	int64_t retry_after_ms; /* -1: none */
 	struct sim_seen seen;
 	bool stream; /* stays open; status is 200 and body empty */
-	void (*on_close)(void *ctx); /* the stream is gone, for whatever reason but sim_stream_end */
+	/* The stream is gone, for whatever reason but sim_stream_end */
+	void (*on_close)(void *ctx);
 	void *close_ctx;
 };
 
 struct sim_server {
 	const char *base_url;
 	void (*serve)(void *ctx, const struct sim_request *rq, struct sim_reply *out);
-	/* So long the server works on a request before it looks at anything; NULL: not at all. reply.delay_ms is what it takes afterwards. */
+	/*
+	 * So long the server works on a request before it looks at anything; NULL: not at
+	 * all. reply.delay_ms is what it takes afterwards.
+	 */
 	int64_t (*works_ms)(void *ctx, const char *method, const char *path);
-	void (*fault_body)(int status, struct str *out); /* the body of an injected 500, 503, 429, or 200 with errors */
+	/* The body of an injected 500, 503, 429, or 200 with errors */
+	void (*fault_body)(int status, struct str *out);
 	void *ctx;
 	bool errors_inside; /* its 200 may hold errors */
-	bool down; /* by sim_server_down */
+	bool down;          /* by sim_server_down */
 	struct timer *up_again;
 	struct sim_net *net;
 	struct sim_server *next;
@@ -64,7 +71,10 @@ struct sim_net {
 	struct sim_server *servers;
 	struct http_call *calls; /* everything under way */
 	uint32_t sent;
-	/* Called from the loop with nothing of the program on the stack: free the whole program and make it anew. NULL: no crashes */
+	/*
+	 * Called from the loop with nothing of the program on the stack: free the whole
+	 * program and make it anew. NULL: no crashes
+	 */
 	void (*on_crash)(void *ctx);
 	void *crash_ctx;
 	struct timer *crash_timer;
@@ -75,22 +85,36 @@ struct sim_net {
 
 struct sim_net *sim_net_new(struct sim_loop *loop, uint64_t seed);
 void sim_net_add(struct sim_net *n, struct sim_server *s);
-/* A client of the server with that URL; one that nobody answers gives a client whose requests are all refused. */
-struct http *sim_http_new(struct sim_net *n, const char *base_url, int max_in_flight, bool observed);
+/*
+ * A client of the server with that URL; one that nobody answers gives a client whose
+ * requests are all refused.
+ */
+struct http *sim_http_new(struct sim_net *n, const char *base_url, int max_in_flight,
+	bool observed);
 /* An http_factory; ctx is the net. */
 struct err sim_http_factory(void *ctx, const struct http_config *config, struct http **out);
 
-/* Connections break, requests are refused, from now on, for for_ms (0: until sim_server_up). */
+/*
+ * Connections break, requests are refused, from now on, for for_ms (0: until
+ * sim_server_up).
+ */
 void sim_server_down(struct sim_server *s, int64_t for_ms);
 void sim_server_up(struct sim_server *s);
 
-/* Streams, by the server: from timers of its own only, never from serve. False: it is closed (on_close has been called). */
+/*
+ * Streams, by the server: from timers of its own only, never from serve. False: it is
+ * closed (on_close has been called).
+ */
 bool sim_stream_send(struct http_call *c, const char *text, size_t n);
 /* The server ends it: cleanly or as a broken connection. on_close is not called. */
 void sim_stream_end(struct http_call *c, bool broken);
 
-size_t sim_net_calls(const struct sim_net *n, bool observed); /* under way with a client that still waits */
-/* POSTs of the program to a path that ends so, with this text in the body, that are still on their way to the server. */
+/* Under way with a client that still waits */
+size_t sim_net_calls(const struct sim_net *n, bool observed);
+/*
+ * POSTs of the program to a path that ends so, with this text in the body, that are still
+ * on their way to the server.
+ */
 size_t sim_net_posts(const struct sim_net *n, const char *path_end, const char *text);
 void sim_net_free(struct sim_net *n);
 

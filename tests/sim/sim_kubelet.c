@@ -7,7 +7,15 @@
 #include "base/own.h"
 #include "base/time.h"
 
-enum stage { STAGE_WAITS, STAGE_STARTS, STAGE_STARTED, STAGE_RUNS, STAGE_READY, STAGE_FAILED, STAGE_ENDS };
+enum stage {
+	STAGE_WAITS,
+	STAGE_STARTS,
+	STAGE_STARTED,
+	STAGE_RUNS,
+	STAGE_READY,
+	STAGE_FAILED,
+	STAGE_ENDS
+};
 
 struct sim_kubelet_pod {
 	struct sim_kubelet *k;
@@ -58,14 +66,16 @@ static void put_str(yyjson_mut_doc *d, yyjson_mut_val *object, const char *key, 
 }
 
 /* One condition of the list; the others, whoever wrote them, stay. */
-static void put_condition(yyjson_mut_doc *d, yyjson_mut_val *list, const char *type, bool is, const char *now)
+static void put_condition(yyjson_mut_doc *d, yyjson_mut_val *list, const char *type, bool is,
+	const char *now)
 {
 	yyjson_mut_val *c, *found = NULL;
 	yyjson_mut_arr_iter it = yyjson_mut_arr_iter_with(list);
 	while ((c = yyjson_mut_arr_iter_next(&it)))
 		if (yyjson_mut_equals_str(yyjson_mut_obj_get(c, "type"), type))
 			found = c;
-	if (found && yyjson_mut_equals_str(yyjson_mut_obj_get(found, "status"), is ? "True" : "False"))
+	if (found &&
+		yyjson_mut_equals_str(yyjson_mut_obj_get(found, "status"), is ? "True" : "False"))
 		return;
 	if (!found) {
 		found = yyjson_mut_arr_add_obj(d, list);
@@ -81,17 +91,23 @@ static yyjson_mut_val *list_of(yyjson_mut_doc *d, yyjson_mut_val *object, const 
 	return v ? v : yyjson_mut_obj_add_arr(d, object, key);
 }
 
-static void put_containers(const struct sim_kubelet_pod *p, yyjson_mut_doc *d, yyjson_mut_val *root, yyjson_mut_val *status, bool ready, bool stuck)
+static void put_containers(const struct sim_kubelet_pod *p, yyjson_mut_doc *d, yyjson_mut_val *root,
+	yyjson_mut_val *status, bool ready, bool stuck)
 {
 	yyjson_mut_val *list = yyjson_mut_arr(d), *container;
-	yyjson_mut_arr_iter it = yyjson_mut_arr_iter_with(yyjson_mut_obj_get(yyjson_mut_obj_get(root, "spec"), "containers"));
+	yyjson_mut_arr_iter it =
+		yyjson_mut_arr_iter_with(yyjson_mut_obj_get(yyjson_mut_obj_get(root, "spec"),
+			"containers"));
 	while ((container = yyjson_mut_arr_iter_next(&it))) {
 		yyjson_mut_val *c = yyjson_mut_arr_add_obj(d, list);
 		put_str(d, c, "name", yyjson_mut_get_str(yyjson_mut_obj_get(container, "name")));
 		yyjson_mut_obj_add_bool(d, c, "ready", ready);
 		yyjson_mut_obj_add_int(d, c, "restartCount", p->restarts);
 		if (stuck)
-			put_str(d, yyjson_mut_obj_add_obj(d, yyjson_mut_obj_add_obj(d, c, "state"), "waiting"), "reason", "ErrImagePull");
+			put_str(d,
+				yyjson_mut_obj_add_obj(d, yyjson_mut_obj_add_obj(d, c, "state"),
+					"waiting"),
+				"reason", "ErrImagePull");
 	}
 	yyjson_mut_obj_put(status, yyjson_mut_str(d, "containerStatuses"), list);
 }
@@ -105,7 +121,8 @@ static void report(const struct sim_kubelet_pod *p, const char *phase, bool read
 	char now[TIME_RFC3339_BYTES];
 	time_format(sim_loop_server_ms(kube->loop), now);
 	yyjson_mut_doc *d = yyjson_doc_mut_copy(v->doc, NULL);
-	yyjson_mut_val *root = yyjson_mut_doc_get_root(d), *status = yyjson_mut_obj_get(root, "status");
+	yyjson_mut_val *root = yyjson_mut_doc_get_root(d),
+		       *status = yyjson_mut_obj_get(root, "status");
 	if (!status)
 		status = yyjson_mut_obj_add_obj(d, root, "status");
 	put_str(d, status, "phase", phase);
@@ -117,7 +134,8 @@ static void report(const struct sim_kubelet_pod *p, const char *phase, bool read
 	put_containers(p, d, root, status, ready, strcmp(phase, "Pending") == 0);
 	if (strcmp(phase, "Running") == 0)
 		put_str(d, status, "podIP", p->address);
-	sim_finish_update(kube, (struct sim_origin){ .actor = ACTOR_KUBELET }, v, "update", d, "status");
+	sim_finish_update(kube, (struct sim_origin){ .actor = ACTOR_KUBELET }, v, "update", d,
+		"status");
 	yyjson_mut_doc_free(d);
 }
 
@@ -129,7 +147,9 @@ static bool claims_exist(const struct sim_kubelet_pod *p, const struct sim_versi
 	yyjson_arr_iter it = yyjson_arr_iter_with(sim_at(v->root, "spec", "volumes"));
 	while ((volume = yyjson_arr_iter_next(&it))) {
 		const char *claim = sim_str(sim_get(volume, "persistentVolumeClaim"), "claimName");
-		const struct sim_version *c = *claim ? sim_store_find(&p->k->kube->store, RES_PVC, p->ns, claim) : NULL;
+		const struct sim_version *c = *claim
+			? sim_store_find(&p->k->kube->store, RES_PVC, p->ns, claim)
+			: NULL;
 		if (*claim && (!c || sim_terminating(c)))
 			return false;
 	}
@@ -143,7 +163,7 @@ static void schedule(struct sim_kubelet_pod *p, const struct sim_version *v)
 		return; /* a new claim wakes it */
 	if (!*sim_str(sim_get(v->root, "spec"), "nodeName")) {
 		snprintf(patch, sizeof(patch), "{\"spec\":{\"nodeName\":\"worker-%lld\"}}",
-			 (long long)sim_rand_range(&p->k->rand, 0, SIM_MACHINES - 1));
+			(long long)sim_rand_range(&p->k->rand, 0, SIM_MACHINES - 1));
 		sim_patch_text(p->k->kube, ACTOR_SCHEDULER, RES_POD, p->ns, p->name, "", patch);
 	}
 	p->stage = STAGE_STARTS;
@@ -152,7 +172,8 @@ static void schedule(struct sim_kubelet_pod *p, const struct sim_version *v)
 
 static bool broken(const struct sim_version *v)
 {
-	return strstr(sim_str(yyjson_arr_get_first(sim_at(v->root, "spec", "containers")), "image"), "broken") != NULL;
+	return strstr(sim_str(yyjson_arr_get_first(sim_at(v->root, "spec", "containers")), "image"),
+		       "broken") != NULL;
 }
 
 /* -1: on none of them. */
@@ -165,7 +186,8 @@ static int machine_of(const struct sim_version *v)
 static int64_t away_for_ms(const struct sim_kubelet *k, const struct sim_version *v)
 {
 	int machine = machine_of(v);
-	return machine >= 0 && k->back_ms[machine] ? k->back_ms[machine] - k->kube->loop->now_ms : 0;
+	return machine >= 0 && k->back_ms[machine] ? k->back_ms[machine] - k->kube->loop->now_ms
+						   : 0;
 }
 
 static void end_pod(struct sim_kubelet_pod *p)
@@ -208,7 +230,10 @@ static void on_turn(void *arg)
 			report(p, "Pending", false);
 			break;
 		}
-		/* It runs, and whoever looks at the pod still sees it Pending: seen on a real kubelet, for more than a second. */
+		/*
+		 * It runs, and whoever looks at the pod still sees it Pending: seen on a
+		 * real kubelet, for more than a second.
+		 */
 		p->stage = STAGE_STARTED;
 		process_starts(p);
 		again_in(p, p->k->tell_ms);
@@ -218,7 +243,7 @@ static void on_turn(void *arg)
 		report(p, "Running", false);
 		again_in(p, p->k->ready_ms);
 		break;
-	case STAGE_RUNS: /* also: comes back after a crash or a failed probe */
+	case STAGE_RUNS:                /* also: comes back after a crash or a failed probe */
 		p->restarts += p->died; /* counted when it starts again, not when it ended */
 		p->died = false;
 		process_starts(p);
@@ -268,7 +293,8 @@ static void give_address(struct sim_kubelet_pod *p)
 	int tries = 0;
 	do {
 		k->last_address = (k->last_address + 1) % k->addresses;
-		snprintf(p->address, sizeof(p->address), "10.0.%d.%d", k->last_address / 250, k->last_address % 250 + 1);
+		snprintf(p->address, sizeof(p->address), "10.0.%d.%d", k->last_address / 250,
+			k->last_address % 250 + 1);
 	} while (address_taken_by_another(p) && ++tries < k->addresses);
 }
 
@@ -276,7 +302,12 @@ static void pod_added(struct sim_kubelet *k, const struct sim_version *v)
 {
 	struct sim_kubelet_pod *p = own_alloc(sizeof(*p));
 	*p = (struct sim_kubelet_pod){
-		.k = k, .ns = own_strdup(v->ns), .name = own_strdup(v->name), .uid = own_strdup(v->uid), .next = k->pods, .self = &k->pods
+		.k = k,
+		.ns = own_strdup(v->ns),
+		.name = own_strdup(v->name),
+		.uid = own_strdup(v->uid),
+		.next = k->pods,
+		.self = &k->pods,
 	};
 	give_address(p);
 	if (p->next)
@@ -314,7 +345,15 @@ static void on_change(void *ctx, const struct sim_change *c)
 
 void sim_kubelet_init(struct sim_kubelet *k, struct sim_kube *kube, uint64_t seed)
 {
-	*k = (struct sim_kubelet){ .kube = kube, .rand = sim_rand_new(seed, 4), .start_ms = 3000, .tell_ms = 2000, .ready_ms = 2000, .end_ms = 3000, .addresses = 60000 };
+	*k = (struct sim_kubelet){
+		.kube = kube,
+		.rand = sim_rand_new(seed, 4),
+		.start_ms = 3000,
+		.tell_ms = 2000,
+		.ready_ms = 2000,
+		.end_ms = 3000,
+		.addresses = 60000,
+	};
 	sim_store_listen(&kube->store, on_change, k);
 }
 
@@ -329,7 +368,8 @@ void sim_kubelet_free(struct sim_kubelet *k)
 static struct sim_kubelet_pod *find_running(struct sim_kubelet *k, const char *ns, const char *name)
 {
 	for (struct sim_kubelet_pod *p = k->pods; p; p = p->next)
-		if (strcmp(p->ns, ns) == 0 && strcmp(p->name, name) == 0 && (p->stage == STAGE_RUNS || p->stage == STAGE_READY))
+		if (strcmp(p->ns, ns) == 0 && strcmp(p->name, name) == 0 &&
+			(p->stage == STAGE_RUNS || p->stage == STAGE_READY))
 			return p;
 	return NULL;
 }
@@ -347,7 +387,8 @@ bool sim_kubelet_fail(struct sim_kubelet *k, const char *ns, const char *name)
 	return true;
 }
 
-static bool unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms, bool dies)
+static bool unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms,
+	bool dies)
 {
 	struct sim_kubelet_pod *p = find_running(k, ns, name);
 	if (!p)
@@ -362,8 +403,14 @@ static bool unready(struct sim_kubelet *k, const char *ns, const char *name, int
 	return true;
 }
 
-bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms) { return unready(k, ns, name, for_ms, true); }
-bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms) { return unready(k, ns, name, for_ms, false); }
+bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms)
+{
+	return unready(k, ns, name, for_ms, true);
+}
+bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms)
+{
+	return unready(k, ns, name, for_ms, false);
+}
 
 void sim_kubelet_machine_lost(struct sim_kubelet *k, int machine, int64_t for_ms)
 {

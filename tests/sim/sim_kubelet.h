@@ -1,4 +1,7 @@
-/* The simulated scheduler and kubelet: pods get a node, start, become ready, fail on demand, and end when they are to. */
+/*
+ * The simulated scheduler and kubelet: pods get a node, start, become ready, fail on
+ * demand, and end when they are to.
+ */
 #ifndef SIM_KUBELET_H
 #define SIM_KUBELET_H
 
@@ -10,13 +13,24 @@ struct sim_kubelet {
 	struct sim_kube *kube;
 	struct sim_rand rand;
 	struct sim_kubelet_pod *pods;
-	bool rejects[SIM_MACHINES];    /* every pod that comes there has failed at once (UnexpectedAdmissionError) */
+	/* Every pod that comes there has failed at once (UnexpectedAdmissionError) */
+	bool rejects[SIM_MACHINES];
 	int64_t back_ms[SIM_MACHINES]; /* machines that are lost come back then; 0: it is there */
-	int64_t start_ms, tell_ms, ready_ms, end_ms; /* longest time of each; random below. An image with "broken" in its name never becomes ready */
-	/* What runs in a pod: its slurmd lives from started to stopped. graceful: its preStop hook has run. */
+	/*
+	 * Longest time of each; random below. An image with "broken" in its name never
+	 * becomes ready
+	 */
+	int64_t start_ms, tell_ms, ready_ms, end_ms;
+	/*
+	 * What runs in a pod: its slurmd lives from started to stopped. graceful: its
+	 * preStop hook has run.
+	 */
 	void (*started)(void *ctx, const struct sim_version *pod, const char *address);
 	int last_address;
-	int addresses; /* so many there are, one after the other: they are used again when all have been */
+	/*
+	 * So many there are, one after the other: they are used again when all have been
+	 */
+	int addresses;
 	void (*stopped)(void *ctx, const char *uid, bool graceful);
 	void *ctx;
 };
@@ -25,11 +39,17 @@ void sim_kubelet_init(struct sim_kubelet *k, struct sim_kube *kube, uint64_t see
 void sim_kubelet_free(struct sim_kubelet *k);
 
 /* False: no such pod, or not running. */
-bool sim_kubelet_fail(struct sim_kubelet *k, const char *ns, const char *name);                    /* phase Failed, for good */
-bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms);   /* its process dies and comes back */
-bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms); /* its probe fails; its process lives */
+/* Phase Failed, for good */
+bool sim_kubelet_fail(struct sim_kubelet *k, const char *ns, const char *name);
+/* Its process dies and comes back */
+bool sim_kubelet_crash(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms);
+/* Its probe fails; its process lives */
+bool sim_kubelet_unready(struct sim_kubelet *k, const char *ns, const char *name, int64_t for_ms);
 
-/* A machine loses its power: nothing runs, starts or ends on it until it is back, then everything on it restarts. */
+/*
+ * A machine loses its power: nothing runs, starts or ends on it until it is back, then
+ * everything on it restarts.
+ */
 void sim_kubelet_machine_lost(struct sim_kubelet *k, int machine, int64_t for_ms);
 void sim_kubelet_machine_back(struct sim_kubelet *k, int machine);
 

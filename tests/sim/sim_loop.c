@@ -62,13 +62,22 @@ static void take_out(struct sim_loop *l, struct timer *t)
 }
 
 static int64_t now_ms(struct loop *base) { return ((struct sim_loop *)base)->now_ms; }
-static int64_t wall_ms(struct loop *base) { return ((struct sim_loop *)base)->wall_ms + ((struct sim_loop *)base)->now_ms; }
+static int64_t wall_ms(struct loop *base)
+{
+	return ((struct sim_loop *)base)->wall_ms + ((struct sim_loop *)base)->now_ms;
+}
 
 static struct timer *start(struct loop *base, int64_t delay_ms, timer_fn *fn, void *ctx)
 {
 	struct sim_loop *l = (struct sim_loop *)base;
 	struct timer *t = own_alloc(sizeof(*t));
-	*t = (struct timer){ .due_ms = l->now_ms + (delay_ms > 0 ? delay_ms : 0), .order = l->started++, .at = l->n, .fn = fn, .ctx = ctx };
+	*t = (struct timer){
+		.due_ms = l->now_ms + (delay_ms > 0 ? delay_ms : 0),
+		.order = l->started++,
+		.at = l->n,
+		.fn = fn,
+		.ctx = ctx,
+	};
 	if (l->n == l->cap) {
 		l->cap = l->cap ? l->cap * 2 : 64;
 		l->heap = own_realloc(l->heap, l->cap * sizeof(struct timer *));
@@ -84,7 +93,12 @@ static void stop(struct loop *base, struct timer *t)
 	free(t);
 }
 
-static const struct loop_ops ops = { .now_ms = now_ms, .wall_ms = wall_ms, .timer_start = start, .timer_stop = stop };
+static const struct loop_ops ops = {
+	.now_ms = now_ms,
+	.wall_ms = wall_ms,
+	.timer_start = start,
+	.timer_stop = stop,
+};
 
 struct sim_loop *sim_loop_new(int64_t wall_at_start_ms)
 {

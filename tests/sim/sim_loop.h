@@ -1,6 +1,7 @@
 /*
- * The loop under a fake clock. Nothing happens but by sim_loop_step: it takes the timer that is due next, sets the clock to its
- * time and runs it. Timers due at the same time run in the order of their start.
+ * The loop under a fake clock. Nothing happens but by sim_loop_step: it takes the timer
+ * that is due next, sets the clock to its time and runs it. Timers due at the same time
+ * run in the order of their start.
  */
 #ifndef SIM_LOOP_H
 #define SIM_LOOP_H
@@ -14,8 +15,10 @@
 struct sim_loop {
 	struct loop loop; /* hand out &l->loop */
 	int64_t now_ms;   /* monotonic; starts at SIM_LOOP_START_MS */
-	int64_t wall_ms;   /* what the program's wall clock shows beyond now_ms: jumps change this */
-	int64_t server_ms; /* the same for the servers: other machines, whose clocks do not jump along */
+	/* What the program's wall clock shows beyond now_ms: jumps change this */
+	int64_t wall_ms;
+	/* The same for the servers: other machines, whose clocks do not jump along */
+	int64_t server_ms;
 	uint64_t steps;
 	struct timer **heap;
 	size_t n, cap;
@@ -25,10 +28,12 @@ struct sim_loop {
 enum { SIM_LOOP_START_MS = 1000000 };
 
 struct sim_loop *sim_loop_new(int64_t wall_at_start_ms);
-bool sim_loop_step(struct sim_loop *l);                     /* false: no timer is left */
-int64_t sim_loop_due_ms(const struct sim_loop *l);          /* when the next timer is due; INT64_MAX: none */
-void sim_loop_run_until(struct sim_loop *l, int64_t at_ms); /* all timers due until then; the clock ends there */
-int64_t sim_loop_server_ms(const struct sim_loop *l);       /* the servers' wall clock */
+bool sim_loop_step(struct sim_loop *l); /* false: no timer is left */
+/* When the next timer is due; INT64_MAX: none */
+int64_t sim_loop_due_ms(const struct sim_loop *l);
+/* All timers due until then; the clock ends there */
+void sim_loop_run_until(struct sim_loop *l, int64_t at_ms);
+int64_t sim_loop_server_ms(const struct sim_loop *l); /* the servers' wall clock */
 void sim_loop_jump_wall(struct sim_loop *l, int64_t by_ms);
 void sim_loop_free(struct sim_loop *l); /* frees timers that are left without running them */
 

@@ -17,7 +17,9 @@ bool sim_stream_send(struct http_call *c, const char *text, size_t n)
 		if (each != c || each->number != number)
 			continue;
 		if (!more)
-			sim_call_done(c, err_new(ERR_CANCELLED, "%s %.200s: stopped by the reader", c->method, c->path));
+			sim_call_done(c,
+				err_new(ERR_CANCELLED, "%s %.200s: stopped by the reader",
+					c->method, c->path));
 		return more;
 	}
 	return false;
@@ -26,7 +28,9 @@ bool sim_stream_send(struct http_call *c, const char *text, size_t n)
 void sim_stream_end(struct http_call *c, bool broken)
 {
 	c->reply.on_close = NULL;
-	sim_call_done(c, broken ? err_new(ERR_LOST, "%s %.200s: the connection broke", c->method, c->path) : OK);
+	sim_call_done(c,
+		broken ? err_new(ERR_LOST, "%s %.200s: the connection broke", c->method, c->path)
+		       : OK);
 }
 
 static void up_again(void *arg)
@@ -85,8 +89,9 @@ size_t sim_net_calls(const struct sim_net *n, bool observed)
 static bool posts(const struct http_call *c, const char *path_end, const char *text)
 {
 	size_t n = strlen(c->path), end = strlen(path_end);
-	return c->observed && c->state < CALL_ANSWERED && strcmp(c->method, "POST") == 0 && n > end && strcmp(c->path + n - end, path_end) == 0 &&
-	       c->body && strstr(c->body, text);
+	return c->observed && c->state < CALL_ANSWERED && strcmp(c->method, "POST") == 0 &&
+		n > end && strcmp(c->path + n - end, path_end) == 0 && c->body &&
+		strstr(c->body, text);
 }
 
 size_t sim_net_posts(const struct sim_net *n, const char *path_end, const char *text)

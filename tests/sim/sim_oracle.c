@@ -19,29 +19,40 @@ const char *sim_slurm_name(const struct sim_version *pod)
 
 bool sim_other_name(const struct sim_version *pod)
 {
-	return strstr(sim_str(yyjson_arr_get_first(sim_at(pod->root, "spec", "containers")), "image"), "alt") != NULL;
+	return strstr(sim_str(yyjson_arr_get_first(sim_at(pod->root, "spec", "containers")),
+			      "image"),
+		       "alt") != NULL;
 }
 
 bool sim_mute(const struct sim_version *pod)
 {
-	return strncmp(sim_str(yyjson_arr_get_first(sim_at(pod->root, "spec", "containers")), "image"), "mute", 4) == 0;
+	return strncmp(sim_str(yyjson_arr_get_first(sim_at(pod->root, "spec", "containers")),
+			       "image"),
+		       "mute", 4) == 0;
 }
 
-int64_t sim_replicas(const struct sim_version *nodeset) { return sim_int(sim_get(nodeset->root, "spec"), "replicas", 0); }
+int64_t sim_replicas(const struct sim_version *nodeset)
+{
+	return sim_int(sim_get(nodeset->root, "spec"), "replicas", 0);
+}
 
 bool sim_own_key(const char *key)
 {
-	return strstr(key, "slinky.slurm.net") || strncasecmp(key, "slurm", 5) == 0 || strcmp(key, "controller.kubernetes.io/hash") == 0;
+	return strstr(key, "slinky.slurm.net") || strncasecmp(key, "slurm", 5) == 0 ||
+		strcmp(key, "controller.kubernetes.io/hash") == 0;
 }
 
 bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64_t wall_ms)
 {
 	int64_t since = 0;
-	if (sim_terminating(pod) || strcmp(sim_str(sim_get(pod->root, "status"), "phase"), "Running") != 0 || !sim_condition_true(pod, "Ready"))
+	if (sim_terminating(pod) ||
+		strcmp(sim_str(sim_get(pod->root, "status"), "phase"), "Running") != 0 ||
+		!sim_condition_true(pod, "Ready"))
 		return false;
 	if (min_ready_s <= 0)
 		return true;
-	return time_parse(sim_str(sim_condition(pod, "Ready"), "lastTransitionTime"), &since) && wall_ms - since >= min_ready_s * 1000;
+	return time_parse(sim_str(sim_condition(pod, "Ready"), "lastTransitionTime"), &since) &&
+		wall_ms - since >= min_ready_s * 1000;
 }
 
 static bool part_of(yyjson_val *part, yyjson_val *whole)
@@ -49,17 +60,19 @@ static bool part_of(yyjson_val *part, yyjson_val *whole)
 	yyjson_obj_iter it = yyjson_obj_iter_with(part);
 	yyjson_val *key;
 	while ((key = yyjson_obj_iter_next(&it)))
-		if (!yyjson_equals(yyjson_obj_iter_get_val(key), sim_get(whole, yyjson_get_str(key))))
+		if (!yyjson_equals(yyjson_obj_iter_get_val(key),
+			    sim_get(whole, yyjson_get_str(key))))
 			return false;
 	return true;
 }
 
 bool sim_pod_current(const struct sim_version *pod, const struct sim_version *nodeset)
 {
-	yyjson_val *template = sim_at(nodeset->root, "spec", "template"), *meta = sim_get(template, "metadata"), *container;
+	yyjson_val *template = sim_at(nodeset->root, "spec", "template"),
+		   *meta = sim_get(template, "metadata"), *container;
 	yyjson_val *have = sim_at(pod->root, "spec", "containers");
 	if (!part_of(sim_get(meta, "labels"), sim_get(sim_meta(pod), "labels")) ||
-	    !part_of(sim_get(meta, "annotations"), sim_get(sim_meta(pod), "annotations")))
+		!part_of(sim_get(meta, "annotations"), sim_get(sim_meta(pod), "annotations")))
 		return false;
 	yyjson_arr_iter it = yyjson_arr_iter_with(sim_at(template, "spec", "containers"));
 	for (size_t i = 0; (container = yyjson_arr_iter_next(&it)); i++)
@@ -119,7 +132,10 @@ static void on_seen(void *ctx, struct sim_seen seen)
 		shown(&o->objects[seen.what - SIM_SEEN_LIST], o->kube->loop->now_ms, seen.value);
 }
 
-/* A mark in the ring: what comes later knows nothing of before. Requests of the life before, which may still arrive, are judged by what it knew. */
+/*
+ * A mark in the ring: what comes later knows nothing of before. Requests of the life
+ * before, which may still arrive, are judged by what it knew.
+ */
 static void forget(struct oracle_shown *s, int64_t at_ms)
 {
 	if (s->n == 0)
@@ -145,9 +161,13 @@ bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq
 
 /* ---- verdicts ---- */
 
-static double seconds(const struct sim_oracle *o) { return (double)(o->kube->loop->now_ms - SIM_LOOP_START_MS) / 1000; }
+static double seconds(const struct sim_oracle *o)
+{
+	return (double)(o->kube->loop->now_ms - SIM_LOOP_START_MS) / 1000;
+}
 
-void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq, const char *format, ...)
+void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq,
+	const char *format, ...)
 {
 	char text[420];
 	va_list args;
@@ -159,8 +179,9 @@ void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct si
 	if (o->n_broken++ > 0)
 		return;
 	snprintf(o->promise, sizeof(o->promise), "%s", promise);
-	snprintf(o->broken, sizeof(o->broken), "seed %llu, %.3f s: %s is broken by %s %.120s: %s", (unsigned long long)o->seed, seconds(o), promise,
-		 rq ? rq->method : "(no request)", rq ? rq->path : "", text);
+	snprintf(o->broken, sizeof(o->broken), "seed %llu, %.3f s: %s is broken by %s %.120s: %s",
+		(unsigned long long)o->seed, seconds(o), promise, rq ? rq->method : "(no request)",
+		rq ? rq->path : "", text);
 }
 
 const char *sim_oracle_broken(const struct sim_oracle *o) { return o->n_broken ? o->broken : NULL; }
@@ -197,7 +218,8 @@ static void on_kube_request(void *ctx, const struct sim_request *rq)
 		return;
 	count(o, rq);
 	for (int i = 0; i < o->n_tokens; i++)
-		if (memmem(rq->body, rq->body_bytes, o->tokens[i], strlen(o->tokens[i])) || strstr(rq->path, o->tokens[i]))
+		if (memmem(rq->body, rq->body_bytes, o->tokens[i], strlen(o->tokens[i])) ||
+			strstr(rq->path, o->tokens[i]))
 			sim_oracle_break(o, "P10", rq, "the request holds a token");
 }
 
@@ -208,7 +230,8 @@ static void on_slurm_request(void *ctx, const struct sim_request *rq)
 		return;
 	count(o, rq);
 	if (memmem(rq->body, rq->body_bytes, "\"state\"", 7) && sim_oracle_strange(o, rq))
-		sim_oracle_break(o, "P11", rq, "another Slurm than the one before answers there, and the program knew");
+		sim_oracle_break(o, "P11", rq,
+			"another Slurm than the one before answers there, and the program knew");
 }
 
 static void on_slurm_note(void *ctx, const char *format, va_list args)
@@ -233,16 +256,20 @@ static void trace(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *v = w->after;
 	yyjson_val *spec = sim_get(v->root, "spec");
-	str_addf(&o->log, "%10.3f  %s %s %s %s/%s%s%s -> %s%s", seconds(o), sim_actor_names[w->actor], w->verb, resource_rows[w->resource].plural,
-		 v->ns, v->name, *w->subresource ? "/" : "", w->subresource, v->rv_text,
-		 w->removed		 ? " gone"
-		 : w->before == w->after ? " unchanged"
-					 : "");
+	str_addf(&o->log, "%10.3f  %s %s %s %s/%s%s%s -> %s%s", seconds(o),
+		sim_actor_names[w->actor], w->verb, resource_rows[w->resource].plural, v->ns,
+		v->name, *w->subresource ? "/" : "", w->subresource, v->rv_text,
+		w->removed                      ? " gone"
+			: w->before == w->after ? " unchanged"
+						: "");
 	if (w->resource == RES_NODESET && !*w->subresource)
 		str_addf(&o->log, " replicas %lld, image %s", (long long)sim_replicas(v),
-			 sim_str(yyjson_arr_get_first(sim_at(sim_get(spec, "template"), "spec", "containers")), "image"));
+			sim_str(yyjson_arr_get_first(sim_at(sim_get(spec, "template"), "spec",
+					"containers")),
+				"image"));
 	if (w->resource == RES_POD)
-		str_addf(&o->log, " %s%s %s", sim_str(sim_get(v->root, "status"), "phase"), sim_condition_true(v, "Ready") ? " Ready" : "", v->uid);
+		str_addf(&o->log, " %s%s %s", sim_str(sim_get(v->root, "status"), "phase"),
+			sim_condition_true(v, "Ready") ? " Ready" : "", v->uid);
 	if (w->resource == RES_EVENT)
 		str_addf(&o->log, " %s", sim_str(v->root, "message"));
 	str_add(&o->log, "\n");
@@ -270,11 +297,19 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 		sim_oracle_on_release(o, w);
 }
 
-void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube, struct sim_slurm *slurm)
+void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
+	struct sim_slurm *slurm)
 {
-	*o = (struct sim_oracle){ .seed = seed, .kube = kube, .slurm = slurm, 
-				  .known_rv = -1, .race_ms = 1000, .fresh_ms = 5000, .patience_ms = 35000,
-				  .absent_ms = 10000 };
+	*o = (struct sim_oracle){
+		.seed = seed,
+		.kube = kube,
+		.slurm = slurm,
+		.known_rv = -1,
+		.race_ms = 1000,
+		.fresh_ms = 5000,
+		.patience_ms = 35000,
+		.absent_ms = 10000,
+	};
 	kube->on_request = on_kube_request;
 	kube->on_write = on_kube_write;
 	kube->on_shown = on_shown;

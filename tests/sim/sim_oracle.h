@@ -1,9 +1,12 @@
 /*
- * Oracles: the promises P1 to P10, judged from the truth of the world at the moment at which a request of the program takes effect.
+ * Oracles: the promises P1 to P10, judged from the truth of the world at the moment at
+ * which a request of the program takes effect.
  *
- * No program can know what it was not yet told. Where a promise depends on what somebody else just did, the oracles look at what the program had
- * been shown (lists, watch events, Slurm answers delivered) race_ms before it sent the request. What is older than fresh_ms for the end of a pod, or
- * older than patience_ms for a drain, counts as known in any case: nobody may act on an answer that old.
+ * No program can know what it was not yet told. Where a promise depends on what somebody
+ * else just did, the oracles look at what the program had been shown (lists, watch
+ * events, Slurm answers delivered) race_ms before it sent the request. What is older than
+ * fresh_ms for the end of a pod, or older than patience_ms for a drain, counts as known
+ * in any case: nobody may act on an answer that old.
  */
 #ifndef SIM_ORACLE_H
 #define SIM_ORACLE_H
@@ -26,7 +29,11 @@ struct sim_oracle {
 	struct sim_kube *kube;
 	struct sim_slurm *slurm;
 	int64_t race_ms, fresh_ms, patience_ms;
-	int64_t absent_ms; /* so long may a slurmd take to register: before, a node that is absent is one that is about to come */
+	/*
+	 * So long may a slurmd take to register: before, a node that is absent is one
+	 * that is about to come
+	 */
+	int64_t absent_ms;
 	int n_broken;
 	char promise[8];  /* "P1": the first one */
 	char broken[700]; /* the first one: a sentence with seed, time, request, pod and job */
@@ -34,32 +41,47 @@ struct sim_oracle {
 	struct oracle_deleted {
 		char *uid;
 		int64_t sent_ms, taken_ms; /* by the API server */
-		bool up;   /* it was available until then */
-		bool free; /* of P1: the user's wish, or nothing ran any more */
-	} *deleted; /* pods that the program deleted */
+		bool up;                   /* it was available until then */
+		bool free;                 /* of P1: the user's wish, or nothing ran any more */
+	} *deleted;                        /* pods that the program deleted */
 	size_t n_deleted, cap_deleted;
-	int64_t stranger_ms; /* since then another Slurm answers, and the program has been shown it; 0: no */
-	int64_t home_ms;     /* since then the program, in one life, is shown the one that it began with; 0: not yet */
+	/* Since then another Slurm answers, and the program has been shown it; 0: no */
+	int64_t stranger_ms;
+	/*
+	 * Since then the program, in one life, is shown the one that it began with; 0:
+	 * not yet
+	 */
+	int64_t home_ms;
 	int64_t answered_ms; /* when it was shown that one last */
-	int64_t life_ms; /* since then it lives, or is dead */
-	int64_t known_rv; /* the newest that a life which could act on it had been shown of NodeSets, a while ago */
+	int64_t life_ms;     /* since then it lives, or is dead */
+	/*
+	 * The newest that a life which could act on it had been shown of NodeSets, a
+	 * while ago
+	 */
+	int64_t known_rv;
 	int64_t stray_ms, stray_rv; /* when a user last created a pod by hand */
 	struct oracle_excess {
 		char *uid;
 	} *excess; /* pods that were one too many when their deletion was taken */
 	size_t n_excess;
-	struct oracle_excess *denied; /* names of claims whose last patch by the program was refused */
+	/* Names of claims whose last patch by the program was refused */
+	struct oracle_excess *denied;
 	size_t n_denied;
 	struct oracle_stripped {
 		char *uid, *of;
-	} *stripped; /* pods whose NodeSet, deleted in the foreground, the collector took from them */
+		/*
+		 * Pods whose NodeSet, deleted in the foreground, the collector took from
+		 * them
+		 */
+	} *stripped;
 	size_t n_stripped;
 	struct oracle_short {
 		char *name;
 		int n;
-		bool ended; /* the last one did, and by itself */
+		bool ended;        /* the last one did, and by itself */
 		char template[64]; /* its hash */
-		int64_t made_ms[ORACLE_SHORT]; /* a ring of the last creations, each of which ended at once */
+		/* A ring of the last creations, each of which ended at once */
+		int64_t made_ms[ORACLE_SHORT];
 	} *short_lived;
 	size_t n_short;
 	struct {
@@ -78,7 +100,8 @@ struct sim_oracle {
 	struct str log; /* with trace: one line for each write of anybody */
 };
 
-void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube, struct sim_slurm *slurm);
+void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
+	struct sim_slurm *slurm);
 void sim_oracle_free(struct sim_oracle *o);
 /* The first broken promise; NULL while all hold. */
 const char *sim_oracle_broken(const struct sim_oracle *o);
@@ -89,47 +112,66 @@ void sim_oracle_secret(struct sim_oracle *o, const char *token);
 /* P10 for anything else that the program has written: log, metrics, Events. */
 void sim_oracle_text(struct sim_oracle *o, const char *what, const char *text, size_t n);
 /*
- * P6: NULL when the world is what was asked for and the program has written nothing for quiet_ms; else why not (in out).
- * Every NodeSet: replicas pods, Running and Ready, of the newest template, no node drained by the program, status true. None half deleted.
+ * P6: NULL when the world is what was asked for and the program has written nothing for
+ * quiet_ms; else why not (in out). Every NodeSet: replicas pods, Running and Ready, of
+ * the newest template, no node drained by the program, status true. None half deleted.
  */
-bool sim_oracle_fits(const struct sim_oracle *o, const struct sim_version *nodeset, char *out, size_t cap); /* this NodeSet only, whatever was written */
-const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, char *out, size_t cap);
+/* This NodeSet only, whatever was written */
+bool sim_oracle_fits(const struct sim_oracle *o, const struct sim_version *nodeset, char *out,
+	size_t cap);
+const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, char *out,
+	size_t cap);
 
 /* ---- between the files ---- */
-void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);   /* the rules on Kubernetes objects */
-void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w); /* data: sim_rules_data.c */
+void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq,
+	const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* The rules on Kubernetes objects */
+void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);
+/* Data: sim_rules_data.c */
+void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_denied(void *ctx, enum resource r, const char *name);
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_note_known(struct sim_oracle *o);
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
-const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid); /* uid of the NodeSet; "": it was not */
+/* Uid of the NodeSet; "": it was not */
+const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid);
 void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w); /* back-off */
 void sim_oracle_data_free(struct sim_oracle *o);
-void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);     /* whose it is: writes of anybody */
-void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w); /* a NodeSet is gone, by whomever */
-void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);    /* no write is sent twice at the same time */
+/* Whose it is: writes of anybody */
+void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);
+/* A NodeSet is gone, by whomever */
+void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w);
+/* No write is sent twice at the same time */
+void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);
 /* P11: another Slurm answers, and the program has been told in time for this request. */
 bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq);
-void sim_oracle_on_update(void *ctx, const struct sim_node_update *u);       /* the rules on Slurm nodes */
-void sim_oracle_on_end(struct sim_oracle *o, const char *uid);              /* the process in a pod is about to end */
+/* The rules on Slurm nodes */
+void sim_oracle_on_update(void *ctx, const struct sim_node_update *u);
+/* The process in a pod is about to end */
+void sim_oracle_on_end(struct sim_oracle *o, const char *uid);
 /*
- * Whether is(object) holds now, or held in any state since the one that the program had been shown race_ms before it sent the request: a request
- * may be under way for long, and what others did meanwhile is not its fault. True too when the history does not reach back that far.
+ * Whether is(object) holds now, or held in any state since the one that the program had
+ * been shown race_ms before it sent the request: a request may be under way for long, and
+ * what others did meanwhile is not its fault. True too when the history does not reach
+ * back that far.
  */
-bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request *rq, const struct sim_version *now,
-			    bool (*is)(const struct sim_version *v, const void *with), const void *with);
+bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request *rq,
+	const struct sim_version *now, bool (*is)(const struct sim_version *v, const void *with),
+	const void *with);
 /* The last value shown until then; -1: nothing. */
 int64_t sim_oracle_shown_at(const struct oracle_shown *s, int64_t at_ms);
-bool sim_selects(const struct sim_version *nodeset, yyjson_val *labels); /* spec.selector.matchLabels */
+/* spec.selector.matchLabels */
+bool sim_selects(const struct sim_version *nodeset, yyjson_val *labels);
 bool sim_pod_available(const struct sim_version *pod, int64_t min_ready_s, int64_t wall_ms);
-bool sim_pod_current(const struct sim_version *pod, const struct sim_version *nodeset); /* of the newest template */
+/* Of the newest template */
+bool sim_pod_current(const struct sim_version *pod, const struct sim_version *nodeset);
 const char *sim_slurm_name(const struct sim_version *pod);
-bool sim_other_name(const struct sim_version *pod); /* its slurmd is started with -N and another name: "alt-" and the host's */
+/* Its slurmd is started with -N and another name: "alt-" and the host's */
+bool sim_other_name(const struct sim_version *pod);
 bool sim_mute(const struct sim_version *pod); /* no slurmd runs in it */
 int64_t sim_replicas(const struct sim_version *nodeset);
-bool sim_own_key(const char *key); /* a label, annotation, finalizer or condition of the program's own */
+/* A label, annotation, finalizer or condition of the program's own */
+bool sim_own_key(const char *key);
 
 #endif

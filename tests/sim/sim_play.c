@@ -14,7 +14,8 @@ enum { QUIET_MS = 90000, SETTLE_MS = 3600000 };
 /* The operator's lives in one world. */
 struct run {
 	struct world *w;
-	struct sim_rand rand; /* its own, so that a crash that is left out changes nothing for the users */
+	/* Its own, so that a crash that is left out changes nothing for the users */
+	struct sim_rand rand;
 	struct kube kube;
 	struct operator_ *operator_;
 	struct timer *rebirth;
@@ -28,7 +29,8 @@ static void live(void *ctx)
 	r->rebirth = NULL;
 	r->lives++;
 	r->kube = (struct kube){ world_kube_http(r->w), world_loop(r->w) };
-	struct operator_config config = { &r->kube, world_loop(r->w), sim_http_factory, world_factory_ctx(r->w), NULL };
+	struct operator_config config = { &r->kube, world_loop(r->w), sim_http_factory,
+		world_factory_ctx(r->w), NULL };
 	r->operator_ = operator_new(&config);
 	operator_lead(r->operator_);
 }
@@ -65,7 +67,8 @@ static void settle(struct run *r)
 		run_for(r, 10000);
 	const char *why = world_unsettled(w, QUIET_MS);
 	if (!world_broken(w) && why)
-		sim_oracle_break(&w->oracle, "P6", NULL, "the faults have ended and an hour has passed, but %s", why);
+		sim_oracle_break(&w->oracle, "P6", NULL,
+			"the faults have ended and an hour has passed, but %s", why);
 }
 
 /* P7: the other NodeSet comes to rest, however broken the first one is left. */
@@ -74,14 +77,18 @@ static void settle_second(struct run *r)
 	struct world *w = r->w;
 	char why[400] = "it is gone";
 	const struct sim_version *set;
-	for (int64_t end = loop_now_ms(world_loop(w)) + SETTLE_MS; !world_broken(w) && loop_now_ms(world_loop(w)) < end;) {
+	for (int64_t end = loop_now_ms(world_loop(w)) + SETTLE_MS;
+		!world_broken(w) && loop_now_ms(world_loop(w)) < end;) {
 		run_for(r, 5000);
 		set = world_object(w, RES_NODESET, WORLD_NS, ROUGH_SECOND_SET);
 		if (set && sim_oracle_fits(&w->oracle, set, why, sizeof(why)))
 			return;
 	}
 	if (!world_broken(w))
-		sim_oracle_break(&w->oracle, "P7", NULL, "the first NodeSet is left as it is, and for an hour the second is not what was asked for: %s", why);
+		sim_oracle_break(&w->oracle, "P7", NULL,
+			"the first NodeSet is left as it is, and for an hour the second is not "
+			"what was asked for: %s",
+			why);
 }
 
 static void story(struct run *r, const char *rough)
@@ -181,7 +188,10 @@ static void smooth(struct shrink *s, char rough[static ROUGH_TEXT])
 int sim_play_shrink(const struct sim_play *p, struct sim_played *played)
 {
 	char rough[ROUGH_TEXT];
-	struct shrink s = { .play = { .seed = p->seed, .exact = true, .rough = rough }, .broken = played };
+	struct shrink s = {
+		.play = { .seed = p->seed, .exact = true, .rough = rough },
+		.broken = played,
+	};
 	snprintf(rough, sizeof(rough), "%s", played->rough);
 	played->n_faults = sim_faults_shrink(played->faults, played->n_faults, breaks_the_same, &s);
 	smooth(&s, rough);

@@ -1,6 +1,7 @@
 /*
- * Random numbers of the simulator: xoshiro256**, seeded by splitmix64. Every part of the world draws from a stream of its own, so that
- * leaving out one fault while shrinking does not change what the other parts do.
+ * Random numbers of the simulator: xoshiro256**, seeded by splitmix64. Every part of the
+ * world draws from a stream of its own, so that leaving out one fault while shrinking
+ * does not change what the other parts do.
  */
 #ifndef SIM_RAND_H
 #define SIM_RAND_H
@@ -52,6 +53,9 @@ static inline int64_t sim_rand_range(struct sim_rand *r, int64_t low, int64_t hi
 	return low + (int64_t)(sim_rand_next(r) % (uint64_t)(high - low + 1));
 }
 
-static inline bool sim_rand_chance(struct sim_rand *r, int per_mille) { return sim_rand_range(r, 0, 999) < per_mille; }
+static inline bool sim_rand_chance(struct sim_rand *r, int per_mille)
+{
+	return sim_rand_range(r, 0, 999) < per_mille;
+}
 
 #endif

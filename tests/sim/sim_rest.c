@@ -16,11 +16,13 @@ static const char *word(const char *at, char *out, size_t cap)
 	return *at == '/' ? at + 1 : at;
 }
 
-static bool find_resource(const char *group, const char *version, const char *plural, enum resource *out)
+static bool find_resource(const char *group, const char *version, const char *plural,
+	enum resource *out)
 {
 	for (int r = 0; r < RES_COUNT; r++) {
 		const struct resource_row *row = &resource_rows[r];
-		if (strcmp(row->group, group) == 0 && strcmp(row->version, version) == 0 && strcmp(row->plural, plural) == 0) {
+		if (strcmp(row->group, group) == 0 && strcmp(row->version, version) == 0 &&
+			strcmp(row->plural, plural) == 0) {
 			*out = (enum resource)r;
 			return true;
 		}
@@ -55,7 +57,12 @@ static bool parse_path(const char *path, struct sim_target *t)
 	return find_resource(group, version, plural, &t->resource);
 }
 
-static int hex(char c) { return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1; }
+static int hex(char c)
+{
+	return c >= '0' && c <= '9'                  ? c - '0'
+		: (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+						     : -1;
+}
 
 bool sim_query(const char *query, const char *key, char *out, size_t cap)
 {
@@ -80,7 +87,8 @@ bool sim_left_out(const struct sim_target *t, const struct sim_version *v)
 	char selector[300];
 	if (*t->ns && strcmp(t->ns, v->ns) != 0)
 		return true;
-	if (!sim_query(t->query, "fieldSelector", selector, sizeof(selector)) || strncmp(selector, "metadata.name=", 14) != 0)
+	if (!sim_query(t->query, "fieldSelector", selector, sizeof(selector)) ||
+		strncmp(selector, "metadata.name=", 14) != 0)
 		return false;
 	return strcmp(selector + 14, v->name) != 0;
 }
@@ -91,7 +99,8 @@ bool sim_left_out(const struct sim_target *t, const struct sim_version *v)
 struct page {
 	int64_t rv;
 	size_t limit;
-	char after[400]; /* "namespace/name" of the last object of the page before; "": first page */
+	/* "namespace/name" of the last object of the page before; "": first page */
+	char after[400];
 };
 
 static bool read_page(struct sim_kube *k, const struct sim_target *t, struct page *p)
@@ -107,7 +116,8 @@ static bool read_page(struct sim_kube *k, const struct sim_target *t, struct pag
 		return *end == '.';
 	}
 	/* "any version will do" may be answered by a cache that is behind */
-	if (sim_query(t->query, "resourceVersion", text, sizeof(text)) && strcmp(text, "0") == 0 && sim_rand_chance(&k->rand, k->stale_per_mille)) {
+	if (sim_query(t->query, "resourceVersion", text, sizeof(text)) && strcmp(text, "0") == 0 &&
+		sim_rand_chance(&k->rand, k->stale_per_mille)) {
 		p->rv -= sim_rand_range(&k->rand, 1, 60);
 		p->limit = SIZE_MAX;
 		if (p->rv < k->store.compacted)
@@ -122,8 +132,9 @@ static void list(struct sim_kube *k, const struct sim_target *t, struct sim_repl
 	struct page p;
 	struct sim_list all;
 	if (!read_page(k, t, &p) || !sim_store_at(&k->store, t->resource, p.rv, &all)) {
-		struct sim_result gone =
-			sim_refuse(410, "Expired", "The provided continue parameter is too old to display a consistent list result.");
+		struct sim_result gone = sim_refuse(410, "Expired",
+			"The provided continue parameter is too old to display a consistent list "
+			"result.");
 		out->status = 410;
 		sim_status_body(&gone, &out->body);
 		return;
@@ -141,16 +152,22 @@ static void list(struct sim_kube *k, const struct sim_target *t, struct sim_repl
 		memcpy(key, at, sizeof(key));
 	}
 	bool more = n == p.limit && i < all.n;
-	str_addf(&out->body, "{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%lld\"", row->kind, row->api_version,
-		 (long long)p.rv);
+	str_addf(&out->body,
+		"{\"kind\":\"%sList\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%"
+		"lld\"",
+		row->kind, row->api_version, (long long)p.rv);
 	if (more)
-		str_addf(&out->body, ",\"continue\":\"%lld.%s\",\"remainingItemCount\":%zu", (long long)p.rv, key, all.n - i);
+		str_addf(&out->body, ",\"continue\":\"%lld.%s\",\"remainingItemCount\":%zu",
+			(long long)p.rv, key, all.n - i);
 	str_add(&out->body, "},\"items\":[");
 	str_add_bytes(&out->body, str_text(&items), items.len);
 	str_add(&out->body, "]}");
 	out->status = 200;
 	if (!more)
-		out->seen = (struct sim_seen){ .what = SIM_SEEN_LIST + (int)t->resource, .value = p.rv };
+		out->seen = (struct sim_seen){
+			.what = SIM_SEEN_LIST + (int)t->resource,
+			.value = p.rv,
+		};
 	str_free(&items);
 	free(all.at);
 }
@@ -161,7 +178,8 @@ static struct sim_result get(struct sim_kube *k, const struct sim_target *t)
 {
 	struct sim_version *v = sim_store_find(&k->store, t->resource, t->ns, t->name);
 	if (!v)
-		return sim_refuse(404, "NotFound", "%s \"%s\" not found", resource_rows[t->resource].plural, t->name);
+		return sim_refuse(404, "NotFound", "%s \"%s\" not found",
+			resource_rows[t->resource].plural, t->name);
 	return (struct sim_result){ .status = 200, .version = v };
 }
 
@@ -170,55 +188,73 @@ static bool content_is(const struct sim_request *rq, const char *type)
 	return rq->content_type && strncmp(rq->content_type, type, strlen(type)) == 0;
 }
 
-static bool denied(const struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq)
+static bool denied(const struct sim_kube *k, const struct sim_target *t,
+	const struct sim_request *rq)
 {
 	const struct sim_policy *p = &k->policy;
-	bool concerned = p->on && p->resource == t->resource && !*t->sub && (!*p->name || strcmp(p->name, t->name) == 0);
+	bool concerned = p->on && p->resource == t->resource && !*t->sub &&
+		(!*p->name || strcmp(p->name, t->name) == 0);
 	return rq->observed && concerned && strstr(p->methods, rq->method);
 }
 
-static bool over_quota(const struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq)
+static bool over_quota(const struct sim_kube *k, const struct sim_target *t,
+	const struct sim_request *rq)
 {
-	return k->most_pods && t->resource == RES_POD && strcmp(rq->method, "POST") == 0 && k->store.of[RES_POD].n >= k->most_pods;
+	return k->most_pods && t->resource == RES_POD && strcmp(rq->method, "POST") == 0 &&
+		k->store.of[RES_POD].n >= k->most_pods;
 }
 
-static struct sim_result write_object(struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq, yyjson_val *body)
+static struct sim_result write_object(struct sim_kube *k, const struct sim_target *t,
+	const struct sim_request *rq, yyjson_val *body)
 {
-	struct sim_origin o = { .actor = rq->observed ? ACTOR_OPERATOR : ACTOR_USER, .request = rq };
+	struct sim_origin o = {
+		.actor = rq->observed ? ACTOR_OPERATOR : ACTOR_USER,
+		.request = rq,
+	};
 	if (denied(k, t, rq) && k->on_denied)
 		k->on_denied(k->ctx, t->resource, t->name);
 	if (denied(k, t, rq))
-		return sim_refuse(403, "Forbidden", "admission webhook \"policy.example.com\" denied the request: not now");
+		return sim_refuse(403, "Forbidden",
+			"admission webhook \"policy.example.com\" denied the request: not now");
 	if (over_quota(k, t, rq))
-		return sim_refuse(403, "Forbidden", "exceeded quota: pods, requested: pods=1, used: pods=%zu, limited: pods=%zu",
-				  k->store.of[RES_POD].n, k->most_pods);
+		return sim_refuse(403, "Forbidden",
+			"exceeded quota: pods, requested: pods=1, used: pods=%zu, limited: "
+			"pods=%zu",
+			k->store.of[RES_POD].n, k->most_pods);
 	if (strcmp(rq->method, "DELETE") == 0)
 		return sim_delete(k, o, t->resource, t->ns, t->name, body);
 	if (!body)
-		return sim_refuse(400, "BadRequest", "the object provided is unrecognized (must be of type %s)", resource_rows[t->resource].kind);
+		return sim_refuse(400, "BadRequest",
+			"the object provided is unrecognized (must be of type %s)",
+			resource_rows[t->resource].kind);
 	if (strcmp(rq->method, "POST") == 0 && !*t->name)
 		return sim_create(k, o, t->resource, t->ns, body);
 	if (strcmp(rq->method, "PUT") == 0 && *t->name)
 		return sim_update(k, o, t->resource, t->ns, t->name, t->sub, body);
 	if (strcmp(rq->method, "PATCH") != 0 || !*t->name)
-		return sim_refuse(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+		return sim_refuse(405, "MethodNotAllowed",
+			"the server does not allow this method on the requested resource");
 	if (content_is(rq, "application/merge-patch+json"))
 		return sim_patch(k, o, t->resource, t->ns, t->name, t->sub, SIM_MERGE_PATCH, body);
 	if (content_is(rq, "application/json-patch+json"))
 		return sim_patch(k, o, t->resource, t->ns, t->name, t->sub, SIM_JSON_PATCH, body);
-	return sim_refuse(415, "UnsupportedMediaType", "the body of the request was in an unknown format - accepted media types include: "
-						       "application/json-patch+json, application/merge-patch+json");
+	return sim_refuse(415, "UnsupportedMediaType",
+		"the body of the request was in an unknown format - accepted media types include: "
+		"application/json-patch+json, application/merge-patch+json");
 }
 
-static struct sim_result one(struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq)
+static struct sim_result one(struct sim_kube *k, const struct sim_target *t,
+	const struct sim_request *rq)
 {
 	if (*t->sub && strcmp(t->sub, "status") != 0)
-		return sim_refuse(404, "NotFound", "the server could not find the requested resource");
+		return sim_refuse(404, "NotFound",
+			"the server could not find the requested resource");
 	if (strcmp(rq->method, "GET") == 0)
 		return get(k, t);
 	yyjson_doc *doc = rq->body_bytes ? yyjson_read(rq->body, rq->body_bytes, 0) : NULL;
-	struct sim_result out = rq->body_bytes && !doc ? sim_refuse(400, "BadRequest", "the body is not JSON") :
-							 write_object(k, t, rq, yyjson_doc_get_root(doc));
+	struct sim_result out = rq->body_bytes && !doc
+		? sim_refuse(400, "BadRequest", "the body is not JSON")
+		: write_object(k, t, rq, yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	return out;
 }
@@ -234,7 +270,8 @@ static void serve(void *ctx, const struct sim_request *rq, struct sim_reply *out
 	if (!parse_path(rq->path, &t)) {
 		r = sim_refuse(404, "NotFound", "the server could not find the requested resource");
 	} else if (strcmp(rq->method, "GET") == 0 && !*t.name) {
-		bool watch = sim_query(t.query, "watch", flag, sizeof(flag)) && (strcmp(flag, "1") == 0 || strcmp(flag, "true") == 0);
+		bool watch = sim_query(t.query, "watch", flag, sizeof(flag)) &&
+			(strcmp(flag, "1") == 0 || strcmp(flag, "true") == 0);
 		if (watch)
 			sim_watch_open(k, &t, rq, out);
 		else
@@ -252,8 +289,19 @@ static void serve(void *ctx, const struct sim_request *rq, struct sim_reply *out
 
 void sim_kube_init(struct sim_kube *k, struct sim_net *net, const char *base_url, uint64_t seed)
 {
-	*k = (struct sim_kube){ .loop = net->loop, .net = net, .rand = sim_rand_new(seed, 2), .stale_per_mille = 500, .watch_delay_ms = 40 };
-	k->server = (struct sim_server){ .base_url = base_url, .serve = serve, .fault_body = sim_kube_fault_body, .ctx = k };
+	*k = (struct sim_kube){
+		.loop = net->loop,
+		.net = net,
+		.rand = sim_rand_new(seed, 2),
+		.stale_per_mille = 500,
+		.watch_delay_ms = 40,
+	};
+	k->server = (struct sim_server){
+		.base_url = base_url,
+		.serve = serve,
+		.fault_body = sim_kube_fault_body,
+		.ctx = k,
+	};
 	sim_net_add(net, &k->server);
 	sim_watch_init(k);
 	sim_collect_init(k);

@@ -19,18 +19,23 @@ static const struct sim_rough_row rows[] = {
 	{ "long-epilog", 100, NULL, FROM(long_epilog) },
 	{ "requeue", 100, NULL, NOW_AND_THEN(requeue) },
 	{ "reasons", 120, NULL, FROM(reasons), NOW_AND_THEN(reasons) },
-	{ "return-to-service-1", 80, NULL, FROM(return_to_service), PUT_RIGHT(return_to_service), AND_AGAIN(return_to_service) },
+	{ "return-to-service-1", 80, NULL, FROM(return_to_service), PUT_RIGHT(return_to_service),
+		AND_AGAIN(return_to_service) },
 	{ "invalid-reg", 80, NULL, FROM(invalid_reg), PUT_RIGHT(invalid_reg) },
-	{ "slow-lists", 120, NULL, FROM(slow_lists), NOW_AND_THEN(slow_lists), PUT_RIGHT(slow_lists) },
-	{ "other-names", 80, NULL, NOW_AND_THEN(other_names), PUT_RIGHT(other_names), AND_AGAIN(other_names) },
+	{ "slow-lists", 120, NULL, FROM(slow_lists), NOW_AND_THEN(slow_lists),
+		PUT_RIGHT(slow_lists) },
+	{ "other-names", 80, NULL, NOW_AND_THEN(other_names), PUT_RIGHT(other_names),
+		AND_AGAIN(other_names) },
 	{ "few-addresses", 150, NULL, FROM(few_addresses) },
 	{ "stand-in", 100, NULL, FROM(stand_in), NOW_AND_THEN(stand_in), PUT_RIGHT(stand_in) },
 	{ "restored-state", 80, NULL, NOW_AND_THEN(restored_state), AND_AGAIN(restored_state) },
 	{ "ctld-clock", 100, NULL, NOW_AND_THEN(ctld_clock) },
 	{ "their-pods", 80, NULL, NOW_AND_THEN(their_pods) },
 	{ "other-owners", 80, NULL, NOW_AND_THEN(other_owners) },
-	{ "two-names", 80, NULL, NOW_AND_THEN(two_names), PUT_RIGHT(two_names), AND_AGAIN(two_names) },
-	{ "second-set", 120, NULL, FROM(second_set), NOW_AND_THEN(second_set), AND_AGAIN(second_set) },
+	{ "two-names", 80, NULL, NOW_AND_THEN(two_names), PUT_RIGHT(two_names),
+		AND_AGAIN(two_names) },
+	{ "second-set", 120, NULL, FROM(second_set), NOW_AND_THEN(second_set),
+		AND_AGAIN(second_set) },
 	{ "claims", 150, NULL, FROM(claims), NOW_AND_THEN(claims) },
 	{ "foreground", 80, NULL, NOW_AND_THEN(foreground) },
 	{ "orphan", 80, NULL, NOW_AND_THEN(orphan) },
@@ -62,16 +67,19 @@ static bool off_by(const char *text, const char *name)
 static bool has(const struct sim_rough_row *row, struct sim_rand *rand, const char *text)
 {
 	size_t n = strlen(row->name);
-	bool drawn = sim_rand_chance(rand, row->per_mille); /* drawn in any case: what the row does is the same however it came to be on */
+	/* Drawn in any case: what the row does is the same however it came to be on */
+	bool drawn = sim_rand_chance(rand, row->per_mille);
 	if (*text == '=')
 		return has_word(text + 1, row->name, n);
-	return drawn && !off_by(text, row->name) && (!row->off || has_word(text, "all", 3) || has_word(text, row->name, n));
+	return drawn && !off_by(text, row->name) &&
+		(!row->off || has_word(text, "all", 3) || has_word(text, row->name, n));
 }
 
 static void on_turn(void *arg)
 {
 	struct sim_rough_one *r = arg;
-	r->timer = timer_start(world_loop(r->w), sim_rand_range(&r->rand, 100, r->pause_ms), on_turn, r);
+	r->timer = timer_start(world_loop(r->w), sim_rand_range(&r->rand, 100, r->pause_ms),
+		on_turn, r);
 	r->row->act(r);
 }
 
@@ -81,7 +89,9 @@ void sim_rough_begin(struct world *w, const char *text)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct sim_rough_one *r = &w->rough.ones[i];
 		*r = (struct sim_rough_one){ .w = w };
-		r->rand = sim_rand_new(w->seed, UINT64_C(0x200000000) + fnv1_32(FNV1_START, rows[i].name, strlen(rows[i].name)));
+		r->rand = sim_rand_new(w->seed,
+			UINT64_C(0x200000000) +
+				fnv1_32(FNV1_START, rows[i].name, strlen(rows[i].name)));
 		r->row = has(&rows[i], &r->rand, text ? text : "") ? &rows[i] : NULL;
 		r->pause_ms = pauses_ms[sim_rand_range(&r->rand, 0, LENGTH(pauses_ms) - 1)];
 	}
@@ -90,7 +100,8 @@ void sim_rough_begin(struct world *w, const char *text)
 		if (r->row && r->row->set_up)
 			r->row->set_up(r);
 		if (r->row && r->row->act)
-			r->timer = timer_start(world_loop(w), sim_rand_range(&r->rand, 100, r->pause_ms), on_turn, r);
+			r->timer = timer_start(world_loop(w),
+				sim_rand_range(&r->rand, 100, r->pause_ms), on_turn, r);
 	}
 }
 
@@ -99,7 +110,8 @@ enum { AFTER_MS = 15000, AFTER_TIMES = 20 };
 static void on_after(void *arg)
 {
 	struct sim_rough_one *r = arg;
-	r->timer = ++r->repairs < AFTER_TIMES ? timer_start(world_loop(r->w), AFTER_MS, on_after, r) : NULL;
+	r->timer = ++r->repairs < AFTER_TIMES ? timer_start(world_loop(r->w), AFTER_MS, on_after, r)
+					      : NULL;
 	r->row->after(r);
 }
 
@@ -129,5 +141,6 @@ void sim_rough_print(const struct world *w, char out[static ROUGH_TEXT])
 	size_t n = (size_t)snprintf(out, ROUGH_TEXT, "=");
 	for (size_t i = 0; i < LENGTH(rows) && n < ROUGH_TEXT; i++)
 		if (w->rough.ones[i].row)
-			n += (size_t)snprintf(out + n, ROUGH_TEXT - n, "%s%s", n > 1 ? " " : "", rows[i].name);
+			n += (size_t)snprintf(out + n, ROUGH_TEXT - n, "%s%s", n > 1 ? " " : "",
+				rows[i].name);
 }

@@ -1,13 +1,17 @@
 /*
- * What makes some worlds rougher than others: suspended jobs, slow lists, nodes of other names, ... One row of a table for each (sim_rough.c), with
- * the chance that a world has it. A row that names a reason is off: the program is known to break a promise there, and its mend has yet to come.
+ * What makes some worlds rougher than others: suspended jobs, slow lists, nodes of other
+ * names, ... One row of a table for each (sim_rough.c), with the chance that a world has
+ * it. A row that names a reason is off: the program is known to break a promise there,
+ * and its mend has yet to come.
  *
- * Every row draws from a stream of its own and acts by a timer of its own, so that leaving one out changes nothing for the others.
+ * Every row draws from a stream of its own and acts by a timer of its own, so that
+ * leaving one out changes nothing for the others.
  *
  *   ROUGH=all         rows that are off count as on
  *   ROUGH="a b"       these do
  *   ROUGH="-a"        this row is off
- *   ROUGH="=a b"      every world has exactly these; "=" none. A broken seed names those that it takes in this way
+ *   ROUGH="=a b"      every world has exactly these; "=" none. A broken seed names those
+ *   that it takes in this way
  */
 #ifndef SIM_ROUGH_H
 #define SIM_ROUGH_H
@@ -37,17 +41,23 @@ struct sim_rough_row {
 	const char *name;
 	int per_mille;   /* of the worlds have it */
 	const char *off; /* why it is off; NULL: it is on */
-	void (*set_up)(struct sim_rough_one *r); /* before the program begins; NULL: nothing to do */
-	void (*act)(struct sim_rough_one *r);    /* from time to time; NULL: never */
-	void (*repair)(struct sim_rough_one *r); /* people put it right at the end; NULL: nothing to do */
-	void (*after)(struct sim_rough_one *r);  /* and go on doing so for a while; NULL: once was enough */
+	/* Before the program begins; NULL: nothing to do */
+	void (*set_up)(struct sim_rough_one *r);
+	void (*act)(struct sim_rough_one *r); /* from time to time; NULL: never */
+	/* People put it right at the end; NULL: nothing to do */
+	void (*repair)(struct sim_rough_one *r);
+	/* And go on doing so for a while; NULL: once was enough */
+	void (*after)(struct sim_rough_one *r);
 };
 
 struct sim_rough {
 	struct sim_rough_one ones[ROUGH_ROWS];
 };
 
-/* After the users have applied what they begin with, before the program lives. text: as ROUGH; NULL: by the table. */
+/*
+ * After the users have applied what they begin with, before the program lives. text: as
+ * ROUGH; NULL: by the table.
+ */
 void sim_rough_begin(struct world *w, const char *text);
 void sim_rough_repair(struct world *w);
 bool sim_rough_has(const struct world *w, const char *name);

@@ -8,7 +8,10 @@
 
 #define SET "foo"
 
-static const struct sim_list *all_pods(const struct sim_rough_one *r) { return &r->w->kube.store.of[RES_POD]; }
+static const struct sim_list *all_pods(const struct sim_rough_one *r)
+{
+	return &r->w->kube.store.of[RES_POD];
+}
 
 /* ---- names ---- */
 
@@ -16,7 +19,9 @@ static const struct sim_list *all_pods(const struct sim_rough_one *r) { return &
 void rough_other_names_act(struct sim_rough_one *r)
 {
 	char image[40];
-	snprintf(image, sizeof(image), "slurmd:%s-%d", sim_rand_chance(&r->rand, 500) ? "alt" : "own", (int)sim_rand_range(&r->rand, 0, 99));
+	snprintf(image, sizeof(image), "slurmd:%s-%d",
+		sim_rand_chance(&r->rand, 500) ? "alt" : "own",
+		(int)sim_rand_range(&r->rand, 0, 99));
 	world_set_template_image(r->w, WORLD_NS, SET, image);
 }
 
@@ -26,7 +31,10 @@ void rough_other_names_repair(struct sim_rough_one *r)
 	rough_other_names_after(r);
 }
 
-/* Slurm cannot say anything about pods of other names: whoever made them has to delete them. */
+/*
+ * Slurm cannot say anything about pods of other names: whoever made them has to delete
+ * them.
+ */
 void rough_other_names_after(struct sim_rough_one *r)
 {
 	for (size_t i = 0; i < all_pods(r)->n; i++) {
@@ -43,18 +51,23 @@ void rough_few_addresses_set_up(struct sim_rough_one *r) { r->w->kubelet.address
 
 /* ---- pods and owners of others ---- */
 
-static void create_pod(struct sim_rough_one *r, const char *name, const char *app, const char *owner)
+static void create_pod(struct sim_rough_one *r, const char *name, const char *app,
+	const char *owner)
 {
 	struct str json = { 0 };
 	if (!world_object(r->w, RES_SECRET, WORLD_NS, "theirs"))
-		world_apply(r->w, "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'theirs'}}");
-	const char *uid = world_object(r->w, RES_SECRET, WORLD_NS, "theirs")->uid; /* stands for whatever it is */
+		world_apply(r->w,
+			"{'apiVersion':'v1','kind':'Secret','metadata':{'name':'theirs'}}");
+	/* Stands for whatever it is */
+	const char *uid = world_object(r->w, RES_SECRET, WORLD_NS, "theirs")->uid;
 	str_addf(&json,
-		 "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','labels':{'app':'%s'},'ownerReferences':[{%s,'name':'theirs','uid':'%s'}]},"
-		 "'spec':{'containers':[{'name':'c','image':'busybox'}]}}",
-		 name, app, owner, uid);
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','labels':{'app':'%s'},'"
+		"ownerReferences':[{%s,'name':'theirs','uid':'%s'}]},"
+		"'spec':{'containers':[{'name':'c','image':'busybox'}]}}",
+		name, app, owner, uid);
 	yyjson_doc *doc = sim_json(str_text(&json));
-	sim_create(&r->w->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_POD, WORLD_NS, yyjson_doc_get_root(doc));
+	sim_create(&r->w->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_POD, WORLD_NS,
+		yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	str_free(&json);
 }
@@ -73,11 +86,15 @@ static struct pod_name some_pod(struct sim_rough_one *r)
 /* A StatefulSet of the same name: its pods stay, and their names are taken. */
 void rough_their_pods_act(struct sim_rough_one *r)
 {
-	create_pod(r, some_pod(r).text, sim_rand_chance(&r->rand, 500) ? SET : "theirs", "'apiVersion':'apps/v1','kind':'StatefulSet','controller':true");
+	create_pod(r, some_pod(r).text, sim_rand_chance(&r->rand, 500) ? SET : "theirs",
+		"'apiVersion':'apps/v1','kind':'StatefulSet','controller':true");
 }
 
 /* A pod that fits, without a controller, but with an owner of somebody's. */
-void rough_other_owners_act(struct sim_rough_one *r) { create_pod(r, some_pod(r).text, SET, "'apiVersion':'v1','kind':'ConfigMap'"); }
+void rough_other_owners_act(struct sim_rough_one *r)
+{
+	create_pod(r, some_pod(r).text, SET, "'apiVersion':'v1','kind':'ConfigMap'");
+}
 
 /* ---- two NodeSets ---- */
 
@@ -91,28 +108,34 @@ void rough_two_names_act(struct sim_rough_one *r)
 		return;
 	}
 	world_add_nodeset(r->w, TWIN, 1, "slurmd:twin", "1");
-	world_patch(r->w, RES_NODESET, WORLD_NS, TWIN, "", "{'spec':{'template':{'spec':{'hostname':'" SET "-'}}}}");
+	world_patch(r->w, RES_NODESET, WORLD_NS, TWIN, "",
+		"{'spec':{'template':{'spec':{'hostname':'" SET "-'}}}}");
 }
 
 void rough_two_names_repair(struct sim_rough_one *r)
 {
-	world_patch(r->w, RES_NODESET, WORLD_NS, TWIN, "", "{'metadata':{'annotations':{'nodeset.slinky.slurm.net/release-now':'true'}}}");
+	world_patch(r->w, RES_NODESET, WORLD_NS, TWIN, "",
+		"{'metadata':{'annotations':{'nodeset.slinky.slurm.net/release-now':'true'}}}");
 	world_delete_nodeset(r->w, WORLD_NS, TWIN);
 }
 
 /*
- * A slurmd whose name another took while it ran is not asked any more: whoever mixed them up has to delete its pod. And the reason of the other
- * NodeSet, which is gone, is nobody's: whoever sees it in the conditions resumes the node.
+ * A slurmd whose name another took while it ran is not asked any more: whoever mixed them
+ * up has to delete its pod. And the reason of the other NodeSet, which is gone, is
+ * nobody's: whoever sees it in the conditions resumes the node.
  */
 void rough_two_names_after(struct sim_rough_one *r)
 {
-	for (struct sim_node *n = r->w->slurm.nodes; n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN); n = n->next)
+	for (struct sim_node *n = r->w->slurm.nodes;
+		n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN); n = n->next)
 		if (strstr(n->reason, "(" WORLD_NS "/" TWIN ")"))
 			sim_slurm_admin_resume(&r->w->slurm, n->name);
-	for (size_t i = 0; i < all_pods(r)->n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN); i++) {
+	for (size_t i = 0; i < all_pods(r)->n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN);
+		i++) {
 		const struct sim_version *pod = all_pods(r)->at[i];
 		const struct sim_node *n = sim_slurm_node(&r->w->slurm, sim_slurm_name(pod));
-		if ((n && strcmp(n->uid, pod->uid) == 0) || sim_terminating(pod) || !sim_pod_available(pod, 0, 0))
+		if ((n && strcmp(n->uid, pod->uid) == 0) || sim_terminating(pod) ||
+			!sim_pod_available(pod, 0, 0))
 			continue;
 		world_delete(r->w, RES_POD, pod->ns, pod->name);
 		return;
@@ -120,7 +143,10 @@ void rough_two_names_after(struct sim_rough_one *r)
 }
 
 /* Another NodeSet that nobody breaks. */
-void rough_second_set_set_up(struct sim_rough_one *r) { world_add_nodeset(r->w, ROUGH_SECOND_SET, 2, "slurmd:0", "1"); }
+void rough_second_set_set_up(struct sim_rough_one *r)
+{
+	world_add_nodeset(r->w, ROUGH_SECOND_SET, 2, "slurmd:0", "1");
+}
 
 void rough_second_set_act(struct sim_rough_one *r)
 {
@@ -134,7 +160,10 @@ void rough_second_set_act(struct sim_rough_one *r)
 
 /* ---- templates ---- */
 
-/* Templates that take turns, and a history that has them all: one becomes the newest revision again. */
+/*
+ * Templates that take turns, and a history that has them all: one becomes the newest
+ * revision again.
+ */
 static void set_image(struct sim_rough_one *r, const char *image)
 {
 	if (world_object(r->w, RES_NODESET, WORLD_NS, SET))
@@ -146,20 +175,29 @@ void rough_rollbacks_set_up(struct sim_rough_one *r)
 	world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", "{'spec':{'revisionHistoryLimit':5}}");
 }
 
-void rough_rollbacks_act(struct sim_rough_one *r) { set_image(r, sim_rand_chance(&r->rand, 500) ? "slurmd:a" : "slurmd:b"); }
-void rough_rollbacks_after(struct sim_rough_one *r) { set_image(r, (const char *const[]){ "slurmd:x", "slurmd:y", "slurmd:z" }[r->repairs % 3]); }
+void rough_rollbacks_act(struct sim_rough_one *r)
+{
+	set_image(r, sim_rand_chance(&r->rand, 500) ? "slurmd:a" : "slurmd:b");
+}
+void rough_rollbacks_after(struct sim_rough_one *r)
+{
+	set_image(r, (const char *const[]){ "slurmd:x", "slurmd:y", "slurmd:z" }[r->repairs % 3]);
+}
 
 /*
- * A node that Slurm forgot before anybody saw it cannot be told from one whose slurmd has another name: the condition Degraded names the pod, and
- * its user deletes it. What was seen to be registered is for the program.
+ * A node that Slurm forgot before anybody saw it cannot be told from one whose slurmd has
+ * another name: the condition Degraded names the pod, and its user deletes it. What was
+ * seen to be registered is for the program.
  */
 void rough_second_set_after(struct sim_rough_one *r)
 {
 	for (size_t i = 0; i < all_pods(r)->n; i++) {
 		const struct sim_version *pod = all_pods(r)->at[i];
-		bool its_own = strncmp(pod->name, ROUGH_SECOND_SET "-", strlen(ROUGH_SECOND_SET) + 1) == 0;
+		bool its_own = strncmp(pod->name, ROUGH_SECOND_SET "-",
+				       strlen(ROUGH_SECOND_SET) + 1) == 0;
 		bool seen = *sim_annotation(pod, "nodeset.slinky.slurm.net/registered-in");
-		if (!its_own || seen || !sim_pod_available(pod, 0, 0) || sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
+		if (!its_own || seen || !sim_pod_available(pod, 0, 0) ||
+			sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
 			continue;
 		world_delete(r->w, RES_POD, pod->ns, pod->name);
 		return;
@@ -172,9 +210,12 @@ void rough_claims_set_up(struct sim_rough_one *r)
 {
 	char patch[400];
 	snprintf(patch, sizeof(patch),
-		 "{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'%s','whenScaled':'%s'},'volumeClaimTemplates':[{'metadata':{'name':'d'},"
-		 "'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}}}]}}",
-		 sim_rand_chance(&r->rand, 500) ? "Delete" : "Retain", sim_rand_chance(&r->rand, 600) ? "Delete" : "Retain");
+		"{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'%s','whenScaled':'"
+		"%s'},'volumeClaimTemplates':[{'metadata':{'name':'d'},"
+		"'spec':{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':'1Gi'}}"
+		"}}]}}",
+		sim_rand_chance(&r->rand, 500) ? "Delete" : "Retain",
+		sim_rand_chance(&r->rand, 600) ? "Delete" : "Retain");
 	world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", patch);
 }
 
@@ -195,7 +236,8 @@ static void delete_by(struct sim_rough_one *r, const char *propagation)
 {
 	const struct sim_version *set = world_object(r->w, RES_NODESET, WORLD_NS, SET);
 	if (!set)
-		world_add_nodeset(r->w, SET, (int)sim_rand_range(&r->rand, 1, 4), "slurmd:again", "1");
+		world_add_nodeset(r->w, SET, (int)sim_rand_range(&r->rand, 1, 4), "slurmd:again",
+			"1");
 	else if (!sim_terminating(set) && sim_rand_chance(&r->rand, 300))
 		sim_delete_by(&r->w->kube, ACTOR_USER, RES_NODESET, WORLD_NS, SET, propagation);
 }
@@ -208,11 +250,14 @@ void rough_orphan_act(struct sim_rough_one *r) { delete_by(r, "Orphan"); }
 void rough_refused_writes_act(struct sim_rough_one *r)
 {
 	static const enum resource kinds[] = { RES_POD, RES_PVC, RES_REVISION, RES_NODESET };
-	static const char *const methods[] = { "POST", "PATCH PUT", "DELETE", "POST PATCH PUT DELETE" };
+	static const char *const methods[] = { "POST", "PATCH PUT", "DELETE",
+		"POST PATCH PUT DELETE" };
 	struct sim_policy *p = &r->w->kube.policy;
-	*p = (struct sim_policy){ .on = !p->on,
-				  .resource = kinds[sim_rand_range(&r->rand, 0, LENGTH(kinds) - 1)],
-				  .methods = methods[sim_rand_range(&r->rand, 0, LENGTH(methods) - 1)] };
+	*p = (struct sim_policy){
+		.on = !p->on,
+		.resource = kinds[sim_rand_range(&r->rand, 0, LENGTH(kinds) - 1)],
+		.methods = methods[sim_rand_range(&r->rand, 0, LENGTH(methods) - 1)],
+	};
 	if (p->resource == RES_POD && sim_rand_chance(&r->rand, 500))
 		snprintf(p->name, sizeof(p->name), "%s", some_pod(r).text);
 }
@@ -228,7 +273,10 @@ void rough_rejects_act(struct sim_rough_one *r)
 	*rejects = !*rejects;
 }
 
-void rough_rejects_repair(struct sim_rough_one *r) { memset(r->w->kubelet.rejects, 0, sizeof(r->w->kubelet.rejects)); }
+void rough_rejects_repair(struct sim_rough_one *r)
+{
+	memset(r->w->kubelet.rejects, 0, sizeof(r->w->kubelet.rejects));
+}
 
 void rough_quota_act(struct sim_rough_one *r)
 {

@@ -49,7 +49,9 @@ void rough_suspend_repair(struct sim_rough_one *r)
 		sim_slurm_resume(&r->w->slurm, j);
 }
 
-/* A job of more importance takes the nodes of another for a while (PreemptMode=SUSPEND). */
+/*
+ * A job of more importance takes the nodes of another for a while (PreemptMode=SUSPEND).
+ */
 void rough_preempt_act(struct sim_rough_one *r)
 {
 	struct sim_job *j = some_job(r, JOB_RUNNING);
@@ -67,7 +69,10 @@ void rough_odd_words_set_up(struct sim_rough_one *r) { r->w->slurm.odd_words = t
 
 /* ---- ends of jobs ---- */
 
-void rough_long_epilog_set_up(struct sim_rough_one *r) { r->w->slurm.epilog_ms = sim_rand_range(&r->rand, 5000, 120000); }
+void rough_long_epilog_set_up(struct sim_rough_one *r)
+{
+	r->w->slurm.epilog_ms = sim_rand_range(&r->rand, 5000, 120000);
+}
 
 void rough_requeue_act(struct sim_rough_one *r)
 {
@@ -78,7 +83,10 @@ void rough_requeue_act(struct sim_rough_one *r)
 
 /* ---- reasons ---- */
 
-/* UNDRAIN keeps the reason that stands, or takes the one that it is given; the next job clears it. 26.05 clears it itself. */
+/*
+ * UNDRAIN keeps the reason that stands, or takes the one that it is given; the next job
+ * clears it. 26.05 clears it itself.
+ */
 void rough_reasons_set_up(struct sim_rough_one *r) { r->w->slurm.keeps_reasons = true; }
 
 /* A script that drains by REST and gives no reason; scontrol reboot does the same. */
@@ -90,7 +98,10 @@ void rough_reasons_act(struct sim_rough_one *r)
 		world_admin_undrain(r->w, some_node(r).text);
 }
 
-/* ReturnToService=1: a node that was DOWN for another reason than that it did not respond stays so. */
+/*
+ * ReturnToService=1: a node that was DOWN for another reason than that it did not respond
+ * stays so.
+ */
 void rough_return_to_service_set_up(struct sim_rough_one *r)
 {
 	r->w->slurm.keeps_reasons = true;
@@ -104,8 +115,9 @@ void rough_return_to_service_repair(struct sim_rough_one *r)
 }
 
 /*
- * The text of an administrator keeps a node DOWN although its slurmd has registered. It is theirs, so it is for them to resume the node, as the
- * condition Degraded says; what has a text of the program's own is for the program.
+ * The text of an administrator keeps a node DOWN although its slurmd has registered. It
+ * is theirs, so it is for them to resume the node, as the condition Degraded says; what
+ * has a text of the program's own is for the program.
  */
 void rough_return_to_service_after(struct sim_rough_one *r)
 {
@@ -163,17 +175,29 @@ void rough_stand_in_set_up(struct sim_rough_one *r)
 		snprintf(name, sizeof(name), "foo-%d", i);
 		snprintf(uid, sizeof(uid), "of-another-%d", i);
 		snprintf(address, sizeof(address), "10.99.0.%d", i + 1);
-		sim_slurmd_started(s, &(struct sim_slurmd_id){ .node = name, .uid = uid, .address = address, .hostname = name });
+		sim_slurmd_started(s,
+			&(struct sim_slurmd_id){
+				.node = name,
+				.uid = uid,
+				.address = address,
+				.hostname = name,
+			});
 	}
 }
 
-/* It has remembered which Slurm it is, or had time to. A program that never remembers is judged all the same. */
+/*
+ * It has remembered which Slurm it is, or had time to. A program that never remembers is
+ * judged all the same.
+ */
 static bool may_change(const struct sim_rough_one *r)
 {
 	enum { TIME_TO_REMEMBER_MS = 40000 };
-	const struct sim_version *cluster = world_object(r->w, RES_CLUSTER, WORLD_NS, WORLD_CLUSTER);
+	const struct sim_version *cluster = world_object(r->w, RES_CLUSTER, WORLD_NS,
+		WORLD_CLUSTER);
 	bool written = cluster && strstr(cluster->text, r->w->slurm.cluster);
-	return written || (r->w->oracle.home_ms && r->w->loop->now_ms - r->w->oracle.home_ms > TIME_TO_REMEMBER_MS);
+	return written ||
+		(r->w->oracle.home_ms &&
+			r->w->loop->now_ms - r->w->oracle.home_ms > TIME_TO_REMEMBER_MS);
 }
 
 void rough_stand_in_act(struct sim_rough_one *r)
@@ -189,7 +213,8 @@ void rough_stand_in_act(struct sim_rough_one *r)
 	sim_slurm_note(s, "another Slurm answers in its place");
 	for (struct sim_node *n = other->nodes; n; n = n->next)
 		sim_slurm_set_drain(other, n, sim_rand_chance(&r->rand, 600),
-				    sim_rand_chance(&r->rand, 500) ? "slurm-operator: of the other one" : "fan", DRAINED_BY_ADMIN);
+			sim_rand_chance(&r->rand, 500) ? "slurm-operator: of the other one" : "fan",
+			DRAINED_BY_ADMIN);
 	sim_slurm_submit(other, 1, NULL, 60000);
 	s->stand_in = other;
 }
@@ -198,10 +223,14 @@ void rough_stand_in_repair(struct sim_rough_one *r) { r->w->slurm.stand_in = NUL
 
 void rough_restored_state_act(struct sim_rough_one *r)
 {
-	sim_slurmctld_restore(&r->w->slurm, sim_rand_range(&r->rand, 1000, 200000), sim_rand_range(&r->rand, 200, 5000));
+	sim_slurmctld_restore(&r->w->slurm, sim_rand_range(&r->rand, 1000, 200000),
+		sim_rand_range(&r->rand, 200, 5000));
 }
 
-/* By its note on the pod and the program's clock, which may be behind, a job has this node for longer than anybody waits here. */
+/*
+ * By its note on the pod and the program's clock, which may be behind, a job has this
+ * node for longer than anybody waits here.
+ */
 static bool has_long_work(const struct sim_rough_one *r, const struct sim_version *pod)
 {
 	enum { LONG_MS = 30 * 60 * 1000 };
@@ -211,15 +240,17 @@ static bool has_long_work(const struct sim_rough_one *r, const struct sim_versio
 }
 
 /*
- * A job that Slurm forgot holds its pod until its time limit, which may be none, or until somebody deletes the pod, who has looked whether the job
- * still runs (docs/nodeset.md): the program cannot know.
+ * A job that Slurm forgot holds its pod until its time limit, which may be none, or until
+ * somebody deletes the pod, who has looked whether the job still runs (docs/nodeset.md):
+ * the program cannot know.
  */
 void rough_restored_state_after(struct sim_rough_one *r)
 {
 	const struct sim_list *pods = &r->w->kube.store.of[RES_POD];
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct sim_version *pod = pods->at[i];
-		if (!has_long_work(r, pod) || sim_terminating(pod) || sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
+		if (!has_long_work(r, pod) || sim_terminating(pod) ||
+			sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
 			continue;
 		world_delete(r->w, RES_POD, pod->ns, pod->name);
 		return; /* the list has changed: the next one in a while */
@@ -243,7 +274,8 @@ void rough_ctld_clock_act(struct sim_rough_one *r)
 void rough_deaf_act(struct sim_rough_one *r)
 {
 	r->w->slurm.deaf = !r->w->slurm.deaf;
-	sim_slurm_note(&r->w->slurm, r->w->slurm.deaf ? "updates change nothing from now on" : "updates are done again");
+	sim_slurm_note(&r->w->slurm,
+		r->w->slurm.deaf ? "updates change nothing from now on" : "updates are done again");
 }
 
 void rough_deaf_repair(struct sim_rough_one *r) { r->w->slurm.deaf = false; }

@@ -20,8 +20,9 @@ static int64_t view_rv(const struct sim_oracle *o, enum resource r, const struct
 	return sim_oracle_shown_at(&o->objects[r], rq->sent_ms - o->race_ms);
 }
 
-bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request *rq, const struct sim_version *now,
-			    bool (*is)(const struct sim_version *v, const void *with), const void *with)
+bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request *rq,
+	const struct sim_version *now, bool (*is)(const struct sim_version *v, const void *with),
+	const void *with)
 {
 	const struct sim_store *s = &o->kube->store;
 	int64_t from = view_rv(o, now->resource, rq);
@@ -29,7 +30,8 @@ bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request
 		return true;
 	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--) {
 		const struct sim_change *c = &s->history[i - 1];
-		if (strcmp(c->after->uid, now->uid) == 0 && (is(c->after, with) || (c->before && is(c->before, with))))
+		if (strcmp(c->after->uid, now->uid) == 0 &&
+			(is(c->after, with) || (c->before && is(c->before, with))))
 			return true;
 	}
 	return false;
@@ -46,9 +48,11 @@ static bool let_go(const struct sim_version *nodeset, const void *with)
  * Whether the program could know what somebody else did to a Slurm node at that time. An
  * answer of the same millisecond may have been given just before.
  */
-static bool could_know(const struct sim_oracle *o, const struct sim_request *rq, int64_t did_ms, int64_t patience_ms)
+static bool could_know(const struct sim_oracle *o, const struct sim_request *rq, int64_t did_ms,
+	int64_t patience_ms)
 {
-	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) > did_ms || rq->sent_ms - did_ms > patience_ms;
+	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) > did_ms ||
+		rq->sent_ms - did_ms > patience_ms;
 }
 
 static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }
@@ -67,25 +71,37 @@ static bool stays(const struct sim_version *nodeset, const void *with)
 	return !sim_has_finalizer(nodeset, "orphan");
 }
 
-/* A pod of a StatefulSet, say, that has such a name need not run a slurmd. When it does, the node's address tells whose it is. */
-static bool may_be_meant(const struct sim_oracle *o, const struct sim_version *pod, const struct sim_request *rq)
+/*
+ * A pod of a StatefulSet, say, that has such a name need not run a slurmd. When it does,
+ * the node's address tells whose it is.
+ */
+static bool may_be_meant(const struct sim_oracle *o, const struct sim_version *pod,
+	const struct sim_request *rq)
 {
 	const char *uid = sim_owner_uid(pod);
 	const struct sim_version *owner = sim_store_by_uid(&o->kube->store, uid);
 	const struct sim_node *n = sim_slurm_node(o->slurm, sim_slurm_name(pod));
-	return !*uid || (owner && owner->resource == RES_NODESET) || (n && !n->down && strcmp(n->uid, pod->uid) == 0 && could_know(o, rq, n->registered_ms, o->fresh_ms));
+	return !*uid || (owner && owner->resource == RES_NODESET) ||
+		(n && !n->down && strcmp(n->uid, pod->uid) == 0 &&
+			could_know(o, rq, n->registered_ms, o->fresh_ms));
 }
 
-/* Another pod that names the same Slurm node, since long enough. Only its own word tells which of them Slurm means. */
-static const struct sim_version *namesake(const struct sim_oracle *o, const struct sim_version *pod, const struct sim_request *rq)
+/*
+ * Another pod that names the same Slurm node, since long enough. Only its own word tells
+ * which of them Slurm means.
+ */
+static const struct sim_version *namesake(const struct sim_oracle *o, const struct sim_version *pod,
+	const struct sim_request *rq)
 {
 	const struct sim_store *s = &o->kube->store;
 	int64_t from = view_rv(o, RES_POD, rq);
 	for (size_t i = 0; i < s->of[RES_POD].n; i++) {
 		const struct sim_version *v = s->of[RES_POD].at[i];
-		bool runs = *sim_str(sim_get(v->root, "spec"), "nodeName") && !phase_over(v) && !sim_terminating(v);
+		bool runs = *sim_str(sim_get(v->root, "spec"), "nodeName") && !phase_over(v) &&
+			!sim_terminating(v);
 		/* its newest state is one that the program had been shown */
-		if (v != pod && strcmp(v->uid, pod->uid) != 0 && runs && may_be_meant(o, v, rq) && v->rv <= from && strcmp(sim_slurm_name(v), sim_slurm_name(pod)) == 0)
+		if (v != pod && strcmp(v->uid, pod->uid) != 0 && runs && may_be_meant(o, v, rq) &&
+			v->rv <= from && strcmp(sim_slurm_name(v), sim_slurm_name(pod)) == 0)
 			return v;
 	}
 	return NULL;
@@ -93,13 +109,19 @@ static const struct sim_version *namesake(const struct sim_oracle *o, const stru
 
 static void check_whose(struct sim_oracle *o, const struct sim_write *w)
 {
-	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod), *other = namesake(o, pod, w->request);
+	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod),
+				 *other = namesake(o, pod, w->request);
 	bool runs = *sim_str(sim_get(pod->root, "spec"), "nodeName") && !phase_over(pod);
-	if (nodeset && !stays(nodeset, NULL) && !sim_oracle_at_any_time(o, w->request, nodeset, stays, NULL))
-		sim_oracle_break(o, "P8", w->request, "pod %s/%s was deleted, but its NodeSet is deleted so that its pods stay", pod->ns, pod->name);
-	if (runs && other && !(nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL)))
-		sim_oracle_break(o, "P2", w->request, "pod %s/%s was ended by what Slurm says of node %s, which pod %s names too", pod->ns, pod->name,
-				 sim_slurm_name(pod), other->name);
+	if (nodeset && !stays(nodeset, NULL) &&
+		!sim_oracle_at_any_time(o, w->request, nodeset, stays, NULL))
+		sim_oracle_break(o, "P8", w->request,
+			"pod %s/%s was deleted, but its NodeSet is deleted so that its pods stay",
+			pod->ns, pod->name);
+	if (runs && other &&
+		!(nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL)))
+		sim_oracle_break(o, "P2", w->request,
+			"pod %s/%s was ended by what Slurm says of node %s, which pod %s names too",
+			pod->ns, pod->name, sim_slurm_name(pod), other->name);
 }
 
 static void check_end(struct sim_oracle *o, const struct sim_write *w)
@@ -112,25 +134,35 @@ static void check_end(struct sim_oracle *o, const struct sim_write *w)
 	if (nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL))
 		return;
 	if (sim_oracle_strange(o, w->request))
-		sim_oracle_break(o, "P11", w->request, "pod %s/%s was ended while another Slurm answers than the one that it works for", pod->ns,
-				 pod->name);
+		sim_oracle_break(o, "P11", w->request,
+			"pod %s/%s was ended while another Slurm answers than the one that it "
+			"works for",
+			pod->ns, pod->name);
 	if (!n)
 		return;
-	/* an administrator's undrain, or a slurmd that comes up, a moment ago cannot be known */
+	/*
+	 * an administrator's undrain, or a slurmd that comes up, a moment ago cannot be
+	 * known
+	 */
 	if (!could_know(o, w->request, later(n->admin_ms, n->registered_ms), o->fresh_ms))
 		return;
 	if (sim_node_job(n))
-		sim_oracle_break(o, "P1", w->request, "pod %s/%s was ended while its Slurm node %s runs job %lld", pod->ns, pod->name, n->name,
-				 (long long)sim_node_job(n));
+		sim_oracle_break(o, "P1", w->request,
+			"pod %s/%s was ended while its Slurm node %s runs job %lld", pod->ns,
+			pod->name, n->name, (long long)sim_node_job(n));
 	else if (!n->drain && !n->down && !n->not_responding)
 		sim_oracle_break(o, "P2", w->request,
-				 "pod %s/%s was ended while its Slurm node %s was idle but not drained: a job could have started on it", pod->ns,
-				 pod->name, n->name);
+			"pod %s/%s was ended while its Slurm node %s was idle but not drained: a "
+			"job could have started on it",
+			pod->ns, pod->name, n->name);
 }
 
 /* ---- P4: not too many at once ---- */
 
-static bool ours(const struct sim_version *pod, const struct sim_version *nodeset) { return strcmp(sim_owner_uid(pod), nodeset->uid) == 0; }
+static bool ours(const struct sim_version *pod, const struct sim_version *nodeset)
+{
+	return strcmp(sim_owner_uid(pod), nodeset->uid) == 0;
+}
 
 /* A pod that had failed before it was deleted was not taken down by the program. */
 static bool was_taken_down(const struct sim_oracle *o, const char *uid)
@@ -143,7 +175,9 @@ static bool was_taken_down(const struct sim_oracle *o, const char *uid)
 
 static int64_t max_unavailable(const struct sim_version *nodeset)
 {
-	yyjson_val *v = sim_get(sim_at(sim_get(nodeset->root, "spec"), "updateStrategy", "rollingUpdate"), "maxUnavailable");
+	yyjson_val *v = sim_get(sim_at(sim_get(nodeset->root, "spec"), "updateStrategy",
+					"rollingUpdate"),
+		"maxUnavailable");
 	int64_t replicas = sim_replicas(nodeset);
 	if (yyjson_is_int(v))
 		return yyjson_get_sint(v);
@@ -162,21 +196,30 @@ static bool counts(const struct sim_version *pod, const void *with)
 	return sim_pod_available(pod, 0, 0);
 }
 
-/* A pod that is not available now, was so when the program decided, and did not cease to be by the program's doing. */
-static bool excused(const struct sim_oracle *o, const struct sim_write *w, const struct sim_version *pod)
+/*
+ * A pod that is not available now, was so when the program decided, and did not cease to
+ * be by the program's doing.
+ */
+static bool excused(const struct sim_oracle *o, const struct sim_write *w,
+	const struct sim_version *pod)
 {
 	bool own_doing = strcmp(pod->uid, w->before->uid) == 0 || was_taken_down(o, pod->uid);
 	return !own_doing && sim_oracle_at_any_time(o, w->request, pod, counts, NULL);
 }
 
 /* False: the history does not reach back far enough to judge. */
-static bool tally(const struct sim_oracle *o, const struct sim_write *w, const struct sim_version *nodeset, struct tally *t)
+static bool tally(const struct sim_oracle *o, const struct sim_write *w,
+	const struct sim_version *nodeset, struct tally *t)
 {
-	int64_t min_ready_s = sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0), wall = sim_loop_server_ms(o->kube->loop);
+	int64_t min_ready_s = sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0),
+		wall = sim_loop_server_ms(o->kube->loop);
 	const struct sim_store *s = &o->kube->store;
 	int64_t from = view_rv(o, RES_POD, w->request);
 	/* the pod itself is counted as it was before the deletion */
-	*t = (struct tally){ .live = 1, .available = sim_pod_available(w->before, min_ready_s, wall) };
+	*t = (struct tally){
+		.live = 1,
+		.available = sim_pod_available(w->before, min_ready_s, wall),
+	};
 	for (size_t i = 0; i < s->of[RES_POD].n; i++) {
 		const struct sim_version *v = s->of[RES_POD].at[i];
 		if (!ours(v, nodeset) || strcmp(v->uid, w->before->uid) == 0)
@@ -188,7 +231,8 @@ static bool tally(const struct sim_oracle *o, const struct sim_write *w, const s
 	}
 	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--) {
 		const struct sim_change *c = &s->history[i - 1];
-		if (c->type == CHANGE_DELETED && c->after->resource == RES_POD && ours(c->after, nodeset))
+		if (c->type == CHANGE_DELETED && c->after->resource == RES_POD &&
+			ours(c->after, nodeset))
 			t->excused += excused(o, w, c->after);
 	}
 	return from >= s->forgotten;
@@ -196,16 +240,21 @@ static bool tally(const struct sim_oracle *o, const struct sim_write *w, const s
 
 static bool on_delete_only(const struct sim_version *nodeset)
 {
-	return strcmp(sim_str(sim_at(nodeset->root, "spec", "updateStrategy"), "type"), "OnDelete") == 0;
+	return strcmp(sim_str(sim_at(nodeset->root, "spec", "updateStrategy"), "type"),
+		       "OnDelete") == 0;
 }
 
-/* Whether one more may be deleted by what this state of the NodeSet says. with: the tally. */
+/*
+ * Whether one more may be deleted by what this state of the NodeSet says. with: the
+ * tally.
+ */
 static bool allows(const struct sim_version *nodeset, const void *with)
 {
 	const struct tally *t = with;
 	int64_t replicas = sim_replicas(nodeset);
 	bool scale_in = t->live > replicas;
-	return scale_in || let_go(nodeset, NULL) || replicas - t->available - t->excused < max_unavailable(nodeset);
+	return scale_in || let_go(nodeset, NULL) ||
+		replicas - t->available - t->excused < max_unavailable(nodeset);
 }
 
 static bool updates(const struct sim_version *nodeset, const void *with)
@@ -218,19 +267,27 @@ static void check_budget(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod);
 	struct tally t;
-	bool known = sim_slurm_node_of(o->slurm, pod->uid) || sim_slurm_node(o->slurm, sim_slurm_name(pod));
+	bool known = sim_slurm_node_of(o->slurm, pod->uid) ||
+		sim_slurm_node(o->slurm, sim_slurm_name(pod));
 	if (!nodeset || sim_terminating(nodeset) || !known)
 		return;
 	/* one that is not available takes nothing away */
-	if (!sim_pod_available(pod, sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0), sim_loop_server_ms(o->kube->loop)))
+	if (!sim_pod_available(pod, sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0),
+		    sim_loop_server_ms(o->kube->loop)))
 		return;
 	if (!tally(o, w, nodeset, &t) || sim_oracle_at_any_time(o, w->request, nodeset, allows, &t))
 		return;
-	if (!sim_pod_current(pod, nodeset) && !sim_oracle_at_any_time(o, w->request, nodeset, updates, NULL))
-		sim_oracle_break(o, "P4", w->request, "pod %s/%s was deleted for an update although the strategy is OnDelete", pod->ns, pod->name);
+	if (!sim_pod_current(pod, nodeset) &&
+		!sim_oracle_at_any_time(o, w->request, nodeset, updates, NULL))
+		sim_oracle_break(o, "P4", w->request,
+			"pod %s/%s was deleted for an update although the strategy is OnDelete",
+			pod->ns, pod->name);
 	else
-		sim_oracle_break(o, "P4", w->request, "pod %s/%s was deleted while %lld of %lld were available and maxUnavailable is %lld", pod->ns,
-				 pod->name, (long long)t.available, (long long)sim_replicas(nodeset), (long long)max_unavailable(nodeset));
+		sim_oracle_break(o, "P4", w->request,
+			"pod %s/%s was deleted while %lld of %lld were available and "
+			"maxUnavailable is %lld",
+			pod->ns, pod->name, (long long)t.available,
+			(long long)sim_replicas(nodeset), (long long)max_unavailable(nodeset));
 }
 
 static void remember_deleted(struct sim_oracle *o, const struct sim_write *w)
@@ -241,16 +298,19 @@ static void remember_deleted(struct sim_oracle *o, const struct sim_write *w)
 		o->deleted = own_realloc(o->deleted, o->cap_deleted * sizeof(*o->deleted));
 	}
 	bool wished = nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL);
-	o->deleted[o->n_deleted++] = (struct oracle_deleted){ .uid = own_strdup(w->before->uid),
-							      .sent_ms = w->request->sent_ms,
-							      .taken_ms = o->kube->loop->now_ms,
-							      .up = sim_pod_available(w->before, 0, 0),
-							      .free = wished || phase_over(w->before) };
+	o->deleted[o->n_deleted++] = (struct oracle_deleted){
+		.uid = own_strdup(w->before->uid),
+		.sent_ms = w->request->sent_ms,
+		.taken_ms = o->kube->loop->now_ms,
+		.up = sim_pod_available(w->before, 0, 0),
+		.free = wished || phase_over(w->before),
+	};
 }
 
 /*
- * P1 once more, for jobs that start in a pod that is ending already: because its slurmd had just been started when the pod was deleted for having no
- * node, or because the program lifted the drain after all.
+ * P1 once more, for jobs that start in a pod that is ending already: because its slurmd
+ * had just been started when the pod was deleted for having no node, or because the
+ * program lifted the drain after all.
  */
 void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
 {
@@ -262,18 +322,25 @@ void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
 	if (!d || d->free || !n || !sim_node_job(n) || n->admin_ms > d->sent_ms - o->fresh_ms)
 		return;
 	if (n->lifted_ms > d->taken_ms && n->drainer == DRAINED_BY_NOBODY)
-		sim_oracle_break(o, "P1", NULL, "the pod of node %s ends with job %lld: its drain was lifted %lld ms after the pod was deleted", n->name,
-				 (long long)sim_node_job(n), (long long)(n->lifted_ms - d->taken_ms));
+		sim_oracle_break(o, "P1", NULL,
+			"the pod of node %s ends with job %lld: its drain was lifted %lld ms after "
+			"the pod was deleted",
+			n->name, (long long)sim_node_job(n),
+			(long long)(n->lifted_ms - d->taken_ms));
 	if (d->sent_ms - n->started_ms > o->absent_ms)
 		return;
 	sim_oracle_break(o, "P1", NULL,
-			 "the pod of node %s ends with job %lld: it was deleted %lld ms after its slurmd was started, before Slurm knew it", n->name,
-			 (long long)sim_node_job(n), (long long)(d->sent_ms - n->started_ms));
+		"the pod of node %s ends with job %lld: it was deleted %lld ms after its slurmd "
+		"was started, before Slurm knew it",
+		n->name, (long long)sim_node_job(n), (long long)(d->sent_ms - n->started_ms));
 }
 
 /* ---- P6: never more pods than asked for ---- */
 
-static bool wants(const struct sim_version *nodeset, const void *live) { return *(const int64_t *)live <= sim_replicas(nodeset); }
+static bool wants(const struct sim_version *nodeset, const void *live)
+{
+	return *(const int64_t *)live <= sim_replicas(nodeset);
+}
 
 static void check_create(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -282,13 +349,17 @@ static void check_create(struct sim_oracle *o, const struct sim_write *w)
 	if (!nodeset)
 		return;
 	for (size_t i = 0; i < o->kube->store.of[RES_POD].n; i++)
-		live += ours(o->kube->store.of[RES_POD].at[i], nodeset) && !sim_terminating(o->kube->store.of[RES_POD].at[i]);
-	/* Somebody's own pod that fits came and was adopted; the creation was sent before the
-	 * program had been shown it. */
+		live += ours(o->kube->store.of[RES_POD].at[i], nodeset) &&
+			!sim_terminating(o->kube->store.of[RES_POD].at[i]);
+	/*
+	 * Somebody's own pod that fits came and was adopted; the creation was sent before
+	 * the program had been shown it.
+	 */
 	bool overtaken = view_rv(o, RES_POD, w->request) < o->stray_rv;
 	if (!overtaken && !sim_oracle_at_any_time(o, w->request, nodeset, wants, &live))
-		sim_oracle_break(o, "P6", w->request, "pod %s/%s is number %lld of a NodeSet with %lld replicas", w->after->ns, w->after->name,
-				 (long long)live, (long long)sim_replicas(nodeset));
+		sim_oracle_break(o, "P6", w->request,
+			"pod %s/%s is number %lld of a NodeSet with %lld replicas", w->after->ns,
+			w->after->name, (long long)live, (long long)sim_replicas(nodeset));
 }
 
 /* ---- P8: deleting a NodeSet ---- */
@@ -308,12 +379,16 @@ static bool was_to_leave_them(const struct sim_oracle *o, const struct sim_versi
 {
 	const struct sim_store *s = &o->kube->store;
 	for (size_t i = 0; i < s->n_history; i++)
-		if (strcmp(s->history[i].after->uid, nodeset->uid) == 0 && !stays(s->history[i].after, NULL))
+		if (strcmp(s->history[i].after->uid, nodeset->uid) == 0 &&
+			!stays(s->history[i].after, NULL))
 			return true;
 	return false;
 }
 
-/* When the pods are to stay, one whose adoption came too late to be orphaned with the others stays as well, by its second owner. */
+/*
+ * When the pods are to stay, one whose adoption came too late to be orphaned with the
+ * others stays as well, by its second owner.
+ */
 void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_list *pods = &o->kube->store.of[RES_POD];
@@ -326,8 +401,11 @@ void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 		if (!ours(pod, w->before) || !n || (leaves && has_second_owner(pod)))
 			continue;
 		if (sim_node_job(n) && !phase_over(pod))
-			sim_oracle_break(o, "P8", w->request, "NodeSet %s/%s was let go while the node of its pod %s runs job %lld", w->before->ns,
-					 w->before->name, pod->name, (long long)sim_node_job(n));
+			sim_oracle_break(o, "P8", w->request,
+				"NodeSet %s/%s was let go while the node of its pod %s runs job "
+				"%lld",
+				w->before->ns, w->before->name, pod->name,
+				(long long)sim_node_job(n));
 	}
 }
 
@@ -335,12 +413,16 @@ void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 
 static void check_map(struct sim_oracle *o, const struct sim_write *w, const char *what)
 {
-	yyjson_val *before = sim_get(sim_meta(w->before), what), *after = sim_get(sim_meta(w->after), what), *key;
+	yyjson_val *before = sim_get(sim_meta(w->before), what),
+		   *after = sim_get(sim_meta(w->after), what), *key;
 	yyjson_obj_iter it = yyjson_obj_iter_with(before);
 	while ((key = yyjson_obj_iter_next(&it)))
-		if (!sim_own_key(yyjson_get_str(key)) && !yyjson_equals(yyjson_obj_iter_get_val(key), sim_get(after, yyjson_get_str(key))))
-			sim_oracle_break(o, "P9", w->request, "%s %s of %s %s/%s was lost or changed", what, yyjson_get_str(key),
-					 resource_rows[w->resource].kind, w->before->ns, w->before->name);
+		if (!sim_own_key(yyjson_get_str(key)) &&
+			!yyjson_equals(yyjson_obj_iter_get_val(key),
+				sim_get(after, yyjson_get_str(key))))
+			sim_oracle_break(o, "P9", w->request,
+				"%s %s of %s %s/%s was lost or changed", what, yyjson_get_str(key),
+				resource_rows[w->resource].kind, w->before->ns, w->before->name);
 }
 
 static bool holds(yyjson_val *list, yyjson_val *item)
@@ -367,19 +449,26 @@ static void check_lists(struct sim_oracle *o, const struct sim_write *w)
 	const char *kind = resource_rows[w->resource].kind, *name = w->before->name;
 	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "finalizers"));
 	while ((item = yyjson_arr_iter_next(&it)))
-		if (!sim_own_key(yyjson_get_str(item)) && !holds(sim_get(sim_meta(w->after), "finalizers"), item))
-			sim_oracle_break(o, "P9", w->request, "finalizer %s of %s %s was removed", yyjson_get_str(item), kind, name);
+		if (!sim_own_key(yyjson_get_str(item)) &&
+			!holds(sim_get(sim_meta(w->after), "finalizers"), item))
+			sim_oracle_break(o, "P9", w->request, "finalizer %s of %s %s was removed",
+				yyjson_get_str(item), kind, name);
 	it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "ownerReferences"));
 	while ((item = yyjson_arr_iter_next(&it))) {
 		const char *of = sim_str(item, "kind");
-		bool own = strcmp(of, "NodeSet") == 0 || strcmp(of, "Pod") == 0 || strcmp(of, "Namespace") == 0;
+		bool own = strcmp(of, "NodeSet") == 0 || strcmp(of, "Pod") == 0 ||
+			strcmp(of, "Namespace") == 0;
 		if (!own && !holds(sim_get(sim_meta(w->after), "ownerReferences"), item))
-			sim_oracle_break(o, "P9", w->request, "the owner %s of %s %s was removed", sim_str(item, "name"), kind, name);
+			sim_oracle_break(o, "P9", w->request, "the owner %s of %s %s was removed",
+				sim_str(item, "name"), kind, name);
 	}
 	it = yyjson_arr_iter_with(sim_at(w->before->root, "status", "conditions"));
 	while ((item = yyjson_arr_iter_next(&it)))
-		if (foreign_condition(w->resource, sim_str(item, "type")) && !holds(sim_at(w->after->root, "status", "conditions"), item))
-			sim_oracle_break(o, "P9", w->request, "condition %s of %s %s was lost or changed", sim_str(item, "type"), kind, name);
+		if (foreign_condition(w->resource, sim_str(item, "type")) &&
+			!holds(sim_at(w->after->root, "status", "conditions"), item))
+			sim_oracle_break(o, "P9", w->request,
+				"condition %s of %s %s was lost or changed", sim_str(item, "type"),
+				kind, name);
 }
 
 static void check_kept(struct sim_oracle *o, const struct sim_write *w)
@@ -390,9 +479,10 @@ static void check_kept(struct sim_oracle *o, const struct sim_write *w)
 	check_map(o, w, "annotations");
 	check_lists(o, w);
 	bool users = w->resource == RES_NODESET || w->resource == RES_CLUSTER;
-	if (users && !yyjson_equals(sim_get(w->before->root, "spec"), sim_get(w->after->root, "spec")))
-		sim_oracle_break(o, "P9", w->request, "the spec of %s %s/%s was changed", resource_rows[w->resource].kind, w->before->ns,
-				 w->before->name);
+	if (users &&
+		!yyjson_equals(sim_get(w->before->root, "spec"), sim_get(w->after->root, "spec")))
+		sim_oracle_break(o, "P9", w->request, "the spec of %s %s/%s was changed",
+			resource_rows[w->resource].kind, w->before->ns, w->before->name);
 }
 
 void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w)
@@ -423,16 +513,20 @@ void sim_oracle_on_update(void *ctx, const struct sim_node_update *u)
 	const struct sim_node *n = u->node;
 	int64_t job = sim_node_job(n);
 	if (job && (u->down || u->deleted))
-		sim_oracle_break(o, "P1", u->request, "node %s was %s while it runs job %lld", n->name, u->down ? "set down" : "deleted",
-				 (long long)job);
+		sim_oracle_break(o, "P1", u->request, "node %s was %s while it runs job %lld",
+			n->name, u->down ? "set down" : "deleted", (long long)job);
 	if (!n->drain || n->drainer != DRAINED_BY_ADMIN || (!u->drain && !u->undrain))
 		return;
 	bool told = sim_oracle_shown_at(&o->nodes, u->request->sent_ms) >= 0;
 	if (told && !could_know(o, u->request, n->admin_ms, o->patience_ms))
 		return;
 	if (u->undrain)
-		sim_oracle_break(o, "P3", u->request, "the drain of node %s was removed; an administrator had set it: %s", n->name, n->reason);
+		sim_oracle_break(o, "P3", u->request,
+			"the drain of node %s was removed; an administrator had set it: %s",
+			n->name, n->reason);
 	else if (u->reason && strcmp(u->reason, n->reason) != 0)
-		sim_oracle_break(o, "P3", u->request, "the reason of node %s, which an administrator had drained, was overwritten: %s", n->name,
-				 n->reason);
+		sim_oracle_break(o, "P3", u->request,
+			"the reason of node %s, which an administrator had drained, was "
+			"overwritten: %s",
+			n->name, n->reason);
 }

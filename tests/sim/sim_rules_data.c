@@ -1,4 +1,7 @@
-/* Rules on what the garbage collector takes, claims and pods, and on pods that end at once. */
+/*
+ * Rules on what the garbage collector takes, claims and pods, and on pods that end at
+ * once.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,21 +27,31 @@ enum { LATE_MS = 5000 }; /* what has changed so lately need not be known */
 
 static bool deletes(const struct sim_version *nodeset, const char *when)
 {
-	return strcmp(sim_str(sim_at(nodeset->root, "spec", "persistentVolumeClaimRetentionPolicy"), when), "Delete") == 0;
+	return strcmp(sim_str(sim_at(nodeset->root, "spec", "persistentVolumeClaimRetentionPolicy"),
+			      when),
+		       "Delete") == 0;
 }
 
-/* A life that is shown no pods or no claims does nothing about claims: what the one before knew still stands. */
+/*
+ * A life that is shown no pods or no claims does nothing about claims: what the one
+ * before knew still stands.
+ */
 void sim_oracle_note_known(struct sim_oracle *o)
 {
 	int64_t at_ms = o->kube->loop->now_ms - LATE_MS;
 	int64_t nodesets = sim_oracle_shown_at(&o->objects[RES_NODESET], at_ms);
-	bool whole = sim_oracle_shown_at(&o->objects[RES_POD], at_ms) >= 0 && sim_oracle_shown_at(&o->objects[RES_PVC], at_ms) >= 0;
+	bool whole = sim_oracle_shown_at(&o->objects[RES_POD], at_ms) >= 0 &&
+		sim_oracle_shown_at(&o->objects[RES_PVC], at_ms) >= 0;
 	if (whole && nodesets >= 0 && at_ms >= o->life_ms)
 		o->known_rv = nodesets;
 }
 
-/* Whether is(nodeset) holds in its newest state or held in any since the one that was known a while ago, also when it is gone. */
-static bool at_any_time(const struct sim_oracle *o, const char *uid, bool (*is)(const struct sim_version *nodeset, int64_t n), int64_t n)
+/*
+ * Whether is(nodeset) holds in its newest state or held in any since the one that was
+ * known a while ago, also when it is gone.
+ */
+static bool at_any_time(const struct sim_oracle *o, const char *uid,
+	bool (*is)(const struct sim_version *nodeset, int64_t n), int64_t n)
 {
 	const struct sim_store *s = &o->kube->store;
 	const struct sim_version *now = sim_store_by_uid(s, uid);
@@ -46,13 +59,17 @@ static bool at_any_time(const struct sim_oracle *o, const char *uid, bool (*is)(
 		return true;
 	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > o->known_rv; i--) {
 		const struct sim_change *c = &s->history[i - 1];
-		if (strcmp(c->after->uid, uid) == 0 && (is(c->after, n) || (c->before && is(c->before, n))))
+		if (strcmp(c->after->uid, uid) == 0 &&
+			(is(c->after, n) || (c->before && is(c->before, n))))
 			return true;
 	}
 	return false;
 }
 
-static bool fewer_wanted(const struct sim_version *nodeset, int64_t live) { return sim_replicas(nodeset) < live; }
+static bool fewer_wanted(const struct sim_version *nodeset, int64_t live)
+{
+	return sim_replicas(nodeset) < live;
+}
 
 /* The program's deletion of that pod; NULL: it did not delete it. */
 static const struct oracle_deleted *deletion_of(const struct sim_oracle *o, const char *uid)
@@ -64,34 +81,50 @@ static const struct oracle_deleted *deletion_of(const struct sim_oracle *o, cons
 }
 
 /* The end of a pod of this NodeSet by somebody else. */
-static bool ends_pod(const struct sim_oracle *o, const struct sim_change *c, const struct sim_version *nodeset)
+static bool ends_pod(const struct sim_oracle *o, const struct sim_change *c,
+	const struct sim_version *nodeset)
 {
-	if (!c->before || c->after->resource != RES_POD || sim_terminating(c->before) || owner_of(o, c->before) != nodeset)
+	if (!c->before || c->after->resource != RES_POD || sim_terminating(c->before) ||
+		owner_of(o, c->before) != nodeset)
 		return false;
-	return (c->type == CHANGE_DELETED || sim_terminating(c->after)) && !deletion_of(o, c->after->uid);
+	return (c->type == CHANGE_DELETED || sim_terminating(c->after)) &&
+		!deletion_of(o, c->after->uid);
 }
 
-/* How many of them the program has not been shown; those of the pod with that uid alone, or of all others. */
-static int64_t ends_unseen(const struct sim_oracle *o, const struct sim_version *nodeset, const char *uid, bool its_own)
+/*
+ * How many of them the program has not been shown; those of the pod with that uid alone,
+ * or of all others.
+ */
+static int64_t ends_unseen(const struct sim_oracle *o, const struct sim_version *nodeset,
+	const char *uid, bool its_own)
 {
 	const struct sim_store *s = &o->kube->store;
-	int64_t from = sim_oracle_shown_at(&o->objects[RES_POD], o->kube->loop->now_ms - LATE_MS), n = 0;
+	int64_t from = sim_oracle_shown_at(&o->objects[RES_POD], o->kube->loop->now_ms - LATE_MS),
+		n = 0;
 	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--)
-		n += ends_pod(o, &s->history[i - 1], nodeset) && (strcmp(s->history[i - 1].after->uid, uid) == 0) == its_own;
+		n += ends_pod(o, &s->history[i - 1], nodeset) &&
+			(strcmp(s->history[i - 1].after->uid, uid) == 0) == its_own;
 	return n;
 }
 
-/* Whether the pod is one too many by what the program had been shown: nobody can know that another has gone before it is told. */
-static bool one_too_many(const struct sim_oracle *o, const struct sim_version *nodeset, const char *uid)
+/*
+ * Whether the pod is one too many by what the program had been shown: nobody can know
+ * that another has gone before it is told.
+ */
+static bool one_too_many(const struct sim_oracle *o, const struct sim_version *nodeset,
+	const char *uid)
 {
 	const struct sim_list *pods = &o->kube->store.of[RES_POD];
 	/* what it has asked for may be there at any moment */
-	int64_t live = 1 + ends_unseen(o, nodeset, uid, false) + (int64_t)sim_net_posts(o->kube->net, "/pods", nodeset->uid);
+	int64_t live = 1 + ends_unseen(o, nodeset, uid, false) +
+		(int64_t)sim_net_posts(o->kube->net, "/pods", nodeset->uid);
 	for (size_t i = 0; i < pods->n; i++)
-		live += owner_of(o, pods->at[i]) == nodeset && !sim_terminating(pods->at[i]) && strcmp(pods->at[i]->uid, uid) != 0;
+		live += owner_of(o, pods->at[i]) == nodeset && !sim_terminating(pods->at[i]) &&
+			strcmp(pods->at[i]->uid, uid) != 0;
 	/* others whose deletion was decided at the same time */
 	for (size_t i = 0; i < o->n_deleted; i++)
-		live += strcmp(o->deleted[i].uid, uid) != 0 && o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
+		live += strcmp(o->deleted[i].uid, uid) != 0 &&
+			o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
 	return at_any_time(o, nodeset->uid, fewer_wanted, live);
 }
 
@@ -104,7 +137,9 @@ static void note_excess(struct sim_oracle *o, const char *uid)
 /* A pod is told to go, or has gone: fewer may have been wanted since it was told to. */
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
 {
-	const struct sim_version *nodeset = w->before && (w->marked || w->removed) ? owner_of(o, w->before) : NULL;
+	const struct sim_version *nodeset = w->before && (w->marked || w->removed)
+		? owner_of(o, w->before)
+		: NULL;
 	if (nodeset && one_too_many(o, nodeset, w->before->uid))
 		note_excess(o, w->before->uid);
 }
@@ -128,7 +163,8 @@ static const struct sim_version *last_of(const struct sim_oracle *o, const char 
 	return v;
 }
 
-static const struct sim_version *nodeset_named(const struct sim_oracle *o, const char *ns, const char *claim)
+static const struct sim_version *nodeset_named(const struct sim_oracle *o, const char *ns,
+	const char *claim)
 {
 	const struct sim_list *sets = &o->kube->store.of[RES_NODESET];
 	for (size_t i = 0; i < sets->n; i++)
@@ -173,8 +209,9 @@ static bool deleted_just_now(const struct sim_oracle *o, const char *uid)
 }
 
 /*
- * A claim gets a pod as its owner, to go with it when it is scaled in. When that pod was ended a moment ago, nobody could know: the claim
- * goes by the same word of the user as if the pod had still been there.
+ * A claim gets a pod as its owner, to go with it when it is scaled in. When that pod was
+ * ended a moment ago, nobody could know: the claim goes by the same word of the user as
+ * if the pod had still been there.
  */
 void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 {
@@ -193,17 +230,24 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 	}
 }
 
-/* One without claim templates has no say: the claim is as a NodeSet before it wished, that was deleted so that its pods stay as they are. */
+/*
+ * One without claim templates has no say: the claim is as a NodeSet before it wished,
+ * that was deleted so that its pods stay as they are.
+ */
 static bool has_claims(const struct sim_version *nodeset)
 {
 	return yyjson_arr_size(sim_at(nodeset->root, "spec", "volumeClaimTemplates")) > 0;
 }
 
-/* Its selector does not fit: nothing of it is touched, and claims stay with whom they were given to. */
+/*
+ * Its selector does not fit: nothing of it is touched, and claims stay with whom they
+ * were given to.
+ */
 static bool is_stopped(const struct sim_version *nodeset, int64_t n)
 {
 	(void)n;
-	return !sim_selects(nodeset, sim_get(sim_get(sim_at(nodeset->root, "spec", "template"), "metadata"), "labels"));
+	return !sim_selects(nodeset,
+		sim_get(sim_get(sim_at(nodeset->root, "spec", "template"), "metadata"), "labels"));
 }
 
 /* The collector takes a claim: the policy must want that. */
@@ -215,16 +259,27 @@ void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "ownerReferences"));
 	while ((ref = yyjson_arr_iter_next(&it))) {
 		const char *uid = sim_str(ref, "uid"), *kind = sim_str(ref, "kind");
-		const struct sim_version *set = strcmp(kind, "NodeSet") == 0 ? last_of(o, uid) : nodeset_named(o, w->before->ns, w->before->name);
+		const struct sim_version *set = strcmp(kind, "NodeSet") == 0
+			? last_of(o, uid)
+			: nodeset_named(o, w->before->ns, w->before->name);
 		if (!set)
 			continue;
 		if (strcmp(kind, "NodeSet") == 0 && !deletes(set, "whenDeleted"))
-			sim_oracle_break(o, "P9", NULL, "claim %s went with its NodeSet, but whenDeleted is Retain", w->before->name);
-		/* the program wanted to take the pod away from its owners, and was not let */
-		bool denied = find_denied(o, w->before->name) < o->n_denied || at_any_time(o, set->uid, is_stopped, 0);
-		if (strcmp(kind, "Pod") == 0 && !denied && has_claims(set) && (!deletes(set, "whenScaled") || !was_excess(o, uid)))
-			sim_oracle_break(o, "P9", NULL, "claim %s went with pod %s, which was %s", w->before->name, sim_str(ref, "name"),
-					 deletes(set, "whenScaled") ? "not scaled in" : "to leave it: whenScaled is Retain");
+			sim_oracle_break(o, "P9", NULL,
+				"claim %s went with its NodeSet, but whenDeleted is Retain",
+				w->before->name);
+		/*
+		 * the program wanted to take the pod away from its owners, and was not
+		 * let
+		 */
+		bool denied = find_denied(o, w->before->name) < o->n_denied ||
+			at_any_time(o, set->uid, is_stopped, 0);
+		if (strcmp(kind, "Pod") == 0 && !denied && has_claims(set) &&
+			(!deletes(set, "whenScaled") || !was_excess(o, uid)))
+			sim_oracle_break(o, "P9", NULL, "claim %s went with pod %s, which was %s",
+				w->before->name, sim_str(ref, "name"),
+				deletes(set, "whenScaled") ? "not scaled in"
+							   : "to leave it: whenScaled is Retain");
 	}
 }
 
@@ -238,20 +293,28 @@ static bool let_go(const struct sim_version *nodeset, int64_t n)
 
 const char *sim_oracle_stripped_of(const struct sim_oracle *o, const char *uid)
 {
-	for (size_t i = o->n_stripped; i > 0; i--) /* the last one: it may have been adopted meanwhile */
+	/* The last one: it may have been adopted meanwhile */
+	for (size_t i = o->n_stripped; i > 0; i--)
 		if (strcmp(o->stripped[i - 1].uid, uid) == 0)
 			return o->stripped[i - 1].of;
 	return "";
 }
 
-/* The reference to a NodeSet that is deleted in the foreground goes from a pod that has another owner. */
-static void note_stripped(struct sim_oracle *o, const struct sim_version *before, const struct sim_version *after)
+/*
+ * The reference to a NodeSet that is deleted in the foreground goes from a pod that has
+ * another owner.
+ */
+static void note_stripped(struct sim_oracle *o, const struct sim_version *before,
+	const struct sim_version *after)
 {
 	const struct sim_version *nodeset = owner_of(o, before);
 	if (*sim_owner_uid(after) || !nodeset || !sim_has_finalizer(nodeset, "foregroundDeletion"))
 		return;
 	o->stripped = own_realloc(o->stripped, (o->n_stripped + 1) * sizeof(*o->stripped));
-	o->stripped[o->n_stripped++] = (struct oracle_stripped){ .uid = own_strdup(before->uid), .of = own_strdup(nodeset->uid) };
+	o->stripped[o->n_stripped++] = (struct oracle_stripped){
+		.uid = own_strdup(before->uid),
+		.of = own_strdup(nodeset->uid),
+	};
 }
 
 /* The collector takes a pod, because its NodeSet is deleted in the foreground. */
@@ -263,9 +326,12 @@ void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w)
 		return;
 	const struct sim_version *nodeset = owner_of(o, w->before);
 	const struct sim_node *n = sim_slurm_node_of(o->slurm, w->before->uid);
-	if (nodeset && sim_has_finalizer(nodeset, "foregroundDeletion") && n && sim_node_job(n) && !at_any_time(o, nodeset->uid, let_go, 0))
-		sim_oracle_break(o, "P1", NULL, "pod %s/%s was taken by the garbage collector while its Slurm node %s runs job %lld", w->before->ns,
-				 w->before->name, n->name, (long long)sim_node_job(n));
+	if (nodeset && sim_has_finalizer(nodeset, "foregroundDeletion") && n && sim_node_job(n) &&
+		!at_any_time(o, nodeset->uid, let_go, 0))
+		sim_oracle_break(o, "P1", NULL,
+			"pod %s/%s was taken by the garbage collector while its Slurm node %s runs "
+			"job %lld",
+			w->before->ns, w->before->name, n->name, (long long)sim_node_job(n));
 }
 
 /* ---- back-off ---- */
@@ -290,12 +356,18 @@ void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w)
 		struct oracle_short *e = entry_of(o, pod->name);
 		const char *template = sim_label(pod, "controller.kubernetes.io/hash");
 		bool again = e->ended && strcmp(e->template, template) == 0;
-		e->n = again ? e->n : 0; /* one that was scaled in, deleted by somebody, or of another template is another matter */
+		/*
+		 * One that was scaled in, deleted by somebody, or of another template is
+		 * another matter
+		 */
+		e->n = again ? e->n : 0;
 		snprintf(e->template, sizeof(e->template), "%s", template);
 		e->ended = false;
 		int64_t *at = &e->made_ms[e->n++ % ORACLE_SHORT];
 		if (e->n > ORACLE_SHORT && now - *at < MINUTE_MS)
-			sim_oracle_break(o, "P6", w->request, "pod %s ends at once, and was made %d times within a minute", pod->name, ORACLE_SHORT);
+			sim_oracle_break(o, "P6", w->request,
+				"pod %s ends at once, and was made %d times within a minute",
+				pod->name, ORACLE_SHORT);
 		*at = now;
 	} else if (!w->removed && phase_is(pod, "Running")) {
 		entry_of(o, pod->name)->n = 0;

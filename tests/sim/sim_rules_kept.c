@@ -21,12 +21,14 @@ static const struct sim_version *owner_of(const struct sim_oracle *o, const stru
 /* An empty selector selects nothing: whoever wrote it did not mean every pod. */
 bool sim_selects(const struct sim_version *nodeset, yyjson_val *labels)
 {
-	yyjson_val *wanted = sim_get(sim_at(nodeset->root, "spec", "selector"), "matchLabels"), *key;
+	yyjson_val *wanted = sim_get(sim_at(nodeset->root, "spec", "selector"), "matchLabels"),
+		   *key;
 	yyjson_obj_iter it = yyjson_obj_iter_with(wanted);
 	if (yyjson_obj_size(wanted) == 0)
 		return false;
 	while ((key = yyjson_obj_iter_next(&it)))
-		if (!yyjson_equals_str(yyjson_obj_iter_get_val(key), sim_str(labels, yyjson_get_str(key))))
+		if (!yyjson_equals_str(yyjson_obj_iter_get_val(key),
+			    sim_str(labels, yyjson_get_str(key))))
 			return false;
 	return true;
 }
@@ -42,19 +44,26 @@ static void check_taken(struct sim_oracle *o, const struct sim_write *w)
 	bool had = w->before && *sim_owner_uid(w->before);
 	if (had || !nodeset || sim_oracle_at_any_time(o, w->request, nodeset, selects, w->after))
 		return;
-	sim_oracle_break(o, "P9", w->request, "pod %s/%s was %s for NodeSet %s, whose selector does not select it", w->after->ns, w->after->name,
-			 w->before ? "taken" : "made", nodeset->name);
+	sim_oracle_break(o, "P9", w->request,
+		"pod %s/%s was %s for NodeSet %s, whose selector does not select it", w->after->ns,
+		w->after->name, w->before ? "taken" : "made", nodeset->name);
 }
 
 static void check_foreign(struct sim_oracle *o, const struct sim_write *w)
 {
-	if (w->before && strcmp(w->verb, "delete") == 0 && !*sim_owner_uid(w->before) && !*sim_oracle_stripped_of(o, w->before->uid))
-		sim_oracle_break(o, "P9", w->request, "pod %s/%s, which no NodeSet controls, was deleted", w->before->ns, w->before->name);
+	if (w->before && strcmp(w->verb, "delete") == 0 && !*sim_owner_uid(w->before) &&
+		!*sim_oracle_stripped_of(o, w->before->uid))
+		sim_oracle_break(o, "P9", w->request,
+			"pod %s/%s, which no NodeSet controls, was deleted", w->before->ns,
+			w->before->name);
 }
 
 /* ---- cordons of others ---- */
 
-static bool cordoned(const struct sim_version *pod) { return pod && strcmp(sim_annotation(pod, CORDON), "true") == 0; }
+static bool cordoned(const struct sim_version *pod)
+{
+	return pod && strcmp(sim_annotation(pod, CORDON), "true") == 0;
+}
 
 static size_t find(const struct sim_oracle *o, const char *uid)
 {
@@ -72,12 +81,17 @@ static void forget(struct sim_oracle *o, size_t i)
 	o->cordons[i] = o->cordons[--o->n_cordons];
 }
 
-/* A cordon on a pod that still says that the operator cordons it cannot be told from the operator's. */
-static void note_cordon(struct sim_oracle *o, const struct sim_version *before, const struct sim_version *after)
+/*
+ * A cordon on a pod that still says that the operator cordons it cannot be told from the
+ * operator's.
+ */
+static void note_cordon(struct sim_oracle *o, const struct sim_version *before,
+	const struct sim_version *after)
 {
 	if (!cordoned(after)) {
 		forget(o, find(o, after->uid));
-	} else if (!cordoned(before) && strncmp(sim_annotation(after, CORDONED_BY), "operator", 8) != 0) {
+	} else if (!cordoned(before) &&
+		strncmp(sim_annotation(after, CORDONED_BY), "operator", 8) != 0) {
 		o->cordons = own_realloc(o->cordons, (o->n_cordons + 1) * sizeof(*o->cordons));
 		o->cordons[o->n_cordons++] = own_strdup(after->uid);
 	}
@@ -94,8 +108,11 @@ void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w)
 	} else if (w->actor == ACTOR_OPERATOR) {
 		check_taken(o, w);
 		check_foreign(o, w);
-		if (cordoned(w->before) && !cordoned(w->after) && find(o, w->after->uid) < o->n_cordons)
-			sim_oracle_break(o, "P9", w->request, "the cordon of pod %s/%s was lifted; a user had set it", w->after->ns, w->after->name);
+		if (cordoned(w->before) && !cordoned(w->after) &&
+			find(o, w->after->uid) < o->n_cordons)
+			sim_oracle_break(o, "P9", w->request,
+				"the cordon of pod %s/%s was lifted; a user had set it",
+				w->after->ns, w->after->name);
 	}
 }
 
@@ -106,7 +123,8 @@ static bool same(const char *a, const char *b) { return strcmp(a ? a : "", b ? b
 static uint32_t hash_of(const struct sim_request *rq)
 {
 	static const char version[] = "resourceVersion\"", digits[] = "0123456789";
-	uint32_t hash = fnv1_32(fnv1_32(FNV1_START, rq->method, strlen(rq->method)), rq->path, strlen(rq->path));
+	uint32_t hash = fnv1_32(fnv1_32(FNV1_START, rq->method, strlen(rq->method)), rq->path,
+		strlen(rq->path));
 	for (const char *at = rq->body, *end = at + rq->body_bytes; at && at < end;) {
 		const char *v = memmem(at, (size_t)(end - at), version, strlen(version));
 		hash = fnv1_32(hash, at, (size_t)((v ? v : end) - at));
@@ -117,7 +135,10 @@ static uint32_t hash_of(const struct sim_request *rq)
 	return hash;
 }
 
-/* Who undoes what the program does, or does not do what it asks for, is not to be answered without end. */
+/*
+ * Who undoes what the program does, or does not do what it asks for, is not to be
+ * answered without end.
+ */
 static void check_haste(struct sim_oracle *o, const struct sim_request *rq)
 {
 	enum { HASTE_MS = 5000, HASTE_TIMES = 16 };
@@ -131,12 +152,14 @@ static void check_haste(struct sim_oracle *o, const struct sim_request *rq)
 	for (size_t i = 0; i < ORACLE_ROW && i < o->n_row; i++)
 		times += o->row[i].what == what && now - o->row[i].at_ms < HASTE_MS;
 	if (times > HASTE_TIMES)
-		sim_oracle_break(o, "P6", rq, "the same was written %d times within %d s", times, HASTE_MS / 1000);
+		sim_oracle_break(o, "P6", rq, "the same was written %d times within %d s", times,
+			HASTE_MS / 1000);
 }
 
 /*
- * What has reached the server may be known by the watch before its answer: only what is still on its way there counts. Nor does a creation whose name
- * somebody else took and gave back meanwhile: at most one of the two can succeed.
+ * What has reached the server may be known by the watch before its answer: only what is
+ * still on its way there counts. Nor does a creation whose name somebody else took and
+ * gave back meanwhile: at most one of the two can succeed.
  */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
 {
@@ -146,8 +169,11 @@ void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq)
 		return;
 	for (const struct http_call *each = c->net->calls; each; each = each->next) {
 		bool overtaken = same(each->method, "POST") && each->asked_ms <= o->stray_ms;
-		bool under_way = each != c && each->client == c->client && each->state == CALL_SENT && !overtaken;
-		if (under_way && same(each->method, c->method) && same(each->path, c->path) && same(each->body, c->body))
-			sim_oracle_break(o, "P6", rq, "it was sent while the same request was on its way");
+		bool under_way = each != c && each->client == c->client &&
+			each->state == CALL_SENT && !overtaken;
+		if (under_way && same(each->method, c->method) && same(each->path, c->path) &&
+			same(each->body, c->body))
+			sim_oracle_break(o, "P6", rq,
+				"it was sent while the same request was on its way");
 	}
 }

@@ -1,4 +1,7 @@
-/* slurmctld: nodes and their slurmds, people and troubles. Jobs: sim_slurm_jobs.c; REST: sim_slurm_rest.c. */
+/*
+ * slurmctld: nodes and their slurmds, people and troubles. Jobs: sim_slurm_jobs.c; REST:
+ * sim_slurm_rest.c.
+ */
 #include "sim/sim_slurm.h"
 
 #include <stdio.h>
@@ -8,7 +11,10 @@
 #include "base/own.h"
 #include "sim/sim_slurm_jobs.h"
 
-int64_t sim_slurm_clock_s(const struct sim_slurm *s) { return (sim_loop_server_ms(s->loop) + s->clock_ms) / 1000; }
+int64_t sim_slurm_clock_s(const struct sim_slurm *s)
+{
+	return (sim_loop_server_ms(s->loop) + s->clock_ms) / 1000;
+}
 
 static struct loop *loop_of(const struct sim_slurm *s) { return &s->loop->loop; }
 
@@ -115,7 +121,8 @@ static void on_silence(void *arg)
 		sim_slurm_note(s, "node %s does not respond", n->name);
 		n->not_responding = true;
 		sim_slurm_touch(s, n);
-		n->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 8000, 16000), on_silence, n);
+		n->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 8000, 16000),
+			on_silence, n);
 	} else {
 		sim_slurm_set_down(s, n, "Not responding");
 	}
@@ -149,7 +156,13 @@ static void wait_for_ping(struct sim_slurm *s, struct sim_node *n)
 static struct sim_node *node_add(struct sim_slurm *s, const char *name)
 {
 	struct sim_node *n = own_alloc(sizeof(*n)), **at = &s->nodes;
-	*n = (struct sim_node){ .s = s, .name = own_strdup(name), .reason = own_strdup(""), .comment = own_strdup(""), .uid = own_strdup("") };
+	*n = (struct sim_node){
+		.s = s,
+		.name = own_strdup(name),
+		.reason = own_strdup(""),
+		.comment = own_strdup(""),
+		.uid = own_strdup(""),
+	};
 	n->address = own_strdup("");
 	n->hostname = own_strdup("");
 	n->known_ms = s->loop->now_ms;
@@ -159,7 +172,10 @@ static struct sim_node *node_add(struct sim_slurm *s, const char *name)
 	return n;
 }
 
-/* What its slurmd says is less than what slurm.conf says of it, and Slurm drains it. A reason that stands, stays. */
+/*
+ * What its slurmd says is less than what slurm.conf says of it, and Slurm drains it. A
+ * reason that stands, stays.
+ */
 static void find_fault(struct sim_slurm *s, struct sim_node *n)
 {
 	n->invalid_reg = s->invalid_per_mille && sim_rand_chance(&s->rand, s->invalid_per_mille);
@@ -177,7 +193,8 @@ static void find_fault(struct sim_slurm *s, struct sim_node *n)
 static void come_up(struct sim_slurm *s, struct sim_node *n)
 {
 	n->not_responding = n->undrain = false;
-	if (!n->down || !s->stays_down || !*n->reason || strncmp(n->reason, "Not responding", 14) == 0) {
+	if (!n->down || !s->stays_down || !*n->reason ||
+		strncmp(n->reason, "Not responding", 14) == 0) {
 		if (n->down && !n->drain)
 			replace(&n->reason, "");
 		n->down = false;
@@ -191,7 +208,8 @@ static void on_register(void *arg)
 	struct sim_slurm *s = d->s;
 	d->timer = NULL;
 	if (s->ctld_down) {
-		d->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 500, 2000), on_register, d);
+		d->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 500, 2000), on_register,
+			d);
 		return;
 	}
 	struct sim_node *n = sim_slurm_node(s, d->name);
@@ -199,7 +217,10 @@ static void on_register(void *arg)
 		n = node_add(s, d->name);
 	timer_stop(loop_of(s), n->timer);
 	n->timer = NULL;
-	/* a job of the process before is not there any more; one that was to restart within the same pod neither */
+	/*
+	 * a job of the process before is not there any more; one that was to restart
+	 * within the same pod neither
+	 */
 	sim_job_node_lost(s, n);
 	replace(&n->uid, d->uid);
 	replace(&n->address, d->address);
@@ -216,7 +237,12 @@ static void on_register(void *arg)
 void sim_slurmd_started(struct sim_slurm *s, const struct sim_slurmd_id *id)
 {
 	struct sim_slurmd *d = own_alloc(sizeof(*d));
-	*d = (struct sim_slurmd){ .s = s, .name = own_strdup(id->node), .uid = own_strdup(id->uid), .next = s->slurmds };
+	*d = (struct sim_slurmd){
+		.s = s,
+		.name = own_strdup(id->node),
+		.uid = own_strdup(id->uid),
+		.next = s->slurmds,
+	};
 	d->address = own_strdup(id->address);
 	d->hostname = own_strdup(id->hostname);
 	s->slurmds = d;
@@ -253,23 +279,29 @@ void sim_slurmd_stopped(struct sim_slurm *s, const char *uid, bool graceful)
 		node_remove(s, n);
 	} else if (!n->down) {
 		timer_stop(loop_of(s), n->timer);
-		n->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 3000, 18000), on_silence, n);
+		n->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 3000, 18000),
+			on_silence, n);
 	}
 }
 
 /* ---- people ---- */
 
-void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, const char *reason, enum sim_drainer who)
+void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, const char *reason,
+	enum sim_drainer who)
 {
 	if (who == DRAINED_BY_ADMIN) {
 		n->admin_ms = s->loop->now_ms;
-		sim_slurm_note(s, "an administrator %s node %s: %s", drain ? "drains" : "undrains", n->name, reason ? reason : "(no reason)");
+		sim_slurm_note(s, "an administrator %s node %s: %s", drain ? "drains" : "undrains",
+			n->name, reason ? reason : "(no reason)");
 	}
 	if (drain && n->drain && (!reason || strcmp(n->reason, reason) == 0))
 		return;
 	if (drain) {
 		replace(&n->reason, reason ? reason : n->reason);
-		/* a drain without a reason, under the reason of the program's own: nobody can tell them apart */
+		/*
+		 * a drain without a reason, under the reason of the program's own: nobody
+		 * can tell them apart
+		 */
 		n->drainer = !reason && n->their_reason && *n->reason ? DRAINED_BY_OPERATOR : who;
 		n->their_reason = n->drainer == DRAINED_BY_OPERATOR;
 		n->drained_ms = s->loop->now_ms;
@@ -277,7 +309,10 @@ void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, co
 		n->drainer = DRAINED_BY_NOBODY;
 		n->their_reason = n->their_reason && who != DRAINED_BY_OPERATOR;
 		if (s->keeps_reasons)
-			replace(&n->reason, s->newest > 42 ? "" : reason && *reason ? reason : n->reason);
+			replace(&n->reason,
+				s->newest > 42              ? ""
+					: reason && *reason ? reason
+							    : n->reason);
 		wait_for_ping(s, n);
 	}
 	if (!drain && n->drain && who == DRAINED_BY_OPERATOR)
@@ -408,12 +443,22 @@ void sim_slurm_version(struct sim_slurm *s, bool new_one)
 
 void sim_slurm_init(struct sim_slurm *s, struct sim_net *net, const char *base_url, uint64_t seed)
 {
-	*s = (struct sim_slurm){ .loop = net->loop, .rand = sim_rand_new(seed, 5), .next_job = 1, .token = "token-of-the-operator-1" };
+	*s = (struct sim_slurm){
+		.loop = net->loop,
+		.rand = sim_rand_new(seed, 5),
+		.next_job = 1,
+		.token = "token-of-the-operator-1",
+	};
 	s->cluster = "quartz";
 	s->list_rand = sim_rand_new(seed, 14);
 	s->epilog_ms = 3000;
 	s->server = (struct sim_server){
-		.base_url = base_url, .serve = sim_slurm_serve, .fault_body = sim_slurm_fault_body, .works_ms = sim_slurm_works_ms, .ctx = s, .errors_inside = true
+		.base_url = base_url,
+		.serve = sim_slurm_serve,
+		.fault_body = sim_slurm_fault_body,
+		.works_ms = sim_slurm_works_ms,
+		.ctx = s,
+		.errors_inside = true,
 	};
 	s->id_text = sim_rand_chance(&s->rand, 500);
 	s->prestop = sim_rand_chance(&s->rand, 500);

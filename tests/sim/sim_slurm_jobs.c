@@ -92,7 +92,8 @@ static void on_end(void *arg)
 		n->ending = j->id;
 		sim_slurm_touch(s, n);
 	}
-	j->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 50, s->epilog_ms), on_completed, j);
+	j->timer = timer_start(loop_of(s), sim_rand_range(&s->rand, 50, s->epilog_ms), on_completed,
+		j);
 }
 
 static void lose(struct sim_slurm *s, struct sim_job *j, const struct sim_node *n)
@@ -242,14 +243,24 @@ static void on_schedule(void *arg)
 void sim_slurm_wake(struct sim_slurm *s)
 {
 	if (!s->schedule)
-		s->schedule = timer_start(loop_of(s), sim_rand_range(&s->rand, 5, 800), on_schedule, s);
+		s->schedule = timer_start(loop_of(s), sim_rand_range(&s->rand, 5, 800), on_schedule,
+			s);
 }
 
 int64_t sim_slurm_submit(struct sim_slurm *s, int nodes, const char *only, int64_t run_ms)
 {
 	struct sim_job *j = own_alloc(sizeof(*j)), **at = &s->jobs;
-	*j = (struct sim_job){ .s = s, .id = s->next_job++, .want = nodes, .only = own_strdup(only), .run_ms = run_ms, .hosts = own_strdup("") };
-	j->limit_min = sim_rand_chance(&s->rand, 200) ? 0 : run_ms / 60000 + sim_rand_range(&s->rand, 1, 10);
+	*j = (struct sim_job){
+		.s = s,
+		.id = s->next_job++,
+		.want = nodes,
+		.only = own_strdup(only),
+		.run_ms = run_ms,
+		.hosts = own_strdup(""),
+	};
+	j->limit_min = sim_rand_chance(&s->rand, 200)
+		? 0
+		: run_ms / 60000 + sim_rand_range(&s->rand, 1, 10);
 	while (*at)
 		at = &(*at)->next;
 	*at = j;

@@ -4,7 +4,8 @@
 
 #include "sim/sim_slurm.h"
 
-void sim_job_node_lost(struct sim_slurm *s, struct sim_node *n); /* its job, if any, is requeued or ended */
+/* Its job, if any, is requeued or ended */
+void sim_job_node_lost(struct sim_slurm *s, struct sim_node *n);
 void sim_jobs_free(struct sim_slurm *s);
 bool sim_job_on(const struct sim_job *j, const char *node);
 

@@ -10,7 +10,11 @@ static void add_state(struct ask *a, yyjson_mut_val *object, const struct sim_no
 {
 	yyjson_mut_val *list = yyjson_mut_obj_add_arr(a->d, object, "state");
 	bool odd = a->s->odd_words && !n->job && sim_node_job(n) % 4 == 1;
-	yyjson_mut_arr_add_str(a->d, list, odd ? "HIBERNATING" : n->down ? "DOWN" : n->job ? "ALLOCATED" : "IDLE");
+	yyjson_mut_arr_add_str(a->d, list,
+		odd               ? "HIBERNATING"
+			: n->down ? "DOWN"
+			: n->job  ? "ALLOCATED"
+				  : "IDLE");
 	if (n->ending)
 		yyjson_mut_arr_add_str(a->d, list, "COMPLETING");
 	if (n->drain)
@@ -50,7 +54,8 @@ static int64_t query_number(const char *path, const char *key)
 bool sim_ask_unchanged(const struct sim_slurm *s, const char *path)
 {
 	int64_t since = query_number(path, "update_time");
-	bool to_come = since > sim_loop_server_ms(s->loop) / 1000 + 1; /* nothing has changed after that, however busy it is */
+	/* Nothing has changed after that, however busy it is */
+	bool to_come = since > sim_loop_server_ms(s->loop) / 1000 + 1;
 	return since > 0 && since - 1 >= s->last_update_s && (!s->busy || to_come);
 }
 
@@ -59,7 +64,10 @@ void sim_ask_nodes(struct ask *a)
 	int64_t since = query_number(a->rq->path, "update_time");
 	/* an answer to a question about the far future says nothing of now */
 	if (since <= sim_slurm_clock_s(a->s) && !a->s->stranger)
-		a->out->seen = (struct sim_seen){ .what = SIM_SEEN_NODES, .value = a->s->loop->now_ms };
+		a->out->seen = (struct sim_seen){
+			.what = SIM_SEEN_NODES,
+			.value = a->s->loop->now_ms,
+		};
 	if (sim_ask_unchanged(a->s, a->rq->path)) {
 		sim_ask_plain(a->out, 304, "");
 		return;
@@ -100,7 +108,10 @@ static bool word_in(yyjson_val *list, const char *word)
 	return false;
 }
 
-/* Slurm says no, but the reason is overwritten all the same, and the other nodes of the call are done. */
+/*
+ * Slurm says no, but the reason is overwritten all the same, and the other nodes of the
+ * call are done.
+ */
 static void refuse_state(struct ask *a, struct sim_node *n, const char *reason)
 {
 	if (reason) {
@@ -118,14 +129,16 @@ static bool update_node(struct ask *a, const char *name, yyjson_val *body)
 	yyjson_val *state = yyjson_obj_get(body, "state");
 	if (!n)
 		return false;
-	struct sim_node_update u = { .node = n,
-				     .drain = word_in(state, "DRAIN"),
-				     .undrain = word_in(state, "UNDRAIN") || word_in(state, "RESUME"),
-				     .resume = word_in(state, "RESUME"),
-				     .down = word_in(state, "DOWN"),
-				     .reason = yyjson_get_str(yyjson_obj_get(body, "reason")),
-				     .comment = yyjson_get_str(yyjson_obj_get(body, "comment")),
-				     .request = a->rq };
+	struct sim_node_update u = {
+		.node = n,
+		.drain = word_in(state, "DRAIN"),
+		.undrain = word_in(state, "UNDRAIN") || word_in(state, "RESUME"),
+		.resume = word_in(state, "RESUME"),
+		.down = word_in(state, "DOWN"),
+		.reason = yyjson_get_str(yyjson_obj_get(body, "reason")),
+		.comment = yyjson_get_str(yyjson_obj_get(body, "comment")),
+		.request = a->rq,
+	};
 	if (a->rq->observed && s->on_update)
 		s->on_update(s->ctx, &u);
 	enum sim_drainer who = a->rq->observed ? DRAINED_BY_OPERATOR : DRAINED_BY_ADMIN;
@@ -152,7 +165,10 @@ static bool update_node(struct ask *a, const char *name, yyjson_val *body)
 	return true;
 }
 
-/* Calls update_node for each host of "a-0", "a-[0-2,5]" or comma separated ones. Counts the unknown. */
+/*
+ * Calls update_node for each host of "a-0", "a-[0-2,5]" or comma separated ones. Counts
+ * the unknown.
+ */
 static int update_list(struct ask *a, const char *list, yyjson_val *body)
 {
 	int unknown = 0;
@@ -166,9 +182,11 @@ static int update_list(struct ask *a, const char *list, yyjson_val *body)
 			char *at = (char *)(uintptr_t)(list + stem + 1);
 			while (*at && *at != ']') {
 				char *end = at;
-				long from = strtol(at, &end, 10), to = *end == '-' ? strtol(end + 1, &end, 10) : from;
+				long from = strtol(at, &end, 10),
+				     to = *end == '-' ? strtol(end + 1, &end, 10) : from;
 				for (; from <= to; from++) {
-					snprintf(name, sizeof(name), "%.*s%ld", (int)stem, list, from);
+					snprintf(name, sizeof(name), "%.*s%ld", (int)stem, list,
+						from);
 					unknown += !update_node(a, name, body);
 				}
 				at = *end == ',' ? end + 1 : *end == ']' ? end : end + strlen(end);
@@ -195,10 +213,12 @@ void sim_ask_update(struct ask *a, const char *one)
 	} else {
 		yyjson_arr_iter it = yyjson_arr_iter_with(name);
 		while ((each = yyjson_arr_iter_next(&it)))
-			unknown += yyjson_is_str(each) ? update_list(a, yyjson_get_str(each), body) : 1;
+			unknown += yyjson_is_str(each) ? update_list(a, yyjson_get_str(each), body)
+						       : 1;
 	}
 	if (unknown)
-		sim_ask_refuse(a, a->s->refuse_422 ? 422 : 500, 2018, "Failure to update node: Invalid node name specified");
+		sim_ask_refuse(a, a->s->refuse_422 ? 422 : 500, 2018,
+			"Failure to update node: Invalid node name specified");
 	yyjson_doc_free(doc);
 }
 
@@ -207,7 +227,8 @@ void sim_ask_delete(struct ask *a, const char *name)
 	struct sim_node *n = sim_slurm_node(a->s, name);
 	int refused = a->s->refuse_422 ? 422 : 500;
 	if (n && a->rq->observed && a->s->on_update)
-		a->s->on_update(a->s->ctx, &(struct sim_node_update){ .node = n, .deleted = true, .request = a->rq });
+		a->s->on_update(a->s->ctx,
+			&(struct sim_node_update){ .node = n, .deleted = true, .request = a->rq });
 	if (!n)
 		sim_ask_refuse(a, refused, 2018, "Invalid node name specified");
 	else if (!sim_slurm_delete_node(a->s, n))

@@ -1,4 +1,7 @@
-/* slurmrestd: what it answers, as measured with 24.11.5 and 26.05.5. Nodes: sim_slurm_nodes.c. */
+/*
+ * slurmrestd: what it answers, as measured with 24.11.5 and 26.05.5. Nodes:
+ * sim_slurm_nodes.c.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +31,8 @@ void sim_ask_plain(struct sim_reply *out, int status, const char *text)
 	str_add(&out->body, text);
 }
 
-void sim_ask_number(struct ask *a, yyjson_mut_val *object, const char *key, bool infinite, int64_t number)
+void sim_ask_number(struct ask *a, yyjson_mut_val *object, const char *key, bool infinite,
+	int64_t number)
 {
 	yyjson_mut_val *v = yyjson_mut_obj_add_obj(a->d, object, key);
 	yyjson_mut_obj_add_bool(a->d, v, "set", !infinite);
@@ -45,10 +49,12 @@ void sim_slurm_fault_body(int status, struct str *out)
 {
 	if (status != 200)
 		return;
-	str_add(out, "{\"nodes\":[],\"jobs\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":0},\"errors\":[{\"description\":\"Zero "
-		     "Bytes were transmitted "
-		     "or received\",\"error_number\":1006,\"error\":\"Zero Bytes were transmitted or "
-		     "received\",\"source\":\"slurm_load_node\"}],\"warnings\":[]}");
+	str_add(out,
+		"{\"nodes\":[],\"jobs\":[],\"last_update\":{\"set\":true,\"infinite\":false,"
+		"\"number\":0},\"errors\":[{\"description\":\"Zero "
+		"Bytes were transmitted "
+		"or received\",\"error_number\":1006,\"error\":\"Zero Bytes were transmitted or "
+		"received\",\"source\":\"slurm_load_node\"}],\"warnings\":[]}");
 }
 
 /* ---- slow lists ---- */
@@ -56,8 +62,12 @@ void sim_slurm_fault_body(int status, struct str *out)
 static int64_t list_ms(struct sim_slurm *s, const char *path)
 {
 	const char *nodes = strstr(path, "/nodes/");
-	bool slow = nodes ? s->slow_unchanged || !sim_ask_unchanged(s, path) : strstr(path, "/jobs/state") != NULL;
-	return slow && s->list_ms ? sim_rand_range(&s->list_rand, s->list_least_ms ? s->list_least_ms : s->list_ms / 2, s->list_ms) : 0;
+	bool slow = nodes ? s->slow_unchanged || !sim_ask_unchanged(s, path)
+			  : strstr(path, "/jobs/state") != NULL;
+	return slow && s->list_ms
+		? sim_rand_range(&s->list_rand,
+			  s->list_least_ms ? s->list_least_ms : s->list_ms / 2, s->list_ms)
+		: 0;
 }
 
 int64_t sim_slurm_works_ms(void *ctx, const char *method, const char *path)
@@ -68,15 +78,18 @@ int64_t sim_slurm_works_ms(void *ctx, const char *method, const char *path)
 
 /* ---- jobs ---- */
 
-static const char *const job_states[] = { "PENDING", "RUNNING", "SUSPENDED", "COMPLETING", "COMPLETED" };
+static const char *const job_states[] = { "PENDING", "RUNNING", "SUSPENDED", "COMPLETING",
+	"COMPLETED" };
 
-static void add_job_state(struct ask *a, yyjson_mut_val *o, const char *key, const struct sim_job *j)
+static void add_job_state(struct ask *a, yyjson_mut_val *o, const char *key,
+	const struct sim_job *j)
 {
 	yyjson_mut_val *list = yyjson_mut_obj_add_arr(a->d, o, key);
 	bool odd = a->s->odd_words && j->id % 2;
 	if (j->state == JOB_COMPLETING)
 		yyjson_mut_arr_add_str(a->d, list, j->again ? "PENDING" : "COMPLETED");
-	yyjson_mut_arr_add_str(a->d, list, odd && j->state == JOB_SUSPENDED ? "HIBERNATED" : job_states[j->state]);
+	yyjson_mut_arr_add_str(a->d, list,
+		odd && j->state == JOB_SUSPENDED ? "HIBERNATED" : job_states[j->state]);
 	if (odd && j->state == JOB_RUNNING)
 		yyjson_mut_arr_add_str(a->d, list, "SIGNALING");
 }
@@ -96,7 +109,10 @@ void sim_ask_states(struct ask *a)
 	}
 }
 
-/* "a-1,a-2,b-0" as Slurm writes it: "a-[1-2],b-0". Names of the simulator end in "-" and a small number. */
+/*
+ * "a-1,a-2,b-0" as Slurm writes it: "a-[1-2],b-0". Names of the simulator end in "-" and
+ * a small number.
+ */
 static void compress(const char *hosts, struct str *out)
 {
 	char stem[256] = "";
@@ -106,7 +122,8 @@ static void compress(const char *hosts, struct str *out)
 		while (digits > 0 && at[digits - 1] >= '0' && at[digits - 1] <= '9')
 			digits--;
 		long number = digits < n ? strtol(at + digits, NULL, 10) : -1;
-		if (n > 0 && first >= 0 && number == last + 1 && strlen(stem) == digits && strncmp(stem, at, digits) == 0) {
+		if (n > 0 && first >= 0 && number == last + 1 && strlen(stem) == digits &&
+			strncmp(stem, at, digits) == 0) {
 			last = number;
 			at += n;
 			continue;
@@ -164,19 +181,24 @@ void sim_ask_job(struct ask *a, const char *id)
 
 static void openapi(struct sim_slurm *s, struct sim_reply *out)
 {
-	static const char *const paths[] = { "ping", "diag", "nodes", "node/{node_name}", "jobs", "jobs/state", "job/{job_id}" };
+	static const char *const paths[] = { "ping", "diag", "nodes", "node/{node_name}", "jobs",
+		"jobs/state", "job/{job_id}" };
 	out->status = 200;
-	str_add(&out->body, "{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"Slurm REST API\"},\"paths\":{");
+	str_add(&out->body,
+		"{\"openapi\":\"3.0.3\",\"info\":{\"title\":\"Slurm REST API\"},\"paths\":{");
 	for (int v = s->oldest; v <= s->newest; v++)
 		for (size_t i = 0; i < LENGTH(paths); i++)
-			str_addf(&out->body, "%s\"/slurm/v0.0.%d/%s%s\":{}", v == s->oldest && i == 0 ? "" : ",", v, paths[i], i % 2 ? "" : "/");
+			str_addf(&out->body, "%s\"/slurm/v0.0.%d/%s%s\":{}",
+				v == s->oldest && i == 0 ? "" : ",", v, paths[i], i % 2 ? "" : "/");
 	str_add(&out->body, "}}");
 }
 
 static void ping(struct ask *a)
 {
-	bool up = !a->s->ctld_down && a->rq->slurm_token && strcmp(a->rq->slurm_token, a->s->token) == 0;
-	yyjson_mut_val *one = yyjson_mut_arr_add_obj(a->d, yyjson_mut_obj_add_arr(a->d, a->root, "pings"));
+	bool up = !a->s->ctld_down && a->rq->slurm_token &&
+		strcmp(a->rq->slurm_token, a->s->token) == 0;
+	yyjson_mut_val *one = yyjson_mut_arr_add_obj(a->d,
+		yyjson_mut_obj_add_arr(a->d, a->root, "pings"));
 	yyjson_mut_obj_add_str(a->d, one, "hostname", "slurm-controller");
 	yyjson_mut_obj_add_str(a->d, one, "pinged", up ? "UP" : "DOWN");
 	yyjson_mut_obj_add_bool(a->d, one, "responding", up);
@@ -193,7 +215,8 @@ static bool is_path(const struct ask *a, const char *method, const char *path)
 }
 
 /* The name after a prefix such as "node/". */
-static bool is_item(const struct ask *a, const char *method, const char *prefix, char *name, size_t cap)
+static bool is_item(const struct ask *a, const char *method, const char *prefix, char *name,
+	size_t cap)
 {
 	size_t n = strlen(prefix);
 	if (strcmp(a->rq->method, method) != 0 || strncmp(a->rest, prefix, n) != 0)
@@ -209,12 +232,14 @@ static void route(struct ask *a)
 	if (is_path(a, "GET", "ping"))
 		ping(a);
 	else if (a->s->ctld_down) {
-		sim_ask_refuse(a, 502, 1800, "Unable to contact slurm controller (connect failure)");
+		sim_ask_refuse(a, 502, 1800,
+			"Unable to contact slurm controller (connect failure)");
 		a->out->delay_ms = 9000;
 	} else if (strcmp(a->rq->slurm_token, a->s->token) != 0)
 		sim_ask_refuse(a, 511, 1007, "Protocol authentication error");
 	else if (is_path(a, "GET", "diag"))
-		yyjson_mut_obj_add_int(a->d, yyjson_mut_obj_add_obj(a->d, a->root, "statistics"), "jobs_running", (int64_t)sim_slurm_running(a->s));
+		yyjson_mut_obj_add_int(a->d, yyjson_mut_obj_add_obj(a->d, a->root, "statistics"),
+			"jobs_running", (int64_t)sim_slurm_running(a->s));
 	else if (is_path(a, "GET", "nodes"))
 		sim_ask_nodes(a);
 	else if (is_path(a, "POST", "nodes"))
@@ -232,7 +257,8 @@ static void route(struct ask *a)
 	else if (is_item(a, "GET", "job/", name, sizeof(name)))
 		sim_ask_job(a, name);
 	else
-		sim_ask_plain(a->out, 404, "Unable find requested URL. Please view /openapi/v3 for API reference.");
+		sim_ask_plain(a->out, 404,
+			"Unable find requested URL. Please view /openapi/v3 for API reference.");
 }
 
 /* "/slurm/v0.0.42/" to 42, and what follows; 0: anything else. */
@@ -247,7 +273,8 @@ static int version_of(const char *path, const char **rest)
 
 static void add_meta(struct ask *a)
 {
-	yyjson_mut_val *slurm = yyjson_mut_obj_add_obj(a->d, yyjson_mut_obj_add_obj(a->d, a->root, "meta"), "slurm");
+	yyjson_mut_val *slurm = yyjson_mut_obj_add_obj(a->d,
+		yyjson_mut_obj_add_obj(a->d, a->root, "meta"), "slurm");
 	yyjson_mut_obj_add_str(a->d, slurm, "release", a->s->newest > 42 ? "26.05.5" : "24.11.5");
 	yyjson_mut_obj_add_str(a->d, slurm, "cluster", a->s->cluster);
 }
@@ -260,7 +287,10 @@ static void write_body(struct ask *a)
 	add_meta(a);
 	/* what an update is answered with need not be read as news of who answers */
 	if (strcmp(a->rq->method, "GET") == 0 && (a->s->stranger || !a->out->seen.what))
-		a->out->seen = (struct sim_seen){ .what = a->s->stranger ? SIM_SEEN_STRANGER : SIM_SEEN_SLURM, .value = a->s->loop->now_ms };
+		a->out->seen = (struct sim_seen){
+			.what = a->s->stranger ? SIM_SEEN_STRANGER : SIM_SEEN_SLURM,
+			.value = a->s->loop->now_ms,
+		};
 	char *text = yyjson_mut_write(a->d, 0, &n);
 	str_add_bytes(&a->out->body, text, n);
 	free(text);
@@ -281,7 +311,8 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 	} else if (strncmp(rq->path, "/openapi/v3", 11) == 0) {
 		openapi(a.s, out);
 	} else if (version < a.s->oldest || version > a.s->newest) {
-		sim_ask_plain(out, 404, "Unable find requested URL. Please view /openapi/v3 for API reference.");
+		sim_ask_plain(out, 404,
+			"Unable find requested URL. Please view /openapi/v3 for API reference.");
 	} else {
 		a.d = yyjson_mut_doc_new(NULL);
 		a.root = yyjson_mut_obj(a.d);
@@ -296,5 +327,6 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 	}
 	if (!a.s->lists_begin_late && strcmp(rq->method, "GET") == 0)
 		out->delay_ms += list_ms(a.s, rq->path);
-	sim_slurm_note(a.s, "%s %s %.*s -> %d", rq->method, rq->path, (int)rq->body_bytes, rq->body, out->status);
+	sim_slurm_note(a.s, "%s %s %.*s -> %d", rq->method, rq->path, (int)rq->body_bytes, rq->body,
+		out->status);
 }

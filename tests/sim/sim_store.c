@@ -83,7 +83,8 @@ static void list_remove(struct sim_list *l, size_t place)
 	memmove(l->at + place, l->at + place + 1, (l->n - place) * sizeof(struct sim_version *));
 }
 
-struct sim_version *sim_store_find(const struct sim_store *s, enum resource r, const char *ns, const char *name)
+struct sim_version *sim_store_find(const struct sim_store *s, enum resource r, const char *ns,
+	const char *name)
 {
 	bool found;
 	size_t place = place_of(&s->of[r], ns ? ns : "", name, &found);
@@ -140,10 +141,13 @@ struct sim_version *sim_store_put(struct sim_store *s, enum resource r, yyjson_d
 	} else {
 		list_insert(l, place, v);
 	}
-	record(s, (struct sim_change){ .rv = v->rv,
-				       .type = found ? CHANGE_MODIFIED : CHANGE_ADDED,
-				       .before = before,
-				       .after = sim_version_keep(v) });
+	record(s,
+		(struct sim_change){
+			.rv = v->rv,
+			.type = found ? CHANGE_MODIFIED : CHANGE_ADDED,
+			.before = before,
+			.after = sim_version_keep(v),
+		});
 	return v;
 }
 
@@ -154,9 +158,16 @@ struct sim_version *sim_store_remove(struct sim_store *s, struct sim_version *v)
 	size_t place = place_of(l, v->ns, v->name, &found);
 	list_remove(l, place);
 	yyjson_mut_doc *draft = yyjson_doc_mut_copy(v->doc, NULL);
-	struct sim_version *last = version_new(v->resource, yyjson_mut_doc_imut_copy(draft, NULL), ++s->rv);
+	struct sim_version *last = version_new(v->resource, yyjson_mut_doc_imut_copy(draft, NULL),
+		++s->rv);
 	yyjson_mut_doc_free(draft);
-	record(s, (struct sim_change){ .rv = last->rv, .type = CHANGE_DELETED, .before = v, .after = last });
+	record(s,
+		(struct sim_change){
+			.rv = last->rv,
+			.type = CHANGE_DELETED,
+			.before = v,
+			.after = last,
+		});
 	return last;
 }
 
@@ -226,8 +237,14 @@ yyjson_doc *sim_json(const char *text)
 	return doc;
 }
 
-yyjson_val *sim_get(yyjson_val *object, const char *key) { return object ? yyjson_obj_get(object, key) : NULL; }
-yyjson_val *sim_at(yyjson_val *object, const char *a, const char *b) { return sim_get(sim_get(object, a), b); }
+yyjson_val *sim_get(yyjson_val *object, const char *key)
+{
+	return object ? yyjson_obj_get(object, key) : NULL;
+}
+yyjson_val *sim_at(yyjson_val *object, const char *a, const char *b)
+{
+	return sim_get(sim_get(object, a), b);
+}
 
 const char *sim_str(yyjson_val *object, const char *key)
 {
@@ -242,9 +259,18 @@ int64_t sim_int(yyjson_val *object, const char *key, int64_t fallback)
 }
 
 yyjson_val *sim_meta(const struct sim_version *v) { return sim_get(v->root, "metadata"); }
-const char *sim_label(const struct sim_version *v, const char *key) { return sim_str(sim_get(sim_meta(v), "labels"), key); }
-const char *sim_annotation(const struct sim_version *v, const char *key) { return sim_str(sim_get(sim_meta(v), "annotations"), key); }
-bool sim_terminating(const struct sim_version *v) { return sim_get(sim_meta(v), "deletionTimestamp") != NULL; }
+const char *sim_label(const struct sim_version *v, const char *key)
+{
+	return sim_str(sim_get(sim_meta(v), "labels"), key);
+}
+const char *sim_annotation(const struct sim_version *v, const char *key)
+{
+	return sim_str(sim_get(sim_meta(v), "annotations"), key);
+}
+bool sim_terminating(const struct sim_version *v)
+{
+	return sim_get(sim_meta(v), "deletionTimestamp") != NULL;
+}
 
 const char *sim_owner_uid(const struct sim_version *v)
 {
@@ -266,4 +292,7 @@ yyjson_val *sim_condition(const struct sim_version *v, const char *type)
 	return NULL;
 }
 
-bool sim_condition_true(const struct sim_version *v, const char *type) { return strcmp(sim_str(sim_condition(v, type), "status"), "True") == 0; }
+bool sim_condition_true(const struct sim_version *v, const char *type)
+{
+	return strcmp(sim_str(sim_condition(v, type), "status"), "True") == 0;
+}

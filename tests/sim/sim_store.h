@@ -1,6 +1,7 @@
 /*
- * What the simulated API server keeps: every object as an immutable version, and the history of changes that watches read.
- * One counter of resourceVersions for everything, as in etcd.
+ * What the simulated API server keeps: every object as an immutable version, and the
+ * history of changes that watches read. One counter of resourceVersions for everything,
+ * as in etcd.
  */
 #ifndef SIM_STORE_H
 #define SIM_STORE_H
@@ -33,10 +34,12 @@ struct sim_change {
 	int64_t rv;
 	enum sim_change_type type;
 	struct sim_version *before; /* NULL: added */
-	struct sim_version *after;  /* deleted: the last state with the resourceVersion of the deletion */
+	/* Deleted: the last state with the resourceVersion of the deletion */
+	struct sim_version *after;
 };
 
-typedef void sim_listener(void *ctx, const struct sim_change *change); /* must not write: start a timer */
+/* Must not write: start a timer */
+typedef void sim_listener(void *ctx, const struct sim_change *change);
 
 struct sim_list {
 	struct sim_version **at; /* in order of namespace and name */
@@ -52,7 +55,8 @@ struct sim_store {
 	struct sim_list of[RES_COUNT];
 	struct sim_change *history;
 	size_t n_history, cap_history;
-	uint64_t dropped; /* changes forgotten so far: absolute numbers of changes are dropped + index */
+	/* Changes forgotten so far: absolute numbers of changes are dropped + index */
+	uint64_t dropped;
 	struct {
 		sim_listener *fn;
 		void *ctx;
@@ -60,19 +64,30 @@ struct sim_store {
 	int n_listeners;
 };
 
-struct sim_version *sim_store_find(const struct sim_store *s, enum resource r, const char *ns, const char *name); /* borrowed; NULL */
+/* Borrowed; NULL */
+struct sim_version *sim_store_find(const struct sim_store *s, enum resource r, const char *ns,
+	const char *name);
 struct sim_version *sim_store_by_uid(const struct sim_store *s, const char *uid);
 /* Makes doc the newest state: the store takes doc. The result is borrowed. */
 struct sim_version *sim_store_put(struct sim_store *s, enum resource r, yyjson_doc *doc);
-/* The result is the last state with the resourceVersion of the deletion, borrowed from the history. */
+/*
+ * The result is the last state with the resourceVersion of the deletion, borrowed from
+ * the history.
+ */
 struct sim_version *sim_store_remove(struct sim_store *s, struct sim_version *v);
 void sim_store_listen(struct sim_store *s, sim_listener *fn, void *ctx);
 void sim_store_compact(struct sim_store *s);
-/* The objects as they were at rv; false: compacted. Release with free(out->at): versions are borrowed. */
+/*
+ * The objects as they were at rv; false: compacted. Release with free(out->at): versions
+ * are borrowed.
+ */
 bool sim_store_at(const struct sim_store *s, enum resource r, int64_t rv, struct sim_list *out);
 void sim_store_free(struct sim_store *s);
 
-/* text as JSON; when it holds no " at all, ' stands for it. Ends the test with a message when it is not JSON. Release with yyjson_doc_free. */
+/*
+ * text as JSON; when it holds no " at all, ' stands for it. Ends the test with a message
+ * when it is not JSON. Release with yyjson_doc_free.
+ */
 yyjson_doc *sim_json(const char *text);
 char *sim_quotes(const char *text); /* the same as text; the caller frees */
 

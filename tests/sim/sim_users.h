@@ -1,9 +1,10 @@
 /*
- * What users, administrators and machines do to a world: one random thing at a time. What they do depends on the seed alone, never on what the
- * operator did, so that the same story is told again when a fault is left out.
+ * What users, administrators and machines do to a world: one random thing at a time. What
+ * they do depends on the seed alone, never on what the operator did, so that the same
+ * story is told again when a fault is left out.
  *
- * Every seed draws which things happen in it at all, and how fast: a world in which everything happens all the time hides what takes three times
- * the same in a row.
+ * Every seed draws which things happen in it at all, and how fast: a world in which
+ * everything happens all the time hides what takes three times the same in a row.
  */
 #ifndef SIM_USERS_H
 #define SIM_USERS_H
@@ -17,8 +18,9 @@ struct sim_users {
 	int weight[SIM_ACTS]; /* of each thing that can happen; 0: never in this world */
 	int acts;             /* how many things happen */
 	bool hasty;           /* within seconds, not minutes */
-	int seesaw;           /* how often it is yet to be scaled all out and all in, within seconds */
-	bool deletes;         /* at the end, the NodeSet */
+	/* How often it is yet to be scaled all out and all in, within seconds */
+	int seesaw;
+	bool deletes; /* at the end, the NodeSet */
 };
 
 /* Applies what they begin with. */
@@ -26,9 +28,15 @@ struct sim_users sim_users_new(struct world *w);
 /* Time until the next thing happens. */
 int64_t sim_users_pause_ms(struct sim_users *u);
 void sim_users_act(struct sim_users *u);
-/* The faults end, and what people broke is put right: from here on the world has to come to rest. */
+/*
+ * The faults end, and what people broke is put right: from here on the world has to come
+ * to rest.
+ */
 void sim_users_repair(struct sim_users *u);
-/* Only the faults and the troubles of machines and servers end; the NodeSet stays as broken as it is. */
+/*
+ * Only the faults and the troubles of machines and servers end; the NodeSet stays as
+ * broken as it is.
+ */
 void sim_users_calm(struct sim_users *u);
 
 #endif

@@ -11,7 +11,7 @@ struct sim_watcher {
 	struct sim_target target;
 	char *query;
 	struct http_call *call;
-	uint64_t cursor; /* absolute number of the next change to look at */
+	uint64_t cursor;  /* absolute number of the next change to look at */
 	struct str first; /* what is sent before any change */
 	bool bookmarks, observed, expired;
 	int64_t end_ms;
@@ -77,9 +77,10 @@ static void add_bookmark(struct str *out, const struct sim_watcher *w)
 {
 	const struct resource_row *row = &resource_rows[w->target.resource];
 	str_addf(out,
-		 "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\",\"metadata\":{\"resourceVersion\":\"%lld\","
-		 "\"creationTimestamp\":null}}}\n",
-		 row->kind, row->api_version, (long long)w->k->store.rv);
+		"{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\","
+		"\"metadata\":{\"resourceVersion\":\"%lld\","
+		"\"creationTimestamp\":null}}}\n",
+		row->kind, row->api_version, (long long)w->k->store.rv);
 }
 
 /* A bookmark promises that everything up to its version has been sent. */
@@ -88,7 +89,9 @@ static bool all_sent(const struct sim_watcher *w)
 	return w->cursor == w->k->store.dropped + w->k->store.n_history;
 }
 
-/* Sends in one or two pieces that need not end with a line. False: the watcher is gone. */
+/*
+ * Sends in one or two pieces that need not end with a line. False: the watcher is gone.
+ */
 static bool send(struct sim_watcher *w, const struct str *text)
 {
 	size_t cut = 0;
@@ -114,7 +117,8 @@ static enum sim_fault_kind fault_of(const struct sim_watcher *w, const struct si
 {
 	char what[400];
 	uint32_t id;
-	snprintf(what, sizeof(what), "delivery of %s %s/%s", resource_rows[v->resource].plural, v->ns, v->name);
+	snprintf(what, sizeof(what), "delivery of %s %s/%s", resource_rows[v->resource].plural,
+		v->ns, v->name);
 	return sim_faults_next(&w->k->net->faults, POINT_DELIVERY, what, &id);
 }
 
@@ -178,7 +182,8 @@ static void on_turn(void *arg)
 	if (w->expired || b.then == EXPIRED) {
 		add_expired(&b.text);
 		b.then = EXPIRED;
-	} else if (w->bookmarks && b.then == GO_ON && b.events > 0 && all_sent(w) && sim_rand_chance(&w->rand, 50)) {
+	} else if (w->bookmarks && b.then == GO_ON && b.events > 0 && all_sent(w) &&
+		sim_rand_chance(&w->rand, 50)) {
 		add_bookmark(&b.text, w);
 	}
 	finish_turn(w, &b);
@@ -196,7 +201,9 @@ static void on_idle(void *arg)
 		end(w, false);
 		return;
 	}
-	w->idle = timer_start(&w->k->loop->loop, BOOKMARK_EVERY_MS < w->end_ms - now ? BOOKMARK_EVERY_MS : w->end_ms - now, on_idle, w);
+	w->idle = timer_start(&w->k->loop->loop,
+		BOOKMARK_EVERY_MS < w->end_ms - now ? BOOKMARK_EVERY_MS : w->end_ms - now, on_idle,
+		w);
 	if (w->bookmarks && !w->turn) {
 		add_bookmark(&text, w);
 		send(w, &text);
@@ -238,41 +245,60 @@ static void start_from(struct sim_watcher *w, const char *rv_text)
 			add_event(&w->first, "ADDED", all->at[i]);
 }
 
-void sim_watch_open(struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq, struct sim_reply *out)
+void sim_watch_open(struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq,
+	struct sim_reply *out)
 {
 	char text[64];
 	sim_query(t->query, "resourceVersion", text, sizeof(text));
 	int64_t rv = strtoll(text, NULL, 10);
-	/* an old version is refused by status or, as often, by an event on an open watch */
+	/*
+	 * an old version is refused by status or, as often, by an event on an open watch
+	 */
 	if (!rq->stream || (rv > 0 && rv < k->store.compacted && rv % 2 == 0)) {
-		struct sim_result no = rq->stream ? sim_refuse(410, "Expired", "too old resource version: %s", text)
-						  : sim_refuse(400, "BadRequest", "not a stream");
+		struct sim_result no = rq->stream
+			? sim_refuse(410, "Expired", "too old resource version: %s", text)
+			: sim_refuse(400, "BadRequest", "not a stream");
 		out->status = no.status;
 		sim_status_body(&no, &out->body);
 		return;
 	}
 	struct sim_watcher *w = own_alloc(sizeof(*w));
-	*w = (struct sim_watcher){ .k = k,
-				   .target = *t,
-				   .query = own_strdup(t->query),
-				   .call = rq->call,
-				   .observed = rq->observed,
-				   .next = k->watchers,
-				   .self = &k->watchers };
+	*w = (struct sim_watcher){
+		.k = k,
+		.target = *t,
+		.query = own_strdup(t->query),
+		.call = rq->call,
+		.observed = rq->observed,
+		.next = k->watchers,
+		.self = &k->watchers,
+	};
 	w->target.query = w->query;
 	w->rand = sim_rand_new(sim_rand_next(&k->rand), 3);
-	w->bookmarks = sim_query(t->query, "allowWatchBookmarks", text, sizeof(text)) && (text[0] == '1' || text[0] == 't');
-	int64_t seconds = sim_query(t->query, "timeoutSeconds", text, sizeof(text)) ? strtoll(text, NULL, 10) : 0;
-	w->end_ms = loop_now_ms(&k->loop->loop) + (seconds > 0 ? seconds * 1000 : sim_rand_range(&w->rand, 1800000, 3600000));
+	w->bookmarks = sim_query(t->query, "allowWatchBookmarks", text, sizeof(text)) &&
+		(text[0] == '1' || text[0] == 't');
+	int64_t seconds = sim_query(t->query, "timeoutSeconds", text, sizeof(text))
+		? strtoll(text, NULL, 10)
+		: 0;
+	w->end_ms = loop_now_ms(&k->loop->loop) +
+		(seconds > 0 ? seconds * 1000 : sim_rand_range(&w->rand, 1800000, 3600000));
 	if (w->next)
 		w->next->self = &w->next;
 	k->watchers = w;
 	sim_query(t->query, "resourceVersion", text, sizeof(text));
 	start_from(w, text);
 	/* seconds may be fewer than the bookmarks' pace */
-	w->idle = timer_start(&k->loop->loop, seconds > 0 && seconds * 1000 < BOOKMARK_EVERY_MS ? seconds * 1000 : BOOKMARK_EVERY_MS, on_idle, w);
+	w->idle = timer_start(&k->loop->loop,
+		seconds > 0 && seconds * 1000 < BOOKMARK_EVERY_MS ? seconds * 1000
+								  : BOOKMARK_EVERY_MS,
+		on_idle, w);
 	arm(w, sim_rand_range(&w->rand, 1, k->watch_delay_ms));
-	*out = (struct sim_reply){ .status = 200, .stream = true, .on_close = on_close, .close_ctx = w, .retry_after_ms = -1 };
+	*out = (struct sim_reply){
+		.status = 200,
+		.stream = true,
+		.on_close = on_close,
+		.close_ctx = w,
+		.retry_after_ms = -1,
+	};
 }
 
 void sim_watch_init(struct sim_kube *k) { sim_store_listen(&k->store, on_change, k); }

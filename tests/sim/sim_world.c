@@ -16,7 +16,13 @@ static void pod_started(void *ctx, const struct sim_version *pod, const char *ad
 	const char *name = sim_slurm_name(pod);
 	AUTO(str_free) struct str node = { 0 };
 	str_addf(&node, "%s%s", sim_other_name(pod) ? "alt-" : "", name);
-	sim_slurmd_started(&w->slurm, &(struct sim_slurmd_id){ .node = str_text(&node), .uid = pod->uid, .address = address, .hostname = name });
+	sim_slurmd_started(&w->slurm,
+		&(struct sim_slurmd_id){
+			.node = str_text(&node),
+			.uid = pod->uid,
+			.address = address,
+			.hostname = name,
+		});
 }
 
 static void pod_stopped(void *ctx, const char *uid, bool graceful)
@@ -32,16 +38,20 @@ static void apply_secret(struct world *w)
 {
 	char json[400];
 	snprintf(json, sizeof(json),
-		 "{'apiVersion':'v1','kind':'Secret','metadata':{'name':'slurm-token','namespace':'" WORLD_NS "'},'type':'Opaque',"
-		 "'data':{'auth-token':'");
+		"{'apiVersion':'v1','kind':'Secret','metadata':{'name':'slurm-token','namespace':"
+		"'" WORLD_NS "'},'type':'Opaque',"
+		"'data':{'auth-token':'");
 	struct str text = { 0 };
 	str_add(&text, json);
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const unsigned char *t = (const unsigned char *)w->slurm.token;
 	size_t n = strlen(w->slurm.token), start = text.len;
 	for (size_t i = 0; i < n; i += 3) {
-		unsigned v = (unsigned)t[i] << 16 | (i + 1 < n ? (unsigned)t[i + 1] << 8 : 0) | (i + 2 < n ? (unsigned)t[i + 2] : 0);
-		char four[4] = { digits[v >> 18], digits[v >> 12 & 63], i + 1 < n ? digits[v >> 6 & 63] : '=', i + 2 < n ? digits[v & 63] : '=' };
+		unsigned v = (unsigned)t[i] << 16 | (i + 1 < n ? (unsigned)t[i + 1] << 8 : 0) |
+			(i + 2 < n ? (unsigned)t[i + 2] : 0);
+		char four[4] = { digits[v >> 18], digits[v >> 12 & 63],
+			i + 1 < n ? digits[v >> 6 & 63] : '=', i + 2 < n ? digits[v & 63] : '=' };
 		str_add_bytes(&text, four, 4);
 	}
 	sim_oracle_secret(&w->oracle, text.text + start);
@@ -66,8 +76,11 @@ struct world *world_new(uint64_t seed)
 	sim_oracle_init(&w->oracle, seed, &w->kube, &w->slurm);
 	world_apply(w, "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'" WORLD_NS "'}}");
 	apply_secret(w);
-	world_apply(w, "{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'Cluster','metadata':{'name':'" WORLD_CLUSTER "','namespace':'" WORLD_NS
-		       "'},'spec':{'server':'" WORLD_SLURM_URL "','token':{'secretRef':'slurm-token'}}}");
+	world_apply(w,
+		"{'apiVersion':'slinky.slurm.net/"
+		"v1alpha1','kind':'Cluster','metadata':{'name':'" WORLD_CLUSTER
+		"','namespace':'" WORLD_NS "'},'spec':{'server':'" WORLD_SLURM_URL
+		"','token':{'secretRef':'slurm-token'}}}");
 	return w;
 }
 
@@ -95,7 +108,10 @@ struct http *world_kube_http(struct world *w)
 	return sim_http_new(w->net, WORLD_KUBE_URL, 100, true);
 }
 
-struct http *world_user_http(struct world *w) { return sim_http_new(w->net, WORLD_KUBE_URL, 100, false); }
+struct http *world_user_http(struct world *w)
+{
+	return sim_http_new(w->net, WORLD_KUBE_URL, 100, false);
+}
 
 /* Who is dead knows nothing. */
 static void on_crash(void *ctx)
@@ -140,7 +156,8 @@ bool world_run_until(struct world *w, bool (*is)(struct world *w), int64_t at_mo
 bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms)
 {
 	/* looking is not free: once a second of the fake clock is enough */
-	for (int64_t end = w->loop->now_ms + at_most_ms; w->loop->now_ms < end && !world_broken(w);) {
+	for (int64_t end = w->loop->now_ms + at_most_ms;
+		w->loop->now_ms < end && !world_broken(w);) {
 		if (!world_unsettled(w, quiet_ms))
 			return true;
 		world_run(w, 1000);
@@ -168,36 +185,48 @@ void world_apply(struct world *w, const char *json)
 	struct sim_result r = sim_refuse(400, "BadRequest", "not a known kind: %.200s", json);
 	for (int i = 0; i < RES_COUNT; i++) {
 		const struct resource_row *row = &resource_rows[i];
-		if (strcmp(row->kind, sim_str(root, "kind")) != 0 || strcmp(row->api_version, sim_str(root, "apiVersion")) != 0)
+		if (strcmp(row->kind, sim_str(root, "kind")) != 0 ||
+			strcmp(row->api_version, sim_str(root, "apiVersion")) != 0)
 			continue;
-		const char *ns = !row->namespaced ? "" : *sim_str(meta, "namespace") ? sim_str(meta, "namespace") : WORLD_NS;
+		const char *ns = !row->namespaced     ? ""
+			: *sim_str(meta, "namespace") ? sim_str(meta, "namespace")
+						      : WORLD_NS;
 		const char *name = sim_str(meta, "name");
 		r = sim_store_find(&w->kube.store, (enum resource)i, ns, name)
-			    ? sim_patch(&w->kube, user, (enum resource)i, ns, name, "", SIM_MERGE_PATCH, root)
-			    : sim_create(&w->kube, user, (enum resource)i, ns, root);
+			? sim_patch(&w->kube, user, (enum resource)i, ns, name, "", SIM_MERGE_PATCH,
+				  root)
+			: sim_create(&w->kube, user, (enum resource)i, ns, root);
 	}
 	must(&r, "apply");
 	yyjson_doc_free(doc);
 }
 
-void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image, const char *max_unavailable)
+void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image,
+	const char *max_unavailable)
 {
 	struct str s = { 0 };
 	str_addf(&s,
-		 "{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet','metadata':{'name':'%s','namespace':'" WORLD_NS "'},'spec':{"
-		 "'clusterName':'" WORLD_CLUSTER "','replicas':%d,'serviceName':'%s','selector':{'matchLabels':{'app':'%s'}},"
-		 "'revisionHistoryLimit':0,'updateStrategy':{'type':'RollingUpdate'",
-		 name, replicas, name, name);
+		"{'apiVersion':'slinky.slurm.net/"
+		"v1alpha1','kind':'NodeSet','metadata':{'name':'%s','namespace':'" WORLD_NS
+		"'},'spec':{"
+		"'clusterName':'" WORLD_CLUSTER
+		"','replicas':%d,'serviceName':'%s','selector':{'matchLabels':{'app':'%s'}},"
+		"'revisionHistoryLimit':0,'updateStrategy':{'type':'RollingUpdate'",
+		name, replicas, name, name);
 	if (max_unavailable && strchr(max_unavailable, '%'))
 		str_addf(&s, ",'rollingUpdate':{'maxUnavailable':'%s'}", max_unavailable);
 	else if (max_unavailable)
 		str_addf(&s, ",'rollingUpdate':{'maxUnavailable':%s}", max_unavailable);
-	str_addf(&s, "},'template':{'metadata':{'labels':{'app':'%s'}},'spec':{'containers':[{'name':'slurmd','image':'%s'}]}}}}", name, image);
+	str_addf(&s,
+		"},'template':{'metadata':{'labels':{'app':'%s'}},'spec':{'containers':[{'name':'"
+		"slurmd','image':'%s'}]}}}}",
+		name, image);
 	world_apply(w, s.text);
 	str_free(&s);
 }
 
-void world_patch(struct world *w, enum resource r, const char *ns, const char *name, const char *sub, const char *merge_patch)
+void world_patch(struct world *w, enum resource r, const char *ns, const char *name,
+	const char *sub, const char *merge_patch)
 {
 	struct sim_result out = sim_patch_text(&w->kube, ACTOR_USER, r, ns, name, sub, merge_patch);
 	if (out.status != 404) /* gone meanwhile: a story's user shrugs */
@@ -214,7 +243,9 @@ void world_scale(struct world *w, const char *ns, const char *name, int replicas
 void world_set_template_image(struct world *w, const char *ns, const char *name, const char *image)
 {
 	char patch[256];
-	snprintf(patch, sizeof(patch), "{'spec':{'template':{'spec':{'containers':[{'name':'slurmd','image':'%s'}]}}}}", image);
+	snprintf(patch, sizeof(patch),
+		"{'spec':{'template':{'spec':{'containers':[{'name':'slurmd','image':'%s'}]}}}}",
+		image);
 	world_patch(w, RES_NODESET, ns, name, "", patch);
 }
 
@@ -223,7 +254,10 @@ void world_delete(struct world *w, enum resource r, const char *ns, const char *
 	sim_delete(&w->kube, (struct sim_origin){ .actor = ACTOR_USER }, r, ns, name, NULL);
 }
 
-void world_delete_nodeset(struct world *w, const char *ns, const char *name) { world_delete(w, RES_NODESET, ns, name); }
+void world_delete_nodeset(struct world *w, const char *ns, const char *name)
+{
+	world_delete(w, RES_NODESET, ns, name);
+}
 
 void world_rotate_token(struct world *w)
 {
@@ -238,10 +272,22 @@ void world_rotate_token(struct world *w)
 
 /* ---- Slurm's people ---- */
 
-int64_t world_start_job(struct world *w, int nodes, int seconds) { return sim_slurm_submit(&w->slurm, nodes, NULL, (int64_t)seconds * 1000); }
-int64_t world_start_job_on(struct world *w, const char *node, int seconds) { return sim_slurm_submit(&w->slurm, 1, node, (int64_t)seconds * 1000); }
-bool world_admin_drain(struct world *w, const char *node, const char *reason) { return sim_slurm_admin_drain(&w->slurm, node, reason); }
-bool world_admin_undrain(struct world *w, const char *node) { return sim_slurm_admin_undrain(&w->slurm, node); }
+int64_t world_start_job(struct world *w, int nodes, int seconds)
+{
+	return sim_slurm_submit(&w->slurm, nodes, NULL, (int64_t)seconds * 1000);
+}
+int64_t world_start_job_on(struct world *w, const char *node, int seconds)
+{
+	return sim_slurm_submit(&w->slurm, 1, node, (int64_t)seconds * 1000);
+}
+bool world_admin_drain(struct world *w, const char *node, const char *reason)
+{
+	return sim_slurm_admin_drain(&w->slurm, node, reason);
+}
+bool world_admin_undrain(struct world *w, const char *node)
+{
+	return sim_slurm_admin_undrain(&w->slurm, node);
+}
 
 /* ---- troubles ---- */
 
@@ -261,8 +307,14 @@ void world_slurmctld(struct world *w, bool up)
 		sim_slurmctld_down(&w->slurm, 0);
 }
 
-void world_slurmctld_restart(struct world *w, bool forget) { sim_slurmctld_restart(&w->slurm, forget, sim_rand_range(&w->rand, 200, 5000)); }
-void world_apiserver_restart(struct world *w, int64_t down_ms) { sim_kube_restart(&w->kube, down_ms > 0 ? down_ms : 1); }
+void world_slurmctld_restart(struct world *w, bool forget)
+{
+	sim_slurmctld_restart(&w->slurm, forget, sim_rand_range(&w->rand, 200, 5000));
+}
+void world_apiserver_restart(struct world *w, int64_t down_ms)
+{
+	sim_kube_restart(&w->kube, down_ms > 0 ? down_ms : 1);
+}
 
 /* ---- questions ---- */
 
@@ -274,7 +326,8 @@ const char *world_unsettled(struct world *w, int64_t quiet_ms)
 	return sim_oracle_converged(&w->oracle, quiet_ms, why, sizeof(why));
 }
 
-struct sim_version *world_object(const struct world *w, enum resource r, const char *ns, const char *name)
+struct sim_version *world_object(const struct world *w, enum resource r, const char *ns,
+	const char *name)
 {
 	return sim_store_find(&w->kube.store, r, ns, name);
 }
@@ -284,15 +337,24 @@ static size_t count_pods(const struct world *w, const char *nodeset, bool ready)
 	const struct sim_list *l = &w->kube.store.of[RES_POD];
 	size_t n = 0;
 	for (size_t i = 0; i < l->n; i++) {
-		const struct sim_version *owner = sim_store_by_uid(&w->kube.store, sim_owner_uid(l->at[i]));
-		bool its = !nodeset || (owner && owner->resource == RES_NODESET && strcmp(owner->name, nodeset) == 0);
+		const struct sim_version *owner = sim_store_by_uid(&w->kube.store,
+			sim_owner_uid(l->at[i]));
+		bool its = !nodeset ||
+			(owner && owner->resource == RES_NODESET &&
+				strcmp(owner->name, nodeset) == 0);
 		n += its && (!ready || sim_pod_available(l->at[i], 0, 0));
 	}
 	return n;
 }
 
-size_t world_pods(const struct world *w, const char *nodeset) { return count_pods(w, nodeset, false); }
-size_t world_ready_pods(const struct world *w, const char *nodeset) { return count_pods(w, nodeset, true); }
+size_t world_pods(const struct world *w, const char *nodeset)
+{
+	return count_pods(w, nodeset, false);
+}
+size_t world_ready_pods(const struct world *w, const char *nodeset)
+{
+	return count_pods(w, nodeset, true);
+}
 
 void world_report(const struct world *w)
 {
@@ -300,7 +362,9 @@ void world_report(const struct world *w)
 	sim_faults_print(w->net->faults.happened, w->net->faults.n_happened, &faults);
 	if (w->oracle.log.len)
 		fprintf(stderr, "%s", w->oracle.log.text);
-	fprintf(stderr, "seed %llu, %lld s, %llu writes; faults: %s\n%s\n", (unsigned long long)w->seed, (long long)world_now_s(w),
-		(unsigned long long)w->oracle.writes, str_text(&faults), w->oracle.n_broken ? w->oracle.broken : "no promise is broken");
+	fprintf(stderr, "seed %llu, %lld s, %llu writes; faults: %s\n%s\n",
+		(unsigned long long)w->seed, (long long)world_now_s(w),
+		(unsigned long long)w->oracle.writes, str_text(&faults),
+		w->oracle.n_broken ? w->oracle.broken : "no promise is broken");
 	str_free(&faults);
 }

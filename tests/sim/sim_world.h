@@ -1,9 +1,12 @@
 /*
- * A whole world from one seed: clock, wire, API server, kubelet, Slurm, oracles; and verbs to tell stories with.
+ * A whole world from one seed: clock, wire, API server, kubelet, Slurm, oracles; and
+ * verbs to tell stories with.
  *
  *     struct world *w = world_new(seed);
- *     struct http *kube = world_kube_http(w);           the operator's, for each of its lives a new one
- *     ... start the operator on world_loop(w), kube, and world_http_factory with world_factory_ctx(w) ...
+ *     struct http *kube = world_kube_http(w);           the operator's, for each of its
+ *     lives a new one
+ *     ... start the operator on world_loop(w), kube, and world_http_factory with
+ *     world_factory_ctx(w) ...
  *     sim_faults_rough(&w->net->faults);
  *     while (world_step(w) && !world_broken(w))
  *             ...
@@ -43,33 +46,45 @@ void world_free(struct world *w); /* after the operator */
 
 /* ---- what the operator is given ---- */
 struct loop *world_loop(struct world *w);
-/* The API server, for a new life of the operator: the oracles forget what the one before was shown. */
+/*
+ * The API server, for a new life of the operator: the oracles forget what the one before
+ * was shown.
+ */
 struct http *world_kube_http(struct world *w);
 struct http *world_user_http(struct world *w); /* unobserved, for tests by hand */
 /* For Slurm: the function is sim_http_factory. */
 static inline void *world_factory_ctx(struct world *w) { return w->net; }
-/* A crash, by fault or by world_crash: called from the loop with nothing of the operator on the stack. */
+/*
+ * A crash, by fault or by world_crash: called from the loop with nothing of the operator
+ * on the stack.
+ */
 void world_on_crash(struct world *w, void (*fn)(void *ctx), void *ctx);
 
 /* ---- time ---- */
-bool world_step(struct world *w);                    /* the next thing; false: nothing is left to happen */
-void world_run(struct world *w, int64_t ms);         /* so long, or until a promise is broken */
+/* The next thing; false: nothing is left to happen */
+bool world_step(struct world *w);
+void world_run(struct world *w, int64_t ms); /* so long, or until a promise is broken */
 bool world_run_until(struct world *w, bool (*is)(struct world *w), int64_t at_most_ms);
-bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms); /* until it has converged */
-int64_t world_now_s(const struct world *w);          /* since the start */
+/* Until it has converged */
+bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms);
+int64_t world_now_s(const struct world *w); /* since the start */
 
 /* ---- verbs of users; in JSON texts ' may stand for " ---- */
 void world_apply(struct world *w, const char *json); /* creates it, or merges into what is there */
-void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image, const char *max_unavailable /* "1", "50%"; NULL */);
+void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image,
+	const char *max_unavailable /* "1", "50%"; NULL */);
 void world_scale(struct world *w, const char *ns, const char *name, int replicas);
 void world_set_template_image(struct world *w, const char *ns, const char *name, const char *image);
-void world_patch(struct world *w, enum resource r, const char *ns, const char *name, const char *sub, const char *merge_patch);
+void world_patch(struct world *w, enum resource r, const char *ns, const char *name,
+	const char *sub, const char *merge_patch);
 void world_delete(struct world *w, enum resource r, const char *ns, const char *name);
 void world_delete_nodeset(struct world *w, const char *ns, const char *name);
-void world_rotate_token(struct world *w); /* a new token in Slurm and in the Secret; the old one is refused */
+/* A new token in Slurm and in the Secret; the old one is refused */
+void world_rotate_token(struct world *w);
 
 /* ---- verbs of Slurm's people ---- */
-int64_t world_start_job(struct world *w, int nodes, int seconds);                  /* the job's id */
+/* The job's id */
+int64_t world_start_job(struct world *w, int nodes, int seconds);
 int64_t world_start_job_on(struct world *w, const char *node, int seconds);
 bool world_admin_drain(struct world *w, const char *node, const char *reason);
 bool world_admin_undrain(struct world *w, const char *node);
@@ -81,10 +96,13 @@ void world_slurmctld_restart(struct world *w, bool forget);
 void world_apiserver_restart(struct world *w, int64_t down_ms);
 
 /* ---- questions ---- */
-const char *world_broken(const struct world *w); /* NULL while all promises hold */
+const char *world_broken(const struct world *w);                /* NULL while all promises hold */
 const char *world_unsettled(struct world *w, int64_t quiet_ms); /* NULL: converged; else why not */
-struct sim_version *world_object(const struct world *w, enum resource r, const char *ns, const char *name); /* borrowed; NULL */
-size_t world_pods(const struct world *w, const char *nodeset); /* that it controls, terminating ones too; NULL: of all */
+/* Borrowed; NULL */
+struct sim_version *world_object(const struct world *w, enum resource r, const char *ns,
+	const char *name);
+/* That it controls, terminating ones too; NULL: of all */
+size_t world_pods(const struct world *w, const char *nodeset);
 size_t world_ready_pods(const struct world *w, const char *nodeset);
 /* On failure: seed, faults, and with w->oracle.trace every write, on standard error. */
 void world_report(const struct world *w);

@@ -1,10 +1,12 @@
 /*
- * The operator in the simulated world: random users, random faults, and every promise watched. The first seed that breaks one is shrunk to the
- * faults that it takes, and the line that plays exactly that again is printed.
+ * The operator in the simulated world: random users, random faults, and every promise
+ * watched. The first seed that breaks one is shrunk to the faults that it takes, and the
+ * line that plays exactly that again is printed.
  *
  *   SEEDS=n     how many seeds (default 300)
  *   FIRST=n     the first seed (default 1)
- *   SEED=n      only that one; when it breaks a promise, with the operator's log and every write of anybody
+ *   SEED=n      only that one; when it breaks a promise, with the operator's log and
+ *   every write of anybody
  *   FAULTS=...  with SEED: exactly these faults ("17:lost-after 40:watch-cut"), or "none"
  *   SHRINK=no   do not look for the shortest list
  *   ROUGH=...   which roughness the worlds have, see sim_rough.h
@@ -31,7 +33,10 @@ static const char *text_of(const char *name)
 	return text ? text : "";
 }
 
-static uint64_t number(const char *name, uint64_t fallback) { return *text_of(name) ? strtoull(text_of(name), NULL, 10) : fallback; }
+static uint64_t number(const char *name, uint64_t fallback)
+{
+	return *text_of(name) ? strtoull(text_of(name), NULL, 10) : fallback;
+}
 
 /* FAULTS: given to the play. False: nothing readable. */
 static bool given_faults(struct sim_play *p, struct sim_fault list[static MOST_FAULTS])
@@ -49,12 +54,14 @@ static bool given_faults(struct sim_play *p, struct sim_fault list[static MOST_F
 /* The same once more, and every write of anybody with it. */
 static void show(const struct sim_play *p, const struct sim_played *broken)
 {
-	struct sim_play again = { .seed = p->seed,
-				  .faults = broken->faults,
-				  .n_faults = broken->n_faults,
-				  .rough = broken->rough,
-				  .exact = true,
-				  .trace = true };
+	struct sim_play again = {
+		.seed = p->seed,
+		.faults = broken->faults,
+		.n_faults = broken->n_faults,
+		.rough = broken->rough,
+		.exact = true,
+		.trace = true,
+	};
 	log_set_level(LOG_DEBUG);
 	struct sim_played played = sim_play(&again);
 	log_set_level(LOG_ERROR + 1);
@@ -73,9 +80,11 @@ static void report(struct sim_play *p, struct sim_played *broken)
 		show(p, broken);
 	fprintf(stderr, "%s\n", broken->text);
 	if (plays)
-		fprintf(stderr, "%zu of %zu faults are enough (%d plays)\n", broken->n_faults, before, plays);
+		fprintf(stderr, "%zu of %zu faults are enough (%d plays)\n", broken->n_faults,
+			before, plays);
 	sim_faults_print(broken->faults, broken->n_faults, &faults);
-	fprintf(stderr, "replay with: make test SEED=%llu ROUGH=\"%s\" FAULTS=\"%s\"\n", (unsigned long long)p->seed, broken->rough,
+	fprintf(stderr, "replay with: make test SEED=%llu ROUGH=\"%s\" FAULTS=\"%s\"\n",
+		(unsigned long long)p->seed, broken->rough,
 		faults.len ? str_text(&faults) : "none");
 }
 
@@ -96,11 +105,13 @@ static bool seed_holds(uint64_t seed, uint64_t *steps)
 static void every_promise_holds_for_every_seed(void **state)
 {
 	(void)state;
-	uint64_t one = number("SEED", 0), first = one ? one : number("FIRST", 1), n = one ? 1 : number("SEEDS", 300), steps = 0, played = 0;
+	uint64_t one = number("SEED", 0), first = one ? one : number("FIRST", 1),
+		 n = one ? 1 : number("SEEDS", 300), steps = 0, played = 0;
 	bool holds = true;
 	for (uint64_t seed = first; seed < first + n && holds; seed++, played++)
 		holds = seed_holds(seed, &steps);
-	fprintf(stderr, "%llu seeds, %llu steps\n", (unsigned long long)played, (unsigned long long)steps);
+	fprintf(stderr, "%llu seeds, %llu steps\n", (unsigned long long)played,
+		(unsigned long long)steps);
 	assert_true(holds);
 	assert_true(steps > played * 100);
 }

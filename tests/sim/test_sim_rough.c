@@ -1,4 +1,7 @@
-/* A monkey with a client, rough faults and rough people: the world itself must survive everything, the same way each time. */
+/*
+ * A monkey with a client, rough faults and rough people: the world itself must survive
+ * everything, the same way each time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,13 +86,16 @@ static const char *const paths[] = {
 	"/openapi/v3",
 };
 static const char *const bodies[] = {
-	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"s-%d\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}",
-	"{\"metadata\":{\"finalizers\":[\"a/b\"],\"labels\":{\"x\":\"%d\"}},\"spec\":{\"replicas\":%d}}",
+	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"s-%d\"},\"spec\":{"
+	"\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}",
+	"{\"metadata\":{\"finalizers\":[\"a/"
+	"b\"],\"labels\":{\"x\":\"%d\"}},\"spec\":{\"replicas\":%d}}",
 	"{\"metadata\":{\"finalizers\":null}}",
 	"{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"%d\"}]}}",
 	"{\"name\":[\"s-[0-%d]\",\"x\"],\"state\":[\"DRAIN\"],\"reason\":\"slurm-operator: r\"}",
 	"{\"name\":\"s-%d\",\"state\":[\"UNDRAIN\"]}",
-	"[{\"op\":\"replace\",\"path\":\"/spec/replicas\",\"value\":%d},{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{}}]",
+	"[{\"op\":\"replace\",\"path\":\"/spec/"
+	"replicas\",\"value\":%d},{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{}}]",
 	"{\"gracePeriodSeconds\":%d,\"preconditions\":{\"uid\":\"x\"}}",
 	"null",
 	"{\"metadata\":3,\"spec\":[%d]}",
@@ -99,7 +105,10 @@ static const char *const bodies[] = {
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void fill(char *out, size_t cap, const char *format, int n) { snprintf(out, cap, format, n, n); }
+static void fill(char *out, size_t cap, const char *format, int n)
+{
+	snprintf(out, cap, format, n, n);
+}
 #pragma GCC diagnostic pop
 
 static void ask(struct monkey *m)
@@ -107,22 +116,28 @@ static void ask(struct monkey *m)
 	struct sim_rand *r = &m->w->rand;
 	int number = (int)sim_rand_range(r, 0, CALLS - 1);
 	char path[200], body[300];
-	fill(path, sizeof(path), paths[sim_rand_range(r, 0, (int64_t)LENGTH(paths) - 1)], (int)sim_rand_range(r, 0, 4));
-	fill(body, sizeof(body), bodies[sim_rand_range(r, 0, (int64_t)LENGTH(bodies) - 1)], (int)sim_rand_range(r, 0, 4));
+	fill(path, sizeof(path), paths[sim_rand_range(r, 0, (int64_t)LENGTH(paths) - 1)],
+		(int)sim_rand_range(r, 0, 4));
+	fill(body, sizeof(body), bodies[sim_rand_range(r, 0, (int64_t)LENGTH(bodies) - 1)],
+		(int)sim_rand_range(r, 0, 4));
 	bool to_slurm = path[1] == 's' || path[1] == 'o', json_patch = body[0] == '[';
-	struct http_header headers[] = { { "Content-Type", json_patch ? "application/json-patch+json" : "application/merge-patch+json" },
-					 { "X-SLURM-USER-TOKEN", sim_rand_chance(r, 900) ? m->w->slurm.token : "no" } };
+	struct http_header headers[] = { { "Content-Type",
+						 json_patch ? "application/json-patch+json"
+							    : "application/merge-patch+json" },
+		{ "X-SLURM-USER-TOKEN", sim_rand_chance(r, 900) ? m->w->slurm.token : "no" } };
 	struct slot *s = own_alloc(sizeof(*s));
 	*s = (struct slot){ m, number };
-	struct http_request rq = { .method = methods[sim_rand_range(r, 0, (int64_t)LENGTH(methods) - 1)],
-				   .path = path,
-				   .headers = headers,
-				   .n_headers = LENGTH(headers),
-				   .body = body,
-				   .body_bytes = strlen(body),
-				   .on_data = strstr(path, "watch") ? on_data : NULL,
-				   .timeout_ms = sim_rand_range(r, 1, 9000),
-				   .drop = free };
+	struct http_request rq = {
+		.method = methods[sim_rand_range(r, 0, (int64_t)LENGTH(methods) - 1)],
+		.path = path,
+		.headers = headers,
+		.n_headers = LENGTH(headers),
+		.body = body,
+		.body_bytes = strlen(body),
+		.on_data = strstr(path, "watch") ? on_data : NULL,
+		.timeout_ms = sim_rand_range(r, 1, 9000),
+		.drop = free,
+	};
 	http_cancel(to_slurm ? m->slurm : m->kube, NULL);
 	struct http_call *call = http_send(to_slurm ? m->slurm : m->kube, &rq, on_done, s);
 	if (!m->calls[number])
@@ -139,17 +154,39 @@ static void something(struct monkey *m)
 	char name[20];
 	snprintf(name, sizeof(name), "s-%d", (int)sim_rand_range(&w->rand, 0, 4));
 	switch (sim_rand_range(&w->rand, 0, 30)) {
-	case 0: world_start_job(w, 2, 20); break;
-	case 1: sim_kubelet_fail(&w->kubelet, "slurm", name); break;
-	case 2: sim_kubelet_crash(&w->kubelet, "slurm", name, 3000); break;
-	case 3: world_slurmctld_restart(w, true); break;
-	case 4: world_apiserver_restart(w, 2000); break;
-	case 5: sim_server_down(&w->slurm.server, 3000); break;
-	case 6: world_admin_drain(w, name, "disk"); break;
-	case 7: world_rotate_token(w); break;
-	case 8: world_delete(w, RES_POD, "slurm", name); break;
-	case 9: sim_slurm_version(&w->slurm, sim_rand_chance(&w->rand, 500)); break;
-	default: ask(m); break;
+	case 0:
+		world_start_job(w, 2, 20);
+		break;
+	case 1:
+		sim_kubelet_fail(&w->kubelet, "slurm", name);
+		break;
+	case 2:
+		sim_kubelet_crash(&w->kubelet, "slurm", name, 3000);
+		break;
+	case 3:
+		world_slurmctld_restart(w, true);
+		break;
+	case 4:
+		world_apiserver_restart(w, 2000);
+		break;
+	case 5:
+		sim_server_down(&w->slurm.server, 3000);
+		break;
+	case 6:
+		world_admin_drain(w, name, "disk");
+		break;
+	case 7:
+		world_rotate_token(w);
+		break;
+	case 8:
+		world_delete(w, RES_POD, "slurm", name);
+		break;
+	case 9:
+		sim_slurm_version(&w->slurm, sim_rand_chance(&w->rand, 500));
+		break;
+	default:
+		ask(m);
+		break;
 	}
 }
 
@@ -165,8 +202,9 @@ static void play(uint64_t seed, char *out, size_t cap)
 		m.w->oracle.n_broken = 0;
 		world_run(m.w, sim_rand_range(&m.w->rand, 0, 1500));
 	}
-	snprintf(out, cap, "%lld %llu %d %d %d %zu", (long long)m.w->kube.store.rv, (unsigned long long)m.w->loop->steps, m.crashes, m.answers,
-		 m.pieces, m.w->net->faults.n_happened);
+	snprintf(out, cap, "%lld %llu %d %d %d %zu", (long long)m.w->kube.store.rv,
+		(unsigned long long)m.w->loop->steps, m.crashes, m.answers, m.pieces,
+		m.w->net->faults.n_happened);
 	die(&m);
 	world_free(m.w);
 }

@@ -1,4 +1,7 @@
-/* What makes worlds rougher, a row of sim_rough.c at a time: that it is as on the real thing, and that the oracles judge it. */
+/*
+ * What makes worlds rougher, a row of sim_rough.c at a time: that it is as on the real
+ * thing, and that the oracles judge it.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,9 +25,11 @@ static yyjson_val *ask(const char *method, const char *path, const char *body, i
 {
 	bool to_slurm = strncmp(path, "/slurm", 6) == 0;
 	answer_free(&last);
-	last = sim_ask(w, to_slurm ? slurm : kube, method, path, NULL, to_slurm ? w->slurm.token : NULL, body);
+	last = sim_ask(w, to_slurm ? slurm : kube, method, path, NULL,
+		to_slurm ? w->slurm.token : NULL, body);
 	if (last.status != status)
-		print_message("%s %s: %s %d %s\n", method, path, last.err.text, last.status, last.body);
+		print_message("%s %s: %s %d %s\n", method, path, last.err.text, last.status,
+			last.body);
 	assert_int_equal(last.status, status);
 	return last.root;
 }
@@ -42,7 +47,9 @@ static int setup(void **state)
 	for (int i = 0; i < 3; i++) {
 		char json[200];
 		snprintf(json, sizeof(json),
-			 "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'a-%d'},'spec':{'containers':[{'name':'c','image':'i'}]}}", i);
+			"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'a-%d'},'spec':{'"
+			"containers':[{'name':'c','image':'i'}]}}",
+			i);
 		world_apply(w, json);
 	}
 	world_run(w, 12000);
@@ -98,7 +105,8 @@ static void a_suspended_job_leaves_its_node_idle(void **state)
 	assert_int_equal(sim_int(node("a-1"), "alloc_cpus", -1), 0);
 	assert_string_equal(job_state(V "jobs/state"), "SUSPENDED");
 	assert_string_equal(job_state(V "job/1"), "SUSPENDED");
-	assert_string_equal(sim_str(yyjson_arr_get_first(sim_get(last.root, "jobs")), "nodes"), "a-1");
+	assert_string_equal(sim_str(yyjson_arr_get_first(sim_get(last.root, "jobs")), "nodes"),
+		"a-1");
 	assert_int_equal(sim_slurm_busy(&w->slurm, "a-1"), id);
 	/* it goes on where it was, drained or not, for the time that it had left */
 	world_run(w, 100000);
@@ -164,8 +172,12 @@ static void answers_say_who_gives_them(void **state)
 	assert_string_equal(sim_str(node("a-1"), "address"), address);
 	assert_string_equal(sim_str(node("a-1"), "hostname"), "a-1");
 	assert_string_not_equal(sim_str(node("a-2"), "address"), address);
-	assert_string_equal(sim_str(sim_at(ask("GET", V "nodes/", NULL, 200), "meta", "slurm"), "cluster"), "quartz");
-	assert_string_equal(sim_str(sim_at(ask("GET", V "node/nosuch", NULL, 200), "meta", "slurm"), "cluster"), "quartz");
+	assert_string_equal(sim_str(sim_at(ask("GET", V "nodes/", NULL, 200), "meta", "slurm"),
+				    "cluster"),
+		"quartz");
+	assert_string_equal(sim_str(sim_at(ask("GET", V "node/nosuch", NULL, 200), "meta", "slurm"),
+				    "cluster"),
+		"quartz");
 	assert_null(sim_get(last.root, "nodes"));
 }
 
@@ -190,7 +202,8 @@ static void a_reason_stays_until_the_next_job(void **state)
 	/* 26.05 clears it */
 	sim_slurm_version(&w->slurm, true);
 	ask("POST", "/slurm/v0.0.44/nodes/", "{'name':['a-2']," DRAINS, 200);
-	ask("POST", "/slurm/v0.0.44/nodes/", "{'name':['a-2'],'state':['UNDRAIN'],'reason':'back'}", 200);
+	ask("POST", "/slurm/v0.0.44/nodes/", "{'name':['a-2'],'state':['UNDRAIN'],'reason':'back'}",
+		200);
 	REASON("a-2", "");
 }
 
@@ -201,7 +214,13 @@ static void goes_down_and_comes_back(const char *pod)
 	sim_slurmd_stopped(&w->slurm, uid, false);
 	world_run(w, 45000);
 	assert_true(is(pod, "DOWN"));
-	sim_slurmd_started(&w->slurm, &(struct sim_slurmd_id){ .node = pod, .uid = uid, .address = "10.0.0.9", .hostname = pod });
+	sim_slurmd_started(&w->slurm,
+		&(struct sim_slurmd_id){
+			.node = pod,
+			.uid = uid,
+			.address = "10.0.0.9",
+			.hostname = pod,
+		});
 	world_run(w, 10000);
 }
 
@@ -229,8 +248,10 @@ static void an_invalid_node_is_not_undrained_but_loses_its_reason(void **state)
 	assert_true(is("a-1", "INVALID_REG") && is("a-1", "DRAIN"));
 	REASON("a-1", "Low RealMemory");
 	ask("POST", V "nodes/", "{'name':['a-0']," DRAINS, 200);
-	yyjson_val *o = ask("POST", V "nodes/", "{'name':['a-1','a-0'],'state':['UNDRAIN'],'reason':'back'}", 500);
-	assert_int_equal(sim_int(yyjson_arr_get_first(sim_get(o, "errors")), "error_number", 0), 2028);
+	yyjson_val *o = ask("POST", V "nodes/",
+		"{'name':['a-1','a-0'],'state':['UNDRAIN'],'reason':'back'}", 500);
+	assert_int_equal(sim_int(yyjson_arr_get_first(sim_get(o, "errors")), "error_number", 0),
+		2028);
 	assert_false(is("a-0", "DRAIN"));
 	assert_true(is("a-1", "DRAIN"));
 	REASON("a-1", "back");
@@ -256,7 +277,12 @@ static void slow_lists_show_their_beginning_or_their_end(void **state)
 		world_run(w, 5000);
 		struct listener l = { 0 };
 		struct http_header token = { "X-SLURM-USER-TOKEN", w->slurm.token };
-		struct http_request list = { .method = "GET", .path = V "nodes/", .headers = &token, .n_headers = 1 };
+		struct http_request list = {
+			.method = "GET",
+			.path = V "nodes/",
+			.headers = &token,
+			.n_headers = 1,
+		};
 		http_send(slurm, &list, on_list, &l);
 		world_run(w, 1000);
 		world_admin_drain(w, "a-1", "disk");
@@ -274,7 +300,8 @@ static void a_busy_cluster_has_always_changed(void **state)
 	(void)state;
 	char path[80];
 	world_run(w, 10000);
-	snprintf(path, sizeof(path), V "nodes/?update_time=%lld", (long long)sim_loop_server_ms(w->loop) / 1000);
+	snprintf(path, sizeof(path), V "nodes/?update_time=%lld",
+		(long long)sim_loop_server_ms(w->loop) / 1000);
 	w->slurm.partitions_bug = false;
 	ask("GET", path, NULL, 304);
 	w->slurm.busy = true;
@@ -300,17 +327,23 @@ static void another_slurm_answers_for_a_while(void **state)
 	ask("POST", V "nodes/", "{'name':['foo-1'],'state':['COMMENT']}", 200);
 	assert_non_null(strstr(world_broken(w), "P11"));
 	sim_rough_repair(w);
-	assert_string_equal(sim_str(sim_at(ask("GET", V "nodes/", NULL, 200), "meta", "slurm"), "cluster"), "quartz");
+	assert_string_equal(sim_str(sim_at(ask("GET", V "nodes/", NULL, 200), "meta", "slurm"),
+				    "cluster"),
+		"quartz");
 }
 
 static void a_slurmd_may_call_itself_otherwise(void **state)
 {
 	(void)state;
-	world_apply(w, "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'b-0'},'spec':{'containers':[{'name':'c','image':'i:alt'}]}}");
+	world_apply(w,
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'b-0'},'spec':{'containers':[{'"
+		"name':'c','image':'i:alt'}]}}");
 	world_run(w, 12000);
 	assert_null(sim_slurm_node(&w->slurm, "b-0"));
 	assert_string_equal(sim_str(node("alt-b-0"), "hostname"), "b-0");
-	assert_string_equal(sim_str(node("alt-b-0"), "address"), sim_str(sim_get(world_object(w, RES_POD, "slurm", "b-0")->root, "status"), "podIP"));
+	assert_string_equal(sim_str(node("alt-b-0"), "address"),
+		sim_str(sim_get(world_object(w, RES_POD, "slurm", "b-0")->root, "status"),
+			"podIP"));
 	ask("GET", V "nodes/", NULL, 200);
 	world_run(w, 2000);
 	ask("DELETE", PODS "/b-0", NULL, 200);
@@ -323,7 +356,9 @@ static void a_restored_state_knows_nothing_newer(void **state)
 	world_admin_drain(w, "a-0", "old");
 	world_run(w, 60000);
 	world_admin_drain(w, "a-1", "new");
-	world_apply(w, "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'b-0'},'spec':{'containers':[{'name':'c','image':'i'}]}}");
+	world_apply(w,
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'b-0'},'spec':{'containers':[{'"
+		"name':'c','image':'i'}]}}");
 	world_run(w, 15000);
 	assert_non_null(sim_slurm_node(&w->slurm, "b-0"));
 	sim_slurmctld_restore(&w->slurm, 30000, 1000);
@@ -338,14 +373,17 @@ static void a_restored_state_knows_nothing_newer(void **state)
 #define SETS "/apis/slinky.slurm.net/v1alpha1/namespaces/slurm/nodesets"
 #define CLAIMS "/api/v1/namespaces/slurm/persistentvolumeclaims"
 
-static void make_owned_pod(const char *name, const char *set, const char *more_owners, const char *claim)
+static void make_owned_pod(const char *name, const char *set, const char *more_owners,
+	const char *claim)
 {
 	struct str s = { 0 };
 	str_addf(&s,
-		 "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','ownerReferences':[{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet',"
-		 "'name':'%s','uid':'%s','controller':true,'blockOwnerDeletion':true}%s]},'spec':{'containers':[{'name':'c','image':'i'}],"
-		 "'volumes':[{'name':'d','persistentVolumeClaim':{'claimName':'%s'}}]}}",
-		 name, set, world_object(w, RES_NODESET, "slurm", set)->uid, more_owners, claim);
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','ownerReferences':[{'"
+		"apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet',"
+		"'name':'%s','uid':'%s','controller':true,'blockOwnerDeletion':true}%s]},'spec':{'"
+		"containers':[{'name':'c','image':'i'}],"
+		"'volumes':[{'name':'d','persistentVolumeClaim':{'claimName':'%s'}}]}}",
+		name, set, world_object(w, RES_NODESET, "slurm", set)->uid, more_owners, claim);
 	world_apply(w, s.text);
 	str_free(&s);
 }
@@ -353,9 +391,13 @@ static void make_owned_pod(const char *name, const char *set, const char *more_o
 static void make_claim(const char *name, const char *kind, const char *owner_uid)
 {
 	struct str s = { 0 };
-	str_addf(&s, "{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'%s','ownerReferences':[", name);
+	str_addf(&s,
+		"{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'%s','"
+		"ownerReferences':[",
+		name);
 	if (kind)
-		str_addf(&s, "{'apiVersion':'v1','kind':'%s','name':'x','uid':'%s'}", kind, owner_uid);
+		str_addf(&s, "{'apiVersion':'v1','kind':'%s','name':'x','uid':'%s'}", kind,
+			owner_uid);
 	str_add(&s, "]},'spec':{}}");
 	world_apply(w, s.text);
 	str_free(&s);
@@ -365,12 +407,15 @@ static void deletion_in_the_foreground_takes_all_that_nothing_else_owns(void **s
 {
 	(void)state;
 	char second[200];
-	snprintf(second, sizeof(second), ",{'apiVersion':'v1','kind':'Namespace','name':'slurm','uid':'%s'}", world_object(w, RES_NAMESPACE, "", "slurm")->uid);
+	snprintf(second, sizeof(second),
+		",{'apiVersion':'v1','kind':'Namespace','name':'slurm','uid':'%s'}",
+		world_object(w, RES_NAMESPACE, "", "slurm")->uid);
 	world_add_nodeset(w, "s", 2, "i", "1");
 	make_claim("c", NULL, NULL);
 	make_owned_pod("s-0", "s", "", "c");
 	make_owned_pod("s-1", "s", second, "c");
-	world_patch(w, RES_NODESET, "slurm", "s", "", "{'metadata':{'finalizers':['mine.io/hold']}}");
+	world_patch(w, RES_NODESET, "slurm", "s", "",
+		"{'metadata':{'finalizers':['mine.io/hold']}}");
 	world_run(w, 12000);
 	world_start_job_on(w, "s-0", 600);
 	world_run(w, 3000);
@@ -408,8 +453,9 @@ static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
 	(void)state;
 	world_add_nodeset(w, "s", 1, "i", "1");
 	world_patch(w, RES_NODESET, "slurm", "s", "",
-		    "{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'Retain','whenScaled':'Delete'},"
-		    "'volumeClaimTemplates':[{'metadata':{'name':'d'}}]}}");
+		"{'spec':{'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'Retain','"
+		"whenScaled':'Delete'},"
+		"'volumeClaimTemplates':[{'metadata':{'name':'d'}}]}}");
 	make_claim("d-s-0", NULL, NULL);
 	make_owned_pod("s-0", "s", "", "d-s-0");
 	world_run(w, 12000);
@@ -435,18 +481,27 @@ static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
 static void policies_and_quotas_refuse(void **state)
 {
 	(void)state;
-	w->kube.policy = (struct sim_policy){ .on = true, .resource = RES_POD, .name = "a-1", .methods = "PATCH" };
+	w->kube.policy = (struct sim_policy){
+		.on = true,
+		.resource = RES_POD,
+		.name = "a-1",
+		.methods = "PATCH",
+	};
 	ask("PATCH", PODS "/a-1", "{'metadata':{'labels':{'x':'1'}}}", 403);
 	ask("PATCH", PODS "/a-2", "{'metadata':{'labels':{'x':'1'}}}", 200);
 	ask("PATCH", PODS "/a-1/status", "{'status':{'message':'x'}}", 200);
 	w->kube.most_pods = 3;
-	ask("POST", PODS, "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'x'},'spec':{'containers':[{'name':'c','image':'i'}]}}", 403);
+	ask("POST", PODS,
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'x'},'spec':{'containers':[{'"
+		"name':'c','image':'i'}]}}",
+		403);
 }
 
 static void a_machine_rejects_and_nobody_tries_without_end(void **state)
 {
 	(void)state;
-	static const char pod[] = "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'x'},'spec':{'containers':[{'name':'c','image':'i'}]}}";
+	static const char pod[] = "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'x'},'spec':{"
+				  "'containers':[{'name':'c','image':'i'}]}}";
 	for (int i = 0; i < SIM_MACHINES; i++)
 		w->kubelet.rejects[i] = true;
 	w->kubelet.start_ms = 10;
@@ -454,7 +509,10 @@ static void a_machine_rejects_and_nobody_tries_without_end(void **state)
 		assert_null(world_broken(w));
 		ask("POST", PODS, pod, 201);
 		world_run(w, 1000);
-		assert_string_equal(sim_str(sim_get(world_object(w, RES_POD, "slurm", "x")->root, "status"), "phase"), "Failed");
+		assert_string_equal(sim_str(sim_get(world_object(w, RES_POD, "slurm", "x")->root,
+						    "status"),
+					    "phase"),
+			"Failed");
 		assert_null(sim_slurm_node(&w->slurm, "x"));
 		world_delete(w, RES_POD, "slurm", "x");
 		world_run(w, 500);
@@ -474,7 +532,8 @@ static void slurmctld_has_a_clock_of_its_own(void **state)
 	world_admin_drain(w, "a-1", "disk"); /* by a clock that is behind: long ago */
 	snprintf(path, sizeof(path), V "nodes/?update_time=%lld", now_s);
 	ask("GET", path, NULL, 304);
-	assert_true(sim_int(sim_get(ask("GET", V "nodes/", NULL, 200), "last_update"), "number", 0) < now_s);
+	assert_true(sim_int(sim_get(ask("GET", V "nodes/", NULL, 200), "last_update"), "number",
+			    0) < now_s);
 }
 
 /* ---- the table ---- */

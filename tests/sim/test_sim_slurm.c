@@ -1,4 +1,6 @@
-/* The simulated Slurm and kubelet: the life of nodes and jobs, and slurmrestd's answers. */
+/*
+ * The simulated Slurm and kubelet: the life of nodes and jobs, and slurmrestd's answers.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,12 +37,14 @@ static int teardown(void **state)
 	return 0;
 }
 
-static yyjson_val *ask_as(const char *token, const char *method, const char *path, const char *body, int status)
+static yyjson_val *ask_as(const char *token, const char *method, const char *path, const char *body,
+	int status)
 {
 	answer_free(&last);
 	last = sim_ask(w, h, method, path, NULL, token, body);
 	if (last.status != status)
-		print_message("%s %s: %s %d %s\n", method, path, last.err.text, last.status, last.body);
+		print_message("%s %s: %s %d %s\n", method, path, last.err.text, last.status,
+			last.body);
 	assert_int_equal(last.status, status);
 	return last.root;
 }
@@ -53,8 +57,10 @@ static yyjson_val *ask(const char *method, const char *path, const char *body, i
 static void add_pod(const char *name)
 {
 	char json[300];
-	snprintf(json, sizeof(json), "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s'},'spec':{'containers':[{'name':'c','image':'i'}]}}",
-		 name);
+	snprintf(json, sizeof(json),
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s'},'spec':{'containers':[{'"
+		"name':'c','image':'i'}]}}",
+		name);
 	world_apply(w, json);
 }
 
@@ -67,7 +73,10 @@ static void three_nodes(void)
 	assert_non_null(sim_slurm_node(&w->slurm, "a-2"));
 }
 
-static int error_number(yyjson_val *root) { return (int)sim_int(yyjson_arr_get_first(sim_get(root, "errors")), "error_number", -9); }
+static int error_number(yyjson_val *root)
+{
+	return (int)sim_int(yyjson_arr_get_first(sim_get(root, "errors")), "error_number", -9);
+}
 
 static bool has_word(yyjson_val *node, const char *word)
 {
@@ -130,7 +139,8 @@ static void conditional_reads(void **state)
 	three_nodes();
 	world_run(w, 5000);
 	yyjson_val *o = ask("GET", V "nodes/", NULL, 200);
-	snprintf(path, sizeof(path), V "nodes/?update_time=%lld", (long long)sim_int(sim_get(o, "last_update"), "number", 0));
+	snprintf(path, sizeof(path), V "nodes/?update_time=%lld",
+		(long long)sim_int(sim_get(o, "last_update"), "number", 0));
 	ask("GET", path, NULL, 304);
 	assert_string_equal(last.body, "");
 	world_admin_drain(w, "a-0", "disk");
@@ -144,7 +154,8 @@ static void updates_take_lists_and_parts(void **state)
 {
 	(void)state;
 	three_nodes();
-	ask("POST", V "nodes/", "{'name':['a-[0-1]','a-2'],'state':['DRAIN'],'reason':'slurm-operator: x'}", 200);
+	ask("POST", V "nodes/",
+		"{'name':['a-[0-1]','a-2'],'state':['DRAIN'],'reason':'slurm-operator: x'}", 200);
 	assert_true(node_is("a-0", "DRAIN") && node_is("a-1", "DRAIN") && node_is("a-2", "DRAIN"));
 	ask("POST", V "nodes/", "{'name':['a-0','nosuch','a-1'],'state':['UNDRAIN']}", 500);
 	assert_int_equal(error_number(last.root), 2018);
@@ -171,10 +182,12 @@ static void jobs_run_and_end(void **state)
 	assert_int_equal(sim_slurm_job(&w->slurm, waits)->state, JOB_PENDING);
 	assert_int_equal(sim_slurm_busy(&w->slurm, "a-1"), id);
 	assert_true(node_is("a-1", "ALLOCATED"));
-	yyjson_val *o = ask("GET", V "job/1", NULL, 200), *job = yyjson_arr_get_first(sim_get(o, "jobs"));
+	yyjson_val *o = ask("GET", V "job/1", NULL, 200),
+		   *job = yyjson_arr_get_first(sim_get(o, "jobs"));
 	assert_string_equal(sim_str(job, "nodes"), "a-[1-2]");
 	assert_true(sim_int(sim_get(job, "start_time"), "number", 0) > 1700000000);
-	assert_int_equal(yyjson_arr_size(sim_get(ask("GET", V "jobs/state", NULL, 200), "jobs")), 2);
+	assert_int_equal(yyjson_arr_size(sim_get(ask("GET", V "jobs/state", NULL, 200), "jobs")),
+		2);
 	assert_int_equal(yyjson_arr_size(sim_get(ask("GET", V "jobs/", NULL, 200), "jobs")), 2);
 	assert_int_equal(error_number(ask("GET", V "job/77", NULL, 404)), 2017);
 	ask("DELETE", V "node/a-1", NULL, 500);
@@ -199,7 +212,10 @@ static void a_dead_slurmd_is_noticed_late(void **state)
 	int64_t id = world_start_job_on(w, "a-0", 600);
 	world_run(w, 3000);
 	assert_true(sim_kubelet_fail(&w->kubelet, "slurm", "a-0"));
-	assert_string_equal(sim_str(sim_get(world_object(w, RES_POD, "slurm", "a-0")->root, "status"), "phase"), "Failed");
+	assert_string_equal(sim_str(sim_get(world_object(w, RES_POD, "slurm", "a-0")->root,
+					    "status"),
+				    "phase"),
+		"Failed");
 	world_run(w, 2000);
 	assert_true(node_is("a-0", "ALLOCATED"));
 	world_run(w, 40000);
@@ -280,7 +296,8 @@ static void kubelet_troubles(void **state)
 	struct sim_version *v = world_object(w, RES_POD, "slurm", "a-0");
 	assert_true(sim_condition_true(v, "Ready"));
 	world_patch(w, RES_POD, "slurm", "a-0", "status",
-		    "{'status':{'conditions':[{'type':'example.com/Mine','status':'True'},{'type':'Ready','status':'True'}]}}");
+		"{'status':{'conditions':[{'type':'example.com/"
+		"Mine','status':'True'},{'type':'Ready','status':'True'}]}}");
 	assert_true(sim_kubelet_unready(&w->kubelet, "slurm", "a-0", 5000));
 	v = world_object(w, RES_POD, "slurm", "a-0");
 	assert_false(sim_condition_true(v, "Ready"));
@@ -288,16 +305,25 @@ static void kubelet_troubles(void **state)
 	world_run(w, 6000);
 	assert_true(sim_condition_true(world_object(w, RES_POD, "slurm", "a-0"), "Ready"));
 	assert_false(sim_kubelet_fail(&w->kubelet, "slurm", "nosuch"));
-	world_apply(w, "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'bad'},'spec':{'containers':[{'name':'c','image':'broken:1'}]}}");
+	world_apply(w,
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'bad'},'spec':{'containers':[{'"
+		"name':'c','image':'broken:1'}]}}");
 	world_run(w, 60000);
 	assert_false(sim_condition_true(world_object(w, RES_POD, "slurm", "bad"), "Ready"));
 	assert_null(sim_slurm_node(&w->slurm, "bad"));
 	/* a claim that is not there yet is waited for */
-	world_apply(w, "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'claims'},'spec':{'containers':[{'name':'c','image':'i'}],"
-		       "'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'v-claims'}}]}}");
+	world_apply(w,
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'claims'},'spec':{'containers':"
+		"[{'name':'c','image':'i'}],"
+		"'volumes':[{'name':'v','persistentVolumeClaim':{'claimName':'v-claims'}}]}}");
 	world_run(w, 30000);
-	assert_string_equal(sim_str(sim_get(world_object(w, RES_POD, "slurm", "claims")->root, "spec"), "nodeName"), "");
-	world_apply(w, "{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'v-claims'},'spec':{}}");
+	assert_string_equal(sim_str(sim_get(world_object(w, RES_POD, "slurm", "claims")->root,
+					    "spec"),
+				    "nodeName"),
+		"");
+	world_apply(w,
+		"{'apiVersion':'v1','kind':'PersistentVolumeClaim','metadata':{'name':'v-claims'},'"
+		"spec':{}}");
 	world_run(w, 10000);
 	assert_true(sim_condition_true(world_object(w, RES_POD, "slurm", "claims"), "Ready"));
 }
@@ -311,8 +337,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(updates_take_lists_and_parts, setup, teardown),
 		cmocka_unit_test_setup_teardown(jobs_run_and_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_dead_slurmd_is_noticed_late, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_drain_outlives_the_pod_unless_its_hook_deletes_the_node, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_killed_slurmctld_forgets_what_it_never_wrote, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_drain_outlives_the_pod_unless_its_hook_deletes_the_node, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_killed_slurmctld_forgets_what_it_never_wrote,
+			setup, teardown),
 		cmocka_unit_test_setup_teardown(slurm_down, setup, teardown),
 		cmocka_unit_test_setup_teardown(kubelet_troubles, setup, teardown),
 	};

@@ -10,7 +10,7 @@
 #include "sim/sim_ask.h"
 
 #define PODS "/api/v1/namespaces/slurm/pods"
-#define POD(name)                                                                 \
+#define POD(name)                                                                       \
 	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"" name "\"}," \
 	"\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}"
 
@@ -51,7 +51,8 @@ static void many_timers_stay_sorted(void **state)
 	struct sim_rand r = sim_rand_new(7, 7);
 	struct timer *kept[300];
 	for (int i = 0; i < 300; i++)
-		kept[i] = timer_start(&l->loop, sim_rand_range(&r, 0, 1000), note, (void *)(uintptr_t)"");
+		kept[i] = timer_start(&l->loop, sim_rand_range(&r, 0, 1000), note,
+			(void *)(uintptr_t)"");
 	for (int i = 0; i < 300; i += 3)
 		timer_stop(&l->loop, kept[i]);
 	int64_t last = 0;
@@ -129,7 +130,12 @@ static void check_crash(enum sim_fault_kind kind, bool done)
 	dying = world_kube_http(w);
 	crashes = 0;
 	world_on_crash(w, on_crash, w);
-	struct http_request r = { .method = "POST", .path = PODS, .body = POD("p"), .body_bytes = strlen(POD("p")) };
+	struct http_request r = {
+		.method = "POST",
+		.path = PODS,
+		.body = POD("p"),
+		.body_bytes = strlen(POD("p")),
+	};
 	http_send(dying, &r, never, NULL);
 	world_run(w, 1000);
 	assert_int_equal(crashes, 1);
@@ -149,7 +155,12 @@ static void a_freed_client_gets_no_answer_but_its_requests_arrive(void **state)
 	(void)state;
 	struct world *w = world_new(4);
 	struct http *h = world_kube_http(w);
-	struct http_request r = { .method = "POST", .path = PODS, .body = POD("p"), .body_bytes = strlen(POD("p")) };
+	struct http_request r = {
+		.method = "POST",
+		.path = PODS,
+		.body = POD("p"),
+		.body_bytes = strlen(POD("p")),
+	};
 	http_send(h, &r, never, NULL);
 	http_free(h);
 	world_run(w, 100);
@@ -200,7 +211,13 @@ static void too_large_and_too_late(void **state)
 	http_send(h, &r, note_error, NULL);
 	world_run(w, 1000);
 	assert_int_equal(kind_of_error, ERR_TOO_LARGE);
-	r = (struct http_request){ .method = "POST", .path = PODS, .body = POD("p"), .body_bytes = strlen(POD("p")), .timeout_ms = 1 };
+	r = (struct http_request){
+		.method = "POST",
+		.path = PODS,
+		.body = POD("p"),
+		.body_bytes = strlen(POD("p")),
+		.timeout_ms = 1,
+	};
 	w->net->way_ms = 100;
 	http_send(h, &r, note_error, NULL);
 	world_run(w, 1000);
@@ -290,12 +307,14 @@ static void one_seed_gives_one_run(void **state)
 		struct http *h = world_kube_http(w);
 		char line[200];
 		for (int i = 0; i < 30; i++) {
-			struct answer a = sim_ask(w, h, "POST", PODS, NULL, NULL, i % 2 ? POD("p") : POD("q"));
+			struct answer a = sim_ask(w, h, "POST", PODS, NULL, NULL,
+				i % 2 ? POD("p") : POD("q"));
 			answer_free(&a);
 		}
 		world_run(w, 60000);
-		snprintf(line, sizeof(line), "%lld %lld %llu %zu", (long long)w->loop->now_ms, (long long)w->kube.store.rv,
-			 (unsigned long long)w->loop->steps, w->net->faults.n_happened);
+		snprintf(line, sizeof(line), "%lld %lld %llu %zu", (long long)w->loop->now_ms,
+			(long long)w->kube.store.rv, (unsigned long long)w->loop->steps,
+			w->net->faults.n_happened);
 		if (run)
 			assert_string_equal(line, first);
 		memcpy(first, line, sizeof(first));

@@ -23,7 +23,8 @@ static yyjson_val *ask(const char *method, const char *path, const char *body)
 {
 	bool to_slurm = strncmp(path, "/slurm", 6) == 0;
 	answer_free(&last);
-	last = sim_ask(w, to_slurm ? slurm : kube, method, path, NULL, to_slurm ? w->slurm.token : NULL, body);
+	last = sim_ask(w, to_slurm ? slurm : kube, method, path, NULL,
+		to_slurm ? w->slurm.token : NULL, body);
 	return last.root;
 }
 
@@ -32,10 +33,12 @@ static void make_pod(int number)
 	struct str s = { 0 };
 	const struct sim_version *set = world_object(w, RES_NODESET, "slurm", "s");
 	str_addf(&s,
-		 "{'apiVersion':'v1','kind':'Pod','metadata':{'name':'s-%d','labels':{'app':'s','controller.kubernetes.io/hash':'h1'},"
-		 "'ownerReferences':[{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet','name':'s','uid':'%s','controller':true}]},"
-		 "'spec':{'containers':[{'name':'slurmd','image':'img:1'}]}}",
-		 number, set->uid);
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'s-%d','labels':{'app':'s','"
+		"controller.kubernetes.io/hash':'h1'},"
+		"'ownerReferences':[{'apiVersion':'slinky.slurm.net/"
+		"v1alpha1','kind':'NodeSet','name':'s','uid':'%s','controller':true}]},"
+		"'spec':{'containers':[{'name':'slurmd','image':'img:1'}]}}",
+		number, set->uid);
 	ask("POST", PODS, s.text);
 	assert_int_equal(last.status, 201);
 	str_free(&s);
@@ -116,7 +119,8 @@ static void p1_unless_the_user_wishes_it(void **state)
 	(void)state;
 	world_start_job_on(w, "s-0", 300);
 	world_scale(w, "slurm", "s", 2);
-	world_patch(w, RES_NODESET, "slurm", "s", "", "{'metadata':{'annotations':{'nodeset.slinky.slurm.net/release-now':'true'}}}");
+	world_patch(w, RES_NODESET, "slurm", "s", "",
+		"{'metadata':{'annotations':{'nodeset.slinky.slurm.net/release-now':'true'}}}");
 	look();
 	ask("DELETE", PODS "/s-0", NULL);
 	kept();
@@ -214,8 +218,8 @@ static void on_nodes(void *ctx, struct err err, const struct http_answer *answer
 }
 
 /*
- * Seeds 1052771, 7051685, 7074801 and 7077649: Slurm had served a slow list when an administrator
- * undrained the node, both in one millisecond. The list was of before.
+ * Seeds 1052771, 7051685, 7074801 and 7077649: Slurm had served a slow list when an
+ * administrator undrained the node, both in one millisecond. The list was of before.
  */
 static void an_answer_of_the_same_millisecond_may_be_older(void **state)
 {
@@ -226,7 +230,12 @@ static void an_answer_of_the_same_millisecond_may_be_older(void **state)
 	ask("POST", NODES, OURS);
 	look();
 	struct http_header token = { "X-SLURM-USER-TOKEN", w->slurm.token };
-	struct http_request r = { .method = "GET", .path = NODES, .headers = &token, .n_headers = 1 };
+	struct http_request r = {
+		.method = "GET",
+		.path = NODES,
+		.headers = &token,
+		.n_headers = 1,
+	};
 	http_send(slurm, &r, on_nodes, &answered);
 	while (w->net->calls->state == CALL_SENT)
 		world_step(w);
@@ -269,7 +278,8 @@ static void p3_own_drains_may_go(void **state)
 
 static void drain_all(void)
 {
-	ask("POST", NODES, "{'name':['s-[0-2]'],'state':['DRAIN'],'reason':'slurm-operator: update'}");
+	ask("POST", NODES,
+		"{'name':['s-[0-2]'],'state':['DRAIN'],'reason':'slurm-operator: update'}");
 	look();
 }
 
@@ -321,7 +331,9 @@ static void p4_scale_in_is_free(void **state)
 static void p4_on_delete(void **state)
 {
 	(void)state;
-	world_patch(w, RES_NODESET, "slurm", "s", "", "{'spec':{'updateStrategy':{'type':'OnDelete','rollingUpdate':{'maxUnavailable':0}}}}");
+	world_patch(w, RES_NODESET, "slurm", "s", "",
+		"{'spec':{'updateStrategy':{'type':'OnDelete','rollingUpdate':{'maxUnavailable':0}}"
+		"}}");
 	world_set_template_image(w, "slurm", "s", "img:2");
 	drain_all();
 	ask("DELETE", PODS "/s-0", NULL);
@@ -341,12 +353,15 @@ static void adopt_a_stray(void)
 	const struct sim_version *set = world_object(w, RES_NODESET, "slurm", "s");
 	struct str refs = { 0 };
 	str_addf(&refs,
-		 "{'metadata':{'ownerReferences':[{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet','name':'s',"
-		 "'uid':'%s','controller':true}]}}",
-		 set->uid);
-	yyjson_doc *doc = sim_json("{'apiVersion':'v1','kind':'Pod','metadata':{'name':'s-7','namespace':'slurm',"
-				   "'labels':{'app':'s'}},'spec':{'containers':[{'name':'c','image':'busybox'}]}}");
-	sim_create(&w->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_POD, "slurm", yyjson_doc_get_root(doc));
+		"{'metadata':{'ownerReferences':[{'apiVersion':'slinky.slurm.net/"
+		"v1alpha1','kind':'NodeSet','name':'s',"
+		"'uid':'%s','controller':true}]}}",
+		set->uid);
+	yyjson_doc *doc = sim_json(
+		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'s-7','namespace':'slurm',"
+		"'labels':{'app':'s'}},'spec':{'containers':[{'name':'c','image':'busybox'}]}}");
+	sim_create(&w->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_POD, "slurm",
+		yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 	world_run(w, 30);
 	ask("PATCH", PODS "/s-7", refs.text);
@@ -354,8 +369,8 @@ static void adopt_a_stray(void)
 }
 
 /*
- * Seeds 2093999 and 7108613: the creation was sent 31 ms after somebody had made a pod by hand; the
- * watch had not shown it yet.
+ * Seeds 2093999 and 7108613: the creation was sent 31 ms after somebody had made a pod by
+ * hand; the watch had not shown it yet.
  */
 static void p6_a_stray_a_moment_ago_cannot_be_known(void **state)
 {
@@ -373,7 +388,8 @@ static void p6_a_stray_a_moment_ago_cannot_be_known(void **state)
 static void p8_let_go_with_a_job(void **state)
 {
 	(void)state;
-	world_patch(w, RES_NODESET, "slurm", "s", "", "{'metadata':{'finalizers':['slinky.slurm.net/drain']}}");
+	world_patch(w, RES_NODESET, "slurm", "s", "",
+		"{'metadata':{'finalizers':['slinky.slurm.net/drain']}}");
 	world_start_job_on(w, "s-0", 300);
 	world_run(w, 2000);
 	world_delete_nodeset(w, "slurm", "s");
@@ -393,9 +409,11 @@ static void p9_what_others_wrote(void **state)
 	};
 	for (size_t i = 0; i < LENGTH(breaks); i++) {
 		world_patch(w, RES_NODESET, "slurm", "s", "",
-			    "{'metadata':{'labels':{'mine':'1'},'annotations':{'mine':'1'},'finalizers':['mine.io/hold']}}");
+			"{'metadata':{'labels':{'mine':'1'},'annotations':{'mine':'1'},'finalizers'"
+			":['mine.io/hold']}}");
 		w->oracle.n_broken = 0;
-		ask("PATCH", SETS "/s", "{'metadata':{'annotations':{'nodeset.slinky.slurm.net/x':'y'}}}");
+		ask("PATCH", SETS "/s",
+			"{'metadata':{'annotations':{'nodeset.slinky.slurm.net/x':'y'}}}");
 		kept();
 		ask("PATCH", SETS "/s", breaks[i]);
 		broken("P9", "NodeSet");
@@ -405,11 +423,14 @@ static void p9_what_others_wrote(void **state)
 static void p9_conditions(void **state)
 {
 	(void)state;
-	world_patch(w, RES_NODESET, "slurm", "s", "status", "{'status':{'conditions':[{'type':'example.com/Checked','status':'True'}]}}");
+	world_patch(w, RES_NODESET, "slurm", "s", "status",
+		"{'status':{'conditions':[{'type':'example.com/Checked','status':'True'}]}}");
 	ask("PATCH", SETS "/s/status",
-	    "{'status':{'conditions':[{'type':'example.com/Checked','status':'True'},{'type':'Ready','status':'True'}]}}");
+		"{'status':{'conditions':[{'type':'example.com/"
+		"Checked','status':'True'},{'type':'Ready','status':'True'}]}}");
 	kept();
-	ask("PATCH", SETS "/s/status", "{'status':{'conditions':[{'type':'Ready','status':'True'}]}}");
+	ask("PATCH", SETS "/s/status",
+		"{'status':{'conditions':[{'type':'Ready','status':'True'}]}}");
 	broken("P9", "example.com/Checked");
 	w->oracle.n_broken = 0;
 	ask("PATCH", PODS "/s-0/status", "{'status':{'conditions':[]}}");
@@ -434,7 +455,8 @@ static void convergence(void **state)
 	(void)state;
 	const char *why = world_unsettled(w, 5000);
 	assert_non_null(strstr(why, "observedGeneration"));
-	ask("PATCH", SETS "/s/status", "{'status':{'observedGeneration':1,'replicas':3,'readyReplicas':3}}");
+	ask("PATCH", SETS "/s/status",
+		"{'status':{'observedGeneration':1,'replicas':3,'readyReplicas':3}}");
 	assert_non_null(strstr(world_unsettled(w, 5000), "PATCH"));
 	world_run(w, 6000);
 	assert_null(world_unsettled(w, 5000));

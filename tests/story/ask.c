@@ -30,7 +30,10 @@ static yyjson_val *status_of(const struct player *p, const struct story_step *s)
 	return v ? sim_get(v->root, "status") : NULL;
 }
 
-static bool ask_pods(struct player *p, const struct story_step *s) { return world_pods(p->w, s->args[0]) == (size_t)player_number(s, 1); }
+static bool ask_pods(struct player *p, const struct story_step *s)
+{
+	return world_pods(p->w, s->args[0]) == (size_t)player_number(s, 1);
+}
 
 static bool ask_ready(struct player *p, const struct story_step *s)
 {
@@ -40,14 +43,17 @@ static bool ask_ready(struct player *p, const struct story_step *s)
 static bool ask_observed(struct player *p, const struct story_step *s)
 {
 	const struct sim_version *v = player_nodeset(p, s);
-	return v && sim_int(sim_get(v->root, "status"), "observedGeneration", 0) == sim_int(sim_meta(v), "generation", -1);
+	return v &&
+		sim_int(sim_get(v->root, "status"), "observedGeneration", 0) ==
+		sim_int(sim_meta(v), "generation", -1);
 }
 
 static bool ask_updated(struct player *p, const struct story_step *s)
 {
 	int n = player_number(s, 1);
 	yyjson_val *status = status_of(p, s);
-	return ask_observed(p, s) && ask_pods(p, s) && sim_int(status, "updatedReplicas", 0) == n && sim_int(status, "readyReplicas", 0) == n;
+	return ask_observed(p, s) && ask_pods(p, s) && sim_int(status, "updatedReplicas", 0) == n &&
+		sim_int(status, "readyReplicas", 0) == n;
 }
 
 static bool ask_draining(struct player *p, const struct story_step *s)
@@ -62,7 +68,8 @@ static bool ask_gone(struct player *p, const struct story_step *s)
 	const struct sim_list *pods = &p->w->kube.store.of[RES_POD];
 	/* nobody owns them any more, but their names tell */
 	for (size_t i = 0; i < pods->n; i++)
-		if (strncmp(pods->at[i]->name, s->args[0], of_it) == 0 && pods->at[i]->name[of_it] == '-')
+		if (strncmp(pods->at[i]->name, s->args[0], of_it) == 0 &&
+			pods->at[i]->name[of_it] == '-')
 			return false;
 	return !player_nodeset(p, s);
 }
@@ -71,8 +78,9 @@ static bool ask_event(struct player *p, const struct story_step *s)
 {
 	const struct sim_list *events = &p->w->kube.store.of[RES_EVENT];
 	for (size_t i = 0; i < events->n; i++)
-		if (str_eq(sim_str(sim_get(events->at[i]->root, "involvedObject"), "name"), s->args[0]) &&
-		    str_eq(sim_str(events->at[i]->root, "reason"), s->args[1]))
+		if (str_eq(sim_str(sim_get(events->at[i]->root, "involvedObject"), "name"),
+			    s->args[0]) &&
+			str_eq(sim_str(events->at[i]->root, "reason"), s->args[1]))
 			return true;
 	return false;
 }
@@ -105,13 +113,17 @@ static bool ask_same_pod(struct player *p, const struct story_step *s)
 
 /* ---- jobs ---- */
 
-static enum sim_job_state state_of(const struct player *p, size_t i) { return sim_slurm_job(&p->w->slurm, p->job_ids[i])->state; }
+static enum sim_job_state state_of(const struct player *p, size_t i)
+{
+	return sim_slurm_job(&p->w->slurm, p->job_ids[i])->state;
+}
 
 static bool ask_job_ended(struct player *p, const struct story_step *s)
 {
 	size_t i = (size_t)player_number(s, 0);
 	if (i >= 1 && i <= p->n_jobs)
-		return state_of(p, i - 1) == JOB_COMPLETED; /* player_step sees to it that it was not requeued */
+		/* player_step sees to it that it was not requeued */
+		return state_of(p, i - 1) == JOB_COMPLETED;
 	player_fail(p, "the story has started %zu jobs", p->n_jobs);
 	return false;
 }
@@ -129,7 +141,8 @@ static bool ask_jobs_run(struct player *p, const struct story_step *s)
 {
 	(void)s;
 	for (size_t i = 0; i < p->n_jobs; i++)
-		if (state_of(p, i) != JOB_RUNNING || !str_eq(player_pod_uid(p, p->jobs[i].name), p->jobs[i].uid))
+		if (state_of(p, i) != JOB_RUNNING ||
+			!str_eq(player_pod_uid(p, p->jobs[i].name), p->jobs[i].uid))
 			return false;
 	return true;
 }
@@ -159,7 +172,7 @@ static bool cluster_says(const struct player *p, bool ready, const char *reason)
 {
 	const struct sim_version *v = world_object(p->w, RES_CLUSTER, WORLD_NS, WORLD_CLUSTER);
 	return sim_condition(v, "Ready") && sim_condition_true(v, "Ready") == ready &&
-	       (!reason || str_eq(sim_str(sim_condition(v, "Ready"), "reason"), reason));
+		(!reason || str_eq(sim_str(sim_condition(v, "Ready"), "reason"), reason));
 }
 
 static bool ask_cluster_ready(struct player *p, const struct story_step *s)
@@ -174,7 +187,10 @@ static bool ask_cluster_unready(struct player *p, const struct story_step *s)
 	return cluster_says(p, false, NULL);
 }
 
-static bool ask_cluster_reason(struct player *p, const struct story_step *s) { return cluster_says(p, false, s->args[0]); }
+static bool ask_cluster_reason(struct player *p, const struct story_step *s)
+{
+	return cluster_says(p, false, s->args[0]);
+}
 
 static const struct {
 	const char *verb;

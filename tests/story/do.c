@@ -6,11 +6,21 @@
 #include "base/str.h"
 #include "story/player.h"
 
-enum { READY_MS = 120000, START_MS = 60000, KILL_MS = 240000, APISERVER_DOWN_MS = 3000, END_MS = 20000, OPEN_S = 3600 };
+enum {
+	READY_MS = 120000,
+	START_MS = 60000,
+	KILL_MS = 240000,
+	APISERVER_DOWN_MS = 3000,
+	END_MS = 20000,
+	OPEN_S = 3600
+};
 
 /* ---- managers ---- */
 
-static bool cluster_is_ready(struct player *p, const struct story_step *s) { return player_find_ask("cluster_ready")(p, s); }
+static bool cluster_is_ready(struct player *p, const struct story_step *s)
+{
+	return player_find_ask("cluster_ready")(p, s);
+}
 
 static void do_manager(struct player *p, const struct story_step *s)
 {
@@ -68,7 +78,10 @@ static bool lease_is_let_go(struct player *p, const struct story_step *s)
 	return p->managers[p->killed_leader].let_go;
 }
 
-/* As the manager's program does it: what is under way is finished, then the lease is let go, then it ends. */
+/*
+ * As the manager's program does it: what is under way is finished, then the lease is let
+ * go, then it ends.
+ */
 static void do_leader_end(struct player *p, const struct story_step *s)
 {
 	p->killed_leader = player_leader(p);
@@ -85,7 +98,10 @@ static void do_leader_end(struct player *p, const struct story_step *s)
 	player_die(p, p->killed_leader);
 }
 
-/* Lives of 0 to 400 ms, and now and then a longer one, so that there is progress to be interrupted. */
+/*
+ * Lives of 0 to 400 ms, and now and then a longer one, so that there is progress to be
+ * interrupted.
+ */
 static void do_kill_until(struct player *p, const struct story_step *s)
 {
 	struct sim_rand *rand = &p->w->rand;
@@ -97,7 +113,9 @@ static void do_kill_until(struct player *p, const struct story_step *s)
 		if (loop_now_ms(world_loop(p->w)) > end)
 			player_fail(p, "killed %d times, and still not: %s", n, s->ask->text);
 		player_live(p, 0, false);
-		player_run(p, sim_rand_range(rand, 0, 3) ? sim_rand_range(rand, 0, 400) : sim_rand_range(rand, 0, 3000));
+		player_run(p,
+			sim_rand_range(rand, 0, 3) ? sim_rand_range(rand, 0, 400)
+						   : sim_rand_range(rand, 0, 3000));
 		player_die(p, 0);
 	}
 	p->kills += (uint64_t)n;
@@ -116,7 +134,8 @@ static bool nodeset_rests(struct player *p, const struct story_step *s)
 	for (int i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "%s-%d", s->args[0], i);
 		const struct sim_node *node = sim_slurm_node(&p->w->slurm, name);
-		if (!node || node->down || node->drain || node->not_responding || node->job || node->ending)
+		if (!node || node->down || node->drain || node->not_responding || node->job ||
+			node->ending)
 			return false;
 	}
 	return true;
@@ -133,9 +152,18 @@ static void do_nodeset(struct player *p, const struct story_step *s)
 	}
 }
 
-static void do_scale(struct player *p, const struct story_step *s) { world_scale(p->w, WORLD_NS, s->args[0], player_number(s, 1)); }
-static void do_template(struct player *p, const struct story_step *s) { world_set_template_image(p->w, WORLD_NS, s->args[0], "slurmd:1"); }
-static void do_delete(struct player *p, const struct story_step *s) { world_delete_nodeset(p->w, WORLD_NS, s->args[0]); }
+static void do_scale(struct player *p, const struct story_step *s)
+{
+	world_scale(p->w, WORLD_NS, s->args[0], player_number(s, 1));
+}
+static void do_template(struct player *p, const struct story_step *s)
+{
+	world_set_template_image(p->w, WORLD_NS, s->args[0], "slurmd:1");
+}
+static void do_delete(struct player *p, const struct story_step *s)
+{
+	world_delete_nodeset(p->w, WORLD_NS, s->args[0]);
+}
 
 /* ---- jobs ---- */
 
@@ -145,7 +173,8 @@ static bool job_runs(struct player *p, const struct story_step *s)
 	return sim_slurm_job(&p->w->slurm, p->job_ids[p->n_jobs])->state == JOB_RUNNING;
 }
 
-static void start_job(struct player *p, const struct story_step *s, const char *node, const char *pod, int seconds)
+static void start_job(struct player *p, const struct story_step *s, const char *node,
+	const char *pod, int seconds)
 {
 	if (p->n_jobs == PLAYER_JOBS) {
 		player_fail(p, "more than %d jobs", PLAYER_JOBS);
@@ -159,9 +188,18 @@ static void start_job(struct player *p, const struct story_step *s, const char *
 	p->n_jobs++;
 }
 
-static void do_job(struct player *p, const struct story_step *s) { start_job(p, s, s->args[0], s->args[0], OPEN_S); }
-static void do_job_of(struct player *p, const struct story_step *s) { start_job(p, s, s->args[0], s->args[1], OPEN_S); }
-static void do_job_for(struct player *p, const struct story_step *s) { start_job(p, s, s->args[1], s->args[1], player_number(s, 0)); }
+static void do_job(struct player *p, const struct story_step *s)
+{
+	start_job(p, s, s->args[0], s->args[0], OPEN_S);
+}
+static void do_job_of(struct player *p, const struct story_step *s)
+{
+	start_job(p, s, s->args[0], s->args[1], OPEN_S);
+}
+static void do_job_for(struct player *p, const struct story_step *s)
+{
+	start_job(p, s, s->args[1], s->args[1], player_number(s, 0));
+}
 
 static void do_let_jobs_end(struct player *p, const struct story_step *s)
 {
@@ -187,7 +225,8 @@ static void do_resume(struct player *p, const struct story_step *s)
 static void do_token_spoil(struct player *p, const struct story_step *s)
 {
 	(void)s;
-	world_patch(p->w, RES_SECRET, WORLD_NS, "slurm-token", "", "{'data':{'auth-token':'bm90LWEtdG9rZW4='}}");
+	world_patch(p->w, RES_SECRET, WORLD_NS, "slurm-token", "",
+		"{'data':{'auth-token':'bm90LWEtdG9rZW4='}}");
 }
 
 static void do_token_repair(struct player *p, const struct story_step *s)

@@ -52,7 +52,8 @@ void player_live(struct player *p, int number, bool elect)
 	struct player_manager *m = &p->managers[number];
 	struct loop *loop = world_loop(p->w);
 	*m = (struct player_manager){ .p = p, .kube = { world_kube_http(p->w), loop } };
-	struct operator_config config = { &m->kube, loop, sim_http_factory, world_factory_ctx(p->w), NULL };
+	struct operator_config config = { &m->kube, loop, sim_http_factory, world_factory_ctx(p->w),
+		NULL };
 	m->operator_ = operator_new(&config);
 	if (elect)
 		m->lease = lease_new(&m->kube, WORLD_NS, "story", identities[number], &handler, m);
@@ -85,7 +86,8 @@ static void crashed(void *ctx)
 		return;
 	player_die(p, 0);
 	p->kills++;
-	p->rebirth = timer_start(world_loop(p->w), sim_rand_range(&p->w->rand, 20, REBIRTH_MS), born_again, p);
+	p->rebirth = timer_start(world_loop(p->w), sim_rand_range(&p->w->rand, 20, REBIRTH_MS),
+		born_again, p);
 }
 
 void player_crashes(struct player *p) { world_on_crash(p->w, crashed, p); }
@@ -99,7 +101,10 @@ void player_end(struct player *p)
 
 /* ---- questions of both kinds of words ---- */
 
-int player_number(const struct story_step *s, int arg) { return (int)strtol(s->args[arg], NULL, 10); }
+int player_number(const struct story_step *s, int arg)
+{
+	return (int)strtol(s->args[arg], NULL, 10);
+}
 
 struct sim_version *player_nodeset(const struct player *p, const struct story_step *s)
 {
@@ -120,8 +125,12 @@ static void watch_job(struct player *p, size_t i)
 	const struct sim_version *pod = world_object(p->w, RES_POD, WORLD_NS, p->jobs[i].name);
 	if (job->requeues)
 		player_fail(p, "job %zu lost its node %s", i + 1, p->jobs[i].name);
-	else if (job->state != JOB_COMPLETED && (!pod || strcmp(pod->uid, p->jobs[i].uid) != 0 || sim_terminating(pod)))
-		player_fail(p, "job %zu runs, but its pod %s is %s", i + 1, p->jobs[i].name, !pod ? "gone" : sim_terminating(pod) ? "ending" : "another one");
+	else if (job->state != JOB_COMPLETED &&
+		(!pod || strcmp(pod->uid, p->jobs[i].uid) != 0 || sim_terminating(pod)))
+		player_fail(p, "job %zu runs, but its pod %s is %s", i + 1, p->jobs[i].name,
+			!pod                           ? "gone"
+				: sim_terminating(pod) ? "ending"
+						       : "another one");
 }
 
 bool player_step(struct player *p)
@@ -142,7 +151,8 @@ void player_run(struct player *p, int64_t ms)
 			return;
 }
 
-void player_wait(struct player *p, const struct story_step *s, player_ask *is, int64_t at_most_ms, const char *what)
+void player_wait(struct player *p, const struct story_step *s, player_ask *is, int64_t at_most_ms,
+	const char *what)
 {
 	int64_t end = loop_now_ms(world_loop(p->w)) + at_most_ms;
 	while (!p->trouble[0] && !is(p, s)) {
@@ -169,14 +179,16 @@ static void play_step(struct player *p, const struct story_step *s)
 	if (!s->phrase->asks)
 		player_find_do(s->phrase->verb)(p, s);
 	else if (s->within_s)
-		player_wait(p, s, player_find_ask(s->phrase->verb), (int64_t)s->within_s * 1000, s->text);
+		player_wait(p, s, player_find_ask(s->phrase->verb), (int64_t)s->within_s * 1000,
+			s->text);
 	else
 		demand(p, s, player_find_ask(s->phrase->verb));
 }
 
 bool player_can(const struct story_phrase *phrase)
 {
-	return phrase->asks ? player_find_ask(phrase->verb) != NULL : player_find_do(phrase->verb) != NULL;
+	return phrase->asks ? player_find_ask(phrase->verb) != NULL
+			    : player_find_do(phrase->verb) != NULL;
 }
 
 const char *player_play(struct player *p, const struct story *story)
@@ -187,7 +199,8 @@ const char *player_play(struct player *p, const struct story *story)
 		if (!p->trouble[0])
 			continue;
 		static char text[1200];
-		snprintf(text, sizeof(text), "%s:%d: %s: %s", s->file, s->line, s->text, p->trouble);
+		snprintf(text, sizeof(text), "%s:%d: %s: %s", s->file, s->line, s->text,
+			p->trouble);
 		return text;
 	}
 	return NULL;

@@ -1,4 +1,7 @@
-/* The words for what is beyond the everyday, on the simulator: suspended jobs, other names, another Slurm, slow lists. */
+/*
+ * The words for what is beyond the everyday, on the simulator: suspended jobs, other
+ * names, another Slurm, slow lists.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,14 +41,17 @@ static bool ask_jobs_suspended(struct player *p, const struct story_step *s)
 	(void)s;
 	for (size_t i = 0; i < p->n_jobs; i++)
 		if (sim_slurm_job(&p->w->slurm, p->job_ids[i])->state != JOB_SUSPENDED ||
-		    !str_eq(player_pod_uid(p, p->jobs[i].name), p->jobs[i].uid))
+			!str_eq(player_pod_uid(p, p->jobs[i].name), p->jobs[i].uid))
 			return false;
 	return true;
 }
 
 /* ---- nodes ---- */
 
-static const struct sim_node *node_of(const struct player *p, const struct story_step *s) { return sim_slurm_node(&p->w->slurm, s->args[0]); }
+static const struct sim_node *node_of(const struct player *p, const struct story_step *s)
+{
+	return sim_slurm_node(&p->w->slurm, s->args[0]);
+}
 
 static bool ask_node_drained(struct player *p, const struct story_step *s)
 {
@@ -61,17 +67,20 @@ static bool ask_node_free(struct player *p, const struct story_step *s)
 
 static void do_cordon(struct player *p, const struct story_step *s)
 {
-	world_patch(p->w, RES_POD, WORLD_NS, s->args[0], "", "{'metadata':{'annotations':{'nodeset.slinky.slurm.net/pod-cordon':'true'}}}");
+	world_patch(p->w, RES_POD, WORLD_NS, s->args[0], "",
+		"{'metadata':{'annotations':{'nodeset.slinky.slurm.net/pod-cordon':'true'}}}");
 }
 
 static void do_uncordon(struct player *p, const struct story_step *s)
 {
-	world_patch(p->w, RES_POD, WORLD_NS, s->args[0], "", "{'metadata':{'annotations':{'nodeset.slinky.slurm.net/pod-cordon':null}}}");
+	world_patch(p->w, RES_POD, WORLD_NS, s->args[0], "",
+		"{'metadata':{'annotations':{'nodeset.slinky.slurm.net/pod-cordon':null}}}");
 }
 
 static void do_release(struct player *p, const struct story_step *s)
 {
-	world_patch(p->w, RES_NODESET, WORLD_NS, s->args[0], "", "{'metadata':{'annotations':{'nodeset.slinky.slurm.net/release-now':'true'}}}");
+	world_patch(p->w, RES_NODESET, WORLD_NS, s->args[0], "",
+		"{'metadata':{'annotations':{'nodeset.slinky.slurm.net/release-now':'true'}}}");
 }
 
 /* ---- NodeSets whose slurmd has another name, or is missing ---- */
@@ -95,7 +104,10 @@ static void do_nodeset_named(struct player *p, const struct story_step *s)
 	player_wait(p, s, nodes_have_names, SOON_MS, "its nodes to register under their names");
 }
 
-static bool pods_run(struct player *p, const struct story_step *s) { return world_ready_pods(p->w, s->args[0]) == (size_t)player_number(s, 1); }
+static bool pods_run(struct player *p, const struct story_step *s)
+{
+	return world_ready_pods(p->w, s->args[0]) == (size_t)player_number(s, 1);
+}
 
 static void do_nodeset_absent(struct player *p, const struct story_step *s)
 {

@@ -15,7 +15,8 @@ struct place {
 	int line;
 };
 
-#define WRONG(at, format, ...) err_new(ERR_INVALID, "%s:%d: " format, (at).file, (at).line, ##__VA_ARGS__)
+#define WRONG(at, format, ...) \
+	err_new(ERR_INVALID, "%s:%d: " format, (at).file, (at).line, ##__VA_ARGS__)
 
 typedef struct err line_fn(struct stories *s, struct place at, char *line);
 
@@ -28,7 +29,8 @@ static struct err each_line(struct stories *s, const char *file, line_fn *fn)
 	struct place at = { file, 0 };
 	FILE *f = fopen(file, "re");
 	if (!f)
-		return err_new(ERR_NOT_FOUND, "%s cannot be read: stories are run from the top of the checkout", file);
+		return err_new(ERR_NOT_FOUND,
+			"%s cannot be read: stories are run from the top of the checkout", file);
 	while (!failed(e) && getline(&line, &cap, f) >= 0) {
 		char *text = line + strspn(line, " \t");
 		size_t n = strlen(text);
@@ -58,7 +60,8 @@ static void write_pattern(struct story_phrase *p, const char *text, struct str *
 {
 	str_add(out, "^");
 	for (size_t i; *text;) {
-		for (i = 0; i < LENGTH(placeholders) && !str_has_prefix(text, placeholders[i].name); i++)
+		for (i = 0; i < LENGTH(placeholders) && !str_has_prefix(text, placeholders[i].name);
+			i++)
 			;
 		if (i == LENGTH(placeholders)) {
 			str_add_bytes(out, text++, 1);
@@ -78,13 +81,15 @@ static struct err read_phrase(struct stories *s, struct place at, char *line)
 	char kind[8];
 	int begin = 0;
 	struct story_phrase p = { .ask_arg = STORY_ARGS };
-	if (sscanf(line, "%7s %31s %n", kind, p.verb, &begin) < 2 || !begin || !line[begin] || (!str_eq(kind, "do") && !str_eq(kind, "ask")))
+	if (sscanf(line, "%7s %31s %n", kind, p.verb, &begin) < 2 || !begin || !line[begin] ||
+		(!str_eq(kind, "do") && !str_eq(kind, "ask")))
 		return WRONG(at, "a phrase is: do or ask, the verb, the phrase");
 	p.asks = str_eq(kind, "ask");
 	struct str pattern AUTO(str_free) = { 0 };
 	write_pattern(&p, line + begin, &pattern);
 	if (p.n_args > STORY_ARGS || regcomp(&p.pattern, str_text(&pattern), REG_EXTENDED) != 0)
-		return WRONG(at, "not a regular expression of at most %d placeholders: %s", STORY_ARGS, line + begin);
+		return WRONG(at, "not a regular expression of at most %d placeholders: %s",
+			STORY_ARGS, line + begin);
 	s->phrases = own_realloc(s->phrases, (s->n_phrases + 1) * sizeof(*s->phrases));
 	s->phrases[s->n_phrases++] = p;
 	return OK;
@@ -102,16 +107,19 @@ static void step_free(struct story_step *step)
 	free(step);
 }
 
-static struct err match(const struct stories *s, struct place at, bool asks, const char *text, struct story_step *step);
+static struct err match(const struct stories *s, struct place at, bool asks, const char *text,
+	struct story_step *step);
 
 /* The arguments of the phrase that fits. */
-static struct err take_args(const struct stories *s, struct place at, const char *text, const regmatch_t *found, struct story_step *step)
+static struct err take_args(const struct stories *s, struct place at, const char *text,
+	const regmatch_t *found, struct story_step *step)
 {
 	const struct story_phrase *p = step->phrase;
 	for (size_t i = 0; i < p->n_args; i++) {
 		size_t n = (size_t)(found[i + 1].rm_eo - found[i + 1].rm_so);
 		if (n >= STORY_ARG_BYTES)
-			return WRONG(at, "longer than %d bytes: %s", STORY_ARG_BYTES - 1, text + found[i + 1].rm_so);
+			return WRONG(at, "longer than %d bytes: %s", STORY_ARG_BYTES - 1,
+				text + found[i + 1].rm_so);
 		memcpy(step->args[i], text + found[i + 1].rm_so, n);
 	}
 	if (p->ask_arg == STORY_ARGS)
@@ -123,21 +131,26 @@ static struct err take_args(const struct stories *s, struct place at, const char
 	return match(s, at, true, step->args[p->ask_arg], step->ask);
 }
 
-static struct err match(const struct stories *s, struct place at, bool asks, const char *text, struct story_step *step)
+static struct err match(const struct stories *s, struct place at, bool asks, const char *text,
+	struct story_step *step)
 {
 	regmatch_t found[STORY_ARGS + 1], one[STORY_ARGS + 1];
 	for (size_t i = 0; i < s->n_phrases; i++) {
 		if (regexec(&s->phrases[i].pattern, text, STORY_ARGS + 1, one, 0) != 0)
 			continue;
 		if (step->phrase)
-			return WRONG(at, "two phrases fit, %s and %s: %s", step->phrase->verb, s->phrases[i].verb, text);
+			return WRONG(at, "two phrases fit, %s and %s: %s", step->phrase->verb,
+				s->phrases[i].verb, text);
 		step->phrase = &s->phrases[i];
 		memcpy(found, one, sizeof(found));
 	}
 	if (!step->phrase)
 		return WRONG(at, "no phrase of tests/story/phrases: %s", text);
 	if (step->phrase->asks != asks)
-		return WRONG(at, "%s: %s", asks ? "this does something: write it after given or when" : "this asks: write it after then", text);
+		return WRONG(at, "%s: %s",
+			asks ? "this does something: write it after given or when"
+			     : "this asks: write it after then",
+			text);
 	return take_args(s, at, text, found, step);
 }
 
@@ -156,7 +169,11 @@ static struct err begin_story(struct stories *s, struct place at, const char *ti
 
 static bool word_of(const char *line, struct story_step *step, const char **rest)
 {
-	static const char *const words[] = { [STORY_GIVEN] = "given ", [STORY_WHEN] = "when ", [STORY_THEN] = "then " };
+	static const char *const words[] = {
+		[STORY_GIVEN] = "given ",
+		[STORY_WHEN] = "when ",
+		[STORY_THEN] = "then ",
+	};
 	for (int i = 0; i < (int)LENGTH(words); i++)
 		if (str_has_prefix(line, words[i])) {
 			step->word = (enum story_word)i;
@@ -173,13 +190,21 @@ static struct err read_line(struct stories *s, struct place at, char *line)
 	if (str_has_prefix(line, "story "))
 		return begin_story(s, at, line + strlen("story "));
 	struct story_step *step = own_alloc(sizeof(*step));
-	*step = (struct story_step){ .text = own_strdup(line), .file = own_strdup(at.file), .line = at.line };
+	*step = (struct story_step){
+		.text = own_strdup(line),
+		.file = own_strdup(at.file),
+		.line = at.line,
+	};
 	if (!word_of(line, step, &rest) || !s->n) {
 		step_free(step);
-		return WRONG(at, "a line begins with story, given, when or then, and the first with story: %s", line);
+		return WRONG(at,
+			"a line begins with story, given, when or then, and the first with story: "
+			"%s",
+			line);
 	}
 	struct story *story = &s->all[s->n - 1];
-	story->steps = own_realloc(story->steps, (story->n_steps + 1) * sizeof(struct story_step *));
+	story->steps = own_realloc(story->steps,
+		(story->n_steps + 1) * sizeof(struct story_step *));
 	story->steps[story->n_steps++] = step;
 	if (step->word == STORY_THEN && sscanf(rest, "within %d s %n", &step->within_s, &begin) < 1)
 		(void)sscanf(rest, "for %d s %n", &step->for_s, &begin);

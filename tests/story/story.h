@@ -1,5 +1,6 @@
 /*
- * Stories as text: the same lines run on the simulator (test_story.c) and on the real cluster (tests/cluster/run).
+ * Stories as text: the same lines run on the simulator (test_story.c) and on the real
+ * cluster (tests/cluster/run).
  *
  *     story a scale-in waits for the busy node
  *     given a manager
@@ -9,9 +10,10 @@
  *     then within 60 s job 1 has ended by itself
  *     then within 30 s NodeSet two has 0 pods
  *
- * tests/story/phrases lists what may follow given, when and then. "then within N s" waits for it, "then for N s" demands it all that time, a
- * bare "then" demands it now. Jobs are numbered in the order in which a story starts them. Empty lines and lines that begin with # are left out;
- * anything else is an error with file and line.
+ * tests/story/phrases lists what may follow given, when and then. "then within N s" waits
+ * for it, "then for N s" demands it all that time, a bare "then" demands it now. Jobs are
+ * numbered in the order in which a story starts them. Empty lines and lines that begin
+ * with # are left out; anything else is an error with file and line.
  */
 #ifndef STORY_STORY_H
 #define STORY_STORY_H
@@ -56,7 +58,10 @@ struct stories {
 	size_t n_phrases, n;
 };
 
-/* Reads the table of phrases and every *.story of the folder, in the order of their names. */
+/*
+ * Reads the table of phrases and every *.story of the folder, in the order of their
+ * names.
+ */
 struct err stories_read(const char *folder, struct stories *out);
 void stories_free(struct stories *s);
 

@@ -1,9 +1,12 @@
 /*
- * The stories of this folder on the simulator, each as a test of its own, with several seeds; and again with a crash of the manager at one of
- * its requests, for one request after another. The same text on the real cluster: tests/cluster/run.
+ * The stories of this folder on the simulator, each as a test of its own, with several
+ * seeds; and again with a crash of the manager at one of its requests, for one request
+ * after another. The same text on the real cluster: tests/cluster/run.
  *
- *   SEEDS=n    how many seeds (default 8)        SEED=n  only that one, with a trace when it fails
- *   CRASHES=n  how many crashes of each story, about (default 24; 0: before and after every request)
+ *   SEEDS=n    how many seeds (default 8)        SEED=n  only that one, with a trace when
+ *   it fails
+ *   CRASHES=n  how many crashes of each story, about (default 24; 0: before and after
+ *   every request)
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +57,8 @@ static bool plays(const struct story *story, uint64_t seed, struct mishap *m)
 	if (trouble) {
 		fprintf(stderr, "%s\n", trouble);
 		world_report(p.w);
-		fprintf(stderr, "replay with: make test SEED=%llu T=%s%s\n", (unsigned long long)seed, goes_wrong ? "crash_" : "", story->name);
+		fprintf(stderr, "replay with: make test SEED=%llu T=%s%s\n",
+			(unsigned long long)seed, goes_wrong ? "crash_" : "", story->name);
 	}
 	player_end(&p);
 	world_free(p.w);
@@ -71,27 +75,35 @@ static void test_story(void **state)
 		if (!plays(story, seed, &none))
 			fail_msg("%s", "a story did not end as it should");
 	if (none.kills)
-		fprintf(stderr, "%s: killed at %llu points in %llu seeds\n", story->name, (unsigned long long)none.kills, (unsigned long long)n);
+		fprintf(stderr, "%s: killed at %llu points in %llu seeds\n", story->name,
+			(unsigned long long)none.kills, (unsigned long long)n);
 }
 
-/* The manager dies right before a request leaves it, or right after the request was carried out: at each of the story's requests in turn. */
+/*
+ * The manager dies right before a request leaves it, or right after the request was
+ * carried out: at each of the story's requests in turn.
+ */
 static void test_crash_at_requests(void **state)
 {
 	const struct story *story = *state;
 	uint64_t seed = number("SEED", 1), most = number("CRASHES", 24);
 	struct mishap m = { 0 };
 	assert_true(plays(story, seed, &m));
-	uint64_t n = (uint64_t)m.points * 2, step = most && n > most ? n / most | 1 : 1; /* odd: before and after by turns */
+	/* Odd: before and after by turns */
+	uint64_t n = (uint64_t)m.points * 2, step = most && n > most ? n / most | 1 : 1;
 	for (uint64_t i = seed % step; i < n; i += step) {
-		m.fault = (struct sim_fault){ (uint32_t)(i / 2), i % 2 ? FAULT_CRASH_AFTER : FAULT_CRASH_BEFORE };
+		m.fault = (struct sim_fault){ (uint32_t)(i / 2),
+			i % 2 ? FAULT_CRASH_AFTER : FAULT_CRASH_BEFORE };
 		if (!plays(story, seed, &m))
 			fail_msg("%s", "a story did not end as it should");
 	}
 	fprintf(stderr, "%s: crashed at %llu points\n", story->name, (unsigned long long)m.kills);
 }
 
-/* A crash means one manager that starts again; stories that see to their managers themselves have their own. An Event is said once: a crash may
- * swallow it. */
+/*
+ * A crash means one manager that starts again; stories that see to their managers
+ * themselves have their own. An Event is said once: a crash may swallow it.
+ */
 static bool can_crash(const struct story *story)
 {
 	static const char *const not_with[] = { "managers", "kill_until", "event" };
@@ -141,8 +153,12 @@ static void then_reading_says(const char *phrases, const char *text, const char 
 static void test_what_is_not_a_story_is_an_error_with_file_and_line(void **state)
 {
 	(void)state;
-	const char *table = "do eat {n} apples?\nask full it is {name}\ndo wait waiting until {ask}\n";
-	then_reading_says(table, "story a\n# why\ngiven 1 apple\n\nwhen waiting until it is full\nthen within 3 s it is full\n", "");
+	const char *table =
+		"do eat {n} apples?\nask full it is {name}\ndo wait waiting until {ask}\n";
+	then_reading_says(table,
+		"story a\n# why\ngiven 1 apple\n\nwhen waiting until it is full\nthen within 3 s "
+		"it is full\n",
+		"");
 	then_reading_says(table, "story a\nthen for 3 s it is full\nthen it is full", "");
 	then_reading_says(table, "given 1 apple\n", "a.story:1: ");
 	then_reading_says(table, "story a\n\nand 1 apple\n", "a.story:3: ");
@@ -151,10 +167,12 @@ static void test_what_is_not_a_story_is_an_error_with_file_and_line(void **state
 	then_reading_says(table, "story a\ngiven it is full\n", "a.story:2: this asks");
 	then_reading_says(table, "story a\nthen 1 apple\n", "a.story:2: this does something");
 	then_reading_says(table, "story a\nwhen within 3 s 1 apple\n", "a.story:2: no phrase");
-	then_reading_says(table, "story a\nwhen waiting until 1 apple\n", "a.story:2: this does something");
+	then_reading_says(table, "story a\nwhen waiting until 1 apple\n",
+		"a.story:2: this does something");
 	then_reading_says(table, "story a\nstory b\nstory a\n", "a.story:3: there is another");
 	then_reading_says("eat apples\n", "story a\n", "phrases:1: ");
-	then_reading_says("ask a it is {name}\nask b it is full\n", "story a\nthen it is full\n", "a.story:2: two phrases");
+	then_reading_says("ask a it is {name}\nask b it is full\n", "story a\nthen it is full\n",
+		"a.story:2: two phrases");
 }
 
 int main(void)
@@ -174,11 +192,19 @@ int main(void)
 	struct str *names = own_alloc((stories.n + 1) * sizeof(*names));
 	memcpy(tests, fixed, sizeof(fixed));
 	for (size_t i = 0; i < stories.n; i++) {
-		tests[n++] = (struct CMUnitTest){ .name = stories.all[i].name, .test_func = test_story, .initial_state = &stories.all[i] };
+		tests[n++] = (struct CMUnitTest){
+			.name = stories.all[i].name,
+			.test_func = test_story,
+			.initial_state = &stories.all[i],
+		};
 		if (!can_crash(&stories.all[i]))
 			continue;
 		str_addf(&names[i], "crash_%s", stories.all[i].name);
-		tests[n++] = (struct CMUnitTest){ .name = str_text(&names[i]), .test_func = test_crash_at_requests, .initial_state = &stories.all[i] };
+		tests[n++] = (struct CMUnitTest){
+			.name = str_text(&names[i]),
+			.test_func = test_crash_at_requests,
+			.initial_state = &stories.all[i],
+		};
 	}
 	int status = _cmocka_run_group_tests("stories", tests, n, NULL, NULL);
 	for (size_t i = 0; i < stories.n; i++)

@@ -1,4 +1,7 @@
-/* A server that answers what a test tells it to: requests are kept until fake_answer, fake_fail or a cancellation. */
+/*
+ * A server that answers what a test tells it to: requests are kept until fake_answer,
+ * fake_fail or a cancellation.
+ */
 #ifndef UNIT_FAKE_HTTP_H
 #define UNIT_FAKE_HTTP_H
 
@@ -27,15 +30,24 @@ struct fake_http {
 	int n; /* sent so far */
 };
 
-static struct http_call *fake_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+static struct http_call *fake_send(struct http *h, const struct http_request *r, http_done *done,
+	void *ctx)
 {
 	struct fake_http *f = (struct fake_http *)h;
-
 	if (f->n == FAKE_CALLS)
 		abort();
 	struct http_call *c = &f->calls[f->n++];
 	*c = (struct http_call){
-		own_strdup(r->method), own_strdup(r->path), own_strdup(r->body ? r->body : ""), r->on_data, r->drop, done, ctx, r->idle_timeout_ms, true, false,
+		own_strdup(r->method),
+		own_strdup(r->path),
+		own_strdup(r->body ? r->body : ""),
+		r->on_data,
+		r->drop,
+		done,
+		ctx,
+		r->idle_timeout_ms,
+		true,
+		false,
 	};
 	return c;
 }
@@ -53,7 +65,8 @@ static void fake_cancel(struct http *h, struct http_call *c)
 
 static void fake_bearer(struct http *h, const char *token) { (void)h, (void)token; }
 static void fake_http_free(struct http *h) { (void)h; }
-static const struct http_ops fake_http_ops = { fake_send, fake_cancel, fake_bearer, fake_http_free };
+static const struct http_ops fake_http_ops = { fake_send, fake_cancel, fake_bearer,
+	fake_http_free };
 
 static void fake_http_init(struct fake_http *f)
 {
@@ -72,7 +85,10 @@ static void fake_http_clear(struct fake_http *f)
 }
 
 /* The request sent last. */
-static struct http_call *fake_last(struct fake_http *f) { return f->n ? &f->calls[f->n - 1] : NULL; }
+static struct http_call *fake_last(struct fake_http *f)
+{
+	return f->n ? &f->calls[f->n - 1] : NULL;
+}
 
 static void fake_end(struct http_call *c, struct err e, const struct http_answer *a)
 {
@@ -82,22 +98,28 @@ static void fake_end(struct http_call *c, struct err e, const struct http_answer
 	c->done(c->ctx, e, a);
 }
 
-static inline void fake_answer_after(struct http_call *c, int status, const char *body, int64_t retry_after_ms)
+static inline void fake_answer_after(struct http_call *c, int status, const char *body,
+	int64_t retry_after_ms)
 {
 	struct http_answer a = { status, body, strlen(body), 0, retry_after_ms, NULL };
-
 	fake_end(c, OK, &a);
 }
 
-static inline void fake_answer_warning(struct http_call *c, int status, const char *body, const char *warning)
+static inline void fake_answer_warning(struct http_call *c, int status, const char *body,
+	const char *warning)
 {
 	struct http_answer a = { status, body, strlen(body), 0, -1, warning };
-
 	fake_end(c, OK, &a);
 }
 
-static inline void fake_answer(struct http_call *c, int status, const char *body) { fake_answer_after(c, status, body, -1); }
-static inline void fake_fail(struct http_call *c, enum err_kind kind) { fake_end(c, err_new(kind, "a fault of the test"), NULL); }
+static inline void fake_answer(struct http_call *c, int status, const char *body)
+{
+	fake_answer_after(c, status, body, -1);
+}
+static inline void fake_fail(struct http_call *c, enum err_kind kind)
+{
+	fake_end(c, err_new(kind, "a fault of the test"), NULL);
+}
 
 /* A piece of a stream, as net/http.h says it: a false return ends it. */
 static inline void fake_data(struct http_call *c, const char *bytes)
@@ -108,6 +130,9 @@ static inline void fake_data(struct http_call *c, const char *bytes)
 		fake_fail(c, ERR_CANCELLED);
 }
 
-static inline void fake_unused(void) { (void)fake_http_init, (void)fake_http_clear, (void)fake_last; }
+static inline void fake_unused(void)
+{
+	(void)fake_http_init, (void)fake_http_clear, (void)fake_last;
+}
 
 #endif

@@ -22,13 +22,15 @@ struct timer {
 };
 
 static int64_t fake_now(struct loop *l) { return ((struct fake_loop *)l)->now_ms; }
-static int64_t fake_wall(struct loop *l) { return (int64_t)FAKE_WALL_MS * 1000 + ((struct fake_loop *)l)->now_ms; }
+static int64_t fake_wall(struct loop *l)
+{
+	return (int64_t)FAKE_WALL_MS * 1000 + ((struct fake_loop *)l)->now_ms;
+}
 
 static struct timer *fake_start(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
 {
 	struct fake_loop *f = (struct fake_loop *)l;
 	struct timer *t = calloc(1, sizeof(*t)), **at = &f->timers;
-
 	*t = (struct timer){ NULL, f->now_ms + (delay_ms > 0 ? delay_ms : 0), fn, ctx };
 	while (*at && (*at)->due_ms <= t->due_ms)
 		at = &(*at)->next;
@@ -40,7 +42,6 @@ static struct timer *fake_start(struct loop *l, int64_t delay_ms, timer_fn *fn, 
 static void fake_stop(struct loop *l, struct timer *t)
 {
 	struct timer **at = &((struct fake_loop *)l)->timers;
-
 	while (*at && *at != t)
 		at = &(*at)->next;
 	if (!*at)
@@ -53,7 +54,6 @@ static void fake_stop(struct loop *l, struct timer *t)
 static void fake_pass(struct fake_loop *f, int64_t ms)
 {
 	int64_t until = f->now_ms + ms;
-
 	while (f->timers && f->timers->due_ms <= until) {
 		struct timer *t = f->timers;
 		struct timer fired = *t;
@@ -77,7 +77,6 @@ static inline void fake_loop_init(struct fake_loop *f)
 static inline int fake_loop_timers(const struct fake_loop *f)
 {
 	int n = 0;
-
 	for (const struct timer *t = f->timers; t; t = t->next)
 		n++;
 	return n;

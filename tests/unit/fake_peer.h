@@ -1,4 +1,7 @@
-/* A peer on 127.0.0.1 that reads one request of each connection and answers it with given bytes; in a thread of its own. */
+/*
+ * A peer on 127.0.0.1 that reads one request of each connection and answers it with given
+ * bytes; in a thread of its own.
+ */
 #ifndef UNIT_FAKE_PEER_H
 #define UNIT_FAKE_PEER_H
 
@@ -19,9 +22,10 @@ struct peer {
 	SSL_CTX *tls;       /* NULL: plain */
 	const char *answer; /* what is sent after a request; NULL: nothing is read either */
 	size_t answer_bytes;
-	bool any_request;   /* answers the first bytes, whatever they are */
-	bool cut_second;    /* reads a second request on the connection and leaves it without an answer */
-	bool keep;          /* holds the connection open until the client ends it */
+	bool any_request; /* answers the first bytes, whatever they are */
+	/* Reads a second request on the connection and leaves it without an answer */
+	bool cut_second;
+	bool keep; /* holds the connection open until the client ends it */
 	int connections;
 	char request[PEER_REQUEST_BYTES]; /* the last one */
 	pthread_t thread;
@@ -33,12 +37,16 @@ struct peer_end {
 	SSL *tls;
 };
 
-static ssize_t peer_read(struct peer_end *e, char *to, size_t n) { return e->tls ? SSL_read(e->tls, to, (int)n) : read(e->fd, to, n); }
+static ssize_t peer_read(struct peer_end *e, char *to, size_t n)
+{
+	return e->tls ? SSL_read(e->tls, to, (int)n) : read(e->fd, to, n);
+}
 
 static void peer_write(struct peer_end *e, const char *from, size_t n)
 {
 	while (n) {
-		ssize_t sent = e->tls ? SSL_write(e->tls, from, (int)n) : send(e->fd, from, n, MSG_NOSIGNAL);
+		ssize_t sent = e->tls ? SSL_write(e->tls, from, (int)n)
+				      : send(e->fd, from, n, MSG_NOSIGNAL);
 
 		if (sent <= 0)
 			return;
@@ -50,8 +58,8 @@ static void peer_write(struct peer_end *e, const char *from, size_t n)
 /* True when head and body are there. */
 static bool peer_whole(const char *request)
 {
-	const char *body = strstr(request, "\r\n\r\n"), *length = strstr(request, "Content-Length: ");
-
+	const char *body = strstr(request, "\r\n\r\n"),
+		   *length = strstr(request, "Content-Length: ");
 	return body && (!length || strlen(body + 4) >= (size_t)atoi(length + 16));
 }
 
@@ -60,9 +68,9 @@ static bool peer_take(struct peer *p, struct peer_end *e)
 {
 	size_t n = 0;
 	ssize_t got;
-
 	memset(p->request, 0, sizeof(p->request));
-	while (!(p->any_request ? n > 0 : peer_whole(p->request)) && (got = peer_read(e, p->request + n, sizeof(p->request) - 1 - n)) > 0)
+	while (!(p->any_request ? n > 0 : peer_whole(p->request)) &&
+		(got = peer_read(e, p->request + n, sizeof(p->request) - 1 - n)) > 0)
 		n += (size_t)got;
 	return n > 0;
 }
@@ -70,7 +78,6 @@ static bool peer_take(struct peer *p, struct peer_end *e)
 static void peer_serve(struct peer *p, struct peer_end *e)
 {
 	char rest[512];
-
 	if (p->answer && peer_take(p, e))
 		peer_write(e, p->answer, p->answer_bytes);
 	if (p->cut_second && p->connections == 1)
@@ -83,7 +90,6 @@ static void *peer_run(void *peer)
 {
 	struct peer *p = peer;
 	int fd;
-
 	while ((fd = accept(p->listener, NULL, NULL)) >= 0) {
 		struct peer_end e = { fd, p->tls ? SSL_new(p->tls) : NULL };
 
@@ -110,11 +116,15 @@ static void *peer_run(void *peer)
 
 static int peer_listen(int *port)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in at = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
 	socklen_t n = sizeof(at);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
-	if (bind(fd, (struct sockaddr *)&at, n) != 0 || listen(fd, 16) != 0 || getsockname(fd, (struct sockaddr *)&at, &n) != 0)
+	if (bind(fd, (struct sockaddr *)&at, n) != 0 || listen(fd, 16) != 0 ||
+		getsockname(fd, (struct sockaddr *)&at, &n) != 0)
 		abort();
 	*port = ntohs(at.sin_port);
 	return fd;
@@ -122,7 +132,11 @@ static int peer_listen(int *port)
 
 static inline void peer_start(struct peer *p, SSL_CTX *tls, const char *answer)
 {
-	*p = (struct peer){ .tls = tls, .answer = answer, .answer_bytes = answer ? strlen(answer) : 0 };
+	*p = (struct peer){
+		.tls = tls,
+		.answer = answer,
+		.answer_bytes = answer ? strlen(answer) : 0,
+	};
 	p->listener = peer_listen(&p->port);
 	if (pthread_create(&p->thread, NULL, peer_run, p) != 0)
 		abort();

@@ -1,5 +1,6 @@
 /*
- * Small worlds for the planner's tests: given a NodeSet, pods and nodes; when planned; then these actions and no others.
+ * Small worlds for the planner's tests: given a NodeSet, pods and nodes; when planned;
+ * then these actions and no others.
  *
  *     WORLD(g);
  *     given_nodeset(&g, "\"replicas\":2");
@@ -8,9 +9,10 @@
  *     when_planned(&g);
  *     then_nothing(&g);
  *
- * A pod is given running, ready, on a machine, of the newest template, with an idle Slurm node that names it in its comment: at rest. A test changes
- * what it is about. when_settled applies what the plans say to the NodeSet, its revisions and the annotations of its pods until nothing is left of
- * that.
+ * A pod is given running, ready, on a machine, of the newest template, with an idle Slurm
+ * node that names it in its comment: at rest. A test changes what it is about.
+ * when_settled applies what the plans say to the NodeSet, its revisions and the
+ * annotations of its pods until nothing is left of that.
  */
 #ifndef TESTS_UNIT_GIVEN_H
 #define TESTS_UNIT_GIVEN_H
@@ -101,17 +103,27 @@ UNUSED static void given_end(struct given *g)
 
 /* ---- given ---- */
 
-#define GIVEN_TEMPLATE "{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"spec\":{\"containers\":[{\"name\":\"slurmd\",\"image\":\"slurmd:1\"}]}}"
+#define GIVEN_TEMPLATE                                                                         \
+	"{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"spec\":{\"containers\":[{\"name\":" \
+	"\"slurmd\",\"image\":\"slurmd:1\"}]}}"
 
-/* spec: members beside clusterName, serviceName, selector and template, such as "\"replicas\":3". A later member of the same name wins. */
+/*
+ * spec: members beside clusterName, serviceName, selector and template, such as
+ * "\"replicas\":3". A later member of the same name wins.
+ */
 UNUSED static void given_spec(struct given *g, const char *spec, const char *metadata)
 {
-	g->object = given_json(g, arena_printf(&g->arena,
-		"{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\","
+	g->object = given_json(g,
+		arena_printf(&g->arena,
+			"{\"apiVersion\":\"slinky.slurm.net/"
+			"v1alpha1\",\"kind\":\"NodeSet\",\"metadata\":{\"namespace\":\"ns\","
+			"\"name\":\"foo\",\"uid\":\"set\","
 			"\"resourceVersion\":\"7\","
-		"\"generation\":1%s%s},\"spec\":{%s%s\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
-		"\"template\":" GIVEN_TEMPLATE "}}",
-		*metadata ? "," : "", metadata, spec, *spec ? "," : ""));
+			"\"generation\":1%s%s},\"spec\":{%s%s\"clusterName\":\"slurm\","
+			"\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}"
+			"},"
+			"\"template\":" GIVEN_TEMPLATE "}}",
+			*metadata ? "," : "", metadata, spec, *spec ? "," : ""));
 }
 
 #define GIVEN_FINALIZER "\"finalizers\":[\"" FINALIZER_DRAIN "\"]"
@@ -124,12 +136,15 @@ UNUSED static void given_hash(struct given *g)
 	g->hash = revision_hash(&g->arena, revision_data(g->d, &n), 0);
 }
 
-UNUSED static void given_revision(struct given *g, const char *hash, int64_t number, const char *data)
+UNUSED static void given_revision(struct given *g, const char *hash, int64_t number,
+	const char *data)
 {
 	const char *body = arena_printf(&g->arena,
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%s\",\"uid\":\"rev-%s\",\"resourceVersion\":\"5\",\"labels\":{\"app\":\"slurmd\","
-			"\"" LABEL_HASH "\":\"%s\"},"
-		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]},\"data\":%s,\"revision\":%lld}",
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%s\",\"uid\":\"rev-%s\","
+		"\"resourceVersion\":\"5\",\"labels\":{\"app\":\"slurmd\","
+		"\"" LABEL_HASH "\":\"%s\"},"
+		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\","
+		"\"controller\":true}]},\"data\":%s,\"revision\":%lld}",
 		hash, hash, hash, data, (long long)number);
 	g->revisions[g->n_revisions++].object = given_json(g, body);
 }
@@ -152,12 +167,16 @@ UNUSED static void given_nodeset_meta(struct given *g, const char *spec, const c
 	g->acting_since_ms = GIVEN_NOW_MS - 1000;
 	g->now_ms = GIVEN_NOW_MS;
 	g->wall_ms = GIVEN_WALL_MS;
-	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "", GIVEN_SLURM, 0, "", GIVEN_NOW_MS - 100 };
+	g->slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "",
+		GIVEN_SLURM, 0, "", GIVEN_NOW_MS - 100 };
 	given_spec(g, spec, metadata);
 	given_newest_revision(g, 1);
 }
 
-UNUSED static void given_nodeset(struct given *g, const char *spec) { given_nodeset_meta(g, spec, GIVEN_FINALIZER); }
+UNUSED static void given_nodeset(struct given *g, const char *spec)
+{
+	given_nodeset_meta(g, spec, GIVEN_FINALIZER);
+}
 
 UNUSED static void given_label(struct given_pod *p, const char *key, const char *value)
 {
@@ -190,13 +209,39 @@ UNUSED static struct given_pod *given_pod_named(struct given *g, const char *nam
 {
 	struct given_pod *p = &g->pods[g->n_pods++];
 	p->fact = (struct pod_fact){
-		.ns = "ns", .name = name, .uid = arena_printf(&g->arena, "uid-%s", name), .resource_version = "3", .node_name = "machine", .hostname = name,
-		.why = "", .ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods), .second_ip = "", .phase = POD_RUNNING, .ready = true, .created_ms = GIVEN_WALL_MS - 7200000, .ready_since_ms = GIVEN_WALL_MS - 3600000,
-		.labels = p->labels, .annotations = p->annotations, .claims = p->claims, .controller = { "NodeSet", "foo", "set", true }, .n_owners = 1, .keeper_at = -1,
+		.ns = "ns",
+		.name = name,
+		.uid = arena_printf(&g->arena, "uid-%s", name),
+		.resource_version = "3",
+		.node_name = "machine",
+		.hostname = name,
+		.why = "",
+		.ip = arena_printf(&g->arena, "10.0.0.%zu", g->n_pods),
+		.second_ip = "",
+		.phase = POD_RUNNING,
+		.ready = true,
+		.created_ms = GIVEN_WALL_MS - 7200000,
+		.ready_since_ms = GIVEN_WALL_MS - 3600000,
+		.labels = p->labels,
+		.annotations = p->annotations,
+		.claims = p->claims,
+		.controller = { "NodeSet", "foo", "set", true },
+		.n_owners = 1,
+		.keeper_at = -1,
 	};
-	p->node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .named_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DYNAMIC, .reason = "",
-		.address = p->fact.ip, .held = NO, .free_since_ms = GIVEN_NOW_MS - 200, .holder = { .user = "" },
-		.comment = arena_printf(&g->arena, "{\"namespace\":\"ns\",\"podName\":\"%s\"}", name) };
+	p->node = (struct slurm_node_fact){
+		.known = YES,
+		.seen_ms = GIVEN_NOW_MS - 100,
+		.named_ms = GIVEN_NOW_MS - 100,
+		.state = NODE_IDLE | NODE_DYNAMIC,
+		.reason = "",
+		.address = p->fact.ip,
+		.held = NO,
+		.free_since_ms = GIVEN_NOW_MS - 200,
+		.holder = { .user = "" },
+		.comment = arena_printf(&g->arena, "{\"namespace\":\"ns\",\"podName\":\"%s\"}",
+			name),
+	};
 	given_label(p, "app", "slurmd");
 	given_label(p, LABEL_HASH, g->hash);
 	given_label(p, LABEL_POD_NAME, name);
@@ -204,7 +249,10 @@ UNUSED static struct given_pod *given_pod_named(struct given *g, const char *nam
 	return p;
 }
 
-UNUSED static struct given_pod *given_pod(struct given *g, int ordinal) { return given_pod_named(g, arena_printf(&g->arena, "foo-%d", ordinal)); }
+UNUSED static struct given_pod *given_pod(struct given *g, int ordinal)
+{
+	return given_pod_named(g, arena_printf(&g->arena, "foo-%d", ordinal));
+}
 
 UNUSED static void given_pods(struct given *g, int n)
 {
@@ -228,7 +276,10 @@ UNUSED static void given_node(struct given_pod *p, uint32_t state, const char *r
 	p->node.reason = reason;
 }
 
-/* foo is scaled to nothing; its one pod carries our cordon, and Slurm says this of its node. */
+/*
+ * foo is scaled to nothing; its one pod carries our cordon, and Slurm says this of its
+ * node.
+ */
 UNUSED static void given_condemned(struct given *g, uint32_t state)
 {
 	given_nodeset(g, "\"replicas\":0");
@@ -239,15 +290,29 @@ UNUSED static void given_condemned(struct given *g, uint32_t state)
 
 UNUSED static void given_absent(struct given *g, struct given_pod *p, int64_t for_ms)
 {
-	p->node = (struct slurm_node_fact){ .known = NO, .seen_ms = g->now_ms - 100, .absent_since_ms = g->slurm.nodes_seen_ms - for_ms, .reason = "", .comment = "",
-		.address = "", .holder = { .user = "" } };
+	p->node = (struct slurm_node_fact){
+		.known = NO,
+		.seen_ms = g->now_ms - 100,
+		.absent_since_ms = g->slurm.nodes_seen_ms - for_ms,
+		.reason = "",
+		.comment = "",
+		.address = "",
+		.holder = { .user = "" },
+	};
 }
 
 UNUSED static void given_slurm_silent(struct given *g)
 {
-	g->slurm = (struct slurm_fact){ NO, 0, 0, "slurmrestd does not answer", GIVEN_SLURM, 0, "" };
+	g->slurm = (struct slurm_fact){ NO, 0, 0, "slurmrestd does not answer", GIVEN_SLURM, 0,
+		"" };
 	for (size_t i = 0; i < g->n_pods; i++)
-		g->pods[i].node = (struct slurm_node_fact){ .known = UNKNOWN, .reason = "", .comment = "", .address = "", .holder = { .user = "" } };
+		g->pods[i].node = (struct slurm_node_fact){
+			.known = UNKNOWN,
+			.reason = "",
+			.comment = "",
+			.address = "",
+			.holder = { .user = "" },
+		};
 }
 
 UNUSED static void given_pending(struct given_pod *p, bool bound)
@@ -263,23 +328,33 @@ UNUSED static void given_mounted(struct given_pod *p, const char *volume, const 
 	p->claims[p->fact.n_claims++] = (struct claim_fact){ volume, claim };
 }
 
-UNUSED static const struct json *given_claim(struct given *g, const char *name, const char *metadata)
+UNUSED static const struct json *given_claim(struct given *g, const char *name,
+	const char *metadata)
 {
-	const struct json *o = given_json(g, arena_printf(&g->arena,
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"pvc-%s\",\"resourceVersion\":\"4\"%s%s}}",
-		name, name, *metadata ? "," : "", metadata));
+	const struct json *o = given_json(g,
+		arena_printf(&g->arena,
+			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"pvc-%s\","
+			"\"resourceVersion\":\"4\"%s%s}}",
+			name, name, *metadata ? "," : "", metadata));
 	g->claims[g->n_claims++].object = o;
 	return o;
 }
 
 /* A pod of somebody else that has a name of ours. */
-UNUSED static void given_taken(struct given *g, const char *name, const char *kind, const char *owner)
+UNUSED static void given_taken(struct given *g, const char *name, const char *kind,
+	const char *owner)
 {
-	g->taken[g->n_taken++] = (struct pod_fact){ .ns = "ns", .name = name, .uid = name, .resource_version = "3",
-		.controller = { kind, owner, "theirs", true } };
+	g->taken[g->n_taken++] = (struct pod_fact){
+		.ns = "ns",
+		.name = name,
+		.uid = name,
+		.resource_version = "3",
+		.controller = { kind, owner, "theirs", true },
+	};
 }
 
-UNUSED static void given_failing(struct given *g, enum action_kind kind, enum err_kind error, const char *name, const char *says)
+UNUSED static void given_failing(struct given *g, enum action_kind kind, enum err_kind error,
+	const char *name, const char *says)
 {
 	g->failing[g->n_failing++] = (struct failing_action){ kind, error, name, says };
 }
@@ -298,12 +373,31 @@ UNUSED static void when_planned(struct given *g)
 		nodes[i] = g->pods[i].node;
 	}
 	struct nodeset_view view = {
-		.object = g->object, .in_flight = g->in_flight, .pods = pods, .slurm_nodes = nodes, .n_pods = g->n_pods, .revisions = g->revisions,
-		.n_revisions = g->n_revisions, .claims = g->claims, .n_claims = g->n_claims, .slurm = g->slurm, .cluster = g->cluster,
-		.returned = g->returned, .n_returned = g->n_returned,
-		.acting_since_ms = g->acting_since_ms, .max_creates = g->max_creates, .n_overtaken = g->n_overtaken, .taken = taken, .n_taken = g->n_taken,
-		.records = g->records, .n_records = g->n_records, .busy_names = &g->busy_name, .n_busy_names = g->busy_name.pod ? 1 : 0,
-		.clusters = g->clusters, .failing = g->failing, .n_failing = g->n_failing,
+		.object = g->object,
+		.in_flight = g->in_flight,
+		.pods = pods,
+		.slurm_nodes = nodes,
+		.n_pods = g->n_pods,
+		.revisions = g->revisions,
+		.n_revisions = g->n_revisions,
+		.claims = g->claims,
+		.n_claims = g->n_claims,
+		.slurm = g->slurm,
+		.cluster = g->cluster,
+		.returned = g->returned,
+		.n_returned = g->n_returned,
+		.acting_since_ms = g->acting_since_ms,
+		.max_creates = g->max_creates,
+		.n_overtaken = g->n_overtaken,
+		.taken = taken,
+		.n_taken = g->n_taken,
+		.records = g->records,
+		.n_records = g->n_records,
+		.busy_names = &g->busy_name,
+		.n_busy_names = g->busy_name.pod ? 1 : 0,
+		.clusters = g->clusters,
+		.failing = g->failing,
+		.n_failing = g->n_failing,
 		.namespace_uid = g->namespace_uid,
 	};
 	g->plan = (struct plan){ .arena = &g->arena };
@@ -379,10 +473,12 @@ UNUSED static void when_settled(struct given *g)
 
 /* ---- then ---- */
 
-UNUSED static const struct action *find_action(const struct given *g, enum action_kind kind, const char *name)
+UNUSED static const struct action *find_action(const struct given *g, enum action_kind kind,
+	const char *name)
 {
 	for (size_t i = 0; i < g->plan.n; i++)
-		if (g->plan.actions[i].kind == kind && (!name || str_eq(g->plan.actions[i].name, name)))
+		if (g->plan.actions[i].kind == kind &&
+			(!name || str_eq(g->plan.actions[i].name, name)))
 			return &g->plan.actions[i];
 	return NULL;
 }
@@ -396,11 +492,13 @@ UNUSED static size_t count_actions(const struct given *g, enum action_kind kind)
 }
 
 /* The action of this kind on name (NULL: any), which must be there. */
-UNUSED static const struct action *then(const struct given *g, enum action_kind kind, const char *name)
+UNUSED static const struct action *then(const struct given *g, enum action_kind kind,
+	const char *name)
 {
 	const struct action *a = find_action(g, kind, name);
 	if (!a)
-		fail_msg("the plan lacks %s of %s", action_kind_names[kind], name ? name : "anything");
+		fail_msg("the plan lacks %s of %s", action_kind_names[kind],
+			name ? name : "anything");
 	return a;
 }
 
@@ -414,14 +512,16 @@ UNUSED static void then_no(const struct given *g, enum action_kind kind, const c
 UNUSED static void then_nothing(const struct given *g)
 {
 	if (g->plan.n)
-		fail_msg("unexpected %s of %s: %s", action_kind_names[g->plan.actions[0].kind], g->plan.actions[0].name, g->plan.actions[0].why);
+		fail_msg("unexpected %s of %s: %s", action_kind_names[g->plan.actions[0].kind],
+			g->plan.actions[0].name, g->plan.actions[0].why);
 }
 
 /* Whether a Slurm action of this kind names the node. */
 UNUSED static bool names_node(const struct given *g, enum action_kind kind, const char *node)
 {
 	for (size_t i = 0; i < g->plan.n; i++)
-		for (size_t k = 0; g->plan.actions[i].kind == kind && k < g->plan.actions[i].n_nodes; k++)
+		for (size_t k = 0;
+			g->plan.actions[i].kind == kind && k < g->plan.actions[i].n_nodes; k++)
 			if (str_eq(g->plan.actions[i].nodes[k], node))
 				return true;
 	return false;
@@ -437,7 +537,8 @@ UNUSED static const char *condition_member(struct given *g, const char *type, co
 }
 
 /* The condition of the object has this status and reason. */
-UNUSED static void then_condition(struct given *g, const char *type, const char *status, const char *reason)
+UNUSED static void then_condition(struct given *g, const char *type, const char *status,
+	const char *reason)
 {
 	assert_string_equal(condition_member(g, type, "status"), status);
 	assert_string_equal(condition_member(g, type, "reason"), reason);
@@ -458,6 +559,9 @@ UNUSED static void then_says_not(struct given *g, const char *type, const char *
 		fail_msg("%s says \"%s\": %s", type, text, message);
 }
 
-UNUSED static int64_t status_of(struct given *g, const char *counter) { return json_i64(json_at(g->object, "status", counter), -1); }
+UNUSED static int64_t status_of(struct given *g, const char *counter)
+{
+	return json_i64(json_at(g->object, "status", counter), -1);
+}
 
 #endif

@@ -1,4 +1,7 @@
-/* The link to a Slurm cluster, between an API server and a slurmrestd that the test plays. */
+/*
+ * The link to a Slurm cluster, between an API server and a slurmrestd that the test
+ * plays.
+ */
 #ifndef TESTS_UNIT_LINK_WORLD_H
 #define TESTS_UNIT_LINK_WORLD_H
 
@@ -24,26 +27,35 @@ struct world {
 	struct slurm_link *link;
 	int changes, clients, lists, new_tokens;
 	bool rest_down, api_forbids, token_refused;
-	bool unchanged; /* says slurmctld to whoever asks since when */
+	bool unchanged;     /* says slurmctld to whoever asks since when */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	const char *nodes, *jobs, *job;
 	const char *refusal; /* of the token, in other words; NULL: in the usual ones */
-	const char *one; /* answer to the read of one node; NULL: there is none */
-	int single;      /* reads of one node */
+	const char *one;     /* answer to the read of one node; NULL: there is none */
+	int single;          /* reads of one node */
 	int64_t list_takes_ms;
 	char token[64]; /* as last sent to slurmrestd */
 };
 
 #define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
-#define NODES(list) "{\"nodes\":[" list "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":1767225600},\"errors\":[],\"warnings\":[]}"
+#define NODES(list)                                                                          \
+	"{\"nodes\":[" list "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":" \
+	"1767225600},\"errors\":[],\"warnings\":[]}"
 #define IDLE "{\"name\":\"foo-0\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
 
-__attribute__((unused)) static void changed(void *ctx, struct slurm_link *l) { (void)l, ((struct world *)ctx)->changes++; }
+__attribute__((unused)) static void changed(void *ctx, struct slurm_link *l)
+{
+	(void)l, ((struct world *)ctx)->changes++;
+}
 
-__attribute__((unused)) static void new_token(void *ctx, struct slurm_link *l) { (void)l, ((struct world *)ctx)->new_tokens++; }
+__attribute__((unused)) static void new_token(void *ctx, struct slurm_link *l)
+{
+	(void)l, ((struct world *)ctx)->new_tokens++;
+}
 
 /* The token that a request carries is what tells the clients apart. */
-__attribute__((unused)) static struct http_call *rest_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+__attribute__((unused)) static struct http_call *rest_send(struct http *h,
+	const struct http_request *r, http_done *done, void *ctx)
 {
 	struct world *w = (struct world *)((char *)h - offsetof(struct world, rest));
 	for (size_t i = 0; i < r->n_headers; i++)
@@ -52,7 +64,8 @@ __attribute__((unused)) static struct http_call *rest_send(struct http *h, const
 	return fake_send(h, r, done, ctx);
 }
 
-__attribute__((unused)) static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
+__attribute__((unused)) static struct err give_http(void *ctx, const struct http_config *config,
+	struct http **out)
 {
 	static const struct http_ops ops = { rest_send, fake_cancel, fake_bearer, fake_http_free };
 	struct world *w = ctx;
@@ -70,7 +83,8 @@ __attribute__((unused)) static int given_a_link(void **state)
 	fake_http_init(&w->api);
 	fake_http_init(&w->rest);
 	w->kube = (struct kube){ &w->api.http, &w->loop.loop };
-	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w, new_token };
+	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w,
+		new_token };
 	w->link = slurm_link_new(&config, "ns", "slurm");
 	w->secret = SECRET("dG9rZW4=");
 	w->nodes = NODES(IDLE);
@@ -107,7 +121,8 @@ __attribute__((unused)) static struct http_call *first_open(struct fake_http *f)
 }
 
 /* As of now: facts carry the time at which they were asked for. */
-__attribute__((unused)) static void answer(struct world *w, struct http_call *c, int status, const char *body)
+__attribute__((unused)) static void answer(struct world *w, struct http_call *c, int status,
+	const char *body)
 {
 	struct http_answer a = { status, body, strlen(body), w->loop.now_ms, -1 };
 	fake_end(c, OK, &a);
@@ -116,7 +131,9 @@ __attribute__((unused)) static void answer(struct world *w, struct http_call *c,
 __attribute__((unused)) static void api_answers(struct world *w, struct http_call *c)
 {
 	if (w->api_forbids)
-		answer(w, c, 403, "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"secrets \\\"t\\\" is forbidden\",\"code\":403}");
+		answer(w, c, 403,
+			"{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"secrets "
+			"\\\"t\\\" is forbidden\",\"code\":403}");
 	else if (w->secret)
 		answer(w, c, 200, w->secret);
 	else
@@ -130,7 +147,9 @@ __attribute__((unused)) static void list_answers(struct world *w, struct http_ca
 	answer(w, c, 200, w->nodes);
 }
 
-#define NO_SUCH_NODE "{\"errors\":[{\"error_number\":0,\"error\":\"No error\",\"description\":\"Failure to query node\"}],\"warnings\":[]}"
+#define NO_SUCH_NODE                                                                            \
+	"{\"errors\":[{\"error_number\":0,\"error\":\"No error\",\"description\":\"Failure to " \
+	"query node\"}],\"warnings\":[]}"
 
 __attribute__((unused)) static void one_answers(struct world *w, struct http_call *c)
 {
@@ -145,10 +164,16 @@ __attribute__((unused)) static void rest_answers(struct world *w, struct http_ca
 	else if (strstr(c->path, "/openapi"))
 		answer(w, c, 200, "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}");
 	else if (strstr(c->path, "/ping/"))
-		answer(w, c, 200, "{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],\"warnings\":[]}");
+		answer(w, c, 200,
+			"{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],"
+			"\"warnings\":[]}");
 	else if (w->token_refused)
-		answer(w, c, 511, w->refusal ? w->refusal : "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol authentication error\"}]}");
-	else if (strstr(c->path, "update_time=4000000000") || (w->unchanged && strstr(c->path, "/nodes/?update_time=")))
+		answer(w, c, 511,
+			w->refusal ? w->refusal
+				   : "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol "
+				     "authentication error\"}]}");
+	else if (strstr(c->path, "update_time=4000000000") ||
+		(w->unchanged && strstr(c->path, "/nodes/?update_time=")))
 		answer(w, c, 304, "");
 	else if (strstr(c->path, "/node/slurm-operator-rights"))
 		answer(w, c, 500, "{\"errors\":[{\"error_number\":2018}]}");

@@ -1,8 +1,10 @@
 /*
- * A clock that stands still and an HTTP destination that keeps requests until the test answers them: with an answer that a real slurmrestd gave
- * (tests/unit/recorded), with one made up, or with an error. The order and the text of every request are checked.
+ * A clock that stands still and an HTTP destination that keeps requests until the test
+ * answers them: with an answer that a real slurmrestd gave (tests/unit/recorded), with
+ * one made up, or with an error. The order and the text of every request are checked.
  *
- * Recorded answers: the status on the first line, the body behind it, cut to what matters.
+ * Recorded answers: the status on the first line, the body behind it, cut to what
+ * matters.
  */
 #ifndef TESTS_UNIT_SLURM_FAKE_H
 #define TESTS_UNIT_SLURM_FAKE_H
@@ -43,18 +45,25 @@ struct fake {
 	struct loop loop;
 	int64_t now_ms;
 	struct timer *timers;
-	struct http_call *calls; /* oldest first */
+	struct http_call *calls;      /* oldest first */
 	char *last_body, *last_token; /* of the request answered last */
 	bool http_freed, sending;
 };
 
 /* ---- the loop ---- */
 
-static inline struct fake *fake_of(struct loop *l) { return (struct fake *)((char *)l - offsetof(struct fake, loop)); }
+static inline struct fake *fake_of(struct loop *l)
+{
+	return (struct fake *)((char *)l - offsetof(struct fake, loop));
+}
 static inline int64_t fake_now(struct loop *l) { return fake_of(l)->now_ms; }
-static inline int64_t fake_wall(struct loop *l) { return fake_of(l)->now_ms + INT64_C(1795270000000); }
+static inline int64_t fake_wall(struct loop *l)
+{
+	return fake_of(l)->now_ms + INT64_C(1795270000000);
+}
 
-static inline struct timer *fake_timer_start(struct loop *l, int64_t delay_ms, timer_fn *fn, void *ctx)
+static inline struct timer *fake_timer_start(struct loop *l, int64_t delay_ms, timer_fn *fn,
+	void *ctx)
 {
 	struct timer **at = &fake_of(l)->timers;
 	struct timer *t = own_alloc(sizeof(*t));
@@ -98,13 +107,20 @@ static inline void fake_call_free(struct http_call *c)
 	free(c);
 }
 
-static inline struct http_call *fake_send(struct http *h, const struct http_request *r, http_done *done, void *ctx)
+static inline struct http_call *fake_send(struct http *h, const struct http_request *r,
+	http_done *done, void *ctx)
 {
 	struct fake *f = (struct fake *)h;
 	struct http_call **at = &f->calls, *c = own_alloc(sizeof(*c));
 	struct str line = { 0 };
 	str_addf(&line, "%s %s", r->method, r->path);
-	*c = (struct http_call){ .line = str_take(&line), .timeout_ms = r->timeout_ms, .max_answer_bytes = r->max_answer_bytes, .done = done, .ctx = ctx };
+	*c = (struct http_call){
+		.line = str_take(&line),
+		.timeout_ms = r->timeout_ms,
+		.max_answer_bytes = r->max_answer_bytes,
+		.done = done,
+		.ctx = ctx,
+	};
 	c->body = r->body ? own_strndup(r->body, r->body_bytes) : NULL;
 	for (size_t i = 0; i < r->n_headers; i++)
 		if (strcmp(r->headers[i].name, "X-SLURM-USER-TOKEN") == 0)
@@ -142,8 +158,10 @@ static inline void fake_http_free(struct http *h)
 
 static inline struct fake *fake_new(void)
 {
-	static const struct loop_ops loop_ops = { fake_now, fake_wall, fake_timer_start, fake_timer_stop };
-	static const struct http_ops http_ops = { fake_send, fake_cancel, fake_set_bearer, fake_http_free };
+	static const struct loop_ops loop_ops = { fake_now, fake_wall, fake_timer_start,
+		fake_timer_stop };
+	static const struct http_ops http_ops = { fake_send, fake_cancel, fake_set_bearer,
+		fake_http_free };
 	struct fake *f = own_alloc(sizeof(*f));
 	f->loop.ops = &loop_ops;
 	f->http.ops = &http_ops;
@@ -190,7 +208,13 @@ static inline void fake_answer(struct fake *f, const char *line, int status, con
 	struct http_call *c = fake_take(f, line);
 	struct http_call copy = *c;
 	char *text = own_strdup(body);
-	struct http_answer a = { .status = status, .body = text, .body_bytes = strlen(text), .asked_ms = f->now_ms - 5, .retry_after_ms = -1 };
+	struct http_answer a = {
+		.status = status,
+		.body = text,
+		.body_bytes = strlen(text),
+		.asked_ms = f->now_ms - 5,
+		.retry_after_ms = -1,
+	};
 	fake_call_free(c);
 	copy.done(copy.ctx, OK, &a);
 	free(text); /* valid during the callback only */
@@ -234,10 +258,16 @@ static inline void fake_replay(struct fake *f, const char *line, const char *nam
 
 /* ---- a client ---- */
 
-static inline struct slurm *fake_client(struct fake *f) { return slurm_new(&f->loop, &f->http, FAKE_TOKEN); }
+static inline struct slurm *fake_client(struct fake *f)
+{
+	return slurm_new(&f->loop, &f->http, FAKE_TOKEN);
+}
 
 /* Answers the negotiation of 24.11: v0.0.42. */
-static inline void fake_negotiate(struct fake *f) { fake_replay(f, "GET /openapi/v3", "24.11/openapi"); }
+static inline void fake_negotiate(struct fake *f)
+{
+	fake_replay(f, "GET /openapi/v3", "24.11/openapi");
+}
 
 /* The token's user may change nodes. */
 static inline void fake_rights(struct fake *f, const char *version)

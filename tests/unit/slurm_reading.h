@@ -1,4 +1,7 @@
-/* A read of many things, nodes or jobs, that the fake slurmrestd answers: what came of it, as text. */
+/*
+ * A read of many things, nodes or jobs, that the fake slurmrestd answers: what came of
+ * it, as text.
+ */
 #ifndef TESTS_UNIT_SLURM_READING_H
 #define TESTS_UNIT_SLURM_READING_H
 
@@ -31,7 +34,8 @@ static inline void seen_done(struct seen *s, struct err err, bool changed, int64
 	slurm_free(TAKE(s->free_me));
 }
 
-static inline void begin_reading(struct setup *t, void (*start)(struct setup *t), const char *errors_begin)
+static inline void begin_reading(struct setup *t, void (*start)(struct setup *t),
+	const char *errors_begin)
 {
 	*t = (struct setup){ .f = fake_new(), .start = start, .errors_begin = errors_begin };
 	t->s = fake_client(t->f);

@@ -5,15 +5,39 @@
 static void test_server_urls(void **state)
 {
 	(void)state;
-	static const struct { const char *url; bool good; } rows[] = {
-		{ "http://slurm-restapi:6820", true }, { "https://slurm-restapi.ns.svc:6820", true }, { "http://localhost", true },
+	static const struct {
+		const char *url;
+		bool good;
+	} rows[] = {
+		{ "http://slurm-restapi:6820", true },
+		{ "https://slurm-restapi.ns.svc:6820", true },
+		{ "http://localhost", true },
 		{ "http://10.0.0.1:6820/", true },
-		{ "https://[2001:db8::1]:6820", true }, { "http://[::1]", true }, { "https://host:6820/gateway/slurm", true }, { "http://h:65535", true },
-		{ "", false }, { "slurm-restapi:6820", false }, { "ftp://host", false }, { "HTTPS://host", true }, { "http://", false }, { "http:///path", false },
-		{ "http://:6820", false }, { "http://host:", false }, { "http://host:0", false }, { "http://host:65536", false }, { "http://host:68x0", false },
-		{ "http://host:0680", false }, { "http://host:123456789", false }, { "http://user@host", false }, { "http://host?x=1", false },
+		{ "https://[2001:db8::1]:6820", true },
+		{ "http://[::1]", true },
+		{ "https://host:6820/gateway/slurm", true },
+		{ "http://h:65535", true },
+		{ "", false },
+		{ "slurm-restapi:6820", false },
+		{ "ftp://host", false },
+		{ "HTTPS://host", true },
+		{ "http://", false },
+		{ "http:///path", false },
+		{ "http://:6820", false },
+		{ "http://host:", false },
+		{ "http://host:0", false },
+		{ "http://host:65536", false },
+		{ "http://host:68x0", false },
+		{ "http://host:0680", false },
+		{ "http://host:123456789", false },
+		{ "http://user@host", false },
+		{ "http://host?x=1", false },
 		{ "http://host#x", false },
-		{ "http://ho st", false }, { "http://host\n", false }, { "http://[::1", false }, { "http://[]", false }, { "http://[::1]x", false },
+		{ "http://ho st", false },
+		{ "http://host\n", false },
+		{ "http://[::1", false },
+		{ "http://[]", false },
+		{ "http://[::1]x", false },
 		{ "http://ho!st", false },
 		{ "http://[::1]:", false },
 	};
@@ -32,8 +56,13 @@ static void test_reads_and_checks(void **state)
 	(void)state;
 	WORLD(g);
 	struct cluster c;
-	cluster_read(given_json(&g, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"uid\":\"u\",\"resourceVersion\":\"3\",\"generation\":2},"
-		"\"spec\":{\"server\":\"http://h:1\",\"token\":{\"secretRef\":\"token\"}},\"status\":{\"isReady\":true}}"), &c);
+	cluster_read(given_json(&g,
+			     "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"uid\":\"u\","
+			     "\"resourceVersion\":\"3\",\"generation\":2},"
+			     "\"spec\":{\"server\":\"http://"
+			     "h:1\",\"token\":{\"secretRef\":\"token\"}},\"status\":{\"isReady\":"
+			     "true}}"),
+		&c);
 	assert_string_equal(c.server, "http://h:1");
 	assert_string_equal(c.secret_ref, "token");
 	assert_true(c.was_ready);
@@ -48,6 +77,7 @@ static void test_reads_and_checks(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_server_urls), cmocka_unit_test(test_reads_and_checks) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_server_urls),
+		cmocka_unit_test(test_reads_and_checks) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

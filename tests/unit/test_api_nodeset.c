@@ -1,11 +1,17 @@
-/* A NodeSet read from its JSON: defaults, and one sentence for each thing that is wrong. */
+/*
+ * A NodeSet read from its JSON: defaults, and one sentence for each thing that is wrong.
+ */
 #include "unit/given.h"
 #include "api/nodeset.h"
 
 static struct nodeset nodeset_of(struct given *g, const char *spec)
 {
 	struct nodeset n;
-	nodeset_read(given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"generation\":4},\"spec\":{%s}}", spec)),
+	nodeset_read(given_json(g,
+			     arena_printf(&g->arena,
+				     "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\","
+				     "\"generation\":4},\"spec\":{%s}}",
+				     spec)),
 		&n);
 	return n;
 }
@@ -23,7 +29,8 @@ static void test_defaults(void **state)
 	assert_int_equal(n.when_deleted, RETAIN);
 	assert_int_equal(n.when_scaled, RETAIN);
 	assert_int_equal(n.generation, 4);
-	assert_false(n.deleting || n.has_finalizer || n.release_now || n.max_unavailable_bad || n.retention_bad);
+	assert_false(n.deleting || n.has_finalizer || n.release_now || n.max_unavailable_bad ||
+		n.retention_bad);
 	assert_string_equal(n.uid, "");
 }
 
@@ -40,30 +47,55 @@ static void test_nothing_at_all_is_read_without_harm(void **state)
 static void test_max_unavailable_forms(void **state)
 {
 	(void)state;
-	static const struct { const char *json; bool good; int64_t of_ten; } rows[] = {
-		{ "0", true, 0 }, { "3", true, 3 }, { "\"0%\"", true, 0 }, { "\"1%\"", true, 1 }, { "\"20%\"", true, 2 }, { "\"25%\"", true, 3 },
-		{ "\"200%\"", true, 20 }, { "-1", false, 1 }, { "\"3\"", false, 1 }, { "\"%\"", false, 1 }, { "\"-5%\"", false, 1 }, { "\"5 %\"", false, 1 },
-		{ "\"05%\"", false, 1 }, { "1.5", false, 1 }, { "true", false, 1 }, { "null", true, 1 }, { "\"99999999999999999999%\"", false, 1 },
+	static const struct {
+		const char *json;
+		bool good;
+		int64_t of_ten;
+	} rows[] = {
+		{ "0", true, 0 },
+		{ "3", true, 3 },
+		{ "\"0%\"", true, 0 },
+		{ "\"1%\"", true, 1 },
+		{ "\"20%\"", true, 2 },
+		{ "\"25%\"", true, 3 },
+		{ "\"200%\"", true, 20 },
+		{ "-1", false, 1 },
+		{ "\"3\"", false, 1 },
+		{ "\"%\"", false, 1 },
+		{ "\"-5%\"", false, 1 },
+		{ "\"5 %\"", false, 1 },
+		{ "\"05%\"", false, 1 },
+		{ "1.5", false, 1 },
+		{ "true", false, 1 },
+		{ "null", true, 1 },
+		{ "\"99999999999999999999%\"", false, 1 },
 		{ "\"\"", false, 1 },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		struct nodeset n = nodeset_of(&g, arena_printf(&g.arena, "\"replicas\":10,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":%s}}",
-			rows[i].json));
+		struct nodeset n = nodeset_of(&g,
+			arena_printf(&g.arena,
+				"\"replicas\":10,\"updateStrategy\":{\"rollingUpdate\":{"
+				"\"maxUnavailable\":%s}}",
+				rows[i].json));
 		assert_int_equal(n.max_unavailable, rows[i].of_ten);
 		assert_int_equal(n.max_unavailable_bad, !rows[i].good);
 	}
 }
 
-#define GOOD "\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":" GIVEN_TEMPLATE
+#define GOOD                                                                                \
+	"\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{" \
+	"\"app\":\"slurmd\"}},\"template\":" GIVEN_TEMPLATE
 
 static void test_a_good_one_has_no_fault(void **state)
 {
 	(void)state;
 	WORLD(g);
 	struct fault faults[NODESET_MAX_FAULTS];
-	struct nodeset n = nodeset_of(&g, GOOD ",\"replicas\":65536,\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Delete\","
-		"\"whenScaled\":\"Retain\"}");
+	struct nodeset n = nodeset_of(&g,
+		GOOD ",\"replicas\":65536,\"persistentVolumeClaimRetentionPolicy\":{"
+		     "\"whenDeleted\":\"Delete\","
+		     "\"whenScaled\":\"Retain\"}");
 	assert_int_equal(nodeset_faults(&n, faults), 0);
 	assert_int_equal(n.when_deleted, DELETE_CLAIM);
 }
@@ -71,26 +103,43 @@ static void test_a_good_one_has_no_fault(void **state)
 static void test_each_fault_has_its_reason_and_sentence(void **state)
 {
 	(void)state;
-	static const struct { const char *spec, *reason; bool fatal; const char *says; } rows[] = {
+	static const struct {
+		const char *spec, *reason;
+		bool fatal;
+		const char *says;
+	} rows[] = {
 		{ GOOD ",\"replicas\":-1", "InvalidReplicas", true, "spec.replicas is -1" },
 		{ GOOD ",\"replicas\":65537", "InvalidReplicas", true, "from 0 to 65536" },
 		{ GOOD ",\"replicas\":\"3\"", "InvalidReplicas", true, "not a whole number" },
-		{ GOOD ",\"updateStrategy\":{\"type\":\"Recreate\"}", "InvalidUpdateStrategy", false, "\"Recreate\"" },
-		{ GOOD ",\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"x\"}}", "InvalidMaxUnavailable", false, "1 is used" },
-		{ GOOD ",\"volumeClaimTemplates\":{\"data\":{\"metadata\":{\"name\":\"x\"}}}", "InvalidClaimTemplates", true, "a list of claims" },
-		{ GOOD ",\"volumeClaimTemplates\":[{\"spec\":{}}]", "InvalidClaimTemplates", true, "metadata.name" },
-		{ GOOD ",\"minReadySeconds\":-1", "InvalidCount", false, "spec.minReadySeconds is -1" },
-		{ GOOD ",\"revisionHistoryLimit\":-2", "InvalidCount", false, "spec.revisionHistoryLimit is -2" },
-		{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{}", "InvalidRetentionPolicy", false, "whenDeleted" },
-		{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Delete\",\"whenScaled\":\"delete\"}", "InvalidRetentionPolicy", false,
-			"Retain is used" },
-		{ "\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":" GIVEN_TEMPLATE, "InvalidClusterName", false,
-			"name a Cluster" },
-		{ "\"clusterName\":\"c\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":" GIVEN_TEMPLATE, "InvalidServiceName", false,
-			"headless" },
-		{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{},\"template\":" GIVEN_TEMPLATE, "SelectingAll", true, "every pod of namespace ns" },
-		{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":" GIVEN_TEMPLATE, "SelectorMismatch",
-			true, "does not match" },
+		{ GOOD ",\"updateStrategy\":{\"type\":\"Recreate\"}", "InvalidUpdateStrategy",
+			false, "\"Recreate\"" },
+		{ GOOD ",\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"x\"}}",
+			"InvalidMaxUnavailable", false, "1 is used" },
+		{ GOOD ",\"volumeClaimTemplates\":{\"data\":{\"metadata\":{\"name\":\"x\"}}}",
+			"InvalidClaimTemplates", true, "a list of claims" },
+		{ GOOD ",\"volumeClaimTemplates\":[{\"spec\":{}}]", "InvalidClaimTemplates", true,
+			"metadata.name" },
+		{ GOOD ",\"minReadySeconds\":-1", "InvalidCount", false,
+			"spec.minReadySeconds is -1" },
+		{ GOOD ",\"revisionHistoryLimit\":-2", "InvalidCount", false,
+			"spec.revisionHistoryLimit is -2" },
+		{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{}", "InvalidRetentionPolicy",
+			false, "whenDeleted" },
+		{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Delete\","
+		       "\"whenScaled\":\"delete\"}",
+			"InvalidRetentionPolicy", false, "Retain is used" },
+		{ "\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
+		  "\"template\":" GIVEN_TEMPLATE,
+			"InvalidClusterName", false, "name a Cluster" },
+		{ "\"clusterName\":\"c\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
+		  "\"template\":" GIVEN_TEMPLATE,
+			"InvalidServiceName", false, "headless" },
+		{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{},"
+		  "\"template\":" GIVEN_TEMPLATE,
+			"SelectingAll", true, "every pod of namespace ns" },
+		{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{\"matchLabels\":{"
+		  "\"app\":\"x\"}},\"template\":" GIVEN_TEMPLATE,
+			"SelectorMismatch", true, "does not match" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
@@ -107,7 +156,10 @@ static void test_each_fault_has_its_reason_and_sentence(void **state)
 static void test_name_must_leave_room_for_the_ordinal(void **state)
 {
 	(void)state;
-	static const struct { int length, replicas; bool good; } rows[] = { { 61, 10, true }, { 61, 11, false }, { 62, 1, false }, { 57, 65536, true },
+	static const struct {
+		int length, replicas;
+		bool good;
+	} rows[] = { { 61, 10, true }, { 61, 11, false }, { 62, 1, false }, { 57, 65536, true },
 		{ 58, 65536, false } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
@@ -115,25 +167,35 @@ static void test_name_must_leave_room_for_the_ordinal(void **state)
 		struct fault faults[NODESET_MAX_FAULTS];
 		char name[80] = "";
 		memset(name, 'a', (size_t)rows[i].length);
-		nodeset_read(given_json(&g, arena_printf(&g.arena, "{\"metadata\":{\"name\":\"%s\"},\"spec\":{" GOOD ",\"replicas\":%d}}", name,
-			rows[i].replicas)), &n);
+		nodeset_read(given_json(&g,
+				     arena_printf(&g.arena,
+					     "{\"metadata\":{\"name\":\"%s\"},\"spec\":{" GOOD
+					     ",\"replicas\":%d}}",
+					     name, rows[i].replicas)),
+			&n);
 		assert_int_equal(nodeset_faults(&n, faults), !rows[i].good);
 	}
 }
 
-#define NAMED(name, spec) "{\"metadata\":{\"name\":\"" name "\"},\"spec\":{\"clusterName\":\"c\",\"serviceName\":\"s\",\"replicas\":11," \
-	"\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":{\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":{\"containers\":[{}]" spec "}}}}"
+#define NAMED(name, spec)                                                                         \
+	"{\"metadata\":{\"name\":\"" name                                                         \
+	"\"},\"spec\":{\"clusterName\":\"c\",\"serviceName\":\"s\",\"replicas\":11,"              \
+	"\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":{\"metadata\":{\"labels\":{" \
+	"\"app\":\"x\"}},\"spec\":{\"containers\":[{}]" spec "}}}}"
 #define SIXTY "abcdefghij-abcdefghij-abcdefghij-abcdefghij-abcdefghij-abcde"
 
 static void test_host_names_that_kubernetes_would_refuse_are_a_fault(void **state)
 {
 	(void)state;
-	static const struct { const char *object, *says; } rows[] = {
+	static const struct {
+		const char *object, *says;
+	} rows[] = {
 		{ NAMED("foo", ""), NULL },
 		{ NAMED("f.oo", ""), "the name f.oo gives pods host names such as f.oo-0" },
 		{ NAMED("f.oo", ",\"hostname\":\"foo-\""), NULL },
 		{ NAMED("foo", ",\"hostname\":\"radar\""), NULL },
-		{ NAMED("foo", ",\"hostname\":\"ra.dar-\""), "spec.template.spec.hostname gives pods host names such as ra.dar-0" },
+		{ NAMED("foo", ",\"hostname\":\"ra.dar-\""),
+			"spec.template.spec.hostname gives pods host names such as ra.dar-0" },
 		{ NAMED("foo", ",\"hostname\":\"Radar-\""), "lower-case" },
 		{ NAMED("foo", ",\"hostname\":\"ra_dar-\""), "such as ra_dar-0" },
 		{ NAMED("foo", ",\"hostname\":\"-radar\""), "such as -radar0" },
@@ -160,8 +222,11 @@ static void test_wishes_in_the_metadata(void **state)
 	(void)state;
 	WORLD(g);
 	struct nodeset n;
-	nodeset_read(given_json(&g, "{\"metadata\":{\"finalizers\":[\"a\",\"" FINALIZER_DRAIN "\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\","
-		"\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}}}"), &n);
+	nodeset_read(given_json(&g,
+			     "{\"metadata\":{\"finalizers\":[\"a\",\"" FINALIZER_DRAIN
+			     "\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\","
+			     "\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}}}"),
+		&n);
 	assert_true(n.deleting && n.has_finalizer && n.release_now);
 }
 

@@ -1,6 +1,7 @@
 /*
- * Bad input: each gives one clear sentence, nothing crashes, nothing else stops. Here what is wrong in objects; for peers that are not what they
- * should be see test_cmd_operator.c, test_engine_link.c and test_net_*.c.
+ * Bad input: each gives one clear sentence, nothing crashes, nothing else stops. Here
+ * what is wrong in objects; for peers that are not what they should be see
+ * test_cmd_operator.c, test_engine_link.c and test_net_*.c.
  */
 #include "engine/pod.h"
 #include "unit/given.h"
@@ -12,7 +13,8 @@ static void test_bad_input_labels_that_are_a_list_are_read_without_harm(void **s
 	(void)state;
 	WORLD(g);
 	AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
-		"{\"metadata\":{\"name\":\"foo-0\",\"labels\":[\"app\",1],\"annotations\":[null]},\"spec\":{\"volumes\":3},\"status\":[]}"));
+		"{\"metadata\":{\"name\":\"foo-0\",\"labels\":[\"app\",1],\"annotations\":[null]},"
+		"\"spec\":{\"volumes\":3},\"status\":[]}"));
 	assert_null(pod_label(p, "app"));
 	assert_null(pod_annotation(p, "app"));
 	assert_string_equal(p->name, "foo-0");
@@ -22,8 +24,10 @@ static void test_bad_input_counts_beyond_all_bounds_stay_numbers(void **state)
 {
 	(void)state;
 	WORLD(g);
-	AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g, "{\"status\":{\"containerStatuses\":["
-		"{\"restartCount\":9223372036854775807},{\"restartCount\":9223372036854775807},{\"restartCount\":-9223372036854775808}]}}"));
+	AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
+		"{\"status\":{\"containerStatuses\":["
+		"{\"restartCount\":9223372036854775807},{\"restartCount\":9223372036854775807},{"
+		"\"restartCount\":-9223372036854775808}]}}"));
 	assert_true(p->restarts > 0);
 
 	given_nodeset(&g, "\"replicas\":1");
@@ -44,8 +48,10 @@ static void test_bad_input_text_that_is_no_utf8_is_written_all_the_same(void **s
 	j_set_str(g.d, o, "b", "\xf0\x9f\x98\x80 \xed\xa0\x80\xc0\xaf");
 	const char *text = j_text(g.d, o);
 	assert_non_null(text);
-	assert_string_equal(json_str(json_get(given_json(&g, text), "a"), ""), "caf\xef\xbf\xbd \xef\xbf\xbd");
-	assert_non_null(strstr(json_str(json_get(given_json(&g, text), "b"), ""), "\xf0\x9f\x98\x80 \xef\xbf\xbd"));
+	assert_string_equal(json_str(json_get(given_json(&g, text), "a"), ""),
+		"caf\xef\xbf\xbd \xef\xbf\xbd");
+	assert_non_null(strstr(json_str(json_get(given_json(&g, text), "b"), ""),
+		"\xf0\x9f\x98\x80 \xef\xbf\xbd"));
 }
 
 static void test_bad_input_a_long_sentence_is_cut_between_two_characters(void **state)
@@ -55,7 +61,9 @@ static void test_bad_input_a_long_sentence_is_cut_between_two_characters(void **
 	struct str wide = { 0 };
 	for (int i = 0; i < 300; i++)
 		str_add(&wide, "\xc3\xa9");
-	given_nodeset(&g, arena_printf(&g.arena, "\"selector\":{\"matchLabels\":{\"x%s\":\"y\"}}", str_text(&wide)));
+	given_nodeset(&g,
+		arena_printf(&g.arena, "\"selector\":{\"matchLabels\":{\"x%s\":\"y\"}}",
+			str_text(&wide)));
 	str_free(&wide);
 	when_settled(&g);
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "\xc3\xa9..."));
@@ -83,9 +91,13 @@ static void given_bad(struct given *g, const char *spec)
 {
 	given_nodeset(g, "\"replicas\":1");
 	given_pods(g, 3);
-	g->object = given_json(g, arena_printf(&g->arena,
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"7\"," GIVEN_FINALIZER "},"
-		"\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"template\":" GIVEN_TEMPLATE ",%s}}", spec));
+	g->object = given_json(g,
+		arena_printf(&g->arena,
+			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\","
+			"\"resourceVersion\":\"7\"," GIVEN_FINALIZER "},"
+			"\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\","
+			"\"template\":" GIVEN_TEMPLATE ",%s}}",
+			spec));
 }
 
 #define MATCHING ",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}}"
@@ -103,13 +115,15 @@ static void test_bad_input_selector_that_does_not_match_its_template_touches_not
 	(void)state;
 	WORLD(g);
 	given_bad(&g, "\"replicas\":1,\"selector\":{\"matchLabels\":{\"app\":\"x\"}}");
-	then_refused(&g, "SelectorMismatch", "does not match the labels of spec.template", "make them agree");
+	then_refused(&g, "SelectorMismatch", "does not match the labels of spec.template",
+		"make them agree");
 }
 
 static void test_bad_input_replicas_beyond_their_bounds_touch_nothing(void **state)
 {
 	(void)state;
-	static const char *const bad[] = { "-1", "-9223372036854775808", "65537", "2147483648", "9223372036854775807" };
+	static const char *const bad[] = { "-1", "-9223372036854775808", "65537", "2147483648",
+		"9223372036854775807" };
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		WORLD(g);
 		given_bad(&g, arena_printf(&g.arena, "\"replicas\":%s" MATCHING, bad[i]));
@@ -123,10 +137,12 @@ static void test_bad_input_replicas_beyond_their_bounds_touch_nothing(void **sta
 static void test_bad_input_missing_rolling_update_means_one_at_a_time(void **state)
 {
 	(void)state;
-	static const char *const forms[] = { "{\"type\":\"RollingUpdate\"}", "{}", "null", "{\"rollingUpdate\":null}", "{\"rollingUpdate\":{}}" };
+	static const char *const forms[] = { "{\"type\":\"RollingUpdate\"}", "{}", "null",
+		"{\"rollingUpdate\":null}", "{\"rollingUpdate\":{}}" };
 	for (size_t i = 0; i < LENGTH(forms); i++) {
 		WORLD(g);
-		given_nodeset(&g, arena_printf(&g.arena, "\"replicas\":3,\"updateStrategy\":%s", forms[i]));
+		given_nodeset(&g,
+			arena_printf(&g.arena, "\"replicas\":3,\"updateStrategy\":%s", forms[i]));
 		given_pods(&g, 3);
 		for (int n = 0; n < 3; n++)
 			given_old(&g.pods[n]);
@@ -154,7 +170,8 @@ static void test_bad_input_in_one_nodeset_does_not_stop_its_deletion(void **stat
 static void test_bad_input_a_clock_that_jumps_changes_nothing_at_rest(void **state)
 {
 	(void)state;
-	static const int64_t jumps_ms[] = { -86400000, INT64_C(-3650) * 86400000, 86400000, INT64_C(3650) * 86400000 };
+	static const int64_t jumps_ms[] = { -86400000, INT64_C(-3650) * 86400000, 86400000,
+		INT64_C(3650) * 86400000 };
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":2,\"minReadySeconds\":30");
 	given_pods(&g, 2);
@@ -165,7 +182,10 @@ static void test_bad_input_a_clock_that_jumps_changes_nothing_at_rest(void **sta
 		then_no(&g, ACT_DELETE_POD, NULL);
 		then_no(&g, ACT_CREATE_POD, NULL);
 		then_no(&g, ACT_DRAIN_NODES, NULL);
-		/* Back: how long it has been ready cannot be told, so it is looked at again soon. */
+		/*
+		 * Back: how long it has been ready cannot be told, so it is looked at
+		 * again soon.
+		 */
 		assert_in_range(g.plan.again_in_ms, jumps_ms[i] < 0, jumps_ms[i] < 0 ? 31000 : 0);
 	}
 }
@@ -195,7 +215,8 @@ int main(void)
 		cmocka_unit_test(test_bad_input_text_that_is_no_utf8_is_written_all_the_same),
 		cmocka_unit_test(test_bad_input_a_long_sentence_is_cut_between_two_characters),
 		cmocka_unit_test(test_bad_input_empty_selector_touches_nothing),
-		cmocka_unit_test(test_bad_input_selector_that_does_not_match_its_template_touches_nothing),
+		cmocka_unit_test(
+			test_bad_input_selector_that_does_not_match_its_template_touches_nothing),
 		cmocka_unit_test(test_bad_input_replicas_beyond_their_bounds_touch_nothing),
 		cmocka_unit_test(test_bad_input_missing_rolling_update_means_one_at_a_time),
 		cmocka_unit_test(test_bad_input_in_one_nodeset_does_not_stop_its_deletion),

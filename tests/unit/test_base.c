@@ -39,14 +39,29 @@ static void test_error_too_long_is_cut_with_dots(void **state)
 static void test_8_1_numbers_of_annotations_are_whole_and_in_range(void **state)
 {
 	(void)state;
-	static const struct { const char *text; bool good; int64_t value; } rows[] = {
-		{ "0", true, 0 },   { "-7", true, -7 },  { "2147483647", true, INT32_MAX }, { "2147483648", false, 0 }, { "+5", false, 0 },
-		{ "007", false, 0 }, { "-0", false, 0 }, { "", false, 0 },                   { "-", false, 0 },          { "1 ", false, 0 },
-		{ "0x1", false, 0 }, { NULL, false, 0 }, { "99999999999999999999", false, 0 },
+	static const struct {
+		const char *text;
+		bool good;
+		int64_t value;
+	} rows[] = {
+		{ "0", true, 0 },
+		{ "-7", true, -7 },
+		{ "2147483647", true, INT32_MAX },
+		{ "2147483648", false, 0 },
+		{ "+5", false, 0 },
+		{ "007", false, 0 },
+		{ "-0", false, 0 },
+		{ "", false, 0 },
+		{ "-", false, 0 },
+		{ "1 ", false, 0 },
+		{ "0x1", false, 0 },
+		{ NULL, false, 0 },
+		{ "99999999999999999999", false, 0 },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		int64_t value = 0;
-		assert_int_equal(str_to_i64(rows[i].text, INT32_MIN, INT32_MAX, &value), rows[i].good);
+		assert_int_equal(str_to_i64(rows[i].text, INT32_MIN, INT32_MAX, &value),
+			rows[i].good);
 		if (rows[i].good)
 			assert_int_equal(value, rows[i].value);
 	}
@@ -63,7 +78,8 @@ static void test_8_1_times_round_trip_and_offsets_count(void **state)
 	int64_t shifted;
 	assert_true(time_parse("2026-11-21T15:00:00.250+02:00", &shifted));
 	assert_int_equal(shifted, ms + 250);
-	static const char *const bad[] = { "", "2026", "2026-13-01T00:00:00Z", "2026-11-21T13:00:00", "2026-11-21T13:00:00Zx", "2026-11-21T13:00:00.Z" };
+	static const char *const bad[] = { "", "2026", "2026-13-01T00:00:00Z",
+		"2026-11-21T13:00:00", "2026-11-21T13:00:00Zx", "2026-11-21T13:00:00.Z" };
 	for (size_t i = 0; i < LENGTH(bad); i++)
 		assert_false(time_parse(bad[i], &ms));
 }
@@ -71,7 +87,10 @@ static void test_8_1_times_round_trip_and_offsets_count(void **state)
 static void test_base64_decodes_and_refuses(void **state)
 {
 	(void)state;
-	static const struct { const char *in, *out; } rows[] = { { "", "" }, { "Zg==", "f" }, { "Zm8=", "fo" }, { "Zm9v", "foo" }, { "Zm9v\nYmFy", "foobar" } };
+	static const struct {
+		const char *in, *out;
+	} rows[] = { { "", "" }, { "Zg==", "f" }, { "Zm8=", "fo" }, { "Zm9v", "foo" },
+		{ "Zm9v\nYmFy", "foobar" } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTO(own_free) char *out = NULL;
 		size_t n;
@@ -98,12 +117,15 @@ static void test_fnv1_is_the_first_variant(void **state)
 static void test_metrics_render_their_series(void **state)
 {
 	(void)state;
-	static struct metric m = { "things_total", METRIC_COUNTER, "Things.", "kind,outcome", NULL, NULL, 0 };
+	static struct metric m = { "things_total", METRIC_COUNTER, "Things.", "kind,outcome", NULL,
+		NULL, 0 };
 	metric_add(&m, 2, "a", "say \"hi\"");
 	metric_add(&m, 1, "a", "say \"hi\"");
 	struct str out = { 0 };
 	metric_render(&out);
-	assert_non_null(strstr(str_text(&out), "# TYPE things_total counter\nthings_total{kind=\"a\",outcome=\"say \\\"hi\\\"\"} 3\n"));
+	assert_non_null(strstr(str_text(&out),
+		"# TYPE things_total counter\nthings_total{kind=\"a\",outcome=\"say \\\"hi\\\"\"} "
+		"3\n"));
 	str_free(&out);
 	metric_free_all();
 }

@@ -1,4 +1,7 @@
-/* The uid of a NodeSet's namespace is asked for once, and again now and then while the API server does not tell. */
+/*
+ * The uid of a NodeSet's namespace is asked for once, and again now and then while the
+ * API server does not tell.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,7 +72,8 @@ static void test_it_is_of_one_nodeset_only(void **state)
 static void test_a_refusal_holds_nothing_up_and_is_asked_again_after_minutes(void **state)
 {
 	struct world *w = *state;
-	fake_answer(fake_last(&w->http), 403, "{\"kind\":\"Status\",\"code\":403,\"message\":\"namespaces is forbidden\"}");
+	fake_answer(fake_last(&w->http), 403,
+		"{\"kind\":\"Status\",\"code\":403,\"message\":\"namespaces is forbidden\"}");
 	assert_string_equal(keeper_uid(w->keeper), "");
 	assert_int_equal(w->told, 1);
 	fake_pass(&w->loop, 60000);

@@ -1,4 +1,7 @@
-/* The whole operator against an API server that is not what it should be: it says what is wrong, where, and what would be right, and goes on. */
+/*
+ * The whole operator against an API server that is not what it should be: it says what is
+ * wrong, where, and what would be right, and goes on.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +33,11 @@ static int given_an_operator(void **state)
 	fake_loop_init(&w->loop);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
-	struct operator_config config = { .kube = &w->kube, .loop = &w->loop.loop, .http_new = no_http };
+	struct operator_config config = {
+		.kube = &w->kube,
+		.loop = &w->loop.loop,
+		.http_new = no_http,
+	};
 	w->operator_ = operator_new(&config);
 	operator_lead(w->operator_);
 	*state = w;
@@ -57,7 +64,8 @@ static void when_listed(struct world *w, int status, const char *nodesets)
 		if (strstr(c->path, "/nodesets"))
 			fake_answer(c, status, nodesets);
 		else
-			fake_answer(c, 200, "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}");
+			fake_answer(c, 200,
+				"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}");
 	}
 }
 
@@ -90,8 +98,13 @@ static void test_bad_input_a_crd_that_is_not_installed_is_named_with_its_remedy(
 static void test_bad_input_missing_rbac_is_named_with_its_remedy(void **state)
 {
 	struct world *w = *state;
-	when_listed(w, 403, "{\"kind\":\"Status\",\"code\":403,\"message\":\"nodesets.slinky.slurm.net is forbidden: User \\\"x\\\" cannot list\"}");
-	then_trouble(w, "listing nodesets: the API server answered 403: nodesets.slinky.slurm.net is forbidden", "slurm-operator rbac");
+	when_listed(w, 403,
+		"{\"kind\":\"Status\",\"code\":403,\"message\":\"nodesets.slinky.slurm.net is "
+		"forbidden: User \\\"x\\\" cannot list\"}");
+	then_trouble(w,
+		"listing nodesets: the API server answered 403: nodesets.slinky.slurm.net is "
+		"forbidden",
+		"slurm-operator rbac");
 	then_recovers(w, 10000);
 }
 
@@ -102,12 +115,15 @@ static void test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out(
 	for (int i = 0; i < 100000; i++)
 		str_add(&deep, "[");
 	when_listed(w, 200, "<html>captive portal</html>");
-	then_trouble(w, "listing nodesets: the answer of the API server is not readable: not JSON", "");
+	then_trouble(w, "listing nodesets: the answer of the API server is not readable: not JSON",
+		"");
 	fake_pass(&w->loop, 30000);
 	when_listed(w, 200, str_text(&deep));
 	then_trouble(w, "nested deeper than 64 levels", "");
 	fake_pass(&w->loop, 30000);
-	when_listed(w, 200, "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{\"metadata\":{\"na"); /* cut */
+	/* cut */
+	when_listed(w, 200,
+		"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{\"metadata\":{\"na");
 	then_trouble(w, "not JSON", "");
 	then_recovers(w, 30000);
 }
@@ -124,7 +140,8 @@ static void test_bad_input_an_api_server_that_restarts_is_found_again(void **sta
 	assert_true(operator_synced(w->operator_)); /* what is known stays usable */
 	assert_non_null(strstr(operator_trouble(w->operator_), "watching"));
 	fake_pass(&w->loop, 1000);
-	assert_int_equal(w->http.n, 2 * watches - 5); /* 5 lists came before the watches; each watch is there again */
+	/* 5 lists came before the watches; each watch is there again */
+	assert_int_equal(w->http.n, 2 * watches - 5);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_world)

@@ -1,4 +1,7 @@
-/* The command line: what is not understood is refused with what would be right, never swallowed. */
+/*
+ * The command line: what is not understood is refused with what would be right, never
+ * swallowed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +46,8 @@ static void line_end(struct line *l)
 static void test_what_is_not_understood_is_refused_with_what_would_be_right(void **state)
 {
 	(void)state;
-	static const struct { const char *typed, *said;
+	static const struct {
+		const char *typed, *said;
 	} rows[] = {
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
@@ -105,7 +109,10 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_int_equal(l.options.log_level, LOG_WARN);
 }
 
-/* A chart that turns the election off need not drop what belongs to it; rbac has no election. */
+/*
+ * A chart that turns the election off need not drop what belongs to it; rbac has no
+ * election.
+ */
 static void test_the_namespace_of_an_election_that_is_turned_off_is_taken(void **state)
 {
 	(void)state;
@@ -141,7 +148,8 @@ static void test_words_that_a_go_program_takes_for_true_and_false_are_taken(void
 static void test_help_is_found_by_whatever_is_typed_and_is_about_the_command(void **state)
 {
 	(void)state;
-	static const struct { const char *typed, *has, *has_not;
+	static const struct {
+		const char *typed, *has, *has_not;
 	} rows[] = {
 		{ "help", "Commands:", "only of" },
 		{ "-h", "Commands:", "only of" },

@@ -1,4 +1,7 @@
-/* The roles: what the program prints, and the file that those have who have no program at hand. */
+/*
+ * The roles: what the program prints, and the file that those have who have no program at
+ * hand.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +25,8 @@ static void test_the_file_in_deploy_is_what_the_program_prints(void **state)
 	file[fread(file, 1, sizeof(file) - 1, f)] = '\0';
 	fclose(f);
 	if (strcmp(file, str_text(&printed)))
-		fail_msg("make it again: tools/toolbox run build/slurm-operator rbac >deploy/examples/rbac.yaml");
+		fail_msg("make it again: tools/toolbox run build/slurm-operator rbac "
+			 ">deploy/examples/rbac.yaml");
 }
 
 static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)

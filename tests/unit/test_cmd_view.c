@@ -22,7 +22,8 @@ struct world {
 	int version; /* of the NodeSet */
 };
 
-static void changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid)
+static void changed(void *ctx, enum resource r, const char *ns, const char *name,
+	const char *owner_uid)
 {
 	(void)ctx, (void)r, (void)ns, (void)name, (void)owner_uid;
 }
@@ -54,22 +55,34 @@ static void given(struct world *w, enum resource r, const char *text)
 
 static void given_nodeset(struct world *w, int replicas)
 {
-	given(w, RES_NODESET, arena_printf(&w->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"%d\"},"
-		"\"spec\":{\"replicas\":%d}}", ++w->version, replicas));
+	given(w, RES_NODESET,
+		arena_printf(&w->arena,
+			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\","
+			"\"resourceVersion\":\"%d\"},"
+			"\"spec\":{\"replicas\":%d}}",
+			++w->version, replicas));
 }
 
 /* kind NULL: it has no controller. */
-static void given_pod(struct world *w, const char *ns, const char *name, const char *kind, const char *owner_uid)
+static void given_pod(struct world *w, const char *ns, const char *name, const char *kind,
+	const char *owner_uid)
 {
-	const char *owner = !kind ? "" : arena_printf(&w->arena, ",\"ownerReferences\":[{\"kind\":\"%s\",\"name\":\"foo\",\"uid\":\"%s\",\"controller\":true}]",
-		kind, owner_uid);
-	given(w, RES_POD, arena_printf(&w->arena, "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s/%s\",\"resourceVersion\":\"2\"%s}}", ns, name,
-		ns, name, owner));
+	const char *owner = !kind ? ""
+				  : arena_printf(&w->arena,
+					    ",\"ownerReferences\":[{\"kind\":\"%s\",\"name\":"
+					    "\"foo\",\"uid\":\"%s\",\"controller\":true}]",
+					    kind, owner_uid);
+	given(w, RES_POD,
+		arena_printf(&w->arena,
+			"{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s/"
+			"%s\",\"resourceVersion\":\"2\"%s}}",
+			ns, name, ns, name, owner));
 }
 
 static void when_viewed(struct world *w)
 {
-	nodeset_view_make(w->store, NULL, store_get(w->store, RES_NODESET, "ns", "foo"), "slurm", &w->arena, &w->view);
+	nodeset_view_make(w->store, NULL, store_get(w->store, RES_NODESET, "ns", "foo"), "slurm",
+		&w->arena, &w->view);
 }
 
 static bool says_taken(const struct world *w, const char *name)
@@ -88,7 +101,7 @@ static void test_names_that_pods_of_others_have_are_told(void **state)
 	given_pod(w, "ns", "foo-1", "NodeSet", "set");
 	given_pod(w, "ns", "foo-2", NULL, NULL);
 	given_pod(w, "ns", "foo-3", "StatefulSet", "theirs");
-	given_pod(w, "ns", "foo-9", "StatefulSet", "theirs");  /* too far away to matter */
+	given_pod(w, "ns", "foo-9", "StatefulSet", "theirs"); /* too far away to matter */
 	given_pod(w, "ns", "foo-x", "StatefulSet", "theirs");
 	given_pod(w, "ns", "foo-bar-0", "StatefulSet", "theirs");
 	given_pod(w, "elsewhere", "foo-4", "StatefulSet", "theirs");
@@ -100,13 +113,19 @@ static void test_names_that_pods_of_others_have_are_told(void **state)
 	assert_string_equal(w->view.taken[0]->controller.kind, "StatefulSet");
 }
 
-/* It may be one that a NodeSet left behind with its slurmd: nobody can say whose word Slurm's is. */
+/*
+ * It may be one that a NodeSet left behind with its slurmd: nobody can say whose word
+ * Slurm's is.
+ */
 static void test_a_pod_of_nobody_that_names_the_node_shares_it(void **state)
 {
 	struct world *w = *state;
 	given_nodeset(w, 1);
-	given(w, RES_POD, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\",\"resourceVersion\":\"2\","
-		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]},\"spec\":{\"hostname\":\"bar-0\"}}");
+	given(w, RES_POD,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\","
+		"\"resourceVersion\":\"2\","
+		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\","
+		"\"controller\":true}]},\"spec\":{\"hostname\":\"bar-0\"}}");
 	when_viewed(w);
 	assert_false(w->view.slurm_nodes[0].shared);
 	given_pod(w, "ns", "bar-0", NULL, NULL);
@@ -121,8 +140,11 @@ static void test_a_pod_that_terminates_leaves_a_name_to_be_found(void **state)
 	given_nodeset(w, 1);
 	given_pod(w, "ns", "foo-0", "StatefulSet", "theirs");
 	given_pod(w, "ns", "foo-1", "StatefulSet", "theirs");
-	given(w, RES_POD, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-2\",\"uid\":\"u\",\"resourceVersion\":\"2\","
-		"\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]}}");
+	given(w, RES_POD,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-2\",\"uid\":\"u\","
+		"\"resourceVersion\":\"2\","
+		"\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"ownerReferences\":[{\"kind\":"
+		"\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]}}");
 	when_viewed(w);
 	assert_int_equal(w->view.n_taken, 2);
 }
@@ -164,12 +186,20 @@ static void test_a_host_name_on_which_another_pod_may_have_work_is_told(void **s
 	struct kube kube = { &api.http, &w->loop.loop };
 	struct link_config config = { &kube, &w->loop.loop, no_http, w, slurm_changed, w };
 	struct slurm_link *link = slurm_link_new(&config, "ns", "slurm");
-	given(w, RES_NODESET, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"1\"},"
+	given(w, RES_NODESET,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\","
+		"\"resourceVersion\":\"1\"},"
 		"\"spec\":{\"replicas\":2,\"template\":{\"spec\":{\"hostname\":\"bar-\"}}}}");
-	given(w, RES_NODESET, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"bar\",\"uid\":\"other\",\"resourceVersion\":\"1\"},\"spec\":{\"clusterName\":\"slurm\"}}");
-	given(w, RES_POD, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"bar-1\",\"uid\":\"p\",\"resourceVersion\":\"2\",\"ownerReferences\":"
-		"[{\"kind\":\"NodeSet\",\"name\":\"bar\",\"uid\":\"other\",\"controller\":true}]},\"status\":{\"phase\":\"Running\"}}");
-	nodeset_view_make(w->store, link, store_get(w->store, RES_NODESET, "ns", "foo"), "slurm", &w->arena, &w->view);
+	given(w, RES_NODESET,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"bar\",\"uid\":\"other\","
+		"\"resourceVersion\":\"1\"},\"spec\":{\"clusterName\":\"slurm\"}}");
+	given(w, RES_POD,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"bar-1\",\"uid\":\"p\","
+		"\"resourceVersion\":\"2\",\"ownerReferences\":"
+		"[{\"kind\":\"NodeSet\",\"name\":\"bar\",\"uid\":\"other\",\"controller\":true}]},"
+		"\"status\":{\"phase\":\"Running\"}}");
+	nodeset_view_make(w->store, link, store_get(w->store, RES_NODESET, "ns", "foo"), "slurm",
+		&w->arena, &w->view);
 	assert_int_equal(w->view.n_busy_names, 1); /* Slurm has not said that its node is idle */
 	assert_int_equal(w->view.busy_names[0].ordinal, 1);
 	assert_string_equal(w->view.busy_names[0].pod->name, "bar-1");

@@ -1,4 +1,7 @@
-/* Which change makes which NodeSet be planned: the whole operator, against an API server that the test plays. */
+/*
+ * Which change makes which NodeSet be planned: the whole operator, against an API server
+ * that the test plays.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,9 +25,13 @@ struct world {
 	int version;
 };
 
-#define NODESET(name) "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"" name "\",\"uid\":\"u-" name "\",\"resourceVersion\":\"2\",\"generation\":1}," \
-	"\"spec\":{\"clusterName\":\"none\",\"serviceName\":\"svc\",\"replicas\":0,\"selector\":{\"matchLabels\":{\"app\":\"" name "\"}}," \
-	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"" name "\"}},\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]}}}}"
+#define NODESET(name)                                                                              \
+	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"" name "\",\"uid\":\"u-" name              \
+	"\",\"resourceVersion\":\"2\",\"generation\":1},"                                          \
+	"\"spec\":{\"clusterName\":\"none\",\"serviceName\":\"svc\",\"replicas\":0,\"selector\":{" \
+	"\"matchLabels\":{\"app\":\"" name "\"}},"                                                 \
+	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"" name                                  \
+	"\"}},\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]}}}}"
 
 static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
 {
@@ -40,14 +47,22 @@ static int given_two_nodesets(void **state)
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->version = 10;
-	struct operator_config config = { .kube = &w->kube, .loop = &w->loop.loop, .http_new = no_http };
+	struct operator_config config = {
+		.kube = &w->kube,
+		.loop = &w->loop.loop,
+		.http_new = no_http,
+	};
 	w->operator_ = operator_new(&config);
 	operator_lead(w->operator_);
 	for (int i = 0; i < w->http.n; i++) {
 		struct http_call *c = &w->http.calls[i];
 		if (c->open && !strstr(c->path, "watch=true"))
-			fake_answer(c, 200, strstr(c->path, "/nodesets") ? "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[" NODESET("a") "," NODESET("b") "]}"
-									 : "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[]}");
+			fake_answer(c, 200,
+				strstr(c->path, "/nodesets")
+					? "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":"
+					  "[" NODESET("a") "," NODESET("b") "]}"
+					: "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[]"
+					  "}");
 	}
 	fake_pass(&w->loop, SOON_MS);
 	*state = w;
@@ -75,19 +90,28 @@ static int plans(void)
 static struct http_call *watch_of(struct world *w, const char *resource)
 {
 	for (int i = 0; i < w->http.n; i++)
-		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "watch=true") && strstr(w->http.calls[i].path, resource))
+		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "watch=true") &&
+			strstr(w->http.calls[i].path, resource))
 			return &w->http.calls[i];
 	return NULL;
 }
 
-/* An event about pod p in namespace ns; app is its label, owner the NodeSet that controls it, "" for none. */
+/*
+ * An event about pod p in namespace ns; app is its label, owner the NodeSet that controls
+ * it, "" for none.
+ */
 static void event(struct world *w, const char *type, const char *app, const char *owner)
 {
 	struct str line AUTO(str_free) = { 0 };
-	str_addf(&line, "{\"type\":\"%s\",\"object\":{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u\",\"resourceVersion\":\"%d\",\"labels\":{\"app\":\"%s\"}",
+	str_addf(&line,
+		"{\"type\":\"%s\",\"object\":{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\","
+		"\"uid\":\"u\",\"resourceVersion\":\"%d\",\"labels\":{\"app\":\"%s\"}",
 		type, ++w->version, app);
 	if (*owner)
-		str_addf(&line, ",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"%s\",\"uid\":\"u-%s\",\"controller\":true}]", owner, owner);
+		str_addf(&line,
+			",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"%s\",\"uid\":\"u-%"
+			"s\",\"controller\":true}]",
+			owner, owner);
 	str_add(&line, "},\"spec\":{\"containers\":[]},\"status\":{\"phase\":\"Running\"}}}\n");
 	fake_data(watch_of(w, "/pods"), str_text(&line));
 }
@@ -113,7 +137,8 @@ static void test_8_1_an_orphan_wakes_those_that_may_adopt_it(void **state)
 {
 	struct world *w = *state;
 	assert_int_equal(planned_after(w, "ADDED", "a", ""), 2);
-	assert_int_equal(planned_after(w, "MODIFIED", "b", ""), 2); /* the old one and the new one */
+	/* The old one and the new one */
+	assert_int_equal(planned_after(w, "MODIFIED", "b", ""), 2);
 }
 
 static void test_8_1_a_pod_that_changes_hands_wakes_both(void **state)

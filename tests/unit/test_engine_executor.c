@@ -1,4 +1,7 @@
-/* The executor between the store and an API server that the test plays: outcomes become facts and Events, failures wait. */
+/*
+ * The executor between the store and an API server that the test plays: outcomes become
+ * facts and Events, failures wait.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,8 +27,14 @@ struct world {
 	int outcomes;
 };
 
-static void outcome(void *ctx, const struct object_ref *about) { (void)about, ((struct world *)ctx)->outcomes++; }
-static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster) { return (void)ns, (void)cluster, ((struct world *)ctx)->link; }
+static void outcome(void *ctx, const struct object_ref *about)
+{
+	(void)about, ((struct world *)ctx)->outcomes++;
+}
+static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster)
+{
+	return (void)ns, (void)cluster, ((struct world *)ctx)->link;
+}
 
 static int given_an_executor(void **state)
 {
@@ -35,8 +44,14 @@ static int given_an_executor(void **state)
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->store = store_new(&w->loop.loop, NULL, NULL);
 	w->events = events_new(&w->kube, "nodeset-controller");
-	struct executor_config config = { .kube = &w->kube, .store = w->store, .events = w->events,
-		.link_of = link_of, .outcome = outcome, .ctx = w };
+	struct executor_config config = {
+		.kube = &w->kube,
+		.store = w->store,
+		.events = w->events,
+		.link_of = link_of,
+		.outcome = outcome,
+		.ctx = w,
+	};
 	w->executor = executor_new(&config);
 	w->plan.arena = &w->arena;
 	*state = w;
@@ -64,12 +79,16 @@ static void given_creation(struct world *w, enum action_kind kind, enum resource
 	a->resource = r;
 	a->ns = "ns";
 	a->name = arena_printf(&w->arena, "foo-%d", i);
-	a->body = arena_printf(&w->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%d\"}}", i);
+	a->body = arena_printf(&w->arena,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%d\"}}", i);
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
 }
 
-static int64_t when_run(struct world *w) { return executor_run(w->executor, &w->plan, &about, "slurm"); }
+static int64_t when_run(struct world *w)
+{
+	return executor_run(w->executor, &w->plan, &about, "slurm");
+}
 
 static int open_calls(struct world *w, const char *part)
 {
@@ -88,10 +107,18 @@ static struct http_call *first(struct world *w, const char *part)
 	return NULL;
 }
 
-#define CREATED "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\",\"resourceVersion\":\"9\"}}"
-#define TERMINATING "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"code\":403,\"details\":{\"causes\":[{\"reason\":\"NamespaceTerminating\"}]}}"
-#define EXISTS "{\"kind\":\"Status\",\"reason\":\"AlreadyExists\",\"code\":409,\"message\":\"pods \\\"foo-0\\\" already exists\"}"
-#define QUOTA "{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"code\":403,\"message\":\"exceeded quota\"}"
+#define CREATED                                                                 \
+	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\"," \
+	"\"resourceVersion\":\"9\"}}"
+#define TERMINATING                                                                             \
+	"{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"code\":403,\"details\":{\"causes\":[{" \
+	"\"reason\":\"NamespaceTerminating\"}]}}"
+#define EXISTS                                                                               \
+	"{\"kind\":\"Status\",\"reason\":\"AlreadyExists\",\"code\":409,\"message\":\"pods " \
+	"\\\"foo-0\\\" already exists\"}"
+#define QUOTA                                                                                \
+	"{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"code\":403,\"message\":\"exceeded " \
+	"quota\"}"
 
 static void test_8_2_17_a_creation_becomes_a_fact_and_an_event(void **state)
 {
@@ -110,10 +137,12 @@ static void test_a_warning_of_the_api_server_about_a_new_pod_is_told(void **stat
 	struct world *w = *state;
 	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
 	when_run(w);
-	fake_answer_warning(first(w, "/pods"), 201, CREATED, "299 - \"unknown field \\\"spec.tollerations\\\"\"");
+	fake_answer_warning(first(w, "/pods"), 201, CREATED,
+		"299 - \"unknown field \\\"spec.tollerations\\\"\"");
 	const struct http_call *event = first(w, "/events");
 	assert_non_null(strstr(event->body, "\"TemplateWarning\""));
-	assert_non_null(strstr(event->body, "spec.template: unknown field \\\"spec.tollerations\\\"\""));
+	assert_non_null(strstr(event->body,
+		"spec.template: unknown field \\\"spec.tollerations\\\"\""));
 	assert_int_equal(open_calls(w, "/events"), 2);
 }
 
@@ -173,7 +202,8 @@ static void test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells(
 	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
 }
 
-static struct action *given_patch(struct world *w, enum action_kind kind, enum resource r, const char *name, const char *why)
+static struct action *given_patch(struct world *w, enum action_kind kind, enum resource r,
+	const char *name, const char *why)
 {
 	struct action *a = plan_add(&w->plan, kind, why);
 	a->resource = r;
@@ -186,11 +216,14 @@ static struct action *given_patch(struct world *w, enum action_kind kind, enum r
 static void test_8_1_a_patch_error_is_told_and_waits(void **state)
 {
 	struct world *w = *state;
-	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0")->event_failed = "FailedUpdate";
+	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0")->event_failed =
+		"FailedUpdate";
 	when_run(w);
-	fake_answer(first(w, "/pods/foo-0"), 422, "{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}");
+	fake_answer(first(w, "/pods/foo-0"), 422,
+		"{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}");
 	assert_non_null(strstr(first(w, "/events")->body, "\"FailedUpdate\""));
-	assert_non_null(strstr(first(w, "/events")->body, "cordoning foo-0: the API server answered 422: no"));
+	assert_non_null(strstr(first(w, "/events")->body,
+		"cordoning foo-0: the API server answered 422: no"));
 	assert_int_equal(when_run(w), 5000);
 	fake_pass(&w->loop, 5000);
 	when_run(w);
@@ -199,7 +232,10 @@ static void test_8_1_a_patch_error_is_told_and_waits(void **state)
 
 /* ---- what keeps failing ---- */
 
-static size_t failing(struct world *w, struct failing_action *out) { return executor_failing(w->executor, "set", out, 4); }
+static size_t failing(struct world *w, struct failing_action *out)
+{
+	return executor_failing(w->executor, "set", out, 4);
+}
 
 static void when_refused(struct world *w, const char *status, int64_t pass_ms)
 {
@@ -246,7 +282,9 @@ static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
 	assert_int_equal(when_run(w), 0);
 }
 
-/* A webhook that takes our annotations away again is met by ever fewer writes, and told. */
+/*
+ * A webhook that takes our annotations away again is met by ever fewer writes, and told.
+ */
 static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **state)
 {
 	struct world *w = *state;
@@ -254,7 +292,8 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 	static const int64_t pauses_ms[] = { 0, 1000, 2000, 4000, 8000, 16000, 30000, 30000 };
 	struct action *a = given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
 	for (size_t i = 0; i < LENGTH(pauses_ms); i++) {
-		a->body = arena_printf(&w->arena, "{\"metadata\":{\"uid\":\"u\",\"resourceVersion\":\"%zu\"}}", 9 + i);
+		a->body = arena_printf(&w->arena,
+			"{\"metadata\":{\"uid\":\"u\",\"resourceVersion\":\"%zu\"}}", 9 + i);
 		when_run(w);
 		fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
 		if (pauses_ms[i])
@@ -280,7 +319,8 @@ static void test_what_may_pass_is_told_only_when_it_lasts(void **state)
 	struct world *w = *state;
 	struct failing_action f[4];
 	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
-	for (int64_t ms = 0, delay = 200; ms < 20000; ms += delay, delay = delay * 2 < 30000 ? delay * 2 : 30000) {
+	for (int64_t ms = 0, delay = 200; ms < 20000;
+		ms += delay, delay = delay * 2 < 30000 ? delay * 2 : 30000) {
 		when_run(w);
 		fake_answer(first(w, "/pods/foo-0"), 503, "");
 		assert_int_equal(failing(w, f), 0);
@@ -312,7 +352,8 @@ static int when_answered(struct world *w, int *good)
 			char *end = strrchr(body, '}') - 1;
 			snprintf(end, 3, "}}");
 			AUTO(str_free) struct str made = { 0 };
-			str_addf(&made, "%.*s,\"uid\":\"u%d\",\"resourceVersion\":\"9\"}}", (int)(end - body), body, i);
+			str_addf(&made, "%.*s,\"uid\":\"u%d\",\"resourceVersion\":\"9\"}}",
+				(int)(end - body), body, i);
 			fake_answer(c, 201, str_text(&made));
 		} else {
 			fake_answer(c, 403, QUOTA);
@@ -356,7 +397,8 @@ static void test_8_1_slow_start_doubles_while_all_goes_well(void **state)
 		assert_int_equal(when_answered(w, &good), batches[i]);
 		when_planned_again(w, 10);
 	}
-	assert_int_equal(open_calls(w, "/pods"), 0); /* seven calls, five successes, then it stops */
+	/* Seven calls, five successes, then it stops */
+	assert_int_equal(open_calls(w, "/pods"), 0);
 	assert_int_equal(store_count(w->store, RES_POD), 5);
 }
 
@@ -381,7 +423,8 @@ static void test_a_status_is_written_at_most_four_times_a_second(void **state)
 	struct world *w = *state;
 	given_patch(w, ACT_PATCH_STATUS, RES_NODESET, "foo", "the status has changed");
 	assert_int_equal(when_run(w), 0);
-	fake_answer(first(w, "/nodesets/foo/status"), 200, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"}}");
+	fake_answer(first(w, "/nodesets/foo/status"), 200,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"}}");
 	assert_int_equal(when_run(w), 250);
 	assert_int_equal(open_calls(w, "/status"), 0);
 	fake_pass(&w->loop, 250);
@@ -405,7 +448,10 @@ static void test_as_many_creations_are_of_use_as_slow_start_lets_out(void **stat
 	assert_int_equal(max_creates(w), 4);
 }
 
-/* The name that failed is first in every plan: with room for one alone, none of the others would be tried. */
+/*
+ * The name that failed is first in every plan: with room for one alone, none of the
+ * others would be tried.
+ */
 static void test_a_creation_that_waits_does_not_stand_before_the_others(void **state)
 {
 	struct world *w = *state;
@@ -436,7 +482,10 @@ static void given_undrain(struct world *w, const char *const *nodes, size_t n)
 	a->n_nodes = n;
 }
 
-/* P7: an update is refused for one of its nodes; another one that stands behind it in the next is not held up. */
+/*
+ * P7: an update is refused for one of its nodes; another one that stands behind it in the
+ * next is not held up.
+ */
 static void test_a_refused_update_holds_up_no_other_node(void **state)
 {
 	struct world *w = *state;

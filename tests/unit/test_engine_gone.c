@@ -34,8 +34,10 @@ static struct json_doc *pod(const char *name, const char *uid, const char *phase
 	char text[300];
 	struct json_doc *doc = NULL;
 	snprintf(text, sizeof(text),
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":\"%s\"},"
-		"\"status\":{\"phase\":\"%s\"}}", name, uid, uid, phase);
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\","
+		"\"resourceVersion\":\"%s\"},"
+		"\"status\":{\"phase\":\"%s\"}}",
+		name, uid, uid, phase);
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
 	return doc;
 }

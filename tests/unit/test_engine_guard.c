@@ -1,11 +1,18 @@
-/* A deletion that relies on Slurm: its node is looked at right before it is sent, and what is seen must permit it. */
+/*
+ * A deletion that relies on Slurm: its node is looked at right before it is sent, and
+ * what is seen must permit it.
+ */
 #include "link_world.h"
 
 #include "engine/executor.h"
 
-#define STATE(name, state) "{\"name\":\"" name "\",\"hostname\":\"" name "\",\"address\":\"10.0.0.1\",\"state\":[" state "]}"
+#define STATE(name, state)                            \
+	"{\"name\":\"" name "\",\"hostname\":\"" name \
+	"\",\"address\":\"10.0.0.1\",\"state\":[" state "]}"
 #define FREE STATE("foo-0", "\"IDLE\",\"DRAIN\"")
-#define POD "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\",\"resourceVersion\":\"3\"},\"status\":{\"phase\":\"Running\"}}"
+#define POD                                                                     \
+	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\"," \
+	"\"resourceVersion\":\"3\"},\"status\":{\"phase\":\"Running\"}}"
 
 struct scene {
 	struct world *w;
@@ -22,7 +29,10 @@ static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster
 	return ((struct scene *)ctx)->w->link;
 }
 
-static void outcome(void *ctx, const struct object_ref *about) { (void)about, ((struct scene *)ctx)->outcomes++; }
+static void outcome(void *ctx, const struct object_ref *about)
+{
+	(void)about, ((struct scene *)ctx)->outcomes++;
+}
 
 static void scene_end(struct scene *s)
 {
@@ -31,11 +41,16 @@ static void scene_end(struct scene *s)
 	arena_free(&s->arena);
 }
 
-#define SCENE(s, world) struct scene s AUTO(scene_end) = { .w = world }; given_scene(&s)
+#define SCENE(s, world)                                  \
+	struct scene s AUTO(scene_end) = { .w = world }; \
+	given_scene(&s)
 
 static const struct object_ref about = { RES_NODESET, "ns", "foo", "set" };
 
-/* Slurm says that foo-0 is drained, idle and held by no job; the deletion of its pod is ordered. */
+/*
+ * Slurm says that foo-0 is drained, idle and held by no job; the deletion of its pod is
+ * ordered.
+ */
 static void given_scene(struct scene *s)
 {
 	struct json_doc *doc = NULL;
@@ -43,19 +58,30 @@ static void given_scene(struct scene *s)
 	assert_false(failed(json_parse(POD, strlen(POD), SIZE_MAX, &doc)));
 	store_put(s->store, RES_POD, json_root(doc));
 	json_free(doc);
-	struct executor_config config = { .kube = &s->w->kube, .store = s->store, .link_of = link_of, .outcome = outcome, .ctx = s };
+	struct executor_config config = {
+		.kube = &s->w->kube,
+		.store = s->store,
+		.link_of = link_of,
+		.outcome = outcome,
+		.ctx = s,
+	};
 	s->x = executor_new(&config);
 	s->plan.arena = &s->arena;
 	s->w->nodes = s->w->one = NODES(FREE);
 	given_up(s->w);
-	slurm_link_wants(s->w->link, &(struct link_wishes){ .need = SLURM_AT_REST, .jobs_at_ms = s->w->loop.now_ms });
+	slurm_link_wants(s->w->link,
+		&(struct link_wishes){ .need = SLURM_AT_REST, .jobs_at_ms = s->w->loop.now_ms });
 	when_passed(s->w, 1000);
 	assert_int_equal(node(s->w, "foo-0").held, NO);
 	struct action *a = plan_add(&s->plan, ACT_DELETE_POD, "deleting pod foo-0");
 	a->resource = RES_POD;
 	a->ns = "ns";
 	a->name = "foo-0";
-	a->guard = (struct guard){ .uid = "u", .resource_version = "3", .node = { "foo-0", "10.0.0.1" } };
+	a->guard = (struct guard){
+		.uid = "u",
+		.resource_version = "3",
+		.node = { "foo-0", "10.0.0.1" },
+	};
 }
 
 static struct http_call *deletion(struct scene *s)
@@ -129,7 +155,10 @@ static void test_a_look_that_fails_deletes_nothing(void **state)
 	then_it_is_given_up(&s);
 }
 
-/* The world has gone on: it is planned anew, and what that look has seen is good for the next order. */
+/*
+ * The world has gone on: it is planned anew, and what that look has seen is good for the
+ * next order.
+ */
 static void test_after_a_slow_look_it_is_decided_anew(void **state)
 {
 	SCENE(s, *state);

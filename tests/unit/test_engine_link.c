@@ -11,7 +11,8 @@ static void test_8_1_cluster_without_its_secret_has_no_client_and_with_it_is_up(
 	when_passed(w, 1000);
 	assert_int_equal(slurm_link_fact(w->link).secret, NO);
 	assert_int_equal(w->clients, 0);
-	assert_string_equal(slurm_link_fact(w->link).trouble, "Secret ns/t with the Slurm token does not exist");
+	assert_string_equal(slurm_link_fact(w->link).trouble,
+		"Secret ns/t with the Slurm token does not exist");
 	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
 
 	w->secret = SECRET("dG9rZW4=");
@@ -76,18 +77,21 @@ static void test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_c
 
 /* ---- deadlines ---- */
 
-#define JOB(id, nodes, start, minutes) "{\"jobs\":[{\"job_id\":" #id ",\"job_state\":[\"RUNNING\"],\"nodes\":\"" nodes "\"," \
-	"\"start_time\":{\"set\":true,\"infinite\":false,\"number\":" #start "}," \
-	"\"time_limit\":{\"set\":true,\"infinite\":false,\"number\":" #minutes "}}]," \
+#define JOB(id, nodes, start, minutes)                                                        \
+	"{\"jobs\":[{\"job_id\":" #id ",\"job_state\":[\"RUNNING\"],\"nodes\":\"" nodes "\"," \
+	"\"start_time\":{\"set\":true,\"infinite\":false,\"number\":" #start "},"             \
+	"\"time_limit\":{\"set\":true,\"infinite\":false,\"number\":" #minutes "}}],"         \
 	"\"errors\":[],\"warnings\":[]}"
 
 static void test_8_1_host_lists_are_expanded_and_pending_jobs_ignored(void **state)
 {
 	struct world *w = *state;
-	w->nodes = NODES("{\"name\":\"foo-0\",\"state\":[\"ALLOCATED\"],\"reason\":\"\",\"comment\":\"\"},"
+	w->nodes = NODES(
+		"{\"name\":\"foo-0\",\"state\":[\"ALLOCATED\"],\"reason\":\"\",\"comment\":\"\"},"
 		"{\"name\":\"foo-5\",\"state\":[\"ALLOCATED\"],\"reason\":\"\",\"comment\":\"\"},"
 		"{\"name\":\"foo-4\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}");
-	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"PENDING\"]}],\"errors\":[],\"warnings\":[]}";
+	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\","
+		  "\"state\":[\"PENDING\"]}],\"errors\":[],\"warnings\":[]}";
 	w->job = JOB(7, "foo-[0-2,5]", 1767225600, 60);
 	when_wanted(w, SLURM_AT_REST, true);
 	given_up(w);
@@ -100,10 +104,12 @@ static void test_8_1_host_lists_are_expanded_and_pending_jobs_ignored(void **sta
 static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **state)
 {
 	struct world *w = *state;
-	static const char *const jobs[] = { JOB(7, "foo-0", 1767225600, 60), JOB(8, "foo-0", 1767225600, 90), JOB(9, "foo-0", 1767225600, 10) };
-	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]},"
-		"{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}],"
-		"\"errors\":[],\"warnings\":[]}";
+	static const char *const jobs[] = { JOB(7, "foo-0", 1767225600, 60),
+		JOB(8, "foo-0", 1767225600, 90), JOB(9, "foo-0", 1767225600, 10) };
+	w->jobs = "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\","
+		  "\"state\":[\"RUNNING\"]},"
+		  "{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}],"
+		  "\"errors\":[],\"warnings\":[]}";
 	when_wanted(w, SLURM_AT_REST, true);
 	slurm_link_set(w->link, "http://slurm:6820", "t");
 	for (int i = 0; i < 40; i++) {
@@ -140,7 +146,8 @@ static void test_bad_input_a_refused_token_is_named(void **state)
 static void test_bad_input_slurm_that_answers_nonsense_is_named_and_unknown(void **state)
 {
 	struct world *w = *state;
-	static const char *const bad[] = { "<html>hello</html>", "{\"nodes\":[{\"name\":\"foo-0\",\"sta", "{\"nodes\":{}}", "[]", "" };
+	static const char *const bad[] = { "<html>hello</html>",
+		"{\"nodes\":[{\"name\":\"foo-0\",\"sta", "{\"nodes\":{}}", "[]", "" };
 	given_up(w);
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		w->nodes = bad[i];
@@ -183,7 +190,10 @@ static void test_bad_input_a_secret_that_may_not_be_read_is_trouble(void **state
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
-/* The role was taken away while it ran: the token of before is still good, but not for ever. */
+/*
+ * The role was taken away while it ran: the token of before is still good, but not for
+ * ever.
+ */
 static void test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready(void **state)
 {
 	struct world *w = *state;
@@ -192,7 +202,8 @@ static void test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready(voi
 	when_passed(w, 11000);
 	then_health(w, SLURM_UP);
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
-	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "but Secret ns/t cannot be read any more"));
+	assert_non_null(strstr(slurm_link_fact(w->link).trouble,
+		"but Secret ns/t cannot be read any more"));
 	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "slurm-operator rbac"));
 	w->api_forbids = false;
 	when_passed(w, 11000);
@@ -202,14 +213,15 @@ static void test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready(voi
 static void test_bad_input_a_secret_without_its_key_says_which_key(void **state)
 {
 	struct world *w = *state;
-	static const char *const bad[] = { "{\"data\":{\"token\":\"dG9rZW4=\"}}", "{\"data\":{\"auth-token\":\"\"}}",
-		"{\"data\":{\"auth-token\":\"***\"}}", "{}" };
+	static const char *const bad[] = { "{\"data\":{\"token\":\"dG9rZW4=\"}}",
+		"{\"data\":{\"auth-token\":\"\"}}", "{\"data\":{\"auth-token\":\"***\"}}", "{}" };
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		w->secret = bad[i];
 		slurm_link_set(w->link, "http://slurm:6820", i % 2 ? "t" : "u");
 		when_passed(w, 1000);
 		assert_int_equal(slurm_link_fact(w->link).secret, NO);
-		assert_non_null(strstr(slurm_link_fact(w->link).trouble, "has no key \"auth-token\""));
+		assert_non_null(strstr(slurm_link_fact(w->link).trouble,
+			"has no key \"auth-token\""));
 	}
 }
 
@@ -232,7 +244,8 @@ static void told(void *ctx, struct err err) { *(int *)ctx += !failed(err); }
 static void when_updated(struct world *w, enum slurm_update what, int *answered)
 {
 	static const char *const names[] = { "foo-0" };
-	slurm_link_update(w->link, what, names, 1, what == SLURM_COMMENT ? "its pod" : "slurm-operator: x", told, answered);
+	slurm_link_update(w->link, what, names, 1,
+		what == SLURM_COMMENT ? "its pod" : "slurm-operator: x", told, answered);
 }
 
 static void when_answered(struct world *w, const char *part)
@@ -286,7 +299,9 @@ static void test_a_comment_alone_is_no_reason_to_read_the_nodes(void **state)
 	assert_false(in_flight(w));
 }
 
-#define DRAINED "{\"name\":\"foo-0\",\"state\":[\"IDLE\",\"DRAIN\"],\"reason\":\"slurm-operator: x\",\"comment\":\"\"}"
+#define DRAINED                                                                            \
+	"{\"name\":\"foo-0\",\"state\":[\"IDLE\",\"DRAIN\"],\"reason\":\"slurm-operator: " \
+	"x\",\"comment\":\"\"}"
 #define OTHER "{\"name\":\"foo-1\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
 
 static struct http_call *when_asked(struct world *w, const char *part)
@@ -306,10 +321,10 @@ static void answered_as_of(struct http_call *c, int64_t asked_ms, const char *bo
 }
 
 /*
- * Seed 1015195 of the simulator, which lost a job: while a slow list was on its way a node was read
- * singly, drained; its pod went and a new one came. The list, asked earlier, said so, but what
- * is known of a node is the newer question. The next list said "nothing has changed" (304) and made
- * "drained" look new, for the new pod.
+ * Seed 1015195 of the simulator, which lost a job: while a slow list was on its way a
+ * node was read singly, drained; its pod went and a new one came. The list, asked
+ * earlier, said so, but what is known of a node is the newer question. The next list said
+ * "nothing has changed" (304) and made "drained" look new, for the new pod.
  */
 static void then_the_list_behind_a_single_read_is_no_base(struct world *w, const char *list)
 {
@@ -318,7 +333,8 @@ static void then_the_list_behind_a_single_read_is_no_base(struct world *w, const
 	when_wanted(w, SLURM_SOON, false);
 	struct http_call *slow = when_asked(w, "/nodes/");
 	int64_t list_asked_ms = w->loop.now_ms;
-	slurm_link_wants(w->link, &(struct link_wishes){ .need = SLURM_SOON, .looks = names, .n_looks = 1 });
+	slurm_link_wants(w->link,
+		&(struct link_wishes){ .need = SLURM_SOON, .looks = names, .n_looks = 1 });
 	struct http_call *single = when_asked(w, "/node/foo-0");
 	answered_as_of(single, w->loop.now_ms, NODES(DRAINED));
 	answered_as_of(slow, list_asked_ms, list);
@@ -340,8 +356,9 @@ static void test_nor_is_one_that_lacks_the_node(void **state)
 }
 
 /*
- * Two plans undid each other 80 times a second: the first took the answer for good and wanted a newer one, which made it too old, and so the
- * second wanted nothing, which made it good again.
+ * Two plans undid each other 80 times a second: the first took the answer for good and
+ * wanted a newer one, which made it too old, and so the second wanted nothing, which made
+ * it good again.
  */
 static void test_an_answer_does_not_turn_bad_because_a_newer_one_is_wanted(void **state)
 {
@@ -387,7 +404,8 @@ static void given_a_long_list(struct world *w)
 	when_passed(w, 2000);
 }
 
-static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way(void **state)
+static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way(void *
+		*state)
 {
 	struct world *w = *state;
 	given_a_long_list(w);
@@ -417,14 +435,18 @@ static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(v
 
 	slurm_link_set(w->link, "http://other:6820", "t");
 	fake_pass(&w->loop, 0);
-	api_answers(w, first_open(&w->api)); /* from now on there is a client, which has not been heard of yet */
+	/* From now on there is a client, which has not been heard of yet */
+	api_answers(w, first_open(&w->api));
 	when_wanted(w, SLURM_AT_REST, false);
 	when_passed(w, 1000);
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
-/* The check and the reads fail in turn, each in its words: were both told, the Cluster would be written again and again. */
+/*
+ * The check and the reads fail in turn, each in its words: were both told, the Cluster
+ * would be written again and again.
+ */
 static void test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts(void **state)
 {
 	struct world *w = *state;
@@ -466,7 +488,9 @@ static void test_a_trouble_is_logged_once_whatever_words_it_has(void **state)
 	slurm_link_set(w->link, "http://slurm:6820", "t");
 	for (int i = 0; i < 6; i++) {
 		char answer[200];
-		snprintf(answer, sizeof(answer), "{\"errors\":[{\"error_number\":1007,\"error\":\"refused, request %d\"}]}", i);
+		snprintf(answer, sizeof(answer),
+			"{\"errors\":[{\"error_number\":1007,\"error\":\"refused, request %d\"}]}",
+			i);
 		w->refusal = answer;
 		when_passed(w, 10000);
 	}

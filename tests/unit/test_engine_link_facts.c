@@ -1,15 +1,22 @@
-/* What a link says of nodes and jobs, and since when: the facts on which deletions rely. */
+/*
+ * What a link says of nodes and jobs, and since when: the facts on which deletions rely.
+ */
 #include "link_world.h"
 
-#define STATE(name, state) "{\"name\":\"" name "\",\"hostname\":\"" name "\",\"address\":\"10.0.0.1\",\"state\":[" state "]}"
+#define STATE(name, state)                            \
+	"{\"name\":\"" name "\",\"hostname\":\"" name \
+	"\",\"address\":\"10.0.0.1\",\"state\":[" state "]}"
 #define FREE STATE("foo-0", "\"IDLE\",\"DRAIN\"")
 #define META(cluster) "\"meta\":{\"slurm\":{\"cluster\":\"" cluster "\"}},"
 #define STATES(list) "{\"jobs\":[" list "],\"errors\":[],\"warnings\":[]}"
-#define ONE_JOB(state, nodes) "{\"jobs\":[{\"job_id\":7,\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\",\"user_name\":\"alice\"}],\"errors\":[],\"warnings\":[]}"
+#define ONE_JOB(state, nodes)                                                       \
+	"{\"jobs\":[{\"job_id\":7,\"job_state\":[\"" state "\"],\"nodes\":\"" nodes \
+	"\",\"user_name\":\"alice\"}],\"errors\":[],\"warnings\":[]}"
 
 static void when_jobs_are_asked(struct world *w)
 {
-	slurm_link_wants(w->link, &(struct link_wishes){ .need = SLURM_SOON, .jobs_at_ms = w->loop.now_ms });
+	slurm_link_wants(w->link,
+		&(struct link_wishes){ .need = SLURM_SOON, .jobs_at_ms = w->loop.now_ms });
 	when_passed(w, 1000);
 }
 
@@ -39,7 +46,8 @@ static void test_a_suspended_job_holds_its_node(void **state)
 
 	int changes = w->changes;
 	w->jobs = STATES("{\"job_id\":7,\"state\":[\"RUNNING\"]}");
-	w->job = ONE_JOB("RUNNING", "foo-[0-1]"); /* somebody resumed it: it has no end, as before */
+	/* Somebody resumed it: it has no end, as before */
+	w->job = ONE_JOB("RUNNING", "foo-[0-1]");
 	when_jobs_are_asked(w);
 	assert_false(node(w, "foo-0").holder.suspended);
 	assert_true(w->changes > changes);
@@ -60,7 +68,8 @@ static void test_a_suspended_job_whose_nodes_cannot_be_read_may_be_anywhere(void
 {
 	struct world *w = *state;
 	w->jobs = STATES("{\"job_id\":7,\"state\":[\"SUSPENDED\"]}");
-	w->job = "{\"jobs\":[],\"errors\":[{\"error_number\":9999,\"error\":\"x\"}],\"warnings\":[]}";
+	w->job = "{\"jobs\":[],\"errors\":[{\"error_number\":9999,\"error\":\"x\"}],\"warnings\":[]"
+		 "}";
 	given_a_free_node(w);
 	when_jobs_are_asked(w);
 	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
@@ -95,7 +104,10 @@ static void test_jobs_that_cannot_be_read_are_trouble_and_asked_again(void **sta
 
 /* ---- since when all that was sent is known ---- */
 
-/* A standby has its links for hours before it leads: what the leader of until now has sent may come late all the same. */
+/*
+ * A standby has its links for hours before it leads: what the leader of until now has
+ * sent may come late all the same.
+ */
 static void test_who_takes_over_does_not_know_what_was_sent_before(void **state)
 {
 	struct world *w = *state;
@@ -150,7 +162,10 @@ static void test_a_long_time_without_answers_breaks_the_row(void **state)
 	assert_true(node(w, "foo-0").free_since_ms > since + 20000);
 }
 
-/* Slurm made the answer at some moment between the asking and the coming: jobs asked for meanwhile may be of before it. */
+/*
+ * Slurm made the answer at some moment between the asking and the coming: jobs asked for
+ * meanwhile may be of before it.
+ */
 static void test_free_counts_from_when_the_answer_came(void **state)
 {
 	struct world *w = *state;
@@ -206,7 +221,12 @@ static void test_with_a_slow_list_every_node_that_is_waited_for_has_its_turn(voi
 	w->list_takes_ms = 6000;
 	when_passed(w, 10000);
 	int64_t began = w->loop.now_ms;
-	slurm_link_wants(w->link, &(struct link_wishes){ .need = SLURM_SOON, .looks = looks, .n_looks = NODES_WAITED_FOR });
+	slurm_link_wants(w->link,
+		&(struct link_wishes){
+			.need = SLURM_SOON,
+			.looks = looks,
+			.n_looks = NODES_WAITED_FOR,
+		});
 	when_passed(w, 12000);
 	for (int i = 0; i < NODES_WAITED_FOR; i++)
 		assert_true(node(w, names[i]).looked_ms > began);
@@ -217,16 +237,31 @@ static void test_with_a_slow_list_every_node_that_is_waited_for_has_its_turn(voi
 static void test_a_node_of_another_name_at_the_pods_address_is_told(void **state)
 {
 	struct world *w = *state;
-	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\",\"state\":[\"IDLE\"]}");
+	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\","
+			 "\"state\":[\"IDLE\"]}");
 	given_up(w);
-	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "bar-0", "10.0.0.7" }).elsewhere, "alt-foo-0");
-	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.8" }).elsewhere, "alt-foo-0");
+	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "bar-0", "10.0.0.7" })
+				    .elsewhere,
+		"alt-foo-0");
+	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.8" })
+				    .elsewhere,
+		"alt-foo-0");
 	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "bar-1", "10.0.0.8" }).elsewhere);
-	/* Of two families, or of a machine with several networks, Slurm has one address. */
-	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "bar-1", "10.0.0.8", .second_address = "10.0.0.7" }).elsewhere, "alt-foo-0");
-	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "bar-1", "10.0.0.8", .machine = "foo-0" }).elsewhere, "alt-foo-0");
+	/*
+	 * Of two families, or of a machine with several networks, Slurm has one address.
+	 */
+	assert_string_equal(slurm_link_node(w->link,
+				    &(struct slurm_who){
+					    "bar-1", "10.0.0.8", .second_address = "10.0.0.7" })
+				    .elsewhere,
+		"alt-foo-0");
+	assert_string_equal(slurm_link_node(w->link,
+				    &(struct slurm_who){ "bar-1", "10.0.0.8", .machine = "foo-0" })
+				    .elsewhere,
+		"alt-foo-0");
 	/* What is down has no job, and its address may be somebody else's by now. */
-	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\",\"state\":[\"DOWN\"]}");
+	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\","
+			 "\"state\":[\"DOWN\"]}");
 	when_passed(w, 11000);
 	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "bar-0", "10.0.0.7" }).elsewhere);
 }
@@ -235,16 +270,22 @@ static void test_a_node_of_another_name_at_the_pods_address_is_told(void **state
 static void test_a_node_of_the_right_name_at_another_address_may_be_a_predecessors(void **state)
 {
 	struct world *w = *state;
-	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\",\"state\":[\"IDLE\"]}," FREE);
+	w->nodes = NODES("{\"name\":\"alt-foo-0\",\"hostname\":\"foo-0\",\"address\":\"10.0.0.7\","
+			 "\"state\":[\"IDLE\"]}," FREE);
 	given_up(w);
-	assert_int_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.7" }).known, YES);
-	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.7" }).elsewhere, "alt-foo-0");
+	assert_int_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.7" }).known,
+		YES);
+	assert_string_equal(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.7" })
+				    .elsewhere,
+		"alt-foo-0");
 	assert_null(slurm_link_node(w->link, &(struct slurm_who){ "foo-0", "10.0.0.1" }).elsewhere);
 }
 
 /* ---- which Slurm ---- */
 
-#define NODES_OF(cluster) "{" META(cluster) "\"nodes\":[" FREE "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":1},\"errors\":[],\"warnings\":[]}"
+#define NODES_OF(cluster)                                                                          \
+	"{" META(cluster) "\"nodes\":[" FREE "],\"last_update\":{\"set\":true,\"infinite\":false," \
+			  "\"number\":1},\"errors\":[],\"warnings\":[]}"
 
 static void test_the_slurm_that_answers_first_is_the_one_that_is_meant(void **state)
 {

@@ -1,7 +1,8 @@
 /* Nodes of Slurm that name a pod that is gone, and their removal. */
 #include "link_world.h"
 
-#define NODE(name, state, comment) "{\"name\":\"" name "\",\"state\":[" state "],\"reason\":\"x\",\"comment\":\"" comment "\"}"
+#define NODE(name, state, comment) \
+	"{\"name\":\"" name "\",\"state\":[" state "],\"reason\":\"x\",\"comment\":\"" comment "\"}"
 #define OF(ns, pod) "{\\\"namespace\\\":\\\"" ns "\\\",\\\"podName\\\":\\\"" pod "\\\"}"
 #define LEFT "\"IDLE\",\"DRAIN\",\"DYNAMIC_NORM\""
 
@@ -35,8 +36,10 @@ static struct seen records(struct world *w, const char *has)
 static void test_records_are_drained_nodes_that_name_a_pod_that_is_gone(void **state)
 {
 	struct world *w = *state;
-	w->nodes = NODES(NODE("a", LEFT, OF("ns", "foo-1")) "," NODE("b", LEFT, OF("other", "foo-2")) "," NODE("c", LEFT, "rack 3") ","
-		NODE("d", LEFT, "") "," NODE("e", "\"IDLE\"", OF("ns", "foo-3")) "," NODE("f", LEFT, OF("ns", "foo-4")));
+	w->nodes = NODES(NODE("a", LEFT, OF("ns", "foo-1")) "," NODE("b", LEFT,
+		OF("other", "foo-2")) "," NODE("c", LEFT, "rack 3") "," NODE("d", LEFT,
+		"") "," NODE("e", "\"IDLE\"", OF("ns", "foo-3")) "," NODE("f", LEFT,
+		OF("ns", "foo-4")));
 	given_up(w);
 	assert_string_equal(records(w, "foo-4").text, "a=foo-1 d=d ");
 }

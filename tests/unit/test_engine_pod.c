@@ -5,23 +5,24 @@
 /* The why of a pod whose status has these members. */
 static const char *why_of(struct given *g, const char *status)
 {
-	struct pod_fact *p = pod_fact_new(
-		given_json(g, arena_printf(&g->arena, "{\"status\":{%s}}", status)));
+	struct pod_fact *p = pod_fact_new(given_json(g,
+		arena_printf(&g->arena, "{\"status\":{%s}}", status)));
 	const char *why = arena_strdup(&g->arena, p->why);
 	free(p);
 	return why;
 }
 
-#define WAITING(reason, message)                                                                   \
-	"\"containerStatuses\":[{\"name\":\"slurmd\",\"image\":\"m/"                               \
-	"x:1\",\"restartCount\":5,\"state\":{\"waiting\":{"                                        \
-	"\"reason\":\"" reason "\",\"message\":\"" message                                         \
+#define WAITING(reason, message)                                     \
+	"\"containerStatuses\":[{\"name\":\"slurmd\",\"image\":\"m/" \
+	"x:1\",\"restartCount\":5,\"state\":{\"waiting\":{"          \
+	"\"reason\":\"" reason "\",\"message\":\"" message           \
 	"\"}},\"lastState\":{\"terminated\":{\"exitCode\":127,\"reason\":\"Error\"}}}]"
 
 static void test_pod_says_why_it_is_not_ready(void **state)
 {
 	(void)state;
-	static const struct { const char *status, *why;
+	static const struct {
+		const char *status, *why;
 	} rows[] = {
 		{ "\"phase\":\"Running\"", "" },
 		{ WAITING("ContainerCreating", ""), "" },
@@ -52,12 +53,14 @@ static void test_both_addresses_of_a_pod_are_known(void **state)
 	(void)state;
 	WORLD(g);
 	struct pod_fact *p = pod_fact_new(given_json(&g,
-		"{\"status\":{\"podIP\":\"10.0.0.7\",\"podIPs\":[{\"ip\":\"10.0.0.7\"},{\"ip\":\"fd00::7\"}]}}"));
+		"{\"status\":{\"podIP\":\"10.0.0.7\",\"podIPs\":[{\"ip\":\"10.0.0.7\"},{\"ip\":"
+		"\"fd00::7\"}]}}"));
 	assert_string_equal(p->ip, "10.0.0.7");
 	assert_string_equal(p->second_ip, "fd00::7");
 	assert_false(p->host_network);
 	free(p);
-	p = pod_fact_new(given_json(&g, "{\"status\":{\"podIP\":\"10.0.0.7\",\"podIPs\":[{\"ip\":\"10.0.0.7\"}]}}"));
+	p = pod_fact_new(given_json(&g,
+		"{\"status\":{\"podIP\":\"10.0.0.7\",\"podIPs\":[{\"ip\":\"10.0.0.7\"}]}}"));
 	assert_string_equal(p->second_ip, "");
 	free(p);
 }
@@ -71,16 +74,23 @@ static void test_a_pod_of_a_machine_that_is_silent_says_so(void **state)
 {
 	(void)state;
 	WORLD(g);
-	static const struct { const char *status; bool silent; } rows[] = {
+	static const struct {
+		const char *status;
+		bool silent;
+	} rows[] = {
 		{ READY("False", "True", ""), true },
 		{ READY("True", "True", ""), false },
 		{ READY("False", "False", "ContainersNotReady"), false },
 		{ READY("False", "True", "ReadinessGatesNotReady"), false },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct pod_fact *p = pod_fact_new(given_json(&g, arena_printf(&g.arena,
-			"{\"spec\":{\"nodeName\":\"m1\"},\"status\":{\"phase\":\"Running\",%s}}", rows[i].status)));
-		assert_int_equal(strstr(p->why, "machine m1 does not answer") != NULL, rows[i].silent);
+		struct pod_fact *p = pod_fact_new(given_json(&g,
+			arena_printf(&g.arena,
+				"{\"spec\":{\"nodeName\":\"m1\"},\"status\":{\"phase\":\"Running\","
+				"%s}}",
+				rows[i].status)));
+		assert_int_equal(strstr(p->why, "machine m1 does not answer") != NULL,
+			rows[i].silent);
 		assert_int_equal(strstr(p->why, "kubectl get node m1") != NULL, rows[i].silent);
 		free(p);
 	}
@@ -102,15 +112,18 @@ static void test_init_container_is_named_before_the_others(void **state)
 {
 	(void)state;
 	WORLD(g);
-	assert_non_null(
-		strstr(why_of(&g,
-			       "\"initContainerStatuses\":[{\"state\":{\"waiting\":{\"reason\":"
-			       "\"InvalidImageName\",\"message\":\"m/X\"}}}]," WAITING(
-				       "PodInitializing", "")),
-			"InvalidImageName: m/X"));
+	assert_non_null(strstr(
+		why_of(&g,
+			"\"initContainerStatuses\":[{\"state\":{\"waiting\":{\"reason\":"
+			"\"InvalidImageName\",\"message\":\"m/X\"}}}]," WAITING("PodInitializing",
+				"")),
+		"InvalidImageName: m/X"));
 }
 
-/* Foreign texts are cut, and neither control characters nor broken UTF-8 get into a status. */
+/*
+ * Foreign texts are cut, and neither control characters nor broken UTF-8 get into a
+ * status.
+ */
 static void test_foreign_texts_are_bounded_and_plain(void **state)
 {
 	(void)state;
@@ -126,7 +139,10 @@ static void test_foreign_texts_are_bounded_and_plain(void **state)
 	assert_non_null(strstr(why, "a b [31m"));
 	assert_in_range(strlen(why), 300, 400);
 	struct str s AUTO(str_free) = { 0 };
-	str_add_foreign(&s, "a\xff" "b\x7f\xc3\xa4", 100);
+	str_add_foreign(&s,
+		"a\xff"
+		"b\x7f\xc3\xa4",
+		100);
 	assert_string_equal(str_text(&s), "a b \xc3\xa4");
 }
 

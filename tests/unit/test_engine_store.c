@@ -14,7 +14,8 @@
 
 static struct fake_loop clock_;
 static int changes;
-static void changed(void *ctx, enum resource r, const char *ns, const char *name, const char *owner_uid)
+static void changed(void *ctx, enum resource r, const char *ns, const char *name,
+	const char *owner_uid)
 {
 	(void)ctx, (void)r, (void)ns, (void)name, (void)owner_uid;
 	changes++;
@@ -24,10 +25,14 @@ static struct json_doc *pod(const char *name, const char *uid, int version, cons
 {
 	char text[1024];
 	snprintf(text, sizeof(text),
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":\"%d\",\"labels\":{\"a\":\"b\"},"
-		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]},"
-		"\"spec\":{\"nodeName\":\"n1\",\"hostname\":\"h\",\"volumes\":[{\"name\":\"v\",\"persistentVolumeClaim\":{\"claimName\":\"c\"}}]},"
-		"\"status\":{\"phase\":\"%s\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}}",
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\","
+		"\"resourceVersion\":\"%d\",\"labels\":{\"a\":\"b\"},"
+		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\","
+		"\"controller\":true}]},"
+		"\"spec\":{\"nodeName\":\"n1\",\"hostname\":\"h\",\"volumes\":[{\"name\":\"v\","
+		"\"persistentVolumeClaim\":{\"claimName\":\"c\"}}]},"
+		"\"status\":{\"phase\":\"%s\",\"conditions\":[{\"type\":\"Ready\",\"status\":"
+		"\"True\",\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}}",
 		name, uid, version, phase);
 	struct json_doc *doc = NULL;
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
@@ -46,13 +51,17 @@ static void removed(struct store *s, const char *name, const char *uid, int vers
 	store_remove(s, RES_POD, json_root(doc));
 }
 
-static void outcome(struct store *s, uint64_t ticket, const char *name, const char *uid, int version, bool deleted)
+static void outcome(struct store *s, uint64_t ticket, const char *name, const char *uid,
+	int version, bool deleted)
 {
 	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, "Pending");
 	store_outcome(s, ticket, RES_POD, "ns", name, json_root(doc), deleted);
 }
 
-static const struct record *get(struct store *s, const char *name) { return store_get(s, RES_POD, "ns", name); }
+static const struct record *get(struct store *s, const char *name)
+{
+	return store_get(s, RES_POD, "ns", name);
+}
 
 static void count(void *ctx, const struct record *rec)
 {
@@ -90,8 +99,10 @@ static void test_a_pod_that_terminates_says_since_when_and_what_holds_it(void **
 	put(s, "foo-0", "u1", 5, "Running");
 	assert_string_equal(get(s, "foo-0")->pod->finalizer, "");
 	assert_int_equal(get(s, "foo-0")->pod->ends_at_ms, 0);
-	static const char text[] = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u1\",\"resourceVersion\":\"6\","
-		"\"deletionTimestamp\":\"1970-01-01T00:00:05Z\",\"finalizers\":[\"example.com/a\",\"b\"]}}";
+	static const char text[] = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":"
+				   "\"u1\",\"resourceVersion\":\"6\","
+				   "\"deletionTimestamp\":\"1970-01-01T00:00:05Z\",\"finalizers\":["
+				   "\"example.com/a\",\"b\"]}}";
 	struct json_doc *doc AUTO(json_auto) = NULL;
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
 	store_put(s, RES_POD, json_root(doc));
@@ -102,24 +113,40 @@ static void test_a_pod_that_terminates_says_since_when_and_what_holds_it(void **
 static void test_a_pod_that_ended_says_when(void **state)
 {
 	struct store *s = *state;
-	static const struct { const char *status; int64_t started_s, ended_s; } rows[] = {
+	static const struct {
+		const char *status;
+		int64_t started_s, ended_s;
+	} rows[] = {
 		{ "\"phase\":\"Running\",\"startTime\":\"1970-01-01T00:00:05Z\"", 5, 0 },
-		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"containerStatuses\":["
-		  "{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:09Z\"}}},{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:08Z\"}}}]", 5, 9 },
-		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"initContainerStatuses\":["
-		  "{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:06Z\"}}}],\"containerStatuses\":[{\"state\":{\"waiting\":{}}}]", 5, 6 },
+		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\","
+		  "\"containerStatuses\":["
+		  "{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:09Z\"}}},{"
+		  "\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:08Z\"}}}]",
+			5, 9 },
+		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\","
+		  "\"initContainerStatuses\":["
+		  "{\"state\":{\"terminated\":{\"finishedAt\":\"1970-01-01T00:00:06Z\"}}}],"
+		  "\"containerStatuses\":[{\"state\":{\"waiting\":{}}}]",
+			5, 6 },
 		/* Its machine is gone, or its kubelet refused it. */
-		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"False\","
-		  "\"lastTransitionTime\":\"1970-01-01T00:00:07Z\"}],\"containerStatuses\":[{\"state\":{\"running\":{}}}]", 5, 7 },
-		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"reason\":\"UnexpectedAdmissionError\"", 5, 5 },
+		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"conditions\":[{"
+		  "\"type\":\"Ready\",\"status\":\"False\","
+		  "\"lastTransitionTime\":\"1970-01-01T00:00:07Z\"}],\"containerStatuses\":[{"
+		  "\"state\":{\"running\":{}}}]",
+			5, 7 },
+		{ "\"phase\":\"Failed\",\"startTime\":\"1970-01-01T00:00:05Z\",\"reason\":"
+		  "\"UnexpectedAdmissionError\"",
+			5, 5 },
 		{ "\"phase\":\"Succeeded\"", 0, 0 },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		char text[1000], name[20];
 		struct json_doc *doc AUTO(json_auto) = NULL;
 		snprintf(name, sizeof(name), "foo-%zu", i);
-		snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":\"5\"},\"status\":{%s}}", name, name,
-			rows[i].status);
+		snprintf(text, sizeof(text),
+			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\","
+			"\"resourceVersion\":\"5\"},\"status\":{%s}}",
+			name, name, rows[i].status);
 		assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
 		store_put(s, RES_POD, json_root(doc));
 		assert_int_equal(get(s, name)->pod->started_ms, rows[i].started_s * 1000);
@@ -189,7 +216,10 @@ static void test_the_answer_to_a_write_does_not_bring_back_what_is_gone(void **s
 	assert_null(get(s, "foo-0"));
 }
 
-/* The answer to a deletion may come when the watch has shown its end and the successor is on its way, or there. */
+/*
+ * The answer to a deletion may come when the watch has shown its end and the successor is
+ * on its way, or there.
+ */
 static void test_an_outcome_says_nothing_about_a_successor(void **state)
 {
 	struct store *s = *state;
@@ -241,15 +271,17 @@ static void test_a_list_forgets_what_it_does_not_bring_but_not_what_we_just_made
 }
 
 /*
- * Seed 1010846: the answer to our deletion came while a list of after it was taken in. The record was
- * "touched", stayed, and the watch, which goes on from the list, never spoke of it again.
+ * Seed 1010846: the answer to our deletion came while a list of after it was taken in.
+ * The record was "touched", stayed, and the watch, which goes on from the list, never
+ * spoke of it again.
  */
 static void test_a_list_is_right_about_what_an_older_answer_touched_meanwhile(void **state)
 {
 	struct store *s = *state;
 	put(s, "foo-0", "u0", 5, "Running");
 	put(s, "foo-1", "u1", 6, "Running");
-	uint64_t deletion = store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL), patch = store_sent(s, RES_POD, "ns", "foo-1", NULL, NULL);
+	uint64_t deletion = store_sent(s, RES_POD, "ns", "foo-0", NULL, NULL),
+		 patch = store_sent(s, RES_POD, "ns", "foo-1", NULL, NULL);
 	store_list_begin(s, RES_POD, NULL, 10);
 	outcome(s, deletion, "foo-0", "u0", 9, true);
 	outcome(s, patch, "foo-1", "u1", 12, false);
@@ -258,7 +290,10 @@ static void test_a_list_is_right_about_what_an_older_answer_touched_meanwhile(vo
 	assert_non_null(get(s, "foo-1"));
 }
 
-/* Whoever restores etcd sets the versions back: what is older is the truth then, and was ignored for ever. */
+/*
+ * Whoever restores etcd sets the versions back: what is older is the truth then, and was
+ * ignored for ever.
+ */
 static void test_a_restored_etcd_is_believed(void **state)
 {
 	struct store *s = *state;
@@ -276,7 +311,10 @@ static void test_a_restored_etcd_is_believed(void **state)
 	assert_int_equal(get(s, "foo-0")->version, 2217);
 }
 
-/* An answer to a write may be newer than a list that was asked for before it: nothing was restored. */
+/*
+ * An answer to a write may be newer than a list that was asked for before it: nothing was
+ * restored.
+ */
 static void test_a_list_that_is_older_than_an_answer_is_not_a_restored_etcd(void **state)
 {
 	struct store *s = *state;
@@ -306,11 +344,17 @@ static void put_text(struct store *s, const char *text);
 static void given_a_strangers_pod(struct store *s, int version)
 {
 	char text[200];
-	snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-4\",\"uid\":\"theirs\",\"resourceVersion\":\"%d\"}}", version);
+	snprintf(text, sizeof(text),
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-4\",\"uid\":\"theirs\","
+		"\"resourceVersion\":\"%d\"}}",
+		version);
 	put_text(s, text);
 }
 
-/* Seed 2092193: it was forgotten, another pod was made in its place, and then it came after all. */
+/*
+ * Seed 2092193: it was forgotten, another pod was made in its place, and then it came
+ * after all.
+ */
 static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **state)
 {
 	struct store *s = *state;
@@ -330,19 +374,26 @@ static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **st
 static struct json_doc *revision(const char *uid, int version)
 {
 	char text[200];
-	snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\",\"uid\":\"%s\",\"resourceVersion\":\"%d\"}}", uid, version);
+	snprintf(text, sizeof(text),
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\",\"uid\":\"%s\","
+		"\"resourceVersion\":\"%d\"}}",
+		uid, version);
 	struct json_doc *doc = NULL;
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
 	return doc;
 }
 
-/* The template went there and back: the revision was made, deleted and is made again, and only now the watch tells of the first one. */
+/*
+ * The template went there and back: the revision was made, deleted and is made again, and
+ * only now the watch tells of the first one.
+ */
 static void test_a_creation_goes_on_when_an_earlier_one_of_its_name_is_shown_late(void **state)
 {
 	struct store *s = *state;
-	AUTO(json_auto) struct json_doc *first = revision("u1", 5), *gone = revision("u1", 6), *second = revision("u2", 9);
-	uint64_t ticket = store_sent(s, RES_REVISION, "ns", "foo-1", "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\"}}", "set");
-
+	AUTO(json_auto) struct json_doc *first = revision("u1", 5), *gone = revision("u1", 6),
+			       *second = revision("u2", 9);
+	uint64_t ticket = store_sent(s, RES_REVISION, "ns", "foo-1",
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\"}}", "set");
 	store_put(s, RES_REVISION, json_root(first));
 	assert_true(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
 	store_list_begin(s, RES_REVISION, NULL, 7);
@@ -356,13 +407,17 @@ static void test_a_creation_goes_on_when_an_earlier_one_of_its_name_is_shown_lat
 	assert_string_equal(store_get(s, RES_REVISION, "ns", "foo-1")->uid, "u2");
 }
 
-/* Whoever has the name is about to be deleted with its owner: the creation was sent all the same, and may come after that. */
+/*
+ * Whoever has the name is about to be deleted with its owner: the creation was sent all
+ * the same, and may come after that.
+ */
 static void test_a_creation_goes_on_when_whoever_had_its_name_goes(void **state)
 {
 	struct store *s = *state;
 	AUTO(json_auto) struct json_doc *first = revision("u1", 5), *gone = revision("u1", 6);
 	store_put(s, RES_REVISION, json_root(first));
-	uint64_t ticket = store_sent(s, RES_REVISION, "ns", "foo-1", "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\"}}", "set");
+	uint64_t ticket = store_sent(s, RES_REVISION, "ns", "foo-1",
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-1\"}}", "set");
 	store_remove(s, RES_REVISION, json_root(gone));
 	assert_true(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
 	store_outcome(s, ticket, RES_REVISION, "ns", "foo-1", NULL, false);
@@ -381,7 +436,10 @@ static void test_such_a_creation_ends_when_the_watch_shows_it(void **state)
 	assert_null(get(s, "foo-4"));
 }
 
-/* Seed 31005584: so the same creation was sent once more while the first was still on its way. */
+/*
+ * Seed 31005584: so the same creation was sent once more while the first was still on its
+ * way.
+ */
 static void test_a_stranger_that_is_adopted_is_not_what_the_creation_made(void **state)
 {
 	struct store *s = *state;
@@ -411,7 +469,9 @@ static void put_revision(struct store *s, const char *more)
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	char text[300];
 	snprintf(text, sizeof(text),
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-abc\",\"uid\":\"r\",\"resourceVersion\":\"5\"%s}}", more);
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-abc\",\"uid\":\"r\","
+		"\"resourceVersion\":\"5\"%s}}",
+		more);
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
 	store_put(s, RES_REVISION, json_root(doc));
 }
@@ -444,8 +504,10 @@ static void test_lists_of_two_namespaces_do_not_disturb_each_other(void **state)
 static void test_another_object_of_the_same_owner_does_not_hide_its_pods(void **state)
 {
 	struct store *s = *state;
-	static const char revision[] = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-abc\",\"uid\":\"r\",\"resourceVersion\":\"%d\","
-				       "\"ownerReferences\":[{\"uid\":\"set\",\"controller\":true}]}}";
+	static const char revision[] =
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-abc\",\"uid\":\"r\","
+		"\"resourceVersion\":\"%d\","
+		"\"ownerReferences\":[{\"uid\":\"set\",\"controller\":true}]}}";
 	put(s, "foo-0", "u0", 5, "Running");
 	for (int version = 6; version < 8; version++) {
 		char text[512];
@@ -471,8 +533,12 @@ static bool stuck_with(struct store *s, const char *reason)
 {
 	static int version = 10;
 	char text[400];
-	snprintf(text, sizeof(text), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"%d\"},"
-		"\"status\":{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":{\"reason\":\"%s\"}}}]}}", version++, reason);
+	snprintf(text, sizeof(text),
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\","
+		"\"resourceVersion\":\"%d\"},"
+		"\"status\":{\"phase\":\"Pending\",\"containerStatuses\":[{\"state\":{\"waiting\":{"
+		"\"reason\":\"%s\"}}}]}}",
+		version++, reason);
 	put_text(s, text);
 	return get(s, "p")->pod->stuck;
 }
@@ -487,14 +553,18 @@ static void test_a_pod_is_stuck_when_the_kubelet_says_why_it_cannot_start(void *
 	assert_false(stuck_with(*state, ""));
 }
 
-/* What runs there may begin at once, long before the kubelet says anything but Pending. */
+/*
+ * What runs there may begin at once, long before the kubelet says anything but Pending.
+ */
 static void test_a_pending_pod_is_seen_in_its_phase_since_it_was_assigned(void **state)
 {
 	struct store *s = *state;
 	clock_.now_ms = 1000;
 	put(s, "p", "u1", 5, "Pending");
 	clock_.now_ms = 2000;
-	put_text(s, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"6\"},"
+	put_text(s,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\","
+		"\"resourceVersion\":\"6\"},"
 		"\"spec\":{\"nodeName\":\"m\"},\"status\":{\"phase\":\"Pending\"}}");
 	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 2000);
 }
@@ -509,7 +579,9 @@ static void test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted(void *
 	clock_.now_ms = 3000;
 	put(s, "p", "u1", 7, "Running");
 	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 2000);
-	put_text(s, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\",\"resourceVersion\":\"8\"},"
+	put_text(s,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p\",\"uid\":\"u1\","
+		"\"resourceVersion\":\"8\"},"
 		"\"status\":{\"phase\":\"Running\",\"containerStatuses\":[{\"restartCount\":1}]}}");
 	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 3000);
 	clock_.now_ms = 4000;
@@ -535,7 +607,8 @@ static void put_owned_revision(struct store *s, const char *name, const char *ow
 	char text[512];
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	snprintf(text, sizeof(text),
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"u\",\"resourceVersion\":\"5\"%s},\"data\":{\"a\":1}}",
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"u\","
+		"\"resourceVersion\":\"5\"%s},\"data\":{\"a\":1}}",
 		name, owners);
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
 	store_put(s, RES_REVISION, json_root(doc));
@@ -549,9 +622,13 @@ static bool has_data(struct store *s, const char *name)
 static void test_of_the_revisions_of_others_only_the_metadata_is_kept(void **state)
 {
 	struct store *s = *state;
-	put_owned_revision(s, "ours", ",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"uid\":\"set\",\"controller\":true}]");
+	put_owned_revision(s, "ours",
+		",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"uid\":\"set\",\"controller\":true}"
+		"]");
 	put_owned_revision(s, "orphan", "");
-	put_owned_revision(s, "theirs", ",\"ownerReferences\":[{\"kind\":\"DaemonSet\",\"uid\":\"d\",\"controller\":true}]");
+	put_owned_revision(s, "theirs",
+		",\"ownerReferences\":[{\"kind\":\"DaemonSet\",\"uid\":\"d\",\"controller\":true}"
+		"]");
 	assert_true(has_data(s, "ours"));
 	assert_true(has_data(s, "orphan"));
 	assert_false(has_data(s, "theirs"));

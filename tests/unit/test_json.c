@@ -22,7 +22,8 @@ static struct json_doc *parsed(const char *text)
 static void test_absent_members_give_the_fallback(void **state)
 {
 	(void)state;
-	AUTO(json_auto) struct json_doc *doc = parsed("{\"metadata\":{\"name\":\"foo\",\"n\":3},\"list\":[1,2]}");
+	AUTO(json_auto) struct json_doc *doc =
+		parsed("{\"metadata\":{\"name\":\"foo\",\"n\":3},\"list\":[1,2]}");
 	const struct json *root = json_root(doc);
 	assert_string_equal(json_str(json_at(root, "metadata", "name"), "-"), "foo");
 	assert_string_equal(json_str(json_at(root, "no", "such", "path"), "-"), "-");
@@ -56,7 +57,8 @@ static void test_bad_input_hostile_json_gets_one_sentence(void **state)
 	struct str deep = { 0 };
 	for (int i = 0; i < 100000; i++)
 		str_add(&deep, "[");
-	static const char *const bad[] = { "", "{", "{\"a\":1,}", "nope", "{\"a\":\"\xff\"}", "{} {}", "[1e999]" };
+	static const char *const bad[] = { "", "{", "{\"a\":1,}", "nope", "{\"a\":\"\xff\"}",
+		"{} {}", "[1e999]" };
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		struct json_doc *doc = NULL;
 		struct err e = json_parse(bad[i], strlen(bad[i]), 1 << 20, &doc);
@@ -102,8 +104,12 @@ static struct err list_of(const char *text, struct str *seen, struct json_doc **
 static void test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them(void **state)
 {
 	(void)state;
-	static const struct { const char *text, *items, *rest; } rows[] = {
-		{ " {\"a\": [1, {\"nodes\": [9]}], \"nodes\" : [ {\"n\":\"]},\\\"\"} , 2,[3 ]] , \"z\":true} ", "{\"n\":\"]},\\\"\"};2;[3];",
+	static const struct {
+		const char *text, *items, *rest;
+	} rows[] = {
+		{ " {\"a\": [1, {\"nodes\": [9]}], \"nodes\" : [ {\"n\":\"]},\\\"\"} , 2,[3 ]] , "
+		  "\"z\":true} ",
+			"{\"n\":\"]},\\\"\"};2;[3];",
 			"{\"a\":[1,{\"nodes\":[9]}],\"nodes\":[],\"z\":true}" },
 		{ "{\"nodes\":[]}", "", "{\"nodes\":[]}" },
 		{ "{\"nodes\":{\"nodes\":[1]}}", "", "{\"nodes\":{\"nodes\":[1]}}" },
@@ -125,9 +131,11 @@ static void test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them(
 static void test_bad_input_a_long_array_with_a_fault_anywhere_is_refused(void **state)
 {
 	(void)state;
-	static const char *const bad[] = { "{\"nodes\":[1,]}", "{\"nodes\":[,1]}", "{\"nodes\":[1 2]}", "{\"nodes\":[{]}", "{\"nodes\":[{}{}]}",
-		"{\"nodes\":[1", "{\"nodes\":[\"", "{\"nodes\":[1]", "{\"nodes\":[1]} x", "{\"nodes\":[1],}", "{\"nodes\":[\"\xff\"]}", "{\"nodes\":[nope]}",
-		"{\"a\":1 \"nodes\":[1]}", "{\"nodes\" [1]}", "{\"nodes\":[1}]", "" };
+	static const char *const bad[] = { "{\"nodes\":[1,]}", "{\"nodes\":[,1]}",
+		"{\"nodes\":[1 2]}", "{\"nodes\":[{]}", "{\"nodes\":[{}{}]}", "{\"nodes\":[1",
+		"{\"nodes\":[\"", "{\"nodes\":[1]", "{\"nodes\":[1]} x", "{\"nodes\":[1],}",
+		"{\"nodes\":[\"\xff\"]}", "{\"nodes\":[nope]}", "{\"a\":1 \"nodes\":[1]}",
+		"{\"nodes\" [1]}", "{\"nodes\":[1}]", "" };
 	AUTO(str_free) struct str seen = { 0 };
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		struct json_doc *rest = NULL;
@@ -135,7 +143,9 @@ static void test_bad_input_a_long_array_with_a_fault_anywhere_is_refused(void **
 		assert_null(rest);
 	}
 	struct json_doc *rest = NULL;
-	assert_int_equal(json_parse_list("{\"nodes\":[1]}", 13, 12, "nodes", write_item, &seen, &rest).kind, ERR_TOO_LARGE);
+	assert_int_equal(
+		json_parse_list("{\"nodes\":[1]}", 13, 12, "nodes", write_item, &seen, &rest).kind,
+		ERR_TOO_LARGE);
 }
 
 static void test_an_item_may_nest_as_deep_as_in_the_whole_document(void **state)
@@ -152,7 +162,8 @@ static void test_an_item_may_nest_as_deep_as_in_the_whole_document(void **state)
 			str_add(&text, "]");
 		str_add(&text, "]}");
 		assert_int_equal(failed(list_of(str_text(&text), &seen, &rest)), depth == 63);
-		assert_int_equal(failed(json_parse(text.text, text.len, 1 << 20, &whole)), depth == 63);
+		assert_int_equal(failed(json_parse(text.text, text.len, 1 << 20, &whole)),
+			depth == 63);
 	}
 }
 
@@ -167,7 +178,8 @@ static void test_building_replaces_members_and_sorts_on_demand(void **state)
 	j_set_str(d, j_child(d, o, "a"), "z", "q\"");
 	j_push(d, j_set(d, o, "list", j_arr(d)), j_bool(d, true));
 	assert_string_equal(j_text(d, o), "{\"b\":2,\"a\":{\"z\":\"q\\\"\"},\"list\":[true]}");
-	assert_string_equal(j_text_sorted(d, o), "{\"a\":{\"z\":\"q\\\"\"},\"b\":2,\"list\":[true]}");
+	assert_string_equal(j_text_sorted(d, o),
+		"{\"a\":{\"z\":\"q\\\"\"},\"b\":2,\"list\":[true]}");
 	j_del(o, "a");
 	assert_null(j_get(o, "a"));
 	arena_free(&a);
@@ -176,7 +188,8 @@ static void test_building_replaces_members_and_sorts_on_demand(void **state)
 static void test_yaml_becomes_json(void **state)
 {
 	(void)state;
-	static const char text[] = "apiVersion: v1\nn: 3\nyes: yes\nt: true\nnothing:\nlist:\n- {a: 1.5}\n- \"2\"\n";
+	static const char text[] =
+		"apiVersion: v1\nn: 3\nyes: yes\nt: true\nnothing:\nlist:\n- {a: 1.5}\n- \"2\"\n";
 	struct json_doc *raw = NULL;
 	assert_false(failed(yaml_to_json(text, strlen(text), &raw)));
 	AUTO(json_auto) struct json_doc *doc = raw;
@@ -191,9 +204,12 @@ static void test_yaml_becomes_json(void **state)
 static void test_bad_input_hostile_yaml_gets_a_line_number(void **state)
 {
 	(void)state;
-	static const char *const bad[] = { "a: 1\na: 2\n", "a: [1\n", "a: &x [*x]\n", "? [1]\n: 2\n",
-		("a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
-		"d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: [*e,*e,*e,*e,*e,*e,*e,*e,*e]\n") };
+	static const char *const bad[] = { "a: 1\na: 2\n", "a: [1\n", "a: &x [*x]\n",
+		"? [1]\n: 2\n",
+		("a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c "
+		 "[*b,*b,*b,*b,*b,*b,*b,*b,*b]\n"
+		 "d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: "
+		 "[*e,*e,*e,*e,*e,*e,*e,*e,*e]\n") };
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		struct json_doc *doc = NULL;
 		struct err e = yaml_to_json(bad[i], strlen(bad[i]), &doc);
@@ -203,22 +219,32 @@ static void test_bad_input_hostile_yaml_gets_a_line_number(void **state)
 	}
 }
 
-/* Each right side is what kube-apiserver 1.34 made of the left one in a patch, or left as it is. */
+/*
+ * Each right side is what kube-apiserver 1.34 made of the left one in a patch, or left as
+ * it is.
+ */
 static void test_canonical_text_is_what_go_writes(void **state)
 {
 	(void)state;
-	static const struct { const char *given, *text; } rows[] = {
+	static const struct {
+		const char *given, *text;
+	} rows[] = {
 		{ "{\"b\":1,\"a\":{\"z\":[],\"$y\":{}}}", "{\"a\":{\"$y\":{},\"z\":[]},\"b\":1}" },
 		{ "[null,true,false]", "[null,true,false]" },
 		{ "\"a<b>c&d/'\"", "\"a\\u003cb\\u003ec\\u0026d/'\"" },
-		{ "\"\\u2028\\u2029\\u20ac\\u0001\\u001f\\u007f\"", "\"\\u2028\\u2029\u20ac\\u0001\\u001f\x7f\"" },
+		{ "\"\\u2028\\u2029\\u20ac\\u0001\\u001f\\u007f\"",
+			"\"\\u2028\\u2029\u20ac\\u0001\\u001f\x7f\"" },
 		{ "\"\\b\\f\\n\\r\\t\\\"\\\\\"", "\"\\b\\f\\n\\r\\t\\\"\\\\\"" },
-		{ "[0,-1,9223372036854775807,-9223372036854775808]", "[0,-1,9223372036854775807,-9223372036854775808]" },
-		{ "[9223372036854775808,18446744073709551615]", "[9223372036854776000,18446744073709552000]" },
+		{ "[0,-1,9223372036854775807,-9223372036854775808]",
+			"[0,-1,9223372036854775807,-9223372036854775808]" },
+		{ "[9223372036854775808,18446744073709551615]",
+			"[9223372036854776000,18446744073709552000]" },
 		{ "[1.0,1e3,-0.0,0.5,-2.25,0.1]", "[1,1000,0,0.5,-2.25,0.1]" },
-		{ "[1e20,1e21,1.5e+300,123456789012345680000]", "[100000000000000000000,1e+21,1.5e+300,123456789012345680000]" },
+		{ "[1e20,1e21,1.5e+300,123456789012345680000]",
+			"[100000000000000000000,1e+21,1.5e+300,123456789012345680000]" },
 		{ "[0.000001,0.0000001,1.25e-9,5e-324]", "[0.000001,1e-7,1.25e-9,5e-324]" },
-		{ "[0.30000000000000004,1.7976931348623157e308]", "[0.30000000000000004,1.7976931348623157e+308]" },
+		{ "[0.30000000000000004,1.7976931348623157e308]",
+			"[0.30000000000000004,1.7976931348623157e+308]" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTO(arena_free) struct arena a = { 0 };
@@ -226,7 +252,8 @@ static void test_canonical_text_is_what_go_writes(void **state)
 		const char *text = j_text_canonical(&a, j_copy(jdoc_new(&a), json_root(doc)));
 		assert_string_equal(text, rows[i].text);
 		AUTO(json_auto) struct json_doc *again = parsed(text);
-		assert_string_equal(j_text_canonical(&a, j_copy(jdoc_new(&a), json_root(again))), text);
+		assert_string_equal(j_text_canonical(&a, j_copy(jdoc_new(&a), json_root(again))),
+			text);
 	}
 }
 
@@ -237,7 +264,8 @@ int main(void)
 		cmocka_unit_test(test_iteration_visits_each_member_once),
 		cmocka_unit_test(test_bad_input_hostile_json_gets_one_sentence),
 		cmocka_unit_test(test_brackets_inside_strings_are_no_nesting),
-		cmocka_unit_test(test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them),
+		cmocka_unit_test(
+			test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them),
 		cmocka_unit_test(test_bad_input_a_long_array_with_a_fault_anywhere_is_refused),
 		cmocka_unit_test(test_an_item_may_nest_as_deep_as_in_the_whole_document),
 		cmocka_unit_test(test_building_replaces_members_and_sorts_on_demand),

@@ -1,4 +1,7 @@
-/* kubeconfig files, service accounts and credential plug-ins, from files in a folder of the test's own. */
+/*
+ * kubeconfig files, service accounts and credential plug-ins, from files in a folder of
+ * the test's own.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +31,6 @@ static int given_a_folder(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	const char template[] = "/tmp/kubeconfig-XXXXXX";
-
 	memcpy(w->folder, template, sizeof(template));
 	assert_non_null(mkdtemp(w->folder));
 	unsetenv("KUBECONFIG");
@@ -64,7 +66,6 @@ static const char *path_of(struct world *w, const char *name)
 static const char *given_file(struct world *w, const char *name, const char *text)
 {
 	FILE *f = fopen(path_of(w, name), "w");
-
 	assert_non_null(f);
 	fputs(text, f);
 	fclose(f);
@@ -86,11 +87,14 @@ static void loaded(struct world *w)
 static void refused(struct world *w, enum err_kind kind, const char *says)
 {
 	if (w->err.kind != kind || !strstr(w->err.text, says))
-		fail_msg("%s: %s\n(should be %s: %s)", err_kind_name(w->err.kind), w->err.text, err_kind_name(kind), says);
+		fail_msg("%s: %s\n(should be %s: %s)", err_kind_name(w->err.kind), w->err.text,
+			err_kind_name(kind), says);
 }
 
-#define CLUSTER "apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts:\n- name: c\n  context: {cluster: k, user: u, namespace: lab}\n" \
-		"clusters:\n- name: k\n  cluster:\n    server: https://host:6443/\n"
+#define CLUSTER                                                                               \
+	"apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts:\n- name: c\n  context: " \
+	"{cluster: k, user: u, namespace: lab}\n"                                             \
+	"clusters:\n- name: k\n  cluster:\n    server: https://host:6443/\n"
 #define USER CLUSTER "users:\n- name: u\n  user:\n"
 
 /* ---- kubeconfig ---- */
@@ -98,9 +102,13 @@ static void refused(struct world *w, enum err_kind kind, const char *says)
 static void data_inline_is_decoded(void **state)
 {
 	struct world *w = *state;
-
-	load(w, given_file(w, "a", CLUSTER "    certificate-authority-data: Q0EKQ0EK\n    tls-server-name: other\n"
-		"users:\n- name: u\n  user:\n    client-certificate-data: |\n      Q0VS\n      VA==\n    client-key-data: S0VZ\n"), NULL);
+	load(w,
+		given_file(w, "a",
+			CLUSTER
+			"    certificate-authority-data: Q0EKQ0EK\n    tls-server-name: other\n"
+			"users:\n- name: u\n  user:\n    client-certificate-data: |\n      Q0VS\n  "
+			"    VA==\n    client-key-data: S0VZ\n"),
+		NULL);
 	loaded(w);
 	assert_string_equal(w->config.server, "https://host:6443");
 	assert_string_equal(w->config.ca_pem, "CA\nCA\n");
@@ -116,10 +124,13 @@ static void files_are_relative_to_the_kubeconfig(void **state)
 	struct world *w = *state;
 	AUTO(own_free) char *token = NULL;
 	int64_t expires_in_ms;
-
 	given_file(w, "ca.pem", "AUTHORITY");
 	given_file(w, "token", "t-1\n");
-	load(w, given_file(w, "a", CLUSTER "    certificate-authority: ca.pem\nusers:\n- name: u\n  user: {tokenFile: token, token: old}\n"), NULL);
+	load(w,
+		given_file(w, "a",
+			CLUSTER "    certificate-authority: ca.pem\nusers:\n- name: u\n  user: "
+				"{tokenFile: token, token: old}\n"),
+		NULL);
 	loaded(w);
 	assert_string_equal(w->config.ca_pem, "AUTHORITY");
 	assert_false(failed(kube_config_token(&w->config, &token, &expires_in_ms)));
@@ -134,9 +145,11 @@ static void the_first_file_of_a_list_wins(void **state)
 {
 	struct world *w = *state;
 	AUTO(str_free) struct str list = { 0 };
-
 	str_addf(&list, "%s/absent:", w->folder);
-	str_addf(&list, "%s:", given_file(w, "a", "current-context: c\ncontexts: null\nusers:\n- {name: u, user: {token: first}}\n"));
+	str_addf(&list, "%s:",
+		given_file(w, "a",
+			"current-context: c\ncontexts: null\nusers:\n- {name: u, user: {token: "
+			"first}}\n"));
 	str_addf(&list, "%s", given_file(w, "b", USER "    token: second\n"));
 	setenv("KUBECONFIG", str_text(&list), 1);
 	load(w, NULL, NULL);
@@ -148,8 +161,9 @@ static void the_first_file_of_a_list_wins(void **state)
 static void a_context_can_be_chosen(void **state)
 {
 	struct world *w = *state;
-	const char *path = given_file(w, "a", "contexts:\n- name: x\n  context: {cluster: k}\nclusters:\n- {name: k, cluster: {server: 'http://h:1'}}\n");
-
+	const char *path = given_file(w, "a",
+		"contexts:\n- name: x\n  context: {cluster: k}\nclusters:\n- {name: k, cluster: "
+		"{server: 'http://h:1'}}\n");
 	load(w, path, "x");
 	loaded(w);
 	assert_string_equal(w->config.ns, "default");
@@ -162,7 +176,6 @@ static void a_context_can_be_chosen(void **state)
 static void the_home_folder_comes_last(void **state)
 {
 	struct world *w = *state;
-
 	load(w, NULL, NULL);
 	refused(w, ERR_NOT_FOUND, "no Kubernetes configuration: KUBECONFIG is not set");
 	assert_non_null(strstr(w->err.text, "/.kube/config"));
@@ -171,7 +184,8 @@ static void the_home_folder_comes_last(void **state)
 	refused(w, ERR_NOT_FOUND, "none of the files in KUBECONFIG");
 }
 
-static void test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence(void **state)
+static void test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence(void *
+		*state)
 {
 	static const struct {
 		const char *text, *says;
@@ -181,22 +195,38 @@ static void test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clea
 		{ "- a\n- b\n", "not a YAML mapping", ERR_INVALID },
 		{ "a: [b\n", "the kubeconfig /tmp/", ERR_INVALID },
 		{ "current-context: c\n", "has no context \"c\"", ERR_NOT_FOUND },
-		{ "current-context: c\ncontexts:\n- {name: c, context: {cluster: k, user: u}}\n", "has no cluster \"k\"", ERR_NOT_FOUND },
+		{ "current-context: c\ncontexts:\n- {name: c, context: {cluster: k, user: u}}\n",
+			"has no cluster \"k\"", ERR_NOT_FOUND },
 		{ CLUSTER, "has no user \"u\"", ERR_NOT_FOUND },
-		{ "current-context: c\ncontexts:\n- {name: c}\n", "has the context \"c\" without its content", ERR_INVALID },
-		{ "current-context: c\ncontexts:\n- {name: c, context: {cluster: k}}\nclusters:\n- {name: k, cluster: {server: 'host:1'}}\n",
+		{ "current-context: c\ncontexts:\n- {name: c}\n",
+			"has the context \"c\" without its content", ERR_INVALID },
+		{ "current-context: c\ncontexts:\n- {name: c, context: {cluster: k}}\nclusters:\n- "
+		  "{name: k, cluster: {server: 'host:1'}}\n",
 			"it should start with https://", ERR_INVALID },
-		{ CLUSTER "    certificate-authority-data: '!'\n", "certificate-authority-data of \"k\" is not base64", ERR_INVALID },
-		{ CLUSTER "    certificate-authority: absent.pem\n", "absent.pem cannot be read: there is no such file", ERR_NOT_FOUND },
-		{ CLUSTER "    certificate-authority: .\n", "it is a directory, not a file", ERR_INVALID },
-		{ CLUSTER "    certificate-authority-data: Q0E=\n    insecure-skip-tls-verify: true\n", "only one can be meant", ERR_INVALID },
-		{ CLUSTER "    proxy-url: http://p\n", "set the variable HTTPS_PROXY", ERR_INVALID },
+		{ CLUSTER "    certificate-authority-data: '!'\n",
+			"certificate-authority-data of \"k\" is not base64", ERR_INVALID },
+		{ CLUSTER "    certificate-authority: absent.pem\n",
+			"absent.pem cannot be read: there is no such file", ERR_NOT_FOUND },
+		{ CLUSTER "    certificate-authority: .\n", "it is a directory, not a file",
+			ERR_INVALID },
+		{ CLUSTER "    certificate-authority-data: Q0E=\n    insecure-skip-tls-verify: "
+			  "true\n",
+			"only one can be meant", ERR_INVALID },
+		{ CLUSTER "    proxy-url: http://p\n", "set the variable HTTPS_PROXY",
+			ERR_INVALID },
 		{ USER "    client-certificate-data: Q0E=\n", "without its key", ERR_INVALID },
 		{ USER "    username: me\n", "use exec or a token", ERR_INVALID },
-		{ USER "    exec: {command: x, apiVersion: client.authentication.k8s.io/v1alpha1}\n", "it should be client.authentication.k8s.io/v1", ERR_INVALID },
-		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1}\n", "has no command", ERR_INVALID },
-		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: x, env: [{name: 'a=b'}]}\n", "no usable name", ERR_INVALID },
-		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: x, args: [1]}\n", "is no string", ERR_INVALID },
+		{ USER "    exec: {command: x, apiVersion: "
+		       "client.authentication.k8s.io/v1alpha1}\n",
+			"it should be client.authentication.k8s.io/v1", ERR_INVALID },
+		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1}\n",
+			"has no command", ERR_INVALID },
+		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: x, env: "
+		       "[{name: 'a=b'}]}\n",
+			"no usable name", ERR_INVALID },
+		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: x, args: "
+		       "[1]}\n",
+			"is no string", ERR_INVALID },
 	};
 	struct world *w = *state;
 
@@ -218,7 +248,6 @@ static void a_service_account_is_read(void **state)
 	struct world *w = *state;
 	AUTO(own_free) char *token = NULL;
 	int64_t expires_in_ms;
-
 	given_file(w, "ca.crt", "AUTHORITY");
 	given_file(w, "namespace", "slinky");
 	assert_false(failed(config_from_account(w->folder, "fd00::1", "443", NULL, &w->config)));
@@ -235,11 +264,12 @@ static void a_service_account_is_read(void **state)
 	assert_null(token);
 }
 
-/* A context says where to go: it is not dropped where there is nothing to look it up in. */
+/*
+ * A context says where to go: it is not dropped where there is nothing to look it up in.
+ */
 static void a_service_account_has_no_contexts(void **state)
 {
 	struct world *w = *state;
-
 	given_file(w, "ca.crt", "AUTHORITY");
 	w->err = config_from_account(w->folder, "h", "443", "lab", &w->config);
 	refused(w, ERR_INVALID, "a service account has no context \"lab\"; give --kubeconfig");
@@ -247,9 +277,14 @@ static void a_service_account_has_no_contexts(void **state)
 
 /* ---- plug-ins ---- */
 
-#define PLUGIN(script) USER "    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: sh\n      args: [-c, " script "]\n" \
-			    "      env: [{name: SHOWN, value: s3}]\n"
-#define CREDENTIAL "\"echo '{\\\"kind\\\":\\\"ExecCredential\\\",\\\"apiVersion\\\":\\\"client.authentication.k8s.io/v1\\\",\\\"status\\\":"
+#define PLUGIN(script)                                                                             \
+	USER "    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: sh\n  " \
+	     "    args: [-c, " script "]\n"                                                        \
+	     "      env: [{name: SHOWN, value: s3}]\n"
+#define CREDENTIAL                                                                                \
+	"\"echo "                                                                                 \
+	"'{\\\"kind\\\":\\\"ExecCredential\\\",\\\"apiVersion\\\":\\\"client.authentication.k8s." \
+	"io/v1\\\",\\\"status\\\":"
 
 static void given_a_plugin(struct world *w, const char *text)
 {
@@ -262,8 +297,9 @@ static void a_plugin_gives_a_token(void **state)
 	struct world *w = *state;
 	AUTO(own_free) char *token = NULL;
 	int64_t expires_in_ms;
-
-	given_a_plugin(w, PLUGIN(CREDENTIAL "{\\\"token\\\":\\\"'$SHOWN'\\\",\\\"expirationTimestamp\\\":\\\"2001-01-01T00:00:00Z\\\"}}'\""));
+	given_a_plugin(w,
+		PLUGIN(CREDENTIAL "{\\\"token\\\":\\\"'$SHOWN'\\\",\\\"expirationTimestamp\\\":"
+				  "\\\"2001-01-01T00:00:00Z\\\"}}'\""));
 	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
 	loaded(w);
 	assert_string_equal(token, "s3");
@@ -275,8 +311,9 @@ static void a_plugin_gives_a_certificate(void **state)
 	struct world *w = *state;
 	AUTO(own_free) char *token = NULL;
 	int64_t expires_in_ms;
-
-	given_a_plugin(w, PLUGIN(CREDENTIAL "{\\\"clientCertificateData\\\":\\\"C\\\",\\\"clientKeyData\\\":\\\"K\\\"}}'\""));
+	given_a_plugin(w,
+		PLUGIN(CREDENTIAL "{\\\"clientCertificateData\\\":\\\"C\\\",\\\"clientKeyData\\\":"
+				  "\\\"K\\\"}}'\""));
 	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
 	loaded(w);
 	assert_null(token);
@@ -296,8 +333,11 @@ static void a_plugin_that_fails_is_named(void **state)
 		{ PLUGIN("echo s3cret"), "printed something that is no JSON", ERR_INVALID },
 		{ PLUGIN("'echo {}'"), "printed no ExecCredential", ERR_INVALID },
 		{ PLUGIN(CREDENTIAL "{}}'\""), "neither a token nor a certificate", ERR_INVALID },
-		{ PLUGIN("\"exec head -c 3000000 /dev/zero\""), "printed more than", ERR_TOO_LARGE },
-		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: ./no-such-program}\n", "cannot be started", ERR_INVALID },
+		{ PLUGIN("\"exec head -c 3000000 /dev/zero\""), "printed more than",
+			ERR_TOO_LARGE },
+		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: "
+		       "./no-such-program}\n",
+			"cannot be started", ERR_INVALID },
 	};
 	struct world *w = *state;
 
@@ -320,7 +360,6 @@ static void a_plugin_that_hangs_is_ended(void **state)
 	struct plugin *p = NULL;
 	int64_t expires_in_ms;
 	bool ended = true;
-
 	given_a_plugin(w, PLUGIN("'sleep 1000 & sleep 1000'"));
 	assert_false(failed(plugin_start(&w->config, &p)));
 	assert_false(failed(plugin_step(p, 1, &ended, &w->config, &token, &expires_in_ms)));
@@ -343,11 +382,13 @@ static void a_client_shows_the_token_of_its_file(void **state)
 	struct loop *loop = loop_uv_new();
 	struct http *http = NULL;
 	struct peer peer;
-
 	peer_start(&peer, NULL, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
 	AUTO(str_free) struct str text = { 0 };
-	str_addf(&text, "current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\nusers: [{name: u, user: {tokenFile: token}}]\n"
-			"clusters: [{name: k, cluster: {server: 'http://127.0.0.1:%d/prefix'}}]\n", peer.port);
+	str_addf(&text,
+		"current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\nusers: "
+		"[{name: u, user: {tokenFile: token}}]\n"
+		"clusters: [{name: k, cluster: {server: 'http://127.0.0.1:%d/prefix'}}]\n",
+		peer.port);
 	given_file(w, "token", "t-1\n");
 	load(w, given_file(w, "a", str_text(&text)), NULL);
 	loaded(w);
@@ -372,7 +413,8 @@ int main(void)
 		CONFIG_TEST(the_first_file_of_a_list_wins),
 		CONFIG_TEST(a_context_can_be_chosen),
 		CONFIG_TEST(the_home_folder_comes_last),
-		CONFIG_TEST(test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence),
+		CONFIG_TEST(
+			test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence),
 		CONFIG_TEST(a_service_account_is_read),
 		CONFIG_TEST(a_service_account_has_no_contexts),
 		CONFIG_TEST(a_plugin_gives_a_token),

@@ -27,7 +27,6 @@ static const struct object_ref pod = { RES_POD, "ns", "web-0", "u-1" };
 static int given_a_writer(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-
 	log_set_level(LOG_ERROR);
 	fake_loop_init(&w->loop);
 	fake_http_init(&w->http);
@@ -40,7 +39,6 @@ static int given_a_writer(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-
 	events_free(w->events);
 	assert_int_equal(fake_loop_timers(&w->loop), 0);
 	fake_http_clear(&w->http);
@@ -51,26 +49,31 @@ static int free_world(void **state)
 
 static struct http_call *last(struct world *w) { return fake_last(&w->http); }
 static void has(struct world *w, const char *text) { assert_non_null(strstr(last(w)->body, text)); }
-static void emit(struct world *w, const char *message) { events_emit(w->events, &pod, true, "FailedCreate", message); }
+static void emit(struct world *w, const char *message)
+{
+	events_emit(w->events, &pod, true, "FailedCreate", message);
+}
 
 static void an_event_says_all_that_kubectl_shows(void **state)
 {
 	struct world *w = *state;
-
 	emit(w, "no room");
 	assert_string_equal(last(w)->method, "POST");
 	assert_string_equal(last(w)->path, "/api/v1/namespaces/ns/events");
 	has(w, "\"metadata\":{\"name\":\"web-0.");
-	has(w, "\"involvedObject\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"name\":\"web-0\",\"namespace\":\"ns\",\"uid\":\"u-1\"}");
+	has(w,
+		"\"involvedObject\":{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"name\":\"web-0\","
+		"\"namespace\":\"ns\",\"uid\":\"u-1\"}");
 	has(w, "\"type\":\"Warning\",\"reason\":\"FailedCreate\",\"message\":\"no room\"");
 	has(w, "\"count\":1");
-	has(w, "\"source\":{\"component\":\"slurm-operator\"},\"reportingComponent\":\"slurm-operator\"");
+	has(w,
+		"\"source\":{\"component\":\"slurm-operator\"},\"reportingComponent\":\"slurm-"
+		"operator\"");
 }
 
 static void a_repetition_raises_the_count_not_too_often(void **state)
 {
 	struct world *w = *state;
-
 	emit(w, "no room");
 	fake_answer(last(w), 201, "{}");
 	emit(w, "no room");
@@ -89,7 +92,6 @@ static void a_repetition_raises_the_count_not_too_often(void **state)
 static void a_late_repetition_is_written_at_once(void **state)
 {
 	struct world *w = *state;
-
 	emit(w, "no room");
 	fake_answer(last(w), 201, "{}");
 	fake_pass(&w->loop, 20000);
@@ -100,7 +102,6 @@ static void a_late_repetition_is_written_at_once(void **state)
 static void an_event_that_the_server_forgot_is_made_anew(void **state)
 {
 	struct world *w = *state;
-
 	emit(w, "no room");
 	fake_answer(last(w), 201, "{}");
 	fake_pass(&w->loop, 7200000);
@@ -115,7 +116,6 @@ static void an_unknown_end_is_tried_again_under_the_same_name(void **state)
 {
 	struct world *w = *state;
 	AUTO(own_free) char *body = NULL;
-
 	emit(w, "no room");
 	body = own_strdup(last(w)->body);
 	fake_fail(last(w), ERR_LOST);
@@ -131,7 +131,6 @@ static void an_unknown_end_is_tried_again_under_the_same_name(void **state)
 static void a_refused_event_is_given_up(void **state)
 {
 	struct world *w = *state;
-
 	emit(w, "no room");
 	fake_answer(last(w), 403, "{\"message\":\"no\"}");
 	fake_pass(&w->loop, 600000);
@@ -142,7 +141,6 @@ static void one_object_makes_at_most_25_in_five_minutes(void **state)
 {
 	struct world *w = *state;
 	const struct object_ref other = { RES_NODESET, NULL, "set", NULL };
-
 	for (int i = 0; i < 40; i++) {
 		AUTO(str_free) struct str message = { 0 };
 
@@ -161,11 +159,13 @@ static void one_object_makes_at_most_25_in_five_minutes(void **state)
 
 /* ---- the plain client ---- */
 
-/* What somebody was promised to be told is told after any number of others, and once on each occasion. */
+/*
+ * What somebody was promised to be told is told after any number of others, and once on
+ * each occasion.
+ */
 static void test_d2_a_promised_warning_has_a_budget_of_its_own(void **state)
 {
 	struct world *w = *state;
-
 	for (int i = 0; i < 40; i++) {
 		char text[40];
 		snprintf(text, sizeof(text), "pod %d", i);
@@ -195,11 +195,12 @@ static void promise_many(struct world *w, int n)
 	}
 }
 
-/* A namespace full of busy pods that goes: each job is told or counted, and none twice. */
+/*
+ * A namespace full of busy pods that goes: each job is told or counted, and none twice.
+ */
 static void of_many_promised_warnings_the_rest_is_counted_by_one(void **state)
 {
 	struct world *w = *state;
-
 	promise_many(w, 40);
 	assert_int_equal(w->http.n, 26);
 	has(w, "the first of them: job 25 ends");
@@ -219,10 +220,10 @@ static void of_many_promised_warnings_the_rest_is_counted_by_one(void **state)
 	assert_string_equal(last(w)->method, "POST");
 }
 
-static void kube_answered(void *ctx, struct err e, const struct json *object, int64_t retry_after_ms)
+static void kube_answered(void *ctx, struct err e, const struct json *object,
+	int64_t retry_after_ms)
 {
 	struct world *w = ctx;
-
 	(void)retry_after_ms;
 	w->done++;
 	w->err = e;
@@ -232,15 +233,18 @@ static void kube_answered(void *ctx, struct err e, const struct json *object, in
 
 static void request(struct world *w)
 {
-	const struct kube_request r = { .method = "PATCH", .path = "/api/v1/pods/x", .patch = PATCH_MERGE, .body = "{}" };
-
+	const struct kube_request r = {
+		.method = "PATCH",
+		.path = "/api/v1/pods/x",
+		.patch = PATCH_MERGE,
+		.body = "{}",
+	};
 	kube_send(&w->kube, &r, kube_answered, w);
 }
 
 static void an_answer_is_decoded_or_explained(void **state)
 {
 	struct world *w = *state;
-
 	request(w);
 	fake_answer(last(w), 200, "{\"name\":\"x\"}");
 	assert_string_equal(str_text(&w->name), "x");

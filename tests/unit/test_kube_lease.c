@@ -26,7 +26,6 @@ static void released(void *ctx) { ((struct world *)ctx)->released++; }
 static void lost(void *ctx, struct err why)
 {
 	struct world *w = ctx;
-
 	w->lost++;
 	w->why = why;
 }
@@ -36,7 +35,6 @@ static const struct lease_handler handler = { leading, lost };
 static int given_a_candidate(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-
 	fake_loop_init(&w->loop);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
@@ -49,7 +47,6 @@ static int given_a_candidate(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-
 	lease_free(w->lease);
 	assert_int_equal(fake_loop_timers(&w->loop), 0);
 	fake_http_clear(&w->http);
@@ -68,9 +65,11 @@ static void expect(struct world *w, const char *method, const char *path)
 
 #define LOCK "/apis/coordination.k8s.io/v1/namespaces/ns/leases/lock"
 #define LEASES "/apis/coordination.k8s.io/v1/namespaces/ns/leases"
-#define LEASE(version, who, renew)                                                                       \
-	"{\"metadata\":{\"name\":\"lock\",\"resourceVersion\":\"" version "\",\"labels\":{\"x\":\"y\"}}," \
-	"\"spec\":{\"holderIdentity\":\"" who "\",\"renewTime\":\"" renew "\",\"leaseDurationSeconds\":15,\"leaseTransitions\":3}}"
+#define LEASE(version, who, renew)                                        \
+	"{\"metadata\":{\"name\":\"lock\",\"resourceVersion\":\"" version \
+	"\",\"labels\":{\"x\":\"y\"}},"                                   \
+	"\"spec\":{\"holderIdentity\":\"" who "\",\"renewTime\":\"" renew \
+	"\",\"leaseDurationSeconds\":15,\"leaseTransitions\":3}}"
 
 static void given_it_leads(struct world *w)
 {
@@ -84,7 +83,6 @@ static void given_it_leads(struct world *w)
 static void an_absent_lease_is_made(void **state)
 {
 	struct world *w = *state;
-
 	given_it_leads(w);
 	assert_non_null(strstr(last(w)->body, "\"holderIdentity\":\"me\""));
 	assert_non_null(strstr(last(w)->body, "\"leaseDurationSeconds\":15"));
@@ -97,14 +95,14 @@ static void an_absent_lease_is_made(void **state)
 static void a_foreign_lease_is_taken_by_our_own_clock(void **state)
 {
 	struct world *w = *state;
-
 	/* its renewTime is years ago by our wall clock: that says nothing */
 	for (int i = 0; i < 7; i++) {
 		fake_answer(last(w), 200, LEASE("5", "other", "2001-01-01T00:00:00.000000Z"));
 		fake_pass(&w->loop, 2000);
 		expect(w, "GET", LOCK);
 	}
-	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z")); /* it renewed after 14 s */
+	/* It renewed after 14 s */
+	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
 	for (int i = 0; i < 7; i++) {
 		fake_pass(&w->loop, 2000);
 		expect(w, "GET", LOCK);
@@ -124,7 +122,6 @@ static void a_foreign_lease_is_taken_by_our_own_clock(void **state)
 static void a_released_lease_is_taken_at_once(void **state)
 {
 	struct world *w = *state;
-
 	fake_answer(last(w), 200, LEASE("5", "", "2001-01-01T00:00:00.000000Z"));
 	expect(w, "PUT", LOCK);
 	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}"); /* the other one was faster */
@@ -136,7 +133,6 @@ static void a_released_lease_is_taken_at_once(void **state)
 static void a_renewal_that_never_succeeds_ends_leading_after_ten_seconds(void **state)
 {
 	struct world *w = *state;
-
 	given_it_leads(w);
 	fake_pass(&w->loop, 2000);
 	fake_fail(last(w), ERR_LOST);
@@ -157,7 +153,6 @@ static void a_renewal_that_never_succeeds_ends_leading_after_ten_seconds(void **
 static void a_request_that_hangs_does_not_delay_the_end(void **state)
 {
 	struct world *w = *state;
-
 	given_it_leads(w);
 	fake_pass(&w->loop, 10000);
 	assert_int_equal(w->lost, 1);
@@ -167,12 +162,12 @@ static void a_request_that_hangs_does_not_delay_the_end(void **state)
 static void a_lost_answer_is_looked_up(void **state)
 {
 	struct world *w = *state;
-
 	given_it_leads(w);
 	fake_pass(&w->loop, 2000);
 	fake_fail(last(w), ERR_LOST);
 	fake_pass(&w->loop, 2000);
-	fake_answer(last(w), 200, LEASE("9", "me", "2026-01-01T00:00:00.000000Z")); /* it had been done */
+	/* It had been done */
+	fake_answer(last(w), 200, LEASE("9", "me", "2026-01-01T00:00:00.000000Z"));
 	expect(w, "PUT", LOCK);
 	assert_non_null(strstr(last(w)->body, "\"resourceVersion\":\"9\""));
 	fake_answer(last(w), 200, last(w)->body);
@@ -184,7 +179,6 @@ static void a_lost_answer_is_looked_up(void **state)
 static void a_lease_taken_by_another_ends_leading_at_once(void **state)
 {
 	struct world *w = *state;
-
 	given_it_leads(w);
 	fake_pass(&w->loop, 2000);
 	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}");
@@ -198,7 +192,6 @@ static void a_lease_taken_by_another_ends_leading_at_once(void **state)
 static void a_release_leaves_the_lease_without_a_holder(void **state)
 {
 	struct world *w = *state;
-
 	given_it_leads(w);
 	lease_release(w->lease, released, w);
 	expect(w, "GET", LOCK);
@@ -215,7 +208,6 @@ static void a_release_leaves_the_lease_without_a_holder(void **state)
 static void a_release_does_not_wait_for_ever(void **state)
 {
 	struct world *w = *state;
-
 	given_it_leads(w);
 	lease_release(w->lease, released, w);
 	fake_pass(&w->loop, 3000);
@@ -227,7 +219,6 @@ static void a_release_of_what_was_never_held_writes_nothing(void **state)
 {
 	struct world *w = *state;
 	int sent = w->http.n;
-
 	lease_release(w->lease, released, w);
 	assert_int_equal(w->released, 0);
 	fake_pass(&w->loop, 0);
@@ -239,10 +230,10 @@ static void a_release_of_what_was_never_held_writes_nothing(void **state)
 static void a_missing_role_is_a_trouble_with_its_remedy(void **state)
 {
 	struct world *w = *state;
-
 	assert_string_equal(lease_trouble(w->lease), "");
 	for (int i = 0; i < 3; i++) {
-		fake_answer(last(w), 403, "{\"kind\":\"Status\",\"message\":\"x cannot get resource leases\"}");
+		fake_answer(last(w), 403,
+			"{\"kind\":\"Status\",\"message\":\"x cannot get resource leases\"}");
 		assert_non_null(strstr(lease_trouble(w->lease), "x cannot get resource leases"));
 		assert_non_null(strstr(lease_trouble(w->lease), "slurm-operator rbac"));
 		fake_pass(&w->loop, 2000);
@@ -255,11 +246,11 @@ static void a_missing_role_is_a_trouble_with_its_remedy(void **state)
 static void a_lease_that_cannot_be_made_is_a_trouble(void **state)
 {
 	struct world *w = *state;
-
 	fake_answer(last(w), 404, "{}");
 	assert_string_equal(lease_trouble(w->lease), "");
 	expect(w, "POST", LEASES);
-	fake_answer(last(w), 403, "{\"kind\":\"Status\",\"message\":\"x cannot create resource leases\"}");
+	fake_answer(last(w), 403,
+		"{\"kind\":\"Status\",\"message\":\"x cannot create resource leases\"}");
 	assert_non_null(strstr(lease_trouble(w->lease), "cannot create"));
 	fake_pass(&w->loop, 2000);
 	fake_answer(last(w), 404, "{}");
@@ -270,23 +261,23 @@ static void a_lease_that_cannot_be_made_is_a_trouble(void **state)
 static void a_lease_that_cannot_be_taken_is_a_lasting_trouble(void **state)
 {
 	struct world *w = *state;
-
 	for (int i = 0; i < 3; i++) {
 		fake_answer(last(w), 200, LEASE("5", "", "2001-01-01T00:00:00.000000Z"));
 		expect(w, "PUT", LOCK);
 		if (i)
 			assert_non_null(strstr(lease_trouble(w->lease), "cannot update"));
-		fake_answer(last(w), 403, "{\"kind\":\"Status\",\"message\":\"x cannot update resource leases\"}");
+		fake_answer(last(w), 403,
+			"{\"kind\":\"Status\",\"message\":\"x cannot update resource leases\"}");
 		fake_pass(&w->loop, 2000);
 	}
-	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z")); /* somebody else may */
+	/* Somebody else may */
+	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
 	assert_string_equal(lease_trouble(w->lease), "");
 }
 
 static void a_standby_and_one_that_was_slower_have_no_trouble(void **state)
 {
 	struct world *w = *state;
-
 	fake_answer(last(w), 200, LEASE("5", "", "2001-01-01T00:00:00.000000Z"));
 	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}");
 	assert_string_equal(lease_trouble(w->lease), "");

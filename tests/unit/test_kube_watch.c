@@ -28,14 +28,19 @@ static void tell_object(struct world *w, const char *word, const struct json *o)
 	str_addf(&w->story, "%s%s ", word, json_str(json_at(o, "metadata", "name"), "?"));
 }
 
-static void begin(void *ctx, const char *version) { (void)version, str_add(&((struct world *)ctx)->story, "begin "); }
-static void end(void *ctx, const char *version) { str_addf(&((struct world *)ctx)->story, "end:%s ", version); }
+static void begin(void *ctx, const char *version)
+{
+	(void)version, str_add(&((struct world *)ctx)->story, "begin ");
+}
+static void end(void *ctx, const char *version)
+{
+	str_addf(&((struct world *)ctx)->story, "end:%s ", version);
+}
 static void removed(void *ctx, const struct json *o) { tell_object(ctx, "-", o); }
 
 static void upsert(void *ctx, const struct json *o)
 {
 	struct world *w = ctx;
-
 	tell_object(w, "+", o);
 	if (w->free_on_upsert)
 		watch_free(TAKE(w->watch));
@@ -46,7 +51,6 @@ static void connected(void *ctx) { ((struct world *)ctx)->connected++; }
 static void trouble(void *ctx, struct err e)
 {
 	struct world *w = ctx;
-
 	w->last_trouble = e;
 	str_addf(&w->story, "trouble:%s ", err_kind_name(e.kind));
 }
@@ -56,7 +60,6 @@ static const struct watch_handler handler = { begin, upsert, removed, end, conne
 static int given_a_watch(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-
 	fake_loop_init(&w->loop);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
@@ -68,7 +71,6 @@ static int given_a_watch(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-
 	watch_free(w->watch);
 	assert_int_equal(fake_loop_timers(&w->loop), 0);
 	fake_http_clear(&w->http);
@@ -90,35 +92,45 @@ static void answer_list(struct world *w, const char *body) { fake_answer(last(w)
 /* Listed up to version 7 with pod a; watching. */
 static void given_it_watches(struct world *w)
 {
-	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
+	answer_list(w,
+		"{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":"
+		"\"a\"}}]}");
 	heard(w, "begin +a end:7 ");
 	assert_non_null(strstr(last(w)->path, "watch=true"));
 }
 
 #define GONE "{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"too old\"}"
-#define EVENT(type, name, version) "{\"type\":\"" type "\",\"object\":{\"metadata\":{\"name\":\"" name "\",\"resourceVersion\":\"" version "\"}}}\n"
+#define EVENT(type, name, version)                                          \
+	"{\"type\":\"" type "\",\"object\":{\"metadata\":{\"name\":\"" name \
+	"\",\"resourceVersion\":\"" version "\"}}}\n"
 
 static void a_list_in_pages_is_one_list(void **state)
 {
 	struct world *w = *state;
-
-	assert_string_equal(last(w)->path, "/api/v1/pods?labelSelector=app%3Da%2Cb%20in%20%28c%29&limit=500");
-	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x/=\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
+	assert_string_equal(last(w)->path,
+		"/api/v1/pods?labelSelector=app%3Da%2Cb%20in%20%28c%29&limit=500");
+	answer_list(w,
+		"{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x/"
+		"=\"},\"items\":[{\"metadata\":{\"name\":\"a\"}}]}");
 	assert_non_null(strstr(last(w)->path, "&limit=500&continue=x%2F%3D"));
-	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"b\"}}]}");
+	answer_list(w,
+		"{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":"
+		"\"b\"}}]}");
 	heard(w, "begin +a +b end:7 ");
-	assert_non_null(strstr(last(w)->path, "&watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds="));
+	assert_non_null(strstr(last(w)->path,
+		"&watch=true&allowWatchBookmarks=true&resourceVersion=7&timeoutSeconds="));
 	assert_true(last(w)->idle_timeout_ms >= 330000 && last(w)->idle_timeout_ms <= 620000);
 }
 
 static void an_expired_page_starts_the_list_over_once(void **state)
 {
 	struct world *w = *state;
-
-	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x\"},\"items\":[]}");
+	answer_list(w,
+		"{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x\"},\"items\":[]}");
 	fake_answer(last(w), 410, GONE);
 	assert_null(strstr(last(w)->path, "continue"));
-	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"9\",\"continue\":\"y\"},\"items\":[]}");
+	answer_list(w,
+		"{\"metadata\":{\"resourceVersion\":\"9\",\"continue\":\"y\"},\"items\":[]}");
 	heard(w, "begin begin ");
 	int sent = w->http.n;
 	fake_answer(last(w), 410, GONE);
@@ -131,11 +143,12 @@ static void an_expired_page_starts_the_list_over_once(void **state)
 static void events_come_in_pieces(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	fake_data(last(w), "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"na");
 	heard(w, "");
-	fake_data(last(w), "me\":\"b\",\"resourceVersion\":\"8\"}}}\n" EVENT("DELETED", "a", "9") EVENT("NEWS", "z", "10") "{\"ty");
+	fake_data(last(w),
+		"me\":\"b\",\"resourceVersion\":\"8\"}}}\n" EVENT("DELETED", "a", "9")
+			EVENT("NEWS", "z", "10") "{\"ty");
 	heard(w, "+b -a ");
 	fake_answer(last(w), 200, "");
 	assert_non_null(strstr(last(w)->path, "resourceVersion=10&"));
@@ -144,7 +157,6 @@ static void events_come_in_pieces(void **state)
 static void a_bookmark_moves_only_the_position(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	fake_data(last(w), EVENT("BOOKMARK", "x", "55"));
 	heard(w, "");
@@ -155,7 +167,6 @@ static void a_bookmark_moves_only_the_position(void **state)
 static void an_ended_watch_goes_on_at_once(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	fake_data(last(w), EVENT("BOOKMARK", "x", "55"));
 	fake_pass(&w->loop, 300000);
@@ -166,11 +177,13 @@ static void an_ended_watch_goes_on_at_once(void **state)
 	heard(w, "");
 }
 
-/* After a restore of etcd the position is one that is yet to come: such a watch is accepted and tells nothing. */
+/*
+ * After a restore of etcd the position is one that is yet to come: such a watch is
+ * accepted and tells nothing.
+ */
 static void a_watch_that_tells_nothing_for_minutes_lists_again(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	fake_pass(&w->loop, 300000);
 	fake_answer(last(w), 200, "");
@@ -183,7 +196,6 @@ static void a_watch_that_tells_nothing_for_minutes_lists_again(void **state)
 static void a_watch_that_ends_at_once_is_not_a_hot_loop(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	int sent = w->http.n;
 	fake_answer(last(w), 200, "");
@@ -196,7 +208,6 @@ static void a_watch_that_ends_at_once_is_not_a_hot_loop(void **state)
 static void an_expired_watch_lists_at_once_but_not_for_ever(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	fake_data(last(w), "{\"type\":\"ERROR\",\"object\":" GONE "}\n");
 	assert_null(strstr(last(w)->path, "watch=true"));
@@ -215,7 +226,6 @@ static void test_bad_input_an_api_server_that_restarts_is_waited_for(void **stat
 {
 	struct world *w = *state;
 	int64_t pause = 200;
-
 	given_it_watches(w);
 	for (int i = 0; i < 12; i++) {
 		int sent = w->http.n;
@@ -242,24 +252,24 @@ static void test_bad_input_a_missing_role_or_crd_is_asked_for_every_ten_seconds(
 {
 	struct world *w = *state;
 	const int statuses[] = { 403, 404 };
-
 	for (size_t i = 0; i < LENGTH(statuses); i++) {
 		int sent = w->http.n;
 
-		fake_answer(last(w), statuses[i], "{\"kind\":\"Status\",\"message\":\"no such thing for you\"}");
+		fake_answer(last(w), statuses[i],
+			"{\"kind\":\"Status\",\"message\":\"no such thing for you\"}");
 		fake_pass(&w->loop, 9999);
 		assert_int_equal(w->http.n, sent);
 		fake_pass(&w->loop, 1);
 		assert_int_equal(w->http.n, sent + 1);
 	}
 	heard(w, "trouble:denied trouble:not-found ");
-	assert_non_null(strstr(w->last_trouble.text, "listing pods: the API server answered 404: no such thing for you"));
+	assert_non_null(strstr(w->last_trouble.text,
+		"listing pods: the API server answered 404: no such thing for you"));
 }
 
 static void a_kind_that_vanished_is_listed_again(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	fake_answer(last(w), 404, "404 page not found\n");
 	fake_pass(&w->loop, 10000);
@@ -270,7 +280,6 @@ static void retry_after_is_respected(void **state)
 {
 	struct world *w = *state;
 	int sent = w->http.n;
-
 	fake_answer_after(last(w), 429, "{\"message\":\"slow down\"}", 7000);
 	fake_pass(&w->loop, 6999);
 	assert_int_equal(w->http.n, sent);
@@ -281,7 +290,6 @@ static void retry_after_is_respected(void **state)
 static void test_bad_input_garbage_in_the_stream_lists_again(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	fake_data(last(w), "<html>\n");
 	heard(w, "trouble:invalid ");
@@ -292,7 +300,6 @@ static void test_bad_input_garbage_in_the_stream_lists_again(void **state)
 static void test_bad_input_an_answer_that_is_no_list_is_no_empty_list(void **state)
 {
 	struct world *w = *state;
-
 	answer_list(w, "{\"hello\":1}");
 	heard(w, "trouble:retry ");
 }
@@ -300,9 +307,10 @@ static void test_bad_input_an_answer_that_is_no_list_is_no_empty_list(void **sta
 static void the_handler_may_free_the_watch(void **state)
 {
 	struct world *w = *state;
-
 	w->free_on_upsert = true;
-	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"a\"}},{\"metadata\":{\"name\":\"b\"}}]}");
+	answer_list(w,
+		"{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":"
+		"\"a\"}},{\"metadata\":{\"name\":\"b\"}}]}");
 	heard(w, "begin +a ");
 	assert_false(last(w)->open);
 	assert_int_equal(w->http.n, 1);
@@ -311,7 +319,6 @@ static void the_handler_may_free_the_watch(void **state)
 static void the_handler_may_free_the_watch_in_the_stream(void **state)
 {
 	struct world *w = *state;
-
 	given_it_watches(w);
 	w->free_on_upsert = true;
 	fake_data(last(w), EVENT("ADDED", "b", "8") EVENT("ADDED", "c", "9"));
@@ -338,7 +345,8 @@ static void lines_are_cut_at_any_place(void **state)
 		struct lines l = { .max_bytes = 100 };
 
 		assert_int_equal(lines_feed(&l, text, cut, gather, &out), LINES_OK);
-		assert_int_equal(lines_feed(&l, text + cut, sizeof(text) - 1 - cut, gather, &out), LINES_OK);
+		assert_int_equal(lines_feed(&l, text + cut, sizeof(text) - 1 - cut, gather, &out),
+			LINES_OK);
 		assert_string_equal(str_text(&out), "one|two|three|");
 		lines_reset(&l);
 	}

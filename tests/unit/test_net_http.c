@@ -18,7 +18,7 @@ struct world {
 	struct http *http;
 	struct peer peer;
 	bool peer_runs;
-	int ended; /* calls of done */
+	int ended;  /* calls of done */
 	int wanted; /* of them, until the loop stops */
 	struct err err;
 	int status;
@@ -33,7 +33,6 @@ struct world {
 static int given_a_loop(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-
 	w->loop = loop_uv_new();
 	w->wanted = 1;
 	*state = w;
@@ -43,7 +42,6 @@ static int given_a_loop(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-
 	http_free(w->http);
 	if (w->peer_runs)
 		peer_stop(&w->peer);
@@ -57,7 +55,6 @@ static int free_world(void **state)
 static void connect_to(struct world *w, int port, struct http_config config)
 {
 	AUTO(str_free) struct str url = { 0 };
-
 	str_addf(&url, "%s127.0.0.1:%d", config.base_url ? config.base_url : "http://", port);
 	config.base_url = str_text(&url);
 	assert_false(failed(http_curl_new(w->loop, &config, &w->http)));
@@ -73,7 +70,6 @@ static void given_a_peer(struct world *w, const char *answer)
 static void done(void *ctx, struct err e, const struct http_answer *a)
 {
 	struct world *w = ctx;
-
 	w->err = e;
 	assert_true(failed(e) == (a == NULL));
 	if (a) {
@@ -113,8 +109,9 @@ static void failed_with(struct world *w, enum err_kind kind, const char *sentenc
 static void an_answer_comes_whole(void **state)
 {
 	struct world *w = *state;
-
-	given_a_peer(w, "HTTP/1.1 503 Later\r\nRetry-After: 7\r\nwarning: 299 - \"one\"\r\nWarning: two\r\nContent-Length: 5\r\n\r\nhello");
+	given_a_peer(w,
+		"HTTP/1.1 503 Later\r\nRetry-After: 7\r\nwarning: 299 - \"one\"\r\nWarning: "
+		"two\r\nContent-Length: 5\r\n\r\nhello");
 	get(w, (struct http_request){ 0 });
 	assert_false(failed(w->err));
 	assert_int_equal(w->status, 503);
@@ -128,10 +125,16 @@ static void a_body_and_headers_arrive(void **state)
 {
 	struct world *w = *state;
 	const struct http_header headers[] = { { "X-Test", "yes" }, { "X-Empty", "" } };
-
 	given_a_peer(w, "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n");
 	http_set_bearer(w->http, "secret");
-	get(w, (struct http_request){ .method = "PATCH", .headers = headers, .n_headers = 2, .body = "{\"a\":1}", .body_bytes = 7 });
+	get(w,
+		(struct http_request){
+			.method = "PATCH",
+			.headers = headers,
+			.n_headers = 2,
+			.body = "{\"a\":1}",
+			.body_bytes = 7,
+		});
 	assert_int_equal(w->status, 201);
 	assert_string_equal(str_text(&w->body), "");
 	assert_int_equal(w->retry_after_ms, -1);
@@ -148,8 +151,8 @@ static void a_body_and_headers_arrive(void **state)
 static void a_redirect_is_not_followed(void **state)
 {
 	struct world *w = *state;
-
-	given_a_peer(w, "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
+	given_a_peer(w,
+		"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n");
 	get(w, (struct http_request){ 0 });
 	assert_false(failed(w->err));
 	assert_int_equal(w->status, 302);
@@ -158,7 +161,6 @@ static void a_redirect_is_not_followed(void **state)
 static void an_answer_until_the_end_of_the_connection_is_whole(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "HTTP/1.0 200 OK\r\n\r\nhello");
 	get(w, (struct http_request){ 0 });
 	assert_string_equal(str_text(&w->body), "hello");
@@ -172,7 +174,6 @@ static void test_a_request_that_waited_too_long_for_its_turn_is_not_sent(void **
 	struct world *w = *state;
 	struct http_request slow = { .method = "GET", .path = "/slow", .timeout_ms = 300 };
 	struct http_request late = { .method = "DELETE", .path = "/late", .max_wait_ms = 20 };
-
 	peer_start(&w->peer, NULL, NULL);
 	w->peer.keep = true;
 	w->peer_runs = true;
@@ -187,7 +188,6 @@ static void test_a_request_that_waited_too_long_for_its_turn_is_not_sent(void **
 static void test_bad_input_a_truncated_answer_is_a_lost_one(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nhello");
 	get(w, (struct http_request){ 0 });
 	failed_with(w, ERR_LOST, "the connection ended before the answer was whole");
@@ -198,7 +198,6 @@ static void test_bad_input_a_truncated_answer_is_a_lost_one(void **state)
 static void no_answer_at_all_is_lost(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "");
 	get(w, (struct http_request){ .method = "POST", .body = "{}", .body_bytes = 2 });
 	failed_with(w, ERR_LOST, "the connection ended before the answer was whole");
@@ -209,12 +208,14 @@ static void a_refused_connection_can_be_tried_again(void **state)
 {
 	struct world *w = *state;
 	int port, fd = peer_listen(&port);
-
 	close(fd); /* nobody listens there now */
 	connect_to(w, port, (struct http_config){ 0 });
 	get(w, (struct http_request){ .method = "POST", .body = "{}", .body_bytes = 2 });
 	failed_with(w, ERR_RETRY, "no connection");
-	/* How long it took is another number each time, and this text stands in conditions. */
+	/*
+	 * How long it took is another number each time, and this text stands in
+	 * conditions.
+	 */
 	assert_null(strstr(w->err.text, " after "));
 }
 
@@ -222,7 +223,6 @@ static void an_unknown_host_can_be_tried_again(void **state)
 {
 	struct world *w = *state;
 	const struct http_config config = { .base_url = "http://no-such-host.invalid:80" };
-
 	assert_false(failed(http_curl_new(w->loop, &config, &w->http)));
 	get(w, (struct http_request){ 0 });
 	assert_string_equal(err_kind_name(w->err.kind), "retry");
@@ -231,7 +231,6 @@ static void an_unknown_host_can_be_tried_again(void **state)
 static void test_bad_input_something_else_than_http_is_named(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "SSH-2.0-OpenSSH_9.9\r\n");
 	get(w, (struct http_request){ 0 });
 	failed_with(w, ERR_INVALID, "the peer does not speak HTTP");
@@ -240,7 +239,6 @@ static void test_bad_input_something_else_than_http_is_named(void **state)
 static void test_bad_input_a_longer_answer_than_wanted_ends(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world");
 	get(w, (struct http_request){ .max_answer_bytes = 10 });
 	failed_with(w, ERR_TOO_LARGE, "longer than 10 bytes");
@@ -249,8 +247,9 @@ static void test_bad_input_a_longer_answer_than_wanted_ends(void **state)
 static void a_longer_answer_without_a_length_ends_too(void **state)
 {
 	struct world *w = *state;
-
-	given_a_peer(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello \r\n5\r\nworld\r\n0\r\n\r\n");
+	given_a_peer(w,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello "
+		"\r\n5\r\nworld\r\n0\r\n\r\n");
 	get(w, (struct http_request){ .max_answer_bytes = 10 });
 	failed_with(w, ERR_TOO_LARGE, "longer than 10 bytes");
 }
@@ -258,7 +257,6 @@ static void a_longer_answer_without_a_length_ends_too(void **state)
 static void a_silent_peer_is_left(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "");
 	w->peer.keep = true;
 	get(w, (struct http_request){ .timeout_ms = 50 });
@@ -269,7 +267,6 @@ static void a_control_character_is_refused_later(void **state)
 {
 	struct world *w = *state;
 	const struct http_header header = { "X-Test", "a\r\nX-Other: b" };
-
 	given_a_peer(w, "");
 	get(w, (struct http_request){ .headers = &header, .n_headers = 1 });
 	failed_with(w, ERR_INVALID, "control character");
@@ -282,7 +279,6 @@ static void a_control_character_is_refused_later(void **state)
 static void test_bad_input_tls_to_a_plain_peer_is_named(void **state)
 {
 	struct world *w = *state;
-
 	peer_start(&w->peer, NULL, "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
 	w->peer.any_request = true;
 	w->peer_runs = true;
@@ -294,10 +290,11 @@ static void test_bad_input_tls_to_a_plain_peer_is_named(void **state)
 static void a_url_that_is_none_is_named(void **state)
 {
 	struct world *w = *state;
-	const char *const urls[] = { "ftp://host:21", "http://", "https://host:99999", "nothing at all" };
-
+	const char *const urls[] = { "ftp://host:21", "http://", "https://host:99999",
+		"nothing at all" };
 	for (size_t i = 0; i < LENGTH(urls); i++) {
-		struct err e = http_curl_new(w->loop, &(struct http_config){ .base_url = urls[i] }, &w->http);
+		struct err e = http_curl_new(w->loop, &(struct http_config){ .base_url = urls[i] },
+			&w->http);
 
 		assert_int_equal(e.kind, ERR_INVALID);
 		assert_non_null(strstr(e.text, urls[i]));
@@ -317,7 +314,6 @@ static void given_a_kept_connection_that_dies(struct world *w)
 static void a_post_is_never_sent_twice(void **state)
 {
 	struct world *w = *state;
-
 	given_a_kept_connection_that_dies(w);
 	get(w, (struct http_request){ .method = "POST", .body = "{}", .body_bytes = 2 });
 	failed_with(w, ERR_LOST, "sending it again could do it twice");
@@ -327,7 +323,6 @@ static void a_post_is_never_sent_twice(void **state)
 static void what_may_be_repeated_is_sent_again(void **state)
 {
 	struct world *w = *state;
-
 	given_a_kept_connection_that_dies(w);
 	get(w, (struct http_request){ .method = "PUT", .body = "{}", .body_bytes = 2 });
 	assert_int_equal(w->status, 200);
@@ -340,7 +335,6 @@ static void what_may_be_repeated_is_sent_again(void **state)
 static void many_requests_wait_for_their_turn(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok");
 	w->wanted = 200;
 	for (int i = 1; i < w->wanted; i++)
@@ -355,7 +349,6 @@ static void a_cancelled_request_is_never_heard_of(void **state)
 {
 	struct world *w = *state;
 	const struct http_request r = { .method = "GET", .path = "/", .drop = drop };
-
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
 	struct http_call *c = http_send(w->http, &r, done, w);
 	http_cancel(w->http, c);
@@ -371,7 +364,6 @@ static void a_client_may_be_freed_by_its_last_answer(void **state)
 {
 	struct world *w = *state;
 	const struct http_request r = { .method = "GET", .path = "/", .drop = drop };
-
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
 	w->free_in_done = true;
 	for (int i = 0; i < 40; i++)
@@ -386,7 +378,6 @@ static void a_client_may_be_freed_by_its_last_answer(void **state)
 static bool data(void *ctx, const char *bytes, size_t n)
 {
 	struct world *w = ctx;
-
 	str_add_bytes(&w->data, bytes, n);
 	if (w->free_in_done)
 		http_free(TAKE(w->http));
@@ -398,8 +389,9 @@ static bool data(void *ctx, const char *bytes, size_t n)
 static void a_stream_is_handed_out_in_pieces(void **state)
 {
 	struct world *w = *state;
-
-	given_a_peer(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello \r\n5\r\nworld\r\n0\r\n\r\n");
+	given_a_peer(w,
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello "
+		"\r\n5\r\nworld\r\n0\r\n\r\n");
 	get(w, (struct http_request){ .on_data = data, .max_answer_bytes = 4 });
 	assert_false(failed(w->err));
 	assert_int_equal(w->status, 200);
@@ -410,7 +402,6 @@ static void a_stream_is_handed_out_in_pieces(void **state)
 static void a_stream_that_is_refused_has_an_answer(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "HTTP/1.1 410 Gone\r\nContent-Length: 3\r\n\r\nold");
 	get(w, (struct http_request){ .on_data = data });
 	assert_int_equal(w->status, 410);
@@ -421,7 +412,6 @@ static void a_stream_that_is_refused_has_an_answer(void **state)
 static void a_stream_ends_when_its_reader_wants(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello");
 	w->peer.keep = true;
 	w->stop_stream = true;
@@ -433,7 +423,6 @@ static void a_stream_ends_when_its_reader_wants(void **state)
 static void a_silent_stream_is_left(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello");
 	w->peer.keep = true;
 	get(w, (struct http_request){ .on_data = data, .idle_timeout_ms = 30 });
@@ -443,7 +432,6 @@ static void a_silent_stream_is_left(void **state)
 static void a_client_may_be_freed_by_its_stream(void **state)
 {
 	struct world *w = *state;
-
 	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello");
 	w->peer.keep = true;
 	w->free_in_done = true;
@@ -458,7 +446,6 @@ static void test_bad_input_an_answer_of_200_mb_ends_at_the_cap(void **state)
 	struct world *w = *state;
 	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 209715200\r\n\r\n";
 	AUTO(own_free) char *answer = own_alloc(sizeof(head) + (200 << 20));
-
 	memcpy(answer, head, sizeof(head) - 1);
 	given_a_peer(w, answer);
 	w->peer.answer_bytes = sizeof(head) - 1 + (200 << 20);

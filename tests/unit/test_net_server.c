@@ -1,4 +1,7 @@
-/* The server for health and metrics, asked by our own client; and the loop that both run on. */
+/*
+ * The server for health and metrics, asked by our own client; and the loop that both run
+ * on.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +29,6 @@ struct world {
 static int handle(void *ctx, const char *path, struct str *body, const char **content_type)
 {
 	struct world *w = ctx;
-
 	w->handled++;
 	if (strcmp(path, "/metrics") != 0)
 		return 404;
@@ -40,11 +42,11 @@ static int given_a_server(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	AUTO(str_free) struct str url = { 0 };
-
 	w->loop = loop_uv_new();
 	assert_false(failed(http_server_new(w->loop, "127.0.0.1:0", handle, w, &w->server)));
 	str_addf(&url, "http://127.0.0.1:%d", http_server_port(w->server));
-	assert_false(failed(http_curl_new(w->loop, &(struct http_config){ .base_url = str_text(&url) }, &w->http)));
+	assert_false(failed(http_curl_new(w->loop,
+		&(struct http_config){ .base_url = str_text(&url) }, &w->http)));
 	*state = w;
 	return 0;
 }
@@ -52,7 +54,6 @@ static int given_a_server(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-
 	http_free(w->http);
 	http_server_free(w->server);
 	loop_uv_free(w->loop);
@@ -64,7 +65,6 @@ static int free_world(void **state)
 static void done(void *ctx, struct err e, const struct http_answer *a)
 {
 	struct world *w = ctx;
-
 	w->err = e;
 	if (a) {
 		w->status = a->status;
@@ -76,8 +76,12 @@ static void done(void *ctx, struct err e, const struct http_answer *a)
 
 static void ask(struct world *w, const char *method, const char *path, const char *body)
 {
-	const struct http_request r = { .method = method, .path = path, .body = body, .body_bytes = body ? strlen(body) : 0 };
-
+	const struct http_request r = {
+		.method = method,
+		.path = path,
+		.body = body,
+		.body_bytes = body ? strlen(body) : 0,
+	};
 	http_send(w->http, &r, done, w);
 	loop_uv_run(w->loop);
 	assert_false(failed(w->err));
@@ -86,7 +90,6 @@ static void ask(struct world *w, const char *method, const char *path, const cha
 static void a_path_is_answered(void **state)
 {
 	struct world *w = *state;
-
 	ask(w, "GET", "/metrics?x=y", NULL);
 	assert_int_equal(w->status, 200);
 	assert_int_equal(w->body.len, 100000);
@@ -98,7 +101,6 @@ static void a_path_is_answered(void **state)
 static void what_would_change_something_is_refused(void **state)
 {
 	struct world *w = *state;
-
 	ask(w, "POST", "/metrics", "{}");
 	assert_int_equal(w->status, 405);
 	ask(w, "DELETE", "/metrics", NULL);
@@ -112,7 +114,6 @@ static void an_address_in_use_or_of_no_use_is_named(void **state)
 	struct http_server *second = NULL;
 	AUTO(str_free) struct str address = { 0 };
 	const char *const bad[] = { "8080", ":", ":70000", "host.example:80", "1:2:3" };
-
 	str_addf(&address, "127.0.0.1:%d", http_server_port(w->server));
 	struct err e = http_server_new(w->loop, str_text(&address), handle, w, &second);
 	assert_int_equal(e.kind, ERR_INVALID);
@@ -128,7 +129,6 @@ static void an_address_without_a_host_is_all_of_them(void **state)
 {
 	struct world *w = *state;
 	struct http_server *second = NULL;
-
 	assert_false(failed(http_server_new(w->loop, ":0", handle, w, &second)));
 	assert_int_not_equal(http_server_port(second), 0);
 	http_server_free(second);
@@ -146,7 +146,6 @@ struct order {
 static void nested(void *ctx)
 {
 	struct order *o = ctx;
-
 	o->seen[o->n++] = 'c';
 	loop_uv_stop(o->loop);
 }
@@ -154,7 +153,6 @@ static void nested(void *ctx)
 static void first(void *ctx)
 {
 	struct order *o = ctx;
-
 	o->seen[o->n++] = 'a';
 	timer_stop(o->loop, o->other);
 	timer_start(o->loop, 0, nested, o);
@@ -184,7 +182,6 @@ static void timers_run_in_order_and_never_nested(void **state)
 static void signalled(void *ctx, int number)
 {
 	struct order *o = ctx;
-
 	o->n = number;
 	loop_uv_stop(o->loop);
 }

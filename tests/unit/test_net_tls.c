@@ -1,4 +1,6 @@
-/* Who trusts whom: the HTTP client against a TLS peer with certificates made on the spot. */
+/*
+ * Who trusts whom: the HTTP client against a TLS peer with certificates made on the spot.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,12 +41,14 @@ static char *pem_text(BIO *bio)
 	char *bytes;
 	long n = BIO_get_mem_data(bio, &bytes);
 	char *text = own_strndup(bytes, (size_t)n);
-
 	BIO_free(bio);
 	return text;
 }
 
-/* A certificate that signs itself, so it is its own authority. alternative: "DNS:name" or "IP:address". */
+/*
+ * A certificate that signs itself, so it is its own authority. alternative: "DNS:name" or
+ * "IP:address".
+ */
 static struct identity make_identity(const char *name, const char *alternative)
 {
 	struct identity id = { X509_new(), EVP_EC_gen("P-256"), NULL, NULL };
@@ -55,7 +59,8 @@ static struct identity make_identity(const char *name, const char *alternative)
 	ASN1_INTEGER_set(X509_get_serialNumber(id.cert), 1);
 	X509_gmtime_adj(X509_getm_notBefore(id.cert), -60);
 	X509_gmtime_adj(X509_getm_notAfter(id.cert), 3600);
-	X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1, 0);
+	X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, (const unsigned char *)name, -1, -1,
+		0);
 	X509_set_issuer_name(id.cert, subject);
 	X509_set_pubkey(id.cert, id.key);
 	X509_add_ext(id.cert, names, -1);
@@ -80,7 +85,6 @@ static void drop_identity(struct identity *id)
 static int given_identities(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-
 	w->loop = loop_uv_new();
 	w->tls = SSL_CTX_new(TLS_server_method());
 	w->server = make_identity("server", "DNS:api.example");
@@ -95,7 +99,6 @@ static int given_identities(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-
 	http_free(w->http);
 	peer_stop(&w->peer);
 	loop_uv_free(w->loop);
@@ -109,7 +112,6 @@ static int free_world(void **state)
 static void done(void *ctx, struct err e, const struct http_answer *a)
 {
 	struct world *w = ctx;
-
 	w->err = e;
 	w->status = a ? a->status : 0;
 	loop_uv_stop(w->loop);
@@ -118,7 +120,6 @@ static void done(void *ctx, struct err e, const struct http_answer *a)
 static void ask(struct world *w, struct http_config config)
 {
 	AUTO(str_free) struct str url = { 0 };
-
 	str_addf(&url, "https://127.0.0.1:%d", w->peer.port);
 	config.base_url = str_text(&url);
 	assert_false(failed(http_curl_new(w->loop, &config, &w->http)));
@@ -143,7 +144,6 @@ static void failed_with(struct world *w, enum err_kind kind, const char *sentenc
 static void a_peer_of_a_known_authority_is_trusted(void **state)
 {
 	struct world *w = *state;
-
 	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem, .server_name = "api.example" });
 	answered(w);
 	assert_non_null(strstr(w->peer.request, "Host: api.example"));
@@ -152,7 +152,6 @@ static void a_peer_of_a_known_authority_is_trusted(void **state)
 static void a_peer_of_an_unknown_authority_is_denied(void **state)
 {
 	struct world *w = *state;
-
 	ask(w, (struct http_config){ .ca_pem = w->client.cert_pem, .server_name = "api.example" });
 	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
 }
@@ -160,7 +159,6 @@ static void a_peer_of_an_unknown_authority_is_denied(void **state)
 static void a_peer_with_another_name_is_denied(void **state)
 {
 	struct world *w = *state;
-
 	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem });
 	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
 }
@@ -168,7 +166,6 @@ static void a_peer_with_another_name_is_denied(void **state)
 static void nothing_is_verified_when_the_user_says_so(void **state)
 {
 	struct world *w = *state;
-
 	ask(w, (struct http_config){ .insecure = true });
 	answered(w);
 }
@@ -182,17 +179,20 @@ static void given_the_peer_wants_a_certificate(struct world *w)
 static void a_client_certificate_is_shown(void **state)
 {
 	struct world *w = *state;
-
 	given_the_peer_wants_a_certificate(w);
-	ask(w, (struct http_config){
-		.ca_pem = w->server.cert_pem, .server_name = "api.example", .cert_pem = w->client.cert_pem, .key_pem = w->client.key_pem });
+	ask(w,
+		(struct http_config){
+			.ca_pem = w->server.cert_pem,
+			.server_name = "api.example",
+			.cert_pem = w->client.cert_pem,
+			.key_pem = w->client.key_pem,
+		});
 	answered(w);
 }
 
 static void a_missing_client_certificate_is_named(void **state)
 {
 	struct world *w = *state;
-
 	given_the_peer_wants_a_certificate(w);
 	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem, .server_name = "api.example" });
 	failed_with(w, ERR_DENIED, "the peer wants a client certificate and got none");
@@ -201,12 +201,16 @@ static void a_missing_client_certificate_is_named(void **state)
 static void an_unusable_authority_or_key_is_named(void **state)
 {
 	struct world *w = *state;
-
 	ask(w, (struct http_config){ .ca_pem = "no certificate\n", .server_name = "api.example" });
 	failed_with(w, ERR_INVALID, "(CA)");
 	http_free(TAKE(w->http));
-	ask(w, (struct http_config){
-		.ca_pem = w->server.cert_pem, .server_name = "api.example", .cert_pem = w->client.cert_pem, .key_pem = w->server.key_pem });
+	ask(w,
+		(struct http_config){
+			.ca_pem = w->server.cert_pem,
+			.server_name = "api.example",
+			.cert_pem = w->client.cert_pem,
+			.key_pem = w->server.key_pem,
+		});
 	failed_with(w, ERR_INVALID, "our client certificate or its key is not usable");
 }
 
@@ -214,9 +218,9 @@ static void test_bad_input_plain_http_to_a_tls_peer_asks_for_https(void **state)
 {
 	struct world *w = *state;
 	AUTO(str_free) struct str url = { 0 };
-
 	str_addf(&url, "http://127.0.0.1:%d", w->peer.port);
-	assert_false(failed(http_curl_new(w->loop, &(struct http_config){ .base_url = str_text(&url) }, &w->http)));
+	assert_false(failed(http_curl_new(w->loop,
+		&(struct http_config){ .base_url = str_text(&url) }, &w->http)));
 	http_send(w->http, &(struct http_request){ .method = "GET", .path = "/" }, done, w);
 	loop_uv_run(w->loop);
 	assert_true(failed(w->err));

@@ -1,6 +1,7 @@
 /*
- * Lines of the acceptance lists that no other file is about: 8.1, and 2.15, the defects that are easily copied. The names begin with the line:
- * test_8_1_..., test_8_2_NN_..., test_2_15_....
+ * Lines of the acceptance lists that no other file is about: 8.1, and 2.15, the defects
+ * that are easily copied. The names begin with the line: test_8_1_..., test_8_2_NN_...,
+ * test_2_15_....
  */
 #include "build/pvc.h"
 #include "unit/given.h"
@@ -16,12 +17,17 @@ static void test_8_1_claims_are_named_after_template_nodeset_and_ordinal(void **
 	assert_string_equal(pvc_name(&g.arena, template, "foo-bar-12"), "data-foo-bar-12");
 }
 
-/* The API server refuses other volumes for a pod that is there: the next pod of its ordinal gets them. */
+/*
+ * The API server refuses other volumes for a pod that is there: the next pod of its
+ * ordinal gets them.
+ */
 static void test_8_1_volumes_of_a_live_pod_are_left_alone(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2,\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},\"spec\":{}}]");
+	given_nodeset(&g,
+		"\"replicas\":2,\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},"
+		"\"spec\":{}}]");
 	given_pod(&g, 0);
 	when_planned(&g);
 	then_no(&g, ACT_PATCH_POD, "foo-0");
@@ -60,8 +66,11 @@ static void test_2_15_of_two_cordoned_pods_the_next_difference_decides(void **st
 		for (int i = 0; i < 2; i++)
 			given_annotation(&g.pods[i], ANNOTATION_POD_CORDON, "true");
 		when_settled(&g);
-		assert_string_equal(pod_annotation(&pod_of(&g, "foo-1")->fact, ANNOTATION_POD_CORDON), "true");
-		assert_true(strstr(condition_member(&g, "Progressing", "message"), "foo-1") != NULL);
+		assert_string_equal(pod_annotation(&pod_of(&g, "foo-1")->fact,
+					    ANNOTATION_POD_CORDON),
+			"true");
+		assert_true(strstr(condition_member(&g, "Progressing", "message"), "foo-1") !=
+			NULL);
 		assert_null(strstr(condition_member(&g, "Progressing", "message"), "foo-0"));
 	}
 }
@@ -77,7 +86,8 @@ static void test_2_15_deadline_on_a_pod_without_any_annotation(void **state)
 	given_node(&g.pods[0], NODE_ALLOCATED, "");
 	g.pods[0].node.busy_until_s = 1767229200;
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, "\"" ANNOTATION_POD_DEADLINE "\":\"2026-01-01T01:00:00Z\""));
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body,
+		"\"" ANNOTATION_POD_DEADLINE "\":\"2026-01-01T01:00:00Z\""));
 }
 
 /* The original asked to be woken under the name of the pod, and so never was. */

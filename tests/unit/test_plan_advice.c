@@ -24,9 +24,12 @@ static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **st
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
-	given_failing(&g, ACT_DELETE_NODE, ERR_INVALID, "foo-1", "deleting node foo-1 of Slurm: Slurm refused");
+	given_failing(&g, ACT_DELETE_NODE, ERR_INVALID, "foo-1",
+		"deleting node foo-1 of Slurm: Slurm refused");
 	when_settled(&g);
-	then_says(&g, "Degraded", "removing Slurm nodes of pods that are gone fails: foo-1: deleting node foo-1 of Slurm: Slurm refused");
+	then_says(&g, "Degraded",
+		"removing Slurm nodes of pods that are gone fails: foo-1: deleting node foo-1 of "
+		"Slurm: Slurm refused");
 	then_says(&g, "Degraded", "scontrol show reservation");
 	then_says_not(&g, "Degraded", "spec.template");
 
@@ -40,7 +43,8 @@ static size_t events_of(const struct given *g, const char *reason)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < g->plan.n; i++)
-		n += g->plan.actions[i].kind == ACT_EMIT_EVENT && str_eq(g->plan.actions[i].reason, reason);
+		n += g->plan.actions[i].kind == ACT_EMIT_EVENT &&
+			str_eq(g->plan.actions[i].reason, reason);
 	return n;
 }
 
@@ -83,7 +87,12 @@ static void test_draining_names_the_job_that_ends_last_and_that_there_are_others
 	given_condemned(&g, NODE_MIXED | NODE_DRAIN);
 	g.pods[0].node.held = YES;
 	g.pods[0].node.busy_until_s = GIVEN_WALL_MS / 1000 + 60;
-	g.pods[0].node.holder = (struct job_fact){ .id = 8, .user = "alice", .end_s = GIVEN_WALL_MS / 1000 + 60, .others = true };
+	g.pods[0].node.holder = (struct job_fact){
+		.id = 8,
+		.user = "alice",
+		.end_s = GIVEN_WALL_MS / 1000 + 60,
+		.others = true,
+	};
 	when_settled(&g);
 	then_says(&g, "Draining", "foo-0 (job 8 of alice until 2026-01-01T00:01:00Z, and others)");
 }
@@ -95,10 +104,16 @@ static void test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_j
 	given_condemned(&g, NODE_IDLE | NODE_DRAIN);
 	g.pods[0].node.held = YES;
 	g.pods[0].node.busy_until_s = INT64_MAX;
-	g.pods[0].node.holder = (struct job_fact){ .id = 8, .user = "alice", .end_s = INT64_MAX, .suspended = true };
+	g.pods[0].node.holder = (struct job_fact){
+		.id = 8,
+		.user = "alice",
+		.end_s = INT64_MAX,
+		.suspended = true,
+	};
 	when_settled(&g);
 	then_condition(&g, "Draining", "True", "JobsRunning");
-	then_says(&g, "Draining", "foo-0 (job 8 of alice, suspended: scontrol resume or scancel it)");
+	then_says(&g, "Draining",
+		"foo-0 (job 8 of alice, suspended: scontrol resume or scancel it)");
 	then_says_not(&g, "Draining", "running");
 	then_says_not(&g, "Draining", "time limit");
 }
@@ -115,7 +130,8 @@ static void test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out(void 
 		given_absent(&g, &g.pods[0], 600000);
 		when_settled(&g);
 		then_no(&g, ACT_DELETE_POD, NULL);
-		then_says(&g, replicas ? "Degraded" : "Draining", "when no job runs in the pod any more, delete it");
+		then_says(&g, replicas ? "Degraded" : "Draining",
+			"when no job runs in the pod any more, delete it");
 		then_says(&g, replicas ? "Degraded" : "Draining", "foo-0");
 		if (replicas)
 			then_condition(&g, "Degraded", "True", "NodesForgotten");
@@ -139,14 +155,18 @@ static void test_a_node_forgotten_without_a_job_is_told_to_be_replaced(void **st
 
 /* ---- a NodeSet whose last pod is gone ---- */
 
-#define OUR_CLAIM "\"ownerReferences\":[{\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"name\":\"foo\"," \
+#define OUR_CLAIM                                                  \
+	"\"ownerReferences\":[{\"apiVersion\":\"slinky.slurm.net/" \
+	"v1alpha1\",\"kind\":\"NodeSet\",\"name\":\"foo\","        \
 	"\"uid\":\"set\",\"controller\":true}]"
 
 static void test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":1,\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"}}]", GIVEN_DELETING);
+	given_nodeset_meta(&g,
+		"\"replicas\":1,\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"}}]",
+		GIVEN_DELETING);
 	given_claim(&g, "data-foo-0", OUR_CLAIM);
 	given_failing(&g, ACT_PATCH_PVC, ERR_DENIED, "data-foo-0", "User x cannot patch");
 	when_planned(&g);
@@ -163,9 +183,16 @@ static void test_a_deletion_that_waits_for_slurm_nodes_says_so(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
-	g.records[g.n_records++] = (struct record_fact){ .node = "foo-0", .pod = "foo-0", .podless_since_ms = GIVEN_NOW_MS - 1000,
-		.fact = { .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC, .reason = OUR_REASON,
-			.comment = "", .held = NO, .free_since_ms = GIVEN_NOW_MS - 200 } };
+	g.records[g.n_records++] = (struct record_fact){ .node = "foo-0",
+		.pod = "foo-0",
+		.podless_since_ms = GIVEN_NOW_MS - 1000,
+		.fact = { .known = YES,
+			.seen_ms = GIVEN_NOW_MS - 100,
+			.state = NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC,
+			.reason = OUR_REASON,
+			.comment = "",
+			.held = NO,
+			.free_since_ms = GIVEN_NOW_MS - 200, }, };
 	when_settled(&g);
 	then_no(&g, ACT_PATCH_OBJECT, NULL);
 	then_condition(&g, "Progressing", "True", "Deleting");
@@ -203,23 +230,30 @@ static void test_a_deletion_whose_slurm_is_gone_names_the_way_out(void **state)
 	(void)state;
 	for (int deleting = 0; deleting < 2; deleting++) {
 		WORLD(g);
-		given_nodeset_meta(&g, "\"replicas\":1", deleting ? GIVEN_DELETING : GIVEN_FINALIZER);
+		given_nodeset_meta(&g, "\"replicas\":1",
+			deleting ? GIVEN_DELETING : GIVEN_FINALIZER);
 		given_pods(&g, 1);
 		given_our_cordon(&g.pods[0]);
 		given_slurm_silent(&g);
 		when_settled(&g);
 		then_condition(&g, "Degraded", "True", "ClusterNotReady");
-		assert_int_equal(strstr(condition_member(&g, "Degraded", "message"), ANNOTATION_RELEASE_NOW) != NULL, deleting);
+		assert_int_equal(strstr(condition_member(&g, "Degraded", "message"),
+					 ANNOTATION_RELEASE_NOW) != NULL,
+			deleting);
 	}
 }
 
 static void test_a_state_that_says_nothing_is_named_with_its_node(void **state)
 {
 	(void)state;
-	static const struct { uint32_t state; const char *says; } rows[] = {
+	static const struct {
+		uint32_t state;
+		const char *says;
+	} rows[] = {
 		{ NODE_UNKNOWN | NODE_DRAIN, "state UNKNOWN: foo-0" },
 		{ NODE_EXTERNAL | NODE_DRAIN, "state EXTERNAL: foo-0" },
-		{ NODE_IDLE | NODE_DRAIN | NODE_OTHER, "a state that this operator does not know: foo-0" },
+		{ NODE_IDLE | NODE_DRAIN | NODE_OTHER,
+			"a state that this operator does not know: foo-0" },
 		{ NODE_DRAIN, "no state that tells what it does: foo-0" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -242,7 +276,9 @@ static void given_edited(struct given *g, const char *members)
 	g->object = given_json(g, j_text(g->d, o));
 }
 
-#define STOPPING "{\"metadata\":{\"generation\":2},\"spec\":{\"replicas\":5,\"template\":{\"metadata\":{\"labels\":{\"app\":\"other\"}}}}}"
+#define STOPPING                                                                                 \
+	"{\"metadata\":{\"generation\":2},\"spec\":{\"replicas\":5,\"template\":{\"metadata\":{" \
+	"\"labels\":{\"app\":\"other\"}}}}}"
 
 static void test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before(void **state)
 {
@@ -255,7 +291,8 @@ static void test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before(vo
 
 	given_edited(&g, STOPPING);
 	g.n_pods = 1; /* and the other pod dies meanwhile */
-	given_pod_named(&g, "foo-9")->fact.controller = (struct owner_fact){ "", "", "", false }; /* would be adopted */
+	/* Would be adopted */
+	given_pod_named(&g, "foo-9")->fact.controller = (struct owner_fact){ "", "", "", false };
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "SelectorMismatch");
@@ -263,11 +300,14 @@ static void test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before(vo
 	then_says(&g, "Available", "1 of 5 pods");
 	then_condition(&g, "Progressing", "False", "Stopped");
 	then_condition(&g, "Draining", "False", "Stopped");
-	static const char *const ones[] = { "replicas", "readyReplicas", "availableReplicas", "updatedReplicas", "slurmIdle" };
+	static const char *const ones[] = { "replicas", "readyReplicas", "availableReplicas",
+		"updatedReplicas", "slurmIdle" };
 	for (size_t i = 0; i < LENGTH(ones); i++)
 		assert_int_equal(status_of(&g, ones[i]), 1);
 
-	given_edited(&g, "{\"spec\":{\"replicas\":1,\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}}}}}");
+	given_edited(&g,
+		"{\"spec\":{\"replicas\":1,\"template\":{\"metadata\":{\"labels\":{\"app\":"
+		"\"slurmd\"}}}}}");
 	given_no_annotation(&g.pods[0], ANNOTATION_POD_CORDON);
 	g.n_pods = 1;
 	when_settled(&g);
@@ -312,8 +352,10 @@ int main(void)
 		cmocka_unit_test(test_every_kind_of_action_that_fails_has_words),
 		cmocka_unit_test(test_a_slurm_node_that_stays_is_told_with_what_may_hold_it),
 		cmocka_unit_test(test_a_trouble_that_begins_beside_another_is_an_event_once),
-		cmocka_unit_test(test_draining_names_the_job_that_ends_last_and_that_there_are_others),
-		cmocka_unit_test(test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job),
+		cmocka_unit_test(
+			test_draining_names_the_job_that_ends_last_and_that_there_are_others),
+		cmocka_unit_test(
+			test_draining_says_that_somebody_must_resume_or_cancel_a_suspended_job),
 		cmocka_unit_test(test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out),
 		cmocka_unit_test(test_a_node_forgotten_without_a_job_is_told_to_be_replaced),
 		cmocka_unit_test(test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails),
@@ -323,7 +365,8 @@ int main(void)
 		cmocka_unit_test(test_a_deletion_whose_slurm_is_gone_names_the_way_out),
 		cmocka_unit_test(test_a_state_that_says_nothing_is_named_with_its_node),
 		cmocka_unit_test(test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before),
-		cmocka_unit_test(test_a_number_of_replicas_that_says_nothing_is_no_word_on_availability),
+		cmocka_unit_test(
+			test_a_number_of_replicas_that_says_nothing_is_no_word_on_availability),
 		cmocka_unit_test(test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

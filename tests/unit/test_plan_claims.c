@@ -1,10 +1,18 @@
-/* Persistent volume claims: made before the pod, kept or taken along as the retention policy says. */
+/*
+ * Persistent volume claims: made before the pod, kept or taken along as the retention
+ * policy says.
+ */
 #include "unit/given.h"
 
-#define TEMPLATES "\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},\"spec\":{\"accessModes\":[\"ReadWriteOnce\"]}}]"
-#define POLICY(deleted, scaled) "\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"" deleted "\",\"whenScaled\":\"" scaled "\"}"
-#define OWNED_BY(kind, name, uid, controller) \
-	"\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"" kind "\",\"name\":\"" name "\",\"uid\":\"" uid "\",\"controller\":" controller "}]"
+#define TEMPLATES                                                                                 \
+	"\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},\"spec\":{\"accessModes\":[" \
+	"\"ReadWriteOnce\"]}}]"
+#define POLICY(deleted, scaled)                                                \
+	"\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"" deleted \
+	"\",\"whenScaled\":\"" scaled "\"}"
+#define OWNED_BY(kind, name, uid, controller)                                                \
+	"\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"" kind "\",\"name\":\"" name \
+	"\",\"uid\":\"" uid "\",\"controller\":" controller "}]"
 
 static void test_claim_is_made_before_its_pod(void **state)
 {
@@ -23,7 +31,8 @@ static void test_claim_is_made_before_its_pod(void **state)
 
 	g.claims[0].in_flight = false;
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, "\"claimName\":\"data-foo-0\""));
+	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body,
+		"\"claimName\":\"data-foo-0\""));
 }
 
 static void test_existing_claim_is_reused(void **state)
@@ -50,10 +59,14 @@ static void test_claim_that_is_being_deleted_delays_the_pod_and_says_so(void **s
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "data-foo-0"));
 }
 
-static void test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes(void **state)
+static void test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes(void *
+		*state)
 {
 	(void)state;
-	static const struct { const char *spec; bool waits; } rows[] = {
+	static const struct {
+		const char *spec;
+		bool waits;
+	} rows[] = {
 		{ "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, true },
 		{ "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, false },
 	};
@@ -70,11 +83,16 @@ static void test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_
 static void test_claim_that_a_nodeset_of_the_same_name_left_is_waited_for(void **state)
 {
 	(void)state;
-	/* "kubectl replace --force": the collector has yet to take what the first one owned. */
-	static const char *const policies[] = { POLICY("Retain", "Retain"), POLICY("Delete", "Retain"), POLICY("Delete", "Delete") };
+	/*
+	 * "kubectl replace --force": the collector has yet to take what the first one
+	 * owned.
+	 */
+	static const char *const policies[] = { POLICY("Retain", "Retain"),
+		POLICY("Delete", "Retain"), POLICY("Delete", "Delete") };
 	for (size_t i = 0; i < LENGTH(policies); i++) {
 		WORLD(g);
-		given_nodeset(&g, arena_printf(&g.arena, "\"replicas\":1,%s," TEMPLATES, policies[i]));
+		given_nodeset(&g,
+			arena_printf(&g.arena, "\"replicas\":1,%s," TEMPLATES, policies[i]));
 		given_claim(&g, "data-foo-0", OWNED_BY("NodeSet", "foo", "the-first", "true"));
 		when_settled(&g);
 		then_nothing(&g);
@@ -96,7 +114,10 @@ static void test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made
 	when_planned(&g);
 	assert_non_null(strstr(then(&g, ACT_CREATE_PVC, "data-foo-0")->body, "ReadWriteOnce"));
 
-	/* Not for one that has its machine, and with it its volumes; that goes; or that does not use it. */
+	/*
+	 * Not for one that has its machine, and with it its volumes; that goes; or that
+	 * does not use it.
+	 */
 	given_pending(&g.pods[0], true);
 	when_planned(&g);
 	then_no(&g, ACT_CREATE_PVC, NULL);
@@ -131,24 +152,34 @@ static void test_claims_that_vanished_are_made_again_no_faster_than_pods(void **
 
 /* ---- retention ---- */
 
-/* Who owns the claim of foo-0 after the plan, when foo-0 stays and when a scale-in takes it: '-' nobody, 'S' the NodeSet, 'P' the pod. */
+/*
+ * Who owns the claim of foo-0 after the plan, when foo-0 stays and when a scale-in takes
+ * it: '-' nobody, 'S' the NodeSet, 'P' the pod.
+ */
 static char owner_after(const char *policy, bool scaled_in)
 {
 	WORLD(g);
-	given_nodeset(&g, arena_printf(&g.arena, "\"replicas\":%d%s," TEMPLATES, scaled_in ? 0 : 1, policy));
+	given_nodeset(&g,
+		arena_printf(&g.arena, "\"replicas\":%d%s," TEMPLATES, scaled_in ? 0 : 1, policy));
 	given_pods(&g, 1);
 	given_node(&g.pods[0], NODE_ALLOCATED, "");
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
 	const struct action *a = find_action(&g, ACT_PATCH_PVC, "data-foo-0");
-	char owner = !a ? '-' : strstr(a->body, "\"uid\":\"set\"") ? 'S' : strstr(a->body, "\"uid\":\"uid-foo-0\"") ? 'P' : '?';
+	char owner = !a                                    ? '-'
+		: strstr(a->body, "\"uid\":\"set\"")       ? 'S'
+		: strstr(a->body, "\"uid\":\"uid-foo-0\"") ? 'P'
+							   : '?';
 	return owner;
 }
 
 static void test_8_1_retention_table(void **state)
 {
 	(void)state;
-	static const struct { const char *policy; char stays, goes; } rows[] = {
+	static const struct {
+		const char *policy;
+		char stays, goes;
+	} rows[] = {
 		{ "", '-', '-' },
 		{ "," POLICY("Retain", "Retain"), '-', '-' },
 		{ "," POLICY("Delete", "Retain"), 'S', 'S' },
@@ -172,8 +203,12 @@ static void test_pod_goes_only_after_its_claim_was_handed_over(void **state)
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
-	/* One that blocks its pod's deletion would need the right to update pods/finalizers. */
-	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body, "\"blockOwnerDeletion\":false"));
+	/*
+	 * One that blocks its pod's deletion would need the right to update
+	 * pods/finalizers.
+	 */
+	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body,
+		"\"blockOwnerDeletion\":false"));
 	then_no(&g, ACT_DELETE_POD, NULL);
 	g.n_claims = 0;
 	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
@@ -204,14 +239,18 @@ static void test_spared_pod_gets_its_claim_back(void **state)
 	given_pods(&g, 1);
 	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body, "\"ownerReferences\":[]"));
+	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body,
+		"\"ownerReferences\":[]"));
 }
 
 static void test_pod_that_is_only_updated_goes_after_its_claim_came_back(void **state)
 {
 	(void)state;
 	WORLD(g);
-	/* A scale-in had chosen it and handed its claim over; then replicas went up again, together with a new template. */
+	/*
+	 * A scale-in had chosen it and handed its claim over; then replicas went up
+	 * again, together with a new template.
+	 */
 	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
 	given_pods(&g, 1);
 	given_old(&g.pods[0]);
@@ -219,7 +258,8 @@ static void test_pod_that_is_only_updated_goes_after_its_claim_came_back(void **
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body, "\"ownerReferences\":[]"));
+	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body,
+		"\"ownerReferences\":[]"));
 	then_no(&g, ACT_DELETE_POD, NULL);
 
 	g.claims[0].in_flight = true;
@@ -241,8 +281,12 @@ static void test_ended_pod_does_not_take_its_claim_along(void **state)
 	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
 	given_pods(&g, 1);
 	g.pods[0].fact.phase = POD_FAILED;
-	/* What a predecessor left is on its way out by the collector; our pod must not be the last owner that goes. */
-	given_claim(&g, "data-foo-0", "\"ownerReferences\":[{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"long-gone\"},"
+	/*
+	 * What a predecessor left is on its way out by the collector; our pod must not be
+	 * the last owner that goes.
+	 */
+	given_claim(&g, "data-foo-0",
+		"\"ownerReferences\":[{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"long-gone\"},"
 		"{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"uid-foo-0\"}]");
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
@@ -252,7 +296,8 @@ static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(voi
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, GIVEN_DELETING);
+	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES,
+		GIVEN_DELETING);
 	given_pods(&g, 1);
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
@@ -265,10 +310,15 @@ static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(voi
 static void test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes(void **state)
 {
 	(void)state;
-	/* whenDeleted was Delete when foo-1 was scaled in, and its claim was kept for the NodeSet's sake; now it is Retain. */
+	/*
+	 * whenDeleted was Delete when foo-1 was scaled in, and its claim was kept for the
+	 * NodeSet's sake; now it is Retain.
+	 */
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":0," POLICY("Retain", "Retain") "," TEMPLATES, GIVEN_DELETING);
-	given_claim(&g, "data-foo-1", "\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},"
+	given_nodeset_meta(&g, "\"replicas\":0," POLICY("Retain", "Retain") "," TEMPLATES,
+		GIVEN_DELETING);
+	given_claim(&g, "data-foo-1",
+		"\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},"
 		"{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]");
 	when_planned(&g);
 	const char *body = then(&g, ACT_PATCH_PVC, "data-foo-1")->body;
@@ -291,8 +341,10 @@ static void test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up(
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":0," POLICY("Delete", "Retain") "," TEMPLATES, GIVEN_DELETING);
-	given_claim(&g, "data-foo-1", OWNED_BY("NodeSet", "foo", "set", "true")); /* is to go with it */
+	given_nodeset_meta(&g, "\"replicas\":0," POLICY("Delete", "Retain") "," TEMPLATES,
+		GIVEN_DELETING);
+	/* Is to go with it */
+	given_claim(&g, "data-foo-1", OWNED_BY("NodeSet", "foo", "set", "true"));
 	given_claim(&g, "data-foo-2", "");
 	given_claim(&g, "data-foo-x", OWNED_BY("NodeSet", "foo", "set", "true"));
 	given_claim(&g, "logs-foo-1", OWNED_BY("NodeSet", "foo", "set", "true"));
@@ -305,12 +357,19 @@ static void test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up(
 static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **state)
 {
 	(void)state;
-	/* foo-1 and foo-2 terminate after a scale-in, with their claims; replicas says which of them come again. */
-	static const struct { const char *spec; bool back_1, back_2; } rows[] = {
+	/*
+	 * foo-1 and foo-2 terminate after a scale-in, with their claims; replicas says
+	 * which of them come again.
+	 */
+	static const struct {
+		const char *spec;
+		bool back_1, back_2;
+	} rows[] = {
 		{ "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, false, false },
 		{ "\"replicas\":2," POLICY("Retain", "Delete") "," TEMPLATES, true, false },
 		{ "\"replicas\":3," POLICY("Retain", "Delete") "," TEMPLATES, true, true },
-		{ "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, true, true }, /* the policy has changed since */
+		/* The policy has changed since */
+		{ "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, true, true },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
@@ -321,8 +380,10 @@ static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **
 		given_claim(&g, "data-foo-1", OWNED_BY("Pod", "foo-1", "uid-foo-1", "true"));
 		given_claim(&g, "data-foo-2", OWNED_BY("Pod", "foo-2", "uid-foo-2", "true"));
 		when_planned(&g);
-		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-1") != NULL, rows[i].back_1);
-		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-2") != NULL, rows[i].back_2);
+		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-1") != NULL,
+			rows[i].back_1);
+		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-2") != NULL,
+			rows[i].back_2);
 	}
 }
 
@@ -348,9 +409,12 @@ static void test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay
 	given_nodeset(&g, "\"replicas\":1," POLICY("Delete", "Retain") "," TEMPLATES);
 	given_pods(&g, 1);
 	given_claim(&g, "data-foo-0",
-		"\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\"}]");
+		"\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},{"
+		"\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\"}]");
 	when_planned(&g);
-	const struct json *refs = json_at(given_json(&g, then(&g, ACT_PATCH_PVC, "data-foo-0")->body), "metadata", "ownerReferences");
+	const struct json *refs = json_at(given_json(&g,
+						  then(&g, ACT_PATCH_PVC, "data-foo-0")->body),
+		"metadata", "ownerReferences");
 	assert_int_equal(json_count(refs), 2);
 	assert_string_equal(json_str(json_get(json_item(refs, 0), "uid"), ""), "theirs");
 	assert_true(json_bool(json_get(json_item(refs, 1), "controller"), false));
@@ -371,7 +435,8 @@ static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, GIVEN_DELETING);
+	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES,
+		GIVEN_DELETING);
 	given_pods(&g, 1);
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
@@ -387,9 +452,11 @@ int main(void)
 		cmocka_unit_test(test_claim_is_made_before_its_pod),
 		cmocka_unit_test(test_existing_claim_is_reused),
 		cmocka_unit_test(test_claim_that_is_being_deleted_delays_the_pod_and_says_so),
-		cmocka_unit_test(test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes),
+		cmocka_unit_test(
+			test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes),
 		cmocka_unit_test(test_claim_that_a_nodeset_of_the_same_name_left_is_waited_for),
-		cmocka_unit_test(test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made_again),
+		cmocka_unit_test(
+			test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made_again),
 		cmocka_unit_test(test_claims_that_vanished_are_made_again_no_faster_than_pods),
 		cmocka_unit_test(test_8_1_retention_table),
 		cmocka_unit_test(test_pod_goes_only_after_its_claim_was_handed_over),
@@ -399,10 +466,12 @@ int main(void)
 		cmocka_unit_test(test_ended_pod_does_not_take_its_claim_along),
 		cmocka_unit_test(test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind),
 		cmocka_unit_test(test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes),
-		cmocka_unit_test(test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up),
+		cmocka_unit_test(
+			test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up),
 		cmocka_unit_test(test_terminating_pod_that_is_made_again_gives_its_claim_back),
 		cmocka_unit_test(test_8_1_foreign_controller_is_respected_and_told_once),
-		cmocka_unit_test(test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay),
+		cmocka_unit_test(
+			test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay),
 		cmocka_unit_test(test_8_1_stale_reference_is_left_untouched),
 		cmocka_unit_test(test_deleted_nodeset_hands_no_claim_to_its_pods),
 	};

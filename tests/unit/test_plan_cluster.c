@@ -1,4 +1,7 @@
-/* The status of a Cluster: one condition that says what is wrong, where, and what would be right; and the finalizer that keeps it while needed. */
+/*
+ * The status of a Cluster: one condition that says what is wrong, where, and what would
+ * be right; and the finalizer that keeps it while needed.
+ */
 #include "api/cluster.h"
 #include "plan/cluster/plan.h"
 #include "unit/given.h"
@@ -11,11 +14,19 @@ struct cluster_world {
 static void given_cluster(struct cluster_world *w, const char *metadata, const char *status)
 {
 	w->g.d = jdoc_new(&w->g.arena);
-	w->view.object = given_json(&w->g, arena_printf(&w->g.arena,
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"resourceVersion\":\"3\",\"generation\":2%s%s},"
-		"\"spec\":{\"server\":\"http://h:1\",\"token\":{\"secretRef\":\"t\"}}%s%s}",
-		*metadata ? "," : "", metadata, *status ? "," : "", status));
-	w->view.link = (struct link_fact){ .secret = YES, .checked = true, .health = SLURM_UP, .version = "v0.0.42", .trouble = "" };
+	w->view.object = given_json(&w->g,
+		arena_printf(&w->g.arena,
+			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\","
+			"\"resourceVersion\":\"3\",\"generation\":2%s%s},"
+			"\"spec\":{\"server\":\"http://h:1\",\"token\":{\"secretRef\":\"t\"}}%s%s}",
+			*metadata ? "," : "", metadata, *status ? "," : "", status));
+	w->view.link = (struct link_fact){
+		.secret = YES,
+		.checked = true,
+		.health = SLURM_UP,
+		.version = "v0.0.42",
+		.trouble = "",
+	};
 	w->view.nodesets_known = true;
 }
 
@@ -30,7 +41,8 @@ static void when_cluster_planned(struct cluster_world *w)
 }
 
 /* Plans, applies the status, and plans again: nothing is left to say. */
-static void then_ready(struct cluster_world *w, const char *status, const char *reason, const char *part)
+static void then_ready(struct cluster_world *w, const char *status, const char *reason,
+	const char *part)
 {
 	when_cluster_planned(w);
 	w->g.object = w->view.object;
@@ -39,12 +51,15 @@ static void then_ready(struct cluster_world *w, const char *status, const char *
 	then_condition(&w->g, "Ready", status, reason);
 	if (!strstr(condition_member(&w->g, "Ready", "message"), part))
 		fail_msg("\"%s\" lacks \"%s\"", condition_member(&w->g, "Ready", "message"), part);
-	assert_int_equal(json_bool(json_at(w->g.object, "status", "isReady"), true), str_eq(status, "True"));
+	assert_int_equal(json_bool(json_at(w->g.object, "status", "isReady"), true),
+		str_eq(status, "True"));
 	when_cluster_planned(w);
 	then_nothing(&w->g);
 }
 
-#define WAS_READY "\"status\":{\"isReady\":true,\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"reason\":\"Reachable\",\"message\":\"m\"," \
+#define WAS_READY                                                                               \
+	"\"status\":{\"isReady\":true,\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"," \
+	"\"reason\":\"Reachable\",\"message\":\"m\","                                           \
 	"\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}"
 #define IN_USE "\"finalizers\":[\"other\",\"cluster.slinky.slurm.net/in-use\"]"
 
@@ -59,11 +74,16 @@ static void test_8_1_ping_up_is_ready_and_said_once(void **state)
 static void test_bad_input_each_health_has_its_reason_and_its_advice(void **state)
 {
 	(void)state;
-	static const struct { enum slurm_health health; const char *reason, *advice; } rows[] = {
+	static const struct {
+		enum slurm_health health;
+		const char *reason, *advice;
+	} rows[] = {
 		{ SLURM_UNREACHABLE, "Unreachable", "check spec.server" },
 		{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token" },
-		{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server" }, { SLURM_VERSION, "VersionUnsupported", "if spec.server has a path" },
-		{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" }, { SLURM_NOT_SLURM, "NotSlurm", "address of slurmrestd" },
+		{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server" },
+		{ SLURM_VERSION, "VersionUnsupported", "if spec.server has a path" },
+		{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" },
+		{ SLURM_NOT_SLURM, "NotSlurm", "address of slurmrestd" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		CLUSTER(w);
@@ -71,17 +91,25 @@ static void test_bad_input_each_health_has_its_reason_and_its_advice(void **stat
 		w.view.link.health = rows[i].health;
 		w.view.link.trouble = "what was seen";
 		then_ready(&w, "False", rows[i].reason, rows[i].advice);
-		assert_non_null(strstr(condition_member(&w.g, "Ready", "message"), "what was seen"));
+		assert_non_null(strstr(condition_member(&w.g, "Ready", "message"),
+			"what was seen"));
 	}
 }
 
-/* The ping is well, but the list of nodes is not to be had: no pod goes, so the Cluster is not ready. */
+/*
+ * The ping is well, but the list of nodes is not to be had: no pod goes, so the Cluster
+ * is not ready.
+ */
 static void test_nodes_that_cannot_be_read_end_readiness(void **state)
 {
 	(void)state;
 	CLUSTER(w);
 	given_cluster(&w, "", WAS_READY);
-	w.view.slurm = (struct slurm_fact){ .usable = NO, .nodes_seen_ms = GIVEN_NOW_MS - 10000, .trouble = "reading nodes failed: 500" };
+	w.view.slurm = (struct slurm_fact){
+		.usable = NO,
+		.nodes_seen_ms = GIVEN_NOW_MS - 10000,
+		.trouble = "reading nodes failed: 500",
+	};
 	when_cluster_planned(&w);
 	then_no(&w.g, ACT_EMIT_EVENT, NULL); /* one read that fails is no trouble yet */
 	assert_int_equal(w.g.plan.again_in_ms, 5000);
@@ -90,7 +118,8 @@ static void test_nodes_that_cannot_be_read_end_readiness(void **state)
 	assert_string_equal(then(&w.g, ACT_EMIT_EVENT, "slurm")->reason, "NodesUnreadable");
 	then_ready(&w, "False", "NodesUnreadable", "reading nodes failed: 500");
 	then_says(&w.g, "Ready", "log of slurmrestd");
-	w.view.slurm = (struct slurm_fact){ .usable = YES, .nodes_seen_ms = GIVEN_NOW_MS, .trouble = "" };
+	w.view.slurm =
+		(struct slurm_fact){ .usable = YES, .nodes_seen_ms = GIVEN_NOW_MS, .trouble = "" };
 	then_ready(&w, "True", "Reachable", "");
 }
 
@@ -118,7 +147,11 @@ static void test_8_1_cluster_without_its_secret_is_not_ready(void **state)
 	(void)state;
 	CLUSTER(w);
 	given_cluster(&w, "", "");
-	w.view.link = (struct link_fact){ .secret = NO, .version = "", .trouble = "Secret ns/t with the Slurm token does not exist" };
+	w.view.link = (struct link_fact){
+		.secret = NO,
+		.version = "",
+		.trouble = "Secret ns/t with the Slurm token does not exist",
+	};
 	then_ready(&w, "False", "SecretMissing", "Secret ns/t");
 }
 
@@ -132,13 +165,19 @@ static void test_after_a_restart_readiness_stays_until_the_first_check_has_ended
 	then_nothing(&w.g);
 }
 
-/* Otherwise a manager that may not read Secrets would say Ready for ever, because its predecessor did. */
+/*
+ * Otherwise a manager that may not read Secrets would say Ready for ever, because its
+ * predecessor did.
+ */
 static void test_bad_input_missing_rbac_for_secrets_ends_readiness(void **state)
 {
 	(void)state;
 	CLUSTER(w);
 	given_cluster(&w, "", WAS_READY);
-	w.view.link = (struct link_fact){ .version = "", .trouble = "reading Secret ns/t: the API server answered 403: forbidden" };
+	w.view.link = (struct link_fact){
+		.version = "",
+		.trouble = "reading Secret ns/t: the API server answered 403: forbidden",
+	};
 	then_ready(&w, "Unknown", "NotChecked", "403");
 }
 
@@ -149,7 +188,8 @@ static void test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last(v
 	given_cluster(&w, "\"finalizers\":[\"other\"]", "");
 	w.view.n_nodesets = 1;
 	when_cluster_planned(&w);
-	assert_non_null(strstr(then(&w.g, ACT_PATCH_OBJECT, "slurm")->body, "\"other\",\"cluster.slinky.slurm.net/in-use\""));
+	assert_non_null(strstr(then(&w.g, ACT_PATCH_OBJECT, "slurm")->body,
+		"\"other\",\"cluster.slinky.slurm.net/in-use\""));
 	given_cluster(&w, IN_USE ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"", "");
 	when_cluster_planned(&w);
 	then_no(&w.g, ACT_PATCH_OBJECT, NULL);
@@ -169,7 +209,8 @@ static void test_an_expired_token_has_a_reason_of_its_own(void **state)
 	given_cluster(&w, "", "");
 	w.view.link.health = SLURM_DENIED;
 	w.view.link.token_expired = true;
-	w.view.link.trouble = "the token in Secret ns/t cannot be used: it expired at 2026-01-01T00:00:00Z";
+	w.view.link.trouble =
+		"the token in Secret ns/t cannot be used: it expired at 2026-01-01T00:00:00Z";
 	then_ready(&w, "False", "TokenExpired", "scontrol token");
 }
 
@@ -206,7 +247,8 @@ static void test_trouble_of_a_cluster_and_its_end_are_events_once(void **state)
 	w.view.link.trouble = "no connection";
 	when_cluster_planned(&w);
 	then_event(&w, true, "Unreachable");
-	then_ready(&w, "False", "Unreachable", "no connection"); /* and then there is nothing more to say */
+	/* And then there is nothing more to say */
+	then_ready(&w, "False", "Unreachable", "no connection");
 	w.view.link.health = SLURM_UP;
 	when_cluster_planned(&w);
 	then_event(&w, false, "Reachable");
@@ -236,7 +278,8 @@ static void test_a_cluster_deleted_too_early_says_what_it_waits_for(void **state
 	then_ready(&w, "True", "Reachable", ""); /* they still drain by it */
 	then_condition(&w.g, "Terminating", "True", "NodeSetsLeft");
 	assert_non_null(strstr(condition_member(&w.g, "Terminating", "message"), "cpu, gpu"));
-	assert_non_null(strstr(condition_member(&w.g, "Terminating", "message"), "remove the finalizer"));
+	assert_non_null(strstr(condition_member(&w.g, "Terminating", "message"),
+		"remove the finalizer"));
 }
 
 int main(void)
@@ -247,9 +290,11 @@ int main(void)
 		cmocka_unit_test(test_nodes_that_cannot_be_read_end_readiness),
 		cmocka_unit_test(test_bad_input_wrong_url_is_said_and_survives_any_bytes),
 		cmocka_unit_test(test_8_1_cluster_without_its_secret_is_not_ready),
-		cmocka_unit_test(test_after_a_restart_readiness_stays_until_the_first_check_has_ended),
+		cmocka_unit_test(
+			test_after_a_restart_readiness_stays_until_the_first_check_has_ended),
 		cmocka_unit_test(test_bad_input_missing_rbac_for_secrets_ends_readiness),
-		cmocka_unit_test(test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last),
+		cmocka_unit_test(
+			test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last),
 		cmocka_unit_test(test_a_finalizer_that_is_refused_does_not_hold_up_the_status),
 		cmocka_unit_test(test_an_expired_token_has_a_reason_of_its_own),
 		cmocka_unit_test(test_trouble_of_a_cluster_and_its_end_are_events_once),

@@ -5,21 +5,31 @@
 static const struct action *when_cluster_planned(struct given *g, const char *status)
 {
 	const char *text = arena_printf(&g->arena,
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"uid\":\"u\",\"resourceVersion\":\"3\",\"generation\":1},\"status\":%s}", status);
-	struct cluster_view view = { .object = given_json(g, text), .link = { .secret = YES, .checked = true, .health = SLURM_UP, .version = "v0.0.42",
-		.trouble = "" } };
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"uid\":\"u\","
+		"\"resourceVersion\":\"3\",\"generation\":1},\"status\":%s}",
+		status);
+	struct cluster_view view = { .object = given_json(g, text),
+		.link = { .secret = YES,
+			.checked = true,
+			.health = SLURM_UP,
+			.version = "v0.0.42",
+			.trouble = "", }, };
 	g->plan = (struct plan){ .arena = &g->arena };
 	cluster_plan(&view, GIVEN_NOW_MS, GIVEN_WALL_MS, &g->plan);
 	return then(g, ACT_PATCH_STATUS, "slurm");
 }
 
-/* The list of conditions is replaced as a whole: one that somebody else adds at this moment must make the patch fail. */
+/*
+ * The list of conditions is replaced as a whole: one that somebody else adds at this
+ * moment must make the patch fail.
+ */
 static void test_status_is_written_over_the_version_it_was_made_from(void **state)
 {
 	(void)state;
 	WORLD(g);
 	g.d = jdoc_new(&g.arena);
-	const struct action *a = when_cluster_planned(&g, "{\"conditions\":[{\"type\":\"example.com/Seen\",\"status\":\"True\"}]}");
+	const struct action *a = when_cluster_planned(&g,
+		"{\"conditions\":[{\"type\":\"example.com/Seen\",\"status\":\"True\"}]}");
 	const struct json *body = given_json(&g, a->body);
 	assert_string_equal(json_str(json_at(body, "metadata", "resourceVersion"), ""), "3");
 	assert_string_equal(json_str(json_at(body, "metadata", "uid"), ""), "u");
@@ -28,6 +38,8 @@ static void test_status_is_written_over_the_version_it_was_made_from(void **stat
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_status_is_written_over_the_version_it_was_made_from) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_status_is_written_over_the_version_it_was_made_from)
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
-/* No status lies: what stands in the way is in a condition, in words that say what to do. */
+/*
+ * No status lies: what stands in the way is in a condition, in words that say what to do.
+ */
 #include "unit/given.h"
 
 /* ---- why a pod is not available ---- */
@@ -96,7 +98,9 @@ static void test_ready_pod_without_a_slurm_node_is_told_and_not_complete(void **
 static void test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason(void **state)
 {
 	(void)state;
-	static const struct { uint32_t node; const char *reason, *says, *name;
+	static const struct {
+		uint32_t node;
+		const char *reason, *says, *name;
 	} rows[] = {
 		{ NODE_DOWN | NODE_NOT_RESPONDING, "Not responding", "for Not responding: foo-0",
 			"SlurmNodesDown" },
@@ -153,11 +157,14 @@ static void test_a_drain_without_a_reason_or_of_another_nodeset_is_named(void **
 	given_nodeset(&g, "\"replicas\":2");
 	given_pods(&g, 2);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, "");
-	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, "slurm-operator: NodeSet (other/bar) is letting the pod go");
+	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN,
+		"slurm-operator: NodeSet (other/bar) is letting the pod go");
 	when_settled(&g);
 	then_condition(&g, "Draining", "False", "NothingToDrain");
 	then_says(&g, "Draining", "drained in Slurm without a reason: foo-0");
-	then_says(&g, "Draining", "by somebody else, slurm-operator: NodeSet (other/bar) is letting the pod go: foo-1");
+	then_says(&g, "Draining",
+		"by somebody else, slurm-operator: NodeSet (other/bar) is letting the pod go: "
+		"foo-1");
 }
 
 static void test_a_pod_that_stays_because_its_node_is_unclear_is_explained(void **state)
@@ -173,8 +180,10 @@ static void test_a_pod_that_stays_because_its_node_is_unclear_is_explained(void 
 	then_says(&g, "Degraded", "release-now");
 }
 
-/* After a restart, and while Slurm is silent, what was known to be incomplete is not called
- * complete. */
+/*
+ * After a restart, and while Slurm is silent, what was known to be incomplete is not
+ * called complete.
+ */
 static void test_incomplete_stays_while_slurm_is_silent(void **state)
 {
 	(void)state;

@@ -39,7 +39,8 @@ static void test_p8_last_pod_gone_the_finalizer_goes_and_others_stay(void **stat
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":3",
-		"\"finalizers\":[\"example.com/theirs\",\"" FINALIZER_DRAIN "\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"");
+		"\"finalizers\":[\"example.com/theirs\",\"" FINALIZER_DRAIN
+		"\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"");
 	given_pods(&g, 1);
 	g.pods[0].fact.terminating = true;
 	when_planned(&g);
@@ -51,7 +52,8 @@ static void test_p8_last_pod_gone_the_finalizer_goes_and_others_stay(void **stat
 	g.n_overtaken = 0;
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
-	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body, "[\"example.com/theirs\"]"));
+	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body,
+		"[\"example.com/theirs\"]"));
 	when_settled(&g);
 	then_nothing(&g);
 }
@@ -60,7 +62,9 @@ static void test_deleting_without_our_finalizer_is_nobodys_business(void **state
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":3", "\"finalizers\":[\"example.com/theirs\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"");
+	given_nodeset_meta(&g, "\"replicas\":3",
+		"\"finalizers\":[\"example.com/"
+		"theirs\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"");
 	given_pods(&g, 1);
 	when_planned(&g);
 	then_nothing(&g);
@@ -77,14 +81,16 @@ static void test_deletion_waits_for_slurm_and_says_what_would_unblock_it(void **
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "ClusterMissing");
-	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), ANNOTATION_RELEASE_NOW));
+	assert_non_null(strstr(condition_member(&g, "Degraded", "message"),
+		ANNOTATION_RELEASE_NOW));
 }
 
 static void test_release_now_deletes_at_once(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":2", GIVEN_DELETING ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}");
+	given_nodeset_meta(&g, "\"replicas\":2",
+		GIVEN_DELETING ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}");
 	given_pods(&g, 2);
 	given_node(&g.pods[0], NODE_ALLOCATED, "");
 	given_slurm_silent(&g);
@@ -153,7 +159,9 @@ static void given_revisions_without_controller(struct given *g)
 	}
 }
 
-#define GIVEN_ENDING(finalizers) "\"finalizers\":[" finalizers "\"" FINALIZER_DRAIN "\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\""
+#define GIVEN_ENDING(finalizers)                           \
+	"\"finalizers\":[" finalizers "\"" FINALIZER_DRAIN \
+	"\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\""
 
 static void then_drained_first(struct given *g)
 {
@@ -274,7 +282,10 @@ static void test_they_stay_also_when_only_the_revisions_tell_that_they_are_to(vo
 	then(&g, ACT_PATCH_OBJECT, "foo");
 }
 
-/* Its finalizer is gone, the collector takes what is left of the revisions, and nobody has told that yet. */
+/*
+ * Its finalizer is gone, the collector takes what is left of the revisions, and nobody
+ * has told that yet.
+ */
 static void test_that_they_stay_is_written_down_before_the_finalizer_goes(void **state)
 {
 	(void)state;
@@ -288,7 +299,8 @@ static void test_that_they_stay_is_written_down_before_the_finalizer_goes(void *
 	assert_non_null(strstr(body, ANNOTATION_PODS_STAY));
 	assert_null(strstr(body, "finalizers"));
 
-	given_spec(&g, "\"replicas\":2", "\"annotations\":{\"" ANNOTATION_PODS_STAY "\":\"true\"}," GIVEN_DELETING);
+	given_spec(&g, "\"replicas\":2",
+		"\"annotations\":{\"" ANNOTATION_PODS_STAY "\":\"true\"}," GIVEN_DELETING);
 	g.n_revisions = 0;
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
@@ -310,7 +322,8 @@ static void test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys(void 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_8_1_p8_deletion_is_accepted_and_drains_all_before_any_pod_goes),
+		cmocka_unit_test(
+			test_8_1_p8_deletion_is_accepted_and_drains_all_before_any_pod_goes),
 		cmocka_unit_test(test_p8_drained_pods_go_busy_ones_stay_nothing_is_created),
 		cmocka_unit_test(test_p8_last_pod_gone_the_finalizer_goes_and_others_stay),
 		cmocka_unit_test(test_deleting_without_our_finalizer_is_nobodys_business),
@@ -319,13 +332,16 @@ int main(void)
 		cmocka_unit_test(test_deletion_goes_on_although_the_spec_is_wrong),
 		cmocka_unit_test(test_p8_the_finalizer_waits_for_an_adoption_on_its_way),
 		cmocka_unit_test(test_orphans_are_not_adopted_by_a_nodeset_that_goes),
-		cmocka_unit_test(test_in_the_foreground_pods_without_reference_are_drained_and_waited_for),
-		cmocka_unit_test(test_so_are_they_when_the_collector_is_done_and_has_deleted_the_revisions),
+		cmocka_unit_test(
+			test_in_the_foreground_pods_without_reference_are_drained_and_waited_for),
+		cmocka_unit_test(
+			test_so_are_they_when_the_collector_is_done_and_has_deleted_the_revisions),
 		cmocka_unit_test(test_so_are_they_when_the_spec_is_wrong),
 		cmocka_unit_test(test_whose_they_are_is_waited_for_while_nobody_can_say),
 		cmocka_unit_test(test_a_clock_that_was_set_back_makes_nobody_wait_longer),
 		cmocka_unit_test(test_a_revision_made_after_the_deletion_tells_nothing),
-		cmocka_unit_test(test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at_once),
+		cmocka_unit_test(
+			test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at_once),
 		cmocka_unit_test(test_they_stay_also_when_only_the_revisions_tell_that_they_are_to),
 		cmocka_unit_test(test_that_they_stay_is_written_down_before_the_finalizer_goes),
 		cmocka_unit_test(test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys),

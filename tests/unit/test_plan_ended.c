@@ -1,4 +1,7 @@
-/* Pods that end again and again are made anew after a growing pause; what the next pod of an ordinal takes over. */
+/*
+ * Pods that end again and again are made anew after a growing pause; what the next pod of
+ * an ordinal takes over.
+ */
 #include "unit/given.h"
 
 #define NEXT_PODS "\"annotations\":{\"" ANNOTATION_NEXT_PODS "\":\"%s\"}," GIVEN_FINALIZER
@@ -8,8 +11,12 @@ static const char *noted(struct given *g)
 	return json_str(json_at(g->object, "metadata", "annotations", ANNOTATION_NEXT_PODS), "");
 }
 
-/* foo-0 of a set of one: it ran for run_s and ended ago_s ago; so many before it ended soon. */
-static struct given_pod *given_ended(struct given *g, int64_t run_s, int64_t ago_s, const char *before)
+/*
+ * foo-0 of a set of one: it ran for run_s and ended ago_s ago; so many before it ended
+ * soon.
+ */
+static struct given_pod *given_ended(struct given *g, int64_t run_s, int64_t ago_s,
+	const char *before)
 {
 	struct given_pod *p = given_pod(g, 0);
 	p->fact.phase = POD_FAILED;
@@ -39,9 +46,19 @@ static void test_pod_that_ended_after_a_long_life_is_made_again_at_once(void **s
 static void test_pause_doubles_with_each_pod_of_the_ordinal_that_ends_soon(void **state)
 {
 	(void)state;
-	static const struct { const char *before, *next; int64_t pause_s; } rows[] = {
-		{ "", "1", 1 }, { "1", "2", 2 }, { "3", "4", 8 }, { "9", "10", 512 }, { "10", "11", 900 }, { "11", "11", 900 },
-		{ "12", "1", 1 }, { "-1", "1", 1 }, { "many", "1", 1 },
+	static const struct {
+		const char *before, *next;
+		int64_t pause_s;
+	} rows[] = {
+		{ "", "1", 1 },
+		{ "1", "2", 2 },
+		{ "3", "4", 8 },
+		{ "9", "10", 512 },
+		{ "10", "11", 900 },
+		{ "11", "11", 900 },
+		{ "12", "1", 1 },
+		{ "-1", "1", 1 },
+		{ "many", "1", 1 },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
@@ -58,7 +75,10 @@ static void test_pause_doubles_with_each_pod_of_the_ordinal_that_ends_soon(void 
 		g.n_pods = 0;
 		when_planned(&g);
 		const struct json *body = given_json(&g, then(&g, ACT_CREATE_POD, "foo-0")->body);
-		assert_string_equal(json_str(json_at(body, "metadata", "annotations", ANNOTATION_ENDED_BEFORE), ""), rows[i].next);
+		assert_string_equal(json_str(json_at(body, "metadata", "annotations",
+						     ANNOTATION_ENDED_BEFORE),
+					    ""),
+			rows[i].next);
 	}
 }
 
@@ -88,13 +108,17 @@ static void test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count(void **s
 static void test_a_manager_whose_clock_is_ahead_makes_the_pause(void **state)
 {
 	(void)state;
-	static const struct { int64_t acting_s; bool waits; } rows[] = { { 60, true }, { 5, false } };
+	static const struct {
+		int64_t acting_s;
+		bool waits;
+	} rows[] = { { 60, true }, { 5, false } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":1");
 		given_ended(&g, 2, 10, "8");
 		g.wall_ms += 3600000;
-		g.acting_since_ms = g.now_ms - rows[i].acting_s * 1000; /* it saw the end, or came later */
+		/* It saw the end, or came later */
+		g.acting_since_ms = g.now_ms - rows[i].acting_s * 1000;
 		when_settled(&g);
 		assert_int_equal(count_actions(&g, ACT_DELETE_POD), !rows[i].waits);
 	}
@@ -130,7 +154,8 @@ static void test_pause_holds_up_neither_scale_in_nor_deletion_nor_a_new_template
 	(void)state;
 	for (int i = 0; i < 3; i++) {
 		WORLD(g);
-		given_nodeset_meta(&g, i == 0 ? "\"replicas\":0" : "\"replicas\":1", i == 1 ? GIVEN_DELETING : GIVEN_FINALIZER);
+		given_nodeset_meta(&g, i == 0 ? "\"replicas\":0" : "\"replicas\":1",
+			i == 1 ? GIVEN_DELETING : GIVEN_FINALIZER);
 		struct given_pod *p = given_ended(&g, 2, 0, "8");
 		if (i == 2)
 			given_old(p);
@@ -148,7 +173,8 @@ static void test_condition_says_which_pods_and_when_and_changes_no_more(void **s
 	given_ended(&g, 2, 0, "3");
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "PodsEnded");
-	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "foo-0 (4 times, again at 2026-01-01T00:00:08Z)"));
+	assert_non_null(strstr(condition_member(&g, "Degraded", "message"),
+		"foo-0 (4 times, again at 2026-01-01T00:00:08Z)"));
 	g.now_ms += 3000;
 	g.wall_ms += 3000;
 	g.pods[0].node.seen_ms += 3000;
@@ -201,7 +227,8 @@ static void test_users_cordon_outlives_the_replacement_of_its_pod(void **state)
 	given_pods(&g, 2);
 	given_old(&g.pods[1]);
 	given_annotation(&g.pods[1], ANNOTATION_POD_CORDON, "true");
-	given_node(&g.pods[1], NODE_ALLOCATED | NODE_DRAIN, "slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation");
+	given_node(&g.pods[1], NODE_ALLOCATED | NODE_DRAIN,
+		"slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation");
 	when_settled(&g);
 	assert_string_equal(noted(&g), "cordoned:1");
 	g.pods[1].fact.terminating = true;
@@ -212,7 +239,10 @@ static void test_users_cordon_outlives_the_replacement_of_its_pod(void **state)
 	g.n_pods = 1;
 	when_settled(&g);
 	const struct json *body = given_json(&g, then(&g, ACT_CREATE_POD, "foo-1")->body);
-	assert_string_equal(json_str(json_at(body, "metadata", "annotations", ANNOTATION_POD_CORDON), ""), "true");
+	assert_string_equal(json_str(json_at(body, "metadata", "annotations",
+					     ANNOTATION_POD_CORDON),
+				    ""),
+		"true");
 	assert_null(json_at(body, "metadata", "annotations", ANNOTATION_CORDONED_BY));
 
 	/* The user lifts it. */
@@ -274,28 +304,47 @@ static void test_scale_in_ends_a_users_cordon(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":2", "\"annotations\":{\"" ANNOTATION_NEXT_PODS "\":\"cordoned:1,5-9\"}," GIVEN_FINALIZER);
+	given_nodeset_meta(&g, "\"replicas\":2",
+		"\"annotations\":{\"" ANNOTATION_NEXT_PODS
+		"\":\"cordoned:1,5-9\"}," GIVEN_FINALIZER);
 	given_pods(&g, 1);
 	g.max_creates = 0;
 	when_settled(&g);
 	assert_string_equal(noted(&g), "cordoned:1");
 }
 
-static void test_bad_input_notes_that_somebody_edited_are_read_as_far_as_they_make_sense(void **state)
+static void test_bad_input_notes_that_somebody_edited_are_read_as_far_as_they_make_sense(void *
+		*state)
 {
 	(void)state;
-	static const struct { const char *text; bool cordoned_1; } rows[] = {
-		{ "cordoned:1", true }, { "cordoned:0-3", true }, { "cordoned:0,1", true }, { "ended-2:0 cordoned:1", true },
-		{ "cordoned:", false }, { "cordoned:x", false }, { "cordoned:3-0", false }, { "cordoned:99999999999999999999", false },
-		{ "cordoned:0-99999999999999999999", true }, { "ended-99:0 cordoned:1", false }, { "ended-:0", false }, { "  cordoned:1", false },
-		{ "cordoned:0-", false }, { "nonsense", false }, { "cordoned:1;DROP", true },
+	static const struct {
+		const char *text;
+		bool cordoned_1;
+	} rows[] = {
+		{ "cordoned:1", true },
+		{ "cordoned:0-3", true },
+		{ "cordoned:0,1", true },
+		{ "ended-2:0 cordoned:1", true },
+		{ "cordoned:", false },
+		{ "cordoned:x", false },
+		{ "cordoned:3-0", false },
+		{ "cordoned:99999999999999999999", false },
+		{ "cordoned:0-99999999999999999999", true },
+		{ "ended-99:0 cordoned:1", false },
+		{ "ended-:0", false },
+		{ "  cordoned:1", false },
+		{ "cordoned:0-", false },
+		{ "nonsense", false },
+		{ "cordoned:1;DROP", true },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		given_nodeset_meta(&g, "\"replicas\":2", arena_printf(&g.arena, NEXT_PODS, rows[i].text));
+		given_nodeset_meta(&g, "\"replicas\":2",
+			arena_printf(&g.arena, NEXT_PODS, rows[i].text));
 		given_pods(&g, 1);
 		when_planned(&g);
-		bool cordoned = strstr(then(&g, ACT_CREATE_POD, "foo-1")->body, ANNOTATION_POD_CORDON) != NULL;
+		bool cordoned = strstr(then(&g, ACT_CREATE_POD, "foo-1")->body,
+					ANNOTATION_POD_CORDON) != NULL;
 		assert_int_equal(cordoned, rows[i].cordoned_1);
 	}
 }
@@ -318,7 +367,8 @@ int main(void)
 		cmocka_unit_test(test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count),
 		cmocka_unit_test(test_a_manager_whose_clock_is_ahead_makes_the_pause),
 		cmocka_unit_test(test_count_is_noted_until_the_next_pod_carries_it),
-		cmocka_unit_test(test_pause_holds_up_neither_scale_in_nor_deletion_nor_a_new_template),
+		cmocka_unit_test(
+			test_pause_holds_up_neither_scale_in_nor_deletion_nor_a_new_template),
 		cmocka_unit_test(test_condition_says_which_pods_and_when_and_changes_no_more),
 		cmocka_unit_test(test_one_or_two_ends_are_no_trouble),
 		cmocka_unit_test(test_clock_that_is_set_back_does_not_lengthen_the_pause),
@@ -327,7 +377,8 @@ int main(void)
 		cmocka_unit_test(test_who_deletes_a_pod_with_a_cordon_of_theirs_gets_one_without),
 		cmocka_unit_test(test_cordon_of_the_operator_is_not_noted),
 		cmocka_unit_test(test_scale_in_ends_a_users_cordon),
-		cmocka_unit_test(test_bad_input_notes_that_somebody_edited_are_read_as_far_as_they_make_sense),
+		cmocka_unit_test(
+			test_bad_input_notes_that_somebody_edited_are_read_as_far_as_they_make_sense),
 		cmocka_unit_test(test_revisions_do_not_carry_the_notes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,15 @@
-/* A pod whose Slurm node slurmctld has forgotten is replaced: slowly, one after the other, within maxUnavailable. */
+/*
+ * A pod whose Slurm node slurmctld has forgotten is replaced: slowly, one after the
+ * other, within maxUnavailable.
+ */
 #include "unit/given.h"
 
 enum { LONG_MS = 60000 };
 
-static void given_forgotten(struct given *g, int ordinal, int64_t for_ms) { given_absent(g, &g->pods[ordinal], for_ms); }
+static void given_forgotten(struct given *g, int ordinal, int64_t for_ms)
+{
+	given_absent(g, &g->pods[ordinal], for_ms);
+}
 
 static void test_forgotten_pod_is_replaced_after_a_minute(void **state)
 {
@@ -59,7 +65,10 @@ static void test_all_forgotten_go_one_after_the_other(void **state)
 	then_no(&g, ACT_DELETE_POD, NULL);
 }
 
-/* They serve nobody: what else is unavailable, or being updated, does not hold up their healing. */
+/*
+ * They serve nobody: what else is unavailable, or being updated, does not hold up their
+ * healing.
+ */
 static void test_forgotten_pods_are_healed_beside_everything_else(void **state)
 {
 	(void)state;
@@ -74,7 +83,10 @@ static void test_forgotten_pods_are_healed_beside_everything_else(void **state)
 	then_no(&g, ACT_DELETE_POD, "foo-2");
 }
 
-/* Since the pod became ready, the clock of this manager was set back: what it has seen itself counts. */
+/*
+ * Since the pod became ready, the clock of this manager was set back: what it has seen
+ * itself counts.
+ */
 static void test_a_clock_set_back_does_not_hold_the_healing_up(void **state)
 {
 	(void)state;
@@ -93,7 +105,10 @@ static void test_a_clock_set_back_does_not_hold_the_healing_up(void **state)
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
-/* The pod with the old template is the only one that Slurm knows: an update that took it would leave nobody. */
+/*
+ * The pod with the old template is the only one that Slurm knows: an update that took it
+ * would leave nobody.
+ */
 static void test_a_forgotten_pod_is_out_of_service_for_an_update(void **state)
 {
 	(void)state;
@@ -108,7 +123,10 @@ static void test_a_forgotten_pod_is_out_of_service_for_an_update(void **state)
 	then_no(&g, ACT_DRAIN_NODES, NULL);
 }
 
-/* One goes because there are too many, and is forgotten as well: it is the one that maxUnavailable lets go now. */
+/*
+ * One goes because there are too many, and is forgotten as well: it is the one that
+ * maxUnavailable lets go now.
+ */
 static void test_a_forgotten_pod_that_goes_for_another_reason_counts(void **state)
 {
 	(void)state;
@@ -126,7 +144,8 @@ static void test_max_unavailable_0_stops_updates_and_not_the_healing(void **stat
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":0}}");
+	given_nodeset(&g,
+		"\"replicas\":2,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":0}}");
 	given_pods(&g, 2);
 	given_forgotten(&g, 0, LONG_MS);
 	when_settled(&g);

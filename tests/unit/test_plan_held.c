@@ -1,4 +1,7 @@
-/* What Slurm says of a node is not enough: jobs that its state does not show, and nodes that are not the pod's. */
+/*
+ * What Slurm says of a node is not enough: jobs that its state does not show, and nodes
+ * that are not the pod's.
+ */
 #include "unit/given.h"
 
 #define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
@@ -14,7 +17,10 @@ static void test_a_suspended_job_keeps_its_pod(void **state)
 	when_settled(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
 	then_condition(&g, "Draining", "True", "JobsRunning");
-	/* It is asked for again after a while: a job that is cancelled while it is suspended changes no node. */
+	/*
+	 * It is asked for again after a while: a job that is cancelled while it is
+	 * suspended changes no node.
+	 */
 	assert_true(g.plan.jobs_at_ms > g.now_ms);
 	assert_true(g.plan.jobs_at_ms <= g.now_ms + 10000);
 }
@@ -127,7 +133,10 @@ static void test_a_node_at_the_address_of_somebody_else_is_not_relied_on(void **
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
-/* It has registered: what stands at another address now is another Slurm's, or of another slurmd. */
+/*
+ * It has registered: what stands at another address now is another Slurm's, or of another
+ * slurmd.
+ */
 static void test_a_node_that_has_moved_is_not_relied_on(void **state)
 {
 	(void)state;
@@ -141,7 +150,10 @@ static void test_a_node_that_has_moved_is_not_relied_on(void **state)
 	assert_non_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_DEADLINE));
 }
 
-/* Killed before it saved that the pod's slurmd had registered, slurmctld has the node of the predecessor again (24.11.5). */
+/*
+ * Killed before it saved that the pod's slurmd had registered, slurmctld has the node of
+ * the predecessor again (24.11.5).
+ */
 static void test_a_record_that_slurmctld_brought_back_holds_no_idle_pod(void **state)
 {
 	(void)state;
@@ -304,7 +316,8 @@ int main(void)
 		cmocka_unit_test(test_a_node_whose_comment_names_another_pod_is_left_alone),
 		cmocka_unit_test(test_two_slurmds_of_one_wrong_name_keep_both_pods),
 		cmocka_unit_test(test_a_pod_of_another_slurm_is_not_let_go_by_this_one),
-		cmocka_unit_test(test_a_job_that_slurm_has_forgotten_keeps_its_pod_until_its_time_is_over),
+		cmocka_unit_test(
+			test_a_job_that_slurm_has_forgotten_keeps_its_pod_until_its_time_is_over),
 		cmocka_unit_test(test_a_pod_is_noted_when_slurm_has_its_node),
 		cmocka_unit_test(test_the_node_of_a_predecessor_is_no_registration),
 		cmocka_unit_test(test_no_notes_are_written_while_pods_are_to_be_created),

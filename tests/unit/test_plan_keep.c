@@ -1,4 +1,7 @@
-/* Pods get their Namespace as second owner, so that no deletion in the foreground ends their jobs. */
+/*
+ * Pods get their Namespace as second owner, so that no deletion in the foreground ends
+ * their jobs.
+ */
 #include "unit/given.h"
 
 static void given_kept(struct given_pod *p)
@@ -25,7 +28,8 @@ static const struct json *operation_on(struct given *g, const struct action *a, 
 	return NULL;
 }
 
-static void test_a_pod_of_an_older_manager_gets_it_in_one_write_that_leaves_the_rest_alone(void **state)
+static void test_a_pod_of_an_older_manager_gets_it_in_one_write_that_leaves_the_rest_alone(void *
+		*state)
 {
 	(void)state;
 	WORLD(g);
@@ -35,12 +39,15 @@ static void test_a_pod_of_an_older_manager_gets_it_in_one_write_that_leaves_the_
 	when_planned(&g);
 	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 1);
 	const struct action *a = then(&g, ACT_PATCH_POD, "foo-0");
-	const struct json *owner = json_get(operation_on(&g, a, "/metadata/ownerReferences/-"), "value");
+	const struct json *owner = json_get(operation_on(&g, a, "/metadata/ownerReferences/-"),
+		"value");
 	assert_string_equal(json_str(json_get(owner, "uid"), ""), "ns-uid");
 	assert_string_equal(json_str(json_get(owner, "name"), ""), "ns");
-	const struct json *note = operation_on(&g, a, "/metadata/annotations/nodeset.slinky.slurm.net~1nodeset-uid");
+	const struct json *note = operation_on(&g, a,
+		"/metadata/annotations/nodeset.slinky.slurm.net~1nodeset-uid");
 	assert_string_equal(json_str(json_get(note, "value"), ""), "set");
-	assert_string_equal(json_str(json_get(operation_on(&g, a, "/metadata/uid"), "value"), ""), "uid-foo-0");
+	assert_string_equal(json_str(json_get(operation_on(&g, a, "/metadata/uid"), "value"), ""),
+		"uid-foo-0");
 	operation_on(&g, a, "/metadata/resourceVersion");
 }
 
@@ -52,7 +59,9 @@ static void test_a_pod_without_annotations_gets_its_first_one(void **state)
 	g.pods[0].fact.n_annotations = 0;
 	given_slurm_silent(&g);
 	when_planned(&g);
-	const struct json *all = json_get(operation_on(&g, then(&g, ACT_PATCH_POD, "foo-0"), "/metadata/annotations"), "value");
+	const struct json *all = json_get(operation_on(&g, then(&g, ACT_PATCH_POD, "foo-0"),
+						  "/metadata/annotations"),
+		"value");
 	assert_string_equal(json_str(json_get(all, ANNOTATION_NODESET_UID), ""), "set");
 }
 
@@ -94,7 +103,8 @@ static void test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_
 	g.pods[5].fact.terminating = true;
 	g.pods[6].fact.phase = POD_FAILED;
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 14); /* 5 writes and a deletion are under way */
+	/* 5 writes and a deletion are under way */
+	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 14);
 	for (int i = 0; i < 7; i++)
 		then_no(&g, ACT_PATCH_POD, g.pods[i].fact.name);
 }
@@ -130,11 +140,14 @@ static void test_a_pod_that_is_nobodys_is_adopted_and_not_written_to_twice(void 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_pod_of_an_older_manager_gets_it_in_one_write_that_leaves_the_rest_alone),
+		cmocka_unit_test(
+			test_a_pod_of_an_older_manager_gets_it_in_one_write_that_leaves_the_rest_alone),
 		cmocka_unit_test(test_a_pod_without_annotations_gets_its_first_one),
-		cmocka_unit_test(test_nothing_is_written_while_the_namespace_is_not_known_or_all_have_it),
+		cmocka_unit_test(
+			test_nothing_is_written_while_the_namespace_is_not_known_or_all_have_it),
 		cmocka_unit_test(test_no_pod_is_made_before_it_is_known_whom_it_names),
-		cmocka_unit_test(test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_way),
+		cmocka_unit_test(
+			test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_way),
 		cmocka_unit_test(test_a_pod_is_not_adopted_before_its_namespace_is_known),
 		cmocka_unit_test(test_a_pod_that_is_nobodys_is_adopted_and_not_written_to_twice),
 	};

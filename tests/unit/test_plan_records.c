@@ -7,10 +7,24 @@
 static void test_decide_record_table(void **state)
 {
 	(void)state;
-	const struct record_facts left = { .going = true, .podless_ms = PODLESS_MS, .usable = true, .node = YES, .age_ms = 100,
-		.state = LEFT, .held = NO, .jobs_asked_ms = 900, .free_since_ms = 800 };
+	const struct record_facts left = {
+		.going = true,
+		.podless_ms = PODLESS_MS,
+		.usable = true,
+		.node = YES,
+		.age_ms = 100,
+		.state = LEFT,
+		.held = NO,
+		.jobs_asked_ms = 900,
+		.free_since_ms = 800,
+	};
 	struct record_facts f;
-#define CASE(expected, ...) do { f = left; __VA_ARGS__; assert_int_equal(decide_record(&f), expected); } while (0)
+#define CASE(expected, ...)                                    \
+	do {                                                   \
+		f = left;                                      \
+		__VA_ARGS__;                                   \
+		assert_int_equal(decide_record(&f), expected); \
+	} while (0)
 	CASE(RECORD_REMOVE, (void)0);
 	CASE(RECORD_REMOVE, f.state = NODE_DOWN | NODE_DRAIN | NODE_DYNAMIC);
 	CASE(RECORD_KEEP, f.going = false);
@@ -37,9 +51,16 @@ static void test_decide_record_table(void **state)
 static struct record_fact *given_record(struct given *g, const char *pod)
 {
 	struct record_fact *r = &g->records[g->n_records++];
-	*r = (struct record_fact){ .node = pod, .pod = pod, .podless_since_ms = GIVEN_NOW_MS - PODLESS_MS,
-		.fact = { .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .state = LEFT, .reason = OUR_REASON, .comment = "", .held = NO,
-			.free_since_ms = GIVEN_NOW_MS - 200 } };
+	*r = (struct record_fact){ .node = pod,
+		.pod = pod,
+		.podless_since_ms = GIVEN_NOW_MS - PODLESS_MS,
+		.fact = { .known = YES,
+			.seen_ms = GIVEN_NOW_MS - 100,
+			.state = LEFT,
+			.reason = OUR_REASON,
+			.comment = "",
+			.held = NO,
+			.free_since_ms = GIVEN_NOW_MS - 200, }, };
 	return r;
 }
 
@@ -58,13 +79,15 @@ static void test_the_node_of_a_pod_that_was_scaled_in_is_removed(void **state)
 static void test_the_node_of_somebody_elses_drain_stays(void **state)
 {
 	(void)state;
-	static const char *const reasons[] = { "bad disk", "", "slurm-operator: NodeSet (ns/bar) is letting the pod go",
+	static const char *const reasons[] = { "bad disk", "",
+		"slurm-operator: NodeSet (ns/bar) is letting the pod go",
 		"slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation" };
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	for (size_t i = 0; i < LENGTH(reasons); i++)
-		given_record(&g, arena_printf(&g.arena, "foo-%zu", i + 1))->fact.reason = reasons[i];
+		given_record(&g, arena_printf(&g.arena, "foo-%zu", i + 1))->fact.reason =
+			reasons[i];
 	when_settled(&g);
 	then_nothing(&g);
 }

@@ -10,11 +10,26 @@
 static void test_decide_removal_table(void **state)
 {
 	(void)state;
-	const struct removal_facts running = { .phase = POD_RUNNING, .bound = true, .cordoned = true, .usable = true, .node = YES, .age_ms = 100,
-		.state = NODE_IDLE, .held = NO, .jobs_asked_ms = 200, .free_since_ms = 100,
-		.at_its_address = true };
+	const struct removal_facts running = {
+		.phase = POD_RUNNING,
+		.bound = true,
+		.cordoned = true,
+		.usable = true,
+		.node = YES,
+		.age_ms = 100,
+		.state = NODE_IDLE,
+		.held = NO,
+		.jobs_asked_ms = 200,
+		.free_since_ms = 100,
+		.at_its_address = true,
+	};
 	struct removal_facts f;
-#define CASE(expected, ...) do { f = running; __VA_ARGS__; assert_int_equal(decide_removal(&f), expected); } while (0)
+#define CASE(expected, ...)                                     \
+	do {                                                    \
+		f = running;                                    \
+		__VA_ARGS__;                                    \
+		assert_int_equal(decide_removal(&f), expected); \
+	} while (0)
 	CASE(REMOVAL_WAIT_DRAIN, (void)0);
 	CASE(REMOVAL_DRAINED, f.state = DRAINED);
 	CASE(REMOVAL_DRAINED, f.state = NODE_DOWN | NODE_DRAIN);
@@ -26,16 +41,22 @@ static void test_decide_removal_table(void **state)
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_asked_ms = 99);
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.free_since_ms = 0);
 	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_age_ms = JOBS_FRESH_MS + 1);
-	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false; f.in_phase_for_ms = ABSENT_GRACE_MS - 1);
-	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false; f.in_phase_for_ms = 600000);
-	CASE(REMOVAL_DRAINED, f.state = DRAINED | NODE_NOT_RESPONDING; f.at_its_address = false; f.in_phase_for_ms = ABSENT_GRACE_MS);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false;
+		f.in_phase_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false;
+		f.in_phase_for_ms = 600000);
+	CASE(REMOVAL_DRAINED, f.state = DRAINED | NODE_NOT_RESPONDING; f.at_its_address = false;
+		f.in_phase_for_ms = ABSENT_GRACE_MS);
 	CASE(REMOVAL_WAIT_NAME, f.state = DRAINED; f.ambiguous = true);
 	CASE(REMOVAL_WAIT_NAME, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.ambiguous = true);
-	CASE(REMOVAL_WAIT_FORGOTTEN, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.lost_work = true);
+	CASE(REMOVAL_WAIT_FORGOTTEN, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS;
+		f.lost_work = true);
 	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.lift_may_come = true);
 	CASE(REMOVAL_WAIT_CORDON, f.state = DRAINED; f.cordoned = false);
-	CASE(REMOVAL_WAIT_CORDON, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.cordoned = false);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS; f.cordoned = false);
+	CASE(REMOVAL_WAIT_CORDON, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS;
+		f.cordoned = false);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS;
+		f.cordoned = false);
 	CASE(REMOVAL_DRAINED, f.state = DRAINED; f.phase = POD_PENDING; f.cordoned = false);
 	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_ALLOCATED | NODE_DRAIN);
 	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_MIXED | NODE_DRAIN);
@@ -52,11 +73,17 @@ static void test_decide_removal_table(void **state)
 	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.in_flight = true);
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS - 1);
 	CASE(REMOVAL_ABSENT, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS);
-	/* Its slurmd may run already: a kubelet told it a second after the job had begun (seen with Kubernetes 1.34). */
-	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS - 1);
+	/*
+	 * Its slurmd may run already: a kubelet told it a second after the job had begun
+	 * (seen with Kubernetes 1.34).
+	 */
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING;
+		f.absent_for_ms = START_GRACE_MS - 1);
 	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS);
-	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true; f.absent_for_ms = ABSENT_GRACE_MS - 1);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.stuck = true; f.absent_for_ms = ABSENT_GRACE_MS);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
+		f.absent_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
+		f.absent_for_ms = ABSENT_GRACE_MS);
 	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PHASE_UNKNOWN);
 	CASE(REMOVAL_WAIT_SLURM, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.usable = false);
 	CASE(REMOVAL_UNBOUND, f.phase = POD_PENDING; f.bound = false; f.usable = false);
@@ -129,12 +156,17 @@ static void test_8_1_absent_node_lets_its_pod_go_after_the_grace(void **state)
 	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.node.name, "foo-0");
 }
 
-/* After slurmctld's clock was set back, "nothing has changed" hides a slurmd that has registered under another name. */
+/*
+ * After slurmctld's clock was set back, "nothing has changed" hides a slurmd that has
+ * registered under another name.
+ */
 static void test_only_a_list_that_names_every_node_tells_of_absence(void **state)
 {
 	(void)state;
-	static const struct { int64_t asked_ms; bool enough; } rows[] = {
-		{ -SLURM_FRESH_MS - 1, false }, { -SLURM_FRESH_MS, true } };
+	static const struct {
+		int64_t asked_ms;
+		bool enough;
+	} rows[] = { { -SLURM_FRESH_MS - 1, false }, { -SLURM_FRESH_MS, true } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":0");
@@ -184,11 +216,17 @@ static void test_a_slow_list_is_new_enough_for_absence(void **state)
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
-/* The record of a predecessor: this slurmd may have another name. One at the pod's address cannot. */
+/*
+ * The record of a predecessor: this slurmd may have another name. One at the pod's
+ * address cannot.
+ */
 static void test_a_drained_record_at_another_address_needs_such_a_list_too(void **state)
 {
 	(void)state;
-	static const struct { const char *address; bool enough; } rows[] = { { "10.0.0.9", false }, { "node9", false }, { "10.0.0.1", true } };
+	static const struct {
+		const char *address;
+		bool enough;
+	} rows[] = { { "10.0.0.9", false }, { "node9", false }, { "10.0.0.1", true } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_condemned(&g, DRAINED | NODE_NOT_RESPONDING);
@@ -239,7 +277,10 @@ static void test_every_node_that_something_waits_for_is_named(void **state)
 	}
 }
 
-/* Where the list of all nodes is slow, nothing but a read of the one node makes an answer new enough. */
+/*
+ * Where the list of all nodes is slow, nothing but a read of the one node makes an answer
+ * new enough.
+ */
 static void test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named_too(void **state)
 {
 	(void)state;
@@ -396,12 +437,22 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
 
-/* A new answer about a job that runs for weeks would change nothing at once: it is not worth half of slurmctld's time. */
-static void test_an_old_answer_is_urgent_only_where_a_new_one_would_let_something_go_on(void **state)
+/*
+ * A new answer about a job that runs for weeks would change nothing at once: it is not
+ * worth half of slurmctld's time.
+ */
+static void test_an_old_answer_is_urgent_only_where_a_new_one_would_let_something_go_on(void *
+		*state)
 {
 	(void)state;
-	static const struct { uint32_t node; enum slurm_need need; } rows[] = {
-		{ DRAINED, SLURM_NOW }, { NODE_IDLE, SLURM_WHOLE }, { NODE_ALLOCATED, SLURM_WHOLE }, { NODE_ALLOCATED | NODE_DRAIN, SLURM_SOON },
+	static const struct {
+		uint32_t node;
+		enum slurm_need need;
+	} rows[] = {
+		{ DRAINED, SLURM_NOW },
+		{ NODE_IDLE, SLURM_WHOLE },
+		{ NODE_ALLOCATED, SLURM_WHOLE },
+		{ NODE_ALLOCATED | NODE_DRAIN, SLURM_SOON },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
@@ -414,7 +465,10 @@ static void test_an_old_answer_is_urgent_only_where_a_new_one_would_let_somethin
 	}
 }
 
-/* The node of the same name that a predecessor left behind was drained; this slurmd may register a new one, and take a job. */
+/*
+ * The node of the same name that a predecessor left behind was drained; this slurmd may
+ * register a new one, and take a job.
+ */
 static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **state)
 {
 	(void)state;
@@ -452,7 +506,8 @@ static void test_8_1_no_cluster_is_unknown_and_keeps_every_pod(void **state)
 		g.cluster = clusters[i];
 		when_settled(&g);
 		then_no(&g, ACT_DELETE_POD, NULL);
-		then_condition(&g, "Degraded", "True", clusters[i] == NO ? "ClusterMissing" : "SlurmUnknown");
+		then_condition(&g, "Degraded", "True",
+			clusters[i] == NO ? "ClusterMissing" : "SlurmUnknown");
 	}
 }
 
@@ -472,7 +527,8 @@ static void test_release_now_lets_go_at_once_and_says_so(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}");
+	given_nodeset_meta(&g, "\"replicas\":1",
+		GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}");
 	given_pods(&g, 2);
 	given_node(&g.pods[1], NODE_ALLOCATED, "");
 	given_slurm_silent(&g);
@@ -488,7 +544,8 @@ static void test_release_now_with_any_other_word_does_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":0", GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"yes\"}");
+	given_nodeset_meta(&g, "\"replicas\":0",
+		GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"yes\"}");
 	given_pods(&g, 1);
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
@@ -503,7 +560,8 @@ static void test_drained_already_the_pod_is_cordoned_before_it_goes(void **state
 	given_node(&g.pods[0], DRAINED, "bad disk (alice)");
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, ANNOTATION_POD_CORDON "\":\"true\""));
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body,
+		ANNOTATION_POD_CORDON "\":\"true\""));
 	when_settled(&g);
 	then(&g, ACT_DELETE_POD, "foo-0");
 }
@@ -545,15 +603,18 @@ int main(void)
 		cmocka_unit_test(test_a_drained_record_at_another_address_needs_such_a_list_too),
 		cmocka_unit_test(test_absence_from_before_the_pod_ran_does_not_count),
 		cmocka_unit_test(test_every_node_that_something_waits_for_is_named),
-		cmocka_unit_test(test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named_too),
+		cmocka_unit_test(
+			test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named_too),
 		cmocka_unit_test(test_8_1_cordon_and_drain_are_idempotent),
 		cmocka_unit_test(test_8_1_scale_to_zero_drains_every_node_in_one_action_first),
 		cmocka_unit_test(test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first),
 		cmocka_unit_test(test_8_2_05_pod_not_ready_with_running_job_is_not_killed),
 		cmocka_unit_test(test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node),
-		cmocka_unit_test(test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
+		cmocka_unit_test(
+			test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
 		cmocka_unit_test(test_8_2_18_old_answer_is_no_ground_for_a_deletion),
-		cmocka_unit_test(test_an_old_answer_is_urgent_only_where_a_new_one_would_let_something_go_on),
+		cmocka_unit_test(
+			test_an_old_answer_is_urgent_only_where_a_new_one_would_let_something_go_on),
 		cmocka_unit_test(test_answer_from_before_the_pod_ran_is_about_a_predecessor),
 		cmocka_unit_test(test_8_2_18_update_in_flight_means_wait),
 		cmocka_unit_test(test_8_1_no_cluster_is_unknown_and_keeps_every_pod),

@@ -3,7 +3,11 @@
 
 static void given_other_revision(struct given *g, const char *hash, int64_t number)
 {
-	given_revision(g, hash, number, arena_printf(&g->arena, "{\"spec\":{\"template\":{\"$patch\":\"replace\",\"spec\":{\"note\":\"%s\"}}}}", hash));
+	given_revision(g, hash, number,
+		arena_printf(&g->arena,
+			"{\"spec\":{\"template\":{\"$patch\":\"replace\",\"spec\":{\"note\":\"%s\"}"
+			"}}}",
+			hash));
 }
 
 static void test_8_1_a_template_is_kept_as_a_revision_once(void **state)
@@ -13,12 +17,14 @@ static void test_8_1_a_template_is_kept_as_a_revision_once(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	g.n_revisions = 0;
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_CREATE_REVISION, arena_printf(&g.arena, "foo-%s", g.hash));
+	const struct action *a = then(&g, ACT_CREATE_REVISION,
+		arena_printf(&g.arena, "foo-%s", g.hash));
 	const struct json *body = given_json(&g, a->body);
 	assert_int_equal(json_i64(json_get(body, "revision"), 0), 1);
 	assert_string_equal(json_str(json_at(body, "metadata", "labels", LABEL_HASH), ""), g.hash);
 	assert_string_equal(json_str(json_at(body, "metadata", "labels", "app"), ""), "slurmd");
-	assert_string_equal(json_str(json_at(body, "data", "spec", "template", "$patch"), ""), "replace");
+	assert_string_equal(json_str(json_at(body, "data", "spec", "template", "$patch"), ""),
+		"replace");
 	then_no(&g, ACT_CREATE_POD, NULL);
 
 	g.revisions[g.n_revisions++] = (struct object_fact){ body, true };
@@ -39,7 +45,8 @@ static void test_8_1_replicas_change_makes_no_revision_template_change_does(void
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
-	given_spec(&g, "\"replicas\":3,\"minReadySeconds\":5,\"revisionHistoryLimit\":3", GIVEN_FINALIZER);
+	given_spec(&g, "\"replicas\":3,\"minReadySeconds\":5,\"revisionHistoryLimit\":3",
+		GIVEN_FINALIZER);
 	when_planned(&g);
 	then_no(&g, ACT_CREATE_REVISION, NULL);
 	then_no(&g, ACT_PATCH_REVISION, NULL);
@@ -47,7 +54,11 @@ static void test_8_1_replicas_change_makes_no_revision_template_change_does(void
 	g.n_revisions = 0;
 	given_other_revision(&g, "was", 4);
 	when_planned(&g);
-	assert_int_equal(json_i64(json_get(given_json(&g, then(&g, ACT_CREATE_REVISION, NULL)->body), "revision"), 0), 5);
+	assert_int_equal(json_i64(json_get(given_json(&g,
+						   then(&g, ACT_CREATE_REVISION, NULL)->body),
+					  "revision"),
+				 0),
+		5);
 }
 
 static void test_8_1_rollback_reuses_the_old_revision_with_a_higher_number(void **state)
@@ -57,7 +68,8 @@ static void test_8_1_rollback_reuses_the_old_revision_with_a_higher_number(void 
 	given_nodeset(&g, "\"replicas\":0,\"revisionHistoryLimit\":5");
 	given_other_revision(&g, "later", 2);
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_PATCH_REVISION, arena_printf(&g.arena, "foo-%s", g.hash));
+	const struct action *a = then(&g, ACT_PATCH_REVISION,
+		arena_printf(&g.arena, "foo-%s", g.hash));
 	assert_non_null(strstr(a->body, "\"revision\":3"));
 	assert_non_null(strstr(a->body, "\"resourceVersion\":\"5\""));
 	then_no(&g, ACT_CREATE_REVISION, NULL);
@@ -72,8 +84,10 @@ static void test_8_1_orphan_revision_is_adopted_and_named_by_itself(void **state
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0,\"revisionHistoryLimit\":5");
 	g.revisions[g.n_revisions++].object = given_json(&g,
-		"{\"metadata\":{\"name\":\"foo-orphan\",\"namespace\":\"ns\",\"uid\":\"o\",\"resourceVersion\":\"2\",\"labels\":{\"app\":\"slurmd\"},"
-		"\"ownerReferences\":[{\"kind\":\"Other\",\"name\":\"x\",\"uid\":\"y\"}]},\"data\":{},\"revision\":0}");
+		"{\"metadata\":{\"name\":\"foo-orphan\",\"namespace\":\"ns\",\"uid\":\"o\","
+		"\"resourceVersion\":\"2\",\"labels\":{\"app\":\"slurmd\"},"
+		"\"ownerReferences\":[{\"kind\":\"Other\",\"name\":\"x\",\"uid\":\"y\"}]},\"data\":"
+		"{},\"revision\":0}");
 	when_planned(&g);
 	const char *body = then(&g, ACT_PATCH_REVISION, "foo-orphan")->body;
 	assert_non_null(strstr(body, "\"uid\":\"set\""));
@@ -103,7 +117,9 @@ static void test_8_1_history_is_cut_oldest_first_and_spares_what_pods_use(void *
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2,\"revisionHistoryLimit\":1,\"updateStrategy\":{\"type\":\"OnDelete\"}");
+	given_nodeset(&g,
+		"\"replicas\":2,\"revisionHistoryLimit\":1,\"updateStrategy\":{\"type\":"
+		"\"OnDelete\"}");
 	g.n_revisions = 0;
 	given_newest_revision(&g, 9);
 	given_other_revision(&g, "r2", 2);
@@ -137,7 +153,9 @@ static void test_key_order_of_the_template_does_not_matter(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0");
 	g.n_revisions = 0;
-	given_revision(&g, "by-hand", 1, "{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},"
+	given_revision(&g, "by-hand", 1,
+		"{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":"
+		"\"slurmd\"}},"
 		"\"spec\":{\"containers\":[{\"image\":\"slurmd:1\",\"name\":\"slurmd\"}]}}}}");
 	when_settled(&g);
 	then_nothing(&g);
@@ -146,8 +164,10 @@ static void test_key_order_of_the_template_does_not_matter(void **state)
 
 /* ---- the bytes of data, which nobody may change ---- */
 
-#define TEMPLATE_WITH_SIGNS "{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}}," \
-	"\"spec\":{\"containers\":[{\"name\":\"slurmd\",\"command\":[\"sh\",\"-c\",\"a <b >c && d\"]}]}}"
+#define TEMPLATE_WITH_SIGNS                                                                       \
+	"{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},"                                        \
+	"\"spec\":{\"containers\":[{\"name\":\"slurmd\",\"command\":[\"sh\",\"-c\",\"a <b >c && " \
+	"d\"]}]}}"
 
 static void test_data_is_stored_as_the_api_server_would_write_it_anew(void **state)
 {
@@ -155,18 +175,26 @@ static void test_data_is_stored_as_the_api_server_would_write_it_anew(void **sta
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0");
 	g.n_revisions = 0;
-	g.object = given_json(&g, arena_printf(&g.arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"," GIVEN_FINALIZER "},"
-		"\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":%s}}",
-		TEMPLATE_WITH_SIGNS));
+	g.object = given_json(&g,
+		arena_printf(&g.arena,
+			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":"
+			"\"set\"," GIVEN_FINALIZER "},"
+			"\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",\"selector\":{"
+			"\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":%s}}",
+			TEMPLATE_WITH_SIGNS));
 	when_planned(&g);
 	assert_non_null(strstr(then(&g, ACT_CREATE_REVISION, NULL)->body,
-		"\"data\":{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},\"spec\":{\"containers\":"
-		"[{\"command\":[\"sh\",\"-c\",\"a \\u003cb \\u003ec \\u0026\\u0026 d\"],\"name\":\"slurmd\"}]}}}}"));
+		"\"data\":{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":"
+		"{\"app\":\"slurmd\"}},\"spec\":{\"containers\":"
+		"[{\"command\":[\"sh\",\"-c\",\"a \\u003cb \\u003ec \\u0026\\u0026 "
+		"d\"],\"name\":\"slurmd\"}]}}}}"));
 }
 
 /* As versions before this one stored the template of every NodeSet in these tests. */
-#define DATA_OF_BEFORE "{\"spec\":{\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}}," \
-	"\"spec\":{\"containers\":[{\"name\":\"slurmd\",\"image\":\"slurmd:1\"}]},\"$patch\":\"replace\"}}}"
+#define DATA_OF_BEFORE                                                                         \
+	"{\"spec\":{\"template\":{\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},"             \
+	"\"spec\":{\"containers\":[{\"name\":\"slurmd\",\"image\":\"slurmd:1\"}]},\"$patch\":" \
+	"\"replace\"}}}"
 
 static void test_revision_of_an_earlier_version_gets_a_twin_and_no_pod_is_touched(void **state)
 {
@@ -178,7 +206,8 @@ static void test_revision_of_an_earlier_version_gets_a_twin_and_no_pod_is_touche
 	g.hash = "h";
 	given_pods(&g, 1);
 	when_planned(&g);
-	const struct json *twin = given_json(&g, then(&g, ACT_CREATE_REVISION, "foo-h-again")->body);
+	const struct json *twin = given_json(&g,
+		then(&g, ACT_CREATE_REVISION, "foo-h-again")->body);
 	assert_string_equal(json_str(json_at(twin, "metadata", "labels", LABEL_HASH), ""), "h");
 	assert_int_equal(json_i64(json_get(twin, "revision"), 0), 4);
 	assert_true(revision_comes_through(twin));
@@ -204,19 +233,29 @@ static void test_going_back_to_a_revision_of_an_earlier_version_numbers_its_twin
 	given_revision(&g, "h", 4, DATA_OF_BEFORE);
 	given_other_revision(&g, "later", 7);
 	when_planned(&g);
-	assert_int_equal(json_i64(json_get(given_json(&g, then(&g, ACT_CREATE_REVISION, "foo-h-again")->body), "revision"), 0), 8);
+	assert_int_equal(
+		json_i64(json_get(given_json(&g,
+					  then(&g, ACT_CREATE_REVISION, "foo-h-again")->body),
+				 "revision"),
+			0),
+		8);
 	then_no(&g, ACT_PATCH_REVISION, NULL);
 
 	/* The twin was made for the history, and then somebody went back. */
 	g.n_revisions = 0;
 	given_revision(&g, "h", 4, DATA_OF_BEFORE);
 	given_other_revision(&g, "later", 7);
-	g.revisions[g.n_revisions++].object = given_json(&g, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-h-again\",\"uid\":\"t\","
-		"\"resourceVersion\":\"5\",\"labels\":{\"app\":\"slurmd\",\"" LABEL_HASH "\":\"h\"},\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\","
-		"\"uid\":\"set\",\"controller\":true}]},\"data\":{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},"
-		"\"spec\":{\"containers\":[{\"image\":\"slurmd:1\",\"name\":\"slurmd\"}]}}}},\"revision\":4}");
+	g.revisions[g.n_revisions++].object = given_json(&g,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-h-again\",\"uid\":\"t\","
+		"\"resourceVersion\":\"5\",\"labels\":{\"app\":\"slurmd\",\"" LABEL_HASH
+		"\":\"h\"},\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\","
+		"\"uid\":\"set\",\"controller\":true}]},\"data\":{\"spec\":{\"template\":{\"$"
+		"patch\":\"replace\",\"metadata\":{\"labels\":{\"app\":\"slurmd\"}},"
+		"\"spec\":{\"containers\":[{\"image\":\"slurmd:1\",\"name\":\"slurmd\"}]}}}},"
+		"\"revision\":4}");
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_REVISION, "foo-h-again")->body, "\"revision\":8"));
+	assert_non_null(strstr(then(&g, ACT_PATCH_REVISION, "foo-h-again")->body,
+		"\"revision\":8"));
 	then_no(&g, ACT_CREATE_REVISION, NULL);
 }
 
@@ -225,7 +264,8 @@ static void test_history_keeps_the_twin_that_an_old_pod_uses(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1,\"updateStrategy\":{\"type\":\"OnDelete\"}");
-	given_revision(&g, "old", 0, "{\"spec\":{\"template\":{\"spec\":{\"note\":1},\"$patch\":\"replace\"}}}");
+	given_revision(&g, "old", 0,
+		"{\"spec\":{\"template\":{\"spec\":{\"note\":1},\"$patch\":\"replace\"}}}");
 	given_pods(&g, 1);
 	given_label(&g.pods[0], LABEL_HASH, "old");
 	when_settled(&g);
@@ -240,12 +280,18 @@ static void test_hash_that_pods_of_another_template_carry_is_not_used(void **sta
 	given_nodeset(&g, "\"replicas\":0");
 	const char *taken = g.hash;
 	g.n_revisions = 0;
-	given_revision(&g, "other", 1, arena_printf(&g.arena, "{\"spec\":{\"template\":{\"$patch\":\"replace\",\"spec\":{}}}}"));
+	given_revision(&g, "other", 1,
+		arena_printf(&g.arena,
+			"{\"spec\":{\"template\":{\"$patch\":\"replace\",\"spec\":{}}}}"));
 	struct jval *o = j_copy(g.d, g.revisions[0].object);
 	j_set_str(g.d, j_child(g.d, j_child(g.d, o, "metadata"), "labels"), LABEL_HASH, taken);
 	g.revisions[0].object = given_json(&g, j_text(g.d, o));
 	when_planned(&g);
-	assert_string_not_equal(json_str(json_at(given_json(&g, then(&g, ACT_CREATE_REVISION, NULL)->body), "metadata", "labels", LABEL_HASH), ""), taken);
+	assert_string_not_equal(json_str(json_at(given_json(&g,
+							 then(&g, ACT_CREATE_REVISION, NULL)->body),
+						 "metadata", "labels", LABEL_HASH),
+					""),
+		taken);
 }
 
 int main(void)
@@ -260,8 +306,10 @@ int main(void)
 		cmocka_unit_test(test_default_history_keeps_only_what_is_used),
 		cmocka_unit_test(test_key_order_of_the_template_does_not_matter),
 		cmocka_unit_test(test_data_is_stored_as_the_api_server_would_write_it_anew),
-		cmocka_unit_test(test_revision_of_an_earlier_version_gets_a_twin_and_no_pod_is_touched),
-		cmocka_unit_test(test_going_back_to_a_revision_of_an_earlier_version_numbers_its_twin),
+		cmocka_unit_test(
+			test_revision_of_an_earlier_version_gets_a_twin_and_no_pod_is_touched),
+		cmocka_unit_test(
+			test_going_back_to_a_revision_of_an_earlier_version_numbers_its_twin),
 		cmocka_unit_test(test_history_keeps_the_twin_that_an_old_pod_uses),
 		cmocka_unit_test(test_hash_that_pods_of_another_template_carry_is_not_used),
 	};

@@ -8,10 +8,22 @@
 static void test_8_1_ordinal_of_a_pod_name(void **state)
 {
 	(void)state;
-	static const struct { const char *set, *pod; int64_t ordinal; } rows[] = {
-		{ "foo", "foo-0", 0 }, { "foo-bar", "foo-bar-12", 12 }, { "foo", "foo-bar-12", -1 }, { "foo", "foo", -1 }, { "foo", "foo-", -1 },
-		{ "foo", "foo-01", -1 }, { "foo", "foo--1", -1 }, { "foo", "foo-x", -1 }, { "f.o", "foo-1", -1 }, { "foo", "foo-1x", -1 },
-		{ "foo", "fo-1", -1 }, { "foo", "foo-99999999999999999999", -1 },
+	static const struct {
+		const char *set, *pod;
+		int64_t ordinal;
+	} rows[] = {
+		{ "foo", "foo-0", 0 },
+		{ "foo-bar", "foo-bar-12", 12 },
+		{ "foo", "foo-bar-12", -1 },
+		{ "foo", "foo", -1 },
+		{ "foo", "foo-", -1 },
+		{ "foo", "foo-01", -1 },
+		{ "foo", "foo--1", -1 },
+		{ "foo", "foo-x", -1 },
+		{ "f.o", "foo-1", -1 },
+		{ "foo", "foo-1x", -1 },
+		{ "foo", "fo-1", -1 },
+		{ "foo", "foo-99999999999999999999", -1 },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		assert_int_equal(pod_ordinal(rows[i].set, rows[i].pod), rows[i].ordinal);
@@ -20,12 +32,17 @@ static void test_8_1_ordinal_of_a_pod_name(void **state)
 static void test_decide_claim_table(void **state)
 {
 	(void)state;
-	static const struct { struct claim_facts f; enum claim claim; } rows[] = {
+	static const struct {
+		struct claim_facts f;
+		enum claim claim;
+	} rows[] = {
 		{ { .controlled = true, .fits = true, .sent = true }, CLAIM_OURS },
 		{ { .controlled = true, .sent = true }, CLAIM_RELEASE },
 		{ { .controlled = true, .terminating = true, .sent = true }, CLAIM_IGNORE },
-		{ { .controlled = true, .fits = true, .terminating = true, .sent = true }, CLAIM_OURS },
-		{ { .controlled = true, .deleting = true, .invalid = true, .sent = true }, CLAIM_OURS },
+		{ { .controlled = true, .fits = true, .terminating = true, .sent = true },
+			CLAIM_OURS },
+		{ { .controlled = true, .deleting = true, .invalid = true, .sent = true },
+			CLAIM_OURS },
 		{ { .fits = true, .sent = true }, CLAIM_ADOPT },
 		{ { .fits = true, .sent = true, .terminating = true }, CLAIM_IGNORE },
 		{ { .fits = true, .sent = true, .deleting = true }, CLAIM_IGNORE },
@@ -41,8 +58,10 @@ static void test_8_2_06_foo_does_not_take_pods_of_foo_bar(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0");
-	given_pod_named(&g, "foo-bar-0")->fact.controller = (struct owner_fact){ "", "", "", false };
-	given_pod_named(&g, "foo-bar-1")->fact.controller = (struct owner_fact){ "NodeSet", "foo-bar", "other", true };
+	given_pod_named(&g, "foo-bar-0")->fact.controller = (struct owner_fact){ "", "", "",
+		false };
+	given_pod_named(&g, "foo-bar-1")->fact.controller = (struct owner_fact){ "NodeSet",
+		"foo-bar", "other", true };
 	when_settled(&g);
 	then_nothing(&g);
 	assert_int_equal(status_of(&g, "replicas"), 0);
@@ -61,7 +80,10 @@ static void test_8_1_orphan_that_fits_is_adopted_and_counts(void **state)
 	then_no(&g, ACT_CREATE_POD, NULL);
 }
 
-/* With one owner it would go with the NodeSet, if that is deleted while the adoption is on its way. */
+/*
+ * With one owner it would go with the NodeSet, if that is deleted while the adoption is
+ * on its way.
+ */
 static void test_orphan_is_adopted_when_its_second_owner_is_known(void **state)
 {
 	(void)state;
@@ -73,7 +95,10 @@ static void test_orphan_is_adopted_when_its_second_owner_is_known(void **state)
 	then_no(&g, ACT_PATCH_POD, NULL);
 }
 
-/* When a NodeSet goes, its revisions tell what becomes of its pods: they are its own before the first pod is. */
+/*
+ * When a NodeSet goes, its revisions tell what becomes of its pods: they are its own
+ * before the first pod is.
+ */
 static void test_orphan_is_adopted_when_the_revision_is_ours(void **state)
 {
 	(void)state;
@@ -97,7 +122,8 @@ static void test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced(void *
 	given_label(given_pod(&g, 0), "app", "debug-me");
 	when_planned(&g);
 	const char *body = then(&g, ACT_PATCH_POD, "foo-0")->body;
-	assert_non_null(strstr(body, "{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/0\"}"));
+	assert_non_null(strstr(body,
+		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/0\"}"));
 	/* Its name is taken for as long as it is there. */
 	then(&g, ACT_CREATE_POD, "foo-1");
 }
@@ -147,7 +173,10 @@ static void test_creation_in_flight_takes_its_ordinal(void **state)
 	then(&g, ACT_CREATE_POD, "foo-1");
 }
 
-/* Seed 2092193 of the simulator: foo-1 would be the third of two when the other one comes after all. */
+/*
+ * Seed 2092193 of the simulator: foo-1 would be the third of two when the other one comes
+ * after all.
+ */
 static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **state)
 {
 	(void)state;
@@ -210,7 +239,10 @@ static void test_no_pod_before_the_finalizer_is_seen(void **state)
 static void test_8_1_deletion_order_of_one_list(void **state)
 {
 	(void)state;
-	/* From first to last; the ordinals run against the list, so that each row is where it is because of its own key. */
+	/*
+	 * From first to last; the ordinals run against the list, so that each row is
+	 * where it is because of its own key.
+	 */
 	static const struct order_row {
 		const char *node;
 		enum pod_phase phase;
@@ -238,19 +270,35 @@ static void test_8_1_deletion_order_of_one_list(void **state)
 	struct pod_fact facts[N];
 	struct pod pods[N], *list[N];
 	for (size_t i = 0; i < N; i++) {
-		facts[i] = (struct pod_fact){ .name = "p", .node_name = rows[i].node, .phase = rows[i].phase, .ready = rows[i].ready,
-			.ready_since_ms = rows[i].ready_since_ms, .created_ms = rows[i].created_ms };
-		pods[i] = (struct pod){ .fact = &facts[i], .cost = rows[i].cost, .ends_ms = rows[i].ends_ms, .cordoned = rows[i].cordoned,
-			.ordinal = rows[i].ordinal };
+		facts[i] = (struct pod_fact){
+			.name = "p",
+			.node_name = rows[i].node,
+			.phase = rows[i].phase,
+			.ready = rows[i].ready,
+			.ready_since_ms = rows[i].ready_since_ms,
+			.created_ms = rows[i].created_ms,
+		};
+		pods[i] = (struct pod){
+			.fact = &facts[i],
+			.cost = rows[i].cost,
+			.ends_ms = rows[i].ends_ms,
+			.cordoned = rows[i].cordoned,
+			.ordinal = rows[i].ordinal,
+		};
 		list[(i * 5 + 3) % N] = &pods[i];
 	}
 	pod_sort(list, N);
 	for (size_t i = 0; i < N; i++)
 		assert_ptr_equal(list[i], &pods[i]);
-	/* Total and consistent: every earlier one is before every later one, and never the other way round (2.15: both cordoned). */
+	/*
+	 * Total and consistent: every earlier one is before every later one, and never
+	 * the other way round (2.15: both cordoned).
+	 */
 	for (size_t i = 0; i < N; i++)
 		for (size_t k = 0; k < N; k++)
-			assert_int_equal((pod_order(&pods[i], &pods[k]) > 0) - (pod_order(&pods[i], &pods[k]) < 0), (i > k) - (i < k));
+			assert_int_equal((pod_order(&pods[i], &pods[k]) > 0) -
+					(pod_order(&pods[i], &pods[k]) < 0),
+				(i > k) - (i < k));
 }
 
 static void test_8_1_of_foo_0_and_foo_1_the_second_goes_first(void **state)
@@ -267,8 +315,16 @@ static void test_8_1_of_foo_0_and_foo_1_the_second_goes_first(void **state)
 static void test_8_1_deletion_cost_is_a_strict_int32(void **state)
 {
 	(void)state;
-	static const struct { const char *cost; const char *first; } rows[] = {
-		{ "-1", "foo-0" }, { "1", "foo-1" }, { "+5", "foo-1" }, { "-007", "foo-1" }, { "-2147483648", "foo-0" }, { "-2147483649", "foo-1" },
+	static const struct {
+		const char *cost;
+		const char *first;
+	} rows[] = {
+		{ "-1", "foo-0" },
+		{ "1", "foo-1" },
+		{ "+5", "foo-1" },
+		{ "-007", "foo-1" },
+		{ "-2147483648", "foo-0" },
+		{ "-2147483649", "foo-1" },
 		{ "-1 ", "foo-1" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
@@ -335,15 +391,24 @@ static void test_8_2_12_a_scale_in_of_300_does_not_stall(void **state)
 		nodes[i].state = NODE_IDLE | NODE_DRAIN;
 		pods[i] = &facts[i];
 		/* Labels are the same for all. */
-		static struct kv labels[] = { { "app", "slurmd" } }, annotations[] = { { ANNOTATION_POD_CORDON, "true" } };
+		static struct kv labels[] = { { "app", "slurmd" } },
+				 annotations[] = { { ANNOTATION_POD_CORDON, "true" } };
 		facts[i].labels = labels;
 		facts[i].n_labels = 1;
 		facts[i].annotations = annotations;
 		facts[i].n_annotations = 1;
 		g.n_pods = 0;
 	}
-	struct nodeset_view view = { .object = g.object, .pods = pods, .slurm_nodes = nodes, .n_pods = N, .slurm = g.slurm, .cluster = YES,
-		.revisions = g.revisions, .n_revisions = g.n_revisions };
+	struct nodeset_view view = {
+		.object = g.object,
+		.pods = pods,
+		.slurm_nodes = nodes,
+		.n_pods = N,
+		.slurm = g.slurm,
+		.cluster = YES,
+		.revisions = g.revisions,
+		.n_revisions = g.n_revisions,
+	};
 	g.plan = (struct plan){ .arena = &g.arena };
 	nodeset_plan(&view, g.now_ms, g.wall_ms, &g.plan);
 	assert_int_equal(count_actions(&g, ACT_DELETE_POD), N);
@@ -362,16 +427,22 @@ static void test_adoption_and_release_leave_other_owners_alone(void **state)
 	p->fact.n_owners = 1; /* a ConfigMap, say */
 	when_planned(&g);
 	const char *body = then(&g, ACT_PATCH_POD, "foo-0")->body;
-	assert_non_null(strstr(body, "{\"op\":\"add\",\"path\":\"/metadata/ownerReferences/-\",\"value\":{"));
+	assert_non_null(strstr(body,
+		"{\"op\":\"add\",\"path\":\"/metadata/ownerReferences/-\",\"value\":{"));
 	assert_null(strstr(body, "\"path\":\"/metadata/ownerReferences\""));
-	assert_non_null(strstr(body, "{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":\"3\"}"));
+	assert_non_null(strstr(body,
+		"{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":\"3\"}"));
 
 	p->fact.n_owners = 0;
 	when_planned(&g);
 	body = then(&g, ACT_PATCH_POD, "foo-0")->body;
-	assert_non_null(strstr(body, "{\"op\":\"add\",\"path\":\"/metadata/ownerReferences\",\"value\":[]}"));
+	assert_non_null(strstr(body,
+		"{\"op\":\"add\",\"path\":\"/metadata/ownerReferences\",\"value\":[]}"));
 
-	/* It is ours, with a ConfigMap before and its Namespace behind, and does not fit any more. */
+	/*
+	 * It is ours, with a ConfigMap before and its Namespace behind, and does not fit
+	 * any more.
+	 */
 	p->fact.controller = (struct owner_fact){ "NodeSet", "foo", "set", true };
 	p->fact.keeper_uid = "ns-uid";
 	p->fact.n_owners = 3;
@@ -381,11 +452,15 @@ static void test_adoption_and_release_leave_other_owners_alone(void **state)
 	given_annotation(p, ANNOTATION_NODESET_UID, "set");
 	when_planned(&g);
 	body = then(&g, ACT_PATCH_POD, "foo-0")->body;
-	const char *keeper = strstr(body, "{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/2\"}");
-	const char *set = strstr(body, "{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/1\"}");
+	const char *keeper = strstr(body,
+		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/2\"}");
+	const char *set = strstr(body,
+		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/1\"}");
 	assert_true(keeper && set && keeper < set); /* the first removal must not move the second */
 	assert_null(strstr(body, "/metadata/ownerReferences/0"));
-	assert_non_null(strstr(body, "{\"op\":\"remove\",\"path\":\"/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED "\"}"));
+	assert_non_null(strstr(body,
+		"{\"op\":\"remove\",\"path\":\"/metadata/"
+		"annotations/" ANNOTATION_NODESET_UID_ESCAPED "\"}"));
 }
 
 /* ---- names ---- */
@@ -435,7 +510,8 @@ static void test_many_taken_names_are_counted(void **state)
 		given_taken(&g, arena_printf(&g.arena, "foo-%d", i), "StatefulSet", "foo");
 	when_settled(&g);
 	then(&g, ACT_CREATE_POD, "foo-5");
-	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "foo-0, foo-1, foo-2 and 2 more"));
+	assert_non_null(strstr(condition_member(&g, "Degraded", "message"),
+		"foo-0, foo-1, foo-2 and 2 more"));
 }
 
 /* slurmctld ends the job when a slurmd without it registers under the name. */
@@ -445,7 +521,11 @@ static void test_no_pod_is_made_under_the_host_name_of_one_that_works(void **sta
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":2");
 	given_pods(&g, 1);
-	struct pod_fact theirs = { .name = "bar-1", .hostname = "foo-1", .controller = { "NodeSet", "bar", "other", true } };
+	struct pod_fact theirs = {
+		.name = "bar-1",
+		.hostname = "foo-1",
+		.controller = { "NodeSet", "bar", "other", true },
+	};
 	g.busy_name = (struct busy_name){ 1, &theirs };
 	when_settled(&g);
 	then_no(&g, ACT_CREATE_POD, NULL);
@@ -468,7 +548,8 @@ int main(void)
 		cmocka_unit_test(test_orphan_is_adopted_when_the_revision_is_ours),
 		cmocka_unit_test(test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced),
 		cmocka_unit_test(test_8_1_creating_a_nodeset_with_n_replicas_yields_n_pods),
-		cmocka_unit_test(test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_place),
+		cmocka_unit_test(
+			test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_place),
 		cmocka_unit_test(test_creation_in_flight_takes_its_ordinal),
 		cmocka_unit_test(test_a_creation_whose_name_a_stranger_took_is_still_coming),
 		cmocka_unit_test(test_no_more_are_created_than_may_go_out_now),

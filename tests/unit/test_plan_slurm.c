@@ -1,4 +1,7 @@
-/* Cordon, drain, undrain, deadlines, comments: what the planner and Slurm tell each other. */
+/*
+ * Cordon, drain, undrain, deadlines, comments: what the planner and Slurm tell each
+ * other.
+ */
 #include "unit/given.h"
 #include "plan/nodeset/reasons.h"
 #include "plan/nodeset/undrain.h"
@@ -8,10 +11,22 @@
 static void test_decide_undrain_table(void **state)
 {
 	(void)state;
-	const struct undrain_facts kept = { .pod_ready = true, .usable = true, .node = YES, .age_ms = 100, .state = DRAINED, .reason = REASON_OURS,
-		.at_its_address = true };
+	const struct undrain_facts kept = {
+		.pod_ready = true,
+		.usable = true,
+		.node = YES,
+		.age_ms = 100,
+		.state = DRAINED,
+		.reason = REASON_OURS,
+		.at_its_address = true,
+	};
 	struct undrain_facts f;
-#define CASE(expected, ...) do { f = kept; __VA_ARGS__; assert_int_equal(decide_undrain(&f), expected); } while (0)
+#define CASE(expected, ...)                                     \
+	do {                                                    \
+		f = kept;                                       \
+		__VA_ARGS__;                                    \
+		assert_int_equal(decide_undrain(&f), expected); \
+	} while (0)
 	CASE(UNDRAIN_SEND, (void)0);
 	CASE(UNDRAIN_NOTHING, f.state = NODE_IDLE);
 	CASE(UNDRAIN_NOTHING, f.node = NO);
@@ -23,7 +38,8 @@ static void test_decide_undrain_table(void **state)
 	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN; f.reason = REASON_EMPTY; f.lost = true);
 	CASE(UNDRAIN_RESUME, f.state = NODE_DOWN; f.lost = true);
 	CASE(UNDRAIN_NOTHING, f.state = NODE_DOWN; f.reason = REASON_FOREIGN; f.lost = true);
-	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.reason = REASON_EMPTY; f.lost = true);
+	CASE(UNDRAIN_KEEP, f.state = NODE_DOWN | NODE_DRAIN; f.reason = REASON_EMPTY;
+		f.lost = true);
 	CASE(UNDRAIN_NOTHING, f.state = NODE_DOWN; f.reason = REASON_EMPTY);
 	CASE(UNDRAIN_NOTHING, f.state = NODE_DOWN; f.reason = REASON_OURS);
 	CASE(UNDRAIN_KEEP, f.reason = REASON_EMPTY);
@@ -54,7 +70,8 @@ static void test_whose_a_reason_is(void **state)
 		{ OUR_REASON " : Not responding", REASON_OURS },
 		{ OUR_REASON " : Not responding : Not responding", REASON_OURS },
 		{ OUR_REASON " : reboot issued : Not responding", REASON_OURS },
-		{ "slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation", REASON_OURS },
+		{ "slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation",
+			REASON_OURS },
 		{ "slurm-operator: Pod (ns/foo-0) has been cordoned", REASON_OURS },
 		{ "slurm-operator: Pod (ns/foo-0) is cordoned", REASON_OURS },
 		{ "", REASON_EMPTY },
@@ -87,7 +104,10 @@ static void test_8_1_our_cordon_is_lifted_then_the_drain_then_the_note(void **st
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 
-	/* The new version of the pod makes a deletion fail that is still on its way: only then may work come back. */
+	/*
+	 * The new version of the pod makes a deletion fail that is still on its way: only
+	 * then may work come back.
+	 */
 	when_planned(&g);
 	const struct action *a = then(&g, ACT_PATCH_POD, "foo-0");
 	assert_non_null(strstr(a->body, ANNOTATION_POD_CORDON "\":null"));
@@ -101,7 +121,9 @@ static void test_8_1_our_cordon_is_lifted_then_the_drain_then_the_note(void **st
 	g.pods[0].fact.in_flight = false;
 	when_planned(&g);
 	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
-	/* The note is the proof that the drain is ours: it stays until the drain is gone. */
+	/*
+	 * The note is the proof that the drain is ours: it stays until the drain is gone.
+	 */
 	then_no(&g, ACT_PATCH_POD, NULL);
 
 	given_node(&g.pods[0], NODE_IDLE | NODE_NOT_RESPONDING, "");
@@ -172,7 +194,10 @@ static void test_8_1_empty_reason_without_our_cordon_is_somebody_elses(void **st
 	then_nothing(&g);
 }
 
-/* On a Slurm that keeps the reason of an UNDRAIN: a script drains the node later, and gives none. */
+/*
+ * On a Slurm that keeps the reason of an UNDRAIN: a script drains the node later, and
+ * gives none.
+ */
 static void test_a_later_drain_without_a_reason_is_somebody_elses(void **state)
 {
 	(void)state;
@@ -190,14 +215,18 @@ static void test_a_later_drain_without_a_reason_is_somebody_elses(void **state)
 	then_nothing(&g);
 }
 
-/* With ReturnToService=1 a node that was lost while it was drained stays DOWN because of our reason (Slurm 24.11.5). */
+/*
+ * With ReturnToService=1 a node that was lost while it was drained stays DOWN because of
+ * our reason (Slurm 24.11.5).
+ */
 static void test_a_node_that_our_reason_keeps_down_is_resumed_for_the_next_pod(void **state)
 {
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
-	given_node(&g.pods[0], NODE_DOWN | NODE_DRAIN | NODE_DYNAMIC, OUR_REASON " : Not responding");
+	given_node(&g.pods[0], NODE_DOWN | NODE_DRAIN | NODE_DYNAMIC,
+		OUR_REASON " : Not responding");
 	when_settled(&g);
 	assert_true(names_node(&g, ACT_RESUME_NODES, "foo-0"));
 
@@ -221,9 +250,9 @@ static void test_the_drain_of_another_nodeset_is_not_lifted(void **state)
 static void test_2_15_node_that_cannot_work_is_not_undrained(void **state)
 {
 	(void)state;
-	static const uint32_t states[] = {
-		NODE_DOWN | NODE_DRAIN | NODE_NOT_RESPONDING, NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING, NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG,
-		NODE_IDLE | NODE_DRAIN | NODE_REBOOT };
+	static const uint32_t states[] = { NODE_DOWN | NODE_DRAIN | NODE_NOT_RESPONDING,
+		NODE_IDLE | NODE_DRAIN | NODE_NOT_RESPONDING,
+		NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG, NODE_IDLE | NODE_DRAIN | NODE_REBOOT };
 	for (size_t i = 0; i < LENGTH(states); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":1");
@@ -234,7 +263,8 @@ static void test_2_15_node_that_cannot_work_is_not_undrained(void **state)
 	}
 }
 
-static void test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready(void **state)
+static void test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready(void *
+		*state)
 {
 	(void)state;
 	WORLD(g);
@@ -249,7 +279,10 @@ static void test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod
 	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
 }
 
-/* A manager after this one must know that the drain may be lifted at any moment, by what this one has sent. */
+/*
+ * A manager after this one must know that the drain may be lifted at any moment, by what
+ * this one has sent.
+ */
 static void test_a_pod_says_that_its_node_is_returned_before_that_is_sent(void **state)
 {
 	(void)state;
@@ -261,7 +294,8 @@ static void test_a_pod_says_that_its_node_is_returned_before_that_is_sent(void *
 	then_no(&g, ACT_UNDRAIN_NODES, NULL);
 	then(&g, ACT_PATCH_POD, "foo-0");
 	when_settled(&g);
-	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY), CORDONED_BY_RETURNING);
+	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY),
+		CORDONED_BY_RETURNING);
 	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
 }
 
@@ -275,7 +309,8 @@ static void test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted(
 	g.slurm.since_ms = g.now_ms - 1000;
 	when_settled(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY), CORDONED_BY_AGAIN);
+	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY),
+		CORDONED_BY_AGAIN);
 	assert_int_equal(g.plan.again_in_ms, SLURM_LATE_MS - 1000 + 1);
 
 	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
@@ -289,7 +324,8 @@ static void then_made(struct given *g, const char *cordoned_by)
 	when_settled(g);
 	const char *body = then(g, ACT_CREATE_POD, "foo-0")->body;
 	const struct json *annotations = json_at(given_json(g, body), "metadata", "annotations");
-	assert_string_equal(json_str(json_get(annotations, ANNOTATION_CORDONED_BY), ""), cordoned_by);
+	assert_string_equal(json_str(json_get(annotations, ANNOTATION_CORDONED_BY), ""),
+		cordoned_by);
 }
 
 static void test_the_next_pod_bears_the_mark_of_the_one_before(void **state)
@@ -309,14 +345,21 @@ static void test_a_new_manager_marks_the_pod_whose_node_is_left_drained(void **s
 	given_nodeset(&g, "\"replicas\":1");
 	g.slurm.since_ms = g.now_ms - 1000;
 	then_made(&g, "");
-	g.records[g.n_records++] = (struct record_fact){ .node = "foo-0", .pod = "foo-0", .podless_since_ms = g.now_ms,
-		.fact = { .known = YES, .state = DRAINED, .reason = "disk", .comment = "" } };
+	g.records[g.n_records++] = (struct record_fact){
+		.node = "foo-0",
+		.pod = "foo-0",
+		.podless_since_ms = g.now_ms,
+		.fact = { .known = YES, .state = DRAINED, .reason = "disk", .comment = "" },
+	};
 	then_made(&g, CORDONED_BY_RETURNING);
 	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
 	then_made(&g, "");
 }
 
-/* Two lifts may have been sent, by two managers: that the node is back says that one has come. */
+/*
+ * Two lifts may have been sent, by two managers: that the node is back says that one has
+ * come.
+ */
 static void test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_late(void **state)
 {
 	(void)state;
@@ -366,18 +409,26 @@ static void test_stale_answer_is_asked_again_before_a_drain(void **state)
 	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
 }
 
-/* After slurmctld's clock was set back, "nothing has changed" hides that an administrator has drained a node. */
+/*
+ * After slurmctld's clock was set back, "nothing has changed" hides that an administrator
+ * has drained a node.
+ */
 static void test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_undrain(void **state)
 {
 	(void)state;
-	static const struct { const char *replicas; uint32_t node; enum action_kind kind; } rows[] = {
-		{ "\"replicas\":0", NODE_IDLE, ACT_DRAIN_NODES }, { "\"replicas\":1", DRAINED, ACT_UNDRAIN_NODES } };
+	static const struct {
+		const char *replicas;
+		uint32_t node;
+		enum action_kind kind;
+	} rows[] = { { "\"replicas\":0", NODE_IDLE, ACT_DRAIN_NODES },
+		{ "\"replicas\":1", DRAINED, ACT_UNDRAIN_NODES } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_nodeset(&g, rows[i].replicas);
 		given_pods(&g, 1);
 		given_node(&g.pods[0], rows[i].node, rows[i].node == DRAINED ? OUR_REASON : "");
-		given_annotation(&g.pods[0], ANNOTATION_CORDONED_BY, rows[i].node == DRAINED ? CORDONED_BY_RETURNING : CORDONED_BY_OPERATOR);
+		given_annotation(&g.pods[0], ANNOTATION_CORDONED_BY,
+			rows[i].node == DRAINED ? CORDONED_BY_RETURNING : CORDONED_BY_OPERATOR);
 		g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 		when_planned(&g);
@@ -408,14 +459,16 @@ static void test_a_pod_with_an_action_under_way_is_not_patched(void **state)
 static void test_8_2_03_administrators_drain_survives_scaling_and_rollout(void **state)
 {
 	(void)state;
-	static const char *const replicas[] = { "\"replicas\":1", "\"replicas\":2", "\"replicas\":4" };
+	static const char *const replicas[] = { "\"replicas\":1", "\"replicas\":2",
+		"\"replicas\":4" };
 	for (size_t i = 0; i < LENGTH(replicas); i++) {
 		for (int old = 0; old < 2; old++) {
 			WORLD(g);
 			given_nodeset(&g, replicas[i]);
 			given_pods(&g, 2);
 			for (int k = 0; k < 2; k++) {
-				given_node(&g.pods[k], NODE_MIXED | NODE_DRAIN, "health check failed");
+				given_node(&g.pods[k], NODE_MIXED | NODE_DRAIN,
+					"health check failed");
 				if (old)
 					given_old(&g.pods[k]);
 			}
@@ -426,7 +479,10 @@ static void test_8_2_03_administrators_drain_survives_scaling_and_rollout(void *
 	}
 }
 
-/* slurmctld writes a drain down within five seconds: one that dies before has forgotten it when it is back. */
+/*
+ * slurmctld writes a drain down within five seconds: one that dies before has forgotten
+ * it when it is back.
+ */
 static void test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminates(void **state)
 {
 	(void)state;
@@ -473,7 +529,8 @@ static void test_users_cordon_taken_away_brings_the_node_back(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
-	given_node(&g.pods[0], DRAINED, "slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation");
+	given_node(&g.pods[0], DRAINED,
+		"slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation");
 	when_settled(&g);
 	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
 }
@@ -536,7 +593,8 @@ static void test_8_1_deadline_is_the_end_of_the_work_and_written_once(void **sta
 	given_pods(&g, 1);
 	busy_until(&g, &g.pods[0], GIVEN_WALL_MS / 1000 + 60);
 	assert_true(g.plan.wants_jobs);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, "pod-deadline\":\"2026-01-01T00:01:00Z\""));
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body,
+		"pod-deadline\":\"2026-01-01T00:01:00Z\""));
 	when_settled(&g);
 	then_nothing(&g);
 
@@ -561,8 +619,9 @@ static void test_8_1_deadline_without_limit_is_far_and_does_not_move(void **stat
 }
 
 /*
- * The pod would carry it when the old node is gone: "Slurm forgot the node with its work", and with a
- * broken image, which never registers, would stay for ever (seeds 31005435 and 31006216).
+ * The pod would carry it when the old node is gone: "Slurm forgot the node with its
+ * work", and with a broken image, which never registers, would stay for ever (seeds
+ * 31005435 and 31006216).
  */
 static void test_a_new_pod_does_not_inherit_the_work_of_a_predecessor(void **state)
 {
@@ -596,7 +655,14 @@ static void test_deadline_stays_while_nobody_knows(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	g.slurm = (struct slurm_fact){ YES, g.now_ms, 0, "" };
-	g.pods[0].node = (struct slurm_node_fact){ .known = YES, .seen_ms = g.now_ms, .named_ms = g.now_ms, .state = NODE_ALLOCATED, .reason = "", .comment = "x" };
+	g.pods[0].node = (struct slurm_node_fact){
+		.known = YES,
+		.seen_ms = g.now_ms,
+		.named_ms = g.now_ms,
+		.state = NODE_ALLOCATED,
+		.reason = "",
+		.comment = "x",
+	};
 	when_settled(&g);
 	then_nothing(&g);
 }
@@ -606,7 +672,10 @@ static void test_deadline_stays_while_nobody_knows(void **state)
 static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(void **state)
 {
 	(void)state;
-	static const struct { const char *comment; bool written; } rows[] = {
+	static const struct {
+		const char *comment;
+		bool written;
+	} rows[] = {
 		{ "", true },
 		{ "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}", false },
 		{ "{ \"podName\": \"foo-0\", \"namespace\": \"ns\" }", false },
@@ -623,7 +692,8 @@ static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(voi
 		when_planned(&g);
 		assert_int_equal(count_actions(&g, ACT_COMMENT_NODE), rows[i].written);
 		if (rows[i].written)
-			assert_string_equal(then(&g, ACT_COMMENT_NODE, NULL)->text, "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}");
+			assert_string_equal(then(&g, ACT_COMMENT_NODE, NULL)->text,
+				"{\"namespace\":\"ns\",\"podName\":\"foo-0\"}");
 	}
 }
 
@@ -694,21 +764,27 @@ int main(void)
 		cmocka_unit_test(test_8_1_not_drained_sends_nothing),
 		cmocka_unit_test(test_8_1_empty_reason_without_our_cordon_is_somebody_elses),
 		cmocka_unit_test(test_a_later_drain_without_a_reason_is_somebody_elses),
-		cmocka_unit_test(test_a_node_that_our_reason_keeps_down_is_resumed_for_the_next_pod),
+		cmocka_unit_test(
+			test_a_node_that_our_reason_keeps_down_is_resumed_for_the_next_pod),
 		cmocka_unit_test(test_the_drain_of_another_nodeset_is_not_lifted),
 		cmocka_unit_test(test_2_15_node_that_cannot_work_is_not_undrained),
-		cmocka_unit_test(test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),
+		cmocka_unit_test(
+			test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),
 		cmocka_unit_test(test_a_pod_says_that_its_node_is_returned_before_that_is_sent),
-		cmocka_unit_test(test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted),
-		cmocka_unit_test(test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_late),
+		cmocka_unit_test(
+			test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted),
+		cmocka_unit_test(
+			test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_late),
 		cmocka_unit_test(test_the_next_pod_bears_the_mark_of_the_one_before),
 		cmocka_unit_test(test_a_new_manager_marks_the_pod_whose_node_is_left_drained),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_an_undrain),
 		cmocka_unit_test(test_stale_answer_is_asked_again_before_a_drain),
-		cmocka_unit_test(test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_undrain),
+		cmocka_unit_test(
+			test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_undrain),
 		cmocka_unit_test(test_a_pod_with_an_action_under_way_is_not_patched),
 		cmocka_unit_test(test_8_2_03_administrators_drain_survives_scaling_and_rollout),
-		cmocka_unit_test(test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminates),
+		cmocka_unit_test(
+			test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminates),
 		cmocka_unit_test(test_users_cordon_drains_and_stays),
 		cmocka_unit_test(test_users_cordon_taken_away_brings_the_node_back),
 		cmocka_unit_test(test_users_cordon_survives_being_chosen_and_spared),
@@ -721,7 +797,8 @@ int main(void)
 		cmocka_unit_test(test_comment_is_written_when_empty_or_ours_and_kept_when_foreign),
 		cmocka_unit_test(test_no_comment_on_a_node_that_two_pods_name),
 		cmocka_unit_test(test_comment_only_for_healthy_pods),
-		cmocka_unit_test(test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way),
+		cmocka_unit_test(
+			test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way),
 		cmocka_unit_test(test_a_users_cordon_does_not_drain_a_node_that_is_down),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,6 @@
-/* Status, conditions, events, and the rest after them: a settled world asks for nothing. */
+/*
+ * Status, conditions, events, and the rest after them: a settled world asks for nothing.
+ */
 #include <time.h>
 
 #include "unit/given.h"
@@ -30,7 +32,10 @@ static void test_2_15_p6_settled_world_plans_nothing(void **state)
 	then_condition(&g, "Degraded", "False", "AsExpected");
 }
 
-/* Slurm that goes away is told once, also while no pod has to go, and so is that it is back. */
+/*
+ * Slurm that goes away is told once, also while no pod has to go, and so is that it is
+ * back.
+ */
 static void test_p6_slurm_going_and_coming_is_told_once_each(void **state)
 {
 	(void)state;
@@ -44,11 +49,18 @@ static void test_p6_slurm_going_and_coming_is_told_once_each(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "ClusterNotReady");
-	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "slurmrestd does not answer"));
+	assert_non_null(strstr(condition_member(&g, "Degraded", "message"),
+		"slurmrestd does not answer"));
 	g.slurm = (struct slurm_fact){ YES, GIVEN_NOW_MS - 100, GIVEN_NOW_MS - 100, "" };
 	for (int i = 0; i < 2; i++)
-		g.pods[i].node = (struct slurm_node_fact){ .known = YES, .seen_ms = GIVEN_NOW_MS - 100, .named_ms = GIVEN_NOW_MS - 100, .state = NODE_IDLE,
-			.reason = "", .comment = "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}" };
+		g.pods[i].node = (struct slurm_node_fact){
+			.known = YES,
+			.seen_ms = GIVEN_NOW_MS - 100,
+			.named_ms = GIVEN_NOW_MS - 100,
+			.state = NODE_IDLE,
+			.reason = "",
+			.comment = "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}",
+		};
 	g.pods[1].node.comment = "{\"namespace\":\"ns\",\"podName\":\"foo-1\"}";
 	when_settled(&g);
 	then_nothing(&g);
@@ -77,7 +89,8 @@ static void test_8_1_two_healthy_pods_of_the_newest_template(void **state)
 	given_nodeset(&g, "\"replicas\":2");
 	given_pods(&g, 2);
 	when_settled(&g);
-	static const char *const two[] = { "replicas", "readyReplicas", "availableReplicas", "updatedReplicas" };
+	static const char *const two[] = { "replicas", "readyReplicas", "availableReplicas",
+		"updatedReplicas" };
 	for (size_t i = 0; i < LENGTH(two); i++)
 		assert_int_equal(status_of(&g, two[i]), 2);
 	assert_int_equal(status_of(&g, "unavailableReplicas"), 0);
@@ -139,7 +152,8 @@ static void test_8_2_01_scale_reports_the_current_count_and_its_selector(void **
 		given_pods(&g, counts[i]);
 		when_settled(&g);
 		assert_int_equal(status_of(&g, "replicas"), counts[i]);
-		assert_string_equal(json_str(json_at(g.object, "status", "selector"), ""), "app=slurmd");
+		assert_string_equal(json_str(json_at(g.object, "status", "selector"), ""),
+			"app=slurmd");
 	}
 }
 
@@ -171,7 +185,8 @@ static void test_status_waits_for_its_own_write_and_guards_it(void **state)
 	when_planned(&g);
 	const struct action *a = then(&g, ACT_PATCH_STATUS, "foo");
 	assert_string_equal(a->guard.resource_version, "7");
-	assert_true(str_eq(a->event_failed, "FailedUpdate")); /* no condition can tell that it is refused */
+	/* No condition can tell that it is refused */
+	assert_true(str_eq(a->event_failed, "FailedUpdate"));
 	assert_non_null(strstr(a->body, "\"slurmDown\":0")); /* zeros are written */
 	g.in_flight = true;
 	when_planned(&g);
@@ -188,8 +203,10 @@ static void test_transition_time_moves_only_with_the_status(void **state)
 	g.wall_ms += 60000;
 	g.pods[0].fact.ready = false;
 	when_settled(&g);
-	assert_string_equal(condition_member(&g, "Available", "lastTransitionTime"), "2026-01-01T00:01:00Z");
-	assert_string_equal(condition_member(&g, "Degraded", "lastTransitionTime"), "2026-01-01T00:00:00Z");
+	assert_string_equal(condition_member(&g, "Available", "lastTransitionTime"),
+		"2026-01-01T00:01:00Z");
+	assert_string_equal(condition_member(&g, "Degraded", "lastTransitionTime"),
+		"2026-01-01T00:00:00Z");
 }
 
 static void test_min_ready_seconds_delays_available(void **state)
@@ -213,20 +230,34 @@ static void test_min_ready_seconds_delays_available(void **state)
 
 static void given_object(struct given *g, const char *members)
 {
-	g->object = given_json(g, arena_printf(&g->arena, "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\",\"resourceVersion\":\"7\","
-		"\"generation\":2,"
-		GIVEN_FINALIZER "},\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",%s}}", members));
+	g->object = given_json(g,
+		arena_printf(&g->arena,
+			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\","
+			"\"resourceVersion\":\"7\","
+			"\"generation\":2," GIVEN_FINALIZER
+			"},\"spec\":{\"clusterName\":\"slurm\",\"serviceName\":\"svc\",%s}}",
+			members));
 }
 
 static void test_bad_input_faults_that_stop_everything_are_told_once(void **state)
 {
 	(void)state;
-	static const struct { const char *members, *reason; } rows[] = {
+	static const struct {
+		const char *members, *reason;
+	} rows[] = {
 		{ "\"replicas\":1,\"selector\":{},\"template\":" GIVEN_TEMPLATE, "SelectingAll" },
-		{ "\"replicas\":1,\"selector\":{\"matchLabels\":{\"app\":\"other\"}},\"template\":" GIVEN_TEMPLATE, "SelectorMismatch" },
-		{ "\"replicas\":1,\"selector\":{\"matchExpressions\":[{\"key\":\"app\",\"operator\":\"Near\"}]},\"template\":" GIVEN_TEMPLATE, "InvalidSelector" },
-		{ "\"replicas\":-1,\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":" GIVEN_TEMPLATE, "InvalidReplicas" },
-		{ "\"replicas\":65537,\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":" GIVEN_TEMPLATE, "InvalidReplicas" },
+		{ "\"replicas\":1,\"selector\":{\"matchLabels\":{\"app\":\"other\"}},"
+		  "\"template\":" GIVEN_TEMPLATE,
+			"SelectorMismatch" },
+		{ "\"replicas\":1,\"selector\":{\"matchExpressions\":[{\"key\":\"app\","
+		  "\"operator\":\"Near\"}]},\"template\":" GIVEN_TEMPLATE,
+			"InvalidSelector" },
+		{ "\"replicas\":-1,\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
+		  "\"template\":" GIVEN_TEMPLATE,
+			"InvalidReplicas" },
+		{ "\"replicas\":65537,\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
+		  "\"template\":" GIVEN_TEMPLATE,
+			"InvalidReplicas" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
@@ -242,7 +273,8 @@ static void test_bad_input_faults_that_stop_everything_are_told_once(void **stat
 		then_nothing(&g);
 		then_condition(&g, "Degraded", "True", rows[i].reason);
 		assert_int_equal(status_of(&g, "observedGeneration"), 2);
-		assert_string_equal(json_str(json_at(g.object, "status", "nodeSetHash"), "absent"), "");
+		assert_string_equal(json_str(json_at(g.object, "status", "nodeSetHash"), "absent"),
+			"");
 	}
 }
 
@@ -250,7 +282,9 @@ static void test_fault_that_was_put_right_is_forgotten(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"some\"}}");
+	given_nodeset(&g,
+		"\"replicas\":1,\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"some\"}"
+		"}");
 	given_pods(&g, 1);
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "InvalidMaxUnavailable");
@@ -278,7 +312,10 @@ static void test_8_2_17_troubles_become_events_once(void **state)
 	then_no(&g, ACT_EMIT_EVENT, NULL);
 }
 
-/* From the start of the manager to the first answer of Slurm nothing is known: that is no trouble yet, but nothing goes either. */
+/*
+ * From the start of the manager to the first answer of Slurm nothing is known: that is no
+ * trouble yet, but nothing goes either.
+ */
 static void test_slurm_that_was_never_asked_is_no_trouble_yet(void **state)
 {
 	(void)state;
@@ -341,21 +378,32 @@ static void test_ten_thousand_pods_at_rest_are_planned_in_a_blink(void **state)
 		facts[i].labels = memcpy(&labels[3 * i], p->labels, 3 * sizeof(*labels));
 		labels[3 * i + 2].value = name;
 		nodes[i] = p->node;
-		nodes[i].comment = arena_printf(&g.arena, "{\"namespace\":\"ns\",\"podName\":\"%s\"}", name);
+		nodes[i].comment = arena_printf(&g.arena,
+			"{\"namespace\":\"ns\",\"podName\":\"%s\"}", name);
 		pods[i] = &facts[i];
 	}
-	struct nodeset_view view = { .object = g.object, .pods = pods, .slurm_nodes = nodes, .n_pods = N, .slurm = g.slurm, .cluster = YES,
-		.revisions = g.revisions, .n_revisions = g.n_revisions };
+	struct nodeset_view view = {
+		.object = g.object,
+		.pods = pods,
+		.slurm_nodes = nodes,
+		.n_pods = N,
+		.slurm = g.slurm,
+		.cluster = YES,
+		.revisions = g.revisions,
+		.n_revisions = g.n_revisions,
+	};
 	struct timespec before, after;
 	struct arena arena = { 0 };
 	struct plan plan = { .arena = &arena };
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	nodeset_plan(&view, g.now_ms, g.wall_ms, &plan);
 	clock_gettime(CLOCK_MONOTONIC, &after);
-	double ms = (double)(after.tv_sec - before.tv_sec) * 1e3 + (double)(after.tv_nsec - before.tv_nsec) / 1e6;
+	double ms = (double)(after.tv_sec - before.tv_sec) * 1e3 +
+		(double)(after.tv_nsec - before.tv_nsec) / 1e6;
 	print_message("# 10,000 pods at rest: %.1f ms\n", ms);
 	assert_int_equal(plan.n, 1); /* the status */
-	assert_true(ms < 1000); /* generous: sanitizers and a busy machine; a quadratic loop would take minutes */
+	/* Generous: sanitizers and a busy machine; a quadratic loop would take minutes */
+	assert_true(ms < 1000);
 	arena_free(&arena);
 }
 
@@ -377,7 +425,8 @@ int main(void)
 		cmocka_unit_test(test_fault_that_was_put_right_is_forgotten),
 		cmocka_unit_test(test_8_2_17_troubles_become_events_once),
 		cmocka_unit_test(test_slurm_that_was_never_asked_is_no_trouble_yet),
-		cmocka_unit_test(test_what_was_published_before_a_restart_stays_until_slurm_was_asked),
+		cmocka_unit_test(
+			test_what_was_published_before_a_restart_stays_until_slurm_was_asked),
 		cmocka_unit_test(test_ten_thousand_pods_at_rest_are_planned_in_a_blink),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,19 @@
-/* Rolling updates: P4, never more pods unavailable than maxUnavailable says, counting what is already broken. */
+/*
+ * Rolling updates: P4, never more pods unavailable than maxUnavailable says, counting
+ * what is already broken.
+ */
 #include "unit/given.h"
 #include "plan/nodeset/budget.h"
 #include "plan/nodeset/world.h"
 
-#define ROLLING(max) "\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"maxUnavailable\":" max "}}"
+#define ROLLING(max)                                                         \
+	"\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{" \
+	"\"maxUnavailable\":" max "}}"
 
-static size_t condemned(const struct given *g) { return find_action(g, ACT_DRAIN_NODES, NULL) ? then(g, ACT_DRAIN_NODES, NULL)->n_nodes : 0; }
+static size_t condemned(const struct given *g)
+{
+	return find_action(g, ACT_DRAIN_NODES, NULL) ? then(g, ACT_DRAIN_NODES, NULL)->n_nodes : 0;
+}
 
 static void given_old_pods(struct given *g, int n)
 {
@@ -16,18 +24,32 @@ static void given_old_pods(struct given *g, int n)
 static void test_update_budget_table(void **state)
 {
 	(void)state;
-	static const struct { int64_t replicas, max, in_service, budget; } rows[] = {
-		{ 10, 1, 10, 1 }, { 10, 3, 10, 3 }, { 10, 3, 9, 2 }, { 10, 3, 7, 0 }, { 10, 3, 0, 0 }, { 10, 0, 10, 0 },
-		{ 10, 3, 12, 3 }, { 0, 1, 0, 1 }, { 1, 1, 1, 1 }, { 1, 1, 0, 0 },
+	static const struct {
+		int64_t replicas, max, in_service, budget;
+	} rows[] = {
+		{ 10, 1, 10, 1 },
+		{ 10, 3, 10, 3 },
+		{ 10, 3, 9, 2 },
+		{ 10, 3, 7, 0 },
+		{ 10, 3, 0, 0 },
+		{ 10, 0, 10, 0 },
+		{ 10, 3, 12, 3 },
+		{ 0, 1, 0, 1 },
+		{ 1, 1, 1, 1 },
+		{ 1, 1, 0, 0 },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)
-		assert_int_equal(update_budget(rows[i].replicas, rows[i].max, rows[i].in_service), rows[i].budget);
+		assert_int_equal(update_budget(rows[i].replicas, rows[i].max, rows[i].in_service),
+			rows[i].budget);
 }
 
 static void test_8_1_at_most_max_unavailable_healthy_old_pods_are_chosen(void **state)
 {
 	(void)state;
-	static const struct { const char *spec; size_t chosen; } rows[] = {
+	static const struct {
+		const char *spec;
+		size_t chosen;
+	} rows[] = {
 		{ "\"replicas\":10," ROLLING("3"), 3 },
 		{ "\"replicas\":10," ROLLING("\"20%\""), 2 },
 		{ "\"replicas\":10," ROLLING("\"21%\""), 3 }, /* percentages round up */
@@ -58,8 +80,8 @@ static struct given_pod *given_adoption_under_way(struct given *g, int ordinal)
 }
 
 /*
- * Seeds 2110227 and 7081357 of the simulator: a pod made by hand counted as available while its
- * adoption was slow, and was perhaps never to be: so two of four went.
+ * Seeds 2110227 and 7081357 of the simulator: a pod made by hand counted as available
+ * while its adoption was slow, and was perhaps never to be: so two of four went.
  */
 static void test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet(void **state)
 {
@@ -135,7 +157,8 @@ static void test_bad_input_max_unavailable_zero_blocks_and_says_so(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Progressing", "False", "UpdateBlocked");
-	assert_non_null(strstr(condition_member(&g, "Progressing", "message"), "maxUnavailable is 0"));
+	assert_non_null(strstr(condition_member(&g, "Progressing", "message"),
+		"maxUnavailable is 0"));
 }
 
 /* ---- 8.2 10: what is unavailable already counts ---- */
@@ -217,7 +240,8 @@ static void test_deletion_on_its_way_stays_the_choice(void **state)
 	g.pods[0].fact.in_flight = true; /* foo-1 would be first otherwise */
 	when_planned(&g);
 	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-1")->body, ANNOTATION_POD_CORDON "\":null"));
+	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-1")->body,
+		ANNOTATION_POD_CORDON "\":null"));
 }
 
 static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **state)
@@ -245,12 +269,24 @@ static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **
 	}
 }
 
-static void test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_for_a_while_only(void **state)
+static void test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_for_a_while_only(void
+		**state)
 {
 	(void)state;
-	/* Since when this manager acts, and when it last sent a deletion of the spared pod, s ago; -1: never. */
-	static const struct { int64_t acting_s, deletion_s; bool goes; } rows[] = {
-		{ 1, -1, false }, { 89, -1, false }, { 90, -1, true }, { 900, 1, false }, { 900, 89, false }, { 900, 90, true },
+	/*
+	 * Since when this manager acts, and when it last sent a deletion of the spared
+	 * pod, s ago; -1: never.
+	 */
+	static const struct {
+		int64_t acting_s, deletion_s;
+		bool goes;
+	} rows[] = {
+		{ 1, -1, false },
+		{ 89, -1, false },
+		{ 90, -1, true },
+		{ 900, 1, false },
+		{ 900, 89, false },
+		{ 900, 90, true },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
@@ -263,7 +299,9 @@ static void test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_fo
 		}
 		given_annotation(&g.pods[3], ANNOTATION_DELETION_COST, "-1");
 		g.acting_since_ms = g.now_ms - rows[i].acting_s * 1000;
-		g.pods[1].fact.deletion_sent_ms = rows[i].deletion_s < 0 ? 0 : g.now_ms - rows[i].deletion_s * 1000;
+		g.pods[1].fact.deletion_sent_ms = rows[i].deletion_s < 0
+			? 0
+			: g.now_ms - rows[i].deletion_s * 1000;
 		when_planned(&g);
 		assert_true(rows[i].goes || g.plan.again_in_ms > 0);
 		then_no(&g, ACT_DELETE_POD, "foo-1");
@@ -338,7 +376,8 @@ static void test_8_1_terminating_pods_are_neither_new_nor_old(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	assert_int_equal(status_of(&g, "updatedReplicas"), 0);
-	then_condition(&g, "Progressing", "True", "RollingUpdate"); /* its successor is yet to come */
+	/* Its successor is yet to come */
+	then_condition(&g, "Progressing", "True", "RollingUpdate");
 }
 
 static void test_ended_pod_is_replaced_whatever_the_strategy(void **state)
@@ -375,9 +414,11 @@ int main(void)
 		cmocka_unit_test(test_condemned_pod_stays_chosen_and_no_other_is_added),
 		cmocka_unit_test(test_deletion_on_its_way_stays_the_choice),
 		cmocka_unit_test(test_no_pod_goes_while_a_spared_one_still_carries_our_cordon),
-		cmocka_unit_test(test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_for_a_while_only),
+		cmocka_unit_test(
+			test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_for_a_while_only),
 		cmocka_unit_test(test_condemned_pod_is_spared_when_another_breaks),
-		cmocka_unit_test(test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budget),
+		cmocka_unit_test(
+			test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budget),
 		cmocka_unit_test(test_8_1_unhealthy_old_pods_do_not_block_an_update),
 		cmocka_unit_test(test_8_2_05_unhealthy_old_pod_with_a_job_is_waited_for),
 		cmocka_unit_test(test_8_1_terminating_pods_are_neither_new_nor_old),

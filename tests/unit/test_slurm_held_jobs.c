@@ -46,7 +46,7 @@ static void answer(struct setup *t, const char *line, const char *list)
 #define LISTED(id, ...) "{\"job_id\":\"" #id "\",\"state\":[" __VA_ARGS__ "]}"
 #define RUNS(id) LISTED(id, "\"RUNNING\"")
 #define STANDS(id) LISTED(id, "\"SUSPENDED\"")
-#define ONE(id, state, nodes)                                                                     \
+#define ONE(id, state, nodes) \
 	"{\"job_id\":" #id ",\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\"}"
 
 static void given(struct setup *t, const char *states, const char *line, const char *job)
@@ -73,8 +73,9 @@ static void test_suspended_and_completing_jobs_as_24_11_tells_them(void **state)
 	answer(&t, JOB(1), ONE(1, "CANCELLED\",\"COMPLETING", ""));
 	fake_replay(t.f, JOB(2), "24.11/v0.0.42/job-suspended");
 	fake_replay(t.f, JOB(3), "24.11/v0.0.42/job-completing");
-	was_read(&t, "1 COMPLETING CANCELLED , 2 SUSPENDED n2 root, "
-		     "3 COMPLETING CANCELLED n2 root, ");
+	was_read(&t,
+		"1 COMPLETING CANCELLED , 2 SUSPENDED n2 root, "
+		"3 COMPLETING CANCELLED n2 root, ");
 	assert_string_equal(slurm_cluster_name(t.s), "lab");
 	end(&t);
 }
@@ -113,8 +114,8 @@ static void test_a_job_tells_its_user_and_all_of_its_state(void **state)
 	(void)state;
 	struct setup t;
 	given(&t, STANDS(7), JOB(7),
-	      "{\"job_id\":7,\"job_state\":[\"RUNNING\",\"SUSPENDED\"],\"nodes\":\"n1\","
-	      "\"user_name\":\"alice\"}");
+		"{\"job_id\":7,\"job_state\":[\"RUNNING\",\"SUSPENDED\"],\"nodes\":\"n1\","
+		"\"user_name\":\"alice\"}");
 	was_read(&t, "7 RUNNING SUSPENDED n1 alice, ");
 	end(&t);
 }
@@ -216,7 +217,7 @@ static void test_sixteen_reads_in_a_row_without_an_answer_are_the_end(void **sta
 	answer(&t, STATES, str_text(&list));
 	for (int i = 1; i <= 16; i++) {
 		assert_int_equal(t.seen.calls, 0);
-		snprintf(line, sizeof(line), JOB(%d), i);
+		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
 		fake_error(t.f, line, err_new(ERR_LOST, "time out"));
 	}
 	has_failed(&t, ERR_LOST);
@@ -235,7 +236,7 @@ static void test_large_jobs_and_single_failures_are_not_the_end(void **state)
 	answer(&t, STATES, str_text(&list));
 	for (int i = 1; i <= 60; i++) {
 		enum err_kind kind = i % 16 ? ERR_LOST : ERR_TOO_LARGE;
-		snprintf(line, sizeof(line), JOB(%d), i);
+		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
 		fake_error(t.f, line, err_new(i < 20 ? ERR_TOO_LARGE : kind, "no"));
 	}
 	assert_int_equal(t.seen.calls, 1);
@@ -257,7 +258,7 @@ static void test_jobs_that_a_node_does_not_show_are_read_first(void **state)
 	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
 	answer(&t, JOB(201), ONE(201, "COMPLETED", ""));
 	for (int i = 1; i <= 100; i++) {
-		snprintf(line, sizeof(line), JOB(%d), i);
+		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
 		answer(&t, line, "");
 	}
 	assert_int_equal(t.seen.calls, 1);
@@ -269,9 +270,9 @@ static void read_running(struct setup *t, int first, int last)
 {
 	for (int i = first; i <= last; i++) {
 		char line[64], job[80];
-		snprintf(line, sizeof(line), JOB(%d), i);
+		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
 		snprintf(job, sizeof(job),
-			 "{\"job_id\":%d,\"job_state\":\"RUNNING\",\"nodes\":\"n\"}", i);
+			"{\"job_id\":%d,\"job_state\":\"RUNNING\",\"nodes\":\"n\"}", i);
 		answer(t, line, job);
 	}
 }
@@ -355,8 +356,8 @@ static void begin_v40(struct setup *t)
 
 #define STATES40 "GET /slurm/v0.0.40/jobs/state/"
 #define ARRAY40 "GET /slurm/v0.0.40/job/14"
-#define TASK(id, state, nodes)                                                                    \
-	"{\"job_id\":" #id ",\"array_job_id\":14,"                                              \
+#define TASK(id, state, nodes)                     \
+	"{\"job_id\":" #id ",\"array_job_id\":14," \
 	"\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\"}"
 
 static void test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended(void **state)
@@ -365,8 +366,9 @@ static void test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended(voi
 	struct setup t;
 	begin_v40(&t);
 	answer(&t, STATES40, RUNS(14_1) "," RUNS(14_2) "," LISTED(14_3, "\"PENDING\""));
-	answer(&t, ARRAY40, TASK(15, "RUNNING", "n1") "," TASK(16, "RUNNING", "n2") ","
-			    TASK(14, "PENDING", ""));
+	answer(&t, ARRAY40,
+		TASK(15, "RUNNING", "n1") "," TASK(16, "RUNNING", "n2") "," TASK(14, "PENDING",
+			""));
 	was_read(&t, "15 RUNNING n1, 16 RUNNING n2, ");
 	again(&t);
 	answer(&t, STATES40, RUNS(14_1) "," RUNS(14_2));
@@ -394,8 +396,10 @@ static void test_v40_an_array_with_too_many_tasks_is_unknown(void **state)
 	struct setup t;
 	AUTO(str_free) struct str list = { 0 };
 	for (int i = 0; i <= 2048; i++)
-		str_addf(&list, "%s{\"job_id\":%d,\"array_job_id\":14,\"job_state\":[\"RUNNING\"],"
-				"\"nodes\":\"n1\"}", i ? "," : "", 100 + i);
+		str_addf(&list,
+			"%s{\"job_id\":%d,\"array_job_id\":14,\"job_state\":[\"RUNNING\"],"
+			"\"nodes\":\"n1\"}",
+			i ? "," : "", 100 + i);
 	begin_v40(&t);
 	answer(&t, STATES40, RUNS(14_1));
 	answer(&t, ARRAY40, str_text(&list));

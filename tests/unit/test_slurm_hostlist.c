@@ -49,7 +49,8 @@ static void test_ranges(void **state)
 	(void)state;
 	expands_to("node[0-2,5]", "node0 node1 node2 node5");
 	expands_to("node[0-2,5],rack[1-2]n[01-03],login",
-	           "node0 node1 node2 node5 rack1n01 rack1n02 rack1n03 rack2n01 rack2n02 rack2n03 login");
+		"node0 node1 node2 node5 rack1n01 rack1n02 rack1n03 rack2n01 rack2n02 rack2n03 "
+		"login");
 	expands_to("[1-3]", "1 2 3");
 	expands_to("n[1-2]x", "n1x n2x");
 	expands_to("n[7]", "n7");

@@ -3,13 +3,13 @@
 
 #define V "/slurm/v0.0.42"
 #define META(name) "\"meta\":{\"slurm\":{\"release\":\"24.11.5\",\"cluster\":\"" name "\"}}"
-#define NODES(name)                                                                               \
-	"{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\"]}],\"last_update\":5000,"              \
+#define NODES(name)                                                                 \
+	"{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\"]}],\"last_update\":5000," \
 	"\"errors\":[]," META(name) "}"
-#define JOBS(name)                                                                                \
+#define JOBS(name) \
 	"{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}],\"errors\":[]," META(name) "}"
-#define JOB(name)                                                                                 \
-	"{\"jobs\":[{\"job_id\":7,\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\"}],"                 \
+#define JOB(name)                                                                  \
+	"{\"jobs\":[{\"job_id\":7,\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\"}]," \
 	"\"errors\":[]," META(name) "}"
 #define FAILED(number, name) "{\"errors\":[{\"error_number\":" #number "}]," META(name) "}"
 #define UP(name) "{\"pings\":[{\"responding\":true}]," META(name) "}"
@@ -93,7 +93,7 @@ static void test_the_name_is_that_of_the_newest_answer(void **state)
 	again(&t);
 	/* an error has it too; the name of old answers stays */
 	fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 511,
-		    "{\"errors\":[{\"error_number\":1007}]," META("b") "}");
+		"{\"errors\":[{\"error_number\":1007}]," META("b") "}");
 	assert_int_equal(t.seen.err.kind, ERR_DENIED);
 	assert_string_equal(slurm_cluster_name(t.s), "b");
 	again(&t);
@@ -128,7 +128,7 @@ static void test_no_operation_takes_the_answer_of_another_cluster(void **state)
 		fake_answer(t.f, cases[i].line, cases[i].status, cases[i].answer);
 		has_failed(&t, ERR_INVALID);
 		assert_non_null(strstr(t.seen.err.text,
-				       "Slurm cluster \"b\" answers where \"a\" is expected"));
+			"Slurm cluster \"b\" answers where \"a\" is expected"));
 		assert_string_equal(slurm_cluster_name(t.s), "b");
 		end(&t);
 	}

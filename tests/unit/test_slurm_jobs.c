@@ -16,7 +16,10 @@ static void each(void *ctx, const struct slurm_job *j)
 		str_addf(&s->text, "%lld, ", (long long)j->end_s);
 }
 
-static void done(void *ctx, struct err err, int64_t asked_ms) { seen_done(ctx, err, !failed(err), asked_ms); }
+static void done(void *ctx, struct err err, int64_t asked_ms)
+{
+	seen_done(ctx, err, !failed(err), asked_ms);
+}
 
 static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
 static void begin(struct setup *t)
@@ -35,14 +38,17 @@ static void answer_states(struct setup *t, const char *list)
 static void answer_job(struct setup *t, const char *line, int id, const char *members)
 {
 	AUTO(str_free) struct str body = { 0 };
-	str_addf(&body, "{\"jobs\":[{\"job_id\":%d,%s}],\"errors\":[],\"warnings\":[]}", id, members);
+	str_addf(&body, "{\"jobs\":[{\"job_id\":%d,%s}],\"errors\":[],\"warnings\":[]}", id,
+		members);
 	fake_answer(t->f, line, 200, str_text(&body));
 }
 
 /* A job as most are. */
 static void answer_plain_job(struct setup *t, const char *line, int id)
 {
-	answer_job(t, line, id, "\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":1");
+	answer_job(t, line, id,
+		"\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":"
+		"1");
 }
 
 static void test_running_jobs_with_and_without_a_limit(void **state)
@@ -50,17 +56,22 @@ static void test_running_jobs_with_and_without_a_limit(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	/* 24.11: of 15 jobs four run: two parts of a heterogeneous job without a limit, two tasks of an array with one of 5 minutes */
+	/*
+	 * 24.11: of 15 jobs four run: two parts of a heterogeneous job without a limit,
+	 * two tasks of an array with one of 5 minutes
+	 */
 	fake_replay(t.f, STATES, "24.11/v0.0.42/jobs-state");
 	assert_int_equal(fake_waiting(t.f), 4);
 	int64_t asked_ms = t.f->now_ms - 5;
 	fake_pass(t.f, 50);
-	fake_replay(t.f, JOB(12), "24.11/v0.0.42/job-12-heterogeneous-no-limit"); /* lists 13 as well */
+	/* Lists 13 as well */
+	fake_replay(t.f, JOB(12), "24.11/v0.0.42/job-12-heterogeneous-no-limit");
 	fake_replay(t.f, JOB(13), "24.11/v0.0.42/job-13");
 	fake_replay(t.f, JOB(15), "24.11/v0.0.42/job-15");
 	fake_replay(t.f, JOB(14), "24.11/v0.0.42/job-14-array-with-limit"); /* lists 15 as well */
 	was_read(&t, "12 n2 never, 13 n1 never, 15 n2 1795272036, 14 n1 1795272036, ");
-	assert_int_equal(t.seen.asked_ms, asked_ms); /* of the states: what they did not list was not running then */
+	/* Of the states: what they did not list was not running then */
+	assert_int_equal(t.seen.asked_ms, asked_ms);
 	end(&t);
 }
 
@@ -73,13 +84,15 @@ static void test_v40_names_the_tasks_of_an_array_by_the_array(void **state)
 	slurm_held_jobs(s, each, done, &seen);
 	fake_answer(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
 	fake_rights(f, "v0.0.40");
-	fake_replay(f, "GET /slurm/v0.0.40/jobs/state/", "24.11/v0.0.40/jobs-state"); /* "14_1" and "14_2" */
+	/* "14_1" and "14_2" */
+	fake_replay(f, "GET /slurm/v0.0.40/jobs/state/", "24.11/v0.0.40/jobs-state");
 	assert_int_equal(fake_waiting(f), 3);
 	fake_replay(f, "GET /slurm/v0.0.40/job/12", "24.11/v0.0.40/job-12-heterogeneous-no-limit");
 	fake_replay(f, "GET /slurm/v0.0.40/job/13", "24.11/v0.0.42/job-13");
 	fake_replay(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
 	assert_string_equal(seen.err.text, "");
-	assert_string_equal(str_text(&seen.text), "12 n2 never, 13 n1 never, 14 n1 1795272036, 15 n2 1795272036, ");
+	assert_string_equal(str_text(&seen.text),
+		"12 n2 never, 13 n1 never, 14 n1 1795272036, 15 n2 1795272036, ");
 	slurm_free(s);
 	fake_free(f);
 	str_free(&seen.text);
@@ -94,13 +107,16 @@ static void test_v40_reads_an_array_again_when_another_task_runs(void **state)
 	slurm_held_jobs(s, each, done, &seen);
 	fake_answer(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
 	fake_rights(f, "v0.0.40");
-	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200, "{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
+	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200,
+		"{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
 	fake_replay(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
 	slurm_held_jobs(s, each, done, &seen);
-	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200, "{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
+	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200,
+		"{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
 	assert_int_equal(seen.calls, 2); /* from memory */
 	slurm_held_jobs(s, each, done, &seen);
-	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200, "{\"jobs\":[{\"job_id\":\"14_2\",\"state\":[\"RUNNING\"]}]}");
+	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200,
+		"{\"jobs\":[{\"job_id\":\"14_2\",\"state\":[\"RUNNING\"]}]}");
 	fake_replay(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
 	assert_int_equal(seen.calls, 3);
 	slurm_free(s);
@@ -162,9 +178,13 @@ static void test_a_job_that_has_ended_meanwhile_is_left_out(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"99999\",\"state\":[\"RUNNING\"]},{\"job_id\":8,\"state\":\"RUNNING\"},{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t,
+		"{\"job_id\":\"99999\",\"state\":[\"RUNNING\"]},{\"job_id\":8,\"state\":"
+		"\"RUNNING\"},{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}");
 	fake_replay(t.f, JOB(99999), "24.11/v0.0.42/job-unknown"); /* 404, 2017 */
-	answer_job(&t, JOB(8), 8, "\"job_state\":[\"COMPLETED\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":1");
+	answer_job(&t, JOB(8), 8,
+		"\"job_state\":[\"COMPLETED\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":"
+		"1");
 	answer_plain_job(&t, JOB(9), 9);
 	was_read(&t, "9 n1 1060, ");
 	end(&t);
@@ -175,15 +195,17 @@ static void test_jobs_that_have_begun_and_not_ended_are_read(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"1\",\"state\":[\"PENDING\"]},"
-			  "{\"job_id\":\"2\",\"state\":[\"SUSPENDED\"]},"
-			  "{\"job_id\":\"4_*\",\"state\":[\"CANCELLED\"]},"
-			  "{\"job_id\":\"3\",\"state\":[\"COMPLETED\",\"COMPLETING\"]},"
-			  "{\"job_id\":\"5\",\"state\":[\"RUNNING\",\"CONFIGURING\"]},"
-			  "{\"job_id\":\"6\",\"state\":[\"PENDING\",\"REQUEUED\"]}");
+	answer_states(&t,
+		"{\"job_id\":\"1\",\"state\":[\"PENDING\"]},"
+		"{\"job_id\":\"2\",\"state\":[\"SUSPENDED\"]},"
+		"{\"job_id\":\"4_*\",\"state\":[\"CANCELLED\"]},"
+		"{\"job_id\":\"3\",\"state\":[\"COMPLETED\",\"COMPLETING\"]},"
+		"{\"job_id\":\"5\",\"state\":[\"RUNNING\",\"CONFIGURING\"]},"
+		"{\"job_id\":\"6\",\"state\":[\"PENDING\",\"REQUEUED\"]}");
 	assert_int_equal(fake_waiting(t.f), 3);
-	answer_job(&t, JOB(2), 2, "\"job_state\":[\"SUSPENDED\"],\"nodes\":\"n2\","
-				  "\"start_time\":1000,\"time_limit\":1");
+	answer_job(&t, JOB(2), 2,
+		"\"job_state\":[\"SUSPENDED\"],\"nodes\":\"n2\","
+		"\"start_time\":1000,\"time_limit\":1");
 	answer_job(&t, JOB(3), 3, "\"job_state\":[\"COMPLETED\",\"COMPLETING\"],\"nodes\":\"n3\"");
 	answer_plain_job(&t, JOB(5), 5);
 	was_read(&t, "2 n2 never, 3 n3 never, 5 n1 1060, ");
@@ -196,10 +218,18 @@ static void test_ends_of_jobs(void **state)
 	static const struct {
 		const char *members, *expected;
 	} cases[] = {
-		{ "\"start_time\":{\"set\":true,\"infinite\":false,\"number\":5000},\"time_limit\":{\"set\":true,\"infinite\":false,\"number\":2}", "7 n1 5120, " },
-		{ "\"start_time\":5000,\"time_limit\":{\"set\":false,\"infinite\":true,\"number\":0}", "7 n1 never, " },
-		{ "\"start_time\":5000,\"time_limit\":{\"set\":true,\"infinite\":true,\"number\":4294967295}", "7 n1 never, " },
-		{ "\"start_time\":5000,\"time_limit\":{\"set\":false,\"infinite\":false,\"number\":0}", "7 n1 never, " },
+		{ "\"start_time\":{\"set\":true,\"infinite\":false,\"number\":5000},\"time_limit\":"
+		  "{\"set\":true,\"infinite\":false,\"number\":2}",
+			"7 n1 5120, " },
+		{ "\"start_time\":5000,\"time_limit\":{\"set\":false,\"infinite\":true,\"number\":"
+		  "0}",
+			"7 n1 never, " },
+		{ "\"start_time\":5000,\"time_limit\":{\"set\":true,\"infinite\":true,\"number\":"
+		  "4294967295}",
+			"7 n1 never, " },
+		{ "\"start_time\":5000,\"time_limit\":{\"set\":false,\"infinite\":false,\"number\":"
+		  "0}",
+			"7 n1 never, " },
 		{ "\"start_time\":5000,\"time_limit\":4294967295", "7 n1 never, " },
 		{ "\"start_time\":5000,\"time_limit\":4294967294", "7 n1 never, " },
 		{ "\"start_time\":5000,\"time_limit\":0", "7 n1 5000, " },
@@ -211,7 +241,8 @@ static void test_ends_of_jobs(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct setup t;
 		AUTO(str_free) struct str members = { 0 };
-		str_addf(&members, "\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",%s", cases[i].members);
+		str_addf(&members, "\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",%s",
+			cases[i].members);
 		begin(&t);
 		answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
 		answer_job(&t, JOB(7), 7, str_text(&members));
@@ -230,7 +261,9 @@ static void test_a_job_is_remembered_while_it_runs(void **state)
 	was_read(&t, "7 n1 1060, ");
 	fake_pass(t.f, 30000);
 	again(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t,
+		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
+		"\"RUNNING\"]}");
 	assert_int_equal(fake_waiting(t.f), 1); /* the new one only */
 	answer_plain_job(&t, JOB(8), 8);
 	was_read(&t, "7 n1 1060, 8 n1 1060, ");
@@ -239,7 +272,9 @@ static void test_a_job_is_remembered_while_it_runs(void **state)
 	was_read(&t, "8 n1 1060, ");
 	/* it was requeued and runs again: what was known is void */
 	again(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t,
+		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
+		"\"RUNNING\"]}");
 	answer_plain_job(&t, JOB(7), 7);
 	assert_int_equal(t.seen.calls, 1);
 	end(&t);
@@ -259,7 +294,10 @@ static void test_a_remembered_job_is_read_again_after_five_minutes(void **state)
 	fake_pass(t.f, 10);
 	again(&t);
 	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
-	answer_job(&t, JOB(7), 7, "\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":60"); /* the limit was raised */
+	/* The limit was raised */
+	answer_job(&t, JOB(7), 7,
+		"\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":"
+		"60");
 	was_read(&t, "7 n1 4600, ");
 	end(&t);
 }
@@ -293,14 +331,15 @@ static void test_at_most_16_jobs_are_read_at_a_time(void **state)
 	struct setup t;
 	AUTO(str_free) struct str list = { 0 };
 	for (int i = 1; i <= 100; i++)
-		str_addf(&list, "%s{\"job_id\":\"%d\",\"state\":[\"RUNNING\"]}", i > 1 ? "," : "", i);
+		str_addf(&list, "%s{\"job_id\":\"%d\",\"state\":[\"RUNNING\"]}", i > 1 ? "," : "",
+			i);
 	begin(&t);
 	answer_states(&t, str_text(&list));
 	for (int i = 1; i <= 100; i++) {
 		char line[64];
 		assert_int_equal(fake_waiting(t.f), 101 - i < 16 ? 101 - i : 16);
 		assert_int_equal(t.seen.calls, 0);
-		snprintf(line, sizeof(line), JOB(%d), i);
+		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
 		answer_plain_job(&t, line, i);
 	}
 	assert_int_equal(t.seen.calls, 1);
@@ -317,7 +356,8 @@ static void test_malformed_states_are_errors(void **state)
 		"{\"jobs\":[{\"job_id\":\"7\"}],\"errors\":[]}",
 		"{\"jobs\":[{\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":\"x7\",\"state\":[\"RUNNING\"]}],\"errors\":[]}",
-		"{\"jobs\":[{\"job_id\":\"99999999999999999999999999999999999999999\",\"state\":[\"RUNNING\"]}],\"errors\":[]}",
+		"{\"jobs\":[{\"job_id\":\"99999999999999999999999999999999999999999\",\"state\":["
+		"\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":0,\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":-4,\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 	};
@@ -354,12 +394,15 @@ static void test_a_new_version_in_the_middle_starts_over(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t,
+		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
+		"\"RUNNING\"]}");
 	answer_plain_job(&t, JOB(7), 7);
 	fake_replay(t.f, JOB(8), "26.05/unknown-path");
 	assert_int_equal(fake_waiting(t.f), 1);
 	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
-	fake_answer(t.f, "GET /slurm/v0.0.45/jobs/state/", 200, "{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}],\"errors\":[]}");
+	fake_answer(t.f, "GET /slurm/v0.0.45/jobs/state/", 200,
+		"{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}],\"errors\":[]}");
 	answer_plain_job(&t, "GET /slurm/v0.0.45/job/7", 7); /* read anew */
 	was_read(&t, "7 n1 1060, ");
 	end(&t);
@@ -370,7 +413,9 @@ static void test_freed_in_the_middle_and_from_within_done(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t,
+		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
+		"\"RUNNING\"]}");
 	answer_plain_job(&t, JOB(7), 7);
 	end(&t);
 	assert_int_equal(t.seen.calls, 0);

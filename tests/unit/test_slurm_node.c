@@ -23,7 +23,7 @@ static void node_done(void *ctx, struct err err, const struct slurm_node *n, int
 	if (n) {
 		assert_int_equal(n->asked_ms, asked_ms);
 		snprintf(s->text, sizeof(s->text), "%s %s %s %x %s", n->name, n->address,
-			 n->hostname, (unsigned)n->state, n->comment);
+			n->hostname, (unsigned)n->state, n->comment);
 	}
 	assert_null(strstr(err.text, FAKE_TOKEN));
 	slurm_free(TAKE(s->free_me));
@@ -83,8 +83,8 @@ static void test_a_node_tells_where_it_is(void **state)
 	begin(&t, "n1");
 	assert_int_equal(t.f->calls->max_answer_bytes, 16 << 20);
 	fake_answer(t.f, GET "n1", 200,
-		    "{\"nodes\":[{\"name\":\"n1\",\"address\":\"10.1.2.3\",\"hostname\":\"h1\","
-		    "\"state\":[\"IDLE\",\"DRAIN\"],\"comment\":\"c\"}],\"errors\":[]}");
+		"{\"nodes\":[{\"name\":\"n1\",\"address\":\"10.1.2.3\",\"hostname\":\"h1\","
+		"\"state\":[\"IDLE\",\"DRAIN\"],\"comment\":\"c\"}],\"errors\":[]}");
 	assert_string_equal(t.seen.text, "n1 10.1.2.3 h1 110 c");
 	assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5);
 	end(&t);

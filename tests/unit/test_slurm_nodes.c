@@ -11,7 +11,10 @@ static void each(void *ctx, const struct slurm_node *n)
 	str_addf(&s->text, "%s:%x:%s:%s ", n->name, (unsigned)n->state, n->comment, n->reason);
 }
 
-static void done(void *ctx, struct err err, bool changed, int64_t asked_ms) { seen_done(ctx, err, changed, asked_ms); }
+static void done(void *ctx, struct err err, bool changed, int64_t asked_ms)
+{
+	seen_done(ctx, err, changed, asked_ms);
+}
 
 static void start(struct setup *t) { slurm_nodes(t->s, each, done, &t->seen); }
 static void begin(struct setup *t) { begin_reading(t, start, "reading the nodes of Slurm: "); }
@@ -21,13 +24,15 @@ static void test_nodes_of_every_version(void **state)
 	(void)state;
 	static const struct {
 		const char *version, *recorded;
-	} cases[] = { { "v0.0.40", "24.11/v0.0.40/nodes" }, { "v0.0.41", "24.11/v0.0.41/nodes" }, { "v0.0.42", "24.11/v0.0.42/nodes" },
-		{ "v0.0.42", "26.05/v0.0.42/nodes" }, { "v0.0.44", "26.05/v0.0.44/nodes" }, { "v0.0.45", "26.05/v0.0.45/nodes" } };
+	} cases[] = { { "v0.0.40", "24.11/v0.0.40/nodes" }, { "v0.0.41", "24.11/v0.0.41/nodes" },
+		{ "v0.0.42", "24.11/v0.0.42/nodes" }, { "v0.0.42", "26.05/v0.0.42/nodes" },
+		{ "v0.0.44", "26.05/v0.0.44/nodes" }, { "v0.0.45", "26.05/v0.0.45/nodes" } };
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct setup t = { .f = fake_new() };
 		char line[80], openapi[80];
 		snprintf(line, sizeof(line), "GET /slurm/%s/nodes/", cases[i].version);
-		snprintf(openapi, sizeof(openapi), "{\"paths\":{\"/slurm/%s/nodes/\":{}}}", cases[i].version);
+		snprintf(openapi, sizeof(openapi), "{\"paths\":{\"/slurm/%s/nodes/\":{}}}",
+			cases[i].version);
 		t.s = fake_client(t.f);
 		slurm_nodes(t.s, each, done, &t.seen);
 		fake_answer(t.f, "GET /openapi/v3", 200, openapi);
@@ -46,11 +51,13 @@ static void test_names_states_comments_and_reasons(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_answer(t.f, WHOLE, 200, "{\"nodes\":["
-	            "{\"name\":\"a\",\"state\":[\"IDLE\",\"DRAIN\",\"DYNAMIC_NORM\"],\"reason\":\"slurm-operator: x\",\"comment\":\"{}\"},"
-	            "{\"name\":\"b\",\"state\":[\"IDLE\",\"SLEEPING\"],\"reason\":null},"
-	            "{\"name\":\"c\",\"state\":\"DOWN\",\"comment\":5},"
-	            "{\"name\":\"d\",\"state\":[]}],\"last_update\":1795271780,\"errors\":[]}");
+	fake_answer(t.f, WHOLE, 200,
+		"{\"nodes\":["
+		"{\"name\":\"a\",\"state\":[\"IDLE\",\"DRAIN\",\"DYNAMIC_NORM\"],\"reason\":"
+		"\"slurm-operator: x\",\"comment\":\"{}\"},"
+		"{\"name\":\"b\",\"state\":[\"IDLE\",\"SLEEPING\"],\"reason\":null},"
+		"{\"name\":\"c\",\"state\":\"DOWN\",\"comment\":5},"
+		"{\"name\":\"d\",\"state\":[]}],\"last_update\":1795271780,\"errors\":[]}");
 	was_read(&t, "a:40110:{}:slurm-operator: x b:80000010:: c:2:: d:80000000:: ");
 	assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5);
 	/* last_update as a plain number serves as well */
@@ -83,10 +90,12 @@ static void test_time_is_asked_with_a_margin_before_last_update(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_answer(t.f, WHOLE, 200, "{\"nodes\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":5000},\"errors\":[]}");
+	fake_answer(t.f, WHOLE, 200,
+		"{\"nodes\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":5000},"
+		"\"errors\":[]}");
 	again(&t);
 	fake_answer(t.f, "GET /slurm/v0.0.42/nodes/?update_time=4998", 200,
-	            "{\"nodes\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":5010}}");
+		"{\"nodes\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":5010}}");
 	again(&t);
 	fake_answer(t.f, "GET /slurm/v0.0.42/nodes/?update_time=5008", 304, "");
 	again(&t);
@@ -105,7 +114,8 @@ static void test_v40_and_v41_take_no_number_as_time(void **state)
 	fake_replay(f, "GET /slurm/v0.0.41/nodes/", "24.11/v0.0.41/nodes");
 	slurm_nodes(s, each, done, &seen);
 	/* were it refused all the same (as a plain number is), the whole list is read */
-	fake_replay(f, "GET /slurm/v0.0.41/nodes/?update_time=uts1795271775", "24.11/v0.0.41/nodes-number-as-time");
+	fake_replay(f, "GET /slurm/v0.0.41/nodes/?update_time=uts1795271775",
+		"24.11/v0.0.41/nodes-number-as-time");
 	fake_replay(f, "GET /slurm/v0.0.41/nodes/", "24.11/v0.0.41/nodes");
 	assert_string_equal(seen.err.text, "");
 	assert_int_equal(seen.calls, 2);
@@ -128,7 +138,8 @@ static void test_unable_to_query_partitions_is_read_in_full(void **state)
 	was_read(&t, "n2:40001:: n1:40001:y: ");
 	assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5); /* of the second request */
 	again(&t);
-	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged"); /* the next is conditional again */
+	/* The next is conditional again */
+	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
 	end(&t);
 }
 
@@ -188,13 +199,22 @@ static void test_a_body_without_nodes_is_never_an_empty_list(void **state)
 		{ "{\"errors\":[],\"warnings\":[]}", ERR_INVALID },
 		{ "{\"nodes\":null,\"errors\":[]}", ERR_INVALID },
 		{ "{\"nodes\":{},\"errors\":[]}", ERR_INVALID },
-		{ "{\"nodes\":[],\"errors\":[{\"description\":\"d\",\"error_number\":9999,\"error\":\"e\"}]}", ERR_INVALID },
+		{ "{\"nodes\":[],\"errors\":[{\"description\":\"d\",\"error_number\":9999,"
+		  "\"error\":\"e\"}]}",
+			ERR_INVALID },
 		{ "{\"nodes\":[],\"errors\":[{\"description\":\"without a number\"}]}", ERR_RETRY },
-		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]}],\"errors\":[{\"error_number\":0,\"description\":\"half of it\"}]}", ERR_RETRY },
-		{ "{\"nodes\":[],\"errors\":[],\"warnings\":[{\"description\":\"No changes\"}]}", ERR_RETRY },
+		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]}],\"errors\":[{\"error_"
+		  "number\":0,\"description\":\"half of it\"}]}",
+			ERR_RETRY },
+		{ "{\"nodes\":[],\"errors\":[],\"warnings\":[{\"description\":\"No changes\"}]}",
+			ERR_RETRY },
 		{ "{\"nodes\":[{\"state\":[\"IDLE\"]}],\"errors\":[]}", ERR_INVALID },
-		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{\"name\":\"b\"}],\"errors\":[]}", ERR_INVALID },
-		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{\"name\":\"\",\"state\":[]}],\"errors\":[]}", ERR_INVALID },
+		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{\"name\":\"b\"}],\"errors\":["
+		  "]}",
+			ERR_INVALID },
+		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{\"name\":\"\",\"state\":[]}],"
+		  "\"errors\":[]}",
+			ERR_INVALID },
 		{ "[]", ERR_INVALID },
 		{ "", ERR_INVALID },
 		{ "<html></html>", ERR_INVALID },

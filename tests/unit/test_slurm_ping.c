@@ -37,7 +37,7 @@ static void ended(struct ping_case *c)
 }
 
 /* The case must stay where it is: its p is known to the client. */
-#define BEGIN(name, openapi)                     \
+#define BEGIN(name, openapi)                         \
 	struct ping_case name = { .f = fake_new() }; \
 	name.s = fake_client(name.f);                \
 	slurm_ping(name.s, pinged, &name.p);         \
@@ -143,7 +143,8 @@ static void test_ping_without_pinged_in_v45_and_without_responding_in_v40(void *
 	fake_answer(d.f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
 	fake_replay(d.f, "GET /slurm/v0.0.40/ping/", "24.11/v0.0.40/ping");
 	assert_int_equal(d.f->calls->timeout_ms, 15000);
-	fake_replay(d.f, "GET /slurm/v0.0.40/nodes/?update_time=uts4000000000", "24.11/v0.0.40/nodes-unchanged");
+	fake_replay(d.f, "GET /slurm/v0.0.40/nodes/?update_time=uts4000000000",
+		"24.11/v0.0.40/nodes-unchanged");
 	assert_int_equal(d.p.health, SLURM_UP);
 	ended(&d);
 }
@@ -152,7 +153,9 @@ static void test_one_of_two_controllers_is_enough(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_answer(c.f, PING, 200, "{\"pings\":[{\"pinged\":\"DOWN\",\"responding\":false},{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[]}");
+	fake_answer(c.f, PING, 200,
+		"{\"pings\":[{\"pinged\":\"DOWN\",\"responding\":false},{\"pinged\":\"UP\","
+		"\"responding\":true}],\"errors\":[]}");
 	assert_int_equal(c.f->calls->timeout_ms, 15000);
 	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
 	assert_int_equal(c.p.health, SLURM_UP);
@@ -175,7 +178,8 @@ static void test_bad_input_an_answer_that_is_not_json_is_not_slurm(void **state)
 	static const struct {
 		int status;
 		const char *body;
-	} answers[] = { { 200, "" }, { 200, "{\"pings\":[" }, { 200, "[]" }, { 302, "" }, { 415, "Accept content type is unknown" } };
+	} answers[] = { { 200, "" }, { 200, "{\"pings\":[" }, { 200, "[]" }, { 302, "" },
+		{ 415, "Accept content type is unknown" } };
 	for (size_t i = 0; i < LENGTH(answers); i++) {
 		BEGIN(c, "24.11/openapi");
 		fake_answer(c.f, PING, answers[i].status, answers[i].body);
@@ -198,7 +202,8 @@ static void test_a_proxy_without_slurmrestd_behind_it_is_unreachable(void **stat
 static void test_a_token_with_a_line_end_is_never_sent(void **state)
 {
 	(void)state;
-	static const char *const tokens[] = { "abc\n", "abc\r\nX-SLURM-USER-NAME: root", "", "a b", NULL };
+	static const char *const tokens[] = { "abc\n", "abc\r\nX-SLURM-USER-NAME: root", "", "a b",
+		NULL };
 	for (size_t i = 0; i < LENGTH(tokens); i++) {
 		struct fake *f = fake_new();
 		struct pinged p = { 0 };
@@ -222,7 +227,8 @@ static void test_a_new_token_is_used_at_once(void **state)
 	BEGIN(c, "24.11/openapi");
 	fake_replay(c.f, PING, "24.11/v0.0.42/ping-bad-token");
 	slurm_set_token(c.s, "new");
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-bad-token"); /* was sent with the old one */
+	/* Was sent with the old one */
+	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-bad-token");
 	assert_string_equal(c.f->last_token, FAKE_TOKEN);
 	slurm_ping(c.s, pinged, &c.p);
 	fake_replay(c.f, PING, "24.11/v0.0.42/ping");

@@ -4,7 +4,6 @@
 #define WHETHER "reading the jobs of Slurm: whether the token's user sees "
 #define RIGHTS "POST /slurm/v0.0.42/node/slurm-operator-rights"
 
-
 static void each(void *ctx, const struct slurm_job *j)
 {
 	(void)ctx;

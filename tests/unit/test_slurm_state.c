@@ -9,10 +9,31 @@ static uint32_t bits(const char *a, const char *b, const char *c)
 static const char *const node_bases[] = { "DOWN", "IDLE", "ALLOCATED", "ERROR", "MIXED", "FUTURE" };
 static const char *const node_says_nothing[] = { "INVALID", "UNKNOWN", "EXTERNAL" };
 static const char *const node_flags[] = {
-	"RESERVED", "UNDRAIN", "CLOUD", "RESUME", "DRAIN", "COMPLETING", "NOT_RESPONDING",
-	"POWERED_DOWN", "FAIL", "POWERING_UP", "MAINTENANCE", "REBOOT_REQUESTED", "REBOOT_CANCELED",
-	"POWERING_DOWN", "DYNAMIC_FUTURE", "REBOOT_ISSUED", "PLANNED", "INVALID_REG", "POWER_DOWN",
-	"POWER_UP", "POWER_DRAIN", "POWER_DOWN_ASAP", "POWER_DOWN_FORCE", "DYNAMIC_NORM", "BLOCKED",
+	"RESERVED",
+	"UNDRAIN",
+	"CLOUD",
+	"RESUME",
+	"DRAIN",
+	"COMPLETING",
+	"NOT_RESPONDING",
+	"POWERED_DOWN",
+	"FAIL",
+	"POWERING_UP",
+	"MAINTENANCE",
+	"REBOOT_REQUESTED",
+	"REBOOT_CANCELED",
+	"POWERING_DOWN",
+	"DYNAMIC_FUTURE",
+	"REBOOT_ISSUED",
+	"PLANNED",
+	"INVALID_REG",
+	"POWER_DOWN",
+	"POWER_UP",
+	"POWER_DRAIN",
+	"POWER_DOWN_ASAP",
+	"POWER_DOWN_FORCE",
+	"DYNAMIC_NORM",
+	"BLOCKED",
 };
 
 static void test_every_word_of_a_node_is_known(void **state)

@@ -48,7 +48,9 @@ static void test_an_expired_token_is_told_from_a_wrong_one(void **state)
 static void test_p10_nothing_of_the_token_gets_into_the_text(void **state)
 {
 	(void)state;
-	static const struct { const char *token; enum token_flaw flaw;
+	static const struct {
+		const char *token;
+		enum token_flaw flaw;
 	} rows[] = {
 		{ "SLURM_JWT=geheim.geheim.geheim", TOKEN_PREFIXED },
 		{ "geheim", TOKEN_NO_JWT },

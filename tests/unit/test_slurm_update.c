@@ -53,8 +53,12 @@ static void test_what_is_sent(void **state)
 		enum slurm_update what;
 		const char *text, *body;
 	} cases[] = {
-		{ SLURM_DRAIN, "slurm-operator: \"x\"", "{\"name\":[\"n1\",\"n2\"],\"state\":[\"DRAIN\"],\"reason\":\"slurm-operator: \\\"x\\\"\"}" },
-		{ SLURM_UNDRAIN, "slurm-operator: y", "{\"name\":[\"n1\",\"n2\"],\"state\":[\"UNDRAIN\"],\"reason\":\"slurm-operator: y\"}" },
+		{ SLURM_DRAIN, "slurm-operator: \"x\"",
+			"{\"name\":[\"n1\",\"n2\"],\"state\":[\"DRAIN\"],\"reason\":\"slurm-"
+			"operator: \\\"x\\\"\"}" },
+		{ SLURM_UNDRAIN, "slurm-operator: y",
+			"{\"name\":[\"n1\",\"n2\"],\"state\":[\"UNDRAIN\"],\"reason\":\"slurm-"
+			"operator: y\"}" },
 		{ SLURM_UNDRAIN, NULL, "{\"name\":[\"n1\",\"n2\"],\"state\":[\"UNDRAIN\"]}" },
 		{ SLURM_COMMENT, "c", "{\"name\":[\"n1\",\"n2\"],\"comment\":\"c\"}" },
 		{ SLURM_COMMENT, "", "{\"name\":[\"n1\",\"n2\"],\"comment\":\"\"}" },
@@ -137,14 +141,33 @@ static void test_a_connection_that_broke_is_lost_for_changes(void **state)
 		int number;
 		enum err_kind of_change;
 	} cases[] = {
-		{ 104, ERR_LOST },   { 32, ERR_LOST },   { 110, ERR_LOST },  { 111, ERR_LOST },
-		{ 11, ERR_LOST },    { 1000, ERR_LOST }, { 1001, ERR_RETRY }, { 1002, ERR_LOST },
-		{ 1003, ERR_LOST },  { 1004, ERR_LOST }, { 1008, ERR_LOST }, { 1013, ERR_LOST },
-		{ 1025, ERR_LOST },  { 1800, ERR_RETRY }, { 1801, ERR_LOST }, { 1802, ERR_LOST },
-		{ 1803, ERR_LOST },  { 1804, ERR_RETRY }, { 5004, ERR_LOST }, { 2027, ERR_RETRY },
-		{ 2131, ERR_RETRY }, { 1007, ERR_DENIED }, { 22, ERR_INVALID },
+		{ 104, ERR_LOST },
+		{ 32, ERR_LOST },
+		{ 110, ERR_LOST },
+		{ 111, ERR_LOST },
+		{ 11, ERR_LOST },
+		{ 1000, ERR_LOST },
+		{ 1001, ERR_RETRY },
+		{ 1002, ERR_LOST },
+		{ 1003, ERR_LOST },
+		{ 1004, ERR_LOST },
+		{ 1008, ERR_LOST },
+		{ 1013, ERR_LOST },
+		{ 1025, ERR_LOST },
+		{ 1800, ERR_RETRY },
+		{ 1801, ERR_LOST },
+		{ 1802, ERR_LOST },
+		{ 1803, ERR_LOST },
+		{ 1804, ERR_RETRY },
+		{ 5004, ERR_LOST },
+		{ 2027, ERR_RETRY },
+		{ 2131, ERR_RETRY },
+		{ 1007, ERR_DENIED },
+		{ 22, ERR_INVALID },
 		{ 114, ERR_INVALID },
-		{ 1005, ERR_INVALID }, { 1012, ERR_INVALID }, { 2028, ERR_INVALID },
+		{ 1005, ERR_INVALID },
+		{ 1012, ERR_INVALID },
+		{ 2028, ERR_INVALID },
 	};
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct setup t;
@@ -167,12 +190,15 @@ static void test_errors_inside_of_a_200_are_errors(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, SLURM_DRAIN, "r");
-	fake_answer(t.f, POST, 200, "{\"errors\":[{\"description\":\"d\",\"error_number\":0,\"error\":\"No error\"},"
-	                            "{\"description\":\"e\",\"error_number\":2018,\"error\":\"Invalid node name specified\"}]}");
+	fake_answer(t.f, POST, 200,
+		"{\"errors\":[{\"description\":\"d\",\"error_number\":0,\"error\":\"No error\"},"
+		"{\"description\":\"e\",\"error_number\":2018,\"error\":\"Invalid node name "
+		"specified\"}]}");
 	assert_int_equal(t.seen.err.kind, ERR_NOT_FOUND);
 	end(&t);
 	begin(&t, SLURM_DRAIN, "r");
-	fake_answer(t.f, POST, 200, "{\"errors\":[{\"description\":\"d\",\"error_number\":0,\"error\":\"No error\"}]}");
+	fake_answer(t.f, POST, 200,
+		"{\"errors\":[{\"description\":\"d\",\"error_number\":0,\"error\":\"No error\"}]}");
 	assert_int_equal(t.seen.err.kind, ERR_NONE);
 	end(&t);
 }
@@ -210,7 +236,9 @@ static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
 	assert_int_equal(names_in(t.f->last_body), 1000);
 	assert_non_null(strstr(t.f->last_body, "\"n-999\"]"));
 	assert_int_equal(fake_waiting(t.f), 1);
-	/* an unknown node in the second thousand does not keep the third from being sent */
+	/*
+	 * an unknown node in the second thousand does not keep the third from being sent
+	 */
 	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
 	assert_int_equal(t.seen.calls, 0);
 	fake_replay(t.f, POST, "24.11/v0.0.42/update");
@@ -220,7 +248,10 @@ static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
 	assert_int_equal(t.seen.err.kind, ERR_NOT_FOUND);
 	end(&t);
 
-	/* neither does one that Slurm refuses: that is told rather than a node that it does not know */
+	/*
+	 * neither does one that Slurm refuses: that is told rather than a node that it
+	 * does not know
+	 */
 	begin_many(&t, list);
 	fake_replay(t.f, POST, "24.11/v0.0.42/update-bad-state");
 	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
@@ -233,14 +264,16 @@ static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
 
 	begin_many(&t, list);
 	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
-	fake_replay(t.f, POST, "24.11/v0.0.42/update-slurmctld-down"); /* worse than an unknown node: ends it */
+	/* Worse than an unknown node: ends it */
+	fake_replay(t.f, POST, "24.11/v0.0.42/update-slurmctld-down");
 	assert_int_equal(t.seen.calls, 1);
 	assert_int_equal(t.seen.err.kind, ERR_RETRY);
 	assert_int_equal(fake_waiting(t.f), 0);
 	end(&t);
 }
 
-static void is_refused(enum slurm_update what, const char *const *names, size_t n, const char *text, const char *part_of_error)
+static void is_refused(enum slurm_update what, const char *const *names, size_t n, const char *text,
+	const char *part_of_error)
 {
 	struct fake *f = fake_new();
 	struct seen seen = { 0 };
@@ -260,11 +293,17 @@ static void is_refused(enum slurm_update what, const char *const *names, size_t 
 static void test_names_that_slurm_would_expand_are_refused(void **state)
 {
 	(void)state;
-	/* Slurm 24.11.5 takes "ALL" in any case for every node, and "n1,n2" and "n[1-2]" for two. */
-	static const char *const bad[] = { "n[1-2]", "n1,n2", "ALL", "all", "", "n1 ", "n\n1", "n1;x", "-\"", "n\xc3\xa9", NULL };
+	/*
+	 * Slurm 24.11.5 takes "ALL" in any case for every node, and "n1,n2" and "n[1-2]"
+	 * for two.
+	 */
+	static const char *const bad[] = { "n[1-2]", "n1,n2", "ALL", "all", "", "n1 ", "n\n1",
+		"n1;x", "-\"", "n\xc3\xa9", NULL };
 	for (size_t i = 0; i < LENGTH(bad); i++) {
 		const char *names[] = { "n1", bad[i] };
-		is_refused(SLURM_COMMENT, names, 2, "c", bad[i] && strcasecmp(bad[i], "all") == 0 ? "means every node" : "not the name of one node");
+		is_refused(SLURM_COMMENT, names, 2, "c",
+			bad[i] && strcasecmp(bad[i], "all") == 0 ? "means every node"
+								 : "not the name of one node");
 	}
 	char longest[255];
 	memset(longest, 'n', 254);
@@ -280,7 +319,8 @@ static void test_texts_with_a_line_end_are_refused(void **state)
 	char long_text[4200];
 	memset(long_text, 'x', sizeof(long_text));
 	long_text[sizeof(long_text) - 1] = '\0';
-	is_refused(SLURM_DRAIN, two, 2, "a\nb", "the reason has a line end or another control character at position 2");
+	is_refused(SLURM_DRAIN, two, 2, "a\nb",
+		"the reason has a line end or another control character at position 2");
 	is_refused(SLURM_COMMENT, two, 2, "a\tb", "the comment has");
 	is_refused(SLURM_UNDRAIN, two, 2, "\x7f", "the reason has");
 	is_refused(SLURM_DRAIN, two, 2, "", "needs a reason");

@@ -48,9 +48,13 @@ static const char *chosen_of(const char *text)
 static void test_versions_that_we_do_not_know_are_passed_over(void **state)
 {
 	(void)state;
-	assert_string_equal(chosen_of("{\"paths\":{\"/slurm/v0.0.99/nodes/\":{},\"/slurm/v0.0.41/nodes/\":{}}}"), "v0.0.41");
+	assert_string_equal(
+		chosen_of(
+			"{\"paths\":{\"/slurm/v0.0.99/nodes/\":{},\"/slurm/v0.0.41/nodes/\":{}}}"),
+		"v0.0.41");
 	assert_string_equal(chosen_of("{\"paths\":{\"/slurm/v0.0.40/nodes\":{}}}"), "v0.0.40");
-	assert_null(chosen_of("{\"paths\":{\"/slurm/v0.0.38/nodes/\":{},\"/slurm/v0.0.422/nodes/\":{},\"/slurmdb/v0.0.42/nodes/\":{}}}"));
+	assert_null(chosen_of("{\"paths\":{\"/slurm/v0.0.38/nodes/\":{},\"/slurm/v0.0.422/nodes/"
+			      "\":{},\"/slurmdb/v0.0.42/nodes/\":{}}}"));
 	assert_null(chosen_of("{\"paths\":{\"/slurm/v0.0.42/ping/\":{}}}"));
 	assert_null(chosen_of("{\"paths\":[\"/slurm/v0.0.42/nodes/\"]}"));
 	assert_null(chosen_of("[]"));
@@ -77,7 +81,8 @@ static void test_versions_are_tried_one_by_one_when_openapi_is_refused(void **st
 	fake_replay(f, "GET /slurm/v0.0.42/ping/", "24.11/v0.0.42/ping");
 	assert_int_equal(p.calls, 0);
 	fake_replay(f, "GET /slurm/v0.0.42/ping/", "24.11/v0.0.42/ping");
-	fake_replay(f, "GET /slurm/v0.0.42/nodes/?update_time=4000000000", "24.11/v0.0.42/nodes-unchanged");
+	fake_replay(f, "GET /slurm/v0.0.42/nodes/?update_time=4000000000",
+		"24.11/v0.0.42/nodes-unchanged");
 	assert_int_equal(p.health, SLURM_UP);
 	assert_string_equal(p.version, "v0.0.42");
 	slurm_free(s);
@@ -124,8 +129,9 @@ static void test_no_version_in_common_without_openapi(void **state)
 	struct pinged p = { 0 };
 	struct slurm *s = begun(f, &p);
 	fake_answer(f, "GET /openapi/v3", 200, "not JSON");
-	static const char *const lines[] = { "GET /slurm/v0.0.45/ping/", "GET /slurm/v0.0.44/ping/", "GET /slurm/v0.0.43/ping/",
-		"GET /slurm/v0.0.42/ping/", "GET /slurm/v0.0.41/ping/", "GET /slurm/v0.0.40/ping/" };
+	static const char *const lines[] = { "GET /slurm/v0.0.45/ping/", "GET /slurm/v0.0.44/ping/",
+		"GET /slurm/v0.0.43/ping/", "GET /slurm/v0.0.42/ping/", "GET /slurm/v0.0.41/ping/",
+		"GET /slurm/v0.0.40/ping/" };
 	for (size_t i = 0; i < LENGTH(lines); i++)
 		fake_replay(f, lines[i], "26.05/unknown-path");
 	fake_pass(f, 0);
@@ -214,7 +220,8 @@ static void test_tls_trouble_has_a_health_of_its_own(void **state)
 		struct fake *f = fake_new();
 		struct pinged p = { 0 };
 		struct slurm *s = begun(f, &p);
-		fake_error(f, "GET /openapi/v3", err_new(kinds[i], "the certificate is not trusted"));
+		fake_error(f, "GET /openapi/v3",
+			err_new(kinds[i], "the certificate is not trusted"));
 		fake_pass(f, 0);
 		assert_int_equal(p.health, SLURM_TLS);
 		assert_int_equal(p.err.kind, kinds[i]);
@@ -234,7 +241,8 @@ static void test_an_unknown_path_negotiates_anew_once(void **state)
 	fake_replay(f, "GET /slurm/v0.0.45/ping/", "24.11/unknown-path");
 	fake_negotiate(f);
 	fake_replay(f, "GET /slurm/v0.0.42/ping/", "24.11/v0.0.42/ping");
-	fake_replay(f, "GET /slurm/v0.0.42/nodes/?update_time=4000000000", "24.11/v0.0.42/nodes-unchanged");
+	fake_replay(f, "GET /slurm/v0.0.42/nodes/?update_time=4000000000",
+		"24.11/v0.0.42/nodes-unchanged");
 	assert_int_equal(p.health, SLURM_UP);
 	assert_string_equal(p.version, "v0.0.42");
 
@@ -280,7 +288,8 @@ int main(void)
 		cmocka_unit_test(test_a_web_page_is_not_slurm),
 		cmocka_unit_test(test_a_server_that_knows_no_path_is_not_slurm),
 		cmocka_unit_test(test_no_token_is_denied),
-		cmocka_unit_test(test_an_unreachable_server_fails_all_who_wait_and_is_asked_again_later),
+		cmocka_unit_test(
+			test_an_unreachable_server_fails_all_who_wait_and_is_asked_again_later),
 		cmocka_unit_test(test_tls_trouble_has_a_health_of_its_own),
 		cmocka_unit_test(test_an_unknown_path_negotiates_anew_once),
 		cmocka_unit_test(test_two_that_meet_the_unknown_path_negotiate_once),

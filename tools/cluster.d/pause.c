@@ -1,4 +1,7 @@
-/* Holds the namespaces of a pod. As process 1 of a pod with a shared pid namespace it also gathers orphans. */
+/*
+ * Holds the namespaces of a pod. As process 1 of a pod with a shared pid namespace it
+ * also gathers orphans.
+ */
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>

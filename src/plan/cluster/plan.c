@@ -25,7 +25,8 @@ static const struct {
 	{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" },
 	{ SLURM_NOT_SLURM, "NotSlurm", "spec.server must be the address of slurmrestd" },
 	{ SLURM_OTHER_CLUSTER, "OtherSlurm",
-		"every fact counts as unknown, so no pod goes; bring the right Slurm back, or, when this one is meant, set the "
+		"every fact counts as unknown, so no pod goes; bring the right Slurm back, or, "
+		"when this one is meant, set the "
 		"annotation " ANNOTATION_SLURM_CLUSTER " of the Cluster to its name" },
 };
 
@@ -39,7 +40,7 @@ static struct condition health_condition(const struct cluster_view *v, struct ar
 		c.reason = health_rows[i].reason;
 		c.message = v->link.health == SLURM_UP
 			? arena_printf(a, "%s (API %s)%s%s", health_rows[i].advice, v->link.version,
-				str_empty(v->link.trouble) ? "" : "; ", v->link.trouble)
+				  str_empty(v->link.trouble) ? "" : "; ", v->link.trouble)
 			: arena_printf(a, "%s; %s", v->link.trouble, health_rows[i].advice);
 	}
 	if (v->link.health == SLURM_DENIED && v->link.token_expired) {
@@ -62,8 +63,8 @@ static bool nodes_unreadable(const struct cluster_view *v, int64_t now_ms, struc
 	return !v->slurm.nodes_seen_ms || left_ms <= 0;
 }
 
-static struct condition checked_condition(
-	const struct cluster_view *v, int64_t now_ms, struct plan *out)
+static struct condition checked_condition(const struct cluster_view *v, int64_t now_ms,
+	struct plan *out)
 {
 	if (!nodes_unreadable(v, now_ms, out))
 		return health_condition(v, out->arena);
@@ -74,8 +75,8 @@ static struct condition checked_condition(
 			v->slurm.trouble) };
 }
 
-static struct condition ready_condition(
-	const struct cluster_view *v, int64_t now_ms, struct plan *out)
+static struct condition ready_condition(const struct cluster_view *v, int64_t now_ms,
+	struct plan *out)
 {
 	if (v->invalid)
 		return (struct condition){ "Ready", COND_FALSE, "InvalidSpec", v->invalid };
@@ -105,8 +106,8 @@ static struct condition terminating_condition(const struct cluster_view *v, stru
 			v->nodesets ? v->nodesets : "") };
 }
 
-static struct action *act_on(
-	const struct cluster_view *v, struct plan *out, enum action_kind kind, const char *why)
+static struct action *act_on(const struct cluster_view *v, struct plan *out, enum action_kind kind,
+	const char *why)
 {
 	const struct json *m = json_get(v->object, "metadata");
 	struct action *a = plan_add(out, kind, why);
@@ -125,8 +126,10 @@ static const struct json *published(const struct json *conditions, const char *t
 	return NULL;
 }
 
-/* An Event when a condition begins to say something else; not that a new Cluster was not asked yet,
- * or is well. */
+/*
+ * An Event when a condition begins to say something else; not that a new Cluster was not
+ * asked yet, or is well.
+ */
 static void tell(const struct cluster_view *v, const struct condition *c, struct plan *out)
 {
 	const struct json *old = published(json_at(v->object, "status", "conditions"), c->type);
@@ -144,8 +147,8 @@ static void add_condition(struct jdoc *d, struct jval *list, const struct cluste
 	const struct condition *c, int64_t now_wall_ms)
 {
 	int64_t generation = json_i64(json_at(v->object, "metadata", "generation"), 0);
-	condition_set(
-		d, list, json_at(v->object, "status", "conditions"), c, generation, now_wall_ms);
+	condition_set(d, list, json_at(v->object, "status", "conditions"), c, generation,
+		now_wall_ms);
 }
 
 /* Whether each member that a patch would write is there already. */
@@ -165,21 +168,28 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 	struct plan *out)
 {
 	static const char *const ours[] = { "Ready", "Terminating", NULL };
-	const struct json *m = json_get(v->object, "metadata"), *old = json_get(v->object, "status");
+	const struct json *m = json_get(v->object, "metadata"),
+			  *old = json_get(v->object, "status");
 	struct condition ready = ready_condition(v, now_ms, out),
 			 going = terminating_condition(v, out->arena);
-	/* After a restart of ours nothing is known yet: what was published stays until the first
-	 * check has ended, or cannot even be made. */
+	/*
+	 * After a restart of ours nothing is known yet: what was published stays until
+	 * the first check has ended, or cannot even be made.
+	 */
 	if (ready.status == COND_UNKNOWN && str_empty(v->link.trouble) &&
 		published(json_get(old, "conditions"), "Ready"))
 		return;
 	struct jdoc *d = jdoc_new(out->arena);
-	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"), *status = j_child(d, body, "status");
+	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"),
+		    *status = j_child(d, body, "status");
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", ready.status == COND_TRUE);
 	if (!str_empty(v->link.meant))
 		j_set_str(d, status, "slurmCluster", v->link.meant);
-	/* The list of conditions is replaced as a whole: the resourceVersion keeps a foreign one from getting lost. */
+	/*
+	 * The list of conditions is replaced as a whole: the resourceVersion keeps a
+	 * foreign one from getting lost.
+	 */
 	j_set_str(d, meta, "uid", json_str(json_get(m, "uid"), ""));
 	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), ""));
 	condition_keep_foreign(d, conditions, json_get(old, "conditions"), ours);
@@ -208,13 +218,15 @@ static bool has_finalizer(const struct json *metadata)
 	return false;
 }
 
-static void patch_finalizer(
-	const struct cluster_view *v, bool add, const char *why, struct plan *out)
+static void patch_finalizer(const struct cluster_view *v, bool add, const char *why,
+	struct plan *out)
 {
 	const struct json *m = json_get(v->object, "metadata");
 	struct jdoc *d = jdoc_new(out->arena);
-	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"), *list = j_set(d, meta, "finalizers", j_arr(d));
-	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), "")); /* the list is replaced whole: never over a newer one */
+	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"),
+		    *list = j_set(d, meta, "finalizers", j_arr(d));
+	/* The list is replaced whole: never over a newer one */
+	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), ""));
 	struct json_iter it = json_iter(json_get(m, "finalizers"));
 	while (json_next(&it))
 		if (!str_eq(json_str(it.value, ""), FINALIZER))

@@ -1,4 +1,7 @@
-/* The Cluster planner: its status, its conditions and the finalizer that keeps it while NodeSets still need it to drain. Pure. */
+/*
+ * The Cluster planner: its status, its conditions and the finalizer that keeps it while
+ * NodeSets still need it to drain. Pure.
+ */
 #ifndef PLAN_CLUSTER_PLAN_H
 #define PLAN_CLUSTER_PLAN_H
 
@@ -11,11 +14,11 @@ struct cluster_view {
 	bool in_flight;
 	struct link_fact link;
 	struct slurm_fact slurm;
-	bool failing;        /* a write of ours on it is refused again and again */
-	const char *invalid; /* one sentence why spec is unusable; NULL when it is fine */
-	size_t n_nodesets;   /* of the namespace that name this Cluster */
+	bool failing;         /* a write of ours on it is refused again and again */
+	const char *invalid;  /* one sentence why spec is unusable; NULL when it is fine */
+	size_t n_nodesets;    /* of the namespace that name this Cluster */
 	const char *nodesets; /* their names: "a, b and 3 more"; may be NULL when there are none */
-	bool nodesets_known; /* false: not listed yet: never let the finalizer go on that */
+	bool nodesets_known;  /* false: not listed yet: never let the finalizer go on that */
 };
 
 /* now_ms: monotonic; now_wall_ms: since 1970. */

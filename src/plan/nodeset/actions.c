@@ -1,7 +1,8 @@
 /* How the steps put an action into the plan. */
 #include "plan/nodeset/world.h"
 
-struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why)
+struct action *order(struct world *w, enum action_kind kind, enum resource resource,
+	const char *name, const char *why)
 {
 	struct action *a = plan_add(w->out, kind, why);
 	a->resource = resource;
@@ -10,7 +11,8 @@ struct action *order(struct world *w, enum action_kind kind, enum resource resou
 	return a;
 }
 
-void order_creation(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why, const char *body)
+void order_creation(struct world *w, enum action_kind kind, enum resource resource,
+	const char *name, const char *why, const char *body)
 {
 	struct action *a = order(w, kind, resource, name, why);
 	a->body = body;
@@ -32,7 +34,8 @@ struct jval *pod_operations(struct world *w, const struct pod_fact *f)
 {
 	struct jval *patch = j_arr(w->d);
 	pod_operation(w, patch, "replace", "/metadata/uid", j_str(w->d, f->uid));
-	pod_operation(w, patch, "replace", "/metadata/resourceVersion", j_str(w->d, f->resource_version));
+	pod_operation(w, patch, "replace", "/metadata/resourceVersion",
+		j_str(w->d, f->resource_version));
 	return patch;
 }
 

@@ -1,4 +1,7 @@
-/* Available: how many pods are, and why the others are not, in the words of those who know. */
+/*
+ * Available: how many pods are, and why the others are not, in the words of those who
+ * know.
+ */
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/groups.h"

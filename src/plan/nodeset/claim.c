@@ -14,13 +14,18 @@ enum claim decide_claim(const struct claim_facts *f)
 	if (f->stripped)
 		return f->fits || f->invalid ? CLAIM_OURS : CLAIM_IGNORE;
 	if (f->controlled)
-		return f->fits || f->invalid ? CLAIM_OURS : f->terminating ? CLAIM_IGNORE : CLAIM_RELEASE;
+		return f->fits || f->invalid ? CLAIM_OURS
+			: f->terminating     ? CLAIM_IGNORE
+					     : CLAIM_RELEASE;
 	return f->fits && !f->terminating && !f->deleting && f->sent ? CLAIM_ADOPT : CLAIM_IGNORE;
 }
 
 static const char *label_of_pod(const void *pod, const char *key) { return pod_label(pod, key); }
 
-/* matchLabels is what nearly every selector is: compared without walking JSON for each pod. */
+/*
+ * matchLabels is what nearly every selector is: compared without walking JSON for each
+ * pod.
+ */
 struct matcher {
 	const struct json *selector;
 	struct kv *equal;
@@ -31,7 +36,10 @@ struct matcher {
 static struct matcher matcher_new(struct world *w)
 {
 	const struct json *labels = json_get(w->set.selector, "matchLabels");
-	struct matcher m = { .selector = w->set.selector, .general = json_count(json_get(w->set.selector, "matchExpressions")) > 0 };
+	struct matcher m = {
+		.selector = w->set.selector,
+		.general = json_count(json_get(w->set.selector, "matchExpressions")) > 0,
+	};
 	m.equal = arena_array(w->arena, struct kv, json_count(labels) + 1);
 	struct json_iter it = json_iter(labels);
 	while (json_next(&it))
@@ -49,7 +57,10 @@ static bool matches(const struct matcher *m, const struct pod_fact *p)
 	return !m->general || selector_matches(m->selector, label_of_pod, p);
 }
 
-/* Slurm's own word on the end of its work; where that is missing, the annotation; an end that nobody knows is late. */
+/*
+ * Slurm's own word on the end of its work; where that is missing, the annotation; an end
+ * that nobody knows is late.
+ */
 static int64_t end_of_work(const struct world *w, const struct pod *p)
 {
 	int64_t ms = 0;
@@ -58,7 +69,8 @@ static int64_t end_of_work(const struct world *w, const struct pod *p)
 	if (known && !busy)
 		return 0;
 	if (busy && p->node->busy_until_s > 0)
-		return p->node->busy_until_s < INT64_MAX / 1000 ? p->node->busy_until_s * 1000 : INT64_MAX;
+		return p->node->busy_until_s < INT64_MAX / 1000 ? p->node->busy_until_s * 1000
+								: INT64_MAX;
 	if (deadline && time_parse(deadline, &ms))
 		return ms;
 	return busy ? INT64_MAX : 0;
@@ -71,13 +83,21 @@ static bool ready_long_enough(const struct world *w, const struct pod *p)
 	int64_t left_ms = p->fact->ready_since_ms + w->set.min_ready_s * 1000 - w->now_wall_ms;
 	if (p->fact->ready_since_ms && left_ms <= 0)
 		return true;
-	/* The Ready condition has whole seconds. A clock that jumped must not make us wait for longer than the period itself. */
-	plan_again(w->out, left_ms > 0 && left_ms <= w->set.min_ready_s * 1000 ? left_ms + 1000 : w->set.min_ready_s * 1000);
+	/*
+	 * The Ready condition has whole seconds. A clock that jumped must not make us
+	 * wait for longer than the period itself.
+	 */
+	plan_again(w->out,
+		left_ms > 0 && left_ms <= w->set.min_ready_s * 1000 ? left_ms + 1000
+								    : w->set.min_ready_s * 1000);
 	return false;
 }
 
 static const struct slurm_node_fact nobodys_node = {
-	.known = UNKNOWN, .reason = "", .comment = "", .address = "",
+	.known = UNKNOWN,
+	.reason = "",
+	.comment = "",
+	.address = "",
 };
 
 bool pod_was_returning(const struct pod_fact *p)
@@ -85,14 +105,20 @@ bool pod_was_returning(const struct pod_fact *p)
 	const char *by = pod_annotation(p, ANNOTATION_CORDONED_BY);
 	bool cordoned = str_eq(pod_annotation(p, ANNOTATION_POD_CORDON), "true");
 	return str_eq(by, CORDONED_BY_RETURNING) || str_eq(by, CORDONED_BY_AGAIN) ||
-	       (str_eq(by, CORDONED_BY_OPERATOR) && !cordoned);
+		(str_eq(by, CORDONED_BY_OPERATOR) && !cordoned);
 }
 
 static struct pod row(struct world *w, size_t i, bool adopting)
 {
 	const struct pod_fact *f = w->view->pods[i];
-	const char *cordon = pod_annotation(f, ANNOTATION_POD_CORDON), *by = pod_annotation(f, ANNOTATION_CORDONED_BY);
-	struct pod p = { .fact = f, .node = &w->view->slurm_nodes[i], .ordinal = pod_ordinal(w->set.name, f->name), .slurm_name = pod_slurm_name(f) };
+	const char *cordon = pod_annotation(f, ANNOTATION_POD_CORDON),
+		   *by = pod_annotation(f, ANNOTATION_CORDONED_BY);
+	struct pod p = {
+		.fact = f,
+		.node = &w->view->slurm_nodes[i],
+		.ordinal = pod_ordinal(w->set.name, f->name),
+		.slurm_name = pod_slurm_name(f),
+	};
 	const char *hash = pod_label(f, LABEL_HASH);
 	p.misnamed = pod_misnamed(w, f);
 	if (p.misnamed)
@@ -129,10 +155,14 @@ static void add_owners(struct world *w, struct jval *patch, const struct pod_fac
 static void remove_owner(struct world *w, struct jval *patch, int at)
 {
 	if (at >= 0)
-		pod_operation(w, patch, "remove", arena_printf(w->arena, "/metadata/ownerReferences/%d", at), NULL);
+		pod_operation(w, patch, "remove",
+			arena_printf(w->arena, "/metadata/ownerReferences/%d", at), NULL);
 }
 
-/* Its NodeSet and its Namespace, the last one first: a removal moves what stands behind it. */
+/*
+ * Its NodeSet and its Namespace, the last one first: a removal moves what stands behind
+ * it.
+ */
 static void remove_owners(struct world *w, struct jval *patch, const struct pod_fact *f)
 {
 	int keeper_at = str_eq(f->keeper_uid, w->view->namespace_uid) ? f->keeper_at : -1;
@@ -140,7 +170,8 @@ static void remove_owners(struct world *w, struct jval *patch, const struct pod_
 	remove_owner(w, patch, keeper_last ? keeper_at : f->controller_at);
 	remove_owner(w, patch, keeper_last ? f->controller_at : keeper_at);
 	if (pod_annotation(f, ANNOTATION_NODESET_UID))
-		pod_operation(w, patch, "remove", "/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, NULL);
+		pod_operation(w, patch, "remove",
+			"/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, NULL);
 }
 
 /* Whatever else owns it goes on doing so. */
@@ -151,10 +182,19 @@ static void order_owner(struct world *w, struct pod *p, enum claim c)
 		add_owners(w, patch, p->fact);
 	else
 		remove_owners(w, patch, p->fact);
-	const char *why = c == CLAIM_ADOPT ? arena_printf(w->arena, "pod %s has no controller and fits the NodeSet: adopting it", p->fact->name)
-		: arena_printf(w->arena, "pod %s does not match the selector or the names of the NodeSet any more: letting it be", p->fact->name);
+	const char *why = c == CLAIM_ADOPT
+		? arena_printf(w->arena,
+			  "pod %s has no controller and fits the NodeSet: adopting it",
+			  p->fact->name)
+		: arena_printf(w->arena,
+			  "pod %s does not match the selector or the names of the NodeSet any "
+			  "more: letting it be",
+			  p->fact->name);
 	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why);
-	a->guard = (struct guard){ .uid = p->fact->uid, .resource_version = p->fact->resource_version };
+	a->guard = (struct guard){
+		.uid = p->fact->uid,
+		.resource_version = p->fact->resource_version,
+	};
 	a->body = j_text(w->d, patch);
 	a->event_done = "SuccessfulUpdate";
 	a->event_failed = "FailedUpdate";
@@ -175,8 +215,9 @@ static bool is_stripped(struct world *w, const struct pod_fact *f, enum stripped
 }
 
 /*
- * Several slurmds that take one wrong name (one -N for all of a template) are one node to Slurm, at
- * the address of the last one. The others are nowhere to be seen, and may run jobs all the same.
+ * Several slurmds that take one wrong name (one -N for all of a template) are one node to
+ * Slurm, at the address of the last one. The others are nowhere to be seen, and may run
+ * jobs all the same.
  */
 static void find_hidden(struct world *w)
 {
@@ -185,7 +226,8 @@ static void find_hidden(struct world *w)
 		wrong_name |= !str_empty(w->pods[i].node->elsewhere);
 	for (size_t i = 0; wrong_name && i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
-		p->hidden = p->node->known == NO && p->fact->phase == POD_RUNNING && !pod_was_registered(w, p);
+		p->hidden = p->node->known == NO && p->fact->phase == POD_RUNNING &&
+			!pod_was_registered(w, p);
 	}
 }
 
@@ -201,19 +243,23 @@ void step_claim_pods(struct world *w)
 		struct claim_facts facts = {
 			.controlled = controlled,
 			.stripped = is_stripped(w, f, &fate),
-			.fits = !invalid && matches(&m, f) && pod_ordinal(w->set.name, f->name) >= 0 &&
+			.fits = !invalid && matches(&m, f) &&
+				pod_ordinal(w->set.name, f->name) >= 0 &&
 				(controlled || !pod_misnamed(w, f)),
 			.deleting = w->set.deleting,
 			.invalid = invalid,
 			.terminating = f->terminating,
 			.sent = !str_empty(f->resource_version),
 		};
-		enum claim c = str_empty(f->controller.uid) || facts.controlled ? decide_claim(&facts) : CLAIM_IGNORE;
+		enum claim c = str_empty(f->controller.uid) || facts.controlled
+			? decide_claim(&facts)
+			: CLAIM_IGNORE;
 		struct pod p = row(w, i, c == CLAIM_ADOPT);
 		/* One whose adoption is on its way may be ours in a moment. */
 		bool adopting = f->in_flight && str_empty(f->controller.uid);
 		w->n_owned += facts.controlled || adopting || (facts.stripped && c == CLAIM_OURS);
-		bool now = c == CLAIM_RELEASE || (c == CLAIM_ADOPT && w->revision_kept && w->view->namespace_uid);
+		bool now = c == CLAIM_RELEASE ||
+			(c == CLAIM_ADOPT && w->revision_kept && w->view->namespace_uid);
 		if (now && !f->in_flight)
 			order_owner(w, &p, c);
 		if (c == CLAIM_OURS || c == CLAIM_ADOPT)

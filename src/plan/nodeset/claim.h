@@ -5,13 +5,17 @@
 #include <stdbool.h>
 
 struct claim_facts {
-	bool controlled;       /* its controller is this NodeSet, by uid; otherwise it has none */
-	bool stripped;         /* it was ours until the garbage collector took our reference away: see stripped.c */
-	bool fits;             /* its labels match the selector and its name is <nodeset>-<digits> */
-	bool deleting;         /* the NodeSet is being deleted */
-	bool invalid;          /* its selector says nothing: everything that we control counts */
+	bool controlled; /* its controller is this NodeSet, by uid; otherwise it has none */
+	/*
+	 * It was ours until the garbage collector took our reference away: see stripped.c
+	 */
+	bool stripped;
+	/* Its labels match the selector and its name is <nodeset>-<digits> */
+	bool fits;
+	bool deleting; /* the NodeSet is being deleted */
+	bool invalid;  /* its selector says nothing: everything that we control counts */
 	bool terminating;
-	bool sent;             /* it exists: it has a resourceVersion */
+	bool sent; /* it exists: it has a resourceVersion */
 };
 
 enum claim { CLAIM_OURS, CLAIM_ADOPT, CLAIM_RELEASE, CLAIM_IGNORE };

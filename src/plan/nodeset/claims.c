@@ -7,7 +7,10 @@
 #include "build/pvc.h"
 #include "plan/nodeset/world.h"
 
-static int by_name(const void *a, const void *b) { return strcmp(((const struct claim_row *)a)->name, ((const struct claim_row *)b)->name); }
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct claim_row *)a)->name, ((const struct claim_row *)b)->name);
+}
 
 /* A sorted index, made once a plan and only for a NodeSet with claim templates. */
 static struct claim_row *claim_rows(struct world *w)
@@ -28,27 +31,41 @@ static struct claim_row *claim_rows(struct world *w)
 static struct claim_row *find(struct world *w, const char *name)
 {
 	struct claim_row key = { .name = name }, *rows = claim_rows(w);
-	return w->view->n_claims ? bsearch(&key, rows, w->view->n_claims, sizeof(*rows), by_name) : NULL;
+	return w->view->n_claims ? bsearch(&key, rows, w->view->n_claims, sizeof(*rows), by_name)
+				 : NULL;
 }
 
-static bool ending(const struct json *claim) { return !json_is_null(json_at(claim, "metadata", "deletionTimestamp")); }
-
-static enum pvc_verdict verdict_of(struct world *w, const struct pod *p, const struct json *claim, const char **patch)
+static bool ending(const struct json *claim)
 {
-	return pvc_retention(w->d, &w->set, claim, p->fact->name, p->fact->uid, p->leave == LEAVE_SCALE_IN, patch);
+	return !json_is_null(json_at(claim, "metadata", "deletionTimestamp"));
 }
 
-static void order_create(struct world *w, const struct json *template, const char *name, const char *pod)
+static enum pvc_verdict verdict_of(struct world *w, const struct pod *p, const struct json *claim,
+	const char **patch)
 {
-	order_creation(w, ACT_CREATE_PVC, RES_PVC, name, arena_printf(w->arena, "creating claim %s for pod %s", name, pod),
+	return pvc_retention(w->d, &w->set, claim, p->fact->name, p->fact->uid,
+		p->leave == LEAVE_SCALE_IN, patch);
+}
+
+static void order_create(struct world *w, const struct json *template, const char *name,
+	const char *pod)
+{
+	order_creation(w, ACT_CREATE_PVC, RES_PVC, name,
+		arena_printf(w->arena, "creating claim %s for pod %s", name, pod),
 		pvc_build(w->d, &w->set, template, name));
 }
 
-static void order_patch(struct world *w, const struct json *claim, const char *name, const char *patch)
+static void order_patch(struct world *w, const struct json *claim, const char *name,
+	const char *patch)
 {
 	const struct json *m = json_get(claim, "metadata");
-	struct action *a = order(w, ACT_PATCH_PVC, RES_PVC, name, arena_printf(w->arena, "claim %s gets the owner that its retention policy says", name));
-	a->guard = (struct guard){ .uid = json_str(json_get(m, "uid"), NULL), .resource_version = json_str(json_get(m, "resourceVersion"), NULL) };
+	struct action *a = order(w, ACT_PATCH_PVC, RES_PVC, name,
+		arena_printf(w->arena, "claim %s gets the owner that its retention policy says",
+			name));
+	a->guard = (struct guard){
+		.uid = json_str(json_get(m, "uid"), NULL),
+		.resource_version = json_str(json_get(m, "resourceVersion"), NULL),
+	};
 	a->body = patch;
 	a->event_failed = "FailedUpdate";
 }
@@ -71,7 +88,8 @@ static bool wanted_again(const struct world *w, const struct pod *p, const char 
 	return waits && !w->set.deleting && w->n_creates < w->view->max_creates && uses(p, claim);
 }
 
-static void keep_in_line(struct world *w, const struct pod *p, const char *name, const struct claim_row *row)
+static void keep_in_line(struct world *w, const struct pod *p, const char *name,
+	const struct claim_row *row)
 {
 	const char *patch;
 	if (row->fact->in_flight || ending(row->fact->object))
@@ -110,7 +128,10 @@ static const char *pod_of_claim(const struct world *w, const char *claim)
 	return NULL;
 }
 
-/* A claim that the NodeSet is to leave behind must not be its own when it goes, pod or not. */
+/*
+ * A claim that the NodeSet is to leave behind must not be its own when it goes, pod or
+ * not.
+ */
 static void let_go_of(struct world *w, const struct claim_row *row)
 {
 	const char *patch, *pod = pod_of_claim(w, row->name);
@@ -131,7 +152,10 @@ void step_claims(struct world *w)
 	int64_t not_again = first_not_made_again(w);
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
-		/* While a pod terminates, the policy may still be changed: the claim of a pod that is scaled in is given back, too. */
+		/*
+		 * While a pod terminates, the policy may still be changed: the claim of a
+		 * pod that is scaled in is given back, too.
+		 */
 		bool kept = pod_live(p) || p->ordinal < not_again || w->set.when_scaled == RETAIN;
 		keep_claims_of(w, p, kept && !str_empty(p->fact->uid));
 	}

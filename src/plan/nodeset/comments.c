@@ -1,6 +1,7 @@
 /*
- * The comment on a Slurm node that names its pod. It helps people, and it makes slurmctld save a dynamic node that it would forget in a crash. A
- * comment that somebody else wrote stays.
+ * The comment on a Slurm node that names its pod. It helps people, and it makes slurmctld
+ * save a dynamic node that it would forget in a crash. A comment that somebody else wrote
+ * stays.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,17 +15,22 @@ bool comment_names_another(const char *comment, const char *ns, const char *pod)
 	struct json_doc *doc AUTO(json_auto) = NULL;
 	if (str_empty(comment) || failed(json_parse(comment, strlen(comment), 4096, &doc)))
 		return false;
-	const struct json *root = json_root(doc), *n = json_get(root, "namespace"), *p = json_get(root, "podName");
+	const struct json *root = json_root(doc), *n = json_get(root, "namespace"),
+			  *p = json_get(root, "podName");
 	bool same = str_eq(json_str(n, ""), ns) && str_eq(json_str(p, ""), pod);
 	return json_is_str(n) && json_is_str(p) && json_count(root) == 2 && !same;
 }
 
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod)
 {
-	return str_empty(comment) || (!str_eq(comment, wanted) && comment_names_another(comment, ns, pod));
+	return str_empty(comment) ||
+		(!str_eq(comment, wanted) && comment_names_another(comment, ns, pod));
 }
 
-/* Kubernetes names need no escaping in JSON. On the stack, because every healthy pod gets here in every plan. */
+/*
+ * Kubernetes names need no escaping in JSON. On the stack, because every healthy pod gets
+ * here in every plan.
+ */
 struct comment {
 	char text[400]; /* a namespace has at most 63 characters, a pod's name 253 */
 };
@@ -42,7 +48,8 @@ void step_comments(struct world *w)
 	for (size_t i = 0; i < w->n_pods && ordered < COMMENTS_PER_PLAN; i++) {
 		const struct pod *p = &w->pods[i];
 		/* Two pods that name one node would write their names for ever. */
-		bool its_own = pod_node_known(w, p) == YES && pod_at_its_address(p) && !p->node->shared;
+		bool its_own = pod_node_known(w, p) == YES && pod_at_its_address(p) &&
+			!p->node->shared;
 		if (!p->healthy || p->leave != STAY || p->node->in_flight || !its_own)
 			continue;
 		struct comment wanted = comment_of(w->set.ns, p->fact->name);
@@ -50,7 +57,8 @@ void step_comments(struct world *w)
 			continue;
 		const char **one = arena_array(w->arena, const char *, 1);
 		one[0] = p->slurm_name;
-		struct action *a = plan_add(w->out, ACT_COMMENT_NODE, arena_printf(w->arena, "Slurm node %s is to name its pod", p->slurm_name));
+		struct action *a = plan_add(w->out, ACT_COMMENT_NODE,
+			arena_printf(w->arena, "Slurm node %s is to name its pod", p->slurm_name));
 		a->ns = w->set.ns;
 		a->name = w->set.cluster_name;
 		a->nodes = one;

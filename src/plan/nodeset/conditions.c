@@ -1,7 +1,7 @@
 /*
- * The conditions of a NodeSet: sentences for people. They name what is waited for; since when is
- * their lastTransitionTime. No text holds anything that changes by itself, so that a world at rest
- * causes no writes.
+ * The conditions of a NodeSet: sentences for people. They name what is waited for; since
+ * when is their lastTransitionTime. No text holds anything that changes by itself, so
+ * that a world at rest causes no writes.
  */
 #include <string.h>
 
@@ -41,12 +41,16 @@ static struct condition updating(struct world *w)
 				"them: %s",
 				pods, names));
 	if (w->set.max_unavailable == 0)
-		return progress(COND_FALSE, "UpdateBlocked", arena_printf(w->arena,
-			"maxUnavailable is 0, so that no healthy pod may be taken down for the new "
-			"template; raise it to update: %s", names));
-	return progress(COND_TRUE, "RollingUpdate", arena_printf(w->arena,
-		"%s with an older template to be replaced, at most %lld at a time: %s", pods,
-		(long long)w->set.max_unavailable, names));
+		return progress(COND_FALSE, "UpdateBlocked",
+			arena_printf(w->arena,
+				"maxUnavailable is 0, so that no healthy pod may be taken down for "
+				"the new "
+				"template; raise it to update: %s",
+				names));
+	return progress(COND_TRUE, "RollingUpdate",
+		arena_printf(w->arena,
+			"%s with an older template to be replaced, at most %lld at a time: %s",
+			pods, (long long)w->set.max_unavailable, names));
 }
 
 static struct condition complete(struct world *w)
@@ -55,9 +59,10 @@ static struct condition complete(struct world *w)
 	if (!w->tally.unusable)
 		return progress(COND_FALSE, "Complete",
 			arena_printf(w->arena, "%s as asked for, with the newest template", pods));
-	return progress(COND_FALSE, "Incomplete", arena_printf(w->arena,
-		"%s as asked for; Slurm cannot use the nodes of %lld (Degraded says why)", pods,
-		(long long)w->tally.unusable));
+	return progress(COND_FALSE, "Incomplete",
+		arena_printf(w->arena,
+			"%s as asked for; Slurm cannot use the nodes of %lld (Degraded says why)",
+			pods, (long long)w->tally.unusable));
 }
 
 static const char *last_wait(const struct world *w)
@@ -74,8 +79,8 @@ static const char *last_wait(const struct world *w)
 static struct condition going(struct world *w)
 {
 	if (w->n_owned)
-		return true_for(
-			w, "Deleting", "the NodeSet goes when its pods are gone", is_deleting);
+		return true_for(w, "Deleting", "the NodeSet goes when its pods are gone",
+			is_deleting);
 	return progress(COND_TRUE, "Deleting",
 		arena_printf(w->arena, "no pod is left; the NodeSet goes when %s", last_wait(w)));
 }
@@ -116,12 +121,14 @@ static bool was(const struct world *w, const char *type, const char *reason)
 	return str_eq(json_str(json_get(published(w, type), "reason"), ""), reason);
 }
 
-/* The condition remembers what was told: by its reason, and by the others in its message. */
+/*
+ * The condition remembers what was told: by its reason, and by the others in its message.
+ */
 static bool was_told(const struct world *w, const char *reason)
 {
 	const char *message = json_str(json_get(published(w, "Degraded"), "message"), "");
 	return was(w, "Degraded", reason) ||
-	       strstr(message, arena_printf(w->arena, "; %s: ", reason));
+		strstr(message, arena_printf(w->arena, "; %s: ", reason));
 }
 
 /* One Event when a trouble begins, whatever else there is. */
@@ -162,7 +169,10 @@ bool slurm_not_asked(const struct world *w)
 	return w->view->cluster != NO && w->view->slurm.usable == UNKNOWN;
 }
 
-/* After a restart, what was published and depends on Slurm stays until Slurm has been asked. */
+/*
+ * After a restart, what was published and depends on Slurm stays until Slurm has been
+ * asked.
+ */
 struct jval *conditions_of(struct world *w)
 {
 	struct jval *list = j_arr(w->d);
@@ -215,8 +225,10 @@ struct jval *conditions_stopped(struct world *w)
 {
 	struct jval *list = j_arr(w->d);
 	set(w, list, stopped_available(w));
-	set(w, list, progress(COND_FALSE, "Stopped",
-		"nothing is created, drained or deleted (Degraded says what to put right)"));
+	set(w, list,
+		progress(COND_FALSE, "Stopped",
+			"nothing is created, drained or deleted (Degraded says what to put "
+			"right)"));
 	set(w, list, stopped_draining(w));
 	set(w, list, tell(w, degradation(w)));
 	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), ours);

@@ -1,6 +1,6 @@
 /*
- * Creates the pods that are missing, at the lowest free ordinals. Slurm is not asked: a set
- * grows and heals while slurmrestd is away.
+ * Creates the pods that are missing, at the lowest free ordinals. Slurm is not asked: a
+ * set grows and heals while slurmrestd is away.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -73,11 +73,14 @@ static void tell_taken(struct world *w)
 	plan_again(w->out, NAMES_AGAIN_MS);
 	if (foreign)
 		w->tally.names_taken = arena_printf(w->arena,
-			"pods of %s %s have the names %s: other ordinals are used; rename one of the two",
+			"pods of %s %s have the names %s: other ordinals are used; rename one of "
+			"the two",
 			first->controller.kind, first->controller.name, foreign);
 	else
-		w->tally.names_taken = arena_printf(w->arena, "pods of an earlier NodeSet %s have the "
-			"names %s: waiting until the garbage collector has taken them", w->set.name, earlier);
+		w->tally.names_taken = arena_printf(w->arena,
+			"pods of an earlier NodeSet %s have the "
+			"names %s: waiting until the garbage collector has taken them",
+			w->set.name, earlier);
 }
 
 /* Pods that are nobody's, and will not be ours, have their names as well. */
@@ -101,9 +104,13 @@ static void tell_busy(struct world *w)
 	const struct busy_name *b = &w->view->busy_names[0];
 	plan_again(w->out, NAMES_AGAIN_MS);
 	w->tally.names_busy = arena_printf(w->arena,
-		"pod %s has the host name of %s-%lld%s, and jobs may run on it, which a second slurmd of that name would end: waiting until it is idle or "
-		"gone; give one of the two another spec.template.spec.hostname", b->pod->name, w->set.name, (long long)b->ordinal,
-		w->view->n_busy_names > 1 ? arena_printf(w->arena, " (and so for %zu more)", w->view->n_busy_names - 1) : "");
+		"pod %s has the host name of %s-%lld%s, and jobs may run on it, which a second "
+		"slurmd of that name would end: waiting until it is idle or "
+		"gone; give one of the two another spec.template.spec.hostname",
+		b->pod->name, w->set.name, (long long)b->ordinal,
+		w->view->n_busy_names > 1 ? arena_printf(w->arena, " (and so for %zu more)",
+						    w->view->n_busy_names - 1)
+					  : "");
 }
 
 int64_t first_not_made_again(struct world *w)
@@ -132,8 +139,11 @@ static void create(struct world *w, int64_t ordinal, const char *name)
 {
 	struct heritage heritage = heritage_noted(w, ordinal);
 	heritage.returning = lift_may_come_for_next(w, name);
-	order_creation(w, ACT_CREATE_POD, RES_POD, name, arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas", name),
-		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage, w->view->namespace_uid));
+	order_creation(w, ACT_CREATE_POD, RES_POD, name,
+		arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas",
+			name),
+		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage,
+			w->view->namespace_uid));
 }
 
 void step_create(struct world *w)

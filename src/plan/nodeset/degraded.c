@@ -1,6 +1,6 @@
 /*
- * Degraded: everything that stands in the way, each in a sentence that says what to do, the gravest
- * first. The first one gives the reason.
+ * Degraded: everything that stands in the way, each in a sentence that says what to do,
+ * the gravest first. The first one gives the reason.
  */
 #include <string.h>
 
@@ -23,8 +23,8 @@ static const char *clusters_there_are(struct world *w)
 }
 
 /* Only for somebody who wants the pods gone anyway: it ends jobs. */
-#define LAST_RESORT                                                                                \
-	"; if you know that no job runs on the pods, set the annotation " ANNOTATION_RELEASE_NOW   \
+#define LAST_RESORT                                                                              \
+	"; if you know that no job runs on the pods, set the annotation " ANNOTATION_RELEASE_NOW \
 	" to \"true\""
 
 static const char *cluster_missing(struct world *w)
@@ -111,10 +111,7 @@ static const char *jobs_unknown(struct world *w)
 
 static bool is_misnamed(const struct pod *p) { return p->misnamed; }
 static bool is_shared(const struct pod *p) { return p->node->shared; }
-static bool is_elsewhere(const struct pod *p)
-{
-	return !str_empty(p->node->elsewhere);
-}
+static bool is_elsewhere(const struct pod *p) { return !str_empty(p->node->elsewhere); }
 static bool is_hidden(const struct pod *p) { return p->hidden; }
 static bool is_displaced(const struct pod *p) { return p->displaced; }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
@@ -162,8 +159,10 @@ static const struct node_row {
 	const char *(*detail)(const struct pod *p);
 } node_rows[] = {
 	{ is_misnamed, "StrangeHostName",
-		"these pods have a host name that this NodeSet does not give, so nothing is done that relies on "
-		"Slurm: delete them when their jobs have ended", "named ", host_name },
+		"these pods have a host name that this NodeSet does not give, so nothing is done "
+		"that relies on "
+		"Slurm: delete them when their jobs have ended",
+		"named ", host_name },
 	{ is_shared, "DuplicateHostName",
 		"another pod has the Slurm node name of these pods, so nothing is done that relies "
 		"on Slurm: give "
@@ -178,12 +177,17 @@ static const struct node_row {
 		"knows which jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
 		"registered as ", name_elsewhere },
 	{ is_displaced, "AddressDiffers",
-		"a slurmd at another address has the Slurm node name of these ready pods, so nothing is done "
-		"that relies on Slurm: give one of the two another name (spec.template.spec.hostname); if it is "
-		"the pod's own slurmd, let it register by the address of the pod", "node at ", address_of_node },
+		"a slurmd at another address has the Slurm node name of these ready pods, so "
+		"nothing is done "
+		"that relies on Slurm: give one of the two another name "
+		"(spec.template.spec.hostname); if it is "
+		"the pod's own slurmd, let it register by the address of the pod",
+		"node at ", address_of_node },
 	{ is_hidden, "MayBeElsewhere",
-		"Slurm does not know the nodes of these ready pods, and the slurmd of another pod has "
-		"registered under a wrong name, which may be that of theirs too, so nobody knows which "
+		"Slurm does not know the nodes of these ready pods, and the slurmd of another pod "
+		"has "
+		"registered under a wrong name, which may be that of theirs too, so nobody knows "
+		"which "
 		"jobs they run: let slurmd take the host name (no -N, no hostNetwork)",
 		"", no_detail },
 	{ is_of_another, "RegisteredWithAnother",
@@ -216,8 +220,10 @@ static const struct node_row {
 		reason_of_node },
 };
 
-/* How long a pod that stays has been ready and, if Slurm has no node of its name, how long it has
- * not. */
+/*
+ * How long a pod that stays has been ready and, if Slurm has no node of its name, how
+ * long it has not.
+ */
 static int64_t ready_for_ms(const struct world *w, const struct pod *p)
 {
 	bool stays = p->leave == STAY || p->leave == LEAVE_FORGOTTEN;
@@ -236,7 +242,10 @@ static const struct node_row *row_of(const struct pod *p)
 	return NULL;
 }
 
-/* What is wrong with the node of a pod; NULL: nothing, or it may still be about to register. */
+/*
+ * What is wrong with the node of a pod; NULL: nothing, or it may still be about to
+ * register.
+ */
 static const struct node_row *trouble_of(struct world *w, const struct pod *p)
 {
 	int64_t ms = ready_for_ms(w, p);
@@ -276,8 +285,8 @@ static const char *of_nodes(struct world *w, const struct node_row *row)
 	const char *text = groups_text(&g);
 	if (!g.n)
 		return NULL;
-	return arena_printf(
-		w->arena, "%s%s%s", row->sentence, str_empty(g.rows[0].text) ? "" : ": ", text);
+	return arena_printf(w->arena, "%s%s%s", row->sentence,
+		str_empty(g.rows[0].text) ? "" : ": ", text);
 }
 
 /* ---- claims ---- */
@@ -342,7 +351,10 @@ static void add_rows(struct world *w)
 		add(w, after[i].reason, after[i].text(w));
 }
 
-/* "TEXT; REASON: TEXT; REASON: TEXT": the reason of the first one is that of the condition. */
+/*
+ * "TEXT; REASON: TEXT; REASON: TEXT": the reason of the first one is that of the
+ * condition.
+ */
 static const char *joined(struct world *w)
 {
 	const char *all = w->troubles[0].text;

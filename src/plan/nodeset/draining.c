@@ -1,5 +1,7 @@
-/* Draining: which pods are to go and what they wait for; which stay although nothing new starts on
- * them. */
+/*
+ * Draining: which pods are to go and what they wait for; which stay although nothing new
+ * starts on them.
+ */
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/groups.h"
@@ -17,7 +19,7 @@ static bool waits_jobs(const struct pod *p) { return waits(p, REMOVAL_WAIT_JOBS)
 static bool waits_drain(const struct pod *p)
 {
 	return waits(p, REMOVAL_WAIT_DRAIN) || waits(p, REMOVAL_WAIT_ACTION) ||
-	       waits(p, REMOVAL_WAIT_ANSWER) || waits(p, REMOVAL_WAIT_CORDON);
+		waits(p, REMOVAL_WAIT_ANSWER) || waits(p, REMOVAL_WAIT_CORDON);
 }
 static bool waits_registration(const struct pod *p) { return waits(p, REMOVAL_WAIT_REGISTRATION); }
 static bool waits_others(const struct pod *p)
@@ -63,8 +65,8 @@ static const char *with_job(struct world *w, const struct pod *p)
 static const char *with_deadline(struct world *w, const struct pod *p)
 {
 	const char *end = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
-	return arena_printf(
-		w->arena, "%s (until %.40s)", p->fact->name, end ? end : "nobody knows when");
+	return arena_printf(w->arena, "%s (until %.40s)", p->fact->name,
+		end ? end : "nobody knows when");
 }
 
 /* What pods that are to go wait for, the gravest first. */
@@ -102,28 +104,37 @@ static const struct wait_row {
 		plain },
 };
 
-/* From the start of the manager to the first answer: no trouble yet, and nothing goes before. */
+/*
+ * From the start of the manager to the first answer: no trouble yet, and nothing goes
+ * before.
+ */
 static bool not_asked(const struct world *w)
 {
 	return slurm_not_asked(w) && w->tally.waiting[REMOVAL_WAIT_SLURM];
 }
 
-/* Pods that stay although nothing new starts on them: somebody wanted it, and may have forgotten
- * it. */
+/*
+ * Pods that stay although nothing new starts on them: somebody wanted it, and may have
+ * forgotten it.
+ */
 static const char *left_drained(struct world *w)
 {
 	struct groups g = { .w = w };
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
 		bool drained = pod_node_known(w, p) == YES && (p->node->state & NODE_DRAIN);
-		bool theirs = drained && reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name) != REASON_OURS;
+		bool theirs = drained &&
+			reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name) !=
+				REASON_OURS;
 		bool cordoned = p->cordoned && !p->cordoned_by_us;
 		if (!pod_live(p) || p->leave != STAY || !(cordoned || theirs))
 			continue;
 		struct str text AUTO(str_free) = { 0 };
 		str_add(&text,
-			!theirs ? "cordoned by annotation" :
-			str_empty(p->node->reason) ? "drained in Slurm without a reason" : "drained in Slurm by somebody else, ");
+			!theirs ? "cordoned by annotation"
+				: str_empty(p->node->reason)
+				? "drained in Slurm without a reason"
+				: "drained in Slurm by somebody else, ");
 		str_add_foreign(&text, theirs ? p->node->reason : "", 100);
 		groups_add(&g, arena_strdup(w->arena, str_text(&text)), p->fact->name);
 	}
@@ -154,8 +165,8 @@ struct condition draining(struct world *w)
 		const char *names = pods_named(w, row->yes, row->name);
 		if (str_empty(names))
 			continue;
-		text = arena_printf(
-			w->arena, "%s%s%s: %s", text, reason ? "; " : "", row->sentence, names);
+		text = arena_printf(w->arena, "%s%s%s: %s", text, reason ? "; " : "", row->sentence,
+			names);
 		reason = reason ? reason : row->reason;
 	}
 	return reason ? (struct condition){ "Draining", COND_TRUE, reason, text } : not_draining(w);

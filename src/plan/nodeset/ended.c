@@ -1,7 +1,8 @@
 /*
- * Pods that end soon after they have started are made again after a pause that doubles: from
- * one second to a quarter of an hour. The pod that ended stays where it is meanwhile, with
- * its log. How often it happened in a row stands on its successor (heritage.c).
+ * Pods that end soon after they have started are made again after a pause that doubles:
+ * from one second to a quarter of an hour. The pod that ended stays where it is
+ * meanwhile, with its log. How often it happened in a row stands on its successor
+ * (heritage.c).
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -34,8 +35,9 @@ static int64_t pause_ms(int64_t times)
 }
 
 /*
- * Whoever saw it end counts from then: a clock that is ahead must not make the pause shorter. Whoever came later goes by the clock, which must not
- * make it wait for longer than the pause itself.
+ * Whoever saw it end counts from then: a clock that is ahead must not make the pause
+ * shorter. Whoever came later goes by the clock, which must not make it wait for longer
+ * than the pause itself.
  */
 static void pause(struct world *w, struct pod *p, int64_t ended_ms)
 {
@@ -88,7 +90,8 @@ static const char *said_of(struct world *w, const struct pod *p)
 	if (!pod_ended(p) || !p->again_ms)
 		return arena_printf(w->arena, "%s (%lld times)", name, (long long)p->ended);
 	time_format(p->again_ms, again);
-	return arena_printf(w->arena, "%s (%lld times, again at %s)", name, (long long)p->ended, again);
+	return arena_printf(w->arena, "%s (%lld times, again at %s)", name, (long long)p->ended,
+		again);
 }
 
 const char *ended_sentence(struct world *w)
@@ -97,10 +100,14 @@ const char *ended_sentence(struct world *w)
 	size_t n = 0;
 	for (size_t i = 0; i < w->n_pods; i++)
 		if (w->pods[i].ended >= WORTH_SAYING && ++n <= PODS_SHOWN)
-			list = arena_printf(w->arena, "%s%s%s", list, n > 1 ? ", " : "", said_of(w, &w->pods[i]));
+			list = arena_printf(w->arena, "%s%s%s", list, n > 1 ? ", " : "",
+				said_of(w, &w->pods[i]));
 	if (n > PODS_SHOWN)
 		list = arena_printf(w->arena, "%s and %zu more", list, n - PODS_SHOWN);
-	return !n ? NULL : arena_printf(w->arena,
-		"pods ended within minutes of their start, and are made again after a growing pause: %s; "
-		"kubectl describe pod and kubectl logs say why", list);
+	return !n ? NULL
+		  : arena_printf(w->arena,
+			    "pods ended within minutes of their start, and are made again after a "
+			    "growing pause: %s; "
+			    "kubectl describe pod and kubectl logs say why",
+			    list);
 }

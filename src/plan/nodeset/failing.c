@@ -27,7 +27,7 @@ static const char *const attempts[ACT_KINDS] = {
 static bool about_slurm(enum action_kind k)
 {
 	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_RESUME_NODES ||
-	       k == ACT_COMMENT_NODE || k == ACT_DELETE_NODE;
+		k == ACT_COMMENT_NODE || k == ACT_DELETE_NODE;
 }
 
 /* What helps, by what the answer says. */

@@ -1,4 +1,7 @@
-/* The end of a NodeSet: when no pod of it is left, and no node of one in Slurm that could be removed soon, its finalizer goes, and with it the object. */
+/*
+ * The end of a NodeSet: when no pod of it is left, and no node of one in Slurm that could
+ * be removed soon, its finalizer goes, and with it the object.
+ */
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
@@ -24,8 +27,9 @@ bool deletion_waits(const struct world *w)
 }
 
 /*
- * Written down before the finalizer goes. When the answer to that is lost, the NodeSet may be gone, the collector takes revisions that were
- * adopted late, and what tells that the pods are to stay is gone, while nobody has told that the NodeSet is.
+ * Written down before the finalizer goes. When the answer to that is lost, the NodeSet
+ * may be gone, the collector takes revisions that were adopted late, and what tells that
+ * the pods are to stay is gone, while nobody has told that the NodeSet is.
  */
 static void note_pods_stay(struct world *w)
 {
@@ -34,7 +38,8 @@ static void note_pods_stay(struct world *w)
 	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
 	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
 	j_set_str(w->d, j_set(w->d, m, "annotations", j_obj(w->d)), ANNOTATION_PODS_STAY, "true");
-	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name, "the NodeSet is deleted so that its pods stay as they are: noting that");
+	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name,
+		"the NodeSet is deleted so that its pods stay as they are: noting that");
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);
 }

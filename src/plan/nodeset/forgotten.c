@@ -1,12 +1,13 @@
 /*
- * Slurm can forget a dynamic node: slurmctld killed before it saved its state does, and the slurmd
- * never registers again by itself (Slurm 24.11 and 26.05). Such a pod serves nobody: it is replaced.
+ * Slurm can forget a dynamic node: slurmctld killed before it saved its state does, and
+ * the slurmd never registers again by itself (Slurm 24.11 and 26.05). Such a pod serves
+ * nobody: it is replaced.
  *
- * Only a pod whose node this very Slurm was seen to know since the pod started (registered.c), so
- * never one whose slurmd has another name or another Slurm; and never one that had work when Slurm
- * last knew it. Its going takes nothing away, so what else is unavailable does not count: as many
- * are replaced at a time as maxUnavailable says, and at least one. Those that go for another reason
- * count as well.
+ * Only a pod whose node this very Slurm was seen to know since the pod started
+ * (registered.c), so never one whose slurmd has another name or another Slurm; and never
+ * one that had work when Slurm last knew it. Its going takes nothing away, so what else
+ * is unavailable does not count: as many are replaced at a time as maxUnavailable says,
+ * and at least one. Those that go for another reason count as well.
  */
 #include <string.h>
 
@@ -23,17 +24,23 @@ bool pod_is_forgotten(const struct world *w, const struct pod *p)
 	return !f.ambiguous && !f.lost_work;
 }
 
-/* How long the pod has been ready and Slurm has not known its node; -1: that is not so. */
+/*
+ * How long the pod has been ready and Slurm has not known its node; -1: that is not so.
+ */
 static int64_t forgotten_for_ms(const struct world *w, const struct pod *p)
 {
 	int64_t absent_ms = w->view->slurm.nodes_seen_ms - p->node->absent_since_ms;
-	if (!pod_live(p) || p->leave != STAY || !p->healthy || !p->fact->ready_since_ms || !pod_is_forgotten(w, p))
+	if (!pod_live(p) || p->leave != STAY || !p->healthy || !p->fact->ready_since_ms ||
+		!pod_is_forgotten(w, p))
 		return -1;
 	int64_t ready_ms = pod_ready_for_ms(w, p);
 	return absent_ms < ready_ms ? absent_ms : ready_ms;
 }
 
-/* The one that was chosen before, else the longest forgotten, else by name: the same one in each plan. */
+/*
+ * The one that was chosen before, else the longest forgotten, else by name: the same one
+ * in each plan.
+ */
 static bool goes_before(const struct world *w, const struct pod *a, const struct pod *b)
 {
 	int64_t for_a = forgotten_for_ms(w, a), for_b = forgotten_for_ms(w, b);
@@ -46,7 +53,8 @@ static struct pod *next(const struct world *w)
 {
 	struct pod *first = NULL;
 	for (size_t i = 0; i < w->n_pods; i++)
-		if (forgotten_for_ms(w, &w->pods[i]) >= FORGOTTEN_MS && (!first || goes_before(w, &w->pods[i], first)))
+		if (forgotten_for_ms(w, &w->pods[i]) >= FORGOTTEN_MS &&
+			(!first || goes_before(w, &w->pods[i], first)))
 			first = &w->pods[i];
 	return first;
 }

@@ -1,6 +1,6 @@
 /*
- * Names of pods for sentences: "foo-1, foo-4, foo-7 and 12 more". Bounded, and always in the order
- * in which the pods are known. Private to this folder.
+ * Names of pods for sentences: "foo-1, foo-4, foo-7 and 12 more". Bounded, and always in
+ * the order in which the pods are known. Private to this folder.
  */
 #ifndef PLAN_NODESET_GROUPS_H
 #define PLAN_NODESET_GROUPS_H

@@ -1,7 +1,7 @@
 /*
- * What the next pod of an ordinal gets from the last: the cordon of a user, and how often in
- * a row its predecessors ended soon. Noted in an annotation of the NodeSet before the old pod
- * goes, because nothing else is left when the new one is made:
+ * What the next pod of an ordinal gets from the last: the cordon of a user, and how often
+ * in a row its predecessors ended soon. Noted in an annotation of the NodeSet before the
+ * old pod goes, because nothing else is left when the new one is made:
  *
  *     cordoned:3,7-9 ended-4:0-99
  */
@@ -30,13 +30,16 @@ static bool read_number(const char **at, int64_t *out)
 	return any;
 }
 
-/* times 0: of a user's cordon. False at the first character that does not belong there. */
+/*
+ * times 0: of a user's cordon. False at the first character that does not belong there.
+ */
 static bool read_ordinals(struct world *w, const char **at, int64_t times)
 {
 	int64_t from, to = -1;
 	do {
 		int64_t least = to + 1;
-		if (!read_number(at, &from) || from < least) /* they ascend, so that each is looked at once */
+		/* They ascend, so that each is looked at once */
+		if (!read_number(at, &from) || from < least)
 			return false;
 		to = from;
 		if (**at == '-' && (++*at, !read_number(at, &to)))
@@ -57,7 +60,8 @@ static void read_noted(struct world *w, const char *s)
 		int64_t times = 0;
 		if (str_has_prefix(s, cordoned))
 			s += strlen(cordoned);
-		else if (str_has_prefix(s, ended) && (s += strlen(ended), read_number(&s, &times)) && *s == ':')
+		else if (str_has_prefix(s, ended) &&
+			(s += strlen(ended), read_number(&s, &times)) && *s == ':')
 			s++;
 		else
 			return;
@@ -81,7 +85,11 @@ static void write_ordinals(struct str *s, const char *title, const struct herita
 			continue;
 		while (to + 1 < n && is_in(&list[to + 1], times))
 			to++;
-		str_addf(s, "%s%s%lld", any ? "," : s->len ? " " : "", any ? "" : title, (long long)from);
+		str_addf(s, "%s%s%lld",
+			any              ? ","
+				: s->len ? " "
+					 : "",
+			any ? "" : title, (long long)from);
 		if (to > from)
 			str_addf(s, "-%lld", (long long)to);
 		any = true;
@@ -114,10 +122,14 @@ struct heritage heritage_noted(const struct world *w, int64_t ordinal)
 	return is_there ? w->noted[ordinal] : (struct heritage){ 0 };
 }
 
-/* Who deletes a pod with a cordon of theirs has done with both: only what we replace counts. */
+/*
+ * Who deletes a pod with a cordon of theirs has done with both: only what we replace
+ * counts.
+ */
 static struct heritage heritage_of(const struct pod *p)
 {
-	bool replaced = p->leave != STAY && p->leave != LEAVE_SCALE_IN && p->leave != LEAVE_DELETION;
+	bool replaced = p->leave != STAY && p->leave != LEAVE_SCALE_IN &&
+		p->leave != LEAVE_DELETION;
 	return (struct heritage){
 		.cordoned = replaced && p->cordoned && !p->cordoned_by_us,
 		.ended = pod_ended(p) ? p->ended : 0,
@@ -133,8 +145,8 @@ static int64_t n_ordinals(struct world *w, int64_t not_again)
 }
 
 /*
- * Of a pod that terminates, and was judged before, and of one whose creation may yet fail,
- * what is noted stays.
+ * Of a pod that terminates, and was judged before, and of one whose creation may yet
+ * fail, what is noted stays.
  */
 static struct heritage wanted_of(const struct world *w, const struct pod *p)
 {

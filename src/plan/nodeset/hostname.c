@@ -1,8 +1,8 @@
 /*
  * The host name of a pod is the name of its Slurm node, and whoever makes pods in the
- * namespace may write any: also that of a machine which is no pod. So it counts only when it
- * is what this NodeSet gives the pod: by its template, by one of its revisions, or the name
- * of the pod.
+ * namespace may write any: also that of a machine which is no pod. So it counts only when
+ * it is what this NodeSet gives the pod: by its template, by one of its revisions, or the
+ * name of the pod.
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /*
- * Pods that were made before their Namespace was known, by an older manager, or by somebody else get their second owner and the note of whose they
- * are (see keeper_reference): one write for each, a few at a time, so that it is in nobody's way.
+ * Pods that were made before their Namespace was known, by an older manager, or by
+ * somebody else get their second owner and the note of whose they are (see
+ * keeper_reference): one write for each, a few at a time, so that it is in nobody's way.
  */
 #include "base/str.h"
 #include "build/pod.h"
@@ -11,17 +12,21 @@ enum { KEPT_AT_ONCE = 20 };
 static bool lacks_keeper(const struct world *w, const struct pod *p)
 {
 	const struct pod_fact *f = p->fact;
-	return pod_live(p) && !pod_ended(p) && !str_empty(f->resource_version) && str_eq(f->controller.uid, w->set.uid) &&
-	       (!str_eq(f->keeper_uid, w->view->namespace_uid) || !str_eq(pod_annotation(f, ANNOTATION_NODESET_UID), w->set.uid));
+	return pod_live(p) && !pod_ended(p) && !str_empty(f->resource_version) &&
+		str_eq(f->controller.uid, w->set.uid) &&
+		(!str_eq(f->keeper_uid, w->view->namespace_uid) ||
+			!str_eq(pod_annotation(f, ANNOTATION_NODESET_UID), w->set.uid));
 }
 
 void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f)
 {
 	struct jval *uid = j_str(w->d, w->set.uid);
 	if (f->n_annotations)
-		pod_operation(w, patch, "add", "/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, uid);
+		pod_operation(w, patch, "add",
+			"/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, uid);
 	else
-		j_set(w->d, pod_operation(w, patch, "add", "/metadata/annotations", j_obj(w->d)), ANNOTATION_NODESET_UID, uid);
+		j_set(w->d, pod_operation(w, patch, "add", "/metadata/annotations", j_obj(w->d)),
+			ANNOTATION_NODESET_UID, uid);
 }
 
 static void order_keeper(struct world *w, struct pod *p)
@@ -29,10 +34,14 @@ static void order_keeper(struct world *w, struct pod *p)
 	const struct pod_fact *f = p->fact;
 	struct jval *patch = pod_operations(w, f);
 	if (!str_eq(f->keeper_uid, w->view->namespace_uid))
-		pod_operation(w, patch, "add", "/metadata/ownerReferences/-", keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
+		pod_operation(w, patch, "add", "/metadata/ownerReferences/-",
+			keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
 	note_nodeset(w, patch, f);
 	struct action *a = order(w, ACT_PATCH_POD, RES_POD, f->name,
-		arena_printf(w->arena, "pod %s gets its Namespace as second owner, so that no garbage collector ends it", f->name));
+		arena_printf(w->arena,
+			"pod %s gets its Namespace as second owner, so that no garbage collector "
+			"ends it",
+			f->name));
 	a->guard = (struct guard){ .uid = f->uid, .resource_version = f->resource_version };
 	a->body = j_text(w->d, patch);
 	p->held = true;

@@ -1,4 +1,7 @@
-/* Which pods are to go, and how many: the NodeSet is being deleted, there are more than replicas, or their containers have ended. */
+/*
+ * Which pods are to go, and how many: the NodeSet is being deleted, there are more than
+ * replicas, or their containers have ended.
+ */
 #include "plan/nodeset/world.h"
 
 static size_t live_pods(struct world *w, struct pod **live)
@@ -27,7 +30,8 @@ void step_leaving(struct world *w)
 	struct pod **live = arena_array(w->arena, struct pod *, w->n_pods + 1);
 	size_t n = live_pods(w, live);
 	for (size_t i = 0; i < w->n_pods; i++)
-		w->pods[i].updated = w->hash && w->pods[i].hash[0] && __builtin_strcmp(w->pods[i].hash, w->hash) == 0;
+		w->pods[i].updated = w->hash && w->pods[i].hash[0] &&
+			__builtin_strcmp(w->pods[i].hash, w->hash) == 0;
 	if (!w->set.deleting)
 		scale_in(w, live, n);
 	for (size_t i = 0; i < n; i++) {

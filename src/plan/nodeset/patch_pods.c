@@ -8,24 +8,34 @@ static const char *why_of(struct world *w, const struct pod *p)
 {
 	const char *name = p->fact->name;
 	if (p->cordon == CORDON_SET)
-		return arena_printf(w->arena, "pod %s is to go: cordoning it until its Slurm node is drained", name);
+		return arena_printf(w->arena,
+			"pod %s is to go: cordoning it until its Slurm node is drained", name);
 	if (p->cordon == CORDON_RETURN)
-		return arena_printf(w->arena, "pod %s stays: its cordon and then the drain of its Slurm node are lifted", name);
+		return arena_printf(w->arena,
+			"pod %s stays: its cordon and then the drain of its Slurm node are lifted",
+			name);
 	if (p->cordon == CORDON_CLEAR)
-		return arena_printf(w->arena, "pod %s stays and its Slurm node is not drained by the operator any more", name);
+		return arena_printf(w->arena,
+			"pod %s stays and its Slurm node is not drained by the operator any more",
+			name);
 	if (p->deadline != EDIT_KEEP)
-		return arena_printf(w->arena, "the end of the Slurm work on pod %s has changed", name);
+		return arena_printf(w->arena, "the end of the Slurm work on pod %s has changed",
+			name);
 	if (p->note_slurm)
-		return arena_printf(w->arena, "pod %s has registered with Slurm %s", name, w->view->slurm.cluster);
+		return arena_printf(w->arena, "pod %s has registered with Slurm %s", name,
+			w->view->slurm.cluster);
 	return arena_printf(w->arena, "pod %s lacks the labels of its name and ordinal", name);
 }
 
 static const char *cordoned_by(const struct pod *p)
 {
 	switch (p->cordon) {
-	case CORDON_SET: return p->was_returning ? CORDONED_BY_AGAIN : CORDONED_BY_OPERATOR;
-	case CORDON_RETURN: return CORDONED_BY_RETURNING;
-	default: return NULL;
+	case CORDON_SET:
+		return p->was_returning ? CORDONED_BY_AGAIN : CORDONED_BY_OPERATOR;
+	case CORDON_RETURN:
+		return CORDONED_BY_RETURNING;
+	default:
+		return NULL;
 	}
 }
 
@@ -33,7 +43,8 @@ static const char *cordoned_by(const struct pod *p)
 static void edit_cordon(struct world *w, struct jval *annotations, const struct pod *p)
 {
 	if (p->cordon == CORDON_SET || p->cordon == CORDON_RETURN)
-		j_set_str(w->d, annotations, ANNOTATION_POD_CORDON, p->cordon == CORDON_SET ? "true" : NULL);
+		j_set_str(w->d, annotations, ANNOTATION_POD_CORDON,
+			p->cordon == CORDON_SET ? "true" : NULL);
 	if (p->cordon != CORDON_KEEP)
 		j_set_str(w->d, annotations, ANNOTATION_CORDONED_BY, cordoned_by(p));
 }
@@ -43,7 +54,8 @@ static void edit_deadline(struct world *w, struct jval *annotations, const struc
 	char deadline[TIME_RFC3339_BYTES];
 	pod_deadline_text(p->node->busy_until_s, deadline);
 	if (p->deadline != EDIT_KEEP)
-		j_set_str(w->d, annotations, ANNOTATION_POD_DEADLINE, p->deadline == EDIT_SET ? deadline : NULL);
+		j_set_str(w->d, annotations, ANNOTATION_POD_DEADLINE,
+			p->deadline == EDIT_SET ? deadline : NULL);
 }
 
 static void patch(struct world *w, struct pod *p)
@@ -62,10 +74,14 @@ static void patch(struct world *w, struct pod *p)
 	if (p->relabel) {
 		struct jval *labels = j_set(w->d, m, "labels", j_obj(w->d));
 		j_set_str(w->d, labels, LABEL_POD_NAME, p->fact->name);
-		j_set_str(w->d, labels, LABEL_POD_INDEX, arena_printf(w->arena, "%lld", (long long)p->ordinal));
+		j_set_str(w->d, labels, LABEL_POD_INDEX,
+			arena_printf(w->arena, "%lld", (long long)p->ordinal));
 	}
 	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why_of(w, p));
-	a->guard = (struct guard){ .uid = p->fact->uid, .resource_version = p->fact->resource_version };
+	a->guard = (struct guard){
+		.uid = p->fact->uid,
+		.resource_version = p->fact->resource_version,
+	};
 	a->body = j_text(w->d, body);
 	a->event_failed = "FailedUpdate";
 	p->held = true;
@@ -75,7 +91,8 @@ void step_patch_pods(struct world *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
-		bool changes = p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->relabel || p->note_slurm;
+		bool changes = p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->relabel ||
+			p->note_slurm;
 		if (changes && pod_live(p) && !p->held)
 			patch(w, p);
 	}

@@ -4,7 +4,10 @@
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
-/* What is decided for a NodeSet, in this order. Each step looks at the world first, so planning twice is the same as once. */
+/*
+ * What is decided for a NodeSet, in this order. Each step looks at the world first, so
+ * planning twice is the same as once.
+ */
 static const struct step {
 	const char *name;
 	void (*run)(struct world *w);
@@ -32,7 +35,10 @@ static const struct step {
 	{ "finish the deletion", step_finish },
 };
 
-/* The finalizer comes before the first pod: nothing that could run a job exists without the promise to drain it. */
+/*
+ * The finalizer comes before the first pod: nothing that could run a job exists without
+ * the promise to drain it.
+ */
 static void add_finalizer(struct world *w)
 {
 	if (w->view->in_flight)
@@ -40,7 +46,8 @@ static void add_finalizer(struct world *w)
 	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
 	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
 	const struct json *now = json_at(w->set.object, "metadata", "finalizers");
-	struct jval *list = j_set(w->d, m, "finalizers", json_is_arr(now) ? j_copy(w->d, now) : j_arr(w->d));
+	struct jval *list = j_set(w->d, m, "finalizers",
+		json_is_arr(now) ? j_copy(w->d, now) : j_arr(w->d));
 	j_push(w->d, list, j_str(w->d, FINALIZER_DRAIN));
 	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name,
 		"the NodeSet gets its finalizer, so that its nodes are drained before it goes");
@@ -50,7 +57,8 @@ static void add_finalizer(struct world *w)
 
 static bool refused(const struct world *w) { return w->n_faults && w->faults[0].fatal; }
 
-void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_wall_ms, struct plan *out)
+void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_wall_ms,
+	struct plan *out)
 {
 	struct world w = {
 		.view = view,
@@ -77,7 +85,8 @@ void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_w
 		return;
 	}
 	if (w.set.orphaning) {
-		finish_deletion(&w, "the NodeSet is deleted so that its pods stay as they are: it may go");
+		finish_deletion(&w,
+			"the NodeSet is deleted so that its pods stay as they are: it may go");
 		return;
 	}
 	for (size_t i = 0; i < LENGTH(steps) && !w.undecided; i++)

@@ -1,4 +1,7 @@
-/* The order in which pods are let go: first in the list, first to go. A total order, so that the same facts give the same choice. */
+/*
+ * The order in which pods are let go: first in the list, first to go. A total order, so
+ * that the same facts give the same choice.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +10,10 @@
 /* Less is let go earlier. */
 static int three_way(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
-static int by_bound(const struct pod *a, const struct pod *b) { return three_way(a->fact->node_name[0] != 0, b->fact->node_name[0] != 0); }
+static int by_bound(const struct pod *a, const struct pod *b)
+{
+	return three_way(a->fact->node_name[0] != 0, b->fact->node_name[0] != 0);
+}
 
 static int by_phase(const struct pod *a, const struct pod *b)
 {
@@ -15,11 +21,23 @@ static int by_phase(const struct pod *a, const struct pod *b)
 	return three_way(weight[a->fact->phase], weight[b->fact->phase]);
 }
 
-static int by_ready(const struct pod *a, const struct pod *b) { return three_way(a->fact->ready, b->fact->ready); }
+static int by_ready(const struct pod *a, const struct pod *b)
+{
+	return three_way(a->fact->ready, b->fact->ready);
+}
 static int by_cost(const struct pod *a, const struct pod *b) { return three_way(a->cost, b->cost); }
-static int by_end_of_work(const struct pod *a, const struct pod *b) { return three_way(a->ends_ms, b->ends_ms); }
-static int by_cordon(const struct pod *a, const struct pod *b) { return three_way(b->cordoned, a->cordoned); }
-static int by_ordinal(const struct pod *a, const struct pod *b) { return three_way(b->ordinal, a->ordinal); }
+static int by_end_of_work(const struct pod *a, const struct pod *b)
+{
+	return three_way(a->ends_ms, b->ends_ms);
+}
+static int by_cordon(const struct pod *a, const struct pod *b)
+{
+	return three_way(b->cordoned, a->cordoned);
+}
+static int by_ordinal(const struct pod *a, const struct pod *b)
+{
+	return three_way(b->ordinal, a->ordinal);
+}
 
 /* A missing time counts as now. */
 static int64_t newest_if_missing(int64_t ms) { return ms ? ms : INT64_MAX; }
@@ -28,20 +46,34 @@ static int by_ready_since(const struct pod *a, const struct pod *b)
 {
 	if (!a->fact->ready || !b->fact->ready)
 		return 0;
-	return three_way(newest_if_missing(b->fact->ready_since_ms), newest_if_missing(a->fact->ready_since_ms));
+	return three_way(newest_if_missing(b->fact->ready_since_ms),
+		newest_if_missing(a->fact->ready_since_ms));
 }
 
 static int by_creation(const struct pod *a, const struct pod *b)
 {
-	return three_way(newest_if_missing(b->fact->created_ms), newest_if_missing(a->fact->created_ms));
+	return three_way(newest_if_missing(b->fact->created_ms),
+		newest_if_missing(a->fact->created_ms));
 }
 
-static int by_name(const struct pod *a, const struct pod *b) { return strcmp(a->fact->name, b->fact->name); }
+static int by_name(const struct pod *a, const struct pod *b)
+{
+	return strcmp(a->fact->name, b->fact->name);
+}
 
 int pod_order(const struct pod *a, const struct pod *b)
 {
 	static int (*const keys[])(const struct pod *, const struct pod *) = {
-		by_bound, by_phase, by_ready, by_cost, by_end_of_work, by_cordon, by_ordinal, by_ready_since, by_creation, by_name,
+		by_bound,
+		by_phase,
+		by_ready,
+		by_cost,
+		by_end_of_work,
+		by_cordon,
+		by_ordinal,
+		by_ready_since,
+		by_creation,
+		by_name,
 	};
 	int first = 0;
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && !first; i++)
@@ -49,11 +81,17 @@ int pod_order(const struct pod *a, const struct pod *b)
 	return first;
 }
 
-static int compare(const void *a, const void *b) { return pod_order(*(struct pod *const *)a, *(struct pod *const *)b); }
+static int compare(const void *a, const void *b)
+{
+	return pod_order(*(struct pod *const *)a, *(struct pod *const *)b);
+}
 
 bool pod_may_be_going(const struct pod *p) { return p->cordoned && p->held; }
 
-/* A deletion that may be on its way already is the choice that was made; everything else in the order of letting go. */
+/*
+ * A deletion that may be on its way already is the choice that was made; everything else
+ * in the order of letting go.
+ */
 static int compare_going(const void *a, const void *b)
 {
 	const struct pod *x = *(struct pod *const *)a, *y = *(struct pod *const *)b;

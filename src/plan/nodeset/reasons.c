@@ -25,17 +25,19 @@ static const struct {
 
 const char *reason_going(struct arena *a, const char *ns, const char *nodeset)
 {
-	return arena_printf(a, DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset, texts[0].what);
+	return arena_printf(a, DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset,
+		texts[0].what);
 }
 
 const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset)
 {
-	return arena_printf(a, DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset, texts[1].what);
+	return arena_printf(a, DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset,
+		texts[1].what);
 }
 
 /*
- * What Slurm adds when the node is lost or rebooted, each time anew. That says nothing of the drain,
- * which is as it was when the node is back.
+ * What Slurm adds when the node is lost or rebooted, each time anew. That says nothing of
+ * the drain, which is as it was when the node is back.
  */
 static const char *const added[] = { " : Not responding", " : reboot issued" };
 
@@ -64,7 +66,8 @@ static bool is(const char *reason, size_t n, const char *text)
 bool reason_says_going(const char *reason, const char *ns, const char *nodeset)
 {
 	char text[TEXT_BYTES];
-	snprintf(text, sizeof(text), DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset, texts[0].what);
+	snprintf(text, sizeof(text), DRAIN_REASON_PREFIX " NodeSet (%s/%s)%s", ns, nodeset,
+		texts[0].what);
 	return !str_empty(reason) && is(reason, length_as_written(reason), text);
 }
 
@@ -74,7 +77,8 @@ bool reason_says_lost(const char *reason)
 	return length_without(reason, n, added[0]) != n;
 }
 
-enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset, const char *pod)
+enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset,
+	const char *pod)
 {
 	char text[TEXT_BYTES];
 	if (str_empty(reason))
@@ -84,7 +88,8 @@ enum reason_class reason_class_of(const char *reason, const char *ns, const char
 		return REASON_EMPTY;
 	for (size_t i = 0; i < LENGTH(texts); i++) {
 		const char *name = str_eq(texts[i].kind, "Pod") ? pod : nodeset;
-		snprintf(text, sizeof(text), DRAIN_REASON_PREFIX " %s (%s/%s)%s", texts[i].kind, ns, name, texts[i].what);
+		snprintf(text, sizeof(text), DRAIN_REASON_PREFIX " %s (%s/%s)%s", texts[i].kind, ns,
+			name, texts[i].what);
 		if (is(reason, n, text))
 			return texts[i].whose;
 	}

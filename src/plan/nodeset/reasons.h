@@ -6,9 +6,10 @@
 #include "plan/nodeset/undrain.h"
 
 /*
- * What a drain that is lifted leaves behind. Slurm 26.05 clears the reason then, and 24.11 does if it
- * has accounting; otherwise 24.11 keeps whatever stands there until the next job, and a later drain
- * without a reason shows it. So it must not read as a drain of ours.
+ * What a drain that is lifted leaves behind. Slurm 26.05 clears the reason then, and
+ * 24.11 does if it has accounting; otherwise 24.11 keeps whatever stands there until the
+ * next job, and a later drain without a reason shows it. So it must not read as a drain
+ * of ours.
  */
 #define REASON_RETURNED "returned to service by slurm-operator"
 
@@ -22,11 +23,13 @@ bool reason_says_lost(const char *reason);
 bool reason_says_going(const char *reason, const char *ns, const char *nodeset);
 
 /*
- * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod. REASON_EMPTY:
- * it says nothing of a drain: none, or what was left when one of ours was lifted. Everything else is
- * foreign, also the drain of another NodeSet. What Slurm adds to a reason when the node is lost or
- * rebooted (" : Not responding") changes nothing of that.
+ * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod.
+ * REASON_EMPTY: it says nothing of a drain: none, or what was left when one of ours was
+ * lifted. Everything else is foreign, also the drain of another NodeSet. What Slurm adds
+ * to a reason when the node is lost or rebooted (" : Not responding") changes nothing of
+ * that.
  */
-enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset, const char *pod);
+enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset,
+	const char *pod);
 
 #endif

@@ -5,7 +5,8 @@
 #include "plan/nodeset/records.h"
 #include "plan/nodeset/world.h"
 
-enum { RECORDS_AT_A_TIME = 10, RECORDS_AGAIN_MS = 1000 }; /* slurmctld writes its state after each */
+/* Slurmctld writes its state after each */
+enum { RECORDS_AT_A_TIME = 10, RECORDS_AGAIN_MS = 1000 };
 
 static enum record decide(const struct world *w, const struct record_fact *r)
 {
@@ -28,7 +29,8 @@ static enum record decide(const struct world *w, const struct record_fact *r)
 static void remove_record(struct world *w, const struct record_fact *r)
 {
 	struct action *a = plan_add(w->out, ACT_DELETE_NODE,
-		arena_printf(w->arena, "removing node %s from Slurm: its pod %s is gone", r->node, r->pod));
+		arena_printf(w->arena, "removing node %s from Slurm: its pod %s is gone", r->node,
+			r->pod));
 	const char **one = arena_array(w->arena, const char *, 1);
 	one[0] = r->node;
 	a->ns = w->set.ns;
@@ -55,7 +57,8 @@ static void wait_for(struct world *w, const struct record_fact *r, enum record d
 static bool is_to_have_pod(const struct world *w, const char *pod)
 {
 	for (size_t i = 0; i < w->out->n; i++)
-		if (w->out->actions[i].kind == ACT_CREATE_POD && str_eq(w->out->actions[i].name, pod))
+		if (w->out->actions[i].kind == ACT_CREATE_POD &&
+			str_eq(w->out->actions[i].name, pod))
 			return true;
 	return false;
 }

@@ -1,10 +1,10 @@
 /*
- * May the record of a pod that is gone be removed from Slurm? A node that no pod stands behind any more
- * shows as "drain*" and then "down" for ever otherwise. Free of pointers so that it can be proven
- * (tests/proof/records.c).
+ * May the record of a pod that is gone be removed from Slurm? A node that no pod stands
+ * behind any more shows as "drain*" and then "down" for ever otherwise. Free of pointers
+ * so that it can be proven (tests/proof/records.c).
  *
- * Slurm removes a node with a suspended job without a word (24.11.5); the job is lost then. And a slurmd
- * that lives does not register again after its node was removed.
+ * Slurm removes a node with a suspended job without a word (24.11.5); the job is lost
+ * then. And a slurmd that lives does not register again after its node was removed.
  */
 #ifndef PLAN_NODESET_RECORDS_H
 #define PLAN_NODESET_RECORDS_H
@@ -14,15 +14,17 @@
 #include "slurm/state.h"
 
 enum {
-	PODLESS_MS = 10000,     /* so long must there have been no pod: a successor may be about to come */
+	/* So long must there have been no pod: a successor may be about to come */
+	PODLESS_MS = 10000,
 	RECORDS_MOST_MS = 60000, /* longer no end of a NodeSet waits for its records */
 };
 
 struct record_facts {
-	bool going;            /* drained with the reason that a pod of this NodeSet goes */
-	bool has_pod;          /* a pod names it, whosever and in whatever phase, or is being created */
-	int64_t podless_ms;    /* has been without one for so long */
-	bool usable;           /* as in struct removal_facts, and so are these */
+	bool going; /* drained with the reason that a pod of this NodeSet goes */
+	/* A pod names it, whosever and in whatever phase, or is being created */
+	bool has_pod;
+	int64_t podless_ms; /* has been without one for so long */
+	bool usable;        /* as in struct removal_facts, and so are these */
 	enum tri node;
 	bool update_in_flight;
 	int64_t age_ms;

@@ -1,7 +1,8 @@
 /*
- * The note on a pod which Slurm had its node since the pod started. It outlives the manager, and
- * tells a node that this Slurm has forgotten from one that it never had: a slurmd of another name,
- * or one that registered with the Slurm that answered here before.
+ * The note on a pod which Slurm had its node since the pod started. It outlives the
+ * manager, and tells a node that this Slurm has forgotten from one that it never had: a
+ * slurmd of another name, or one that registered with the Slurm that answered here
+ * before.
  */
 #include <string.h>
 
@@ -10,7 +11,10 @@
 
 enum { NOTES_PER_PLAN = 100 }; /* one write each, beside creations and deletions that matter more */
 
-static const char *noted(const struct pod *p) { return pod_annotation(p->fact, ANNOTATION_REGISTERED); }
+static const char *noted(const struct pod *p)
+{
+	return pod_annotation(p->fact, ANNOTATION_REGISTERED);
+}
 
 bool pod_was_registered(const struct world *w, const struct pod *p)
 {
@@ -20,10 +24,14 @@ bool pod_was_registered(const struct world *w, const struct pod *p)
 bool pod_node_has_its_ip(const struct pod *p)
 {
 	const char *address = p->node->address;
-	return !str_empty(address) && (str_eq(address, p->fact->ip) || str_eq(address, p->fact->second_ip));
+	return !str_empty(address) &&
+		(str_eq(address, p->fact->ip) || str_eq(address, p->fact->second_ip));
 }
 
-/* A node at another address is the record of a predecessor, or of somebody else. Slurm may give a host name instead: that tells nothing. */
+/*
+ * A node at another address is the record of a predecessor, or of somebody else. Slurm
+ * may give a host name instead: that tells nothing.
+ */
 bool pod_at_its_address(const struct pod *p)
 {
 	const char *address = p->node->address ? p->node->address : "";
@@ -32,15 +40,19 @@ bool pod_at_its_address(const struct pod *p)
 }
 
 /*
- * The node may be the record of a predecessor, until the pod's slurmd has registered. One that
- * answers at another address for longer, or that bears the comment of another pod, is of another
- * slurmd of that name: a pod of another namespace or Kubernetes, a machine. Whichever registered
- * last has the name, and both may run jobs.
+ * The node may be the record of a predecessor, until the pod's slurmd has registered. One
+ * that answers at another address for longer, or that bears the comment of another pod,
+ * is of another slurmd of that name: a pod of another namespace or Kubernetes, a machine.
+ * Whichever registered last has the name, and both may run jobs.
  */
 bool pod_is_displaced(struct world *w, const struct pod *p)
 {
-	/* A slurmctld that was killed has the record of a predecessor again, which falls silent sooner or later. */
-	if (pod_node_known(w, p) != YES || pod_at_its_address(p) || !node_state_answers(p->node->state))
+	/*
+	 * A slurmctld that was killed has the record of a predecessor again, which falls
+	 * silent sooner or later.
+	 */
+	if (pod_node_known(w, p) != YES || pod_at_its_address(p) ||
+		!node_state_answers(p->node->state))
 		return false;
 	if (pod_was_registered(w, p))
 		return true; /* it has been the pod's own since the pod started */
@@ -56,26 +68,32 @@ bool pod_is_displaced(struct world *w, const struct pod *p)
 
 static bool has_registered(const struct world *w, const struct pod *p)
 {
-	return p->healthy && pod_node_known(w, p) == YES && node_state_answers(p->node->state) && !p->node->shared &&
-	       p->node->seen_ms >= p->fact->phase_seen_ms && pod_at_its_address(p);
+	return p->healthy && pod_node_known(w, p) == YES && node_state_answers(p->node->state) &&
+		!p->node->shared && p->node->seen_ms >= p->fact->phase_seen_ms &&
+		pod_at_its_address(p);
 }
 
 /* Of a pod that goes nobody will ask. */
 static bool wants_note(const struct world *w, const struct pod *p)
 {
-	return p->leave == STAY && !p->held && has_registered(w, p) && !str_eq(noted(p), w->view->slurm.cluster);
+	return p->leave == STAY && !p->held && has_registered(w, p) &&
+		!str_eq(noted(p), w->view->slurm.cluster);
 }
 
 bool pod_registered_with_another(const struct world *w, const struct pod *p)
 {
-	return !str_empty(noted(p)) && !str_empty(w->view->slurm.cluster) && !str_eq(noted(p), w->view->slurm.cluster);
+	return !str_empty(noted(p)) && !str_empty(w->view->slurm.cluster) &&
+		!str_eq(noted(p), w->view->slurm.cluster);
 }
 
 void step_registered(struct world *w)
 {
 	size_t n = 0;
-	/* A quota, or a host name that is not free, may keep the last pod away for weeks. */
-	bool growing = (int64_t)w->n_pods < w->set.replicas && !w->view->n_failing && !w->view->n_busy_names;
+	/*
+	 * A quota, or a host name that is not free, may keep the last pod away for weeks.
+	 */
+	bool growing = (int64_t)w->n_pods < w->set.replicas && !w->view->n_failing &&
+		!w->view->n_busy_names;
 	for (size_t i = 0; i < w->n_pods; i++)
 		growing |= str_empty(w->pods[i].fact->resource_version);
 	if (growing || str_empty(w->view->slurm.cluster))

@@ -11,7 +11,8 @@ static const char *const leave_text[] = {
 	[LEAVE_ENDED] = "its containers have ended and it is replaced",
 	[LEAVE_SCALE_IN] = "there are more pods than spec.replicas",
 	[LEAVE_UPDATE] = "it has an old template",
-	[LEAVE_FORGOTTEN] = "its slurmd runs, but Slurm has forgotten its node and a slurmd registers only once",
+	[LEAVE_FORGOTTEN] = "its slurmd runs, but Slurm has forgotten its node and a slurmd "
+			    "registers only once",
 };
 
 static const char *const removal_text[] = {
@@ -19,14 +20,19 @@ static const char *const removal_text[] = {
 	[REMOVAL_UNBOUND] = "it was never assigned to a machine",
 	[REMOVAL_DRAINED] = "its Slurm node is drained, and no job that has begun has it",
 	[REMOVAL_ABSENT] = "Slurm has no node of its name",
-	[REMOVAL_RELEASED] = "the annotation " ANNOTATION_RELEASE_NOW " asks for it without draining",
+	[REMOVAL_RELEASED] = "the annotation " ANNOTATION_RELEASE_NOW
+			     " asks for it without draining",
 };
 
 static void let_go(struct world *w, struct pod *p)
 {
 	struct action *a = order(w, ACT_DELETE_POD, RES_POD, p->fact->name,
-		arena_printf(w->arena, "deleting pod %s: %s; %s", p->fact->name, leave_text[p->leave], removal_text[p->removal]));
-	a->guard = (struct guard){ .uid = p->fact->uid, .resource_version = p->fact->resource_version };
+		arena_printf(w->arena, "deleting pod %s: %s; %s", p->fact->name,
+			leave_text[p->leave], removal_text[p->removal]));
+	a->guard = (struct guard){
+		.uid = p->fact->uid,
+		.resource_version = p->fact->resource_version,
+	};
 	if (removal_relies_on_slurm(p->removal)) {
 		a->guard.node = pod_slurm_who(p->fact);
 		a->guard.absent = p->removal == REMOVAL_ABSENT;
@@ -37,7 +43,10 @@ static void let_go(struct world *w, struct pod *p)
 	w->tally.released |= p->removal == REMOVAL_RELEASED;
 }
 
-/* Is it only the age of what Slurm said that stands in the way of a deletion, or of the drain before it? Then that is urgent. */
+/*
+ * Is it only the age of what Slurm said that stands in the way of a deletion, or of the
+ * drain before it? Then that is urgent.
+ */
 static enum slurm_need need_of(const struct world *w, const struct pod *p)
 {
 	if (p->removal != REMOVAL_WAIT_ANSWER)
@@ -48,10 +57,15 @@ static enum slurm_need need_of(const struct world *w, const struct pod *p)
 	enum removal fresh = decide_removal(&f);
 	if (fresh == REMOVAL_WAIT_ANSWER)
 		return SLURM_WHOLE;
-	return removal_permits(fresh) || fresh == REMOVAL_WAIT_CORDON || fresh == REMOVAL_WAIT_DRAIN ? SLURM_NOW : SLURM_SOON;
+	return removal_permits(fresh) || fresh == REMOVAL_WAIT_CORDON || fresh == REMOVAL_WAIT_DRAIN
+		? SLURM_NOW
+		: SLURM_SOON;
 }
 
-/* The jobs are asked for at once for a node that has just become free, and again and again for one whose job the node's state does not show. */
+/*
+ * The jobs are asked for at once for a node that has just become free, and again and
+ * again for one whose job the node's state does not show.
+ */
 static void ask_jobs(struct world *w, const struct pod *p)
 {
 	if (p->removal == REMOVAL_WAIT_JOBS_ANSWER)
@@ -66,7 +80,8 @@ static void wait(struct world *w, struct pod *p)
 	p->need = need > p->need ? need : p->need; /* its drain may need more */
 	ask_jobs(w, p);
 	struct removal_facts f = removal_facts_of(w, p);
-	int64_t left_ms = removal_grace_ms(&f) - (f.node == NO ? f.absent_for_ms : f.in_phase_for_ms);
+	int64_t left_ms = removal_grace_ms(&f) -
+		(f.node == NO ? f.absent_for_ms : f.in_phase_for_ms);
 	if (p->removal == REMOVAL_WAIT_REGISTRATION && left_ms >= 0)
 		plan_again(w->out, left_ms + 1);
 	if (f.lift_may_come)
@@ -80,11 +95,15 @@ static void wait(struct world *w, struct pod *p)
  */
 static bool postponed(struct world *w, const struct pod *p)
 {
-	bool spares_matter = p->leave != LEAVE_DELETION && p->available && p->removal != REMOVAL_RELEASED;
+	bool spares_matter = p->leave != LEAVE_DELETION && p->available &&
+		p->removal != REMOVAL_RELEASED;
 	return (spares_matter && w->n_unsettled) || !claims_settled(w, p) || !cordon_noted(w, p);
 }
 
-/* Who waits for Slurm says how urgently, and for which node. Nodes of which nothing is known wait for the list. */
+/*
+ * Who waits for Slurm says how urgently, and for which node. Nodes of which nothing is
+ * known wait for the list.
+ */
 static void ask_slurm(struct world *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
@@ -111,5 +130,6 @@ void step_removal(struct world *w)
 	ask_slurm(w);
 	if (w->tally.released)
 		order_promised_event(w, "ReleasedWithoutDrain",
-			"pods are let go without draining their Slurm nodes, because the annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end");
+			"pods are let go without draining their Slurm nodes, because the "
+			"annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end");
 }

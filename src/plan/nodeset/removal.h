@@ -1,9 +1,9 @@
 /*
- * May this pod go now? The rule that protects jobs, free of pointers so that it can be proven
- * (tests/proof/removal.c).
+ * May this pod go now? The rule that protects jobs, free of pointers so that it can be
+ * proven (tests/proof/removal.c).
  *
- * Whether a pod should go is decided elsewhere. Here: whether its going can end a job that has
- * begun. What is not known never permits.
+ * Whether a pod should go is decided elsewhere. Here: whether its going can end a job
+ * that has begun. What is not known never permits.
  */
 #ifndef PLAN_NODESET_REMOVAL_H
 #define PLAN_NODESET_REMOVAL_H
@@ -12,8 +12,9 @@
 #include "slurm/state.h"
 
 enum {
-	SLURM_FRESH_MS = 5000,   /* an older answer about a node is no ground for a deletion */
-	ABSENT_GRACE_MS = 10000, /* so long must Slurm have said that a running slurmd has no node */
+	SLURM_FRESH_MS = 5000, /* an older answer about a node is no ground for a deletion */
+	/* So long must Slurm have said that a running slurmd has no node */
+	ABSENT_GRACE_MS = 10000,
 	START_GRACE_MS = 300000, /* the same for a pod that may start at any moment */
 	JOBS_FRESH_MS = 60000,   /* of an answer about jobs; reading 50,000 of them takes 14 s */
 };
@@ -27,45 +28,66 @@ struct removal_facts {
 	bool release_now; /* the user's explicit wish */
 	bool usable;      /* Slurm answers, it is the one that is meant, and its Cluster exists */
 	enum tri node;    /* does Slurm have the node? */
-	/* The node is not the pod's alone, or the pod's slurmd is not known by this name: another
-	 * pod names it too, the slurmd registered with another Slurm or under another name. */
+	/*
+	 * The node is not the pod's alone, or the pod's slurmd is not known by this name:
+	 * another pod names it too, the slurmd registered with another Slurm or under
+	 * another name.
+	 */
 	bool ambiguous;
-	bool lost_work;        /* node == NO, or not at the pod's address: Slurm said that the pod has work
-	                          until a time to come */
+	/*
+	 * node == NO, or not at the pod's address: Slurm said that the pod has work until
+	 * a time to come
+	 */
+	bool lost_work;
 	bool update_in_flight; /* an update of ours on the node is under way */
-	bool lift_may_come;    /* a manager before this one may have sent an UNDRAIN that is on its way */
-	int64_t age_ms;        /* of the answer about the node */
-	bool predates_pod;     /* that was asked for before the pod was seen in its phase */
-	int64_t absent_for_ms; /* node == NO: for so long without a break, in which the pod was not
-	                          assigned, started or restarted */
-	bool at_its_address;   /* node == YES: Slurm has it at the pod's address, or does not say where */
+	/* A manager before this one may have sent an UNDRAIN that is on its way */
+	bool lift_may_come;
+	int64_t age_ms;    /* of the answer about the node */
+	bool predates_pod; /* that was asked for before the pod was seen in its phase */
+	/*
+	 * node == NO: for so long without a break, in which the pod was not assigned,
+	 * started or restarted
+	 */
+	int64_t absent_for_ms;
+	/* node == YES: Slurm has it at the pod's address, or does not say where */
+	bool at_its_address;
 	int64_t in_phase_for_ms; /* for so long the pod was not assigned, started or restarted */
 	/*
-	 * Only a list that names every node shows whether the pod's slurmd has registered under another
-	 * name, unless its node is at its address. "Nothing has changed since the last one" is untrue
-	 * after slurmctld's clock was set back.
+	 * Only a list that names every node shows whether the pod's slurmd has registered
+	 * under another name, unless its node is at its address. "Nothing has changed
+	 * since the last one" is untrue after slurmctld's clock was set back.
 	 */
 	bool by_list;
-	int64_t list_age_ms;    /* of the newest list that named every node, beyond the time of two such lists: one is at least as old when it comes */
-	int64_t list_waited_ms; /* it was asked for so long after the node was first absent and the pod assigned, started or restarted */
+	/*
+	 * Of the newest list that named every node, beyond the time of two such lists:
+	 * one is at least as old when it comes
+	 */
+	int64_t list_age_ms;
+	/*
+	 * It was asked for so long after the node was first absent and the pod assigned,
+	 * started or restarted
+	 */
+	int64_t list_waited_ms;
 	uint32_t state;        /* node == YES */
 	enum tri held;         /* node == YES: does a job that has begun and not ended have it? */
 	int64_t jobs_asked_ms; /* the answer about jobs; 0: none */
 	int64_t jobs_age_ms;   /* of that */
-	int64_t free_since_ms; /* when the first of the unbroken answers came that say: drained, no work */
+	/* When the first of the unbroken answers came that say: drained, no work */
+	int64_t free_since_ms;
 };
 
 enum removal {
-	REMOVAL_WAIT_ACTION,       /* for an action of ours to come back */
-	REMOVAL_WAIT_SLURM,        /* Slurm does not say */
-	REMOVAL_WAIT_ANSWER,       /* what Slurm said of the node is too old to rely on */
-	REMOVAL_WAIT_JOBS_ANSWER,  /* which jobs have it was not asked since it was drained */
-	REMOVAL_WAIT_NAME,         /* nobody can say which node of Slurm is the pod's */
-	REMOVAL_WAIT_DRAIN,        /* for the drain to take effect */
-	REMOVAL_WAIT_JOBS,         /* drained, but jobs that have begun have not ended */
-	REMOVAL_WAIT_FORGOTTEN,    /* Slurm has forgotten the node, and a job that it had */
-	REMOVAL_WAIT_REGISTRATION, /* Slurm does not know the node, but it may be about to register */
-	REMOVAL_WAIT_CORDON,       /* it might go, but does not carry its cordon yet */
+	REMOVAL_WAIT_ACTION,      /* for an action of ours to come back */
+	REMOVAL_WAIT_SLURM,       /* Slurm does not say */
+	REMOVAL_WAIT_ANSWER,      /* what Slurm said of the node is too old to rely on */
+	REMOVAL_WAIT_JOBS_ANSWER, /* which jobs have it was not asked since it was drained */
+	REMOVAL_WAIT_NAME,        /* nobody can say which node of Slurm is the pod's */
+	REMOVAL_WAIT_DRAIN,       /* for the drain to take effect */
+	REMOVAL_WAIT_JOBS,        /* drained, but jobs that have begun have not ended */
+	REMOVAL_WAIT_FORGOTTEN,   /* Slurm has forgotten the node, and a job that it had */
+	/* Slurm does not know the node, but it may be about to register */
+	REMOVAL_WAIT_REGISTRATION,
+	REMOVAL_WAIT_CORDON, /* it might go, but does not carry its cordon yet */
 	/* From here on it may go, because: */
 	REMOVAL_ENDED,    /* its containers have ended */
 	REMOVAL_UNBOUND,  /* it never ran */
@@ -75,13 +97,19 @@ enum removal {
 };
 
 static inline bool removal_permits(enum removal r) { return r >= REMOVAL_ENDED; }
-/* It may go because of what Slurm said: the executor looks again right before the deletion. */
+/*
+ * It may go because of what Slurm said: the executor looks again right before the
+ * deletion.
+ */
 static inline bool removal_relies_on_slurm(enum removal r)
 {
 	return r == REMOVAL_DRAINED || r == REMOVAL_ABSENT;
 }
 
-/* A bound pod that is Pending may run already: the kubelet tells it a second or more later. */
+/*
+ * A bound pod that is Pending may run already: the kubelet tells it a second or more
+ * later.
+ */
 static inline int64_t removal_grace_ms(const struct removal_facts *f)
 {
 	return f->phase == POD_PENDING && !f->stuck ? START_GRACE_MS : ABSENT_GRACE_MS;
@@ -95,26 +123,32 @@ static inline enum removal removal_of_absent(const struct removal_facts *f)
 }
 
 /*
- * A suspended job leaves its node idle (Slurm 24.11), so the node's state is half of the answer.
- * The other half is which jobs have begun and not ended, asked for after the node was seen
- * drained and idle: from then on no job can begin there, and whatever has it is in that answer.
+ * A suspended job leaves its node idle (Slurm 24.11), so the node's state is half of the
+ * answer. The other half is which jobs have begun and not ended, asked for after the node
+ * was seen drained and idle: from then on no job can begin there, and whatever has it is
+ * in that answer.
  */
 static inline enum removal removal_of_known(const struct removal_facts *f)
 {
 	if (node_state_strange(f->state))
 		return REMOVAL_WAIT_SLURM;
 	if (!node_state_drained(f->state))
-		return (f->state & NODE_DRAIN) && !(f->state & NODE_UNDRAIN) ? REMOVAL_WAIT_JOBS : REMOVAL_WAIT_DRAIN;
+		return (f->state & NODE_DRAIN) && !(f->state & NODE_UNDRAIN) ? REMOVAL_WAIT_JOBS
+									     : REMOVAL_WAIT_DRAIN;
 	if (!f->free_since_ms || f->jobs_asked_ms < f->free_since_ms || f->held == UNKNOWN)
 		return REMOVAL_WAIT_JOBS_ANSWER;
-	/* A drain that was lifted and set again between two answers about the node was not seen. */
+	/*
+	 * A drain that was lifted and set again between two answers about the node was
+	 * not seen.
+	 */
 	if (f->jobs_age_ms < 0 || f->jobs_age_ms > JOBS_FRESH_MS)
 		return REMOVAL_WAIT_JOBS_ANSWER;
 	if (f->held == YES)
 		return REMOVAL_WAIT_JOBS;
 	/*
-	 * The record of a predecessor: the pod's slurmd, which may take another name, has yet to register.
-	 * A slurmd that answers there may have taken the node over from the pod's, and its job with it.
+	 * The record of a predecessor: the pod's slurmd, which may take another name, has
+	 * yet to register. A slurmd that answers there may have taken the node over from
+	 * the pod's, and its job with it.
 	 */
 	bool answers = f->phase != POD_PENDING && node_state_answers(f->state);
 	if (!f->at_its_address && f->lost_work)
@@ -125,10 +159,11 @@ static inline enum removal removal_of_known(const struct removal_facts *f)
 }
 
 /*
- * A deletion may arrive late, even after a crash of ours. So it is sent only for a version of the
- * pod that carries a cordon, and a drain is lifted only for a later version that carries none
- * (undrain.h): what is late then fails on its resourceVersion. A pod that has not started yet
- * changes its version when the kubelet tells that it did; removal_grace_ms covers that time.
+ * A deletion may arrive late, even after a crash of ours. So it is sent only for a
+ * version of the pod that carries a cordon, and a drain is lifted only for a later
+ * version that carries none (undrain.h): what is late then fails on its resourceVersion.
+ * A pod that has not started yet changes its version when the kubelet tells that it did;
+ * removal_grace_ms covers that time.
  */
 static inline bool removal_is_locked(const struct removal_facts *f)
 {
@@ -138,7 +173,9 @@ static inline bool removal_is_locked(const struct removal_facts *f)
 static inline bool removal_needs_list(const struct removal_facts *f)
 {
 	int64_t grace_ms = f->node == YES && f->at_its_address ? 0 : removal_grace_ms(f);
-	return f->by_list && (f->list_age_ms < 0 || f->list_age_ms > SLURM_FRESH_MS || f->list_waited_ms < grace_ms);
+	return f->by_list &&
+		(f->list_age_ms < 0 || f->list_age_ms > SLURM_FRESH_MS ||
+			f->list_waited_ms < grace_ms);
 }
 
 static inline enum removal removal_by_slurm(const struct removal_facts *f)

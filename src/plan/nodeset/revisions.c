@@ -1,4 +1,7 @@
-/* Revisions of the template: reuse an equal one, number it anew after a rollback, make one for a new template, cut the history. */
+/*
+ * Revisions of the template: reuse an equal one, number it anew after a rollback, make
+ * one for a new template, cut the history.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,13 +44,20 @@ static struct revision *read_revisions(struct world *w, size_t *count)
 	size_t n = 0;
 	for (size_t i = 0; i < w->view->n_revisions; i++) {
 		const struct json *o = w->view->revisions[i].object, *controller = controller_of(o);
-		struct revision r = { .object = o, .name = json_str(json_at(o, "metadata", "name"), ""), .hash = revision_hash_of(o) };
+		struct revision r = {
+			.object = o,
+			.name = json_str(json_at(o, "metadata", "name"), ""),
+			.hash = revision_hash_of(o),
+		};
 		r.number = json_i64(json_get(o, "revision"), 0);
-		r.number = r.number < INT64_MAX ? r.number : INT64_MAX - 1; /* there is always a next one */
+		/* There is always a next one */
+		r.number = r.number < INT64_MAX ? r.number : INT64_MAX - 1;
 		r.in_flight = w->view->revisions[i].in_flight;
 		r.fixed = !r.in_flight && !revision_comes_through(o);
-		r.ours = controller && str_eq(json_str(json_get(controller, "uid"), ""), w->set.uid);
-		bool fits = selector_matches(w->set.selector, labels_of_json, json_at(o, "metadata", "labels"));
+		r.ours = controller &&
+			str_eq(json_str(json_get(controller, "uid"), ""), w->set.uid);
+		bool fits = selector_matches(w->set.selector, labels_of_json,
+			json_at(o, "metadata", "labels"));
 		if (r.ours || r.in_flight || (!controller && fits))
 			list[n++] = r;
 	}
@@ -60,7 +70,8 @@ static struct jval *patch_start(struct world *w, const struct json *object, stru
 {
 	*patch = j_obj(w->d);
 	struct jval *m = j_set(w->d, *patch, "metadata", j_obj(w->d));
-	j_set_str(w->d, m, "resourceVersion", json_str(json_at(object, "metadata", "resourceVersion"), ""));
+	j_set_str(w->d, m, "resourceVersion",
+		json_str(json_at(object, "metadata", "resourceVersion"), ""));
 	return m;
 }
 
@@ -68,22 +79,31 @@ static void order_patch(struct world *w, struct revision *r, struct jval *patch,
 {
 	const struct json *m = json_get(r->object, "metadata");
 	struct action *a = order(w, ACT_PATCH_REVISION, RES_REVISION, r->name, why);
-	a->guard = (struct guard){ .uid = json_str(json_get(m, "uid"), NULL), .resource_version = json_str(json_get(m, "resourceVersion"), NULL) };
+	a->guard = (struct guard){
+		.uid = json_str(json_get(m, "uid"), NULL),
+		.resource_version = json_str(json_get(m, "resourceVersion"), NULL),
+	};
 	a->body = j_text(w->d, patch);
 	a->event_failed = "FailedUpdate";
 	r->in_flight = true;
 }
 
-/* An orphan gets our reference beside the ones it has, and a hash label when it has none. */
+/*
+ * An orphan gets our reference beside the ones it has, and a hash label when it has none.
+ */
 static void adopt(struct world *w, struct revision *r)
 {
 	struct jval *patch, *m = patch_start(w, r->object, &patch);
 	const struct json *refs = json_at(r->object, "metadata", "ownerReferences");
-	struct jval *list = j_set(w->d, m, "ownerReferences", json_is_arr(refs) ? j_copy(w->d, refs) : j_arr(w->d));
+	struct jval *list = j_set(w->d, m, "ownerReferences",
+		json_is_arr(refs) ? j_copy(w->d, refs) : j_arr(w->d));
 	j_push(w->d, list, owner_reference(w->d, &w->set));
 	if (json_is_null(json_at(r->object, "metadata", "labels", LABEL_HASH)))
 		j_set_str(w->d, j_set(w->d, m, "labels", j_obj(w->d)), LABEL_HASH, r->name);
-	order_patch(w, r, patch, arena_printf(w->arena, "revision %s has no controller and fits the NodeSet: adopting it", r->name));
+	order_patch(w, r, patch,
+		arena_printf(w->arena,
+			"revision %s has no controller and fits the NodeSet: adopting it",
+			r->name));
 }
 
 static void renumber(struct world *w, struct revision *r, int64_t number)
@@ -91,20 +111,26 @@ static void renumber(struct world *w, struct revision *r, int64_t number)
 	struct jval *patch;
 	patch_start(w, r->object, &patch);
 	j_set_int(w->d, patch, "revision", number);
-	order_patch(w, r, patch, arena_printf(w->arena, "the template went back to revision %s: it becomes number %lld", r->name, (long long)number));
+	order_patch(w, r, patch,
+		arena_printf(w->arena,
+			"the template went back to revision %s: it becomes number %lld", r->name,
+			(long long)number));
 }
 
 static void create(struct world *w, int64_t number)
 {
 	const char *name = revision_name(w->arena, &w->set, w->hash);
-	struct action *a = order(w, ACT_CREATE_REVISION, RES_REVISION, name, arena_printf(w->arena, "the template is new: revision %s keeps it", name));
+	struct action *a = order(w, ACT_CREATE_REVISION, RES_REVISION, name,
+		arena_printf(w->arena, "the template is new: revision %s keeps it", name));
 	a->body = revision_build(w->d, w->arena, &w->set, w->hash, number);
 }
 
 static void create_twin(struct world *w, struct revision *r, int64_t number)
 {
-	const char *why = arena_printf(w->arena, "revision %s was stored in a form that nobody "
-		"can patch: another one with the same template and hash takes its place", r->name);
+	const char *why = arena_printf(w->arena,
+		"revision %s was stored in a form that nobody "
+		"can patch: another one with the same template and hash takes its place",
+		r->name);
 	const char *name = revision_twin_name(w->arena, r->object);
 	struct action *a = order(w, ACT_CREATE_REVISION, RES_REVISION, name, why);
 	a->body = revision_twin(w->d, w->arena, &w->set, r->object, number);
@@ -135,12 +161,13 @@ static struct revision *twin_of(struct world *w, struct revision *list, size_t n
 
 static bool has_data(struct world *w, const struct revision *r, const char *data)
 {
-	return !json_is_null(json_get(r->object, "data")) && str_eq(revision_data_of(w->d, r->object), data);
+	return !json_is_null(json_get(r->object, "data")) &&
+		str_eq(revision_data_of(w->d, r->object), data);
 }
 
 /*
- * A revision with other data has the name, or its pods carry the hash. A creation in flight
- * has the name before its data is known: it is ours.
+ * A revision with other data has the name, or its pods carry the hash. A creation in
+ * flight has the name before its data is known: it is ours.
  */
 static bool is_taken(struct world *w, struct revision *list, size_t n, const char *data)
 {
@@ -188,8 +215,9 @@ static void keep_in_order(struct world *w, struct revision *list, size_t n)
 }
 
 /*
- * No pod is made or adopted before its revision is there: when a NodeSet goes, the revisions tell what
- * becomes of its pods (stripped.c). Nor before its Namespace is known, its second owner (keep.c).
+ * No pod is made or adopted before its revision is there: when a NodeSet goes, the
+ * revisions tell what becomes of its pods (stripped.c). Nor before its Namespace is
+ * known, its second owner (keep.c).
  */
 static bool has_own(struct world *w, const struct revision *list, size_t n, const char *data)
 {
@@ -221,7 +249,10 @@ void step_revisions(struct world *w)
 	keep_in_order(w, list, n);
 }
 
-static int by_hash(const void *a, const void *b) { return strcmp((*(struct revision *const *)a)->hash, (*(struct revision *const *)b)->hash); }
+static int by_hash(const void *a, const void *b)
+{
+	return strcmp((*(struct revision *const *)a)->hash, (*(struct revision *const *)b)->hash);
+}
 
 static void mark_hash(struct revision **sorted, size_t n, const char *hash)
 {
@@ -272,10 +303,15 @@ void step_history(struct world *w)
 		if (!r->ours || !json_is_null(json_at(r->object, "metadata", "deletionTimestamp")))
 			continue;
 		if (twin_of(w, list, n, r))
-			order_deletion(w, r, arena_printf(w->arena,
-				"another revision has taken the place of %s, which nobody can patch", r->name));
+			order_deletion(w, r,
+				arena_printf(w->arena,
+					"another revision has taken the place of %s, which nobody "
+					"can patch",
+					r->name));
 		else if (!r->used && kept++ >= limit)
-			order_deletion(w, r, arena_printf(w->arena,
-				"no pod uses revision %s and the history keeps %zu", r->name, limit));
+			order_deletion(w, r,
+				arena_printf(w->arena,
+					"no pod uses revision %s and the history keeps %zu",
+					r->name, limit));
 	}
 }

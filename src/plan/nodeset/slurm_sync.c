@@ -1,17 +1,26 @@
-/* What Slurm is to know: nodes of pods that go are drained, drains of ours that are not needed any more are lifted, ends of jobs reach the pods. */
+/*
+ * What Slurm is to know: nodes of pods that go are drained, drains of ours that are not
+ * needed any more are lifted, ends of jobs reach the pods.
+ */
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
 #include "plan/nodeset/reasons.h"
 #include "plan/nodeset/world.h"
 
-/* Whether what Slurm says under the pod's name may be about something else than the pod. */
+/*
+ * Whether what Slurm says under the pod's name may be about something else than the pod.
+ */
 static bool ambiguous(const struct pod *p)
 {
-	return p->node->shared || p->node->elsewhere || p->other_slurm || p->misnamed || p->hidden || p->displaced;
+	return p->node->shared || p->node->elsewhere || p->other_slurm || p->misnamed ||
+		p->hidden || p->displaced;
 }
 
-/* Slurm forgot the node with a job on it: as it said last, the job goes on until a time to come. */
+/*
+ * Slurm forgot the node with a job on it: as it said last, the job goes on until a time
+ * to come.
+ */
 static bool lost_work(const struct world *w, const struct pod *p)
 {
 	int64_t end_ms;
@@ -48,12 +57,17 @@ static bool node_is_left_drained(const struct world *w, const char *pod)
 	for (size_t i = 0; i < w->view->n_records; i++)
 		if (str_eq(w->view->records[i].pod, pod))
 			return true;
-	return false; /* while Slurm has not answered, neither: every pod of a new installation would wait */
+	/*
+	 * While Slurm has not answered, neither: every pod of a new installation would
+	 * wait
+	 */
+	return false;
 }
 
 /*
- * The pod before it said so; or it did before this manager looked, and the node is still drained. The
- * next pod says so, too: the drain that it may get can be lifted by what was sent for the one before.
+ * The pod before it said so; or it did before this manager looked, and the node is still
+ * drained. The next pod says so, too: the drain that it may get can be lifted by what was
+ * sent for the one before.
  */
 bool lift_may_come_for_next(const struct world *w, const char *pod)
 {
@@ -133,7 +147,8 @@ static void put(struct world *w, struct batch *b, const char *name)
 	b->names[b->n++] = name;
 }
 
-static void send(struct world *w, const struct batch *b, enum action_kind kind, const char *text, const char *why)
+static void send(struct world *w, const struct batch *b, enum action_kind kind, const char *text,
+	const char *why)
 {
 	if (!b->n)
 		return;
@@ -150,19 +165,27 @@ static enum slurm_need need_named(const struct world *w, const struct pod *p)
 	return pod_node_named_age_ms(w, p) > SLURM_FRESH_MS ? SLURM_WHOLE : SLURM_SOON;
 }
 
-/* Only on a fresh answer: on an old one, an administrator may have drained the node meanwhile, and our reason would replace theirs. */
+/*
+ * Only on a fresh answer: on an old one, an administrator may have drained the node
+ * meanwhile, and our reason would replace theirs.
+ */
 static bool needs_drain(struct world *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
 	int64_t age_ms = pod_node_named_age_ms(w, p);
 	if (pod_node_known(w, p) != YES || drained || ambiguous(p))
 		return false;
-	/* What is in flight is over when Slurm says so: the node is read for that, too. */
+	/*
+	 * What is in flight is over when Slurm says so: the node is read for that, too.
+	 */
 	p->need = need_named(w, p);
 	return !p->node->in_flight && age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
-/* What is DOWN takes no job, and its reason says why it is: it is drained when it is back. */
+/*
+ * What is DOWN takes no job, and its reason says why it is: it is drained when it is
+ * back.
+ */
 static bool needs_cordon(struct world *w, struct pod *p)
 {
 	return !(p->node->state & NODE_DOWN) && needs_drain(w, p);
@@ -182,8 +205,8 @@ static void hold_back(struct world *w, struct pod *p, struct batch *drain)
 }
 
 /*
- * A deletion that was sent before it was spared may still be on its way. Not for ever: there
- * may be something that lets nobody lift its cordon.
+ * A deletion that was sent before it was spared may still be on its way. Not for ever:
+ * there may be something that lets nobody lift its cordon.
  */
 static bool may_be_taken(struct world *w, const struct pod *p)
 {
@@ -195,13 +218,16 @@ static bool may_be_taken(struct world *w, const struct pod *p)
 }
 
 /*
- * That the node is back tells that one UNDRAIN has come. Another, of a manager before this one, may come
- * after it, or a DRAIN, which has to be lifted again: as long as that may be, the mark is needed.
+ * That the node is back tells that one UNDRAIN has come. Another, of a manager before
+ * this one, may come after it, or a DRAIN, which has to be lifted again: as long as that
+ * may be, the mark is needed.
  */
 static void take_mark_away(struct world *w, struct pod *p)
 {
 	int64_t alone_ms = w->view->slurm.since_ms + SLURM_LATE_MS;
-	int64_t until_ms = lift_may_come(w, p) && alone_ms > p->node->drain_until_ms ? alone_ms : p->node->drain_until_ms;
+	int64_t until_ms = lift_may_come(w, p) && alone_ms > p->node->drain_until_ms
+		? alone_ms
+		: p->node->drain_until_ms;
 	if (until_ms >= w->now_ms)
 		plan_again(w->out, until_ms - w->now_ms + 1);
 	else
@@ -209,8 +235,9 @@ static void take_mark_away(struct world *w, struct pod *p)
 }
 
 /*
- * A pod that terminates because we let it go. slurmctld writes a drain down up to five seconds after it said that it is done (24.11.5), and starts
- * without it when it dies before: the node must take no job until it is missed.
+ * A pod that terminates because we let it go. slurmctld writes a drain down up to five
+ * seconds after it said that it is done (24.11.5), and starts without it when it dies
+ * before: the node must take no job until it is missed.
  */
 static void keep_drained(struct world *w, struct pod *p, struct batch *drain)
 {
@@ -219,8 +246,9 @@ static void keep_drained(struct world *w, struct pod *p, struct batch *drain)
 }
 
 /*
- * A pod that stays: first our cordon goes, which makes any deletion of it that is still on its way fail; then the drain is lifted; then the note
- * that its drain is being lifted goes. Until then it tells a manager after this one that an UNDRAIN may be on its way.
+ * A pod that stays: first our cordon goes, which makes any deletion of it that is still
+ * on its way fail; then the drain is lifted; then the note that its drain is being lifted
+ * goes. Until then it tells a manager after this one that an UNDRAIN may be on its way.
  */
 static void bring_back(struct world *w, struct pod *p, struct batch *undrain, struct batch *resume)
 {
@@ -231,7 +259,10 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain, st
 	}
 	struct undrain_facts f = undrain_facts_of(w, p);
 	enum undrain u = decide_undrain(&f);
-	/* The mark comes first: a manager after us then knows that the drain may be lifted at any moment. */
+	/*
+	 * The mark comes first: a manager after us then knows that the drain may be
+	 * lifted at any moment.
+	 */
 	bool lift = u == UNDRAIN_SEND || u == UNDRAIN_RESUME;
 	if (lift && p->returning)
 		put(w, u == UNDRAIN_SEND ? undrain : resume, p->slurm_name);
@@ -247,11 +278,16 @@ static void note_deadline(struct world *w, struct pod *p)
 {
 	enum tri known = pod_node_known(w, p);
 	/* A suspended job leaves the node idle, and has it all the same. */
-	bool busy = known == YES && ((p->node->state & (NODE_ALLOCATED | NODE_MIXED)) || p->node->held == YES);
+	bool busy = known == YES &&
+		((p->node->state & (NODE_ALLOCATED | NODE_MIXED)) || p->node->held == YES);
 	w->out->wants_jobs |= busy;
-	/* An answer from before the pod ran, or about a node that may not be its, is about the work of others. */
-	bool its_own = p->fact->phase == POD_RUNNING && p->node->seen_ms >= p->fact->phase_seen_ms &&
-		       pod_at_its_address(p) && !ambiguous(p);
+	/*
+	 * An answer from before the pod ran, or about a node that may not be its, is
+	 * about the work of others.
+	 */
+	bool its_own = p->fact->phase == POD_RUNNING &&
+		p->node->seen_ms >= p->fact->phase_seen_ms && pod_at_its_address(p) &&
+		!ambiguous(p);
 	/* What Slurm does not know any more, it cannot say has ended. */
 	if (known != YES || !its_own || p->held)
 		return;
@@ -263,7 +299,10 @@ static void note_deadline(struct world *w, struct pod *p)
 	char text[TIME_RFC3339_BYTES];
 	pod_deadline_text(p->node->busy_until_s, text);
 	/* Busy, but with which job is not known yet: what is written stays. */
-	p->deadline = w->view->slurm.jobs_seen_ms && p->node->busy_until_s > 0 && !str_eq(present, text) ? EDIT_SET : EDIT_KEEP;
+	p->deadline = w->view->slurm.jobs_seen_ms && p->node->busy_until_s > 0 &&
+			!str_eq(present, text)
+		? EDIT_SET
+		: EDIT_KEEP;
 }
 
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES])
@@ -294,9 +333,11 @@ void step_slurm(struct world *w)
 	send(w, &go, ACT_DRAIN_NODES, reason_going(w->arena, ns, name),
 		"the pods of these nodes are to go: nothing new may start on them");
 	send(w, &cordoned, ACT_DRAIN_NODES, reason_cordoned(w->arena, ns, name),
-		"the pods of these nodes are cordoned by their annotation: nothing new may start on them");
+		"the pods of these nodes are cordoned by their annotation: nothing new may start "
+		"on them");
 	send(w, &back, ACT_UNDRAIN_NODES, REASON_RETURNED,
 		"the pods of these nodes stay: the drain that the operator set is lifted");
 	send(w, &up, ACT_RESUME_NODES, REASON_RETURNED,
-		"the pods of these nodes stay and their slurmds have registered, but the operator's reason keeps them DOWN");
+		"the pods of these nodes stay and their slurmds have registered, but the "
+		"operator's reason keeps them DOWN");
 }

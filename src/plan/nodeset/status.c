@@ -1,4 +1,7 @@
-/* The status: counters and conditions, written only when something of it differs from what the object has. */
+/*
+ * The status: counters and conditions, written only when something of it differs from
+ * what the object has.
+ */
 #include "base/own.h"
 #include "base/str.h"
 #include "kube/selector.h"
@@ -55,8 +58,10 @@ static void add_counters(struct world *w, struct jval *status)
 {
 	for (size_t i = 0; i < LENGTH(counters); i++) {
 		const struct json *old = json_get(w->set.status, counters[i].key);
-		int64_t value = *(const int64_t *)(const void *)((const char *)&w->tally + counters[i].at);
-		j_set_int(w->d, status, counters[i].key, counters[i].slurm && !w->usable ? json_i64(old, 0) : value);
+		int64_t value = *(const int64_t *)(const void *)((const char *)&w->tally +
+			counters[i].at);
+		j_set_int(w->d, status, counters[i].key,
+			counters[i].slurm && !w->usable ? json_i64(old, 0) : value);
 	}
 	int64_t unavailable = w->tally.replicas - w->tally.available;
 	j_set_int(w->d, status, "unavailableReplicas", unavailable > 0 ? unavailable : 0);
@@ -68,10 +73,14 @@ static void add_identity(struct world *w, struct jval *status)
 	j_set_int(w->d, status, "observedGeneration", w->set.generation);
 	j_set_str(w->d, status, "nodeSetHash", w->hash ? w->hash : old_hash);
 	j_set_int(w->d, status, "collisionCount", w->collisions);
-	j_set_str(w->d, status, "selector", selector_empty(w->set.selector) ? "" : selector_text(w->arena, w->set.selector));
+	j_set_str(w->d, status, "selector",
+		selector_empty(w->set.selector) ? "" : selector_text(w->arena, w->set.selector));
 }
 
-/* Only the members that we write are compared: what else is in the status is somebody else's. */
+/*
+ * Only the members that we write are compared: what else is in the status is somebody
+ * else's.
+ */
 static bool differs(struct world *w, struct jval *status, const char *const *keys, size_t n)
 {
 	struct jval *old = j_obj(w->d);
@@ -83,15 +92,22 @@ static bool differs(struct world *w, struct jval *status, const char *const *key
 
 static void publish(struct world *w, struct jval *status)
 {
-	static const char *const keys[] = { "replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas", "slurmIdle",
-		"slurmAllocated", "slurmDown", "slurmDrain", "observedGeneration", "nodeSetHash", "collisionCount", "selector", "conditions" };
+	static const char *const keys[] = { "replicas", "updatedReplicas", "readyReplicas",
+		"availableReplicas", "unavailableReplicas", "slurmIdle", "slurmAllocated",
+		"slurmDown", "slurmDrain", "observedGeneration", "nodeSetHash", "collisionCount",
+		"selector", "conditions" };
 	if (w->view->in_flight || !differs(w, status, keys, LENGTH(keys)))
 		return;
 	struct jval *patch = j_obj(w->d);
-	/* The list of conditions is replaced as a whole: the resourceVersion keeps a foreign one from getting lost. */
-	j_set_str(w->d, j_set(w->d, patch, "metadata", j_obj(w->d)), "resourceVersion", w->set.resource_version);
+	/*
+	 * The list of conditions is replaced as a whole: the resourceVersion keeps a
+	 * foreign one from getting lost.
+	 */
+	j_set_str(w->d, j_set(w->d, patch, "metadata", j_obj(w->d)), "resourceVersion",
+		w->set.resource_version);
 	j_set(w->d, patch, "status", status);
-	struct action *a = order(w, ACT_PATCH_STATUS, RES_NODESET, w->set.name, "the status of the NodeSet has changed");
+	struct action *a = order(w, ACT_PATCH_STATUS, RES_NODESET, w->set.name,
+		"the status of the NodeSet has changed");
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);
 	a->event_failed = "FailedUpdate";
@@ -127,7 +143,8 @@ void step_status_stopped(struct world *w)
 	add_counters(w, status);
 	j_set_int(w->d, status, "observedGeneration", w->set.generation);
 	/* The schema wants these two from the first write on. */
-	j_set_str(w->d, status, "nodeSetHash", json_str(json_get(w->set.status, "nodeSetHash"), ""));
+	j_set_str(w->d, status, "nodeSetHash",
+		json_str(json_get(w->set.status, "nodeSetHash"), ""));
 	j_set_str(w->d, status, "selector", json_str(json_get(w->set.status, "selector"), ""));
 	j_set(w->d, status, "conditions", conditions_stopped(w));
 	publish(w, status);

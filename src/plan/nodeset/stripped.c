@@ -1,8 +1,11 @@
 /*
- * Pods that say that they were ours, while nobody controls them and the NodeSet is being deleted: the garbage collector took our reference away. It
- * does so when the NodeSet is deleted in the foreground, and then they are drained and go; and when it is deleted so that they stay, and then they are
- * nobody's. The finalizer that tells is gone within a fraction of a second, perhaps before anybody looked. What tells afterwards are the revisions
- * of the template: in the foreground the collector has deleted them, in the other case it has left them without a controller.
+ * Pods that say that they were ours, while nobody controls them and the NodeSet is being
+ * deleted: the garbage collector took our reference away. It does so when the NodeSet is
+ * deleted in the foreground, and then they are drained and go; and when it is deleted so
+ * that they stay, and then they are nobody's. The finalizer that tells is gone within a
+ * fraction of a second, perhaps before anybody looked. What tells afterwards are the
+ * revisions of the template: in the foreground the collector has deleted them, in the
+ * other case it has left them without a controller.
  */
 #include "base/str.h"
 #include "build/revision.h"
@@ -11,7 +14,10 @@
 
 enum {
 	LOOK_AGAIN_MS = 1000,
-	PATIENCE_MS = 60000, /* news of the revisions may be later than those of the pods, but not by so much */
+	/*
+	 * News of the revisions may be later than those of the pods, but not by so much
+	 */
+	PATIENCE_MS = 60000,
 };
 
 static bool has_controller(const struct json *object)
@@ -27,15 +33,19 @@ static bool is_of_this_set(struct world *w, const struct json *revision)
 {
 	const char *name = json_str(json_at(revision, "metadata", "name"), "");
 	return str_eq(name, revision_name(w->arena, &w->set, revision_hash_of(revision))) ||
-	       selector_matches(w->set.selector, labels_of_json, json_at(revision, "metadata", "labels"));
+		selector_matches(w->set.selector, labels_of_json,
+			json_at(revision, "metadata", "labels"));
 }
 
-/* A manager that had not heard of the deletion yet made it anew: it tells nothing. Times have
- * whole seconds: of the same second, it may have been there. */
+/*
+ * A manager that had not heard of the deletion yet made it anew: it tells nothing. Times
+ * have whole seconds: of the same second, it may have been there.
+ */
 static bool is_made_after(struct world *w, const struct json *revision)
 {
 	int64_t ms = 0;
-	return time_parse(json_str(json_at(revision, "metadata", "creationTimestamp"), ""), &ms) && ms > w->set.deleting_since_ms;
+	return time_parse(json_str(json_at(revision, "metadata", "creationTimestamp"), ""), &ms) &&
+		ms > w->set.deleting_since_ms;
 }
 
 /* By a clock that may be behind that of the API server. */
@@ -60,7 +70,10 @@ enum stripped stripped_fate(struct world *w)
 	}
 	if (!controlled)
 		return STRIPPED_OURS;
-	/* Nobody but a user who wants the pod to stay takes the reference away and leaves the revisions. */
+	/*
+	 * Nobody but a user who wants the pod to stay takes the reference away and leaves
+	 * the revisions.
+	 */
 	if (patience_is_over(w))
 		return STRIPPED_FREE;
 	plan_again(w->out, LOOK_AGAIN_MS);

@@ -5,12 +5,17 @@
 
 enum { STUCK_MS = 30000 }; /* a controller that has a finalizer needs a moment */
 
-/* For how long a pod should have gone, and only a finalizer is in the way; -1: that is not so. */
+/*
+ * For how long a pod should have gone, and only a finalizer is in the way; -1: that is
+ * not so.
+ */
 static int64_t held_for_ms(const struct world *w, const struct pod *p)
 {
 	const struct pod_fact *f = p->fact;
 	bool runs = !pod_ended(p) && !str_empty(f->node_name);
-	return f->terminating && f->ends_at_ms && !str_empty(f->finalizer) && !runs ? w->now_wall_ms - f->ends_at_ms : -1;
+	return f->terminating && f->ends_at_ms && !str_empty(f->finalizer) && !runs
+		? w->now_wall_ms - f->ends_at_ms
+		: -1;
 }
 
 /* "SENTENCE: example.com/stuck: foo-1, foo-2" */
@@ -28,7 +33,10 @@ const char *stuck_sentence(struct world *w)
 		groups_add(&g, arena_strdup(w->arena, str_text(&text)), w->pods[i].fact->name);
 	}
 	const char *names = groups_text(&g);
-	return !g.n ? NULL : arena_printf(w->arena,
-		"these pods have ended and are being deleted, and a finalizer keeps them, so no pod of "
-		"their names can be made: whoever has set it must take it away: %s", names);
+	return !g.n ? NULL
+		    : arena_printf(w->arena,
+			      "these pods have ended and are being deleted, and a finalizer keeps "
+			      "them, so no pod of "
+			      "their names can be made: whoever has set it must take it away: %s",
+			      names);
 }

@@ -1,4 +1,7 @@
-/* Rolling update: the pods that are taken down for the new template. A pod chosen once stays chosen while the budget lasts. */
+/*
+ * Rolling update: the pods that are taken down for the new template. A pod chosen once
+ * stays chosen while the budget lasts.
+ */
 #include <stdlib.h>
 
 #include "plan/nodeset/budget.h"
@@ -7,7 +10,12 @@
 static int chosen_before_first(const void *a, const void *b)
 {
 	const struct pod *x = *(struct pod *const *)a, *y = *(struct pod *const *)b;
-	int x_rank = pod_may_be_going(x) ? 0 : x->cordoned_by_us ? 1 : 2, y_rank = pod_may_be_going(y) ? 0 : y->cordoned_by_us ? 1 : 2;
+	int x_rank = pod_may_be_going(x) ? 0
+		: x->cordoned_by_us      ? 1
+					 : 2,
+	    y_rank = pod_may_be_going(y) ? 0
+		: y->cordoned_by_us      ? 1
+					 : 2;
 	if (x_rank != y_rank)
 		return x_rank - y_rank;
 	return pod_order(x, y);
@@ -41,7 +49,8 @@ void step_update(struct world *w)
 		pods[i] = (struct update_pod){
 			.old = !list[i]->updated,
 			.healthy = list[i]->healthy,
-			.available = list[i]->available && !pod_is_forgotten(w, list[i]), /* it serves nobody */
+			/* It serves nobody */
+			.available = list[i]->available && !pod_is_forgotten(w, list[i]),
 		};
 	choose_for_update(pods, n, w->set.replicas, w->set.max_unavailable);
 	for (size_t i = 0; i < n; i++)

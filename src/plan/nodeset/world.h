@@ -1,5 +1,6 @@
 /*
- * What the decisions of one plan share: the view, the NodeSet read from it, and one row for each of its pods. Private to this folder.
+ * What the decisions of one plan share: the view, the NodeSet read from it, and one row
+ * for each of its pods. Private to this folder.
  */
 #ifndef PLAN_NODESET_WORLD_H
 #define PLAN_NODESET_WORLD_H
@@ -27,42 +28,57 @@ enum edit { EDIT_KEEP, EDIT_SET, EDIT_REMOVE };
 /* What becomes of the two annotations of a cordon. */
 enum cordon_edit {
 	CORDON_KEEP,
-	CORDON_SET,    /* cordoned by the operator */
-	CORDON_RETURN, /* not cordoned any more; its node is to follow. Written before the drain is lifted */
-	CORDON_CLEAR,  /* nothing is left of ours */
+	CORDON_SET, /* cordoned by the operator */
+	/*
+	 * Not cordoned any more; its node is to follow. Written before the drain is
+	 * lifted
+	 */
+	CORDON_RETURN,
+	CORDON_CLEAR, /* nothing is left of ours */
 };
 
 struct pod {
 	const struct pod_fact *fact;
 	const struct slurm_node_fact *node;
-	int64_t ordinal; /* -1: none of ours by name, kept only while the NodeSet is being deleted */
+	/* -1: none of ours by name, kept only while the NodeSet is being deleted */
+	int64_t ordinal;
 	const char *slurm_name;
 	const char *hash; /* label; "" when absent */
 	int64_t cost;     /* pod-deletion-cost */
-	int64_t ends_ms;  /* wall: its Slurm work ends then; 0: it has none, INT64_MAX: no end known */
-	bool held;        /* an action on it is under way or in this plan: order no other */
-	bool adopting;    /* not ours yet, and may never be: it has its name and its place, and is good for nothing else */
+	/* Wall: its Slurm work ends then; 0: it has none, INT64_MAX: no end known */
+	int64_t ends_ms;
+	bool held; /* an action on it is under way or in this plan: order no other */
+	/*
+	 * Not ours yet, and may never be: it has its name and its place, and is good for
+	 * nothing else
+	 */
+	bool adopting;
 	bool cordoned, cordoned_by_us; /* by_us implies cordoned */
-	bool returning;   /* says that its node's drain is being lifted; implies not cordoned_by_us */
-	bool was_returning; /* said so when it was cordoned: a lift that was sent then may yet arrive */
-	bool healthy;     /* ours, running, ready, not terminating */
-	bool available;   /* healthy for minReadySeconds */
-	bool updated;     /* has the newest revision */
+	/* Says that its node's drain is being lifted; implies not cordoned_by_us */
+	bool returning;
+	/* Said so when it was cordoned: a lift that was sent then may yet arrive */
+	bool was_returning;
+	bool healthy;   /* ours, running, ready, not terminating */
+	bool available; /* healthy for minReadySeconds */
+	bool updated;   /* has the newest revision */
 	enum leave leave;
 	enum removal removal; /* valid when leave != STAY and it is not terminating */
 	enum slurm_need need; /* of its removal; SLURM_AT_REST: it does not wait for Slurm */
 	enum cordon_edit cordon;
 	enum edit deadline;
 	bool relabel;
-	bool misnamed;    /* its host name is none that this NodeSet gives: nothing of Slurm is about it */
+	/* Its host name is none that this NodeSet gives: nothing of Slurm is about it */
+	bool misnamed;
 	bool other_slurm; /* it registered with another Slurm than the one that answers */
 	bool hidden;      /* its slurmd may have registered under the wrong name of another pod's */
 	bool displaced;   /* a slurmd at an address that is not its own has its node */
-	int64_t ended;    /* so many of its ordinal ended soon in a row, itself included if it has */
+	/* So many of its ordinal ended soon in a row, itself included if it has */
+	int64_t ended;
 	bool paused;      /* ended, and too early to make it again */
 	int64_t again_ms; /* wall: it is made again then; 0: unknown */
-	bool note_slurm; /* which Slurm has its node is to be noted on it */
-	const struct node_row *node_row; /* what is wrong with its Slurm node (degraded.c); NULL: nothing */
+	bool note_slurm;  /* which Slurm has its node is to be noted on it */
+	/* What is wrong with its Slurm node (degraded.c); NULL: nothing */
+	const struct node_row *node_row;
 };
 
 /* A row of the index of claims. */
@@ -77,14 +93,15 @@ struct tally {
 	int64_t replicas, updated, ready, available;
 	int64_t idle, allocated, down, drain;
 	int64_t scaling_in, updating, waiting[REMOVAL_RELEASED + 1];
-	int64_t creating; /* pods missing: created now or waiting for something */
-	const char *conflict;  /* a claim with a foreign controller */
+	int64_t creating;         /* pods missing: created now or waiting for something */
+	const char *conflict;     /* a claim with a foreign controller */
 	const char *ending_claim; /* a claim that must vanish before its pod can be created */
 	const char *names_taken;  /* a sentence: names of ours that other controllers' pods have */
-	const char *names_busy;   /* a sentence: host names of ours on which somebody else's jobs run */
-	int64_t old_left;      /* pods that a rolling update has yet to replace */
-	int64_t unusable;      /* ready pods whose Slurm node is missing, DOWN or strange */
-	bool released;         /* release-now let a pod go in this plan */
+	/* A sentence: host names of ours on which somebody else's jobs run */
+	const char *names_busy;
+	int64_t old_left; /* pods that a rolling update has yet to replace */
+	int64_t unusable; /* ready pods whose Slurm node is missing, DOWN or strange */
+	bool released;    /* release-now let a pod go in this plan */
 };
 
 /* Something that stands in the way. */
@@ -105,23 +122,41 @@ struct world {
 	struct jdoc *d;
 	struct pod *pods; /* the claimed ones, in the order of the view */
 	size_t n_pods;
-	size_t n_owned;   /* pods of the view that the NodeSet controls or is adopting, or controlled until the collector came */
-	bool undecided;   /* nobody can say yet what is to become of such pods: only wait */
-	bool stopped;     /* only the status is written; its pods are those that it controls */
-	bool usable;      /* Slurm's facts may be used */
-	const char *hash; /* of the newest revision; NULL: unknown because the NodeSet is being deleted or invalid */
+	/*
+	 * Pods of the view that the NodeSet controls or is adopting, or controlled until
+	 * the collector came
+	 */
+	size_t n_owned;
+	bool undecided; /* nobody can say yet what is to become of such pods: only wait */
+	bool stopped;   /* only the status is written; its pods are those that it controls */
+	bool usable;    /* Slurm's facts may be used */
+	/*
+	 * Of the newest revision; NULL: unknown because the NodeSet is being deleted or
+	 * invalid
+	 */
+	const char *hash;
 	int64_t collisions;
-	bool revision_kept; /* the newest template has a revision that is ours: pods may be made from it, or adopted */
+	/*
+	 * The newest template has a revision that is ours: pods may be made from it, or
+	 * adopted
+	 */
+	bool revision_kept;
 	bool revisions_settled; /* nothing about revisions is in flight: history may be cut */
-	bool pods_stay; /* it is being deleted, and pods that were its own are to stay (stripped.c) */
-	size_t n_unsettled; /* available pods that stay and whom a late deletion may yet take: they still carry our cordon */
+	/* It is being deleted, and pods that were its own are to stay (stripped.c) */
+	bool pods_stay;
+	/*
+	 * Available pods that stay and whom a late deletion may yet take: they still
+	 * carry our cordon
+	 */
+	size_t n_unsettled;
 	struct claim_row *claims; /* sorted by name; made when first asked for */
 	size_t n_claims_left; /* without a pod, and still to be let go of before the NodeSet goes */
-	const char **prefixes; /* of host names, of the template and its revisions; made when first asked for */
+	/* Of host names, of the template and its revisions; made when first asked for */
+	const char **prefixes;
 	size_t n_prefixes;
 	struct heritage *noted; /* by ordinal; see heritage_noted */
 	int64_t n_noted;
-	size_t n_creates; /* ordered in this plan */
+	size_t n_creates;      /* ordered in this plan */
 	size_t n_records_left; /* nodes of pods that are gone, to be removed from Slurm soon */
 	struct trouble troubles[MOST_TROUBLES]; /* the gravest first; filled by degradation() */
 	size_t n_troubles;
@@ -153,24 +188,41 @@ void step_finish(struct world *w);
 /* Helpers that several decisions use. */
 /* Ours, and not going already. */
 static inline bool pod_live(const struct pod *p) { return !p->fact->terminating && !p->adopting; }
-static inline bool pod_ended(const struct pod *p) { return p->fact->phase == POD_FAILED || p->fact->phase == POD_SUCCEEDED; }
+static inline bool pod_ended(const struct pod *p)
+{
+	return p->fact->phase == POD_FAILED || p->fact->phase == POD_SUCCEEDED;
+}
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
-static inline enum tri pod_node_known(const struct world *w, const struct pod *p) { return w->usable ? p->node->known : UNKNOWN; }
-static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->seen_ms; }
+static inline enum tri pod_node_known(const struct world *w, const struct pod *p)
+{
+	return w->usable ? p->node->known : UNKNOWN;
+}
+static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p)
+{
+	return w->now_ms - p->node->seen_ms;
+}
 /*
- * Of the newest answer that names it. A drain is set and lifted only by such a one: after slurmctld's clock was set back, "nothing has changed"
- * may hide that an administrator has drained the node meanwhile.
+ * Of the newest answer that names it. A drain is set and lifted only by such a one: after
+ * slurmctld's clock was set back, "nothing has changed" may hide that an administrator
+ * has drained the node meanwhile.
  */
-static inline int64_t pod_node_named_age_ms(const struct world *w, const struct pod *p) { return w->now_ms - p->node->named_ms; }
-/* Since then its slurmd may be about to register: it was assigned, started or restarted, and Slurm has had no node of its name. */
+static inline int64_t pod_node_named_age_ms(const struct world *w, const struct pod *p)
+{
+	return w->now_ms - p->node->named_ms;
+}
+/*
+ * Since then its slurmd may be about to register: it was assigned, started or restarted,
+ * and Slurm has had no node of its name.
+ */
 static inline int64_t pod_node_since_ms(const struct pod *p)
 {
 	bool later = p->node->known == NO && p->node->absent_since_ms > p->fact->phase_seen_ms;
 	return later ? p->node->absent_since_ms : p->fact->phase_seen_ms;
 }
 /*
- * A node may have been absent for days when a pod of its name starts: only what was absent since then counts. As of the newest list: a read of the
- * one node does not tell whether the pod's slurmd has registered under another name.
+ * A node may have been absent for days when a pod of its name starts: only what was
+ * absent since then counts. As of the newest list: a read of the one node does not tell
+ * whether the pod's slurmd has registered under another name.
  */
 static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct pod *p)
 {
@@ -178,12 +230,18 @@ static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct
 }
 
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
-struct action *order(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why);
-/* The same for one of those that come in numbers: it counts against view.max_creates and is told by an Event. */
-void order_creation(struct world *w, enum action_kind kind, enum resource resource, const char *name, const char *why, const char *body);
+struct action *order(struct world *w, enum action_kind kind, enum resource resource,
+	const char *name, const char *why);
 /*
- * A JSON patch of a pod: what else stands in its lists stays as it is, known to us or not.
- * Another version of the pod, or another pod of its name, is refused. value NULL: none.
+ * The same for one of those that come in numbers: it counts against view.max_creates and
+ * is told by an Event.
+ */
+void order_creation(struct world *w, enum action_kind kind, enum resource resource,
+	const char *name, const char *why, const char *body);
+/*
+ * A JSON patch of a pod: what else stands in its lists stays as it is, known to us or
+ * not. Another version of the pod, or another pod of its name, is refused. value NULL:
+ * none.
  */
 struct jval *pod_operations(struct world *w, const struct pod_fact *f);
 struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, const char *path,
@@ -196,7 +254,10 @@ void order_event(struct world *w, bool warning, const char *reason, const char *
 /* A warning that somebody was promised: told however much else is. */
 void order_promised_event(struct world *w, const char *reason, const char *message);
 
-/* The order in which pods are let go (pod_order.c): negative when a goes before b; never 0 for two different pods. */
+/*
+ * The order in which pods are let go (pod_order.c): negative when a goes before b; never
+ * 0 for two different pods.
+ */
 int pod_order(const struct pod *a, const struct pod *b);
 void pod_sort(struct pod **pods, size_t n);
 /* The same, but pods whose deletion may be on its way come first. */
@@ -210,7 +271,10 @@ struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p
 /* An UNDRAIN may be on its way to the node of a pod that is to be made (slurm_sync.c). */
 bool lift_may_come_for_next(const struct world *w, const char *pod);
 
-/* For how long it has been ready; what this manager has seen of it, when its clock was set back meanwhile. Only of a pod with ready_since_ms. */
+/*
+ * For how long it has been ready; what this manager has seen of it, when its clock was
+ * set back meanwhile. Only of a pod with ready_since_ms.
+ */
 static inline int64_t pod_ready_for_ms(const struct world *w, const struct pod *p)
 {
 	int64_t ms = w->now_wall_ms - p->fact->ready_since_ms;
@@ -229,7 +293,10 @@ bool pod_is_displaced(struct world *w, const struct pod *p);
 /* Another Slurm than the one that answers had it. */
 bool pod_registered_with_another(const struct world *w, const struct pod *p);
 
-/* RFC 3339 of the end of Slurm work; no end at all is the end of year 9999 (slurm_sync.c). */
+/*
+ * RFC 3339 of the end of Slurm work; no end at all is the end of year 9999
+ * (slurm_sync.c).
+ */
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
 /* Whether the comment on a node is ours and names another pod (comments.c). */
 bool comment_names_another(const char *comment, const char *ns, const char *pod);
@@ -240,14 +307,20 @@ bool comment_wanted(const char *comment, const char *wanted, const char *ns, con
 bool record_is_going(const struct world *w, const char *pod);
 
 /*
- * Whether every claim of a pod that is to go has the owner that the retention policy says,
- * so that the pod takes along what it should and nothing else (claims.c).
+ * Whether every claim of a pod that is to go has the owner that the retention policy
+ * says, so that the pod takes along what it should and nothing else (claims.c).
  */
 bool claims_settled(struct world *w, const struct pod *p);
-/* Whether the claims of a pod to be created are there; orders those that are missing (claims.c). */
+/*
+ * Whether the claims of a pod to be created are there; orders those that are missing
+ * (claims.c).
+ */
 bool claims_ready(struct world *w, const char *pod);
 
-/* What Slurm says of the nodes of pods that are ready, for longer than a slurmd takes to register (degraded.c). */
+/*
+ * What Slurm says of the nodes of pods that are ready, for longer than a slurmd takes to
+ * register (degraded.c).
+ */
 void step_judge_nodes(struct world *w);
 
 /* From the start of the manager to the first answer of Slurm. */
@@ -257,7 +330,10 @@ bool slurm_not_asked(const struct world *w);
 struct condition available(struct world *w);
 struct condition draining(struct world *w);
 struct condition degradation(struct world *w);
-/* Whose a pod is that says it was ours, but is controlled by nobody any more (stripped.c). */
+/*
+ * Whose a pod is that says it was ours, but is controlled by nobody any more
+ * (stripped.c).
+ */
 enum stripped { STRIPPED_UNDECIDED, STRIPPED_OURS, STRIPPED_FREE };
 enum stripped stripped_fate(struct world *w);
 
@@ -290,7 +366,9 @@ struct jval *conditions_stopped(struct world *w);
 /* Counts its pods and says why nothing is touched. */
 void step_status_stopped(struct world *w);
 
-/* Something has to go, or to be let go of, before a NodeSet that is deleted (finish.c). */
+/*
+ * Something has to go, or to be let go of, before a NodeSet that is deleted (finish.c).
+ */
 bool deletion_waits(const struct world *w);
 /* Takes our finalizer away (finish.c). */
 void finish_deletion(struct world *w, const char *why);
