@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What makes worlds rougher, a row of sim_rough.c at a time: that it is as on the real
  * thing, and that the oracles judge it.
@@ -373,6 +374,14 @@ static void a_restored_state_knows_nothing_newer(void **state)
 #define SETS "/apis/slinky.slurm.net/v1alpha1/namespaces/slurm/nodesets"
 #define CLAIMS "/api/v1/namespaces/slurm/persistentvolumeclaims"
 
+/* A manager that is shown all of them can act. */
+static void the_program_lists_all(void)
+{
+	ask("GET", SETS, NULL, 200);
+	ask("GET", PODS, NULL, 200);
+	ask("GET", CLAIMS, NULL, 200);
+}
+
 static void make_owned_pod(const char *name, const char *set, const char *more_owners,
 	const char *claim)
 {
@@ -420,7 +429,7 @@ static void deletion_in_the_foreground_takes_all_that_nothing_else_owns(void **s
 	world_start_job_on(w, "s-0", 600);
 	world_run(w, 3000);
 	assert_null(world_broken(w));
-	ask("GET", SETS, NULL, 200);
+	the_program_lists_all();
 	world_run(w, 6000);
 	sim_delete_by(&w->kube, ACTOR_USER, RES_NODESET, "slurm", "s", "Foreground");
 	world_run(w, 20000);
@@ -469,8 +478,7 @@ static void a_claim_stays_while_it_is_used_and_goes_with_its_owner(void **state)
 	/* a pod that is not one too many takes its claim along */
 	make_owned_pod("s-0", "s", "", "d-s-0");
 	make_claim("d-s-0", "Pod", world_object(w, RES_POD, "slurm", "s-0")->uid);
-	ask("GET", SETS, NULL, 200);
-	ask("GET", PODS, NULL, 200);
+	the_program_lists_all();
 	world_run(w, 12000);
 	world_delete(w, RES_POD, "slurm", "s-0");
 	world_run(w, 20000);
