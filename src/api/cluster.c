@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a Cluster and judges its spec. */
 #include "api/cluster.h"
 
 #include <string.h>

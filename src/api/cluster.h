@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A Cluster, read from its JSON: where slurmrestd is and which Secret opens it. Borrowed
  * from the document.
@@ -25,6 +26,7 @@ struct cluster {
 	bool was_ready; /* status.isReady as last written */
 };
 
+/* What the object says, good or bad; points into it. */
 void cluster_read(const struct json *object, struct cluster *out);
 
 /*

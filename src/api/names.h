@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names that users see: labels, annotations, finalizers, kinds. They are the public
  * interface: never change one.
@@ -7,7 +8,6 @@
 
 #define API_GROUP_VERSION "slinky.slurm.net/v1alpha1"
 #define KIND_NODESET "NodeSet"
-#define KIND_CLUSTER "Cluster"
 
 /* Annotations of a worker pod. */
 /* Exactly "true": its Slurm node is to be drained */
@@ -63,7 +63,6 @@
 /* Labels. */
 #define LABEL_POD_NAME "nodeset.slinky.slurm.net/pod-name"
 #define LABEL_POD_INDEX "nodeset.slinky.slurm.net/pod-index"
-#define LABEL_NODESET_NAME "nodeset.slinky.slurm.net/name" /* set by the chart */
 #define LABEL_HASH "controller.kubernetes.io/hash"
 
 /* Finalizer of a NodeSet: its nodes are drained before it goes. */
@@ -75,8 +74,6 @@
 #define FINALIZER_FOREGROUND "foregroundDeletion"
 
 /* Keys of the Secret that a Cluster names. */
-#define SECRET_KEY_TOKEN "auth-token"
-#define SECRET_KEY_CA "ca.crt"
 
 /* Every drain reason of ours starts so; what starts otherwise is somebody else's. */
 #define DRAIN_REASON_PREFIX "slurm-operator:"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a NodeSet; what can be wrong with one is a table of faults. */
 #include "api/nodeset.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A NodeSet, read from its JSON: defaults filled in, everything borrowed from the
  * document.
@@ -44,6 +45,7 @@ struct nodeset {
 	int64_t collisions; /* status.collisionCount */
 };
 
+/* What the object says, with defaults for what it leaves out; points into it. */
 void nodeset_read(const struct json *object, struct nodeset *out);
 
 /* One thing that is wrong with a NodeSet. */

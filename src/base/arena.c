@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory that is freed together. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -78,19 +80,11 @@ char *arena_printf(struct arena *a, const char *format, ...)
 	return text;
 }
 
-void arena_reset(struct arena *a)
+void arena_free(struct arena *a)
 {
-	while (a->block && a->block->older) {
+	while (a->block) {
 		struct arena_block *older = a->block->older;
 		free(a->block);
 		a->block = older;
 	}
-	if (a->block)
-		a->block->used = 0;
-}
-
-void arena_free(struct arena *a)
-{
-	arena_reset(a);
-	free(TAKE(a->block));
 }

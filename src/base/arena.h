@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arena: memory that is given back all at once. A plan, its actions and their sentences
- * live in one. Not for threads. Pointers stay valid until arena_reset or arena_free.
+ * live in one. Not for threads. Pointers stay valid until arena_free.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -21,7 +22,6 @@ void *arena_grown(struct arena *a, void *array, size_t n, size_t *cap, size_t th
 char *arena_strdup(struct arena *a, const char *s); /* NULL stays NULL */
 char *arena_strndup(struct arena *a, const char *s, size_t n);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void arena_reset(struct arena *a); /* keeps one block for the next use */
-void arena_free(struct arena *a);  /* usable with AUTO */
+void arena_free(struct arena *a); /* usable with AUTO */
 
 #endif

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Base64, with and without the URL alphabet, and FNV-1. */
 #include "base/codec.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Encodings: base64 (RFC 4648, with and without URL alphabet), FNV-1 as the Kubernetes
  * history library uses it.

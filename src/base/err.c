@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors as values: their sentences and the names of their kinds. */
 #include "base/err.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Log: one JSON object a line on standard error, written with one write(2). Values are
  * escaped. Never pass a secret.
@@ -9,6 +10,7 @@
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
 
+/* Lines below it are dropped. */
 void log_set_level(enum log_level lowest);
 void log_set_text(int on); /* plain text lines for people instead of JSON */
 

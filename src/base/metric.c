@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The registry of metrics and its text for Prometheus. */
 #include "base/metric.h"
 
 #include <stdarg.h>
@@ -61,15 +63,6 @@ void metric_set(struct metric *m, double value, ...)
 	va_start(args, value);
 	series_for(m, args)->value = value;
 	va_end(args);
-}
-
-double metric_get(struct metric *m, ...)
-{
-	va_list args;
-	va_start(args, m);
-	double value = series_for(m, args)->value;
-	va_end(args);
-	return value;
 }
 
 static void render_labels(struct str *out, const struct metric *m, const struct metric_series *s)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Metrics in the Prometheus text format. A metric is a row, declared once by its owner:
  *
@@ -28,7 +29,6 @@ struct metric {
 /* One const char * for each label of the row follows. */
 void metric_add(struct metric *m, double delta, ...);
 void metric_set(struct metric *m, double value, ...);
-double metric_get(struct metric *m, ...);
 void metric_render(struct str *out);
 void metric_free_all(void); /* forgets every series; for a clean end */
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The malloc family that ends the process when memory is out. */
 #include "base/own.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ownership that shows at the line: AUTO(release) on a declaration releases at the end of
  * the scope, TAKE(p) on the way out hands the pointer over and leaves NULL behind.

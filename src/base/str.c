@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text that grows. */
 #include "base/str.h"
 
 #include <errno.h>

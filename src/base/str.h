@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A growing byte string, always terminated. Start with struct str s = { 0 }; release with
  * str_free (usable with AUTO).
@@ -14,14 +15,19 @@ struct str {
 	size_t len, cap; /* bytes, without the terminator */
 };
 
+/* Appends. */
 void str_add(struct str *s, const char *text);
 void str_add_bytes(struct str *s, const void *bytes, size_t n);
 void str_addf(struct str *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3), nonnull(2)));
 void str_reserve(struct str *s, size_t extra); /* room for extra bytes beyond len */
+/* Empties it; the memory stays for the next text. */
 void str_clear(struct str *s);
+/* Its text, until the next change; "" when empty. */
 const char *str_text(const struct str *s);
-char *str_take(struct str *s); /* the caller frees; never NULL */
+/* Its text, which the caller frees; never NULL. The str is empty afterwards. */
+char *str_take(struct str *s);
+/* Gives the memory back and empties it. */
 void str_free(struct str *s);
 
 /* Small questions about C strings; NULL counts as "". */

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* RFC 3339 times, to and from milliseconds. */
 #include "base/time.h"
 
 #include <ctype.h>

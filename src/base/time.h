@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Times. _ms values are milliseconds. Monotonic times start anywhere and never jump; wall
  * times are since 1970 UTC and may jump. Never compare one with the other.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pod of a NodeSet: its names, and its object from the template. */
 #include "build/pod.h"
 
 #include <string.h>

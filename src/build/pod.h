@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The worker pods of a NodeSet: their names and the body to create one. Pure. */
 #ifndef BUILD_POD_H
 #define BUILD_POD_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The claims of a pod, and who owns them by the retention policy. */
 #include "build/pvc.h"
 
 #include "api/names.h"
@@ -12,6 +14,14 @@ const char *pvc_template_name(const struct json *template)
 const char *pvc_name(struct arena *a, const struct json *template, const char *pod)
 {
 	return arena_printf(a, "%s-%s", pvc_template_name(template), pod);
+}
+
+static enum pvc_owner pvc_owner(enum retention when_deleted, enum retention when_scaled,
+	bool scaled_in)
+{
+	if (scaled_in && when_scaled == DELETE_CLAIM)
+		return PVC_OWNER_POD;
+	return when_deleted == DELETE_CLAIM ? PVC_OWNER_NODESET : PVC_OWNER_NONE;
 }
 
 static void copy_members(struct jdoc *d, struct jval *to, const struct json *from)
@@ -42,13 +52,6 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
 		json_is_obj(json_get(template, "spec")) ? j_copy(d, json_get(template, "spec"))
 							: j_obj(d));
 	return j_text(d, pvc);
-}
-
-enum pvc_owner pvc_owner(enum retention when_deleted, enum retention when_scaled, bool scaled_in)
-{
-	if (scaled_in && when_scaled == DELETE_CLAIM)
-		return PVC_OWNER_POD;
-	return when_deleted == DELETE_CLAIM ? PVC_OWNER_NODESET : PVC_OWNER_NONE;
 }
 
 /* Whose reference one entry is. */

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Claims of worker pods: their names, their bodies and whom they belong to. Pure. */
 #ifndef BUILD_PVC_H
 #define BUILD_PVC_H
 
 #include "api/nodeset.h"
 
+/* The name of the template; "" when it has none. */
 const char *pvc_template_name(const struct json *template);
 /* "<claim>-<nodeset>-<ordinal>" */
 const char *pvc_name(struct arena *a, const struct json *template, const char *pod);
@@ -25,7 +27,6 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
  *     Delete       Delete       NodeSet     pod
  */
 enum pvc_owner { PVC_OWNER_NONE, PVC_OWNER_NODESET, PVC_OWNER_POD };
-enum pvc_owner pvc_owner(enum retention when_deleted, enum retention when_scaled, bool scaled_in);
 
 enum pvc_verdict {
 	PVC_FINE,   /* as it should be */

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A ControllerRevision: the template as one canonical text, and its hash. */
 #include "build/revision.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ControllerRevisions: the memory of a NodeSet's templates. Pure. */
 #ifndef BUILD_REVISION_H
 #define BUILD_REVISION_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asks for the uid of a namespace until it is known. */
 #include "cmd/keeper.h"
 
 #include "base/log.h"

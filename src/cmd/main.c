@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* slurm-operator: which command, and its exit status. */
 #include <stdio.h>
 #include <sysexits.h>

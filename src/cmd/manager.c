@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The process "manager": leadership, endpoints, memory, and a clean end. */
 #include "cmd/manager.h"
 
 #include <malloc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The manager's process: configuration, leadership, health and metrics endpoints, clean
  * end.

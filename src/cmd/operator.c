@@ -1,3 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joins store, planners, executor and links: a change marks an object, a marked
+ * object is planned, a plan is carried out.
+ */
 #include "cmd/operator.h"
 
 #include <stdio.h>

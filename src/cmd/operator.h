@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operator without its process: watches fill the store, changes mark objects, marked
  * objects are planned, plans are carried out. Used by the manager (libuv, libcurl) and by
@@ -19,6 +20,7 @@ struct operator_config {
 	const char *const *namespaces; /* NULL-terminated; NULL: the whole cluster */
 };
 
+/* Watches from now on; acts from operator_lead on. */
 struct operator_ *operator_new(const struct operator_config *config);
 /* From now on it acts; before, it only watches. */
 void operator_lead(struct operator_ *o);

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of the command line and of the environment, one row each. */
 #include "cmd/options.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The command line: one row for each command and each option. What is not understood is
  * refused, never swallowed.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rights that the manager needs, one row each, and "rbac" that prints them. */
 #include "cmd/rbac.h"
 
 #include "base/own.h"

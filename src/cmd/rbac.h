@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the manager may do in the cluster: one row for each rule, from which ClusterRole,
  * Roles and the documentation are printed.

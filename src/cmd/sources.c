@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The watches of the manager, and where their objects go. */
 #include "cmd/sources.h"
 
 #include <string.h>

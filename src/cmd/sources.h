@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the operator watches: every resource that a planner looks at, everywhere or in
  * some namespaces, and how far the store has it.

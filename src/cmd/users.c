@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which NodeSets name a Cluster. */
 #include "cmd/users.h"
 
 #include "base/str.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The NodeSets that name a Cluster. */
 #ifndef CMD_USERS_H
 #define CMD_USERS_H
@@ -10,6 +11,7 @@ struct users {
 	const char *names; /* "a, b and 3 more"; "" when there are none */
 };
 
+/* The NodeSets of ns whose spec.clusterName is cluster. The list lives in arena. */
 struct users users_of(const struct store *store, const char *ns, const char *cluster,
 	struct arena *arena);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From the store and the link to Slurm: what the NodeSet planner is given. */
 #ifndef CMD_VIEW_H
 #define CMD_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of Slurm whose comment names a pod of a NodeSet that is not there. */
 #include "base/str.h"
 #include "build/pod.h"

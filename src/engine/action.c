@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Actions and plans: their words, and how a planner adds to a plan. */
 #include "engine/action.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An action: one thing to do, with its reason and its guard. Planners make them; the
  * executor carries them out and decides nothing.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What of a plan can be carried out now. */
 #include "engine/executor.h"
 
 #include <stdio.h>

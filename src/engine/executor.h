@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The executor: carries out the actions of plans, hundreds at a time, and reports each
  * outcome to the store. It decides nothing.
@@ -46,6 +47,7 @@ struct executor_config {
 	int max_per_object;
 };
 
+/* The configuration is copied; what it points to must outlive the executor. */
 struct executor *executor_new(const struct executor_config *config);
 /* Cancels what is in flight. */
 void executor_free(struct executor *x); /* accepts NULL */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An action on its way, from its start to what is told of its end. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes of Kubernetes, and deletions that rely on Slurm. */
 #include "base/own.h"
 #include "base/str.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Private to the executor: its state, and the doors between its parts.
  *
@@ -60,8 +61,10 @@ static inline int64_t now_ms(const struct executor *x) { return loop_now_ms(x->c
 
 /* ---- executor_jobs.c ---- */
 
+/* A copy of what of the action is needed until its end; it counts as under way. */
 struct job *job_new(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *key);
+/* Without a word to anybody. */
 void job_free(struct job *j);
 /*
  * Its outcome is told and waited for; the object is to be planned again. Frees the job.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts: trimmed records of what is known of the world, with the time as of which it is
  * known.

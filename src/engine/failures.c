@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps a row for each action that keeps failing. */
 #include "engine/failures.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What keeps failing: one row for each target of an action, from its first failure until
  * it succeeds, or until no plan has asked for it for 40 s. People are told of those that

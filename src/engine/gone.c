@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remembers names of pods that went, for a while. */
 #include "engine/gone.h"
 
 #include "base/own.h"

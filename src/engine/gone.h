@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of pods that went a while ago, and that matter still. */
 #ifndef ENGINE_GONE_H
 #define ENGINE_GONE_H
@@ -12,6 +13,7 @@ struct gone {
 	struct gone_name *names;
 };
 
+/* Nothing is remembered yet. */
 struct gone *gone_new(struct loop *loop);
 /* It goes now: if it matters, its name is kept for keep_ms. p may be NULL. */
 void gone_note(struct gone *g, const struct pod_fact *p);

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps records in groups by a key. */
 #include "engine/groups.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records in groups by a key of their own: the pods of one controller, the pods of one
  * host name.

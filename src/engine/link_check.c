@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The periodic check of a link: token Secret, client, ping. */
 #include <string.h>
 

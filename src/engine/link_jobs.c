@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which jobs have which nodes: all that have begun and not ended, suspended ones too,
  * whose nodes look idle. Asked for when a decision waits for it, and now and then for the

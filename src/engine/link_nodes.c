@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a link knows: the nodes of Slurm, and what is wrong with it. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Private to the link: its state, and the doors between its parts. */
 #ifndef ENGINE_LINK_PARTS_H
 #define ENGINE_LINK_PARTS_H

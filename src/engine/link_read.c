@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When the lists of a link are read, and what is taken from them. */
 #include <stdio.h>
 #include <string.h>
@@ -100,6 +101,39 @@ static const char *ms_text(int64_t ms, char out[24])
 	return out;
 }
 
+static void list_failed(struct slurm_link *l, struct err err, bool was_failing)
+{
+	for (struct node *n = l->nodes; n; n = n->hh.next)
+		n->listed = false;
+	/* A broken read may have brought half a list: the next one must be whole. */
+	slurm_nodes_forget(l->slurm);
+	link_set_read_trouble(l, err.text);
+	link_note_cluster(l);
+	if (!was_failing)
+		log_warn("reading the nodes of Slurm failed", "namespace", l->ns, "cluster",
+			l->cluster, "why", err.text);
+}
+
+static void list_came(struct slurm_link *l, bool news, int64_t asked_ms)
+{
+	l->nodes_seen_ms = asked_ms;
+	link_set_read_trouble(l, "");
+	if (news) {
+		l->whole_seen_ms = asked_ms;
+		sweep_absent(l, asked_ms);
+	}
+	/*
+	 * "Nothing has changed since that list" would vouch for what was not taken from
+	 * it.
+	 */
+	if (l->list_overtaken)
+		slurm_nodes_forget(l->slurm);
+	settle(l, asked_ms);
+	link_note_cluster(l);
+	l->jobs_stale |= news;
+	link_jobs_due(l);
+}
+
 static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 {
 	struct slurm_link *l = ctx;
@@ -108,36 +142,10 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 	l->reading = false;
 	l->last_read_took_ms = loop_now_ms(l->config.loop) - l->read_started_ms;
 	l->failing = failed(err);
-	if (failed(err)) {
-		for (struct node *n = l->nodes; n; n = n->hh.next)
-			n->listed = false;
-		/*
-		 * A broken read may have brought half a list: the next one must be whole.
-		 */
-		slurm_nodes_forget(l->slurm);
-		link_set_read_trouble(l, err.text);
-		link_note_cluster(l);
-		if (!was_failing)
-			log_warn("reading the nodes of Slurm failed", "namespace", l->ns, "cluster",
-				l->cluster, "why", err.text);
-	} else {
-		l->nodes_seen_ms = asked_ms;
-		link_set_read_trouble(l, "");
-		if (news) {
-			l->whole_seen_ms = asked_ms;
-			sweep_absent(l, asked_ms);
-		}
-		/*
-		 * "Nothing has changed since that list" would vouch for what was not
-		 * taken from it.
-		 */
-		if (l->list_overtaken)
-			slurm_nodes_forget(l->slurm);
-		settle(l, asked_ms);
-		link_note_cluster(l);
-		l->jobs_stale |= news;
-		link_jobs_due(l);
-	}
+	if (failed(err))
+		list_failed(l, err, was_failing);
+	else
+		list_came(l, news, asked_ms);
 	int64_t next_ms = next_read_ms(l);
 	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms",
 		ms_text(l->last_read_took_ms, took), "next", ms_text(next_ms, next));

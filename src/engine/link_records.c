@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of Slurm that name a pod in their comment, and how long there has been none. */
 #include <string.h>
 

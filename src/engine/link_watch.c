@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Single nodes, read one by one. The list of all nodes takes as long as the cluster is
  * large (0.1 s for 1,000, 2 s for 10,000 with Slurm 24.11.5) and is whole whenever

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps which lists have been read, up to which version. */
 #include "engine/lists.h"
 
 #include <stdio.h>

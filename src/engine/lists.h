@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which lists of the store have been read, and up to which version: of a resource
  * everywhere, or in one namespace.

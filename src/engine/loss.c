@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Says which job is lost with a pod that somebody deletes. */
 #include "engine/loss.h"
 
 #include "base/own.h"

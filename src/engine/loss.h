@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Jobs that somebody else ends by deleting their pod: Kubernetes asks nobody, so all that
  * is left is to tell. The operator itself deletes no pod whose node has a job.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps creations under way whose name somebody else's object has. */
 #include "engine/overtaken.h"
 
 #include "base/own.h"

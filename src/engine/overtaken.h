@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Creations of ours that are under way while an object of somebody else has their name.
  * Most will be told "exists"; but when that object goes before the creation arrives, it

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fact of a pod, read from its object. */
 #include "engine/pod.h"
 
 #include <string.h>

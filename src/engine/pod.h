@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From the JSON of a Pod to a struct pod_fact in one allocation. */
 #ifndef ENGINE_POD_H
 #define ENGINE_POD_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why a pod is not ready, in the words of the scheduler and the kubelet. */
 #include "engine/pod_why.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Why a pod is not ready, in the words of those who know: the kubelet about a container
  * that cannot start, the scheduler about a pod without a machine, the node controller

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Doubles the creations that may be sent, batch by batch. */
 #include "engine/slow_start.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Slow start: the creations of one object go out in batches of 1, 2, 4 and so on, each
  * when the one before has ended well. When one fails, the rest would most likely fail

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a link, what it is told, and what it answers. */
 #include "engine/slurm_link.h"
 
 #include "base/own.h"

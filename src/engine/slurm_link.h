@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The link to one Slurm cluster: reads the token Secret of a Cluster, keeps a slurmrestd
  * client for it, checks it periodically, and keeps the newest facts about its nodes.
@@ -45,6 +46,7 @@ struct link_config {
 	void (*new_token)(void *ctx, struct slurm_link *l);
 };
 
+/* Of the Cluster of this name. It asks nobody before slurm_link_set. */
 struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns,
 	const char *cluster);
 void slurm_link_free(struct slurm_link *l); /* accepts NULL */
@@ -82,6 +84,7 @@ struct link_wishes {
 };
 void slurm_link_wants(struct slurm_link *l, const struct link_wishes *wishes);
 
+/* Its Cluster, and what is known of it now; strings live until its next change. */
 const char *slurm_link_ns(const struct slurm_link *l);
 const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);

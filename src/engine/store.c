@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the records of Kubernetes objects, and what is in flight. */
 #include "engine/store.h"
 
 #include <stdio.h>

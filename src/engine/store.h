@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The store: every object of Kubernetes that a planner may need, trimmed, as the watches
  * and the answers to our own writes brought it.
@@ -60,6 +61,7 @@ void store_list_end(struct store *s, enum resource r, const char *ns, uint64_t v
 /* A list has ended at least once */
 bool store_complete(const struct store *s, enum resource r, const char *ns);
 
+/* NULL: there is none. Until the next change. */
 const struct record *store_get(const struct store *s, enum resource r, const char *ns,
 	const char *name);
 /* Each record of r in ns (NULL: all). Do not change the store meanwhile. */

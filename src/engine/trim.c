@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Drops what nobody reads from an object before it is kept. */
 #include "engine/trim.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the store keeps of an object. */
 #ifndef ENGINE_TRIM_H
 #define ENGINE_TRIM_H

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps what was done and is wanted again at once. */
 #include "engine/undone.h"
 
 #include <string.h>

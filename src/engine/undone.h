@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What was done and is wanted again at once: somebody undoes it, a webhook that strips
  * our annotations, say, or a Slurm that answers "done" and does nothing. The second time

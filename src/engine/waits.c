@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the targets that have to wait after a failure. */
 #include "engine/waits.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Targets that have to wait: after a failure the longer the more often it fails (50 ms
  * doubling to 5 s after a conflict, 0.2 s doubling to 30 s when the peer is away, 5 s

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The mutable half of json.h: documents that are built inside an arena. */
 #include <string.h>
 #include <yyjson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The text that the API server itself gives a value: what Go's encoding/json writes for
  * maps, with the numbers of Kubernetes, which are whole ones of 64 bits or doubles.

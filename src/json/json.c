@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Getters of a document that was read: absent is never an error. */
 #include "json/json.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JSON. The only user of yyjson.
  *
@@ -28,9 +29,12 @@ struct json_doc; /* owns values */
 
 enum { JSON_MAX_DEPTH = 64 };
 
+/* ERR_TOO_LARGE over max_bytes; ERR_INVALID says the place. json_free gives it back. */
 struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
+/* Accepts NULL. */
 void json_free(struct json_doc *doc);
 static inline void json_auto(struct json_doc **doc) { json_free(*doc); }
+/* The outermost value; NULL for NULL. */
 const struct json *json_root(const struct json_doc *doc);
 
 /*
@@ -48,6 +52,7 @@ struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const c
 /* A document of its own with exactly the bytes it needs. */
 struct json_doc *json_copy(const struct json *value);
 
+/* The member of an object; NULL when it is absent, or object is none. */
 const struct json *json_get(const struct json *object, const char *key);
 /* json_at(pod, "metadata", "name"): each key in turn. */
 const struct json *json_at_(const struct json *object, ...) __attribute__((sentinel));
@@ -88,6 +93,7 @@ char *json_text(const struct json *v, size_t *bytes);
 struct jdoc;
 struct jval;
 
+/* Values to be printed: they live as long as the arena. */
 struct jdoc *jdoc_new(struct arena *arena);
 struct jval *j_obj(struct jdoc *d);
 struct jval *j_arr(struct jdoc *d);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From text to values: at once, or the items of one long array one at a time. */
 #include <string.h>
 #include <yyjson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * YAML to JSON. The only user of libyaml. Duplicate keys, recursive aliases, alias bombs
  * and nesting over JSON_MAX_DEPTH are refused with the line.

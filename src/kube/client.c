@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One request to the API server, and what its answer means. */
 #include "kube/client.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Kubernetes API client: one JSON request, one decoded answer. Errors carry the text of
  * the API server's Status and a kind: 404 NOT_FOUND; 409 EXISTS (reason AlreadyExists) or

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Conditions of a status: set, kept, and removed in place. */
 #include "kube/condition.h"
 
 #include "base/str.h"
@@ -57,12 +59,4 @@ void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struc
 	for (struct json_iter it = json_iter(old); json_next(&it);)
 		if (!listed(ours, json_str(json_get(it.value, "type"), "")))
 			j_push(d, conditions, j_copy(d, it.value));
-}
-
-int64_t condition_since_ms(const struct json *conditions, const char *type)
-{
-	int64_t ms;
-	return time_parse(json_str(json_get(find(conditions, type), "lastTransitionTime"), ""), &ms)
-		? ms
-		: 0;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * metav1.Condition lists: set one, keep foreign ones, move lastTransitionTime only when
  * status changes.
@@ -27,7 +28,5 @@ void condition_set(struct jdoc *d, struct jval *conditions, const struct json *o
  */
 void condition_keep_foreign(struct jdoc *d, struct jval *conditions, const struct json *old,
 	const char *const *ours);
-/* Since when the condition has its present status; 0 when it is not there. */
-int64_t condition_since_ms(const struct json *conditions, const char *type);
 
 #endif

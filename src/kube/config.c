@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the API server is and who we are there, as values. */
 #include "kube/config_parts.h"
 
 #include <errno.h>

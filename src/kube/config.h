@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where the API server is and who we are: kubeconfig files (KUBECONFIG lists,
  * --kubeconfig; certificates inline or by file, tokens, token files, basic exec plug-ins

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A client that stays authenticated: the HTTP client with a timer beside it. A token file
  * is read again every minute. A plug-in runs again before its token ends, without holding

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Credential plug-ins: a program of the user that prints an ExecCredential. */
 #include "kube/config_parts.h"
 

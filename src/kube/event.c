@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events. Two tables: what was said (one row for each Event of the API server) and about
  * whom (how many new ones lately). Both are bounded: the row used longest ago goes first.

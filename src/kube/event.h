@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events (core/v1), aggregated: the same object, type, reason and message raises the
  * count of one Event instead of making more; at most 25 new Events for one object in 5
@@ -19,11 +20,14 @@ struct object_ref {
 	enum resource resource;
 	const char *ns, *name, *uid;
 };
+/* component: who speaks. */
 struct events *events_new(struct kube *k, const char *component);
+/* Sends it, or counts it up when it was sent a while ago. Never waits, never fails. */
 void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason,
 	const char *message);
 void events_emit_promised(struct events *e, const struct object_ref *about, const char *reason,
 	const char *message);
+/* What waits to be sent is dropped. Accepts NULL. */
 void events_free(struct events *e);
 
 #endif

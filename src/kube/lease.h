@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Leader election by one coordination.k8s.io/v1 Lease, by compare-and-swap on its
  * resourceVersion. Durations as in client-go: 15 s lease, renewed every 2 s, given up
@@ -15,6 +16,7 @@ struct lease_handler {
 	void (*leading)(void *ctx);
 	void (*lost)(void *ctx, struct err why); /* stop acting at once; the program should end */
 };
+/* Tries to lead from now on; identity: who we are. */
 struct lease *lease_new(struct kube *k, const char *ns, const char *name, const char *identity,
 	const struct lease_handler *h, void *ctx);
 /*

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cuts a stream into lines. */
 #include "kube/lines.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A stream of bytes cut into lines, with a cap on a line; for the files of this folder
  * only.

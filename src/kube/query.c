@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Percent-encodes text for a URL. */
 #include "kube/query.h"
 
 #include <string.h>
@@ -8,7 +10,8 @@ static bool unreserved(unsigned char c)
 		(c && strchr("-._~", c));
 }
 
-void query_escape(struct str *out, const char *text)
+/* Percent-encodes everything but letters, digits and "-._~". */
+static void query_escape(struct str *out, const char *text)
 {
 	for (; text && *text; text++) {
 		if (unreserved((unsigned char)*text))

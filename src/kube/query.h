@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Text as a part of a URL; for the files of this folder only. */
 #ifndef KUBE_QUERY_H
 #define KUBE_QUERY_H
@@ -5,8 +6,6 @@
 #include "base/own.h"
 #include "base/str.h"
 
-/* Percent-encodes everything but letters, digits and "-._~". */
-void query_escape(struct str *out, const char *text);
 /*
  * Appends "/before/segment", or "/segment" when before is NULL. The segment is escaped,
  * so that it stays one.

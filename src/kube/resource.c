@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of resources, and the paths of their objects. */
 #include "kube/resource.h"
 
 #include "kube/query.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The resources that the operator talks about: one row each. */
 #ifndef KUBE_RESOURCE_H
 #define KUBE_RESOURCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* metav1.LabelSelector: matching, and its string form. */
 #ifndef KUBE_SELECTOR_H
 #define KUBE_SELECTOR_H

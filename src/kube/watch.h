@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * List, then watch one resource for ever: pages of 500 (quorum reads: never
  * resourceVersion=0, so a restart cannot go back in time), bookmarks, 410, gaps and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One request as an easy handle of libcurl: how it is set up and what comes in. */
 #include "net/curl_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the end of a transfer means to the caller. */
 #include "net/curl_parts.h"
 

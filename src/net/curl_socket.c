@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libcurl's multi-socket interface on the loop. */
 #include "net/curl_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * HTTP client as the layers above see it: requests in, answers by callback, on one loop.
  * Two implementations: libcurl's multi interface on libuv (net/http_curl.c) and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* HTTP client on libcurl: what waits, what is under way, and who hears of its end. */
 #include "net/curl_parts.h"
 

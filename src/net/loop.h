@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The event loop as the layers above see it: a clock and one-shot timers. Two
  * implementations: libuv (net/loop_uv.c) and the simulator's fake clock (tests/sim). One

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The event loop on libuv. */
 #include "net/loop_uv.h"
 

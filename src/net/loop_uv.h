@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The libuv loop behind a struct loop; for the files of this folder only. */
 #ifndef NET_LOOP_UV_H
 #define NET_LOOP_UV_H
@@ -7,6 +8,7 @@
 
 #include "net/loop.h"
 
+/* The loop of libuv behind a loop that loop_uv_new made. */
 uv_loop_t *loop_uv_handle(struct loop *l);
 
 /*

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Plain HTTP for health and metrics: libmicrohttpd without threads, its epoll descriptor
  * on our loop.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A small plain-HTTP server for health and metrics. The only user of libmicrohttpd. GET
  * only; one handler for all paths.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an answer of slurmrestd means, one row for each error number. */
 #include "slurm/parts.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a client of slurmrestd, and its operations' common part. */
 #include "slurm/parts.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A list is read twice: first it is checked and counted without making any name, so that
  * "[1-999999999]" costs nothing and a caller never sees half of a malformed list; then

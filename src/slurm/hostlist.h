@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slurm host lists: "node[0-2,5],rack[1-2]n[01-03],login". */
 #ifndef SLURM_HOSTLIST_H
 #define SLURM_HOSTLIST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is remembered of jobs: the ids of the newest list of states, and what a read of
  * job/ID said of each. A limit can be changed while a job runs, so what was read is used

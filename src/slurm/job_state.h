@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * States of a Slurm job: one base state and flags, as slurmrestd lists them in "state"
  * and "job_state" (["RUNNING","COMPLETING"]). The words are those of data_parser v0.0.40
@@ -47,6 +48,7 @@ enum job_state {
 	(JOB_RUNNING | JOB_SUSPENDED | JOB_CONFIGURING | JOB_COMPLETING | JOB_RESIZING | \
 		JOB_SIGNALING | JOB_STOPPED | JOB_STAGE_OUT | JOB_POWER_UP_NODE | JOB_OTHER)
 
+/* JOB_OTHER for a word that is not in the table. */
 uint32_t job_state_bit(const char *word);
 
 /* It may hold nodes: it has begun and not ended, or nobody can tell. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The jobs that may hold nodes: the light list of their states first, then one read of
  * job/ID for each of which nothing is known, or nothing that still stands (job_memory.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which version of the interface to speak. /openapi/v3 names all in one answer (0.7 to
  * 0.9 MB, 22 ms); where it is refused or unusable, ping/ of each version is tried, newest

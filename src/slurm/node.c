@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One node: what an answer says of it, its single read, its deletion.
  *

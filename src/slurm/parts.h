@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts of the slurmrestd client; for the files of this folder only.
  *
@@ -125,6 +126,7 @@ struct slurm_request {
 	int64_t timeout_ms;
 	size_t max_answer_bytes;
 };
+/* Sends with the token, and the version of the API before the path. */
 struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, http_done *done,
 	void *ctx);
 struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *whole_path,

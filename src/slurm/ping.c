@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Is Slurm usable? ping/ says whether slurmctld answers, but takes any token (and says
  * "DOWN" to a bad one). So a second request checks the token: the nodes that have changed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * May the token's user change nodes? Who may sees all jobs; from others Slurm hides the
  * jobs of other users where PrivateData=jobs is set, and says nothing of it: the list of

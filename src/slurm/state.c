@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State words of nodes, one row each. */
 #include "slurm/state.h"
 
 #include <stddef.h>

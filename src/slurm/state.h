@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * States of a Slurm node: one base state and flags, as slurmrestd lists them in "state"
  * (["IDLE","DRAIN","DYNAMIC_NORM"]). The words are those of data_parser v0.0.40 to
@@ -42,6 +43,7 @@ enum node_state {
 	(NODE_ALLOCATED | NODE_DOWN | NODE_ERROR | NODE_FUTURE | NODE_IDLE | NODE_MIXED)
 #define NODE_STRANGE_MASK (NODE_INVALID | NODE_UNKNOWN | NODE_EXTERNAL | NODE_OTHER)
 
+/* NODE_OTHER for a word that is not in the table. */
 uint32_t node_state_bit(const char *word);
 
 /* It says nothing: a word that nobody knows, or none that tells what the node does. */

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a token says of itself: for whom, and until when. */
 #include "slurm/token.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What can be said of a token (a JWT) by looking at it, without checking its signature:
  * so that "expired" is told from "wrong". Nothing of the token itself gets into the text.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Updates of many nodes in one request. The names are host list expressions to Slurm,
  * "ALL" is every node, and the name of a NodeSet of slurm.conf is all of its nodes: so

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Versions of the REST API, newest first. */
 #include "slurm/version.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The versions of the REST interface that we speak, and what differs between them. */
 #ifndef SLURM_VERSION_H
 #define SLURM_VERSION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A Cluster as anybody may write it; the Secret that the API server answers with and the
  * answers of what it calls slurmrestd, through the link, into its status. The input

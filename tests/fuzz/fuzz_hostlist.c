@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Host lists: every name that is given out is sound and not longer than it may be, and a
  * refused list gives none.

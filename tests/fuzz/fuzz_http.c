@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What our own code makes of HTTP: header lines of an answer ('a'; libcurl has cut them
  * already), requests to the server for health and metrics ('r', over a real connection),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A long array that is read item by item: the same is refused, and the same comes out, as
  * when the text is parsed at once.

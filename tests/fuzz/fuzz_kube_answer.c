@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Answers of an API server to single requests: objects and their absence, Status errors,
  * the Lease, Events. The input: one byte for what is done, then the answers

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kubeconfig files, what credential plug-ins print, and the files of a service account.
  */

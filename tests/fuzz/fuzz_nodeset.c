@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A NodeSet, its pods, revisions and claims as anybody may write them, planned. The input
  * (pieces as in fuzz_peer.h): the NodeSet; then objects, the first byte of each saying

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A peer for targets that read answers: the input is cut into pieces at lines "--", each
  * request is answered by the next piece (the last one again and again), and the loop

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Answers of a server that is not what it should be. The input: one byte for the
  * operation (its highest bit: a cluster is expected), then the answers (fuzz_peer.h). The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small texts that come from objects of others: times, numbers, percentages, base64,
  * addresses, names, comments, words of Slurm.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists and watches of an API server that is not what it should be, through the line
  * splitter and the events into the store and the facts of pods. The input: one byte for

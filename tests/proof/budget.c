@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * P4 for the choice itself: after it, at least replicas - maxUnavailable pods are in
  * service, or no pod in service was taken. Bounds: at most PODS pods in any state and any

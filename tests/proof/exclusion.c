@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lock between a deletion that arrives late and a drain that is lifted meanwhile,
  * perhaps by another life of the operator: for one version of a pod, never both are sent,

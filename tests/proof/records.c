@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A node is removed from Slurm only when no pod names it and no job has it, and Slurm
  * said so after it was drained; then it is. Holds for every value of every fact; there is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * P1 and P2 for the decision itself: whatever is known of a pod and its Slurm node, it
  * may go only for one of the reasons below. Holds for every value of every fact; there is

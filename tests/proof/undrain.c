@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * P3 for the decision itself: a drain that the operator did not set is never removed, one
  * that it set is never forgotten. Holds for every value of every fact; there is no loop

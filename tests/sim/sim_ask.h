@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One request at a time, waited for: for tests by hand and for stories that look from
  * outside.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The life of one request: its way, its faults, its answer. */
 #include "sim/sim_call.h"
 

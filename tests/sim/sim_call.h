@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One request under way, for the files of the wire. */
 #ifndef SIM_CALL_H
 #define SIM_CALL_H

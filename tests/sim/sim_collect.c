@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The garbage collector and the namespace controller of the simulated Kubernetes. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* P6: is the world what was asked for? */
 #include <stdio.h>
 #include <string.h>

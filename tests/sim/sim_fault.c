@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which request meets which fault: by chance, or by the list of a replay. */
 #include "sim/sim_fault.h"
 
 #include <stdlib.h>

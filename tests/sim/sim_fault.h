@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Faults. Every request and every delivery on a watch is a point; at each of them one
  * fault may happen. The faults of a run are a list of (point, kind): drawn at random and

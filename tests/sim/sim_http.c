@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The client's side of the wire: struct http. */
 #include "sim/sim_http.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The wire: an implementation of struct http whose requests are answered by functions. A
  * request travels some milliseconds, takes effect when it arrives, and its answer travels

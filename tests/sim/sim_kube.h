@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The simulated API server: REST, watches, garbage collection over a store of JSON
  * documents.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kubelet and the scheduler of the simulated world. */
 #include "sim/sim_kubelet.h"
 
 #include <stdio.h>

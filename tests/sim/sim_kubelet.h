@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The simulated scheduler and kubelet: pods get a node, start, become ready, fail on
  * demand, and end when they are to.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A loop whose clock jumps to the next timer. */
 #include "sim/sim_loop.h"
 
 #include <stdlib.h>

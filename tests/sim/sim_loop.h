@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The loop under a fake clock. Nothing happens but by sim_loop_step: it takes the timer
  * that is due next, sets the clock to its time and runs it. Timers due at the same time

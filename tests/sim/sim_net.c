@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The servers' side of the wire: streams, and being up or down. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the program was shown, secrets, and convergence. The rules: sim_rules.c. */
 #include "sim/sim_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Oracles: the promises P1 to P10, judged from the truth of the world at the moment at
  * which a request of the program takes effect.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plays the operator through one seed: faults, crashes, users, and then peace. */
 #include "sim/sim_play.h"
 
 #include <stdio.h>

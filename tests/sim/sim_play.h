@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One play: a world from a seed, the operator in it, random users, and faults: drawn at
  * random, or exactly those given. The same play again is the same to the last byte, so a

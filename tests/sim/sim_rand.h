@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random numbers of the simulator: xoshiro256**, seeded by splitmix64. Every part of the
  * world draws from a stream of its own, so that leaving out one fault while shrinking

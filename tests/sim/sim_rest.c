@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The REST face of the simulated API server. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which roughness a seed has, one row each. */
 #include "sim/sim_rough.h"
 
 #include <stdio.h>

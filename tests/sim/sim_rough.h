@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What makes some worlds rougher than others: suspended jobs, slow lists, nodes of other
  * names, ... One row of a table for each (sim_rough.c), with the chance that a world has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What pods and Kubernetes do beyond the everyday. */
 #include <stdio.h>
 #include <string.h>

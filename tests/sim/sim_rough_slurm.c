@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What Slurm does beyond the everyday, and what its people do. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules: each looks at one write of the program and the truth of the world. */
 #include <stdio.h>
 #include <stdlib.h>

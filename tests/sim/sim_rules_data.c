@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rules on what the garbage collector takes, claims and pods, and on pods that end at
  * once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* P9 for pods: whose they are, and who cordoned them. And: nothing is ordered twice. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slurmctld: nodes and their slurmds, people and troubles. Jobs: sim_slurm_jobs.c; REST:
  * sim_slurm_rest.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The simulated Slurm: slurmctld with dynamic nodes and jobs, and slurmrestd in front of
  * it. Behaviour as measured with 24.11.5 and 26.05.5.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One request to slurmrestd that has got as far as slurmctld, for the files that answer.
  */

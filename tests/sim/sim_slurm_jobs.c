@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The jobs of the simulated Slurm. */
 #include "sim/sim_slurm_jobs.h"
 
 #include <stdlib.h>

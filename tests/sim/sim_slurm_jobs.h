@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The jobs of the simulated Slurm, for its other files. */
 #ifndef SIM_SLURM_JOBS_H
 #define SIM_SLURM_JOBS_H

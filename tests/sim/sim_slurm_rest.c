@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slurmrestd: what it answers, as measured with 24.11.5 and 26.05.5. Nodes:
  * sim_slurm_nodes.c.

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The objects of the simulated API server and their history. */
 #include "sim/sim_store.h"
 
 #include <stdio.h>

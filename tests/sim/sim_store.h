@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the simulated API server keeps: every object as an immutable version, and the
  * history of changes that watches read. One counter of resourceVersions for everything,

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What users and administrators do in a seed. */
 #include "sim/sim_users.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What users, administrators and machines do to a world: one random thing at a time. What
  * they do depends on the seed alone, never on what the operator did, so that the same

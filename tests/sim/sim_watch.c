@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Watches of the simulated API server: in order, late, sometimes twice, sometimes cut. */
 #include <stdio.h>
 #include <stdlib.h>

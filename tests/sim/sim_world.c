@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A world from one seed: it is put together and taken apart here. */
 #include "sim/sim_world.h"
 
 #include <stdio.h>

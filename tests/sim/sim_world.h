@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A whole world from one seed: clock, wire, API server, kubelet, Slurm, oracles; and
  * verbs to tell stories with.

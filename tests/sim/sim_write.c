@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What create and delete mean, and what is common to all writes. Updates and patches:
  * sim_update.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The simulated API server means what the real one means. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operator in the simulated world: random users, random faults, and every promise
  * watched. The first seed that breaks one is shrunk to the faults that it takes, and the

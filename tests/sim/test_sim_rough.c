@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A monkey with a client, rough faults and rough people: the world itself must survive
  * everything, the same way each time.

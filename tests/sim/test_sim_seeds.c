@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Seeds that broke a promise once, each with the faults that it took and the test that
  * tells its story. The story is what holds: when the operator's requests change, the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The simulated Slurm and kubelet: the life of nodes and jobs, and slurmrestd's answers.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fake clock, the wire and its faults. */
 #include <setjmp.h>
 #include <stdarg.h>

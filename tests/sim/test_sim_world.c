@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each oracle fires when its promise is broken by hand, and is silent when it is kept. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is true or not, on the simulator. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What makes things so, on the simulator. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plays a story in the simulated world, phrase by phrase. */
 #include "story/player.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Plays a story on the simulator, with the real operator in it: its lives, its crashes, a
  * second one with leader election. The oracles of the world watch all the time, and every

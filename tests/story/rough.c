@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The words for what is beyond the everyday, on the simulator: suspended jobs, other
  * names, another Slurm, slow lists.

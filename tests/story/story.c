@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the text of a story. */
 #include "story/story.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stories as text: the same lines run on the simulator (test_story.c) and on the real
  * cluster (tests/cluster/run).

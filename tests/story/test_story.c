@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The stories of this folder on the simulator, each as a test of its own, with several
  * seeds; and again with a crash of the manager at one of its requests, for one request

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* T=name runs one test of every program: linked into each, before its main. */
 #include <setjmp.h>
 #include <stdarg.h>

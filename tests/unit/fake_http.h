@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A server that answers what a test tells it to: requests are kept until fake_answer,
  * fake_fail or a cancellation.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A loop whose clock moves only when a test says so. */
 #ifndef UNIT_FAKE_LOOP_H
 #define UNIT_FAKE_LOOP_H

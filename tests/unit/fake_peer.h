@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A peer on 127.0.0.1 that reads one request of each connection and answers it with given
  * bytes; in a thread of its own.

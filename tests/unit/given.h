@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small worlds for the planner's tests: given a NodeSet, pods and nodes; when planned;
  * then these actions and no others.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The link to a Slurm cluster, between an API server and a slurmrestd that the test
  * plays.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A clock that stands still and an HTTP destination that keeps requests until the test
  * answers them: with an answer that a real slurmrestd gave (tests/unit/recorded), with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A read of many things, nodes or jobs, that the fake slurmrestd answers: what came of
  * it, as text.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A Cluster read from its JSON, and what a URL of slurmrestd looks like. */
 #include "unit/given.h"
 #include "api/cluster.h"

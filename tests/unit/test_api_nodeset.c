@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A NodeSet read from its JSON: defaults, and one sentence for each thing that is wrong.
  */

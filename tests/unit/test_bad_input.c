@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Bad input: each gives one clear sentence, nothing crashes, nothing else stops. Here
  * what is wrong in objects; for peers that are not what they should be see

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors, text, times, arenas, codecs, log and metrics. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,7 +140,7 @@ static void test_arena_gives_zeroed_memory_again_after_reset(void **state)
 	memset(big, 'x', 100000);
 	char *s = arena_printf(&a, "%s-%d", "foo", 3);
 	assert_string_equal(s, "foo-3");
-	arena_reset(&a);
+	arena_free(&a);
 	char *again = arena_alloc(&a, 64);
 	for (int i = 0; i < 64; i++)
 		assert_int_equal(again[i], 0);

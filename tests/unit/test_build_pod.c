@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bodies of pods, revisions and claims. */
 #include "unit/given.h"
 #include "build/pvc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The uid of a NodeSet's namespace is asked for once, and again now and then while the
  * API server does not tell.

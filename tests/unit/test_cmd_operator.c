@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The whole operator against an API server that is not what it should be: it says what is
  * wrong, where, and what would be right, and goes on.

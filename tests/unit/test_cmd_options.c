@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The command line: what is not understood is refused with what would be right, never
  * swallowed.

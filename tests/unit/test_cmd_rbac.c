@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The roles: what the program prints, and the file that those have who have no program at
  * hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From the store to what the NodeSet planner is given. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which change makes which NodeSet be planned: the whole operator, against an API server
  * that the test plays.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The executor between the store and an API server that the test plays: outcomes become
  * facts and Events, failures wait.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of pods that went a while ago. */
 #include <setjmp.h>
 #include <stdarg.h>

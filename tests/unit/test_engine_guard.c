@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A deletion that relies on Slurm: its node is looked at right before it is sent, and
  * what is seen must permit it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a link: the Secret, the client, the ping, the lists and the updates. */
 #include "link_world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a link says of nodes and jobs, and since when: the facts on which deletions rely.
  */

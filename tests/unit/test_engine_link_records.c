@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of Slurm that name a pod that is gone, and their removal. */
 #include "link_world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From the JSON of a Pod to what is known of it: why it is not ready. */
 #include "unit/given.h"
 #include "engine/pod.h"

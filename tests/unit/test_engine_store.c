@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The store: what is in flight, what is gone, and what is older news. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

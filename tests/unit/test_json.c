@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Documents: read, built, merged, and in canonical form. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,7 +38,8 @@ static void test_absent_members_give_the_fallback(void **state)
 static void test_iteration_visits_each_member_once(void **state)
 {
 	(void)state;
-	AUTO(json_auto) struct json_doc *doc = parsed("{\"a\":{\"x\":[1,{\"y\":2}]},\"b\":[],\"c\":3}");
+	static const char text[] = "{\"a\":{\"x\":[1,{\"y\":2}]},\"b\":[],\"c\":3}";
+	AUTO(json_auto) struct json_doc *doc = parsed(text);
 	struct str seen = { 0 };
 	struct json_iter it = json_iter(json_root(doc));
 	while (json_next(&it))

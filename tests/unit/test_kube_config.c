@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kubeconfig files, service accounts and credential plug-ins, from files in a folder of
  * the test's own.
@@ -184,8 +185,7 @@ static void the_home_folder_comes_last(void **state)
 	refused(w, ERR_NOT_FOUND, "none of the files in KUBECONFIG");
 }
 
-static void test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence(void *
-		*state)
+static void test_bad_input_a_kubeconfig_that_is_wrong_is_one_clear_sentence(void **state)
 {
 	static const struct {
 		const char *text, *says;
@@ -413,8 +413,7 @@ int main(void)
 		CONFIG_TEST(the_first_file_of_a_list_wins),
 		CONFIG_TEST(a_context_can_be_chosen),
 		CONFIG_TEST(the_home_folder_comes_last),
-		CONFIG_TEST(
-			test_bad_input_a_kubeconfig_that_is_a_directory_or_wrong_is_one_clear_sentence),
+		CONFIG_TEST(test_bad_input_a_kubeconfig_that_is_wrong_is_one_clear_sentence),
 		CONFIG_TEST(a_service_account_is_read),
 		CONFIG_TEST(a_service_account_has_no_contexts),
 		CONFIG_TEST(a_plugin_gives_a_token),

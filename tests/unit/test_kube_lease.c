@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two holders of one lease, one of them played by the test. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* List and watch against a server that the test plays. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The HTTP client against peers that behave badly, on 127.0.0.1. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The server for health and metrics, asked by our own client; and the loop that both run
  * on.

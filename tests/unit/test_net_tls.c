@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who trusts whom: the HTTP client against a TLS peer with certificates made on the spot.
  */

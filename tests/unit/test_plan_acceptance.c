@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lines of the acceptance lists that no other file is about: 8.1, and 2.15, the defects
  * that are easily copied. The names begin with the line: test_8_1_..., test_8_2_NN_...,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a condition advises: never a lie, and always something that can be done. */
 #include "unit/given.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Persistent volume claims: made before the pod, kept or taken along as the retention
  * policy says.
@@ -59,8 +60,7 @@ static void test_claim_that_is_being_deleted_delays_the_pod_and_says_so(void **s
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "data-foo-0"));
 }
 
-static void test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes(void *
-		*state)
+static void test_8_1_a_predecessors_claim_is_waited_for_only_when_scaling_deletes(void **state)
 {
 	(void)state;
 	static const struct {
@@ -453,7 +453,7 @@ int main(void)
 		cmocka_unit_test(test_existing_claim_is_reused),
 		cmocka_unit_test(test_claim_that_is_being_deleted_delays_the_pod_and_says_so),
 		cmocka_unit_test(
-			test_8_1_claim_of_a_predecessor_pod_is_waited_for_only_when_scaling_deletes),
+			test_8_1_a_predecessors_claim_is_waited_for_only_when_scaling_deletes),
 		cmocka_unit_test(test_claim_that_a_nodeset_of_the_same_name_left_is_waited_for),
 		cmocka_unit_test(
 			test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made_again),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The status of a Cluster: one condition that says what is wrong, where, and what would
  * be right; and the finalizer that keeps it while needed.

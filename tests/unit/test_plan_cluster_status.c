@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of a Cluster. */
 #include "unit/given.h"
 #include "plan/cluster/plan.h"

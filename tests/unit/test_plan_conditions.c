@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * No status lies: what stands in the way is in a condition, in words that say what to do.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* P8: deleting a NodeSet drains first, and leaves no finalizer behind. */
 #include "unit/given.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pods that end again and again are made anew after a growing pause; what the next pod of
  * an ordinal takes over.
@@ -313,8 +314,7 @@ static void test_scale_in_ends_a_users_cordon(void **state)
 	assert_string_equal(noted(&g), "cordoned:1");
 }
 
-static void test_bad_input_notes_that_somebody_edited_are_read_as_far_as_they_make_sense(void *
-		*state)
+static void test_bad_input_edited_notes_are_read_as_far_as_they_make_sense(void **state)
 {
 	(void)state;
 	static const struct {
@@ -377,8 +377,7 @@ int main(void)
 		cmocka_unit_test(test_who_deletes_a_pod_with_a_cordon_of_theirs_gets_one_without),
 		cmocka_unit_test(test_cordon_of_the_operator_is_not_noted),
 		cmocka_unit_test(test_scale_in_ends_a_users_cordon),
-		cmocka_unit_test(
-			test_bad_input_notes_that_somebody_edited_are_read_as_far_as_they_make_sense),
+		cmocka_unit_test(test_bad_input_edited_notes_are_read_as_far_as_they_make_sense),
 		cmocka_unit_test(test_revisions_do_not_carry_the_notes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

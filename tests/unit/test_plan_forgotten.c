@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A pod whose Slurm node slurmctld has forgotten is replaced: slowly, one after the
  * other, within maxUnavailable.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What Slurm says of a node is not enough: jobs that its state does not show, and nodes
  * that are not the pod's.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A pod's host name is believed only when this NodeSet gives it: it names the Slurm node
  * that is drained.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pods get their Namespace as second owner, so that no deletion in the foreground ends
  * their jobs.
@@ -28,8 +29,7 @@ static const struct json *operation_on(struct given *g, const struct action *a, 
 	return NULL;
 }
 
-static void test_a_pod_of_an_older_manager_gets_it_in_one_write_that_leaves_the_rest_alone(void *
-		*state)
+static void test_an_older_managers_pod_gets_it_in_one_write_and_keeps_the_rest(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -141,7 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			test_a_pod_of_an_older_manager_gets_it_in_one_write_that_leaves_the_rest_alone),
+			test_an_older_managers_pod_gets_it_in_one_write_and_keeps_the_rest),
 		cmocka_unit_test(test_a_pod_without_annotations_gets_its_first_one),
 		cmocka_unit_test(
 			test_nothing_is_written_while_the_namespace_is_not_known_or_all_have_it),

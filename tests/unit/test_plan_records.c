@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of Slurm that are left when a pod is gone for good. */
 #include "unit/given.h"
 #include "plan/nodeset/records.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Letting pods go: what protects running jobs. */
 #include "unit/given.h"
 #include "plan/nodeset/removal.h"
@@ -441,8 +442,7 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
  * A new answer about a job that runs for weeks would change nothing at once: it is not
  * worth half of slurmctld's time.
  */
-static void test_an_old_answer_is_urgent_only_where_a_new_one_would_let_something_go_on(void *
-		*state)
+static void test_an_old_answer_is_urgent_only_where_a_new_one_would_help(void **state)
 {
 	(void)state;
 	static const struct {
@@ -613,8 +613,7 @@ int main(void)
 		cmocka_unit_test(
 			test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
 		cmocka_unit_test(test_8_2_18_old_answer_is_no_ground_for_a_deletion),
-		cmocka_unit_test(
-			test_an_old_answer_is_urgent_only_where_a_new_one_would_let_something_go_on),
+		cmocka_unit_test(test_an_old_answer_is_urgent_only_where_a_new_one_would_help),
 		cmocka_unit_test(test_answer_from_before_the_pod_ran_is_about_a_predecessor),
 		cmocka_unit_test(test_8_2_18_update_in_flight_means_wait),
 		cmocka_unit_test(test_8_1_no_cluster_is_unknown_and_keeps_every_pod),

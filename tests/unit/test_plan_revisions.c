@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ControllerRevisions: one for each template, reused on rollback, cut oldest first. */
 #include "unit/given.h"
 

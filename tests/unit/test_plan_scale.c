@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Claiming pods, creating missing ones, choosing the ones that go. */
 #include "unit/given.h"
 #include "plan/nodeset/claim.h"

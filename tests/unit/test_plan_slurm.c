@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Cordon, drain, undrain, deadlines, comments: what the planner and Slurm tell each
  * other.
@@ -263,8 +264,7 @@ static void test_2_15_node_that_cannot_work_is_not_undrained(void **state)
 	}
 }
 
-static void test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready(void *
-		*state)
+static void test_8_2_13_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -769,7 +769,7 @@ int main(void)
 		cmocka_unit_test(test_the_drain_of_another_nodeset_is_not_lifted),
 		cmocka_unit_test(test_2_15_node_that_cannot_work_is_not_undrained),
 		cmocka_unit_test(
-			test_8_2_13_a_drain_left_by_a_predecessor_is_lifted_when_the_new_pod_is_ready),
+			test_8_2_13_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready),
 		cmocka_unit_test(test_a_pod_says_that_its_node_is_returned_before_that_is_sent),
 		cmocka_unit_test(
 			test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Status, conditions, events, and the rest after them: a settled world asks for nothing.
  */

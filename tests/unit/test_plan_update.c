@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rolling updates: P4, never more pods unavailable than maxUnavailable says, counting
  * what is already broken.
@@ -269,8 +270,7 @@ static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **
 	}
 }
 
-static void test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_for_a_while_only(void
-		**state)
+static void test_a_cordon_that_cannot_be_lifted_holds_others_up_for_a_while(void **state)
 {
 	(void)state;
 	/*
@@ -414,8 +414,7 @@ int main(void)
 		cmocka_unit_test(test_condemned_pod_stays_chosen_and_no_other_is_added),
 		cmocka_unit_test(test_deletion_on_its_way_stays_the_choice),
 		cmocka_unit_test(test_no_pod_goes_while_a_spared_one_still_carries_our_cordon),
-		cmocka_unit_test(
-			test_spared_pod_whose_cordon_cannot_be_lifted_holds_the_others_up_for_a_while_only),
+		cmocka_unit_test(test_a_cordon_that_cannot_be_lifted_holds_others_up_for_a_while),
 		cmocka_unit_test(test_condemned_pod_is_spared_when_another_breaks),
 		cmocka_unit_test(
 			test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budget),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comments go out two at a time: what matters more never waits behind hundreds. */
 #include "slurm_fake.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is remembered of a job that holds nodes, how long, and what a failure leaves. */
 #include "slurm_reading.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Host lists of Slurm. */
 #include "slurm_fake.h"
 
 #include "slurm/hostlist.h"

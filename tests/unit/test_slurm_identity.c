@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which Slurm answers: its ClusterName is in every JSON answer. */
 #include "slurm_reading.h"
 

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which jobs have which nodes, and until when. */
 #include "slurm_reading.h"
 
 #define STATES "GET /slurm/v0.0.42/jobs/state/"

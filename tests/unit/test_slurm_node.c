@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One node: its single read, which can say that Slurm has none, and its deletion. */
 #include "slurm_fake.h"
 

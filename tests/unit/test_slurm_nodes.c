@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of nodes, whole and conditional. */
 #include "slurm_reading.h"
 
 #define WHOLE "GET /slurm/v0.0.42/nodes/"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a ping says of slurmctld. */
 #include "slurm_fake.h"
 
 #define PING "GET /slurm/v0.0.42/ping/"

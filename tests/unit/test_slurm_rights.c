@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs are believed only when the token's user may see them all. */
 #include "slurm_reading.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What can be said of a token by looking at it. */
 #include <setjmp.h>
 #include <stdarg.h>

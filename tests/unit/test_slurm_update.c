@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Updates of nodes. */
 #include "slurm_fake.h"
 
 #define POST "POST /slurm/v0.0.42/nodes/"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which version of the REST API is spoken. */
 #include "slurm_fake.h"
 
 #include "slurm/version.h"

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The planner of a Cluster: its finalizer, its condition, its Events. */
 #include "plan/cluster/plan.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The Cluster planner: its status, its conditions and the finalizer that keeps it while
  * NodeSets still need it to drain. Pure.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the steps put an action into the plan. */
 #include "plan/nodeset/world.h"
 

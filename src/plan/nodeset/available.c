@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Available: how many pods are, and why the others are not, in the words of those who
  * know.

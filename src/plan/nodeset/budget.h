@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which pods a rolling update takes down now. Free of the rest of the planner so that it
  * can be proven (tests/proof/budget.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which pods are ours: those that we control, and orphans that fit. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Is a pod ours? */
 #ifndef PLAN_NODESET_CLAIM_H
 #define PLAN_NODESET_CLAIM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Claims: made before their pod, owned by whom the retention policy says. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The comment on a Slurm node that names its pod. It helps people, and it makes slurmctld
  * save a dynamic node that it would forget in a crash. A comment that somebody else wrote

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The conditions of a NodeSet: sentences for people. They name what is waited for; since
  * when is their lastTransitionTime. No text holds anything that changes by itself, so

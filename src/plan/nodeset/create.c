@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Creates the pods that are missing, at the lowest free ordinals. Slurm is not asked: a
  * set grows and heals while slurmrestd is away.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Degraded: everything that stands in the way, each in a sentence that says what to do,
  * the gravest first. The first one gives the reason.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Draining: which pods are to go and what they wait for; which stay although nothing new
  * starts on them.

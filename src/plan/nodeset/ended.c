@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pods that end soon after they have started are made again after a pause that doubles:
  * from one second to a quarter of an hour. The pod that ended stays where it is

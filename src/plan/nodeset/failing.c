@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Actions that keep failing, in words, and what helps. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The end of a NodeSet: when no pod of it is left, and no node of one in Slurm that could
  * be removed soon, its finalizer goes, and with it the object.

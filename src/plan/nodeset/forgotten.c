@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Slurm can forget a dynamic node: slurmctld killed before it saved its state does, and
  * the slurmd never registers again by itself (Slurm 24.11 and 26.05). Such a pod serves

@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Puts names of pods into sentences. */
 #include "plan/nodeset/groups.h"
 
 #include "base/str.h"

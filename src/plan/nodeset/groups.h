@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names of pods for sentences: "foo-1, foo-4, foo-7 and 12 more". Bounded, and always in
  * the order in which the pods are known. Private to this folder.
@@ -16,6 +17,7 @@ enum {
 typedef bool question(const struct pod *p);
 typedef const char *naming(struct world *w, const struct pod *p);
 
+/* How many pods it is true of. */
 size_t pods_count(const struct world *w, question *yes);
 /* The names of those for which the answer is yes; "" when there are none. */
 const char *pods_named(struct world *w, question *yes, naming *name);

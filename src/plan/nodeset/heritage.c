@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the next pod of an ordinal gets from the last: the cordon of a user, and how often
  * in a row its predecessors ended soon. Noted in an annotation of the NodeSet before the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The host name of a pod is the name of its Slurm node, and whoever makes pods in the
  * namespace may write any: also that of a machine which is no pod. So it counts only when

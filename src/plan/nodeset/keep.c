@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pods that were made before their Namespace was known, by an older manager, or by
  * somebody else get their second owner and the note of whose they are (see

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which pods are to go, and how many: the NodeSet is being deleted, there are more than
  * replicas, or their containers have ended.

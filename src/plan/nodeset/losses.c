@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tells of jobs that end because somebody else deletes their pod. */
 #include "engine/loss.h"
 #include "plan/nodeset/world.h"

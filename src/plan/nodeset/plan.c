@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The planner of a NodeSet: its decisions in their order. */
 #include "plan/nodeset/plan.h"
 
 #include "base/own.h"

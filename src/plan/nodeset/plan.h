@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The NodeSet planner: what is to be done for one NodeSet, as a pure function of what is
  * known. No I/O, no clock, no memory but the plan's arena.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order in which pods are let go: first in the list, first to go. A total order, so
  * that the same facts give the same choice.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reasons that the operator gives to Slurm, and whose a reason is. */
 #ifndef PLAN_NODESET_REASONS_H
 #define PLAN_NODESET_REASONS_H

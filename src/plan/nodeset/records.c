@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Removes from Slurm the nodes of pods that are gone for good. */
 #include "base/str.h"
 #include "build/pod.h"

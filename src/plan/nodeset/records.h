@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * May the record of a pod that is gone be removed from Slurm? A node that no pod stands
  * behind any more shows as "drain*" and then "down" for ever otherwise. Free of pointers

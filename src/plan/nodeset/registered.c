@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The note on a pod which Slurm had its node since the pod started. It outlives the
  * manager, and tells a node that this Slurm has forgotten from one that it never had: a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lets go of pods that may go, and notes what the others wait for. */
 #include "base/str.h"
 #include "build/pod.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * May this pod go now? The rule that protects jobs, free of pointers so that it can be
  * proven (tests/proof/removal.c).

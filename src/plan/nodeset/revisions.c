@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Revisions of the template: reuse an equal one, number it anew after a rollback, make
  * one for a new template, cut the history.

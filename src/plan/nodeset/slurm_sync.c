@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What Slurm is to know: nodes of pods that go are drained, drains of ours that are not
  * needed any more are lifted, ends of jobs reach the pods.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The status: counters and conditions, written only when something of it differs from
  * what the object has.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pods that say that they were ours, while nobody controls them and the NodeSet is being
  * deleted: the garbage collector took our reference away. It does so when the NodeSet is

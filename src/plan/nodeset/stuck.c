@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Pods that have ended and are being deleted, and do not go. */
 #include "base/own.h"
 #include "base/str.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * May the drain of this node be lifted? Only one that is ours, only for a node that can
  * work, and only when no deletion of its pod can be on its way: the pod carries no cordon

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rolling update: the pods that are taken down for the new template. A pod chosen once
  * stays chosen while the budget lasts.

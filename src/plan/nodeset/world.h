@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the decisions of one plan share: the view, the NodeSet read from it, and one row
  * for each of its pods. Private to this folder.
