@@ -9,7 +9,7 @@ CLUSTER   := tools/cluster
 export T SEED FAULTS V BUILD ROUGH MINUTES
 
 .DEFAULT_GOAL := build
-.PHONY: build test demo bench fuzz soak check cluster-up cluster-down smoke shell clean help
+.PHONY: build test demo bench fuzz soak check format cluster-up cluster-down smoke shell clean help
 
 build: ## build everything (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
@@ -31,6 +31,9 @@ soak: ## play fresh seeds of the simulator on all cores, until Ctrl-C; MINUTES=6
 
 check: ## rules of the code base: layers, style, shell
 	@tools/check
+
+format: ## bring every C file into the one form
+	@find src tests -name '*.[ch]' -print0 | xargs -0 $(TOOLBOX) run clang-format -i
 
 cluster-up: ## start the embedded Kubernetes with Slurm
 	@$(CLUSTER) up

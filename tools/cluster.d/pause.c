@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Holds the namespaces of a pod. As process 1 of a pod with a shared pid namespace it
  * also gathers orphans.
