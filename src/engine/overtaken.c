@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps creations under way whose name somebody else's object has. */
+/* Keeps creations under way whose name another object has. */
 #include "engine/overtaken.h"
 
 #include "base/own.h"
@@ -8,7 +8,8 @@
 struct overtaken {
 	uint64_t ticket;
 	char *name, *owner_uid;
-	char *by; /* uid of whoever has the name, or had it last */
+	char *by;    /* uid of whoever has the name, or had it last */
+	bool coming; /* whoever has the name is somebody else, or gone */
 	struct overtaken *next;
 };
 
@@ -16,8 +17,14 @@ void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtak
 	const char *owner_uid)
 {
 	struct overtaken *o = own_alloc(sizeof(*o));
-	*o = (struct overtaken){ ticket, own_strdup(by->name), own_strdup(owner_uid),
-		own_strdup(by->uid), *all };
+	*o = (struct overtaken){
+		.ticket = ticket,
+		.name = own_strdup(by->name),
+		.owner_uid = own_strdup(owner_uid),
+		.by = own_strdup(by->uid),
+		.coming = !str_eq(by->owner_uid, owner_uid),
+		.next = *all,
+	};
 	*all = o;
 }
 
@@ -51,6 +58,12 @@ void overtaken_seen(struct overtaken **all, const struct overtaken_pod *pod)
 	}
 }
 
+void overtaken_gone(struct overtaken *all, const char *uid)
+{
+	for (; all; all = all->next)
+		all->coming |= str_eq(all->by, uid);
+}
+
 bool overtaken_ended(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *pod)
 {
 	while (*all && (*all)->ticket != ticket)
@@ -65,7 +78,7 @@ size_t overtaken_count(const struct overtaken *all, const char *owner_uid)
 {
 	size_t n = 0;
 	for (; all; all = all->next)
-		n += str_eq(all->owner_uid, owner_uid);
+		n += all->coming && str_eq(all->owner_uid, owner_uid);
 	return n;
 }
 

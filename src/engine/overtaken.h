@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Creations of ours that are under way while an object of somebody else has their name.
- * Most will be told "exists"; but when that object goes before the creation arrives, it
- * succeeds after all. So they count as coming until their outcome is known.
+ * Creations of ours that are under way while another object has their name. Most will be
+ * told "exists"; but when that object goes before the creation arrives, it succeeds after
+ * all. So they count as coming until their outcome is known. An object of our own owner
+ * may be what the creation made, or what a manager before us did: only once it is gone
+ * does the creation count.
  */
 #ifndef ENGINE_OVERTAKEN_H
 #define ENGINE_OVERTAKEN_H
@@ -21,7 +23,7 @@ struct overtaken_pod {
 };
 
 /*
- * by: the pod of somebody else. owner_uid: of the controller that the creation gives its
+ * by: the pod that has the name. owner_uid: of the controller that the creation gives its
  * pod.
  */
 void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *by,
@@ -31,6 +33,8 @@ void overtaken_add(struct overtaken **all, uint64_t ticket, const struct overtak
  * same owner, and not the one that took the name, which may have been adopted since.
  */
 void overtaken_seen(struct overtaken **all, const struct overtaken_pod *pod);
+/* The pod with this uid is gone. */
+void overtaken_gone(struct overtaken *all, const char *uid);
 /* Its outcome is known, and the object that it gave. True when that is what it made. */
 bool overtaken_ended(struct overtaken **all, uint64_t ticket, const struct overtaken_pod *pod);
 size_t overtaken_count(const struct overtaken *all, const char *owner_uid);

@@ -212,8 +212,7 @@ static struct entry *entry_new(struct store *s, enum resource r, const char *ns,
  */
 static void succeeded(struct store *s, struct entry *e, const struct overtaken_pod *by)
 {
-	bool ours = str_eq(e->owner_uid, by->owner_uid);
-	if (e->rec.resource == RES_POD && e->rec.in_flight && !e->rec.version && !ours)
+	if (e->rec.resource == RES_POD && e->rec.in_flight && !e->rec.version)
 		overtaken_add(&s->overtaken, e->ticket, by, e->owner_uid);
 	e->rec.in_flight = false;
 	e->ticket = 0;
@@ -267,6 +266,7 @@ void store_put(struct store *s, enum resource r, const struct json *object)
  */
 static void entry_gone(struct store *s, struct entry *e)
 {
+	overtaken_gone(s->overtaken, e->rec.uid);
 	e->rec.version = 0;
 	e->rec.uid = "";
 	if (e->creating)

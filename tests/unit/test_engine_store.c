@@ -1,82 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The store: what is in flight, what is gone, and what is older news. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/own.h"
-#include "base/str.h"
-#include "engine/store.h"
-#include "fake_loop.h"
-
-static struct fake_loop clock_;
-static int changes;
-static void changed(void *ctx, enum resource r, const char *ns, const char *name,
-	const char *owner_uid)
-{
-	(void)ctx, (void)r, (void)ns, (void)name, (void)owner_uid;
-	changes++;
-}
-
-static struct json_doc *pod(const char *name, const char *uid, int version, const char *phase)
-{
-	char text[1024];
-	snprintf(text, sizeof(text),
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\","
-		"\"resourceVersion\":\"%d\",\"labels\":{\"a\":\"b\"},"
-		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\","
-		"\"controller\":true}]},"
-		"\"spec\":{\"nodeName\":\"n1\",\"hostname\":\"h\",\"volumes\":[{\"name\":\"v\","
-		"\"persistentVolumeClaim\":{\"claimName\":\"c\"}}]},"
-		"\"status\":{\"phase\":\"%s\",\"conditions\":[{\"type\":\"Ready\",\"status\":"
-		"\"True\",\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}}",
-		name, uid, version, phase);
-	struct json_doc *doc = NULL;
-	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
-	return doc;
-}
-
-static void put(struct store *s, const char *name, const char *uid, int version, const char *phase)
-{
-	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, phase);
-	store_put(s, RES_POD, json_root(doc));
-}
-
-static void removed(struct store *s, const char *name, const char *uid, int version)
-{
-	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, "Running");
-	store_remove(s, RES_POD, json_root(doc));
-}
-
-static void outcome(struct store *s, uint64_t ticket, const char *name, const char *uid,
-	int version, bool deleted)
-{
-	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, "Pending");
-	store_outcome(s, ticket, RES_POD, "ns", name, json_root(doc), deleted);
-}
-
-static const struct record *get(struct store *s, const char *name)
-{
-	return store_get(s, RES_POD, "ns", name);
-}
-
-static void count(void *ctx, const struct record *rec)
-{
-	(void)rec;
-	(*(int *)ctx)++;
-}
-
-static uint64_t sent(struct store *s, const char *name)
-{
-	char body[200];
-	snprintf(body, sizeof(body), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\"}}", name);
-	return store_sent(s, RES_POD, "ns", name, body, "set");
-}
+#include "store_given.h"
 
 static void test_a_pod_becomes_a_fact(void **state)
 {
@@ -341,38 +265,6 @@ static void test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_come
 	assert_non_null(get(s, "foo-1"));
 }
 
-static void put_text(struct store *s, const char *text);
-
-static void given_a_strangers_pod(struct store *s, int version)
-{
-	char text[200];
-	snprintf(text, sizeof(text),
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-4\",\"uid\":\"theirs\","
-		"\"resourceVersion\":\"%d\"}}",
-		version);
-	put_text(s, text);
-}
-
-/*
- * Seed 2092193: it was forgotten, another pod was made in its place, and then it came
- * after all.
- */
-static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **state)
-{
-	struct store *s = *state;
-	uint64_t ticket = sent(s, "foo-4");
-	assert_int_equal(store_overtaken(s, "set"), 0);
-	given_a_strangers_pod(s, 33);
-	assert_int_equal(store_overtaken(s, "set"), 1);
-	assert_int_equal(store_overtaken(s, "another set"), 0);
-	removed(s, "foo-4", "theirs", 57);
-	assert_null(get(s, "foo-4"));
-	assert_int_equal(store_overtaken(s, "set"), 1);
-	outcome(s, ticket, "foo-4", "u4", 61, false);
-	assert_int_equal(store_overtaken(s, "set"), 0);
-	assert_string_equal(get(s, "foo-4")->uid, "u4");
-}
-
 static struct json_doc *revision(const char *uid, int version)
 {
 	char text[200];
@@ -424,46 +316,6 @@ static void test_a_creation_goes_on_when_whoever_had_its_name_goes(void **state)
 	assert_true(store_get(s, RES_REVISION, "ns", "foo-1")->in_flight);
 	store_outcome(s, ticket, RES_REVISION, "ns", "foo-1", NULL, false);
 	assert_null(store_get(s, RES_REVISION, "ns", "foo-1"));
-}
-
-static void test_such_a_creation_ends_when_the_watch_shows_it(void **state)
-{
-	struct store *s = *state;
-	uint64_t ticket = sent(s, "foo-4");
-	given_a_strangers_pod(s, 33);
-	put(s, "foo-4", "u4", 61, "Pending");
-	assert_int_equal(store_overtaken(s, "set"), 0);
-	removed(s, "foo-4", "u4", 70);
-	outcome(s, ticket, "foo-4", "u4", 61, false);
-	assert_null(get(s, "foo-4"));
-}
-
-/*
- * Seed 31005584: so the same creation was sent once more while the first was still on its
- * way.
- */
-static void test_a_stranger_that_is_adopted_is_not_what_the_creation_made(void **state)
-{
-	struct store *s = *state;
-	uint64_t ticket = sent(s, "foo-4");
-	given_a_strangers_pod(s, 33);
-	put(s, "foo-4", "theirs", 40, "Pending"); /* now with our owner */
-	assert_int_equal(store_overtaken(s, "set"), 1);
-	removed(s, "foo-4", "theirs", 57);
-	outcome(s, ticket, "foo-4", "theirs", 41, false); /* "exists", read again, late */
-	assert_int_equal(store_overtaken(s, "set"), 0);
-	assert_null(get(s, "foo-4"));
-}
-
-static void test_or_when_it_is_told_that_the_name_is_taken(void **state)
-{
-	struct store *s = *state;
-	uint64_t ticket = sent(s, "foo-4");
-	given_a_strangers_pod(s, 33);
-	store_outcome(s, ticket, RES_POD, "ns", "foo-4", NULL, false);
-	assert_int_equal(store_overtaken(s, "set"), 0);
-	assert_string_equal(get(s, "foo-4")->uid, "theirs");
-	assert_false(get(s, "foo-4")->in_flight);
 }
 
 static void put_revision(struct store *s, const char *more)
@@ -522,13 +374,6 @@ static void test_another_object_of_the_same_owner_does_not_hide_its_pods(void **
 	int owned = 0;
 	store_each_owned(s, "ns", "set", count, &owned);
 	assert_int_equal(owned, 1);
-}
-
-static void put_text(struct store *s, const char *text)
-{
-	AUTO(json_auto) struct json_doc *doc = NULL;
-	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
-	store_put(s, RES_POD, json_root(doc));
 }
 
 static bool stuck_with(struct store *s, const char *reason)
@@ -591,19 +436,6 @@ static void test_a_pod_is_seen_in_its_phase_since_it_changed_or_restarted(void *
 	assert_int_equal(get(s, "p")->pod->phase_seen_ms, 4000);
 }
 
-static int setup(void **state)
-{
-	fake_loop_init(&clock_);
-	*state = store_new(&clock_.loop, changed, NULL);
-	return 0;
-}
-static int teardown(void **state)
-{
-	store_free(*state);
-	return 0;
-}
-
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 static void put_owned_revision(struct store *s, const char *name, const char *owners)
 {
 	char text[512];
@@ -657,12 +489,8 @@ int main(void)
 		T(test_a_restored_etcd_is_believed),
 		T(test_a_list_that_is_older_than_an_answer_is_not_a_restored_etcd),
 		T(test_a_creation_that_a_newer_list_lacks_is_gone_when_its_answer_comes),
-		T(test_a_creation_whose_name_a_stranger_took_is_still_coming),
 		T(test_a_creation_goes_on_when_an_earlier_one_of_its_name_is_shown_late),
 		T(test_a_creation_goes_on_when_whoever_had_its_name_goes),
-		T(test_such_a_creation_ends_when_the_watch_shows_it),
-		T(test_or_when_it_is_told_that_the_name_is_taken),
-		T(test_a_stranger_that_is_adopted_is_not_what_the_creation_made),
 		T(test_what_has_no_time_to_end_is_gone_when_its_deletion_was_accepted),
 		T(test_another_object_of_the_same_owner_does_not_hide_its_pods),
 		T(test_lists_of_two_namespaces_do_not_disturb_each_other),
