@@ -18,8 +18,8 @@ struct gather {
 	const struct pod_fact **pods;
 	struct slurm_node_fact *nodes;
 	struct object_fact *objects;
-	struct busy_name *busy;
-	size_t n_busy, busy_cap;
+	struct host_name *names;
+	size_t n_names, names_cap;
 };
 
 static void count_one(void *ctx, const struct record *rec)
@@ -103,27 +103,22 @@ static void add_taken(struct gather *g, const struct pod_fact *p)
 	g->pods[g->n++] = p;
 }
 
-/* Work that a second slurmd of the name would end. What is not known may be work. */
-static bool may_work(const struct slurm_node_fact *f)
-{
-	return f->known == UNKNOWN ||
-		(f->known == YES && ((f->state & NODE_BUSY_MASK) || f->held == YES));
-}
-
-static void add_busy(struct gather *g, const struct record *set, int64_t ordinal)
+/* Slurm is looked at for every name, and a pod of this Slurm that has it is found. */
+static void add_host_name(struct gather *g, const struct record *set, int64_t ordinal,
+	const char *pod)
 {
 	const char *hostname = pod_hostname(g->arena, set->name,
 		json_at(set->object, "spec", "template"), ordinal);
+	struct host_name h = { .ordinal = ordinal };
 	struct namesakes n = { .gather = g };
 	store_each_named(g->store, set->ns, hostname, look_at_namesake, &n);
-	if (!n.found)
+	h.pod = n.found;
+	bool known = slurm_link_named(g->link, hostname, &h.node);
+	if (!h.pod && !known)
 		return;
-	struct slurm_who who = pod_slurm_who(n.found);
-	struct slurm_node_fact f = slurm_link_node(g->link, &who);
-	if (!may_work(&f))
-		return;
-	g->busy = arena_grown(g->arena, g->busy, g->n_busy, &g->busy_cap, sizeof(*g->busy));
-	g->busy[g->n_busy++] = (struct busy_name){ ordinal, n.found };
+	h.left_behind = gone_had(store_gone(g->store), set->ns, pod, h.node.address);
+	g->names = arena_grown(g->arena, g->names, g->n_names, &g->names_cap, sizeof(*g->names));
+	g->names[g->n_names++] = h;
 }
 
 /*
@@ -156,12 +151,12 @@ static void gather_taken(struct gather *g, const struct record *set, size_t n_li
 		if (p)
 			add_taken(g, p);
 		if (!found && g->link)
-			add_busy(g, set, ordinal);
+			add_host_name(g, set, ordinal, name);
 	}
 	view->taken = g->pods;
 	view->n_taken = g->n;
-	view->busy_names = g->busy;
-	view->n_busy_names = g->n_busy;
+	view->host_names = g->names;
+	view->n_host_names = g->n_names;
 }
 
 static void gather_pods(struct gather *g, const struct record *set, struct nodeset_view *view)

@@ -77,8 +77,9 @@ struct pod_fact {
 	 * ..."; "" when they say nothing (pod_why.h)
 	 */
 	const char *why;
-	bool terminating;      /* has a deletionTimestamp, or our deletion was accepted */
-	const char *finalizer; /* the first one; "" when it has none */
+	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
+	const char *finalizer;  /* the first one; "" when it has none */
+	int64_t ending_seen_ms; /* monotonic: since when it has been seen terminating; 0: never */
 	/* Wall: deletionTimestamp, when its time to end is over; 0: it has none */
 	int64_t ends_at_ms;
 	/*

@@ -5,9 +5,12 @@
 #include "base/own.h"
 #include "base/str.h"
 
+enum { ADDRESS_MS = 600000, SWEEP_EVERY = 64 };
+
 struct gone_name {
-	char *ns, *name;
-	int64_t until_ms;
+	char *ns, *name, *address, *second_address;
+	int64_t until_ms;         /* of the name, for those that matter */
+	int64_t address_until_ms; /* the longer of the two, for those that had one */
 	struct gone_name *next;
 };
 
@@ -17,13 +20,15 @@ static void drop(struct gone_name **at)
 	*at = n->next;
 	free(n->ns);
 	free(n->name);
+	free(n->address);
+	free(n->second_address);
 	free(n);
 }
 
 static void forget(struct gone_name **at, int64_t now_ms)
 {
 	while (*at)
-		if ((*at)->until_ms <= now_ms)
+		if ((*at)->until_ms <= now_ms && (*at)->address_until_ms <= now_ms)
 			drop(at);
 		else
 			at = &(*at)->next;
@@ -38,14 +43,23 @@ struct gone *gone_new(struct loop *loop)
 
 void gone_note(struct gone *g, const struct pod_fact *p)
 {
-	if (!p || !g->matters || !g->matters(p))
+	bool matters = p && g->matters && g->matters(p);
+	if (!p || (!matters && str_empty(p->ip)))
 		return;
 	int64_t now_ms = loop_now_ms(g->loop);
 	struct gone_name *n = own_alloc(sizeof(*n));
-	*n = (struct gone_name){ own_strdup(p->ns), own_strdup(p->name), now_ms + g->keep_ms,
-		g->names };
+	*n = (struct gone_name){
+		.ns = own_strdup(p->ns),
+		.name = own_strdup(p->name),
+		.address = own_strdup(p->ip),
+		.second_address = own_strdup(p->second_ip),
+		.until_ms = matters ? now_ms + g->keep_ms : 0,
+		.address_until_ms = str_empty(p->ip) ? 0 : now_ms + ADDRESS_MS,
+		.next = g->names,
+	};
 	g->names = n;
-	forget(&n->next, now_ms);
+	if (++g->noted % SWEEP_EVERY == 0)
+		forget(&g->names, now_ms);
 }
 
 void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, const char *name),
@@ -55,6 +69,16 @@ void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, con
 	for (const struct gone_name *n = g->names; n; n = n->next)
 		if (n->until_ms > now_ms && str_eq(n->ns, ns))
 			each(ctx, n->name);
+}
+
+bool gone_had(const struct gone *g, const char *ns, const char *name, const char *address)
+{
+	int64_t now_ms = loop_now_ms(g->loop);
+	for (const struct gone_name *n = str_empty(address) ? NULL : g->names; n; n = n->next)
+		if (n->address_until_ms > now_ms && str_eq(n->name, name) && str_eq(n->ns, ns) &&
+			(str_eq(n->address, address) || str_eq(n->second_address, address)))
+			return true;
+	return false;
 }
 
 void gone_free(struct gone *g)

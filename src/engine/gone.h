@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of pods that went a while ago, and that matter still. */
+/* Pods that went a while ago: names of those that matter still, and their addresses. */
 #ifndef ENGINE_GONE_H
 #define ENGINE_GONE_H
 
@@ -10,15 +10,21 @@ struct gone {
 	struct loop *loop;
 	bool (*matters)(const struct pod_fact *p); /* NULL: none does */
 	int64_t keep_ms;
-	struct gone_name *names;
+	struct gone_name *names; /* newest first */
+	unsigned noted;
 };
 
 /* Nothing is remembered yet. */
 struct gone *gone_new(struct loop *loop);
-/* It goes now: if it matters, its name is kept for keep_ms. p may be NULL. */
+/*
+ * It goes now: if it matters, its name is kept for keep_ms; and its addresses for ten
+ * minutes, because Slurm may have its node so long. p may be NULL.
+ */
 void gone_note(struct gone *g, const struct pod_fact *p);
 void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, const char *name),
 	void *ctx);
+/* A pod of this name that went had this address. */
+bool gone_had(const struct gone *g, const char *ns, const char *name, const char *address);
 void gone_free(struct gone *g);
 
 #endif

@@ -259,6 +259,8 @@ void pod_fact_times(struct pod_fact *new, const struct pod_fact *old, const char
 	/* A deletion has the version that it was sent for as its precondition. */
 	bool same_version = old && str_eq(old->resource_version, new->resource_version);
 	new->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
+	bool was_ending = old && old->terminating && old->ending_seen_ms;
+	new->ending_seen_ms = !new->terminating ? 0 : was_ending ? old->ending_seen_ms : now_ms;
 	if (old && mark && pod_annotation(new, mark))
 		new->marked_ms = pod_annotation(old, mark) ? old->marked_ms : now_ms;
 }

@@ -156,23 +156,16 @@ static void add_known(const struct slurm_link *l, const struct node *n, struct s
 		f->holder = n->held->job;
 }
 
-struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who)
+static const struct slurm_node_fact nothing_known = {
+	.reason = "",
+	.comment = "",
+	.address = "",
+	.holder = { .user = "" },
+};
+
+static struct slurm_node_fact fact_of(const struct slurm_link *l, const struct node *n)
 {
-	struct slurm_node_fact f = {
-		.reason = "",
-		.comment = "",
-		.address = "",
-		.holder = { .user = "" },
-	};
-	if (!l->nodes_seen_ms || slurm_link_slurm(l).usable != YES)
-		return f;
-	struct node *n = link_node_find(l, who->name);
-	if (!n) {
-		n = link_node_make(l, who->name);
-		n->known = NO;
-		n->absent_since_ms = l->nodes_seen_ms;
-	}
-	n->wanted_ms = loop_now_ms(l->config.loop);
+	struct slurm_node_fact f = nothing_known;
 	f.known = n->known;
 	f.seen_ms = link_node_seen_ms(l, n);
 	f.named_ms = n->known == YES ? n->seen_ms : 0;
@@ -183,6 +176,33 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 	f.drain_until_ms = n->drain_until_ms;
 	if (n->known == YES)
 		add_known(l, n, &f);
+	return f;
+}
+
+static bool tells(const struct slurm_link *l)
+{
+	return l->nodes_seen_ms && slurm_link_slurm(l).usable == YES;
+}
+
+bool slurm_link_named(struct slurm_link *l, const char *name, struct slurm_node_fact *out)
+{
+	const struct node *n = tells(l) ? link_node_find(l, name) : NULL;
+	*out = n ? fact_of(l, n) : nothing_known;
+	return out->known == YES;
+}
+
+struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who)
+{
+	if (!tells(l))
+		return nothing_known;
+	struct node *n = link_node_find(l, who->name);
+	if (!n) {
+		n = link_node_make(l, who->name);
+		n->known = NO;
+		n->absent_since_ms = l->nodes_seen_ms;
+	}
+	n->wanted_ms = loop_now_ms(l->config.loop);
+	struct slurm_node_fact f = fact_of(l, n);
 	/* A node of that name at another address may be the record of a predecessor. */
 	bool its_own = n->known == YES && !str_empty(f.address) &&
 		(str_eq(f.address, who->address) || str_eq(f.address, who->second_address));

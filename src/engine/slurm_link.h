@@ -95,6 +95,11 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
  */
 struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who);
 /*
+ * What is known of the node of this name; false: Slurm has none, or nobody can say.
+ * Remembers nothing. Its strings live until the next answer.
+ */
+bool slurm_link_named(struct slurm_link *l, const char *name, struct slurm_node_fact *out);
+/*
  * Reads this node now, by a read of its own; when done is called, the facts are as of
  * then, or err says why not.
  */

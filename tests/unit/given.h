@@ -69,7 +69,7 @@ struct given {
 	size_t max_creates, n_overtaken;
 	int64_t acting_since_ms;
 	const char *clusters;
-	struct busy_name busy_name; /* pod NULL: none */
+	struct host_name host_name; /* neither pod nor node: none */
 	struct failing_action failing[4];
 	size_t n_failing;
 	int64_t now_ms, wall_ms;
@@ -394,8 +394,8 @@ UNUSED static void when_planned(struct given *g)
 		.n_taken = g->n_taken,
 		.records = g->records,
 		.n_records = g->n_records,
-		.busy_names = &g->busy_name,
-		.n_busy_names = g->busy_name.pod ? 1 : 0,
+		.host_names = &g->host_name,
+		.n_host_names = g->host_name.pod || g->host_name.node.known == YES ? 1 : 0,
 		.clusters = g->clusters,
 		.failing = g->failing,
 		.n_failing = g->n_failing,

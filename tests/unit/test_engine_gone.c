@@ -92,9 +92,45 @@ static void test_one_whose_successor_is_there_has_gone(void **state)
 	store_free(s);
 }
 
+static void put_at(struct store *s, const char *name, const char *uid, const char *ip)
+{
+	struct json_doc *doc AUTO(json_auto) = NULL;
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\","
+		"\"resourceVersion\":\"%s\"},\"status\":{\"phase\":\"Running\",\"podIP\":\"%s\"}}",
+		name, uid, uid, ip);
+	assert_false(failed(json_parse(str_text(&text), text.len, SIZE_MAX, &doc)));
+	store_put(s, RES_POD, json_root(doc));
+}
+
+/* Slurm has the node of a pod that is gone for a while, at the address that it had. */
+static void test_the_address_of_a_pod_that_went_is_known_for_ten_minutes(void **state)
+{
+	(void)state;
+	struct store *s = given_store();
+	put_at(s, "foo-0", "1", "10.244.0.9");
+	assert_false(gone_had(store_gone(s), "ns", "foo-0", "10.244.0.9"));
+	removed(s, "foo-0", "1");
+	assert_true(gone_had(store_gone(s), "ns", "foo-0", "10.244.0.9"));
+	assert_false(gone_had(store_gone(s), "ns", "foo-0", "10.244.0.8"));
+	assert_false(gone_had(store_gone(s), "ns", "foo-1", "10.244.0.9"));
+	assert_false(gone_had(store_gone(s), "q", "foo-0", "10.244.0.9"));
+	assert_false(gone_had(store_gone(s), "ns", "foo-0", ""));
+	then_gone(s, "ns", ""); /* it did not matter otherwise */
+	for (int i = 0; i < 64; i++) {
+		fake_pass(&clock_, 600000 / 64 + 1);
+		put_at(s, "foo-2", "3", "10.244.0.7");
+		removed(s, "foo-2", "3");
+	}
+	assert_false(gone_had(store_gone(s), "ns", "foo-0", "10.244.0.9"));
+	store_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_address_of_a_pod_that_went_is_known_for_ten_minutes),
 		cmocka_unit_test(test_the_name_of_one_that_matters_is_kept_for_a_while),
 		cmocka_unit_test(test_one_whose_successor_is_there_has_gone),
 	};

@@ -324,28 +324,6 @@ static void test_every_trouble_is_told_the_gravest_gives_the_reason(void **state
 	then_says(&g, "Degraded", "commenting Slurm nodes fails");
 }
 
-/* ---- jobs that somebody else ends ---- */
-
-static void test_a_busy_pod_that_somebody_deletes_is_told_with_its_job(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
-	given_node(&g.pods[0], NODE_MIXED, "");
-	when_settled(&g);
-	then_nothing(&g);
-	g.pods[0].fact.terminating = true;
-	g.pods[0].node.held = YES;
-	g.pods[0].node.holder.id = 8;
-	g.pods[0].node.holder.user = "alice";
-	when_planned(&g);
-	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
-	assert_string_equal(a->reason, "DeletedWhileBusy");
-	assert_true(a->promised && a->warning);
-	assert_non_null(strstr(a->text, "pod foo-0 is deleted while job 8 of alice runs on it"));
-}
-
 /* Its containers have ended, and it does not go: somebody else's finalizer. */
 static void test_a_pod_that_a_finalizer_holds_is_told_with_it(void **state)
 {
@@ -419,7 +397,6 @@ int main(void)
 		cmocka_unit_test(test_actions_that_keep_failing_are_told_with_a_remedy),
 		cmocka_unit_test(test_finalizer_that_cannot_be_written_is_told),
 		cmocka_unit_test(test_slurm_that_is_away_is_not_told_twice),
-		cmocka_unit_test(test_a_busy_pod_that_somebody_deletes_is_told_with_its_job),
 		cmocka_unit_test(test_a_pod_without_a_job_or_let_go_by_its_user_is_no_loss),
 		cmocka_unit_test(test_a_pod_that_a_finalizer_holds_is_told_with_it),
 		cmocka_unit_test(test_every_trouble_is_told_the_gravest_gives_the_reason),

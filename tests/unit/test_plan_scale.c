@@ -515,29 +515,6 @@ static void test_many_taken_names_are_counted(void **state)
 		"foo-0, foo-1, foo-2 and 2 more"));
 }
 
-/* slurmctld ends the job when a slurmd without it registers under the name. */
-static void test_no_pod_is_made_under_the_host_name_of_one_that_works(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 1);
-	struct pod_fact theirs = {
-		.name = "bar-1",
-		.hostname = "foo-1",
-		.controller = { "NodeSet", "bar", "other", true },
-	};
-	g.busy_name = (struct busy_name){ 1, &theirs };
-	when_settled(&g);
-	then_no(&g, ACT_CREATE_POD, NULL);
-	then_condition(&g, "Degraded", "True", "HostNameBusy");
-	then_says(&g, "Degraded", "pod bar-1 has the host name of foo-1");
-
-	g.busy_name.pod = NULL;
-	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -567,7 +544,6 @@ int main(void)
 		cmocka_unit_test(test_name_of_another_controllers_pod_is_skipped_and_said),
 		cmocka_unit_test(test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for),
 		cmocka_unit_test(test_many_taken_names_are_counted),
-		cmocka_unit_test(test_no_pod_is_made_under_the_host_name_of_one_that_works),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,19 +7,35 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
-/* {"namespace":..,"podName":..} and nothing else is ours. */
-bool comment_names_another(const char *comment, const char *ns, const char *pod)
+/* {"namespace":..,"podName":..} and nothing else is ours; NULL: it is something else. */
+static struct json_doc *read_comment(const char *comment, const char **ns, const char **pod)
 {
 	struct json_doc *doc AUTO(json_auto) = NULL;
 	if (str_empty(comment) || failed(json_parse(comment, strlen(comment), 4096, &doc)))
-		return false;
+		return NULL;
 	const struct json *root = json_root(doc), *n = json_get(root, "namespace"),
 			  *p = json_get(root, "podName");
-	bool same = str_eq(json_str(n, ""), ns) && str_eq(json_str(p, ""), pod);
-	return json_is_str(n) && json_is_str(p) && json_count(root) == 2 && !same;
+	*ns = json_str(n, "");
+	*pod = json_str(p, "");
+	return json_is_str(n) && json_is_str(p) && json_count(root) == 2 ? TAKE(doc) : NULL;
+}
+
+bool comment_names_another(const char *comment, const char *ns, const char *pod)
+{
+	const char *its_ns, *its_pod;
+	struct json_doc *doc AUTO(json_auto) = read_comment(comment, &its_ns, &its_pod);
+	return doc && !(str_eq(its_ns, ns) && str_eq(its_pod, pod));
+}
+
+const char *comment_pod(struct arena *a, const char *comment)
+{
+	const char *ns, *pod;
+	struct json_doc *doc AUTO(json_auto) = read_comment(comment, &ns, &pod);
+	return doc ? arena_printf(a, "%s/%s", ns, pod) : "";
 }
 
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod)

@@ -16,7 +16,7 @@ enum name {
 	NAME_HELD,    /* a pod of ours, also a terminating one, or one without a controller */
 	NAME_FOREIGN, /* a pod of another controller: the ordinal is left out */
 	NAME_EARLIER, /* a pod of a NodeSet of the same name that is gone: collected soon */
-	NAME_BUSY,    /* free, but another pod has its host name, and work: its place is kept */
+	NAME_BUSY,    /* free, but a slurmd has its host name: its place is kept */
 };
 
 static enum name foreign_name(const struct world *w, const struct pod_fact *p)
@@ -38,9 +38,10 @@ static enum name *names(struct world *w, int64_t limit)
 		if (ordinal >= 0 && ordinal < limit)
 			list[ordinal] = foreign_name(w, w->view->taken[i]);
 	}
-	for (size_t i = 0; i < w->view->n_busy_names; i++) {
-		int64_t ordinal = w->view->busy_names[i].ordinal;
-		if (ordinal < limit && list[ordinal] == NAME_FREE)
+	for (size_t i = 0; i < w->view->n_host_names; i++) {
+		int64_t ordinal = w->view->host_names[i].ordinal;
+		bool free = ordinal < limit && list[ordinal] == NAME_FREE;
+		if (free && host_name_taken(w, &w->view->host_names[i]))
 			list[ordinal] = NAME_BUSY;
 	}
 	return list;
@@ -97,21 +98,12 @@ static void leave_out_strays(const struct world *w, bool *left_out, int64_t limi
 	}
 }
 
-/* Nothing tells when that work ends: it is looked at again from time to time. */
+/* Nothing tells when that slurmd ends: it is looked at again from time to time. */
 static void tell_busy(struct world *w)
 {
-	if (!w->view->n_busy_names || w->set.deleting)
-		return;
-	const struct busy_name *b = &w->view->busy_names[0];
-	plan_again(w->out, NAMES_AGAIN_MS);
-	w->tally.names_busy = arena_printf(w->arena,
-		"pod %s has the host name of %s-%lld%s, and jobs may run on it, which a second "
-		"slurmd of that name would end: waiting until it is idle or "
-		"gone; give one of the two another spec.template.spec.hostname",
-		b->pod->name, w->set.name, (long long)b->ordinal,
-		w->view->n_busy_names > 1 ? arena_printf(w->arena, " (and so for %zu more)",
-						    w->view->n_busy_names - 1)
-					  : "");
+	w->tally.names_busy = host_names_text(w);
+	if (w->tally.names_busy)
+		plan_again(w->out, NAMES_AGAIN_MS);
 }
 
 int64_t first_not_made_again(struct world *w)

@@ -57,3 +57,54 @@ bool pod_misnamed(struct world *w, const struct pod_fact *f)
 	}
 	return true;
 }
+
+/* Until its node is DOWN, jobs of it live, or may start. */
+static bool slurmd_may_live(const struct slurm_node_fact *f)
+{
+	bool works = (f->state & NODE_BUSY_MASK) || f->held == YES;
+	bool serves = node_state_answers(f->state) && !node_state_strange(f->state) &&
+		!(f->state & NODE_POWER);
+	return !(f->state & (NODE_DOWN | NODE_FUTURE)) && (works || serves);
+}
+
+bool host_name_taken(const struct world *w, const struct host_name *h)
+{
+	if (h->pod)
+		return true;
+	if (!w->usable || h->left_behind || !slurmd_may_live(&h->node))
+		return false;
+	const char *ours = arena_printf(w->arena, "%s/%s-%lld", w->set.ns, w->set.name,
+		(long long)h->ordinal);
+	return !str_eq(comment_pod(w->arena, h->node.comment), ours);
+}
+
+static const char *who_has(const struct world *w, const struct host_name *h)
+{
+	const char *pod = comment_pod(w->arena, h->node.comment);
+	if (h->pod)
+		return arena_printf(w->arena, "pod %s", h->pod->name);
+	return arena_printf(w->arena, "a slurmd at %s%s%s%s",
+		str_empty(h->node.address) ? "an unknown address" : h->node.address,
+		str_empty(pod) ? "" : " (pod ", pod, str_empty(pod) ? "" : ")");
+}
+
+const char *host_names_text(struct world *w)
+{
+	const struct host_name *first = NULL;
+	size_t n = 0;
+	for (size_t i = 0; i < w->view->n_host_names && !w->set.deleting; i++) {
+		const struct host_name *h = &w->view->host_names[i];
+		if (!host_name_taken(w, h))
+			continue;
+		first = first ? first : h;
+		n++;
+	}
+	if (!n)
+		return NULL;
+	return arena_printf(w->arena,
+		"%s has the host name of %s-%lld%s, and a second slurmd of that name would end its "
+		"jobs: the pod is made when that one is gone; give one of the two another "
+		"spec.template.spec.hostname",
+		who_has(w, first), w->set.name, (long long)first->ordinal,
+		n > 1 ? arena_printf(w->arena, " (and so for %zu more)", n - 1) : "");
+}

@@ -2,6 +2,21 @@
 /* Tells of jobs that end because somebody else deletes their pod. */
 #include "engine/loss.h"
 #include "plan/nodeset/world.h"
+#include "slurm/state.h"
+
+/*
+ * A job may have begun since the newest answer, which is up to 10 s old at rest. On a
+ * drained node none can, so what the operator itself lets go of costs nothing.
+ */
+static void ask(struct world *w, const struct pod *p)
+{
+	const struct slurm_node_fact *node = p->node;
+	bool tells = node->known != YES || node->seen_ms >= p->fact->ending_seen_ms;
+	if (tells || node_state_drained(node->state) || p->fact->phase != POD_RUNNING)
+		return;
+	plan_look(w->out, p->slurm_name);
+	plan_need(w->out, SLURM_SOON);
+}
 
 void step_losses(struct world *w)
 {
@@ -9,6 +24,8 @@ void step_losses(struct world *w)
 		const struct pod *p = &w->pods[i];
 		const char *text = p->fact->terminating ? loss_text(w->arena, p->fact, p->node)
 							: NULL;
+		if (p->fact->terminating && !text)
+			ask(w, p);
 		if (text)
 			order_promised_event(w, LOSS_REASON, text);
 	}

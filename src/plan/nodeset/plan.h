@@ -31,12 +31,14 @@ struct record_fact {
 };
 
 /*
- * A living pod of this Slurm has the host name that a pod of this ordinal would get, and
- * its node may have work: a second slurmd of the name would end that.
+ * Who has the host name that a missing pod would get: a pod, or a node of Slurm whose
+ * slurmd may live. A second slurmd of the name would end the jobs of the first.
  */
-struct busy_name {
+struct host_name {
 	int64_t ordinal;
-	const struct pod_fact *pod;
+	const struct pod_fact *pod;  /* living, of this Slurm; NULL: none */
+	struct slurm_node_fact node; /* known == YES: Slurm has it */
+	bool left_behind;            /* at the address of a pod that had the ordinal, and is gone */
 };
 
 struct nodeset_view {
@@ -62,8 +64,8 @@ struct nodeset_view {
 	/* Pods of other controllers that have names which this NodeSet could give. */
 	const struct pod_fact *const *taken;
 	size_t n_taken;
-	const struct busy_name *busy_names; /* of ordinals that have no pod */
-	size_t n_busy_names;
+	const struct host_name *host_names; /* of ordinals that have no pod */
+	size_t n_host_names;
 	/* Of the namespace: controlled by this NodeSet or by nobody */
 	const struct object_fact *revisions;
 	size_t n_revisions;

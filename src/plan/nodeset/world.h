@@ -299,8 +299,19 @@ bool pod_registered_with_another(const struct world *w, const struct pod *p);
  * (slurm_sync.c).
  */
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
+/*
+ * A pod that is made with this host name would take the node of a slurmd that lives, and
+ * slurmctld would end its jobs (hostname.c). What no answer tells does not count: a set
+ * grows while Slurm is away.
+ */
+bool host_name_taken(const struct world *w, const struct host_name *h);
+/* One sentence on the names that are; NULL: none is. */
+const char *host_names_text(struct world *w);
+
 /* Whether the comment on a node is ours and names another pod (comments.c). */
 bool comment_names_another(const char *comment, const char *ns, const char *pod);
+/* "namespace/pod" of a comment of ours; "": it is none. */
+const char *comment_pod(struct arena *a, const char *comment);
 /* Whether it is to be replaced: it is empty, or names another pod. */
 bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod);
 
