@@ -150,6 +150,27 @@ static void test_count_is_noted_until_the_next_pod_carries_it(void **state)
 	assert_string_equal(noted(&g), "");
 }
 
+/* Without the note the next pod would count anew, and be made again and again at once. */
+static void test_pod_that_ended_goes_when_its_count_is_noted(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	struct given_pod *p = given_ended(&g, 5, 30, "2");
+	when_planned(&g);
+	then(&g, ACT_PATCH_OBJECT, "foo");
+	then_no(&g, ACT_DELETE_POD, NULL);
+
+	p->fact.phase_seen_ms = g.now_ms - 120001;
+	when_planned(&g);
+	then(&g, ACT_DELETE_POD, "foo-0");
+
+	p->fact.phase_seen_ms = g.now_ms - 30000;
+	when_settled(&g);
+	assert_string_equal(noted(&g), "ended-3:0");
+	then(&g, ACT_DELETE_POD, "foo-0");
+}
+
 static void test_pause_holds_up_neither_scale_in_nor_deletion_nor_a_new_template(void **state)
 {
 	(void)state;
@@ -362,6 +383,7 @@ static void test_revisions_do_not_carry_the_notes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pod_that_ended_goes_when_its_count_is_noted),
 		cmocka_unit_test(test_pod_that_ended_after_a_long_life_is_made_again_at_once),
 		cmocka_unit_test(test_pause_doubles_with_each_pod_of_the_ordinal_that_ends_soon),
 		cmocka_unit_test(test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count),

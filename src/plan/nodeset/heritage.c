@@ -15,6 +15,7 @@
 
 enum {
 	MAX_ORDINAL = 2 * NODESET_MAX_REPLICAS, /* nothing is noted for those from here on */
+	NOTE_PATIENCE_MS = 120000,
 	MAX_TEXT = 100000, /* all annotations of an object together may have 262,144 bytes */
 };
 
@@ -202,8 +203,17 @@ void step_heritage(struct world *w)
 		order_note(w, now);
 }
 
-bool cordon_noted(const struct world *w, const struct pod *p)
+bool heritage_settled(struct world *w, const struct pod *p)
 {
+	struct heritage is = heritage_of(p), noted = heritage_noted(w, p->ordinal);
 	bool in_reach = p->ordinal >= 0 && p->ordinal < w->n_noted;
-	return !in_reach || !heritage_of(p).cordoned || w->noted[p->ordinal].cordoned;
+	if (!in_reach || w->set.deleting)
+		return true;
+	if (is.cordoned && !noted.cordoned)
+		return false;
+	int64_t left_ms = NOTE_PATIENCE_MS - (w->now_ms - p->fact->phase_seen_ms);
+	bool wanted = p->leave == LEAVE_ENDED && is.ended > noted.ended && left_ms > 0;
+	if (wanted)
+		plan_again(w->out, left_ms + 1);
+	return !wanted;
 }

@@ -98,7 +98,8 @@ static bool postponed(struct world *w, const struct pod *p)
 {
 	bool spares_matter = p->leave != LEAVE_DELETION && p->available &&
 		p->removal != REMOVAL_RELEASED;
-	return (spares_matter && w->n_unsettled) || !claims_settled(w, p) || !cordon_noted(w, p);
+	return (spares_matter && w->n_unsettled) || !claims_settled(w, p) ||
+		!heritage_settled(w, p);
 }
 
 /*

@@ -368,8 +368,12 @@ bool pod_misnamed(struct world *w, const struct pod_fact *f);
 
 /* What the next pod of an ordinal takes over (heritage.c). */
 struct heritage heritage_noted(const struct world *w, int64_t ordinal);
-/* Whether a user's cordon of a pod that goes is noted for the next one. */
-bool cordon_noted(const struct world *w, const struct pod *p);
+/*
+ * Whether what the next pod takes over from this one, which goes, is noted. A cordon is
+ * waited for; for how often it ended, two minutes: the next one shall not wait for ever
+ * because the NodeSet cannot be written.
+ */
+bool heritage_settled(struct world *w, const struct pod *p);
 
 /* Conditions (conditions.c): the array to write, and Events for what has just begun. */
 struct jval *conditions_of(struct world *w);
