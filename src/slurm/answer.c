@@ -193,16 +193,28 @@ struct err answer_cluster_check(const struct slurm *s)
 }
 
 /*
+ * The one that is expected answers something that was asked before another one was heard:
+ * that does not tell who answers now.
+ */
+static bool is_overtaken(const struct slurm *s, const char *name, int64_t asked_ms)
+{
+	return s->cluster && !str_eq(name, s->cluster) && str_eq(name, s->expected_cluster) &&
+		asked_ms <= s->cluster_told_ms;
+}
+
+/*
  * Which Slurm is it? The number of a job, the name of a node and the time of a list mean
  * something else in another one: what was remembered is void.
  */
-static struct err check_cluster(struct slurm *s, const struct json *root)
+static struct err check_cluster(struct slurm *s, const struct json *root, int64_t asked_ms)
 {
 	char name[CLUSTER_BYTES]; /* Slurm's own are shorter */
 	snprintf(name, sizeof(name), "%s", json_str(json_at(root, "meta", "slurm", "cluster"), ""));
 	if (!name[0])
 		return OK;
 	s->told = true;
+	if (is_overtaken(s, name, asked_ms))
+		return answer_cluster_check(s);
 	if (s->cluster && !str_eq(name, s->cluster)) {
 		s->clusters++;
 		s->may_change = false;
@@ -212,6 +224,7 @@ static struct err check_cluster(struct slurm *s, const struct json *root)
 	if (!str_eq(name, s->cluster)) {
 		free(s->cluster);
 		s->cluster = own_strdup(name);
+		s->cluster_told_ms = loop_now_ms(s->loop);
 	}
 	return answer_cluster_check(s);
 }
@@ -230,7 +243,7 @@ static struct verdict judge(struct slurm *s, struct err err, const struct http_a
 		json_free(TAKE(*doc));
 		return judge_text(a, writes);
 	}
-	err = check_cluster(s, root);
+	err = check_cluster(s, root, a->asked_ms);
 	if (failed(err))
 		return verdict_new(SLURM_OTHER_CLUSTER, err);
 	const struct json *error = first_error(root);

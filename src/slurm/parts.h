@@ -89,6 +89,7 @@ struct slurm {
 	const struct slurm_version *probing; /* the version whose ping/ is being asked */
 	struct slurm_op *ops;
 	char *cluster, *expected_cluster; /* NULL: not told; any */
+	int64_t cluster_told_ms;          /* the name in cluster came with an answer then */
 	bool told;                        /* an answer of this version says which Slurm it is */
 	unsigned clusters;                /* counts the changes of cluster */
 	unsigned tokens;                  /* counts the tokens */

@@ -135,6 +135,27 @@ static void test_no_operation_takes_the_answer_of_another_cluster(void **state)
 	}
 }
 
+/* A soak: a comment was answered by the first one, just after the second was heard. */
+static void test_an_answer_that_was_asked_for_before_does_not_bring_a_cluster_back(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, read_nodes, "");
+	slurm_expect_cluster(t.s, "a");
+	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("b"));
+	assert_string_equal(slurm_cluster_name(t.s), "b");
+	again(&t);
+	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("a"));
+	assert_string_equal(slurm_cluster_name(t.s), "b");
+	assert_int_equal(t.seen.err.kind, ERR_INVALID);
+
+	t.f->now_ms += 10;
+	again(&t);
+	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("a"));
+	assert_string_equal(slurm_cluster_name(t.s), "a");
+	end(&t);
+}
+
 static void test_a_ping_tells_another_cluster(void **state)
 {
 	(void)state;
@@ -195,6 +216,7 @@ static void test_nothing_is_changed_in_another_cluster(void **state)
 		fake_pass(t.f, 0);
 		has_failed(&t, ERR_INVALID);
 		/* a is back */
+		t.f->now_ms += 10;
 		again(&t);
 		fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 200, NODES("a"));
 		changes[i](&t);
@@ -286,6 +308,8 @@ static void test_bad_input_a_name_of_any_length_is_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_an_answer_that_was_asked_for_before_does_not_bring_a_cluster_back),
 		cmocka_unit_test(test_the_name_is_that_of_the_newest_answer),
 		cmocka_unit_test(test_no_operation_takes_the_answer_of_another_cluster),
 		cmocka_unit_test(test_a_ping_tells_another_cluster),
