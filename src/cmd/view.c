@@ -20,6 +20,8 @@ struct gather {
 	struct object_fact *objects;
 	struct host_name *names;
 	size_t n_names, names_cap;
+	const char **others; /* namespaces that have a Cluster of the same server */
+	size_t n_others, others_cap;
 };
 
 static void count_one(void *ctx, const struct record *rec)
@@ -28,12 +30,42 @@ static void count_one(void *ctx, const struct record *rec)
 	(*(size_t *)ctx)++;
 }
 
+static const char *server_of(const struct gather *g, const char *ns, const char *cluster)
+{
+	const struct record *rec = store_get(g->store, RES_CLUSTER, ns, cluster);
+	return rec ? json_str(json_at(rec->object, "spec", "server"), "") : "";
+}
+
+/*
+ * "slurm-restapi" is another one in each namespace; a name with a dot, or an address, is
+ * not.
+ */
+static bool same_server(const char *a, const char *b)
+{
+	const char *host = strstr(a, "//");
+	return host && str_eq(a, b) && memchr(host, '.', strcspn(host + 2, ":/") + 2);
+}
+
 /* Which Cluster a pod is of: that of the NodeSet that controls it. */
 static bool of_cluster(const struct gather *g, const struct pod_fact *p)
 {
-	const struct record *set = store_get(g->store, RES_NODESET, g->ns, p->controller.name);
-	return set && str_eq(set->uid, p->controller.uid) &&
-		str_eq(json_str(json_at(set->object, "spec", "clusterName"), ""), g->cluster);
+	const struct record *set = store_get(g->store, RES_NODESET, p->ns, p->controller.name);
+	if (!set || !str_eq(set->uid, p->controller.uid))
+		return false;
+	const char *cluster = json_str(json_at(set->object, "spec", "clusterName"), "");
+	return (str_eq(p->ns, g->ns) && str_eq(cluster, g->cluster)) ||
+		same_server(server_of(g, g->ns, g->cluster), server_of(g, p->ns, cluster));
+}
+
+static void add_other(void *ctx, const struct record *rec)
+{
+	struct gather *g = ctx;
+	const char *server = json_str(json_at(rec->object, "spec", "server"), "");
+	if (str_eq(rec->ns, g->ns) || !same_server(server_of(g, g->ns, g->cluster), server))
+		return;
+	g->others = arena_grown(g->arena, g->others, g->n_others, &g->others_cap,
+		sizeof(*g->others));
+	g->others[g->n_others++] = rec->ns;
 }
 
 static void count_live(void *ctx, const struct record *rec)
@@ -112,6 +144,8 @@ static void add_host_name(struct gather *g, const struct record *set, int64_t or
 	struct host_name h = { .ordinal = ordinal };
 	struct namesakes n = { .gather = g };
 	store_each_named(g->store, set->ns, hostname, look_at_namesake, &n);
+	for (size_t i = 0; i < g->n_others && !n.found; i++)
+		store_each_named(g->store, g->others[i], hostname, look_at_namesake, &n);
 	h.pod = n.found;
 	bool known = slurm_link_named(g->link, hostname, &h.node);
 	if (!h.pod && !known)
@@ -180,6 +214,7 @@ static void gather_pods(struct gather *g, const struct record *set, struct nodes
 		.cluster = g->cluster,
 		.link = g->link,
 	};
+	store_each(g->store, RES_CLUSTER, NULL, add_other, &names);
 	gather_taken(&names, set, n_live, view);
 }
 

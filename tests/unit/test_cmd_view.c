@@ -209,10 +209,54 @@ static void test_a_host_name_that_another_pod_has_is_told(void **state)
 	fake_http_clear(&api);
 }
 
+static void given_cluster(struct world *w, const char *ns, const char *server)
+{
+	given(w, RES_CLUSTER,
+		arena_printf(&w->arena,
+			"{\"metadata\":{\"namespace\":\"%s\",\"name\":\"slurm\",\"uid\":\"c-%s\","
+			"\"resourceVersion\":\"%d\"},\"spec\":{\"server\":\"%s\"}}",
+			ns, ns, ++w->version, server));
+}
+
+/* The same NodeSet in two namespaces, whose Clusters may be one Slurm. */
+static void test_a_pod_of_another_namespace_has_the_name_when_the_slurm_is_one(void **state)
+{
+	struct world *w = *state;
+	static const struct {
+		const char *ours, *theirs;
+		size_t found;
+	} rows[] = {
+		{ "http://restapi.slurm:6820", "http://restapi.slurm:6820", 1 },
+		{ "http://restapi:6820", "http://restapi:6820", 0 }, /* one in each namespace */
+		{ "http://restapi.slurm:6820", "http://restapi.q:6820", 0 },
+		{ "http://10.0.0.1:6820", "http://10.0.0.1:6820", 1 },
+	};
+	struct fake_http api;
+	fake_http_init(&api);
+	struct kube kube = { &api.http, &w->loop.loop };
+	struct link_config config = { &kube, &w->loop.loop, no_http, w, slurm_changed, w };
+	struct slurm_link *link = slurm_link_new(&config, "ns", "slurm");
+	given_nodeset(w, 1);
+	given(w, RES_NODESET,
+		"{\"metadata\":{\"namespace\":\"q\",\"name\":\"foo\",\"uid\":\"other\","
+		"\"resourceVersion\":\"1\"},\"spec\":{\"clusterName\":\"slurm\"}}");
+	given_pod(w, "q", "foo-0", "NodeSet", "other");
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		given_cluster(w, "ns", rows[i].ours);
+		given_cluster(w, "q", rows[i].theirs);
+		nodeset_view_make(w->store, link, store_get(w->store, RES_NODESET, "ns", "foo"),
+			"slurm", &w->arena, &w->view);
+		assert_int_equal(w->view.n_host_names, rows[i].found);
+	}
+	slurm_link_free(link);
+	fake_http_clear(&api);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_store, free_world)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(test_a_pod_of_another_namespace_has_the_name_when_the_slurm_is_one),
 		T(test_names_that_pods_of_others_have_are_told),
 		T(test_a_pod_of_nobody_that_names_the_node_shares_it),
 		T(test_a_pod_that_terminates_leaves_a_name_to_be_found),

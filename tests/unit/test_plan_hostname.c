@@ -22,6 +22,7 @@ static void test_no_pod_is_made_under_the_host_name_of_one_that_works(void **sta
 	given_nodeset(&g, "\"replicas\":2");
 	given_pods(&g, 1);
 	struct pod_fact theirs = {
+		.ns = "ns",
 		.name = "bar-1",
 		.hostname = "foo-1",
 		.controller = { "NodeSet", "bar", "other", true },
@@ -98,9 +99,31 @@ static void test_what_slurm_does_not_tell_and_what_was_ours_holds_up_no_pod(void
 	then(&g, ACT_CREATE_POD, "foo-1");
 }
 
+/* A slurmd may have registered a second ago; at rest the list is up to 10 s old. */
+static void test_a_pod_is_made_after_a_new_list_where_slurm_answers_soon(void **state)
+{
+	(void)state;
+	static const struct {
+		int64_t age_ms, took_ms;
+		bool made;
+	} rows[] = { { 5000, 10, true }, { 5001, 10, false }, { 5001, 2001, true } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, "\"replicas\":2");
+		given_pods(&g, 1);
+		when_settled(&g);
+		g.slurm.nodes_seen_ms = g.now_ms - rows[i].age_ms;
+		g.slurm.list_took_ms = rows[i].took_ms;
+		when_planned(&g);
+		assert_int_equal(count_actions(&g, ACT_CREATE_POD), rows[i].made);
+		assert_true(rows[i].made || g.plan.slurm_need == SLURM_NOW);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_pod_is_made_after_a_new_list_where_slurm_answers_soon),
 		cmocka_unit_test(test_no_pod_is_made_under_the_host_name_of_one_that_works),
 		cmocka_unit_test(test_no_pod_is_made_under_the_host_name_of_a_slurmd_that_lives),
 		cmocka_unit_test(test_the_slurmd_that_has_the_name_is_told),

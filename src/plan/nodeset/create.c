@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Creates the pods that are missing, at the lowest free ordinals. Slurm is not asked: a
- * set grows and heals while slurmrestd is away.
+ * Creates the pods that are missing, at the lowest free ordinals. No pod waits
+ * for a Slurm that does not answer: a set grows and heals while slurmrestd is away.
  */
 #include "base/own.h"
 #include "base/str.h"
@@ -151,7 +151,7 @@ void step_create(struct world *w)
 	int64_t limit = w->set.replicas + (int64_t)(w->view->n_pods + w->view->n_taken);
 	const enum name *list = names(w, limit);
 	w->tally.creating = absent;
-	if (!w->revision_kept || !w->view->namespace_uid)
+	if (!w->revision_kept || !w->view->namespace_uid || !host_names_known(w))
 		return; /* the answer makes a new plan */
 	for (int64_t i = 0; i < limit && missing > 0 && w->n_creates < w->view->max_creates; i++) {
 		missing -= list[i] == NAME_FREE || list[i] == NAME_EARLIER || list[i] == NAME_BUSY;

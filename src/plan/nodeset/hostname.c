@@ -78,11 +78,24 @@ bool host_name_taken(const struct world *w, const struct host_name *h)
 	return !str_eq(comment_pod(w->arena, h->node.comment), ours);
 }
 
+bool host_names_known(struct world *w)
+{
+	enum { QUICK_MS = 2000 };
+	const struct slurm_fact *slurm = &w->view->slurm;
+	int64_t age_ms = w->now_ms - slurm->nodes_seen_ms;
+	if (!w->usable || slurm->list_took_ms > QUICK_MS || age_ms <= SLURM_FRESH_MS)
+		return true;
+	plan_need(w->out, SLURM_NOW);
+	return false;
+}
+
 static const char *who_has(const struct world *w, const struct host_name *h)
 {
 	const char *pod = comment_pod(w->arena, h->node.comment);
-	if (h->pod)
+	if (h->pod && str_eq(h->pod->ns, w->set.ns))
 		return arena_printf(w->arena, "pod %s", h->pod->name);
+	if (h->pod)
+		return arena_printf(w->arena, "pod %s/%s", h->pod->ns, h->pod->name);
 	return arena_printf(w->arena, "a slurmd at %s%s%s%s",
 		str_empty(h->node.address) ? "an unknown address" : h->node.address,
 		str_empty(pod) ? "" : " (pod ", pod, str_empty(pod) ? "" : ")");

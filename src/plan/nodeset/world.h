@@ -305,6 +305,11 @@ void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
  * grows while Slurm is away.
  */
 bool host_name_taken(const struct world *w, const struct host_name *h);
+/*
+ * A slurmd may have registered since the newest list of nodes. Where Slurm answers soon,
+ * no pod is made before a new one; where it does not, nobody can say.
+ */
+bool host_names_known(struct world *w);
 /* One sentence on the names that are; NULL: none is. */
 const char *host_names_text(struct world *w);
 
