@@ -30,3 +30,19 @@ then within 60 s NodeSet fin says PodsEnded
 then for 15 s NodeSet fin has made 3 to 6 pods
 when NodeSet fin is deleted
 then within 30 s NodeSet fin is gone
+
+story no pod takes the node of a slurmd that somebody else runs
+given a manager
+given a pod str of nobody whose slurmd calls itself bus-1
+given a job on node bus-1 of pod str
+given a NodeSet bus of 2 pods beside it
+then within 30 s NodeSet bus has 1 pod
+then within 30 s NodeSet bus says HostNameBusy
+then for 15 s every job runs in the pod in which it started
+when every job may end
+then within 60 s every job has ended by itself
+then for 10 s NodeSet bus has 1 pod
+when the pod str of nobody is removed, and node bus-1
+then within 90 s NodeSet bus has 2 pods
+when NodeSet bus is deleted
+then within 120 s NodeSet bus is gone

@@ -162,6 +162,17 @@ do_statefulset() { # NAME REPLICAS
 }
 other_pods() { [ "$(k get pods -l "app=other-$1" -o name | wc -l)" -eq "$2" ]; }
 do_statefulset_gone() { k delete statefulset "$1" >/dev/null; }
+# The same slurmd in a pod that no NodeSet has: as one of another Kubernetes would be, or a machine.
+do_stranger() { # POD NODE
+	NODE_NAME=$2 nodeset_yaml "$1" 0 | kubectl create --dry-run=client -o json -f - |
+		jq --arg name "$1" '{apiVersion: "v1", kind: "Pod", metadata: {name: $name, labels: {app: "stranger"}}, spec: .spec.template.spec}' |
+		k create -f - >/dev/null
+	poll 90 "node $2 to register" registered "$2" 1
+}
+do_stranger_gone() { # POD NODE
+	k delete pod "$1" --wait=true >/dev/null
+	ctl scontrol delete nodename="$2"
+}
 do_nodeset_beside() { apply nodeset_yaml "$1" "$2"; }
 do_nodeset_ending() { # NAME REPLICAS
 	MADE_FROM=$(stat -c %s "$OPERATOR_LOG")
