@@ -166,11 +166,10 @@ static const struct node_row {
 		"named ", host_name },
 	{ is_shared, "DuplicateHostName",
 		"another pod has the Slurm node name of these pods, so nothing is done that relies "
-		"on Slurm: give "
-		"one of the NodeSets another spec.template.spec.hostname; when you know that no "
-		"job runs on the "
-		"pods of one of them, its annotation " ANNOTATION_RELEASE_NOW
-		" lets go of those that are to go",
+		"on Slurm, and no pod goes: give one of the NodeSets another "
+		"spec.template.spec.hostname; its old pods go when, after scontrol update "
+		"nodename=... state=drain and the end of the jobs, you set its "
+		"annotation " ANNOTATION_RELEASE_NOW,
 		"", no_detail },
 	{ is_elsewhere, "RegisteredElsewhere",
 		"the slurmd of these ready pods has registered under another name than their host "
