@@ -320,6 +320,27 @@ static void test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys(void 
 	then(&g, ACT_PATCH_OBJECT, "foo");
 }
 
+/* The template of a NodeSet that goes is compared with what was published last. */
+static void test_pods_of_a_nodeset_that_goes_stay_counted_as_updated(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":3,\"updateStrategy\":{\"type\":\"OnDelete\"}");
+	given_pods(&g, 3);
+	given_old(&g.pods[2]);
+	for (int i = 0; i < 3; i++)
+		given_node(&g.pods[i], NODE_ALLOCATED, "");
+	when_settled(&g);
+	assert_int_equal(status_of(&g, "updatedReplicas"), 2);
+	struct jval *o = j_copy(g.d, g.object);
+	j_set_str(g.d, j_child(g.d, o, "metadata"), "deletionTimestamp", "2026-01-01T00:00:00Z");
+	g.object = given_json(&g, j_text(g.d, o));
+	when_settled(&g);
+	then_condition(&g, "Progressing", "True", "Deleting");
+	assert_int_equal(status_of(&g, "updatedReplicas"), 2);
+	then_no(&g, ACT_CREATE_REVISION, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +367,7 @@ int main(void)
 		cmocka_unit_test(test_they_stay_also_when_only_the_revisions_tell_that_they_are_to),
 		cmocka_unit_test(test_that_they_stay_is_written_down_before_the_finalizer_goes),
 		cmocka_unit_test(test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys),
+		cmocka_unit_test(test_pods_of_a_nodeset_that_goes_stay_counted_as_updated),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,24 +114,29 @@ static void publish(struct world *w, struct jval *status)
 	a->event_failed = "FailedUpdate";
 }
 
+/*
+ * Of a NodeSet that is stopped or being deleted the newest revision is not looked for: it
+ * may not be one that can be used, and none is made any more.
+ */
+static void compare_with_published(struct world *w)
+{
+	const char *hash = json_str(json_get(w->set.status, "nodeSetHash"), "");
+	for (size_t i = 0; i < w->n_pods; i++)
+		w->pods[i].updated = !str_empty(hash) && str_eq(w->pods[i].hash, hash);
+}
+
 void step_status(struct world *w)
 {
 	if (w->set.deleting && !deletion_waits(w) && !w->view->n_failing)
 		return; /* it goes in this plan */
+	if (w->set.deleting)
+		compare_with_published(w);
 	count_pods(w);
 	struct jval *status = j_obj(w->d);
 	add_counters(w, status);
 	add_identity(w, status);
 	j_set(w->d, status, "conditions", conditions_of(w));
 	publish(w, status);
-}
-
-/* The newest revision is not looked for: it may not be one that can be used. */
-static void compare_with_published(struct world *w)
-{
-	const char *hash = json_str(json_get(w->set.status, "nodeSetHash"), "");
-	for (size_t i = 0; i < w->n_pods; i++)
-		w->pods[i].updated = !str_empty(hash) && str_eq(w->pods[i].hash, hash);
 }
 
 void step_status_stopped(struct world *w)
