@@ -103,9 +103,8 @@ static void lost(void *ctx, struct err why)
 /* A standby is ready: it would lead if it could. */
 static const char *why_not_ready(const struct manager *m)
 {
-	if (!operator_synced(m->operator_))
-		return operator_trouble(m->operator_);
-	return m->lease ? lease_trouble(m->lease) : "";
+	const char *trouble = operator_trouble(m->operator_);
+	return str_empty(trouble) && m->lease ? lease_trouble(m->lease) : trouble;
 }
 
 static int probe(void *ctx, const char *path, struct str *body, const char **type)

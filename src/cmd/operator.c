@@ -457,7 +457,6 @@ void operator_stop(struct operator_ *o)
 
 int operator_in_flight(const struct operator_ *o) { return executor_in_flight(o->executor); }
 
-bool operator_synced(const struct operator_ *o) { return sources_synced(o->sources); }
 const char *operator_trouble(const struct operator_ *o) { return sources_trouble(o->sources); }
 
 void operator_free(struct operator_ *o)

@@ -27,9 +27,10 @@ void operator_lead(struct operator_ *o);
 /* No new action; what is in flight ends. */
 void operator_stop(struct operator_ *o);
 int operator_in_flight(const struct operator_ *o);
-/* Every watch has brought a complete list. */
-bool operator_synced(const struct operator_ *o);
-/* One sentence why not; "" when synced. Valid until the next call. */
+/*
+ * What keeps it from seeing everything (cmd/sources.h), in one sentence with its remedy;
+ * "" when nothing does. Valid until the next call.
+ */
 const char *operator_trouble(const struct operator_ *o);
 void operator_free(struct operator_ *o); /* accepts NULL */
 

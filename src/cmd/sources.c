@@ -11,6 +11,9 @@
 
 static const enum resource watched[] = { RES_CLUSTER, RES_NODESET, RES_REVISION, RES_PVC, RES_POD };
 
+/* Refused so often in a row, a watch is in trouble: a break mends itself. */
+enum { REFUSED_TIMES = 2 };
+
 /* One watch and where its objects go. */
 struct source {
 	struct sources *all;
@@ -18,6 +21,7 @@ struct source {
 	const char *ns; /* NULL: all */
 	struct watch *watch;
 	char trouble[ERR_TEXT_BYTES];
+	int refused; /* for want of a CRD or of a right, since it was well */
 };
 
 struct sources {
@@ -27,6 +31,12 @@ struct sources {
 	size_t n;
 	struct source rows[];
 };
+
+static void is_well(struct source *src)
+{
+	src->trouble[0] = '\0';
+	src->refused = 0;
+}
 
 static void on_begin(void *ctx, const char *version)
 {
@@ -55,7 +65,7 @@ static void on_removed(void *ctx, const struct json *last)
 static void on_end(void *ctx, const char *version)
 {
 	struct source *src = ctx;
-	src->trouble[0] = '\0';
+	is_well(src);
 	store_list_end(src->all->store, src->resource, src->ns, strtoull(version, NULL, 10));
 	src->all->handler->listed(src->all->ctx);
 }
@@ -63,7 +73,7 @@ static void on_end(void *ctx, const char *version)
 static void on_connected(void *ctx)
 {
 	struct source *src = ctx;
-	src->trouble[0] = '\0';
+	is_well(src);
 	log_info("a watch is connected again", "resource", resource_rows[src->resource].plural);
 }
 
@@ -77,6 +87,7 @@ static void on_trouble(void *ctx, struct err err)
 						    : "";
 	struct err e = err_new(err.kind, "%.320s%s", err.text, remedy);
 	memcpy(src->trouble, e.text, sizeof(src->trouble));
+	src->refused += err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
 	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why",
 		e.text);
 }
@@ -120,7 +131,7 @@ bool sources_complete(const struct sources *all, const char *ns)
 	return true;
 }
 
-bool sources_synced(const struct sources *all)
+static bool synced(const struct sources *all)
 {
 	for (size_t i = 0; i < all->n; i++)
 		if (!store_complete(all->store, all->rows[i].resource, all->rows[i].ns))
@@ -130,8 +141,11 @@ bool sources_synced(const struct sources *all)
 
 const char *sources_trouble(const struct sources *all)
 {
-	for (size_t i = 0; i < all->n; i++)
-		if (all->rows[i].trouble[0])
-			return all->rows[i].trouble;
-	return sources_synced(all) ? "" : "the first lists are still being read";
+	bool ready = synced(all);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct source *src = &all->rows[i];
+		if (src->trouble[0] && (!ready || src->refused >= REFUSED_TIMES))
+			return src->trouble;
+	}
+	return ready ? "" : "the first lists are still being read";
 }

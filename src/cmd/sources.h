@@ -28,9 +28,11 @@ void sources_free(struct sources *all); /* accepts NULL */
  * would look missing.
  */
 bool sources_complete(const struct sources *all, const char *ns);
-/* Every list was read at least once. */
-bool sources_synced(const struct sources *all);
-/* What is in the way of a watch, in a sentence with its remedy; "" when nothing is. */
+/*
+ * What keeps the picture from being whole, in a sentence with its remedy; "" when nothing
+ * does: every list was read, and no watch has been refused since, twice in a row, for
+ * want of a CRD or of a right.
+ */
 const char *sources_trouble(const struct sources *all);
 
 #endif

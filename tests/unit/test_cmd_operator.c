@@ -72,10 +72,14 @@ static void when_listed(struct world *w, int status, const char *nodesets)
 
 #define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
 
+static void then_ready(struct world *w)
+{
+	assert_string_equal(operator_trouble(w->operator_), "");
+}
+
 static void then_trouble(struct world *w, const char *wrong, const char *right)
 {
 	const char *text = operator_trouble(w->operator_);
-	assert_false(operator_synced(w->operator_));
 	if (!strstr(text, wrong) || !strstr(text, right))
 		fail_msg("\"%s\" lacks \"%s\" or \"%s\"", text, wrong, right);
 }
@@ -84,8 +88,7 @@ static void then_recovers(struct world *w, int64_t after_ms)
 {
 	fake_pass(&w->loop, after_ms);
 	when_listed(w, 200, GOOD_LIST);
-	assert_true(operator_synced(w->operator_));
-	assert_string_equal(operator_trouble(w->operator_), "");
+	then_ready(w);
 }
 
 static void test_bad_input_a_crd_that_is_not_installed_is_named_with_its_remedy(void **state)
@@ -133,16 +136,46 @@ static void test_bad_input_an_api_server_that_restarts_is_found_again(void **sta
 {
 	struct world *w = *state;
 	when_listed(w, 200, GOOD_LIST);
-	assert_true(operator_synced(w->operator_));
+	then_ready(w);
 	int watches = w->http.n;
 	for (int i = 0; i < watches; i++)
 		if (w->http.calls[i].open)
 			fake_fail(&w->http.calls[i], ERR_LOST);
-	assert_true(operator_synced(w->operator_)); /* what is known stays usable */
-	assert_non_null(strstr(operator_trouble(w->operator_), "watching"));
+	then_ready(w); /* what is known stays usable */
 	fake_pass(&w->loop, 1000);
 	/* 5 lists came before the watches; each watch is there again */
 	assert_int_equal(w->http.n, 2 * watches - 5);
+}
+
+static struct http_call *watch_of(struct world *w, const char *resource)
+{
+	for (int i = 0; i < w->http.n; i++)
+		if (w->http.calls[i].open && strstr(w->http.calls[i].path, resource) &&
+			strstr(w->http.calls[i].path, "watch=true"))
+			return &w->http.calls[i];
+	fail_msg("no watch of %s is open", resource);
+	return NULL;
+}
+
+/*
+ * An API server that has just started may not know a CRD for a moment: refused once is no
+ * trouble yet.
+ */
+static void test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_back(void **state)
+{
+	struct world *w = *state;
+	when_listed(w, 200, GOOD_LIST);
+	fake_answer(watch_of(w, "/nodesets"), 404, "404 page not found\n");
+	then_ready(w);
+	fake_pass(&w->loop, 10000);
+	when_listed(w, 404, "404 page not found\n");
+	then_trouble(w, "listing nodesets: the API server answered 404", "apply deploy/crds");
+	fake_pass(&w->loop, 10000);
+	fake_fail(fake_last(&w->http), ERR_LOST); /* a break changes nothing */
+	then_trouble(w, "listing nodesets", "");
+	then_recovers(w, 30000);
+	fake_answer(watch_of(w, "/nodesets"), 404, "404 page not found\n");
+	then_ready(w); /* counted anew */
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_world)
@@ -153,6 +186,7 @@ int main(void)
 		T(test_bad_input_missing_rbac_is_named_with_its_remedy),
 		T(test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out),
 		T(test_bad_input_an_api_server_that_restarts_is_found_again),
+		T(test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
