@@ -26,14 +26,11 @@ static void ask(void *ctx);
  */
 static void say(struct keeper *k, struct err err)
 {
-	const char *remedy = err.kind == ERR_DENIED
-		? "; give the manager the roles that \"slurm-operator rbac\" prints"
-		: "";
 	if (k->said)
 		return;
 	k->said = true;
 	AUTO(str_free) struct str why = { 0 };
-	str_addf(&why, "%s%s", err.text, remedy);
+	str_addf(&why, "%s%s", err.text, kube_remedy(err));
 	log_warn("pods get no second owner, so that a deletion of their NodeSet in the foreground "
 		 "would end their jobs",
 		"namespace", k->ns, "why", str_text(&why));

@@ -81,11 +81,10 @@ static void on_trouble(void *ctx, struct err err)
 {
 	struct source *src = ctx;
 	bool ours = src->resource == RES_NODESET || src->resource == RES_CLUSTER;
-	const char *remedy = err.kind == ERR_DENIED
-		? "; give the manager the roles that \"slurm-operator rbac\" prints"
-		: err.kind == ERR_NOT_FOUND && ours ? "; apply deploy/crds"
-						    : "";
-	struct err e = err_new(err.kind, "%.320s%s", err.text, remedy);
+	const char *remedy = err.kind == ERR_NOT_FOUND && ours ? "; apply deploy/crds"
+							       : kube_remedy(err);
+	int room = ERR_TEXT_BYTES - 1 - (int)strlen(remedy);
+	struct err e = err_new(err.kind, "%.*s%s", room, err.text, remedy);
 	memcpy(src->trouble, e.text, sizeof(src->trouble));
 	src->refused += err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
 	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why",

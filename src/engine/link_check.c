@@ -192,9 +192,8 @@ static void note_unreadable(struct slurm_link *l, struct err err)
 		return;
 	struct err e = err_new(err.kind,
 		"but Secret %s/%s cannot be read any more, so that a new token would not be used: "
-		"%.200s; give the "
-		"manager the roles that \"slurm-operator rbac\" prints",
-		l->ns, l->secret_name, err.text);
+		"%.200s%s",
+		l->ns, l->secret_name, err.text, kube_remedy(err));
 	memcpy(l->secret_trouble, e.text, sizeof(l->secret_trouble));
 }
 

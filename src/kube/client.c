@@ -76,6 +76,24 @@ struct err kube_status_error(int http_status, const struct json *status)
 	return e;
 }
 
+const char *kube_remedy(struct err err)
+{
+	static const struct {
+		int code;
+		const char *remedy;
+	} rows[] = {
+		{ 401,
+			"; it does not know the token: the ServiceAccount was deleted or made "
+			"anew, or the token has expired; make the pods of the manager anew "
+			"(kubectl rollout restart deployment/slurm-operator)" },
+		{ 403, "; give the manager the roles that \"slurm-operator rbac\" prints" },
+	};
+	for (size_t i = 0; err.kind == ERR_DENIED && i < LENGTH(rows); i++)
+		if (rows[i].code == err.code)
+			return rows[i].remedy;
+	return "";
+}
+
 /*
  * An answer that is no Status: of a proxy in between, or of a server that is just
  * starting.

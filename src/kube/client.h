@@ -46,5 +46,10 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 
 /* The error that an answer of the API server stands for; OK for 2xx. */
 struct err kube_status_error(int http_status, const struct json *status);
+/*
+ * What helps when the API server refuses us: "; ...", to be put behind the text. "" when
+ * it refuses nothing.
+ */
+const char *kube_remedy(struct err err);
 
 #endif

@@ -60,9 +60,7 @@ static void step(void *lease);
 
 static void note_trouble(struct lease *l, struct err e)
 {
-	const char *remedy = e.kind == ERR_DENIED
-		? "; give the manager the roles that \"slurm-operator rbac\" prints"
-		: "";
+	const char *remedy = kube_remedy(e);
 	if (!failed(e) || e.kind == ERR_CONFLICT || e.kind == ERR_EXISTS) {
 		if (failed(l->trouble) && !failed(e))
 			log_info("the lease is at hand again", "lease", l->name);

@@ -72,10 +72,7 @@ static void when_listed(struct world *w, int status, const char *nodesets)
 
 #define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
 
-static void then_ready(struct world *w)
-{
-	assert_string_equal(operator_trouble(w->operator_), "");
-}
+static void then_ready(struct world *w) { assert_string_equal(operator_trouble(w->operator_), ""); }
 
 static void then_trouble(struct world *w, const char *wrong, const char *right)
 {
@@ -109,6 +106,17 @@ static void test_bad_input_missing_rbac_is_named_with_its_remedy(void **state)
 		"listing nodesets: the API server answered 403: nodesets.slinky.slurm.net is "
 		"forbidden",
 		"slurm-operator rbac");
+	then_recovers(w, 10000);
+}
+
+/* 401 is not 403: no role helps a token that nobody knows. */
+static void test_a_token_that_is_not_known_is_told_apart_from_missing_rbac(void **state)
+{
+	struct world *w = *state;
+	when_listed(w, 401, "{\"kind\":\"Status\",\"code\":401,\"message\":\"Unauthorized\"}");
+	then_trouble(w, "listing nodesets: the API server answered 401: Unauthorized",
+		"kubectl rollout restart deployment/slurm-operator");
+	assert_null(strstr(operator_trouble(w->operator_), "rbac"));
 	then_recovers(w, 10000);
 }
 
@@ -184,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_bad_input_a_crd_that_is_not_installed_is_named_with_its_remedy),
 		T(test_bad_input_missing_rbac_is_named_with_its_remedy),
+		T(test_a_token_that_is_not_known_is_told_apart_from_missing_rbac),
 		T(test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out),
 		T(test_bad_input_an_api_server_that_restarts_is_found_again),
 		T(test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_back),

@@ -243,6 +243,15 @@ static void a_missing_role_is_a_trouble_with_its_remedy(void **state)
 	assert_string_equal(lease_trouble(w->lease), "");
 }
 
+/* No role helps a token that the API server does not know. */
+static void a_token_that_is_not_known_is_another_trouble(void **state)
+{
+	struct world *w = *state;
+	fake_answer(last(w), 401, "{\"kind\":\"Status\",\"message\":\"Unauthorized\"}");
+	assert_non_null(strstr(lease_trouble(w->lease), "rollout restart"));
+	assert_null(strstr(lease_trouble(w->lease), "rbac"));
+}
+
 /* Get is allowed, create is not. */
 static void a_lease_that_cannot_be_made_is_a_trouble(void **state)
 {
@@ -303,6 +312,7 @@ int main(void)
 		LEASE_TEST(a_release_does_not_wait_for_ever),
 		LEASE_TEST(a_release_of_what_was_never_held_writes_nothing),
 		LEASE_TEST(a_missing_role_is_a_trouble_with_its_remedy),
+		LEASE_TEST(a_token_that_is_not_known_is_another_trouble),
 		LEASE_TEST(a_lease_that_cannot_be_made_is_a_trouble),
 		LEASE_TEST(a_lease_that_cannot_be_taken_is_a_lasting_trouble),
 		LEASE_TEST(a_standby_and_one_that_was_slower_have_no_trouble),
