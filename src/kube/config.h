@@ -13,7 +13,7 @@
 
 struct kube_config {
 	char *server, *ca_pem, *cert_pem, *key_pem, *server_name, *ns;
-	char *token, *token_file; /* token_file: read again every minute */
+	char *token, *token_file; /* token_file: read again every minute, and after a 401 */
 	char **exec;              /* argv of the plug-in, NULL-terminated; NULL: none */
 	char **exec_env;          /* "NAME=VALUE", NULL-terminated */
 	char *exec_api_version;
@@ -34,7 +34,7 @@ void kube_config_free(struct kube_config *c);
 struct err kube_config_token(struct kube_config *c, char **token, int64_t *expires_in_ms);
 /*
  * A client for it, kept authenticated: the token is renewed on its loop for as long as
- * the client lives.
+ * the client lives, and after a 401.
  */
 struct err kube_config_connect(struct kube_config *c, struct loop *uv_loop, struct http **out);
 

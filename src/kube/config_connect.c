@@ -2,7 +2,9 @@
 /*
  * A client that stays authenticated: the HTTP client with a timer beside it. A token file
  * is read again every minute. A plug-in runs again before its token ends, without holding
- * up the loop. Certificates that a plug-in gives are those of its first run.
+ * up the loop. Either comes at once when the API server does not know the token (401):
+ * somebody may have put another one there. Certificates that a plug-in gives are those of
+ * its first run.
  */
 #include "kube/config_parts.h"
 
@@ -14,6 +16,7 @@ enum {
 	RENEW_BEFORE_MS = 60000,
 	RENEW_UNKNOWN_MS = 600000, /* a plug-in that does not say until when */
 	RETRY_MS = 10000,
+	REFUSED_MS = 10000, /* at most so often after a 401 */
 	PLUGIN_TURN_MS = 100,
 	PLUGIN_TURNS = 300,
 };
@@ -26,6 +29,16 @@ struct authed {
 	struct kube_config config;
 	struct plugin *plugin;
 	int turns;
+	int64_t refused_ms; /* when a 401 made us renew last; 0: never */
+};
+
+/* A request on its way. */
+struct asked {
+	struct authed *by;
+	http_done *done;
+	bool (*on_data)(void *ctx, const char *bytes, size_t n);
+	void (*drop)(void *ctx);
+	void *ctx;
 };
 
 static struct authed *authed(struct http *h) { return (struct authed *)h; }
@@ -111,10 +124,49 @@ static void renew(void *ctx)
 
 /* ---- the client ---- */
 
+static void refused(struct authed *a)
+{
+	int64_t now = loop_now_ms(a->loop);
+	bool renews = a->config.token_file || a->config.exec;
+	if (!renews || a->plugin || (a->refused_ms && now - a->refused_ms < REFUSED_MS))
+		return;
+	a->refused_ms = now;
+	timer_stop(a->loop, a->timer);
+	renew(a);
+}
+
+static void answered(void *asked, struct err err, const struct http_answer *answer)
+{
+	struct asked q = *(struct asked *)asked;
+	free(asked);
+	if (answer && answer->status == 401)
+		refused(q.by);
+	q.done(q.ctx, err, answer);
+}
+
+static bool data_came(void *asked, const char *bytes, size_t n)
+{
+	struct asked *q = asked;
+	return q->on_data(q->ctx, bytes, n);
+}
+
+static void dropped(void *asked)
+{
+	struct asked q = *(struct asked *)asked;
+	free(asked);
+	if (q.drop)
+		q.drop(q.ctx);
+}
+
 static struct http_call *send(struct http *h, const struct http_request *r, http_done *done,
 	void *ctx)
 {
-	return http_send(authed(h)->inner, r, done, ctx);
+	struct asked *q = own_alloc(sizeof(*q));
+	struct http_request ours = *r;
+	*q = (struct asked){ authed(h), done, r->on_data, r->drop, ctx };
+	ours.on_data = r->on_data ? data_came : NULL;
+	ours.drop = dropped;
+	return http_send(authed(h)->inner, &ours, answered, q);
 }
 
 static void cancel(struct http *h, struct http_call *c) { http_cancel(authed(h)->inner, c); }
