@@ -68,6 +68,11 @@ struct action {
 	const char *text; /* Slurm actions: reason or comment; events: message */
 	/* Events: */
 	bool warning;
+	/*
+	 * It tells what the status of this plan begins to say: it is told when that is
+	 * written, so once
+	 */
+	bool with_status;
 	bool promised;      /* somebody was promised to be told: events_emit_promised */
 	const char *reason; /* CamelCase */
 	/* One sentence: log, Event, condition and plan preview print it. Never NULL */

@@ -155,7 +155,8 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 {
 	char key[KEY_BYTES];
 	if (executor_verbs[a->kind] == VERB_EVENT) {
-		emit_event(x, a, about);
+		if (!a->with_status)
+			emit_event(x, a, about);
 		return 0;
 	}
 	char starts[128];
@@ -225,6 +226,8 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 			return again ? again : 1000;
 		int before = x->in_flight;
 		int64_t in = act(x, &plan->actions[i], about, cluster);
+		if (plan->actions[i].kind == ACT_PATCH_STATUS && x->in_flight > before)
+			job_take_news(x->jobs, plan);
 		room -= x->in_flight - before;
 		if (in && (!again || in < again))
 			again = in;

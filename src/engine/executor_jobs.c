@@ -51,6 +51,11 @@ void job_free(struct job *j)
 	free(j->why);
 	free(j->event_done);
 	free(j->event_failed);
+	while (j->n_news) {
+		free(j->news[--j->n_news].reason);
+		free(j->news[j->n_news].text);
+	}
+	free(j->news);
 	free((char *)(uintptr_t)j->about.ns);
 	free((char *)(uintptr_t)j->about.name);
 	free((char *)(uintptr_t)j->about.uid);
@@ -81,6 +86,31 @@ struct job *job_new(struct executor *x, const struct action *a, const struct obj
 	x->jobs = j;
 	x->in_flight++;
 	return j;
+}
+
+void job_take_news(struct job *j, const struct plan *plan)
+{
+	j->news = own_alloc(plan->n * sizeof(*j->news));
+	for (size_t i = 0; i < plan->n; i++) {
+		const struct action *a = &plan->actions[i];
+		if (a->kind == ACT_EMIT_EVENT && a->with_status)
+			j->news[j->n_news++] = (struct news){ a->warning, own_strdup(a->reason),
+				own_strdup(a->text ? a->text : a->why) };
+	}
+}
+
+/*
+ * Not where the next plan says it again: the status has changed, is gone, or was not
+ * reached. A lost answer may mean that it is written: better told twice than never. Where
+ * nobody may write it, the Event is all that people hear.
+ */
+static void tell_news(const struct job *j, struct err err)
+{
+	bool again = err.kind == ERR_CONFLICT || err.kind == ERR_RETRY ||
+		err.kind == ERR_NOT_FOUND || err.kind == ERR_CANCELLED;
+	for (size_t i = 0; i < j->n_news && !again && j->x->config.events; i++)
+		events_emit(j->x->config.events, &j->about, j->news[i].warning, j->news[i].reason,
+			j->news[i].text);
 }
 
 /* Those that come in numbers. */
@@ -203,6 +233,7 @@ void job_end(struct job *j, struct err err)
 	struct executor *x = j->x;
 	char key[KEY_BYTES];
 	tell(j, err);
+	tell_news(j, err);
 	if (creates(j->kind))
 		creation_ended(x, j, err);
 	if (!j->n_nodes)

@@ -20,6 +20,12 @@ enum {
 	MAX_GUARDED = 160,
 };
 
+/* An Event that goes with a status. */
+struct news {
+	bool warning;
+	char *reason, *text;
+};
+
 /* One action on its way. */
 struct job {
 	struct executor *x;
@@ -32,6 +38,8 @@ struct job {
 	uint32_t what; /* undone_what */
 	char **nodes;  /* of an update of Slurm: each waits for itself after a failure */
 	size_t n_nodes;
+	struct news *news; /* of a status: what is told when it is written */
+	size_t n_news;
 	struct object_ref about; /* strings are the job's own */
 	struct err err;          /* of the write, while the object is read again */
 	struct timer *timer;     /* until it is read once more */
@@ -64,6 +72,8 @@ static inline int64_t now_ms(const struct executor *x) { return loop_now_ms(x->c
 /* A copy of what of the action is needed until its end; it counts as under way. */
 struct job *job_new(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *key);
+/* The Events of the plan that go with the status that this job writes. */
+void job_take_news(struct job *j, const struct plan *plan);
 /* Without a word to anybody. */
 void job_free(struct job *j);
 /*

@@ -237,6 +237,7 @@ static void then_event(struct cluster_world *w, bool warning, const char *reason
 	assert_string_equal(a->reason, reason);
 	assert_int_equal(a->warning, warning);
 	assert_int_equal(a->resource, RES_CLUSTER);
+	assert_true(a->with_status);
 }
 
 static void test_trouble_of_a_cluster_and_its_end_are_events_once(void **state)

@@ -141,6 +141,7 @@ static void tell(const struct cluster_view *v, const struct condition *c, struct
 		return;
 	struct action *a = act_on(v, out, ACT_EMIT_EVENT, c->message);
 	a->warning = !well;
+	a->with_status = true;
 	a->reason = c->reason;
 	a->text = c->message;
 }

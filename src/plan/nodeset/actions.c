@@ -48,6 +48,12 @@ void order_event(struct world *w, bool warning, const char *reason, const char *
 	a->text = message;
 }
 
+void order_status_event(struct world *w, const char *reason, const char *message)
+{
+	order_event(w, true, reason, message);
+	w->out->actions[w->out->n - 1].with_status = true;
+}
+
 void order_promised_event(struct world *w, const char *reason, const char *message)
 {
 	order_event(w, true, reason, message);

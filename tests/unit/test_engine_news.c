@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events that go with a status: told when it is written, once, whatever comes between. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "engine/executor.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct store *store;
+	struct events *events;
+	struct executor *executor;
+	struct arena arena;
+};
+
+static void outcome(void *ctx, const struct object_ref *about) { (void)ctx, (void)about; }
+static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster)
+{
+	return (void)ctx, (void)ns, (void)cluster, NULL;
+}
+
+static int given_an_executor(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	w->store = store_new(&w->loop.loop, NULL, NULL);
+	w->events = events_new(&w->kube, "nodeset-controller");
+	struct executor_config config = {
+		.kube = &w->kube,
+		.store = w->store,
+		.events = w->events,
+		.link_of = link_of,
+		.outcome = outcome,
+	};
+	w->executor = executor_new(&config);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	executor_free(w->executor);
+	events_free(w->events);
+	store_free(w->store);
+	arena_free(&w->arena);
+	fake_http_clear(&w->http);
+	free(w);
+	return 0;
+}
+
+/* A plan that publishes the reason, and says so. */
+static void when_planned(struct world *w, const char *reason)
+{
+	static const struct object_ref about = { RES_CLUSTER, "ns", "slurm", "u" };
+	struct plan plan = { .arena = &w->arena };
+	struct action *status = plan_add(&plan, ACT_PATCH_STATUS, "it has changed");
+	status->resource = RES_CLUSTER;
+	status->ns = "ns";
+	status->name = "slurm";
+	status->body = arena_printf(&w->arena, "{\"status\":{\"x\":\"%s\"}}", reason);
+	struct action *event = plan_add(&plan, ACT_EMIT_EVENT, "it is so");
+	event->with_status = true;
+	event->reason = reason;
+	event->text = "it is so";
+	executor_run(w->executor, &plan, &about, NULL);
+}
+
+static struct http_call *status_under_way(struct world *w)
+{
+	for (int i = 0; i < w->http.n; i++)
+		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "/status"))
+			return &w->http.calls[i];
+	fail_msg("no status is on its way");
+	return NULL;
+}
+
+static void when_events_are_taken(struct world *w)
+{
+	for (int i = 0; i < w->http.n; i++)
+		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "/events"))
+			fake_answer(&w->http.calls[i], 201, "{}");
+}
+
+/* The count that the API server has of the Event of this reason. */
+static int told(struct world *w, const char *reason)
+{
+	int n = 0;
+	when_events_are_taken(w);
+	fake_pass(&w->loop, 20000); /* counts are gathered */
+	when_events_are_taken(w);
+	for (int i = 0; i < w->http.n; i++) {
+		const char *body = w->http.calls[i].body, *count = strstr(body, "\"count\":");
+		bool patch = str_eq(w->http.calls[i].method, "PATCH");
+		if (strstr(w->http.calls[i].path, "/events") && (patch || strstr(body, reason)))
+			n = count ? atoi(count + 8) : n;
+	}
+	return n;
+}
+
+#define WRITTEN                                                                 \
+	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"uid\":\"u\"," \
+	"\"resourceVersion\":\"9\"}}"
+
+/* A status waits a quarter of a second after the one before; plans do not. */
+static void test_what_waits_with_its_status_is_told_once(void **state)
+{
+	struct world *w = *state;
+	when_planned(w, "NotChecked");
+	fake_answer(status_under_way(w), 200, WRITTEN);
+	for (int i = 0; i < 5; i++)
+		when_planned(w, "Reachable");
+	fake_pass(&w->loop, 250);
+	when_planned(w, "Reachable");
+	fake_answer(status_under_way(w), 200, WRITTEN);
+	assert_int_equal(told(w, "Reachable"), 1);
+}
+
+/* The next plan sees what was changed meanwhile, and says it again. */
+static void test_a_status_that_was_not_written_tells_nothing(void **state)
+{
+	struct world *w = *state;
+	when_planned(w, "Unreachable");
+	fake_answer(status_under_way(w), 409, "{\"reason\":\"Conflict\"}");
+	fake_answer(fake_last(&w->http), 200, WRITTEN); /* it is read again */
+	assert_int_equal(told(w, "Unreachable"), 0);
+	when_planned(w, "Unreachable");
+	fake_answer(status_under_way(w), 200, WRITTEN);
+	assert_int_equal(told(w, "Unreachable"), 1);
+}
+
+/* Nobody may write the status: then the Event is all that people hear. */
+static void test_a_status_that_is_refused_is_told_all_the_same(void **state)
+{
+	struct world *w = *state;
+	when_planned(w, "Unreachable");
+	fake_answer(status_under_way(w), 403, "{\"message\":\"User x cannot patch\"}");
+	assert_int_equal(told(w, "Unreachable"), 1);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_what_waits_with_its_status_is_told_once),
+		T(test_a_status_that_was_not_written_tells_nothing),
+		T(test_a_status_that_is_refused_is_told_all_the_same),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
