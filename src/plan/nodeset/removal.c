@@ -12,8 +12,8 @@ static const char *const leave_text[] = {
 	[LEAVE_ENDED] = "its containers have ended and it is replaced",
 	[LEAVE_SCALE_IN] = "there are more pods than spec.replicas",
 	[LEAVE_UPDATE] = "it has an old template",
-	[LEAVE_FORGOTTEN] = "its slurmd runs, but Slurm has forgotten its node and a slurmd "
-			    "registers only once",
+	[LEAVE_FORGOTTEN] = ("its slurmd runs, but Slurm has forgotten its node and a slurmd "
+			     "registers only once"),
 };
 
 static const char *const removal_text[] = {
