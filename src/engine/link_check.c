@@ -74,6 +74,7 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 	err = about_token(l, health, err);
 	const char *trouble = failed(err) ? err.text : l->secret_trouble;
 	bool news = !l->fact.checked || l->fact.health != health || !str_eq(l->trouble, trouble);
+	bool back = l->fact.checked && l->fact.health != SLURM_UP && health == SLURM_UP;
 	l->fact.checked = true;
 	l->fact.health = health;
 	link_note_cluster(l);
@@ -82,6 +83,8 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 	if (version)
 		memcpy(l->version, version, strnlen(version, sizeof(l->version) - 1));
 	log_health(l);
+	if (back)
+		link_back(l);
 	if (health == SLURM_UP && !l->reading && !l->read_timer)
 		link_read_schedule(l, 0);
 	check_again(l);
@@ -177,6 +180,8 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 	l->fact.secret = YES;
 	l->secret_trouble[0] = '\0';
 	l->no_way = false;
+	if (new)
+		link_well_again(l);
 	if (new && l->config.new_token)
 		l->config.new_token(l->config.ctx, l);
 	ping(l);

@@ -105,18 +105,21 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 {
 	struct slurm_link *l = ctx;
 	bool waited = l->jobs_at_ms != 0, was_failing = l->jobs_failing;
+	bool before = l->jobs_started_ms < l->well_since_ms;
 	struct err err_unplaced = OK;
 	l->jobs_reading = false;
 	l->jobs_failing = failed(err);
 	l->jobs_ended_ms = loop_now_ms(l->config.loop);
-	l->jobs_took_ms = l->jobs_ended_ms - l->jobs_started_ms;
+	if (!before)
+		l->jobs_took_ms = l->jobs_ended_ms - l->jobs_started_ms;
 	bool news = take_over(l, !failed(err));
 	link_note_cluster(l);
 	if (!failed(err) && l->unplaced_new)
 		err_unplaced = err_new(ERR_RETRY, "the nodes of job %lld cannot be read",
 			(long long)l->unplaced_new);
 	link_set_jobs_trouble(l,
-		failed(err)                    ? err.text
+		before && failed(err)          ? ""
+			: failed(err)          ? err.text
 			: failed(err_unplaced) ? err_unplaced.text
 					       : "");
 	if (!failed(err)) {

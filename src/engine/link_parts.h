@@ -72,6 +72,11 @@ struct slurm_link {
 	 * Then another manager, or a client before, may have sent updates that come late
 	 */
 	int64_t alone_since_ms;
+	/*
+	 * It was away, or refused another token, until then: what was asked for before
+	 * tells neither what is wrong nor how long a read takes
+	 */
+	int64_t well_since_ms;
 	bool reading, failing, checking, read_again;
 	bool list_overtaken; /* something of the list that is being read was known better already */
 	enum slurm_need need;
@@ -165,6 +170,8 @@ void link_jobs_end(struct slurm_link *l);
 enum { LINK_READS = 16 }; /* at a time */
 void link_watch_set(struct slurm_link *l, const char *const *names, size_t n);
 void link_watch_end(struct slurm_link *l);
+/* Reads them at once, if any are wanted. */
+void link_watch_now(struct slurm_link *l);
 /* The client is gone, and with it whoever was to answer: tells those who wait. */
 void link_looks_lost(struct slurm_link *l);
 
@@ -172,6 +179,10 @@ void link_looks_lost(struct slurm_link *l);
 void link_read_schedule(struct slurm_link *l, int64_t in_ms);
 /* An answer that is older says nothing any more. */
 int64_t link_patience_ms(const struct slurm_link *l);
+/* A trouble of before is over; who was asked before is not believed any more. */
+void link_well_again(struct slurm_link *l);
+/* The same, and everything is read at once, however long it took before. */
+void link_back(struct slurm_link *l);
 /* Takes notice of which Slurm has answered; the first one is the one that is meant. */
 void link_note_cluster(struct slurm_link *l);
 

@@ -140,7 +140,10 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 	bool was_failing = l->failing || !l->nodes_seen_ms;
 	char took[24], next[24];
 	l->reading = false;
-	l->last_read_took_ms = loop_now_ms(l->config.loop) - l->read_started_ms;
+	if (l->read_started_ms >= l->well_since_ms)
+		l->last_read_took_ms = loop_now_ms(l->config.loop) - l->read_started_ms;
+	if (l->failing && !failed(err))
+		link_well_again(l);
 	l->failing = failed(err);
 	if (failed(err))
 		list_failed(l, err, was_failing);
@@ -172,6 +175,28 @@ void link_read_schedule(struct slurm_link *l, int64_t in_ms)
 {
 	timer_stop(l->config.loop, l->read_timer);
 	l->read_timer = timer_start(l->config.loop, in_ms, read_start, l);
+}
+
+void link_well_again(struct slurm_link *l)
+{
+	l->well_since_ms = loop_now_ms(l->config.loop);
+	link_set_jobs_trouble(l, "");
+}
+
+/*
+ * slurmrestd answers for a slurmctld that is gone when it has come back: such a read may
+ * take half a minute, and the next one would come minutes later.
+ */
+void link_back(struct slurm_link *l)
+{
+	link_well_again(l);
+	l->last_read_took_ms = l->jobs_took_ms = l->watch_took_ms = 0;
+	if (!l->slurm)
+		return;
+	if (!l->reading)
+		link_read_schedule(l, 0);
+	link_watch_now(l);
+	link_jobs_due(l);
 }
 
 void slurm_link_list_now(struct slurm_link *l)

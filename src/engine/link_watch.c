@@ -115,7 +115,8 @@ static void watched(void *ctx, struct err err)
 	(void)err;
 	if (--l->watch_reads)
 		return;
-	l->watch_took_ms = loop_now_ms(l->config.loop) - l->watch_started_ms;
+	if (l->watch_started_ms >= l->well_since_ms)
+		l->watch_took_ms = loop_now_ms(l->config.loop) - l->watch_started_ms;
 	watch_again(l);
 	link_changed(l);
 }
@@ -153,6 +154,12 @@ static void watch_round(void *ctx)
 		slurm_link_look(l, chosen[i]->name, watched, l);
 	if (!n)
 		watch_again(l);
+}
+
+void link_watch_now(struct slurm_link *l)
+{
+	timer_stop(l->config.loop, TAKE(l->watch_timer));
+	watch_again(l);
 }
 
 static void names_free(struct slurm_link *l)

@@ -27,6 +27,7 @@ struct world {
 	struct kube kube;
 	struct slurm_link *link;
 	int changes, clients, lists, new_tokens;
+	int jobs_troubles; /* changes that told of one, of a Slurm that is usable */
 	bool rest_down, api_forbids, token_refused;
 	bool unchanged;     /* says slurmctld to whoever asks since when */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
@@ -46,7 +47,10 @@ struct world {
 
 __attribute__((unused)) static void changed(void *ctx, struct slurm_link *l)
 {
-	(void)l, ((struct world *)ctx)->changes++;
+	struct world *w = ctx;
+	struct slurm_fact f = slurm_link_slurm(l);
+	w->changes++;
+	w->jobs_troubles += f.usable == YES && f.jobs_trouble[0];
 }
 
 __attribute__((unused)) static void new_token(void *ctx, struct slurm_link *l)
