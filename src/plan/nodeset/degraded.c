@@ -125,7 +125,8 @@ static bool is_forgotten(const struct pod *p)
 static bool is_forgotten_with_jobs(const struct pod *p)
 {
 	bool busy = !str_empty(pod_annotation(p->fact, ANNOTATION_POD_DEADLINE));
-	return is_forgotten(p) && busy && p->leave == STAY;
+	return is_forgotten(p) && busy &&
+		(p->leave == STAY || p->removal == REMOVAL_WAIT_FORGOTTEN);
 }
 static bool is_down(const struct pod *p) { return p->node->state & NODE_DOWN; }
 static bool is_strange(const struct pod *p)
@@ -200,7 +201,7 @@ static const struct node_row {
 		"Slurm has forgotten the nodes of these ready pods while jobs ran there, so they "
 		"stay until those jobs must have ended. Look at what runs in the pod; "
 		"when no job runs in the pod any more, delete it (kubectl delete pod)",
-		"until ", deadline },
+		"", deadline },
 	{ is_forgotten, "NodesForgotten",
 		"Slurm has forgotten the nodes of these ready pods, and a slurmd registers only "
 		"once: they are replaced, as many at a time as maxUnavailable says",
@@ -220,13 +221,20 @@ static const struct node_row {
 		reason_of_node },
 };
 
+/* It is to go, and only a human, or the end of the job, lets it. */
+static bool kept_by_lost_job(const struct pod *p)
+{
+	return p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_FORGOTTEN &&
+		is_absent(p);
+}
+
 /*
  * How long a pod that stays has been ready and, if Slurm has no node of its name, how
  * long it has not.
  */
 static int64_t ready_for_ms(const struct world *w, const struct pod *p)
 {
-	bool stays = p->leave == STAY || p->leave == LEAVE_FORGOTTEN;
+	bool stays = p->leave == STAY || p->leave == LEAVE_FORGOTTEN || kept_by_lost_job(p);
 	if (!stays || !p->healthy || pod_node_known(w, p) == UNKNOWN || !p->fact->ready_since_ms)
 		return -1;
 	int64_t ready_ms = pod_ready_for_ms(w, p);
@@ -262,6 +270,8 @@ static const char *detail_text(struct world *w, const struct node_row *row, cons
 {
 	struct str text AUTO(str_free) = { 0 };
 	const char *detail = row->detail(p);
+	if (row->detail == deadline)
+		detail = pod_deadline_words(w->arena, detail);
 	str_add(&text, str_empty(detail) ? "" : row->detail_is);
 	str_add_foreign(&text, detail, 100);
 	return arena_strdup(w->arena, str_text(&text));

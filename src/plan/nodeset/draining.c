@@ -17,11 +17,13 @@ static bool waits_jobs_answer(const struct pod *p) { return waits(p, REMOVAL_WAI
 static bool waits_name(const struct pod *p) { return waits(p, REMOVAL_WAIT_NAME); }
 static bool waits_forgotten(const struct pod *p) { return waits(p, REMOVAL_WAIT_FORGOTTEN); }
 static bool waits_jobs(const struct pod *p) { return waits(p, REMOVAL_WAIT_JOBS); }
-static bool waits_drain(const struct pod *p)
+static bool waits_step(const struct pod *p)
 {
 	return waits(p, REMOVAL_WAIT_DRAIN) || waits(p, REMOVAL_WAIT_ACTION) ||
 		waits(p, REMOVAL_WAIT_ANSWER) || waits(p, REMOVAL_WAIT_CORDON);
 }
+static bool waits_drain(const struct pod *p) { return waits_step(p) && p->node->known == YES; }
+static bool waits_node(const struct pod *p) { return waits_step(p) && p->node->known != YES; }
 static bool waits_registration(const struct pod *p) { return waits(p, REMOVAL_WAIT_REGISTRATION); }
 static bool waits_others(const struct pod *p)
 {
@@ -66,8 +68,25 @@ static const char *with_job(struct world *w, const struct pod *p)
 static const char *with_deadline(struct world *w, const struct pod *p)
 {
 	const char *end = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
-	return arena_printf(w->arena, "%s (until %.40s)", p->fact->name,
-		end ? end : "nobody knows when");
+	return arena_printf(w->arena, "%s (%s)", p->fact->name,
+		end ? pod_deadline_words(w->arena, end) : "until nobody knows when");
+}
+
+/*
+ * "foo-1 (until 2026-01-02T03:04:10Z)", when that is minutes away. In steps of 10 s, so
+ * that each plan says the same whatever the two clocks do meanwhile.
+ */
+static const char *with_grace(struct world *w, const struct pod *p)
+{
+	enum { STEP_MS = 10000 };
+	char end[TIME_RFC3339_BYTES];
+	struct removal_facts f = removal_facts_of(w, p);
+	if (removal_grace_ms(&f) != START_GRACE_MS)
+		return p->fact->name;
+	int64_t left_ms = pod_node_since_ms(p) + START_GRACE_MS - w->now_ms;
+	int64_t end_ms = w->now_wall_ms + left_ms + STEP_MS - 1;
+	time_format(end_ms - end_ms % STEP_MS, end);
+	return arena_printf(w->arena, "%s (until %s)", p->fact->name, end);
 }
 
 /* What pods that are to go wait for, the gravest first. */
@@ -94,16 +113,33 @@ static const struct wait_row {
 		plain },
 	{ waits_registration, "Registration",
 		"Slurm does not know these pods yet; they go unless they register within 10 s, or "
-		"5 minutes "
-		"while they are still starting",
-		plain },
+		"5 minutes while they are still starting",
+		with_grace },
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained", plain },
+	{ waits_node, "NodeAsked",
+		"the last answer of Slurm does not have their nodes; it is asked again before they "
+		"go",
+		plain },
 	{ waits_others, "Postponed",
 		"free of jobs, and gone as soon as their claims are handed over and pods that were "
 		"chosen "
 		"before them have lost their cordon",
 		plain },
 };
+
+/* The same pods while Slurm does not do what it is asked for. */
+static const struct wait_row drain_failing = { waits_drain, "DrainFailing",
+	"their Slurm nodes are to be drained, and Slurm refuses that or fails to (Degraded says "
+	"why)",
+	plain };
+
+static const struct wait_row *told(const struct world *w, const struct wait_row *row)
+{
+	for (size_t i = 0; i < w->view->n_failing; i++)
+		if (row->yes == waits_drain && w->view->failing[i].kind == ACT_DRAIN_NODES)
+			return &drain_failing;
+	return row;
+}
 
 /*
  * From the start of the manager to the first answer: no trouble yet, and nothing goes
@@ -162,7 +198,7 @@ struct condition draining(struct world *w)
 		return (struct condition){ "Draining", COND_TRUE, "SlurmNotAsked", text };
 	}
 	for (size_t i = 0; i < LENGTH(wait_rows); i++) {
-		const struct wait_row *row = &wait_rows[i];
+		const struct wait_row *row = told(w, &wait_rows[i]);
 		const char *names = pods_named(w, row->yes, row->name);
 		if (str_empty(names))
 			continue;

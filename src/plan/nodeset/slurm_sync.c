@@ -313,6 +313,14 @@ void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES])
 	time_format((s < end_of_year_9999_s ? s : end_of_year_9999_s) * 1000, out);
 }
 
+const char *pod_deadline_words(struct arena *a, const char *deadline)
+{
+	char never[TIME_RFC3339_BYTES];
+	pod_deadline_text(INT64_MAX, never);
+	return str_eq(deadline, never) ? "without a time limit"
+				       : arena_printf(a, "until %.40s", deadline);
+}
+
 void step_slurm(struct world *w)
 {
 	struct batch go = { 0 }, cordoned = { 0 }, back = { 0 }, up = { 0 };

@@ -300,6 +300,8 @@ bool pod_registered_with_another(const struct world *w, const struct pod *p);
  * (slurm_sync.c).
  */
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
+/* The same for people: "until T", or "without a time limit". */
+const char *pod_deadline_words(struct arena *a, const char *deadline);
 /*
  * A pod that is made with this host name would take the node of a slurmd that lives, and
  * slurmctld would end its jobs (hostname.c). What no answer tells does not count: a set
