@@ -80,8 +80,10 @@ static void test_bad_input_each_health_has_its_reason_and_its_advice(void **stat
 		const char *reason, *advice;
 	} rows[] = {
 		{ SLURM_UNREACHABLE, "Unreachable", "check spec.server" },
-		{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token" },
-		{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server" },
+		{ SLURM_DENIED, "TokenRefused",
+			"put a valid token into the key auth-token of Secret ns/t" },
+		{ SLURM_TLS, "TLSFailed",
+			"check the scheme of spec.server and the key ca.crt of Secret ns/t" },
 		{ SLURM_VERSION, "VersionUnsupported", "if spec.server has a path" },
 		{ SLURM_CTLD_DOWN, "ControllerDown", "check that slurmctld runs" },
 		{ SLURM_NOT_SLURM, "NotSlurm", "address of slurmrestd" },

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "api/cluster.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -11,16 +12,18 @@
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
 
-/* What each state of the link means to people. */
+/* What each state of the link means to people; behind some, the name of the Secret. */
 static const struct {
 	enum slurm_health health;
 	const char *reason, *advice;
+	bool secret;
 } health_rows[] = {
 	{ SLURM_UP, "Reachable", "slurmrestd and slurmctld answer, and the token is accepted" },
 	{ SLURM_UNREACHABLE, "Unreachable", "check spec.server and that slurmrestd runs" },
-	{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token of the Secret" },
-	{ SLURM_TLS, "TLSFailed",
-		"check the scheme of spec.server and the key ca.crt of the Secret" },
+	{ SLURM_DENIED, "TokenRefused", "put a valid token into the key auth-token of Secret ",
+		true },
+	{ SLURM_TLS, "TLSFailed", "check the scheme of spec.server and the key ca.crt of Secret ",
+		true },
 	{ SLURM_VERSION, "VersionUnsupported",
 		"if spec.server has a path, take it away: it must be http(s)://HOST:PORT of "
 		"slurmrestd" },
@@ -31,6 +34,14 @@ static const struct {
 		"when this one is meant, set the "
 		"annotation " ANNOTATION_SLURM_CLUSTER " of the Cluster to its name" },
 };
+
+static const char *secret_of(const struct cluster_view *v, struct arena *a)
+{
+	struct cluster c;
+	cluster_read(v->object, &c);
+	return arena_printf(a, "%s/%s", json_str(json_at(v->object, "metadata", "namespace"), ""),
+		c.secret_ref);
+}
 
 static struct condition health_condition(const struct cluster_view *v, struct arena *a)
 {
@@ -43,7 +54,8 @@ static struct condition health_condition(const struct cluster_view *v, struct ar
 		c.message = v->link.health == SLURM_UP
 			? arena_printf(a, "%s (API %s)%s%s", health_rows[i].advice, v->link.version,
 				  str_empty(v->link.trouble) ? "" : "; ", v->link.trouble)
-			: arena_printf(a, "%s; %s", v->link.trouble, health_rows[i].advice);
+			: arena_printf(a, "%s; %s%s", v->link.trouble, health_rows[i].advice,
+				  health_rows[i].secret ? secret_of(v, a) : "");
 	}
 	if (v->link.health == SLURM_DENIED && v->link.token_expired) {
 		c.reason = "TokenExpired";
