@@ -134,7 +134,7 @@ static void test_node_under_another_name_and_a_shared_one_are_told(void **state)
 	g.pods[1].node.shared = true;
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "DuplicateHostName");
-	then_says(&g, "Degraded", "are to go: foo-1; ");
+	then_says(&g, "Degraded", "release-now: foo-1; ");
 	then_says(&g, "Degraded", "registered as alt-foo-0: foo-0");
 	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 0);
 }
