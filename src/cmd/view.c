@@ -79,6 +79,8 @@ struct namesakes {
 	const struct pod_fact *found;
 	/* Pods of nobody count: a NodeSet may have left them behind with their slurmds */
 	bool strays;
+	/* Of the node in Slurm: the pod that has it runs its slurmd, whoever made it */
+	const char *address;
 };
 
 static void look_at_namesake(void *ctx, const struct record *rec)
@@ -86,7 +88,9 @@ static void look_at_namesake(void *ctx, const struct record *rec)
 	struct namesakes *n = ctx;
 	bool ended = rec->pod->phase == POD_FAILED || rec->pod->phase == POD_SUCCEEDED;
 	bool stray = n->strays && str_empty(rec->pod->controller.uid);
-	if (rec->pod != n->of && !ended && (stray || of_cluster(n->gather, rec->pod)))
+	bool serves = !str_empty(n->address) &&
+		(str_eq(n->address, rec->pod->ip) || str_eq(n->address, rec->pod->second_ip));
+	if (rec->pod != n->of && !ended && (stray || serves || of_cluster(n->gather, rec->pod)))
 		n->found = rec->pod;
 }
 
@@ -94,9 +98,9 @@ static void look_at_namesake(void *ctx, const struct record *rec)
  * Two pods of one Slurm cluster that name one node: whatever Slurm says of it is about
  * one of them, and nobody knows which.
  */
-static bool is_shared(const struct gather *g, const struct pod_fact *p)
+static bool is_shared(const struct gather *g, const struct pod_fact *p, const char *address)
 {
-	struct namesakes n = { .gather = g, .of = p, .strays = true };
+	struct namesakes n = { .gather = g, .of = p, .strays = true, .address = address };
 	store_each_named(g->store, g->ns, pod_slurm_name(p), look_at_namesake, &n);
 	return n.found != NULL;
 }
@@ -116,7 +120,7 @@ static void gather_pod(void *ctx, const struct record *rec)
 			.address = "",
 			.holder = { .user = "" },
 		};
-	f->shared = is_shared(g, rec->pod);
+	f->shared = is_shared(g, rec->pod, f->address);
 }
 
 /* The pod of this name when another controller has it. */

@@ -353,10 +353,10 @@ static void check_create(struct sim_oracle *o, const struct sim_write *w)
 		live += ours(o->kube->store.of[RES_POD].at[i], nodeset) &&
 			!sim_terminating(o->kube->store.of[RES_POD].at[i]);
 	/*
-	 * Somebody's own pod that fits came and was adopted; the creation was sent before
-	 * the program had been shown it.
+	 * Nobody knew when it was sent: a pod of somebody was adopted, or a life ended.
 	 */
-	bool overtaken = view_rv(o, RES_POD, w->request) < o->stray_rv;
+	bool overtaken = view_rv(o, RES_POD, w->request) < o->stray_rv ||
+		w->request->sent_ms < o->life_ms;
 	if (!overtaken && !sim_oracle_at_any_time(o, w->request, nodeset, wants, &live))
 		sim_oracle_break(o, "P6", w->request,
 			"pod %s/%s is number %lld of a NodeSet with %lld replicas", w->after->ns,

@@ -109,15 +109,36 @@ static int64_t ends_unseen(const struct sim_oracle *o, const struct sim_version 
 }
 
 /*
+ * The names before that of the pod that are free: they are given first, so that it may
+ * not be made again although it is not one too many now.
+ */
+static int64_t free_before(const struct sim_oracle *o, const struct sim_version *nodeset,
+	const struct sim_version *pod)
+{
+	size_t n = strlen(nodeset->name);
+	const struct sim_list *pods = &o->kube->store.of[RES_POD];
+	bool has = pod && strncmp(pod->name, nodeset->name, n) == 0 && pod->name[n] == '-';
+	int64_t ordinal = has ? atoll(pod->name + n + 1) : 0, free = ordinal;
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct sim_version *p = pods->at[i];
+		bool of_set = strcmp(p->ns, nodeset->ns) == 0 &&
+			strncmp(p->name, nodeset->name, n) == 0 && p->name[n] == '-';
+		bool stays = !sim_terminating(p) || owner_of(o, p) != nodeset;
+		free -= of_set && stays && atoll(p->name + n + 1) < ordinal;
+	}
+	return free;
+}
+
+/*
  * Whether the pod is one too many by what the program had been shown: nobody can know
  * that another has gone before it is told.
  */
 static bool one_too_many(const struct sim_oracle *o, const struct sim_version *nodeset,
-	const char *uid)
+	const struct sim_version *pod, const char *uid)
 {
 	const struct sim_list *pods = &o->kube->store.of[RES_POD];
 	/* what it has asked for may be there at any moment */
-	int64_t live = 1 + ends_unseen(o, nodeset, uid, false) +
+	int64_t live = 1 + ends_unseen(o, nodeset, uid, false) + free_before(o, nodeset, pod) +
 		(int64_t)sim_net_posts(o->kube->net, "/pods", nodeset->uid);
 	for (size_t i = 0; i < pods->n; i++)
 		live += owner_of(o, pods->at[i]) == nodeset && !sim_terminating(pods->at[i]) &&
@@ -141,7 +162,7 @@ void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
 	const struct sim_version *nodeset = w->before && (w->marked || w->removed)
 		? owner_of(o, w->before)
 		: NULL;
-	if (nodeset && one_too_many(o, nodeset, w->before->uid))
+	if (nodeset && one_too_many(o, nodeset, w->before, w->before->uid))
 		note_excess(o, w->before->uid);
 }
 
@@ -226,7 +247,8 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 		const char *uid = sim_str(ref, "uid");
 		bool of_pod = strcmp(sim_str(ref, "kind"), "Pod") == 0;
 		bool unseen = ends_unseen(o, nodeset, uid, true) || deleted_just_now(o, uid);
-		if (of_pod && unseen && one_too_many(o, nodeset, uid))
+		if (of_pod && unseen &&
+			one_too_many(o, nodeset, sim_store_by_uid(&o->kube->store, uid), uid))
 			note_excess(o, uid);
 	}
 }

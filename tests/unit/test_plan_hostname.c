@@ -106,7 +106,7 @@ static void test_a_pod_is_made_after_a_new_list_where_slurm_answers_soon(void **
 	static const struct {
 		int64_t age_ms, took_ms;
 		bool made;
-	} rows[] = { { 5000, 10, true }, { 5001, 10, false }, { 5001, 2001, true } };
+	} rows[] = { { 1040, 10, true }, { 1041, 10, false }, { 9000, 2001, true } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":2");

@@ -80,10 +80,11 @@ bool host_name_taken(const struct world *w, const struct host_name *h)
 
 bool host_names_known(struct world *w)
 {
-	enum { QUICK_MS = 2000 };
+	enum { QUICK_MS = 2000, LATELY_MS = 1000, TIMES = 4 };
 	const struct slurm_fact *slurm = &w->view->slurm;
 	int64_t age_ms = w->now_ms - slurm->nodes_seen_ms;
-	if (!w->usable || slurm->list_took_ms > QUICK_MS || age_ms <= SLURM_FRESH_MS)
+	int64_t lately_ms = LATELY_MS + TIMES * slurm->list_took_ms;
+	if (!w->usable || slurm->list_took_ms > QUICK_MS || age_ms <= lately_ms)
 		return true;
 	plan_need(w->out, SLURM_NOW);
 	return false;
