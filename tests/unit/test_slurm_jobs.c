@@ -358,8 +358,8 @@ static void test_malformed_states_are_errors(void **state)
 		"{\"jobs\":[{\"job_id\":\"7\"}],\"errors\":[]}",
 		"{\"jobs\":[{\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":\"x7\",\"state\":[\"RUNNING\"]}],\"errors\":[]}",
-		"{\"jobs\":[{\"job_id\":\"99999999999999999999999999999999999999999\",\"state\":["
-		"\"RUNNING\"]}],\"errors\":[]}",
+		("{\"jobs\":[{\"job_id\":\"99999999999999999999999999999999999999999\",\"state\":["
+		 "\"RUNNING\"]}],\"errors\":[]}"),
 		"{\"jobs\":[{\"job_id\":0,\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":-4,\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 	};
