@@ -284,6 +284,8 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 	sim_oracle_note_known(o);
 	if (w->actor == ACTOR_OPERATOR)
 		sim_oracle_on_write(o, w);
+	if (w->actor == ACTOR_OPERATOR && w->resource == RES_POD)
+		sim_oracle_on_name(o, w);
 	if (w->resource == RES_POD) {
 		sim_oracle_on_excess(o, w);
 		sim_oracle_on_collected(o, w);
