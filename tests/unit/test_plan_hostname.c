@@ -120,9 +120,27 @@ static void test_a_pod_is_made_after_a_new_list_where_slurm_answers_soon(void **
 	}
 }
 
+static void test_a_batch_of_pods_is_not_held_up_for_each_list(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":3");
+	given_pods(&g, 2);
+	when_settled(&g);
+	g.pods[1].fact.resource_version = ""; /* its creation is under way */
+	g.slurm.nodes_seen_ms = g.now_ms - 9000;
+	g.slurm.list_took_ms = 10;
+	when_planned(&g);
+	then(&g, ACT_CREATE_POD, "foo-2");
+	g.slurm.nodes_seen_ms = g.now_ms - 10001;
+	when_planned(&g);
+	then_no(&g, ACT_CREATE_POD, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_batch_of_pods_is_not_held_up_for_each_list),
 		cmocka_unit_test(test_a_pod_is_made_after_a_new_list_where_slurm_answers_soon),
 		cmocka_unit_test(test_no_pod_is_made_under_the_host_name_of_one_that_works),
 		cmocka_unit_test(test_no_pod_is_made_under_the_host_name_of_a_slurmd_that_lives),

@@ -78,12 +78,22 @@ bool host_name_taken(const struct world *w, const struct host_name *h)
 	return !str_eq(comment_pod(w->arena, h->node.comment), ours);
 }
 
+static bool creations_under_way(const struct world *w)
+{
+	for (size_t i = 0; i < w->n_pods; i++)
+		if (str_empty(w->pods[i].fact->resource_version))
+			return true;
+	return false;
+}
+
 bool host_names_known(struct world *w)
 {
-	enum { QUICK_MS = 2000, LATELY_MS = 1000, TIMES = 4 };
+	enum { QUICK_MS = 2000, LATELY_MS = 1000, TIMES = 4, BATCH_MS = 10000 };
 	const struct slurm_fact *slurm = &w->view->slurm;
 	int64_t age_ms = w->now_ms - slurm->nodes_seen_ms;
 	int64_t lately_ms = LATELY_MS + TIMES * slurm->list_took_ms;
+	if (creations_under_way(w))
+		lately_ms = BATCH_MS; /* a thousand pods are not held up for each list */
 	if (!w->usable || slurm->list_took_ms > QUICK_MS || age_ms <= lately_ms)
 		return true;
 	plan_need(w->out, SLURM_NOW);
