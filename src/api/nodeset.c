@@ -8,7 +8,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
-#include "kube/selector.h"
+#include "object/selector.h"
 
 /* Whatever stands in the object, arithmetic on it stays defined. */
 static int64_t within(int64_t v, int64_t least, int64_t most)

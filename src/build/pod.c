@@ -8,7 +8,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "build/pvc.h"
-#include "kube/resource.h"
+#include "object/resource.h"
 
 const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal)
 {

@@ -8,8 +8,7 @@
 
 #include "base/arena.h"
 #include "engine/facts.h"
-#include "kube/event.h"
-#include "kube/resource.h"
+#include "object/resource.h"
 
 enum action_kind {
 	ACT_CREATE_POD,

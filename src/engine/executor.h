@@ -24,6 +24,7 @@
 #include "engine/failures.h"
 #include "engine/slurm_link.h"
 #include "engine/store.h"
+#include "kube/event.h"
 
 struct executor;
 

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "slurm/health.h"
+
 enum tri { UNKNOWN, NO, YES };
 
 struct kv {
@@ -218,6 +220,20 @@ struct slurm_fact {
 	 */
 	int64_t whole_seen_ms;
 	int64_t list_took_ms; /* the newest list, whichever it was */
+};
+
+/* What is known of the link itself; for the Cluster planner. */
+struct link_fact {
+	enum tri secret; /* NO: the Secret or its key auth-token does not exist */
+	/* A check has ended since the link, its server or its token changed */
+	bool checked;
+	enum slurm_health health; /* valid when checked and secret == YES */
+	/* Health is SLURM_DENIED, and by its own words the token has expired */
+	bool token_expired;
+	const char *version; /* "v0.0.42"; "" unknown */
+	const char *trouble; /* one sentence; "" when well */
+	const char *meant;   /* ClusterName of the Slurm whose facts count; "" unknown */
+	const char *answers; /* of the one that answered last; "" unknown */
 };
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef ENGINE_FAILURES_H
 #define ENGINE_FAILURES_H
 
+#include "base/err.h"
 #include "engine/action.h"
 
 struct failures; /* a hash of rows by key, in the order of their first failures; start with NULL */

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kube/resource.h"
+#include "object/resource.h"
 
 struct list {
 	char *key;        /* "plural/ns" */

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "engine/pod_why.h"
-#include "kube/resource.h"
+#include "object/resource.h"
 
 /*
  * One allocation: the struct, its arrays, then the strings. The first pass measures, the

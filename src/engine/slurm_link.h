@@ -20,20 +20,6 @@
 
 struct slurm_link;
 
-/* What is known of the link itself; for the Cluster planner. */
-struct link_fact {
-	enum tri secret; /* NO: the Secret or its key auth-token does not exist */
-	/* A check has ended since the link, its server or its token changed */
-	bool checked;
-	enum slurm_health health; /* valid when checked and secret == YES */
-	/* Health is SLURM_DENIED, and by its own words the token has expired */
-	bool token_expired;
-	const char *version; /* "v0.0.42"; "" unknown */
-	const char *trouble; /* one sentence; "" when well */
-	const char *meant;   /* ClusterName of the Slurm whose facts count; "" unknown */
-	const char *answers; /* of the one that answered last; "" unknown */
-};
-
 struct link_config {
 	struct kube *kube;
 	struct loop *loop;

@@ -17,7 +17,7 @@
 #include "engine/facts.h"
 #include "engine/gone.h"
 #include "json/json.h"
-#include "kube/resource.h"
+#include "object/resource.h"
 #include "net/loop.h"
 
 struct store;

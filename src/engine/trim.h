@@ -4,7 +4,7 @@
 #define ENGINE_TRIM_H
 
 #include "json/json.h"
-#include "kube/resource.h"
+#include "object/resource.h"
 
 /*
  * A copy without managedFields. Claims keep their metadata only: thousands of them may

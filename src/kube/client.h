@@ -11,7 +11,7 @@
 #define KUBE_CLIENT_H
 
 #include "json/json.h"
-#include "kube/resource.h"
+#include "object/resource.h"
 #include "net/http.h"
 
 struct kube {

@@ -16,10 +16,6 @@
 #include "kube/client.h"
 
 struct events;
-struct object_ref {
-	enum resource resource;
-	const char *ns, *name, *uid;
-};
 /* component: who speaks. */
 struct events *events_new(struct kube *k, const char *component);
 /* Sends it, or counts it up when it was sent a while ago. Never waits, never fails. */

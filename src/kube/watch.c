@@ -14,7 +14,7 @@
 #include "base/codec.h"
 #include "base/own.h"
 #include "kube/lines.h"
-#include "kube/query.h"
+#include "object/query.h"
 
 enum {
 	PAGE_OBJECTS = 500,

@@ -23,6 +23,7 @@
 #include "net/http.h"
 #include "slurm/job_state.h"
 #include "slurm/state.h"
+#include "slurm/health.h"
 
 struct slurm;
 
@@ -46,17 +47,6 @@ void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accept
 const char *slurm_cluster_name(const struct slurm *s); /* of the newest answer; "": none told it */
 void slurm_expect_cluster(struct slurm *s, const char *name); /* NULL or "": any */
 
-/* What the answer to a ping says. */
-enum slurm_health {
-	SLURM_UP,
-	SLURM_UNREACHABLE,
-	SLURM_DENIED,
-	SLURM_TLS,
-	SLURM_VERSION,
-	SLURM_CTLD_DOWN,
-	SLURM_NOT_SLURM,
-	SLURM_OTHER_CLUSTER,
-};
 /* version: "v0.0.42" or NULL */
 typedef void slurm_ping_done(void *ctx, enum slurm_health health, struct err err,
 	const char *version);

@@ -9,7 +9,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "json/yaml.h"
-#include "kube/selector.h"
+#include "object/selector.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "build/pod.h"
-#include "kube/query.h"
-#include "kube/resource.h"
+#include "object/query.h"
+#include "object/resource.h"
 #include "plan/nodeset/world.h"
 #include "slurm/state.h"
 

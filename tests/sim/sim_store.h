@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <yyjson.h>
 
-#include "kube/resource.h"
+#include "object/resource.h"
 
 /* One state of one object; never changes. */
 struct sim_version {

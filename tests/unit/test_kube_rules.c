@@ -13,8 +13,8 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "kube/client.h"
-#include "kube/condition.h"
-#include "kube/selector.h"
+#include "object/condition.h"
+#include "object/selector.h"
 
 static struct json_doc *parse(const char *text)
 {

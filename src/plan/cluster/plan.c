@@ -8,7 +8,7 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "kube/condition.h"
+#include "object/condition.h"
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
 

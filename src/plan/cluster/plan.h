@@ -7,7 +7,7 @@
 #define PLAN_CLUSTER_PLAN_H
 
 #include "engine/action.h"
-#include "engine/slurm_link.h"
+#include "engine/failures.h"
 #include "json/json.h"
 
 struct cluster_view {

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "build/pod.h"
-#include "kube/selector.h"
+#include "object/selector.h"
 #include "plan/nodeset/claim.h"
 #include "plan/nodeset/world.h"
 

@@ -5,7 +5,7 @@
  */
 #include "base/own.h"
 #include "base/str.h"
-#include "kube/selector.h"
+#include "object/selector.h"
 #include "plan/nodeset/world.h"
 
 static void count_node(struct tally *t, uint32_t state)

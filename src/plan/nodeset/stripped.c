@@ -10,7 +10,7 @@
  */
 #include "base/str.h"
 #include "build/revision.h"
-#include "kube/selector.h"
+#include "object/selector.h"
 #include "plan/nodeset/world.h"
 
 enum {

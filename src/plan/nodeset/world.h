@@ -11,7 +11,7 @@
 #include "base/own.h"
 #include "base/time.h"
 #include "build/pod.h"
-#include "kube/condition.h"
+#include "object/condition.h"
 #include "plan/nodeset/plan.h"
 #include "plan/nodeset/removal.h"
 #include "plan/nodeset/undrain.h"

@@ -3,8 +3,8 @@
  * metav1.Condition lists: set one, keep foreign ones, move lastTransitionTime only when
  * status changes.
  */
-#ifndef KUBE_CONDITION_H
-#define KUBE_CONDITION_H
+#ifndef OBJECT_CONDITION_H
+#define OBJECT_CONDITION_H
 
 #include "base/time.h"
 #include "json/json.h"

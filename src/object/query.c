@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Percent-encodes text for a URL. */
-#include "kube/query.h"
+#include "object/query.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of resources, and the paths of their objects. */
-#include "kube/resource.h"
+#include "object/resource.h"
 
-#include "kube/query.h"
+#include "object/query.h"
 
 const struct resource_row resource_rows[RES_COUNT] = {
 	[RES_NODESET] = { "slinky.slurm.net", "v1alpha1", "nodesets", "NodeSet",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text as a part of a URL; for the files of this folder only. */
-#ifndef KUBE_QUERY_H
-#define KUBE_QUERY_H
+/* Text as a part of a URL. */
+#ifndef OBJECT_QUERY_H
+#define OBJECT_QUERY_H
 
 #include "base/own.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* metav1.LabelSelector: matching, and its string form. */
-#ifndef KUBE_SELECTOR_H
-#define KUBE_SELECTOR_H
+#ifndef OBJECT_SELECTOR_H
+#define OBJECT_SELECTOR_H
 
 #include "json/json.h"
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The resources that the operator talks about: one row each. */
-#ifndef KUBE_RESOURCE_H
-#define KUBE_RESOURCE_H
+#ifndef OBJECT_RESOURCE_H
+#define OBJECT_RESOURCE_H
 
 #include <stdbool.h>
+
+#include "base/arena.h"
 
 enum resource {
 	RES_NODESET,
@@ -28,7 +30,12 @@ struct resource_row {
 };
 extern const struct resource_row resource_rows[RES_COUNT];
 
-#include "base/arena.h"
+/* An object, by what names it. */
+struct object_ref {
+	enum resource resource;
+	const char *ns, *name, *uid;
+};
+
 /*
  * "/api/v1/namespaces/NS/pods/NAME/SUBRESOURCE" ; name and subresource may be NULL, ns
  * NULL is all namespaces.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Label selectors: read, judged, and matched as Kubernetes does. */
-#include "kube/selector.h"
+#include "object/selector.h"
 
 #include <string.h>
 

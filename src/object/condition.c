@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Conditions of a status: set, kept, and removed in place. */
-#include "kube/condition.h"
+#include "object/condition.h"
 
 #include "base/str.h"
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a Slurm is, as a check of it found. */
+#ifndef SLURM_HEALTH_H
+#define SLURM_HEALTH_H
+
+/* What the answer to a ping says. */
+enum slurm_health {
+	SLURM_UP,
+	SLURM_UNREACHABLE,
+	SLURM_DENIED,
+	SLURM_TLS,
+	SLURM_VERSION,
+	SLURM_CTLD_DOWN,
+	SLURM_NOT_SLURM,
+	SLURM_OTHER_CLUSTER,
+};
+
+#endif
