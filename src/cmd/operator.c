@@ -23,7 +23,7 @@
 #include "cmd/view.h"
 #include "engine/executor.h"
 #include "engine/loss.h"
-#include "engine/slurm_link.h"
+#include "link/link.h"
 #include "engine/store.h"
 #include "kube/event.h"
 #include "plan/cluster/plan.h"
@@ -45,11 +45,10 @@ struct subject {
 	char *key, *ns, *name;
 	struct timer *timer;
 	int64_t due_ms, last_planned_ms, last_took_ms;
-	/* What its newest plan wishes to know of Slurm; the names are its own. */
-	struct link_wishes wishes;
-	char **looks;
-	char *cluster; /* NodeSets: spec.clusterName */
-	char *uid;     /* NodeSets: as they are in by_uid; NULL: not there */
+	struct demand demand; /* of its newest plan */
+	struct arena names;   /* of that demand */
+	char *cluster;        /* NodeSets: spec.clusterName */
+	char *uid;            /* NodeSets: as they are in by_uid; NULL: not there */
 	UT_hash_handle hh_uid;
 	struct keeper *keeper;   /* NodeSets, from their first plan on */
 	struct slurm_link *link; /* Clusters */
@@ -100,14 +99,6 @@ static void subject_mark(struct subject *s)
 	subject_due(s, least > GATHER_MS ? least : GATHER_MS);
 }
 
-static void wishes_free(struct subject *s)
-{
-	for (size_t i = 0; i < s->wishes.n_looks; i++)
-		free(s->looks[i]);
-	free(TAKE(s->looks));
-	s->wishes = (struct link_wishes){ 0 };
-}
-
 static void subject_index(struct subject *s, const char *uid)
 {
 	if (uid && str_eq(s->uid, uid))
@@ -126,7 +117,7 @@ static void subject_free(struct subject *s)
 	HASH_DEL(s->o->subjects[s->resource], s);
 	timer_stop(s->o->config.loop, s->timer);
 	slurm_link_free(s->link);
-	wishes_free(s);
+	arena_free(&s->names);
 	keeper_free(s->keeper);
 	free(s->key);
 	free(s->ns);
@@ -194,7 +185,7 @@ static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster
 
 /* ---- what a change means ---- */
 
-static void link_wishes(struct operator_ *o, const char *ns, const char *cluster);
+static void link_demand(struct operator_ *o, const char *ns, const char *cluster);
 
 static void cluster_changed(struct operator_ *o, const char *ns, const char *name)
 {
@@ -218,7 +209,7 @@ static void nodeset_changed(struct operator_ *o, const char *ns, const char *nam
 	AUTO(own_free) char *cluster = own_strdup(s->cluster);
 	if (!rec) {
 		subject_free(s);
-		link_wishes(o, ns, cluster);
+		link_demand(o, ns, cluster);
 	} else {
 		free(s->cluster);
 		s->cluster = own_strdup(json_str(json_at(rec->object, "spec", "clusterName"), ""));
@@ -264,36 +255,24 @@ static void outcome(void *ctx, const struct object_ref *about)
 
 /* ---- planning ---- */
 
-static void note_wishes(struct subject *s, const struct plan *plan)
+static void note_demand(struct subject *s, const struct plan *plan)
 {
-	wishes_free(s);
-	s->looks = own_alloc((plan->n_looks + 1) * sizeof(char *));
-	for (size_t i = 0; i < plan->n_looks; i++)
-		s->looks[i] = own_strdup(plan->looks[i]);
-	s->wishes = (struct link_wishes){ plan->slurm_need, plan->wants_jobs, plan->jobs_at_ms,
-		(const char *const *)s->looks, plan->n_looks };
+	arena_free(&s->names);
+	s->demand = demand_copy(&s->names, &plan->demand);
 }
 
-/* The wishes of all NodeSets of a Cluster are one: the most urgent counts. */
-static void link_wishes(struct operator_ *o, const char *ns, const char *cluster)
+/* The demands of all NodeSets of a Cluster are one. */
+static void link_demand(struct operator_ *o, const char *ns, const char *cluster)
 {
 	struct slurm_link *link = link_of(o, ns, cluster);
 	struct arena arena = { 0 };
-	struct plan all = { .arena = &arena };
+	struct demand all = { 0 };
 	if (!link)
 		return;
-	for (struct subject *s = o->subjects[RES_NODESET]; s; s = s->hh.next) {
-		if (!str_eq(s->ns, ns) || !str_eq(s->cluster, cluster))
-			continue;
-		plan_need(&all, s->wishes.need);
-		plan_ask_jobs(&all, s->wishes.jobs_at_ms);
-		all.wants_jobs |= s->wishes.jobs;
-		for (size_t i = 0; i < s->wishes.n_looks; i++)
-			plan_look(&all, s->wishes.looks[i]);
-	}
-	slurm_link_wants(link,
-		&(struct link_wishes){
-			all.slurm_need, all.wants_jobs, all.jobs_at_ms, all.looks, all.n_looks });
+	for (struct subject *s = o->subjects[RES_NODESET]; s; s = s->hh.next)
+		if (str_eq(s->ns, ns) && str_eq(s->cluster, cluster))
+			demand_add(&all, &arena, &s->demand);
+	slurm_link_demand(link, &all);
 	arena_free(&arena);
 }
 
@@ -322,8 +301,8 @@ static void plan_nodeset(struct subject *s, const struct record *rec, struct pla
 	view.acting_since_ms = o->acting_since_ms;
 	view.max_creates = executor_max_creates(o->executor, rec->uid);
 	nodeset_plan(&view, loop_now_ms(o->config.loop), loop_wall_ms(o->config.loop), plan);
-	note_wishes(s, plan);
-	link_wishes(o, s->ns, s->cluster);
+	note_demand(s, plan);
+	link_demand(o, s->ns, s->cluster);
 }
 
 static void plan_cluster(struct subject *s, const struct record *rec, struct plan *plan)

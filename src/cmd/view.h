@@ -3,7 +3,7 @@
 #ifndef CMD_VIEW_H
 #define CMD_VIEW_H
 
-#include "engine/slurm_link.h"
+#include "link/link.h"
 #include "engine/store.h"
 #include "plan/nodeset/plan.h"
 

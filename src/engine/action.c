@@ -34,23 +34,9 @@ struct action *plan_add(struct plan *p, enum action_kind kind, const char *why)
 	return a;
 }
 
-void plan_need(struct plan *p, enum slurm_need need)
-{
-	if (need > p->slurm_need)
-		p->slurm_need = need;
-}
-
-void plan_look(struct plan *p, const char *node)
-{
-	p->looks = arena_grown(p->arena, p->looks, p->n_looks, &p->looks_cap, sizeof(*p->looks));
-	p->looks[p->n_looks++] = node;
-}
-
-void plan_ask_jobs(struct plan *p, int64_t at_ms)
-{
-	if (at_ms > 0 && (!p->jobs_at_ms || at_ms < p->jobs_at_ms))
-		p->jobs_at_ms = at_ms;
-}
+void plan_need(struct plan *p, enum slurm_need need) { demand_nodes(&p->demand, need); }
+void plan_look(struct plan *p, const char *node) { demand_look(&p->demand, p->arena, node); }
+void plan_ask_jobs(struct plan *p, int64_t at_ms) { demand_jobs_at(&p->demand, at_ms); }
 
 void plan_again(struct plan *p, int64_t in_ms)
 {

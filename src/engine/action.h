@@ -8,6 +8,8 @@
 
 #include "base/arena.h"
 #include "engine/facts.h"
+#include "link/demand.h"
+#include "link/facts.h"
 #include "object/resource.h"
 
 enum action_kind {
@@ -83,45 +85,22 @@ struct action {
 	const char *event_done, *event_failed; /* reasons: "SuccessfulCreate", "FailedCreate" */
 };
 
-/*
- * How urgently the nodes of Slurm should be read again; the larger of two needs counts.
- */
-enum slurm_need {
-	SLURM_AT_REST,
-	SLURM_SOON, /* a decision waits for Slurm: about once a second */
-	SLURM_NOW,  /* nothing but the age of the last answer stands in the way */
-	/* Of the last list that named every node: "nothing has changed" would not do */
-	SLURM_WHOLE,
-};
-
 /* The output of a planner. Everything lives in arena. */
 struct plan {
 	struct arena *arena;
 	struct action *actions;
 	size_t n, cap;
-	enum slurm_need slurm_need;
-	/*
-	 * The Slurm nodes for which something waits: they are read one by one when they
-	 * are few, or when the list of all nodes is slow.
-	 */
-	const char **looks;
-	size_t n_looks, looks_cap;
-	bool wants_jobs; /* ends of jobs are needed: a node of ours is allocated */
-	/*
-	 * Something waits for the jobs to be asked for at this monotonic time, or as soon
-	 * as can be; 0: nothing does
-	 */
-	int64_t jobs_at_ms;
-	int64_t again_in_ms; /* plan again after so long even if nothing happens; 0: no need */
+	struct demand demand; /* what must be known of Slurm for the next one */
+	int64_t again_in_ms;  /* plan again after so long even if nothing happens; 0: no need */
 };
 
 /* A zeroed action at the end of the plan. */
 struct action *plan_add(struct plan *p, enum action_kind kind, const char *why);
 void plan_need(struct plan *p, enum slurm_need need);
 void plan_look(struct plan *p, const char *node);
-/* The earlier of two wishes counts. */
+/* The earlier of two times counts. */
 void plan_ask_jobs(struct plan *p, int64_t at_ms);
-/* The smaller non-zero of the wishes counts. */
+/* The smaller non-zero of the times counts. */
 void plan_again(struct plan *p, int64_t in_ms);
 
 #endif

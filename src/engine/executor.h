@@ -22,7 +22,7 @@
 
 #include "engine/action.h"
 #include "engine/failures.h"
-#include "engine/slurm_link.h"
+#include "link/link.h"
 #include "engine/store.h"
 #include "kube/event.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "engine/facts.h"
+#include "link/facts.h"
 
 #define LOSS_REASON "DeletedWhileBusy"
 

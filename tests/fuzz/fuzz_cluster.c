@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/cluster.h"
-#include "engine/slurm_link.h"
+#include "link/link.h"
 #include "fuzz/fuzz_peer.h"
 #include "plan/cluster/plan.h"
 
@@ -68,9 +68,9 @@ static void run(const struct json *object, struct pieces *p, unsigned flags)
 	struct err fault = cluster_check(&c);
 	struct slurm_link *link = slurm_link_new(&config, c.ns, c.name);
 	static const char *const looks[] = { "foo-0" };
-	slurm_link_wants(link,
-		&(struct link_wishes){
-			.need = flags & 4 ? SLURM_SOON : SLURM_AT_REST,
+	slurm_link_demand(link,
+		&(struct demand){
+			.nodes = flags & 4 ? SLURM_SOON : SLURM_AT_REST,
 			.jobs = flags & 8,
 			.jobs_at_ms = flags & 16,
 			.looks = looks,

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "engine/slurm_link.h"
+#include "link/link.h"
 #include "fake_http.h"
 #include "fake_loop.h"
 
@@ -216,7 +216,7 @@ __attribute__((unused)) static void given_up(struct world *w)
 
 __attribute__((unused)) static void when_wanted(struct world *w, enum slurm_need need, bool jobs)
 {
-	slurm_link_wants(w->link, &(struct link_wishes){ .need = need, .jobs = jobs });
+	slurm_link_demand(w->link, &(struct demand){ .nodes = need, .jobs = jobs });
 }
 
 __attribute__((unused)) static struct slurm_node_fact node(struct world *w, const char *name)

@@ -2,7 +2,7 @@
 /*
  * Bad input: each gives one clear sentence, nothing crashes, nothing else stops. Here
  * what is wrong in objects; for peers that are not what they should be see
- * test_cmd_operator.c, test_engine_link.c and test_net_*.c.
+ * test_cmd_operator.c, test_link.c and test_net_*.c.
  */
 #include "engine/pod.h"
 #include "unit/given.h"

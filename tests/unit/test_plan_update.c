@@ -225,7 +225,7 @@ static void test_condemned_pod_stays_chosen_and_no_other_is_added(void **state)
 	g.pods[1].node.busy_until_s = GIVEN_WALL_MS / 1000 + 600;
 	when_settled(&g);
 	then_nothing(&g);
-	assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 }
 
 static void test_deletion_on_its_way_stays_the_choice(void **state)
@@ -263,7 +263,7 @@ static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **
 			given_label(&g.pods[0], LABEL_HASH, g.hash);
 		when_planned(&g);
 		then_no(&g, ACT_DELETE_POD, NULL);
-		assert_int_not_equal(g.plan.slurm_need, SLURM_AT_REST);
+		assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 		when_settled(&g);
 		assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
 		then(&g, ACT_DELETE_POD, "foo-2");

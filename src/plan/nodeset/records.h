@@ -11,6 +11,7 @@
 #define PLAN_NODESET_RECORDS_H
 
 #include "engine/facts.h"
+#include "link/facts.h"
 #include "plan/nodeset/removal.h"
 #include "slurm/state.h"
 

@@ -10,6 +10,7 @@
 #define PLAN_NODESET_REMOVAL_H
 
 #include "engine/facts.h"
+#include "link/facts.h"
 #include "slurm/state.h"
 
 enum {

@@ -281,7 +281,7 @@ static void note_deadline(struct world *w, struct pod *p)
 	/* A suspended job leaves the node idle, and has it all the same. */
 	bool busy = known == YES &&
 		((p->node->state & (NODE_ALLOCATED | NODE_MIXED)) || p->node->held == YES);
-	w->out->wants_jobs |= busy;
+	w->out->demand.jobs |= busy;
 	/*
 	 * An answer from before the pod ran, or about a node that may not be its, is
 	 * about the work of others.

@@ -9,6 +9,7 @@
 #define PLAN_NODESET_UNDRAIN_H
 
 #include "engine/facts.h"
+#include "link/facts.h"
 #include "plan/nodeset/removal.h"
 #include "slurm/state.h"
 

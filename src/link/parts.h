@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Private to the link: its state, and the doors between its parts. */
-#ifndef ENGINE_LINK_PARTS_H
-#define ENGINE_LINK_PARTS_H
+#ifndef LINK_PARTS_H
+#define LINK_PARTS_H
 
 #include <uthash.h>
 
 #include "base/err.h"
-#include "engine/action.h"
-#include "engine/slurm_link.h"
+#include "link/link.h"
 
 struct node {
 	char *name, *reason, *comment;
@@ -90,7 +89,7 @@ struct slurm_link {
 	struct http_call *secret_call;
 	struct update *updates; /* sent, not answered */
 	struct look *looks;     /* single reads that somebody waits for */
-	/* Jobs: link_jobs.c */
+	/* Jobs: jobs.c */
 	int64_t jobs_seen_ms, jobs_started_ms, jobs_ended_ms, jobs_took_ms;
 	bool jobs_reading, jobs_failing, want_jobs;
 	bool jobs_stale;      /* nodes have changed since they were asked for */
@@ -99,7 +98,7 @@ struct slurm_link {
 	size_t jobs_names;    /* names of nodes in it so far */
 	int64_t jobs_at_ms;   /* as in struct plan */
 	struct timer *jobs_timer;
-	/* Single reads: link_watch.c */
+	/* Single reads: looks.c */
 	char **watched;
 	size_t n_watched, watch_reads; /* reads: under way */
 	int64_t watch_started_ms, watch_took_ms;
@@ -134,7 +133,7 @@ struct update {
 
 static inline int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* link_nodes.c: what is known */
+/* nodes.c: what is known */
 void link_changed(struct slurm_link *l);
 void link_set_trouble(struct slurm_link *l, const char *text);
 /*
@@ -161,21 +160,21 @@ void link_held_free(struct held *h);
 void link_node_free(struct slurm_link *l, struct node *n);
 void link_nodes_free(struct slurm_link *l);
 
-/* link_jobs.c: which jobs have which nodes */
+/* jobs.c: which jobs have which nodes */
 /* Asks for the jobs when that is wanted and due. */
 void link_jobs_due(struct slurm_link *l);
 void link_jobs_end(struct slurm_link *l);
 
-/* link_watch.c: single nodes, one by one */
+/* looks.c: single nodes, one by one */
 enum { LINK_READS = 16 }; /* at a time */
-void link_watch_set(struct slurm_link *l, const char *const *names, size_t n);
-void link_watch_end(struct slurm_link *l);
+void link_looks_set(struct slurm_link *l, const char *const *names, size_t n);
+void link_looks_end(struct slurm_link *l);
 /* Reads them at once, if any are wanted. */
-void link_watch_now(struct slurm_link *l);
+void link_looks_now(struct slurm_link *l);
 /* The client is gone, and with it whoever was to answer: tells those who wait. */
 void link_looks_lost(struct slurm_link *l);
 
-/* link_read.c: the lists */
+/* read.c: the lists */
 void link_read_schedule(struct slurm_link *l, int64_t in_ms);
 /* An answer that is older says nothing any more. */
 int64_t link_patience_ms(const struct slurm_link *l);
@@ -186,13 +185,13 @@ void link_back(struct slurm_link *l);
 /* Takes notice of which Slurm has answered; the first one is the one that is meant. */
 void link_note_cluster(struct slurm_link *l);
 
-/* link_update.c */
+/* update.c */
 /*
  * The client goes away with updates unanswered: whoever waits is told that nobody knows.
  */
 void link_updates_lost(struct slurm_link *l);
 
-/* link_check.c: the Secret, the client, the ping */
+/* check.c: the Secret, the client, the ping */
 void link_check_start(void *link);
 /* Everything that the old client said is void: the new one may be another cluster. */
 void link_forget(struct slurm_link *l);

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "engine/link_parts.h"
+#include "link/parts.h"
 #include "slurm/token.h"
 
 enum { CHECK_MS = 10000, KEYS_SHOWN = 5 };
@@ -15,7 +15,7 @@ enum { CHECK_MS = 10000, KEYS_SHOWN = 5 };
 void link_forget(struct slurm_link *l)
 {
 	slurm_free(TAKE(l->slurm));
-	link_watch_end(l);
+	link_looks_end(l);
 	link_jobs_end(l);
 	link_nodes_free(l);
 	timer_stop(l->config.loop, TAKE(l->read_timer));

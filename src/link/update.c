@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Updates of Slurm nodes, and the nodes that are in flight because of them. */
 #include "base/own.h"
-#include "engine/link_parts.h"
+#include "link/parts.h"
 
 static void update_free(struct update *u)
 {

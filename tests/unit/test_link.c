@@ -244,7 +244,7 @@ static void told(void *ctx, struct err err) { *(int *)ctx += !failed(err); }
 
 static void when_updated(struct world *w, enum slurm_update what, int *answered)
 {
-	static const char *const names[] = { "foo-0" };
+	static const char *names[] = { "foo-0" };
 	slurm_link_update(w->link, what, names, 1,
 		what == SLURM_COMMENT ? "its pod" : "slurm-operator: x", told, answered);
 }
@@ -329,13 +329,13 @@ static void answered_as_of(struct http_call *c, int64_t asked_ms, const char *bo
  */
 static void then_the_list_behind_a_single_read_is_no_base(struct world *w, const char *list)
 {
-	static const char *const names[] = { "foo-0" };
+	static const char *names[] = { "foo-0" };
 	given_up(w);
 	when_wanted(w, SLURM_SOON, false);
 	struct http_call *slow = when_asked(w, "/nodes/");
 	int64_t list_asked_ms = w->loop.now_ms;
-	slurm_link_wants(w->link,
-		&(struct link_wishes){ .need = SLURM_SOON, .looks = names, .n_looks = 1 });
+	slurm_link_demand(w->link,
+		&(struct demand){ .nodes = SLURM_SOON, .looks = names, .n_looks = 1 });
 	struct http_call *single = when_asked(w, "/node/foo-0");
 	answered_as_of(single, w->loop.now_ms, NODES(DRAINED));
 	answered_as_of(slow, list_asked_ms, list);

@@ -10,12 +10,12 @@
  * ours. A link whose newest answer is older than three of its periods is not usable: its
  * facts are UNKNOWN.
  */
-#ifndef ENGINE_SLURM_LINK_H
-#define ENGINE_SLURM_LINK_H
+#ifndef LINK_LINK_H
+#define LINK_LINK_H
 
-#include "engine/action.h"
-#include "engine/facts.h"
 #include "kube/client.h"
+#include "link/demand.h"
+#include "link/facts.h"
 #include "slurm/client.h"
 
 struct slurm_link;
@@ -56,19 +56,8 @@ void slurm_link_invalid(struct slurm_link *l, const char *why);
  */
 void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster);
 
-/* What all the planners together wish to know; the names of looks are copied. */
-struct link_wishes {
-	enum slurm_need need;
-	bool jobs;          /* ends of jobs */
-	int64_t jobs_at_ms; /* as in struct plan */
-	/*
-	 * Nodes to be read one by one, the one that was read longest ago first: 64 a
-	 * second, which costs the same in a cluster of 10,000
-	 */
-	const char *const *looks;
-	size_t n_looks;
-};
-void slurm_link_wants(struct slurm_link *l, const struct link_wishes *wishes);
+/* The sum of what all ask for; the names of looks are copied. */
+void slurm_link_demand(struct slurm_link *l, const struct demand *demand);
 
 /* Its Cluster, and what is known of it now; strings live until its next change. */
 const char *slurm_link_ns(const struct slurm_link *l);
@@ -100,7 +89,7 @@ void slurm_link_list_now(struct slurm_link *l);
 /*
  * Each node of the newest list that is drained and whose comment names a pod of ns, or
  * which has no comment and the name of a pod, which has_pod does not know
- * (link_records.c). pod lives as long as the node.
+ * (records.c). pod lives as long as the node.
  */
 struct slurm_record {
 	const char *node, *pod;

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "engine/link_parts.h"
+#include "link/parts.h"
 
 enum {
 	REST_MS = 10000,
@@ -195,7 +195,7 @@ void link_back(struct slurm_link *l)
 		return;
 	if (!l->reading)
 		link_read_schedule(l, 0);
-	link_watch_now(l);
+	link_looks_now(l);
 	link_jobs_due(l);
 }
 
@@ -210,18 +210,18 @@ void slurm_link_list_now(struct slurm_link *l)
 	link_read_schedule(l, 0);
 }
 
-void slurm_link_wants(struct slurm_link *l, const struct link_wishes *wishes)
+void slurm_link_demand(struct slurm_link *l, const struct demand *demand)
 {
-	bool other = wishes->need != l->need;
+	bool other = demand->nodes != l->need;
 	if (l->need == SLURM_AT_REST && other)
 		l->needed_ms = loop_now_ms(l->config.loop);
-	l->need = wishes->need;
-	l->want_jobs = wishes->jobs;
-	l->jobs_at_ms = wishes->jobs_at_ms;
+	l->need = demand->nodes;
+	l->want_jobs = demand->jobs;
+	l->jobs_at_ms = demand->jobs_at_ms;
 	if (other && l->slurm && !l->reading)
 		link_read_schedule(l, next_read_ms(l));
 	link_jobs_due(l);
-	link_watch_set(l, wishes->looks, wishes->n_looks);
+	link_looks_set(l, demand->looks, demand->n_looks);
 }
 
 void link_note_cluster(struct slurm_link *l)

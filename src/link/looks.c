@@ -13,7 +13,7 @@
 #include <utlist.h>
 
 #include "base/own.h"
-#include "engine/link_parts.h"
+#include "link/parts.h"
 
 enum {
 	WATCH_MS = 250,
@@ -156,7 +156,7 @@ static void watch_round(void *ctx)
 		watch_again(l);
 }
 
-void link_watch_now(struct slurm_link *l)
+void link_looks_now(struct slurm_link *l)
 {
 	timer_stop(l->config.loop, TAKE(l->watch_timer));
 	watch_again(l);
@@ -169,7 +169,7 @@ static void names_free(struct slurm_link *l)
 	free(TAKE(l->watched));
 }
 
-void link_watch_set(struct slurm_link *l, const char *const *names, size_t n)
+void link_looks_set(struct slurm_link *l, const char *const *names, size_t n)
 {
 	names_free(l);
 	l->watched = own_alloc((n + 1) * sizeof(char *));
@@ -179,7 +179,7 @@ void link_watch_set(struct slurm_link *l, const char *const *names, size_t n)
 }
 
 /* The client is gone. */
-void link_watch_end(struct slurm_link *l)
+void link_looks_end(struct slurm_link *l)
 {
 	names_free(l);
 	timer_stop(l->config.loop, TAKE(l->watch_timer));

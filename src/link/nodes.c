@@ -5,7 +5,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "engine/link_parts.h"
+#include "link/parts.h"
 
 /*
  * Two answers about a node that are further apart are no unbroken row, but for slow

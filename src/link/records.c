@@ -4,7 +4,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "engine/link_parts.h"
+#include "link/parts.h"
 
 enum { COMMENT_BYTES = 4096 };
 

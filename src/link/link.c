@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a link, what it is told, and what it answers. */
-#include "engine/slurm_link.h"
+#include "link/link.h"
 
 #include "base/own.h"
 #include "base/str.h"
-#include "engine/link_parts.h"
+#include "link/parts.h"
 
 const char *slurm_link_ns(const struct slurm_link *l) { return l->ns; }
 const char *slurm_link_cluster(const struct slurm_link *l) { return l->cluster; }

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "engine/link_parts.h"
+#include "link/parts.h"
 #include "slurm/hostlist.h"
 
 enum {

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Facts about Slurm: what it said, with the time as of which it is known. A fact carries
+ * the time at which the answer was asked for. What no answer has said is UNKNOWN, and
+ * UNKNOWN never counts as absent, idle or drained.
+ */
+#ifndef LINK_FACTS_H
+#define LINK_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/tri.h"
+#include "slurm/health.h"
+
+/*
+ * By what a node of Slurm can be the one of a pod: its name, or the address or host name
+ * of its slurmd.
+ */
+struct slurm_who {
+	const char *name;           /* that the node should have */
+	const char *address;        /* "" when the pod has none yet */
+	const char *second_address; /* of the other family; NULL or "": none */
+	/*
+	 * Whose name its slurmd may take: that of the machine, with hostNetwork; NULL or
+	 * "": none
+	 */
+	const char *machine;
+};
+
+/* A job that has begun and not ended on a node; id 0: none. */
+struct job_fact {
+	int64_t id;
+	const char *user; /* "" unknown */
+	int64_t end_s;    /* wall seconds, by its time limit; INT64_MAX: it has no end yet */
+	bool suspended;   /* somebody must resume or cancel it */
+	bool others;      /* other jobs have the node as well */
+};
+
+/* What Slurm said of one node, and when. */
+struct slurm_node_fact {
+	/* NO: Slurm answered and has no such node. UNKNOWN: no answer that tells */
+	enum tri known;
+	int64_t seen_ms; /* monotonic: the answer that says so was asked for then */
+	/*
+	 * The newest answer that names the node was asked for then; "nothing has changed"
+	 * names none
+	 */
+	int64_t named_ms;
+	/*
+	 * The newest read of this node alone was asked for then, and answered then; 0:
+	 * none
+	 */
+	int64_t looked_ms, looked_told_ms;
+	/*
+	 * known == NO: monotonic time of the first of the unbroken answers that lack it
+	 */
+	int64_t absent_since_ms;
+	/*
+	 * When the first of the unbroken answers came that say drained and without work;
+	 * 0: the newest does not
+	 */
+	int64_t free_since_ms;
+	uint32_t state;      /* enum node_state bits */
+	const char *reason;  /* "" when none */
+	const char *comment; /* "" when none */
+	const char *address; /* "" when Slurm does not tell */
+	/*
+	 * Does a job that has begun and not ended have it, suspended ones too? As of
+	 * slurm_fact.jobs_seen_ms.
+	 */
+	enum tri held;
+	struct job_fact holder; /* held == YES: the one that ends last, or a suspended one */
+	/* Wall seconds: latest end of its jobs; 0: none known; INT64_MAX: no limit */
+	int64_t busy_until_s;
+	bool in_flight; /* an update of ours was sent and no later answer has come yet */
+	/* Monotonic: until then a DRAIN of ours whose answer was lost may come */
+	int64_t drain_until_ms;
+	/*
+	 * Another live pod of this Slurm cluster names the same node: nothing that Slurm
+	 * says is about one of them
+	 */
+	bool shared;
+	/*
+	 * The node that has the pod's address or host name, under another name; NULL:
+	 * none, or the named node is at that address
+	 */
+	const char *elsewhere;
+};
+
+/*
+ * So long after it was sent may an update arrive at slurmctld whose answer never came:
+ * 30 s of ours, and as much of slurmrestd's.
+ */
+enum { SLURM_LATE_MS = 60000 };
+
+/*
+ * A list of nodes that cannot be had for so long is a trouble; one read that fails is
+ * none.
+ */
+enum { SLURM_GRACE_MS = 15000 };
+
+/* What is known of one Slurm cluster. */
+struct slurm_fact {
+	/*
+	 * YES: the last read succeeded and is not older than the cluster's patience; NO:
+	 * known to fail; UNKNOWN: never asked
+	 */
+	enum tri usable;
+	/* Monotonic asked-time of the newest complete list of nodes; 0: none yet */
+	int64_t nodes_seen_ms;
+	int64_t jobs_seen_ms; /* same for the jobs that have begun and not ended; 0: none yet */
+	const char *trouble;  /* one sentence when usable != YES */
+	const char *cluster;  /* the ClusterName of the Slurm that answers; "" while unknown */
+	/*
+	 * Monotonic: what was sent before it, by another manager or an earlier client, is
+	 * not known and may come late
+	 */
+	int64_t since_ms;
+	/* One sentence why nobody can say which jobs have which nodes; "" when well */
+	const char *jobs_trouble;
+	/*
+	 * As nodes_seen_ms, of the newest list that named every node. "Nothing has
+	 * changed" is untrue after slurmctld's clock was set back: it may hide a node
+	 * that has come.
+	 */
+	int64_t whole_seen_ms;
+	int64_t list_took_ms; /* the newest list, whichever it was */
+};
+
+/* What is known of the link itself; for the Cluster planner. */
+struct link_fact {
+	enum tri secret; /* NO: the Secret or its key auth-token does not exist */
+	/* A check has ended since the link, its server or its token changed */
+	bool checked;
+	enum slurm_health health; /* valid when checked and secret == YES */
+	/* Health is SLURM_DENIED, and by its own words the token has expired */
+	bool token_expired;
+	const char *version; /* "v0.0.42"; "" unknown */
+	const char *trouble; /* one sentence; "" when well */
+	const char *meant;   /* ClusterName of the Slurm whose facts count; "" unknown */
+	const char *answers; /* of the one that answered last; "" unknown */
+};
+
+#endif
