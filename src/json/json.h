@@ -31,6 +31,8 @@ enum { JSON_MAX_DEPTH = 64 };
 
 /* ERR_TOO_LARGE over max_bytes; ERR_INVALID says the place. json_free gives it back. */
 struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
+/* The same for planners: the values live as long as the arena. NULL: it is refused. */
+const struct json *json_parse_in(struct arena *arena, const char *text, size_t n, size_t max_bytes);
 /* Accepts NULL. */
 void json_free(struct json_doc *doc);
 static inline void json_auto(struct json_doc **doc) { json_free(*doc); }

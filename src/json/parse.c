@@ -38,7 +38,9 @@ static struct err check_depth(struct text t, size_t most)
 	return OK;
 }
 
-static struct err parse(struct text t, size_t most_depth, struct json_doc **doc)
+/* alc NULL: from malloc. */
+static struct err parse(struct text t, size_t most_depth, const yyjson_alc *alc,
+	struct json_doc **doc)
 {
 	struct err e = check_depth(t, most_depth);
 	*doc = NULL;
@@ -46,7 +48,7 @@ static struct err parse(struct text t, size_t most_depth, struct json_doc **doc)
 		return e;
 	yyjson_read_err why;
 	yyjson_doc *parsed = yyjson_read_opts((char *)(uintptr_t)t.bytes, t.n, YYJSON_READ_NOFLAG,
-		NULL, &why);
+		alc, &why);
 	if (!parsed)
 		return err_new(ERR_INVALID, "not JSON: %s at byte %zu", why.msg, why.pos);
 	*doc = (struct json_doc *)parsed;
@@ -64,7 +66,27 @@ struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_
 {
 	struct err e = check_size(n, max_bytes);
 	*doc = NULL;
-	return failed(e) ? e : parse((struct text){ text, n }, JSON_MAX_DEPTH, doc);
+	return failed(e) ? e : parse((struct text){ text, n }, JSON_MAX_DEPTH, NULL, doc);
+}
+
+static void *in_arena(void *arena, size_t bytes) { return arena_alloc(arena, bytes); }
+
+static void *larger_in_arena(void *arena, void *old, size_t old_bytes, size_t bytes)
+{
+	void *p = arena_alloc(arena, bytes);
+	memcpy(p, old, old_bytes < bytes ? old_bytes : bytes);
+	return p;
+}
+
+static void with_the_arena(void *arena, void *p) { (void)arena, (void)p; }
+
+const struct json *json_parse_in(struct arena *arena, const char *text, size_t n, size_t max_bytes)
+{
+	const yyjson_alc alc = { in_arena, larger_in_arena, with_the_arena, arena };
+	struct json_doc *doc;
+	if (n > max_bytes || failed(parse((struct text){ text, n }, JSON_MAX_DEPTH, &alc, &doc)))
+		return NULL;
+	return json_root(doc);
 }
 
 /*
@@ -135,7 +157,7 @@ static struct err give_item(struct text t, size_t start, size_t end, json_item_f
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	struct err e = parse((struct text){ t.bytes + start, end - start }, JSON_MAX_DEPTH - 2,
-		&doc);
+		NULL, &doc);
 	if (failed(e))
 		return err_wrap(e, "the item that begins at byte %zu", start);
 	item(ctx, json_root(doc));
@@ -167,7 +189,7 @@ static struct err give_items(struct text t, size_t open, size_t *end, json_item_
 static struct err parse_whole(struct text t, const char *key, json_item_fn *item, void *ctx,
 	struct json_doc **doc)
 {
-	struct err e = parse(t, JSON_MAX_DEPTH, doc);
+	struct err e = parse(t, JSON_MAX_DEPTH, NULL, doc);
 	const struct json *list = json_get(json_root(*doc), key);
 	for (struct json_iter it = json_iter(json_is_arr(list) ? list : NULL); json_next(&it);)
 		item(ctx, it.value);
@@ -191,6 +213,6 @@ struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const c
 		return e;
 	str_add_bytes(&around, text, open + 1);
 	str_add_bytes(&around, text + close, n - close);
-	e = parse((struct text){ str_text(&around), around.len }, JSON_MAX_DEPTH, rest);
+	e = parse((struct text){ str_text(&around), around.len }, JSON_MAX_DEPTH, NULL, rest);
 	return failed(e) ? err_wrap(e, "around the list \"%s\"", key) : OK;
 }

@@ -70,7 +70,10 @@ static void as_name(struct arena *a, const char *text)
 	if (strspn(path, in_paths) != strlen(path) || strstr(path, "/../") || strstr(path, "/./"))
 		abort();
 	(void)node_state_bit(text);
-	(void)comment_wanted(text, "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}", "ns", "foo-0");
+	struct arena arena = { 0 };
+	(void)comment_wanted(&arena, text, "{\"namespace\":\"ns\",\"podName\":\"foo-0\"}", "ns",
+		"foo-0");
+	arena_free(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)

@@ -260,9 +260,27 @@ static void test_canonical_text_is_what_go_writes(void **state)
 	}
 }
 
+static void test_a_planner_parses_into_its_arena(void **state)
+{
+	(void)state;
+	struct arena a = { 0 };
+	AUTO(str_free) struct str text = { 0 };
+	str_add(&text, "{\"list\":[0");
+	for (int i = 1; i < 5000; i++)
+		str_addf(&text, ",\"item %d\"", i);
+	str_add(&text, "]}");
+	const struct json *list = json_get(json_parse_in(&a, str_text(&text), text.len, SIZE_MAX),
+		"list");
+	assert_int_equal(json_count(list), 5000);
+	assert_null(json_parse_in(&a, str_text(&text), text.len, text.len - 1));
+	assert_null(json_parse_in(&a, "{\"a\":", 5, SIZE_MAX));
+	arena_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_planner_parses_into_its_arena),
 		cmocka_unit_test(test_absent_members_give_the_fallback),
 		cmocka_unit_test(test_iteration_visits_each_member_once),
 		cmocka_unit_test(test_bad_input_hostile_json_gets_one_sentence),

@@ -167,13 +167,11 @@ static void add_condition(struct jdoc *d, struct jval *list, const struct cluste
 }
 
 /* Whether each member that a patch would write is there already. */
-static bool says_nothing_new(const char *patch, const struct json *old)
+static bool says_nothing_new(struct arena *a, const char *patch, const struct json *old)
 {
-	AUTO(json_auto) struct json_doc *doc = NULL;
-	if (failed(json_parse(patch, strlen(patch), SIZE_MAX, &doc)))
-		return false;
-	struct json_iter it = json_iter(json_get(json_root(doc), "status"));
-	bool same = true;
+	const struct json *doc = json_parse_in(a, patch, strlen(patch), SIZE_MAX);
+	struct json_iter it = json_iter(json_get(doc, "status"));
+	bool same = doc != NULL;
 	while (json_next(&it))
 		same &= json_equal(it.value, json_get(old, it.key));
 	return same;
@@ -212,7 +210,7 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 	if (is_deleting(v))
 		add_condition(d, conditions, v, &going, now_wall_ms);
 	const char *text = j_text(d, body);
-	if (says_nothing_new(text, old))
+	if (says_nothing_new(out->arena, text, old))
 		return;
 	const char *why = arena_printf(out->arena, "the Cluster is %s: %s",
 		ready.status == COND_TRUE ? "ready" : "not ready", ready.message);

@@ -7,41 +7,41 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
-/* {"namespace":..,"podName":..} and nothing else is ours; NULL: it is something else. */
-static struct json_doc *read_comment(const char *comment, const char **ns, const char **pod)
+enum { COMMENT_BYTES = 4096 }; /* a longer one is not ours */
+
+/* {"namespace":..,"podName":..} and nothing else is ours. */
+static bool read_comment(struct arena *a, const char *comment, const char **ns, const char **pod)
 {
-	struct json_doc *doc AUTO(json_auto) = NULL;
-	if (str_empty(comment) || failed(json_parse(comment, strlen(comment), 4096, &doc)))
-		return NULL;
-	const struct json *root = json_root(doc), *n = json_get(root, "namespace"),
-			  *p = json_get(root, "podName");
+	const struct json *root = str_empty(comment)
+		? NULL
+		: json_parse_in(a, comment, strlen(comment), COMMENT_BYTES);
+	const struct json *n = json_get(root, "namespace"), *p = json_get(root, "podName");
 	*ns = json_str(n, "");
 	*pod = json_str(p, "");
-	return json_is_str(n) && json_is_str(p) && json_count(root) == 2 ? TAKE(doc) : NULL;
+	return json_is_str(n) && json_is_str(p) && json_count(root) == 2;
 }
 
-bool comment_names_another(const char *comment, const char *ns, const char *pod)
+bool comment_names_another(struct arena *a, const char *comment, const char *ns, const char *pod)
 {
 	const char *its_ns, *its_pod;
-	struct json_doc *doc AUTO(json_auto) = read_comment(comment, &its_ns, &its_pod);
-	return doc && !(str_eq(its_ns, ns) && str_eq(its_pod, pod));
+	return read_comment(a, comment, &its_ns, &its_pod) &&
+		!(str_eq(its_ns, ns) && str_eq(its_pod, pod));
 }
 
 const char *comment_pod(struct arena *a, const char *comment)
 {
 	const char *ns, *pod;
-	struct json_doc *doc AUTO(json_auto) = read_comment(comment, &ns, &pod);
-	return doc ? arena_printf(a, "%s/%s", ns, pod) : "";
+	return read_comment(a, comment, &ns, &pod) ? arena_printf(a, "%s/%s", ns, pod) : "";
 }
 
-bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod)
+bool comment_wanted(struct arena *a, const char *comment, const char *wanted, const char *ns,
+	const char *pod)
 {
 	return str_empty(comment) ||
-		(!str_eq(comment, wanted) && comment_names_another(comment, ns, pod));
+		(!str_eq(comment, wanted) && comment_names_another(a, comment, ns, pod));
 }
 
 /*
@@ -70,7 +70,8 @@ void step_comments(struct world *w)
 		if (!p->healthy || p->leave != STAY || p->node->in_flight || !its_own)
 			continue;
 		struct comment wanted = comment_of(w->set.ns, p->fact->name);
-		if (!comment_wanted(p->node->comment, wanted.text, w->set.ns, p->fact->name))
+		if (!comment_wanted(w->arena, p->node->comment, wanted.text, w->set.ns,
+			    p->fact->name))
 			continue;
 		const char **one = arena_array(w->arena, const char *, 1);
 		one[0] = p->slurm_name;

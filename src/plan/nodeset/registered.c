@@ -57,7 +57,7 @@ bool pod_is_displaced(struct world *w, const struct pod *p)
 		return false;
 	if (pod_was_registered(w, p))
 		return true; /* it has been the pod's own since the pod started */
-	if (comment_names_another(p->node->comment, w->set.ns, p->fact->name))
+	if (comment_names_another(w->arena, p->node->comment, w->set.ns, p->fact->name))
 		return true;
 	if (!p->healthy || !p->fact->ready_since_ms)
 		return false;

@@ -317,11 +317,12 @@ bool host_names_known(struct world *w);
 const char *host_names_text(struct world *w);
 
 /* Whether the comment on a node is ours and names another pod (comments.c). */
-bool comment_names_another(const char *comment, const char *ns, const char *pod);
+bool comment_names_another(struct arena *a, const char *comment, const char *ns, const char *pod);
 /* "namespace/pod" of a comment of ours; "": it is none. */
 const char *comment_pod(struct arena *a, const char *comment);
 /* Whether it is to be replaced: it is empty, or names another pod. */
-bool comment_wanted(const char *comment, const char *wanted, const char *ns, const char *pod);
+bool comment_wanted(struct arena *a, const char *comment, const char *wanted, const char *ns,
+	const char *pod);
 
 /* Whether the node of a pod of this name is just being removed from Slurm (records.c). */
 bool record_is_going(const struct world *w, const char *pod);
