@@ -67,7 +67,7 @@ static void run(const struct json *object, struct pieces *p, unsigned flags)
 	cluster_read(object, &c);
 	struct err fault = cluster_check(&c);
 	struct slurm_link *link = slurm_link_new(&config, c.ns, c.name);
-	static const char *const looks[] = { "foo-0" };
+	static const char *looks[] = { "foo-0" };
 	slurm_link_demand(link,
 		&(struct demand){
 			.nodes = flags & 4 ? SLURM_SOON : SLURM_AT_REST,
