@@ -134,6 +134,7 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_denied(void *ctx, enum resource r, const char *name);
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_name(struct sim_oracle *o, const struct sim_write *w); /* creations */
+void sim_oracle_on_create(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_note_known(struct sim_oracle *o);
 void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w);
 /* Uid of the NodeSet; "": it was not */

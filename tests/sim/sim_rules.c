@@ -336,33 +336,6 @@ void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
 		n->name, (long long)sim_node_job(n), (long long)(d->sent_ms - n->started_ms));
 }
 
-/* ---- P6: never more pods than asked for ---- */
-
-static bool wants(const struct sim_version *nodeset, const void *live)
-{
-	return *(const int64_t *)live <= sim_replicas(nodeset);
-}
-
-static void check_create(struct sim_oracle *o, const struct sim_write *w)
-{
-	const struct sim_version *nodeset = owner_of(o, w->after);
-	int64_t live = 0;
-	if (!nodeset)
-		return;
-	for (size_t i = 0; i < o->kube->store.of[RES_POD].n; i++)
-		live += ours(o->kube->store.of[RES_POD].at[i], nodeset) &&
-			!sim_terminating(o->kube->store.of[RES_POD].at[i]);
-	/*
-	 * Nobody knew when it was sent: a pod of somebody was adopted, or a life ended.
-	 */
-	bool overtaken = view_rv(o, RES_POD, w->request) < o->stray_rv ||
-		w->request->sent_ms < o->life_ms;
-	if (!overtaken && !sim_oracle_at_any_time(o, w->request, nodeset, wants, &live))
-		sim_oracle_break(o, "P6", w->request,
-			"pod %s/%s is number %lld of a NodeSet with %lld replicas", w->after->ns,
-			w->after->name, (long long)live, (long long)sim_replicas(nodeset));
-}
-
 /* ---- P8: deleting a NodeSet ---- */
 
 static bool has_second_owner(const struct sim_version *pod)
@@ -491,7 +464,7 @@ void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w)
 	bool deletes = strcmp(w->verb, "delete") == 0;
 	if (!w->before) {
 		if (w->resource == RES_POD)
-			check_create(o, w);
+			sim_oracle_on_create(o, w);
 		return;
 	}
 	if (w->resource == RES_POD && deletes && w->marked) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules on host names: a second slurmd of one name ends the jobs of the first. */
+/* Rules on new pods: never too many, and none under the host name of another. */
 #include <string.h>
 
 #include "sim/sim_oracle.h"
@@ -50,4 +50,44 @@ void sim_oracle_on_name(struct sim_oracle *o, const struct sim_write *w)
 			"pod %s/%s was made although the slurmd of pod %s has its host name %s",
 			w->after->ns, w->after->name, pod->name, sim_slurm_name(pod));
 	}
+}
+
+/* ---- P6: never more pods than asked for ---- */
+
+static bool wants(const struct sim_version *nodeset, const void *live)
+{
+	return *(const int64_t *)live <= sim_replicas(nodeset);
+}
+
+static bool is_not_of(const struct sim_version *pod, const void *uid)
+{
+	return strcmp(sim_owner_uid(pod), uid) != 0 || sim_terminating(pod);
+}
+
+/* Who became the NodeSet's after the request was decided does not count. */
+static int64_t count_live(const struct sim_oracle *o, const struct sim_write *w,
+	const struct sim_version *nodeset)
+{
+	const struct sim_list *pods = &o->kube->store.of[RES_POD];
+	int64_t live = 0;
+	for (size_t i = 0; i < pods->n; i++)
+		live += pods->at[i] == w->after ||
+			!sim_oracle_at_any_time(o, w->request, pods->at[i], is_not_of,
+				nodeset->uid);
+	return live;
+}
+
+void sim_oracle_on_create(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_version *nodeset = controller_of(o, w->after);
+	/*
+	 * Nobody knew when it was sent: a pod of somebody was adopted, or a life ended.
+	 */
+	int64_t seen = sim_oracle_shown_at(&o->objects[RES_POD], w->request->sent_ms - o->race_ms);
+	bool overtaken = seen < o->stray_rv || w->request->sent_ms < o->life_ms;
+	int64_t live = nodeset ? count_live(o, w, nodeset) : 0;
+	if (nodeset && !overtaken && !sim_oracle_at_any_time(o, w->request, nodeset, wants, &live))
+		sim_oracle_break(o, "P6", w->request,
+			"pod %s/%s is number %lld of a NodeSet with %lld replicas", w->after->ns,
+			w->after->name, (long long)live, (long long)sim_replicas(nodeset));
 }
