@@ -81,12 +81,14 @@ static int64_t gap_ms(const struct slurm_link *l)
 /*
  * Since the answer came, not since it was asked for: Slurm made it at some moment in
  * between, and an answer about jobs that was asked for meanwhile may be of before that
- * moment.
+ * moment. Between two answers somebody may have lifted the drain and set it again, and a
+ * job that began meanwhile is suspended now: last_busy is another one then.
  */
 static int64_t free_since(const struct slurm_link *l, const struct node *n,
 	const struct slurm_node *seen)
 {
 	bool unbroken = n->known == YES && n->free_since_ms &&
+		seen->last_busy_s == n->last_busy_s &&
 		seen->asked_ms - link_node_seen_ms(l, n) <= gap_ms(l);
 	if (!node_state_drained(seen->state))
 		return 0;
@@ -115,6 +117,7 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	n->known = YES;
 	n->absent_since_ms = 0;
 	n->state = seen->state;
+	n->last_busy_s = seen->last_busy_s;
 	replace(&n->reason, seen->reason);
 	if (replace(&n->comment, seen->comment))
 		free(TAKE(n->of_pod));

@@ -25,6 +25,7 @@ struct node {
 	int64_t looked_ms, looked_told_ms;      /* as in struct slurm_node_fact */
 	int64_t wanted_ms;                      /* somebody asked for the facts then */
 	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
+	int64_t last_busy_s;                    /* as in struct slurm_node */
 	/* Updates sent, not answered: a comment and a drain can be at the same time */
 	int under_way;
 	int64_t late_until_ms;  /* until then one that was lost may arrive */

@@ -57,6 +57,12 @@ struct slurm_node {
 	const char *name, *reason, *comment;
 	const char *address, *hostname; /* where Slurm reaches its slurmd */
 	uint32_t state;                 /* enum node_state bits */
+	/*
+	 * Slurm's clock: when a job left it, also by being suspended, when its drain was
+	 * lifted, or when it registered; not when a drain is set, with a reason or
+	 * without (24.11.5). -1: not told
+	 */
+	int64_t last_busy_s;
 	int64_t asked_ms;
 };
 /*

@@ -32,6 +32,7 @@ struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena 
 		.address = arena_strdup(texts, json_str(json_get(node, "address"), "")),
 		.hostname = arena_strdup(texts, json_str(json_get(node, "hostname"), "")),
 		.state = bits ? bits : NODE_OTHER,
+		.last_busy_s = answer_number(json_get(node, "last_busy")),
 		.asked_ms = asked_ms,
 	};
 	return OK;

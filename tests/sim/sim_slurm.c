@@ -216,12 +216,8 @@ static void on_register(void *arg)
 	struct sim_node *n = sim_slurm_node(s, d->name);
 	if (!n)
 		n = node_add(s, d->name);
-	timer_stop(loop_of(s), n->timer);
-	n->timer = NULL;
-	/*
-	 * a job of the process before is not there any more; one that was to restart
-	 * within the same pod neither
-	 */
+	timer_stop(loop_of(s), TAKE(n->timer));
+	/* Jobs of the process before are gone, also one that was to restart here. */
 	sim_job_node_lost(s, n);
 	replace(&n->uid, d->uid);
 	replace(&n->address, d->address);
@@ -229,6 +225,7 @@ static void on_register(void *arg)
 	come_up(s, n);
 	n->started_ms = d->started_ms;
 	n->registered_ms = s->loop->now_ms;
+	n->last_busy_s = sim_slurm_clock_s(s);
 	sim_slurm_note(s, "node %s registers for pod %s", n->name, n->uid);
 	d->registered = true;
 	sim_slurm_touch(s, n);
@@ -316,6 +313,8 @@ void sim_slurm_set_drain(struct sim_slurm *s, struct sim_node *n, bool drain, co
 							    : n->reason);
 		wait_for_ping(s, n);
 	}
+	if (!drain && n->drain)
+		n->last_busy_s = sim_slurm_clock_s(s);
 	if (!drain && n->drain && who == DRAINED_BY_OPERATOR)
 		n->lifted_ms = s->loop->now_ms;
 	n->undrain = !drain && n->drain && sim_rand_chance(&s->rand, 300);

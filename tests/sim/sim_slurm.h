@@ -35,7 +35,12 @@ struct sim_node {
 	int64_t known_ms;      /* monotonic: since when Slurm has it */
 	int64_t drained_ms;    /* monotonic: when its drain was set */
 	int64_t changed_ms;    /* monotonic: when it last changed */
-	struct timer *timer;   /* to NOT_RESPONDING, to DOWN, to responding again */
+	/*
+	 * Slurm's clock: it registered, a job left it, or its drain was lifted then
+	 * (24.11.5)
+	 */
+	int64_t last_busy_s;
+	struct timer *timer; /* to NOT_RESPONDING, to DOWN, to responding again */
 	struct sim_node *next;
 };
 

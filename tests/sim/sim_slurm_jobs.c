@@ -57,6 +57,7 @@ static void leave_nodes(struct sim_slurm *s, struct sim_job *j)
 		if (n->job != j->id && n->ending != j->id)
 			continue;
 		n->job = n->ending = 0;
+		n->last_busy_s = sim_slurm_clock_s(s);
 		sim_slurm_touch(s, n);
 	}
 }

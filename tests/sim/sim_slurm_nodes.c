@@ -38,6 +38,7 @@ static void add_node(struct ask *a, yyjson_mut_val *list, const struct sim_node 
 	add_state(a, o, n);
 	yyjson_mut_obj_add_str(a->d, o, "reason", n->reason);
 	yyjson_mut_obj_add_str(a->d, o, "comment", n->comment);
+	sim_ask_number(a, o, "last_busy", false, n->last_busy_s);
 	yyjson_mut_obj_add_int(a->d, o, "cpus", 4);
 	yyjson_mut_obj_add_int(a->d, o, "alloc_cpus", n->job ? 4 : 0);
 }

@@ -206,6 +206,36 @@ static void jobs_run_and_end(void **state)
 	assert_null(world_broken(w));
 }
 
+static int64_t last_busy(const char *name)
+{
+	char path[80];
+	snprintf(path, sizeof(path), V "node/%s", name);
+	yyjson_val *nodes = sim_get(ask("GET", path, NULL, 200), "nodes");
+	return sim_int(sim_get(yyjson_arr_get_first(nodes), "last_busy"), "number", -1);
+}
+
+/* Seen with 24.11.5, also when the next drain has no reason and keeps the one before. */
+static void what_ends_a_drain_leaves_its_mark(void **state)
+{
+	(void)state;
+	three_nodes();
+	int64_t first = last_busy("a-1");
+	ask("POST", V "node/a-1", "{'state':['DRAIN'],'reason':'slurm-operator: x'}", 200);
+	world_run(w, 3000);
+	assert_int_equal(last_busy("a-1"), first);
+
+	ask("POST", V "node/a-1", "{'state':['UNDRAIN']}", 200);
+	ask("POST", V "node/a-1", "{'state':['DRAIN']}", 200);
+	int64_t lifted = last_busy("a-1");
+	assert_true(lifted > first);
+
+	ask("POST", V "node/a-1", "{'state':['UNDRAIN']}", 200);
+	int64_t id = world_start_job_on(w, "a-1", 60);
+	world_run(w, 6000);
+	sim_slurm_suspend(&w->slurm, sim_slurm_job(&w->slurm, id));
+	assert_true(last_busy("a-1") > lifted);
+}
+
 static void a_dead_slurmd_is_noticed_late(void **state)
 {
 	(void)state;
@@ -337,6 +367,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(conditional_reads, setup, teardown),
 		cmocka_unit_test_setup_teardown(updates_take_lists_and_parts, setup, teardown),
 		cmocka_unit_test_setup_teardown(jobs_run_and_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_ends_a_drain_leaves_its_mark, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_dead_slurmd_is_noticed_late, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_drain_outlives_the_pod_unless_its_hook_deletes_the_node, setup, teardown),

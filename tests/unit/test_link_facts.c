@@ -150,6 +150,30 @@ static void test_free_since_is_of_the_first_of_the_unbroken_answers(void **state
 	assert_true(node(w, "foo-0").free_since_ms > since);
 }
 
+#define FREE_SINCE(busy_s)                                                        \
+	"{\"name\":\"foo-0\",\"state\":[\"IDLE\",\"DRAIN\"],\"reason\":\"ours\"," \
+	"\"last_busy\":{\"set\":true,\"infinite\":false,\"number\":" #busy_s "}}"
+
+/*
+ * The drain was lifted, a job began and was suspended, and somebody drained the node
+ * again: no answer shows it, and the jobs were asked for before.
+ */
+static void test_a_drain_that_was_lifted_between_two_answers_breaks_the_row(void **state)
+{
+	struct world *w = *state;
+	w->nodes = NODES(FREE_SINCE(1700000000));
+	given_up(w);
+	when_jobs_are_asked(w);
+	int64_t since = node(w, "foo-0").free_since_ms;
+	assert_true(slurm_link_slurm(w->link).jobs_seen_ms >= since);
+
+	w->nodes = NODES(FREE_SINCE(1700000007));
+	when_wanted(w, SLURM_SOON, false);
+	when_passed(w, 3000);
+
+	assert_true(node(w, "foo-0").free_since_ms > slurm_link_slurm(w->link).jobs_seen_ms);
+}
+
 static void test_a_long_time_without_answers_breaks_the_row(void **state)
 {
 	struct world *w = *state;
@@ -354,6 +378,7 @@ int main(void)
 		T(test_who_takes_over_does_not_know_what_was_sent_before),
 		T(test_nor_does_a_new_client),
 		T(test_free_since_is_of_the_first_of_the_unbroken_answers),
+		T(test_a_drain_that_was_lifted_between_two_answers_breaks_the_row),
 		T(test_a_long_time_without_answers_breaks_the_row),
 		T(test_free_counts_from_when_the_answer_came),
 		T(test_a_look_tells_that_there_is_no_such_node),
