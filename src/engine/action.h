@@ -66,7 +66,7 @@ struct action {
 	const char *body;
 	const char *const *nodes; /* Slurm actions: node names */
 	size_t n_nodes;
-	const char *text; /* Slurm actions: reason or comment; events: message */
+	const char *text; /* Slurm actions: reason or comment */
 	/* Events: */
 	bool warning;
 	/*
@@ -76,7 +76,10 @@ struct action {
 	bool with_status;
 	bool promised;      /* somebody was promised to be told: events_emit_promised */
 	const char *reason; /* CamelCase */
-	/* One sentence: log, Event, condition and plan preview print it. Never NULL */
+	/*
+	 * One sentence: log, condition and plan preview print it; the message of an
+	 * Event. Never NULL
+	 */
 	const char *why;
 	/*
 	 * What to tell people once it is done or has failed; NULL: nothing. Emitted on

@@ -142,11 +142,10 @@ size_t executor_max_creates(const struct executor *x, const char *uid)
 
 static void emit_event(struct executor *x, const struct action *a, const struct object_ref *about)
 {
-	const char *text = a->text ? a->text : a->why;
 	if (x->config.events && a->promised)
-		events_emit_promised(x->config.events, about, a->reason, text);
+		events_emit_promised(x->config.events, about, a->reason, a->why);
 	else if (x->config.events)
-		events_emit(x->config.events, about, a->warning, a->reason, text);
+		events_emit(x->config.events, about, a->warning, a->reason, a->why);
 }
 
 /* 0: sent or not needed; otherwise the time after which to ask again. */

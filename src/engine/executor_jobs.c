@@ -95,7 +95,7 @@ void job_take_news(struct job *j, const struct plan *plan)
 		const struct action *a = &plan->actions[i];
 		if (a->kind == ACT_EMIT_EVENT && a->with_status)
 			j->news[j->n_news++] = (struct news){ a->warning, own_strdup(a->reason),
-				own_strdup(a->text ? a->text : a->why) };
+				own_strdup(a->why) };
 	}
 }
 

@@ -73,7 +73,6 @@ static void when_planned(struct world *w, const char *reason)
 	struct action *event = plan_add(&plan, ACT_EMIT_EVENT, "it is so");
 	event->with_status = true;
 	event->reason = reason;
-	event->text = "it is so";
 	executor_run(w->executor, &plan, &about, NULL);
 }
 

@@ -64,7 +64,7 @@ static void test_a_trouble_that_begins_beside_another_is_an_event_once(void **st
 	assert_int_equal(g.plan.n, 2); /* the Event and the status */
 	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
 	assert_string_equal(a->reason, "ActionsFailing");
-	assert_null(strstr(a->text, "DOWN"));
+	assert_null(strstr(a->why, "DOWN"));
 	when_settled(&g);
 	then_says(&g, "Degraded", "; ActionsFailing: writing to pods fails");
 

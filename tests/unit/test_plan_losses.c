@@ -21,7 +21,7 @@ static void test_a_busy_pod_that_somebody_deletes_is_told_with_its_job(void **st
 	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
 	assert_string_equal(a->reason, "DeletedWhileBusy");
 	assert_true(a->promised && a->warning);
-	assert_non_null(strstr(a->text, "pod foo-0 is deleted while job 8 of alice runs on it"));
+	assert_non_null(strstr(a->why, "pod foo-0 is deleted while job 8 of alice runs on it"));
 }
 
 /* The job may have begun a second ago, and the last list is older than that. */

@@ -155,7 +155,6 @@ static void tell(const struct cluster_view *v, const struct condition *c, struct
 	a->warning = !well;
 	a->with_status = true;
 	a->reason = c->reason;
-	a->text = c->message;
 }
 
 static void add_condition(struct jdoc *d, struct jval *list, const struct cluster_view *v,

@@ -40,22 +40,10 @@ struct jval *pod_operations(struct world *w, const struct pod_fact *f)
 	return patch;
 }
 
-void order_event(struct world *w, bool warning, const char *reason, const char *message)
+struct action *order_warning(struct world *w, const char *reason, const char *message)
 {
 	struct action *a = order(w, ACT_EMIT_EVENT, RES_NODESET, w->set.name, message);
-	a->warning = warning;
+	a->warning = true;
 	a->reason = reason;
-	a->text = message;
-}
-
-void order_status_event(struct world *w, const char *reason, const char *message)
-{
-	order_event(w, true, reason, message);
-	w->out->actions[w->out->n - 1].with_status = true;
-}
-
-void order_promised_event(struct world *w, const char *reason, const char *message)
-{
-	order_event(w, true, reason, message);
-	w->out->actions[w->out->n - 1].promised = true;
+	return a;
 }

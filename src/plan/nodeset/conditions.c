@@ -139,7 +139,7 @@ static struct condition tell(struct world *w, struct condition c)
 		const struct trouble *t = &w->troubles[i];
 		bool again = i && str_eq(w->troubles[i - 1].reason, t->reason);
 		if (!again && !was_told(w, t->reason) && strstr(c.message, t->text))
-			order_status_event(w, t->reason, t->text);
+			order_warning(w, t->reason, t->text)->with_status = true;
 	}
 	return c;
 }

@@ -27,6 +27,6 @@ void step_losses(struct world *w)
 		if (p->fact->terminating && !text)
 			ask(w, p);
 		if (text)
-			order_promised_event(w, LOSS_REASON, text);
+			order_warning(w, LOSS_REASON, text)->promised = true;
 	}
 }

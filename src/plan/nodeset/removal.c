@@ -131,7 +131,8 @@ void step_removal(struct world *w)
 	}
 	ask_slurm(w);
 	if (w->tally.released)
-		order_promised_event(w, "ReleasedWithoutDrain",
+		order_warning(w, "ReleasedWithoutDrain",
 			"pods are let go without draining their Slurm nodes, because the "
-			"annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end");
+			"annotation " ANNOTATION_RELEASE_NOW " says so; their jobs end")
+			->promised = true;
 }

@@ -249,12 +249,8 @@ struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, 
 	struct jval *value);
 /* The annotation that says whose the pod is (keep.c). */
 void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f);
-/* An event about the NodeSet. */
-void order_event(struct world *w, bool warning, const char *reason, const char *message);
-/* A warning that the status of this plan begins to say. */
-void order_status_event(struct world *w, const char *reason, const char *message);
-/* A warning that somebody was promised: told however much else is. */
-void order_promised_event(struct world *w, const char *reason, const char *message);
+/* A warning about the NodeSet. */
+struct action *order_warning(struct world *w, const char *reason, const char *message);
 
 /*
  * The order in which pods are let go (pod_order.c): negative when a goes before b; never
