@@ -73,8 +73,6 @@
 /* The garbage collector takes what it owns first */
 #define FINALIZER_FOREGROUND "foregroundDeletion"
 
-/* Keys of the Secret that a Cluster names. */
-
 /* Every drain reason of ours starts so; what starts otherwise is somebody else's. */
 #define DRAIN_REASON_PREFIX "slurm-operator:"
 

@@ -88,8 +88,7 @@ static void look_at_namesake(void *ctx, const struct record *rec)
 	struct namesakes *n = ctx;
 	bool ended = rec->pod->phase == POD_FAILED || rec->pod->phase == POD_SUCCEEDED;
 	bool stray = n->strays && str_empty(rec->pod->controller.uid);
-	bool serves = !str_empty(n->address) &&
-		(str_eq(n->address, rec->pod->ip) || str_eq(n->address, rec->pod->second_ip));
+	bool serves = pod_has_ip(rec->pod, n->address);
 	if (rec->pod != n->of && !ended && (stray || serves || of_cluster(n->gather, rec->pod)))
 		n->found = rec->pod;
 }

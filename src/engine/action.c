@@ -60,3 +60,8 @@ const char *pod_annotation(const struct pod_fact *p, const char *key)
 {
 	return lookup(p->annotations, p->n_annotations, key);
 }
+
+bool pod_has_ip(const struct pod_fact *p, const char *address)
+{
+	return !str_empty(address) && (str_eq(address, p->ip) || str_eq(address, p->second_ip));
+}

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Facts: trimmed records of what is known of the world, with the time as of which it is
- * known.
- *
- * A fact about Kubernetes is as old as the watch that brought it; every write guards
- * itself by uid and resourceVersion. A fact about Slurm carries the time at which the
- * answer was asked for. What no answer has said is UNKNOWN, and UNKNOWN never counts as
- * absent, idle or drained.
+ * Facts about Kubernetes: trimmed records of what is known of it. A fact is as old as the
+ * watch that brought it, so every write guards itself by uid and resourceVersion. Facts
+ * about Slurm: link/facts.h.
  */
 #ifndef ENGINE_FACTS_H
 #define ENGINE_FACTS_H
@@ -104,5 +100,7 @@ struct pod_fact {
 
 const char *pod_label(const struct pod_fact *p, const char *key);      /* NULL when absent */
 const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL when absent */
+/* One of the two; never an address that is "" or NULL. */
+bool pod_has_ip(const struct pod_fact *p, const char *address);
 
 #endif

@@ -22,12 +22,7 @@ bool pod_was_registered(const struct world *w, const struct pod *p)
 	return !str_empty(w->view->slurm.cluster) && str_eq(noted(p), w->view->slurm.cluster);
 }
 
-bool pod_node_has_its_ip(const struct pod *p)
-{
-	const char *address = p->node->address;
-	return !str_empty(address) &&
-		(str_eq(address, p->fact->ip) || str_eq(address, p->fact->second_ip));
-}
+bool pod_node_has_its_ip(const struct pod *p) { return pod_has_ip(p->fact, p->node->address); }
 
 /*
  * A node at another address is the record of a predecessor, or of somebody else. Slurm
