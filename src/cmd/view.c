@@ -10,7 +10,7 @@
 
 struct gather {
 	const struct store *store;
-	const char *ns, *cluster;
+	const char *ns, *cluster, *server; /* server: of the Cluster; "": there is none */
 	struct arena *arena;
 	const char *uid, *name;
 	struct slurm_link *link;
@@ -22,6 +22,7 @@ struct gather {
 	size_t n_names, names_cap;
 	const char **others; /* namespaces that have a Cluster of the same server */
 	size_t n_others, others_cap;
+	bool others_found;
 };
 
 static void count_one(void *ctx, const struct record *rec)
@@ -30,9 +31,9 @@ static void count_one(void *ctx, const struct record *rec)
 	(*(size_t *)ctx)++;
 }
 
-static const char *server_of(const struct gather *g, const char *ns, const char *cluster)
+static const char *server_of(const struct store *store, const char *ns, const char *cluster)
 {
-	const struct record *rec = store_get(g->store, RES_CLUSTER, ns, cluster);
+	const struct record *rec = store_get(store, RES_CLUSTER, ns, cluster);
 	return rec ? json_str(json_at(rec->object, "spec", "server"), "") : "";
 }
 
@@ -54,14 +55,14 @@ static bool of_cluster(const struct gather *g, const struct pod_fact *p)
 		return false;
 	const char *cluster = json_str(json_at(set->object, "spec", "clusterName"), "");
 	return (str_eq(p->ns, g->ns) && str_eq(cluster, g->cluster)) ||
-		same_server(server_of(g, g->ns, g->cluster), server_of(g, p->ns, cluster));
+		same_server(g->server, server_of(g->store, p->ns, cluster));
 }
 
 static void add_other(void *ctx, const struct record *rec)
 {
 	struct gather *g = ctx;
 	const char *server = json_str(json_at(rec->object, "spec", "server"), "");
-	if (str_eq(rec->ns, g->ns) || !same_server(server_of(g, g->ns, g->cluster), server))
+	if (str_eq(rec->ns, g->ns) || !same_server(g->server, server))
 		return;
 	g->others = arena_grown(g->arena, g->others, g->n_others, &g->others_cap,
 		sizeof(*g->others));
@@ -138,7 +139,10 @@ static void add_taken(struct gather *g, const struct pod_fact *p)
 	g->pods[g->n++] = p;
 }
 
-/* Slurm is looked at for every name, and a pod of this Slurm that has it is found. */
+/*
+ * Whose the host name of a missing pod is: a pod's of this Slurm, also in another
+ * namespace, or that of a node that Slurm knows.
+ */
 static void add_host_name(struct gather *g, const struct record *set, int64_t ordinal,
 	const char *pod)
 {
@@ -146,6 +150,9 @@ static void add_host_name(struct gather *g, const struct record *set, int64_t or
 		json_at(set->object, "spec", "template"), ordinal);
 	struct host_name h = { .ordinal = ordinal };
 	struct namesakes n = { .gather = g };
+	if (!g->others_found)
+		store_each(g->store, RES_CLUSTER, NULL, add_other, g);
+	g->others_found = true;
 	store_each_named(g->store, set->ns, hostname, look_at_namesake, &n);
 	for (size_t i = 0; i < g->n_others && !n.found; i++)
 		store_each_named(g->store, g->others[i], hostname, look_at_namesake, &n);
@@ -215,9 +222,9 @@ static void gather_pods(struct gather *g, const struct record *set, struct nodes
 		.store = g->store,
 		.ns = ns,
 		.cluster = g->cluster,
+		.server = g->server,
 		.link = g->link,
 	};
-	store_each(g->store, RES_CLUSTER, NULL, add_other, &names);
 	gather_taken(&names, set, n_live, view);
 }
 
@@ -312,6 +319,7 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 		.store = store,
 		.ns = rec->ns,
 		.cluster = cluster ? cluster : "",
+		.server = server_of(store, rec->ns, cluster ? cluster : ""),
 		.arena = arena,
 		.uid = rec->uid,
 		.name = rec->name,
