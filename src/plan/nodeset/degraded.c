@@ -136,29 +136,48 @@ static bool is_strange(const struct pod *p)
 	return p->node->known == YES && ((p->node->state & broken) || !(p->node->state & works));
 }
 
-static const char *no_detail(const struct pod *p)
+typedef const char *particular(const struct pod *p, struct arena *a);
+
+static const char *no_detail(const struct pod *p, struct arena *a)
 {
-	(void)p;
+	(void)p, (void)a;
 	return "";
 }
-static const char *address_of_node(const struct pod *p) { return p->node->address; }
-static const char *host_name(const struct pod *p) { return p->slurm_name; }
-static const char *name_elsewhere(const struct pod *p) { return p->node->elsewhere; }
-static const char *name_of_another(const struct pod *p)
+static const char *address_of_node(const struct pod *p, struct arena *a)
 {
+	(void)a;
+	return p->node->address;
+}
+static const char *host_name(const struct pod *p, struct arena *a)
+{
+	(void)a;
+	return p->slurm_name;
+}
+static const char *name_elsewhere(const struct pod *p, struct arena *a)
+{
+	(void)a;
+	return p->node->elsewhere;
+}
+static const char *name_of_another(const struct pod *p, struct arena *a)
+{
+	(void)a;
 	return pod_annotation(p->fact, ANNOTATION_REGISTERED);
 }
-static const char *deadline(const struct pod *p)
+static const char *end_of_jobs(const struct pod *p, struct arena *a)
 {
-	return pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	return pod_deadline_words(a, pod_annotation(p->fact, ANNOTATION_POD_DEADLINE));
 }
-static const char *reason_of_node(const struct pod *p) { return p->node->reason; }
+static const char *reason_of_node(const struct pod *p, struct arena *a)
+{
+	(void)a;
+	return p->node->reason;
+}
 
 /* The first that fits a pod. */
 static const struct node_row {
 	question *yes;
 	const char *reason, *sentence, *detail_is;
-	const char *(*detail)(const struct pod *p);
+	particular *detail;
 } node_rows[] = {
 	{ is_misnamed, "StrangeHostName",
 		"these pods have a host name that this NodeSet does not give, so nothing is done "
@@ -201,7 +220,7 @@ static const struct node_row {
 		"Slurm has forgotten the nodes of these ready pods while jobs ran there, so they "
 		"stay until those jobs must have ended. Look at what runs in the pod; "
 		"when no job runs in the pod any more, delete it (kubectl delete pod)",
-		"", deadline },
+		"", end_of_jobs },
 	{ is_forgotten, "NodesForgotten",
 		"Slurm has forgotten the nodes of these ready pods, and a slurmd registers only "
 		"once: they are replaced, as many at a time as maxUnavailable says",
@@ -269,9 +288,7 @@ static const struct node_row *trouble_of(struct world *w, const struct pod *p)
 static const char *detail_text(struct world *w, const struct node_row *row, const struct pod *p)
 {
 	struct str text AUTO(str_free) = { 0 };
-	const char *detail = row->detail(p);
-	if (row->detail == deadline)
-		detail = pod_deadline_words(w->arena, detail);
+	const char *detail = row->detail(p, w->arena);
 	str_add(&text, str_empty(detail) ? "" : row->detail_is);
 	str_add_foreign(&text, detail, 100);
 	return arena_strdup(w->arena, str_text(&text));
