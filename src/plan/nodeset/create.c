@@ -8,7 +8,7 @@
 #include "build/pod.h"
 #include "plan/nodeset/world.h"
 
-enum { NAMES_AGAIN_MS = 5000, NAMES_SHOWN = 3 };
+enum { NAMES_SHOWN = 3 };
 
 /* Who has the name of an ordinal. */
 enum name {
@@ -40,8 +40,7 @@ static enum name *names(struct world *w, int64_t limit)
 	}
 	for (size_t i = 0; i < w->view->n_host_names; i++) {
 		int64_t ordinal = w->view->host_names[i].ordinal;
-		bool free = ordinal < limit && list[ordinal] == NAME_FREE;
-		if (free && host_name_taken(w, &w->view->host_names[i]))
+		if (ordinal < limit && list[ordinal] == NAME_FREE && w->host_busy[i])
 			list[ordinal] = NAME_BUSY;
 	}
 	return list;
@@ -98,14 +97,6 @@ static void leave_out_strays(const struct world *w, bool *left_out, int64_t limi
 	}
 }
 
-/* Nothing tells when that slurmd ends: it is looked at again from time to time. */
-static void tell_busy(struct world *w)
-{
-	w->tally.names_busy = host_names_text(w);
-	if (w->tally.names_busy)
-		plan_again(w->out, NAMES_AGAIN_MS);
-}
-
 int64_t first_not_made_again(struct world *w)
 {
 	int64_t places = w->set.replicas, ordinal = 0;
@@ -143,8 +134,6 @@ void step_create(struct world *w)
 {
 	int64_t absent = w->set.deleting ? 0 : w->set.replicas - (int64_t)w->n_pods;
 	tell_taken(w);
-	if (absent > 0)
-		tell_busy(w);
 	if (absent <= 0 || !w->hash)
 		return;
 	int64_t missing = absent - (int64_t)w->view->n_overtaken;

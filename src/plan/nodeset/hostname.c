@@ -67,7 +67,8 @@ static bool slurmd_may_live(const struct slurm_node_fact *f)
 	return !(f->state & (NODE_DOWN | NODE_FUTURE)) && (works || serves);
 }
 
-bool host_name_taken(const struct world *w, const struct host_name *h)
+/* What no answer tells does not count: a set grows while Slurm is away. */
+static bool is_busy(const struct world *w, const struct host_name *h)
 {
 	if (h->pod)
 		return true;
@@ -112,23 +113,31 @@ static const char *who_has(const struct world *w, const struct host_name *h)
 		str_empty(pod) ? "" : " (pod ", pod, str_empty(pod) ? "" : ")");
 }
 
-const char *host_names_text(struct world *w)
+static const char *busy_text(const struct world *w, const struct host_name *first, size_t n)
 {
-	const struct host_name *first = NULL;
-	size_t n = 0;
-	for (size_t i = 0; i < w->view->n_host_names && !w->set.deleting; i++) {
-		const struct host_name *h = &w->view->host_names[i];
-		if (!host_name_taken(w, h))
-			continue;
-		first = first ? first : h;
-		n++;
-	}
-	if (!n)
-		return NULL;
 	return arena_printf(w->arena,
 		"%s has the host name of %s-%lld%s, and a second slurmd of that name would end its "
 		"jobs: the pod is made when that one is gone; give one of the two another "
 		"spec.template.spec.hostname",
 		who_has(w, first), w->set.name, (long long)first->ordinal,
 		n > 1 ? arena_printf(w->arena, " (and so for %zu more)", n - 1) : "");
+}
+
+void step_host_names(struct world *w)
+{
+	const struct host_name *first = NULL;
+	size_t n = 0;
+	if (w->set.deleting || (int64_t)w->n_pods >= w->set.replicas)
+		return; /* no pod is to be made */
+	w->host_busy = arena_array(w->arena, bool, w->view->n_host_names + 1);
+	for (size_t i = 0; i < w->view->n_host_names; i++) {
+		const struct host_name *h = &w->view->host_names[i];
+		w->host_busy[i] = is_busy(w, h);
+		first = w->host_busy[i] && !first ? h : first;
+		n += w->host_busy[i];
+	}
+	if (!n)
+		return;
+	w->tally.names_busy = busy_text(w, first, n);
+	plan_again(w->out, NAMES_AGAIN_MS); /* nothing tells when that slurmd ends */
 }

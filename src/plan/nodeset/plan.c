@@ -21,6 +21,7 @@ static const struct step {
 	{ "replace pods that Slurm has forgotten", step_forgotten },
 	{ "choose pods for the rolling update", step_update },
 	{ "cordon, drain and undrain", step_slurm },
+	{ "find the host names that are not free", step_host_names },
 	{ "note which Slurm has their nodes", step_registered },
 	{ "keep the claims in line with their retention", step_claims },
 	{ "note what the next pods take over", step_heritage },

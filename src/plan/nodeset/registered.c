@@ -89,7 +89,7 @@ void step_registered(struct world *w)
 	 * A quota, or a host name that is not free, may keep the last pod away for weeks.
 	 */
 	bool growing = (int64_t)w->n_pods < w->set.replicas && !w->view->n_failing &&
-		!host_names_text(w);
+		!w->tally.names_busy;
 	for (size_t i = 0; i < w->n_pods; i++)
 		growing |= str_empty(w->pods[i].fact->resource_version);
 	if (growing || str_empty(w->view->slurm.cluster))

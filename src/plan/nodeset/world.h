@@ -18,6 +18,8 @@
 
 enum { COMMENTS_PER_PLAN = 100 }; /* one Slurm call each */
 
+enum { NAMES_AGAIN_MS = 5000 }; /* nobody tells when a name that is not free will be */
+
 enum { REGISTER_GRACE_MS = 30000 }; /* a slurmd that has just been started is about to register */
 
 /* Why a pod is to go. */
@@ -155,6 +157,11 @@ struct world {
 	/* Of host names, of the template and its revisions; made when first asked for */
 	const char **prefixes;
 	size_t n_prefixes;
+	/*
+	 * Of each of view.host_names while pods are missing: a pod that is made with it
+	 * would take the node of a slurmd that lives, and slurmctld would end its jobs
+	 */
+	bool *host_busy;
 	struct heritage *noted; /* by ordinal; see heritage_noted */
 	int64_t n_noted;
 	size_t n_creates;      /* ordered in this plan */
@@ -172,6 +179,7 @@ void step_ended(struct world *w);
 void step_update(struct world *w);
 void step_forgotten(struct world *w);
 void step_slurm(struct world *w);
+void step_host_names(struct world *w);
 void step_registered(struct world *w);
 void step_claims(struct world *w);
 void step_heritage(struct world *w);
@@ -299,18 +307,10 @@ void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES]);
 /* The same for people: "until T", or "without a time limit". */
 const char *pod_deadline_words(struct arena *a, const char *deadline);
 /*
- * A pod that is made with this host name would take the node of a slurmd that lives, and
- * slurmctld would end its jobs (hostname.c). What no answer tells does not count: a set
- * grows while Slurm is away.
- */
-bool host_name_taken(const struct world *w, const struct host_name *h);
-/*
  * A slurmd may have registered since the newest list of nodes. Where Slurm answers soon,
- * no pod is made before a new one; where it does not, nobody can say.
+ * no pod is made before a new one; where it does not, nobody can say (hostname.c).
  */
 bool host_names_known(struct world *w);
-/* One sentence on the names that are; NULL: none is. */
-const char *host_names_text(struct world *w);
 
 /* Whether the comment on a node is ours and names another pod (comments.c). */
 bool comment_names_another(struct arena *a, const char *comment, const char *ns, const char *pod);
