@@ -126,7 +126,7 @@ static void check(const struct world *w, const struct plan *plan, const struct n
 		if (!a->why || !a->ns || (needs_body && !a->body) ||
 			(a->body && failed(json_parse(a->body, strlen(a->body), SIZE_MAX, &body))))
 			abort();
-		if (a->kind == ACT_EMIT_EVENT && (!a->reason || !a->text))
+		if (a->kind == ACT_EMIT_EVENT && !a->reason)
 			abort();
 		if (a->kind == ACT_DELETE_POD)
 			check_deletion(w, a, set->release_now, usable);
