@@ -10,9 +10,11 @@
 #include "base/own.h"
 #include "sim/sim_oracle.h"
 
+/* Also when the collector took the reference, because the NodeSet is being deleted. */
 static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
 {
-	const char *uid = sim_owner_uid(v);
+	const char *controller = sim_owner_uid(v);
+	const char *uid = *controller ? controller : sim_oracle_stripped_of(o, v->uid);
 	const struct sim_version *owner = *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
 	return owner && owner->resource == RES_NODESET ? owner : NULL;
 }
