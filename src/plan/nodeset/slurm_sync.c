@@ -206,16 +206,25 @@ static void hold_back(struct world *w, struct pod *p, struct batch *drain)
 }
 
 /*
- * A deletion that was sent before it was spared may still be on its way. Not for ever:
- * there may be something that lets nobody lift its cordon.
+ * A deletion that was sent before it was spared may still be on its way, by the manager
+ * before as well while it carries our cordon. Not for ever: there may be something that
+ * lets nobody lift that. Of one that people cordoned, ours or not, nothing tells a
+ * manager after this one.
  */
 static bool may_be_taken(struct world *w, const struct pod *p)
 {
-	int64_t sent_ms = p->fact->deletion_sent_ms, least_ms = w->view->acting_since_ms;
-	int64_t left_ms = (sent_ms > least_ms ? sent_ms : least_ms) + DELETION_LATE_MS - w->now_ms;
+	int64_t sent_ms = p->fact->deletion_sent_ms,
+		least_ms = p->cordoned_by_us ? w->view->acting_since_ms : 0;
+	int64_t since_ms = sent_ms > least_ms ? sent_ms : least_ms;
+	int64_t left_ms = since_ms ? since_ms + DELETION_LATE_MS - w->now_ms : 0;
 	if (left_ms > 0)
 		plan_again(w->out, left_ms);
 	return left_ms > 0 || p->held;
+}
+
+static bool is_unsettled(struct world *w, const struct pod *p)
+{
+	return p->leave == STAY && p->available && p->cordoned && may_be_taken(w, p);
 }
 
 /*
@@ -254,7 +263,6 @@ static void keep_drained(struct world *w, struct pod *p, struct batch *drain)
 static void bring_back(struct world *w, struct pod *p, struct batch *undrain, struct batch *resume)
 {
 	if (p->cordoned_by_us) {
-		w->n_unsettled += p->available && may_be_taken(w, p);
 		p->cordon = CORDON_RETURN;
 		return;
 	}
@@ -330,6 +338,7 @@ void step_slurm(struct world *w)
 			keep_drained(w, p, &go);
 			continue;
 		}
+		w->n_unsettled += is_unsettled(w, p);
 		if (p->leave != STAY)
 			hold_back(w, p, &go);
 		else if (p->cordoned && !p->cordoned_by_us && needs_cordon(w, p))

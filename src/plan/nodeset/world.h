@@ -148,8 +148,8 @@ struct world {
 	/* It is being deleted, and pods that were its own are to stay (stripped.c) */
 	bool pods_stay;
 	/*
-	 * Available pods that stay and whom a late deletion may yet take: they still
-	 * carry our cordon
+	 * Available pods that stay and whom a late deletion may yet take: they are
+	 * cordoned as they were when it was sent
 	 */
 	size_t n_unsettled;
 	struct claim_row *claims; /* sorted by name; made when first asked for */
