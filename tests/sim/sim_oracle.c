@@ -296,6 +296,8 @@ static void on_kube_write(void *ctx, const struct sim_write *w)
 		sim_oracle_on_claim(o, w);
 		sim_oracle_on_end_of_claim(o, w);
 	}
+	if (w->resource == RES_NODESET)
+		sim_oracle_on_orphaned(o, w);
 	if (w->resource == RES_NODESET && w->removed)
 		sim_oracle_on_release(o, w);
 }

@@ -130,6 +130,7 @@ void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct si
 void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);
 /* Data: sim_rules_data.c */
 void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w);
+void sim_oracle_on_orphaned(struct sim_oracle *o, const struct sim_write *w); /* NodeSets */
 void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_denied(void *ctx, enum resource r, const char *name);
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);

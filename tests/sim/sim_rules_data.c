@@ -168,6 +168,23 @@ void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w)
 		note_excess(o, w->before->uid);
 }
 
+/*
+ * A NodeSet is deleted so that its pods stay as they are: those that were one too many
+ * keep the claims that were to go with them, whoever deletes them.
+ */
+void sim_oracle_on_orphaned(struct sim_oracle *o, const struct sim_write *w)
+{
+	const struct sim_list *pods = &o->kube->store.of[RES_POD];
+	if (!w->marked || !sim_has_finalizer(w->after, "orphan"))
+		return;
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct sim_version *nodeset = owner_of(o, pods->at[i]);
+		if (nodeset && strcmp(nodeset->uid, w->after->uid) == 0 &&
+			one_too_many(o, nodeset, pods->at[i], pods->at[i]->uid))
+			note_excess(o, pods->at[i]->uid);
+	}
+}
+
 static bool was_excess(const struct sim_oracle *o, const char *uid)
 {
 	for (size_t i = 0; i < o->n_excess; i++)
