@@ -240,17 +240,26 @@ static bool has_long_work(const struct sim_rough_one *r, const struct sim_versio
 	return time_parse(deadline, &end_ms) && end_ms > loop_wall_ms(world_loop(r->w)) + LONG_MS;
 }
 
+/* It registered, and Slurm forgot it before anybody could note that: NotRegistered. */
+static bool was_never_noted(const struct sim_version *pod)
+{
+	return *sim_annotation(pod, "nodeset.slinky.slurm.net/nodeset-uid") &&
+		!*sim_annotation(pod, "nodeset.slinky.slurm.net/registered-in") &&
+		sim_condition_true(pod, "Ready");
+}
+
 /*
  * A job that Slurm forgot holds its pod until its time limit, which may be none, or until
  * somebody deletes the pod, who has looked whether the job still runs (docs/nodeset.md):
- * the program cannot know.
+ * the program cannot know. Nor does it know that a slurmd was there before it was noted.
  */
 void rough_restored_state_after(struct sim_rough_one *r)
 {
 	const struct sim_list *pods = &r->w->kube.store.of[RES_POD];
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct sim_version *pod = pods->at[i];
-		if (!has_long_work(r, pod) || sim_terminating(pod) ||
+		bool helpless = has_long_work(r, pod) || was_never_noted(pod);
+		if (!helpless || sim_terminating(pod) ||
 			sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
 			continue;
 		world_delete(r->w, RES_POD, pod->ns, pod->name);
