@@ -36,15 +36,17 @@ static bool deletes(const struct sim_version *nodeset, const char *when)
 }
 
 /*
- * A life that is shown no pods or no claims does nothing about claims: what the one
+ * A life that has not been shown a list of each resource does nothing: what the one
  * before knew still stands.
  */
 void sim_oracle_note_known(struct sim_oracle *o)
 {
 	int64_t at_ms = o->kube->loop->now_ms - LATE_MS;
 	int64_t nodesets = sim_oracle_shown_at(&o->objects[RES_NODESET], at_ms);
-	bool whole = sim_oracle_shown_at(&o->objects[RES_POD], at_ms) >= 0 &&
-		sim_oracle_shown_at(&o->objects[RES_PVC], at_ms) >= 0;
+	static const enum resource others[] = { RES_POD, RES_PVC, RES_REVISION, RES_CLUSTER };
+	bool whole = true;
+	for (size_t i = 0; i < LENGTH(others); i++)
+		whole &= sim_oracle_shown_at(&o->objects[others[i]], at_ms) >= 0;
 	if (whole && nodesets >= 0 && at_ms >= o->life_ms)
 		o->known_rv = nodesets;
 }
