@@ -371,15 +371,15 @@ static void a_restored_state_knows_nothing_newer(void **state)
 
 /* ---- Kubernetes ---- */
 
-#define SETS "/apis/slinky.slurm.net/v1alpha1/namespaces/slurm/nodesets"
-#define CLAIMS "/api/v1/namespaces/slurm/persistentvolumeclaims"
+#define OURS(plural) "/apis/slinky.slurm.net/v1alpha1/namespaces/slurm/" plural
 
 /* A manager that is shown all of them can act. */
 static void the_program_lists_all(void)
 {
-	ask("GET", SETS, NULL, 200);
-	ask("GET", PODS, NULL, 200);
-	ask("GET", CLAIMS, NULL, 200);
+	const char *lists[] = { OURS("nodesets"), OURS("clusters"), PODS,
+		"/api/v1/persistentvolumeclaims", "/apis/apps/v1/controllerrevisions" };
+	for (size_t i = 0; i < LENGTH(lists); i++)
+		ask("GET", lists[i], NULL, 200);
 }
 
 static void make_owned_pod(const char *name, const char *set, const char *more_owners,
@@ -449,7 +449,7 @@ static void orphans_stay(void **state)
 	world_add_nodeset(w, "s", 1, "i", "1");
 	make_claim("c", NULL, NULL);
 	make_owned_pod("s-0", "s", "", "c");
-	ask("GET", SETS, NULL, 200);
+	ask("GET", OURS("nodesets"), NULL, 200);
 	sim_delete_by(&w->kube, ACTOR_USER, RES_NODESET, "slurm", "s", "Orphan");
 	assert_true(sim_has_finalizer(world_object(w, RES_NODESET, "slurm", "s"), "orphan"));
 	world_run(w, 20000);
