@@ -250,6 +250,7 @@ static void on_fault(void *ctx, const char *kind, const char *what)
 	struct sim_oracle *o = ctx;
 	if (o->trace)
 		str_addf(&o->log, "%10.3f  fault: %s: %s\n", seconds(o), kind, what);
+	sim_oracle_on_lost(o, what);
 }
 
 /* One line for a write: who, what, and the little of the content that stories turn on. */
@@ -340,6 +341,7 @@ void sim_oracle_free(struct sim_oracle *o)
 		free(o->cordons[i]);
 	free(o->cordons);
 	sim_oracle_data_free(o);
+	sim_oracle_denied_free(o);
 	for (int i = 0; i < o->n_tokens; i++)
 		free(o->tokens[i]);
 	str_free(&o->log);

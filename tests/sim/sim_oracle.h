@@ -66,7 +66,10 @@ struct sim_oracle {
 	} *excess; /* pods that were one too many when their deletion was taken */
 	size_t n_excess;
 	/* Names of claims whose last patch by the program was refused */
-	struct oracle_excess *denied;
+	struct oracle_denied {
+		char *claim;
+		int64_t until_ms; /* so long it is no fault that the claim is as it was */
+	} *denied;
 	size_t n_denied;
 	struct oracle_stripped {
 		char *uid, *of;
@@ -133,6 +136,12 @@ void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 void sim_oracle_on_orphaned(struct sim_oracle *o, const struct sim_write *w); /* NodeSets */
 void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_denied(void *ctx, enum resource r, const char *name);
+/* A request of the program was lost or refused on its way: "PATCH /api/v1/..." */
+void sim_oracle_on_lost(struct sim_oracle *o, const char *what);
+bool sim_oracle_claim_denied(const struct sim_oracle *o, const char *claim);
+/* It could be written after all. */
+void sim_oracle_claim_written(struct sim_oracle *o, const char *claim);
+void sim_oracle_denied_free(struct sim_oracle *o);
 void sim_oracle_on_excess(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_name(struct sim_oracle *o, const struct sim_write *w); /* creations */
 void sim_oracle_on_create(struct sim_oracle *o, const struct sim_write *w);

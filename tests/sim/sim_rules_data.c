@@ -216,34 +216,6 @@ static const struct sim_version *nodeset_named(const struct sim_oracle *o, const
 	return NULL;
 }
 
-/* ---- claims that nobody lets the program write ---- */
-
-static size_t find_denied(const struct sim_oracle *o, const char *claim)
-{
-	size_t i = 0;
-	while (i < o->n_denied && strcmp(o->denied[i].uid, claim) != 0)
-		i++;
-	return i;
-}
-
-void sim_oracle_on_denied(void *ctx, enum resource r, const char *name)
-{
-	struct sim_oracle *o = ctx;
-	if (r != RES_PVC || find_denied(o, name) < o->n_denied)
-		return;
-	o->denied = own_realloc(o->denied, (o->n_denied + 1) * sizeof(*o->denied));
-	o->denied[o->n_denied++].uid = own_strdup(name);
-}
-
-static void written_again(struct sim_oracle *o, const char *claim)
-{
-	size_t i = find_denied(o, claim);
-	if (i == o->n_denied)
-		return;
-	free(o->denied[i].uid);
-	o->denied[i] = o->denied[--o->n_denied];
-}
-
 /* The program itself did, and its answer may have been lost. */
 static bool deleted_just_now(const struct sim_oracle *o, const char *uid)
 {
@@ -262,7 +234,7 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 	const struct sim_version *nodeset = nodeset_named(o, w->after->ns, w->after->name);
 	if (w->actor != ACTOR_OPERATOR || !nodeset)
 		return;
-	written_again(o, w->after->name);
+	sim_oracle_claim_written(o, w->after->name);
 	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->after), "ownerReferences"));
 	while ((ref = yyjson_arr_iter_next(&it))) {
 		const char *uid = sim_str(ref, "uid");
@@ -316,7 +288,7 @@ void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 		 * the program wanted to take the pod away from its owners, and was not
 		 * let
 		 */
-		bool denied = find_denied(o, w->before->name) < o->n_denied ||
+		bool denied = sim_oracle_claim_denied(o, w->before->name) ||
 			at_any_time(o, set->uid, is_stopped, 0);
 		if (strcmp(kind, "Pod") == 0 && !denied && has_claims(set) &&
 			(!deletes(set, "whenScaled") || !was_excess(o, uid)))
@@ -425,9 +397,6 @@ void sim_oracle_data_free(struct sim_oracle *o)
 	for (size_t i = 0; i < o->n_excess; i++)
 		free(o->excess[i].uid);
 	free(o->excess);
-	for (size_t i = 0; i < o->n_denied; i++)
-		free(o->denied[i].uid);
-	free(o->denied);
 	for (size_t i = 0; i < o->n_stripped; i++) {
 		free(o->stripped[i].uid);
 		free(o->stripped[i].of);
