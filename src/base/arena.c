@@ -16,11 +16,15 @@ struct arena_block {
 	alignas(max_align_t) char bytes[];
 };
 
-enum { BLOCK_BYTES = 16 * 1024 };
+/* Some hold a few names, some a plan for thousands of pods. */
+enum { FIRST_BYTES = 1024, BLOCK_BYTES = 16 * 1024 };
 
-static struct arena_block *block_new(size_t at_least)
+static struct arena_block *block_new(const struct arena_block *last, size_t at_least)
 {
-	size_t cap = at_least > BLOCK_BYTES ? at_least : BLOCK_BYTES;
+	size_t cap = !last                    ? FIRST_BYTES
+		: last->cap < BLOCK_BYTES / 4 ? 4 * last->cap
+					      : BLOCK_BYTES;
+	cap = at_least > cap ? at_least : cap;
 	struct arena_block *b = own_realloc(NULL, sizeof(*b) + cap);
 	*b = (struct arena_block){ .cap = cap };
 	return b;
@@ -31,7 +35,7 @@ void *arena_alloc(struct arena *a, size_t bytes)
 	size_t align = alignof(max_align_t);
 	size_t need = (bytes + align - 1) & ~(align - 1);
 	if (!a->block || a->block->cap - a->block->used < need) {
-		struct arena_block *b = block_new(need);
+		struct arena_block *b = block_new(a->block, need);
 		b->older = a->block;
 		a->block = b;
 	}

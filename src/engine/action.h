@@ -12,26 +12,57 @@
 #include "link/facts.h"
 #include "object/resource.h"
 
-enum action_kind {
-	ACT_CREATE_POD,
-	ACT_PATCH_POD,
-	ACT_DELETE_POD,
-	ACT_CREATE_PVC,
-	ACT_PATCH_PVC,
-	ACT_CREATE_REVISION,
-	ACT_PATCH_REVISION,
-	ACT_DELETE_REVISION,
-	ACT_PATCH_STATUS, /* of the object planned for */
-	ACT_PATCH_OBJECT, /* its metadata: finalizers */
-	ACT_DRAIN_NODES,
-	ACT_UNDRAIN_NODES,
-	ACT_RESUME_NODES, /* that are DOWN as well */
-	ACT_COMMENT_NODE,
-	ACT_DELETE_NODE, /* one */
-	ACT_EMIT_EVENT,
-	ACT_KINDS
+/* What is done; 0 is nothing. */
+enum verb {
+	VERB_NONE,
+	/* To an object of Kubernetes. */
+	VERB_CREATE,
+	VERB_PATCH,
+	VERB_PATCH_STATUS,
+	VERB_DELETE,
+	/* To nodes of Slurm. */
+	VERB_DRAIN,
+	VERB_UNDRAIN,
+	VERB_RESUME, /* also where they are DOWN */
+	VERB_COMMENT,
+	VERB_REMOVE, /* one */
+	/* An Event about the object that was planned. */
+	VERB_TELL,
+	VERB_COUNT
 };
-extern const char *const action_kind_names[ACT_KINDS];
+
+/* Through which it goes out, each with a guard of its own. */
+enum door { DOOR_NONE, DOOR_KUBE, DOOR_SLURM, DOOR_EVENT, DOOR_COUNT };
+
+struct verb_row {
+	const char *word; /* "create": the word of the resource follows; "drain-nodes" */
+	enum door door;
+	bool names_resource;
+	bool sets; /* how something is to be: somebody may undo it (undone.h) */
+};
+extern const struct verb_row verb_rows[VERB_COUNT];
+
+/* A verb and its object: what kind of thing is done. */
+struct deed {
+	enum verb verb;
+	enum resource resource;
+};
+#define DO(verb, resource) ((struct deed){ VERB_##verb, RES_##resource })
+
+enum { DEED_BYTES = 48 };
+/* "create-pod", "patch-status", "drain-nodes": in metrics and logs. */
+const char *deed_name(char buffer[static DEED_BYTES], struct deed d);
+
+static inline bool deed_is(struct deed a, struct deed b)
+{
+	return a.verb == b.verb && a.resource == b.resource;
+}
+static inline enum door deed_door(struct deed d) { return verb_rows[d.verb].door; }
+/* A creation of what comes in numbers. */
+static inline bool deed_in_numbers(struct deed d)
+{
+	return d.verb == VERB_CREATE && resource_rows[d.resource].in_numbers;
+}
 
 /*
  * Checked again at the moment of acting. uid and resource_version become preconditions of
@@ -52,8 +83,7 @@ struct guard {
 };
 
 struct action {
-	enum action_kind kind;
-	enum resource resource; /* Kubernetes actions */
+	struct deed deed;
 	/*
 	 * The object acted on; for Slurm actions the NodeSet's namespace and cluster name
 	 */
@@ -86,6 +116,11 @@ struct action {
 	 * the planned object.
 	 */
 	const char *event_done, *event_failed; /* reasons: "SuccessfulCreate", "FailedCreate" */
+	/*
+	 * Of an Event when the API server takes the object and warns of it, and of what
+	 * it warns then: "the pods that are made"; NULL: nobody is told
+	 */
+	const char *event_warned, *warned_of;
 };
 
 /* The output of a planner. Everything lives in arena. */
@@ -98,7 +133,7 @@ struct plan {
 };
 
 /* A zeroed action at the end of the plan. */
-struct action *plan_add(struct plan *p, enum action_kind kind, const char *why);
+struct action *plan_add(struct plan *p, struct deed deed, const char *why);
 void plan_need(struct plan *p, enum slurm_need need);
 void plan_look(struct plan *p, const char *node);
 /* The earlier of two times counts. */

@@ -30,9 +30,9 @@ void executor_free(struct executor *x)
 {
 	if (!x)
 		return;
-	while (x->jobs) {
-		http_cancel(x->config.kube->http, x->jobs->call);
-		job_free(x->jobs);
+	while (x->errands) {
+		http_cancel(x->config.kube->http, x->errands->call);
+		errand_free(x->errands);
 	}
 	waits_free(&x->waits);
 	slow_start_free(&x->starts);
@@ -46,88 +46,24 @@ void executor_free(struct executor *x)
 void executor_new_token(struct executor *x, const char *ns, const char *cluster)
 {
 	char key[KEY_BYTES];
-	for (int kind = 0; kind < ACT_KINDS; kind++) {
-		if (executor_verbs[kind] != VERB_SLURM)
-			continue;
-		snprintf(key, sizeof(key), "%s %s/%s ", action_kind_names[kind], ns, cluster);
-		waits_end_all(&x->waits, key);
-	}
+	for (enum verb v = VERB_NONE; v < VERB_COUNT; v++)
+		if (verb_rows[v].door == DOOR_SLURM)
+			waits_end_all(&x->waits,
+				target_key(key, (struct deed){ v, RES_SLURM_NODE }, ns, cluster));
 }
 
-static void slurm_told(void *ctx, struct err err) { job_end(ctx, err); }
-
-static int64_t node_left_ms(const struct executor *x, const struct action *a, const char *key,
-	uint32_t what, const char *node)
+struct slurm_link *link_for(const struct executor *x, const char *ns, const char *cluster)
 {
-	char buffer[KEY_BYTES];
-	int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, key, node), now_ms(x));
-	return left_ms
-		? left_ms
-		: undone_left_ms(x->undone, undone_node(buffer, a->kind, a->ns, a->name, node),
-			  what, now_ms(x));
-}
-
-/*
- * Slurm refuses an update for one of its nodes and carries it out for the others: who
- * waits is found out node by node.
- */
-static int64_t send_slurm(struct executor *x, const struct action *a,
-	const struct object_ref *about, const char *key, struct slurm_link *link)
-{
-	static const enum slurm_update what[ACT_KINDS] = {
-		[ACT_DRAIN_NODES] = SLURM_DRAIN,
-		[ACT_UNDRAIN_NODES] = SLURM_UNDRAIN,
-		[ACT_RESUME_NODES] = SLURM_RESUME,
-		[ACT_COMMENT_NODE] = SLURM_COMMENT,
-	};
-	char **nodes = own_alloc(a->n_nodes * sizeof(char *));
-	size_t n = 0;
-	int64_t least_ms = 0;
-	uint32_t does = undone_what(a);
-	for (size_t i = 0; i < a->n_nodes; i++) {
-		int64_t left_ms = node_left_ms(x, a, key, does, a->nodes[i]);
-		if (!left_ms)
-			nodes[n++] = own_strdup(a->nodes[i]);
-		else if (!least_ms || left_ms < least_ms)
-			least_ms = left_ms;
-	}
-	if (!n) {
-		free(nodes);
-		return least_ms;
-	}
-	struct job *j = job_new(x, a, about, key);
-	j->nodes = nodes;
-	j->n_nodes = n;
-	if (a->kind == ACT_DELETE_NODE)
-		slurm_link_delete_node(link, nodes[0], slurm_told, j);
-	else
-		slurm_link_update(link, what[a->kind], (const char *const *)nodes, n, a->text,
-			slurm_told, j);
-	return least_ms;
+	return cluster ? x->config.link_of(x->config.ctx, ns, cluster) : NULL;
 }
 
 /* ---- choosing ---- */
 
-static const char *target_key(char buffer[KEY_BYTES], const struct action *a)
-{
-	snprintf(buffer, KEY_BYTES, "%s %s/%s ", action_kind_names[a->kind], a->ns ? a->ns : "",
-		a->name ? a->name : "");
-	return buffer;
-}
-
-static bool busy(const struct executor *x, const struct action *a)
-{
-	if (executor_verbs[a->kind] == VERB_SLURM)
-		return false;
-	const struct record *rec = store_get(x->config.store, a->resource, a->ns, a->name);
-	return rec && rec->in_flight;
-}
-
 static int in_flight_for(const struct executor *x, const char *uid)
 {
 	int n = 0;
-	for (const struct job *j = x->jobs; j; j = j->next)
-		n += str_eq(j->about.uid, uid);
+	for (const struct errand *e = x->errands; e; e = e->next)
+		n += str_eq(e->about.uid, uid);
 	return n;
 }
 
@@ -140,46 +76,35 @@ size_t executor_max_creates(const struct executor *x, const char *uid)
 	return (start < (size_t)room ? start : (size_t)room) + waits_count(x->waits, now_ms(x));
 }
 
-static void emit_event(struct executor *x, const struct action *a, const struct object_ref *about)
+/* A status tells its own news, when it is written. */
+static int64_t door_event(struct executor *x, const struct delivery *d)
 {
-	if (x->config.events && a->promised)
-		events_emit_promised(x->config.events, about, a->reason, a->why);
-	else if (x->config.events)
-		events_emit(x->config.events, about, a->warning, a->reason, a->why);
+	const struct action *a = d->action;
+	if (!x->config.events || a->with_status)
+		return 0;
+	if (a->promised)
+		events_emit_promised(x->config.events, d->about, a->reason, a->why);
+	else
+		events_emit(x->config.events, d->about, a->warning, a->reason, a->why);
+	return 0;
 }
 
 /* 0: sent or not needed; otherwise the time after which to ask again. */
 static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about,
 	const char *cluster)
 {
+	static door_send *const doors[DOOR_COUNT] = {
+		[DOOR_KUBE] = door_kube,
+		[DOOR_SLURM] = door_slurm,
+		[DOOR_EVENT] = door_event,
+	};
 	char key[KEY_BYTES];
-	if (executor_verbs[a->kind] == VERB_EVENT) {
-		if (!a->with_status)
-			emit_event(x, a, about);
-		return 0;
-	}
-	char starts[128];
-	int64_t left_ms = waits_left_ms(x->waits, target_key(key, a), now_ms(x));
-	if (!left_ms && creates(a->kind))
-		left_ms = waits_left_ms(x->waits, starts_key(starts, about->uid), now_ms(x));
+	struct delivery d = { a, about, cluster, target_key(key, a->deed, a->ns, a->name) };
+	door_send *send = doors[deed_door(a->deed)];
+	int64_t left_ms = waits_left_ms(x->waits, key, now_ms(x));
 	if (!left_ms)
 		left_ms = undone_left_ms(x->undone, key, undone_what(a), now_ms(x));
-	if (left_ms)
-		return left_ms;
-	if (busy(x, a))
-		return 0; /* its outcome makes a new plan */
-	struct slurm_link *link = cluster ? x->config.link_of(x->config.ctx, about->ns, cluster)
-					  : NULL;
-	if (creates(a->kind) && !slow_start_take(&x->starts, about->uid))
-		return 1000; /* the end of the batch makes a new plan, earlier */
-	if (a->guard.node.name)
-		return link && x->guarded < MAX_GUARDED
-			? send_guarded(x, a, about, key, cluster, link)
-			: 200;
-	if (executor_verbs[a->kind] == VERB_SLURM)
-		return link ? send_slurm(x, a, about, key, link) : 0;
-	send_kube(begin_kube(x, a, about, key), a->body, &a->guard);
-	return 0;
+	return left_ms ? left_ms : send ? send(x, &d) : 0;
 }
 
 size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out,
@@ -191,8 +116,8 @@ size_t executor_failing(const struct executor *x, const char *uid, struct failin
 static void still_wanted(struct executor *x, const struct action *a)
 {
 	char key[KEY_BYTES], of_node[KEY_BYTES];
-	target_key(key, a);
-	if (!a->n_nodes && executor_verbs[a->kind] != VERB_EVENT)
+	target_key(key, a->deed, a->ns, a->name);
+	if (!a->n_nodes && deed_door(a->deed) == DOOR_KUBE)
 		failures_wanted(x->failures, key, now_ms(x));
 	for (size_t i = 0; i < a->n_nodes; i++)
 		failures_wanted(x->failures, node_key(of_node, key, a->nodes[i]), now_ms(x));
@@ -213,7 +138,7 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 	int room = x->config.max_per_object - in_flight_for(x, about->uid);
 	bool any = false;
 	for (size_t i = 0; i < plan->n; i++)
-		any |= creates(plan->actions[i].kind);
+		any |= deed_in_numbers(plan->actions[i].deed);
 	if (!any)
 		slow_start_rest(&x->starts, about->uid);
 	for (size_t i = 0; i < plan->n; i++) {
@@ -225,8 +150,8 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 			return again ? again : 1000;
 		int before = x->in_flight;
 		int64_t in = act(x, &plan->actions[i], about, cluster);
-		if (plan->actions[i].kind == ACT_PATCH_STATUS && x->in_flight > before)
-			job_take_news(x->jobs, plan);
+		if (plan->actions[i].deed.verb == VERB_PATCH_STATUS && x->in_flight > before)
+			errand_take_news(x->errands, plan);
 		room -= x->in_flight - before;
 		if (in && (!again || in < again))
 			again = in;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Private to the executor: its state, and the doors between its parts.
+ * Private to the executor: its state, and what its parts say to each other.
  *
- *     executor_jobs.c   an action on its way, from its start to what is told of its end
- *     executor_kube.c   writes of Kubernetes, and deletions that rely on Slurm
- *     executor.c        what of a plan can be carried out now
+ *     executor.c     what of a plan can be carried out now
+ *     errand.c       an action on its way, from its start to what is told of its end
+ *     door_kube.c    writes of Kubernetes
+ *     door_look.c    deletions that rely on Slurm: a look before them
+ *     door_slurm.c   updates of Slurm nodes
  */
 #ifndef ENGINE_EXECUTOR_PARTS_H
 #define ENGINE_EXECUTOR_PARTS_H
@@ -18,41 +20,52 @@ enum {
 	 * sent, so none may wait in a queue.
 	 */
 	MAX_GUARDED = 160,
+	/* One that has waited longer for its look, or for its turn, is decided anew */
+	GUARDED_WAIT_MS = 1000,
+};
+
+/* What goes through a door. */
+struct delivery {
+	const struct action *action;
+	const struct object_ref *about; /* the object that was planned */
+	const char *cluster;            /* its Cluster; NULL: it has none */
+	const char *key;                /* of the target, for waits, failures and what is undone */
 };
 
 /* An Event that goes with a status. */
 struct news {
 	bool warning;
-	char *reason, *text;
+	const char *reason, *text;
 };
 
-/* One action on its way. */
-struct job {
+/* An action on its way. */
+struct errand {
 	struct executor *x;
-	struct job *prev, *next;
+	struct errand *prev, *next;
+	struct arena own; /* what the strings and lists below live in */
 	struct http_call *call;
-	enum action_kind kind;
-	enum resource resource;
+	struct deed deed;
 	uint64_t ticket; /* of the store */
-	char *ns, *name, *key, *why, *event_done, *event_failed;
-	uint32_t what; /* undone_what */
-	char **nodes;  /* of an update of Slurm: each waits for itself after a failure */
+	const char *ns, *name, *key, *why;
+	const char *event_done, *event_failed, *event_warned, *warned_of;
+	uint32_t what;            /* undone_what */
+	const char *const *nodes; /* of an update of Slurm: each waits for itself */
 	size_t n_nodes;
 	struct news *news; /* of a status: what is told when it is written */
 	size_t n_news;
-	struct object_ref about; /* strings are the job's own */
-	struct err err;          /* of the write, while the object is read again */
-	struct timer *timer;     /* until it is read once more */
-	int reads;               /* in vain, as far as the pause grows */
-	/* Of a deletion that relies on Slurm; its strings are the job's own. */
+	struct object_ref about;
+	struct err err;      /* of the write, while the object is read again */
+	struct timer *timer; /* until it is read once more */
+	int reads;           /* in vain, as far as the pause grows */
+	/* Of a deletion that relies on Slurm. */
 	struct guard guard;
-	char *cluster;
+	const char *cluster;
 	int64_t began_ms;
 };
 
 struct executor {
 	struct executor_config config;
-	struct job *jobs;
+	struct errand *errands;
 	struct wait *waits;
 	struct slow_start *starts;
 	struct failures *failures;
@@ -62,47 +75,45 @@ struct executor {
 	bool stopped;
 };
 
-enum verb { VERB_CREATE, VERB_PATCH, VERB_PATCH_STATUS, VERB_DELETE, VERB_SLURM, VERB_EVENT };
-extern const enum verb executor_verbs[ACT_KINDS];
-
 static inline int64_t now_ms(const struct executor *x) { return loop_now_ms(x->config.kube->loop); }
 
-/* ---- executor_jobs.c ---- */
+/* ---- errand.c ---- */
 
 /* A copy of what of the action is needed until its end; it counts as under way. */
-struct job *job_new(struct executor *x, const struct action *a, const struct object_ref *about,
-	const char *key);
-/* The Events of the plan that go with the status that this job writes. */
-void job_take_news(struct job *j, const struct plan *plan);
+struct errand *errand_new(struct executor *x, const struct delivery *d);
+/* The Events of the plan that go with the status that this errand writes. */
+void errand_take_news(struct errand *e, const struct plan *plan);
 /* Without a word to anybody. */
-void job_free(struct job *j);
-/*
- * Its outcome is told and waited for; the object is to be planned again. Frees the job.
- */
-void job_end(struct job *j, struct err err);
-/* Those that come in numbers. */
-bool creates(enum action_kind kind);
-/*
- * The targets that wait after a failure: all creations of an object, one node of an
- * update.
- */
-const char *starts_key(char buffer[128], const char *uid);
-const char *node_key(char buffer[KEY_BYTES], const char *key, const char *node);
+void errand_free(struct errand *e);
+/* Its outcome is told and waited for; the object is to be planned again. Frees it. */
+void errand_end(struct errand *e, struct err err);
+
+/* ---- what waits after a failure ---- */
+
+/* An object of Kubernetes, or the nodes of a Cluster. */
+const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char *ns,
+	const char *name);
+/* All creations of an object. */
+const char *starts_key(char buffer[static 128], const char *uid);
+/* One node of an update. */
+const char *node_key(char buffer[static KEY_BYTES], const char *key, const char *node);
 /* What can be undone: a Slurm node, whatever is done to it, or its comment. */
-const char *undone_node(char buffer[KEY_BYTES], enum action_kind kind, const char *ns,
+const char *undone_node(char buffer[static KEY_BYTES], struct deed d, const char *ns,
 	const char *cluster, const char *node);
 
-/* ---- executor_kube.c ---- */
+/* ---- doors ---- */
 
-/* From now on the object is in flight. */
-struct job *begin_kube(struct executor *x, const struct action *a, const struct object_ref *about,
-	const char *key);
-void send_kube(struct job *j, const char *body, const struct guard *guard);
-/*
- * The same for a deletion that relies on Slurm, after a look at its node. 0: begun;
- * otherwise nothing was done, and it is to be tried again after so many ms.
- */
-int64_t send_guarded(struct executor *x, const struct action *a, const struct object_ref *about,
-	const char *key, const char *cluster, struct slurm_link *link);
+/* 0: it is on its way, or need not go; otherwise it is tried again after so many ms. */
+typedef int64_t door_send(struct executor *x, const struct delivery *d);
+door_send door_kube, door_slurm;
+/* A deletion that relies on Slurm: after a look at its node (door_look.c). */
+door_send door_look;
+
+/* From now on the object is in flight (door_kube.c). */
+struct errand *kube_begin(struct executor *x, const struct delivery *d);
+void kube_send_errand(struct errand *e, const char *body, const struct guard *guard);
+
+/* The link to the Slurm of the planned object; NULL: there is none. */
+struct slurm_link *link_for(const struct executor *x, const char *ns, const char *cluster);
 
 #endif

@@ -13,7 +13,7 @@ enum { UNWANTED_MS = 40000, LASTING_MS = 20000 };
 
 struct failures {
 	char *key, *uid, *name;
-	enum action_kind kind;
+	struct deed deed;
 	struct err err;
 	int64_t since_ms, wanted_ms;
 	bool told;
@@ -41,7 +41,7 @@ static bool needs_a_human(enum err_kind k)
 	return k == ERR_DENIED || k == ERR_INVALID || k == ERR_TOO_LARGE;
 }
 
-void failures_failed(struct failures **all, const char *uid, const char *key, enum action_kind kind,
+void failures_failed(struct failures **all, const char *uid, const char *key, struct deed deed,
 	const char *name, struct err err, int64_t now_ms)
 {
 	struct failures *f = find(*all, key);
@@ -53,7 +53,7 @@ void failures_failed(struct failures **all, const char *uid, const char *key, en
 			.key = own_strdup(key),
 			.uid = own_strdup(uid),
 			.name = own_strdup(name),
-			.kind = kind,
+			.deed = deed,
 			.since_ms = now_ms,
 		};
 		HASH_ADD_KEYPTR(hh, *all, f->key, strlen(f->key), f);
@@ -97,7 +97,7 @@ int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms)
 static bool alike(const struct failing_action *out, size_t n, const struct failures *f)
 {
 	for (size_t i = 0; i < n; i++)
-		if (out[i].kind == f->kind && out[i].error == f->err.kind)
+		if (deed_is(out[i].deed, f->deed) && out[i].error == f->err.kind)
 			return true;
 	return false;
 }
@@ -108,7 +108,7 @@ size_t failures_of(const struct failures *all, const char *uid, struct failing_a
 	size_t n = 0;
 	for (const struct failures *f = all; f && n < most; f = f->hh.next)
 		if (f->told && str_eq(f->uid, uid) && !alike(out, n, f))
-			out[n++] = (struct failing_action){ f->kind, f->err.kind, f->name,
+			out[n++] = (struct failing_action){ f->deed, f->err.kind, f->name,
 				f->err.text };
 	return n;
 }

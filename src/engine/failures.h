@@ -17,14 +17,14 @@ struct failures; /* a hash of rows by key, in the order of their first failures;
 
 /* For planners: an action that keeps failing, and one of its targets. */
 struct failing_action {
-	enum action_kind kind;
+	struct deed deed;
 	enum err_kind error;
 	const char *name;     /* of the object, or of the first Slurm node */
 	const char *sentence; /* what the last answer said */
 };
 
 /* uid: the planned object's; key: as for waits. */
-void failures_failed(struct failures **all, const char *uid, const char *key, enum action_kind kind,
+void failures_failed(struct failures **all, const char *uid, const char *key, struct deed deed,
 	const char *name, struct err err, int64_t now_ms);
 void failures_ended(struct failures **all, const char *key);
 /* A plan still asks for it. */

@@ -36,20 +36,10 @@ static uint32_t hash_without_version(uint32_t hash, const char *body)
 
 uint32_t undone_what(const struct action *a)
 {
-	static const char kinds[ACT_KINDS] = {
-		[ACT_PATCH_POD] = 1,
-		[ACT_PATCH_PVC] = 1,
-		[ACT_PATCH_REVISION] = 1,
-		[ACT_PATCH_STATUS] = 1,
-		[ACT_PATCH_OBJECT] = 1,
-		[ACT_DRAIN_NODES] = 1,
-		[ACT_UNDRAIN_NODES] = 1,
-		[ACT_RESUME_NODES] = 1,
-		[ACT_COMMENT_NODE] = 1,
-	};
-	if (!kinds[a->kind])
+	char deed[DEED_BYTES];
+	if (!verb_rows[a->deed.verb].sets)
 		return 0;
-	uint32_t hash = hash_text(FNV1_START, action_kind_names[a->kind]);
+	uint32_t hash = hash_text(FNV1_START, deed_name(deed, a->deed));
 	hash = hash_without_version(hash, a->body ? a->body : "");
 	hash = hash_text(hash, a->text ? a->text : "");
 	return hash ? hash : 1;

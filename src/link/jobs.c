@@ -44,8 +44,9 @@ static void hold(struct held *h, const struct slurm_job *job)
 	h->job.others = others;
 	if (!first && !later)
 		return;
-	free((char *)(uintptr_t)h->job.user);
-	h->job = (struct job_fact){ job->id, own_strdup(job->user), job->end_s, suspended, others };
+	free(h->user);
+	h->user = own_strdup(job->user);
+	h->job = (struct job_fact){ job->id, h->user, job->end_s, suspended, others };
 }
 
 static void place(void *ctx, const char *name)

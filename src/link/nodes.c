@@ -197,7 +197,7 @@ struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *w
 void link_held_free(struct held *h)
 {
 	if (h)
-		free((char *)(uintptr_t)h->job.user);
+		free(h->user);
 	free(h);
 }
 

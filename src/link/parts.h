@@ -40,6 +40,7 @@ struct node {
 
 /* A job on a node. */
 struct held {
+	char *user;          /* of the job */
 	struct job_fact job; /* user is own */
 	int64_t end_s;       /* latest of all that have the node */
 };

@@ -5,19 +5,23 @@
 #include "object/query.h"
 
 const struct resource_row resource_rows[RES_COUNT] = {
+	[RES_NONE] = { "", "", "", "", "" },
 	[RES_NODESET] = { "slinky.slurm.net", "v1alpha1", "nodesets", "NodeSet",
-		"slinky.slurm.net/v1alpha1", true },
+		"slinky.slurm.net/v1alpha1", .namespaced = true, .word = "object" },
 	[RES_CLUSTER] = { "slinky.slurm.net", "v1alpha1", "clusters", "Cluster",
-		"slinky.slurm.net/v1alpha1", true },
-	[RES_POD] = { "", "v1", "pods", "Pod", "v1", true },
-	[RES_PVC] = { "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", "v1", true },
+		"slinky.slurm.net/v1alpha1", .namespaced = true, .word = "object" },
+	[RES_POD] = { "", "v1", "pods", "Pod", "v1", .namespaced = true, .word = "pod",
+		.in_numbers = true, .controlled = true },
+	[RES_PVC] = { "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", "v1",
+		.namespaced = true, .word = "pvc", .in_numbers = true },
 	[RES_REVISION] = { "apps", "v1", "controllerrevisions", "ControllerRevision", "apps/v1",
-		true },
-	[RES_SECRET] = { "", "v1", "secrets", "Secret", "v1", true },
-	[RES_EVENT] = { "", "v1", "events", "Event", "v1", true },
+		.namespaced = true, .word = "revision", .controlled = true },
+	[RES_SECRET] = { "", "v1", "secrets", "Secret", "v1", .namespaced = true },
+	[RES_EVENT] = { "", "v1", "events", "Event", "v1", .namespaced = true, .word = "event" },
 	[RES_LEASE] = { "coordination.k8s.io", "v1", "leases", "Lease", "coordination.k8s.io/v1",
-		true },
-	[RES_NAMESPACE] = { "", "v1", "namespaces", "Namespace", "v1", false },
+		.namespaced = true },
+	[RES_NAMESPACE] = { "", "v1", "namespaces", "Namespace", "v1" },
+	[RES_SLURM_NODE] = { "", "", "", "", "" },
 };
 
 const char *resource_path(struct arena *a, enum resource r, const char *ns, const char *name,

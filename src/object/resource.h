@@ -8,6 +8,7 @@
 #include "base/arena.h"
 
 enum resource {
+	RES_NONE,
 	RES_NODESET,
 	RES_CLUSTER,
 	RES_POD,
@@ -17,6 +18,7 @@ enum resource {
 	RES_EVENT,
 	RES_LEASE,
 	RES_NAMESPACE,
+	RES_SLURM_NODE, /* of Slurm: the API server has none, and the texts of its row are "" */
 	RES_COUNT
 };
 
@@ -27,6 +29,14 @@ struct resource_row {
 	const char *kind;        /* "Pod" */
 	const char *api_version; /* "v1", "slinky.slurm.net/v1alpha1" */
 	bool namespaced;
+	const char *word; /* in the names of deeds: "pod"; NULL: nothing is done to it */
+	/*
+	 * Of one owner many are created at a time: slowly at first, and as many as the
+	 * API server takes
+	 */
+	bool in_numbers;
+	/* Who orders its creation controls it */
+	bool controlled;
 };
 extern const struct resource_row resource_rows[RES_COUNT];
 

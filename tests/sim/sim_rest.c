@@ -20,7 +20,7 @@ static const char *word(const char *at, char *out, size_t cap)
 static bool find_resource(const char *group, const char *version, const char *plural,
 	enum resource *out)
 {
-	for (int r = 0; r < RES_COUNT; r++) {
+	for (int r = RES_NODESET; r <= RES_NAMESPACE; r++) {
 		const struct resource_row *row = &resource_rows[r];
 		if (strcmp(row->group, group) == 0 && strcmp(row->version, version) == 0 &&
 			strcmp(row->plural, plural) == 0) {

@@ -354,10 +354,10 @@ UNUSED static void given_taken(struct given *g, const char *name, const char *ki
 	};
 }
 
-UNUSED static void given_failing(struct given *g, enum action_kind kind, enum err_kind error,
+UNUSED static void given_failing(struct given *g, struct deed deed, enum err_kind error,
 	const char *name, const char *says)
 {
-	g->failing[g->n_failing++] = (struct failing_action){ kind, error, name, says };
+	g->failing[g->n_failing++] = (struct failing_action){ deed, error, name, says };
 }
 
 /* ---- when ---- */
@@ -444,13 +444,13 @@ UNUSED static void given_annotations_patched(struct given *g, const struct actio
 
 UNUSED static bool given_applied(struct given *g, const struct action *a)
 {
-	if (a->kind == ACT_PATCH_STATUS || a->kind == ACT_PATCH_OBJECT) {
+	if (a->deed.resource == RES_NODESET || a->deed.resource == RES_CLUSTER) {
 		struct jval *o = j_copy(g->d, g->object);
 		given_merge(g, o, given_json(g, a->body));
 		g->object = given_json(g, j_text(g->d, o));
-	} else if (a->kind == ACT_PATCH_POD) {
+	} else if (deed_is(a->deed, DO(PATCH, POD))) {
 		given_annotations_patched(g, a);
-	} else if (a->kind == ACT_CREATE_REVISION) {
+	} else if (deed_is(a->deed, DO(CREATE, REVISION))) {
 		g->revisions[g->n_revisions++].object = given_json(g, a->body);
 	} else {
 		return false;
@@ -474,56 +474,56 @@ UNUSED static void when_settled(struct given *g)
 
 /* ---- then ---- */
 
-UNUSED static const struct action *find_action(const struct given *g, enum action_kind kind,
+UNUSED static const struct action *find_action(const struct given *g, struct deed deed,
 	const char *name)
 {
 	for (size_t i = 0; i < g->plan.n; i++)
-		if (g->plan.actions[i].kind == kind &&
+		if (deed_is(g->plan.actions[i].deed, deed) &&
 			(!name || str_eq(g->plan.actions[i].name, name)))
 			return &g->plan.actions[i];
 	return NULL;
 }
 
-UNUSED static size_t count_actions(const struct given *g, enum action_kind kind)
+UNUSED static size_t count_actions(const struct given *g, struct deed deed)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < g->plan.n; i++)
-		n += g->plan.actions[i].kind == kind;
+		n += deed_is(g->plan.actions[i].deed, deed);
 	return n;
 }
 
-/* The action of this kind on name (NULL: any), which must be there. */
-UNUSED static const struct action *then(const struct given *g, enum action_kind kind,
-	const char *name)
+/* What does this to name (NULL: any), which must be there. */
+UNUSED static const struct action *then(const struct given *g, struct deed deed, const char *name)
 {
-	const struct action *a = find_action(g, kind, name);
+	const struct action *a = find_action(g, deed, name);
 	if (!a)
-		fail_msg("the plan lacks %s of %s", action_kind_names[kind],
+		fail_msg("the plan lacks %s of %s", deed_name((char[DEED_BYTES]){ 0 }, deed),
 			name ? name : "anything");
 	return a;
 }
 
-UNUSED static void then_no(const struct given *g, enum action_kind kind, const char *name)
+UNUSED static void then_no(const struct given *g, struct deed deed, const char *name)
 {
-	const struct action *a = find_action(g, kind, name);
+	const struct action *a = find_action(g, deed, name);
 	if (a)
-		fail_msg("unexpected %s of %s: %s", action_kind_names[kind], a->name, a->why);
+		fail_msg("unexpected %s of %s: %s", deed_name((char[DEED_BYTES]){ 0 }, deed),
+			a->name, a->why);
 }
 
 UNUSED static void then_nothing(const struct given *g)
 {
 	if (g->plan.n)
-		fail_msg("unexpected %s of %s: %s", action_kind_names[g->plan.actions[0].kind],
+		fail_msg("unexpected %s of %s: %s",
+			deed_name((char[DEED_BYTES]){ 0 }, g->plan.actions[0].deed),
 			g->plan.actions[0].name, g->plan.actions[0].why);
 }
 
-/* Whether a Slurm action of this kind names the node. */
-UNUSED static bool names_node(const struct given *g, enum action_kind kind, const char *node)
+/* Whether an action that does this names the node. */
+UNUSED static bool names_node(const struct given *g, struct deed deed, const char *node)
 {
-	for (size_t i = 0; i < g->plan.n; i++)
-		for (size_t k = 0;
-			g->plan.actions[i].kind == kind && k < g->plan.actions[i].n_nodes; k++)
-			if (str_eq(g->plan.actions[i].nodes[k], node))
+	for (const struct action *a = g->plan.actions; a < g->plan.actions + g->plan.n; a++)
+		for (size_t k = 0; k < a->n_nodes; k++)
+			if (deed_is(a->deed, deed) && str_eq(a->nodes[k], node))
 				return true;
 	return false;
 }

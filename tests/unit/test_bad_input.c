@@ -35,7 +35,7 @@ static void test_bad_input_counts_beyond_all_bounds_stay_numbers(void **state)
 	given_pods(&g, 1);
 	given_revision(&g, "other", INT64_MAX, "{\"spec\":{\"template\":{\"other\":1}}}");
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_PATCH_REVISION, NULL);
+	const struct action *a = then(&g, DO(PATCH, REVISION), NULL);
 	assert_true(json_i64(json_get(given_json(&g, a->body), "revision"), 0) > 0);
 }
 
@@ -77,7 +77,7 @@ static void test_bad_input_a_long_sentence_is_cut_between_two_characters(void **
 static void then_refused(struct given *g, const char *reason, const char *wrong, const char *right)
 {
 	when_planned(g);
-	const struct action *event = then(g, ACT_EMIT_EVENT, "foo");
+	const struct action *event = then(g, DO(TELL, EVENT), "foo");
 	assert_string_equal(event->reason, reason);
 	assert_int_equal(g->plan.n, 2);
 	when_settled(g);
@@ -148,7 +148,7 @@ static void test_bad_input_missing_rolling_update_means_one_at_a_time(void **sta
 		for (int n = 0; n < 3; n++)
 			given_old(&g.pods[n]);
 		when_planned(&g);
-		assert_int_equal(then(&g, ACT_DRAIN_NODES, NULL)->n_nodes, 1);
+		assert_int_equal(then(&g, DO(DRAIN, SLURM_NODE), NULL)->n_nodes, 1);
 		when_settled(&g);
 		then_condition(&g, "Degraded", "False", "AsExpected");
 	}
@@ -163,7 +163,7 @@ static void test_bad_input_in_one_nodeset_does_not_stop_its_deletion(void **stat
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 /* ---- clocks ---- */
@@ -180,9 +180,9 @@ static void test_bad_input_a_clock_that_jumps_changes_nothing_at_rest(void **sta
 	for (size_t i = 0; i < LENGTH(jumps_ms); i++) {
 		g.wall_ms = GIVEN_WALL_MS + jumps_ms[i];
 		when_planned(&g);
-		then_no(&g, ACT_DELETE_POD, NULL);
-		then_no(&g, ACT_CREATE_POD, NULL);
-		then_no(&g, ACT_DRAIN_NODES, NULL);
+		then_no(&g, DO(DELETE, POD), NULL);
+		then_no(&g, DO(CREATE, POD), NULL);
+		then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 		/*
 		 * Back: how long it has been ready cannot be told, so it is looked at
 		 * again soon.
@@ -202,10 +202,10 @@ static void test_bad_input_a_clock_that_jumps_ends_no_drain_early(void **state)
 	given_annotation(p, ANNOTATION_POD_DEADLINE, "2026-01-01T01:00:00Z");
 	g.wall_ms += INT64_C(365) * 86400000; /* long after the end that was written */
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	given_absent(&g, p, 500); /* absence is timed by the clock that never jumps */
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 int main(void)

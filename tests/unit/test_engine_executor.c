@@ -74,16 +74,16 @@ static int free_world(void **state)
 
 static const struct object_ref about = { RES_NODESET, "ns", "foo", "set" };
 
-static void given_creation(struct world *w, enum action_kind kind, enum resource r, int i)
+static struct action *given_creation(struct world *w, struct deed deed, int i)
 {
-	struct action *a = plan_add(&w->plan, kind, arena_printf(&w->arena, "creating %d", i));
-	a->resource = r;
+	struct action *a = plan_add(&w->plan, deed, arena_printf(&w->arena, "creating %d", i));
 	a->ns = "ns";
 	a->name = arena_printf(&w->arena, "foo-%d", i);
 	a->body = arena_printf(&w->arena,
 		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%d\"}}", i);
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
+	return a;
 }
 
 static int64_t when_run(struct world *w)
@@ -124,7 +124,7 @@ static struct http_call *first(struct world *w, const char *part)
 static void test_8_2_17_a_creation_becomes_a_fact_and_an_event(void **state)
 {
 	struct world *w = *state;
-	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	given_creation(w, DO(CREATE, POD), 0);
 	when_run(w);
 	fake_answer(first(w, "/pods"), 201, CREATED);
 	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
@@ -136,7 +136,9 @@ static void test_8_2_17_a_creation_becomes_a_fact_and_an_event(void **state)
 static void test_a_warning_of_the_api_server_about_a_new_pod_is_told(void **state)
 {
 	struct world *w = *state;
-	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	struct action *a = given_creation(w, DO(CREATE, POD), 0);
+	a->event_warned = "TemplateWarning";
+	a->warned_of = "the pods that are made from spec.template";
 	when_run(w);
 	fake_answer_warning(first(w, "/pods"), 201, CREATED,
 		"299 - \"unknown field \\\"spec.tollerations\\\"\"");
@@ -151,7 +153,7 @@ static void test_a_warning_of_the_api_server_about_a_new_pod_is_told(void **stat
 static void test_8_2_17_a_claim_that_was_made_is_no_failure(void **state)
 {
 	struct world *w = *state;
-	given_creation(w, ACT_CREATE_PVC, RES_PVC, 0);
+	given_creation(w, DO(CREATE, PVC), 0);
 	when_run(w);
 	fake_answer(first(w, "/persistentvolumeclaims"), 201, CREATED);
 	assert_non_null(strstr(first(w, "/events")->body, "\"SuccessfulCreate\""));
@@ -161,7 +163,7 @@ static void test_8_2_17_a_claim_that_was_made_is_no_failure(void **state)
 static void test_8_1_a_terminating_namespace_is_no_failure_to_tell(void **state)
 {
 	struct world *w = *state;
-	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	given_creation(w, DO(CREATE, POD), 0);
 	when_run(w);
 	fake_answer(first(w, "/pods"), 403, TERMINATING);
 	assert_int_equal(open_calls(w, "/events"), 0);
@@ -173,7 +175,7 @@ static void test_8_1_a_terminating_namespace_is_no_failure_to_tell(void **state)
 static void test_8_1_an_existing_pod_is_an_error_and_is_read(void **state)
 {
 	struct world *w = *state;
-	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	given_creation(w, DO(CREATE, POD), 0);
 	when_run(w);
 	fake_answer(first(w, "/pods"), 409, EXISTS);
 	assert_int_equal(w->outcomes, 0); /* not before it is known what is there */
@@ -187,7 +189,7 @@ static void test_8_1_an_existing_pod_is_an_error_and_is_read(void **state)
 static void test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells(void **state)
 {
 	struct world *w = *state;
-	given_creation(w, ACT_CREATE_POD, RES_POD, 0);
+	given_creation(w, DO(CREATE, POD), 0);
 	when_run(w);
 	fake_fail(first(w, "/pods"), ERR_LOST);
 	fake_fail(first(w, "/pods/foo-0"), ERR_RETRY); /* the API server is restarting */
@@ -203,11 +205,10 @@ static void test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells(
 	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
 }
 
-static struct action *given_patch(struct world *w, enum action_kind kind, enum resource r,
-	const char *name, const char *why)
+static struct action *given_patch(struct world *w, struct deed deed, const char *name,
+	const char *why)
 {
-	struct action *a = plan_add(&w->plan, kind, why);
-	a->resource = r;
+	struct action *a = plan_add(&w->plan, deed, why);
 	a->ns = "ns";
 	a->name = name;
 	a->body = "{}";
@@ -217,8 +218,7 @@ static struct action *given_patch(struct world *w, enum action_kind kind, enum r
 static void test_8_1_a_patch_error_is_told_and_waits(void **state)
 {
 	struct world *w = *state;
-	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0")->event_failed =
-		"FailedUpdate";
+	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0")->event_failed = "FailedUpdate";
 	when_run(w);
 	fake_answer(first(w, "/pods/foo-0"), 422,
 		"{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}");
@@ -251,12 +251,12 @@ static void test_what_fails_twice_for_a_human_is_told_until_it_succeeds(void **s
 {
 	struct world *w = *state;
 	struct failing_action f[4];
-	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
+	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0");
 	when_refused(w, NO, 5000);
 	assert_int_equal(failing(w, f), 0);
 	when_refused(w, NO, 10000);
 	assert_int_equal(failing(w, f), 1);
-	assert_int_equal(f[0].kind, ACT_PATCH_POD);
+	assert_true(deed_is(f[0].deed, DO(PATCH, POD)));
 	assert_int_equal(f[0].error, ERR_INVALID);
 	assert_string_equal(f[0].name, "foo-0");
 	assert_string_equal(f[0].sentence, "the API server answered 422: no");
@@ -271,7 +271,7 @@ static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
 {
 	struct world *w = *state;
 	struct failing_action f[4];
-	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
+	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0");
 	when_refused(w, NO, 5000);
 	when_refused(w, NO, 1000);
 	w->plan.n = 0;
@@ -291,7 +291,7 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 	struct world *w = *state;
 	struct failing_action f[4];
 	static const int64_t pauses_ms[] = { 0, 1000, 2000, 4000, 8000, 16000, 30000, 30000 };
-	struct action *a = given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
+	struct action *a = given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0");
 	for (size_t i = 0; i < LENGTH(pauses_ms); i++) {
 		a->body = arena_printf(&w->arena,
 			"{\"metadata\":{\"uid\":\"u\",\"resourceVersion\":\"%zu\"}}", 9 + i);
@@ -304,7 +304,7 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 	}
 	assert_int_equal(failing(w, f), 1);
 	assert_non_null(strstr(f[0].sentence, "undoes"));
-	assert_int_equal(f[0].kind, ACT_PATCH_POD);
+	assert_true(deed_is(f[0].deed, DO(PATCH, POD)));
 
 	/* What else is to be written does not wait. */
 	a->body = "{\"metadata\":{\"uid\":\"u\",\"labels\":{}}}";
@@ -319,7 +319,7 @@ static void test_what_may_pass_is_told_only_when_it_lasts(void **state)
 {
 	struct world *w = *state;
 	struct failing_action f[4];
-	given_patch(w, ACT_PATCH_POD, RES_POD, "foo-0", "cordoning foo-0");
+	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0");
 	for (int64_t ms = 0, delay = 200; ms < 20000;
 		ms += delay, delay = delay * 2 < 30000 ? delay * 2 : 30000) {
 		when_run(w);
@@ -336,7 +336,7 @@ static void given_creations(struct world *w, int n)
 {
 	w->plan.n = 0;
 	for (int i = 0; i < n; i++)
-		given_creation(w, ACT_CREATE_POD, RES_POD, i);
+		given_creation(w, DO(CREATE, POD), i);
 }
 
 /* Answers what is open; so many of them well, the others with an exceeded quota. */
@@ -369,7 +369,7 @@ static void when_planned_again(struct world *w, int n)
 	w->plan.n = 0;
 	for (int i = 0; i < n; i++)
 		if (!store_get(w->store, RES_POD, "ns", arena_printf(&w->arena, "foo-%d", i)))
-			given_creation(w, ACT_CREATE_POD, RES_POD, i);
+			given_creation(w, DO(CREATE, POD), i);
 	when_run(w);
 }
 
@@ -422,7 +422,7 @@ static void test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good(vo
 static void test_a_status_is_written_at_most_four_times_a_second(void **state)
 {
 	struct world *w = *state;
-	given_patch(w, ACT_PATCH_STATUS, RES_NODESET, "foo", "the status has changed");
+	given_patch(w, DO(PATCH_STATUS, NODESET), "foo", "the status has changed");
 	assert_int_equal(when_run(w), 0);
 	fake_answer(first(w, "/nodesets/foo/status"), 200,
 		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"}}");
@@ -476,7 +476,8 @@ static void given_a_link_that_refuses(struct world *w)
 static void given_undrain(struct world *w, const char *const *nodes, size_t n)
 {
 	w->plan.n = 0;
-	struct action *a = plan_add(&w->plan, ACT_UNDRAIN_NODES, "the pods of these nodes stay");
+	struct action *a = plan_add(&w->plan, DO(UNDRAIN, SLURM_NODE),
+		"the pods of these nodes stay");
 	a->ns = "ns";
 	a->name = "slurm";
 	a->nodes = nodes;

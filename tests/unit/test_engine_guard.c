@@ -74,8 +74,7 @@ static void given_scene(struct scene *s)
 		&(struct demand){ .nodes = SLURM_AT_REST, .jobs_at_ms = s->w->loop.now_ms });
 	when_passed(s->w, 1000);
 	assert_int_equal(node(s->w, "foo-0").held, NO);
-	struct action *a = plan_add(&s->plan, ACT_DELETE_POD, "deleting pod foo-0");
-	a->resource = RES_POD;
+	struct action *a = plan_add(&s->plan, DO(DELETE, POD), "deleting pod foo-0");
 	a->ns = "ns";
 	a->name = "foo-0";
 	a->guard = (struct guard){

@@ -65,12 +65,11 @@ static void when_planned(struct world *w, const char *reason)
 {
 	static const struct object_ref about = { RES_CLUSTER, "ns", "slurm", "u" };
 	struct plan plan = { .arena = &w->arena };
-	struct action *status = plan_add(&plan, ACT_PATCH_STATUS, "it has changed");
-	status->resource = RES_CLUSTER;
+	struct action *status = plan_add(&plan, DO(PATCH_STATUS, NODESET), "it has changed");
 	status->ns = "ns";
 	status->name = "slurm";
 	status->body = arena_printf(&w->arena, "{\"status\":{\"x\":\"%s\"}}", reason);
-	struct action *event = plan_add(&plan, ACT_EMIT_EVENT, "it is so");
+	struct action *event = plan_add(&plan, DO(TELL, EVENT), "it is so");
 	event->with_status = true;
 	event->reason = reason;
 	executor_run(w->executor, &plan, &about, NULL);

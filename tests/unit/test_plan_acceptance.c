@@ -31,10 +31,10 @@ static void test_8_1_volumes_of_a_live_pod_are_left_alone(void **state)
 		"\"spec\":{}}]");
 	given_pod(&g, 0);
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, "foo-0");
-	then_no(&g, ACT_DELETE_POD, "foo-0");
-	then(&g, ACT_CREATE_PVC, "data-foo-1");
-	then_no(&g, ACT_CREATE_PVC, "data-foo-0");
+	then_no(&g, DO(PATCH, POD), "foo-0");
+	then_no(&g, DO(DELETE, POD), "foo-0");
+	then(&g, DO(CREATE, PVC), "data-foo-1");
+	then_no(&g, DO(CREATE, PVC), "data-foo-0");
 }
 
 static void test_8_1_uncordon_and_undrain_are_idempotent(void **state)
@@ -46,7 +46,7 @@ static void test_8_1_uncordon_and_undrain_are_idempotent(void **state)
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_settled(&g);
-	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(UNDRAIN, SLURM_NODE), "foo-0"));
 	given_node(&g.pods[0], NODE_IDLE, OUR_REASON); /* Slurm keeps the reason */
 	when_settled(&g);
 	then_nothing(&g);
@@ -87,7 +87,7 @@ static void test_2_15_deadline_on_a_pod_without_any_annotation(void **state)
 	given_node(&g.pods[0], NODE_ALLOCATED, "");
 	g.pods[0].node.busy_until_s = 1767229200;
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body,
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body,
 		"\"" ANNOTATION_POD_DEADLINE "\":\"2026-01-01T01:00:00Z\""));
 }
 
@@ -99,7 +99,7 @@ static void test_2_15_who_waits_for_a_drain_asks_slurm_again(void **state)
 	given_condemned(&g, NODE_ALLOCATED | NODE_DRAIN);
 	when_settled(&g);
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 /* A failing read of Slurm holds back only what depends on it. */
@@ -113,9 +113,9 @@ static void test_2_15_a_silent_slurm_does_not_hold_back_status_or_creation(void 
 	g.pods[1].fact.ready = false;
 	given_slurm_silent(&g);
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-2");
-	then(&g, ACT_DELETE_POD, "foo-1");
-	then(&g, ACT_PATCH_STATUS, "foo");
+	then(&g, DO(CREATE, POD), "foo-2");
+	then(&g, DO(DELETE, POD), "foo-1");
+	then(&g, DO(PATCH_STATUS, NODESET), "foo");
 }
 
 int main(void)

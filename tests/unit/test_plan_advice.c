@@ -4,17 +4,35 @@
 
 /* ---- actions that keep failing ---- */
 
-static void test_every_kind_of_action_that_fails_has_words(void **state)
+static void test_every_deed_that_fails_has_words(void **state)
 {
 	(void)state;
-	for (int kind = 0; kind < ACT_KINDS; kind++) {
+	static const struct deed deeds[] = {
+		{ VERB_CREATE, RES_POD },
+		{ VERB_PATCH, RES_POD },
+		{ VERB_DELETE, RES_POD },
+		{ VERB_CREATE, RES_PVC },
+		{ VERB_PATCH, RES_PVC },
+		{ VERB_CREATE, RES_REVISION },
+		{ VERB_PATCH, RES_REVISION },
+		{ VERB_DELETE, RES_REVISION },
+		{ VERB_PATCH, RES_NODESET },
+		{ VERB_PATCH_STATUS, RES_NODESET },
+		{ VERB_DRAIN, RES_SLURM_NODE },
+		{ VERB_UNDRAIN, RES_SLURM_NODE },
+		{ VERB_RESUME, RES_SLURM_NODE },
+		{ VERB_COMMENT, RES_SLURM_NODE },
+		{ VERB_REMOVE, RES_SLURM_NODE },
+	};
+	for (size_t i = 0; i < LENGTH(deeds); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":1");
 		given_pods(&g, 1);
-		given_failing(&g, kind, ERR_RETRY, "n-1", "no answer");
+		given_failing(&g, deeds[i], ERR_RETRY, "n-1", "no answer");
 		when_settled(&g);
 		then_condition(&g, "Degraded", "True", "ActionsFailing");
-		then_says(&g, "Degraded", " fails");
+		then_says(&g, "Degraded", " fails: n-1");
+		then_says_not(&g, "Degraded", "what the NodeSet needs");
 		then_says_not(&g, "Degraded", "null");
 	}
 }
@@ -25,7 +43,7 @@ static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **st
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
-	given_failing(&g, ACT_DELETE_NODE, ERR_INVALID, "foo-1",
+	given_failing(&g, DO(REMOVE, SLURM_NODE), ERR_INVALID, "foo-1",
 		"deleting node foo-1 of Slurm: Slurm refused");
 	when_settled(&g);
 	then_says(&g, "Degraded",
@@ -44,7 +62,7 @@ static size_t events_of(const struct given *g, const char *reason)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < g->plan.n; i++)
-		n += g->plan.actions[i].kind == ACT_EMIT_EVENT &&
+		n += deed_is(g->plan.actions[i].deed, DO(TELL, EVENT)) &&
 			str_eq(g->plan.actions[i].reason, reason);
 	return n;
 }
@@ -59,10 +77,10 @@ static void test_a_trouble_that_begins_beside_another_is_an_event_once(void **st
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "SlurmNodesDown");
 
-	given_failing(&g, ACT_PATCH_POD, ERR_DENIED, "foo-0", "User x cannot patch");
+	given_failing(&g, DO(PATCH, POD), ERR_DENIED, "foo-0", "User x cannot patch");
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 2); /* the Event and the status */
-	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
+	const struct action *a = then(&g, DO(TELL, EVENT), "foo");
 	assert_string_equal(a->reason, "ActionsFailing");
 	assert_null(strstr(a->why, "DOWN"));
 	when_settled(&g);
@@ -130,7 +148,7 @@ static void test_a_node_forgotten_with_a_job_is_told_with_the_only_way_out(void 
 		given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
 		given_absent(&g, &g.pods[0], 600000);
 		when_settled(&g);
-		then_no(&g, ACT_DELETE_POD, NULL);
+		then_no(&g, DO(DELETE, POD), NULL);
 		then_says(&g, replicas ? "Degraded" : "Draining",
 			"when no job runs in the pod any more, delete it");
 		then_says(&g, replicas ? "Degraded" : "Draining", "foo-0");
@@ -169,9 +187,9 @@ static void test_a_deletion_that_waits_for_a_claim_says_so_and_what_fails(void *
 		"\"replicas\":1,\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"}}]",
 		GIVEN_DELETING);
 	given_claim(&g, "data-foo-0", OUR_CLAIM);
-	given_failing(&g, ACT_PATCH_PVC, ERR_DENIED, "data-foo-0", "User x cannot patch");
+	given_failing(&g, DO(PATCH, PVC), ERR_DENIED, "data-foo-0", "User x cannot patch");
 	when_planned(&g);
-	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ActionsFailing");
 	when_settled(&g);
 	then_condition(&g, "Progressing", "True", "Deleting");
 	then_says(&g, "Progressing", "claims");
@@ -195,7 +213,7 @@ static void test_a_deletion_that_waits_for_slurm_nodes_says_so(void **state)
 			.held = NO,
 			.free_since_ms = GIVEN_NOW_MS - 200, }, };
 	when_settled(&g);
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 	then_condition(&g, "Progressing", "True", "Deleting");
 	then_says(&g, "Progressing", "a minute at most");
 }
@@ -205,11 +223,11 @@ static void test_a_deletion_whose_finalizer_stays_says_why(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
-	given_failing(&g, ACT_PATCH_OBJECT, ERR_DENIED, "foo", "User x cannot patch nodesets");
+	given_failing(&g, DO(PATCH, NODESET), ERR_DENIED, "foo", "User x cannot patch nodesets");
 	when_planned(&g);
-	then(&g, ACT_PATCH_OBJECT, "foo"); /* it is still tried */
-	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
-	given_applied(&g, then(&g, ACT_PATCH_STATUS, "foo"));
+	then(&g, DO(PATCH, NODESET), "foo"); /* it is still tried */
+	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ActionsFailing");
+	given_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
 	then_condition(&g, "Degraded", "True", "ActionsFailing");
 	then_says(&g, "Progressing", "finalizer");
 }
@@ -220,7 +238,7 @@ static void test_a_deletion_that_nothing_holds_writes_no_status(void **state)
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
 	when_planned(&g);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then(&g, DO(PATCH, NODESET), "foo");
 	assert_int_equal(g.plan.n, 1);
 }
 
@@ -339,10 +357,10 @@ static void test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so(void
 	given_nodeset_meta(&g, "\"replicas\":1", "\"labels\":{}");
 	given_pods(&g, 1);
 	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
-	given_failing(&g, ACT_PATCH_OBJECT, ERR_DENIED, "foo", "User x cannot patch");
+	given_failing(&g, DO(PATCH, NODESET), ERR_DENIED, "foo", "User x cannot patch");
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
-	given_applied(&g, then(&g, ACT_PATCH_STATUS, "foo"));
+	then_no(&g, DO(PATCH, POD), NULL);
+	given_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
 	then_condition(&g, "Progressing", "False", "Stopped");
 	then_condition(&g, "Available", "False", "PodsUnavailable");
 }
@@ -350,7 +368,7 @@ static void test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so(void
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_kind_of_action_that_fails_has_words),
+		cmocka_unit_test(test_every_deed_that_fails_has_words),
 		cmocka_unit_test(test_a_slurm_node_that_stays_is_told_with_what_may_hold_it),
 		cmocka_unit_test(test_a_trouble_that_begins_beside_another_is_an_event_once),
 		cmocka_unit_test(

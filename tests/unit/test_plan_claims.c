@@ -21,18 +21,18 @@ static void test_claim_is_made_before_its_pod(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1," TEMPLATES);
 	when_planned(&g);
-	then(&g, ACT_CREATE_PVC, "data-foo-0");
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then(&g, DO(CREATE, PVC), "data-foo-0");
+	then_no(&g, DO(CREATE, POD), NULL);
 
 	given_claim(&g, "data-foo-0", "");
 	g.claims[0].in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_PVC, NULL);
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(CREATE, PVC), NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 
 	g.claims[0].in_flight = false;
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body,
+	assert_non_null(strstr(then(&g, DO(CREATE, POD), "foo-0")->body,
 		"\"claimName\":\"data-foo-0\""));
 }
 
@@ -43,9 +43,9 @@ static void test_existing_claim_is_reused(void **state)
 	given_nodeset(&g, "\"replicas\":1," TEMPLATES);
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-0");
-	then_no(&g, ACT_CREATE_PVC, NULL);
-	then_no(&g, ACT_PATCH_PVC, NULL);
+	then(&g, DO(CREATE, POD), "foo-0");
+	then_no(&g, DO(CREATE, PVC), NULL);
+	then_no(&g, DO(PATCH, PVC), NULL);
 }
 
 static void test_claim_that_is_being_deleted_delays_the_pod_and_says_so(void **state)
@@ -75,8 +75,8 @@ static void test_8_1_a_predecessors_claim_is_waited_for_only_when_scaling_delete
 		given_nodeset(&g, rows[i].spec);
 		given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "long-gone", "true"));
 		when_settled(&g);
-		assert_int_equal(count_actions(&g, ACT_CREATE_POD), !rows[i].waits);
-		then_no(&g, ACT_PATCH_PVC, NULL);
+		assert_int_equal(count_actions(&g, DO(CREATE, POD)), !rows[i].waits);
+		then_no(&g, DO(PATCH, PVC), NULL);
 	}
 }
 
@@ -99,7 +99,7 @@ static void test_claim_that_a_nodeset_of_the_same_name_left_is_waited_for(void *
 		then_condition(&g, "Degraded", "True", "ClaimEnding");
 		g.n_claims = 0;
 		when_planned(&g);
-		then(&g, ACT_CREATE_PVC, "data-foo-0");
+		then(&g, DO(CREATE, PVC), "data-foo-0");
 	}
 }
 
@@ -112,7 +112,7 @@ static void test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made
 	given_mounted(&g.pods[0], "data", "data-foo-0");
 	given_pending(&g.pods[0], false);
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_CREATE_PVC, "data-foo-0")->body, "ReadWriteOnce"));
+	assert_non_null(strstr(then(&g, DO(CREATE, PVC), "data-foo-0")->body, "ReadWriteOnce"));
 
 	/*
 	 * Not for one that has its machine, and with it its volumes; that goes; or that
@@ -120,19 +120,19 @@ static void test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made
 	 */
 	given_pending(&g.pods[0], true);
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_PVC, NULL);
+	then_no(&g, DO(CREATE, PVC), NULL);
 	given_pending(&g.pods[0], false);
 	g.pods[0].fact.terminating = true;
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_PVC, NULL);
+	then_no(&g, DO(CREATE, PVC), NULL);
 	g.pods[0].fact.terminating = false;
 	g.pods[0].fact.n_claims = 0;
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_PVC, NULL);
+	then_no(&g, DO(CREATE, PVC), NULL);
 	given_mounted(&g.pods[0], "data", "data-foo-0");
 	given_spec(&g, "\"replicas\":1," TEMPLATES, GIVEN_DELETING);
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_PVC, NULL);
+	then_no(&g, DO(CREATE, PVC), NULL);
 }
 
 static void test_claims_that_vanished_are_made_again_no_faster_than_pods(void **state)
@@ -147,7 +147,7 @@ static void test_claims_that_vanished_are_made_again_no_faster_than_pods(void **
 	}
 	g.max_creates = 2;
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_CREATE_PVC), 2);
+	assert_int_equal(count_actions(&g, DO(CREATE, PVC)), 2);
 }
 
 /* ---- retention ---- */
@@ -165,7 +165,7 @@ static char owner_after(const char *policy, bool scaled_in)
 	given_node(&g.pods[0], NODE_ALLOCATED, "");
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
-	const struct action *a = find_action(&g, ACT_PATCH_PVC, "data-foo-0");
+	const struct action *a = find_action(&g, DO(PATCH, PVC), "data-foo-0");
 	char owner = !a                                    ? '-'
 		: strstr(a->body, "\"uid\":\"set\"")       ? 'S'
 		: strstr(a->body, "\"uid\":\"uid-foo-0\"") ? 'P'
@@ -207,14 +207,14 @@ static void test_pod_goes_only_after_its_claim_was_handed_over(void **state)
 	 * One that blocks its pod's deletion would need the right to update
 	 * pods/finalizers.
 	 */
-	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body,
+	assert_non_null(strstr(then(&g, DO(PATCH, PVC), "data-foo-0")->body,
 		"\"blockOwnerDeletion\":false"));
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	g.n_claims = 0;
 	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
-	then_no(&g, ACT_PATCH_PVC, NULL);
+	then(&g, DO(DELETE, POD), "foo-0");
+	then_no(&g, DO(PATCH, PVC), NULL);
 }
 
 static void test_update_and_users_cordon_do_not_cost_the_data(void **state)
@@ -228,7 +228,7 @@ static void test_update_and_users_cordon_do_not_cost_the_data(void **state)
 	given_claim(&g, "data-foo-0", "");
 	given_claim(&g, "data-foo-1", "");
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_PVC, NULL);
+	then_no(&g, DO(PATCH, PVC), NULL);
 }
 
 static void test_spared_pod_gets_its_claim_back(void **state)
@@ -239,7 +239,7 @@ static void test_spared_pod_gets_its_claim_back(void **state)
 	given_pods(&g, 1);
 	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body,
+	assert_non_null(strstr(then(&g, DO(PATCH, PVC), "data-foo-0")->body,
 		"\"ownerReferences\":[]"));
 }
 
@@ -258,20 +258,20 @@ static void test_pod_that_is_only_updated_goes_after_its_claim_came_back(void **
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_PVC, "data-foo-0")->body,
+	assert_non_null(strstr(then(&g, DO(PATCH, PVC), "data-foo-0")->body,
 		"\"ownerReferences\":[]"));
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	g.claims[0].in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	g.claims[0].in_flight = false;
 	g.n_claims = 0;
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
-	then_no(&g, ACT_PATCH_PVC, NULL);
+	then(&g, DO(DELETE, POD), "foo-0");
+	then_no(&g, DO(PATCH, PVC), NULL);
 }
 
 static void test_ended_pod_does_not_take_its_claim_along(void **state)
@@ -289,7 +289,7 @@ static void test_ended_pod_does_not_take_its_claim_along(void **state)
 		"\"ownerReferences\":[{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"long-gone\"},"
 		"{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"uid-foo-0\"}]");
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(void **state)
@@ -303,8 +303,8 @@ static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(voi
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_claim(&g, "data-foo-0", OWNED_BY("NodeSet", "foo", "set", "true"));
 	when_planned(&g);
-	then(&g, ACT_PATCH_PVC, "data-foo-0");
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then(&g, DO(PATCH, PVC), "data-foo-0");
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes(void **state)
@@ -321,20 +321,20 @@ static void test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes(void
 		"\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},"
 		"{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]");
 	when_planned(&g);
-	const char *body = then(&g, ACT_PATCH_PVC, "data-foo-1")->body;
+	const char *body = then(&g, DO(PATCH, PVC), "data-foo-1")->body;
 	assert_non_null(strstr(body, "theirs"));
 	assert_null(strstr(body, "\"set\""));
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 
 	g.claims[0].in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 
 	g.claims[0].in_flight = false;
 	g.n_claims = 0;
 	given_claim(&g, "data-foo-1", "");
 	when_planned(&g);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 static void test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up(void **state)
@@ -350,8 +350,8 @@ static void test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up(
 	given_claim(&g, "logs-foo-1", OWNED_BY("NodeSet", "foo", "set", "true"));
 	given_claim(&g, "data-foo-bar-1", OWNED_BY("NodeSet", "foo-bar", "other", "true"));
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_PVC, NULL);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then_no(&g, DO(PATCH, PVC), NULL);
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **state)
@@ -380,9 +380,9 @@ static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **
 		given_claim(&g, "data-foo-1", OWNED_BY("Pod", "foo-1", "uid-foo-1", "true"));
 		given_claim(&g, "data-foo-2", OWNED_BY("Pod", "foo-2", "uid-foo-2", "true"));
 		when_planned(&g);
-		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-1") != NULL,
+		assert_int_equal(find_action(&g, DO(PATCH, PVC), "data-foo-1") != NULL,
 			rows[i].back_1);
-		assert_int_equal(find_action(&g, ACT_PATCH_PVC, "data-foo-2") != NULL,
+		assert_int_equal(find_action(&g, DO(PATCH, PVC), "data-foo-2") != NULL,
 			rows[i].back_2);
 	}
 }
@@ -395,8 +395,8 @@ static void test_8_1_foreign_controller_is_respected_and_told_once(void **state)
 	given_pods(&g, 1);
 	given_claim(&g, "data-foo-0", OWNED_BY("Database", "db", "theirs", "true"));
 	when_planned(&g);
-	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ConflictingController");
-	then_no(&g, ACT_PATCH_PVC, NULL);
+	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ConflictingController");
+	then_no(&g, DO(PATCH, PVC), NULL);
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "ConflictingController");
@@ -413,7 +413,7 @@ static void test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay
 		"\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\"}]");
 	when_planned(&g);
 	const struct json *refs = json_at(given_json(&g,
-						  then(&g, ACT_PATCH_PVC, "data-foo-0")->body),
+						  then(&g, DO(PATCH, PVC), "data-foo-0")->body),
 		"metadata", "ownerReferences");
 	assert_int_equal(json_count(refs), 2);
 	assert_string_equal(json_str(json_get(json_item(refs, 0), "uid"), ""), "theirs");
@@ -442,8 +442,8 @@ static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_PVC, NULL);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then_no(&g, DO(PATCH, PVC), NULL);
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 int main(void)

@@ -47,7 +47,7 @@ static void then_ready(struct cluster_world *w, const char *status, const char *
 {
 	when_cluster_planned(w);
 	w->g.object = w->view.object;
-	given_applied(&w->g, then(&w->g, ACT_PATCH_STATUS, "slurm"));
+	given_applied(&w->g, then(&w->g, DO(PATCH_STATUS, CLUSTER), "slurm"));
 	w->view.object = w->g.object;
 	then_condition(&w->g, "Ready", status, reason);
 	if (!strstr(condition_member(&w->g, "Ready", "message"), part))
@@ -114,11 +114,11 @@ static void test_nodes_that_cannot_be_read_end_readiness(void **state)
 		.trouble = "reading nodes failed: 500",
 	};
 	when_cluster_planned(&w);
-	then_no(&w.g, ACT_EMIT_EVENT, NULL); /* one read that fails is no trouble yet */
+	then_no(&w.g, DO(TELL, EVENT), NULL); /* one read that fails is no trouble yet */
 	assert_int_equal(w.g.plan.again_in_ms, 5000);
 	w.view.slurm.nodes_seen_ms -= 5000;
 	when_cluster_planned(&w);
-	assert_string_equal(then(&w.g, ACT_EMIT_EVENT, "slurm")->reason, "NodesUnreadable");
+	assert_string_equal(then(&w.g, DO(TELL, EVENT), "slurm")->reason, "NodesUnreadable");
 	then_ready(&w, "False", "NodesUnreadable", "reading nodes failed: 500");
 	then_says(&w.g, "Ready", "log of slurmrestd");
 	w.view.slurm =
@@ -191,18 +191,18 @@ static void test_finalizer_comes_with_the_first_nodeset_and_goes_with_the_last(v
 	given_cluster(&w, "\"finalizers\":[\"other\"]", "");
 	w.view.n_nodesets = 1;
 	when_cluster_planned(&w);
-	assert_non_null(strstr(then(&w.g, ACT_PATCH_OBJECT, "slurm")->body,
+	assert_non_null(strstr(then(&w.g, DO(PATCH, CLUSTER), "slurm")->body,
 		"\"other\",\"cluster.slinky.slurm.net/in-use\""));
 	given_cluster(&w, IN_USE ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"", "");
 	when_cluster_planned(&w);
-	then_no(&w.g, ACT_PATCH_OBJECT, NULL);
+	then_no(&w.g, DO(PATCH, CLUSTER), NULL);
 	w.view.n_nodesets = 0;
 	w.view.nodesets_known = false;
 	when_cluster_planned(&w);
-	then_no(&w.g, ACT_PATCH_OBJECT, NULL);
+	then_no(&w.g, DO(PATCH, CLUSTER), NULL);
 	w.view.nodesets_known = true;
 	when_cluster_planned(&w);
-	assert_null(strstr(then(&w.g, ACT_PATCH_OBJECT, "slurm")->body, "in-use"));
+	assert_null(strstr(then(&w.g, DO(PATCH, CLUSTER), "slurm")->body, "in-use"));
 }
 
 static void test_an_expired_token_has_a_reason_of_its_own(void **state)
@@ -225,20 +225,20 @@ static void test_a_finalizer_that_is_refused_does_not_hold_up_the_status(void **
 	given_cluster(&w, "", "");
 	w.view.n_nodesets = 1;
 	when_cluster_planned(&w);
-	assert_true(str_eq(then(&w.g, ACT_PATCH_OBJECT, "slurm")->event_failed, "FailedUpdate"));
-	then_no(&w.g, ACT_PATCH_STATUS, NULL); /* one after the other */
+	assert_true(str_eq(then(&w.g, DO(PATCH, CLUSTER), "slurm")->event_failed, "FailedUpdate"));
+	then_no(&w.g, DO(PATCH_STATUS, CLUSTER), NULL); /* one after the other */
 	w.view.failing = true;
 	when_cluster_planned(&w);
-	then(&w.g, ACT_PATCH_OBJECT, "slurm");
-	assert_true(str_eq(then(&w.g, ACT_PATCH_STATUS, "slurm")->event_failed, "FailedUpdate"));
+	then(&w.g, DO(PATCH, CLUSTER), "slurm");
+	assert_true(str_eq(then(&w.g, DO(PATCH_STATUS, CLUSTER), "slurm")->event_failed,
+		"FailedUpdate"));
 }
 
 static void then_event(struct cluster_world *w, bool warning, const char *reason)
 {
-	const struct action *a = then(&w->g, ACT_EMIT_EVENT, "slurm");
+	const struct action *a = then(&w->g, DO(TELL, EVENT), "slurm");
 	assert_string_equal(a->reason, reason);
 	assert_int_equal(a->warning, warning);
-	assert_int_equal(a->resource, RES_CLUSTER);
 	assert_true(a->with_status);
 }
 
@@ -264,10 +264,10 @@ static void test_a_new_cluster_that_is_well_is_no_event(void **state)
 	CLUSTER(w);
 	given_cluster(&w, "", "");
 	when_cluster_planned(&w);
-	then_no(&w.g, ACT_EMIT_EVENT, NULL);
+	then_no(&w.g, DO(TELL, EVENT), NULL);
 	w.view.link = (struct link_fact){ .version = "", .trouble = "" }; /* not asked yet */
 	when_cluster_planned(&w);
-	then_no(&w.g, ACT_EMIT_EVENT, NULL);
+	then_no(&w.g, DO(TELL, EVENT), NULL);
 }
 
 static void test_a_cluster_deleted_too_early_says_what_it_waits_for(void **state)

@@ -17,7 +17,7 @@ static const struct action *when_cluster_planned(struct given *g, const char *st
 			.trouble = "", }, };
 	g->plan = (struct plan){ .arena = &g->arena };
 	cluster_plan(&view, GIVEN_NOW_MS, GIVEN_WALL_MS, &g->plan);
-	return then(g, ACT_PATCH_STATUS, "slurm");
+	return then(g, DO(PATCH_STATUS, CLUSTER), "slurm");
 }
 
 /*

@@ -89,7 +89,7 @@ static void test_ready_pod_without_a_slurm_node_is_told_and_not_complete(void **
 
 	given_absent(&g, &g.pods[1], 40000);
 	when_planned(&g);
-	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "NotRegistered");
+	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "NotRegistered");
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "NotRegistered");
 	then_says(&g, "Degraded", "slurmd -Z runs and reaches slurmctld: foo-1");
@@ -136,7 +136,7 @@ static void test_node_under_another_name_and_a_shared_one_are_told(void **state)
 	then_condition(&g, "Degraded", "True", "DuplicateHostName");
 	then_says(&g, "Degraded", "release-now: foo-1; ");
 	then_says(&g, "Degraded", "registered as alt-foo-0: foo-0");
-	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 0);
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 0);
 }
 
 static void test_a_node_at_another_address_is_told(void **state)
@@ -175,7 +175,7 @@ static void test_a_pod_that_stays_because_its_node_is_unclear_is_explained(void 
 	given_condemned(&g, NODE_IDLE | NODE_DRAIN);
 	g.pods[0].node.shared = true;
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	then_condition(&g, "Draining", "True", "NodeUnclear");
 	then_condition(&g, "Degraded", "True", "DuplicateHostName");
 	then_says(&g, "Degraded", "release-now");
@@ -258,25 +258,25 @@ static void test_actions_that_keep_failing_are_told_with_a_remedy(void **state)
 {
 	(void)state;
 	static const struct {
-		enum action_kind kind;
+		struct deed deed;
 		enum err_kind error;
 		const char *says, *advice;
 	} rows[] = {
-		{ ACT_DRAIN_NODES, ERR_DENIED, "Invalid user id, error 2010",
+		{ DO(DRAIN, SLURM_NODE), ERR_DENIED, "Invalid user id, error 2010",
 			"user who may change nodes" },
-		{ ACT_CREATE_POD, ERR_DENIED, "exceeded quota: few", "raise the ResourceQuota" },
-		{ ACT_DELETE_POD, ERR_DENIED, "User x cannot delete", "slurm-operator rbac" },
-		{ ACT_CREATE_POD, ERR_INVALID, "image: Required value", "correct spec.template" },
-		{ ACT_PATCH_PVC, ERR_RETRY, "failed calling webhook",
+		{ DO(CREATE, POD), ERR_DENIED, "exceeded quota: few", "raise the ResourceQuota" },
+		{ DO(DELETE, POD), ERR_DENIED, "User x cannot delete", "slurm-operator rbac" },
+		{ DO(CREATE, POD), ERR_INVALID, "image: Required value", "correct spec.template" },
+		{ DO(PATCH, PVC), ERR_RETRY, "failed calling webhook",
 			"writing to claims fails: n-1: failed calling webhook" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_nodeset(&g, "\"replicas\":1");
 		given_pods(&g, 1);
-		given_failing(&g, rows[i].kind, rows[i].error, "n-1", rows[i].says);
+		given_failing(&g, rows[i].deed, rows[i].error, "n-1", rows[i].says);
 		when_planned(&g);
-		assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+		assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ActionsFailing");
 		when_settled(&g);
 		then_nothing(&g);
 		then_condition(&g, "Degraded", "True", "ActionsFailing");
@@ -290,10 +290,10 @@ static void test_finalizer_that_cannot_be_written_is_told(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", "\"labels\":{}");
-	given_failing(&g, ACT_PATCH_OBJECT, ERR_DENIED, "foo", "User x cannot patch");
+	given_failing(&g, DO(PATCH, NODESET), ERR_DENIED, "foo", "User x cannot patch");
 	when_planned(&g);
-	then(&g, ACT_PATCH_STATUS, "foo");
-	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ActionsFailing");
+	then(&g, DO(PATCH_STATUS, NODESET), "foo");
+	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ActionsFailing");
 }
 
 static void test_slurm_that_is_away_is_not_told_twice(void **state)
@@ -303,7 +303,7 @@ static void test_slurm_that_is_away_is_not_told_twice(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	given_slurm_silent(&g);
-	given_failing(&g, ACT_DRAIN_NODES, ERR_RETRY, "foo-0", "no connection");
+	given_failing(&g, DO(DRAIN, SLURM_NODE), ERR_RETRY, "foo-0", "no connection");
 	when_settled(&g);
 	then_says_not(&g, "Degraded", "no connection");
 }
@@ -317,7 +317,7 @@ static void test_every_trouble_is_told_the_gravest_gives_the_reason(void **state
 		"}");
 	given_pods(&g, 1);
 	given_node(&g.pods[0], NODE_DOWN, "");
-	given_failing(&g, ACT_COMMENT_NODE, ERR_DENIED, "foo-0", "Invalid user id");
+	given_failing(&g, DO(COMMENT, SLURM_NODE), ERR_DENIED, "foo-0", "Invalid user id");
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "InvalidMaxUnavailable");
 	then_says(&g, "Degraded", "DOWN");

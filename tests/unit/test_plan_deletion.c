@@ -10,10 +10,10 @@ static void test_8_1_p8_deletion_is_accepted_and_drains_all_before_any_pod_goes(
 	given_pods(&g, 3);
 	given_node(&g.pods[1], NODE_MIXED, "");
 	when_planned(&g);
-	assert_int_equal(then(&g, ACT_DRAIN_NODES, NULL)->n_nodes, 3);
-	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 3);
-	then_no(&g, ACT_DELETE_POD, NULL);
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	assert_int_equal(then(&g, DO(DRAIN, SLURM_NODE), NULL)->n_nodes, 3);
+	assert_int_equal(count_actions(&g, DO(PATCH, POD)), 3);
+	then_no(&g, DO(DELETE, POD), NULL);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 }
 
 static void test_p8_drained_pods_go_busy_ones_stay_nothing_is_created(void **state)
@@ -27,10 +27,10 @@ static void test_p8_drained_pods_go_busy_ones_stay_nothing_is_created(void **sta
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_node(&g.pods[1], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
-	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
-	then_no(&g, ACT_CREATE_POD, NULL);
-	then_no(&g, ACT_CREATE_REVISION, NULL);
+	then(&g, DO(DELETE, POD), "foo-0");
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 1);
+	then_no(&g, DO(CREATE, POD), NULL);
+	then_no(&g, DO(CREATE, REVISION), NULL);
 	then_condition(&g, "Progressing", "True", "Deleting");
 	then_condition(&g, "Draining", "True", "JobsRunning");
 }
@@ -45,15 +45,15 @@ static void test_p8_last_pod_gone_the_finalizer_goes_and_others_stay(void **stat
 	given_pods(&g, 1);
 	g.pods[0].fact.terminating = true;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 	g.n_pods = 0;
 	g.n_overtaken = 1; /* one more may come yet */
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 	g.n_overtaken = 0;
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
-	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body,
+	assert_non_null(strstr(then(&g, DO(PATCH, NODESET), "foo")->body,
 		"[\"example.com/theirs\"]"));
 	when_settled(&g);
 	then_nothing(&g);
@@ -96,9 +96,9 @@ static void test_release_now_deletes_at_once(void **state)
 	given_node(&g.pods[0], NODE_ALLOCATED, "");
 	given_slurm_silent(&g);
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 2);
-	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.uid, "uid-foo-0");
-	then(&g, ACT_EMIT_EVENT, "foo");
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 2);
+	assert_string_equal(then(&g, DO(DELETE, POD), "foo-0")->guard.uid, "uid-foo-0");
+	then(&g, DO(TELL, EVENT), "foo");
 }
 
 static void test_deletion_goes_on_although_the_spec_is_wrong(void **state)
@@ -110,7 +110,7 @@ static void test_deletion_goes_on_although_the_spec_is_wrong(void **state)
 	given_label(&g.pods[0], "app", "relabelled");
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 /* It would go with the owner that it just got, and its job with it. */
@@ -123,10 +123,10 @@ static void test_p8_the_finalizer_waits_for_an_adoption_on_its_way(void **state)
 	stray->fact.controller = (struct owner_fact){ "", "", "", false };
 	stray->fact.in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 	stray->fact.in_flight = false;
 	when_planned(&g);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
@@ -136,8 +136,8 @@ static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
 	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then_no(&g, DO(PATCH, POD), NULL);
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 /* ---- in the foreground, or so that the pods stay ---- */
@@ -167,19 +167,19 @@ static void given_revisions_without_controller(struct given *g)
 static void then_drained_first(struct given *g)
 {
 	when_settled(g);
-	assert_int_equal(then(g, ACT_DRAIN_NODES, NULL)->n_nodes, 2);
-	then_no(g, ACT_DELETE_POD, NULL);
-	then_no(g, ACT_PATCH_OBJECT, NULL);
+	assert_int_equal(then(g, DO(DRAIN, SLURM_NODE), NULL)->n_nodes, 2);
+	then_no(g, DO(DELETE, POD), NULL);
+	then_no(g, DO(PATCH, NODESET), NULL);
 	for (int i = 0; i < 2; i++)
 		given_node(&g->pods[i], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_node(&g->pods[1], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
 	when_settled(g);
-	then(g, ACT_DELETE_POD, "foo-0");
-	then_no(g, ACT_DELETE_POD, "foo-1");
-	then_no(g, ACT_PATCH_OBJECT, NULL);
+	then(g, DO(DELETE, POD), "foo-0");
+	then_no(g, DO(DELETE, POD), "foo-1");
+	then_no(g, DO(PATCH, NODESET), NULL);
 	g->n_pods = 0;
 	when_planned(g);
-	then(g, ACT_PATCH_OBJECT, "foo");
+	then(g, DO(PATCH, NODESET), "foo");
 }
 
 static void test_in_the_foreground_pods_without_reference_are_drained_and_waited_for(void **state)
@@ -211,8 +211,8 @@ static void test_so_are_they_when_the_spec_is_wrong(void **state)
 	given_label(given_stripped(&g, 0), "app", "relabelled");
 	g.n_revisions = 0;
 	when_settled(&g);
-	assert_int_equal(then(&g, ACT_DRAIN_NODES, NULL)->n_nodes, 1);
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	assert_int_equal(then(&g, DO(DRAIN, SLURM_NODE), NULL)->n_nodes, 1);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 }
 
 static void test_whose_they_are_is_waited_for_while_nobody_can_say(void **state)
@@ -227,9 +227,9 @@ static void test_whose_they_are_is_waited_for_while_nobody_can_say(void **state)
 	/* A user who took the reference away himself wants to keep the pod. */
 	g.wall_ms += 61000;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then_no(&g, DO(PATCH, POD), NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 static void test_a_clock_that_was_set_back_makes_nobody_wait_longer(void **state)
@@ -240,7 +240,7 @@ static void test_a_clock_that_was_set_back_makes_nobody_wait_longer(void **state
 	given_stripped(&g, 0);
 	g.wall_ms -= 3600000;
 	when_planned(&g);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 static void test_a_revision_made_after_the_deletion_tells_nothing(void **state)
@@ -266,7 +266,7 @@ static void test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at
 	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
-	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body, "[\"orphan\"]"));
+	assert_non_null(strstr(then(&g, DO(PATCH, NODESET), "foo")->body, "[\"orphan\"]"));
 }
 
 static void test_they_stay_also_when_only_the_revisions_tell_that_they_are_to(void **state)
@@ -280,7 +280,7 @@ static void test_they_stay_also_when_only_the_revisions_tell_that_they_are_to(vo
 	given_revisions_without_controller(&g);
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 /*
@@ -296,7 +296,7 @@ static void test_that_they_stay_is_written_down_before_the_finalizer_goes(void *
 	given_our_cordon(given_stripped(&g, 1));
 	given_revisions_without_controller(&g);
 	when_planned(&g);
-	const char *body = then(&g, ACT_PATCH_OBJECT, "foo")->body;
+	const char *body = then(&g, DO(PATCH, NODESET), "foo")->body;
 	assert_non_null(strstr(body, ANNOTATION_PODS_STAY));
 	assert_null(strstr(body, "finalizers"));
 
@@ -305,7 +305,7 @@ static void test_that_they_stay_is_written_down_before_the_finalizer_goes(void *
 	g.n_revisions = 0;
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
-	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body, "\"finalizers\":[]"));
+	assert_non_null(strstr(then(&g, DO(PATCH, NODESET), "foo")->body, "\"finalizers\":[]"));
 }
 
 static void test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys(void **state)
@@ -317,7 +317,7 @@ static void test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys(void 
 	g.n_revisions = 0;
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 /* The template of a NodeSet that goes is compared with what was published last. */
@@ -338,7 +338,7 @@ static void test_pods_of_a_nodeset_that_goes_stay_counted_as_updated(void **stat
 	when_settled(&g);
 	then_condition(&g, "Progressing", "True", "Deleting");
 	assert_int_equal(status_of(&g, "updatedReplicas"), 2);
-	then_no(&g, ACT_CREATE_REVISION, NULL);
+	then_no(&g, DO(CREATE, REVISION), NULL);
 }
 
 int main(void)

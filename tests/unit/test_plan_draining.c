@@ -13,7 +13,7 @@ static size_t events_of(const struct given *g, const char *reason)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < g->plan.n; i++)
-		n += g->plan.actions[i].kind == ACT_EMIT_EVENT &&
+		n += deed_is(g->plan.actions[i].deed, DO(TELL, EVENT)) &&
 			str_eq(g->plan.actions[i].reason, reason);
 	return n;
 }
@@ -58,7 +58,7 @@ static void test_a_pod_that_may_start_any_time_is_waited_for_until_a_time(void *
 	g.slurm.nodes_seen_ms += 3000;
 	g.pods[0].node.seen_ms += 3000;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_STATUS, NULL);
+	then_no(&g, DO(PATCH_STATUS, NODESET), NULL);
 }
 
 /* ---- a drain that Slurm refuses ---- */
@@ -68,7 +68,7 @@ static void test_a_drain_that_slurm_refuses_is_not_on_its_way(void **state)
 	(void)state;
 	WORLD(g);
 	given_condemned(&g, NODE_IDLE);
-	given_failing(&g, ACT_DRAIN_NODES, ERR_DENIED, "foo-0", "Access denied");
+	given_failing(&g, DO(DRAIN, SLURM_NODE), ERR_DENIED, "foo-0", "Access denied");
 	when_settled(&g);
 	then_condition(&g, "Draining", "True", "DrainFailing");
 	then_says(&g, "Draining", "foo-0");
@@ -81,7 +81,7 @@ static void test_another_failure_says_nothing_of_the_drain(void **state)
 	(void)state;
 	WORLD(g);
 	given_condemned(&g, NODE_IDLE);
-	given_failing(&g, ACT_COMMENT_NODE, ERR_DENIED, "foo-0", "Access denied");
+	given_failing(&g, DO(COMMENT, SLURM_NODE), ERR_DENIED, "foo-0", "Access denied");
 	when_settled(&g);
 	then_condition(&g, "Draining", "True", "DrainSent");
 }

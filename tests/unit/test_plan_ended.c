@@ -37,11 +37,11 @@ static void test_pod_that_ended_after_a_long_life_is_made_again_at_once(void **s
 	given_nodeset(&g, "\"replicas\":1");
 	given_ended(&g, 600, 0, "7");
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 	assert_string_equal(noted(&g), "");
 	g.n_pods = 0;
 	when_planned(&g);
-	assert_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, ANNOTATION_ENDED_BEFORE));
+	assert_null(strstr(then(&g, DO(CREATE, POD), "foo-0")->body, ANNOTATION_ENDED_BEFORE));
 }
 
 static void test_pause_doubles_with_each_pod_of_the_ordinal_that_ends_soon(void **state)
@@ -72,10 +72,10 @@ static void test_pause_doubles_with_each_pod_of_the_ordinal_that_ends_soon(void 
 		p->fact.ended_ms -= 1000;
 		p->fact.phase_seen_ms -= 1000;
 		when_settled(&g);
-		then(&g, ACT_DELETE_POD, "foo-0");
+		then(&g, DO(DELETE, POD), "foo-0");
 		g.n_pods = 0;
 		when_planned(&g);
-		const struct json *body = given_json(&g, then(&g, ACT_CREATE_POD, "foo-0")->body);
+		const struct json *body = given_json(&g, then(&g, DO(CREATE, POD), "foo-0")->body);
 		assert_string_equal(json_str(json_at(body, "metadata", "annotations",
 						     ANNOTATION_ENDED_BEFORE),
 					    ""),
@@ -95,14 +95,14 @@ static void test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count(void **s
 	stray->fact.controller = (struct owner_fact){ "", "", "", false };
 	given_label(stray, "app", "another");
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-1");
+	then(&g, DO(DELETE, POD), "foo-1");
 	assert_string_equal(noted(&g), "ended-4:1");
 
 	g.pods[0] = g.pods[1];
 	g.n_pods = 1;
 	when_settled(&g);
 	assert_string_equal(noted(&g), "ended-4:1");
-	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-1")->body, ANNOTATION_ENDED_BEFORE));
+	assert_non_null(strstr(then(&g, DO(CREATE, POD), "foo-1")->body, ANNOTATION_ENDED_BEFORE));
 }
 
 /* Its own clock tells nothing of a pod that it saw end: this one is an hour ahead. */
@@ -121,7 +121,7 @@ static void test_a_manager_whose_clock_is_ahead_makes_the_pause(void **state)
 		/* It saw the end, or came later */
 		g.acting_since_ms = g.now_ms - rows[i].acting_s * 1000;
 		when_settled(&g);
-		assert_int_equal(count_actions(&g, ACT_DELETE_POD), !rows[i].waits);
+		assert_int_equal(count_actions(&g, DO(DELETE, POD)), !rows[i].waits);
 	}
 }
 
@@ -158,17 +158,17 @@ static void test_pod_that_ended_goes_when_its_count_is_noted(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	struct given_pod *p = given_ended(&g, 5, 30, "2");
 	when_planned(&g);
-	then(&g, ACT_PATCH_OBJECT, "foo");
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then(&g, DO(PATCH, NODESET), "foo");
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	p->fact.phase_seen_ms = g.now_ms - 120001;
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 
 	p->fact.phase_seen_ms = g.now_ms - 30000;
 	when_settled(&g);
 	assert_string_equal(noted(&g), "ended-3:0");
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void test_pause_holds_up_neither_scale_in_nor_deletion_nor_a_new_template(void **state)
@@ -182,7 +182,7 @@ static void test_pause_holds_up_neither_scale_in_nor_deletion_nor_a_new_template
 		if (i == 2)
 			given_old(p);
 		when_settled(&g);
-		then(&g, ACT_DELETE_POD, "foo-0");
+		then(&g, DO(DELETE, POD), "foo-0");
 		assert_string_equal(noted(&g), "");
 	}
 }
@@ -236,7 +236,7 @@ static void test_clock_that_is_set_back_does_not_lengthen_the_pause(void **state
 	p->fact.ended_ms += 86400000;
 	p->fact.started_ms += 86400000;
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 /* ---- cordons of users ---- */
@@ -260,7 +260,7 @@ static void test_users_cordon_outlives_the_replacement_of_its_pod(void **state)
 	/* The next one is cordoned before anything can run on it. */
 	g.n_pods = 1;
 	when_settled(&g);
-	const struct json *body = given_json(&g, then(&g, ACT_CREATE_POD, "foo-1")->body);
+	const struct json *body = given_json(&g, then(&g, DO(CREATE, POD), "foo-1")->body);
 	assert_string_equal(json_str(json_at(body, "metadata", "annotations",
 					     ANNOTATION_POD_CORDON),
 				    ""),
@@ -284,10 +284,10 @@ static void test_pod_with_a_users_cordon_goes_only_after_the_cordon_is_noted(voi
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_OBJECT, "foo")->body, "cordoned:0"));
-	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_non_null(strstr(then(&g, DO(PATCH, NODESET), "foo")->body, "cordoned:0"));
+	then_no(&g, DO(DELETE, POD), NULL);
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void test_who_deletes_a_pod_with_a_cordon_of_theirs_gets_one_without(void **state)
@@ -305,7 +305,7 @@ static void test_who_deletes_a_pod_with_a_cordon_of_theirs_gets_one_without(void
 	when_settled(&g);
 	g.n_pods = 0;
 	when_planned(&g);
-	assert_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, ANNOTATION_POD_CORDON));
+	assert_null(strstr(then(&g, DO(CREATE, POD), "foo-0")->body, ANNOTATION_POD_CORDON));
 }
 
 static void test_cordon_of_the_operator_is_not_noted(void **state)
@@ -319,7 +319,7 @@ static void test_cordon_of_the_operator_is_not_noted(void **state)
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_settled(&g);
 	assert_string_equal(noted(&g), "");
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void test_scale_in_ends_a_users_cordon(void **state)
@@ -364,7 +364,7 @@ static void test_bad_input_edited_notes_are_read_as_far_as_they_make_sense(void 
 			arena_printf(&g.arena, NEXT_PODS, rows[i].text));
 		given_pods(&g, 1);
 		when_planned(&g);
-		bool cordoned = strstr(then(&g, ACT_CREATE_POD, "foo-1")->body,
+		bool cordoned = strstr(then(&g, DO(CREATE, POD), "foo-1")->body,
 					ANNOTATION_POD_CORDON) != NULL;
 		assert_int_equal(cordoned, rows[i].cordoned_1);
 	}
@@ -377,7 +377,7 @@ static void test_revisions_do_not_carry_the_notes(void **state)
 	given_nodeset_meta(&g, "\"replicas\":1", arena_printf(&g.arena, NEXT_PODS, "cordoned:0"));
 	g.n_revisions = 0;
 	when_planned(&g);
-	assert_null(strstr(then(&g, ACT_CREATE_REVISION, NULL)->body, ANNOTATION_NEXT_PODS));
+	assert_null(strstr(then(&g, DO(CREATE, REVISION), NULL)->body, ANNOTATION_NEXT_PODS));
 }
 
 int main(void)

@@ -20,13 +20,13 @@ static void test_forgotten_pod_is_replaced_after_a_minute(void **state)
 	given_pods(&g, 2);
 	given_forgotten(&g, 1, LONG_MS - 1000);
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_equal(g.plan.again_in_ms, 1001);
 
 	given_forgotten(&g, 1, LONG_MS);
 	when_settled(&g);
-	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-1")->guard.node.name, "foo-1");
-	then_no(&g, ACT_CREATE_POD, NULL);
+	assert_string_equal(then(&g, DO(DELETE, POD), "foo-1")->guard.node.name, "foo-1");
+	then_no(&g, DO(CREATE, POD), NULL);
 }
 
 static void test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready(void **state)
@@ -37,16 +37,16 @@ static void test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready(void **s
 	given_pods(&g, 1);
 	given_slurm_silent(&g);
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	g.slurm = (struct slurm_fact){ YES, g.now_ms, g.now_ms, "", GIVEN_SLURM, 0, "", g.now_ms };
 	given_forgotten(&g, 0, LONG_MS);
 	g.pods[0].fact.ready_since_ms = g.wall_ms - 5000; /* it may be about to register */
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	g.pods[0].fact.ready = false;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_all_forgotten_go_one_after_the_other(void **state)
@@ -58,12 +58,12 @@ static void test_all_forgotten_go_one_after_the_other(void **state)
 	for (int i = 0; i < 3; i++)
 		given_forgotten(&g, i, LONG_MS + i * 1000);
 	when_settled(&g);
-	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
-	then(&g, ACT_DELETE_POD, "foo-2"); /* the longest forgotten */
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 1);
+	then(&g, DO(DELETE, POD), "foo-2"); /* the longest forgotten */
 
 	g.pods[2].fact.terminating = true;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 /*
@@ -80,8 +80,8 @@ static void test_forgotten_pods_are_healed_beside_everything_else(void **state)
 	given_old(&g.pods[2]);
 	given_forgotten(&g, 0, LONG_MS);
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
-	then_no(&g, ACT_DELETE_POD, "foo-2");
+	then(&g, DO(DELETE, POD), "foo-0");
+	then_no(&g, DO(DELETE, POD), "foo-2");
 }
 
 /*
@@ -98,12 +98,12 @@ static void test_a_clock_set_back_does_not_hold_the_healing_up(void **state)
 	g.pods[0].fact.ready_since_ms = g.wall_ms + 3600000;
 	g.pods[0].fact.phase_seen_ms = g.now_ms - LONG_MS + 1000;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_equal(g.plan.again_in_ms, 1001);
 
 	g.pods[0].fact.phase_seen_ms = g.now_ms - LONG_MS;
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 /*
@@ -119,9 +119,9 @@ static void test_a_forgotten_pod_is_out_of_service_for_an_update(void **state)
 	given_old(&g.pods[0]);
 	given_forgotten(&g, 1, LONG_MS);
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-1");
-	then_no(&g, ACT_PATCH_POD, "foo-0");
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then(&g, DO(DELETE, POD), "foo-1");
+	then_no(&g, DO(PATCH, POD), "foo-0");
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 }
 
 /*
@@ -137,8 +137,8 @@ static void test_a_forgotten_pod_that_goes_for_another_reason_counts(void **stat
 	given_forgotten(&g, 2, LONG_MS);
 	given_forgotten(&g, 1, LONG_MS);
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-2");
-	then_no(&g, ACT_DELETE_POD, "foo-1");
+	then(&g, DO(DELETE, POD), "foo-2");
+	then_no(&g, DO(DELETE, POD), "foo-1");
 }
 
 static void test_max_unavailable_0_stops_updates_and_not_the_healing(void **state)
@@ -150,7 +150,7 @@ static void test_max_unavailable_0_stops_updates_and_not_the_healing(void **stat
 	given_pods(&g, 2);
 	given_forgotten(&g, 0, LONG_MS);
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void test_a_node_that_this_slurm_never_had_is_not_forgotten(void **state)
@@ -166,7 +166,7 @@ static void test_a_node_that_this_slurm_never_had_is_not_forgotten(void **state)
 			given_annotation(&g.pods[0], ANNOTATION_REGISTERED, notes[i]);
 		given_forgotten(&g, 0, 10 * LONG_MS);
 		when_settled(&g);
-		then_no(&g, ACT_DELETE_POD, NULL);
+		then_no(&g, DO(DELETE, POD), NULL);
 	}
 }
 
@@ -179,7 +179,7 @@ static void test_on_old_facts_slurm_is_asked_first_without_alarm(void **state)
 	given_forgotten(&g, 0, LONG_MS);
 	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - 8000;
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 	then_condition(&g, "Degraded", "True", "NodesForgotten");
 }

@@ -16,7 +16,7 @@ static void test_a_suspended_job_keeps_its_pod(void **state)
 	given_condemned(&g, DRAINED);
 	g.pods[0].node.held = YES;
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	then_condition(&g, "Draining", "True", "JobsRunning");
 	/*
 	 * It is asked for again after a while: a job that is cancelled while it is
@@ -33,12 +33,12 @@ static void test_jobs_are_asked_for_once_the_node_is_free(void **state)
 	given_condemned(&g, DRAINED);
 	g.pods[0].node.free_since_ms = g.slurm.jobs_seen_ms + 1;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_equal(g.plan.demand.jobs_at_ms, g.now_ms);
 
 	g.slurm.jobs_seen_ms++;
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 	assert_int_equal(g.plan.demand.jobs_at_ms, 0);
 }
 
@@ -49,7 +49,7 @@ static void test_a_job_of_unknown_nodes_may_be_on_any(void **state)
 	given_condemned(&g, DRAINED);
 	g.pods[0].node.held = UNKNOWN;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_a_state_that_nobody_knows_is_no_state(void **state)
@@ -60,12 +60,12 @@ static void test_a_state_that_nobody_knows_is_no_state(void **state)
 		WORLD(g);
 		given_condemned(&g, DRAINED | strange[i]);
 		when_planned(&g);
-		then_no(&g, ACT_DELETE_POD, NULL);
+		then_no(&g, DO(DELETE, POD), NULL);
 	}
 	WORLD(g);
 	given_condemned(&g, NODE_DRAIN | NODE_DYNAMIC); /* no base state */
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 /* ---- whose node it is ---- */
@@ -77,11 +77,11 @@ static void test_of_two_pods_that_name_one_node_none_is_drained_or_let_go(void *
 	given_condemned(&g, NODE_IDLE);
 	g.pods[0].node.shared = true;
 	when_planned(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_of_two_pods_that_name_one_node_none_is_brought_back(void **state)
@@ -93,11 +93,11 @@ static void test_of_two_pods_that_name_one_node_none_is_brought_back(void **stat
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].node.shared = true;
 	when_settled(&g);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 
 	g.pods[0].node.shared = false;
 	when_settled(&g);
-	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(UNDRAIN, SLURM_NODE), "foo-0"));
 }
 
 static void test_a_slurmd_of_another_name_keeps_its_pod(void **state)
@@ -108,11 +108,11 @@ static void test_a_slurmd_of_another_name_keeps_its_pod(void **state)
 	given_absent(&g, &g.pods[0], 600000);
 	g.pods[0].node.elsewhere = "alt-foo-0";
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	g.pods[0].node.elsewhere = NULL;
 	when_planned(&g);
-	assert_true(then(&g, ACT_DELETE_POD, "foo-0")->guard.absent);
+	assert_true(then(&g, DO(DELETE, POD), "foo-0")->guard.absent);
 }
 
 /* A pod of another namespace, say, that registered later under the same name. */
@@ -123,15 +123,15 @@ static void test_a_node_at_the_address_of_somebody_else_is_not_relied_on(void **
 	given_condemned(&g, NODE_IDLE);
 	g.pods[0].node.address = "10.9.9.9";
 	when_planned(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	g.pods[0].fact.second_ip = "10.9.9.9"; /* it is the pod's own */
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 /*
@@ -147,7 +147,7 @@ static void test_a_node_that_has_moved_is_not_relied_on(void **state)
 	g.pods[0].fact.ready_since_ms = g.wall_ms - 1000;
 	g.pods[0].node.address = "10.9.9.9";
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_non_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_DEADLINE));
 }
 
@@ -162,7 +162,7 @@ static void test_a_record_that_slurmctld_brought_back_holds_no_idle_pod(void **s
 	given_condemned(&g, NODE_DOWN | NODE_NOT_RESPONDING | NODE_DRAIN | NODE_DYNAMIC);
 	g.pods[0].node.address = "10.9.9.9";
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void test_a_suspended_job_keeps_its_deadline(void **state)
@@ -191,15 +191,15 @@ static void test_a_node_whose_comment_names_another_pod_is_left_alone(void **sta
 	g.pods[0].node.address = "10.9.9.9";
 	g.pods[0].node.comment = "{\"namespace\":\"other\",\"podName\":\"foo-0\"}";
 	when_planned(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 
 	given_spec(&g, "\"replicas\":1", GIVEN_FINALIZER);
 	given_no_annotation(&g.pods[0], ANNOTATION_POD_CORDON);
 	given_no_annotation(&g.pods[0], ANNOTATION_CORDONED_BY);
 	g.pods[0].fact.ready = true;
 	when_planned(&g);
-	then_no(&g, ACT_COMMENT_NODE, NULL);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, DO(COMMENT, SLURM_NODE), NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 }
 
 /* Slurm has one address for the one name: it shows the slurmd that registered last. */
@@ -214,12 +214,12 @@ static void test_two_slurmds_of_one_wrong_name_keep_both_pods(void **state)
 	given_absent(&g, &g.pods[0], 600000);
 	given_no_annotation(&g.pods[0], ANNOTATION_REGISTERED);
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	/* it was seen under its own name, or never ran */
 	given_annotation(&g.pods[0], ANNOTATION_REGISTERED, GIVEN_SLURM);
 	when_planned(&g);
-	assert_true(then(&g, ACT_DELETE_POD, "foo-0")->guard.absent);
+	assert_true(then(&g, DO(DELETE, POD), "foo-0")->guard.absent);
 }
 
 static void test_a_pod_of_another_slurm_is_not_let_go_by_this_one(void **state)
@@ -229,11 +229,11 @@ static void test_a_pod_of_another_slurm_is_not_let_go_by_this_one(void **state)
 	given_condemned(&g, DRAINED);
 	given_annotation(&g.pods[0], ANNOTATION_REGISTERED, "blue");
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	given_absent(&g, &g.pods[0], 600000);
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_a_job_that_slurm_has_forgotten_keeps_its_pod_until_its_time_is_over(void **state)
@@ -246,12 +246,12 @@ static void test_a_job_that_slurm_has_forgotten_keeps_its_pod_until_its_time_is_
 	time_format(g.wall_ms + 60000, end);
 	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, end);
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_non_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_DEADLINE));
 
 	g.wall_ms += 60001;
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 /* ---- the note which Slurm has the node ---- */
@@ -293,11 +293,11 @@ static void test_no_notes_are_written_while_pods_are_to_be_created(void **state)
 	given_new_pod(&g);
 	given_spec(&g, "\"replicas\":2", GIVEN_FINALIZER);
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, "foo-0");
+	then_no(&g, DO(PATCH, POD), "foo-0");
 
-	given_failing(&g, ACT_CREATE_POD, ERR_DENIED, "foo-1", "exceeded quota");
+	given_failing(&g, DO(CREATE, POD), ERR_DENIED, "foo-1", "exceeded quota");
 	when_planned(&g);
-	then(&g, ACT_PATCH_POD, "foo-0");
+	then(&g, DO(PATCH, POD), "foo-0");
 }
 
 int main(void)

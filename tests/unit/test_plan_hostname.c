@@ -29,13 +29,13 @@ static void test_no_pod_is_made_under_the_host_name_of_one_that_works(void **sta
 	};
 	g.host_name = (struct host_name){ .ordinal = 1, .pod = &theirs };
 	when_settled(&g);
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 	then_condition(&g, "Degraded", "True", "HostNameBusy");
 	then_says(&g, "Degraded", "pod bar-1 has the host name of foo-1");
 
 	g.host_name.pod = NULL;
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
+	then(&g, DO(CREATE, POD), "foo-1");
 }
 
 /* The same NodeSet in another namespace, for one: a job ran on its pod, and ended. */
@@ -63,7 +63,7 @@ static void test_no_pod_is_made_under_the_host_name_of_a_slurmd_that_lives(void 
 		given_pods(&g, 1);
 		given_a_node_of_the_name(&g, rows[i].state, rows[i].comment);
 		when_settled(&g);
-		assert_int_equal(count_actions(&g, ACT_CREATE_POD), rows[i].made);
+		assert_int_equal(count_actions(&g, DO(CREATE, POD)), rows[i].made);
 	}
 }
 
@@ -91,12 +91,12 @@ static void test_what_slurm_does_not_tell_and_what_was_ours_holds_up_no_pod(void
 	given_a_node_of_the_name(&g, NODE_IDLE, "");
 	g.host_name.left_behind = true;
 	when_settled(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
+	then(&g, DO(CREATE, POD), "foo-1");
 
 	g.host_name.left_behind = false;
 	given_slurm_silent(&g);
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
+	then(&g, DO(CREATE, POD), "foo-1");
 }
 
 /* A slurmd may have registered a second ago; at rest the list is up to 10 s old. */
@@ -115,7 +115,7 @@ static void test_a_pod_is_made_after_a_new_list_where_slurm_answers_soon(void **
 		g.slurm.nodes_seen_ms = g.now_ms - rows[i].age_ms;
 		g.slurm.list_took_ms = rows[i].took_ms;
 		when_planned(&g);
-		assert_int_equal(count_actions(&g, ACT_CREATE_POD), rows[i].made);
+		assert_int_equal(count_actions(&g, DO(CREATE, POD)), rows[i].made);
 		assert_true(rows[i].made || g.plan.demand.nodes == SLURM_NOW);
 	}
 }
@@ -131,10 +131,10 @@ static void test_a_batch_of_pods_is_not_held_up_for_each_list(void **state)
 	g.slurm.nodes_seen_ms = g.now_ms - 9000;
 	g.slurm.list_took_ms = 10;
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-2");
+	then(&g, DO(CREATE, POD), "foo-2");
 	g.slurm.nodes_seen_ms = g.now_ms - 10001;
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 }
 
 int main(void)

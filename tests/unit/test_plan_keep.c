@@ -37,8 +37,8 @@ static void test_an_older_managers_pod_gets_it_in_one_write_and_keeps_the_rest(v
 	given_kept(&g.pods[1]);
 	given_annotation(&g.pods[0], "example.com/theirs", "x");
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 1);
-	const struct action *a = then(&g, ACT_PATCH_POD, "foo-0");
+	assert_int_equal(count_actions(&g, DO(PATCH, POD)), 1);
+	const struct action *a = then(&g, DO(PATCH, POD), "foo-0");
 	const struct json *owner = json_get(operation_on(&g, a, "/metadata/ownerReferences/-"),
 		"value");
 	assert_string_equal(json_str(json_get(owner, "uid"), ""), "ns-uid");
@@ -59,7 +59,7 @@ static void test_a_pod_without_annotations_gets_its_first_one(void **state)
 	g.pods[0].fact.n_annotations = 0;
 	given_slurm_silent(&g);
 	when_planned(&g);
-	const struct json *all = json_get(operation_on(&g, then(&g, ACT_PATCH_POD, "foo-0"),
+	const struct json *all = json_get(operation_on(&g, then(&g, DO(PATCH, POD), "foo-0"),
 						  "/metadata/annotations"),
 		"value");
 	assert_string_equal(json_str(json_get(all, ANNOTATION_NODESET_UID), ""), "set");
@@ -87,10 +87,10 @@ static void test_no_pod_is_made_before_it_is_known_whom_it_names(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	g.namespace_uid = NULL;
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 	g.namespace_uid = "ns-uid";
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, "ns-uid"));
+	assert_non_null(strstr(then(&g, DO(CREATE, POD), "foo-0")->body, "ns-uid"));
 }
 
 static void test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_way(void **state)
@@ -104,9 +104,9 @@ static void test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_
 	g.pods[6].fact.phase = POD_FAILED;
 	when_planned(&g);
 	/* 5 writes and a deletion are under way */
-	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 14);
+	assert_int_equal(count_actions(&g, DO(PATCH, POD)), 14);
 	for (int i = 0; i < 7; i++)
-		then_no(&g, ACT_PATCH_POD, g.pods[i].fact.name);
+		then_no(&g, DO(PATCH, POD), g.pods[i].fact.name);
 }
 
 /* A deletion in the foreground of its new NodeSet would end it otherwise. */
@@ -118,12 +118,12 @@ static void test_a_pod_is_not_adopted_before_its_namespace_is_known(void **state
 	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
 	g.namespace_uid = NULL;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 
 	g.namespace_uid = ""; /* nobody may tell */
 	when_planned(&g);
-	then(&g, ACT_PATCH_POD, "foo-0");
+	then(&g, DO(PATCH, POD), "foo-0");
 }
 
 static void test_a_pod_that_is_nobodys_is_adopted_and_not_written_to_twice(void **state)
@@ -133,8 +133,8 @@ static void test_a_pod_that_is_nobodys_is_adopted_and_not_written_to_twice(void 
 	given_old_pods(&g, 1);
 	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 1);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->why, "adopting"));
+	assert_int_equal(count_actions(&g, DO(PATCH, POD)), 1);
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->why, "adopting"));
 }
 
 int main(void)

@@ -18,7 +18,7 @@ static void test_a_busy_pod_that_somebody_deletes_is_told_with_its_job(void **st
 	g.pods[0].node.holder.id = 8;
 	g.pods[0].node.holder.user = "alice";
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
+	const struct action *a = then(&g, DO(TELL, EVENT), "foo");
 	assert_string_equal(a->reason, "DeletedWhileBusy");
 	assert_true(a->promised && a->warning);
 	assert_non_null(strstr(a->why, "pod foo-0 is deleted while job 8 of alice runs on it"));

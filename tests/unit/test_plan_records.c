@@ -73,8 +73,8 @@ static void test_the_node_of_a_pod_that_was_scaled_in_is_removed(void **state)
 	given_pods(&g, 1);
 	given_record(&g, "foo-1");
 	when_settled(&g);
-	assert_true(names_node(&g, ACT_DELETE_NODE, "foo-1"));
-	assert_int_equal(count_actions(&g, ACT_DELETE_NODE), 1);
+	assert_true(names_node(&g, DO(REMOVE, SLURM_NODE), "foo-1"));
+	assert_int_equal(count_actions(&g, DO(REMOVE, SLURM_NODE)), 1);
 }
 
 static void test_the_node_of_somebody_elses_drain_stays(void **state)
@@ -103,7 +103,7 @@ static void test_what_is_missing_is_asked_for(void **state)
 	given_record(&g, "foo-2")->fact.held = UNKNOWN;
 	given_record(&g, "foo-3")->podless_since_ms = GIVEN_NOW_MS - 1;
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_NODE, NULL);
+	then_no(&g, DO(REMOVE, SLURM_NODE), NULL);
 	assert_int_equal(g.plan.demand.n_looks, 1);
 	assert_string_equal(g.plan.demand.looks[0], "foo-1");
 	assert_true(g.plan.demand.jobs_at_ms > 0);
@@ -119,11 +119,11 @@ static void test_few_are_removed_at_a_time(void **state)
 	for (int i = 1; i <= 30; i++)
 		given_record(&g, arena_printf(&g.arena, "foo-%d", i));
 	when_settled(&g);
-	assert_int_equal(count_actions(&g, ACT_DELETE_NODE), 10);
+	assert_int_equal(count_actions(&g, DO(REMOVE, SLURM_NODE)), 10);
 	for (int i = 0; i < 9; i++)
 		g.records[i].fact.in_flight = true; /* the outcome of one makes a new plan */
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_DELETE_NODE), 1);
+	assert_int_equal(count_actions(&g, DO(REMOVE, SLURM_NODE)), 1);
 	assert_true(g.plan.again_in_ms > 0);
 }
 
@@ -135,12 +135,12 @@ static void test_a_pod_waits_for_the_removal_of_its_name(void **state)
 	given_pods(&g, 1);
 	given_record(&g, "foo-1")->fact.in_flight = true;
 	when_settled(&g);
-	then_no(&g, ACT_CREATE_POD, "foo-1");
+	then_no(&g, DO(CREATE, POD), "foo-1");
 
 	g.records[0].fact.in_flight = false;
 	g.n_records = 0;
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
+	then(&g, DO(CREATE, POD), "foo-1");
 }
 
 /* Its creation was refused for a while, by a quota. */
@@ -152,8 +152,8 @@ static void test_a_node_whose_pod_is_about_to_come_stays(void **state)
 	given_pods(&g, 1);
 	given_record(&g, "foo-1");
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
-	then_no(&g, ACT_DELETE_NODE, NULL);
+	then(&g, DO(CREATE, POD), "foo-1");
+	then_no(&g, DO(REMOVE, SLURM_NODE), NULL);
 }
 
 static void given_last_pod_gone(struct given *g)
@@ -169,17 +169,17 @@ static void test_the_end_of_a_nodeset_waits_for_its_nodes(void **state)
 	given_last_pod_gone(&g);
 	g.records[0].podless_since_ms = GIVEN_NOW_MS;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	then_no(&g, DO(PATCH, NODESET), NULL);
 	assert_true(g.plan.again_in_ms > 0);
 
 	g.records[0].podless_since_ms = GIVEN_NOW_MS - PODLESS_MS;
 	when_planned(&g);
-	assert_true(names_node(&g, ACT_DELETE_NODE, "foo-0"));
-	then_no(&g, ACT_PATCH_OBJECT, NULL);
+	assert_true(names_node(&g, DO(REMOVE, SLURM_NODE), "foo-0"));
+	then_no(&g, DO(PATCH, NODESET), NULL);
 
 	g.n_records = 0;
 	when_planned(&g);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then(&g, DO(PATCH, NODESET), "foo");
 }
 
 static void test_the_end_of_a_nodeset_does_not_wait_for_ever(void **state)
@@ -190,14 +190,14 @@ static void test_the_end_of_a_nodeset_does_not_wait_for_ever(void **state)
 	g.records[0].fact.held = YES;
 	g.records[0].podless_since_ms = GIVEN_NOW_MS - RECORDS_MOST_MS;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_NODE, NULL);
-	then(&g, ACT_PATCH_OBJECT, "foo");
+	then_no(&g, DO(REMOVE, SLURM_NODE), NULL);
+	then(&g, DO(PATCH, NODESET), "foo");
 
 	WORLD(silent);
 	given_last_pod_gone(&silent);
 	given_slurm_silent(&silent);
 	when_planned(&silent);
-	then(&silent, ACT_PATCH_OBJECT, "foo");
+	then(&silent, DO(PATCH, NODESET), "foo");
 }
 
 int main(void)

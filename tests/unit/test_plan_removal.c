@@ -108,15 +108,15 @@ static void test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **
 
 	when_planned(&g);
 
-	const struct action *cordon = then(&g, ACT_PATCH_POD, "foo-1");
+	const struct action *cordon = then(&g, DO(PATCH, POD), "foo-1");
 	assert_non_null(strstr(cordon->body, ANNOTATION_POD_CORDON "\":\"true\""));
 	assert_non_null(strstr(cordon->body, ANNOTATION_CORDONED_BY "\":\"operator\""));
 	assert_non_null(strstr(cordon->body, "\"resourceVersion\":\"3\""));
-	const struct action *drain = then(&g, ACT_DRAIN_NODES, NULL);
+	const struct action *drain = then(&g, DO(DRAIN, SLURM_NODE), NULL);
 	assert_string_equal(drain->text, OUR_REASON);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
-	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
-	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
+	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 }
 
@@ -131,12 +131,12 @@ static void test_8_1_drained_node_lets_its_pod_go_with_guards(void **state)
 
 	when_planned(&g);
 
-	const struct action *a = then(&g, ACT_DELETE_POD, "foo-1");
+	const struct action *a = then(&g, DO(DELETE, POD), "foo-1");
 	assert_string_equal(a->guard.uid, "uid-foo-1");
 	assert_string_equal(a->guard.resource_version, "3");
 	assert_string_equal(a->guard.node.name, "foo-1");
-	then_no(&g, ACT_DRAIN_NODES, NULL);
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 }
 
 static void test_8_1_absent_node_lets_its_pod_go_after_the_grace(void **state)
@@ -149,12 +149,12 @@ static void test_8_1_absent_node_lets_its_pod_go_after_the_grace(void **state)
 	given_absent(&g, &g.pods[0], 4000);
 
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_equal(g.plan.again_in_ms, ABSENT_GRACE_MS - 4000 + 1);
 
 	given_absent(&g, &g.pods[0], ABSENT_GRACE_MS);
 	when_planned(&g);
-	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.node.name, "foo-0");
+	assert_string_equal(then(&g, DO(DELETE, POD), "foo-0")->guard.node.name, "foo-0");
 }
 
 /*
@@ -178,7 +178,7 @@ static void test_only_a_list_that_names_every_node_tells_of_absence(void **state
 
 		when_planned(&g);
 
-		assert_int_equal(count_actions(&g, ACT_DELETE_POD), rows[i].enough);
+		assert_int_equal(count_actions(&g, DO(DELETE, POD)), rows[i].enough);
 		assert_int_equal(g.plan.demand.nodes, rows[i].enough ? SLURM_AT_REST : SLURM_WHOLE);
 	}
 }
@@ -195,7 +195,7 @@ static void test_a_list_from_before_the_grace_tells_nothing_however_new(void **s
 
 	when_planned(&g);
 
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_equal(g.plan.demand.nodes, SLURM_WHOLE);
 }
 
@@ -210,11 +210,11 @@ static void test_a_slow_list_is_new_enough_for_absence(void **state)
 	given_absent(&g, &g.pods[0], 60000);
 	g.slurm.whole_seen_ms = g.now_ms - 2 * 7000 - SLURM_FRESH_MS;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 
 	g.slurm.list_took_ms = 7000;
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 /*
@@ -239,7 +239,7 @@ static void test_a_drained_record_at_another_address_needs_such_a_list_too(void 
 
 		when_planned(&g);
 
-		assert_int_equal(count_actions(&g, ACT_DELETE_POD), rows[i].enough);
+		assert_int_equal(count_actions(&g, DO(DELETE, POD)), rows[i].enough);
 		assert_int_equal(g.plan.demand.nodes, rows[i].enough ? SLURM_AT_REST : SLURM_WHOLE);
 	}
 }
@@ -255,7 +255,7 @@ static void test_absence_from_before_the_pod_ran_does_not_count(void **state)
 	g.pods[0].fact.phase_seen_ms = g.slurm.nodes_seen_ms - 500;
 
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_equal(g.plan.again_in_ms, ABSENT_GRACE_MS - 500 + 1);
 }
 
@@ -300,7 +300,7 @@ static void test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named
 	assert_string_equal(g.plan.demand.looks[0], "foo-0");
 	assert_string_equal(g.plan.demand.looks[1], "foo-1");
 	assert_string_equal(g.plan.demand.looks[2], "foo-3");
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_8_1_cordon_and_drain_are_idempotent(void **state)
@@ -325,11 +325,11 @@ static void test_8_1_scale_to_zero_drains_every_node_in_one_action_first(void **
 
 	when_planned(&g);
 
-	assert_int_equal(count_actions(&g, ACT_DRAIN_NODES), 1);
-	assert_int_equal(then(&g, ACT_DRAIN_NODES, NULL)->n_nodes, 5);
-	assert_string_equal(then(&g, ACT_DRAIN_NODES, NULL)->name, "slurm");
-	assert_int_equal(count_actions(&g, ACT_PATCH_POD), 5);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_int_equal(count_actions(&g, DO(DRAIN, SLURM_NODE)), 1);
+	assert_int_equal(then(&g, DO(DRAIN, SLURM_NODE), NULL)->n_nodes, 5);
+	assert_string_equal(then(&g, DO(DRAIN, SLURM_NODE), NULL)->name, "slurm");
+	assert_int_equal(count_actions(&g, DO(PATCH, POD)), 5);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 /* ---- 8.2 ---- */
@@ -345,8 +345,8 @@ static void test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first(voi
 	g.pods[2].node.busy_until_s = GIVEN_WALL_MS / 1000 + 600;
 
 	when_planned(&g);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
-	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-2"));
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
+	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-2"));
 
 	/* All have jobs: the one whose job ends first is chosen, and waits. */
 	for (int i = 0; i < 3; i++) {
@@ -354,15 +354,15 @@ static void test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first(voi
 		g.pods[i].node.busy_until_s = GIVEN_WALL_MS / 1000 + 100 * (i + 1);
 	}
 	when_settled(&g);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
-	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
+	then_no(&g, DO(DELETE, POD), NULL);
 	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
 	when_settled(&g);
 	then_nothing(&g);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].node.busy_until_s = 0;
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void test_8_2_05_pod_not_ready_with_running_job_is_not_killed(void **state)
@@ -375,14 +375,14 @@ static void test_8_2_05_pod_not_ready_with_running_job_is_not_killed(void **stat
 	given_node(&g.pods[0], NODE_ALLOCATED, "");
 
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	then_no(&g, DO(DELETE, POD), NULL);
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 
 	/* Nor one whose phase the machine does not report any more. */
 	g.pods[0].fact.phase = POD_PHASE_UNKNOWN;
 	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node(void **state)
@@ -414,10 +414,10 @@ static void test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_ma
 
 	when_planned(&g);
 
-	then(&g, ACT_DELETE_POD, "foo-0");
-	assert_null(then(&g, ACT_DELETE_POD, "foo-0")->guard.node.name);
-	then(&g, ACT_CREATE_POD, "foo-2");
-	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 1);
+	then(&g, DO(DELETE, POD), "foo-0");
+	assert_null(then(&g, DO(DELETE, POD), "foo-0")->guard.node.name);
+	then(&g, DO(CREATE, POD), "foo-2");
+	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 1);
 }
 
 static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
@@ -428,14 +428,14 @@ static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
 	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_equal(g.plan.demand.nodes, SLURM_NOW);
 	/* Asking again is no trouble worth a word. */
 	then_condition(&g, "Degraded", "False", "AsExpected");
 
 	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS;
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 /*
@@ -477,12 +477,12 @@ static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **st
 	g.pods[0].fact.phase_seen_ms = g.pods[0].node.seen_ms + 1;
 
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 
 	g.pods[0].node.seen_ms = g.pods[0].fact.phase_seen_ms;
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void test_8_2_18_update_in_flight_means_wait(void **state)
@@ -492,8 +492,8 @@ static void test_8_2_18_update_in_flight_means_wait(void **state)
 	given_condemned(&g, DRAINED);
 	g.pods[0].node.in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 }
 
 static void test_8_1_no_cluster_is_unknown_and_keeps_every_pod(void **state)
@@ -505,7 +505,7 @@ static void test_8_1_no_cluster_is_unknown_and_keeps_every_pod(void **state)
 		given_condemned(&g, DRAINED);
 		g.cluster = clusters[i];
 		when_settled(&g);
-		then_no(&g, ACT_DELETE_POD, NULL);
+		then_no(&g, DO(DELETE, POD), NULL);
 		then_condition(&g, "Degraded", "True",
 			clusters[i] == NO ? "ClusterMissing" : "SlurmUnknown");
 	}
@@ -519,8 +519,8 @@ static void test_never_bound_pod_goes_at_once_guarded_by_its_version(void **stat
 	given_pending(given_pod(&g, 0), false);
 	given_slurm_silent(&g);
 	when_planned(&g);
-	assert_string_equal(then(&g, ACT_DELETE_POD, "foo-0")->guard.resource_version, "3");
-	then_no(&g, ACT_PATCH_POD, NULL);
+	assert_string_equal(then(&g, DO(DELETE, POD), "foo-0")->guard.resource_version, "3");
+	then_no(&g, DO(PATCH, POD), NULL);
 }
 
 static void test_release_now_lets_go_at_once_and_says_so(void **state)
@@ -533,9 +533,9 @@ static void test_release_now_lets_go_at_once_and_says_so(void **state)
 	given_node(&g.pods[1], NODE_ALLOCATED, "");
 	given_slurm_silent(&g);
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-1");
-	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
-	const struct action *event = then(&g, ACT_EMIT_EVENT, "foo");
+	then(&g, DO(DELETE, POD), "foo-1");
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 1);
+	const struct action *event = then(&g, DO(TELL, EVENT), "foo");
 	assert_string_equal(event->reason, "ReleasedWithoutDrain");
 	assert_true(event->warning);
 }
@@ -548,7 +548,7 @@ static void test_release_now_with_any_other_word_does_nothing(void **state)
 		GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"yes\"}");
 	given_pods(&g, 1);
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_drained_already_the_pod_is_cordoned_before_it_goes(void **state)
@@ -559,11 +559,11 @@ static void test_drained_already_the_pod_is_cordoned_before_it_goes(void **state
 	given_pods(&g, 1);
 	given_node(&g.pods[0], DRAINED, "bad disk (alice)");
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body,
+	then_no(&g, DO(DELETE, POD), NULL);
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body,
 		ANNOTATION_POD_CORDON "\":\"true\""));
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void test_actions_in_flight_are_left_alone(void **state)
@@ -573,8 +573,8 @@ static void test_actions_in_flight_are_left_alone(void **state)
 	given_condemned(&g, DRAINED);
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 }
 
 static void test_drain_that_needs_no_word_of_ours_keeps_its_reason(void **state)
@@ -585,9 +585,9 @@ static void test_drain_that_needs_no_word_of_ours_keeps_its_reason(void **state)
 	given_pods(&g, 1);
 	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, "bad disk (alice)");
 	when_planned(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
-	then(&g, ACT_PATCH_POD, "foo-0");
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
+	then(&g, DO(PATCH, POD), "foo-0");
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 int main(void)

@@ -18,7 +18,7 @@ static void test_8_1_a_template_is_kept_as_a_revision_once(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	g.n_revisions = 0;
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_CREATE_REVISION,
+	const struct action *a = then(&g, DO(CREATE, REVISION),
 		arena_printf(&g.arena, "foo-%s", g.hash));
 	const struct json *body = given_json(&g, a->body);
 	assert_int_equal(json_i64(json_get(body, "revision"), 0), 1);
@@ -26,18 +26,18 @@ static void test_8_1_a_template_is_kept_as_a_revision_once(void **state)
 	assert_string_equal(json_str(json_at(body, "metadata", "labels", "app"), ""), "slurmd");
 	assert_string_equal(json_str(json_at(body, "data", "spec", "template", "$patch"), ""),
 		"replace");
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 
 	g.revisions[g.n_revisions++] = (struct object_fact){ body, true };
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_REVISION, NULL);
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(CREATE, REVISION), NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 
 	/* No pod is made before its revision is there. */
 	g.revisions[0].in_flight = false;
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_REVISION, NULL);
-	assert_non_null(strstr(then(&g, ACT_CREATE_POD, "foo-0")->body, g.hash));
+	then_no(&g, DO(CREATE, REVISION), NULL);
+	assert_non_null(strstr(then(&g, DO(CREATE, POD), "foo-0")->body, g.hash));
 }
 
 static void test_8_1_replicas_change_makes_no_revision_template_change_does(void **state)
@@ -49,14 +49,14 @@ static void test_8_1_replicas_change_makes_no_revision_template_change_does(void
 	given_spec(&g, "\"replicas\":3,\"minReadySeconds\":5,\"revisionHistoryLimit\":3",
 		GIVEN_FINALIZER);
 	when_planned(&g);
-	then_no(&g, ACT_CREATE_REVISION, NULL);
-	then_no(&g, ACT_PATCH_REVISION, NULL);
+	then_no(&g, DO(CREATE, REVISION), NULL);
+	then_no(&g, DO(PATCH, REVISION), NULL);
 
 	g.n_revisions = 0;
 	given_other_revision(&g, "was", 4);
 	when_planned(&g);
 	assert_int_equal(json_i64(json_get(given_json(&g,
-						   then(&g, ACT_CREATE_REVISION, NULL)->body),
+						   then(&g, DO(CREATE, REVISION), NULL)->body),
 					  "revision"),
 				 0),
 		5);
@@ -69,14 +69,14 @@ static void test_8_1_rollback_reuses_the_old_revision_with_a_higher_number(void 
 	given_nodeset(&g, "\"replicas\":0,\"revisionHistoryLimit\":5");
 	given_other_revision(&g, "later", 2);
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_PATCH_REVISION,
+	const struct action *a = then(&g, DO(PATCH, REVISION),
 		arena_printf(&g.arena, "foo-%s", g.hash));
 	assert_non_null(strstr(a->body, "\"revision\":3"));
 	assert_non_null(strstr(a->body, "\"resourceVersion\":\"5\""));
-	then_no(&g, ACT_CREATE_REVISION, NULL);
+	then_no(&g, DO(CREATE, REVISION), NULL);
 	g.revisions[0].in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_REVISION, NULL);
+	then_no(&g, DO(PATCH, REVISION), NULL);
 }
 
 static void test_8_1_orphan_revision_is_adopted_and_named_by_itself(void **state)
@@ -90,7 +90,7 @@ static void test_8_1_orphan_revision_is_adopted_and_named_by_itself(void **state
 		"\"ownerReferences\":[{\"kind\":\"Other\",\"name\":\"x\",\"uid\":\"y\"}]},\"data\":"
 		"{},\"revision\":0}");
 	when_planned(&g);
-	const char *body = then(&g, ACT_PATCH_REVISION, "foo-orphan")->body;
+	const char *body = then(&g, DO(PATCH, REVISION), "foo-orphan")->body;
 	assert_non_null(strstr(body, "\"uid\":\"set\""));
 	assert_non_null(strstr(body, "\"uid\":\"y\"")); /* what was there stays */
 	assert_non_null(strstr(body, LABEL_HASH "\":\"foo-orphan\""));
@@ -111,7 +111,7 @@ static void test_name_clash_with_other_data_counts_collisions(void **state)
 	/* And stays with that name. */
 	when_settled(&g);
 	assert_string_equal(json_str(json_at(g.object, "status", "nodeSetHash"), ""), hash);
-	then_no(&g, ACT_CREATE_REVISION, NULL);
+	then_no(&g, DO(CREATE, REVISION), NULL);
 }
 
 static void test_8_1_history_is_cut_oldest_first_and_spares_what_pods_use(void **state)
@@ -130,9 +130,9 @@ static void test_8_1_history_is_cut_oldest_first_and_spares_what_pods_use(void *
 	given_pods(&g, 2);
 	given_label(&g.pods[0], LABEL_HASH, "r2"); /* used by an old pod: protected */
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_DELETE_REVISION), 2);
-	then(&g, ACT_DELETE_REVISION, "foo-r3");
-	assert_string_equal(then(&g, ACT_DELETE_REVISION, "foo-r4")->guard.uid, "rev-r4");
+	assert_int_equal(count_actions(&g, DO(DELETE, REVISION)), 2);
+	then(&g, DO(DELETE, REVISION), "foo-r3");
+	assert_string_equal(then(&g, DO(DELETE, REVISION), "foo-r4")->guard.uid, "rev-r4");
 }
 
 static void test_default_history_keeps_only_what_is_used(void **state)
@@ -145,7 +145,7 @@ static void test_default_history_keeps_only_what_is_used(void **state)
 	given_other_revision(&g, "r1", 1);
 	given_other_revision(&g, "r2", 2);
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_DELETE_REVISION), 2);
+	assert_int_equal(count_actions(&g, DO(DELETE, REVISION)), 2);
 }
 
 static void test_key_order_of_the_template_does_not_matter(void **state)
@@ -184,7 +184,7 @@ static void test_data_is_stored_as_the_api_server_would_write_it_anew(void **sta
 			"\"matchLabels\":{\"app\":\"slurmd\"}},\"template\":%s}}",
 			TEMPLATE_WITH_SIGNS));
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_CREATE_REVISION, NULL)->body,
+	assert_non_null(strstr(then(&g, DO(CREATE, REVISION), NULL)->body,
 		"\"data\":{\"spec\":{\"template\":{\"$patch\":\"replace\",\"metadata\":{\"labels\":"
 		"{\"app\":\"slurmd\"}},\"spec\":{\"containers\":"
 		"[{\"command\":[\"sh\",\"-c\",\"a \\u003cb \\u003ec \\u0026\\u0026 "
@@ -208,15 +208,15 @@ static void test_revision_of_an_earlier_version_gets_a_twin_and_no_pod_is_touche
 	given_pods(&g, 1);
 	when_planned(&g);
 	const struct json *twin = given_json(&g,
-		then(&g, ACT_CREATE_REVISION, "foo-h-again")->body);
+		then(&g, DO(CREATE, REVISION), "foo-h-again")->body);
 	assert_string_equal(json_str(json_at(twin, "metadata", "labels", LABEL_HASH), ""), "h");
 	assert_int_equal(json_i64(json_get(twin, "revision"), 0), 4);
 	assert_true(revision_comes_through(twin));
-	then_no(&g, ACT_DELETE_REVISION, NULL);
+	then_no(&g, DO(DELETE, REVISION), NULL);
 
 	/* Only once the twin is there, the first one goes. */
 	when_settled(&g);
-	assert_string_equal(then(&g, ACT_DELETE_REVISION, "foo-h")->guard.uid, "rev-h");
+	assert_string_equal(then(&g, DO(DELETE, REVISION), "foo-h")->guard.uid, "rev-h");
 	assert_int_equal(g.plan.n, 1);
 	g.revisions[0] = g.revisions[--g.n_revisions];
 	when_settled(&g);
@@ -236,11 +236,11 @@ static void test_going_back_to_a_revision_of_an_earlier_version_numbers_its_twin
 	when_planned(&g);
 	assert_int_equal(
 		json_i64(json_get(given_json(&g,
-					  then(&g, ACT_CREATE_REVISION, "foo-h-again")->body),
+					  then(&g, DO(CREATE, REVISION), "foo-h-again")->body),
 				 "revision"),
 			0),
 		8);
-	then_no(&g, ACT_PATCH_REVISION, NULL);
+	then_no(&g, DO(PATCH, REVISION), NULL);
 
 	/* The twin was made for the history, and then somebody went back. */
 	g.n_revisions = 0;
@@ -255,9 +255,9 @@ static void test_going_back_to_a_revision_of_an_earlier_version_numbers_its_twin
 		"\"spec\":{\"containers\":[{\"image\":\"slurmd:1\",\"name\":\"slurmd\"}]}}}},"
 		"\"revision\":4}");
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_REVISION, "foo-h-again")->body,
+	assert_non_null(strstr(then(&g, DO(PATCH, REVISION), "foo-h-again")->body,
 		"\"revision\":8"));
-	then_no(&g, ACT_CREATE_REVISION, NULL);
+	then_no(&g, DO(CREATE, REVISION), NULL);
 }
 
 static void test_history_keeps_the_twin_that_an_old_pod_uses(void **state)
@@ -270,8 +270,8 @@ static void test_history_keeps_the_twin_that_an_old_pod_uses(void **state)
 	given_pods(&g, 1);
 	given_label(&g.pods[0], LABEL_HASH, "old");
 	when_settled(&g);
-	then(&g, ACT_DELETE_REVISION, "foo-old");
-	then_no(&g, ACT_DELETE_REVISION, "foo-old-again");
+	then(&g, DO(DELETE, REVISION), "foo-old");
+	then_no(&g, DO(DELETE, REVISION), "foo-old-again");
 }
 
 static void test_hash_that_pods_of_another_template_carry_is_not_used(void **state)
@@ -288,10 +288,10 @@ static void test_hash_that_pods_of_another_template_carry_is_not_used(void **sta
 	j_set_str(g.d, j_child(g.d, j_child(g.d, o, "metadata"), "labels"), LABEL_HASH, taken);
 	g.revisions[0].object = given_json(&g, j_text(g.d, o));
 	when_planned(&g);
-	assert_string_not_equal(json_str(json_at(given_json(&g,
-							 then(&g, ACT_CREATE_REVISION, NULL)->body),
-						 "metadata", "labels", LABEL_HASH),
-					""),
+	assert_string_not_equal(
+		json_str(json_at(given_json(&g, then(&g, DO(CREATE, REVISION), NULL)->body),
+				 "metadata", "labels", LABEL_HASH),
+			""),
 		taken);
 }
 

@@ -75,10 +75,10 @@ static void test_8_1_orphan_that_fits_is_adopted_and_counts(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_PATCH_POD, "foo-0");
+	const struct action *a = then(&g, DO(PATCH, POD), "foo-0");
 	assert_non_null(strstr(a->body, "\"uid\":\"set\""));
 	assert_string_equal(a->guard.resource_version, "3");
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 }
 
 /*
@@ -93,7 +93,7 @@ static void test_orphan_is_adopted_when_its_second_owner_is_known(void **state)
 	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
 	g.namespace_uid = NULL;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 }
 
 /*
@@ -108,11 +108,11 @@ static void test_orphan_is_adopted_when_the_revision_is_ours(void **state)
 	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
 	g.revisions[0].in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 	g.revisions[0].in_flight = false;
 	when_planned(&g);
-	then(&g, ACT_PATCH_POD, "foo-0");
+	then(&g, DO(PATCH, POD), "foo-0");
 }
 
 static void test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced(void **state)
@@ -122,11 +122,11 @@ static void test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced(void *
 	given_nodeset(&g, "\"replicas\":1");
 	given_label(given_pod(&g, 0), "app", "debug-me");
 	when_planned(&g);
-	const char *body = then(&g, ACT_PATCH_POD, "foo-0")->body;
+	const char *body = then(&g, DO(PATCH, POD), "foo-0")->body;
 	assert_non_null(strstr(body,
 		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/0\"}"));
 	/* Its name is taken for as long as it is there. */
-	then(&g, ACT_CREATE_POD, "foo-1");
+	then(&g, DO(CREATE, POD), "foo-1");
 }
 
 /* ---- scale-out ---- */
@@ -137,10 +137,10 @@ static void test_8_1_creating_a_nodeset_with_n_replicas_yields_n_pods(void **sta
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":3");
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 3);
-	then(&g, ACT_CREATE_POD, "foo-0");
-	then(&g, ACT_CREATE_POD, "foo-1");
-	assert_string_equal(then(&g, ACT_CREATE_POD, "foo-2")->event_done, "SuccessfulCreate");
+	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 3);
+	then(&g, DO(CREATE, POD), "foo-0");
+	then(&g, DO(CREATE, POD), "foo-1");
+	assert_string_equal(then(&g, DO(CREATE, POD), "foo-2")->event_done, "SuccessfulCreate");
 }
 
 static void test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_place(void **state)
@@ -152,9 +152,9 @@ static void test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_pl
 	given_pod(&g, 2)->fact.terminating = true;
 	given_pod(&g, 4);
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 2);
-	then(&g, ACT_CREATE_POD, "foo-1");
-	then(&g, ACT_CREATE_POD, "foo-3");
+	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 2);
+	then(&g, DO(CREATE, POD), "foo-1");
+	then(&g, DO(CREATE, POD), "foo-3");
 }
 
 static void test_creation_in_flight_takes_its_ordinal(void **state)
@@ -170,8 +170,8 @@ static void test_creation_in_flight_takes_its_ordinal(void **state)
 	p->fact.ready = false;
 	p->fact.node_name = "";
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 1);
-	then(&g, ACT_CREATE_POD, "foo-1");
+	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 1);
+	then(&g, DO(CREATE, POD), "foo-1");
 }
 
 /*
@@ -186,11 +186,11 @@ static void test_a_creation_whose_name_a_stranger_took_is_still_coming(void **st
 	given_pod(&g, 0);
 	g.n_overtaken = 1;
 	when_settled(&g);
-	then_no(&g, ACT_CREATE_POD, NULL);
+	then_no(&g, DO(CREATE, POD), NULL);
 	then_condition(&g, "Progressing", "True", "ScalingOut");
 	g.n_overtaken = 0;
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
+	then(&g, DO(CREATE, POD), "foo-1");
 }
 
 static void test_no_more_are_created_than_may_go_out_now(void **state)
@@ -200,10 +200,10 @@ static void test_no_more_are_created_than_may_go_out_now(void **state)
 	given_nodeset(&g, "\"replicas\":2000");
 	g.max_creates = 4;
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 4);
+	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 4);
 	g.max_creates = 0;
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 0);
+	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 0);
 }
 
 static void test_scale_out_goes_on_while_slurm_is_silent(void **state)
@@ -214,7 +214,7 @@ static void test_scale_out_goes_on_while_slurm_is_silent(void **state)
 	given_pods(&g, 1);
 	given_slurm_silent(&g);
 	when_planned(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
+	then(&g, DO(CREATE, POD), "foo-1");
 }
 
 static void test_no_pod_before_the_finalizer_is_seen(void **state)
@@ -224,7 +224,7 @@ static void test_no_pod_before_the_finalizer_is_seen(void **state)
 	given_nodeset_meta(&g, "\"replicas\":1", "\"finalizers\":[\"example.com/theirs\"]");
 	when_planned(&g);
 	assert_int_equal(g.plan.n, 1);
-	const struct action *a = then(&g, ACT_PATCH_OBJECT, "foo");
+	const struct action *a = then(&g, DO(PATCH, NODESET), "foo");
 	assert_non_null(strstr(a->body, "[\"example.com/theirs\",\"" FINALIZER_DRAIN "\"]"));
 	assert_non_null(strstr(a->body, "\"resourceVersion\":\"7\""));
 	g.in_flight = true;
@@ -232,7 +232,7 @@ static void test_no_pod_before_the_finalizer_is_seen(void **state)
 	then_nothing(&g);
 	g.in_flight = false;
 	when_settled(&g);
-	then(&g, ACT_CREATE_POD, "foo-0");
+	then(&g, DO(CREATE, POD), "foo-0");
 }
 
 /* ---- the order of deletion ---- */
@@ -309,8 +309,8 @@ static void test_8_1_of_foo_0_and_foo_1_the_second_goes_first(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 2);
 	when_planned(&g);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
-	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
+	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 }
 
 static void test_8_1_deletion_cost_is_a_strict_int32(void **state)
@@ -334,7 +334,7 @@ static void test_8_1_deletion_cost_is_a_strict_int32(void **state)
 		given_pods(&g, 2);
 		given_annotation(&g.pods[0], ANNOTATION_DELETION_COST, rows[i].cost);
 		when_planned(&g);
-		assert_true(names_node(&g, ACT_DRAIN_NODES, rows[i].first));
+		assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), rows[i].first));
 	}
 }
 
@@ -347,9 +347,9 @@ static void test_condemned_pod_stays_the_choice(void **state)
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
-	then_no(&g, ACT_DRAIN_NODES, NULL);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then(&g, DO(DELETE, POD), "foo-0");
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 }
 
 static void test_terminating_pods_are_part_of_the_excess(void **state)
@@ -374,7 +374,7 @@ static void test_condemned_set_that_shrinks_again_is_brought_back(void **state)
 		given_node(&g.pods[i], NODE_MIXED | NODE_DRAIN, OUR_REASON);
 	}
 	when_settled(&g);
-	assert_int_equal(then(&g, ACT_UNDRAIN_NODES, NULL)->n_nodes, 2);
+	assert_int_equal(then(&g, DO(UNDRAIN, SLURM_NODE), NULL)->n_nodes, 2);
 }
 
 static void test_8_2_12_a_scale_in_of_300_does_not_stall(void **state)
@@ -412,7 +412,7 @@ static void test_8_2_12_a_scale_in_of_300_does_not_stall(void **state)
 	};
 	g.plan = (struct plan){ .arena = &g.arena };
 	nodeset_plan(&view, g.now_ms, g.wall_ms, &g.plan);
-	assert_int_equal(count_actions(&g, ACT_DELETE_POD), N);
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), N);
 }
 
 /* ---- other owners ---- */
@@ -427,7 +427,7 @@ static void test_adoption_and_release_leave_other_owners_alone(void **state)
 	p->fact.controller = (struct owner_fact){ "", "", "", false };
 	p->fact.n_owners = 1; /* a ConfigMap, say */
 	when_planned(&g);
-	const char *body = then(&g, ACT_PATCH_POD, "foo-0")->body;
+	const char *body = then(&g, DO(PATCH, POD), "foo-0")->body;
 	assert_non_null(strstr(body,
 		"{\"op\":\"add\",\"path\":\"/metadata/ownerReferences/-\",\"value\":{"));
 	assert_null(strstr(body, "\"path\":\"/metadata/ownerReferences\""));
@@ -436,7 +436,7 @@ static void test_adoption_and_release_leave_other_owners_alone(void **state)
 
 	p->fact.n_owners = 0;
 	when_planned(&g);
-	body = then(&g, ACT_PATCH_POD, "foo-0")->body;
+	body = then(&g, DO(PATCH, POD), "foo-0")->body;
 	assert_non_null(strstr(body,
 		"{\"op\":\"add\",\"path\":\"/metadata/ownerReferences\",\"value\":[]}"));
 
@@ -452,7 +452,7 @@ static void test_adoption_and_release_leave_other_owners_alone(void **state)
 	given_label(p, "app", "other");
 	given_annotation(p, ANNOTATION_NODESET_UID, "set");
 	when_planned(&g);
-	body = then(&g, ACT_PATCH_POD, "foo-0")->body;
+	body = then(&g, DO(PATCH, POD), "foo-0")->body;
 	const char *keeper = strstr(body,
 		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/2\"}");
 	const char *set = strstr(body,
@@ -474,9 +474,9 @@ static void test_name_of_another_controllers_pod_is_skipped_and_said(void **stat
 	given_taken(&g, "foo-0", "StatefulSet", "foo");
 	given_taken(&g, "foo-2", "StatefulSet", "foo");
 	when_settled(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
-	then(&g, ACT_CREATE_POD, "foo-3");
-	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 2);
+	then(&g, DO(CREATE, POD), "foo-1");
+	then(&g, DO(CREATE, POD), "foo-3");
+	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 2);
 	then_condition(&g, "Degraded", "True", "NamesTaken");
 	const char *text = condition_member(&g, "Degraded", "message");
 	assert_non_null(strstr(text, "foo-0, foo-2"));
@@ -491,14 +491,14 @@ static void test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for(void **stat
 	given_nodeset(&g, "\"replicas\":2");
 	given_taken(&g, "foo-0", "NodeSet", "foo");
 	when_settled(&g);
-	then(&g, ACT_CREATE_POD, "foo-1");
-	assert_int_equal(count_actions(&g, ACT_CREATE_POD), 1);
+	then(&g, DO(CREATE, POD), "foo-1");
+	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 1);
 	then_condition(&g, "Degraded", "True", "NamesTaken");
 	then_condition(&g, "Progressing", "True", "ScalingOut");
 	g.n_taken = 0;
 	given_pod(&g, 1);
 	when_settled(&g);
-	then(&g, ACT_CREATE_POD, "foo-0");
+	then(&g, DO(CREATE, POD), "foo-0");
 	then_condition(&g, "Degraded", "False", "AsExpected");
 }
 
@@ -510,7 +510,7 @@ static void test_many_taken_names_are_counted(void **state)
 	for (int i = 0; i < 5; i++)
 		given_taken(&g, arena_printf(&g.arena, "foo-%d", i), "StatefulSet", "foo");
 	when_settled(&g);
-	then(&g, ACT_CREATE_POD, "foo-5");
+	then(&g, DO(CREATE, POD), "foo-5");
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"),
 		"foo-0, foo-1, foo-2 and 2 more"));
 }

@@ -110,22 +110,22 @@ static void test_8_1_our_cordon_is_lifted_then_the_drain_then_the_note(void **st
 	 * then may work come back.
 	 */
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_PATCH_POD, "foo-0");
+	const struct action *a = then(&g, DO(PATCH, POD), "foo-0");
 	assert_non_null(strstr(a->body, ANNOTATION_POD_CORDON "\":null"));
 	assert_non_null(strstr(a->body, ANNOTATION_CORDONED_BY "\":\"returning\""));
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 	given_annotations_patched(&g, a);
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 
 	g.pods[0].fact.in_flight = false;
 	when_planned(&g);
-	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(UNDRAIN, SLURM_NODE), "foo-0"));
 	/*
 	 * The note is the proof that the drain is ours: it stays until the drain is gone.
 	 */
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 
 	given_node(&g.pods[0], NODE_IDLE | NODE_NOT_RESPONDING, "");
 	when_settled(&g);
@@ -142,7 +142,7 @@ static void test_a_deletion_on_its_way_keeps_the_drain(void **state)
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 }
 
 static void test_users_cordon_in_the_moment_of_return_is_the_users(void **state)
@@ -180,8 +180,8 @@ static void test_8_1_not_drained_sends_nothing(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	when_planned(&g);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 }
 
 static void test_8_1_empty_reason_without_our_cordon_is_somebody_elses(void **state)
@@ -207,7 +207,7 @@ static void test_a_later_drain_without_a_reason_is_somebody_elses(void **state)
 	given_pods(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	when_settled(&g);
-	const char *left = then(&g, ACT_UNDRAIN_NODES, NULL)->text;
+	const char *left = then(&g, DO(UNDRAIN, SLURM_NODE), NULL)->text;
 	given_node(&g.pods[0], NODE_IDLE | NODE_DYNAMIC, left);
 	when_settled(&g);
 
@@ -229,11 +229,11 @@ static void test_a_node_that_our_reason_keeps_down_is_resumed_for_the_next_pod(v
 	given_node(&g.pods[0], NODE_DOWN | NODE_DRAIN | NODE_DYNAMIC,
 		OUR_REASON " : Not responding");
 	when_settled(&g);
-	assert_true(names_node(&g, ACT_RESUME_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(RESUME, SLURM_NODE), "foo-0"));
 
 	g.pods[0].node.address = "10.9.9.9";
 	when_settled(&g);
-	then_no(&g, ACT_RESUME_NODES, NULL);
+	then_no(&g, DO(RESUME, SLURM_NODE), NULL);
 }
 
 static void test_the_drain_of_another_nodeset_is_not_lifted(void **state)
@@ -273,10 +273,10 @@ static void test_8_2_13_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].fact.ready = false;
 	when_planned(&g);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 	g.pods[0].fact.ready = true;
 	when_settled(&g);
-	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(UNDRAIN, SLURM_NODE), "foo-0"));
 }
 
 /*
@@ -291,12 +291,12 @@ static void test_a_pod_says_that_its_node_is_returned_before_that_is_sent(void *
 	given_pods(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	when_planned(&g);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
-	then(&g, ACT_PATCH_POD, "foo-0");
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
+	then(&g, DO(PATCH, POD), "foo-0");
 	when_settled(&g);
 	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY),
 		CORDONED_BY_RETURNING);
-	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(UNDRAIN, SLURM_NODE), "foo-0"));
 }
 
 static void test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted(void **state)
@@ -308,21 +308,21 @@ static void test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted(
 	given_annotation(&g.pods[0], ANNOTATION_CORDONED_BY, CORDONED_BY_RETURNING);
 	g.slurm.since_ms = g.now_ms - 1000;
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY),
 		CORDONED_BY_AGAIN);
 	assert_int_equal(g.plan.again_in_ms, SLURM_LATE_MS - 1000 + 1);
 
 	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
 	when_planned(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 }
 
 static void then_made(struct given *g, const char *cordoned_by)
 {
 	given_hash(g);
 	when_settled(g);
-	const char *body = then(g, ACT_CREATE_POD, "foo-0")->body;
+	const char *body = then(g, DO(CREATE, POD), "foo-0")->body;
 	const struct json *annotations = json_at(given_json(g, body), "metadata", "annotations");
 	assert_string_equal(json_str(json_get(annotations, ANNOTATION_CORDONED_BY), ""),
 		cordoned_by);
@@ -370,16 +370,16 @@ static void test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_la
 	given_node(&g.pods[0], NODE_IDLE, "");
 	g.slurm.since_ms = g.now_ms - 20000;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 	assert_true(g.plan.again_in_ms > 0 && g.plan.again_in_ms <= SLURM_LATE_MS);
 
 	g.slurm.since_ms = g.now_ms - SLURM_LATE_MS;
 	g.pods[0].node.drain_until_ms = g.now_ms + 3000;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 	g.pods[0].node.drain_until_ms = g.now_ms - 1;
 	when_planned(&g);
-	then(&g, ACT_PATCH_POD, "foo-0");
+	then(&g, DO(PATCH, POD), "foo-0");
 }
 
 static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
@@ -391,7 +391,7 @@ static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 }
 
@@ -405,7 +405,7 @@ static void test_stale_answer_is_asked_again_before_a_drain(void **state)
 	for (int i = 0; i < 2; i++)
 		g.pods[i].node.seen_ms = g.pods[i].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 }
 
@@ -419,9 +419,9 @@ static void test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_und
 	static const struct {
 		const char *replicas;
 		uint32_t node;
-		enum action_kind kind;
-	} rows[] = { { "\"replicas\":0", NODE_IDLE, ACT_DRAIN_NODES },
-		{ "\"replicas\":1", DRAINED, ACT_UNDRAIN_NODES } };
+		struct deed deed;
+	} rows[] = { { "\"replicas\":0", NODE_IDLE, DO(DRAIN, SLURM_NODE) },
+		{ "\"replicas\":1", DRAINED, DO(UNDRAIN, SLURM_NODE) } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
 		given_nodeset(&g, rows[i].replicas);
@@ -432,12 +432,12 @@ static void test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_und
 		g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 
 		when_planned(&g);
-		then_no(&g, rows[i].kind, NULL);
+		then_no(&g, rows[i].deed, NULL);
 		assert_int_equal(g.plan.demand.nodes, SLURM_WHOLE);
 
 		g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS;
 		when_planned(&g);
-		assert_int_equal(count_actions(&g, rows[i].kind), 1);
+		assert_int_equal(count_actions(&g, rows[i].deed), 1);
 	}
 }
 
@@ -451,7 +451,7 @@ static void test_a_pod_with_an_action_under_way_is_not_patched(void **state)
 	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "2026-01-01T00:01:00Z");
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 }
 
 /* ---- 8.2 3: an administrator's drain ---- */
@@ -473,8 +473,8 @@ static void test_8_2_03_administrators_drain_survives_scaling_and_rollout(void *
 					given_old(&g.pods[k]);
 			}
 			when_settled(&g);
-			then_no(&g, ACT_DRAIN_NODES, NULL);
-			then_no(&g, ACT_UNDRAIN_NODES, NULL);
+			then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
+			then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 		}
 	}
 }
@@ -495,12 +495,12 @@ static void test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminat
 	}
 	given_our_cordon(&g.pods[0]); /* the other one was deleted by somebody else */
 	when_settled(&g);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
-	assert_false(names_node(&g, ACT_DRAIN_NODES, "foo-1"));
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
+	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
 
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	when_settled(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 }
 
 /* ---- a user's cordon ---- */
@@ -513,11 +513,11 @@ static void test_users_cordon_drains_and_stays(void **state)
 	given_pods(&g, 2);
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
 	when_planned(&g);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
-	assert_true(str_has_prefix(then(&g, ACT_DRAIN_NODES, NULL)->text, DRAIN_REASON_PREFIX));
-	then_no(&g, ACT_PATCH_POD, NULL);
-
-	given_node(&g.pods[0], DRAINED, then(&g, ACT_DRAIN_NODES, NULL)->text);
+	const char *reason = then(&g, DO(DRAIN, SLURM_NODE), NULL)->text;
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
+	assert_true(str_has_prefix(reason, DRAIN_REASON_PREFIX));
+	then_no(&g, DO(PATCH, POD), NULL);
+	given_node(&g.pods[0], DRAINED, reason);
 	when_settled(&g);
 	then_nothing(&g);
 	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON), "true");
@@ -532,7 +532,7 @@ static void test_users_cordon_taken_away_brings_the_node_back(void **state)
 	given_node(&g.pods[0], DRAINED,
 		"slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation");
 	when_settled(&g);
-	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(UNDRAIN, SLURM_NODE), "foo-0"));
 }
 
 static void test_users_cordon_survives_being_chosen_and_spared(void **state)
@@ -547,7 +547,7 @@ static void test_users_cordon_survives_being_chosen_and_spared(void **state)
 	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY));
 	given_spec(&g, "\"replicas\":1", GIVEN_FINALIZER);
 	when_settled(&g);
-	then_no(&g, ACT_UNDRAIN_NODES, NULL);
+	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON), "true");
 }
 
@@ -570,7 +570,7 @@ static void test_2_15_drain_reason_is_written_once_with_one_text(void **state)
 	given_pods(&g, 1);
 	given_node(&g.pods[0], NODE_ALLOCATED, "");
 	when_settled(&g);
-	assert_string_equal(then(&g, ACT_DRAIN_NODES, NULL)->text, OUR_REASON);
+	assert_string_equal(then(&g, DO(DRAIN, SLURM_NODE), NULL)->text, OUR_REASON);
 	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
 	when_settled(&g);
 	then_nothing(&g);
@@ -593,14 +593,14 @@ static void test_8_1_deadline_is_the_end_of_the_work_and_written_once(void **sta
 	given_pods(&g, 1);
 	busy_until(&g, &g.pods[0], GIVEN_WALL_MS / 1000 + 60);
 	assert_true(g.plan.demand.jobs);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body,
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body,
 		"pod-deadline\":\"2026-01-01T00:01:00Z\""));
 	when_settled(&g);
 	then_nothing(&g);
 
 	given_node(&g.pods[0], NODE_IDLE, "");
 	when_planned(&g);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, "pod-deadline\":null"));
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body, "pod-deadline\":null"));
 	assert_false(g.plan.demand.jobs);
 }
 
@@ -611,7 +611,7 @@ static void test_8_1_deadline_without_limit_is_far_and_does_not_move(void **stat
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	busy_until(&g, &g.pods[0], INT64_MAX);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-0")->body, "9999-12-31T23:59:59Z"));
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body, "9999-12-31T23:59:59Z"));
 	when_settled(&g);
 	g.wall_ms += 3600000;
 	when_settled(&g);
@@ -634,14 +634,14 @@ static void test_a_new_pod_does_not_inherit_the_work_of_a_predecessor(void **sta
 	p->fact.phase = POD_PENDING;
 	p->fact.ready = false;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 	p->fact.phase = POD_RUNNING;
 	p->fact.phase_seen_ms = p->node.seen_ms + 1;
 	when_planned(&g);
-	then_no(&g, ACT_PATCH_POD, NULL);
+	then_no(&g, DO(PATCH, POD), NULL);
 	p->node.seen_ms = p->fact.phase_seen_ms;
 	when_planned(&g);
-	then(&g, ACT_PATCH_POD, "foo-0");
+	then(&g, DO(PATCH, POD), "foo-0");
 }
 
 static void test_deadline_stays_while_nobody_knows(void **state)
@@ -690,9 +690,9 @@ static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(voi
 		given_pods(&g, 1);
 		g.pods[0].node.comment = rows[i].comment;
 		when_planned(&g);
-		assert_int_equal(count_actions(&g, ACT_COMMENT_NODE), rows[i].written);
+		assert_int_equal(count_actions(&g, DO(COMMENT, SLURM_NODE)), rows[i].written);
 		if (rows[i].written)
-			assert_string_equal(then(&g, ACT_COMMENT_NODE, NULL)->text,
+			assert_string_equal(then(&g, DO(COMMENT, SLURM_NODE), NULL)->text,
 				"{\"namespace\":\"ns\",\"podName\":\"foo-0\"}");
 	}
 }
@@ -707,7 +707,7 @@ static void test_no_comment_on_a_node_that_two_pods_name(void **state)
 	g.pods[0].node.shared = true;
 	g.pods[0].node.comment = "";
 	when_planned(&g);
-	then_no(&g, ACT_COMMENT_NODE, NULL);
+	then_no(&g, DO(COMMENT, SLURM_NODE), NULL);
 }
 
 static void test_comment_only_for_healthy_pods(void **state)
@@ -719,7 +719,7 @@ static void test_comment_only_for_healthy_pods(void **state)
 	g.pods[0].node.comment = "";
 	g.pods[0].fact.ready = false;
 	when_planned(&g);
-	then_no(&g, ACT_COMMENT_NODE, NULL);
+	then_no(&g, DO(COMMENT, SLURM_NODE), NULL);
 }
 
 static void test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way(void **state)
@@ -730,7 +730,7 @@ static void test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_und
 	given_annotation(given_pod(&g, 0), ANNOTATION_POD_CORDON, "true");
 	g.pods[0].node.in_flight = true; /* such as that of its comment */
 	when_planned(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 	assert_int_equal(g.plan.demand.n_looks, 1);
 	assert_string_equal(g.plan.demand.looks[0], "foo-0");
 }
@@ -745,11 +745,11 @@ static void test_a_users_cordon_does_not_drain_a_node_that_is_down(void **state)
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
 	given_node(&g.pods[0], NODE_DOWN | NODE_DYNAMIC, "fan is broken");
 	when_planned(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 
 	given_node(&g.pods[0], NODE_IDLE | NODE_DYNAMIC, "");
 	when_planned(&g);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 }
 
 int main(void)

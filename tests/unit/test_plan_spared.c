@@ -27,8 +27,8 @@ static void test_deletion_on_its_way_stays_the_choice(void **state)
 	}
 	g.pods[0].fact.in_flight = true; /* foo-1 would be first otherwise */
 	when_planned(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_non_null(strstr(then(&g, ACT_PATCH_POD, "foo-1")->body,
+	then_no(&g, DO(DELETE, POD), NULL);
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-1")->body,
 		ANNOTATION_POD_CORDON "\":null"));
 }
 
@@ -49,11 +49,11 @@ static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **
 		if (i)
 			given_label(&g.pods[0], LABEL_HASH, g.hash);
 		when_planned(&g);
-		then_no(&g, ACT_DELETE_POD, NULL);
+		then_no(&g, DO(DELETE, POD), NULL);
 		assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 		when_settled(&g);
-		assert_int_equal(count_actions(&g, ACT_DELETE_POD), 1);
-		then(&g, ACT_DELETE_POD, "foo-2");
+		assert_int_equal(count_actions(&g, DO(DELETE, POD)), 1);
+		then(&g, DO(DELETE, POD), "foo-2");
 	}
 }
 
@@ -80,11 +80,11 @@ static void test_nor_while_one_that_people_cordoned_may_be_going(void **state)
 		else
 			spared->fact.in_flight = true;
 		when_planned(&g);
-		then_no(&g, ACT_DELETE_POD, NULL);
+		then_no(&g, DO(DELETE, POD), NULL);
 		spared->fact.deletion_sent_ms = 0;
 		spared->fact.in_flight = false;
 		when_planned(&g);
-		then(&g, ACT_DELETE_POD, "foo-1");
+		then(&g, DO(DELETE, POD), "foo-1");
 	}
 }
 
@@ -122,8 +122,8 @@ static void test_a_cordon_that_cannot_be_lifted_holds_others_up_for_a_while(void
 			: g.now_ms - rows[i].deletion_s * 1000;
 		when_planned(&g);
 		assert_true(rows[i].goes || g.plan.again_in_ms > 0);
-		then_no(&g, ACT_DELETE_POD, "foo-1");
-		assert_int_equal(count_actions(&g, ACT_DELETE_POD), rows[i].goes);
+		then_no(&g, DO(DELETE, POD), "foo-1");
+		assert_int_equal(count_actions(&g, DO(DELETE, POD)), rows[i].goes);
 	}
 }
 

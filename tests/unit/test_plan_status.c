@@ -46,7 +46,7 @@ static void test_p6_slurm_going_and_coming_is_told_once_each(void **state)
 	when_settled(&g);
 	given_slurm_silent(&g);
 	when_planned(&g);
-	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ClusterNotReady");
+	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ClusterNotReady");
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "ClusterNotReady");
@@ -184,7 +184,7 @@ static void test_status_waits_for_its_own_write_and_guards_it(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 1);
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_PATCH_STATUS, "foo");
+	const struct action *a = then(&g, DO(PATCH_STATUS, NODESET), "foo");
 	assert_string_equal(a->guard.resource_version, "7");
 	/* No condition can tell that it is refused */
 	assert_true(str_eq(a->event_failed, "FailedUpdate"));
@@ -266,7 +266,7 @@ static void test_bad_input_faults_that_stop_everything_are_told_once(void **stat
 		given_pods(&g, 3);
 		given_object(&g, rows[i].members);
 		when_planned(&g);
-		const struct action *event = then(&g, ACT_EMIT_EVENT, "foo");
+		const struct action *event = then(&g, DO(TELL, EVENT), "foo");
 		assert_string_equal(event->reason, rows[i].reason);
 		assert_true(event->warning);
 		assert_int_equal(g.plan.n, 2); /* the Event and the condition, nothing else */
@@ -306,11 +306,11 @@ static void test_8_2_17_troubles_become_events_once(void **state)
 	given_pods(&g, 1);
 	given_slurm_silent(&g);
 	when_planned(&g);
-	const struct action *a = then(&g, ACT_EMIT_EVENT, "foo");
+	const struct action *a = then(&g, DO(TELL, EVENT), "foo");
 	assert_string_equal(a->reason, "ClusterNotReady");
 	assert_true(a->with_status);
 	when_settled(&g);
-	then_no(&g, ACT_EMIT_EVENT, NULL);
+	then_no(&g, DO(TELL, EVENT), NULL);
 }
 
 /*
@@ -327,8 +327,8 @@ static void test_slurm_that_was_never_asked_is_no_trouble_yet(void **state)
 	given_slurm_silent(&g);
 	g.slurm.usable = UNKNOWN;
 	when_planned(&g);
-	then_no(&g, ACT_EMIT_EVENT, NULL);
-	then_no(&g, ACT_DELETE_POD, NULL);
+	then_no(&g, DO(TELL, EVENT), NULL);
+	then_no(&g, DO(DELETE, POD), NULL);
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "False", "AsExpected");
@@ -336,8 +336,8 @@ static void test_slurm_that_was_never_asked_is_no_trouble_yet(void **state)
 
 	g.slurm.usable = NO;
 	when_planned(&g);
-	assert_string_equal(then(&g, ACT_EMIT_EVENT, "foo")->reason, "ClusterNotReady");
-	then_no(&g, ACT_DELETE_POD, NULL);
+	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ClusterNotReady");
+	then_no(&g, DO(DELETE, POD), NULL);
 }
 
 static void test_what_was_published_before_a_restart_stays_until_slurm_was_asked(void **state)

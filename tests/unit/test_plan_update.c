@@ -13,7 +13,9 @@
 
 static size_t condemned(const struct given *g)
 {
-	return find_action(g, ACT_DRAIN_NODES, NULL) ? then(g, ACT_DRAIN_NODES, NULL)->n_nodes : 0;
+	return find_action(g, DO(DRAIN, SLURM_NODE), NULL)
+		? then(g, DO(DRAIN, SLURM_NODE), NULL)->n_nodes
+		: 0;
 }
 
 static void given_old_pods(struct given *g, int n)
@@ -68,7 +70,7 @@ static void test_8_1_at_most_max_unavailable_healthy_old_pods_are_chosen(void **
 		given_old_pods(&g, 10);
 		when_planned(&g);
 		assert_int_equal(condemned(&g), rows[i].chosen);
-		then_no(&g, ACT_DELETE_POD, NULL);
+		then_no(&g, DO(DELETE, POD), NULL);
 	}
 }
 
@@ -93,8 +95,8 @@ static void test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet(void **sta
 	struct given_pod *stray = given_adoption_under_way(&g, 5);
 	when_planned(&g);
 	assert_int_equal(condemned(&g), 0);
-	then_no(&g, ACT_PATCH_POD, NULL);
-	then_no(&g, ACT_CREATE_POD, NULL); /* but it has its place */
+	then_no(&g, DO(PATCH, POD), NULL);
+	then_no(&g, DO(CREATE, POD), NULL); /* but it has its place */
 	stray->fact.controller = (struct owner_fact){ "NodeSet", "foo", "set", true };
 	stray->fact.in_flight = false;
 	when_planned(&g);
@@ -145,7 +147,7 @@ static void test_unknown_strategy_touches_nothing_and_says_so(void **state)
 	given_nodeset(&g, "\"replicas\":2,\"updateStrategy\":{\"type\":\"Rolling\"}");
 	given_old_pods(&g, 2);
 	when_settled(&g);
-	then_no(&g, ACT_DRAIN_NODES, NULL);
+	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 	then_condition(&g, "Degraded", "True", "InvalidUpdateStrategy");
 }
 
@@ -184,7 +186,7 @@ static void test_8_2_10_terminating_and_missing_pods_use_up_the_budget(void **st
 	g.pods[2].fact.terminating = true;
 	when_planned(&g); /* foo-2 terminates, foo-3 is missing */
 	assert_int_equal(condemned(&g), 0);
-	then(&g, ACT_CREATE_POD, "foo-3");
+	then(&g, DO(CREATE, POD), "foo-3");
 }
 
 static void test_8_2_10_pods_that_a_scale_in_takes_are_not_in_service(void **state)
@@ -195,7 +197,7 @@ static void test_8_2_10_pods_that_a_scale_in_takes_are_not_in_service(void **sta
 	given_old_pods(&g, 4);
 	g.pods[0].fact.ready = false; /* goes first, by scale-in */
 	when_planned(&g);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 	assert_int_equal(condemned(&g), 2); /* and one of the three that are left */
 }
 
@@ -238,8 +240,8 @@ static void test_condemned_pod_is_spared_when_another_breaks(void **state)
 	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	given_pod(&g, 2)->fact.ready = false; /* new and not available: the budget is gone */
 	when_settled(&g);
-	then_no(&g, ACT_DELETE_POD, NULL);
-	assert_true(names_node(&g, ACT_UNDRAIN_NODES, "foo-1"));
+	then_no(&g, DO(DELETE, POD), NULL);
+	assert_true(names_node(&g, DO(UNDRAIN, SLURM_NODE), "foo-1"));
 }
 
 /* ---- 8.2 11: broken old pods ---- */
@@ -252,11 +254,11 @@ static void test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budge
 	given_old_pods(&g, 3);
 	g.pods[0].fact.ready = false;
 	when_planned(&g);
-	assert_true(names_node(&g, ACT_DRAIN_NODES, "foo-0"));
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 	assert_int_equal(condemned(&g), 1);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
 	when_settled(&g);
-	then(&g, ACT_DELETE_POD, "foo-0");
+	then(&g, DO(DELETE, POD), "foo-0");
 	assert_int_equal(condemned(&g), 0);
 }
 
@@ -269,7 +271,7 @@ static void test_8_1_unhealthy_old_pods_do_not_block_an_update(void **state)
 	for (int i = 0; i < 3; i++)
 		given_pending(&g.pods[i], false);
 	when_planned(&g);
-	assert_int_equal(count_actions(&g, ACT_DELETE_POD), 3);
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 3);
 }
 
 static void test_8_2_05_unhealthy_old_pod_with_a_job_is_waited_for(void **state)
@@ -309,9 +311,9 @@ static void test_ended_pod_is_replaced_whatever_the_strategy(void **state)
 		given_pod(&g, 0)->fact.phase = phases[i];
 		g.pods[0].fact.ready = false;
 		when_planned(&g);
-		then(&g, ACT_DELETE_POD, "foo-0");
-		then_no(&g, ACT_DRAIN_NODES, NULL);
-		then_no(&g, ACT_CREATE_POD, NULL);
+		then(&g, DO(DELETE, POD), "foo-0");
+		then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
+		then_no(&g, DO(CREATE, POD), NULL);
 	}
 }
 

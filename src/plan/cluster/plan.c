@@ -120,12 +120,11 @@ static struct condition terminating_condition(const struct cluster_view *v, stru
 			v->nodesets ? v->nodesets : "") };
 }
 
-static struct action *act_on(const struct cluster_view *v, struct plan *out, enum action_kind kind,
+static struct action *act_on(const struct cluster_view *v, struct plan *out, struct deed deed,
 	const char *why)
 {
 	const struct json *m = json_get(v->object, "metadata");
-	struct action *a = plan_add(out, kind, why);
-	a->resource = RES_CLUSTER;
+	struct action *a = plan_add(out, deed, why);
 	a->ns = json_str(json_get(m, "namespace"), "");
 	a->name = json_str(json_get(m, "name"), "");
 	return a;
@@ -151,7 +150,7 @@ static void tell(const struct cluster_view *v, const struct condition *c, struct
 	bool new = !old && (well || (c->status == COND_UNKNOWN && str_empty(v->link.trouble)));
 	if (new || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
 		return;
-	struct action *a = act_on(v, out, ACT_EMIT_EVENT, c->message);
+	struct action *a = act_on(v, out, DO(TELL, EVENT), c->message);
 	a->warning = !well;
 	a->with_status = true;
 	a->reason = c->reason;
@@ -213,7 +212,7 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 		return;
 	const char *why = arena_printf(out->arena, "the Cluster is %s: %s",
 		ready.status == COND_TRUE ? "ready" : "not ready", ready.message);
-	struct action *patch = act_on(v, out, ACT_PATCH_STATUS, why);
+	struct action *patch = act_on(v, out, DO(PATCH_STATUS, CLUSTER), why);
 	patch->body = text;
 	patch->event_failed = "FailedUpdate";
 	tell(v, &ready, out);
@@ -245,7 +244,7 @@ static void patch_finalizer(const struct cluster_view *v, bool add, const char *
 			j_push(d, list, j_copy(d, it.value));
 	if (add)
 		j_push(d, list, j_str(d, FINALIZER));
-	struct action *a = act_on(v, out, ACT_PATCH_OBJECT, why);
+	struct action *a = act_on(v, out, DO(PATCH, CLUSTER), why);
 	a->body = j_text(d, body);
 	a->event_failed = "FailedUpdate";
 }

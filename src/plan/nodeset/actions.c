@@ -2,24 +2,23 @@
 /* How the steps put an action into the plan. */
 #include "plan/nodeset/world.h"
 
-struct action *order(struct world *w, enum action_kind kind, enum resource resource,
-	const char *name, const char *why)
+struct action *order(struct world *w, struct deed deed, const char *name, const char *why)
 {
-	struct action *a = plan_add(w->out, kind, why);
-	a->resource = resource;
+	struct action *a = plan_add(w->out, deed, why);
 	a->ns = w->set.ns;
 	a->name = name;
 	return a;
 }
 
-void order_creation(struct world *w, enum action_kind kind, enum resource resource,
-	const char *name, const char *why, const char *body)
+struct action *order_creation(struct world *w, struct deed deed, const char *name, const char *why,
+	const char *body)
 {
-	struct action *a = order(w, kind, resource, name, why);
+	struct action *a = order(w, deed, name, why);
 	a->body = body;
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
 	w->n_creates++;
+	return a;
 }
 
 struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, const char *path,
@@ -42,7 +41,7 @@ struct jval *pod_operations(struct world *w, const struct pod_fact *f)
 
 struct action *order_warning(struct world *w, const char *reason, const char *message)
 {
-	struct action *a = order(w, ACT_EMIT_EVENT, RES_NODESET, w->set.name, message);
+	struct action *a = order(w, DO(TELL, EVENT), w->set.name, message);
 	a->warning = true;
 	a->reason = reason;
 	return a;

@@ -191,7 +191,7 @@ static void order_owner(struct world *w, struct pod *p, enum claim c)
 			  "pod %s does not match the selector or the names of the NodeSet any "
 			  "more: letting it be",
 			  p->fact->name);
-	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why);
+	struct action *a = order(w, DO(PATCH, POD), p->fact->name, why);
 	a->guard = (struct guard){
 		.uid = p->fact->uid,
 		.resource_version = p->fact->resource_version,

@@ -51,7 +51,7 @@ static enum pvc_verdict verdict_of(struct world *w, const struct pod *p, const s
 static void order_create(struct world *w, const struct json *template, const char *name,
 	const char *pod)
 {
-	order_creation(w, ACT_CREATE_PVC, RES_PVC, name,
+	order_creation(w, DO(CREATE, PVC), name,
 		arena_printf(w->arena, "creating claim %s for pod %s", name, pod),
 		pvc_build(w->d, &w->set, template, name));
 }
@@ -60,7 +60,7 @@ static void order_patch(struct world *w, const struct json *claim, const char *n
 	const char *patch)
 {
 	const struct json *m = json_get(claim, "metadata");
-	struct action *a = order(w, ACT_PATCH_PVC, RES_PVC, name,
+	struct action *a = order(w, DO(PATCH, PVC), name,
 		arena_printf(w->arena, "claim %s gets the owner that its retention policy says",
 			name));
 	a->guard = (struct guard){

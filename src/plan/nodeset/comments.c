@@ -75,7 +75,7 @@ void step_comments(struct world *w)
 			continue;
 		const char **one = arena_array(w->arena, const char *, 1);
 		one[0] = p->slurm_name;
-		struct action *a = plan_add(w->out, ACT_COMMENT_NODE,
+		struct action *a = plan_add(w->out, DO(COMMENT, SLURM_NODE),
 			arena_printf(w->arena, "Slurm node %s is to name its pod", p->slurm_name));
 		a->ns = w->set.ns;
 		a->name = w->set.cluster_name;

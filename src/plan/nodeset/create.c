@@ -123,11 +123,13 @@ static void create(struct world *w, int64_t ordinal, const char *name)
 {
 	struct heritage heritage = heritage_noted(w, ordinal);
 	heritage.returning = lift_may_come_for_next(w, name);
-	order_creation(w, ACT_CREATE_POD, RES_POD, name,
+	struct action *a = order_creation(w, DO(CREATE, POD), name,
 		arena_printf(w->arena, "creating pod %s: there are fewer pods than spec.replicas",
 			name),
 		pod_build(w->d, w->arena, &w->set, ordinal, w->hash, heritage,
 			w->view->namespace_uid));
+	a->event_warned = "TemplateWarning";
+	a->warned_of = "the pods that are made from spec.template";
 }
 
 void step_create(struct world *w)

@@ -6,30 +6,36 @@
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
-static const char *const attempts[ACT_KINDS] = {
-	[ACT_CREATE_POD] = "creating pods fails",
-	[ACT_PATCH_POD] = "writing to pods fails",
-	[ACT_DELETE_POD] = "deleting pods fails",
-	[ACT_CREATE_PVC] = "creating claims fails",
-	[ACT_PATCH_PVC] = "writing to claims fails",
-	[ACT_CREATE_REVISION] = "creating the revision of the template fails",
-	[ACT_PATCH_REVISION] = "writing to a revision fails",
-	[ACT_DELETE_REVISION] = "deleting an old revision fails",
-	[ACT_PATCH_OBJECT] = "writing the finalizer fails",
-	[ACT_DRAIN_NODES] = "draining Slurm nodes fails",
-	[ACT_UNDRAIN_NODES] = "lifting the drain of Slurm nodes fails",
-	[ACT_RESUME_NODES] = "resuming Slurm nodes fails",
-	[ACT_COMMENT_NODE] = "commenting Slurm nodes fails",
-	[ACT_DELETE_NODE] = "removing Slurm nodes of pods that are gone fails",
-	[ACT_PATCH_STATUS] = "writing the status fails",
-	[ACT_EMIT_EVENT] = "writing Events fails",
+static const struct {
+	struct deed deed;
+	const char *fails;
+} attempts[] = {
+	{ { VERB_CREATE, RES_POD }, "creating pods fails" },
+	{ { VERB_PATCH, RES_POD }, "writing to pods fails" },
+	{ { VERB_DELETE, RES_POD }, "deleting pods fails" },
+	{ { VERB_CREATE, RES_PVC }, "creating claims fails" },
+	{ { VERB_PATCH, RES_PVC }, "writing to claims fails" },
+	{ { VERB_CREATE, RES_REVISION }, "creating the revision of the template fails" },
+	{ { VERB_PATCH, RES_REVISION }, "writing to a revision fails" },
+	{ { VERB_DELETE, RES_REVISION }, "deleting an old revision fails" },
+	{ { VERB_PATCH, RES_NODESET }, "writing the finalizer fails" },
+	{ { VERB_DRAIN, RES_SLURM_NODE }, "draining Slurm nodes fails" },
+	{ { VERB_UNDRAIN, RES_SLURM_NODE }, "lifting the drain of Slurm nodes fails" },
+	{ { VERB_RESUME, RES_SLURM_NODE }, "resuming Slurm nodes fails" },
+	{ { VERB_COMMENT, RES_SLURM_NODE }, "commenting Slurm nodes fails" },
+	{ { VERB_REMOVE, RES_SLURM_NODE }, "removing Slurm nodes of pods that are gone fails" },
+	{ { VERB_PATCH_STATUS, RES_NODESET }, "writing the status fails" },
 };
 
-static bool about_slurm(enum action_kind k)
+static const char *what_fails(struct deed d)
 {
-	return k == ACT_DRAIN_NODES || k == ACT_UNDRAIN_NODES || k == ACT_RESUME_NODES ||
-		k == ACT_COMMENT_NODE || k == ACT_DELETE_NODE;
+	for (size_t i = 0; i < LENGTH(attempts); i++)
+		if (deed_is(attempts[i].deed, d))
+			return attempts[i].fails;
+	return "what the NodeSet needs fails";
 }
+
+static bool about_slurm(struct deed d) { return deed_door(d) == DOOR_SLURM; }
 
 /* What helps, by what the answer says. */
 static const struct {
@@ -51,7 +57,7 @@ static const struct {
 static const char *remedy_of(const struct failing_action *f)
 {
 	for (size_t i = 0; i < LENGTH(remedies); i++)
-		if (remedies[i].slurm == about_slurm(f->kind) && remedies[i].kind == f->error &&
+		if (remedies[i].slurm == about_slurm(f->deed) && remedies[i].kind == f->error &&
 			strstr(f->sentence, remedies[i].says))
 			return remedies[i].advice;
 	return "";
@@ -62,9 +68,9 @@ const char *actions_failing_sentence(struct world *w)
 	struct str text AUTO(str_free) = { 0 };
 	for (size_t i = 0; i < w->view->n_failing; i++) {
 		const struct failing_action *f = &w->view->failing[i];
-		if (about_slurm(f->kind) && !w->usable)
+		if (about_slurm(f->deed) && !w->usable)
 			continue; /* no wonder */
-		str_addf(&text, "%s%s: %s: ", text.len ? "; " : "", attempts[f->kind], f->name);
+		str_addf(&text, "%s%s: %s: ", text.len ? "; " : "", what_fails(f->deed), f->name);
 		str_add_foreign(&text, f->sentence, 300);
 		str_add(&text, remedy_of(f));
 	}

@@ -17,7 +17,7 @@ void finish_deletion(struct world *w, const char *why)
 	while (json_next(&it))
 		if (!str_eq(json_str(it.value, ""), FINALIZER_DRAIN))
 			j_push(w->d, left, j_copy(w->d, it.value));
-	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name, why);
+	struct action *a = order(w, DO(PATCH, NODESET), w->set.name, why);
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);
 }
@@ -39,7 +39,7 @@ static void note_pods_stay(struct world *w)
 	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
 	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
 	j_set_str(w->d, j_set(w->d, m, "annotations", j_obj(w->d)), ANNOTATION_PODS_STAY, "true");
-	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name,
+	struct action *a = order(w, DO(PATCH, NODESET), w->set.name,
 		"the NodeSet is deleted so that its pods stay as they are: noting that");
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);

@@ -177,7 +177,7 @@ static void order_note(struct world *w, const char *text)
 	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
 	struct jval *annotations = j_set(w->d, m, "annotations", j_obj(w->d));
 	j_set_str(w->d, annotations, ANNOTATION_NEXT_PODS, str_empty(text) ? NULL : text);
-	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name,
+	struct action *a = order(w, DO(PATCH, NODESET), w->set.name,
 		"what the next pods are to take over from those before them has changed");
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);

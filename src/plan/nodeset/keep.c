@@ -38,7 +38,7 @@ static void order_keeper(struct world *w, struct pod *p)
 		pod_operation(w, patch, "add", "/metadata/ownerReferences/-",
 			keeper_reference(w->d, w->set.ns, w->view->namespace_uid));
 	note_nodeset(w, patch, f);
-	struct action *a = order(w, ACT_PATCH_POD, RES_POD, f->name,
+	struct action *a = order(w, DO(PATCH, POD), f->name,
 		arena_printf(w->arena,
 			"pod %s gets its Namespace as second owner, so that no garbage collector "
 			"ends it",

@@ -78,7 +78,7 @@ static void patch(struct world *w, struct pod *p)
 		j_set_str(w->d, labels, LABEL_POD_INDEX,
 			arena_printf(w->arena, "%lld", (long long)p->ordinal));
 	}
-	struct action *a = order(w, ACT_PATCH_POD, RES_POD, p->fact->name, why_of(w, p));
+	struct action *a = order(w, DO(PATCH, POD), p->fact->name, why_of(w, p));
 	a->guard = (struct guard){
 		.uid = p->fact->uid,
 		.resource_version = p->fact->resource_version,

@@ -52,7 +52,7 @@ static void add_finalizer(struct world *w)
 	struct jval *list = j_set(w->d, m, "finalizers",
 		json_is_arr(now) ? j_copy(w->d, now) : j_arr(w->d));
 	j_push(w->d, list, j_str(w->d, FINALIZER_DRAIN));
-	struct action *a = order(w, ACT_PATCH_OBJECT, RES_NODESET, w->set.name,
+	struct action *a = order(w, DO(PATCH, NODESET), w->set.name,
 		"the NodeSet gets its finalizer, so that its nodes are drained before it goes");
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);

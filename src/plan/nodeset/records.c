@@ -29,7 +29,7 @@ static enum record decide(const struct world *w, const struct record_fact *r)
 
 static void remove_record(struct world *w, const struct record_fact *r)
 {
-	struct action *a = plan_add(w->out, ACT_DELETE_NODE,
+	struct action *a = plan_add(w->out, DO(REMOVE, SLURM_NODE),
 		arena_printf(w->arena, "removing node %s from Slurm: its pod %s is gone", r->node,
 			r->pod));
 	const char **one = arena_array(w->arena, const char *, 1);
@@ -58,7 +58,7 @@ static void wait_for(struct world *w, const struct record_fact *r, enum record d
 static bool is_to_have_pod(const struct world *w, const char *pod)
 {
 	for (size_t i = 0; i < w->out->n; i++)
-		if (w->out->actions[i].kind == ACT_CREATE_POD &&
+		if (deed_is(w->out->actions[i].deed, DO(CREATE, POD)) &&
 			str_eq(w->out->actions[i].name, pod))
 			return true;
 	return false;

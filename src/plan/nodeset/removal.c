@@ -25,9 +25,10 @@ static const char *const removal_text[] = {
 			     " asks for it without draining",
 };
 
-static void let_go(struct world *w, struct pod *p)
+/* The only place where the deletion of a pod is ordered (tools/check-layers). */
+static void order_pod_deletion(struct world *w, struct pod *p)
 {
-	struct action *a = order(w, ACT_DELETE_POD, RES_POD, p->fact->name,
+	struct action *a = order(w, DO(DELETE, POD), p->fact->name,
 		arena_printf(w->arena, "deleting pod %s: %s; %s", p->fact->name,
 			leave_text[p->leave], removal_text[p->removal]));
 	a->guard = (struct guard){
@@ -127,7 +128,7 @@ void step_removal(struct world *w)
 		if (!removal_permits(p->removal) || postponed(w, p))
 			wait(w, p);
 		else if (!p->held)
-			let_go(w, p);
+			order_pod_deletion(w, p);
 	}
 	ask_slurm(w);
 	if (w->tally.released)

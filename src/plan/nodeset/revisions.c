@@ -79,7 +79,7 @@ static struct jval *patch_start(struct world *w, const struct json *object, stru
 static void order_patch(struct world *w, struct revision *r, struct jval *patch, const char *why)
 {
 	const struct json *m = json_get(r->object, "metadata");
-	struct action *a = order(w, ACT_PATCH_REVISION, RES_REVISION, r->name, why);
+	struct action *a = order(w, DO(PATCH, REVISION), r->name, why);
 	a->guard = (struct guard){
 		.uid = json_str(json_get(m, "uid"), NULL),
 		.resource_version = json_str(json_get(m, "resourceVersion"), NULL),
@@ -121,7 +121,7 @@ static void renumber(struct world *w, struct revision *r, int64_t number)
 static void create(struct world *w, int64_t number)
 {
 	const char *name = revision_name(w->arena, &w->set, w->hash);
-	struct action *a = order(w, ACT_CREATE_REVISION, RES_REVISION, name,
+	struct action *a = order(w, DO(CREATE, REVISION), name,
 		arena_printf(w->arena, "the template is new: revision %s keeps it", name));
 	a->body = revision_build(w->d, w->arena, &w->set, w->hash, number);
 }
@@ -133,7 +133,7 @@ static void create_twin(struct world *w, struct revision *r, int64_t number)
 		"can patch: another one with the same template and hash takes its place",
 		r->name);
 	const char *name = revision_twin_name(w->arena, r->object);
-	struct action *a = order(w, ACT_CREATE_REVISION, RES_REVISION, name, why);
+	struct action *a = order(w, DO(CREATE, REVISION), name, why);
 	a->body = revision_twin(w->d, w->arena, &w->set, r->object, number);
 	r->in_flight = true;
 }
@@ -285,7 +285,7 @@ static void mark_used(struct world *w, struct revision *list, size_t n)
 static void order_deletion(struct world *w, const struct revision *r, const char *why)
 {
 	const struct json *m = json_get(r->object, "metadata");
-	struct action *a = order(w, ACT_DELETE_REVISION, RES_REVISION, r->name, why);
+	struct action *a = order(w, DO(DELETE, REVISION), r->name, why);
 	a->guard.uid = json_str(json_get(m, "uid"), NULL);
 	a->guard.resource_version = json_str(json_get(m, "resourceVersion"), NULL);
 }

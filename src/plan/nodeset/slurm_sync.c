@@ -148,12 +148,12 @@ static void put(struct world *w, struct batch *b, const char *name)
 	b->names[b->n++] = name;
 }
 
-static void send(struct world *w, const struct batch *b, enum action_kind kind, const char *text,
+static void send(struct world *w, const struct batch *b, enum verb verb, const char *text,
 	const char *why)
 {
 	if (!b->n)
 		return;
-	struct action *a = plan_add(w->out, kind, why);
+	struct action *a = plan_add(w->out, (struct deed){ verb, RES_SLURM_NODE }, why);
 	a->ns = w->set.ns;
 	a->name = w->set.cluster_name;
 	a->nodes = b->names;
@@ -348,14 +348,14 @@ void step_slurm(struct world *w)
 		note_deadline(w, p);
 	}
 	const char *ns = w->set.ns, *name = w->set.name;
-	send(w, &go, ACT_DRAIN_NODES, reason_going(w->arena, ns, name),
+	send(w, &go, VERB_DRAIN, reason_going(w->arena, ns, name),
 		"the pods of these nodes are to go: nothing new may start on them");
-	send(w, &cordoned, ACT_DRAIN_NODES, reason_cordoned(w->arena, ns, name),
+	send(w, &cordoned, VERB_DRAIN, reason_cordoned(w->arena, ns, name),
 		"the pods of these nodes are cordoned by their annotation: nothing new may start "
 		"on them");
-	send(w, &back, ACT_UNDRAIN_NODES, REASON_RETURNED,
+	send(w, &back, VERB_UNDRAIN, REASON_RETURNED,
 		"the pods of these nodes stay: the drain that the operator set is lifted");
-	send(w, &up, ACT_RESUME_NODES, REASON_RETURNED,
+	send(w, &up, VERB_RESUME, REASON_RETURNED,
 		"the pods of these nodes stay and their slurmds have registered, but the "
 		"operator's reason keeps them DOWN");
 }

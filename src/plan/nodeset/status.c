@@ -107,7 +107,7 @@ static void publish(struct world *w, struct jval *status)
 	j_set_str(w->d, j_set(w->d, patch, "metadata", j_obj(w->d)), "resourceVersion",
 		w->set.resource_version);
 	j_set(w->d, patch, "status", status);
-	struct action *a = order(w, ACT_PATCH_STATUS, RES_NODESET, w->set.name,
+	struct action *a = order(w, DO(PATCH_STATUS, NODESET), w->set.name,
 		"the status of the NodeSet has changed");
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
 	a->body = j_text(w->d, patch);

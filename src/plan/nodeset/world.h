@@ -239,14 +239,13 @@ static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct
 }
 
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
-struct action *order(struct world *w, enum action_kind kind, enum resource resource,
-	const char *name, const char *why);
+struct action *order(struct world *w, struct deed deed, const char *name, const char *why);
 /*
  * The same for one of those that come in numbers: it counts against view.max_creates and
  * is told by an Event.
  */
-void order_creation(struct world *w, enum action_kind kind, enum resource resource,
-	const char *name, const char *why, const char *body);
+struct action *order_creation(struct world *w, struct deed deed, const char *name, const char *why,
+	const char *body);
 /*
  * A JSON patch of a pod: what else stands in its lists stays as it is, known to us or
  * not. Another version of the pod, or another pod of its name, is refused. value NULL:

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A look at the Slurm node right before the deletion of a pod that relies on it. */
+#include "base/str.h"
+#include "engine/executor_parts.h"
+
+enum {
+	/* A list that was asked for since then and names the node is a look at it, too */
+	LIST_LOOK_MS = 1500,
+	LOOKS_MOST = 8, /* single reads on their way: more only take the time of the list */
+	LOOK_MS = 5000, /* a look that was asked for before that says nothing */
+};
+
+/*
+ * A look that has just been answered, and was not asked for long ago. A list that was
+ * asked for a moment ago and names the node is as good: where a thousand nodes are free
+ * at once, it is a look at all of them. It does not tell that a node is absent, though: a
+ * slurmd may be registering.
+ */
+static bool has_looked(const struct executor *x, const struct slurm_node_fact *f)
+{
+	if (f->known == YES && f->named_ms && now_ms(x) - f->named_ms <= LIST_LOOK_MS)
+		return true;
+	return f->looked_ms && now_ms(x) - f->looked_told_ms <= GUARDED_WAIT_MS &&
+		now_ms(x) - f->looked_ms <= LOOK_MS;
+}
+
+/*
+ * The newest facts must say what the planner saw: an administrator may have resumed the
+ * node meanwhile, or a slurmd have registered.
+ */
+static bool guard_holds(const struct executor *x, struct slurm_link *link, const struct guard *g)
+{
+	struct slurm_fact slurm = slurm_link_slurm(link);
+	struct slurm_node_fact f = slurm_link_node(link, &g->node);
+	if (slurm.usable != YES || f.in_flight || f.elsewhere || !has_looked(x, &f))
+		return false;
+	if (g->absent)
+		return f.known == NO;
+	bool drained = f.known == YES && node_state_drained(f.state) && f.free_since_ms;
+	return drained && f.held == NO && slurm.jobs_seen_ms >= f.free_since_ms;
+}
+
+/* Nothing was sent: the next plan looks at the world as it is now. */
+static void give_up(struct errand *e, struct err err)
+{
+	store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, NULL, false);
+	errand_end(e, err);
+}
+
+/*
+ * After a look that took long, it is planned anew: the deletion may not be wanted any
+ * more. If it is, that look will do.
+ */
+static void looked(void *ctx, struct err err)
+{
+	struct errand *e = ctx;
+	struct executor *x = e->x;
+	const char *node = e->guard.node.name;
+	struct slurm_link *link = link_for(x, e->about.ns, e->cluster);
+	if (failed(err))
+		give_up(e,
+			err_wrap(err,
+				"looking at Slurm node %s once more before the deletion of its pod",
+				node));
+	else if (now_ms(x) - e->began_ms > GUARDED_WAIT_MS)
+		give_up(e,
+			err_new(ERR_CONFLICT,
+				"the look at Slurm node %s took so long that the deletion of its "
+				"pod is decided anew",
+				node));
+	else if (!link || x->stopped || !guard_holds(x, link, &e->guard))
+		give_up(e,
+			err_new(ERR_CONFLICT,
+				"Slurm node %s is not as it was when the deletion of its pod was "
+				"ordered",
+				node));
+	else
+		kube_send_errand(e, NULL, &e->guard);
+}
+
+static void take_guard(struct errand *e, const struct guard *g)
+{
+	struct arena *own = &e->own;
+	e->guard = (struct guard){
+		.uid = arena_strdup(own, g->uid),
+		.resource_version = arena_strdup(own, g->resource_version),
+		.node = {
+			.name = arena_strdup(own, g->node.name),
+			.address = arena_strdup(own, g->node.address),
+			.second_address = arena_strdup(own, g->node.second_address),
+			.machine = arena_strdup(own, g->node.machine),
+		},
+		.absent = g->absent,
+	};
+	e->x->guarded++;
+}
+
+/*
+ * Of many nodes each one is not looked at singly: those looks would stand in a queue
+ * until they are too old. A list that comes a moment later is a look at all of them.
+ */
+int64_t door_look(struct executor *x, const struct delivery *d)
+{
+	enum { LIST_AGAIN_MS = 100, FULL_AGAIN_MS = 200 };
+	struct slurm_link *link = link_for(x, d->about->ns, d->cluster);
+	if (!link || x->guarded >= MAX_GUARDED)
+		return FULL_AGAIN_MS;
+	bool looked_already = guard_holds(x, link, &d->action->guard);
+	if (!looked_already && slurm_link_looks(link) >= LOOKS_MOST) {
+		slurm_link_list_now(link);
+		return LIST_AGAIN_MS;
+	}
+	struct errand *e = kube_begin(x, d);
+	take_guard(e, &d->action->guard);
+	e->cluster = arena_strdup(&e->own, d->cluster);
+	e->began_ms = now_ms(x);
+	if (looked_already)
+		kube_send_errand(e, NULL, &e->guard);
+	else
+		slurm_link_look(link, e->guard.node.name, looked, e);
+	return 0;
+}
