@@ -13,7 +13,8 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "cmd/operator.h"
+#include "engine/controller.h"
+#include "kind/all.h"
 #include "kube/config.h"
 #include "kube/lease.h"
 #include "net/server.h"
@@ -30,7 +31,7 @@ struct manager {
 	struct loop *loop;
 	struct kube_config where;
 	struct kube kube;
-	struct operator_ *operator_;
+	struct controller *controller;
 	struct lease *lease;
 	struct http_server *probes, *metrics;
 	struct timer *end_timer, *trim_timer;
@@ -51,7 +52,7 @@ static void wait_for_rest(void *ctx)
 {
 	struct manager *m = ctx;
 	m->end_timer = NULL;
-	if (operator_in_flight(m->operator_) && loop_now_ms(m->loop) < m->end_by_ms) {
+	if (controller_in_flight(m->controller) && loop_now_ms(m->loop) < m->end_by_ms) {
 		m->end_timer = timer_start(m->loop, LOOK_MS, wait_for_rest, m);
 		return;
 	}
@@ -67,7 +68,7 @@ static void begin_end(struct manager *m)
 		return;
 	m->ending = true;
 	m->end_by_ms = loop_now_ms(m->loop) + LAST_WORDS_MS;
-	operator_stop(m->operator_);
+	controller_stop(m->controller);
 	wait_for_rest(m);
 }
 
@@ -85,7 +86,7 @@ static void leading(void *ctx)
 	struct manager *m = ctx;
 	log_info("leading: acting from now on");
 	metric_set(&up_gauge, 1);
-	operator_lead(m->operator_);
+	controller_lead(m->controller);
 }
 
 static void lost(void *ctx, struct err why)
@@ -93,7 +94,7 @@ static void lost(void *ctx, struct err why)
 	struct manager *m = ctx;
 	log_error("leadership lost: ending at once, so that no two managers act", "why", why.text);
 	metric_set(&up_gauge, 0);
-	operator_stop(m->operator_);
+	controller_stop(m->controller);
 	m->status = 1;
 	loop_uv_stop(m->loop);
 }
@@ -103,7 +104,7 @@ static void lost(void *ctx, struct err why)
 /* A standby is ready: it would lead if it could. */
 static const char *why_not_ready(const struct manager *m)
 {
-	const char *trouble = operator_trouble(m->operator_);
+	const char *trouble = controller_trouble(m->controller);
 	return str_empty(trouble) && m->lease ? lease_trouble(m->lease) : trouble;
 }
 
@@ -217,9 +218,9 @@ static struct err start(struct manager *m, const struct manager_config *config)
 		return e;
 	m->kube.loop = m->loop;
 	metric_set(&up_gauge, 0); /* who waits says so, instead of nothing */
-	struct operator_config oc = { &m->kube, m->loop, slurm_http, m,
-		(const char *const *)config->namespaces };
-	m->operator_ = operator_new(&oc);
+	struct controller_config oc = { &m->kube, m->loop, slurm_http, m,
+		(const char *const *)config->namespaces, kinds_all };
+	m->controller = controller_new(&oc);
 	e = listen_at(m, config->probe_address, probe, &m->probes);
 	if (!failed(e))
 		e = listen_at(m, config->metrics_address, metrics, &m->metrics);
@@ -251,7 +252,7 @@ int manager_run(const struct manager_config *config)
 	lease_free(m.lease);
 	http_server_free(m.probes);
 	http_server_free(m.metrics);
-	operator_free(m.operator_);
+	controller_free(m.controller);
 	http_free(m.kube.http);
 	kube_config_free(&m.where);
 	loop_uv_free(m.loop);

@@ -159,6 +159,13 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 	return again;
 }
 
+void executor_tell(struct executor *x, const struct plan *plan, const struct object_ref *about)
+{
+	for (size_t i = 0; i < plan->n && !x->stopped; i++)
+		if (deed_door(plan->actions[i].deed) == DOOR_EVENT)
+			door_event(x, &(struct delivery){ &plan->actions[i], about, NULL, NULL });
+}
+
 int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about,
 	const char *cluster)
 {

@@ -70,6 +70,9 @@ size_t executor_max_creates(const struct executor *x, const char *uid);
 /* The actions for this object that keep failing (failures.h). Their number. */
 size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out,
 	size_t most);
+/* Only what the plan says to people, now. */
+void executor_tell(struct executor *x, const struct plan *plan, const struct object_ref *about);
+
 /*
  * What the old token was refused may be asked at once: nothing of this Slurm cluster
  * waits.

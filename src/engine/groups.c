@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps records in groups by a key. */
+/* Keeps things in groups by a key. */
 #include "engine/groups.h"
 
 #include <string.h>
 #include <uthash.h>
 
 #include "base/own.h"
-#include "base/str.h"
+#include "object/resource.h"
 
 struct group {
 	char *key;
@@ -35,28 +35,27 @@ void group_leave(struct group **all, struct member *m)
 	*m = (struct member){ 0 };
 }
 
-void group_join(struct group **all, struct member *m, const struct record *rec, const char *key)
+void group_join(struct group **all, struct member *m, void *what, const char *ns, const char *word)
 {
 	struct group *g;
+	char key[OBJECT_KEY_BYTES];
 	group_leave(all, m);
-	HASH_FIND_STR(*all, key, g);
+	HASH_FIND_STR(*all, object_key(key, ns, word), g);
 	if (!g) {
 		g = own_alloc(sizeof(*g));
 		g->key = own_strdup(key);
 		HASH_ADD_KEYPTR(hh, *all, g->key, strlen(g->key), g);
 	}
-	*m = (struct member){ own_strdup(key), rec, NULL, g->first };
+	*m = (struct member){ own_strdup(key), what, NULL, g->first };
 	if (g->first)
 		g->first->prev = m;
 	g->first = m;
 }
 
-void group_each(const struct group *all, const char *key, const char *ns,
-	void (*each)(void *ctx, const struct record *rec), void *ctx)
+const struct member *group_first(const struct group *all, const char *ns, const char *word)
 {
 	struct group *g;
-	HASH_FIND_STR(all, key, g);
-	for (const struct member *m = g ? g->first : NULL; m; m = m->next)
-		if (!ns || str_eq(ns, m->rec->ns))
-			each(ctx, m->rec);
+	char key[OBJECT_KEY_BYTES];
+	HASH_FIND_STR(all, object_key(key, ns, word), g);
+	return g ? g->first : NULL;
 }

@@ -59,17 +59,11 @@ struct store *store_new(struct loop *loop, store_changed *changed, void *ctx)
 	return s;
 }
 
-static const char *key_of(char buffer[512], const char *ns, const char *name)
-{
-	snprintf(buffer, 512, "%s/%s", ns ? ns : "", name ? name : "");
-	return buffer;
-}
-
 static struct entry *find(const struct store *s, enum resource r, const char *ns, const char *name)
 {
-	char buffer[512];
+	char buffer[OBJECT_KEY_BYTES];
 	struct entry *e;
-	HASH_FIND_STR(s->tables[r], key_of(buffer, ns, name), e);
+	HASH_FIND_STR(s->tables[r], object_key(buffer, ns, name), e);
 	return e;
 }
 
@@ -86,17 +80,16 @@ static void owner_link(struct store *s, struct entry *e, const char *uid)
 	owner_unlink(s, e);
 	e->owner_uid = own_strdup(uid);
 	if (e->rec.resource == RES_POD)
-		group_join(&s->groups[BY_OWNER], &e->in[BY_OWNER], &e->rec, uid);
+		group_join(&s->groups[BY_OWNER], &e->in[BY_OWNER], &e->rec, e->rec.ns, uid);
 }
 
 /* Most pods have no other host name than their own: those are found by it. */
 static void hostname_link(struct store *s, struct entry *e)
 {
-	char buffer[512];
 	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
 	if (e->pod && !str_empty(e->pod->hostname) && !str_eq(e->pod->hostname, e->pod->name))
-		group_join(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME], &e->rec,
-			key_of(buffer, e->pod->ns, e->pod->hostname));
+		group_join(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME], &e->rec, e->pod->ns,
+			e->pod->hostname);
 }
 
 /* ---- entries ---- */
@@ -198,10 +191,10 @@ static void fill(struct store *s, struct entry *e, const struct json *object)
 
 static struct entry *entry_new(struct store *s, enum resource r, const char *ns, const char *name)
 {
-	char buffer[512];
+	char buffer[OBJECT_KEY_BYTES];
 	struct entry *e = own_alloc(sizeof(*e));
 	e->rec.resource = r;
-	e->key = own_strdup(key_of(buffer, ns, name));
+	e->key = own_strdup(object_key(buffer, ns, name));
 	HASH_ADD_KEYPTR(hh, s->tables[r], e->key, strlen(e->key), e);
 	return e;
 }
@@ -358,28 +351,34 @@ const struct record *store_get(const struct store *s, enum resource r, const cha
 	return e ? &e->rec : NULL;
 }
 
-void store_each(const struct store *s, enum resource r, const char *ns,
-	void (*each)(void *ctx, const struct record *rec), void *ctx)
+void store_each(const struct store *s, enum resource r, const char *ns, each_record *each,
+	void *ctx)
 {
 	for (const struct entry *e = s->tables[r]; e; e = e->hh.next)
 		if (!ns || str_eq(ns, e->rec.ns))
 			each(ctx, &e->rec);
 }
 
-void store_each_owned(const struct store *s, const char *ns, const char *owner_uid,
-	void (*each)(void *ctx, const struct record *rec), void *ctx)
+static void each_of(const struct store *s, int kind, const char *ns, const char *key,
+	each_record *each, void *ctx)
 {
-	group_each(s->groups[BY_OWNER], owner_uid, ns, each, ctx);
+	for (const struct member *m = group_first(s->groups[kind], ns, key); m; m = m->next)
+		each(ctx, m->what);
+}
+
+void store_each_owned(const struct store *s, const char *ns, const char *owner_uid,
+	each_record *each, void *ctx)
+{
+	each_of(s, BY_OWNER, ns, owner_uid, each, ctx);
 }
 
 void store_each_named(const struct store *s, const char *ns, const char *slurm_name,
-	void (*each)(void *ctx, const struct record *rec), void *ctx)
+	each_record *each, void *ctx)
 {
-	char buffer[512];
 	const struct entry *e = find(s, RES_POD, ns, slurm_name);
 	if (e && (str_empty(e->pod->hostname) || str_eq(e->pod->hostname, slurm_name)))
 		each(ctx, &e->rec);
-	group_each(s->groups[BY_HOSTNAME], key_of(buffer, ns, slurm_name), ns, each, ctx);
+	each_of(s, BY_HOSTNAME, ns, slurm_name, each, ctx);
 }
 
 void store_mark(struct store *s, const char *annotation) { s->mark = annotation; }

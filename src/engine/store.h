@@ -64,15 +64,16 @@ bool store_complete(const struct store *s, enum resource r, const char *ns);
 /* NULL: there is none. Until the next change. */
 const struct record *store_get(const struct store *s, enum resource r, const char *ns,
 	const char *name);
+typedef void each_record(void *ctx, const struct record *rec);
 /* Each record of r in ns (NULL: all). Do not change the store meanwhile. */
-void store_each(const struct store *s, enum resource r, const char *ns,
-	void (*each)(void *ctx, const struct record *rec), void *ctx);
+void store_each(const struct store *s, enum resource r, const char *ns, each_record *each,
+	void *ctx);
 /* Each pod whose controller has this uid ("" : pods without controller). */
 void store_each_owned(const struct store *s, const char *ns, const char *owner_uid,
-	void (*each)(void *ctx, const struct record *rec), void *ctx);
+	each_record *each, void *ctx);
 /* Each pod of ns whose Slurm node has this name: its host name, or its own. */
 void store_each_named(const struct store *s, const char *ns, const char *slurm_name,
-	void (*each)(void *ctx, const struct record *rec), void *ctx);
+	each_record *each, void *ctx);
 size_t store_count(const struct store *s, enum resource r);
 /*
  * Pods of this controller that are being created and have no record, because somebody

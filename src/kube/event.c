@@ -51,7 +51,7 @@ struct said {
 
 struct events {
 	struct kube *kube;
-	char *component;
+	const char *const *components;
 	struct said *said;
 	struct subject *subjects;
 	struct timer *sweep;
@@ -132,6 +132,13 @@ static bool may_make_one(struct subject *s) { return s->made++ < NEW_FOR_ONE_OBJ
 /* Core Events of objects without a namespace are kept in "default". */
 static const char *home(const struct said *s) { return s->about.ns ? s->about.ns : "default"; }
 
+static const char *component_of(const struct said *s)
+{
+	const char *const *all = s->all->components;
+	const char *component = all ? all[s->about.resource] : NULL;
+	return component ? component : "slurm-operator";
+}
+
 static void write_about(struct jdoc *d, struct jval *event, const struct object_ref *about)
 {
 	const struct resource_row *row = &resource_rows[about->resource];
@@ -169,8 +176,8 @@ static const char *whole_event(struct jdoc *d, const struct said *s)
 	time_format(s->first_wall_ms, first);
 	j_set_str(d, event, "firstTimestamp", first);
 	write_count(d, event, s);
-	j_set_str(d, j_child(d, event, "source"), "component", s->all->component);
-	j_set_str(d, event, "reportingComponent", s->all->component);
+	j_set_str(d, j_child(d, event, "source"), "component", component_of(s));
+	j_set_str(d, event, "reportingComponent", component_of(s));
 	j_set_str(d, event, "reportingInstance", "");
 	return j_text(d, event);
 }
@@ -383,11 +390,11 @@ void events_emit_promised(struct events *e, const struct object_ref *about, cons
 		count(e, about, all, reason, message);
 }
 
-struct events *events_new(struct kube *k, const char *component)
+struct events *events_new(struct kube *k, const char *const components[RES_COUNT])
 {
 	struct events *e = own_alloc(sizeof(*e));
 	e->kube = k;
-	e->component = own_strdup(component);
+	e->components = components;
 	return e;
 }
 
@@ -400,6 +407,5 @@ void events_free(struct events *e)
 		said_free(e, e->said);
 	while (e->subjects)
 		subject_free(e, e->subjects);
-	free(e->component);
 	free(e);
 }

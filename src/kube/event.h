@@ -16,8 +16,11 @@
 #include "kube/client.h"
 
 struct events;
-/* component: who speaks. */
-struct events *events_new(struct kube *k, const char *component);
+/*
+ * components: who speaks about an object of each resource; it outlives the Events, and
+ * where it has NULL, or is NULL itself, slurm-operator speaks.
+ */
+struct events *events_new(struct kube *k, const char *const components[RES_COUNT]);
 /* Sends it, or counts it up when it was sent a while ago. Never waits, never fails. */
 void events_emit(struct events *e, const struct object_ref *about, bool warning, const char *reason,
 	const char *message);

@@ -2,14 +2,16 @@
 /* The rows of resources, and the paths of their objects. */
 #include "object/resource.h"
 
+#include <stdio.h>
+
 #include "object/query.h"
 
 const struct resource_row resource_rows[RES_COUNT] = {
 	[RES_NONE] = { "", "", "", "", "" },
 	[RES_NODESET] = { "slinky.slurm.net", "v1alpha1", "nodesets", "NodeSet",
-		"slinky.slurm.net/v1alpha1", .namespaced = true, .word = "object" },
+		"slinky.slurm.net/v1alpha1", .namespaced = true, .custom = true, .word = "object" },
 	[RES_CLUSTER] = { "slinky.slurm.net", "v1alpha1", "clusters", "Cluster",
-		"slinky.slurm.net/v1alpha1", .namespaced = true, .word = "object" },
+		"slinky.slurm.net/v1alpha1", .namespaced = true, .custom = true, .word = "object" },
 	[RES_POD] = { "", "v1", "pods", "Pod", "v1", .namespaced = true, .word = "pod",
 		.in_numbers = true, .controlled = true },
 	[RES_PVC] = { "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", "v1",
@@ -23,6 +25,12 @@ const struct resource_row resource_rows[RES_COUNT] = {
 	[RES_NAMESPACE] = { "", "v1", "namespaces", "Namespace", "v1" },
 	[RES_SLURM_NODE] = { "", "", "", "", "" },
 };
+
+const char *object_key(char buffer[static OBJECT_KEY_BYTES], const char *ns, const char *name)
+{
+	snprintf(buffer, OBJECT_KEY_BYTES, "%s/%s", ns ? ns : "", name ? name : "");
+	return buffer;
+}
 
 const char *resource_path(struct arena *a, enum resource r, const char *ns, const char *name,
 	const char *subresource)

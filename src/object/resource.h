@@ -29,6 +29,7 @@ struct resource_row {
 	const char *kind;        /* "Pod" */
 	const char *api_version; /* "v1", "slinky.slurm.net/v1alpha1" */
 	bool namespaced;
+	bool custom;      /* deploy/crds defines it */
 	const char *word; /* in the names of deeds: "pod"; NULL: nothing is done to it */
 	/*
 	 * Of one owner many are created at a time: slowly at first, and as many as the
@@ -45,6 +46,10 @@ struct object_ref {
 	enum resource resource;
 	const char *ns, *name, *uid;
 };
+
+enum { OBJECT_KEY_BYTES = 512 }; /* a namespace has 63 characters, a name 253 */
+/* "NS/NAME"; NULL is "". */
+const char *object_key(char buffer[static OBJECT_KEY_BYTES], const char *ns, const char *name);
 
 /*
  * "/api/v1/namespaces/NS/pods/NAME/SUBRESOURCE" ; name and subresource may be NULL, ns

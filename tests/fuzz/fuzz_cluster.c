@@ -26,8 +26,7 @@ static struct err give_http(void *ctx, const struct http_config *config, struct 
 
 static void changed(void *ctx, struct slurm_link *l) { (void)ctx, (void)l; }
 
-static void plan_for(const struct json *object, struct slurm_link *link, unsigned flags,
-	struct err fault)
+static void plan_for(const struct json *object, struct slurm_link *link, unsigned flags)
 {
 	struct arena arena AUTO(arena_free) = { 0 };
 	struct plan plan = { .arena = &arena };
@@ -35,7 +34,6 @@ static void plan_for(const struct json *object, struct slurm_link *link, unsigne
 		.object = object,
 		.link = slurm_link_fact(link),
 		.slurm = slurm_link_slurm(link),
-		.invalid = failed(fault) ? fault.text : NULL,
 		.n_nodesets = flags & 1,
 		.nodesets_known = flags & 2,
 	};
@@ -79,10 +77,10 @@ static void run(const struct json *object, struct pieces *p, unsigned flags)
 	if (!failed(fault))
 		slurm_link_set(link, c.server, c.secret_ref);
 	for (int i = 0; i < 4; i++) {
-		plan_for(object, link, flags, fault);
+		plan_for(object, link, flags);
 		peer_run(p, 6);
 	}
-	plan_for(object, link, flags, fault);
+	plan_for(object, link, flags);
 	slurm_link_free(link);
 	peer_end();
 }

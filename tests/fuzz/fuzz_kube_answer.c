@@ -69,7 +69,7 @@ static void lead(struct kube *k, struct pieces *p)
 static void tell(struct kube *k, struct pieces *p)
 {
 	const struct object_ref about = { RES_NODESET, "ns", "foo", "uid" };
-	struct events *e = events_new(k, "nodeset-controller");
+	struct events *e = events_new(k, NULL);
 	for (int i = 0; i < 8; i++) {
 		size_t n;
 		AUTO(own_free) char *message = piece_take(p, &n, true);

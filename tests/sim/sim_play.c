@@ -8,7 +8,8 @@
 
 #include "base/metric.h"
 #include "base/own.h"
-#include "cmd/operator.h"
+#include "engine/controller.h"
+#include "kind/all.h"
 #include "sim/sim_users.h"
 
 enum { QUIET_MS = 90000, SETTLE_MS = 3600000 };
@@ -19,7 +20,7 @@ struct run {
 	/* Its own, so that a crash that is left out changes nothing for the users */
 	struct sim_rand rand;
 	struct kube kube;
-	struct operator_ *operator_;
+	struct controller *controller;
 	struct timer *rebirth;
 	uint64_t steps;
 	int lives;
@@ -31,16 +32,16 @@ static void live(void *ctx)
 	r->rebirth = NULL;
 	r->lives++;
 	r->kube = (struct kube){ world_kube_http(r->w), world_loop(r->w) };
-	struct operator_config config = { &r->kube, world_loop(r->w), sim_http_factory,
-		world_factory_ctx(r->w), NULL };
-	r->operator_ = operator_new(&config);
-	operator_lead(r->operator_);
+	struct controller_config config = { &r->kube, world_loop(r->w), sim_http_factory,
+		world_factory_ctx(r->w), NULL, kinds_all };
+	r->controller = controller_new(&config);
+	controller_lead(r->controller);
 }
 
 static void die(struct run *r)
 {
-	operator_free(r->operator_);
-	r->operator_ = NULL;
+	controller_free(r->controller);
+	r->controller = NULL;
 	http_free(r->kube.http);
 	r->kube.http = NULL;
 }
@@ -48,7 +49,7 @@ static void die(struct run *r)
 static void crashed(void *ctx)
 {
 	struct run *r = ctx;
-	if (!r->operator_)
+	if (!r->controller)
 		return;
 	die(r);
 	r->rebirth = timer_start(world_loop(r->w), sim_rand_range(&r->rand, 100, 5000), live, r);
@@ -135,7 +136,7 @@ struct sim_played sim_play(const struct sim_play *p)
 	out.log = r.w->oracle.log;
 	r.w->oracle.log = (struct str){ 0 };
 	timer_stop(world_loop(r.w), r.rebirth);
-	if (r.operator_)
+	if (r.controller)
 		die(&r);
 	world_free(r.w);
 	metric_free_all();

@@ -68,7 +68,7 @@ static void do_leader_kill(struct player *p, const struct story_step *s)
 static bool nothing_is_in_flight(struct player *p, const struct story_step *s)
 {
 	(void)s;
-	return !operator_in_flight(p->managers[p->killed_leader].operator_);
+	return !controller_in_flight(p->managers[p->killed_leader].controller);
 }
 
 static void let_go(void *ctx) { ((struct player_manager *)ctx)->let_go = true; }
@@ -91,7 +91,7 @@ static void do_leader_end(struct player *p, const struct story_step *s)
 		return;
 	}
 	struct player_manager *m = &p->managers[p->killed_leader];
-	operator_stop(m->operator_);
+	controller_stop(m->controller);
 	player_wait(p, s, nothing_is_in_flight, END_MS, "what is under way to be finished");
 	m->leads = false;
 	lease_release(m->lease, let_go, m);

@@ -26,7 +26,7 @@ void player_fail(struct player *p, const char *format, ...)
 int player_leader(const struct player *p)
 {
 	for (int i = 0; i < PLAYER_MANAGERS; i++)
-		if (p->managers[i].operator_ && p->managers[i].leads)
+		if (p->managers[i].controller && p->managers[i].leads)
 			return i;
 	return -1;
 }
@@ -36,7 +36,7 @@ static void leading(void *ctx)
 	struct player_manager *m = ctx;
 	m->p->two_led |= player_leader(m->p) >= 0;
 	m->leads = true;
-	operator_lead(m->operator_);
+	controller_lead(m->controller);
 }
 
 static void no_more(void *ctx, struct err why)
@@ -44,7 +44,7 @@ static void no_more(void *ctx, struct err why)
 	struct player_manager *m = ctx;
 	(void)why;
 	m->leads = false;
-	operator_stop(m->operator_);
+	controller_stop(m->controller);
 }
 
 void player_live(struct player *p, int number, bool elect)
@@ -54,9 +54,9 @@ void player_live(struct player *p, int number, bool elect)
 	struct player_manager *m = &p->managers[number];
 	struct loop *loop = world_loop(p->w);
 	*m = (struct player_manager){ .p = p, .kube = { world_kube_http(p->w), loop } };
-	struct operator_config config = { &m->kube, loop, sim_http_factory, world_factory_ctx(p->w),
-		NULL };
-	m->operator_ = operator_new(&config);
+	struct controller_config config = { &m->kube, loop, sim_http_factory,
+		world_factory_ctx(p->w), NULL, kinds_all };
+	m->controller = controller_new(&config);
 	if (elect)
 		m->lease = lease_new(&m->kube, WORLD_NS, "story", identities[number], &handler, m);
 	else
@@ -66,10 +66,10 @@ void player_live(struct player *p, int number, bool elect)
 void player_die(struct player *p, int number)
 {
 	struct player_manager *m = &p->managers[number];
-	if (!m->operator_)
+	if (!m->controller)
 		return;
 	lease_free(m->lease);
-	operator_free(m->operator_);
+	controller_free(m->controller);
 	http_free(m->kube.http);
 	*m = (struct player_manager){ .p = p };
 }
@@ -84,7 +84,7 @@ static void born_again(void *ctx)
 static void crashed(void *ctx)
 {
 	struct player *p = ctx;
-	if (!p->managers[0].operator_)
+	if (!p->managers[0].controller)
 		return;
 	player_die(p, 0);
 	p->kills++;

@@ -8,18 +8,19 @@
 #ifndef STORY_PLAYER_H
 #define STORY_PLAYER_H
 
-#include "cmd/operator.h"
+#include "engine/controller.h"
+#include "kind/all.h"
 #include "kube/lease.h"
 #include "sim/sim_world.h"
 #include "story/story.h"
 
 enum { PLAYER_JOBS = 8, PLAYER_MANAGERS = 2, PLAYER_PODS = 32 };
 
-/* One manager; dead while operator_ is NULL. */
+/* One manager; dead while controller is NULL. */
 struct player_manager {
 	struct player *p;
 	struct kube kube;
-	struct operator_ *operator_;
+	struct controller *controller;
 	struct lease *lease; /* NULL: it leads from the start */
 	bool leads, let_go;
 };

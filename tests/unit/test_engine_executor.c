@@ -44,7 +44,7 @@ static int given_an_executor(void **state)
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->store = store_new(&w->loop.loop, NULL, NULL);
-	w->events = events_new(&w->kube, "nodeset-controller");
+	w->events = events_new(&w->kube, NULL);
 	struct executor_config config = {
 		.kube = &w->kube,
 		.store = w->store,

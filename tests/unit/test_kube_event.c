@@ -32,7 +32,7 @@ static int given_a_writer(void **state)
 	fake_loop_init(&w->loop);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
-	w->events = events_new(&w->kube, "slurm-operator");
+	w->events = events_new(&w->kube, NULL);
 	*state = w;
 	return 0;
 }

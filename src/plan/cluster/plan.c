@@ -92,8 +92,12 @@ static struct condition checked_condition(const struct cluster_view *v, int64_t 
 static struct condition ready_condition(const struct cluster_view *v, int64_t now_ms,
 	struct plan *out)
 {
-	if (v->invalid)
-		return (struct condition){ "Ready", COND_FALSE, "InvalidSpec", v->invalid };
+	struct cluster spec;
+	cluster_read(v->object, &spec);
+	struct err bad = cluster_check(&spec);
+	if (failed(bad))
+		return (struct condition){ "Ready", COND_FALSE, "InvalidSpec",
+			arena_strdup(out->arena, bad.text) };
 	if (v->link.secret == NO)
 		return (struct condition){ "Ready", COND_FALSE, "SecretMissing", v->link.trouble };
 	if (v->link.checked)

@@ -16,7 +16,6 @@ struct cluster_view {
 	struct link_fact link;
 	struct slurm_fact slurm;
 	bool failing;         /* a write of ours on it is refused again and again */
-	const char *invalid;  /* one sentence why spec is unusable; NULL when it is fine */
 	size_t n_nodesets;    /* of the namespace that name this Cluster */
 	const char *nodesets; /* their names: "a, b and 3 more"; may be NULL when there are none */
 	bool nodesets_known;  /* false: not listed yet: never let the finalizer go on that */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks for the uid of a namespace until it is known. */
-#include "cmd/keeper.h"
+#include "kind/keeper.h"
 
 #include "base/log.h"
 #include "base/own.h"
@@ -10,7 +10,7 @@ enum { ANSWER_MS = 5000, SOON_MS = 1000, LATER_MS = 300000 };
 
 struct keeper {
 	struct kube *kube;
-	char *ns, *nodeset_uid, *uid; /* uid: NULL before the first answer */
+	char *ns, *uid; /* uid: NULL before the first answer */
 	void (*known)(void *ctx);
 	void *ctx;
 	struct http_call *call;
@@ -67,14 +67,12 @@ static void ask(void *ctx)
 	arena_free(&a);
 }
 
-struct keeper *keeper_new(struct kube *kube, const char *ns, const char *nodeset_uid,
-	void (*known)(void *ctx), void *ctx)
+struct keeper *keeper_new(struct kube *kube, const char *ns, void (*known)(void *ctx), void *ctx)
 {
 	struct keeper *k = own_alloc(sizeof(*k));
 	*k = (struct keeper){
 		.kube = kube,
 		.ns = own_strdup(ns),
-		.nodeset_uid = own_strdup(nodeset_uid),
 		.known = known,
 		.ctx = ctx,
 	};
@@ -90,13 +88,8 @@ void keeper_free(struct keeper *k)
 		http_cancel(k->kube->http, k->call);
 	timer_stop(k->kube->loop, k->again);
 	free(k->ns);
-	free(k->nodeset_uid);
 	free(k->uid);
 	free(k);
 }
 
-bool keeper_is_for(const struct keeper *k, const char *nodeset_uid)
-{
-	return k && str_eq(k->nodeset_uid, nodeset_uid);
-}
 const char *keeper_uid(const struct keeper *k) { return k->uid; }

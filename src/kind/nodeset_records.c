@@ -2,7 +2,7 @@
 /* The nodes of Slurm whose comment names a pod of a NodeSet that is not there. */
 #include "base/str.h"
 #include "build/pod.h"
-#include "cmd/view.h"
+#include "kind/nodeset_view.h"
 
 struct gather {
 	const struct store *store;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the store and the link to Slurm: what the NodeSet planner is given. */
-#ifndef CMD_VIEW_H
-#define CMD_VIEW_H
+#ifndef KIND_NODESET_VIEW_H
+#define KIND_NODESET_VIEW_H
 
 #include "link/link.h"
 #include "engine/store.h"
@@ -14,7 +14,7 @@
 void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec,
 	const char *cluster, struct arena *arena, struct nodeset_view *view);
 
-/* The records of the view (view_records.c). */
+/* The records of the view (nodeset_records.c). */
 void nodeset_view_records(const struct store *store, struct slurm_link *link,
 	const struct record *rec, struct arena *arena, struct nodeset_view *view);
 

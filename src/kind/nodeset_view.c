@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The view of a NodeSet, gathered from the store and the link to Slurm. */
-#include "cmd/view.h"
+#include "kind/nodeset_view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The watches of the manager, and where their objects go. */
-#include "cmd/sources.h"
+#include "engine/sources.h"
 
 #include <string.h>
 
@@ -8,8 +8,6 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "kube/watch.h"
-
-static const enum resource watched[] = { RES_CLUSTER, RES_NODESET, RES_REVISION, RES_PVC, RES_POD };
 
 /* Refused so often in a row, a watch is in trouble: a break mends itself. */
 enum { REFUSED_TIMES = 2 };
@@ -28,8 +26,9 @@ struct sources {
 	struct store *store;
 	const struct sources_handler *handler;
 	void *ctx;
-	size_t n;
-	struct source rows[];
+	enum resource watched[RES_COUNT];
+	size_t n_watched, n;
+	struct source *rows; /* of each resource that is watched, one for each namespace */
 };
 
 static void is_well(struct source *src)
@@ -80,9 +79,9 @@ static void on_connected(void *ctx)
 static void on_trouble(void *ctx, struct err err)
 {
 	struct source *src = ctx;
-	bool ours = src->resource == RES_NODESET || src->resource == RES_CLUSTER;
-	const char *remedy = err.kind == ERR_NOT_FOUND && ours ? "; apply deploy/crds"
-							       : kube_remedy(err);
+	bool custom = resource_rows[src->resource].custom;
+	const char *remedy = err.kind == ERR_NOT_FOUND && custom ? "; apply deploy/crds"
+								 : kube_remedy(err);
 	int room = ERR_TEXT_BYTES - 1 - (int)strlen(remedy);
 	struct err e = err_new(err.kind, "%.*s%s", room, err.text, remedy);
 	memcpy(src->trouble, e.text, sizeof(src->trouble));
@@ -94,20 +93,41 @@ static void on_trouble(void *ctx, struct err err)
 static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_connected,
 	on_trouble };
 
-struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces,
-	const struct sources_handler *to, void *ctx)
+static void watch(struct sources *all, enum resource r)
+{
+	for (size_t i = 0; i < all->n_watched; i++)
+		if (all->watched[i] == r)
+			return;
+	all->watched[all->n_watched++] = r;
+}
+
+/* The kinds first: their objects come with the first word of their children. */
+static void choose(struct sources *all, const struct kind *const *kinds)
+{
+	for (const struct kind *const *k = kinds; *k; k++)
+		watch(all, (*k)->resource);
+	for (const struct kind *const *k = kinds; *k; k++)
+		for (size_t i = 0; i < (*k)->n_children; i++)
+			watch(all, (*k)->children[i].resource);
+}
+
+struct sources *sources_new(struct kube *kube, struct store *store, const struct kind *const *kinds,
+	const char *const *namespaces, const struct sources_handler *to, void *ctx)
 {
 	size_t n_ns = 0;
+	struct sources *all = own_alloc(sizeof(*all));
 	while (namespaces && namespaces[n_ns])
 		n_ns++;
-	size_t per = n_ns ? n_ns : 1, n = per * LENGTH(watched);
-	struct sources *all = own_alloc(sizeof(*all) + n * sizeof(all->rows[0]));
-	*all = (struct sources){ .store = store, .handler = to, .ctx = ctx, .n = n };
-	for (size_t i = 0; i < n; i++) {
+	*all = (struct sources){ .store = store, .handler = to, .ctx = ctx };
+	choose(all, kinds);
+	size_t per = n_ns ? n_ns : 1;
+	all->n = per * all->n_watched;
+	all->rows = own_alloc((all->n + 1) * sizeof(*all->rows));
+	for (size_t i = 0; i < all->n; i++) {
 		struct source *src = &all->rows[i];
 		*src = (struct source){
 			.all = all,
-			.resource = watched[i / per],
+			.resource = all->watched[i / per],
 			.ns = n_ns ? namespaces[i % per] : NULL,
 		};
 		src->watch = watch_new(kube, src->resource, src->ns, NULL, &handler, src);
@@ -117,15 +137,18 @@ struct sources *sources_new(struct kube *kube, struct store *store, const char *
 
 void sources_free(struct sources *all)
 {
-	for (size_t i = 0; all && i < all->n; i++)
+	if (!all)
+		return;
+	for (size_t i = 0; i < all->n; i++)
 		watch_free(all->rows[i].watch);
+	free(all->rows);
 	free(all);
 }
 
 bool sources_complete(const struct sources *all, const char *ns)
 {
-	for (size_t i = 0; i < LENGTH(watched); i++)
-		if (!store_complete(all->store, watched[i], ns))
+	for (size_t i = 0; i < all->n_watched; i++)
+		if (!store_complete(all->store, all->watched[i], ns))
 			return false;
 	return true;
 }

@@ -11,7 +11,8 @@
 
 #include <cmocka.h>
 
-#include "cmd/operator.h"
+#include "engine/controller.h"
+#include "kind/all.h"
 #include "fake_http.h"
 #include "fake_loop.h"
 
@@ -19,7 +20,7 @@ struct world {
 	struct fake_loop loop;
 	struct fake_http http;
 	struct kube kube;
-	struct operator_ *operator_;
+	struct controller *controller;
 };
 
 static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
@@ -34,13 +35,14 @@ static int given_an_operator(void **state)
 	fake_loop_init(&w->loop);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
-	struct operator_config config = {
+	struct controller_config config = {
 		.kube = &w->kube,
 		.loop = &w->loop.loop,
 		.http_new = no_http,
+		.kinds = kinds_all,
 	};
-	w->operator_ = operator_new(&config);
-	operator_lead(w->operator_);
+	w->controller = controller_new(&config);
+	controller_lead(w->controller);
 	*state = w;
 	return 0;
 }
@@ -48,7 +50,7 @@ static int given_an_operator(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-	operator_free(w->operator_);
+	controller_free(w->controller);
 	assert_int_equal(fake_loop_timers(&w->loop), 0);
 	fake_http_clear(&w->http);
 	free(w);
@@ -72,11 +74,14 @@ static void when_listed(struct world *w, int status, const char *nodesets)
 
 #define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
 
-static void then_ready(struct world *w) { assert_string_equal(operator_trouble(w->operator_), ""); }
+static void then_ready(struct world *w)
+{
+	assert_string_equal(controller_trouble(w->controller), "");
+}
 
 static void then_trouble(struct world *w, const char *wrong, const char *right)
 {
-	const char *text = operator_trouble(w->operator_);
+	const char *text = controller_trouble(w->controller);
 	if (!strstr(text, wrong) || !strstr(text, right))
 		fail_msg("\"%s\" lacks \"%s\" or \"%s\"", text, wrong, right);
 }
@@ -116,7 +121,7 @@ static void test_a_token_that_is_not_known_is_told_apart_from_missing_rbac(void 
 	when_listed(w, 401, "{\"kind\":\"Status\",\"code\":401,\"message\":\"Unauthorized\"}");
 	then_trouble(w, "listing nodesets: the API server answered 401: Unauthorized",
 		"kubectl rollout restart deployment/slurm-operator");
-	assert_null(strstr(operator_trouble(w->operator_), "rbac"));
+	assert_null(strstr(controller_trouble(w->controller), "rbac"));
 	then_recovers(w, 10000);
 }
 

@@ -12,7 +12,8 @@
 #include <cmocka.h>
 
 #include "base/metric.h"
-#include "cmd/operator.h"
+#include "engine/controller.h"
+#include "kind/all.h"
 #include "fake_http.h"
 #include "fake_loop.h"
 
@@ -22,7 +23,7 @@ struct world {
 	struct fake_loop loop;
 	struct fake_http http;
 	struct kube kube;
-	struct operator_ *operator_;
+	struct controller *controller;
 	int version;
 };
 
@@ -48,13 +49,14 @@ static int given_two_nodesets(void **state)
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->version = 10;
-	struct operator_config config = {
+	struct controller_config config = {
 		.kube = &w->kube,
 		.loop = &w->loop.loop,
 		.http_new = no_http,
+		.kinds = kinds_all,
 	};
-	w->operator_ = operator_new(&config);
-	operator_lead(w->operator_);
+	w->controller = controller_new(&config);
+	controller_lead(w->controller);
 	for (int i = 0; i < w->http.n; i++) {
 		struct http_call *c = &w->http.calls[i];
 		if (c->open && !strstr(c->path, "watch=true"))
@@ -73,7 +75,7 @@ static int given_two_nodesets(void **state)
 static int free_world(void **state)
 {
 	struct world *w = *state;
-	operator_free(w->operator_);
+	controller_free(w->controller);
 	fake_http_clear(&w->http);
 	metric_free_all();
 	free(w);

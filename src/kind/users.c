@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which NodeSets name a Cluster. */
-#include "cmd/users.h"
+#include "kind/users.h"
 
 #include "base/str.h"
 

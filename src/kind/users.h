@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The NodeSets that name a Cluster. */
-#ifndef CMD_USERS_H
-#define CMD_USERS_H
+#ifndef KIND_USERS_H
+#define KIND_USERS_H
 
 #include "base/arena.h"
 #include "engine/store.h"

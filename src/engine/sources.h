@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the operator watches: every resource that a planner looks at, everywhere or in
- * some namespaces, and how far the store has it.
+ * What is watched: the resources of all kinds and of their children, everywhere or in
+ * some namespaces, and how far the store has them.
  */
-#ifndef CMD_SOURCES_H
-#define CMD_SOURCES_H
+#ifndef ENGINE_SOURCES_H
+#define ENGINE_SOURCES_H
 
-#include "engine/store.h"
-#include "kube/client.h"
+#include "engine/kind.h"
 
 struct sources;
 
 /*
  * namespaces: ends with NULL, outlives it; NULL: all of them. handler outlives it, too.
+ * kinds: ends with NULL.
  */
 struct sources_handler {
 	void (*listed)(void *ctx); /* a list has been read to its end, again perhaps */
 	/* A pod is gone; what was known of it, for the last time */
 	void (*gone)(void *ctx, const struct record *last);
 };
-struct sources *sources_new(struct kube *kube, struct store *store, const char *const *namespaces,
-	const struct sources_handler *handler, void *ctx);
+struct sources *sources_new(struct kube *kube, struct store *store, const struct kind *const *kinds,
+	const char *const *namespaces, const struct sources_handler *handler, void *ctx);
 void sources_free(struct sources *all); /* accepts NULL */
 
 /*

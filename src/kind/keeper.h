@@ -4,20 +4,17 @@
  * keeper_reference in build/pod.h). It is asked for once for each NodeSet: as long as
  * that lives, so does its namespace.
  */
-#ifndef CMD_KEEPER_H
-#define CMD_KEEPER_H
+#ifndef KIND_KEEPER_H
+#define KIND_KEEPER_H
 
 #include "kube/client.h"
 
 struct keeper;
 
-/* known is called when keeper_uid has changed. Strings are copied. */
-struct keeper *keeper_new(struct kube *kube, const char *ns, const char *nodeset_uid,
-	void (*known)(void *ctx), void *ctx);
+/* known is called when keeper_uid has changed. ns is copied. */
+struct keeper *keeper_new(struct kube *kube, const char *ns, void (*known)(void *ctx), void *ctx);
 void keeper_free(struct keeper *k);
 
-/* Whether it was asked for this NodeSet, and not for one that had its name before. */
-bool keeper_is_for(const struct keeper *k, const char *nodeset_uid);
 /*
  * NULL: wait for known; an answer that was lost is asked for again at once, because a pod
  * made meanwhile would be without its second owner for a while. "": the API server does

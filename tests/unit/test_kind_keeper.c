@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/log.h"
-#include "cmd/keeper.h"
+#include "kind/keeper.h"
 #include "fake_http.h"
 #include "fake_loop.h"
 
@@ -33,7 +33,7 @@ static int given_a_keeper(void **state)
 	fake_loop_init(&w->loop);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
-	w->keeper = keeper_new(&w->kube, "ns", "set", known, w);
+	w->keeper = keeper_new(&w->kube, "ns", known, w);
 	*state = w;
 	return 0;
 }
@@ -60,14 +60,6 @@ static void test_it_is_not_known_before_the_answer_and_then_for_good(void **stat
 	assert_int_equal(w->told, 1);
 	fake_pass(&w->loop, 3600000);
 	assert_int_equal(w->http.n, 1);
-}
-
-static void test_it_is_of_one_nodeset_only(void **state)
-{
-	struct world *w = *state;
-	assert_true(keeper_is_for(w->keeper, "set"));
-	assert_false(keeper_is_for(w->keeper, "successor"));
-	assert_false(keeper_is_for(NULL, "set"));
 }
 
 static void test_a_refusal_holds_nothing_up_and_is_asked_again_after_minutes(void **state)
@@ -106,7 +98,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_it_is_not_known_before_the_answer_and_then_for_good),
-		T(test_it_is_of_one_nodeset_only),
 		T(test_a_refusal_holds_nothing_up_and_is_asked_again_after_minutes),
 		T(test_a_lost_answer_is_asked_for_again_soon),
 	};

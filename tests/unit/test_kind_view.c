@@ -11,7 +11,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "cmd/view.h"
+#include "kind/nodeset_view.h"
 #include "fake_http.h"
 #include "fake_loop.h"
 

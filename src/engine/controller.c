@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Joins store, kinds, executor and links: a change marks an object, a marked object is
+ * planned, a plan is carried out.
+ */
+#include <string.h>
+
+#include "base/metric.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/controller_parts.h"
+
+static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER,
+	"Plans made, by kind.", "kind", NULL, NULL, 0 };
+
+enum { MOST_FAILING = 16 }; /* deeds that keep failing, as told to the planner */
+
+/* ---- who refers to whom ---- */
+
+/* Its own link, or that of the object that it refers to. */
+static struct slurm_link *link_of(void *ctx, const char *ns, const char *name)
+{
+	const struct controller *c = ctx;
+	const struct subject *s = c->linked && name ? subject_find(c, c->linked->resource, ns, name)
+						    : NULL;
+	return s ? s->link : NULL;
+}
+
+static bool names(const struct subject *s, enum resource to)
+{
+	return s->kind->reference && s->kind->reference->to == to;
+}
+
+static void wake_referrers(struct controller *c, enum resource to, const char *ns, const char *name)
+{
+	const struct member *m = group_first(c->referrers, ns, name);
+	for (; m; m = m->next)
+		if (names(m->what, to))
+			subject_wake(m->what);
+}
+
+/* The demands of all that refer to it are one. */
+static void sum_demands(struct controller *c, const char *ns, const char *name)
+{
+	AUTO(arena_free) struct arena arena = { 0 };
+	struct demand all = { 0 };
+	struct slurm_link *link = link_of(c, ns, name);
+	const struct member *m = link ? group_first(c->referrers, ns, name) : NULL;
+	for (; m; m = m->next) {
+		const struct subject *s = m->what;
+		if (names(s, c->linked->resource))
+			demand_add(&all, &arena, &s->demand);
+	}
+	if (link)
+		slurm_link_demand(link, &all);
+}
+
+static void note_demand(struct subject *s, const struct plan *plan)
+{
+	arena_free(&s->names);
+	s->demand = demand_copy(&s->names, &plan->demand);
+	if (s->refers_to)
+		sum_demands(s->c, s->ns, s->refers_to);
+}
+
+void controller_link_changed(void *ctx, struct slurm_link *l)
+{
+	struct controller *c = ctx;
+	const char *ns = slurm_link_ns(l), *name = slurm_link_cluster(l);
+	struct subject *s = subject_find(c, c->linked->resource, ns, name);
+	if (s)
+		subject_wake(s);
+	wake_referrers(c, c->linked->resource, ns, name);
+}
+
+void controller_link_new_token(void *ctx, struct slurm_link *l)
+{
+	struct controller *c = ctx;
+	executor_new_token(c->executor, slurm_link_ns(l), slurm_link_cluster(l));
+	controller_link_changed(c, l);
+}
+
+/* ---- what a change means ---- */
+
+static void wake_referred(const struct subject *s, const char *name)
+{
+	const struct reference *ref = s->kind->reference;
+	struct subject *to = ref && name ? subject_find(s->c, ref->to, s->ns, name) : NULL;
+	if (to)
+		subject_wake(to);
+}
+
+static void object_is_there(struct subject *s, const struct record *rec)
+{
+	const struct reference *ref = s->kind->reference;
+	wake_referred(s, s->refers_to);
+	if (ref)
+		subject_set_reference(s,
+			json_str(json_at(rec->object, ref->part, ref->member), ""));
+	subject_set_uid(s, rec->uid);
+	subject_wake(s);
+	wake_referred(s, s->refers_to);
+}
+
+static void object_is_gone(struct subject *s)
+{
+	struct controller *c = s->c;
+	AUTO(own_free) char *name = own_strdup(s->refers_to), *ns = own_strdup(s->ns);
+	wake_referred(s, name);
+	subject_free(s);
+	if (name)
+		sum_demands(c, ns, name);
+}
+
+static void object_changed(struct controller *c, const struct kind *k, const char *ns,
+	const char *name)
+{
+	const struct record *rec = store_get(c->store, k->resource, ns, name);
+	struct subject *s = rec ? subject_make(c, k, ns, name)
+				: subject_find(c, k->resource, ns, name);
+	if (s && rec)
+		object_is_there(s, rec);
+	else if (s)
+		object_is_gone(s);
+	wake_referrers(c, k->resource, ns, name);
+}
+
+static const struct child *child_row(const struct kind *k, enum resource r)
+{
+	for (size_t i = 0; i < k->n_children; i++)
+		if (k->children[i].resource == r)
+			return &k->children[i];
+	return NULL;
+}
+
+static struct subject *owner_of(const struct controller *c, const char *ns, const char *uid)
+{
+	struct subject *s = NULL;
+	if (!str_empty(uid))
+		HASH_FIND(hh_uid, c->by_uid, uid, strlen(uid), s);
+	return s && str_eq(s->ns, ns) ? s : NULL;
+}
+
+static void child_changed(struct controller *c, enum resource r, const char *ns,
+	const char *owner_uid)
+{
+	struct subject *owner = owner_of(c, ns, owner_uid);
+	const struct member *m = group_first(c->namespaces, ns, "");
+	if (owner && child_row(owner->kind, r))
+		subject_wake(owner);
+	for (; m; m = m->next) {
+		struct subject *s = m->what;
+		const struct child *row = child_row(s->kind, r);
+		if (row && (row->anybodys || str_empty(owner_uid)))
+			subject_wake(s);
+	}
+}
+
+static void changed(void *ctx, enum resource r, const char *ns, const char *name,
+	const char *owner_uid)
+{
+	struct controller *c = ctx;
+	if (c->kinds[r])
+		object_changed(c, c->kinds[r], ns, name);
+	else
+		child_changed(c, r, ns, owner_uid);
+}
+
+static void outcome(void *ctx, const struct object_ref *about)
+{
+	struct subject *s = subject_find(ctx, about->resource, about->ns, about->name);
+	if (s)
+		subject_wake(s);
+}
+
+/* ---- planning ---- */
+
+static struct sight sight_of(const struct subject *s, const struct record *rec)
+{
+	const struct controller *c = s->c;
+	return (struct sight){
+		.store = c->store,
+		.rec = rec,
+		.refers_to = s->refers_to,
+		.link = s->link ? s->link : link_of(s->c, s->ns, s->refers_to),
+		.own = s->own,
+		.now_ms = loop_now_ms(c->config.loop),
+		.now_wall_ms = loop_wall_ms(c->config.loop),
+		.acting_since_ms = c->acting_since_ms,
+		.max_creates = executor_max_creates(c->executor, rec->uid),
+	};
+}
+
+static void make_plan(struct subject *s, const struct record *rec, struct plan *plan)
+{
+	struct failing_action failing[MOST_FAILING];
+	if (s->kind->begin)
+		subject_set_own(s, rec);
+	struct sight sight = sight_of(s, rec);
+	sight.failing = failing;
+	sight.n_failing = executor_failing(s->c->executor, rec->uid, failing, MOST_FAILING);
+	s->kind->plan(&sight, plan);
+	note_demand(s, plan);
+	s->last_took_ms = loop_now_ms(s->c->config.loop) - sight.now_ms;
+	metric_add(&plans_total, 1, resource_rows[s->kind->resource].kind);
+}
+
+void subject_plan(void *ctx)
+{
+	struct subject *s = ctx;
+	struct controller *c = s->c;
+	AUTO(arena_free) struct arena arena = { 0 };
+	struct plan plan = { .arena = &arena };
+	const struct record *rec = store_get(c->store, s->kind->resource, s->ns, s->name);
+	s->timer = NULL;
+	if (!c->leading || c->stopped || !rec || !sources_complete(c->sources, s->ns))
+		return;
+	make_plan(s, rec, &plan);
+	AUTO(own_free) char *uid = own_strdup(rec->uid);
+	struct object_ref about = { s->kind->resource, s->ns, s->name, uid };
+	int64_t again_ms = executor_run(c->executor, &plan, &about, s->refers_to);
+	if (again_ms)
+		subject_due(s, again_ms);
+	if (plan.again_in_ms)
+		subject_due(s, plan.again_in_ms);
+}
+
+static void wake_all(void *ctx)
+{
+	struct controller *c = ctx;
+	for (const struct kind *const *k = c->config.kinds; *k; k++)
+		for (struct subject *s = c->subjects[(*k)->resource]; s; s = s->hh.next)
+			subject_wake(s);
+}
+
+static void child_gone(void *ctx, const struct record *last)
+{
+	struct controller *c = ctx;
+	AUTO(arena_free) struct arena arena = { 0 };
+	struct plan plan = { .arena = &arena };
+	struct subject *s = owner_of(c, last->ns, last->pod->controller.uid);
+	const struct record *rec = s ? store_get(c->store, s->kind->resource, s->ns, s->name)
+				     : NULL;
+	if (!c->leading || c->stopped || !rec || !s->kind->child_gone)
+		return;
+	struct sight sight = sight_of(s, rec);
+	s->kind->child_gone(&sight, last, &plan);
+	struct object_ref about = { s->kind->resource, rec->ns, rec->name, rec->uid };
+	executor_tell(c->executor, &plan, &about);
+}
+
+/* ---- life ---- */
+
+static void take_kinds(struct controller *c)
+{
+	for (const struct kind *const *k = c->config.kinds; *k; k++) {
+		c->kinds[(*k)->resource] = *k;
+		c->components[(*k)->resource] = (*k)->component;
+		if ((*k)->has_link)
+			c->linked = *k;
+		if ((*k)->set_up)
+			(*k)->set_up(c->store);
+	}
+}
+
+struct controller *controller_new(const struct controller_config *config)
+{
+	static const struct sources_handler from_sources = { wake_all, child_gone };
+	struct controller *c = own_alloc(sizeof(*c));
+	c->config = *config;
+	c->store = store_new(config->loop, changed, c);
+	take_kinds(c);
+	c->events = events_new(config->kube, c->components);
+	struct executor_config x = {
+		.kube = config->kube,
+		.store = c->store,
+		.events = c->events,
+		.link_of = link_of,
+		.outcome = outcome,
+		.ctx = c,
+	};
+	c->executor = executor_new(&x);
+	c->sources = sources_new(config->kube, c->store, config->kinds, config->namespaces,
+		&from_sources, c);
+	return c;
+}
+
+void controller_lead(struct controller *c)
+{
+	c->leading = true;
+	c->acting_since_ms = loop_now_ms(c->config.loop);
+	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
+		for (struct subject *s = c->subjects[r]; s; s = s->hh.next)
+			if (s->link)
+				slurm_link_take_over(s->link);
+	wake_all(c);
+}
+
+void controller_stop(struct controller *c)
+{
+	c->stopped = true;
+	executor_stop(c->executor);
+}
+
+int controller_in_flight(const struct controller *c) { return executor_in_flight(c->executor); }
+const char *controller_trouble(const struct controller *c) { return sources_trouble(c->sources); }
+
+void controller_free(struct controller *c)
+{
+	struct subject *s, *next;
+	if (!c)
+		return;
+	controller_stop(c);
+	sources_free(c->sources);
+	for (const struct kind *const *k = c->config.kinds; *k; k++)
+		HASH_ITER (hh, c->subjects[(*k)->resource], s, next)
+			subject_free(s);
+	executor_free(c->executor);
+	events_free(c->events);
+	store_free(c->store);
+	free(c);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The controller: watches fill the store, changes mark objects, marked objects are
+ * planned, plans are carried out. It names no kind: what is special about the objects of
+ * a resource is in the row of its kind (kind.h). Used by the manager (libuv, libcurl) and
+ * by the simulator (fake clock, simulated servers) alike.
+ */
+#ifndef ENGINE_CONTROLLER_H
+#define ENGINE_CONTROLLER_H
+
+#include "kube/client.h"
+#include "net/http.h"
+
+struct controller;
+struct kind; /* kind.h */
+
+struct controller_config {
+	struct kube *kube;
+	struct loop *loop;
+	http_factory *http_new; /* for slurmrestd */
+	void *http_ctx;
+	const char *const *namespaces; /* NULL-terminated; NULL: the whole cluster */
+	/*
+	 * NULL-terminated, outlives it. They are ended in this order: those with a link
+	 * come first, for it tells of what is waited for in vain.
+	 */
+	const struct kind *const *kinds;
+};
+
+/* Watches from now on; acts from controller_lead on. */
+struct controller *controller_new(const struct controller_config *config);
+/* From now on it acts; before, it only watches. */
+void controller_lead(struct controller *c);
+/* No new action; what is in flight ends. */
+void controller_stop(struct controller *c);
+int controller_in_flight(const struct controller *c);
+/*
+ * What keeps it from seeing everything (sources.h), in one sentence with its remedy; ""
+ * when nothing does. Valid until the next call.
+ */
+const char *controller_trouble(const struct controller *c);
+void controller_free(struct controller *c); /* accepts NULL */
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the controller: its state, and what its parts say to each other.
+ *
+ *     controller.c           what a change means, planning, life
+ *     controller_subjects.c  the objects that are planned: how they are found and woken
+ */
+#ifndef ENGINE_CONTROLLER_PARTS_H
+#define ENGINE_CONTROLLER_PARTS_H
+
+#include <uthash.h>
+
+#include "engine/controller.h"
+#include "engine/executor.h"
+#include "engine/groups.h"
+#include "engine/kind.h"
+#include "engine/sources.h"
+#include "kube/event.h"
+
+/* An object that is planned. */
+struct subject {
+	struct controller *c;
+	const struct kind *kind;
+	char *key, *ns, *name;
+	struct timer *timer;
+	int64_t due_ms, last_took_ms;
+	struct demand demand;                 /* of its newest plan */
+	struct arena names;                   /* of that demand */
+	char *refers_to, *uid;                /* NULL: nothing; not there yet */
+	void *own;                            /* of the kind */
+	char *own_uid;                        /* for whom that is; NULL: none */
+	struct slurm_link *link;              /* NULL: its kind has none */
+	struct member in_namespace, referrer; /* places in the groups of the controller */
+	UT_hash_handle hh, hh_uid;
+};
+
+struct controller {
+	struct controller_config config;
+	struct store *store;
+	struct executor *executor;
+	struct events *events;
+	struct sources *sources;
+	const struct kind *kinds[RES_COUNT];  /* NULL: not planned */
+	const char *components[RES_COUNT];    /* who speaks about it */
+	const struct kind *linked;            /* the one whose objects have links */
+	struct subject *subjects[RES_COUNT];  /* by namespace and name */
+	struct subject *by_uid;               /* a cluster has many pods that are not ours */
+	struct group *namespaces, *referrers; /* of subjects; referrers: by what they name */
+	bool leading, stopped;
+	int64_t acting_since_ms;
+};
+
+/* ---- controller_subjects.c ---- */
+
+/* NULL: it is not there. */
+struct subject *subject_find(const struct controller *c, enum resource r, const char *ns,
+	const char *name);
+/* The one that is there, or a new one that knows nothing but its name. */
+struct subject *subject_make(struct controller *c, const struct kind *k, const char *ns,
+	const char *name);
+void subject_free(struct subject *s);
+/* It is planned in so many ms, or earlier if that was due before. */
+void subject_due(struct subject *s, int64_t in_ms);
+/* Soon, but never so often that planning a large set crowds out everything else. */
+void subject_wake(void *subject);
+/* Which object has the name now; NULL: none. */
+void subject_set_uid(struct subject *s, const char *uid);
+/* Which object it refers to; NULL: none. */
+void subject_set_reference(struct subject *s, const char *name);
+/* Keeps beside it what its kind wants for this object; NULL: nothing. */
+void subject_set_own(struct subject *s, const struct record *rec);
+
+/* ---- controller.c ---- */
+
+void subject_plan(void *subject); /* its timer ran out */
+/* Of its link: who is concerned is woken. */
+void controller_link_changed(void *ctx, struct slurm_link *l);
+void controller_link_new_token(void *ctx, struct slurm_link *l);
+
+#endif

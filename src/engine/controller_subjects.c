@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The objects that are planned: how they are found, and when they are planned again. */
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/controller_parts.h"
+
+enum {
+	GATHER_MS = 5,   /* changes that come together are planned together */
+	PAUSE_TIMES = 5, /* of what planning an object takes, before it is planned again */
+};
+
+struct subject *subject_find(const struct controller *c, enum resource r, const char *ns,
+	const char *name)
+{
+	char key[OBJECT_KEY_BYTES];
+	struct subject *s;
+	HASH_FIND_STR(c->subjects[r], object_key(key, ns, name), s);
+	return s;
+}
+
+void subject_due(struct subject *s, int64_t in_ms)
+{
+	struct loop *loop = s->c->config.loop;
+	int64_t due_ms = loop_now_ms(loop) + in_ms;
+	if (s->c->stopped || (s->timer && s->due_ms <= due_ms))
+		return;
+	timer_stop(loop, s->timer);
+	s->due_ms = due_ms;
+	s->timer = timer_start(loop, in_ms, subject_plan, s);
+}
+
+void subject_wake(void *subject)
+{
+	struct subject *s = subject;
+	int64_t least_ms = s->last_took_ms * PAUSE_TIMES;
+	subject_due(s, least_ms > GATHER_MS ? least_ms : GATHER_MS);
+}
+
+void subject_set_uid(struct subject *s, const char *uid)
+{
+	if (uid && str_eq(s->uid, uid))
+		return;
+	if (s->uid)
+		HASH_DELETE(hh_uid, s->c->by_uid, s);
+	free(s->uid);
+	s->uid = own_strdup(uid);
+	if (uid)
+		HASH_ADD_KEYPTR(hh_uid, s->c->by_uid, s->uid, strlen(s->uid), s);
+}
+
+void subject_set_reference(struct subject *s, const char *name)
+{
+	if (name && str_eq(s->refers_to, name))
+		return;
+	group_leave(&s->c->referrers, &s->referrer);
+	free(s->refers_to);
+	s->refers_to = own_strdup(name);
+	if (name)
+		group_join(&s->c->referrers, &s->referrer, s, s->ns, name);
+}
+
+void subject_set_own(struct subject *s, const struct record *rec)
+{
+	const char *uid = rec ? rec->uid : NULL;
+	if (uid && str_eq(s->own_uid, uid))
+		return;
+	if (s->own_uid)
+		s->kind->end(TAKE(s->own));
+	free(s->own_uid);
+	s->own_uid = own_strdup(uid);
+	if (uid)
+		s->own = s->kind->begin(s->c->config.kube, rec, subject_wake, s);
+}
+
+void subject_free(struct subject *s)
+{
+	subject_set_uid(s, NULL);
+	subject_set_reference(s, NULL);
+	subject_set_own(s, NULL);
+	group_leave(&s->c->namespaces, &s->in_namespace);
+	HASH_DEL(s->c->subjects[s->kind->resource], s);
+	timer_stop(s->c->config.loop, s->timer);
+	slurm_link_free(s->link);
+	arena_free(&s->names);
+	free(s->key);
+	free(s->ns);
+	free(s->name);
+	free(s);
+}
+
+struct subject *subject_make(struct controller *c, const struct kind *k, const char *ns,
+	const char *name)
+{
+	char key[OBJECT_KEY_BYTES];
+	struct subject *s = subject_find(c, k->resource, ns, name);
+	if (s)
+		return s;
+	s = own_alloc(sizeof(*s));
+	*s = (struct subject){
+		.c = c,
+		.kind = k,
+		.key = own_strdup(object_key(key, ns, name)),
+		.ns = own_strdup(ns),
+		.name = own_strdup(name),
+	};
+	HASH_ADD_KEYPTR(hh, c->subjects[k->resource], s->key, strlen(s->key), s);
+	group_join(&c->namespaces, &s->in_namespace, s, ns, "");
+	if (k->has_link) {
+		struct link_config config = { c->config.kube, c->config.loop, c->config.http_new,
+			c->config.http_ctx, controller_link_changed, c, controller_link_new_token };
+		s->link = slurm_link_new(&config, ns, name);
+	}
+	return s;
+}

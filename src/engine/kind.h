@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A kind: what the controller has to know of the objects of one resource, to plan them.
+ * A file each in src/kind, and one row in kind/all.c; the controller names none.
+ */
+#ifndef ENGINE_KIND_H
+#define ENGINE_KIND_H
+
+#include "engine/action.h"
+#include "engine/failures.h"
+#include "engine/store.h"
+#include "kube/client.h"
+#include "link/link.h"
+
+/* What objects of the kind have: it is watched, and its events wake them. */
+struct child {
+	enum resource resource;
+	/*
+	 * Its controller does not tell whose it is, so that it wakes every object of its
+	 * namespace. What has no controller does that anyway.
+	 */
+	bool anybodys;
+};
+
+/*
+ * Where an object names another one of its namespace. Each wakes the other, and what the
+ * plans of those that name it demand of Slurm is one demand.
+ */
+struct reference {
+	const char *part, *member; /* "spec", "clusterName" */
+	enum resource to;
+};
+
+/* An object that is planned, and what may be asked for its view. */
+struct sight {
+	const struct store *store;
+	const struct record *rec; /* the object */
+	const char *refers_to;    /* the name of the object that it refers to; NULL: none */
+	/* Its own, or that of the object it refers to; NULL: there is none */
+	struct slurm_link *link;
+	void *own;               /* what begin gave */
+	int64_t now_ms;          /* monotonic */
+	int64_t now_wall_ms;     /* since 1970 */
+	int64_t acting_since_ms; /* monotonic: what a manager before sent may still arrive */
+	/* Deeds for this object that keep failing, in a lasting order */
+	const struct failing_action *failing;
+	size_t n_failing;
+	/* So many of what comes in numbers may be created now */
+	size_t max_creates;
+};
+
+struct kind {
+	enum resource resource;
+	const struct child *children;
+	size_t n_children;
+	const struct reference *reference;   /* NULL: it names no other object */
+	bool has_link;                       /* each object is a Slurm cluster: it has a link */
+	const char *component;               /* who speaks in Events about it */
+	void (*set_up)(struct store *store); /* what the store has to keep; NULL: nothing */
+	/*
+	 * What is kept beside an object from its first plan on, until another one has its
+	 * name; wake: it is to be planned again. NULL: nothing.
+	 */
+	void *(*begin)(struct kube *kube, const struct record *rec, void (*wake)(void *ctx),
+		void *ctx);
+	void (*end)(void *own);
+	/* Makes the view, and calls the pure planner. */
+	void (*plan)(const struct sight *sight, struct plan *out);
+	/*
+	 * A child is gone that it controlled, without having been seen terminating
+	 * perhaps; last: what was known of it. Only Events may be ordered. NULL: it need
+	 * not know.
+	 */
+	void (*child_gone)(const struct sight *sight, const struct record *last, struct plan *out);
+};
+
+#endif

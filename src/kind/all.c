@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of the manager, in the order in which they are watched and ended. */
+#include "kind/all.h"
+
+#include <stddef.h>
+
+const struct kind *const kinds_all[] = { &kind_cluster, &kind_nodeset, NULL };

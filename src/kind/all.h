@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kinds of the manager. */
+#ifndef KIND_ALL_H
+#define KIND_ALL_H
+
+struct kind; /* engine/kind.h */
+
+extern const struct kind kind_cluster, kind_nodeset;
+/* Ends with NULL; in the order of controller_config.kinds. */
+extern const struct kind *const kinds_all[];
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clusters: what the controller knows of them, and how their view is made. */
+#include "api/cluster.h"
+#include "engine/kind.h"
+#include "kind/all.h"
+#include "kind/users.h"
+#include "plan/cluster/plan.h"
+
+/* The link goes where spec says. What cannot be used leaves it where it was. */
+static void direct_link(struct slurm_link *link, const struct json *object)
+{
+	struct cluster spec;
+	cluster_read(object, &spec);
+	struct err bad = cluster_check(&spec);
+	slurm_link_mean(link, spec.slurm_cluster);
+	if (!failed(bad))
+		slurm_link_set(link, spec.server, spec.secret_ref);
+	else
+		slurm_link_invalid(link, bad.text);
+}
+
+static void plan_cluster(const struct sight *sight, struct plan *out)
+{
+	const struct record *rec = sight->rec;
+	direct_link(sight->link, rec->object);
+	struct users users = users_of(sight->store, rec->ns, rec->name, out->arena);
+	struct cluster_view view = {
+		.object = rec->object,
+		.in_flight = rec->in_flight,
+		.link = slurm_link_fact(sight->link),
+		.slurm = slurm_link_slurm(sight->link),
+		.failing = sight->n_failing,
+		.n_nodesets = users.n,
+		.nodesets = users.names,
+		.nodesets_known = store_complete(sight->store, RES_NODESET, rec->ns),
+	};
+	cluster_plan(&view, sight->now_ms, sight->now_wall_ms, out);
+}
+
+const struct kind kind_cluster = {
+	.resource = RES_CLUSTER,
+	.has_link = true,
+	.component = "cluster-controller",
+	.plan = plan_cluster,
+};

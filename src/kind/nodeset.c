@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NodeSets: what the controller knows of them, and how their view is made. */
+#include "api/names.h"
+#include "api/nodeset.h"
+#include "base/own.h"
+#include "build/pod.h"
+#include "engine/loss.h"
+#include "engine/kind.h"
+#include "kind/all.h"
+#include "kind/keeper.h"
+#include "kind/nodeset_view.h"
+#include "plan/nodeset/plan.h"
+
+static void set_up(struct store *store)
+{
+	store_mark(store, ANNOTATION_CORDONED_BY);
+	store_gone(store)->matters = pod_was_returning;
+	store_gone(store)->keep_ms = SLURM_LATE_MS;
+}
+
+/* The second owner of its pods; nothing is made before it is known. */
+static void *begin(struct kube *kube, const struct record *rec, void (*wake)(void *ctx), void *ctx)
+{
+	return keeper_new(kube, rec->ns, wake, ctx);
+}
+
+static void end(void *own) { keeper_free(own); }
+
+static void plan_nodeset(const struct sight *sight, struct plan *out)
+{
+	struct nodeset_view view;
+	nodeset_view_make(sight->store, sight->link, sight->rec, sight->refers_to, out->arena,
+		&view);
+	view.failing = sight->failing;
+	view.n_failing = sight->n_failing;
+	view.namespace_uid = keeper_uid(sight->own);
+	view.acting_since_ms = sight->acting_since_ms;
+	view.max_creates = sight->max_creates;
+	nodeset_plan(&view, sight->now_ms, sight->now_wall_ms, out);
+}
+
+/*
+ * Deleted without a grace, a pod is gone before any plan sees it go. What a plan has told
+ * already is the same occasion, and what the operator itself lets go of has no job or its
+ * user's word.
+ */
+static void pod_gone(const struct sight *sight, const struct record *last, struct plan *out)
+{
+	struct nodeset set;
+	struct slurm_node_fact node = { .known = UNKNOWN };
+	const struct pod_fact *pod = last->pod;
+	nodeset_read(sight->rec->object, &set);
+	struct slurm_who who = pod_slurm_who(pod);
+	if (sight->link)
+		node = slurm_link_node(sight->link, &who);
+	const char *text = set.release_now ? NULL : loss_text(out->arena, pod, &node);
+	if (!text)
+		return;
+	struct action *a = plan_add(out, DO(TELL, EVENT), text);
+	a->warning = a->promised = true;
+	a->reason = LOSS_REASON;
+}
+
+static const struct child children[] = {
+	{ RES_REVISION, .anybodys = false },
+	{ RES_PVC, .anybodys = true }, /* its owner may be a pod */
+	{ RES_POD, .anybodys = false },
+};
+
+static const struct reference cluster = { "spec", "clusterName", RES_CLUSTER };
+
+const struct kind kind_nodeset = {
+	.resource = RES_NODESET,
+	.children = children,
+	.n_children = LENGTH(children),
+	.reference = &cluster,
+	.component = "nodeset-controller",
+	.set_up = set_up,
+	.begin = begin,
+	.end = end,
+	.plan = plan_nodeset,
+	.child_gone = pod_gone,
+};
