@@ -31,6 +31,11 @@ struct reference {
 	enum resource to;
 };
 
+/* A right that the manager needs, as in a role of Kubernetes. */
+struct rule {
+	const char *group, *resources, *verbs, *why;
+};
+
 /* An object that is planned, and what may be asked for its view. */
 struct sight {
 	const struct store *store;
@@ -53,9 +58,11 @@ struct kind {
 	enum resource resource;
 	const struct child *children;
 	size_t n_children;
-	const struct reference *reference;   /* NULL: it names no other object */
-	bool has_link;                       /* each object is a Slurm cluster: it has a link */
-	const char *component;               /* who speaks in Events about it */
+	const struct reference *reference; /* NULL: it names no other object */
+	bool has_link;                     /* each object is a Slurm cluster: it has a link */
+	const char *component;             /* who speaks in Events about it */
+	const struct rule *rules;          /* in every namespace that is watched */
+	size_t n_rules;
 	void (*set_up)(struct store *store); /* what the store has to keep; NULL: nothing */
 	/*
 	 * What is kept beside an object from its first plan on, until another one has its

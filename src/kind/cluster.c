@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clusters: what the controller knows of them, and how their view is made. */
 #include "api/cluster.h"
+#include "base/own.h"
 #include "engine/kind.h"
 #include "kind/all.h"
 #include "kind/users.h"
@@ -37,9 +38,18 @@ static void plan_cluster(const struct sight *sight, struct plan *out)
 	cluster_plan(&view, sight->now_ms, sight->now_wall_ms, out);
 }
 
+static const struct rule rules[] = {
+	{ "slinky.slurm.net", "clusters", "get, list, watch, patch",
+		"what was asked for, and its finalizer" },
+	{ "slinky.slurm.net", "clusters/status", "patch", "what became of it" },
+	{ "", "secrets", "get", "the token of a Cluster, by its name; never listed" },
+};
+
 const struct kind kind_cluster = {
 	.resource = RES_CLUSTER,
 	.has_link = true,
 	.component = "cluster-controller",
+	.rules = rules,
+	.n_rules = LENGTH(rules),
 	.plan = plan_cluster,
 };

@@ -69,12 +69,29 @@ static const struct child children[] = {
 
 static const struct reference cluster = { "spec", "clusterName", RES_CLUSTER };
 
+static const struct rule rules[] = {
+	{ "slinky.slurm.net", "nodesets", "get, list, watch, patch",
+		"what was asked for, and its finalizer" },
+	{ "slinky.slurm.net", "nodesets/status", "patch", "what became of it" },
+	{ "slinky.slurm.net", "nodesets/finalizers", "update",
+		"owner references that block deletion (OwnerReferencesPermissionEnforcement)" },
+	{ "", "namespaces", "get",
+		"the uid of a namespace of NodeSets: it is the second owner of the pods in it" },
+	{ "", "pods", "get, list, watch, create, patch, delete", "the nodes" },
+	{ "", "persistentvolumeclaims", "get, list, watch, create, patch",
+		"their volumes; deletion is the garbage collector's" },
+	{ "apps", "controllerrevisions", "get, list, watch, create, patch, delete",
+		"the history of templates" },
+};
+
 const struct kind kind_nodeset = {
 	.resource = RES_NODESET,
 	.children = children,
 	.n_children = LENGTH(children),
 	.reference = &cluster,
 	.component = "nodeset-controller",
+	.rules = rules,
+	.n_rules = LENGTH(rules),
 	.set_up = set_up,
 	.begin = begin,
 	.end = end,
