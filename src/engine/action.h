@@ -85,7 +85,7 @@ struct guard {
 struct action {
 	struct deed deed;
 	/*
-	 * The object acted on; for Slurm actions the NodeSet's namespace and cluster name
+	 * The object acted on; of Slurm nodes the namespace and the name of their Cluster
 	 */
 	const char *ns, *name;
 	struct guard guard;

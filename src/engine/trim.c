@@ -6,14 +6,22 @@
 
 #include "base/str.h"
 
-static bool is_nodesets(const struct json *metadata)
+static bool is_kind_of_ours(const char *kind)
+{
+	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
+		if (resource_rows[r].custom && str_eq(resource_rows[r].kind, kind))
+			return true;
+	return false;
+}
+
+/* Or may become ours, while nothing controls it. */
+static bool is_ours(const struct json *metadata)
 {
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
 	while (json_next(&it))
 		if (json_bool(json_get(it.value, "controller"), false))
-			return str_eq(json_str(json_get(it.value, "kind"), ""),
-				resource_rows[RES_NODESET].kind);
-	return true; /* it may become one's */
+			return is_kind_of_ours(json_str(json_get(it.value, "kind"), ""));
+	return true;
 }
 
 struct json_doc *object_trimmed(enum resource r, const struct json *object)
@@ -26,7 +34,7 @@ struct json_doc *object_trimmed(enum resource r, const struct json *object)
 		j_del(copy, "spec");
 		j_del(copy, "status");
 	}
-	if (r == RES_REVISION && !is_nodesets(json_get(object, "metadata")))
+	if (r == RES_REVISION && !is_ours(json_get(object, "metadata")))
 		j_del(copy, "data");
 	const char *text = j_text(d, copy);
 	struct json_doc *doc = NULL, *exact = NULL;
