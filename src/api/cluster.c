@@ -7,23 +7,26 @@
 
 #include "api/names.h"
 #include "base/str.h"
+#include "object/metadata.h"
 
 void cluster_read(const struct json *object, struct cluster *c)
 {
-	const struct json *m = json_get(object, "metadata"), *spec = json_get(object, "spec");
+	const struct json *spec = json_get(object, "spec");
+	struct metadata m = metadata_of(object);
 	*c = (struct cluster){
 		.object = object,
-		.ns = json_str(json_get(m, "namespace"), ""),
-		.name = json_str(json_get(m, "name"), ""),
-		.uid = json_str(json_get(m, "uid"), ""),
-		.resource_version = json_str(json_get(m, "resourceVersion"), ""),
-		.generation = json_i64(json_get(m, "generation"), 0),
-		.deleting = !json_is_null(json_get(m, "deletionTimestamp")),
+		.ns = m.ns,
+		.name = m.name,
+		.uid = m.uid,
+		.resource_version = m.resource_version,
+		.generation = m.generation,
+		.deleting = m.deleting,
 		.server = json_str(json_get(spec, "server"), ""),
 		.secret_ref = json_str(json_at(spec, "token", "secretRef"), ""),
 		.status = json_get(object, "status"),
 	};
-	c->slurm_cluster = json_str(json_at(m, "annotations", ANNOTATION_SLURM_CLUSTER),
+	c->slurm_cluster = json_str(json_at(object, "metadata", "annotations",
+					    ANNOTATION_SLURM_CLUSTER),
 		json_str(json_get(c->status, "slurmCluster"), ""));
 	c->was_ready = json_bool(json_get(c->status, "isReady"), false);
 }

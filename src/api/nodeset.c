@@ -7,6 +7,7 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "object/metadata.h"
 #include "base/time.h"
 #include "object/selector.h"
 
@@ -36,30 +37,21 @@ bool int_or_percent(const struct json *v, int64_t total, int64_t *out)
 	return true;
 }
 
-static bool lists(const struct json *array, const char *word)
-{
-	struct json_iter it = json_iter(array);
-	while (json_next(&it))
-		if (str_eq(json_str(it.value, ""), word))
-			return true;
-	return false;
-}
-
 static void read_metadata(struct nodeset *n)
 {
 	const struct json *m = json_get(n->object, "metadata");
-	n->ns = json_str(json_get(m, "namespace"), "");
-	n->name = json_str(json_get(m, "name"), "");
-	n->uid = json_str(json_get(m, "uid"), "");
-	n->resource_version = json_str(json_get(m, "resourceVersion"), "");
-	n->generation = json_i64(json_get(m, "generation"), 0);
-	n->deleting = !json_is_null(json_get(m, "deletionTimestamp"));
-	n->has_finalizer = lists(json_get(m, "finalizers"), FINALIZER_DRAIN);
+	struct metadata who = metadata_of(n->object);
+	n->ns = who.ns;
+	n->name = who.name;
+	n->uid = who.uid;
+	n->resource_version = who.resource_version;
+	n->generation = who.generation;
+	n->deleting = who.deleting;
+	n->has_finalizer = has_finalizer(n->object, FINALIZER_DRAIN);
 	bool pods_stay = str_eq(json_str(json_at(m, "annotations", ANNOTATION_PODS_STAY), ""),
 		"true");
-	n->orphaning = n->deleting &&
-		(pods_stay || lists(json_get(m, "finalizers"), FINALIZER_ORPHAN));
-	n->foreground = n->deleting && lists(json_get(m, "finalizers"), FINALIZER_FOREGROUND);
+	n->orphaning = n->deleting && (pods_stay || has_finalizer(n->object, FINALIZER_ORPHAN));
+	n->foreground = n->deleting && has_finalizer(n->object, FINALIZER_FOREGROUND);
 	if (!time_parse(json_str(json_get(m, "deletionTimestamp"), ""), &n->deleting_since_ms))
 		n->deleting_since_ms = 0;
 	n->release_now = str_eq(json_str(json_at(m, "annotations", ANNOTATION_RELEASE_NOW), ""),

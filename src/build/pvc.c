@@ -4,6 +4,7 @@
 
 #include "api/names.h"
 #include "base/str.h"
+#include "object/metadata.h"
 #include "build/pod.h"
 
 const char *pvc_template_name(const struct json *template)
@@ -135,10 +136,9 @@ static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *u
 static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const struct json *claim,
 	const char *pod, const char *pod_uid, enum pvc_owner add)
 {
-	struct jval *patch = j_obj(d), *m = j_set(d, patch, "metadata", j_obj(d));
-	j_set_str(d, m, "resourceVersion",
-		json_str(json_at(claim, "metadata", "resourceVersion"), ""));
-	struct jval *refs = j_set(d, m, "ownerReferences", j_arr(d));
+	struct metadata m = metadata_of(claim);
+	struct jval *patch = patch_of(d, m.uid, m.resource_version);
+	struct jval *refs = j_set(d, patch_metadata(d, patch), "ownerReferences", j_arr(d));
 	struct json_iter it = json_iter(json_at(claim, "metadata", "ownerReferences"));
 	while (json_next(&it))
 		if (whose(it.value, n, pod, pod_uid) == OTHERS)

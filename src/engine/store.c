@@ -13,6 +13,7 @@
 #include "engine/overtaken.h"
 #include "engine/pod.h"
 #include "engine/trim.h"
+#include "object/metadata.h"
 
 /*
  * Pods in groups: those of one controller, and those whose host name is not their own
@@ -140,15 +141,6 @@ void store_free(struct store *s)
 	free(s);
 }
 
-static const char *controller_uid(const struct json *metadata)
-{
-	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
-	while (json_next(&it))
-		if (json_bool(json_get(it.value, "controller"), false))
-			return json_str(json_get(it.value, "uid"), "");
-	return "";
-}
-
 static void fill_pod(struct store *s, struct entry *e, const struct json *object)
 {
 	AUTO(own_free) struct pod_fact *old = TAKE(e->pod);
@@ -184,7 +176,7 @@ static void fill(struct store *s, struct entry *e, const struct json *object)
 	e->rec.version = version_of(object);
 	if (e->pod)
 		e->pod->in_flight = e->rec.in_flight;
-	owner_link(s, e, controller_uid(json_get(object, "metadata")));
+	owner_link(s, e, controller_uid(object));
 	hostname_link(s, e);
 	e->round = s->round;
 }
@@ -224,7 +216,8 @@ static void put(struct store *s, enum resource r, const struct json *object)
 	}
 	if (!e)
 		e = entry_new(s, r, ns, name);
-	struct overtaken_pod pod = { e->key, json_str(json_get(m, "uid"), ""), controller_uid(m) };
+	struct overtaken_pod pod = { e->key, json_str(json_get(m, "uid"), ""),
+		controller_uid(object) };
 	/*
 	 * What has the name of a creation may be an earlier one of ours, long deleted,
 	 * which the watch shows late.
@@ -468,7 +461,8 @@ void store_outcome(struct store *s, uint64_t ticket, enum resource r, const char
 	 */
 	bool newest = e && e->ticket == ticket, creation = newest && !e->rec.version,
 	     creating = newest && e->creating;
-	struct overtaken_pod pod = { name, json_str(json_get(m, "uid"), ""), controller_uid(m) };
+	struct overtaken_pod pod = { name, json_str(json_get(m, "uid"), ""),
+		controller_uid(answered) };
 	bool made = overtaken_ended(&s->overtaken, ticket, &pod) || creation || creating;
 	bool same = e && str_eq(pod.uid, e->rec.uid);
 	if (newest)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "object/metadata.h"
 
 static bool is_kind_of_ours(const char *kind)
 {
@@ -15,13 +16,10 @@ static bool is_kind_of_ours(const char *kind)
 }
 
 /* Or may become ours, while nothing controls it. */
-static bool is_ours(const struct json *metadata)
+static bool is_ours(const struct json *object)
 {
-	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
-	while (json_next(&it))
-		if (json_bool(json_get(it.value, "controller"), false))
-			return is_kind_of_ours(json_str(json_get(it.value, "kind"), ""));
-	return true;
+	const struct json *controller = controller_of(object);
+	return !controller || is_kind_of_ours(json_str(json_get(controller, "kind"), ""));
 }
 
 struct json_doc *object_trimmed(enum resource r, const struct json *object)
@@ -34,7 +32,7 @@ struct json_doc *object_trimmed(enum resource r, const struct json *object)
 		j_del(copy, "spec");
 		j_del(copy, "status");
 	}
-	if (r == RES_REVISION && !is_ours(json_get(object, "metadata")))
+	if (r == RES_REVISION && !is_ours(object))
 		j_del(copy, "data");
 	const char *text = j_text(d, copy);
 	struct json_doc *doc = NULL, *exact = NULL;

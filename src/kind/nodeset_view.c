@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "build/pod.h"
+#include "object/metadata.h"
 
 struct gather {
 	const struct store *store;
@@ -230,11 +231,8 @@ static void gather_pods(struct gather *g, const struct record *set, struct nodes
 
 static bool concerns(const struct json *object, const char *uid)
 {
-	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
-	while (json_next(&it))
-		if (json_bool(json_get(it.value, "controller"), false))
-			return str_eq(json_str(json_get(it.value, "uid"), ""), uid);
-	return true;
+	const char *controller = controller_uid(object);
+	return str_empty(controller) || str_eq(controller, uid);
 }
 
 static void gather_revision(void *ctx, const struct record *rec)

@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "object/condition.h"
+#include "object/metadata.h"
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
 
@@ -127,10 +128,10 @@ static struct condition terminating_condition(const struct cluster_view *v, stru
 static struct action *act_on(const struct cluster_view *v, struct plan *out, struct deed deed,
 	const char *why)
 {
-	const struct json *m = json_get(v->object, "metadata");
+	struct metadata m = metadata_of(v->object);
 	struct action *a = plan_add(out, deed, why);
-	a->ns = json_str(json_get(m, "namespace"), "");
-	a->name = json_str(json_get(m, "name"), "");
+	a->ns = m.ns;
+	a->name = m.name;
 	return a;
 }
 
@@ -168,23 +169,11 @@ static void add_condition(struct jdoc *d, struct jval *list, const struct cluste
 		now_wall_ms);
 }
 
-/* Whether each member that a patch would write is there already. */
-static bool says_nothing_new(struct arena *a, const char *patch, const struct json *old)
-{
-	const struct json *doc = json_parse_in(a, patch, strlen(patch), SIZE_MAX);
-	struct json_iter it = json_iter(json_get(doc, "status"));
-	bool same = doc != NULL;
-	while (json_next(&it))
-		same &= json_equal(it.value, json_get(old, it.key));
-	return same;
-}
-
 static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
 {
 	static const char *const ours[] = { "Ready", "Terminating", NULL };
-	const struct json *m = json_get(v->object, "metadata"),
-			  *old = json_get(v->object, "status");
+	const struct json *old = json_get(v->object, "status");
 	struct condition ready = ready_condition(v, now_ms, out),
 			 going = terminating_condition(v, out->arena);
 	/*
@@ -195,24 +184,17 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 		published(json_get(old, "conditions"), "Ready"))
 		return;
 	struct jdoc *d = jdoc_new(out->arena);
-	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"),
-		    *status = j_child(d, body, "status");
+	struct jval *status = j_obj(d);
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", ready.status == COND_TRUE);
 	if (!str_empty(v->link.meant))
 		j_set_str(d, status, "slurmCluster", v->link.meant);
-	/*
-	 * The list of conditions is replaced as a whole: the resourceVersion keeps a
-	 * foreign one from getting lost.
-	 */
-	j_set_str(d, meta, "uid", json_str(json_get(m, "uid"), ""));
-	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), ""));
 	condition_keep_foreign(d, conditions, json_get(old, "conditions"), ours);
 	add_condition(d, conditions, v, &ready, now_wall_ms);
 	if (is_deleting(v))
 		add_condition(d, conditions, v, &going, now_wall_ms);
-	const char *text = j_text(d, body);
-	if (says_nothing_new(out->arena, text, old))
+	const char *text = status_patch(d, out->arena, v->object, status);
+	if (!text)
 		return;
 	const char *why = arena_printf(out->arena, "the Cluster is %s: %s",
 		ready.status == COND_TRUE ? "ready" : "not ready", ready.message);
@@ -224,30 +206,13 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 		tell(v, &going, out);
 }
 
-static bool has_finalizer(const struct json *metadata)
-{
-	struct json_iter it = json_iter(json_get(metadata, "finalizers"));
-	while (json_next(&it))
-		if (str_eq(json_str(it.value, ""), FINALIZER))
-			return true;
-	return false;
-}
-
-static void patch_finalizer(const struct cluster_view *v, bool add, const char *why,
+static void order_finalizer(const struct cluster_view *v, bool add, const char *why,
 	struct plan *out)
 {
-	const struct json *m = json_get(v->object, "metadata");
+	struct metadata m = metadata_of(v->object);
 	struct jdoc *d = jdoc_new(out->arena);
-	struct jval *body = j_obj(d), *meta = j_child(d, body, "metadata"),
-		    *list = j_set(d, meta, "finalizers", j_arr(d));
-	/* The list is replaced whole: never over a newer one */
-	j_set_str(d, meta, "resourceVersion", json_str(json_get(m, "resourceVersion"), ""));
-	struct json_iter it = json_iter(json_get(m, "finalizers"));
-	while (json_next(&it))
-		if (!str_eq(json_str(it.value, ""), FINALIZER))
-			j_push(d, list, j_copy(d, it.value));
-	if (add)
-		j_push(d, list, j_str(d, FINALIZER));
+	struct jval *body = patch_of(d, m.uid, m.resource_version);
+	patch_finalizer(d, body, v->object, FINALIZER, add);
 	struct action *a = act_on(v, out, DO(PATCH, CLUSTER), why);
 	a->body = j_text(d, body);
 	a->event_failed = "FailedUpdate";
@@ -257,17 +222,17 @@ static void patch_finalizer(const struct cluster_view *v, bool add, const char *
 void cluster_plan(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
 {
-	bool has = has_finalizer(json_get(v->object, "metadata"));
+	bool has = has_finalizer(v->object, FINALIZER);
 	bool add = !has && !is_deleting(v) && v->n_nodesets;
 	bool remove = has && v->nodesets_known && !v->n_nodesets;
 	if (v->in_flight)
 		return;
 	if (add)
-		patch_finalizer(v, true,
+		order_finalizer(v, true,
 			"NodeSets need this Cluster to drain their nodes: it must outlive them",
 			out);
 	else if (remove)
-		patch_finalizer(v, false, "no NodeSet needs this Cluster any more", out);
+		order_finalizer(v, false, "no NodeSet needs this Cluster any more", out);
 	if ((!add && !remove) || v->failing)
 		plan_status(v, now_ms, now_wall_ms, out);
 }

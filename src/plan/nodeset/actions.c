@@ -10,6 +10,19 @@ struct action *order(struct world *w, struct deed deed, const char *name, const 
 	return a;
 }
 
+struct jval *own_patch(const struct world *w)
+{
+	return patch_of(w->d, w->set.uid, w->set.resource_version);
+}
+
+struct action *order_own(struct world *w, struct deed deed, const char *why, const char *body)
+{
+	struct action *a = order(w, deed, w->set.name, why);
+	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
+	a->body = body;
+	return a;
+}
+
 struct action *order_creation(struct world *w, struct deed deed, const char *name, const char *why,
 	const char *body)
 {

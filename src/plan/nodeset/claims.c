@@ -59,14 +59,11 @@ static void order_create(struct world *w, const struct json *template, const cha
 static void order_patch(struct world *w, const struct json *claim, const char *name,
 	const char *patch)
 {
-	const struct json *m = json_get(claim, "metadata");
+	struct metadata m = metadata_of(claim);
 	struct action *a = order(w, DO(PATCH, PVC), name,
 		arena_printf(w->arena, "claim %s gets the owner that its retention policy says",
 			name));
-	a->guard = (struct guard){
-		.uid = json_str(json_get(m, "uid"), NULL),
-		.resource_version = json_str(json_get(m, "resourceVersion"), NULL),
-	};
+	a->guard = (struct guard){ .uid = m.uid, .resource_version = m.resource_version };
 	a->body = patch;
 	a->event_failed = "FailedUpdate";
 }

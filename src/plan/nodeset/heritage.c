@@ -173,14 +173,12 @@ static struct heritage *wanted(struct world *w, int64_t not_again)
 
 static void order_note(struct world *w, const char *text)
 {
-	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
-	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
-	struct jval *annotations = j_set(w->d, m, "annotations", j_obj(w->d));
+	struct jval *patch = own_patch(w);
+	struct jval *annotations = j_child(w->d, patch_metadata(w->d, patch), "annotations");
 	j_set_str(w->d, annotations, ANNOTATION_NEXT_PODS, str_empty(text) ? NULL : text);
-	struct action *a = order(w, DO(PATCH, NODESET), w->set.name,
-		"what the next pods are to take over from those before them has changed");
-	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
-	a->body = j_text(w->d, patch);
+	order_own(w, DO(PATCH, NODESET),
+		"what the next pods are to take over from those before them has changed",
+		j_text(w->d, patch));
 }
 
 void step_heritage(struct world *w)

@@ -12,15 +12,6 @@
 #include "build/pod.h"
 #include "plan/nodeset/world.h"
 
-static bool is_ours(const struct world *w, const struct json *object)
-{
-	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
-	while (json_next(&it))
-		if (str_eq(json_str(json_get(it.value, "uid"), ""), w->set.uid))
-			return json_bool(json_get(it.value, "controller"), false);
-	return false;
-}
-
 static void add_prefix(struct world *w, const struct json *template)
 {
 	const char *prefix = json_str(json_at(template, "spec", "hostname"), "");
@@ -37,7 +28,7 @@ static void read_prefixes(struct world *w)
 	add_prefix(w, w->set.template);
 	for (size_t i = 0; i < w->view->n_revisions; i++) {
 		const struct json *revision = w->view->revisions[i].object;
-		if (is_ours(w, revision))
+		if (str_eq(controller_uid(revision), w->set.uid))
 			add_prefix(w, json_at(revision, "data", "spec", "template"));
 	}
 }

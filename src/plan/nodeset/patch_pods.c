@@ -61,10 +61,9 @@ static void edit_deadline(struct world *w, struct jval *annotations, const struc
 
 static void patch(struct world *w, struct pod *p)
 {
-	struct jval *body = j_obj(w->d), *m = j_set(w->d, body, "metadata", j_obj(w->d));
-	j_set_str(w->d, m, "uid", p->fact->uid);
-	/* A user who cordons the pod at this moment must win. */
-	j_set_str(w->d, m, "resourceVersion", p->fact->resource_version);
+	/* Of this version: a user who cordons the pod at this moment must win. */
+	struct jval *body = patch_of(w->d, p->fact->uid, p->fact->resource_version);
+	struct jval *m = patch_metadata(w->d, body);
 	if (p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->note_slurm) {
 		struct jval *annotations = j_set(w->d, m, "annotations", j_obj(w->d));
 		edit_cordon(w, annotations, p);

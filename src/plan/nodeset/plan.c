@@ -46,16 +46,11 @@ static void add_finalizer(struct world *w)
 {
 	if (w->view->in_flight)
 		return;
-	struct jval *patch = j_obj(w->d), *m = j_set(w->d, patch, "metadata", j_obj(w->d));
-	j_set_str(w->d, m, "resourceVersion", w->set.resource_version);
-	const struct json *now = json_at(w->set.object, "metadata", "finalizers");
-	struct jval *list = j_set(w->d, m, "finalizers",
-		json_is_arr(now) ? j_copy(w->d, now) : j_arr(w->d));
-	j_push(w->d, list, j_str(w->d, FINALIZER_DRAIN));
-	struct action *a = order(w, DO(PATCH, NODESET), w->set.name,
-		"the NodeSet gets its finalizer, so that its nodes are drained before it goes");
-	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
-	a->body = j_text(w->d, patch);
+	struct jval *patch = own_patch(w);
+	patch_finalizer(w->d, patch, w->set.object, FINALIZER_DRAIN, true);
+	order_own(w, DO(PATCH, NODESET),
+		"the NodeSet gets its finalizer, so that its nodes are drained before it goes",
+		j_text(w->d, patch));
 }
 
 static bool refused(const struct world *w) { return w->n_faults && w->faults[0].fatal; }

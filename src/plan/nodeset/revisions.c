@@ -22,15 +22,6 @@ struct revision {
 	bool used;
 };
 
-static const struct json *controller_of(const struct json *object)
-{
-	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
-	while (json_next(&it))
-		if (json_bool(json_get(it.value, "controller"), false))
-			return it.value;
-	return NULL;
-}
-
 static int newest_first(const void *a, const void *b)
 {
 	const struct revision *x = a, *y = b;
@@ -67,23 +58,17 @@ static struct revision *read_revisions(struct world *w, size_t *count)
 	return list;
 }
 
-static struct jval *patch_start(struct world *w, const struct json *object, struct jval **patch)
+static struct jval *revision_patch(struct world *w, const struct revision *r)
 {
-	*patch = j_obj(w->d);
-	struct jval *m = j_set(w->d, *patch, "metadata", j_obj(w->d));
-	j_set_str(w->d, m, "resourceVersion",
-		json_str(json_at(object, "metadata", "resourceVersion"), ""));
-	return m;
+	struct metadata m = metadata_of(r->object);
+	return patch_of(w->d, m.uid, m.resource_version);
 }
 
 static void order_patch(struct world *w, struct revision *r, struct jval *patch, const char *why)
 {
-	const struct json *m = json_get(r->object, "metadata");
+	struct metadata m = metadata_of(r->object);
 	struct action *a = order(w, DO(PATCH, REVISION), r->name, why);
-	a->guard = (struct guard){
-		.uid = json_str(json_get(m, "uid"), NULL),
-		.resource_version = json_str(json_get(m, "resourceVersion"), NULL),
-	};
+	a->guard = (struct guard){ .uid = m.uid, .resource_version = m.resource_version };
 	a->body = j_text(w->d, patch);
 	a->event_failed = "FailedUpdate";
 	r->in_flight = true;
@@ -94,7 +79,7 @@ static void order_patch(struct world *w, struct revision *r, struct jval *patch,
  */
 static void adopt(struct world *w, struct revision *r)
 {
-	struct jval *patch, *m = patch_start(w, r->object, &patch);
+	struct jval *patch = revision_patch(w, r), *m = patch_metadata(w->d, patch);
 	const struct json *refs = json_at(r->object, "metadata", "ownerReferences");
 	struct jval *list = j_set(w->d, m, "ownerReferences",
 		json_is_arr(refs) ? j_copy(w->d, refs) : j_arr(w->d));
@@ -109,8 +94,7 @@ static void adopt(struct world *w, struct revision *r)
 
 static void renumber(struct world *w, struct revision *r, int64_t number)
 {
-	struct jval *patch;
-	patch_start(w, r->object, &patch);
+	struct jval *patch = revision_patch(w, r);
 	j_set_int(w->d, patch, "revision", number);
 	order_patch(w, r, patch,
 		arena_printf(w->arena,

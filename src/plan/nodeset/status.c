@@ -78,39 +78,15 @@ static void add_identity(struct world *w, struct jval *status)
 		selector_empty(w->set.selector) ? "" : selector_text(w->arena, w->set.selector));
 }
 
-/*
- * Only the members that we write are compared: what else is in the status is somebody
- * else's.
- */
-static bool differs(struct world *w, struct jval *status, const char *const *keys, size_t n)
-{
-	struct jval *old = j_obj(w->d);
-	for (size_t i = 0; i < n; i++)
-		if (j_get(status, keys[i]) && json_get(w->set.status, keys[i]))
-			j_set(w->d, old, keys[i], j_copy(w->d, json_get(w->set.status, keys[i])));
-	return !str_eq(j_text_sorted(w->d, old), j_text_sorted(w->d, status));
-}
-
 static void publish(struct world *w, struct jval *status)
 {
-	static const char *const keys[] = { "replicas", "updatedReplicas", "readyReplicas",
-		"availableReplicas", "unavailableReplicas", "slurmIdle", "slurmAllocated",
-		"slurmDown", "slurmDrain", "observedGeneration", "nodeSetHash", "collisionCount",
-		"selector", "conditions" };
-	if (w->view->in_flight || !differs(w, status, keys, LENGTH(keys)))
+	const char *patch = w->view->in_flight
+		? NULL
+		: status_patch(w->d, w->arena, w->set.object, status);
+	if (!patch)
 		return;
-	struct jval *patch = j_obj(w->d);
-	/*
-	 * The list of conditions is replaced as a whole: the resourceVersion keeps a
-	 * foreign one from getting lost.
-	 */
-	j_set_str(w->d, j_set(w->d, patch, "metadata", j_obj(w->d)), "resourceVersion",
-		w->set.resource_version);
-	j_set(w->d, patch, "status", status);
-	struct action *a = order(w, DO(PATCH_STATUS, NODESET), w->set.name,
-		"the status of the NodeSet has changed");
-	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
-	a->body = j_text(w->d, patch);
+	struct action *a = order_own(w, DO(PATCH_STATUS, NODESET),
+		"the status of the NodeSet has changed", patch);
 	a->event_failed = "FailedUpdate";
 }
 

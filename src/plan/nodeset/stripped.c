@@ -21,15 +21,6 @@ enum {
 	PATIENCE_MS = 60000,
 };
 
-static bool has_controller(const struct json *object)
-{
-	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
-	while (json_next(&it))
-		if (json_bool(json_get(it.value, "controller"), false))
-			return true;
-	return false;
-}
-
 static bool is_of_this_set(struct world *w, const struct json *revision)
 {
 	const char *name = json_str(json_at(revision, "metadata", "name"), "");
@@ -65,7 +56,7 @@ enum stripped stripped_fate(struct world *w)
 		const struct json *revision = w->view->revisions[i].object;
 		if (!is_of_this_set(w, revision))
 			continue;
-		if (!has_controller(revision) && !w->view->revisions[i].in_flight)
+		if (!controller_of(revision) && !w->view->revisions[i].in_flight)
 			return STRIPPED_FREE;
 		controlled += !is_made_after(w, revision);
 	}

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "build/pod.h"
 #include "object/condition.h"
+#include "object/metadata.h"
 #include "plan/nodeset/plan.h"
 #include "plan/nodeset/removal.h"
 #include "plan/nodeset/undrain.h"
@@ -240,6 +241,9 @@ static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct
 
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
 struct action *order(struct world *w, struct deed deed, const char *name, const char *why);
+/* A patch of the NodeSet in the version that was planned, and the order to send it. */
+struct jval *own_patch(const struct world *w);
+struct action *order_own(struct world *w, struct deed deed, const char *why, const char *body);
 /*
  * The same for one of those that come in numbers: it counts against view.max_creates and
  * is told by an Event.

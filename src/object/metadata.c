@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Metadata of objects, and patches of one version of them. */
+#include "object/metadata.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+struct metadata metadata_of(const struct json *object)
+{
+	const struct json *m = json_get(object, "metadata");
+	return (struct metadata){
+		.ns = json_str(json_get(m, "namespace"), ""),
+		.name = json_str(json_get(m, "name"), ""),
+		.uid = json_str(json_get(m, "uid"), ""),
+		.resource_version = json_str(json_get(m, "resourceVersion"), ""),
+		.generation = json_i64(json_get(m, "generation"), 0),
+		.deleting = !json_is_null(json_get(m, "deletionTimestamp")),
+	};
+}
+
+const struct json *controller_of(const struct json *object)
+{
+	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
+	while (json_next(&it))
+		if (json_bool(json_get(it.value, "controller"), false))
+			return it.value;
+	return NULL;
+}
+
+const char *controller_uid(const struct json *object)
+{
+	return json_str(json_get(controller_of(object), "uid"), "");
+}
+
+bool has_finalizer(const struct json *object, const char *finalizer)
+{
+	struct json_iter it = json_iter(json_at(object, "metadata", "finalizers"));
+	while (json_next(&it))
+		if (str_eq(json_str(it.value, ""), finalizer))
+			return true;
+	return false;
+}
+
+struct jval *patch_of(struct jdoc *d, const char *uid, const char *resource_version)
+{
+	struct jval *patch = j_obj(d), *m = patch_metadata(d, patch);
+	j_set_str(d, m, "uid", uid);
+	j_set_str(d, m, "resourceVersion", resource_version);
+	return patch;
+}
+
+struct jval *patch_metadata(struct jdoc *d, struct jval *patch)
+{
+	return j_child(d, patch, "metadata");
+}
+
+void patch_finalizer(struct jdoc *d, struct jval *patch, const struct json *object,
+	const char *finalizer, bool with)
+{
+	struct jval *list = j_set(d, patch_metadata(d, patch), "finalizers", j_arr(d));
+	struct json_iter it = json_iter(json_at(object, "metadata", "finalizers"));
+	while (json_next(&it))
+		if (!str_eq(json_str(it.value, ""), finalizer))
+			j_push(d, list, j_copy(d, it.value));
+	if (with)
+		j_push(d, list, j_str(d, finalizer));
+}
+
+static bool says_all_of(const struct json *old, const struct json *new)
+{
+	struct json_iter it = json_iter(new);
+	bool same = new != NULL;
+	while (json_next(&it))
+		same &= json_equal(it.value, json_get(old, it.key));
+	return same;
+}
+
+const char *status_patch(struct jdoc *d, struct arena *a, const struct json *object,
+	struct jval *status)
+{
+	struct metadata m = metadata_of(object);
+	struct jval *patch = patch_of(d, m.uid, m.resource_version);
+	j_set(d, patch, "status", status);
+	const char *text = j_text(d, patch);
+	const struct json *new = json_parse_in(a, text, strlen(text), SIZE_MAX);
+	return says_all_of(json_get(object, "status"), json_get(new, "status")) ? NULL : text;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every object of Kubernetes says of itself, and merge patches of this very version
+ * of one. A patch names uid and resourceVersion: the API server refuses it (409) when
+ * somebody has changed the object meanwhile, or another one has its name. So lists, which
+ * a merge patch replaces as a whole, lose nobody's entry.
+ */
+#ifndef OBJECT_METADATA_H
+#define OBJECT_METADATA_H
+
+#include "json/json.h"
+
+/* Texts point into the object; what is absent is "" or 0. */
+struct metadata {
+	const char *ns, *name, *uid, *resource_version;
+	int64_t generation;
+	bool deleting; /* it has a deletionTimestamp */
+};
+struct metadata metadata_of(const struct json *object);
+
+/* The reference to the owner that controls it; NULL: there is none. */
+const struct json *controller_of(const struct json *object);
+/* Its uid; "": there is none. */
+const char *controller_uid(const struct json *object);
+
+/* Whether it is kept by this one. */
+bool has_finalizer(const struct json *object, const char *finalizer);
+
+/* A patch that changes nothing yet. */
+struct jval *patch_of(struct jdoc *d, const char *uid, const char *resource_version);
+/* Its metadata, where members can be set. */
+struct jval *patch_metadata(struct jdoc *d, struct jval *patch);
+/* The finalizers of the object, with this one or without. */
+void patch_finalizer(struct jdoc *d, struct jval *patch, const struct json *object,
+	const char *finalizer, bool with);
+/*
+ * A patch of its status; NULL: it says each member of status already. What else is in it
+ * is somebody else's.
+ */
+const char *status_patch(struct jdoc *d, struct arena *a, const struct json *object,
+	struct jval *status);
+
+#endif
