@@ -1,64 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events that go with a status: told when it is written, once, whatever comes between. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "engine/executor.h"
-#include "fake_http.h"
-#include "fake_loop.h"
-
-struct world {
-	struct fake_loop loop;
-	struct fake_http http;
-	struct kube kube;
-	struct store *store;
-	struct events *events;
-	struct executor *executor;
-	struct arena arena;
-};
-
-static void outcome(void *ctx, const struct object_ref *about) { (void)ctx, (void)about; }
-static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster)
-{
-	return (void)ctx, (void)ns, (void)cluster, NULL;
-}
-
-static int given_an_executor(void **state)
-{
-	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
-	fake_http_init(&w->http);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
-	w->store = store_new(&w->loop.loop, NULL, NULL);
-	w->events = events_new(&w->kube, NULL);
-	struct executor_config config = {
-		.kube = &w->kube,
-		.store = w->store,
-		.events = w->events,
-		.link_of = link_of,
-		.outcome = outcome,
-	};
-	w->executor = executor_new(&config);
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	struct world *w = *state;
-	executor_free(w->executor);
-	events_free(w->events);
-	store_free(w->store);
-	arena_free(&w->arena);
-	fake_http_clear(&w->http);
-	free(w);
-	return 0;
-}
+#include "executor_world.h"
 
 /* A plan that publishes the reason, and says so. */
 static void when_planned(struct world *w, const char *reason)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a condition advises: never a lie, and always something that can be done. */
-#include "unit/given.h"
+#include "unit/given_events.h"
 
 /* ---- actions that keep failing ---- */
 
@@ -56,15 +56,6 @@ static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **st
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "ClusterNotReady");
 	then_says_not(&g, "Degraded", "foo-1");
-}
-
-static size_t events_of(const struct given *g, const char *reason)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < g->plan.n; i++)
-		n += deed_is(g->plan.actions[i].deed, DO(TELL, EVENT)) &&
-			str_eq(g->plan.actions[i].reason, reason);
-	return n;
 }
 
 static void test_a_trouble_that_begins_beside_another_is_an_event_once(void **state)

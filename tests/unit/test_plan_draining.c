@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Draining says what a pod that is to go waits for, and never more than that. */
-#include "unit/given.h"
+#include "unit/given_events.h"
 
 /* foo is scaled to nothing; its one pod is cordoned, and Slurm lacks its node. */
 static void given_condemned_and_absent(struct given *g, int64_t for_ms)
 {
 	given_condemned(g, NODE_IDLE);
 	given_absent(g, &g->pods[0], for_ms);
-}
-
-static size_t events_of(const struct given *g, const char *reason)
-{
-	size_t n = 0;
-	for (size_t i = 0; i < g->plan.n; i++)
-		n += deed_is(g->plan.actions[i].deed, DO(TELL, EVENT)) &&
-			str_eq(g->plan.actions[i].reason, reason);
-	return n;
 }
 
 /* ---- a node that Slurm does not have ---- */
