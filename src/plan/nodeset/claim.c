@@ -134,6 +134,7 @@ static struct pod row(struct world *w, size_t i, bool adopting)
 	p.cordoned_by_us = p.cordoned && ours;
 	p.returning = !p.cordoned_by_us && (ours || str_eq(by, CORDONED_BY_RETURNING));
 	p.was_returning = pod_was_returning(f);
+	p.updated = w->hash && !str_empty(p.hash) && str_eq(p.hash, w->hash);
 	p.healthy = f->phase == POD_RUNNING && f->ready && pod_live(&p);
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);

@@ -30,9 +30,6 @@ void step_leaving(struct world *w)
 {
 	struct pod **live = arena_array(w->arena, struct pod *, w->n_pods + 1);
 	size_t n = live_pods(w, live);
-	for (size_t i = 0; i < w->n_pods; i++)
-		w->pods[i].updated = w->hash && w->pods[i].hash[0] &&
-			__builtin_strcmp(w->pods[i].hash, w->hash) == 0;
 	if (!w->set.deleting)
 		scale_in(w, live, n);
 	for (size_t i = 0; i < n; i++) {

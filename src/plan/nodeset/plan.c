@@ -2,40 +2,60 @@
 /* The planner of a NodeSet: its decisions in their order. */
 #include "plan/nodeset/plan.h"
 
+#include <assert.h>
+
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/world.h"
 
+/* What a step finds out, and later ones rely on. */
+enum known {
+	REVISION = 1 << 0, /* hash, revision_kept */
+	PODS = 1 << 1,     /* pods, and what each of them says */
+	LEAVING = 1 << 2,  /* pods.leave, but for the update */
+	CHOICE = 1 << 3,   /* pods.leave: who goes, and why */
+	REMOVAL = 1 << 4,  /* pods.removal, cordon, deadline: who may go now; n_unsettled */
+	NAMES = 1 << 5,    /* host_busy */
+	NOTES = 1 << 6,    /* pods.note_slurm */
+	CLAIMS = 1 << 7,   /* n_claims_left; claims are in line with their retention */
+	GONE = 1 << 8,     /* deletions are ordered; those pods are held */
+	CREATED = 1 << 9,  /* creations are ordered */
+	RECORDS = 1 << 10, /* n_records_left */
+	NODES = 1 << 11,   /* pods.node_row */
+	TOLD = 1 << 12,    /* the status is ordered */
+};
+
 /*
  * What is decided for a NodeSet, in this order. Each step looks at the world first, so
- * planning twice is the same as once.
+ * planning twice is the same as once. A step that comes too early fails an assertion.
  */
 static const struct step {
 	const char *name;
 	void (*run)(struct world *w);
+	unsigned needs, gives; /* enum known */
 } steps[] = {
-	{ "know the revisions of the template", step_revisions },
-	{ "claim the pods that are ours", step_claim_pods },
-	{ "say which pods are to go", step_leaving },
-	{ "let pods rest that end again and again", step_ended },
-	{ "replace pods that Slurm has forgotten", step_forgotten },
-	{ "choose pods for the rolling update", step_update },
-	{ "cordon, drain and undrain", step_slurm },
-	{ "find the host names that are not free", step_host_names },
-	{ "note which Slurm has their nodes", step_registered },
-	{ "keep the claims in line with their retention", step_claims },
-	{ "note what the next pods take over", step_heritage },
-	{ "let pods go that may", step_removal },
-	{ "write what changed on pods", step_patch_pods },
-	{ "name the second owner", step_keep },
-	{ "create what is missing", step_create },
-	{ "tell of jobs that somebody else ends", step_losses },
-	{ "leave a comment on the Slurm nodes", step_comments },
-	{ "remove the nodes of pods that are gone from Slurm", step_records },
-	{ "cut the history", step_history },
-	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes },
-	{ "publish the status", step_status },
-	{ "finish the deletion", step_finish },
+	{ "know the revisions of the template", step_revisions, 0, REVISION },
+	{ "claim the pods that are ours", step_claim_pods, REVISION, PODS },
+	{ "say which pods are to go", step_leaving, PODS, LEAVING },
+	{ "let pods rest that end again and again", step_ended, LEAVING, 0 },
+	{ "replace pods that Slurm has forgotten", step_forgotten, LEAVING, 0 },
+	{ "choose pods for the rolling update", step_update, LEAVING, CHOICE },
+	{ "cordon, drain and undrain", step_slurm, CHOICE, REMOVAL },
+	{ "find the host names that are not free", step_host_names, PODS, NAMES },
+	{ "note which Slurm has their nodes", step_registered, CHOICE | NAMES, NOTES },
+	{ "keep the claims in line with their retention", step_claims, CHOICE, CLAIMS },
+	{ "note what the next pods take over", step_heritage, CHOICE, 0 },
+	{ "let pods go that may", step_removal, REMOVAL | CLAIMS, GONE },
+	{ "write what changed on pods", step_patch_pods, REMOVAL | NOTES | GONE, 0 },
+	{ "name the second owner", step_keep, GONE, 0 },
+	{ "create what is missing", step_create, REVISION | NAMES | CLAIMS | GONE, CREATED },
+	{ "tell of jobs that somebody else ends", step_losses, PODS, 0 },
+	{ "leave a comment on the Slurm nodes", step_comments, CHOICE, 0 },
+	{ "remove the nodes of pods that are gone from Slurm", step_records, CREATED, RECORDS },
+	{ "cut the history", step_history, REVISION | PODS, 0 },
+	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes, REMOVAL, NODES },
+	{ "publish the status", step_status, REMOVAL | NODES | CREATED | RECORDS, TOLD },
+	{ "finish the deletion", step_finish, CLAIMS | RECORDS | TOLD, 0 },
 };
 
 /*
@@ -87,6 +107,10 @@ void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_w
 			"the NodeSet is deleted so that its pods stay as they are: it may go");
 		return;
 	}
-	for (size_t i = 0; i < LENGTH(steps) && !w.undecided; i++)
+	unsigned known = 0;
+	for (size_t i = 0; i < LENGTH(steps) && !w.undecided; i++) {
+		assert(!(steps[i].needs & ~known));
 		steps[i].run(&w);
+		known |= steps[i].gives;
+	}
 }
