@@ -9,13 +9,16 @@ CLUSTER   := tools/cluster
 export T SEED FAULTS V BUILD ROUGH MINUTES
 
 .DEFAULT_GOAL := build
-.PHONY: build test demo bench fuzz soak check format cluster-up cluster-down smoke shell clean help
+.PHONY: build test tests demo bench fuzz soak check format cluster-up cluster-down smoke shell clean help
 
 build: ## build everything (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
 
 test: ## run the tests; T=name for some, SEED=n to replay
 	@tools/run-tests
+
+tests: ## list the tests
+	@tools/list-tests
 
 demo: ## show the operator at work on the embedded cluster
 	@tools/demo
