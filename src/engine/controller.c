@@ -145,10 +145,11 @@ static void child_changed(struct controller *c, enum resource r, const char *ns,
 	const char *owner_uid)
 {
 	struct subject *owner = owner_of(c, ns, owner_uid);
-	const struct member *m = group_first(c->namespaces, ns, "");
 	if (owner && child_row(owner->kind, r))
 		subject_wake(owner);
-	for (; m; m = m->next) {
+	if (!str_empty(owner_uid) && !c->anybodys[r])
+		return;
+	for (const struct member *m = group_first(c->namespaces, ns, ""); m; m = m->next) {
 		struct subject *s = m->what;
 		const struct child *row = child_row(s->kind, r);
 		if (row && (row->anybodys || str_empty(owner_uid)))
@@ -184,24 +185,35 @@ static struct sight sight_of(const struct subject *s, const struct record *rec)
 		.refers_to = s->refers_to,
 		.link = s->link ? s->link : link_of(s->c, s->ns, s->refers_to),
 		.own = s->own,
-		.now_ms = loop_now_ms(c->config.loop),
-		.now_wall_ms = loop_wall_ms(c->config.loop),
+		.loop = c->config.loop,
 		.acting_since_ms = c->acting_since_ms,
-		.max_creates = executor_max_creates(c->executor, rec->uid),
 	};
+}
+
+/* The rows of the executor may go while the plan is made: the plan has its own. */
+static void add_failing(struct sight *sight, const struct executor *x, struct arena *a)
+{
+	struct failing_action *rows = arena_array(a, struct failing_action, MOST_FAILING);
+	sight->failing = rows;
+	sight->n_failing = executor_failing(x, sight->rec->uid, rows, MOST_FAILING);
+	for (size_t i = 0; i < sight->n_failing; i++) {
+		rows[i].name = arena_strdup(a, rows[i].name);
+		rows[i].sentence = arena_strdup(a, rows[i].sentence);
+	}
 }
 
 static void make_plan(struct subject *s, const struct record *rec, struct plan *plan)
 {
-	struct failing_action failing[MOST_FAILING];
+	struct controller *c = s->c;
+	int64_t began_ms = loop_now_ms(c->config.loop);
 	if (s->kind->begin)
 		subject_set_own(s, rec);
 	struct sight sight = sight_of(s, rec);
-	sight.failing = failing;
-	sight.n_failing = executor_failing(s->c->executor, rec->uid, failing, MOST_FAILING);
+	add_failing(&sight, c->executor, plan->arena);
+	sight.max_creates = executor_max_creates(c->executor, rec->uid);
 	s->kind->plan(&sight, plan);
 	note_demand(s, plan);
-	s->last_took_ms = loop_now_ms(s->c->config.loop) - sight.now_ms;
+	s->last_took_ms = loop_now_ms(c->config.loop) - began_ms;
 	metric_add(&plans_total, 1, resource_rows[s->kind->resource].kind);
 }
 
@@ -258,6 +270,8 @@ static void take_kinds(struct controller *c)
 		c->components[(*k)->resource] = (*k)->component;
 		if ((*k)->has_link)
 			c->linked = *k;
+		for (size_t i = 0; i < (*k)->n_children; i++)
+			c->anybodys[(*k)->children[i].resource] |= (*k)->children[i].anybodys;
 		if ((*k)->set_up)
 			(*k)->set_up(c->store);
 	}

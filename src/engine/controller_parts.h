@@ -43,6 +43,7 @@ struct controller {
 	const struct kind *kinds[RES_COUNT];  /* NULL: not planned */
 	const char *components[RES_COUNT];    /* who speaks about it */
 	const struct kind *linked;            /* the one whose objects have links */
+	bool anybodys[RES_COUNT];             /* some kind has it as such a child */
 	struct subject *subjects[RES_COUNT];  /* by namespace and name */
 	struct subject *by_uid;               /* a cluster has many pods that are not ours */
 	struct group *namespaces, *referrers; /* of subjects; referrers: by what they name */

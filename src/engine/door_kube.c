@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The door to Kubernetes: writes, and what their answers tell. */
-#include <assert.h>
-
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/executor_parts.h"
@@ -140,17 +138,29 @@ static const struct {
 };
 
 /* A pod of that name is not enough: it must be the very one that was decided about. */
-static void check_deletion(struct deed d, const struct guard *g)
+static bool names_its_pod(struct deed d, const struct guard *g)
 {
 	bool named = !str_empty(g->uid) && !str_empty(g->resource_version);
-	assert(d.resource != RES_POD || named);
-	(void)d, (void)named; /* without asserts */
+	return d.verb != VERB_DELETE || d.resource != RES_POD || named;
+}
+
+/* No planner orders such a deletion; if one did, nothing would be sent. */
+static void refuse(struct errand *e)
+{
+	store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, NULL, false);
+	errand_end(e,
+		err_new(ERR_INTERNAL, "pod %s/%s is to be deleted without uid or resourceVersion",
+			e->ns, e->name));
 }
 
 void kube_send_errand(struct errand *e, const char *body, const struct guard *guard)
 {
 	AUTO(arena_free) struct arena arena = { 0 };
 	enum verb verb = e->deed.verb;
+	if (!names_its_pod(e->deed, guard)) {
+		refuse(e);
+		return;
+	}
 	struct kube_request r = {
 		.method = requests[verb].method,
 		.path = resource_path(&arena, e->deed.resource, e->ns,
@@ -162,7 +172,6 @@ void kube_send_errand(struct errand *e, const char *body, const struct guard *gu
 	};
 	r.patch = !requests[verb].patches ? PATCH_NONE : body[0] == '[' ? PATCH_JSON : PATCH_MERGE;
 	if (verb == VERB_DELETE) {
-		check_deletion(e->deed, guard);
 		r.body = delete_options(&arena, guard);
 		store_deletion_sent(e->x->config.store, e->deed.resource, e->ns, e->name);
 	}

@@ -44,8 +44,7 @@ struct sight {
 	/* Its own, or that of the object it refers to; NULL: there is none */
 	struct slurm_link *link;
 	void *own;               /* what begin gave */
-	int64_t now_ms;          /* monotonic */
-	int64_t now_wall_ms;     /* since 1970 */
+	struct loop *loop;       /* the time is read when the view is made, not before */
 	int64_t acting_since_ms; /* monotonic: what a manager before sent may still arrive */
 	/* Deeds for this object that keep failing, in a lasting order */
 	const struct failing_action *failing;

@@ -7,10 +7,19 @@
 #include "base/str.h"
 #include "object/metadata.h"
 
-static bool is_kind_of_ours(const char *kind)
+/* Of any version. */
+static bool is_of_group(const struct json *reference, const char *group)
 {
-	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
-		if (resource_rows[r].custom && str_eq(resource_rows[r].kind, kind))
+	const char *version = json_str(json_get(reference, "apiVersion"), "");
+	size_t n = strlen(group);
+	return strncmp(version, group, n) == 0 && version[n] == '/';
+}
+
+static bool is_kind_of_ours(const struct json *reference)
+{
+	const char *kind = json_str(json_get(reference, "kind"), "");
+	for (const struct resource_row *r = resource_rows; r < resource_rows + RES_COUNT; r++)
+		if (r->custom && str_eq(r->kind, kind) && is_of_group(reference, r->group))
 			return true;
 	return false;
 }
@@ -19,7 +28,7 @@ static bool is_kind_of_ours(const char *kind)
 static bool is_ours(const struct json *object)
 {
 	const struct json *controller = controller_of(object);
-	return !controller || is_kind_of_ours(json_str(json_get(controller, "kind"), ""));
+	return !controller || is_kind_of_ours(controller);
 }
 
 struct json_doc *object_trimmed(enum resource r, const struct json *object)

@@ -35,7 +35,7 @@ static void plan_cluster(const struct sight *sight, struct plan *out)
 		.nodesets = users.names,
 		.nodesets_known = store_complete(sight->store, RES_NODESET, rec->ns),
 	};
-	cluster_plan(&view, sight->now_ms, sight->now_wall_ms, out);
+	cluster_plan(&view, loop_now_ms(sight->loop), loop_wall_ms(sight->loop), out);
 }
 
 static const struct rule rules[] = {

@@ -36,7 +36,7 @@ static void plan_nodeset(const struct sight *sight, struct plan *out)
 	view.namespace_uid = keeper_uid(sight->own);
 	view.acting_since_ms = sight->acting_since_ms;
 	view.max_creates = sight->max_creates;
-	nodeset_plan(&view, sight->now_ms, sight->now_wall_ms, out);
+	nodeset_plan(&view, loop_now_ms(sight->loop), loop_wall_ms(sight->loop), out);
 }
 
 /*

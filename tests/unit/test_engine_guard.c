@@ -181,6 +181,26 @@ static void test_a_link_that_goes_while_it_looks_gives_the_place_back(void **sta
 	then_it_is_given_up(&s);
 }
 
+/* Whoever has the name now would be taken. */
+static void test_a_pod_is_never_deleted_by_its_name_alone(void **state)
+{
+	static const struct guard guards[] = {
+		{ .uid = "u" },
+		{ .resource_version = "3" },
+		{ .uid = "", .resource_version = "3" },
+		{ .uid = NULL },
+	};
+	for (size_t i = 0; i < LENGTH(guards); i++) {
+		SCENE(s, *state);
+		s.plan.actions[0].guard = guards[i];
+		when_ordered(&s);
+		assert_null(deletion(&s));
+		assert_int_equal(s.outcomes, 1);
+		assert_int_equal(executor_in_flight(s.x), 0);
+		assert_false(store_get(s.store, RES_POD, "ns", "foo-0")->in_flight);
+	}
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
 int main(void)
 {
@@ -192,6 +212,7 @@ int main(void)
 		T(test_a_look_that_fails_deletes_nothing),
 		T(test_after_a_slow_look_it_is_decided_anew),
 		T(test_a_link_that_goes_while_it_looks_gives_the_place_back),
+		T(test_a_pod_is_never_deleted_by_its_name_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

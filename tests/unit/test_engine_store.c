@@ -456,16 +456,16 @@ static bool has_data(struct store *s, const char *name)
 static void test_of_the_revisions_of_others_only_the_metadata_is_kept(void **state)
 {
 	struct store *s = *state;
-	put_owned_revision(s, "ours",
-		",\"ownerReferences\":[{\"kind\":\"NodeSet\",\"uid\":\"set\",\"controller\":true}"
-		"]");
+#define CONTROLLER(version, kind)                                                      \
+	",\"ownerReferences\":[{\"apiVersion\":\"" version "\",\"kind\":\"" kind "\"," \
+	"\"uid\":\"u\",\"controller\":true}]"
+	put_owned_revision(s, "ours", CONTROLLER("slinky.slurm.net/v1alpha1", "NodeSet"));
 	put_owned_revision(s, "orphan", "");
-	put_owned_revision(s, "theirs",
-		",\"ownerReferences\":[{\"kind\":\"DaemonSet\",\"uid\":\"d\",\"controller\":true}"
-		"]");
+	put_owned_revision(s, "theirs", CONTROLLER("apps/v1", "DaemonSet"));
+	put_owned_revision(s, "another", CONTROLLER("cluster.x-k8s.io/v1beta1", "Cluster"));
 	assert_true(has_data(s, "ours"));
 	assert_true(has_data(s, "orphan"));
-	assert_false(has_data(s, "theirs"));
+	assert_false(has_data(s, "theirs") || has_data(s, "another"));
 }
 
 int main(void)
