@@ -50,8 +50,7 @@ void nodeset_view_records(const struct store *store, struct slurm_link *link,
 	};
 	slurm_link_each_record(link, rec->ns, has_pod, gather_record, &g);
 	for (size_t i = 0; i < g.n; i++)
-		g.records[i].fact = slurm_link_node(link,
-			&(struct slurm_who){ g.records[i].node, "" });
+		slurm_link_named(link, g.records[i].node, &g.records[i].fact);
 	view->records = g.records;
 	view->n_records = g.n;
 }

@@ -113,6 +113,8 @@ static void gather_pod(void *ctx, const struct record *rec)
 	struct slurm_node_fact *f = &g->nodes[g->n];
 	g->pods[g->n++] = rec->pod;
 	if (g->link)
+		slurm_link_expect(g->link, who.name);
+	if (g->link)
 		*f = slurm_link_node(g->link, &who);
 	else
 		*f = (struct slurm_node_fact){

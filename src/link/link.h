@@ -65,8 +65,13 @@ const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
 /*
- * The newest fact about a node. Remembers the name, so that absence is timed from the
- * first answer that lacks it. Its strings live until the next answer.
+ * A node of this name should be there: its absence is timed from the first answer that
+ * lacks it, which is the newest one until this is said. To be said with every plan.
+ */
+void slurm_link_expect(struct slurm_link *l, const char *name);
+/*
+ * The newest fact about a node. Asking changes nothing that an answer could show. Its
+ * strings live until the next answer.
  */
 struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who);
 /*

@@ -221,6 +221,7 @@ __attribute__((unused)) static void when_wanted(struct world *w, enum slurm_need
 
 __attribute__((unused)) static struct slurm_node_fact node(struct world *w, const char *name)
 {
+	slurm_link_expect(w->link, name);
 	return slurm_link_node(w->link, &(struct slurm_who){ name, "" });
 }
 
