@@ -40,7 +40,7 @@ static const struct once_broken {
 		"3366824744:500 2354604580:500 3483652163:slow 3853508870:slow" },
 	{ "P6", "p6_a_stray_a_moment_ago_cannot_be_known", 2093999,
 		"3081250710:slow 3816638364:slow 4048820659:crash-after" },
-	{ "P4", "test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet", 2110227,
+	{ "P4", "test_a_pod_that_is_being_adopted_is_not_in_service_yet", 2110227,
 		"3865578324:crash-after 3550473393:refused 3270085225:lost-before "
 		"3463411169:watch-delay 2950969432:slow" },
 	{ "P2", "an_answer_of_the_same_millisecond_may_be_older", 7051685,
@@ -58,7 +58,7 @@ static const struct once_broken {
 		"2552313658:refused 4034512735:slow 3853508870:lost-after 4010358317:refused "
 		"2991922252:slow 2810407200:slow 2734940006:lost-after 2368674533:slow "
 		"2197706454:slow" },
-	{ "P4", "test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet", 7081357,
+	{ "P4", "test_a_pod_that_is_being_adopted_is_not_in_service_yet", 7081357,
 		"2251649160:refused 3485427978:lost-before 2430121407:lost-after "
 		"2589055215:crash-after 2914044524:lost-before 2818998128:503 3644361786:429 "
 		"3559168990:slow 3403695250:slow 4259175935:crash-after 4197265756:crash-after "

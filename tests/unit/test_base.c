@@ -38,7 +38,7 @@ static void test_error_too_long_is_cut_with_dots(void **state)
 	assert_string_equal(e.text + ERR_TEXT_BYTES - 4, "...");
 }
 
-static void test_8_1_numbers_of_annotations_are_whole_and_in_range(void **state)
+static void test_numbers_of_annotations_are_whole_and_in_range(void **state)
 {
 	(void)state;
 	static const struct {
@@ -69,7 +69,7 @@ static void test_8_1_numbers_of_annotations_are_whole_and_in_range(void **state)
 	}
 }
 
-static void test_8_1_times_round_trip_and_offsets_count(void **state)
+static void test_times_round_trip_and_offsets_count(void **state)
 {
 	(void)state;
 	int64_t ms;
@@ -152,8 +152,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error_sentence_grows_in_front_and_keeps_its_kind),
 		cmocka_unit_test(test_error_too_long_is_cut_with_dots),
-		cmocka_unit_test(test_8_1_numbers_of_annotations_are_whole_and_in_range),
-		cmocka_unit_test(test_8_1_times_round_trip_and_offsets_count),
+		cmocka_unit_test(test_numbers_of_annotations_are_whole_and_in_range),
+		cmocka_unit_test(test_times_round_trip_and_offsets_count),
 		cmocka_unit_test(test_base64_decodes_and_refuses),
 		cmocka_unit_test(test_fnv1_is_the_first_variant),
 		cmocka_unit_test(test_metrics_render_their_series),

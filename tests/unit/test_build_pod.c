@@ -30,7 +30,7 @@ static const char *at(const struct json *pod, const char *a, const char *b)
 
 static void start(struct given *g) { g->d = jdoc_new(&g->arena); }
 
-static void test_8_1_identity_of_a_pod(void **state)
+static void test_identity_of_a_pod(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -87,7 +87,7 @@ static void test_a_pod_has_its_namespace_as_second_owner_as_soon_as_that_is_know
 	assert_null(json_get(second, "blockOwnerDeletion"));
 }
 
-static void test_8_1_host_name_comes_from_the_template_prefix(void **state)
+static void test_host_name_comes_from_the_template_prefix(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -137,7 +137,7 @@ static void test_tolerations_of_a_daemonset_are_added_once(void **state)
 	assert_int_equal(tolerations(p, "node.kubernetes.io/unreachable"), 2);
 }
 
-static void test_8_1_claims_become_volumes_and_win_over_the_templates(void **state)
+static void test_claims_become_volumes_and_win_over_the_templates(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -218,12 +218,12 @@ static void test_hash_is_stable_and_its_alphabet_safe(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_8_1_identity_of_a_pod),
+		cmocka_unit_test(test_identity_of_a_pod),
 		cmocka_unit_test(
 			test_a_pod_has_its_namespace_as_second_owner_as_soon_as_that_is_known),
-		cmocka_unit_test(test_8_1_host_name_comes_from_the_template_prefix),
+		cmocka_unit_test(test_host_name_comes_from_the_template_prefix),
 		cmocka_unit_test(test_tolerations_of_a_daemonset_are_added_once),
-		cmocka_unit_test(test_8_1_claims_become_volumes_and_win_over_the_templates),
+		cmocka_unit_test(test_claims_become_volumes_and_win_over_the_templates),
 		cmocka_unit_test(test_unknown_members_of_the_template_survive),
 		cmocka_unit_test(test_claim_has_the_labels_of_template_and_selector),
 		cmocka_unit_test(test_hash_is_stable_and_its_alphabet_safe),

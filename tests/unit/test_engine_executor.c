@@ -54,7 +54,7 @@ static struct http_call *first(struct world *w, const char *part)
 	"{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"code\":403,\"message\":\"exceeded " \
 	"quota\"}"
 
-static void test_8_2_17_a_creation_becomes_a_fact_and_an_event(void **state)
+static void test_a_creation_becomes_a_fact_and_an_event(void **state)
 {
 	struct world *w = *state;
 	given_creation(w, DO(CREATE, POD), 0);
@@ -83,7 +83,7 @@ static void test_a_warning_of_the_api_server_about_a_new_pod_is_told(void **stat
 }
 
 /* The original told a claim that was made with the error of looking for it. */
-static void test_8_2_17_a_claim_that_was_made_is_no_failure(void **state)
+static void test_a_claim_that_was_made_is_no_failure(void **state)
 {
 	struct world *w = *state;
 	given_creation(w, DO(CREATE, PVC), 0);
@@ -93,7 +93,7 @@ static void test_8_2_17_a_claim_that_was_made_is_no_failure(void **state)
 	assert_null(strstr(first(w, "/events")->body, "not found"));
 }
 
-static void test_8_1_a_terminating_namespace_is_no_failure_to_tell(void **state)
+static void test_a_terminating_namespace_is_no_failure_to_tell(void **state)
 {
 	struct world *w = *state;
 	given_creation(w, DO(CREATE, POD), 0);
@@ -105,7 +105,7 @@ static void test_8_1_a_terminating_namespace_is_no_failure_to_tell(void **state)
 	assert_int_equal(open_calls(w, "/pods"), 0);
 }
 
-static void test_8_1_an_existing_pod_is_an_error_and_is_read(void **state)
+static void test_an_existing_pod_is_an_error_and_is_read(void **state)
 {
 	struct world *w = *state;
 	given_creation(w, DO(CREATE, POD), 0);
@@ -148,7 +148,7 @@ static struct action *given_patch(struct world *w, struct deed deed, const char 
 	return a;
 }
 
-static void test_8_1_a_patch_error_is_told_and_waits(void **state)
+static void test_a_patch_error_is_told_and_waits(void **state)
 {
 	struct world *w = *state;
 	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0")->event_failed = "FailedUpdate";
@@ -306,7 +306,7 @@ static void when_planned_again(struct world *w, int n)
 	when_run(w);
 }
 
-static void test_8_1_slow_start_stops_at_the_first_failure(void **state)
+static void test_slow_start_stops_at_the_first_failure(void **state)
 {
 	struct world *w = *state;
 	int good = 0;
@@ -320,7 +320,7 @@ static void test_8_1_slow_start_stops_at_the_first_failure(void **state)
 	assert_int_equal(open_calls(w, "/pods"), 1);
 }
 
-static void test_8_1_slow_start_doubles_while_all_goes_well(void **state)
+static void test_slow_start_doubles_while_all_goes_well(void **state)
 {
 	struct world *w = *state;
 	static const int batches[] = { 1, 2, 4 };
@@ -336,7 +336,7 @@ static void test_8_1_slow_start_doubles_while_all_goes_well(void **state)
 	assert_int_equal(store_count(w->store, RES_POD), 5);
 }
 
-static void test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good(void **state)
+static void test_slow_start_waits_although_the_last_of_its_batch_was_good(void **state)
 {
 	struct world *w = *state;
 	int good = 1;
@@ -464,16 +464,16 @@ static void test_a_new_token_ends_the_waits_of_its_cluster(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_8_2_17_a_creation_becomes_a_fact_and_an_event),
+		T(test_a_creation_becomes_a_fact_and_an_event),
 		T(test_a_warning_of_the_api_server_about_a_new_pod_is_told),
-		T(test_8_2_17_a_claim_that_was_made_is_no_failure),
-		T(test_8_1_a_terminating_namespace_is_no_failure_to_tell),
-		T(test_8_1_an_existing_pod_is_an_error_and_is_read),
+		T(test_a_claim_that_was_made_is_no_failure),
+		T(test_a_terminating_namespace_is_no_failure_to_tell),
+		T(test_an_existing_pod_is_an_error_and_is_read),
 		T(test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells),
-		T(test_8_1_a_patch_error_is_told_and_waits),
-		T(test_8_1_slow_start_stops_at_the_first_failure),
-		T(test_8_1_slow_start_waits_although_the_last_of_its_batch_was_good),
-		T(test_8_1_slow_start_doubles_while_all_goes_well),
+		T(test_a_patch_error_is_told_and_waits),
+		T(test_slow_start_stops_at_the_first_failure),
+		T(test_slow_start_waits_although_the_last_of_its_batch_was_good),
+		T(test_slow_start_doubles_while_all_goes_well),
 		T(test_a_status_is_written_at_most_four_times_a_second),
 		T(test_as_many_creations_are_of_use_as_slow_start_lets_out),
 		T(test_a_creation_that_waits_does_not_stand_before_the_others),

@@ -127,7 +127,7 @@ static int planned_after(struct world *w, const char *type, const char *app, con
 	return plans() - before;
 }
 
-static void test_8_1_a_pod_wakes_the_nodeset_that_controls_it(void **state)
+static void test_a_pod_wakes_the_nodeset_that_controls_it(void **state)
 {
 	struct world *w = *state;
 	assert_int_equal(plans(), 2);
@@ -136,7 +136,7 @@ static void test_8_1_a_pod_wakes_the_nodeset_that_controls_it(void **state)
 	assert_int_equal(planned_after(w, "DELETED", "a", "a"), 1);
 }
 
-static void test_8_1_an_orphan_wakes_those_that_may_adopt_it(void **state)
+static void test_an_orphan_wakes_those_that_may_adopt_it(void **state)
 {
 	struct world *w = *state;
 	assert_int_equal(planned_after(w, "ADDED", "a", ""), 2);
@@ -144,7 +144,7 @@ static void test_8_1_an_orphan_wakes_those_that_may_adopt_it(void **state)
 	assert_int_equal(planned_after(w, "MODIFIED", "b", ""), 2);
 }
 
-static void test_8_1_a_pod_that_changes_hands_wakes_both(void **state)
+static void test_a_pod_that_changes_hands_wakes_both(void **state)
 {
 	struct world *w = *state;
 	event(w, "ADDED", "a", "a");
@@ -152,7 +152,7 @@ static void test_8_1_a_pod_that_changes_hands_wakes_both(void **state)
 	assert_int_equal(planned_after(w, "MODIFIED", "a", "b"), 2);
 }
 
-static void test_8_1_the_end_of_an_unowned_pod_may_free_a_name(void **state)
+static void test_the_end_of_an_unowned_pod_may_free_a_name(void **state)
 {
 	struct world *w = *state;
 	event(w, "ADDED", "other", "");
@@ -160,7 +160,7 @@ static void test_8_1_the_end_of_an_unowned_pod_may_free_a_name(void **state)
 	assert_int_equal(planned_after(w, "DELETED", "other", ""), 2);
 }
 
-static void test_8_1_a_pod_of_somebody_else_wakes_nobody(void **state)
+static void test_a_pod_of_somebody_else_wakes_nobody(void **state)
 {
 	struct world *w = *state;
 	assert_int_equal(planned_after(w, "ADDED", "a", "stranger"), 0);
@@ -170,11 +170,11 @@ static void test_8_1_a_pod_of_somebody_else_wakes_nobody(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_8_1_a_pod_wakes_the_nodeset_that_controls_it),
-		T(test_8_1_an_orphan_wakes_those_that_may_adopt_it),
-		T(test_8_1_a_pod_that_changes_hands_wakes_both),
-		T(test_8_1_the_end_of_an_unowned_pod_may_free_a_name),
-		T(test_8_1_a_pod_of_somebody_else_wakes_nobody),
+		T(test_a_pod_wakes_the_nodeset_that_controls_it),
+		T(test_an_orphan_wakes_those_that_may_adopt_it),
+		T(test_a_pod_that_changes_hands_wakes_both),
+		T(test_the_end_of_an_unowned_pod_may_free_a_name),
+		T(test_a_pod_of_somebody_else_wakes_nobody),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /* ---- Clusters ---- */
 
-static void test_8_1_cluster_without_its_secret_has_no_client_and_with_it_is_up(void **state)
+static void test_cluster_without_its_secret_has_no_client_and_with_it_is_up(void **state)
 {
 	struct world *w = *state;
 	w->secret = NULL;
@@ -23,7 +23,7 @@ static void test_8_1_cluster_without_its_secret_has_no_client_and_with_it_is_up(
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
-static void test_8_1_slurm_that_does_not_answer_the_ping_is_not_ready(void **state)
+static void test_slurm_that_does_not_answer_the_ping_is_not_ready(void **state)
 {
 	struct world *w = *state;
 	w->rest_down = true;
@@ -34,7 +34,7 @@ static void test_8_1_slurm_that_does_not_answer_the_ping_is_not_ready(void **sta
 	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 }
 
-static void test_8_2_08_a_rotated_token_is_used_by_the_next_request(void **state)
+static void test_a_rotated_token_is_used_by_the_next_request(void **state)
 {
 	struct world *w = *state;
 	given_up(w);
@@ -50,7 +50,7 @@ static void test_8_2_08_a_rotated_token_is_used_by_the_next_request(void **state
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
-static void test_8_2_08_a_deleted_secret_ends_readiness_within_a_check(void **state)
+static void test_a_deleted_secret_ends_readiness_within_a_check(void **state)
 {
 	struct world *w = *state;
 	given_up(w);
@@ -61,7 +61,7 @@ static void test_8_2_08_a_deleted_secret_ends_readiness_within_a_check(void **st
 	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 }
 
-static void test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_check(void **state)
+static void test_a_cluster_that_becomes_unreachable_is_noticed_within_a_check(void **state)
 {
 	struct world *w = *state;
 	given_up(w);
@@ -84,7 +84,7 @@ static void test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_c
 	"\"time_limit\":{\"set\":true,\"infinite\":false,\"number\":" #minutes "}}],"         \
 	"\"errors\":[],\"warnings\":[]}"
 
-static void test_8_1_host_lists_are_expanded_and_pending_jobs_ignored(void **state)
+static void test_host_lists_are_expanded_and_pending_jobs_ignored(void **state)
 {
 	struct world *w = *state;
 	w->nodes = NODES(
@@ -102,7 +102,7 @@ static void test_8_1_host_lists_are_expanded_and_pending_jobs_ignored(void **sta
 	assert_int_equal(node(w, "foo-4").busy_until_s, 0);
 }
 
-static void test_8_1_of_several_jobs_on_a_node_the_latest_end_counts(void **state)
+static void test_of_several_jobs_on_a_node_the_latest_end_counts(void **state)
 {
 	struct world *w = *state;
 	static const char *const jobs[] = { JOB(7, "foo-0", 1767225600, 60),
@@ -448,7 +448,7 @@ static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(v
  * The check and the reads fail in turn, each in its words: were both told, the Cluster
  * would be written again and again.
  */
-static void test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts(void **state)
+static void test_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts(void **state)
 {
 	struct world *w = *state;
 	given_up(w);
@@ -508,13 +508,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_a_trouble_is_logged_once_whatever_words_it_has),
-		T(test_8_1_cluster_without_its_secret_has_no_client_and_with_it_is_up),
-		T(test_8_1_slurm_that_does_not_answer_the_ping_is_not_ready),
-		T(test_8_2_08_a_rotated_token_is_used_by_the_next_request),
-		T(test_8_2_08_a_deleted_secret_ends_readiness_within_a_check),
-		T(test_8_2_09_a_cluster_that_becomes_unreachable_is_noticed_within_a_check),
-		T(test_8_1_host_lists_are_expanded_and_pending_jobs_ignored),
-		T(test_8_1_of_several_jobs_on_a_node_the_latest_end_counts),
+		T(test_cluster_without_its_secret_has_no_client_and_with_it_is_up),
+		T(test_slurm_that_does_not_answer_the_ping_is_not_ready),
+		T(test_a_rotated_token_is_used_by_the_next_request),
+		T(test_a_deleted_secret_ends_readiness_within_a_check),
+		T(test_a_cluster_that_becomes_unreachable_is_noticed_within_a_check),
+		T(test_host_lists_are_expanded_and_pending_jobs_ignored),
+		T(test_of_several_jobs_on_a_node_the_latest_end_counts),
 		T(test_bad_input_a_refused_token_is_named),
 		T(test_bad_input_slurm_that_answers_nonsense_is_named_and_unknown),
 		T(test_not_asked_yet_is_neither_usable_nor_trouble),
@@ -530,7 +530,7 @@ int main(void)
 		T(test_nor_is_one_that_lacks_the_node),
 		T(test_an_answer_does_not_turn_bad_because_a_newer_one_is_wanted),
 		T(test_that_nothing_has_changed_is_no_list_that_names_every_node),
-		T(test_p6_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts),
+		T(test_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_lasts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lines of the acceptance lists that no other file is about: 8.1, and 2.15, the defects
- * that are easily copied. The names begin with the line: test_8_1_..., test_8_2_NN_...,
- * test_2_15_....
+ * that are easily copied. The names begin with the line: test_..., test_8_2_NN_...,
+ * test_....
  */
 #include "build/pvc.h"
 #include "unit/given.h"
 
 /* ---- identity and storage ---- */
 
-static void test_8_1_claims_are_named_after_template_nodeset_and_ordinal(void **state)
+static void test_claims_are_named_after_template_nodeset_and_ordinal(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -22,7 +22,7 @@ static void test_8_1_claims_are_named_after_template_nodeset_and_ordinal(void **
  * The API server refuses other volumes for a pod that is there: the next pod of its
  * ordinal gets them.
  */
-static void test_8_1_volumes_of_a_live_pod_are_left_alone(void **state)
+static void test_volumes_of_a_live_pod_are_left_alone(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -37,7 +37,7 @@ static void test_8_1_volumes_of_a_live_pod_are_left_alone(void **state)
 	then_no(&g, DO(CREATE, PVC), "data-foo-0");
 }
 
-static void test_8_1_uncordon_and_undrain_are_idempotent(void **state)
+static void test_uncordon_and_undrain_are_idempotent(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -56,7 +56,7 @@ static void test_8_1_uncordon_and_undrain_are_idempotent(void **state)
 
 /* ---- 2.15 ---- */
 
-static void test_2_15_of_two_cordoned_pods_the_next_difference_decides(void **state)
+static void test_of_two_cordoned_pods_the_next_difference_decides(void **state)
 {
 	(void)state;
 	for (int first = 0; first < 2; first++) { /* whatever their order in the view */
@@ -76,7 +76,7 @@ static void test_2_15_of_two_cordoned_pods_the_next_difference_decides(void **st
 	}
 }
 
-static void test_2_15_deadline_on_a_pod_without_any_annotation(void **state)
+static void test_deadline_on_a_pod_without_any_annotation(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -92,7 +92,7 @@ static void test_2_15_deadline_on_a_pod_without_any_annotation(void **state)
 }
 
 /* The original asked to be woken under the name of the pod, and so never was. */
-static void test_2_15_who_waits_for_a_drain_asks_slurm_again(void **state)
+static void test_who_waits_for_a_drain_asks_slurm_again(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -103,7 +103,7 @@ static void test_2_15_who_waits_for_a_drain_asks_slurm_again(void **state)
 }
 
 /* A failing read of Slurm holds back only what depends on it. */
-static void test_2_15_a_silent_slurm_does_not_hold_back_status_or_creation(void **state)
+static void test_a_silent_slurm_does_not_hold_back_status_or_creation(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -121,13 +121,13 @@ static void test_2_15_a_silent_slurm_does_not_hold_back_status_or_creation(void 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_8_1_claims_are_named_after_template_nodeset_and_ordinal),
-		cmocka_unit_test(test_8_1_volumes_of_a_live_pod_are_left_alone),
-		cmocka_unit_test(test_8_1_uncordon_and_undrain_are_idempotent),
-		cmocka_unit_test(test_2_15_of_two_cordoned_pods_the_next_difference_decides),
-		cmocka_unit_test(test_2_15_deadline_on_a_pod_without_any_annotation),
-		cmocka_unit_test(test_2_15_who_waits_for_a_drain_asks_slurm_again),
-		cmocka_unit_test(test_2_15_a_silent_slurm_does_not_hold_back_status_or_creation),
+		cmocka_unit_test(test_claims_are_named_after_template_nodeset_and_ordinal),
+		cmocka_unit_test(test_volumes_of_a_live_pod_are_left_alone),
+		cmocka_unit_test(test_uncordon_and_undrain_are_idempotent),
+		cmocka_unit_test(test_of_two_cordoned_pods_the_next_difference_decides),
+		cmocka_unit_test(test_deadline_on_a_pod_without_any_annotation),
+		cmocka_unit_test(test_who_waits_for_a_drain_asks_slurm_again),
+		cmocka_unit_test(test_a_silent_slurm_does_not_hold_back_status_or_creation),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

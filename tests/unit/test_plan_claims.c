@@ -60,7 +60,7 @@ static void test_claim_that_is_being_deleted_delays_the_pod_and_says_so(void **s
 	assert_non_null(strstr(condition_member(&g, "Degraded", "message"), "data-foo-0"));
 }
 
-static void test_8_1_a_predecessors_claim_is_waited_for_only_when_scaling_deletes(void **state)
+static void test_a_predecessors_claim_is_waited_for_only_when_scaling_deletes(void **state)
 {
 	(void)state;
 	static const struct {
@@ -173,7 +173,7 @@ static char owner_after(const char *policy, bool scaled_in)
 	return owner;
 }
 
-static void test_8_1_retention_table(void **state)
+static void test_retention_table(void **state)
 {
 	(void)state;
 	static const struct {
@@ -387,7 +387,7 @@ static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **
 	}
 }
 
-static void test_8_1_foreign_controller_is_respected_and_told_once(void **state)
+static void test_foreign_controller_is_respected_and_told_once(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -402,7 +402,7 @@ static void test_8_1_foreign_controller_is_respected_and_told_once(void **state)
 	then_condition(&g, "Degraded", "True", "ConflictingController");
 }
 
-static void test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay(void **state)
+static void test_reference_that_is_no_controller_is_upgraded_and_others_stay(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -420,7 +420,7 @@ static void test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay
 	assert_true(json_bool(json_get(json_item(refs, 1), "controller"), false));
 }
 
-static void test_8_1_stale_reference_is_left_untouched(void **state)
+static void test_stale_reference_is_left_untouched(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -452,13 +452,12 @@ int main(void)
 		cmocka_unit_test(test_claim_is_made_before_its_pod),
 		cmocka_unit_test(test_existing_claim_is_reused),
 		cmocka_unit_test(test_claim_that_is_being_deleted_delays_the_pod_and_says_so),
-		cmocka_unit_test(
-			test_8_1_a_predecessors_claim_is_waited_for_only_when_scaling_deletes),
+		cmocka_unit_test(test_a_predecessors_claim_is_waited_for_only_when_scaling_deletes),
 		cmocka_unit_test(test_claim_that_a_nodeset_of_the_same_name_left_is_waited_for),
 		cmocka_unit_test(
 			test_claim_that_vanished_under_a_pod_that_has_no_machine_yet_is_made_again),
 		cmocka_unit_test(test_claims_that_vanished_are_made_again_no_faster_than_pods),
-		cmocka_unit_test(test_8_1_retention_table),
+		cmocka_unit_test(test_retention_table),
 		cmocka_unit_test(test_pod_goes_only_after_its_claim_was_handed_over),
 		cmocka_unit_test(test_update_and_users_cordon_do_not_cost_the_data),
 		cmocka_unit_test(test_spared_pod_gets_its_claim_back),
@@ -469,10 +468,9 @@ int main(void)
 		cmocka_unit_test(
 			test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up),
 		cmocka_unit_test(test_terminating_pod_that_is_made_again_gives_its_claim_back),
-		cmocka_unit_test(test_8_1_foreign_controller_is_respected_and_told_once),
-		cmocka_unit_test(
-			test_8_1_reference_that_is_no_controller_is_upgraded_and_others_stay),
-		cmocka_unit_test(test_8_1_stale_reference_is_left_untouched),
+		cmocka_unit_test(test_foreign_controller_is_respected_and_told_once),
+		cmocka_unit_test(test_reference_that_is_no_controller_is_upgraded_and_others_stay),
+		cmocka_unit_test(test_stale_reference_is_left_untouched),
 		cmocka_unit_test(test_deleted_nodeset_hands_no_claim_to_its_pods),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

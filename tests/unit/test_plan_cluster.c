@@ -70,7 +70,7 @@ static void then_ready(struct cluster_world *w, const char *status, const char *
 	"\"lastTransitionTime\":\"2026-01-01T00:00:00Z\"}]}"
 #define IN_USE "\"finalizers\":[\"other\",\"cluster.slinky.slurm.net/in-use\"]"
 
-static void test_8_1_ping_up_is_ready_and_said_once(void **state)
+static void test_ping_up_is_ready_and_said_once(void **state)
 {
 	(void)state;
 	CLUSTER(w);
@@ -147,7 +147,7 @@ static void test_bad_input_wrong_url_is_said_and_survives_any_bytes(void **state
 	}
 }
 
-static void test_8_1_cluster_without_its_secret_is_not_ready(void **state)
+static void test_cluster_without_its_secret_is_not_ready(void **state)
 {
 	(void)state;
 	CLUSTER(w);
@@ -291,11 +291,11 @@ static void test_a_cluster_deleted_too_early_says_what_it_waits_for(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_8_1_ping_up_is_ready_and_said_once),
+		cmocka_unit_test(test_ping_up_is_ready_and_said_once),
 		cmocka_unit_test(test_bad_input_each_health_has_its_reason_and_its_advice),
 		cmocka_unit_test(test_nodes_that_cannot_be_read_end_readiness),
 		cmocka_unit_test(test_bad_input_wrong_url_is_said_and_survives_any_bytes),
-		cmocka_unit_test(test_8_1_cluster_without_its_secret_is_not_ready),
+		cmocka_unit_test(test_cluster_without_its_secret_is_not_ready),
 		cmocka_unit_test(
 			test_after_a_restart_readiness_stays_until_the_first_check_has_ended),
 		cmocka_unit_test(test_bad_input_missing_rbac_for_secrets_ends_readiness),

@@ -2,7 +2,7 @@
 /* P8: deleting a NodeSet drains first, and leaves no finalizer behind. */
 #include "unit/given.h"
 
-static void test_8_1_p8_deletion_is_accepted_and_drains_all_before_any_pod_goes(void **state)
+static void test_deletion_is_accepted_and_drains_all_before_any_pod_goes(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -16,7 +16,7 @@ static void test_8_1_p8_deletion_is_accepted_and_drains_all_before_any_pod_goes(
 	then_no(&g, DO(PATCH, NODESET), NULL);
 }
 
-static void test_p8_drained_pods_go_busy_ones_stay_nothing_is_created(void **state)
+static void test_drained_pods_go_busy_ones_stay_nothing_is_created(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -35,7 +35,7 @@ static void test_p8_drained_pods_go_busy_ones_stay_nothing_is_created(void **sta
 	then_condition(&g, "Draining", "True", "JobsRunning");
 }
 
-static void test_p8_last_pod_gone_the_finalizer_goes_and_others_stay(void **state)
+static void test_last_pod_gone_the_finalizer_goes_and_others_stay(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -114,7 +114,7 @@ static void test_deletion_goes_on_although_the_spec_is_wrong(void **state)
 }
 
 /* It would go with the owner that it just got, and its job with it. */
-static void test_p8_the_finalizer_waits_for_an_adoption_on_its_way(void **state)
+static void test_the_finalizer_waits_for_an_adoption_on_its_way(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -344,15 +344,14 @@ static void test_pods_of_a_nodeset_that_goes_stay_counted_as_updated(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_8_1_p8_deletion_is_accepted_and_drains_all_before_any_pod_goes),
-		cmocka_unit_test(test_p8_drained_pods_go_busy_ones_stay_nothing_is_created),
-		cmocka_unit_test(test_p8_last_pod_gone_the_finalizer_goes_and_others_stay),
+		cmocka_unit_test(test_deletion_is_accepted_and_drains_all_before_any_pod_goes),
+		cmocka_unit_test(test_drained_pods_go_busy_ones_stay_nothing_is_created),
+		cmocka_unit_test(test_last_pod_gone_the_finalizer_goes_and_others_stay),
 		cmocka_unit_test(test_deleting_without_our_finalizer_is_nobodys_business),
 		cmocka_unit_test(test_deletion_waits_for_slurm_and_says_what_would_unblock_it),
 		cmocka_unit_test(test_release_now_deletes_at_once),
 		cmocka_unit_test(test_deletion_goes_on_although_the_spec_is_wrong),
-		cmocka_unit_test(test_p8_the_finalizer_waits_for_an_adoption_on_its_way),
+		cmocka_unit_test(test_the_finalizer_waits_for_an_adoption_on_its_way),
 		cmocka_unit_test(test_orphans_are_not_adopted_by_a_nodeset_that_goes),
 		cmocka_unit_test(
 			test_in_the_foreground_pods_without_reference_are_drained_and_waited_for),

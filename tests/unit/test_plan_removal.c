@@ -99,7 +99,7 @@ static void test_decide_removal_table(void **state)
 
 /* ---- 8.1: condemned pods ---- */
 
-static void test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **state)
+static void test_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -120,7 +120,7 @@ static void test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 }
 
-static void test_8_1_drained_node_lets_its_pod_go_with_guards(void **state)
+static void test_drained_node_lets_its_pod_go_with_guards(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -139,7 +139,7 @@ static void test_8_1_drained_node_lets_its_pod_go_with_guards(void **state)
 	then_no(&g, DO(PATCH, POD), NULL);
 }
 
-static void test_8_1_absent_node_lets_its_pod_go_after_the_grace(void **state)
+static void test_absent_node_lets_its_pod_go_after_the_grace(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -303,7 +303,7 @@ static void test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
-static void test_8_1_cordon_and_drain_are_idempotent(void **state)
+static void test_cordon_and_drain_are_idempotent(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -316,7 +316,7 @@ static void test_8_1_cordon_and_drain_are_idempotent(void **state)
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 }
 
-static void test_8_1_scale_to_zero_drains_every_node_in_one_action_first(void **state)
+static void test_scale_to_zero_drains_every_node_in_one_action_first(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -334,7 +334,7 @@ static void test_8_1_scale_to_zero_drains_every_node_in_one_action_first(void **
 
 /* ---- 8.2 ---- */
 
-static void test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first(void **state)
+static void test_busy_pod_stays_until_its_job_ends_idle_ones_go_first(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -365,7 +365,7 @@ static void test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first(voi
 	then(&g, DO(DELETE, POD), "foo-0");
 }
 
-static void test_8_2_05_pod_not_ready_with_running_job_is_not_killed(void **state)
+static void test_pod_not_ready_with_running_job_is_not_killed(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -385,7 +385,7 @@ static void test_8_2_05_pod_not_ready_with_running_job_is_not_killed(void **stat
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
-static void test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node(void **state)
+static void test_slurm_down_deletes_nothing_because_of_an_unknown_node(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -402,7 +402,7 @@ static void test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node(vo
 	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
 }
 
-static void test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void **state)
+static void test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -420,7 +420,7 @@ static void test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_ma
 	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 1);
 }
 
-static void test_8_2_18_old_answer_is_no_ground_for_a_deletion(void **state)
+static void test_old_answer_is_no_ground_for_a_deletion(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -485,7 +485,7 @@ static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **st
 	then(&g, DO(DELETE, POD), "foo-0");
 }
 
-static void test_8_2_18_update_in_flight_means_wait(void **state)
+static void test_update_in_flight_means_wait(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -496,7 +496,7 @@ static void test_8_2_18_update_in_flight_means_wait(void **state)
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 }
 
-static void test_8_1_no_cluster_is_unknown_and_keeps_every_pod(void **state)
+static void test_no_cluster_is_unknown_and_keeps_every_pod(void **state)
 {
 	(void)state;
 	static const enum tri clusters[] = { NO, UNKNOWN };
@@ -594,9 +594,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_decide_removal_table),
-		cmocka_unit_test(test_8_1_idle_node_is_cordoned_and_drained_and_the_pod_stays),
-		cmocka_unit_test(test_8_1_drained_node_lets_its_pod_go_with_guards),
-		cmocka_unit_test(test_8_1_absent_node_lets_its_pod_go_after_the_grace),
+		cmocka_unit_test(test_idle_node_is_cordoned_and_drained_and_the_pod_stays),
+		cmocka_unit_test(test_drained_node_lets_its_pod_go_with_guards),
+		cmocka_unit_test(test_absent_node_lets_its_pod_go_after_the_grace),
 		cmocka_unit_test(test_only_a_list_that_names_every_node_tells_of_absence),
 		cmocka_unit_test(test_a_list_from_before_the_grace_tells_nothing_however_new),
 		cmocka_unit_test(test_a_slow_list_is_new_enough_for_absence),
@@ -605,18 +605,17 @@ int main(void)
 		cmocka_unit_test(test_every_node_that_something_waits_for_is_named),
 		cmocka_unit_test(
 			test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named_too),
-		cmocka_unit_test(test_8_1_cordon_and_drain_are_idempotent),
-		cmocka_unit_test(test_8_1_scale_to_zero_drains_every_node_in_one_action_first),
-		cmocka_unit_test(test_8_2_04_busy_pod_stays_until_its_job_ends_idle_ones_go_first),
-		cmocka_unit_test(test_8_2_05_pod_not_ready_with_running_job_is_not_killed),
-		cmocka_unit_test(test_8_2_07_slurm_down_deletes_nothing_because_of_an_unknown_node),
-		cmocka_unit_test(
-			test_8_2_07_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
-		cmocka_unit_test(test_8_2_18_old_answer_is_no_ground_for_a_deletion),
+		cmocka_unit_test(test_cordon_and_drain_are_idempotent),
+		cmocka_unit_test(test_scale_to_zero_drains_every_node_in_one_action_first),
+		cmocka_unit_test(test_busy_pod_stays_until_its_job_ends_idle_ones_go_first),
+		cmocka_unit_test(test_pod_not_ready_with_running_job_is_not_killed),
+		cmocka_unit_test(test_slurm_down_deletes_nothing_because_of_an_unknown_node),
+		cmocka_unit_test(test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
+		cmocka_unit_test(test_old_answer_is_no_ground_for_a_deletion),
 		cmocka_unit_test(test_an_old_answer_is_urgent_only_where_a_new_one_would_help),
 		cmocka_unit_test(test_answer_from_before_the_pod_ran_is_about_a_predecessor),
-		cmocka_unit_test(test_8_2_18_update_in_flight_means_wait),
-		cmocka_unit_test(test_8_1_no_cluster_is_unknown_and_keeps_every_pod),
+		cmocka_unit_test(test_update_in_flight_means_wait),
+		cmocka_unit_test(test_no_cluster_is_unknown_and_keeps_every_pod),
 		cmocka_unit_test(test_never_bound_pod_goes_at_once_guarded_by_its_version),
 		cmocka_unit_test(test_release_now_lets_go_at_once_and_says_so),
 		cmocka_unit_test(test_release_now_with_any_other_word_does_nothing),

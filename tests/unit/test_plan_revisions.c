@@ -11,7 +11,7 @@ static void given_other_revision(struct given *g, const char *hash, int64_t numb
 			hash));
 }
 
-static void test_8_1_a_template_is_kept_as_a_revision_once(void **state)
+static void test_a_template_is_kept_as_a_revision_once(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -40,7 +40,7 @@ static void test_8_1_a_template_is_kept_as_a_revision_once(void **state)
 	assert_non_null(strstr(then(&g, DO(CREATE, POD), "foo-0")->body, g.hash));
 }
 
-static void test_8_1_replicas_change_makes_no_revision_template_change_does(void **state)
+static void test_replicas_change_makes_no_revision_template_change_does(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -62,7 +62,7 @@ static void test_8_1_replicas_change_makes_no_revision_template_change_does(void
 		5);
 }
 
-static void test_8_1_rollback_reuses_the_old_revision_with_a_higher_number(void **state)
+static void test_rollback_reuses_the_old_revision_with_a_higher_number(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -79,7 +79,7 @@ static void test_8_1_rollback_reuses_the_old_revision_with_a_higher_number(void 
 	then_no(&g, DO(PATCH, REVISION), NULL);
 }
 
-static void test_8_1_orphan_revision_is_adopted_and_named_by_itself(void **state)
+static void test_orphan_revision_is_adopted_and_named_by_itself(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -114,7 +114,7 @@ static void test_name_clash_with_other_data_counts_collisions(void **state)
 	then_no(&g, DO(CREATE, REVISION), NULL);
 }
 
-static void test_8_1_history_is_cut_oldest_first_and_spares_what_pods_use(void **state)
+static void test_history_is_cut_oldest_first_and_spares_what_pods_use(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -298,12 +298,12 @@ static void test_hash_that_pods_of_another_template_carry_is_not_used(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_8_1_a_template_is_kept_as_a_revision_once),
-		cmocka_unit_test(test_8_1_replicas_change_makes_no_revision_template_change_does),
-		cmocka_unit_test(test_8_1_rollback_reuses_the_old_revision_with_a_higher_number),
-		cmocka_unit_test(test_8_1_orphan_revision_is_adopted_and_named_by_itself),
+		cmocka_unit_test(test_a_template_is_kept_as_a_revision_once),
+		cmocka_unit_test(test_replicas_change_makes_no_revision_template_change_does),
+		cmocka_unit_test(test_rollback_reuses_the_old_revision_with_a_higher_number),
+		cmocka_unit_test(test_orphan_revision_is_adopted_and_named_by_itself),
 		cmocka_unit_test(test_name_clash_with_other_data_counts_collisions),
-		cmocka_unit_test(test_8_1_history_is_cut_oldest_first_and_spares_what_pods_use),
+		cmocka_unit_test(test_history_is_cut_oldest_first_and_spares_what_pods_use),
 		cmocka_unit_test(test_default_history_keeps_only_what_is_used),
 		cmocka_unit_test(test_key_order_of_the_template_does_not_matter),
 		cmocka_unit_test(test_data_is_stored_as_the_api_server_would_write_it_anew),

@@ -6,7 +6,7 @@
 
 /* ---- identity ---- */
 
-static void test_8_1_ordinal_of_a_pod_name(void **state)
+static void test_ordinal_of_a_pod_name(void **state)
 {
 	(void)state;
 	static const struct {
@@ -54,7 +54,7 @@ static void test_decide_claim_table(void **state)
 		assert_int_equal(decide_claim(&rows[i].f), rows[i].claim);
 }
 
-static void test_8_2_06_foo_does_not_take_pods_of_foo_bar(void **state)
+static void test_foo_does_not_take_pods_of_foo_bar(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -68,7 +68,7 @@ static void test_8_2_06_foo_does_not_take_pods_of_foo_bar(void **state)
 	assert_int_equal(status_of(&g, "replicas"), 0);
 }
 
-static void test_8_1_orphan_that_fits_is_adopted_and_counts(void **state)
+static void test_orphan_that_fits_is_adopted_and_counts(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -115,7 +115,7 @@ static void test_orphan_is_adopted_when_the_revision_is_ours(void **state)
 	then(&g, DO(PATCH, POD), "foo-0");
 }
 
-static void test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced(void **state)
+static void test_pod_whose_labels_were_changed_is_let_be_and_replaced(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -131,7 +131,7 @@ static void test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced(void *
 
 /* ---- scale-out ---- */
 
-static void test_8_1_creating_a_nodeset_with_n_replicas_yields_n_pods(void **state)
+static void test_creating_a_nodeset_with_n_replicas_yields_n_pods(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -237,7 +237,7 @@ static void test_no_pod_before_the_finalizer_is_seen(void **state)
 
 /* ---- the order of deletion ---- */
 
-static void test_8_1_deletion_order_of_one_list(void **state)
+static void test_deletion_order_of_one_list(void **state)
 {
 	(void)state;
 	/*
@@ -302,7 +302,7 @@ static void test_8_1_deletion_order_of_one_list(void **state)
 				(i > k) - (i < k));
 }
 
-static void test_8_1_of_foo_0_and_foo_1_the_second_goes_first(void **state)
+static void test_of_foo_0_and_foo_1_the_second_goes_first(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -313,7 +313,7 @@ static void test_8_1_of_foo_0_and_foo_1_the_second_goes_first(void **state)
 	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 }
 
-static void test_8_1_deletion_cost_is_a_strict_int32(void **state)
+static void test_deletion_cost_is_a_strict_int32(void **state)
 {
 	(void)state;
 	static const struct {
@@ -377,7 +377,7 @@ static void test_condemned_set_that_shrinks_again_is_brought_back(void **state)
 	assert_int_equal(then(&g, DO(UNDRAIN, SLURM_NODE), NULL)->n_nodes, 2);
 }
 
-static void test_8_2_12_a_scale_in_of_300_does_not_stall(void **state)
+static void test_a_scale_in_of_300_does_not_stall(void **state)
 {
 	(void)state;
 	enum { N = 300 };
@@ -518,14 +518,14 @@ static void test_many_taken_names_are_counted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_8_1_ordinal_of_a_pod_name),
+		cmocka_unit_test(test_ordinal_of_a_pod_name),
 		cmocka_unit_test(test_decide_claim_table),
-		cmocka_unit_test(test_8_2_06_foo_does_not_take_pods_of_foo_bar),
-		cmocka_unit_test(test_8_1_orphan_that_fits_is_adopted_and_counts),
+		cmocka_unit_test(test_foo_does_not_take_pods_of_foo_bar),
+		cmocka_unit_test(test_orphan_that_fits_is_adopted_and_counts),
 		cmocka_unit_test(test_orphan_is_adopted_when_its_second_owner_is_known),
 		cmocka_unit_test(test_orphan_is_adopted_when_the_revision_is_ours),
-		cmocka_unit_test(test_8_1_pod_whose_labels_were_changed_is_let_be_and_replaced),
-		cmocka_unit_test(test_8_1_creating_a_nodeset_with_n_replicas_yields_n_pods),
+		cmocka_unit_test(test_pod_whose_labels_were_changed_is_let_be_and_replaced),
+		cmocka_unit_test(test_creating_a_nodeset_with_n_replicas_yields_n_pods),
 		cmocka_unit_test(
 			test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_place),
 		cmocka_unit_test(test_creation_in_flight_takes_its_ordinal),
@@ -533,13 +533,13 @@ int main(void)
 		cmocka_unit_test(test_no_more_are_created_than_may_go_out_now),
 		cmocka_unit_test(test_scale_out_goes_on_while_slurm_is_silent),
 		cmocka_unit_test(test_no_pod_before_the_finalizer_is_seen),
-		cmocka_unit_test(test_8_1_deletion_order_of_one_list),
-		cmocka_unit_test(test_8_1_of_foo_0_and_foo_1_the_second_goes_first),
-		cmocka_unit_test(test_8_1_deletion_cost_is_a_strict_int32),
+		cmocka_unit_test(test_deletion_order_of_one_list),
+		cmocka_unit_test(test_of_foo_0_and_foo_1_the_second_goes_first),
+		cmocka_unit_test(test_deletion_cost_is_a_strict_int32),
 		cmocka_unit_test(test_condemned_pod_stays_the_choice),
 		cmocka_unit_test(test_terminating_pods_are_part_of_the_excess),
 		cmocka_unit_test(test_condemned_set_that_shrinks_again_is_brought_back),
-		cmocka_unit_test(test_8_2_12_a_scale_in_of_300_does_not_stall),
+		cmocka_unit_test(test_a_scale_in_of_300_does_not_stall),
 		cmocka_unit_test(test_adoption_and_release_leave_other_owners_alone),
 		cmocka_unit_test(test_name_of_another_controllers_pod_is_skipped_and_said),
 		cmocka_unit_test(test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for),

@@ -96,7 +96,7 @@ static void test_whose_a_reason_is(void **state)
 
 /* ---- 8.1: undrain ---- */
 
-static void test_8_1_our_cordon_is_lifted_then_the_drain_then_the_note(void **state)
+static void test_our_cordon_is_lifted_then_the_drain_then_the_note(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -160,7 +160,7 @@ static void test_users_cordon_in_the_moment_of_return_is_the_users(void **state)
 	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_CORDONED_BY));
 }
 
-static void test_8_1_foreign_reason_is_untouched_and_our_cordon_goes(void **state)
+static void test_foreign_reason_is_untouched_and_our_cordon_goes(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -173,7 +173,7 @@ static void test_8_1_foreign_reason_is_untouched_and_our_cordon_goes(void **stat
 	assert_null(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON));
 }
 
-static void test_8_1_not_drained_sends_nothing(void **state)
+static void test_not_drained_sends_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -184,7 +184,7 @@ static void test_8_1_not_drained_sends_nothing(void **state)
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
 }
 
-static void test_8_1_empty_reason_without_our_cordon_is_somebody_elses(void **state)
+static void test_empty_reason_without_our_cordon_is_somebody_elses(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -248,7 +248,7 @@ static void test_the_drain_of_another_nodeset_is_not_lifted(void **state)
 	then_nothing(&g);
 }
 
-static void test_2_15_node_that_cannot_work_is_not_undrained(void **state)
+static void test_node_that_cannot_work_is_not_undrained(void **state)
 {
 	(void)state;
 	static const uint32_t states[] = { NODE_DOWN | NODE_DRAIN | NODE_NOT_RESPONDING,
@@ -264,7 +264,7 @@ static void test_2_15_node_that_cannot_work_is_not_undrained(void **state)
 	}
 }
 
-static void test_8_2_13_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready(void **state)
+static void test_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -456,7 +456,7 @@ static void test_a_pod_with_an_action_under_way_is_not_patched(void **state)
 
 /* ---- 8.2 3: an administrator's drain ---- */
 
-static void test_8_2_03_administrators_drain_survives_scaling_and_rollout(void **state)
+static void test_administrators_drain_survives_scaling_and_rollout(void **state)
 {
 	(void)state;
 	static const char *const replicas[] = { "\"replicas\":1", "\"replicas\":2",
@@ -551,7 +551,7 @@ static void test_users_cordon_survives_being_chosen_and_spared(void **state)
 	assert_string_equal(pod_annotation(&g.pods[0].fact, ANNOTATION_POD_CORDON), "true");
 }
 
-static void test_8_1_cordon_with_any_other_word_is_none(void **state)
+static void test_cordon_with_any_other_word_is_none(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -562,7 +562,7 @@ static void test_8_1_cordon_with_any_other_word_is_none(void **state)
 	then_nothing(&g);
 }
 
-static void test_2_15_drain_reason_is_written_once_with_one_text(void **state)
+static void test_drain_reason_is_written_once_with_one_text(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -585,7 +585,7 @@ static void busy_until(struct given *g, struct given_pod *p, int64_t until_s)
 	when_planned(g);
 }
 
-static void test_8_1_deadline_is_the_end_of_the_work_and_written_once(void **state)
+static void test_deadline_is_the_end_of_the_work_and_written_once(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -604,7 +604,7 @@ static void test_8_1_deadline_is_the_end_of_the_work_and_written_once(void **sta
 	assert_false(g.plan.demand.jobs);
 }
 
-static void test_8_1_deadline_without_limit_is_far_and_does_not_move(void **state)
+static void test_deadline_without_limit_is_far_and_does_not_move(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -757,19 +757,18 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_decide_undrain_table),
 		cmocka_unit_test(test_whose_a_reason_is),
-		cmocka_unit_test(test_8_1_our_cordon_is_lifted_then_the_drain_then_the_note),
+		cmocka_unit_test(test_our_cordon_is_lifted_then_the_drain_then_the_note),
 		cmocka_unit_test(test_a_deletion_on_its_way_keeps_the_drain),
 		cmocka_unit_test(test_users_cordon_in_the_moment_of_return_is_the_users),
-		cmocka_unit_test(test_8_1_foreign_reason_is_untouched_and_our_cordon_goes),
-		cmocka_unit_test(test_8_1_not_drained_sends_nothing),
-		cmocka_unit_test(test_8_1_empty_reason_without_our_cordon_is_somebody_elses),
+		cmocka_unit_test(test_foreign_reason_is_untouched_and_our_cordon_goes),
+		cmocka_unit_test(test_not_drained_sends_nothing),
+		cmocka_unit_test(test_empty_reason_without_our_cordon_is_somebody_elses),
 		cmocka_unit_test(test_a_later_drain_without_a_reason_is_somebody_elses),
 		cmocka_unit_test(
 			test_a_node_that_our_reason_keeps_down_is_resumed_for_the_next_pod),
 		cmocka_unit_test(test_the_drain_of_another_nodeset_is_not_lifted),
-		cmocka_unit_test(test_2_15_node_that_cannot_work_is_not_undrained),
-		cmocka_unit_test(
-			test_8_2_13_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready),
+		cmocka_unit_test(test_node_that_cannot_work_is_not_undrained),
+		cmocka_unit_test(test_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready),
 		cmocka_unit_test(test_a_pod_says_that_its_node_is_returned_before_that_is_sent),
 		cmocka_unit_test(
 			test_a_new_manager_waits_for_what_the_one_before_it_may_have_lifted),
@@ -782,16 +781,16 @@ int main(void)
 		cmocka_unit_test(
 			test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_undrain),
 		cmocka_unit_test(test_a_pod_with_an_action_under_way_is_not_patched),
-		cmocka_unit_test(test_8_2_03_administrators_drain_survives_scaling_and_rollout),
+		cmocka_unit_test(test_administrators_drain_survives_scaling_and_rollout),
 		cmocka_unit_test(
 			test_a_drain_that_slurm_has_lost_is_set_again_while_the_pod_terminates),
 		cmocka_unit_test(test_users_cordon_drains_and_stays),
 		cmocka_unit_test(test_users_cordon_taken_away_brings_the_node_back),
 		cmocka_unit_test(test_users_cordon_survives_being_chosen_and_spared),
-		cmocka_unit_test(test_8_1_cordon_with_any_other_word_is_none),
-		cmocka_unit_test(test_2_15_drain_reason_is_written_once_with_one_text),
-		cmocka_unit_test(test_8_1_deadline_is_the_end_of_the_work_and_written_once),
-		cmocka_unit_test(test_8_1_deadline_without_limit_is_far_and_does_not_move),
+		cmocka_unit_test(test_cordon_with_any_other_word_is_none),
+		cmocka_unit_test(test_drain_reason_is_written_once_with_one_text),
+		cmocka_unit_test(test_deadline_is_the_end_of_the_work_and_written_once),
+		cmocka_unit_test(test_deadline_without_limit_is_far_and_does_not_move),
 		cmocka_unit_test(test_a_new_pod_does_not_inherit_the_work_of_a_predecessor),
 		cmocka_unit_test(test_deadline_stays_while_nobody_knows),
 		cmocka_unit_test(test_comment_is_written_when_empty_or_ours_and_kept_when_foreign),

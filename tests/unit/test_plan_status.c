@@ -6,7 +6,7 @@
 
 #include "unit/given.h"
 
-static void test_2_15_p6_settled_world_plans_nothing(void **state)
+static void test_settled_world_plans_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -37,7 +37,7 @@ static void test_2_15_p6_settled_world_plans_nothing(void **state)
  * Slurm that goes away is told once, also while no pod has to go, and so is that it is
  * back.
  */
-static void test_p6_slurm_going_and_coming_is_told_once_each(void **state)
+static void test_slurm_going_and_coming_is_told_once_each(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -69,7 +69,7 @@ static void test_p6_slurm_going_and_coming_is_told_once_each(void **state)
 }
 
 /* One read that fails, and the next one does not, is no trouble. */
-static void test_p6_a_single_failed_read_writes_nothing(void **state)
+static void test_a_single_failed_read_writes_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -83,7 +83,7 @@ static void test_p6_a_single_failed_read_writes_nothing(void **state)
 	assert_int_equal(g.plan.again_in_ms, 5000);
 }
 
-static void test_8_1_two_healthy_pods_of_the_newest_template(void **state)
+static void test_two_healthy_pods_of_the_newest_template(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -101,7 +101,7 @@ static void test_8_1_two_healthy_pods_of_the_newest_template(void **state)
 	assert_string_equal(json_str(json_at(g.object, "status", "selector"), ""), "app=slurmd");
 }
 
-static void test_8_1_two_created_not_ready_of_another_template(void **state)
+static void test_two_created_not_ready_of_another_template(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -120,7 +120,7 @@ static void test_8_1_two_created_not_ready_of_another_template(void **state)
 	assert_non_null(strstr(condition_member(&g, "Available", "message"), "foo-0, foo-1"));
 }
 
-static void test_8_1_slurm_counters_add_up_and_count_own_pods_only(void **state)
+static void test_slurm_counters_add_up_and_count_own_pods_only(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -143,7 +143,7 @@ static void test_8_1_slurm_counters_add_up_and_count_own_pods_only(void **state)
 	assert_int_equal(status_of(&g, "slurmAllocated"), 2);
 }
 
-static void test_8_2_01_scale_reports_the_current_count_and_its_selector(void **state)
+static void test_scale_reports_the_current_count_and_its_selector(void **state)
 {
 	(void)state;
 	static const int counts[] = { 0, 3, 0 };
@@ -158,7 +158,7 @@ static void test_8_2_01_scale_reports_the_current_count_and_its_selector(void **
 	}
 }
 
-static void test_p9_foreign_conditions_and_status_members_survive(void **state)
+static void test_foreign_conditions_and_status_members_survive(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -298,7 +298,7 @@ static void test_fault_that_was_put_right_is_forgotten(void **state)
 	then_condition(&g, "Degraded", "False", "AsExpected");
 }
 
-static void test_8_2_17_troubles_become_events_once(void **state)
+static void test_troubles_become_events_once(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -411,20 +411,20 @@ static void test_ten_thousand_pods_at_rest_are_planned_in_a_blink(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_2_15_p6_settled_world_plans_nothing),
-		cmocka_unit_test(test_p6_slurm_going_and_coming_is_told_once_each),
-		cmocka_unit_test(test_p6_a_single_failed_read_writes_nothing),
-		cmocka_unit_test(test_8_1_two_healthy_pods_of_the_newest_template),
-		cmocka_unit_test(test_8_1_two_created_not_ready_of_another_template),
-		cmocka_unit_test(test_8_1_slurm_counters_add_up_and_count_own_pods_only),
-		cmocka_unit_test(test_8_2_01_scale_reports_the_current_count_and_its_selector),
-		cmocka_unit_test(test_p9_foreign_conditions_and_status_members_survive),
+		cmocka_unit_test(test_settled_world_plans_nothing),
+		cmocka_unit_test(test_slurm_going_and_coming_is_told_once_each),
+		cmocka_unit_test(test_a_single_failed_read_writes_nothing),
+		cmocka_unit_test(test_two_healthy_pods_of_the_newest_template),
+		cmocka_unit_test(test_two_created_not_ready_of_another_template),
+		cmocka_unit_test(test_slurm_counters_add_up_and_count_own_pods_only),
+		cmocka_unit_test(test_scale_reports_the_current_count_and_its_selector),
+		cmocka_unit_test(test_foreign_conditions_and_status_members_survive),
 		cmocka_unit_test(test_status_waits_for_its_own_write_and_guards_it),
 		cmocka_unit_test(test_transition_time_moves_only_with_the_status),
 		cmocka_unit_test(test_min_ready_seconds_delays_available),
 		cmocka_unit_test(test_bad_input_faults_that_stop_everything_are_told_once),
 		cmocka_unit_test(test_fault_that_was_put_right_is_forgotten),
-		cmocka_unit_test(test_8_2_17_troubles_become_events_once),
+		cmocka_unit_test(test_troubles_become_events_once),
 		cmocka_unit_test(test_slurm_that_was_never_asked_is_no_trouble_yet),
 		cmocka_unit_test(
 			test_what_was_published_before_a_restart_stays_until_slurm_was_asked),

@@ -46,7 +46,7 @@ static void test_update_budget_table(void **state)
 			rows[i].budget);
 }
 
-static void test_8_1_at_most_max_unavailable_healthy_old_pods_are_chosen(void **state)
+static void test_at_most_max_unavailable_healthy_old_pods_are_chosen(void **state)
 {
 	(void)state;
 	static const struct {
@@ -86,7 +86,7 @@ static struct given_pod *given_adoption_under_way(struct given *g, int ordinal)
  * Seeds 2110227 and 7081357 of the simulator: a pod made by hand counted as available
  * while its adoption was slow, and was perhaps never to be: so two of four went.
  */
-static void test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet(void **state)
+static void test_a_pod_that_is_being_adopted_is_not_in_service_yet(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -103,7 +103,7 @@ static void test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet(void **sta
 	assert_int_equal(condemned(&g), 1);
 }
 
-static void test_p4_nor_is_another_more_than_replicas_because_of_it(void **state)
+static void test_nor_is_another_more_than_replicas_because_of_it(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -118,7 +118,7 @@ static void test_p4_nor_is_another_more_than_replicas_because_of_it(void **state
 	assert_int_equal(condemned(&g), 1);
 }
 
-static void test_8_2_02_rolling_update_without_its_parameters_means_one(void **state)
+static void test_rolling_update_without_its_parameters_means_one(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -128,7 +128,7 @@ static void test_8_2_02_rolling_update_without_its_parameters_means_one(void **s
 	assert_int_equal(condemned(&g), 1);
 }
 
-static void test_8_1_on_delete_chooses_nothing(void **state)
+static void test_on_delete_chooses_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -166,7 +166,7 @@ static void test_bad_input_max_unavailable_zero_blocks_and_says_so(void **state)
 
 /* ---- 8.2 10: what is unavailable already counts ---- */
 
-static void test_8_2_10_new_pods_that_are_not_available_use_up_the_budget(void **state)
+static void test_new_pods_that_are_not_available_use_up_the_budget(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -177,7 +177,7 @@ static void test_8_2_10_new_pods_that_are_not_available_use_up_the_budget(void *
 	assert_int_equal(condemned(&g), 0);
 }
 
-static void test_8_2_10_terminating_and_missing_pods_use_up_the_budget(void **state)
+static void test_terminating_and_missing_pods_use_up_the_budget(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -189,7 +189,7 @@ static void test_8_2_10_terminating_and_missing_pods_use_up_the_budget(void **st
 	then(&g, DO(CREATE, POD), "foo-3");
 }
 
-static void test_8_2_10_pods_that_a_scale_in_takes_are_not_in_service(void **state)
+static void test_pods_that_a_scale_in_takes_are_not_in_service(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -201,7 +201,7 @@ static void test_8_2_10_pods_that_a_scale_in_takes_are_not_in_service(void **sta
 	assert_int_equal(condemned(&g), 2); /* and one of the three that are left */
 }
 
-static void test_8_2_10_pod_not_ready_for_long_enough_is_not_available(void **state)
+static void test_pod_not_ready_for_long_enough_is_not_available(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -246,7 +246,7 @@ static void test_condemned_pod_is_spared_when_another_breaks(void **state)
 
 /* ---- 8.2 11: broken old pods ---- */
 
-static void test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budget(void **state)
+static void test_a_crash_looping_old_pod_goes_first_and_outside_the_budget(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -262,7 +262,7 @@ static void test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budge
 	assert_int_equal(condemned(&g), 0);
 }
 
-static void test_8_1_unhealthy_old_pods_do_not_block_an_update(void **state)
+static void test_unhealthy_old_pods_do_not_block_an_update(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -274,7 +274,7 @@ static void test_8_1_unhealthy_old_pods_do_not_block_an_update(void **state)
 	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 3);
 }
 
-static void test_8_2_05_unhealthy_old_pod_with_a_job_is_waited_for(void **state)
+static void test_unhealthy_old_pod_with_a_job_is_waited_for(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -287,7 +287,7 @@ static void test_8_2_05_unhealthy_old_pod_with_a_job_is_waited_for(void **state)
 	then_condition(&g, "Draining", "True", "JobsRunning");
 }
 
-static void test_8_1_terminating_pods_are_neither_new_nor_old(void **state)
+static void test_terminating_pods_are_neither_new_nor_old(void **state)
 {
 	(void)state;
 	WORLD(g);
@@ -321,24 +321,23 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_update_budget_table),
-		cmocka_unit_test(test_8_1_at_most_max_unavailable_healthy_old_pods_are_chosen),
-		cmocka_unit_test(test_p4_a_pod_that_is_being_adopted_is_not_in_service_yet),
-		cmocka_unit_test(test_p4_nor_is_another_more_than_replicas_because_of_it),
-		cmocka_unit_test(test_8_2_02_rolling_update_without_its_parameters_means_one),
-		cmocka_unit_test(test_8_1_on_delete_chooses_nothing),
+		cmocka_unit_test(test_at_most_max_unavailable_healthy_old_pods_are_chosen),
+		cmocka_unit_test(test_a_pod_that_is_being_adopted_is_not_in_service_yet),
+		cmocka_unit_test(test_nor_is_another_more_than_replicas_because_of_it),
+		cmocka_unit_test(test_rolling_update_without_its_parameters_means_one),
+		cmocka_unit_test(test_on_delete_chooses_nothing),
 		cmocka_unit_test(test_unknown_strategy_touches_nothing_and_says_so),
 		cmocka_unit_test(test_bad_input_max_unavailable_zero_blocks_and_says_so),
-		cmocka_unit_test(test_8_2_10_new_pods_that_are_not_available_use_up_the_budget),
-		cmocka_unit_test(test_8_2_10_terminating_and_missing_pods_use_up_the_budget),
-		cmocka_unit_test(test_8_2_10_pods_that_a_scale_in_takes_are_not_in_service),
-		cmocka_unit_test(test_8_2_10_pod_not_ready_for_long_enough_is_not_available),
+		cmocka_unit_test(test_new_pods_that_are_not_available_use_up_the_budget),
+		cmocka_unit_test(test_terminating_and_missing_pods_use_up_the_budget),
+		cmocka_unit_test(test_pods_that_a_scale_in_takes_are_not_in_service),
+		cmocka_unit_test(test_pod_not_ready_for_long_enough_is_not_available),
 		cmocka_unit_test(test_condemned_pod_stays_chosen_and_no_other_is_added),
 		cmocka_unit_test(test_condemned_pod_is_spared_when_another_breaks),
-		cmocka_unit_test(
-			test_8_2_11_a_crash_looping_old_pod_goes_first_and_outside_the_budget),
-		cmocka_unit_test(test_8_1_unhealthy_old_pods_do_not_block_an_update),
-		cmocka_unit_test(test_8_2_05_unhealthy_old_pod_with_a_job_is_waited_for),
-		cmocka_unit_test(test_8_1_terminating_pods_are_neither_new_nor_old),
+		cmocka_unit_test(test_a_crash_looping_old_pod_goes_first_and_outside_the_budget),
+		cmocka_unit_test(test_unhealthy_old_pods_do_not_block_an_update),
+		cmocka_unit_test(test_unhealthy_old_pod_with_a_job_is_waited_for),
+		cmocka_unit_test(test_terminating_pods_are_neither_new_nor_old),
 		cmocka_unit_test(test_ended_pod_is_replaced_whatever_the_strategy),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

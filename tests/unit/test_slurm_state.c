@@ -85,7 +85,7 @@ static void test_words_that_begin_alike_are_not_mixed_up(void **state)
 	assert_int_equal(job_state_bit("REQUEUE_HOLD"), JOB_REQUEUE_HOLD);
 }
 
-static void test_8_1_drained_is_drain_without_work(void **state)
+static void test_drained_is_drain_without_work(void **state)
 {
 	(void)state;
 	assert_false(node_state_drained(bits("IDLE", NULL, NULL)));
@@ -161,7 +161,7 @@ int main(void)
 		cmocka_unit_test(test_every_word_of_a_node_is_known),
 		cmocka_unit_test(test_unknown_words_are_kept_as_other),
 		cmocka_unit_test(test_words_that_begin_alike_are_not_mixed_up),
-		cmocka_unit_test(test_8_1_drained_is_drain_without_work),
+		cmocka_unit_test(test_drained_is_drain_without_work),
 		cmocka_unit_test(test_a_state_that_says_nothing_is_never_drained),
 		cmocka_unit_test(test_a_job_holds_nodes_from_its_beginning_to_its_end),
 		cmocka_unit_test(test_a_job_without_a_base_state_may_hold_nodes),

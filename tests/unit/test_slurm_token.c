@@ -46,7 +46,7 @@ static void test_an_expired_token_is_told_from_a_wrong_one(void **state)
 	}
 }
 
-static void test_p10_nothing_of_the_token_gets_into_the_text(void **state)
+static void test_nothing_of_the_token_gets_into_the_text(void **state)
 {
 	(void)state;
 	static const struct {
@@ -72,7 +72,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_expired_token_is_told_from_a_wrong_one),
-		cmocka_unit_test(test_p10_nothing_of_the_token_gets_into_the_text),
+		cmocka_unit_test(test_nothing_of_the_token_gets_into_the_text),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static void test_what_is_sent(void **state)
 	}
 }
 
-static void test_8_1_errors_of_an_update_are_told_apart(void **state)
+static void test_errors_of_an_update_are_told_apart(void **state)
 {
 	(void)state;
 	static const struct {
@@ -374,7 +374,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_sent),
-		cmocka_unit_test(test_8_1_errors_of_an_update_are_told_apart),
+		cmocka_unit_test(test_errors_of_an_update_are_told_apart),
 		cmocka_unit_test(test_an_update_without_a_clear_answer_is_lost),
 		cmocka_unit_test(test_a_connection_that_broke_is_lost_for_changes),
 		cmocka_unit_test(test_errors_inside_of_a_200_are_errors),
