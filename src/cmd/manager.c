@@ -20,7 +20,7 @@
 #include "net/server.h"
 
 #define LEASE_NAME "0033bda7.slinky.slurm.net"
-enum { IDENTITY_BYTES = 320, LAST_WORDS_MS = 20000, LOOK_MS = 50, TRIM_MS = 30000 };
+enum { IDENTITY_BYTES = 320, SHUTDOWN_MS = 20000, LOOK_MS = 50, TRIM_MS = 30000 };
 
 static struct metric up_gauge = { "slurm_operator_leading", METRIC_GAUGE,
 	"1 while this manager acts.", "", NULL, NULL, 0 };
@@ -62,12 +62,12 @@ static void wait_for_rest(void *ctx)
 		stop_loop(m);
 }
 
-static void begin_end(struct manager *m)
+static void shut_down(struct manager *m)
 {
 	if (m->ending)
 		return;
 	m->ending = true;
-	m->end_by_ms = loop_now_ms(m->loop) + LAST_WORDS_MS;
+	m->end_by_ms = loop_now_ms(m->loop) + SHUTDOWN_MS;
 	controller_stop(m->controller);
 	wait_for_rest(m);
 }
@@ -76,7 +76,7 @@ static void on_signal(void *ctx, int signal)
 {
 	(void)signal;
 	log_info("ending: what is under way is finished first");
-	begin_end(ctx);
+	shut_down(ctx);
 }
 
 /* ---- leadership ---- */
@@ -217,7 +217,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	if (failed(e))
 		return e;
 	m->kube.loop = m->loop;
-	metric_set(&up_gauge, 0); /* who waits says so, instead of nothing */
+	metric_set(&up_gauge, 0); /* a standby reports 0, not nothing */
 	struct controller_config oc = { &m->kube, m->loop, slurm_http, m,
 		(const char *const *)config->namespaces, kinds_all };
 	m->controller = controller_new(&oc);

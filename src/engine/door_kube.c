@@ -11,8 +11,8 @@ enum {
 	READ_DOUBLES = 5, /* up to 16 s */
 };
 
-/* A deletion of what is gone needs nothing more. */
-static bool as_good_as_done(const struct errand *e, struct err err)
+/* What was to be deleted is not there: that is success. */
+static bool is_gone_already(const struct errand *e, struct err err)
 {
 	return err.kind == ERR_NOT_FOUND && e->deed.verb == VERB_DELETE;
 }
@@ -70,7 +70,7 @@ static void written(void *ctx, struct err err, const struct json *object, int64_
 	bool deletion = e->deed.verb == VERB_DELETE;
 	(void)retry_after_ms;
 	e->call = NULL;
-	if (as_good_as_done(e, err)) {
+	if (is_gone_already(e, err)) {
 		store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, NULL,
 			true);
 		errand_end(e, OK);

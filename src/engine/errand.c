@@ -89,10 +89,10 @@ static void tell_news(const struct errand *e, struct err err)
 }
 
 /*
- * In a namespace that is going nothing can be created, and what is gone has no status:
- * nobody need be told.
+ * Nobody need be told: in a namespace that terminates nothing can be created, and what is
+ * gone has no status.
  */
-static bool in_vain(const struct errand *e, struct err err)
+static bool concerns_nobody(const struct errand *e, struct err err)
 {
 	return err.kind == ERR_NOT_FOUND &&
 		(deed_in_numbers(e->deed) || e->deed.resource == e->about.resource);
@@ -104,7 +104,7 @@ static void tell(const struct errand *e, struct err err)
 	const char *reason = failed(err) ? e->event_failed : e->event_done;
 	metric_add(&actions_total, 1, deed_name(deed, e->deed),
 		failed(err) ? err_kind_name(err.kind) : "ok");
-	if (failed(err) && !in_vain(e, err))
+	if (failed(err) && !concerns_nobody(e, err))
 		log_warn("action failed", "action", deed_name(deed, e->deed), "namespace", e->ns,
 			"name", e->name, "why", e->why, "error", err.text);
 	else if (!failed(err))
@@ -117,7 +117,7 @@ static void tell(const struct errand *e, struct err err)
 	 */
 	bool for_people = !failed(err) ||
 		(err.kind != ERR_CONFLICT && err.kind != ERR_LOST && err.kind != ERR_EXISTS &&
-			!in_vain(e, err));
+			!concerns_nobody(e, err));
 	if (reason && for_people && e->x->config.events) {
 		struct str message = { 0 };
 		str_addf(&message, failed(err) ? "%s: %s" : "%s", e->why, err.text);
@@ -202,7 +202,8 @@ static void note_failure(const struct errand *e, const char *key, const char *ta
 		err = undone(e, key, target);
 	if (!failed(err))
 		failures_ended(&x->failures, key);
-	else if (e->deed.verb != VERB_PATCH_STATUS && err.kind != ERR_CANCELLED && !in_vain(e, err))
+	else if (e->deed.verb != VERB_PATCH_STATUS && err.kind != ERR_CANCELLED &&
+		!concerns_nobody(e, err))
 		failures_failed(&x->failures, e->about.uid, key, e->deed, target, err, now_ms(x));
 }
 

@@ -61,10 +61,10 @@ void executor_free(struct executor *x); /* accepts NULL */
 int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about,
 	const char *cluster);
 /*
- * How many creations of this object, planned now, could be of use: those that may be
- * sent, and as many as there are targets that wait after a failure, so that one that
- * waits does not stand before the others. 0 only while some action of the object is under
- * way: its outcome makes a new plan.
+ * The most creations that are worth planning now: as many as may be sent, and one more
+ * for each target that waits after a failure, so that it does not take the place of
+ * others. 0 only while some action of the object is under way: its outcome makes a new
+ * plan.
  */
 size_t executor_max_creates(const struct executor *x, const char *uid);
 /* The actions for this object that keep failing (failures.h). Their number. */

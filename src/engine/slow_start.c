@@ -7,7 +7,11 @@
 
 #include "base/own.h"
 
-enum { SURE = 64, FREE = 1 << 20, ROWS = 1000 };
+enum {
+	LAST_BATCH = 64, /* after one of this size went well, there is no limit */
+	NO_LIMIT = 1 << 20,
+	ROWS = 1000,
+};
 
 struct slow_start {
 	char *uid;
@@ -74,7 +78,7 @@ enum err_kind slow_start_ended(struct slow_start **all, const char *uid, enum er
 	if (broken) {
 		drop(all, s);
 	} else if (!s->left) {
-		s->size = s->size < SURE ? s->size * 2 : FREE;
+		s->size = s->size < LAST_BATCH ? s->size * 2 : NO_LIMIT;
 		s->left = s->size;
 	}
 	return broken;

@@ -229,7 +229,7 @@ static void put(struct store *s, enum resource r, const struct json *object)
 	AUTO(own_free) char *was = own_strdup(e->owner_uid);
 	fill(s, e, object);
 	notify(s, e);
-	/* Whoever has lost it is short of it now. */
+	/* The owner of before is woken too: it has lost this one. */
 	if (!str_empty(was) && !str_eq(was, e->owner_uid) && s->changed)
 		s->changed(s->ctx, r, e->rec.ns, e->rec.name, was);
 }

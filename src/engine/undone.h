@@ -2,7 +2,7 @@
 /*
  * What was done and is wanted again at once: somebody undoes it, a webhook that strips
  * our annotations, say, or a Slurm that answers "done" and does nothing. The second time
- * is free; from then on the target waits the longer the more often it is done in a row:
+ * is free; from then on the target waits, twice as long each time it is done in a row:
  * 1 s doubling to 30 s. What else is done to it is another matter, and ends the row.
  *
  * Times are monotonic, in ms.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Targets that have to wait: after a failure the longer the more often it fails (50 ms
- * doubling to 5 s after a conflict, 0.2 s doubling to 30 s when the peer is away, 5 s
- * doubling to 5 min when a human has to act), or for a set time.
+ * Targets that have to wait: after a failure, where the wait doubles with each failure in
+ * a row (from 50 ms to 5 s after a conflict, from 0.2 s to 30 s when the peer is away,
+ * from 5 s to 5 min when a human has to act), or for a set time.
  *
  * Times are monotonic, in ms.
  */

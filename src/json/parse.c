@@ -92,10 +92,9 @@ const struct json *json_parse_in(struct arena *arena, const char *text, size_t n
 /*
  * ---- one long array ----
  *
- * Looked for is only where a value begins and ends. What it is, and whether it is JSON at
- * all, says the parser, for each item and for the text around the array: so whatever
- * json_parse refuses is refused here as well (tests/fuzz/fuzz_json_list.c compares the
- * two).
+ * Only the bounds of each value are searched here. The parser reads each item, and the
+ * text around the array: so whatever json_parse refuses is refused here as well
+ * (tests/fuzz/fuzz_json_list.c compares the two).
  */
 
 static char at(struct text t, size_t i) { return i < t.n ? t.bytes[i] : '\0'; }

@@ -11,8 +11,8 @@
 enum { MOST_FILES = 32 };
 
 /*
- * The files of a list, and of each thing that was found the file that it stands in: its
- * paths are relative to that.
+ * All files of the list. Each item remembers its file, because its paths are relative to
+ * it.
  */
 struct files {
 	struct json_doc *doc[MOST_FILES];

@@ -179,7 +179,7 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 	l->ca_pem = TAKE(ca);
 	l->fact.secret = YES;
 	l->secret_trouble[0] = '\0';
-	l->no_way = false;
+	l->unusable = false;
 	if (new)
 		link_well_again(l);
 	if (new && l->config.new_token)
@@ -219,7 +219,7 @@ static void secret_read(void *ctx, struct err err, const struct json *secret,
 		ping(l); /* the API server is away: the token we have is still the best there is */
 	} else {
 		struct err e = err_wrap(err, "reading Secret %s/%s", l->ns, l->secret_name);
-		l->no_way = true;
+		l->unusable = true;
 		link_set_trouble(l, e.text);
 		check_again(l);
 		link_changed(l);

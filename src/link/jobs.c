@@ -19,8 +19,8 @@ enum {
 	 * For the ends of jobs, in times of what the last answer took: at most a sixth of
 	 * the time
 	 */
-	PAUSE = 5,
-	HASTE = 1,           /* the same while a deletion waits for it: one half */
+	PAUSE_TIMES = 5,
+	HURRY_TIMES = 1,     /* the same while a deletion waits for it: one half */
 	NAMES_MAX = 4 << 20, /* of one answer: more would hold up everything else */
 };
 
@@ -158,12 +158,12 @@ static int64_t wanted_at_ms(const struct slurm_link *l)
 	int64_t at = INT64_MAX;
 	if (l->want_jobs) {
 		int64_t pause = max_ms(l->jobs_stale ? CHANGED_MS : ENDS_MS,
-			l->jobs_took_ms * PAUSE);
+			l->jobs_took_ms * PAUSE_TIMES);
 		at = l->jobs_seen_ms || l->jobs_failing ? l->jobs_ended_ms + pause : 0;
 	}
 	return l->jobs_at_ms && l->jobs_at_ms < at
 		? max_ms(l->jobs_at_ms,
-			  l->jobs_ended_ms + max_ms(LEAST_MS, l->jobs_took_ms * HASTE))
+			  l->jobs_ended_ms + max_ms(LEAST_MS, l->jobs_took_ms * HURRY_TIMES))
 		: at;
 }
 

@@ -36,9 +36,9 @@ struct slurm_link *slurm_link_new(const struct link_config *config, const char *
 
 void slurm_link_invalid(struct slurm_link *l, const char *why)
 {
-	if (l->server || (l->no_way && str_eq(l->trouble, why)))
+	if (l->server || (l->unusable && str_eq(l->trouble, why)))
 		return;
-	l->no_way = true;
+	l->unusable = true;
 	link_set_trouble(l, why);
 	link_changed(l);
 }
@@ -73,7 +73,7 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 	l->server = own_strdup(server ? server : "");
 	l->secret_name = own_strdup(secret_name ? secret_name : "");
 	l->fact.secret = UNKNOWN;
-	l->no_way = false;
+	l->unusable = false;
 	link_set_trouble(l, "");
 	http_cancel(l->config.kube->http, TAKE(l->secret_call));
 	timer_stop(l->config.loop, l->check_timer);
@@ -120,7 +120,8 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 	if (l->nodes_seen_ms && !l->failing && !another_answers(l) && age <= link_patience_ms(l))
 		f.usable = YES;
 	else
-		f.usable = l->failing || another_answers(l) || l->no_way || l->fact.secret == NO ||
+		f.usable = l->failing || another_answers(l) || l->unusable ||
+				l->fact.secret == NO ||
 				(l->fact.checked && l->fact.health != SLURM_UP)
 			? NO
 			: UNKNOWN;

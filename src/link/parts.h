@@ -82,11 +82,7 @@ struct slurm_link {
 	bool list_overtaken; /* something of the list that is being read was known better already */
 	enum slurm_need need;
 	int64_t needed_ms; /* when that was last more than at rest, after a rest */
-	/*
-	 * There is nobody to ask, or nothing to ask with, and that is no matter of a
-	 * moment
-	 */
-	bool no_way;
+	bool unusable;     /* no server or no token, and waiting does not help */
 	struct timer *check_timer, *read_timer;
 	struct http_call *secret_call;
 	struct update *updates; /* sent, not answered */

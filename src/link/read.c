@@ -11,17 +11,17 @@
 enum {
 	REST_MS = 10000,
 	SOON_MS = 500,
-	BESIDE_MS = 2000, /* soon, while the nodes that matter are read one by one */
+	WATCHED_MS = 2000, /* soon, while the nodes that matter are read one by one */
 	FAILED_MS = 1000,
 	/*
 	 * Between two lists, in times of what the last one took: at most one sixth of the
 	 * time is spent on reading
 	 */
-	PAUSE = 5,
-	HASTE = 1, /* the same when nothing else is in the way: one half */
-	PATIENCE_MS = 2000,
+	PAUSE_TIMES = 5,
+	HURRY_TIMES = 1, /* the same when nothing else is in the way: one half */
+	LEAST_PERIOD_MS = 2000,
 	UNWANTED_MS = 600000, /* a name that Slurm does not have and nobody asks for is forgotten */
-	PATIENCE = 3,         /* so many reads may fail to come before nothing is known */
+	MISSED_READS = 3,     /* so many reads may fail to come before nothing is known */
 };
 
 static void node_read(void *ctx, const struct slurm_node *seen)
@@ -57,20 +57,20 @@ static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 {
 	switch (need) {
 	case SLURM_AT_REST:
-		return max_ms(REST_MS, l->last_read_took_ms * PAUSE);
+		return max_ms(REST_MS, l->last_read_took_ms * PAUSE_TIMES);
 	case SLURM_SOON:
-		return max_ms(l->n_watched && l->n_watched <= LINK_READS ? BESIDE_MS : SOON_MS,
-			l->last_read_took_ms * PAUSE);
+		return max_ms(l->n_watched && l->n_watched <= LINK_READS ? WATCHED_MS : SOON_MS,
+			l->last_read_took_ms * PAUSE_TIMES);
 	case SLURM_NOW:
 	case SLURM_WHOLE:
 		break;
 	}
-	return max_ms(SOON_MS, l->last_read_took_ms * HASTE);
+	return max_ms(SOON_MS, l->last_read_took_ms * HURRY_TIMES);
 }
 
 static int64_t patience_ms(const struct slurm_link *l, enum slurm_need need)
 {
-	return PATIENCE * max_ms(PATIENCE_MS, pause_ms(l, need));
+	return MISSED_READS * max_ms(LEAST_PERIOD_MS, pause_ms(l, need));
 }
 
 /*

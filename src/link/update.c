@@ -64,8 +64,8 @@ static void updated(void *ctx, struct err err)
 			settle(n, u, until_ms);
 	}
 	/*
-	 * Whatever Slurm said: what counts is what the nodes say now. On a comment
-	 * nothing depends that could not wait for the next list.
+	 * Whatever Slurm said: what counts is what the nodes say now. Nothing waits for a
+	 * comment.
 	 */
 	if (u->what != SLURM_COMMENT || u->deletes) {
 		/*

@@ -261,7 +261,7 @@ static void jobs_start(struct slurm_op *op)
 		op->call = rights_ask(op, rights_read, j);
 }
 
-/* Another one is on its way: this one never was. */
+/* A second read while one is under way: it is refused. */
 static void refused_end(struct slurm_op *op, struct verdict v)
 {
 	struct jobs copy = *(struct jobs *)op;

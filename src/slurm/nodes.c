@@ -27,8 +27,8 @@ struct nodes {
 	void (*each)(void *ctx, const struct slurm_node *n);
 	slurm_nodes_done *done;
 	void *ctx;
-	bool conditional; /* this request is */
-	bool whole;       /* it must not be conditional */
+	bool conditional; /* it was sent with update_time */
+	bool whole;       /* it must be sent without */
 	unsigned forgotten;
 };
 

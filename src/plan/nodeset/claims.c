@@ -130,7 +130,7 @@ static const char *pod_of_claim(const struct world *w, const char *claim)
  * A claim that the NodeSet is to leave behind must not be its own when it goes, pod or
  * not.
  */
-static void let_go_of(struct world *w, const struct claim_row *row)
+static void take_owner_off(struct world *w, const struct claim_row *row)
 {
 	const char *patch, *pod = pod_of_claim(w, row->name);
 	const struct json *claim = row->fact->object;
@@ -159,7 +159,7 @@ void step_claims(struct world *w)
 	}
 	for (size_t i = 0; i < w->view->n_claims && w->set.when_deleted == RETAIN; i++)
 		if (!claim_rows(w)[i].has_pod)
-			let_go_of(w, &claim_rows(w)[i]);
+			take_owner_off(w, &claim_rows(w)[i]);
 }
 
 bool claims_settled(struct world *w, const struct pod *p)

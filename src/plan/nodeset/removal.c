@@ -91,9 +91,9 @@ static void wait(struct world *w, struct pod *p)
 }
 
 /*
- * Why it may have to stay a little longer although no job is in the way: its claims do
- * not have their owners yet, or another pod, chosen earlier and spared since, may still
- * be taken by a deletion on its way, so that two would be missing where one was meant.
+ * Reasons to wait although no job is in the way: its claims do not have their owners yet,
+ * or a deletion of another pod, which was chosen earlier and is spared now, may still be
+ * on its way. Then deleting this one takes two pods where one was meant.
  */
 static bool postponed(struct world *w, const struct pod *p)
 {

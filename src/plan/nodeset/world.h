@@ -241,15 +241,15 @@ static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct
 
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
 struct action *order(struct world *w, struct deed deed, const char *name, const char *why);
-/* A patch of the NodeSet in the version that was planned, and the order to send it. */
-struct jval *own_patch(const struct world *w);
-struct action *order_own(struct world *w, struct deed deed, const char *why, const char *body);
 /*
- * The same for one of those that come in numbers: it counts against view.max_creates and
- * is told by an Event.
+ * The same for a creation of what comes in numbers: it counts against view.max_creates
+ * and is told by an Event.
  */
 struct action *order_creation(struct world *w, struct deed deed, const char *name, const char *why,
 	const char *body);
+/* A patch of the NodeSet in the version that was planned, and the order to send it. */
+struct jval *own_patch(const struct world *w);
+struct action *order_own(struct world *w, struct deed deed, const char *why, const char *body);
 /*
  * A JSON patch of a pod: what else stands in its lists stays as it is, known to us or
  * not. Another version of the pod, or another pod of its name, is refused. value NULL:
