@@ -4,48 +4,76 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <uthash.h>
 
 #include "base/own.h"
 
+/* An exporter has one for each user, partition and node: they are found by a hash. */
 struct metric_series {
-	struct metric_series *next;
+	struct str key; /* the values of its labels, each with its end */
+	char *labels;   /* as they are printed: {a="x",b="y"} */
 	double value;
-	char *values[METRIC_MAX_LABELS];
+	UT_hash_handle hh;
 };
 
 static struct metric *registry;
 
-static size_t label_count(const struct metric *m)
+static void add_value(struct str *out, const char *value)
 {
-	size_t n = str_empty(m->labels) ? 0 : 1;
+	for (const char *p = value; *p; p++) {
+		if (*p == '"' || *p == '\\')
+			str_add(out, "\\");
+		str_add_bytes(out, *p == '\n' ? " " : p, 1);
+	}
+}
+
+/* The values are those of key, in the order of the names. */
+static char *printed_labels(const struct metric *m, const struct str *key)
+{
+	AUTO(str_free) struct str out = { 0 };
+	const char *name = m->labels, *value = str_text(key);
+	while (*name) {
+		size_t n = strcspn(name, ",");
+		str_addf(&out, "%s%.*s=\"", out.len ? "," : "{", (int)n, name);
+		add_value(&out, value);
+		str_add(&out, "\"");
+		value += strlen(value) + 1;
+		name += n + (name[n] == ',');
+	}
+	str_add(&out, out.len ? "}" : "");
+	return own_strdup(str_text(&out));
+}
+
+static struct str key_of(const struct metric *m, va_list args)
+{
+	struct str key = { 0 };
+	size_t n = !str_empty(m->labels);
 	for (const char *p = m->labels; *p; p++)
 		n += *p == ',';
-	return n;
+	for (size_t i = 0; i < n; i++) {
+		const char *value = va_arg(args, const char *);
+		str_add_bytes(&key, value ? value : "", strlen(value ? value : "") + 1);
+	}
+	return key;
 }
 
 static struct metric_series *series_for(struct metric *m, va_list args)
 {
-	const char *values[METRIC_MAX_LABELS] = { 0 };
-	size_t n = label_count(m);
-	for (size_t i = 0; i < n; i++)
-		values[i] = va_arg(args, const char *);
+	AUTO(str_free) struct str key = key_of(m, args);
+	struct metric_series *s;
 	if (!m->registered) {
 		m->registered = 1;
 		m->next = registry;
 		registry = m;
 	}
-	for (struct metric_series *s = m->series; s; s = s->next) {
-		size_t same = 0;
-		while (same < n && str_eq(s->values[same], values[same]))
-			same++;
-		if (same == n)
-			return s;
-	}
-	struct metric_series *s = own_alloc(sizeof(*s));
-	for (size_t i = 0; i < n; i++)
-		s->values[i] = own_strdup(values[i] ? values[i] : "");
-	s->next = m->series;
-	m->series = s;
+	HASH_FIND(hh, m->series, str_text(&key), key.len, s);
+	if (s)
+		return s;
+	s = own_alloc(sizeof(*s));
+	s->labels = printed_labels(m, &key);
+	s->key = key;
+	key = (struct str){ 0 };
+	HASH_ADD_KEYPTR(hh, m->series, str_text(&s->key), s->key.len, s);
 	return s;
 }
 
@@ -65,33 +93,13 @@ void metric_set(struct metric *m, double value, ...)
 	va_end(args);
 }
 
-static void render_labels(struct str *out, const struct metric *m, const struct metric_series *s)
-{
-	size_t n = label_count(m);
-	const char *name = m->labels;
-	for (size_t i = 0; i < n; i++) {
-		size_t len = strcspn(name, ",");
-		str_addf(out, "%s%.*s=\"", i ? "," : "{", (int)len, name);
-		for (const char *p = s->values[i]; *p; p++) {
-			if (*p == '"' || *p == '\\')
-				str_add(out, "\\");
-			str_add_bytes(out, *p == '\n' ? " " : p, 1);
-		}
-		str_add(out, i + 1 == n ? "\"}" : "\"");
-		name += len + 1;
-	}
-}
-
 void metric_render(struct str *out)
 {
 	for (const struct metric *m = registry; m; m = m->next) {
 		str_addf(out, "# HELP %s %s\n# TYPE %s %s\n", m->name, m->help, m->name,
 			m->type == METRIC_COUNTER ? "counter" : "gauge");
-		for (const struct metric_series *s = m->series; s; s = s->next) {
-			str_add(out, m->name);
-			render_labels(out, m, s);
-			str_addf(out, " %.17g\n", s->value);
-		}
+		for (const struct metric_series *s = m->series; s; s = s->hh.next)
+			str_addf(out, "%s%s %.17g\n", m->name, s->labels, s->value);
 	}
 }
 
@@ -99,10 +107,11 @@ void metric_free_all(void)
 {
 	for (struct metric *m = registry; m; m = m->next) {
 		m->registered = 0;
-		for (struct metric_series *s = m->series, *next; s; s = next) {
-			next = s->next;
-			for (size_t i = 0; i < METRIC_MAX_LABELS; i++)
-				free(s->values[i]);
+		struct metric_series *s, *next;
+		HASH_ITER (hh, m->series, s, next) {
+			HASH_DEL(m->series, s);
+			str_free(&s->key);
+			free(s->labels);
 			free(s);
 		}
 		m->series = NULL;

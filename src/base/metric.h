@@ -6,7 +6,8 @@
  *     "Actions carried out.", "kind,outcome" };
  *     metric_add(&creates, 1, "CREATE_POD", "ok");
  *
- * The registry is the only global state beside the log sink. Not for threads.
+ * A series is found by a hash, so that a metric may have 100,000 of them. The registry is
+ * the only global state beside the log sink. Not for threads.
  */
 #ifndef BASE_METRIC_H
 #define BASE_METRIC_H
@@ -14,7 +15,6 @@
 #include "base/str.h"
 
 enum metric_type { METRIC_COUNTER, METRIC_GAUGE };
-enum { METRIC_MAX_LABELS = 4 };
 
 struct metric {
 	const char *name;

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -132,6 +133,29 @@ static void test_metrics_render_their_series(void **state)
 	metric_free_all();
 }
 
+static void test_a_metric_may_have_a_hundred_thousand_series(void **state)
+{
+	enum { PAIRS = 500000 };
+	(void)state;
+	struct str out AUTO(str_free) = { 0 };
+	static struct metric m = { "many", METRIC_GAUGE, "Many.", "node,user", NULL, NULL, 0 };
+	char node[32];
+	for (int round = 0; round < 2; round++)
+		for (int i = 0; i < PAIRS; i++) {
+			snprintf(node, sizeof(node), "node-%d", i / 10);
+			metric_set(&m, i + round, node, i % 10 ? "alice" : "");
+		}
+	metric_render(&out);
+	size_t lines = 0;
+	for (const char *p = str_text(&out); (p = strchr(p, '\n')); p++)
+		lines++;
+	assert_int_equal(lines, 2 + PAIRS / 10 * 2);
+	assert_non_null(strstr(str_text(&out),
+		"\nmany{node=\"node-49999\",user=\"alice\"} 500000\n"));
+	assert_non_null(strstr(str_text(&out), "\nmany{node=\"node-0\",user=\"\"} 1\n"));
+	metric_free_all();
+}
+
 static void test_arena_gives_zeroed_memory_again_after_reset(void **state)
 {
 	(void)state;
@@ -157,6 +181,7 @@ int main(void)
 		cmocka_unit_test(test_base64_decodes_and_refuses),
 		cmocka_unit_test(test_fnv1_is_the_first_variant),
 		cmocka_unit_test(test_metrics_render_their_series),
+		cmocka_unit_test(test_a_metric_may_have_a_hundred_thousand_series),
 		cmocka_unit_test(test_arena_gives_zeroed_memory_again_after_reset),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
