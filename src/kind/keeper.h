@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The uid of a NodeSet's namespace, which its pods name as their second owner (see
- * keeper_reference in build/pod.h). It is asked for once for each NodeSet: as long as
+ * keeper_reference in children/pod.h). It is asked for once for each NodeSet: as long as
  * that lives, so does its namespace.
  */
 #ifndef KIND_KEEPER_H

@@ -3,7 +3,7 @@
 #include "api/names.h"
 #include "api/nodeset.h"
 #include "base/own.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "engine/loss.h"
 #include "engine/kind.h"
 #include "kind/all.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of Slurm whose comment names a pod of a NodeSet that is not there. */
 #include "base/str.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "kind/nodeset_view.h"
 
 struct gather {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "object/metadata.h"
 
 struct gather {

@@ -11,7 +11,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "object/query.h"
 #include "object/resource.h"
 #include "plan/nodeset/world.h"

@@ -31,8 +31,8 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
-#include "build/pod.h"
-#include "build/revision.h"
+#include "children/pod.h"
+#include "children/revision.h"
 #include "plan/nodeset/plan.h"
 #include "slurm/state.h"
 

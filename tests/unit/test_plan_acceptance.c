@@ -4,7 +4,7 @@
  * that are easily copied. The names begin with the line: test_..., test_8_2_NN_...,
  * test_....
  */
-#include "build/pvc.h"
+#include "children/pvc.h"
 #include "unit/given.h"
 
 /* ---- identity and storage ---- */

@@ -5,7 +5,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "object/selector.h"
 #include "plan/nodeset/claim.h"
 #include "plan/nodeset/world.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "build/pod.h"
-#include "build/pvc.h"
+#include "children/pod.h"
+#include "children/pvc.h"
 #include "plan/nodeset/world.h"
 
 static int by_name(const void *a, const void *b)

@@ -5,7 +5,7 @@
  */
 #include "base/own.h"
 #include "base/str.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "plan/nodeset/world.h"
 
 enum { NAMES_SHOWN = 3 };

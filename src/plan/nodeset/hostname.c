@@ -9,7 +9,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "plan/nodeset/world.h"
 
 static void add_prefix(struct world *w, const struct json *template)

@@ -5,7 +5,7 @@
  * keeper_reference): one write for each, a few at a time, so that it is in nobody's way.
  */
 #include "base/str.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "plan/nodeset/world.h"
 
 enum { KEPT_AT_ONCE = 20 };

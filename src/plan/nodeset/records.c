@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Removes from Slurm the nodes of pods that are gone for good. */
 #include "base/str.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "plan/nodeset/reasons.h"
 #include "plan/nodeset/records.h"
 #include "plan/nodeset/world.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lets go of pods that may go, and notes what the others wait for. */
 #include "base/str.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "plan/nodeset/world.h"
 
 enum { JOBS_AGAIN_MS = 5000 };

@@ -8,8 +8,8 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "build/pod.h"
-#include "build/revision.h"
+#include "children/pod.h"
+#include "children/revision.h"
 #include "object/selector.h"
 #include "plan/nodeset/world.h"
 
@@ -18,7 +18,7 @@ struct revision {
 	const char *name, *hash;
 	int64_t number;
 	bool in_flight, ours; /* ours: controlled by this NodeSet; otherwise an orphan that fits */
-	bool fixed; /* nothing of it can be patched (build/revision.h): its twin replaces it */
+	bool fixed; /* nothing of it can be patched (children/revision.h): its twin replaces it */
 	bool used;
 };
 

@@ -9,7 +9,7 @@
  * other case it has left them without a controller.
  */
 #include "base/str.h"
-#include "build/revision.h"
+#include "children/revision.h"
 #include "object/selector.h"
 #include "plan/nodeset/world.h"
 

@@ -10,7 +10,7 @@
 #include "api/nodeset.h"
 #include "base/own.h"
 #include "base/time.h"
-#include "build/pod.h"
+#include "children/pod.h"
 #include "object/condition.h"
 #include "object/metadata.h"
 #include "plan/nodeset/plan.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Claims of worker pods: their names, their bodies and whom they belong to. Pure. */
-#ifndef BUILD_PVC_H
-#define BUILD_PVC_H
+#ifndef CHILDREN_PVC_H
+#define CHILDREN_PVC_H
 
 #include "api/nodeset.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ControllerRevisions: the memory of a NodeSet's templates. Pure. */
-#ifndef BUILD_REVISION_H
-#define BUILD_REVISION_H
+#ifndef CHILDREN_REVISION_H
+#define CHILDREN_REVISION_H
 
 #include "api/nodeset.h"
 

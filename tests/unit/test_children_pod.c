@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bodies of pods, revisions and claims. */
 #include "unit/given.h"
-#include "build/pvc.h"
+#include "children/pvc.h"
 
 static const struct json *built_for(struct given *g, const char *template, const char *more,
 	const char *keeper)

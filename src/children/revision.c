@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A ControllerRevision: the template as one canonical text, and its hash. */
-#include "build/revision.h"
+#include "children/revision.h"
 
 #include <string.h>
 
 #include "api/names.h"
 #include "base/codec.h"
-#include "build/pod.h"
+#include "children/pod.h"
 
 static struct jval *data_of(struct jdoc *d, const struct nodeset *n)
 {

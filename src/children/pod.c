@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pod of a NodeSet: its names, and its object from the template. */
-#include "build/pod.h"
+#include "children/pod.h"
 
 #include <string.h>
 
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
-#include "build/pvc.h"
+#include "children/pvc.h"
 #include "object/resource.h"
 
 const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The worker pods of a NodeSet: their names and the body to create one. Pure. */
-#ifndef BUILD_POD_H
-#define BUILD_POD_H
+#ifndef CHILDREN_POD_H
+#define CHILDREN_POD_H
 
 #include "api/nodeset.h"
 #include "engine/facts.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The claims of a pod, and who owns them by the retention policy. */
-#include "build/pvc.h"
+#include "children/pvc.h"
 
 #include "api/names.h"
 #include "base/str.h"
 #include "object/metadata.h"
-#include "build/pod.h"
+#include "children/pod.h"
 
 const char *pvc_template_name(const struct json *template)
 {
