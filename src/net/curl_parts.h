@@ -77,6 +77,7 @@ struct http_call {
 
 /* One multi handle on the loop. */
 struct curl_mux {
+	void (*hand_out)(struct curl_mux *m); /* what libcurl has gathered */
 	struct curl_http *http;
 	CURLM *multi;
 	struct timer *timer, *guard;
@@ -116,12 +117,10 @@ struct err easy_outcome(struct http_call *c, CURLcode code);
 struct err call_error(const struct http_call *c, struct err e); /* with the request in front */
 
 /* curl_socket.c */
-struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded);
+struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded,
+	void (*hand_out)(struct curl_mux *m));
 struct err mux_add(struct curl_mux *m, struct http_call *c);
 void mux_remove(struct curl_mux *m, struct http_call *c);
 void mux_close(struct curl_mux *m);
-
-/* http_curl.c: hands out what libcurl has gathered. */
-void http_curl_hand_out(struct curl_mux *m);
 
 #endif

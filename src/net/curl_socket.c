@@ -41,14 +41,14 @@ static void guard_fired(void *ctx)
 	if (!m->guard)
 		return;
 	look_at_all(m);
-	http_curl_hand_out(m);
+	m->hand_out(m);
 }
 
 static void act(struct curl_mux *m, curl_socket_t fd, int events)
 {
 	int running = 0;
 	curl_multi_socket_action(m->multi, fd, events, &running);
-	http_curl_hand_out(m);
+	m->hand_out(m);
 }
 
 static void socket_ready(uv_poll_t *uv, int status, int events)
@@ -124,9 +124,11 @@ static int time_wanted(CURLM *multi, long timeout_ms, void *mux)
 	return 0;
 }
 
-struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded)
+struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded,
+	void (*hand_out)(struct curl_mux *m))
 {
 	m->http = h;
+	m->hand_out = hand_out;
 	m->guarded = guarded;
 	m->multi = curl_multi_init();
 	if (!m->multi)

@@ -191,7 +191,7 @@ static bool ready_hand_out(struct curl_mux *m)
 	return true;
 }
 
-void http_curl_hand_out(struct curl_mux *m)
+static void hand_out(struct curl_mux *m)
 {
 	struct curl_http *h = m->http;
 	struct CURLMsg *message;
@@ -413,9 +413,9 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 		/* More would wait inside of libcurl while their time runs */
 		h->max_in_flight = CURL_PLAIN_CONNECTIONS;
 	if (!failed(e))
-		e = mux_open(&h->requests, h, true);
+		e = mux_open(&h->requests, h, true, hand_out);
 	if (!failed(e))
-		e = mux_open(&h->streams, h, false);
+		e = mux_open(&h->streams, h, false, hand_out);
 	if (failed(e)) {
 		destroy(h);
 		return e;

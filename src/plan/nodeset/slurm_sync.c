@@ -9,132 +9,6 @@
 #include "plan/nodeset/reasons.h"
 #include "plan/nodeset/world.h"
 
-/*
- * Whether what Slurm says under the pod's name may be about something else than the pod.
- */
-static bool ambiguous(const struct pod *p)
-{
-	return p->node->shared || p->node->elsewhere || p->other_slurm || p->misnamed ||
-		p->hidden || p->displaced;
-}
-
-/*
- * Slurm forgot the node with a job on it: as it said last, the job goes on until a time
- * to come.
- */
-static bool lost_work(const struct world *w, const struct pod *p)
-{
-	int64_t end_ms;
-	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
-	bool forgot = p->node->known == NO || (p->node->known == YES && !pod_at_its_address(p));
-	return forgot && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
-}
-
-/* A manager before this one may have sent an update of Slurm that is still on its way. */
-static bool is_new_manager(const struct world *w)
-{
-	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
-}
-
-/* A pod that got its mark since this manager acts has it of this one. */
-static bool marked_before(const struct world *w, const struct pod *p)
-{
-	return p->was_returning && p->fact->marked_ms <= w->view->slurm.since_ms;
-}
-
-/* An UNDRAIN among them was sent for a pod with the mark. */
-static bool lift_may_come(const struct world *w, const struct pod *p)
-{
-	return is_new_manager(w) && marked_before(w, p);
-}
-
-static bool told_by_list(const struct pod *p)
-{
-	return p->node->known != YES || !pod_node_has_its_ip(p);
-}
-
-static bool node_is_left_drained(const struct world *w, const char *pod)
-{
-	for (size_t i = 0; i < w->view->n_records; i++)
-		if (str_eq(w->view->records[i].pod, pod))
-			return true;
-	/*
-	 * While Slurm has not answered, neither: every pod of a new installation would
-	 * wait
-	 */
-	return false;
-}
-
-/*
- * The pod before it said so; or it did before this manager looked, and the node is still
- * drained. The next pod says so, too: the drain that it may get can be lifted by what was
- * sent for the one before.
- */
-bool lift_may_come_for_next(const struct world *w, const char *pod)
-{
-	for (size_t i = 0; i < w->view->n_returned; i++)
-		if (str_eq(w->view->returned[i], pod))
-			return true;
-	return is_new_manager(w) && node_is_left_drained(w, pod);
-}
-
-static int64_t list_age_ms(const struct world *w)
-{
-	const struct slurm_fact *s = &w->view->slurm;
-	int64_t age_ms = w->now_ms - s->whole_seen_ms;
-	return age_ms < 2 * s->list_took_ms ? 0 : age_ms - 2 * s->list_took_ms;
-}
-
-struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
-{
-	return (struct removal_facts){
-		.phase = p->fact->phase,
-		.bound = !str_empty(p->fact->node_name),
-		.stuck = p->fact->stuck,
-		.cordoned = p->cordoned,
-		.in_flight = p->held,
-		.release_now = w->set.release_now,
-		.usable = w->usable,
-		.node = p->node->known,
-		.ambiguous = ambiguous(p),
-		.lost_work = lost_work(w, p),
-		.update_in_flight = p->node->in_flight,
-		.lift_may_come = lift_may_come(w, p),
-		.age_ms = pod_node_age_ms(w, p),
-		.predates_pod = p->node->seen_ms < p->fact->phase_seen_ms,
-		.absent_for_ms = pod_node_absent_for_ms(w, p),
-		.at_its_address = pod_at_its_address(p),
-		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->fact->phase_seen_ms,
-		.by_list = told_by_list(p),
-		.list_age_ms = list_age_ms(w),
-		.list_waited_ms = w->view->slurm.whole_seen_ms - pod_node_since_ms(p),
-		.state = p->node->state,
-		.held = p->node->held,
-		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
-		.jobs_age_ms = w->now_ms - w->view->slurm.jobs_seen_ms,
-		.free_since_ms = p->node->free_since_ms,
-	};
-}
-
-struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p)
-{
-	return (struct undrain_facts){
-		.leaving = p->leave != STAY,
-		.cordoned = p->cordoned,
-		.in_flight = p->held,
-		.pod_ready = p->healthy,
-		.at_its_address = pod_at_its_address(p),
-		.usable = w->usable,
-		.node = p->node->known,
-		.ambiguous = ambiguous(p),
-		.update_in_flight = p->node->in_flight,
-		.age_ms = pod_node_named_age_ms(w, p),
-		.state = p->node->state,
-		.reason = reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name),
-		.lost = reason_says_lost(p->node->reason),
-	};
-}
-
 /* Node names collected for one bulk update. */
 struct batch {
 	const char **names;
@@ -174,7 +48,7 @@ static bool needs_drain(struct world *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
 	int64_t age_ms = pod_node_named_age_ms(w, p);
-	if (pod_node_known(w, p) != YES || drained || ambiguous(p))
+	if (pod_node_known(w, p) != YES || drained || pod_is_ambiguous(p))
 		return false;
 	/*
 	 * What is in flight is over when Slurm says so: the node is read for that, too.
@@ -235,7 +109,7 @@ static bool is_unsettled(struct world *w, const struct pod *p)
 static void take_mark_away(struct world *w, struct pod *p)
 {
 	int64_t alone_ms = w->view->slurm.since_ms + SLURM_LATE_MS;
-	int64_t until_ms = lift_may_come(w, p) && alone_ms > p->node->drain_until_ms
+	int64_t until_ms = pod_lift_may_come(w, p) && alone_ms > p->node->drain_until_ms
 		? alone_ms
 		: p->node->drain_until_ms;
 	if (until_ms >= w->now_ms)
@@ -296,7 +170,7 @@ static void note_deadline(struct world *w, struct pod *p)
 	 */
 	bool its_own = p->fact->phase == POD_RUNNING &&
 		p->node->seen_ms >= p->fact->phase_seen_ms && pod_at_its_address(p) &&
-		!ambiguous(p);
+		!pod_is_ambiguous(p);
 	/* What Slurm does not know any more, it cannot say has ended. */
 	if (known != YES || !its_own || p->held)
 		return;

@@ -273,11 +273,18 @@ void pod_sort(struct pod **pods, size_t n);
 void pod_sort_going_first(struct pod **pods, size_t n);
 bool pod_may_be_going(const struct pod *p);
 
-/* Facts for the two rules that protect jobs (slurm_sync.c). */
+/*
+ * What Slurm says under the pod's name may be about something else than the pod
+ * (protect.c).
+ */
+bool pod_is_ambiguous(const struct pod *p);
+/* An UNDRAIN of the manager before may be on its way to its node (protect.c). */
+bool pod_lift_may_come(const struct world *w, const struct pod *p);
+/* Facts for the two rules that protect jobs (protect.c). */
 struct removal_facts removal_facts_of(const struct world *w, const struct pod *p);
 struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p);
 
-/* An UNDRAIN may be on its way to the node of a pod that is to be made (slurm_sync.c). */
+/* The same of the node of a pod that is to be made. */
 bool lift_may_come_for_next(const struct world *w, const char *pod);
 
 /*

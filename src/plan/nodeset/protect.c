@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The facts for the two rules that protect jobs: removal.h and undrain.h. Whatever those
+ * rules go by is read from the world here.
+ */
+#include "base/str.h"
+#include "base/time.h"
+#include "plan/nodeset/reasons.h"
+#include "plan/nodeset/world.h"
+
+bool pod_is_ambiguous(const struct pod *p)
+{
+	return p->node->shared || p->node->elsewhere || p->other_slurm || p->misnamed ||
+		p->hidden || p->displaced;
+}
+
+/*
+ * Slurm forgot the node with a job on it: as it said last, the job goes on until a time
+ * to come.
+ */
+static bool lost_work(const struct world *w, const struct pod *p)
+{
+	int64_t end_ms;
+	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	bool forgot = p->node->known == NO || (p->node->known == YES && !pod_at_its_address(p));
+	return forgot && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
+}
+
+/* A manager before this one may have sent an update of Slurm that is still on its way. */
+static bool is_new_manager(const struct world *w)
+{
+	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
+}
+
+/* A pod that got its mark since this manager acts has it of this one. */
+static bool marked_before(const struct world *w, const struct pod *p)
+{
+	return p->was_returning && p->fact->marked_ms <= w->view->slurm.since_ms;
+}
+
+bool pod_lift_may_come(const struct world *w, const struct pod *p)
+{
+	return is_new_manager(w) && marked_before(w, p);
+}
+
+static bool told_by_list(const struct pod *p)
+{
+	return p->node->known != YES || !pod_node_has_its_ip(p);
+}
+
+static bool node_is_left_drained(const struct world *w, const char *pod)
+{
+	for (size_t i = 0; i < w->view->n_records; i++)
+		if (str_eq(w->view->records[i].pod, pod))
+			return true;
+	/*
+	 * While Slurm has not answered, neither: every pod of a new installation would
+	 * wait
+	 */
+	return false;
+}
+
+/*
+ * The pod before it said so; or it did before this manager looked, and the node is still
+ * drained. The next pod says so, too: the drain that it may get can be lifted by what was
+ * sent for the one before.
+ */
+bool lift_may_come_for_next(const struct world *w, const char *pod)
+{
+	for (size_t i = 0; i < w->view->n_returned; i++)
+		if (str_eq(w->view->returned[i], pod))
+			return true;
+	return is_new_manager(w) && node_is_left_drained(w, pod);
+}
+
+static int64_t list_age_ms(const struct world *w)
+{
+	const struct slurm_fact *s = &w->view->slurm;
+	int64_t age_ms = w->now_ms - s->whole_seen_ms;
+	return age_ms < 2 * s->list_took_ms ? 0 : age_ms - 2 * s->list_took_ms;
+}
+
+struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
+{
+	return (struct removal_facts){
+		.phase = p->fact->phase,
+		.bound = !str_empty(p->fact->node_name),
+		.stuck = p->fact->stuck,
+		.cordoned = p->cordoned,
+		.in_flight = p->held,
+		.release_now = w->set.release_now,
+		.usable = w->usable,
+		.node = p->node->known,
+		.ambiguous = pod_is_ambiguous(p),
+		.lost_work = lost_work(w, p),
+		.update_in_flight = p->node->in_flight,
+		.lift_may_come = pod_lift_may_come(w, p),
+		.age_ms = pod_node_age_ms(w, p),
+		.predates_pod = p->node->seen_ms < p->fact->phase_seen_ms,
+		.absent_for_ms = pod_node_absent_for_ms(w, p),
+		.at_its_address = pod_at_its_address(p),
+		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->fact->phase_seen_ms,
+		.by_list = told_by_list(p),
+		.list_age_ms = list_age_ms(w),
+		.list_waited_ms = w->view->slurm.whole_seen_ms - pod_node_since_ms(p),
+		.state = p->node->state,
+		.held = p->node->held,
+		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
+		.jobs_age_ms = w->now_ms - w->view->slurm.jobs_seen_ms,
+		.free_since_ms = p->node->free_since_ms,
+	};
+}
+
+struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p)
+{
+	return (struct undrain_facts){
+		.leaving = p->leave != STAY,
+		.cordoned = p->cordoned,
+		.in_flight = p->held,
+		.pod_ready = p->healthy,
+		.at_its_address = pod_at_its_address(p),
+		.usable = w->usable,
+		.node = p->node->known,
+		.ambiguous = pod_is_ambiguous(p),
+		.update_in_flight = p->node->in_flight,
+		.age_ms = pod_node_named_age_ms(w, p),
+		.state = p->node->state,
+		.reason = reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name),
+		.lost = reason_says_lost(p->node->reason),
+	};
+}
