@@ -14,7 +14,7 @@
 #include "children/pod.h"
 #include "object/query.h"
 #include "object/resource.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 #include "slurm/state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);

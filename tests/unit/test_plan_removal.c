@@ -2,7 +2,7 @@
 /* Letting pods go: what protects running jobs. */
 #include "unit/given.h"
 #include "plan/nodeset/removal.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 #define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
 

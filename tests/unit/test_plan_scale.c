@@ -2,7 +2,7 @@
 /* Claiming pods, creating missing ones, choosing the ones that go. */
 #include "unit/given.h"
 #include "plan/nodeset/claim.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 /* ---- identity ---- */
 

@@ -5,7 +5,7 @@
  */
 #include "unit/given.h"
 #include "plan/nodeset/budget.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 #define ROLLING(max)                                                         \
 	"\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{" \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the steps put an action into the plan. */
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
-struct action *order(struct world *w, struct deed deed, const char *name, const char *why)
+struct action *order(struct worksheet *w, struct deed deed, const char *name, const char *why)
 {
 	struct action *a = plan_add(w->out, deed, why);
 	a->ns = w->set.ns;
@@ -10,12 +10,12 @@ struct action *order(struct world *w, struct deed deed, const char *name, const 
 	return a;
 }
 
-struct jval *own_patch(const struct world *w)
+struct jval *own_patch(const struct worksheet *w)
 {
 	return patch_of(w->d, w->set.uid, w->set.resource_version);
 }
 
-struct action *order_own(struct world *w, struct deed deed, const char *why, const char *body)
+struct action *order_own(struct worksheet *w, struct deed deed, const char *why, const char *body)
 {
 	struct action *a = order(w, deed, w->set.name, why);
 	a->guard = (struct guard){ .uid = w->set.uid, .resource_version = w->set.resource_version };
@@ -23,8 +23,8 @@ struct action *order_own(struct world *w, struct deed deed, const char *why, con
 	return a;
 }
 
-struct action *order_creation(struct world *w, struct deed deed, const char *name, const char *why,
-	const char *body)
+struct action *order_creation(struct worksheet *w, struct deed deed, const char *name,
+	const char *why, const char *body)
 {
 	struct action *a = order(w, deed, name, why);
 	a->body = body;
@@ -34,8 +34,8 @@ struct action *order_creation(struct world *w, struct deed deed, const char *nam
 	return a;
 }
 
-struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, const char *path,
-	struct jval *value)
+struct jval *pod_operation(struct worksheet *w, struct jval *patch, const char *op,
+	const char *path, struct jval *value)
 {
 	struct jval *o = j_push(w->d, patch, j_obj(w->d));
 	j_set_str(w->d, o, "op", op);
@@ -43,7 +43,7 @@ struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, 
 	return value ? j_set(w->d, o, "value", value) : NULL;
 }
 
-struct jval *pod_operations(struct world *w, const struct pod_fact *f)
+struct jval *pod_operations(struct worksheet *w, const struct pod_fact *f)
 {
 	struct jval *patch = j_arr(w->d);
 	pod_operation(w, patch, "replace", "/metadata/uid", j_str(w->d, f->uid));
@@ -52,7 +52,7 @@ struct jval *pod_operations(struct world *w, const struct pod_fact *f)
 	return patch;
 }
 
-struct action *order_warning(struct world *w, const char *reason, const char *message)
+struct action *order_warning(struct worksheet *w, const char *reason, const char *message)
 {
 	struct action *a = order(w, DO(TELL, EVENT), w->set.name, message);
 	a->warning = true;

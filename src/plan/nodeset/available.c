@@ -48,7 +48,7 @@ static const char *cause_of(const struct pod *p)
 	return causes[i].text ? causes[i].text : p->fact->why;
 }
 
-static const char *why_unavailable(struct world *w)
+static const char *why_unavailable(struct worksheet *w)
 {
 	struct groups g = { .w = w };
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -63,7 +63,7 @@ static const char *why_unavailable(struct world *w)
 			       : "the others have yet to be created";
 }
 
-struct condition available(struct world *w)
+struct condition available(struct worksheet *w)
 {
 	int64_t want = w->set.replicas, have = w->tally.available;
 	struct condition c = { "Available", COND_TRUE, "AllAvailable", NULL };

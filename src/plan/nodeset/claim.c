@@ -8,7 +8,7 @@
 #include "children/pod.h"
 #include "object/selector.h"
 #include "plan/nodeset/claim.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum claim decide_claim(const struct claim_facts *f)
 {
@@ -34,7 +34,7 @@ struct matcher {
 	bool general;
 };
 
-static struct matcher matcher_new(struct world *w)
+static struct matcher matcher_new(struct worksheet *w)
 {
 	const struct json *labels = json_get(w->set.selector, "matchLabels");
 	struct matcher m = {
@@ -62,7 +62,7 @@ static bool matches(const struct matcher *m, const struct pod_fact *p)
  * Slurm's own word on the end of its work; where that is missing, the annotation; an end
  * that nobody knows is late.
  */
-static int64_t end_of_work(const struct world *w, const struct pod *p)
+static int64_t end_of_work(const struct worksheet *w, const struct pod *p)
 {
 	int64_t ms = 0;
 	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
@@ -77,7 +77,7 @@ static int64_t end_of_work(const struct world *w, const struct pod *p)
 	return busy ? INT64_MAX : 0;
 }
 
-static bool ready_long_enough(const struct world *w, const struct pod *p)
+static bool ready_long_enough(const struct worksheet *w, const struct pod *p)
 {
 	if (!w->set.min_ready_s)
 		return true;
@@ -109,7 +109,7 @@ bool pod_was_returning(const struct pod_fact *p)
 		(str_eq(by, CORDONED_BY_OPERATOR) && !cordoned);
 }
 
-static struct pod row(struct world *w, size_t i, bool adopting)
+static struct pod row(struct worksheet *w, size_t i, bool adopting)
 {
 	const struct pod_fact *f = w->view->pods[i];
 	const char *cordon = pod_annotation(f, ANNOTATION_POD_CORDON),
@@ -143,7 +143,7 @@ static struct pod row(struct world *w, size_t i, bool adopting)
 	return p;
 }
 
-static void add_owners(struct world *w, struct jval *patch, const struct pod_fact *f)
+static void add_owners(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {
 	const char *end = "/metadata/ownerReferences/-", *keeper = w->view->namespace_uid;
 	if (!f->n_owners)
@@ -154,7 +154,7 @@ static void add_owners(struct world *w, struct jval *patch, const struct pod_fac
 	note_nodeset(w, patch, f);
 }
 
-static void remove_owner(struct world *w, struct jval *patch, int at)
+static void remove_owner(struct worksheet *w, struct jval *patch, int at)
 {
 	if (at >= 0)
 		pod_operation(w, patch, "remove",
@@ -165,7 +165,7 @@ static void remove_owner(struct world *w, struct jval *patch, int at)
  * Its NodeSet and its Namespace, the last one first: a removal moves what stands behind
  * it.
  */
-static void remove_owners(struct world *w, struct jval *patch, const struct pod_fact *f)
+static void remove_owners(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {
 	int keeper_at = str_eq(f->keeper_uid, w->view->namespace_uid) ? f->keeper_at : -1;
 	bool keeper_last = keeper_at > f->controller_at;
@@ -177,7 +177,7 @@ static void remove_owners(struct world *w, struct jval *patch, const struct pod_
 }
 
 /* Whatever else owns it goes on doing so. */
-static void order_owner(struct world *w, struct pod *p, enum claim c)
+static void order_owner(struct worksheet *w, struct pod *p, enum claim c)
 {
 	struct jval *patch = pod_operations(w, p->fact);
 	if (c == CLAIM_ADOPT)
@@ -204,7 +204,7 @@ static void order_owner(struct world *w, struct pod *p, enum claim c)
 }
 
 /* Only a NodeSet that is being deleted has such pods: any other adopts them. */
-static bool is_stripped(struct world *w, const struct pod_fact *f, enum stripped *fate)
+static bool is_stripped(struct worksheet *w, const struct pod_fact *f, enum stripped *fate)
 {
 	const char *uid = pod_annotation(f, ANNOTATION_NODESET_UID);
 	if (!w->set.deleting || !str_empty(f->controller.uid) || !str_eq(uid, w->set.uid))
@@ -221,7 +221,7 @@ static bool is_stripped(struct world *w, const struct pod_fact *f, enum stripped
  * Slurm, at the address of the last one. The others are nowhere to be seen, and may run
  * jobs all the same.
  */
-static void find_hidden(struct world *w)
+static void find_hidden(struct worksheet *w)
 {
 	bool wrong_name = false;
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -233,7 +233,7 @@ static void find_hidden(struct world *w)
 	}
 }
 
-void step_claim_pods(struct world *w)
+void step_claim_pods(struct worksheet *w)
 {
 	enum stripped fate = STRIPPED_UNDECIDED;
 	struct matcher m = matcher_new(w);

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "children/pod.h"
 #include "children/pvc.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 static int by_name(const void *a, const void *b)
 {
@@ -14,7 +14,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* A sorted index, made once a plan and only for a NodeSet with claim templates. */
-static struct claim_row *claim_rows(struct world *w)
+static struct claim_row *claim_rows(struct worksheet *w)
 {
 	if (w->claims)
 		return w->claims;
@@ -29,7 +29,7 @@ static struct claim_row *claim_rows(struct world *w)
 	return w->claims;
 }
 
-static struct claim_row *find(struct world *w, const char *name)
+static struct claim_row *find(struct worksheet *w, const char *name)
 {
 	struct claim_row key = { .name = name }, *rows = claim_rows(w);
 	return w->view->n_claims ? bsearch(&key, rows, w->view->n_claims, sizeof(*rows), by_name)
@@ -41,14 +41,14 @@ static bool ending(const struct json *claim)
 	return !json_is_null(json_at(claim, "metadata", "deletionTimestamp"));
 }
 
-static enum pvc_verdict verdict_of(struct world *w, const struct pod *p, const struct json *claim,
-	const char **patch)
+static enum pvc_verdict verdict_of(struct worksheet *w, const struct pod *p,
+	const struct json *claim, const char **patch)
 {
 	return pvc_retention(w->d, &w->set, claim, p->fact->name, p->fact->uid,
 		p->leave == LEAVE_SCALE_IN, patch);
 }
 
-static void order_create(struct world *w, const struct json *template, const char *name,
+static void order_create(struct worksheet *w, const struct json *template, const char *name,
 	const char *pod)
 {
 	order_creation(w, DO(CREATE, PVC), name,
@@ -56,7 +56,7 @@ static void order_create(struct world *w, const struct json *template, const cha
 		pvc_build(w->d, &w->set, template, name));
 }
 
-static void order_patch(struct world *w, const struct json *claim, const char *name,
+static void order_patch(struct worksheet *w, const struct json *claim, const char *name,
 	const char *patch)
 {
 	struct metadata m = metadata_of(claim);
@@ -80,13 +80,13 @@ static bool uses(const struct pod *p, const char *claim)
  * A claim that vanished under its pod: without it the pod is never assigned to a machine.
  * One that has its machine has its volumes too.
  */
-static bool wanted_again(const struct world *w, const struct pod *p, const char *claim)
+static bool wanted_again(const struct worksheet *w, const struct pod *p, const char *claim)
 {
 	bool waits = pod_live(p) && p->leave == STAY && str_empty(p->fact->node_name);
 	return waits && !w->set.deleting && w->n_creates < w->view->max_creates && uses(p, claim);
 }
 
-static void keep_in_line(struct world *w, const struct pod *p, const char *name,
+static void keep_in_line(struct worksheet *w, const struct pod *p, const char *name,
 	const struct claim_row *row)
 {
 	const char *patch;
@@ -98,7 +98,7 @@ static void keep_in_line(struct world *w, const struct pod *p, const char *name,
 		order_patch(w, row->fact->object, name, patch);
 }
 
-static void keep_claims_of(struct world *w, const struct pod *p, bool kept)
+static void keep_claims_of(struct worksheet *w, const struct pod *p, bool kept)
 {
 	struct json_iter it = json_iter(w->set.claim_templates);
 	while (json_next(&it)) {
@@ -114,7 +114,7 @@ static void keep_claims_of(struct world *w, const struct pod *p, bool kept)
 }
 
 /* The pod that a claim is called after; NULL: it is none of ours by its name. */
-static const char *pod_of_claim(const struct world *w, const char *claim)
+static const char *pod_of_claim(const struct worksheet *w, const char *claim)
 {
 	struct json_iter it = json_iter(w->set.claim_templates);
 	while (json_next(&it)) {
@@ -130,7 +130,7 @@ static const char *pod_of_claim(const struct world *w, const char *claim)
  * A claim that the NodeSet is to leave behind must not be its own when it goes, pod or
  * not.
  */
-static void take_owner_off(struct world *w, const struct claim_row *row)
+static void take_owner_off(struct worksheet *w, const struct claim_row *row)
 {
 	const char *patch, *pod = pod_of_claim(w, row->name);
 	const struct json *claim = row->fact->object;
@@ -143,7 +143,7 @@ static void take_owner_off(struct world *w, const struct claim_row *row)
 		order_patch(w, claim, row->name, patch);
 }
 
-void step_claims(struct world *w)
+void step_claims(struct worksheet *w)
 {
 	if (!json_count(w->set.claim_templates))
 		return;
@@ -162,7 +162,7 @@ void step_claims(struct world *w)
 			take_owner_off(w, &claim_rows(w)[i]);
 }
 
-bool claims_settled(struct world *w, const struct pod *p)
+bool claims_settled(struct worksheet *w, const struct pod *p)
 {
 	bool settled = true;
 	struct json_iter it = json_iter(w->set.claim_templates);
@@ -180,7 +180,7 @@ bool claims_settled(struct world *w, const struct pod *p)
 }
 
 /* A claim that is on its way out would take the new pod's data with it. */
-static bool usable(struct world *w, const struct claim_row *row, const char *pod)
+static bool usable(struct worksheet *w, const struct claim_row *row, const char *pod)
 {
 	const char *patch;
 	if (row->fact->in_flight)
@@ -196,7 +196,7 @@ static bool usable(struct world *w, const struct claim_row *row, const char *pod
 	return false;
 }
 
-bool claims_ready(struct world *w, const char *pod)
+bool claims_ready(struct worksheet *w, const char *pod)
 {
 	bool ready = true;
 	struct json_iter it = json_iter(w->set.claim_templates);

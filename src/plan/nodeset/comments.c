@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum { COMMENT_BYTES = 4096 }; /* a longer one is not ours */
 
@@ -59,7 +59,7 @@ static struct comment comment_of(const char *ns, const char *pod)
 	return c;
 }
 
-void step_comments(struct world *w)
+void step_comments(struct worksheet *w)
 {
 	size_t ordered = 0;
 	for (size_t i = 0; i < w->n_pods && ordered < COMMENTS_PER_PLAN; i++) {

@@ -24,14 +24,14 @@ static struct condition progress(enum cond_status status, const char *reason, co
 	return (struct condition){ "Progressing", status, reason, message };
 }
 
-static struct condition true_for(struct world *w, const char *reason, const char *sentence,
+static struct condition true_for(struct worksheet *w, const char *reason, const char *sentence,
 	question *yes)
 {
 	const char *names = pods_names(w, yes);
 	return progress(COND_TRUE, reason, arena_printf(w->arena, "%s: %s", sentence, names));
 }
 
-static struct condition updating(struct world *w)
+static struct condition updating(struct worksheet *w)
 {
 	const char *names = pods_names(w, is_old);
 	const char *pods = pods_in_words(w, (int64_t)pods_count(w, is_old));
@@ -54,7 +54,7 @@ static struct condition updating(struct world *w)
 			pods, (long long)w->set.max_unavailable, names));
 }
 
-static struct condition complete(struct world *w)
+static struct condition complete(struct worksheet *w)
 {
 	const char *pods = pods_in_words(w, w->set.replicas);
 	if (!w->tally.unusable)
@@ -66,7 +66,7 @@ static struct condition complete(struct world *w)
 			pods, (long long)w->tally.unusable));
 }
 
-static const char *last_wait(const struct world *w)
+static const char *last_wait(const struct worksheet *w)
 {
 	if (w->view->n_overtaken)
 		return "the creations of pods that were sent before have ended";
@@ -77,7 +77,7 @@ static const char *last_wait(const struct world *w)
 	return "its finalizer is taken away";
 }
 
-static struct condition going(struct world *w)
+static struct condition going(struct worksheet *w)
 {
 	if (w->n_owned)
 		return true_for(w, "Deleting", "the NodeSet goes when its pods are gone",
@@ -86,7 +86,7 @@ static struct condition going(struct world *w)
 		arena_printf(w->arena, "no pod is left; the NodeSet goes when %s", last_wait(w)));
 }
 
-static struct condition progressing(struct world *w)
+static struct condition progressing(struct worksheet *w)
 {
 	const struct tally *t = &w->tally;
 	if (w->set.deleting)
@@ -108,7 +108,7 @@ static struct condition progressing(struct world *w)
 
 /* ---- all of them ---- */
 
-static const struct json *published(const struct world *w, const char *type)
+static const struct json *published(const struct worksheet *w, const char *type)
 {
 	struct json_iter it = json_iter(json_get(w->set.status, "conditions"));
 	while (json_next(&it))
@@ -117,7 +117,7 @@ static const struct json *published(const struct world *w, const char *type)
 	return NULL;
 }
 
-static bool was(const struct world *w, const char *type, const char *reason)
+static bool was(const struct worksheet *w, const char *type, const char *reason)
 {
 	return str_eq(json_str(json_get(published(w, type), "reason"), ""), reason);
 }
@@ -125,7 +125,7 @@ static bool was(const struct world *w, const char *type, const char *reason)
 /*
  * The condition remembers what was told: by its reason, and by the others in its message.
  */
-static bool was_told(const struct world *w, const char *reason)
+static bool was_told(const struct worksheet *w, const char *reason)
 {
 	const char *message = json_str(json_get(published(w, "Degraded"), "message"), "");
 	return was(w, "Degraded", reason) ||
@@ -133,7 +133,7 @@ static bool was_told(const struct world *w, const char *reason)
 }
 
 /* One Event when a trouble begins, whatever else there is. */
-static struct condition tell(struct world *w, struct condition c)
+static struct condition tell(struct worksheet *w, struct condition c)
 {
 	for (size_t i = 0; i < w->n_troubles && !w->view->in_flight; i++) {
 		const struct trouble *t = &w->troubles[i];
@@ -144,14 +144,14 @@ static struct condition tell(struct world *w, struct condition c)
 	return c;
 }
 
-static void set(struct world *w, struct jval *list, struct condition c)
+static void set(struct worksheet *w, struct jval *list, struct condition c)
 {
 	condition_set(w->d, list, json_get(w->set.status, "conditions"), &c, w->set.generation,
 		w->now_wall_ms);
 }
 
 /* What was published stays as it is; false when nothing was. */
-static bool keep(struct world *w, struct jval *list, const char *type)
+static bool keep(struct worksheet *w, struct jval *list, const char *type)
 {
 	const struct json *old = published(w, type);
 	if (old)
@@ -160,12 +160,12 @@ static bool keep(struct world *w, struct jval *list, const char *type)
 }
 
 /* While Slurm says nothing, what it said of the nodes before is the best there is. */
-static bool still_incomplete(const struct world *w, const struct condition *c)
+static bool still_incomplete(const struct worksheet *w, const struct condition *c)
 {
 	return !w->usable && str_eq(c->reason, "Complete") && was(w, "Progressing", "Incomplete");
 }
 
-bool slurm_not_asked(const struct world *w)
+bool slurm_not_asked(const struct worksheet *w)
 {
 	return w->view->cluster != NO && w->view->slurm.usable == UNKNOWN;
 }
@@ -174,7 +174,7 @@ bool slurm_not_asked(const struct world *w)
  * After a restart, what was published and depends on Slurm stays until Slurm has been
  * asked.
  */
-struct jval *conditions_of(struct world *w)
+struct jval *conditions_of(struct worksheet *w)
 {
 	struct jval *list = j_arr(w->d);
 	bool wait = slurm_not_asked(w);
@@ -194,7 +194,7 @@ struct jval *conditions_of(struct world *w)
 
 static bool is_cordoned(const struct pod *p) { return p->cordoned; }
 
-static bool says_no_number(const struct world *w)
+static bool says_no_number(const struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_faults; i++)
 		if (str_eq(w->faults[i].reason, "InvalidReplicas"))
@@ -202,7 +202,7 @@ static bool says_no_number(const struct world *w)
 	return false;
 }
 
-static struct condition stopped_available(struct world *w)
+static struct condition stopped_available(struct worksheet *w)
 {
 	const char *pods = pods_in_words(w, w->tally.available);
 	if (!says_no_number(w))
@@ -213,7 +213,7 @@ static struct condition stopped_available(struct world *w)
 			pods, w->tally.available == 1 ? "is" : "are") };
 }
 
-static struct condition stopped_draining(struct world *w)
+static struct condition stopped_draining(struct worksheet *w)
 {
 	const char *names = pods_names(w, is_cordoned);
 	return (struct condition){ "Draining", COND_FALSE, "Stopped",
@@ -222,7 +222,7 @@ static struct condition stopped_draining(struct world *w)
 			str_empty(names) ? "" : "; still cordoned: ", names) };
 }
 
-struct jval *conditions_stopped(struct world *w)
+struct jval *conditions_stopped(struct worksheet *w)
 {
 	struct jval *list = j_arr(w->d);
 	set(w, list, stopped_available(w));

@@ -6,7 +6,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "children/pod.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum { NAMES_SHOWN = 3 };
 
@@ -19,13 +19,13 @@ enum name {
 	NAME_BUSY,    /* free, but a slurmd has its host name: its place is kept */
 };
 
-static enum name foreign_name(const struct world *w, const struct pod_fact *p)
+static enum name foreign_name(const struct worksheet *w, const struct pod_fact *p)
 {
 	bool nodeset = str_eq(p->controller.kind, KIND_NODESET);
 	return nodeset && str_eq(p->controller.name, w->set.name) ? NAME_EARLIER : NAME_FOREIGN;
 }
 
-static enum name *names(struct world *w, int64_t limit)
+static enum name *names(struct worksheet *w, int64_t limit)
 {
 	enum name *list = arena_array(w->arena, enum name, limit + 1);
 	for (size_t i = 0; i < w->view->n_pods; i++) {
@@ -47,7 +47,7 @@ static enum name *names(struct world *w, int64_t limit)
 }
 
 /* "foo-0, foo-1 and 3 more": NULL when nobody has one in this way. */
-static const char *list_of(struct world *w, enum name how, const struct pod_fact **first)
+static const char *list_of(struct worksheet *w, enum name how, const struct pod_fact **first)
 {
 	const char *list = NULL;
 	size_t n = 0;
@@ -64,7 +64,7 @@ static const char *list_of(struct world *w, enum name how, const struct pod_fact
 }
 
 /* Nobody tells when those pods go: it is looked at again from time to time. */
-static void tell_taken(struct world *w)
+static void tell_taken(struct worksheet *w)
 {
 	const struct pod_fact *first = NULL;
 	const char *earlier = list_of(w, NAME_EARLIER, &first);
@@ -85,7 +85,7 @@ static void tell_taken(struct world *w)
 }
 
 /* Pods that are nobody's, and will not be ours, have their names as well. */
-static void leave_out_strays(const struct world *w, bool *left_out, int64_t limit)
+static void leave_out_strays(const struct worksheet *w, bool *left_out, int64_t limit)
 {
 	for (size_t i = 0, ours = 0; i < w->view->n_pods; i++) {
 		const struct pod_fact *p = w->view->pods[i];
@@ -97,7 +97,7 @@ static void leave_out_strays(const struct world *w, bool *left_out, int64_t limi
 	}
 }
 
-int64_t first_not_made_again(struct world *w)
+int64_t first_not_made_again(struct worksheet *w)
 {
 	int64_t places = w->set.replicas, ordinal = 0;
 	int64_t limit = w->set.replicas + (int64_t)(w->view->n_pods + w->view->n_taken);
@@ -119,7 +119,7 @@ int64_t first_not_made_again(struct world *w)
 	return ordinal;
 }
 
-static void create(struct world *w, int64_t ordinal, const char *name)
+static void create(struct worksheet *w, int64_t ordinal, const char *name)
 {
 	struct heritage heritage = heritage_noted(w, ordinal);
 	heritage.returning = lift_may_come_for_next(w, name);
@@ -132,7 +132,7 @@ static void create(struct world *w, int64_t ordinal, const char *name)
 	a->warned_of = "the pods that are made from spec.template";
 }
 
-void step_create(struct world *w)
+void step_create(struct worksheet *w)
 {
 	int64_t absent = w->set.deleting ? 0 : w->set.replicas - (int64_t)w->n_pods;
 	tell_taken(w);

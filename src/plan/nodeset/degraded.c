@@ -15,7 +15,7 @@ enum {
 
 /* ---- the Cluster ---- */
 
-static const char *clusters_there_are(struct world *w)
+static const char *clusters_there_are(struct worksheet *w)
 {
 	const char *names = w->view->clusters;
 	if (str_empty(names))
@@ -28,7 +28,7 @@ static const char *clusters_there_are(struct world *w)
 	"; if you know that no job runs on the pods, set the annotation " ANNOTATION_RELEASE_NOW \
 	" to \"true\""
 
-static const char *cluster_missing(struct world *w)
+static const char *cluster_missing(struct worksheet *w)
 {
 	if (w->view->cluster != NO)
 		return NULL;
@@ -40,7 +40,7 @@ static const char *cluster_missing(struct world *w)
 		w->set.deleting ? LAST_RESORT : ", or a NodeSet that names one of them");
 }
 
-static bool answered_lately(struct world *w)
+static bool answered_lately(struct worksheet *w)
 {
 	int64_t seen_ms = w->view->slurm.nodes_seen_ms,
 		left_ms = seen_ms + SLURM_GRACE_MS - w->now_ms;
@@ -49,7 +49,7 @@ static bool answered_lately(struct world *w)
 	return seen_ms && left_ms > 0;
 }
 
-static const char *cluster_not_ready(struct world *w)
+static const char *cluster_not_ready(struct worksheet *w)
 {
 	struct str why AUTO(str_free) = { 0 };
 	if (w->view->cluster == NO || w->view->slurm.usable != NO || answered_lately(w))
@@ -80,7 +80,7 @@ static const char *strange_state(uint32_t state)
 	return "no state that tells what it does";
 }
 
-static const char *slurm_unknown(struct world *w)
+static const char *slurm_unknown(struct worksheet *w)
 {
 	struct groups g = { .w = w };
 	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_SLURM])
@@ -96,7 +96,7 @@ static const char *slurm_unknown(struct world *w)
 		groups_text(&g));
 }
 
-static const char *jobs_unknown(struct world *w)
+static const char *jobs_unknown(struct worksheet *w)
 {
 	struct str why AUTO(str_free) = { 0 };
 	if (w->view->slurm.usable != YES || !w->tally.waiting[REMOVAL_WAIT_JOBS_ANSWER] ||
@@ -251,7 +251,7 @@ static bool kept_by_lost_job(const struct pod *p)
  * How long a pod that stays has been ready and, if Slurm has no node of its name, how
  * long it has not.
  */
-static int64_t ready_for_ms(const struct world *w, const struct pod *p)
+static int64_t ready_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	bool stays = p->leave == STAY || p->leave == LEAVE_FORGOTTEN || kept_by_lost_job(p);
 	if (!stays || !p->healthy || pod_node_known(w, p) == UNKNOWN || !p->fact->ready_since_ms)
@@ -273,7 +273,7 @@ static const struct node_row *row_of(const struct pod *p)
  * What is wrong with the node of a pod; NULL: nothing, or it may still be about to
  * register.
  */
-static const struct node_row *trouble_of(struct world *w, const struct pod *p)
+static const struct node_row *trouble_of(struct worksheet *w, const struct pod *p)
 {
 	int64_t ms = ready_for_ms(w, p);
 	if (p->leave != STAY && pod_live(p) && p->removal == REMOVAL_WAIT_NAME)
@@ -285,7 +285,7 @@ static const struct node_row *trouble_of(struct world *w, const struct pod *p)
 	return NULL;
 }
 
-static const char *detail_text(struct world *w, const struct node_row *row, const struct pod *p)
+static const char *detail_text(struct worksheet *w, const struct node_row *row, const struct pod *p)
 {
 	struct str text AUTO(str_free) = { 0 };
 	const char *detail = row->detail(p, w->arena);
@@ -294,7 +294,7 @@ static const char *detail_text(struct world *w, const struct node_row *row, cons
 	return arena_strdup(w->arena, str_text(&text));
 }
 
-void step_judge_nodes(struct world *w)
+void step_judge_nodes(struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		w->pods[i].node_row = trouble_of(w, &w->pods[i]);
@@ -303,7 +303,7 @@ void step_judge_nodes(struct world *w)
 }
 
 /* "SENTENCE: foo-1, foo-2" or, with a detail, "SENTENCE: registered as x: foo-1; ...". */
-static const char *of_nodes(struct world *w, const struct node_row *row)
+static const char *of_nodes(struct worksheet *w, const struct node_row *row)
 {
 	struct groups g = { .w = w };
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -318,7 +318,7 @@ static const char *of_nodes(struct world *w, const struct node_row *row)
 
 /* ---- claims ---- */
 
-static const char *claim_ending(struct world *w)
+static const char *claim_ending(struct worksheet *w)
 {
 	if (!w->tally.ending_claim)
 		return NULL;
@@ -328,7 +328,7 @@ static const char *claim_ending(struct world *w)
 		w->tally.ending_claim);
 }
 
-static const char *claim_of_others(struct world *w)
+static const char *claim_of_others(struct worksheet *w)
 {
 	if (!w->tally.conflict)
 		return NULL;
@@ -338,20 +338,20 @@ static const char *claim_of_others(struct world *w)
 		w->tally.conflict);
 }
 
-static const char *names_taken(struct world *w) { return w->tally.names_taken; }
-static const char *names_busy(struct world *w) { return w->tally.names_busy; }
+static const char *names_taken(struct worksheet *w) { return w->tally.names_taken; }
+static const char *names_busy(struct worksheet *w) { return w->tally.names_busy; }
 
 /* ---- all of them ---- */
 
-static void add(struct world *w, const char *reason, const char *text)
+static void add(struct worksheet *w, const char *reason, const char *text)
 {
 	if (text && w->n_troubles < MOST_TROUBLES)
 		w->troubles[w->n_troubles++] = (struct trouble){ reason, text };
 }
 
-typedef const char *telling(struct world *w);
+typedef const char *telling(struct worksheet *w);
 
-static void add_rows(struct world *w)
+static void add_rows(struct worksheet *w)
 {
 	static const struct {
 		const char *reason;
@@ -382,7 +382,7 @@ static void add_rows(struct world *w)
  * "TEXT; REASON: TEXT; REASON: TEXT": the reason of the first one is that of the
  * condition.
  */
-static const char *joined(struct world *w)
+static const char *joined(struct worksheet *w)
 {
 	const char *all = w->troubles[0].text;
 	for (size_t i = 1; i < w->n_troubles; i++) {
@@ -393,7 +393,7 @@ static const char *joined(struct world *w)
 	return all;
 }
 
-struct condition degradation(struct world *w)
+struct condition degradation(struct worksheet *w)
 {
 	w->n_troubles = 0;
 	for (size_t i = 0; i < w->n_faults; i++)

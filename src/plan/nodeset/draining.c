@@ -31,7 +31,7 @@ static bool waits_others(const struct pod *p)
 	return goes && removal_permits(p->removal) && !p->held;
 }
 
-static const char *until_text(struct world *w, int64_t end_s)
+static const char *until_text(struct worksheet *w, int64_t end_s)
 {
 	char end[TIME_RFC3339_BYTES];
 	if (end_s <= 0)
@@ -42,14 +42,14 @@ static const char *until_text(struct world *w, int64_t end_s)
 	return arena_printf(w->arena, " until %s", end);
 }
 
-static const char *plain(struct world *w, const struct pod *p)
+static const char *plain(struct worksheet *w, const struct pod *p)
 {
 	(void)w;
 	return p->fact->name;
 }
 
 /* "foo-1 (job 8 of alice until 2026-01-02T03:04:05Z)", as far as Slurm has said. */
-static const char *with_job(struct world *w, const struct pod *p)
+static const char *with_job(struct worksheet *w, const struct pod *p)
 {
 	const struct slurm_node_fact *n = p->node;
 	const char *name = p->fact->name;
@@ -65,7 +65,7 @@ static const char *with_job(struct world *w, const struct pod *p)
 		str_text(&user), until, n->holder.others ? ", and others" : "");
 }
 
-static const char *with_deadline(struct world *w, const struct pod *p)
+static const char *with_deadline(struct worksheet *w, const struct pod *p)
 {
 	const char *end = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
 	return arena_printf(w->arena, "%s (%s)", p->fact->name,
@@ -76,7 +76,7 @@ static const char *with_deadline(struct world *w, const struct pod *p)
  * "foo-1 (until 2026-01-02T03:04:10Z)", when that is minutes away. In steps of 10 s, so
  * that each plan says the same whatever the two clocks do meanwhile.
  */
-static const char *with_grace(struct world *w, const struct pod *p)
+static const char *with_grace(struct worksheet *w, const struct pod *p)
 {
 	enum { STEP_MS = 10000 };
 	char end[TIME_RFC3339_BYTES];
@@ -133,7 +133,7 @@ static const struct wait_row drain_failing = { waits_drain, "DrainFailing",
 	"why)",
 	plain };
 
-static const struct wait_row *told(const struct world *w, const struct wait_row *row)
+static const struct wait_row *told(const struct worksheet *w, const struct wait_row *row)
 {
 	for (size_t i = 0; i < w->view->n_failing; i++)
 		if (row->yes == waits_drain && w->view->failing[i].deed.verb == VERB_DRAIN)
@@ -145,7 +145,7 @@ static const struct wait_row *told(const struct world *w, const struct wait_row 
  * From the start of the manager to the first answer: no trouble yet, and nothing goes
  * before.
  */
-static bool not_asked(const struct world *w)
+static bool not_asked(const struct worksheet *w)
 {
 	return slurm_not_asked(w) && w->tally.waiting[REMOVAL_WAIT_SLURM];
 }
@@ -154,7 +154,7 @@ static bool not_asked(const struct world *w)
  * Pods that stay although nothing new starts on them: somebody wanted it, and may have
  * forgotten it.
  */
-static const char *left_drained(struct world *w)
+static const char *left_drained(struct worksheet *w)
 {
 	struct groups g = { .w = w };
 	for (size_t i = 0; i < w->n_pods; i++) {
@@ -178,7 +178,7 @@ static const char *left_drained(struct world *w)
 	return groups_text(&g);
 }
 
-static struct condition not_draining(struct world *w)
+static struct condition not_draining(struct worksheet *w)
 {
 	struct condition c = { "Draining", COND_FALSE, "NothingToDrain",
 		"no pod waits for its Slurm node to be drained" };
@@ -188,7 +188,7 @@ static struct condition not_draining(struct world *w)
 	return c;
 }
 
-struct condition draining(struct world *w)
+struct condition draining(struct worksheet *w)
 {
 	const char *text = "", *reason = NULL;
 	if (not_asked(w)) {

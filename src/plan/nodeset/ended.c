@@ -7,7 +7,7 @@
  */
 #include "base/own.h"
 #include "base/str.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum {
 	HEALTHY_MS = 600000, /* who has lived for so long did not end soon */
@@ -40,7 +40,7 @@ static int64_t pause_ms(int64_t times)
  * shorter. Whoever came later goes by the clock, which must not make it wait for longer
  * than the pause itself.
  */
-static void pause(struct world *w, struct pod *p, int64_t ended_ms)
+static void pause(struct worksheet *w, struct pod *p, int64_t ended_ms)
 {
 	int64_t ms = pause_ms(p->ended), left_ms = ended_ms + ms - w->now_wall_ms;
 	int64_t seen_left_ms = p->fact->phase_seen_ms + ms - w->now_ms;
@@ -53,7 +53,7 @@ static void pause(struct world *w, struct pod *p, int64_t ended_ms)
 }
 
 /* A new template is reason enough to try at once, and to count anew. */
-static void judge_ended(struct world *w, struct pod *p)
+static void judge_ended(struct worksheet *w, struct pod *p)
 {
 	int64_t ended_ms = p->fact->ended_ms;
 	if (!ended_ms)
@@ -64,7 +64,7 @@ static void judge_ended(struct world *w, struct pod *p)
 	pause(w, p, ended_ms);
 }
 
-static void judge_running(struct world *w, struct pod *p)
+static void judge_running(struct worksheet *w, struct pod *p)
 {
 	int64_t left_ms = started_ms(p) + HEALTHY_MS - w->now_wall_ms;
 	if (left_ms <= 0 || !ended_before(p))
@@ -73,7 +73,7 @@ static void judge_running(struct world *w, struct pod *p)
 	plan_again(w->out, left_ms + 1);
 }
 
-void step_ended(struct world *w)
+void step_ended(struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
@@ -84,7 +84,7 @@ void step_ended(struct world *w)
 	}
 }
 
-static const char *said_of(struct world *w, const struct pod *p)
+static const char *said_of(struct worksheet *w, const struct pod *p)
 {
 	char again[TIME_RFC3339_BYTES];
 	const char *name = p->fact->name;
@@ -95,7 +95,7 @@ static const char *said_of(struct world *w, const struct pod *p)
 		again);
 }
 
-const char *ended_sentence(struct world *w)
+const char *ended_sentence(struct worksheet *w)
 {
 	const char *list = "";
 	size_t n = 0;

@@ -4,7 +4,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 static const struct {
 	struct deed deed;
@@ -63,7 +63,7 @@ static const char *remedy_of(const struct failing_action *f)
 	return "";
 }
 
-const char *actions_failing_sentence(struct world *w)
+const char *actions_failing_sentence(struct worksheet *w)
 {
 	struct str text AUTO(str_free) = { 0 };
 	for (size_t i = 0; i < w->view->n_failing; i++) {

@@ -3,9 +3,9 @@
  * The end of a NodeSet: when no pod of it is left, and no node of one in Slurm that could
  * be removed soon, its finalizer goes, and with it the object.
  */
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
-void finish_deletion(struct world *w, const char *why)
+void finish_deletion(struct worksheet *w, const char *why)
 {
 	if (w->view->in_flight)
 		return;
@@ -14,7 +14,7 @@ void finish_deletion(struct world *w, const char *why)
 	order_own(w, DO(PATCH, NODESET), why, j_text(w->d, patch));
 }
 
-bool deletion_waits(const struct world *w)
+bool deletion_waits(const struct worksheet *w)
 {
 	return w->n_owned || w->view->n_overtaken || w->n_records_left || w->n_claims_left;
 }
@@ -24,7 +24,7 @@ bool deletion_waits(const struct world *w)
  * may be gone, the collector takes revisions that were adopted late, and what tells that
  * the pods are to stay is gone, while nobody has told that the NodeSet is.
  */
-static void note_pods_stay(struct world *w)
+static void note_pods_stay(struct worksheet *w)
 {
 	if (w->view->in_flight)
 		return;
@@ -36,7 +36,7 @@ static void note_pods_stay(struct world *w)
 		j_text(w->d, patch));
 }
 
-void step_finish(struct world *w)
+void step_finish(struct worksheet *w)
 {
 	if (!w->set.deleting || deletion_waits(w))
 		return;

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum { FORGOTTEN_MS = 60000 };
 
-bool pod_is_forgotten(const struct world *w, const struct pod *p)
+bool pod_is_forgotten(const struct worksheet *w, const struct pod *p)
 {
 	if (pod_node_known(w, p) != NO || !pod_was_registered(w, p))
 		return false;
@@ -28,7 +28,7 @@ bool pod_is_forgotten(const struct world *w, const struct pod *p)
 /*
  * How long the pod has been ready and Slurm has not known its node; -1: that is not so.
  */
-static int64_t forgotten_for_ms(const struct world *w, const struct pod *p)
+static int64_t forgotten_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	int64_t absent_ms = w->view->slurm.nodes_seen_ms - p->node->absent_since_ms;
 	if (!pod_live(p) || p->leave != STAY || !p->healthy || !p->fact->ready_since_ms ||
@@ -42,7 +42,7 @@ static int64_t forgotten_for_ms(const struct world *w, const struct pod *p)
  * The one that was chosen before, else the longest forgotten, else by name: the same one
  * in each plan.
  */
-static bool goes_before(const struct world *w, const struct pod *a, const struct pod *b)
+static bool goes_before(const struct worksheet *w, const struct pod *a, const struct pod *b)
 {
 	int64_t for_a = forgotten_for_ms(w, a), for_b = forgotten_for_ms(w, b);
 	if (a->cordoned_by_us != b->cordoned_by_us)
@@ -50,7 +50,7 @@ static bool goes_before(const struct world *w, const struct pod *a, const struct
 	return for_a != for_b ? for_a > for_b : strcmp(a->fact->name, b->fact->name) < 0;
 }
 
-static struct pod *next(const struct world *w)
+static struct pod *next(const struct worksheet *w)
 {
 	struct pod *first = NULL;
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -60,7 +60,7 @@ static struct pod *next(const struct world *w)
 	return first;
 }
 
-void step_forgotten(struct world *w)
+void step_forgotten(struct worksheet *w)
 {
 	int64_t budget = w->set.max_unavailable > 0 ? w->set.max_unavailable : 1;
 	for (size_t i = 0; i < w->n_pods; i++) {

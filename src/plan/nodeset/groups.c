@@ -6,24 +6,24 @@
 
 /* ---- one list of names ---- */
 
-static const char *with_name(struct world *w, const char *list, size_t n, const char *name)
+static const char *with_name(struct worksheet *w, const char *list, size_t n, const char *name)
 {
 	return n < NAMES_SHOWN ? arena_printf(w->arena, "%s%s%s", list, n ? ", " : "", name) : list;
 }
 
-static const char *with_rest(struct world *w, const char *list, size_t n)
+static const char *with_rest(struct worksheet *w, const char *list, size_t n)
 {
 	return n > NAMES_SHOWN ? arena_printf(w->arena, "%s and %zu more", list, n - NAMES_SHOWN)
 			       : list;
 }
 
-static const char *plain_name(struct world *w, const struct pod *p)
+static const char *plain_name(struct worksheet *w, const struct pod *p)
 {
 	(void)w;
 	return p->fact->name;
 }
 
-size_t pods_count(const struct world *w, question *yes)
+size_t pods_count(const struct worksheet *w, question *yes)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -31,7 +31,7 @@ size_t pods_count(const struct world *w, question *yes)
 	return n;
 }
 
-const char *pods_named(struct world *w, question *yes, naming *name)
+const char *pods_named(struct worksheet *w, question *yes, naming *name)
 {
 	const char *list = "";
 	size_t n = 0;
@@ -45,9 +45,12 @@ const char *pods_named(struct world *w, question *yes, naming *name)
 	return with_rest(w, list, n);
 }
 
-const char *pods_names(struct world *w, question *yes) { return pods_named(w, yes, plain_name); }
+const char *pods_names(struct worksheet *w, question *yes)
+{
+	return pods_named(w, yes, plain_name);
+}
 
-const char *pods_in_words(struct world *w, int64_t n)
+const char *pods_in_words(struct worksheet *w, int64_t n)
 {
 	return arena_printf(w->arena, "%lld pod%s", (long long)n, n == 1 ? "" : "s");
 }

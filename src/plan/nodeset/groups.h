@@ -6,7 +6,7 @@
 #ifndef PLAN_NODESET_GROUPS_H
 #define PLAN_NODESET_GROUPS_H
 
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum {
 	NAMES_SHOWN = 3,  /* of one text; the others are counted */
@@ -15,19 +15,19 @@ enum {
 
 /* A question about a pod, and how a pod is called in the answer. */
 typedef bool question(const struct pod *p);
-typedef const char *naming(struct world *w, const struct pod *p);
+typedef const char *naming(struct worksheet *w, const struct pod *p);
 
 /* How many pods it is true of. */
-size_t pods_count(const struct world *w, question *yes);
+size_t pods_count(const struct worksheet *w, question *yes);
 /* The names of those for which the answer is yes; "" when there are none. */
-const char *pods_named(struct world *w, question *yes, naming *name);
-const char *pods_names(struct world *w, question *yes);
+const char *pods_named(struct worksheet *w, question *yes, naming *name);
+const char *pods_names(struct worksheet *w, question *yes);
 /* "1 pod", "2 pods". */
-const char *pods_in_words(struct world *w, int64_t n);
+const char *pods_in_words(struct worksheet *w, int64_t n);
 
 /* Names grouped by what is said of them: "TEXT: foo-1, foo-4; OTHER TEXT: foo-2". */
 struct groups {
-	struct world *w;
+	struct worksheet *w;
 	struct group {
 		const char *text, *names;
 		size_t n;

@@ -11,7 +11,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum {
 	MAX_ORDINAL = 2 * NODESET_MAX_REPLICAS, /* nothing is noted for those from here on */
@@ -35,7 +35,7 @@ static bool read_number(const char **at, int64_t *out)
 /*
  * times 0: of a user's cordon. False at the first character that does not belong there.
  */
-static bool read_ordinals(struct world *w, const char **at, int64_t times)
+static bool read_ordinals(struct worksheet *w, const char **at, int64_t times)
 {
 	int64_t from, to = -1;
 	do {
@@ -55,7 +55,7 @@ static bool read_ordinals(struct world *w, const char **at, int64_t times)
 }
 
 /* Somebody may have edited it: what is not understood is left out. */
-static void read_noted(struct world *w, const char *s)
+static void read_noted(struct worksheet *w, const char *s)
 {
 	static const char cordoned[] = "cordoned:", ended[] = "ended-";
 	for (bool good = true; good && *s; s += *s == ' ') {
@@ -99,7 +99,7 @@ static void write_ordinals(struct str *s, const char *title, const struct herita
 }
 
 /* Cordons come first: what has no room is left out. */
-static const char *write_noted(struct world *w, const struct heritage *list)
+static const char *write_noted(struct worksheet *w, const struct heritage *list)
 {
 	AUTO(str_free) struct str s = { 0 };
 	write_ordinals(&s, "cordoned:", list, w->n_noted, 0);
@@ -118,7 +118,7 @@ static const char *write_noted(struct world *w, const struct heritage *list)
 
 /* ---- what is to be noted ---- */
 
-struct heritage heritage_noted(const struct world *w, int64_t ordinal)
+struct heritage heritage_noted(const struct worksheet *w, int64_t ordinal)
 {
 	bool is_there = ordinal >= 0 && ordinal < w->n_noted;
 	return is_there ? w->noted[ordinal] : (struct heritage){ 0 };
@@ -138,7 +138,7 @@ static struct heritage heritage_of(const struct pod *p)
 	};
 }
 
-static int64_t n_ordinals(struct world *w, int64_t not_again)
+static int64_t n_ordinals(struct worksheet *w, int64_t not_again)
 {
 	int64_t n = not_again;
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -150,14 +150,14 @@ static int64_t n_ordinals(struct world *w, int64_t not_again)
  * Of a pod that terminates, and was judged before, and of one whose creation may yet
  * fail, what is noted stays.
  */
-static struct heritage wanted_of(const struct world *w, const struct pod *p)
+static struct heritage wanted_of(const struct worksheet *w, const struct pod *p)
 {
 	bool judged_now = pod_live(p) && !str_empty(p->fact->resource_version);
 	return judged_now ? heritage_of(p) : heritage_noted(w, p->ordinal);
 }
 
 /* The same of ordinals that get a pod and have none. */
-static struct heritage *wanted(struct world *w, int64_t not_again)
+static struct heritage *wanted(struct worksheet *w, int64_t not_again)
 {
 	struct heritage *list = arena_array(w->arena, struct heritage, w->n_noted + 1);
 	for (int64_t i = 0; i < w->n_noted && i < not_again; i++)
@@ -171,7 +171,7 @@ static struct heritage *wanted(struct world *w, int64_t not_again)
 	return list;
 }
 
-static void order_note(struct world *w, const char *text)
+static void order_note(struct worksheet *w, const char *text)
 {
 	struct jval *patch = own_patch(w);
 	struct jval *annotations = j_child(w->d, patch_metadata(w->d, patch), "annotations");
@@ -181,7 +181,7 @@ static void order_note(struct world *w, const char *text)
 		j_text(w->d, patch));
 }
 
-void step_heritage(struct world *w)
+void step_heritage(struct worksheet *w)
 {
 	const struct json *annotations = json_at(w->set.object, "metadata", "annotations");
 	const char *text = json_str(json_get(annotations, ANNOTATION_NEXT_PODS), "");
@@ -201,7 +201,7 @@ void step_heritage(struct world *w)
 		order_note(w, now);
 }
 
-bool heritage_settled(struct world *w, const struct pod *p)
+bool heritage_settled(struct worksheet *w, const struct pod *p)
 {
 	struct heritage is = heritage_of(p), noted = heritage_noted(w, p->ordinal);
 	bool in_reach = p->ordinal >= 0 && p->ordinal < w->n_noted;

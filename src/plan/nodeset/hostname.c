@@ -10,9 +10,9 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "children/pod.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
-static void add_prefix(struct world *w, const struct json *template)
+static void add_prefix(struct worksheet *w, const struct json *template)
 {
 	const char *prefix = json_str(json_at(template, "spec", "hostname"), "");
 	for (size_t i = 0; i < w->n_prefixes; i++)
@@ -22,7 +22,7 @@ static void add_prefix(struct world *w, const struct json *template)
 		w->prefixes[w->n_prefixes++] = prefix;
 }
 
-static void read_prefixes(struct world *w)
+static void read_prefixes(struct worksheet *w)
 {
 	w->prefixes = arena_array(w->arena, const char *, w->view->n_revisions + 1);
 	add_prefix(w, w->set.template);
@@ -33,7 +33,7 @@ static void read_prefixes(struct world *w)
 	}
 }
 
-bool pod_misnamed(struct world *w, const struct pod_fact *f)
+bool pod_misnamed(struct worksheet *w, const struct pod_fact *f)
 {
 	int64_t ordinal = pod_ordinal(w->set.name, f->name), behind;
 	if (str_eq(pod_slurm_name(f), f->name))
@@ -59,7 +59,7 @@ static bool slurmd_may_live(const struct slurm_node_fact *f)
 }
 
 /* What no answer tells does not count: a set grows while Slurm is away. */
-static bool is_busy(const struct world *w, const struct host_name *h)
+static bool is_busy(const struct worksheet *w, const struct host_name *h)
 {
 	if (h->pod)
 		return true;
@@ -70,7 +70,7 @@ static bool is_busy(const struct world *w, const struct host_name *h)
 	return !str_eq(comment_pod(w->arena, h->node.comment), ours);
 }
 
-static bool creations_under_way(const struct world *w)
+static bool creations_under_way(const struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++)
 		if (str_empty(w->pods[i].fact->resource_version))
@@ -78,7 +78,7 @@ static bool creations_under_way(const struct world *w)
 	return false;
 }
 
-bool host_names_known(struct world *w)
+bool host_names_known(struct worksheet *w)
 {
 	enum { QUICK_MS = 2000, LATELY_MS = 1000, TIMES = 4, BATCH_MS = 10000 };
 	const struct slurm_fact *slurm = &w->view->slurm;
@@ -92,7 +92,7 @@ bool host_names_known(struct world *w)
 	return false;
 }
 
-static const char *who_has(const struct world *w, const struct host_name *h)
+static const char *who_has(const struct worksheet *w, const struct host_name *h)
 {
 	const char *pod = comment_pod(w->arena, h->node.comment);
 	if (h->pod && str_eq(h->pod->ns, w->set.ns))
@@ -104,7 +104,7 @@ static const char *who_has(const struct world *w, const struct host_name *h)
 		str_empty(pod) ? "" : " (pod ", pod, str_empty(pod) ? "" : ")");
 }
 
-static const char *busy_text(const struct world *w, const struct host_name *first, size_t n)
+static const char *busy_text(const struct worksheet *w, const struct host_name *first, size_t n)
 {
 	return arena_printf(w->arena,
 		"%s has the host name of %s-%lld%s, and a second slurmd of that name would end its "
@@ -114,7 +114,7 @@ static const char *busy_text(const struct world *w, const struct host_name *firs
 		n > 1 ? arena_printf(w->arena, " (and so for %zu more)", n - 1) : "");
 }
 
-void step_host_names(struct world *w)
+void step_host_names(struct worksheet *w)
 {
 	const struct host_name *first = NULL;
 	size_t n = 0;

@@ -6,11 +6,11 @@
  */
 #include "base/str.h"
 #include "children/pod.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum { KEPT_AT_ONCE = 20 };
 
-static bool lacks_keeper(const struct world *w, const struct pod *p)
+static bool lacks_keeper(const struct worksheet *w, const struct pod *p)
 {
 	const struct pod_fact *f = p->fact;
 	return pod_live(p) && !pod_ended(p) && !str_empty(f->resource_version) &&
@@ -19,7 +19,7 @@ static bool lacks_keeper(const struct world *w, const struct pod *p)
 			!str_eq(pod_annotation(f, ANNOTATION_NODESET_UID), w->set.uid));
 }
 
-void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f)
+void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {
 	struct jval *uid = j_str(w->d, w->set.uid);
 	if (f->n_annotations)
@@ -30,7 +30,7 @@ void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f)
 			ANNOTATION_NODESET_UID, uid);
 }
 
-static void order_keeper(struct world *w, struct pod *p)
+static void order_keeper(struct worksheet *w, struct pod *p)
 {
 	const struct pod_fact *f = p->fact;
 	struct jval *patch = pod_operations(w, f);
@@ -48,7 +48,7 @@ static void order_keeper(struct world *w, struct pod *p)
 	p->held = true;
 }
 
-void step_keep(struct world *w)
+void step_keep(struct worksheet *w)
 {
 	size_t under_way = 0;
 	if (str_empty(w->view->namespace_uid))

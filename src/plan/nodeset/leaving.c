@@ -3,9 +3,9 @@
  * Which pods are to go, and how many: the NodeSet is being deleted, there are more than
  * replicas, or their containers have ended.
  */
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
-static size_t live_pods(struct world *w, struct pod **live)
+static size_t live_pods(struct worksheet *w, struct pod **live)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -15,7 +15,7 @@ static size_t live_pods(struct world *w, struct pod **live)
 }
 
 /* Terminating pods are going already: only the rest of the excess has to be chosen. */
-static void scale_in(struct world *w, struct pod **live, size_t n)
+static void scale_in(struct worksheet *w, struct pod **live, size_t n)
 {
 	int64_t excess = (int64_t)n - w->set.replicas;
 	if (excess <= 0)
@@ -26,7 +26,7 @@ static void scale_in(struct world *w, struct pod **live, size_t n)
 	w->tally.scaling_in = excess;
 }
 
-void step_leaving(struct world *w)
+void step_leaving(struct worksheet *w)
 {
 	struct pod **live = arena_array(w->arena, struct pod *, w->n_pods + 1);
 	size_t n = live_pods(w, live);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tells of jobs that end because somebody else deletes their pod. */
 #include "engine/loss.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 #include "slurm/state.h"
 
 /*
  * A job may have begun since the newest answer, which is up to 10 s old at rest. On a
  * drained node none can, so what the operator itself lets go of costs nothing.
  */
-static void ask(struct world *w, const struct pod *p)
+static void ask(struct worksheet *w, const struct pod *p)
 {
 	const struct slurm_node_fact *node = p->node;
 	bool tells = node->known != YES || node->seen_ms >= p->fact->ending_seen_ms;
@@ -18,7 +18,7 @@ static void ask(struct world *w, const struct pod *p)
 	plan_need(w->out, SLURM_SOON);
 }
 
-void step_losses(struct world *w)
+void step_losses(struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_pods && w->usable && !w->set.release_now; i++) {
 		const struct pod *p = &w->pods[i];

@@ -3,9 +3,9 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
-static const char *why_of(struct world *w, const struct pod *p)
+static const char *why_of(struct worksheet *w, const struct pod *p)
 {
 	const char *name = p->fact->name;
 	if (p->cordon == CORDON_SET)
@@ -41,7 +41,7 @@ static const char *cordoned_by(const struct pod *p)
 }
 
 /* NULL removes. */
-static void edit_cordon(struct world *w, struct jval *annotations, const struct pod *p)
+static void edit_cordon(struct worksheet *w, struct jval *annotations, const struct pod *p)
 {
 	if (p->cordon == CORDON_SET || p->cordon == CORDON_RETURN)
 		j_set_str(w->d, annotations, ANNOTATION_POD_CORDON,
@@ -50,7 +50,7 @@ static void edit_cordon(struct world *w, struct jval *annotations, const struct 
 		j_set_str(w->d, annotations, ANNOTATION_CORDONED_BY, cordoned_by(p));
 }
 
-static void edit_deadline(struct world *w, struct jval *annotations, const struct pod *p)
+static void edit_deadline(struct worksheet *w, struct jval *annotations, const struct pod *p)
 {
 	char deadline[TIME_RFC3339_BYTES];
 	pod_deadline_text(p->node->busy_until_s, deadline);
@@ -59,7 +59,7 @@ static void edit_deadline(struct world *w, struct jval *annotations, const struc
 			p->deadline == EDIT_SET ? deadline : NULL);
 }
 
-static void patch(struct world *w, struct pod *p)
+static void patch(struct worksheet *w, struct pod *p)
 {
 	/* Of this version: a user who cordons the pod at this moment must win. */
 	struct jval *body = patch_of(w->d, p->fact->uid, p->fact->resource_version);
@@ -87,7 +87,7 @@ static void patch(struct world *w, struct pod *p)
 	p->held = true;
 }
 
-void step_patch_pods(struct world *w)
+void step_patch_pods(struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];

@@ -6,7 +6,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 /* What a step finds out, and later ones rely on. */
 enum known {
@@ -26,12 +26,12 @@ enum known {
 };
 
 /*
- * What is decided for a NodeSet, in this order. Each step looks at the world first, so
+ * What is decided for a NodeSet, in this order. Each step looks at the facts first, so
  * planning twice is the same as once. A step that comes too early fails an assertion.
  */
 static const struct step {
 	const char *name;
-	void (*run)(struct world *w);
+	void (*run)(struct worksheet *w);
 	unsigned needs, gives; /* enum known */
 } steps[] = {
 	{ "know the revisions of the template", step_revisions, 0, REVISION },
@@ -62,7 +62,7 @@ static const struct step {
  * The finalizer comes before the first pod: nothing that could run a job exists without
  * the promise to drain it.
  */
-static void add_finalizer(struct world *w)
+static void add_finalizer(struct worksheet *w)
 {
 	if (w->view->in_flight)
 		return;
@@ -73,12 +73,12 @@ static void add_finalizer(struct world *w)
 		j_text(w->d, patch));
 }
 
-static bool refused(const struct world *w) { return w->n_faults && w->faults[0].fatal; }
+static bool refused(const struct worksheet *w) { return w->n_faults && w->faults[0].fatal; }
 
 void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
 {
-	struct world w = {
+	struct worksheet w = {
 		.view = view,
 		.now_ms = now_ms,
 		.now_wall_ms = now_wall_ms,

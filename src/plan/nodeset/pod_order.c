@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 /* Less is let go earlier. */
 static int three_way(int64_t a, int64_t b) { return (a > b) - (a < b); }

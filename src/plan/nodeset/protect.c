@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The facts for the two rules that protect jobs: removal.h and undrain.h. Whatever those
- * rules go by is read from the world here.
+ * rules go by is read from the worksheet here.
  */
 #include "base/str.h"
 #include "base/time.h"
 #include "plan/nodeset/reasons.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 bool pod_is_ambiguous(const struct pod *p)
 {
@@ -18,7 +18,7 @@ bool pod_is_ambiguous(const struct pod *p)
  * Slurm forgot the node with a job on it: as it said last, the job goes on until a time
  * to come.
  */
-static bool lost_work(const struct world *w, const struct pod *p)
+static bool lost_work(const struct worksheet *w, const struct pod *p)
 {
 	int64_t end_ms;
 	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
@@ -27,18 +27,18 @@ static bool lost_work(const struct world *w, const struct pod *p)
 }
 
 /* A manager before this one may have sent an update of Slurm that is still on its way. */
-static bool is_new_manager(const struct world *w)
+static bool is_new_manager(const struct worksheet *w)
 {
 	return w->now_ms - w->view->slurm.since_ms < SLURM_LATE_MS;
 }
 
 /* A pod that got its mark since this manager acts has it of this one. */
-static bool marked_before(const struct world *w, const struct pod *p)
+static bool marked_before(const struct worksheet *w, const struct pod *p)
 {
 	return p->was_returning && p->fact->marked_ms <= w->view->slurm.since_ms;
 }
 
-bool pod_lift_may_come(const struct world *w, const struct pod *p)
+bool pod_lift_may_come(const struct worksheet *w, const struct pod *p)
 {
 	return is_new_manager(w) && marked_before(w, p);
 }
@@ -48,7 +48,7 @@ static bool told_by_list(const struct pod *p)
 	return p->node->known != YES || !pod_node_has_its_ip(p);
 }
 
-static bool node_is_left_drained(const struct world *w, const char *pod)
+static bool node_is_left_drained(const struct worksheet *w, const char *pod)
 {
 	for (size_t i = 0; i < w->view->n_records; i++)
 		if (str_eq(w->view->records[i].pod, pod))
@@ -65,7 +65,7 @@ static bool node_is_left_drained(const struct world *w, const char *pod)
  * drained. The next pod says so, too: the drain that it may get can be lifted by what was
  * sent for the one before.
  */
-bool lift_may_come_for_next(const struct world *w, const char *pod)
+bool lift_may_come_for_next(const struct worksheet *w, const char *pod)
 {
 	for (size_t i = 0; i < w->view->n_returned; i++)
 		if (str_eq(w->view->returned[i], pod))
@@ -73,14 +73,14 @@ bool lift_may_come_for_next(const struct world *w, const char *pod)
 	return is_new_manager(w) && node_is_left_drained(w, pod);
 }
 
-static int64_t list_age_ms(const struct world *w)
+static int64_t list_age_ms(const struct worksheet *w)
 {
 	const struct slurm_fact *s = &w->view->slurm;
 	int64_t age_ms = w->now_ms - s->whole_seen_ms;
 	return age_ms < 2 * s->list_took_ms ? 0 : age_ms - 2 * s->list_took_ms;
 }
 
-struct removal_facts removal_facts_of(const struct world *w, const struct pod *p)
+struct removal_facts removal_facts_of(const struct worksheet *w, const struct pod *p)
 {
 	return (struct removal_facts){
 		.phase = p->fact->phase,
@@ -111,7 +111,7 @@ struct removal_facts removal_facts_of(const struct world *w, const struct pod *p
 	};
 }
 
-struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p)
+struct undrain_facts undrain_facts_of(const struct worksheet *w, const struct pod *p)
 {
 	return (struct undrain_facts){
 		.leaving = p->leave != STAY,

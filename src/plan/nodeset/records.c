@@ -4,12 +4,12 @@
 #include "children/pod.h"
 #include "plan/nodeset/reasons.h"
 #include "plan/nodeset/records.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 /* Slurmctld writes its state after each */
 enum { RECORDS_AT_A_TIME = 10, RECORDS_AGAIN_MS = 1000 };
 
-static enum record decide(const struct world *w, const struct record_fact *r)
+static enum record decide(const struct worksheet *w, const struct record_fact *r)
 {
 	struct record_facts f = {
 		.going = reason_says_going(r->fact.reason, w->set.ns, w->set.name),
@@ -27,7 +27,7 @@ static enum record decide(const struct world *w, const struct record_fact *r)
 	return decide_record(&f);
 }
 
-static void remove_record(struct world *w, const struct record_fact *r)
+static void remove_record(struct worksheet *w, const struct record_fact *r)
 {
 	struct action *a = plan_add(w->out, DO(REMOVE, SLURM_NODE),
 		arena_printf(w->arena, "removing node %s from Slurm: its pod %s is gone", r->node,
@@ -41,7 +41,7 @@ static void remove_record(struct world *w, const struct record_fact *r)
 }
 
 /* The end of a NodeSet waits for those that can be removed soon, but not for ever. */
-static void wait_for(struct world *w, const struct record_fact *r, enum record d)
+static void wait_for(struct worksheet *w, const struct record_fact *r, enum record d)
 {
 	int64_t podless_ms = w->now_ms - r->podless_since_ms;
 	if (d == RECORD_WAIT_ANSWER)
@@ -55,7 +55,7 @@ static void wait_for(struct world *w, const struct record_fact *r, enum record d
 }
 
 /* No pod stood behind it for a while, and now one is to come. */
-static bool is_to_have_pod(const struct world *w, const char *pod)
+static bool is_to_have_pod(const struct worksheet *w, const char *pod)
 {
 	for (size_t i = 0; i < w->out->n; i++)
 		if (deed_is(w->out->actions[i].deed, DO(CREATE, POD)) &&
@@ -65,7 +65,7 @@ static bool is_to_have_pod(const struct world *w, const char *pod)
 }
 
 /* Sent, and no answer about the node has come since. */
-static size_t in_flight(const struct world *w)
+static size_t in_flight(const struct worksheet *w)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < w->view->n_records; i++)
@@ -73,7 +73,7 @@ static size_t in_flight(const struct world *w)
 	return n;
 }
 
-void step_records(struct world *w)
+void step_records(struct worksheet *w)
 {
 	size_t sent = in_flight(w), asked = 0;
 	for (size_t i = 0; i < w->view->n_records; i++) {
@@ -93,7 +93,7 @@ void step_records(struct world *w)
 		plan_again(w->out, RECORDS_AGAIN_MS);
 }
 
-bool record_is_going(const struct world *w, const char *pod)
+bool record_is_going(const struct worksheet *w, const char *pod)
 {
 	for (size_t i = 0; i < w->view->n_records; i++)
 		if (w->view->records[i].fact.in_flight && str_eq(w->view->records[i].pod, pod))

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum { NOTES_PER_PLAN = 100 }; /* one write each, beside creations and deletions that matter more */
 
@@ -17,7 +17,7 @@ static const char *noted(const struct pod *p)
 	return pod_annotation(p->fact, ANNOTATION_REGISTERED);
 }
 
-bool pod_was_registered(const struct world *w, const struct pod *p)
+bool pod_was_registered(const struct worksheet *w, const struct pod *p)
 {
 	return !str_empty(w->view->slurm.cluster) && str_eq(noted(p), w->view->slurm.cluster);
 }
@@ -41,7 +41,7 @@ bool pod_at_its_address(const struct pod *p)
  * is of another slurmd of that name: a pod of another namespace or Kubernetes, a machine.
  * Whichever registered last has the name, and both may run jobs.
  */
-bool pod_is_displaced(struct world *w, const struct pod *p)
+bool pod_is_displaced(struct worksheet *w, const struct pod *p)
 {
 	/*
 	 * A slurmctld that was killed has the record of a predecessor again, which falls
@@ -62,7 +62,7 @@ bool pod_is_displaced(struct world *w, const struct pod *p)
 	return ready_ms >= REGISTER_GRACE_MS;
 }
 
-static bool has_registered(const struct world *w, const struct pod *p)
+static bool has_registered(const struct worksheet *w, const struct pod *p)
 {
 	return p->healthy && pod_node_known(w, p) == YES && node_state_answers(p->node->state) &&
 		!p->node->shared && p->node->seen_ms >= p->fact->phase_seen_ms &&
@@ -70,19 +70,19 @@ static bool has_registered(const struct world *w, const struct pod *p)
 }
 
 /* Of a pod that goes nobody will ask. */
-static bool wants_note(const struct world *w, const struct pod *p)
+static bool wants_note(const struct worksheet *w, const struct pod *p)
 {
 	return p->leave == STAY && !p->held && has_registered(w, p) &&
 		!str_eq(noted(p), w->view->slurm.cluster);
 }
 
-bool pod_registered_with_another(const struct world *w, const struct pod *p)
+bool pod_registered_with_another(const struct worksheet *w, const struct pod *p)
 {
 	return !str_empty(noted(p)) && !str_empty(w->view->slurm.cluster) &&
 		!str_eq(noted(p), w->view->slurm.cluster);
 }
 
-void step_registered(struct world *w)
+void step_registered(struct worksheet *w)
 {
 	size_t n = 0;
 	/*

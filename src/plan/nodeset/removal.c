@@ -2,7 +2,7 @@
 /* Lets go of pods that may go, and notes what the others wait for. */
 #include "base/str.h"
 #include "children/pod.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum { JOBS_AGAIN_MS = 5000 };
 
@@ -26,7 +26,7 @@ static const char *const removal_text[] = {
 };
 
 /* The only place where the deletion of a pod is ordered (tools/check-layers). */
-static void order_pod_deletion(struct world *w, struct pod *p)
+static void order_pod_deletion(struct worksheet *w, struct pod *p)
 {
 	struct action *a = order(w, DO(DELETE, POD), p->fact->name,
 		arena_printf(w->arena, "deleting pod %s: %s; %s", p->fact->name,
@@ -49,7 +49,7 @@ static void order_pod_deletion(struct world *w, struct pod *p)
  * Is it only the age of what Slurm said that stands in the way of a deletion, or of the
  * drain before it? Then that is urgent.
  */
-static enum slurm_need need_of(const struct world *w, const struct pod *p)
+static enum slurm_need need_of(const struct worksheet *w, const struct pod *p)
 {
 	if (p->removal != REMOVAL_WAIT_ANSWER)
 		return SLURM_SOON;
@@ -68,7 +68,7 @@ static enum slurm_need need_of(const struct world *w, const struct pod *p)
  * The jobs are asked for at once for a node that has just become free, and again and
  * again for one whose job the node's state does not show.
  */
-static void ask_jobs(struct world *w, const struct pod *p)
+static void ask_jobs(struct worksheet *w, const struct pod *p)
 {
 	if (p->removal == REMOVAL_WAIT_JOBS_ANSWER)
 		plan_ask_jobs(w->out, w->now_ms);
@@ -76,7 +76,7 @@ static void ask_jobs(struct world *w, const struct pod *p)
 		plan_ask_jobs(w->out, w->view->slurm.jobs_seen_ms + JOBS_AGAIN_MS);
 }
 
-static void wait(struct world *w, struct pod *p)
+static void wait(struct worksheet *w, struct pod *p)
 {
 	enum slurm_need need = need_of(w, p);
 	p->need = need > p->need ? need : p->need; /* its drain may need more */
@@ -95,7 +95,7 @@ static void wait(struct world *w, struct pod *p)
  * or a deletion of another pod, which was chosen earlier and is spared now, may still be
  * on its way. Then deleting this one takes two pods where one was meant.
  */
-static bool postponed(struct world *w, const struct pod *p)
+static bool postponed(struct worksheet *w, const struct pod *p)
 {
 	bool spares_matter = p->leave != LEAVE_DELETION && p->available &&
 		p->removal != REMOVAL_RELEASED;
@@ -107,7 +107,7 @@ static bool postponed(struct world *w, const struct pod *p)
  * Who waits for Slurm says how urgently, and for which node. Nodes of which nothing is
  * known wait for the list.
  */
-static void ask_slurm(struct world *w)
+static void ask_slurm(struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
@@ -118,7 +118,7 @@ static void ask_slurm(struct world *w)
 	}
 }
 
-void step_removal(struct world *w)
+void step_removal(struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];

@@ -11,7 +11,7 @@
 #include "children/pod.h"
 #include "children/revision.h"
 #include "object/selector.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 struct revision {
 	const struct json *object;
@@ -30,7 +30,7 @@ static int newest_first(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static struct revision *read_revisions(struct world *w, size_t *count)
+static struct revision *read_revisions(struct worksheet *w, size_t *count)
 {
 	struct revision *list = arena_array(w->arena, struct revision, w->view->n_revisions + 1);
 	size_t n = 0;
@@ -58,13 +58,14 @@ static struct revision *read_revisions(struct world *w, size_t *count)
 	return list;
 }
 
-static struct jval *revision_patch(struct world *w, const struct revision *r)
+static struct jval *revision_patch(struct worksheet *w, const struct revision *r)
 {
 	struct metadata m = metadata_of(r->object);
 	return patch_of(w->d, m.uid, m.resource_version);
 }
 
-static void order_patch(struct world *w, struct revision *r, struct jval *patch, const char *why)
+static void order_patch(struct worksheet *w, struct revision *r, struct jval *patch,
+	const char *why)
 {
 	struct metadata m = metadata_of(r->object);
 	struct action *a = order(w, DO(PATCH, REVISION), r->name, why);
@@ -77,7 +78,7 @@ static void order_patch(struct world *w, struct revision *r, struct jval *patch,
 /*
  * An orphan gets our reference beside the ones it has, and a hash label when it has none.
  */
-static void adopt(struct world *w, struct revision *r)
+static void adopt(struct worksheet *w, struct revision *r)
 {
 	struct jval *patch = revision_patch(w, r), *m = patch_metadata(w->d, patch);
 	const struct json *refs = json_at(r->object, "metadata", "ownerReferences");
@@ -92,7 +93,7 @@ static void adopt(struct world *w, struct revision *r)
 			r->name));
 }
 
-static void renumber(struct world *w, struct revision *r, int64_t number)
+static void renumber(struct worksheet *w, struct revision *r, int64_t number)
 {
 	struct jval *patch = revision_patch(w, r);
 	j_set_int(w->d, patch, "revision", number);
@@ -102,7 +103,7 @@ static void renumber(struct world *w, struct revision *r, int64_t number)
 			(long long)number));
 }
 
-static void create(struct world *w, int64_t number)
+static void create(struct worksheet *w, int64_t number)
 {
 	const char *name = revision_name(w->arena, &w->set, w->hash);
 	struct action *a = order(w, DO(CREATE, REVISION), name,
@@ -110,7 +111,7 @@ static void create(struct world *w, int64_t number)
 	a->body = revision_build(w->d, w->arena, &w->set, w->hash, number);
 }
 
-static void create_twin(struct world *w, struct revision *r, int64_t number)
+static void create_twin(struct worksheet *w, struct revision *r, int64_t number)
 {
 	const char *why = arena_printf(w->arena,
 		"revision %s was stored in a form that nobody "
@@ -130,21 +131,21 @@ static struct revision *find_name(struct revision *list, size_t n, const char *n
 	return NULL;
 }
 
-static struct revision *named_twin(struct world *w, struct revision *list, size_t n,
+static struct revision *named_twin(struct worksheet *w, struct revision *list, size_t n,
 	const struct revision *r)
 {
 	return r->fixed ? find_name(list, n, revision_twin_name(w->arena, r->object)) : NULL;
 }
 
 /* NULL while there is none that can be relied on. */
-static struct revision *twin_of(struct world *w, struct revision *list, size_t n,
+static struct revision *twin_of(struct worksheet *w, struct revision *list, size_t n,
 	const struct revision *r)
 {
 	struct revision *twin = named_twin(w, list, n, r);
 	return twin && twin->ours && !twin->in_flight && str_eq(twin->hash, r->hash) ? twin : NULL;
 }
 
-static bool has_data(struct world *w, const struct revision *r, const char *data)
+static bool has_data(struct worksheet *w, const struct revision *r, const char *data)
 {
 	return !json_is_null(json_get(r->object, "data")) &&
 		str_eq(revision_data_of(w->d, r->object), data);
@@ -154,7 +155,7 @@ static bool has_data(struct world *w, const struct revision *r, const char *data
  * A revision with other data has the name, or its pods carry the hash. A creation in
  * flight has the name before its data is known: it is ours.
  */
-static bool is_taken(struct world *w, struct revision *list, size_t n, const char *data)
+static bool is_taken(struct worksheet *w, struct revision *list, size_t n, const char *data)
 {
 	const char *name = revision_name(w->arena, &w->set, w->hash);
 	for (size_t i = 0; i < n; i++) {
@@ -166,7 +167,7 @@ static bool is_taken(struct world *w, struct revision *list, size_t n, const cha
 	return false;
 }
 
-static void choose_hash(struct world *w, struct revision *list, size_t n, const char *data)
+static void choose_hash(struct worksheet *w, struct revision *list, size_t n, const char *data)
 {
 	do
 		w->hash = revision_hash(w->arena, data, w->collisions);
@@ -174,7 +175,8 @@ static void choose_hash(struct world *w, struct revision *list, size_t n, const 
 }
 
 /* A rollback: what was numbered earlier becomes the newest. */
-static void become_newest(struct world *w, struct revision *list, size_t n, struct revision *same)
+static void become_newest(struct worksheet *w, struct revision *list, size_t n,
+	struct revision *same)
 {
 	struct revision *twin = twin_of(w, list, n, same);
 	same = twin ? twin : same;
@@ -187,7 +189,7 @@ static void become_newest(struct world *w, struct revision *list, size_t n, stru
 }
 
 /* Every revision is ours, and can be patched by anybody who may. */
-static void keep_in_order(struct world *w, struct revision *list, size_t n)
+static void keep_in_order(struct worksheet *w, struct revision *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct revision *r = &list[i];
@@ -204,7 +206,7 @@ static void keep_in_order(struct world *w, struct revision *list, size_t n)
  * revisions tell what becomes of its pods (stripped.c). Nor before its Namespace is
  * known, its second owner (keep.c).
  */
-static bool has_own(struct world *w, const struct revision *list, size_t n, const char *data)
+static bool has_own(struct worksheet *w, const struct revision *list, size_t n, const char *data)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].ours && !list[i].in_flight && has_data(w, &list[i], data))
@@ -212,7 +214,7 @@ static bool has_own(struct world *w, const struct revision *list, size_t n, cons
 	return false;
 }
 
-void step_revisions(struct world *w)
+void step_revisions(struct worksheet *w)
 {
 	size_t n, same = 0;
 	if (w->set.deleting)
@@ -253,7 +255,7 @@ static void mark_hash(struct revision **sorted, size_t n, const char *hash)
  * Marks every revision that a pod still carries; a twin has the hash of its predecessor.
  * Most pods carry the newest, which is kept anyway.
  */
-static void mark_used(struct world *w, struct revision *list, size_t n)
+static void mark_used(struct worksheet *w, struct revision *list, size_t n)
 {
 	struct revision **sorted = arena_array(w->arena, struct revision *, n + 1);
 	for (size_t i = 0; i < n; i++) {
@@ -266,7 +268,7 @@ static void mark_used(struct world *w, struct revision *list, size_t n)
 			mark_hash(sorted, n, w->pods[i].hash);
 }
 
-static void order_deletion(struct world *w, const struct revision *r, const char *why)
+static void order_deletion(struct worksheet *w, const struct revision *r, const char *why)
 {
 	const struct json *m = json_get(r->object, "metadata");
 	struct action *a = order(w, DO(DELETE, REVISION), r->name, why);
@@ -275,7 +277,7 @@ static void order_deletion(struct world *w, const struct revision *r, const char
 }
 
 /* Revisions that nothing uses are kept up to the limit, the newest of them. */
-void step_history(struct world *w)
+void step_history(struct worksheet *w)
 {
 	size_t n, kept = 0;
 	if (w->set.deleting || !w->revisions_settled || w->tally.creating)

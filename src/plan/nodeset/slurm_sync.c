@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "plan/nodeset/reasons.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 /* Node names collected for one bulk update. */
 struct batch {
@@ -15,14 +15,14 @@ struct batch {
 	size_t n;
 };
 
-static void put(struct world *w, struct batch *b, const char *name)
+static void put(struct worksheet *w, struct batch *b, const char *name)
 {
 	if (!b->names)
 		b->names = arena_array(w->arena, const char *, w->n_pods);
 	b->names[b->n++] = name;
 }
 
-static void send(struct world *w, const struct batch *b, enum verb verb, const char *text,
+static void send(struct worksheet *w, const struct batch *b, enum verb verb, const char *text,
 	const char *why)
 {
 	if (!b->n)
@@ -35,7 +35,7 @@ static void send(struct world *w, const struct batch *b, enum verb verb, const c
 	a->text = text;
 }
 
-static enum slurm_need need_named(const struct world *w, const struct pod *p)
+static enum slurm_need need_named(const struct worksheet *w, const struct pod *p)
 {
 	return pod_node_named_age_ms(w, p) > SLURM_FRESH_MS ? SLURM_WHOLE : SLURM_SOON;
 }
@@ -44,7 +44,7 @@ static enum slurm_need need_named(const struct world *w, const struct pod *p)
  * Only on a fresh answer: on an old one, an administrator may have drained the node
  * meanwhile, and our reason would replace theirs.
  */
-static bool needs_drain(struct world *w, struct pod *p)
+static bool needs_drain(struct worksheet *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
 	int64_t age_ms = pod_node_named_age_ms(w, p);
@@ -61,13 +61,13 @@ static bool needs_drain(struct world *w, struct pod *p)
  * What is DOWN takes no job, and its reason says why it is: it is drained when it is
  * back.
  */
-static bool needs_cordon(struct world *w, struct pod *p)
+static bool needs_cordon(struct worksheet *w, struct pod *p)
 {
 	return !(p->node->state & NODE_DOWN) && needs_drain(w, p);
 }
 
 /* A pod that is to go: unless it may go at once, nothing new may start on it. */
-static void hold_back(struct world *w, struct pod *p, struct batch *drain)
+static void hold_back(struct worksheet *w, struct pod *p, struct batch *drain)
 {
 	struct removal_facts f = removal_facts_of(w, p);
 	p->removal = decide_removal(&f);
@@ -85,7 +85,7 @@ static void hold_back(struct world *w, struct pod *p, struct batch *drain)
  * lets nobody lift that. Of one that people cordoned, ours or not, nothing tells a
  * manager after this one.
  */
-static bool may_be_taken(struct world *w, const struct pod *p)
+static bool may_be_taken(struct worksheet *w, const struct pod *p)
 {
 	int64_t sent_ms = p->fact->deletion_sent_ms,
 		least_ms = p->cordoned_by_us ? w->view->acting_since_ms : 0;
@@ -96,7 +96,7 @@ static bool may_be_taken(struct world *w, const struct pod *p)
 	return left_ms > 0 || p->held;
 }
 
-static bool is_unsettled(struct world *w, const struct pod *p)
+static bool is_unsettled(struct worksheet *w, const struct pod *p)
 {
 	return p->leave == STAY && p->available && p->cordoned && may_be_taken(w, p);
 }
@@ -106,7 +106,7 @@ static bool is_unsettled(struct world *w, const struct pod *p)
  * this one, may come after it, or a DRAIN, which has to be lifted again: as long as that
  * may be, the mark is needed.
  */
-static void take_mark_away(struct world *w, struct pod *p)
+static void take_mark_away(struct worksheet *w, struct pod *p)
 {
 	int64_t alone_ms = w->view->slurm.since_ms + SLURM_LATE_MS;
 	int64_t until_ms = pod_lift_may_come(w, p) && alone_ms > p->node->drain_until_ms
@@ -123,7 +123,7 @@ static void take_mark_away(struct world *w, struct pod *p)
  * seconds after it said that it is done (24.11.5), and starts without it when it dies
  * before: the node must take no job until it is missed.
  */
-static void keep_drained(struct world *w, struct pod *p, struct batch *drain)
+static void keep_drained(struct worksheet *w, struct pod *p, struct batch *drain)
 {
 	if (p->cordoned && needs_drain(w, p))
 		put(w, drain, p->slurm_name);
@@ -134,7 +134,8 @@ static void keep_drained(struct world *w, struct pod *p, struct batch *drain)
  * on its way fail; then the drain is lifted; then the note that its drain is being lifted
  * goes. Until then it tells a manager after this one that an UNDRAIN may be on its way.
  */
-static void bring_back(struct world *w, struct pod *p, struct batch *undrain, struct batch *resume)
+static void bring_back(struct worksheet *w, struct pod *p, struct batch *undrain,
+	struct batch *resume)
 {
 	if (p->cordoned_by_us) {
 		p->cordon = CORDON_RETURN;
@@ -157,7 +158,7 @@ static void bring_back(struct world *w, struct pod *p, struct batch *undrain, st
 		take_mark_away(w, p);
 }
 
-static void note_deadline(struct world *w, struct pod *p)
+static void note_deadline(struct worksheet *w, struct pod *p)
 {
 	enum tri known = pod_node_known(w, p);
 	/* A suspended job leaves the node idle, and has it all the same. */
@@ -203,7 +204,7 @@ const char *pod_deadline_words(struct arena *a, const char *deadline)
 				       : arena_printf(a, "until %.40s", deadline);
 }
 
-void step_slurm(struct world *w)
+void step_slurm(struct worksheet *w)
 {
 	struct batch go = { 0 }, cordoned = { 0 }, back = { 0 }, up = { 0 };
 	for (size_t i = 0; i < w->n_pods; i++) {

@@ -6,7 +6,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "object/selector.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 static void count_node(struct tally *t, uint32_t state)
 {
@@ -24,7 +24,7 @@ static void count_node(struct tally *t, uint32_t state)
 	t->drain += (state & NODE_DRAIN) != 0;
 }
 
-static void count_pods(struct world *w)
+static void count_pods(struct worksheet *w)
 {
 	struct tally *t = &w->tally;
 	for (size_t i = 0; i < w->n_pods; i++) {
@@ -55,7 +55,7 @@ static const struct counter {
 	{ "slurmDrain", offsetof(struct tally, drain), true },
 };
 
-static void add_counters(struct world *w, struct jval *status)
+static void add_counters(struct worksheet *w, struct jval *status)
 {
 	for (size_t i = 0; i < LENGTH(counters); i++) {
 		const struct json *old = json_get(w->set.status, counters[i].key);
@@ -68,7 +68,7 @@ static void add_counters(struct world *w, struct jval *status)
 	j_set_int(w->d, status, "unavailableReplicas", unavailable > 0 ? unavailable : 0);
 }
 
-static void add_identity(struct world *w, struct jval *status)
+static void add_identity(struct worksheet *w, struct jval *status)
 {
 	const char *old_hash = json_str(json_get(w->set.status, "nodeSetHash"), "");
 	j_set_int(w->d, status, "observedGeneration", w->set.generation);
@@ -78,7 +78,7 @@ static void add_identity(struct world *w, struct jval *status)
 		selector_empty(w->set.selector) ? "" : selector_text(w->arena, w->set.selector));
 }
 
-static void publish(struct world *w, struct jval *status)
+static void publish(struct worksheet *w, struct jval *status)
 {
 	const char *patch = w->view->in_flight
 		? NULL
@@ -94,14 +94,14 @@ static void publish(struct world *w, struct jval *status)
  * Of a NodeSet that is stopped or being deleted the newest revision is not looked for: it
  * may not be one that can be used, and none is made any more.
  */
-static void compare_with_published(struct world *w)
+static void compare_with_published(struct worksheet *w)
 {
 	const char *hash = json_str(json_get(w->set.status, "nodeSetHash"), "");
 	for (size_t i = 0; i < w->n_pods; i++)
 		w->pods[i].updated = !str_empty(hash) && str_eq(w->pods[i].hash, hash);
 }
 
-void step_status(struct world *w)
+void step_status(struct worksheet *w)
 {
 	if (w->set.deleting && !deletion_waits(w) && !w->view->n_failing)
 		return; /* it goes in this plan */
@@ -115,7 +115,7 @@ void step_status(struct world *w)
 	publish(w, status);
 }
 
-void step_status_stopped(struct world *w)
+void step_status_stopped(struct worksheet *w)
 {
 	struct jval *status = j_obj(w->d);
 	w->stopped = true;

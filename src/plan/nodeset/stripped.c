@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "children/revision.h"
 #include "object/selector.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 enum {
 	LOOK_AGAIN_MS = 1000,
@@ -21,7 +21,7 @@ enum {
 	PATIENCE_MS = 60000,
 };
 
-static bool is_of_this_set(struct world *w, const struct json *revision)
+static bool is_of_this_set(struct worksheet *w, const struct json *revision)
 {
 	const char *name = json_str(json_at(revision, "metadata", "name"), "");
 	return str_eq(name, revision_name(w->arena, &w->set, revision_hash_of(revision))) ||
@@ -33,7 +33,7 @@ static bool is_of_this_set(struct world *w, const struct json *revision)
  * A manager that had not heard of the deletion yet made it anew: it tells nothing. Times
  * have whole seconds: of the same second, it may have been there.
  */
-static bool is_made_after(struct world *w, const struct json *revision)
+static bool is_made_after(struct worksheet *w, const struct json *revision)
 {
 	int64_t ms = 0;
 	return time_parse(json_str(json_at(revision, "metadata", "creationTimestamp"), ""), &ms) &&
@@ -41,13 +41,13 @@ static bool is_made_after(struct world *w, const struct json *revision)
 }
 
 /* By a clock that may be behind that of the API server. */
-static bool patience_is_over(const struct world *w)
+static bool patience_is_over(const struct worksheet *w)
 {
 	int64_t ms = w->now_wall_ms - w->set.deleting_since_ms;
 	return ms > PATIENCE_MS || ms < -PATIENCE_MS;
 }
 
-enum stripped stripped_fate(struct world *w)
+enum stripped stripped_fate(struct worksheet *w)
 {
 	size_t controlled = 0;
 	if (w->set.foreground)

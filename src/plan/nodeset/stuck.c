@@ -10,7 +10,7 @@ enum { STUCK_MS = 30000 }; /* a controller that has a finalizer needs a moment *
  * For how long a pod should have gone, and only a finalizer is in the way; -1: that is
  * not so.
  */
-static int64_t held_for_ms(const struct world *w, const struct pod *p)
+static int64_t held_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	const struct pod_fact *f = p->fact;
 	bool runs = !pod_ended(p) && !str_empty(f->node_name);
@@ -20,7 +20,7 @@ static int64_t held_for_ms(const struct world *w, const struct pod *p)
 }
 
 /* "SENTENCE: example.com/stuck: foo-1, foo-2" */
-const char *stuck_sentence(struct world *w)
+const char *stuck_sentence(struct worksheet *w)
 {
 	struct groups g = { .w = w };
 	for (size_t i = 0; i < w->n_pods; i++) {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "plan/nodeset/budget.h"
-#include "plan/nodeset/world.h"
+#include "plan/nodeset/worksheet.h"
 
 static int chosen_before_first(const void *a, const void *b)
 {
@@ -23,7 +23,7 @@ static int chosen_before_first(const void *a, const void *b)
 }
 
 /* The pods that stay so far; counts those with an old template. */
-static size_t staying(struct world *w, struct pod **list)
+static size_t staying(struct worksheet *w, struct pod **list)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < w->n_pods; i++) {
@@ -36,7 +36,7 @@ static size_t staying(struct world *w, struct pod **list)
 	return n;
 }
 
-void step_update(struct world *w)
+void step_update(struct worksheet *w)
 {
 	if (w->set.deleting || !w->hash)
 		return;

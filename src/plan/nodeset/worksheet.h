@@ -3,8 +3,8 @@
  * What the decisions of one plan share: the view, the NodeSet read from it, and one row
  * for each of its pods. Private to this folder.
  */
-#ifndef PLAN_NODESET_WORLD_H
-#define PLAN_NODESET_WORLD_H
+#ifndef PLAN_NODESET_WORKSHEET_H
+#define PLAN_NODESET_WORKSHEET_H
 
 #include "api/names.h"
 #include "api/nodeset.h"
@@ -115,7 +115,7 @@ struct trouble {
 
 enum { MOST_TROUBLES = 40 }; /* more than there are rows for them */
 
-struct world {
+struct worksheet {
 	const struct nodeset_view *view;
 	struct nodeset set;
 	struct fault faults[NODESET_MAX_FAULTS];
@@ -173,27 +173,27 @@ struct world {
 };
 
 /* The steps, in their order. */
-void step_revisions(struct world *w);
-void step_claim_pods(struct world *w);
-void step_leaving(struct world *w);
-void step_ended(struct world *w);
-void step_update(struct world *w);
-void step_forgotten(struct world *w);
-void step_slurm(struct world *w);
-void step_host_names(struct world *w);
-void step_registered(struct world *w);
-void step_claims(struct world *w);
-void step_heritage(struct world *w);
-void step_removal(struct world *w);
-void step_patch_pods(struct world *w);
-void step_keep(struct world *w);
-void step_create(struct world *w);
-void step_comments(struct world *w);
-void step_losses(struct world *w);
-void step_records(struct world *w);
-void step_history(struct world *w);
-void step_status(struct world *w);
-void step_finish(struct world *w);
+void step_revisions(struct worksheet *w);
+void step_claim_pods(struct worksheet *w);
+void step_leaving(struct worksheet *w);
+void step_ended(struct worksheet *w);
+void step_update(struct worksheet *w);
+void step_forgotten(struct worksheet *w);
+void step_slurm(struct worksheet *w);
+void step_host_names(struct worksheet *w);
+void step_registered(struct worksheet *w);
+void step_claims(struct worksheet *w);
+void step_heritage(struct worksheet *w);
+void step_removal(struct worksheet *w);
+void step_patch_pods(struct worksheet *w);
+void step_keep(struct worksheet *w);
+void step_create(struct worksheet *w);
+void step_comments(struct worksheet *w);
+void step_losses(struct worksheet *w);
+void step_records(struct worksheet *w);
+void step_history(struct worksheet *w);
+void step_status(struct worksheet *w);
+void step_finish(struct worksheet *w);
 
 /* Helpers that several decisions use. */
 /* Ours, and not going already. */
@@ -203,11 +203,11 @@ static inline bool pod_ended(const struct pod *p)
 	return p->fact->phase == POD_FAILED || p->fact->phase == POD_SUCCEEDED;
 }
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
-static inline enum tri pod_node_known(const struct world *w, const struct pod *p)
+static inline enum tri pod_node_known(const struct worksheet *w, const struct pod *p)
 {
 	return w->usable ? p->node->known : UNKNOWN;
 }
-static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p)
+static inline int64_t pod_node_age_ms(const struct worksheet *w, const struct pod *p)
 {
 	return w->now_ms - p->node->seen_ms;
 }
@@ -216,7 +216,7 @@ static inline int64_t pod_node_age_ms(const struct world *w, const struct pod *p
  * slurmctld's clock was set back, "nothing has changed" may hide that an administrator
  * has drained the node meanwhile.
  */
-static inline int64_t pod_node_named_age_ms(const struct world *w, const struct pod *p)
+static inline int64_t pod_node_named_age_ms(const struct worksheet *w, const struct pod *p)
 {
 	return w->now_ms - p->node->named_ms;
 }
@@ -234,34 +234,34 @@ static inline int64_t pod_node_since_ms(const struct pod *p)
  * absent since then counts. As of the newest list: a read of the one node does not tell
  * whether the pod's slurmd has registered under another name.
  */
-static inline int64_t pod_node_absent_for_ms(const struct world *w, const struct pod *p)
+static inline int64_t pod_node_absent_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	return p->node->known == NO ? w->view->slurm.nodes_seen_ms - pod_node_since_ms(p) : 0;
 }
 
 /* A Kubernetes action on an object of the NodeSet's namespace (actions.c). */
-struct action *order(struct world *w, struct deed deed, const char *name, const char *why);
+struct action *order(struct worksheet *w, struct deed deed, const char *name, const char *why);
 /*
  * The same for a creation of what comes in numbers: it counts against view.max_creates
  * and is told by an Event.
  */
-struct action *order_creation(struct world *w, struct deed deed, const char *name, const char *why,
-	const char *body);
+struct action *order_creation(struct worksheet *w, struct deed deed, const char *name,
+	const char *why, const char *body);
 /* A patch of the NodeSet in the version that was planned, and the order to send it. */
-struct jval *own_patch(const struct world *w);
-struct action *order_own(struct world *w, struct deed deed, const char *why, const char *body);
+struct jval *own_patch(const struct worksheet *w);
+struct action *order_own(struct worksheet *w, struct deed deed, const char *why, const char *body);
 /*
  * A JSON patch of a pod: what else stands in its lists stays as it is, known to us or
  * not. Another version of the pod, or another pod of its name, is refused. value NULL:
  * none.
  */
-struct jval *pod_operations(struct world *w, const struct pod_fact *f);
-struct jval *pod_operation(struct world *w, struct jval *patch, const char *op, const char *path,
-	struct jval *value);
+struct jval *pod_operations(struct worksheet *w, const struct pod_fact *f);
+struct jval *pod_operation(struct worksheet *w, struct jval *patch, const char *op,
+	const char *path, struct jval *value);
 /* The annotation that says whose the pod is (keep.c). */
-void note_nodeset(struct world *w, struct jval *patch, const struct pod_fact *f);
+void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact *f);
 /* A warning about the NodeSet. */
-struct action *order_warning(struct world *w, const char *reason, const char *message);
+struct action *order_warning(struct worksheet *w, const char *reason, const char *message);
 
 /*
  * The order in which pods are let go (pod_order.c): negative when a goes before b; never
@@ -279,35 +279,35 @@ bool pod_may_be_going(const struct pod *p);
  */
 bool pod_is_ambiguous(const struct pod *p);
 /* An UNDRAIN of the manager before may be on its way to its node (protect.c). */
-bool pod_lift_may_come(const struct world *w, const struct pod *p);
+bool pod_lift_may_come(const struct worksheet *w, const struct pod *p);
 /* Facts for the two rules that protect jobs (protect.c). */
-struct removal_facts removal_facts_of(const struct world *w, const struct pod *p);
-struct undrain_facts undrain_facts_of(const struct world *w, const struct pod *p);
+struct removal_facts removal_facts_of(const struct worksheet *w, const struct pod *p);
+struct undrain_facts undrain_facts_of(const struct worksheet *w, const struct pod *p);
 
 /* The same of the node of a pod that is to be made. */
-bool lift_may_come_for_next(const struct world *w, const char *pod);
+bool lift_may_come_for_next(const struct worksheet *w, const char *pod);
 
 /*
  * For how long it has been ready; what this manager has seen of it, when its clock was
  * set back meanwhile. Only of a pod with ready_since_ms.
  */
-static inline int64_t pod_ready_for_ms(const struct world *w, const struct pod *p)
+static inline int64_t pod_ready_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	int64_t ms = w->now_wall_ms - p->fact->ready_since_ms;
 	return ms >= 0 ? ms : w->now_ms - p->fact->phase_seen_ms;
 }
 
 /* The Slurm that answers had its node since it started (registered.c). */
-bool pod_was_registered(const struct world *w, const struct pod *p);
+bool pod_was_registered(const struct worksheet *w, const struct pod *p);
 /* And has it no more, and it had no work: nothing starts on it (forgotten.c). */
-bool pod_is_forgotten(const struct world *w, const struct pod *p);
+bool pod_is_forgotten(const struct worksheet *w, const struct pod *p);
 /* Slurm has its node at its address, or does not say where. */
 bool pod_at_its_address(const struct pod *p);
 bool pod_node_has_its_ip(const struct pod *p);
 /* See pod.displaced. */
-bool pod_is_displaced(struct world *w, const struct pod *p);
+bool pod_is_displaced(struct worksheet *w, const struct pod *p);
 /* Another Slurm than the one that answers had it. */
-bool pod_registered_with_another(const struct world *w, const struct pod *p);
+bool pod_registered_with_another(const struct worksheet *w, const struct pod *p);
 
 /*
  * RFC 3339 of the end of Slurm work; no end at all is the end of year 9999
@@ -320,7 +320,7 @@ const char *pod_deadline_words(struct arena *a, const char *deadline);
  * A slurmd may have registered since the newest list of nodes. Where Slurm answers soon,
  * no pod is made before a new one; where it does not, nobody can say (hostname.c).
  */
-bool host_names_known(struct world *w);
+bool host_names_known(struct worksheet *w);
 
 /* Whether the comment on a node is ours and names another pod (comments.c). */
 bool comment_names_another(struct arena *a, const char *comment, const char *ns, const char *pod);
@@ -331,77 +331,77 @@ bool comment_wanted(struct arena *a, const char *comment, const char *wanted, co
 	const char *pod);
 
 /* Whether the node of a pod of this name is just being removed from Slurm (records.c). */
-bool record_is_going(const struct world *w, const char *pod);
+bool record_is_going(const struct worksheet *w, const char *pod);
 
 /*
  * Whether every claim of a pod that is to go has the owner that the retention policy
  * says, so that the pod takes along what it should and nothing else (claims.c).
  */
-bool claims_settled(struct world *w, const struct pod *p);
+bool claims_settled(struct worksheet *w, const struct pod *p);
 /*
  * Whether the claims of a pod to be created are there; orders those that are missing
  * (claims.c).
  */
-bool claims_ready(struct world *w, const char *pod);
+bool claims_ready(struct worksheet *w, const char *pod);
 
 /*
  * What Slurm says of the nodes of pods that are ready, for longer than a slurmd takes to
  * register (degraded.c).
  */
-void step_judge_nodes(struct world *w);
+void step_judge_nodes(struct worksheet *w);
 
 /* From the start of the manager to the first answer of Slurm. */
-bool slurm_not_asked(const struct world *w);
+bool slurm_not_asked(const struct worksheet *w);
 
 /* Single conditions, each in the file of its name. */
-struct condition available(struct world *w);
-struct condition draining(struct world *w);
-struct condition degradation(struct world *w);
+struct condition available(struct worksheet *w);
+struct condition draining(struct worksheet *w);
+struct condition degradation(struct worksheet *w);
 /*
  * Whose a pod is that says it was ours, but is controlled by nobody any more
  * (stripped.c).
  */
 enum stripped { STRIPPED_UNDECIDED, STRIPPED_OURS, STRIPPED_FREE };
-enum stripped stripped_fate(struct world *w);
+enum stripped stripped_fate(struct worksheet *w);
 
 /*
  * Ordinals from here on get no pod, once all that terminate are gone; lower ones that are
  * free or terminate are made again (create.c).
  */
-int64_t first_not_made_again(struct world *w);
+int64_t first_not_made_again(struct worksheet *w);
 
 /* Which pods end again and again, and when they are made anew; NULL: none (ended.c). */
-const char *ended_sentence(struct world *w);
+const char *ended_sentence(struct worksheet *w);
 /* Which pods a finalizer keeps, and which; NULL: none (stuck.c). */
-const char *stuck_sentence(struct world *w);
+const char *stuck_sentence(struct worksheet *w);
 
 /* Which actions keep failing, and what helps; NULL: none (failing.c). */
-const char *actions_failing_sentence(struct world *w);
+const char *actions_failing_sentence(struct worksheet *w);
 
 /* Whether the host name of a pod is none that this NodeSet gives (hostname.c). */
-bool pod_misnamed(struct world *w, const struct pod_fact *f);
+bool pod_misnamed(struct worksheet *w, const struct pod_fact *f);
 
 /* What the next pod of an ordinal takes over (heritage.c). */
-struct heritage heritage_noted(const struct world *w, int64_t ordinal);
+struct heritage heritage_noted(const struct worksheet *w, int64_t ordinal);
 /*
  * Whether what the next pod takes over from this one, which goes, is noted. A cordon is
  * waited for; for how often it ended, two minutes: the next one shall not wait for ever
  * because the NodeSet cannot be written.
  */
-bool heritage_settled(struct world *w, const struct pod *p);
+bool heritage_settled(struct worksheet *w, const struct pod *p);
 
 /* Conditions (conditions.c): the array to write, and Events for what has just begun. */
-struct jval *conditions_of(struct world *w);
+struct jval *conditions_of(struct worksheet *w);
 /* Those of a NodeSet that is stopped. */
-struct jval *conditions_stopped(struct world *w);
+struct jval *conditions_stopped(struct worksheet *w);
 /* Counts its pods and says why nothing is touched. */
-void step_status_stopped(struct world *w);
+void step_status_stopped(struct worksheet *w);
 
 /*
  * Something has to go, or to be let go of, before a NodeSet that is deleted (finish.c).
  */
-bool deletion_waits(const struct world *w);
+bool deletion_waits(const struct worksheet *w);
 /* Takes our finalizer away (finish.c). */
-void finish_deletion(struct world *w, const char *why);
+void finish_deletion(struct worksheet *w, const char *why);
 
 #endif
