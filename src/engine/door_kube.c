@@ -17,6 +17,13 @@ static bool is_gone_already(const struct errand *e, struct err err)
 	return err.kind == ERR_NOT_FOUND && e->deed.verb == VERB_DELETE;
 }
 
+void kube_end(struct errand *e, const struct json *answered, bool deletion_accepted, struct err err)
+{
+	store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, answered,
+		deletion_accepted);
+	errand_end(e, err);
+}
+
 static void read_again(struct errand *e);
 
 static void read_once_more(void *ctx)
@@ -47,9 +54,7 @@ static void read_back(void *ctx, struct err err, const struct json *object, int6
 		e->reads += e->reads < READ_DOUBLES;
 		return;
 	}
-	store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name,
-		failed(err) ? NULL : object, false);
-	errand_end(e, e->err);
+	kube_end(e, failed(err) ? NULL : object, false, e->err);
 }
 
 static void read_again(struct errand *e)
@@ -71,9 +76,7 @@ static void written(void *ctx, struct err err, const struct json *object, int64_
 	(void)retry_after_ms;
 	e->call = NULL;
 	if (is_gone_already(e, err)) {
-		store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, NULL,
-			true);
-		errand_end(e, OK);
+		kube_end(e, NULL, true, OK);
 	} else if (err.kind == ERR_LOST || err.kind == ERR_EXISTS || err.kind == ERR_CONFLICT) {
 		e->err = err;
 		read_again(e);
@@ -83,9 +86,7 @@ static void written(void *ctx, struct err err, const struct json *object, int64_
 		 * tells something.
 		 */
 		bool tells = !failed(err) && json_is_str(json_at(object, "metadata", "uid"));
-		store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name,
-			tells ? object : NULL, deletion && !failed(err));
-		errand_end(e, err);
+		kube_end(e, tells ? object : NULL, deletion && !failed(err), err);
 	}
 }
 
@@ -144,21 +145,15 @@ static bool names_its_pod(struct deed d, const struct guard *g)
 	return d.verb != VERB_DELETE || d.resource != RES_POD || named;
 }
 
-/* No planner orders such a deletion; if one did, nothing would be sent. */
-static void refuse(struct errand *e)
-{
-	store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, NULL, false);
-	errand_end(e,
-		err_new(ERR_INTERNAL, "pod %s/%s is to be deleted without uid or resourceVersion",
-			e->ns, e->name));
-}
-
 void kube_send_errand(struct errand *e, const char *body, const struct guard *guard)
 {
 	AUTO(arena_free) struct arena arena = { 0 };
 	enum verb verb = e->deed.verb;
-	if (!names_its_pod(e->deed, guard)) {
-		refuse(e);
+	if (!names_its_pod(e->deed, guard)) { /* no planner orders such a deletion */
+		kube_end(e, NULL, false,
+			err_new(ERR_INTERNAL,
+				"pod %s/%s is to be deleted without uid or resourceVersion", e->ns,
+				e->name));
 		return;
 	}
 	struct kube_request r = {

@@ -41,11 +41,7 @@ static bool guard_holds(const struct executor *x, struct slurm_link *link, const
 }
 
 /* Nothing was sent: the next plan looks at the world as it is now. */
-static void give_up(struct errand *e, struct err err)
-{
-	store_outcome(e->x->config.store, e->ticket, e->deed.resource, e->ns, e->name, NULL, false);
-	errand_end(e, err);
-}
+static void give_up(struct errand *e, struct err err) { kube_end(e, NULL, false, err); }
 
 /*
  * After a look that took long, it is planned anew: the deletion may not be wanted any

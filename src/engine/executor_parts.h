@@ -111,6 +111,9 @@ door_send door_look;
 
 /* From now on the object is in flight (door_kube.c). */
 struct errand *kube_begin(struct executor *x, const struct delivery *d);
+/* What the store is told of its outcome (store_outcome), and its end. */
+void kube_end(struct errand *e, const struct json *answered, bool deletion_accepted,
+	struct err err);
 void kube_send_errand(struct errand *e, const char *body, const struct guard *guard);
 
 /* The link to the Slurm of the planned object; NULL: there is none. */
