@@ -8,6 +8,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "kube/watch.h"
+#include "object/metadata.h"
 
 /* Refused so often in a row, a watch is in trouble: a break mends itself. */
 enum { REFUSED_TIMES = 2 };
@@ -52,11 +53,9 @@ static void on_upsert(void *ctx, const struct json *object)
 static void on_removed(void *ctx, const struct json *last)
 {
 	struct source *src = ctx;
-	const struct json *m = json_get(last, "metadata");
-	const char *ns = json_str(json_get(m, "namespace"), ""),
-		   *name = json_str(json_get(m, "name"), "");
-	const struct record *rec = store_get(src->all->store, src->resource, ns, name);
-	if (rec && rec->pod && str_eq(rec->uid, json_str(json_get(m, "uid"), "")))
+	struct metadata m = metadata_of(last);
+	const struct record *rec = store_get(src->all->store, src->resource, m.ns, m.name);
+	if (rec && rec->pod && str_eq(rec->uid, m.uid))
 		src->all->handler->gone(src->all->ctx, rec);
 	store_remove(src->all->store, src->resource, last);
 }
