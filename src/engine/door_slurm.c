@@ -14,8 +14,7 @@ static const enum slurm_update updates[VERB_COUNT] = {
 
 static void told(void *ctx, struct err err) { errand_end(ctx, err); }
 
-static int64_t node_left_ms(const struct executor *x, const struct delivery *d, uint32_t what,
-	const char *node)
+static int64_t node_left_ms(const struct executor *x, const struct delivery *d, const char *node)
 {
 	char buffer[KEY_BYTES];
 	const struct action *a = d->action;
@@ -23,7 +22,7 @@ static int64_t node_left_ms(const struct executor *x, const struct delivery *d, 
 	return left_ms
 		? left_ms
 		: undone_left_ms(x->undone, undone_node(buffer, a->deed, a->ns, a->name, node),
-			  what, now_ms(x));
+			  d->what, now_ms(x));
 }
 
 /*
@@ -34,10 +33,9 @@ static size_t ready_nodes(const struct executor *x, const struct delivery *d, co
 	int64_t *least_ms)
 {
 	size_t n = 0;
-	uint32_t does = undone_what(d->action);
 	*least_ms = 0;
 	for (size_t i = 0; i < d->action->n_nodes; i++) {
-		int64_t left_ms = node_left_ms(x, d, does, d->action->nodes[i]);
+		int64_t left_ms = node_left_ms(x, d, d->action->nodes[i]);
 		if (!left_ms)
 			ready[n++] = d->action->nodes[i];
 		else if (!*least_ms || left_ms < *least_ms)

@@ -56,7 +56,7 @@ struct errand *errand_new(struct executor *x, const struct delivery *d)
 	e->event_failed = arena_strdup(own, a->event_failed);
 	e->event_warned = arena_strdup(own, a->event_warned);
 	e->warned_of = arena_strdup(own, a->warned_of);
-	e->what = undone_what(a);
+	e->what = d->what;
 	e->about = ref_copy(own, d->about);
 	DL_PREPEND(x->errands, e);
 	x->in_flight++;

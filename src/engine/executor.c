@@ -99,11 +99,12 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 		[DOOR_EVENT] = door_event,
 	};
 	char key[KEY_BYTES];
-	struct delivery d = { a, about, cluster, target_key(key, a->deed, a->ns, a->name) };
+	struct delivery d = { a, about, cluster, target_key(key, a->deed, a->ns, a->name),
+		undone_what(a) };
 	door_send *send = doors[deed_door(a->deed)];
 	int64_t left_ms = waits_left_ms(x->waits, key, now_ms(x));
 	if (!left_ms)
-		left_ms = undone_left_ms(x->undone, key, undone_what(a), now_ms(x));
+		left_ms = undone_left_ms(x->undone, key, d.what, now_ms(x));
 	return left_ms ? left_ms : send ? send(x, &d) : 0;
 }
 
@@ -163,7 +164,8 @@ void executor_tell(struct executor *x, const struct plan *plan, const struct obj
 {
 	for (size_t i = 0; i < plan->n && !x->stopped; i++)
 		if (deed_door(plan->actions[i].deed) == DOOR_EVENT)
-			door_event(x, &(struct delivery){ &plan->actions[i], about, NULL, NULL });
+			door_event(x,
+				&(struct delivery){ &plan->actions[i], about, NULL, NULL, 0 });
 }
 
 int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about,

@@ -30,6 +30,7 @@ struct delivery {
 	const struct object_ref *about; /* the object that was planned */
 	const char *cluster;            /* its Cluster; NULL: it has none */
 	const char *key;                /* of the target, for waits, failures and what is undone */
+	uint32_t what;                  /* undone_what: a hash of the whole body */
 };
 
 /* An Event that goes with a status. */
