@@ -112,17 +112,16 @@ static void gather_pod(void *ctx, const struct record *rec)
 	struct slurm_who who = pod_slurm_who(rec->pod);
 	struct slurm_node_fact *f = &g->nodes[g->n];
 	g->pods[g->n++] = rec->pod;
-	if (g->link)
+	*f = (struct slurm_node_fact){
+		.reason = "",
+		.comment = "",
+		.address = "",
+		.holder = { .user = "" },
+	};
+	if (g->link) {
 		slurm_link_expect(g->link, who.name);
-	if (g->link)
 		*f = slurm_link_node(g->link, &who);
-	else
-		*f = (struct slurm_node_fact){
-			.reason = "",
-			.comment = "",
-			.address = "",
-			.holder = { .user = "" },
-		};
+	}
 	f->shared = is_shared(g, rec->pod, f->address);
 }
 
