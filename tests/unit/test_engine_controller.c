@@ -3,59 +3,7 @@
  * The whole operator against an API server that is not what it should be: it says what is
  * wrong, where, and what would be right, and goes on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "engine/controller.h"
-#include "kind/all.h"
-#include "fake_http.h"
-#include "fake_loop.h"
-
-struct world {
-	struct fake_loop loop;
-	struct fake_http http;
-	struct kube kube;
-	struct controller *controller;
-};
-
-static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
-{
-	(void)ctx, (void)config, (void)out;
-	return err_new(ERR_INTERNAL, "no Slurm in this test");
-}
-
-static int given_an_operator(void **state)
-{
-	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
-	fake_http_init(&w->http);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
-	struct controller_config config = {
-		.kube = &w->kube,
-		.loop = &w->loop.loop,
-		.http_new = no_http,
-		.kinds = kinds_all,
-	};
-	w->controller = controller_new(&config);
-	controller_lead(w->controller);
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	struct world *w = *state;
-	controller_free(w->controller);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
-	fake_http_clear(&w->http);
-	free(w);
-	return 0;
-}
+#include "controller_world.h"
 
 /* Answers every list; the one of nodesets so. Watches stay open. */
 static void when_listed(struct world *w, int status, const char *nodesets)
@@ -158,16 +106,6 @@ static void test_bad_input_an_api_server_that_restarts_is_found_again(void **sta
 	fake_pass(&w->loop, 1000);
 	/* 5 lists came before the watches; each watch is there again */
 	assert_int_equal(w->http.n, 2 * watches - 5);
-}
-
-static struct http_call *watch_of(struct world *w, const char *resource)
-{
-	for (int i = 0; i < w->http.n; i++)
-		if (w->http.calls[i].open && strstr(w->http.calls[i].path, resource) &&
-			strstr(w->http.calls[i].path, "watch=true"))
-			return &w->http.calls[i];
-	fail_msg("no watch of %s is open", resource);
-	return NULL;
 }
 
 /*

@@ -3,29 +3,9 @@
  * Which change makes which NodeSet be planned: the whole operator, against an API server
  * that the test plays.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "base/metric.h"
-#include "engine/controller.h"
-#include "kind/all.h"
-#include "fake_http.h"
-#include "fake_loop.h"
+#include "controller_world.h"
 
 enum { SOON_MS = 50 };
-
-struct world {
-	struct fake_loop loop;
-	struct fake_http http;
-	struct kube kube;
-	struct controller *controller;
-	int version;
-};
 
 #define NODESET(name)                                                                              \
 	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"" name "\",\"uid\":\"u-" name              \
@@ -35,28 +15,12 @@ struct world {
 	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"" name                                  \
 	"\"}},\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]}}}}"
 
-static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
-{
-	(void)ctx, (void)config, (void)out;
-	return err_new(ERR_INTERNAL, "no Slurm in this test");
-}
-
 /* Two NodeSets, a and b, planned and at rest: nothing that they ordered is answered. */
 static int given_two_nodesets(void **state)
 {
-	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
-	fake_http_init(&w->http);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_an_operator(state);
+	struct world *w = *state;
 	w->version = 10;
-	struct controller_config config = {
-		.kube = &w->kube,
-		.loop = &w->loop.loop,
-		.http_new = no_http,
-		.kinds = kinds_all,
-	};
-	w->controller = controller_new(&config);
-	controller_lead(w->controller);
 	for (int i = 0; i < w->http.n; i++) {
 		struct http_call *c = &w->http.calls[i];
 		if (c->open && !strstr(c->path, "watch=true"))
@@ -68,17 +32,6 @@ static int given_two_nodesets(void **state)
 					  "}");
 	}
 	fake_pass(&w->loop, SOON_MS);
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	struct world *w = *state;
-	controller_free(w->controller);
-	fake_http_clear(&w->http);
-	metric_free_all();
-	free(w);
 	return 0;
 }
 
@@ -88,15 +41,6 @@ static int plans(void)
 	metric_render(&text);
 	const char *row = strstr(str_text(&text), "slurm_operator_plans_total{kind=\"NodeSet\"} ");
 	return row ? atoi(strchr(row, ' ')) : 0;
-}
-
-static struct http_call *watch_of(struct world *w, const char *resource)
-{
-	for (int i = 0; i < w->http.n; i++)
-		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "watch=true") &&
-			strstr(w->http.calls[i].path, resource))
-			return &w->http.calls[i];
-	return NULL;
 }
 
 /*

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The whole operator, against an API server that the test plays. */
+#ifndef TESTS_CONTROLLER_WORLD_H
+#define TESTS_CONTROLLER_WORLD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/metric.h"
+#include "engine/controller.h"
+#include "kind/all.h"
+#include "fake_http.h"
+#include "fake_loop.h"
+
+struct world {
+	struct fake_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct controller *controller;
+	int version; /* of the last object that the test gave */
+};
+
+static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	(void)ctx, (void)config, (void)out;
+	return err_new(ERR_INTERNAL, "no Slurm in this test");
+}
+
+static int given_an_operator(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	fake_loop_init(&w->loop);
+	fake_http_init(&w->http);
+	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	struct controller_config config = {
+		.kube = &w->kube,
+		.loop = &w->loop.loop,
+		.http_new = no_http,
+		.kinds = kinds_all,
+	};
+	w->controller = controller_new(&config);
+	controller_lead(w->controller);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	controller_free(w->controller);
+	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	fake_http_clear(&w->http);
+	metric_free_all();
+	free(w);
+	return 0;
+}
+
+static struct http_call *watch_of(struct world *w, const char *resource)
+{
+	for (int i = 0; i < w->http.n; i++)
+		if (w->http.calls[i].open && strstr(w->http.calls[i].path, resource) &&
+			strstr(w->http.calls[i].path, "watch=true"))
+			return &w->http.calls[i];
+	fail_msg("no watch of %s is open", resource);
+	return NULL;
+}
+
+#endif
