@@ -17,7 +17,7 @@ given a manager
 given a StatefulSet nam of 2 pods
 given a NodeSet nam of 2 pods beside it
 then within 60 s pod nam-2 is of NodeSet nam
-then pod nam-3 is of NodeSet nam
+then within 60 s pod nam-3 is of NodeSet nam
 then within 10 s NodeSet nam says NamesTaken
 when NodeSet nam is deleted
 then within 60 s NodeSet nam is gone
