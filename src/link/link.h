@@ -56,8 +56,11 @@ void slurm_link_invalid(struct slurm_link *l, const char *why);
  */
 void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster);
 
-/* The sum of what all ask for; the names of looks are copied. */
-void slurm_link_demand(struct slurm_link *l, const struct demand *demand);
+/*
+ * What this asker wishes to know, instead of what it said before; NULL: nothing any more.
+ * The link answers the sum of all. Names are copied.
+ */
+void slurm_link_demand(struct slurm_link *l, const void *asker, const struct demand *demand);
 
 /* Its Cluster, and what is known of it now; strings live until its next change. */
 const char *slurm_link_ns(const struct slurm_link *l);

@@ -216,7 +216,9 @@ __attribute__((unused)) static void given_up(struct world *w)
 
 __attribute__((unused)) static void when_wanted(struct world *w, enum slurm_need need, bool jobs)
 {
-	slurm_link_demand(w->link, &(struct demand){ .nodes = need, .jobs = jobs });
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){
+			.of[ASK_NODES] = { .need = need }, .of[ASK_JOBS] = { .wanted = jobs } });
 }
 
 __attribute__((unused)) static struct slurm_node_fact node(struct world *w, const char *name)

@@ -117,7 +117,7 @@ static void test_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **stat
 	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
 	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 static void test_drained_node_lets_its_pod_go_with_guards(void **state)
@@ -179,7 +179,7 @@ static void test_only_a_list_that_names_every_node_tells_of_absence(void **state
 		when_planned(&g);
 
 		assert_int_equal(count_actions(&g, DO(DELETE, POD)), rows[i].enough);
-		assert_int_equal(g.plan.demand.nodes, rows[i].enough ? SLURM_AT_REST : SLURM_WHOLE);
+		assert_int_equal(g.plan.demand.of[0].need, rows[i].enough ? 0 : SLURM_WHOLE);
 	}
 }
 
@@ -196,7 +196,7 @@ static void test_a_list_from_before_the_grace_tells_nothing_however_new(void **s
 	when_planned(&g);
 
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_equal(g.plan.demand.nodes, SLURM_WHOLE);
+	assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_WHOLE);
 }
 
 /* A list that takes 7 s is older than 5 s when it comes. */
@@ -240,7 +240,7 @@ static void test_a_drained_record_at_another_address_needs_such_a_list_too(void 
 		when_planned(&g);
 
 		assert_int_equal(count_actions(&g, DO(DELETE, POD)), rows[i].enough);
-		assert_int_equal(g.plan.demand.nodes, rows[i].enough ? SLURM_AT_REST : SLURM_WHOLE);
+		assert_int_equal(g.plan.demand.of[0].need, rows[i].enough ? 0 : SLURM_WHOLE);
 	}
 }
 
@@ -272,9 +272,9 @@ static void test_every_node_that_something_waits_for_is_named(void **state)
 			given_node(&g.pods[k], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
 		}
 		when_planned(&g);
-		assert_int_equal(g.plan.demand.n_looks, rows[i] - 1);
-		for (size_t k = 0; k < g.plan.demand.n_looks; k++)
-			assert_true(str_has_prefix(g.plan.demand.looks[k], "foo-"));
+		assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, rows[i] - 1);
+		for (size_t k = 0; k < g.plan.demand.of[ASK_LOOKS].n_names; k++)
+			assert_true(str_has_prefix(g.plan.demand.of[ASK_LOOKS].names[k], "foo-"));
 	}
 }
 
@@ -296,10 +296,10 @@ static void test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named
 
 	when_planned(&g);
 
-	assert_int_equal(g.plan.demand.n_looks, 3);
-	assert_string_equal(g.plan.demand.looks[0], "foo-0");
-	assert_string_equal(g.plan.demand.looks[1], "foo-1");
-	assert_string_equal(g.plan.demand.looks[2], "foo-3");
+	assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, 3);
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[0], "foo-0");
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[1], "foo-1");
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[2], "foo-3");
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
@@ -313,7 +313,7 @@ static void test_cordon_and_drain_are_idempotent(void **state)
 
 	then_nothing(&g);
 	then_condition(&g, "Draining", "True", "JobsRunning");
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 static void test_scale_to_zero_drains_every_node_in_one_action_first(void **state)
@@ -399,7 +399,7 @@ static void test_slurm_down_deletes_nothing_because_of_an_unknown_node(void **st
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "ClusterNotReady");
 	then_condition(&g, "Draining", "True", "SlurmUnknown");
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 static void test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void **state)
@@ -429,7 +429,7 @@ static void test_old_answer_is_no_ground_for_a_deletion(void **state)
 
 	when_settled(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_equal(g.plan.demand.nodes, SLURM_NOW);
+	assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_NOW);
 	/* Asking again is no trouble worth a word. */
 	then_condition(&g, "Degraded", "False", "AsExpected");
 
@@ -461,7 +461,7 @@ static void test_an_old_answer_is_urgent_only_where_a_new_one_would_help(void **
 
 		when_settled(&g);
 
-		assert_int_equal(g.plan.demand.nodes, rows[i].need);
+		assert_int_equal(g.plan.demand.of[ASK_NODES].need, rows[i].need);
 	}
 }
 
@@ -478,7 +478,7 @@ static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **st
 
 	when_planned(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 
 	g.pods[0].node.seen_ms = g.pods[0].fact.phase_seen_ms;
 	when_planned(&g);
