@@ -6,7 +6,6 @@
 #ifndef API_NAMES_H
 #define API_NAMES_H
 
-#define API_GROUP_VERSION "slinky.slurm.net/v1alpha1"
 #define KIND_NODESET "NodeSet"
 
 /* Annotations of a worker pod. */

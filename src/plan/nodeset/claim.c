@@ -148,7 +148,7 @@ static void add_owners(struct worksheet *w, struct jval *patch, const struct pod
 	const char *end = "/metadata/ownerReferences/-", *keeper = w->view->namespace_uid;
 	if (!f->n_owners)
 		pod_operation(w, patch, "add", "/metadata/ownerReferences", j_arr(w->d));
-	pod_operation(w, patch, "add", end, owner_reference(w->d, &w->set));
+	pod_operation(w, patch, "add", end, nodeset_reference(w->d, &w->set));
 	if (!str_empty(keeper) && !str_eq(f->keeper_uid, keeper))
 		pod_operation(w, patch, "add", end, keeper_reference(w->d, w->set.ns, keeper));
 	note_nodeset(w, patch, f);
