@@ -18,11 +18,11 @@ static int64_t node_left_ms(const struct executor *x, const struct delivery *d, 
 {
 	char buffer[KEY_BYTES];
 	const struct action *a = d->action;
-	int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, d->key, node), now_ms(x));
+	int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, d->key, node), now_of(x));
 	return left_ms
 		? left_ms
 		: undone_left_ms(x->undone, undone_node(buffer, a->deed, a->ns, a->name, node),
-			  d->what, now_ms(x));
+			  d->what, now_of(x));
 }
 
 /*
