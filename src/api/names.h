@@ -55,7 +55,7 @@
 
 /*
  * The same: it is being deleted so that its pods stay, and its finalizer may be gone
- * already (plan/nodeset/finish.c).
+ * already (plan/nodeset/finalizer.c).
  */
 #define ANNOTATION_PODS_STAY "nodeset.slinky.slurm.net/pods-stay"
 

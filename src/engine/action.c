@@ -2,6 +2,7 @@
 /* Actions and plans: their words, and how a planner adds to a plan. */
 #include "engine/action.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 const struct verb_row verb_rows[VERB_COUNT] = {
@@ -28,6 +29,7 @@ const char *deed_name(char buffer[static DEED_BYTES], struct deed d)
 
 struct action *plan_add(struct plan *p, struct deed deed, const char *why)
 {
+	assert(deed.verb != VERB_NONE && why);
 	p->actions = arena_grown(p->arena, p->actions, p->n, &p->cap, sizeof(*p->actions));
 	struct action *a = &p->actions[p->n++];
 	a->deed = deed;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that are planned: how they are found, and when they are planned again. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/own.h"
@@ -114,6 +115,7 @@ struct subject *subject_make(struct controller *c, const struct kind *k, const c
 	if (s)
 		return s;
 	s = own_alloc(sizeof(*s));
+	assert(k->plan && c->kinds[k->resource] == k);
 	*s = (struct subject){
 		.c = c,
 		.kind = k,

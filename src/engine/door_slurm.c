@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The door to Slurm: updates of nodes, many at a time. */
+#include <assert.h>
+
 #include "base/own.h"
 #include "engine/executor_parts.h"
 #include "engine/undone.h"
@@ -48,6 +50,7 @@ int64_t door_slurm(struct executor *x, const struct delivery *d)
 {
 	int64_t least_ms = 0;
 	const struct action *a = d->action;
+	assert(a->n_nodes && (a->deed.verb != VERB_REMOVE || a->n_nodes == 1));
 	struct slurm_link *link = link_for(x, d->about->ns, d->cluster);
 	AUTO(own_free) const char **ready = own_alloc((a->n_nodes + 1) * sizeof(char *));
 	size_t n = link ? ready_nodes(x, d, ready, &least_ms) : 0;

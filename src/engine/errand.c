@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An action on its way, from its start to what is told of its end. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <utlist.h>
@@ -28,9 +29,11 @@ void errand_free(struct errand *e)
 {
 	struct executor *x = e->x;
 	timer_stop(x->config.kube->loop, e->timer);
+	assert(!e->call); /* its answer would find nobody */
 	DL_DELETE(x->errands, e);
 	x->in_flight--;
 	x->guarded -= e->guard.node.name != NULL;
+	assert(x->in_flight >= 0 && x->guarded >= 0);
 	arena_free(&e->own);
 	free(e);
 }

@@ -31,7 +31,7 @@ void executor_free(struct executor *x)
 	if (!x)
 		return;
 	while (x->errands) {
-		http_cancel(x->config.kube->http, x->errands->call);
+		http_cancel(x->config.kube->http, TAKE(x->errands->call));
 		errand_free(x->errands);
 	}
 	waits_free(&x->waits);

@@ -9,6 +9,7 @@
  *
  * And a look: one read that a deletion waits for.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <utlist.h>
 
@@ -130,6 +131,7 @@ static void looked(void *ctx, struct err err)
 	struct slurm_link *l = ctx;
 	struct looks *w = looks_of(l);
 	(void)err;
+	assert(w->reads);
 	if (--w->reads)
 		return;
 	if (w->started_ms >= l->well_since_ms)

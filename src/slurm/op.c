@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations: begin, wait for the version, send, begin again, end. */
+#include <assert.h>
 #include <string.h>
 #include <utlist.h>
 
@@ -17,6 +18,7 @@ void op_cancel(struct slurm_op *op)
 static void end_later(void *ctx)
 {
 	struct slurm_op *op = ctx;
+	assert(!op->call);
 	op->timer = NULL;
 	op->kind->end(op, op->verdict);
 }
@@ -69,6 +71,7 @@ void op_start(struct slurm_op *op)
 	} else if (s->version) {
 		op->version = s->version;
 		op->kind->start(op);
+		assert(s->ops); /* nothing ends from within the call that began it */
 	} else if (!s->asking) {
 		negotiate(s, version_known);
 	}

@@ -390,7 +390,7 @@ int64_t first_not_made_again(struct worksheet *w);
 
 /* Which pods end again and again, and when they are made anew; NULL: none (ended.c). */
 const char *ended_sentence(struct worksheet *w);
-/* Which pods a finalizer keeps, and which; NULL: none (stuck.c). */
+/* Which pods a finalizer keeps, and which; NULL: none (ended.c). */
 const char *stuck_sentence(struct worksheet *w);
 
 /* Which actions keep failing, and what helps; NULL: none (failing.c). */
@@ -416,10 +416,13 @@ struct jval *conditions_stopped(struct worksheet *w);
 void step_status_stopped(struct worksheet *w);
 
 /*
- * Something has to go, or to be let go of, before a NodeSet that is deleted (finish.c).
+ * Something has to go, or to be let go of, before a NodeSet that is deleted
+ * (finalizer.c).
  */
 bool deletion_waits(const struct worksheet *w);
-/* Takes our finalizer away (finish.c). */
+/* Our finalizer, before the first pod (finalizer.c). */
+void add_finalizer(struct worksheet *w);
+/* Takes it away (finalizer.c). */
 void finish_deletion(struct worksheet *w, const char *why);
 
 #endif
