@@ -29,7 +29,7 @@ enum {
 struct delivery {
 	const struct action *action;
 	const struct object_ref *about; /* the object that was planned */
-	const char *cluster;            /* its Cluster; NULL: it has none */
+	const char *cluster;            /* whose link it asks; NULL: nobody's */
 	const char *key;                /* of the target, for waits, failures and what is undone */
 	uint32_t what;                  /* undone_what: a hash of the whole body */
 };
@@ -92,7 +92,7 @@ void errand_end(struct errand *e, struct err err);
 
 /* ---- what waits after a failure ---- */
 
-/* An object of Kubernetes, or the nodes of a Cluster. */
+/* An object of Kubernetes, or the nodes of a Slurm. */
 const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char *ns,
 	const char *name);
 /* All creations of an object. */
