@@ -87,7 +87,7 @@ void nodeset_read(const struct json *object, struct nodeset *n)
 	read_metadata(n);
 	n->cluster_name = json_str(json_get(spec, "clusterName"), "");
 	n->service_name = json_str(json_get(spec, "serviceName"), "");
-	n->replicas = json_i64(json_get(spec, "replicas"), 0);
+	n->replicas = within(json_i64(json_get(spec, "replicas"), 0), 0, NODESET_MAX_REPLICAS);
 	n->selector = json_get(spec, "selector");
 	n->template = json_get(spec, "template");
 	n->claim_templates = json_get(spec, "volumeClaimTemplates");
@@ -141,10 +141,11 @@ static struct err check_replicas(const struct nodeset *n)
 	const struct json *v = json_at(n->object, "spec", "replicas");
 	if (!json_is_null(v) && !json_is_int(v))
 		return err_new(ERR_INVALID, "spec.replicas is not a whole number");
-	if (n->replicas < 0 || n->replicas > NODESET_MAX_REPLICAS)
-		return err_new(ERR_INVALID, "spec.replicas is %lld; it must be from 0 to %d",
-			(long long)n->replicas, NODESET_MAX_REPLICAS);
-	return OK;
+	int64_t asked = json_i64(v, 0);
+	return asked == n->replicas
+		? OK
+		: err_new(ERR_INVALID, "spec.replicas is %lld; it must be from 0 to %d",
+			  (long long)asked, NODESET_MAX_REPLICAS);
 }
 
 static struct err check_template(const struct nodeset *n)
