@@ -14,6 +14,7 @@ enum { CHECK_MS = 10000, KEYS_SHOWN = 5 };
 /* Here the client is made and thrown away. */
 void link_forget(struct slurm_link *l)
 {
+	http_cancel(l->config.kube->http, TAKE(l->secret_call));
 	slurm_free(TAKE(l->slurm));
 	for (enum question q = 0; q < ASK_COUNT; q++)
 		l->questions[q]->end(l);

@@ -55,7 +55,6 @@ void slurm_link_free(struct slurm_link *l)
 	for (enum question q = 0; q < ASK_COUNT; q++)
 		free(l->of[q]);
 	timer_stop(l->config.loop, l->check_timer);
-	http_cancel(l->config.kube->http, l->secret_call);
 	free(l->ns);
 	free(l->cluster);
 	free(l->server);
@@ -81,7 +80,6 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 	l->fact.secret = UNKNOWN;
 	l->unusable = false;
 	link_set_trouble(l, "");
-	http_cancel(l->config.kube->http, TAKE(l->secret_call));
 	timer_stop(l->config.loop, l->check_timer);
 	l->check_timer = timer_start(l->config.loop, 0, link_check_start, l);
 }
