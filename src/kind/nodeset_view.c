@@ -45,7 +45,10 @@ static const char *server_of(const struct store *store, const char *ns, const ch
 static bool same_server(const char *a, const char *b)
 {
 	const char *host = strstr(a, "//");
-	return host && str_eq(a, b) && memchr(host, '.', strcspn(host + 2, ":/") + 2);
+	if (!host || !str_eq(a, b))
+		return false;
+	host += 2;
+	return *host == '[' || memchr(host, '.', strcspn(host, ":/"));
 }
 
 /* Which Cluster a pod is of: that of the NodeSet that controls it. */
