@@ -4,6 +4,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/groups.h"
 
 enum { ADDRESS_MS = 600000, SWEEP_EVERY = 64 };
 
@@ -12,12 +13,14 @@ struct gone_name {
 	int64_t until_ms;         /* of the name, for those that matter */
 	int64_t address_until_ms; /* the longer of the two, for those that had one */
 	struct gone_name *next;
+	struct member named; /* of gone.by_name */
 };
 
-static void drop(struct gone_name **at)
+static void drop(struct gone *g, struct gone_name **at)
 {
 	struct gone_name *n = *at;
 	*at = n->next;
+	group_leave(&g->by_name, &n->named);
 	free(n->ns);
 	free(n->name);
 	free(n->address);
@@ -25,11 +28,12 @@ static void drop(struct gone_name **at)
 	free(n);
 }
 
-static void forget(struct gone_name **at, int64_t now_ms)
+static void forget(struct gone *g, int64_t now_ms)
 {
+	struct gone_name **at = &g->names;
 	while (*at)
 		if ((*at)->until_ms <= now_ms && (*at)->address_until_ms <= now_ms)
-			drop(at);
+			drop(g, at);
 		else
 			at = &(*at)->next;
 }
@@ -58,8 +62,9 @@ void gone_note(struct gone *g, const struct pod_fact *p)
 		.next = g->names,
 	};
 	g->names = n;
+	group_join(&g->by_name, &n->named, n, n->ns, n->name);
 	if (++g->noted % SWEEP_EVERY == 0)
-		forget(&g->names, now_ms);
+		forget(g, now_ms);
 }
 
 void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, const char *name),
@@ -74,16 +79,19 @@ void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, con
 bool gone_had(const struct gone *g, const char *ns, const char *name, const char *address)
 {
 	int64_t now_ms = loop_now_ms(g->loop);
-	for (const struct gone_name *n = str_empty(address) ? NULL : g->names; n; n = n->next)
-		if (n->address_until_ms > now_ms && str_eq(n->name, name) && str_eq(n->ns, ns) &&
+	const struct member *m = str_empty(address) ? NULL : group_first(g->by_name, ns, name);
+	for (; m; m = m->next) {
+		const struct gone_name *n = m->what;
+		if (n->address_until_ms > now_ms &&
 			(str_eq(n->address, address) || str_eq(n->second_address, address)))
 			return true;
+	}
 	return false;
 }
 
 void gone_free(struct gone *g)
 {
 	while (g->names)
-		drop(&g->names);
+		drop(g, &g->names);
 	free(g);
 }

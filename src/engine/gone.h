@@ -6,11 +6,14 @@
 #include "engine/facts.h"
 #include "net/loop.h"
 
+struct group; /* engine/groups.h */
+
 struct gone {
 	struct loop *loop;
 	bool (*matters)(const struct pod_fact *p); /* NULL: none does */
 	int64_t keep_ms;
 	struct gone_name *names; /* newest first */
+	struct group *by_name;
 	unsigned noted;
 };
 
