@@ -243,7 +243,6 @@ static void take_kinds(struct controller *c)
 
 struct controller *controller_new(const struct controller_config *config)
 {
-	static const struct sources_handler from_sources = { wake_all, child_gone };
 	struct controller *c = own_alloc(sizeof(*c));
 	c->config = *config;
 	c->store = store_new(config->loop, changed, c);
@@ -259,7 +258,8 @@ struct controller *controller_new(const struct controller_config *config)
 	};
 	c->executor = executor_new(&x);
 	c->sources = sources_new(config->kube, c->store, config->kinds, config->namespaces,
-		&from_sources, c);
+		wake_all, c);
+	store_on_gone(c->store, child_gone);
 	return c;
 }
 

@@ -25,7 +25,7 @@ struct source {
 
 struct sources {
 	struct store *store;
-	const struct sources_handler *handler;
+	void (*listed)(void *ctx);
 	void *ctx;
 	enum resource watched[RES_COUNT];
 	size_t n_watched, n;
@@ -53,10 +53,6 @@ static void on_upsert(void *ctx, const struct json *object)
 static void on_removed(void *ctx, const struct json *last)
 {
 	struct source *src = ctx;
-	struct metadata m = metadata_of(last);
-	const struct record *rec = store_get(src->all->store, src->resource, m.ns, m.name);
-	if (rec && rec->pod && str_eq(rec->uid, m.uid))
-		src->all->handler->gone(src->all->ctx, rec);
 	store_remove(src->all->store, src->resource, last);
 }
 
@@ -65,7 +61,7 @@ static void on_end(void *ctx, const char *version)
 	struct source *src = ctx;
 	is_well(src);
 	store_list_end(src->all->store, src->resource, src->ns, strtoull(version, NULL, 10));
-	src->all->handler->listed(src->all->ctx);
+	src->all->listed(src->all->ctx);
 }
 
 static void on_connected(void *ctx)
@@ -111,13 +107,13 @@ static void choose(struct sources *all, const struct kind *const *kinds)
 }
 
 struct sources *sources_new(struct kube *kube, struct store *store, const struct kind *const *kinds,
-	const char *const *namespaces, const struct sources_handler *to, void *ctx)
+	const char *const *namespaces, void (*listed)(void *ctx), void *ctx)
 {
 	size_t n_ns = 0;
 	struct sources *all = own_alloc(sizeof(*all));
 	while (namespaces && namespaces[n_ns])
 		n_ns++;
-	*all = (struct sources){ .store = store, .handler = to, .ctx = ctx };
+	*all = (struct sources){ .store = store, .listed = listed, .ctx = ctx };
 	choose(all, kinds);
 	size_t per = n_ns ? n_ns : 1;
 	all->n = per * all->n_watched;

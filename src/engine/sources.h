@@ -11,16 +11,11 @@
 struct sources;
 
 /*
- * namespaces: ends with NULL, outlives it; NULL: all of them. handler outlives it, too.
- * kinds: ends with NULL.
+ * namespaces: ends with NULL, outlives it; NULL: all of them. kinds: ends with NULL.
+ * listed: a list has been read to its end, again perhaps.
  */
-struct sources_handler {
-	void (*listed)(void *ctx); /* a list has been read to its end, again perhaps */
-	/* A pod is gone; what was known of it, for the last time */
-	void (*gone)(void *ctx, const struct record *last);
-};
 struct sources *sources_new(struct kube *kube, struct store *store, const struct kind *const *kinds,
-	const char *const *namespaces, const struct sources_handler *handler, void *ctx);
+	const char *const *namespaces, void (*listed)(void *ctx), void *ctx);
 void sources_free(struct sources *all); /* accepts NULL */
 
 /*

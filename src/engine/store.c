@@ -52,6 +52,7 @@ void store_put(struct store *s, enum resource r, const struct json *object)
  */
 static void entry_gone(struct store *s, struct entry *e)
 {
+	entry_tell_gone(s, e);
 	overtaken_gone(s->overtaken, e->rec.uid);
 	e->rec.version = 0;
 	e->rec.uid = "";
@@ -172,6 +173,11 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 	if (e && (str_empty(e->pod->hostname) || str_eq(e->pod->hostname, slurm_name)))
 		each(ctx, &e->rec);
 	each_of(s, BY_HOSTNAME, ns, slurm_name, each, ctx);
+}
+
+void store_on_gone(struct store *s, void (*gone)(void *ctx, const struct record *last))
+{
+	s->on_gone = gone;
 }
 
 void store_mark(struct store *s, const char *annotation) { s->mark = annotation; }

@@ -39,6 +39,11 @@ struct record {
 typedef void store_changed(void *ctx, enum resource r, const char *ns, const char *name,
 	const char *owner_uid);
 
+/*
+ * From now on gone(ctx) is called, with the ctx of store_new, before the record of a pod
+ * goes: last is what was known of it.
+ */
+void store_on_gone(struct store *s, void (*gone)(void *ctx, const struct record *last));
 /* The time since when a pod has this annotation is kept in pod_fact.marked_ms. */
 void store_mark(struct store *s, const char *annotation);
 /* Of the pods that go, to be set up by whom it matters. */

@@ -52,6 +52,12 @@ void entry_changed(struct store *s, const struct entry *e)
 			e->owner_uid ? e->owner_uid : "");
 }
 
+void entry_tell_gone(struct store *s, const struct entry *e)
+{
+	if (e->pod && !str_empty(e->rec.uid) && s->on_gone)
+		s->on_gone(s->ctx, &e->rec);
+}
+
 void entry_free(struct store *s, struct entry *e)
 {
 	owner_unlink(s, e);
@@ -133,6 +139,7 @@ struct entry *entry_new(struct store *s, enum resource r, const char *ns, const 
  */
 static void succeeded(struct store *s, struct entry *e, const struct overtaken_pod *by)
 {
+	entry_tell_gone(s, e);
 	if (e->rec.resource == RES_POD && e->rec.in_flight && !e->rec.version)
 		overtaken_add(&s->overtaken, e->ticket, by, e->owner_uid);
 	e->rec.in_flight = false;

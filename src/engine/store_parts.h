@@ -41,6 +41,7 @@ struct store {
 	const char *mark;  /* borrowed */
 	struct gone *gone; /* pods */
 	store_changed *changed;
+	void (*on_gone)(void *ctx, const struct record *last); /* NULL: nobody asks */
 	void *ctx;
 	struct entry *tables[RES_COUNT];
 	struct group *groups[GROUP_KINDS];
@@ -62,6 +63,8 @@ void entry_fill(struct store *s, struct entry *e, const struct json *object);
 void entry_owned_by(struct store *s, struct entry *e, const char *uid);
 /* Tells the observer. */
 void entry_changed(struct store *s, const struct entry *e);
+/* Tells who asked that this pod goes; of what has no uid yet nobody is told. */
+void entry_tell_gone(struct store *s, const struct entry *e);
 /* Takes it out of the store, without a word, or with one. */
 void entry_free(struct store *s, struct entry *e);
 void entry_drop(struct store *s, struct entry *e);

@@ -44,7 +44,7 @@ uint64_t store_sent(struct store *s, enum resource r, const char *ns, const char
 		set_in_flight(e, true);
 	e = store_find(s, r, ns, name);
 	if (!e)
-		return s->tickets;
+		return ++s->tickets;
 	e->creating = create_body && r != RES_POD;
 	return e->ticket = ++s->tickets;
 }
