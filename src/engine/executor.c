@@ -67,6 +67,21 @@ static int in_flight_for(const struct executor *x, const char *uid)
 	return n;
 }
 
+/*
+ * How many more actions may be under way for this object. A namespace gets half of what
+ * the others leave, so that none of them takes all: a Slurm that does not answer keeps
+ * what was sent to it for half a minute.
+ */
+static int room_for(const struct executor *x, const struct object_ref *about)
+{
+	int of_namespace = 0;
+	for (const struct errand *e = x->errands; e; e = e->next)
+		of_namespace += str_eq(e->about.ns, about->ns);
+	int share = (x->config.max_in_flight - (x->in_flight - of_namespace)) / 2 - of_namespace;
+	int room = x->config.max_per_object - in_flight_for(x, about->uid);
+	return room < share ? room : share;
+}
+
 size_t executor_max_creates(const struct executor *x, const char *uid)
 {
 	int room = x->config.max_per_object - in_flight_for(x, uid);
@@ -136,7 +151,7 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 	const struct object_ref *about, const char *cluster)
 {
 	int64_t again = 0;
-	int room = x->config.max_per_object - in_flight_for(x, about->uid);
+	int room = room_for(x, about);
 	bool any = false;
 	for (size_t i = 0; i < plan->n; i++)
 		any |= deed_in_numbers(plan->actions[i].deed);

@@ -40,7 +40,7 @@ struct executor_config {
 	/* The world may look different now: plan the object again. */
 	void (*outcome)(void *ctx, const struct object_ref *about);
 	void *ctx;
-	int max_in_flight; /* Kubernetes writes; 0: 1000 */
+	int max_in_flight; /* actions; a namespace has half of what others leave; 0: 1000 */
 	/*
 	 * Of one planned object; 0: 500, so that some wait while the API server has its
 	 * hands full, and a plan in between is no pause
