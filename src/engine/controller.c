@@ -9,6 +9,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/controller_parts.h"
+#include "object/metadata.h"
 
 static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER,
 	"Plans made, by kind.", "kind", NULL, NULL, 0 };
@@ -57,6 +58,18 @@ static void wake_referred(const struct subject *s, const char *name)
 		subject_wake(to);
 }
 
+/* What was refused of the wish before says nothing of this one. */
+static void note_wish(struct subject *s, const struct record *rec)
+{
+	int64_t generation = metadata_of(rec->object).generation;
+	bool another = s->uid && !str_eq(s->uid, rec->uid);
+	if (s->uid && (another || generation != s->generation))
+		executor_asked_anew(s->c->executor, s->uid);
+	if (another && s->link)
+		subject_link_anew(s);
+	s->generation = generation;
+}
+
 static void object_is_there(struct subject *s, const struct record *rec)
 {
 	const struct reference *ref = s->kind->reference;
@@ -64,6 +77,7 @@ static void object_is_there(struct subject *s, const struct record *rec)
 	if (ref)
 		subject_set_reference(s,
 			json_str(json_at(rec->object, ref->part, ref->member), ""));
+	note_wish(s, rec);
 	subject_set_uid(s, rec->uid);
 	subject_wake(s);
 	wake_referred(s, s->refers_to);
@@ -72,6 +86,8 @@ static void object_is_there(struct subject *s, const struct record *rec)
 static void object_is_gone(struct subject *s)
 {
 	wake_referred(s, s->refers_to);
+	if (s->uid)
+		executor_asked_anew(s->c->executor, s->uid);
 	subject_free(s);
 }
 

@@ -21,8 +21,8 @@ struct controller_config {
 	void *http_ctx;
 	const char *const *namespaces; /* NULL-terminated; NULL: the whole cluster */
 	/*
-	 * NULL-terminated, outlives it. They are ended in this order: those with a link
-	 * come first, for it tells of what is waited for in vain.
+	 * NULL-terminated, outlives it. They are ended in this order. Kinds with a link
+	 * come first: a link that ends calls back whoever waits for it.
 	 */
 	const struct kind *const *kinds;
 };

@@ -25,6 +25,7 @@ struct subject {
 	struct timer *timer;
 	int64_t due_ms, last_took_ms;
 	char *refers_to, *uid;                /* NULL: nothing; not there yet */
+	int64_t generation;                   /* of the object, as last seen */
 	void *own;                            /* of the kind */
 	char *own_uid;                        /* for whom that is; NULL: none */
 	struct slurm_link *link;              /* NULL: its kind has none */
@@ -70,6 +71,8 @@ void subject_set_reference(struct subject *s, const char *name);
 struct slurm_link *subject_asks(const struct subject *s);
 /* The link of the object of this name; NULL: there is none. For the executor. */
 struct slurm_link *controller_link_of(void *controller, const char *ns, const char *name);
+/* Another object has its name: what was known of the Slurm of the one before is void. */
+void subject_link_anew(struct subject *s);
 /* Keeps beside it what its kind wants for this object; NULL: nothing. */
 void subject_set_own(struct subject *s, const struct record *rec);
 

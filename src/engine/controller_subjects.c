@@ -107,6 +107,15 @@ void subject_free(struct subject *s)
 	free(s);
 }
 
+void subject_link_anew(struct subject *s)
+{
+	struct controller *c = s->c;
+	struct link_config config = { c->config.kube, c->config.loop, c->config.http_new,
+		c->config.http_ctx, controller_link_changed, c, controller_link_new_token };
+	slurm_link_free(TAKE(s->link));
+	s->link = slurm_link_new(&config, s->ns, s->name);
+}
+
 struct subject *subject_make(struct controller *c, const struct kind *k, const char *ns,
 	const char *name)
 {
@@ -125,10 +134,7 @@ struct subject *subject_make(struct controller *c, const struct kind *k, const c
 	};
 	HASH_ADD_KEYPTR(hh, c->subjects[k->resource], s->key, strlen(s->key), s);
 	group_join(&c->namespaces, &s->in_namespace, s, ns, "");
-	if (k->has_link) {
-		struct link_config config = { c->config.kube, c->config.loop, c->config.http_new,
-			c->config.http_ctx, controller_link_changed, c, controller_link_new_token };
-		s->link = slurm_link_new(&config, ns, name);
-	}
+	if (k->has_link)
+		subject_link_anew(s);
 	return s;
 }

@@ -52,6 +52,19 @@ void executor_new_token(struct executor *x, const char *ns, const char *cluster)
 				target_key(key, (struct deed){ v, RES_SLURM_NODE }, ns, cluster));
 }
 
+static void end_wait(void *executor, const char *key)
+{
+	struct executor *x = executor;
+	waits_end(&x->waits, key);
+}
+
+void executor_asked_anew(struct executor *x, const char *uid)
+{
+	char key[128];
+	waits_end(&x->waits, starts_key(key, uid));
+	failures_each(x->failures, uid, end_wait, x);
+}
+
 struct slurm_link *link_for(const struct executor *x, const char *ns, const char *cluster)
 {
 	return cluster ? x->config.link_of(x->config.ctx, ns, cluster) : NULL;
@@ -162,7 +175,7 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 		 * The rest of the plan is not lost: the outcome of any of those in flight
 		 * makes a new one.
 		 */
-		if (x->in_flight >= x->config.max_in_flight || room <= 0)
+		if (room <= 0)
 			return again ? again : 1000;
 		int before = x->in_flight;
 		int64_t in = act(x, &plan->actions[i], about, cluster);

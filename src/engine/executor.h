@@ -78,6 +78,11 @@ void executor_tell(struct executor *x, const struct plan *plan, const struct obj
  * waits.
  */
 void executor_new_token(struct executor *x, const char *ns, const char *cluster);
+/*
+ * Somebody has changed what this object asks for, or it is gone: what was refused before
+ * may be sent at once.
+ */
+void executor_asked_anew(struct executor *x, const char *uid);
 int executor_in_flight(const struct executor *x);
 /* No new action from now on (leadership lost, shutdown). */
 void executor_stop(struct executor *x);

@@ -45,6 +45,10 @@ void failures_failed(struct failures **all, const char *uid, const char *key, st
 	const char *name, struct err err, int64_t now_ms)
 {
 	struct failures *f = find(*all, key);
+	if (f && !str_eq(f->uid, uid)) { /* of an object that had the name before */
+		drop(all, f);
+		f = NULL;
+	}
 	if (f) {
 		f->told = f->told || needs_a_human(err.kind) || now_ms - f->since_ms >= LASTING_MS;
 	} else {
@@ -82,16 +86,25 @@ int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms)
 	struct failures *f, *next;
 	HASH_ITER (hh, *all, f, next) {
 		int64_t left_ms = f->wanted_ms + UNWANTED_MS - now_ms;
-		if (!str_eq(f->uid, uid))
-			continue;
+		bool its_own = str_eq(f->uid, uid);
 		if (left_ms <= 0)
 			drop(all, f);
+		if (!its_own)
+			continue; /* nobody plans for what is gone */
 		if (left_ms <= 0)
 			left_ms = 1; /* its end is news for the next plan */
 		if (!again_ms || left_ms < again_ms)
 			again_ms = left_ms;
 	}
 	return again_ms;
+}
+
+void failures_each(const struct failures *all, const char *uid,
+	void (*each)(void *ctx, const char *key), void *ctx)
+{
+	for (const struct failures *f = all; f; f = f->hh.next)
+		if (str_eq(f->uid, uid))
+			each(ctx, f->key);
 }
 
 static bool alike(const struct failing_action *out, size_t n, const struct failures *f)

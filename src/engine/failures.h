@@ -30,10 +30,13 @@ void failures_ended(struct failures **all, const char *key);
 /* A plan still asks for it. */
 void failures_wanted(struct failures *all, const char *key, int64_t now_ms);
 /*
- * Forgets what no plan of this object asks for any more. The time after which to look
+ * Forgets what no plan asks for any more. For this object, the time after which to look
  * again; 0: nothing is left.
  */
 int64_t failures_sweep(struct failures **all, const char *uid, int64_t now_ms);
+/* The key of each action for this object that failed last. */
+void failures_each(const struct failures *all, const char *uid,
+	void (*each)(void *ctx, const char *key), void *ctx);
 /*
  * Those to be told, the first of each kind and error; valid until the next change. Their
  * number.

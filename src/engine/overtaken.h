@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Creations of ours that are under way while another object has their name. Most will be
- * told "exists"; but when that object goes before the creation arrives, it succeeds after
- * all. So they count as coming until their outcome is known. An object of our own owner
- * may be what the creation made, or what a manager before us did: only once it is gone
- * does the creation count.
+ * Creations of ours that are under way while another object has their name. The API
+ * server will answer "exists"; but if that object goes first, the creation succeeds after
+ * all. So it counts as coming until its outcome is known. Is the other object one of our
+ * own owner, it may be what the creation made, or what a manager before us did: then the
+ * creation counts only once that object is gone.
  */
 #ifndef ENGINE_OVERTAKEN_H
 #define ENGINE_OVERTAKEN_H
