@@ -36,8 +36,7 @@ struct kube_request {
 };
 
 /*
- * object: the answer's root, valid during the callback; NULL when err is set. asked_ms:
- * see struct http_answer.
+ * object: the answer's root, valid during the callback; NULL when err is set.
  */
 typedef void kube_done(void *ctx, struct err err, const struct json *object,
 	int64_t retry_after_ms);

@@ -3,9 +3,8 @@
  * List, then watch one resource for ever: pages of 500 (quorum reads: never
  * resourceVersion=0, so a restart cannot go back in time), bookmarks, 410, gaps and
  * minutes without even a bookmark by listing again, back-off with jitter, CRD not
- * installed (404) and missing RBAC (403) retried slowly and reported. After a relist,
- * objects that vanished meanwhile are reported as deleted: begin and end of each complete
- * list are events.
+ * installed (404) and missing RBAC (403) retried slowly and reported. Begin and end of
+ * each complete list are events: whoever keeps the objects forgets what was not listed.
  */
 #ifndef KUBE_WATCH_H
 #define KUBE_WATCH_H

@@ -68,8 +68,9 @@ const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
 /*
- * A node of this name should be there: its absence is timed from the first answer that
- * lacks it, which is the newest one until this is said. To be said with every plan.
+ * Expect a node of this name: from now on it is remembered since when answers lack it.
+ * To be said with every plan; of a name that nobody expects, absence counts from the
+ * newest answer.
  */
 void slurm_link_expect(struct slurm_link *l, const char *name);
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conditions of a status: set, kept, and removed in place. */
+/* Conditions of a status: set, and kept. */
 #include "object/condition.h"
 
 #include "base/str.h"

@@ -10,19 +10,22 @@
 
 /* What a step finds out, and later ones rely on. */
 enum known {
-	REVISION = 1 << 0, /* hash, revision_kept */
-	PODS = 1 << 1,     /* pods, and what each of them says */
-	LEAVING = 1 << 2,  /* pods.leave, but for the update */
-	CHOICE = 1 << 3,   /* pods.leave: who goes, and why */
-	REMOVAL = 1 << 4,  /* pods.removal, cordon, deadline: who may go now; n_unsettled */
-	NAMES = 1 << 5,    /* host_busy */
-	NOTES = 1 << 6,    /* pods.note_slurm */
-	CLAIMS = 1 << 7,   /* n_claims_left; claims are in line with their retention */
-	GONE = 1 << 8,     /* deletions are ordered; those pods are held */
-	CREATED = 1 << 9,  /* creations are ordered */
-	RECORDS = 1 << 10, /* n_records_left */
-	NODES = 1 << 11,   /* pods.node_row */
-	TOLD = 1 << 12,    /* the status is ordered */
+	REVISION = 1 << 0,  /* hash, revision_kept */
+	PODS = 1 << 1,      /* pods, and what each of them says */
+	LEAVING = 1 << 2,   /* pods.leave, but for the update */
+	PAUSES = 1 << 3,    /* pods.paused */
+	FORGOTTEN = 1 << 4, /* pods.leave of those that Slurm has forgotten */
+	CHOICE = 1 << 5,    /* pods.leave: who goes, and why */
+	REMOVAL = 1 << 6,   /* pods.removal, cordon, deadline: who may go now; n_unsettled */
+	NAMES = 1 << 7,     /* host_busy */
+	NOTES = 1 << 8,     /* pods.note_slurm */
+	CLAIMS = 1 << 9,    /* n_claims_left; claims are in line with their retention */
+	HERITAGE = 1 << 10, /* what the next pods take over is noted, or ordered to be */
+	GONE = 1 << 11,     /* deletions are ordered; those pods are held */
+	CREATED = 1 << 12,  /* creations are ordered */
+	RECORDS = 1 << 13,  /* n_records_left */
+	NODES = 1 << 14,    /* pods.node_row */
+	TOLD = 1 << 15,     /* the status is ordered */
 };
 
 /*
@@ -37,22 +40,22 @@ static const struct step {
 	{ "know the revisions of the template", step_revisions, 0, REVISION },
 	{ "claim the pods that are ours", step_claim_pods, REVISION, PODS },
 	{ "say which pods are to go", step_leaving, PODS, LEAVING },
-	{ "let pods rest that end again and again", step_ended, LEAVING, 0 },
-	{ "replace pods that Slurm has forgotten", step_forgotten, LEAVING, 0 },
-	{ "choose pods for the rolling update", step_update, LEAVING, CHOICE },
+	{ "let pods rest that end again and again", step_ended, LEAVING, PAUSES },
+	{ "replace pods that Slurm has forgotten", step_forgotten, LEAVING, FORGOTTEN },
+	{ "choose pods for the rolling update", step_update, LEAVING | FORGOTTEN, CHOICE },
 	{ "cordon, drain and undrain", step_slurm, CHOICE, REMOVAL },
 	{ "find the host names that are not free", step_host_names, PODS, NAMES },
 	{ "note which Slurm has their nodes", step_registered, CHOICE | NAMES, NOTES },
 	{ "keep the claims in line with their retention", step_claims, CHOICE, CLAIMS },
-	{ "note what the next pods take over", step_heritage, CHOICE, 0 },
-	{ "let pods go that may", step_removal, REMOVAL | CLAIMS, GONE },
+	{ "note what the next pods take over", step_heritage, CHOICE | PAUSES, HERITAGE },
+	{ "let pods go that may", step_removal, REMOVAL | CLAIMS | PAUSES | HERITAGE, GONE },
 	{ "write what changed on pods", step_patch_pods, REMOVAL | NOTES | GONE, 0 },
 	{ "name the second owner", step_keep, GONE, 0 },
 	{ "create what is missing", step_create, REVISION | NAMES | CLAIMS | GONE, CREATED },
 	{ "tell of jobs that somebody else ends", step_losses, PODS, 0 },
 	{ "leave a comment on the Slurm nodes", step_comments, CHOICE, 0 },
 	{ "remove the nodes of pods that are gone from Slurm", step_records, CREATED, RECORDS },
-	{ "cut the history", step_history, REVISION | PODS, 0 },
+	{ "cut the history", step_history, REVISION | PODS | CREATED, 0 },
 	{ "judge the Slurm nodes of pods that are ready", step_judge_nodes, REMOVAL, NODES },
 	{ "publish the status", step_status, REMOVAL | NODES | CREATED | RECORDS, TOLD },
 	{ "finish the deletion", step_finish, CLAIMS | RECORDS | TOLD, 0 },

@@ -43,7 +43,7 @@ bool pod_lift_may_come(const struct worksheet *w, const struct pod *p)
 	return is_new_manager(w) && marked_before(w, p);
 }
 
-static bool told_by_list(const struct pod *p)
+static bool needs_list(const struct pod *p)
 {
 	return p->node->known != YES || !pod_has_ip(p->fact, p->node->address);
 }
@@ -100,7 +100,7 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 		.absent_for_ms = pod_node_absent_for_ms(w, p),
 		.at_its_address = pod_at_its_address(p),
 		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->fact->phase_seen_ms,
-		.by_list = told_by_list(p),
+		.by_list = needs_list(p),
 		.list_age_ms = list_age_ms(w),
 		.list_waited_ms = w->view->slurm.whole_seen_ms - pod_node_since_ms(p),
 		.state = p->node->state,

@@ -61,13 +61,13 @@ struct removal_facts {
 	 */
 	bool by_list;
 	/*
-	 * Of the newest list that named every node, beyond the time of two such lists:
-	 * one is at least as old when it comes
+	 * Age of the newest list that named every node, less twice the time that reading
+	 * one takes: so old is any when it comes
 	 */
 	int64_t list_age_ms;
 	/*
-	 * It was asked for so long after the node was first absent and the pod assigned,
-	 * started or restarted
+	 * So long after the node went missing, and after the pod was assigned, started or
+	 * restarted, was that list asked for
 	 */
 	int64_t list_waited_ms;
 	uint32_t state;        /* node == YES */

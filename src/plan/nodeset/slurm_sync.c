@@ -80,10 +80,10 @@ static void hold_back(struct worksheet *w, struct pod *p, struct batch *drain)
 }
 
 /*
- * A deletion that was sent before it was spared may still be on its way, by the manager
- * before as well while it carries our cordon. Not for ever: there may be something that
- * lets nobody lift that. Of one that people cordoned, ours or not, nothing tells a
- * manager after this one.
+ * A deletion that was sent before the pod was spared may still arrive: ours for a while
+ * after it was sent; one of the manager before for as long after this one began, if the
+ * pod carries our cordon. Of a pod that people have cordoned, nothing tells what the
+ * manager before has sent.
  */
 static bool may_be_taken(struct worksheet *w, const struct pod *p)
 {

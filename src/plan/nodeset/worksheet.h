@@ -151,8 +151,8 @@ struct worksheet {
 	/* It is being deleted, and pods that were its own are to stay (stripped.c) */
 	bool pods_stay;
 	/*
-	 * Available pods that stay and whom a late deletion may yet take: they are
-	 * cordoned as they were when it was sent
+	 * Spared pods, available, that a deletion sent earlier may still take: they are
+	 * cordoned as they were then
 	 */
 	size_t n_unsettled;
 	struct claim_row *claims; /* sorted by name; made when first asked for */
