@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A loop whose clock jumps to the next timer. */
-#include "sim/sim_loop.h"
+#include "lib/sim_loop.h"
 
 #include <stdlib.h>
 
