@@ -15,10 +15,10 @@
 #include "engine/controller.h"
 #include "kind/all.h"
 #include "fake_http.h"
-#include "fake_loop.h"
+#include "lib/sim_loop.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct fake_http http;
 	struct kube kube;
 	struct controller *controller;
@@ -34,7 +34,7 @@ static struct err no_http(void *ctx, const struct http_config *config, struct ht
 static int given_an_operator(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
+	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	struct controller_config config = {
@@ -53,7 +53,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	controller_free(w->controller);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	assert_int_equal(sim_loop_end(&w->loop), 0);
 	fake_http_clear(&w->http);
 	metric_free_all();
 	free(w);

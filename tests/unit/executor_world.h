@@ -13,10 +13,10 @@
 
 #include "engine/executor.h"
 #include "fake_http.h"
-#include "fake_loop.h"
+#include "lib/sim_loop.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct fake_http http;
 	struct kube kube;
 	struct store *store;
@@ -40,7 +40,7 @@ static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster
 static int given_an_executor(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
+	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->store = store_new(&w->loop.loop, NULL, NULL);
@@ -67,6 +67,7 @@ static int free_world(void **state)
 	events_free(w->events);
 	store_free(w->store);
 	arena_free(&w->arena);
+	assert_int_equal(sim_loop_end(&w->loop), 0);
 	fake_http_clear(&w->http);
 	free(w);
 	return 0;

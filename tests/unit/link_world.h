@@ -19,10 +19,10 @@
 
 #include "link/link.h"
 #include "fake_http.h"
-#include "fake_loop.h"
+#include "lib/sim_loop.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct fake_http api, rest;
 	struct kube kube;
 	struct slurm_link *link;
@@ -84,7 +84,7 @@ __attribute__((unused)) static struct err give_http(void *ctx, const struct http
 __attribute__((unused)) static int given_a_link(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
+	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
 	fake_http_init(&w->api);
 	fake_http_init(&w->rest);
 	w->kube = (struct kube){ &w->api.http, &w->loop.loop };
@@ -102,7 +102,7 @@ __attribute__((unused)) static int free_world(void **state)
 {
 	struct world *w = *state;
 	slurm_link_free(w->link);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	assert_int_equal(sim_loop_end(&w->loop), 0);
 	fake_http_clear(&w->api);
 	fake_http_clear(&w->rest);
 	free(w);
@@ -148,7 +148,7 @@ __attribute__((unused)) static void api_answers(struct world *w, struct http_cal
 __attribute__((unused)) static void list_answers(struct world *w, struct http_call *c)
 {
 	w->lists++;
-	fake_pass(&w->loop, w->list_takes_ms);
+	sim_loop_pass(&w->loop, w->list_takes_ms);
 	answer(w, c, 200, w->nodes);
 }
 
@@ -197,13 +197,13 @@ __attribute__((unused)) static void when_passed(struct world *w, int64_t ms)
 {
 	for (int64_t end = w->loop.now_ms + ms; w->loop.now_ms <= end;) {
 		struct http_call *c;
-		fake_pass(&w->loop, 0);
+		sim_loop_pass(&w->loop, 0);
 		if ((c = first_open(&w->api)))
 			api_answers(w, c);
 		else if ((c = first_open(&w->rest)))
 			rest_answers(w, c);
 		else
-			fake_pass(&w->loop, 100);
+			sim_loop_pass(&w->loop, 100);
 	}
 }
 

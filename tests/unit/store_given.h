@@ -15,9 +15,9 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/store.h"
-#include "fake_loop.h"
+#include "lib/sim_loop.h"
 
-static struct fake_loop clock_;
+static struct sim_loop clock_;
 static int changes;
 static inline void changed(void *ctx, enum resource r, const char *ns, const char *name,
 	const char *owner_uid)
@@ -92,13 +92,14 @@ static inline void put_text(struct store *s, const char *text)
 
 static inline int setup(void **state)
 {
-	fake_loop_init(&clock_);
+	sim_loop_init(&clock_, SIM_LOOP_WALL_MS);
 	*state = store_new(&clock_.loop, changed, NULL);
 	return 0;
 }
 static inline int teardown(void **state)
 {
 	store_free(*state);
+	assert_int_equal(sim_loop_end(&clock_), 0);
 	return 0;
 }
 

@@ -36,7 +36,7 @@ static void then_trouble(struct world *w, const char *wrong, const char *right)
 
 static void then_recovers(struct world *w, int64_t after_ms)
 {
-	fake_pass(&w->loop, after_ms);
+	sim_loop_pass(&w->loop, after_ms);
 	when_listed(w, 200, GOOD_LIST);
 	then_ready(w);
 }
@@ -82,10 +82,10 @@ static void test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out(
 	when_listed(w, 200, "<html>captive portal</html>");
 	then_trouble(w, "listing nodesets: the answer of the API server is not readable: not JSON",
 		"");
-	fake_pass(&w->loop, 30000);
+	sim_loop_pass(&w->loop, 30000);
 	when_listed(w, 200, str_text(&deep));
 	then_trouble(w, "nested deeper than 64 levels", "");
-	fake_pass(&w->loop, 30000);
+	sim_loop_pass(&w->loop, 30000);
 	/* cut */
 	when_listed(w, 200,
 		"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{\"metadata\":{\"na");
@@ -103,7 +103,7 @@ static void test_bad_input_an_api_server_that_restarts_is_found_again(void **sta
 		if (w->http.calls[i].open)
 			fake_fail(&w->http.calls[i], ERR_LOST);
 	then_ready(w); /* what is known stays usable */
-	fake_pass(&w->loop, 1000);
+	sim_loop_pass(&w->loop, 1000);
 	/* 5 lists came before the watches; each watch is there again */
 	assert_int_equal(w->http.n, 2 * watches - 5);
 }
@@ -118,10 +118,10 @@ static void test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_bac
 	when_listed(w, 200, GOOD_LIST);
 	fake_answer(watch_of(w, "/nodesets"), 404, "404 page not found\n");
 	then_ready(w);
-	fake_pass(&w->loop, 10000);
+	sim_loop_pass(&w->loop, 10000);
 	when_listed(w, 404, "404 page not found\n");
 	then_trouble(w, "listing nodesets: the API server answered 404", "apply deploy/crds");
-	fake_pass(&w->loop, 10000);
+	sim_loop_pass(&w->loop, 10000);
 	fake_fail(fake_last(&w->http), ERR_LOST); /* a break changes nothing */
 	then_trouble(w, "listing nodesets", "");
 	then_recovers(w, 30000);

@@ -129,10 +129,10 @@ static void test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells(
 	assert_int_equal(w->outcomes, 0);
 	assert_true(store_get(w->store, RES_POD, "ns", "foo-0")->in_flight);
 
-	fake_pass(&w->loop, 500);
+	sim_loop_pass(&w->loop, 500);
 	fake_fail(first(w, "/pods/foo-0"), ERR_RETRY);
 	assert_int_equal(open_calls(w, "/pods/foo-0"), 0);
-	fake_pass(&w->loop, 1000);
+	sim_loop_pass(&w->loop, 1000);
 	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
 	assert_int_equal(w->outcomes, 1);
 	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
@@ -159,7 +159,7 @@ static void test_a_patch_error_is_told_and_waits(void **state)
 	assert_non_null(strstr(first(w, "/events")->body,
 		"cordoning foo-0: the API server answered 422: no"));
 	assert_int_equal(when_run(w), 5000);
-	fake_pass(&w->loop, 5000);
+	sim_loop_pass(&w->loop, 5000);
 	when_run(w);
 	assert_int_equal(open_calls(w, "/pods/foo-0"), 1);
 }
@@ -175,7 +175,7 @@ static void when_refused(struct world *w, const char *status, int64_t pass_ms)
 {
 	when_run(w);
 	fake_answer(first(w, "/pods/foo-0"), 422, status);
-	fake_pass(&w->loop, pass_ms);
+	sim_loop_pass(&w->loop, pass_ms);
 }
 
 #define NO "{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}"
@@ -210,7 +210,7 @@ static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
 	w->plan.n = 0;
 	assert_int_equal(when_run(w), 39000); /* and looks again by itself */
 	assert_int_equal(failing(w, f), 1);
-	fake_pass(&w->loop, 39000);
+	sim_loop_pass(&w->loop, 39000);
 	assert_int_equal(when_run(w), 1); /* so that the next plan tells */
 	assert_int_equal(failing(w, f), 0);
 	assert_int_equal(when_run(w), 0);
@@ -233,7 +233,7 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 		if (pauses_ms[i])
 			assert_int_equal(when_run(w), pauses_ms[i]);
 		assert_int_equal(open_calls(w, "/pods/foo-0"), 0);
-		fake_pass(&w->loop, pauses_ms[i]);
+		sim_loop_pass(&w->loop, pauses_ms[i]);
 	}
 	assert_int_equal(failing(w, f), 1);
 	assert_non_null(strstr(f[0].sentence, "undoes"));
@@ -258,7 +258,7 @@ static void test_what_may_pass_is_told_only_when_it_lasts(void **state)
 		when_run(w);
 		fake_answer(first(w, "/pods/foo-0"), 503, "");
 		assert_int_equal(failing(w, f), 0);
-		fake_pass(&w->loop, delay);
+		sim_loop_pass(&w->loop, delay);
 	}
 	when_run(w);
 	fake_answer(first(w, "/pods/foo-0"), 503, "");
@@ -315,7 +315,7 @@ static void test_slow_start_stops_at_the_first_failure(void **state)
 	assert_int_equal(when_answered(w, &good), 1);
 	when_planned_again(w, 10);
 	assert_int_equal(open_calls(w, "/pods"), 0); /* nine others would fail alike: all wait */
-	fake_pass(&w->loop, 5000);
+	sim_loop_pass(&w->loop, 5000);
 	when_planned_again(w, 10);
 	assert_int_equal(open_calls(w, "/pods"), 1);
 }
@@ -361,7 +361,7 @@ static void test_a_status_is_written_at_most_four_times_a_second(void **state)
 		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"}}");
 	assert_int_equal(when_run(w), 250);
 	assert_int_equal(open_calls(w, "/status"), 0);
-	fake_pass(&w->loop, 250);
+	sim_loop_pass(&w->loop, 250);
 	assert_int_equal(when_run(w), 0);
 	assert_int_equal(open_calls(w, "/status"), 1);
 }
@@ -393,7 +393,7 @@ static void test_a_creation_that_waits_does_not_stand_before_the_others(void **s
 	when_planned_again(w, 10);
 	when_answered(w, &good);
 	assert_true(max_creates(w) >= 2);
-	fake_pass(&w->loop, 5000);
+	sim_loop_pass(&w->loop, 5000);
 	assert_int_equal(max_creates(w), 1); /* nothing waits any more */
 }
 
@@ -436,7 +436,7 @@ static void test_a_refused_update_holds_up_no_other_node(void **state)
 	assert_true(when_run(w) > 0);
 	assert_int_equal(w->outcomes, 2);
 
-	fake_pass(&w->loop, 200); /* each for its own time */
+	sim_loop_pass(&w->loop, 200); /* each for its own time */
 	when_run(w);
 	assert_int_equal(w->outcomes, 3);
 	assert_true(when_run(w) > 0);

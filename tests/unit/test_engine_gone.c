@@ -12,22 +12,27 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/store.h"
-#include "fake_loop.h"
+#include "lib/sim_loop.h"
 
 enum { KEEP_MS = 1000 };
 
-static struct fake_loop clock_;
+static struct sim_loop clock_;
 
 static bool is_pending(const struct pod_fact *p) { return p->phase == POD_PENDING; }
 
 static struct store *given_store(void)
 {
-	clock_ = (struct fake_loop){ 0 };
-	fake_loop_init(&clock_);
+	sim_loop_init(&clock_, SIM_LOOP_WALL_MS);
 	struct store *s = store_new(&clock_.loop, NULL, NULL);
 	store_gone(s)->matters = is_pending;
 	store_gone(s)->keep_ms = KEEP_MS;
 	return s;
+}
+
+static void end(struct store *s)
+{
+	store_free(s);
+	assert_int_equal(sim_loop_end(&clock_), 0);
 }
 
 static struct json_doc *pod(const char *name, const char *uid, const char *phase)
@@ -75,9 +80,9 @@ static void test_the_name_of_one_that_matters_is_kept_for_a_while(void **state)
 	removed(s, "foo-1", "2");
 	then_gone(s, "ns", "foo-0 ");
 	then_gone(s, "other", "");
-	fake_pass(&clock_, KEEP_MS);
+	sim_loop_pass(&clock_, KEEP_MS);
 	then_gone(s, "ns", "");
-	store_free(s);
+	end(s);
 }
 
 static void test_one_whose_successor_is_there_has_gone(void **state)
@@ -89,7 +94,7 @@ static void test_one_whose_successor_is_there_has_gone(void **state)
 	then_gone(s, "ns", "foo-0 ");
 	put(s, "foo-0", "3", "Running");
 	then_gone(s, "ns", "foo-0 ");
-	store_free(s);
+	end(s);
 }
 
 static void put_at(struct store *s, const char *name, const char *uid, const char *ip)
@@ -119,12 +124,12 @@ static void test_the_address_of_a_pod_that_went_is_known_for_ten_minutes(void **
 	assert_false(gone_had(store_gone(s), "ns", "foo-0", ""));
 	then_gone(s, "ns", ""); /* it did not matter otherwise */
 	for (int i = 0; i < 64; i++) {
-		fake_pass(&clock_, 600000 / 64 + 1);
+		sim_loop_pass(&clock_, 600000 / 64 + 1);
 		put_at(s, "foo-2", "3", "10.244.0.7");
 		removed(s, "foo-2", "3");
 	}
 	assert_false(gone_had(store_gone(s), "ns", "foo-0", "10.244.0.9"));
-	store_free(s);
+	end(s);
 }
 
 int main(void)

@@ -38,7 +38,7 @@ static int told(struct world *w, const char *reason)
 {
 	int n = 0;
 	when_events_are_taken(w);
-	fake_pass(&w->loop, 20000); /* counts are gathered */
+	sim_loop_pass(&w->loop, 20000); /* counts are gathered */
 	when_events_are_taken(w);
 	for (int i = 0; i < w->http.n; i++) {
 		const char *body = w->http.calls[i].body, *count = strstr(body, "\"count\":");
@@ -61,7 +61,7 @@ static void test_what_waits_with_its_status_is_told_once(void **state)
 	fake_answer(status_under_way(w), 200, WRITTEN);
 	for (int i = 0; i < 5; i++)
 		when_planned(w, "Reachable");
-	fake_pass(&w->loop, 250);
+	sim_loop_pass(&w->loop, 250);
 	when_planned(w, "Reachable");
 	fake_answer(status_under_way(w), 200, WRITTEN);
 	assert_int_equal(told(w, "Reachable"), 1);

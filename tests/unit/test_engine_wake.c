@@ -31,7 +31,7 @@ static int given_two_nodesets(void **state)
 					: "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[]"
 					  "}");
 	}
-	fake_pass(&w->loop, SOON_MS);
+	sim_loop_pass(&w->loop, SOON_MS);
 	return 0;
 }
 
@@ -67,7 +67,7 @@ static int planned_after(struct world *w, const char *type, const char *app, con
 {
 	int before = plans();
 	event(w, type, app, owner);
-	fake_pass(&w->loop, SOON_MS);
+	sim_loop_pass(&w->loop, SOON_MS);
 	return plans() - before;
 }
 
@@ -92,7 +92,7 @@ static void test_a_pod_that_changes_hands_wakes_both(void **state)
 {
 	struct world *w = *state;
 	event(w, "ADDED", "a", "a");
-	fake_pass(&w->loop, SOON_MS);
+	sim_loop_pass(&w->loop, SOON_MS);
 	assert_int_equal(planned_after(w, "MODIFIED", "a", "b"), 2);
 }
 
@@ -100,7 +100,7 @@ static void test_the_end_of_an_unowned_pod_may_free_a_name(void **state)
 {
 	struct world *w = *state;
 	event(w, "ADDED", "other", "");
-	fake_pass(&w->loop, SOON_MS);
+	sim_loop_pass(&w->loop, SOON_MS);
 	assert_int_equal(planned_after(w, "DELETED", "other", ""), 2);
 }
 

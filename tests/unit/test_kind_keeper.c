@@ -14,10 +14,10 @@
 #include "base/log.h"
 #include "kind/keeper.h"
 #include "fake_http.h"
-#include "fake_loop.h"
+#include "lib/sim_loop.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct fake_http http;
 	struct kube kube;
 	struct keeper *keeper;
@@ -30,7 +30,7 @@ static int given_a_keeper(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	log_set_level(LOG_ERROR);
-	fake_loop_init(&w->loop);
+	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
 	fake_http_init(&w->http);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->keeper = keeper_new(&w->kube, "ns", known, w);
@@ -42,7 +42,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	keeper_free(w->keeper);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
+	assert_int_equal(sim_loop_end(&w->loop), 0);
 	fake_http_clear(&w->http);
 	free(w);
 	return 0;
@@ -58,7 +58,7 @@ static void test_it_is_not_known_before_the_answer_and_then_for_good(void **stat
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
 	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
 	assert_int_equal(w->told, 1);
-	fake_pass(&w->loop, 3600000);
+	sim_loop_pass(&w->loop, 3600000);
 	assert_int_equal(w->http.n, 1);
 }
 
@@ -69,9 +69,9 @@ static void test_a_refusal_holds_nothing_up_and_is_asked_again_after_minutes(voi
 		"{\"kind\":\"Status\",\"code\":403,\"message\":\"namespaces is forbidden\"}");
 	assert_string_equal(keeper_uid(w->keeper), "");
 	assert_int_equal(w->told, 1);
-	fake_pass(&w->loop, 60000);
+	sim_loop_pass(&w->loop, 60000);
 	assert_int_equal(w->http.n, 1);
-	fake_pass(&w->loop, 300000);
+	sim_loop_pass(&w->loop, 300000);
 	assert_int_equal(w->http.n, 2);
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
 	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
@@ -83,11 +83,11 @@ static void test_a_lost_answer_is_asked_for_again_soon(void **state)
 	struct world *w = *state;
 	fake_fail(fake_last(&w->http), ERR_LOST);
 	assert_null(keeper_uid(w->keeper));
-	fake_pass(&w->loop, 1000);
+	sim_loop_pass(&w->loop, 1000);
 	assert_int_equal(w->http.n, 2);
 	fake_fail(fake_last(&w->http), ERR_RETRY);
 	assert_int_equal(w->told, 0); /* nothing new */
-	fake_pass(&w->loop, 1000);
+	sim_loop_pass(&w->loop, 1000);
 	assert_int_equal(w->http.n, 3);
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
 	assert_string_equal(keeper_uid(w->keeper), "ns-uid");

@@ -13,10 +13,10 @@
 #include "base/str.h"
 #include "kind/nodeset_view.h"
 #include "fake_http.h"
-#include "fake_loop.h"
+#include "lib/sim_loop.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct store *store;
 	struct arena arena;
 	struct nodeset_view view;
@@ -32,7 +32,7 @@ static void changed(void *ctx, enum resource r, const char *ns, const char *name
 static int given_a_store(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
+	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
 	w->store = store_new(&w->loop.loop, changed, NULL);
 	*state = w;
 	return 0;
@@ -42,6 +42,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	store_free(w->store);
+	assert_int_equal(sim_loop_end(&w->loop), 0);
 	arena_free(&w->arena);
 	free(w);
 	return 0;

@@ -56,8 +56,8 @@ static void test_nor_does_a_single_read_hold_up_the_next_ones(void **state)
 	given_up(w);
 	node(w, "foo-0");
 	slurm_link_demand(w->link, &demand);
-	fake_pass(&w->loop, 300); /* it is sent, and answered 20 s later */
-	fake_pass(&w->loop, 20000);
+	sim_loop_pass(&w->loop, 300); /* it is sent, and answered 20 s later */
+	sim_loop_pass(&w->loop, 20000);
 	when_passed(w, 1000);
 	given_away(w);
 	int single = w->single;
