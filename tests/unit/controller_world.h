@@ -3,19 +3,13 @@
 #ifndef TESTS_CONTROLLER_WORLD_H
 #define TESTS_CONTROLLER_WORLD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "lib/fake_http.h"
+#include "lib/sim_loop.h"
+#include "lib/test.h"
 
 #include "base/metric.h"
 #include "engine/controller.h"
 #include "kind/all.h"
-#include "fake_http.h"
-#include "lib/sim_loop.h"
 
 struct world {
 	struct sim_loop loop;
@@ -35,7 +29,7 @@ static int given_an_operator(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http);
+	fake_http_init(&w->http, &w->loop);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	struct controller_config config = {
 		.kube = &w->kube,
@@ -62,12 +56,12 @@ static int free_world(void **state)
 
 static struct http_call *watch_of(struct world *w, const char *resource)
 {
-	for (int i = 0; i < w->http.n; i++)
-		if (w->http.calls[i].open && strstr(w->http.calls[i].path, resource) &&
-			strstr(w->http.calls[i].path, "watch=true"))
-			return &w->http.calls[i];
-	fail_msg("no watch of %s is open", resource);
-	return NULL;
+	char watch[80];
+	snprintf(watch, sizeof(watch), "%s?watch=true", resource);
+	struct http_call *c = fake_open(&w->http, watch);
+	if (!c)
+		fail_msg("no watch of %s is open", resource);
+	return c;
 }
 
 #endif

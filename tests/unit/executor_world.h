@@ -3,17 +3,11 @@
 #ifndef TESTS_EXECUTOR_WORLD_H
 #define TESTS_EXECUTOR_WORLD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "lib/fake_http.h"
+#include "lib/sim_loop.h"
+#include "lib/test.h"
 
 #include "engine/executor.h"
-#include "fake_http.h"
-#include "lib/sim_loop.h"
 
 struct world {
 	struct sim_loop loop;
@@ -41,7 +35,7 @@ static int given_an_executor(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http);
+	fake_http_init(&w->http, &w->loop);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->store = store_new(&w->loop.loop, NULL, NULL);
 	w->events = events_new(&w->kube, NULL);

@@ -6,20 +6,13 @@
 #ifndef TESTS_UNIT_LINK_WORLD_H
 #define TESTS_UNIT_LINK_WORLD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "lib/fake_http.h"
+#include "lib/sim_loop.h"
+#include "lib/test.h"
 
 #include "link/link.h"
-#include "fake_http.h"
-#include "lib/sim_loop.h"
 
 struct world {
 	struct sim_loop loop;
@@ -36,7 +29,7 @@ struct world {
 	const char *one;     /* answer to the read of one node; NULL: there is none */
 	int single;          /* reads of one node */
 	int64_t list_takes_ms;
-	char token[64]; /* as last sent to slurmrestd */
+	char token[64]; /* of the request that slurmrestd answered last */
 };
 
 #define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
@@ -58,25 +51,12 @@ __attribute__((unused)) static void new_token(void *ctx, struct slurm_link *l)
 	(void)l, ((struct world *)ctx)->new_tokens++;
 }
 
-/* The token that a request carries is what tells the clients apart. */
-__attribute__((unused)) static struct http_call *rest_send(struct http *h,
-	const struct http_request *r, http_done *done, void *ctx)
-{
-	struct world *w = (struct world *)((char *)h - offsetof(struct world, rest));
-	for (size_t i = 0; i < r->n_headers; i++)
-		if (strcmp(r->headers[i].name, "X-SLURM-USER-TOKEN") == 0)
-			snprintf(w->token, sizeof(w->token), "%s", r->headers[i].value);
-	return fake_send(h, r, done, ctx);
-}
-
 __attribute__((unused)) static struct err give_http(void *ctx, const struct http_config *config,
 	struct http **out)
 {
-	static const struct http_ops ops = { rest_send, fake_cancel, fake_bearer, fake_http_free };
 	struct world *w = ctx;
 	(void)config;
 	w->clients++;
-	w->rest.http.ops = &ops;
 	*out = &w->rest.http;
 	return OK;
 }
@@ -85,8 +65,9 @@ __attribute__((unused)) static int given_a_link(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->api);
-	fake_http_init(&w->rest);
+	fake_http_init(&w->api, &w->loop);
+	fake_http_init(&w->rest, &w->loop);
+	w->rest.shared = true;
 	w->kube = (struct kube){ &w->api.http, &w->loop.loop };
 	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w,
 		new_token };
@@ -164,6 +145,7 @@ __attribute__((unused)) static void one_answers(struct world *w, struct http_cal
 
 __attribute__((unused)) static void rest_answers(struct world *w, struct http_call *c)
 {
+	snprintf(w->token, sizeof(w->token), "%s", c->token);
 	if (w->rest_down)
 		fake_fail(c, ERR_RETRY);
 	else if (strstr(c->path, "/openapi"))

@@ -3,19 +3,10 @@
 #ifndef TESTS_UNIT_STORE_GIVEN_H
 #define TESTS_UNIT_STORE_GIVEN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/own.h"
-#include "base/str.h"
-#include "engine/store.h"
 #include "lib/sim_loop.h"
+#include "lib/test.h"
+
+#include "engine/store.h"
 
 static struct sim_loop clock_;
 static int changes;

@@ -5,22 +5,18 @@
  */
 #include "controller_world.h"
 
+#define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
+
 /* Answers every list; the one of nodesets so. Watches stay open. */
 static void when_listed(struct world *w, int status, const char *nodesets)
 {
-	for (int i = 0; i < w->http.n; i++) {
-		struct http_call *c = &w->http.calls[i];
-		if (!c->open || strstr(c->path, "watch=true"))
-			continue;
-		if (strstr(c->path, "/nodesets"))
-			fake_answer(c, status, nodesets);
-		else
-			fake_answer(c, 200,
-				"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}");
-	}
+	const struct fake_row script[] = {
+		{ "watch=true", 0, NULL },
+		{ "/nodesets", status, nodesets },
+		{ "", 200, GOOD_LIST },
+	};
+	fake_answer_all(&w->http, script, LENGTH(script));
 }
-
-#define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
 
 static void then_ready(struct world *w)
 {

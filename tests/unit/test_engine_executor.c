@@ -24,21 +24,14 @@ static int64_t when_run(struct world *w)
 	return executor_run(w->executor, &w->plan, &about, "slurm");
 }
 
-static int open_calls(struct world *w, const char *part)
-{
-	int n = 0;
-	for (int i = 0; i < w->http.n; i++)
-		n += w->http.calls[i].open && strstr(w->http.calls[i].path, part);
-	return n;
-}
+static int open_calls(struct world *w, const char *part) { return fake_count(&w->http, part); }
 
 static struct http_call *first(struct world *w, const char *part)
 {
-	for (int i = 0; i < w->http.n; i++)
-		if (w->http.calls[i].open && strstr(w->http.calls[i].path, part))
-			return &w->http.calls[i];
-	fail_msg("no request to %s is open", part);
-	return NULL;
+	struct http_call *c = fake_open(&w->http, part);
+	if (!c)
+		fail_msg("no request to %s is open", part);
+	return c;
 }
 
 #define CREATED                                                                 \

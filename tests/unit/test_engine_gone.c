@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of pods that went a while ago. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/own.h"
-#include "base/str.h"
-#include "engine/store.h"
 #include "lib/sim_loop.h"
+#include "lib/test.h"
+
+#include "engine/store.h"
 
 enum { KEEP_MS = 1000 };
 

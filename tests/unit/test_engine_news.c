@@ -19,18 +19,15 @@ static void when_planned(struct world *w, const char *reason)
 
 static struct http_call *status_under_way(struct world *w)
 {
-	for (int i = 0; i < w->http.n; i++)
-		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "/status"))
-			return &w->http.calls[i];
-	fail_msg("no status is on its way");
-	return NULL;
+	struct http_call *c = fake_open(&w->http, "/status");
+	if (!c)
+		fail_msg("no status is on its way");
+	return c;
 }
 
 static void when_events_are_taken(struct world *w)
 {
-	for (int i = 0; i < w->http.n; i++)
-		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "/events"))
-			fake_answer(&w->http.calls[i], 201, "{}");
+	fake_answer_all(&w->http, &(struct fake_row){ "/events", 201, "{}" }, 1);
 }
 
 /* The count that the API server has of the Event of this reason. */

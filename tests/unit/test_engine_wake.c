@@ -15,22 +15,20 @@ enum { SOON_MS = 50 };
 	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"" name                                  \
 	"\"}},\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]}}}}"
 
+#define LIST(items) "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[" items "]}"
+
 /* Two NodeSets, a and b, planned and at rest: nothing that they ordered is answered. */
 static int given_two_nodesets(void **state)
 {
+	static const struct fake_row script[] = {
+		{ "watch=true", 0, NULL },
+		{ "/nodesets", 200, LIST(NODESET("a") "," NODESET("b")) },
+		{ "", 200, LIST("") },
+	};
 	given_an_operator(state);
 	struct world *w = *state;
 	w->version = 10;
-	for (int i = 0; i < w->http.n; i++) {
-		struct http_call *c = &w->http.calls[i];
-		if (c->open && !strstr(c->path, "watch=true"))
-			fake_answer(c, 200,
-				strstr(c->path, "/nodesets")
-					? "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":"
-					  "[" NODESET("a") "," NODESET("b") "]}"
-					: "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[]"
-					  "}");
-	}
+	fake_answer_all(&w->http, script, LENGTH(script));
 	sim_loop_pass(&w->loop, SOON_MS);
 	return 0;
 }

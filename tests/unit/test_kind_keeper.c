@@ -3,18 +3,12 @@
  * The uid of a NodeSet's namespace is asked for once, and again now and then while the
  * API server does not tell.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "lib/fake_http.h"
+#include "lib/sim_loop.h"
+#include "lib/test.h"
 
 #include "base/log.h"
 #include "kind/keeper.h"
-#include "fake_http.h"
-#include "lib/sim_loop.h"
 
 struct world {
 	struct sim_loop loop;
@@ -31,7 +25,7 @@ static int given_a_keeper(void **state)
 	struct world *w = own_alloc(sizeof(*w));
 	log_set_level(LOG_ERROR);
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http);
+	fake_http_init(&w->http, &w->loop);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->keeper = keeper_new(&w->kube, "ns", known, w);
 	*state = w;

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the store to what the NodeSet planner is given. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/own.h"
-#include "base/str.h"
-#include "kind/nodeset_view.h"
-#include "fake_http.h"
+#include "lib/fake_http.h"
 #include "lib/sim_loop.h"
+#include "lib/test.h"
+
+#include "kind/nodeset_view.h"
 
 struct world {
 	struct sim_loop loop;
@@ -184,7 +175,7 @@ static void test_a_host_name_that_another_pod_has_is_told(void **state)
 {
 	struct world *w = *state;
 	struct fake_http api;
-	fake_http_init(&api);
+	fake_http_init(&api, &w->loop);
 	struct kube kube = { &api.http, &w->loop.loop };
 	struct link_config config = { &kube, &w->loop.loop, no_http, w, slurm_changed, w };
 	struct slurm_link *link = slurm_link_new(&config, "ns", "slurm");
@@ -233,7 +224,7 @@ static void test_a_pod_of_another_namespace_has_the_name_when_the_slurm_is_one(v
 		{ "http://10.0.0.1:6820", "http://10.0.0.1:6820", 1 },
 	};
 	struct fake_http api;
-	fake_http_init(&api);
+	fake_http_init(&api, &w->loop);
 	struct kube kube = { &api.http, &w->loop.loop };
 	struct link_config config = { &kube, &w->loop.loop, no_http, w, slurm_changed, w };
 	struct slurm_link *link = slurm_link_new(&config, "ns", "slurm");

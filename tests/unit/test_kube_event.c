@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events and the plain client, against a server that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "lib/fake_http.h"
+#include "lib/sim_loop.h"
+#include "lib/test.h"
 
 #include "base/log.h"
-#include "fake_http.h"
-#include "lib/sim_loop.h"
 #include "kube/event.h"
 
 struct world {
@@ -30,7 +24,7 @@ static int given_a_writer(void **state)
 	struct world *w = own_alloc(sizeof(*w));
 	log_set_level(LOG_ERROR);
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http);
+	fake_http_init(&w->http, &w->loop);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->events = events_new(&w->kube, NULL);
 	*state = w;

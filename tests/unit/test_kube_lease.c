@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two holders of one lease, one of them played by the test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "fake_http.h"
+#include "lib/fake_http.h"
 #include "lib/sim_loop.h"
+#include "lib/test.h"
+
 #include "kube/lease.h"
 
 struct world {
@@ -37,7 +31,7 @@ static int given_a_candidate(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http);
+	fake_http_init(&w->http, &w->loop);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->lease = lease_new(&w->kube, "ns", "lock", "me", &handler, w);
 	sim_loop_pass(&w->loop, 0);

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* List and watch against a server that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "fake_http.h"
+#include "lib/fake_http.h"
 #include "lib/sim_loop.h"
+#include "lib/test.h"
+
 #include "kube/lines.h"
 #include "kube/watch.h"
 
@@ -62,7 +56,7 @@ static int given_a_watch(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http);
+	fake_http_init(&w->http, &w->loop);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
 	w->watch = watch_new(&w->kube, RES_POD, NULL, "app=a,b in (c)", &handler, w);
 	*state = w;
