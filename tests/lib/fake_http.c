@@ -45,6 +45,7 @@ static struct http_call *send(struct http *base, const struct http_request *r, h
 		.method = own_strdup(r->method),
 		.path = own_strdup(r->path),
 		.body = r->body ? own_strndup(r->body, r->body_bytes) : own_strdup(""),
+		.has_body = r->body,
 		.sent_ms = h->loop->now_ms,
 		.timeout_ms = r->timeout_ms,
 		.idle_timeout_ms = r->idle_timeout_ms,

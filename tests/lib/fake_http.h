@@ -33,7 +33,7 @@ struct http_call {
 	char *token;                /* X-SLURM-USER-TOKEN; NULL: none */
 	int64_t sent_ms, timeout_ms, idle_timeout_ms;
 	size_t max_answer_bytes;
-	bool open, cancelled;
+	bool has_body, open, cancelled;
 	/* The client's end of it */
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
 	void (*drop)(void *ctx);
