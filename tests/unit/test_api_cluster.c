@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A Cluster read from its JSON, and what a URL of slurmrestd looks like. */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "api/cluster.h"
 
 static void test_server_urls(void **state)

@@ -2,7 +2,7 @@
 /*
  * A NodeSet read from its JSON: defaults, and one sentence for each thing that is wrong.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "api/nodeset.h"
 
 static struct nodeset nodeset_of(struct given *g, const char *spec)

@@ -3,7 +3,7 @@
  * Persistent volume claims: made before the pod, kept or taken along as the retention
  * policy says.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 
 #define TEMPLATES                                                                                 \
 	"\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},\"spec\":{\"accessModes\":[" \
@@ -199,8 +199,7 @@ static void test_pod_goes_only_after_its_claim_was_handed_over(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
 	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
 	/*
@@ -254,8 +253,7 @@ static void test_pod_that_is_only_updated_goes_after_its_claim_came_back(void **
 	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
 	given_pods(&g, 1);
 	given_old(&g.pods[0]);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
 	when_planned(&g);
 	assert_non_null(strstr(then(&g, DO(PATCH, PVC), "data-foo-0")->body,
@@ -299,8 +297,7 @@ static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(voi
 	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES,
 		GIVEN_DELETING);
 	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	given_claim(&g, "data-foo-0", OWNED_BY("NodeSet", "foo", "set", "true"));
 	when_planned(&g);
 	then(&g, DO(PATCH, PVC), "data-foo-0");
@@ -438,8 +435,7 @@ static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
 	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES,
 		GIVEN_DELETING);
 	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	given_claim(&g, "data-foo-0", "");
 	when_planned(&g);
 	then_no(&g, DO(PATCH, PVC), NULL);

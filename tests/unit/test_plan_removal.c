@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Letting pods go: what protects running jobs. */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "plan/nodeset/removal.h"
 #include "plan/nodeset/worksheet.h"
 
@@ -126,8 +126,7 @@ static void test_drained_node_lets_its_pod_go_with_guards(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 2);
-	given_our_cordon(&g.pods[1]);
-	given_node(&g.pods[1], DRAINED, OUR_REASON);
+	given_leaving(&g.pods[1], DRAINED);
 
 	when_planned(&g);
 
@@ -268,8 +267,7 @@ static void test_every_node_that_something_waits_for_is_named(void **state)
 		given_nodeset(&g, "\"replicas\":1");
 		given_pods(&g, rows[i]);
 		for (int k = 0; k < rows[i]; k++) {
-			given_our_cordon(&g.pods[k]);
-			given_node(&g.pods[k], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+			given_leaving(&g.pods[k], NODE_ALLOCATED | NODE_DRAIN);
 		}
 		when_planned(&g);
 		assert_int_equal(g.plan.demand.n_looks, rows[i] - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Claiming pods, creating missing ones, choosing the ones that go. */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "plan/nodeset/claim.h"
 #include "plan/nodeset/worksheet.h"
 
@@ -73,7 +73,7 @@ static void test_orphan_that_fits_is_adopted_and_counts(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
-	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(given_pod(&g, 0));
 	when_planned(&g);
 	const struct action *a = then(&g, DO(PATCH, POD), "foo-0");
 	assert_non_null(strstr(a->body, "\"uid\":\"set\""));
@@ -90,7 +90,7 @@ static void test_orphan_is_adopted_when_its_second_owner_is_known(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
-	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(given_pod(&g, 0));
 	g.namespace_uid = NULL;
 	when_planned(&g);
 	then_no(&g, DO(PATCH, POD), NULL);
@@ -105,7 +105,7 @@ static void test_orphan_is_adopted_when_the_revision_is_ours(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
-	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(given_pod(&g, 0));
 	g.revisions[0].in_flight = true;
 	when_planned(&g);
 	then_no(&g, DO(PATCH, POD), NULL);
@@ -344,8 +344,7 @@ static void test_condemned_pod_stays_the_choice(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 2);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	when_planned(&g);
 	then(&g, DO(DELETE, POD), "foo-0");
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
@@ -367,12 +366,9 @@ static void test_condemned_set_that_shrinks_again_is_brought_back(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
-	for (int i = 0; i < 2; i++) {
-		given_our_cordon(&g.pods[i]);
-		given_node(&g.pods[i], NODE_MIXED | NODE_DRAIN, OUR_REASON);
-	}
+	given_at_rest(&g, 2);
+	for (int i = 0; i < 2; i++)
+		given_leaving(&g.pods[i], NODE_MIXED | NODE_DRAIN);
 	when_settled(&g);
 	assert_int_equal(then(&g, DO(UNDRAIN, SLURM_NODE), NULL)->n_nodes, 2);
 }
@@ -424,7 +420,7 @@ static void test_adoption_and_release_leave_other_owners_alone(void **state)
 	given_nodeset(&g, "\"replicas\":1");
 	g.namespace_uid = "ns-uid";
 	struct given_pod *p = given_pod(&g, 0);
-	p->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(p);
 	p->fact.n_owners = 1; /* a ConfigMap, say */
 	when_planned(&g);
 	const char *body = then(&g, DO(PATCH, POD), "foo-0")->body;

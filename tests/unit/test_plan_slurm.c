@@ -3,7 +3,7 @@
  * Cordon, drain, undrain, deadlines, comments: what the planner and Slurm tell each
  * other.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "plan/nodeset/reasons.h"
 #include "plan/nodeset/undrain.h"
 
@@ -100,10 +100,8 @@ static void test_our_cordon_is_lifted_then_the_drain_then_the_note(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], DRAINED, OUR_REASON);
+	given_at_rest(&g, 1);
+	given_leaving(&g.pods[0], DRAINED);
 
 	/*
 	 * The new version of the pod makes a deletion fail that is still on its way: only
@@ -114,7 +112,7 @@ static void test_our_cordon_is_lifted_then_the_drain_then_the_note(void **state)
 	assert_non_null(strstr(a->body, ANNOTATION_POD_CORDON "\":null"));
 	assert_non_null(strstr(a->body, ANNOTATION_CORDONED_BY "\":\"returning\""));
 	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
-	given_annotations_patched(&g, a);
+	when_applied(&g, a);
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
 	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
@@ -137,8 +135,7 @@ static void test_a_deletion_on_its_way_keeps_the_drain(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
@@ -149,8 +146,7 @@ static void test_users_cordon_in_the_moment_of_return_is_the_users(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
 	given_annotation(&g.pods[0], ANNOTATION_CORDONED_BY, CORDONED_BY_RETURNING);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
@@ -164,8 +160,7 @@ static void test_foreign_reason_is_untouched_and_our_cordon_goes(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], DRAINED, "bad disk (alice)");
 	when_settled(&g);
@@ -177,8 +172,7 @@ static void test_not_drained_sends_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	when_planned(&g);
 	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
@@ -188,8 +182,7 @@ static void test_empty_reason_without_our_cordon_is_somebody_elses(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], DRAINED, "");
 	when_settled(&g);
 	then_nothing(&g);
@@ -203,8 +196,7 @@ static void test_a_later_drain_without_a_reason_is_somebody_elses(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	when_settled(&g);
 	const char *left = then(&g, DO(UNDRAIN, SLURM_NODE), NULL)->text;
@@ -224,8 +216,7 @@ static void test_a_node_that_our_reason_keeps_down_is_resumed_for_the_next_pod(v
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], NODE_DOWN | NODE_DRAIN | NODE_DYNAMIC,
 		OUR_REASON " : Not responding");
 	when_settled(&g);
@@ -240,8 +231,7 @@ static void test_the_drain_of_another_nodeset_is_not_lifted(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_our_cordon(&g.pods[0]);
 	given_node(&g.pods[0], DRAINED, "slurm-operator: NodeSet (ns/bar) is letting the pod go");
 	when_settled(&g);
@@ -256,8 +246,7 @@ static void test_node_that_cannot_work_is_not_undrained(void **state)
 		NODE_IDLE | NODE_DRAIN | NODE_INVALID_REG, NODE_IDLE | NODE_DRAIN | NODE_REBOOT };
 	for (size_t i = 0; i < LENGTH(states); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":1");
-		given_pods(&g, 1);
+		given_at_rest(&g, 1);
 		given_node(&g.pods[0], states[i], OUR_REASON);
 		when_settled(&g);
 		then_nothing(&g);
@@ -268,8 +257,7 @@ static void test_a_predecessors_drain_is_lifted_when_the_new_pod_is_ready(void *
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].fact.ready = false;
 	when_planned(&g);
@@ -287,8 +275,7 @@ static void test_a_pod_says_that_its_node_is_returned_before_that_is_sent(void *
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	when_planned(&g);
 	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
@@ -364,8 +351,7 @@ static void test_a_new_manager_takes_the_mark_away_only_when_nothing_can_come_la
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_annotation(&g.pods[0], ANNOTATION_CORDONED_BY, CORDONED_BY_RETURNING);
 	given_node(&g.pods[0], NODE_IDLE, "");
 	g.slurm.since_ms = g.now_ms - 20000;
@@ -386,8 +372,7 @@ static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
@@ -445,8 +430,7 @@ static void test_a_pod_with_an_action_under_way_is_not_patched(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_our_cordon(&g.pods[0]);
 	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "2026-01-01T00:01:00Z");
 	g.pods[0].fact.in_flight = true;
@@ -509,8 +493,7 @@ static void test_users_cordon_drains_and_stays(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
 	when_planned(&g);
 	const char *reason = then(&g, DO(DRAIN, SLURM_NODE), NULL)->text;
@@ -527,8 +510,7 @@ static void test_users_cordon_taken_away_brings_the_node_back(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], DRAINED,
 		"slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation");
 	when_settled(&g);
@@ -555,8 +537,7 @@ static void test_cordon_with_any_other_word_is_none(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "True");
 	when_settled(&g);
 	then_nothing(&g);
@@ -589,8 +570,7 @@ static void test_deadline_is_the_end_of_the_work_and_written_once(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	busy_until(&g, &g.pods[0], GIVEN_WALL_MS / 1000 + 60);
 	assert_true(g.plan.demand.jobs);
 	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body,
@@ -608,8 +588,7 @@ static void test_deadline_without_limit_is_far_and_does_not_move(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	busy_until(&g, &g.pods[0], INT64_MAX);
 	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body, "9999-12-31T23:59:59Z"));
 	when_settled(&g);
@@ -648,8 +627,7 @@ static void test_deadline_stays_while_nobody_knows(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "2026-01-01T00:01:00Z");
 	given_slurm_silent(&g);
 	when_settled(&g);
@@ -686,8 +664,7 @@ static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(voi
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":1");
-		given_pods(&g, 1);
+		given_at_rest(&g, 1);
 		g.pods[0].node.comment = rows[i].comment;
 		when_planned(&g);
 		assert_int_equal(count_actions(&g, DO(COMMENT, SLURM_NODE)), rows[i].written);
@@ -702,8 +679,7 @@ static void test_no_comment_on_a_node_that_two_pods_name(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	g.pods[0].node.shared = true;
 	g.pods[0].node.comment = "";
 	when_planned(&g);
@@ -714,8 +690,7 @@ static void test_comment_only_for_healthy_pods(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	g.pods[0].node.comment = "";
 	g.pods[0].fact.ready = false;
 	when_planned(&g);
@@ -740,8 +715,7 @@ static void test_a_users_cordon_does_not_drain_a_node_that_is_down(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
 	given_node(&g.pods[0], NODE_DOWN | NODE_DYNAMIC, "fan is broken");
 	when_planned(&g);
