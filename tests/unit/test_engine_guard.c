@@ -3,7 +3,7 @@
  * A deletion that relies on Slurm: its node is looked at right before it is sent, and
  * what is seen must permit it.
  */
-#include "link_world.h"
+#include "lib/link_world.h"
 
 #include "engine/executor.h"
 

@@ -3,7 +3,9 @@
  * Which change makes which NodeSet be planned: the whole operator, against an API server
  * that the test plays.
  */
-#include "controller_world.h"
+#include "lib/controller_world.h"
+
+#include "base/metric.h"
 
 enum { SOON_MS = 50 };
 
@@ -26,7 +28,7 @@ static int given_two_nodesets(void **state)
 		{ "", 200, LIST("") },
 	};
 	given_an_operator(state);
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	w->version = 10;
 	fake_answer_all(&w->http, script, LENGTH(script));
 	sim_loop_pass(&w->loop, SOON_MS);
@@ -45,7 +47,7 @@ static int plans(void)
  * An event about pod p in namespace ns; app is its label, owner the NodeSet that controls
  * it, "" for none.
  */
-static void event(struct world *w, const char *type, const char *app, const char *owner)
+static void event(struct controller_world *w, const char *type, const char *app, const char *owner)
 {
 	struct str line AUTO(str_free) = { 0 };
 	str_addf(&line,
@@ -61,7 +63,8 @@ static void event(struct world *w, const char *type, const char *app, const char
 	fake_data(watch_of(w, "/pods"), str_text(&line));
 }
 
-static int planned_after(struct world *w, const char *type, const char *app, const char *owner)
+static int planned_after(struct controller_world *w, const char *type, const char *app,
+	const char *owner)
 {
 	int before = plans();
 	event(w, type, app, owner);
@@ -71,7 +74,7 @@ static int planned_after(struct world *w, const char *type, const char *app, con
 
 static void test_a_pod_wakes_the_nodeset_that_controls_it(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	assert_int_equal(plans(), 2);
 	assert_int_equal(planned_after(w, "ADDED", "a", "a"), 1);
 	assert_int_equal(planned_after(w, "MODIFIED", "a", "a"), 1);
@@ -80,7 +83,7 @@ static void test_a_pod_wakes_the_nodeset_that_controls_it(void **state)
 
 static void test_an_orphan_wakes_those_that_may_adopt_it(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	assert_int_equal(planned_after(w, "ADDED", "a", ""), 2);
 	/* The old one and the new one */
 	assert_int_equal(planned_after(w, "MODIFIED", "b", ""), 2);
@@ -88,7 +91,7 @@ static void test_an_orphan_wakes_those_that_may_adopt_it(void **state)
 
 static void test_a_pod_that_changes_hands_wakes_both(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	event(w, "ADDED", "a", "a");
 	sim_loop_pass(&w->loop, SOON_MS);
 	assert_int_equal(planned_after(w, "MODIFIED", "a", "b"), 2);
@@ -96,7 +99,7 @@ static void test_a_pod_that_changes_hands_wakes_both(void **state)
 
 static void test_the_end_of_an_unowned_pod_may_free_a_name(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	event(w, "ADDED", "other", "");
 	sim_loop_pass(&w->loop, SOON_MS);
 	assert_int_equal(planned_after(w, "DELETED", "other", ""), 2);
@@ -104,11 +107,11 @@ static void test_the_end_of_an_unowned_pod_may_free_a_name(void **state)
 
 static void test_a_pod_of_somebody_else_wakes_nobody(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	assert_int_equal(planned_after(w, "ADDED", "a", "stranger"), 0);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, given_two_nodesets, free_world)
+#define T(name) cmocka_unit_test_setup_teardown(name, given_two_nodesets, free_controller_world)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a link: the Secret, the client, the ping, the lists and the updates. */
-#include "link_world.h"
+#include "lib/link_world.h"
 
 /* ---- Clusters ---- */
 
@@ -121,7 +121,7 @@ static void test_of_several_jobs_on_a_node_the_latest_end_counts(void **state)
 		else if ((c = first_open(&w->rest))) {
 			const char *id = strstr(c->path, "/job/");
 			w->job = id ? jobs[atoi(id + 5) - 7] : NULL;
-			rest_answers(w, c);
+			slurmrestd_answers(w, c);
 		}
 	}
 	assert_int_equal(node(w, "foo-0").busy_until_s, 1767225600 + 90 * 60);

@@ -3,7 +3,7 @@
  * Slurm was away, or refused the token, and is back: what was seen meanwhile says nothing
  * of how it is now.
  */
-#include "link_world.h"
+#include "lib/link_world.h"
 
 /* Longer than a check of the link and its period. */
 enum { NOTICED_MS = 26000 };

@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The whole operator, against an API server that the test plays. */
-#ifndef TESTS_CONTROLLER_WORLD_H
-#define TESTS_CONTROLLER_WORLD_H
-
-#include "lib/fake_http.h"
-#include "lib/sim_loop.h"
-#include "lib/test.h"
+#include "lib/controller_world.h"
 
 #include "base/metric.h"
-#include "engine/controller.h"
 #include "kind/all.h"
-
-struct world {
-	struct sim_loop loop;
-	struct fake_http http;
-	struct kube kube;
-	struct controller *controller;
-	int version; /* of the last object that the test gave */
-};
 
 static struct err no_http(void *ctx, const struct http_config *config, struct http **out)
 {
@@ -25,9 +11,9 @@ static struct err no_http(void *ctx, const struct http_config *config, struct ht
 	return err_new(ERR_INTERNAL, "no Slurm in this test");
 }
 
-static int given_an_operator(void **state)
+int given_an_operator(void **state)
 {
-	struct world *w = own_alloc(sizeof(*w));
+	struct controller_world *w = own_alloc(sizeof(*w));
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
 	fake_http_init(&w->http, &w->loop);
 	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
@@ -43,9 +29,9 @@ static int given_an_operator(void **state)
 	return 0;
 }
 
-static int free_world(void **state)
+int free_controller_world(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	controller_free(w->controller);
 	assert_int_equal(sim_loop_end(&w->loop), 0);
 	fake_http_clear(&w->http);
@@ -54,7 +40,7 @@ static int free_world(void **state)
 	return 0;
 }
 
-static struct http_call *watch_of(struct world *w, const char *resource)
+struct http_call *watch_of(struct controller_world *w, const char *resource)
 {
 	char watch[80];
 	snprintf(watch, sizeof(watch), "%s?watch=true", resource);
@@ -63,5 +49,3 @@ static struct http_call *watch_of(struct world *w, const char *resource)
 		fail_msg("no watch of %s is open", resource);
 	return c;
 }
-
-#endif

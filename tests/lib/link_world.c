@@ -1,44 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The link to a Slurm cluster, between an API server and a slurmrestd that the test
- * plays.
- */
-#ifndef TESTS_UNIT_LINK_WORLD_H
-#define TESTS_UNIT_LINK_WORLD_H
+/* The link to a Slurm cluster, between two servers (see link_world.h). */
+#include "lib/link_world.h"
 
-#include <unistd.h>
-
-#include "lib/fake_http.h"
-#include "lib/sim_loop.h"
-#include "lib/test.h"
-
-#include "link/link.h"
-
-struct world {
-	struct sim_loop loop;
-	struct fake_http api, rest;
-	struct kube kube;
-	struct slurm_link *link;
-	int changes, clients, lists, new_tokens;
-	int jobs_troubles; /* changes that told of one, of a Slurm that is usable */
-	bool rest_down, api_forbids, token_refused;
-	bool unchanged;     /* says slurmctld to whoever asks since when */
-	const char *secret; /* the body that the API server answers with; NULL: there is none */
-	const char *nodes, *jobs, *job;
-	const char *refusal; /* of the token, in other words; NULL: in the usual ones */
-	const char *one;     /* answer to the read of one node; NULL: there is none */
-	int single;          /* reads of one node */
-	int64_t list_takes_ms;
-	char token[64]; /* of the request that slurmrestd answered last */
-};
-
-#define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
-#define NODES(list)                                                                          \
-	"{\"nodes\":[" list "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":" \
-	"1767225600},\"errors\":[],\"warnings\":[]}"
-#define IDLE "{\"name\":\"foo-0\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
-
-__attribute__((unused)) static void changed(void *ctx, struct slurm_link *l)
+static void changed(void *ctx, struct slurm_link *l)
 {
 	struct world *w = ctx;
 	struct slurm_fact f = slurm_link_slurm(l);
@@ -46,13 +10,12 @@ __attribute__((unused)) static void changed(void *ctx, struct slurm_link *l)
 	w->jobs_troubles += f.usable == YES && f.jobs_trouble[0];
 }
 
-__attribute__((unused)) static void new_token(void *ctx, struct slurm_link *l)
+static void new_token(void *ctx, struct slurm_link *l)
 {
 	(void)l, ((struct world *)ctx)->new_tokens++;
 }
 
-__attribute__((unused)) static struct err give_http(void *ctx, const struct http_config *config,
-	struct http **out)
+static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
 {
 	struct world *w = ctx;
 	(void)config;
@@ -61,7 +24,7 @@ __attribute__((unused)) static struct err give_http(void *ctx, const struct http
 	return OK;
 }
 
-__attribute__((unused)) static int given_a_link(void **state)
+int given_a_link(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
@@ -79,7 +42,7 @@ __attribute__((unused)) static int given_a_link(void **state)
 	return 0;
 }
 
-__attribute__((unused)) static int free_world(void **state)
+int free_world(void **state)
 {
 	struct world *w = *state;
 	slurm_link_free(w->link);
@@ -91,7 +54,7 @@ __attribute__((unused)) static int free_world(void **state)
 }
 
 /* Updates wait until the test answers them. */
-__attribute__((unused)) static struct http_call *first_open(struct fake_http *f)
+struct http_call *first_open(struct fake_http *f)
 {
 	bool waits = false;
 	for (int i = 0; i < f->n; i++) {
@@ -107,14 +70,13 @@ __attribute__((unused)) static struct http_call *first_open(struct fake_http *f)
 }
 
 /* As of now: facts carry the time at which they were asked for. */
-__attribute__((unused)) static void answer(struct world *w, struct http_call *c, int status,
-	const char *body)
+void answer(struct world *w, struct http_call *c, int status, const char *body)
 {
 	struct http_answer a = { status, body, strlen(body), w->loop.now_ms, -1 };
 	fake_end(c, OK, &a);
 }
 
-__attribute__((unused)) static void api_answers(struct world *w, struct http_call *c)
+void api_answers(struct world *w, struct http_call *c)
 {
 	if (w->api_forbids)
 		answer(w, c, 403,
@@ -126,24 +88,20 @@ __attribute__((unused)) static void api_answers(struct world *w, struct http_cal
 		answer(w, c, 404, "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"code\":404}");
 }
 
-__attribute__((unused)) static void list_answers(struct world *w, struct http_call *c)
+static void list_answers(struct world *w, struct http_call *c)
 {
 	w->lists++;
 	sim_loop_pass(&w->loop, w->list_takes_ms);
 	answer(w, c, 200, w->nodes);
 }
 
-#define NO_SUCH_NODE                                                                            \
-	"{\"errors\":[{\"error_number\":0,\"error\":\"No error\",\"description\":\"Failure to " \
-	"query node\"}],\"warnings\":[]}"
-
-__attribute__((unused)) static void one_answers(struct world *w, struct http_call *c)
+static void one_answers(struct world *w, struct http_call *c)
 {
 	w->single++;
 	answer(w, c, 200, w->one ? w->one : NO_SUCH_NODE);
 }
 
-__attribute__((unused)) static void rest_answers(struct world *w, struct http_call *c)
+void slurmrestd_answers(struct world *w, struct http_call *c)
 {
 	snprintf(w->token, sizeof(w->token), "%s", c->token);
 	if (w->rest_down)
@@ -175,7 +133,7 @@ __attribute__((unused)) static void rest_answers(struct world *w, struct http_ca
 }
 
 /* So much time, in which everybody answers at once. */
-__attribute__((unused)) static void when_passed(struct world *w, int64_t ms)
+void when_passed(struct world *w, int64_t ms)
 {
 	for (int64_t end = w->loop.now_ms + ms; w->loop.now_ms <= end;) {
 		struct http_call *c;
@@ -183,34 +141,32 @@ __attribute__((unused)) static void when_passed(struct world *w, int64_t ms)
 		if ((c = first_open(&w->api)))
 			api_answers(w, c);
 		else if ((c = first_open(&w->rest)))
-			rest_answers(w, c);
+			slurmrestd_answers(w, c);
 		else
 			sim_loop_pass(&w->loop, 100);
 	}
 }
 
-__attribute__((unused)) static void given_up(struct world *w)
+void given_up(struct world *w)
 {
 	slurm_link_set(w->link, "http://slurm:6820", "t");
 	when_passed(w, 1000);
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
-__attribute__((unused)) static void when_wanted(struct world *w, enum slurm_need need, bool jobs)
+void when_wanted(struct world *w, enum slurm_need need, bool jobs)
 {
 	slurm_link_demand(w->link, &(struct demand){ .nodes = need, .jobs = jobs });
 }
 
-__attribute__((unused)) static struct slurm_node_fact node(struct world *w, const char *name)
+struct slurm_node_fact node(struct world *w, const char *name)
 {
 	slurm_link_expect(w->link, name);
 	return slurm_link_node(w->link, &(struct slurm_who){ name, "" });
 }
 
-__attribute__((unused)) static void then_health(struct world *w, enum slurm_health health)
+void then_health(struct world *w, enum slurm_health health)
 {
 	assert_true(slurm_link_fact(w->link).checked);
 	assert_int_equal(slurm_link_fact(w->link).health, health);
 }
-
-#endif
