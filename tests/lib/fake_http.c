@@ -174,18 +174,24 @@ void fake_fail(struct http_call *c, enum err_kind kind)
 	fake_end(c, err_new(kind, "a fault of the test"), NULL);
 }
 
-void fake_data_bytes(struct http_call *c, const char *bytes, size_t n)
+bool fake_data_bytes(struct http_call *c, const char *bytes, size_t n)
 {
 	if (!c || !c->open)
 		broken("nobody listens to", c);
 	c->in_data = true;
 	bool more = c->on_data(c->ctx, bytes, n);
 	c->in_data = false;
-	if (!more && !c->cancelled)
+	if (c->cancelled)
+		return false;
+	if (!more)
 		fake_fail(c, ERR_CANCELLED);
+	return more;
 }
 
-void fake_data(struct http_call *c, const char *bytes) { fake_data_bytes(c, bytes, strlen(bytes)); }
+bool fake_data(struct http_call *c, const char *bytes)
+{
+	return fake_data_bytes(c, bytes, strlen(bytes));
+}
 
 void fake_answer_all(struct fake_http *h, const struct fake_row *rows, size_t n)
 {

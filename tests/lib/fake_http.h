@@ -73,9 +73,9 @@ void fake_answer_warning(struct http_call *c, int status, const char *body, cons
 void fake_fail(struct http_call *c, enum err_kind kind);
 void fake_end(struct http_call *c, struct err e, const struct http_answer *a);
 
-/* A piece of a stream, as net/http.h says it: a false return ends it. */
-void fake_data(struct http_call *c, const char *bytes);
-void fake_data_bytes(struct http_call *c, const char *bytes, size_t n);
+/* A piece of a stream, as net/http.h says it: its reader may end it; true: it goes on */
+bool fake_data(struct http_call *c, const char *bytes);
+bool fake_data_bytes(struct http_call *c, const char *bytes, size_t n);
 
 /*
  * A script: every open request is answered by the first row that has a part of its
