@@ -40,9 +40,10 @@ static void plan_for(const struct json *object, struct slurm_link *link, unsigne
 	cluster_plan(&v, 1000000, INT64_C(1767225600000), &plan);
 	for (size_t i = 0; i < plan.n; i++) {
 		AUTO(json_auto) struct json_doc *body = NULL;
-		if (!plan.actions[i].body ||
-			failed(json_parse(plan.actions[i].body, strlen(plan.actions[i].body),
-				SIZE_MAX, &body)))
+		const struct action *a = &plan.actions[i];
+		if (deed_door(a->deed) == DOOR_EVENT
+				? !a->reason
+				: failed(json_parse(a->body, strlen(a->body), SIZE_MAX, &body)))
 			abort();
 	}
 	if (slurm_link_node(link, &(struct slurm_who){ "foo-0", "" }).known == YES &&
