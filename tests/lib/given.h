@@ -130,6 +130,7 @@ void given_our_cordon(struct given_pod *p);
 
 /* ---- given their nodes ---- */
 
+#define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
 #define OUR_REASON "slurm-operator: NodeSet (ns/foo) is letting the pod go"
 
 void given_node(struct given_pod *p, uint32_t state, const char *reason);
@@ -145,6 +146,17 @@ void given_slurm_silent(struct given *g);
 struct record_fact *given_record(struct given *g, const char *pod);
 
 /* ---- given other objects ---- */
+
+/* Members of a spec, and of the metadata of a claim */
+#define TEMPLATES                                                                                 \
+	"\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"data\"},\"spec\":{\"accessModes\":[" \
+	"\"ReadWriteOnce\"]}}]"
+#define POLICY(deleted, scaled)                                                \
+	"\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"" deleted \
+	"\",\"whenScaled\":\"" scaled "\"}"
+#define OWNED_BY(kind, name, uid, controller)                                                \
+	"\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"" kind "\",\"name\":\"" name \
+	"\",\"uid\":\"" uid "\",\"controller\":" controller "}]"
 
 void given_hash(struct given *g); /* g->hash is that of the template as it is now */
 void given_revision(struct given *g, const char *hash, int64_t number, const char *data);

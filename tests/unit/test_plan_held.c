@@ -5,8 +5,6 @@
  */
 #include "lib/given.h"
 
-#define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
-
 /* ---- jobs that a node's state does not show ---- */
 
 static void test_a_suspended_job_keeps_its_pod(void **state)

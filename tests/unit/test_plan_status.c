@@ -353,6 +353,16 @@ static void test_what_was_published_before_a_restart_stays_until_slurm_was_asked
 
 /* ---- speed: a plan of 10,000 pods at rest is a loop over arrays ---- */
 
+static double when_timed(const struct given *g, const struct nodeset_view *view, struct plan *plan)
+{
+	struct timespec before, after;
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	nodeset_plan(view, g->now_ms, g->wall_ms, plan);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	return (double)(after.tv_sec - before.tv_sec) * 1e3 +
+		(double)(after.tv_nsec - before.tv_nsec) / 1e6;
+}
+
 static void test_ten_thousand_pods_at_rest_are_planned_in_a_blink(void **state)
 {
 	(void)state;
@@ -385,14 +395,9 @@ static void test_ten_thousand_pods_at_rest_are_planned_in_a_blink(void **state)
 		.revisions = g.revisions,
 		.n_revisions = g.n_revisions,
 	};
-	struct timespec before, after;
 	struct arena arena = { 0 };
 	struct plan plan = { .arena = &arena };
-	clock_gettime(CLOCK_MONOTONIC, &before);
-	nodeset_plan(&view, g.now_ms, g.wall_ms, &plan);
-	clock_gettime(CLOCK_MONOTONIC, &after);
-	double ms = (double)(after.tv_sec - before.tv_sec) * 1e3 +
-		(double)(after.tv_nsec - before.tv_nsec) / 1e6;
+	double ms = when_timed(&g, &view, &plan);
 	print_message("# 10,000 pods at rest: %.1f ms\n", ms);
 	assert_int_equal(plan.n, 1); /* the status */
 	/* Generous: sanitizers and a busy machine; a quadratic loop would take minutes */

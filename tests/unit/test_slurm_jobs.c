@@ -3,6 +3,8 @@
 #include "lib/slurm_reading.h"
 
 #define STATES "GET /slurm/v0.0.42/jobs/state/"
+#define RUNS(id) "{\"job_id\":\"" id "\",\"state\":[\"RUNNING\"]}"
+#define FAR_TOO_LARGE "99999999999999999999999999999999999999999"
 #define JOB(n) "GET /slurm/v0.0.42/job/" #n
 
 /* "15 n2 1795272036, 12 n1 never, 13 unknown never, " */
@@ -77,53 +79,50 @@ static void test_running_jobs_with_and_without_a_limit(void **state)
 	end_reading(&t);
 }
 
+#define V40_STATES "GET /slurm/v0.0.40/jobs/state/"
+#define V40_JOB(n) "GET /slurm/v0.0.40/job/" #n
+
+static void begin_v40(struct setup *t)
+{
+	*t = (struct setup){ .f = fake_slurmrestd_new(), .start = start };
+	t->s = rest_client(t->f);
+	start(t);
+	rest_answers(t->f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+	rest_grants_rights(t->f, "v0.0.40");
+}
+
 static void test_v40_names_the_tasks_of_an_array_by_the_array(void **state)
 {
 	(void)state;
-	struct fake_slurmrestd *f = fake_slurmrestd_new();
-	struct seen seen = { 0 };
-	struct slurm *s = rest_client(f);
-	slurm_held_jobs(s, each, done, &seen);
-	rest_answers(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
-	rest_grants_rights(f, "v0.0.40");
+	struct setup t;
+	begin_v40(&t);
 	/* "14_1" and "14_2" */
-	rest_replays(f, "GET /slurm/v0.0.40/jobs/state/", "24.11/v0.0.40/jobs-state");
-	assert_int_equal(rest_waiting(f), 3);
-	rest_replays(f, "GET /slurm/v0.0.40/job/12", "24.11/v0.0.40/job-12-heterogeneous-no-limit");
-	rest_replays(f, "GET /slurm/v0.0.40/job/13", "24.11/v0.0.42/job-13");
-	rest_replays(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
-	assert_string_equal(seen.err.text, "");
-	assert_string_equal(str_text(&seen.text),
+	rest_replays(t.f, V40_STATES, "24.11/v0.0.40/jobs-state");
+	assert_int_equal(rest_waiting(t.f), 3);
+	rest_replays(t.f, V40_JOB(12), "24.11/v0.0.40/job-12-heterogeneous-no-limit");
+	rest_replays(t.f, V40_JOB(13), "24.11/v0.0.42/job-13");
+	rest_replays(t.f, V40_JOB(14), "24.11/v0.0.40/job-14-array-with-limit");
+	assert_string_equal(t.seen.err.text, "");
+	assert_string_equal(str_text(&t.seen.text),
 		"12 n2 never, 13 n1 never, 14 n1 1795272036, 15 n2 1795272036, ");
-	slurm_free(s);
-	fake_slurmrestd_free(f);
-	str_free(&seen.text);
+	end_reading(&t);
 }
 
 static void test_v40_reads_an_array_again_when_another_task_runs(void **state)
 {
 	(void)state;
-	struct fake_slurmrestd *f = fake_slurmrestd_new();
-	struct seen seen = { 0 };
-	struct slurm *s = rest_client(f);
-	slurm_held_jobs(s, each, done, &seen);
-	rest_answers(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
-	rest_grants_rights(f, "v0.0.40");
-	rest_answers(f, "GET /slurm/v0.0.40/jobs/state/", 200,
-		"{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
-	rest_replays(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
-	slurm_held_jobs(s, each, done, &seen);
-	rest_answers(f, "GET /slurm/v0.0.40/jobs/state/", 200,
-		"{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
-	assert_int_equal(seen.calls, 2); /* from memory */
-	slurm_held_jobs(s, each, done, &seen);
-	rest_answers(f, "GET /slurm/v0.0.40/jobs/state/", 200,
-		"{\"jobs\":[{\"job_id\":\"14_2\",\"state\":[\"RUNNING\"]}]}");
-	rest_replays(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
-	assert_int_equal(seen.calls, 3);
-	slurm_free(s);
-	fake_slurmrestd_free(f);
-	str_free(&seen.text);
+	struct setup t;
+	begin_v40(&t);
+	rest_answers(t.f, V40_STATES, 200, "{\"jobs\":[" RUNS("14_1") "]}");
+	rest_replays(t.f, V40_JOB(14), "24.11/v0.0.40/job-14-array-with-limit");
+	start(&t);
+	rest_answers(t.f, V40_STATES, 200, "{\"jobs\":[" RUNS("14_1") "]}");
+	assert_int_equal(t.seen.calls, 2); /* from memory */
+	start(&t);
+	rest_answers(t.f, V40_STATES, 200, "{\"jobs\":[" RUNS("14_2") "]}");
+	rest_replays(t.f, V40_JOB(14), "24.11/v0.0.40/job-14-array-with-limit");
+	assert_int_equal(t.seen.calls, 3);
+	end_reading(&t);
 }
 
 static void test_no_jobs_at_all(void **state)
@@ -155,7 +154,7 @@ static void test_slurmctld_down_is_500_and_null_for_jobs(void **state)
 	rest_replays(t.f, STATES, "24.11/v0.0.42/jobs-state-slurmctld-down");
 	has_failed(&t, ERR_RETRY);
 	read_again(&t);
-	answer_states(&t, "{\"job_id\":\"14\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("14"));
 	rest_replays(t.f, JOB(14), "24.11/v0.0.42/job-slurmctld-down");
 	was_read(&t, "14 unknown never, ");
 	end_reading(&t);
@@ -169,7 +168,7 @@ static void test_bad_token(void **state)
 	rest_replays(t.f, STATES, "24.11/v0.0.42/jobs-state-bad-token");
 	has_failed(&t, ERR_DENIED);
 	read_again(&t);
-	answer_states(&t, "{\"job_id\":\"14\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("14"));
 	rest_replays(t.f, JOB(14), "24.11/v0.0.42/job-bad-token");
 	was_read(&t, "14 unknown never, ");
 	end_reading(&t);
@@ -180,9 +179,8 @@ static void test_a_job_that_has_ended_meanwhile_is_left_out(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t,
-		"{\"job_id\":\"99999\",\"state\":[\"RUNNING\"]},{\"job_id\":8,\"state\":"
-		"\"RUNNING\"},{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}");
+#define RUNS_8 ",{\"job_id\":8,\"state\":\"RUNNING\"}," /* in other words */
+	answer_states(&t, RUNS("99999") RUNS_8 RUNS("9"));
 	rest_replays(t.f, JOB(99999), "24.11/v0.0.42/job-unknown"); /* 404, 2017 */
 	answer_job(&t, JOB(8), 8,
 		"\"job_state\":[\"COMPLETED\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":"
@@ -246,7 +244,7 @@ static void test_ends_of_jobs(void **state)
 		str_addf(&members, "\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",%s",
 			cases[i].members);
 		begin(&t);
-		answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+		answer_states(&t, RUNS("7"));
 		answer_job(&t, JOB(7), 7, str_text(&members));
 		was_read(&t, cases[i].expected);
 		end_reading(&t);
@@ -258,25 +256,21 @@ static void test_a_job_is_remembered_while_it_runs(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("7"));
 	answer_plain_job(&t, JOB(7), 7);
 	was_read(&t, "7 n1 1060, ");
 	sim_loop_pass(&t.f->loop, 30000);
 	read_again(&t);
-	answer_states(&t,
-		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
-		"\"RUNNING\"]}");
+	answer_states(&t, RUNS("7") "," RUNS("8"));
 	assert_int_equal(rest_waiting(t.f), 1); /* the new one only */
 	answer_plain_job(&t, JOB(8), 8);
 	was_read(&t, "7 n1 1060, 8 n1 1060, ");
 	read_again(&t);
-	answer_states(&t, "{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("8"));
 	was_read(&t, "8 n1 1060, ");
 	/* it was requeued and runs again: what was known is void */
 	read_again(&t);
-	answer_states(&t,
-		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
-		"\"RUNNING\"]}");
+	answer_states(&t, RUNS("7") "," RUNS("8"));
 	answer_plain_job(&t, JOB(7), 7);
 	assert_int_equal(t.seen.calls, 1);
 	end_reading(&t);
@@ -287,15 +281,15 @@ static void test_a_remembered_job_is_read_again_after_five_minutes(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("7"));
 	answer_plain_job(&t, JOB(7), 7);
 	sim_loop_pass(&t.f->loop, 5 * 60 * 1000 - 10);
 	read_again(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("7"));
 	was_read(&t, "7 n1 1060, ");
 	sim_loop_pass(&t.f->loop, 10);
 	read_again(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("7"));
 	/* The limit was raised */
 	answer_job(&t, JOB(7), 7,
 		"\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":"
@@ -358,8 +352,7 @@ static void test_malformed_states_are_errors(void **state)
 		"{\"jobs\":[{\"job_id\":\"7\"}],\"errors\":[]}",
 		"{\"jobs\":[{\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":\"x7\",\"state\":[\"RUNNING\"]}],\"errors\":[]}",
-		("{\"jobs\":[{\"job_id\":\"99999999999999999999999999999999999999999\",\"state\":["
-		 "\"RUNNING\"]}],\"errors\":[]}"),
+		("{\"jobs\":[" RUNS(FAR_TOO_LARGE) "],\"errors\":[]}"),
 		"{\"jobs\":[{\"job_id\":0,\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":-4,\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 	};
@@ -396,15 +389,13 @@ static void test_a_new_version_in_the_middle_starts_over(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t,
-		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
-		"\"RUNNING\"]}");
+	answer_states(&t, RUNS("7") "," RUNS("8"));
 	answer_plain_job(&t, JOB(7), 7);
 	rest_replays(t.f, JOB(8), "26.05/unknown-path");
 	assert_int_equal(rest_waiting(t.f), 1);
 	rest_replays(t.f, "GET /openapi/v3", "26.05/openapi");
 	rest_answers(t.f, "GET /slurm/v0.0.45/jobs/state/", 200,
-		"{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}],\"errors\":[]}");
+		"{\"jobs\":[" RUNS("7") "],\"errors\":[]}");
 	answer_plain_job(&t, "GET /slurm/v0.0.45/job/7", 7); /* read anew */
 	was_read(&t, "7 n1 1060, ");
 	end_reading(&t);
@@ -415,15 +406,13 @@ static void test_freed_in_the_middle_and_from_within_done(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t,
-		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
-		"\"RUNNING\"]}");
+	answer_states(&t, RUNS("7") "," RUNS("8"));
 	answer_plain_job(&t, JOB(7), 7);
 	end_reading(&t);
 	assert_int_equal(t.seen.calls, 0);
 
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("7"));
 	t.seen.free_me = t.s;
 	answer_plain_job(&t, JOB(7), 7);
 	t.s = NULL;

@@ -135,51 +135,52 @@ static void test_an_update_without_a_clear_answer_is_lost(void **state)
 	end(&t);
 }
 
+static const struct {
+	int number;
+	enum err_kind of_change;
+} codes[] = {
+	{ 104, ERR_LOST },
+	{ 32, ERR_LOST },
+	{ 110, ERR_LOST },
+	{ 111, ERR_LOST },
+	{ 11, ERR_LOST },
+	{ 1000, ERR_LOST },
+	{ 1001, ERR_RETRY },
+	{ 1002, ERR_LOST },
+	{ 1003, ERR_LOST },
+	{ 1004, ERR_LOST },
+	{ 1008, ERR_LOST },
+	{ 1013, ERR_LOST },
+	{ 1025, ERR_LOST },
+	{ 1800, ERR_RETRY },
+	{ 1801, ERR_LOST },
+	{ 1802, ERR_LOST },
+	{ 1803, ERR_LOST },
+	{ 1804, ERR_RETRY },
+	{ 5004, ERR_LOST },
+	{ 2027, ERR_RETRY },
+	{ 2131, ERR_RETRY },
+	{ 1007, ERR_DENIED },
+	{ 22, ERR_INVALID },
+	{ 114, ERR_INVALID },
+	{ 1005, ERR_INVALID },
+	{ 1012, ERR_INVALID },
+	{ 2028, ERR_INVALID },
+};
+
 /* 24.11.5 answered 104 while slurmctld was stopped under a request. */
 static void test_a_connection_that_broke_is_lost_for_changes(void **state)
 {
 	(void)state;
-	static const struct {
-		int number;
-		enum err_kind of_change;
-	} cases[] = {
-		{ 104, ERR_LOST },
-		{ 32, ERR_LOST },
-		{ 110, ERR_LOST },
-		{ 111, ERR_LOST },
-		{ 11, ERR_LOST },
-		{ 1000, ERR_LOST },
-		{ 1001, ERR_RETRY },
-		{ 1002, ERR_LOST },
-		{ 1003, ERR_LOST },
-		{ 1004, ERR_LOST },
-		{ 1008, ERR_LOST },
-		{ 1013, ERR_LOST },
-		{ 1025, ERR_LOST },
-		{ 1800, ERR_RETRY },
-		{ 1801, ERR_LOST },
-		{ 1802, ERR_LOST },
-		{ 1803, ERR_LOST },
-		{ 1804, ERR_RETRY },
-		{ 5004, ERR_LOST },
-		{ 2027, ERR_RETRY },
-		{ 2131, ERR_RETRY },
-		{ 1007, ERR_DENIED },
-		{ 22, ERR_INVALID },
-		{ 114, ERR_INVALID },
-		{ 1005, ERR_INVALID },
-		{ 1012, ERR_INVALID },
-		{ 2028, ERR_INVALID },
-	};
-	for (size_t i = 0; i < LENGTH(cases); i++) {
+	for (size_t i = 0; i < LENGTH(codes); i++) {
 		struct setup t;
 		char text[80];
-		enum err_kind of_read = cases[i].of_change;
-		int number = cases[i].number;
+		enum err_kind of_read = codes[i].of_change;
+		int number = codes[i].number;
 		snprintf(text, sizeof(text), "{\"errors\":[{\"error_number\":%d}]}", number);
 		begin(&t, SLURM_DRAIN, "r");
 		rest_answers(t.f, POST, 500, text);
-		assert_int_equal(t.seen.err.kind, cases[i].of_change);
+		assert_int_equal(t.seen.err.kind, codes[i].of_change);
 		slurm_one_node(t.s, "n1", read_done, &t.seen);
 		rest_answers(t.f, "GET /slurm/v0.0.42/node/n1", 500, text);
 		assert_int_equal(t.seen.err.kind, of_read == ERR_LOST ? ERR_RETRY : of_read);
@@ -222,6 +223,33 @@ static size_t names_in(const char *body)
 	return json_count(json_get(json_root(doc), "name"));
 }
 
+static void a_refused_one_is_told_rather_than_an_unknown_one(const char *const *list)
+{
+	struct setup t;
+	begin_many(&t, list);
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-bad-state");
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-unknown-node");
+	assert_int_equal(t.seen.calls, 0);
+	rest_replays(t.f, POST, "24.11/v0.0.42/update");
+	assert_non_null(strstr(t.f->last_body, "[\"n-2000\""));
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_INVALID);
+	end(&t);
+}
+
+static void a_slurm_that_is_down_ends_it(const char *const *list)
+{
+	struct setup t;
+	begin_many(&t, list);
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-unknown-node");
+	/* Worse than an unknown node: ends it */
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-slurmctld-down");
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_RETRY);
+	assert_int_equal(rest_waiting(t.f), 0);
+	end(&t);
+}
+
 static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
 {
 	(void)state;
@@ -250,28 +278,8 @@ static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
 	assert_int_equal(t.seen.err.kind, ERR_NOT_FOUND);
 	end(&t);
 
-	/*
-	 * neither does one that Slurm refuses: that is told rather than a node that it
-	 * does not know
-	 */
-	begin_many(&t, list);
-	rest_replays(t.f, POST, "24.11/v0.0.42/update-bad-state");
-	rest_replays(t.f, POST, "24.11/v0.0.42/update-unknown-node");
-	assert_int_equal(t.seen.calls, 0);
-	rest_replays(t.f, POST, "24.11/v0.0.42/update");
-	assert_non_null(strstr(t.f->last_body, "[\"n-2000\""));
-	assert_int_equal(t.seen.calls, 1);
-	assert_int_equal(t.seen.err.kind, ERR_INVALID);
-	end(&t);
-
-	begin_many(&t, list);
-	rest_replays(t.f, POST, "24.11/v0.0.42/update-unknown-node");
-	/* Worse than an unknown node: ends it */
-	rest_replays(t.f, POST, "24.11/v0.0.42/update-slurmctld-down");
-	assert_int_equal(t.seen.calls, 1);
-	assert_int_equal(t.seen.err.kind, ERR_RETRY);
-	assert_int_equal(rest_waiting(t.f), 0);
-	end(&t);
+	a_refused_one_is_told_rather_than_an_unknown_one(list);
+	a_slurm_that_is_down_ends_it(list);
 }
 
 static void is_refused(enum slurm_update what, const char *const *names, size_t n, const char *text,
