@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths, selectors, conditions, and what an answer of the API server means. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "lib/test.h"
 
-#include <cmocka.h>
-
-#include <string.h>
-
-#include "base/own.h"
-#include "base/str.h"
 #include "kube/client.h"
 #include "object/condition.h"
 #include "object/selector.h"
