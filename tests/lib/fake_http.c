@@ -21,6 +21,7 @@ static void forget(struct http_call *c)
 	free(c->path);
 	free(c->body);
 	free(c->token);
+	free(c->later_body);
 	*c = (struct http_call){ 0 };
 }
 
@@ -55,6 +56,7 @@ static struct http_call *send(struct http *base, const struct http_request *r, h
 		.drop = r->drop,
 		.done = done,
 		.ctx = ctx,
+		.from = h,
 	};
 	for (size_t i = 0; i < r->n_headers; i++)
 		if (str_eq(r->headers[i].name, "X-SLURM-USER-TOKEN"))
@@ -62,12 +64,21 @@ static struct http_call *send(struct http *base, const struct http_request *r, h
 	return c;
 }
 
+/* True: it was open. Its answer comes no more. */
+static bool shut(struct http_call *c)
+{
+	bool was_open = c->open;
+	c->open = false;
+	if (c->later)
+		timer_stop(&c->from->loop->loop, TAKE(c->later));
+	return was_open;
+}
+
 static void cancel(struct http *base, struct http_call *c)
 {
 	(void)base;
-	if (!c->open)
+	if (!shut(c))
 		broken("cancelled after its end", c);
-	c->open = false;
 	c->cancelled = true;
 	if (c->drop)
 		c->drop(c->ctx);
@@ -134,9 +145,8 @@ int fake_count(struct fake_http *h, const char *part)
 
 void fake_end(struct http_call *c, struct err e, const struct http_answer *a)
 {
-	if (!c || !c->open)
+	if (!c || !shut(c))
 		broken("nobody waits for the end of", c);
-	c->open = false;
 	c->done(c->ctx, e, a);
 }
 
@@ -167,6 +177,21 @@ void fake_answer_warning(struct http_call *c, int status, const char *body, cons
 	answer(c,
 		(struct http_answer){
 			.status = status, .body = body, .retry_after_ms = -1, .warning = warning });
+}
+
+static void answer_now(void *call)
+{
+	struct http_call *c = call;
+	AUTO(own_free) char *body = TAKE(c->later_body);
+	c->later = NULL;
+	fake_answer(c, c->later_status, body);
+}
+
+void fake_answer_later(struct http_call *c, int64_t ms, int status, const char *body)
+{
+	c->later_status = status;
+	c->later_body = own_strdup(body);
+	c->later = timer_start(&c->from->loop->loop, ms, answer_now, c);
 }
 
 void fake_fail(struct http_call *c, enum err_kind kind)

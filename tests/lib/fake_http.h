@@ -15,7 +15,7 @@
  *     the server does not answer            fake_fail(call, ERR_RETRY)
  *     it has done it, the answer is lost    fake_fail(call, ERR_LOST)
  *     a stream breaks off                   fake_data(call, "half"), then fake_fail
- *     the answer takes its time             sim_loop_pass(&loop, ms), then fake_answer
+ *     the answer takes its time             fake_answer_later(call, ms, 200, body)
  *
  * What cannot be (an answer that nobody waits for, a handle that is gone) ends the
  * program.
@@ -40,6 +40,11 @@ struct http_call {
 	http_done *done;
 	void *ctx;
 	bool in_data;
+	/* Its answer, when it is on its way */
+	struct fake_http *from;
+	struct timer *later;
+	int later_status;
+	char *later_body;
 };
 
 struct fake_http {
@@ -70,6 +75,8 @@ void fake_answer(struct http_call *c, int status, const char *body);
 void fake_answer_after(struct http_call *c, int status, const char *body, int64_t retry_after_ms);
 /* With a Warning of the API server */
 void fake_answer_warning(struct http_call *c, int status, const char *body, const char *warning);
+/* After so much time, unless the test or the client ends it before */
+void fake_answer_later(struct http_call *c, int64_t ms, int status, const char *body);
 void fake_fail(struct http_call *c, enum err_kind kind);
 void fake_end(struct http_call *c, struct err e, const struct http_answer *a);
 

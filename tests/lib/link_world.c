@@ -60,7 +60,7 @@ struct http_call *first_open(struct fake_http *f)
 	for (int i = 0; i < f->n; i++) {
 		bool update = str_eq(f->calls[i].method, "POST");
 		update = update && !strstr(f->calls[i].path, "/node/slurm-operator-rights");
-		if (f->calls[i].open && !update)
+		if (f->calls[i].open && !update && !f->calls[i].later)
 			return &f->calls[i];
 		waits |= f->calls[i].open;
 	}
@@ -91,8 +91,7 @@ void api_answers(struct world *w, struct http_call *c)
 static void list_answers(struct world *w, struct http_call *c)
 {
 	w->lists++;
-	sim_loop_pass(&w->loop, w->list_takes_ms);
-	answer(w, c, 200, w->nodes);
+	fake_answer_later(c, w->list_takes_ms, 200, w->nodes);
 }
 
 static void one_answers(struct world *w, struct http_call *c)

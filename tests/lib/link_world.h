@@ -34,9 +34,9 @@ struct world {
 	bool api_forbids, rest_down, token_refused;
 	const char *refusal; /* of the token, in other words; NULL: in the usual ones */
 	const char *nodes, *jobs, *job;
-	const char *one; /* answer to the read of one node; NULL: there is none */
-	bool unchanged;  /* says slurmctld to whoever asks since when */
-	int64_t list_takes_ms;
+	const char *one;       /* answer to the read of one node; NULL: there is none */
+	bool unchanged;        /* says slurmctld to whoever asks since when */
+	int64_t list_takes_ms; /* the rest goes on meanwhile */
 
 	/* What came of it */
 	int changes, new_tokens; /* calls of the link */
@@ -70,7 +70,7 @@ void then_health(struct world *w, enum slurm_health health);
 
 /* ---- one answer at a time ---- */
 
-/* The oldest request that is no update; NULL: none is open */
+/* The oldest one that is no update and has no answer on its way; NULL: none is open */
 struct http_call *first_open(struct fake_http *f);
 /* As the members say */
 void api_answers(struct world *w, struct http_call *c);

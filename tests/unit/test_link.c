@@ -402,7 +402,7 @@ static void given_a_long_list(struct world *w)
 	given_up(w);
 	w->list_takes_ms = 2000;
 	when_wanted(w, SLURM_SOON, false);
-	when_passed(w, 2000);
+	when_passed(w, 3000);
 }
 
 static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way(void *
@@ -420,7 +420,7 @@ static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_
 
 	when_wanted(w, SLURM_SOON, false);
 	when_wanted(w, SLURM_NOW, false);
-	when_passed(w, 1500);
+	when_passed(w, 1800 + 1500);
 	assert_int_equal(w->lists, before + 1);
 	when_passed(w, 500);
 	assert_int_equal(w->lists, before + 2);
