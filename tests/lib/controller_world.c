@@ -14,9 +14,7 @@ static struct err no_http(void *ctx, const struct http_config *config, struct ht
 int given_an_operator(void **state)
 {
 	struct controller_world *w = own_alloc(sizeof(*w));
-	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http, &w->loop);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	struct controller_config config = {
 		.kube = &w->kube,
 		.loop = &w->loop.loop,
@@ -33,8 +31,7 @@ int free_controller_world(void **state)
 {
 	struct controller_world *w = *state;
 	controller_free(w->controller);
-	assert_int_equal(sim_loop_end(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	metric_free_all();
 	free(w);
 	return 0;

@@ -9,9 +9,7 @@
 #ifndef TESTS_LIB_CONTROLLER_WORLD_H
 #define TESTS_LIB_CONTROLLER_WORLD_H
 
-#include "lib/fake_http.h"
-#include "lib/sim_loop.h"
-#include "lib/test.h"
+#include "lib/given_kube.h"
 
 #include "engine/controller.h"
 

@@ -16,9 +16,7 @@ static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster
 int given_an_executor(void **state)
 {
 	struct executor_world *w = own_alloc(sizeof(*w));
-	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http, &w->loop);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->store = store_new(&w->loop.loop, NULL, NULL);
 	w->events = events_new(&w->kube, NULL);
 	struct executor_config config = {
@@ -43,8 +41,7 @@ int free_executor_world(void **state)
 	events_free(w->events);
 	store_free(w->store);
 	arena_free(&w->arena);
-	assert_int_equal(sim_loop_end(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	free(w);
 	return 0;
 }

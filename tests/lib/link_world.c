@@ -27,11 +27,9 @@ static struct err give_http(void *ctx, const struct http_config *config, struct 
 int given_a_link(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->api, &w->loop);
+	given_kube(&w->kube, &w->api, &w->loop);
 	fake_http_init(&w->rest, &w->loop);
 	w->rest.shared = true;
-	w->kube = (struct kube){ &w->api.http, &w->loop.loop };
 	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w,
 		new_token };
 	w->link = slurm_link_new(&config, "ns", "slurm");
@@ -46,8 +44,7 @@ int free_world(void **state)
 {
 	struct world *w = *state;
 	slurm_link_free(w->link);
-	assert_int_equal(sim_loop_end(&w->loop), 0);
-	fake_http_clear(&w->api);
+	free_kube(&w->api, &w->loop);
 	fake_http_clear(&w->rest);
 	free(w);
 	return 0;

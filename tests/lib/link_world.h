@@ -17,9 +17,7 @@
 
 #include <unistd.h>
 
-#include "lib/fake_http.h"
-#include "lib/sim_loop.h"
-#include "lib/test.h"
+#include "lib/given_kube.h"
 
 #include "link/link.h"
 

@@ -3,9 +3,7 @@
  * The uid of a NodeSet's namespace is asked for once, and again now and then while the
  * API server does not tell.
  */
-#include "lib/fake_http.h"
-#include "lib/sim_loop.h"
-#include "lib/test.h"
+#include "lib/given_kube.h"
 
 #include "base/log.h"
 #include "kind/keeper.h"
@@ -24,9 +22,7 @@ static int given_a_keeper(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	log_set_level(LOG_ERROR);
-	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http, &w->loop);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->keeper = keeper_new(&w->kube, "ns", known, w);
 	*state = w;
 	return 0;
@@ -36,8 +32,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	keeper_free(w->keeper);
-	assert_int_equal(sim_loop_end(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	free(w);
 	return 0;
 }

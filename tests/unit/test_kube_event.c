@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events and the plain client, against a server that the test plays. */
-#include "lib/fake_http.h"
-#include "lib/sim_loop.h"
-#include "lib/test.h"
+#include "lib/given_kube.h"
 
 #include "base/log.h"
 #include "kube/event.h"
@@ -23,9 +21,7 @@ static int given_a_writer(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	log_set_level(LOG_ERROR);
-	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http, &w->loop);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->events = events_new(&w->kube, NULL);
 	*state = w;
 	return 0;
@@ -35,8 +31,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	events_free(w->events);
-	assert_int_equal(sim_loop_end(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	str_free(&w->name);
 	free(w);
 	return 0;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two holders of one lease, one of them played by the test. */
-#include "lib/fake_http.h"
-#include "lib/sim_loop.h"
-#include "lib/test.h"
+#include "lib/given_kube.h"
 
 #include "kube/lease.h"
 
@@ -30,9 +28,7 @@ static const struct lease_handler handler = { leading, lost };
 static int given_a_candidate(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http, &w->loop);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->lease = lease_new(&w->kube, "ns", "lock", "me", &handler, w);
 	sim_loop_pass(&w->loop, 0);
 	*state = w;
@@ -43,8 +39,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	lease_free(w->lease);
-	assert_int_equal(sim_loop_end(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	free(w);
 	return 0;
 }

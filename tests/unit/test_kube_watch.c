@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* List and watch against a server that the test plays. */
-#include "lib/fake_http.h"
-#include "lib/sim_loop.h"
-#include "lib/test.h"
+#include "lib/given_kube.h"
 
 #include "kube/lines.h"
 #include "kube/watch.h"
@@ -55,9 +53,7 @@ static const struct watch_handler handler = { begin, upsert, removed, end, conne
 static int given_a_watch(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
-	fake_http_init(&w->http, &w->loop);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->watch = watch_new(&w->kube, RES_POD, NULL, "app=a,b in (c)", &handler, w);
 	*state = w;
 	return 0;
@@ -67,8 +63,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	watch_free(w->watch);
-	assert_int_equal(sim_loop_end(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	str_free(&w->story);
 	free(w);
 	return 0;
