@@ -6,7 +6,6 @@
 #ifndef API_NAMES_H
 #define API_NAMES_H
 
-#define API_GROUP_VERSION "slinky.slurm.net/v1alpha1"
 #define KIND_NODESET "NodeSet"
 
 /* Annotations of a worker pod. */
@@ -56,7 +55,7 @@
 
 /*
  * The same: it is being deleted so that its pods stay, and its finalizer may be gone
- * already (plan/nodeset/finish.c).
+ * already (plan/nodeset/finalizer.c).
  */
 #define ANNOTATION_PODS_STAY "nodeset.slinky.slurm.net/pods-stay"
 

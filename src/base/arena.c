@@ -2,6 +2,7 @@
 /* Memory that is freed together. */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdalign.h>
 #include <stdint.h>
@@ -34,6 +35,7 @@ void *arena_alloc(struct arena *a, size_t bytes)
 {
 	size_t align = alignof(max_align_t);
 	size_t need = (bytes + align - 1) & ~(align - 1);
+	assert(need >= bytes);
 	if (!a->block || a->block->cap - a->block->used < need) {
 		struct arena_block *b = block_new(a->block, need);
 		b->older = a->block;

@@ -7,8 +7,8 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "children/owner.h"
 #include "children/pvc.h"
-#include "object/resource.h"
 
 const char *pod_name(struct arena *a, const struct nodeset *n, int64_t ordinal)
 {
@@ -40,18 +40,6 @@ struct slurm_who pod_slurm_who(const struct pod_fact *p)
 	};
 }
 
-struct jval *owner_reference(struct jdoc *d, const struct nodeset *n)
-{
-	struct jval *owner = j_obj(d);
-	j_set_str(d, owner, "apiVersion", API_GROUP_VERSION);
-	j_set_str(d, owner, "kind", KIND_NODESET);
-	j_set_str(d, owner, "name", n->name);
-	j_set_str(d, owner, "uid", n->uid);
-	j_set_bool(d, owner, "controller", true);
-	j_set_bool(d, owner, "blockOwnerDeletion", true);
-	return owner;
-}
-
 static void add_heritage(struct jdoc *d, struct arena *a, struct jval *pod, struct heritage h)
 {
 	struct jval *m = j_child(d, pod, "metadata");
@@ -67,19 +55,14 @@ static void add_heritage(struct jdoc *d, struct arena *a, struct jval *pod, stru
 
 struct jval *keeper_reference(struct jdoc *d, const char *ns, const char *uid)
 {
-	struct jval *owner = j_obj(d);
-	j_set_str(d, owner, "apiVersion", resource_rows[RES_NAMESPACE].api_version);
-	j_set_str(d, owner, "kind", resource_rows[RES_NAMESPACE].kind);
-	j_set_str(d, owner, "name", ns);
-	j_set_str(d, owner, "uid", uid);
-	return owner;
+	return owner_reference(d, RES_NAMESPACE, ns, uid, false);
 }
 
 static void add_owners(struct jdoc *d, struct jval *metadata, const struct nodeset *n,
 	const char *keeper)
 {
 	struct jval *owners = j_set(d, metadata, "ownerReferences", j_arr(d));
-	j_push(d, owners, owner_reference(d, n));
+	j_push(d, owners, nodeset_reference(d, n));
 	if (!str_empty(keeper))
 		j_push(d, owners, keeper_reference(d, n->ns, keeper));
 }

@@ -36,8 +36,6 @@ struct heritage {
 const char *pod_build(struct jdoc *d, struct arena *a, const struct nodeset *n, int64_t ordinal,
 	const char *hash, struct heritage heritage, const char *keeper);
 
-/* The controller reference to the NodeSet. */
-struct jval *owner_reference(struct jdoc *d, const struct nodeset *n);
 /*
  * A second owner, which holds nothing up: the Namespace. When a NodeSet is deleted in the
  * foreground, or goes without its finalizer, the garbage collector ends at once whatever

@@ -5,7 +5,7 @@
 #include "api/names.h"
 #include "base/str.h"
 #include "object/metadata.h"
-#include "children/pod.h"
+#include "children/owner.h"
 
 const char *pvc_template_name(const struct json *template)
 {
@@ -48,7 +48,7 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
 	if (json_count(json_get(tm, "annotations")))
 		j_set(d, m, "annotations", j_copy(d, json_get(tm, "annotations")));
 	if (pvc_owner(n->when_deleted, n->when_scaled, false) == PVC_OWNER_NODESET)
-		j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), owner_reference(d, n));
+		j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), nodeset_reference(d, n));
 	j_set(d, pvc, "spec",
 		json_is_obj(json_get(template, "spec")) ? j_copy(d, json_get(template, "spec"))
 							: j_obj(d));
@@ -144,7 +144,7 @@ static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const str
 		if (whose(it.value, n, pod, pod_uid) == OTHERS)
 			j_push(d, refs, j_copy(d, it.value));
 	if (add == PVC_OWNER_NODESET)
-		j_push(d, refs, owner_reference(d, n));
+		j_push(d, refs, nodeset_reference(d, n));
 	if (add == PVC_OWNER_POD)
 		j_push(d, refs, pod_reference(d, pod, pod_uid));
 	return j_text(d, patch);

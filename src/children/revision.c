@@ -6,7 +6,7 @@
 
 #include "api/names.h"
 #include "base/codec.h"
-#include "children/pod.h"
+#include "children/owner.h"
 
 static struct jval *data_of(struct jdoc *d, const struct nodeset *n)
 {
@@ -61,7 +61,7 @@ const char *revision_build(struct jdoc *d, struct arena *a, const struct nodeset
 	j_set_str(d, to, LABEL_HASH, hash);
 	if (json_count(annotations))
 		j_del(j_set(d, m, "annotations", j_copy(d, annotations)), ANNOTATION_NEXT_PODS);
-	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), owner_reference(d, n));
+	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), nodeset_reference(d, n));
 	j_set(d, r, "data", data_of(d, n));
 	j_set_int(d, r, "revision", number);
 	return j_text_canonical(a, r);
@@ -105,7 +105,7 @@ const char *revision_twin(struct jdoc *d, struct arena *a, const struct nodeset 
 	j_set_str(d, labels, LABEL_HASH, revision_hash_of(revision));
 	if (json_count(annotations))
 		j_set(d, m, "annotations", j_copy(d, annotations));
-	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), owner_reference(d, n));
+	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), nodeset_reference(d, n));
 	j_set(d, r, "data", j_copy(d, json_get(revision, "data")));
 	j_set_int(d, r, "revision", number);
 	return j_text_canonical(a, r);

@@ -2,6 +2,7 @@
 /* Actions and plans: their words, and how a planner adds to a plan. */
 #include "engine/action.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 const struct verb_row verb_rows[VERB_COUNT] = {
@@ -28,6 +29,7 @@ const char *deed_name(char buffer[static DEED_BYTES], struct deed d)
 
 struct action *plan_add(struct plan *p, struct deed deed, const char *why)
 {
+	assert(deed.verb != VERB_NONE && why);
 	p->actions = arena_grown(p->arena, p->actions, p->n, &p->cap, sizeof(*p->actions));
 	struct action *a = &p->actions[p->n++];
 	a->deed = deed;
@@ -35,9 +37,12 @@ struct action *plan_add(struct plan *p, struct deed deed, const char *why)
 	return a;
 }
 
-void plan_need(struct plan *p, enum slurm_need need) { demand_nodes(&p->demand, need); }
-void plan_look(struct plan *p, const char *node) { demand_look(&p->demand, p->arena, node); }
-void plan_ask_jobs(struct plan *p, int64_t at_ms) { demand_jobs_at(&p->demand, at_ms); }
+void plan_need(struct plan *p, enum slurm_need need) { demand_need(&p->demand, ASK_NODES, need); }
+void plan_look(struct plan *p, const char *node)
+{
+	demand_about(&p->demand, p->arena, ASK_LOOKS, node);
+}
+void plan_ask_jobs(struct plan *p, int64_t at_ms) { demand_at(&p->demand, ASK_JOBS, at_ms); }
 
 void plan_again(struct plan *p, int64_t in_ms)
 {

@@ -85,7 +85,7 @@ struct guard {
 struct action {
 	struct deed deed;
 	/*
-	 * The object acted on; of Slurm nodes the namespace and the name of their Cluster
+	 * The object acted on; of Slurm nodes that whose link reaches them
 	 */
 	const char *ns, *name;
 	struct guard guard;

@@ -17,15 +17,6 @@ enum { MOST_FAILING = 16 }; /* deeds that keep failing, as told to the planner *
 
 /* ---- who refers to whom ---- */
 
-/* Its own link, or that of the object that it refers to. */
-static struct slurm_link *link_of(void *ctx, const char *ns, const char *name)
-{
-	const struct controller *c = ctx;
-	const struct subject *s = c->linked && name ? subject_find(c, c->linked->resource, ns, name)
-						    : NULL;
-	return s ? s->link : NULL;
-}
-
 static bool names(const struct subject *s, enum resource to)
 {
 	return s->kind->reference && s->kind->reference->to == to;
@@ -37,30 +28,6 @@ static void wake_referrers(struct controller *c, enum resource to, const char *n
 	for (; m; m = m->next)
 		if (names(m->what, to))
 			subject_wake(m->what);
-}
-
-/* The demands of all that refer to it are one. */
-static void sum_demands(struct controller *c, const char *ns, const char *name)
-{
-	AUTO(arena_free) struct arena arena = { 0 };
-	struct demand all = { 0 };
-	struct slurm_link *link = link_of(c, ns, name);
-	const struct member *m = link ? group_first(c->referrers, ns, name) : NULL;
-	for (; m; m = m->next) {
-		const struct subject *s = m->what;
-		if (names(s, c->linked->resource))
-			demand_add(&all, &arena, &s->demand);
-	}
-	if (link)
-		slurm_link_demand(link, &all);
-}
-
-static void note_demand(struct subject *s, const struct plan *plan)
-{
-	arena_free(&s->names);
-	s->demand = demand_copy(&s->names, &plan->demand);
-	if (s->refers_to)
-		sum_demands(s->c, s->ns, s->refers_to);
 }
 
 void controller_link_changed(void *ctx, struct slurm_link *l)
@@ -104,12 +71,8 @@ static void object_is_there(struct subject *s, const struct record *rec)
 
 static void object_is_gone(struct subject *s)
 {
-	struct controller *c = s->c;
-	AUTO(own_free) char *name = own_strdup(s->refers_to), *ns = own_strdup(s->ns);
-	wake_referred(s, name);
+	wake_referred(s, s->refers_to);
 	subject_free(s);
-	if (name)
-		sum_demands(c, ns, name);
 }
 
 static void object_changed(struct controller *c, const struct kind *k, const char *ns,
@@ -183,7 +146,7 @@ static struct sight sight_of(const struct subject *s, const struct record *rec)
 		.store = c->store,
 		.rec = rec,
 		.refers_to = s->refers_to,
-		.link = s->link ? s->link : link_of(s->c, s->ns, s->refers_to),
+		.link = s->link ? s->link : subject_asks(s),
 		.own = s->own,
 		.loop = c->config.loop,
 		.acting_since_ms = c->acting_since_ms,
@@ -212,7 +175,8 @@ static void make_plan(struct subject *s, const struct record *rec, struct plan *
 	add_failing(&sight, c->executor, plan->arena);
 	sight.max_creates = executor_max_creates(c->executor, rec->uid);
 	s->kind->plan(&sight, plan);
-	note_demand(s, plan);
+	if (subject_asks(s))
+		slurm_link_demand(subject_asks(s), s, &plan->demand);
 	s->last_took_ms = loop_now_ms(c->config.loop) - began_ms;
 	metric_add(&plans_total, 1, resource_rows[s->kind->resource].kind);
 }
@@ -289,7 +253,7 @@ struct controller *controller_new(const struct controller_config *config)
 		.kube = config->kube,
 		.store = c->store,
 		.events = c->events,
-		.link_of = link_of,
+		.link_of = controller_link_of,
 		.outcome = outcome,
 		.ctx = c,
 	};

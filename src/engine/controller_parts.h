@@ -24,8 +24,6 @@ struct subject {
 	char *key, *ns, *name;
 	struct timer *timer;
 	int64_t due_ms, last_took_ms;
-	struct demand demand;                 /* of its newest plan */
-	struct arena names;                   /* of that demand */
 	char *refers_to, *uid;                /* NULL: nothing; not there yet */
 	void *own;                            /* of the kind */
 	char *own_uid;                        /* for whom that is; NULL: none */
@@ -68,6 +66,10 @@ void subject_wake(void *subject);
 void subject_set_uid(struct subject *s, const char *uid);
 /* Which object it refers to; NULL: none. */
 void subject_set_reference(struct subject *s, const char *name);
+/* The link of the object that it refers to, which its plans ask; NULL: there is none. */
+struct slurm_link *subject_asks(const struct subject *s);
+/* The link of the object of this name; NULL: there is none. For the executor. */
+struct slurm_link *controller_link_of(void *controller, const char *ns, const char *name);
 /* Keeps beside it what its kind wants for this object; NULL: nothing. */
 void subject_set_own(struct subject *s, const struct record *rec);
 

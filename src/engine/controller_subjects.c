@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that are planned: how they are found, and when they are planned again. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/own.h"
@@ -50,10 +51,27 @@ void subject_set_uid(struct subject *s, const char *uid)
 		HASH_ADD_KEYPTR(hh_uid, s->c->by_uid, s->uid, strlen(s->uid), s);
 }
 
+struct slurm_link *controller_link_of(void *controller, const char *ns, const char *name)
+{
+	const struct controller *c = controller;
+	const struct subject *s = c->linked && name ? subject_find(c, c->linked->resource, ns, name)
+						    : NULL;
+	return s ? s->link : NULL;
+}
+
+struct slurm_link *subject_asks(const struct subject *s)
+{
+	bool asks = s->kind->reference && s->c->linked &&
+		s->kind->reference->to == s->c->linked->resource;
+	return asks ? controller_link_of(s->c, s->ns, s->refers_to) : NULL;
+}
+
 void subject_set_reference(struct subject *s, const char *name)
 {
 	if (name && str_eq(s->refers_to, name))
 		return;
+	if (subject_asks(s))
+		slurm_link_demand(subject_asks(s), s, NULL);
 	group_leave(&s->c->referrers, &s->referrer);
 	free(s->refers_to);
 	s->refers_to = own_strdup(name);
@@ -83,7 +101,6 @@ void subject_free(struct subject *s)
 	HASH_DEL(s->c->subjects[s->kind->resource], s);
 	timer_stop(s->c->config.loop, s->timer);
 	slurm_link_free(s->link);
-	arena_free(&s->names);
 	free(s->key);
 	free(s->ns);
 	free(s->name);
@@ -98,6 +115,7 @@ struct subject *subject_make(struct controller *c, const struct kind *k, const c
 	if (s)
 		return s;
 	s = own_alloc(sizeof(*s));
+	assert(k->plan && c->kinds[k->resource] == k);
 	*s = (struct subject){
 		.c = c,
 		.kind = k,

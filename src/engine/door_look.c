@@ -18,10 +18,10 @@ enum {
  */
 static bool has_looked(const struct executor *x, const struct slurm_node_fact *f)
 {
-	if (f->known == YES && f->named_ms && now_ms(x) - f->named_ms <= LIST_LOOK_MS)
+	if (f->known == YES && f->named_ms && now_of(x) - f->named_ms <= LIST_LOOK_MS)
 		return true;
-	return f->looked_ms && now_ms(x) - f->looked_told_ms <= GUARDED_WAIT_MS &&
-		now_ms(x) - f->looked_ms <= LOOK_MS;
+	return f->looked_ms && now_of(x) - f->looked_told_ms <= GUARDED_WAIT_MS &&
+		now_of(x) - f->looked_ms <= LOOK_MS;
 }
 
 /*
@@ -58,7 +58,7 @@ static void looked(void *ctx, struct err err)
 			err_wrap(err,
 				"looking at Slurm node %s once more before the deletion of its pod",
 				node));
-	else if (now_ms(x) - e->began_ms > GUARDED_WAIT_MS)
+	else if (now_of(x) - e->began_ms > GUARDED_WAIT_MS)
 		give_up(e,
 			err_new(ERR_CONFLICT,
 				"the look at Slurm node %s took so long that the deletion of its "
@@ -109,7 +109,7 @@ int64_t door_look(struct executor *x, const struct delivery *d)
 	struct errand *e = kube_begin(x, d);
 	take_guard(e, &d->action->guard);
 	e->cluster = arena_strdup(&e->own, d->cluster);
-	e->began_ms = now_ms(x);
+	e->began_ms = now_of(x);
 	if (looked_already)
 		kube_send_errand(e, NULL, &e->guard);
 	else

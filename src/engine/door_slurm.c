@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The door to Slurm: updates of nodes, many at a time. */
+#include <assert.h>
+
 #include "base/own.h"
 #include "engine/executor_parts.h"
 #include "engine/undone.h"
@@ -18,11 +20,11 @@ static int64_t node_left_ms(const struct executor *x, const struct delivery *d, 
 {
 	char buffer[KEY_BYTES];
 	const struct action *a = d->action;
-	int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, d->key, node), now_ms(x));
+	int64_t left_ms = waits_left_ms(x->waits, node_key(buffer, d->key, node), now_of(x));
 	return left_ms
 		? left_ms
 		: undone_left_ms(x->undone, undone_node(buffer, a->deed, a->ns, a->name, node),
-			  d->what, now_ms(x));
+			  d->what, now_of(x));
 }
 
 /*
@@ -48,6 +50,7 @@ int64_t door_slurm(struct executor *x, const struct delivery *d)
 {
 	int64_t least_ms = 0;
 	const struct action *a = d->action;
+	assert(a->n_nodes && (a->deed.verb != VERB_REMOVE || a->n_nodes == 1));
 	struct slurm_link *link = link_for(x, d->about->ns, d->cluster);
 	AUTO(own_free) const char **ready = own_alloc((a->n_nodes + 1) * sizeof(char *));
 	size_t n = link ? ready_nodes(x, d, ready, &least_ms) : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An action on its way, from its start to what is told of its end. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <utlist.h>
@@ -28,9 +29,11 @@ void errand_free(struct errand *e)
 {
 	struct executor *x = e->x;
 	timer_stop(x->config.kube->loop, e->timer);
+	assert(!e->call); /* its answer would find nobody */
 	DL_DELETE(x->errands, e);
 	x->in_flight--;
 	x->guarded -= e->guard.node.name != NULL;
+	assert(x->in_flight >= 0 && x->guarded >= 0);
 	arena_free(&e->own);
 	free(e);
 }
@@ -149,7 +152,7 @@ static void creation_ended(struct executor *x, const struct errand *e, struct er
 	enum err_kind why = err.kind == ERR_EXISTS ? ERR_NONE : err.kind,
 		      first = slow_start_ended(&x->starts, e->about.uid, why);
 	if (first != ERR_NONE)
-		waits_longer(&x->waits, starts_key(key, e->about.uid), first, now_ms(x));
+		waits_longer(&x->waits, starts_key(key, e->about.uid), first, now_of(x));
 	else if (why == ERR_NONE)
 		waits_end(&x->waits, starts_key(key, e->about.uid));
 }
@@ -158,9 +161,9 @@ static void target_waits(const struct errand *e, const char *key, struct err err
 {
 	struct executor *x = e->x;
 	if (failed(err))
-		waits_longer(&x->waits, key, err.kind, now_ms(x));
+		waits_longer(&x->waits, key, err.kind, now_of(x));
 	else if (e->deed.verb == VERB_PATCH_STATUS)
-		waits_until(&x->waits, key, now_ms(x) + STATUS_MS);
+		waits_until(&x->waits, key, now_of(x) + STATUS_MS);
 	else
 		waits_end(&x->waits, key);
 }
@@ -184,7 +187,7 @@ static struct err undone(const struct errand *e, const char *key, const char *ta
 {
 	char of_node[KEY_BYTES];
 	const char *what = e->n_nodes ? undone_node(of_node, e->deed, e->ns, e->name, target) : key;
-	int times = undone_done(&e->x->undone, what, e->what, now_ms(e->x));
+	int times = undone_done(&e->x->undone, what, e->what, now_of(e->x));
 	if (times < UNDONE_TIMES)
 		return OK;
 	return err_new(ERR_CONFLICT,
@@ -204,7 +207,7 @@ static void note_failure(const struct errand *e, const char *key, const char *ta
 		failures_ended(&x->failures, key);
 	else if (e->deed.verb != VERB_PATCH_STATUS && err.kind != ERR_CANCELLED &&
 		!concerns_nobody(e, err))
-		failures_failed(&x->failures, e->about.uid, key, e->deed, target, err, now_ms(x));
+		failures_failed(&x->failures, e->about.uid, key, e->deed, target, err, now_of(x));
 }
 
 static void target_ended(const struct errand *e, const char *key, const char *target,

@@ -31,7 +31,7 @@ void executor_free(struct executor *x)
 	if (!x)
 		return;
 	while (x->errands) {
-		http_cancel(x->config.kube->http, x->errands->call);
+		http_cancel(x->config.kube->http, TAKE(x->errands->call));
 		errand_free(x->errands);
 	}
 	waits_free(&x->waits);
@@ -73,7 +73,7 @@ size_t executor_max_creates(const struct executor *x, const char *uid)
 	size_t start = slow_start_room(x->starts, uid);
 	if (room <= 0 || !start)
 		return 0;
-	return (start < (size_t)room ? start : (size_t)room) + waits_count(x->waits, now_ms(x));
+	return (start < (size_t)room ? start : (size_t)room) + waits_count(x->waits, now_of(x));
 }
 
 /* A status tells its own news, when it is written. */
@@ -102,9 +102,9 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 	struct delivery d = { a, about, cluster, target_key(key, a->deed, a->ns, a->name),
 		undone_what(a) };
 	door_send *send = doors[deed_door(a->deed)];
-	int64_t left_ms = waits_left_ms(x->waits, key, now_ms(x));
+	int64_t left_ms = waits_left_ms(x->waits, key, now_of(x));
 	if (!left_ms)
-		left_ms = undone_left_ms(x->undone, key, d.what, now_ms(x));
+		left_ms = undone_left_ms(x->undone, key, d.what, now_of(x));
 	return left_ms ? left_ms : send ? send(x, &d) : 0;
 }
 
@@ -119,9 +119,9 @@ static void still_wanted(struct executor *x, const struct action *a)
 	char key[KEY_BYTES], of_node[KEY_BYTES];
 	target_key(key, a->deed, a->ns, a->name);
 	if (!a->n_nodes && deed_door(a->deed) == DOOR_KUBE)
-		failures_wanted(x->failures, key, now_ms(x));
+		failures_wanted(x->failures, key, now_of(x));
 	for (size_t i = 0; i < a->n_nodes; i++)
-		failures_wanted(x->failures, node_key(of_node, key, a->nodes[i]), now_ms(x));
+		failures_wanted(x->failures, node_key(of_node, key, a->nodes[i]), now_of(x));
 }
 
 /* What no plan asks for any more fails no more. */
@@ -129,7 +129,7 @@ static int64_t forget_failures(struct executor *x, const struct plan *plan, cons
 {
 	for (size_t i = 0; x->failures && i < plan->n; i++)
 		still_wanted(x, &plan->actions[i]);
-	return failures_sweep(&x->failures, uid, now_ms(x));
+	return failures_sweep(&x->failures, uid, now_of(x));
 }
 
 static int64_t run_actions(struct executor *x, const struct plan *plan,
@@ -173,10 +173,10 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
 {
 	if (x->stopped)
 		return 0;
-	waits_sweep(&x->waits, now_ms(x));
-	if (now_ms(x) - x->swept_ms > SWEEP_MS) {
-		undone_sweep(&x->undone, now_ms(x));
-		x->swept_ms = now_ms(x);
+	waits_sweep(&x->waits, now_of(x));
+	if (now_of(x) - x->swept_ms > SWEEP_MS) {
+		undone_sweep(&x->undone, now_of(x));
+		x->swept_ms = now_of(x);
 	}
 	int64_t look = forget_failures(x, plan, about->uid);
 	int64_t again = run_actions(x, plan, about, cluster);

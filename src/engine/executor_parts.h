@@ -4,7 +4,8 @@
  *
  *     executor.c     what of a plan can be carried out now
  *     errand.c       an action on its way, from its start to what is told of its end
- *     door_kube.c    writes of Kubernetes
+ *     errand_kube.c  a write of Kubernetes on its way
+ *     door_kube.c    what of Kubernetes may be written now
  *     door_look.c    deletions that rely on Slurm: a look before them
  *     door_slurm.c   updates of Slurm nodes
  */
@@ -28,7 +29,7 @@ enum {
 struct delivery {
 	const struct action *action;
 	const struct object_ref *about; /* the object that was planned */
-	const char *cluster;            /* its Cluster; NULL: it has none */
+	const char *cluster;            /* whose link it asks; NULL: nobody's */
 	const char *key;                /* of the target, for waits, failures and what is undone */
 	uint32_t what;                  /* undone_what: a hash of the whole body */
 };
@@ -76,7 +77,7 @@ struct executor {
 	bool stopped;
 };
 
-static inline int64_t now_ms(const struct executor *x) { return loop_now_ms(x->config.kube->loop); }
+static inline int64_t now_of(const struct executor *x) { return loop_now_ms(x->config.kube->loop); }
 
 /* ---- errand.c ---- */
 
@@ -91,7 +92,7 @@ void errand_end(struct errand *e, struct err err);
 
 /* ---- what waits after a failure ---- */
 
-/* An object of Kubernetes, or the nodes of a Cluster. */
+/* An object of Kubernetes, or the nodes of a Slurm. */
 const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char *ns,
 	const char *name);
 /* All creations of an object. */
@@ -102,6 +103,15 @@ const char *node_key(char buffer[static KEY_BYTES], const char *key, const char 
 const char *undone_node(char buffer[static KEY_BYTES], struct deed d, const char *ns,
 	const char *cluster, const char *node);
 
+/* ---- errand_kube.c ---- */
+
+/* From now on the object is in flight. */
+struct errand *kube_begin(struct executor *x, const struct delivery *d);
+/* What the store is told of its outcome (store_outcome), and its end. */
+void kube_end(struct errand *e, const struct json *answered, bool deletion_accepted,
+	struct err err);
+void kube_send_errand(struct errand *e, const char *body, const struct guard *guard);
+
 /* ---- doors ---- */
 
 /* 0: it is on its way, or need not go; otherwise it is tried again after so many ms. */
@@ -109,13 +119,6 @@ typedef int64_t door_send(struct executor *x, const struct delivery *d);
 door_send door_kube, door_slurm;
 /* A deletion that relies on Slurm: after a look at its node (door_look.c). */
 door_send door_look;
-
-/* From now on the object is in flight (door_kube.c). */
-struct errand *kube_begin(struct executor *x, const struct delivery *d);
-/* What the store is told of its outcome (store_outcome), and its end. */
-void kube_end(struct errand *e, const struct json *answered, bool deletion_accepted,
-	struct err err);
-void kube_send_errand(struct errand *e, const char *body, const struct guard *guard);
 
 /* The link to the Slurm of the planned object; NULL: there is none. */
 struct slurm_link *link_for(const struct executor *x, const char *ns, const char *cluster);

@@ -102,5 +102,11 @@ const char *pod_label(const struct pod_fact *p, const char *key);      /* NULL w
 const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL when absent */
 /* One of the two; never an address that is "" or NULL. */
 bool pod_has_ip(const struct pod_fact *p, const char *address);
+/*
+ * Whether a node at this address can be the pod's. One at another address is the record
+ * of a predecessor, or of somebody else. Slurm may give a host name instead: that tells
+ * nothing.
+ */
+bool pod_may_be_at(const struct pod_fact *p, const char *address);
 
 #endif

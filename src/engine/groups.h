@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Things in groups by a namespace and a word: the pods of one controller, the pods of one
- * host name, the objects that refer to one Cluster, and, with "", all of a namespace.
+ * host name, the objects that refer to the same one, and, with "", all of a namespace.
  */
 #ifndef ENGINE_GROUPS_H
 #define ENGINE_GROUPS_H

@@ -15,16 +15,11 @@ enum { CHECK_MS = 10000, KEYS_SHOWN = 5 };
 void link_forget(struct slurm_link *l)
 {
 	slurm_free(TAKE(l->slurm));
-	link_looks_end(l);
-	link_jobs_end(l);
-	link_nodes_free(l);
-	timer_stop(l->config.loop, TAKE(l->read_timer));
-	l->nodes_seen_ms = l->whole_seen_ms = 0;
-	l->reading = l->read_again = l->checking = l->failing = false;
-	l->fact.checked = false;
-	link_set_read_trouble(l, "");
+	for (enum question q = 0; q < ASK_COUNT; q++)
+		l->questions[q]->end(l);
+	l->checking = l->fact.checked = false;
 	l->version[0] = '\0';
-	slurm_link_take_over(l); /* which nodes its updates were about is forgotten, too */
+	link_take_over(l); /* which nodes its updates were about is forgotten, too */
 	link_updates_lost(l);
 	link_looks_lost(l);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A demand: what somebody wishes to know of a Slurm. Plans state theirs, and the link
- * answers the sum of them with facts as of when (facts.h).
+ * A demand: what somebody wishes to know of a Slurm. Plans state theirs, the link sums
+ * up those of all askers, and answers with facts as of when (facts.h).
  *
- * Who needs another question answered (pending jobs, partitions, reservations) adds a
- * member here, its sum to demand_add, and the reading to a file of its own.
+ * A further question (pending jobs, partitions, reservations) is a member of enum
+ * question, a file of its own, and a row in questions.c.
  */
 #ifndef LINK_DEMAND_H
 #define LINK_DEMAND_H
@@ -15,7 +15,25 @@
 
 #include "base/arena.h"
 
-/* How urgently the list of nodes should be read again; the larger of two needs counts. */
+/* What can be asked. */
+enum question {
+	ASK_NODES, /* all nodes; they are read at rest, too, whoever asks */
+	/*
+	 * Nodes by name, for which something waits. They are read one by one when they
+	 * are few, or when the list of all nodes is slow: the one that was read longest
+	 * ago first, 64 a second, which costs the same in a cluster of 10,000.
+	 */
+	ASK_LOOKS,
+	/*
+	 * The jobs that have begun and not ended: now and then while it is wanted (a node
+	 * of ours is allocated, and the end of its job is to be known), and once at the
+	 * time at which something waits for it
+	 */
+	ASK_JOBS,
+	ASK_COUNT,
+};
+
+/* How urgently something should be read again; the larger of two needs counts. */
 enum slurm_need {
 	SLURM_AT_REST,
 	SLURM_SOON,  /* a decision waits for Slurm */
@@ -23,29 +41,26 @@ enum slurm_need {
 	SLURM_WHOLE, /* the last list that named every node: "nothing has changed" would not do */
 };
 
-struct demand {
-	enum slurm_need nodes;
-	/*
-	 * Nodes for which something waits. They are read one by one when they are few, or
-	 * when the list of all nodes is slow: the one that was read longest ago first, 64
-	 * a second, which costs the same in a cluster of 10,000.
-	 */
-	const char **looks;
-	size_t n_looks, looks_cap;
-	bool jobs; /* the ends of jobs: a node of ours is allocated */
-	/*
-	 * Something waits for the jobs to be asked for at this monotonic time, or as soon
-	 * as can be; 0: nothing does
-	 */
-	int64_t jobs_at_ms;
+/* What is wished of one question. Zero: nothing. */
+struct ask {
+	bool wanted;
+	enum slurm_need need;
+	/* Something waits for an answer from this monotonic time on; 0: nothing does */
+	int64_t at_ms;
+	const char **names; /* about these only; which ones, the question says */
+	size_t n_names, cap;
 };
 
-/* The more urgent need counts. */
-void demand_nodes(struct demand *d, enum slurm_need need);
-/* The name must live as long as the demand. */
-void demand_look(struct demand *d, struct arena *arena, const char *node);
-/* The earlier of two times counts; 0: none. */
-void demand_jobs_at(struct demand *d, int64_t at_ms);
+struct demand {
+	struct ask of[ASK_COUNT];
+};
+
+/* It is wanted; the more urgent need counts. */
+void demand_need(struct demand *d, enum question q, enum slurm_need need);
+/* It is wanted from this time on; the earlier of two times counts. 0: it is not. */
+void demand_at(struct demand *d, enum question q, int64_t at_ms);
+/* It is wanted about this name, which must live as long as the demand. */
+void demand_about(struct demand *d, struct arena *arena, enum question q, const char *name);
 /* The same, with names of its own. */
 struct demand demand_copy(struct arena *arena, const struct demand *from);
 /* Both demands are one from now on. Names are not copied. */

@@ -129,7 +129,7 @@ struct slurm_fact {
 	int64_t list_took_ms; /* the newest list, whichever it was */
 };
 
-/* What is known of the link itself; for the Cluster planner. */
+/* What is known of the link itself. */
 struct link_fact {
 	enum tri secret; /* NO: the Secret or its key auth-token does not exist */
 	/* A check has ended since the link, its server or its token changed */

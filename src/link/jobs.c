@@ -102,6 +102,8 @@ static bool take_over(struct slurm_link *l, bool good)
 	return news;
 }
 
+static void due(struct slurm_link *l);
+
 static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 {
 	struct slurm_link *l = ctx;
@@ -131,7 +133,7 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 		log_warn("reading the jobs of Slurm failed", "namespace", l->ns, "cluster",
 			l->cluster, "why", err.text);
 	}
-	link_jobs_due(l);
+	due(l);
 	if (news || waited || was_failing != l->jobs_failing)
 		link_changed(l);
 }
@@ -167,7 +169,7 @@ static int64_t wanted_at_ms(const struct slurm_link *l)
 		: at;
 }
 
-void link_jobs_due(struct slurm_link *l)
+static void due(struct slurm_link *l)
 {
 	int64_t now = loop_now_ms(l->config.loop), at = wanted_at_ms(l);
 	timer_stop(l->config.loop, TAKE(l->jobs_timer));
@@ -178,10 +180,36 @@ void link_jobs_due(struct slurm_link *l)
 	l->jobs_timer = timer_start(l->config.loop, at > now ? at - now : 0, jobs_start, l);
 }
 
-void link_jobs_end(struct slurm_link *l)
+static void asked(struct slurm_link *l, const struct ask *sum)
+{
+	l->want_jobs = sum->wanted;
+	l->jobs_at_ms = sum->at_ms;
+	due(l);
+}
+
+static void listed(struct slurm_link *l, bool news)
+{
+	l->jobs_stale |= news;
+	due(l);
+}
+
+static void back(struct slurm_link *l)
+{
+	l->jobs_took_ms = 0;
+	due(l);
+}
+
+static void end(struct slurm_link *l)
 {
 	timer_stop(l->config.loop, TAKE(l->jobs_timer));
 	l->jobs_reading = l->jobs_failing = l->jobs_unplaced = false;
 	l->jobs_seen_ms = l->jobs_started_ms = l->jobs_ended_ms = l->jobs_took_ms = 0;
 	link_set_jobs_trouble(l, "");
 }
+
+const struct question_row link_jobs = {
+	.asked = asked,
+	.listed = listed,
+	.back = back,
+	.end = end,
+};

@@ -17,7 +17,7 @@ struct link_fact slurm_link_fact(const struct slurm_link *l)
 	return f;
 }
 
-void slurm_link_take_over(struct slurm_link *l) { l->alone_since_ms = loop_now_ms(l->config.loop); }
+void slurm_link_take_over(struct slurm_link *l) { link_take_over(l); }
 
 struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns,
 	const char *cluster)
@@ -26,7 +26,10 @@ struct slurm_link *slurm_link_new(const struct link_config *config, const char *
 	l->config = *config;
 	l->ns = own_strdup(ns);
 	l->cluster = own_strdup(cluster);
-	slurm_link_take_over(l);
+	l->questions = link_questions;
+	for (enum question q = 0; q < ASK_COUNT; q++)
+		l->of[q] = own_alloc(l->questions[q]->own_bytes + 1);
+	link_take_over(l);
 	l->meant = own_strdup("");
 	l->answers = own_strdup("");
 	l->fact.version = l->version;
@@ -48,6 +51,9 @@ void slurm_link_free(struct slurm_link *l)
 	if (!l)
 		return;
 	link_forget(l);
+	link_askers_free(l);
+	for (enum question q = 0; q < ASK_COUNT; q++)
+		free(l->of[q]);
 	timer_stop(l->config.loop, l->check_timer);
 	http_cancel(l->config.kube->http, l->secret_call);
 	free(l->ns);
@@ -98,12 +104,6 @@ void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster)
 
 /* ---- facts ---- */
 
-/* By the newest answer to anything. */
-static bool another_answers(const struct slurm_link *l)
-{
-	return !str_empty(l->meant) && !str_empty(l->answers) && !str_eq(l->answers, l->meant);
-}
-
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 {
 	int64_t age = loop_now_ms(l->config.loop) - l->nodes_seen_ms;
@@ -117,10 +117,11 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 		.jobs_trouble = l->jobs_trouble,
 		.since_ms = l->alone_since_ms,
 	};
-	if (l->nodes_seen_ms && !l->failing && !another_answers(l) && age <= link_patience_ms(l))
+	if (l->nodes_seen_ms && !l->failing && !link_another_answers(l) &&
+		age <= link_patience_ms(l))
 		f.usable = YES;
 	else
-		f.usable = l->failing || another_answers(l) || l->unusable ||
+		f.usable = l->failing || link_another_answers(l) || l->unusable ||
 				l->fact.secret == NO ||
 				(l->fact.checked && l->fact.health != SLURM_UP)
 			? NO

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The link to one Slurm cluster: reads the token Secret of a Cluster, keeps a slurmrestd
+ * The link to one Slurm cluster: reads the Secret with its token, keeps a slurmrestd
  * client for it, checks it periodically, and keeps the newest facts about its nodes.
  * Never decides anything about pods.
  *
@@ -32,7 +32,7 @@ struct link_config {
 	void (*new_token)(void *ctx, struct slurm_link *l);
 };
 
-/* Of the Cluster of this name. It asks nobody before slurm_link_set. */
+/* Of the object of this name. It asks nobody before slurm_link_set. */
 struct slurm_link *slurm_link_new(const struct link_config *config, const char *ns,
 	const char *cluster);
 void slurm_link_free(struct slurm_link *l); /* accepts NULL */
@@ -45,7 +45,7 @@ void slurm_link_take_over(struct slurm_link *l);
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name);
 
 /*
- * Its Cluster's spec cannot be used, for this reason. Who answered until now is still
+ * The spec of its object cannot be used, for this reason. Who answered until now is still
  * asked.
  */
 void slurm_link_invalid(struct slurm_link *l, const char *why);
@@ -56,10 +56,13 @@ void slurm_link_invalid(struct slurm_link *l, const char *why);
  */
 void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster);
 
-/* The sum of what all ask for; the names of looks are copied. */
-void slurm_link_demand(struct slurm_link *l, const struct demand *demand);
+/*
+ * What this asker wishes to know, instead of what it said before; NULL: nothing any more.
+ * The link answers the sum of all. Names are copied.
+ */
+void slurm_link_demand(struct slurm_link *l, const void *asker, const struct demand *demand);
 
-/* Its Cluster, and what is known of it now; strings live until its next change. */
+/* Its object, and what is known of it now; strings live until its next change. */
 const char *slurm_link_ns(const struct slurm_link *l);
 const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);

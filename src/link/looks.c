@@ -9,6 +9,7 @@
  *
  * And a look: one read that a deletion waits for.
  */
+#include <assert.h>
 #include <stdlib.h>
 #include <utlist.h>
 
@@ -16,17 +17,18 @@
 #include "link/parts.h"
 
 enum {
-	WATCH_MS = 250,
+	PERIOD_MS = 250,
 	/*
 	 * In times of what a round took: at most a ninth of the time is spent on it,
 	 * however slow Slurm is
 	 */
-	WATCH_PAUSE = 8,
+	PAUSE_TIMES = 8,
 	/* Of many nodes, only those are read of which the lists say nothing newer */
 	STALE_MS = 2500,
+	READS_MAX = 16, /* at a time */
 };
 
-static void watch_round(void *ctx);
+static void read_round(void *ctx);
 
 /* ---- one read ---- */
 
@@ -100,24 +102,41 @@ void link_looks_lost(struct slurm_link *l)
 
 /* ---- those that something waits for ---- */
 
-static void watch_again(struct slurm_link *l)
+/* What this question keeps for itself. */
+struct looks {
+	char **names;
+	size_t n, reads; /* reads: under way */
+	int64_t started_ms, took_ms;
+	struct timer *timer;
+};
+
+static struct looks *looks_of(const struct slurm_link *l) { return l->of[ASK_LOOKS]; }
+
+bool link_looks_few(const struct slurm_link *l)
 {
-	int64_t least = l->watch_took_ms * WATCH_PAUSE;
-	if (l->n_watched && !l->watch_reads && !l->watch_timer)
-		l->watch_timer = timer_start(l->config.loop, least > WATCH_MS ? least : WATCH_MS,
-			watch_round, l);
+	return looks_of(l)->n && looks_of(l)->n <= READS_MAX;
+}
+
+static void again(struct slurm_link *l)
+{
+	struct looks *w = looks_of(l);
+	if (w->n && !w->reads && !w->timer)
+		w->timer = timer_start(l->config.loop, max_ms(PERIOD_MS, w->took_ms * PAUSE_TIMES),
+			read_round, l);
 }
 
 /* An error tells nothing: the list will, and says what is wrong. */
-static void watched(void *ctx, struct err err)
+static void looked(void *ctx, struct err err)
 {
 	struct slurm_link *l = ctx;
+	struct looks *w = looks_of(l);
 	(void)err;
-	if (--l->watch_reads)
+	assert(w->reads);
+	if (--w->reads)
 		return;
-	if (l->watch_started_ms >= l->well_since_ms)
-		l->watch_took_ms = loop_now_ms(l->config.loop) - l->watch_started_ms;
-	watch_again(l);
+	if (w->started_ms >= l->well_since_ms)
+		w->took_ms = loop_now_ms(l->config.loop) - w->started_ms;
+	again(l);
 	link_changed(l);
 }
 
@@ -127,60 +146,72 @@ static int seen_first(const void *a, const void *b)
 	return (x->seen_ms > y->seen_ms) - (x->seen_ms < y->seen_ms);
 }
 
-/* The nodes to be read in this round, at most LINK_READS of them. */
+/* The nodes to be read in this round, at most READS_MAX of them. */
 static size_t choose(struct slurm_link *l, struct node **chosen)
 {
+	const struct looks *w = looks_of(l);
 	int64_t now = loop_now_ms(l->config.loop);
 	size_t n = 0;
-	for (size_t i = 0; i < l->n_watched; i++) {
-		struct node *node = link_node_find(l, l->watched[i]);
+	for (size_t i = 0; i < w->n; i++) {
+		struct node *node = link_node_find(l, w->names[i]);
 		bool stale = node && now - link_node_seen_ms(l, node) > STALE_MS;
-		if (node && (stale || l->n_watched <= LINK_READS))
+		if (node && (stale || w->n <= READS_MAX))
 			chosen[n++] = node;
 	}
 	qsort(chosen, n, sizeof(struct node *), seen_first);
-	return n < LINK_READS ? n : LINK_READS;
+	return n < READS_MAX ? n : READS_MAX;
 }
 
-static void watch_round(void *ctx)
+static void read_round(void *ctx)
 {
 	struct slurm_link *l = ctx;
-	l->watch_timer = NULL;
-	AUTO(own_free) struct node **chosen = own_alloc((l->n_watched + 1) * sizeof(struct node *));
+	struct looks *w = looks_of(l);
+	w->timer = NULL;
+	AUTO(own_free) struct node **chosen = own_alloc((w->n + 1) * sizeof(struct node *));
 	size_t n = l->slurm && l->nodes_seen_ms && !l->failing ? choose(l, chosen) : 0;
-	l->watch_started_ms = loop_now_ms(l->config.loop);
-	l->watch_reads = n;
+	w->started_ms = loop_now_ms(l->config.loop);
+	w->reads = n;
 	for (size_t i = 0; i < n; i++)
-		slurm_link_look(l, chosen[i]->name, watched, l);
+		slurm_link_look(l, chosen[i]->name, looked, l);
 	if (!n)
-		watch_again(l);
+		again(l);
 }
 
-void link_looks_now(struct slurm_link *l)
+/* ---- the question ---- */
+
+static void names_free(struct looks *w)
 {
-	timer_stop(l->config.loop, TAKE(l->watch_timer));
-	watch_again(l);
+	while (w->n)
+		free(w->names[--w->n]);
+	free(TAKE(w->names));
 }
 
-static void names_free(struct slurm_link *l)
+static void asked(struct slurm_link *l, const struct ask *sum)
 {
-	while (l->n_watched)
-		free(l->watched[--l->n_watched]);
-	free(TAKE(l->watched));
+	struct looks *w = looks_of(l);
+	names_free(w);
+	w->names = own_alloc((sum->n_names + 1) * sizeof(char *));
+	for (size_t i = 0; i < sum->n_names; i++)
+		w->names[w->n++] = own_strdup(sum->names[i]);
+	again(l);
 }
 
-void link_looks_set(struct slurm_link *l, const char *const *names, size_t n)
+static void back(struct slurm_link *l)
 {
-	names_free(l);
-	l->watched = own_alloc((n + 1) * sizeof(char *));
-	for (size_t i = 0; i < n; i++)
-		l->watched[l->n_watched++] = own_strdup(names[i]);
-	watch_again(l);
+	looks_of(l)->took_ms = 0;
+	timer_stop(l->config.loop, TAKE(looks_of(l)->timer));
+	again(l);
 }
 
-/* The client is gone. */
-void link_looks_end(struct slurm_link *l)
+static void end(struct slurm_link *l)
 {
-	names_free(l);
-	timer_stop(l->config.loop, TAKE(l->watch_timer));
+	names_free(looks_of(l));
+	timer_stop(l->config.loop, TAKE(looks_of(l)->timer));
 }
+
+const struct question_row link_looks = {
+	.own_bytes = sizeof(struct looks),
+	.asked = asked,
+	.back = back,
+	.end = end,
+};

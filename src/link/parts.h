@@ -80,6 +80,9 @@ struct slurm_link {
 	int64_t well_since_ms;
 	bool reading, failing, checking, read_again;
 	bool list_overtaken; /* something of the list that is being read was known better already */
+	const struct question_row *const *questions; /* ASK_COUNT of them */
+	void *of[ASK_COUNT];                         /* what each keeps for itself */
+	struct asker *askers;                        /* uthash by who */
 	enum slurm_need need;
 	int64_t needed_ms; /* when that was last more than at rest, after a rest */
 	bool unusable;     /* no server or no token, and waiting does not help */
@@ -94,13 +97,32 @@ struct slurm_link {
 	bool jobs_unplaced;   /* by the newest answer, a job may have any node */
 	int64_t unplaced_new; /* by the one that is being read: the id of such a job; 0: none */
 	size_t jobs_names;    /* names of nodes in it so far */
-	int64_t jobs_at_ms;   /* as in struct plan */
+	int64_t jobs_at_ms;   /* as in struct ask */
 	struct timer *jobs_timer;
-	/* Single reads: looks.c */
-	char **watched;
-	size_t n_watched, watch_reads; /* reads: under way */
-	int64_t watch_started_ms, watch_took_ms;
-	struct timer *watch_timer;
+};
+
+/* A question of demand.h: what is done for it when something changes. A file each. */
+struct question_row {
+	size_t own_bytes; /* what it keeps for itself, zeroed at first: slurm_link.of */
+	/* This is what all askers want together now. */
+	void (*asked)(struct slurm_link *l, const struct ask *sum);
+	/* A list of nodes has come; news: it named them. NULL: that is nothing to it */
+	void (*listed)(struct slurm_link *l, bool news);
+	/*
+	 * Slurm is back: how long an answer took before tells nothing any more, and what
+	 * is wanted is asked for at once
+	 */
+	void (*back)(struct slurm_link *l);
+	/* The client is gone: what it answered is void, and nothing is asked for. */
+	void (*end)(struct slurm_link *l);
+};
+
+/* Somebody who wishes to know something. */
+struct asker {
+	const void *who;
+	struct demand demand;
+	struct arena names; /* of the demand */
+	UT_hash_handle hh;
 };
 
 /* A read of one node that somebody waits for. */
@@ -124,10 +146,7 @@ struct update {
 	void *ctx;
 };
 
-/*
- * The files from below; each uses those above it in this list only; slurm_link.c, the
- * life of a link and its facts, is the last.
- */
+/* The files from below; each uses those above it in this list only. */
 
 static inline int64_t max_ms(int64_t a, int64_t b) { return a > b ? a : b; }
 
@@ -158,21 +177,26 @@ void link_held_free(struct held *h);
 void link_node_free(struct slurm_link *l, struct node *n);
 void link_nodes_free(struct slurm_link *l);
 
-/* jobs.c: which jobs have which nodes */
-/* Asks for the jobs when that is wanted and due. */
-void link_jobs_due(struct slurm_link *l);
-void link_jobs_end(struct slurm_link *l);
+/* who.c: which Slurm it is that answers */
+/* Takes notice of which Slurm has answered; the first one is the one that is meant. */
+void link_note_cluster(struct slurm_link *l);
+/* By the newest answer to anything. */
+bool link_another_answers(const struct slurm_link *l);
+/* From now on this manager acts; what one before it has sent may come late. */
+void link_take_over(struct slurm_link *l);
 
 /* looks.c: single nodes, one by one */
-enum { LINK_READS = 16 }; /* at a time */
-void link_looks_set(struct slurm_link *l, const char *const *names, size_t n);
-void link_looks_end(struct slurm_link *l);
-/* Reads them at once, if any are wanted. */
-void link_looks_now(struct slurm_link *l);
+extern const struct question_row link_looks;
+/* Something waits for single nodes, and for so few that each is read in every round. */
+bool link_looks_few(const struct slurm_link *l);
 /* The client is gone, and with it whoever was to answer: tells those who wait. */
 void link_looks_lost(struct slurm_link *l);
 
-/* read.c: the lists */
+/* jobs.c: which jobs have which nodes */
+extern const struct question_row link_jobs;
+
+/* read.c: the lists of nodes */
+extern const struct question_row link_lists;
 void link_read_schedule(struct slurm_link *l, int64_t in_ms);
 /* An answer that is older says nothing any more. */
 int64_t link_patience_ms(const struct slurm_link *l);
@@ -180,8 +204,6 @@ int64_t link_patience_ms(const struct slurm_link *l);
 void link_well_again(struct slurm_link *l);
 /* The same, and everything is read at once, however long it took before. */
 void link_back(struct slurm_link *l);
-/* Takes notice of which Slurm has answered; the first one is the one that is meant. */
-void link_note_cluster(struct slurm_link *l);
 
 /* update.c */
 /*
@@ -193,5 +215,10 @@ void link_updates_lost(struct slurm_link *l);
 void link_check_start(void *link);
 /* Everything that the old client said is void: the new one may be another cluster. */
 void link_forget(struct slurm_link *l);
+
+/* questions.c: what all askers want together */
+/* Of enum question. */
+extern const struct question_row *const link_questions[ASK_COUNT];
+void link_askers_free(struct slurm_link *l);
 
 #endif

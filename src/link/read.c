@@ -59,7 +59,7 @@ static int64_t pause_ms(const struct slurm_link *l, enum slurm_need need)
 	case SLURM_AT_REST:
 		return max_ms(REST_MS, l->last_read_took_ms * PAUSE_TIMES);
 	case SLURM_SOON:
-		return max_ms(l->n_watched && l->n_watched <= LINK_READS ? WATCHED_MS : SOON_MS,
+		return max_ms(link_looks_few(l) ? WATCHED_MS : SOON_MS,
 			l->last_read_took_ms * PAUSE_TIMES);
 	case SLURM_NOW:
 	case SLURM_WHOLE:
@@ -130,8 +130,9 @@ static void list_came(struct slurm_link *l, bool news, int64_t asked_ms)
 		slurm_nodes_forget(l->slurm);
 	settle(l, asked_ms);
 	link_note_cluster(l);
-	l->jobs_stale |= news;
-	link_jobs_due(l);
+	for (enum question q = 0; q < ASK_COUNT; q++)
+		if (l->questions[q]->listed)
+			l->questions[q]->listed(l, news);
 }
 
 static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
@@ -190,13 +191,15 @@ void link_well_again(struct slurm_link *l)
 void link_back(struct slurm_link *l)
 {
 	link_well_again(l);
-	l->last_read_took_ms = l->jobs_took_ms = l->watch_took_ms = 0;
-	if (!l->slurm)
-		return;
-	if (!l->reading)
+	for (enum question q = 0; q < ASK_COUNT; q++)
+		l->questions[q]->back(l);
+}
+
+static void back(struct slurm_link *l)
+{
+	l->last_read_took_ms = 0;
+	if (l->slurm && !l->reading)
 		link_read_schedule(l, 0);
-	link_looks_now(l);
-	link_jobs_due(l);
 }
 
 void slurm_link_list_now(struct slurm_link *l)
@@ -210,32 +213,27 @@ void slurm_link_list_now(struct slurm_link *l)
 	link_read_schedule(l, 0);
 }
 
-void slurm_link_demand(struct slurm_link *l, const struct demand *demand)
+static void asked(struct slurm_link *l, const struct ask *sum)
 {
-	bool other = demand->nodes != l->need;
+	bool other = sum->need != l->need;
 	if (l->need == SLURM_AT_REST && other)
 		l->needed_ms = loop_now_ms(l->config.loop);
-	l->need = demand->nodes;
-	l->want_jobs = demand->jobs;
-	l->jobs_at_ms = demand->jobs_at_ms;
+	l->need = sum->need;
 	if (other && l->slurm && !l->reading)
 		link_read_schedule(l, next_read_ms(l));
-	link_jobs_due(l);
-	link_looks_set(l, demand->looks, demand->n_looks);
 }
 
-void link_note_cluster(struct slurm_link *l)
+static void end(struct slurm_link *l)
 {
-	const char *name = l->slurm ? slurm_cluster_name(l->slurm) : "";
-	if (str_empty(name) || str_eq(name, l->answers))
-		return;
-	free(l->answers);
-	l->answers = own_strdup(name);
-	if (!str_empty(l->meant))
-		return;
-	free(l->meant);
-	l->meant = own_strdup(name);
-	slurm_expect_cluster(l->slurm, name);
-	log_info("this Slurm is the one that is meant from now on", "namespace", l->ns, "cluster",
-		l->cluster, "slurm", name);
+	link_nodes_free(l);
+	timer_stop(l->config.loop, TAKE(l->read_timer));
+	l->nodes_seen_ms = l->whole_seen_ms = 0;
+	l->reading = l->read_again = l->failing = false;
+	link_set_read_trouble(l, "");
 }
+
+const struct question_row link_lists = {
+	.asked = asked,
+	.back = back,
+	.end = end,
+};

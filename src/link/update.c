@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Updates of Slurm nodes, and the nodes that are in flight because of them. */
+#include <assert.h>
+
 #include "base/own.h"
 #include "link/parts.h"
 
@@ -49,6 +51,7 @@ static void settle(struct node *n, const struct update *u, int64_t until_ms)
 	if (u->what == SLURM_DRAIN && !u->deletes && until_ms > n->drain_until_ms)
 		n->drain_until_ms = until_ms;
 	n->late_until_ms = settled > n->late_until_ms ? settled : n->late_until_ms;
+	assert(n->under_way > 0);
 	if (--n->under_way == 0)
 		n->in_flight_until_ms = n->late_until_ms;
 }

@@ -33,6 +33,21 @@ const char *controller_uid(const struct json *object)
 	return json_str(json_get(controller_of(object), "uid"), "");
 }
 
+struct jval *owner_reference(struct jdoc *d, enum resource r, const char *name, const char *uid,
+	bool controls)
+{
+	struct jval *owner = j_obj(d);
+	j_set_str(d, owner, "apiVersion", resource_rows[r].api_version);
+	j_set_str(d, owner, "kind", resource_rows[r].kind);
+	j_set_str(d, owner, "name", name);
+	j_set_str(d, owner, "uid", uid);
+	if (controls) {
+		j_set_bool(d, owner, "controller", true);
+		j_set_bool(d, owner, "blockOwnerDeletion", true);
+	}
+	return owner;
+}
+
 bool has_finalizer(const struct json *object, const char *finalizer)
 {
 	struct json_iter it = json_iter(json_at(object, "metadata", "finalizers"));

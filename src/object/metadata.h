@@ -9,6 +9,7 @@
 #define OBJECT_METADATA_H
 
 #include "json/json.h"
+#include "object/resource.h"
 
 /* Texts point into the object; what is absent is "" or 0. */
 struct metadata {
@@ -22,6 +23,10 @@ struct metadata metadata_of(const struct json *object);
 const struct json *controller_of(const struct json *object);
 /* Its uid; "": there is none. */
 const char *controller_uid(const struct json *object);
+
+/* A reference to an owner, for the list of owners; controls: it is the controller. */
+struct jval *owner_reference(struct jdoc *d, enum resource r, const char *name, const char *uid,
+	bool controls);
 
 /* Whether it is kept by this one. */
 bool has_finalizer(const struct json *object, const char *finalizer);

@@ -2,6 +2,7 @@
 /* The rows of resources, and the paths of their objects. */
 #include "object/resource.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 #include "object/query.h"
@@ -36,6 +37,7 @@ const char *resource_path(struct arena *a, enum resource r, const char *ns, cons
 	const char *subresource)
 {
 	const struct resource_row *row = &resource_rows[r];
+	assert(row->plural[0]); /* what the API server has */
 	AUTO(str_free) struct str path = { 0 };
 	if (row->group[0])
 		str_addf(&path, "/apis/%s/%s", row->group, row->version);

@@ -61,14 +61,6 @@ static void drop_entries(struct job_memory *m, uint64_t but_round)
 
 void jobs_free(struct job_memory *m) { drop_entries(m, UINT64_MAX); }
 
-void jobs_forget(struct job_memory *m)
-{
-	for (struct job_entry *e = m->entries; e; e = e->hh.next) {
-		e->read_ms = -1;
-		e->gone = false;
-	}
-}
-
 /* ---- the list of states ---- */
 
 void jobs_list_begin(struct job_memory *m) { m->round++; }

@@ -27,7 +27,7 @@ static void settle(struct slurm *s, const struct slurm_version *version, struct 
 	s->probing = NULL;
 	/* jobs/state names jobs differently in another version. */
 	jobs_forget(&s->jobs);
-	op_version_known(s, v);
+	s->settled(s, v);
 }
 
 static void probed(void *ctx, struct err err, const struct http_answer *answer)
@@ -73,8 +73,9 @@ static void openapi_read(void *ctx, struct err err, const struct http_answer *an
 		probe(s, slurm_versions);
 }
 
-void negotiate(struct slurm *s)
+void negotiate(struct slurm *s, void (*settled)(struct slurm *s, struct verdict v))
 {
 	struct slurm_request r = { .timeout_ms = SLURM_READ_MS, .max_answer_bytes = OPENAPI_BYTES };
+	s->settled = settled;
 	s->asking = slurm_send(s, &r, "/openapi/v3", openapi_read, s);
 }

@@ -175,9 +175,3 @@ void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_nod
 	n->ctx = ctx;
 	op_begin(s, &n->op, &kind);
 }
-
-void slurm_nodes_forget(struct slurm *s)
-{
-	s->nodes.last_update_s = 0;
-	s->nodes.forgotten++;
-}

@@ -2,12 +2,18 @@
 /*
  * The parts of the slurmrestd client; for the files of this folder only.
  *
- *     client.c     operations: begin, wait for the version, send, end
- *     negotiate.c  which version of the interface both sides know
+ *     forget.c     what is remembered of earlier answers is void
+ *     send.c       one request, with the token
  *     answer.c     what an answer means, and which Slurm gave it
+ *     negotiate.c  which version of the interface both sides know
+ *     op.c         operations: begin, wait for the version, send, end
  *     rights.c     whether the token's user sees everything
- *     ping.c nodes.c node.c jobs.c update.c  the operations
  *     job_memory.c what jobs.c remembers of jobs
+ *     ping.c nodes.c node.c jobs.c update.c  the operations
+ *     client.c     the life of a client
+ *
+ * Each uses those above it in this list only. A further call of slurmrestd is a file of
+ * its own, which begins as ping.c does.
  *
  * An operation is one call of the public interface. Its end calls a function of the user,
  * who may free the client in it: so the end is the last thing that any function here
@@ -86,6 +92,8 @@ struct slurm {
 	char *token;
 	const struct slurm_version *version; /* NULL: not known (any more) */
 	struct http_call *asking;            /* the negotiation's */
+	/* Whom it tells of its end */
+	void (*settled)(struct slurm *s, struct verdict v);
 	const struct slurm_version *probing; /* the version whose ping/ is being asked */
 	struct slurm_op *ops;
 	char *cluster, *expected_cluster; /* NULL: not told; any */
@@ -100,7 +108,12 @@ struct slurm {
 	int comments; /* requests on their way */
 };
 
-/* ---- client.c ---- */
+/* ---- forget.c ---- */
+
+/* Every job is read anew; reads in flight go on. */
+void jobs_forget(struct job_memory *m);
+
+/* ---- op.c ---- */
 
 /* Takes the operation over; it starts now or when the version is known. */
 void op_begin(struct slurm *s, struct slurm_op *op, const struct op_kind *kind);
@@ -117,8 +130,8 @@ void op_leave(struct slurm_op *op);
  * Slurm may answer now, and only who asked can tell whether it is still wanted.
  */
 void op_restart(struct slurm_op *op, struct verdict why);
-/* The negotiation has ended: start those who wait, or fail them. */
-void op_version_known(struct slurm *s, struct verdict v);
+/* Whatever it has in flight is in vain, and it does not end. */
+void op_cancel(struct slurm_op *op);
 
 struct slurm_request {
 	const char *method; /* NULL: GET */
@@ -130,11 +143,15 @@ struct slurm_request {
 /* Sends with the token, and the version of the API before the path. */
 struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, http_done *done,
 	void *ctx);
+
+/* ---- send.c ---- */
+/* To this path, which begins with a slash. */
 struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *whole_path,
 	http_done *done, void *ctx);
 
 /* ---- negotiate.c ---- */
-void negotiate(struct slurm *s);
+/* Asks; the version is known when settled is called, or the verdict says why not. */
+void negotiate(struct slurm *s, void (*settled)(struct slurm *s, struct verdict v));
 
 /* ---- answer.c ---- */
 
@@ -241,7 +258,6 @@ struct err job_answered(struct job_memory *m, struct job_entry *e, const struct 
 void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms);
 void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct slurm_job *j),
 	void *ctx);
-void jobs_forget(struct job_memory *m); /* every job is read anew; reads in flight go on */
 void jobs_free(struct job_memory *m);
 
 #endif

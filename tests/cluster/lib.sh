@@ -47,7 +47,7 @@ manager_metrics() { # 0 or 1
 
 install_crds() {
 	kubectl apply -f "${CRDS:-$TOP/deploy/crds}" >/dev/null
-	kubectl wait --for=condition=Established crd/nodesets.slinky.slurm.net crd/clusters.slinky.slurm.net --timeout=30s >/dev/null
+	kubectl wait --for=condition=Established crd --all --timeout=30s >/dev/null
 }
 
 # ---- objects

@@ -65,13 +65,11 @@ static void run(const struct json *object, unsigned flags)
 	struct err fault = cluster_check(&c);
 	struct slurm_link *link = slurm_link_new(&config, c.ns, c.name);
 	static const char *looks[] = { "foo-0" };
-	slurm_link_demand(link,
+	slurm_link_demand(link, NULL,
 		&(struct demand){
-			.nodes = flags & 4 ? SLURM_SOON : SLURM_AT_REST,
-			.jobs = flags & 8,
-			.jobs_at_ms = flags & 16,
-			.looks = looks,
-			.n_looks = 1,
+			.of[ASK_NODES] = { .need = flags & 4 ? SLURM_SOON : SLURM_AT_REST },
+			.of[ASK_JOBS] = { .wanted = flags & 8, .at_ms = flags & 16 },
+			.of[ASK_LOOKS] = { .names = looks, .n_names = 1 },
 		});
 	if (!failed(fault))
 		slurm_link_set(link, c.server, c.secret_ref);

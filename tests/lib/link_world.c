@@ -152,7 +152,9 @@ void given_up(struct world *w)
 
 void when_wanted(struct world *w, enum slurm_need need, bool jobs)
 {
-	slurm_link_demand(w->link, &(struct demand){ .nodes = need, .jobs = jobs });
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){
+			.of[ASK_NODES] = { .need = need }, .of[ASK_JOBS] = { .wanted = jobs } });
 }
 
 struct slurm_node_fact node(struct world *w, const char *name)

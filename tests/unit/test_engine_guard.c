@@ -70,8 +70,9 @@ static void given_scene(struct scene *s)
 	s->plan.arena = &s->arena;
 	s->w->nodes = s->w->one = NODES(FREE);
 	given_up(s->w);
-	slurm_link_demand(s->w->link,
-		&(struct demand){ .nodes = SLURM_AT_REST, .jobs_at_ms = s->w->loop.now_ms });
+	slurm_link_demand(s->w->link, NULL,
+		&(struct demand){ .of[ASK_NODES] = { .need = SLURM_AT_REST },
+			.of[ASK_JOBS] = { .at_ms = s->w->loop.now_ms } });
 	when_passed(s->w, 1000);
 	assert_int_equal(node(s->w, "foo-0").held, NO);
 	struct action *a = plan_add(&s->plan, DO(DELETE, POD), "deleting pod foo-0");

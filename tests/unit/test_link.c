@@ -334,8 +334,8 @@ static void then_the_list_behind_a_single_read_is_no_base(struct world *w, const
 	when_wanted(w, SLURM_SOON, false);
 	struct http_call *slow = when_asked(w, "/nodes/");
 	int64_t list_asked_ms = w->loop.now_ms;
-	slurm_link_demand(w->link,
-		&(struct demand){ .nodes = SLURM_SOON, .looks = names, .n_looks = 1 });
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){ .of[ASK_LOOKS] = { .names = names, .n_names = 1 } });
 	struct http_call *single = when_asked(w, "/node/foo-0");
 	answered_as_of(single, w->loop.now_ms, NODES(DRAINED));
 	answered_as_of(slow, list_asked_ms, list);

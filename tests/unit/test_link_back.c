@@ -53,10 +53,11 @@ static void test_nor_does_a_single_read_hold_up_the_next_ones(void **state)
 {
 	struct world *w = *state;
 	const char *names[] = { "foo-0" };
-	struct demand demand = { .nodes = SLURM_SOON, .looks = names, .n_looks = 1 };
+	struct demand demand = { .of[ASK_NODES] = { .need = SLURM_SOON },
+		.of[ASK_LOOKS] = { .names = names, .n_names = 1 } };
 	given_up(w);
 	node(w, "foo-0");
-	slurm_link_demand(w->link, &demand);
+	slurm_link_demand(w->link, NULL, &demand);
 	sim_loop_pass(&w->loop, 300); /* it is sent, and answered 20 s later */
 	sim_loop_pass(&w->loop, 20000);
 	when_passed(w, 1000);
@@ -74,8 +75,9 @@ static void test_a_trouble_of_the_jobs_from_before_a_new_token_is_over_with_it(v
 	struct world *w = *state;
 	given_up(w);
 	w->token_refused = true;
-	slurm_link_demand(w->link,
-		&(struct demand){ .nodes = SLURM_SOON, .jobs_at_ms = w->loop.now_ms });
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){ .of[ASK_NODES] = { .need = SLURM_SOON },
+			.of[ASK_JOBS] = { .at_ms = w->loop.now_ms } });
 	when_passed(w, NOTICED_MS);
 	assert_true(strlen(slurm_link_slurm(w->link).jobs_trouble) > 0);
 
@@ -92,8 +94,9 @@ static void test_a_trouble_of_the_jobs_from_before_an_outage_ended_is_over_with_
 {
 	struct world *w = *state;
 	given_up(w);
-	slurm_link_demand(w->link,
-		&(struct demand){ .nodes = SLURM_SOON, .jobs_at_ms = w->loop.now_ms });
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){ .of[ASK_NODES] = { .need = SLURM_SOON },
+			.of[ASK_JOBS] = { .at_ms = w->loop.now_ms } });
 	given_away(w);
 	w->jobs_troubles = 0;
 
@@ -102,8 +105,9 @@ static void test_a_trouble_of_the_jobs_from_before_an_outage_ended_is_over_with_
 
 	assert_int_equal(w->jobs_troubles, 0);
 	w->jobs = "{\"errors\":[{\"error_number\":9999,\"error\":\"x\"}]}";
-	slurm_link_demand(w->link,
-		&(struct demand){ .nodes = SLURM_SOON, .jobs_at_ms = w->loop.now_ms });
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){ .of[ASK_NODES] = { .need = SLURM_SOON },
+			.of[ASK_JOBS] = { .at_ms = w->loop.now_ms } });
 	when_passed(w, 3000);
 	assert_true(w->jobs_troubles > 0); /* a new one */
 }

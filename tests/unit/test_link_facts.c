@@ -16,8 +16,9 @@
 
 static void when_jobs_are_asked(struct world *w)
 {
-	slurm_link_demand(w->link,
-		&(struct demand){ .nodes = SLURM_SOON, .jobs_at_ms = w->loop.now_ms });
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){ .of[ASK_NODES] = { .need = SLURM_SOON },
+			.of[ASK_JOBS] = { .at_ms = w->loop.now_ms } });
 	when_passed(w, 1000);
 }
 
@@ -82,7 +83,8 @@ static void test_a_node_that_came_after_the_jobs_were_asked_for_is_in_no_answer(
 	given_a_free_node(w);
 	when_jobs_are_asked(w);
 	w->nodes = NODES(FREE "," STATE("foo-9", "\"IDLE\",\"DRAIN\""));
-	slurm_link_demand(w->link, &(struct demand){ .nodes = SLURM_SOON });
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){ .of[ASK_NODES] = { .need = SLURM_SOON } });
 	when_passed(w, 3000);
 	assert_int_equal(node(w, "foo-9").known, YES);
 	assert_int_equal(node(w, "foo-9").held, UNKNOWN);
@@ -246,11 +248,10 @@ static void test_with_a_slow_list_every_node_that_is_waited_for_has_its_turn(voi
 	w->list_takes_ms = 6000;
 	when_passed(w, 10000);
 	int64_t began = w->loop.now_ms;
-	slurm_link_demand(w->link,
+	slurm_link_demand(w->link, NULL,
 		&(struct demand){
-			.nodes = SLURM_SOON,
-			.looks = looks,
-			.n_looks = NODES_WAITED_FOR,
+			.of[ASK_NODES] = { .need = SLURM_SOON },
+			.of[ASK_LOOKS] = { .names = looks, .n_names = NODES_WAITED_FOR },
 		});
 	when_passed(w, 12000);
 	for (int i = 0; i < NODES_WAITED_FOR; i++)

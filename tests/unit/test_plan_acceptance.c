@@ -95,7 +95,7 @@ static void test_who_waits_for_a_drain_asks_slurm_again(void **state)
 	WORLD(g);
 	given_condemned(&g, NODE_ALLOCATED | NODE_DRAIN);
 	when_settled(&g);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 

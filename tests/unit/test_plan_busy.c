@@ -68,7 +68,7 @@ static void test_slurm_down_deletes_nothing_because_of_an_unknown_node(void **st
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "ClusterNotReady");
 	then_condition(&g, "Draining", "True", "SlurmUnknown");
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 static void test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void **state)
@@ -98,7 +98,7 @@ static void test_old_answer_is_no_ground_for_a_deletion(void **state)
 
 	when_settled(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_equal(g.plan.demand.nodes, SLURM_NOW);
+	assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_NOW);
 	/* Asking again is no trouble worth a word. */
 	then_condition(&g, "Degraded", "False", "AsExpected");
 
@@ -130,7 +130,7 @@ static void test_an_old_answer_is_urgent_only_where_a_new_one_would_help(void **
 
 		when_settled(&g);
 
-		assert_int_equal(g.plan.demand.nodes, rows[i].need);
+		assert_int_equal(g.plan.demand.of[ASK_NODES].need, rows[i].need);
 	}
 }
 
@@ -147,7 +147,7 @@ static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **st
 
 	when_planned(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 
 	g.pods[0].node.seen_ms = g.pods[0].fact.phase_seen_ms;
 	when_planned(&g);

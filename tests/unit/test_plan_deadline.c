@@ -15,7 +15,7 @@ static void test_deadline_is_the_end_of_the_work_and_written_once(void **state)
 	WORLD(g);
 	given_at_rest(&g, 1);
 	busy_until(&g, &g.pods[0], GIVEN_WALL_MS / 1000 + 60);
-	assert_true(g.plan.demand.jobs);
+	assert_true(g.plan.demand.of[ASK_JOBS].wanted);
 	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body,
 		"pod-deadline\":\"2026-01-01T00:01:00Z\""));
 	when_settled(&g);
@@ -24,7 +24,7 @@ static void test_deadline_is_the_end_of_the_work_and_written_once(void **state)
 	given_node(&g.pods[0], NODE_IDLE, "");
 	when_planned(&g);
 	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body, "pod-deadline\":null"));
-	assert_false(g.plan.demand.jobs);
+	assert_false(g.plan.demand.of[ASK_JOBS].wanted);
 }
 
 static void test_deadline_without_limit_is_far_and_does_not_move(void **state)

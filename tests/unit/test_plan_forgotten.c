@@ -172,7 +172,7 @@ static void test_on_old_facts_slurm_is_asked_first_without_alarm(void **state)
 	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - 8000;
 	when_settled(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 	then_condition(&g, "Degraded", "True", "NodesForgotten");
 }
 

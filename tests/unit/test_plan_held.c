@@ -20,8 +20,8 @@ static void test_a_suspended_job_keeps_its_pod(void **state)
 	 * It is asked for again after a while: a job that is cancelled while it is
 	 * suspended changes no node.
 	 */
-	assert_true(g.plan.demand.jobs_at_ms > g.now_ms);
-	assert_true(g.plan.demand.jobs_at_ms <= g.now_ms + 10000);
+	assert_true(g.plan.demand.of[ASK_JOBS].at_ms > g.now_ms);
+	assert_true(g.plan.demand.of[ASK_JOBS].at_ms <= g.now_ms + 10000);
 }
 
 static void test_jobs_are_asked_for_once_the_node_is_free(void **state)
@@ -32,12 +32,12 @@ static void test_jobs_are_asked_for_once_the_node_is_free(void **state)
 	g.pods[0].node.free_since_ms = g.slurm.jobs_seen_ms + 1;
 	when_planned(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_equal(g.plan.demand.jobs_at_ms, g.now_ms);
+	assert_int_equal(g.plan.demand.of[ASK_JOBS].at_ms, g.now_ms);
 
 	g.slurm.jobs_seen_ms++;
 	when_planned(&g);
 	then(&g, DO(DELETE, POD), "foo-0");
-	assert_int_equal(g.plan.demand.jobs_at_ms, 0);
+	assert_int_equal(g.plan.demand.of[ASK_JOBS].at_ms, 0);
 }
 
 static void test_a_job_of_unknown_nodes_may_be_on_any(void **state)

@@ -116,7 +116,7 @@ static void test_a_pod_is_made_after_a_new_list_where_slurm_answers_soon(void **
 		g.slurm.list_took_ms = rows[i].took_ms;
 		when_planned(&g);
 		assert_int_equal(count_actions(&g, DO(CREATE, POD)), rows[i].made);
-		assert_true(rows[i].made || g.plan.demand.nodes == SLURM_NOW);
+		assert_true(rows[i].made || g.plan.demand.of[ASK_NODES].need == SLURM_NOW);
 	}
 }
 

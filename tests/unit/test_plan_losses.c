@@ -43,8 +43,9 @@ static void test_the_node_of_a_pod_that_somebody_deletes_is_asked_for_at_once(vo
 		g.pods[0].fact.ending_seen_ms = g.pods[0].node.seen_ms - rows[i].seen_after_ms;
 		g.pods[0].node.state = rows[i].node;
 		when_planned(&g);
-		assert_int_equal(g.plan.demand.n_looks, rows[i].asked);
-		assert_int_equal(g.plan.demand.nodes, rows[i].asked ? SLURM_SOON : SLURM_AT_REST);
+		assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, rows[i].asked);
+		assert_int_equal(g.plan.demand.of[ASK_NODES].need,
+			rows[i].asked ? SLURM_SOON : SLURM_AT_REST);
 	}
 }
 

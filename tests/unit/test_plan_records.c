@@ -85,9 +85,9 @@ static void test_what_is_missing_is_asked_for(void **state)
 	given_record(&g, "foo-3")->podless_since_ms = GIVEN_NOW_MS - 1;
 	when_settled(&g);
 	then_no(&g, DO(REMOVE, SLURM_NODE), NULL);
-	assert_int_equal(g.plan.demand.n_looks, 1);
-	assert_string_equal(g.plan.demand.looks[0], "foo-1");
-	assert_true(g.plan.demand.jobs_at_ms > 0);
+	assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, 1);
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[0], "foo-1");
+	assert_true(g.plan.demand.of[ASK_JOBS].at_ms > 0);
 	assert_true(g.plan.again_in_ms > 0);
 }
 

@@ -22,7 +22,7 @@ static void test_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **stat
 	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
 	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 static void test_drained_node_lets_its_pod_go_with_guards(void **state)
@@ -83,7 +83,7 @@ static void test_only_a_list_that_names_every_node_tells_of_absence(void **state
 		when_planned(&g);
 
 		assert_int_equal(count_actions(&g, DO(DELETE, POD)), rows[i].enough);
-		assert_int_equal(g.plan.demand.nodes, rows[i].enough ? SLURM_AT_REST : SLURM_WHOLE);
+		assert_int_equal(g.plan.demand.of[0].need, rows[i].enough ? 0 : SLURM_WHOLE);
 	}
 }
 
@@ -100,7 +100,7 @@ static void test_a_list_from_before_the_grace_tells_nothing_however_new(void **s
 	when_planned(&g);
 
 	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_equal(g.plan.demand.nodes, SLURM_WHOLE);
+	assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_WHOLE);
 }
 
 /* A list that takes 7 s is older than 5 s when it comes. */
@@ -144,7 +144,7 @@ static void test_a_drained_record_at_another_address_needs_such_a_list_too(void 
 		when_planned(&g);
 
 		assert_int_equal(count_actions(&g, DO(DELETE, POD)), rows[i].enough);
-		assert_int_equal(g.plan.demand.nodes, rows[i].enough ? SLURM_AT_REST : SLURM_WHOLE);
+		assert_int_equal(g.plan.demand.of[0].need, rows[i].enough ? 0 : SLURM_WHOLE);
 	}
 }
 
@@ -175,9 +175,9 @@ static void test_every_node_that_something_waits_for_is_named(void **state)
 			given_leaving(&g.pods[k], NODE_ALLOCATED | NODE_DRAIN);
 		}
 		when_planned(&g);
-		assert_int_equal(g.plan.demand.n_looks, rows[i] - 1);
-		for (size_t k = 0; k < g.plan.demand.n_looks; k++)
-			assert_true(str_has_prefix(g.plan.demand.looks[k], "foo-"));
+		assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, rows[i] - 1);
+		for (size_t k = 0; k < g.plan.demand.of[ASK_LOOKS].n_names; k++)
+			assert_true(str_has_prefix(g.plan.demand.of[ASK_LOOKS].names[k], "foo-"));
 	}
 }
 
@@ -199,10 +199,10 @@ static void test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named
 
 	when_planned(&g);
 
-	assert_int_equal(g.plan.demand.n_looks, 3);
-	assert_string_equal(g.plan.demand.looks[0], "foo-0");
-	assert_string_equal(g.plan.demand.looks[1], "foo-1");
-	assert_string_equal(g.plan.demand.looks[2], "foo-3");
+	assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, 3);
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[0], "foo-0");
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[1], "foo-1");
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[2], "foo-3");
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
@@ -216,7 +216,7 @@ static void test_cordon_and_drain_are_idempotent(void **state)
 
 	then_nothing(&g);
 	then_condition(&g, "Draining", "True", "JobsRunning");
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 static void test_scale_to_zero_drains_every_node_in_one_action_first(void **state)

@@ -17,7 +17,7 @@ static void test_stale_answer_is_asked_again_before_an_undrain(void **state)
 	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
 	then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 static void test_stale_answer_is_asked_again_before_a_drain(void **state)
@@ -31,7 +31,7 @@ static void test_stale_answer_is_asked_again_before_a_drain(void **state)
 		g.pods[i].node.seen_ms = g.pods[i].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
 	when_planned(&g);
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 /*
@@ -58,7 +58,7 @@ static void test_an_answer_that_names_no_node_is_no_ground_for_a_drain_or_an_und
 
 		when_planned(&g);
 		then_no(&g, rows[i].deed, NULL);
-		assert_int_equal(g.plan.demand.nodes, SLURM_WHOLE);
+		assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_WHOLE);
 
 		g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS;
 		when_planned(&g);
@@ -258,8 +258,8 @@ static void test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_und
 	g.pods[0].node.in_flight = true; /* such as that of its comment */
 	when_planned(&g);
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
-	assert_int_equal(g.plan.demand.n_looks, 1);
-	assert_string_equal(g.plan.demand.looks[0], "foo-0");
+	assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, 1);
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[0], "foo-0");
 }
 
 /* Its reason says what is wrong with it. */

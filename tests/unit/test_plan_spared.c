@@ -37,7 +37,7 @@ static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **
 			given_label(&g.pods[0], LABEL_HASH, g.hash);
 		when_planned(&g);
 		then_no(&g, DO(DELETE, POD), NULL);
-		assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+		assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 		when_settled(&g);
 		assert_int_equal(count_actions(&g, DO(DELETE, POD)), 1);
 		then(&g, DO(DELETE, POD), "foo-2");

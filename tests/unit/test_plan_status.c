@@ -14,8 +14,8 @@ static void test_settled_world_plans_nothing(void **state)
 	when_settled(&g);
 	then_nothing(&g);
 	assert_int_equal(g.plan.again_in_ms, 0);
-	assert_int_equal(g.plan.demand.nodes, SLURM_AT_REST);
-	assert_false(g.plan.demand.jobs);
+	assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
+	assert_false(g.plan.demand.of[ASK_JOBS].wanted);
 	/* And time alone changes nothing. */
 	for (int hour = 1; hour < 50; hour++) {
 		g.wall_ms += 3600000;

@@ -216,7 +216,7 @@ static void test_condemned_pod_stays_chosen_and_no_other_is_added(void **state)
 	g.pods[1].node.busy_until_s = GIVEN_WALL_MS / 1000 + 600;
 	when_settled(&g);
 	then_nothing(&g);
-	assert_int_not_equal(g.plan.demand.nodes, SLURM_AT_REST);
+	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
 }
 
 static void test_condemned_pod_is_spared_when_another_breaks(void **state)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the steps put an action into the plan. */
+#include <assert.h>
+
 #include "plan/nodeset/worksheet.h"
 
 struct action *order(struct worksheet *w, struct deed deed, const char *name, const char *why)
@@ -28,6 +30,7 @@ struct action *order_creation(struct worksheet *w, struct deed deed, const char 
 {
 	struct action *a = order(w, deed, name, why);
 	a->body = body;
+	assert(deed_is(deed, DO(CREATE, POD)) || deed_is(deed, DO(CREATE, PVC)));
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
 	w->n_creates++;

@@ -22,7 +22,7 @@ static bool is_any(const struct pod *p) { return p; }
 
 /* The first that fits. NULL: what the pod itself says. */
 static const struct cause {
-	question *yes;
+	pod_is *yes;
 	const char *text;
 } causes[] = {
 	{ is_terminating, "being deleted" },

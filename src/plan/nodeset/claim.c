@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which pods are ours: those that we control, and orphans that fit. */
+#include <assert.h>
 #include <string.h>
 
 #include "base/own.h"
@@ -140,6 +141,9 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 	p.ends_ms = end_of_work(w, &p);
 	p.other_slurm = pod_registered_with_another(w, &p);
 	p.relabel = p.ordinal >= 0 && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
+	assert(p.cordoned || !p.cordoned_by_us);
+	assert(!p.returning || !p.cordoned_by_us);
+	assert(p.healthy || !p.available);
 	return p;
 }
 
@@ -148,7 +152,7 @@ static void add_owners(struct worksheet *w, struct jval *patch, const struct pod
 	const char *end = "/metadata/ownerReferences/-", *keeper = w->view->namespace_uid;
 	if (!f->n_owners)
 		pod_operation(w, patch, "add", "/metadata/ownerReferences", j_arr(w->d));
-	pod_operation(w, patch, "add", end, owner_reference(w->d, &w->set));
+	pod_operation(w, patch, "add", end, nodeset_reference(w->d, &w->set));
 	if (!str_empty(keeper) && !str_eq(f->keeper_uid, keeper))
 		pod_operation(w, patch, "add", end, keeper_reference(w->d, w->set.ns, keeper));
 	note_nodeset(w, patch, f);
@@ -238,6 +242,7 @@ void step_claim_pods(struct worksheet *w)
 	enum stripped fate = STRIPPED_UNDECIDED;
 	struct matcher m = matcher_new(w);
 	bool invalid = w->stopped || (w->n_faults && w->faults[0].fatal);
+	assert(!w->pods); /* claimed once a plan */
 	w->pods = arena_array(w->arena, struct pod, w->view->n_pods + 1);
 	for (size_t i = 0; i < w->view->n_pods; i++) {
 		const struct pod_fact *f = w->view->pods[i];

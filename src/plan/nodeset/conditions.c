@@ -25,7 +25,7 @@ static struct condition progress(enum cond_status status, const char *reason, co
 }
 
 static struct condition true_for(struct worksheet *w, const char *reason, const char *sentence,
-	question *yes)
+	pod_is *yes)
 {
 	const char *names = pods_names(w, yes);
 	return progress(COND_TRUE, reason, arena_printf(w->arena, "%s: %s", sentence, names));
@@ -163,11 +163,6 @@ static bool keep(struct worksheet *w, struct jval *list, const char *type)
 static bool still_incomplete(const struct worksheet *w, const struct condition *c)
 {
 	return !w->usable && str_eq(c->reason, "Complete") && was(w, "Progressing", "Incomplete");
-}
-
-bool slurm_not_asked(const struct worksheet *w)
-{
-	return w->view->cluster != NO && w->view->slurm.usable == UNKNOWN;
 }
 
 /*

@@ -175,7 +175,7 @@ static const char *reason_of_node(const struct pod *p, struct arena *a)
 
 /* The first that fits a pod. */
 static const struct node_row {
-	question *yes;
+	pod_is *yes;
 	const char *reason, *sentence, *detail_is;
 	particular *detail;
 } node_rows[] = {

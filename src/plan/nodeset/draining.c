@@ -91,7 +91,7 @@ static const char *with_grace(struct worksheet *w, const struct pod *p)
 
 /* What pods that are to go wait for, the gravest first. */
 static const struct wait_row {
-	question *yes;
+	pod_is *yes;
 	const char *reason, *sentence;
 	naming *name;
 } wait_rows[] = {

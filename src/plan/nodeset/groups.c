@@ -23,7 +23,7 @@ static const char *plain_name(struct worksheet *w, const struct pod *p)
 	return p->fact->name;
 }
 
-size_t pods_count(const struct worksheet *w, question *yes)
+size_t pods_count(const struct worksheet *w, pod_is *yes)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < w->n_pods; i++)
@@ -31,7 +31,7 @@ size_t pods_count(const struct worksheet *w, question *yes)
 	return n;
 }
 
-const char *pods_named(struct worksheet *w, question *yes, naming *name)
+const char *pods_named(struct worksheet *w, pod_is *yes, naming *name)
 {
 	const char *list = "";
 	size_t n = 0;
@@ -45,10 +45,7 @@ const char *pods_named(struct worksheet *w, question *yes, naming *name)
 	return with_rest(w, list, n);
 }
 
-const char *pods_names(struct worksheet *w, question *yes)
-{
-	return pods_named(w, yes, plain_name);
-}
+const char *pods_names(struct worksheet *w, pod_is *yes) { return pods_named(w, yes, plain_name); }
 
 const char *pods_in_words(struct worksheet *w, int64_t n)
 {

@@ -14,14 +14,14 @@ enum {
 };
 
 /* A question about a pod, and how a pod is called in the answer. */
-typedef bool question(const struct pod *p);
+typedef bool pod_is(const struct pod *p);
 typedef const char *naming(struct worksheet *w, const struct pod *p);
 
 /* How many pods it is true of. */
-size_t pods_count(const struct worksheet *w, question *yes);
+size_t pods_count(const struct worksheet *w, pod_is *yes);
 /* The names of those for which the answer is yes; "" when there are none. */
-const char *pods_named(struct worksheet *w, question *yes, naming *name);
-const char *pods_names(struct worksheet *w, question *yes);
+const char *pods_named(struct worksheet *w, pod_is *yes, naming *name);
+const char *pods_names(struct worksheet *w, pod_is *yes);
 /* "1 pod", "2 pods". */
 const char *pods_in_words(struct worksheet *w, int64_t n);
 

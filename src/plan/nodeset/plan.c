@@ -58,21 +58,6 @@ static const struct step {
 	{ "finish the deletion", step_finish, CLAIMS | RECORDS | TOLD, 0 },
 };
 
-/*
- * The finalizer comes before the first pod: nothing that could run a job exists without
- * the promise to drain it.
- */
-static void add_finalizer(struct worksheet *w)
-{
-	if (w->view->in_flight)
-		return;
-	struct jval *patch = own_patch(w);
-	patch_finalizer(w->d, patch, w->set.object, FINALIZER_DRAIN, true);
-	order_own(w, DO(PATCH, NODESET),
-		"the NodeSet gets its finalizer, so that its nodes are drained before it goes",
-		j_text(w->d, patch));
-}
-
 static bool refused(const struct worksheet *w) { return w->n_faults && w->faults[0].fatal; }
 
 void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_wall_ms,

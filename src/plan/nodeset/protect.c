@@ -45,7 +45,7 @@ bool pod_lift_may_come(const struct worksheet *w, const struct pod *p)
 
 static bool told_by_list(const struct pod *p)
 {
-	return p->node->known != YES || !pod_node_has_its_ip(p);
+	return p->node->known != YES || !pod_has_ip(p->fact, p->node->address);
 }
 
 static bool node_is_left_drained(const struct worksheet *w, const char *pod)

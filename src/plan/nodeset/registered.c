@@ -22,19 +22,6 @@ bool pod_was_registered(const struct worksheet *w, const struct pod *p)
 	return !str_empty(w->view->slurm.cluster) && str_eq(noted(p), w->view->slurm.cluster);
 }
 
-bool pod_node_has_its_ip(const struct pod *p) { return pod_has_ip(p->fact, p->node->address); }
-
-/*
- * A node at another address is the record of a predecessor, or of somebody else. Slurm
- * may give a host name instead: that tells nothing.
- */
-bool pod_at_its_address(const struct pod *p)
-{
-	const char *address = p->node->address ? p->node->address : "";
-	bool is_ip = address[strspn(address, "0123456789.")] == '\0' || strchr(address, ':');
-	return !is_ip || str_empty(address) || pod_node_has_its_ip(p);
-}
-
 /*
  * The node may be the record of a predecessor, until the pod's slurmd has registered. One
  * that answers at another address for longer, or that bears the comment of another pod,

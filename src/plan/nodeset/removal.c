@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lets go of pods that may go, and notes what the others wait for. */
+#include <assert.h>
+
 #include "base/str.h"
 #include "children/pod.h"
 #include "plan/nodeset/worksheet.h"
@@ -28,6 +30,8 @@ static const char *const removal_text[] = {
 /* The only place where the deletion of a pod is ordered (tools/check-layers). */
 static void order_pod_deletion(struct worksheet *w, struct pod *p)
 {
+	assert(p->leave != STAY && pod_live(p) && !p->held);
+	assert(removal_permits(p->removal));
 	struct action *a = order(w, DO(DELETE, POD), p->fact->name,
 		arena_printf(w->arena, "deleting pod %s: %s; %s", p->fact->name,
 			leave_text[p->leave], removal_text[p->removal]));

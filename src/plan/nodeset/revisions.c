@@ -84,7 +84,7 @@ static void adopt(struct worksheet *w, struct revision *r)
 	const struct json *refs = json_at(r->object, "metadata", "ownerReferences");
 	struct jval *list = j_set(w->d, m, "ownerReferences",
 		json_is_arr(refs) ? j_copy(w->d, refs) : j_arr(w->d));
-	j_push(w->d, list, owner_reference(w->d, &w->set));
+	j_push(w->d, list, nodeset_reference(w->d, &w->set));
 	if (json_is_null(json_at(r->object, "metadata", "labels", LABEL_HASH)))
 		j_set_str(w->d, j_set(w->d, m, "labels", j_obj(w->d)), LABEL_HASH, r->name);
 	order_patch(w, r, patch,

@@ -164,7 +164,8 @@ static void note_deadline(struct worksheet *w, struct pod *p)
 	/* A suspended job leaves the node idle, and has it all the same. */
 	bool busy = known == YES &&
 		((p->node->state & (NODE_ALLOCATED | NODE_MIXED)) || p->node->held == YES);
-	w->out->demand.jobs |= busy;
+	if (busy)
+		demand_need(&w->out->demand, ASK_JOBS, SLURM_AT_REST);
 	/*
 	 * An answer from before the pod ran, or about a node that may not be its, is
 	 * about the work of others.

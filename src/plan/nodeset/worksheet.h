@@ -10,6 +10,7 @@
 #include "api/nodeset.h"
 #include "base/own.h"
 #include "base/time.h"
+#include "children/owner.h"
 #include "children/pod.h"
 #include "object/condition.h"
 #include "object/metadata.h"
@@ -202,6 +203,11 @@ static inline bool pod_ended(const struct pod *p)
 {
 	return p->fact->phase == POD_FAILED || p->fact->phase == POD_SUCCEEDED;
 }
+/* Slurm has its node at its address, or does not say where. */
+static inline bool pod_at_its_address(const struct pod *p)
+{
+	return pod_may_be_at(p->fact, p->node->address);
+}
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
 static inline enum tri pod_node_known(const struct worksheet *w, const struct pod *p)
 {
@@ -301,9 +307,6 @@ static inline int64_t pod_ready_for_ms(const struct worksheet *w, const struct p
 bool pod_was_registered(const struct worksheet *w, const struct pod *p);
 /* And has it no more, and it had no work: nothing starts on it (forgotten.c). */
 bool pod_is_forgotten(const struct worksheet *w, const struct pod *p);
-/* Slurm has its node at its address, or does not say where. */
-bool pod_at_its_address(const struct pod *p);
-bool pod_node_has_its_ip(const struct pod *p);
 /* See pod.displaced. */
 bool pod_is_displaced(struct worksheet *w, const struct pod *p);
 /* Another Slurm than the one that answers had it. */
@@ -351,7 +354,10 @@ bool claims_ready(struct worksheet *w, const char *pod);
 void step_judge_nodes(struct worksheet *w);
 
 /* From the start of the manager to the first answer of Slurm. */
-bool slurm_not_asked(const struct worksheet *w);
+static inline bool slurm_not_asked(const struct worksheet *w)
+{
+	return w->view->cluster != NO && w->view->slurm.usable == UNKNOWN;
+}
 
 /* Single conditions, each in the file of its name. */
 struct condition available(struct worksheet *w);
@@ -364,15 +370,27 @@ struct condition degradation(struct worksheet *w);
 enum stripped { STRIPPED_UNDECIDED, STRIPPED_OURS, STRIPPED_FREE };
 enum stripped stripped_fate(struct worksheet *w);
 
+/* Who has the place of an ordinal (places.c). */
+enum place {
+	PLACE_FREE,
+	PLACE_HELD,    /* by a pod of ours, also a terminating one, or one without a controller */
+	PLACE_FOREIGN, /* by a pod of another controller: the ordinal is left out */
+	PLACE_EARLIER, /* by a pod of a NodeSet of the same name that is gone: collected soon */
+	PLACE_BUSY,    /* free, but a slurmd has its host name: it is kept */
+};
+/* The places of the ordinals below this one. */
+const enum place *places(struct worksheet *w, int64_t limit);
+/* Says in the tally whose pods have names that ours should get. */
+void tell_taken_names(struct worksheet *w);
 /*
  * Ordinals from here on get no pod, once all that terminate are gone; lower ones that are
- * free or terminate are made again (create.c).
+ * free or terminate are made again (places.c).
  */
 int64_t first_not_made_again(struct worksheet *w);
 
 /* Which pods end again and again, and when they are made anew; NULL: none (ended.c). */
 const char *ended_sentence(struct worksheet *w);
-/* Which pods a finalizer keeps, and which; NULL: none (stuck.c). */
+/* Which pods a finalizer keeps, and which; NULL: none (ended.c). */
 const char *stuck_sentence(struct worksheet *w);
 
 /* Which actions keep failing, and what helps; NULL: none (failing.c). */
@@ -398,10 +416,13 @@ struct jval *conditions_stopped(struct worksheet *w);
 void step_status_stopped(struct worksheet *w);
 
 /*
- * Something has to go, or to be let go of, before a NodeSet that is deleted (finish.c).
+ * Something has to go, or to be let go of, before a NodeSet that is deleted
+ * (finalizer.c).
  */
 bool deletion_waits(const struct worksheet *w);
-/* Takes our finalizer away (finish.c). */
+/* Our finalizer, before the first pod (finalizer.c). */
+void add_finalizer(struct worksheet *w);
+/* Takes it away (finalizer.c). */
 void finish_deletion(struct worksheet *w, const char *why);
 
 #endif

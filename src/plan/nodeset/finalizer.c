@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The end of a NodeSet: when no pod of it is left, and no node of one in Slurm that could
- * be removed soon, its finalizer goes, and with it the object.
+ * The finalizer of a NodeSet, at its beginning and its end: when no pod of it is left,
+ * and no node of one in Slurm that could be removed soon, it goes, and with it the
+ * object.
  */
 #include "plan/nodeset/worksheet.h"
+
+/*
+ * The finalizer comes before the first pod: nothing that could run a job exists without
+ * the promise to drain it.
+ */
+void add_finalizer(struct worksheet *w)
+{
+	if (w->view->in_flight)
+		return;
+	struct jval *patch = own_patch(w);
+	patch_finalizer(w->d, patch, w->set.object, FINALIZER_DRAIN, true);
+	order_own(w, DO(PATCH, NODESET),
+		"the NodeSet gets its finalizer, so that its nodes are drained before it goes",
+		j_text(w->d, patch));
+}
 
 void finish_deletion(struct worksheet *w, const char *why)
 {

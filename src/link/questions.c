@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The questions that a link asks Slurm, a row each, and who wants them asked. */
+#include "base/own.h"
+#include "link/parts.h"
+
+const struct question_row *const link_questions[ASK_COUNT] = {
+	[ASK_NODES] = &link_lists,
+	[ASK_LOOKS] = &link_looks,
+	[ASK_JOBS] = &link_jobs,
+};
+
+static struct asker *asker_find(const struct slurm_link *l, const void *who)
+{
+	struct asker *a;
+	HASH_FIND_PTR(l->askers, &who, a);
+	return a;
+}
+
+static void asker_free(struct slurm_link *l, struct asker *a)
+{
+	HASH_DEL(l->askers, a);
+	arena_free(&a->names);
+	free(a);
+}
+
+void link_askers_free(struct slurm_link *l)
+{
+	struct asker *a, *next;
+	HASH_ITER (hh, l->askers, a, next)
+		asker_free(l, a);
+}
+
+static void asker_set(struct slurm_link *l, const void *who, const struct demand *demand)
+{
+	struct asker *a = asker_find(l, who);
+	if (!a) {
+		a = own_alloc(sizeof(*a));
+		a->who = who;
+		HASH_ADD_PTR(l->askers, who, a);
+	}
+	arena_free(&a->names);
+	a->demand = demand_copy(&a->names, demand);
+}
+
+static void ask(struct slurm_link *l)
+{
+	AUTO(arena_free) struct arena arena = { 0 };
+	struct demand sum = { 0 };
+	for (const struct asker *a = l->askers; a; a = a->hh.next)
+		demand_add(&sum, &arena, &a->demand);
+	for (enum question q = 0; q < ASK_COUNT; q++)
+		l->questions[q]->asked(l, &sum.of[q]);
+}
+
+void slurm_link_demand(struct slurm_link *l, const void *asker, const struct demand *demand)
+{
+	struct asker *known = asker_find(l, asker);
+	if (demand)
+		asker_set(l, asker, demand);
+	else if (known)
+		asker_free(l, known);
+	if (demand || known)
+		ask(l);
+}
