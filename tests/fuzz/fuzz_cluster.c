@@ -2,25 +2,25 @@
 /*
  * A Cluster as anybody may write it; the Secret that the API server answers with and the
  * answers of what it calls slurmrestd, through the link, into its status. The input
- * (fuzz_peer.h): one byte of flags, the Cluster, then the answers.
+ * (lib/fuzz_peer.h): one byte of flags, the Cluster, then the answers.
  */
 #include <string.h>
 
 #include "api/cluster.h"
 #include "link/link.h"
-#include "fuzz/fuzz_peer.h"
+#include "lib/fuzz_peer.h"
 #include "plan/cluster/plan.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
-static struct http slurmrestd = { &peer_shared_ops };
+static struct fuzz_peer peer; /* the API server and slurmrestd */
 
 static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
 {
 	(void)ctx;
 	if (!config->base_url)
 		abort();
-	*out = &slurmrestd;
+	*out = &peer.http.http;
 	return OK;
 }
 
@@ -40,9 +40,10 @@ static void plan_for(const struct json *object, struct slurm_link *link, unsigne
 	cluster_plan(&v, 1000000, INT64_C(1767225600000), &plan);
 	for (size_t i = 0; i < plan.n; i++) {
 		AUTO(json_auto) struct json_doc *body = NULL;
-		if (!plan.actions[i].body ||
-			failed(json_parse(plan.actions[i].body, strlen(plan.actions[i].body),
-				SIZE_MAX, &body)))
+		const struct action *a = &plan.actions[i];
+		if (deed_door(a->deed) == DOOR_EVENT
+				? !a->reason
+				: failed(json_parse(a->body, strlen(a->body), SIZE_MAX, &body)))
 			abort();
 	}
 	if (slurm_link_node(link, &(struct slurm_who){ "foo-0", "" }).known == YES &&
@@ -50,14 +51,12 @@ static void plan_for(const struct json *object, struct slurm_link *link, unsigne
 		abort();
 }
 
-static void run(const struct json *object, struct pieces *p, unsigned flags)
+static void run(const struct json *object, unsigned flags)
 {
-	struct loop loop = { &peer_loop_ops };
-	struct http http = { &peer_shared_ops };
-	struct kube kube = { &http, &loop };
+	struct kube kube = { &peer.http.http, &peer.loop.loop };
 	struct link_config config = {
 		.kube = &kube,
-		.loop = &loop,
+		.loop = &peer.loop.loop,
 		.http_new = give_http,
 		.changed = changed,
 	};
@@ -76,20 +75,23 @@ static void run(const struct json *object, struct pieces *p, unsigned flags)
 		slurm_link_set(link, c.server, c.secret_ref);
 	for (int i = 0; i < 4; i++) {
 		plan_for(object, link, flags);
-		peer_run(p, 6);
+		peer_run(&peer, 6);
 	}
 	plan_for(object, link, flags);
 	slurm_link_free(link);
-	peer_end();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
-	struct pieces p = { (const char *)bytes + 1, n ? n - 1 : 0 };
 	size_t size;
-	AUTO(own_free) char *text = piece_take(&p, &size, false);
+	if (n < 1)
+		return 0;
+	peer_begin(&peer, bytes + 1, n - 1);
+	peer.http.shared = true;
+	AUTO(own_free) char *text = piece_take(&peer.input, &size, false);
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	if (n && !failed(json_parse(text, size, SIZE_MAX, &doc)))
-		run(json_root(doc), &p, bytes[0]);
+	if (!failed(json_parse(text, size, SIZE_MAX, &doc)))
+		run(json_root(doc), bytes[0]);
+	peer_end(&peer);
 	return 0;
 }

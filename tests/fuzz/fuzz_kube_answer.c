@@ -2,12 +2,12 @@
 /*
  * Answers of an API server to single requests: objects and their absence, Status errors,
  * the Lease, Events. The input: one byte for what is done, then the answers
- * (fuzz_peer.h).
+ * (lib/fuzz_peer.h).
  */
 #include <string.h>
 
 #include "base/str.h"
-#include "fuzz/fuzz_peer.h"
+#include "lib/fuzz_peer.h"
 #include "kube/event.h"
 #include "kube/lease.h"
 
@@ -23,7 +23,7 @@ static void read_done(void *ctx, struct err e, const struct json *object, int64_
 		abort();
 }
 
-static void ask(struct kube *k, struct pieces *p)
+static void ask(struct kube *k, struct fuzz_peer *p)
 {
 	static const char *const methods[] = { "GET", "POST", "PATCH", "DELETE" };
 	for (size_t i = 0; i < LENGTH(methods); i++) {
@@ -51,7 +51,7 @@ static void lost(void *ctx, struct err why)
 }
 static void released(void *ctx) { (void)ctx, ends++; }
 
-static void lead(struct kube *k, struct pieces *p)
+static void lead(struct kube *k, struct fuzz_peer *p)
 {
 	static const struct lease_handler handler = { leading, lost };
 	led = lost_ = 0;
@@ -66,13 +66,13 @@ static void lead(struct kube *k, struct pieces *p)
 	lease_free(l);
 }
 
-static void tell(struct kube *k, struct pieces *p)
+static void tell(struct kube *k, struct fuzz_peer *p)
 {
 	const struct object_ref about = { RES_NODESET, "ns", "foo", "uid" };
 	struct events *e = events_new(k, NULL);
 	for (int i = 0; i < 8; i++) {
 		size_t n;
-		AUTO(own_free) char *message = piece_take(p, &n, true);
+		AUTO(own_free) char *message = piece_take(&p->input, &n, true);
 		events_emit(e, &about, i & 1, "Reason", message);
 		peer_run(p, 2);
 	}
@@ -83,10 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	if (n < 1)
 		return 0;
-	struct loop loop = { &peer_loop_ops };
-	struct http http = { &peer_http_ops };
-	struct kube kube = { &http, &loop };
-	struct pieces p = { (const char *)bytes + 1, n - 1 };
+	static struct fuzz_peer p;
+	peer_begin(&p, bytes + 1, n - 1);
+	struct kube kube = { &p.http.http, &p.loop.loop };
 	ends = 0;
 	if (bytes[0] % 3 == 0)
 		ask(&kube, &p);
@@ -94,6 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		lead(&kube, &p);
 	else
 		tell(&kube, &p);
-	peer_end();
+	peer_end(&p);
 	return 0;
 }

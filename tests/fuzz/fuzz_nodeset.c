@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A NodeSet, its pods, revisions and claims as anybody may write them, planned. The input
- * (pieces as in fuzz_peer.h): the NodeSet; then objects, the first byte of each saying
- * what it is: 'p' a pod, followed by two bytes for its Slurm node; 'r' a revision; 'c' a
- * claim.
+ * (pieces as in lib/fuzz_peer.h): the NodeSet; then objects, the first byte of each
+ * saying what it is: 'p' a pod, followed by two bytes for its Slurm node; 'r' a revision;
+ * 'c' a claim.
  *
  * Whatever they say, the plan is sound: every body is JSON, every deletion is guarded,
  * and no pod that may run a job goes while Slurm does not say.
@@ -12,7 +12,7 @@
 
 #include "api/nodeset.h"
 #include "engine/pod.h"
-#include "fuzz/fuzz_peer.h"
+#include "lib/fuzz_peer.h"
 #include "plan/nodeset/plan.h"
 #include "slurm/state.h"
 
@@ -185,6 +185,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		free(w.pods[i]);
 	for (size_t i = 0; i < w.n_docs; i++)
 		json_free(w.docs[i]);
-	peer_end();
 	return 0;
 }

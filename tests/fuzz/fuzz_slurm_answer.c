@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Answers of a server that is not what it should be. The input: one byte for the
- * operation (its highest bit: a cluster is expected), then the answers (fuzz_peer.h). The
- * negotiation's answer is good unless the operation is 0; v0.0.40, where arrays go by one
- * id, for some.
+ * operation (its highest bit: a cluster is expected), then the answers (lib/fuzz_peer.h).
+ * The negotiation's answer is good unless the operation is 0; v0.0.40, where arrays go by
+ * one id, for some.
  */
 #include <string.h>
 
 #include "base/own.h"
-#include "fuzz/fuzz_peer.h"
+#include "lib/fuzz_peer.h"
 #include "slurm/client.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
@@ -106,18 +106,14 @@ static const char *good_answer(const char *path, bool old)
 		   : "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}";
 }
 
-static void run(struct pieces *p, bool own_negotiation, bool old)
+static void run(struct fuzz_peer *p, bool own_negotiation, bool old)
 {
 	for (int turn = 0; turn < 64; turn++) {
-		for (size_t i = 0; own_negotiation && i < PEER_MAX; i++) {
-			const char *told = calls[i] ? good_answer(calls[i]->path, old) : NULL;
-			if (!told)
-				continue;
-			struct http_answer good = { .status = 200, .body = told };
-			good.body_bytes = strlen(told);
-			struct http_call c = *calls[i];
-			free(TAKE(calls[i]));
-			c.done(c.ctx, OK, &good);
+		for (int i = 0; own_negotiation && i < p->http.n; i++) {
+			struct http_call *c = &p->http.calls[i];
+			const char *told = c->open ? good_answer(c->path, old) : NULL;
+			if (told)
+				fake_answer(c, 200, told);
 		}
 		peer_run(p, 1);
 	}
@@ -127,12 +123,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	if (n < 2)
 		return 0;
-	struct loop loop = { &peer_loop_ops };
-	struct http http = { &peer_http_ops };
-	struct pieces p = { (const char *)bytes + 1, n - 1 };
+	static struct fuzz_peer p;
+	peer_begin(&p, bytes + 1, n - 1);
 	int what = bytes[0] % 8;
 	bool old = bytes[0] & 0x40, expects = bytes[0] & 0x80;
-	struct slurm *s = slurm_new(&loop, &http, "token");
+	struct slurm *s = slurm_new(&p.loop.loop, &p.http.http, "token");
 	slurm_expect_cluster(s, expects ? "lab" : NULL);
 	ends = 0;
 	begin(s, what);
@@ -142,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	if (!slurm_cluster_name(s))
 		abort();
 	slurm_free(s);
-	peer_end();
+	peer_end(&p);
 	if (ends > 2 * (what == 6 ? COMMENTS : 1))
 		abort();
 	return 0;

@@ -2,13 +2,13 @@
 /*
  * Lists and watches of an API server that is not what it should be, through the line
  * splitter and the events into the store and the facts of pods. The input: one byte for
- * the resource, then the answers (fuzz_peer.h). The same bytes go through the line
+ * the resource, then the answers (lib/fuzz_peer.h). The same bytes go through the line
  * splitter alone, cut in two ways.
  */
 #include <string.h>
 
 #include "engine/store.h"
-#include "fuzz/fuzz_peer.h"
+#include "lib/fuzz_peer.h"
 #include "kube/lines.h"
 #include "kube/watch.h"
 
@@ -117,16 +117,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	if (n < 1)
 		return 0;
 	check_lines((const char *)bytes, n);
-	struct loop loop = { &peer_loop_ops };
-	struct http http = { &peer_http_ops };
-	struct kube kube = { &http, &loop };
-	struct pieces p = { (const char *)bytes + 1, n - 1 };
-	struct seen s = { store_new(&loop, NULL, NULL), kinds[bytes[0] % LENGTH(kinds)], false };
+	static struct fuzz_peer p;
+	peer_begin(&p, bytes + 1, n - 1);
+	struct kube kube = { &p.http.http, &p.loop.loop };
+	struct seen s = { store_new(&p.loop.loop, NULL, NULL), kinds[bytes[0] % LENGTH(kinds)],
+		false };
 	struct watch *w = watch_new(&kube, s.resource, NULL, NULL, &handler, &s);
 	peer_run(&p, 12);
 	store_each(s.store, s.resource, NULL, look, NULL);
 	watch_free(w);
 	store_free(s.store);
-	peer_end();
+	peer_end(&p);
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "base/str.h"
 #include "net/http.h"
 #include "sim/sim_fault.h"
-#include "sim/sim_loop.h"
+#include "lib/sim_loop.h"
 
 /* What a server sees of a request. Valid during serve only. */
 struct sim_request {

@@ -1,51 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A Cluster read from its JSON, and what a URL of slurmrestd looks like. */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "api/cluster.h"
+
+static const struct {
+	const char *url;
+	bool good;
+} urls[] = {
+	{ "http://slurm-restapi:6820", true },
+	{ "https://slurm-restapi.ns.svc:6820", true },
+	{ "http://localhost", true },
+	{ "http://10.0.0.1:6820/", true },
+	{ "https://[2001:db8::1]:6820", true },
+	{ "http://[::1]", true },
+	{ "https://host:6820/gateway/slurm", true },
+	{ "http://h:65535", true },
+	{ "", false },
+	{ "slurm-restapi:6820", false },
+	{ "ftp://host", false },
+	{ "HTTPS://host", true },
+	{ "http://", false },
+	{ "http:///path", false },
+	{ "http://:6820", false },
+	{ "http://host:", false },
+	{ "http://host:0", false },
+	{ "http://host:65536", false },
+	{ "http://host:68x0", false },
+	{ "http://host:0680", false },
+	{ "http://host:123456789", false },
+	{ "http://user@host", false },
+	{ "http://host?x=1", false },
+	{ "http://host#x", false },
+	{ "http://ho st", false },
+	{ "http://host\n", false },
+	{ "http://[::1", false },
+	{ "http://[]", false },
+	{ "http://[::1]x", false },
+	{ "http://ho!st", false },
+	{ "http://[::1]:", false },
+};
 
 static void test_server_urls(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *url;
-		bool good;
-	} rows[] = {
-		{ "http://slurm-restapi:6820", true },
-		{ "https://slurm-restapi.ns.svc:6820", true },
-		{ "http://localhost", true },
-		{ "http://10.0.0.1:6820/", true },
-		{ "https://[2001:db8::1]:6820", true },
-		{ "http://[::1]", true },
-		{ "https://host:6820/gateway/slurm", true },
-		{ "http://h:65535", true },
-		{ "", false },
-		{ "slurm-restapi:6820", false },
-		{ "ftp://host", false },
-		{ "HTTPS://host", true },
-		{ "http://", false },
-		{ "http:///path", false },
-		{ "http://:6820", false },
-		{ "http://host:", false },
-		{ "http://host:0", false },
-		{ "http://host:65536", false },
-		{ "http://host:68x0", false },
-		{ "http://host:0680", false },
-		{ "http://host:123456789", false },
-		{ "http://user@host", false },
-		{ "http://host?x=1", false },
-		{ "http://host#x", false },
-		{ "http://ho st", false },
-		{ "http://host\n", false },
-		{ "http://[::1", false },
-		{ "http://[]", false },
-		{ "http://[::1]x", false },
-		{ "http://ho!st", false },
-		{ "http://[::1]:", false },
-	};
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct err e = server_url_check(rows[i].url);
-		if (failed(e) == rows[i].good)
-			fail_msg("%s: %s", rows[i].url, failed(e) ? e.text : "taken");
+	for (size_t i = 0; i < LENGTH(urls); i++) {
+		struct err e = server_url_check(urls[i].url);
+		if (failed(e) == urls[i].good)
+			fail_msg("%s: %s", urls[i].url, failed(e) ? e.text : "taken");
 		if (failed(e))
 			assert_int_equal(e.kind, ERR_INVALID);
 	}

@@ -2,7 +2,7 @@
 /*
  * A NodeSet read from its JSON: defaults, and one sentence for each thing that is wrong.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "api/nodeset.h"
 
 static struct nodeset nodeset_of(struct given *g, const char *spec)
@@ -101,56 +101,56 @@ static void test_a_good_one_has_no_fault(void **state)
 	assert_int_equal(n.when_deleted, DELETE_CLAIM);
 }
 
+static const struct {
+	const char *spec, *reason;
+	bool fatal;
+	const char *says;
+} faulty[] = {
+	{ GOOD ",\"replicas\":-1", "InvalidReplicas", true, "spec.replicas is -1" },
+	{ GOOD ",\"replicas\":65537", "InvalidReplicas", true, "from 0 to 65536" },
+	{ GOOD ",\"replicas\":\"3\"", "InvalidReplicas", true, "not a whole number" },
+	{ GOOD ",\"updateStrategy\":{\"type\":\"Recreate\"}", "InvalidUpdateStrategy", false,
+		"\"Recreate\"" },
+	{ GOOD ",\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"x\"}}",
+		"InvalidMaxUnavailable", false, "1 is used" },
+	{ GOOD ",\"volumeClaimTemplates\":{\"data\":{\"metadata\":{\"name\":\"x\"}}}",
+		"InvalidClaimTemplates", true, "a list of claims" },
+	{ GOOD ",\"volumeClaimTemplates\":[{\"spec\":{}}]", "InvalidClaimTemplates", true,
+		"metadata.name" },
+	{ GOOD ",\"minReadySeconds\":-1", "InvalidCount", false, "spec.minReadySeconds is -1" },
+	{ GOOD ",\"revisionHistoryLimit\":-2", "InvalidCount", false,
+		"spec.revisionHistoryLimit is -2" },
+	{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{}", "InvalidRetentionPolicy", false,
+		"whenDeleted" },
+	{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Delete\","
+	       "\"whenScaled\":\"delete\"}",
+		"InvalidRetentionPolicy", false, "Retain is used" },
+	{ "\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
+	  "\"template\":" GIVEN_TEMPLATE,
+		"InvalidClusterName", false, "name a Cluster" },
+	{ "\"clusterName\":\"c\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
+	  "\"template\":" GIVEN_TEMPLATE,
+		"InvalidServiceName", false, "headless" },
+	{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{},"
+	  "\"template\":" GIVEN_TEMPLATE,
+		"SelectingAll", true, "every pod of namespace ns" },
+	{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{\"matchLabels\":{"
+	  "\"app\":\"x\"}},\"template\":" GIVEN_TEMPLATE,
+		"SelectorMismatch", true, "does not match" },
+};
+
 static void test_each_fault_has_its_reason_and_sentence(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *spec, *reason;
-		bool fatal;
-		const char *says;
-	} rows[] = {
-		{ GOOD ",\"replicas\":-1", "InvalidReplicas", true, "spec.replicas is -1" },
-		{ GOOD ",\"replicas\":65537", "InvalidReplicas", true, "from 0 to 65536" },
-		{ GOOD ",\"replicas\":\"3\"", "InvalidReplicas", true, "not a whole number" },
-		{ GOOD ",\"updateStrategy\":{\"type\":\"Recreate\"}", "InvalidUpdateStrategy",
-			false, "\"Recreate\"" },
-		{ GOOD ",\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"x\"}}",
-			"InvalidMaxUnavailable", false, "1 is used" },
-		{ GOOD ",\"volumeClaimTemplates\":{\"data\":{\"metadata\":{\"name\":\"x\"}}}",
-			"InvalidClaimTemplates", true, "a list of claims" },
-		{ GOOD ",\"volumeClaimTemplates\":[{\"spec\":{}}]", "InvalidClaimTemplates", true,
-			"metadata.name" },
-		{ GOOD ",\"minReadySeconds\":-1", "InvalidCount", false,
-			"spec.minReadySeconds is -1" },
-		{ GOOD ",\"revisionHistoryLimit\":-2", "InvalidCount", false,
-			"spec.revisionHistoryLimit is -2" },
-		{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{}", "InvalidRetentionPolicy",
-			false, "whenDeleted" },
-		{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Delete\","
-		       "\"whenScaled\":\"delete\"}",
-			"InvalidRetentionPolicy", false, "Retain is used" },
-		{ "\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
-		  "\"template\":" GIVEN_TEMPLATE,
-			"InvalidClusterName", false, "name a Cluster" },
-		{ "\"clusterName\":\"c\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
-		  "\"template\":" GIVEN_TEMPLATE,
-			"InvalidServiceName", false, "headless" },
-		{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{},"
-		  "\"template\":" GIVEN_TEMPLATE,
-			"SelectingAll", true, "every pod of namespace ns" },
-		{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{\"matchLabels\":{"
-		  "\"app\":\"x\"}},\"template\":" GIVEN_TEMPLATE,
-			"SelectorMismatch", true, "does not match" },
-	};
-	for (size_t i = 0; i < LENGTH(rows); i++) {
+	for (size_t i = 0; i < LENGTH(faulty); i++) {
 		WORLD(g);
 		struct fault faults[NODESET_MAX_FAULTS];
-		struct nodeset n = nodeset_of(&g, rows[i].spec);
+		struct nodeset n = nodeset_of(&g, faulty[i].spec);
 		assert_int_equal(nodeset_faults(&n, faults), 1);
-		assert_string_equal(faults[0].reason, rows[i].reason);
-		assert_int_equal(faults[0].fatal, rows[i].fatal);
+		assert_string_equal(faults[0].reason, faulty[i].reason);
+		assert_int_equal(faults[0].fatal, faulty[i].fatal);
 		assert_int_equal(faults[0].err.kind, ERR_INVALID);
-		assert_non_null(strstr(faults[0].err.text, rows[i].says));
+		assert_non_null(strstr(faults[0].err.text, faulty[i].says));
 	}
 }
 

@@ -5,7 +5,7 @@
  * test_cmd_operator.c, test_link.c and test_net_*.c.
  */
 #include "engine/pod.h"
-#include "unit/given.h"
+#include "lib/given.h"
 
 /* ---- bytes that no API server would send, found by fuzzing ---- */
 
@@ -31,8 +31,7 @@ static void test_bad_input_counts_beyond_all_bounds_stay_numbers(void **state)
 		"\"restartCount\":-9223372036854775808}]}}"));
 	assert_true(p->restarts > 0);
 
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_revision(&g, "other", INT64_MAX, "{\"spec\":{\"template\":{\"other\":1}}}");
 	when_planned(&g);
 	const struct action *a = then(&g, DO(PATCH, REVISION), NULL);
@@ -160,8 +159,7 @@ static void test_bad_input_in_one_nodeset_does_not_stop_its_deletion(void **stat
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":-1", GIVEN_DELETING);
 	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	when_planned(&g);
 	then(&g, DO(DELETE, POD), "foo-0");
 }
@@ -197,8 +195,7 @@ static void test_bad_input_a_clock_that_jumps_ends_no_drain_early(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":0");
 	struct given_pod *p = given_pod(&g, 0);
-	given_our_cordon(p);
-	given_node(p, NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	given_leaving(p, NODE_ALLOCATED | NODE_DRAIN);
 	given_annotation(p, ANNOTATION_POD_DEADLINE, "2026-01-01T01:00:00Z");
 	g.wall_ms += INT64_C(365) * 86400000; /* long after the end that was written */
 	when_planned(&g);

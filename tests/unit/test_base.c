@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Errors, text, times, arenas, codecs, log and metrics. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "lib/test.h"
 
 #include "base/arena.h"
 #include "base/codec.h"
 #include "base/err.h"
 #include "base/metric.h"
-#include "base/own.h"
-#include "base/str.h"
 #include "base/time.h"
 
 static void test_error_sentence_grows_in_front_and_keeps_its_kind(void **state)

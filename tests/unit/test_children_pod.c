@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bodies of pods, revisions and claims. */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "children/pvc.h"
 
 static const struct json *built_for(struct given *g, const char *template, const char *more,

@@ -3,17 +3,8 @@
  * The command line: what is not understood is refused with what would be right, never
  * swallowed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "lib/test.h"
 
-#include <cmocka.h>
-
-#include "base/own.h"
 #include "cmd/options.h"
 
 struct line {

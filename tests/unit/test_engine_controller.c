@@ -3,47 +3,43 @@
  * The whole operator against an API server that is not what it should be: it says what is
  * wrong, where, and what would be right, and goes on.
  */
-#include "controller_world.h"
-
-/* Answers every list; the one of nodesets so. Watches stay open. */
-static void when_listed(struct world *w, int status, const char *nodesets)
-{
-	for (int i = 0; i < w->http.n; i++) {
-		struct http_call *c = &w->http.calls[i];
-		if (!c->open || strstr(c->path, "watch=true"))
-			continue;
-		if (strstr(c->path, "/nodesets"))
-			fake_answer(c, status, nodesets);
-		else
-			fake_answer(c, 200,
-				"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}");
-	}
-}
+#include "lib/controller_world.h"
 
 #define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
 
-static void then_ready(struct world *w)
+/* Answers every list; the one of nodesets so. Watches stay open. */
+static void when_listed(struct controller_world *w, int status, const char *nodesets)
+{
+	const struct fake_row script[] = {
+		{ "watch=true", 0, NULL },
+		{ "/nodesets", status, nodesets },
+		{ "", 200, GOOD_LIST },
+	};
+	fake_answer_all(&w->http, script, LENGTH(script));
+}
+
+static void then_ready(struct controller_world *w)
 {
 	assert_string_equal(controller_trouble(w->controller), "");
 }
 
-static void then_trouble(struct world *w, const char *wrong, const char *right)
+static void then_trouble(struct controller_world *w, const char *wrong, const char *right)
 {
 	const char *text = controller_trouble(w->controller);
 	if (!strstr(text, wrong) || !strstr(text, right))
 		fail_msg("\"%s\" lacks \"%s\" or \"%s\"", text, wrong, right);
 }
 
-static void then_recovers(struct world *w, int64_t after_ms)
+static void then_recovers(struct controller_world *w, int64_t after_ms)
 {
-	fake_pass(&w->loop, after_ms);
+	sim_loop_pass(&w->loop, after_ms);
 	when_listed(w, 200, GOOD_LIST);
 	then_ready(w);
 }
 
 static void test_bad_input_a_crd_that_is_not_installed_is_named_with_its_remedy(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	when_listed(w, 404, "404 page not found\n");
 	then_trouble(w, "listing nodesets: the API server answered 404", "apply deploy/crds");
 	then_recovers(w, 10000);
@@ -51,7 +47,7 @@ static void test_bad_input_a_crd_that_is_not_installed_is_named_with_its_remedy(
 
 static void test_bad_input_missing_rbac_is_named_with_its_remedy(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	when_listed(w, 403,
 		"{\"kind\":\"Status\",\"code\":403,\"message\":\"nodesets.slinky.slurm.net is "
 		"forbidden: User \\\"x\\\" cannot list\"}");
@@ -65,7 +61,7 @@ static void test_bad_input_missing_rbac_is_named_with_its_remedy(void **state)
 /* 401 is not 403: no role helps a token that nobody knows. */
 static void test_a_token_that_is_not_known_is_told_apart_from_missing_rbac(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	when_listed(w, 401, "{\"kind\":\"Status\",\"code\":401,\"message\":\"Unauthorized\"}");
 	then_trouble(w, "listing nodesets: the API server answered 401: Unauthorized",
 		"kubectl rollout restart deployment/slurm-operator");
@@ -75,17 +71,17 @@ static void test_a_token_that_is_not_known_is_told_apart_from_missing_rbac(void 
 
 static void test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	struct str deep AUTO(str_free) = { 0 };
 	for (int i = 0; i < 100000; i++)
 		str_add(&deep, "[");
 	when_listed(w, 200, "<html>captive portal</html>");
 	then_trouble(w, "listing nodesets: the answer of the API server is not readable: not JSON",
 		"");
-	fake_pass(&w->loop, 30000);
+	sim_loop_pass(&w->loop, 30000);
 	when_listed(w, 200, str_text(&deep));
 	then_trouble(w, "nested deeper than 64 levels", "");
-	fake_pass(&w->loop, 30000);
+	sim_loop_pass(&w->loop, 30000);
 	/* cut */
 	when_listed(w, 200,
 		"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{\"metadata\":{\"na");
@@ -95,7 +91,7 @@ static void test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out(
 
 static void test_bad_input_an_api_server_that_restarts_is_found_again(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	when_listed(w, 200, GOOD_LIST);
 	then_ready(w);
 	int watches = w->http.n;
@@ -103,7 +99,7 @@ static void test_bad_input_an_api_server_that_restarts_is_found_again(void **sta
 		if (w->http.calls[i].open)
 			fake_fail(&w->http.calls[i], ERR_LOST);
 	then_ready(w); /* what is known stays usable */
-	fake_pass(&w->loop, 1000);
+	sim_loop_pass(&w->loop, 1000);
 	/* Half of the calls were lists; each watch is there again */
 	assert_int_equal(w->http.n, watches + watches / 2);
 }
@@ -114,14 +110,14 @@ static void test_bad_input_an_api_server_that_restarts_is_found_again(void **sta
  */
 static void test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_back(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	when_listed(w, 200, GOOD_LIST);
 	fake_answer(watch_of(w, "/nodesets"), 404, "404 page not found\n");
 	then_ready(w);
-	fake_pass(&w->loop, 10000);
+	sim_loop_pass(&w->loop, 10000);
 	when_listed(w, 404, "404 page not found\n");
 	then_trouble(w, "listing nodesets: the API server answered 404", "apply deploy/crds");
-	fake_pass(&w->loop, 10000);
+	sim_loop_pass(&w->loop, 10000);
 	fake_fail(fake_last(&w->http), ERR_LOST); /* a break changes nothing */
 	then_trouble(w, "listing nodesets", "");
 	then_recovers(w, 30000);
@@ -129,7 +125,7 @@ static void test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_bac
 	then_ready(w); /* counted anew */
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_world)
+#define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

@@ -3,43 +3,7 @@
  * The executor between the store and an API server that the test plays: outcomes become
  * facts and Events, failures wait.
  */
-#include "executor_world.h"
-
-static const struct object_ref about = { RES_NODESET, "ns", "foo", "set" };
-
-static struct action *given_creation(struct world *w, struct deed deed, int i)
-{
-	struct action *a = plan_add(&w->plan, deed, arena_printf(&w->arena, "creating %d", i));
-	a->ns = "ns";
-	a->name = arena_printf(&w->arena, "foo-%d", i);
-	a->body = arena_printf(&w->arena,
-		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-%d\"}}", i);
-	a->event_done = "SuccessfulCreate";
-	a->event_failed = "FailedCreate";
-	return a;
-}
-
-static int64_t when_run(struct world *w)
-{
-	return executor_run(w->executor, &w->plan, &about, "slurm");
-}
-
-static int open_calls(struct world *w, const char *part)
-{
-	int n = 0;
-	for (int i = 0; i < w->http.n; i++)
-		n += w->http.calls[i].open && strstr(w->http.calls[i].path, part);
-	return n;
-}
-
-static struct http_call *first(struct world *w, const char *part)
-{
-	for (int i = 0; i < w->http.n; i++)
-		if (w->http.calls[i].open && strstr(w->http.calls[i].path, part))
-			return &w->http.calls[i];
-	fail_msg("no request to %s is open", part);
-	return NULL;
-}
+#include "lib/executor_world.h"
 
 #define CREATED                                                                 \
 	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\"," \
@@ -50,69 +14,66 @@ static struct http_call *first(struct world *w, const char *part)
 #define EXISTS                                                                               \
 	"{\"kind\":\"Status\",\"reason\":\"AlreadyExists\",\"code\":409,\"message\":\"pods " \
 	"\\\"foo-0\\\" already exists\"}"
-#define QUOTA                                                                                \
-	"{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"code\":403,\"message\":\"exceeded " \
-	"quota\"}"
 
 static void test_a_creation_becomes_a_fact_and_an_event(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	given_creation(w, DO(CREATE, POD), 0);
 	when_run(w);
-	fake_answer(first(w, "/pods"), 201, CREATED);
+	fake_answer(asked(w, "/pods"), 201, CREATED);
 	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
-	assert_non_null(strstr(first(w, "/events")->body, "\"SuccessfulCreate\""));
-	assert_non_null(strstr(first(w, "/events")->body, "\"kind\":\"NodeSet\""));
+	assert_non_null(strstr(asked(w, "/events")->body, "\"SuccessfulCreate\""));
+	assert_non_null(strstr(asked(w, "/events")->body, "\"kind\":\"NodeSet\""));
 	assert_int_equal(w->outcomes, 1);
 }
 
 static void test_a_warning_of_the_api_server_about_a_new_pod_is_told(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	struct action *a = given_creation(w, DO(CREATE, POD), 0);
 	a->event_warned = "TemplateWarning";
 	a->warned_of = "the pods that are made from spec.template";
 	when_run(w);
-	fake_answer_warning(first(w, "/pods"), 201, CREATED,
+	fake_answer_warning(asked(w, "/pods"), 201, CREATED,
 		"299 - \"unknown field \\\"spec.tollerations\\\"\"");
-	const struct http_call *event = first(w, "/events");
+	const struct http_call *event = asked(w, "/events");
 	assert_non_null(strstr(event->body, "\"TemplateWarning\""));
 	assert_non_null(strstr(event->body,
 		"spec.template: unknown field \\\"spec.tollerations\\\"\""));
-	assert_int_equal(open_calls(w, "/events"), 2);
+	assert_int_equal(fake_count(&w->http, "/events"), 2);
 }
 
 /* The original told a claim that was made with the error of looking for it. */
 static void test_a_claim_that_was_made_is_no_failure(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	given_creation(w, DO(CREATE, PVC), 0);
 	when_run(w);
-	fake_answer(first(w, "/persistentvolumeclaims"), 201, CREATED);
-	assert_non_null(strstr(first(w, "/events")->body, "\"SuccessfulCreate\""));
-	assert_null(strstr(first(w, "/events")->body, "not found"));
+	fake_answer(asked(w, "/persistentvolumeclaims"), 201, CREATED);
+	assert_non_null(strstr(asked(w, "/events")->body, "\"SuccessfulCreate\""));
+	assert_null(strstr(asked(w, "/events")->body, "not found"));
 }
 
 static void test_a_terminating_namespace_is_no_failure_to_tell(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	given_creation(w, DO(CREATE, POD), 0);
 	when_run(w);
-	fake_answer(first(w, "/pods"), 403, TERMINATING);
-	assert_int_equal(open_calls(w, "/events"), 0);
+	fake_answer(asked(w, "/pods"), 403, TERMINATING);
+	assert_int_equal(fake_count(&w->http, "/events"), 0);
 	assert_null(store_get(w->store, RES_POD, "ns", "foo-0"));
 	assert_true(when_run(w) > 0); /* and no hot loop */
-	assert_int_equal(open_calls(w, "/pods"), 0);
+	assert_int_equal(fake_count(&w->http, "/pods"), 0);
 }
 
 static void test_an_existing_pod_is_an_error_and_is_read(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	given_creation(w, DO(CREATE, POD), 0);
 	when_run(w);
-	fake_answer(first(w, "/pods"), 409, EXISTS);
+	fake_answer(asked(w, "/pods"), 409, EXISTS);
 	assert_int_equal(w->outcomes, 0); /* not before it is known what is there */
-	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+	fake_answer(asked(w, "/pods/foo-0"), 200, CREATED);
 	assert_int_equal(w->outcomes, 1);
 	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
 	assert_true(when_run(w) > 0); /* the same creation waits */
@@ -121,24 +82,24 @@ static void test_an_existing_pod_is_an_error_and_is_read(void **state)
 /* Otherwise one more is made meanwhile, under another name. */
 static void test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	given_creation(w, DO(CREATE, POD), 0);
 	when_run(w);
-	fake_fail(first(w, "/pods"), ERR_LOST);
-	fake_fail(first(w, "/pods/foo-0"), ERR_RETRY); /* the API server is restarting */
+	fake_fail(asked(w, "/pods"), ERR_LOST);
+	fake_fail(asked(w, "/pods/foo-0"), ERR_RETRY); /* the API server is restarting */
 	assert_int_equal(w->outcomes, 0);
 	assert_true(store_get(w->store, RES_POD, "ns", "foo-0")->in_flight);
 
-	fake_pass(&w->loop, 500);
-	fake_fail(first(w, "/pods/foo-0"), ERR_RETRY);
-	assert_int_equal(open_calls(w, "/pods/foo-0"), 0);
-	fake_pass(&w->loop, 1000);
-	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+	sim_loop_pass(&w->loop, 500);
+	fake_fail(asked(w, "/pods/foo-0"), ERR_RETRY);
+	assert_int_equal(fake_count(&w->http, "/pods/foo-0"), 0);
+	sim_loop_pass(&w->loop, 1000);
+	fake_answer(asked(w, "/pods/foo-0"), 200, CREATED);
 	assert_int_equal(w->outcomes, 1);
 	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
 }
 
-static struct action *given_patch(struct world *w, struct deed deed, const char *name,
+static struct action *given_patch(struct executor_world *w, struct deed deed, const char *name,
 	const char *why)
 {
 	struct action *a = plan_add(&w->plan, deed, why);
@@ -150,39 +111,39 @@ static struct action *given_patch(struct world *w, struct deed deed, const char 
 
 static void test_a_patch_error_is_told_and_waits(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0")->event_failed = "FailedUpdate";
 	when_run(w);
-	fake_answer(first(w, "/pods/foo-0"), 422,
+	fake_answer(asked(w, "/pods/foo-0"), 422,
 		"{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}");
-	assert_non_null(strstr(first(w, "/events")->body, "\"FailedUpdate\""));
-	assert_non_null(strstr(first(w, "/events")->body,
+	assert_non_null(strstr(asked(w, "/events")->body, "\"FailedUpdate\""));
+	assert_non_null(strstr(asked(w, "/events")->body,
 		"cordoning foo-0: the API server answered 422: no"));
 	assert_int_equal(when_run(w), 5000);
-	fake_pass(&w->loop, 5000);
+	sim_loop_pass(&w->loop, 5000);
 	when_run(w);
-	assert_int_equal(open_calls(w, "/pods/foo-0"), 1);
+	assert_int_equal(fake_count(&w->http, "/pods/foo-0"), 1);
 }
 
 /* ---- what keeps failing ---- */
 
-static size_t failing(struct world *w, struct failing_action *out)
+static size_t failing(struct executor_world *w, struct failing_action *out)
 {
 	return executor_failing(w->executor, "set", out, 4);
 }
 
-static void when_refused(struct world *w, const char *status, int64_t pass_ms)
+static void when_refused(struct executor_world *w, const char *status, int64_t pass_ms)
 {
 	when_run(w);
-	fake_answer(first(w, "/pods/foo-0"), 422, status);
-	fake_pass(&w->loop, pass_ms);
+	fake_answer(asked(w, "/pods/foo-0"), 422, status);
+	sim_loop_pass(&w->loop, pass_ms);
 }
 
 #define NO "{\"kind\":\"Status\",\"code\":422,\"message\":\"no\"}"
 
 static void test_what_fails_twice_for_a_human_is_told_until_it_succeeds(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	struct failing_action f[4];
 	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0");
 	when_refused(w, NO, 5000);
@@ -195,14 +156,14 @@ static void test_what_fails_twice_for_a_human_is_told_until_it_succeeds(void **s
 	assert_string_equal(f[0].sentence, "the API server answered 422: no");
 	assert_int_equal(executor_failing(w->executor, "another", f, 4), 0);
 	when_run(w);
-	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+	fake_answer(asked(w, "/pods/foo-0"), 200, CREATED);
 	assert_int_equal(failing(w, f), 0);
 }
 
 /* Scaled back, say: then nobody is held up any more. */
 static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	struct failing_action f[4];
 	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0");
 	when_refused(w, NO, 5000);
@@ -210,7 +171,7 @@ static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
 	w->plan.n = 0;
 	assert_int_equal(when_run(w), 39000); /* and looks again by itself */
 	assert_int_equal(failing(w, f), 1);
-	fake_pass(&w->loop, 39000);
+	sim_loop_pass(&w->loop, 39000);
 	assert_int_equal(when_run(w), 1); /* so that the next plan tells */
 	assert_int_equal(failing(w, f), 0);
 	assert_int_equal(when_run(w), 0);
@@ -221,7 +182,7 @@ static void test_what_no_plan_asks_for_any_more_fails_no_more(void **state)
  */
 static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	struct failing_action f[4];
 	static const int64_t pauses_ms[] = { 0, 1000, 2000, 4000, 8000, 16000, 30000, 30000 };
 	struct action *a = given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0");
@@ -229,11 +190,11 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 		a->body = arena_printf(&w->arena,
 			"{\"metadata\":{\"uid\":\"u\",\"resourceVersion\":\"%zu\"}}", 9 + i);
 		when_run(w);
-		fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+		fake_answer(asked(w, "/pods/foo-0"), 200, CREATED);
 		if (pauses_ms[i])
 			assert_int_equal(when_run(w), pauses_ms[i]);
-		assert_int_equal(open_calls(w, "/pods/foo-0"), 0);
-		fake_pass(&w->loop, pauses_ms[i]);
+		assert_int_equal(fake_count(&w->http, "/pods/foo-0"), 0);
+		sim_loop_pass(&w->loop, pauses_ms[i]);
 	}
 	assert_int_equal(failing(w, f), 1);
 	assert_non_null(strstr(f[0].sentence, "undoes"));
@@ -242,171 +203,53 @@ static void test_what_somebody_undoes_is_done_ever_less_often_and_told(void **st
 	/* What else is to be written does not wait. */
 	a->body = "{\"metadata\":{\"uid\":\"u\",\"labels\":{}}}";
 	when_run(w);
-	assert_int_equal(open_calls(w, "/pods/foo-0"), 1);
-	fake_answer(first(w, "/pods/foo-0"), 200, CREATED);
+	assert_int_equal(fake_count(&w->http, "/pods/foo-0"), 1);
+	fake_answer(asked(w, "/pods/foo-0"), 200, CREATED);
 	assert_int_equal(failing(w, f), 0);
 }
 
 /* An API server that is away for a moment is no news; one that is away for 20 s is. */
 static void test_what_may_pass_is_told_only_when_it_lasts(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	struct failing_action f[4];
 	given_patch(w, DO(PATCH, POD), "foo-0", "cordoning foo-0");
 	for (int64_t ms = 0, delay = 200; ms < 20000;
 		ms += delay, delay = delay * 2 < 30000 ? delay * 2 : 30000) {
 		when_run(w);
-		fake_answer(first(w, "/pods/foo-0"), 503, "");
+		fake_answer(asked(w, "/pods/foo-0"), 503, "");
 		assert_int_equal(failing(w, f), 0);
-		fake_pass(&w->loop, delay);
+		sim_loop_pass(&w->loop, delay);
 	}
 	when_run(w);
-	fake_answer(first(w, "/pods/foo-0"), 503, "");
+	fake_answer(asked(w, "/pods/foo-0"), 503, "");
 	assert_int_equal(failing(w, f), 1);
-}
-
-static void given_creations(struct world *w, int n)
-{
-	w->plan.n = 0;
-	for (int i = 0; i < n; i++)
-		given_creation(w, DO(CREATE, POD), i);
-}
-
-/* Answers what is open; so many of them well, the others with an exceeded quota. */
-static int when_answered(struct world *w, int *good)
-{
-	int answered = 0, sent = w->http.n;
-	for (int i = 0; i < sent; i++) {
-		struct http_call *c = &w->http.calls[i];
-		if (!c->open || !str_eq(c->method, "POST") || strstr(c->path, "/events"))
-			continue;
-		AUTO(own_free) char *body = own_strdup(c->body);
-		answered++;
-		if ((*good)-- > 0) {
-			char *end = strrchr(body, '}') - 1;
-			snprintf(end, 3, "}}");
-			AUTO(str_free) struct str made = { 0 };
-			str_addf(&made, "%.*s,\"uid\":\"u%d\",\"resourceVersion\":\"9\"}}",
-				(int)(end - body), body, i);
-			fake_answer(c, 201, str_text(&made));
-		} else {
-			fake_answer(c, 403, QUOTA);
-		}
-	}
-	return answered;
-}
-
-/* What exists is not created again: as the planner would see it. */
-static void when_planned_again(struct world *w, int n)
-{
-	w->plan.n = 0;
-	for (int i = 0; i < n; i++)
-		if (!store_get(w->store, RES_POD, "ns", arena_printf(&w->arena, "foo-%d", i)))
-			given_creation(w, DO(CREATE, POD), i);
-	when_run(w);
-}
-
-static void test_slow_start_stops_at_the_first_failure(void **state)
-{
-	struct world *w = *state;
-	int good = 0;
-	given_creations(w, 10);
-	assert_int_equal(when_run(w) > 0, true);
-	assert_int_equal(when_answered(w, &good), 1);
-	when_planned_again(w, 10);
-	assert_int_equal(open_calls(w, "/pods"), 0); /* nine others would fail alike: all wait */
-	fake_pass(&w->loop, 5000);
-	when_planned_again(w, 10);
-	assert_int_equal(open_calls(w, "/pods"), 1);
-}
-
-static void test_slow_start_doubles_while_all_goes_well(void **state)
-{
-	struct world *w = *state;
-	static const int batches[] = { 1, 2, 4 };
-	int good = 5;
-	given_creations(w, 10);
-	when_run(w);
-	for (size_t i = 0; i < LENGTH(batches); i++) {
-		assert_int_equal(when_answered(w, &good), batches[i]);
-		when_planned_again(w, 10);
-	}
-	/* Seven calls, five successes, then it stops */
-	assert_int_equal(open_calls(w, "/pods"), 0);
-	assert_int_equal(store_count(w->store, RES_POD), 5);
-}
-
-static void test_slow_start_waits_although_the_last_of_its_batch_was_good(void **state)
-{
-	struct world *w = *state;
-	int good = 1;
-	given_creations(w, 10);
-	when_run(w);
-	when_answered(w, &good);
-	when_planned_again(w, 10);
-	assert_int_equal(open_calls(w, "/pods"), 2);
-	fake_answer(first(w, "/pods"), 403, QUOTA);
-	good = 1;
-	assert_int_equal(when_answered(w, &good), 1);
-	when_planned_again(w, 10);
-	assert_int_equal(open_calls(w, "/pods"), 0);
 }
 
 static void test_a_status_is_written_at_most_four_times_a_second(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	given_patch(w, DO(PATCH_STATUS, NODESET), "foo", "the status has changed");
 	assert_int_equal(when_run(w), 0);
-	fake_answer(first(w, "/nodesets/foo/status"), 200,
+	fake_answer(asked(w, "/nodesets/foo/status"), 200,
 		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"set\"}}");
 	assert_int_equal(when_run(w), 250);
-	assert_int_equal(open_calls(w, "/status"), 0);
-	fake_pass(&w->loop, 250);
+	assert_int_equal(fake_count(&w->http, "/status"), 0);
+	sim_loop_pass(&w->loop, 250);
 	assert_int_equal(when_run(w), 0);
-	assert_int_equal(open_calls(w, "/status"), 1);
-}
-
-static size_t max_creates(struct world *w) { return executor_max_creates(w->executor, about.uid); }
-
-static void test_as_many_creations_are_of_use_as_slow_start_lets_out(void **state)
-{
-	struct world *w = *state;
-	int good = 3;
-	assert_int_equal(max_creates(w), 1);
-	when_planned_again(w, 10);
-	assert_int_equal(max_creates(w), 0); /* its outcome makes a new plan */
-	when_answered(w, &good);
-	assert_int_equal(max_creates(w), 2);
-	when_planned_again(w, 10);
-	when_answered(w, &good);
-	assert_int_equal(max_creates(w), 4);
-}
-
-/*
- * The name that failed is first in every plan: with room for one alone, none of the
- * others would be tried.
- */
-static void test_a_creation_that_waits_does_not_stand_before_the_others(void **state)
-{
-	struct world *w = *state;
-	int good = 0;
-	when_planned_again(w, 10);
-	when_answered(w, &good);
-	assert_true(max_creates(w) >= 2);
-	fake_pass(&w->loop, 5000);
-	assert_int_equal(max_creates(w), 1); /* nothing waits any more */
+	assert_int_equal(fake_count(&w->http, "/status"), 1);
 }
 
 /* ---- updates of Slurm nodes ---- */
 
 /* It has no client, so that it refuses every update. */
-static void given_a_link_that_refuses(struct world *w)
+static void given_a_link_that_refuses(struct executor_world *w)
 {
 	struct link_config config = { .kube = &w->kube, .loop = &w->loop.loop };
 	w->link = slurm_link_new(&config, "ns", "slurm");
 }
 
-static void given_undrain(struct world *w, const char *const *nodes, size_t n)
+static void given_undrain(struct executor_world *w, const char *const *nodes, size_t n)
 {
 	w->plan.n = 0;
 	struct action *a = plan_add(&w->plan, DO(UNDRAIN, SLURM_NODE),
@@ -423,7 +266,7 @@ static void given_undrain(struct world *w, const char *const *nodes, size_t n)
  */
 static void test_a_refused_update_holds_up_no_other_node(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	static const char *const nodes[] = { "foo-0", "foo-1", "foo-2" };
 	given_a_link_that_refuses(w);
 	given_undrain(w, nodes, 2);
@@ -436,7 +279,7 @@ static void test_a_refused_update_holds_up_no_other_node(void **state)
 	assert_true(when_run(w) > 0);
 	assert_int_equal(w->outcomes, 2);
 
-	fake_pass(&w->loop, 200); /* each for its own time */
+	sim_loop_pass(&w->loop, 200); /* each for its own time */
 	when_run(w);
 	assert_int_equal(w->outcomes, 3);
 	assert_true(when_run(w) > 0);
@@ -446,7 +289,7 @@ static void test_a_refused_update_holds_up_no_other_node(void **state)
 /* What a token was refused may be taken with the next one. */
 static void test_a_new_token_ends_the_waits_of_its_cluster(void **state)
 {
-	struct world *w = *state;
+	struct executor_world *w = *state;
 	static const char *const nodes[] = { "foo-0", "foo-1" };
 	given_a_link_that_refuses(w);
 	given_undrain(w, nodes, 2);
@@ -460,7 +303,7 @@ static void test_a_new_token_ends_the_waits_of_its_cluster(void **state)
 	assert_int_equal(w->outcomes, 2);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_world)
+#define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_executor_world)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -471,12 +314,7 @@ int main(void)
 		T(test_an_existing_pod_is_an_error_and_is_read),
 		T(test_a_creation_whose_answer_is_lost_is_coming_until_somebody_tells),
 		T(test_a_patch_error_is_told_and_waits),
-		T(test_slow_start_stops_at_the_first_failure),
-		T(test_slow_start_waits_although_the_last_of_its_batch_was_good),
-		T(test_slow_start_doubles_while_all_goes_well),
 		T(test_a_status_is_written_at_most_four_times_a_second),
-		T(test_as_many_creations_are_of_use_as_slow_start_lets_out),
-		T(test_a_creation_that_waits_does_not_stand_before_the_others),
 		T(test_a_refused_update_holds_up_no_other_node),
 		T(test_a_new_token_ends_the_waits_of_its_cluster),
 		T(test_what_fails_twice_for_a_human_is_told_until_it_succeeds),

@@ -3,7 +3,7 @@
  * A deletion that relies on Slurm: its node is looked at right before it is sent, and
  * what is seen must permit it.
  */
-#include "link_world.h"
+#include "lib/link_world.h"
 
 #include "engine/executor.h"
 
@@ -85,21 +85,9 @@ static void given_scene(struct scene *s)
 	};
 }
 
-static struct http_call *deletion(struct scene *s)
-{
-	for (int i = 0; i < s->w->api.n; i++)
-		if (s->w->api.calls[i].open && str_eq(s->w->api.calls[i].method, "DELETE"))
-			return &s->w->api.calls[i];
-	return NULL;
-}
+static struct http_call *deletion(struct scene *s) { return fake_open(&s->w->api, "DELETE "); }
 
-static struct http_call *look(struct scene *s)
-{
-	for (int i = 0; i < s->w->rest.n; i++)
-		if (s->w->rest.calls[i].open && strstr(s->w->rest.calls[i].path, "/node/foo-0"))
-			return &s->w->rest.calls[i];
-	return NULL;
-}
+static struct http_call *look(struct scene *s) { return fake_open(&s->w->rest, "/node/foo-0"); }
 
 static void when_ordered(struct scene *s) { executor_run(s->x, &s->plan, &about, "slurm"); }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Creations under way while another object has their name. */
-#include "store_given.h"
+#include "lib/store_world.h"
 
 static void given_a_strangers_pod(struct store *s, int version)
 {
@@ -102,6 +102,8 @@ static void test_a_stranger_that_is_adopted_is_not_what_the_creation_made(void *
 	assert_int_equal(store_overtaken(s, "set"), 0);
 	assert_null(get(s, "foo-4"));
 }
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_a_store, free_store)
 
 int main(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the JSON of a Pod to what is known of it: why it is not ready. */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "engine/pod.h"
 
 /* The why of a pod whose status has these members. */

@@ -3,7 +3,9 @@
  * Which change makes which NodeSet be planned: the whole operator, against an API server
  * that the test plays.
  */
-#include "controller_world.h"
+#include "lib/controller_world.h"
+
+#include "base/metric.h"
 
 enum { SOON_MS = 50 };
 
@@ -15,23 +17,21 @@ enum { SOON_MS = 50 };
 	"\"template\":{\"metadata\":{\"labels\":{\"app\":\"" name                                  \
 	"\"}},\"spec\":{\"containers\":[{\"name\":\"slurmd\"}]}}}}"
 
+#define LIST(items) "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[" items "]}"
+
 /* Two NodeSets, a and b, planned and at rest: nothing that they ordered is answered. */
 static int given_two_nodesets(void **state)
 {
+	static const struct fake_row script[] = {
+		{ "watch=true", 0, NULL },
+		{ "/nodesets", 200, LIST(NODESET("a") "," NODESET("b")) },
+		{ "", 200, LIST("") },
+	};
 	given_an_operator(state);
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	w->version = 10;
-	for (int i = 0; i < w->http.n; i++) {
-		struct http_call *c = &w->http.calls[i];
-		if (c->open && !strstr(c->path, "watch=true"))
-			fake_answer(c, 200,
-				strstr(c->path, "/nodesets")
-					? "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":"
-					  "[" NODESET("a") "," NODESET("b") "]}"
-					: "{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[]"
-					  "}");
-	}
-	fake_pass(&w->loop, SOON_MS);
+	fake_answer_all(&w->http, script, LENGTH(script));
+	sim_loop_pass(&w->loop, SOON_MS);
 	return 0;
 }
 
@@ -47,7 +47,7 @@ static int plans(void)
  * An event about pod p in namespace ns; app is its label, owner the NodeSet that controls
  * it, "" for none.
  */
-static void event(struct world *w, const char *type, const char *app, const char *owner)
+static void event(struct controller_world *w, const char *type, const char *app, const char *owner)
 {
 	struct str line AUTO(str_free) = { 0 };
 	str_addf(&line,
@@ -63,17 +63,18 @@ static void event(struct world *w, const char *type, const char *app, const char
 	fake_data(watch_of(w, "/pods"), str_text(&line));
 }
 
-static int planned_after(struct world *w, const char *type, const char *app, const char *owner)
+static int planned_after(struct controller_world *w, const char *type, const char *app,
+	const char *owner)
 {
 	int before = plans();
 	event(w, type, app, owner);
-	fake_pass(&w->loop, SOON_MS);
+	sim_loop_pass(&w->loop, SOON_MS);
 	return plans() - before;
 }
 
 static void test_a_pod_wakes_the_nodeset_that_controls_it(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	assert_int_equal(plans(), 2);
 	assert_int_equal(planned_after(w, "ADDED", "a", "a"), 1);
 	assert_int_equal(planned_after(w, "MODIFIED", "a", "a"), 1);
@@ -82,7 +83,7 @@ static void test_a_pod_wakes_the_nodeset_that_controls_it(void **state)
 
 static void test_an_orphan_wakes_those_that_may_adopt_it(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	assert_int_equal(planned_after(w, "ADDED", "a", ""), 2);
 	/* The old one and the new one */
 	assert_int_equal(planned_after(w, "MODIFIED", "b", ""), 2);
@@ -90,27 +91,27 @@ static void test_an_orphan_wakes_those_that_may_adopt_it(void **state)
 
 static void test_a_pod_that_changes_hands_wakes_both(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	event(w, "ADDED", "a", "a");
-	fake_pass(&w->loop, SOON_MS);
+	sim_loop_pass(&w->loop, SOON_MS);
 	assert_int_equal(planned_after(w, "MODIFIED", "a", "b"), 2);
 }
 
 static void test_the_end_of_an_unowned_pod_may_free_a_name(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	event(w, "ADDED", "other", "");
-	fake_pass(&w->loop, SOON_MS);
+	sim_loop_pass(&w->loop, SOON_MS);
 	assert_int_equal(planned_after(w, "DELETED", "other", ""), 2);
 }
 
 static void test_a_pod_of_somebody_else_wakes_nobody(void **state)
 {
-	struct world *w = *state;
+	struct controller_world *w = *state;
 	assert_int_equal(planned_after(w, "ADDED", "a", "stranger"), 0);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, given_two_nodesets, free_world)
+#define T(name) cmocka_unit_test_setup_teardown(name, given_two_nodesets, free_controller_world)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {

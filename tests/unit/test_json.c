@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Documents: read, built, merged, and in canonical form. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "lib/test.h"
 
-#include <cmocka.h>
-
-#include "base/own.h"
-#include "base/str.h"
 #include "json/json.h"
 #include "json/yaml.h"
 

@@ -3,21 +3,13 @@
  * The uid of a NodeSet's namespace is asked for once, and again now and then while the
  * API server does not tell.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "lib/given_kube.h"
 
 #include "base/log.h"
 #include "kind/keeper.h"
-#include "fake_http.h"
-#include "fake_loop.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct fake_http http;
 	struct kube kube;
 	struct keeper *keeper;
@@ -30,9 +22,7 @@ static int given_a_keeper(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	log_set_level(LOG_ERROR);
-	fake_loop_init(&w->loop);
-	fake_http_init(&w->http);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->keeper = keeper_new(&w->kube, "ns", known, w);
 	*state = w;
 	return 0;
@@ -42,8 +32,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	keeper_free(w->keeper);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	free(w);
 	return 0;
 }
@@ -58,7 +47,7 @@ static void test_it_is_not_known_before_the_answer_and_then_for_good(void **stat
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
 	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
 	assert_int_equal(w->told, 1);
-	fake_pass(&w->loop, 3600000);
+	sim_loop_pass(&w->loop, 3600000);
 	assert_int_equal(w->http.n, 1);
 }
 
@@ -69,9 +58,9 @@ static void test_a_refusal_holds_nothing_up_and_is_asked_again_after_minutes(voi
 		"{\"kind\":\"Status\",\"code\":403,\"message\":\"namespaces is forbidden\"}");
 	assert_string_equal(keeper_uid(w->keeper), "");
 	assert_int_equal(w->told, 1);
-	fake_pass(&w->loop, 60000);
+	sim_loop_pass(&w->loop, 60000);
 	assert_int_equal(w->http.n, 1);
-	fake_pass(&w->loop, 300000);
+	sim_loop_pass(&w->loop, 300000);
 	assert_int_equal(w->http.n, 2);
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
 	assert_string_equal(keeper_uid(w->keeper), "ns-uid");
@@ -83,11 +72,11 @@ static void test_a_lost_answer_is_asked_for_again_soon(void **state)
 	struct world *w = *state;
 	fake_fail(fake_last(&w->http), ERR_LOST);
 	assert_null(keeper_uid(w->keeper));
-	fake_pass(&w->loop, 1000);
+	sim_loop_pass(&w->loop, 1000);
 	assert_int_equal(w->http.n, 2);
 	fake_fail(fake_last(&w->http), ERR_RETRY);
 	assert_int_equal(w->told, 0); /* nothing new */
-	fake_pass(&w->loop, 1000);
+	sim_loop_pass(&w->loop, 1000);
 	assert_int_equal(w->http.n, 3);
 	fake_answer(fake_last(&w->http), 200, NAMESPACE);
 	assert_string_equal(keeper_uid(w->keeper), "ns-uid");

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From the store to what the NodeSet planner is given. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "lib/fake_http.h"
+#include "lib/sim_loop.h"
+#include "lib/test.h"
 
-#include <cmocka.h>
-
-#include "base/own.h"
-#include "base/str.h"
 #include "kind/nodeset_view.h"
-#include "fake_http.h"
-#include "fake_loop.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct store *store;
 	struct arena arena;
 	struct nodeset_view view;
@@ -32,7 +23,7 @@ static void changed(void *ctx, enum resource r, const char *ns, const char *name
 static int given_a_store(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
+	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
 	w->store = store_new(&w->loop.loop, changed, NULL);
 	*state = w;
 	return 0;
@@ -42,6 +33,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	store_free(w->store);
+	assert_int_equal(sim_loop_end(&w->loop), 0);
 	arena_free(&w->arena);
 	free(w);
 	return 0;
@@ -183,7 +175,7 @@ static void test_a_host_name_that_another_pod_has_is_told(void **state)
 {
 	struct world *w = *state;
 	struct fake_http api;
-	fake_http_init(&api);
+	fake_http_init(&api, &w->loop);
 	struct kube kube = { &api.http, &w->loop.loop };
 	struct link_config config = { &kube, &w->loop.loop, no_http, w, slurm_changed, w };
 	struct slurm_link *link = slurm_link_new(&config, "ns", "slurm");
@@ -232,7 +224,7 @@ static void test_a_pod_of_another_namespace_has_the_name_when_the_slurm_is_one(v
 		{ "http://10.0.0.1:6820", "http://10.0.0.1:6820", 1 },
 	};
 	struct fake_http api;
-	fake_http_init(&api);
+	fake_http_init(&api, &w->loop);
 	struct kube kube = { &api.http, &w->loop.loop };
 	struct link_config config = { &kube, &w->loop.loop, no_http, w, slurm_changed, w };
 	struct slurm_link *link = slurm_link_new(&config, "ns", "slurm");

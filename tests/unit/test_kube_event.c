@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events and the plain client, against a server that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "lib/given_kube.h"
 
 #include "base/log.h"
-#include "fake_http.h"
-#include "fake_loop.h"
 #include "kube/event.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct fake_http http;
 	struct kube kube;
 	struct events *events;
@@ -29,9 +21,7 @@ static int given_a_writer(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
 	log_set_level(LOG_ERROR);
-	fake_loop_init(&w->loop);
-	fake_http_init(&w->http);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->events = events_new(&w->kube, NULL);
 	*state = w;
 	return 0;
@@ -41,8 +31,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	events_free(w->events);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	str_free(&w->name);
 	free(w);
 	return 0;
@@ -80,13 +69,13 @@ static void a_repetition_raises_the_count_not_too_often(void **state)
 	emit(w, "no room");
 	emit(w, "no room");
 	assert_int_equal(w->http.n, 1);
-	fake_pass(&w->loop, 15000);
+	sim_loop_pass(&w->loop, 15000);
 	assert_int_equal(w->http.n, 2);
 	assert_string_equal(last(w)->method, "PATCH");
 	assert_non_null(strstr(last(w)->path, "/api/v1/namespaces/ns/events/web-0."));
 	has(w, "{\"count\":3,\"lastTimestamp\":\"");
 	fake_answer(last(w), 200, "{}");
-	fake_pass(&w->loop, 600000);
+	sim_loop_pass(&w->loop, 600000);
 	assert_int_equal(w->http.n, 2); /* nothing new, nothing written */
 }
 
@@ -95,7 +84,7 @@ static void a_late_repetition_is_written_at_once(void **state)
 	struct world *w = *state;
 	emit(w, "no room");
 	fake_answer(last(w), 201, "{}");
-	fake_pass(&w->loop, 20000);
+	sim_loop_pass(&w->loop, 20000);
 	emit(w, "no room");
 	assert_string_equal(last(w)->method, "PATCH");
 }
@@ -105,10 +94,10 @@ static void an_event_that_the_server_forgot_is_made_anew(void **state)
 	struct world *w = *state;
 	emit(w, "no room");
 	fake_answer(last(w), 201, "{}");
-	fake_pass(&w->loop, 7200000);
+	sim_loop_pass(&w->loop, 7200000);
 	emit(w, "no room");
 	fake_answer(last(w), 404, "{}");
-	fake_pass(&w->loop, 15000);
+	sim_loop_pass(&w->loop, 15000);
 	assert_string_equal(last(w)->method, "POST");
 	has(w, "\"count\":2");
 }
@@ -120,10 +109,10 @@ static void an_unknown_end_is_tried_again_under_the_same_name(void **state)
 	emit(w, "no room");
 	body = own_strdup(last(w)->body);
 	fake_fail(last(w), ERR_LOST);
-	fake_pass(&w->loop, 15000);
+	sim_loop_pass(&w->loop, 15000);
 	assert_string_equal(last(w)->body, body);
 	fake_answer(last(w), 409, "{\"reason\":\"AlreadyExists\"}");
-	fake_pass(&w->loop, 20000);
+	sim_loop_pass(&w->loop, 20000);
 	assert_int_equal(w->http.n, 2);
 	emit(w, "no room");
 	assert_string_equal(last(w)->method, "PATCH");
@@ -134,7 +123,7 @@ static void a_refused_event_is_given_up(void **state)
 	struct world *w = *state;
 	emit(w, "no room");
 	fake_answer(last(w), 403, "{\"message\":\"no\"}");
-	fake_pass(&w->loop, 600000);
+	sim_loop_pass(&w->loop, 600000);
 	assert_int_equal(w->http.n, 1);
 }
 
@@ -153,7 +142,7 @@ static void one_object_makes_at_most_25_in_five_minutes(void **state)
 	assert_int_equal(w->http.n, 26);
 	assert_string_equal(last(w)->path, "/api/v1/namespaces/default/events");
 	has(w, "\"type\":\"Normal\"");
-	fake_pass(&w->loop, 300000);
+	sim_loop_pass(&w->loop, 300000);
 	emit(w, "later");
 	assert_int_equal(w->http.n, 27);
 }
@@ -175,13 +164,13 @@ static void test_d2_a_promised_warning_has_a_budget_of_its_own(void **state)
 	int sent = w->http.n;
 	for (int i = 0; i < 10; i++) {
 		events_emit_promised(w->events, &pod, "DeletedWhileBusy", "job 8 ends");
-		fake_pass(&w->loop, 60000);
+		sim_loop_pass(&w->loop, 60000);
 	}
 	assert_int_equal(w->http.n, sent + 1);
 	has(w, "\"DeletedWhileBusy\"");
 	has(w, "\"Warning\"");
 	fake_answer(last(w), 201, "{}");
-	fake_pass(&w->loop, 600000);
+	sim_loop_pass(&w->loop, 600000);
 	events_emit_promised(w->events, &pod, "DeletedWhileBusy", "job 8 ends"); /* another time */
 	assert_int_equal(w->http.n, sent + 2);
 	has(w, "\"count\":2");
@@ -207,15 +196,15 @@ static void of_many_promised_warnings_the_rest_is_counted_by_one(void **state)
 	has(w, "the first of them: job 25 ends");
 	has(w, "\"DeletedWhileBusy\"");
 	fake_answer(last(w), 201, "{}");
-	fake_pass(&w->loop, 60000);
+	sim_loop_pass(&w->loop, 60000);
 	promise_many(w, 40); /* each plan says it again */
-	fake_pass(&w->loop, 60000);
+	sim_loop_pass(&w->loop, 60000);
 	assert_int_equal(w->http.n, 27);
 	assert_string_equal(last(w)->method, "PATCH");
 	has(w, "\"count\":15");
 	fake_answer(last(w), 200, "{}");
 
-	fake_pass(&w->loop, 600000); /* another time */
+	sim_loop_pass(&w->loop, 600000); /* another time */
 	events_emit_promised(w->events, &pod, "DeletedWhileBusy", "job 39 ends");
 	has(w, "\"message\":\"job 39 ends\"");
 	assert_string_equal(last(w)->method, "POST");

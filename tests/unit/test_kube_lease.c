@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two holders of one lease, one of them played by the test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "lib/given_kube.h"
 
-#include <cmocka.h>
-
-#include "fake_http.h"
-#include "fake_loop.h"
 #include "kube/lease.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct fake_http http;
 	struct kube kube;
 	struct lease *lease;
@@ -36,11 +28,9 @@ static const struct lease_handler handler = { leading, lost };
 static int given_a_candidate(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
-	fake_http_init(&w->http);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->lease = lease_new(&w->kube, "ns", "lock", "me", &handler, w);
-	fake_pass(&w->loop, 0);
+	sim_loop_pass(&w->loop, 0);
 	*state = w;
 	return 0;
 }
@@ -49,8 +39,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	lease_free(w->lease);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	free(w);
 	return 0;
 }
@@ -88,7 +77,7 @@ static void an_absent_lease_is_made(void **state)
 	assert_non_null(strstr(last(w)->body, "\"holderIdentity\":\"me\""));
 	assert_non_null(strstr(last(w)->body, "\"leaseDurationSeconds\":15"));
 	assert_non_null(strstr(last(w)->body, "\"leaseTransitions\":0"));
-	fake_pass(&w->loop, 2000);
+	sim_loop_pass(&w->loop, 2000);
 	expect(w, "PUT", LOCK);
 	assert_int_equal(w->leading, 1);
 }
@@ -99,18 +88,18 @@ static void a_foreign_lease_is_taken_by_our_own_clock(void **state)
 	/* its renewTime is years ago by our wall clock: that says nothing */
 	for (int i = 0; i < 7; i++) {
 		fake_answer(last(w), 200, LEASE("5", "other", "2001-01-01T00:00:00.000000Z"));
-		fake_pass(&w->loop, 2000);
+		sim_loop_pass(&w->loop, 2000);
 		expect(w, "GET", LOCK);
 	}
 	/* It renewed after 14 s */
 	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
 	for (int i = 0; i < 7; i++) {
-		fake_pass(&w->loop, 2000);
+		sim_loop_pass(&w->loop, 2000);
 		expect(w, "GET", LOCK);
 		fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
 	}
 	assert_int_equal(w->leading, 0);
-	fake_pass(&w->loop, 2000); /* 16 s without a renewal */
+	sim_loop_pass(&w->loop, 2000); /* 16 s without a renewal */
 	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
 	expect(w, "PUT", LOCK);
 	assert_non_null(strstr(last(w)->body, "\"resourceVersion\":\"6\""));
@@ -127,7 +116,7 @@ static void a_released_lease_is_taken_at_once(void **state)
 	expect(w, "PUT", LOCK);
 	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}"); /* the other one was faster */
 	assert_int_equal(w->leading, 0);
-	fake_pass(&w->loop, 2000);
+	sim_loop_pass(&w->loop, 2000);
 	expect(w, "GET", LOCK);
 }
 
@@ -135,19 +124,19 @@ static void a_renewal_that_never_succeeds_ends_leading_after_ten_seconds(void **
 {
 	struct world *w = *state;
 	given_it_leads(w);
-	fake_pass(&w->loop, 2000);
+	sim_loop_pass(&w->loop, 2000);
 	fake_fail(last(w), ERR_LOST);
 	for (int i = 0; i < 3; i++) {
-		fake_pass(&w->loop, 2000);
+		sim_loop_pass(&w->loop, 2000);
 		expect(w, "GET", LOCK); /* after an unknown end it reads first */
 		fake_fail(last(w), ERR_RETRY);
 	}
-	fake_pass(&w->loop, 1999);
+	sim_loop_pass(&w->loop, 1999);
 	assert_int_equal(w->lost, 0);
-	fake_pass(&w->loop, 1);
+	sim_loop_pass(&w->loop, 1);
 	assert_int_equal(w->lost, 1);
 	assert_non_null(strstr(w->why.text, "the lease ns/lock was not renewed for 10 s"));
-	fake_pass(&w->loop, 100000);
+	sim_loop_pass(&w->loop, 100000);
 	assert_int_equal(w->lost, 1);
 }
 
@@ -155,7 +144,7 @@ static void a_request_that_hangs_does_not_delay_the_end(void **state)
 {
 	struct world *w = *state;
 	given_it_leads(w);
-	fake_pass(&w->loop, 10000);
+	sim_loop_pass(&w->loop, 10000);
 	assert_int_equal(w->lost, 1);
 	assert_true(last(w)->cancelled);
 }
@@ -164,15 +153,15 @@ static void a_lost_answer_is_looked_up(void **state)
 {
 	struct world *w = *state;
 	given_it_leads(w);
-	fake_pass(&w->loop, 2000);
+	sim_loop_pass(&w->loop, 2000);
 	fake_fail(last(w), ERR_LOST);
-	fake_pass(&w->loop, 2000);
+	sim_loop_pass(&w->loop, 2000);
 	/* It had been done */
 	fake_answer(last(w), 200, LEASE("9", "me", "2026-01-01T00:00:00.000000Z"));
 	expect(w, "PUT", LOCK);
 	assert_non_null(strstr(last(w)->body, "\"resourceVersion\":\"9\""));
 	fake_answer(last(w), 200, last(w)->body);
-	fake_pass(&w->loop, 9999);
+	sim_loop_pass(&w->loop, 9999);
 	assert_int_equal(w->lost, 0);
 	assert_int_equal(w->leading, 1);
 }
@@ -181,9 +170,9 @@ static void a_lease_taken_by_another_ends_leading_at_once(void **state)
 {
 	struct world *w = *state;
 	given_it_leads(w);
-	fake_pass(&w->loop, 2000);
+	sim_loop_pass(&w->loop, 2000);
 	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}");
-	fake_pass(&w->loop, 0);
+	sim_loop_pass(&w->loop, 0);
 	expect(w, "GET", LOCK);
 	fake_answer(last(w), 200, LEASE("9", "other", "2026-01-01T00:00:00.000000Z"));
 	assert_int_equal(w->lost, 1);
@@ -211,7 +200,7 @@ static void a_release_does_not_wait_for_ever(void **state)
 	struct world *w = *state;
 	given_it_leads(w);
 	lease_release(w->lease, released, w);
-	fake_pass(&w->loop, 3000);
+	sim_loop_pass(&w->loop, 3000);
 	assert_int_equal(w->released, 1);
 	assert_true(last(w)->cancelled);
 }
@@ -222,7 +211,7 @@ static void a_release_of_what_was_never_held_writes_nothing(void **state)
 	int sent = w->http.n;
 	lease_release(w->lease, released, w);
 	assert_int_equal(w->released, 0);
-	fake_pass(&w->loop, 0);
+	sim_loop_pass(&w->loop, 0);
 	assert_int_equal(w->released, 1);
 	assert_int_equal(w->http.n, sent);
 }
@@ -237,7 +226,7 @@ static void a_missing_role_is_a_trouble_with_its_remedy(void **state)
 			"{\"kind\":\"Status\",\"message\":\"x cannot get resource leases\"}");
 		assert_non_null(strstr(lease_trouble(w->lease), "x cannot get resource leases"));
 		assert_non_null(strstr(lease_trouble(w->lease), "slurm-operator rbac"));
-		fake_pass(&w->loop, 2000);
+		sim_loop_pass(&w->loop, 2000);
 	}
 	given_it_leads(w);
 	assert_string_equal(lease_trouble(w->lease), "");
@@ -262,7 +251,7 @@ static void a_lease_that_cannot_be_made_is_a_trouble(void **state)
 	fake_answer(last(w), 403,
 		"{\"kind\":\"Status\",\"message\":\"x cannot create resource leases\"}");
 	assert_non_null(strstr(lease_trouble(w->lease), "cannot create"));
-	fake_pass(&w->loop, 2000);
+	sim_loop_pass(&w->loop, 2000);
 	fake_answer(last(w), 404, "{}");
 	assert_non_null(strstr(lease_trouble(w->lease), "cannot create")); /* nothing has changed */
 }
@@ -278,7 +267,7 @@ static void a_lease_that_cannot_be_taken_is_a_lasting_trouble(void **state)
 			assert_non_null(strstr(lease_trouble(w->lease), "cannot update"));
 		fake_answer(last(w), 403,
 			"{\"kind\":\"Status\",\"message\":\"x cannot update resource leases\"}");
-		fake_pass(&w->loop, 2000);
+		sim_loop_pass(&w->loop, 2000);
 	}
 	/* Somebody else may */
 	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
@@ -291,7 +280,7 @@ static void a_standby_and_one_that_was_slower_have_no_trouble(void **state)
 	fake_answer(last(w), 200, LEASE("5", "", "2001-01-01T00:00:00.000000Z"));
 	fake_answer(last(w), 409, "{\"reason\":\"Conflict\"}");
 	assert_string_equal(lease_trouble(w->lease), "");
-	fake_pass(&w->loop, 2000);
+	sim_loop_pass(&w->loop, 2000);
 	fake_answer(last(w), 200, LEASE("6", "other", "2001-01-01T00:00:02.000000Z"));
 	assert_string_equal(lease_trouble(w->lease), "");
 }

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Paths, selectors, conditions, and what an answer of the API server means. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "lib/test.h"
 
-#include <cmocka.h>
-
-#include <string.h>
-
-#include "base/own.h"
-#include "base/str.h"
 #include "kube/client.h"
 #include "object/condition.h"
 #include "object/selector.h"
@@ -56,57 +46,57 @@ static void a_strange_name_stays_one_segment(void **state)
 
 /* ---- selectors ---- */
 
+static const struct {
+	const char *selector, *labels;
+	bool matches;
+} selectors[] = {
+	{ "null", "{}", false },
+	{ "{}", "{}", true },
+	{ "{}", "{\"a\":\"b\"}", true },
+	{ "{\"matchLabels\":{\"a\":\"b\"}}", "{\"a\":\"b\",\"c\":\"d\"}", true },
+	{ "{\"matchLabels\":{\"a\":\"b\"}}", "{\"a\":\"c\"}", false },
+	{ "{\"matchLabels\":{\"a\":\"\"}}", "{}", false },
+	{ "{\"matchLabels\":{\"a\":\"\"}}", "{\"a\":\"\"}", true },
+	{ "{\"matchLabels\":{\"a\":\"b\",\"c\":\"d\"}}", "{\"a\":\"b\"}", false },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[\"x\","
+	  "\"y\"]}]}",
+		"{\"a\":\"y\"}", true },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[\"x\","
+	  "\"y\"]}]}",
+		"{\"a\":\"z\"}", false },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[\"x\"]}]}", "{}",
+		false },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"NotIn\",\"values\":[\"x\"]}"
+	  "]}",
+		"{}", true },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"NotIn\",\"values\":[\"x\"]}"
+	  "]}",
+		"{\"a\":\"x\"}", false },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]}", "{\"a\":\"\"}",
+		true },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]}", "{}", false },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"DoesNotExist\"}]}", "{}", true },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"DoesNotExist\"}]}", "{\"a\":\"b\"}",
+		false },
+	{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Perhaps\"}]}", "{\"a\":\"b\"}",
+		false },
+	{ "{\"matchLabels\":{\"a\":\"b\"},\"matchExpressions\":[{\"key\":\"c\","
+	  "\"operator\":\"Exists\"}]}",
+		"{\"a\":\"b\"}", false },
+};
+
 static void selectors_match_as_in_kubernetes(void **state)
 {
-	static const struct {
-		const char *selector, *labels;
-		bool matches;
-	} rows[] = {
-		{ "null", "{}", false },
-		{ "{}", "{}", true },
-		{ "{}", "{\"a\":\"b\"}", true },
-		{ "{\"matchLabels\":{\"a\":\"b\"}}", "{\"a\":\"b\",\"c\":\"d\"}", true },
-		{ "{\"matchLabels\":{\"a\":\"b\"}}", "{\"a\":\"c\"}", false },
-		{ "{\"matchLabels\":{\"a\":\"\"}}", "{}", false },
-		{ "{\"matchLabels\":{\"a\":\"\"}}", "{\"a\":\"\"}", true },
-		{ "{\"matchLabels\":{\"a\":\"b\",\"c\":\"d\"}}", "{\"a\":\"b\"}", false },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[\"x\","
-		  "\"y\"]}]}",
-			"{\"a\":\"y\"}", true },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[\"x\","
-		  "\"y\"]}]}",
-			"{\"a\":\"z\"}", false },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"In\",\"values\":[\"x\"]}]}",
-			"{}", false },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"NotIn\",\"values\":[\"x\"]}"
-		  "]}",
-			"{}", true },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"NotIn\",\"values\":[\"x\"]}"
-		  "]}",
-			"{\"a\":\"x\"}", false },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]}",
-			"{\"a\":\"\"}", true },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]}", "{}", false },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"DoesNotExist\"}]}", "{}",
-			true },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"DoesNotExist\"}]}",
-			"{\"a\":\"b\"}", false },
-		{ "{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Perhaps\"}]}",
-			"{\"a\":\"b\"}", false },
-		{ "{\"matchLabels\":{\"a\":\"b\"},\"matchExpressions\":[{\"key\":\"c\","
-		  "\"operator\":\"Exists\"}]}",
-			"{\"a\":\"b\"}", false },
-	};
 	(void)state;
 
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTO(json_auto) struct json_doc *selector = parse(rows[i].selector),
-				       *labels = parse(rows[i].labels);
+	for (size_t i = 0; i < LENGTH(selectors); i++) {
+		AUTO(json_auto) struct json_doc *selector = parse(selectors[i].selector),
+				       *labels = parse(selectors[i].labels);
 
 		if (selector_matches(json_root(selector), labels_of_json, json_root(labels)) !=
-			rows[i].matches)
-			fail_msg("%s on %s should be %d", rows[i].selector, rows[i].labels,
-				rows[i].matches);
+			selectors[i].matches)
+			fail_msg("%s on %s should be %d", selectors[i].selector,
+				selectors[i].labels, selectors[i].matches);
 	}
 }
 
@@ -211,44 +201,45 @@ static void foreign_conditions_survive(void **state)
 
 /* ---- answers ---- */
 
+static const struct {
+	int status;
+	const char *body;
+	enum err_kind kind;
+} answers[] = {
+	{ 200, "{}", ERR_NONE },
+	{ 201, "{}", ERR_NONE },
+	{ 400, "{}", ERR_INVALID },
+	{ 401, "{}", ERR_DENIED },
+	{ 403, "{\"reason\":\"Forbidden\"}", ERR_DENIED },
+	{ 403,
+		"{\"details\":{\"causes\":[{\"reason\":\"Other\"},{\"reason\":"
+		"\"NamespaceTerminating\"}]}}",
+		ERR_NOT_FOUND },
+	{ 404, "{}", ERR_NOT_FOUND },
+	{ 405, "{}", ERR_INVALID },
+	{ 409, "{\"reason\":\"AlreadyExists\"}", ERR_EXISTS },
+	{ 409, "{\"reason\":\"Conflict\"}", ERR_CONFLICT },
+	{ 410, "{\"reason\":\"Expired\"}", ERR_EXPIRED },
+	{ 413, "{}", ERR_TOO_LARGE },
+	{ 415, "{}", ERR_INVALID },
+	{ 422, "{}", ERR_INVALID },
+	{ 429, "{}", ERR_RETRY },
+	{ 500, "{}", ERR_RETRY },
+	{ 503, "[]", ERR_RETRY },
+	{ 504, "{\"reason\":\"Timeout\"}", ERR_LOST },
+	{ 302, "{}", ERR_INVALID },
+};
+
 static void answers_say_what_may_be_done_next(void **state)
 {
-	static const struct {
-		int status;
-		const char *body;
-		enum err_kind kind;
-	} rows[] = {
-		{ 200, "{}", ERR_NONE },
-		{ 201, "{}", ERR_NONE },
-		{ 400, "{}", ERR_INVALID },
-		{ 401, "{}", ERR_DENIED },
-		{ 403, "{\"reason\":\"Forbidden\"}", ERR_DENIED },
-		{ 403,
-			"{\"details\":{\"causes\":[{\"reason\":\"Other\"},{\"reason\":"
-			"\"NamespaceTerminating\"}]}}",
-			ERR_NOT_FOUND },
-		{ 404, "{}", ERR_NOT_FOUND },
-		{ 405, "{}", ERR_INVALID },
-		{ 409, "{\"reason\":\"AlreadyExists\"}", ERR_EXISTS },
-		{ 409, "{\"reason\":\"Conflict\"}", ERR_CONFLICT },
-		{ 410, "{\"reason\":\"Expired\"}", ERR_EXPIRED },
-		{ 413, "{}", ERR_TOO_LARGE },
-		{ 415, "{}", ERR_INVALID },
-		{ 422, "{}", ERR_INVALID },
-		{ 429, "{}", ERR_RETRY },
-		{ 500, "{}", ERR_RETRY },
-		{ 503, "[]", ERR_RETRY },
-		{ 504, "{\"reason\":\"Timeout\"}", ERR_LOST },
-		{ 302, "{}", ERR_INVALID },
-	};
 	(void)state;
 
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTO(json_auto) struct json_doc *doc = parse(rows[i].body);
-		struct err e = kube_status_error(rows[i].status, json_root(doc));
+	for (size_t i = 0; i < LENGTH(answers); i++) {
+		AUTO(json_auto) struct json_doc *doc = parse(answers[i].body);
+		struct err e = kube_status_error(answers[i].status, json_root(doc));
 
-		if (e.kind != rows[i].kind || (failed(e) && e.code != rows[i].status))
-			fail_msg("%d %s is %s with %d", rows[i].status, rows[i].body,
+		if (e.kind != answers[i].kind || (failed(e) && e.code != answers[i].status))
+			fail_msg("%d %s is %s with %d", answers[i].status, answers[i].body,
 				err_kind_name(e.kind), e.code);
 	}
 	AUTO(json_auto) struct json_doc *doc = parse("{\"message\":\"pods \\\"x\\\" not found\"}");

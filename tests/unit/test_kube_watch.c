@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* List and watch against a server that the test plays. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "lib/given_kube.h"
 
-#include <cmocka.h>
-
-#include "fake_http.h"
-#include "fake_loop.h"
 #include "kube/lines.h"
 #include "kube/watch.h"
 
 struct world {
-	struct fake_loop loop;
+	struct sim_loop loop;
 	struct fake_http http;
 	struct kube kube;
 	struct watch *watch;
@@ -61,9 +53,7 @@ static const struct watch_handler handler = { begin, upsert, removed, end, conne
 static int given_a_watch(void **state)
 {
 	struct world *w = own_alloc(sizeof(*w));
-	fake_loop_init(&w->loop);
-	fake_http_init(&w->http);
-	w->kube = (struct kube){ &w->http.http, &w->loop.loop };
+	given_kube(&w->kube, &w->http, &w->loop);
 	w->watch = watch_new(&w->kube, RES_POD, NULL, "app=a,b in (c)", &handler, w);
 	*state = w;
 	return 0;
@@ -73,8 +63,7 @@ static int free_world(void **state)
 {
 	struct world *w = *state;
 	watch_free(w->watch);
-	assert_int_equal(fake_loop_timers(&w->loop), 0);
-	fake_http_clear(&w->http);
+	free_kube(&w->http, &w->loop);
 	str_free(&w->story);
 	free(w);
 	return 0;
@@ -137,7 +126,7 @@ static void an_expired_page_starts_the_list_over_once(void **state)
 	fake_answer(last(w), 410, GONE);
 	assert_int_equal(w->http.n, sent);
 	heard(w, "trouble:expired ");
-	fake_pass(&w->loop, 1000);
+	sim_loop_pass(&w->loop, 1000);
 	assert_int_equal(w->http.n, sent + 1);
 }
 
@@ -170,7 +159,7 @@ static void an_ended_watch_goes_on_at_once(void **state)
 	struct world *w = *state;
 	given_it_watches(w);
 	fake_data(last(w), EVENT("BOOKMARK", "x", "55"));
-	fake_pass(&w->loop, 300000);
+	sim_loop_pass(&w->loop, 300000);
 	int sent = w->http.n;
 	fake_answer(last(w), 200, "");
 	assert_int_equal(w->http.n, sent + 1);
@@ -186,7 +175,7 @@ static void a_watch_that_tells_nothing_for_minutes_lists_again(void **state)
 {
 	struct world *w = *state;
 	given_it_watches(w);
-	fake_pass(&w->loop, 300000);
+	sim_loop_pass(&w->loop, 300000);
 	fake_answer(last(w), 200, "");
 	assert_null(strstr(last(w)->path, "watch=true"));
 	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[]}");
@@ -202,7 +191,7 @@ static void a_watch_that_ends_at_once_is_not_a_hot_loop(void **state)
 	fake_answer(last(w), 200, "");
 	assert_int_equal(w->http.n, sent);
 	heard(w, "trouble:retry ");
-	fake_pass(&w->loop, 200);
+	sim_loop_pass(&w->loop, 200);
 	assert_int_equal(w->http.n, sent + 1);
 }
 
@@ -218,7 +207,7 @@ static void an_expired_watch_lists_at_once_but_not_for_ever(void **state)
 	fake_answer(last(w), 410, GONE); /* now as an answer instead of a stream */
 	heard(w, "trouble:expired ");
 	assert_int_equal(w->http.n, sent);
-	fake_pass(&w->loop, 30000);
+	sim_loop_pass(&w->loop, 30000);
 	assert_int_equal(w->http.n, sent + 1);
 	assert_null(strstr(last(w)->path, "watch=true"));
 }
@@ -230,12 +219,12 @@ static void test_bad_input_an_api_server_that_restarts_is_waited_for(void **stat
 	given_it_watches(w);
 	for (int i = 0; i < 12; i++) {
 		int sent = w->http.n;
-
 		fake_fail(last(w), ERR_LOST);
 		heard(w, "trouble:lost ");
-		fake_pass(&w->loop, pause / 2 - 1);
-		assert_int_equal(w->http.n, sent); /* never sooner than half of it */
-		fake_pass(&w->loop, pause / 2 + 1);
+		int64_t wait_ms = sim_loop_due_ms(&w->loop) - w->loop.now_ms;
+		assert_in_range(wait_ms, pause / 2, pause); /* never sooner than half of it */
+		assert_int_equal(w->http.n, sent);
+		sim_loop_pass(&w->loop, wait_ms);
 		assert_int_equal(w->http.n, sent + 1);
 		pause = pause * 2 > 30000 ? 30000 : pause * 2;
 	}
@@ -244,7 +233,7 @@ static void test_bad_input_an_api_server_that_restarts_is_waited_for(void **stat
 	fake_data(last(w), EVENT("ADDED", "c", "8"));
 	assert_int_equal(w->connected, 1); /* and nobody believes it gone any more */
 	fake_fail(last(w), ERR_LOST);
-	fake_pass(&w->loop, 200);
+	sim_loop_pass(&w->loop, 200);
 	assert_true(last(w)->open);
 	heard(w, "+c trouble:lost ");
 }
@@ -258,9 +247,9 @@ static void test_bad_input_a_missing_role_or_crd_is_asked_for_every_ten_seconds(
 
 		fake_answer(last(w), statuses[i],
 			"{\"kind\":\"Status\",\"message\":\"no such thing for you\"}");
-		fake_pass(&w->loop, 9999);
+		sim_loop_pass(&w->loop, 9999);
 		assert_int_equal(w->http.n, sent);
-		fake_pass(&w->loop, 1);
+		sim_loop_pass(&w->loop, 1);
 		assert_int_equal(w->http.n, sent + 1);
 	}
 	heard(w, "trouble:denied trouble:not-found ");
@@ -273,7 +262,7 @@ static void a_kind_that_vanished_is_listed_again(void **state)
 	struct world *w = *state;
 	given_it_watches(w);
 	fake_answer(last(w), 404, "404 page not found\n");
-	fake_pass(&w->loop, 10000);
+	sim_loop_pass(&w->loop, 10000);
 	assert_null(strstr(last(w)->path, "watch=true"));
 }
 
@@ -282,9 +271,9 @@ static void retry_after_is_respected(void **state)
 	struct world *w = *state;
 	int sent = w->http.n;
 	fake_answer_after(last(w), 429, "{\"message\":\"slow down\"}", 7000);
-	fake_pass(&w->loop, 6999);
+	sim_loop_pass(&w->loop, 6999);
 	assert_int_equal(w->http.n, sent);
-	fake_pass(&w->loop, 1);
+	sim_loop_pass(&w->loop, 1);
 	assert_int_equal(w->http.n, sent + 1);
 }
 
@@ -294,7 +283,7 @@ static void test_bad_input_garbage_in_the_stream_lists_again(void **state)
 	given_it_watches(w);
 	fake_data(last(w), "<html>\n");
 	heard(w, "trouble:invalid ");
-	fake_pass(&w->loop, 200);
+	sim_loop_pass(&w->loop, 200);
 	assert_null(strstr(last(w)->path, "watch=true"));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The life of a link: the Secret, the client, the ping, the lists and the updates. */
-#include "link_world.h"
+#include "lib/link_world.h"
 
 /* ---- Clusters ---- */
 
@@ -115,13 +115,13 @@ static void test_of_several_jobs_on_a_node_the_latest_end_counts(void **state)
 	slurm_link_set(w->link, "http://slurm:6820", "t");
 	for (int i = 0; i < 40; i++) {
 		struct http_call *c;
-		fake_pass(&w->loop, 0);
+		sim_loop_pass(&w->loop, 0);
 		if ((c = first_open(&w->api)))
 			api_answers(w, c);
 		else if ((c = first_open(&w->rest))) {
 			const char *id = strstr(c->path, "/job/");
 			w->job = id ? jobs[atoi(id + 5) - 7] : NULL;
-			rest_answers(w, c);
+			slurmrestd_answers(w, c);
 		}
 	}
 	assert_int_equal(node(w, "foo-0").busy_until_s, 1767225600 + 90 * 60);
@@ -169,7 +169,7 @@ static void test_not_asked_yet_is_neither_usable_nor_trouble(void **state)
 	struct world *w = *state;
 	assert_int_equal(slurm_link_slurm(w->link).usable, UNKNOWN);
 	slurm_link_set(w->link, "http://slurm:6820", "t");
-	fake_pass(&w->loop, 0);
+	sim_loop_pass(&w->loop, 0);
 	assert_int_equal(slurm_link_slurm(w->link).usable, UNKNOWN);
 	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 	api_answers(w, first_open(&w->api));
@@ -307,7 +307,7 @@ static void test_a_comment_alone_is_no_reason_to_read_the_nodes(void **state)
 
 static struct http_call *when_asked(struct world *w, const char *part)
 {
-	for (int64_t end = w->loop.now_ms + 20000; w->loop.now_ms < end; fake_pass(&w->loop, 10))
+	for (int64_t ms = 0; ms < 20000; ms += 10, sim_loop_pass(&w->loop, 10))
 		for (int i = 0; i < w->rest.n; i++)
 			if (w->rest.calls[i].open && strstr(w->rest.calls[i].path, part))
 				return &w->rest.calls[i];
@@ -372,7 +372,7 @@ static void test_an_answer_does_not_turn_bad_because_a_newer_one_is_wanted(void 
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 
 	/* It has its time to come, and does not. */
-	fake_pass(&w->loop, 7000);
+	sim_loop_pass(&w->loop, 7000);
 	assert_int_not_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
@@ -402,7 +402,7 @@ static void given_a_long_list(struct world *w)
 	given_up(w);
 	w->list_takes_ms = 2000;
 	when_wanted(w, SLURM_SOON, false);
-	when_passed(w, 2000);
+	when_passed(w, 3000);
 }
 
 static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way(void *
@@ -420,7 +420,7 @@ static void test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_
 
 	when_wanted(w, SLURM_SOON, false);
 	when_wanted(w, SLURM_NOW, false);
-	when_passed(w, 1500);
+	when_passed(w, 1800 + 1500);
 	assert_int_equal(w->lists, before + 1);
 	when_passed(w, 500);
 	assert_int_equal(w->lists, before + 2);
@@ -435,7 +435,7 @@ static void test_another_server_is_asked_at_once_however_slow_the_last_one_was(v
 	w->list_takes_ms = 0;
 
 	slurm_link_set(w->link, "http://other:6820", "t");
-	fake_pass(&w->loop, 0);
+	sim_loop_pass(&w->loop, 0);
 	/* From now on there is a client, which has not been heard of yet */
 	api_answers(w, first_open(&w->api));
 	when_wanted(w, SLURM_AT_REST, false);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Several ask one link: it answers what all of them together wish to know. */
-#include "link_world.h"
+#include "lib/link_world.h"
 
 enum { A_WHILE_MS = 20000, AT_REST = 3, SOON = 20 };
 

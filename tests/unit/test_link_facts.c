@@ -2,7 +2,7 @@
 /*
  * What a link says of nodes and jobs, and since when: the facts on which deletions rely.
  */
-#include "link_world.h"
+#include "lib/link_world.h"
 
 #define STATE(name, state)                            \
 	"{\"name\":\"" name "\",\"hostname\":\"" name \

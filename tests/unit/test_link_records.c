@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of Slurm that name a pod that is gone, and their removal. */
-#include "link_world.h"
+#include "lib/link_world.h"
 
 #define NODE(name, state, comment) \
 	"{\"name\":\"" name "\",\"state\":[" state "],\"reason\":\"x\",\"comment\":\"" comment "\"}"

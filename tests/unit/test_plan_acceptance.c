@@ -5,7 +5,7 @@
  * test_....
  */
 #include "children/pvc.h"
-#include "unit/given.h"
+#include "lib/given.h"
 
 /* ---- identity and storage ---- */
 
@@ -41,10 +41,8 @@ static void test_uncordon_and_undrain_are_idempotent(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_at_rest(&g, 1);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	when_settled(&g);
 	assert_true(names_node(&g, DO(UNDRAIN, SLURM_NODE), "foo-0"));
 	given_node(&g.pods[0], NODE_IDLE, OUR_REASON); /* Slurm keeps the reason */
@@ -80,8 +78,7 @@ static void test_deadline_on_a_pod_without_any_annotation(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	g.pods[0].fact.annotations = NULL;
 	g.pods[0].fact.n_annotations = 0;
 	given_node(&g.pods[0], NODE_ALLOCATED, "");

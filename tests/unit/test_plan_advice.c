@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a condition advises: never a lie, and always something that can be done. */
-#include "unit/given_events.h"
+#include "lib/given.h"
 
 /* ---- actions that keep failing ---- */
 
@@ -26,8 +26,7 @@ static void test_every_deed_that_fails_has_words(void **state)
 	};
 	for (size_t i = 0; i < LENGTH(deeds); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":1");
-		given_pods(&g, 1);
+		given_at_rest(&g, 1);
 		given_failing(&g, deeds[i], ERR_RETRY, "n-1", "no answer");
 		when_settled(&g);
 		then_condition(&g, "Degraded", "True", "ActionsFailing");
@@ -41,8 +40,7 @@ static void test_a_slurm_node_that_stays_is_told_with_what_may_hold_it(void **st
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_failing(&g, DO(REMOVE, SLURM_NODE), ERR_INVALID, "foo-1",
 		"deleting node foo-1 of Slurm: Slurm refused");
 	when_settled(&g);
@@ -62,8 +60,7 @@ static void test_a_trouble_that_begins_beside_another_is_an_event_once(void **st
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], NODE_DOWN, "");
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "SlurmNodesDown");
@@ -154,8 +151,7 @@ static void test_a_node_forgotten_without_a_job_is_told_to_be_replaced(void **st
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_absent(&g, &g.pods[0], 40000);
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "NodesForgotten");
@@ -193,16 +189,7 @@ static void test_a_deletion_that_waits_for_slurm_nodes_says_so(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
-	g.records[g.n_records++] = (struct record_fact){ .node = "foo-0",
-		.pod = "foo-0",
-		.podless_since_ms = GIVEN_NOW_MS - 1000,
-		.fact = { .known = YES,
-			.seen_ms = GIVEN_NOW_MS - 100,
-			.state = NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC,
-			.reason = OUR_REASON,
-			.comment = "",
-			.held = NO,
-			.free_since_ms = GIVEN_NOW_MS - 200, }, };
+	given_record(&g, "foo-0")->podless_since_ms = GIVEN_NOW_MS - 1000;
 	when_settled(&g);
 	then_no(&g, DO(PATCH, NODESET), NULL);
 	then_condition(&g, "Progressing", "True", "Deleting");
@@ -218,7 +205,7 @@ static void test_a_deletion_whose_finalizer_stays_says_why(void **state)
 	when_planned(&g);
 	then(&g, DO(PATCH, NODESET), "foo"); /* it is still tried */
 	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ActionsFailing");
-	given_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
+	when_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
 	then_condition(&g, "Degraded", "True", "ActionsFailing");
 	then_says(&g, "Progressing", "finalizer");
 }
@@ -279,13 +266,6 @@ static void test_a_state_that_says_nothing_is_named_with_its_node(void **state)
 
 /* ---- a NodeSet that is stopped ---- */
 
-static void given_edited(struct given *g, const char *members)
-{
-	struct jval *o = j_copy(g->d, g->object);
-	given_merge(g, o, given_json(g, members));
-	g->object = given_json(g, j_text(g->d, o));
-}
-
 #define STOPPING                                                                                 \
 	"{\"metadata\":{\"generation\":2},\"spec\":{\"replicas\":5,\"template\":{\"metadata\":{" \
 	"\"labels\":{\"app\":\"other\"}}}}}"
@@ -294,15 +274,14 @@ static void test_a_fault_that_stops_the_nodeset_leaves_no_condition_of_before(vo
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	when_settled(&g);
 	then_condition(&g, "Progressing", "False", "Complete");
 
 	given_edited(&g, STOPPING);
 	g.n_pods = 1; /* and the other pod dies meanwhile */
 	/* Would be adopted */
-	given_pod_named(&g, "foo-9")->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(given_pod_named(&g, "foo-9"));
 	when_settled(&g);
 	then_nothing(&g);
 	then_condition(&g, "Degraded", "True", "SelectorMismatch");
@@ -328,10 +307,8 @@ static void test_a_number_of_replicas_that_says_nothing_is_no_word_on_availabili
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
-	given_our_cordon(&g.pods[1]);
-	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_at_rest(&g, 2);
+	given_leaving(&g.pods[1], NODE_IDLE | NODE_DRAIN);
 	given_edited(&g, "{\"spec\":{\"replicas\":-1}}");
 	when_settled(&g);
 	then_nothing(&g);
@@ -347,11 +324,11 @@ static void test_without_its_finalizer_a_nodeset_touches_no_pod_and_says_so(void
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", "\"labels\":{}");
 	given_pods(&g, 1);
-	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(&g.pods[0]);
 	given_failing(&g, DO(PATCH, NODESET), ERR_DENIED, "foo", "User x cannot patch");
 	when_planned(&g);
 	then_no(&g, DO(PATCH, POD), NULL);
-	given_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
+	when_applied(&g, then(&g, DO(PATCH_STATUS, NODESET), "foo"));
 	then_condition(&g, "Progressing", "False", "Stopped");
 	then_condition(&g, "Available", "False", "PodsUnavailable");
 }

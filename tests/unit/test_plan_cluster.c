@@ -5,7 +5,7 @@
  */
 #include "api/cluster.h"
 #include "plan/cluster/plan.h"
-#include "unit/given.h"
+#include "lib/given.h"
 
 struct cluster_world {
 	struct given g;
@@ -53,7 +53,7 @@ static void then_ready(struct cluster_world *w, const char *status, const char *
 {
 	when_cluster_planned(w);
 	w->g.object = w->view.object;
-	given_applied(&w->g, then(&w->g, DO(PATCH_STATUS, CLUSTER), "slurm"));
+	when_applied(&w->g, then(&w->g, DO(PATCH_STATUS, CLUSTER), "slurm"));
 	w->view.object = w->g.object;
 	then_condition(&w->g, "Ready", status, reason);
 	if (!strstr(condition_member(&w->g, "Ready", "message"), part))

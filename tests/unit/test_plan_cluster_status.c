@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The plan of a Cluster. */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "plan/cluster/plan.h"
 
 static const struct action *when_cluster_planned(struct given *g, const char *status)

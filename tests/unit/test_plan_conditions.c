@@ -2,7 +2,7 @@
 /*
  * No status lies: what stands in the way is in a condition, in words that say what to do.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 
 /* ---- why a pod is not available ---- */
 
@@ -16,8 +16,7 @@ static void test_available_says_why_grouped_by_cause(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":8");
-	given_pods(&g, 8);
+	given_at_rest(&g, 8);
 	for (int i = 0; i < 5; i++)
 		given_why(&g, i, "ErrImagePull: image m/x: not found");
 	given_why(&g, 5, "Unschedulable: 0/3 nodes are available: 3 Insufficient nvidia.com/gpu.");
@@ -37,8 +36,7 @@ static void test_available_is_bounded(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":60");
-	given_pods(&g, 60);
+	given_at_rest(&g, 60);
 	for (int i = 0; i < 60; i++)
 		given_why(&g, i,
 			arena_printf(&g.arena,
@@ -63,8 +61,7 @@ static void test_each_state_of_a_pod_has_a_cause(void **state)
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":1");
-		given_pods(&g, 1);
+		given_at_rest(&g, 1);
 		g.pods[0].fact.phase = rows[i].phase;
 		g.pods[0].fact.node_name = rows[i].bound ? "machine" : "";
 		g.pods[0].fact.ready = rows[i].ready;
@@ -79,8 +76,7 @@ static void test_ready_pod_without_a_slurm_node_is_told_and_not_complete(void **
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	given_no_annotation(&g.pods[1], ANNOTATION_REGISTERED);
 	given_absent(&g, &g.pods[1], 20000);
 	when_settled(&g);
@@ -112,8 +108,7 @@ static void test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason(void **
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":1");
-		given_pods(&g, 1);
+		given_at_rest(&g, 1);
 		given_node(&g.pods[0], rows[i].node, rows[i].reason);
 		when_settled(&g);
 		then_nothing(&g);
@@ -127,8 +122,7 @@ static void test_node_under_another_name_and_a_shared_one_are_told(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	given_absent(&g, &g.pods[0], 40000);
 	g.pods[0].node.elsewhere = "alt-foo-0";
 	g.pods[1].node.shared = true;
@@ -143,8 +137,7 @@ static void test_a_node_at_another_address_is_told(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	g.pods[0].node.address = "10.9.9.9";
 	when_settled(&g);
 	then_condition(&g, "Degraded", "True", "AddressDiffers");
@@ -155,8 +148,7 @@ static void test_a_drain_without_a_reason_or_of_another_nodeset_is_named(void **
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, "");
 	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN,
 		"slurm-operator: NodeSet (other/bar) is letting the pod go");
@@ -189,8 +181,7 @@ static void test_incomplete_stays_while_slurm_is_silent(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], NODE_DOWN, "");
 	when_settled(&g);
 	given_slurm_silent(&g);
@@ -223,8 +214,7 @@ static void test_drain_of_somebody_else_is_named(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, "disk");
 	given_annotation(&g.pods[1], ANNOTATION_POD_CORDON, "true");
 	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
@@ -241,8 +231,7 @@ static void test_missing_cluster_names_those_there_are_and_no_way_to_end_jobs(vo
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_slurm_silent(&g);
 	g.cluster = NO;
 	g.clusters = "slurm-a, slurm-b";
@@ -272,8 +261,7 @@ static void test_actions_that_keep_failing_are_told_with_a_remedy(void **state)
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":1");
-		given_pods(&g, 1);
+		given_at_rest(&g, 1);
 		given_failing(&g, rows[i].deed, rows[i].error, "n-1", rows[i].says);
 		when_planned(&g);
 		assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ActionsFailing");
@@ -300,8 +288,7 @@ static void test_slurm_that_is_away_is_not_told_twice(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_slurm_silent(&g);
 	given_failing(&g, DO(DRAIN, SLURM_NODE), ERR_RETRY, "foo-0", "no connection");
 	when_settled(&g);

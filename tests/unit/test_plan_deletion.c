@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* P8: deleting a NodeSet drains first, and leaves no finalizer behind. */
-#include "unit/given.h"
+#include "lib/given.h"
 
 static void test_deletion_is_accepted_and_drains_all_before_any_pod_goes(void **state)
 {
@@ -120,7 +120,7 @@ static void test_the_finalizer_waits_for_an_adoption_on_its_way(void **state)
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
 	struct given_pod *stray = given_pod(&g, 0);
-	stray->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(stray);
 	stray->fact.in_flight = true;
 	when_planned(&g);
 	then_no(&g, DO(PATCH, NODESET), NULL);
@@ -134,7 +134,7 @@ static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
 	(void)state;
 	WORLD(g);
 	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
-	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(given_pod(&g, 0));
 	when_planned(&g);
 	then_no(&g, DO(PATCH, POD), NULL);
 	then(&g, DO(PATCH, NODESET), "foo");
@@ -145,7 +145,7 @@ static void test_orphans_are_not_adopted_by_a_nodeset_that_goes(void **state)
 static struct given_pod *given_stripped(struct given *g, int ordinal)
 {
 	struct given_pod *p = given_pod(g, ordinal);
-	p->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(p);
 	given_annotation(p, ANNOTATION_NODESET_UID, "set");
 	return p;
 }

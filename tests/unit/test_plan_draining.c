@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Draining says what a pod that is to go waits for, and never more than that. */
-#include "unit/given_events.h"
+#include "lib/given.h"
 
 /* foo is scaled to nothing; its one pod is cordoned, and Slurm lacks its node. */
 static void given_condemned_and_absent(struct given *g, int64_t for_ms)

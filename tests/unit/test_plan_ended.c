@@ -3,7 +3,7 @@
  * Pods that end again and again are made anew after a growing pause; what the next pod of
  * an ordinal takes over.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 
 #define NEXT_PODS "\"annotations\":{\"" ANNOTATION_NEXT_PODS "\":\"%s\"}," GIVEN_FINALIZER
 
@@ -92,7 +92,7 @@ static void test_the_ordinal_beyond_the_name_of_a_stray_keeps_its_count(void **s
 	given_ended(&g, 2, 60, "3");
 	g.pods[0].fact.name = g.pods[0].fact.hostname = "foo-1";
 	struct given_pod *stray = given_pod(&g, 0);
-	stray->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(stray);
 	given_label(stray, "app", "another");
 	when_settled(&g);
 	then(&g, DO(DELETE, POD), "foo-1");
@@ -245,8 +245,7 @@ static void test_users_cordon_outlives_the_replacement_of_its_pod(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	given_old(&g.pods[1]);
 	given_annotation(&g.pods[1], ANNOTATION_POD_CORDON, "true");
 	given_node(&g.pods[1], NODE_ALLOCATED | NODE_DRAIN,
@@ -278,8 +277,7 @@ static void test_pod_with_a_users_cordon_goes_only_after_the_cordon_is_noted(voi
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_old(&g.pods[0]);
 	given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
 	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
@@ -312,11 +310,9 @@ static void test_cordon_of_the_operator_is_not_noted(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_old(&g.pods[0]);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	when_settled(&g);
 	assert_string_equal(noted(&g), "");
 	then(&g, DO(DELETE, POD), "foo-0");

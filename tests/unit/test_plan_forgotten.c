@@ -3,7 +3,7 @@
  * A pod whose Slurm node slurmctld has forgotten is replaced: slowly, one after the
  * other, within maxUnavailable.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 
 enum { LONG_MS = 60000 };
 
@@ -16,8 +16,7 @@ static void test_forgotten_pod_is_replaced_after_a_minute(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	given_forgotten(&g, 1, LONG_MS - 1000);
 	when_planned(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
@@ -33,8 +32,7 @@ static void test_forgotten_only_when_slurm_says_so_and_the_pod_is_ready(void **s
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_slurm_silent(&g);
 	when_planned(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
@@ -53,8 +51,7 @@ static void test_all_forgotten_go_one_after_the_other(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":3");
-	given_pods(&g, 3);
+	given_at_rest(&g, 3);
 	for (int i = 0; i < 3; i++)
 		given_forgotten(&g, i, LONG_MS + i * 1000);
 	when_settled(&g);
@@ -74,8 +71,7 @@ static void test_forgotten_pods_are_healed_beside_everything_else(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":3");
-	given_pods(&g, 3);
+	given_at_rest(&g, 3);
 	given_pending(&g.pods[1], false);
 	given_old(&g.pods[2]);
 	given_forgotten(&g, 0, LONG_MS);
@@ -92,8 +88,7 @@ static void test_a_clock_set_back_does_not_hold_the_healing_up(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_forgotten(&g, 0, LONG_MS);
 	g.pods[0].fact.ready_since_ms = g.wall_ms + 3600000;
 	g.pods[0].fact.phase_seen_ms = g.now_ms - LONG_MS + 1000;
@@ -114,8 +109,7 @@ static void test_a_forgotten_pod_is_out_of_service_for_an_update(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	given_old(&g.pods[0]);
 	given_forgotten(&g, 1, LONG_MS);
 	when_settled(&g);
@@ -159,8 +153,7 @@ static void test_a_node_that_this_slurm_never_had_is_not_forgotten(void **state)
 	static const char *const notes[] = { NULL, "blue" };
 	for (size_t i = 0; i < LENGTH(notes); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":1");
-		given_pods(&g, 1);
+		given_at_rest(&g, 1);
 		given_no_annotation(&g.pods[0], ANNOTATION_REGISTERED);
 		if (notes[i])
 			given_annotation(&g.pods[0], ANNOTATION_REGISTERED, notes[i]);
@@ -174,8 +167,7 @@ static void test_on_old_facts_slurm_is_asked_first_without_alarm(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_forgotten(&g, 0, LONG_MS);
 	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - 8000;
 	when_settled(&g);

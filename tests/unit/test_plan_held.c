@@ -3,9 +3,7 @@
  * What Slurm says of a node is not enough: jobs that its state does not show, and nodes
  * that are not the pod's.
  */
-#include "unit/given.h"
-
-#define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
+#include "lib/given.h"
 
 /* ---- jobs that a node's state does not show ---- */
 
@@ -88,8 +86,7 @@ static void test_of_two_pods_that_name_one_node_none_is_brought_back(void **stat
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], DRAINED, OUR_REASON);
 	g.pods[0].node.shared = true;
 	when_settled(&g);
@@ -169,8 +166,7 @@ static void test_a_suspended_job_keeps_its_deadline(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
 	g.pods[0].node.held = YES;
 	g.pods[0].node.busy_until_s = INT64_MAX;
@@ -258,8 +254,7 @@ static void test_a_job_that_slurm_has_forgotten_keeps_its_pod_until_its_time_is_
 
 static void given_new_pod(struct given *g)
 {
-	given_nodeset(g, "\"replicas\":1");
-	given_pods(g, 1);
+	given_at_rest(g, 1);
 	given_no_annotation(&g->pods[0], ANNOTATION_REGISTERED);
 }
 

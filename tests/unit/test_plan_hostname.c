@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host names that somebody else has: no pod is made under them. */
-#include "given.h"
+#include "lib/given.h"
 
 static void given_a_node_of_the_name(struct given *g, uint32_t state, const char *comment)
 {

@@ -3,7 +3,7 @@
  * Pods get their Namespace as second owner, so that no deletion in the foreground ends
  * their jobs.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 
 static void given_kept(struct given_pod *p)
 {
@@ -12,10 +12,9 @@ static void given_kept(struct given_pod *p)
 }
 
 /* A NodeSet at rest, whose pods an older manager made. */
-static void given_old_pods(struct given *g, int n)
+static void given_pods_of_an_older_manager(struct given *g, int n)
 {
-	given_nodeset(g, arena_printf(&g->arena, "\"replicas\":%d", n));
-	given_pods(g, n);
+	given_at_rest(g, n);
 	g->namespace_uid = "ns-uid";
 }
 
@@ -33,7 +32,7 @@ static void test_an_older_managers_pod_gets_it_in_one_write_and_keeps_the_rest(v
 {
 	(void)state;
 	WORLD(g);
-	given_old_pods(&g, 2);
+	given_pods_of_an_older_manager(&g, 2);
 	given_kept(&g.pods[1]);
 	given_annotation(&g.pods[0], "example.com/theirs", "x");
 	when_planned(&g);
@@ -55,7 +54,7 @@ static void test_a_pod_without_annotations_gets_its_first_one(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_old_pods(&g, 1);
+	given_pods_of_an_older_manager(&g, 1);
 	g.pods[0].fact.n_annotations = 0;
 	given_slurm_silent(&g);
 	when_planned(&g);
@@ -69,7 +68,7 @@ static void test_nothing_is_written_while_the_namespace_is_not_known_or_all_have
 {
 	(void)state;
 	WORLD(g);
-	given_old_pods(&g, 2);
+	given_pods_of_an_older_manager(&g, 2);
 	g.namespace_uid = "";
 	when_settled(&g);
 	then_nothing(&g);
@@ -97,7 +96,7 @@ static void test_a_few_at_a_time_and_none_that_terminates_has_ended_or_is_under_
 {
 	(void)state;
 	WORLD(g);
-	given_old_pods(&g, 40);
+	given_pods_of_an_older_manager(&g, 40);
 	for (int i = 0; i < 5; i++)
 		g.pods[i].fact.in_flight = true;
 	g.pods[5].fact.terminating = true;
@@ -114,8 +113,8 @@ static void test_a_pod_is_not_adopted_before_its_namespace_is_known(void **state
 {
 	(void)state;
 	WORLD(g);
-	given_old_pods(&g, 1);
-	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
+	given_pods_of_an_older_manager(&g, 1);
+	given_orphan(&g.pods[0]);
 	g.namespace_uid = NULL;
 	when_planned(&g);
 	then_no(&g, DO(PATCH, POD), NULL);
@@ -130,8 +129,8 @@ static void test_a_pod_that_is_nobodys_is_adopted_and_not_written_to_twice(void 
 {
 	(void)state;
 	WORLD(g);
-	given_old_pods(&g, 1);
-	g.pods[0].fact.controller = (struct owner_fact){ "", "", "", false };
+	given_pods_of_an_older_manager(&g, 1);
+	given_orphan(&g.pods[0]);
 	when_planned(&g);
 	assert_int_equal(count_actions(&g, DO(PATCH, POD)), 1);
 	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->why, "adopting"));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs that end because somebody else deletes their pod. */
-#include "given.h"
+#include "lib/given.h"
 
 /* ---- jobs that somebody else ends ---- */
 
@@ -8,8 +8,7 @@ static void test_a_busy_pod_that_somebody_deletes_is_told_with_its_job(void **st
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_node(&g.pods[0], NODE_MIXED, "");
 	when_settled(&g);
 	then_nothing(&g);
@@ -38,8 +37,7 @@ static void test_the_node_of_a_pod_that_somebody_deletes_is_asked_for_at_once(vo
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		WORLD(g);
-		given_nodeset(&g, "\"replicas\":1");
-		given_pods(&g, 1);
+		given_at_rest(&g, 1);
 		when_settled(&g);
 		g.pods[0].fact.terminating = true;
 		g.pods[0].fact.ending_seen_ms = g.pods[0].node.seen_ms - rows[i].seen_after_ms;

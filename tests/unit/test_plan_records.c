@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The nodes of Slurm that are left when a pod is gone for good. */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "plan/nodeset/records.h"
 
 #define LEFT (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC | NODE_NOT_RESPONDING)
@@ -49,28 +49,11 @@ static void test_decide_record_table(void **state)
 #undef CASE
 }
 
-static struct record_fact *given_record(struct given *g, const char *pod)
-{
-	struct record_fact *r = &g->records[g->n_records++];
-	*r = (struct record_fact){ .node = pod,
-		.pod = pod,
-		.podless_since_ms = GIVEN_NOW_MS - PODLESS_MS,
-		.fact = { .known = YES,
-			.seen_ms = GIVEN_NOW_MS - 100,
-			.state = LEFT,
-			.reason = OUR_REASON,
-			.comment = "",
-			.held = NO,
-			.free_since_ms = GIVEN_NOW_MS - 200, }, };
-	return r;
-}
-
 static void test_the_node_of_a_pod_that_was_scaled_in_is_removed(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_record(&g, "foo-1");
 	when_settled(&g);
 	assert_true(names_node(&g, DO(REMOVE, SLURM_NODE), "foo-1"));
@@ -84,8 +67,7 @@ static void test_the_node_of_somebody_elses_drain_stays(void **state)
 		"slurm-operator: NodeSet (ns/bar) is letting the pod go",
 		"slurm-operator: NodeSet (ns/foo): the pod is cordoned by its annotation" };
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	for (size_t i = 0; i < LENGTH(reasons); i++)
 		given_record(&g, arena_printf(&g.arena, "foo-%zu", i + 1))->fact.reason =
 			reasons[i];
@@ -97,8 +79,7 @@ static void test_what_is_missing_is_asked_for(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_record(&g, "foo-1")->fact.seen_ms = GIVEN_NOW_MS - SLURM_FRESH_MS - 1;
 	given_record(&g, "foo-2")->fact.held = UNKNOWN;
 	given_record(&g, "foo-3")->podless_since_ms = GIVEN_NOW_MS - 1;
@@ -114,8 +95,7 @@ static void test_few_are_removed_at_a_time(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	for (int i = 1; i <= 30; i++)
 		given_record(&g, arena_printf(&g.arena, "foo-%d", i));
 	when_settled(&g);

@@ -1,103 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Letting pods go: what protects running jobs. */
-#include "unit/given.h"
+/* Letting pods go: cordon, drain, deletion. */
+#include "lib/given.h"
 #include "plan/nodeset/removal.h"
 #include "plan/nodeset/worksheet.h"
-
-#define DRAINED (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC)
-
-/* ---- the rule itself, a row for each case ---- */
-
-static void test_decide_removal_table(void **state)
-{
-	(void)state;
-	const struct removal_facts running = {
-		.phase = POD_RUNNING,
-		.bound = true,
-		.cordoned = true,
-		.usable = true,
-		.node = YES,
-		.age_ms = 100,
-		.state = NODE_IDLE,
-		.held = NO,
-		.jobs_asked_ms = 200,
-		.free_since_ms = 100,
-		.at_its_address = true,
-	};
-	struct removal_facts f;
-#define CASE(expected, ...)                                     \
-	do {                                                    \
-		f = running;                                    \
-		__VA_ARGS__;                                    \
-		assert_int_equal(decide_removal(&f), expected); \
-	} while (0)
-	CASE(REMOVAL_WAIT_DRAIN, (void)0);
-	CASE(REMOVAL_DRAINED, f.state = DRAINED);
-	CASE(REMOVAL_DRAINED, f.state = NODE_DOWN | NODE_DRAIN);
-	CASE(REMOVAL_WAIT_SLURM, f.state = NODE_UNKNOWN | NODE_DRAIN);
-	CASE(REMOVAL_WAIT_SLURM, f.state = DRAINED | NODE_OTHER);
-	CASE(REMOVAL_WAIT_SLURM, f.state = NODE_DRAIN);
-	CASE(REMOVAL_WAIT_JOBS, f.state = DRAINED; f.held = YES);
-	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.held = UNKNOWN);
-	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_asked_ms = 99);
-	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.free_since_ms = 0);
-	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_age_ms = JOBS_FRESH_MS + 1);
-	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false;
-		f.in_phase_for_ms = ABSENT_GRACE_MS - 1);
-	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false;
-		f.in_phase_for_ms = 600000);
-	CASE(REMOVAL_DRAINED, f.state = DRAINED | NODE_NOT_RESPONDING; f.at_its_address = false;
-		f.in_phase_for_ms = ABSENT_GRACE_MS);
-	CASE(REMOVAL_WAIT_NAME, f.state = DRAINED; f.ambiguous = true);
-	CASE(REMOVAL_WAIT_NAME, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.ambiguous = true);
-	CASE(REMOVAL_WAIT_FORGOTTEN, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS;
-		f.lost_work = true);
-	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.lift_may_come = true);
-	CASE(REMOVAL_WAIT_CORDON, f.state = DRAINED; f.cordoned = false);
-	CASE(REMOVAL_WAIT_CORDON, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS;
-		f.cordoned = false);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS;
-		f.cordoned = false);
-	CASE(REMOVAL_DRAINED, f.state = DRAINED; f.phase = POD_PENDING; f.cordoned = false);
-	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_ALLOCATED | NODE_DRAIN);
-	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_MIXED | NODE_DRAIN);
-	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_IDLE | NODE_COMPLETING | NODE_DRAIN);
-	CASE(REMOVAL_WAIT_DRAIN, f.state = NODE_IDLE | NODE_DRAIN | NODE_UNDRAIN);
-	CASE(REMOVAL_WAIT_DRAIN, f.state = NODE_DOWN);
-	CASE(REMOVAL_WAIT_SLURM, f.node = UNKNOWN);
-	CASE(REMOVAL_WAIT_SLURM, f.state = DRAINED; f.usable = false);
-	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.age_ms = SLURM_FRESH_MS + 1);
-	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.age_ms = -1);
-	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.predates_pod = true);
-	CASE(REMOVAL_WAIT_ANSWER, f.node = NO; f.phase = POD_PENDING; f.predates_pod = true);
-	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.update_in_flight = true);
-	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.in_flight = true);
-	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS - 1);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS);
-	/*
-	 * Its slurmd may run already: a kubelet told it a second after the job had begun
-	 * (seen with Kubernetes 1.34).
-	 */
-	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING;
-		f.absent_for_ms = START_GRACE_MS - 1);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS);
-	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
-		f.absent_for_ms = ABSENT_GRACE_MS - 1);
-	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
-		f.absent_for_ms = ABSENT_GRACE_MS);
-	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PHASE_UNKNOWN);
-	CASE(REMOVAL_WAIT_SLURM, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.usable = false);
-	CASE(REMOVAL_UNBOUND, f.phase = POD_PENDING; f.bound = false; f.usable = false);
-	CASE(REMOVAL_WAIT_SLURM, f.phase = POD_PENDING; f.usable = false);
-	CASE(REMOVAL_ENDED, f.phase = POD_FAILED; f.usable = false);
-	CASE(REMOVAL_ENDED, f.phase = POD_SUCCEEDED; f.usable = false);
-	CASE(REMOVAL_WAIT_ACTION, f.phase = POD_FAILED; f.in_flight = true);
-	CASE(REMOVAL_RELEASED, f.release_now = true; f.usable = false);
-	CASE(REMOVAL_WAIT_ACTION, f.release_now = true; f.in_flight = true);
-#undef CASE
-}
-
-/* ---- 8.1: condemned pods ---- */
 
 static void test_idle_node_is_cordoned_and_drained_and_the_pod_stays(void **state)
 {
@@ -126,8 +31,7 @@ static void test_drained_node_lets_its_pod_go_with_guards(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 2);
-	given_our_cordon(&g.pods[1]);
-	given_node(&g.pods[1], DRAINED, OUR_REASON);
+	given_leaving(&g.pods[1], DRAINED);
 
 	when_planned(&g);
 
@@ -268,8 +172,7 @@ static void test_every_node_that_something_waits_for_is_named(void **state)
 		given_nodeset(&g, "\"replicas\":1");
 		given_pods(&g, rows[i]);
 		for (int k = 0; k < rows[i]; k++) {
-			given_our_cordon(&g.pods[k]);
-			given_node(&g.pods[k], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+			given_leaving(&g.pods[k], NODE_ALLOCATED | NODE_DRAIN);
 		}
 		when_planned(&g);
 		assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, rows[i] - 1);
@@ -333,183 +236,6 @@ static void test_scale_to_zero_drains_every_node_in_one_action_first(void **stat
 }
 
 /* ---- 8.2 ---- */
-
-static void test_busy_pod_stays_until_its_job_ends_idle_ones_go_first(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 3);
-	/* The highest ordinal would go first, but it has a job. */
-	g.pods[2].node.state = NODE_ALLOCATED;
-	g.pods[2].node.busy_until_s = GIVEN_WALL_MS / 1000 + 600;
-
-	when_planned(&g);
-	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
-	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-2"));
-
-	/* All have jobs: the one whose job ends first is chosen, and waits. */
-	for (int i = 0; i < 3; i++) {
-		g.pods[i].node.state = NODE_ALLOCATED;
-		g.pods[i].node.busy_until_s = GIVEN_WALL_MS / 1000 + 100 * (i + 1);
-	}
-	when_settled(&g);
-	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
-	then_no(&g, DO(DELETE, POD), NULL);
-	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
-	when_settled(&g);
-	then_nothing(&g);
-	given_node(&g.pods[0], DRAINED, OUR_REASON);
-	g.pods[0].node.busy_until_s = 0;
-	when_planned(&g);
-	then(&g, DO(DELETE, POD), "foo-0");
-}
-
-static void test_pod_not_ready_with_running_job_is_not_killed(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	g.pods[0].fact.ready = false;
-	given_node(&g.pods[0], NODE_ALLOCATED, "");
-
-	when_planned(&g);
-	then_no(&g, DO(DELETE, POD), NULL);
-	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
-
-	/* Nor one whose phase the machine does not report any more. */
-	g.pods[0].fact.phase = POD_PHASE_UNKNOWN;
-	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
-	when_planned(&g);
-	then_no(&g, DO(DELETE, POD), NULL);
-}
-
-static void test_slurm_down_deletes_nothing_because_of_an_unknown_node(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pods(&g, 1);
-	given_pending(given_pod(&g, 1), true);
-	given_slurm_silent(&g);
-
-	when_settled(&g);
-
-	then_nothing(&g);
-	then_condition(&g, "Degraded", "True", "ClusterNotReady");
-	then_condition(&g, "Draining", "True", "SlurmUnknown");
-	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
-}
-
-static void test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":3");
-	given_pods(&g, 2);
-	given_slurm_silent(&g);
-	g.pods[0].fact.phase = POD_FAILED;
-	g.pods[0].fact.ready = false;
-
-	when_planned(&g);
-
-	then(&g, DO(DELETE, POD), "foo-0");
-	assert_null(then(&g, DO(DELETE, POD), "foo-0")->guard.node.name);
-	then(&g, DO(CREATE, POD), "foo-2");
-	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 1);
-}
-
-static void test_old_answer_is_no_ground_for_a_deletion(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_condemned(&g, DRAINED);
-	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
-
-	when_settled(&g);
-	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_equal(g.plan.demand.of[ASK_NODES].need, SLURM_NOW);
-	/* Asking again is no trouble worth a word. */
-	then_condition(&g, "Degraded", "False", "AsExpected");
-
-	g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS;
-	when_planned(&g);
-	then(&g, DO(DELETE, POD), "foo-0");
-}
-
-/*
- * A new answer about a job that runs for weeks would change nothing at once: it is not
- * worth half of slurmctld's time.
- */
-static void test_an_old_answer_is_urgent_only_where_a_new_one_would_help(void **state)
-{
-	(void)state;
-	static const struct {
-		uint32_t node;
-		enum slurm_need need;
-	} rows[] = {
-		{ DRAINED, SLURM_NOW },
-		{ NODE_IDLE, SLURM_WHOLE },
-		{ NODE_ALLOCATED, SLURM_WHOLE },
-		{ NODE_ALLOCATED | NODE_DRAIN, SLURM_SOON },
-	};
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		WORLD(g);
-		given_condemned(&g, rows[i].node);
-		g.pods[0].node.seen_ms = g.pods[0].node.named_ms = g.now_ms - SLURM_FRESH_MS - 1;
-
-		when_settled(&g);
-
-		assert_int_equal(g.plan.demand.of[ASK_NODES].need, rows[i].need);
-	}
-}
-
-/*
- * The node of the same name that a predecessor left behind was drained; this slurmd may
- * register a new one, and take a job.
- */
-static void test_answer_from_before_the_pod_ran_is_about_a_predecessor(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_condemned(&g, DRAINED);
-	g.pods[0].fact.phase_seen_ms = g.pods[0].node.seen_ms + 1;
-
-	when_planned(&g);
-	then_no(&g, DO(DELETE, POD), NULL);
-	assert_int_not_equal(g.plan.demand.of[ASK_NODES].need, SLURM_AT_REST);
-
-	g.pods[0].node.seen_ms = g.pods[0].fact.phase_seen_ms;
-	when_planned(&g);
-	then(&g, DO(DELETE, POD), "foo-0");
-}
-
-static void test_update_in_flight_means_wait(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_condemned(&g, DRAINED);
-	g.pods[0].node.in_flight = true;
-	when_planned(&g);
-	then_no(&g, DO(DELETE, POD), NULL);
-	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
-}
-
-static void test_no_cluster_is_unknown_and_keeps_every_pod(void **state)
-{
-	(void)state;
-	static const enum tri clusters[] = { NO, UNKNOWN };
-	for (size_t i = 0; i < LENGTH(clusters); i++) {
-		WORLD(g);
-		given_condemned(&g, DRAINED);
-		g.cluster = clusters[i];
-		when_settled(&g);
-		then_no(&g, DO(DELETE, POD), NULL);
-		then_condition(&g, "Degraded", "True",
-			clusters[i] == NO ? "ClusterMissing" : "SlurmUnknown");
-	}
-}
 
 static void test_never_bound_pod_goes_at_once_guarded_by_its_version(void **state)
 {
@@ -593,7 +319,6 @@ static void test_drain_that_needs_no_word_of_ours_keeps_its_reason(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decide_removal_table),
 		cmocka_unit_test(test_idle_node_is_cordoned_and_drained_and_the_pod_stays),
 		cmocka_unit_test(test_drained_node_lets_its_pod_go_with_guards),
 		cmocka_unit_test(test_absent_node_lets_its_pod_go_after_the_grace),
@@ -607,15 +332,6 @@ int main(void)
 			test_drains_to_be_lifted_cordons_of_users_and_absent_nodes_are_named_too),
 		cmocka_unit_test(test_cordon_and_drain_are_idempotent),
 		cmocka_unit_test(test_scale_to_zero_drains_every_node_in_one_action_first),
-		cmocka_unit_test(test_busy_pod_stays_until_its_job_ends_idle_ones_go_first),
-		cmocka_unit_test(test_pod_not_ready_with_running_job_is_not_killed),
-		cmocka_unit_test(test_slurm_down_deletes_nothing_because_of_an_unknown_node),
-		cmocka_unit_test(test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),
-		cmocka_unit_test(test_old_answer_is_no_ground_for_a_deletion),
-		cmocka_unit_test(test_an_old_answer_is_urgent_only_where_a_new_one_would_help),
-		cmocka_unit_test(test_answer_from_before_the_pod_ran_is_about_a_predecessor),
-		cmocka_unit_test(test_update_in_flight_means_wait),
-		cmocka_unit_test(test_no_cluster_is_unknown_and_keeps_every_pod),
 		cmocka_unit_test(test_never_bound_pod_goes_at_once_guarded_by_its_version),
 		cmocka_unit_test(test_release_now_lets_go_at_once_and_says_so),
 		cmocka_unit_test(test_release_now_with_any_other_word_does_nothing),

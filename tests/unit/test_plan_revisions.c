@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ControllerRevisions: one for each template, reused on rollback, cut oldest first. */
-#include "unit/given.h"
+#include "lib/given.h"
 
 static void given_other_revision(struct given *g, const char *hash, int64_t number)
 {
@@ -44,8 +44,7 @@ static void test_replicas_change_makes_no_revision_template_change_does(void **s
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	given_spec(&g, "\"replicas\":3,\"minReadySeconds\":5,\"revisionHistoryLimit\":3",
 		GIVEN_FINALIZER);
 	when_planned(&g);

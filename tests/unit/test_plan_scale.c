@@ -1,133 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claiming pods, creating missing ones, choosing the ones that go. */
-#include "unit/given.h"
-#include "plan/nodeset/claim.h"
+/* Creating pods that are missing, choosing the ones that go. */
+#include "lib/given.h"
 #include "plan/nodeset/worksheet.h"
-
-/* ---- identity ---- */
-
-static void test_ordinal_of_a_pod_name(void **state)
-{
-	(void)state;
-	static const struct {
-		const char *set, *pod;
-		int64_t ordinal;
-	} rows[] = {
-		{ "foo", "foo-0", 0 },
-		{ "foo-bar", "foo-bar-12", 12 },
-		{ "foo", "foo-bar-12", -1 },
-		{ "foo", "foo", -1 },
-		{ "foo", "foo-", -1 },
-		{ "foo", "foo-01", -1 },
-		{ "foo", "foo--1", -1 },
-		{ "foo", "foo-x", -1 },
-		{ "f.o", "foo-1", -1 },
-		{ "foo", "foo-1x", -1 },
-		{ "foo", "fo-1", -1 },
-		{ "foo", "foo-99999999999999999999", -1 },
-	};
-	for (size_t i = 0; i < LENGTH(rows); i++)
-		assert_int_equal(pod_ordinal(rows[i].set, rows[i].pod), rows[i].ordinal);
-}
-
-static void test_decide_claim_table(void **state)
-{
-	(void)state;
-	static const struct {
-		struct claim_facts f;
-		enum claim claim;
-	} rows[] = {
-		{ { .controlled = true, .fits = true, .sent = true }, CLAIM_OURS },
-		{ { .controlled = true, .sent = true }, CLAIM_RELEASE },
-		{ { .controlled = true, .terminating = true, .sent = true }, CLAIM_IGNORE },
-		{ { .controlled = true, .fits = true, .terminating = true, .sent = true },
-			CLAIM_OURS },
-		{ { .controlled = true, .deleting = true, .invalid = true, .sent = true },
-			CLAIM_OURS },
-		{ { .fits = true, .sent = true }, CLAIM_ADOPT },
-		{ { .fits = true, .sent = true, .terminating = true }, CLAIM_IGNORE },
-		{ { .fits = true, .sent = true, .deleting = true }, CLAIM_IGNORE },
-		{ { .fits = true }, CLAIM_IGNORE },
-		{ { .sent = true }, CLAIM_IGNORE },
-	};
-	for (size_t i = 0; i < LENGTH(rows); i++)
-		assert_int_equal(decide_claim(&rows[i].f), rows[i].claim);
-}
-
-static void test_foo_does_not_take_pods_of_foo_bar(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0");
-	given_pod_named(&g, "foo-bar-0")->fact.controller = (struct owner_fact){ "", "", "",
-		false };
-	given_pod_named(&g, "foo-bar-1")->fact.controller = (struct owner_fact){ "NodeSet",
-		"foo-bar", "other", true };
-	when_settled(&g);
-	then_nothing(&g);
-	assert_int_equal(status_of(&g, "replicas"), 0);
-}
-
-static void test_orphan_that_fits_is_adopted_and_counts(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
-	when_planned(&g);
-	const struct action *a = then(&g, DO(PATCH, POD), "foo-0");
-	assert_non_null(strstr(a->body, "\"uid\":\"set\""));
-	assert_string_equal(a->guard.resource_version, "3");
-	then_no(&g, DO(CREATE, POD), NULL);
-}
-
-/*
- * With one owner it would go with the NodeSet, if that is deleted while the adoption is
- * on its way.
- */
-static void test_orphan_is_adopted_when_its_second_owner_is_known(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
-	g.namespace_uid = NULL;
-	when_planned(&g);
-	then_no(&g, DO(PATCH, POD), NULL);
-}
-
-/*
- * When a NodeSet goes, its revisions tell what becomes of its pods: they are its own
- * before the first pod is.
- */
-static void test_orphan_is_adopted_when_the_revision_is_ours(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pod(&g, 0)->fact.controller = (struct owner_fact){ "", "", "", false };
-	g.revisions[0].in_flight = true;
-	when_planned(&g);
-	then_no(&g, DO(PATCH, POD), NULL);
-	then_no(&g, DO(CREATE, POD), NULL);
-	g.revisions[0].in_flight = false;
-	when_planned(&g);
-	then(&g, DO(PATCH, POD), "foo-0");
-}
-
-static void test_pod_whose_labels_were_changed_is_let_be_and_replaced(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_label(given_pod(&g, 0), "app", "debug-me");
-	when_planned(&g);
-	const char *body = then(&g, DO(PATCH, POD), "foo-0")->body;
-	assert_non_null(strstr(body,
-		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/0\"}"));
-	/* Its name is taken for as long as it is there. */
-	then(&g, DO(CREATE, POD), "foo-1");
-}
 
 /* ---- scale-out ---- */
 
@@ -237,55 +111,61 @@ static void test_no_pod_before_the_finalizer_is_seen(void **state)
 
 /* ---- the order of deletion ---- */
 
+/*
+ * From first to last; the ordinals run against the list, so that each row is where it
+ * is because of its own key.
+ */
+static const struct order_row {
+	const char *node;
+	enum pod_phase phase;
+	bool ready;
+	int64_t cost, ends_ms;
+	bool cordoned;
+	int64_t ordinal, ready_since_ms, created_ms;
+} in_order[] = {
+	{ "", POD_PENDING, false, 0, 0, false, 5, 0, 0 },
+	{ "m", POD_PENDING, false, 0, 0, false, 5, 0, 0 },
+	{ "m", POD_PHASE_UNKNOWN, true, 0, 0, false, 5, 0, 0 },
+	{ "m", POD_RUNNING, false, 0, 0, false, 5, 0, 0 },
+	{ "m", POD_RUNNING, true, -5, 0, false, 5, 0, 0 },
+	{ "m", POD_RUNNING, true, 0, 0, false, 5, 0, 0 },
+	{ "m", POD_RUNNING, true, 0, 100, false, 5, 0, 0 },
+	{ "m", POD_RUNNING, true, 0, 200, true, 5, 0, 0 },
+	{ "m", POD_RUNNING, true, 0, 200, false, 9, 0, 0 },
+	{ "m", POD_RUNNING, true, 0, 200, false, 5, 0, 0 },
+	{ "m", POD_RUNNING, true, 0, 200, false, 5, 3000, 0 },
+	{ "m", POD_RUNNING, true, 0, 200, false, 5, 1000, 0 },
+	{ "m", POD_RUNNING, true, 0, 200, false, 5, 1000, 3000 },
+	{ "m", POD_RUNNING, true, 0, 200, false, 5, 1000, 1000 },
+};
+
+static void given_pod_of(const struct order_row *row, struct pod_fact *fact, struct pod *pod)
+{
+	*fact = (struct pod_fact){
+		.name = "p",
+		.node_name = row->node,
+		.phase = row->phase,
+		.ready = row->ready,
+		.ready_since_ms = row->ready_since_ms,
+		.created_ms = row->created_ms,
+	};
+	*pod = (struct pod){
+		.fact = fact,
+		.cost = row->cost,
+		.ends_ms = row->ends_ms,
+		.cordoned = row->cordoned,
+		.ordinal = row->ordinal,
+	};
+}
+
 static void test_deletion_order_of_one_list(void **state)
 {
 	(void)state;
-	/*
-	 * From first to last; the ordinals run against the list, so that each row is
-	 * where it is because of its own key.
-	 */
-	static const struct order_row {
-		const char *node;
-		enum pod_phase phase;
-		bool ready;
-		int64_t cost, ends_ms;
-		bool cordoned;
-		int64_t ordinal, ready_since_ms, created_ms;
-	} rows[] = {
-		{ "", POD_PENDING, false, 0, 0, false, 5, 0, 0 },
-		{ "m", POD_PENDING, false, 0, 0, false, 5, 0, 0 },
-		{ "m", POD_PHASE_UNKNOWN, true, 0, 0, false, 5, 0, 0 },
-		{ "m", POD_RUNNING, false, 0, 0, false, 5, 0, 0 },
-		{ "m", POD_RUNNING, true, -5, 0, false, 5, 0, 0 },
-		{ "m", POD_RUNNING, true, 0, 0, false, 5, 0, 0 },
-		{ "m", POD_RUNNING, true, 0, 100, false, 5, 0, 0 },
-		{ "m", POD_RUNNING, true, 0, 200, true, 5, 0, 0 },
-		{ "m", POD_RUNNING, true, 0, 200, false, 9, 0, 0 },
-		{ "m", POD_RUNNING, true, 0, 200, false, 5, 0, 0 },
-		{ "m", POD_RUNNING, true, 0, 200, false, 5, 3000, 0 },
-		{ "m", POD_RUNNING, true, 0, 200, false, 5, 1000, 0 },
-		{ "m", POD_RUNNING, true, 0, 200, false, 5, 1000, 3000 },
-		{ "m", POD_RUNNING, true, 0, 200, false, 5, 1000, 1000 },
-	};
-	enum { N = LENGTH(rows) };
+	enum { N = LENGTH(in_order) };
 	struct pod_fact facts[N];
 	struct pod pods[N], *list[N];
 	for (size_t i = 0; i < N; i++) {
-		facts[i] = (struct pod_fact){
-			.name = "p",
-			.node_name = rows[i].node,
-			.phase = rows[i].phase,
-			.ready = rows[i].ready,
-			.ready_since_ms = rows[i].ready_since_ms,
-			.created_ms = rows[i].created_ms,
-		};
-		pods[i] = (struct pod){
-			.fact = &facts[i],
-			.cost = rows[i].cost,
-			.ends_ms = rows[i].ends_ms,
-			.cordoned = rows[i].cordoned,
-			.ordinal = rows[i].ordinal,
-		};
+		given_pod_of(&in_order[i], &facts[i], &pods[i]);
 		list[(i * 5 + 3) % N] = &pods[i];
 	}
 	pod_sort(list, N);
@@ -344,8 +224,7 @@ static void test_condemned_pod_stays_the_choice(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":1");
 	given_pods(&g, 2);
-	given_our_cordon(&g.pods[0]);
-	given_node(&g.pods[0], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
 	when_planned(&g);
 	then(&g, DO(DELETE, POD), "foo-0");
 	then_no(&g, DO(DRAIN, SLURM_NODE), NULL);
@@ -367,12 +246,9 @@ static void test_condemned_set_that_shrinks_again_is_brought_back(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
-	for (int i = 0; i < 2; i++) {
-		given_our_cordon(&g.pods[i]);
-		given_node(&g.pods[i], NODE_MIXED | NODE_DRAIN, OUR_REASON);
-	}
+	given_at_rest(&g, 2);
+	for (int i = 0; i < 2; i++)
+		given_leaving(&g.pods[i], NODE_MIXED | NODE_DRAIN);
 	when_settled(&g);
 	assert_int_equal(then(&g, DO(UNDRAIN, SLURM_NODE), NULL)->n_nodes, 2);
 }
@@ -415,116 +291,9 @@ static void test_a_scale_in_of_300_does_not_stall(void **state)
 	assert_int_equal(count_actions(&g, DO(DELETE, POD)), N);
 }
 
-/* ---- other owners ---- */
-
-static void test_adoption_and_release_leave_other_owners_alone(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	g.namespace_uid = "ns-uid";
-	struct given_pod *p = given_pod(&g, 0);
-	p->fact.controller = (struct owner_fact){ "", "", "", false };
-	p->fact.n_owners = 1; /* a ConfigMap, say */
-	when_planned(&g);
-	const char *body = then(&g, DO(PATCH, POD), "foo-0")->body;
-	assert_non_null(strstr(body,
-		"{\"op\":\"add\",\"path\":\"/metadata/ownerReferences/-\",\"value\":{"));
-	assert_null(strstr(body, "\"path\":\"/metadata/ownerReferences\""));
-	assert_non_null(strstr(body,
-		"{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":\"3\"}"));
-
-	p->fact.n_owners = 0;
-	when_planned(&g);
-	body = then(&g, DO(PATCH, POD), "foo-0")->body;
-	assert_non_null(strstr(body,
-		"{\"op\":\"add\",\"path\":\"/metadata/ownerReferences\",\"value\":[]}"));
-
-	/*
-	 * It is ours, with a ConfigMap before and its Namespace behind, and does not fit
-	 * any more.
-	 */
-	p->fact.controller = (struct owner_fact){ "NodeSet", "foo", "set", true };
-	p->fact.keeper_uid = "ns-uid";
-	p->fact.n_owners = 3;
-	p->fact.controller_at = 1;
-	p->fact.keeper_at = 2;
-	given_label(p, "app", "other");
-	given_annotation(p, ANNOTATION_NODESET_UID, "set");
-	when_planned(&g);
-	body = then(&g, DO(PATCH, POD), "foo-0")->body;
-	const char *keeper = strstr(body,
-		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/2\"}");
-	const char *set = strstr(body,
-		"{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/1\"}");
-	assert_true(keeper && set && keeper < set); /* the first removal must not move the second */
-	assert_null(strstr(body, "/metadata/ownerReferences/0"));
-	assert_non_null(strstr(body,
-		"{\"op\":\"remove\",\"path\":\"/metadata/"
-		"annotations/" ANNOTATION_NODESET_UID_ESCAPED "\"}"));
-}
-
-/* ---- names ---- */
-
-static void test_name_of_another_controllers_pod_is_skipped_and_said(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_taken(&g, "foo-0", "StatefulSet", "foo");
-	given_taken(&g, "foo-2", "StatefulSet", "foo");
-	when_settled(&g);
-	then(&g, DO(CREATE, POD), "foo-1");
-	then(&g, DO(CREATE, POD), "foo-3");
-	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 2);
-	then_condition(&g, "Degraded", "True", "NamesTaken");
-	const char *text = condition_member(&g, "Degraded", "message");
-	assert_non_null(strstr(text, "foo-0, foo-2"));
-	assert_non_null(strstr(text, "StatefulSet foo"));
-	assert_true(g.plan.again_in_ms > 0); /* nobody says when those pods go */
-}
-
-static void test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_taken(&g, "foo-0", "NodeSet", "foo");
-	when_settled(&g);
-	then(&g, DO(CREATE, POD), "foo-1");
-	assert_int_equal(count_actions(&g, DO(CREATE, POD)), 1);
-	then_condition(&g, "Degraded", "True", "NamesTaken");
-	then_condition(&g, "Progressing", "True", "ScalingOut");
-	g.n_taken = 0;
-	given_pod(&g, 1);
-	when_settled(&g);
-	then(&g, DO(CREATE, POD), "foo-0");
-	then_condition(&g, "Degraded", "False", "AsExpected");
-}
-
-static void test_many_taken_names_are_counted(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	for (int i = 0; i < 5; i++)
-		given_taken(&g, arena_printf(&g.arena, "foo-%d", i), "StatefulSet", "foo");
-	when_settled(&g);
-	then(&g, DO(CREATE, POD), "foo-5");
-	assert_non_null(strstr(condition_member(&g, "Degraded", "message"),
-		"foo-0, foo-1, foo-2 and 2 more"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ordinal_of_a_pod_name),
-		cmocka_unit_test(test_decide_claim_table),
-		cmocka_unit_test(test_foo_does_not_take_pods_of_foo_bar),
-		cmocka_unit_test(test_orphan_that_fits_is_adopted_and_counts),
-		cmocka_unit_test(test_orphan_is_adopted_when_its_second_owner_is_known),
-		cmocka_unit_test(test_orphan_is_adopted_when_the_revision_is_ours),
-		cmocka_unit_test(test_pod_whose_labels_were_changed_is_let_be_and_replaced),
 		cmocka_unit_test(test_creating_a_nodeset_with_n_replicas_yields_n_pods),
 		cmocka_unit_test(
 			test_gaps_are_filled_lowest_first_and_terminating_pods_keep_their_place),
@@ -540,10 +309,6 @@ int main(void)
 		cmocka_unit_test(test_terminating_pods_are_part_of_the_excess),
 		cmocka_unit_test(test_condemned_set_that_shrinks_again_is_brought_back),
 		cmocka_unit_test(test_a_scale_in_of_300_does_not_stall),
-		cmocka_unit_test(test_adoption_and_release_leave_other_owners_alone),
-		cmocka_unit_test(test_name_of_another_controllers_pod_is_skipped_and_said),
-		cmocka_unit_test(test_pod_of_an_earlier_nodeset_of_the_name_is_waited_for),
-		cmocka_unit_test(test_many_taken_names_are_counted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

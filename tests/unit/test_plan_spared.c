@@ -3,17 +3,7 @@
  * P4 when the choice changes: a pod that is spared may be taken all the same, by a
  * deletion that was sent before.
  */
-#include "unit/given.h"
-
-#define ROLLING(max)                                                         \
-	"\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{" \
-	"\"maxUnavailable\":" max "}}"
-
-static void given_old_pods(struct given *g, int n)
-{
-	for (int i = 0; i < n; i++)
-		given_old(given_pod(g, i));
-}
+#include "lib/given.h"
 
 static void test_deletion_on_its_way_stays_the_choice(void **state)
 {
@@ -21,10 +11,8 @@ static void test_deletion_on_its_way_stays_the_choice(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":3," ROLLING("1"));
 	given_old_pods(&g, 3);
-	for (int i = 0; i < 2; i++) {
-		given_our_cordon(&g.pods[i]);
-		given_node(&g.pods[i], NODE_IDLE | NODE_DRAIN, OUR_REASON);
-	}
+	for (int i = 0; i < 2; i++)
+		given_leaving(&g.pods[i], NODE_IDLE | NODE_DRAIN);
 	g.pods[0].fact.in_flight = true; /* foo-1 would be first otherwise */
 	when_planned(&g);
 	then_no(&g, DO(DELETE, POD), NULL);
@@ -41,8 +29,7 @@ static void test_no_pod_goes_while_a_spared_one_still_carries_our_cordon(void **
 		given_nodeset(&g, specs[i]);
 		given_old_pods(&g, 3);
 		for (int k = 1; k < 3; k++) {
-			given_our_cordon(&g.pods[k]);
-			given_node(&g.pods[k], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+			given_leaving(&g.pods[k], NODE_IDLE | NODE_DRAIN);
 			if (i)
 				given_label(&g.pods[k], LABEL_HASH, g.hash);
 		}
@@ -112,8 +99,7 @@ static void test_a_cordon_that_cannot_be_lifted_holds_others_up_for_a_while(void
 		given_pods(&g, 4);
 		/* foo-1 was chosen, and is spared; foo-3 goes. */
 		for (int k = 1; k < 4; k += 2) {
-			given_our_cordon(&g.pods[k]);
-			given_node(&g.pods[k], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+			given_leaving(&g.pods[k], NODE_IDLE | NODE_DRAIN);
 		}
 		given_annotation(&g.pods[3], ANNOTATION_DELETION_COST, "-1");
 		g.acting_since_ms = g.now_ms - rows[i].acting_s * 1000;

@@ -4,14 +4,13 @@
  */
 #include <time.h>
 
-#include "unit/given.h"
+#include "lib/given.h"
 
 static void test_settled_world_plans_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":3");
-	given_pods(&g, 3);
+	given_at_rest(&g, 3);
 	when_settled(&g);
 	then_nothing(&g);
 	assert_int_equal(g.plan.again_in_ms, 0);
@@ -41,8 +40,7 @@ static void test_slurm_going_and_coming_is_told_once_each(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	when_settled(&g);
 	given_slurm_silent(&g);
 	when_planned(&g);
@@ -73,8 +71,7 @@ static void test_a_single_failed_read_writes_nothing(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	when_settled(&g);
 	given_slurm_silent(&g);
 	g.slurm.nodes_seen_ms = g.now_ms - 10000;
@@ -87,8 +84,7 @@ static void test_two_healthy_pods_of_the_newest_template(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":2");
-	given_pods(&g, 2);
+	given_at_rest(&g, 2);
 	when_settled(&g);
 	static const char *const two[] = { "replicas", "readyReplicas", "availableReplicas",
 		"updatedReplicas" };
@@ -124,13 +120,12 @@ static void test_slurm_counters_add_up_and_count_own_pods_only(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":5");
-	given_pods(&g, 5);
+	given_at_rest(&g, 5);
 	given_node(&g.pods[0], NODE_ALLOCATED | NODE_DRAIN, "x");
 	given_node(&g.pods[1], NODE_MIXED, "");
 	given_node(&g.pods[2], NODE_DOWN | NODE_DRAIN, "x");
 	given_node(&g.pods[3], NODE_UNKNOWN, "");
-	given_pod_named(&g, "other-0")->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(given_pod_named(&g, "other-0"));
 	when_settled(&g);
 	assert_int_equal(status_of(&g, "slurmAllocated"), 2);
 	assert_int_equal(status_of(&g, "slurmDown"), 1);
@@ -162,8 +157,7 @@ static void test_foreign_conditions_and_status_members_survive(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	struct jval *o = j_copy(g.d, g.object);
 	struct jval *status = j_child(g.d, o, "status");
 	j_set_str(g.d, status, "theirs", "kept");
@@ -181,8 +175,7 @@ static void test_status_waits_for_its_own_write_and_guards_it(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	when_planned(&g);
 	const struct action *a = then(&g, DO(PATCH_STATUS, NODESET), "foo");
 	assert_string_equal(a->guard.resource_version, "7");
@@ -198,8 +191,7 @@ static void test_transition_time_moves_only_with_the_status(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":1");
-	given_pods(&g, 1);
+	given_at_rest(&g, 1);
 	when_settled(&g);
 	g.wall_ms += 60000;
 	g.pods[0].fact.ready = false;
@@ -361,6 +353,16 @@ static void test_what_was_published_before_a_restart_stays_until_slurm_was_asked
 
 /* ---- speed: a plan of 10,000 pods at rest is a loop over arrays ---- */
 
+static double when_timed(const struct given *g, const struct nodeset_view *view, struct plan *plan)
+{
+	struct timespec before, after;
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	nodeset_plan(view, g->now_ms, g->wall_ms, plan);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	return (double)(after.tv_sec - before.tv_sec) * 1e3 +
+		(double)(after.tv_nsec - before.tv_nsec) / 1e6;
+}
+
 static void test_ten_thousand_pods_at_rest_are_planned_in_a_blink(void **state)
 {
 	(void)state;
@@ -393,14 +395,9 @@ static void test_ten_thousand_pods_at_rest_are_planned_in_a_blink(void **state)
 		.revisions = g.revisions,
 		.n_revisions = g.n_revisions,
 	};
-	struct timespec before, after;
 	struct arena arena = { 0 };
 	struct plan plan = { .arena = &arena };
-	clock_gettime(CLOCK_MONOTONIC, &before);
-	nodeset_plan(&view, g.now_ms, g.wall_ms, &plan);
-	clock_gettime(CLOCK_MONOTONIC, &after);
-	double ms = (double)(after.tv_sec - before.tv_sec) * 1e3 +
-		(double)(after.tv_nsec - before.tv_nsec) / 1e6;
+	double ms = when_timed(&g, &view, &plan);
 	print_message("# 10,000 pods at rest: %.1f ms\n", ms);
 	assert_int_equal(plan.n, 1); /* the status */
 	/* Generous: sanitizers and a busy machine; a quadratic loop would take minutes */

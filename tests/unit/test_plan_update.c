@@ -3,25 +3,15 @@
  * Rolling updates: P4, never more pods unavailable than maxUnavailable says, counting
  * what is already broken.
  */
-#include "unit/given.h"
+#include "lib/given.h"
 #include "plan/nodeset/budget.h"
 #include "plan/nodeset/worksheet.h"
-
-#define ROLLING(max)                                                         \
-	"\"updateStrategy\":{\"type\":\"RollingUpdate\",\"rollingUpdate\":{" \
-	"\"maxUnavailable\":" max "}}"
 
 static size_t condemned(const struct given *g)
 {
 	return find_action(g, DO(DRAIN, SLURM_NODE), NULL)
 		? then(g, DO(DRAIN, SLURM_NODE), NULL)->n_nodes
 		: 0;
-}
-
-static void given_old_pods(struct given *g, int n)
-{
-	for (int i = 0; i < n; i++)
-		given_old(given_pod(g, i));
 }
 
 static void test_update_budget_table(void **state)
@@ -77,7 +67,7 @@ static void test_at_most_max_unavailable_healthy_old_pods_are_chosen(void **stat
 static struct given_pod *given_adoption_under_way(struct given *g, int ordinal)
 {
 	struct given_pod *p = given_pod(g, ordinal);
-	p->fact.controller = (struct owner_fact){ "", "", "", false };
+	given_orphan(p);
 	p->fact.in_flight = true;
 	return p;
 }
@@ -222,8 +212,7 @@ static void test_condemned_pod_stays_chosen_and_no_other_is_added(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":4," ROLLING("1"));
 	given_old_pods(&g, 4);
-	given_our_cordon(&g.pods[1]);
-	given_node(&g.pods[1], NODE_ALLOCATED | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[1], NODE_ALLOCATED | NODE_DRAIN);
 	g.pods[1].node.busy_until_s = GIVEN_WALL_MS / 1000 + 600;
 	when_settled(&g);
 	then_nothing(&g);
@@ -236,8 +225,7 @@ static void test_condemned_pod_is_spared_when_another_breaks(void **state)
 	WORLD(g);
 	given_nodeset(&g, "\"replicas\":3," ROLLING("1"));
 	given_old_pods(&g, 2);
-	given_our_cordon(&g.pods[1]);
-	given_node(&g.pods[1], NODE_IDLE | NODE_DRAIN, OUR_REASON);
+	given_leaving(&g.pods[1], NODE_IDLE | NODE_DRAIN);
 	given_pod(&g, 2)->fact.ready = false; /* new and not available: the budget is gone */
 	when_settled(&g);
 	then_no(&g, DO(DELETE, POD), NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Comments go out two at a time: what matters more never waits behind hundreds. */
-#include "slurm_fake.h"
+#include "lib/fake_slurmrestd.h"
 
 #define POST "POST /slurm/v0.0.42/nodes/"
 #define OPENAPI "GET /openapi/v3"
@@ -22,7 +22,7 @@ static void done(void *ctx, struct err err)
 }
 
 struct setup {
-	struct fake *f;
+	struct fake_slurmrestd *f;
 	struct slurm *s;
 	struct seen seen;
 };
@@ -42,8 +42,8 @@ static void drain(struct setup *t)
 
 static void begin(struct setup *t, int n)
 {
-	*t = (struct setup){ .f = fake_new() };
-	t->s = fake_client(t->f);
+	*t = (struct setup){ .f = fake_slurmrestd_new() };
+	t->s = rest_client(t->f);
 	for (int i = 0; i < n; i++)
 		comment(t, i);
 }
@@ -51,7 +51,7 @@ static void begin(struct setup *t, int n)
 static void end(struct setup *t)
 {
 	slurm_free(t->s);
-	fake_free(t->f);
+	fake_slurmrestd_free(t->f);
 }
 
 /* The oldest request is comment i. */
@@ -59,8 +59,8 @@ static void answer_comment(struct setup *t, int i, int status, const char *body)
 {
 	char expected[80];
 	snprintf(expected, sizeof(expected), "{\"name\":[\"n%d\"],\"comment\":\"c%d\"}", i, i);
-	assert_string_equal(t->f->calls->body, expected);
-	fake_answer(t->f, POST, status, body);
+	assert_string_equal(rest_oldest(t->f)->body, expected);
+	rest_answers(t->f, POST, status, body);
 }
 
 static void test_two_at_a_time_in_order(void **state)
@@ -68,9 +68,9 @@ static void test_two_at_a_time_in_order(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, MANY);
-	fake_negotiate(t.f);
+	rest_negotiates(t.f);
 	for (int i = 0; i < MANY; i++) {
-		assert_int_equal(fake_waiting(t.f), i < MANY - 1 ? 2 : 1);
+		assert_int_equal(rest_waiting(t.f), i < MANY - 1 ? 2 : 1);
 		answer_comment(&t, i, 200, GOOD);
 		assert_int_equal(t.seen.calls, i + 1);
 	}
@@ -83,12 +83,12 @@ static void test_a_drain_is_sent_at_once(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, MANY);
-	fake_negotiate(t.f);
+	rest_negotiates(t.f);
 	drain(&t);
-	assert_int_equal(fake_waiting(t.f), 3);
+	assert_int_equal(rest_waiting(t.f), 3);
 	answer_comment(&t, 0, 200, GOOD);
 	answer_comment(&t, 1, 200, GOOD);
-	fake_answer(t.f, POST, 200, GOOD);
+	rest_answers(t.f, POST, 200, GOOD);
 	assert_non_null(strstr(t.f->last_body, "DRAIN"));
 	assert_int_equal(t.seen.calls, 3);
 	end(&t);
@@ -100,9 +100,9 @@ static void test_failures_hold_nobody_up(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, 5);
-	fake_negotiate(t.f);
+	rest_negotiates(t.f);
 	answer_comment(&t, 0, 500, "{\"errors\":[{\"error_number\":2010}]}");
-	fake_error(t.f, POST, err_new(ERR_LOST, "time out"));
+	rest_fails(t.f, POST, err_new(ERR_LOST, "time out"));
 	answer_comment(&t, 2, 500, "{\"errors\":[{\"error_number\":2018}]}");
 	answer_comment(&t, 3, 200, "{}");
 	answer_comment(&t, 4, 200, GOOD);
@@ -114,17 +114,17 @@ static void test_failures_hold_nobody_up(void **state)
 static void test_one_comment_for_many_nodes_keeps_its_place(void **state)
 {
 	(void)state;
-	struct setup t = { .f = fake_new() };
+	struct setup t = { .f = fake_slurmrestd_new() };
 	const char *names[1500];
-	t.s = fake_client(t.f);
+	t.s = rest_client(t.f);
 	for (int i = 0; i < 1500; i++)
 		names[i] = "n";
 	for (int i = 0; i < 3; i++)
 		slurm_update_nodes(t.s, SLURM_COMMENT, names, 1500, "c", done, &t.seen);
-	fake_negotiate(t.f);
+	rest_negotiates(t.f);
 	for (int i = 0; i < 6; i++) {
-		assert_int_equal(fake_waiting(t.f), i < 4 ? 2 : 1);
-		fake_answer(t.f, POST, 200, GOOD);
+		assert_int_equal(rest_waiting(t.f), i < 4 ? 2 : 1);
+		rest_answers(t.f, POST, 200, GOOD);
 	}
 	assert_int_equal(t.seen.good, 3);
 	end(&t);
@@ -135,15 +135,15 @@ static void test_a_new_version_in_the_middle(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, 4);
-	fake_negotiate(t.f);
-	fake_replay(t.f, POST, "24.11/unknown-path");
-	fake_replay(t.f, POST, "24.11/unknown-path");
-	fake_pass(t.f, 0);
+	rest_negotiates(t.f);
+	rest_replays(t.f, POST, "24.11/unknown-path");
+	rest_replays(t.f, POST, "24.11/unknown-path");
+	sim_loop_pass(&t.f->loop, 0);
 	assert_int_equal(t.seen.calls, 2); /* who asked decides again */
-	fake_replay(t.f, OPENAPI, "26.05/openapi");
+	rest_replays(t.f, OPENAPI, "26.05/openapi");
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(fake_waiting(t.f), i < 1 ? 2 : 1);
-		fake_answer(t.f, "POST /slurm/v0.0.45/nodes/", 200, GOOD);
+		assert_int_equal(rest_waiting(t.f), i < 1 ? 2 : 1);
+		rest_answers(t.f, "POST /slurm/v0.0.45/nodes/", 200, GOOD);
 	}
 	assert_int_equal(t.seen.good, 2);
 	end(&t);
@@ -154,18 +154,18 @@ static void test_a_token_that_cannot_be_sent_fails_those_who_wait(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, 6);
-	fake_negotiate(t.f);
+	rest_negotiates(t.f);
 	slurm_set_token(t.s, "a b");
-	fake_answer(t.f, POST, 200, GOOD);
-	fake_answer(t.f, POST, 200, GOOD);
-	assert_int_equal(fake_waiting(t.f), 0);
-	fake_pass(t.f, 0);
+	rest_answers(t.f, POST, 200, GOOD);
+	rest_answers(t.f, POST, 200, GOOD);
+	assert_int_equal(rest_waiting(t.f), 0);
+	sim_loop_pass(&t.f->loop, 0);
 	assert_int_equal(t.seen.calls, 6);
 	assert_int_equal(t.seen.good, 2);
 	slurm_set_token(t.s, FAKE_TOKEN);
 	for (int i = 0; i < 3; i++)
 		comment(&t, i);
-	assert_int_equal(fake_waiting(t.f), 2); /* all places were given back */
+	assert_int_equal(rest_waiting(t.f), 2); /* all places were given back */
 	end(&t);
 }
 
@@ -174,12 +174,12 @@ static void test_a_server_that_is_away_fails_all_and_gives_the_places_back(void 
 	(void)state;
 	struct setup t;
 	begin(&t, 4);
-	fake_error(t.f, OPENAPI, err_new(ERR_RETRY, "connection refused"));
-	fake_pass(t.f, 0);
+	rest_fails(t.f, OPENAPI, err_new(ERR_RETRY, "connection refused"));
+	sim_loop_pass(&t.f->loop, 0);
 	assert_int_equal(t.seen.calls, 4);
 	for (int i = 0; i < 4; i++)
 		comment(&t, i);
-	fake_negotiate(t.f);
+	rest_negotiates(t.f);
 	for (int i = 0; i < 4; i++)
 		answer_comment(&t, i, 200, GOOD);
 	assert_int_equal(t.seen.good, 4);
@@ -191,11 +191,11 @@ static void test_freed_from_within_done_while_others_wait(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, 10);
-	fake_negotiate(t.f);
+	rest_negotiates(t.f);
 	t.seen.free_me = t.s;
-	fake_answer(t.f, POST, 200, GOOD);
+	rest_answers(t.f, POST, 200, GOOD);
 	assert_int_equal(t.seen.calls, 1);
-	fake_free(t.f);
+	fake_slurmrestd_free(t.f);
 }
 
 int main(void)

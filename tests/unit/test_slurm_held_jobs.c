@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is remembered of a job that holds nodes, how long, and what a failure leaves. */
-#include "slurm_reading.h"
+#include "lib/slurm_reading.h"
 
 #define STATES "GET /slurm/v0.0.42/jobs/state/"
 #define JOB(n) "GET /slurm/v0.0.42/job/" #n
@@ -34,14 +34,14 @@ static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen)
 static void begin(struct setup *t)
 {
 	begin_reading(t, start, "reading the jobs of Slurm: ");
-	fake_rights(t->f, "v0.0.42");
+	rest_grants_rights(t->f, "v0.0.42");
 }
 
 static void answer(struct setup *t, const char *line, const char *list)
 {
 	AUTO(str_free) struct str body = { 0 };
 	str_addf(&body, "{\"jobs\":[%s],\"errors\":[],\"warnings\":[]}", list);
-	fake_answer(t->f, line, 200, str_text(&body));
+	rest_answers(t->f, line, 200, str_text(&body));
 }
 
 #define LISTED(id, ...) "{\"job_id\":\"" #id "\",\"state\":[" __VA_ARGS__ "]}"
@@ -60,7 +60,7 @@ static void given(struct setup *t, const char *states, const char *line, const c
 /* The next read needs nothing but the states. */
 static void is_remembered(struct setup *t, const char *states, const char *expected)
 {
-	again(t);
+	read_again(t);
 	answer(t, STATES, states);
 	was_read(t, expected);
 }
@@ -70,15 +70,15 @@ static void test_suspended_and_completing_jobs_as_24_11_tells_them(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, STATES, "24.11/v0.0.42/jobs-state-suspended");
+	rest_replays(t.f, STATES, "24.11/v0.0.42/jobs-state-suspended");
 	answer(&t, JOB(1), ONE(1, "CANCELLED\",\"COMPLETING", ""));
-	fake_replay(t.f, JOB(2), "24.11/v0.0.42/job-suspended");
-	fake_replay(t.f, JOB(3), "24.11/v0.0.42/job-completing");
+	rest_replays(t.f, JOB(2), "24.11/v0.0.42/job-suspended");
+	rest_replays(t.f, JOB(3), "24.11/v0.0.42/job-completing");
 	was_read(&t,
 		"1 COMPLETING CANCELLED , 2 SUSPENDED n2 root, "
 		"3 COMPLETING CANCELLED n2 root, ");
 	assert_string_equal(slurm_cluster_name(t.s), "lab");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_is_read_again_when_its_state_has_changed(void **state)
@@ -87,12 +87,12 @@ static void test_a_job_is_read_again_when_its_state_has_changed(void **state)
 	struct setup t;
 	given(&t, RUNS(7), JOB(7), ONE(7, "RUNNING", "n1"));
 	was_read(&t, "7 RUNNING n1, ");
-	again(&t);
+	read_again(&t);
 	answer(&t, STATES, STANDS(7));
 	answer(&t, JOB(7), ONE(7, "SUSPENDED", "n2"));
 	was_read(&t, "7 SUSPENDED n2, ");
 	is_remembered(&t, STANDS(7), "7 SUSPENDED n2, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_that_does_not_just_run_is_remembered_for_30_s(void **state)
@@ -100,14 +100,14 @@ static void test_a_job_that_does_not_just_run_is_remembered_for_30_s(void **stat
 	(void)state;
 	struct setup t;
 	given(&t, STANDS(7), JOB(7), ONE(7, "SUSPENDED", "n1"));
-	fake_pass(t.f, 5000 - 6); /* it was asked for 5 ms before its answer */
+	sim_loop_pass(&t.f->loop, 5000 - 6); /* it was asked for 5 ms before its answer */
 	is_remembered(&t, STANDS(7), "7 SUSPENDED n1, ");
-	fake_pass(t.f, 1);
-	again(&t);
+	sim_loop_pass(&t.f->loop, 1);
+	read_again(&t);
 	answer(&t, STATES, STANDS(7));
 	answer(&t, JOB(7), ONE(7, "SUSPENDED", "n2"));
 	was_read(&t, "7 SUSPENDED n2, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_tells_its_user_and_all_of_its_state(void **state)
@@ -118,7 +118,7 @@ static void test_a_job_tells_its_user_and_all_of_its_state(void **state)
 		"{\"job_id\":7,\"job_state\":[\"RUNNING\",\"SUSPENDED\"],\"nodes\":\"n1\","
 		"\"user_name\":\"alice\"}");
 	was_read(&t, "7 RUNNING SUSPENDED n1 alice, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_whose_nodes_are_not_told_is_unknown_not_without_nodes(void **state)
@@ -132,7 +132,7 @@ static void test_a_job_whose_nodes_are_not_told_is_unknown_not_without_nodes(voi
 	answer(&t, JOB(9), ONE(9, "RUNNING", ""));
 	answer(&t, JOB(10), ONE(11, "RUNNING", "n1")); /* about another */
 	was_read(&t, "7 RUNNING unknown, 8 RUNNING unknown, 9 RUNNING , 10 RUNNING unknown, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_is_given_once_however_often_the_answer_names_it(void **state)
@@ -144,7 +144,7 @@ static void test_a_job_is_given_once_however_often_the_answer_names_it(void **st
 		str_addf(&list, "%s" ONE(7, "RUNNING", "n[0-65535]"), i ? "," : "");
 	given(&t, RUNS(7), JOB(7), str_text(&list));
 	was_read(&t, "7 RUNNING n[0-65535], ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_that_held_nothing_when_read_is_read_again(void **state)
@@ -154,11 +154,11 @@ static void test_a_job_that_held_nothing_when_read_is_read_again(void **state)
 	/* requeued between both */
 	given(&t, RUNS(7), JOB(7), ONE(7, "PENDING", ""));
 	was_read(&t, "");
-	again(&t);
+	read_again(&t);
 	answer(&t, STATES, RUNS(7)); /* the same words: it runs again */
 	answer(&t, JOB(7), ONE(7, "RUNNING", "n2"));
 	was_read(&t, "7 RUNNING n2, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_that_slurm_lists_but_does_not_know_is_unknown(void **state)
@@ -167,16 +167,16 @@ static void test_a_job_that_slurm_lists_but_does_not_know_is_unknown(void **stat
 	struct setup t;
 	begin(&t);
 	answer(&t, STATES, STANDS(7));
-	fake_replay(t.f, JOB(7), "24.11/v0.0.42/job-unknown");
+	rest_replays(t.f, JOB(7), "24.11/v0.0.42/job-unknown");
 	was_read(&t, ""); /* it has ended meanwhile */
 	for (int i = 0; i < 2; i++) {
-		again(&t);
+		read_again(&t);
 		answer(&t, STATES, STANDS(7)); /* asked later: it has not */
-		fake_replay(t.f, JOB(7), "24.11/v0.0.42/job-unknown");
+		rest_replays(t.f, JOB(7), "24.11/v0.0.42/job-unknown");
 		was_read(&t, "7 SUSPENDED unknown, ");
-		fake_pass(t.f, 5000);
+		sim_loop_pass(&t.f->loop, 5000);
 	}
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_that_is_too_large_is_read_every_five_minutes(void **state)
@@ -185,20 +185,20 @@ static void test_a_job_that_is_too_large_is_read_every_five_minutes(void **state
 	struct setup t;
 	begin(&t);
 	answer(&t, STATES, RUNS(14) "," RUNS(15));
-	assert_int_equal(t.f->calls->max_answer_bytes, 16 << 20);
-	fake_error(t.f, JOB(14), err_new(ERR_TOO_LARGE, "more than 16777216 bytes"));
+	assert_int_equal(rest_oldest(t.f)->max_answer_bytes, 16 << 20);
+	rest_fails(t.f, JOB(14), err_new(ERR_TOO_LARGE, "more than 16777216 bytes"));
 	answer(&t, JOB(15), ONE(15, "RUNNING", "n1"));
 	was_read(&t, "14 RUNNING unknown, 15 RUNNING n1, ");
-	fake_pass(t.f, 5 * MINUTE - 6);
+	sim_loop_pass(&t.f->loop, 5 * MINUTE - 6);
 	is_remembered(&t, RUNS(14) "," RUNS(15), "14 RUNNING unknown, 15 RUNNING n1, ");
 	/* not even when it changes: it would be as large */
 	is_remembered(&t, STANDS(14) "," RUNS(15), "14 SUSPENDED unknown, 15 RUNNING n1, ");
-	fake_pass(t.f, 6);
-	again(&t);
+	sim_loop_pass(&t.f->loop, 6);
+	read_again(&t);
 	answer(&t, STATES, RUNS(14));
 	answer(&t, JOB(14), ONE(14, "RUNNING", "n2"));
 	was_read(&t, "14 RUNNING n2, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void listed(struct str *list, int n)
@@ -219,11 +219,11 @@ static void test_sixteen_reads_in_a_row_without_an_answer_are_the_end(void **sta
 	for (int i = 1; i <= 16; i++) {
 		assert_int_equal(t.seen.calls, 0);
 		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
-		fake_error(t.f, line, err_new(ERR_LOST, "time out"));
+		rest_fails(t.f, line, err_new(ERR_LOST, "time out"));
 	}
 	has_failed(&t, ERR_LOST);
-	assert_int_equal(fake_waiting(t.f), 0); /* the others were cancelled */
-	end(&t);
+	assert_int_equal(rest_waiting(t.f), 0); /* the others were cancelled */
+	end_reading(&t);
 }
 
 static void test_large_jobs_and_single_failures_are_not_the_end(void **state)
@@ -238,12 +238,12 @@ static void test_large_jobs_and_single_failures_are_not_the_end(void **state)
 	for (int i = 1; i <= 60; i++) {
 		enum err_kind kind = i % 16 ? ERR_LOST : ERR_TOO_LARGE;
 		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
-		fake_error(t.f, line, err_new(i < 20 ? ERR_TOO_LARGE : kind, "no"));
+		rest_fails(t.f, line, err_new(i < 20 ? ERR_TOO_LARGE : kind, "no"));
 	}
 	assert_int_equal(t.seen.calls, 1);
 	assert_false(failed(t.seen.err));
 	assert_true(str_has_prefix(str_text(&t.seen.text), "1 RUNNING unknown, 2 RUNNING "));
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_jobs_that_a_node_does_not_show_are_read_first(void **state)
@@ -264,7 +264,7 @@ static void test_jobs_that_a_node_does_not_show_are_read_first(void **state)
 	}
 	assert_int_equal(t.seen.calls, 1);
 	assert_non_null(strstr(str_text(&t.seen.text), ", 200 SUSPENDED n2, "));
-	end(&t);
+	end_reading(&t);
 }
 
 static void read_running(struct setup *t, int first, int last)
@@ -287,20 +287,20 @@ static void test_jobs_that_just_run_hold_up_the_answer_for_two_seconds(void **st
 	str_add(&list, "," STANDS(200));
 	begin(&t);
 	answer(&t, STATES, str_text(&list));
-	fake_pass(t.f, 2000); /* what matters is waited for */
+	sim_loop_pass(&t.f->loop, 2000); /* what matters is waited for */
 	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
 	read_running(&t, 1, 15);
 	assert_int_equal(t.seen.calls, 1);
 	assert_non_null(strstr(str_text(&t.seen.text), ", 15 RUNNING n, 16 RUNNING unknown, "));
 	assert_non_null(strstr(str_text(&t.seen.text), ", 40 RUNNING unknown, 200 SUSPENDED n2, "));
-	again(&t); /* behind the next list it goes on */
+	read_again(&t); /* behind the next list it goes on */
 	answer(&t, STATES, str_text(&list));
 	read_running(&t, 16, 20);
-	fake_pass(t.f, 1999);
+	sim_loop_pass(&t.f->loop, 1999);
 	read_running(&t, 21, 40);
 	assert_int_equal(t.seen.calls, 1);
 	assert_null(strstr(str_text(&t.seen.text), "unknown"));
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_what_was_read_of_a_running_job_serves_until_it_is_read_again(void **state)
@@ -312,14 +312,14 @@ static void test_what_was_read_of_a_running_job_serves_until_it_is_read_again(vo
 	begin(&t);
 	answer(&t, STATES, str_text(&list));
 	read_running(&t, 1, 20);
-	fake_pass(t.f, 5 * MINUTE);
-	again(&t);
+	sim_loop_pass(&t.f->loop, 5 * MINUTE);
+	read_again(&t);
 	answer(&t, STATES, str_text(&list));
-	fake_pass(t.f, 2000);
+	sim_loop_pass(&t.f->loop, 2000);
 	read_running(&t, 1, 16); /* slowly: the others are not asked for */
 	assert_int_equal(t.seen.calls, 1);
 	assert_non_null(strstr(str_text(&t.seen.text), ", 20 RUNNING n, "));
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_states_that_are_no_list_of_words_are_an_error(void **state)
@@ -333,26 +333,26 @@ static void test_states_that_are_no_list_of_words_are_an_error(void **state)
 		str_addf(&list, "{\"job_id\":\"7\",\"state\":%s}", states[i]);
 		answer(&t, STATES, str_text(&list));
 		has_failed(&t, ERR_INVALID);
-		end(&t);
+		end_reading(&t);
 	}
 	struct setup t;
 	begin(&t);
 	answer(&t, STATES, LISTED(7, "")); /* no base state: it may hold nodes */
 	answer(&t, JOB(7), ONE(7, "RUNNING", "n1"));
 	was_read(&t, "7 RUNNING n1, ");
-	again(&t);
-	fake_answer(t.f, STATES, 304, "");
+	read_again(&t);
+	rest_answers(t.f, STATES, 304, "");
 	has_failed(&t, ERR_RETRY);
-	end(&t);
+	end_reading(&t);
 }
 
 static void begin_v40(struct setup *t)
 {
-	*t = (struct setup){ .f = fake_new(), .start = start };
-	t->s = fake_client(t->f);
+	*t = (struct setup){ .f = fake_slurmrestd_new(), .start = start };
+	t->s = rest_client(t->f);
 	start(t);
-	fake_answer(t->f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
-	fake_rights(t->f, "v0.0.40");
+	rest_answers(t->f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+	rest_grants_rights(t->f, "v0.0.40");
 }
 
 #define STATES40 "GET /slurm/v0.0.40/jobs/state/"
@@ -371,24 +371,24 @@ static void test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended(voi
 		TASK(15, "RUNNING", "n1") "," TASK(16, "RUNNING", "n2") "," TASK(14, "PENDING",
 			""));
 	was_read(&t, "15 RUNNING n1, 16 RUNNING n2, ");
-	again(&t);
+	read_again(&t);
 	answer(&t, STATES40, RUNS(14_1) "," RUNS(14_2));
 	was_read(&t, "15 RUNNING n1, 16 RUNNING n2, ");
-	again(&t);
+	read_again(&t);
 	answer(&t, STATES40, STANDS(14_1) "," RUNS(14_2));
 	answer(&t, ARRAY40, TASK(15, "SUSPENDED", "n1") "," TASK(16, "RUNNING", "n2"));
 	was_read(&t, "15 SUSPENDED n1, 16 RUNNING n2, ");
-	fake_pass(t.f, 5000); /* one of them stands */
-	again(&t);
+	sim_loop_pass(&t.f->loop, 5000); /* one of them stands */
+	read_again(&t);
 	answer(&t, STATES40, STANDS(14_1) "," RUNS(14_2));
 	/* both had ended by then, and one begins again */
 	answer(&t, ARRAY40, TASK(15, "COMPLETED", "n1") "," TASK(16, "RUNNING", "n2"));
 	was_read(&t, "16 RUNNING n2, ");
-	again(&t);
+	read_again(&t);
 	answer(&t, STATES40, STANDS(14_1) "," RUNS(14_2));
 	answer(&t, ARRAY40, TASK(15, "SUSPENDED", "n3") "," TASK(16, "RUNNING", "n2"));
 	was_read(&t, "15 SUSPENDED n3, 16 RUNNING n2, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_v40_an_array_with_too_many_tasks_is_unknown(void **state)
@@ -405,7 +405,7 @@ static void test_v40_an_array_with_too_many_tasks_is_unknown(void **state)
 	answer(&t, STATES40, RUNS(14_1));
 	answer(&t, ARRAY40, str_text(&list));
 	was_read(&t, "14 RUNNING unknown, ");
-	end(&t);
+	end_reading(&t);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host lists of Slurm. */
-#include "slurm_fake.h"
+#include "lib/fake_slurmrestd.h"
 
 #include "slurm/hostlist.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which Slurm answers: its ClusterName is in every JSON answer. */
-#include "slurm_reading.h"
+#include "lib/slurm_reading.h"
 
 #define V "/slurm/v0.0.42"
 #define META(name) "\"meta\":{\"slurm\":{\"release\":\"24.11.5\",\"cluster\":\"" name "\"}}"
@@ -75,9 +75,9 @@ static const char *name_after(const char *start, const char *body)
 	struct setup t;
 	begin_reading(&t, read_nodes, "");
 	assert_string_equal(slurm_cluster_name(t.s), start);
-	fake_answer(t.f, "GET " V "/nodes/", 200, body);
+	rest_answers(t.f, "GET " V "/nodes/", 200, body);
 	snprintf(name, sizeof(name), "%s", slurm_cluster_name(t.s));
-	end(&t);
+	end_reading(&t);
 	return name;
 }
 
@@ -90,17 +90,17 @@ static void test_the_name_is_that_of_the_newest_answer(void **state)
 	assert_string_equal(name_after("", "{\"nodes\":[],\"meta\":[]}"), "");
 	struct setup t;
 	begin_reading(&t, read_nodes, "");
-	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("a"));
-	again(&t);
+	rest_answers(t.f, "GET " V "/nodes/", 200, NODES("a"));
+	read_again(&t);
 	/* an error has it too; the name of old answers stays */
-	fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 511,
+	rest_answers(t.f, "GET " V "/nodes/?update_time=4998", 511,
 		"{\"errors\":[{\"error_number\":1007}]," META("b") "}");
 	assert_int_equal(t.seen.err.kind, ERR_DENIED);
 	assert_string_equal(slurm_cluster_name(t.s), "b");
-	again(&t);
-	fake_answer(t.f, "GET " V "/nodes/", 502, "{\"errors\":[{\"error_number\":1800}]}");
+	read_again(&t);
+	rest_answers(t.f, "GET " V "/nodes/", 502, "{\"errors\":[{\"error_number\":1800}]}");
 	assert_string_equal(slurm_cluster_name(t.s), "b");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_no_operation_takes_the_answer_of_another_cluster(void **state)
@@ -126,12 +126,12 @@ static void test_no_operation_takes_the_answer_of_another_cluster(void **state)
 		struct setup t;
 		begin_reading(&t, cases[i].start, "");
 		slurm_expect_cluster(t.s, "a"); /* it counts when the answer comes */
-		fake_answer(t.f, cases[i].line, cases[i].status, cases[i].answer);
+		rest_answers(t.f, cases[i].line, cases[i].status, cases[i].answer);
 		has_failed(&t, ERR_INVALID);
 		assert_non_null(strstr(t.seen.err.text,
 			"Slurm cluster \"b\" answers where \"a\" is expected"));
 		assert_string_equal(slurm_cluster_name(t.s), "b");
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -142,38 +142,38 @@ static void test_an_answer_that_was_asked_for_before_does_not_bring_a_cluster_ba
 	struct setup t;
 	begin_reading(&t, read_nodes, "");
 	slurm_expect_cluster(t.s, "a");
-	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("b"));
+	rest_answers(t.f, "GET " V "/nodes/", 200, NODES("b"));
 	assert_string_equal(slurm_cluster_name(t.s), "b");
-	again(&t);
-	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("a"));
+	read_again(&t);
+	rest_answers(t.f, "GET " V "/nodes/", 200, NODES("a"));
 	assert_string_equal(slurm_cluster_name(t.s), "b");
 	assert_int_equal(t.seen.err.kind, ERR_INVALID);
 
-	t.f->now_ms += 10;
-	again(&t);
-	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("a"));
+	t.f->loop.now_ms += 10;
+	read_again(&t);
+	rest_answers(t.f, "GET " V "/nodes/", 200, NODES("a"));
 	assert_string_equal(slurm_cluster_name(t.s), "a");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_ping_tells_another_cluster(void **state)
 {
 	(void)state;
-	struct setup t = { .f = fake_new(), .errors_begin = "Slurm cluster " };
-	t.s = fake_client(t.f);
+	struct setup t = { .f = fake_slurmrestd_new(), .errors_begin = "Slurm cluster " };
+	t.s = rest_client(t.f);
 	slurm_expect_cluster(t.s, "a");
 	slurm_ping(t.s, ping_done, &t.seen);
-	fake_negotiate(t.f);
-	fake_answer(t.f, "GET " V "/ping/", 200, UP("b"));
+	rest_negotiates(t.f);
+	rest_answers(t.f, "GET " V "/ping/", 200, UP("b"));
 	assert_int_equal(t.seen.err.kind, ERR_INVALID);
 	assert_string_equal(str_text(&t.seen.text), "health 7 version v0.0.42");
 	str_clear(&t.seen.text);
 	slurm_expect_cluster(t.s, "b"); /* somebody said that it is meant */
 	slurm_ping(t.s, ping_done, &t.seen);
-	fake_answer(t.f, "GET " V "/ping/", 200, UP("b"));
-	fake_answer(t.f, "GET " V "/nodes/?update_time=4000000000", 304, "");
+	rest_answers(t.f, "GET " V "/ping/", 200, UP("b"));
+	rest_answers(t.f, "GET " V "/nodes/?update_time=4000000000", 304, "");
 	assert_string_equal(str_text(&t.seen.text), "health 0 version v0.0.42");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_without_an_expectation_or_a_name_everything_is_taken(void **state)
@@ -185,18 +185,18 @@ static void test_without_an_expectation_or_a_name_everything_is_taken(void **sta
 		begin_reading(&t, read_nodes, "");
 		slurm_expect_cluster(t.s, "x");
 		slurm_expect_cluster(t.s, any[i]);
-		fake_answer(t.f, "GET " V "/nodes/", 200, NODES("b"));
+		rest_answers(t.f, "GET " V "/nodes/", 200, NODES("b"));
 		was_read(&t, "n1 ");
-		end(&t);
+		end_reading(&t);
 	}
 	begin_reading(&t, read_nodes, "");
 	slurm_expect_cluster(t.s, "a");
-	fake_answer(t.f, "GET " V "/nodes/", 200, NODES(""));
+	rest_answers(t.f, "GET " V "/nodes/", 200, NODES(""));
 	was_read(&t, "n1 ");
-	again(&t);
-	fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 304, "");
+	read_again(&t);
+	rest_answers(t.f, "GET " V "/nodes/?update_time=4998", 304, "");
 	assert_false(failed(t.seen.err));
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_nothing_is_changed_in_another_cluster(void **state)
@@ -206,22 +206,22 @@ static void test_nothing_is_changed_in_another_cluster(void **state)
 	for (size_t i = 0; i < LENGTH(changes); i++) {
 		struct setup t;
 		begin_reading(&t, read_nodes, "");
-		fake_answer(t.f, "GET " V "/nodes/", 200, NODES("b"));
+		rest_answers(t.f, "GET " V "/nodes/", 200, NODES("b"));
 		slurm_expect_cluster(t.s, "a");
-		again(&t);
-		fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 200, NODES("b"));
+		read_again(&t);
+		rest_answers(t.f, "GET " V "/nodes/?update_time=4998", 200, NODES("b"));
 		t.seen.calls = 0;
 		changes[i](&t);
-		assert_int_equal(fake_waiting(t.f), 0);
-		fake_pass(t.f, 0);
+		assert_int_equal(rest_waiting(t.f), 0);
+		sim_loop_pass(&t.f->loop, 0);
 		has_failed(&t, ERR_INVALID);
 		/* a is back */
-		t.f->now_ms += 10;
-		again(&t);
-		fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 200, NODES("a"));
+		t.f->loop.now_ms += 10;
+		read_again(&t);
+		rest_answers(t.f, "GET " V "/nodes/?update_time=4998", 200, NODES("a"));
 		changes[i](&t);
-		assert_int_equal(fake_waiting(t.f), 1);
-		end(&t);
+		assert_int_equal(rest_waiting(t.f), 1);
+		end_reading(&t);
 	}
 }
 
@@ -231,18 +231,18 @@ static void test_nothing_is_changed_before_a_new_version_tells_its_cluster(void 
 	struct setup t;
 	begin_reading(&t, read_nodes, "");
 	slurm_expect_cluster(t.s, "a");
-	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("a"));
-	again(&t);
-	fake_replay(t.f, "GET " V "/nodes/?update_time=4998", "24.11/unknown-path");
-	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
+	rest_answers(t.f, "GET " V "/nodes/", 200, NODES("a"));
+	read_again(&t);
+	rest_replays(t.f, "GET " V "/nodes/?update_time=4998", "24.11/unknown-path");
+	rest_replays(t.f, "GET /openapi/v3", "26.05/openapi");
 	t.seen.calls = 0;
 	drain(&t);
-	fake_pass(t.f, 0);
+	sim_loop_pass(&t.f->loop, 0);
 	has_failed(&t, ERR_RETRY);
-	fake_answer(t.f, "GET /slurm/v0.0.45/nodes/", 200, NODES("a"));
+	rest_answers(t.f, "GET /slurm/v0.0.45/nodes/", 200, NODES("a"));
 	drain(&t);
-	assert_int_equal(fake_waiting(t.f), 1);
-	end(&t);
+	assert_int_equal(rest_waiting(t.f), 1);
+	end_reading(&t);
 }
 
 static void test_another_cluster_makes_the_next_list_a_whole_one(void **state)
@@ -250,23 +250,19 @@ static void test_another_cluster_makes_the_next_list_a_whole_one(void **state)
 	(void)state;
 	struct setup t;
 	begin_reading(&t, read_nodes, "reading the nodes of Slurm: ");
-	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("a"));
+	rest_answers(t.f, "GET " V "/nodes/", 200, NODES("a"));
 	slurm_expect_cluster(t.s, "a");
 	/* a list is on its way when a single read meets the other one */
-	again(&t);
+	read_again(&t);
 	read_node(&t);
-	struct http_call *list = t.f->calls;
-	t.f->calls = list->next;
-	list->next = NULL;
-	fake_answer(t.f, "GET " V "/node/n1", 200, NODES("b"));
+	fake_answer(fake_open(&t.f->http, "GET " V "/node/n1"), 200, NODES("b"));
 	assert_int_equal(t.seen.err.kind, ERR_INVALID);
 	t.seen.calls = 0;
 	/* "not modified" says that nothing has changed in b since some time of a */
-	t.f->calls = list;
-	fake_answer(t.f, "GET " V "/nodes/?update_time=4998", 304, "");
-	fake_answer(t.f, "GET " V "/nodes/", 200, NODES("b"));
+	rest_answers(t.f, "GET " V "/nodes/?update_time=4998", 304, "");
+	rest_answers(t.f, "GET " V "/nodes/", 200, NODES("b"));
 	has_failed(&t, ERR_INVALID);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_jobs_of_two_clusters_are_not_mixed(void **state)
@@ -274,24 +270,24 @@ static void test_jobs_of_two_clusters_are_not_mixed(void **state)
 	(void)state;
 	struct setup t;
 	begin_reading(&t, read_jobs, "reading the jobs of Slurm: ");
-	fake_answer(t.f, RIGHTS, 500, FAILED(2018, "a"));
-	fake_answer(t.f, "GET " V "/jobs/state/", 200, JOBS("a"));
+	rest_answers(t.f, RIGHTS, 500, FAILED(2018, "a"));
+	rest_answers(t.f, "GET " V "/jobs/state/", 200, JOBS("a"));
 	/* nothing is expected, but it has changed */
-	fake_answer(t.f, "GET " V "/job/7", 200, JOB("b"));
+	rest_answers(t.f, "GET " V "/job/7", 200, JOB("b"));
 	has_failed(&t, ERR_RETRY);
 	assert_non_null(strstr(t.seen.err.text, "another Slurm cluster, \"b\", answers"));
-	again(&t); /* the token may mean another user there */
-	fake_answer(t.f, RIGHTS, 500, FAILED(2018, "b"));
-	fake_answer(t.f, "GET " V "/jobs/state/", 200, JOBS("b"));
-	fake_answer(t.f, "GET " V "/job/7", 200, JOB("b"));
+	read_again(&t); /* the token may mean another user there */
+	rest_answers(t.f, RIGHTS, 500, FAILED(2018, "b"));
+	rest_answers(t.f, "GET " V "/jobs/state/", 200, JOBS("b"));
+	rest_answers(t.f, "GET " V "/job/7", 200, JOB("b"));
 	was_read(&t, "7 n1 ");
-	again(&t);
+	read_again(&t);
 	/* back to a: its job 7 is another one */
-	fake_answer(t.f, "GET " V "/jobs/state/", 200, JOBS("a"));
+	rest_answers(t.f, "GET " V "/jobs/state/", 200, JOBS("a"));
 	slurm_expect_cluster(t.s, "a");
-	fake_answer(t.f, "GET " V "/job/7", 200, JOB("b"));
+	rest_answers(t.f, "GET " V "/job/7", 200, JOB("b"));
 	has_failed(&t, ERR_INVALID);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_bad_input_a_name_of_any_length_is_cut(void **state)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which jobs have which nodes, and until when. */
-#include "slurm_reading.h"
+#include "lib/slurm_reading.h"
 
 #define STATES "GET /slurm/v0.0.42/jobs/state/"
+#define RUNS(id) "{\"job_id\":\"" id "\",\"state\":[\"RUNNING\"]}"
+#define FAR_TOO_LARGE "99999999999999999999999999999999999999999"
 #define JOB(n) "GET /slurm/v0.0.42/job/" #n
 
 /* "15 n2 1795272036, 12 n1 never, 13 unknown never, " */
@@ -27,14 +29,14 @@ static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen)
 static void begin(struct setup *t)
 {
 	begin_reading(t, start, "reading the jobs of Slurm: ");
-	fake_rights(t->f, "v0.0.42");
+	rest_grants_rights(t->f, "v0.0.42");
 }
 
 static void answer_states(struct setup *t, const char *list)
 {
 	AUTO(str_free) struct str body = { 0 };
 	str_addf(&body, "{\"jobs\":[%s],\"errors\":[],\"warnings\":[]}", list);
-	fake_answer(t->f, STATES, 200, str_text(&body));
+	rest_answers(t->f, STATES, 200, str_text(&body));
 }
 
 static void answer_job(struct setup *t, const char *line, int id, const char *members)
@@ -42,7 +44,7 @@ static void answer_job(struct setup *t, const char *line, int id, const char *me
 	AUTO(str_free) struct str body = { 0 };
 	str_addf(&body, "{\"jobs\":[{\"job_id\":%d,%s}],\"errors\":[],\"warnings\":[]}", id,
 		members);
-	fake_answer(t->f, line, 200, str_text(&body));
+	rest_answers(t->f, line, 200, str_text(&body));
 }
 
 /* A job as most are. */
@@ -62,68 +64,65 @@ static void test_running_jobs_with_and_without_a_limit(void **state)
 	 * 24.11: of 15 jobs four run: two parts of a heterogeneous job without a limit,
 	 * two tasks of an array with one of 5 minutes
 	 */
-	fake_replay(t.f, STATES, "24.11/v0.0.42/jobs-state");
-	assert_int_equal(fake_waiting(t.f), 4);
-	int64_t asked_ms = t.f->now_ms - 5;
-	fake_pass(t.f, 50);
+	rest_replays(t.f, STATES, "24.11/v0.0.42/jobs-state");
+	assert_int_equal(rest_waiting(t.f), 4);
+	int64_t asked_ms = t.f->loop.now_ms - 5;
+	sim_loop_pass(&t.f->loop, 50);
 	/* Lists 13 as well */
-	fake_replay(t.f, JOB(12), "24.11/v0.0.42/job-12-heterogeneous-no-limit");
-	fake_replay(t.f, JOB(13), "24.11/v0.0.42/job-13");
-	fake_replay(t.f, JOB(15), "24.11/v0.0.42/job-15");
-	fake_replay(t.f, JOB(14), "24.11/v0.0.42/job-14-array-with-limit"); /* lists 15 as well */
+	rest_replays(t.f, JOB(12), "24.11/v0.0.42/job-12-heterogeneous-no-limit");
+	rest_replays(t.f, JOB(13), "24.11/v0.0.42/job-13");
+	rest_replays(t.f, JOB(15), "24.11/v0.0.42/job-15");
+	rest_replays(t.f, JOB(14), "24.11/v0.0.42/job-14-array-with-limit"); /* lists 15 as well */
 	was_read(&t, "12 n2 never, 13 n1 never, 15 n2 1795272036, 14 n1 1795272036, ");
 	/* Of the states: what they did not list was not running then */
 	assert_int_equal(t.seen.asked_ms, asked_ms);
-	end(&t);
+	end_reading(&t);
+}
+
+#define V40_STATES "GET /slurm/v0.0.40/jobs/state/"
+#define V40_JOB(n) "GET /slurm/v0.0.40/job/" #n
+
+static void begin_v40(struct setup *t)
+{
+	*t = (struct setup){ .f = fake_slurmrestd_new(), .start = start };
+	t->s = rest_client(t->f);
+	start(t);
+	rest_answers(t->f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+	rest_grants_rights(t->f, "v0.0.40");
 }
 
 static void test_v40_names_the_tasks_of_an_array_by_the_array(void **state)
 {
 	(void)state;
-	struct fake *f = fake_new();
-	struct seen seen = { 0 };
-	struct slurm *s = fake_client(f);
-	slurm_held_jobs(s, each, done, &seen);
-	fake_answer(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
-	fake_rights(f, "v0.0.40");
+	struct setup t;
+	begin_v40(&t);
 	/* "14_1" and "14_2" */
-	fake_replay(f, "GET /slurm/v0.0.40/jobs/state/", "24.11/v0.0.40/jobs-state");
-	assert_int_equal(fake_waiting(f), 3);
-	fake_replay(f, "GET /slurm/v0.0.40/job/12", "24.11/v0.0.40/job-12-heterogeneous-no-limit");
-	fake_replay(f, "GET /slurm/v0.0.40/job/13", "24.11/v0.0.42/job-13");
-	fake_replay(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
-	assert_string_equal(seen.err.text, "");
-	assert_string_equal(str_text(&seen.text),
+	rest_replays(t.f, V40_STATES, "24.11/v0.0.40/jobs-state");
+	assert_int_equal(rest_waiting(t.f), 3);
+	rest_replays(t.f, V40_JOB(12), "24.11/v0.0.40/job-12-heterogeneous-no-limit");
+	rest_replays(t.f, V40_JOB(13), "24.11/v0.0.42/job-13");
+	rest_replays(t.f, V40_JOB(14), "24.11/v0.0.40/job-14-array-with-limit");
+	assert_string_equal(t.seen.err.text, "");
+	assert_string_equal(str_text(&t.seen.text),
 		"12 n2 never, 13 n1 never, 14 n1 1795272036, 15 n2 1795272036, ");
-	slurm_free(s);
-	fake_free(f);
-	str_free(&seen.text);
+	end_reading(&t);
 }
 
 static void test_v40_reads_an_array_again_when_another_task_runs(void **state)
 {
 	(void)state;
-	struct fake *f = fake_new();
-	struct seen seen = { 0 };
-	struct slurm *s = fake_client(f);
-	slurm_held_jobs(s, each, done, &seen);
-	fake_answer(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
-	fake_rights(f, "v0.0.40");
-	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200,
-		"{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
-	fake_replay(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
-	slurm_held_jobs(s, each, done, &seen);
-	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200,
-		"{\"jobs\":[{\"job_id\":\"14_1\",\"state\":[\"RUNNING\"]}]}");
-	assert_int_equal(seen.calls, 2); /* from memory */
-	slurm_held_jobs(s, each, done, &seen);
-	fake_answer(f, "GET /slurm/v0.0.40/jobs/state/", 200,
-		"{\"jobs\":[{\"job_id\":\"14_2\",\"state\":[\"RUNNING\"]}]}");
-	fake_replay(f, "GET /slurm/v0.0.40/job/14", "24.11/v0.0.40/job-14-array-with-limit");
-	assert_int_equal(seen.calls, 3);
-	slurm_free(s);
-	fake_free(f);
-	str_free(&seen.text);
+	struct setup t;
+	begin_v40(&t);
+	rest_answers(t.f, V40_STATES, 200, "{\"jobs\":[" RUNS("14_1") "]}");
+	rest_replays(t.f, V40_JOB(14), "24.11/v0.0.40/job-14-array-with-limit");
+	start(&t);
+	rest_answers(t.f, V40_STATES, 200, "{\"jobs\":[" RUNS("14_1") "]}");
+	assert_int_equal(t.seen.calls, 2); /* from memory */
+	start(&t);
+	rest_answers(t.f, V40_STATES, 200, "{\"jobs\":[" RUNS("14_2") "]}");
+	rest_replays(t.f, V40_JOB(14), "24.11/v0.0.40/job-14-array-with-limit");
+	assert_int_equal(t.seen.calls, 3);
+	end_reading(&t);
 }
 
 static void test_no_jobs_at_all(void **state)
@@ -131,9 +130,9 @@ static void test_no_jobs_at_all(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_answer(t.f, STATES, 200, "{\"jobs\":[],\"meta\":{},\"errors\":[],\"warnings\":[]}");
+	rest_answers(t.f, STATES, 200, "{\"jobs\":[],\"meta\":{},\"errors\":[],\"warnings\":[]}");
 	was_read(&t, "");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_an_empty_list_with_a_warning_is_not_no_jobs(void **state)
@@ -141,10 +140,10 @@ static void test_an_empty_list_with_a_warning_is_not_no_jobs(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, STATES, "24.11/v0.0.42/jobs-unchanged");
+	rest_replays(t.f, STATES, "24.11/v0.0.42/jobs-unchanged");
 	has_failed(&t, ERR_RETRY);
 	assert_non_null(strstr(t.seen.err.text, "No job changes since"));
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_slurmctld_down_is_500_and_null_for_jobs(void **state)
@@ -152,13 +151,13 @@ static void test_slurmctld_down_is_500_and_null_for_jobs(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, STATES, "24.11/v0.0.42/jobs-state-slurmctld-down");
+	rest_replays(t.f, STATES, "24.11/v0.0.42/jobs-state-slurmctld-down");
 	has_failed(&t, ERR_RETRY);
-	again(&t);
-	answer_states(&t, "{\"job_id\":\"14\",\"state\":[\"RUNNING\"]}");
-	fake_replay(t.f, JOB(14), "24.11/v0.0.42/job-slurmctld-down");
+	read_again(&t);
+	answer_states(&t, RUNS("14"));
+	rest_replays(t.f, JOB(14), "24.11/v0.0.42/job-slurmctld-down");
 	was_read(&t, "14 unknown never, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_bad_token(void **state)
@@ -166,13 +165,13 @@ static void test_bad_token(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, STATES, "24.11/v0.0.42/jobs-state-bad-token");
+	rest_replays(t.f, STATES, "24.11/v0.0.42/jobs-state-bad-token");
 	has_failed(&t, ERR_DENIED);
-	again(&t);
-	answer_states(&t, "{\"job_id\":\"14\",\"state\":[\"RUNNING\"]}");
-	fake_replay(t.f, JOB(14), "24.11/v0.0.42/job-bad-token");
+	read_again(&t);
+	answer_states(&t, RUNS("14"));
+	rest_replays(t.f, JOB(14), "24.11/v0.0.42/job-bad-token");
 	was_read(&t, "14 unknown never, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_job_that_has_ended_meanwhile_is_left_out(void **state)
@@ -180,16 +179,15 @@ static void test_a_job_that_has_ended_meanwhile_is_left_out(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t,
-		"{\"job_id\":\"99999\",\"state\":[\"RUNNING\"]},{\"job_id\":8,\"state\":"
-		"\"RUNNING\"},{\"job_id\":\"9\",\"state\":[\"RUNNING\"]}");
-	fake_replay(t.f, JOB(99999), "24.11/v0.0.42/job-unknown"); /* 404, 2017 */
+#define RUNS_8 ",{\"job_id\":8,\"state\":\"RUNNING\"}," /* in other words */
+	answer_states(&t, RUNS("99999") RUNS_8 RUNS("9"));
+	rest_replays(t.f, JOB(99999), "24.11/v0.0.42/job-unknown"); /* 404, 2017 */
 	answer_job(&t, JOB(8), 8,
 		"\"job_state\":[\"COMPLETED\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":"
 		"1");
 	answer_plain_job(&t, JOB(9), 9);
 	was_read(&t, "9 n1 1060, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_jobs_that_have_begun_and_not_ended_are_read(void **state)
@@ -204,14 +202,14 @@ static void test_jobs_that_have_begun_and_not_ended_are_read(void **state)
 		"{\"job_id\":\"3\",\"state\":[\"COMPLETED\",\"COMPLETING\"]},"
 		"{\"job_id\":\"5\",\"state\":[\"RUNNING\",\"CONFIGURING\"]},"
 		"{\"job_id\":\"6\",\"state\":[\"PENDING\",\"REQUEUED\"]}");
-	assert_int_equal(fake_waiting(t.f), 3);
+	assert_int_equal(rest_waiting(t.f), 3);
 	answer_job(&t, JOB(2), 2,
 		"\"job_state\":[\"SUSPENDED\"],\"nodes\":\"n2\","
 		"\"start_time\":1000,\"time_limit\":1");
 	answer_job(&t, JOB(3), 3, "\"job_state\":[\"COMPLETED\",\"COMPLETING\"],\"nodes\":\"n3\"");
 	answer_plain_job(&t, JOB(5), 5);
 	was_read(&t, "2 n2 never, 3 n3 never, 5 n1 1060, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_ends_of_jobs(void **state)
@@ -246,10 +244,10 @@ static void test_ends_of_jobs(void **state)
 		str_addf(&members, "\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",%s",
 			cases[i].members);
 		begin(&t);
-		answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+		answer_states(&t, RUNS("7"));
 		answer_job(&t, JOB(7), 7, str_text(&members));
 		was_read(&t, cases[i].expected);
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -258,28 +256,24 @@ static void test_a_job_is_remembered_while_it_runs(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("7"));
 	answer_plain_job(&t, JOB(7), 7);
 	was_read(&t, "7 n1 1060, ");
-	fake_pass(t.f, 30000);
-	again(&t);
-	answer_states(&t,
-		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
-		"\"RUNNING\"]}");
-	assert_int_equal(fake_waiting(t.f), 1); /* the new one only */
+	sim_loop_pass(&t.f->loop, 30000);
+	read_again(&t);
+	answer_states(&t, RUNS("7") "," RUNS("8"));
+	assert_int_equal(rest_waiting(t.f), 1); /* the new one only */
 	answer_plain_job(&t, JOB(8), 8);
 	was_read(&t, "7 n1 1060, 8 n1 1060, ");
-	again(&t);
-	answer_states(&t, "{\"job_id\":\"8\",\"state\":[\"RUNNING\"]}");
+	read_again(&t);
+	answer_states(&t, RUNS("8"));
 	was_read(&t, "8 n1 1060, ");
 	/* it was requeued and runs again: what was known is void */
-	again(&t);
-	answer_states(&t,
-		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
-		"\"RUNNING\"]}");
+	read_again(&t);
+	answer_states(&t, RUNS("7") "," RUNS("8"));
 	answer_plain_job(&t, JOB(7), 7);
 	assert_int_equal(t.seen.calls, 1);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_remembered_job_is_read_again_after_five_minutes(void **state)
@@ -287,21 +281,21 @@ static void test_a_remembered_job_is_read_again_after_five_minutes(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("7"));
 	answer_plain_job(&t, JOB(7), 7);
-	fake_pass(t.f, 5 * 60 * 1000 - 10);
-	again(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	sim_loop_pass(&t.f->loop, 5 * 60 * 1000 - 10);
+	read_again(&t);
+	answer_states(&t, RUNS("7"));
 	was_read(&t, "7 n1 1060, ");
-	fake_pass(t.f, 10);
-	again(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	sim_loop_pass(&t.f->loop, 10);
+	read_again(&t);
+	answer_states(&t, RUNS("7"));
 	/* The limit was raised */
 	answer_job(&t, JOB(7), 7,
 		"\"job_state\":[\"RUNNING\"],\"nodes\":\"n1\",\"start_time\":1000,\"time_limit\":"
 		"60");
 	was_read(&t, "7 n1 4600, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_one_read_that_fails_leaves_the_others(void **state)
@@ -312,19 +306,19 @@ static void test_one_read_that_fails_leaves_the_others(void **state)
 	struct setup t;
 	begin(&t);
 	answer_states(&t, list);
-	fake_error(t.f, JOB(7), err_new(ERR_LOST, "connection reset"));
+	rest_fails(t.f, JOB(7), err_new(ERR_LOST, "connection reset"));
 	answer_plain_job(&t, JOB(8), 8);
 	was_read(&t, "7 unknown never, 8 n1 1060, ");
-	fake_pass(t.f, 1999);
-	again(&t);
+	sim_loop_pass(&t.f->loop, 1999);
+	read_again(&t);
 	answer_states(&t, list);
 	was_read(&t, "7 unknown never, 8 n1 1060, ");
-	fake_pass(t.f, 1);
-	again(&t);
+	sim_loop_pass(&t.f->loop, 1);
+	read_again(&t);
 	answer_states(&t, list);
 	answer_plain_job(&t, JOB(7), 7);
 	was_read(&t, "7 n1 1060, 8 n1 1060, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_at_most_16_jobs_are_read_at_a_time(void **state)
@@ -339,14 +333,14 @@ static void test_at_most_16_jobs_are_read_at_a_time(void **state)
 	answer_states(&t, str_text(&list));
 	for (int i = 1; i <= 100; i++) {
 		char line[64];
-		assert_int_equal(fake_waiting(t.f), 101 - i < 16 ? 101 - i : 16);
+		assert_int_equal(rest_waiting(t.f), 101 - i < 16 ? 101 - i : 16);
 		assert_int_equal(t.seen.calls, 0);
 		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
 		answer_plain_job(&t, line, i);
 	}
 	assert_int_equal(t.seen.calls, 1);
 	assert_true(str_has_prefix(str_text(&t.seen.text), "1 n1 1060, 2 n1 1060, "));
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_malformed_states_are_errors(void **state)
@@ -358,17 +352,16 @@ static void test_malformed_states_are_errors(void **state)
 		"{\"jobs\":[{\"job_id\":\"7\"}],\"errors\":[]}",
 		"{\"jobs\":[{\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":\"x7\",\"state\":[\"RUNNING\"]}],\"errors\":[]}",
-		("{\"jobs\":[{\"job_id\":\"99999999999999999999999999999999999999999\",\"state\":["
-		 "\"RUNNING\"]}],\"errors\":[]}"),
+		("{\"jobs\":[" RUNS(FAR_TOO_LARGE) "],\"errors\":[]}"),
 		"{\"jobs\":[{\"job_id\":0,\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 		"{\"jobs\":[{\"job_id\":-4,\"state\":[\"RUNNING\"]}],\"errors\":[]}",
 	};
 	for (size_t i = 0; i < LENGTH(bodies); i++) {
 		struct setup t;
 		begin(&t);
-		fake_answer(t.f, STATES, 200, bodies[i]);
+		rest_answers(t.f, STATES, 200, bodies[i]);
 		has_failed(&t, ERR_INVALID);
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -380,15 +373,15 @@ static void test_a_second_reader_is_refused_while_the_first_reads(void **state)
 	begin(&t);
 	slurm_held_jobs(t.s, each, done, &other);
 	assert_int_equal(other.calls, 0);
-	fake_pass(t.f, 0);
+	sim_loop_pass(&t.f->loop, 0);
 	assert_int_equal(other.calls, 1);
 	assert_int_equal(other.err.kind, ERR_RETRY);
 	answer_states(&t, "");
 	was_read(&t, "");
-	again(&t);
+	read_again(&t);
 	answer_states(&t, "");
 	was_read(&t, "");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_new_version_in_the_middle_starts_over(void **state)
@@ -396,18 +389,16 @@ static void test_a_new_version_in_the_middle_starts_over(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t,
-		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
-		"\"RUNNING\"]}");
+	answer_states(&t, RUNS("7") "," RUNS("8"));
 	answer_plain_job(&t, JOB(7), 7);
-	fake_replay(t.f, JOB(8), "26.05/unknown-path");
-	assert_int_equal(fake_waiting(t.f), 1);
-	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
-	fake_answer(t.f, "GET /slurm/v0.0.45/jobs/state/", 200,
-		"{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}],\"errors\":[]}");
+	rest_replays(t.f, JOB(8), "26.05/unknown-path");
+	assert_int_equal(rest_waiting(t.f), 1);
+	rest_replays(t.f, "GET /openapi/v3", "26.05/openapi");
+	rest_answers(t.f, "GET /slurm/v0.0.45/jobs/state/", 200,
+		"{\"jobs\":[" RUNS("7") "],\"errors\":[]}");
 	answer_plain_job(&t, "GET /slurm/v0.0.45/job/7", 7); /* read anew */
 	was_read(&t, "7 n1 1060, ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_freed_in_the_middle_and_from_within_done(void **state)
@@ -415,19 +406,17 @@ static void test_freed_in_the_middle_and_from_within_done(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	answer_states(&t,
-		"{\"job_id\":\"7\",\"state\":[\"RUNNING\"]},{\"job_id\":\"8\",\"state\":["
-		"\"RUNNING\"]}");
+	answer_states(&t, RUNS("7") "," RUNS("8"));
 	answer_plain_job(&t, JOB(7), 7);
-	end(&t);
+	end_reading(&t);
 	assert_int_equal(t.seen.calls, 0);
 
 	begin(&t);
-	answer_states(&t, "{\"job_id\":\"7\",\"state\":[\"RUNNING\"]}");
+	answer_states(&t, RUNS("7"));
 	t.seen.free_me = t.s;
 	answer_plain_job(&t, JOB(7), 7);
 	t.s = NULL;
-	end(&t);
+	end_reading(&t);
 }
 
 int main(void)

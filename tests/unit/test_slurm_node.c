@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One node: its single read, which can say that Slurm has none, and its deletion. */
-#include "slurm_fake.h"
+#include "lib/fake_slurmrestd.h"
 
 #define GET "GET /slurm/v0.0.42/node/"
 #define DELETE "DELETE /slurm/v0.0.42/node/"
@@ -33,31 +33,31 @@ static void node_done(void *ctx, struct err err, const struct slurm_node *n, int
 static void done(void *ctx, struct err err) { node_done(ctx, err, NULL, 0); }
 
 struct setup {
-	struct fake *f;
+	struct fake_slurmrestd *f;
 	struct slurm *s;
 	struct seen seen;
 };
 
 static void begin(struct setup *t, const char *name)
 {
-	*t = (struct setup){ .f = fake_new() };
-	t->s = fake_client(t->f);
+	*t = (struct setup){ .f = fake_slurmrestd_new() };
+	t->s = rest_client(t->f);
 	slurm_one_node(t->s, name, node_done, &t->seen);
-	fake_negotiate(t->f);
+	rest_negotiates(t->f);
 }
 
 static void begin_delete(struct setup *t, const char *name)
 {
-	*t = (struct setup){ .f = fake_new() };
-	t->s = fake_client(t->f);
+	*t = (struct setup){ .f = fake_slurmrestd_new() };
+	t->s = rest_client(t->f);
 	slurm_delete_node(t->s, name, done, &t->seen);
-	fake_negotiate(t->f);
+	rest_negotiates(t->f);
 }
 
 static void end(struct setup *t)
 {
 	slurm_free(t->s);
-	fake_free(t->f);
+	fake_slurmrestd_free(t->f);
 }
 
 static void is_absent(const struct setup *t)
@@ -65,7 +65,7 @@ static void is_absent(const struct setup *t)
 	assert_string_equal(t->seen.err.text, "");
 	assert_int_equal(t->seen.calls, 1);
 	assert_false(t->seen.node);
-	assert_int_equal(t->seen.asked_ms, t->f->now_ms - 5);
+	assert_int_equal(t->seen.asked_ms, t->f->loop.now_ms - 5);
 }
 
 static void has_failed(const struct setup *t, enum err_kind kind, const char *text)
@@ -82,19 +82,19 @@ static void test_a_node_tells_where_it_is(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, "n1");
-	assert_int_equal(t.f->calls->max_answer_bytes, 16 << 20);
-	fake_answer(t.f, GET "n1", 200,
+	assert_int_equal(rest_oldest(t.f)->max_answer_bytes, 16 << 20);
+	rest_answers(t.f, GET "n1", 200,
 		"{\"nodes\":[{\"name\":\"n1\",\"address\":\"10.1.2.3\",\"hostname\":\"h1\","
 		"\"state\":[\"IDLE\",\"DRAIN\"],\"comment\":\"c\"}],\"errors\":[]}");
 	assert_string_equal(t.seen.text, "n1 10.1.2.3 h1 110 c");
-	assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5);
+	assert_int_equal(t.seen.asked_ms, t.f->loop.now_ms - 5);
 	end(&t);
 	begin(&t, "n1");
-	fake_answer(t.f, GET "n1", 200, "{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\"]}]}");
+	rest_answers(t.f, GET "n1", 200, "{\"nodes\":[{\"name\":\"n1\",\"state\":[\"IDLE\"]}]}");
 	assert_string_equal(t.seen.text, "n1   10 ");
 	end(&t);
 	begin(&t, "busy-0");
-	fake_replay(t.f, GET "busy-0", "24.11/v0.0.42/node");
+	rest_replays(t.f, GET "busy-0", "24.11/v0.0.42/node");
 	assert_true(str_has_prefix(t.seen.text, "busy-0 "));
 	assert_non_null(strstr(t.seen.text, "podName"));
 	end(&t);
@@ -119,13 +119,13 @@ static void test_a_node_that_slurm_does_not_have_is_absent(void **state)
 	struct setup t;
 	for (size_t i = 0; i < LENGTH(recorded); i++) {
 		begin(&t, "NOSUCH");
-		fake_replay(t.f, GET "NOSUCH", recorded[i]);
+		rest_replays(t.f, GET "NOSUCH", recorded[i]);
 		is_absent(&t);
 		end(&t);
 	}
 	for (size_t i = 0; i < LENGTH(answers); i++) {
 		begin(&t, "NOSUCH");
-		fake_answer(t.f, GET "NOSUCH", answers[i].status, answers[i].body);
+		rest_answers(t.f, GET "NOSUCH", answers[i].status, answers[i].body);
 		is_absent(&t);
 		end(&t);
 	}
@@ -165,7 +165,7 @@ static void test_no_other_failure_is_taken_for_absence(void **state)
 	for (size_t i = 0; i < LENGTH(answers); i++) {
 		struct setup t;
 		begin(&t, "n1");
-		fake_answer(t.f, GET "n1", answers[i].status, answers[i].body);
+		rest_answers(t.f, GET "n1", answers[i].status, answers[i].body);
 		has_failed(&t, answers[i].kind, "reading node n1 of Slurm: ");
 		end(&t);
 	}
@@ -177,7 +177,7 @@ static void test_bad_input_an_answer_about_another_node_is_not_taken(void **stat
 	(void)state;
 	struct setup t;
 	begin(&t, "idle-0");
-	fake_replay(t.f, GET "idle-0", "24.11/v0.0.42/node"); /* of busy-0 */
+	rest_replays(t.f, GET "idle-0", "24.11/v0.0.42/node"); /* of busy-0 */
 	has_failed(&t, ERR_INVALID, "reading node idle-0 of Slurm: the answer is about");
 	end(&t);
 }
@@ -187,12 +187,12 @@ static void test_only_the_plain_name_of_one_node_is_asked_for_or_deleted(void **
 	(void)state;
 	static const char *const names[] = { "", "n[1-9]", "a,b", "../jobs", "ALL", "a b", NULL };
 	for (size_t i = 0; i < LENGTH(names); i++) {
-		struct setup t = { .f = fake_new() };
-		t.s = fake_client(t.f);
+		struct setup t = { .f = fake_slurmrestd_new() };
+		t.s = rest_client(t.f);
 		slurm_one_node(t.s, names[i], node_done, &t.seen);
 		slurm_delete_node(t.s, names[i], done, &t.seen);
 		assert_int_equal(t.seen.calls, 0);
-		fake_pass(t.f, 0);
+		sim_loop_pass(&t.f->loop, 0);
 		assert_int_equal(t.seen.calls, 2);
 		assert_int_equal(t.seen.err.kind, ERR_INVALID);
 		end(&t); /* and nothing was sent */
@@ -204,13 +204,13 @@ static void test_a_deletion_that_finds_no_node_is_done(void **state)
 	(void)state;
 	struct setup t;
 	begin_delete(&t, "n1");
-	fake_answer(t.f, DELETE "n1", 200, "{\"errors\":[],\"warnings\":[]}");
+	rest_answers(t.f, DELETE "n1", 200, "{\"errors\":[],\"warnings\":[]}");
 	assert_null(t.f->last_body);
 	assert_int_equal(t.seen.calls, 1);
 	assert_false(failed(t.seen.err));
 	end(&t);
 	begin_delete(&t, "NOSUCH");
-	fake_replay(t.f, DELETE "NOSUCH", "24.11/v0.0.42/node-delete-unknown");
+	rest_replays(t.f, DELETE "NOSUCH", "24.11/v0.0.42/node-delete-unknown");
 	assert_int_equal(t.seen.calls, 1);
 	assert_false(failed(t.seen.err));
 	end(&t);
@@ -234,12 +234,12 @@ static void test_a_deletion_that_was_not_done_says_so(void **state)
 	};
 	struct setup t;
 	begin_delete(&t, "n2");
-	fake_replay(t.f, DELETE "n2", "24.11/v0.0.42/node-delete-busy");
+	rest_replays(t.f, DELETE "n2", "24.11/v0.0.42/node-delete-busy");
 	has_failed(&t, ERR_CONFLICT, "deleting node n2 of Slurm: Slurm says that a node is busy");
 	end(&t);
 	for (size_t i = 0; i < LENGTH(answers); i++) {
 		begin_delete(&t, "n1");
-		fake_answer(t.f, DELETE "n1", answers[i].status, answers[i].body);
+		rest_answers(t.f, DELETE "n1", answers[i].status, answers[i].body);
 		has_failed(&t, answers[i].kind, "deleting node n1 of Slurm: ");
 		end(&t);
 	}
@@ -251,12 +251,13 @@ static void test_a_new_version_is_asked_again(void **state)
 	struct setup t;
 	begin(&t, "n1");
 	slurm_delete_node(t.s, "n2", done, &t.seen);
-	fake_replay(t.f, GET "n1", "24.11/unknown-path");
-	fake_replay(t.f, DELETE "n2", "24.11/unknown-path");
-	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
-	fake_answer(t.f, "GET /slurm/v0.0.45/node/n1", 200, "{\"nodes\":[" NODE "],\"errors\":[]}");
+	rest_replays(t.f, GET "n1", "24.11/unknown-path");
+	rest_replays(t.f, DELETE "n2", "24.11/unknown-path");
+	rest_replays(t.f, "GET /openapi/v3", "26.05/openapi");
+	rest_answers(t.f, "GET /slurm/v0.0.45/node/n1", 200,
+		"{\"nodes\":[" NODE "],\"errors\":[]}");
 	assert_true(t.seen.node);
-	fake_pass(t.f, 0);
+	sim_loop_pass(&t.f->loop, 0);
 	assert_int_equal(t.seen.calls, 2);
 	assert_int_equal(t.seen.err.kind, ERR_RETRY); /* a deletion is not repeated there */
 	end(&t);
@@ -273,13 +274,13 @@ static void test_freed_in_the_middle_and_from_within_done(void **state)
 
 	begin(&t, "busy-0");
 	t.seen.free_me = t.s;
-	fake_replay(t.f, GET "busy-0", "24.11/v0.0.42/node");
-	fake_free(t.f);
+	rest_replays(t.f, GET "busy-0", "24.11/v0.0.42/node");
+	fake_slurmrestd_free(t.f);
 
 	begin_delete(&t, "n1");
 	t.seen.free_me = t.s;
-	fake_answer(t.f, DELETE "n1", 200, "{\"errors\":[]}");
-	fake_free(t.f);
+	rest_answers(t.f, DELETE "n1", 200, "{\"errors\":[]}");
+	fake_slurmrestd_free(t.f);
 }
 
 int main(void)

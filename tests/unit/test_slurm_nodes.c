@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists of nodes, whole and conditional. */
-#include "slurm_reading.h"
+#include "lib/slurm_reading.h"
 
 #define WHOLE "GET /slurm/v0.0.42/nodes/"
 /* last_update of the recorded answer is 1795271780 */
@@ -30,21 +30,21 @@ static void test_nodes_of_every_version(void **state)
 		{ "v0.0.42", "24.11/v0.0.42/nodes" }, { "v0.0.42", "26.05/v0.0.42/nodes" },
 		{ "v0.0.44", "26.05/v0.0.44/nodes" }, { "v0.0.45", "26.05/v0.0.45/nodes" } };
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		struct setup t = { .f = fake_new() };
+		struct setup t = { .f = fake_slurmrestd_new() };
 		char line[80], openapi[80];
 		snprintf(line, sizeof(line), "GET /slurm/%s/nodes/", cases[i].version);
 		snprintf(openapi, sizeof(openapi), "{\"paths\":{\"/slurm/%s/nodes/\":{}}}",
 			cases[i].version);
-		t.s = fake_client(t.f);
+		t.s = rest_client(t.f);
 		slurm_nodes(t.s, each, done, &t.seen);
-		fake_answer(t.f, "GET /openapi/v3", 200, openapi);
-		fake_replay(t.f, line, cases[i].recorded);
+		rest_answers(t.f, "GET /openapi/v3", 200, openapi);
+		rest_replays(t.f, line, cases[i].recorded);
 		assert_string_equal(t.seen.err.text, "");
 		assert_true(t.seen.changed);
 		/* both ALLOCATED and DYNAMIC_NORM; which is first differs */
 		assert_non_null(strstr(str_text(&t.seen.text), "n1:40001:"));
 		assert_non_null(strstr(str_text(&t.seen.text), "n2:40001::"));
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -53,7 +53,7 @@ static void test_names_states_comments_and_reasons(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_answer(t.f, WHOLE, 200,
+	rest_answers(t.f, WHOLE, 200,
 		"{\"nodes\":["
 		"{\"name\":\"a\",\"state\":[\"IDLE\",\"DRAIN\",\"DYNAMIC_NORM\"],\"reason\":"
 		"\"slurm-operator: x\",\"comment\":\"{}\"},"
@@ -61,11 +61,11 @@ static void test_names_states_comments_and_reasons(void **state)
 		"{\"name\":\"c\",\"state\":\"DOWN\",\"comment\":5},"
 		"{\"name\":\"d\",\"state\":[]}],\"last_update\":1795271780,\"errors\":[]}");
 	was_read(&t, "a:40110:{}:slurm-operator: x b:80000010:: c:2:: d:80000000:: ");
-	assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5);
+	assert_int_equal(t.seen.asked_ms, t.f->loop.now_ms - 5);
 	/* last_update as a plain number serves as well */
-	again(&t);
-	fake_answer(t.f, SINCE, 304, "");
-	end(&t);
+	read_again(&t);
+	rest_answers(t.f, SINCE, 304, "");
+	end_reading(&t);
 }
 
 static void test_unchanged_nodes_are_304_and_keep_their_facts(void **state)
@@ -73,18 +73,18 @@ static void test_unchanged_nodes_are_304_and_keep_their_facts(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
 	was_read(&t, "n2:40001:: n1:40001:y: ");
 	for (int i = 0; i < 3; i++) {
-		fake_pass(t.f, 10000);
-		again(&t);
-		fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
+		sim_loop_pass(&t.f->loop, 10000);
+		read_again(&t);
+		rest_replays(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
 		assert_int_equal(t.seen.err.kind, ERR_NONE);
 		assert_false(t.seen.changed);
 		assert_string_equal(str_text(&t.seen.text), "");
-		assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5);
+		assert_int_equal(t.seen.asked_ms, t.f->loop.now_ms - 5);
 	}
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_time_is_asked_with_a_margin_before_last_update(void **state)
@@ -92,37 +92,37 @@ static void test_time_is_asked_with_a_margin_before_last_update(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_answer(t.f, WHOLE, 200,
+	rest_answers(t.f, WHOLE, 200,
 		"{\"nodes\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":5000},"
 		"\"errors\":[]}");
-	again(&t);
-	fake_answer(t.f, "GET /slurm/v0.0.42/nodes/?update_time=4998", 200,
+	read_again(&t);
+	rest_answers(t.f, "GET /slurm/v0.0.42/nodes/?update_time=4998", 200,
 		"{\"nodes\":[],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":5010}}");
-	again(&t);
-	fake_answer(t.f, "GET /slurm/v0.0.42/nodes/?update_time=5008", 304, "");
-	again(&t);
-	fake_answer(t.f, "GET /slurm/v0.0.42/nodes/?update_time=5008", 304, "");
-	end(&t);
+	read_again(&t);
+	rest_answers(t.f, "GET /slurm/v0.0.42/nodes/?update_time=5008", 304, "");
+	read_again(&t);
+	rest_answers(t.f, "GET /slurm/v0.0.42/nodes/?update_time=5008", 304, "");
+	end_reading(&t);
 }
 
 static void test_v40_and_v41_take_no_number_as_time(void **state)
 {
 	(void)state;
-	struct fake *f = fake_new();
+	struct fake_slurmrestd *f = fake_slurmrestd_new();
 	struct seen seen = { 0 };
-	struct slurm *s = fake_client(f);
+	struct slurm *s = rest_client(f);
 	slurm_nodes(s, each, done, &seen);
-	fake_answer(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.41/nodes/\":{}}}");
-	fake_replay(f, "GET /slurm/v0.0.41/nodes/", "24.11/v0.0.41/nodes");
+	rest_answers(f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.41/nodes/\":{}}}");
+	rest_replays(f, "GET /slurm/v0.0.41/nodes/", "24.11/v0.0.41/nodes");
 	slurm_nodes(s, each, done, &seen);
 	/* were it refused all the same (as a plain number is), the whole list is read */
-	fake_replay(f, "GET /slurm/v0.0.41/nodes/?update_time=uts1795271775",
+	rest_replays(f, "GET /slurm/v0.0.41/nodes/?update_time=uts1795271775",
 		"24.11/v0.0.41/nodes-number-as-time");
-	fake_replay(f, "GET /slurm/v0.0.41/nodes/", "24.11/v0.0.41/nodes");
+	rest_replays(f, "GET /slurm/v0.0.41/nodes/", "24.11/v0.0.41/nodes");
 	assert_string_equal(seen.err.text, "");
 	assert_int_equal(seen.calls, 2);
 	slurm_free(s);
-	fake_free(f);
+	fake_slurmrestd_free(f);
 	str_free(&seen.text);
 }
 
@@ -131,18 +131,18 @@ static void test_unable_to_query_partitions_is_read_in_full(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	again(&t);
-	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-changed-since"); /* 500 */
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	read_again(&t);
+	rest_replays(t.f, SINCE, "24.11/v0.0.42/nodes-changed-since"); /* 500 */
 	assert_int_equal(t.seen.calls, 0);
-	fake_pass(t.f, 7);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	sim_loop_pass(&t.f->loop, 7);
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
 	was_read(&t, "n2:40001:: n1:40001:y: ");
-	assert_int_equal(t.seen.asked_ms, t.f->now_ms - 5); /* of the second request */
-	again(&t);
+	assert_int_equal(t.seen.asked_ms, t.f->loop.now_ms - 5); /* of the second request */
+	read_again(&t);
 	/* The next is conditional again */
-	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
-	end(&t);
+	rest_replays(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
+	end_reading(&t);
 }
 
 static void test_the_full_read_is_tried_once_only(void **state)
@@ -150,12 +150,12 @@ static void test_the_full_read_is_tried_once_only(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	again(&t);
-	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-changed-since");
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes-changed-since");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	read_again(&t);
+	rest_replays(t.f, SINCE, "24.11/v0.0.42/nodes-changed-since");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes-changed-since");
 	has_failed(&t, ERR_RETRY);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_changed_nodes_in_26_05_come_at_once(void **state)
@@ -163,12 +163,12 @@ static void test_changed_nodes_in_26_05_come_at_once(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	again(&t);
-	fake_replay(t.f, SINCE, "26.05/v0.0.42/nodes-changed-since");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	read_again(&t);
+	rest_replays(t.f, SINCE, "26.05/v0.0.42/nodes-changed-since");
 	assert_true(t.seen.changed);
 	assert_int_equal(t.seen.err.kind, ERR_NONE);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_304_without_a_condition_is_an_error(void **state)
@@ -176,9 +176,9 @@ static void test_304_without_a_condition_is_an_error(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_answer(t.f, WHOLE, 304, "");
+	rest_answers(t.f, WHOLE, 304, "");
 	has_failed(&t, ERR_RETRY);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_cluster_without_nodes_is_an_empty_list(void **state)
@@ -186,9 +186,9 @@ static void test_a_cluster_without_nodes_is_an_empty_list(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes-none");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes-none");
 	was_read(&t, "");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_body_without_nodes_is_never_an_empty_list(void **state)
@@ -224,11 +224,11 @@ static void test_a_body_without_nodes_is_never_an_empty_list(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct setup t;
 		begin(&t);
-		fake_answer(t.f, WHOLE, 200, cases[i].body);
+		rest_answers(t.f, WHOLE, 200, cases[i].body);
 		has_failed(&t, cases[i].kind);
-		again(&t);
-		fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes"); /* nothing was remembered */
-		end(&t);
+		read_again(&t);
+		rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes"); /* nothing was remembered */
+		end_reading(&t);
 	}
 }
 
@@ -236,14 +236,14 @@ static void test_bad_input_an_answer_cut_anywhere_gives_no_node(void **state)
 {
 	(void)state;
 	int status;
-	AUTO(own_free) char *body = fake_recorded("24.11/v0.0.42/nodes", &status);
+	AUTO(own_free) char *body = recorded_answer("24.11/v0.0.42/nodes", &status);
 	for (size_t n = strrchr(body, '}') - body; n; n--) {
 		struct setup t;
 		body[n] = '\0';
 		begin(&t);
-		fake_answer(t.f, WHOLE, status, body);
+		rest_answers(t.f, WHOLE, status, body);
 		has_failed(&t, ERR_INVALID);
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -252,9 +252,9 @@ static void test_an_absent_node_is_200_without_the_key(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/node-nosuch");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/node-nosuch");
 	has_failed(&t, ERR_RETRY);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_errors_of_reading(void **state)
@@ -274,10 +274,10 @@ static void test_errors_of_reading(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct setup t;
 		begin(&t);
-		fake_replay(t.f, WHOLE, cases[i].recorded);
+		rest_replays(t.f, WHOLE, cases[i].recorded);
 		has_failed(&t, cases[i].kind);
 		assert_int_equal(t.seen.err.code, cases[i].code);
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -288,9 +288,9 @@ static void test_transport_errors_are_passed_on(void **state)
 	for (size_t i = 0; i < LENGTH(kinds); i++) {
 		struct setup t;
 		begin(&t);
-		fake_error(t.f, WHOLE, err_new(kinds[i], "it did not work"));
+		rest_fails(t.f, WHOLE, err_new(kinds[i], "it did not work"));
 		has_failed(&t, kinds[i]);
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -299,16 +299,16 @@ static void test_forget_makes_the_next_read_a_full_one(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
 	slurm_nodes_forget(t.s);
-	again(&t);
+	read_again(&t);
 	slurm_nodes_forget(t.s); /* an answer on its way when it is called is not remembered */
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	again(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	again(&t);
-	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
-	end(&t);
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	read_again(&t);
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	read_again(&t);
+	rest_replays(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
+	end_reading(&t);
 }
 
 static void test_not_modified_counts_only_while_the_earlier_list_does(void **state)
@@ -316,14 +316,14 @@ static void test_not_modified_counts_only_while_the_earlier_list_does(void **sta
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	again(&t);
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	read_again(&t);
 	slurm_nodes_forget(t.s); /* after the question went out */
-	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
+	rest_replays(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
 	assert_int_equal(t.seen.calls, 0);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
 	was_read(&t, "n2:40001:: n1:40001:y: ");
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_whole_list_is_read_every_half_hour(void **state)
@@ -331,14 +331,14 @@ static void test_a_whole_list_is_read_every_half_hour(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	fake_pass(t.f, 29 * 60 * 1000);
-	again(&t);
-	fake_replay(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
-	fake_pass(t.f, 60 * 1000);
-	again(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	end(&t);
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	sim_loop_pass(&t.f->loop, 29 * 60 * 1000);
+	read_again(&t);
+	rest_replays(t.f, SINCE, "24.11/v0.0.42/nodes-unchanged");
+	sim_loop_pass(&t.f->loop, 60 * 1000);
+	read_again(&t);
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	end_reading(&t);
 }
 
 static void test_a_new_version_reads_in_full(void **state)
@@ -346,14 +346,14 @@ static void test_a_new_version_reads_in_full(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	again(&t);
-	fake_replay(t.f, SINCE, "24.11/unknown-path");
-	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
-	fake_replay(t.f, "GET /slurm/v0.0.45/nodes/", "26.05/v0.0.45/nodes");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	read_again(&t);
+	rest_replays(t.f, SINCE, "24.11/unknown-path");
+	rest_replays(t.f, "GET /openapi/v3", "26.05/openapi");
+	rest_replays(t.f, "GET /slurm/v0.0.45/nodes/", "26.05/v0.0.45/nodes");
 	assert_true(t.seen.changed);
 	assert_int_equal(t.seen.err.kind, ERR_NONE);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_large_lists_are_allowed(void **state)
@@ -361,10 +361,10 @@ static void test_large_lists_are_allowed(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t);
-	assert_true(t.f->calls->max_answer_bytes >= (size_t)65536 * 2600);
-	assert_true(t.f->calls->timeout_ms >= 60000);
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
-	end(&t);
+	assert_true(rest_oldest(t.f)->max_answer_bytes >= (size_t)65536 * 2600);
+	assert_true(rest_oldest(t.f)->timeout_ms >= 60000);
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	end_reading(&t);
 }
 
 static void test_freed_from_within_done(void **state)
@@ -373,9 +373,9 @@ static void test_freed_from_within_done(void **state)
 	struct setup t;
 	begin(&t);
 	t.seen.free_me = t.s;
-	fake_replay(t.f, WHOLE, "24.11/v0.0.42/nodes");
+	rest_replays(t.f, WHOLE, "24.11/v0.0.42/nodes");
 	t.s = NULL;
-	end(&t);
+	end_reading(&t);
 }
 
 int main(void)

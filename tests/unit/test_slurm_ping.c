@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a ping says of slurmctld. */
-#include "slurm_fake.h"
+#include "lib/fake_slurmrestd.h"
 
 #define PING "GET /slurm/v0.0.42/ping/"
 #define CHECK "GET /slurm/v0.0.42/nodes/?update_time=4000000000"
@@ -27,7 +27,7 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 }
 
 struct ping_case {
-	struct fake *f;
+	struct fake_slurmrestd *f;
 	struct slurm *s;
 	struct pinged p;
 };
@@ -35,24 +35,24 @@ struct ping_case {
 static void ended(struct ping_case *c)
 {
 	slurm_free(c->s);
-	fake_free(c->f);
+	fake_slurmrestd_free(c->f);
 }
 
 /* The case must stay where it is: its p is known to the client. */
-#define BEGIN(name, openapi)                         \
-	struct ping_case name = { .f = fake_new() }; \
-	name.s = fake_client(name.f);                \
-	slurm_ping(name.s, pinged, &name.p);         \
-	fake_replay(name.f, "GET /openapi/v3", openapi)
+#define BEGIN(name, openapi)                                    \
+	struct ping_case name = { .f = fake_slurmrestd_new() }; \
+	name.s = rest_client(name.f);                           \
+	slurm_ping(name.s, pinged, &name.p);                    \
+	rest_replays(name.f, "GET /openapi/v3", openapi)
 
 static void test_up_with_a_good_token(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping");
 	assert_string_equal(c.f->last_token, FAKE_TOKEN);
 	assert_int_equal(c.p.calls, 0);
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
 	assert_string_equal(c.f->last_token, FAKE_TOKEN);
 	assert_int_equal(c.p.calls, 1);
 	assert_int_equal(c.p.health, SLURM_UP);
@@ -63,8 +63,8 @@ static void test_bad_input_a_refused_token_is_denied_although_ping_says_200(void
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping-bad-token");
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-bad-token");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping-bad-token");
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-bad-token");
 	assert_int_equal(c.p.health, SLURM_DENIED);
 	assert_int_equal(c.p.err.kind, ERR_DENIED);
 	assert_int_equal(c.p.err.code, 1007);
@@ -76,8 +76,8 @@ static void test_status_511_is_denied_even_without_an_entry_in_errors(void **sta
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping-bad-token");
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/partitions-conditional-bad-token");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping-bad-token");
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/partitions-conditional-bad-token");
 	assert_int_equal(c.p.health, SLURM_DENIED);
 	assert_int_equal(c.p.err.code, 511);
 	ended(&c);
@@ -87,10 +87,10 @@ static void test_slurmctld_down_is_not_a_bad_token(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping-slurmctld-down");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping-slurmctld-down");
 	/* slurmrestd needs 9 s to say so; ping has said it already */
-	assert_int_equal(c.f->calls->timeout_ms, 3000);
-	fake_error(c.f, CHECK, err_new(ERR_LOST, "no answer within 3 s"));
+	assert_int_equal(rest_oldest(c.f)->timeout_ms, 3000);
+	rest_fails(c.f, CHECK, err_new(ERR_LOST, "no answer within 3 s"));
 	assert_int_equal(c.p.health, SLURM_CTLD_DOWN);
 	assert_int_equal(c.p.err.kind, ERR_RETRY);
 	ended(&c);
@@ -100,8 +100,8 @@ static void test_slurmctld_down_after_the_ping(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping");
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-slurmctld-down");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping");
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-slurmctld-down");
 	assert_int_equal(c.p.health, SLURM_CTLD_DOWN);
 	assert_int_equal(c.p.err.kind, ERR_RETRY);
 	assert_int_equal(c.p.err.code, 1800);
@@ -112,8 +112,8 @@ static void test_a_slurmctld_that_hangs_is_down(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping");
-	fake_answer(c.f, CHECK, 504, "{\"errors\":[],\"warnings\":[]}");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping");
+	rest_answers(c.f, CHECK, 504, "{\"errors\":[],\"warnings\":[]}");
 	assert_int_equal(c.p.health, SLURM_CTLD_DOWN);
 	assert_int_equal(c.p.err.kind, ERR_RETRY);
 	ended(&c);
@@ -123,8 +123,8 @@ static void test_slurmrestd_lost_between_both_requests(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping");
-	fake_error(c.f, CHECK, err_new(ERR_RETRY, "connection refused"));
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping");
+	rest_fails(c.f, CHECK, err_new(ERR_RETRY, "connection refused"));
 	assert_int_equal(c.p.health, SLURM_UNREACHABLE);
 	ended(&c);
 }
@@ -133,19 +133,19 @@ static void test_ping_without_pinged_in_v45_and_without_responding_in_v40(void *
 {
 	(void)state;
 	BEGIN(c, "26.05/openapi");
-	fake_replay(c.f, "GET /slurm/v0.0.45/ping/", "26.05/v0.0.45/ping");
-	assert_int_equal(c.f->calls->timeout_ms, 15000); /* taken as up */
-	fake_answer(c.f, "GET /slurm/v0.0.45/nodes/?update_time=4000000000", 304, "");
+	rest_replays(c.f, "GET /slurm/v0.0.45/ping/", "26.05/v0.0.45/ping");
+	assert_int_equal(rest_oldest(c.f)->timeout_ms, 15000); /* taken as up */
+	rest_answers(c.f, "GET /slurm/v0.0.45/nodes/?update_time=4000000000", 304, "");
 	assert_int_equal(c.p.health, SLURM_UP);
 	ended(&c);
 
-	struct ping_case d = { .f = fake_new() };
-	d.s = fake_client(d.f);
+	struct ping_case d = { .f = fake_slurmrestd_new() };
+	d.s = rest_client(d.f);
 	slurm_ping(d.s, pinged, &d.p);
-	fake_answer(d.f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
-	fake_replay(d.f, "GET /slurm/v0.0.40/ping/", "24.11/v0.0.40/ping");
-	assert_int_equal(d.f->calls->timeout_ms, 15000);
-	fake_replay(d.f, "GET /slurm/v0.0.40/nodes/?update_time=uts4000000000",
+	rest_answers(d.f, "GET /openapi/v3", 200, "{\"paths\":{\"/slurm/v0.0.40/nodes/\":{}}}");
+	rest_replays(d.f, "GET /slurm/v0.0.40/ping/", "24.11/v0.0.40/ping");
+	assert_int_equal(rest_oldest(d.f)->timeout_ms, 15000);
+	rest_replays(d.f, "GET /slurm/v0.0.40/nodes/?update_time=uts4000000000",
 		"24.11/v0.0.40/nodes-unchanged");
 	assert_int_equal(d.p.health, SLURM_UP);
 	ended(&d);
@@ -155,11 +155,11 @@ static void test_one_of_two_controllers_is_enough(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_answer(c.f, PING, 200,
+	rest_answers(c.f, PING, 200,
 		"{\"pings\":[{\"pinged\":\"DOWN\",\"responding\":false},{\"pinged\":\"UP\","
 		"\"responding\":true}],\"errors\":[]}");
-	assert_int_equal(c.f->calls->timeout_ms, 15000);
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
+	assert_int_equal(rest_oldest(c.f)->timeout_ms, 15000);
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
 	assert_int_equal(c.p.health, SLURM_UP);
 	ended(&c);
 }
@@ -168,7 +168,7 @@ static void test_an_answer_without_pings_is_not_slurm(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_answer(c.f, PING, 200, "{\"hello\":\"world\"}");
+	rest_answers(c.f, PING, 200, "{\"hello\":\"world\"}");
 	assert_int_equal(c.p.health, SLURM_NOT_SLURM);
 	assert_int_equal(c.p.err.kind, ERR_INVALID);
 	ended(&c);
@@ -184,7 +184,7 @@ static void test_bad_input_an_answer_that_is_not_json_is_not_slurm(void **state)
 		{ 415, "Accept content type is unknown" } };
 	for (size_t i = 0; i < LENGTH(answers); i++) {
 		BEGIN(c, "24.11/openapi");
-		fake_answer(c.f, PING, answers[i].status, answers[i].body);
+		rest_answers(c.f, PING, answers[i].status, answers[i].body);
 		assert_int_equal(c.p.health, SLURM_NOT_SLURM);
 		assert_int_equal(c.p.err.kind, ERR_INVALID);
 		ended(&c);
@@ -195,7 +195,7 @@ static void test_a_proxy_without_slurmrestd_behind_it_is_unreachable(void **stat
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_answer(c.f, PING, 503, "<html>no healthy upstream</html>");
+	rest_answers(c.f, PING, 503, "<html>no healthy upstream</html>");
 	assert_int_equal(c.p.health, SLURM_UNREACHABLE);
 	assert_int_equal(c.p.err.kind, ERR_RETRY);
 	ended(&c);
@@ -207,19 +207,19 @@ static void test_a_token_with_a_line_end_is_never_sent(void **state)
 	static const char *const tokens[] = { "abc\n", "abc\r\nX-SLURM-USER-NAME: root", "", "a b",
 		NULL };
 	for (size_t i = 0; i < LENGTH(tokens); i++) {
-		struct fake *f = fake_new();
+		struct fake_slurmrestd *f = fake_slurmrestd_new();
 		struct pinged p = { 0 };
-		struct slurm *s = slurm_new(&f->loop, &f->http, tokens[i]);
+		struct slurm *s = slurm_new(&f->loop.loop, &f->http.http, tokens[i]);
 		slurm_ping(s, pinged, &p);
 		assert_int_equal(p.calls, 0);
-		fake_pass(f, 0);
+		sim_loop_pass(&f->loop, 0);
 		assert_int_equal(p.calls, 1);
 		assert_int_equal(p.health, SLURM_DENIED);
 		assert_int_equal(p.err.kind, ERR_DENIED);
 		assert_null(strstr(p.err.text, "abc"));
-		assert_int_equal(fake_waiting(f), 0);
+		assert_int_equal(rest_waiting(f), 0);
 		slurm_free(s);
-		fake_free(f);
+		fake_slurmrestd_free(f);
 	}
 }
 
@@ -227,15 +227,15 @@ static void test_a_new_token_is_used_at_once(void **state)
 {
 	(void)state;
 	BEGIN(c, "24.11/openapi");
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping-bad-token");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping-bad-token");
 	slurm_set_token(c.s, "new");
 	/* Was sent with the old one */
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-bad-token");
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-bad-token");
 	assert_string_equal(c.f->last_token, FAKE_TOKEN);
 	slurm_ping(c.s, pinged, &c.p);
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping");
 	assert_string_equal(c.f->last_token, "new");
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
 	assert_int_equal(c.p.health, SLURM_UP);
 	ended(&c);
 }
@@ -245,19 +245,19 @@ static void test_free_cancels_everything_and_calls_nobody(void **state)
 	(void)state;
 	BEGIN(c, "24.11/openapi");
 	slurm_ping(c.s, pinged, &c.p);
-	assert_int_equal(fake_waiting(c.f), 2);
+	assert_int_equal(rest_waiting(c.f), 2);
 	slurm_free(c.s);
-	assert_true(c.f->http_freed);
-	fake_pass(c.f, 100000);
+	assert_true(c.f->http.freed);
+	sim_loop_pass(&c.f->loop, 100000);
 	assert_int_equal(c.p.calls, 0);
-	fake_free(c.f);
+	fake_slurmrestd_free(c.f);
 
-	struct fake *f = fake_new();
-	struct slurm *s = fake_client(f);
+	struct fake_slurmrestd *f = fake_slurmrestd_new();
+	struct slurm *s = rest_client(f);
 	slurm_ping(s, pinged, &c.p);
 	slurm_free(s); /* while the version is being asked for */
 	assert_int_equal(c.p.calls, 0);
-	fake_free(f);
+	fake_slurmrestd_free(f);
 	slurm_free(NULL);
 }
 
@@ -266,10 +266,10 @@ static void test_the_client_may_be_freed_from_within_the_callback(void **state)
 	(void)state;
 	BEGIN(c, "24.11/openapi");
 	c.p.free_me = c.s;
-	fake_replay(c.f, PING, "24.11/v0.0.42/ping");
-	fake_replay(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping");
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/nodes-unchanged");
 	assert_int_equal(c.p.calls, 1);
-	fake_free(c.f);
+	fake_slurmrestd_free(c.f);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs are believed only when the token's user may see them all. */
-#include "slurm_reading.h"
+#include "lib/slurm_reading.h"
 
 #define WHETHER "reading the jobs of Slurm: whether the token's user sees "
 #define RIGHTS "POST /slurm/v0.0.42/node/slurm-operator-rights"
@@ -20,13 +20,13 @@ static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen)
 
 static void answer_none(struct setup *t)
 {
-	fake_answer(t->f, "GET /slurm/v0.0.42/jobs/state/", 200, "{\"jobs\":[],\"errors\":[]}");
+	rest_answers(t->f, "GET /slurm/v0.0.42/jobs/state/", 200, "{\"jobs\":[],\"errors\":[]}");
 }
 
 /* Without a further question. */
 static void reads_again(struct setup *t)
 {
-	again(t);
+	read_again(t);
 	answer_none(t);
 	was_read(t, "");
 }
@@ -40,21 +40,21 @@ static void test_a_token_that_may_not_change_nodes_may_not_see_all_jobs(void **s
 	for (size_t i = 0; i < LENGTH(recorded); i++) {
 		struct setup t;
 		begin_reading(&t, start, WHETHER);
-		assert_string_equal(t.f->calls->body, "{\"comment\":\"\"}");
-		fake_replay(t.f, RIGHTS, recorded[i]);
+		assert_string_equal(rest_oldest(t.f)->body, "{\"comment\":\"\"}");
+		rest_replays(t.f, RIGHTS, recorded[i]);
 		has_failed(&t, ERR_DENIED);
-		again(&t); /* it is asked anew: rights are given while a token lives */
-		fake_rights(t.f, "v0.0.42");
+		read_again(&t); /* it is asked anew: rights are given while a token lives */
+		rest_grants_rights(t.f, "v0.0.42");
 		answer_none(&t);
 		was_read(&t, "");
 		reads_again(&t);
 		slurm_set_token(t.s, FAKE_TOKEN);
 		reads_again(&t);
 		slurm_set_token(t.s, "another");
-		again(&t);
-		fake_rights(t.f, "v0.0.42");
+		read_again(&t);
+		rest_grants_rights(t.f, "v0.0.42");
 		answer_none(&t);
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -77,13 +77,14 @@ static void test_nothing_is_told_of_jobs_before_the_rights_are_clear(void **stat
 	for (size_t i = 0; i < LENGTH(answers); i++) {
 		struct setup t;
 		begin_reading(&t, start, WHETHER);
-		fake_answer(t.f, RIGHTS, answers[i].status, answers[i].body);
+		rest_answers(t.f, RIGHTS, answers[i].status, answers[i].body);
 		has_failed(&t, answers[i].kind);
-		again(&t);
-		fake_answer(t.f, RIGHTS, 200, "{\"errors\":[]}"); /* there is a node of that name */
+		read_again(&t);
+		rest_answers(t.f, RIGHTS, 200,
+			"{\"errors\":[]}"); /* there is a node of that name */
 		answer_none(&t);
 		was_read(&t, "");
-		end(&t);
+		end_reading(&t);
 	}
 }
 
@@ -99,12 +100,12 @@ static void test_the_rights_of_an_old_token_are_not_those_of_the_new(void **stat
 	struct setup t;
 	begin_reading(&t, start, WHETHER);
 	slurm_set_token(t.s, "another"); /* while the question is on its way */
-	fake_rights(t.f, "v0.0.42");
+	rest_grants_rights(t.f, "v0.0.42");
 	assert_string_equal(t.f->last_token, FAKE_TOKEN);
-	fake_replay(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
+	rest_replays(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
 	assert_string_equal(t.f->last_token, "another");
 	has_failed(&t, ERR_DENIED);
-	end(&t);
+	end_reading(&t);
 }
 
 static void test_a_refused_update_makes_the_rights_be_asked_for_again(void **state)
@@ -113,17 +114,17 @@ static void test_a_refused_update_makes_the_rights_be_asked_for_again(void **sta
 	static const char *const n1[] = { "n1" };
 	struct setup t;
 	begin_reading(&t, start, WHETHER);
-	fake_rights(t.f, "v0.0.42");
+	rest_grants_rights(t.f, "v0.0.42");
 	answer_none(&t);
 	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
-	fake_replay(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update");
+	rest_replays(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update");
 	reads_again(&t);
 	slurm_update_nodes(t.s, SLURM_DRAIN, n1, 1, "r", updated, NULL);
-	fake_replay(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update-plain-user");
-	again(&t);
-	fake_replay(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
+	rest_replays(t.f, "POST /slurm/v0.0.42/nodes/", "24.11/v0.0.42/update-plain-user");
+	read_again(&t);
+	rest_replays(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
 	has_failed(&t, ERR_DENIED);
-	end(&t);
+	end_reading(&t);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State words of nodes and jobs. */
-#include "slurm_fake.h"
+#include "lib/fake_slurmrestd.h"
 
 static uint32_t bits(const char *a, const char *b, const char *c)
 {

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can be said of a token by looking at it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "lib/test.h"
 
 #include "base/codec.h"
-#include "base/own.h"
 #include "slurm/token.h"
 
 static char *jwt(const char *claims)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Updates of nodes. */
-#include "slurm_fake.h"
+#include "lib/fake_slurmrestd.h"
 
 #define POST "POST /slurm/v0.0.42/nodes/"
 
@@ -27,7 +27,7 @@ static void read_done(void *ctx, struct err err, const struct slurm_node *n, int
 }
 
 struct setup {
-	struct fake *f;
+	struct fake_slurmrestd *f;
 	struct slurm *s;
 	struct seen seen;
 };
@@ -36,16 +36,16 @@ static const char *const two[] = { "n1", "n2" };
 
 static void begin(struct setup *t, enum slurm_update what, const char *text)
 {
-	*t = (struct setup){ .f = fake_new() };
-	t->s = fake_client(t->f);
+	*t = (struct setup){ .f = fake_slurmrestd_new() };
+	t->s = rest_client(t->f);
 	slurm_update_nodes(t->s, what, two, 2, text, done, &t->seen);
-	fake_negotiate(t->f);
+	rest_negotiates(t->f);
 }
 
 static void end(struct setup *t)
 {
 	slurm_free(t->s);
-	fake_free(t->f);
+	fake_slurmrestd_free(t->f);
 }
 
 static void test_what_is_sent(void **state)
@@ -68,7 +68,7 @@ static void test_what_is_sent(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct setup t;
 		begin(&t, cases[i].what, cases[i].text);
-		fake_replay(t.f, POST, "24.11/v0.0.42/update");
+		rest_replays(t.f, POST, "24.11/v0.0.42/update");
 		assert_string_equal(t.f->last_body, cases[i].body);
 		assert_string_equal(t.f->last_token, FAKE_TOKEN);
 		assert_int_equal(t.seen.calls, 1);
@@ -97,7 +97,7 @@ static void test_errors_of_an_update_are_told_apart(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct setup t;
 		begin(&t, SLURM_DRAIN, "r");
-		fake_replay(t.f, POST, cases[i].recorded);
+		rest_replays(t.f, POST, cases[i].recorded);
 		assert_int_equal(t.seen.calls, 1);
 		assert_int_equal(t.seen.err.kind, cases[i].kind);
 		assert_int_equal(t.seen.err.code, cases[i].code);
@@ -123,65 +123,66 @@ static void test_an_update_without_a_clear_answer_is_lost(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct setup t;
 		begin(&t, SLURM_UNDRAIN, "r");
-		fake_answer(t.f, POST, cases[i].status, cases[i].body);
+		rest_answers(t.f, POST, cases[i].status, cases[i].body);
 		assert_int_equal(t.seen.calls, 1);
 		assert_int_equal(t.seen.err.kind, ERR_LOST);
 		end(&t);
 	}
 	struct setup t;
 	begin(&t, SLURM_UNDRAIN, "r");
-	fake_error(t.f, POST, err_new(ERR_LOST, "connection reset"));
+	rest_fails(t.f, POST, err_new(ERR_LOST, "connection reset"));
 	assert_int_equal(t.seen.err.kind, ERR_LOST);
 	end(&t);
 }
+
+static const struct {
+	int number;
+	enum err_kind of_change;
+} codes[] = {
+	{ 104, ERR_LOST },
+	{ 32, ERR_LOST },
+	{ 110, ERR_LOST },
+	{ 111, ERR_LOST },
+	{ 11, ERR_LOST },
+	{ 1000, ERR_LOST },
+	{ 1001, ERR_RETRY },
+	{ 1002, ERR_LOST },
+	{ 1003, ERR_LOST },
+	{ 1004, ERR_LOST },
+	{ 1008, ERR_LOST },
+	{ 1013, ERR_LOST },
+	{ 1025, ERR_LOST },
+	{ 1800, ERR_RETRY },
+	{ 1801, ERR_LOST },
+	{ 1802, ERR_LOST },
+	{ 1803, ERR_LOST },
+	{ 1804, ERR_RETRY },
+	{ 5004, ERR_LOST },
+	{ 2027, ERR_RETRY },
+	{ 2131, ERR_RETRY },
+	{ 1007, ERR_DENIED },
+	{ 22, ERR_INVALID },
+	{ 114, ERR_INVALID },
+	{ 1005, ERR_INVALID },
+	{ 1012, ERR_INVALID },
+	{ 2028, ERR_INVALID },
+};
 
 /* 24.11.5 answered 104 while slurmctld was stopped under a request. */
 static void test_a_connection_that_broke_is_lost_for_changes(void **state)
 {
 	(void)state;
-	static const struct {
-		int number;
-		enum err_kind of_change;
-	} cases[] = {
-		{ 104, ERR_LOST },
-		{ 32, ERR_LOST },
-		{ 110, ERR_LOST },
-		{ 111, ERR_LOST },
-		{ 11, ERR_LOST },
-		{ 1000, ERR_LOST },
-		{ 1001, ERR_RETRY },
-		{ 1002, ERR_LOST },
-		{ 1003, ERR_LOST },
-		{ 1004, ERR_LOST },
-		{ 1008, ERR_LOST },
-		{ 1013, ERR_LOST },
-		{ 1025, ERR_LOST },
-		{ 1800, ERR_RETRY },
-		{ 1801, ERR_LOST },
-		{ 1802, ERR_LOST },
-		{ 1803, ERR_LOST },
-		{ 1804, ERR_RETRY },
-		{ 5004, ERR_LOST },
-		{ 2027, ERR_RETRY },
-		{ 2131, ERR_RETRY },
-		{ 1007, ERR_DENIED },
-		{ 22, ERR_INVALID },
-		{ 114, ERR_INVALID },
-		{ 1005, ERR_INVALID },
-		{ 1012, ERR_INVALID },
-		{ 2028, ERR_INVALID },
-	};
-	for (size_t i = 0; i < LENGTH(cases); i++) {
+	for (size_t i = 0; i < LENGTH(codes); i++) {
 		struct setup t;
 		char text[80];
-		enum err_kind of_read = cases[i].of_change;
-		int number = cases[i].number;
+		enum err_kind of_read = codes[i].of_change;
+		int number = codes[i].number;
 		snprintf(text, sizeof(text), "{\"errors\":[{\"error_number\":%d}]}", number);
 		begin(&t, SLURM_DRAIN, "r");
-		fake_answer(t.f, POST, 500, text);
-		assert_int_equal(t.seen.err.kind, cases[i].of_change);
+		rest_answers(t.f, POST, 500, text);
+		assert_int_equal(t.seen.err.kind, codes[i].of_change);
 		slurm_one_node(t.s, "n1", read_done, &t.seen);
-		fake_answer(t.f, "GET /slurm/v0.0.42/node/n1", 500, text);
+		rest_answers(t.f, "GET /slurm/v0.0.42/node/n1", 500, text);
 		assert_int_equal(t.seen.err.kind, of_read == ERR_LOST ? ERR_RETRY : of_read);
 		end(&t);
 	}
@@ -192,14 +193,14 @@ static void test_errors_inside_of_a_200_are_errors(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, SLURM_DRAIN, "r");
-	fake_answer(t.f, POST, 200,
+	rest_answers(t.f, POST, 200,
 		"{\"errors\":[{\"description\":\"d\",\"error_number\":0,\"error\":\"No error\"},"
 		"{\"description\":\"e\",\"error_number\":2018,\"error\":\"Invalid node name "
 		"specified\"}]}");
 	assert_int_equal(t.seen.err.kind, ERR_NOT_FOUND);
 	end(&t);
 	begin(&t, SLURM_DRAIN, "r");
-	fake_answer(t.f, POST, 200,
+	rest_answers(t.f, POST, 200,
 		"{\"errors\":[{\"description\":\"d\",\"error_number\":0,\"error\":\"No error\"}]}");
 	assert_int_equal(t.seen.err.kind, ERR_NONE);
 	end(&t);
@@ -209,10 +210,10 @@ enum { MANY = 2500 };
 
 static void begin_many(struct setup *t, const char *const *names)
 {
-	*t = (struct setup){ .f = fake_new() };
-	t->s = fake_client(t->f);
+	*t = (struct setup){ .f = fake_slurmrestd_new() };
+	t->s = rest_client(t->f);
 	slurm_update_nodes(t->s, SLURM_DRAIN, names, MANY, "r", done, &t->seen);
-	fake_negotiate(t->f);
+	rest_negotiates(t->f);
 }
 
 static size_t names_in(const char *body)
@@ -220,6 +221,33 @@ static size_t names_in(const char *body)
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	assert_false(failed(json_parse(body, strlen(body), 1 << 20, &doc)));
 	return json_count(json_get(json_root(doc), "name"));
+}
+
+static void a_refused_one_is_told_rather_than_an_unknown_one(const char *const *list)
+{
+	struct setup t;
+	begin_many(&t, list);
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-bad-state");
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-unknown-node");
+	assert_int_equal(t.seen.calls, 0);
+	rest_replays(t.f, POST, "24.11/v0.0.42/update");
+	assert_non_null(strstr(t.f->last_body, "[\"n-2000\""));
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_INVALID);
+	end(&t);
+}
+
+static void a_slurm_that_is_down_ends_it(const char *const *list)
+{
+	struct setup t;
+	begin_many(&t, list);
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-unknown-node");
+	/* Worse than an unknown node: ends it */
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-slurmctld-down");
+	assert_int_equal(t.seen.calls, 1);
+	assert_int_equal(t.seen.err.kind, ERR_RETRY);
+	assert_int_equal(rest_waiting(t.f), 0);
+	end(&t);
 }
 
 static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
@@ -233,63 +261,43 @@ static void test_many_nodes_go_in_thousands_one_after_the_other(void **state)
 	}
 	struct setup t;
 	begin_many(&t, list);
-	assert_int_equal(fake_waiting(t.f), 1);
-	fake_replay(t.f, POST, "24.11/v0.0.42/update");
+	assert_int_equal(rest_waiting(t.f), 1);
+	rest_replays(t.f, POST, "24.11/v0.0.42/update");
 	assert_int_equal(names_in(t.f->last_body), 1000);
 	assert_non_null(strstr(t.f->last_body, "\"n-999\"]"));
-	assert_int_equal(fake_waiting(t.f), 1);
+	assert_int_equal(rest_waiting(t.f), 1);
 	/*
 	 * an unknown node in the second thousand does not keep the third from being sent
 	 */
-	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
+	rest_replays(t.f, POST, "24.11/v0.0.42/update-unknown-node");
 	assert_int_equal(t.seen.calls, 0);
-	fake_replay(t.f, POST, "24.11/v0.0.42/update");
+	rest_replays(t.f, POST, "24.11/v0.0.42/update");
 	assert_int_equal(names_in(t.f->last_body), 500);
 	assert_non_null(strstr(t.f->last_body, "[\"n-2000\""));
 	assert_int_equal(t.seen.calls, 1);
 	assert_int_equal(t.seen.err.kind, ERR_NOT_FOUND);
 	end(&t);
 
-	/*
-	 * neither does one that Slurm refuses: that is told rather than a node that it
-	 * does not know
-	 */
-	begin_many(&t, list);
-	fake_replay(t.f, POST, "24.11/v0.0.42/update-bad-state");
-	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
-	assert_int_equal(t.seen.calls, 0);
-	fake_replay(t.f, POST, "24.11/v0.0.42/update");
-	assert_non_null(strstr(t.f->last_body, "[\"n-2000\""));
-	assert_int_equal(t.seen.calls, 1);
-	assert_int_equal(t.seen.err.kind, ERR_INVALID);
-	end(&t);
-
-	begin_many(&t, list);
-	fake_replay(t.f, POST, "24.11/v0.0.42/update-unknown-node");
-	/* Worse than an unknown node: ends it */
-	fake_replay(t.f, POST, "24.11/v0.0.42/update-slurmctld-down");
-	assert_int_equal(t.seen.calls, 1);
-	assert_int_equal(t.seen.err.kind, ERR_RETRY);
-	assert_int_equal(fake_waiting(t.f), 0);
-	end(&t);
+	a_refused_one_is_told_rather_than_an_unknown_one(list);
+	a_slurm_that_is_down_ends_it(list);
 }
 
 static void is_refused(enum slurm_update what, const char *const *names, size_t n, const char *text,
 	const char *part_of_error)
 {
-	struct fake *f = fake_new();
+	struct fake_slurmrestd *f = fake_slurmrestd_new();
 	struct seen seen = { 0 };
-	struct slurm *s = fake_client(f);
+	struct slurm *s = rest_client(f);
 	slurm_update_nodes(s, what, names, n, text, done, &seen);
 	assert_int_equal(seen.calls, 0); /* never from within */
-	assert_int_equal(fake_waiting(f), 0);
-	fake_pass(f, 0);
+	assert_int_equal(rest_waiting(f), 0);
+	sim_loop_pass(&f->loop, 0);
 	assert_int_equal(seen.calls, 1);
 	assert_int_equal(seen.err.kind, ERR_INVALID);
 	if (!strstr(seen.err.text, part_of_error))
 		fail_msg("\"%s\" lacks \"%s\"", seen.err.text, part_of_error);
 	slurm_free(s);
-	fake_free(f);
+	fake_slurmrestd_free(f);
 }
 
 static void test_names_that_slurm_would_expand_are_refused(void **state)
@@ -335,14 +343,14 @@ static void test_an_update_is_not_repeated_in_another_version(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, SLURM_DRAIN, "r");
-	fake_replay(t.f, POST, "26.05/unknown-path");
-	fake_pass(t.f, 0);
+	rest_replays(t.f, POST, "26.05/unknown-path");
+	sim_loop_pass(&t.f->loop, 0);
 	assert_int_equal(t.seen.calls, 1);
 	assert_int_equal(t.seen.err.kind, ERR_RETRY);
-	assert_int_equal(fake_waiting(t.f), 0);
+	assert_int_equal(rest_waiting(t.f), 0);
 	slurm_update_nodes(t.s, SLURM_DRAIN, two, 2, "r", done, &t.seen);
-	fake_replay(t.f, "GET /openapi/v3", "26.05/openapi");
-	fake_replay(t.f, "POST /slurm/v0.0.45/nodes/", "24.11/v0.0.42/update");
+	rest_replays(t.f, "GET /openapi/v3", "26.05/openapi");
+	rest_replays(t.f, "POST /slurm/v0.0.45/nodes/", "24.11/v0.0.42/update");
 	assert_int_equal(t.seen.calls, 2);
 	assert_int_equal(t.seen.err.kind, ERR_NONE);
 	end(&t);
@@ -357,17 +365,17 @@ static void test_freed_while_on_its_way_and_from_within_done(void **state)
 	assert_int_equal(t.seen.calls, 0);
 	begin(&t, SLURM_DRAIN, "r");
 	t.seen.free_me = t.s;
-	fake_replay(t.f, POST, "24.11/v0.0.42/update");
+	rest_replays(t.f, POST, "24.11/v0.0.42/update");
 	t.s = NULL;
 	end(&t);
 
-	struct fake *f = fake_new();
+	struct fake_slurmrestd *f = fake_slurmrestd_new();
 	struct seen seen = { 0 };
-	struct slurm *s = fake_client(f);
+	struct slurm *s = rest_client(f);
 	slurm_update_nodes(s, SLURM_DRAIN, two, 2, "", done, &seen); /* refused, but not told yet */
 	slurm_free(s);
 	assert_int_equal(seen.calls, 0);
-	fake_free(f);
+	fake_slurmrestd_free(f);
 }
 
 int main(void)

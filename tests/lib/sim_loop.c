@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A loop whose clock jumps to the next timer. */
-#include "sim/sim_loop.h"
+#include "lib/sim_loop.h"
 
 #include <stdlib.h>
 
@@ -55,6 +55,8 @@ static void sift_down(struct sim_loop *l, struct timer *t)
 static void take_out(struct sim_loop *l, struct timer *t)
 {
 	size_t at = t->at;
+	if (at >= l->n || l->heap[at] != t)
+		abort(); /* a handle that is gone */
 	struct timer *last = l->heap[--l->n];
 	if (last == t)
 		return;
@@ -102,13 +104,35 @@ static const struct loop_ops ops = {
 	.timer_stop = stop,
 };
 
+void sim_loop_init(struct sim_loop *l, int64_t wall_at_start_ms)
+{
+	*l = (struct sim_loop){ .loop = { &ops }, .now_ms = SIM_LOOP_START_MS };
+	l->wall_ms = l->server_ms = wall_at_start_ms - l->now_ms;
+}
+
+size_t sim_loop_end(struct sim_loop *l)
+{
+	size_t left = l->n;
+	for (size_t i = 0; i < left; i++)
+		free(l->heap[i]);
+	free(TAKE(l->heap));
+	l->n = l->cap = 0;
+	return left;
+}
+
 struct sim_loop *sim_loop_new(int64_t wall_at_start_ms)
 {
 	struct sim_loop *l = own_alloc(sizeof(*l));
-	l->loop.ops = &ops;
-	l->now_ms = SIM_LOOP_START_MS;
-	l->wall_ms = l->server_ms = wall_at_start_ms - l->now_ms;
+	sim_loop_init(l, wall_at_start_ms);
 	return l;
+}
+
+void sim_loop_free(struct sim_loop *l)
+{
+	if (!l)
+		return;
+	sim_loop_end(l);
+	free(l);
 }
 
 bool sim_loop_step(struct sim_loop *l)
@@ -137,16 +161,8 @@ void sim_loop_run_until(struct sim_loop *l, int64_t at_ms)
 		l->now_ms = at_ms;
 }
 
+void sim_loop_pass(struct sim_loop *l, int64_t ms) { sim_loop_run_until(l, l->now_ms + ms); }
+
 int64_t sim_loop_server_ms(const struct sim_loop *l) { return l->server_ms + l->now_ms; }
 
 void sim_loop_jump_wall(struct sim_loop *l, int64_t by_ms) { l->wall_ms += by_ms; }
-
-void sim_loop_free(struct sim_loop *l)
-{
-	if (!l)
-		return;
-	for (size_t i = 0; i < l->n; i++)
-		free(l->heap[i]);
-	free(l->heap);
-	free(l);
-}

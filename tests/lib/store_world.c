@@ -1,33 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store and its pods, for the tests of the store. */
-#ifndef TESTS_UNIT_STORE_GIVEN_H
-#define TESTS_UNIT_STORE_GIVEN_H
+/* A store and its pods (see store_world.h). */
+#include "lib/store_world.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
+struct sim_loop store_clock;
 
-#include <cmocka.h>
-
-#include "base/own.h"
-#include "base/str.h"
-#include "engine/store.h"
-#include "fake_loop.h"
-
-static struct fake_loop clock_;
-static int changes;
-static inline void changed(void *ctx, enum resource r, const char *ns, const char *name,
-	const char *owner_uid)
+int given_a_store(void **state)
 {
-	(void)ctx, (void)r, (void)ns, (void)name, (void)owner_uid;
-	changes++;
+	sim_loop_init(&store_clock, SIM_LOOP_WALL_MS);
+	*state = store_new(&store_clock.loop, NULL, NULL);
+	return 0;
 }
 
-static inline struct json_doc *pod(const char *name, const char *uid, int version,
-	const char *phase)
+int free_store(void **state)
+{
+	store_free(*state);
+	assert_int_equal(sim_loop_end(&store_clock), 0);
+	return 0;
+}
+
+static struct json_doc *pod(const char *name, const char *uid, int version, const char *phase)
 {
 	char text[1024];
 	snprintf(text, sizeof(text),
@@ -45,63 +36,46 @@ static inline struct json_doc *pod(const char *name, const char *uid, int versio
 	return doc;
 }
 
-static inline void put(struct store *s, const char *name, const char *uid, int version,
-	const char *phase)
+void put(struct store *s, const char *name, const char *uid, int version, const char *phase)
 {
 	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, phase);
 	store_put(s, RES_POD, json_root(doc));
 }
 
-static inline void removed(struct store *s, const char *name, const char *uid, int version)
+void removed(struct store *s, const char *name, const char *uid, int version)
 {
 	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, "Running");
 	store_remove(s, RES_POD, json_root(doc));
 }
 
-static inline void outcome(struct store *s, uint64_t ticket, const char *name, const char *uid,
-	int version, bool deleted)
+void outcome(struct store *s, uint64_t ticket, const char *name, const char *uid, int version,
+	bool deleted)
 {
 	AUTO(json_auto) struct json_doc *doc = pod(name, uid, version, "Pending");
 	store_outcome(s, ticket, RES_POD, "ns", name, json_root(doc), deleted);
 }
 
-static inline const struct record *get(struct store *s, const char *name)
+const struct record *get(struct store *s, const char *name)
 {
 	return store_get(s, RES_POD, "ns", name);
 }
 
-static inline void count(void *ctx, const struct record *rec)
+void count(void *ctx, const struct record *rec)
 {
 	(void)rec;
 	(*(int *)ctx)++;
 }
 
-static inline uint64_t sent(struct store *s, const char *name)
+uint64_t sent(struct store *s, const char *name)
 {
 	char body[200];
 	snprintf(body, sizeof(body), "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\"}}", name);
 	return store_sent(s, RES_POD, "ns", name, body, "set");
 }
 
-static inline void put_text(struct store *s, const char *text)
+void put_text(struct store *s, const char *text)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
 	store_put(s, RES_POD, json_root(doc));
 }
-
-static inline int setup(void **state)
-{
-	fake_loop_init(&clock_);
-	*state = store_new(&clock_.loop, changed, NULL);
-	return 0;
-}
-static inline int teardown(void **state)
-{
-	store_free(*state);
-	return 0;
-}
-
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The link to a Slurm cluster, between two servers (see link_world.h). */
+#include "lib/link_world.h"
+
+static void changed(void *ctx, struct slurm_link *l)
+{
+	struct world *w = ctx;
+	struct slurm_fact f = slurm_link_slurm(l);
+	w->changes++;
+	w->jobs_troubles += f.usable == YES && f.jobs_trouble[0];
+}
+
+static void new_token(void *ctx, struct slurm_link *l)
+{
+	(void)l, ((struct world *)ctx)->new_tokens++;
+}
+
+static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
+{
+	struct world *w = ctx;
+	(void)config;
+	w->clients++;
+	*out = &w->rest.http;
+	return OK;
+}
+
+int given_a_link(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	given_kube(&w->kube, &w->api, &w->loop);
+	fake_http_init(&w->rest, &w->loop);
+	w->rest.shared = true;
+	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w,
+		new_token };
+	w->link = slurm_link_new(&config, "ns", "slurm");
+	w->secret = SECRET("dG9rZW4=");
+	w->nodes = NODES(IDLE);
+	w->jobs = "{\"jobs\":[],\"errors\":[],\"warnings\":[]}";
+	*state = w;
+	return 0;
+}
+
+int free_world(void **state)
+{
+	struct world *w = *state;
+	slurm_link_free(w->link);
+	free_kube(&w->api, &w->loop);
+	fake_http_clear(&w->rest);
+	free(w);
+	return 0;
+}
+
+/* Updates wait until the test answers them. */
+struct http_call *first_open(struct fake_http *f)
+{
+	bool waits = false;
+	for (int i = 0; i < f->n; i++) {
+		bool update = str_eq(f->calls[i].method, "POST");
+		update = update && !strstr(f->calls[i].path, "/node/slurm-operator-rights");
+		if (f->calls[i].open && !update && !f->calls[i].later)
+			return &f->calls[i];
+		waits |= f->calls[i].open;
+	}
+	if (!waits)
+		fake_http_clear(f); /* there is room for a few only */
+	return NULL;
+}
+
+/* As of now: facts carry the time at which they were asked for. */
+void answer(struct world *w, struct http_call *c, int status, const char *body)
+{
+	struct http_answer a = { status, body, strlen(body), w->loop.now_ms, -1 };
+	fake_end(c, OK, &a);
+}
+
+void api_answers(struct world *w, struct http_call *c)
+{
+	if (w->api_forbids)
+		answer(w, c, 403,
+			"{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"secrets "
+			"\\\"t\\\" is forbidden\",\"code\":403}");
+	else if (w->secret)
+		answer(w, c, 200, w->secret);
+	else
+		answer(w, c, 404, "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"code\":404}");
+}
+
+static void list_answers(struct world *w, struct http_call *c)
+{
+	w->lists++;
+	fake_answer_later(c, w->list_takes_ms, 200, w->nodes);
+}
+
+static void one_answers(struct world *w, struct http_call *c)
+{
+	w->single++;
+	answer(w, c, 200, w->one ? w->one : NO_SUCH_NODE);
+}
+
+void slurmrestd_answers(struct world *w, struct http_call *c)
+{
+	snprintf(w->token, sizeof(w->token), "%s", c->token);
+	if (w->rest_down)
+		fake_fail(c, ERR_RETRY);
+	else if (strstr(c->path, "/openapi"))
+		answer(w, c, 200, "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}");
+	else if (strstr(c->path, "/ping/"))
+		answer(w, c, 200,
+			"{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],"
+			"\"warnings\":[]}");
+	else if (w->token_refused)
+		answer(w, c, 511,
+			w->refusal ? w->refusal
+				   : "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol "
+				     "authentication error\"}]}");
+	else if (strstr(c->path, "update_time=4000000000") ||
+		(w->unchanged && strstr(c->path, "/nodes/?update_time=")))
+		answer(w, c, 304, "");
+	else if (strstr(c->path, "/node/slurm-operator-rights"))
+		answer(w, c, 500, "{\"errors\":[{\"error_number\":2018}]}");
+	else if (strstr(c->path, "/node/"))
+		one_answers(w, c);
+	else if (strstr(c->path, "/jobs/state"))
+		answer(w, c, 200, w->jobs);
+	else if (strstr(c->path, "/job/"))
+		answer(w, c, 200, w->job);
+	else
+		list_answers(w, c);
+}
+
+/* So much time, in which everybody answers at once. */
+void when_passed(struct world *w, int64_t ms)
+{
+	for (int64_t end = w->loop.now_ms + ms; w->loop.now_ms <= end;) {
+		struct http_call *c;
+		sim_loop_pass(&w->loop, 0);
+		if ((c = first_open(&w->api)))
+			api_answers(w, c);
+		else if ((c = first_open(&w->rest)))
+			slurmrestd_answers(w, c);
+		else
+			sim_loop_pass(&w->loop, 100);
+	}
+}
+
+void given_up(struct world *w)
+{
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
+void when_wanted(struct world *w, enum slurm_need need, bool jobs)
+{
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){
+			.of[ASK_NODES] = { .need = need }, .of[ASK_JOBS] = { .wanted = jobs } });
+}
+
+struct slurm_node_fact node(struct world *w, const char *name)
+{
+	slurm_link_expect(w->link, name);
+	return slurm_link_node(w->link, &(struct slurm_who){ name, "" });
+}
+
+void then_health(struct world *w, enum slurm_health health)
+{
+	assert_true(slurm_link_fact(w->link).checked);
+	assert_int_equal(slurm_link_fact(w->link).health, health);
+}

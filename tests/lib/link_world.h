@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The link to a Slurm cluster, between an API server and a slurmrestd that answer what
+ * the members of the world say. The test changes them between one moment and the next.
+ *
+ *     struct world *w = *state;
+ *     w->nodes = NODES(IDLE);
+ *     given_up(w);
+ *     when_wanted(w, SLURM_SOON, false);
+ *     when_passed(w, 1000);
+ *     assert_int_equal(node(w, "foo-0").known, YES);
+ *
+ *     cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
+ */
+#ifndef TESTS_LIB_LINK_WORLD_H
+#define TESTS_LIB_LINK_WORLD_H
+
+#include <unistd.h>
+
+#include "lib/given_kube.h"
+
+#include "link/link.h"
+
+struct world {
+	struct sim_loop loop;
+	struct fake_http api, rest;
+	struct kube kube;
+	struct slurm_link *link;
+
+	/* What the servers say */
+	const char *secret; /* the body that the API server answers with; NULL: there is none */
+	bool api_forbids, rest_down, token_refused;
+	const char *refusal; /* of the token, in other words; NULL: in the usual ones */
+	const char *nodes, *jobs, *job;
+	const char *one;       /* answer to the read of one node; NULL: there is none */
+	bool unchanged;        /* says slurmctld to whoever asks since when */
+	int64_t list_takes_ms; /* the rest goes on meanwhile */
+
+	/* What came of it */
+	int changes, new_tokens; /* calls of the link */
+	int jobs_troubles;       /* changes that told of one, of a Slurm that is usable */
+	int clients;             /* that it made */
+	int lists, single;       /* reads of all nodes, and of one */
+	char token[64];          /* of the request that slurmrestd answered last */
+};
+
+#define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
+#define NODES(list)                                                                          \
+	"{\"nodes\":[" list "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":" \
+	"1767225600},\"errors\":[],\"warnings\":[]}"
+#define NO_SUCH_NODE                                                                            \
+	"{\"errors\":[{\"error_number\":0,\"error\":\"No error\",\"description\":\"Failure to " \
+	"query node\"}],\"warnings\":[]}"
+#define IDLE "{\"name\":\"foo-0\",\"state\":[\"IDLE\"],\"reason\":\"\",\"comment\":\"\"}"
+
+int given_a_link(void **state);
+int free_world(void **state);
+/* Its server and its Secret are known, and Slurm has been heard of */
+void given_up(struct world *w);
+
+/* So much time, in which everybody answers at once; updates are left to the test */
+void when_passed(struct world *w, int64_t ms);
+void when_wanted(struct world *w, enum slurm_need need, bool jobs);
+
+/* What is known of the node, which is expected from then on */
+struct slurm_node_fact node(struct world *w, const char *name);
+void then_health(struct world *w, enum slurm_health health);
+
+/* ---- one answer at a time ---- */
+
+/* The oldest one that is no update and has no answer on its way; NULL: none is open */
+struct http_call *first_open(struct fake_http *f);
+/* As the members say */
+void api_answers(struct world *w, struct http_call *c);
+void slurmrestd_answers(struct world *w, struct http_call *c);
+/* As of now: facts carry the time at which they were asked for. */
+void answer(struct world *w, struct http_call *c, int status, const char *body);
+
+#endif

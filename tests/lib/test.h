@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmocka with what it needs before it, and what every test uses. */
+#ifndef TESTS_LIB_TEST_H
+#define TESTS_LIB_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/own.h"
+#include "base/str.h"
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rule that protects running jobs, a row for each case. */
+#include "lib/given.h"
+#include "plan/nodeset/removal.h"
+
+static const struct removal_facts running = {
+	.phase = POD_RUNNING,
+	.bound = true,
+	.cordoned = true,
+	.usable = true,
+	.node = YES,
+	.age_ms = 100,
+	.state = NODE_IDLE,
+	.held = NO,
+	.jobs_asked_ms = 200,
+	.free_since_ms = 100,
+	.at_its_address = true,
+};
+
+#define CASE(expected, ...)                                     \
+	do {                                                    \
+		f = running;                                    \
+		__VA_ARGS__;                                    \
+		assert_int_equal(decide_removal(&f), expected); \
+	} while (0)
+
+static void of_a_drained_node(void)
+{
+	struct removal_facts f;
+	CASE(REMOVAL_DRAINED, f.state = DRAINED);
+	CASE(REMOVAL_WAIT_SLURM, f.state = DRAINED | NODE_OTHER);
+	CASE(REMOVAL_WAIT_JOBS, f.state = DRAINED; f.held = YES);
+	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.held = UNKNOWN);
+	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_asked_ms = 99);
+	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.free_since_ms = 0);
+	CASE(REMOVAL_WAIT_JOBS_ANSWER, f.state = DRAINED; f.jobs_age_ms = JOBS_FRESH_MS + 1);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false;
+		f.in_phase_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.state = DRAINED; f.at_its_address = false;
+		f.in_phase_for_ms = 600000);
+	CASE(REMOVAL_DRAINED, f.state = DRAINED | NODE_NOT_RESPONDING; f.at_its_address = false;
+		f.in_phase_for_ms = ABSENT_GRACE_MS);
+	CASE(REMOVAL_WAIT_NAME, f.state = DRAINED; f.ambiguous = true);
+	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.lift_may_come = true);
+	CASE(REMOVAL_WAIT_CORDON, f.state = DRAINED; f.cordoned = false);
+	CASE(REMOVAL_DRAINED, f.state = DRAINED; f.phase = POD_PENDING; f.cordoned = false);
+	CASE(REMOVAL_WAIT_SLURM, f.state = DRAINED; f.usable = false);
+	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.age_ms = SLURM_FRESH_MS + 1);
+	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.age_ms = -1);
+	CASE(REMOVAL_WAIT_ANSWER, f.state = DRAINED; f.predates_pod = true);
+	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.update_in_flight = true);
+	CASE(REMOVAL_WAIT_ACTION, f.state = DRAINED; f.in_flight = true);
+}
+
+static void of_a_node_that_slurm_has_not(void)
+{
+	struct removal_facts f;
+	CASE(REMOVAL_WAIT_NAME, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.ambiguous = true);
+	CASE(REMOVAL_WAIT_FORGOTTEN, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS;
+		f.lost_work = true);
+	CASE(REMOVAL_WAIT_CORDON, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS;
+		f.cordoned = false);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS;
+		f.cordoned = false);
+	CASE(REMOVAL_WAIT_ANSWER, f.node = NO; f.phase = POD_PENDING; f.predates_pod = true);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS);
+	/*
+	 * Its slurmd may run already: a kubelet told it a second after the job had begun
+	 * (seen with Kubernetes 1.34).
+	 */
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING;
+		f.absent_for_ms = START_GRACE_MS - 1);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.absent_for_ms = START_GRACE_MS);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
+		f.absent_for_ms = ABSENT_GRACE_MS - 1);
+	CASE(REMOVAL_ABSENT, f.node = NO; f.phase = POD_PENDING; f.stuck = true;
+		f.absent_for_ms = ABSENT_GRACE_MS);
+	CASE(REMOVAL_WAIT_REGISTRATION, f.node = NO; f.phase = POD_PHASE_UNKNOWN);
+	CASE(REMOVAL_WAIT_SLURM, f.node = NO; f.absent_for_ms = ABSENT_GRACE_MS; f.usable = false);
+}
+
+static void of_a_pod_that_has_no_work(void)
+{
+	struct removal_facts f;
+	CASE(REMOVAL_UNBOUND, f.phase = POD_PENDING; f.bound = false; f.usable = false);
+	CASE(REMOVAL_WAIT_SLURM, f.phase = POD_PENDING; f.usable = false);
+	CASE(REMOVAL_ENDED, f.phase = POD_FAILED; f.usable = false);
+	CASE(REMOVAL_ENDED, f.phase = POD_SUCCEEDED; f.usable = false);
+	CASE(REMOVAL_WAIT_ACTION, f.phase = POD_FAILED; f.in_flight = true);
+	CASE(REMOVAL_RELEASED, f.release_now = true; f.usable = false);
+	CASE(REMOVAL_WAIT_ACTION, f.release_now = true; f.in_flight = true);
+}
+
+static void test_decide_removal_table(void **state)
+{
+	(void)state;
+	struct removal_facts f;
+	CASE(REMOVAL_WAIT_DRAIN, (void)0);
+	CASE(REMOVAL_DRAINED, f.state = NODE_DOWN | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_SLURM, f.state = NODE_UNKNOWN | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_SLURM, f.state = NODE_DRAIN);
+	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_ALLOCATED | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_MIXED | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_JOBS, f.state = NODE_IDLE | NODE_COMPLETING | NODE_DRAIN);
+	CASE(REMOVAL_WAIT_DRAIN, f.state = NODE_IDLE | NODE_DRAIN | NODE_UNDRAIN);
+	CASE(REMOVAL_WAIT_DRAIN, f.state = NODE_DOWN);
+	CASE(REMOVAL_WAIT_SLURM, f.node = UNKNOWN);
+	of_a_drained_node();
+	of_a_node_that_slurm_has_not();
+	of_a_pod_that_has_no_work();
+}
+#undef CASE
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_decide_removal_table) };
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose a claim is, and what becomes of it, as the retention policy says. */
+#include "lib/given.h"
+
+/*
+ * Who owns the claim of foo-0 after the plan, when foo-0 stays and when a scale-in takes
+ * it: '-' nobody, 'S' the NodeSet, 'P' the pod.
+ */
+static char owner_after(const char *policy, bool scaled_in)
+{
+	WORLD(g);
+	given_nodeset(&g,
+		arena_printf(&g.arena, "\"replicas\":%d%s," TEMPLATES, scaled_in ? 0 : 1, policy));
+	given_pods(&g, 1);
+	given_node(&g.pods[0], NODE_ALLOCATED, "");
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	const struct action *a = find_action(&g, DO(PATCH, PVC), "data-foo-0");
+	char owner = !a                                    ? '-'
+		: strstr(a->body, "\"uid\":\"set\"")       ? 'S'
+		: strstr(a->body, "\"uid\":\"uid-foo-0\"") ? 'P'
+							   : '?';
+	return owner;
+}
+
+static void test_retention_table(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *policy;
+		char stays, goes;
+	} rows[] = {
+		{ "", '-', '-' },
+		{ "," POLICY("Retain", "Retain"), '-', '-' },
+		{ "," POLICY("Delete", "Retain"), 'S', 'S' },
+		{ "," POLICY("Retain", "Delete"), '-', 'P' },
+		{ "," POLICY("Delete", "Delete"), 'S', 'P' },
+		{ "," POLICY("Delete", "Perhaps"), '-', '-' },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		assert_int_equal(owner_after(rows[i].policy, false), rows[i].stays);
+		assert_int_equal(owner_after(rows[i].policy, true), rows[i].goes);
+	}
+}
+
+static void test_pod_goes_only_after_its_claim_was_handed_over(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	/*
+	 * One that blocks its pod's deletion would need the right to update
+	 * pods/finalizers.
+	 */
+	assert_non_null(strstr(then(&g, DO(PATCH, PVC), "data-foo-0")->body,
+		"\"blockOwnerDeletion\":false"));
+	then_no(&g, DO(DELETE, POD), NULL);
+	g.n_claims = 0;
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
+	when_planned(&g);
+	then(&g, DO(DELETE, POD), "foo-0");
+	then_no(&g, DO(PATCH, PVC), NULL);
+}
+
+static void test_update_and_users_cordon_do_not_cost_the_data(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":2," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 2);
+	given_old(&g.pods[0]);
+	given_annotation(&g.pods[1], ANNOTATION_POD_CORDON, "true");
+	given_claim(&g, "data-foo-0", "");
+	given_claim(&g, "data-foo-1", "");
+	when_planned(&g);
+	then_no(&g, DO(PATCH, PVC), NULL);
+}
+
+static void test_spared_pod_gets_its_claim_back(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, DO(PATCH, PVC), "data-foo-0")->body,
+		"\"ownerReferences\":[]"));
+}
+
+static void test_pod_that_is_only_updated_goes_after_its_claim_came_back(void **state)
+{
+	(void)state;
+	WORLD(g);
+	/*
+	 * A scale-in had chosen it and handed its claim over; then replicas went up
+	 * again, together with a new template.
+	 */
+	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_old(&g.pods[0]);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "uid-foo-0", "true"));
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, DO(PATCH, PVC), "data-foo-0")->body,
+		"\"ownerReferences\":[]"));
+	then_no(&g, DO(DELETE, POD), NULL);
+
+	g.claims[0].in_flight = true;
+	when_planned(&g);
+	then_no(&g, DO(DELETE, POD), NULL);
+
+	g.claims[0].in_flight = false;
+	g.n_claims = 0;
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	then(&g, DO(DELETE, POD), "foo-0");
+	then_no(&g, DO(PATCH, PVC), NULL);
+}
+
+static void test_ended_pod_does_not_take_its_claim_along(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	g.pods[0].fact.phase = POD_FAILED;
+	/*
+	 * What a predecessor left is on its way out by the collector; our pod must not be
+	 * the last owner that goes.
+	 */
+	given_claim(&g, "data-foo-0",
+		"\"ownerReferences\":[{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"long-gone\"},"
+		"{\"kind\":\"Pod\",\"name\":\"foo-0\",\"uid\":\"uid-foo-0\"}]");
+	when_planned(&g);
+	then_no(&g, DO(DELETE, POD), NULL);
+}
+
+static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES,
+		GIVEN_DELETING);
+	given_pods(&g, 1);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
+	given_claim(&g, "data-foo-0", OWNED_BY("NodeSet", "foo", "set", "true"));
+	when_planned(&g);
+	then(&g, DO(PATCH, PVC), "data-foo-0");
+	then_no(&g, DO(DELETE, POD), NULL);
+}
+
+static void test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes(void **state)
+{
+	(void)state;
+	/*
+	 * whenDeleted was Delete when foo-1 was scaled in, and its claim was kept for the
+	 * NodeSet's sake; now it is Retain.
+	 */
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":0," POLICY("Retain", "Retain") "," TEMPLATES,
+		GIVEN_DELETING);
+	given_claim(&g, "data-foo-1",
+		"\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},"
+		"{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\",\"controller\":true}]");
+	when_planned(&g);
+	const char *body = then(&g, DO(PATCH, PVC), "data-foo-1")->body;
+	assert_non_null(strstr(body, "theirs"));
+	assert_null(strstr(body, "\"set\""));
+	then_no(&g, DO(PATCH, NODESET), NULL);
+
+	g.claims[0].in_flight = true;
+	when_planned(&g);
+	then_no(&g, DO(PATCH, NODESET), NULL);
+
+	g.claims[0].in_flight = false;
+	g.n_claims = 0;
+	given_claim(&g, "data-foo-1", "");
+	when_planned(&g);
+	then(&g, DO(PATCH, NODESET), "foo");
+}
+
+static void test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":0," POLICY("Delete", "Retain") "," TEMPLATES,
+		GIVEN_DELETING);
+	/* Is to go with it */
+	given_claim(&g, "data-foo-1", OWNED_BY("NodeSet", "foo", "set", "true"));
+	given_claim(&g, "data-foo-2", "");
+	given_claim(&g, "data-foo-x", OWNED_BY("NodeSet", "foo", "set", "true"));
+	given_claim(&g, "logs-foo-1", OWNED_BY("NodeSet", "foo", "set", "true"));
+	given_claim(&g, "data-foo-bar-1", OWNED_BY("NodeSet", "foo-bar", "other", "true"));
+	when_planned(&g);
+	then_no(&g, DO(PATCH, PVC), NULL);
+	then(&g, DO(PATCH, NODESET), "foo");
+}
+
+static void test_terminating_pod_that_is_made_again_gives_its_claim_back(void **state)
+{
+	(void)state;
+	/*
+	 * foo-1 and foo-2 terminate after a scale-in, with their claims; replicas says
+	 * which of them come again.
+	 */
+	static const struct {
+		const char *spec;
+		bool back_1, back_2;
+	} rows[] = {
+		{ "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES, false, false },
+		{ "\"replicas\":2," POLICY("Retain", "Delete") "," TEMPLATES, true, false },
+		{ "\"replicas\":3," POLICY("Retain", "Delete") "," TEMPLATES, true, true },
+		/* The policy has changed since */
+		{ "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, true, true },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, rows[i].spec);
+		given_pods(&g, 3);
+		g.pods[1].fact.terminating = g.pods[2].fact.terminating = true;
+		given_claim(&g, "data-foo-0", "");
+		given_claim(&g, "data-foo-1", OWNED_BY("Pod", "foo-1", "uid-foo-1", "true"));
+		given_claim(&g, "data-foo-2", OWNED_BY("Pod", "foo-2", "uid-foo-2", "true"));
+		when_planned(&g);
+		assert_int_equal(find_action(&g, DO(PATCH, PVC), "data-foo-1") != NULL,
+			rows[i].back_1);
+		assert_int_equal(find_action(&g, DO(PATCH, PVC), "data-foo-2") != NULL,
+			rows[i].back_2);
+	}
+}
+
+static void test_foreign_controller_is_respected_and_told_once(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Delete", "Retain") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0", OWNED_BY("Database", "db", "theirs", "true"));
+	when_planned(&g);
+	assert_string_equal(then(&g, DO(TELL, EVENT), "foo")->reason, "ConflictingController");
+	then_no(&g, DO(PATCH, PVC), NULL);
+	when_settled(&g);
+	then_nothing(&g);
+	then_condition(&g, "Degraded", "True", "ConflictingController");
+}
+
+static void test_reference_that_is_no_controller_is_upgraded_and_others_stay(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Delete", "Retain") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0",
+		"\"ownerReferences\":[{\"kind\":\"Backup\",\"name\":\"b\",\"uid\":\"theirs\"},{"
+		"\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\"}]");
+	when_planned(&g);
+	const struct json *refs = json_at(given_json(&g,
+						  then(&g, DO(PATCH, PVC), "data-foo-0")->body),
+		"metadata", "ownerReferences");
+	assert_int_equal(json_count(refs), 2);
+	assert_string_equal(json_str(json_get(json_item(refs, 0), "uid"), ""), "theirs");
+	assert_true(json_bool(json_get(json_item(refs, 1), "controller"), false));
+}
+
+static void test_stale_reference_is_left_untouched(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1," POLICY("Delete", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0", OWNED_BY("Pod", "foo-0", "predecessor", "true"));
+	when_settled(&g);
+	then_nothing(&g);
+}
+
+static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Delete") "," TEMPLATES,
+		GIVEN_DELETING);
+	given_pods(&g, 1);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	then_no(&g, DO(PATCH, PVC), NULL);
+	then(&g, DO(DELETE, POD), "foo-0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_retention_table),
+		cmocka_unit_test(test_pod_goes_only_after_its_claim_was_handed_over),
+		cmocka_unit_test(test_update_and_users_cordon_do_not_cost_the_data),
+		cmocka_unit_test(test_spared_pod_gets_its_claim_back),
+		cmocka_unit_test(test_pod_that_is_only_updated_goes_after_its_claim_came_back),
+		cmocka_unit_test(test_ended_pod_does_not_take_its_claim_along),
+		cmocka_unit_test(test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind),
+		cmocka_unit_test(test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes),
+		cmocka_unit_test(
+			test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up),
+		cmocka_unit_test(test_terminating_pod_that_is_made_again_gives_its_claim_back),
+		cmocka_unit_test(test_foreign_controller_is_respected_and_told_once),
+		cmocka_unit_test(test_reference_that_is_no_controller_is_upgraded_and_others_stay),
+		cmocka_unit_test(test_stale_reference_is_left_untouched),
+		cmocka_unit_test(test_deleted_nodeset_hands_no_claim_to_its_pods),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
