@@ -78,6 +78,45 @@ static void test_the_address_of_a_pod_that_went_is_known_for_ten_minutes(void **
 	assert_false(gone_had(store_gone(s), "ns", "foo-0", "10.244.0.9"));
 }
 
+/* ---- who asked is told ---- */
+
+static struct str told;
+
+static void tell(void *ctx, const struct record *last)
+{
+	(void)ctx;
+	str_addf(&told, "%s/%s ", last->name, last->uid);
+}
+
+static void then_told(const char *pods)
+{
+	assert_string_equal(str_text(&told), pods);
+	str_clear(&told);
+}
+
+static void test_it_is_told_however_the_store_learns_that_a_pod_went(void **state)
+{
+	struct store *s = *state;
+	store_on_gone(s, tell);
+	for (int i = 0; i < 4; i++) {
+		char name[8] = { 'f', 'o', 'o', '-', (char)('0' + i), '\0' };
+		put(s, name, "u", 5, "Running");
+	}
+	removed(s, "foo-0", "u", 6);
+	then_told("foo-0/u ");
+	put(s, "foo-1", "successor", 7, "Pending");
+	then_told("foo-1/u ");
+	store_list_begin(s, RES_POD, NULL, 9);
+	put(s, "foo-1", "successor", 7, "Pending");
+	put(s, "foo-2", "u", 5, "Running");
+	store_list_end(s, RES_POD, NULL, 9);
+	then_told("foo-3/u ");
+	uint64_t ticket = sent(s, "foo-4");
+	store_outcome(s, ticket, RES_POD, "ns", "foo-4", NULL, false);
+	then_told(""); /* it was never there */
+	str_free(&told);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_store_that_remembers, free_store)
 
 int main(void)
@@ -86,6 +125,7 @@ int main(void)
 		T(test_the_address_of_a_pod_that_went_is_known_for_ten_minutes),
 		T(test_the_name_of_one_that_matters_is_kept_for_a_while),
 		T(test_one_whose_successor_is_there_has_gone),
+		T(test_it_is_told_however_the_store_learns_that_a_pod_went),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

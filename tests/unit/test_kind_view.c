@@ -222,6 +222,7 @@ static void test_a_pod_of_another_namespace_has_the_name_when_the_slurm_is_one(v
 		{ "http://restapi:6820", "http://restapi:6820", 0 }, /* one in each namespace */
 		{ "http://restapi.slurm:6820", "http://restapi.q:6820", 0 },
 		{ "http://10.0.0.1:6820", "http://10.0.0.1:6820", 1 },
+		{ "http://[fd00::1]:6820", "http://[fd00::1]:6820", 1 },
 	};
 	struct fake_http api;
 	fake_http_init(&api, &w->loop);

@@ -112,6 +112,20 @@ static void test_a_trouble_of_the_jobs_from_before_an_outage_ended_is_over_with_
 	assert_true(w->jobs_troubles > 0); /* a new one */
 }
 
+/* The second one came to a link that was freed after the first. */
+static void test_another_Slurm_that_is_meant_ends_the_read_of_the_Secret(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	slurm_link_mean(w->link, "lab");
+	for (int i = 0; i < 40 && !fake_open(&w->api, "secrets"); i++)
+		sim_loop_pass(&w->loop, 1000);
+	assert_int_equal(fake_count(&w->api, "secrets"), 1);
+	slurm_link_mean(w->link, "another");
+	sim_loop_pass(&w->loop, 1000);
+	assert_int_equal(fake_count(&w->api, "secrets"), 1);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_link, free_world)
 
 int main(void)
@@ -119,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_a_list_that_waited_for_slurmctld_does_not_hold_up_the_next_ones),
 		T(test_nor_does_a_single_read_hold_up_the_next_ones),
+		T(test_another_Slurm_that_is_meant_ends_the_read_of_the_Secret),
 		T(test_a_trouble_of_the_jobs_from_before_a_new_token_is_over_with_it),
 		T(test_a_trouble_of_the_jobs_from_before_an_outage_ended_is_over_with_it),
 	};
