@@ -154,14 +154,36 @@ static void read_keeper(struct pod_fact *f, struct packer *p, const struct json 
 	f->keeper_uid = pack(p, uid);
 }
 
-static void read_map(struct kv *to, struct packer *p, const struct json *map)
+static bool any_key(const char *key) { return !str_empty(key); }
+
+/*
+ * Others may write 256 kB of annotations on each pod of the cluster: only what is of a
+ * domain of ours is kept.
+ */
+static bool own_key(const char *key)
 {
-	struct json_iter it = json_iter(map);
-	for (size_t i = 0; json_next(&it); i++) {
+	for (const struct resource_row *r = resource_rows; r < resource_rows + RES_COUNT; r++) {
+		const char *at = r->custom ? strstr(key, r->group) : NULL;
+		if (at && at[strlen(r->group)] == '/')
+			return true;
+	}
+	return false;
+}
+
+/* How many are kept. */
+static size_t read_map(struct kv *to, struct packer *p, const struct json *map,
+	bool (*kept)(const char *key))
+{
+	size_t n = 0;
+	for (struct json_iter it = json_iter(map); json_next(&it);) {
+		if (!kept(it.key))
+			continue;
 		struct kv pair = { pack(p, it.key), pack(p, json_str(it.value, "")) };
 		if (p->at)
-			to[i] = pair;
+			to[n] = pair;
+		n++;
 	}
+	return n;
 }
 
 static size_t read_claims(struct claim_fact *to, struct packer *p, const struct json *spec)
@@ -213,15 +235,13 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.ended_ms = over ? ended_of(status) : 0,
 		.labels = labels,
 		.annotations = annotations,
-		.n_labels = json_count(json_get(m, "labels")),
-		.n_annotations = json_count(json_get(m, "annotations")),
 		.claims = claims,
 	};
 	read_ready(f, status);
 	read_controller(f, p, m);
 	read_keeper(f, p, m);
-	read_map(labels, p, json_get(m, "labels"));
-	read_map(annotations, p, json_get(m, "annotations"));
+	f->n_labels = read_map(labels, p, json_get(m, "labels"), any_key);
+	f->n_annotations = read_map(annotations, p, json_get(m, "annotations"), own_key);
 	f->n_claims = read_claims(claims, p, spec);
 }
 
@@ -244,23 +264,23 @@ struct pod_fact *pod_fact_new(const struct json *pod)
 }
 
 /* In a new phase, on a machine, or after a restart, a process inside is a new one. */
-static bool same_process(const struct pod_fact *old, const struct pod_fact *new)
+static bool same_process(const struct pod_fact *old, const struct pod_fact *now)
 {
-	return old->phase == new->phase &&
-		old->restarts == new->restarts &&str_eq(old->node_name, new->node_name);
+	return old->phase == now->phase && old->restarts == now->restarts &&
+		str_eq(old->node_name, now->node_name);
 }
 
-void pod_fact_times(struct pod_fact *new, const struct pod_fact *old, const char *mark,
+void pod_fact_times(struct pod_fact *now, const struct pod_fact *old, const char *mark,
 	int64_t now_ms)
 {
-	if (old && !str_eq(old->uid, new->uid))
+	if (old && !str_eq(old->uid, now->uid))
 		old = NULL;
-	new->phase_seen_ms = old &&same_process(old, new) ? old->phase_seen_ms : now_ms;
+	now->phase_seen_ms = old && same_process(old, now) ? old->phase_seen_ms : now_ms;
 	/* A deletion has the version that it was sent for as its precondition. */
-	bool same_version = old && str_eq(old->resource_version, new->resource_version);
-	new->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
+	bool same_version = old && str_eq(old->resource_version, now->resource_version);
+	now->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
 	bool was_ending = old && old->terminating && old->ending_seen_ms;
-	new->ending_seen_ms = !new->terminating ? 0 : was_ending ? old->ending_seen_ms : now_ms;
-	if (old && mark && pod_annotation(new, mark))
-		new->marked_ms = pod_annotation(old, mark) ? old->marked_ms : now_ms;
+	now->ending_seen_ms = !now->terminating ? 0 : was_ending ? old->ending_seen_ms : now_ms;
+	if (old && mark && pod_annotation(now, mark))
+		now->marked_ms = pod_annotation(old, mark) ? old->marked_ms : now_ms;
 }

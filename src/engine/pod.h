@@ -13,7 +13,7 @@ struct pod_fact *pod_fact_new(const struct json *pod);
  * Since when what the new version says is so, by what was known before (old, which may be
  * NULL or of another pod). mark: an annotation whose time is kept; NULL: none.
  */
-void pod_fact_times(struct pod_fact *new, const struct pod_fact *old, const char *mark,
+void pod_fact_times(struct pod_fact *now, const struct pod_fact *old, const char *mark,
 	int64_t now_ms);
 
 #endif
