@@ -227,7 +227,7 @@ static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(voi
 }
 
 /* Each of the two would write its name over that of the other, for ever. */
-/* Slurm takes two at a time, and one that does not answer keeps each for half a minute. */
+/* Slurm takes two at a time; one that does not answer keeps each for half a minute. */
 static void test_few_comments_are_under_way_at_a_time(void **state)
 {
 	(void)state;
