@@ -108,6 +108,16 @@ void nodeset_read(const struct json *object, struct nodeset *n)
 
 /* ---- what can be wrong; each check gives one sentence or OK ---- */
 
+static struct err check_whole(const struct nodeset *n)
+{
+	if (!json_is_cut(n->object))
+		return OK;
+	return err_new(ERR_INVALID,
+		"the NodeSet is nested deeper than %d levels, so that it cannot be read whole; "
+		"nothing is touched until spec.template and spec.volumeClaimTemplates are flatter",
+		JSON_MAX_DEPTH);
+}
+
 static struct err check_selecting_all(const struct nodeset *n)
 {
 	if (!selector_empty(n->selector))
@@ -273,6 +283,7 @@ static const struct row {
 	bool fatal;
 	struct err (*check)(const struct nodeset *n);
 } rows[] = {
+	{ "NestedTooDeep", true, check_whole },
 	{ "NameTooLong", true, check_name },
 	{ "SelectingAll", true, check_selecting_all },
 	{ "InvalidSelector", true, check_selector },

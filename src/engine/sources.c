@@ -44,9 +44,20 @@ static void on_begin(void *ctx, const char *version)
 	store_list_begin(src->all->store, src->resource, src->ns, strtoull(version, NULL, 10));
 }
 
+/* Once for each object: whoever writes it may write it again and again. */
+static void note_cut(const struct source *src, const struct json *object)
+{
+	struct metadata m = metadata_of(object);
+	const struct record *was = store_get(src->all->store, src->resource, m.ns, m.name);
+	if (json_is_cut(object) && !(was && json_is_cut(was->object)))
+		log_warn("an object is nested too deep to be read whole", "resource",
+			resource_rows[src->resource].plural, "namespace", m.ns, "name", m.name);
+}
+
 static void on_upsert(void *ctx, const struct json *object)
 {
 	struct source *src = ctx;
+	note_cut(src, object);
 	store_put(src->all->store, src->resource, object);
 }
 

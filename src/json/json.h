@@ -28,11 +28,25 @@ struct json;     /* an immutable value */
 struct json_doc; /* owns values */
 
 enum { JSON_MAX_DEPTH = 64 };
+/*
+ * A member that stands first in an object of which json_parse_cut or json_parse_items has
+ * left something out.
+ */
+#define JSON_CUT "<cut>"
 
 /* ERR_TOO_LARGE over max_bytes; ERR_INVALID says the place. json_free gives it back. */
 struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
 /* The same for planners: the values live as long as the arena. NULL: it is refused. */
 const struct json *json_parse_in(struct arena *arena, const char *text, size_t n, size_t max_bytes);
+/*
+ * The same for an object of the API server, which takes any depth: what is nested deeper
+ * is null, and json_is_cut(root).
+ */
+struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
+/* Something of this object was left out: nothing may be made of what it holds. */
+bool json_is_cut(const struct json *object);
+/* Of the root's member key alone, cut as above. NULL without an error: it is absent. */
+struct err json_parse_member(const char *text, size_t n, const char *key, struct json_doc **out);
 /* Accepts NULL. */
 void json_free(struct json_doc *doc);
 static inline void json_auto(struct json_doc **doc) { json_free(*doc); }
@@ -49,6 +63,10 @@ const struct json *json_root(const struct json_doc *doc);
  */
 typedef void json_item_fn(void *ctx, const struct json *item);
 struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key,
+	json_item_fn *item, void *ctx, struct json_doc **rest);
+
+/* The same for a list of the API server: an item that is too deep is cut, not refused. */
+struct err json_parse_items(const char *text, size_t n, size_t max_bytes, const char *key,
 	json_item_fn *item, void *ctx, struct json_doc **rest);
 
 /* A document of its own with exactly the bytes it needs. */

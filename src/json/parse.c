@@ -55,6 +55,45 @@ static struct err parse(struct text t, size_t most_depth, const yyjson_alc *alc,
 	return OK;
 }
 
+/* t without what is nested deeper than most; a mark stands behind the first brace. */
+static char *cut_text(struct text t, size_t most, size_t *n)
+{
+	static const char mark[] = "\"" JSON_CUT "\":true,", null[] = "null";
+	char *out = own_alloc(2 * t.n + sizeof(mark)); /* "[]" becomes "null" */
+	size_t depth = 0, end = 0;
+	for (size_t i = 0, next; i < t.n; i = next) {
+		char c = t.bytes[i];
+		bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
+		next = c == '"' ? past_string(t, i) : i + 1;
+		depth += opens;
+		if (depth <= most) {
+			memcpy(out + end, t.bytes + i, next - i);
+			end += next - i;
+		} else if (opens && depth == most + 1) {
+			memcpy(out + end, null, 4);
+			end += 4;
+		}
+		if (c == '{' && depth == 1) {
+			memcpy(out + end, mark, sizeof(mark) - 1);
+			end += sizeof(mark) - 1;
+		}
+		depth -= closes && depth;
+	}
+	*n = end;
+	return out;
+}
+
+static struct err parse_cut(struct text t, size_t most_depth, struct json_doc **doc)
+{
+	if (!failed(check_depth(t, most_depth)))
+		return parse(t, most_depth, NULL, doc);
+	size_t n;
+	AUTO(own_free) char *text = cut_text(t, most_depth, &n);
+	return parse((struct text){ text, n }, most_depth, NULL, doc);
+}
+
+bool json_is_cut(const struct json *object) { return json_bool(json_get(object, JSON_CUT), false); }
+
 static struct err check_size(size_t n, size_t max_bytes)
 {
 	return n > max_bytes
@@ -67,6 +106,13 @@ struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_
 	struct err e = check_size(n, max_bytes);
 	*doc = NULL;
 	return failed(e) ? e : parse((struct text){ text, n }, JSON_MAX_DEPTH, NULL, doc);
+}
+
+struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct json_doc **doc)
+{
+	struct err e = check_size(n, max_bytes);
+	*doc = NULL;
+	return failed(e) ? e : parse_cut((struct text){ text, n }, JSON_MAX_DEPTH, doc);
 }
 
 static void *in_arena(void *arena, size_t bytes) { return arena_alloc(arena, bytes); }
@@ -128,10 +174,10 @@ static size_t past_value(struct text t, size_t i)
 }
 
 /*
- * Where the array begins; 0 when it is not found by its bytes: no such member, no array,
- * or a name with an escape before it.
+ * Where the value of a member begins; 0 when it is not found by its bytes: there is no
+ * such member, or a name with an escape before it.
  */
-static size_t find_array(struct text t, const char *key)
+static size_t find_member(struct text t, const char *key)
 {
 	size_t i = past_space(t, 0);
 	if (at(t, i) != '{')
@@ -146,30 +192,50 @@ static size_t find_array(struct text t, const char *key)
 			return 0;
 		if (name_end - name == strlen(key) + 2 &&
 			memcmp(t.bytes + name + 1, key, strlen(key)) == 0)
-			return at(t, value) == '[' ? value : 0;
+			return value;
 		i = past_space(t, past_value(t, value));
 	} while (at(t, i) == ',');
 	return 0;
 }
 
-static struct err give_item(struct text t, size_t start, size_t end, json_item_fn *item, void *ctx)
+struct err json_parse_member(const char *text, size_t n, const char *key, struct json_doc **out)
 {
+	struct text t = { text, n };
+	size_t start = find_member(t, key);
+	*out = NULL;
+	if (!start)
+		return OK;
+	return parse_cut((struct text){ text + start, past_value(t, start) - start },
+		JSON_MAX_DEPTH, out);
+}
+
+/* Who takes the items, and whether one that is too deep is cut or refused. */
+struct taker {
+	json_item_fn *item;
+	void *ctx;
+	bool cuts;
+};
+
+static struct err give_item(struct text t, size_t start, size_t end, const struct taker *to)
+{
+	enum { ITEM_DEPTH = JSON_MAX_DEPTH - 2 };
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct err e = parse((struct text){ t.bytes + start, end - start }, JSON_MAX_DEPTH - 2,
-		NULL, &doc);
+	struct text one = { t.bytes + start, end - start };
+	struct err e = to->cuts ? parse_cut(one, ITEM_DEPTH, &doc)
+				: parse(one, ITEM_DEPTH, NULL, &doc);
 	if (failed(e))
 		return err_wrap(e, "the item that begins at byte %zu", start);
-	item(ctx, json_root(doc));
+	to->item(to->ctx, json_root(doc));
 	return OK;
 }
 
 /* From the opening bracket on; *end is the closing one. */
-static struct err give_items(struct text t, size_t open, size_t *end, json_item_fn *item, void *ctx)
+static struct err give_items(struct text t, size_t open, size_t *end, const struct taker *to)
 {
 	size_t i = past_space(t, open + 1);
 	for (bool more = at(t, i) != ']'; more;) {
 		size_t item_end = past_value(t, i);
-		struct err e = give_item(t, i, item_end, item, ctx);
+		struct err e = give_item(t, i, item_end, to);
 		if (failed(e))
 			return e;
 		i = past_space(t, item_end);
@@ -185,33 +251,49 @@ static struct err give_items(struct text t, size_t open, size_t *end, json_item_
 	return OK;
 }
 
-static struct err parse_whole(struct text t, const char *key, json_item_fn *item, void *ctx,
+static struct err parse_whole(struct text t, const char *key, const struct taker *to,
 	struct json_doc **doc)
 {
 	struct err e = parse(t, JSON_MAX_DEPTH, NULL, doc);
 	const struct json *list = json_get(json_root(*doc), key);
 	for (struct json_iter it = json_iter(json_is_arr(list) ? list : NULL); json_next(&it);)
-		item(ctx, it.value);
+		to->item(to->ctx, it.value);
 	return e;
+}
+
+static struct err parse_list(struct text t, const char *key, const struct taker *to,
+	struct json_doc **rest)
+{
+	AUTO(str_free) struct str around = { 0 };
+	size_t open = find_member(t, key), close = open;
+	*rest = NULL;
+	if (!open || at(t, open) != '[')
+		return parse_whole(t, key, to, rest);
+	struct err e = give_items(t, open, &close, to);
+	if (failed(e))
+		return e;
+	str_add_bytes(&around, t.bytes, open + 1);
+	str_add_bytes(&around, t.bytes + close, t.n - close);
+	e = parse((struct text){ str_text(&around), around.len }, JSON_MAX_DEPTH, NULL, rest);
+	return failed(e) ? err_wrap(e, "around the list \"%s\"", key) : OK;
 }
 
 struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key,
 	json_item_fn *item, void *ctx, struct json_doc **rest)
 {
-	struct text t = { text, n };
-	AUTO(str_free) struct str around = { 0 };
 	struct err e = check_size(n, max_bytes);
 	*rest = NULL;
 	if (failed(e))
 		return e;
-	size_t open = find_array(t, key), close = open;
-	if (!open)
-		return parse_whole(t, key, item, ctx, rest);
-	e = give_items(t, open, &close, item, ctx);
+	return parse_list((struct text){ text, n }, key, &(struct taker){ item, ctx, false }, rest);
+}
+
+struct err json_parse_items(const char *text, size_t n, size_t max_bytes, const char *key,
+	json_item_fn *item, void *ctx, struct json_doc **rest)
+{
+	struct err e = check_size(n, max_bytes);
+	*rest = NULL;
 	if (failed(e))
 		return e;
-	str_add_bytes(&around, text, open + 1);
-	str_add_bytes(&around, text + close, n - close);
-	e = parse((struct text){ str_text(&around), around.len }, JSON_MAX_DEPTH, NULL, rest);
-	return failed(e) ? err_wrap(e, "around the list \"%s\"", key) : OK;
+	return parse_list((struct text){ text, n }, key, &(struct taker){ item, ctx, true }, rest);
 }

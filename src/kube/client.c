@@ -14,6 +14,8 @@
 struct pending {
 	kube_done *done;
 	void (*warned)(void *ctx, const char *text);
+	void (*begun)(void *ctx, const struct json *metadata);
+	json_item_fn *item;
 	void *ctx;
 };
 
@@ -126,12 +128,34 @@ static void give_warning(const struct pending *p, const char *header)
 	p->warned(p->ctx, str_text(&said));
 }
 
+static struct err read_list(const struct pending *p, const struct http_answer *a,
+	struct json_doc **rest)
+{
+	AUTO(json_auto) struct json_doc *metadata = NULL;
+	struct err e = json_parse_member(a->body, a->body_bytes, "metadata", &metadata);
+	if (failed(e))
+		return e;
+	if (str_empty(json_str(json_get(json_root(metadata), "resourceVersion"), NULL)))
+		return json_parse_cut(a->body, a->body_bytes, a->body_bytes, rest); /* no list */
+	p->begun(p->ctx, json_root(metadata));
+	return json_parse_items(a->body, a->body_bytes, a->body_bytes, "items", p->item, p->ctx,
+		rest);
+}
+
+static struct err read_body(const struct pending *p, const struct http_answer *a, bool good,
+	struct json_doc **doc)
+{
+	if (!a->body_bytes)
+		return OK;
+	return good && p->item ? read_list(p, a, doc)
+			       : json_parse_cut(a->body, a->body_bytes, a->body_bytes, doc);
+}
+
 static void finish(struct pending *p, const struct http_answer *a)
 {
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct err parsed = a->body_bytes ? json_parse(a->body, a->body_bytes, a->body_bytes, &doc)
-					  : OK;
 	bool good = a->status >= 200 && a->status < 300;
+	struct err parsed = read_body(p, a, good, &doc);
 	if (!good && !doc) {
 		p->done(p->ctx, text_error(a), NULL, a->retry_after_ms);
 		return;
@@ -183,6 +207,8 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 
 	p->done = done;
 	p->warned = r->warned;
+	p->begun = r->begun;
+	p->item = r->item;
 	p->ctx = ctx;
 	return http_send(k->http, &request, answered, p);
 }

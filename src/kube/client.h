@@ -5,7 +5,8 @@
  * CONFLICT; 410 EXPIRED; 401, 403 DENIED; 400, 405, 406, 415, 422 INVALID; 413 TOO_LARGE;
  * 429, 5xx RETRY, but 504 LOST (the server gave up waiting; it may still be done). 403 on
  * a create in a terminating namespace (cause NamespaceTerminating) is NOT_FOUND: nothing
- * to be done there any more. A 2xx answer that is not readable is LOST.
+ * to be done there any more. A 2xx answer that is not readable is LOST. An object, or an
+ * item of a list, that is nested too deep is cut: see json_is_cut.
  */
 #ifndef KUBE_CLIENT_H
 #define KUBE_CLIENT_H
@@ -33,6 +34,15 @@ struct kube_request {
 	 * of a field that it does not know, for instance. May be NULL.
 	 */
 	void (*warned)(void *ctx, const char *text);
+	/*
+	 * A list: begun with the list's metadata, then each item by itself, both with
+	 * done's ctx and valid during the call; done's object is the list without them.
+	 * From begun on the call is over: it cannot be cancelled any more. What was made
+	 * of items counts only when done brings no error. What has no resourceVersion is
+	 * no list: done gets it whole. NULL: the answer is one object.
+	 */
+	void (*begun)(void *ctx, const struct json *metadata);
+	json_item_fn *item;
 };
 
 /*

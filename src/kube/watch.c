@@ -44,6 +44,7 @@ struct watch {
 	char *continue_;  /* where the list goes on; NULL: at its beginning */
 	bool listed_anew; /* this list had to start over once */
 	int relists;      /* lists since an event came last */
+	int page_objects; /* of the next page, at most */
 	struct lines lines;
 	struct err verdict; /* why we ended the stream */
 	int64_t started_ms, backoff_ms;
@@ -148,8 +149,21 @@ static void connected(struct watch *w)
 
 /* ---- listing ---- */
 
+/* Objects of a page may be large: of 1.5 MiB each, as etcd takes them. */
+static bool page_was_too_large(struct watch *w, struct err e)
+{
+	if (e.kind != ERR_TOO_LARGE || w->page_objects == 1)
+		return false;
+	w->page_objects /= 2;
+	return true;
+}
+
 static void list_failed(struct watch *w, struct err e, int64_t retry_after_ms)
 {
+	if (page_was_too_large(w, e)) {
+		list_start(w); /* goes on where it is */
+		return;
+	}
 	bool over = e.kind == ERR_EXPIRED && w->continue_ && !w->listed_anew;
 	set_text(&w->continue_, NULL);
 	w->listed_anew = over;
@@ -170,17 +184,29 @@ static void list_ended(struct watch *w)
 		watch_start(w);
 }
 
-static void take_page(struct watch *w, const struct json *page)
+/* Its items are on their way: the call is over. */
+static void page_begun(void *watch, const struct json *metadata)
 {
-	const struct json *meta = json_get(page, "metadata");
+	struct watch *w = watch;
+	w->call = NULL;
+	enter_handler(w);
 	if (!w->continue_)
-		w->handler->list_begin(w->ctx, json_str(json_get(meta, "resourceVersion"), "0"));
-	for (struct json_iter it = json_iter(json_get(page, "items")); !w->dead && json_next(&it);)
-		w->handler->upsert(w->ctx, it.value);
-	if (w->dead)
-		return;
+		w->handler->list_begin(w->ctx,
+			json_str(json_get(metadata, "resourceVersion"), "0"));
+}
+
+static void page_item(void *watch, const struct json *object)
+{
+	struct watch *w = watch;
+	if (!w->dead)
+		w->handler->upsert(w->ctx, object);
+}
+
+static void take_page(struct watch *w, const struct json *meta)
+{
 	set_text(&w->version, json_str(json_get(meta, "resourceVersion"), NULL));
 	set_text(&w->continue_, json_str(json_get(meta, "continue"), NULL));
+	w->page_objects = 2 * w->page_objects > PAGE_OBJECTS ? PAGE_OBJECTS : 2 * w->page_objects;
 	if (w->continue_)
 		list_start(w);
 	else
@@ -191,16 +217,17 @@ static void page_done(void *watch, struct err e, const struct json *page, int64_
 {
 	struct watch *w = watch;
 	w->call = NULL;
+	if (!w->in_handler)
+		enter_handler(w); /* there was no page */
 	if (!failed(e) && !json_is_arr(json_get(page, "items")) &&
 		!json_is_null(json_get(page, "items")))
 		e = err_new(ERR_RETRY, "the answer is no list");
 	if (!failed(e) && str_empty(json_str(json_at(page, "metadata", "resourceVersion"), NULL)))
 		e = err_new(ERR_RETRY, "the answer is no list: it has no resourceVersion");
-	enter_handler(w);
-	if (failed(e))
+	if (failed(e) && !w->dead)
 		list_failed(w, e, retry_after_ms);
-	else
-		take_page(w, page);
+	else if (!w->dead)
+		take_page(w, json_get(page, "metadata"));
 	leave_handler(w);
 }
 
@@ -211,10 +238,15 @@ static void list_start(void *watch)
 	char *base AUTO(own_free) = query_path(w);
 	w->timer = NULL;
 	str_add(&path, base);
-	str_addf(&path, "%climit=%d", strchr(base, '?') ? '&' : '?', PAGE_OBJECTS);
+	str_addf(&path, "%climit=%d", strchr(base, '?') ? '&' : '?', w->page_objects);
 	if (w->continue_)
 		query_add(&path, "continue", w->continue_);
-	struct kube_request r = { .method = "GET", .path = str_text(&path) };
+	struct kube_request r = {
+		.method = "GET",
+		.path = str_text(&path),
+		.begun = page_begun,
+		.item = page_item,
+	};
 	w->call = kube_send(w->kube, &r, page_done, w);
 }
 
@@ -230,14 +262,18 @@ static bool error_event(struct watch *w, const struct json *status)
 static bool take_event(void *watch, const char *line, size_t n)
 {
 	struct watch *w = watch;
-	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct err e = json_parse(line, n, LINE_BYTES, &doc);
+	AUTO(json_auto) struct json_doc *type_doc = NULL, *object_doc = NULL;
+	struct err e = json_parse_member(line, n, "type", &type_doc);
+	if (!failed(e))
+		e = json_parse_member(line, n, "object", &object_doc);
+	if (!failed(e) && !type_doc)
+		e = err_new(ERR_INVALID, "it has no type");
 	if (failed(e)) {
 		w->verdict = err_new(ERR_INVALID, "an event is not readable: %s", e.text);
 		return false;
 	}
-	const char *type = json_str(json_get(json_root(doc), "type"), "");
-	const struct json *object = json_get(json_root(doc), "object");
+	const char *type = json_str(json_root(type_doc), "");
+	const struct json *object = json_root(object_doc);
 	if (str_eq(type, "ERROR"))
 		return error_event(w, object);
 	if (!w->event_came) {
@@ -378,6 +414,7 @@ struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const c
 	w->ctx = ctx;
 	w->lines.max_bytes = LINE_BYTES;
 	w->backoff_ms = BACKOFF_LEAST_MS;
+	w->page_objects = PAGE_OBJECTS;
 	w->random = seed(w);
 	list_start(w);
 	return w;

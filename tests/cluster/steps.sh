@@ -178,6 +178,12 @@ do_nodeset_ending() { # NAME REPLICAS
 	MADE_FROM=$(stat -c %s "$OPERATOR_LOG")
 	SLURMD='"false"' nodeset_yaml "$1" "$2" | sed 's/^      containers:/      restartPolicy: Never\n&/' | kubectl apply -f - >/dev/null
 }
+do_nodeset_deep() { # NAME LEVELS
+	local opened closed
+	opened=$(printf '{"n":%.0s' $(seq "$2"))
+	closed=$(printf '}%.0s' $(seq "$2"))
+	k patch nodeset "$1" --type merge -p "{\"spec\":{\"template\":{\"spec\":{\"junk\":${opened}1$closed}}}}" >/dev/null
+}
 ask_pod_of() { [ "$(k get pod "$1" -o jsonpath='{.metadata.ownerReferences[?(@.controller==true)].kind}/{.metadata.labels.nodeset\.slinky\.slurm\.net/name}')" = "NodeSet/$2" ]; }
 ask_made() { # NAME LEAST MOST: since it was created
 	local n

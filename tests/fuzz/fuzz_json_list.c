@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A long array that is read item by item: the same is refused, and the same comes out, as
- * when the text is parsed at once.
+ * when the text is parsed at once. And what is cut where it is too deep is the same where
+ * it is not.
  */
 #include <string.h>
 
@@ -22,12 +23,29 @@ static void compare(void *ctx, const struct json *item)
 		abort();
 }
 
+static void ignore(void *ctx, const struct json *item) { (void)ctx, (void)item; }
+
+static void check_cut(const char *bytes, size_t n, const struct json_doc *whole)
+{
+	AUTO(json_auto) struct json_doc *cut = NULL, *rest = NULL, *member = NULL, *copy = NULL;
+	bool refused = failed(json_parse_cut(bytes, n, SIZE_MAX, &cut));
+	if (whole && (refused || !json_equal(json_root(whole), json_root(cut))))
+		abort();
+	if (!refused && json_is_obj(json_root(cut)))
+		copy = json_copy(json_root(cut)); /* recurses */
+	if (failed(json_parse_items(bytes, n, SIZE_MAX, "n", ignore, NULL, &rest)) && whole)
+		abort();
+	if (failed(json_parse_member(bytes, n, "n", &member)) && whole)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	AUTO(json_auto) struct json_doc *whole = NULL, *rest = NULL;
 	struct expected e = {
 		.refused = failed(json_parse((const char *)bytes, n, SIZE_MAX, &whole)),
 	};
+	check_cut((const char *)bytes, n, whole);
 	const struct json *list = json_get(json_root(whole), "n");
 	e.it = json_iter(json_is_arr(list) ? list : NULL);
 	struct err err = json_parse_list((const char *)bytes, n, SIZE_MAX, "n", compare, &e, &rest);

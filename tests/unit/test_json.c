@@ -81,6 +81,55 @@ static void test_brackets_inside_strings_are_no_nesting(void **state)
 	str_free(&text);
 }
 
+/* {"a":{"n":{"n":... depth levels in all ...}},"b":1} */
+static char *nested(int depth)
+{
+	struct str text = { 0 };
+	str_add(&text, "{\"a\":");
+	for (int i = 2; i < depth; i++)
+		str_add(&text, "{\"n\":");
+	str_add(&text, "[\"]}\"]");
+	for (int i = 2; i < depth; i++)
+		str_add(&text, "}");
+	str_add(&text, ",\"b\":1}");
+	return str_take(&text);
+}
+
+static void test_what_is_nested_too_deep_is_cut_and_the_rest_is_there(void **state)
+{
+	(void)state;
+	const struct {
+		int depth;
+		bool cut;
+	} rows[] = { { JSON_MAX_DEPTH, false }, { JSON_MAX_DEPTH + 1, true }, { 10000, true } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(own_free) char *text = nested(rows[i].depth);
+		AUTO(json_auto) struct json_doc *doc = NULL;
+		assert_false(failed(json_parse_cut(text, strlen(text), SIZE_MAX, &doc)));
+		assert_int_equal(json_is_cut(json_root(doc)), rows[i].cut);
+		assert_int_equal(json_i64(json_get(json_root(doc), "b"), 0), 1);
+		const struct json *v = json_get(json_root(doc), "a");
+		int levels = 1;
+		for (; json_is_obj(v); levels++)
+			v = json_get(v, "n");
+		assert_int_equal(levels, rows[i].cut ? JSON_MAX_DEPTH : rows[i].depth - 1);
+		assert_int_equal(json_is_null(v), rows[i].cut);
+	}
+}
+
+static void test_a_member_is_read_without_the_others(void **state)
+{
+	(void)state;
+	const char text[] = "{ \"a\" : {\"b\":[1,{}]}, \"type\" : \"ADDED\" , \"c\": nonsense";
+	AUTO(json_auto) struct json_doc *type = NULL, *none = NULL, *bad = NULL;
+	assert_false(failed(json_parse_member(text, strlen(text), "type", &type)));
+	assert_string_equal(json_str(json_root(type), ""), "ADDED");
+	assert_false(failed(json_parse_member(text, strlen(text), "b", &none)));
+	assert_null(none);
+	assert_int_equal(json_parse_member(text, strlen(text), "c", &bad).kind, ERR_INVALID);
+	assert_null(bad);
+}
+
 /* ---- one long array ---- */
 
 static void write_item(void *ctx, const struct json *item)
@@ -277,6 +326,8 @@ int main(void)
 		cmocka_unit_test(test_iteration_visits_each_member_once),
 		cmocka_unit_test(test_bad_input_hostile_json_gets_one_sentence),
 		cmocka_unit_test(test_brackets_inside_strings_are_no_nesting),
+		cmocka_unit_test(test_what_is_nested_too_deep_is_cut_and_the_rest_is_there),
+		cmocka_unit_test(test_a_member_is_read_without_the_others),
 		cmocka_unit_test(
 			test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them),
 		cmocka_unit_test(test_bad_input_a_long_array_with_a_fault_anywhere_is_refused),

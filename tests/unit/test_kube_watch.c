@@ -18,7 +18,8 @@ struct world {
 
 static void tell_object(struct world *w, const char *word, const struct json *o)
 {
-	str_addf(&w->story, "%s%s ", word, json_str(json_at(o, "metadata", "name"), "?"));
+	str_addf(&w->story, "%s%s%s ", word, json_str(json_at(o, "metadata", "name"), "?"),
+		json_is_cut(o) ? "(cut)" : "");
 }
 
 static void begin(void *ctx, const char *version)
@@ -277,6 +278,56 @@ static void retry_after_is_respected(void **state)
 	assert_int_equal(w->http.n, sent + 1);
 }
 
+static void test_bad_input_an_object_that_is_nested_too_deep_holds_up_no_other(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str deep = { 0 }, page = { 0 }, event = { 0 };
+	for (int i = 0; i < 10000; i++)
+		str_add(&deep, i < 5000 ? "[" : "]");
+	str_addf(&page,
+		"{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"spec\":%s,\"metadata\":{"
+		"\"name\":\"a\"}},{\"metadata\":{\"name\":\"b\"}}]}",
+		str_text(&deep));
+	str_addf(&event,
+		"{\"type\":\"MODIFIED\",\"object\":{\"spec\":%s,\"metadata\":{\"name\":\"a\","
+		"\"resourceVersion\":\"8\"}}}\n",
+		str_text(&deep));
+
+	answer_list(w, str_text(&page));
+	heard(w, "begin +a(cut) +b end:7 ");
+	fake_data(last(w), str_text(&event));
+	fake_data(last(w), EVENT("ADDED", "c", "9"));
+	heard(w, "+a(cut) +c ");
+	assert_int_equal(w->last_trouble.kind, ERR_NONE);
+}
+
+static void test_bad_input_a_page_that_is_too_large_is_asked_for_in_smaller_ones(void **state)
+{
+	struct world *w = *state;
+	for (int limit = 250; limit > 60; limit /= 2) {
+		fake_fail(last(w), ERR_TOO_LARGE);
+		AUTO(str_free) struct str wanted = { 0 };
+		str_addf(&wanted, "&limit=%d", limit);
+		assert_non_null(strstr(last(w)->path, str_text(&wanted)));
+	}
+	answer_list(w,
+		"{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x\"},\"items\":[]}");
+	assert_non_null(strstr(last(w)->path, "&limit=124&continue=x"));
+	fake_fail(last(w), ERR_TOO_LARGE);
+	assert_non_null(strstr(last(w)->path, "&limit=62&continue=x"));
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}");
+	heard(w, "begin end:7 ");
+}
+
+static void test_bad_input_one_object_that_is_too_large_is_told(void **state)
+{
+	struct world *w = *state;
+	for (int i = 0; i < 9; i++)
+		fake_fail(last(w), ERR_TOO_LARGE);
+	heard(w, "trouble:too-large ");
+	assert_non_null(strstr(last(w)->path, "&limit=1"));
+}
+
 static void test_bad_input_garbage_in_the_stream_lists_again(void **state)
 {
 	struct world *w = *state;
@@ -374,6 +425,9 @@ int main(void)
 		WATCH_TEST(test_bad_input_a_missing_role_or_crd_is_asked_for_every_ten_seconds),
 		WATCH_TEST(a_kind_that_vanished_is_listed_again),
 		WATCH_TEST(retry_after_is_respected),
+		WATCH_TEST(test_bad_input_an_object_that_is_nested_too_deep_holds_up_no_other),
+		WATCH_TEST(test_bad_input_a_page_that_is_too_large_is_asked_for_in_smaller_ones),
+		WATCH_TEST(test_bad_input_one_object_that_is_too_large_is_told),
 		WATCH_TEST(test_bad_input_garbage_in_the_stream_lists_again),
 		WATCH_TEST(test_bad_input_an_answer_that_is_no_list_is_no_empty_list),
 		WATCH_TEST(the_handler_may_free_the_watch),

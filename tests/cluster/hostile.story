@@ -1,0 +1,24 @@
+story an object that is nested too deep stops itself and nobody else
+given a manager
+given a NodeSet dee of 2 nodes
+given a NodeSet vic of 2 nodes
+given a job on dee-1
+when NodeSet dee is nested 200 levels deep
+then within 20 s NodeSet dee says NestedTooDeep
+when NodeSet dee is scaled to 0
+when NodeSet vic is scaled to 1
+then within 60 s NodeSet vic has 1 pod
+when the manager is killed
+when the manager is started
+when NodeSet vic is scaled to 2
+then within 60 s NodeSet vic has 2 ready pods
+then for 3 s every job runs in the pod in which it started
+then for 3 s NodeSet dee has 2 pods
+when NodeSet dee is deleted
+then within 60 s NodeSet dee has 1 pod
+then for 3 s every job runs in the pod in which it started
+when every job may end
+then within 60 s every job has ended by itself
+then within 60 s NodeSet dee is gone
+when NodeSet vic is deleted
+then within 60 s NodeSet vic is gone
