@@ -89,7 +89,8 @@ struct pod_fact {
 	int64_t ended_ms;         /* wall: when it failed or succeeded; 0: has not, or unknown */
 	int64_t ready_since_ms;   /* wall, of the Ready condition's last transition; 0: unknown */
 	const struct kv *labels, *annotations;
-	size_t n_labels, n_annotations;
+	size_t n_labels, n_annotations;         /* annotations: those of domains of ours */
+	bool annotated;                         /* it has any, of whatever domain */
 	struct owner_fact controller;           /* uid "" when it has none */
 	int n_owners, controller_at, keeper_at; /* places in its list of owners; -1: it has none */
 	/* Of its Namespace, when that is among its owners; "" otherwise */

@@ -241,6 +241,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 	read_controller(f, p, m);
 	read_keeper(f, p, m);
 	f->n_labels = read_map(labels, p, json_get(m, "labels"), any_key);
+	f->annotated = json_count(json_get(m, "annotations")) != 0;
 	f->n_annotations = read_map(annotations, p, json_get(m, "annotations"), own_key);
 	f->n_claims = read_claims(claims, p, spec);
 }

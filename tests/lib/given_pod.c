@@ -22,6 +22,7 @@ void given_annotation(struct given_pod *p, const char *key, const char *value)
 			return;
 		}
 	p->annotations[p->fact.n_annotations++] = (struct kv){ key, value };
+	p->fact.annotated = true;
 }
 
 void given_no_annotation(struct given_pod *p, const char *key)

@@ -125,6 +125,32 @@ static void test_init_container_is_named_before_the_others(void **state)
  * Foreign texts are cut, and neither control characters nor broken UTF-8 get into a
  * status.
  */
+static void test_of_annotations_only_those_of_ours_are_kept(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *annotations;
+		bool annotated;
+		size_t kept;
+	} rows[] = {
+		{ "{}", false, 0 },
+		{ "{\"example.com/large\":\"x\"}", true, 0 },
+		{ "{\"example.com/large\":\"x\",\"nodeset.slinky.slurm.net/pod-cordon\":\"true\"}",
+			true, 1 },
+		{ "{\"slinky.slurm.net.example.com/x\":\"y\"}", true, 0 },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(str_free) struct str text = { 0 };
+		AUTO(json_auto) struct json_doc *doc = NULL;
+		str_addf(&text, "{\"metadata\":{\"annotations\":%s}}", rows[i].annotations);
+		assert_false(failed(json_parse(str_text(&text), text.len, SIZE_MAX, &doc)));
+		struct pod_fact *f = pod_fact_new(json_root(doc));
+		assert_int_equal(f->annotated, rows[i].annotated);
+		assert_int_equal(f->n_annotations, rows[i].kept);
+		free(f);
+	}
+}
+
 static void test_foreign_texts_are_bounded_and_plain(void **state)
 {
 	(void)state;
@@ -155,6 +181,7 @@ int main(void)
 		cmocka_unit_test(test_a_pod_of_a_machine_that_is_silent_says_so),
 		cmocka_unit_test(test_pull_and_its_back_off_are_one_cause),
 		cmocka_unit_test(test_init_container_is_named_before_the_others),
+		cmocka_unit_test(test_of_annotations_only_those_of_ours_are_kept),
 		cmocka_unit_test(test_foreign_texts_are_bounded_and_plain),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,12 +56,28 @@ static void test_a_pod_without_annotations_gets_its_first_one(void **state)
 	WORLD(g);
 	given_pods_of_an_older_manager(&g, 1);
 	g.pods[0].fact.n_annotations = 0;
+	g.pods[0].fact.annotated = false;
 	given_slurm_silent(&g);
 	when_planned(&g);
 	const struct json *all = json_get(operation_on(&g, then(&g, DO(PATCH, POD), "foo-0"),
 						  "/metadata/annotations"),
 		"value");
 	assert_string_equal(json_str(json_get(all, ANNOTATION_NODESET_UID), ""), "set");
+}
+
+/* Which are not in the facts: 256 kB of them on each pod of a cluster are somebody else's. */
+static void test_annotations_of_others_stay_beside_the_first_of_ours(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_pods_of_an_older_manager(&g, 1);
+	g.pods[0].fact.n_annotations = 0;
+	given_slurm_silent(&g);
+	when_planned(&g);
+	const char *body = then(&g, DO(PATCH, POD), "foo-0")->body;
+	assert_non_null(strstr(body,
+		"\"/metadata/annotations/nodeset.slinky.slurm.net~1nodeset-uid\""));
+	assert_null(strstr(body, "\"/metadata/annotations\""));
 }
 
 static void test_nothing_is_written_while_the_namespace_is_not_known_or_all_have_it(void **state)
@@ -142,6 +158,7 @@ int main(void)
 		cmocka_unit_test(
 			test_an_older_managers_pod_gets_it_in_one_write_and_keeps_the_rest),
 		cmocka_unit_test(test_a_pod_without_annotations_gets_its_first_one),
+		cmocka_unit_test(test_annotations_of_others_stay_beside_the_first_of_ours),
 		cmocka_unit_test(
 			test_nothing_is_written_while_the_namespace_is_not_known_or_all_have_it),
 		cmocka_unit_test(test_no_pod_is_made_before_it_is_known_whom_it_names),

@@ -22,7 +22,7 @@ static bool lacks_keeper(const struct worksheet *w, const struct pod *p)
 void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
 {
 	struct jval *uid = j_str(w->d, w->set.uid);
-	if (f->n_annotations)
+	if (f->annotated) /* others may have theirs there */
 		pod_operation(w, patch, "add",
 			"/metadata/annotations/" ANNOTATION_NODESET_UID_ESCAPED, uid);
 	else
