@@ -108,19 +108,22 @@ static const char *why_not_ready(const struct manager *m)
 	return str_empty(trouble) && m->lease ? lease_trouble(m->lease) : trouble;
 }
 
-static int probe(void *ctx, const char *path, struct str *body, const char **type)
+static void probe(void *ctx, struct exchange *x)
 {
-	struct manager *m = ctx;
-	*type = "text/plain";
-	const char *trouble = "";
-	if (!str_eq(path, "/readyz") && !str_eq(path, "/healthz") && !str_eq(path, "/livez")) {
-		str_add(body, "not found: try /healthz or /readyz\n");
-		return 404;
-	}
+	const char *path = exchange_path(x), *trouble = "";
+	struct str body = { 0 };
+	int status = 200;
 	if (str_eq(path, "/readyz"))
-		trouble = why_not_ready(m);
-	str_add(body, str_empty(trouble) ? "ok" : trouble);
-	return str_empty(trouble) ? 200 : 503;
+		trouble = why_not_ready(ctx);
+	else if (!str_eq(path, "/healthz") && !str_eq(path, "/livez"))
+		status = 404;
+	if (!str_empty(trouble))
+		status = 503;
+	str_add(&body,
+		status == 404           ? "not found: try /healthz or /readyz\n"
+			: status == 503 ? trouble
+					: "ok");
+	exchange_reply(x, status, "text/plain", &body);
 }
 
 static double resident_bytes(void)
@@ -135,25 +138,31 @@ static double resident_bytes(void)
 	return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }
 
-static int metrics(void *ctx, const char *path, struct str *body, const char **type)
+static void metrics(void *ctx, struct exchange *x)
 {
+	bool known = str_eq(exchange_path(x), "/metrics");
+	struct str body = { 0 };
 	(void)ctx;
-	*type = "text/plain; version=0.0.4";
-	if (!str_eq(path, "/metrics")) {
-		str_add(body, "not found: try /metrics\n");
-		return 404;
+	if (!known) {
+		str_add(&body, "not found: try /metrics\n");
+	} else {
+		metric_set(&resident_gauge, resident_bytes());
+		metric_render(&body);
 	}
-	metric_set(&resident_gauge, resident_bytes());
-	metric_render(body);
-	return 200;
+	exchange_reply(x, known ? 200 : 404, "text/plain; version=0.0.4", &body);
 }
 
 static struct err listen_at(struct manager *m, const char *address, http_handler *handler,
 	struct http_server **out)
 {
+	const struct http_server_config config = {
+		.address = address,
+		.handler = handler,
+		.ctx = m,
+	};
 	if (str_eq(address, "0"))
 		return OK;
-	struct err e = http_server_new(m->loop, address, handler, m, out);
+	struct err e = http_server_new(m->loop, &config, out);
 	return failed(e) ? err_wrap(e, "listening on %s", address) : e;
 }
 
