@@ -13,6 +13,7 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "cmd/options.h"
 #include "engine/controller.h"
 #include "kind/all.h"
 #include "kube/config.h"
@@ -236,7 +237,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	return e;
 }
 
-int manager_run(const struct manager_config *config)
+static int run(const struct manager_config *config)
 {
 	struct manager m = { 0 };
 	/* Bursts of large answers would otherwise stay with the process. */
@@ -267,4 +268,12 @@ int manager_run(const struct manager_config *config)
 	loop_uv_free(m.loop);
 	metric_free_all();
 	return m.status;
+}
+
+int manager_command(const struct options *o, struct str *print)
+{
+	(void)print;
+	log_set_level(o->log_level);
+	log_set_text(o->log_text);
+	return run(&o->manager);
 }

@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+struct options;
+struct str;
+
 struct manager_config {
 	const char *kubeconfig, *context;            /* NULL: see kube/config.h */
 	char **namespaces;                           /* NULL-terminated; NULL: all */
@@ -17,8 +20,9 @@ struct manager_config {
 };
 
 /*
- * Runs until SIGTERM or SIGINT, or until leadership is lost. The process's exit status.
+ * The command "manager": runs until SIGTERM or SIGINT, or until leadership is lost. The
+ * process's exit status.
  */
-int manager_run(const struct manager_config *config);
+int manager_command(const struct options *o, struct str *print);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "cmd/rbac.h"
 
 /* ---- values ---- */
 
@@ -115,19 +116,23 @@ static struct err set_nothing(struct options *o, char *value)
 
 /* ---- rows ---- */
 
+/* A command is a row here, and a file of its own; whom an option is for, a bit. */
+enum { MANAGER = 1, RBAC = 2 };
+
 static const struct command_row {
-	enum command command;
 	const char *name, *what, *example;
+	unsigned bit;
+	command_fn *run; /* NULL: what is here is all it prints */
 } commands[] = {
-	{ COMMAND_MANAGER, "manager", "runs the controllers",
-		"slurm-operator manager --leader-elect --namespaces=slurm" },
-	{ COMMAND_RBAC, "rbac", "prints the roles that the manager needs",
-		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -" },
-	{ COMMAND_NONE, "help", "explains a command: help manager", NULL },
-	{ COMMAND_NONE, "version", "prints the version", NULL },
+	{ "manager", "runs the controllers",
+		"slurm-operator manager --leader-elect --namespaces=slurm", MANAGER,
+		manager_command },
+	{ "rbac", "prints the roles that the manager needs",
+		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
+	{ "help", "explains a command: help manager", NULL, 0, NULL },
+	{ "version", "prints the version", NULL, 0, NULL },
 };
 
-enum { MANAGER = 1 << COMMAND_MANAGER, RBAC = 1 << COMMAND_RBAC };
 enum value { VALUE_WANTED, VALUE_OPTIONAL };
 
 static const struct option_row {
@@ -217,8 +222,11 @@ static struct err unknown_command(const char *typed)
 	if (g.name)
 		return err_new(ERR_INVALID, "unknown command \"%.80s\"; did you mean %s?", typed,
 			g.name);
-	return err_new(ERR_INVALID,
-		"unknown command \"%.80s\"; the commands are: manager, rbac, help, version", typed);
+	AUTO(str_free) struct str names = { 0 };
+	for (size_t i = 0; i < LENGTH(commands); i++)
+		str_addf(&names, "%s%s", i ? ", " : "", commands[i].name);
+	return err_new(ERR_INVALID, "unknown command \"%.80s\"; the commands are: %s", typed,
+		str_text(&names));
 }
 
 static struct err unknown_option(const char *typed)
@@ -247,14 +255,14 @@ static void print_options(struct str *out, const struct command_row *c)
 {
 	str_addf(out, "\nOptions of %s:\n", c->name);
 	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (rows[i].help && (rows[i].of & (1u << c->command)))
+		if (rows[i].help && (rows[i].of & c->bit))
 			print_option(out, &rows[i]);
 	str_addf(out, "\nExample:\n  %s\n", c->example);
 }
 
 static void print_help(struct str *out, const struct command_row *only)
 {
-	if (only && only->command != COMMAND_NONE) {
+	if (only && only->run) {
 		str_addf(out, "slurm-operator %s [OPTION...]: %s.\n", only->name, only->what);
 		print_options(out, only);
 		return;
@@ -267,7 +275,7 @@ static void print_help(struct str *out, const struct command_row *only)
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		str_addf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
 	for (size_t i = 0; i < LENGTH(commands); i++)
-		if (commands[i].command != COMMAND_NONE)
+		if (commands[i].run)
 			print_options(out, &commands[i]);
 	str_add(out,
 		"\nSIGTERM and SIGINT end the manager cleanly: what is under way is finished "
@@ -368,7 +376,7 @@ static struct err apply(const struct reader *r, struct options *o)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct option_row *row = r->given[i].row;
-		if (!(row->of & (1u << r->command->command)))
+		if (!(row->of & r->command->bit))
 			return err_new(ERR_INVALID, "--%s is no option of %s", row->name,
 				r->command->name);
 		struct err e = row->set(o, r->given[i].value);
@@ -398,8 +406,8 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 		return OK;
 	if (!r.command)
 		return err_new(ERR_INVALID, "no command; try \"slurm-operator help\"");
-	o->command = r.command->command;
-	if (o->command == COMMAND_MANAGER && is_given(&r, "leader-election-namespace") &&
+	o->command = r.command->run;
+	if (r.command->bit == MANAGER && is_given(&r, "leader-election-namespace") &&
 		!is_given(&r, "leader-elect"))
 		return err_new(ERR_INVALID,
 			"--leader-election-namespace does nothing without --leader-elect");

@@ -97,7 +97,7 @@ static void test_what_is_understood_is_taken(void **state)
 		"--leader-election-namespace=x --metrics-bind-address=0 --zap-log-level=warn "
 		"--nodeset-workers=4");
 	assert_string_equal(l.err.text, "");
-	assert_int_equal(l.options.command, COMMAND_MANAGER);
+	assert_ptr_equal(l.options.command, manager_command);
 	assert_string_equal(l.options.manager.namespaces[0], "a");
 	assert_string_equal(l.options.manager.namespaces[1], "b-2");
 	assert_null(l.options.manager.namespaces[2]);
@@ -165,7 +165,7 @@ static void test_help_is_found_by_whatever_is_typed_and_is_about_the_command(voi
 		LINE(l);
 		when_typed(&l, rows[i].typed);
 		assert_false(failed(l.err));
-		assert_int_equal(l.options.command, COMMAND_NONE);
+		assert_null(l.options.command);
 		if (!strstr(str_text(&l.print), rows[i].has) ||
 			strstr(str_text(&l.print), rows[i].has_not))
 			fail_msg("\"%s\" printed: %s", rows[i].typed, str_text(&l.print));
