@@ -153,14 +153,22 @@ static void metrics(void *ctx, struct exchange *x)
 	exchange_reply(x, known ? 200 : 404, "text/plain; version=0.0.4", &body);
 }
 
-static struct err listen_at(struct manager *m, const char *address, http_handler *handler,
-	struct http_server **out)
+/* cert_path NULL: plain. */
+static struct err listen_at(struct manager *m, const char *address, const char *cert_path,
+	http_handler *handler, struct http_server **out)
 {
-	const struct http_server_config config = {
+	AUTO(str_free) struct str cert = { 0 }, key = { 0 };
+	struct http_server_config config = {
 		.address = address,
 		.handler = handler,
 		.ctx = m,
 	};
+	if (cert_path) {
+		str_addf(&cert, "%s/tls.crt", cert_path);
+		str_addf(&key, "%s/tls.key", cert_path);
+		config.cert_file = str_text(&cert);
+		config.key_file = str_text(&key);
+	}
 	if (str_eq(address, "0"))
 		return OK;
 	struct err e = http_server_new(m->loop, &config, out);
@@ -231,9 +239,10 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	struct controller_config oc = { &m->kube, m->loop, slurm_http, m,
 		(const char *const *)config->namespaces, kinds_all };
 	m->controller = controller_new(&oc);
-	e = listen_at(m, config->probe_address, probe, &m->probes);
+	e = listen_at(m, config->probe_address, NULL, probe, &m->probes);
 	if (!failed(e))
-		e = listen_at(m, config->metrics_address, metrics, &m->metrics);
+		e = listen_at(m, config->metrics_address, config->metrics_cert_path, metrics,
+			&m->metrics);
 	return e;
 }
 

@@ -15,6 +15,7 @@ struct manager_config {
 	const char *kubeconfig, *context;            /* NULL: see kube/config.h */
 	char **namespaces;                           /* NULL-terminated; NULL: all */
 	const char *probe_address, *metrics_address; /* "0": none */
+	const char *metrics_cert_path;               /* has tls.crt and tls.key; NULL: plain */
 	bool leader_elect;
 	const char *lease_namespace; /* NULL: the own namespace */
 };

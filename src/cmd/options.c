@@ -78,6 +78,10 @@ static struct err set_metrics(struct options *o, char *value)
 {
 	return set_text(&o->manager.metrics_address, value);
 }
+static struct err set_metrics_cert(struct options *o, char *value)
+{
+	return set_text(&o->manager.metrics_cert_path, value);
+}
 
 /* The words that a flag of a Go program takes. */
 static struct err set_leader_elect(struct options *o, char *value)
@@ -158,6 +162,8 @@ static const struct option_row {
 		"/healthz and /readyz; default: :8081; 0 for none" },
 	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_metrics,
 		"/metrics; default: :8080; 0 for none" },
+	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER, set_metrics_cert,
+		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
 	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level,
 		"debug, info, warn or error; default: info" },
 	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER, set_log_format,
@@ -386,6 +392,19 @@ static struct err apply(const struct reader *r, struct options *o)
 	return OK;
 }
 
+/* What would do nothing is refused. */
+static struct err check_use(const struct reader *r, const struct options *o)
+{
+	if (r->command->bit == MANAGER && is_given(r, "leader-election-namespace") &&
+		!is_given(r, "leader-elect"))
+		return err_new(ERR_INVALID,
+			"--leader-election-namespace does nothing without --leader-elect");
+	if (o->manager.metrics_cert_path && str_eq(o->manager.metrics_address, "0"))
+		return err_new(ERR_INVALID,
+			"--metrics-cert-path does nothing with --metrics-bind-address=0");
+	return OK;
+}
+
 struct err options_read(int argc, char **argv, struct options *o, struct str *print)
 {
 	struct reader r = { .argc = argc, .argv = argv, .at = 1 };
@@ -407,11 +426,8 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 	if (!r.command)
 		return err_new(ERR_INVALID, "no command; try \"slurm-operator help\"");
 	o->command = r.command->run;
-	if (r.command->bit == MANAGER && is_given(&r, "leader-election-namespace") &&
-		!is_given(&r, "leader-elect"))
-		return err_new(ERR_INVALID,
-			"--leader-election-namespace does nothing without --leader-elect");
-	return apply(&r, o);
+	struct err e = apply(&r, o);
+	return failed(e) ? e : check_use(&r, o);
 }
 
 void options_free(struct options *o) { free(TAKE(o->manager.namespaces)); }
