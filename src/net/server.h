@@ -62,6 +62,11 @@ struct http_server_config {
 	 * not usable is logged, and the old one stays. NULL: plain.
 	 */
 	const char *cert_file, *key_file;
+	/*
+	 * PEM: a client has to show a certificate of one of these authorities, made for
+	 * clients. Changes like the others. NULL: nobody is asked for one.
+	 */
+	const char *client_ca_file;
 	int64_t reload_ms;     /* how often the files are looked at; 0: 5 s */
 	size_t max_body_bytes; /* 0: no body is taken, and GET and HEAD alone */
 	int max_connections;   /* 0: 64 */

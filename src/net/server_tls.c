@@ -17,12 +17,13 @@
 enum { CHAIN = 16, KEY_ID_BYTES = 64 };
 
 struct texts {
-	gnutls_datum_t cert, key;
+	gnutls_datum_t cert, key, client_ca;
 };
 
 struct tls_pair {
-	char *cert_file, *key_file;
+	char *cert_file, *key_file, *client_ca_file;
 	struct texts texts;
+	gnutls_x509_trust_list_t clients; /* whom we trust; NULL: everybody */
 	struct file_watch *watch;
 };
 
@@ -98,6 +99,7 @@ static void texts_free(struct texts *t)
 	if (t->key.data)
 		gnutls_memset(t->key.data, 0, t->key.size);
 	gnutls_free(t->cert.data);
+	gnutls_free(t->client_ca.data);
 	gnutls_free(t->key.data);
 	*t = (struct texts){ 0 };
 }
@@ -127,18 +129,47 @@ static struct err check(const struct tls_pair *t, const struct texts *texts)
 	return OK;
 }
 
+static void clients_free(gnutls_x509_trust_list_t *list)
+{
+	if (*list)
+		gnutls_x509_trust_list_deinit(*list, 1);
+	*list = NULL;
+}
+
+static struct err read_clients(const struct tls_pair *t, const struct texts *texts,
+	gnutls_x509_trust_list_t *out)
+{
+	if (!t->client_ca_file)
+		return OK;
+	int code = gnutls_x509_trust_list_init(out, 0);
+	if (code >= 0)
+		code = gnutls_x509_trust_list_add_trust_mem(*out, &texts->client_ca, NULL,
+			GNUTLS_X509_FMT_PEM, 0, 0);
+	if (code > 0)
+		return OK;
+	return err_new(ERR_INVALID, "the authorities %s are not usable: %s", t->client_ca_file,
+		code ? gnutls_strerror(code) : "there is no certificate in it");
+}
+
 static struct err load(struct tls_pair *t)
 {
 	struct texts texts AUTO(texts_free) = { 0 };
+	gnutls_x509_trust_list_t clients AUTO(clients_free) = NULL;
 	struct err e = read_one("certificate", t->cert_file, &texts.cert);
 	if (!failed(e))
 		e = read_one("key", t->key_file, &texts.key);
+	if (!failed(e) && t->client_ca_file)
+		e = read_one("file of authorities", t->client_ca_file, &texts.client_ca);
 	if (!failed(e))
 		e = check(t, &texts);
+	if (!failed(e))
+		e = read_clients(t, &texts, &clients);
 	if (failed(e))
 		return e;
 	texts_free(&t->texts);
+	clients_free(&t->clients);
 	t->texts = texts;
+	t->clients = TAKE(clients);
 	texts = (struct texts){ 0 };
 	return OK;
 }
@@ -156,15 +187,53 @@ static void changed(void *pair)
 
 /* ---- handshakes ---- */
 
+static void certs_free(gnutls_x509_crt_t *certs, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		gnutls_x509_crt_deinit(certs[i]);
+}
+
+/* 0: the client is one of those that we trust. */
+static int verify_client(gnutls_session_t session)
+{
+	gnutls_typed_vdata_st made_for = {
+		.type = GNUTLS_DT_KEY_PURPOSE_OID,
+		.data = (void *)GNUTLS_KP_TLS_WWW_CLIENT,
+	};
+	gnutls_x509_crt_t chain[CHAIN];
+	unsigned shown = 0, n = 0, wrong = ~0U;
+	const gnutls_datum_t *certs = gnutls_certificate_get_peers(session, &shown);
+	int code = in_use && shown ? 0 : -1;
+	for (; code >= 0 && n < shown && n < CHAIN; n++) {
+		code = gnutls_x509_crt_init(&chain[n]);
+		if (code < 0)
+			break;
+		code = gnutls_x509_crt_import(chain[n], &certs[n], GNUTLS_X509_FMT_DER);
+	}
+	if (code >= 0)
+		code = gnutls_x509_trust_list_verify_crt2(in_use->clients, chain, n, &made_for, 1,
+			0, &wrong, NULL);
+	certs_free(chain, n);
+	if (code >= 0 && wrong == 0)
+		return 0;
+	gnutls_alert_send(session, GNUTLS_AL_FATAL,
+		shown ? GNUTLS_A_BAD_CERTIFICATE : GNUTLS_A_CERTIFICATE_REQUIRED);
+	return -1;
+}
+
 static int give_pair(gnutls_session_t session, const struct gnutls_cert_retr_st *wanted,
 	gnutls_pcert_st **chain, unsigned *n, gnutls_ocsp_data_st **ocsp, unsigned *n_ocsp,
 	gnutls_privkey_t *key, unsigned *flags)
 {
 	struct parsed p;
 	const char *what;
-	(void)session, (void)wanted;
+	(void)wanted;
 	if (!in_use || parse(&in_use->texts, &p, &what) < 0)
 		return -1;
+	if (in_use->clients) {
+		gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUEST);
+		gnutls_session_set_verify_function(session, verify_client);
+	}
 	*chain = p.chain;
 	*n = p.n;
 	*key = p.key;
@@ -187,11 +256,12 @@ const struct MHD_OptionItem *tls_options(void)
 
 struct err tls_open(struct loop *l, const struct http_server_config *config, struct tls_pair **out)
 {
-	const char *const files[] = { config->cert_file, config->key_file };
+	const char *const files[] = { config->cert_file, config->key_file, config->client_ca_file };
 	struct tls_pair *t = own_alloc(sizeof(*t));
 	t->cert_file = own_strdup(config->cert_file);
 	t->key_file = own_strdup(config->key_file);
-	t->watch = file_watch_start(l, files, LENGTH(files),
+	t->client_ca_file = own_strdup(config->client_ca_file);
+	t->watch = file_watch_start(l, files, LENGTH(files) - !config->client_ca_file,
 		config->reload_ms ? config->reload_ms : SERVER_RELOAD_MS, changed, t);
 	struct err e = load(t);
 	if (failed(e))
@@ -209,5 +279,7 @@ void tls_close(struct tls_pair *t)
 	texts_free(&t->texts);
 	free(t->cert_file);
 	free(t->key_file);
+	free(t->client_ca_file);
+	clients_free(&t->clients);
 	free(t);
 }

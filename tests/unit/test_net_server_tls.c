@@ -26,7 +26,8 @@ struct world {
 	struct loop *loop;
 	char folder[32];
 	struct identity old, new;
-	struct str cert_file, key_file, both;
+	struct str cert_file, key_file, client_ca_file, both;
+	bool clients_have_certificates;
 	struct http_server *server;
 	struct http *http;
 	struct exchange *held;
@@ -65,10 +66,19 @@ static void given_version(struct world *w, const char *version, const char *cert
 	link_to(w, version, "..data");
 }
 
+/* Of the authorities of clients there is one file, beside. */
+static void given_client_ca(struct world *w, const char *ca_pem)
+{
+	AUTO(str_free) struct str new = { 0 };
+	str_addf(&new, "%s/new.crt", w->folder);
+	write_file(w, ".", "new.crt", ca_pem);
+	assert_int_equal(rename(str_text(&new), str_text(&w->client_ca_file)), 0);
+}
+
 static void clear_folder(struct world *w)
 {
 	static const char *const names[] = { "1/tls.crt", "1/tls.key", "1", "2/tls.crt",
-		"2/tls.key", "2", "..data", "tls.crt", "tls.key", "" };
+		"2/tls.key", "2", "..data", "tls.crt", "tls.key", "ca.crt", "" };
 	for (size_t i = 0; i < LENGTH(names); i++) {
 		AUTO(str_free) struct str path = { 0 };
 		str_addf(&path, "%s/%s", w->folder, names[i]);
@@ -119,6 +129,7 @@ static int given_a_server(void **state)
 	assert_non_null(mkdtemp(w->folder));
 	str_addf(&w->cert_file, "%s/tls.crt", w->folder);
 	str_addf(&w->key_file, "%s/tls.key", w->folder);
+	str_addf(&w->client_ca_file, "%s/ca.crt", w->folder);
 	w->old = make_identity("old", "IP:127.0.0.1");
 	w->new = make_identity("new", "IP:127.0.0.1");
 	str_addf(&w->both, "%s%s", w->old.cert_pem, w->new.cert_pem);
@@ -143,6 +154,7 @@ static int free_world(void **state)
 	drop_identity(&w->new);
 	str_free(&w->cert_file);
 	str_free(&w->key_file);
+	str_free(&w->client_ca_file);
 	str_free(&w->both);
 	str_free(&w->data);
 	free(w);
@@ -153,7 +165,12 @@ static void connect_with(struct world *w, const char *ca_pem)
 {
 	AUTO(str_free) struct str url = { 0 };
 	str_addf(&url, "https://127.0.0.1:%d", http_server_port(w->server));
-	const struct http_config config = { .base_url = str_text(&url), .ca_pem = ca_pem };
+	const struct http_config config = {
+		.base_url = str_text(&url),
+		.ca_pem = ca_pem,
+		.cert_pem = w->clients_have_certificates ? w->new.cert_pem : NULL,
+		.key_pem = w->clients_have_certificates ? w->new.key_pem : NULL,
+	};
 	http_free(TAKE(w->http));
 	assert_false(failed(http_curl_new(w->loop, &config, &w->http)));
 }
@@ -366,6 +383,52 @@ static void who_speaks_no_tls_is_left(void **state)
 	raw_close(&silent);
 }
 
+static struct err serve_clients_of(struct world *w, const char *ca_pem)
+{
+	if (ca_pem)
+		given_client_ca(w, ca_pem);
+	return serve(w,
+		(struct http_server_config){ .client_ca_file = str_text(&w->client_ca_file) });
+}
+
+/* The server is the old identity, its clients are the new one. */
+static void only_clients_with_a_certificate_are_let_in(void **state)
+{
+	struct world *w = *state;
+	http_server_free(TAKE(w->server));
+	assert_false(failed(serve_clients_of(w, w->old.cert_pem)));
+	assert_false(answered(w, w->old.cert_pem));
+	assert_int_equal(w->err.kind, ERR_DENIED);
+	assert_non_null(strstr(w->err.text, "the peer wants a client certificate and got none"));
+	assert_int_equal(agreed(w, TLS1_2_VERSION), 0); /* there it is a part of the handshake */
+	w->clients_have_certificates = true;
+	assert_false(answered(w, w->old.cert_pem));
+	assert_int_equal(w->err.kind, ERR_DENIED);
+	assert_non_null(strstr(w->err.text, "the peer refused our client certificate"));
+	given_client_ca(w, w->new.cert_pem);
+	while (!answered(w, w->old.cert_pem))
+		;
+	given_client_ca(w, "garbage"); /* nobody is let in by mistake, or shut out */
+	for (int i = 0; i < 30; i++)
+		raw_turn(w->loop);
+	assert_true(answered(w, w->old.cert_pem));
+	w->clients_have_certificates = false;
+	assert_false(answered(w, w->old.cert_pem));
+}
+
+static void unusable_authorities_at_the_start_are_named(void **state)
+{
+	struct world *w = *state;
+	http_server_free(TAKE(w->server));
+	struct err e = serve_clients_of(w, NULL);
+	assert_non_null(strstr(e.text, "the file of authorities "));
+	e = serve_clients_of(w, "garbage");
+	assert_non_null(strstr(e.text, "/ca.crt are not usable: "));
+	e = serve_clients_of(w, "");
+	assert_non_null(strstr(e.text, "/ca.crt are not usable: "));
+	assert_null(w->server);
+}
+
 #define TLS_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_server, free_world)
 
 int main(void)
@@ -378,6 +441,8 @@ int main(void)
 		TLS_TEST(a_reload_under_traffic_touches_nobody),
 		TLS_TEST(an_unusable_pair_at_the_start_is_named),
 		TLS_TEST(old_versions_of_tls_are_refused),
+		TLS_TEST(only_clients_with_a_certificate_are_let_in),
+		TLS_TEST(unusable_authorities_at_the_start_are_named),
 		TLS_TEST(who_speaks_no_tls_is_left),
 	};
 	return cmocka_run_group_tests_name("net_server_tls", tests, NULL, NULL);
