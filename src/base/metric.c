@@ -3,6 +3,7 @@
 #include "base/metric.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <uthash.h>
 
@@ -93,13 +94,27 @@ void metric_set(struct metric *m, double value, ...)
 	va_end(args);
 }
 
+/* The value and the end of its line. Most are counts, which take a fifth of the time. */
+static void add_number(struct str *out, double value)
+{
+	const double exact = 9007199254740992; /* integers up to here are doubles */
+	char text[40];
+	bool count = value > -exact && value < exact && value == (double)(int64_t)value;
+	int n = count ? snprintf(text, sizeof(text), " %lld\n", (long long)value)
+		      : snprintf(text, sizeof(text), " %.17g\n", value);
+	str_add_bytes(out, text, (size_t)n);
+}
+
 void metric_render(struct str *out)
 {
 	for (const struct metric *m = registry; m; m = m->next) {
 		str_addf(out, "# HELP %s %s\n# TYPE %s %s\n", m->name, m->help, m->name,
 			m->type == METRIC_COUNTER ? "counter" : "gauge");
-		for (const struct metric_series *s = m->series; s; s = s->hh.next)
-			str_addf(out, "%s%s %.17g\n", m->name, s->labels, s->value);
+		for (const struct metric_series *s = m->series; s; s = s->hh.next) {
+			str_add(out, m->name);
+			str_add(out, s->labels);
+			add_number(out, s->value);
+		}
 	}
 }
 

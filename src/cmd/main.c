@@ -5,28 +5,6 @@
 
 #include "base/own.h"
 #include "cmd/options.h"
-#include "cmd/rbac.h"
-
-static int print_out(const struct str *text)
-{
-	fputs(str_text(text), stdout);
-	return fflush(stdout) ? 1 : 0;
-}
-
-static int run_rbac(const struct manager_config *c)
-{
-	struct str out AUTO(str_free) = { 0 };
-	rbac_print(&out, c->lease_namespace ? c->lease_namespace : "slurm-operator",
-		(const char *const *)c->namespaces);
-	return print_out(&out);
-}
-
-static int run_manager(const struct options *o)
-{
-	log_set_level(o->log_level);
-	log_set_text(o->log_text);
-	return manager_run(&o->manager);
-}
 
 int main(int argc, char **argv)
 {
@@ -37,13 +15,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "slurm-operator: %s\n", e.text);
 		return EX_USAGE;
 	}
-	switch (options.command) {
-	case COMMAND_NONE:
-		return print_out(&print);
-	case COMMAND_RBAC:
-		return run_rbac(&options.manager);
-	case COMMAND_MANAGER:
-		break;
-	}
-	return run_manager(&options);
+	int status = options.command ? options.command(&options, &print) : 0;
+	fputs(str_text(&print), stdout);
+	return fflush(stdout) ? 1 : status;
 }

@@ -13,6 +13,7 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "cmd/options.h"
 #include "engine/controller.h"
 #include "kind/all.h"
 #include "kube/config.h"
@@ -108,19 +109,22 @@ static const char *why_not_ready(const struct manager *m)
 	return str_empty(trouble) && m->lease ? lease_trouble(m->lease) : trouble;
 }
 
-static int probe(void *ctx, const char *path, struct str *body, const char **type)
+static void probe(void *ctx, struct exchange *x)
 {
-	struct manager *m = ctx;
-	*type = "text/plain";
-	const char *trouble = "";
-	if (!str_eq(path, "/readyz") && !str_eq(path, "/healthz") && !str_eq(path, "/livez")) {
-		str_add(body, "not found: try /healthz or /readyz\n");
-		return 404;
-	}
+	const char *path = exchange_path(x), *trouble = "";
+	struct str body = { 0 };
+	int status = 200;
 	if (str_eq(path, "/readyz"))
-		trouble = why_not_ready(m);
-	str_add(body, str_empty(trouble) ? "ok" : trouble);
-	return str_empty(trouble) ? 200 : 503;
+		trouble = why_not_ready(ctx);
+	else if (!str_eq(path, "/healthz") && !str_eq(path, "/livez"))
+		status = 404;
+	if (!str_empty(trouble))
+		status = 503;
+	str_add(&body,
+		status == 404           ? "not found: try /healthz or /readyz\n"
+			: status == 503 ? trouble
+					: "ok");
+	exchange_reply(x, status, "text/plain", &body);
 }
 
 static double resident_bytes(void)
@@ -135,25 +139,39 @@ static double resident_bytes(void)
 	return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }
 
-static int metrics(void *ctx, const char *path, struct str *body, const char **type)
+static void metrics(void *ctx, struct exchange *x)
 {
+	bool known = str_eq(exchange_path(x), "/metrics");
+	struct str body = { 0 };
 	(void)ctx;
-	*type = "text/plain; version=0.0.4";
-	if (!str_eq(path, "/metrics")) {
-		str_add(body, "not found: try /metrics\n");
-		return 404;
+	if (!known) {
+		str_add(&body, "not found: try /metrics\n");
+	} else {
+		metric_set(&resident_gauge, resident_bytes());
+		metric_render(&body);
 	}
-	metric_set(&resident_gauge, resident_bytes());
-	metric_render(body);
-	return 200;
+	exchange_reply(x, known ? 200 : 404, "text/plain; version=0.0.4", &body);
 }
 
-static struct err listen_at(struct manager *m, const char *address, http_handler *handler,
-	struct http_server **out)
+/* cert_path NULL: plain. */
+static struct err listen_at(struct manager *m, const char *address, const char *cert_path,
+	http_handler *handler, struct http_server **out)
 {
+	AUTO(str_free) struct str cert = { 0 }, key = { 0 };
+	struct http_server_config config = {
+		.address = address,
+		.handler = handler,
+		.ctx = m,
+	};
+	if (cert_path) {
+		str_addf(&cert, "%s/tls.crt", cert_path);
+		str_addf(&key, "%s/tls.key", cert_path);
+		config.cert_file = str_text(&cert);
+		config.key_file = str_text(&key);
+	}
 	if (str_eq(address, "0"))
 		return OK;
-	struct err e = http_server_new(m->loop, address, handler, m, out);
+	struct err e = http_server_new(m->loop, &config, out);
 	return failed(e) ? err_wrap(e, "listening on %s", address) : e;
 }
 
@@ -221,13 +239,14 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	struct controller_config oc = { &m->kube, m->loop, slurm_http, m,
 		(const char *const *)config->namespaces, kinds_all };
 	m->controller = controller_new(&oc);
-	e = listen_at(m, config->probe_address, probe, &m->probes);
+	e = listen_at(m, config->probe_address, NULL, probe, &m->probes);
 	if (!failed(e))
-		e = listen_at(m, config->metrics_address, metrics, &m->metrics);
+		e = listen_at(m, config->metrics_address, config->metrics_cert_path, metrics,
+			&m->metrics);
 	return e;
 }
 
-int manager_run(const struct manager_config *config)
+static int run(const struct manager_config *config)
 {
 	struct manager m = { 0 };
 	/* Bursts of large answers would otherwise stay with the process. */
@@ -258,4 +277,12 @@ int manager_run(const struct manager_config *config)
 	loop_uv_free(m.loop);
 	metric_free_all();
 	return m.status;
+}
+
+int manager_command(const struct options *o, struct str *print)
+{
+	(void)print;
+	log_set_level(o->log_level);
+	log_set_text(o->log_text);
+	return run(&o->manager);
 }

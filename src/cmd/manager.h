@@ -8,17 +8,22 @@
 
 #include <stdbool.h>
 
+struct options;
+struct str;
+
 struct manager_config {
 	const char *kubeconfig, *context;            /* NULL: see kube/config.h */
 	char **namespaces;                           /* NULL-terminated; NULL: all */
 	const char *probe_address, *metrics_address; /* "0": none */
+	const char *metrics_cert_path;               /* has tls.crt and tls.key; NULL: plain */
 	bool leader_elect;
 	const char *lease_namespace; /* NULL: the own namespace */
 };
 
 /*
- * Runs until SIGTERM or SIGINT, or until leadership is lost. The process's exit status.
+ * The command "manager": runs until SIGTERM or SIGINT, or until leadership is lost. The
+ * process's exit status.
  */
-int manager_run(const struct manager_config *config);
+int manager_command(const struct options *o, struct str *print);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "cmd/rbac.h"
 
 /* ---- values ---- */
 
@@ -77,6 +78,10 @@ static struct err set_metrics(struct options *o, char *value)
 {
 	return set_text(&o->manager.metrics_address, value);
 }
+static struct err set_metrics_cert(struct options *o, char *value)
+{
+	return set_text(&o->manager.metrics_cert_path, value);
+}
 
 /* The words that a flag of a Go program takes. */
 static struct err set_leader_elect(struct options *o, char *value)
@@ -115,19 +120,23 @@ static struct err set_nothing(struct options *o, char *value)
 
 /* ---- rows ---- */
 
+/* A command is a row here, and a file of its own; whom an option is for, a bit. */
+enum { MANAGER = 1, RBAC = 2 };
+
 static const struct command_row {
-	enum command command;
 	const char *name, *what, *example;
+	unsigned bit;
+	command_fn *run; /* NULL: what is here is all it prints */
 } commands[] = {
-	{ COMMAND_MANAGER, "manager", "runs the controllers",
-		"slurm-operator manager --leader-elect --namespaces=slurm" },
-	{ COMMAND_RBAC, "rbac", "prints the roles that the manager needs",
-		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -" },
-	{ COMMAND_NONE, "help", "explains a command: help manager", NULL },
-	{ COMMAND_NONE, "version", "prints the version", NULL },
+	{ "manager", "runs the controllers",
+		"slurm-operator manager --leader-elect --namespaces=slurm", MANAGER,
+		manager_command },
+	{ "rbac", "prints the roles that the manager needs",
+		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
+	{ "help", "explains a command: help manager", NULL, 0, NULL },
+	{ "version", "prints the version", NULL, 0, NULL },
 };
 
-enum { MANAGER = 1 << COMMAND_MANAGER, RBAC = 1 << COMMAND_RBAC };
 enum value { VALUE_WANTED, VALUE_OPTIONAL };
 
 static const struct option_row {
@@ -153,6 +162,8 @@ static const struct option_row {
 		"/healthz and /readyz; default: :8081; 0 for none" },
 	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_metrics,
 		"/metrics; default: :8080; 0 for none" },
+	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER, set_metrics_cert,
+		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
 	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level,
 		"debug, info, warn or error; default: info" },
 	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER, set_log_format,
@@ -217,8 +228,11 @@ static struct err unknown_command(const char *typed)
 	if (g.name)
 		return err_new(ERR_INVALID, "unknown command \"%.80s\"; did you mean %s?", typed,
 			g.name);
-	return err_new(ERR_INVALID,
-		"unknown command \"%.80s\"; the commands are: manager, rbac, help, version", typed);
+	AUTO(str_free) struct str names = { 0 };
+	for (size_t i = 0; i < LENGTH(commands); i++)
+		str_addf(&names, "%s%s", i ? ", " : "", commands[i].name);
+	return err_new(ERR_INVALID, "unknown command \"%.80s\"; the commands are: %s", typed,
+		str_text(&names));
 }
 
 static struct err unknown_option(const char *typed)
@@ -247,14 +261,14 @@ static void print_options(struct str *out, const struct command_row *c)
 {
 	str_addf(out, "\nOptions of %s:\n", c->name);
 	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (rows[i].help && (rows[i].of & (1u << c->command)))
+		if (rows[i].help && (rows[i].of & c->bit))
 			print_option(out, &rows[i]);
 	str_addf(out, "\nExample:\n  %s\n", c->example);
 }
 
 static void print_help(struct str *out, const struct command_row *only)
 {
-	if (only && only->command != COMMAND_NONE) {
+	if (only && only->run) {
 		str_addf(out, "slurm-operator %s [OPTION...]: %s.\n", only->name, only->what);
 		print_options(out, only);
 		return;
@@ -267,7 +281,7 @@ static void print_help(struct str *out, const struct command_row *only)
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		str_addf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
 	for (size_t i = 0; i < LENGTH(commands); i++)
-		if (commands[i].command != COMMAND_NONE)
+		if (commands[i].run)
 			print_options(out, &commands[i]);
 	str_add(out,
 		"\nSIGTERM and SIGINT end the manager cleanly: what is under way is finished "
@@ -368,13 +382,26 @@ static struct err apply(const struct reader *r, struct options *o)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct option_row *row = r->given[i].row;
-		if (!(row->of & (1u << r->command->command)))
+		if (!(row->of & r->command->bit))
 			return err_new(ERR_INVALID, "--%s is no option of %s", row->name,
 				r->command->name);
 		struct err e = row->set(o, r->given[i].value);
 		if (failed(e))
 			return err_wrap(e, "--%s", row->name);
 	}
+	return OK;
+}
+
+/* What would do nothing is refused. */
+static struct err check_use(const struct reader *r, const struct options *o)
+{
+	if (r->command->bit == MANAGER && is_given(r, "leader-election-namespace") &&
+		!is_given(r, "leader-elect"))
+		return err_new(ERR_INVALID,
+			"--leader-election-namespace does nothing without --leader-elect");
+	if (o->manager.metrics_cert_path && str_eq(o->manager.metrics_address, "0"))
+		return err_new(ERR_INVALID,
+			"--metrics-cert-path does nothing with --metrics-bind-address=0");
 	return OK;
 }
 
@@ -398,12 +425,9 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 		return OK;
 	if (!r.command)
 		return err_new(ERR_INVALID, "no command; try \"slurm-operator help\"");
-	o->command = r.command->command;
-	if (o->command == COMMAND_MANAGER && is_given(&r, "leader-election-namespace") &&
-		!is_given(&r, "leader-elect"))
-		return err_new(ERR_INVALID,
-			"--leader-election-namespace does nothing without --leader-elect");
-	return apply(&r, o);
+	o->command = r.command->run;
+	struct err e = apply(&r, o);
+	return failed(e) ? e : check_use(&r, o);
 }
 
 void options_free(struct options *o) { free(TAKE(o->manager.namespaces)); }

@@ -11,18 +11,20 @@
 #include "base/str.h"
 #include "cmd/manager.h"
 
-enum command { COMMAND_NONE, COMMAND_MANAGER, COMMAND_RBAC };
+struct options;
+/* What it adds to print goes to standard output. The process's exit status. */
+typedef int command_fn(const struct options *o, struct str *print);
 
 struct options {
-	enum command command;
+	command_fn *command;           /* NULL: help or the version was asked for */
 	struct manager_config manager; /* its texts are those of argv */
 	enum log_level log_level;
 	bool log_text;
 };
 
 /*
- * Reads argv, whose texts may be cut into pieces. COMMAND_NONE: help or the version was
- * asked for, and is in print. ERR_INVALID: one sentence with what would be right.
+ * Reads argv, whose texts may be cut into pieces. Without a command, what was asked for
+ * is in print. ERR_INVALID: one sentence with what would be right.
  */
 struct err options_read(int argc, char **argv, struct options *out, struct str *print);
 void options_free(struct options *o);

@@ -3,6 +3,7 @@
 #include "cmd/rbac.h"
 
 #include "base/own.h"
+#include "cmd/options.h"
 #include "engine/kind.h"
 #include "kind/all.h"
 
@@ -64,7 +65,7 @@ static void print_binding(struct str *out, const char *kind, const char *role_ki
 		own_ns);
 }
 
-void rbac_print(struct str *out, const char *own_ns, const char *const *namespaces)
+static void print_all(struct str *out, const char *own_ns, const char *const *namespaces)
 {
 	str_addf(out,
 		"# Printed by \"slurm-operator rbac\" from the rules in src/kind. Do not "
@@ -83,4 +84,12 @@ void rbac_print(struct str *out, const char *own_ns, const char *const *namespac
 		print_role(out, "Role", namespaces[i]);
 		print_binding(out, "RoleBinding", "Role", "slurm-operator", namespaces[i], own_ns);
 	}
+}
+
+int rbac_command(const struct options *o, struct str *print)
+{
+	const struct manager_config *c = &o->manager;
+	print_all(print, c->lease_namespace ? c->lease_namespace : "slurm-operator",
+		(const char *const *)c->namespaces);
+	return 0;
 }

@@ -8,10 +8,12 @@
 
 #include "base/str.h"
 
+struct options;
+
 /*
- * YAML of the ServiceAccount, roles and bindings. namespaces NULL: cluster scope;
- * otherwise a Role in each of them. own_ns: where the manager runs.
+ * The command "rbac": YAML of the ServiceAccount, roles and bindings. Without namespaces
+ * cluster scope, otherwise a Role in each of them. The process's exit status.
  */
-void rbac_print(struct str *out, const char *own_ns, const char *const *namespaces);
+int rbac_command(const struct options *o, struct str *print);
 
 #endif

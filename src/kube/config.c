@@ -10,8 +10,6 @@
 
 static const char account_folder[] = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-enum { PLUGIN_MS = 30000 };
-
 /* A token as it may stand in a header: without the line end that editors add. */
 static struct err read_token(const char *path, char **token)
 {
@@ -158,20 +156,6 @@ void config_copy(const struct kube_config *from, struct kube_config *to)
 
 /* ---- who we are ---- */
 
-static struct err run_plugin(struct kube_config *c, char **token, int64_t *expires_in_ms)
-{
-	struct plugin *p = NULL;
-	bool ended = false;
-	struct err e = plugin_start(c, &p);
-	if (!failed(e))
-		e = plugin_step(p, PLUGIN_MS, &ended, c, token, expires_in_ms);
-	if (!failed(e) && !ended)
-		e = err_new(ERR_RETRY, "the credential plug-in %s did not end within %d s",
-			c->exec[0], PLUGIN_MS / 1000);
-	plugin_free(p);
-	return e;
-}
-
 struct err kube_config_token(struct kube_config *c, char **token, int64_t *expires_in_ms)
 {
 	*token = NULL;
@@ -179,7 +163,7 @@ struct err kube_config_token(struct kube_config *c, char **token, int64_t *expir
 	if (c->token_file)
 		return read_token(c->token_file, token);
 	if (c->exec)
-		return run_plugin(c, token, expires_in_ms);
+		return plugin_run(c, token, expires_in_ms);
 	*token = own_strdup(c->token);
 	return OK;
 }

@@ -17,8 +17,6 @@ enum {
 	RENEW_UNKNOWN_MS = 600000, /* a plug-in that does not say until when */
 	RETRY_MS = 10000,
 	REFUSED_MS = 10000, /* at most so often after a 401 */
-	PLUGIN_TURN_MS = 100,
-	PLUGIN_TURNS = 300,
 };
 
 struct authed {
@@ -28,7 +26,6 @@ struct authed {
 	struct timer *timer;
 	struct kube_config config;
 	struct plugin *plugin;
-	int turns;
 	int64_t refused_ms; /* when a 401 made us renew last; 0: never */
 };
 
@@ -44,11 +41,10 @@ struct asked {
 static struct authed *authed(struct http *h) { return (struct authed *)h; }
 
 static void renew(void *ctx);
-static void plugin_turn(void *ctx);
 
-static void again_in(struct authed *a, int64_t ms, timer_fn *fn)
+static void again_in(struct authed *a, int64_t ms)
 {
-	a->timer = timer_start(a->loop, ms, fn, a);
+	a->timer = timer_start(a->loop, ms, renew, a);
 }
 
 static int64_t pause_before(const struct authed *a, int64_t expires_in_ms)
@@ -66,11 +62,11 @@ static void use(struct authed *a, struct err e, const char *token, int64_t expir
 	if (failed(e)) {
 		log_warn("the credentials for the API server could not be renewed", "error",
 			e.text);
-		again_in(a, RETRY_MS, renew);
+		again_in(a, RETRY_MS);
 		return;
 	}
 	http_set_bearer(a->inner, token);
-	again_in(a, pause_before(a, expires_in_ms), renew);
+	again_in(a, pause_before(a, expires_in_ms));
 }
 
 static void renew_from_file(struct authed *a)
@@ -81,28 +77,11 @@ static void renew_from_file(struct authed *a)
 	use(a, e, token, expires_in_ms);
 }
 
-static void plugin_ended(struct authed *a, struct err e, const char *token, int64_t expires_in_ms)
-{
-	plugin_free(TAKE(a->plugin));
-	use(a, e, token, expires_in_ms);
-}
-
-static void plugin_turn(void *ctx)
+static void plugin_ended(void *ctx, struct err e, const char *token, int64_t expires_in_ms)
 {
 	struct authed *a = ctx;
-	AUTO(own_free) char *token = NULL;
-	int64_t expires_in_ms = -1;
-	bool ended = false;
-	struct err e = plugin_step(a->plugin, 0, &ended, &a->config, &token, &expires_in_ms);
-	a->timer = NULL;
-	if (!ended && ++a->turns < PLUGIN_TURNS) {
-		again_in(a, PLUGIN_TURN_MS, plugin_turn);
-		return;
-	}
-	if (!ended)
-		e = err_new(ERR_RETRY, "the credential plug-in %s did not end in time",
-			a->config.exec[0]);
-	plugin_ended(a, e, token, expires_in_ms);
+	a->plugin = NULL;
+	use(a, e, token, expires_in_ms);
 }
 
 static void renew(void *ctx)
@@ -114,12 +93,9 @@ static void renew(void *ctx)
 		renew_from_file(a);
 		return;
 	}
-	a->turns = 0;
-	e = plugin_start(&a->config, &a->plugin);
+	e = plugin_start(&a->config, a->loop, plugin_ended, a, &a->plugin);
 	if (failed(e))
 		use(a, e, NULL, -1);
-	else
-		again_in(a, PLUGIN_TURN_MS, plugin_turn);
 }
 
 /* ---- the client ---- */
@@ -179,7 +155,7 @@ static void free_client(struct http *h)
 {
 	struct authed *a = authed(h);
 	timer_stop(a->loop, a->timer);
-	plugin_free(a->plugin);
+	plugin_cancel(a->plugin);
 	http_free(a->inner);
 	kube_config_free(&a->config);
 	free(a);
@@ -219,7 +195,7 @@ struct err kube_config_connect(struct kube_config *c, struct loop *uv_loop, stru
 	}
 	http_set_bearer(a->inner, token);
 	if (c->token_file || c->exec)
-		again_in(a, pause_before(a, expires_in_ms), renew);
+		again_in(a, pause_before(a, expires_in_ms));
 	*out = &a->base;
 	return OK;
 }

@@ -2,32 +2,25 @@
 /* Credential plug-ins: a program of the user that prints an ExecCredential. */
 #include "kube/config_parts.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/own.h"
 #include "base/time.h"
-
-extern char **environ;
+#include "net/process.h"
 
 struct plugin {
-	pid_t pid; /* also its process group */
-	int fd;    /* its standard output */
-	struct str output;
-	const char *command; /* the configuration's */
+	struct process *process;
+	struct kube_config *config;
+	plugin_done *done;
+	void *ctx;
 };
 
-static int64_t clock_ms(clockid_t clock)
+static int64_t wall_ms(void)
 {
 	struct timespec t;
-	clock_gettime(clock, &t);
+	clock_gettime(CLOCK_REALTIME, &t);
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
@@ -67,74 +60,6 @@ static char **environment(const struct kube_config *c, char *info)
 		all[n++] = *own;
 	all[n] = info;
 	return all;
-}
-
-static void set_up(posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes, int output)
-{
-	sigset_t defaults;
-
-	posix_spawn_file_actions_init(files);
-	posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(files, output, STDOUT_FILENO);
-	posix_spawnattr_init(attributes);
-	sigfillset(&defaults);
-	sigdelset(&defaults, SIGKILL);
-	sigdelset(&defaults, SIGSTOP);
-	posix_spawnattr_setsigdefault(attributes, &defaults);
-	posix_spawnattr_setpgroup(attributes, 0);
-	posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-}
-
-static int spawn(struct plugin *p, const struct kube_config *c, int output)
-{
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attributes;
-	AUTO(str_free) struct str info = { 0 };
-	int code;
-
-	str_addf(&info,
-		"KUBERNETES_EXEC_INFO={\"apiVersion\":\"%s\",\"kind\":\"ExecCredential\",\"spec\":{"
-		"\"interactive\":false}}",
-		c->exec_api_version);
-	char **env = environment(c, info.text);
-	set_up(&files, &attributes, output);
-	code = posix_spawnp(&p->pid, c->exec[0], &files, &attributes, c->exec, env);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attributes);
-	free(env);
-	return code;
-}
-
-static int make_pipe(int ends[2])
-{
-	if (pipe(ends) != 0)
-		return errno;
-	for (int i = 0; i < 2; i++)
-		fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	return 0;
-}
-
-struct err plugin_start(const struct kube_config *c, struct plugin **out)
-{
-	int ends[2];
-	int code = make_pipe(ends);
-	if (code)
-		return err_new(ERR_INTERNAL, "no pipe for the credential plug-in: %s",
-			strerror(code));
-	struct plugin *p = own_alloc(sizeof(*p));
-	p->command = c->exec[0];
-	p->fd = ends[0];
-	code = spawn(p, c, ends[1]);
-	close(ends[1]);
-	if (code) {
-		p->pid = 0;
-		plugin_free(p);
-		return err_new(ERR_INVALID, "the credential plug-in %s cannot be started: %s",
-			c->exec[0], strerror(code));
-	}
-	*out = p;
-	return OK;
 }
 
 /* ---- its answer ---- */
@@ -184,80 +109,109 @@ struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char 
 	*token = str_empty(given) ? NULL : own_strdup(given);
 	*expires_in_ms = -1;
 	if (time_parse(json_str(json_get(status, "expirationTimestamp"), ""), &until)) {
-		*expires_in_ms = until - clock_ms(CLOCK_REALTIME);
+		*expires_in_ms = until - wall_ms();
 		*expires_in_ms = *expires_in_ms < 0 ? 0 : *expires_in_ms;
 	}
 	return OK;
 }
 
-/* Its output is whole: it has closed it. What remains is how it ended. */
-static struct err finish(struct plugin *p, struct kube_config *c, char **token,
-	int64_t *expires_in_ms)
+/* ---- its run ---- */
+
+static struct err how_it_ended(const char *name, const struct process_end *end)
 {
-	int status = 0;
-	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	p->pid = 0;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return plugin_parse(c, str_text(&p->output), p->output.len, token, expires_in_ms);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+	if (end->signal)
+		return err_new(ERR_DENIED, "the credential plug-in %s was ended by signal %d", name,
+			end->signal);
+	if (end->code == 127) /* of a shell */
 		return err_new(ERR_INVALID,
 			"the credential plug-in %s cannot be started: there is no such program",
-			p->command);
-	if (WIFEXITED(status))
-		return err_new(ERR_DENIED, "the credential plug-in %s ended with code %d",
-			p->command, WEXITSTATUS(status));
-	return err_new(ERR_DENIED, "the credential plug-in %s was ended by signal %d", p->command,
-		WTERMSIG(status));
+			name);
+	if (end->code != 0)
+		return err_new(ERR_DENIED, "the credential plug-in %s ended with code %d", name,
+			end->code);
+	return OK;
 }
 
-/* Reads what is there. True at the end of its output. */
-static bool read_output(struct plugin *p)
+static void ended(void *ctx, struct err e, const struct process_end *end)
 {
-	char piece[4096];
-	ssize_t n;
-	while ((n = read(p->fd, piece, sizeof(piece))) > 0) {
-		if (p->output.len > CONFIG_TOKEN_BYTES)
-			return true;
-		str_add_bytes(&p->output, piece, (size_t)n);
+	struct plugin p = *(struct plugin *)ctx;
+	char *token = NULL;
+	int64_t expires_in_ms = -1;
+	free(ctx);
+	if (failed(e))
+		e = err_new(e.kind, "the credential plug-in %s", e.text);
+	else
+		e = how_it_ended(p.config->exec[0], end);
+	if (!failed(e))
+		e = plugin_parse(p.config, end->output, end->output_bytes, &token, &expires_in_ms);
+	p.done(p.ctx, e, token, expires_in_ms);
+	own_wipe(token);
+}
+
+struct err plugin_start(struct kube_config *c, struct loop *uv_loop, plugin_done *done, void *ctx,
+	struct plugin **out)
+{
+	AUTO(str_free) struct str info = { 0 };
+	str_addf(&info,
+		"KUBERNETES_EXEC_INFO={\"apiVersion\":\"%s\",\"kind\":\"ExecCredential\",\"spec\":{"
+		"\"interactive\":false}}",
+		c->exec_api_version);
+	AUTO(own_free) char **env = environment(c, info.text);
+	const struct process_config config = {
+		.argv = (const char *const *)c->exec,
+		.env = (const char *const *)env,
+		.max_output_bytes = CONFIG_TOKEN_BYTES,
+		.errors_are_ours = true,
+		.limit_ms = PLUGIN_LIMIT_MS,
+	};
+	struct plugin *p = own_alloc(sizeof(*p));
+	*p = (struct plugin){ NULL, c, done, ctx };
+	struct err e = process_start(uv_loop, &config, ended, p, &p->process);
+	if (failed(e)) {
+		free(p);
+		return err_new(e.kind, "the credential plug-in %s", e.text);
 	}
-	return n == 0 || (errno != EAGAIN && errno != EINTR);
+	*out = p;
+	return OK;
 }
 
-struct err plugin_step(struct plugin *p, int wait_ms, bool *ended, struct kube_config *c,
-	char **token, int64_t *expires_in_ms)
-{
-	int64_t until = clock_ms(CLOCK_MONOTONIC) + wait_ms;
-	int64_t left = wait_ms;
-	do {
-		struct pollfd in = { .fd = p->fd, .events = POLLIN };
-
-		poll(&in, 1, (int)left);
-		*ended = read_output(p);
-		left = until - clock_ms(CLOCK_MONOTONIC);
-	} while (!*ended && left > 0);
-	if (!*ended)
-		return OK;
-	if (p->output.len > CONFIG_TOKEN_BYTES)
-		return err_new(ERR_TOO_LARGE,
-			"the credential plug-in %s printed more than %d bytes", p->command,
-			CONFIG_TOKEN_BYTES);
-	return finish(p, c, token, expires_in_ms);
-}
-
-void plugin_free(struct plugin *p)
+void plugin_cancel(struct plugin *p)
 {
 	if (!p)
 		return;
-	close(p->fd);
-	if (p->pid > 0) {
-		kill(-p->pid, SIGKILL);
-		kill(p->pid, SIGKILL);
-		while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
-			;
-	}
-	if (p->output.text) /* it may hold a token */
-		explicit_bzero(p->output.text, p->output.len);
-	str_free(&p->output);
+	process_cancel(p->process);
 	free(p);
+}
+
+/* ---- waiting for it ---- */
+
+struct wait {
+	struct loop *loop;
+	struct err e;
+	char *token;
+	int64_t expires_in_ms;
+};
+
+static void waited_for(void *ctx, struct err e, const char *token, int64_t expires_in_ms)
+{
+	struct wait *w = ctx;
+	w->e = e;
+	w->token = own_strdup(token);
+	w->expires_in_ms = expires_in_ms;
+	loop_uv_stop(w->loop);
+}
+
+struct err plugin_run(struct kube_config *c, char **token, int64_t *expires_in_ms)
+{
+	struct wait w = { .loop = loop_uv_new(), .expires_in_ms = -1 };
+	struct plugin *p;
+	struct err e = plugin_start(c, w.loop, waited_for, &w, &p);
+	if (!failed(e)) {
+		loop_uv_run(w.loop);
+		e = w.e;
+	}
+	loop_uv_free(w.loop);
+	*token = w.token;
+	*expires_in_ms = w.expires_in_ms;
+	return e;
 }

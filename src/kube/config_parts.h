@@ -14,7 +14,7 @@
 #include "json/json.h"
 #include "kube/config.h"
 
-enum { CONFIG_FILE_BYTES = 8 << 20, CONFIG_TOKEN_BYTES = 1 << 20 };
+enum { CONFIG_FILE_BYTES = 8 << 20, CONFIG_TOKEN_BYTES = 1 << 20, PLUGIN_LIMIT_MS = 30000 };
 
 /*
  * The whole of a file into *out (malloc'ed, terminated); what: "the kubeconfig", for the
@@ -41,11 +41,17 @@ void config_copy(const struct kube_config *from, struct kube_config *to);
 
 /* ---- a credential plug-in that runs ---- */
 struct plugin;
-struct err plugin_start(const struct kube_config *c, struct plugin **out);
-/* Waits at most wait_ms for its end. *ended: then the result is in e, c and token. */
-struct err plugin_step(struct plugin *p, int wait_ms, bool *ended, struct kube_config *c,
-	char **token, int64_t *expires_in_ms);
-void plugin_free(struct plugin *p); /* ends it when it still runs; accepts NULL */
+/*
+ * token: valid during the call only; NULL when it gave a certificate, which is in the
+ * configuration then.
+ */
+typedef void plugin_done(void *ctx, struct err e, const char *token, int64_t expires_in_ms);
+/* Runs it on the loop. c lives until done is called (once) or the plug-in cancelled. */
+struct err plugin_start(struct kube_config *c, struct loop *uv_loop, plugin_done *done, void *ctx,
+	struct plugin **out);
+void plugin_cancel(struct plugin *p); /* ends it; accepts NULL */
+/* Runs it and waits for it, on a loop of its own: nothing else happens meanwhile. */
+struct err plugin_run(struct kube_config *c, char **token, int64_t *expires_in_ms);
 /* What it printed, for tests and fuzzing: */
 struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char **token,
 	int64_t *expires_in_ms);

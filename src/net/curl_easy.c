@@ -138,6 +138,7 @@ static void set_identity(CURL *e, struct curl_http *h)
 	curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, h->insecure ? 0L : 2L);
 	curl_easy_setopt(e, CURLOPT_CONNECT_TO, h->connect_to);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, h->user_agent);
+	curl_easy_setopt(e, CURLOPT_UNIX_SOCKET_PATH, h->unix_socket);
 	if (h->loopback)
 		/* A proxy elsewhere cannot reach our own loopback */
 		curl_easy_setopt(e, CURLOPT_PROXY, "");

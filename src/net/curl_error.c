@@ -119,7 +119,7 @@ static struct err of_handshake(const struct http_call *c)
  */
 static bool looks_like_tls(const struct http_call *c, CURLcode code)
 {
-	return !c->http->tls &&
+	return !c->http->tls && !c->http->unix_socket &&
 		(code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_WEIRD_SERVER_REPLY ||
 			code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR);
 }
@@ -168,10 +168,13 @@ static struct err of_transfer(struct http_call *c, CURLcode code)
  */
 struct err call_error(const struct http_call *c, struct err e)
 {
+	const struct curl_http *h = c->http;
+	const char *shown = h->unix_socket ? c->url + strlen(h->url_start) : c->url;
 	size_t n = 0;
-	while ((unsigned char)c->url[n] > ' ' && c->url[n] != '?')
+	while ((unsigned char)shown[n] > ' ' && shown[n] != '?')
 		n++;
-	return err_wrap(e, "%s %.*s", c->method, (int)n, c->url);
+	return err_wrap(e, "%s %s%s%s%.*s", c->method, h->unix_socket ? "unix:" : "",
+		h->unix_socket ? h->unix_socket : "", h->unix_socket ? " " : "", (int)n, shown);
 }
 
 struct err easy_outcome(struct http_call *c, CURLcode code)

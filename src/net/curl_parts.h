@@ -3,6 +3,7 @@
  * The parts of the libcurl client; for the files of this folder only.
  *
  *     http_curl.c    the queue: send, cancel, finish, free
+ *     curl_address.c where the destination is
  *     curl_easy.c    one request as an easy handle
  *     curl_error.c   what its end means
  *     curl_socket.c  the multi interface on the loop: sockets and time
@@ -101,11 +102,16 @@ struct curl_http {
 	int in_caller; /* depth of callers' functions on the stack */
 	bool dead;     /* freed by one of them */
 
-	char *url_start; /* what a path is appended to */
+	char *url_start;   /* what a path is appended to */
+	char *unix_socket; /* the path of the one that leads there; NULL: TCP */
 	char *ca_pem, *cert_pem, *key_pem, *user_agent, *bearer;
 	struct curl_slist *connect_to;
 	bool tls, insecure, loopback;
 };
+
+/* curl_address.c */
+struct err destination_read(struct curl_http *h, const struct http_config *config);
+bool text_clean(const char *text); /* no control character; NULL is clean */
 
 /* curl_easy.c */
 CURL *easy_take(struct curl_http *h);

@@ -118,7 +118,11 @@ static inline void http_free(struct http *h)
 
 /* Where and how to connect; everything is copied. */
 struct http_config {
-	const char *base_url;           /* "https://host:port" without a trailing slash */
+	/*
+	 * "https://host:port" without a trailing slash, or "unix:/path/of/socket": plain
+	 * HTTP/1.1 with whoever listens there. A path of a request follows either.
+	 */
+	const char *base_url;
 	const char *ca_pem;             /* trust only these; NULL: the system's */
 	const char *cert_pem, *key_pem; /* client certificate; NULL: none */
 	/*

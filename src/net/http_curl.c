@@ -211,20 +211,12 @@ static void hand_out(struct curl_mux *m)
 
 /* ---- what callers do ---- */
 
-static bool clean(const char *text)
-{
-	for (; text && *text; text++)
-		if ((unsigned char)*text < ' ' || *text == 0x7f)
-			return false;
-	return true;
-}
-
 static struct err copy_headers(struct http_call *c, const struct http_request *r)
 {
 	for (size_t i = 0; i < r->n_headers; i++) {
 		AUTO(str_free) struct str line = { 0 };
 
-		if (!clean(r->headers[i].name) || !clean(r->headers[i].value))
+		if (!text_clean(r->headers[i].name) || !text_clean(r->headers[i].value))
 			return err_new(ERR_INVALID, "the header %s has a control character",
 				r->headers[i].name);
 		str_addf(&line, str_empty(r->headers[i].value) ? "%s;" : "%s: %s",
@@ -235,7 +227,7 @@ static struct err copy_headers(struct http_call *c, const struct http_request *r
 				"libcurl did not take a header: out of memory");
 		c->headers = longer;
 	}
-	return clean(r->path) ? OK : err_new(ERR_INVALID, "the path has a control character");
+	return text_clean(r->path) ? OK : err_new(ERR_INVALID, "the path has a control character");
 }
 
 static struct http_call *call_new(struct curl_http *h, const struct http_request *r,
@@ -306,7 +298,7 @@ static void curl_set_bearer(struct http *base, const char *token)
 {
 	struct curl_http *h = (struct curl_http *)base;
 	free(h->bearer);
-	h->bearer = clean(token) ? own_strdup(token) : NULL;
+	h->bearer = text_clean(token) ? own_strdup(token) : NULL;
 }
 
 static void curl_free_client(struct http *base)
@@ -336,6 +328,7 @@ static void destroy(struct curl_http *h)
 		curl_easy_cleanup(h->idle[--h->n_idle]);
 	curl_slist_free_all(h->connect_to);
 	free(h->url_start);
+	free(h->unix_socket);
 	free(h->ca_pem);
 	free(h->cert_pem);
 	free(h->key_pem);
@@ -346,51 +339,6 @@ static void destroy(struct curl_http *h)
 }
 
 /* ---- a new destination ---- */
-
-static bool is_loopback(const char *host)
-{
-	return str_eq(host, "localhost") || str_has_prefix(host, "127.") || str_eq(host, "[::1]");
-}
-
-static void free_curl_text(char **text) { curl_free(*text); }
-static void free_curl_url(CURLU **url) { curl_url_cleanup(*url); }
-
-/*
- * With another name to verify, the URL gets that name and libcurl is told where it really
- * is.
- */
-static struct err read_base_url(struct curl_http *h, const struct http_config *config)
-{
-	AUTO(free_curl_url) CURLU *url = curl_url();
-	AUTO(free_curl_text) char *scheme = NULL, *host = NULL, *port = NULL, *path = NULL;
-	AUTO(str_free) struct str start = { 0 };
-	if (!clean(config->base_url) ||
-		curl_url_set(url, CURLUPART_URL, config->base_url, 0) != CURLUE_OK)
-		return err_new(ERR_INVALID,
-			"\"%s\" is no URL; it should look like https://host:port",
-			config->base_url);
-	curl_url_get(url, CURLUPART_SCHEME, &scheme, 0);
-	curl_url_get(url, CURLUPART_HOST, &host, 0);
-	curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT);
-	curl_url_get(url, CURLUPART_PATH, &path, 0);
-	if ((!str_eq(scheme, "https") && !str_eq(scheme, "http")) || str_empty(host))
-		return err_new(ERR_INVALID, "\"%s\" should start with https:// or http://",
-			config->base_url);
-	h->tls = str_eq(scheme, "https");
-	h->loopback = is_loopback(host);
-	str_addf(&start, "%s://%s:%s", scheme,
-		str_empty(config->server_name) ? host : config->server_name, port);
-	if (path && path[1])
-		str_addf(&start, "%.*s", (int)(strlen(path) - (path[strlen(path) - 1] == '/')),
-			path);
-	h->url_start = str_take(&start);
-	if (str_empty(config->server_name))
-		return OK;
-	str_addf(&start, "%s:%s:%s:%s", config->server_name, port, host, port);
-	h->connect_to = curl_slist_append(NULL, str_text(&start));
-	return h->connect_to ? OK
-			     : err_new(ERR_INTERNAL, "libcurl did not take a name: out of memory");
-}
 
 static const struct http_ops curl_ops = { curl_send, curl_cancel, curl_set_bearer,
 	curl_free_client };
@@ -408,7 +356,7 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 	h->key_pem = own_strdup(config->key_pem);
 	h->insecure = config->insecure;
 	h->user_agent = own_strdup(config->user_agent ? config->user_agent : "slurm-operator");
-	e = read_base_url(h, config);
+	e = destination_read(h, config);
 	if (!failed(e) && !h->tls && h->max_in_flight > CURL_PLAIN_CONNECTIONS)
 		/* More would wait inside of libcurl while their time runs */
 		h->max_in_flight = CURL_PLAIN_CONNECTIONS;

@@ -52,7 +52,7 @@ static int64_t wall_ms(struct loop *l)
 	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-static void timer_closed(uv_handle_t *handle) { free(handle); }
+static void handle_free(uv_handle_t *handle) { free(handle); }
 
 static void timer_fired(uv_timer_t *uv)
 {
@@ -60,7 +60,7 @@ static void timer_fired(uv_timer_t *uv)
 	timer_fn *fn = t->fn;
 	void *ctx = t->ctx;
 
-	uv_close((uv_handle_t *)uv, timer_closed);
+	uv_close((uv_handle_t *)uv, handle_free);
 	fn(ctx);
 }
 
@@ -78,7 +78,7 @@ static struct timer *start_timer(struct loop *l, int64_t delay_ms, timer_fn *fn,
 static void stop_timer(struct loop *l, struct timer *t)
 {
 	(void)l;
-	uv_close((uv_handle_t *)&t->uv, timer_closed);
+	uv_close((uv_handle_t *)&t->uv, handle_free);
 }
 
 static void about_to_wait(uv_prepare_t *uv)
@@ -154,22 +154,44 @@ void loop_uv_stop(struct loop *l)
 
 /*
  * Everything else closes its own handles before; what is left are timers that nobody
- * stopped and the loop's own.
+ * stopped, the loop's own, and children that were cancelled: those close by themselves
+ * when they are gone.
  */
 static void close_leftover(uv_handle_t *handle, void *unused)
 {
 	(void)unused;
-	if (!uv_is_closing(handle))
-		uv_close(handle, handle->type == UV_TIMER ? timer_closed : NULL);
+	if (!uv_is_closing(handle) && handle->type != UV_PROCESS)
+		uv_close(handle, handle->type == UV_TIMER ? handle_free : NULL);
+}
+
+static void close_child(uv_handle_t *handle, void *guard)
+{
+	if (!uv_is_closing(handle) && handle != guard)
+		uv_close(handle, handle_free);
+}
+
+/* A killed child that does not end hangs in the kernel: nobody can wait for that. */
+static void guard_fired(uv_timer_t *guard)
+{
+	uv_walk(guard->loop, close_child, guard);
+	uv_close((uv_handle_t *)guard, NULL);
 }
 
 void loop_uv_free(struct loop *l)
 {
+	enum { CHILDREN_MS = 1000 };
 	if (!l)
 		return;
 	struct uv_backed_loop *b = backed(l);
+	uv_timer_t guard;
 
 	uv_walk(&b->uv, close_leftover, NULL);
+	uv_timer_init(&b->uv, &guard);
+	uv_timer_start(&guard, guard_fired, CHILDREN_MS, 0);
+	uv_unref((uv_handle_t *)&guard);
+	uv_run(&b->uv, UV_RUN_DEFAULT);
+	if (!uv_is_closing((uv_handle_t *)&guard))
+		uv_close((uv_handle_t *)&guard, NULL);
 	uv_run(&b->uv, UV_RUN_DEFAULT);
 	uv_loop_close(&b->uv);
 	free(b);

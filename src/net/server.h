@@ -1,24 +1,113 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A small plain-HTTP server for health and metrics. The only user of libmicrohttpd. GET
- * only; one handler for all paths.
+ * An HTTP server on the loop of libuv: one handler for all requests, on TCP or behind a
+ * unix socket, with or without TLS. HTTP/1.1 and 1.0: libmicrohttpd, which does the work,
+ * has no HTTP/2.
+ *
+ *     static void handle(void *ctx, struct exchange *x)
+ *     {
+ *             struct str body = { 0 };
+ *             str_addf(&body, "you asked for %s\n", exchange_path(x));
+ *             exchange_reply(x, 200, "text/plain", &body);
+ *     }
+ *
+ * An exchange is one request and the answer to it. The handler is called when the whole
+ * request is there, and does one of three things:
+ *
+ *   - it answers: exchange_reply;
+ *   - it answers later: exchange_later, and exchange_reply when the time has come;
+ *   - it streams: exchange_stream, then exchange_write as often as it likes, now or
+ *     later, and exchange_end.
+ *
+ * After exchange_reply and exchange_end the exchange is not the handler's any more. Until
+ * then the client may go away, or the server be freed: gone(ctx) is called, once, and the
+ * exchange is no more. A client that closes its sending side counts as gone: nobody can
+ * tell it from one that died. A handler that does none of the three has its client
+ * answered 500.
+ *
+ * Slow and evil clients hold nobody up: a request has at most 16 KiB of head and
+ * max_body_bytes of body (413), has to be there request_ms after the connection or the
+ * answer before it, and its answer has to be taken in the same time. A connection on
+ * which nothing happens is closed after 15 s. When all connections are taken, the one
+ * that has kept us waiting for its request the longest makes room for a new one.
  */
 #ifndef NET_SERVER_H
 #define NET_SERVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 #include "base/str.h"
 #include "net/loop.h"
 
 struct http_server;
+struct exchange;
+
+/* On the loop's thread. It may free the server. */
+typedef void http_handler(void *ctx, struct exchange *x);
+
+/* Everything is copied. */
+struct http_server_config {
+	/*
+	 * ":8080", "127.0.0.1:0", "[::1]:8080", or "unix:/path/of/socket". The socket
+	 * file that a dead process left is replaced, that of a living one is not:
+	 * ERR_INVALID. It is removed with the server.
+	 */
+	const char *address;
+	unsigned socket_mode; /* of the socket file; 0: 0600 */
+	/*
+	 * PEM files: with them the server speaks TLS (1.2 at least). When they change,
+	 * new connections get the new pair, those that are open live on. A pair that is
+	 * not usable is logged, and the old one stays. NULL: plain.
+	 */
+	const char *cert_file, *key_file;
+	/*
+	 * PEM: a client has to show a certificate of one of these authorities, made for
+	 * clients. Changes like the others. NULL: nobody is asked for one.
+	 */
+	const char *client_ca_file;
+	int64_t reload_ms;     /* how often the files are looked at; 0: 5 s */
+	size_t max_body_bytes; /* 0: no body is taken, and GET and HEAD alone */
+	int max_connections;   /* 0: 64 */
+	int64_t request_ms;    /* 0: 30 s */
+	http_handler *handler;
+	void *ctx;
+};
+struct err http_server_new(struct loop *uv_loop, const struct http_server_config *config,
+	struct http_server **out);
+int http_server_port(const struct http_server *s); /* 0 for a unix socket */
+void http_server_free(struct http_server *s);      /* accepts NULL */
+
+/* ---- the request; what is returned lives as long as the exchange ---- */
+const char *exchange_method(const struct exchange *x); /* "GET" */
+/* The path with its escapes undone, but for %00; without the query. */
+const char *exchange_path(const struct exchange *x);
+/* An argument of the query, its escapes undone; "" without a value, NULL when absent. */
+const char *exchange_query(const struct exchange *x, const char *name);
+/* The first header of this name (in any case); NULL when absent. */
+const char *exchange_header(const struct exchange *x, const char *name);
+/* Terminated; "" when there is none. */
+const char *exchange_body(const struct exchange *x, size_t *bytes);
+
+/* ---- the answer; the type is a literal ---- */
+/* Takes the body over: it is empty afterwards. */
+void exchange_reply(struct exchange *x, int status, const char *type, struct str *body);
+/* From within the handler: the answer comes later. */
+void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx);
 /*
- * Fills body and content_type (a literal), gives the status. Called on the loop's thread.
+ * The head of an answer without a length. May come later too. The answer to HEAD is whole
+ * with it: gone is called.
  */
-typedef int http_handler(void *ctx, const char *path, struct str *body, const char **content_type);
-/* address: ":8080" or "127.0.0.1:0". */
-struct err http_server_new(struct loop *uv_loop, const char *address, http_handler *handler,
-	void *ctx, struct http_server **out);
-int http_server_port(const struct http_server *s);
-void http_server_free(struct http_server *s); /* accepts NULL */
+void exchange_stream(struct exchange *x, int status, const char *type, void (*gone)(void *ctx),
+	void *ctx);
+/*
+ * A piece goes out at once. False, and nothing is taken, when a MiB waits for a client
+ * that takes it slowly: end the stream, or come back. One that takes nothing for 15 s is
+ * gone.
+ */
+bool exchange_write(struct exchange *x, const void *bytes, size_t n);
+/* Sends what waits, and ends the answer. */
+void exchange_end(struct exchange *x);
 
 #endif

@@ -2,6 +2,8 @@
 /* Errors, text, times, arenas, codecs, log and metrics. */
 #include "lib/test.h"
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "base/codec.h"
 #include "base/err.h"
@@ -124,6 +126,32 @@ static void test_metrics_render_their_series(void **state)
 	metric_free_all();
 }
 
+static void test_a_metric_may_have_any_value(void **state)
+{
+	static const struct {
+		double value;
+		const char *line;
+	} rows[] = {
+		{ 0, "\nlevel 0\n" },
+		{ -3, "\nlevel -3\n" },
+		{ 1.5, "\nlevel 1.5\n" },
+		{ 9007199254740991, "\nlevel 9007199254740991\n" },
+		{ 1e300, "\nlevel 1.0000000000000001e+300\n" },
+		{ -1e-9, "\nlevel -1.0000000000000001e-09\n" },
+		{ INFINITY, "\nlevel inf\n" },
+		{ NAN, "nan\n" },
+	};
+	static struct metric m = { "level", METRIC_GAUGE, "Level.", "", NULL, NULL, 0 };
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct str out AUTO(str_free) = { 0 };
+		metric_set(&m, rows[i].value);
+		metric_render(&out);
+		assert_non_null(strstr(str_text(&out), rows[i].line));
+	}
+	metric_free_all();
+}
+
 static void test_a_metric_may_have_a_hundred_thousand_series(void **state)
 {
 	enum { PAIRS = 500000 };
@@ -172,6 +200,7 @@ int main(void)
 		cmocka_unit_test(test_base64_decodes_and_refuses),
 		cmocka_unit_test(test_fnv1_is_the_first_variant),
 		cmocka_unit_test(test_metrics_render_their_series),
+		cmocka_unit_test(test_a_metric_may_have_any_value),
 		cmocka_unit_test(test_a_metric_may_have_a_hundred_thousand_series),
 		cmocka_unit_test(test_arena_gives_zeroed_memory_again_after_reset),
 	};

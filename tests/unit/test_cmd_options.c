@@ -17,7 +17,7 @@ struct line {
 /* Types "slurm-operator" and these words. */
 static void when_typed(struct line *l, const char *words)
 {
-	char *argv[16], *rest = l->text;
+	char *argv[24], *rest = l->text;
 	int argc = 0;
 	*l = (struct line){ 0 };
 	snprintf(l->text, sizeof(l->text), "slurm-operator %s", words);
@@ -63,6 +63,7 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "rbac --leader-election-namespace=-a", "is no name of a namespace" },
 		{ "rbac --log-level=debug", "--log-level is no option of rbac" },
 		{ "manager --kubeconfig=", "is empty" },
+		{ "manager --metrics-cert-path=/x --metrics-bind-address=0", "does nothing with" },
 		{ "manager --cluster-workers=many", "is no number" },
 		{ "manager --namespaces=a --namespaces=b",
 			"--namespaces is given twice; give it once: --namespaces=A,B" },
@@ -85,10 +86,11 @@ static void test_what_is_understood_is_taken(void **state)
 	when_typed(&l,
 		"--namespaces=a,b-2,a manager --leader-elect --kubeconfig /k --context=c "
 		"--log-level debug --log-format=text "
-		"--leader-election-namespace=x --metrics-bind-address=0 --zap-log-level=warn "
+		"--leader-election-namespace=x --health-probe-bind-address=0 --zap-log-level=warn "
+		"--metrics-bind-address=:1 --metrics-cert-path=/tls "
 		"--nodeset-workers=4");
 	assert_string_equal(l.err.text, "");
-	assert_int_equal(l.options.command, COMMAND_MANAGER);
+	assert_ptr_equal(l.options.command, manager_command);
 	assert_string_equal(l.options.manager.namespaces[0], "a");
 	assert_string_equal(l.options.manager.namespaces[1], "b-2");
 	assert_null(l.options.manager.namespaces[2]);
@@ -96,8 +98,9 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_string_equal(l.options.manager.kubeconfig, "/k");
 	assert_string_equal(l.options.manager.context, "c");
 	assert_string_equal(l.options.manager.lease_namespace, "x");
-	assert_string_equal(l.options.manager.metrics_address, "0");
-	assert_string_equal(l.options.manager.probe_address, ":8081");
+	assert_string_equal(l.options.manager.metrics_address, ":1");
+	assert_string_equal(l.options.manager.metrics_cert_path, "/tls");
+	assert_string_equal(l.options.manager.probe_address, "0");
 	assert_int_equal(l.options.log_level, LOG_WARN);
 }
 
@@ -156,7 +159,7 @@ static void test_help_is_found_by_whatever_is_typed_and_is_about_the_command(voi
 		LINE(l);
 		when_typed(&l, rows[i].typed);
 		assert_false(failed(l.err));
-		assert_int_equal(l.options.command, COMMAND_NONE);
+		assert_null(l.options.command);
 		if (!strstr(str_text(&l.print), rows[i].has) ||
 			strstr(str_text(&l.print), rows[i].has_not))
 			fail_msg("\"%s\" printed: %s", rows[i].typed, str_text(&l.print));

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "base/own.h"
+#include "cmd/options.h"
 #include "cmd/rbac.h"
 
 static void test_the_file_in_deploy_is_what_the_program_prints(void **state)
@@ -20,7 +21,7 @@ static void test_the_file_in_deploy_is_what_the_program_prints(void **state)
 	(void)state;
 	static char file[65536];
 	AUTO(str_free) struct str printed = { 0 };
-	rbac_print(&printed, "slurm-operator", NULL);
+	assert_int_equal(rbac_command(&(struct options){ 0 }, &printed), 0);
 	FILE *f = fopen("deploy/examples/rbac.yaml", "re");
 	assert_non_null(f);
 	file[fread(file, 1, sizeof(file) - 1, f)] = '\0';
@@ -33,9 +34,12 @@ static void test_the_file_in_deploy_is_what_the_program_prints(void **state)
 static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)
 {
 	(void)state;
-	static const char *const two[] = { "a", "b", NULL };
+	static const char *two[] = { "a", "b", NULL };
+	const struct options options = {
+		.manager = { .namespaces = (char **)two, .lease_namespace = "x" },
+	};
 	AUTO(str_free) struct str printed = { 0 };
-	rbac_print(&printed, "x", two);
+	assert_int_equal(rbac_command(&options, &printed), 0);
 	assert_null(strstr(str_text(&printed), "ClusterRole"));
 	assert_non_null(strstr(str_text(&printed), "namespace: a\n"));
 	assert_non_null(strstr(str_text(&printed), "namespace: b\n"));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kubeconfig files, service accounts and credential plug-ins, from files in a folder of
- * the test's own.
+ * kubeconfig files and service accounts, from files in a folder of the test's own.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,92 +10,7 @@
 
 #include <cmocka.h>
 
-#include <dirent.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/own.h"
-#include "fake_peer.h"
-#include "kube/config_parts.h"
-
-struct world {
-	char folder[64];
-	struct kube_config config;
-	struct err err;
-	struct str path; /* of the file written last */
-};
-
-static int given_a_folder(void **state)
-{
-	struct world *w = own_alloc(sizeof(*w));
-	const char template[] = "/tmp/kubeconfig-XXXXXX";
-	memcpy(w->folder, template, sizeof(template));
-	assert_non_null(mkdtemp(w->folder));
-	unsetenv("KUBECONFIG");
-	unsetenv("KUBERNETES_SERVICE_HOST");
-	setenv("HOME", w->folder, 1);
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	struct world *w = *state;
-	DIR *folder = opendir(w->folder);
-	struct dirent *entry;
-
-	while ((entry = readdir(folder)))
-		unlinkat(dirfd(folder), entry->d_name, 0);
-	closedir(folder);
-	rmdir(w->folder);
-	kube_config_free(&w->config);
-	str_free(&w->path);
-	free(w);
-	return 0;
-}
-
-static const char *path_of(struct world *w, const char *name)
-{
-	str_clear(&w->path);
-	str_addf(&w->path, "%s/%s", w->folder, name);
-	return str_text(&w->path);
-}
-
-static const char *given_file(struct world *w, const char *name, const char *text)
-{
-	FILE *f = fopen(path_of(w, name), "w");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
-	return str_text(&w->path);
-}
-
-static void load(struct world *w, const char *path, const char *context)
-{
-	kube_config_free(&w->config);
-	w->err = kube_config_load(path, context, &w->config);
-}
-
-static void loaded(struct world *w)
-{
-	if (failed(w->err))
-		fail_msg("%s", w->err.text);
-}
-
-static void refused(struct world *w, enum err_kind kind, const char *says)
-{
-	if (w->err.kind != kind || !strstr(w->err.text, says))
-		fail_msg("%s: %s\n(should be %s: %s)", err_kind_name(w->err.kind), w->err.text,
-			err_kind_name(kind), says);
-}
-
-#define CLUSTER                                                                               \
-	"apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts:\n- name: c\n  context: " \
-	"{cluster: k, user: u, namespace: lab}\n"                                             \
-	"clusters:\n- name: k\n  cluster:\n    server: https://host:6443/\n"
-#define USER CLUSTER "users:\n- name: u\n  user:\n"
+#include "config_given.h"
 
 /* ---- kubeconfig ---- */
 
@@ -275,119 +189,7 @@ static void a_service_account_has_no_contexts(void **state)
 	refused(w, ERR_INVALID, "a service account has no context \"lab\"; give --kubeconfig");
 }
 
-/* ---- plug-ins ---- */
-
-#define PLUGIN(script)                                                                             \
-	USER "    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: sh\n  " \
-	     "    args: [-c, " script "]\n"                                                        \
-	     "      env: [{name: SHOWN, value: s3}]\n"
-#define CREDENTIAL                                                                                \
-	"\"echo "                                                                                 \
-	"'{\\\"kind\\\":\\\"ExecCredential\\\",\\\"apiVersion\\\":\\\"client.authentication.k8s." \
-	"io/v1\\\",\\\"status\\\":"
-
-static void given_a_plugin(struct world *w, const char *text)
-{
-	load(w, given_file(w, "a", text), NULL);
-	loaded(w);
-}
-
-static void a_plugin_gives_a_token(void **state)
-{
-	struct world *w = *state;
-	AUTO(own_free) char *token = NULL;
-	int64_t expires_in_ms;
-	given_a_plugin(w,
-		PLUGIN(CREDENTIAL "{\\\"token\\\":\\\"'$SHOWN'\\\",\\\"expirationTimestamp\\\":"
-				  "\\\"2001-01-01T00:00:00Z\\\"}}'\""));
-	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
-	loaded(w);
-	assert_string_equal(token, "s3");
-	assert_int_equal(expires_in_ms, 0);
-}
-
-static void a_plugin_gives_a_certificate(void **state)
-{
-	struct world *w = *state;
-	AUTO(own_free) char *token = NULL;
-	int64_t expires_in_ms;
-	given_a_plugin(w,
-		PLUGIN(CREDENTIAL "{\\\"clientCertificateData\\\":\\\"C\\\",\\\"clientKeyData\\\":"
-				  "\\\"K\\\"}}'\""));
-	w->err = kube_config_token(&w->config, &token, &expires_in_ms);
-	loaded(w);
-	assert_null(token);
-	assert_string_equal(w->config.cert_pem, "C");
-	assert_string_equal(w->config.key_pem, "K");
-	assert_int_equal(expires_in_ms, -1);
-}
-
-static void a_plugin_that_fails_is_named(void **state)
-{
-	static const struct {
-		const char *text, *says;
-		enum err_kind kind;
-	} rows[] = {
-		{ PLUGIN("exit 3"), "the credential plug-in sh ended with code 3", ERR_DENIED },
-		{ PLUGIN("'kill -9 $$'"), "was ended by signal 9", ERR_DENIED },
-		{ PLUGIN("echo s3cret"), "printed something that is no JSON", ERR_INVALID },
-		{ PLUGIN("'echo {}'"), "printed no ExecCredential", ERR_INVALID },
-		{ PLUGIN(CREDENTIAL "{}}'\""), "neither a token nor a certificate", ERR_INVALID },
-		{ PLUGIN("\"exec head -c 3000000 /dev/zero\""), "printed more than",
-			ERR_TOO_LARGE },
-		{ USER "    exec: {apiVersion: client.authentication.k8s.io/v1, command: "
-		       "./no-such-program}\n",
-			"cannot be started", ERR_INVALID },
-	};
-	struct world *w = *state;
-
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		AUTO(own_free) char *token = NULL;
-		int64_t expires_in_ms;
-
-		given_a_plugin(w, rows[i].text);
-		w->err = kube_config_token(&w->config, &token, &expires_in_ms);
-		refused(w, rows[i].kind, rows[i].says);
-		assert_null(strstr(w->err.text, "s3cret"));
-		assert_null(token);
-	}
-}
-
-static void a_plugin_that_hangs_is_ended(void **state)
-{
-	struct world *w = *state;
-	AUTO(own_free) char *token = NULL;
-	struct plugin *p = NULL;
-	int64_t expires_in_ms;
-	bool ended = true;
-	given_a_plugin(w, PLUGIN("'sleep 1000 & sleep 1000'"));
-	assert_false(failed(plugin_start(&w->config, &p)));
-	assert_false(failed(plugin_step(p, 1, &ended, &w->config, &token, &expires_in_ms)));
-	assert_false(ended);
-	plugin_free(p);
-}
-
 /* ---- a client for it ---- */
-
-static void answered(void *ctx, struct err e, const struct http_answer *a)
-{
-	assert_false(failed(e));
-	assert_int_equal(a->status, 401);
-	loop_uv_stop(ctx);
-}
-
-static void given_a_token_file(struct world *w, int port)
-{
-	AUTO(str_free) struct str text = { 0 };
-	str_addf(&text,
-		"current-context: c\ncontexts: [{name: c, context: {cluster: k, user: u}}]\nusers: "
-		"[{name: u, user: {tokenFile: token}}]\n"
-		"clusters: [{name: k, cluster: {server: 'http://127.0.0.1:%d/prefix'}}]\n",
-		port);
-	given_file(w, "token", "t-1\n");
-	load(w, given_file(w, "a", str_text(&text)), NULL);
-	loaded(w);
-}
 
 /* The kubelet may have put another one there since it was read. */
 static void a_client_shows_the_token_of_its_file_and_after_a_401_the_new_one(void **state)
@@ -398,7 +200,8 @@ static void a_client_shows_the_token_of_its_file_and_after_a_401_the_new_one(voi
 	struct peer peer;
 	struct http_request r = { .method = "GET", .path = "/api" };
 	peer_start(&peer, NULL, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}");
-	given_a_token_file(w, peer.port);
+	given_file(w, "token", "t-1\n");
+	given_a_user(w, peer.port, "{tokenFile: token}");
 	w->err = kube_config_connect(&w->config, loop, &http);
 	loaded(w);
 	given_file(w, "token", "t-2\n");
@@ -414,8 +217,6 @@ static void a_client_shows_the_token_of_its_file_and_after_a_401_the_new_one(voi
 	loop_uv_free(loop);
 }
 
-#define CONFIG_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_folder, free_world)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -427,10 +228,6 @@ int main(void)
 		CONFIG_TEST(test_bad_input_a_kubeconfig_that_is_wrong_is_one_clear_sentence),
 		CONFIG_TEST(a_service_account_is_read),
 		CONFIG_TEST(a_service_account_has_no_contexts),
-		CONFIG_TEST(a_plugin_gives_a_token),
-		CONFIG_TEST(a_plugin_gives_a_certificate),
-		CONFIG_TEST(a_plugin_that_fails_is_named),
-		CONFIG_TEST(a_plugin_that_hangs_is_ended),
 		CONFIG_TEST(a_client_shows_the_token_of_its_file_and_after_a_401_the_new_one),
 	};
 	return cmocka_run_group_tests_name("kube_config", tests, NULL, NULL);

@@ -27,16 +27,26 @@ struct world {
 	struct str body;
 };
 
-static int handle(void *ctx, const char *path, struct str *body, const char **content_type)
+static void handle(void *ctx, struct exchange *x)
 {
 	struct world *w = ctx;
+	bool known = strcmp(exchange_path(x), "/metrics") == 0;
+	struct str body = { 0 };
 	w->handled++;
-	if (strcmp(path, "/metrics") != 0)
-		return 404;
-	*content_type = "text/plain; version=0.0.4";
-	for (int i = 0; i < 20000; i++)
-		str_add(body, "up 1\n");
-	return 200;
+	for (int i = 0; known && i < 20000; i++)
+		str_add(&body, "up 1\n");
+	exchange_reply(x, known ? 200 : 404, "text/plain; version=0.0.4", &body);
+	assert_int_equal(body.len, 0);
+}
+
+static struct err listen_on(struct world *w, const char *address, struct http_server **out)
+{
+	const struct http_server_config config = {
+		.address = address,
+		.handler = handle,
+		.ctx = w,
+	};
+	return http_server_new(w->loop, &config, out);
 }
 
 static int given_a_server(void **state)
@@ -44,7 +54,7 @@ static int given_a_server(void **state)
 	struct world *w = own_alloc(sizeof(*w));
 	AUTO(str_free) struct str url = { 0 };
 	w->loop = loop_uv_new();
-	assert_false(failed(http_server_new(w->loop, "127.0.0.1:0", handle, w, &w->server)));
+	assert_false(failed(listen_on(w, "127.0.0.1:0", &w->server)));
 	str_addf(&url, "http://127.0.0.1:%d", http_server_port(w->server));
 	assert_false(failed(http_curl_new(w->loop,
 		&(struct http_config){ .base_url = str_text(&url) }, &w->http)));
@@ -116,11 +126,11 @@ static void an_address_in_use_or_of_no_use_is_named(void **state)
 	AUTO(str_free) struct str address = { 0 };
 	const char *const bad[] = { "8080", ":", ":70000", "host.example:80", "1:2:3" };
 	str_addf(&address, "127.0.0.1:%d", http_server_port(w->server));
-	struct err e = http_server_new(w->loop, str_text(&address), handle, w, &second);
+	struct err e = listen_on(w, str_text(&address), &second);
 	assert_int_equal(e.kind, ERR_INVALID);
 	assert_non_null(strstr(e.text, "in use"));
 	for (size_t i = 0; i < LENGTH(bad); i++) {
-		e = http_server_new(w->loop, bad[i], handle, w, &second);
+		e = listen_on(w, bad[i], &second);
 		assert_int_equal(e.kind, ERR_INVALID);
 		assert_non_null(strstr(e.text, bad[i]));
 	}
@@ -130,7 +140,7 @@ static void an_address_without_a_host_is_all_of_them(void **state)
 {
 	struct world *w = *state;
 	struct http_server *second = NULL;
-	assert_false(failed(http_server_new(w->loop, ":0", handle, w, &second)));
+	assert_false(failed(listen_on(w, ":0", &second)));
 	assert_int_not_equal(http_server_port(second), 0);
 	http_server_free(second);
 }

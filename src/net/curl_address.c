@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a destination is: a URL, or a unix socket. */
+#include "net/curl_parts.h"
+
+#include <string.h>
+#include <sys/un.h>
+
+#include "base/own.h"
+
+bool text_clean(const char *text)
+{
+	for (; text && *text; text++)
+		if ((unsigned char)*text < ' ' || *text == 0x7f)
+			return false;
+	return true;
+}
+
+static bool is_loopback(const char *host)
+{
+	return str_eq(host, "localhost") || str_has_prefix(host, "127.") || str_eq(host, "[::1]");
+}
+
+static void free_curl_text(char **text) { curl_free(*text); }
+static void free_curl_url(CURLU **url) { curl_url_cleanup(*url); }
+
+/*
+ * With another name to verify, the URL gets that name and libcurl is told where it really
+ * is.
+ */
+static struct err read_base_url(struct curl_http *h, const struct http_config *config)
+{
+	AUTO(free_curl_url) CURLU *url = curl_url();
+	AUTO(free_curl_text) char *scheme = NULL, *host = NULL, *port = NULL, *path = NULL;
+	AUTO(str_free) struct str start = { 0 };
+	if (!text_clean(config->base_url) ||
+		curl_url_set(url, CURLUPART_URL, config->base_url, 0) != CURLUE_OK)
+		return err_new(ERR_INVALID,
+			"\"%s\" is no URL; it should look like https://host:port",
+			config->base_url);
+	curl_url_get(url, CURLUPART_SCHEME, &scheme, 0);
+	curl_url_get(url, CURLUPART_HOST, &host, 0);
+	curl_url_get(url, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT);
+	curl_url_get(url, CURLUPART_PATH, &path, 0);
+	if ((!str_eq(scheme, "https") && !str_eq(scheme, "http")) || str_empty(host))
+		return err_new(ERR_INVALID, "\"%s\" should start with https:// or http://",
+			config->base_url);
+	h->tls = str_eq(scheme, "https");
+	h->loopback = is_loopback(host);
+	str_addf(&start, "%s://%s:%s", scheme,
+		str_empty(config->server_name) ? host : config->server_name, port);
+	if (path && path[1])
+		str_addf(&start, "%.*s", (int)(strlen(path) - (path[strlen(path) - 1] == '/')),
+			path);
+	h->url_start = str_take(&start);
+	if (str_empty(config->server_name))
+		return OK;
+	str_addf(&start, "%s:%s:%s:%s", config->server_name, port, host, port);
+	h->connect_to = curl_slist_append(NULL, str_text(&start));
+	return h->connect_to ? OK
+			     : err_new(ERR_INTERNAL, "libcurl did not take a name: out of memory");
+}
+
+static struct err read_unix_socket(struct curl_http *h, const char *path)
+{
+	const size_t most = sizeof(((struct sockaddr_un *)0)->sun_path) - 1;
+	if (!text_clean(path) || path[0] != '/' || strlen(path) > most)
+		return err_new(ERR_INVALID,
+			"\"unix:%s\" names no unix socket; it should be unix: and a path of at "
+			"most "
+			"%zu bytes that starts with /",
+			path, most);
+	h->unix_socket = own_strdup(path);
+	h->url_start = own_strdup("http://localhost");
+	h->loopback = true;
+	return OK;
+}
+
+struct err destination_read(struct curl_http *h, const struct http_config *config)
+{
+	const char *url = config->base_url;
+	return str_has_prefix(url, "unix:") ? read_unix_socket(h, url + strlen("unix:"))
+					    : read_base_url(h, config);
+}

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Children on the loop: their pipes, their time, their end. */
+#include "net/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "net/fd.h"
+#include "net/loop_uv.h"
+
+enum {
+	LIMIT_MS = 30000,
+	GRACE_MS = 2000,
+	KILLED_MS = 2000,
+	LINGER_MS = 200,
+	OUTPUT_BYTES = 1 << 20,
+	PIECE_BYTES = 16 << 10,
+	FULL_PIPE = 4, /* pieces */
+};
+
+/* Our end of one of its first three descriptors; fd -1: closed. */
+struct end {
+	struct process *process;
+	int fd;
+	struct fd_watch *watch;
+	struct str bytes;
+	size_t sent; /* of the input */
+};
+
+struct process {
+	uv_process_t child; /* first: a uv_handle_t * is this */
+	struct loop *loop;
+	char *name;
+	struct end ends[3];
+	size_t max_output_bytes;
+	int64_t grace_ms;
+	struct timer *timer; /* its limit, then its grace, then what it left behind */
+	struct process_end how;
+	bool exited;
+	struct err why; /* we end it, because of this */
+	process_done *done;
+	void *ctx;
+};
+
+/* ---- its end ---- */
+
+static void close_end(struct end *e)
+{
+	fd_watch_stop(TAKE(e->watch));
+	if (e->fd >= 0)
+		close(e->fd);
+	e->fd = -1;
+}
+
+static void let_go(struct process *p)
+{
+	timer_stop(p->loop, TAKE(p->timer));
+	for (size_t i = 0; i < LENGTH(p->ends); i++)
+		close_end(&p->ends[i]);
+}
+
+static void child_closed(uv_handle_t *handle)
+{
+	struct process *p = (struct process *)handle;
+	for (size_t i = 0; i < LENGTH(p->ends); i++) {
+		if (p->ends[i].bytes.text)
+			explicit_bzero(p->ends[i].bytes.text, p->ends[i].bytes.cap);
+		str_free(&p->ends[i].bytes);
+	}
+	free(p->name);
+	free(p);
+}
+
+static void tell(struct process *p)
+{
+	const struct str *output = &p->ends[STDOUT_FILENO].bytes,
+			 *errors = &p->ends[STDERR_FILENO].bytes;
+	let_go(p);
+	p->how.output = str_text(output);
+	p->how.output_bytes = output->len;
+	p->how.errors = str_text(errors);
+	p->how.errors_bytes = errors->len;
+	TAKE(p->done)(p->ctx, p->why, &p->how);
+	if (p->exited)
+		uv_close((uv_handle_t *)&p->child, child_closed);
+}
+
+static void tell_when_ended(struct process *p)
+{
+	if (p->exited && p->ends[STDOUT_FILENO].fd < 0 && p->ends[STDERR_FILENO].fd < 0)
+		tell(p);
+}
+
+static void left_behind(void *ctx);
+
+static void exited(uv_process_t *child, int64_t code, int number)
+{
+	struct process *p = (struct process *)child;
+	p->exited = true;
+	p->how.code = number ? -1 : (int)code;
+	p->how.signal = number;
+	if (failed(p->why) || !p->done) /* what it started goes with it */
+		kill(-p->child.pid, SIGKILL);
+	if (!p->done) { /* cancelled, or given up */
+		uv_close((uv_handle_t *)&p->child, child_closed);
+		return;
+	}
+	timer_stop(p->loop, p->timer);
+	p->timer = timer_start(p->loop, LINGER_MS, left_behind, p);
+	tell_when_ended(p);
+}
+
+/* It hangs in the kernel, as on a dead file server: whoever waits need not. */
+static void give_up(void *ctx)
+{
+	struct process *p = ctx;
+	p->timer = NULL;
+	p->how.code = -1;
+	p->how.signal = SIGKILL;
+	tell(p);
+}
+
+static void grace_over(void *ctx)
+{
+	struct process *p = ctx;
+	kill(-p->child.pid, SIGKILL);
+	p->timer = timer_start(p->loop, KILLED_MS, give_up, p);
+}
+
+static void end_it(struct process *p, struct err why)
+{
+	if (failed(p->why))
+		return;
+	p->why = why;
+	if (p->exited)
+		return;
+	kill(-p->child.pid, SIGTERM);
+	timer_stop(p->loop, p->timer);
+	p->timer = timer_start(p->loop, p->grace_ms, grace_over, p);
+}
+
+static void limit_over(void *ctx)
+{
+	struct process *p = ctx;
+	p->timer = NULL;
+	end_it(p, err_new(ERR_RETRY, "%s did not end in time", p->name));
+}
+
+/* ---- its bytes ---- */
+
+static void take_piece(struct end *e, const char *piece, size_t n)
+{
+	struct process *p = e->process;
+	size_t room = p->max_output_bytes - e->bytes.len;
+	str_add_bytes(&e->bytes, piece, n < room ? n : room);
+	if (n <= room || e == &p->ends[STDERR_FILENO])
+		return;
+	close_end(e);
+	end_it(p,
+		err_new(ERR_TOO_LARGE, "%s printed more than %zu bytes", p->name,
+			p->max_output_bytes));
+}
+
+/* False when there is no more for now. */
+static bool read_piece(struct end *e)
+{
+	char piece[PIECE_BYTES];
+	ssize_t n = e->fd < 0 ? 0 : read(e->fd, piece, sizeof(piece));
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return false;
+	if (n <= 0) {
+		close_end(e);
+		return false;
+	}
+	take_piece(e, piece, (size_t)n);
+	explicit_bzero(piece, (size_t)n);
+	return true;
+}
+
+static void readable(void *ctx, int events)
+{
+	struct end *e = ctx;
+	(void)events;
+	read_piece(e);
+	tell_when_ended(e->process);
+}
+
+/* It exited, and others hold its output open: what is in the pipes counts. */
+static void left_behind(void *ctx)
+{
+	struct process *p = ctx;
+	p->timer = NULL;
+	for (int number = STDOUT_FILENO; number <= STDERR_FILENO; number++)
+		for (int i = 0; i < FULL_PIPE && read_piece(&p->ends[number]); i++)
+			;
+	tell(p);
+}
+
+static void writable(void *ctx, int events)
+{
+	struct end *e = ctx;
+	ssize_t n = write(e->fd, str_text(&e->bytes) + e->sent, e->bytes.len - e->sent);
+	(void)events;
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	e->sent += n > 0 ? (size_t)n : 0;
+	if (n < 0 || e->sent == e->bytes.len) /* it need not read all of it */
+		close_end(e);
+}
+
+/* ---- its beginning ---- */
+
+/* As execvp does it: the first file of that name in PATH that may be run. */
+static int find_program(const char *name, struct str *path)
+{
+	const char *at = getenv("PATH");
+	int why = UV_ENOENT;
+	if (strchr(name, '/')) {
+		str_add(path, name);
+		return 0;
+	}
+	for (at = at ? at : "/bin:/usr/bin"; name[0]; at++) {
+		size_t n = strcspn(at, ":");
+		struct stat about;
+		str_clear(path);
+		str_addf(path, "%.*s/%s", n ? (int)n : 1, n ? at : ".", name);
+		if (stat(str_text(path), &about) == 0 && S_ISREG(about.st_mode)) {
+			if (access(str_text(path), X_OK) == 0)
+				return 0;
+			why = UV_EACCES;
+		}
+		at += n;
+		if (!*at)
+			break;
+	}
+	return why;
+}
+
+/* One pipe: the child's end into *theirs. */
+static int open_end(struct process *p, int number, int *theirs)
+{
+	struct end *e = &p->ends[number];
+	int ends[2];
+	bool reads = number != STDIN_FILENO;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return -errno;
+	e->fd = ends[reads ? 0 : 1];
+	*theirs = ends[reads ? 1 : 0];
+	fcntl(e->fd, F_SETFL, O_NONBLOCK);
+	struct err joined = fd_watch_start(p->loop, e->fd, reads ? FD_READABLE : FD_WRITABLE,
+		reads ? readable : writable, e, &e->watch);
+	return failed(joined) ? UV_ENOMEM : 0;
+}
+
+/* What the child's first three descriptors are. theirs: to be closed by the caller. */
+static int open_ends(struct process *p, const struct process_config *c, int theirs[static 3],
+	uv_stdio_container_t stdio[static 3])
+{
+	const bool wanted[3] = { c->input, true, !c->errors_are_ours };
+	int code = 0;
+	for (int i = 0; i < 3 && code == 0; i++) {
+		if (!wanted[i]) {
+			stdio[i].flags = i == STDIN_FILENO ? UV_IGNORE : UV_INHERIT_FD;
+			stdio[i].data.fd = i;
+			continue;
+		}
+		code = open_end(p, i, &theirs[i]);
+		stdio[i].flags = UV_INHERIT_FD;
+		stdio[i].data.fd = theirs[i];
+	}
+	return code;
+}
+
+static int spawn(struct process *p, const struct process_config *c)
+{
+	AUTO(str_free) struct str path = { 0 };
+	uv_stdio_container_t stdio[3];
+	int theirs[3] = { -1, -1, -1 };
+	int code = find_program(p->name, &path);
+	if (code == 0)
+		code = open_ends(p, c, theirs, stdio);
+	if (code == 0) {
+		const uv_process_options_t options = {
+			.exit_cb = exited,
+			.file = str_text(&path),
+			.args = (char **)c->argv,
+			.env = (char **)c->env,
+			.flags = UV_PROCESS_DETACHED,
+			.stdio_count = 3,
+			.stdio = stdio,
+		};
+
+		/* Libraries open some that would stay open in the child. */
+		close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+		code = uv_spawn(loop_uv_handle(p->loop), &p->child, &options);
+	}
+	for (int i = 0; i < 3; i++)
+		if (theirs[i] >= 0)
+			close(theirs[i]);
+	return code;
+}
+
+static struct err not_started(const char *name, int code)
+{
+	bool ran_out = code == UV_EAGAIN || code == UV_ENOMEM || code == UV_EMFILE ||
+		code == UV_ENFILE;
+	return err_new(ran_out ? ERR_RETRY : ERR_INVALID, "%s cannot be started: %s", name,
+		code == UV_ENOENT ? "there is no such program" : uv_strerror(code));
+}
+
+static struct process *process_new(struct loop *l, const struct process_config *c,
+	process_done *done, void *ctx)
+{
+	struct process *p = own_alloc(sizeof(*p));
+	p->loop = l;
+	p->name = own_strdup(c->argv[0]);
+	p->max_output_bytes = c->max_output_bytes ? c->max_output_bytes : OUTPUT_BYTES;
+	p->grace_ms = c->grace_ms ? c->grace_ms : GRACE_MS;
+	p->done = done;
+	p->ctx = ctx;
+	for (size_t i = 0; i < LENGTH(p->ends); i++) {
+		p->ends[i].process = p;
+		p->ends[i].fd = -1;
+	}
+	if (c->input)
+		str_add_bytes(&p->ends[STDIN_FILENO].bytes, c->input, c->input_bytes);
+	return p;
+}
+
+struct err process_start(struct loop *uv_loop, const struct process_config *config,
+	process_done *done, void *ctx, struct process **out)
+{
+	struct process *p = process_new(uv_loop, config, done, ctx);
+	int code = spawn(p, config);
+	if (code != 0) {
+		struct err e = not_started(p->name, code);
+
+		let_go(p);
+		if (p->child.loop) /* libuv has it, although it never ran */
+			uv_close((uv_handle_t *)&p->child, child_closed);
+		else
+			child_closed((uv_handle_t *)&p->child);
+		return e;
+	}
+	p->timer = timer_start(uv_loop, config->limit_ms ? config->limit_ms : LIMIT_MS, limit_over,
+		p);
+	*out = p;
+	return OK;
+}
+
+void process_cancel(struct process *p)
+{
+	if (!p)
+		return;
+	let_go(p);
+	p->done = NULL;
+	if (p->exited) {
+		uv_close((uv_handle_t *)&p->child, child_closed);
+		return;
+	}
+	kill(-p->child.pid, SIGKILL);
+}

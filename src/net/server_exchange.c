@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One request and its answer: at once, later, or in pieces. */
+#include "net/server_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utlist.h>
+
+#include "base/own.h"
+
+/* ---- its life ---- */
+
+static struct exchange *exchange_new(struct http_server *s, struct MHD_Connection *c,
+	const char *path, const char *method)
+{
+	struct exchange *x = own_alloc(sizeof(*x));
+	x->server = s;
+	x->mhd = c;
+	x->path = own_strdup(path);
+	x->method = own_strdup(method);
+	DL_APPEND(s->exchanges, x);
+	return x;
+}
+
+static void exchange_free(struct exchange *x)
+{
+	DL_DELETE(x->server->exchanges, x);
+	fd_watch_stop(x->watch);
+	if (x->response)
+		MHD_destroy_response(x->response);
+	str_free(&x->body);
+	str_free(&x->out);
+	free(x->path);
+	free(x->method);
+	free(x);
+}
+
+static void tell_gone(struct exchange *x)
+{
+	void (*gone)(void *ctx) = TAKE(x->gone);
+	if (x->over)
+		return;
+	x->over = true;
+	x->broken = true;
+	if (gone)
+		gone(x->ctx);
+}
+
+void exchange_completed(void *server, struct MHD_Connection *c, void **exchange,
+	enum MHD_RequestTerminationCode how)
+{
+	struct exchange *x = TAKE(*exchange);
+	(void)how;
+	if (!x)
+		return;
+	connection_turn(server, c, TURN_CLIENT_SENDS);
+	tell_gone(x);
+	exchange_free(x);
+}
+
+/* ---- suspended ---- */
+
+static void wake(struct exchange *x)
+{
+	if (!x->suspended)
+		return;
+	x->suspended = false;
+	fd_watch_stop(TAKE(x->watch));
+	MHD_resume_connection(x->mhd); /* also wakes the loop */
+}
+
+static void client_gone(void *exchange, int events)
+{
+	struct exchange *x = exchange;
+	struct http_server *s = x->server;
+	(void)events;
+	server_enter(s);
+	tell_gone(x);
+	wake(x);
+	server_leave(s);
+}
+
+static void suspend(struct exchange *x)
+{
+	int fd = MHD_get_connection_info(x->mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	x->suspended = true;
+	connection_turn(x->server, x->mhd, TURN_HANDLER);
+	MHD_suspend_connection(x->mhd);
+	/* Without it the client's end is seen with the answer. */
+	struct err e = fd_watch_start(x->server->loop, fd, FD_GONE, client_gone, x, &x->watch);
+	(void)e;
+}
+
+void exchanges_tell_gone(struct http_server *s)
+{
+	struct exchange *x;
+	DL_FOREACH(s->exchanges, x)
+	tell_gone(x);
+}
+
+void exchanges_resume(struct http_server *s)
+{
+	struct exchange *x;
+	DL_FOREACH(s->exchanges, x)
+	wake(x);
+}
+
+/* ---- what libmicrohttpd calls ---- */
+
+static void reply_text(struct exchange *x, int status, const char *text)
+{
+	struct str body = { 0 };
+	str_add(&body, text);
+	exchange_reply(x, status, "text/plain; charset=utf-8", &body);
+}
+
+static bool takes_body(const struct exchange *x)
+{
+	return x->server->max_body_bytes || str_eq(x->method, "GET") || str_eq(x->method, "HEAD");
+}
+
+static void reply_too_large(struct exchange *x)
+{
+	struct str body = { 0 };
+	str_addf(&body, "the body is longer than %zu bytes\n", x->server->max_body_bytes);
+	exchange_reply(x, MHD_HTTP_CONTENT_TOO_LARGE, "text/plain; charset=utf-8", &body);
+}
+
+/* Before a body came. What need not be sent is refused now. */
+static void look_at_head(struct exchange *x)
+{
+	const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
+	if (!takes_body(x)) {
+		reply_text(x, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD are answered here\n");
+		MHD_add_response_header(x->response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	} else if (length && exchange_header(x, MHD_HTTP_HEADER_EXPECT) &&
+		strtoull(length, NULL, 10) > x->server->max_body_bytes) {
+		reply_too_large(x);
+	}
+}
+
+static void take_body(struct exchange *x, const char *bytes, size_t n)
+{
+	x->too_large = x->too_large || n > x->server->max_body_bytes - x->body.len;
+	if (x->too_large)
+		str_free(&x->body);
+	else
+		str_add_bytes(&x->body, bytes, n);
+}
+
+static void ask_handler(struct exchange *x)
+{
+	x->asked = true;
+	if (x->too_large) {
+		reply_too_large(x);
+		return;
+	}
+	x->in_handler = true;
+	x->server->handler(x->server->ctx, x);
+	x->in_handler = false;
+	if (!x->response && !x->gone && !x->over)
+		reply_text(x, MHD_HTTP_INTERNAL_SERVER_ERROR, "nobody answers this\n");
+}
+
+static enum MHD_Result queue(struct exchange *x)
+{
+	connection_turn(x->server, x->mhd, x->streams ? TURN_HANDLER : TURN_CLIENT_TAKES);
+	return MHD_queue_response(x->mhd, (unsigned)x->status, x->response);
+}
+
+enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char *path,
+	const char *method, const char *version, const char *upload, size_t *upload_bytes,
+	void **exchange)
+{
+	struct http_server *s = server;
+	struct exchange *x = *exchange;
+	(void)version;
+	if (!x) { /* the head is there */
+		*exchange = x = exchange_new(s, c, path, method);
+		look_at_head(x);
+		return x->response ? queue(x) : MHD_YES;
+	}
+	if (*upload_bytes) {
+		take_body(x, upload, *upload_bytes);
+		*upload_bytes = 0;
+		return MHD_YES;
+	}
+	if (!x->asked)
+		ask_handler(x);
+	if (x->response && !(x->streams && x->broken))
+		return queue(x);
+	if (s->dead || x->over) /* ends the connection */
+		return MHD_NO;
+	suspend(x);
+	return MHD_YES;
+}
+
+static int hex(char c)
+{
+	return c >= '0' && c <= '9'    ? c - '0'
+		: c >= 'a' && c <= 'f' ? c - 'a' + 10
+		: c >= 'A' && c <= 'F' ? c - 'A' + 10
+				       : -1;
+}
+
+/* %XX in place. A %00 stays: it would end the text. */
+size_t exchange_unescape(void *unused, struct MHD_Connection *c, char *text)
+{
+	char *to = text;
+	(void)unused, (void)c;
+	for (const char *p = text; *p;) {
+		int high = *p == '%' ? hex(p[1]) : -1;
+		int low = high >= 0 ? hex(p[2]) : -1;
+		bool escape = low >= 0 && high + low > 0;
+		*to++ = escape ? (char)(high * 16 + low) : *p;
+		p += escape ? 3 : 1;
+	}
+	*to = '\0';
+	return (size_t)(to - text);
+}
+
+/* ---- the request ---- */
+
+const char *exchange_method(const struct exchange *x) { return x->method; }
+
+const char *exchange_path(const struct exchange *x) { return x->path; }
+
+const char *exchange_query(const struct exchange *x, const char *name)
+{
+	const char *value = NULL;
+	size_t n;
+	if (MHD_lookup_connection_value_n(x->mhd, MHD_GET_ARGUMENT_KIND, name, strlen(name), &value,
+		    &n) != MHD_YES)
+		return NULL;
+	return value ? value : "";
+}
+
+const char *exchange_header(const struct exchange *x, const char *name)
+{
+	return MHD_lookup_connection_value(x->mhd, MHD_HEADER_KIND, name);
+}
+
+const char *exchange_body(const struct exchange *x, size_t *bytes)
+{
+	*bytes = x->body.len;
+	return str_text(&x->body);
+}
+
+/* ---- the answer ---- */
+
+static void answer(struct exchange *x, int status, const char *type, struct MHD_Response *r)
+{
+	if (!r)
+		abort(); /* out of memory */
+	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+	x->response = r;
+	x->status = status;
+}
+
+void exchange_reply(struct exchange *x, int status, const char *type, struct str *body)
+{
+	size_t n = body->len;
+	answer(x, status, type,
+		MHD_create_response_from_buffer_with_free_callback(n, str_take(body), free));
+	x->over = true;
+	wake(x);
+}
+
+void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx)
+{
+	x->gone = gone;
+	x->ctx = ctx;
+}
+
+/* The next bytes of a stream; called while the client takes them. */
+static ssize_t give_piece(void *exchange, uint64_t position, char *room, size_t most)
+{
+	struct exchange *x = exchange;
+	size_t n = x->out.len - x->out_sent;
+	(void)position;
+	if (x->broken)
+		return MHD_CONTENT_READER_END_WITH_ERROR;
+	if (n == 0 && x->ended)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	if (n == 0) {
+		suspend(x);
+		return 0;
+	}
+	n = n < most ? n : most;
+	memcpy(room, x->out.text + x->out_sent, n);
+	x->out_sent += n;
+	if (x->out_sent == x->out.len) {
+		str_clear(&x->out);
+		x->out_sent = 0;
+	}
+	return (ssize_t)n;
+}
+
+void exchange_stream(struct exchange *x, int status, const char *type, void (*gone)(void *ctx),
+	void *ctx)
+{
+	exchange_later(x, gone, ctx);
+	x->streams = true;
+	answer(x, status, type,
+		MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, SERVER_PIECE_BYTES, give_piece,
+			x, NULL));
+	wake(x);
+}
+
+bool exchange_write(struct exchange *x, const void *bytes, size_t n)
+{
+	size_t waits = x->out.len - x->out_sent;
+	if (waits && waits + n > SERVER_STREAM_BYTES)
+		return false;
+	if (x->out_sent > SERVER_STREAM_BYTES) { /* what was sent makes room */
+		memmove(x->out.text, x->out.text + x->out_sent, waits);
+		x->out.len = waits;
+		x->out_sent = 0;
+	}
+	str_add_bytes(&x->out, bytes, n);
+	if (n)
+		wake(x);
+	return true;
+}
+
+void exchange_end(struct exchange *x)
+{
+	x->ended = true;
+	x->over = true;
+	connection_turn(x->server, x->mhd, TURN_CLIENT_TAKES);
+	wake(x);
+}

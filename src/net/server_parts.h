@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of the HTTP server; for the files of this folder only.
+ *
+ *     server.c           libmicrohttpd on the loop: start, turn, free
+ *     server_exchange.c  one request and its answer
+ *     server_limits.c    connections, and how long they may take
+ *     server_listen.c    addresses and unix sockets
+ *     server_tls.c       the certificate and its key, and their reload
+ *
+ * A connection whose answer comes later is suspended: libmicrohttpd forgets its socket
+ * until it is resumed. Meanwhile we watch the socket ourselves for the client's end.
+ */
+#ifndef NET_SERVER_PARTS_H
+#define NET_SERVER_PARTS_H
+
+#include <microhttpd.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "net/fd.h"
+#include "net/server.h"
+
+enum {
+	SERVER_IDLE_SECONDS = 15,
+	SERVER_CONNECTIONS = 64,
+	SERVER_SPARE_CONNECTIONS = 16, /* that are being closed */
+	SERVER_HEAD_BYTES = 16 << 10,
+	SERVER_REQUEST_MS = 30000,
+	SERVER_RELOAD_MS = 5000,
+	SERVER_STREAM_BYTES = 1 << 20,
+	SERVER_PIECE_BYTES = 4 << 10,
+	MAX_HOST_BYTES = 256,
+};
+
+/* What is waited for on a connection. */
+enum turn {
+	TURN_CLIENT_SENDS,
+	TURN_HANDLER,
+	TURN_CLIENT_TAKES,
+	TURN_OVER, /* its end was ordered */
+};
+
+struct connection {
+	struct connection *prev, *next; /* utlist: the oldest first */
+	int fd;
+	enum turn turn;
+	int64_t since_ms;
+};
+
+struct exchange {
+	struct exchange *prev, *next; /* utlist */
+	struct http_server *server;
+	struct MHD_Connection *mhd;
+	char *method, *path;
+	struct str body;
+	bool too_large, asked, in_handler;
+	struct MHD_Response *response;
+	int status;
+	bool suspended; /* and watched */
+	struct fd_watch *watch;
+	bool over; /* nobody but libmicrohttpd has it any more */
+	bool streams, ended, broken;
+	struct str out; /* of a stream: what was not sent yet */
+	size_t out_sent;
+	void (*gone)(void *ctx);
+	void *ctx;
+};
+
+struct listener {
+	int fd, port;
+	char *path; /* of a unix socket */
+	dev_t device;
+	ino_t inode;
+};
+
+struct tls_pair;
+
+struct http_server {
+	struct loop *loop;
+	struct MHD_Daemon *daemon;
+	struct listener listener;
+	struct fd_watch *watch;
+	struct timer *timer, *clock;
+	struct tls_pair *tls; /* NULL: plain */
+	size_t max_body_bytes, max_connections, n_connections;
+	int64_t request_ms;
+	http_handler *handler;
+	void *ctx;
+	struct connection *connections;
+	struct exchange *exchanges;
+	int busy; /* depth of callers' functions on the stack */
+	bool dead;
+};
+
+/* server.c: around whatever may call a handler; the second may free the server */
+void server_enter(struct http_server *s);
+void server_leave(struct http_server *s);
+
+/* server_exchange.c: called by libmicrohttpd */
+enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char *path,
+	const char *method, const char *version, const char *upload, size_t *upload_bytes,
+	void **exchange);
+void exchange_completed(void *server, struct MHD_Connection *c, void **exchange,
+	enum MHD_RequestTerminationCode how);
+size_t exchange_unescape(void *unused, struct MHD_Connection *c, char *text);
+void exchanges_tell_gone(struct http_server *s); /* all of them */
+void exchanges_resume(struct http_server *s);    /* so that the server can stop */
+
+/* server_limits.c */
+void connection_notified(void *server, struct MHD_Connection *c, void **connection,
+	enum MHD_ConnectionNotificationCode what);
+void connection_turn(struct http_server *s, struct MHD_Connection *c, enum turn turn);
+
+/* server_listen.c */
+bool address_split(const char *address, char host[static MAX_HOST_BYTES], const char **port);
+struct err listener_open(const char *address, unsigned socket_mode, struct listener *out);
+void listener_remove(struct listener *l); /* the socket file; its descriptor is MHD's */
+
+/* server_tls.c */
+struct err tls_open(struct loop *l, const struct http_server_config *config, struct tls_pair **out);
+/* The options that a daemon with TLS needs, for MHD_OPTION_ARRAY. */
+const struct MHD_OptionItem *tls_options(void);
+/* The pair for the handshakes of this turn; NULL: none. */
+void tls_use(const struct tls_pair *t);
+void tls_close(struct tls_pair *t); /* accepts NULL */
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The certificate of the server and its key. They are kept as they were read, and each
+ * handshake gets a copy of its own: a reload under traffic touches nobody.
+ */
+#include "net/server_parts.h"
+
+#include <errno.h>
+#include <gnutls/abstract.h>
+#include <gnutls/gnutls.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "net/files.h"
+
+enum { CHAIN = 16, KEY_ID_BYTES = 64 };
+
+struct texts {
+	gnutls_datum_t cert, key, client_ca;
+};
+
+struct tls_pair {
+	char *cert_file, *key_file, *client_ca_file;
+	struct texts texts;
+	gnutls_x509_trust_list_t clients; /* whom we trust; NULL: everybody */
+	struct file_watch *watch;
+};
+
+/* As GnuTLS takes them; its memory. */
+struct parsed {
+	gnutls_pcert_st *chain;
+	unsigned n;
+	gnutls_privkey_t key;
+};
+
+/*
+ * libmicrohttpd hands no context to the callback of GnuTLS: the pair of the server whose
+ * turn it is.
+ */
+static _Thread_local const struct tls_pair *in_use;
+
+void tls_use(const struct tls_pair *t) { in_use = t; }
+
+/* ---- parsing ---- */
+
+static void parsed_free(struct parsed *p)
+{
+	for (unsigned i = 0; i < p->n; i++)
+		gnutls_pcert_deinit(&p->chain[i]);
+	gnutls_free(p->chain);
+	if (p->key)
+		gnutls_privkey_deinit(p->key);
+	*p = (struct parsed){ 0 };
+}
+
+/* *what: what it could not use. */
+static int parse(const struct texts *t, struct parsed *p, const char **what)
+{
+	unsigned n = CHAIN;
+	int code;
+	*p = (struct parsed){ .chain = gnutls_calloc(CHAIN, sizeof(*p->chain)) };
+	*what = "certificate";
+	code = p->chain
+		? gnutls_pcert_list_import_x509_raw(p->chain, &n, &t->cert, GNUTLS_X509_FMT_PEM, 0)
+		: GNUTLS_E_MEMORY_ERROR;
+	if (code >= 0) {
+		p->n = n;
+		*what = "key";
+		code = gnutls_privkey_init(&p->key);
+	}
+	if (code >= 0)
+		code = gnutls_privkey_import_x509_raw(p->key, &t->key, GNUTLS_X509_FMT_PEM, NULL,
+			0);
+	if (code < 0)
+		parsed_free(p);
+	return code;
+}
+
+static bool belong_together(const struct parsed *p)
+{
+	unsigned char ids[2][KEY_ID_BYTES];
+	size_t n[2] = { KEY_ID_BYTES, KEY_ID_BYTES };
+	gnutls_pubkey_t of_key;
+	if (gnutls_pubkey_init(&of_key) < 0)
+		return false;
+	bool same = gnutls_pubkey_import_privkey(of_key, p->key, 0, 0) >= 0 &&
+		gnutls_pubkey_get_key_id(of_key, 0, ids[0], &n[0]) >= 0 &&
+		gnutls_pubkey_get_key_id(p->chain[0].pubkey, 0, ids[1], &n[1]) >= 0 &&
+		n[0] == n[1] && memcmp(ids[0], ids[1], n[0]) == 0;
+	gnutls_pubkey_deinit(of_key);
+	return same;
+}
+
+/* ---- files ---- */
+
+static void texts_free(struct texts *t)
+{
+	if (t->key.data)
+		gnutls_memset(t->key.data, 0, t->key.size);
+	gnutls_free(t->cert.data);
+	gnutls_free(t->client_ca.data);
+	gnutls_free(t->key.data);
+	*t = (struct texts){ 0 };
+}
+
+static struct err read_one(const char *what, const char *path, gnutls_datum_t *out)
+{
+	errno = 0;
+	int code = gnutls_load_file(path, out);
+	if (code >= 0)
+		return OK;
+	*out = (gnutls_datum_t){ 0 };
+	return err_new(errno == EACCES ? ERR_DENIED : ERR_INVALID, "the %s %s cannot be read: %s",
+		what, path, errno ? strerror(errno) : gnutls_strerror(code));
+}
+
+static struct err check(const struct tls_pair *t, const struct texts *texts)
+{
+	struct parsed p AUTO(parsed_free) = { 0 };
+	const char *what;
+	int code = parse(texts, &p, &what);
+	if (code < 0)
+		return err_new(ERR_INVALID, "the %s %s is not usable: %s", what,
+			str_eq(what, "key") ? t->key_file : t->cert_file, gnutls_strerror(code));
+	if (!belong_together(&p))
+		return err_new(ERR_INVALID, "the key %s is not that of the certificate %s",
+			t->key_file, t->cert_file);
+	return OK;
+}
+
+static void clients_free(gnutls_x509_trust_list_t *list)
+{
+	if (*list)
+		gnutls_x509_trust_list_deinit(*list, 1);
+	*list = NULL;
+}
+
+static struct err read_clients(const struct tls_pair *t, const struct texts *texts,
+	gnutls_x509_trust_list_t *out)
+{
+	if (!t->client_ca_file)
+		return OK;
+	int code = gnutls_x509_trust_list_init(out, 0);
+	if (code >= 0)
+		code = gnutls_x509_trust_list_add_trust_mem(*out, &texts->client_ca, NULL,
+			GNUTLS_X509_FMT_PEM, 0, 0);
+	if (code > 0)
+		return OK;
+	return err_new(ERR_INVALID, "the authorities %s are not usable: %s", t->client_ca_file,
+		code ? gnutls_strerror(code) : "there is no certificate in it");
+}
+
+static struct err load(struct tls_pair *t)
+{
+	struct texts texts AUTO(texts_free) = { 0 };
+	gnutls_x509_trust_list_t clients AUTO(clients_free) = NULL;
+	struct err e = read_one("certificate", t->cert_file, &texts.cert);
+	if (!failed(e))
+		e = read_one("key", t->key_file, &texts.key);
+	if (!failed(e) && t->client_ca_file)
+		e = read_one("file of authorities", t->client_ca_file, &texts.client_ca);
+	if (!failed(e))
+		e = check(t, &texts);
+	if (!failed(e))
+		e = read_clients(t, &texts, &clients);
+	if (failed(e))
+		return e;
+	texts_free(&t->texts);
+	clients_free(&t->clients);
+	t->texts = texts;
+	t->clients = TAKE(clients);
+	texts = (struct texts){ 0 };
+	return OK;
+}
+
+static void changed(void *pair)
+{
+	struct tls_pair *t = pair;
+	struct err e = load(t);
+	if (failed(e))
+		log_warn("the new certificate of the server is not usable: the old one stays",
+			"error", e.text);
+	else
+		log_info("the server has a new certificate", "file", t->cert_file);
+}
+
+/* ---- handshakes ---- */
+
+static void certs_free(gnutls_x509_crt_t *certs, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		gnutls_x509_crt_deinit(certs[i]);
+}
+
+/* 0: the client is one of those that we trust. */
+static int verify_client(gnutls_session_t session)
+{
+	gnutls_typed_vdata_st made_for = {
+		.type = GNUTLS_DT_KEY_PURPOSE_OID,
+		.data = (void *)GNUTLS_KP_TLS_WWW_CLIENT,
+	};
+	gnutls_x509_crt_t chain[CHAIN];
+	unsigned shown = 0, n = 0, wrong = ~0U;
+	const gnutls_datum_t *certs = gnutls_certificate_get_peers(session, &shown);
+	int code = in_use && shown ? 0 : -1;
+	for (; code >= 0 && n < shown && n < CHAIN; n++) {
+		code = gnutls_x509_crt_init(&chain[n]);
+		if (code < 0)
+			break;
+		code = gnutls_x509_crt_import(chain[n], &certs[n], GNUTLS_X509_FMT_DER);
+	}
+	if (code >= 0)
+		code = gnutls_x509_trust_list_verify_crt2(in_use->clients, chain, n, &made_for, 1,
+			0, &wrong, NULL);
+	certs_free(chain, n);
+	if (code >= 0 && wrong == 0)
+		return 0;
+	gnutls_alert_send(session, GNUTLS_AL_FATAL,
+		shown ? GNUTLS_A_BAD_CERTIFICATE : GNUTLS_A_CERTIFICATE_REQUIRED);
+	return -1;
+}
+
+static int give_pair(gnutls_session_t session, const struct gnutls_cert_retr_st *wanted,
+	gnutls_pcert_st **chain, unsigned *n, gnutls_ocsp_data_st **ocsp, unsigned *n_ocsp,
+	gnutls_privkey_t *key, unsigned *flags)
+{
+	struct parsed p;
+	const char *what;
+	(void)wanted;
+	if (!in_use || parse(&in_use->texts, &p, &what) < 0)
+		return -1;
+	if (in_use->clients) {
+		gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUEST);
+		gnutls_session_set_verify_function(session, verify_client);
+	}
+	*chain = p.chain;
+	*n = p.n;
+	*key = p.key;
+	*ocsp = NULL;
+	*n_ocsp = 0;
+	*flags = GNUTLS_CERT_RETR_DEINIT_ALL; /* the copy is the session's to free */
+	return 0;
+}
+
+const struct MHD_OptionItem *tls_options(void)
+{
+	static const struct MHD_OptionItem options[] = {
+		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
+			(void *)"NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2" },
+		{ MHD_OPTION_HTTPS_CERT_CALLBACK2, 0, (void *)give_pair },
+		{ MHD_OPTION_END, 0, NULL },
+	};
+	return options;
+}
+
+struct err tls_open(struct loop *l, const struct http_server_config *config, struct tls_pair **out)
+{
+	const char *const files[] = { config->cert_file, config->key_file, config->client_ca_file };
+	struct tls_pair *t = own_alloc(sizeof(*t));
+	t->cert_file = own_strdup(config->cert_file);
+	t->key_file = own_strdup(config->key_file);
+	t->client_ca_file = own_strdup(config->client_ca_file);
+	t->watch = file_watch_start(l, files, LENGTH(files) - !config->client_ca_file,
+		config->reload_ms ? config->reload_ms : SERVER_RELOAD_MS, changed, t);
+	struct err e = load(t);
+	if (failed(e))
+		tls_close(t);
+	else
+		*out = t;
+	return e;
+}
+
+void tls_close(struct tls_pair *t)
+{
+	if (!t)
+		return;
+	file_watch_stop(t->watch);
+	texts_free(&t->texts);
+	free(t->cert_file);
+	free(t->key_file);
+	free(t->client_ca_file);
+	clients_free(&t->clients);
+	free(t);
+}
