@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "config_given.h"
+#include "lib/config_given.h"
 
 /* ---- kubeconfig ---- */
 

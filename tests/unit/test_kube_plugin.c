@@ -10,7 +10,7 @@
 
 #include <sys/wait.h>
 
-#include "config_given.h"
+#include "lib/config_given.h"
 
 #define PLUGIN(script)                                                                             \
 	USER "    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: sh\n  " \

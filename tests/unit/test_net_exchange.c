@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "exchange_world.h"
+#include "lib/exchange_world.h"
 
 /* ---- the request ---- */
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "fake_peer.h"
+#include "lib/fake_peer.h"
 
 #include "base/own.h"
 #include "base/str.h"

@@ -10,7 +10,7 @@
 
 #include <time.h>
 
-#include "exchange_world.h"
+#include "lib/exchange_world.h"
 
 /* ---- the end of the server ---- */
 

@@ -14,8 +14,8 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include "identity.h"
-#include "raw_client.h"
+#include "lib/identity.h"
+#include "lib/raw_client.h"
 
 #include "base/log.h"
 #include "base/own.h"

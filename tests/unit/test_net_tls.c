@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "fake_peer.h"
+#include "lib/fake_peer.h"
 
-#include "identity.h"
+#include "lib/identity.h"
 
 #include "base/own.h"
 #include "base/str.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A folder of the test's own, with files that a configuration names. */
-#ifndef UNIT_CONFIG_GIVEN_H
-#define UNIT_CONFIG_GIVEN_H
+#ifndef TESTS_LIB_CONFIG_GIVEN_H
+#define TESTS_LIB_CONFIG_GIVEN_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "fake_peer.h"
+#include "lib/fake_peer.h"
 #include "kube/config_parts.h"
 
 struct world {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Certificates with their keys, made on the spot. */
-#ifndef UNIT_IDENTITY_H
-#define UNIT_IDENTITY_H
+#ifndef TESTS_LIB_IDENTITY_H
+#define TESTS_LIB_IDENTITY_H
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A server whose handler does what the path of the request says, and its clients. */
-#ifndef UNIT_EXCHANGE_WORLD_H
-#define UNIT_EXCHANGE_WORLD_H
+#ifndef TESTS_LIB_EXCHANGE_WORLD_H
+#define TESTS_LIB_EXCHANGE_WORLD_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "raw_client.h"
+#include "lib/raw_client.h"
 
 #include "base/own.h"
 #include "net/server.h"

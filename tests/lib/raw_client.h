@@ -3,8 +3,8 @@
  * A client that sends and goes away as a test wants, on the thread of the loop under
  * test: the loop turns while it waits.
  */
-#ifndef UNIT_RAW_CLIENT_H
-#define UNIT_RAW_CLIENT_H
+#ifndef TESTS_LIB_RAW_CLIENT_H
+#define TESTS_LIB_RAW_CLIENT_H
 
 #include <setjmp.h>
 #include <stdarg.h>
