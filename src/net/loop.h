@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The event loop as the layers above see it: a clock and one-shot timers. Two
- * implementations: libuv (net/loop_uv.c) and the simulator's fake clock (tests/sim). One
+ * implementations: libuv (net/loop_uv.c) and the fake clock of the tests (tests/lib). One
  * thread owns a loop and everything that hangs on it; callbacks are never nested.
  */
 #ifndef NET_LOOP_H
