@@ -27,7 +27,7 @@ enum {
 };
 
 /* About whom. */
-struct subject {
+struct topic {
 	UT_hash_handle hh;
 	char *key;
 	int64_t window_ms; /* when its window began */
@@ -53,7 +53,7 @@ struct events {
 	struct kube *kube;
 	const char *const *components;
 	struct said *said;
-	struct subject *subjects;
+	struct topic *topics;
 	struct timer *sweep;
 	uint32_t serial;
 };
@@ -74,9 +74,9 @@ static void said_free(struct events *e, struct said *s)
 	free(s);
 }
 
-static void subject_free(struct events *e, struct subject *s)
+static void topic_free(struct events *e, struct topic *s)
 {
-	HASH_DEL(e->subjects, s);
+	HASH_DEL(e->topics, s);
 	free(s->key);
 	free(s->rest);
 	free(s);
@@ -84,7 +84,7 @@ static void subject_free(struct events *e, struct subject *s)
 
 /* ---- how much is too much ---- */
 
-static char *subject_key(const struct object_ref *o)
+static char *topic_key(const struct object_ref *o)
 {
 	struct str key = { 0 };
 	str_addf(&key, "%d/%s/%s/%s", (int)o->resource, o->ns ? o->ns : "", o->name,
@@ -96,27 +96,27 @@ static char *subject_key(const struct object_ref *o)
 static char *budget_key(const struct object_ref *about, bool promised)
 {
 	struct str key = { 0 };
-	char *subject AUTO(own_free) = subject_key(about);
-	str_addf(&key, "%s%s", promised ? "promised " : "", subject);
+	char *topic AUTO(own_free) = topic_key(about);
+	str_addf(&key, "%s%s", promised ? "promised " : "", topic);
 	return str_take(&key);
 }
 
-static struct subject *subject_of(struct events *e, const struct object_ref *about, bool promised)
+static struct topic *topic_of(struct events *e, const struct object_ref *about, bool promised)
 {
 	char *key AUTO(own_free) = budget_key(about, promised);
 	int64_t now = loop_now_ms(e->kube->loop);
-	struct subject *s;
-	HASH_FIND_STR(e->subjects, key, s);
+	struct topic *s;
+	HASH_FIND_STR(e->topics, key, s);
 	if (s) {
-		HASH_DEL(e->subjects, s); /* to the end: used last */
+		HASH_DEL(e->topics, s); /* to the end: used last */
 	} else {
 		s = own_alloc(sizeof(*s));
 		s->key = TAKE(key);
 		s->window_ms = now;
 	}
-	HASH_ADD_KEYPTR(hh, e->subjects, s->key, strlen(s->key), s);
-	if (HASH_COUNT(e->subjects) > MOST_ROWS)
-		subject_free(e, e->subjects);
+	HASH_ADD_KEYPTR(hh, e->topics, s->key, strlen(s->key), s);
+	if (HASH_COUNT(e->topics) > MOST_ROWS)
+		topic_free(e, e->topics);
 	if (now - s->window_ms >= WINDOW_MS) {
 		s->window_ms = now;
 		s->made = 0;
@@ -125,7 +125,7 @@ static struct subject *subject_of(struct events *e, const struct object_ref *abo
 	return s;
 }
 
-static bool may_make_one(struct subject *s) { return s->made++ < NEW_FOR_ONE_OBJECT; }
+static bool may_make_one(struct topic *s) { return s->made++ < NEW_FOR_ONE_OBJECT; }
 
 /* ---- writing ---- */
 
@@ -271,9 +271,9 @@ static char *event_name(struct events *e, const char *object)
 static char *said_key(const struct object_ref *about, bool warning, const char *reason,
 	const char *message)
 {
-	char *subject AUTO(own_free) = subject_key(about);
+	char *topic AUTO(own_free) = topic_key(about);
 	struct str key = { 0 };
-	str_addf(&key, "%s\n%d\n%s\n%s", subject, warning, reason, message);
+	str_addf(&key, "%s\n%d\n%s\n%s", topic, warning, reason, message);
 	return str_take(&key);
 }
 
@@ -346,7 +346,7 @@ void events_emit(struct events *e, const struct object_ref *about, bool warning,
 	const char *message)
 {
 	bool known = said_find(e, about, warning, reason, message);
-	if (known || may_make_one(subject_of(e, about, false)))
+	if (known || may_make_one(topic_of(e, about, false)))
 		say(e, about, warning, reason, message);
 	else
 		log_info("too many Events for one object: only logged", "object", about->name,
@@ -354,7 +354,7 @@ void events_emit(struct events *e, const struct object_ref *about, bool warning,
 }
 
 /* It is remembered, so that it is counted once on each occasion. */
-static void count(struct events *e, const struct object_ref *about, struct subject *all,
+static void count(struct events *e, const struct object_ref *about, struct topic *all,
 	const char *reason, const char *message)
 {
 	struct said *s = said_find(e, about, true, reason, message);
@@ -376,14 +376,14 @@ void events_emit_promised(struct events *e, const struct object_ref *about, cons
 	const char *message)
 {
 	struct said *s = said_find(e, about, true, reason, message);
-	struct subject *all;
+	struct topic *all;
 	int64_t now = loop_now_ms(e->kube->loop);
 	if (s && now - s->said_ms < OCCASION_MS) {
 		s->said_ms = now;
 		return;
 	}
 	log_warn(message, "namespace", about->ns, "name", about->name, "reason", reason);
-	all = subject_of(e, about, true);
+	all = topic_of(e, about, true);
 	if ((s && !s->counted) || may_make_one(all))
 		say(e, about, true, reason, message);
 	else
@@ -405,7 +405,7 @@ void events_free(struct events *e)
 	timer_stop(e->kube->loop, e->sweep);
 	while (e->said)
 		said_free(e, e->said);
-	while (e->subjects)
-		subject_free(e, e->subjects);
+	while (e->topics)
+		topic_free(e, e->topics);
 	free(e);
 }
