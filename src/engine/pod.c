@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "engine/pod_why.h"
+#include "object/condition.h"
 #include "object/resource.h"
 
 /*
@@ -56,15 +57,16 @@ static int64_t when(const struct json *v)
 	return time_parse(json_str(v, ""), &ms) ? ms : 0;
 }
 
+static const struct json *ready_condition(const struct json *status)
+{
+	return condition_find(json_get(status, "conditions"), "Ready");
+}
+
 static void read_ready(struct pod_fact *f, const struct json *status)
 {
-	struct json_iter it = json_iter(json_get(status, "conditions"));
-	while (json_next(&it)) {
-		if (!str_eq(json_str(json_get(it.value, "type"), ""), "Ready"))
-			continue;
-		f->ready = str_eq(json_str(json_get(it.value, "status"), ""), "True");
-		f->ready_since_ms = f->ready ? when(json_get(it.value, "lastTransitionTime")) : 0;
-	}
+	const struct json *ready = ready_condition(status);
+	f->ready = condition_is(ready, "True");
+	f->ready_since_ms = f->ready ? when(json_get(ready, "lastTransitionTime")) : 0;
 }
 
 /*
@@ -110,10 +112,7 @@ static int64_t ended_of(const struct json *status)
 {
 	int64_t ms = last_end(json_get(status, "containerStatuses"));
 	ms = ms ? ms : last_end(json_get(status, "initContainerStatuses"));
-	struct json_iter it = json_iter(json_get(status, "conditions"));
-	while (!ms && json_next(&it))
-		if (str_eq(json_str(json_get(it.value, "type"), ""), "Ready"))
-			ms = when(json_get(it.value, "lastTransitionTime"));
+	ms = ms ? ms : when(json_get(ready_condition(status), "lastTransitionTime"));
 	return ms ? ms : when(json_get(status, "startTime"));
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "object/condition.h"
 
 /*
  * "container slurmd ended with exit code 127 (Error), 4 times or more": a number that
@@ -93,18 +94,9 @@ static bool add_containers(struct str *out, const struct json *statuses)
 	return false;
 }
 
-static const struct json *condition(const struct json *status, const char *type)
+static const struct json *find(const struct json *status, const char *type)
 {
-	struct json_iter it = json_iter(json_get(status, "conditions"));
-	while (json_next(&it))
-		if (str_eq(json_str(json_get(it.value, "type"), ""), type))
-			return it.value;
-	return NULL;
-}
-
-static bool is(const struct json *c, const char *status)
-{
-	return str_eq(json_str(json_get(c, "status"), ""), status);
+	return condition_find(json_get(status, "conditions"), type);
 }
 
 /*
@@ -114,10 +106,11 @@ static bool is(const struct json *c, const char *status)
  */
 static bool add_silent_machine(struct str *out, const struct json *pod)
 {
-	const struct json *status = json_get(pod, "status"), *ready = condition(status, "Ready");
+	const struct json *status = json_get(pod, "status"), *ready = find(status, "Ready");
 	const char *machine = json_str(json_at(pod, "spec", "nodeName"), "");
 	bool gates = str_eq(json_str(json_get(ready, "reason"), ""), "ReadinessGatesNotReady");
-	if (gates || !is(ready, "False") || !is(condition(status, "ContainersReady"), "True"))
+	if (gates || !condition_is(ready, "False") ||
+		!condition_is(find(status, "ContainersReady"), "True"))
 		return false;
 	str_add(out, "NodeNotReady: machine ");
 	str_add_foreign(out, machine, 253);
@@ -132,11 +125,11 @@ static bool add_silent_machine(struct str *out, const struct json *pod)
 void pod_why(const struct json *pod, struct str *out)
 {
 	const struct json *status = json_get(pod, "status"),
-			  *scheduled = condition(status, "PodScheduled");
-	if (is(condition(status, "Ready"), "True") ||
+			  *scheduled = find(status, "PodScheduled");
+	if (condition_is(find(status, "Ready"), "True") ||
 		add_containers(out, json_get(status, "initContainerStatuses")) ||
 		add_containers(out, json_get(status, "containerStatuses")) ||
-		add_silent_machine(out, pod) || !is(scheduled, "False"))
+		add_silent_machine(out, pod) || !condition_is(scheduled, "False"))
 		return;
 	str_add_foreign(out, json_str(json_get(scheduled, "reason"), "Unschedulable"), 60);
 	str_add(out, ": ");

@@ -10,12 +10,17 @@ static const char *const status_words[] = {
 	[COND_UNKNOWN] = "Unknown",
 };
 
-static const struct json *find(const struct json *conditions, const char *type)
+const struct json *condition_find(const struct json *conditions, const char *type)
 {
 	for (struct json_iter it = json_iter(conditions); json_next(&it);)
 		if (str_eq(json_str(json_get(it.value, "type"), ""), type))
 			return it.value;
 	return NULL;
+}
+
+bool condition_is(const struct json *condition, const char *status)
+{
+	return str_eq(json_str(json_get(condition, "status"), ""), status);
 }
 
 /* Since when the old condition has this status; now when it had another. */
@@ -40,7 +45,8 @@ void condition_set(struct jdoc *d, struct jval *conditions, const struct json *o
 	j_set_str(d, v, "status", status);
 	if (generation > 0)
 		j_set_int(d, v, "observedGeneration", generation);
-	j_set_str(d, v, "lastTransitionTime", since(find(old, c->type), status, now_wall_ms, now));
+	j_set_str(d, v, "lastTransitionTime",
+		since(condition_find(old, c->type), status, now_wall_ms, now));
 	j_set_str(d, v, "reason", c->reason);
 	j_set_str(d, v, "message", c->message ? c->message : "");
 }

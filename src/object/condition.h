@@ -16,6 +16,10 @@ struct condition {
 	const char *reason;  /* CamelCase */
 	const char *message; /* a sentence: what is waited for */
 };
+/* The one of this type; NULL: there is none. */
+const struct json *condition_find(const struct json *conditions, const char *type);
+/* Whether the condition, which may be NULL, has this status: "True". */
+bool condition_is(const struct json *condition, const char *status);
 /*
  * conditions: the array to write; old: the list as last read (may be NULL). Pure: now is
  * given.

@@ -135,22 +135,14 @@ static struct action *act_on(const struct cluster_view *v, struct plan *out, str
 	return a;
 }
 
-static const struct json *published(const struct json *conditions, const char *type)
-{
-	struct json_iter it = json_iter(conditions);
-	while (json_next(&it))
-		if (str_eq(json_str(json_get(it.value, "type"), ""), type))
-			return it.value;
-	return NULL;
-}
-
 /*
  * An Event when a condition begins to say something else; not that a new Cluster was not
  * asked yet, or is well.
  */
 static void tell(const struct cluster_view *v, const struct condition *c, struct plan *out)
 {
-	const struct json *old = published(json_at(v->object, "status", "conditions"), c->type);
+	const struct json *old = condition_find(json_at(v->object, "status", "conditions"),
+		c->type);
 	bool well = str_eq(c->type, "Ready") && c->status == COND_TRUE;
 	bool new = !old && (well || (c->status == COND_UNKNOWN && str_empty(v->link.trouble)));
 	if (new || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
@@ -181,7 +173,7 @@ static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t no
 	 * the first check has ended, or cannot even be made.
 	 */
 	if (ready.status == COND_UNKNOWN && str_empty(v->link.trouble) &&
-		published(json_get(old, "conditions"), "Ready"))
+		condition_find(json_get(old, "conditions"), "Ready"))
 		return;
 	struct jdoc *d = jdoc_new(out->arena);
 	struct jval *status = j_obj(d);

@@ -108,18 +108,12 @@ static struct condition progressing(struct worksheet *w)
 
 /* ---- all of them ---- */
 
-static const struct json *published(const struct worksheet *w, const char *type)
-{
-	struct json_iter it = json_iter(json_get(w->set.status, "conditions"));
-	while (json_next(&it))
-		if (str_eq(json_str(json_get(it.value, "type"), ""), type))
-			return it.value;
-	return NULL;
-}
-
 static bool was(const struct worksheet *w, const char *type, const char *reason)
 {
-	return str_eq(json_str(json_get(published(w, type), "reason"), ""), reason);
+	return str_eq(json_str(json_get(condition_find(json_get(w->set.status, "conditions"), type),
+				       "reason"),
+			      ""),
+		reason);
 }
 
 /*
@@ -127,7 +121,10 @@ static bool was(const struct worksheet *w, const char *type, const char *reason)
  */
 static bool was_told(const struct worksheet *w, const char *reason)
 {
-	const char *message = json_str(json_get(published(w, "Degraded"), "message"), "");
+	const char *message =
+		json_str(json_get(condition_find(json_get(w->set.status, "conditions"), "Degraded"),
+				 "message"),
+			"");
 	return was(w, "Degraded", reason) ||
 		strstr(message, arena_printf(w->arena, "; %s: ", reason));
 }
@@ -153,7 +150,7 @@ static void set(struct worksheet *w, struct jval *list, struct condition c)
 /* What was published stays as it is; false when nothing was. */
 static bool keep(struct worksheet *w, struct jval *list, const char *type)
 {
-	const struct json *old = published(w, type);
+	const struct json *old = condition_find(json_get(w->set.status, "conditions"), type);
 	if (old)
 		j_push(w->d, list, j_copy(w->d, old));
 	return old;
