@@ -119,12 +119,7 @@ bool pvc_of_earlier_nodeset(const struct nodeset *n, const struct json *claim)
  */
 static struct jval *pod_reference(struct jdoc *d, const char *pod, const char *uid)
 {
-	struct jval *owner = j_obj(d);
-	j_set_str(d, owner, "apiVersion", "v1");
-	j_set_str(d, owner, "kind", "Pod");
-	j_set_str(d, owner, "name", pod);
-	j_set_str(d, owner, "uid", uid);
-	j_set_bool(d, owner, "controller", true);
+	struct jval *owner = owner_reference(d, RES_POD, pod, uid, true);
 	j_set_bool(d, owner, "blockOwnerDeletion", false);
 	return owner;
 }
