@@ -116,6 +116,9 @@ struct sim_result sim_refuse(int status, const char *reason, const char *format,
 const char *sim_json_patch(yyjson_mut_doc *doc, yyjson_mut_val *root, yyjson_val *patch);
 struct sim_result sim_finish_update(struct sim_kube *k, struct sim_origin o,
 	struct sim_version *old, const char *verb, yyjson_mut_doc *draft, const char *sub);
+/* The member of the stored object replaces the draft's. */
+void sim_put_back(yyjson_mut_doc *d, yyjson_mut_val *object, yyjson_val *stored, const char *key);
+bool sim_same(yyjson_mut_doc *d, yyjson_mut_val *draft, yyjson_val *stored);
 void sim_drop_empty(yyjson_mut_val *root); /* nulls anywhere, empty maps and lists of metadata */
 void sim_status_body(const struct sim_result *r, struct str *out);
 void sim_collect_init(struct sim_kube *k);

@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "sim/sim_oracle.h"
+#include "sim/sim_resource.h"
 
 static const struct sim_version *owner_of(const struct sim_oracle *o, const struct sim_version *v)
 {
@@ -447,13 +448,12 @@ static void check_lists(struct sim_oracle *o, const struct sim_write *w)
 
 static void check_kept(struct sim_oracle *o, const struct sim_write *w)
 {
-	if (w->resource == RES_EVENT || w->resource == RES_LEASE)
+	if (sim_resources[w->resource].own)
 		return;
 	check_map(o, w, "labels");
 	check_map(o, w, "annotations");
 	check_lists(o, w);
-	bool users = w->resource == RES_NODESET || w->resource == RES_CLUSTER;
-	if (users &&
+	if (resource_rows[w->resource].custom &&
 		!yyjson_equals(sim_get(w->before->root, "spec"), sim_get(w->after->root, "spec")))
 		sim_oracle_break(o, "P9", w->request, "the spec of %s %s/%s was changed",
 			resource_rows[w->resource].kind, w->before->ns, w->before->name);
