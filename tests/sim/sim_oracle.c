@@ -9,6 +9,7 @@
 
 #include "base/own.h"
 #include "base/time.h"
+#include "sim/sim_kind.h"
 
 /* ---- words ---- */
 
@@ -257,50 +258,30 @@ static void on_fault(void *ctx, const char *kind, const char *what)
 static void trace(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *v = w->after;
-	yyjson_val *spec = sim_get(v->root, "spec");
+	const struct sim_kind *kind = sim_kind_of(w->resource);
+	AUTO(str_free) struct str words = { 0 };
+	if (kind && kind->trace && !kind->trace(w, &words))
+		return;
 	str_addf(&o->log, "%10.3f  %s %s %s %s/%s%s%s -> %s%s", seconds(o),
 		sim_actor_names[w->actor], w->verb, resource_rows[w->resource].plural, v->ns,
 		v->name, *w->subresource ? "/" : "", w->subresource, v->rv_text,
 		w->removed                      ? " gone"
 			: w->before == w->after ? " unchanged"
 						: "");
-	if (w->resource == RES_NODESET && !*w->subresource)
-		str_addf(&o->log, " replicas %lld, image %s", (long long)sim_replicas(v),
-			sim_str(yyjson_arr_get_first(sim_at(sim_get(spec, "template"), "spec",
-					"containers")),
-				"image"));
-	if (w->resource == RES_POD)
-		str_addf(&o->log, " %s%s %s", sim_str(sim_get(v->root, "status"), "phase"),
-			sim_condition_true(v, "Ready") ? " Ready" : "", v->uid);
-	if (w->resource == RES_EVENT)
-		str_addf(&o->log, " %s", sim_str(v->root, "message"));
-	str_add(&o->log, "\n");
+	str_addf(&o->log, "%s\n", str_text(&words));
 }
 
 static void on_kube_write(void *ctx, const struct sim_write *w)
 {
 	struct sim_oracle *o = ctx;
-	if (o->trace && w->resource != RES_LEASE)
+	const struct sim_kind *kind = sim_kind_of(w->resource);
+	if (o->trace)
 		trace(o, w);
 	sim_oracle_note_known(o);
 	if (w->actor == ACTOR_OPERATOR)
-		sim_oracle_on_write(o, w);
-	if (w->actor == ACTOR_OPERATOR && w->resource == RES_POD)
-		sim_oracle_on_name(o, w);
-	if (w->resource == RES_POD) {
-		sim_oracle_on_excess(o, w);
-		sim_oracle_on_collected(o, w);
-		sim_oracle_on_again(o, w);
-		sim_oracle_on_pod(o, w);
-	}
-	if (w->resource == RES_PVC) {
-		sim_oracle_on_claim(o, w);
-		sim_oracle_on_end_of_claim(o, w);
-	}
-	if (w->resource == RES_NODESET)
-		sim_oracle_on_orphaned(o, w);
-	if (w->resource == RES_NODESET && w->removed)
-		sim_oracle_on_release(o, w);
+		sim_oracle_on_kept(o, w);
+	if (kind && kind->on_write)
+		kind->on_write(o, w);
 }
 
 void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,

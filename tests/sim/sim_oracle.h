@@ -117,20 +117,24 @@ void sim_oracle_secret(struct sim_oracle *o, const char *token);
 void sim_oracle_text(struct sim_oracle *o, const char *what, const char *text, size_t n);
 /*
  * P6: NULL when the world is what was asked for and the program has written nothing for
- * quiet_ms; else why not (in out). Every NodeSet: replicas pods, Running and Ready, of
- * the newest template, no node drained by the program, status true. None half deleted.
+ * quiet_ms; else why not (in out). What is asked for of each kind: sim_kind.fits.
  */
-/* This NodeSet only, whatever was written */
-bool sim_oracle_fits(const struct sim_oracle *o, const struct sim_version *nodeset, char *out,
-	size_t cap);
 const char *sim_oracle_converged(const struct sim_oracle *o, int64_t quiet_ms, char *out,
+	size_t cap);
+/*
+ * A NodeSet: replicas pods, Running and Ready, of the newest template, no node drained by
+ * the program, status true; not half deleted
+ */
+bool sim_nodeset_fits(const struct sim_oracle *o, const struct sim_version *nodeset, char *out,
 	size_t cap);
 
 /* ---- between the files ---- */
 void sim_oracle_break(struct sim_oracle *o, const char *promise, const struct sim_request *rq,
 	const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* The rules on Kubernetes objects */
-void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w);
+/* What others wrote stays: the program's writes of any object */
+void sim_oracle_on_kept(struct sim_oracle *o, const struct sim_write *w);
+/* The program creates or deletes a pod */
+void sim_oracle_on_end_of_pod(struct sim_oracle *o, const struct sim_write *w);
 /* Data: sim_rules_data.c */
 void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_orphaned(struct sim_oracle *o, const struct sim_write *w); /* NodeSets */

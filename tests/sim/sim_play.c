@@ -84,7 +84,7 @@ static void settle_second(struct run *r)
 		!world_broken(w) && loop_now_ms(world_loop(w)) < end;) {
 		run_for(r, 5000);
 		set = world_object(w, RES_NODESET, WORLD_NS, ROUGH_SECOND_SET);
-		if (set && sim_oracle_fits(&w->oracle, set, why, sizeof(why)))
+		if (set && sim_nodeset_fits(&w->oracle, set, why, sizeof(why)))
 			return;
 	}
 	if (!world_broken(w))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "sim/sim_kind.h"
 
 enum { WALL_AT_START_S = 1767225600 }; /* 2026-01-01 */
 
@@ -36,32 +37,6 @@ static void pod_stopped(void *ctx, const char *uid, bool graceful)
 	sim_slurmd_stopped(&w->slurm, uid, graceful);
 }
 
-static void apply_secret(struct world *w)
-{
-	char json[400];
-	snprintf(json, sizeof(json),
-		"{'apiVersion':'v1','kind':'Secret','metadata':{'name':'slurm-token','namespace':"
-		"'" WORLD_NS "'},'type':'Opaque',"
-		"'data':{'auth-token':'");
-	struct str text = { 0 };
-	str_add(&text, json);
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *t = (const unsigned char *)w->slurm.token;
-	size_t n = strlen(w->slurm.token), start = text.len;
-	for (size_t i = 0; i < n; i += 3) {
-		unsigned v = (unsigned)t[i] << 16 | (i + 1 < n ? (unsigned)t[i + 1] << 8 : 0) |
-			(i + 2 < n ? (unsigned)t[i + 2] : 0);
-		char four[4] = { digits[v >> 18], digits[v >> 12 & 63],
-			i + 1 < n ? digits[v >> 6 & 63] : '=', i + 2 < n ? digits[v & 63] : '=' };
-		str_add_bytes(&text, four, 4);
-	}
-	sim_oracle_secret(&w->oracle, text.text + start);
-	str_add(&text, "'}}");
-	world_apply(w, text.text);
-	str_free(&text);
-}
-
 struct world *world_new(uint64_t seed)
 {
 	struct world *w = own_alloc(sizeof(*w));
@@ -76,13 +51,9 @@ struct world *world_new(uint64_t seed)
 	w->kubelet.stopped = pod_stopped;
 	w->kubelet.ctx = w;
 	sim_oracle_init(&w->oracle, seed, &w->kube, &w->slurm);
-	world_apply(w, "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'" WORLD_NS "'}}");
-	apply_secret(w);
-	world_apply(w,
-		"{'apiVersion':'slinky.slurm.net/"
-		"v1alpha1','kind':'Cluster','metadata':{'name':'" WORLD_CLUSTER
-		"','namespace':'" WORLD_NS "'},'spec':{'server':'" WORLD_SLURM_URL
-		"','token':{'secretRef':'slurm-token'}}}");
+	for (const struct sim_kind *const *k = sim_kinds; *k; k++)
+		if ((*k)->begin)
+			(*k)->begin(w);
 	return w;
 }
 
@@ -168,6 +139,32 @@ bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms)
 }
 
 int64_t world_now_s(const struct world *w) { return (w->loop->now_ms - SIM_LOOP_START_MS) / 1000; }
+
+/* ---- what users know ---- */
+
+const struct world_object *world_know(struct world *w, enum resource r, const char *ns,
+	const char *name, struct sim_slurm *slurm)
+{
+	if (w->n_objects == WORLD_OBJECTS)
+		abort();
+	struct world_object *o = &w->objects[w->n_objects++];
+	*o = (struct world_object){ .resource = r, .slurm = slurm };
+	snprintf(o->ns, sizeof(o->ns), "%s", ns);
+	snprintf(o->name, sizeof(o->name), "%s", name);
+	return o;
+}
+
+const struct world_object *world_pick(struct world *w, enum resource r)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < w->n_objects; i++)
+		n += w->objects[i].resource == r;
+	n = n ? sim_rand_range(&w->rand, 0, n - 1) : 0;
+	for (size_t i = 0; i < w->n_objects; i++)
+		if (w->objects[i].resource == r && n-- == 0)
+			return &w->objects[i];
+	return NULL;
+}
 
 /* ---- users ---- */
 
@@ -261,16 +258,7 @@ void world_delete_nodeset(struct world *w, const char *ns, const char *name)
 	world_delete(w, RES_NODESET, ns, name);
 }
 
-void world_rotate_token(struct world *w)
-{
-	static const char stem[] = "token-of-the-operator-";
-	long number = strtol(w->slurm.token + sizeof(stem) - 1, NULL, 10);
-	snprintf(w->slurm.token, sizeof(w->slurm.token), "%s%ld", stem, number + 1);
-	if (w->other)
-		memcpy(w->other->token, w->slurm.token, sizeof(w->other->token));
-	sim_oracle_secret(&w->oracle, w->slurm.token);
-	apply_secret(w);
-}
+void world_rotate_token(struct world *w) { world_new_token(w, &w->objects[0]); }
 
 /* ---- Slurm's people ---- */
 

@@ -26,6 +26,14 @@
 #define WORLD_KUBE_URL "https://kubernetes.default"
 #define WORLD_SLURM_URL "http://slurm-restapi.slurm:6820"
 
+/* An object that users know, and the Slurm that it is about. */
+struct world_object {
+	enum resource resource;
+	char ns[32], name[64];
+	struct sim_slurm *slurm;
+};
+enum { WORLD_OBJECTS = 24 };
+
 struct world {
 	uint64_t seed;
 	struct sim_rand rand; /* for stories */
@@ -37,6 +45,8 @@ struct world {
 	struct sim_slurm *other; /* another cluster; NULL: there is none */
 	struct sim_oracle oracle;
 	struct sim_rough rough;
+	struct world_object objects[WORLD_OBJECTS]; /* the first is the first Cluster */
+	size_t n_objects;
 	uint64_t killed; /* jobs that ended because their pod did */
 	void (*on_crash)(void *ctx);
 	void *crash_ctx;
@@ -70,6 +80,12 @@ bool world_run_until(struct world *w, bool (*is)(struct world *w), int64_t at_mo
 bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms);
 int64_t world_now_s(const struct world *w); /* since the start */
 
+/* ---- what users know ---- */
+const struct world_object *world_know(struct world *w, enum resource r, const char *ns,
+	const char *name, struct sim_slurm *slurm);
+/* One of those, drawn: where there is but one, nothing is drawn. NULL: there is none */
+const struct world_object *world_pick(struct world *w, enum resource r);
+
 /* ---- verbs of users; in JSON texts ' may stand for " ---- */
 void world_apply(struct world *w, const char *json); /* creates it, or merges into what is there */
 void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image,
@@ -82,6 +98,10 @@ void world_delete(struct world *w, enum resource r, const char *ns, const char *
 void world_delete_nodeset(struct world *w, const char *ns, const char *name);
 /* A new token in Slurm and in the Secret; the old one is refused */
 void world_rotate_token(struct world *w);
+/* The same for any Cluster */
+void world_new_token(struct world *w, const struct world_object *cluster);
+/* With its Secret, which has its name and "-token" */
+void world_add_cluster(struct world *w, const char *ns, const char *name, struct sim_slurm *slurm);
 
 /* ---- verbs of Slurm's people ---- */
 /* The job's id */
