@@ -78,7 +78,7 @@ void sim_call_done(struct http_call *c, struct err e)
 		.retry_after_ms = c->reply.retry_after_ms,
 	};
 	if (done && !failed(e) && c->reply.seen.what && c->observed && c->net->on_seen)
-		c->net->on_seen(c->net->seen_ctx, c->reply.seen);
+		c->net->on_seen(c->net->seen_ctx, c->who, c->reply.seen);
 	/* unlinked before the callback, which may free everything of the client */
 	struct http_call kept = *c;
 	c->reply.body = (struct str){ 0 };
@@ -152,20 +152,22 @@ static void serve(struct http_call *c)
 		.sent_ms = c->asked_ms,
 		.number = c->number,
 		.observed = c->observed,
+		.who = c->who,
 		.stream = c->on_data != NULL,
 		.call = c,
 	};
 	c->server->serve(c->server->ctx, &rq, &c->reply);
 }
 
-static void crash(struct sim_net *n) { n->on_crash(n->crash_ctx); }
+static void crash(struct sim_net *n, int who) { n->on_crash(n->crash_ctx, who); }
 
 /* What the server makes of the request, and what comes back. */
 static void answer(struct http_call *c)
 {
 	serve(c);
 	if (c->fault == FAULT_CRASH_AFTER)
-		crash(c->net); /* state is still CALL_SENT: the freed client only detaches */
+		crash(c->net,
+			c->who); /* state is still CALL_SENT: the freed client only detaches */
 	if (c->reply.stream && !c->client) {
 		c->state = CALL_STREAMING;
 		sim_call_close_stream(c);
@@ -234,7 +236,7 @@ static void crash_now(void *arg)
 {
 	struct sim_net *n = arg;
 	n->crash_timer = NULL;
-	crash(n);
+	crash(n, n->crashing);
 }
 
 static enum sim_fault_kind draw_fault(struct http_call *c, uint32_t *id)
@@ -270,8 +272,10 @@ void sim_call_go(struct http_call *c)
 		lose(c, ERR_RETRY, "the connection was refused", sim_call_way(c));
 	} else if (c->fault == FAULT_CRASH_BEFORE) {
 		lose(c, ERR_LOST, "the connection broke", sim_call_way(c));
-		if (!n->crash_timer)
+		if (!n->crash_timer) {
+			n->crashing = c->who;
 			n->crash_timer = timer_start(&n->loop->loop, 0, crash_now, n);
+		}
 	} else {
 		c->timer = timer_start(&n->loop->loop,
 			sim_call_way(c) +

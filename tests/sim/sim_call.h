@@ -18,6 +18,7 @@ struct sim_client {
 	struct sim_server *server; /* NULL: nobody answers */
 	int max_in_flight, in_flight;
 	bool observed;
+	int who; /* of the programs under test */
 };
 
 struct http_call {
@@ -28,6 +29,7 @@ struct http_call {
 	enum sim_fault_kind fault;
 	struct sim_rand rand;
 	uint32_t number;
+	int who;
 	char *method, *path, *content_type, *slurm_token, *body;
 	size_t body_bytes;
 	bool observed, counted, worked_on;

@@ -16,8 +16,7 @@ struct question {
 static bool pod_fits(struct question *q, const struct sim_version *pod,
 	const struct sim_version *nodeset)
 {
-	const struct sim_slurm *slurm = q->o->slurm;
-	const struct sim_node *n = sim_slurm_node(slurm, sim_slurm_name(pod));
+	const struct sim_node *n = sim_oracle_node_named(q->o, pod);
 	const char *strategy = sim_str(sim_at(nodeset->root, "spec", "updateStrategy"), "type");
 	bool cordoned = strcmp(sim_annotation(pod, "nodeset.slinky.slurm.net/pod-cordon"),
 				"true") == 0;

@@ -58,9 +58,9 @@ struct sim_kube {
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_write)(void *ctx, const struct sim_write *w);
 	/* A write of the program that the policy refuses. */
-	void (*on_denied)(void *ctx, enum resource r, const char *name);
+	void (*on_denied)(void *ctx, enum resource r, const char *ns, const char *name);
 	/* What the program was shown on a watch. */
-	void (*on_shown)(void *ctx, enum resource r, int64_t rv);
+	void (*on_shown)(void *ctx, int who, enum resource r, int64_t rv);
 	void *ctx;
 };
 

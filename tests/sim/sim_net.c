@@ -69,6 +69,8 @@ struct sim_net *sim_net_new(struct sim_loop *loop, uint64_t seed)
 	n->seed = seed;
 	n->faults.rand = sim_rand_new(seed, 1);
 	n->way_ms = 8;
+	for (int i = 0; i < SIM_PROGRAMS; i++)
+		n->programs[i] = (struct sim_program){ n, i };
 	return n;
 }
 

@@ -46,9 +46,10 @@ static void die(struct run *r)
 	r->kube.http = NULL;
 }
 
-static void crashed(void *ctx)
+static void crashed(void *ctx, int who)
 {
 	struct run *r = ctx;
+	(void)who;
 	if (!r->controller)
 		return;
 	die(r);

@@ -213,7 +213,7 @@ static struct sim_result write_object(struct sim_kube *k, const struct sim_targe
 		.request = rq,
 	};
 	if (denied(k, t, rq) && k->on_denied)
-		k->on_denied(k->ctx, t->resource, t->name);
+		k->on_denied(k->ctx, t->resource, t->ns, t->name);
 	if (denied(k, t, rq))
 		return sim_refuse(403, "Forbidden",
 			"admission webhook \"policy.example.com\" denied the request: not now");

@@ -195,10 +195,9 @@ static bool may_change(const struct sim_rough_one *r)
 	enum { TIME_TO_REMEMBER_MS = 40000 };
 	const struct sim_version *cluster = world_object(r->w, RES_CLUSTER, WORLD_NS,
 		WORLD_CLUSTER);
+	int64_t home_ms = sim_oracle_home_ms(&r->w->oracle, &r->w->slurm);
 	bool written = cluster && strstr(cluster->text, r->w->slurm.cluster);
-	return written ||
-		(r->w->oracle.home_ms &&
-			r->w->loop->now_ms - r->w->oracle.home_ms > TIME_TO_REMEMBER_MS);
+	return written || (home_ms && r->w->loop->now_ms - home_ms > TIME_TO_REMEMBER_MS);
 }
 
 void rough_stand_in_act(struct sim_rough_one *r)

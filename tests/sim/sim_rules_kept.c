@@ -204,8 +204,9 @@ static bool same(const char *a, const char *b) { return strcmp(a ? a : "", b ? b
 static uint32_t hash_of(const struct sim_request *rq)
 {
 	static const char version[] = "resourceVersion\"", digits[] = "0123456789";
-	uint32_t hash = fnv1_32(fnv1_32(FNV1_START, rq->method, strlen(rq->method)), rq->path,
-		strlen(rq->path));
+	const char *server = rq->call->server->base_url;
+	uint32_t hash = fnv1_32(FNV1_START, server, strlen(server));
+	hash = fnv1_32(fnv1_32(hash, rq->method, strlen(rq->method)), rq->path, strlen(rq->path));
 	for (const char *at = rq->body, *end = at + rq->body_bytes; at && at < end;) {
 		const char *v = memmem(at, (size_t)(end - at), version, strlen(version));
 		hash = fnv1_32(hash, at, (size_t)((v ? v : end) - at));

@@ -19,7 +19,10 @@ static void pod_started(void *ctx, const struct sim_version *pod, const char *ad
 	const char *name = sim_slurm_name(pod);
 	AUTO(str_free) struct str node = { 0 };
 	str_addf(&node, "%s%s", sim_other_name(pod) ? "alt-" : "", name);
-	sim_slurmd_started(&w->slurm,
+	struct sim_slurm *slurm = sim_oracle_slurm_of(&w->oracle, pod);
+	if (!slurm)
+		return;
+	sim_slurmd_started(slurm,
 		&(struct sim_slurmd_id){
 			.node = str_text(&node),
 			.uid = pod->uid,
@@ -32,9 +35,12 @@ static void pod_stopped(void *ctx, const char *uid, bool graceful)
 {
 	struct world *w = ctx;
 	sim_oracle_on_end(&w->oracle, uid);
-	for (const struct sim_node *n = w->slurm.nodes; n; n = n->next)
-		w->killed += strcmp(n->uid, uid) == 0 && sim_node_job(n) && !n->ending;
-	sim_slurmd_stopped(&w->slurm, uid, graceful);
+	for (int i = 0; i < w->oracle.n_slurms; i++) {
+		struct sim_slurm *s = w->oracle.slurms[i].slurm;
+		for (const struct sim_node *n = s->nodes; n; n = n->next)
+			w->killed += strcmp(n->uid, uid) == 0 && sim_node_job(n) && !n->ending;
+		sim_slurmd_stopped(s, uid, graceful);
+	}
 }
 
 struct world *world_new(uint64_t seed)
@@ -50,7 +56,8 @@ struct world *world_new(uint64_t seed)
 	w->kubelet.started = pod_started;
 	w->kubelet.stopped = pod_stopped;
 	w->kubelet.ctx = w;
-	sim_oracle_init(&w->oracle, seed, &w->kube, &w->slurm);
+	sim_oracle_init(&w->oracle, seed, &w->kube);
+	sim_oracle_watch(&w->oracle, &w->slurm, WORLD_NS, WORLD_CLUSTER);
 	for (const struct sim_kind *const *k = sim_kinds; *k; k++)
 		if ((*k)->begin)
 			(*k)->begin(w);
@@ -75,11 +82,13 @@ void world_free(struct world *w)
 
 struct loop *world_loop(struct world *w) { return &w->loop->loop; }
 
-struct http *world_kube_http(struct world *w)
+struct http *world_kube_http_of(struct world *w, int who)
 {
-	sim_oracle_forget(&w->oracle);
-	return sim_http_new(w->net, WORLD_KUBE_URL, 100, true);
+	sim_oracle_forget(&w->oracle, who, true);
+	return sim_http_new_of(&w->net->programs[who], WORLD_KUBE_URL, 100);
 }
+
+struct http *world_kube_http(struct world *w) { return world_kube_http_of(w, 0); }
 
 struct http *world_user_http(struct world *w)
 {
@@ -87,14 +96,14 @@ struct http *world_user_http(struct world *w)
 }
 
 /* Who is dead knows nothing. */
-static void on_crash(void *ctx)
+static void on_crash(void *ctx, int who)
 {
 	struct world *w = ctx;
-	sim_oracle_forget(&w->oracle);
-	w->on_crash(w->crash_ctx);
+	sim_oracle_forget(&w->oracle, who, false);
+	w->on_crash(w->crash_ctx, who);
 }
 
-void world_on_crash(struct world *w, void (*fn)(void *ctx), void *ctx)
+void world_on_crash(struct world *w, void (*fn)(void *ctx, int who), void *ctx)
 {
 	w->on_crash = fn;
 	w->crash_ctx = ctx;

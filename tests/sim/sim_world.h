@@ -48,7 +48,7 @@ struct world {
 	struct world_object objects[WORLD_OBJECTS]; /* the first is the first Cluster */
 	size_t n_objects;
 	uint64_t killed; /* jobs that ended because their pod did */
-	void (*on_crash)(void *ctx);
+	void (*on_crash)(void *ctx, int who);
 	void *crash_ctx;
 };
 
@@ -62,14 +62,17 @@ struct loop *world_loop(struct world *w);
  * was shown.
  */
 struct http *world_kube_http(struct world *w);
+/* The same for one of several programs, from 0 on */
+struct http *world_kube_http_of(struct world *w, int who);
 struct http *world_user_http(struct world *w); /* unobserved, for tests by hand */
 /* For Slurm: the function is sim_http_factory. */
-static inline void *world_factory_ctx(struct world *w) { return w->net; }
+static inline void *world_factory_of(struct world *w, int who) { return &w->net->programs[who]; }
+static inline void *world_factory_ctx(struct world *w) { return world_factory_of(w, 0); }
 /*
  * A crash, by fault or by world_crash: called from the loop with nothing of the operator
  * on the stack.
  */
-void world_on_crash(struct world *w, void (*fn)(void *ctx), void *ctx);
+void world_on_crash(struct world *w, void (*fn)(void *ctx, int who), void *ctx);
 
 /* ---- time ---- */
 /* The next thing; false: nothing is left to happen */

@@ -53,9 +53,9 @@ void player_live(struct player *p, int number, bool elect)
 	static const char *const identities[PLAYER_MANAGERS] = { "manager-0", "manager-1" };
 	struct player_manager *m = &p->managers[number];
 	struct loop *loop = world_loop(p->w);
-	*m = (struct player_manager){ .p = p, .kube = { world_kube_http(p->w), loop } };
+	*m = (struct player_manager){ .p = p, .kube = { world_kube_http_of(p->w, number), loop } };
 	struct controller_config config = { &m->kube, loop, sim_http_factory,
-		world_factory_ctx(p->w), NULL, kinds_all };
+		world_factory_of(p->w, number), NULL, kinds_all };
 	m->controller = controller_new(&config);
 	if (elect)
 		m->lease = lease_new(&m->kube, WORLD_NS, "story", identities[number], &handler, m);
@@ -81,8 +81,9 @@ static void born_again(void *ctx)
 	player_live(p, 0, false);
 }
 
-static void crashed(void *ctx)
+static void crashed(void *ctx, int who)
 {
+	(void)who;
 	struct player *p = ctx;
 	if (!p->managers[0].controller)
 		return;
