@@ -74,5 +74,8 @@ struct sim_name {
 };
 /* A name that a pod of the NodeSet may have, and so its node. */
 struct sim_name sim_some_pod(struct world *w, const struct world_object *nodeset);
+/* The same, as Slurm names it. */
+struct sim_name sim_some_node(struct world *w, const struct world_object *nodeset);
+struct sim_name sim_node_name(const struct world_object *nodeset, int ordinal);
 
 #endif

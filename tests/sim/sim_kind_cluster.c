@@ -48,7 +48,9 @@ void world_new_token(struct world *w, const struct world_object *cluster)
 	if (w->other && s == &w->slurm)
 		memcpy(w->other->token, s->token, sizeof(w->other->token));
 	sim_oracle_secret(&w->oracle, s->token);
-	apply_secret(w, cluster);
+	for (size_t i = 0; i < w->n_objects; i++)
+		if (w->objects[i].resource == RES_CLUSTER && w->objects[i].slurm == s)
+			apply_secret(w, &w->objects[i]);
 }
 
 static void secret_deleted(struct world *w, const struct world_object *cluster)
@@ -95,9 +97,21 @@ static void begin(struct world *w)
 
 static struct world_object some(struct world *w) { return *world_pick(w, RES_CLUSTER); }
 
+static bool fits(const struct sim_oracle *o, const struct sim_version *v, char *out, size_t cap)
+{
+	(void)o;
+	const char *reason = sim_str(sim_condition(v, "Ready"), "reason");
+	if (!sim_terminating(v) && sim_condition_true(v, "Ready"))
+		return true;
+	snprintf(out, cap, "Cluster %s/%s is %s: %s", v->ns, v->name,
+		sim_terminating(v) ? "still being deleted" : "not Ready", reason);
+	return false;
+}
+
 const struct sim_kind sim_kind_cluster = {
 	.resource = RES_CLUSTER,
 	.begin = begin,
 	.some = some,
 	.has_conditions = true,
+	.fits = fits,
 };

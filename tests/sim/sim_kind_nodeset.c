@@ -8,6 +8,57 @@
 
 #define SET "foo" /* that every world has */
 
+/* ---- applied ---- */
+
+static void add_strategy(struct str *s, const struct world_nodeset *n)
+{
+	bool text = n->max_unavailable && strchr(n->max_unavailable, '%');
+	str_add(s, "'updateStrategy':{'type':'RollingUpdate'");
+	if (n->max_unavailable)
+		str_addf(s, ",'rollingUpdate':{'maxUnavailable':%s%s%s}", text ? "'" : "",
+			n->max_unavailable, text ? "'" : "");
+	str_add(s, "}");
+}
+
+static void add_claims(struct str *s, const struct world_nodeset *n)
+{
+	if (n->when_deleted)
+		str_addf(s,
+			"'persistentVolumeClaimRetentionPolicy':{'whenDeleted':'%s','whenScaled':"
+			"'%s'},'volumeClaimTemplates':[{'metadata':{'name':'d'},'spec':"
+			"{'accessModes':['ReadWriteOnce'],'resources':{'requests':{'storage':"
+			"'1Gi'}}}}],",
+			n->when_deleted, n->when_scaled);
+}
+
+static void add_template(struct str *s, const struct world_nodeset *n)
+{
+	str_addf(s, "'template':{'metadata':{'labels':{'app':'%s'", n->name);
+	if (n->cluster)
+		str_addf(s, ",'" ORACLE_CLUSTER_LABEL "':'%s'", n->cluster);
+	str_add(s, "}},'spec':{");
+	if (n->host)
+		str_addf(s, "'hostname':'%s',", n->host);
+	str_addf(s, "'containers':[{'name':'slurmd','image':'%s'}]}}", n->image);
+}
+
+void world_apply_nodeset(struct world *w, const struct world_nodeset *n)
+{
+	AUTO(str_free) struct str s = { 0 };
+	str_addf(&s,
+		"{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'NodeSet','metadata':{'name':"
+		"'%s','namespace':'%s'},'spec':{'clusterName':'%s','replicas':%d,'serviceName':"
+		"'%s','selector':{'matchLabels':{'app':'%s'}},'revisionHistoryLimit':0,",
+		n->name, n->ns, n->cluster ? n->cluster : WORLD_CLUSTER, n->replicas, n->name,
+		n->name);
+	add_claims(&s, n);
+	add_strategy(&s, n);
+	str_add(&s, ",");
+	add_template(&s, n);
+	str_add(&s, "}}");
+	world_apply(w, s.text);
+}
+
 /* ---- users ---- */
 
 static void patch_set(struct world *w, const struct world_object *set, const char *merge_patch)

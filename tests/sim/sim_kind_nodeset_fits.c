@@ -103,9 +103,23 @@ static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
 	return status_true(q, nodeset);
 }
 
+/* Nobody mends it, and what it says is not done: it has no pod, and says so. */
+static bool is_left_alone(struct question *q, const struct sim_version *nodeset)
+{
+	const struct sim_list *pods = &q->o->kube->store.of[RES_POD];
+	for (size_t i = 0; i < pods->n; i++)
+		if (strcmp(sim_owner_uid(pods->at[i]), nodeset->uid) == 0)
+			return NO(q, "NodeSet %s/%s, which is invalid, has pod %s", nodeset->ns,
+				nodeset->name, pods->at[i]->name);
+	return sim_condition_true(nodeset, "Degraded") ||
+		NO(q, "NodeSet %s/%s is invalid and does not say so", nodeset->ns, nodeset->name);
+}
+
 bool sim_nodeset_fits(const struct sim_oracle *o, const struct sim_version *nodeset, char *out,
 	size_t cap)
 {
 	struct question q = { .o = o, .out = out, .cap = cap };
-	return nodeset_fits(&q, nodeset);
+	yyjson_val *template = sim_get(sim_at(nodeset->root, "spec", "template"), "metadata");
+	return sim_selects(nodeset, sim_get(template, "labels")) ? nodeset_fits(&q, nodeset)
+								 : is_left_alone(&q, nodeset);
 }

@@ -16,6 +16,21 @@ struct sim_name sim_some_pod(struct world *w, const struct world_object *nodeset
 	return n;
 }
 
+struct sim_name sim_node_name(const struct world_object *nodeset, int ordinal)
+{
+	struct sim_name n;
+	if (nodeset->host)
+		snprintf(n.text, sizeof(n.text), "%.40s%d", nodeset->host, ordinal);
+	else
+		snprintf(n.text, sizeof(n.text), "%.40s-%d", nodeset->name, ordinal);
+	return n;
+}
+
+struct sim_name sim_some_node(struct world *w, const struct world_object *nodeset)
+{
+	return sim_node_name(nodeset, (int)sim_draw(w, 0, 5));
+}
+
 static void patch_pod(struct world *w, const struct world_object *set, const char *merge_patch)
 {
 	world_patch(w, RES_POD, set->ns, sim_some_pod(w, set).text, "", merge_patch);
@@ -46,9 +61,11 @@ static void stray_pod(struct world *w, const struct world_object *set)
 	struct sim_name name = sim_some_pod(w, set);
 	snprintf(pod, sizeof(pod),
 		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'%s','namespace':'%s',"
-		"'labels':{'app':'%s'}},"
+		"'labels':{'app':'%s'%s%s%s}},"
 		"'spec':{'containers':[{'name':'c','image':'busybox'}]}}",
-		name.text, set->ns, sim_draw(w, 0, 1) ? "other" : set->name);
+		name.text, set->ns, sim_draw(w, 0, 1) ? "other" : set->name,
+		set->cluster ? ",'" ORACLE_CLUSTER_LABEL "':'" : "",
+		set->cluster ? set->cluster : "", set->cluster ? "'" : "");
 	yyjson_doc *doc = sim_json(pod);
 	sim_create(&w->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_POD, set->ns,
 		yyjson_doc_get_root(doc));
@@ -68,7 +85,7 @@ static void repair_set(struct world *w, const struct world_object *set)
 	struct sim_name node;
 	for (int i = 0; i < MOST_PODS; i++) {
 		snprintf(node.text, sizeof(node.text), "%.40s-%d", set->name, i);
-		sim_slurm_admin_undrain(set->slurm, node.text);
+		sim_slurm_admin_undrain(set->slurm, sim_node_name(set, i).text);
 		world_patch(w, RES_POD, set->ns, node.text, "",
 			"{'metadata':{'annotations':{'" CORDON "':null}}}");
 		const struct sim_version *pod = world_object(w, RES_POD, set->ns, node.text);

@@ -6,7 +6,7 @@
 static void job_on(struct world *w, const struct world_object *set)
 {
 	int64_t run_ms = sim_draw(w, 5, 200) * 1000;
-	sim_slurm_submit(set->slurm, 1, sim_some_pod(w, set).text, run_ms);
+	sim_slurm_submit(set->slurm, 1, sim_some_node(w, set).text, run_ms);
 }
 
 static void wide_job(struct world *w, const struct world_object *set)
@@ -23,11 +23,11 @@ static void many_jobs(struct world *w, const struct world_object *set)
 /* scontrol takes no drain without a reason */
 static void drain(struct world *w, const struct world_object *set)
 {
-	sim_slurm_admin_drain(set->slurm, sim_some_pod(w, set).text, "bad disk");
+	sim_slurm_admin_drain(set->slurm, sim_some_node(w, set).text, "bad disk");
 }
 static void undrain(struct world *w, const struct world_object *set)
 {
-	sim_slurm_admin_undrain(set->slurm, sim_some_pod(w, set).text);
+	sim_slurm_admin_undrain(set->slurm, sim_some_node(w, set).text);
 }
 
 static const struct sim_deed deeds[] = {

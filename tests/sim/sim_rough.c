@@ -46,6 +46,9 @@ static const struct sim_rough_row rows[] = {
 	{ "quota", 80, NULL, NOW_AND_THEN(quota), PUT_RIGHT(quota) },
 	{ "strips", 80, NULL, NOW_AND_THEN(strips), PUT_RIGHT(strips) },
 	{ "deaf", 80, NULL, NOW_AND_THEN(deaf), PUT_RIGHT(deaf) },
+	{ "many-sets", 150, NULL, FROM(many_sets) },
+	{ "two-clusters", 130, NULL, FROM(two_clusters), AND_AGAIN(two_clusters) },
+	{ "two-spaces", 130, NULL, FROM(two_spaces) },
 	{ "rollbacks", 80, NULL, FROM(rollbacks), NOW_AND_THEN(rollbacks), AND_AGAIN(rollbacks) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");

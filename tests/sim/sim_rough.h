@@ -25,7 +25,7 @@ struct world;
 
 #define ROUGH_SECOND_SET "bar"
 
-enum { ROUGH_ROWS = 32, ROUGH_TEXT = 400 };
+enum { ROUGH_ROWS = 40, ROUGH_TEXT = 500 };
 
 /* One row in one world. */
 struct sim_rough_one {
@@ -125,5 +125,11 @@ ROUGH_ROW_ACT(strips);
 ROUGH_ROW_REPAIR(strips);
 ROUGH_ROW_ACT(quota);
 ROUGH_ROW_REPAIR(quota);
+
+/* sim_rough_many.c */
+ROUGH_ROW_SET_UP(many_sets);
+ROUGH_ROW_SET_UP(two_clusters);
+ROUGH_ROW_AFTER(two_clusters);
+ROUGH_ROW_SET_UP(two_spaces);
 
 #endif

@@ -134,7 +134,7 @@ void rough_two_names_after(struct sim_rough_one *r)
 	for (size_t i = 0; i < all_pods(r)->n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN);
 		i++) {
 		const struct sim_version *pod = all_pods(r)->at[i];
-		const struct sim_node *n = sim_slurm_node(&r->w->slurm, sim_slurm_name(pod));
+		const struct sim_node *n = sim_oracle_node_named(&r->w->oracle, pod);
 		if ((n && strcmp(n->uid, pod->uid) == 0) || sim_terminating(pod) ||
 			!sim_pod_available(pod, 0, 0))
 			continue;

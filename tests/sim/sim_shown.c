@@ -175,6 +175,8 @@ void sim_oracle_watch(struct sim_oracle *o, struct sim_slurm *slurm, const char 
 	*s = (struct oracle_slurm){ .o = o, .slurm = slurm };
 	snprintf(s->ns, sizeof(s->ns), "%s", ns);
 	snprintf(s->cluster, sizeof(s->cluster), "%s", cluster);
+	if (number_of(o, slurm) < o->n_slurms - 1)
+		return;
 	slurm->on_request = sim_oracle_on_slurm_request;
 	slurm->on_update = sim_oracle_on_update;
 	slurm->on_note = sim_oracle_on_slurm_note;

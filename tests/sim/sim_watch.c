@@ -247,7 +247,7 @@ static void start_from(struct sim_watcher *w, const char *rv_text)
 			add_event(&w->first, "ADDED", all->at[i]);
 }
 
-/* When the server ends it by itself; in idle_ms: when it is looked at for the first time. */
+/* So long it lasts; in idle_ms: until it is looked at for the first time. */
 static int64_t time_of(struct sim_watcher *w, int64_t *idle_ms)
 {
 	char text[64];

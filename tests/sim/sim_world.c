@@ -37,6 +37,8 @@ static void pod_stopped(void *ctx, const char *uid, bool graceful)
 	sim_oracle_on_end(&w->oracle, uid);
 	for (int i = 0; i < w->oracle.n_slurms; i++) {
 		struct sim_slurm *s = w->oracle.slurms[i].slurm;
+		if (s->ctx != &w->oracle.slurms[i])
+			continue; /* two Clusters are of one Slurm */
 		for (const struct sim_node *n = s->nodes; n; n = n->next)
 			w->killed += strcmp(n->uid, uid) == 0 && sim_node_job(n) && !n->ending;
 		sim_slurmd_stopped(s, uid, graceful);
@@ -64,6 +66,20 @@ struct world *world_new(uint64_t seed)
 	return w;
 }
 
+struct sim_slurm *world_add_slurm(struct world *w, const char *ns, const char *cluster,
+	const char *called)
+{
+	AUTO(str_free) struct str url = { 0 };
+	struct sim_slurm *s = w->more[w->n_more++] = own_alloc(sizeof(*s));
+	str_addf(&url, "http://%s-restapi.%s:6820", cluster, ns);
+	sim_slurm_init(s, w->net, str_text(&url), w->seed + 1000 * w->n_more);
+	s->server.base_url = str_take(&url);
+	s->cluster = called;
+	snprintf(s->token, sizeof(s->token), "token-of-%s-1", called);
+	sim_oracle_watch(&w->oracle, s, ns, cluster);
+	return s;
+}
+
 void world_free(struct world *w)
 {
 	if (!w)
@@ -72,9 +88,15 @@ void world_free(struct world *w)
 	sim_slurm_free(&w->slurm);
 	if (w->other)
 		sim_slurm_free(w->other);
+	for (size_t i = 0; i < w->n_more; i++)
+		sim_slurm_free(w->more[i]);
 	sim_kube_free(&w->kube);
 	sim_net_free(w->net);
 	free(w->other); /* its server was one of the net's */
+	for (size_t i = 0; i < w->n_more; i++) {
+		free((char *)(uintptr_t)w->more[i]->server.base_url);
+		free(w->more[i]);
+	}
 	sim_oracle_free(&w->oracle);
 	sim_loop_free(w->loop);
 	free(w);
@@ -151,8 +173,8 @@ int64_t world_now_s(const struct world *w) { return (w->loop->now_ms - SIM_LOOP_
 
 /* ---- what users know ---- */
 
-const struct world_object *world_know(struct world *w, enum resource r, const char *ns,
-	const char *name, struct sim_slurm *slurm)
+struct world_object *world_know(struct world *w, enum resource r, const char *ns, const char *name,
+	struct sim_slurm *slurm)
 {
 	if (w->n_objects == WORLD_OBJECTS)
 		abort();
@@ -212,25 +234,14 @@ void world_apply(struct world *w, const char *json)
 void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image,
 	const char *max_unavailable)
 {
-	struct str s = { 0 };
-	str_addf(&s,
-		"{'apiVersion':'slinky.slurm.net/"
-		"v1alpha1','kind':'NodeSet','metadata':{'name':'%s','namespace':'" WORLD_NS
-		"'},'spec':{"
-		"'clusterName':'" WORLD_CLUSTER
-		"','replicas':%d,'serviceName':'%s','selector':{'matchLabels':{'app':'%s'}},"
-		"'revisionHistoryLimit':0,'updateStrategy':{'type':'RollingUpdate'",
-		name, replicas, name, name);
-	if (max_unavailable && strchr(max_unavailable, '%'))
-		str_addf(&s, ",'rollingUpdate':{'maxUnavailable':'%s'}", max_unavailable);
-	else if (max_unavailable)
-		str_addf(&s, ",'rollingUpdate':{'maxUnavailable':%s}", max_unavailable);
-	str_addf(&s,
-		"},'template':{'metadata':{'labels':{'app':'%s'}},'spec':{'containers':[{'name':'"
-		"slurmd','image':'%s'}]}}}}",
-		name, image);
-	world_apply(w, s.text);
-	str_free(&s);
+	world_apply_nodeset(w,
+		&(struct world_nodeset){
+			.ns = WORLD_NS,
+			.name = name,
+			.replicas = replicas,
+			.image = image,
+			.max_unavailable = max_unavailable,
+		});
 }
 
 void world_patch(struct world *w, enum resource r, const char *ns, const char *name,

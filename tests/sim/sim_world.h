@@ -30,6 +30,8 @@
 struct world_object {
 	enum resource resource;
 	char ns[32], name[64];
+	const char *host;    /* what its pods' host names begin with; NULL: its name and "-" */
+	const char *cluster; /* its pods' label, see ORACLE_CLUSTER_LABEL; NULL: none */
 	struct sim_slurm *slurm;
 };
 enum { WORLD_OBJECTS = 24 };
@@ -42,7 +44,10 @@ struct world {
 	struct sim_kube kube;
 	struct sim_kubelet kubelet;
 	struct sim_slurm slurm;
-	struct sim_slurm *other; /* another cluster; NULL: there is none */
+	struct sim_slurm *other; /* may answer in its place; NULL: there is none */
+	/* Those of further Clusters, each by an address of its own */
+	struct sim_slurm *more[ORACLE_SLURMS];
+	size_t n_more;
 	struct sim_oracle oracle;
 	struct sim_rough rough;
 	struct world_object objects[WORLD_OBJECTS]; /* the first is the first Cluster */
@@ -84,8 +89,8 @@ bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms);
 int64_t world_now_s(const struct world *w); /* since the start */
 
 /* ---- what users know ---- */
-const struct world_object *world_know(struct world *w, enum resource r, const char *ns,
-	const char *name, struct sim_slurm *slurm);
+struct world_object *world_know(struct world *w, enum resource r, const char *ns, const char *name,
+	struct sim_slurm *slurm);
 /* One of those, drawn: where there is but one, nothing is drawn. NULL: there is none */
 const struct world_object *world_pick(struct world *w, enum resource r);
 
@@ -93,6 +98,17 @@ const struct world_object *world_pick(struct world *w, enum resource r);
 void world_apply(struct world *w, const char *json); /* creates it, or merges into what is there */
 void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image,
 	const char *max_unavailable /* "1", "50%"; NULL */);
+struct world_nodeset {
+	const char *ns, *name;
+	const char *cluster; /* NULL: the usual one */
+	const char *host;    /* what host names of its pods begin with; NULL: as usual */
+	int replicas;
+	const char *image;
+	const char *max_unavailable; /* "1", "50%"; NULL */
+	/* With a claim for each pod, and what becomes of it; NULL: without */
+	const char *when_deleted, *when_scaled;
+};
+void world_apply_nodeset(struct world *w, const struct world_nodeset *n);
 void world_scale(struct world *w, const char *ns, const char *name, int replicas);
 void world_set_template_image(struct world *w, const char *ns, const char *name, const char *image);
 void world_patch(struct world *w, enum resource r, const char *ns, const char *name,
@@ -103,6 +119,9 @@ void world_delete_nodeset(struct world *w, const char *ns, const char *name);
 void world_rotate_token(struct world *w);
 /* The same for any Cluster */
 void world_new_token(struct world *w, const struct world_object *cluster);
+/* Another Slurm, which calls itself so, for a Cluster that is yet to be added */
+struct sim_slurm *world_add_slurm(struct world *w, const char *ns, const char *cluster,
+	const char *called);
 /* With its Secret, which has its name and "-token" */
 void world_add_cluster(struct world *w, const char *ns, const char *name, struct sim_slurm *slurm);
 

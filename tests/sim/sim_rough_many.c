@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A larger world: more NodeSets, more Clusters, more namespaces. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "sim/sim_kind.h"
+#include "sim/sim_rough.h"
+
+static const char *draw_text(struct sim_rough_one *r, const char *const *texts, size_t n)
+{
+	return texts[sim_rand_range(&r->rand, 0, (int64_t)n - 1)];
+}
+
+/* Its size, its way to update and its claims are drawn; users know it from now on. */
+static void add_set(struct sim_rough_one *r, struct world_nodeset n, struct sim_slurm *slurm)
+{
+	static const char *const unavailable[] = { "1", "2", "50%", "100%" };
+	static const char *const policies[] = { "Delete", "Retain" };
+	n.replicas = (int)sim_rand_range(&r->rand, 1, 3);
+	n.image = "slurmd:0";
+	n.max_unavailable = draw_text(r, unavailable, LENGTH(unavailable));
+	n.when_deleted = draw_text(r, policies, LENGTH(policies));
+	n.when_scaled = draw_text(r, policies, LENGTH(policies));
+	if (sim_rand_chance(&r->rand, 500))
+		n.when_deleted = NULL;
+	world_apply_nodeset(r->w, &n);
+	struct world_object *known = world_know(r->w, RES_NODESET, n.ns, n.name, slurm);
+	known->host = n.host;
+	known->cluster = n.cluster;
+}
+
+/* ---- neighbours ---- */
+
+/* Nothing is to be touched, and nobody else is to be held up: nobody mends it. */
+static void add_invalid(struct sim_rough_one *r)
+{
+	world_apply_nodeset(r->w,
+		&(struct world_nodeset){
+			.ns = WORLD_NS,
+			.name = "bad",
+			.cluster = sim_rand_chance(&r->rand, 500) ? "nowhere" : NULL,
+			.replicas = 2,
+			.image = "slurmd:0",
+		});
+	world_patch(r->w, RES_NODESET, WORLD_NS, "bad", "",
+		"{'spec':{'selector':{'matchLabels':{'app':'worse'}}}}");
+}
+
+/* Names of which one begins with the other, so that pods have such names too. */
+void rough_many_sets_set_up(struct sim_rough_one *r)
+{
+	static const char *const names[] = { "foo-1", "fo", "foo-1-0" };
+	int64_t n = sim_rand_range(&r->rand, 1, LENGTH(names));
+	for (int64_t i = 0; i < n; i++)
+		add_set(r, (struct world_nodeset){ .ns = WORLD_NS, .name = names[i] },
+			&r->w->slurm);
+	if (sim_rand_chance(&r->rand, 300))
+		add_invalid(r);
+}
+
+/* ---- another Slurm, beside the first one ---- */
+
+/* Its NodeSet has nodes of the same names as the first one's, in a Slurm of its own. */
+void rough_two_clusters_set_up(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = world_add_slurm(r->w, WORLD_NS, "second", "agate");
+	world_add_cluster(r->w, WORLD_NS, "second", s);
+	add_set(r,
+		(struct world_nodeset){
+			.ns = WORLD_NS,
+			.name = "mirror",
+			.cluster = "second",
+			.host = "foo-",
+		},
+		s);
+	if (sim_rand_chance(&r->rand, 500))
+		add_set(r,
+			(struct world_nodeset){
+				.ns = WORLD_NS,
+				.name = "beside",
+				.cluster = "second",
+			},
+			s);
+}
+
+/*
+ * Pods that a NodeSet left behind may be of whichever Slurm: while they have the names of
+ * others' nodes, those are not touched, and the condition Degraded says so. Whoever left
+ * them deletes them.
+ */
+void rough_two_clusters_after(struct sim_rough_one *r)
+{
+	const struct sim_list *pods = &r->w->kube.store.of[RES_POD];
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct sim_version *pod = pods->at[i];
+		bool left = strcmp(pod->ns, WORLD_NS) == 0 && strncmp(pod->name, "foo-", 4) == 0 &&
+			!*sim_owner_uid(pod);
+		if (!left || sim_terminating(pod) ||
+			world_object(r->w, RES_NODESET, WORLD_NS, "foo"))
+			continue;
+		world_delete(r->w, RES_POD, pod->ns, pod->name);
+		return; /* the list has changed: the next one in a while */
+	}
+}
+
+/* ---- another namespace ---- */
+
+/* A second Cluster of the same Slurm: only the names of its nodes have to be others. */
+static void share_slurm(struct sim_rough_one *r)
+{
+	sim_oracle_watch(&r->w->oracle, &r->w->slurm, "other", WORLD_CLUSTER);
+	world_add_cluster(r->w, "other", WORLD_CLUSTER, &r->w->slurm);
+	add_set(r, (struct world_nodeset){ .ns = "other", .name = "far" }, &r->w->slurm);
+}
+
+/* Everything has the same names as in the first one. */
+void rough_two_spaces_set_up(struct sim_rough_one *r)
+{
+	world_apply(r->w, "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'other'}}");
+	if (sim_rand_chance(&r->rand, 300)) {
+		share_slurm(r);
+		return;
+	}
+	struct sim_slurm *s = world_add_slurm(r->w, "other", WORLD_CLUSTER, "beryl");
+	world_add_cluster(r->w, "other", WORLD_CLUSTER, s);
+	add_set(r, (struct world_nodeset){ .ns = "other", .name = "foo" }, s);
+	if (sim_rand_chance(&r->rand, 300))
+		add_set(r, (struct world_nodeset){ .ns = "other", .name = "foo-1" }, s);
+}
