@@ -310,6 +310,11 @@ void controller_lead(struct controller *c)
 	wake_all(c);
 }
 
+void controller_may_act(struct controller *c, int64_t until_ms)
+{
+	executor_may_act(c->executor, until_ms);
+}
+
 void controller_stop(struct controller *c)
 {
 	c->stopped = true;

@@ -28,6 +28,11 @@ static void leading(void *ctx)
 	controller_lead(l->config.controller);
 }
 
+static void holds(void *ctx, int64_t until_ms)
+{
+	controller_may_act(((struct lead *)ctx)->config.controller, until_ms);
+}
+
 static void lost(void *ctx, struct err why)
 {
 	struct lead *l = ctx;
@@ -72,7 +77,7 @@ const char *lead_trouble(const struct lead *l) { return l->lease ? lease_trouble
 
 struct lead *lead_new(const struct lead_config *config)
 {
-	static const struct lease_handler handler = { leading, lost };
+	static const struct lease_handler handler = { leading, lost, holds };
 	struct lead *l = own_alloc(sizeof(*l));
 	l->config = *config;
 	metric_set(&up_gauge, 0); /* a standby reports 0, not nothing */
