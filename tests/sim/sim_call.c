@@ -18,6 +18,7 @@ void sim_call_free(struct http_call *c)
 	if (c->next)
 		c->next->self = c->self;
 	str_free(&c->reply.body);
+	str_free(&c->held_text);
 	free(c->method);
 	free(c->path);
 	free(c->content_type);
@@ -88,11 +89,19 @@ void sim_call_done(struct http_call *c, struct err e)
 	str_free(&kept.reply.body);
 }
 
+bool sim_call_frozen(const struct http_call *c)
+{
+	return c->client && c->observed && c->net->frozen[c->who];
+}
+
 static void deliver(void *arg)
 {
 	struct http_call *c = arg;
 	c->timer = NULL;
-	sim_call_done(c, c->lost);
+	if (sim_call_frozen(c))
+		c->held = true;
+	else
+		sim_call_done(c, c->lost);
 }
 
 void sim_call_answer_in(struct http_call *c, int64_t delay_ms)
@@ -116,10 +125,16 @@ static int64_t silence(struct http_call *c)
 					      : sim_rand_range(&c->rand, 100, 10000);
 }
 
+enum { FROZEN_LOOK_MS = 1000 }; /* then it is looked at again */
+
 static void on_idle(void *arg)
 {
 	struct http_call *c = arg;
 	c->timeout = NULL;
+	if (sim_call_frozen(c)) {
+		sim_call_idle(c, FROZEN_LOOK_MS);
+		return;
+	}
 	if (c->state != CALL_SENT) {
 		sim_call_done(c,
 			err_new(ERR_LOST, "%s %.200s: nothing came for too long", c->method,
@@ -153,6 +168,7 @@ static void serve(struct http_call *c)
 		.number = c->number,
 		.observed = c->observed,
 		.who = c->who,
+		.life = c->life,
 		.stream = c->on_data != NULL,
 		.call = c,
 	};

@@ -34,6 +34,7 @@ static struct http_call *http_send_(struct http *h, const struct http_request *r
 		.body_bytes = r->body ? r->body_bytes : 0,
 		.observed = client->observed,
 		.who = client->who,
+		.life = client->net->programs[client->who].life,
 		.timeout_ms = r->timeout_ms ? r->timeout_ms : 30000,
 		.idle_ms = r->idle_timeout_ms,
 		.done = done,

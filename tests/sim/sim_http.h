@@ -25,7 +25,7 @@ struct sim_request {
 	int64_t sent_ms;
 	uint32_t number;        /* of the point in the fault list */
 	bool observed;          /* of a program under test */
-	int who;                /* of which, from 0 on */
+	int who, life;          /* of which, from 0 on, and in which life */
 	bool stream;            /* the client takes pieces */
 	struct http_call *call; /* for sim_stream_ */
 };
@@ -72,6 +72,7 @@ enum { SIM_PROGRAMS = 2 };
 struct sim_program {
 	struct sim_net *net;
 	int who;
+	int life; /* from 1 on */
 };
 
 struct sim_net {
@@ -90,6 +91,7 @@ struct sim_net {
 	struct timer *crash_timer;
 	int crashing; /* with crash_timer: who */
 	struct sim_program programs[SIM_PROGRAMS];
+	bool frozen[SIM_PROGRAMS]; /* nothing is delivered to it; see sim_net_thaw */
 	void (*on_seen)(void *ctx, int who, struct sim_seen seen);
 	void *seen_ctx;
 	int64_t way_ms; /* longest way of a request or an answer without a fault */
@@ -123,6 +125,8 @@ bool sim_stream_send(struct http_call *c, const char *text, size_t n);
 /* The server ends it: cleanly or as a broken connection. on_close is not called. */
 void sim_stream_end(struct http_call *c, bool broken);
 
+/* The program goes on: what came for it meanwhile is delivered. */
+void sim_net_thaw(struct sim_net *n, int who);
 /* Under way with a client that still waits */
 size_t sim_net_calls(const struct sim_net *n, bool observed);
 /*

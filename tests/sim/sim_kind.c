@@ -12,6 +12,7 @@ const struct sim_kind *const sim_kinds[] = {
 	&sim_kind_cluster,
 	&sim_kind_claim,
 	&sim_kind_event,
+	&sim_kind_lease,
 	NULL,
 };
 

@@ -61,7 +61,8 @@ const struct sim_kind *sim_kind_of(enum resource r); /* NULL: it has no row */
 
 /* ---- the rows ---- */
 extern const struct sim_kind sim_kind_nodeset, sim_kind_cluster, sim_kind_pod, sim_kind_claim,
-	sim_kind_secret, sim_kind_event, sim_kind_slurm, sim_kind_machine, sim_kind_any;
+	sim_kind_secret, sim_kind_event, sim_kind_lease, sim_kind_slurm, sim_kind_machine,
+	sim_kind_any;
 
 /* ---- words of several files ---- */
 static inline int64_t sim_draw(struct world *w, int64_t low, int64_t high)

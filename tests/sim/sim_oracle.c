@@ -141,6 +141,8 @@ static void on_kube_request(void *ctx, const struct sim_request *rq)
 	if (!rq->observed)
 		return;
 	count(o, rq);
+	if (strcmp(rq->method, "GET") != 0 && !strstr(rq->path, "/leases"))
+		sim_oracle_on_sent(o, rq);
 	for (int i = 0; i < o->n_tokens; i++)
 		if (memmem(rq->body, rq->body_bytes, o->tokens[i], strlen(o->tokens[i])) ||
 			strstr(rq->path, o->tokens[i]))

@@ -16,8 +16,10 @@
 #include "sim/sim_slurm.h"
 
 enum { ORACLE_SHOWN = 256, ORACLE_TOKENS = 64, ORACLE_SHORT = 12, ORACLE_ROW = 64 };
-enum { ORACLE_SLURMS = 4 };
+enum { ORACLE_SLURMS = 4, ORACLE_HOLDERS = 16 };
 /* Whose Slurm the slurmd of a pod joins; without it: the usual one of its namespace */
+/* Who holds the lease: a program, and its life */
+#define ORACLE_IDENTITY "manager-%d-%d"
 #define ORACLE_CLUSTER_LABEL "example.com/cluster"
 
 /* What was shown, and when: a ring, newest last. */
@@ -33,6 +35,7 @@ struct oracle_mind {
 	bool alive;
 	int64_t life_ms; /* since then it lives, or is dead */
 	struct oracle_shown objects[RES_COUNT];
+	int64_t unread[RES_COUNT]; /* what has come for it while it was frozen; 0: nothing */
 	struct {
 		struct oracle_shown nodes;
 		/* Since then another Slurm answers, and it has been shown it; 0: no */
@@ -115,6 +118,16 @@ struct sim_oracle {
 	size_t n_cordons;
 	char *tokens[ORACLE_TOKENS];
 	int n_tokens;
+	/* Who leads, where programs choose one; from the Lease itself */
+	struct oracle_lease {
+		bool elected; /* they do */
+		struct oracle_holder {
+			int who, life; /* life 0: nobody */
+			int64_t since_ms;
+			int64_t renewed_ms; /* when its last renewal was sent */
+		} holders[ORACLE_HOLDERS];  /* a ring, newest last */
+		size_t n;
+	} lease;
 	uint64_t writes; /* requests that write, but for leases */
 	int64_t last_write_ms;
 	char last_write[240];
@@ -181,6 +194,8 @@ void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w);
 /* No write is sent twice at the same time */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);
+/* A write of a program other than of the lease has come: did it lead when it sent it? */
+void sim_oracle_on_sent(struct sim_oracle *o, const struct sim_request *rq);
 /*
  * P11: another than this Slurm answers in its place, and the program has been told in
  * time for this request.
@@ -213,6 +228,8 @@ int64_t sim_oracle_nodes_shown(const struct sim_oracle *o, const struct sim_requ
 /* Since when a program is shown that Slurm without an outage; 0: not yet */
 int64_t sim_oracle_home_ms(const struct sim_oracle *o, const struct sim_slurm *s);
 void sim_oracle_on_shown(void *ctx, int who, enum resource r, int64_t rv);
+/* It reads what came meanwhile. */
+void sim_oracle_on_thaw(struct sim_oracle *o, int who);
 void sim_oracle_on_seen(void *ctx, int who, struct sim_seen seen);
 
 /* ---- whose Slurm ---- */

@@ -8,52 +8,30 @@
 
 #include "base/metric.h"
 #include "base/own.h"
-#include "engine/controller.h"
-#include "kind/all.h"
 #include "sim/sim_users.h"
 
 enum { QUIET_MS = 90000, SETTLE_MS = 3600000 };
 
-/* The operator's lives in one world. */
+/* The operator in one world. */
 struct run {
 	struct world *w;
-	/* Its own, so that a crash that is left out changes nothing for the users */
-	struct sim_rand rand;
-	struct kube kube;
-	struct controller *controller;
-	struct timer *rebirth;
 	uint64_t steps;
-	int lives;
 };
-
-static void live(void *ctx)
-{
-	struct run *r = ctx;
-	r->rebirth = NULL;
-	r->lives++;
-	r->kube = (struct kube){ world_kube_http(r->w), world_loop(r->w) };
-	struct controller_config config = { &r->kube, world_loop(r->w), sim_http_factory,
-		world_factory_ctx(r->w), NULL, kinds_all };
-	r->controller = controller_new(&config);
-	controller_lead(r->controller);
-}
-
-static void die(struct run *r)
-{
-	controller_free(r->controller);
-	r->controller = NULL;
-	http_free(r->kube.http);
-	r->kube.http = NULL;
-}
 
 static void crashed(void *ctx, int who)
 {
 	struct run *r = ctx;
-	(void)who;
-	if (!r->controller)
-		return;
-	die(r);
-	r->rebirth = timer_start(world_loop(r->w), sim_rand_range(&r->rand, 100, 5000), live, r);
+	sim_manager_crash(&r->w->managers[who]);
+}
+
+static void live(struct world *w)
+{
+	w->n_managers = w->n_managers ? w->n_managers : 1;
+	w->oracle.lease.elected = w->n_managers > 1;
+	for (int i = 0; i < w->n_managers; i++) {
+		sim_manager_init(&w->managers[i], w, i, w->n_managers > 1);
+		sim_manager_live(&w->managers[i]);
+	}
 }
 
 static void run_for(struct run *r, int64_t ms)
@@ -100,7 +78,7 @@ static void story(struct run *r, const char *rough)
 	struct world *w = r->w;
 	struct sim_users users = sim_users_new(w);
 	sim_rough_begin(w, rough ? rough : getenv("ROUGH"));
-	live(r);
+	live(w);
 	for (int i = 0; i < users.acts && !world_broken(w); i++) {
 		run_for(r, sim_users_pause_ms(&users));
 		sim_users_act(&users);
@@ -115,7 +93,7 @@ static void story(struct run *r, const char *rough)
 
 struct sim_played sim_play(const struct sim_play *p)
 {
-	struct run r = { .w = world_new(p->seed), .rand = sim_rand_new(p->seed, 11) };
+	struct run r = { .w = world_new(p->seed) };
 	struct sim_faults *faults = &r.w->net->faults;
 	struct sim_played out = { 0 };
 	r.w->oracle.trace = p->trace;
@@ -133,12 +111,12 @@ struct sim_played sim_play(const struct sim_play *p)
 	out.faults = TAKE(faults->happened);
 	out.n_faults = faults->n_happened;
 	out.steps = r.steps;
-	out.lives = r.lives;
 	out.log = r.w->oracle.log;
 	r.w->oracle.log = (struct str){ 0 };
-	timer_stop(world_loop(r.w), r.rebirth);
-	if (r.controller)
-		die(&r);
+	for (int i = 0; i < r.w->n_managers; i++) {
+		out.lives += r.w->managers[i].lives;
+		sim_manager_free(&r.w->managers[i]);
+	}
 	world_free(r.w);
 	metric_free_all();
 	return out;

@@ -49,6 +49,8 @@ static const struct sim_rough_row rows[] = {
 	{ "many-sets", 150, NULL, FROM(many_sets) },
 	{ "two-clusters", 130, NULL, FROM(two_clusters), AND_AGAIN(two_clusters) },
 	{ "two-spaces", 130, NULL, FROM(two_spaces) },
+	{ "two-managers", 120, NULL, FROM(two_managers), NOW_AND_THEN(two_managers),
+		PUT_RIGHT(two_managers) },
 	{ "rollbacks", 80, NULL, FROM(rollbacks), NOW_AND_THEN(rollbacks), AND_AGAIN(rollbacks) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");

@@ -131,5 +131,8 @@ ROUGH_ROW_SET_UP(many_sets);
 ROUGH_ROW_SET_UP(two_clusters);
 ROUGH_ROW_AFTER(two_clusters);
 ROUGH_ROW_SET_UP(two_spaces);
+ROUGH_ROW_SET_UP(two_managers);
+ROUGH_ROW_ACT(two_managers);
+ROUGH_ROW_REPAIR(two_managers);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A larger world: more NodeSets, more Clusters, more namespaces. */
+/* A larger world: more NodeSets, more Clusters, more namespaces, a second manager. */
 #include <stdio.h>
 #include <string.h>
 
@@ -127,4 +127,26 @@ void rough_two_spaces_set_up(struct sim_rough_one *r)
 	add_set(r, (struct world_nodeset){ .ns = "other", .name = "foo" }, s);
 	if (sim_rand_chance(&r->rand, 300))
 		add_set(r, (struct world_nodeset){ .ns = "other", .name = "foo-1" }, s);
+}
+
+/* ---- two managers ---- */
+
+void rough_two_managers_set_up(struct sim_rough_one *r) { r->w->n_managers = 2; }
+
+/* One is frozen, for less or for longer than its lease lasts, or told to end. */
+void rough_two_managers_act(struct sim_rough_one *r)
+{
+	static const int64_t most_ms[] = { 1000, 12000, 60000 };
+	struct sim_manager *m = &r->w->managers[sim_rand_range(&r->rand, 0, 1)];
+	int64_t for_ms = most_ms[sim_rand_range(&r->rand, 0, LENGTH(most_ms) - 1)];
+	if (sim_rand_chance(&r->rand, 300))
+		sim_manager_end(m);
+	else
+		sim_manager_freeze(m, sim_rand_range(&r->rand, 10, for_ms));
+}
+
+void rough_two_managers_repair(struct sim_rough_one *r)
+{
+	for (int i = 0; i < r->w->n_managers; i++)
+		sim_manager_thaw(&r->w->managers[i]);
 }

@@ -400,6 +400,7 @@ void sim_oracle_on_update(void *ctx, const struct sim_node_update *u)
 	struct sim_oracle *o = ((const struct oracle_slurm *)ctx)->o;
 	const struct sim_node *n = u->node;
 	int64_t job = sim_node_job(n);
+	sim_oracle_on_sent(o, u->request);
 	if (job && (u->down || u->deleted))
 		sim_oracle_break(o, "P1", u->request, "node %s was %s while it runs job %lld",
 			n->name, u->down ? "set down" : "deleted", (long long)job);

@@ -106,7 +106,19 @@ struct sim_node *sim_oracle_node_named(const struct sim_oracle *o, const struct 
 void sim_oracle_on_shown(void *ctx, int who, enum resource r, int64_t rv)
 {
 	struct sim_oracle *o = ctx;
-	shown(&o->minds[who].objects[r], o->kube->loop->now_ms, rv);
+	if (o->kube->net->frozen[who])
+		o->minds[who].unread[r] = rv;
+	else
+		shown(&o->minds[who].objects[r], o->kube->loop->now_ms, rv);
+}
+
+void sim_oracle_on_thaw(struct sim_oracle *o, int who)
+{
+	struct oracle_mind *m = &o->minds[who];
+	for (int r = 0; r < RES_COUNT; r++) {
+		shown(&m->objects[r], o->kube->loop->now_ms, m->unread[r] ? m->unread[r] : -1);
+		m->unread[r] = 0;
+	}
 }
 
 /* After an outage, or in a new life, it has its time to remember anew. */
@@ -158,8 +170,10 @@ void sim_oracle_forget(struct sim_oracle *o, int who, bool alive)
 {
 	struct oracle_mind *m = &o->minds[who];
 	int64_t at_ms = o->kube->loop->now_ms + 1;
-	for (int r = 0; r < RES_COUNT; r++)
+	for (int r = 0; r < RES_COUNT; r++) {
 		forget(&m->objects[r], at_ms);
+		m->unread[r] = 0;
+	}
 	for (int i = 0; i < o->n_slurms; i++) {
 		forget(&m->of[i].nodes, at_ms);
 		m->of[i].stranger_ms = m->of[i].home_ms = 0;

@@ -107,6 +107,7 @@ struct loop *world_loop(struct world *w) { return &w->loop->loop; }
 struct http *world_kube_http_of(struct world *w, int who)
 {
 	sim_oracle_forget(&w->oracle, who, true);
+	w->net->programs[who].life++;
 	return sim_http_new_of(&w->net->programs[who], WORLD_KUBE_URL, 100);
 }
 

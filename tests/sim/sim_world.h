@@ -18,6 +18,7 @@
 #define SIM_WORLD_H
 
 #include "sim/sim_kubelet.h"
+#include "sim/sim_manager.h"
 #include "sim/sim_oracle.h"
 #include "sim/sim_rough.h"
 
@@ -52,6 +53,9 @@ struct world {
 	struct sim_rough rough;
 	struct world_object objects[WORLD_OBJECTS]; /* the first is the first Cluster */
 	size_t n_objects;
+	/* Of a play; stories have their own */
+	struct sim_manager managers[SIM_PROGRAMS];
+	int n_managers;
 	uint64_t killed; /* jobs that ended because their pod did */
 	void (*on_crash)(void *ctx, int who);
 	void *crash_ctx;
