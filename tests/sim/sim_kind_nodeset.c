@@ -175,7 +175,7 @@ static void repair(struct world *w)
 {
 	for (size_t i = 0; i < w->n_objects; i++) {
 		const struct world_object *set = &w->objects[i];
-		if (set->resource != RES_NODESET)
+		if (set->resource != RES_NODESET || set->spared)
 			continue;
 		own_selector(w, set);
 		patch_set(w, set,

@@ -98,7 +98,7 @@ static void repair_set(struct world *w, const struct world_object *set)
 static void repair(struct world *w)
 {
 	for (size_t i = 0; i < w->n_objects; i++)
-		if (w->objects[i].resource == RES_NODESET)
+		if (w->objects[i].resource == RES_NODESET && !w->objects[i].spared)
 			repair_set(w, &w->objects[i]);
 }
 

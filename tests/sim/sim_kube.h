@@ -49,6 +49,7 @@ struct sim_kube {
 		bool on;
 		enum resource resource;
 		char name[64];       /* "": of every object */
+		const char *ns;      /* NULL: in every namespace */
 		const char *methods; /* "POST PATCH" */
 	} policy;
 	bool strips; /* a webhook of somebody's takes the cordon away from every write of a pod */

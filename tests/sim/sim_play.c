@@ -53,24 +53,47 @@ static void settle(struct run *r)
 			"the faults have ended and an hour has passed, but %s", why);
 }
 
-/* P7: the other NodeSet comes to rest, however broken the first one is left. */
-static void settle_second(struct run *r)
+/* NULL: every object that users left alone is what was asked for; else why not. */
+static const char *spared_unsettled(struct world *w)
+{
+	static char why[400];
+	for (size_t i = 0; i < w->n_objects; i++) {
+		const struct world_object *o = &w->objects[i];
+		const struct sim_version *v = world_object(w, o->resource, o->ns, o->name);
+		const struct sim_kind *k = sim_kind_of(o->resource);
+		if (!o->spared)
+			continue;
+		if (!v)
+			return "it is gone";
+		if (!k->fits(&w->oracle, v, why, sizeof(why)))
+			return why;
+	}
+	return NULL;
+}
+
+static bool has_spared(const struct world *w)
+{
+	for (size_t i = 0; i < w->n_objects; i++)
+		if (w->objects[i].spared)
+			return true;
+	return false;
+}
+
+/* P7: what users left alone comes to rest, however broken the rest is left. */
+static void settle_spared(struct run *r)
 {
 	struct world *w = r->w;
-	char why[400] = "it is gone";
-	const struct sim_version *set;
 	for (int64_t end = loop_now_ms(world_loop(w)) + SETTLE_MS;
 		!world_broken(w) && loop_now_ms(world_loop(w)) < end;) {
 		run_for(r, 5000);
-		set = world_object(w, RES_NODESET, WORLD_NS, ROUGH_SECOND_SET);
-		if (set && sim_nodeset_fits(&w->oracle, set, why, sizeof(why)))
+		if (!spared_unsettled(w))
 			return;
 	}
 	if (!world_broken(w))
 		sim_oracle_break(&w->oracle, "P7", NULL,
-			"the first NodeSet is left as it is, and for an hour the second is not "
+			"the first NodeSet is left as it is, and for an hour another is not "
 			"what was asked for: %s",
-			why);
+			spared_unsettled(w));
 }
 
 static void story(struct run *r, const char *rough)
@@ -83,9 +106,9 @@ static void story(struct run *r, const char *rough)
 		run_for(r, sim_users_pause_ms(&users));
 		sim_users_act(&users);
 	}
-	if (sim_rough_has(w, "second-set")) {
+	if (has_spared(w)) {
 		sim_users_calm(&users);
-		settle_second(r);
+		settle_spared(r);
 	}
 	sim_users_repair(&users);
 	settle(r);

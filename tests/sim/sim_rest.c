@@ -194,7 +194,8 @@ static bool denied(const struct sim_kube *k, const struct sim_target *t,
 {
 	const struct sim_policy *p = &k->policy;
 	bool concerned = p->on && p->resource == t->resource && !*t->sub &&
-		(!*p->name || strcmp(p->name, t->name) == 0);
+		(!*p->name || strcmp(p->name, t->name) == 0) &&
+		(!p->ns || strcmp(p->ns, t->ns) == 0);
 	return rq->observed && concerned && strstr(p->methods, rq->method);
 }
 

@@ -98,6 +98,8 @@ ROUGH_ROW_SET_UP(invalid_reg);
 ROUGH_ROW_REPAIR(invalid_reg);
 
 /* sim_rough_kube.c */
+struct world_object;
+void sim_rough_delete_unseen(struct world *w, const struct world_object *set);
 ROUGH_ROW_ACT(other_names);
 ROUGH_ROW_REPAIR(other_names);
 ROUGH_ROW_AFTER(other_names);
@@ -131,6 +133,9 @@ ROUGH_ROW_SET_UP(many_sets);
 ROUGH_ROW_SET_UP(two_clusters);
 ROUGH_ROW_AFTER(two_clusters);
 ROUGH_ROW_SET_UP(two_spaces);
+ROUGH_ROW_ACT(two_spaces);
+ROUGH_ROW_REPAIR(two_spaces);
+ROUGH_ROW_AFTER(two_spaces);
 ROUGH_ROW_SET_UP(two_managers);
 ROUGH_ROW_ACT(two_managers);
 ROUGH_ROW_REPAIR(two_managers);

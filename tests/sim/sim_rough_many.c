@@ -28,6 +28,7 @@ static void add_set(struct sim_rough_one *r, struct world_nodeset n, struct sim_
 	struct world_object *known = world_know(r->w, RES_NODESET, n.ns, n.name, slurm);
 	known->host = n.host;
 	known->cluster = n.cluster;
+	known->spared = r->lasts;
 }
 
 /* ---- neighbours ---- */
@@ -114,10 +115,14 @@ static void share_slurm(struct sim_rough_one *r)
 	add_set(r, (struct world_nodeset){ .ns = "other", .name = "far" }, &r->w->slurm);
 }
 
-/* Everything has the same names as in the first one. */
+/*
+ * Everything has the same names as in the first one. In some worlds users leave it alone,
+ * and when the troubles end elsewhere, in the first one no pod can be written yet.
+ */
 void rough_two_spaces_set_up(struct sim_rough_one *r)
 {
 	world_apply(r->w, "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'other'}}");
+	r->lasts = sim_rand_chance(&r->rand, 300);
 	if (sim_rand_chance(&r->rand, 300)) {
 		share_slurm(r);
 		return;
@@ -127,6 +132,34 @@ void rough_two_spaces_set_up(struct sim_rough_one *r)
 	add_set(r, (struct world_nodeset){ .ns = "other", .name = "foo" }, s);
 	if (sim_rand_chance(&r->rand, 300))
 		add_set(r, (struct world_nodeset){ .ns = "other", .name = "foo-1" }, s);
+}
+
+void rough_two_spaces_act(struct sim_rough_one *r)
+{
+	for (size_t i = 0; i < r->w->n_objects; i++) {
+		const struct world_object *o = &r->w->objects[i];
+		if (o->resource == RES_NODESET && o->spared && strcmp(o->ns, "other") == 0)
+			world_scale(r->w, o->ns, o->name, (int)sim_rand_range(&r->rand, 1, 3));
+	}
+}
+
+void rough_two_spaces_after(struct sim_rough_one *r)
+{
+	for (size_t i = 0; i < r->w->n_objects; i++)
+		if (r->w->objects[i].spared && strcmp(r->w->objects[i].ns, WORLD_NS) != 0)
+			sim_rough_delete_unseen(r->w, &r->w->objects[i]);
+}
+
+void rough_two_spaces_repair(struct sim_rough_one *r)
+{
+	struct sim_policy *p = &r->w->kube.policy;
+	if (r->lasts && !sim_rough_has(r->w, "second-set"))
+		*p = (struct sim_policy){
+			.on = !r->repairs++,
+			.resource = RES_POD,
+			.ns = WORLD_NS,
+			.methods = "POST PATCH PUT DELETE",
+		};
 }
 
 /* ---- two managers ---- */

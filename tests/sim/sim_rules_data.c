@@ -214,20 +214,42 @@ static const struct sim_version *last_of(const struct sim_oracle *o, const char 
 	return v;
 }
 
+static bool ends_with(const char *text, size_t n, const char *end)
+{
+	size_t m = strlen(end);
+	return n > m && text[n - m - 1] == '-' && strncmp(text + n - m, end, m) == 0;
+}
+
+/* "d-foo-1" is of NodeSet foo, and of its pod foo-1; "d-foo-1-0" is of neither. */
+static bool is_claim_of(const char *claim, const char *nodeset)
+{
+	size_t n = strlen(claim);
+	while (n > 0 && claim[n - 1] >= '0' && claim[n - 1] <= '9')
+		n--;
+	return n > 0 && claim[n - 1] == '-' && ends_with(claim, n - 1, nodeset);
+}
+
+/* A claim goes with none but its own pod, or the NodeSet of it. */
+static void check_whose_claim(struct sim_oracle *o, const struct sim_write *w, yyjson_val *ref)
+{
+	const char *claim = w->after->name, *owner = sim_str(ref, "name"),
+		   *kind = sim_str(ref, "kind");
+	bool its_own = strcmp(kind, "NodeSet") == 0 ? is_claim_of(claim, owner)
+		: strcmp(kind, "Pod") == 0          ? ends_with(claim, strlen(claim), owner)
+						    : true;
+	if (!its_own)
+		sim_oracle_break(o, "P9", w->request,
+			"claim %s/%s was given to %s %s, whose it is not", w->after->ns, claim,
+			kind, owner);
+}
+
 static const struct sim_version *nodeset_named(const struct sim_oracle *o, const char *ns,
 	const char *claim)
 {
 	const struct sim_list *sets = &o->kube->store.of[RES_NODESET];
-	size_t end = strlen(claim); /* of the NodeSet's name, which its pod's number follows */
-	while (end > 0 && claim[end - 1] >= '0' && claim[end - 1] <= '9')
-		end--;
-	for (size_t i = 0; i < sets->n && end-- > 0; i++, end++) {
-		size_t n = strlen(sets->at[i]->name);
-		if (strcmp(sets->at[i]->ns, ns) == 0 && claim[end] == '-' && n < end &&
-			claim[end - n - 1] == '-' &&
-			strncmp(claim + end - n, sets->at[i]->name, n) == 0)
+	for (size_t i = 0; i < sets->n; i++)
+		if (strcmp(sets->at[i]->ns, ns) == 0 && is_claim_of(claim, sets->at[i]->name))
 			return sets->at[i];
-	}
 	return NULL;
 }
 
@@ -254,6 +276,7 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 	while ((ref = yyjson_arr_iter_next(&it))) {
 		const char *uid = sim_str(ref, "uid");
 		bool of_pod = strcmp(sim_str(ref, "kind"), "Pod") == 0;
+		check_whose_claim(o, w, ref);
 		bool unseen = ends_unseen(o, nodeset, uid, true) || deleted_just_now(o, uid);
 		if (of_pod && unseen &&
 			one_too_many(o, nodeset, sim_store_by_uid(&o->kube->store, uid), uid))

@@ -186,14 +186,19 @@ struct world_object *world_know(struct world *w, enum resource r, const char *ns
 	return o;
 }
 
+static bool may_be_meant(const struct world_object *o, enum resource r)
+{
+	return o->resource == r && !o->spared;
+}
+
 const struct world_object *world_pick(struct world *w, enum resource r)
 {
 	int64_t n = 0;
 	for (size_t i = 0; i < w->n_objects; i++)
-		n += w->objects[i].resource == r;
+		n += may_be_meant(&w->objects[i], r);
 	n = n ? sim_rand_range(&w->rand, 0, n - 1) : 0;
 	for (size_t i = 0; i < w->n_objects; i++)
-		if (w->objects[i].resource == r && n-- == 0)
+		if (may_be_meant(&w->objects[i], r) && n-- == 0)
 			return &w->objects[i];
 	return NULL;
 }
