@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of kinds. Their order is that in which the deeds of users are drawn. */
+/* The rows of kinds. Their order is that in which the acts of users are drawn. */
 #include "sim/sim_kind.h"
 
 const struct sim_kind *const sim_kinds[] = {

@@ -12,10 +12,10 @@
 /* One thing that happens. what: the object that is meant, see sim_kind.means */
 typedef void sim_happens(struct world *w, const struct world_object *what);
 
-struct sim_deed {
+struct sim_act {
 	int weight;
 	sim_happens *happens;
-	/* Within seconds, in turns with the deed itself, so many times; NULL: nothing */
+	/* Within seconds, in turns with the act itself, so many times; NULL: nothing */
 	sim_happens *then;
 	int times;
 	int always; /* weight that it has in every world */
@@ -24,12 +24,12 @@ struct sim_deed {
 struct sim_kind {
 	enum resource resource; /* RES_NONE: a part of the world that is none */
 	/*
-	 * Each deed means one of these, drawn; RES_NONE: the resource itself. A deed on a
+	 * Each act means one of these, drawn; RES_NONE: the resource itself. An act on a
 	 * pod means one of a NodeSet's pods.
 	 */
 	enum resource means;
-	const struct sim_deed *deeds;
-	size_t n_deeds;
+	const struct sim_act *acts;
+	size_t n_acts;
 	/* In every world, before anybody acts; NULL: nothing */
 	void (*begin)(struct world *w);
 	/* What users apply first in a seed; NULL: nothing */

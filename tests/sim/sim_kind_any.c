@@ -51,9 +51,9 @@ static void condition(struct world *w, const struct world_object *what)
 	yyjson_doc_free(doc);
 }
 
-static const struct sim_deed deeds[] = {
+static const struct sim_act acts[] = {
 	{ 2, label },
 	{ 1, condition },
 };
 
-const struct sim_kind sim_kind_any = { .deeds = deeds, .n_deeds = LENGTH(deeds) };
+const struct sim_kind sim_kind_any = { .acts = acts, .n_acts = LENGTH(acts) };

@@ -63,7 +63,7 @@ static void secret_deleted(struct world *w, const struct world_object *cluster)
 		world_new_token(w, cluster);
 }
 
-static const struct sim_deed secret_deeds[] = {
+static const struct sim_act secret_acts[] = {
 	{ 2, world_new_token },
 	{ 1, secret_deleted },
 };
@@ -71,8 +71,8 @@ static const struct sim_deed secret_deeds[] = {
 const struct sim_kind sim_kind_secret = {
 	.resource = RES_SECRET,
 	.means = RES_CLUSTER,
-	.deeds = secret_deeds,
-	.n_deeds = LENGTH(secret_deeds),
+	.acts = secret_acts,
+	.n_acts = LENGTH(secret_acts),
 };
 
 /* ---- the Cluster ---- */

@@ -61,7 +61,7 @@ static void apiserver_restart(struct world *w, const struct world_object *set)
 	world_apiserver_restart(w, sim_draw(w, 500, 20000));
 }
 
-static const struct sim_deed deeds[] = {
+static const struct sim_act acts[] = {
 	{ 1, pod_fails },
 	{ 1, pod_crashes },
 	{ 2, pod_unready },
@@ -81,7 +81,7 @@ static void calm(struct world *w)
 
 const struct sim_kind sim_kind_machine = {
 	.means = RES_NODESET,
-	.deeds = deeds,
-	.n_deeds = LENGTH(deeds),
+	.acts = acts,
+	.n_acts = LENGTH(acts),
 	.calm = calm,
 };

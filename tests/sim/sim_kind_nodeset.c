@@ -147,7 +147,7 @@ static void empty_selector(struct world *w, const struct world_object *set)
 		own_selector(w, set);
 }
 
-static const struct sim_deed deeds[] = {
+static const struct sim_act acts[] = {
 	{ 4, scale, .always = 2 }, /* somebody scales in every world */
 	{ 1, all_in, .then = all_out, .times = SEESAW_TIMES },
 	{ 2, new_image },
@@ -175,7 +175,7 @@ static void repair(struct world *w)
 {
 	for (size_t i = 0; i < w->n_objects; i++) {
 		const struct world_object *set = &w->objects[i];
-		if (set->resource != RES_NODESET || set->spared)
+		if (set->resource != RES_NODESET || set->left_alone)
 			continue;
 		own_selector(w, set);
 		patch_set(w, set,
@@ -210,8 +210,8 @@ static bool trace(const struct sim_write *w, struct str *out)
 
 const struct sim_kind sim_kind_nodeset = {
 	.resource = RES_NODESET,
-	.deeds = deeds,
-	.n_deeds = LENGTH(deeds),
+	.acts = acts,
+	.n_acts = LENGTH(acts),
 	.set_up = set_up,
 	.ends = delete_set,
 	.repair = repair,

@@ -104,7 +104,7 @@ static bool nodeset_fits(struct question *q, const struct sim_version *nodeset)
 }
 
 /* Nobody mends it, and what it says is not done: it has no pod, and says so. */
-static bool is_left_alone(struct question *q, const struct sim_version *nodeset)
+static bool has_no_pods(struct question *q, const struct sim_version *nodeset)
 {
 	const struct sim_list *pods = &q->o->kube->store.of[RES_POD];
 	for (size_t i = 0; i < pods->n; i++)
@@ -121,5 +121,5 @@ bool sim_nodeset_fits(const struct sim_oracle *o, const struct sim_version *node
 	struct question q = { .o = o, .out = out, .cap = cap };
 	yyjson_val *template = sim_get(sim_at(nodeset->root, "spec", "template"), "metadata");
 	return sim_selects(nodeset, sim_get(template, "labels")) ? nodeset_fits(&q, nodeset)
-								 : is_left_alone(&q, nodeset);
+								 : has_no_pods(&q, nodeset);
 }

@@ -72,7 +72,7 @@ static void stray_pod(struct world *w, const struct world_object *set)
 	yyjson_doc_free(doc);
 }
 
-static const struct sim_deed deeds[] = {
+static const struct sim_act acts[] = {
 	{ 2, delete_pod },
 	{ 2, cordon },
 	{ 2, uncordon },
@@ -98,7 +98,7 @@ static void repair_set(struct world *w, const struct world_object *set)
 static void repair(struct world *w)
 {
 	for (size_t i = 0; i < w->n_objects; i++)
-		if (w->objects[i].resource == RES_NODESET && !w->objects[i].spared)
+		if (w->objects[i].resource == RES_NODESET && !w->objects[i].left_alone)
 			repair_set(w, &w->objects[i]);
 }
 
@@ -135,8 +135,8 @@ static bool trace(const struct sim_write *w, struct str *out)
 const struct sim_kind sim_kind_pod = {
 	.resource = RES_POD,
 	.means = RES_NODESET,
-	.deeds = deeds,
-	.n_deeds = LENGTH(deeds),
+	.acts = acts,
+	.n_acts = LENGTH(acts),
 	.repair = repair,
 	.some = some,
 	.has_labels = true,

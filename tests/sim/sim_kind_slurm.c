@@ -30,7 +30,7 @@ static void undrain(struct world *w, const struct world_object *set)
 	sim_slurm_admin_undrain(set->slurm, sim_some_node(w, set).text);
 }
 
-static const struct sim_deed deeds[] = {
+static const struct sim_act acts[] = {
 	{ 4, job_on },
 	{ 2, wide_job },
 	{ 3, many_jobs },
@@ -57,7 +57,7 @@ static void calm(struct world *w)
 const struct sim_kind sim_kind_slurm = {
 	.resource = RES_SLURM_NODE,
 	.means = RES_NODESET,
-	.deeds = deeds,
-	.n_deeds = LENGTH(deeds),
+	.acts = acts,
+	.n_acts = LENGTH(acts),
 	.calm = calm,
 };

@@ -54,14 +54,14 @@ static void settle(struct run *r)
 }
 
 /* NULL: every object that users left alone is what was asked for; else why not. */
-static const char *spared_unsettled(struct world *w)
+static const char *left_alone_unsettled(struct world *w)
 {
 	static char why[400];
 	for (size_t i = 0; i < w->n_objects; i++) {
 		const struct world_object *o = &w->objects[i];
 		const struct sim_version *v = world_object(w, o->resource, o->ns, o->name);
 		const struct sim_kind *k = sim_kind_of(o->resource);
-		if (!o->spared)
+		if (!o->left_alone)
 			continue;
 		if (!v)
 			return "it is gone";
@@ -71,29 +71,29 @@ static const char *spared_unsettled(struct world *w)
 	return NULL;
 }
 
-static bool has_spared(const struct world *w)
+static bool has_left_alone(const struct world *w)
 {
 	for (size_t i = 0; i < w->n_objects; i++)
-		if (w->objects[i].spared)
+		if (w->objects[i].left_alone)
 			return true;
 	return false;
 }
 
 /* P7: what users left alone comes to rest, however broken the rest is left. */
-static void settle_spared(struct run *r)
+static void settle_left_alone(struct run *r)
 {
 	struct world *w = r->w;
 	for (int64_t end = loop_now_ms(world_loop(w)) + SETTLE_MS;
 		!world_broken(w) && loop_now_ms(world_loop(w)) < end;) {
 		run_for(r, 5000);
-		if (!spared_unsettled(w))
+		if (!left_alone_unsettled(w))
 			return;
 	}
 	if (!world_broken(w))
 		sim_oracle_break(&w->oracle, "P7", NULL,
 			"the first NodeSet is left as it is, and for an hour another is not "
 			"what was asked for: %s",
-			spared_unsettled(w));
+			left_alone_unsettled(w));
 }
 
 static void story(struct run *r, const char *rough)
@@ -102,13 +102,13 @@ static void story(struct run *r, const char *rough)
 	struct sim_users users = sim_users_new(w);
 	sim_rough_begin(w, rough ? rough : getenv("ROUGH"));
 	live(w);
-	for (int i = 0; i < users.acts && !world_broken(w); i++) {
+	for (int i = 0; i < users.turns && !world_broken(w); i++) {
 		run_for(r, sim_users_pause_ms(&users));
 		sim_users_act(&users);
 	}
-	if (has_spared(w)) {
+	if (has_left_alone(w)) {
 		sim_users_calm(&users);
-		settle_spared(r);
+		settle_left_alone(r);
 	}
 	sim_users_repair(&users);
 	settle(r);

@@ -147,7 +147,7 @@ void rough_two_names_after(struct sim_rough_one *r)
 void rough_second_set_set_up(struct sim_rough_one *r)
 {
 	world_add_nodeset(r->w, ROUGH_SECOND_SET, 2, "slurmd:0", "1");
-	world_know(r->w, RES_NODESET, WORLD_NS, ROUGH_SECOND_SET, &r->w->slurm)->spared = true;
+	world_know(r->w, RES_NODESET, WORLD_NS, ROUGH_SECOND_SET, &r->w->slurm)->left_alone = true;
 }
 
 void rough_second_set_act(struct sim_rough_one *r)
@@ -184,7 +184,7 @@ void sim_rough_delete_unseen(struct world *w, const struct world_object *set)
 void rough_second_set_after(struct sim_rough_one *r)
 {
 	for (size_t i = 0; i < r->w->n_objects; i++)
-		if (r->w->objects[i].spared && strcmp(r->w->objects[i].ns, WORLD_NS) == 0)
+		if (r->w->objects[i].left_alone && strcmp(r->w->objects[i].ns, WORLD_NS) == 0)
 			sim_rough_delete_unseen(r->w, &r->w->objects[i]);
 }
 

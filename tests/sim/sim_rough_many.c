@@ -28,7 +28,7 @@ static void add_set(struct sim_rough_one *r, struct world_nodeset n, struct sim_
 	struct world_object *known = world_know(r->w, RES_NODESET, n.ns, n.name, slurm);
 	known->host = n.host;
 	known->cluster = n.cluster;
-	known->spared = r->lasts;
+	known->left_alone = r->lasts;
 }
 
 /* ---- neighbours ---- */
@@ -138,7 +138,7 @@ void rough_two_spaces_act(struct sim_rough_one *r)
 {
 	for (size_t i = 0; i < r->w->n_objects; i++) {
 		const struct world_object *o = &r->w->objects[i];
-		if (o->resource == RES_NODESET && o->spared && strcmp(o->ns, "other") == 0)
+		if (o->resource == RES_NODESET && o->left_alone && strcmp(o->ns, "other") == 0)
 			world_scale(r->w, o->ns, o->name, (int)sim_rand_range(&r->rand, 1, 3));
 	}
 }
@@ -146,7 +146,7 @@ void rough_two_spaces_act(struct sim_rough_one *r)
 void rough_two_spaces_after(struct sim_rough_one *r)
 {
 	for (size_t i = 0; i < r->w->n_objects; i++)
-		if (r->w->objects[i].spared && strcmp(r->w->objects[i].ns, WORLD_NS) != 0)
+		if (r->w->objects[i].left_alone && strcmp(r->w->objects[i].ns, WORLD_NS) != 0)
 			sim_rough_delete_unseen(r->w, &r->w->objects[i]);
 }
 

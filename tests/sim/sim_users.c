@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What users and administrators do in a seed: which of the kinds' deeds, and when. */
+/* What users and administrators do in a seed: which of the kinds' acts, and when. */
 #include "sim/sim_users.h"
 
 #include "base/own.h"
@@ -9,11 +9,11 @@ static enum resource meant_by(const struct sim_kind *k)
 	return k->means ? k->means : k->resource;
 }
 
-/* Every deed of every kind, one after the other. */
+/* Every act of every kind, one after the other. */
 struct walk {
 	const struct sim_kind *const *kind;
 	size_t in_kind, n;
-	const struct sim_deed *deed;
+	const struct sim_act *act;
 };
 
 static bool walk_next(struct walk *it)
@@ -22,10 +22,10 @@ static bool walk_next(struct walk *it)
 		it->kind = sim_kinds;
 	else
 		it->in_kind++, it->n++;
-	for (; *it->kind && it->in_kind == (*it->kind)->n_deeds; it->kind++)
+	for (; *it->kind && it->in_kind == (*it->kind)->n_acts; it->kind++)
 		it->in_kind = 0;
-	it->deed = *it->kind ? &(*it->kind)->deeds[it->in_kind] : NULL;
-	return it->deed && it->n < SIM_ACTS;
+	it->act = *it->kind ? &(*it->kind)->acts[it->in_kind] : NULL;
+	return it->act && it->n < SIM_ACTS;
 }
 
 struct sim_users sim_users_new(struct world *w)
@@ -34,12 +34,12 @@ struct sim_users sim_users_new(struct world *w)
 		.w = w,
 		.deletes = sim_draw(w, 0, 4) == 0,
 		.hasty = sim_draw(w, 0, 2) == 0,
-		.acts = (int)sim_draw(w, 6, 24),
+		.turns = (int)sim_draw(w, 6, 24),
 	};
 	for (struct walk it = { 0 }; walk_next(&it);)
-		u.weight[it.n] = sim_draw(w, 0, 1) ? it.deed->weight * (int)sim_draw(w, 1, 3) : 0;
+		u.weight[it.n] = sim_draw(w, 0, 1) ? it.act->weight * (int)sim_draw(w, 1, 3) : 0;
 	for (struct walk it = { 0 }; walk_next(&it);)
-		u.weight[it.n] += it.deed->always;
+		u.weight[it.n] += it.act->always;
 	w->kube.page_most = sim_draw(w, 0, 2) ? 0 : (size_t)sim_draw(w, 1, 2);
 	for (const struct sim_kind *const *k = sim_kinds; *k; k++)
 		if ((*k)->set_up)
@@ -59,7 +59,7 @@ void sim_users_act(struct sim_users *u)
 {
 	int64_t sum = 0;
 	if (u->left) {
-		(u->left-- % 2 ? u->deed->happens : u->deed->then)(u->w, u->what);
+		(u->left-- % 2 ? u->act->happens : u->act->then)(u->w, u->what);
 		return;
 	}
 	for (size_t i = 0; i < SIM_ACTS; i++)
@@ -68,10 +68,10 @@ void sim_users_act(struct sim_users *u)
 	for (struct walk it = { 0 }; walk_next(&it); dice -= u->weight[it.n]) {
 		if (dice >= u->weight[it.n])
 			continue;
-		u->deed = it.deed;
+		u->act = it.act;
 		u->what = world_pick(u->w, meant_by(*it.kind));
-		u->left = it.deed->times;
-		it.deed->happens(u->w, u->what);
+		u->left = it.act->times;
+		it.act->happens(u->w, u->what);
 		return;
 	}
 }

@@ -17,10 +17,10 @@ enum { SIM_ACTS = 64 };
 struct sim_users {
 	struct world *w;
 	int weight[SIM_ACTS]; /* of each thing that can happen; 0: never in this world */
-	int acts;             /* how many things happen */
+	int turns;            /* how many things happen */
 	bool hasty;           /* within seconds, not minutes */
-	/* The last deed, what it meant, and how often it is yet to go on */
-	const struct sim_deed *deed;
+	/* The last act, what it meant, and how often it is yet to go on */
+	const struct sim_act *act;
 	const struct world_object *what;
 	int left;
 	bool deletes; /* at the end, one object of each kind that users delete */

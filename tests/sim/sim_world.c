@@ -188,7 +188,7 @@ struct world_object *world_know(struct world *w, enum resource r, const char *ns
 
 static bool may_be_meant(const struct world_object *o, enum resource r)
 {
-	return o->resource == r && !o->spared;
+	return o->resource == r && !o->left_alone;
 }
 
 const struct world_object *world_pick(struct world *w, enum resource r)

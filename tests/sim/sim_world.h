@@ -32,7 +32,7 @@ struct world_object {
 	enum resource resource;
 	char ns[32], name[64];
 	/* Users leave it alone: it is to come to rest whatever they broke elsewhere */
-	bool spared;
+	bool left_alone;
 	const char *host;    /* what its pods' host names begin with; NULL: its name and "-" */
 	const char *cluster; /* its pods' label, see ORACLE_CLUSTER_LABEL; NULL: none */
 	struct sim_slurm *slurm;
@@ -98,7 +98,7 @@ int64_t world_now_s(const struct world *w); /* since the start */
 struct world_object *world_know(struct world *w, enum resource r, const char *ns, const char *name,
 	struct sim_slurm *slurm);
 /*
- * One of those that are not spared, drawn: where there is but one, nothing is drawn.
+ * One of those that are not left alone, drawn: where there is but one, nothing is drawn.
  * NULL: there is none
  */
 const struct world_object *world_pick(struct world *w, enum resource r);
