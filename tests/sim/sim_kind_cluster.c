@@ -25,7 +25,7 @@ static void add_base64(struct str *out, const char *text)
 }
 
 /* The Secret of a Cluster has its name and "-token". */
-static void apply_secret(struct world *w, const struct world_object *cluster)
+void world_apply_secret(struct world *w, const struct world_object *cluster)
 {
 	AUTO(str_free) struct str json = { 0 };
 	str_addf(&json,
@@ -50,7 +50,7 @@ void world_new_token(struct world *w, const struct world_object *cluster)
 	sim_oracle_secret(&w->oracle, s->token);
 	for (size_t i = 0; i < w->n_objects; i++)
 		if (w->objects[i].resource == RES_CLUSTER && w->objects[i].slurm == s)
-			apply_secret(w, &w->objects[i]);
+			world_apply_secret(w, &w->objects[i]);
 }
 
 static void secret_deleted(struct world *w, const struct world_object *cluster)
@@ -77,16 +77,20 @@ const struct sim_kind sim_kind_secret = {
 
 /* ---- the Cluster ---- */
 
-void world_add_cluster(struct world *w, const char *ns, const char *name, struct sim_slurm *slurm)
+void world_apply_cluster(struct world *w, const struct world_object *cluster)
 {
-	const struct world_object *known = world_know(w, RES_CLUSTER, ns, name, slurm);
 	AUTO(str_free) struct str json = { 0 };
-	apply_secret(w, known);
+	world_apply_secret(w, cluster);
 	str_addf(&json,
 		"{'apiVersion':'slinky.slurm.net/v1alpha1','kind':'Cluster','metadata':{'name':"
 		"'%s','namespace':'%s'},'spec':{'server':'%s','token':{'secretRef':'%s-token'}}}",
-		name, ns, slurm->server.base_url, name);
+		cluster->name, cluster->ns, cluster->slurm->server.base_url, cluster->name);
 	world_apply(w, json.text);
+}
+
+void world_add_cluster(struct world *w, const char *ns, const char *name, struct sim_slurm *slurm)
+{
+	world_apply_cluster(w, world_know(w, RES_CLUSTER, ns, name, slurm));
 }
 
 static void begin(struct world *w)

@@ -131,7 +131,13 @@ ROUGH_ROW_REPAIR(quota);
 /* sim_rough_many.c */
 ROUGH_ROW_SET_UP(many_sets);
 ROUGH_ROW_SET_UP(two_clusters);
+ROUGH_ROW_ACT(two_clusters);
+ROUGH_ROW_REPAIR(two_clusters);
 ROUGH_ROW_AFTER(two_clusters);
+ROUGH_ROW_SET_UP(cluster_goes);
+ROUGH_ROW_ACT(cluster_goes);
+ROUGH_ROW_REPAIR(cluster_goes);
+ROUGH_ROW_AFTER(cluster_goes);
 ROUGH_ROW_SET_UP(two_spaces);
 ROUGH_ROW_ACT(two_spaces);
 ROUGH_ROW_REPAIR(two_spaces);

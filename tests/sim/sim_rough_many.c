@@ -85,6 +85,36 @@ void rough_two_clusters_set_up(struct sim_rough_one *r)
 			s);
 }
 
+/* The address and the token of one Slurm, in the Cluster of another. */
+static void point_second_at(struct sim_rough_one *r, struct sim_slurm *s)
+{
+	struct world_object it = { RES_CLUSTER, WORLD_NS, "second", .slurm = s };
+	char patch[160];
+	snprintf(patch, sizeof(patch), "{'spec':{'server':'%s'}}", s->server.base_url);
+	world_patch(r->w, RES_CLUSTER, WORLD_NS, it.name, "", patch);
+	world_apply_secret(r->w, &it);
+}
+
+/*
+ * Somebody mixes up two Clusters whose nodes have the same names: nothing that the wrong
+ * Slurm says may be believed by one that remembers the right one.
+ */
+void rough_two_clusters_act(struct sim_rough_one *r)
+{
+	struct sim_slurm *right = r->w->more[0];
+	const struct sim_version *v = world_object(r->w, RES_CLUSTER, WORLD_NS, "second");
+	if (!strstr(v->text, right->cluster))
+		return;
+	r->lasts = !r->lasts && sim_rand_chance(&r->rand, 300);
+	point_second_at(r, r->lasts ? &r->w->slurm : right);
+}
+
+void rough_two_clusters_repair(struct sim_rough_one *r)
+{
+	r->lasts = false;
+	point_second_at(r, r->w->more[0]);
+}
+
 /*
  * Pods that a NodeSet left behind may be of whichever Slurm: while they have the names of
  * others' nodes, those are not touched, and the condition Degraded says so. Whoever left
@@ -103,6 +133,47 @@ void rough_two_clusters_after(struct sim_rough_one *r)
 		world_delete(r->w, RES_POD, pod->ns, pod->name);
 		return; /* the list has changed: the next one in a while */
 	}
+}
+
+/* ---- a Cluster that goes ---- */
+
+void rough_cluster_goes_set_up(struct sim_rough_one *r)
+{
+	struct sim_slurm *s = world_add_slurm(r->w, WORLD_NS, "leaving", "copper");
+	world_add_cluster(r->w, WORLD_NS, "leaving", s);
+	add_set(r, (struct world_nodeset){ .ns = WORLD_NS, .name = "leaver", .cluster = "leaving" },
+		s);
+}
+
+static const struct sim_version *leaving(struct sim_rough_one *r)
+{
+	return world_object(r->w, RES_CLUSTER, WORLD_NS, "leaving");
+}
+
+/*
+ * It stays as long as a NodeSet needs it: without it nobody could say whose jobs run. Who
+ * deletes it before it has its finalizer is told to make it again.
+ */
+void rough_cluster_goes_act(struct sim_rough_one *r)
+{
+	if (sim_rand_chance(&r->rand, 300))
+		world_delete(r->w, RES_CLUSTER, WORLD_NS, "leaving");
+	else
+		world_scale(r->w, WORLD_NS, "leaver", (int)sim_rand_range(&r->rand, 0, 4));
+}
+
+void rough_cluster_goes_repair(struct sim_rough_one *r)
+{
+	for (size_t i = 0; i < r->w->n_objects; i++)
+		if (strcmp(r->w->objects[i].name, "leaving") == 0 && !leaving(r))
+			world_apply_cluster(r->w, &r->w->objects[i]);
+	world_delete_nodeset(r->w, WORLD_NS, "leaver");
+}
+
+void rough_cluster_goes_after(struct sim_rough_one *r)
+{
+	if (!world_object(r->w, RES_NODESET, WORLD_NS, "leaver"))
+		world_delete(r->w, RES_CLUSTER, WORLD_NS, "leaving");
 }
 
 /* ---- another namespace ---- */

@@ -128,10 +128,14 @@ void world_delete_nodeset(struct world *w, const char *ns, const char *name);
 void world_rotate_token(struct world *w);
 /* The same for any Cluster */
 void world_new_token(struct world *w, const struct world_object *cluster);
+/* The Secret of that Cluster, with the token of that Slurm */
+void world_apply_secret(struct world *w, const struct world_object *cluster);
 /* Another Slurm, which calls itself so, for a Cluster that is yet to be added */
 struct sim_slurm *world_add_slurm(struct world *w, const char *ns, const char *cluster,
 	const char *called);
 /* With its Secret, which has its name and "-token" */
+void world_apply_cluster(struct world *w, const struct world_object *cluster);
+/* The same for one that users do not know yet */
 void world_add_cluster(struct world *w, const char *ns, const char *name, struct sim_slurm *slurm);
 
 /* ---- verbs of Slurm's people ---- */
