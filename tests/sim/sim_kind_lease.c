@@ -31,6 +31,13 @@ static struct oracle_holder *held_at(struct oracle_lease *l, int64_t at_ms)
 	return NULL;
 }
 
+int sim_oracle_leader(const struct sim_oracle *o)
+{
+	const struct oracle_lease *l = &o->lease;
+	const struct oracle_holder *last = l->n ? &l->holders[(l->n - 1) % ORACLE_HOLDERS] : NULL;
+	return last && last->life ? last->who : -1;
+}
+
 static void on_write(struct sim_oracle *o, const struct sim_write *w)
 {
 	int64_t now_ms = o->kube->loop->now_ms;

@@ -34,7 +34,9 @@ void sim_manager_crash(struct sim_manager *m)
 	if (!m->controller)
 		return;
 	die(m);
-	m->turn = timer_start(world_loop(m->w), sim_rand_range(&m->rand, 100, 5000), born, m);
+	if (!m->stays_dead)
+		m->turn = timer_start(world_loop(m->w), sim_rand_range(&m->rand, 100, 5000), born,
+			m);
 }
 
 static void crash_now(void *ctx)

@@ -194,6 +194,8 @@ void sim_oracle_on_pod(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w);
 /* No write is sent twice at the same time */
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);
+/* The program that the Lease names; -1: none */
+int sim_oracle_leader(const struct sim_oracle *o);
 /* A write of a program other than of the lease has come: did it lead when it sent it? */
 void sim_oracle_on_sent(struct sim_oracle *o, const struct sim_request *rq);
 /*

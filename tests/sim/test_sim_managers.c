@@ -38,16 +38,7 @@ static int teardown(void **state)
 
 /* ---- managers ---- */
 
-/* The number of the one that the Lease names; -1: nobody. */
-static int leader(void)
-{
-	const struct sim_version *v = world_object(w, RES_LEASE, WORLD_NS, "manager");
-	int who = -1, life = 0;
-	if (v)
-		sscanf(sim_str(sim_get(v->root, "spec"), "holderIdentity"), ORACLE_IDENTITY, &who,
-			&life);
-	return who;
-}
+static int leader(void) { return sim_oracle_leader(&w->oracle); }
 
 static bool somebody_leads(struct world *world)
 {
