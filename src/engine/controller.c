@@ -282,6 +282,7 @@ struct controller *controller_new(const struct controller_config *config)
 	static const struct sources_handler from_sources = { wake_all, child_gone };
 	struct controller *c = own_alloc(sizeof(*c));
 	c->config = *config;
+	c->acts_until_ms = INT64_MAX;
 	c->store = store_new(config->loop, changed, c);
 	take_kinds(c);
 	c->events = events_new(config->kube, c->components);
@@ -312,6 +313,7 @@ void controller_lead(struct controller *c)
 
 void controller_may_act(struct controller *c, int64_t until_ms)
 {
+	c->acts_until_ms = until_ms;
 	executor_may_act(c->executor, until_ms);
 }
 

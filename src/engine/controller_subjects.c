@@ -109,7 +109,8 @@ struct subject *subject_make(struct controller *c, const struct kind *k, const c
 	group_join(&c->namespaces, &s->in_namespace, s, ns, "");
 	if (k->has_link) {
 		struct link_config config = { c->config.kube, c->config.loop, c->config.http_new,
-			c->config.http_ctx, controller_link_changed, c, controller_link_new_token };
+			c->config.http_ctx, controller_link_changed, c, controller_link_new_token,
+			&c->acts_until_ms };
 		s->link = slurm_link_new(&config, ns, name);
 	}
 	return s;

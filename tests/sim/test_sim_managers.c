@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "sim/sim_ask.h"
+#include "sim/sim_call.h"
 
 #define LEASES "/apis/coordination.k8s.io/v1/namespaces/slurm/leases"
 #define SET "/apis/slinky.slurm.net/v1alpha1/namespaces/slurm/nodesets/s"
@@ -101,6 +102,33 @@ static void one_that_is_told_to_end_hands_over_at_once(void **state)
 	assert_null(world_broken(w));
 }
 
+/* Two comments of nodes are on their way, and others wait behind them. */
+static bool comments_wait(struct world *world)
+{
+	size_t bare = 0, under_way = 0;
+	for (const struct http_call *c = world->net->calls; c; c = c->next)
+		under_way += c->body && strstr(c->path, "/nodes/") && strstr(c->body, "comment");
+	for (const struct sim_node *n = world->slurm.nodes; n; n = n->next)
+		bare += !*n->comment;
+	return under_way == 2 && bare > 2;
+}
+
+static void what_waits_behind_another_request_is_not_sent_after_a_freeze(void **state)
+{
+	(void)state;
+	int frozen = given_two_managers();
+	world_slurmctld(w, false);
+	world_scale(w, WORLD_NS, "s", 12);
+	world_run(w, 30000);
+	world_slurmctld(w, true);
+	assert_true(world_run_until(w, comments_wait, 60000));
+	sim_manager_freeze(&w->managers[frozen], 60000);
+	assert_true(world_run_until(w, frozen ? first_leads : second_leads, 25000));
+	sim_manager_thaw(&w->managers[frozen]);
+	world_run(w, 6000);
+	assert_null(world_broken(w));
+}
+
 /* ---- the oracle ---- */
 
 static struct answer ask(struct http *h, const char *method, const char *path, const char *body)
@@ -171,6 +199,7 @@ int main(void)
 		RULE(one_that_was_frozen_for_long_ends_without_acting),
 		RULE(one_that_was_frozen_for_a_moment_goes_on),
 		RULE(one_that_is_told_to_end_hands_over_at_once),
+		RULE(what_waits_behind_another_request_is_not_sent_after_a_freeze),
 		RULE(p2_who_does_not_lead),
 		RULE(p2_whose_lease_has_run_out),
 	};
