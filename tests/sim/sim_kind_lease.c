@@ -38,6 +38,19 @@ int sim_oracle_leader(const struct sim_oracle *o)
 	return last && last->life ? last->who : -1;
 }
 
+int sim_oracle_acting(const struct sim_oracle *o, int64_t since_ms)
+{
+	const struct oracle_lease *l = &o->lease;
+	const struct oracle_holder *last = l->n ? &l->holders[(l->n - 1) % ORACLE_HOLDERS] : NULL;
+	if (!last || !last->life || last->since_ms > since_ms)
+		return -1;
+	const struct sim_net *net = o->kube->net;
+	bool lives = o->minds[last->who].alive && net->programs[last->who].life == last->life &&
+		!net->frozen[last->who];
+	bool holds = o->kube->loop->now_ms < last->renewed_ms + GIVE_UP_MS;
+	return lives && holds ? last->who : -1;
+}
+
 static void on_write(struct sim_oracle *o, const struct sim_write *w)
 {
 	int64_t now_ms = o->kube->loop->now_ms;

@@ -196,6 +196,8 @@ void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w);
 void sim_oracle_once(struct sim_oracle *o, const struct sim_request *rq);
 /* The program that the Lease names; -1: none */
 int sim_oracle_leader(const struct sim_oracle *o);
+/* The one that leads since then, and is neither dead nor frozen; -1: none */
+int sim_oracle_acting(const struct sim_oracle *o, int64_t since_ms);
 /* A write of a program other than of the lease has come: did it lead when it sent it? */
 void sim_oracle_on_sent(struct sim_oracle *o, const struct sim_request *rq);
 /*
@@ -222,7 +224,10 @@ bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request
 /* ---- what was shown: sim_shown.c ---- */
 /* The newest version that the sender had been shown race_ms before; -1: none */
 int64_t sim_oracle_view(const struct sim_oracle *o, enum resource r, const struct sim_request *rq);
-/* The newest that all programs that live had been shown then; -1: nothing */
+/*
+ * The newest that all programs that live had been shown then; where they elect one, the
+ * one that could act since then. -1: nothing
+ */
 int64_t sim_oracle_all_shown(const struct sim_oracle *o, enum resource r, int64_t at_ms);
 /* When that Slurm's nodes were as the sender had been shown them until then; -1: never */
 int64_t sim_oracle_nodes_shown(const struct sim_oracle *o, const struct sim_request *rq,

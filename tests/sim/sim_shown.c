@@ -32,6 +32,9 @@ int64_t sim_oracle_view(const struct sim_oracle *o, enum resource r, const struc
 int64_t sim_oracle_all_shown(const struct sim_oracle *o, enum resource r, int64_t at_ms)
 {
 	int64_t least = INT64_MAX;
+	int who = o->lease.elected ? sim_oracle_acting(o, at_ms) : -1;
+	if (o->lease.elected)
+		return who < 0 ? -1 : shown_at(&o->minds[who].objects[r], at_ms);
 	for (int i = 0; i < SIM_PROGRAMS; i++) {
 		int64_t value = shown_at(&o->minds[i].objects[r], at_ms);
 		if (o->minds[i].alive && value < least)
