@@ -205,7 +205,10 @@ static uint32_t hash_of(const struct sim_request *rq)
 {
 	static const char version[] = "resourceVersion\"", digits[] = "0123456789";
 	const char *server = rq->call->server->base_url;
-	uint32_t hash = fnv1_32(FNV1_START, server, strlen(server));
+	/* A new life cannot know what one before it has written within these seconds */
+	int sender[] = { rq->who, rq->life };
+	uint32_t hash = fnv1_32(FNV1_START, sender, sizeof(sender));
+	hash = fnv1_32(hash, server, strlen(server));
 	hash = fnv1_32(fnv1_32(hash, rq->method, strlen(rq->method)), rq->path, strlen(rq->path));
 	for (const char *at = rq->body, *end = at + rq->body_bytes; at && at < end;) {
 		const char *v = memmem(at, (size_t)(end - at), version, strlen(version));
