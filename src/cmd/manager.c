@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process "manager": leadership, endpoints, memory, and a clean end. */
+/* The process "manager": endpoints, memory, signals, and who it is. */
 #include "cmd/manager.h"
 
 #include <malloc.h>
@@ -15,16 +15,14 @@
 #include "base/str.h"
 #include "cmd/options.h"
 #include "engine/controller.h"
+#include "engine/lead.h"
 #include "kind/all.h"
 #include "kube/config.h"
-#include "kube/lease.h"
 #include "net/server.h"
 
 #define LEASE_NAME "0033bda7.slinky.slurm.net"
-enum { IDENTITY_BYTES = 320, SHUTDOWN_MS = 20000, LOOK_MS = 50, TRIM_MS = 30000 };
+enum { IDENTITY_BYTES = 320, TRIM_MS = 30000 };
 
-static struct metric up_gauge = { "slurm_operator_leading", METRIC_GAUGE,
-	"1 while this manager acts.", "", NULL, NULL, 0 };
 static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_GAUGE,
 	"Resident memory size in bytes.", "", NULL, NULL, 0 };
 
@@ -33,70 +31,26 @@ struct manager {
 	struct kube_config where;
 	struct kube kube;
 	struct controller *controller;
-	struct lease *lease;
+	struct lead *lead;
 	struct http_server *probes, *metrics;
-	struct timer *end_timer, *trim_timer;
-	int64_t end_by_ms;
-	bool ending;
+	struct timer *trim_timer;
 	int status;
 };
 
 /* ---- the end ---- */
 
-static void stop_loop(void *ctx)
-{
-	struct manager *m = ctx;
-	loop_uv_stop(m->loop);
-}
-
-static void wait_for_rest(void *ctx)
-{
-	struct manager *m = ctx;
-	m->end_timer = NULL;
-	if (controller_in_flight(m->controller) && loop_now_ms(m->loop) < m->end_by_ms) {
-		m->end_timer = timer_start(m->loop, LOOK_MS, wait_for_rest, m);
-		return;
-	}
-	if (m->lease)
-		lease_release(m->lease, stop_loop, m);
-	else
-		stop_loop(m);
-}
-
-static void shut_down(struct manager *m)
-{
-	if (m->ending)
-		return;
-	m->ending = true;
-	m->end_by_ms = loop_now_ms(m->loop) + SHUTDOWN_MS;
-	controller_stop(m->controller);
-	wait_for_rest(m);
-}
-
 static void on_signal(void *ctx, int signal)
 {
+	struct manager *m = ctx;
 	(void)signal;
 	log_info("ending: what is under way is finished first");
-	shut_down(ctx);
+	lead_end(m->lead);
 }
 
-/* ---- leadership ---- */
-
-static void leading(void *ctx)
+static void ended(void *ctx, struct err why)
 {
 	struct manager *m = ctx;
-	log_info("leading: acting from now on");
-	metric_set(&up_gauge, 1);
-	controller_lead(m->controller);
-}
-
-static void lost(void *ctx, struct err why)
-{
-	struct manager *m = ctx;
-	log_error("leadership lost: ending at once, so that no two managers act", "why", why.text);
-	metric_set(&up_gauge, 0);
-	controller_stop(m->controller);
-	m->status = 1;
+	m->status = failed(why);
 	loop_uv_stop(m->loop);
 }
 
@@ -106,7 +60,7 @@ static void lost(void *ctx, struct err why)
 static const char *why_not_ready(const struct manager *m)
 {
 	const char *trouble = controller_trouble(m->controller);
-	return str_empty(trouble) && m->lease ? lease_trouble(m->lease) : trouble;
+	return str_empty(trouble) ? lead_trouble(m->lead) : trouble;
 }
 
 static void probe(void *ctx, struct exchange *x)
@@ -211,20 +165,28 @@ static void make_identity(char out[static IDENTITY_BYTES])
 
 static void elect(struct manager *m, const struct manager_config *config)
 {
-	static const struct lease_handler handler = { leading, lost };
 	char identity[IDENTITY_BYTES];
-	if (!config->leader_elect) {
+	struct lead_config lc = {
+		.kube = &m->kube,
+		.loop = m->loop,
+		.controller = m->controller,
+		.ended = ended,
+		.ctx = m,
+	};
+	if (config->leader_elect) {
+		make_identity(identity);
+		lc.ns = config->lease_namespace ? config->lease_namespace
+			: m->where.ns           ? m->where.ns
+						: "default";
+		lc.name = LEASE_NAME;
+		lc.identity = identity;
+		log_info("seeking leadership", "lease", LEASE_NAME, "namespace", lc.ns, "identity",
+			identity);
+	} else {
 		log_warn("acting without leader election: run one manager only, or --leader-elect "
 			 "with each of them");
-		leading(m);
-		return;
 	}
-	make_identity(identity);
-	const char *ns = config->lease_namespace ? config->lease_namespace
-		: m->where.ns                    ? m->where.ns
-						 : "default";
-	log_info("seeking leadership", "lease", LEASE_NAME, "namespace", ns, "identity", identity);
-	m->lease = lease_new(&m->kube, ns, LEASE_NAME, identity, &handler, m);
+	m->lead = lead_new(&lc);
 }
 
 static struct err start(struct manager *m, const struct manager_config *config)
@@ -235,7 +197,6 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	if (failed(e))
 		return e;
 	m->kube.loop = m->loop;
-	metric_set(&up_gauge, 0); /* a standby reports 0, not nothing */
 	struct controller_config oc = { &m->kube, m->loop, slurm_http, m,
 		(const char *const *)config->namespaces, kinds_all };
 	m->controller = controller_new(&oc);
@@ -266,9 +227,8 @@ static int run(const struct manager_config *config)
 		loop_uv_run(m.loop);
 		log_info("ended");
 	}
-	timer_stop(m.loop, m.end_timer);
 	timer_stop(m.loop, m.trim_timer);
-	lease_free(m.lease);
+	lead_free(m.lead);
 	http_server_free(m.probes);
 	http_server_free(m.metrics);
 	controller_free(m.controller);

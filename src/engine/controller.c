@@ -261,6 +261,7 @@ struct controller *controller_new(const struct controller_config *config)
 {
 	struct controller *c = own_alloc(sizeof(*c));
 	c->config = *config;
+	c->acts_until_ms = INT64_MAX;
 	c->store = store_new(config->loop, changed, c);
 	take_kinds(c);
 	c->events = events_new(config->kube, c->components);
@@ -288,6 +289,12 @@ void controller_lead(struct controller *c)
 			if (s->link)
 				slurm_link_take_over(s->link);
 	wake_all(c);
+}
+
+void controller_may_act(struct controller *c, int64_t until_ms)
+{
+	c->acts_until_ms = until_ms;
+	executor_may_act(c->executor, until_ms);
 }
 
 void controller_stop(struct controller *c)

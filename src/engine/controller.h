@@ -31,6 +31,8 @@ struct controller_config {
 struct controller *controller_new(const struct controller_config *config);
 /* From now on it acts; before, it only watches. */
 void controller_lead(struct controller *c);
+/* By the loop's clock, until then: what is due later is not sent. At first: for ever. */
+void controller_may_act(struct controller *c, int64_t until_ms);
 /* No new action; what is in flight ends. */
 void controller_stop(struct controller *c);
 int controller_in_flight(const struct controller *c);

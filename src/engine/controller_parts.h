@@ -48,6 +48,7 @@ struct controller {
 	struct group *namespaces, *referrers; /* of subjects; referrers: by what they name */
 	bool leading, stopped;
 	int64_t acting_since_ms;
+	int64_t acts_until_ms; /* by the loop's clock */
 };
 
 /* ---- controller_subjects.c ---- */

@@ -64,7 +64,7 @@ static void looked(void *ctx, struct err err)
 				"the look at Slurm node %s took so long that the deletion of its "
 				"pod is decided anew",
 				node));
-	else if (!link || x->stopped || !guard_holds(x, link, &e->guard))
+	else if (!link || !executor_acts(x) || !guard_holds(x, link, &e->guard))
 		give_up(e,
 			err_new(ERR_CONFLICT,
 				"Slurm node %s is not as it was when the deletion of its pod was "

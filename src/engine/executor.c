@@ -18,12 +18,14 @@ struct executor *executor_new(const struct executor_config *config)
 {
 	struct executor *x = own_alloc(sizeof(*x));
 	x->config = *config;
+	x->acts_until_ms = INT64_MAX;
 	x->config.max_in_flight = config->max_in_flight ? config->max_in_flight : 1000;
 	x->config.max_per_object = config->max_per_object ? config->max_per_object : 500;
 	return x;
 }
 
 int executor_in_flight(const struct executor *x) { return x->in_flight; }
+void executor_may_act(struct executor *x, int64_t until_ms) { x->acts_until_ms = until_ms; }
 void executor_stop(struct executor *x) { x->stopped = true; }
 
 void executor_free(struct executor *x)
@@ -190,7 +192,7 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 
 void executor_tell(struct executor *x, const struct plan *plan, const struct object_ref *about)
 {
-	for (size_t i = 0; i < plan->n && !x->stopped; i++)
+	for (size_t i = 0; i < plan->n && executor_acts(x); i++)
 		if (deed_door(plan->actions[i].deed) == DOOR_EVENT)
 			door_event(x,
 				&(struct delivery){ &plan->actions[i], about, NULL, NULL, 0 });
@@ -199,7 +201,7 @@ void executor_tell(struct executor *x, const struct plan *plan, const struct obj
 int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about,
 	const char *cluster)
 {
-	if (x->stopped)
+	if (!executor_acts(x))
 		return 0;
 	waits_sweep(&x->waits, now_of(x));
 	if (now_of(x) - x->swept_ms > SWEEP_MS) {

@@ -84,6 +84,11 @@ void executor_new_token(struct executor *x, const char *ns, const char *cluster)
  */
 void executor_asked_anew(struct executor *x, const char *uid);
 int executor_in_flight(const struct executor *x);
+/*
+ * No new action from then on, by the loop's clock: a program that was frozen may go on
+ * before anybody tells it that its time is over.
+ */
+void executor_may_act(struct executor *x, int64_t until_ms);
 /* No new action from now on (leadership lost, shutdown). */
 void executor_stop(struct executor *x);
 

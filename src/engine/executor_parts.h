@@ -72,12 +72,18 @@ struct executor {
 	struct slow_start *starts;
 	struct failures *failures;
 	struct undone *undone;
-	int64_t swept_ms; /* undone, then */
+	int64_t swept_ms;      /* undone, then */
+	int64_t acts_until_ms; /* by the loop's clock */
 	int in_flight, guarded;
 	bool stopped;
 };
 
 static inline int64_t now_of(const struct executor *x) { return loop_now_ms(x->config.kube->loop); }
+
+static inline bool executor_acts(const struct executor *x)
+{
+	return !x->stopped && now_of(x) < x->acts_until_ms;
+}
 
 /* ---- errand.c ---- */
 

@@ -250,12 +250,14 @@ static void renewed(struct lease *l)
 	 * counted from before it was sent: others count from when they see it, which is
 	 * later
 	 */
-	int64_t left = l->sent_ms + GIVE_UP_MS - loop_now_ms(l->kube->loop);
+	int64_t until_ms = l->sent_ms + GIVE_UP_MS, left = until_ms - loop_now_ms(l->kube->loop);
 	l->stage = LEADING;
 	l->last_error = OK;
 	timer_stop(l->kube->loop, l->deadline);
 	l->deadline = timer_start(l->kube->loop, left > 0 ? left : 0, not_renewed, l);
 	step_after(l, RENEW_MS);
+	if (l->handler->holds)
+		l->handler->holds(l->ctx, until_ms);
 	if (first)
 		l->handler->leading(l->ctx);
 }

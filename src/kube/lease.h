@@ -15,6 +15,11 @@ struct lease;
 struct lease_handler {
 	void (*leading)(void *ctx);
 	void (*lost)(void *ctx, struct err why); /* stop acting at once; the program should end */
+	/*
+	 * Before leading, and whenever it is renewed: by the loop's clock it holds until
+	 * then. Who was frozen may go on before lost is called. NULL: not asked for
+	 */
+	void (*holds)(void *ctx, int64_t until_ms);
 };
 /* Tries to lead from now on; identity: who we are. */
 struct lease *lease_new(struct kube *k, const char *ns, const char *name, const char *identity,

@@ -104,6 +104,7 @@ static void ping(struct slurm_link *l)
 		}
 		l->slurm = slurm_new(l->config.loop, http, l->token);
 		slurm_expect_cluster(l->slurm, l->meant);
+		slurm_may_change(l->slurm, l->config.until_ms);
 	}
 	slurm_ping(l->slurm, pinged, l);
 }

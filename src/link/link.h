@@ -30,6 +30,7 @@ struct link_config {
 	void *ctx;
 	/* From now on another token is sent than before; may be NULL. */
 	void (*new_token)(void *ctx, struct slurm_link *l);
+	const int64_t *until_ms; /* slurm_may_change; NULL: for ever */
 };
 
 /* Of the object of this name. It asks nobody before slurm_link_set. */

@@ -54,3 +54,5 @@ void slurm_free(struct slurm *s)
 	free(s->expected_cluster);
 	free(s);
 }
+
+void slurm_may_change(struct slurm *s, const int64_t *until_ms) { s->until_ms = until_ms; }

@@ -46,6 +46,12 @@ void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accept
  */
 const char *slurm_cluster_name(const struct slurm *s); /* of the newest answer; "": none told it */
 void slurm_expect_cluster(struct slurm *s, const char *name); /* NULL or "": any */
+/*
+ * What changes something leaves before *until_ms, by the loop's clock, or ends with
+ * ERR_RETRY: it may have waited here while the program was frozen. The time may change;
+ * it outlives the client. NULL: there is none
+ */
+void slurm_may_change(struct slurm *s, const int64_t *until_ms);
 
 /* version: "v0.0.42" or NULL */
 typedef void slurm_ping_done(void *ctx, enum slurm_health health, struct err err,

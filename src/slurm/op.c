@@ -59,12 +59,22 @@ static struct err check_expected(const struct slurm *s)
 /* The negotiation has ended: starts those who wait, or fails them. */
 static void version_known(struct slurm *s, struct verdict v);
 
+static bool too_late(const struct slurm_op *op)
+{
+	const struct slurm *s = op->slurm;
+	return op->kind->writes && s->until_ms && loop_now_ms(s->loop) >= *s->until_ms;
+}
+
 void op_start(struct slurm_op *op)
 {
 	struct slurm *s = op->slurm;
 	struct err e = check_token(s), who = op->kind->writes ? check_expected(s) : OK;
 	op->version = NULL;
-	if (failed(e)) {
+	if (too_late(op)) {
+		fail_later(op,
+			verdict_new(SLURM_UP,
+				err_new(ERR_RETRY, "the time in which it may be sent is over")));
+	} else if (failed(e)) {
 		fail_later(op, verdict_new(SLURM_DENIED, e));
 	} else if (s->version && failed(who)) {
 		fail_later(op, verdict_new(SLURM_OTHER_CLUSTER, who));

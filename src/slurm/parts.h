@@ -102,6 +102,7 @@ struct slurm {
 	unsigned clusters;                /* counts the changes of cluster */
 	unsigned tokens;                  /* counts the tokens */
 	bool may_change;                  /* the token's user was seen to: see rights.c */
+	const int64_t *until_ms;          /* of what changes something; NULL: for ever */
 	struct nodes_memory nodes;
 	struct job_memory jobs;
 	bool reading_jobs;

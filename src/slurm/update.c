@@ -134,7 +134,7 @@ static void updated(void *ctx, struct err err, const struct http_answer *answer)
 	}
 	u->sent += u->sending;
 	if (u->sent < u->n)
-		u->op.kind->start(&u->op);
+		op_start(&u->op);
 	else
 		finish(u, u->refused);
 }

@@ -18,6 +18,7 @@ void sim_call_free(struct http_call *c)
 	if (c->next)
 		c->next->self = c->self;
 	str_free(&c->reply.body);
+	str_free(&c->held_text);
 	free(c->method);
 	free(c->path);
 	free(c->content_type);
@@ -78,7 +79,7 @@ void sim_call_done(struct http_call *c, struct err e)
 		.retry_after_ms = c->reply.retry_after_ms,
 	};
 	if (done && !failed(e) && c->reply.seen.what && c->observed && c->net->on_seen)
-		c->net->on_seen(c->net->seen_ctx, c->reply.seen);
+		c->net->on_seen(c->net->seen_ctx, c->who, c->reply.seen);
 	/* unlinked before the callback, which may free everything of the client */
 	struct http_call kept = *c;
 	c->reply.body = (struct str){ 0 };
@@ -88,11 +89,19 @@ void sim_call_done(struct http_call *c, struct err e)
 	str_free(&kept.reply.body);
 }
 
+bool sim_call_frozen(const struct http_call *c)
+{
+	return c->client && c->observed && c->net->frozen[c->who];
+}
+
 static void deliver(void *arg)
 {
 	struct http_call *c = arg;
 	c->timer = NULL;
-	sim_call_done(c, c->lost);
+	if (sim_call_frozen(c))
+		c->held = true;
+	else
+		sim_call_done(c, c->lost);
 }
 
 void sim_call_answer_in(struct http_call *c, int64_t delay_ms)
@@ -116,10 +125,16 @@ static int64_t silence(struct http_call *c)
 					      : sim_rand_range(&c->rand, 100, 10000);
 }
 
+enum { FROZEN_LOOK_MS = 1000 }; /* then it is looked at again */
+
 static void on_idle(void *arg)
 {
 	struct http_call *c = arg;
 	c->timeout = NULL;
+	if (sim_call_frozen(c)) {
+		sim_call_idle(c, FROZEN_LOOK_MS);
+		return;
+	}
 	if (c->state != CALL_SENT) {
 		sim_call_done(c,
 			err_new(ERR_LOST, "%s %.200s: nothing came for too long", c->method,
@@ -152,20 +167,23 @@ static void serve(struct http_call *c)
 		.sent_ms = c->asked_ms,
 		.number = c->number,
 		.observed = c->observed,
+		.who = c->who,
+		.life = c->life,
 		.stream = c->on_data != NULL,
 		.call = c,
 	};
 	c->server->serve(c->server->ctx, &rq, &c->reply);
 }
 
-static void crash(struct sim_net *n) { n->on_crash(n->crash_ctx); }
+static void crash(struct sim_net *n, int who) { n->on_crash(n->crash_ctx, who); }
 
 /* What the server makes of the request, and what comes back. */
 static void answer(struct http_call *c)
 {
 	serve(c);
 	if (c->fault == FAULT_CRASH_AFTER)
-		crash(c->net); /* state is still CALL_SENT: the freed client only detaches */
+		crash(c->net,
+			c->who); /* state is still CALL_SENT: the freed client only detaches */
 	if (c->reply.stream && !c->client) {
 		c->state = CALL_STREAMING;
 		sim_call_close_stream(c);
@@ -234,7 +252,7 @@ static void crash_now(void *arg)
 {
 	struct sim_net *n = arg;
 	n->crash_timer = NULL;
-	crash(n);
+	crash(n, n->crashing);
 }
 
 static enum sim_fault_kind draw_fault(struct http_call *c, uint32_t *id)
@@ -270,8 +288,10 @@ void sim_call_go(struct http_call *c)
 		lose(c, ERR_RETRY, "the connection was refused", sim_call_way(c));
 	} else if (c->fault == FAULT_CRASH_BEFORE) {
 		lose(c, ERR_LOST, "the connection broke", sim_call_way(c));
-		if (!n->crash_timer)
+		if (!n->crash_timer) {
+			n->crashing = c->who;
 			n->crash_timer = timer_start(&n->loop->loop, 0, crash_now, n);
+		}
 	} else {
 		c->timer = timer_start(&n->loop->loop,
 			sim_call_way(c) +

@@ -18,6 +18,7 @@ struct sim_client {
 	struct sim_server *server; /* NULL: nobody answers */
 	int max_in_flight, in_flight;
 	bool observed;
+	int who; /* of the programs under test */
 };
 
 struct http_call {
@@ -28,6 +29,9 @@ struct http_call {
 	enum sim_fault_kind fault;
 	struct sim_rand rand;
 	uint32_t number;
+	int who, life;
+	bool held;            /* its end has come while the program was frozen */
+	struct str held_text; /* and so has this */
 	char *method, *path, *content_type, *slurm_token, *body;
 	size_t body_bytes;
 	bool observed, counted, worked_on;
@@ -55,6 +59,8 @@ void sim_call_answer_in(struct http_call *c, int64_t delay_ms);
 void sim_call_close_stream(struct http_call *c);     /* tells the server */
 void sim_call_idle(struct http_call *c, int64_t ms); /* the client's patience starts anew */
 int64_t sim_call_way(struct http_call *c);
+/* The program that waits for it is: what comes is held */
+bool sim_call_frozen(const struct http_call *c);
 void sim_call_free(struct http_call *c);
 
 #endif

@@ -33,6 +33,8 @@ static struct http_call *http_send_(struct http *h, const struct http_request *r
 		.body = r->body ? own_strndup(r->body, r->body_bytes) : NULL,
 		.body_bytes = r->body ? r->body_bytes : 0,
 		.observed = client->observed,
+		.who = client->who,
+		.life = client->net->programs[client->who].life,
 		.timeout_ms = r->timeout_ms ? r->timeout_ms : 30000,
 		.idle_ms = r->idle_timeout_ms,
 		.done = done,
@@ -116,8 +118,15 @@ struct http *sim_http_new(struct sim_net *n, const char *base_url, int max_in_fl
 	return &client->http;
 }
 
+struct http *sim_http_new_of(const struct sim_program *p, const char *base_url, int max_in_flight)
+{
+	struct http *h = sim_http_new(p->net, base_url, max_in_flight, true);
+	((struct sim_client *)h)->who = p->who;
+	return h;
+}
+
 struct err sim_http_factory(void *ctx, const struct http_config *config, struct http **out)
 {
-	*out = sim_http_new(ctx, config->base_url, config->max_in_flight, true);
+	*out = sim_http_new_of(ctx, config->base_url, config->max_in_flight);
 	return OK;
 }

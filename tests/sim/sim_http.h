@@ -24,7 +24,8 @@ struct sim_request {
 	size_t body_bytes;
 	int64_t sent_ms;
 	uint32_t number;        /* of the point in the fault list */
-	bool observed;          /* of the program under test */
+	bool observed;          /* of a program under test */
+	int who, life;          /* of which, from 0 on, and in which life */
 	bool stream;            /* the client takes pieces */
 	struct http_call *call; /* for sim_stream_ */
 };
@@ -33,6 +34,7 @@ struct sim_request {
 struct sim_seen {
 	int what; /* 0: nothing to remember */
 	int64_t value;
+	const void *by; /* the server's own, where there are several of its kind */
 };
 
 struct sim_reply {
@@ -65,6 +67,14 @@ struct sim_server {
 	struct sim_server *next;
 };
 
+/* Programs under test at the same time: two managers of which one leads, say. */
+enum { SIM_PROGRAMS = 2 };
+struct sim_program {
+	struct sim_net *net;
+	int who;
+	int life; /* from 1 on */
+};
+
 struct sim_net {
 	struct sim_loop *loop;
 	uint64_t seed;
@@ -76,10 +86,13 @@ struct sim_net {
 	 * Called from the loop with nothing of the program on the stack: free the whole
 	 * program and make it anew. NULL: no crashes
 	 */
-	void (*on_crash)(void *ctx);
+	void (*on_crash)(void *ctx, int who);
 	void *crash_ctx;
 	struct timer *crash_timer;
-	void (*on_seen)(void *ctx, struct sim_seen seen);
+	int crashing; /* with crash_timer: who */
+	struct sim_program programs[SIM_PROGRAMS];
+	bool frozen[SIM_PROGRAMS]; /* nothing is delivered to it; see sim_net_thaw */
+	void (*on_seen)(void *ctx, int who, struct sim_seen seen);
 	void *seen_ctx;
 	int64_t way_ms; /* longest way of a request or an answer without a fault */
 };
@@ -92,7 +105,9 @@ void sim_net_add(struct sim_net *n, struct sim_server *s);
  */
 struct http *sim_http_new(struct sim_net *n, const char *base_url, int max_in_flight,
 	bool observed);
-/* An http_factory; ctx is the net. */
+/* Of a program under test */
+struct http *sim_http_new_of(const struct sim_program *p, const char *base_url, int max_in_flight);
+/* An http_factory; ctx is one of the net's programs. */
 struct err sim_http_factory(void *ctx, const struct http_config *config, struct http **out);
 
 /*
@@ -110,6 +125,8 @@ bool sim_stream_send(struct http_call *c, const char *text, size_t n);
 /* The server ends it: cleanly or as a broken connection. on_close is not called. */
 void sim_stream_end(struct http_call *c, bool broken);
 
+/* The program goes on: what came for it meanwhile is delivered. */
+void sim_net_thaw(struct sim_net *n, int who);
 /* Under way with a client that still waits */
 size_t sim_net_calls(const struct sim_net *n, bool observed);
 /*

@@ -49,6 +49,7 @@ struct sim_kube {
 		bool on;
 		enum resource resource;
 		char name[64];       /* "": of every object */
+		const char *ns;      /* NULL: in every namespace */
 		const char *methods; /* "POST PATCH" */
 	} policy;
 	bool strips; /* a webhook of somebody's takes the cordon away from every write of a pod */
@@ -58,9 +59,9 @@ struct sim_kube {
 	void (*on_request)(void *ctx, const struct sim_request *rq);
 	void (*on_write)(void *ctx, const struct sim_write *w);
 	/* A write of the program that the policy refuses. */
-	void (*on_denied)(void *ctx, enum resource r, const char *name);
+	void (*on_denied)(void *ctx, enum resource r, const char *ns, const char *name);
 	/* What the program was shown on a watch. */
-	void (*on_shown)(void *ctx, enum resource r, int64_t rv);
+	void (*on_shown)(void *ctx, int who, enum resource r, int64_t rv);
 	void *ctx;
 };
 
@@ -116,6 +117,9 @@ struct sim_result sim_refuse(int status, const char *reason, const char *format,
 const char *sim_json_patch(yyjson_mut_doc *doc, yyjson_mut_val *root, yyjson_val *patch);
 struct sim_result sim_finish_update(struct sim_kube *k, struct sim_origin o,
 	struct sim_version *old, const char *verb, yyjson_mut_doc *draft, const char *sub);
+/* The member of the stored object replaces the draft's. */
+void sim_put_back(yyjson_mut_doc *d, yyjson_mut_val *object, yyjson_val *stored, const char *key);
+bool sim_same(yyjson_mut_doc *d, yyjson_mut_val *draft, yyjson_val *stored);
 void sim_drop_empty(yyjson_mut_val *root); /* nulls anywhere, empty maps and lists of metadata */
 void sim_status_body(const struct sim_result *r, struct str *out);
 void sim_collect_init(struct sim_kube *k);

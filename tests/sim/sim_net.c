@@ -10,6 +10,10 @@ bool sim_stream_send(struct http_call *c, const char *text, size_t n)
 {
 	struct sim_net *net = c->net;
 	uint32_t number = c->number;
+	if (sim_call_frozen(c)) {
+		str_add_bytes(&c->held_text, text, n);
+		return true;
+	}
 	if (c->idle_ms)
 		sim_call_idle(c, c->idle_ms);
 	bool more = c->on_data(c->ctx, text, n);
@@ -29,9 +33,36 @@ bool sim_stream_send(struct http_call *c, const char *text, size_t n)
 void sim_stream_end(struct http_call *c, bool broken)
 {
 	c->reply.on_close = NULL;
-	sim_call_done(c,
-		broken ? err_new(ERR_LOST, "%s %.200s: the connection broke", c->method, c->path)
-		       : OK);
+	c->lost = broken ? err_new(ERR_LOST, "%s %.200s: the connection broke", c->method, c->path)
+			 : OK;
+	if (sim_call_frozen(c))
+		c->held = true;
+	else
+		sim_call_done(c, c->lost);
+}
+
+/* The oldest; the list has the newest first. */
+static struct http_call *held_for(const struct sim_net *n, int who)
+{
+	struct http_call *oldest = NULL;
+	for (struct http_call *c = n->calls; c; c = c->next)
+		if (c->client && c->observed && c->who == who && (c->held || c->held_text.len))
+			oldest = c;
+	return oldest;
+}
+
+void sim_net_thaw(struct sim_net *n, int who)
+{
+	struct http_call *c;
+	n->frozen[who] = false;
+	while ((c = held_for(n, who))) {
+		AUTO(str_free) struct str text = c->held_text;
+		c->held_text = (struct str){ 0 };
+		if (text.len)
+			sim_stream_send(c, text.text, text.len);
+		else
+			sim_call_done(c, c->lost);
+	}
 }
 
 static void up_again(void *arg)
@@ -69,6 +100,8 @@ struct sim_net *sim_net_new(struct sim_loop *loop, uint64_t seed)
 	n->seed = seed;
 	n->faults.rand = sim_rand_new(seed, 1);
 	n->way_ms = 8;
+	for (int i = 0; i < SIM_PROGRAMS; i++)
+		n->programs[i] = (struct sim_program){ n, i, 0 };
 	return n;
 }
 

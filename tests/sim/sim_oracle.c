@@ -9,6 +9,7 @@
 
 #include "base/own.h"
 #include "base/time.h"
+#include "sim/sim_kind.h"
 
 /* ---- words ---- */
 
@@ -82,84 +83,6 @@ bool sim_pod_current(const struct sim_version *pod, const struct sim_version *no
 	return true;
 }
 
-/* ---- what was shown ---- */
-
-static void shown(struct oracle_shown *s, int64_t at_ms, int64_t value)
-{
-	int64_t last = s->n ? s->ring[(s->n - 1) % ORACLE_SHOWN].value : -1;
-	if (value <= last)
-		return;
-	s->ring[s->n % ORACLE_SHOWN].at_ms = at_ms;
-	s->ring[s->n++ % ORACLE_SHOWN].value = value;
-}
-
-int64_t sim_oracle_shown_at(const struct oracle_shown *s, int64_t at_ms)
-{
-	uint64_t oldest = s->n > ORACLE_SHOWN ? s->n - ORACLE_SHOWN : 0;
-	for (uint64_t i = s->n; i > oldest; i--)
-		if (s->ring[(i - 1) % ORACLE_SHOWN].at_ms <= at_ms)
-			return s->ring[(i - 1) % ORACLE_SHOWN].value;
-	return -1;
-}
-
-static void on_shown(void *ctx, enum resource r, int64_t rv)
-{
-	struct sim_oracle *o = ctx;
-	shown(&o->objects[r], o->kube->loop->now_ms, rv);
-}
-
-/* After an outage, or in a new life, it has its time to remember anew. */
-static void note_home(struct sim_oracle *o)
-{
-	enum { OUTAGE_MS = 15000 };
-	int64_t now_ms = o->kube->loop->now_ms;
-	if (!o->home_ms || now_ms - o->answered_ms > OUTAGE_MS)
-		o->home_ms = now_ms;
-	o->answered_ms = now_ms;
-}
-
-static void on_seen(void *ctx, struct sim_seen seen)
-{
-	struct sim_oracle *o = ctx;
-	if (seen.what == SIM_SEEN_STRANGER && !o->stranger_ms)
-		o->stranger_ms = o->kube->loop->now_ms;
-	if (seen.what == SIM_SEEN_NODES || seen.what == SIM_SEEN_SLURM)
-		o->stranger_ms = 0;
-	if (seen.what == SIM_SEEN_NODES)
-		note_home(o);
-	if (seen.what == SIM_SEEN_NODES)
-		shown(&o->nodes, o->kube->loop->now_ms, seen.value);
-	else if (seen.what >= SIM_SEEN_LIST && seen.what < SIM_SEEN_LIST + RES_COUNT)
-		shown(&o->objects[seen.what - SIM_SEEN_LIST], o->kube->loop->now_ms, seen.value);
-}
-
-/*
- * A mark in the ring: what comes later knows nothing of before. Requests of the life
- * before, which may still arrive, are judged by what it knew.
- */
-static void forget(struct oracle_shown *s, int64_t at_ms)
-{
-	if (s->n == 0)
-		return;
-	s->ring[s->n % ORACLE_SHOWN].at_ms = at_ms;
-	s->ring[s->n++ % ORACLE_SHOWN].value = -1;
-}
-
-void sim_oracle_forget(struct sim_oracle *o)
-{
-	int64_t at_ms = o->kube->loop->now_ms + 1;
-	for (int r = 0; r < RES_COUNT; r++)
-		forget(&o->objects[r], at_ms);
-	forget(&o->nodes, at_ms);
-	o->life_ms = at_ms;
-	o->stranger_ms = o->home_ms = 0;
-}
-
-bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq)
-{
-	return o->slurm->stand_in && o->stranger_ms && o->stranger_ms <= rq->sent_ms - o->race_ms;
-}
-
 /* ---- verdicts ---- */
 
 static double seconds(const struct sim_oracle *o)
@@ -218,31 +141,37 @@ static void on_kube_request(void *ctx, const struct sim_request *rq)
 	if (!rq->observed)
 		return;
 	count(o, rq);
+	if (strcmp(rq->method, "GET") != 0 && !strstr(rq->path, "/leases"))
+		sim_oracle_on_sent(o, rq);
 	for (int i = 0; i < o->n_tokens; i++)
 		if (memmem(rq->body, rq->body_bytes, o->tokens[i], strlen(o->tokens[i])) ||
 			strstr(rq->path, o->tokens[i]))
 			sim_oracle_break(o, "P10", rq, "the request holds a token");
 }
 
-static void on_slurm_request(void *ctx, const struct sim_request *rq)
+void sim_oracle_on_slurm_request(void *ctx, const struct sim_request *rq)
 {
-	struct sim_oracle *o = ctx;
+	const struct oracle_slurm *s = ctx;
+	struct sim_oracle *o = s->o;
 	if (!rq->observed)
 		return;
 	count(o, rq);
-	if (memmem(rq->body, rq->body_bytes, "\"state\"", 7) && sim_oracle_strange(o, rq))
+	if (memmem(rq->body, rq->body_bytes, "\"state\"", 7) && sim_oracle_strange(o, rq, s->slurm))
 		sim_oracle_break(o, "P11", rq,
 			"another Slurm than the one before answers there, and the program knew");
 }
 
-static void on_slurm_note(void *ctx, const char *format, va_list args)
+void sim_oracle_on_slurm_note(void *ctx, const char *format, va_list args)
 {
-	struct sim_oracle *o = ctx;
+	const struct oracle_slurm *s = ctx;
+	struct sim_oracle *o = s->o;
 	char text[400];
 	if (!o->trace)
 		return;
 	vsnprintf(text, sizeof(text), format, args);
-	str_addf(&o->log, "%10.3f  slurm: %s\n", seconds(o), text);
+	bool first = s == o->slurms;
+	str_addf(&o->log, "%10.3f  slurm%s%s%s%s: %s\n", seconds(o), first ? "" : " of ",
+		first ? "" : s->ns, first ? "" : "/", first ? "" : s->cluster, text);
 }
 
 static void on_fault(void *ctx, const char *kind, const char *what)
@@ -257,59 +186,37 @@ static void on_fault(void *ctx, const char *kind, const char *what)
 static void trace(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *v = w->after;
-	yyjson_val *spec = sim_get(v->root, "spec");
+	const struct sim_kind *kind = sim_kind_of(w->resource);
+	AUTO(str_free) struct str words = { 0 };
+	if (kind && kind->trace && !kind->trace(w, &words))
+		return;
 	str_addf(&o->log, "%10.3f  %s %s %s %s/%s%s%s -> %s%s", seconds(o),
 		sim_actor_names[w->actor], w->verb, resource_rows[w->resource].plural, v->ns,
 		v->name, *w->subresource ? "/" : "", w->subresource, v->rv_text,
 		w->removed                      ? " gone"
 			: w->before == w->after ? " unchanged"
 						: "");
-	if (w->resource == RES_NODESET && !*w->subresource)
-		str_addf(&o->log, " replicas %lld, image %s", (long long)sim_replicas(v),
-			sim_str(yyjson_arr_get_first(sim_at(sim_get(spec, "template"), "spec",
-					"containers")),
-				"image"));
-	if (w->resource == RES_POD)
-		str_addf(&o->log, " %s%s %s", sim_str(sim_get(v->root, "status"), "phase"),
-			sim_condition_true(v, "Ready") ? " Ready" : "", v->uid);
-	if (w->resource == RES_EVENT)
-		str_addf(&o->log, " %s", sim_str(v->root, "message"));
-	str_add(&o->log, "\n");
+	str_addf(&o->log, "%s\n", str_text(&words));
 }
 
 static void on_kube_write(void *ctx, const struct sim_write *w)
 {
 	struct sim_oracle *o = ctx;
-	if (o->trace && w->resource != RES_LEASE)
+	const struct sim_kind *kind = sim_kind_of(w->resource);
+	if (o->trace)
 		trace(o, w);
 	sim_oracle_note_known(o);
 	if (w->actor == ACTOR_OPERATOR)
-		sim_oracle_on_write(o, w);
-	if (w->actor == ACTOR_OPERATOR && w->resource == RES_POD)
-		sim_oracle_on_name(o, w);
-	if (w->resource == RES_POD) {
-		sim_oracle_on_excess(o, w);
-		sim_oracle_on_collected(o, w);
-		sim_oracle_on_again(o, w);
-		sim_oracle_on_pod(o, w);
-	}
-	if (w->resource == RES_PVC) {
-		sim_oracle_on_claim(o, w);
-		sim_oracle_on_end_of_claim(o, w);
-	}
-	if (w->resource == RES_NODESET)
-		sim_oracle_on_orphaned(o, w);
-	if (w->resource == RES_NODESET && w->removed)
-		sim_oracle_on_release(o, w);
+		sim_oracle_on_kept(o, w);
+	if (kind && kind->on_write)
+		kind->on_write(o, w);
 }
 
-void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
-	struct sim_slurm *slurm)
+void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube)
 {
 	*o = (struct sim_oracle){
 		.seed = seed,
 		.kube = kube,
-		.slurm = slurm,
 		.known_rv = -1,
 		.race_ms = 1000,
 		.fresh_ms = 5000,
@@ -318,24 +225,21 @@ void sim_oracle_init(struct sim_oracle *o, uint64_t seed, struct sim_kube *kube,
 	};
 	kube->on_request = on_kube_request;
 	kube->on_write = on_kube_write;
-	kube->on_shown = on_shown;
+	kube->on_shown = sim_oracle_on_shown;
 	kube->on_denied = sim_oracle_on_denied;
 	kube->ctx = o;
 	kube->net->faults.on_fault = on_fault;
 	kube->net->faults.ctx = o;
-	kube->net->on_seen = on_seen;
+	kube->net->on_seen = sim_oracle_on_seen;
 	kube->net->seen_ctx = o;
-	slurm->on_request = on_slurm_request;
-	slurm->on_update = sim_oracle_on_update;
-	slurm->on_note = on_slurm_note;
-	slurm->ctx = o;
-	sim_oracle_secret(o, slurm->token);
 }
 
 void sim_oracle_free(struct sim_oracle *o)
 {
-	for (size_t i = 0; i < o->n_deleted; i++)
+	for (size_t i = 0; i < o->n_deleted; i++) {
 		free(o->deleted[i].uid);
+		free(o->deleted[i].of);
+	}
 	free(o->deleted);
 	for (size_t i = 0; i < o->n_cordons; i++)
 		free(o->cordons[i]);

@@ -8,51 +8,30 @@
 
 #include "base/metric.h"
 #include "base/own.h"
-#include "engine/controller.h"
-#include "kind/all.h"
 #include "sim/sim_users.h"
 
 enum { QUIET_MS = 90000, SETTLE_MS = 3600000 };
 
-/* The operator's lives in one world. */
+/* The operator in one world. */
 struct run {
 	struct world *w;
-	/* Its own, so that a crash that is left out changes nothing for the users */
-	struct sim_rand rand;
-	struct kube kube;
-	struct controller *controller;
-	struct timer *rebirth;
 	uint64_t steps;
-	int lives;
 };
 
-static void live(void *ctx)
+static void crashed(void *ctx, int who)
 {
 	struct run *r = ctx;
-	r->rebirth = NULL;
-	r->lives++;
-	r->kube = (struct kube){ world_kube_http(r->w), world_loop(r->w) };
-	struct controller_config config = { &r->kube, world_loop(r->w), sim_http_factory,
-		world_factory_ctx(r->w), NULL, kinds_all };
-	r->controller = controller_new(&config);
-	controller_lead(r->controller);
+	sim_manager_crash(&r->w->managers[who]);
 }
 
-static void die(struct run *r)
+static void live(struct world *w)
 {
-	controller_free(r->controller);
-	r->controller = NULL;
-	http_free(r->kube.http);
-	r->kube.http = NULL;
-}
-
-static void crashed(void *ctx)
-{
-	struct run *r = ctx;
-	if (!r->controller)
-		return;
-	die(r);
-	r->rebirth = timer_start(world_loop(r->w), sim_rand_range(&r->rand, 100, 5000), live, r);
+	w->n_managers = w->n_managers ? w->n_managers : 1;
+	w->oracle.lease.elected = w->n_managers > 1;
+	for (int i = 0; i < w->n_managers; i++) {
+		sim_manager_init(&w->managers[i], w, i, w->n_managers > 1);
+		sim_manager_live(&w->managers[i]);
+	}
 }
 
 static void run_for(struct run *r, int64_t ms)
@@ -74,24 +53,47 @@ static void settle(struct run *r)
 			"the faults have ended and an hour has passed, but %s", why);
 }
 
-/* P7: the other NodeSet comes to rest, however broken the first one is left. */
-static void settle_second(struct run *r)
+/* NULL: every object that users left alone is what was asked for; else why not. */
+static const char *left_alone_unsettled(struct world *w)
+{
+	static char why[400];
+	for (size_t i = 0; i < w->n_objects; i++) {
+		const struct world_object *o = &w->objects[i];
+		const struct sim_version *v = world_object(w, o->resource, o->ns, o->name);
+		const struct sim_kind *k = sim_kind_of(o->resource);
+		if (!o->left_alone)
+			continue;
+		if (!v)
+			return "it is gone";
+		if (!k->fits(&w->oracle, v, why, sizeof(why)))
+			return why;
+	}
+	return NULL;
+}
+
+static bool has_left_alone(const struct world *w)
+{
+	for (size_t i = 0; i < w->n_objects; i++)
+		if (w->objects[i].left_alone)
+			return true;
+	return false;
+}
+
+/* P7: what users left alone comes to rest, however broken the rest is left. */
+static void settle_left_alone(struct run *r)
 {
 	struct world *w = r->w;
-	char why[400] = "it is gone";
-	const struct sim_version *set;
 	for (int64_t end = loop_now_ms(world_loop(w)) + SETTLE_MS;
 		!world_broken(w) && loop_now_ms(world_loop(w)) < end;) {
 		run_for(r, 5000);
-		set = world_object(w, RES_NODESET, WORLD_NS, ROUGH_SECOND_SET);
-		if (set && sim_oracle_fits(&w->oracle, set, why, sizeof(why)))
+		if (!left_alone_unsettled(w))
 			return;
 	}
 	if (!world_broken(w))
 		sim_oracle_break(&w->oracle, "P7", NULL,
-			"the first NodeSet is left as it is, and for an hour the second is not "
+			"the first NodeSet is left as it is, and for an hour another is not "
 			"what was asked for: %s",
-			why);
+			left_alone_unsettled(w));
 }
 
 static void story(struct run *r, const char *rough)
@@ -99,14 +101,14 @@ static void story(struct run *r, const char *rough)
 	struct world *w = r->w;
 	struct sim_users users = sim_users_new(w);
 	sim_rough_begin(w, rough ? rough : getenv("ROUGH"));
-	live(r);
-	for (int i = 0; i < users.acts && !world_broken(w); i++) {
+	live(w);
+	for (int i = 0; i < users.turns && !world_broken(w); i++) {
 		run_for(r, sim_users_pause_ms(&users));
 		sim_users_act(&users);
 	}
-	if (sim_rough_has(w, "second-set")) {
+	if (has_left_alone(w)) {
 		sim_users_calm(&users);
-		settle_second(r);
+		settle_left_alone(r);
 	}
 	sim_users_repair(&users);
 	settle(r);
@@ -114,7 +116,7 @@ static void story(struct run *r, const char *rough)
 
 struct sim_played sim_play(const struct sim_play *p)
 {
-	struct run r = { .w = world_new(p->seed), .rand = sim_rand_new(p->seed, 11) };
+	struct run r = { .w = world_new(p->seed) };
 	struct sim_faults *faults = &r.w->net->faults;
 	struct sim_played out = { 0 };
 	r.w->oracle.trace = p->trace;
@@ -132,12 +134,12 @@ struct sim_played sim_play(const struct sim_play *p)
 	out.faults = TAKE(faults->happened);
 	out.n_faults = faults->n_happened;
 	out.steps = r.steps;
-	out.lives = r.lives;
 	out.log = r.w->oracle.log;
 	r.w->oracle.log = (struct str){ 0 };
-	timer_stop(world_loop(r.w), r.rebirth);
-	if (r.controller)
-		die(&r);
+	for (int i = 0; i < r.w->n_managers; i++) {
+		out.lives += r.w->managers[i].lives;
+		sim_manager_free(&r.w->managers[i]);
+	}
 	world_free(r.w);
 	metric_free_all();
 	return out;

@@ -194,7 +194,8 @@ static bool denied(const struct sim_kube *k, const struct sim_target *t,
 {
 	const struct sim_policy *p = &k->policy;
 	bool concerned = p->on && p->resource == t->resource && !*t->sub &&
-		(!*p->name || strcmp(p->name, t->name) == 0);
+		(!*p->name || strcmp(p->name, t->name) == 0) &&
+		(!p->ns || strcmp(p->ns, t->ns) == 0);
 	return rq->observed && concerned && strstr(p->methods, rq->method);
 }
 
@@ -213,7 +214,7 @@ static struct sim_result write_object(struct sim_kube *k, const struct sim_targe
 		.request = rq,
 	};
 	if (denied(k, t, rq) && k->on_denied)
-		k->on_denied(k->ctx, t->resource, t->name);
+		k->on_denied(k->ctx, t->resource, t->ns, t->name);
 	if (denied(k, t, rq))
 		return sim_refuse(403, "Forbidden",
 			"admission webhook \"policy.example.com\" denied the request: not now");

@@ -46,6 +46,15 @@ static const struct sim_rough_row rows[] = {
 	{ "quota", 80, NULL, NOW_AND_THEN(quota), PUT_RIGHT(quota) },
 	{ "strips", 80, NULL, NOW_AND_THEN(strips), PUT_RIGHT(strips) },
 	{ "deaf", 80, NULL, NOW_AND_THEN(deaf), PUT_RIGHT(deaf) },
+	{ "many-sets", 120, NULL, FROM(many_sets) },
+	{ "two-clusters", 90, NULL, FROM(two_clusters), NOW_AND_THEN(two_clusters),
+		PUT_RIGHT(two_clusters), AND_AGAIN(two_clusters) },
+	{ "cluster-goes", 40, NULL, FROM(cluster_goes), NOW_AND_THEN(cluster_goes),
+		PUT_RIGHT(cluster_goes), AND_AGAIN(cluster_goes) },
+	{ "two-spaces", 100, NULL, FROM(two_spaces), NOW_AND_THEN(two_spaces),
+		PUT_RIGHT(two_spaces), AND_AGAIN(two_spaces) },
+	{ "two-managers", 100, NULL, FROM(two_managers), NOW_AND_THEN(two_managers),
+		PUT_RIGHT(two_managers) },
 	{ "rollbacks", 80, NULL, FROM(rollbacks), NOW_AND_THEN(rollbacks), AND_AGAIN(rollbacks) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");

@@ -25,7 +25,7 @@ struct world;
 
 #define ROUGH_SECOND_SET "bar"
 
-enum { ROUGH_ROWS = 32, ROUGH_TEXT = 400 };
+enum { ROUGH_ROWS = 40, ROUGH_TEXT = 500 };
 
 /* One row in one world. */
 struct sim_rough_one {
@@ -98,6 +98,8 @@ ROUGH_ROW_SET_UP(invalid_reg);
 ROUGH_ROW_REPAIR(invalid_reg);
 
 /* sim_rough_kube.c */
+struct world_object;
+void sim_rough_delete_unseen(struct world *w, const struct world_object *set);
 ROUGH_ROW_ACT(other_names);
 ROUGH_ROW_REPAIR(other_names);
 ROUGH_ROW_AFTER(other_names);
@@ -125,5 +127,23 @@ ROUGH_ROW_ACT(strips);
 ROUGH_ROW_REPAIR(strips);
 ROUGH_ROW_ACT(quota);
 ROUGH_ROW_REPAIR(quota);
+
+/* sim_rough_many.c */
+ROUGH_ROW_SET_UP(many_sets);
+ROUGH_ROW_SET_UP(two_clusters);
+ROUGH_ROW_ACT(two_clusters);
+ROUGH_ROW_REPAIR(two_clusters);
+ROUGH_ROW_AFTER(two_clusters);
+ROUGH_ROW_SET_UP(cluster_goes);
+ROUGH_ROW_ACT(cluster_goes);
+ROUGH_ROW_REPAIR(cluster_goes);
+ROUGH_ROW_AFTER(cluster_goes);
+ROUGH_ROW_SET_UP(two_spaces);
+ROUGH_ROW_ACT(two_spaces);
+ROUGH_ROW_REPAIR(two_spaces);
+ROUGH_ROW_AFTER(two_spaces);
+ROUGH_ROW_SET_UP(two_managers);
+ROUGH_ROW_ACT(two_managers);
+ROUGH_ROW_REPAIR(two_managers);
 
 #endif

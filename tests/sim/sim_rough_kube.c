@@ -134,7 +134,7 @@ void rough_two_names_after(struct sim_rough_one *r)
 	for (size_t i = 0; i < all_pods(r)->n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN);
 		i++) {
 		const struct sim_version *pod = all_pods(r)->at[i];
-		const struct sim_node *n = sim_slurm_node(&r->w->slurm, sim_slurm_name(pod));
+		const struct sim_node *n = sim_oracle_node_named(&r->w->oracle, pod);
 		if ((n && strcmp(n->uid, pod->uid) == 0) || sim_terminating(pod) ||
 			!sim_pod_available(pod, 0, 0))
 			continue;
@@ -147,6 +147,7 @@ void rough_two_names_after(struct sim_rough_one *r)
 void rough_second_set_set_up(struct sim_rough_one *r)
 {
 	world_add_nodeset(r->w, ROUGH_SECOND_SET, 2, "slurmd:0", "1");
+	world_know(r->w, RES_NODESET, WORLD_NS, ROUGH_SECOND_SET, &r->w->slurm)->left_alone = true;
 }
 
 void rough_second_set_act(struct sim_rough_one *r)
@@ -157,6 +158,34 @@ void rough_second_set_act(struct sim_rough_one *r)
 		world_set_template_image(r->w, WORLD_NS, ROUGH_SECOND_SET, image);
 	else
 		world_scale(r->w, WORLD_NS, ROUGH_SECOND_SET, (int)sim_rand_range(&r->rand, 1, 3));
+}
+
+/*
+ * A node that Slurm forgot before anybody saw it cannot be told from one whose slurmd has
+ * another name: the condition Degraded names the pod, and its user deletes it. What was
+ * seen to be registered is for the program.
+ */
+void sim_rough_delete_unseen(struct world *w, const struct world_object *set)
+{
+	const struct sim_list *pods = &w->kube.store.of[RES_POD];
+	const struct sim_version *v = world_object(w, RES_NODESET, set->ns, set->name);
+	for (size_t i = 0; i < pods->n && v; i++) {
+		const struct sim_version *pod = pods->at[i];
+		bool its_own = strcmp(sim_owner_uid(pod), v->uid) == 0;
+		bool seen = *sim_annotation(pod, "nodeset.slinky.slurm.net/registered-in");
+		if (!its_own || seen || !sim_pod_available(pod, 0, 0) ||
+			sim_oracle_node_named(&w->oracle, pod))
+			continue;
+		world_delete(w, RES_POD, pod->ns, pod->name);
+		return; /* the list has changed: the next one in a while */
+	}
+}
+
+void rough_second_set_after(struct sim_rough_one *r)
+{
+	for (size_t i = 0; i < r->w->n_objects; i++)
+		if (r->w->objects[i].left_alone && strcmp(r->w->objects[i].ns, WORLD_NS) == 0)
+			sim_rough_delete_unseen(r->w, &r->w->objects[i]);
 }
 
 /* ---- templates ---- */
@@ -183,26 +212,6 @@ void rough_rollbacks_act(struct sim_rough_one *r)
 void rough_rollbacks_after(struct sim_rough_one *r)
 {
 	set_image(r, (const char *const[]){ "slurmd:x", "slurmd:y", "slurmd:z" }[r->repairs % 3]);
-}
-
-/*
- * A node that Slurm forgot before anybody saw it cannot be told from one whose slurmd has
- * another name: the condition Degraded names the pod, and its user deletes it. What was
- * seen to be registered is for the program.
- */
-void rough_second_set_after(struct sim_rough_one *r)
-{
-	for (size_t i = 0; i < all_pods(r)->n; i++) {
-		const struct sim_version *pod = all_pods(r)->at[i];
-		bool its_own = strncmp(pod->name, ROUGH_SECOND_SET "-",
-				       strlen(ROUGH_SECOND_SET) + 1) == 0;
-		bool seen = *sim_annotation(pod, "nodeset.slinky.slurm.net/registered-in");
-		if (!its_own || seen || !sim_pod_available(pod, 0, 0) ||
-			sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
-			continue;
-		world_delete(r->w, RES_POD, pod->ns, pod->name);
-		return;
-	}
 }
 
 /* ---- claims ---- */

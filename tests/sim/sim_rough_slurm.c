@@ -186,19 +186,28 @@ void rough_stand_in_set_up(struct sim_rough_one *r)
 	}
 }
 
+static bool remembers(const struct sim_rough_one *r, const struct world_object *cluster)
+{
+	const struct sim_version *v = world_object(r->w, RES_CLUSTER, cluster->ns, cluster->name);
+	return v && strstr(v->text, r->w->slurm.cluster);
+}
+
 /*
  * It has remembered which Slurm it is, or had time to. A program that never remembers is
- * judged all the same.
+ * judged all the same. Another Cluster of the same Slurm may have seen nothing of it yet.
  */
 static bool may_change(const struct sim_rough_one *r)
 {
 	enum { TIME_TO_REMEMBER_MS = 40000 };
-	const struct sim_version *cluster = world_object(r->w, RES_CLUSTER, WORLD_NS,
-		WORLD_CLUSTER);
-	bool written = cluster && strstr(cluster->text, r->w->slurm.cluster);
-	return written ||
-		(r->w->oracle.home_ms &&
-			r->w->loop->now_ms - r->w->oracle.home_ms > TIME_TO_REMEMBER_MS);
+	const struct world_object *first = &r->w->objects[0];
+	int64_t home_ms = sim_oracle_home_ms(&r->w->oracle, &r->w->slurm);
+	for (size_t i = 1; i < r->w->n_objects; i++) {
+		const struct world_object *o = &r->w->objects[i];
+		if (o->resource == RES_CLUSTER && o->slurm == first->slurm && !remembers(r, o))
+			return false;
+	}
+	return remembers(r, first) ||
+		(home_ms && r->w->loop->now_ms - home_ms > TIME_TO_REMEMBER_MS);
 }
 
 void rough_stand_in_act(struct sim_rough_one *r)
@@ -259,8 +268,7 @@ void rough_restored_state_after(struct sim_rough_one *r)
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct sim_version *pod = pods->at[i];
 		bool helpless = has_long_work(r, pod) || was_never_noted(pod);
-		if (!helpless || sim_terminating(pod) ||
-			sim_slurm_node(&r->w->slurm, sim_slurm_name(pod)))
+		if (!helpless || sim_terminating(pod) || sim_oracle_node_named(&r->w->oracle, pod))
 			continue;
 		world_delete(r->w, RES_POD, pod->ns, pod->name);
 		return; /* the list has changed: the next one in a while */

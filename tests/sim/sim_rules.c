@@ -15,18 +15,12 @@ static const struct sim_version *owner_of(const struct sim_oracle *o, const stru
 	return *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
 }
 
-/* What the program had been shown in time for this request: a resourceVersion, or -1. */
-static int64_t view_rv(const struct sim_oracle *o, enum resource r, const struct sim_request *rq)
-{
-	return sim_oracle_shown_at(&o->objects[r], rq->sent_ms - o->race_ms);
-}
-
 bool sim_oracle_at_any_time(const struct sim_oracle *o, const struct sim_request *rq,
 	const struct sim_version *now, bool (*is)(const struct sim_version *v, const void *with),
 	const void *with)
 {
 	const struct sim_store *s = &o->kube->store;
-	int64_t from = view_rv(o, now->resource, rq);
+	int64_t from = sim_oracle_view(o, now->resource, rq);
 	if (is(now, with) || from < s->forgotten)
 		return true;
 	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--) {
@@ -49,10 +43,10 @@ static bool let_go(const struct sim_version *nodeset, const void *with)
  * Whether the program could know what somebody else did to a Slurm node at that time. An
  * answer of the same millisecond may have been given just before.
  */
-static bool could_know(const struct sim_oracle *o, const struct sim_request *rq, int64_t did_ms,
-	int64_t patience_ms)
+static bool could_know(const struct sim_oracle *o, const struct sim_request *rq,
+	const struct sim_node *n, int64_t did_ms, int64_t patience_ms)
 {
-	return sim_oracle_shown_at(&o->nodes, rq->sent_ms - o->race_ms) > did_ms ||
+	return sim_oracle_nodes_shown(o, rq, n->s, rq->sent_ms - o->race_ms) > did_ms ||
 		rq->sent_ms - did_ms > patience_ms;
 }
 
@@ -81,10 +75,10 @@ static bool may_be_meant(const struct sim_oracle *o, const struct sim_version *p
 {
 	const char *uid = sim_owner_uid(pod);
 	const struct sim_version *owner = sim_store_by_uid(&o->kube->store, uid);
-	const struct sim_node *n = sim_slurm_node(o->slurm, sim_slurm_name(pod));
+	const struct sim_node *n = sim_oracle_node_named(o, pod);
 	return !*uid || (owner && owner->resource == RES_NODESET) ||
 		(n && !n->down && strcmp(n->uid, pod->uid) == 0 &&
-			could_know(o, rq, n->registered_ms, o->fresh_ms));
+			could_know(o, rq, n, n->registered_ms, o->fresh_ms));
 }
 
 /*
@@ -95,14 +89,15 @@ static const struct sim_version *namesake(const struct sim_oracle *o, const stru
 	const struct sim_request *rq)
 {
 	const struct sim_store *s = &o->kube->store;
-	int64_t from = view_rv(o, RES_POD, rq);
+	int64_t from = sim_oracle_view(o, RES_POD, rq);
 	for (size_t i = 0; i < s->of[RES_POD].n; i++) {
 		const struct sim_version *v = s->of[RES_POD].at[i];
 		bool runs = *sim_str(sim_get(v->root, "spec"), "nodeName") && !phase_over(v) &&
 			!sim_terminating(v);
 		/* its newest state is one that the program had been shown */
 		if (v != pod && strcmp(v->uid, pod->uid) != 0 && runs && may_be_meant(o, v, rq) &&
-			v->rv <= from && strcmp(sim_slurm_name(v), sim_slurm_name(pod)) == 0)
+			v->rv <= from && sim_oracle_slurm_of(o, v) == sim_oracle_slurm_of(o, pod) &&
+			strcmp(sim_slurm_name(v), sim_slurm_name(pod)) == 0)
 			return v;
 	}
 	return NULL;
@@ -128,13 +123,13 @@ static void check_whose(struct sim_oracle *o, const struct sim_write *w)
 static void check_end(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *pod = w->before;
-	const struct sim_node *n = sim_slurm_node_of(o->slurm, pod->uid);
+	const struct sim_node *n = sim_oracle_node_of(o, pod->uid);
 	const struct sim_version *nodeset = owner_of(o, pod);
 	if (phase_over(pod) || !*sim_str(sim_get(pod->root, "spec"), "nodeName"))
 		return;
 	if (nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL))
 		return;
-	if (sim_oracle_strange(o, w->request))
+	if (sim_oracle_strange(o, w->request, sim_oracle_slurm_of(o, pod)))
 		sim_oracle_break(o, "P11", w->request,
 			"pod %s/%s was ended while another Slurm answers than the one that it "
 			"works for",
@@ -145,7 +140,7 @@ static void check_end(struct sim_oracle *o, const struct sim_write *w)
 	 * an administrator's undrain, or a slurmd that comes up, a moment ago cannot be
 	 * known
 	 */
-	if (!could_know(o, w->request, later(n->admin_ms, n->registered_ms), o->fresh_ms))
+	if (!could_know(o, w->request, n, later(n->admin_ms, n->registered_ms), o->fresh_ms))
 		return;
 	if (sim_node_job(n))
 		sim_oracle_break(o, "P1", w->request,
@@ -215,7 +210,7 @@ static bool tally(const struct sim_oracle *o, const struct sim_write *w,
 	int64_t min_ready_s = sim_int(sim_get(nodeset->root, "spec"), "minReadySeconds", 0),
 		wall = sim_loop_server_ms(o->kube->loop);
 	const struct sim_store *s = &o->kube->store;
-	int64_t from = view_rv(o, RES_POD, w->request);
+	int64_t from = sim_oracle_view(o, RES_POD, w->request);
 	/* the pod itself is counted as it was before the deletion */
 	*t = (struct tally){
 		.live = 1,
@@ -268,8 +263,7 @@ static void check_budget(struct sim_oracle *o, const struct sim_write *w)
 {
 	const struct sim_version *pod = w->before, *nodeset = owner_of(o, pod);
 	struct tally t;
-	bool known = sim_slurm_node_of(o->slurm, pod->uid) ||
-		sim_slurm_node(o->slurm, sim_slurm_name(pod));
+	bool known = sim_oracle_node_of(o, pod->uid) || sim_oracle_node_named(o, pod);
 	if (!nodeset || sim_terminating(nodeset) || !known)
 		return;
 	/* one that is not available takes nothing away */
@@ -301,6 +295,7 @@ static void remember_deleted(struct sim_oracle *o, const struct sim_write *w)
 	bool wished = nodeset && sim_oracle_at_any_time(o, w->request, nodeset, let_go, NULL);
 	o->deleted[o->n_deleted++] = (struct oracle_deleted){
 		.uid = own_strdup(w->before->uid),
+		.of = own_strdup(nodeset ? nodeset->uid : NULL),
 		.sent_ms = w->request->sent_ms,
 		.taken_ms = o->kube->loop->now_ms,
 		.up = sim_pod_available(w->before, 0, 0),
@@ -316,7 +311,7 @@ static void remember_deleted(struct sim_oracle *o, const struct sim_write *w)
 void sim_oracle_on_end(struct sim_oracle *o, const char *uid)
 {
 	const struct oracle_deleted *d = NULL;
-	const struct sim_node *n = sim_slurm_node_of(o->slurm, uid);
+	const struct sim_node *n = sim_oracle_node_of(o, uid);
 	for (size_t i = 0; i < o->n_deleted; i++)
 		if (strcmp(o->deleted[i].uid, uid) == 0)
 			d = &o->deleted[i];
@@ -371,7 +366,7 @@ void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 	bool leaves = was_to_leave_them(o, w->before);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct sim_version *pod = pods->at[i];
-		const struct sim_node *n = sim_slurm_node_of(o->slurm, pod->uid);
+		const struct sim_node *n = sim_oracle_node_of(o, pod->uid);
 		if (!ours(pod, w->before) || !n || (leaves && has_second_owner(pod)))
 			continue;
 		if (sim_node_job(n) && !phase_over(pod))
@@ -383,116 +378,36 @@ void sim_oracle_on_release(struct sim_oracle *o, const struct sim_write *w)
 	}
 }
 
-/* ---- P9: what others wrote stays ---- */
-
-static void check_map(struct sim_oracle *o, const struct sim_write *w, const char *what)
-{
-	yyjson_val *before = sim_get(sim_meta(w->before), what),
-		   *after = sim_get(sim_meta(w->after), what), *key;
-	yyjson_obj_iter it = yyjson_obj_iter_with(before);
-	while ((key = yyjson_obj_iter_next(&it)))
-		if (!sim_own_key(yyjson_get_str(key)) &&
-			!yyjson_equals(yyjson_obj_iter_get_val(key),
-				sim_get(after, yyjson_get_str(key))))
-			sim_oracle_break(o, "P9", w->request,
-				"%s %s of %s %s/%s was lost or changed", what, yyjson_get_str(key),
-				resource_rows[w->resource].kind, w->before->ns, w->before->name);
-}
-
-static bool holds(yyjson_val *list, yyjson_val *item)
-{
-	yyjson_val *each;
-	yyjson_arr_iter it = yyjson_arr_iter_with(list);
-	while ((each = yyjson_arr_iter_next(&it)))
-		if (yyjson_equals(each, item))
-			return true;
-	return false;
-}
-
-/* A pod's conditions are the kubelet's; elsewhere foreign types have a domain. */
-static bool foreign_condition(enum resource r, const char *type)
-{
-	if (sim_own_key(type))
-		return false;
-	return r == RES_POD || r == RES_PVC || strchr(type, '/');
-}
-
-static void check_lists(struct sim_oracle *o, const struct sim_write *w)
-{
-	yyjson_val *item;
-	const char *kind = resource_rows[w->resource].kind, *name = w->before->name;
-	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "finalizers"));
-	while ((item = yyjson_arr_iter_next(&it)))
-		if (!sim_own_key(yyjson_get_str(item)) &&
-			!holds(sim_get(sim_meta(w->after), "finalizers"), item))
-			sim_oracle_break(o, "P9", w->request, "finalizer %s of %s %s was removed",
-				yyjson_get_str(item), kind, name);
-	it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "ownerReferences"));
-	while ((item = yyjson_arr_iter_next(&it))) {
-		const char *of = sim_str(item, "kind");
-		bool own = strcmp(of, "NodeSet") == 0 || strcmp(of, "Pod") == 0 ||
-			strcmp(of, "Namespace") == 0;
-		if (!own && !holds(sim_get(sim_meta(w->after), "ownerReferences"), item))
-			sim_oracle_break(o, "P9", w->request, "the owner %s of %s %s was removed",
-				sim_str(item, "name"), kind, name);
-	}
-	it = yyjson_arr_iter_with(sim_at(w->before->root, "status", "conditions"));
-	while ((item = yyjson_arr_iter_next(&it)))
-		if (foreign_condition(w->resource, sim_str(item, "type")) &&
-			!holds(sim_at(w->after->root, "status", "conditions"), item))
-			sim_oracle_break(o, "P9", w->request,
-				"condition %s of %s %s was lost or changed", sim_str(item, "type"),
-				kind, name);
-}
-
-static void check_kept(struct sim_oracle *o, const struct sim_write *w)
-{
-	if (w->resource == RES_EVENT || w->resource == RES_LEASE)
-		return;
-	check_map(o, w, "labels");
-	check_map(o, w, "annotations");
-	check_lists(o, w);
-	bool users = w->resource == RES_NODESET || w->resource == RES_CLUSTER;
-	if (users &&
-		!yyjson_equals(sim_get(w->before->root, "spec"), sim_get(w->after->root, "spec")))
-		sim_oracle_break(o, "P9", w->request, "the spec of %s %s/%s was changed",
-			resource_rows[w->resource].kind, w->before->ns, w->before->name);
-}
-
-void sim_oracle_on_write(struct sim_oracle *o, const struct sim_write *w)
+void sim_oracle_on_end_of_pod(struct sim_oracle *o, const struct sim_write *w)
 {
 	bool deletes = strcmp(w->verb, "delete") == 0;
 	if (!w->before) {
-		if (w->resource == RES_POD)
-			sim_oracle_on_create(o, w);
-		return;
-	}
-	if (w->resource == RES_POD && deletes && w->marked) {
+		sim_oracle_on_create(o, w);
+	} else if (deletes && w->marked) {
 		check_whose(o, w);
 		check_end(o, w);
 		check_budget(o, w);
 		remember_deleted(o, w);
-	} else if (w->resource == RES_POD && deletes && w->removed) {
+	} else if (deletes && w->removed) {
 		check_end(o, w); /* its time was cut short */
 	}
-	if (!deletes && w->before != w->after)
-		check_kept(o, w);
 }
 
 /* ---- P3: drains of others; P1: nodes set down ---- */
 
 void sim_oracle_on_update(void *ctx, const struct sim_node_update *u)
 {
-	struct sim_oracle *o = ctx;
+	struct sim_oracle *o = ((const struct oracle_slurm *)ctx)->o;
 	const struct sim_node *n = u->node;
 	int64_t job = sim_node_job(n);
+	sim_oracle_on_sent(o, u->request);
 	if (job && (u->down || u->deleted))
 		sim_oracle_break(o, "P1", u->request, "node %s was %s while it runs job %lld",
 			n->name, u->down ? "set down" : "deleted", (long long)job);
 	if (!n->drain || n->drainer != DRAINED_BY_ADMIN || (!u->drain && !u->undrain))
 		return;
-	bool told = sim_oracle_shown_at(&o->nodes, u->request->sent_ms) >= 0;
-	if (told && !could_know(o, u->request, n->admin_ms, o->patience_ms))
+	bool told = sim_oracle_nodes_shown(o, u->request, n->s, u->request->sent_ms) >= 0;
+	if (told && !could_know(o, u->request, n, n->admin_ms, o->patience_ms))
 		return;
 	if (u->undrain)
 		sim_oracle_break(o, "P3", u->request,

@@ -42,11 +42,11 @@ static bool deletes(const struct sim_version *nodeset, const char *when)
 void sim_oracle_note_known(struct sim_oracle *o)
 {
 	int64_t at_ms = o->kube->loop->now_ms - LATE_MS;
-	int64_t nodesets = sim_oracle_shown_at(&o->objects[RES_NODESET], at_ms);
+	int64_t nodesets = sim_oracle_all_shown(o, RES_NODESET, at_ms);
 	static const enum resource others[] = { RES_POD, RES_PVC, RES_REVISION, RES_CLUSTER };
 	bool whole = true;
 	for (size_t i = 0; i < LENGTH(others); i++)
-		whole &= sim_oracle_shown_at(&o->objects[others[i]], at_ms) >= 0;
+		whole &= sim_oracle_all_shown(o, others[i], at_ms) >= 0;
 	if (whole && nodesets >= 0 && at_ms >= o->life_ms)
 		o->known_rv = nodesets;
 }
@@ -104,12 +104,22 @@ static int64_t ends_unseen(const struct sim_oracle *o, const struct sim_version 
 	const char *uid, bool its_own)
 {
 	const struct sim_store *s = &o->kube->store;
-	int64_t from = sim_oracle_shown_at(&o->objects[RES_POD], o->kube->loop->now_ms - LATE_MS),
-		n = 0;
+	int64_t from = sim_oracle_all_shown(o, RES_POD, o->kube->loop->now_ms - LATE_MS), n = 0;
 	for (size_t i = s->n_history; i > 0 && s->history[i - 1].rv > from; i--)
 		n += ends_pod(o, &s->history[i - 1], nodeset) &&
 			(strcmp(s->history[i - 1].after->uid, uid) == 0) == its_own;
 	return n;
+}
+
+/* "foo-1" is 1 for NodeSet foo; -1: no name of its pods, as "foo-1-0", of a neighbour. */
+static int64_t ordinal_in(const struct sim_version *nodeset, const struct sim_version *pod)
+{
+	size_t n = strlen(nodeset->name), digits;
+	if (strcmp(pod->ns, nodeset->ns) != 0 || strncmp(pod->name, nodeset->name, n) != 0 ||
+		pod->name[n] != '-')
+		return -1;
+	digits = strspn(pod->name + n + 1, "0123456789");
+	return digits && !pod->name[n + 1 + digits] ? atoll(pod->name + n + 1) : -1;
 }
 
 /*
@@ -119,18 +129,15 @@ static int64_t ends_unseen(const struct sim_oracle *o, const struct sim_version 
 static int64_t free_before(const struct sim_oracle *o, const struct sim_version *nodeset,
 	const struct sim_version *pod)
 {
-	size_t n = strlen(nodeset->name);
 	const struct sim_list *pods = &o->kube->store.of[RES_POD];
-	bool has = pod && strncmp(pod->name, nodeset->name, n) == 0 && pod->name[n] == '-';
-	int64_t ordinal = has ? atoll(pod->name + n + 1) : 0, free = ordinal;
-	for (size_t i = 0; i < pods->n; i++) {
+	int64_t ordinal = pod ? ordinal_in(nodeset, pod) : -1, free = ordinal;
+	for (size_t i = 0; i < pods->n && ordinal > 0; i++) {
 		const struct sim_version *p = pods->at[i];
-		bool of_set = strcmp(p->ns, nodeset->ns) == 0 &&
-			strncmp(p->name, nodeset->name, n) == 0 && p->name[n] == '-';
+		int64_t its = ordinal_in(nodeset, p);
 		bool stays = !sim_terminating(p) || owner_of(o, p) != nodeset;
-		free -= of_set && stays && atoll(p->name + n + 1) < ordinal;
+		free -= its >= 0 && stays && its < ordinal;
 	}
-	return free;
+	return free > 0 ? free : 0;
 }
 
 /*
@@ -149,7 +156,8 @@ static bool one_too_many(const struct sim_oracle *o, const struct sim_version *n
 			strcmp(pods->at[i]->uid, uid) != 0;
 	/* others whose deletion was decided at the same time */
 	for (size_t i = 0; i < o->n_deleted; i++)
-		live += strcmp(o->deleted[i].uid, uid) != 0 &&
+		live += strcmp(o->deleted[i].uid, uid) != 0 && o->deleted[i].of &&
+			strcmp(o->deleted[i].of, nodeset->uid) == 0 &&
 			o->kube->loop->now_ms - o->deleted[i].taken_ms < LATE_MS;
 	return at_any_time(o, nodeset->uid, fewer_wanted, live);
 }
@@ -206,12 +214,41 @@ static const struct sim_version *last_of(const struct sim_oracle *o, const char 
 	return v;
 }
 
+static bool ends_with(const char *text, size_t n, const char *end)
+{
+	size_t m = strlen(end);
+	return n > m && text[n - m - 1] == '-' && strncmp(text + n - m, end, m) == 0;
+}
+
+/* "d-foo-1" is of NodeSet foo, and of its pod foo-1; "d-foo-1-0" is of neither. */
+static bool is_claim_of(const char *claim, const char *nodeset)
+{
+	size_t n = strlen(claim);
+	while (n > 0 && claim[n - 1] >= '0' && claim[n - 1] <= '9')
+		n--;
+	return n > 0 && claim[n - 1] == '-' && ends_with(claim, n - 1, nodeset);
+}
+
+/* A claim goes with none but its own pod, or the NodeSet of it. */
+static void check_whose_claim(struct sim_oracle *o, const struct sim_write *w, yyjson_val *ref)
+{
+	const char *claim = w->after->name, *owner = sim_str(ref, "name"),
+		   *kind = sim_str(ref, "kind");
+	bool its_own = strcmp(kind, "NodeSet") == 0 ? is_claim_of(claim, owner)
+		: strcmp(kind, "Pod") == 0          ? ends_with(claim, strlen(claim), owner)
+						    : true;
+	if (!its_own)
+		sim_oracle_break(o, "P9", w->request,
+			"claim %s/%s was given to %s %s, whose it is not", w->after->ns, claim,
+			kind, owner);
+}
+
 static const struct sim_version *nodeset_named(const struct sim_oracle *o, const char *ns,
 	const char *claim)
 {
 	const struct sim_list *sets = &o->kube->store.of[RES_NODESET];
 	for (size_t i = 0; i < sets->n; i++)
-		if (strcmp(sets->at[i]->ns, ns) == 0 && strstr(claim, sets->at[i]->name))
+		if (strcmp(sets->at[i]->ns, ns) == 0 && is_claim_of(claim, sets->at[i]->name))
 			return sets->at[i];
 	return NULL;
 }
@@ -234,11 +271,12 @@ void sim_oracle_on_claim(struct sim_oracle *o, const struct sim_write *w)
 	const struct sim_version *nodeset = nodeset_named(o, w->after->ns, w->after->name);
 	if (w->actor != ACTOR_OPERATOR || !nodeset)
 		return;
-	sim_oracle_claim_written(o, w->after->name);
+	sim_oracle_claim_written(o, w->after);
 	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->after), "ownerReferences"));
 	while ((ref = yyjson_arr_iter_next(&it))) {
 		const char *uid = sim_str(ref, "uid");
 		bool of_pod = strcmp(sim_str(ref, "kind"), "Pod") == 0;
+		check_whose_claim(o, w, ref);
 		bool unseen = ends_unseen(o, nodeset, uid, true) || deleted_just_now(o, uid);
 		if (of_pod && unseen &&
 			one_too_many(o, nodeset, sim_store_by_uid(&o->kube->store, uid), uid))
@@ -288,7 +326,7 @@ void sim_oracle_on_end_of_claim(struct sim_oracle *o, const struct sim_write *w)
 		 * the program wanted to take the pod away from its owners, and was not
 		 * let
 		 */
-		bool denied = sim_oracle_claim_denied(o, w->before->name) ||
+		bool denied = sim_oracle_claim_denied(o, w->before) ||
 			at_any_time(o, set->uid, is_stopped, 0);
 		if (strcmp(kind, "Pod") == 0 && !denied && has_claims(set) &&
 			(!deletes(set, "whenScaled") || !was_excess(o, uid)))
@@ -341,7 +379,7 @@ void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w)
 	if (w->actor != ACTOR_GC || !w->marked || !w->before || phase_is(w->before, "Failed"))
 		return;
 	const struct sim_version *nodeset = owner_of(o, w->before);
-	const struct sim_node *n = sim_slurm_node_of(o->slurm, w->before->uid);
+	const struct sim_node *n = sim_oracle_node_of(o, w->before->uid);
 	if (nodeset && sim_has_finalizer(nodeset, "foregroundDeletion") && n && sim_node_job(n) &&
 		!at_any_time(o, nodeset->uid, let_go, 0))
 		sim_oracle_break(o, "P1", NULL,
@@ -352,8 +390,10 @@ void sim_oracle_on_collected(struct sim_oracle *o, const struct sim_write *w)
 
 /* ---- back-off ---- */
 
-static struct oracle_short *entry_of(struct sim_oracle *o, const char *name)
+static struct oracle_short *entry_of(struct sim_oracle *o, const struct sim_version *pod)
 {
+	char name[OBJECT_KEY_BYTES];
+	object_key(name, pod->ns, pod->name);
 	for (size_t i = 0; i < o->n_short; i++)
 		if (strcmp(o->short_lived[i].name, name) == 0)
 			return &o->short_lived[i];
@@ -369,7 +409,7 @@ void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w)
 	const struct sim_version *pod = w->after;
 	int64_t now = o->kube->loop->now_ms;
 	if (w->actor == ACTOR_OPERATOR && !w->before) {
-		struct oracle_short *e = entry_of(o, pod->name);
+		struct oracle_short *e = entry_of(o, pod);
 		const char *template = sim_label(pod, "controller.kubernetes.io/hash");
 		bool again = e->ended && strcmp(e->template, template) == 0;
 		/*
@@ -386,9 +426,9 @@ void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w)
 				pod->name, ORACLE_SHORT);
 		*at = now;
 	} else if (!w->removed && phase_is(pod, "Running")) {
-		entry_of(o, pod->name)->n = 0;
+		entry_of(o, pod)->n = 0;
 	} else if (!w->removed && phase_is(pod, "Failed") && w->actor == ACTOR_KUBELET) {
-		entry_of(o, pod->name)->ended = true;
+		entry_of(o, pod)->ended = true;
 	}
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* P9 for pods: whose they are, and who cordoned them. And: nothing is ordered twice. */
+/*
+ * P9: what others wrote stays; whose pods are, and who cordoned them. And: nothing is
+ * ordered twice.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +10,7 @@
 #include "base/own.h"
 #include "sim/sim_call.h"
 #include "sim/sim_oracle.h"
+#include "sim/sim_resource.h"
 
 #define CORDON "nodeset.slinky.slurm.net/pod-cordon"
 #define CORDONED_BY "nodeset.slinky.slurm.net/cordoned-by"
@@ -15,6 +19,82 @@ static const struct sim_version *owner_of(const struct sim_oracle *o, const stru
 {
 	const char *uid = sim_owner_uid(v);
 	return *uid ? sim_store_by_uid(&o->kube->store, uid) : NULL;
+}
+
+/* ---- P9: what others wrote stays ---- */
+
+static void check_map(struct sim_oracle *o, const struct sim_write *w, const char *what)
+{
+	yyjson_val *before = sim_get(sim_meta(w->before), what),
+		   *after = sim_get(sim_meta(w->after), what), *key;
+	yyjson_obj_iter it = yyjson_obj_iter_with(before);
+	while ((key = yyjson_obj_iter_next(&it)))
+		if (!sim_own_key(yyjson_get_str(key)) &&
+			!yyjson_equals(yyjson_obj_iter_get_val(key),
+				sim_get(after, yyjson_get_str(key))))
+			sim_oracle_break(o, "P9", w->request,
+				"%s %s of %s %s/%s was lost or changed", what, yyjson_get_str(key),
+				resource_rows[w->resource].kind, w->before->ns, w->before->name);
+}
+
+static bool holds(yyjson_val *list, yyjson_val *item)
+{
+	yyjson_val *each;
+	yyjson_arr_iter it = yyjson_arr_iter_with(list);
+	while ((each = yyjson_arr_iter_next(&it)))
+		if (yyjson_equals(each, item))
+			return true;
+	return false;
+}
+
+/* A pod's conditions are the kubelet's; elsewhere foreign types have a domain. */
+static bool foreign_condition(enum resource r, const char *type)
+{
+	if (sim_own_key(type))
+		return false;
+	return r == RES_POD || r == RES_PVC || strchr(type, '/');
+}
+
+static void check_lists(struct sim_oracle *o, const struct sim_write *w)
+{
+	yyjson_val *item;
+	const char *kind = resource_rows[w->resource].kind, *name = w->before->name;
+	yyjson_arr_iter it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "finalizers"));
+	while ((item = yyjson_arr_iter_next(&it)))
+		if (!sim_own_key(yyjson_get_str(item)) &&
+			!holds(sim_get(sim_meta(w->after), "finalizers"), item))
+			sim_oracle_break(o, "P9", w->request, "finalizer %s of %s %s was removed",
+				yyjson_get_str(item), kind, name);
+	it = yyjson_arr_iter_with(sim_get(sim_meta(w->before), "ownerReferences"));
+	while ((item = yyjson_arr_iter_next(&it))) {
+		const char *of = sim_str(item, "kind");
+		bool own = strcmp(of, "NodeSet") == 0 || strcmp(of, "Pod") == 0 ||
+			strcmp(of, "Namespace") == 0;
+		if (!own && !holds(sim_get(sim_meta(w->after), "ownerReferences"), item))
+			sim_oracle_break(o, "P9", w->request, "the owner %s of %s %s was removed",
+				sim_str(item, "name"), kind, name);
+	}
+	it = yyjson_arr_iter_with(sim_at(w->before->root, "status", "conditions"));
+	while ((item = yyjson_arr_iter_next(&it)))
+		if (foreign_condition(w->resource, sim_str(item, "type")) &&
+			!holds(sim_at(w->after->root, "status", "conditions"), item))
+			sim_oracle_break(o, "P9", w->request,
+				"condition %s of %s %s was lost or changed", sim_str(item, "type"),
+				kind, name);
+}
+
+void sim_oracle_on_kept(struct sim_oracle *o, const struct sim_write *w)
+{
+	bool changed = w->before && w->before != w->after && strcmp(w->verb, "delete") != 0;
+	if (!changed || sim_resources[w->resource].own)
+		return;
+	check_map(o, w, "labels");
+	check_map(o, w, "annotations");
+	check_lists(o, w);
+	if (resource_rows[w->resource].custom &&
+		!yyjson_equals(sim_get(w->before->root, "spec"), sim_get(w->after->root, "spec")))
+		sim_oracle_break(o, "P9", w->request, "the spec of %s %s/%s was changed",
+			resource_rows[w->resource].kind, w->before->ns, w->before->name);
 }
 
 /* ---- pods of others ---- */
@@ -124,8 +204,12 @@ static bool same(const char *a, const char *b) { return strcmp(a ? a : "", b ? b
 static uint32_t hash_of(const struct sim_request *rq)
 {
 	static const char version[] = "resourceVersion\"", digits[] = "0123456789";
-	uint32_t hash = fnv1_32(fnv1_32(FNV1_START, rq->method, strlen(rq->method)), rq->path,
-		strlen(rq->path));
+	const char *server = rq->call->server->base_url;
+	/* A new life cannot know what one before it has written within these seconds */
+	int sender[] = { rq->who, rq->life };
+	uint32_t hash = fnv1_32(FNV1_START, sender, sizeof(sender));
+	hash = fnv1_32(hash, server, strlen(server));
+	hash = fnv1_32(fnv1_32(hash, rq->method, strlen(rq->method)), rq->path, strlen(rq->path));
 	for (const char *at = rq->body, *end = at + rq->body_bytes; at && at < end;) {
 		const char *v = memmem(at, (size_t)(end - at), version, strlen(version));
 		hash = fnv1_32(hash, at, (size_t)((v ? v : end) - at));

@@ -83,7 +83,7 @@ void sim_oracle_on_create(struct sim_oracle *o, const struct sim_write *w)
 	/*
 	 * Nobody knew when it was sent: a pod of somebody was adopted, or a life ended.
 	 */
-	int64_t seen = sim_oracle_shown_at(&o->objects[RES_POD], w->request->sent_ms - o->race_ms);
+	int64_t seen = sim_oracle_view(o, RES_POD, w->request);
 	bool overtaken = seen < o->stray_rv || w->request->sent_ms < o->life_ms;
 	int64_t live = nodeset ? count_live(o, w, nodeset) : 0;
 	if (nodeset && !overtaken && !sim_oracle_at_any_time(o, w->request, nodeset, wants, &live))

@@ -305,6 +305,7 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 		a.s->on_request(a.s->ctx, rq);
 	if (a.s->stand_in) {
 		sim_slurm_serve(a.s->stand_in, rq, out);
+		out->seen.by = a.s;
 		return;
 	}
 	if (!rq->slurm_token || !*rq->slurm_token) {
@@ -328,6 +329,7 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 	}
 	if (!a.s->lists_begin_late && strcmp(rq->method, "GET") == 0)
 		out->delay_ms += list_ms(a.s, rq->path);
+	out->seen.by = a.s;
 	sim_slurm_note(a.s, "%s %s %.*s -> %d", rq->method, rq->path, (int)rq->body_bytes, rq->body,
 		out->status);
 }

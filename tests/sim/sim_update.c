@@ -6,15 +6,10 @@
 
 #include "base/own.h"
 #include "sim/sim_kube.h"
-
-static bool has_status(enum resource r)
-{
-	return r == RES_NODESET || r == RES_CLUSTER || r == RES_POD || r == RES_PVC ||
-		r == RES_NAMESPACE;
-}
+#include "sim/sim_resource.h"
 
 /* The member of the stored object replaces the draft's. */
-static void put_back(yyjson_mut_doc *d, yyjson_mut_val *object, yyjson_val *stored, const char *key)
+void sim_put_back(yyjson_mut_doc *d, yyjson_mut_val *object, yyjson_val *stored, const char *key)
 {
 	yyjson_val *v = sim_get(stored, key);
 	if (v)
@@ -55,60 +50,18 @@ static struct sim_result check_identity(const struct sim_version *old, yyjson_mu
 	return (struct sim_result){ 0 };
 }
 
-static bool same(yyjson_mut_doc *d, yyjson_mut_val *draft, yyjson_val *stored)
+bool sim_same(yyjson_mut_doc *d, yyjson_mut_val *draft, yyjson_val *stored)
 {
 	if (!draft || !stored)
 		return !draft && !stored;
 	return yyjson_mut_equals(draft, yyjson_val_mut_copy(d, stored));
 }
 
-/* A pod's spec may change in its images only. */
-static bool only_images(yyjson_mut_doc *d, yyjson_mut_val *spec, yyjson_val *stored)
-{
-	yyjson_mut_val *copy = yyjson_mut_val_mut_copy(d, spec), *container;
-	yyjson_mut_arr_iter it = yyjson_mut_arr_iter_with(yyjson_mut_obj_get(copy, "containers"));
-	for (size_t i = 0; (container = yyjson_mut_arr_iter_next(&it)); i++)
-		put_back(d, container, yyjson_arr_get(sim_get(stored, "containers"), i), "image");
-	return same(d, copy, stored);
-}
-
-/*
- * Every patch of a ControllerRevision writes its data anew, with the members of each
- * object in the order of their names, and then compares bytes.
- */
-static bool comes_through(yyjson_val *v)
-{
-	const char *before = "";
-	yyjson_obj_iter it = yyjson_obj_iter_with(v);
-	yyjson_val *key;
-	while ((key = yyjson_obj_iter_next(&it))) {
-		if (strcmp(before, yyjson_get_str(key)) > 0 ||
-			!comes_through(yyjson_obj_iter_get_val(key)))
-			return false;
-		before = yyjson_get_str(key);
-	}
-	yyjson_arr_iter in = yyjson_arr_iter_with(v);
-	while ((v = yyjson_arr_iter_next(&in)))
-		if (!comes_through(v))
-			return false;
-	return true;
-}
-
-static bool data_differs(const struct sim_version *old, yyjson_mut_doc *d, yyjson_mut_val *root)
-{
-	yyjson_val *data = sim_get(old->root, "data");
-	return !comes_through(data) || !same(d, yyjson_mut_obj_get(root, "data"), data);
-}
-
 static struct sim_result check_fixed(const struct sim_version *old, yyjson_mut_doc *d,
-	yyjson_mut_val *root, bool spec_same)
+	yyjson_mut_val *root)
 {
-	bool fixed = (old->resource == RES_REVISION && data_differs(old, d, root)) ||
-		(old->resource == RES_PVC && !spec_same) ||
-		(old->resource == RES_POD && !spec_same &&
-			!only_images(d, yyjson_mut_obj_get(root, "spec"),
-				sim_get(old->root, "spec")));
-	if (fixed)
+	const struct sim_resource *row = &sim_resources[old->resource];
+	if (row->fixed && row->fixed(old, d, root))
 		return sim_refuse(422, "Invalid",
 			"%s \"%s\" is invalid: Forbidden: updates to fields other than the mutable "
 			"ones are forbidden",
@@ -155,15 +108,14 @@ static struct sim_result shape(const struct sim_version *old, yyjson_mut_doc *d,
 		yyjson_mut_doc_set_root(d, whole);
 		return (struct sim_result){ 0 };
 	}
-	put_back(d, root, old->root, "apiVersion");
-	put_back(d, root, old->root, "kind");
+	sim_put_back(d, root, old->root, "apiVersion");
+	sim_put_back(d, root, old->root, "kind");
 	for (size_t i = 0; i < LENGTH(system); i++)
-		put_back(d, meta, sim_meta(old), system[i]);
-	if (has_status(old->resource))
-		put_back(d, root, old->root, "status");
-	bool spec_same = same(d, yyjson_mut_obj_get(root, "spec"), sim_get(old->root, "spec"));
-	struct sim_result bad = internal ? (struct sim_result){ 0 }
-					 : check_fixed(old, d, root, spec_same);
+		sim_put_back(d, meta, sim_meta(old), system[i]);
+	if (sim_has_status(old->resource))
+		sim_put_back(d, root, old->root, "status");
+	bool spec_same = sim_same(d, yyjson_mut_obj_get(root, "spec"), sim_get(old->root, "spec"));
+	struct sim_result bad = internal ? (struct sim_result){ 0 } : check_fixed(old, d, root);
 	if (!bad.status && !spec_same && sim_get(sim_meta(old), "generation"))
 		yyjson_mut_obj_put(meta, yyjson_mut_str(d, "generation"),
 			yyjson_mut_int(d, sim_int(sim_meta(old), "generation", 0) + 1));
@@ -173,19 +125,20 @@ static struct sim_result shape(const struct sim_version *old, yyjson_mut_doc *d,
 /* An object under deletion goes with its last finalizer. */
 static bool goes(const struct sim_version *v)
 {
-	if (!sim_terminating(v) || v->resource == RES_NAMESPACE ||
+	if (!sim_terminating(v) || sim_resources[v->resource].stays_until_empty ||
 		yyjson_arr_size(sim_get(sim_meta(v), "finalizers")) > 0)
 		return false;
-	return v->resource != RES_POD || sim_int(sim_meta(v), "deletionGracePeriodSeconds", 0) == 0;
+	return !sim_resources[v->resource].has_grace ||
+		sim_int(sim_meta(v), "deletionGracePeriodSeconds", 0) == 0;
 }
 
-/* A cordon that a pod had before stays. */
+/* An annotation that the object had before stays. */
 static void strip(const struct sim_version *old, yyjson_mut_val *meta)
 {
-	static const char cordon[] = "nodeset.slinky.slurm.net/pod-cordon";
+	const char *key = sim_resources[old->resource].stripped;
 	yyjson_mut_val *annotations = yyjson_mut_obj_get(meta, "annotations");
-	if (old->resource == RES_POD && annotations && !*sim_annotation(old, cordon))
-		yyjson_mut_obj_remove_key(annotations, cordon);
+	if (key && annotations && !*sim_annotation(old, key))
+		yyjson_mut_obj_remove_key(annotations, key);
 }
 
 struct sim_result sim_finish_update(struct sim_kube *k, struct sim_origin o,
@@ -254,7 +207,7 @@ struct sim_result sim_update(struct sim_kube *k, struct sim_origin o, enum resou
 		return sim_refuse(400, "BadRequest",
 			"the object provided is unrecognized: not a %s", resource_rows[r].kind);
 	bool unversioned = !*sim_str(sim_get(body, "metadata"), "resourceVersion");
-	if (unversioned && (r == RES_NODESET || r == RES_CLUSTER || r == RES_LEASE))
+	if (unversioned && sim_versioned(r))
 		return sim_refuse(422, "Invalid",
 			"%s \"%s\" is invalid: metadata.resourceVersion: Invalid value: 0x0: must "
 			"be specified for an update",

@@ -10,18 +10,20 @@
 #ifndef SIM_USERS_H
 #define SIM_USERS_H
 
-#include "sim/sim_world.h"
+#include "sim/sim_kind.h"
 
-enum { SIM_ACTS = 40 };
+enum { SIM_ACTS = 64 };
 
 struct sim_users {
 	struct world *w;
 	int weight[SIM_ACTS]; /* of each thing that can happen; 0: never in this world */
-	int acts;             /* how many things happen */
+	int turns;            /* how many things happen */
 	bool hasty;           /* within seconds, not minutes */
-	/* How often it is yet to be scaled all out and all in, within seconds */
-	int seesaw;
-	bool deletes; /* at the end, the NodeSet */
+	/* The last act, what it meant, and how often it is yet to go on */
+	const struct sim_act *act;
+	const struct world_object *what;
+	int left;
+	bool deletes; /* at the end, one object of each kind that users delete */
 };
 
 /* Applies what they begin with. */
@@ -35,8 +37,8 @@ void sim_users_act(struct sim_users *u);
  */
 void sim_users_repair(struct sim_users *u);
 /*
- * Only the faults and the troubles of machines and servers end; the NodeSet stays as
- * broken as it is.
+ * Only the faults and the troubles of machines and servers end; what people broke stays
+ * broken.
  */
 void sim_users_calm(struct sim_users *u);
 

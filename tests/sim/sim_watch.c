@@ -15,6 +15,7 @@ struct sim_watcher {
 	uint64_t cursor;  /* absolute number of the next change to look at */
 	struct str first; /* what is sent before any change */
 	bool bookmarks, observed, expired;
+	int who;
 	int64_t end_ms;
 	struct timer *turn, *idle;
 	struct sim_rand rand;
@@ -157,7 +158,7 @@ static void finish_turn(struct sim_watcher *w, const struct batch *b)
 {
 	struct sim_kube *k = w->k;
 	if (b->shown_rv && w->observed && k->on_shown)
-		k->on_shown(k->ctx, w->target.resource, b->shown_rv);
+		k->on_shown(k->ctx, w->who, w->target.resource, b->shown_rv);
 	if (b->text.len && !send(w, &b->text))
 		return;
 	if (b->then == CUT || b->then == EXPIRED)
@@ -246,10 +247,49 @@ static void start_from(struct sim_watcher *w, const char *rv_text)
 			add_event(&w->first, "ADDED", all->at[i]);
 }
 
+/* So long it lasts; in idle_ms: until it is looked at for the first time. */
+static int64_t time_of(struct sim_watcher *w, int64_t *idle_ms)
+{
+	char text[64];
+	int64_t seconds = sim_query(w->query, "timeoutSeconds", text, sizeof(text))
+		? strtoll(text, NULL, 10)
+		: 0;
+	/* seconds may be fewer than the bookmarks' pace */
+	*idle_ms = seconds > 0 && seconds * 1000 < BOOKMARK_EVERY_MS ? seconds * 1000
+								     : BOOKMARK_EVERY_MS;
+	return seconds > 0 ? seconds * 1000 : sim_rand_range(&w->rand, 1800000, 3600000);
+}
+
+static struct sim_watcher *watcher_new(struct sim_kube *k, const struct sim_target *t,
+	const struct sim_request *rq)
+{
+	char text[64];
+	struct sim_watcher *w = own_alloc(sizeof(*w));
+	*w = (struct sim_watcher){
+		.k = k,
+		.target = *t,
+		.query = own_strdup(t->query),
+		.call = rq->call,
+		.observed = rq->observed,
+		.who = rq->who,
+		.next = k->watchers,
+		.self = &k->watchers,
+	};
+	w->target.query = w->query;
+	w->rand = sim_rand_new(sim_rand_next(&k->rand), 3);
+	w->bookmarks = sim_query(t->query, "allowWatchBookmarks", text, sizeof(text)) &&
+		(text[0] == '1' || text[0] == 't');
+	if (w->next)
+		w->next->self = &w->next;
+	k->watchers = w;
+	return w;
+}
+
 void sim_watch_open(struct sim_kube *k, const struct sim_target *t, const struct sim_request *rq,
 	struct sim_reply *out)
 {
 	char text[64];
+	int64_t idle_ms;
 	sim_query(t->query, "resourceVersion", text, sizeof(text));
 	int64_t rv = strtoll(text, NULL, 10);
 	/*
@@ -263,35 +303,10 @@ void sim_watch_open(struct sim_kube *k, const struct sim_target *t, const struct
 		sim_status_body(&no, &out->body);
 		return;
 	}
-	struct sim_watcher *w = own_alloc(sizeof(*w));
-	*w = (struct sim_watcher){
-		.k = k,
-		.target = *t,
-		.query = own_strdup(t->query),
-		.call = rq->call,
-		.observed = rq->observed,
-		.next = k->watchers,
-		.self = &k->watchers,
-	};
-	w->target.query = w->query;
-	w->rand = sim_rand_new(sim_rand_next(&k->rand), 3);
-	w->bookmarks = sim_query(t->query, "allowWatchBookmarks", text, sizeof(text)) &&
-		(text[0] == '1' || text[0] == 't');
-	int64_t seconds = sim_query(t->query, "timeoutSeconds", text, sizeof(text))
-		? strtoll(text, NULL, 10)
-		: 0;
-	w->end_ms = loop_now_ms(&k->loop->loop) +
-		(seconds > 0 ? seconds * 1000 : sim_rand_range(&w->rand, 1800000, 3600000));
-	if (w->next)
-		w->next->self = &w->next;
-	k->watchers = w;
-	sim_query(t->query, "resourceVersion", text, sizeof(text));
+	struct sim_watcher *w = watcher_new(k, t, rq);
+	w->end_ms = loop_now_ms(&k->loop->loop) + time_of(w, &idle_ms);
 	start_from(w, text);
-	/* seconds may be fewer than the bookmarks' pace */
-	w->idle = timer_start(&k->loop->loop,
-		seconds > 0 && seconds * 1000 < BOOKMARK_EVERY_MS ? seconds * 1000
-								  : BOOKMARK_EVERY_MS,
-		on_idle, w);
+	w->idle = timer_start(&k->loop->loop, idle_ms, on_idle, w);
 	arm(w, sim_rand_range(&w->rand, 1, k->watch_delay_ms));
 	*out = (struct sim_reply){
 		.status = 200,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "sim/sim_kind.h"
 
 enum { WALL_AT_START_S = 1767225600 }; /* 2026-01-01 */
 
@@ -18,7 +19,10 @@ static void pod_started(void *ctx, const struct sim_version *pod, const char *ad
 	const char *name = sim_slurm_name(pod);
 	AUTO(str_free) struct str node = { 0 };
 	str_addf(&node, "%s%s", sim_other_name(pod) ? "alt-" : "", name);
-	sim_slurmd_started(&w->slurm,
+	struct sim_slurm *slurm = sim_oracle_slurm_of(&w->oracle, pod);
+	if (!slurm)
+		return;
+	sim_slurmd_started(slurm,
 		&(struct sim_slurmd_id){
 			.node = str_text(&node),
 			.uid = pod->uid,
@@ -31,35 +35,14 @@ static void pod_stopped(void *ctx, const char *uid, bool graceful)
 {
 	struct world *w = ctx;
 	sim_oracle_on_end(&w->oracle, uid);
-	for (const struct sim_node *n = w->slurm.nodes; n; n = n->next)
-		w->killed += strcmp(n->uid, uid) == 0 && sim_node_job(n) && !n->ending;
-	sim_slurmd_stopped(&w->slurm, uid, graceful);
-}
-
-static void apply_secret(struct world *w)
-{
-	char json[400];
-	snprintf(json, sizeof(json),
-		"{'apiVersion':'v1','kind':'Secret','metadata':{'name':'slurm-token','namespace':"
-		"'" WORLD_NS "'},'type':'Opaque',"
-		"'data':{'auth-token':'");
-	struct str text = { 0 };
-	str_add(&text, json);
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *t = (const unsigned char *)w->slurm.token;
-	size_t n = strlen(w->slurm.token), start = text.len;
-	for (size_t i = 0; i < n; i += 3) {
-		unsigned v = (unsigned)t[i] << 16 | (i + 1 < n ? (unsigned)t[i + 1] << 8 : 0) |
-			(i + 2 < n ? (unsigned)t[i + 2] : 0);
-		char four[4] = { digits[v >> 18], digits[v >> 12 & 63],
-			i + 1 < n ? digits[v >> 6 & 63] : '=', i + 2 < n ? digits[v & 63] : '=' };
-		str_add_bytes(&text, four, 4);
+	for (int i = 0; i < w->oracle.n_slurms; i++) {
+		struct sim_slurm *s = w->oracle.slurms[i].slurm;
+		if (s->ctx != &w->oracle.slurms[i])
+			continue; /* two Clusters are of one Slurm */
+		for (const struct sim_node *n = s->nodes; n; n = n->next)
+			w->killed += strcmp(n->uid, uid) == 0 && sim_node_job(n) && !n->ending;
+		sim_slurmd_stopped(s, uid, graceful);
 	}
-	sim_oracle_secret(&w->oracle, text.text + start);
-	str_add(&text, "'}}");
-	world_apply(w, text.text);
-	str_free(&text);
 }
 
 struct world *world_new(uint64_t seed)
@@ -75,15 +58,26 @@ struct world *world_new(uint64_t seed)
 	w->kubelet.started = pod_started;
 	w->kubelet.stopped = pod_stopped;
 	w->kubelet.ctx = w;
-	sim_oracle_init(&w->oracle, seed, &w->kube, &w->slurm);
-	world_apply(w, "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'" WORLD_NS "'}}");
-	apply_secret(w);
-	world_apply(w,
-		"{'apiVersion':'slinky.slurm.net/"
-		"v1alpha1','kind':'Cluster','metadata':{'name':'" WORLD_CLUSTER
-		"','namespace':'" WORLD_NS "'},'spec':{'server':'" WORLD_SLURM_URL
-		"','token':{'secretRef':'slurm-token'}}}");
+	sim_oracle_init(&w->oracle, seed, &w->kube);
+	sim_oracle_watch(&w->oracle, &w->slurm, WORLD_NS, WORLD_CLUSTER);
+	for (const struct sim_kind *const *k = sim_kinds; *k; k++)
+		if ((*k)->begin)
+			(*k)->begin(w);
 	return w;
+}
+
+struct sim_slurm *world_add_slurm(struct world *w, const char *ns, const char *cluster,
+	const char *called)
+{
+	AUTO(str_free) struct str url = { 0 };
+	struct sim_slurm *s = w->more[w->n_more++] = own_alloc(sizeof(*s));
+	str_addf(&url, "http://%s-restapi.%s:6820", cluster, ns);
+	sim_slurm_init(s, w->net, str_text(&url), w->seed + 1000 * w->n_more);
+	s->server.base_url = str_take(&url);
+	s->cluster = called;
+	snprintf(s->token, sizeof(s->token), "token-of-%s-1", called);
+	sim_oracle_watch(&w->oracle, s, ns, cluster);
+	return s;
 }
 
 void world_free(struct world *w)
@@ -94,9 +88,15 @@ void world_free(struct world *w)
 	sim_slurm_free(&w->slurm);
 	if (w->other)
 		sim_slurm_free(w->other);
+	for (size_t i = 0; i < w->n_more; i++)
+		sim_slurm_free(w->more[i]);
 	sim_kube_free(&w->kube);
 	sim_net_free(w->net);
 	free(w->other); /* its server was one of the net's */
+	for (size_t i = 0; i < w->n_more; i++) {
+		free((char *)(uintptr_t)w->more[i]->server.base_url);
+		free(w->more[i]);
+	}
 	sim_oracle_free(&w->oracle);
 	sim_loop_free(w->loop);
 	free(w);
@@ -104,11 +104,14 @@ void world_free(struct world *w)
 
 struct loop *world_loop(struct world *w) { return &w->loop->loop; }
 
-struct http *world_kube_http(struct world *w)
+struct http *world_kube_http_of(struct world *w, int who)
 {
-	sim_oracle_forget(&w->oracle);
-	return sim_http_new(w->net, WORLD_KUBE_URL, 100, true);
+	sim_oracle_forget(&w->oracle, who, true);
+	w->net->programs[who].life++;
+	return sim_http_new_of(&w->net->programs[who], WORLD_KUBE_URL, 100);
 }
+
+struct http *world_kube_http(struct world *w) { return world_kube_http_of(w, 0); }
 
 struct http *world_user_http(struct world *w)
 {
@@ -116,14 +119,14 @@ struct http *world_user_http(struct world *w)
 }
 
 /* Who is dead knows nothing. */
-static void on_crash(void *ctx)
+static void on_crash(void *ctx, int who)
 {
 	struct world *w = ctx;
-	sim_oracle_forget(&w->oracle);
-	w->on_crash(w->crash_ctx);
+	sim_oracle_forget(&w->oracle, who, false);
+	w->on_crash(w->crash_ctx, who);
 }
 
-void world_on_crash(struct world *w, void (*fn)(void *ctx), void *ctx)
+void world_on_crash(struct world *w, void (*fn)(void *ctx, int who), void *ctx)
 {
 	w->on_crash = fn;
 	w->crash_ctx = ctx;
@@ -169,6 +172,37 @@ bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms)
 
 int64_t world_now_s(const struct world *w) { return (w->loop->now_ms - SIM_LOOP_START_MS) / 1000; }
 
+/* ---- what users know ---- */
+
+struct world_object *world_know(struct world *w, enum resource r, const char *ns, const char *name,
+	struct sim_slurm *slurm)
+{
+	if (w->n_objects == WORLD_OBJECTS)
+		abort();
+	struct world_object *o = &w->objects[w->n_objects++];
+	*o = (struct world_object){ .resource = r, .slurm = slurm };
+	snprintf(o->ns, sizeof(o->ns), "%s", ns);
+	snprintf(o->name, sizeof(o->name), "%s", name);
+	return o;
+}
+
+static bool may_be_meant(const struct world_object *o, enum resource r)
+{
+	return o->resource == r && !o->left_alone;
+}
+
+const struct world_object *world_pick(struct world *w, enum resource r)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < w->n_objects; i++)
+		n += may_be_meant(&w->objects[i], r);
+	n = n ? sim_rand_range(&w->rand, 0, n - 1) : 0;
+	for (size_t i = 0; i < w->n_objects; i++)
+		if (may_be_meant(&w->objects[i], r) && n-- == 0)
+			return &w->objects[i];
+	return NULL;
+}
+
 /* ---- users ---- */
 
 static void must(const struct sim_result *r, const char *what)
@@ -206,25 +240,14 @@ void world_apply(struct world *w, const char *json)
 void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image,
 	const char *max_unavailable)
 {
-	struct str s = { 0 };
-	str_addf(&s,
-		"{'apiVersion':'slinky.slurm.net/"
-		"v1alpha1','kind':'NodeSet','metadata':{'name':'%s','namespace':'" WORLD_NS
-		"'},'spec':{"
-		"'clusterName':'" WORLD_CLUSTER
-		"','replicas':%d,'serviceName':'%s','selector':{'matchLabels':{'app':'%s'}},"
-		"'revisionHistoryLimit':0,'updateStrategy':{'type':'RollingUpdate'",
-		name, replicas, name, name);
-	if (max_unavailable && strchr(max_unavailable, '%'))
-		str_addf(&s, ",'rollingUpdate':{'maxUnavailable':'%s'}", max_unavailable);
-	else if (max_unavailable)
-		str_addf(&s, ",'rollingUpdate':{'maxUnavailable':%s}", max_unavailable);
-	str_addf(&s,
-		"},'template':{'metadata':{'labels':{'app':'%s'}},'spec':{'containers':[{'name':'"
-		"slurmd','image':'%s'}]}}}}",
-		name, image);
-	world_apply(w, s.text);
-	str_free(&s);
+	world_apply_nodeset(w,
+		&(struct world_nodeset){
+			.ns = WORLD_NS,
+			.name = name,
+			.replicas = replicas,
+			.image = image,
+			.max_unavailable = max_unavailable,
+		});
 }
 
 void world_patch(struct world *w, enum resource r, const char *ns, const char *name,
@@ -261,16 +284,7 @@ void world_delete_nodeset(struct world *w, const char *ns, const char *name)
 	world_delete(w, RES_NODESET, ns, name);
 }
 
-void world_rotate_token(struct world *w)
-{
-	static const char stem[] = "token-of-the-operator-";
-	long number = strtol(w->slurm.token + sizeof(stem) - 1, NULL, 10);
-	snprintf(w->slurm.token, sizeof(w->slurm.token), "%s%ld", stem, number + 1);
-	if (w->other)
-		memcpy(w->other->token, w->slurm.token, sizeof(w->other->token));
-	sim_oracle_secret(&w->oracle, w->slurm.token);
-	apply_secret(w);
-}
+void world_rotate_token(struct world *w) { world_new_token(w, &w->objects[0]); }
 
 /* ---- Slurm's people ---- */
 

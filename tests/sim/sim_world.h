@@ -18,6 +18,7 @@
 #define SIM_WORLD_H
 
 #include "sim/sim_kubelet.h"
+#include "sim/sim_manager.h"
 #include "sim/sim_oracle.h"
 #include "sim/sim_rough.h"
 
@@ -25,6 +26,18 @@
 #define WORLD_CLUSTER "slurm"
 #define WORLD_KUBE_URL "https://kubernetes.default"
 #define WORLD_SLURM_URL "http://slurm-restapi.slurm:6820"
+
+/* An object that users know, and the Slurm that it is about. */
+struct world_object {
+	enum resource resource;
+	char ns[32], name[64];
+	/* Users leave it alone: it is to come to rest whatever they broke elsewhere */
+	bool left_alone;
+	const char *host;    /* what its pods' host names begin with; NULL: its name and "-" */
+	const char *cluster; /* its pods' label, see ORACLE_CLUSTER_LABEL; NULL: none */
+	struct sim_slurm *slurm;
+};
+enum { WORLD_OBJECTS = 24 };
 
 struct world {
 	uint64_t seed;
@@ -34,11 +47,19 @@ struct world {
 	struct sim_kube kube;
 	struct sim_kubelet kubelet;
 	struct sim_slurm slurm;
-	struct sim_slurm *other; /* another cluster; NULL: there is none */
+	struct sim_slurm *other; /* may answer in its place; NULL: there is none */
+	/* Those of further Clusters, each by an address of its own */
+	struct sim_slurm *more[ORACLE_SLURMS];
+	size_t n_more;
 	struct sim_oracle oracle;
 	struct sim_rough rough;
+	struct world_object objects[WORLD_OBJECTS]; /* the first is the first Cluster */
+	size_t n_objects;
+	/* Of a play; stories have their own */
+	struct sim_manager managers[SIM_PROGRAMS];
+	int n_managers;
 	uint64_t killed; /* jobs that ended because their pod did */
-	void (*on_crash)(void *ctx);
+	void (*on_crash)(void *ctx, int who);
 	void *crash_ctx;
 };
 
@@ -52,14 +73,17 @@ struct loop *world_loop(struct world *w);
  * was shown.
  */
 struct http *world_kube_http(struct world *w);
+/* The same for one of several programs, from 0 on */
+struct http *world_kube_http_of(struct world *w, int who);
 struct http *world_user_http(struct world *w); /* unobserved, for tests by hand */
 /* For Slurm: the function is sim_http_factory. */
-static inline void *world_factory_ctx(struct world *w) { return w->net; }
+static inline void *world_factory_of(struct world *w, int who) { return &w->net->programs[who]; }
+static inline void *world_factory_ctx(struct world *w) { return world_factory_of(w, 0); }
 /*
  * A crash, by fault or by world_crash: called from the loop with nothing of the operator
  * on the stack.
  */
-void world_on_crash(struct world *w, void (*fn)(void *ctx), void *ctx);
+void world_on_crash(struct world *w, void (*fn)(void *ctx, int who), void *ctx);
 
 /* ---- time ---- */
 /* The next thing; false: nothing is left to happen */
@@ -70,10 +94,30 @@ bool world_run_until(struct world *w, bool (*is)(struct world *w), int64_t at_mo
 bool world_settle(struct world *w, int64_t quiet_ms, int64_t at_most_ms);
 int64_t world_now_s(const struct world *w); /* since the start */
 
+/* ---- what users know ---- */
+struct world_object *world_know(struct world *w, enum resource r, const char *ns, const char *name,
+	struct sim_slurm *slurm);
+/*
+ * One of those that are not left alone, drawn: where there is but one, nothing is drawn.
+ * NULL: there is none
+ */
+const struct world_object *world_pick(struct world *w, enum resource r);
+
 /* ---- verbs of users; in JSON texts ' may stand for " ---- */
 void world_apply(struct world *w, const char *json); /* creates it, or merges into what is there */
 void world_add_nodeset(struct world *w, const char *name, int replicas, const char *image,
 	const char *max_unavailable /* "1", "50%"; NULL */);
+struct world_nodeset {
+	const char *ns, *name;
+	const char *cluster; /* NULL: the usual one */
+	const char *host;    /* what host names of its pods begin with; NULL: as usual */
+	int replicas;
+	const char *image;
+	const char *max_unavailable; /* "1", "50%"; NULL */
+	/* With a claim for each pod, and what becomes of it; NULL: without */
+	const char *when_deleted, *when_scaled;
+};
+void world_apply_nodeset(struct world *w, const struct world_nodeset *n);
 void world_scale(struct world *w, const char *ns, const char *name, int replicas);
 void world_set_template_image(struct world *w, const char *ns, const char *name, const char *image);
 void world_patch(struct world *w, enum resource r, const char *ns, const char *name,
@@ -82,6 +126,17 @@ void world_delete(struct world *w, enum resource r, const char *ns, const char *
 void world_delete_nodeset(struct world *w, const char *ns, const char *name);
 /* A new token in Slurm and in the Secret; the old one is refused */
 void world_rotate_token(struct world *w);
+/* The same for any Cluster */
+void world_new_token(struct world *w, const struct world_object *cluster);
+/* The Secret of that Cluster, with the token of that Slurm */
+void world_apply_secret(struct world *w, const struct world_object *cluster);
+/* Another Slurm, which calls itself so, for a Cluster that is yet to be added */
+struct sim_slurm *world_add_slurm(struct world *w, const char *ns, const char *cluster,
+	const char *called);
+/* With its Secret, which has its name and "-token" */
+void world_apply_cluster(struct world *w, const struct world_object *cluster);
+/* The same for one that users do not know yet */
+void world_add_cluster(struct world *w, const char *ns, const char *name, struct sim_slurm *slurm);
 
 /* ---- verbs of Slurm's people ---- */
 /* The job's id */

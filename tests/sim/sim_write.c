@@ -12,6 +12,7 @@
 #include "base/own.h"
 #include "base/time.h"
 #include "sim/sim_kube.h"
+#include "sim/sim_resource.h"
 
 const char *const sim_actor_names[] = { "operator", "user", "scheduler", "kubelet",
 	"garbage collector" };
@@ -155,10 +156,10 @@ static struct sim_result check_create(struct sim_kube *k, enum resource r, const
 	if (!*sim_str(meta, "generateName") && !good_name(sim_str(meta, "name")))
 		return sim_refuse(422, "Invalid", "%s \"%s\" is invalid: metadata.name", row->kind,
 			sim_str(meta, "name"));
-	if (r == RES_POD && yyjson_arr_size(sim_at(body, "spec", "containers")) == 0)
-		return sim_refuse(422, "Invalid",
-			"Pod \"%s\" is invalid: spec.containers: Required value",
-			sim_str(meta, "name"));
+	const char *missing = sim_resources[r].missing ? sim_resources[r].missing(body) : NULL;
+	if (missing)
+		return sim_refuse(422, "Invalid", "%s \"%s\" is invalid: %s", row->kind,
+			sim_str(meta, "name"), missing);
 	if (!row->namespaced)
 		return (struct sim_result){ 0 };
 	const struct sim_version *space = sim_store_find(&k->store, RES_NAMESPACE, "", ns);
@@ -187,6 +188,7 @@ static void fill_new(struct sim_kube *k, enum resource r, const char *ns, yyjson
 	yyjson_mut_val *root)
 {
 	yyjson_mut_val *meta = yyjson_mut_obj_get(root, "metadata");
+	const struct sim_resource *row = &sim_resources[r];
 	char text[300];
 	const char *base = yyjson_mut_get_str(yyjson_mut_obj_get(meta, "generateName"));
 	if (!yyjson_mut_obj_get(meta, "name") && base) {
@@ -204,27 +206,25 @@ static void fill_new(struct sim_kube *k, enum resource r, const char *ns, yyjson
 	yyjson_mut_obj_remove_key(meta, "deletionTimestamp");
 	yyjson_mut_obj_remove_key(meta, "deletionGracePeriodSeconds");
 	yyjson_mut_obj_remove_key(meta, "generation");
-	if (yyjson_mut_obj_get(root, "spec") && r != RES_LEASE)
+	if (yyjson_mut_obj_get(root, "spec") && !row->ungenerated)
 		yyjson_mut_obj_add_int(d, meta, "generation", 1);
 	yyjson_mut_obj_remove_key(root, "status");
-	if (r == RES_PVC)
-		add_finalizer(d, meta, "kubernetes.io/pvc-protection");
-	if (r == RES_POD || r == RES_PVC)
-		set_str(d, yyjson_mut_obj_add_obj(d, root, "status"), "phase", "Pending");
-	if (r == RES_NAMESPACE)
-		set_str(d, yyjson_mut_obj_add_obj(d, root, "status"), "phase", "Active");
+	if (row->finalizer)
+		add_finalizer(d, meta, row->finalizer);
+	if (row->phase)
+		set_str(d, yyjson_mut_obj_add_obj(d, root, "status"), "phase", row->phase);
 }
 
 /* Events go away by themselves; a small world keeps few. */
-static void expire_events(struct sim_kube *k)
+static void expire(struct sim_kube *k, enum resource r)
 {
-	const struct sim_list *events = &k->store.of[RES_EVENT];
-	if (events->n < 64)
+	const struct sim_list *all = &k->store.of[r];
+	if (!sim_resources[r].most || all->n < sim_resources[r].most)
 		return;
-	struct sim_version *oldest = events->at[0];
-	for (size_t i = 1; i < events->n; i++)
-		if (events->at[i]->rv < oldest->rv)
-			oldest = events->at[i];
+	struct sim_version *oldest = all->at[0];
+	for (size_t i = 1; i < all->n; i++)
+		if (all->at[i]->rv < oldest->rv)
+			oldest = all->at[i];
 	sim_store_remove(&k->store, oldest);
 }
 
@@ -234,8 +234,7 @@ struct sim_result sim_create(struct sim_kube *k, struct sim_origin o, enum resou
 	struct sim_result out = check_create(k, r, ns, body);
 	if (out.status)
 		return out;
-	if (r == RES_EVENT)
-		expire_events(k);
+	expire(k, r);
 	yyjson_mut_doc *d = yyjson_mut_doc_new(NULL);
 	yyjson_mut_val *root = yyjson_val_mut_copy(d, body);
 	yyjson_mut_doc_set_root(d, root);
@@ -287,7 +286,7 @@ static struct sim_result check_preconditions(const struct sim_version *v, yyjson
  */
 static int64_t grace_of(const struct sim_version *v, yyjson_val *options)
 {
-	if (v->resource != RES_POD)
+	if (!sim_resources[v->resource].has_grace)
 		return 0;
 	const char *phase = sim_str(sim_get(v->root, "status"), "phase");
 	if (!*sim_str(sim_get(v->root, "spec"), "nodeName") || strcmp(phase, "Failed") == 0 ||
@@ -324,7 +323,7 @@ static struct sim_version *mark(struct sim_kube *k, struct sim_version *v, int64
 	set_time(k, d, meta, "deletionTimestamp", grace_s * 1000);
 	yyjson_mut_obj_put(meta, yyjson_mut_str(d, "deletionGracePeriodSeconds"),
 		yyjson_mut_int(d, grace_s));
-	if (v->resource == RES_NAMESPACE)
+	if (sim_resources[v->resource].stays_until_empty)
 		set_str(d, yyjson_mut_obj_get(root, "status"), "phase", "Terminating");
 	struct sim_version *out = sim_store_put(&k->store, v->resource,
 		yyjson_mut_doc_imut_copy(d, NULL));
@@ -344,7 +343,7 @@ struct sim_result sim_delete(struct sim_kube *k, struct sim_origin o, enum resou
 		return out;
 	int64_t grace_s = grace_of(v, options);
 	const char *finalizer = sim_terminating(v) ? NULL : finalizer_of(options);
-	bool held = grace_s > 0 || finalizer || r == RES_NAMESPACE ||
+	bool held = grace_s > 0 || finalizer || sim_resources[r].stays_until_empty ||
 		yyjson_arr_size(sim_get(sim_meta(v), "finalizers")) > 0;
 	struct sim_version *before = sim_version_keep(v);
 	struct sim_write w = {

@@ -60,8 +60,9 @@ static void die(struct monkey *m)
 	memset(m->calls, 0, sizeof(m->calls));
 }
 
-static void on_crash(void *ctx)
+static void on_crash(void *ctx, int who)
 {
+	(void)who;
 	struct monkey *m = ctx;
 	m->crashes++;
 	die(m);

@@ -111,8 +111,9 @@ static void faults_of_requests(void **state)
 
 static int crashes;
 static struct http *dying;
-static void on_crash(void *ctx)
+static void on_crash(void *ctx, int who)
 {
+	(void)who;
 	(void)ctx;
 	crashes++;
 	http_free(dying);

@@ -31,18 +31,16 @@ static yyjson_val *ask(const char *method, const char *path, const char *body)
 
 static void make_pod(int number)
 {
-	struct str s = { 0 };
-	const struct sim_version *set = world_object(w, RES_NODESET, "slurm", "s");
+	AUTO(str_free) struct str s = { 0 };
 	str_addf(&s,
 		"{'apiVersion':'v1','kind':'Pod','metadata':{'name':'s-%d','labels':{'app':'s','"
 		"controller.kubernetes.io/hash':'h1'},"
 		"'ownerReferences':[{'apiVersion':'slinky.slurm.net/"
 		"v1alpha1','kind':'NodeSet','name':'s','uid':'%s','controller':true}]},"
 		"'spec':{'containers':[{'name':'slurmd','image':'img:1'}]}}",
-		number, set->uid);
+		number, world_object(w, RES_NODESET, "slurm", "s")->uid);
 	ask("POST", PODS, s.text);
 	assert_int_equal(last.status, 201);
-	str_free(&s);
 }
 
 /* What a program does before it may decide anything. */
@@ -454,10 +452,12 @@ static void p10_a_token_anywhere(void **state)
 static void convergence(void **state)
 {
 	(void)state;
-	const char *why = world_unsettled(w, 5000);
-	assert_non_null(strstr(why, "observedGeneration"));
+	assert_non_null(strstr(world_unsettled(w, 5000), "observedGeneration"));
 	ask("PATCH", SETS "/s/status",
 		"{'status':{'observedGeneration':1,'replicas':3,'readyReplicas':3}}");
+	assert_non_null(strstr(world_unsettled(w, 5000), "Cluster slurm/slurm"));
+	world_patch(w, RES_CLUSTER, WORLD_NS, WORLD_CLUSTER, "status",
+		"{'status':{'conditions':[{'type':'Ready','status':'True'}]}}");
 	assert_non_null(strstr(world_unsettled(w, 5000), "PATCH"));
 	world_run(w, 6000);
 	assert_null(world_unsettled(w, 5000));

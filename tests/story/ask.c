@@ -17,10 +17,16 @@ static bool ask_other_leads(struct player *p, const struct story_step *s)
 	return player_leader(p) == 1 - p->killed_leader;
 }
 
+static bool ask_frozen_ended(struct player *p, const struct story_step *s)
+{
+	(void)s;
+	return !p->w->managers[p->killed_leader].controller;
+}
+
 static bool ask_never_both(struct player *p, const struct story_step *s)
 {
 	(void)s;
-	return !p->two_led;
+	return p->w->oracle.lease.elected; /* the oracle has judged every write */
 }
 
 /* ---- NodeSets ---- */
@@ -198,6 +204,7 @@ static const struct {
 	player_ask *fn;
 } words[] = {
 	{ "other_leads", ask_other_leads },
+	{ "frozen_ended", ask_frozen_ended },
 	{ "never_both", ask_never_both },
 	{ "pods", ask_pods },
 	{ "ready", ask_ready },

@@ -13,6 +13,7 @@ enum {
 	KILL_MS = 240000,
 	APISERVER_DOWN_MS = 3000,
 	END_MS = 20000,
+	FREEZE_MS = 3600000,
 	OPEN_S = 3600
 };
 
@@ -37,7 +38,7 @@ static bool somebody_leads(struct player *p, const struct story_step *s)
 
 static void do_managers(struct player *p, const struct story_step *s)
 {
-	for (int i = 0; i < PLAYER_MANAGERS; i++)
+	for (int i = 0; i < SIM_PROGRAMS; i++)
 		player_live(p, i, true);
 	player_wait(p, s, somebody_leads, READY_MS, "one of two managers to lead");
 	player_wait(p, s, cluster_is_ready, READY_MS, "the Cluster to be ready");
@@ -65,24 +66,12 @@ static void do_leader_kill(struct player *p, const struct story_step *s)
 		player_die(p, p->killed_leader);
 }
 
-static bool nothing_is_in_flight(struct player *p, const struct story_step *s)
+static bool has_ended(struct player *p, const struct story_step *s)
 {
 	(void)s;
-	return !controller_in_flight(p->managers[p->killed_leader].controller);
+	return !p->w->managers[p->killed_leader].controller;
 }
 
-static void let_go(void *ctx) { ((struct player_manager *)ctx)->let_go = true; }
-
-static bool lease_is_let_go(struct player *p, const struct story_step *s)
-{
-	(void)s;
-	return p->managers[p->killed_leader].let_go;
-}
-
-/*
- * As the manager's program does it: what is under way is finished, then the lease is let
- * go, then it ends.
- */
 static void do_leader_end(struct player *p, const struct story_step *s)
 {
 	p->killed_leader = player_leader(p);
@@ -90,13 +79,25 @@ static void do_leader_end(struct player *p, const struct story_step *s)
 		player_fail(p, "no manager leads");
 		return;
 	}
-	struct player_manager *m = &p->managers[p->killed_leader];
-	controller_stop(m->controller);
-	player_wait(p, s, nothing_is_in_flight, END_MS, "what is under way to be finished");
-	m->leads = false;
-	lease_release(m->lease, let_go, m);
-	player_wait(p, s, lease_is_let_go, END_MS, "the lease to be let go");
-	player_die(p, p->killed_leader);
+	sim_manager_end(&p->w->managers[p->killed_leader]);
+	player_wait(p, s, has_ended, END_MS, "the manager to end");
+}
+
+/* What it was about to do, it must not do when it goes on: the oracle sees to that. */
+static void do_leader_freeze(struct player *p, const struct story_step *s)
+{
+	(void)s;
+	p->killed_leader = player_leader(p);
+	if (p->killed_leader < 0)
+		player_fail(p, "no manager leads");
+	else
+		sim_manager_freeze(&p->w->managers[p->killed_leader], FREEZE_MS);
+}
+
+static void do_leader_thaw(struct player *p, const struct story_step *s)
+{
+	(void)s;
+	sim_manager_thaw(&p->w->managers[p->killed_leader]);
 }
 
 /*
@@ -271,6 +272,8 @@ static const struct {
 	{ "kill_until", do_kill_until },
 	{ "leader_kill", do_leader_kill },
 	{ "leader_end", do_leader_end },
+	{ "leader_freeze", do_leader_freeze },
+	{ "leader_thaw", do_leader_thaw },
 	{ "nodeset", do_nodeset },
 	{ "scale", do_scale },
 	{ "template", do_template },

@@ -23,55 +23,27 @@ void player_fail(struct player *p, const char *format, ...)
 
 /* ---- managers ---- */
 
+/* As the Lease says, which is the truth; without one the first leads. */
 int player_leader(const struct player *p)
 {
-	for (int i = 0; i < PLAYER_MANAGERS; i++)
-		if (p->managers[i].controller && p->managers[i].leads)
-			return i;
-	return -1;
-}
-
-static void leading(void *ctx)
-{
-	struct player_manager *m = ctx;
-	m->p->two_led |= player_leader(m->p) >= 0;
-	m->leads = true;
-	controller_lead(m->controller);
-}
-
-static void no_more(void *ctx, struct err why)
-{
-	struct player_manager *m = ctx;
-	(void)why;
-	m->leads = false;
-	controller_stop(m->controller);
+	int who = p->w->oracle.lease.elected ? sim_oracle_leader(&p->w->oracle) : 0;
+	return who >= 0 && p->w->managers[who].controller ? who : -1;
 }
 
 void player_live(struct player *p, int number, bool elect)
 {
-	static const struct lease_handler handler = { leading, no_more };
-	static const char *const identities[PLAYER_MANAGERS] = { "manager-0", "manager-1" };
-	struct player_manager *m = &p->managers[number];
-	struct loop *loop = world_loop(p->w);
-	*m = (struct player_manager){ .p = p, .kube = { world_kube_http(p->w), loop } };
-	struct controller_config config = { &m->kube, loop, sim_http_factory,
-		world_factory_ctx(p->w), NULL, kinds_all };
-	m->controller = controller_new(&config);
-	if (elect)
-		m->lease = lease_new(&m->kube, WORLD_NS, "story", identities[number], &handler, m);
-	else
-		leading(m);
+	struct sim_manager *m = &p->w->managers[number];
+	if (!m->w)
+		sim_manager_init(m, p->w, number, elect);
+	p->w->oracle.lease.elected = elect;
+	m->stays_dead = true;
+	sim_manager_live(m);
 }
 
 void player_die(struct player *p, int number)
 {
-	struct player_manager *m = &p->managers[number];
-	if (!m->controller)
-		return;
-	lease_free(m->lease);
-	controller_free(m->controller);
-	http_free(m->kube.http);
-	*m = (struct player_manager){ .p = p };
+	if (p->w->managers[number].controller)
+		sim_manager_crash(&p->w->managers[number]);
 }
 
 static void born_again(void *ctx)
@@ -81,10 +53,11 @@ static void born_again(void *ctx)
 	player_live(p, 0, false);
 }
 
-static void crashed(void *ctx)
+static void crashed(void *ctx, int who)
 {
+	(void)who;
 	struct player *p = ctx;
-	if (!p->managers[0].controller)
+	if (!p->w->managers[0].controller)
 		return;
 	player_die(p, 0);
 	p->kills++;
@@ -97,8 +70,8 @@ void player_crashes(struct player *p) { world_on_crash(p->w, crashed, p); }
 void player_end(struct player *p)
 {
 	timer_stop(world_loop(p->w), p->rebirth);
-	for (int i = 0; i < PLAYER_MANAGERS; i++)
-		player_die(p, i);
+	for (int i = 0; i < SIM_PROGRAMS; i++)
+		sim_manager_free(&p->w->managers[i]);
 }
 
 /* ---- questions of both kinds of words ---- */

@@ -8,28 +8,14 @@
 #ifndef STORY_PLAYER_H
 #define STORY_PLAYER_H
 
-#include "engine/controller.h"
-#include "kind/all.h"
-#include "kube/lease.h"
 #include "sim/sim_world.h"
 #include "story/story.h"
 
-enum { PLAYER_JOBS = 8, PLAYER_MANAGERS = 2, PLAYER_PODS = 32 };
-
-/* One manager; dead while controller is NULL. */
-struct player_manager {
-	struct player *p;
-	struct kube kube;
-	struct controller *controller;
-	struct lease *lease; /* NULL: it leads from the start */
-	bool leads, let_go;
-};
+enum { PLAYER_JOBS = 8, PLAYER_PODS = 32 };
 
 struct player {
 	struct world *w;
-	struct player_manager managers[PLAYER_MANAGERS];
-	int killed_leader; /* the number of the one that was killed or told to end */
-	bool two_led;
+	int killed_leader; /* the number of the one that was killed, frozen or told to end */
 	struct player_pod {
 		char name[64], uid[64];
 		/* Where each job started; what pods a NodeSet began with */

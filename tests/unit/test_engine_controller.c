@@ -125,6 +125,26 @@ static void test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_bac
 	then_ready(w); /* counted anew */
 }
 
+/* Frozen for long, and another may lead: it finds out when it is about to act. */
+static void test_when_its_time_is_over_nothing_is_sent(void **state)
+{
+	struct controller_world *w = *state;
+	controller_may_act(w->controller, loop_now_ms(&w->loop.loop) + 1000);
+	sim_loop_pass(&w->loop, 1000);
+	when_listed(w, 200,
+		"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{\"metadata\":{\"name\":"
+		"\"a\","
+		"\"namespace\":\"b\",\"uid\":\"c\",\"resourceVersion\":\"1\"},\"spec\":{}}]}");
+	int sent = w->http.n;
+	sim_loop_pass(&w->loop, 900);
+	for (int i = sent; i < w->http.n; i++)
+		assert_string_equal(w->http.calls[i].method, "GET");
+	controller_may_act(w->controller, INT64_MAX);
+	controller_lead(w->controller);
+	sim_loop_pass(&w->loop, 10);
+	assert_string_equal(fake_last(&w->http)->method, "PATCH");
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
 int main(void)
 {
@@ -135,6 +155,7 @@ int main(void)
 		T(test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out),
 		T(test_bad_input_an_api_server_that_restarts_is_found_again),
 		T(test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_back),
+		T(test_when_its_time_is_over_nothing_is_sent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@ struct world {
 	struct kube kube;
 	struct lease *lease;
 	int leading, lost, released;
+	int64_t until_ms;
 	struct err why;
 };
 
@@ -23,7 +24,9 @@ static void lost(void *ctx, struct err why)
 	w->why = why;
 }
 
-static const struct lease_handler handler = { leading, lost };
+static void holds(void *ctx, int64_t until_ms) { ((struct world *)ctx)->until_ms = until_ms; }
+
+static const struct lease_handler handler = { leading, lost, holds };
 
 static int given_a_candidate(void **state)
 {
@@ -68,6 +71,21 @@ static void given_it_leads(struct world *w)
 	expect(w, "POST", LEASES);
 	fake_answer(last(w), 201, last(w)->body);
 	assert_int_equal(w->leading, 1);
+}
+
+static void it_holds_for_ten_seconds_from_when_it_was_asked_for(void **state)
+{
+	struct world *w = *state;
+	int64_t asked_ms = loop_now_ms(&w->loop.loop);
+	fake_answer(last(w), 404, "{}");
+	sim_loop_pass(&w->loop, 700); /* the answer takes its time */
+	assert_int_equal(w->until_ms, 0);
+	fake_answer(last(w), 201, last(w)->body);
+	assert_int_equal(w->until_ms, asked_ms + 10000);
+	sim_loop_pass(&w->loop, 2000);
+	expect(w, "PUT", LOCK);
+	fake_answer(last(w), 200, last(w)->body);
+	assert_int_equal(w->until_ms, asked_ms + 12700);
 }
 
 static void an_absent_lease_is_made(void **state)
@@ -290,6 +308,7 @@ static void a_standby_and_one_that_was_slower_have_no_trouble(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		LEASE_TEST(it_holds_for_ten_seconds_from_when_it_was_asked_for),
 		LEASE_TEST(an_absent_lease_is_made),
 		LEASE_TEST(a_foreign_lease_is_taken_by_our_own_clock),
 		LEASE_TEST(a_released_lease_is_taken_at_once),
