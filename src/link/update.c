@@ -30,12 +30,19 @@ void link_updates_lost(struct slurm_link *l)
 	}
 }
 
-/* 0: it cannot; otherwise until then an update without an answer may still arrive. */
+/* So long, no more, does one request wait for its answer. */
+enum { ANSWER_MS = 30000 };
+
+/*
+ * 0: it cannot; otherwise until then an update without an answer may still arrive. One of
+ * thousands of nodes goes in parts, and its last part was sent much later than the first.
+ */
 static int64_t may_come_until_ms(const struct update *u, struct err err)
 {
 	bool told = !failed(err) || err.kind == ERR_INVALID || err.kind == ERR_DENIED ||
 		err.kind == ERR_NOT_FOUND;
-	return told ? 0 : u->sent_ms + SLURM_LATE_MS;
+	int64_t last_sent_ms = max_ms(u->sent_ms, loop_now_ms(u->l->config.loop) - ANSWER_MS);
+	return told ? 0 : last_sent_ms + SLURM_LATE_MS;
 }
 
 /*

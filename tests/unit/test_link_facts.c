@@ -349,19 +349,36 @@ static void test_another_slurm_counts_once_somebody_says_that_it_is_meant(void *
 
 /* ---- updates that were lost ---- */
 
-static void test_an_undrain_without_an_answer_may_arrive_for_a_minute(void **state)
+/* Whose end is told after so long: one of thousands of nodes goes in parts. */
+static void given_a_lost_undrain(struct world *w, int64_t after_ms)
 {
-	struct world *w = *state;
 	static const char *const names[] = { "foo-0" };
 	int answered = 0;
 	given_a_free_node(w);
 	when_wanted(w, SLURM_SOON, false);
 	slurm_link_update(w->link, SLURM_UNDRAIN, names, 1, "x", told, &answered);
+	when_passed(w, after_ms);
 	for (int i = 0; i < w->rest.n; i++)
 		if (w->rest.calls[i].open && str_eq(w->rest.calls[i].method, "POST"))
 			fake_fail(&w->rest.calls[i], ERR_LOST);
 	assert_int_equal(answered, -1);
+}
+
+static void test_an_undrain_without_an_answer_may_arrive_for_a_minute(void **state)
+{
+	struct world *w = *state;
+	given_a_lost_undrain(w, 0);
 	when_passed(w, 50000);
+	assert_true(node(w, "foo-0").in_flight);
+	when_passed(w, 20000);
+	assert_false(node(w, "foo-0").in_flight);
+}
+
+static void test_the_last_part_of_an_undrain_may_arrive_long_after_the_first(void **state)
+{
+	struct world *w = *state;
+	given_a_lost_undrain(w, 100000);
+	when_passed(w, 25000);
 	assert_true(node(w, "foo-0").in_flight);
 	when_passed(w, 20000);
 	assert_false(node(w, "foo-0").in_flight);
@@ -390,6 +407,7 @@ int main(void)
 		T(test_the_slurm_that_answers_first_is_the_one_that_is_meant),
 		T(test_another_slurm_counts_once_somebody_says_that_it_is_meant),
 		T(test_an_undrain_without_an_answer_may_arrive_for_a_minute),
+		T(test_the_last_part_of_an_undrain_may_arrive_long_after_the_first),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
