@@ -60,10 +60,26 @@ static struct MHD_Daemon *start_daemon(struct http_server *s)
 		s->tls ? tls_options() : plain, MHD_OPTION_END);
 }
 
+static void destroy(struct http_server *s)
+{
+	fd_watch_stop(s->watch);
+	timer_stop(s->loop, s->timer);
+	exchanges_resume(s);
+	if (s->daemon)
+		MHD_stop_daemon(s->daemon);
+	else if (s->listener.fd >= 0)
+		close(s->listener.fd);
+	timer_stop(s->loop, s->clock);
+	tls_close(s->tls);
+	listener_remove(&s->listener);
+	free(s);
+}
+
 static struct http_server *server_new(struct loop *l, const struct http_server_config *c)
 {
 	struct http_server *s = own_alloc(sizeof(*s));
 	s->loop = l;
+	s->destroy = destroy;
 	s->listener.fd = -1;
 	s->handler = c->handler;
 	s->ctx = c->ctx;
@@ -95,29 +111,6 @@ struct err http_server_new(struct loop *uv_loop, const struct http_server_config
 }
 
 int http_server_port(const struct http_server *s) { return s->listener.port; }
-
-static void destroy(struct http_server *s)
-{
-	fd_watch_stop(s->watch);
-	timer_stop(s->loop, s->timer);
-	exchanges_resume(s);
-	if (s->daemon)
-		MHD_stop_daemon(s->daemon);
-	else if (s->listener.fd >= 0)
-		close(s->listener.fd);
-	timer_stop(s->loop, s->clock);
-	tls_close(s->tls);
-	listener_remove(&s->listener);
-	free(s);
-}
-
-void server_enter(struct http_server *s) { s->busy++; }
-
-void server_leave(struct http_server *s)
-{
-	if (--s->busy == 0 && s->dead)
-		destroy(s);
-}
 
 void http_server_free(struct http_server *s)
 {

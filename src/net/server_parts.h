@@ -90,13 +90,18 @@ struct http_server {
 	void *ctx;
 	struct connection *connections;
 	struct exchange *exchanges;
-	int busy; /* depth of callers' functions on the stack */
-	bool dead;
+	int busy;  /* depth of callers' functions on the stack */
+	bool dead; /* to be destroyed when none is left */
+	void (*destroy)(struct http_server *s);
 };
 
-/* server.c: around whatever may call a handler; the second may free the server */
-void server_enter(struct http_server *s);
-void server_leave(struct http_server *s);
+/* Around whatever may call a handler; the second may free the server. */
+static inline void server_enter(struct http_server *s) { s->busy++; }
+static inline void server_leave(struct http_server *s)
+{
+	if (--s->busy == 0 && s->dead)
+		s->destroy(s);
+}
 
 /* server_exchange.c: called by libmicrohttpd */
 enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char *path,
