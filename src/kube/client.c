@@ -202,6 +202,7 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 		.body_bytes = r->body ? strlen(r->body) : 0,
 		.timeout_ms = r->timeout_ms,
 		.max_wait_ms = r->max_wait_ms,
+		.leave_by_ms = r->leave_by_ms,
 		.drop = free,
 	};
 

@@ -28,7 +28,8 @@ struct kube_request {
 	enum kube_patch patch;
 	const char *body; /* JSON text, copied; NULL: none */
 	int64_t timeout_ms;
-	int64_t max_wait_ms; /* as in struct http_request */
+	int64_t max_wait_ms;        /* as in struct http_request */
+	const int64_t *leave_by_ms; /* the same */
 	/*
 	 * Called with done's ctx before done, when a 2xx answer has a warning for people:
 	 * of a field that it does not know, for instance. May be NULL.

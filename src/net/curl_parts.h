@@ -55,6 +55,7 @@ struct http_call {
 	struct curl_slist *headers; /* the request's own */
 	struct curl_slist *all_headers;
 	int64_t timeout_ms, idle_timeout_ms, max_wait_ms, queued_ms;
+	const int64_t *leave_by_ms;
 	size_t max_answer_bytes;
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
 	void (*drop)(void *ctx);

@@ -47,6 +47,11 @@ struct http_request {
 	 */
 	int64_t max_wait_ms;
 	/*
+	 * Monotonic: what has not left by then is not sent, but ends with ERR_RETRY. The
+	 * time may change meanwhile, and outlives the request. NULL: there is none
+	 */
+	const int64_t *leave_by_ms;
+	/*
 	 * 0: the destination's default (64 MiB); more ends the request with ERR_TOO_LARGE
 	 */
 	size_t max_answer_bytes;

@@ -132,23 +132,28 @@ static void call_start(struct http_call *c)
 		c->idle_timer = timer_start(h->loop, c->idle_timeout_ms, idle_check, c);
 }
 
-static bool waited_too_long(const struct http_call *c)
+/* OK: it may be sent. */
+static struct err too_late(const struct http_call *c)
 {
-	return c->max_wait_ms && loop_now_ms(c->http->loop) - c->queued_ms > c->max_wait_ms;
+	int64_t now_ms = loop_now_ms(c->http->loop);
+	if (c->max_wait_ms && now_ms - c->queued_ms > c->max_wait_ms)
+		return err_new(ERR_RETRY,
+			"it was not sent: it had to wait longer than %lld ms for its turn",
+			(long long)c->max_wait_ms);
+	if (c->leave_by_ms && now_ms >= *c->leave_by_ms)
+		return err_new(ERR_RETRY,
+			"it was not sent: the time in which it may be sent is over");
+	return OK;
 }
 
 static void pump(struct curl_http *h)
 {
 	while (h->queue && h->requests.n_active < h->max_in_flight) {
 		struct http_call *c = h->queue;
-
+		struct err late = too_late(c);
 		DL_DELETE(h->queue, c);
-		if (waited_too_long(c))
-			call_broken(c,
-				err_new(ERR_RETRY,
-					"it was not sent: it had to wait longer than %lld ms for "
-					"its turn",
-					(long long)c->max_wait_ms));
+		if (failed(late))
+			call_broken(c, late);
 		else
 			call_start(c);
 	}
@@ -248,6 +253,7 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 				    : CURL_DEFAULT_TIMEOUT_MS;
 	c->idle_timeout_ms = r->idle_timeout_ms;
 	c->max_wait_ms = r->max_wait_ms;
+	c->leave_by_ms = r->leave_by_ms;
 	c->queued_ms = loop_now_ms(h->loop);
 	c->max_answer_bytes = r->max_answer_bytes ? r->max_answer_bytes : CURL_DEFAULT_ANSWER_BYTES;
 	c->on_data = r->on_data;

@@ -269,9 +269,20 @@ static enum sim_fault_kind draw_fault(struct http_call *c, uint32_t *id)
 	return f;
 }
 
+static bool is_too_late(const struct http_call *c)
+{
+	int64_t now_ms = loop_now_ms(loop_of(c));
+	return (c->max_wait_ms && now_ms - c->queued_ms > c->max_wait_ms) ||
+		(c->leave_by_ms && now_ms >= *c->leave_by_ms);
+}
+
 void sim_call_go(struct http_call *c)
 {
 	struct sim_net *n = c->net;
+	if (is_too_late(c)) {
+		lose(c, ERR_RETRY, "it was not sent", 0);
+		return;
+	}
 	c->number = n->faults.points;
 	uint32_t id;
 	n->sent++;

@@ -35,7 +35,8 @@ struct http_call {
 	char *method, *path, *content_type, *slurm_token, *body;
 	size_t body_bytes;
 	bool observed, counted, worked_on;
-	int64_t timeout_ms, idle_ms, asked_ms;
+	int64_t timeout_ms, idle_ms, asked_ms, queued_ms, max_wait_ms;
+	const int64_t *leave_by_ms;
 	http_done *done;
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
 	void (*drop)(void *ctx);
