@@ -190,10 +190,32 @@ static void test_a_pod_is_never_deleted_by_its_name_alone(void **state)
 	}
 }
 
+/* Slurm takes two at a time; one that does not answer keeps each for half a minute. */
+static void test_few_comments_of_an_object_are_under_way(void **state)
+{
+	SCENE(s, *state);
+	s.plan = (struct plan){ .arena = &s.arena };
+	for (int i = 0; i < 40; i++) {
+		struct action *a = plan_add(&s.plan, DO(COMMENT, SLURM_NODE), "names its pod");
+		const char **node = arena_array(&s.arena, const char *, 1);
+		node[0] = arena_printf(&s.arena, "foo-%d", i);
+		a->ns = "ns";
+		a->name = "slurm";
+		a->nodes = node;
+		a->n_nodes = 1;
+		a->text = "{}";
+	}
+	executor_run(s.x, &s.plan, &about, "slurm");
+	assert_int_equal(executor_in_flight(s.x), 20);
+	slurm_link_set(s.w->link, "http://other:6820", "t");
+	assert_int_equal(executor_in_flight(s.x), 0);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(test_few_comments_of_an_object_are_under_way),
 		T(test_the_node_is_looked_at_before_its_pod_is_deleted),
 		T(test_a_node_that_was_resumed_meanwhile_keeps_its_pod),
 		T(test_a_node_that_is_not_there_any_more_was_not_what_was_decided_on),

@@ -227,22 +227,6 @@ static void test_comment_is_written_when_empty_or_ours_and_kept_when_foreign(voi
 }
 
 /* Each of the two would write its name over that of the other, for ever. */
-/* Slurm takes two at a time; one that does not answer keeps each for half a minute. */
-static void test_few_comments_are_under_way_at_a_time(void **state)
-{
-	(void)state;
-	WORLD(g);
-	given_at_rest(&g, 40);
-	for (int i = 0; i < 40; i++)
-		g.pods[i].node.comment = "";
-	when_planned(&g);
-	assert_int_equal(count_actions(&g, DO(COMMENT, SLURM_NODE)), 20);
-	for (int i = 0; i < 15; i++)
-		g.pods[i].node.in_flight = true;
-	when_planned(&g);
-	assert_int_equal(count_actions(&g, DO(COMMENT, SLURM_NODE)), 5);
-}
-
 static void test_no_comment_on_a_node_that_two_pods_name(void **state)
 {
 	(void)state;
@@ -311,7 +295,6 @@ int main(void)
 		cmocka_unit_test(test_cordon_with_any_other_word_is_none),
 		cmocka_unit_test(test_drain_reason_is_written_once_with_one_text),
 		cmocka_unit_test(test_comment_is_written_when_empty_or_ours_and_kept_when_foreign),
-		cmocka_unit_test(test_few_comments_are_under_way_at_a_time),
 		cmocka_unit_test(test_no_comment_on_a_node_that_two_pods_name),
 		cmocka_unit_test(test_comment_only_for_healthy_pods),
 		cmocka_unit_test(

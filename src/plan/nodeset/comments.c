@@ -61,10 +61,8 @@ static struct comment comment_of(const char *ns, const char *pod)
 
 void step_comments(struct worksheet *w)
 {
-	size_t under_way = 0;
-	for (size_t i = 0; i < w->n_pods; i++)
-		under_way += w->pods[i].node->in_flight;
-	for (size_t i = 0; i < w->n_pods && under_way < COMMENTS_AT_A_TIME; i++) {
+	size_t ordered = 0;
+	for (size_t i = 0; i < w->n_pods && ordered < COMMENTS_PER_PLAN; i++) {
 		const struct pod *p = &w->pods[i];
 		/* Two pods that name one node would write their names for ever. */
 		bool its_own = pod_node_known(w, p) == YES && pod_at_its_address(p) &&
@@ -84,6 +82,8 @@ void step_comments(struct worksheet *w)
 		a->nodes = one;
 		a->n_nodes = 1;
 		a->text = arena_strdup(w->arena, wanted.text);
-		under_way++;
+		ordered++;
 	}
+	if (ordered == COMMENTS_PER_PLAN)
+		plan_again(w->out, 100);
 }

@@ -18,8 +18,7 @@
 #include "plan/nodeset/removal.h"
 #include "plan/nodeset/undrain.h"
 
-/* One Slurm call each, and two at a time: more would take the room of what matters */
-enum { COMMENTS_AT_A_TIME = 20 };
+enum { COMMENTS_PER_PLAN = 100 }; /* one Slurm call each */
 
 enum { NAMES_AGAIN_MS = 5000 }; /* nobody tells when a name that is not free will be */
 
