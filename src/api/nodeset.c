@@ -108,14 +108,32 @@ void nodeset_read(const struct json *object, struct nodeset *n)
 
 /* ---- what can be wrong; each check gives one sentence or OK ---- */
 
+/* At most JSON_OBJECT_DEPTH, of which it is a part. */
+static int depth(const struct json *v)
+{
+	int most = 0;
+	if (!json_is_obj(v) && !json_is_arr(v))
+		return 0;
+	for (struct json_iter it = json_iter(v); json_next(&it);) {
+		int below = depth(it.value);
+		most = below > most ? below : most;
+	}
+	return most + 1;
+}
+
+/*
+ * A revision has the template one level deeper than the NodeSet has. One that was made
+ * and cannot be read whole would be made again, without end.
+ */
 static struct err check_whole(const struct nodeset *n)
 {
-	if (!json_is_cut(n->object))
+	enum { TEMPLATE_DEPTH = JSON_OBJECT_DEPTH - 3 };
+	if (!json_is_cut(n->object) && depth(n->template) <= TEMPLATE_DEPTH)
 		return OK;
 	return err_new(ERR_INVALID,
-		"the NodeSet is nested deeper than %d levels, so that it cannot be read whole; "
-		"nothing is touched until spec.template and spec.volumeClaimTemplates are flatter",
-		JSON_MAX_DEPTH);
+		"the NodeSet is nested too deep: all of it may have %d levels, spec.template %d; "
+		"nothing is touched until it is flatter",
+		JSON_OBJECT_DEPTH, TEMPLATE_DEPTH);
 }
 
 static struct err check_selecting_all(const struct nodeset *n)

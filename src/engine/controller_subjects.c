@@ -82,7 +82,7 @@ void subject_set_reference(struct subject *s, const char *name)
 void subject_set_own(struct subject *s, const struct record *rec)
 {
 	const char *uid = rec ? rec->uid : NULL;
-	if (uid && str_eq(s->own_uid, uid))
+	if (uid && s->own_uid && str_eq(s->own_uid, uid))
 		return;
 	if (s->own_uid)
 		s->kind->end(TAKE(s->own));

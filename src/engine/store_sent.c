@@ -23,7 +23,7 @@ static void creation_sent(struct store *s, enum resource r, const char *ns, cons
 	const char *body, const char *owner_uid)
 {
 	struct json_doc *doc = NULL;
-	if (failed(json_parse(body, strlen(body), SIZE_MAX, &doc)))
+	if (failed(json_parse_cut(body, strlen(body), SIZE_MAX, &doc)))
 		return;
 	struct entry *e = entry_new(s, r, ns, name);
 	e->rec.in_flight = true;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/own.h"
 #include "base/str.h"
 #include "object/metadata.h"
 
@@ -37,12 +38,11 @@ struct json_doc *object_trimmed(enum resource r, const struct json *object)
 	struct jdoc *d = jdoc_new(&a);
 	struct jval *copy = j_copy(d, object);
 	j_del(j_child(d, copy, "metadata"), "managedFields");
-	if (r == RES_PVC) {
-		j_del(copy, "spec");
-		j_del(copy, "status");
-	}
-	if (r == RES_REVISION && !is_ours(object))
-		j_del(copy, "data");
+	const struct resource_row *row = &resource_rows[r];
+	for (size_t i = 0; i < LENGTH(row->unread) && row->unread[i]; i++)
+		j_del(copy, row->unread[i]);
+	if (row->unread_of_others && !is_ours(object))
+		j_del(copy, row->unread_of_others);
 	const char *text = j_text(d, copy);
 	struct json_doc *doc = NULL, *exact = NULL;
 	if (!failed(json_parse(text, strlen(text), SIZE_MAX, &doc)))

@@ -27,7 +27,11 @@
 struct json;     /* an immutable value */
 struct json_doc; /* owns values */
 
-enum { JSON_MAX_DEPTH = 64 };
+enum {
+	JSON_MAX_DEPTH = 64,
+	/* Of an object of the API server, in a list, an event or an answer alike */
+	JSON_OBJECT_DEPTH = JSON_MAX_DEPTH - 2,
+};
 /*
  * A member that stands first in an object of which json_parse_cut or json_parse_items has
  * left something out.
@@ -40,7 +44,7 @@ struct err json_parse(const char *text, size_t n, size_t max_bytes, struct json_
 const struct json *json_parse_in(struct arena *arena, const char *text, size_t n, size_t max_bytes);
 /*
  * The same for an object of the API server, which takes any depth: what is nested deeper
- * is null, and json_is_cut(root).
+ * than JSON_OBJECT_DEPTH is null, and json_is_cut(root).
  */
 struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
 /* Something of this object was left out: nothing may be made of what it holds. */

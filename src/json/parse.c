@@ -83,13 +83,13 @@ static char *cut_text(struct text t, size_t most, size_t *n)
 	return out;
 }
 
-static struct err parse_cut(struct text t, size_t most_depth, struct json_doc **doc)
+static struct err parse_cut(struct text t, struct json_doc **doc)
 {
-	if (!failed(check_depth(t, most_depth)))
-		return parse(t, most_depth, NULL, doc);
+	if (!failed(check_depth(t, JSON_OBJECT_DEPTH)))
+		return parse(t, JSON_OBJECT_DEPTH, NULL, doc);
 	size_t n;
-	AUTO(own_free) char *text = cut_text(t, most_depth, &n);
-	return parse((struct text){ text, n }, most_depth, NULL, doc);
+	AUTO(own_free) char *text = cut_text(t, JSON_OBJECT_DEPTH, &n);
+	return parse((struct text){ text, n }, JSON_OBJECT_DEPTH, NULL, doc);
 }
 
 bool json_is_cut(const struct json *object) { return json_bool(json_get(object, JSON_CUT), false); }
@@ -112,7 +112,7 @@ struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct j
 {
 	struct err e = check_size(n, max_bytes);
 	*doc = NULL;
-	return failed(e) ? e : parse_cut((struct text){ text, n }, JSON_MAX_DEPTH, doc);
+	return failed(e) ? e : parse_cut((struct text){ text, n }, doc);
 }
 
 static void *in_arena(void *arena, size_t bytes) { return arena_alloc(arena, bytes); }
@@ -205,8 +205,7 @@ struct err json_parse_member(const char *text, size_t n, const char *key, struct
 	*out = NULL;
 	if (!start)
 		return OK;
-	return parse_cut((struct text){ text + start, past_value(t, start) - start },
-		JSON_MAX_DEPTH, out);
+	return parse_cut((struct text){ text + start, past_value(t, start) - start }, out);
 }
 
 /* Who takes the items, and whether one that is too deep is cut or refused. */
@@ -218,11 +217,9 @@ struct taker {
 
 static struct err give_item(struct text t, size_t start, size_t end, const struct taker *to)
 {
-	enum { ITEM_DEPTH = JSON_MAX_DEPTH - 2 };
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	struct text one = { t.bytes + start, end - start };
-	struct err e = to->cuts ? parse_cut(one, ITEM_DEPTH, &doc)
-				: parse(one, ITEM_DEPTH, NULL, &doc);
+	struct err e = to->cuts ? parse_cut(one, &doc) : parse(one, JSON_OBJECT_DEPTH, NULL, &doc);
 	if (failed(e))
 		return err_wrap(e, "the item that begins at byte %zu", start);
 	to->item(to->ctx, json_root(doc));

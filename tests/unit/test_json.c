@@ -101,7 +101,8 @@ static void test_what_is_nested_too_deep_is_cut_and_the_rest_is_there(void **sta
 	const struct {
 		int depth;
 		bool cut;
-	} rows[] = { { JSON_MAX_DEPTH, false }, { JSON_MAX_DEPTH + 1, true }, { 10000, true } };
+	} rows[] = { { JSON_OBJECT_DEPTH, false }, { JSON_OBJECT_DEPTH + 1, true },
+		{ 10000, true } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTO(own_free) char *text = nested(rows[i].depth);
 		AUTO(json_auto) struct json_doc *doc = NULL;
@@ -112,7 +113,7 @@ static void test_what_is_nested_too_deep_is_cut_and_the_rest_is_there(void **sta
 		int levels = 1;
 		for (; json_is_obj(v); levels++)
 			v = json_get(v, "n");
-		assert_int_equal(levels, rows[i].cut ? JSON_MAX_DEPTH : rows[i].depth - 1);
+		assert_int_equal(levels, rows[i].cut ? JSON_OBJECT_DEPTH : rows[i].depth - 1);
 		assert_int_equal(json_is_null(v), rows[i].cut);
 	}
 }
