@@ -38,6 +38,11 @@ struct resource_row {
 	bool in_numbers;
 	/* Who orders its creation controls it */
 	bool controlled;
+	/*
+	 * Members that nobody reads, of any object, and of those of others: the store does
+	 * not keep them, for a cluster may have many
+	 */
+	const char *unread[2], *unread_of_others;
 };
 extern const struct resource_row resource_rows[RES_COUNT];
 

@@ -124,8 +124,10 @@ void slurmrestd_answers(struct world *w, struct http_call *c)
 		answer(w, c, 200, w->jobs);
 	else if (strstr(c->path, "/job/"))
 		answer(w, c, 200, w->job);
-	else
+	else if (strstr(c->path, "/nodes/"))
 		list_answers(w, c);
+	else
+		fail_msg("the slurmrestd of the test does not know %s", c->path);
 }
 
 /* So much time, in which everybody answers at once. */

@@ -20,10 +20,10 @@ static const char *word(const char *at, char *out, size_t cap)
 static bool find_resource(const char *group, const char *version, const char *plural,
 	enum resource *out)
 {
-	for (int r = RES_NODESET; r <= RES_NAMESPACE; r++) {
+	for (int r = RES_NONE; r < RES_COUNT; r++) {
 		const struct resource_row *row = &resource_rows[r];
-		if (strcmp(row->group, group) == 0 && strcmp(row->version, version) == 0 &&
-			strcmp(row->plural, plural) == 0) {
+		if (*row->plural && strcmp(row->group, group) == 0 &&
+			strcmp(row->version, version) == 0 && strcmp(row->plural, plural) == 0) {
 			*out = (enum resource)r;
 			return true;
 		}

@@ -219,9 +219,9 @@ void world_apply(struct world *w, const char *json)
 	yyjson_val *root = yyjson_doc_get_root(doc), *meta = sim_get(root, "metadata");
 	struct sim_origin user = { .actor = ACTOR_USER };
 	struct sim_result r = sim_refuse(400, "BadRequest", "not a known kind: %.200s", json);
-	for (int i = RES_NODESET; i <= RES_NAMESPACE; i++) {
+	for (int i = RES_NONE; i < RES_COUNT; i++) {
 		const struct resource_row *row = &resource_rows[i];
-		if (strcmp(row->kind, sim_str(root, "kind")) != 0 ||
+		if (!*row->kind || strcmp(row->kind, sim_str(root, "kind")) != 0 ||
 			strcmp(row->api_version, sim_str(root, "apiVersion")) != 0)
 			continue;
 		const char *ns = !row->namespaced     ? ""
