@@ -39,8 +39,8 @@ struct resource_row {
 	/* Who orders its creation controls it */
 	bool controlled;
 	/*
-	 * Members that nobody reads, of any object, and of those of others: the store does
-	 * not keep them, for a cluster may have many
+	 * Members that nobody reads, of any object, and of those of others. The store
+	 * does not keep them: a cluster may have many
 	 */
 	const char *unread[2], *unread_of_others;
 };
