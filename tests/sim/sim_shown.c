@@ -5,8 +5,6 @@
 
 #include "sim/sim_oracle.h"
 
-enum { HEARD_LATELY_MS = 15000 };
-
 static void shown(struct oracle_shown *s, int64_t at_ms, int64_t value)
 {
 	int64_t last = s->n ? s->ring[(s->n - 1) % ORACLE_SHOWN].value : -1;
@@ -65,11 +63,9 @@ int64_t sim_oracle_nodes_shown(const struct sim_oracle *o, const struct sim_requ
 int64_t sim_oracle_home_ms(const struct sim_oracle *o, const struct sim_slurm *s)
 {
 	int n = number_of(o, s);
-	int64_t latest_ms = 0, now_ms = o->kube->loop->now_ms;
+	int64_t latest_ms = 0;
 	for (int i = 0; i < SIM_PROGRAMS && n >= 0; i++)
-		/* One that was frozen meanwhile has had no time to remember it. */
-		if (o->minds[i].of[n].home_ms > latest_ms &&
-			now_ms - o->minds[i].of[n].answered_ms < HEARD_LATELY_MS)
+		if (o->minds[i].of[n].home_ms > latest_ms)
 			latest_ms = o->minds[i].of[n].home_ms;
 	return latest_ms;
 }
