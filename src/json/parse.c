@@ -263,7 +263,6 @@ static struct err parse_list(struct text t, const char *key, const struct taker 
 {
 	AUTO(str_free) struct str around = { 0 };
 	size_t open = find_member(t, key), close = open;
-	*rest = NULL;
 	if (!open || at(t, open) != '[')
 		return parse_whole(t, key, to, rest);
 	struct err e = give_items(t, open, &close, to);
@@ -275,22 +274,24 @@ static struct err parse_list(struct text t, const char *key, const struct taker 
 	return failed(e) ? err_wrap(e, "around the list \"%s\"", key) : OK;
 }
 
+static struct err parse_items(struct text t, size_t max_bytes, const char *key,
+	const struct taker *to, struct json_doc **rest)
+{
+	struct err e = check_size(t.n, max_bytes);
+	*rest = NULL;
+	return failed(e) ? e : parse_list(t, key, to, rest);
+}
+
 struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key,
 	json_item_fn *item, void *ctx, struct json_doc **rest)
 {
-	struct err e = check_size(n, max_bytes);
-	*rest = NULL;
-	if (failed(e))
-		return e;
-	return parse_list((struct text){ text, n }, key, &(struct taker){ item, ctx, false }, rest);
+	const struct taker to = { item, ctx, .cuts = false };
+	return parse_items((struct text){ text, n }, max_bytes, key, &to, rest);
 }
 
 struct err json_parse_items(const char *text, size_t n, size_t max_bytes, const char *key,
 	json_item_fn *item, void *ctx, struct json_doc **rest)
 {
-	struct err e = check_size(n, max_bytes);
-	*rest = NULL;
-	if (failed(e))
-		return e;
-	return parse_list((struct text){ text, n }, key, &(struct taker){ item, ctx, true }, rest);
+	const struct taker to = { item, ctx, .cuts = true };
+	return parse_items((struct text){ text, n }, max_bytes, key, &to, rest);
 }
