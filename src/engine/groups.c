@@ -2,7 +2,6 @@
 /* Keeps things in groups by a key. */
 #include "engine/groups.h"
 
-#include <assert.h>
 #include <string.h>
 #include <uthash.h>
 
@@ -47,7 +46,6 @@ void group_join(struct group **all, struct member *m, void *what, const char *ns
 		g->key = own_strdup(key);
 		HASH_ADD_KEYPTR(hh, *all, g->key, strlen(g->key), g);
 	}
-	assert(!m->key);
 	*m = (struct member){ own_strdup(key), what, NULL, g->first };
 	if (g->first)
 		g->first->prev = m;
