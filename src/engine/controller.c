@@ -191,8 +191,9 @@ static void make_plan(struct subject *s, const struct record *rec, struct plan *
 	add_failing(&sight, c->executor, plan->arena);
 	sight.max_creates = executor_max_creates(c->executor, rec->uid);
 	s->kind->plan(&sight, plan);
-	if (subject_asks(s))
-		slurm_link_demand(subject_asks(s), s, &plan->demand);
+	struct slurm_link *asked = subject_asks(s);
+	if (asked)
+		slurm_link_demand(asked, s, &plan->demand);
 	s->last_took_ms = loop_now_ms(c->config.loop) - began_ms;
 	metric_add(&plans_total, 1, resource_rows[s->kind->resource].kind);
 }

@@ -70,8 +70,9 @@ void subject_set_reference(struct subject *s, const char *name)
 {
 	if (name && str_eq(s->refers_to, name))
 		return;
-	if (subject_asks(s))
-		slurm_link_demand(subject_asks(s), s, NULL);
+	struct slurm_link *asked = subject_asks(s);
+	if (asked)
+		slurm_link_demand(asked, s, NULL);
 	group_leave(&s->c->referrers, &s->referrer);
 	free(s->refers_to);
 	s->refers_to = own_strdup(name);
