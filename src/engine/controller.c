@@ -273,6 +273,7 @@ struct controller *controller_new(const struct controller_config *config)
 		.link_of = controller_link_of,
 		.outcome = outcome,
 		.ctx = c,
+		.until_ms = &c->acts_until_ms,
 	};
 	c->executor = executor_new(&x);
 	c->sources = sources_new(config->kube, c->store, config->kinds, config->namespaces,
@@ -292,11 +293,7 @@ void controller_lead(struct controller *c)
 	wake_all(c);
 }
 
-void controller_may_act(struct controller *c, int64_t until_ms)
-{
-	c->acts_until_ms = until_ms;
-	executor_may_act(c->executor, until_ms);
-}
+void controller_may_act(struct controller *c, int64_t until_ms) { c->acts_until_ms = until_ms; }
 
 void controller_stop(struct controller *c)
 {

@@ -161,7 +161,7 @@ void kube_send_errand(struct errand *e, const char *body, const struct guard *gu
 		.body = body,
 		.timeout_ms = 30000,
 		.max_wait_ms = guard->node.name ? GUARDED_WAIT_MS : 0,
-		.leave_by_ms = &e->x->acts_until_ms,
+		.leave_by_ms = e->x->config.until_ms,
 		.warned = e->event_warned ? warned : NULL,
 	};
 	r.patch = !requests[verb].patches ? PATCH_NONE : body[0] == '[' ? PATCH_JSON : PATCH_MERGE;

@@ -18,14 +18,12 @@ struct executor *executor_new(const struct executor_config *config)
 {
 	struct executor *x = own_alloc(sizeof(*x));
 	x->config = *config;
-	x->acts_until_ms = INT64_MAX;
 	x->config.max_in_flight = config->max_in_flight ? config->max_in_flight : 1000;
 	x->config.max_per_object = config->max_per_object ? config->max_per_object : 500;
 	return x;
 }
 
 int executor_in_flight(const struct executor *x) { return x->in_flight; }
-void executor_may_act(struct executor *x, int64_t until_ms) { x->acts_until_ms = until_ms; }
 void executor_stop(struct executor *x) { x->stopped = true; }
 
 void executor_free(struct executor *x)

@@ -40,6 +40,12 @@ struct executor_config {
 	/* The world may look different now: plan the object again. */
 	void (*outcome)(void *ctx, const struct object_ref *about);
 	void *ctx;
+	/*
+	 * No new action from then on, by the loop's clock: a program that was frozen may go
+	 * on before anybody tells it that its time is over. The time may change. NULL: for
+	 * ever
+	 */
+	const int64_t *until_ms;
 	int max_in_flight; /* actions; a namespace has half of what others leave; 0: 1000 */
 	/*
 	 * Of one planned object; 0: 500, so that some wait while the API server has its
@@ -84,11 +90,6 @@ void executor_new_token(struct executor *x, const char *ns, const char *cluster)
  */
 void executor_asked_anew(struct executor *x, const char *uid);
 int executor_in_flight(const struct executor *x);
-/*
- * No new action from then on, by the loop's clock: a program that was frozen may go on
- * before anybody tells it that its time is over.
- */
-void executor_may_act(struct executor *x, int64_t until_ms);
 /* No new action from now on (leadership lost, shutdown). */
 void executor_stop(struct executor *x);
 

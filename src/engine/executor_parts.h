@@ -72,8 +72,7 @@ struct executor {
 	struct slow_start *starts;
 	struct failures *failures;
 	struct undone *undone;
-	int64_t swept_ms;      /* undone, then */
-	int64_t acts_until_ms; /* by the loop's clock */
+	int64_t swept_ms; /* undone, then */
 	int in_flight, guarded;
 	bool stopped;
 };
@@ -82,7 +81,8 @@ static inline int64_t now_of(const struct executor *x) { return loop_now_ms(x->c
 
 static inline bool executor_acts(const struct executor *x)
 {
-	return !x->stopped && now_of(x) < x->acts_until_ms;
+	const int64_t *until_ms = x->config.until_ms;
+	return !x->stopped && (!until_ms || now_of(x) < *until_ms);
 }
 
 /* ---- errand.c ---- */
