@@ -5,6 +5,12 @@
 #include <assert.h>
 #include <stdio.h>
 
+/*
+ * Slurm is sent two comments at a time, and one that does not answer keeps each for half
+ * a minute: more of them would take the room of what matters.
+ */
+enum { COMMENTS_AT_A_TIME = 20 };
+
 const struct verb_row verb_rows[VERB_COUNT] = {
 	[VERB_NONE] = { "nothing", DOOR_NONE, false, false },
 	[VERB_CREATE] = { "create", DOOR_KUBE, true, false },
@@ -14,7 +20,7 @@ const struct verb_row verb_rows[VERB_COUNT] = {
 	[VERB_DRAIN] = { "drain-nodes", DOOR_SLURM, false, true },
 	[VERB_UNDRAIN] = { "undrain-nodes", DOOR_SLURM, false, true },
 	[VERB_RESUME] = { "resume-nodes", DOOR_SLURM, false, true },
-	[VERB_COMMENT] = { "comment-node", DOOR_SLURM, false, true },
+	[VERB_COMMENT] = { "comment-node", DOOR_SLURM, false, true, COMMENTS_AT_A_TIME },
 	[VERB_REMOVE] = { "delete-node", DOOR_SLURM, false, false },
 	[VERB_TELL] = { "emit", DOOR_EVENT, true, false },
 };

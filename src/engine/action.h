@@ -38,7 +38,8 @@ struct verb_row {
 	const char *word; /* "create": the word of the resource follows; "drain-nodes" */
 	enum door door;
 	bool names_resource;
-	bool sets; /* how something is to be: somebody may undo it (undone.h) */
+	bool sets;     /* how something is to be: somebody may undo it (undone.h) */
+	int at_a_time; /* under way for one object; 0: as many as there is room for */
 };
 extern const struct verb_row verb_rows[VERB_COUNT];
 

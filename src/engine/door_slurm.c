@@ -3,7 +3,6 @@
 #include <assert.h>
 
 #include "base/own.h"
-#include "base/str.h"
 #include "engine/executor_parts.h"
 #include "engine/undone.h"
 #include "engine/waits.h"
@@ -14,20 +13,6 @@ static const enum slurm_update updates[VERB_COUNT] = {
 	[VERB_RESUME] = SLURM_RESUME,
 	[VERB_COMMENT] = SLURM_COMMENT,
 };
-
-/*
- * Slurm is sent two comments at a time, and one that does not answer keeps each for half
- * a minute: more of them would take the room of what matters.
- */
-enum { COMMENTS_AT_A_TIME = 20 };
-
-static int comments_under_way(const struct executor *x, const char *uid)
-{
-	int n = 0;
-	for (const struct errand *e = x->errands; e; e = e->next)
-		n += e->deed.verb == VERB_COMMENT && str_eq(e->about.uid, uid);
-	return n;
-}
 
 static void told(void *ctx, struct err err) { errand_end(ctx, err); }
 
@@ -66,9 +51,6 @@ int64_t door_slurm(struct executor *x, const struct delivery *d)
 	int64_t least_ms = 0;
 	const struct action *a = d->action;
 	assert(a->n_nodes && (a->deed.verb != VERB_REMOVE || a->n_nodes == 1));
-	if (a->deed.verb == VERB_COMMENT &&
-		comments_under_way(x, d->about->uid) >= COMMENTS_AT_A_TIME)
-		return 0; /* the outcome of any of them makes a new plan */
 	struct slurm_link *link = link_for(x, d->about->ns, d->cluster);
 	AUTO(own_free) const char **ready = own_alloc((a->n_nodes + 1) * sizeof(char *));
 	size_t n = link ? ready_nodes(x, d, ready, &least_ms) : 0;

@@ -72,32 +72,40 @@ struct slurm_link *link_for(const struct executor *x, const char *ns, const char
 
 /* ---- choosing ---- */
 
-static int in_flight_for(const struct executor *x, const char *uid)
+/* How many actions are under way for an object, of which verb, and for its namespace. */
+struct under_way {
+	int of_object, of_namespace, of_verb[VERB_COUNT];
+};
+
+static struct under_way under_way(const struct executor *x, const struct object_ref *about)
 {
-	int n = 0;
-	for (const struct errand *e = x->errands; e; e = e->next)
-		n += str_eq(e->about.uid, uid);
-	return n;
+	struct under_way u = { 0 };
+	for (const struct errand *e = x->errands; e; e = e->next) {
+		bool own = str_eq(e->about.uid, about->uid);
+		u.of_object += own;
+		u.of_verb[e->deed.verb] += own;
+		u.of_namespace += str_eq(e->about.ns, about->ns);
+	}
+	return u;
 }
 
 /*
- * How many more actions may be under way for this object. A namespace gets half of what
- * the others leave, so that none of them takes all: a Slurm that does not answer keeps
- * what was sent to it for half a minute.
+ * How many more may be. A namespace gets half of what the others leave, so that none of
+ * them takes all: a Slurm that does not answer keeps what was sent to it for half a
+ * minute.
  */
-static int room_for(const struct executor *x, const struct object_ref *about)
+static int room_beside(const struct executor *x, const struct under_way *u)
 {
-	int of_namespace = 0;
-	for (const struct errand *e = x->errands; e; e = e->next)
-		of_namespace += str_eq(e->about.ns, about->ns);
-	int share = (x->config.max_in_flight - (x->in_flight - of_namespace)) / 2 - of_namespace;
-	int room = x->config.max_per_object - in_flight_for(x, about->uid);
+	int left_by_others = x->config.max_in_flight - (x->in_flight - u->of_namespace);
+	int share = left_by_others / 2 - u->of_namespace;
+	int room = x->config.max_per_object - u->of_object;
 	return room < share ? room : share;
 }
 
 size_t executor_max_creates(const struct executor *x, const char *uid)
 {
-	int room = x->config.max_per_object - in_flight_for(x, uid);
+	struct under_way u = under_way(x, &(struct object_ref){ .uid = uid });
+	int room = x->config.max_per_object - u.of_object;
 	size_t start = slow_start_room(x->starts, uid);
 	if (room <= 0 || !start)
 		return 0;
@@ -164,7 +172,8 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 	const struct object_ref *about, const char *cluster)
 {
 	int64_t again = 0;
-	int room = room_for(x, about);
+	struct under_way u = under_way(x, about);
+	int room = room_beside(x, &u);
 	bool any = false;
 	for (size_t i = 0; i < plan->n; i++)
 		any |= deed_in_numbers(plan->actions[i].deed);
@@ -177,11 +186,17 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 		 */
 		if (room <= 0)
 			return again ? again : 1000;
+		enum verb verb = plan->actions[i].deed.verb;
+		int most = verb_rows[verb].at_a_time;
+		if (most && u.of_verb[verb] >= most)
+			continue;
 		int before = x->in_flight;
 		int64_t in = act(x, &plan->actions[i], about, cluster);
-		if (plan->actions[i].deed.verb == VERB_PATCH_STATUS && x->in_flight > before)
+		int sent = x->in_flight - before;
+		if (verb == VERB_PATCH_STATUS && sent)
 			errand_take_news(x->errands, plan);
-		room -= x->in_flight - before;
+		u.of_verb[verb] += sent;
+		room -= sent;
 		if (in && (!again || in < again))
 			again = in;
 	}
