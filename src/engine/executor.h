@@ -41,8 +41,8 @@ struct executor_config {
 	void (*outcome)(void *ctx, const struct object_ref *about);
 	void *ctx;
 	/*
-	 * No new action from then on, by the loop's clock: a program that was frozen may go
-	 * on before anybody tells it that its time is over. The time may change. NULL: for
+	 * No new action from then on, by the loop's clock: a program that was frozen may
+	 * go on before anybody tells it that its time is over. It may change. NULL: for
 	 * ever
 	 */
 	const int64_t *until_ms;

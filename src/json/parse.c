@@ -12,13 +12,22 @@ struct text {
 	size_t n;
 };
 
-/* i is at the opening quote. */
+static bool is_escaped(const char *quote)
+{
+	size_t n = 0;
+	while (quote[-1 - (ptrdiff_t)n] == '\\')
+		n++;
+	return n % 2;
+}
+
+/* i is at the opening quote, before which nothing is looked at. */
 static size_t past_string(struct text t, size_t i)
 {
-	for (i++; i < t.n && t.bytes[i] != '"'; i++)
-		if (t.bytes[i] == '\\')
-			i++;
-	return i < t.n ? i + 1 : t.n;
+	const char *at = t.bytes + i, *end = t.bytes + t.n;
+	do
+		at = memchr(at + 1, '"', (size_t)(end - at - 1));
+	while (at && is_escaped(at));
+	return at ? (size_t)(at - t.bytes) + 1 : t.n;
 }
 
 /*
@@ -38,14 +47,9 @@ static struct err check_depth(struct text t, size_t most)
 	return OK;
 }
 
-/* alc NULL: from malloc. */
-static struct err parse(struct text t, size_t most_depth, const yyjson_alc *alc,
-	struct json_doc **doc)
+/* What is not nested too deep. alc NULL: from malloc. */
+static struct err read_text(struct text t, const yyjson_alc *alc, struct json_doc **doc)
 {
-	struct err e = check_depth(t, most_depth);
-	*doc = NULL;
-	if (failed(e))
-		return e;
 	yyjson_read_err why;
 	yyjson_doc *parsed = yyjson_read_opts((char *)(uintptr_t)t.bytes, t.n, YYJSON_READ_NOFLAG,
 		alc, &why);
@@ -53,6 +57,14 @@ static struct err parse(struct text t, size_t most_depth, const yyjson_alc *alc,
 		return err_new(ERR_INVALID, "not JSON: %s at byte %zu", why.msg, why.pos);
 	*doc = (struct json_doc *)parsed;
 	return OK;
+}
+
+static struct err parse(struct text t, size_t most_depth, const yyjson_alc *alc,
+	struct json_doc **doc)
+{
+	struct err e = check_depth(t, most_depth);
+	*doc = NULL;
+	return failed(e) ? e : read_text(t, alc, doc);
 }
 
 /* t without what is nested deeper than most; a mark stands behind the first brace. */
@@ -86,10 +98,10 @@ static char *cut_text(struct text t, size_t most, size_t *n)
 static struct err parse_cut(struct text t, struct json_doc **doc)
 {
 	if (!failed(check_depth(t, JSON_OBJECT_DEPTH)))
-		return parse(t, JSON_OBJECT_DEPTH, NULL, doc);
+		return read_text(t, NULL, doc);
 	size_t n;
 	AUTO(own_free) char *text = cut_text(t, JSON_OBJECT_DEPTH, &n);
-	return parse((struct text){ text, n }, JSON_OBJECT_DEPTH, NULL, doc);
+	return read_text((struct text){ text, n }, NULL, doc);
 }
 
 bool json_is_cut(const struct json *object) { return json_bool(json_get(object, JSON_CUT), false); }
