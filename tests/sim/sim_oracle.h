@@ -16,7 +16,7 @@
 #include "sim/sim_slurm.h"
 
 enum { ORACLE_SHOWN = 256, ORACLE_TOKENS = 64, ORACLE_SHORT = 12, ORACLE_ROW = 64 };
-enum { ORACLE_SLURMS = 4, ORACLE_HOLDERS = 16 };
+enum { ORACLE_SLURMS = 6, ORACLE_HOLDERS = 16 };
 /* Whose Slurm the slurmd of a pod joins; without it: the usual one of its namespace */
 /* Who holds the lease: a program, and its life */
 #define ORACLE_IDENTITY "manager-%d-%d"

@@ -55,6 +55,8 @@ static const struct sim_rough_row rows[] = {
 		PUT_RIGHT(two_spaces), AND_AGAIN(two_spaces) },
 	{ "two-managers", 100, NULL, FROM(two_managers), NOW_AND_THEN(two_managers),
 		PUT_RIGHT(two_managers) },
+	{ "hostile", 100, NULL, FROM(hostile), NOW_AND_THEN(hostile), PUT_RIGHT(hostile),
+		AND_AGAIN(hostile) },
 	{ "rollbacks", 80, NULL, FROM(rollbacks), NOW_AND_THEN(rollbacks), AND_AGAIN(rollbacks) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");

@@ -146,4 +146,10 @@ ROUGH_ROW_SET_UP(two_managers);
 ROUGH_ROW_ACT(two_managers);
 ROUGH_ROW_REPAIR(two_managers);
 
+/* sim_rough_hostile.c */
+ROUGH_ROW_SET_UP(hostile);
+ROUGH_ROW_ACT(hostile);
+ROUGH_ROW_REPAIR(hostile);
+ROUGH_ROW_AFTER(hostile);
+
 #endif

@@ -17,6 +17,7 @@
 #ifndef SIM_WORLD_H
 #define SIM_WORLD_H
 
+#include "sim/sim_hostile.h"
 #include "sim/sim_kubelet.h"
 #include "sim/sim_manager.h"
 #include "sim/sim_oracle.h"
@@ -51,6 +52,7 @@ struct world {
 	/* Those of further Clusters, each by an address of its own */
 	struct sim_slurm *more[ORACLE_SLURMS];
 	size_t n_more;
+	struct sim_hostile hostile;
 	struct sim_oracle oracle;
 	struct sim_rough rough;
 	struct world_object objects[WORLD_OBJECTS]; /* the first is the first Cluster */
