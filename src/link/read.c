@@ -45,11 +45,17 @@ static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
 	}
 }
 
-static void settle(struct slurm_link *l, int64_t asked_ms)
+/* Gives whether any update was on its way until now. */
+static bool settle(struct slurm_link *l, int64_t asked_ms)
 {
-	for (struct node *n = l->nodes; n; n = n->hh.next)
-		if (n->in_flight_until_ms && n->in_flight_until_ms <= asked_ms)
-			n->in_flight_until_ms = 0;
+	bool any = false;
+	for (struct node *n = l->nodes; n; n = n->hh.next) {
+		if (!n->in_flight_until_ms || n->in_flight_until_ms > asked_ms)
+			continue;
+		n->in_flight_until_ms = 0;
+		any = true;
+	}
+	return any;
 }
 
 /* Between the end of one list and the beginning of the next. */
@@ -114,7 +120,8 @@ static void list_failed(struct slurm_link *l, struct err err, bool was_failing)
 			l->cluster, "why", err.text);
 }
 
-static void list_came(struct slurm_link *l, bool news, int64_t asked_ms)
+/* Gives whether an update is settled by it. */
+static bool list_came(struct slurm_link *l, bool news, int64_t asked_ms)
 {
 	l->nodes_seen_ms = asked_ms;
 	link_set_read_trouble(l, "");
@@ -128,17 +135,18 @@ static void list_came(struct slurm_link *l, bool news, int64_t asked_ms)
 	 */
 	if (l->list_overtaken)
 		slurm_nodes_forget(l->slurm);
-	settle(l, asked_ms);
+	bool settled = settle(l, asked_ms);
 	link_note_cluster(l);
 	for (enum question q = 0; q < ASK_COUNT; q++)
 		if (l->questions[q]->listed)
 			l->questions[q]->listed(l, news);
+	return settled;
 }
 
 static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 {
 	struct slurm_link *l = ctx;
-	bool was_failing = l->failing || !l->nodes_seen_ms;
+	bool was_failing = l->failing || !l->nodes_seen_ms, settled = false;
 	char took[24], next[24];
 	l->reading = false;
 	if (l->read_started_ms >= l->well_since_ms)
@@ -149,12 +157,12 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 	if (failed(err))
 		list_failed(l, err, was_failing);
 	else
-		list_came(l, news, asked_ms);
+		settled = list_came(l, news, asked_ms);
 	int64_t next_ms = next_read_ms(l);
 	log_debug("nodes of Slurm read", "cluster", l->cluster, "news", news ? "yes" : "no", "ms",
 		ms_text(l->last_read_took_ms, took), "next", ms_text(next_ms, next));
 	link_read_schedule(l, next_ms);
-	if (news || was_failing != l->failing || l->need)
+	if (news || settled || was_failing != l->failing || l->need)
 		link_changed(l);
 }
 

@@ -374,6 +374,21 @@ static void test_an_undrain_without_an_answer_may_arrive_for_a_minute(void **sta
 	assert_false(node(w, "foo-0").in_flight);
 }
 
+/* At rest nobody asks again: whoever waits for the end of it has to be told. */
+static void test_the_end_of_a_lost_undrain_is_told_though_nothing_changes(void **state)
+{
+	struct world *w = *state;
+	given_a_lost_undrain(w, 0);
+	when_wanted(w, SLURM_AT_REST, false);
+	w->unchanged = true;
+	when_passed(w, 40000);
+	assert_true(node(w, "foo-0").in_flight);
+	int before = w->changes;
+	when_passed(w, 40000);
+	assert_false(node(w, "foo-0").in_flight);
+	assert_int_equal(w->changes, before + 1);
+}
+
 static void test_the_last_part_of_an_undrain_may_arrive_long_after_the_first(void **state)
 {
 	struct world *w = *state;
@@ -407,6 +422,7 @@ int main(void)
 		T(test_the_slurm_that_answers_first_is_the_one_that_is_meant),
 		T(test_another_slurm_counts_once_somebody_says_that_it_is_meant),
 		T(test_an_undrain_without_an_answer_may_arrive_for_a_minute),
+		T(test_the_end_of_a_lost_undrain_is_told_though_nothing_changes),
 		T(test_the_last_part_of_an_undrain_may_arrive_long_after_the_first),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
