@@ -62,10 +62,8 @@ def settle():
 class Api:
     """A connection of our own to the API server, so that asking costs little."""
 
-    def __init__(self):
-        kubectl("-n", NS, "create", "serviceaccount", "bench")
-        kubectl("create", "clusterrolebinding", "bench", "--clusterrole=cluster-admin", f"--serviceaccount={NS}:bench")
-        self.token = kubectl("-n", NS, "create", "token", "bench", "--duration=12h").strip()
+    def __init__(self, ns, account):
+        self.token = kubectl("-n", ns, "create", "token", account, "--duration=12h").strip()
         self.server = kubectl("config", "view", "--minify", "-o", "jsonpath={.clusters[0].cluster.server}")
         context = ssl.create_default_context()
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -123,10 +121,10 @@ class Plain:
 class Operator:
     """The manager, and what the kernel says it costs."""
 
-    def __init__(self):
+    def __init__(self, *args, address="127.0.0.1"):
         binary = os.environ.get("OPERATOR", os.path.join(TOP, "build", "slurm-operator"))
         self.log = open(os.path.join(LOGS, "bench-operator.log"), "ab")
-        self.process = subprocess.Popen([binary, "manager", "--metrics-bind-address", "127.0.0.1:18080", "--health-probe-bind-address", "127.0.0.1:18081"],
+        self.process = subprocess.Popen([binary, "manager", "--metrics-bind-address", f"{address}:18080", "--health-probe-bind-address", f"{address}:18081", *args],
                                         stderr=self.log, stdout=self.log)
 
     def stop(self):
@@ -190,7 +188,9 @@ class World:
         kubectl("apply", "-f", os.path.join(TOP, "deploy", "crds"))
         kubectl("wait", "--for=condition=Established", "crd/nodesets.slinky.slurm.net", "crd/clusters.slinky.slurm.net", "--timeout=30s")
         kubectl("create", "namespace", NS)
-        self.api = Api()
+        kubectl("-n", NS, "create", "serviceaccount", "bench")
+        kubectl("create", "clusterrolebinding", "bench", "--clusterrole=cluster-admin", f"--serviceaccount={NS}:bench")
+        self.api = Api(NS, "bench")
         self.plain = Plain(self.api)
         self.start_kwok()
         self.token = json.loads(kubectl("-n", "slurm", "get", "secret", "slurm-token-slurm", "-o", "json"))

@@ -1,0 +1,209 @@
+"""Eleven tenants of one manager: ten of them hostile, each in its own way. The eleventh scales, rolls and deletes as if it were alone."""
+
+import os
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench"))
+from attacks import ATTACKS, GROUP, Campaign  # noqa: E402
+from world import TOP, Api, Operator, in_slurm, kubectl, run, until  # noqa: E402
+
+NS = "slurm"
+SECONDS_OF_HARM = int(os.environ.get("SECONDS_OF_HARM", "120"))
+MOST_MB = 128
+LEASE = "0033bda7.slinky.slurm.net"
+# Beside ten attacks the API server, the kubelet and the attackers themselves need the machine, too.
+TIMES, SPARE_S = 1.5, 3.0
+BEGAN = time.monotonic()
+
+
+def say(text):
+    print(f"# tenants: {time.monotonic() - BEGAN:4.0f} s  {text}", flush=True)
+
+
+def shell(words, *args):
+    return run("bash", "-c", ". tests/cluster/lib.sh; " + words, "bash", *args)
+
+
+def apply_shell(words, *args):
+    kubectl("apply", "-f", "-", text=shell(words, *args))
+
+
+class Tenant:
+    """Who harms nobody: a NodeSet that is used, and another with a job that runs through it all."""
+
+    def __init__(self, api):
+        self.api = api
+
+    def status(self, name):
+        return self.api.ask("GET", f"{GROUP}/namespaces/{NS}/nodesets/{name}").get("status", {})
+
+    def pods(self, name):
+        return self.api.ask("GET", f"/api/v1/namespaces/{NS}/pods?labelSelector=nodeset.slinky.slurm.net/name%3D{name}")["items"]
+
+    def is_ready(self, name, n, updated=False):
+        s = self.status(name)
+        return s.get("readyReplicas") == n and len(self.pods(name)) == n and (not updated or s.get("updatedReplicas") == n)
+
+    def wait_ready(self, name, n, updated=False):
+        return until(120, f"{n} ready pods of {name}", lambda: self.is_ready(name, n, updated), 0.05)
+
+    def patch(self, name, spec):
+        self.api.ask("PATCH", f"{GROUP}/namespaces/{NS}/nodesets/{name}", {"spec": spec}, "application/merge-patch+json")
+
+    def is_gone(self, name):
+        items = self.api.ask("GET", f"{GROUP}/namespaces/{NS}/nodesets")["items"]
+        return all(i["metadata"]["name"] != name for i in items) and not self.pods(name)
+
+    def start_job(self):
+        apply_shell('nodeset_yaml "$1" 1', "works")
+        self.wait_ready("works", 1)
+        until(60, "node works-0", lambda: "idle" in in_slurm("sinfo", "-hN", "-n", "works-0", "-o", "%T"), 0.5)
+        self.job = shell('submit "$1" "$2"', "works-0", str(SECONDS_OF_HARM + 900)).strip()
+        self.uid = self.pods("works")[0]["metadata"]["uid"]
+
+    def job_runs(self):
+        state = in_slurm("scontrol", "show", "job", self.job, "-o")
+        return "JobState=RUNNING" in state and [p["metadata"]["uid"] for p in self.pods("works")] == [self.uid]
+
+    def round(self, number):
+        """Everything that is done with a NodeSet, and how long each takes."""
+        took, name = {}, "used"
+        apply_shell('nodeset_yaml "$1" 1', name)
+        took["a NodeSet of one pod"] = self.wait_ready(name, 1)
+        self.patch(name, {"replicas": 3})
+        took["1 to 3 pods"] = self.wait_ready(name, 3)
+        self.patch(name, {"template": {"metadata": {"annotations": {"example.com/round": str(number)}}},
+                          "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": "100%"}}})
+        took["a new template"] = until(5, "the new template to be seen", lambda: self.status(name).get("updatedReplicas") != 3, 0.02)
+        took["a new template"] += self.wait_ready(name, 3, updated=True)
+        until(60, "their nodes", lambda: in_slurm("sinfo", "-hN", "-n", f"{name}-[0-2]", "-t", "idle", "-o", "%T").split().count("idle") == 3, 0.2)
+        self.patch(name, {"replicas": 1})
+        took["3 to 1 pods"] = until(120, "one pod", lambda: len(self.pods(name)) == 1, 0.05)
+        kubectl("-n", NS, "delete", "nodeset", name, "--wait=false")
+        took["its deletion"] = until(120, "the end of the NodeSet", lambda: self.is_gone(name), 0.05)
+        return took
+
+
+def medians(rounds):
+    return {what: statistics.median(r[what] for r in rounds) for what in rounds[0]}
+
+
+class Probes:
+    """The kubelet's, as in the example: three in a row that fail would end the manager."""
+
+    def __init__(self, host):
+        self.host, self.over = host, threading.Event()
+        self.n = self.failed = self.row = self.worst = 0
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while not self.over.wait(2):
+            done = subprocess.run(["curl", "-sf", "-m", "1", f"http://{self.host}:18081/healthz"], capture_output=True)
+            self.n += 1
+            self.failed += done.returncode != 0
+            self.row = self.row + 1 if done.returncode else 0
+            self.worst = max(self.worst, self.row)
+
+    def end(self):
+        self.over.set()
+        self.thread.join(10)
+
+
+class Verdicts:
+    def __init__(self):
+        self.failed = 0
+
+    def __call__(self, good, what):
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} - tenants: {what} ({time.monotonic() - BEGAN:.0f} s)", flush=True)
+
+
+def leader(api):
+    spec = api.ask("GET", f"/apis/coordination.k8s.io/v1/namespaces/{NS}/leases/{LEASE}")["spec"]
+    return spec["holderIdentity"], spec.get("leaseTransitions", 0)
+
+
+def judge(verdict, alone, beside, tenant, manager, probes, led, api):
+    for what, before in alone.items():
+        now, limit = beside[what], TIMES * before + SPARE_S
+        verdict(now <= limit, f"{what}: {now:.1f} s beside ten hostile tenants, {before:.1f} s alone")
+    verdict(tenant.job_runs(), "its job has run through it all, in the pod in which it began")
+    alive = manager.process.poll() is None
+    verdict(alive, "the manager is alive")
+    peak = manager.memory_mb("VmHWM") if alive else 0
+    verdict(alive and peak < MOST_MB, f"the manager never had more than {peak:.0f} MB of memory, of {MOST_MB} MB")
+    verdict(leader(api) == led, "one manager led all the time")
+    verdict(probes.n > 5 and probes.worst < 3, f"of {probes.n} probes {probes.failed} failed, {probes.worst} in a row")
+
+
+def clean(api):
+    """Nobody asks a hostile Slurm for leave."""
+    for i in range(len(ATTACKS)):
+        ns = f"harm-{i}"
+        for plural in ("nodesets", "clusters"):
+            for item in api.ask("GET", f"{GROUP}/namespaces/{ns}/{plural}")["items"]:
+                api.ask("PATCH", f"{GROUP}/namespaces/{ns}/{plural}/{item['metadata']['name']}", {"metadata": {"finalizers": None}},
+                        "application/merge-patch+json")
+        kubectl("delete", "namespace", ns, "--wait=false", "--ignore-not-found")
+    for name in ("works", "used"):
+        subprocess.run(["kubectl", "-n", NS, "annotate", "nodeset", name, "nodeset.slinky.slurm.net/release-now=true"], capture_output=True)
+        kubectl("-n", NS, "delete", "nodeset", name, "--ignore-not-found", "--timeout=60s")
+
+
+def play(api, host, verdict):
+    manager = Operator("--leader-elect", "--leader-election-namespace", NS, address=host)
+    servers = subprocess.Popen([sys.executable, os.path.join(TOP, "tests", "tenants", "slurmrestd.py"), host])
+    campaign = Campaign(lambda: Api(NS, "tenants"), host, say)
+    probes = None
+    try:
+        apply_shell("cluster_yaml")
+        tenant = Tenant(api)
+        until(30, "the Cluster to be ready", lambda: api.ask("GET", f"{GROUP}/namespaces/{NS}/clusters/slurm").get("status", {}).get("isReady"))
+        tenant.start_job()
+        alone = medians([tenant.round(i) for i in (0, 1)])
+        led = leader(api)
+        say("alone: " + ", ".join(f"{what} {s:.1f} s" for what, s in alone.items()))
+        probes = Probes(host)
+        campaign.begin()
+        until(120, "all to attack", campaign.all_at_work, 0.2)
+        say(f"ten tenants attack, for {SECONDS_OF_HARM} s")
+        rounds, end = [], time.monotonic() + SECONDS_OF_HARM
+        while time.monotonic() < end or len(rounds) < 2:
+            rounds.append(tenant.round(10 + len(rounds)))
+            campaign.check()
+        beside = medians(rounds)
+        say(f"beside them, {len(rounds)} rounds: " + ", ".join(f"{what} {s:.1f} s" for what, s in beside.items()))
+        probes.end()
+        judge(verdict, alone, beside, tenant, manager, probes, led, api)
+    finally:
+        campaign.end()
+        servers.kill()
+        if probes:
+            probes.end()
+        clean(api)
+        manager.stop()
+
+
+def main():
+    verdict = Verdicts()
+    host = kubectl("get", "node", "-o", "jsonpath={.items[0].status.addresses[?(@.type=='InternalIP')].address}").strip()
+    kubectl("create", "serviceaccount", "tenants", "-n", NS)
+    try:
+        for i in range(len(ATTACKS)):
+            kubectl("create", "namespace", f"harm-{i}")
+        kubectl("create", "clusterrolebinding", "tenants", "--clusterrole=cluster-admin", f"--serviceaccount={NS}:tenants")
+        play(Api(NS, "tenants"), host, verdict)
+    except SystemExit as e:
+        verdict(False, f"the story is played to its end: {e}")
+    finally:
+        kubectl("delete", "serviceaccount", "tenants", "-n", NS)
+        kubectl("delete", "clusterrolebinding", "tenants", "--ignore-not-found")
+    sys.exit(verdict.failed != 0)
+
+
+main()
