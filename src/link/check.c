@@ -96,6 +96,7 @@ static void ping(struct slurm_link *l)
 			.base_url = l->server,
 			.ca_pem = l->ca_pem,
 			.max_in_flight = 32,
+			.no_proxy = true, /* it would see the token */
 		};
 		struct err e = l->config.http_new(l->config.http_ctx, &config, &http);
 		if (failed(e)) {

@@ -45,7 +45,8 @@ static struct err read_base_url(struct curl_http *h, const struct http_config *c
 		return err_new(ERR_INVALID, "\"%s\" should start with https:// or http://",
 			config->base_url);
 	h->tls = str_eq(scheme, "https");
-	h->loopback = is_loopback(host);
+	/* A proxy elsewhere cannot reach our own loopback */
+	h->no_proxy = h->no_proxy || is_loopback(host);
 	str_addf(&start, "%s://%s:%s", scheme,
 		str_empty(config->server_name) ? host : config->server_name, port);
 	if (path && path[1])
@@ -69,9 +70,14 @@ static struct err read_unix_socket(struct curl_http *h, const char *path)
 			"most "
 			"%zu bytes that starts with /",
 			path, most);
+	if (h->refuse_local)
+		return err_new(ERR_INVALID,
+			"\"unix:%s\" is on the manager's own machine, and no connection may go "
+			"there",
+			path);
 	h->unix_socket = own_strdup(path);
 	h->url_start = own_strdup("http://localhost");
-	h->loopback = true;
+	h->no_proxy = true;
 	return OK;
 }
 

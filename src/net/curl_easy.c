@@ -2,6 +2,7 @@
 /* One request as an easy handle of libcurl: how it is set up and what comes in. */
 #include "net/curl_parts.h"
 
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
+#include "net/peer.h"
 
 /*
  * A peer that acknowledges nothing for this long is gone: libcurl sends no HTTP/2 PING of
@@ -23,6 +25,27 @@ static int socket_opened(void *unused, curl_socket_t fd, curlsocktype purpose)
 	/* Of no use on other sockets, and no harm */
 	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	return CURL_SOCKOPT_OK;
+}
+
+static void note_refused(struct http_call *c, const struct curl_sockaddr *at, const char *what)
+{
+	char text[INET6_ADDRSTRLEN] = "";
+	getnameinfo(&at->addr, at->addrlen, text, sizeof(text), NULL, 0, NI_NUMERICHOST);
+	c->broken = err_new(ERR_RETRY, "the address %s is %s, and no connection may go there", text,
+		what);
+}
+
+/* After DNS, and for each address by itself: a name cannot hide where it leads. */
+static curl_socket_t socket_open(void *call, curlsocktype purpose, struct curl_sockaddr *at)
+{
+	struct http_call *c = call;
+	const char *what = c->http->refuse_local ? peer_local(&at->addr) : NULL;
+	(void)purpose;
+	if (what) {
+		note_refused(c, at, what);
+		return CURL_SOCKET_BAD;
+	}
+	return socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
 }
 
 static size_t take_body(char *bytes, size_t size, size_t n, void *call)
@@ -139,8 +162,7 @@ static void set_identity(CURL *e, struct curl_http *h)
 	curl_easy_setopt(e, CURLOPT_CONNECT_TO, h->connect_to);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, h->user_agent);
 	curl_easy_setopt(e, CURLOPT_UNIX_SOCKET_PATH, h->unix_socket);
-	if (h->loopback)
-		/* A proxy elsewhere cannot reach our own loopback */
+	if (h->no_proxy)
 		curl_easy_setopt(e, CURLOPT_PROXY, "");
 }
 
@@ -162,6 +184,7 @@ static CURL *easy_new(struct curl_http *h)
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPALIVE, 1L);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPIDLE, (long)KEEPALIVE_IDLE_S);
 	curl_easy_setopt(e, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_EVERY_S);
+	curl_easy_setopt(e, CURLOPT_OPENSOCKETFUNCTION, socket_open);
 	curl_easy_setopt(e, CURLOPT_SOCKOPTFUNCTION, socket_opened);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, take_body);
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, take_header);
@@ -253,6 +276,7 @@ struct err easy_prepare(struct http_call *c)
 	curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)c->timeout_ms);
 	curl_easy_setopt(e, CURLOPT_ERRORBUFFER, c->curl_error);
 	curl_easy_setopt(e, CURLOPT_PRIVATE, c);
+	curl_easy_setopt(e, CURLOPT_OPENSOCKETDATA, c);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, c);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, c);
 	curl_easy_setopt(e, CURLOPT_READDATA, c);

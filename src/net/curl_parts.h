@@ -74,7 +74,7 @@ struct http_call {
 	bool in_caller; /* its on_data is running */
 	bool cancelled; /* meanwhile */
 	struct http_call *next_ready;
-	struct err broken; /* why it could not even start */
+	struct err broken; /* why it could not even start, or had no socket */
 };
 
 /* One multi handle on the loop. */
@@ -107,7 +107,7 @@ struct curl_http {
 	char *unix_socket; /* the path of the one that leads there; NULL: TCP */
 	char *ca_pem, *cert_pem, *key_pem, *user_agent, *bearer;
 	struct curl_slist *connect_to;
-	bool tls, insecure, loopback;
+	bool tls, insecure, no_proxy, refuse_local;
 };
 
 /* curl_address.c */

@@ -134,7 +134,17 @@ struct http_config {
 	 * Verify the certificate for this name instead of the URL's host; NULL: the host
 	 */
 	const char *server_name;
-	bool insecure;          /* do not verify; only when a user asked for it */
+	bool insecure; /* do not verify; only when a user asked for it */
+	/*
+	 * No proxy of the environment is used: it would see what is sent over plain HTTP
+	 */
+	bool no_proxy;
+	/*
+	 * Connects to servers on the network only: a request whose peer is this machine,
+	 * is link-local or no machine at all (net/peer.h) ends with ERR_RETRY, whatever
+	 * name it has. "unix:" is ERR_INVALID. A proxy would hide the peer: none is used.
+	 */
+	bool refuse_local;
 	int max_in_flight;      /* 0: 180 */
 	const char *user_agent; /* NULL: "slurm-operator" */
 };

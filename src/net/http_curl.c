@@ -361,6 +361,8 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 	h->cert_pem = own_strdup(config->cert_pem);
 	h->key_pem = own_strdup(config->key_pem);
 	h->insecure = config->insecure;
+	h->no_proxy = config->no_proxy || config->refuse_local;
+	h->refuse_local = config->refuse_local;
 	h->user_agent = own_strdup(config->user_agent ? config->user_agent : "slurm-operator");
 	e = destination_read(h, config);
 	if (!failed(e) && !h->tls && h->max_in_flight > CURL_PLAIN_CONNECTIONS)

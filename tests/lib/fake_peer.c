@@ -85,12 +85,9 @@ static void *run(void *peer)
 	return NULL;
 }
 
-int peer_listen(int *port)
+static int listen_at(struct in_addr address, int *port)
 {
-	struct sockaddr_in at = {
-		.sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = address };
 	socklen_t n = sizeof(at);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -101,16 +98,30 @@ int peer_listen(int *port)
 	return fd;
 }
 
-void peer_start(struct peer *p, SSL_CTX *tls, const char *answer)
+static struct in_addr loopback(void) { return (struct in_addr){ htonl(INADDR_LOOPBACK) }; }
+
+int peer_listen(int *port) { return listen_at(loopback(), port); }
+
+static void start(struct peer *p, struct in_addr address, SSL_CTX *tls, const char *answer)
 {
 	*p = (struct peer){
 		.tls = tls,
 		.answer = answer,
 		.answer_bytes = answer ? strlen(answer) : 0,
 	};
-	p->listener = peer_listen(&p->port);
+	p->listener = listen_at(address, &p->port);
 	if (pthread_create(&p->thread, NULL, run, p) != 0)
 		abort();
+}
+
+void peer_start(struct peer *p, SSL_CTX *tls, const char *answer)
+{
+	start(p, loopback(), tls, answer);
+}
+
+void peer_start_at(struct peer *p, struct in_addr address, const char *answer)
+{
+	start(p, address, NULL, answer);
 }
 
 void peer_stop(struct peer *p)

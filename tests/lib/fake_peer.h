@@ -42,6 +42,8 @@ struct peer {
 };
 
 void peer_start(struct peer *p, SSL_CTX *tls, const char *answer); /* tls NULL: plain */
+/* Plain, at another address of this machine. */
+void peer_start_at(struct peer *p, struct in_addr address, const char *answer);
 void peer_stop(struct peer *p);
 /* A socket that listens on a port of its own, and is never served: the caller's */
 int peer_listen(int *port);
