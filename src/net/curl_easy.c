@@ -150,9 +150,19 @@ static void set_blob(CURL *e, CURLoption option, const char *pem)
 		curl_easy_setopt(e, option, &blob);
 }
 
+/* libcurl would add the folder of authorities that it was built with to ours. */
+static void set_authorities(CURL *e, const char *ca_pem)
+{
+	if (!ca_pem)
+		return;
+	curl_easy_setopt(e, CURLOPT_CAPATH, NULL);
+	curl_easy_setopt(e, CURLOPT_CAINFO, NULL);
+	set_blob(e, CURLOPT_CAINFO_BLOB, ca_pem);
+}
+
 static void set_identity(CURL *e, struct curl_http *h)
 {
-	set_blob(e, CURLOPT_CAINFO_BLOB, h->ca_pem);
+	set_authorities(e, h->ca_pem);
 	set_blob(e, CURLOPT_SSLCERT_BLOB, h->cert_pem);
 	set_blob(e, CURLOPT_SSLKEY_BLOB, h->key_pem);
 	curl_easy_setopt(e, CURLOPT_SSLCERTTYPE, "PEM");

@@ -128,7 +128,7 @@ struct http_config {
 	 * HTTP/1.1 with whoever listens there. A path of a request follows either.
 	 */
 	const char *base_url;
-	const char *ca_pem;             /* trust only these; NULL: the system's */
+	const char *ca_pem;             /* trusts these alone; NULL: the system's */
 	const char *cert_pem, *key_pem; /* client certificate; NULL: none */
 	/*
 	 * Verify the certificate for this name instead of the URL's host; NULL: the host

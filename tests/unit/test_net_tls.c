@@ -10,6 +10,11 @@
 
 #include <cmocka.h>
 
+#include <curl/curl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mount.h>
+
 #include "lib/fake_peer.h"
 
 #include "lib/identity.h"
@@ -102,6 +107,49 @@ static void a_peer_of_an_unknown_authority_is_denied(void **state)
 	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
 }
 
+static void write_text(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/*
+ * Authorities of the system for this thread alone: one in the folder, another in the file.
+ * False without the right to make them.
+ */
+static bool given_the_system_trusts(const struct identity *in_folder,
+	const struct identity *in_file)
+{
+	const curl_version_info_data *built = curl_version_info(CURLVERSION_NOW);
+	char path[300];
+	if (!built->capath || !built->cainfo || unshare(CLONE_NEWNS) != 0 ||
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+		mount("tmpfs", built->capath, "tmpfs", 0, NULL) != 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/%08lx.0", built->capath,
+		X509_subject_name_hash(in_folder->cert));
+	write_text(path, in_folder->cert_pem);
+	write_text(built->cainfo, in_file->cert_pem);
+	return true;
+}
+
+static void authorities_of_the_system_do_not_count_beside_ours(void **state)
+{
+	struct world *w = *state;
+	if (!given_the_system_trusts(&w->server, &w->client))
+		skip();
+	ask(w, (struct http_config){ .server_name = "api.example" });
+	answered(w);
+	http_free(TAKE(w->http));
+	ask(w, (struct http_config){ .ca_pem = w->client.cert_pem, .server_name = "api.example" });
+	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
+	http_free(TAKE(w->http));
+	ask(w, (struct http_config){ .ca_pem = w->server.cert_pem, .server_name = "api.example" });
+	answered(w);
+}
+
 static void a_peer_with_another_name_is_denied(void **state)
 {
 	struct world *w = *state;
@@ -180,6 +228,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TLS_TEST(a_peer_of_a_known_authority_is_trusted),
 		TLS_TEST(a_peer_of_an_unknown_authority_is_denied),
+		TLS_TEST(authorities_of_the_system_do_not_count_beside_ours),
 		TLS_TEST(a_peer_with_another_name_is_denied),
 		TLS_TEST(nothing_is_verified_when_the_user_says_so),
 		TLS_TEST(a_client_certificate_is_shown),
