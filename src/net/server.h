@@ -28,8 +28,8 @@
  * Slow and evil clients hold nobody up: a request has at most 16 KiB of head and
  * max_body_bytes of body (413), has to be there request_ms after the connection or the
  * answer before it, and its answer has to be taken in the same time. A connection on
- * which nothing happens is closed after 15 s. When all connections are taken, the one
- * that has kept us waiting for its request the longest makes room for a new one.
+ * which nothing happens is closed after 15 s. When all connections are taken, the address
+ * that has most of those that keep us waiting makes room for a new one, with its oldest.
  */
 #ifndef NET_SERVER_H
 #define NET_SERVER_H

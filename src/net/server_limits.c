@@ -5,6 +5,8 @@
  */
 #include "net/server_parts.h"
 
+#include <netinet/in.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <utlist.h>
 
@@ -17,35 +19,71 @@ static void order_end(struct connection *c)
 	shutdown(c->fd, SHUT_RDWR);
 }
 
+/* The client keeps us waiting. */
+static bool awaited(const struct connection *c)
+{
+	return c->turn == TURN_CLIENT_SENDS || c->turn == TURN_CLIENT_TAKES;
+}
+
 static void clock_struck(void *server)
 {
 	struct http_server *s = server;
 	struct connection *c;
 	int64_t now = loop_now_ms(s->loop);
 	DL_FOREACH(s->connections, c)
-	if ((c->turn == TURN_CLIENT_SENDS || c->turn == TURN_CLIENT_TAKES) &&
-		now - c->since_ms >= s->request_ms)
+	if (awaited(c) && now - c->since_ms >= s->request_ms)
 		order_end(c);
 	s->clock = s->connections ? timer_start(s->loop, s->request_ms / 4 + 1, clock_struck, s)
 				  : NULL;
 }
 
-static void make_room(struct http_server *s)
+/* How many connections of its address keep us waiting. */
+static size_t awaited_of(const struct http_server *s, const struct connection *of)
 {
-	struct connection *c, *oldest = NULL;
+	const struct connection *c;
+	size_t n = 0;
 	DL_FOREACH(s->connections, c)
-	if (c->turn == TURN_CLIENT_SENDS && (!oldest || c->since_ms < oldest->since_ms))
-		oldest = c;
-	if (oldest)
-		order_end(oldest);
+	n += awaited(c) && memcmp(c->client, of->client, sizeof(c->client)) == 0;
+	return n;
 }
 
-static void add(struct http_server *s, int fd, void **connection)
+/*
+ * Whoever has most of them gives room, with the one that has kept us waiting the longest:
+ * many connections of one client keep no other client out.
+ */
+static void make_room(struct http_server *s)
+{
+	struct connection *c, *chosen = NULL;
+	size_t most = 0;
+	DL_FOREACH(s->connections, c)
+	{
+		size_t n = awaited(c) ? awaited_of(s, c) : 0;
+		if (n > most || (n && n == most && c->since_ms < chosen->since_ms)) {
+			most = n;
+			chosen = c;
+		}
+	}
+	if (chosen)
+		order_end(chosen);
+}
+
+/* All clients of a unix socket are one. */
+static void note_client(struct connection *c, const struct sockaddr *at)
+{
+	if (at->sa_family == AF_INET)
+		memcpy(c->client, &((const struct sockaddr_in *)at)->sin_addr, 4);
+	else if (at->sa_family == AF_INET6)
+		memcpy(c->client, &((const struct sockaddr_in6 *)at)->sin6_addr, 16);
+}
+
+static void add(struct http_server *s, struct MHD_Connection *mhd, void **connection)
 {
 	struct connection *c = own_alloc(sizeof(*c));
 	if (s->n_connections >= s->max_connections)
 		make_room(s);
-	c->fd = fd;
+	c->fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	note_client(c,
+		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
 	c->since_ms = loop_now_ms(s->loop);
 	DL_APPEND(s->connections, c);
 	s->n_connections++;
@@ -60,8 +98,7 @@ void connection_notified(void *server, struct MHD_Connection *mhd, void **connec
 	struct http_server *s = server;
 	struct connection *c = *connection;
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		add(s, MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
-			connection);
+		add(s, mhd, connection);
 		return;
 	}
 	DL_DELETE(s->connections, c);

@@ -45,6 +45,7 @@ enum turn {
 struct connection {
 	struct connection *prev, *next; /* utlist: the oldest first */
 	int fd;
+	unsigned char client[16]; /* its address, without the port */
 	enum turn turn;
 	int64_t since_ms;
 };

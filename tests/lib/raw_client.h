@@ -50,14 +50,31 @@ static inline struct raw raw_open(struct loop *l, int family, const void *at, so
 	return r;
 }
 
-static inline struct raw raw_connect(struct loop *l, int port)
+static inline struct sockaddr_in raw_address(uint32_t ip, int port)
 {
-	const struct sockaddr_in at = {
+	return (struct sockaddr_in){
 		.sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+		.sin_addr.s_addr = htonl(ip),
 		.sin_port = htons((uint16_t)port),
 	};
+}
+
+static inline struct raw raw_connect(struct loop *l, int port)
+{
+	const struct sockaddr_in at = raw_address(INADDR_LOOPBACK, port);
 	return raw_open(l, AF_INET, &at, sizeof(at));
+}
+
+/* As another client of the machine: from 127.0.0.2. */
+static inline struct raw raw_connect_as_other(struct loop *l, int port)
+{
+	const struct sockaddr_in from = raw_address(INADDR_LOOPBACK + 1, 0),
+				 to = raw_address(INADDR_LOOPBACK, port);
+	struct raw r = { .loop = l, .fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) };
+	assert_int_equal(bind(r.fd, (const struct sockaddr *)&from, sizeof(from)), 0);
+	assert_int_equal(connect(r.fd, (const struct sockaddr *)&to, sizeof(to)), 0);
+	fcntl(r.fd, F_SETFL, O_NONBLOCK);
+	return r;
 }
 
 /* Reads what is there. */

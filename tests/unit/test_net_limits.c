@@ -171,6 +171,40 @@ static void silent_clients_make_room(void **state)
 	raw_close(&waits);
 }
 
+/* A byte of a header that never ends, on each; one that was closed comes again. */
+static void send_slowly(struct world *w, struct raw *slow, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		raw_read(&slow[i]);
+		if (slow[i].ended) {
+			raw_close(&slow[i]);
+			slow[i] = raw_connect_as_other(w->loop, http_server_port(w->server));
+		}
+		send(slow[i].fd, "X", 1, MSG_NOSIGNAL);
+	}
+	raw_turn(w->loop);
+}
+
+/* A client that was there first, and needs a while itself, is not sent away for them. */
+static void slow_clients_of_one_address_keep_no_other_out(void **state)
+{
+	enum { ALL = 64, ROUNDS = 50 };
+	struct world *w = *state;
+	struct raw slow[ALL + 20], first = connected(w);
+	raw_send(&first, "GET /fir");
+	for (size_t i = 0; i < LENGTH(slow); i++)
+		slow[i] = raw_connect_as_other(w->loop, http_server_port(w->server));
+	for (int round = 0; round < ROUNDS; round++) {
+		send_slowly(w, slow, LENGTH(slow));
+		asks(w, GET("/healthz"), "GET /healthz");
+	}
+	raw_send(&first, "st HTTP/1.1\r\nHost: x\r\n\r\n");
+	raw_wait(&first, "GET /first");
+	for (size_t i = 0; i < LENGTH(slow); i++)
+		raw_close(&slow[i]);
+	raw_close(&first);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +216,7 @@ int main(void)
 		EXCHANGE_TEST(waiting_for_the_handler_has_no_limit),
 		EXCHANGE_TEST(at_rest_nothing_turns),
 		EXCHANGE_TEST(silent_clients_make_room),
+		EXCHANGE_TEST(slow_clients_of_one_address_keep_no_other_out),
 	};
 	return cmocka_run_group_tests_name("net_limits", tests, NULL, NULL);
 }
