@@ -21,7 +21,7 @@
 #include "net/server.h"
 
 #define LEASE_NAME "0033bda7.slinky.slurm.net"
-enum { IDENTITY_BYTES = 320, TRIM_MS = 30000 };
+enum { IDENTITY_BYTES = 320, TRIM_MS = 30000, ENDPOINT_MS = 5000 };
 
 static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_GAUGE,
 	"Resident memory size in bytes.", "", NULL, NULL, 0 };
@@ -56,11 +56,17 @@ static void ended(void *ctx, struct err why)
 
 /* ---- endpoints ---- */
 
-/* A standby is ready: it would lead if it could. */
+/*
+ * "" when it is. A standby is ready: it would lead if it could. Anybody may ask: what is
+ * wrong and where is for the log alone, which has it.
+ */
 static const char *why_not_ready(const struct manager *m)
 {
-	const char *trouble = controller_trouble(m->controller);
-	return str_empty(trouble) ? lead_trouble(m->lead) : trouble;
+	if (!str_empty(controller_trouble(m->controller)))
+		return "not ready: not everything is read from Kubernetes, see the log";
+	if (!str_empty(lead_trouble(m->lead)))
+		return "not ready: the Lease cannot be had, see the log";
+	return "";
 }
 
 static void probe(void *ctx, struct exchange *x)
@@ -114,6 +120,7 @@ static struct err listen_at(struct manager *m, const char *address, const char *
 	AUTO(str_free) struct str cert = { 0 }, key = { 0 };
 	struct http_server_config config = {
 		.address = address,
+		.request_ms = ENDPOINT_MS,
 		.handler = handler,
 		.ctx = m,
 	};
