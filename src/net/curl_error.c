@@ -2,7 +2,11 @@
 /* What the end of a transfer means to the caller. */
 #include "net/curl_parts.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /*
  * What OpenSSL says when the handshake fails for a reason that a human has to look at,
@@ -149,9 +153,35 @@ static void without_times(const char *said, char out[static CURL_ERROR_SIZE])
 	out[n] = '\0';
 }
 
+/*
+ * libcurl and the resolver say that there is no connection or no such name when they get
+ * no descriptor.
+ */
+static bool descriptors_are_out(void)
+{
+	int fds[CURL_SPARE_FDS], n = 0;
+	while (n < CURL_SPARE_FDS && (fds[n] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)) >= 0)
+		n++;
+	bool out = n < CURL_SPARE_FDS && errno == EMFILE;
+	while (n)
+		close(fds[--n]);
+	return out;
+}
+
+static struct err of_descriptors(void)
+{
+	struct rlimit files = { 0 };
+	getrlimit(RLIMIT_NOFILE, &files);
+	return err_new(ERR_RETRY,
+		"no connection: too many open files; the process may have %llu, give it more",
+		(unsigned long long)files.rlim_cur);
+}
+
 static struct err of_transfer(struct http_call *c, CURLcode code)
 {
 	bool unsent = nothing_sent(c->easy);
+	if (unsent && descriptors_are_out())
+		return of_descriptors();
 	struct err e = about_tls(code) && c->http->tls ? of_handshake(c) : OK;
 	char detail[CURL_ERROR_SIZE];
 	without_times(c->curl_error[0] ? c->curl_error : curl_easy_strerror(code), detail);

@@ -31,6 +31,8 @@ enum {
 	CURL_PLAIN_CONNECTIONS = 16, /* HTTP/1.1 carries one request for each connection */
 	CURL_TLS_CONNECTIONS = 4,
 	CURL_CONNECT_TIMEOUT_MS = 5000,
+	CURL_IDLE_S = 15,         /* a connection that waits longer is closed by the next request */
+	CURL_SPARE_FDS = 4,       /* more than a connection and its name need */
 	CURL_WARNING_BYTES = 400, /* of a Warning header; it is for people */
 	CURL_DEFAULT_TIMEOUT_MS = 30000,
 	CURL_DEFAULT_ANSWER_BYTES = 64 << 20,
@@ -81,7 +83,7 @@ struct http_call {
 struct curl_mux {
 	void (*hand_out)(struct curl_mux *m); /* what libcurl has gathered */
 	struct curl_http *http;
-	CURLM *multi;
+	CURLM *multi; /* NULL until the first request */
 	struct timer *timer, *guard;
 	struct mux_socket *sockets;
 	struct http_call *active; /* utlist */
@@ -124,7 +126,7 @@ struct err easy_outcome(struct http_call *c, CURLcode code);
 struct err call_error(const struct http_call *c, struct err e); /* with the request in front */
 
 /* curl_socket.c */
-struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded,
+void mux_init(struct curl_mux *m, struct curl_http *h, bool guarded,
 	void (*hand_out)(struct curl_mux *m));
 struct err mux_add(struct curl_mux *m, struct http_call *c);
 void mux_remove(struct curl_mux *m, struct http_call *c);

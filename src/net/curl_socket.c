@@ -124,12 +124,10 @@ static int time_wanted(CURLM *multi, long timeout_ms, void *mux)
 	return 0;
 }
 
-struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded,
-	void (*hand_out)(struct curl_mux *m))
+/* Each has a descriptor of its own: who asks for no stream has none for streams. */
+static struct err open_multi(struct curl_mux *m)
 {
-	m->http = h;
-	m->hand_out = hand_out;
-	m->guarded = guarded;
+	struct curl_http *h = m->http;
 	m->multi = curl_multi_init();
 	if (!m->multi)
 		return err_new(ERR_INTERNAL, "libcurl gave no multi handle");
@@ -142,20 +140,31 @@ struct err mux_open(struct curl_mux *m, struct curl_http *h, bool guarded,
 	 * Streams live for minutes and would starve each other where HTTP/2 is not
 	 * spoken: no limit for them.
 	 */
-	if (guarded)
+	if (m->guarded)
 		curl_multi_setopt(m->multi, CURLMOPT_MAX_HOST_CONNECTIONS,
 			(long)(h->tls ? CURL_TLS_CONNECTIONS : CURL_PLAIN_CONNECTIONS));
 	/*
 	 * Each keeps buffers for every request that it ever carried at a time, some 3 MB
 	 * after a burst (libcurl 8.14): at rest one is enough.
 	 */
-	if (guarded && h->tls)
+	if (m->guarded && h->tls)
 		curl_multi_setopt(m->multi, CURLMOPT_MAXCONNECTS, 1L);
 	return OK;
 }
 
+void mux_init(struct curl_mux *m, struct curl_http *h, bool guarded,
+	void (*hand_out)(struct curl_mux *m))
+{
+	m->http = h;
+	m->hand_out = hand_out;
+	m->guarded = guarded;
+}
+
 struct err mux_add(struct curl_mux *m, struct http_call *c)
 {
+	struct err e = m->multi ? OK : open_multi(m);
+	if (failed(e))
+		return e;
 	CURLMcode code = curl_multi_add_handle(m->multi, c->easy);
 	if (code != CURLM_OK)
 		return err_new(ERR_INTERNAL, "libcurl did not take the request: %s",

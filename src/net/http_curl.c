@@ -368,10 +368,8 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 	if (!failed(e) && !h->tls && h->max_in_flight > CURL_PLAIN_CONNECTIONS)
 		/* More would wait inside of libcurl while their time runs */
 		h->max_in_flight = CURL_PLAIN_CONNECTIONS;
-	if (!failed(e))
-		e = mux_open(&h->requests, h, true, hand_out);
-	if (!failed(e))
-		e = mux_open(&h->streams, h, false, hand_out);
+	mux_init(&h->requests, h, true, hand_out);
+	mux_init(&h->streams, h, false, hand_out);
 	if (failed(e)) {
 		destroy(h);
 		return e;
