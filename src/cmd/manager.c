@@ -14,6 +14,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "cmd/options.h"
+#include "cmd/self.h"
 #include "engine/controller.h"
 #include "engine/lead.h"
 #include "kind/all.h"
@@ -251,5 +252,7 @@ int manager_command(const struct options *o, struct str *print)
 	(void)print;
 	log_set_level(o->log_level);
 	log_set_text(o->log_text);
+	self_keep_memory();
+	self_raise_descriptors();
 	return run(&o->manager);
 }

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Limits of the process itself: descriptors, and who sees its memory. */
+#include "cmd/self.h"
+
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "base/log.h"
+
+enum { FEW_DESCRIPTORS = 4096 };
+
+void self_raise_descriptors(void)
+{
+	struct rlimit files;
+	char most[24];
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0)
+		return;
+	rlim_t before = files.rlim_cur;
+	files.rlim_cur = files.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &files) != 0)
+		files.rlim_cur = before;
+	snprintf(most, sizeof(most), "%llu", (unsigned long long)files.rlim_cur);
+	if (files.rlim_cur < FEW_DESCRIPTORS)
+		log_warn("few files may be open at a time, and each Cluster takes two: raise the "
+			 "hard limit (nofile) of the container",
+			"limit", most);
+	else
+		log_debug("so many files may be open at a time", "limit", most);
+}
+
+void self_keep_memory(void)
+{
+	/* Where the kernel hands cores to a program, the limit of their size does not count. */
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	prctl(PR_SET_DUMPABLE, 0);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the process asks of the kernel for itself; each test in a child of its own. */
+#include "lib/test.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "cmd/self.h"
+
+/* The status of a child that does this. */
+static int in_a_child(void (*what)(void))
+{
+	int status = -1;
+	pid_t pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		what();
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void need(bool holds)
+{
+	if (!holds)
+		_exit(1);
+}
+
+static void raise_from_64(void)
+{
+	struct rlimit files;
+	getrlimit(RLIMIT_NOFILE, &files);
+	files.rlim_cur = 64;
+	need(setrlimit(RLIMIT_NOFILE, &files) == 0);
+	self_raise_descriptors();
+	getrlimit(RLIMIT_NOFILE, &files);
+	need(files.rlim_cur == files.rlim_max && files.rlim_cur > 64);
+}
+
+static void the_limit_of_descriptors_is_the_hard_one(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(raise_from_64), 0);
+}
+
+static void warn_of_100(void)
+{
+	int ends[2];
+	char said[1000] = "";
+	need(pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
+	need(setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 64, 100 }) == 0);
+	self_raise_descriptors();
+	need(read(ends[0], said, sizeof(said) - 1) > 0);
+	need(strstr(said, "\"level\":\"warn\"") && strstr(said, "\"limit\":\"100\""));
+}
+
+static void few_descriptors_are_worth_a_warning(void **state)
+{
+	(void)state;
+	assert_int_equal(in_a_child(warn_of_100), 0);
+}
+
+static void keep_and_abort(void)
+{
+	struct rlimit core;
+	long total = 0;
+	getrlimit(RLIMIT_CORE, &core); /* as large a core as may be */
+	core.rlim_cur = core.rlim_max;
+	setrlimit(RLIMIT_CORE, &core);
+	self_keep_memory();
+	getrlimit(RLIMIT_CORE, &core);
+	need(core.rlim_cur == 0 && core.rlim_max == 0);
+	need(prctl(PR_GET_DUMPABLE) == 0);
+	FILE *f = fopen("/proc/self/statm", "r"); /* for the metric of our memory */
+	need(f && fscanf(f, "%ld", &total) == 1 && total > 0);
+	signal(SIGABRT, SIG_DFL);
+	abort();
+}
+
+static void a_crash_leaves_no_core(void **state)
+{
+	(void)state;
+	int status = in_a_child(keep_and_abort);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+	assert_false(WCOREDUMP(status));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_limit_of_descriptors_is_the_hard_one),
+		cmocka_unit_test(few_descriptors_are_worth_a_warning),
+		cmocka_unit_test(a_crash_leaves_no_core),
+	};
+	return cmocka_run_group_tests_name("cmd_self", tests, NULL, NULL);
+}
