@@ -33,5 +33,7 @@ char *own_strndup(const char *s, size_t n);
 
 /* For tokens: overwritten before the memory is free for others. NULL is fine. */
 void own_wipe(char *secret);
+/* The same for AUTO. */
+static inline void own_wipe_at(void *pp) { own_wipe(*(char **)pp); }
 
 #endif

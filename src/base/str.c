@@ -76,6 +76,13 @@ void str_free(struct str *s)
 	*s = (struct str){ 0 };
 }
 
+void str_wipe(struct str *s)
+{
+	if (s->text)
+		explicit_bzero(s->text, s->len);
+	str_free(s);
+}
+
 bool str_eq(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
 bool str_empty(const char *s) { return !s || !*s; }
 bool str_has_prefix(const char *s, const char *prefix)

@@ -29,6 +29,11 @@ const char *str_text(const struct str *s);
 char *str_take(struct str *s);
 /* Gives the memory back and empties it. */
 void str_free(struct str *s);
+/*
+ * The same for a secret: what is there is overwritten. Text that outgrew its memory may
+ * have left some behind: reserve first.
+ */
+void str_wipe(struct str *s);
 
 /* Small questions about C strings; NULL counts as "". */
 bool str_eq(const char *a, const char *b);

@@ -12,6 +12,14 @@
 static yyjson_val *in(const struct json *v) { return (yyjson_val *)(uintptr_t)v; }
 static const struct json *out(yyjson_val *v) { return (const struct json *)v; }
 
+void json_wipe(struct json_doc *doc)
+{
+	yyjson_doc *d = (yyjson_doc *)doc;
+	if (d && d->str_pool)
+		explicit_bzero(d->str_pool, d->dat_read);
+	json_free(doc);
+}
+
 void json_free(struct json_doc *doc) { yyjson_doc_free((yyjson_doc *)doc); }
 const struct json *json_root(const struct json_doc *doc)
 {

@@ -54,6 +54,9 @@ struct err json_parse_member(const char *text, size_t n, const char *key, struct
 /* Accepts NULL. */
 void json_free(struct json_doc *doc);
 static inline void json_auto(struct json_doc **doc) { json_free(*doc); }
+/* Overwrites the texts of a document that was parsed and has a secret, and frees it. */
+void json_wipe(struct json_doc *doc);
+static inline void json_wipe_at(struct json_doc **doc) { json_wipe(*doc); }
 /* The outermost value; NULL for NULL. */
 const struct json *json_root(const struct json_doc *doc);
 

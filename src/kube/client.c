@@ -16,10 +16,12 @@ struct pending {
 	void (*warned)(void *ctx, const char *text);
 	void (*begun)(void *ctx, const struct json *metadata);
 	json_item_fn *item;
+	bool secret;
 	void *ctx;
 };
 
-enum { WARNING_TEXT_BYTES = 300 };
+/* Kubernetes takes no Secret with more than a MiB, which base64 makes longer by a third. */
+enum { WARNING_TEXT_BYTES = 300, SECRET_BYTES = (2 << 20) - 1 };
 
 /* ---- errors ---- */
 
@@ -170,6 +172,8 @@ static void finish(struct pending *p, const struct http_answer *a)
 	if (!failed(e) && p->warned && a->warning)
 		give_warning(p, a->warning);
 	p->done(p->ctx, e, failed(e) ? NULL : json_root(doc), a->retry_after_ms);
+	if (p->secret)
+		json_wipe(TAKE(doc));
 }
 
 static void answered(void *pending, struct err err, const struct http_answer *answer)
@@ -203,6 +207,8 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 		.timeout_ms = r->timeout_ms,
 		.max_wait_ms = r->max_wait_ms,
 		.leave_by_ms = r->leave_by_ms,
+		.secret = r->secret,
+		.max_answer_bytes = r->secret ? SECRET_BYTES : 0,
 		.drop = free,
 	};
 
@@ -210,6 +216,7 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 	p->warned = r->warned;
 	p->begun = r->begun;
 	p->item = r->item;
+	p->secret = r->secret;
 	p->ctx = ctx;
 	return http_send(k->http, &request, answered, p);
 }

@@ -21,7 +21,7 @@ static struct err read_token(const char *path, char **token)
 		(*token)[--n] = 0;
 	if (n && strcspn(*token, " \t\r\n") == n)
 		return OK;
-	free(*token);
+	own_wipe(*token);
 	*token = NULL;
 	return err_new(ERR_INVALID, "the token file %s %s", path,
 		n ? "should hold one word" : "is empty");
@@ -105,7 +105,7 @@ struct err kube_config_load(const char *path, const char *context, struct kube_c
 static void list_free(char **list)
 {
 	for (char **p = list; p && *p; p++)
-		free(*p);
+		own_wipe(*p); /* a plug-in may get a secret with it */
 	free(list);
 }
 
@@ -114,7 +114,7 @@ void kube_config_free(struct kube_config *c)
 	free(c->server);
 	free(c->ca_pem);
 	free(c->cert_pem);
-	free(c->key_pem);
+	own_wipe(c->key_pem);
 	free(c->server_name);
 	free(c->ns);
 	own_wipe(c->token);

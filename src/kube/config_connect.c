@@ -71,7 +71,7 @@ static void use(struct authed *a, struct err e, const char *token, int64_t expir
 
 static void renew_from_file(struct authed *a)
 {
-	AUTO(own_free) char *token = NULL;
+	AUTO(own_wipe_at) char *token = NULL;
 	int64_t expires_in_ms;
 	struct err e = kube_config_token(&a->config, &token, &expires_in_ms);
 	use(a, e, token, expires_in_ms);
@@ -179,7 +179,7 @@ static struct err open_inner(struct authed *a)
 
 struct err kube_config_connect(struct kube_config *c, struct loop *uv_loop, struct http **out)
 {
-	AUTO(own_free) char *token = NULL;
+	AUTO(own_wipe_at) char *token = NULL;
 	int64_t expires_in_ms;
 	struct err e = kube_config_token(c, &token, &expires_in_ms);
 	if (failed(e))

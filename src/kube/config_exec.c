@@ -72,14 +72,14 @@ static bool same_kind(const struct kube_config *c, const struct json *v)
 
 static void replace(char **text, const char *with)
 {
-	free(*text);
+	own_wipe(*text);
 	*text = own_strdup(with);
 }
 
 struct err plugin_parse(struct kube_config *c, const char *text, size_t n, char **token,
 	int64_t *expires_in_ms)
 {
-	AUTO(json_auto) struct json_doc *doc = NULL;
+	AUTO(json_wipe_at) struct json_doc *doc = NULL;
 	struct err e = json_parse(text, n, CONFIG_TOKEN_BYTES, &doc);
 	const char *name = c->exec ? c->exec[0] : "";
 	int64_t until;

@@ -41,6 +41,7 @@ struct err config_read_file(const char *what, const char *path, size_t max_bytes
 		if (n < 0)
 			return read_failed(what, path);
 		str_add_bytes(&text, piece, (size_t)n);
+		explicit_bzero(piece, (size_t)n);
 		if (text.len > max_bytes)
 			return err_new(ERR_TOO_LARGE, "%s %s is longer than %zu bytes", what, path,
 				max_bytes);

@@ -160,7 +160,7 @@ static void no_token(struct slurm_link *l, const struct json *data)
 
 static void use_secret(struct slurm_link *l, const struct json *secret)
 {
-	AUTO(own_free) char *token = secret_key(secret, "auth-token");
+	AUTO(own_wipe_at) char *token = secret_key(secret, "auth-token");
 	AUTO(own_free) char *ca = secret_key(secret, "ca.crt");
 	if (str_empty(token)) {
 		no_token(l, json_get(secret, "data"));
@@ -236,6 +236,7 @@ void link_check_start(void *ctx)
 		.method = "GET",
 		.path = resource_path(&a, RES_SECRET, l->ns, l->secret_name, NULL),
 		.timeout_ms = 8000,
+		.secret = true,
 	};
 	l->secret_call = kube_send(l->config.kube, &r, secret_read, l);
 	arena_free(&a);

@@ -224,7 +224,7 @@ void easy_give_back(struct curl_http *h, CURL *easy)
 
 static bool add_header(struct http_call *c, const char *name, const char *value)
 {
-	AUTO(str_free) struct str line = { 0 };
+	AUTO(str_wipe) struct str line = { 0 };
 	/* "Name;" is libcurl's way to say: with an empty value */
 	str_addf(&line, str_empty(value) ? "%s;" : "%s: %s", name, value);
 	struct curl_slist *longer = curl_slist_append(c->all_headers, str_text(&line));
@@ -250,7 +250,7 @@ static bool add_headers(struct http_call *c)
 		return false;
 	if (!c->http->bearer)
 		return true;
-	AUTO(str_free) struct str bearer = { 0 };
+	AUTO(str_wipe) struct str bearer = { 0 };
 	str_addf(&bearer, "Bearer %s", c->http->bearer);
 	return add_header(c, "Authorization", str_text(&bearer));
 }

@@ -6,6 +6,7 @@
  *     curl_address.c where the destination is
  *     curl_easy.c    one request as an easy handle
  *     curl_error.c   what its end means
+ *     curl_memory.c  what libcurl frees is overwritten
  *     curl_socket.c  the multi interface on the loop: sockets and time
  *
  * No function of a caller runs inside of libcurl: bytes and ends are gathered there and
@@ -71,7 +72,7 @@ struct http_call {
 	char warning[CURL_WARNING_BYTES];
 	int status;
 	struct timer *idle_timer;
-	bool too_large;
+	bool too_large, secret;
 	bool has_data;  /* in the list of streams with bytes to hand out */
 	bool in_caller; /* its on_data is running */
 	bool cancelled; /* meanwhile */
@@ -124,6 +125,9 @@ struct err easy_prepare(struct http_call *c);
 /* curl_error.c */
 struct err easy_outcome(struct http_call *c, CURLcode code);
 struct err call_error(const struct http_call *c, struct err e); /* with the request in front */
+
+/* curl_memory.c */
+void curl_memory_init(void); /* curl_global_init */
 
 /* curl_socket.c */
 void mux_init(struct curl_mux *m, struct curl_http *h, bool guarded,

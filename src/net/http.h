@@ -56,6 +56,11 @@ struct http_request {
 	 */
 	size_t max_answer_bytes;
 	/*
+	 * The answer holds one: its memory is overwritten at the end, and all that
+	 * max_answer_bytes allows is set aside at the beginning
+	 */
+	bool secret;
+	/*
 	 * Streams: called with each piece of a 200 answer's body as it comes; the answer
 	 * given to done then has no body. A false return ends the stream with
 	 * ERR_CANCELLED. No total timeout but idle_timeout_ms between pieces (0: none).

@@ -15,6 +15,8 @@ static void call_free(struct http_call *c)
 	timer_stop(c->http->loop, c->idle_timer);
 	curl_slist_free_all(c->headers);
 	curl_slist_free_all(c->all_headers);
+	if (c->secret)
+		str_wipe(&c->answer);
 	str_free(&c->answer);
 	free(c->method);
 	free(c->url);
@@ -219,7 +221,7 @@ static void hand_out(struct curl_mux *m)
 static struct err copy_headers(struct http_call *c, const struct http_request *r)
 {
 	for (size_t i = 0; i < r->n_headers; i++) {
-		AUTO(str_free) struct str line = { 0 };
+		AUTO(str_wipe) struct str line = { 0 };
 
 		if (!text_clean(r->headers[i].name) || !text_clean(r->headers[i].value))
 			return err_new(ERR_INVALID, "the header %s has a control character",
@@ -256,6 +258,9 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 	c->leave_by_ms = r->leave_by_ms;
 	c->queued_ms = loop_now_ms(h->loop);
 	c->max_answer_bytes = r->max_answer_bytes ? r->max_answer_bytes : CURL_DEFAULT_ANSWER_BYTES;
+	c->secret = r->secret;
+	if (c->secret) /* it never moves */
+		str_reserve(&c->answer, c->max_answer_bytes);
 	c->on_data = r->on_data;
 	c->drop = r->drop;
 	c->done = done;
@@ -303,7 +308,7 @@ static void curl_cancel(struct http *base, struct http_call *c)
 static void curl_set_bearer(struct http *base, const char *token)
 {
 	struct curl_http *h = (struct curl_http *)base;
-	free(h->bearer);
+	own_wipe(h->bearer);
 	h->bearer = text_clean(token) ? own_strdup(token) : NULL;
 }
 
@@ -337,9 +342,9 @@ static void destroy(struct curl_http *h)
 	free(h->unix_socket);
 	free(h->ca_pem);
 	free(h->cert_pem);
-	free(h->key_pem);
+	own_wipe(h->key_pem);
 	free(h->user_agent);
-	free(h->bearer);
+	own_wipe(h->bearer);
 	free(h);
 	curl_global_cleanup();
 }
@@ -353,7 +358,7 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 {
 	struct curl_http *h = own_alloc(sizeof(*h));
 	struct err e;
-	curl_global_init(CURL_GLOBAL_DEFAULT);
+	curl_memory_init();
 	h->base.ops = &curl_ops;
 	h->loop = uv_loop;
 	h->max_in_flight = config->max_in_flight > 0 ? config->max_in_flight : CURL_MAX_IN_FLIGHT;

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory of libcurl: it keeps headers with tokens in lists and buffers of its own, and in
+ * those of HTTP/2. What it frees is overwritten.
+ */
+#include "net/curl_parts.h"
+
+#include <malloc.h>
+#include <string.h>
+
+static void free_wiped(void *p)
+{
+	if (p)
+		explicit_bzero(p, malloc_usable_size(p));
+	free(p);
+}
+
+static void *move(void *p, size_t bytes)
+{
+	size_t room = p ? malloc_usable_size(p) : 0;
+	if (p && bytes <= room)
+		return p;
+	void *larger = malloc(bytes);
+	if (larger && p) {
+		memcpy(larger, p, room);
+		free_wiped(p);
+	}
+	return larger;
+}
+
+void curl_memory_init(void)
+{
+	curl_global_init_mem(CURL_GLOBAL_DEFAULT, malloc, free_wiped, move, strdup, calloc);
+}
