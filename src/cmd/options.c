@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "cmd/libraries.h"
 #include "cmd/rbac.h"
 
 /* ---- values ---- */
@@ -125,7 +126,7 @@ enum { MANAGER = 1, RBAC = 2 };
 
 static const struct command_row {
 	const char *name, *what, *example;
-	unsigned bit;
+	unsigned bit;    /* 0: it has no options */
 	command_fn *run; /* NULL: what is here is all it prints */
 } commands[] = {
 	{ "manager", "runs the controllers",
@@ -135,6 +136,7 @@ static const struct command_row {
 		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
 	{ "help", "explains a command: help manager", NULL, 0, NULL },
 	{ "version", "prints the version", NULL, 0, NULL },
+	{ "libraries", "prints the libraries that it runs with", NULL, 0, libraries_command },
 };
 
 enum value { VALUE_WANTED, VALUE_OPTIONAL };
@@ -268,7 +270,7 @@ static void print_options(struct str *out, const struct command_row *c)
 
 static void print_help(struct str *out, const struct command_row *only)
 {
-	if (only && only->run) {
+	if (only && only->bit) {
 		str_addf(out, "slurm-operator %s [OPTION...]: %s.\n", only->name, only->what);
 		print_options(out, only);
 		return;
@@ -281,7 +283,7 @@ static void print_help(struct str *out, const struct command_row *only)
 	for (size_t i = 0; i < LENGTH(commands); i++)
 		str_addf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
 	for (size_t i = 0; i < LENGTH(commands); i++)
-		if (commands[i].run)
+		if (commands[i].bit)
 			print_options(out, &commands[i]);
 	str_add(out,
 		"\nSIGTERM and SIGINT end the manager cleanly: what is under way is finished "

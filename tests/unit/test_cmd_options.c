@@ -43,7 +43,7 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 	} rows[] = {
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
-		{ "zzz", "the commands are: manager, rbac, help, version" },
+		{ "zzz", "the commands are: manager, rbac, help, version, libraries" },
 		{ "manager rbac", "\"rbac\" is one command too many" },
 		{ "manager --leader-elct",
 			"unknown option --leader-elct; did you mean --leader-elect?" },

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the libraries of this folder say of themselves. */
+#include "json/libraries.h"
+
+#include <yaml.h>
+#include <yyjson.h>
+
+void json_libraries(struct str *out)
+{
+	uint32_t v = yyjson_version(); /* 0x000a00 is 0.10.0 */
+	str_addf(out, "libyaml %s\nyyjson %u.%u.%u\n", yaml_get_version_string(), v >> 16 & 0xff,
+		v >> 8 & 0xff, v & 0xff);
+}
