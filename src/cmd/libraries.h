@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command "libraries": what the program runs with, for those who look for weaknesses. */
+/* The command "libraries": what the program runs with, for those who look for flaws. */
 #ifndef CMD_LIBRARIES_H
 #define CMD_LIBRARIES_H
 

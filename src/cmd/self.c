@@ -31,7 +31,7 @@ void self_raise_descriptors(void)
 
 void self_keep_memory(void)
 {
-	/* Where the kernel hands cores to a program, the limit of their size does not count. */
+	/* Where the kernel hands cores to a program, their limit does not count. */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	prctl(PR_SET_DUMPABLE, 0);
 }

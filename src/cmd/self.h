@@ -10,8 +10,8 @@
  */
 void self_raise_descriptors(void);
 /*
- * No core file, and no other process of this user may read our memory: it has tokens. What
- * we start inherits the first alone.
+ * No core file, and no other process of this user may read our memory: it has tokens.
+ * What we start inherits the first alone.
  */
 void self_keep_memory(void);
 

@@ -20,7 +20,7 @@ struct pending {
 	void *ctx;
 };
 
-/* Kubernetes takes no Secret with more than a MiB, which base64 makes longer by a third. */
+/* A Secret has a MiB at most, which base64 makes longer by a third. */
 enum { WARNING_TEXT_BYTES = 300, SECRET_BYTES = (2 << 20) - 1 };
 
 /* ---- errors ---- */

@@ -10,8 +10,8 @@
 
 /*
  * What such an address is: "the manager's own machine", "link-local", ...; NULL: one like
- * any other. An IPv4 address counts in each form in which IPv6 carries it. What is neither
- * IPv4 nor IPv6 is the manager's own machine.
+ * any other. An IPv4 address counts in each form in which IPv6 carries it. What is
+ * neither IPv4 nor IPv6 is the manager's own machine.
  */
 const char *peer_local(const struct sockaddr *at);
 

@@ -116,8 +116,8 @@ static void write_text(const char *path, const char *text)
 }
 
 /*
- * Authorities of the system for this thread alone: one in the folder, another in the file.
- * False without the right to make them.
+ * Authorities of the system for this thread alone: one in the folder, another in the
+ * file. False without the right to make them.
  */
 static bool given_the_system_trusts(const struct identity *in_folder,
 	const struct identity *in_file)
