@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "base/hash.h"
 #include "base/own.h"
 
 /* An exporter has one for each user, partition and node: they are found by a hash. */

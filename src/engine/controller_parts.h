@@ -8,8 +8,7 @@
 #ifndef ENGINE_CONTROLLER_PARTS_H
 #define ENGINE_CONTROLLER_PARTS_H
 
-#include <uthash.h>
-
+#include "base/hash.h"
 #include "engine/controller.h"
 #include "engine/executor.h"
 #include "engine/groups.h"

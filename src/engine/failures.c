@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
+#include "base/hash.h"
 #include "base/own.h"
 #include "base/str.h"
 

@@ -3,8 +3,8 @@
 #include "engine/groups.h"
 
 #include <string.h>
-#include <uthash.h>
 
+#include "base/hash.h"
 #include "base/own.h"
 #include "object/resource.h"
 

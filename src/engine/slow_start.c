@@ -3,8 +3,8 @@
 #include "engine/slow_start.h"
 
 #include <string.h>
-#include <uthash.h>
 
+#include "base/hash.h"
 #include "base/own.h"
 
 enum {

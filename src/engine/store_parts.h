@@ -9,8 +9,7 @@
 #ifndef ENGINE_STORE_PARTS_H
 #define ENGINE_STORE_PARTS_H
 
-#include <uthash.h>
-
+#include "base/hash.h"
 #include "engine/groups.h"
 #include "engine/overtaken.h"
 #include "engine/store.h"

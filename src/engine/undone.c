@@ -3,9 +3,9 @@
 #include "engine/undone.h"
 
 #include <string.h>
-#include <uthash.h>
 
 #include "base/codec.h"
+#include "base/hash.h"
 #include "base/own.h"
 
 enum { AT_ONCE_MS = 5000, FIRST_MS = 1000, MOST_MS = 30000 };

@@ -3,8 +3,8 @@
 #include "engine/waits.h"
 
 #include <string.h>
-#include <uthash.h>
 
+#include "base/hash.h"
 #include "base/own.h"
 #include "base/str.h"
 

@@ -6,8 +6,8 @@
 #include "kube/event.h"
 
 #include <string.h>
-#include <uthash.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"

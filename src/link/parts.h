@@ -3,9 +3,8 @@
 #ifndef LINK_PARTS_H
 #define LINK_PARTS_H
 
-#include <uthash.h>
-
 #include "base/err.h"
+#include "base/hash.h"
 #include "link/link.h"
 
 struct node {

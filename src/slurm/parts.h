@@ -23,9 +23,9 @@
 #define SLURM_PARTS_H
 
 #include <inttypes.h>
-#include <uthash.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "slurm/client.h"
 #include "slurm/version.h"

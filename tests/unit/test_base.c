@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/codec.h"
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/metric.h"
 #include "base/time.h"
 
@@ -190,6 +191,28 @@ static void test_arena_gives_zeroed_memory_again_after_reset(void **state)
 	arena_free(&a);
 }
 
+/* Of the paper's authors: the key 00..0f, the first n of the bytes 00, 01, 02 .. */
+static void test_siphash_gives_the_values_of_its_reference(void **state)
+{
+	(void)state;
+	static const struct {
+		size_t n;
+		uint64_t hash;
+	} rows[] = {
+		{ 0, UINT64_C(0x726fdb47dd0e0e31) },
+		{ 1, UINT64_C(0x74f839c593dc67fd) },
+		{ 7, UINT64_C(0xab0200f58b01d137) },
+		{ 8, UINT64_C(0x93f5f5799a932462) },
+		{ 15, UINT64_C(0xa129ca6149be45e5) },
+		{ 63, UINT64_C(0x958a324ceb064572) },
+	};
+	uint8_t bytes[64];
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)i;
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		assert_true(hash_siphash(bytes, bytes, rows[i].n) == rows[i].hash);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +222,7 @@ int main(void)
 		cmocka_unit_test(test_times_round_trip_and_offsets_count),
 		cmocka_unit_test(test_base64_decodes_and_refuses),
 		cmocka_unit_test(test_fnv1_is_the_first_variant),
+		cmocka_unit_test(test_siphash_gives_the_values_of_its_reference),
 		cmocka_unit_test(test_metrics_render_their_series),
 		cmocka_unit_test(test_a_metric_may_have_any_value),
 		cmocka_unit_test(test_a_metric_may_have_a_hundred_thousand_series),
