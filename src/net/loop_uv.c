@@ -6,10 +6,42 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "base/metric.h"
 #include "base/own.h"
 
 enum { WATCHED_SIGNALS = 2 };
 static const int watched_signals[WATCHED_SIGNALS] = { SIGTERM, SIGINT };
+
+/* ---- how long turns take ---- */
+
+/*
+ * The longest so far: while a turn lasts, nothing else is done, no lease renewed and no
+ * probe answered. By the wall and by the processor: a machine that is busy with others
+ * shows in the first alone.
+ */
+static struct metric turn_max = { "slurm_operator_loop_turn_seconds_max", METRIC_GAUGE,
+	"The longest turn of the event loop since the start, by the wall clock and by the time of "
+	"the processor.",
+	"clock", NULL, NULL, 0 };
+static struct metric long_turns = { "slurm_operator_loop_long_turns_total", METRIC_COUNTER,
+	"Turns of the event loop that took more than 50 ms.", "clock", NULL, NULL, 0 };
+
+enum { CLOCK_WALL, CLOCK_CPU, CLOCKS, LONG_TURN_NS = 50000000 };
+
+struct turn_clock {
+	int64_t began_ns, longest_ns; /* began_ns 0: none has begun */
+};
+
+static void turn_ended(struct turn_clock *c, const char *clock, int64_t now_ns)
+{
+	int64_t took_ns = c->began_ns ? now_ns - c->began_ns : 0;
+	if (took_ns > c->longest_ns) {
+		c->longest_ns = took_ns;
+		metric_set(&turn_max, (double)took_ns / 1e9, clock);
+	}
+	if (took_ns > LONG_TURN_NS)
+		metric_add(&long_turns, 1, clock);
+}
 
 struct uv_backed_loop {
 	struct loop base; /* first: a struct loop * is this */
@@ -17,6 +49,7 @@ struct uv_backed_loop {
 	uv_async_t awake; /* keeps the loop running while nothing else is open */
 	uv_prepare_t before_wait;
 	int64_t waits_since_ms, waits_ms; /* this turn, at most; -1: for ever */
+	struct turn_clock clocks[CLOCKS];
 	uv_signal_t signals[WATCHED_SIGNALS];
 	bool signals_open;
 	bool stopped;
@@ -81,9 +114,28 @@ static void stop_timer(struct loop *l, struct timer *t)
 	uv_close((uv_handle_t *)&t->uv, handle_free);
 }
 
+static int64_t cpu_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* What was waited in between counts for no turn. */
+static void count_turn(struct uv_backed_loop *b)
+{
+	int64_t waited_ns = (int64_t)uv_metrics_idle_time(&b->uv);
+	int64_t wall_ns = (int64_t)uv_hrtime() - waited_ns;
+	turn_ended(&b->clocks[CLOCK_WALL], "wall", wall_ns);
+	turn_ended(&b->clocks[CLOCK_CPU], "cpu", cpu_ns());
+	b->clocks[CLOCK_WALL].began_ns = (int64_t)uv_hrtime() - waited_ns;
+	b->clocks[CLOCK_CPU].began_ns = cpu_ns();
+}
+
 static void about_to_wait(uv_prepare_t *uv)
 {
 	struct uv_backed_loop *b = uv->data;
+	count_turn(b);
 	b->waits_since_ms = (int64_t)uv_now(&b->uv);
 	b->waits_ms = uv_backend_timeout(&b->uv);
 }
@@ -108,6 +160,7 @@ struct loop *loop_uv_new(void)
 	signal(SIGPIPE, SIG_IGN);
 	if (uv_loop_init(&b->uv) != 0 || uv_async_init(&b->uv, &b->awake, NULL) != 0)
 		abort(); /* no descriptors at start-up: nothing can work */
+	uv_loop_configure(&b->uv, UV_METRICS_IDLE_TIME);
 	b->before_wait.data = b;
 	b->waits_ms = -1;
 	uv_prepare_init(&b->uv, &b->before_wait);
