@@ -4,6 +4,8 @@
  * whose nodes look idle. Asked for when a decision waits for it, and now and then for the
  * ends of jobs.
  */
+#include <stdio.h>
+
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -21,7 +23,7 @@ enum {
 	 */
 	PAUSE_TIMES = 5,
 	HURRY_TIMES = 1,     /* the same while a deletion waits for it: one half */
-	NAMES_MAX = 4 << 20, /* of one answer: more would hold up everything else */
+	NAMES_MAX = 4194304, /* of one answer: more would take the time of everything else */
 };
 
 /* ---- an answer ---- */
@@ -52,7 +54,7 @@ static void hold(struct held *h, const struct slurm_job *job)
 static void place(void *ctx, const char *name)
 {
 	struct placing *p = ctx;
-	struct node *n = ++p->l->jobs_names > NAMES_MAX ? NULL : link_node_find(p->l, name);
+	struct node *n = link_node_find(p->l, name);
 	if (!n)
 		return;
 	if (!n->held_new)
@@ -60,21 +62,43 @@ static void place(void *ctx, const char *name)
 	hold(n->held_new, p->job);
 }
 
+/* Of many such jobs the first one is told, and logged when the answer before had none. */
+static void unplaced(struct slurm_link *l, int64_t id, const char *why)
+{
+	char number[24];
+	if (!l->unplaced_new && !l->jobs_unplaced) {
+		snprintf(number, sizeof(number), "%lld", (long long)id);
+		log_warn("the nodes of a job are not known", "namespace", l->ns, "cluster",
+			l->cluster, "job", number, "why", why);
+	}
+	if (!l->unplaced_new)
+		l->unplaced_new = id;
+}
+
 /*
  * A job whose nodes nobody could read may have any. Only a running one that will never be
  * read, such as an array of more tasks than an answer holds, is left to the states of its
  * nodes: they look busy while it runs.
  */
-static void job_given(void *ctx, const struct slurm_job *job)
+static size_t job_given(void *ctx, const struct slurm_job *job)
 {
 	struct slurm_link *l = ctx;
 	struct placing p = { l, job };
-	bool unplaced = !job->nodes && (job->passing || job->state != JOB_RUNNING);
-	struct err e = job->nodes ? hostlist_expand(job->nodes, place, &p) : OK;
-	if (failed(e))
-		log_warn("the nodes of a job are unreadable", "why", e.text);
-	if (unplaced || failed(e) || l->jobs_names > NAMES_MAX)
-		l->unplaced_new = job->id;
+	size_t n = 0;
+	bool unread = !job->nodes && (job->passing || job->state != JOB_RUNNING);
+	struct err e = job->nodes ? hostlist_count(job->nodes, &n) : OK;
+	if (!failed(e) && l->jobs_names + n > NAMES_MAX)
+		e = err_new(ERR_TOO_LARGE, "with it the jobs have more than %d nodes together",
+			NAMES_MAX);
+	if (unread)
+		e = err_new(ERR_RETRY, "nobody could tell them");
+	if (failed(e)) {
+		unplaced(l, job->id, e.text);
+		return 0;
+	}
+	l->jobs_names += n;
+	(void)hostlist_expand(job->nodes, place, &p);
+	return n;
 }
 
 static bool alike(const struct held *a, const struct held *b)

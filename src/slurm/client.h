@@ -115,9 +115,13 @@ struct slurm_job {
 	int64_t end_s;     /* start_time + time_limit (wall); INT64_MAX: no limit, or not known */
 	bool passing;      /* nodes == NULL: why may pass, and it is read again soon */
 };
+/*
+ * Takes one job, and gives how many names it made of its host list: they are counted, and
+ * what is left is given on later turns of the loop, so that no answer holds up the rest.
+ */
+typedef size_t slurm_take_job(void *ctx, const struct slurm_job *j);
 typedef void slurm_jobs_done(void *ctx, struct err err, int64_t asked_ms);
-void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm_job *j),
-	slurm_jobs_done *done, void *ctx);
+void slurm_held_jobs(struct slurm *s, slurm_take_job *each, slurm_jobs_done *done, void *ctx);
 
 /*
  * One update for many nodes (POST nodes/). An unknown node among them makes Slurm answer

@@ -136,22 +136,23 @@ static struct err check_item(struct reader *r, uint64_t *hosts)
 	return bytes ? OK : bad(r, "a name is missing");
 }
 
-static struct err check_list(const char *list)
+struct err hostlist_count(const char *list, size_t *n)
 {
 	struct reader r = { list, list };
-	uint64_t total = 0;
-	for (;;) {
+	*n = 0;
+	while (list && *list) {
 		uint64_t hosts;
 		struct err e = check_item(&r, &hosts);
 		if (failed(e))
 			return e;
-		total += hosts;
-		if (total > HOSTLIST_MAX)
+		*n += hosts;
+		if (*n > HOSTLIST_MAX)
 			return too_many(&r);
 		if (!*r.at)
-			return OK;
+			break;
 		r.at++;
 	}
+	return OK;
 }
 
 /* Where the names go, and the one that is being built. */
@@ -196,10 +197,9 @@ static const char *next_item(const char *at)
 
 struct err hostlist_expand(const char *list, void (*each)(void *ctx, const char *name), void *ctx)
 {
-	if (!list || !*list)
-		return OK;
-	struct err e = check_list(list);
-	if (failed(e))
+	size_t n;
+	struct err e = hostlist_count(list, &n);
+	if (failed(e) || !n)
 		return e;
 	struct giver g = { .each = each, .ctx = ctx };
 	for (const char *item = list; item; item = next_item(item))

@@ -3,10 +3,17 @@
 #ifndef SLURM_HOSTLIST_H
 #define SLURM_HOSTLIST_H
 
+#include <stddef.h>
+
 #include "base/err.h"
 
 enum { HOSTLIST_MAX = 65536 }; /* slurm.conf.5: the ceiling of MaxNodeCount */
 
+/*
+ * How many hosts it names, without making any name; the errors are those of
+ * hostlist_expand.
+ */
+struct err hostlist_count(const char *list, size_t *n);
 /*
  * Calls each(ctx, name) for every host; ERR_INVALID with the position for malformed
  * lists, ERR_TOO_LARGE above HOSTLIST_MAX.

@@ -31,7 +31,7 @@ struct job_read {
 
 struct jobs {
 	struct slurm_op op; /* first */
-	void (*each)(void *ctx, const struct slurm_job *j);
+	slurm_take_job *each;
 	slurm_jobs_done *done;
 	void *ctx;
 	int64_t asked_ms;
@@ -43,7 +43,8 @@ struct jobs {
 	int64_t states_ms;      /* the list of states came */
 	struct job_read reads[READS];
 	size_t n_reads;
-	int unanswered; /* so many reads in a row */
+	int unanswered;          /* so many reads in a row */
+	struct jobs_given given; /* nothing is left to be read */
 };
 
 /* ---- the end ---- */
@@ -164,7 +165,21 @@ static void find_next(struct jobs *j)
 	}
 }
 
-/* Keeps the reads going; ends the operation when nothing is left. */
+/* A few on each turn of the loop. */
+static void give(void *ctx)
+{
+	struct jobs *j = ctx;
+	struct err other = check_same_cluster(j);
+	j->op.timer = NULL;
+	if (!failed(other))
+		jobs_give(&j->given, j->each, j->ctx);
+	if (failed(other) || !j->given.entry)
+		finish(j, other);
+	else
+		j->op.timer = timer_start(j->op.slurm->loop, 0, give, j);
+}
+
+/* Keeps the reads going; gives out what is known when nothing is left. */
 static void read_more(struct jobs *j)
 {
 	for (find_next(j); j->next && free_read(j); find_next(j)) {
@@ -173,8 +188,8 @@ static void read_more(struct jobs *j)
 	}
 	if (j->next || j->n_reads)
 		return;
-	jobs_give(&j->op.slurm->jobs, j->each, j->ctx);
-	finish(j, OK);
+	j->given = (struct jobs_given){ .entry = j->op.slurm->jobs.entries };
+	give(j);
 }
 
 /* ---- the states ---- */
@@ -270,8 +285,7 @@ static void refused_end(struct slurm_op *op, struct verdict v)
 	copy.done(copy.ctx, v.err, 0);
 }
 
-void slurm_held_jobs(struct slurm *s, void (*each)(void *ctx, const struct slurm_job *j),
-	slurm_jobs_done *done, void *ctx)
+void slurm_held_jobs(struct slurm *s, slurm_take_job *each, slurm_jobs_done *done, void *ctx)
 {
 	static const struct op_kind kind = {
 		.start = jobs_start,

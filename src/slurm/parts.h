@@ -257,8 +257,14 @@ struct err job_answered(struct job_memory *m, struct job_entry *e, const struct 
 	bool array_ids, int64_t asked_ms);
 /* The read of job/ID failed. ERR_NOT_FOUND: it has ended, unless it is listed again. */
 void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms);
-void jobs_give(const struct job_memory *m, void (*each)(void *ctx, const struct slurm_job *j),
-	void *ctx);
+
+/* How far they were given out. */
+struct jobs_given {
+	const struct job_entry *entry; /* the next one; NULL: all were */
+	size_t fact;                   /* of it */
+};
+/* As many as are good for one turn of the loop. */
+void jobs_give(struct jobs_given *at, slurm_take_job *each, void *ctx);
 void jobs_free(struct job_memory *m);
 
 #endif

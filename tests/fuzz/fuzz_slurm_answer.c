@@ -36,11 +36,12 @@ static void one_node(void *ctx, struct err err, const struct slurm_node *n, int6
 		abort();
 }
 
-static void each_job(void *ctx, const struct slurm_job *j)
+static size_t each_job(void *ctx, const struct slurm_job *j)
 {
 	(void)ctx;
 	if (!job_state_holds(j->state) || !j->user || j->id <= 0 || j->end_s <= 0)
 		abort();
+	return strlen(j->nodes ? j->nodes : "");
 }
 
 static void nodes_done(void *ctx, struct err err, bool changed, int64_t asked_ms)

@@ -97,6 +97,16 @@ static void one_answers(struct world *w, struct http_call *c)
 	answer(w, c, 200, w->one ? w->one : NO_SUCH_NODE);
 }
 
+static void job_answers(struct world *w, struct http_call *c)
+{
+	AUTO(str_free) struct str body = { 0 };
+	str_addf(&body,
+		"{\"jobs\":[{\"job_id\":%d,\"job_state\":[\"SUSPENDED\"],\"nodes\":\"%s\"}],"
+		"\"errors\":[],\"warnings\":[]}",
+		atoi(strstr(c->path, "/job/") + 5), w->job_nodes ? w->job_nodes : "");
+	answer(w, c, 200, w->job_nodes ? str_text(&body) : w->job);
+}
+
 void slurmrestd_answers(struct world *w, struct http_call *c)
 {
 	snprintf(w->token, sizeof(w->token), "%s", c->token);
@@ -123,7 +133,7 @@ void slurmrestd_answers(struct world *w, struct http_call *c)
 	else if (strstr(c->path, "/jobs/state"))
 		answer(w, c, 200, w->jobs);
 	else if (strstr(c->path, "/job/"))
-		answer(w, c, 200, w->job);
+		job_answers(w, c);
 	else if (strstr(c->path, "/nodes/"))
 		list_answers(w, c);
 	else

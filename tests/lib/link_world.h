@@ -32,6 +32,8 @@ struct world {
 	bool api_forbids, rest_down, token_refused;
 	const char *refusal; /* of the token, in other words; NULL: in the usual ones */
 	const char *nodes, *jobs, *job;
+	/* Where every job stands suspended, whoever asks for it; NULL: as job says */
+	const char *job_nodes;
 	const char *one;       /* answer to the read of one node; NULL: there is none */
 	bool unchanged;        /* says slurmctld to whoever asks since when */
 	int64_t list_takes_ms; /* the rest goes on meanwhile */

@@ -8,7 +8,7 @@
 enum { MINUTE = 60 * 1000 };
 
 /* "7 RUNNING n1 root, 8 SUSPENDED unknown, " */
-static void each(void *ctx, const struct slurm_job *j)
+static size_t each(void *ctx, const struct slurm_job *j)
 {
 	static const char *const words[] = { "RUNNING", "SUSPENDED", "COMPLETING", "CANCELLED" };
 	struct seen *s = ctx;
@@ -23,6 +23,7 @@ static void each(void *ctx, const struct slurm_job *j)
 	assert_true(job_state_holds(j->state));
 	str_addf(&s->text, " %s", j->nodes ? j->nodes : "unknown");
 	str_addf(&s->text, "%s%s, ", *j->user ? " " : "", j->user);
+	return 0;
 }
 
 static void done(void *ctx, struct err err, int64_t asked_ms)

@@ -21,10 +21,11 @@ static void each_node(void *ctx, const struct slurm_node *n)
 	str_addf(&s->text, "%s ", n->name);
 }
 
-static void each_job(void *ctx, const struct slurm_job *j)
+static size_t each_job(void *ctx, const struct slurm_job *j)
 {
 	struct seen *s = ctx;
 	str_addf(&s->text, "%lld %s ", (long long)j->id, j->nodes);
+	return 0;
 }
 
 static void nodes_done(void *ctx, struct err err, bool changed, int64_t asked_ms)

@@ -8,7 +8,7 @@
 #define JOB(n) "GET /slurm/v0.0.42/job/" #n
 
 /* "15 n2 1795272036, 12 n1 never, 13 unknown never, " */
-static void each(void *ctx, const struct slurm_job *j)
+static size_t each(void *ctx, const struct slurm_job *j)
 {
 	struct seen *s = ctx;
 	assert_true(job_state_holds(j->state));
@@ -18,6 +18,7 @@ static void each(void *ctx, const struct slurm_job *j)
 		str_add(&s->text, "never, ");
 	else
 		str_addf(&s->text, "%lld, ", (long long)j->end_s);
+	return 0;
 }
 
 static void done(void *ctx, struct err err, int64_t asked_ms)

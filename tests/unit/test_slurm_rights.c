@@ -5,10 +5,11 @@
 #define WHETHER "reading the jobs of Slurm: whether the token's user sees "
 #define RIGHTS "POST /slurm/v0.0.42/node/slurm-operator-rights"
 
-static void each(void *ctx, const struct slurm_job *j)
+static size_t each(void *ctx, const struct slurm_job *j)
 {
 	(void)ctx;
 	fail_msg("job %lld is given", (long long)j->id);
+	return 0;
 }
 
 static void done(void *ctx, struct err err, int64_t asked_ms)

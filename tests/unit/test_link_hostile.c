@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A slurmrestd that lies harms its own link alone; what it says in excess is unknown. */
+#include "lib/link_world.h"
+
+#define FREE "{\"name\":\"foo-0\",\"state\":[\"IDLE\",\"DRAIN\"]}"
+
+static void when_jobs_are_asked(struct world *w)
+{
+	slurm_link_demand(w->link, NULL,
+		&(struct demand){ .of[ASK_NODES] = { .need = SLURM_SOON },
+			.of[ASK_JOBS] = { .at_ms = w->loop.now_ms } });
+	when_passed(w, 1000);
+}
+
+/* Suspended ones, on these nodes each; the text is the caller's. */
+static char *given_jobs(struct world *w, int n, const char *nodes)
+{
+	struct str list = { 0 };
+	str_add(&list, "{\"jobs\":[");
+	for (int i = 1; i <= n; i++)
+		str_addf(&list, "%s{\"job_id\":%d,\"state\":[\"SUSPENDED\"]}", i > 1 ? "," : "", i);
+	str_add(&list, "],\"errors\":[],\"warnings\":[]}");
+	w->jobs = str_text(&list);
+	w->job_nodes = nodes;
+	w->nodes = NODES(FREE);
+	given_up(w);
+	return str_take(&list);
+}
+
+static void test_what_host_lists_name_beyond_the_limit_is_unknown_never_free(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *jobs = given_jobs(w, 64, "n[0-65535]");
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "foo-0").held, NO);
+	assert_string_equal(slurm_link_slurm(w->link).jobs_trouble, "");
+
+	AUTO(own_free) char *more = given_jobs(w, 65, "n[0-65535]");
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
+	assert_string_equal(slurm_link_slurm(w->link).jobs_trouble,
+		"the nodes of job 65 cannot be read");
+}
+
+static int logged(FILE *log, const char *text)
+{
+	char line[2000];
+	int n = 0;
+	rewind(log);
+	while (fgets(line, sizeof(line), log))
+		n += strstr(line, text) != NULL;
+	return n;
+}
+
+static void test_unreadable_host_lists_are_logged_once_while_there_are_some(void **state)
+{
+	struct world *w = *state;
+	FILE *log = tmpfile();
+	int before = dup(STDERR_FILENO);
+	dup2(fileno(log), STDERR_FILENO);
+	AUTO(own_free) char *jobs = given_jobs(w, 300, "n[3-1]");
+	when_jobs_are_asked(w);
+	when_jobs_are_asked(w);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
+	assert_int_equal(logged(log, "the nodes of a job are not known"), 1);
+	fclose(log);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, given_a_link, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_what_host_lists_name_beyond_the_limit_is_unknown_never_free),
+		T(test_unreadable_host_lists_are_logged_once_while_there_are_some),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
