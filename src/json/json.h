@@ -61,18 +61,37 @@ static inline void json_wipe_at(struct json_doc **doc) { json_wipe(*doc); }
 const struct json *json_root(const struct json_doc *doc);
 
 /*
- * A long answer: the items of the array that is the root's member key are parsed one at a
- * time and given to item(), valid during that call only;
- * *rest is the document without them. Memory is needed for one item instead of all. Items
- * are given before the text behind them is looked at: what was made of them counts only
- * when this says OK. Refused is what json_parse refuses. *rest may be the whole document:
- * when it has no such array, or one whose name is written with escapes.
+ * A long list, read as it comes: the items of the array that is the root's member key are
+ * parsed one at a time and given to item(), valid during that call only. Memory is needed
+ * for one item instead of all. Items are given before the text behind them has come: what
+ * was made of them counts only when json_list_end says OK. Refused is what json_parse
+ * refuses. An array whose name is written with escapes is read like all that stands
+ * around the list, and its items come at the end.
+ *
+ *     l = json_list_new(&config);
+ *     ... json_list_add(l, piece, n) ... for each piece
+ *     struct err e = json_list_end(l, &rest);
+ *     json_list_free(l);
  */
 typedef void json_item_fn(void *ctx, const struct json *item);
-struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key,
-	json_item_fn *item, void *ctx, struct json_doc **rest);
+struct json_list;
+struct json_list_config {
+	const char *key; /* lives as long as the list */
+	/* More is ERR_TOO_LARGE: of all, of one item, and of what stands around the list */
+	size_t max_bytes, max_item_bytes, max_rest_bytes;
+	bool cuts; /* an item that is nested too deep is cut (json_parse_cut), not refused */
+	json_item_fn *item;
+	void *ctx;
+};
+struct json_list *json_list_new(const struct json_list_config *config); /* is copied */
+/* An error is final. */
+struct err json_list_add(struct json_list *l, const char *bytes, size_t n);
+/* *rest is the document without the items; NULL with an error. json_free gives it back. */
+struct err json_list_end(struct json_list *l, struct json_doc **rest);
+size_t json_list_bytes(const struct json_list *l); /* that it keeps now */
+void json_list_free(struct json_list *l);          /* accepts NULL */
 
-/* The same for a list of the API server: an item that is too deep is cut, not refused. */
+/* A list of the API server that is all there: an item that is too deep is cut. */
 struct err json_parse_items(const char *text, size_t n, size_t max_bytes, const char *key,
 	json_item_fn *item, void *ctx, struct json_doc **rest);
 

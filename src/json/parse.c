@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From text to values: at once, or the items of one long array one at a time. */
+/* From text to values. */
 #include <string.h>
 #include <yyjson.h>
 
 #include "base/own.h"
 #include "base/str.h"
 #include "json/json.h"
+#include "json/parts.h"
 
 struct text {
 	const char *bytes;
@@ -95,6 +96,11 @@ static char *cut_text(struct text t, size_t most, size_t *n)
 	return out;
 }
 
+struct err json_parse_to(const char *text, size_t n, size_t most_depth, struct json_doc **doc)
+{
+	return parse((struct text){ text, n }, most_depth, NULL, doc);
+}
+
 static struct err parse_cut(struct text t, struct json_doc **doc)
 {
 	if (!failed(check_depth(t, JSON_OBJECT_DEPTH)))
@@ -147,13 +153,7 @@ const struct json *json_parse_in(struct arena *arena, const char *text, size_t n
 	return json_root(doc);
 }
 
-/*
- * ---- one long array ----
- *
- * Only the bounds of each value are searched here. The parser reads each item, and the
- * text around the array: so whatever json_parse refuses is refused here as well
- * (tests/fuzz/fuzz_json_list.c compares the two).
- */
+/* ---- one member ---- */
 
 static char at(struct text t, size_t i) { return i < t.n ? t.bytes[i] : '\0'; }
 
@@ -218,92 +218,4 @@ struct err json_parse_member(const char *text, size_t n, const char *key, struct
 	if (!start)
 		return OK;
 	return parse_cut((struct text){ text + start, past_value(t, start) - start }, out);
-}
-
-/* Who takes the items, and whether one that is too deep is cut or refused. */
-struct taker {
-	json_item_fn *item;
-	void *ctx;
-	bool cuts;
-};
-
-static struct err give_item(struct text t, size_t start, size_t end, const struct taker *to)
-{
-	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct text one = { t.bytes + start, end - start };
-	struct err e = to->cuts ? parse_cut(one, &doc) : parse(one, JSON_OBJECT_DEPTH, NULL, &doc);
-	if (failed(e))
-		return err_wrap(e, "the item that begins at byte %zu", start);
-	to->item(to->ctx, json_root(doc));
-	return OK;
-}
-
-/* From the opening bracket on; *end is the closing one. */
-static struct err give_items(struct text t, size_t open, size_t *end, const struct taker *to)
-{
-	size_t i = past_space(t, open + 1);
-	for (bool more = at(t, i) != ']'; more;) {
-		size_t item_end = past_value(t, i);
-		struct err e = give_item(t, i, item_end, to);
-		if (failed(e))
-			return e;
-		i = past_space(t, item_end);
-		more = at(t, i) == ',';
-		if (!more && at(t, i) != ']')
-			return err_new(ERR_INVALID,
-				"not JSON: neither a comma nor the end of the array at byte %zu",
-				i);
-		if (more)
-			i = past_space(t, i + 1);
-	}
-	*end = i;
-	return OK;
-}
-
-static struct err parse_whole(struct text t, const char *key, const struct taker *to,
-	struct json_doc **doc)
-{
-	struct err e = parse(t, JSON_MAX_DEPTH, NULL, doc);
-	const struct json *list = json_get(json_root(*doc), key);
-	for (struct json_iter it = json_iter(json_is_arr(list) ? list : NULL); json_next(&it);)
-		to->item(to->ctx, it.value);
-	return e;
-}
-
-static struct err parse_list(struct text t, const char *key, const struct taker *to,
-	struct json_doc **rest)
-{
-	AUTO(str_free) struct str around = { 0 };
-	size_t open = find_member(t, key), close = open;
-	if (!open || at(t, open) != '[')
-		return parse_whole(t, key, to, rest);
-	struct err e = give_items(t, open, &close, to);
-	if (failed(e))
-		return e;
-	str_add_bytes(&around, t.bytes, open + 1);
-	str_add_bytes(&around, t.bytes + close, t.n - close);
-	e = parse((struct text){ str_text(&around), around.len }, JSON_MAX_DEPTH, NULL, rest);
-	return failed(e) ? err_wrap(e, "around the list \"%s\"", key) : OK;
-}
-
-static struct err parse_items(struct text t, size_t max_bytes, const char *key,
-	const struct taker *to, struct json_doc **rest)
-{
-	struct err e = check_size(t.n, max_bytes);
-	*rest = NULL;
-	return failed(e) ? e : parse_list(t, key, to, rest);
-}
-
-struct err json_parse_list(const char *text, size_t n, size_t max_bytes, const char *key,
-	json_item_fn *item, void *ctx, struct json_doc **rest)
-{
-	const struct taker to = { item, ctx, .cuts = false };
-	return parse_items((struct text){ text, n }, max_bytes, key, &to, rest);
-}
-
-struct err json_parse_items(const char *text, size_t n, size_t max_bytes, const char *key,
-	json_item_fn *item, void *ctx, struct json_doc **rest)
-{
-	const struct taker to = { item, ctx, .cuts = true };
-	return parse_items((struct text){ text, n }, max_bytes, key, &to, rest);
 }

@@ -180,7 +180,7 @@ static struct err parse(const struct http_answer *a, struct answer_items *items,
 {
 	if (!items)
 		return json_parse(a->body, a->body_bytes, SLURM_LIST_BYTES, doc);
-	return json_parse_list(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item,
+	return json_parse_items(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item,
 		items, doc);
 }
 

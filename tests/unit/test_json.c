@@ -140,10 +140,63 @@ static void write_item(void *ctx, const struct json *item)
 	str_addf(seen, "%s;", text);
 }
 
+/* In pieces of so many bytes. */
+static struct err list_in(size_t piece, const char *text, const struct json_list_config *limits,
+	struct str *seen, struct json_doc **rest)
+{
+	struct json_list_config config = *limits;
+	config.key = "nodes";
+	config.item = write_item;
+	config.ctx = seen;
+	struct json_list *l = json_list_new(&config);
+	str_clear(seen);
+	for (size_t n = strlen(text), at = 0; at < n; at += piece)
+		(void)json_list_add(l, text + at, piece < n - at ? piece : n - at);
+	struct err e = json_list_end(l, rest);
+	json_list_free(l);
+	return e;
+}
+
+static const struct json_list_config no_limits = {
+	.max_bytes = SIZE_MAX, .max_item_bytes = SIZE_MAX, .max_rest_bytes = SIZE_MAX
+};
+
+/* The same comes out however the text is cut. */
 static struct err list_of(const char *text, struct str *seen, struct json_doc **rest)
 {
-	str_clear(seen);
-	return json_parse_list(text, strlen(text), 1 << 20, "nodes", write_item, seen, rest);
+	struct err whole = list_in(SIZE_MAX, text, &no_limits, seen, rest);
+	for (size_t piece = 1; piece < 8; piece++) {
+		AUTO(str_free) struct str cut = { 0 };
+		AUTO(json_auto) struct json_doc *cut_rest = NULL;
+		struct err e = list_in(piece, text, &no_limits, &cut, &cut_rest);
+		assert_int_equal(e.kind, whole.kind);
+		assert_string_equal(str_text(&cut), str_text(seen));
+		assert_true(failed(e) || json_equal(json_root(cut_rest), json_root(*rest)));
+	}
+	return whole;
+}
+
+static void test_a_list_in_pieces_has_limits_of_all_of_an_item_and_of_the_rest(void **state)
+{
+	(void)state;
+	static const char text[] = "{\"nodes\":[\"12345\",\"123\"],\"z\":\"1\"}"; /* 33 bytes */
+	static const struct {
+		struct json_list_config limits;
+		bool good;
+	} rows[] = {
+		{ { .max_bytes = 33, .max_item_bytes = 7, .max_rest_bytes = 20 }, true },
+		{ { .max_bytes = 32, .max_item_bytes = 7, .max_rest_bytes = 20 }, false },
+		{ { .max_bytes = 33, .max_item_bytes = 6, .max_rest_bytes = 20 }, false },
+		{ { .max_bytes = 33, .max_item_bytes = 7, .max_rest_bytes = 19 }, false },
+	};
+	AUTO(str_free) struct str seen = { 0 };
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		for (size_t piece = 1; piece < sizeof(text); piece++) {
+			AUTO(json_auto) struct json_doc *rest = NULL;
+			struct err e = list_in(piece, text, &rows[i].limits, &seen, &rest);
+			assert_int_equal(e.kind, rows[i].good ? ERR_NONE : ERR_TOO_LARGE);
+			assert_int_equal(rest != NULL, rows[i].good);
+		}
 }
 
 static void test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them(void **state)
@@ -187,10 +240,6 @@ static void test_bad_input_a_long_array_with_a_fault_anywhere_is_refused(void **
 		assert_int_equal(list_of(bad[i], &seen, &rest).kind, ERR_INVALID);
 		assert_null(rest);
 	}
-	struct json_doc *rest = NULL;
-	assert_int_equal(
-		json_parse_list("{\"nodes\":[1]}", 13, 12, "nodes", write_item, &seen, &rest).kind,
-		ERR_TOO_LARGE);
 }
 
 static void test_an_item_may_nest_as_deep_as_in_the_whole_document(void **state)
@@ -332,6 +381,8 @@ int main(void)
 		cmocka_unit_test(
 			test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them),
 		cmocka_unit_test(test_bad_input_a_long_array_with_a_fault_anywhere_is_refused),
+		cmocka_unit_test(
+			test_a_list_in_pieces_has_limits_of_all_of_an_item_and_of_the_rest),
 		cmocka_unit_test(test_an_item_may_nest_as_deep_as_in_the_whole_document),
 		cmocka_unit_test(test_building_replaces_members_and_sorts_on_demand),
 		cmocka_unit_test(test_yaml_becomes_json),
