@@ -58,8 +58,7 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *call)
 	}
 	str_add_bytes(&c->answer, bytes, n);
 	if (c->on_data && c->status == 200 && !c->has_data) {
-		struct curl_mux *m = &c->http->streams;
-
+		struct curl_mux *m = call_mux(c);
 		c->has_data = true;
 		c->next_ready = m->ready;
 		m->ready = c;

@@ -60,20 +60,21 @@ struct http_call {
 	int64_t timeout_ms, idle_timeout_ms, max_wait_ms, queued_ms;
 	const int64_t *leave_by_ms;
 	size_t max_answer_bytes;
-	bool (*on_data)(void *ctx, const char *bytes, size_t n);
+	bool (*on_data)(void *ctx, const char *bytes, size_t n); /* on_body as well */
+	bool stream;
 	void (*drop)(void *ctx);
 	http_done *done;
 	void *ctx;
 
 	CURL *easy;
 	char curl_error[CURL_ERROR_SIZE];
-	struct str answer; /* the body so far; of a stream: what was not handed out yet */
+	struct str answer; /* the body so far; with on_data: what was not handed out yet */
 	int64_t asked_ms, last_data_ms, retry_after_ms;
 	char warning[CURL_WARNING_BYTES];
 	int status;
 	struct timer *idle_timer;
 	bool too_large, secret;
-	bool has_data;  /* in the list of streams with bytes to hand out */
+	bool has_data;  /* in the list of those with bytes to hand out */
 	bool in_caller; /* its on_data is running */
 	bool cancelled; /* meanwhile */
 	struct http_call *next_ready;
@@ -88,7 +89,7 @@ struct curl_mux {
 	struct timer *timer, *guard;
 	struct mux_socket *sockets;
 	struct http_call *active; /* utlist */
-	struct http_call *ready;  /* streams with bytes, by next_ready */
+	struct http_call *ready;  /* with bytes for on_data, by next_ready */
 	int n_active;
 	bool guarded;
 	bool closing;
@@ -112,6 +113,11 @@ struct curl_http {
 	struct curl_slist *connect_to;
 	bool tls, insecure, no_proxy, refuse_local;
 };
+
+static inline struct curl_mux *call_mux(struct http_call *c)
+{
+	return c->stream ? &c->http->streams : &c->http->requests;
+}
 
 /* curl_address.c */
 struct err destination_read(struct curl_http *h, const struct http_config *config);

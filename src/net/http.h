@@ -68,6 +68,14 @@ struct http_request {
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
 	int64_t idle_timeout_ms;
 	/*
+	 * A long answer that is not gathered: called with each piece of a 200 answer's
+	 * body as it comes; the answer given to done then has no body. A false return
+	 * ends the request with ERR_CANCELLED. The request may not be cancelled from
+	 * within. What max_answer_bytes bounds are answers of another status. All else is
+	 * as for a request without it. Not together with on_data.
+	 */
+	bool (*on_body)(void *ctx, const char *bytes, size_t n);
+	/*
 	 * Called with ctx instead of done when the request is cancelled (also by
 	 * http_free): frees what ctx owns and does nothing else. May be NULL.
 	 */

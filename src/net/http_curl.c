@@ -24,11 +24,6 @@ static void call_free(struct http_call *c)
 	free(c);
 }
 
-static struct curl_mux *mux_of(struct http_call *c)
-{
-	return c->on_data ? &c->http->streams : &c->http->requests;
-}
-
 static void ready_remove(struct curl_mux *m, struct http_call *c)
 {
 	struct http_call **at = &m->ready;
@@ -44,8 +39,8 @@ static void call_detach(struct http_call *c)
 {
 	struct curl_http *h = c->http;
 	if (c->place == CALL_ACTIVE) {
-		mux_remove(mux_of(c), c);
-		ready_remove(mux_of(c), c);
+		mux_remove(call_mux(c), c);
+		ready_remove(call_mux(c), c);
 	} else if (c->place == CALL_QUEUED) {
 		DL_DELETE(h->queue, c);
 	} else {
@@ -127,10 +122,10 @@ static void call_start(struct http_call *c)
 	struct err e = easy_prepare(c);
 	c->asked_ms = c->last_data_ms = loop_now_ms(h->loop);
 	if (!failed(e))
-		e = mux_add(mux_of(c), c);
+		e = mux_add(call_mux(c), c);
 	if (failed(e))
 		call_broken(c, e);
-	else if (c->on_data && c->idle_timeout_ms > 0)
+	else if (c->stream && c->idle_timeout_ms > 0)
 		c->idle_timer = timer_start(h->loop, c->idle_timeout_ms, idle_check, c);
 }
 
@@ -163,8 +158,8 @@ static void pump(struct curl_http *h)
 
 /* ---- what libcurl has gathered ---- */
 
-/* One piece of a stream to its caller. False when the client is gone. */
-static bool stream_hand_out(struct http_call *c)
+/* One piece to its caller. False when the client is gone. */
+static bool piece_hand_out(struct http_call *c)
 {
 	struct curl_http *h = c->http;
 	AUTO(str_free) struct str piece = c->answer;
@@ -182,8 +177,7 @@ static bool stream_hand_out(struct http_call *c)
 		return false;
 	if (cancelled || more)
 		return true;
-	return call_end(c,
-		call_error(c, err_new(ERR_CANCELLED, "the stream was ended by its reader")));
+	return call_end(c, call_error(c, err_new(ERR_CANCELLED, "it was ended by its reader")));
 }
 
 static bool ready_hand_out(struct curl_mux *m)
@@ -192,7 +186,7 @@ static bool ready_hand_out(struct curl_mux *m)
 		struct http_call *c = m->ready;
 
 		ready_remove(m, c);
-		if (!stream_hand_out(c))
+		if (!piece_hand_out(c))
 			return false;
 	}
 	return true;
@@ -261,7 +255,8 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 	c->secret = r->secret;
 	if (c->secret) /* it never moves */
 		str_reserve(&c->answer, c->max_answer_bytes);
-	c->on_data = r->on_data;
+	c->on_data = r->on_data ? r->on_data : r->on_body;
+	c->stream = r->on_data;
 	c->drop = r->drop;
 	c->done = done;
 	c->ctx = ctx;
@@ -277,7 +272,7 @@ static struct http_call *curl_send(struct http *base, const struct http_request 
 	struct err e = copy_headers(c, r);
 	if (failed(e)) {
 		call_broken(c, e);
-	} else if (c->on_data) {
+	} else if (c->stream) {
 		call_start(c);
 	} else {
 		c->place = CALL_QUEUED;

@@ -53,6 +53,7 @@ static struct http_call *send(struct http *base, const struct http_request *r, h
 		.max_answer_bytes = r->max_answer_bytes,
 		.open = true,
 		.on_data = r->on_data,
+		.on_body = r->on_body,
 		.drop = r->drop,
 		.done = done,
 		.ctx = ctx,
@@ -143,11 +144,38 @@ int fake_count(struct fake_http *h, const char *part)
 
 /* ---- how it ends ---- */
 
+/* A long answer in pieces, of another length each. False: its reader has enough. */
+static bool give_body(struct http_call *c, const char *body, size_t n)
+{
+	enum { SHORTEST = 3, LENGTHS = 17, LONG = 4096 };
+	size_t length = SHORTEST;
+	for (size_t at = 0, piece; at < n; at += piece) {
+		AUTO(own_free) char *bytes = NULL; /* the reader's for the time of the call */
+		length = n > LONG ? n / LENGTHS : SHORTEST + (length + at) % LENGTHS;
+		piece = length < n - at ? length : n - at;
+		bytes = own_alloc(piece);
+		memcpy(bytes, body + at, piece);
+		if (!c->on_body(c->ctx, bytes, piece))
+			return false;
+	}
+	return true;
+}
+
 void fake_end(struct http_call *c, struct err e, const struct http_answer *a)
 {
 	if (!c || !shut(c))
 		broken("nobody waits for the end of", c);
-	c->done(c->ctx, e, a);
+	bool in_pieces = c->on_body && a && a->status == 200;
+	struct http_answer without = a ? *a : (struct http_answer){ 0 };
+	if (in_pieces && !give_body(c, a->body, a->body_bytes)) {
+		c->done(c->ctx, err_new(ERR_CANCELLED, "it was ended by its reader"), NULL);
+		return;
+	}
+	if (in_pieces)
+		without.body = "";
+	if (in_pieces)
+		without.body_bytes = 0;
+	c->done(c->ctx, e, in_pieces ? &without : a);
 }
 
 /* The body is the client's for the time of the call alone, and ends where it ends. */

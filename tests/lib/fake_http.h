@@ -36,6 +36,7 @@ struct http_call {
 	bool has_body, open, cancelled;
 	/* The client's end of it */
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
+	bool (*on_body)(void *ctx, const char *bytes, size_t n);
 	void (*drop)(void *ctx);
 	http_done *done;
 	void *ctx;

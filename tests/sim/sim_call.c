@@ -66,6 +66,19 @@ void sim_call_close_stream(struct http_call *c)
 	on_close(c->reply.close_ctx);
 }
 
+/* To a reader of pieces, in two. */
+static void give_body(const struct http_call *c, struct http_answer *a, struct err *e)
+{
+	size_t half = a->body_bytes / 2;
+	if (failed(*e) || !c->on_body || a->status != 200)
+		return;
+	if (!c->on_body(c->ctx, a->body, half) ||
+		!c->on_body(c->ctx, a->body + half, a->body_bytes - half))
+		*e = err_new(ERR_CANCELLED, "it was ended by its reader");
+	a->body = "";
+	a->body_bytes = 0;
+}
+
 void sim_call_done(struct http_call *c, struct err e)
 {
 	http_done *done = c->client ? c->done : NULL;
@@ -84,6 +97,8 @@ void sim_call_done(struct http_call *c, struct err e)
 	struct http_call kept = *c;
 	c->reply.body = (struct str){ 0 };
 	sim_call_free(c);
+	if (done)
+		give_body(&kept, &answer, &e);
 	if (done)
 		done(kept.ctx, e, failed(e) ? NULL : &answer);
 	str_free(&kept.reply.body);

@@ -39,6 +39,7 @@ struct http_call {
 	const int64_t *leave_by_ms;
 	http_done *done;
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
+	bool (*on_body)(void *ctx, const char *bytes, size_t n);
 	void (*drop)(void *ctx);
 	void *ctx;
 	size_t most_bytes;

@@ -42,6 +42,7 @@ static struct http_call *http_send_(struct http *h, const struct http_request *r
 		.leave_by_ms = r->leave_by_ms,
 		.done = done,
 		.on_data = r->on_data,
+		.on_body = r->on_body,
 		.drop = r->drop,
 		.most_bytes = r->max_answer_bytes,
 		.ctx = ctx,

@@ -163,6 +163,46 @@ static void a_silent_stream_is_left(void **state)
 	failed_with(w, ERR_LOST, "nothing came for");
 }
 
+static void a_long_answer_comes_in_pieces_within_its_time(void **state)
+{
+	struct world *w = *state;
+	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello");
+	get(w, (struct http_request){ .on_body = data, .max_answer_bytes = 4 });
+	assert_int_equal(w->status, 200);
+	assert_string_equal(str_text(&w->data), "hello");
+	assert_string_equal(str_text(&w->body), "");
+}
+
+static void a_long_answer_that_does_not_end_is_left(void **state)
+{
+	struct world *w = *state;
+	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello");
+	w->peer.keep = true;
+	get(w, (struct http_request){ .on_body = data, .timeout_ms = 50 });
+	failed_with(w, ERR_LOST, "");
+	assert_string_equal(str_text(&w->data), "hello");
+}
+
+static void a_long_answer_ends_when_its_reader_has_enough(void **state)
+{
+	struct world *w = *state;
+	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello");
+	w->peer.keep = true;
+	w->stop_stream = true;
+	get(w, (struct http_request){ .on_body = data });
+	failed_with(w, ERR_CANCELLED, "");
+}
+
+static void a_long_answer_of_another_status_has_its_body(void **state)
+{
+	struct world *w = *state;
+	given_a_peer(w, "HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\nbad");
+	get(w, (struct http_request){ .on_body = data });
+	assert_int_equal(w->status, 500);
+	assert_string_equal(str_text(&w->body), "bad");
+	assert_string_equal(str_text(&w->data), "");
+}
+
 static void a_client_may_be_freed_by_its_stream(void **state)
 {
 	struct world *w = *state;
@@ -205,6 +245,10 @@ int main(void)
 		HTTP_TEST(a_stream_that_is_refused_has_an_answer),
 		HTTP_TEST(a_stream_ends_when_its_reader_wants),
 		HTTP_TEST(a_silent_stream_is_left),
+		HTTP_TEST(a_long_answer_comes_in_pieces_within_its_time),
+		HTTP_TEST(a_long_answer_that_does_not_end_is_left),
+		HTTP_TEST(a_long_answer_ends_when_its_reader_has_enough),
+		HTTP_TEST(a_long_answer_of_another_status_has_its_body),
 		HTTP_TEST(a_client_may_be_freed_by_its_stream),
 	};
 	return cmocka_run_group_tests_name("net_http", tests, NULL, NULL);
