@@ -168,20 +168,12 @@ static struct verdict judge_text(const struct http_answer *a, bool writes)
 			*start == '<' ? "it answered with a web page" : "its answer is not JSON"));
 }
 
-static void count_item(void *ctx, const struct json *item)
-{
-	struct answer_items *items = ctx;
-	items->n++;
-	items->each(items->ctx, item);
-}
-
 static struct err parse(const struct http_answer *a, struct answer_items *items,
 	struct json_doc **doc)
 {
-	if (!items)
-		return json_parse(a->body, a->body_bytes, SLURM_LIST_BYTES, doc);
-	return json_parse_items(a->body, a->body_bytes, SLURM_LIST_BYTES, items->key, count_item,
-		items, doc);
+	return items && a->status == 200
+		? json_list_end(items->list, doc)
+		: json_parse(a->body, a->body_bytes, SLURM_LIST_BYTES, doc);
 }
 
 struct err answer_cluster_check(const struct slurm *s)
@@ -317,7 +309,12 @@ struct err answer_list(const struct json *root, const char *key, const struct js
 struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *a,
 	struct answer_items *items, struct json_doc **doc)
 {
-	items->n = 0;
+	/* Its reader had enough of it, and knows why */
+	if (failed(items->err) && items->err.kind != ERR_INVALID)
+		return judge_transport(items->err);
+	struct http_answer bad = { .status = 200, .body = "", .retry_after_ms = -1 };
+	if (failed(items->err))
+		return judge_text(&bad, false);
 	struct verdict v = judge(s, err, a, false, items, doc);
 	if (!failed(v.err) && *doc)
 		v.err = check_list(json_root(*doc), items->key, items->n);

@@ -16,6 +16,12 @@ struct slurm *slurm_new(struct loop *loop, struct http *http, const char *token)
 	return s;
 }
 
+void slurm_pays_from(struct slurm *s, struct purse *purse)
+{
+	s->purse = purse;
+	s->jobs.purse = purse;
+}
+
 void slurm_set_token(struct slurm *s, const char *token)
 {
 	char *old = TAKE(s->token);

@@ -19,6 +19,7 @@
 #ifndef SLURM_CLIENT_H
 #define SLURM_CLIENT_H
 
+#include "base/budget.h"
 #include "json/json.h"
 #include "net/http.h"
 #include "slurm/job_state.h"
@@ -33,6 +34,11 @@ struct slurm;
  */
 struct slurm *slurm_new(struct loop *loop, struct http *http, const char *token);
 void slurm_set_token(struct slurm *s, const char *token);
+/*
+ * From which purse the memory is for what Slurm says. It outlives the client. What does
+ * not fit ends with ERR_RETRY. To be said before the first call; none: without limit
+ */
+void slurm_pays_from(struct slurm *s, struct purse *purse);
 void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accepts NULL */
 
 /*

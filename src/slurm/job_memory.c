@@ -30,8 +30,8 @@ enum {
 	PASSING_MS = 2000, /* failures that may pass */
 	/* Far more than Slurm has; a server that names more is not believed. */
 	MAX_JOBS = 250000,
-	MAX_FACTS = 2048,          /* of one answer: v0.0.40 gives an array as a whole */
-	MAX_TEXT_BYTES = 64 << 20, /* of all host lists and user names */
+	MAX_FACTS = 2048, /* of one answer: v0.0.40 gives an array as a whole */
+	ALLOC_BYTES = 32, /* what the allocator adds, about */
 	/*
 	 * Of host lists, given out in one turn of the loop: 1.5 ms. A job costs as much
 	 * as so many of them
@@ -40,17 +40,37 @@ enum {
 	JOB_NAMES = 8,
 };
 
+/* ---- memory ---- */
+
+static size_t bytes_of(const char *nodes, const char *user)
+{
+	return sizeof(struct told_job) + 2 * ALLOC_BYTES + strlen(nodes ? nodes : "") +
+		strlen(user);
+}
+
+static void free_facts(struct job_memory *m, struct told_job *facts, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		purse_give(m->purse, bytes_of(facts[i].nodes, facts[i].user));
+		free(facts[i].nodes);
+		free(facts[i].user);
+	}
+	free(facts);
+}
+
 static void drop_facts(struct job_memory *m, struct job_entry *e)
 {
-	for (size_t i = 0; i < e->n; i++) {
-		m->bytes -= strlen(e->facts[i].nodes ? e->facts[i].nodes : "");
-		m->bytes -= strlen(e->facts[i].user);
-		free(e->facts[i].nodes);
-		free(e->facts[i].user);
-	}
-	free(TAKE(e->facts));
+	free_facts(m, TAKE(e->facts), e->n);
 	e->n = 0;
 }
+
+void job_told_free(struct job_told *t)
+{
+	free_facts(t->memory, TAKE(t->facts), t->n);
+	t->n = 0;
+}
+
+enum { ENTRY_BYTES = sizeof(struct job_entry) + ALLOC_BYTES };
 
 static void drop_entries(struct job_memory *m, uint64_t but_round)
 {
@@ -62,6 +82,7 @@ static void drop_entries(struct job_memory *m, uint64_t but_round)
 		drop_facts(m, e);
 		free(e);
 		m->n--;
+		purse_give(m->purse, ENTRY_BYTES);
 	}
 }
 
@@ -72,19 +93,24 @@ void jobs_free(struct job_memory *m) { drop_entries(m, UINT64_MAX); }
 void jobs_list_begin(struct job_memory *m) { m->round++; }
 void jobs_list_end(struct job_memory *m) { drop_entries(m, m->round); }
 
-/* NULL: there are too many. */
-static struct job_entry *entry_of(struct job_memory *m, int64_t id)
+static struct err entry_of(struct job_memory *m, int64_t id, struct job_entry **out)
 {
 	struct job_entry *e;
 	HASH_FIND(hh, m->entries, &id, sizeof(id), e);
-	if (e || m->n >= MAX_JOBS)
-		return e;
-	e = own_alloc(sizeof(*e));
+	*out = e;
+	if (e)
+		return OK;
+	struct err err = m->n < MAX_JOBS
+		? purse_take(m->purse, ENTRY_BYTES)
+		: err_new(ERR_TOO_LARGE, "more than %d jobs hold nodes", MAX_JOBS);
+	if (failed(err))
+		return err;
+	*out = e = own_alloc(sizeof(*e));
 	e->id = id;
 	e->read_ms = -1;
 	HASH_ADD(hh, m->entries, id, sizeof(e->id), e);
 	m->n++;
-	return e;
+	return OK;
 }
 
 /* The number in front of a name. */
@@ -127,11 +153,11 @@ struct err jobs_list_add(struct job_memory *m, const struct json *job)
 	if (!number_of(name, &id))
 		return err_new(ERR_INVALID, "a job with the id \"%.40s\", which is not a number",
 			json_str(name, ""));
-	struct job_entry *e = entry_of(m, id);
-	if (!e)
-		return err_new(ERR_TOO_LARGE, "more than %d jobs hold nodes", MAX_JOBS);
-	note(m, e, json_str(name, ""), states);
-	return OK;
+	struct job_entry *e;
+	struct err err = entry_of(m, id, &e);
+	if (!failed(err))
+		note(m, e, json_str(name, ""), states);
+	return err;
 }
 
 static bool has_failed(const struct job_entry *e)
@@ -171,67 +197,60 @@ static int64_t end_of(const struct json *job, uint32_t state)
 	return start_s + limit_min * 60;
 }
 
-static bool has_fact(const struct job_entry *e, int64_t id)
+static bool has_fact(const struct job_told *t, int64_t id)
 {
-	for (size_t i = 0; i < e->n; i++)
-		if (e->facts[i].id == id)
+	for (size_t i = 0; i < t->n; i++)
+		if (t->facts[i].id == id)
 			return true;
 	return false;
 }
 
-static struct err add_fact(struct job_memory *m, struct job_entry *e, int64_t id,
-	const struct json *job)
+static struct err add_fact(struct job_told *t, int64_t id, const struct json *job)
 {
 	const char *nodes = json_str(json_get(job, "nodes"), NULL);
 	const char *user = json_str(json_get(job, "user_name"), "");
 	uint32_t state = answer_bits(json_get(job, "job_state"), job_state_bit);
-	size_t bytes = strlen(nodes ? nodes : "") + strlen(user);
-	if (!job_state_holds(state) || has_fact(e, id))
+	if (!job_state_holds(state) || has_fact(t, id))
 		return OK;
-	if (e->n >= MAX_FACTS || m->bytes + bytes > MAX_TEXT_BYTES)
-		return err_new(ERR_TOO_LARGE, "more jobs or longer lists of nodes than are kept");
-	e->facts = own_realloc(e->facts, (e->n + 1) * sizeof(*e->facts));
-	e->facts[e->n++] = (struct told_job){
+	struct err err = t->n < MAX_FACTS
+		? purse_take(t->memory->purse, bytes_of(nodes, user))
+		: err_new(ERR_TOO_LARGE, "more jobs than are kept of one answer");
+	if (failed(err))
+		return err;
+	t->facts = own_realloc(t->facts, (t->n + 1) * sizeof(*t->facts));
+	t->facts[t->n++] = (struct told_job){
 		.id = id,
 		.state = state,
 		.end_s = end_of(job, state),
 		.nodes = own_strdup(nodes),
 		.user = own_strdup(user),
 	};
-	m->bytes += bytes;
 	return OK;
 }
 
-static struct err add_facts(struct job_memory *m, struct job_entry *e, const struct json *list,
-	bool array_ids)
+void job_told_one(void *told, const struct json *job)
 {
-	bool found = false;
-	struct err err = OK;
-	for (struct json_iter it = json_iter(list); !failed(err) && json_next(&it);) {
-		int64_t id = json_i64(json_get(it.value, "job_id"), -1);
-		int64_t array = answer_number(json_get(it.value, "array_job_id"));
-		if (id != e->id && !(array_ids && array == e->id))
-			continue;
-		found = true;
-		err = add_fact(m, e, id, it.value);
-	}
-	if (!failed(err) && !found)
-		err = err_new(ERR_INVALID, "the answer is about other jobs");
-	return err;
+	struct job_told *t = told;
+	int64_t id = json_i64(json_get(job, "job_id"), -1);
+	int64_t array = answer_number(json_get(job, "array_job_id"));
+	if (failed(t->err) || (id != t->id && !(t->array_ids && array == t->id)))
+		return;
+	t->found = true;
+	t->err = add_fact(t, id, job);
 }
 
-struct err job_answered(struct job_memory *m, struct job_entry *e, const struct json *root,
-	bool array_ids, int64_t asked_ms)
+struct err job_answered(struct job_entry *e, struct job_told *t, int64_t asked_ms)
 {
-	const struct json *list;
-	struct err err = answer_list(root, "jobs", &list);
-	drop_facts(m, e);
-	if (!failed(err))
-		err = add_facts(m, e, list, array_ids);
-	if (failed(err))
-		return err;
+	drop_facts(t->memory, e);
+	if (!failed(t->err) && !t->found)
+		return err_new(ERR_INVALID, "the answer is about other jobs");
+	if (failed(t->err))
+		return t->err;
+	e->facts = TAKE(t->facts);
+	e->n = t->n;
+	t->n = 0;
 	e->read_ms = asked_ms;
-	e->told = m->round;
+	e->told = t->memory->round;
 	e->names_read = e->names;
 	e->last = READ_WELL;
 	e->gone = false;

@@ -27,6 +27,8 @@ struct job_read {
 	struct jobs *jobs;
 	struct job_entry *entry;
 	struct http_call *call; /* NULL: free */
+	struct answer_items items;
+	struct job_told told;
 };
 
 struct jobs {
@@ -35,8 +37,9 @@ struct jobs {
 	slurm_jobs_done *done;
 	void *ctx;
 	int64_t asked_ms;
-	unsigned tokens;        /* of slurm, when the rights were asked for */
-	unsigned clusters;      /* the same, when the states were read */
+	unsigned tokens;   /* of slurm, when the rights were asked for */
+	unsigned clusters; /* the same, when the states were read */
+	struct answer_items states;
 	struct err fault;       /* the first of the list of states */
 	struct job_entry *next; /* not looked at yet */
 	bool running;           /* jobs that just run are looked at: the others have been */
@@ -49,14 +52,24 @@ struct jobs {
 
 /* ---- the end ---- */
 
+static void read_free(struct job_read *r)
+{
+	items_free(&r->items);
+	job_told_free(&r->told);
+}
+
 static void jobs_stop(struct slurm_op *op)
 {
 	struct jobs *j = (struct jobs *)op;
-	for (size_t i = 0; i < READS; i++)
+	for (size_t i = 0; i < READS; i++) {
 		http_cancel(op->slurm->http, TAKE(j->reads[i].call));
+		read_free(&j->reads[i]);
+	}
+	items_free(&j->states);
 	j->n_reads = 0;
 }
 
+/* Its kind has stopped it. */
 static void jobs_release(struct slurm_op *op) { free(op); }
 
 static void finish(struct jobs *j, struct err err)
@@ -101,7 +114,7 @@ static void job_read(void *ctx, struct err err, const struct http_answer *answer
 	struct jobs *j = r->jobs;
 	struct job_memory *m = &j->op.slurm->jobs;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct verdict v = answer_judge(j->op.slurm, err, answer, false, &doc);
+	struct verdict v = answer_judge_list(j->op.slurm, err, answer, &r->items, &doc);
 	struct err other = check_same_cluster(j);
 	r->call = NULL;
 	j->n_reads--;
@@ -109,11 +122,13 @@ static void job_read(void *ctx, struct err err, const struct http_answer *answer
 		op_restart(&j->op, v);
 		return;
 	}
+	if (!failed(v.err) && !doc)
+		v.err = answer_unasked_304();
 	if (!failed(v.err) && !failed(other))
-		v.err = job_answered(m, r->entry, json_root(doc), j->op.version->array_ids,
-			answer->asked_ms);
+		v.err = job_answered(r->entry, &r->told, answer->asked_ms);
 	if (failed(v.err))
 		job_failed(m, r->entry, v.err, loop_now_ms(j->op.slurm->loop));
+	read_free(r);
 	if (is_the_end(j, &v))
 		finish(j, err_wrap(v.err, "job %" PRId64, r->entry->id));
 	else if (failed(other))
@@ -130,16 +145,31 @@ static struct job_read *free_read(struct jobs *j)
 	return NULL;
 }
 
+static bool job_came(void *ctx, const char *bytes, size_t n)
+{
+	struct job_read *r = ctx;
+	return items_take(&r->items, bytes, n);
+}
+
 static void send_read(struct jobs *j, struct job_read *r, struct job_entry *e)
 {
 	AUTO(str_free) struct str path = { 0 };
 	struct slurm_request request = {
 		.timeout_ms = SLURM_READ_MS,
-		.max_answer_bytes = SLURM_ONE_BYTES,
+		.max_answer_bytes = SLURM_ERROR_BYTES,
+		.on_body = job_came,
 	};
 	str_addf(&path, "/job/%" PRId64, e->id);
 	request.path = str_text(&path);
-	*r = (struct job_read){ .jobs = j, .entry = e };
+	*r = (struct job_read){
+		.jobs = j,
+		.entry = e,
+		.items = { .key = "jobs", .each = job_told_one, .ctx = &r->told },
+		.told = { .memory = &j->op.slurm->jobs,
+			.id = e->id,
+			.array_ids = j->op.version->array_ids },
+	};
+	items_begin(&r->items, j->op.slurm, SLURM_JOBS_BYTES);
 	j->n_reads++;
 	r->call = op_send(&j->op, &request, job_read, r);
 }
@@ -201,23 +231,28 @@ static void note_state(void *ctx, const struct json *job)
 		j->fault = jobs_list_add(&j->op.slurm->jobs, job);
 }
 
+static bool states_came(void *ctx, const char *bytes, size_t n)
+{
+	struct jobs *j = ctx;
+	bool too_much = failed(j->fault) && j->fault.kind != ERR_INVALID;
+	return items_take(&j->states, bytes, n) && !too_much;
+}
+
 static void states_read(void *ctx, struct err err, const struct http_answer *answer)
 {
 	struct jobs *j = ctx;
 	struct slurm *s = j->op.slurm;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	struct answer_items items = { "jobs", note_state, j, 0 };
-	j->fault = OK;
-	jobs_list_begin(&s->jobs);
-	struct verdict v = answer_judge_list(s, err, answer, &items, &doc);
+	struct verdict v = answer_judge_list(s, err, answer, &j->states, &doc);
 	j->op.call = NULL;
+	items_free(&j->states);
 	if (v.other_version) {
 		op_restart(&j->op, v);
 		return;
 	}
 	if (!failed(v.err) && !doc)
 		v.err = answer_unasked_304();
-	if (!failed(v.err))
+	if (failed(j->fault) && (!failed(v.err) || j->fault.kind != ERR_INVALID))
 		v.err = j->fault;
 	if (failed(v.err)) {
 		finish(j, v.err);
@@ -238,8 +273,13 @@ static void ask_states(struct jobs *j)
 	struct slurm_request r = {
 		.path = "/jobs/state/",
 		.timeout_ms = SLURM_LIST_MS,
-		.max_answer_bytes = STATES_BYTES,
+		.max_answer_bytes = SLURM_ERROR_BYTES,
+		.on_body = states_came,
 	};
+	j->fault = OK;
+	jobs_list_begin(&j->op.slurm->jobs);
+	j->states = (struct answer_items){ .key = "jobs", .each = note_state, .ctx = j };
+	items_begin(&j->states, j->op.slurm, STATES_BYTES);
 	j->op.call = op_send(&j->op, &r, states_read, j);
 }
 

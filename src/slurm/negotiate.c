@@ -8,7 +8,7 @@
 
 #include "base/own.h"
 
-enum { OPENAPI_BYTES = 16 << 20, PROBE_BYTES = 1 << 20, PROBE_MS = 15000 };
+enum { OPENAPI_BYTES = 2 << 20, PROBE_MS = 15000 };
 
 static void probe(struct slurm *s, const struct slurm_version *v);
 
@@ -49,7 +49,7 @@ static void probed(void *ctx, struct err err, const struct http_answer *answer)
 static void probe(struct slurm *s, const struct slurm_version *version)
 {
 	AUTO(str_free) struct str path = { 0 };
-	struct slurm_request r = { .timeout_ms = PROBE_MS, .max_answer_bytes = PROBE_BYTES };
+	struct slurm_request r = { .timeout_ms = PROBE_MS };
 	s->probing = version;
 	str_addf(&path, "/slurm/%s/ping/", version->name);
 	s->asking = slurm_send(s, &r, str_text(&path), probed, s);

@@ -131,7 +131,6 @@ static void read_start(struct slurm_op *op)
 	struct slurm_request request = {
 		.path = str_text(&path),
 		.timeout_ms = SLURM_READ_MS,
-		.max_answer_bytes = SLURM_ONE_BYTES,
 	};
 	op->call = op_send(op, &request, node_answered, r);
 }

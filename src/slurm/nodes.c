@@ -19,8 +19,22 @@
 
 #include "base/arena.h"
 #include "base/own.h"
+#include "slurm/hostlist.h"
 
 enum { MARGIN_S = 2, FULL_MS = 30 * 60 * 1000 };
+
+/*
+ * What an answer says of the nodes. Given out only when the whole of it is good: half a
+ * list would make the other half look absent.
+ */
+struct gathered {
+	struct arena texts;
+	struct slurm_node *nodes;
+	size_t n, room;
+	struct purse *purse;
+	size_t paid;
+	struct err err; /* the first fault */
+};
 
 struct nodes {
 	struct slurm_op op; /* first */
@@ -30,9 +44,25 @@ struct nodes {
 	bool conditional; /* it was sent with update_time */
 	bool whole;       /* it must be sent without */
 	unsigned forgotten;
+	struct answer_items items;
+	struct gathered gathered;
 };
 
-static void nodes_release(struct slurm_op *op) { free(op); }
+static void gathered_free(struct gathered *g)
+{
+	purse_give(g->purse, g->paid);
+	arena_free(&g->texts);
+	free(g->nodes);
+	*g = (struct gathered){ .purse = g->purse };
+}
+
+static void nodes_release(struct slurm_op *op)
+{
+	struct nodes *n = (struct nodes *)op;
+	items_free(&n->items);
+	gathered_free(&n->gathered);
+	free(op);
+}
 
 static void finish(struct nodes *n, struct err err, bool changed, int64_t asked_ms)
 {
@@ -48,42 +78,57 @@ static void nodes_end(struct slurm_op *op, struct verdict v)
 	finish((struct nodes *)op, v.err, false, 0);
 }
 
-/*
- * What an answer says of the nodes. Given out only when the whole of it is good: half a
- * list would make the other half look absent.
- */
-struct gathered {
-	struct arena texts;
-	int64_t asked_ms;
-	struct slurm_node *nodes;
-	size_t n, room;
-	struct err err; /* the first fault */
-};
-
-static void gathered_free(struct gathered *g)
+static size_t bytes_of(const struct slurm_node *n)
 {
-	arena_free(&g->texts);
-	free(g->nodes);
+	return 2 * sizeof(*n) + strlen(n->name) + strlen(n->reason) + strlen(n->comment) +
+		strlen(n->address) + strlen(n->hostname);
+}
+
+static struct err add(struct gathered *g, const struct json *node)
+{
+	if (g->n == HOSTLIST_MAX)
+		return err_new(ERR_TOO_LARGE, "more nodes than the %d that a Slurm can have",
+			HOSTLIST_MAX);
+	if (g->n == g->room) {
+		g->room = g->room ? 2 * g->room : 16;
+		g->nodes = own_realloc(g->nodes, g->room * sizeof(*g->nodes));
+	}
+	struct err e = node_of_json(node, 0, &g->texts, &g->nodes[g->n]);
+	size_t bytes = failed(e) ? 0 : bytes_of(&g->nodes[g->n]);
+	if (!failed(e))
+		e = purse_take(g->purse, bytes);
+	if (failed(e))
+		return e;
+	g->paid += bytes;
+	g->n++;
+	return OK;
 }
 
 static void gather(void *ctx, const struct json *node)
 {
 	struct gathered *g = ctx;
-	if (failed(g->err))
-		return;
-	if (g->n == g->room) {
-		g->room = g->room ? 2 * g->room : 16;
-		g->nodes = own_realloc(g->nodes, g->room * sizeof(*g->nodes));
-	}
-	g->err = node_of_json(node, g->asked_ms, &g->texts, &g->nodes[g->n]);
 	if (!failed(g->err))
-		g->n++;
+		g->err = add(g, node);
 }
 
-static void give(const struct nodes *n, const struct gathered *g)
+/* The rest of the list is of no use; of any other fault it may tell why. */
+static bool is_too_much(const struct gathered *g)
 {
-	for (size_t i = 0; i < g->n; i++)
-		n->each(n->ctx, &g->nodes[i]);
+	return failed(g->err) && g->err.kind != ERR_INVALID;
+}
+
+static bool piece_came(void *ctx, const char *bytes, size_t n)
+{
+	struct nodes *nodes = ctx;
+	return items_take(&nodes->items, bytes, n) && !is_too_much(&nodes->gathered);
+}
+
+static void give(const struct nodes *n, int64_t asked_ms)
+{
+	for (size_t i = 0; i < n->gathered.n; i++) {
+		n->gathered.nodes[i].asked_ms = asked_ms;
+		n->each(n->ctx, &n->gathered.nodes[i]);
+	}
 }
 
 static void remember(const struct nodes *n, const struct json *root, int64_t asked_ms)
@@ -96,13 +141,11 @@ static void remember(const struct nodes *n, const struct json *root, int64_t ask
 	m->full_read_ms = asked_ms;
 }
 
-static void use(struct nodes *n, const struct gathered *g, const struct json *root)
+static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
 {
-	if (!failed(g->err))
-		remember(n, root, g->asked_ms);
-	if (!failed(g->err))
-		give(n, g);
-	finish(n, g->err, !failed(g->err), g->asked_ms);
+	remember(n, root, asked_ms);
+	give(n, asked_ms);
+	finish(n, OK, true, asked_ms);
 }
 
 static void read_whole(struct nodes *n)
@@ -115,9 +158,7 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 {
 	struct nodes *n = ctx;
 	AUTO(json_auto) struct json_doc *doc = NULL;
-	AUTO(gathered_free) struct gathered g = { .asked_ms = answer ? answer->asked_ms : 0 };
-	struct answer_items items = { "nodes", gather, &g, 0 };
-	struct verdict v = answer_judge_list(n->op.slurm, err, answer, &items, &doc);
+	struct verdict v = answer_judge_list(n->op.slurm, err, answer, &n->items, &doc);
 	int status = answer ? answer->status : 0;
 	n->op.call = NULL;
 	if (v.other_version)
@@ -131,14 +172,18 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 		read_whole(n);
 	else if (n->conditional && status == 304 && n->forgotten != n->op.slurm->nodes.forgotten)
 		read_whole(n); /* what has not changed is void meanwhile */
+	else if (is_too_much(&n->gathered))
+		finish(n, n->gathered.err, false, 0);
 	else if (failed(v.err))
 		finish(n, v.err, false, 0);
+	else if (failed(n->gathered.err))
+		finish(n, n->gathered.err, false, 0);
 	else if (status == 304 && n->conditional)
 		finish(n, OK, false, answer->asked_ms);
 	else if (status == 304)
 		finish(n, answer_unasked_304(), false, 0);
 	else
-		use(n, &g, json_root(doc));
+		use(n, json_root(doc), answer->asked_ms);
 }
 
 static void nodes_start(struct slurm_op *op)
@@ -156,8 +201,11 @@ static void nodes_start(struct slurm_op *op)
 	struct slurm_request r = {
 		.path = str_text(&path),
 		.timeout_ms = SLURM_LIST_MS,
-		.max_answer_bytes = SLURM_LIST_BYTES,
+		.max_answer_bytes = SLURM_ERROR_BYTES,
+		.on_body = piece_came,
 	};
+	gathered_free(&n->gathered);
+	items_begin(&n->items, op->slurm, SLURM_LIST_BYTES);
 	op->call = op_send(op, &r, nodes_read, n);
 }
 
@@ -173,5 +221,7 @@ void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_nod
 	n->each = each;
 	n->done = done;
 	n->ctx = ctx;
+	n->gathered.purse = s->purse;
+	n->items = (struct answer_items){ .key = "nodes", .each = gather, .ctx = &n->gathered };
 	op_begin(s, &n->op, &kind);
 }

@@ -3,6 +3,7 @@
  * The parts of the slurmrestd client; for the files of this folder only.
  *
  *     forget.c     what is remembered of earlier answers is void
+ *     items.c      a long list as it comes
  *     send.c       one request, with the token
  *     answer.c     what an answer means, and which Slurm gave it
  *     negotiate.c  which version of the interface both sides know
@@ -31,8 +32,14 @@
 #include "slurm/version.h"
 
 enum {
+	/* Of lists, which are read an item at a time */
 	SLURM_LIST_BYTES = 256 << 20, /* 65,536 nodes of 2.6 kB each */
-	SLURM_ONE_BYTES = 16 << 20,   /* a node 3 kB, a job 9.7 kB; an array's id: all tasks */
+	SLURM_JOBS_BYTES = 16 << 20,  /* of one id: a job has 9.7 kB, an array all its tasks */
+	SLURM_ITEM_BYTES = 4 << 20,   /* a node has 3 kB; a job tells of each core that it has */
+	SLURM_REST_BYTES = 256 << 10, /* what stands around a list */
+	SLURM_ONE_BYTES = 256 << 10,  /* of all else; a node has 3 kB */
+	SLURM_ERROR_BYTES = 64 << 10, /* of what comes instead of a list */
+	SLURM_LEAST_BYTES = 16 << 10, /* of anything, when memory is short */
 	/* Measured: 10,000 nodes in 3 s, the states of 50,000 jobs in 14 s */
 	SLURM_LIST_MS = 120000,
 	/* Slurmrestd needs 18 s to say that slurmctld does not answer */
@@ -82,13 +89,15 @@ struct nodes_memory {
 /* What is known of the jobs that may hold nodes: job_memory.c. */
 struct job_memory {
 	struct job_entry *entries; /* uthash by id */
-	size_t n, bytes;           /* of entries; of the host lists and user names */
+	size_t n;                  /* of entries */
 	uint64_t round;            /* counts the lists of states */
+	struct purse *purse;
 };
 
 struct slurm {
 	struct loop *loop;
 	struct http *http;
+	struct purse *purse;
 	char *token;
 	const struct slurm_version *version; /* NULL: not known (any more) */
 	struct http_call *asking;            /* the negotiation's */
@@ -139,7 +148,9 @@ struct slurm_request {
 	const char *path;   /* behind "/slurm/v0.0.NN" */
 	const char *body;   /* JSON; NULL: none */
 	int64_t timeout_ms;
-	size_t max_answer_bytes;
+	size_t max_answer_bytes; /* 0: SLURM_ONE_BYTES */
+	/* As in struct http_request: the answer is a list, and goes to items_take */
+	bool (*on_body)(void *ctx, const char *bytes, size_t n);
 };
 /* Sends with the token, and the version of the API before the path. */
 struct http_call *op_send(struct slurm_op *op, const struct slurm_request *r, http_done *done,
@@ -153,6 +164,28 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 /* ---- negotiate.c ---- */
 /* Asks; the version is known when settled is called, or the verdict says why not. */
 void negotiate(struct slurm *s, void (*settled)(struct slurm *s, struct verdict v));
+
+/* ---- items.c ---- */
+
+/*
+ * A long list, read as it comes: each item is given to each() before anything is known of
+ * what stands behind it, and counts only with the good verdict of answer_judge_list.
+ */
+struct answer_items {
+	const char *key;
+	json_item_fn *each;
+	void *ctx;
+	size_t n; /* given out */
+	struct json_list *list;
+	struct purse *purse;
+	size_t paid; /* for what the list keeps */
+	struct err err;
+};
+/* Before the request is sent; anew when it is sent again. */
+void items_begin(struct answer_items *items, struct slurm *s, size_t max_bytes);
+/* A piece of the answer; false: it is of no use. */
+bool items_take(struct answer_items *items, const char *bytes, size_t n);
+void items_free(struct answer_items *items);
 
 /* ---- answer.c ---- */
 
@@ -168,17 +201,10 @@ struct err answer_cluster_check(const struct slurm *s);
 struct verdict answer_judge(struct slurm *s, struct err err, const struct http_answer *answer,
 	bool writes, struct json_doc **doc);
 /*
- * The same for a read whose answer is one long list: each item is given to each() as it
- * is read, before anything is known of what stands behind it, and counts only with a good
- * verdict. *doc is the rest of the answer. A list that is absent, or empty beside
- * warnings or errors that say why, is an error.
+ * The same for a read whose answer is one long list, which items_take has had. *doc is
+ * the rest of the answer. A list that is absent, or empty beside warnings or errors that
+ * say why, is an error.
  */
-struct answer_items {
-	const char *key;
-	json_item_fn *each;
-	void *ctx;
-	size_t n; /* given out */
-};
 struct verdict answer_judge_list(struct slurm *s, struct err err, const struct http_answer *answer,
 	struct answer_items *items, struct json_doc **doc);
 /* The error of a good answer to a change that has no list of errors. */
@@ -252,9 +278,22 @@ struct err jobs_list_add(struct job_memory *m, const struct json *job);
 void jobs_list_end(struct job_memory *m);
 /* Does what is remembered still stand for what the list says? */
 bool job_is_fresh(const struct job_entry *e, int64_t now_ms);
-/* Takes over the answer of job/ID. array_ids: of slurm_version. */
-struct err job_answered(struct job_memory *m, struct job_entry *e, const struct json *root,
-	bool array_ids, int64_t asked_ms);
+/* What an answer of job/ID says, while it comes. */
+struct job_told {
+	struct job_memory *memory;
+	int64_t id;
+	bool array_ids; /* of slurm_version */
+	bool found;     /* something about this id */
+	struct told_job *facts;
+	size_t n;
+	struct err err; /* the first fault */
+};
+/* A json_item_fn: one job of it. */
+void job_told_one(void *told, const struct json *job);
+/* Without a word to anybody. */
+void job_told_free(struct job_told *t);
+/* It was whole: takes over what it said, or says what is wrong with it. */
+struct err job_answered(struct job_entry *e, struct job_told *t, int64_t asked_ms);
 /* The read of job/ID failed. ERR_NOT_FOUND: it has ended, unless it is listed again. */
 void job_failed(struct job_memory *m, struct job_entry *e, struct err err, int64_t now_ms);
 

@@ -22,7 +22,6 @@ struct http_call *rights_ask(struct slurm_op *op, http_done *done, void *ctx)
 		.path = "/node/slurm-operator-rights",
 		.body = "{\"comment\":\"\"}",
 		.timeout_ms = SLURM_READ_MS,
-		.max_answer_bytes = SLURM_ONE_BYTES,
 	};
 	return op_send(op, &r, done, ctx);
 }

@@ -2,11 +2,59 @@
 /* One request to slurmrestd, with the token. */
 #include <string.h>
 
+#include "base/own.h"
 #include "slurm/parts.h"
+
+/* A request whose answer memory is set aside for. */
+struct sent {
+	struct purse *purse;
+	size_t bytes;
+	bool (*on_body)(void *ctx, const char *bytes, size_t n);
+	http_done *done;
+	void *ctx;
+};
+
+static void answered(void *ctx, struct err err, const struct http_answer *answer)
+{
+	struct sent s = *(struct sent *)ctx;
+	free(ctx);
+	purse_give(s.purse, s.bytes); /* done may take the purse away */
+	s.done(s.ctx, err, answer);
+}
+
+static bool piece_came(void *ctx, const char *bytes, size_t n)
+{
+	const struct sent *s = ctx;
+	return s->on_body(s->ctx, bytes, n);
+}
+
+static void dropped(void *ctx)
+{
+	struct sent *s = ctx;
+	purse_give(s->purse, s->bytes);
+	free(s);
+}
+
+/* Where memory is short an answer of the usual size still has room. */
+static struct sent *set_aside(struct slurm *s, const struct slurm_request *r)
+{
+	struct sent *sent = own_alloc(sizeof(*sent));
+	size_t most = r->max_answer_bytes ? r->max_answer_bytes : SLURM_ONE_BYTES;
+	bool room = !failed(purse_take(s->purse, most));
+	sent->purse = s->purse;
+	sent->bytes = room ? most : SLURM_LEAST_BYTES;
+	if (!room)
+		purse_force(s->purse, SLURM_LEAST_BYTES);
+	return sent;
+}
 
 struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, const char *path,
 	http_done *done, void *ctx)
 {
+	struct sent *sent = set_aside(s, r);
+	sent->on_body = r->on_body;
+	sent->done = done;
+	sent->ctx = ctx;
 	const struct http_header headers[] = {
 		{ "X-SLURM-USER-TOKEN", s->token },
 		{ "Accept", "application/json" },
@@ -20,7 +68,9 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 		.body = r->body,
 		.body_bytes = r->body ? strlen(r->body) : 0,
 		.timeout_ms = r->timeout_ms ? r->timeout_ms : SLURM_READ_MS,
-		.max_answer_bytes = r->max_answer_bytes,
+		.max_answer_bytes = sent->bytes,
+		.on_body = r->on_body ? piece_came : NULL,
+		.drop = dropped,
 	};
-	return http_send(s->http, &request, done, ctx);
+	return http_send(s->http, &request, answered, sent);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "base/budget.h"
 #include "base/codec.h"
 #include "base/err.h"
 #include "base/hash.h"
@@ -191,6 +192,37 @@ static void test_arena_gives_zeroed_memory_again_after_reset(void **state)
 	arena_free(&a);
 }
 
+static void test_a_purse_has_half_of_what_others_leave_and_a_little_in_any_case(void **state)
+{
+	(void)state;
+	struct budget b = { .limit = 1000, .least = 10 };
+	struct purse *greedy = purse_of(&b, "greedy"), *other = purse_of(&b, "other");
+	assert_false(failed(purse_take(greedy, 500)));
+	struct err e = purse_take(greedy, 1);
+	assert_int_equal(e.kind, ERR_RETRY);
+	assert_string_equal(e.text,
+		"no memory is left for it: the share of greedy is 0 kB, and used up");
+	assert_false(failed(purse_take(other, 250)));
+	assert_true(failed(purse_take(other, 1)));
+	assert_int_equal(b.used, 750);
+
+	purse_force(greedy, 1000); /* it has more than there is */
+	purse_give(other, 250);
+	assert_false(failed(purse_take(other, 10)));
+	assert_true(failed(purse_take(other, 1)));
+	purse_give(greedy, 1500);
+	assert_false(failed(purse_take(other, 490)));
+
+	purse_give(other, 500);
+	purse_leave(greedy);
+	assert_ptr_equal(purse_of(&b, "other"), other);
+	purse_leave(other);
+	purse_leave(other);
+	assert_null(b.purses);
+	assert_int_equal(b.used, 0);
+	assert_false(failed(purse_take(NULL, SIZE_MAX)));
+}
+
 /* Of the paper's authors: the key 00..0f, the first n of the bytes 00, 01, 02 .. */
 static void test_siphash_gives_the_values_of_its_reference(void **state)
 {
@@ -222,6 +254,8 @@ int main(void)
 		cmocka_unit_test(test_times_round_trip_and_offsets_count),
 		cmocka_unit_test(test_base64_decodes_and_refuses),
 		cmocka_unit_test(test_fnv1_is_the_first_variant),
+		cmocka_unit_test(
+			test_a_purse_has_half_of_what_others_leave_and_a_little_in_any_case),
 		cmocka_unit_test(test_siphash_gives_the_values_of_its_reference),
 		cmocka_unit_test(test_metrics_render_their_series),
 		cmocka_unit_test(test_a_metric_may_have_any_value),

@@ -82,7 +82,7 @@ static void test_a_node_tells_where_it_is(void **state)
 	(void)state;
 	struct setup t;
 	begin(&t, "n1");
-	assert_int_equal(rest_oldest(t.f)->max_answer_bytes, 16 << 20);
+	assert_int_equal(rest_oldest(t.f)->max_answer_bytes, 256 << 10);
 	rest_answers(t.f, GET "n1", 200,
 		"{\"nodes\":[{\"name\":\"n1\",\"address\":\"10.1.2.3\",\"hostname\":\"h1\","
 		"\"state\":[\"IDLE\",\"DRAIN\"],\"comment\":\"c\"}],\"errors\":[]}");

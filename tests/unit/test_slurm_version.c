@@ -97,8 +97,8 @@ static void test_an_openapi_document_that_is_too_large_is_done_without(void **st
 	struct fake_slurmrestd *f = fake_slurmrestd_new();
 	struct pinged p = { 0 };
 	struct slurm *s = begun(f, &p);
-	assert_int_equal(rest_oldest(f)->max_answer_bytes, 16 << 20);
-	rest_fails(f, "GET /openapi/v3", err_new(ERR_TOO_LARGE, "more than 16777216 bytes"));
+	assert_int_equal(rest_oldest(f)->max_answer_bytes, 2 << 20);
+	rest_fails(f, "GET /openapi/v3", err_new(ERR_TOO_LARGE, "more than 2097152 bytes"));
 	rest_replays(f, "GET /slurm/v0.0.45/ping/", "26.05/v0.0.45/ping");
 	rest_replays(f, "GET /slurm/v0.0.45/ping/", "26.05/v0.0.45/ping");
 	slurm_free(s);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Purses of a budget. */
+#include "base/budget.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/own.h"
+
+struct purse {
+	struct budget *of;
+	char *name;
+	size_t used;
+	int users;
+	UT_hash_handle hh;
+};
+
+struct purse *purse_of(struct budget *b, const char *name)
+{
+	struct purse *p = NULL;
+	if (!b)
+		return NULL;
+	HASH_FIND_STR(b->purses, name, p);
+	if (!p) {
+		p = own_alloc(sizeof(*p));
+		*p = (struct purse){ .of = b, .name = own_strdup(name) };
+		HASH_ADD_KEYPTR(hh, b->purses, p->name, strlen(p->name), p);
+	}
+	p->users++;
+	return p;
+}
+
+void purse_leave(struct purse *p)
+{
+	if (!p || --p->users)
+		return;
+	assert(!p->used);
+	HASH_DEL(p->of->purses, p);
+	free(p->name);
+	free(p);
+}
+
+static size_t share_of(const struct purse *p)
+{
+	const struct budget *b = p->of;
+	size_t of_others = b->used - p->used;
+	size_t half = of_others < b->limit ? (b->limit - of_others) / 2 : 0;
+	return half > b->least ? half : b->least;
+}
+
+void purse_force(struct purse *p, size_t bytes)
+{
+	if (!p)
+		return;
+	p->used += bytes;
+	p->of->used += bytes;
+}
+
+struct err purse_take(struct purse *p, size_t bytes)
+{
+	if (p && (p->used > share_of(p) || bytes > share_of(p) - p->used))
+		return err_new(ERR_RETRY,
+			"no memory is left for it: the share of %s is %zu kB, and used up", p->name,
+			share_of(p) >> 10);
+	purse_force(p, bytes);
+	return OK;
+}
+
+void purse_give(struct purse *p, size_t bytes)
+{
+	if (!p)
+		return;
+	assert(bytes <= p->used);
+	p->used -= bytes;
+	p->of->used -= bytes;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory that many share, each from a purse of its own: one may have half of what the
+ * others leave, so that nobody takes all of it, and a little whatever the others have.
+ *
+ *     struct budget b = { .limit = 48 << 20, .least = 1 << 20 };
+ *     struct purse *p = purse_of(&b, "a namespace");
+ *     struct err e = purse_take(p, bytes);
+ *     ...
+ *     purse_give(p, bytes);
+ *     purse_leave(p);
+ *
+ * Every function accepts NULL for a purse that has no limit.
+ */
+#ifndef BASE_BUDGET_H
+#define BASE_BUDGET_H
+
+#include <stddef.h>
+
+#include "base/err.h"
+
+struct purse;
+
+struct budget {
+	size_t limit, least; /* bytes: of all together; that each may have in any case */
+	size_t used;
+	struct purse *purses; /* private */
+};
+
+/* The purse of this name, which its users share. NULL for no budget. */
+struct purse *purse_of(struct budget *b, const char *name);
+/* The last user takes it away. */
+void purse_leave(struct purse *p);
+/* ERR_RETRY with a sentence when there is no room; nothing is taken then. */
+struct err purse_take(struct purse *p, size_t bytes);
+/* Takes it whether or not there is room: what is known already is kept. */
+void purse_force(struct purse *p, size_t bytes);
+/* Back, of what was taken. */
+void purse_give(struct purse *p, size_t bytes);
+
+#endif
