@@ -14,7 +14,12 @@
 static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTER,
 	"Plans made, by kind.", "kind", NULL, NULL, 0 };
 
-enum { MOST_FAILING = 16 }; /* deeds that keep failing, as told to the planner */
+enum {
+	MOST_FAILING = 16, /* deeds that keep failing, as told to the planner */
+	/* For what Slurms say, and what of it a namespace has in any case */
+	MEMORY_BYTES = 48 << 20,
+	MEMORY_LEAST_BYTES = 1 << 20,
+};
 
 /* ---- who refers to whom ---- */
 
@@ -263,6 +268,7 @@ struct controller *controller_new(const struct controller_config *config)
 	struct controller *c = own_alloc(sizeof(*c));
 	c->config = *config;
 	c->acts_until_ms = INT64_MAX;
+	c->memory = (struct budget){ .limit = MEMORY_BYTES, .least = MEMORY_LEAST_BYTES };
 	c->store = store_new(config->loop, changed, c);
 	take_kinds(c);
 	c->events = events_new(config->kube, c->components);

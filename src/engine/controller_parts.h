@@ -46,6 +46,7 @@ struct controller {
 	struct subject *by_uid;               /* a cluster has many pods that are not ours */
 	struct group *namespaces, *referrers; /* of subjects; referrers: by what they name */
 	bool leading, stopped;
+	struct budget memory; /* for what Slurms say */
 	int64_t acting_since_ms;
 	int64_t acts_until_ms; /* by the loop's clock */
 };

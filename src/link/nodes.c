@@ -39,6 +39,19 @@ struct node *link_node_find(struct slurm_link *l, const char *name)
 	return n;
 }
 
+static size_t length(const char *text) { return text ? strlen(text) : 0; }
+
+/* What its list has had room for has room. */
+static void pay(struct slurm_link *l, struct node *n)
+{
+	enum { ALLOCATOR = 128 }; /* what it adds for each of a handful, about */
+	size_t bytes = sizeof(*n) + ALLOCATOR + length(n->name) + length(n->reason) +
+		length(n->comment) + length(n->address) + length(n->hostname);
+	purse_give(l->purse, n->bytes);
+	purse_force(l->purse, bytes);
+	n->bytes = bytes;
+}
+
 struct node *link_node_make(struct slurm_link *l, const char *name)
 {
 	struct node *n = link_node_find(l, name);
@@ -46,8 +59,9 @@ struct node *link_node_make(struct slurm_link *l, const char *name)
 		return n;
 	n = own_alloc(sizeof(*n));
 	n->name = own_strdup(name);
-	n->born_ms = n->wanted_ms = loop_now_ms(l->config.loop);
+	n->born_ms = loop_now_ms(l->config.loop);
 	HASH_ADD_KEYPTR(hh, l->nodes, n->name, strlen(n->name), n);
+	pay(l, n);
 	return n;
 }
 
@@ -121,6 +135,7 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	replace(&n->reason, seen->reason);
 	if (replace(&n->comment, seen->comment))
 		free(TAKE(n->of_pod));
+	pay(l, n);
 	return true;
 }
 
@@ -201,10 +216,9 @@ void link_held_free(struct held *h)
 	free(h);
 }
 
-void link_node_free(struct slurm_link *l, struct node *n)
+static void node_free(struct slurm_link *l, struct node *n)
 {
-	aliases_drop(l);
-	HASH_DEL(l->nodes, n);
+	purse_give(l->purse, n->bytes);
 	link_held_free(n->held);
 	link_held_free(n->held_new);
 	free(n->name);
@@ -216,10 +230,39 @@ void link_node_free(struct slurm_link *l, struct node *n)
 	free(n);
 }
 
+static void free_some(struct slurm_link *l, size_t most)
+{
+	for (; l->gone && most; most--) {
+		struct node *n = l->gone;
+		l->gone = n->next_gone;
+		node_free(l, n);
+	}
+}
+
+static void free_gone(void *ctx)
+{
+	enum { TURN_NODES = 8192 };
+	struct slurm_link *l = ctx;
+	free_some(l, TURN_NODES);
+	l->gone_timer = l->gone ? timer_start(l->config.loop, 0, free_gone, l) : NULL;
+}
+
+void link_node_forget(struct slurm_link *l, struct node *n)
+{
+	aliases_drop(l);
+	HASH_DEL(l->nodes, n);
+	n->next_gone = l->gone;
+	l->gone = n;
+	if (!l->gone_timer)
+		l->gone_timer = timer_start(l->config.loop, 0, free_gone, l);
+}
+
 void link_nodes_free(struct slurm_link *l)
 {
 	struct node *n, *next;
 	HASH_ITER (hh, l->nodes, n, next)
-		link_node_free(l, n);
+		link_node_forget(l, n);
+	timer_stop(l->config.loop, TAKE(l->gone_timer));
+	free_some(l, SIZE_MAX);
 	aliases_drop(l);
 }

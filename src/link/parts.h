@@ -21,8 +21,8 @@ struct node {
 	 * The newest answer that names it, or that was about it alone, was asked for then
 	 */
 	int64_t seen_ms;
-	int64_t looked_ms, looked_told_ms;      /* as in struct slurm_node_fact */
-	int64_t wanted_ms;                      /* somebody asked for the facts then */
+	int64_t looked_ms, looked_told_ms; /* as in struct slurm_node_fact */
+	int64_t wanted_ms; /* somebody asked for the facts then; 0: nobody ever has */
 	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
 	int64_t last_busy_s;                    /* as in struct slurm_node */
 	/* Updates sent, not answered: a comment and a drain can be at the same time */
@@ -34,6 +34,8 @@ struct node {
 	int64_t busy_until_s;
 	struct held *held;     /* by the newest answer about jobs; NULL: by none */
 	struct held *held_new; /* by the one that is being read */
+	size_t bytes;          /* paid for it */
+	struct node *next_gone;
 	UT_hash_handle hh;
 };
 
@@ -52,6 +54,7 @@ struct alias {
 
 struct slurm_link {
 	struct link_config config;
+	struct purse *purse;
 	char *ns, *cluster, *server, *secret_name;
 	char *token, *ca_pem;
 	char *meant;   /* the ClusterName that is to answer; "" while none has */
@@ -65,6 +68,8 @@ struct slurm_link {
 	char secret_trouble[ERR_TEXT_BYTES];
 	char read_trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
 	struct node *nodes;
+	struct node *gone; /* out of nodes, their memory is yet to be given back */
+	struct timer *gone_timer;
 	struct alias *aliases; /* sorted by text; NULL: to be made */
 	size_t n_aliases;
 	int64_t nodes_seen_ms, whole_seen_ms, read_started_ms, last_read_took_ms;
@@ -173,7 +178,8 @@ int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
  */
 struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who);
 void link_held_free(struct held *h);
-void link_node_free(struct slurm_link *l, struct node *n);
+/* It is known no more; many at once are freed over many turns of the loop. */
+void link_node_forget(struct slurm_link *l, struct node *n);
 void link_nodes_free(struct slurm_link *l);
 
 /* who.c: which Slurm it is that answers */

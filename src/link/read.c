@@ -20,7 +20,7 @@ enum {
 	PAUSE_TIMES = 5,
 	HURRY_TIMES = 1, /* the same when nothing else is in the way: one half */
 	LEAST_PERIOD_MS = 2000,
-	UNWANTED_MS = 600000, /* a name that Slurm does not have and nobody asks for is forgotten */
+	UNWANTED_MS = 600000, /* a name that Slurm has no more, and nobody asks for any more */
 	MISSED_READS = 3,     /* so many reads may fail to come before nothing is known */
 };
 
@@ -40,8 +40,9 @@ static void sweep_absent(struct slurm_link *l, int64_t asked_ms)
 		n->listed = false;
 		if (!listed)
 			l->list_overtaken |= !link_node_absent(l, n, asked_ms);
-		if (n->known == NO && !n->under_way && now - n->wanted_ms > UNWANTED_MS)
-			link_node_free(l, n);
+		bool unwanted = !n->wanted_ms || now - n->wanted_ms > UNWANTED_MS;
+		if (n->known == NO && !n->under_way && unwanted)
+			link_node_forget(l, n);
 	}
 }
 

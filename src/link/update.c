@@ -118,6 +118,7 @@ static struct update *begin(struct slurm_link *l, const char *const *names, size
 		u->names[i] = own_strdup(names[i]);
 		struct node *node = link_node_make(l, names[i]);
 		node->under_way++;
+		node->wanted_ms = u->sent_ms;
 		node->in_flight_until_ms = INT64_MAX;
 	}
 	return u;

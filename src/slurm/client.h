@@ -82,7 +82,8 @@ struct slurm_node {
  * unchanged). On success: each() for every node, then done with changed=true; or only
  * done with changed=false, which says that all earlier facts still hold as of asked_ms. A
  * body that lacks "nodes" or lists errors[] is an error, never an empty list. An answer
- * is checked whole before the first each(). asked_ms is 0 with an error.
+ * is checked whole before the first each(). Of many nodes a part is given on each turn of
+ * the loop. asked_ms is 0 with an error.
  */
 typedef void slurm_nodes_done(void *ctx, struct err err, bool changed, int64_t asked_ms);
 void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_node *n),

@@ -13,7 +13,16 @@
 #include "base/arena.h"
 #include "base/own.h"
 
-enum { UNKNOWN_NODE = 2018, DELETE_MS = 30000 };
+enum { UNKNOWN_NODE = 2018, DELETE_MS = 30000, NAME_MOST_BYTES = 255 };
+
+/* Nothing that could not be a host's name goes on from here. */
+static bool is_name(const char *text)
+{
+	size_t n = 0;
+	while (text[n] > ' ' && text[n] < 127)
+		n++;
+	return n && !text[n] && n <= NAME_MOST_BYTES;
+}
 
 struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena *texts,
 	struct slurm_node *out)
@@ -22,6 +31,8 @@ struct err node_of_json(const struct json *node, int64_t asked_ms, struct arena 
 	const struct json *state = json_get(node, "state");
 	if (str_empty(name))
 		return err_new(ERR_INVALID, "a node without a name");
+	if (!is_name(name))
+		return err_new(ERR_INVALID, "a node with a name that no host can have");
 	if (!json_is_arr(state) && !json_is_str(state))
 		return err_new(ERR_INVALID, "node %s without a state", name);
 	uint32_t bits = answer_bits(state, node_state_bit);

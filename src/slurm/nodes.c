@@ -21,7 +21,11 @@
 #include "base/own.h"
 #include "slurm/hostlist.h"
 
-enum { MARGIN_S = 2, FULL_MS = 30 * 60 * 1000 };
+enum {
+	MARGIN_S = 2,
+	FULL_MS = 30 * 60 * 1000,
+	TURN_NODES = 8192, /* given out in one turn of the loop: about 8 ms */
+};
 
 /*
  * What an answer says of the nodes. Given out only when the whole of it is good: half a
@@ -46,6 +50,8 @@ struct nodes {
 	unsigned forgotten;
 	struct answer_items items;
 	struct gathered gathered;
+	size_t given; /* of those that were gathered */
+	int64_t asked_ms;
 };
 
 static void gathered_free(struct gathered *g)
@@ -123,12 +129,19 @@ static bool piece_came(void *ctx, const char *bytes, size_t n)
 	return items_take(&nodes->items, bytes, n) && !is_too_much(&nodes->gathered);
 }
 
-static void give(const struct nodes *n, int64_t asked_ms)
+/* A few thousand on each turn of the loop. */
+static void give(void *ctx)
 {
-	for (size_t i = 0; i < n->gathered.n; i++) {
-		n->gathered.nodes[i].asked_ms = asked_ms;
-		n->each(n->ctx, &n->gathered.nodes[i]);
+	struct nodes *n = ctx;
+	n->op.timer = NULL;
+	for (size_t i = 0; i < TURN_NODES && n->given < n->gathered.n; i++, n->given++) {
+		n->gathered.nodes[n->given].asked_ms = n->asked_ms;
+		n->each(n->ctx, &n->gathered.nodes[n->given]);
 	}
+	if (n->given < n->gathered.n)
+		n->op.timer = timer_start(n->op.slurm->loop, 0, give, n);
+	else
+		finish(n, OK, true, n->asked_ms);
 }
 
 static void remember(const struct nodes *n, const struct json *root, int64_t asked_ms)
@@ -144,8 +157,9 @@ static void remember(const struct nodes *n, const struct json *root, int64_t ask
 static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
 {
 	remember(n, root, asked_ms);
-	give(n, asked_ms);
-	finish(n, OK, true, asked_ms);
+	n->asked_ms = asked_ms;
+	n->given = 0;
+	give(n);
 }
 
 static void read_whole(struct nodes *n)

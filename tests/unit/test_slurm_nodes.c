@@ -214,6 +214,7 @@ static void test_a_body_without_nodes_is_never_an_empty_list(void **state)
 		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{\"name\":\"b\"}],\"errors\":["
 		  "]}",
 			ERR_INVALID },
+		{ "{\"nodes\":[{\"name\":\"a b\",\"state\":[]}],\"errors\":[]}", ERR_INVALID },
 		{ "{\"nodes\":[{\"name\":\"a\",\"state\":[\"IDLE\"]},{\"name\":\"\",\"state\":[]}],"
 		  "\"errors\":[]}",
 			ERR_INVALID },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A large answer about jobs is given out over many turns of the loop. */
+/* A large answer is given out over many turns of the loop. */
 #include "lib/slurm_reading.h"
 
 #define STATES "GET /slurm/v0.0.42/jobs/state/"
@@ -100,10 +100,46 @@ static void test_another_slurm_that_is_heard_between_two_turns_ends_it(void **st
 	end_reading(&t);
 }
 
+static void each_node(void *ctx, const struct slurm_node *n)
+{
+	(void)ctx;
+	assert_true(n->asked_ms > 0);
+	given++;
+}
+
+static void nodes_done(void *ctx, struct err err, bool changed, int64_t asked_ms)
+{
+	seen_done(ctx, err, changed, asked_ms);
+}
+
+static void start_nodes(struct setup *t) { slurm_nodes(t->s, each_node, nodes_done, &t->seen); }
+
+static void test_many_nodes_are_given_out_over_several_turns(void **state)
+{
+	enum { TURN = 8192 }; /* TURN_NODES of src/slurm/nodes.c */
+	(void)state;
+	struct setup t;
+	AUTO(str_free) struct str body = { 0 };
+	given = 0;
+	str_add(&body, "{\"nodes\":[{\"name\":\"n\",\"state\":[]}");
+	for (int i = 0; i < TURN; i++)
+		str_addf(&body, ",{\"name\":\"n%d\",\"state\":[]}", i);
+	str_add(&body, "],\"errors\":[],\"warnings\":[]}");
+	begin_reading(&t, start_nodes, "reading the nodes of Slurm: ");
+	rest_answers(t.f, "GET /slurm/v0.0.42/nodes/", 200, str_text(&body));
+	assert_int_equal(given, TURN);
+	assert_int_equal(t.seen.calls, 0);
+	assert_true(sim_loop_step(&t.f->loop));
+	assert_int_equal(given, TURN + 1);
+	was_read(&t, "");
+	end_reading(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_each_turn_gives_out_what_is_good_for_one),
+		cmocka_unit_test(test_many_nodes_are_given_out_over_several_turns),
 		cmocka_unit_test(test_who_is_freed_between_two_turns_is_given_nothing_more),
 		cmocka_unit_test(test_another_slurm_that_is_heard_between_two_turns_ends_it),
 	};
