@@ -104,11 +104,12 @@ static void metrics(void *ctx, struct exchange *x)
 {
 	bool known = str_eq(exchange_path(x), "/metrics");
 	struct str body = { 0 };
-	(void)ctx;
+	struct manager *m = ctx;
 	if (!known) {
 		str_add(&body, "not found: try /metrics\n");
 	} else {
 		metric_set(&resident_gauge, resident_bytes());
+		controller_measure(m->controller);
 		metric_render(&body);
 	}
 	exchange_reply(x, known ? 200 : 404, "text/plain; version=0.0.4", &body);

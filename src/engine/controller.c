@@ -171,6 +171,7 @@ static struct sight sight_of(const struct subject *s, const struct record *rec)
 		.own = s->own,
 		.loop = c->config.loop,
 		.acting_since_ms = c->acting_since_ms,
+		.seen_ms = sources_seen_ms(c->sources, s->ns),
 	};
 }
 
@@ -308,7 +309,8 @@ void controller_stop(struct controller *c)
 }
 
 int controller_in_flight(const struct controller *c) { return executor_in_flight(c->executor); }
-const char *controller_trouble(const struct controller *c) { return sources_trouble(c->sources); }
+const char *controller_trouble(struct controller *c) { return sources_trouble(c->sources); }
+void controller_measure(const struct controller *c) { sources_measure(c->sources); }
 
 void controller_free(struct controller *c)
 {

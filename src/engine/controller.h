@@ -40,7 +40,8 @@ int controller_in_flight(const struct controller *c);
  * What keeps it from seeing everything (sources.h), in one sentence with its remedy; ""
  * when nothing does. Valid until the next call.
  */
-const char *controller_trouble(const struct controller *c);
-void controller_free(struct controller *c); /* accepts NULL */
+const char *controller_trouble(struct controller *c);
+void controller_measure(const struct controller *c); /* sets its metrics, before they are told */
+void controller_free(struct controller *c);          /* accepts NULL */
 
 #endif

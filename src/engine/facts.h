@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Facts about Kubernetes: trimmed records of what is known of it. A fact is as old as the
- * watch that brought it, so every write guards itself by uid and resourceVersion. Facts
- * about Slurm: link/facts.h.
+ * watch that brought it, so every write guards itself by uid and resourceVersion. What no
+ * guard covers, such as another pod of the same name or a wish that was withdrawn, counts
+ * for KUBE_FRESH_MS. Facts about Slurm: link/facts.h.
  */
 #ifndef ENGINE_FACTS_H
 #define ENGINE_FACTS_H
@@ -31,6 +32,12 @@ enum pod_phase {
  * ours, and 60 s of the API server's.
  */
 enum { DELETION_LATE_MS = 90000 };
+
+/*
+ * So long after it was known to be so does what Kubernetes said count. A watch in order
+ * tells something every minute, and after 150 s of silence everything is listed.
+ */
+enum { KUBE_FRESH_MS = 180000 };
 
 struct owner_fact {
 	const char *kind, *name, *uid;

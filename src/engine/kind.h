@@ -46,6 +46,7 @@ struct sight {
 	void *own;               /* what begin gave */
 	struct loop *loop;       /* the time is read when the view is made, not before */
 	int64_t acting_since_ms; /* monotonic: what a manager before sent may still arrive */
+	int64_t seen_ms;         /* monotonic: what the store has is as it was then, or later */
 	/* Deeds for this object that keep failing, in a lasting order */
 	const struct failing_action *failing;
 	size_t n_failing;

@@ -5,10 +5,15 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "kube/watch.h"
 #include "object/metadata.h"
+
+static struct metric age_gauge = { "slurm_operator_watch_out_of_order_seconds", METRIC_GAUGE,
+	"For so long has a watch not told how things are; 0 while it does.", "resource,namespace",
+	NULL, NULL, 0 };
 
 /* Refused so often in a row, a watch is in trouble: a break mends itself. */
 enum { REFUSED_TIMES = 2 };
@@ -24,12 +29,14 @@ struct source {
 };
 
 struct sources {
+	struct loop *loop;
 	struct store *store;
 	void (*listed)(void *ctx);
 	void *ctx;
 	enum resource watched[RES_COUNT];
 	size_t n_watched, n;
 	struct source *rows; /* of each resource that is watched, one for each namespace */
+	struct err old;      /* sources_trouble */
 };
 
 static void is_well(struct source *src)
@@ -124,7 +131,12 @@ struct sources *sources_new(struct kube *kube, struct store *store, const struct
 	struct sources *all = own_alloc(sizeof(*all));
 	while (namespaces && namespaces[n_ns])
 		n_ns++;
-	*all = (struct sources){ .store = store, .listed = listed, .ctx = ctx };
+	*all = (struct sources){
+		.loop = kube->loop,
+		.store = store,
+		.listed = listed,
+		.ctx = ctx,
+	};
 	choose(all, kinds);
 	size_t per = n_ns ? n_ns : 1;
 	all->n = per * all->n_watched;
@@ -159,15 +171,61 @@ bool sources_complete(const struct sources *all, const char *ns)
 	return true;
 }
 
+static bool has_list(const struct source *src)
+{
+	return store_complete(src->all->store, src->resource, src->ns);
+}
+
 static bool synced(const struct sources *all)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (!store_complete(all->store, all->rows[i].resource, all->rows[i].ns))
+		if (!has_list(&all->rows[i]))
 			return false;
 	return true;
 }
 
-const char *sources_trouble(const struct sources *all)
+/* ---- how old it is ---- */
+
+static int64_t age_ms(const struct source *src)
+{
+	return loop_now_ms(src->all->loop) - watch_seen_ms(src->watch);
+}
+
+int64_t sources_seen_ms(const struct sources *all, const char *ns)
+{
+	int64_t seen_ms = INT64_MAX;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct source *src = &all->rows[i];
+		int64_t ms = watch_seen_ms(src->watch);
+		if ((!src->ns || str_eq(src->ns, ns)) && ms < seen_ms)
+			seen_ms = ms;
+	}
+	return seen_ms;
+}
+
+static bool in_order(const struct source *src)
+{
+	return has_list(src) && !src->trouble[0] && age_ms(src) <= KUBE_FRESH_MS;
+}
+
+void sources_measure(const struct sources *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct source *src = &all->rows[i];
+		metric_set(&age_gauge, in_order(src) ? 0 : (double)age_ms(src) / 1000,
+			resource_rows[src->resource].plural, src->ns);
+	}
+}
+
+static const char *tell_old(struct sources *all, const struct source *src)
+{
+	all->old = err_new(ERR_LOST, "for %d minutes no watch has told of %s%s%s%s%.300s",
+		KUBE_FRESH_MS / 60000, resource_rows[src->resource].plural, src->ns ? " in " : "",
+		src->ns ? src->ns : "", src->trouble[0] ? ": " : "", src->trouble);
+	return all->old.text;
+}
+
+const char *sources_trouble(struct sources *all)
 {
 	bool ready = synced(all);
 	for (size_t i = 0; i < all->n; i++) {
@@ -175,5 +233,8 @@ const char *sources_trouble(const struct sources *all)
 		if (src->trouble[0] && (!ready || src->refused >= REFUSED_TIMES))
 			return src->trouble;
 	}
+	for (size_t i = 0; i < all->n && ready; i++)
+		if (age_ms(&all->rows[i]) > KUBE_FRESH_MS)
+			return tell_old(all, &all->rows[i]);
 	return ready ? "" : "the first lists are still being read";
 }

@@ -24,10 +24,16 @@ void sources_free(struct sources *all); /* accepts NULL */
  */
 bool sources_complete(const struct sources *all, const char *ns);
 /*
- * What keeps the picture from being whole, in a sentence with its remedy; "" when nothing
- * does: every list was read, and no watch has been refused since, twice in a row, for
- * want of a CRD or of a right.
+ * Monotonic: everything that is known of ns is as it was then, or later (watch_seen_ms).
  */
-const char *sources_trouble(const struct sources *all);
+int64_t sources_seen_ms(const struct sources *all, const char *ns);
+/*
+ * What keeps the picture from being whole, in a sentence with its remedy; "" when nothing
+ * does: every list was read, no watch has been refused since, twice in a row, for want of
+ * a CRD or of a right, and none is older than KUBE_FRESH_MS. Valid until the next call.
+ */
+const char *sources_trouble(struct sources *all);
+/* Sets the metric that tells for how long each of them has not been in order. */
+void sources_measure(const struct sources *all);
 
 #endif

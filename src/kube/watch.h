@@ -41,5 +41,11 @@ struct watch_handler {
 struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector,
 	const struct watch_handler *handler, void *ctx);
 void watch_free(struct watch *w); /* accepts NULL */
+/*
+ * Monotonic: what it has brought is how things were then, or later. A list is as of when
+ * it was asked for, an event or a bookmark as of when it came. Before the first list:
+ * when the watch was made. While it is in order this is never older than about 150 s.
+ */
+int64_t watch_seen_ms(const struct watch *w);
 
 #endif

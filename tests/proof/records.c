@@ -11,7 +11,7 @@
 static enum record decision_under_proof(struct record_facts f)
 {
 #if defined(MUTATE_1) /* a pod of the name may live */
-	f.has_pod = false;
+	f.has_pod = NO;
 #elif defined(MUTATE_2)  /* whoever drained it */
 	f.going = true;
 #elif defined(MUTATE_3)  /* a node of slurm.conf */
@@ -32,6 +32,8 @@ static enum record decision_under_proof(struct record_facts f)
 	f.state &= ~(uint32_t)NODE_COMPLETING;
 #elif defined(MUTATE_11) /* a word that nobody knows is overlooked */
 	f.state &= ~(uint32_t)NODE_OTHER;
+#elif defined(MUTATE_13) /* a pod that nobody has heard of is none */
+	f.has_pod = f.has_pod == UNKNOWN ? NO : f.has_pod;
 #elif defined(MUTATE_12) /* an answer about jobs of long ago */
 	f.jobs_age_ms = 0;
 #endif
@@ -42,11 +44,12 @@ int main(void)
 {
 	struct record_facts f;
 	__CPROVER_assume(f.node >= UNKNOWN && f.node <= YES && f.held >= UNKNOWN && f.held <= YES);
-	__CPROVER_assume((f.going == 0 || f.going == 1) && (f.has_pod == 0 || f.has_pod == 1));
+	__CPROVER_assume((f.going == 0 || f.going == 1) && f.has_pod >= UNKNOWN &&
+		f.has_pod <= YES);
 	__CPROVER_assume((f.usable == 0 || f.usable == 1) &&
 		(f.update_in_flight == 0 || f.update_in_flight == 1));
 
-	bool ours = f.going && !f.has_pod && f.podless_ms >= 10000;
+	bool ours = f.going && f.has_pod == NO && f.podless_ms >= 10000;
 	bool said = f.usable && f.node == YES && !f.update_in_flight && f.age_ms >= 0 &&
 		f.age_ms <= 5000;
 	bool drained = (f.state & NODE_DRAIN) &&

@@ -38,8 +38,7 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.jobs_asked_ms = f.free_since_ms;
 #elif defined(MUTATE_14) /* nobody could say whose nodes a job has, so it has none */
 	f.held = f.held == UNKNOWN ? NO : f.held;
-/* The name is enough: another pod, another Slurm, a slurmd of another name */
-#elif defined(MUTATE_15)
+#elif defined(MUTATE_15) /* the name is enough, whoever else has it */
 	f.ambiguous = false;
 #elif defined(MUTATE_16) /* what Slurm has forgotten has ended */
 	f.lost_work = false;
@@ -51,11 +50,12 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.at_its_address = true;
 #elif defined(MUTATE_21) /* a list in which nothing had changed shows what has come */
 	f.list_age_ms = 0;
-/* A list from before a slurmd could have registered shows that it has not */
-#elif defined(MUTATE_22)
+#elif defined(MUTATE_22) /* a list from before shows that none has registered */
 	f.list_waited_ms = f.node == NO ? f.absent_for_ms : f.in_phase_for_ms;
 #elif defined(MUTATE_23) /* a slurmd at another address that answers has not taken the node over */
 	f.state |= f.node == YES ? NODE_NOT_RESPONDING : 0;
+#elif defined(MUTATE_24) /* what Kubernetes said long ago is still so */
+	f.kube_age_ms = 0;
 #elif defined(MUTATE_19) /* an old answer about jobs is as good as a new one */
 	f.jobs_age_ms = 0;
 #endif
@@ -101,6 +101,9 @@ static bool no_job_can_run(const struct removal_facts *f)
 		f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 }
 
+/* No guard covers what is known beside the pod itself. */
+static bool kubernetes_tells(const struct removal_facts *f) { return f->kube_age_ms <= 180000; }
+
 static bool answer_counts(const struct removal_facts *f)
 {
 	return f->usable && !f->ambiguous && f->age_ms >= 0 && f->age_ms <= 5000 &&
@@ -129,21 +132,22 @@ int main(void)
 	enum removal r = decision_under_proof(f);
 	bool ended = f.phase == POD_SUCCEEDED || f.phase == POD_FAILED,
 	     never_ran = f.phase == POD_PENDING && !f.bound;
-	bool slurm_says_so = answer_counts(&f) && no_job_can_run(&f) && is_nowhere_else(&f),
-	     locked = f.cordoned || f.phase == POD_PENDING;
+	bool slurm_says_so = kubernetes_tells(&f) && answer_counts(&f) && no_job_can_run(&f) &&
+		is_nowhere_else(&f);
+	bool locked = f.cordoned || f.phase == POD_PENDING,
+	     wished = f.release_now && kubernetes_tells(&f);
 
 	__CPROVER_assert(!removal_permits(r) || !f.in_flight,
 		"nothing goes while an action on it is under way");
-	__CPROVER_assert(!removal_permits(r) || ended || never_ran || f.release_now ||
-			slurm_says_so,
+	__CPROVER_assert(!removal_permits(r) || ended || never_ran || wished || slurm_says_so,
 		"a pod goes only when no job can be running in it");
-	__CPROVER_assert(r != REMOVAL_RELEASED || f.release_now, "only the user's wish overrides");
+	__CPROVER_assert(r != REMOVAL_RELEASED || wished, "only the user's wish overrides");
 	__CPROVER_assert(!removal_relies_on_slurm(r) || slurm_says_so,
 		"what relies on Slurm is what Slurm said");
 	__CPROVER_assert(!removal_relies_on_slurm(r) || locked,
 		"what relies on Slurm is for a version of the pod on which nothing is undrained");
 	__CPROVER_assert(f.in_flight ||
-			!(ended || never_ran || f.release_now || (slurm_says_so && locked)) ||
+			!(ended || never_ran || wished || (slurm_says_so && locked)) ||
 			removal_permits(r),
 		"and then it does go");
 	return 0;

@@ -5,6 +5,8 @@
  */
 #include "lib/controller_world.h"
 
+#include "base/metric.h"
+
 #define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
 
 /* Answers every list; the one of nodesets so. Watches stay open. */
@@ -125,6 +127,59 @@ static void test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_bac
 	then_ready(w); /* counted anew */
 }
 
+/* What its metric says of the watch of pods. */
+static double seconds_out_of_order(struct controller_world *w)
+{
+	AUTO(str_free) struct str text = { 0 };
+	controller_measure(w->controller);
+	metric_render(&text);
+	const char *at = strstr(str_text(&text),
+		"slurm_operator_watch_out_of_order_seconds{resource=\"pods\",namespace=\"\"} ");
+	assert_non_null(at);
+	return strtod(strchr(at, ' '), NULL);
+}
+
+/* The others go on: only the watch of pods is held back, and so are its lists. */
+static void test_bad_input_a_watch_that_is_held_back_shows(void **state)
+{
+	struct controller_world *w = *state;
+	const struct fake_row lists[] = {
+		{ "watch=true", 0, NULL },
+		{ "/pods", 0, NULL },
+		{ "", 200, GOOD_LIST },
+	};
+	when_listed(w, 200, GOOD_LIST);
+	assert_int_equal(seconds_out_of_order(w), 0);
+	for (int s = 0; s <= 180; s++) {
+		then_ready(w);
+		assert_int_equal(seconds_out_of_order(w), 0);
+		fake_answer_all(&w->http, lists, LENGTH(lists));
+		sim_loop_pass(&w->loop, 1000);
+	}
+	then_trouble(w, "for 3 minutes no watch has told of pods", "");
+	assert_int_equal(seconds_out_of_order(w), 181);
+	when_listed(w, 200, GOOD_LIST);
+	then_ready(w);
+	assert_int_equal(seconds_out_of_order(w), 0);
+}
+
+static void test_bad_input_an_api_server_that_is_away_for_long_shows(void **state)
+{
+	struct controller_world *w = *state;
+	when_listed(w, 200, GOOD_LIST);
+	w->http.forgets = true;
+	for (int s = 0; s < 3600; s++) {
+		for (int i = 0; i < w->http.n && i < FAKE_CALLS; i++)
+			if (w->http.calls[i].open)
+				fake_fail(&w->http.calls[i], ERR_LOST);
+		sim_loop_pass(&w->loop, 1000);
+	}
+	then_trouble(w, "for 3 minutes no watch has told of ", "a fault of the test");
+	assert_true(seconds_out_of_order(w) >= 3600);
+	then_recovers(w, 30000);
+	assert_int_equal(seconds_out_of_order(w), 0);
+}
+
 /* Frozen for long, and another may lead: it finds out when it is about to act. */
 static void test_when_its_time_is_over_nothing_is_sent(void **state)
 {
@@ -155,6 +210,8 @@ int main(void)
 		T(test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out),
 		T(test_bad_input_an_api_server_that_restarts_is_found_again),
 		T(test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_back),
+		T(test_bad_input_a_watch_that_is_held_back_shows),
+		T(test_bad_input_an_api_server_that_is_away_for_long_shows),
 		T(test_when_its_time_is_over_nothing_is_sent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

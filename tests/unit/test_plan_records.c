@@ -5,20 +5,22 @@
 
 #define LEFT (NODE_IDLE | NODE_DRAIN | NODE_DYNAMIC | NODE_NOT_RESPONDING)
 
+static const struct record_facts left = {
+	.going = true,
+	.has_pod = NO,
+	.podless_ms = PODLESS_MS,
+	.usable = true,
+	.node = YES,
+	.age_ms = 100,
+	.state = LEFT,
+	.held = NO,
+	.jobs_asked_ms = 900,
+	.free_since_ms = 800,
+};
+
 static void test_decide_record_table(void **state)
 {
 	(void)state;
-	const struct record_facts left = {
-		.going = true,
-		.podless_ms = PODLESS_MS,
-		.usable = true,
-		.node = YES,
-		.age_ms = 100,
-		.state = LEFT,
-		.held = NO,
-		.jobs_asked_ms = 900,
-		.free_since_ms = 800,
-	};
 	struct record_facts f;
 #define CASE(expected, ...)                                    \
 	do {                                                   \
@@ -29,7 +31,8 @@ static void test_decide_record_table(void **state)
 	CASE(RECORD_REMOVE, (void)0);
 	CASE(RECORD_REMOVE, f.state = NODE_DOWN | NODE_DRAIN | NODE_DYNAMIC);
 	CASE(RECORD_KEEP, f.going = false);
-	CASE(RECORD_KEEP, f.has_pod = true);
+	CASE(RECORD_KEEP, f.has_pod = YES);
+	CASE(RECORD_KEEP, f.has_pod = UNKNOWN);
 	CASE(RECORD_KEEP, f.usable = false);
 	CASE(RECORD_KEEP, f.node = UNKNOWN);
 	CASE(RECORD_KEEP, f.node = NO);
@@ -162,6 +165,24 @@ static void test_the_end_of_a_nodeset_waits_for_its_nodes(void **state)
 	then(&g, DO(PATCH, NODESET), "foo");
 }
 
+/* A pod of the name may be there, and nobody has told. */
+static void test_nothing_is_removed_while_kubernetes_tells_nothing(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_last_pod_gone(&g);
+	g.records[0].podless_since_ms = GIVEN_NOW_MS - PODLESS_MS;
+	g.kube_age_ms = KUBE_FRESH_MS + 1;
+	when_planned(&g);
+	then_no(&g, DO(REMOVE, SLURM_NODE), NULL);
+	g.n_records = 0;
+	when_planned(&g);
+	then_no(&g, DO(PATCH, NODESET), NULL);
+	g.kube_age_ms = 0;
+	when_planned(&g);
+	then(&g, DO(PATCH, NODESET), "foo");
+}
+
 static void test_the_end_of_a_nodeset_does_not_wait_for_ever(void **state)
 {
 	(void)state;
@@ -191,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_a_pod_waits_for_the_removal_of_its_name),
 		cmocka_unit_test(test_a_node_whose_pod_is_about_to_come_stays),
 		cmocka_unit_test(test_the_end_of_a_nodeset_waits_for_its_nodes),
+		cmocka_unit_test(test_nothing_is_removed_while_kubernetes_tells_nothing),
 		cmocka_unit_test(test_the_end_of_a_nodeset_does_not_wait_for_ever),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -277,6 +277,45 @@ static void test_release_now_with_any_other_word_does_nothing(void **state)
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
+/*
+ * The wish may have been withdrawn, the NodeSet scaled out again, and another pod may
+ * have the name: of all that the precondition of a deletion, the pod's version, says
+ * nothing.
+ */
+static void test_what_kubernetes_said_minutes_ago_lets_no_pod_go(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1",
+		GIVEN_FINALIZER ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}");
+	given_pods(&g, 3);
+	g.pods[1].fact.phase = POD_FAILED;
+	g.kube_age_ms = KUBE_FRESH_MS + 1;
+	when_planned(&g);
+	then(&g, DO(DELETE, POD), "foo-1");
+	then_no(&g, DO(DELETE, POD), "foo-2");
+	then_no(&g, DO(TELL, EVENT), "foo");
+	when_settled(&g);
+	then_says(&g, "Draining", "has not told the manager how things are");
+	g.kube_age_ms = KUBE_FRESH_MS;
+	when_planned(&g);
+	then(&g, DO(DELETE, POD), "foo-2");
+}
+
+static void test_drained_is_no_ground_while_kubernetes_tells_nothing(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, DRAINED);
+	g.kube_age_ms = KUBE_FRESH_MS + 1;
+	when_settled(&g);
+	then_no(&g, DO(DELETE, POD), NULL);
+	then_condition(&g, "Draining", "True", "KubernetesUnknown");
+	g.kube_age_ms = 0;
+	when_planned(&g);
+	then(&g, DO(DELETE, POD), "foo-0");
+}
+
 static void test_drained_already_the_pod_is_cordoned_before_it_goes(void **state)
 {
 	(void)state;
@@ -335,6 +374,8 @@ int main(void)
 		cmocka_unit_test(test_never_bound_pod_goes_at_once_guarded_by_its_version),
 		cmocka_unit_test(test_release_now_lets_go_at_once_and_says_so),
 		cmocka_unit_test(test_release_now_with_any_other_word_does_nothing),
+		cmocka_unit_test(test_what_kubernetes_said_minutes_ago_lets_no_pod_go),
+		cmocka_unit_test(test_drained_is_no_ground_while_kubernetes_tells_nothing),
 		cmocka_unit_test(test_drained_already_the_pod_is_cordoned_before_it_goes),
 		cmocka_unit_test(test_actions_in_flight_are_left_alone),
 		cmocka_unit_test(test_drain_that_needs_no_word_of_ours_keeps_its_reason),

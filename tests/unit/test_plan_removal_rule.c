@@ -89,6 +89,12 @@ static void of_a_pod_that_has_no_work(void)
 	CASE(REMOVAL_ENDED, f.phase = POD_SUCCEEDED; f.usable = false);
 	CASE(REMOVAL_WAIT_ACTION, f.phase = POD_FAILED; f.in_flight = true);
 	CASE(REMOVAL_RELEASED, f.release_now = true; f.usable = false);
+	CASE(REMOVAL_WAIT_KUBE, f.release_now = true; f.kube_age_ms = KUBE_FRESH_MS + 1);
+	CASE(REMOVAL_RELEASED, f.release_now = true; f.kube_age_ms = KUBE_FRESH_MS);
+	CASE(REMOVAL_WAIT_KUBE, f.kube_age_ms = KUBE_FRESH_MS + 1);
+	CASE(REMOVAL_ENDED, f.phase = POD_FAILED; f.kube_age_ms = KUBE_FRESH_MS + 1);
+	CASE(REMOVAL_UNBOUND, f.phase = POD_PENDING; f.bound = false;
+		f.kube_age_ms = KUBE_FRESH_MS + 1);
 	CASE(REMOVAL_WAIT_ACTION, f.release_now = true; f.in_flight = true);
 }
 

@@ -285,6 +285,7 @@ static void test_a_scale_in_of_300_does_not_stall(void **state)
 		.cluster = YES,
 		.revisions = g.revisions,
 		.n_revisions = g.n_revisions,
+		.kube_seen_ms = g.now_ms,
 	};
 	g.plan = (struct plan){ .arena = &g.arena };
 	nodeset_plan(&view, g.now_ms, g.wall_ms, &g.plan);

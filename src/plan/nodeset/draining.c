@@ -12,6 +12,7 @@ static bool waits(const struct pod *p, enum removal r)
 {
 	return p->leave != STAY && pod_live(p) && p->removal == r;
 }
+static bool waits_kube(const struct pod *p) { return waits(p, REMOVAL_WAIT_KUBE); }
 static bool waits_slurm(const struct pod *p) { return waits(p, REMOVAL_WAIT_SLURM); }
 static bool waits_jobs_answer(const struct pod *p) { return waits(p, REMOVAL_WAIT_JOBS_ANSWER); }
 static bool waits_name(const struct pod *p) { return waits(p, REMOVAL_WAIT_NAME); }
@@ -95,6 +96,10 @@ static const struct wait_row {
 	const char *reason, *sentence;
 	naming *name;
 } wait_rows[] = {
+	{ waits_kube, "KubernetesUnknown",
+		"for minutes the API server has not told the manager how things are, so these "
+		"pods stay until it does (/readyz of the manager says more)",
+		plain },
 	{ waits_slurm, "SlurmUnknown",
 		"Slurm does not say whether jobs run on these pods, so they stay until it does",
 		plain },

@@ -32,7 +32,8 @@ void finish_deletion(struct worksheet *w, const char *why)
 
 bool deletion_waits(const struct worksheet *w)
 {
-	return w->n_owned || w->view->n_overtaken || w->n_records_left || w->n_claims_left;
+	return w->n_owned || w->view->n_overtaken || w->n_records_left || w->n_claims_left ||
+		!kube_is_fresh(w);
 }
 
 /*

@@ -83,6 +83,8 @@ struct nodeset_view {
 	/* Pods being created while somebody else's pod has their name: not among pods */
 	size_t n_overtaken;
 	int64_t acting_since_ms; /* monotonic: what a manager before sent may still arrive */
+	/* Monotonic: all that Kubernetes says here is as it was then, or later */
+	int64_t kube_seen_ms;
 	/*
 	 * So many pods and claims may be created now; the end of those under way makes a
 	 * new plan

@@ -89,6 +89,7 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 		.cordoned = p->cordoned,
 		.in_flight = p->held,
 		.release_now = w->set.release_now,
+		.kube_age_ms = w->now_ms - w->view->kube_seen_ms,
 		.usable = w->usable,
 		.node = p->node->known,
 		.ambiguous = pod_is_ambiguous(p),

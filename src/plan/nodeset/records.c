@@ -13,6 +13,7 @@ static enum record decide(const struct worksheet *w, const struct record_fact *r
 {
 	struct record_facts f = {
 		.going = reason_says_going(r->fact.reason, w->set.ns, w->set.name),
+		.has_pod = kube_is_fresh(w) ? NO : UNKNOWN,
 		.podless_ms = w->now_ms - r->podless_since_ms,
 		.usable = w->usable,
 		.node = r->fact.known,

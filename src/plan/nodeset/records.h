@@ -23,8 +23,11 @@ enum {
 
 struct record_facts {
 	bool going; /* drained with the reason that a pod of this NodeSet goes */
-	/* A pod names it, whosever and in whatever phase, or is being created */
-	bool has_pod;
+	/*
+	 * A pod names it, whosever and in whatever phase, or is being created; UNKNOWN
+	 * when what is known of pods is older than KUBE_FRESH_MS
+	 */
+	enum tri has_pod;
 	int64_t podless_ms; /* has been without one for so long */
 	bool usable;        /* as in struct removal_facts, and so are these */
 	enum tri node;
@@ -45,7 +48,7 @@ enum record {
 
 static inline enum record decide_record(const struct record_facts *f)
 {
-	if (!f->going || f->has_pod || !f->usable || f->node != YES)
+	if (!f->going || f->has_pod != NO || !f->usable || f->node != YES)
 		return RECORD_KEEP;
 	if (node_state_strange(f->state) || !(f->state & NODE_DYNAMIC) || !(f->state & NODE_DRAIN))
 		return RECORD_KEEP;

@@ -28,8 +28,15 @@ struct removal_facts {
 	bool cordoned;    /* carries the cordon annotation, ours or a user's */
 	bool in_flight;   /* an action of ours on the pod is under way */
 	bool release_now; /* the user's explicit wish */
-	bool usable;      /* Slurm answers, it is the one that is meant, and its Cluster exists */
-	enum tri node;    /* does Slurm have the node? */
+	/*
+	 * Of what Kubernetes says of pods, NodeSets and Clusters. The deletion is guarded
+	 * by uid and resourceVersion of its pod alone. That the user still wishes it,
+	 * that no other pod names the node, and that this is its Slurm, is as old as
+	 * this.
+	 */
+	int64_t kube_age_ms;
+	bool usable;   /* Slurm answers, it is the one that is meant, and its Cluster exists */
+	enum tri node; /* does Slurm have the node? */
 	/*
 	 * The node is not the pod's alone, or the pod's slurmd is not known by this name:
 	 * another pod names it too, the slurmd registered with another Slurm or under
@@ -80,6 +87,7 @@ struct removal_facts {
 
 enum removal {
 	REMOVAL_WAIT_ACTION,      /* for an action of ours to come back */
+	REMOVAL_WAIT_KUBE,        /* what Kubernetes said is too old to rely on */
 	REMOVAL_WAIT_SLURM,       /* Slurm does not say */
 	REMOVAL_WAIT_ANSWER,      /* what Slurm said of the node is too old to rely on */
 	REMOVAL_WAIT_JOBS_ANSWER, /* which jobs have it was not asked since it was drained */
@@ -204,6 +212,8 @@ static inline enum removal decide_removal(const struct removal_facts *f)
 		return REMOVAL_ENDED;
 	if (f->phase == POD_PENDING && !f->bound)
 		return REMOVAL_UNBOUND;
+	if (f->kube_age_ms > KUBE_FRESH_MS)
+		return REMOVAL_WAIT_KUBE;
 	if (f->release_now)
 		return REMOVAL_RELEASED;
 	return removal_by_slurm(f);

@@ -208,6 +208,11 @@ static inline bool pod_at_its_address(const struct pod *p)
 {
 	return pod_may_be_at(p->fact, p->node->address);
 }
+/* What Kubernetes says counts; older, it is no ground to delete or to remove anything. */
+static inline bool kube_is_fresh(const struct worksheet *w)
+{
+	return w->now_ms - w->view->kube_seen_ms <= KUBE_FRESH_MS;
+}
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
 static inline enum tri pod_node_known(const struct worksheet *w, const struct pod *p)
 {
