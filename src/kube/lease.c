@@ -39,6 +39,9 @@ struct lease {
 	enum stage stage;
 	struct http_call *call;
 	struct timer *timer; /* the next step */
+	/* Of the request under way: counts from when it is asked, queue and all */
+	struct timer *patience;
+	kube_done *awaited;
 	/*
 	 * Leading: the end of what our last renewal is good for; releasing: the end of
 	 * patience
@@ -109,6 +112,7 @@ static void stop_all(struct lease *l)
 {
 	timer_stop(l->kube->loop, TAKE(l->timer));
 	timer_stop(l->kube->loop, TAKE(l->deadline));
+	timer_stop(l->kube->loop, TAKE(l->patience));
 	http_cancel(l->kube->http, TAKE(l->call));
 }
 
@@ -203,6 +207,20 @@ static struct jval *base_object(struct lease *l, struct jdoc *d)
 	return o;
 }
 
+static void no_answer(void *lease)
+{
+	struct lease *l = lease;
+	l->patience = NULL;
+	http_cancel(l->kube->http, TAKE(l->call));
+	l->awaited(l, err_new(ERR_LOST, "no answer within %d s", REQUEST_MS / 1000), NULL, -1);
+}
+
+static void call_over(struct lease *l)
+{
+	l->call = NULL;
+	timer_stop(l->kube->loop, TAKE(l->patience));
+}
+
 static void send(struct lease *l, const char *method, const char *body, kube_done *done)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -215,6 +233,8 @@ static void send(struct lease *l, const char *method, const char *body, kube_don
 	};
 
 	l->sent_ms = loop_now_ms(l->kube->loop);
+	l->awaited = done;
+	l->patience = timer_start(l->kube->loop, REQUEST_MS, no_answer, l);
 	l->call = kube_send(l->kube, &r, done, l);
 }
 
@@ -266,7 +286,7 @@ static void write_done(void *lease, struct err e, const struct json *object, int
 {
 	struct lease *l = lease;
 	(void)retry_after_ms;
-	l->call = NULL;
+	call_over(l);
 	if (!failed(e) && !json_is_obj(object))
 		e = err_new(ERR_LOST, "the answer of the API server is empty");
 	note_trouble(l, e);
@@ -284,7 +304,7 @@ static void read_done(void *lease, struct err e, const struct json *object, int6
 {
 	struct lease *l = lease;
 	(void)retry_after_ms;
-	l->call = NULL;
+	call_over(l);
 	if (!failed(e))
 		remember(l, object);
 	else
@@ -326,7 +346,7 @@ static void release_written(void *lease, struct err e, const struct json *object
 {
 	struct lease *l = lease;
 	(void)e, (void)object, (void)retry_after_ms;
-	l->call = NULL;
+	call_over(l);
 	release_ended(l);
 }
 
@@ -335,7 +355,7 @@ static void release_read(void *lease, struct err e, const struct json *object,
 {
 	struct lease *l = lease;
 	(void)retry_after_ms;
-	l->call = NULL;
+	call_over(l);
 	if (!failed(e))
 		remember(l, object);
 	if (failed(e) || !is_ours(l))
