@@ -30,7 +30,7 @@ static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_
 struct manager {
 	struct loop *loop;
 	struct kube_config where;
-	struct kube kube;
+	struct kube kube, lease_kube; /* each with connections of its own */
 	struct controller *controller;
 	struct lead *lead;
 	struct http_server *probes, *metrics;
@@ -176,7 +176,7 @@ static void elect(struct manager *m, const struct manager_config *config)
 {
 	char identity[IDENTITY_BYTES];
 	struct lead_config lc = {
-		.kube = &m->kube,
+		.kube = &m->lease_kube,
 		.loop = m->loop,
 		.controller = m->controller,
 		.ended = ended,
@@ -203,9 +203,12 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	struct err e = kube_config_load(config->kubeconfig, config->context, &m->where);
 	if (!failed(e))
 		e = kube_config_connect(&m->where, m->loop, &m->kube.http);
+	/* Whatever tenants have under way, who leads is not in one queue with it */
+	if (!failed(e))
+		e = kube_config_connect_beside(m->kube.http, &m->lease_kube.http);
 	if (failed(e))
 		return e;
-	m->kube.loop = m->loop;
+	m->kube.loop = m->lease_kube.loop = m->loop;
 	struct controller_config oc = { &m->kube, m->loop, slurm_http, m,
 		(const char *const *)config->namespaces, kinds_all };
 	m->controller = controller_new(&oc);
@@ -241,6 +244,7 @@ static int run(const struct manager_config *config)
 	http_server_free(m.probes);
 	http_server_free(m.metrics);
 	controller_free(m.controller);
+	http_free(m.lease_kube.http);
 	http_free(m.kube.http);
 	kube_config_free(&m.where);
 	loop_uv_free(m.loop);

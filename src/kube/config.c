@@ -41,7 +41,8 @@ struct err config_from_account(const char *folder, const char *host, const char 
 	str_addf(&server, strchr(host, ':') ? "https://[%s]:%s" : "https://%s:%s", host, port);
 	out->server = str_take(&server);
 	str_addf(&path, "%s/ca.crt", folder);
-	e = config_read_file("the certificate authority of the service account", str_text(&path),
+	out->ca_file = own_strdup(str_text(&path));
+	e = config_read_file("the certificate authority of the service account", out->ca_file,
 		CONFIG_FILE_BYTES, &out->ca_pem, NULL);
 	if (failed(e))
 		return e;
@@ -115,6 +116,9 @@ void kube_config_free(struct kube_config *c)
 	free(c->ca_pem);
 	free(c->cert_pem);
 	own_wipe(c->key_pem);
+	free(c->ca_file);
+	free(c->cert_file);
+	free(c->key_file);
 	free(c->server_name);
 	free(c->ns);
 	own_wipe(c->token);
@@ -145,6 +149,9 @@ void config_copy(const struct kube_config *from, struct kube_config *to)
 	to->ca_pem = own_strdup(from->ca_pem);
 	to->cert_pem = own_strdup(from->cert_pem);
 	to->key_pem = own_strdup(from->key_pem);
+	to->ca_file = own_strdup(from->ca_file);
+	to->cert_file = own_strdup(from->cert_file);
+	to->key_file = own_strdup(from->key_file);
 	to->server_name = own_strdup(from->server_name);
 	to->ns = own_strdup(from->ns);
 	to->token = own_strdup(from->token);

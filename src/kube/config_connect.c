@@ -1,123 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A client that stays authenticated: the HTTP client with a timer beside it. A token file
- * is read again every minute. A plug-in runs again before its token ends, without holding
- * up the loop. Either comes at once when the API server does not know the token (401):
- * somebody may have put another one there. Certificates that a plug-in gives are those of
- * its first run.
+ * Clients that stay authenticated. Those of one account share what is renewed
+ * (config_renew.c), and nothing else. A client has one destination, an HTTP client, for
+ * what it sends; when certificates change it gets another one, and that of before goes
+ * with the last of its requests.
  */
 #include "kube/config_parts.h"
+
+#include <utlist.h>
 
 #include "base/log.h"
 #include "base/own.h"
 
-enum {
-	RENEW_MS = 60000,
-	RENEW_BEFORE_MS = 60000,
-	RENEW_UNKNOWN_MS = 600000, /* a plug-in that does not say until when */
-	RETRY_MS = 10000,
-	REFUSED_MS = 10000, /* at most so often after a 401 */
+struct destination {
+	struct http *http;
+	int open; /* requests */
+	struct destination *prev, *next;
 };
 
-struct authed {
+struct client {
 	struct http base; /* first: a struct http * is this */
-	struct http *inner;
-	struct loop *loop;
-	struct timer *timer;
-	struct kube_config config;
-	struct plugin *plugin;
-	int64_t refused_ms; /* when a 401 made us renew last; 0: never */
+	struct account *account;
+	struct destination *destinations; /* the first one is for what is sent now */
+	struct client *prev, *next;
 };
 
-/* A request on its way. */
+/* Who its clients are; it goes with the last of them. */
+struct account {
+	struct loop *loop;
+	struct kube_config config;
+	char *token; /* NULL: none */
+	struct renewal *renewal;
+	struct client *clients;
+};
+
+/* A request on its way: what a caller has as its struct http_call. */
 struct asked {
-	struct authed *by;
+	struct client *by;
+	struct destination *to;
+	struct http_call *call;
 	http_done *done;
 	bool (*on_data)(void *ctx, const char *bytes, size_t n);
 	void (*drop)(void *ctx);
 	void *ctx;
 };
 
-static struct authed *authed(struct http *h) { return (struct authed *)h; }
+static struct client *client(struct http *h) { return (struct client *)h; }
 
-static void renew(void *ctx);
+/* ---- destinations ---- */
 
-static void again_in(struct authed *a, int64_t ms)
+static void destination_free(struct destination *d)
 {
-	a->timer = timer_start(a->loop, ms, renew, a);
-}
-
-static int64_t pause_before(const struct authed *a, int64_t expires_in_ms)
-{
-	if (a->config.token_file)
-		return RENEW_MS;
-	if (expires_in_ms < 0)
-		return RENEW_UNKNOWN_MS;
-	return expires_in_ms > RENEW_BEFORE_MS + RETRY_MS ? expires_in_ms - RENEW_BEFORE_MS
-							  : RETRY_MS;
-}
-
-static void use(struct authed *a, struct err e, const char *token, int64_t expires_in_ms)
-{
-	if (failed(e)) {
-		log_warn("the credentials for the API server could not be renewed", "error",
-			e.text);
-		again_in(a, RETRY_MS);
+	if (!d)
 		return;
-	}
-	http_set_bearer(a->inner, token);
-	again_in(a, pause_before(a, expires_in_ms));
+	http_free(d->http);
+	free(d);
 }
 
-static void renew_from_file(struct authed *a)
+/* It is out of its client, and the caller's; NULL: it is still needed. */
+static struct destination *leave(struct client *c, struct destination *d)
 {
-	AUTO(own_wipe_at) char *token = NULL;
-	int64_t expires_in_ms;
-	struct err e = kube_config_token(&a->config, &token, &expires_in_ms);
-	use(a, e, token, expires_in_ms);
+	if (d->open || d == c->destinations)
+		return NULL;
+	DL_DELETE(c->destinations, d);
+	return d;
 }
 
-static void plugin_ended(void *ctx, struct err e, const char *token, int64_t expires_in_ms)
+static struct err open_destination(struct client *c)
 {
-	struct authed *a = ctx;
-	a->plugin = NULL;
-	use(a, e, token, expires_in_ms);
-}
-
-static void renew(void *ctx)
-{
-	struct authed *a = ctx;
-	struct err e;
-	a->timer = NULL;
-	if (!a->config.exec) {
-		renew_from_file(a);
-		return;
-	}
-	e = plugin_start(&a->config, a->loop, plugin_ended, a, &a->plugin);
+	const struct account *a = c->account;
+	const struct http_config config = {
+		.base_url = a->config.server,
+		.ca_pem = a->config.ca_pem,
+		.cert_pem = a->config.cert_pem,
+		.key_pem = a->config.key_pem,
+		.server_name = a->config.server_name,
+		.insecure = a->config.insecure,
+	};
+	struct http *http;
+	struct err e = http_curl_new(a->loop, &config, &http);
 	if (failed(e))
-		use(a, e, NULL, -1);
+		return e;
+	http_set_bearer(http, a->token);
+	struct destination *d = own_alloc(sizeof(*d)), *was = c->destinations;
+	d->http = http;
+	DL_PREPEND(c->destinations, d);
+	destination_free(was ? leave(c, was) : NULL);
+	return OK;
 }
 
-/* ---- the client ---- */
-
-static void refused(struct authed *a)
-{
-	int64_t now = loop_now_ms(a->loop);
-	bool renews = a->config.token_file || a->config.exec;
-	if (!renews || a->plugin || (a->refused_ms && now - a->refused_ms < REFUSED_MS))
-		return;
-	a->refused_ms = now;
-	timer_stop(a->loop, a->timer);
-	renew(a);
-}
+/* ---- requests ---- */
 
 static void answered(void *asked, struct err err, const struct http_answer *answer)
 {
 	struct asked q = *(struct asked *)asked;
 	free(asked);
+	q.to->open--;
+	struct destination *last = leave(q.by, q.to);
 	if (answer && answer->status == 401)
-		refused(q.by);
-	q.done(q.ctx, err, answer);
+		renewal_refused(q.by->account->renewal);
+	q.done(q.ctx, err, answer); /* the client may be gone after it */
+	destination_free(last);
 }
 
 static bool data_came(void *asked, const char *bytes, size_t n)
@@ -130,6 +113,7 @@ static void dropped(void *asked)
 {
 	struct asked q = *(struct asked *)asked;
 	free(asked);
+	q.to->open--;
 	if (q.drop)
 		q.drop(q.ctx);
 }
@@ -137,65 +121,113 @@ static void dropped(void *asked)
 static struct http_call *send(struct http *h, const struct http_request *r, http_done *done,
 	void *ctx)
 {
+	struct client *c = client(h);
 	struct asked *q = own_alloc(sizeof(*q));
 	struct http_request ours = *r;
-	*q = (struct asked){ authed(h), done, r->on_data, r->drop, ctx };
+	*q = (struct asked){ c, c->destinations, NULL, done, r->on_data, r->drop, ctx };
 	ours.on_data = r->on_data ? data_came : NULL;
 	ours.drop = dropped;
-	return http_send(authed(h)->inner, &ours, answered, q);
+	q->to->open++;
+	q->call = http_send(q->to->http, &ours, answered, q);
+	return (struct http_call *)q;
 }
 
-static void cancel(struct http *h, struct http_call *c) { http_cancel(authed(h)->inner, c); }
+static void cancel(struct http *h, struct http_call *call)
+{
+	struct destination *to = ((struct asked *)call)->to;
+	http_cancel(to->http, ((struct asked *)call)->call);
+	destination_free(leave(client(h), to));
+}
+
 static void set_bearer(struct http *h, const char *token)
 {
-	http_set_bearer(authed(h)->inner, token);
+	http_set_bearer(client(h)->destinations->http, token);
 }
 
-static void free_client(struct http *h)
+/* ---- accounts ---- */
+
+static void new_token(void *ctx, const char *token)
 {
-	struct authed *a = authed(h);
-	timer_stop(a->loop, a->timer);
-	plugin_cancel(a->plugin);
-	http_free(a->inner);
+	struct account *a = ctx;
+	own_wipe(a->token);
+	a->token = own_strdup(token);
+	for (struct client *c = a->clients; c; c = c->next)
+		set_bearer(&c->base, token);
+}
+
+static void new_certificates(void *ctx)
+{
+	struct account *a = ctx;
+	for (struct client *c = a->clients; c; c = c->next) {
+		struct err e = open_destination(c);
+		if (failed(e))
+			log_warn("the new certificates for the API server are not used", "error",
+				e.text);
+	}
+}
+
+static void account_free(struct account *a)
+{
+	renewal_stop(a->renewal);
+	own_wipe(a->token);
 	kube_config_free(&a->config);
 	free(a);
 }
 
-static const struct http_ops authed_ops = { send, cancel, set_bearer, free_client };
+/* ---- clients ---- */
 
-static struct err open_inner(struct authed *a)
+static void free_client(struct http *h)
 {
-	const struct http_config config = {
-		.base_url = a->config.server,
-		.ca_pem = a->config.ca_pem,
-		.cert_pem = a->config.cert_pem,
-		.key_pem = a->config.key_pem,
-		.server_name = a->config.server_name,
-		.insecure = a->config.insecure,
-	};
+	struct client *c = client(h);
+	while (c->destinations) {
+		struct destination *d = c->destinations;
+		DL_DELETE(c->destinations, d);
+		destination_free(d);
+	}
+	DL_DELETE(c->account->clients, c);
+	if (!c->account->clients)
+		account_free(c->account);
+	free(c);
+}
 
-	return http_curl_new(a->loop, &config, &a->inner);
+static const struct http_ops client_ops = { send, cancel, set_bearer, free_client };
+
+static struct err add_client(struct account *a, struct http **out)
+{
+	struct client *c = own_alloc(sizeof(*c));
+	c->base.ops = &client_ops;
+	c->account = a;
+	struct err e = open_destination(c);
+	if (failed(e)) {
+		free(c);
+		return e;
+	}
+	DL_APPEND(a->clients, c);
+	*out = &c->base;
+	return OK;
 }
 
 struct err kube_config_connect(struct kube_config *c, struct loop *uv_loop, struct http **out)
 {
+	static const struct renewal_handler handler = { new_token, new_certificates };
 	AUTO(own_wipe_at) char *token = NULL;
 	int64_t expires_in_ms;
 	struct err e = kube_config_token(c, &token, &expires_in_ms);
 	if (failed(e))
 		return e;
-	struct authed *a = own_alloc(sizeof(*a));
-	a->base.ops = &authed_ops;
+	struct account *a = own_alloc(sizeof(*a));
 	a->loop = uv_loop;
+	a->token = TAKE(token);
 	config_copy(c, &a->config);
-	e = open_inner(a);
-	if (failed(e)) {
-		free_client(&a->base);
-		return e;
-	}
-	http_set_bearer(a->inner, token);
-	if (c->token_file || c->exec)
-		again_in(a, pause_before(a, expires_in_ms));
-	*out = &a->base;
-	return OK;
+	e = add_client(a, out);
+	if (failed(e))
+		account_free(a);
+	else
+		a->renewal = renewal_start(&a->config, uv_loop, expires_in_ms, &handler, a);
+	return e;
+}
+
+struct err kube_config_connect_beside(struct http *first, struct http **out)
+{
+	return add_client(client(first)->account, out);
 }

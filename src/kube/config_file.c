@@ -132,10 +132,10 @@ static struct err decode(const struct found *in, const char *key, char **out)
 }
 
 /*
- * PEM text from "key-data", or from the file that "key" names. *out stays NULL when there
- * is neither.
+ * PEM text from "key-data", or from the file that "key" names: then that is *file. *out
+ * stays NULL when there is neither.
  */
-static struct err pem_of(const struct found *in, const char *key, char **out)
+static struct err pem_of(const struct found *in, const char *key, char **out, char **file)
 {
 	AUTO(str_free) struct str data_key = { 0 };
 	str_addf(&data_key, "%s-data", key);
@@ -143,8 +143,8 @@ static struct err pem_of(const struct found *in, const char *key, char **out)
 		return decode(in, str_text(&data_key), out);
 	if (!text_of(in, key)[0])
 		return OK;
-	AUTO(own_free) char *path = config_relative(in->path, text_of(in, key));
-	struct err e = config_read_file(key, path, CONFIG_FILE_BYTES, out, NULL);
+	*file = config_relative(in->path, text_of(in, key));
+	struct err e = config_read_file(key, *file, CONFIG_FILE_BYTES, out, NULL);
 	return failed(e) ? err_wrap(e, "the kubeconfig %s", in->path) : OK;
 }
 
@@ -167,7 +167,7 @@ static struct err take_cluster(const struct found *cluster, struct kube_config *
 {
 	struct err e = take_server(cluster, out);
 	if (!failed(e))
-		e = pem_of(cluster, "certificate-authority", &out->ca_pem);
+		e = pem_of(cluster, "certificate-authority", &out->ca_pem, &out->ca_file);
 	if (failed(e))
 		return e;
 	if (text_of(cluster, "tls-server-name")[0])
@@ -242,9 +242,9 @@ static struct err take_exec(const struct found *user, const struct json *exec,
 
 static struct err take_certificate(const struct found *user, struct kube_config *out)
 {
-	struct err e = pem_of(user, "client-certificate", &out->cert_pem);
+	struct err e = pem_of(user, "client-certificate", &out->cert_pem, &out->cert_file);
 	if (!failed(e))
-		e = pem_of(user, "client-key", &out->key_pem);
+		e = pem_of(user, "client-key", &out->key_pem, &out->key_file);
 	if (!failed(e) && !out->cert_pem != !out->key_pem)
 		e = err_new(ERR_INVALID,
 			"the kubeconfig %s: user \"%s\" has a client certificate without its key, "

@@ -61,3 +61,44 @@ char *config_relative(const char *from, const char *path)
 	str_add(&whole, path);
 	return str_take(&whole);
 }
+
+/* Of a file that is renewed: a half of it, or nothing, is no certificate. */
+static struct err read_pem(const char *path, char **out)
+{
+	if (!path)
+		return OK;
+	struct err e = config_read_file("the file", path, CONFIG_FILE_BYTES, out, NULL);
+	return failed(e) || strstr(*out, "-----BEGIN ")
+		? e
+		: err_new(ERR_INVALID, "the file %s holds no PEM", path);
+}
+
+static bool exchange(char **mine, char **other)
+{
+	if (!*other || str_eq(*mine, *other))
+		return false;
+	char *was = *mine;
+	*mine = *other;
+	*other = was;
+	return true;
+}
+
+struct err config_reload(struct kube_config *c, bool *changed)
+{
+	AUTO(own_free) char *ca = NULL, *cert = NULL;
+	char *key = NULL;
+	struct err e = read_pem(c->ca_file, &ca);
+	if (!failed(e))
+		e = read_pem(c->cert_file, &cert);
+	if (!failed(e))
+		e = read_pem(c->key_file, &key);
+	*changed = false;
+	if (!failed(e)) {
+		bool ca_is_new = exchange(&c->ca_pem, &ca),
+		     cert_is_new = exchange(&c->cert_pem, &cert),
+		     key_is_new = exchange(&c->key_pem, &key);
+		*changed = ca_is_new || cert_is_new || key_is_new;
+	}
+	own_wipe(key);
+	return e;
+}

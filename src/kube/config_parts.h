@@ -5,7 +5,8 @@
  *     config.c          where to look, service account, token files, free
  *     config_file.c     kubeconfig files
  *     config_exec.c     credential plug-ins
- *     config_connect.c  a client that stays authenticated
+ *     config_connect.c  clients that stay authenticated
+ *     config_renew.c    new tokens and certificates while they live
  */
 #ifndef KUBE_CONFIG_PARTS_H
 #define KUBE_CONFIG_PARTS_H
@@ -14,7 +15,12 @@
 #include "json/json.h"
 #include "kube/config.h"
 
-enum { CONFIG_FILE_BYTES = 8 << 20, CONFIG_TOKEN_BYTES = 1 << 20, PLUGIN_LIMIT_MS = 30000 };
+enum {
+	CONFIG_FILE_BYTES = 8 << 20,
+	CONFIG_TOKEN_BYTES = 1 << 20,
+	PLUGIN_LIMIT_MS = 30000,
+	CERTIFICATES_RELOAD_MS = 5000,
+};
 
 /*
  * The whole of a file into *out (malloc'ed, terminated); what: "the kubeconfig", for the
@@ -38,6 +44,24 @@ struct err config_from_files(const char *paths, bool list, const char *context,
 struct err config_from_account(const char *folder, const char *host, const char *port,
 	const char *context, struct kube_config *out);
 void config_copy(const struct kube_config *from, struct kube_config *to);
+
+/*
+ * The certificates of the files that it names. When one of them cannot be read, or holds
+ * no PEM, all stay as they are. *changed: they are others now.
+ */
+struct err config_reload(struct kube_config *c, bool *changed);
+
+/* ---- what is renewed while clients live ---- */
+struct renewal;
+struct renewal_handler {
+	void (*token)(void *ctx, const char *token); /* valid during the call; may be NULL */
+	void (*certificates)(void *ctx);             /* those of the configuration are others */
+};
+/* c outlives it; expires_in_ms: of its token, as kube_config_token says. */
+struct renewal *renewal_start(struct kube_config *c, struct loop *uv_loop, int64_t expires_in_ms,
+	const struct renewal_handler *h, void *ctx);
+void renewal_refused(struct renewal *r); /* the API server does not know the token */
+void renewal_stop(struct renewal *r);    /* accepts NULL */
 
 /* ---- a credential plug-in that runs ---- */
 struct plugin;
