@@ -3,7 +3,8 @@
  * Events (core/v1), aggregated: the same object, type, reason and message raises the
  * count of one Event instead of making more; at most 25 new Events for one object in 5
  * minutes, further ones are counted in the log only. Never blocks and never fails the
- * caller.
+ * caller. One namespace silences no other: each has its share of what is kept, and of
+ * what is under way.
  *
  * Warnings that somebody was promised (a job was ended) have 25 of their own, whatever
  * else was said, and those beyond are counted by one more; they are logged, and while the

@@ -210,6 +210,66 @@ static void of_many_promised_warnings_the_rest_is_counted_by_one(void **state)
 	assert_string_equal(last(w)->method, "POST");
 }
 
+/* ---- one tenant silences no other ---- */
+
+/* So many NodeSets of a namespace say so much each; the API server answers nothing. */
+static void flood(struct world *w, const char *ns, int sets, int each)
+{
+	for (int i = 0; i < sets * each; i++) {
+		char name[40], text[40];
+		snprintf(name, sizeof(name), "set-%d", i / each);
+		snprintf(text, sizeof(text), "trouble %d", i);
+		const struct object_ref set = { RES_NODESET, ns, name, name };
+		events_emit(w->events, &set, true, "FailedCreate", text);
+	}
+}
+
+static int cancelled(const struct world *w)
+{
+	int n = 0;
+	for (int i = 0; i < w->http.n; i++)
+		n += w->http.calls[i].cancelled;
+	return n;
+}
+
+static void test_bad_input_a_namespace_that_floods_silences_no_other(void **state)
+{
+	struct world *w = *state;
+	const struct object_ref victim = { RES_NODESET, "victim", "set", "u" };
+	events_emit(w->events, &victim, true, "FailedCreate", "no room");
+	fake_answer(last(w), 201, "{}");
+	flood(w, "evil", 400, 20);
+	flood(w, "worse", 400, 20);
+	assert_true(fake_count(&w->http, "/evil/") + fake_count(&w->http, "/worse/") < 60);
+	assert_int_equal(cancelled(w), 0);
+
+	events_emit(w->events, &victim, true, "FailedCreate", "no quota");
+	assert_string_equal(last(w)->path, "/api/v1/namespaces/victim/events");
+	fake_answer(last(w), 201, "{}");
+	sim_loop_pass(&w->loop, 20000);
+	events_emit(w->events, &victim, true, "FailedCreate", "no room");
+	assert_string_equal(last(w)->method, "PATCH"); /* nobody has forgotten it */
+	assert_non_null(strstr(last(w)->path, "/victim/"));
+	has(w, "\"count\":2");
+}
+
+/* Those that wait go when others have ended, whose namespace has the least first. */
+static void test_bad_input_what_waits_for_its_turn_is_told_in_the_end(void **state)
+{
+	struct world *w = *state;
+	w->http.forgets = true;
+	flood(w, "evil", 20, 10);
+	flood(w, "victim", 2, 20);
+	int told = 0;
+	for (struct http_call *c; (c = fake_open(&w->http, "/victim/")); told++)
+		fake_answer(c, 201, "{}");
+	assert_int_equal(told, 40);
+	for (struct http_call *c; (c = fake_open(&w->http, "/evil/")); told++)
+		fake_answer(c, 201, "{}");
+	assert_int_equal(told, 240);
+	assert_int_equal(cancelled(w), 0);
+}
+
 static void kube_answered(void *ctx, struct err e, const struct json *object,
 	int64_t retry_after_ms)
 {
@@ -268,6 +328,8 @@ int main(void)
 		EVENT_TEST(one_object_makes_at_most_25_in_five_minutes),
 		EVENT_TEST(test_d2_a_promised_warning_has_a_budget_of_its_own),
 		EVENT_TEST(of_many_promised_warnings_the_rest_is_counted_by_one),
+		EVENT_TEST(test_bad_input_a_namespace_that_floods_silences_no_other),
+		EVENT_TEST(test_bad_input_what_waits_for_its_turn_is_told_in_the_end),
 		EVENT_TEST(an_answer_is_decoded_or_explained),
 	};
 	return cmocka_run_group_tests_name("kube_event", tests, NULL, NULL);
