@@ -9,7 +9,11 @@
 #include "link/parts.h"
 #include "slurm/token.h"
 
-enum { CHECK_MS = 10000, KEYS_SHOWN = 5 };
+enum {
+	CHECK_MS = 10000,
+	SECRET_MS = 60000, /* while the token is good */
+	KEYS_SHOWN = 5,
+};
 
 /* Here the client is made and thrown away. */
 void link_forget(struct slurm_link *l)
@@ -25,11 +29,24 @@ void link_forget(struct slurm_link *l)
 	link_looks_lost(l);
 }
 
-static void check_again(struct slurm_link *l)
+static void check_in(struct slurm_link *l, int64_t ms)
 {
 	l->checking = false;
 	timer_stop(l->config.loop, l->check_timer);
-	l->check_timer = timer_start(l->config.loop, CHECK_MS, link_check_start, l);
+	l->check_timer = timer_start(l->config.loop, ms, link_check_start, l);
+}
+
+static void check_again(struct slurm_link *l) { check_in(l, CHECK_MS); }
+
+/*
+ * The Secret is read once a minute while all is well, with each check otherwise, and at
+ * once when Slurm refuses a token that was not read for this very check.
+ */
+static bool secret_is_old(const struct slurm_link *l)
+{
+	bool well = l->fact.checked && l->fact.health == SLURM_UP && str_empty(l->secret_trouble);
+	return !l->slurm || !l->secret_ms || !well ||
+		loop_now_ms(l->config.loop) - l->secret_ms >= SECRET_MS;
 }
 
 /* A token that is refused: what can be seen by looking at it. */
@@ -83,7 +100,7 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 		link_back(l);
 	if (health == SLURM_UP && !l->reading && !l->read_timer)
 		link_read_schedule(l, 0);
-	check_again(l);
+	check_in(l, health == SLURM_DENIED && !l->secret_asked ? 0 : CHECK_MS);
 	if (news)
 		link_changed(l);
 }
@@ -177,6 +194,7 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 	l->token = TAKE(token);
 	l->ca_pem = TAKE(ca);
 	l->fact.secret = YES;
+	l->secret_ms = loop_now_ms(l->config.loop);
 	l->secret_trouble[0] = '\0';
 	l->unusable = false;
 	if (new)
@@ -225,14 +243,9 @@ static void secret_read(void *ctx, struct err err, const struct json *secret,
 	}
 }
 
-void link_check_start(void *ctx)
+static void read_secret(struct slurm_link *l)
 {
-	struct slurm_link *l = ctx;
 	struct arena a = { 0 };
-	l->check_timer = NULL;
-	if (l->checking)
-		return;
-	l->checking = true;
 	struct kube_request r = {
 		.method = "GET",
 		.path = resource_path(&a, RES_SECRET, l->ns, l->secret_name, NULL),
@@ -241,4 +254,18 @@ void link_check_start(void *ctx)
 	};
 	l->secret_call = kube_send(l->config.kube, &r, secret_read, l);
 	arena_free(&a);
+}
+
+void link_check_start(void *ctx)
+{
+	struct slurm_link *l = ctx;
+	l->check_timer = NULL;
+	if (l->checking)
+		return;
+	l->checking = true;
+	l->secret_asked = secret_is_old(l);
+	if (l->secret_asked)
+		read_secret(l);
+	else
+		ping(l);
 }

@@ -92,6 +92,8 @@ struct slurm_link {
 	bool unusable;     /* no server or no token, and waiting does not help */
 	struct timer *check_timer, *read_timer;
 	struct http_call *secret_call;
+	int64_t secret_ms;      /* it was read then, with a token in it; 0: never */
+	bool secret_asked;      /* it was asked for by the check under way */
 	struct update *updates; /* sent, not answered */
 	struct look *looks;     /* single reads that somebody waits for */
 	/* Jobs: jobs.c */

@@ -68,6 +68,8 @@ static void updated(void *ctx, struct err err)
 	struct update *u = ctx;
 	int64_t until_ms = may_come_until_ms(u, err);
 	link_note_cluster(u->l);
+	if (err.kind == ERR_DENIED)
+		u->l->secret_ms = 0; /* somebody may have put a better token there */
 	for (size_t i = 0; i < u->n; i++) {
 		struct node *n = link_node_find(u->l, u->names[i]);
 		if (n)

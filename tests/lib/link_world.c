@@ -75,6 +75,7 @@ void answer(struct world *w, struct http_call *c, int status, const char *body)
 
 void api_answers(struct world *w, struct http_call *c)
 {
+	w->secrets++;
 	if (w->api_forbids)
 		answer(w, c, 403,
 			"{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"secrets "
@@ -118,7 +119,7 @@ void slurmrestd_answers(struct world *w, struct http_call *c)
 		answer(w, c, 200,
 			"{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],"
 			"\"warnings\":[]}");
-	else if (w->token_refused)
+	else if (w->token_refused || (w->good_token && !str_eq(c->token, w->good_token)))
 		answer(w, c, 511,
 			w->refusal ? w->refusal
 				   : "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol "

@@ -30,7 +30,8 @@ struct world {
 	/* What the servers say */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	bool api_forbids, rest_down, token_refused;
-	const char *refusal; /* of the token, in other words; NULL: in the usual ones */
+	const char *good_token; /* the one that slurmrestd takes; NULL: any */
+	const char *refusal;    /* of the token, in other words; NULL: in the usual ones */
 	const char *nodes, *jobs, *job;
 	/* Where every job stands suspended, whoever asks for it; NULL: as job says */
 	const char *job_nodes;
@@ -43,6 +44,7 @@ struct world {
 	int jobs_troubles;       /* changes that told of one, of a Slurm that is usable */
 	int clients;             /* that it made */
 	int lists, single;       /* reads of all nodes, and of one */
+	int secrets;             /* reads of the Secret */
 	char token[64];          /* of the request that slurmrestd answered last */
 };
 

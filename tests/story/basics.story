@@ -61,6 +61,6 @@ then within 120 s NodeSet five is gone
 story a bad token and its repair show in the Cluster
 given a manager
 when the token is spoilt
-then within 40 s the Cluster is not ready for the reason TokenRefused
+then within 90 s the Cluster is not ready for the reason TokenRefused
 when the token is repaired
 then within 40 s the Cluster is ready

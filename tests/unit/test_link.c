@@ -34,33 +34,6 @@ static void test_slurm_that_does_not_answer_the_ping_is_not_ready(void **state)
 	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
 }
 
-static void test_a_rotated_token_is_used_by_the_next_request(void **state)
-{
-	struct world *w = *state;
-	given_up(w);
-	assert_string_equal(w->token, "token");
-	w->new_tokens = 0;
-	when_passed(w, 11000);
-	assert_int_equal(w->new_tokens, 0);
-	w->secret = SECRET("bmV3");
-	when_passed(w, 11000);
-	assert_string_equal(w->token, "new");
-	assert_int_equal(w->new_tokens, 1);
-	assert_int_equal(w->clients, 1); /* the same client: what is known stays known */
-	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
-}
-
-static void test_a_deleted_secret_ends_readiness_within_a_check(void **state)
-{
-	struct world *w = *state;
-	given_up(w);
-	w->secret = NULL;
-	when_passed(w, 11000);
-	assert_int_equal(slurm_link_fact(w->link).secret, NO);
-	assert_int_equal(slurm_link_slurm(w->link).usable, NO);
-	assert_int_equal(node(w, "foo-0").known, UNKNOWN);
-}
-
 static void test_a_cluster_that_becomes_unreachable_is_noticed_within_a_check(void **state)
 {
 	struct world *w = *state;
@@ -189,41 +162,6 @@ static void test_bad_input_a_secret_that_may_not_be_read_is_trouble(void **state
 	when_passed(w, 11000);
 	then_health(w, SLURM_UP);
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
-}
-
-/*
- * The role was taken away while it ran: the token of before is still good, but not for
- * ever.
- */
-static void test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready(void **state)
-{
-	struct world *w = *state;
-	given_up(w);
-	w->api_forbids = true;
-	when_passed(w, 11000);
-	then_health(w, SLURM_UP);
-	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
-	assert_non_null(strstr(slurm_link_fact(w->link).trouble,
-		"but Secret ns/t cannot be read any more"));
-	assert_non_null(strstr(slurm_link_fact(w->link).trouble, "slurm-operator rbac"));
-	w->api_forbids = false;
-	when_passed(w, 11000);
-	assert_string_equal(slurm_link_fact(w->link).trouble, "");
-}
-
-static void test_bad_input_a_secret_without_its_key_says_which_key(void **state)
-{
-	struct world *w = *state;
-	static const char *const bad[] = { "{\"data\":{\"token\":\"dG9rZW4=\"}}",
-		"{\"data\":{\"auth-token\":\"\"}}", "{\"data\":{\"auth-token\":\"***\"}}", "{}" };
-	for (size_t i = 0; i < LENGTH(bad); i++) {
-		w->secret = bad[i];
-		slurm_link_set(w->link, "http://slurm:6820", i % 2 ? "t" : "u");
-		when_passed(w, 1000);
-		assert_int_equal(slurm_link_fact(w->link).secret, NO);
-		assert_non_null(strstr(slurm_link_fact(w->link).trouble,
-			"has no key \"auth-token\""));
-	}
 }
 
 static void test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask(void **state)
@@ -510,8 +448,6 @@ int main(void)
 		T(test_a_trouble_is_logged_once_whatever_words_it_has),
 		T(test_cluster_without_its_secret_has_no_client_and_with_it_is_up),
 		T(test_slurm_that_does_not_answer_the_ping_is_not_ready),
-		T(test_a_rotated_token_is_used_by_the_next_request),
-		T(test_a_deleted_secret_ends_readiness_within_a_check),
 		T(test_a_cluster_that_becomes_unreachable_is_noticed_within_a_check),
 		T(test_host_lists_are_expanded_and_pending_jobs_ignored),
 		T(test_of_several_jobs_on_a_node_the_latest_end_counts),
@@ -519,8 +455,6 @@ int main(void)
 		T(test_bad_input_slurm_that_answers_nonsense_is_named_and_unknown),
 		T(test_not_asked_yet_is_neither_usable_nor_trouble),
 		T(test_bad_input_a_secret_that_may_not_be_read_is_trouble),
-		T(test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready),
-		T(test_bad_input_a_secret_without_its_key_says_which_key),
 		T(test_bad_input_a_cluster_whose_spec_is_wrong_is_no_way_to_ask),
 		T(test_a_node_is_in_flight_until_every_update_of_it_is_answered),
 		T(test_a_long_list_is_read_rarely_and_oftener_when_only_its_age_is_in_the_way),

@@ -118,6 +118,7 @@ static void test_another_Slurm_that_is_meant_ends_the_read_of_the_Secret(void **
 	struct world *w = *state;
 	given_up(w);
 	slurm_link_mean(w->link, "lab");
+	when_passed(w, 55000);
 	for (int i = 0; i < 40 && !fake_open(&w->api, "secrets"); i++)
 		sim_loop_pass(&w->loop, 1000);
 	assert_int_equal(fake_count(&w->api, "secrets"), 1);
