@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static const char *const kind_names[ERR_KINDS] = {
 	[ERR_NONE] = "none",
 	[ERR_RETRY] = "retry",
@@ -24,14 +26,20 @@ static const char *const kind_names[ERR_KINDS] = {
 const char *err_kind_name(enum err_kind kind) { return kind < ERR_KINDS ? kind_names[kind] : "?"; }
 
 /* Between two characters, so that the rest is still UTF-8. */
-static void mark_cut(struct err *e, int wanted)
+static void mark_cut(struct err *e)
 {
 	size_t at = ERR_TEXT_BYTES - 4;
-	if (wanted < ERR_TEXT_BYTES)
-		return;
 	while (at && ((unsigned char)e->text[at] & 0xc0) == 0x80)
 		at--;
 	memcpy(e->text + at, "...", 4);
+}
+
+/* What peers and users wrote stands in it. */
+static void finish(struct err *e, int wanted)
+{
+	if (wanted >= ERR_TEXT_BYTES)
+		mark_cut(e);
+	str_make_plain(e->text);
 }
 
 struct err err_new(enum err_kind kind, const char *format, ...)
@@ -41,7 +49,7 @@ struct err err_new(enum err_kind kind, const char *format, ...)
 	va_start(args, format);
 	int wanted = vsnprintf(e.text, sizeof(e.text), format, args);
 	va_end(args);
-	mark_cut(&e, wanted);
+	finish(&e, wanted);
 	return e;
 }
 
@@ -54,6 +62,6 @@ struct err err_wrap(struct err inner, const char *format, ...)
 	va_end(args);
 	if (used >= 0 && used < ERR_TEXT_BYTES)
 		used += snprintf(e.text + used, sizeof(e.text) - (size_t)used, ": %s", inner.text);
-	mark_cut(&e, used);
+	finish(&e, used);
 	return e;
 }

@@ -4,8 +4,8 @@
  *
  * Every fallible function returns a struct err. Its kind says what the caller may do
  * next; its text is one sentence that each layer extends in front ("reading Secret
- * slurm/token: the API server refused: ..."). It owns no memory: copy, return and drop it
- * freely.
+ * slurm/token: the API server refused: ..."), in which a control character of a foreign
+ * text is a space. It owns no memory: copy, return and drop it freely.
  *
  *     struct err e = secret_read(...);
  *     if (failed(e))

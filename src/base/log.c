@@ -30,8 +30,10 @@ static void quoted(struct str *out, const char *s)
 			str_addf(out, "\\%c", *s);
 		else if ((unsigned char)*s < 0x20 || *s == 0x7f)
 			str_addf(out, "\\u%04x", (unsigned char)*s);
+		else if (!n || str_is_control(s))
+			str_add(out, "\xef\xbf\xbd");
 		else
-			str_add_bytes(out, n ? s : "\xef\xbf\xbd", n ? n : 3);
+			str_add_bytes(out, s, n);
 	}
 	str_add(out, "\"");
 }

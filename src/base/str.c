@@ -108,11 +108,48 @@ size_t str_utf8(const char *s)
 	return bad ? 0 : n;
 }
 
+/* Of UTF-8 with two and three bytes; the last byte of each is from first to last. */
+static const struct {
+	const char *start;
+	unsigned char first, last;
+} controls[] = {
+	{ "\xc2", 0x80, 0x9f },     /* U+0080 to U+009F: C1 */
+	{ "\xe2\x80", 0xa8, 0xae }, /* U+2028 to U+202E: line ends, directions of writing */
+	{ "\xe2\x81", 0xa6, 0xa9 }, /* U+2066 to U+2069: directions of writing */
+};
+
+bool str_is_control(const char *s)
+{
+	unsigned char c = (unsigned char)*s;
+	for (size_t i = 0; i < LENGTH(controls); i++) {
+		size_t n = strlen(controls[i].start);
+		unsigned char end = strncmp(s, controls[i].start, n) == 0 ? (unsigned char)s[n] : 0;
+		if (end >= controls[i].first && end <= controls[i].last)
+			return true;
+	}
+	return (c && c < 0x20) || c == 0x7f;
+}
+
+void str_make_plain(char *text)
+{
+	char *to = text;
+	for (size_t n; *text; text += n) {
+		bool control = str_is_control(text);
+		n = str_utf8(text) ? str_utf8(text) : 1;
+		if (!control)
+			memmove(to, text, n);
+		else
+			*to = ' ';
+		to += control ? 1 : n;
+	}
+	*to = '\0';
+}
+
 void str_add_foreign(struct str *s, const char *text, size_t most)
 {
 	size_t used = 0;
 	for (size_t n; text && *text; text += n ? n : 1) {
-		bool plain = (n = str_utf8(text)) && (unsigned char)*text >= 0x20 && *text != 0x7f;
+		bool plain = (n = str_utf8(text)) && !str_is_control(text);
 		used += plain ? n : 1;
 		if (used > most) {
 			str_add(s, "...");

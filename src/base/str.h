@@ -47,6 +47,15 @@ bool str_has_prefix(const char *s, const char *prefix);
 size_t str_utf8(const char *s);
 
 /*
+ * The character at s would do something to a terminal, or to the sentence around it: C0
+ * (CR, LF, ESC), DEL, C1, line and paragraph ends, marks that turn the direction of
+ * writing.
+ */
+bool str_is_control(const char *s);
+/* Each such character becomes a space. */
+void str_make_plain(char *text);
+
+/*
  * A foreign text as part of a sentence of ours: at most so many bytes, "..." where it was
  * cut; each control character and each byte that is no UTF-8 becomes a space.
  */

@@ -53,6 +53,17 @@ struct verdict verdict_new(enum slurm_health health, struct err err)
 	return (struct verdict){ .health = health, .err = err };
 }
 
+/*
+ * What only slurmrestd says of itself. Whoever may name the server could have it be
+ * anything else that speaks JSON, and read here what that answers.
+ */
+static bool is_slurmrestd(const struct json *root)
+{
+	const struct json *meta = json_get(root, "meta");
+	return json_is_arr(json_get(root, "pings")) || json_is_obj(json_get(meta, "slurm")) ||
+		json_is_obj(json_get(meta, "plugin")) || slurm_version_choose(root);
+}
+
 static struct verdict judge_transport(struct err err)
 {
 	struct verdict v = { .health = SLURM_UNREACHABLE, .err = err_wrap(err, "slurmrestd") };
@@ -75,16 +86,25 @@ static const struct json *first_error(const struct json *root)
 	return NULL;
 }
 
+/* An answer that is no success. */
+struct refusal {
+	int status;
+	const struct json *error; /* NULL: it names none */
+	bool writes;              /* the request was one that changes something */
+	bool known;               /* whoever gave it has shown that it is slurmrestd */
+};
+
 /* "Invalid node name specified (Failure to update node n1,nosuch), error 2018" */
-static struct err said(enum err_kind kind, const char *what, int status, const struct json *error)
+static struct err said(enum err_kind kind, const char *what, const struct refusal *r)
 {
-	const char *name = json_str(json_get(error, "error"), "");
-	const char *description = json_str(json_get(error, "description"), "");
-	int64_t number = json_i64(json_get(error, "error_number"), 0);
-	struct err e = error ? err_new(kind, "%s: %s, error %" PRId64 " (%s), HTTP status %d", what,
-				       name, number, description, status)
-			     : err_new(kind, "%s: HTTP status %d", what, status);
-	e.code = number > 0 && number <= INT32_MAX ? (int)number : status;
+	const char *name = json_str(json_get(r->error, "error"), "");
+	const char *description = json_str(json_get(r->error, "description"), "");
+	int64_t number = json_i64(json_get(r->error, "error_number"), 0);
+	struct err e = r->error && r->known
+		? err_new(kind, "%s: %s, error %" PRId64 " (%s), HTTP status %d", what, name,
+			  number, description, r->status)
+		: err_new(kind, "%s: HTTP status %d", what, r->status);
+	e.code = number > 0 && number <= INT32_MAX ? (int)number : r->status;
 	return e;
 }
 
@@ -94,40 +114,37 @@ static struct err said(enum err_kind kind, const char *what, int status, const s
  */
 static enum err_kind kind_of_silence(bool writes) { return writes ? ERR_LOST : ERR_RETRY; }
 
-static struct verdict judge_number(size_t i, int status, const struct json *error, bool writes)
+static struct verdict judge_number(size_t i, const struct refusal *r)
 {
-	enum err_kind kind = numbers[i].silent ? kind_of_silence(writes) : numbers[i].kind;
-	return verdict_new(numbers[i].health, said(kind, numbers[i].what, status, error));
+	enum err_kind kind = numbers[i].silent ? kind_of_silence(r->writes) : numbers[i].kind;
+	return verdict_new(numbers[i].health, said(kind, numbers[i].what, r));
 }
 
-static struct verdict judge_error(int status, const struct json *error, bool writes)
+static struct verdict judge_error(const struct refusal *r)
 {
-	int64_t number = json_i64(json_get(error, "error_number"), -1);
+	int status = r->status;
+	enum err_kind silent = kind_of_silence(r->writes);
+	int64_t number = json_i64(json_get(r->error, "error_number"), -1);
 	if (status == 504)
 		return verdict_new(SLURM_CTLD_DOWN,
-			said(kind_of_silence(writes), "slurmctld did not answer slurmrestd in time",
-				status, error));
-	for (size_t i = 0; error && i < LENGTH(numbers); i++)
+			said(silent, "slurmctld did not answer slurmrestd in time", r));
+	for (size_t i = 0; r->error && i < LENGTH(numbers); i++)
 		if (number >= numbers[i].first && number <= numbers[i].last)
-			return judge_number(i, status, error, writes);
+			return judge_number(i, r);
 	if (status == 401 || status == 511)
-		return verdict_new(SLURM_DENIED,
-			said(ERR_DENIED, "Slurm refused the token", status, error));
+		return verdict_new(SLURM_DENIED, said(ERR_DENIED, "Slurm refused the token", r));
 	if (status == 403)
-		return verdict_new(SLURM_DENIED,
-			said(ERR_DENIED, "access was refused", status, error));
+		return verdict_new(SLURM_DENIED, said(ERR_DENIED, "access was refused", r));
 	if (status == 502 || status == 503)
-		return verdict_new(SLURM_CTLD_DOWN, said(ERR_RETRY, no_connection, status, error));
+		return verdict_new(SLURM_CTLD_DOWN, said(ERR_RETRY, no_connection, r));
 	/*
 	 * 24.11 and 26.05 say "Unspecified error" (-1) for jobs when slurmctld is down.
 	 */
-	if (error && number == -1)
-		return verdict_new(SLURM_CTLD_DOWN,
-			said(kind_of_silence(writes), no_answer, status, error));
-	if (status == 500 && !error)
-		return verdict_new(SLURM_CTLD_DOWN,
-			said(kind_of_silence(writes), "slurmrestd failed", status, error));
-	return verdict_new(SLURM_UP, said(ERR_INVALID, "Slurm refused the request", status, error));
+	if (r->error && number == -1)
+		return verdict_new(SLURM_CTLD_DOWN, said(silent, no_answer, r));
+	if (status == 500 && !r->error)
+		return verdict_new(SLURM_CTLD_DOWN, said(silent, "slurmrestd failed", r));
+	return verdict_new(SLURM_UP, said(ERR_INVALID, "Slurm refused the request", r));
 }
 
 static struct err not_slurm(const struct http_answer *a, const char *what)
@@ -145,6 +162,7 @@ static struct err not_slurm(const struct http_answer *a, const char *what)
 static struct verdict judge_text(const struct http_answer *a, bool writes)
 {
 	const char *start = a->body + strspn(a->body, " \t\r\n");
+	const struct refusal r = { .status = a->status, .writes = writes };
 	if (a->status == 404) {
 		struct verdict v = verdict_new(SLURM_NOT_SLURM,
 			not_slurm(a, "it does not know the paths of Slurm's REST interface"));
@@ -152,15 +170,15 @@ static struct verdict judge_text(const struct http_answer *a, bool writes)
 		return v;
 	}
 	if (a->status == 401 || a->status == 403 || a->status == 511)
-		return judge_error(a->status, NULL, writes);
+		return judge_error(&r);
 	if (a->status == 429 || (a->status >= 500 && a->status <= 504))
 		return verdict_new(SLURM_UNREACHABLE,
 			said(a->status == 504 || a->status == 500 ? kind_of_silence(writes)
 								  : ERR_RETRY,
-				"slurmrestd is not to be reached", a->status, NULL));
+				"slurmrestd is not to be reached", &r));
 	if (a->status == 400 || a->status == 422)
 		return verdict_new(SLURM_NOT_SLURM,
-			said(ERR_INVALID, "slurmrestd refused the request", a->status, NULL));
+			said(ERR_INVALID, "slurmrestd refused the request", &r));
 	if (a->status >= 300 && a->status < 400)
 		return verdict_new(SLURM_NOT_SLURM, not_slurm(a, "it answered with a redirection"));
 	return verdict_new(SLURM_NOT_SLURM,
@@ -202,6 +220,7 @@ static struct err check_cluster(struct slurm *s, const struct json *root, int64_
 {
 	char name[CLUSTER_BYTES]; /* Slurm's own are shorter */
 	snprintf(name, sizeof(name), "%s", json_str(json_at(root, "meta", "slurm", "cluster"), ""));
+	str_make_plain(name);
 	if (!name[0])
 		return OK;
 	s->told = true;
@@ -235,6 +254,7 @@ static struct verdict judge(struct slurm *s, struct err err, const struct http_a
 		json_free(TAKE(*doc));
 		return judge_text(a, writes);
 	}
+	s->known |= is_slurmrestd(root);
 	err = check_cluster(s, root, a->asked_ms);
 	if (failed(err))
 		return verdict_new(SLURM_OTHER_CLUSTER, err);
@@ -242,7 +262,7 @@ static struct verdict judge(struct slurm *s, struct err err, const struct http_a
 	if (a->status == 404 && !error)
 		return judge_text(a, writes);
 	if (error || a->status != 200)
-		return judge_error(a->status, error, writes);
+		return judge_error(&(struct refusal){ a->status, error, writes, s->known });
 	return verdict_new(SLURM_UP, OK);
 }
 

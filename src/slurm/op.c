@@ -135,7 +135,7 @@ void op_restart(struct slurm_op *op, struct verdict why)
 	/* Another operation may have met the same and asked already. */
 	if (s->version && s->version == op->version) {
 		s->version = NULL;
-		s->told = false;
+		s->told = s->known = false;
 		slurm_nodes_forget(s);
 	}
 	if (op->kind->writes)

@@ -107,11 +107,12 @@ struct slurm {
 	struct slurm_op *ops;
 	char *cluster, *expected_cluster; /* NULL: not told; any */
 	int64_t cluster_told_ms;          /* the name in cluster came with an answer then */
-	bool told;                        /* an answer of this version says which Slurm it is */
-	unsigned clusters;                /* counts the changes of cluster */
-	unsigned tokens;                  /* counts the tokens */
-	bool may_change;                  /* the token's user was seen to: see rights.c */
-	const int64_t *until_ms;          /* of what changes something; NULL: for ever */
+	bool known;              /* whoever answers has shown that it is slurmrestd: answer.c */
+	bool told;               /* an answer of this version says which Slurm it is */
+	unsigned clusters;       /* counts the changes of cluster */
+	unsigned tokens;         /* counts the tokens */
+	bool may_change;         /* the token's user was seen to: see rights.c */
+	const int64_t *until_ms; /* of what changes something; NULL: for ever */
 	struct nodes_memory nodes;
 	struct job_memory jobs;
 	bool reading_jobs;

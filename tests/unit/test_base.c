@@ -34,6 +34,48 @@ static void test_error_too_long_is_cut_with_dots(void **state)
 	assert_string_equal(e.text + ERR_TEXT_BYTES - 4, "...");
 }
 
+/*
+ * What peers and users wrote is part of our sentences: it must not move the cursor of
+ * whoever reads them, nor begin a line of its own.
+ */
+static void test_no_control_character_of_a_foreign_text_is_taken_over(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *taken;
+	} rows[] = {
+		{ "a\r\nb\x1b[2Jc\x7f", "a  b [2Jc " },
+		{ "\xc2\x9b"
+		  "31mred",
+			" 31mred" }, /* CSI of C1 */
+		{ "\xc2\x85"
+		  "b\xc2\xa0"
+		  "c",
+			" b\xc2\xa0"
+			"c" }, /* next line; no-break space */
+		{ "\xe2\x80\xae"
+		  "drawkcab",
+			" drawkcab" }, /* right-to-left override */
+		{ "\xe2\x81\xa6"
+		  "a\xe2\x81\xa9",
+			" a " },         /* isolates */
+		{ "\xe2\x80\xa8", " " }, /* line separator */
+		{ "\xe2\x80\xa7\xe2\x81\xaa", "\xe2\x80\xa7\xe2\x81\xaa" },
+		{ "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+			"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(str_free) struct str s = { 0 };
+		str_add_foreign(&s, rows[i].text, 100);
+		assert_string_equal(str_text(&s), rows[i].taken);
+		struct err e = err_wrap(err_new(ERR_INVALID, "%s", rows[i].text), "%s",
+			rows[i].text);
+		str_clear(&s);
+		str_addf(&s, "%s: %s", rows[i].taken, rows[i].taken);
+		assert_string_equal(e.text, str_text(&s));
+	}
+}
+
 static void test_numbers_of_annotations_are_whole_and_in_range(void **state)
 {
 	(void)state;
@@ -250,6 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_error_sentence_grows_in_front_and_keeps_its_kind),
 		cmocka_unit_test(test_error_too_long_is_cut_with_dots),
+		cmocka_unit_test(test_no_control_character_of_a_foreign_text_is_taken_over),
 		cmocka_unit_test(test_numbers_of_annotations_are_whole_and_in_range),
 		cmocka_unit_test(test_times_round_trip_and_offsets_count),
 		cmocka_unit_test(test_base64_decodes_and_refuses),

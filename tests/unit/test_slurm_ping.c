@@ -191,6 +191,50 @@ static void test_bad_input_an_answer_that_is_not_json_is_not_slurm(void **state)
 	}
 }
 
+/*
+ * Whoever may name the server of a Cluster may name anything that the manager reaches:
+ * what that says is for nobody to read in a condition.
+ */
+static void test_nothing_is_repeated_of_who_has_not_shown_that_it_is_slurmrestd(void **state)
+{
+	(void)state;
+	static const struct {
+		int status;
+		const char *body;
+	} answers[] = {
+		{ 403,
+			"{\"kind\":\"Status\",\"errors\":[{\"error\":\"inner\",\"description\":"
+			"\"inner\",\"error_number\":7}]}" },
+		{ 500, "{\"errors\":[{\"description\":\"inner\",\"error_number\":1800}]}" },
+		{ 401, "{\"errors\":[{\"description\":\"inner\"}]}" },
+		{ 418, "inner" },
+	};
+	for (size_t i = 0; i < LENGTH(answers); i++) {
+		struct ping_case c = { .f = fake_slurmrestd_new() };
+		c.s = rest_client(c.f);
+		slurm_ping(c.s, pinged, &c.p);
+		rest_answers(c.f, "GET /openapi/v3", answers[i].status, answers[i].body);
+		rest_answers(c.f, "GET /slurm/v0.0.45/ping/", answers[i].status, answers[i].body);
+		sim_loop_pass(&c.f->loop, 0);
+		assert_int_equal(c.p.calls, 1);
+		assert_true(failed(c.p.err));
+		assert_null(strstr(c.p.err.text, "inner"));
+		assert_non_null(strstr(c.p.err.text, "HTTP status"));
+		ended(&c);
+	}
+}
+
+static void test_slurmrestd_is_repeated_without_its_control_characters(void **state)
+{
+	(void)state;
+	BEGIN(c, "24.11/openapi");
+	rest_answers(c.f, PING, 500,
+		"{\"errors\":[{\"error\":\"a\\u001b[2Jb\\r\\n\",\"description\":\"c\\u202ed\","
+		"\"error_number\":9999}]}");
+	assert_non_null(strstr(c.p.err.text, "a [2Jb  , error 9999 (c d)"));
+	ended(&c);
+}
+
 static void test_a_proxy_without_slurmrestd_behind_it_is_unreachable(void **state)
 {
 	(void)state;
@@ -286,6 +330,9 @@ int main(void)
 		cmocka_unit_test(test_one_of_two_controllers_is_enough),
 		cmocka_unit_test(test_an_answer_without_pings_is_not_slurm),
 		cmocka_unit_test(test_bad_input_an_answer_that_is_not_json_is_not_slurm),
+		cmocka_unit_test(
+			test_nothing_is_repeated_of_who_has_not_shown_that_it_is_slurmrestd),
+		cmocka_unit_test(test_slurmrestd_is_repeated_without_its_control_characters),
 		cmocka_unit_test(test_a_proxy_without_slurmrestd_behind_it_is_unreachable),
 		cmocka_unit_test(test_a_token_with_a_line_end_is_never_sent),
 		cmocka_unit_test(test_a_new_token_is_used_at_once),

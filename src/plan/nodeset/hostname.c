@@ -94,14 +94,19 @@ bool host_names_known(struct worksheet *w)
 
 static const char *who_has(const struct worksheet *w, const struct host_name *h)
 {
-	const char *pod = comment_pod(w->arena, h->node.comment);
+	const char *address = str_empty(h->node.address) ? "an unknown address" : h->node.address,
+		   *pod = comment_pod(w->arena, h->node.comment);
+	AUTO(str_free) struct str who = { 0 };
 	if (h->pod && str_eq(h->pod->ns, w->set.ns))
 		return arena_printf(w->arena, "pod %s", h->pod->name);
 	if (h->pod)
 		return arena_printf(w->arena, "pod %s/%s", h->pod->ns, h->pod->name);
-	return arena_printf(w->arena, "a slurmd at %s%s%s%s",
-		str_empty(h->node.address) ? "an unknown address" : h->node.address,
-		str_empty(pod) ? "" : " (pod ", pod, str_empty(pod) ? "" : ")");
+	str_add(&who, "a slurmd at ");
+	str_add_foreign(&who, address, 100);
+	str_add(&who, str_empty(pod) ? "" : " (pod ");
+	str_add_foreign(&who, pod, 200);
+	str_add(&who, str_empty(pod) ? "" : ")");
+	return arena_strdup(w->arena, str_text(&who));
 }
 
 static const char *busy_text(const struct worksheet *w, const struct host_name *first, size_t n)
