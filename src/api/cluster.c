@@ -84,22 +84,50 @@ struct err server_url_check(const char *url)
 	if (!rest)
 		return bad(url, "starts with neither http:// nor https://");
 	for (const char *p = url; *p; p++)
-		if ((unsigned char)*p <= ' ' || *p == 0x7f)
-			return bad(url, "has spaces or control characters");
+		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f)
+			return bad(url, "has spaces or other characters that no URL has");
 	if (strpbrk(rest, "?#@"))
 		return bad(url, "has a user, a query or a fragment");
 	return check_authority(url, rest, strcspn(rest, "/"));
 }
 
-struct err cluster_check(const struct cluster *c)
+/* As RFC 1123 has it, which Kubernetes demands of the name of a Secret. */
+static bool is_dns_name(const char *s)
 {
-	struct err e = server_url_check(c->server);
-	if (failed(e))
-		return e;
+	static const char ends[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+	size_t most = 253, n = strlen(s);
+	for (const char *label = s; n <= most; label++) {
+		size_t used = strcspn(label, ".");
+		if (!used || strspn(label, "abcdefghijklmnopqrstuvwxyz0123456789-") < used ||
+			!strchr(ends, label[0]) || !strchr(ends, label[used - 1]))
+			return false;
+		label += used;
+		if (!*label)
+			return true;
+	}
+	return false;
+}
+
+static struct err check_secret_ref(const struct cluster *c)
+{
 	if (str_empty(c->secret_ref))
 		return err_new(ERR_INVALID,
 			"spec.token.secretRef is empty; name the Secret of namespace %s that has "
 			"the Slurm token",
 			c->ns);
+	if (!is_dns_name(c->secret_ref))
+		return err_new(ERR_INVALID,
+			"spec.token.secretRef \"%.80s\" is no name of a Secret: lower case "
+			"letters, "
+			"digits, - and ., such as slurm-token",
+			c->secret_ref);
 	return OK;
 }
+
+struct err cluster_check(const struct cluster *c)
+{
+	struct err e = server_url_check(c->server);
+	return failed(e) ? e : check_secret_ref(c);
+}
+
+bool cluster_is_plain(const struct cluster *c) { return strncasecmp(c->server, "http:", 5) == 0; }

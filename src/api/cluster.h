@@ -30,10 +30,12 @@ struct cluster {
 void cluster_read(const struct json *object, struct cluster *out);
 
 /*
- * ERR_INVALID with one sentence: server or token missing, or the server is no
- * http(s)://host[:port] URL.
+ * ERR_INVALID with one sentence: server or token missing, the server is no
+ * http(s)://host[:port] URL, or the Secret has a name that none can have.
  */
 struct err cluster_check(const struct cluster *c);
+/* The token goes to the server as everybody on the way can read it. */
+bool cluster_is_plain(const struct cluster *c);
 
 /*
  * A URL of slurmrestd: scheme http or https, a host (name, IPv4 or [IPv6]), optionally a

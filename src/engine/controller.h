@@ -9,6 +9,7 @@
 #define ENGINE_CONTROLLER_H
 
 #include "kube/client.h"
+#include "link/consent.h"
 #include "net/http.h"
 
 struct controller;
@@ -25,6 +26,7 @@ struct controller_config {
 	 * come first: a link that ends calls back whoever waits for it.
 	 */
 	const struct kind *const *kinds;
+	struct server_rules servers; /* of slurmrestd */
 };
 
 /* Watches from now on; acts from controller_lead on. */

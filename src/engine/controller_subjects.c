@@ -113,7 +113,7 @@ void subject_link_anew(struct subject *s)
 	struct controller *c = s->c;
 	struct link_config config = { c->config.kube, c->config.loop, c->config.http_new,
 		c->config.http_ctx, controller_link_changed, c, controller_link_new_token,
-		&c->acts_until_ms, &c->memory };
+		&c->acts_until_ms, &c->memory, c->config.servers };
 	slurm_link_free(TAKE(s->link));
 	s->link = slurm_link_new(&config, s->ns, s->name);
 }

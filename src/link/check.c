@@ -113,6 +113,7 @@ static void ping(struct slurm_link *l)
 			.base_url = l->server,
 			.ca_pem = l->ca_pem,
 			.max_in_flight = 32,
+			.refuse_local = !l->config.servers.allow_local,
 			.no_proxy = true, /* it would see the token */
 		};
 		struct err e = l->config.http_new(l->config.http_ctx, &config, &http);
@@ -128,12 +129,16 @@ static void ping(struct slurm_link *l)
 	slurm_ping(l->slurm, pinged, l);
 }
 
-static void secret_missing(struct slurm_link *l, const char *why)
+/* Nothing is sent any more. */
+static void secret_unusable(struct slurm_link *l, enum tri secret, enum consent consent,
+	const char *why)
 {
-	bool news = l->fact.secret != NO || !str_eq(l->trouble, why);
+	bool news = l->fact.secret != secret || l->fact.consent != consent ||
+		!str_eq(l->trouble, why);
 	link_forget(l);
 	own_wipe(TAKE(l->token));
-	l->fact.secret = NO;
+	l->fact.secret = secret;
+	l->fact.consent = consent;
 	link_set_trouble(l, why);
 	check_again(l);
 	l->logged = false;
@@ -142,6 +147,21 @@ static void secret_missing(struct slurm_link *l, const char *why)
 			why);
 	if (news)
 		link_changed(l);
+}
+
+static void secret_missing(struct slurm_link *l, const char *why)
+{
+	secret_unusable(l, NO, CONSENT_UNKNOWN, why);
+}
+
+/* Which servers it names is for those who may read it. */
+static void not_consented(struct slurm_link *l)
+{
+	struct err e = err_new(ERR_DENIED,
+		"Secret %s/%s does not name %.200s in its annotation " ANNOTATION_SERVERS
+		", so its token is not sent there",
+		l->ns, l->secret_name, l->server);
+	secret_unusable(l, YES, CONSENT_REFUSED, e.text);
 }
 
 static char *secret_key(const struct json *secret, const char *key)
@@ -176,7 +196,7 @@ static void no_token(struct slurm_link *l, const struct json *data)
 	secret_missing(l, e.text);
 }
 
-static void use_secret(struct slurm_link *l, const struct json *secret)
+static void use_token(struct slurm_link *l, const struct json *secret, enum consent consent)
 {
 	AUTO(own_wipe_at) char *token = secret_key(secret, "auth-token");
 	AUTO(own_free) char *ca = secret_key(secret, "ca.crt");
@@ -188,13 +208,14 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 		link_forget(l);
 	if (l->slurm && !str_eq(token, l->token))
 		slurm_set_token(l->slurm, token);
-	bool new = !str_eq(token, l->token);
+	bool new = !str_eq(token, l->token), said = consent != l->fact.consent;
 	own_wipe(l->token);
 	free(l->ca_pem);
 	l->token = TAKE(token);
 	l->ca_pem = TAKE(ca);
 	l->fact.secret = YES;
 	l->secret_ms = loop_now_ms(l->config.loop);
+	l->fact.consent = consent;
 	l->secret_trouble[0] = '\0';
 	l->unusable = false;
 	if (new)
@@ -202,6 +223,17 @@ static void use_secret(struct slurm_link *l, const struct json *secret)
 	if (new && l->config.new_token)
 		l->config.new_token(l->config.ctx, l);
 	ping(l);
+	if (said)
+		link_changed(l);
+}
+
+static void use_secret(struct slurm_link *l, const struct json *secret)
+{
+	enum consent consent = consent_of(secret, l->server, l->config.servers.require_consent);
+	if (consent == CONSENT_REFUSED)
+		not_consented(l);
+	else
+		use_token(l, secret, consent);
 }
 
 /*
@@ -260,7 +292,7 @@ void link_check_start(void *ctx)
 {
 	struct slurm_link *l = ctx;
 	l->check_timer = NULL;
-	if (l->checking)
+	if (l->checking || l->fact.forbidden)
 		return;
 	l->checking = true;
 	l->secret_asked = secret_is_old(l);

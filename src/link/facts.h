@@ -129,9 +129,22 @@ struct slurm_fact {
 	int64_t list_took_ms; /* the newest list, whichever it was */
 };
 
+/* Annotation of a Secret: the servers that get its token, with commas between them. */
+#define ANNOTATION_SERVERS "slinky.slurm.net/server"
+
+/* May the server of the Cluster get the token of its Secret? */
+enum consent {
+	CONSENT_UNKNOWN, /* the Secret was not read */
+	CONSENT_UNSAID,  /* it names no servers: its token is used for any */
+	CONSENT_GIVEN,   /* it names this one */
+	CONSENT_REFUSED, /* it does not, where it names others or has to: nothing was sent */
+};
+
 /* What is known of the link itself. */
 struct link_fact {
+	bool forbidden;  /* no pattern of the administrator fits the server: it is not asked */
 	enum tri secret; /* NO: the Secret or its key auth-token does not exist */
+	enum consent consent;
 	/* A check has ended since the link, its server or its token changed */
 	bool checked;
 	enum slurm_health health; /* valid when checked and secret == YES */

@@ -2,6 +2,7 @@
 /* The life of a link, what it is told, and what it answers. */
 #include "link/link.h"
 
+#include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "link/parts.h"
@@ -68,6 +69,19 @@ void slurm_link_free(struct slurm_link *l)
 	free(l);
 }
 
+/* It is not even looked up; link_check_start asks for nothing either. */
+static void forbid(struct slurm_link *l)
+{
+	struct err e = err_new(ERR_DENIED,
+		"spec.server %.200s fits none of the patterns of --allowed-servers, so the manager "
+		"does not ask it",
+		l->server);
+	l->unusable = true;
+	link_set_trouble(l, e.text);
+	log_warn("Slurm is not usable", "namespace", l->ns, "cluster", l->cluster, "why", e.text);
+	link_changed(l);
+}
+
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name)
 {
 	if (l->server && str_eq(l->server, server) && str_eq(l->secret_name, secret_name))
@@ -80,10 +94,14 @@ void slurm_link_set(struct slurm_link *l, const char *server, const char *secret
 	l->server = own_strdup(server ? server : "");
 	l->secret_name = own_strdup(secret_name ? secret_name : "");
 	l->fact.secret = UNKNOWN;
+	l->fact.consent = CONSENT_UNKNOWN;
+	l->fact.forbidden = !server_allowed(l->config.servers.allowed, l->server);
 	l->unusable = false;
 	link_set_trouble(l, "");
 	timer_stop(l->config.loop, l->check_timer);
 	l->check_timer = timer_start(l->config.loop, 0, link_check_start, l);
+	if (l->fact.forbidden)
+		forbid(l);
 }
 
 void slurm_link_mean(struct slurm_link *l, const char *slurm_cluster)
@@ -122,7 +140,7 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 		f.usable = YES;
 	else
 		f.usable = l->failing || link_another_answers(l) || l->unusable ||
-				l->fact.secret == NO ||
+				l->fact.secret == NO || l->fact.consent == CONSENT_REFUSED ||
 				(l->fact.checked && l->fact.health != SLURM_UP)
 			? NO
 			: UNKNOWN;

@@ -14,6 +14,7 @@
 #define LINK_LINK_H
 
 #include "kube/client.h"
+#include "link/consent.h"
 #include "link/demand.h"
 #include "link/facts.h"
 #include "slurm/client.h"
@@ -33,6 +34,7 @@ struct link_config {
 	const int64_t *until_ms; /* slurm_may_change; NULL: for ever */
 	/* For what Slurm says: links of a namespace share a purse. NULL: without limit */
 	struct budget *memory;
+	struct server_rules servers;
 };
 
 /* Of the object of this name. It asks nobody before slurm_link_set. */
@@ -43,7 +45,8 @@ void slurm_link_free(struct slurm_link *l); /* accepts NULL */
 void slurm_link_take_over(struct slurm_link *l);
 /*
  * Where it is and who we are there; a change makes a new client and makes every fact
- * UNKNOWN.
+ * UNKNOWN. The token goes nowhere that link_config.servers and its Secret do not permit;
+ * link_fact says what does not.
  */
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name);
 

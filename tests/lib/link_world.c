@@ -18,10 +18,18 @@ static void new_token(void *ctx, struct slurm_link *l)
 static struct err give_http(void *ctx, const struct http_config *config, struct http **out)
 {
 	struct world *w = ctx;
-	(void)config;
+	w->refuses_local = config->refuse_local;
 	w->clients++;
 	*out = &w->rest.http;
 	return OK;
+}
+
+void given_rules(struct world *w, struct server_rules rules)
+{
+	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w, new_token,
+		NULL, rules };
+	slurm_link_free(TAKE(w->link));
+	w->link = slurm_link_new(&config, "ns", "slurm");
 }
 
 int given_a_link(void **state)
@@ -30,9 +38,7 @@ int given_a_link(void **state)
 	given_kube(&w->kube, &w->api, &w->loop);
 	fake_http_init(&w->rest, &w->loop);
 	w->rest.shared = true;
-	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w,
-		new_token };
-	w->link = slurm_link_new(&config, "ns", "slurm");
+	given_rules(w, (struct server_rules){ 0 });
 	w->secret = SECRET("dG9rZW4=");
 	w->nodes = NODES(IDLE);
 	w->jobs = "{\"jobs\":[],\"errors\":[],\"warnings\":[]}";

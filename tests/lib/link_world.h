@@ -43,6 +43,7 @@ struct world {
 	int changes, new_tokens; /* calls of the link */
 	int jobs_troubles;       /* changes that told of one, of a Slurm that is usable */
 	int clients;             /* that it made */
+	bool refuses_local;      /* the last of them: see http_config */
 	int lists, single;       /* reads of all nodes, and of one */
 	int secrets;             /* reads of the Secret */
 	char token[64];          /* of the request that slurmrestd answered last */
@@ -59,6 +60,8 @@ struct world {
 
 int given_a_link(void **state);
 int free_world(void **state);
+/* Of the administrator; before its server is known */
+void given_rules(struct world *w, struct server_rules rules);
 /* Its server and its Secret are known, and Slurm has been heard of */
 void given_up(struct world *w);
 

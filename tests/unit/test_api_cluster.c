@@ -38,6 +38,7 @@ static const struct {
 	{ "http://[::1]x", false },
 	{ "http://ho!st", false },
 	{ "http://[::1]:", false },
+	{ "http://host/\xe2\x80\xae", false },
 };
 
 static void test_server_urls(void **state)
@@ -77,9 +78,57 @@ static void test_reads_and_checks(void **state)
 	assert_false(c.was_ready);
 }
 
+static void test_a_secret_is_named_as_secrets_are(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		bool good;
+	} rows[] = {
+		{ "slurm-token", true },
+		{ "a", true },
+		{ "0.b-c.9", true },
+		{ "A", false },
+		{ "a..b", false },
+		{ ".a", false },
+		{ "a.", false },
+		{ "-a", false },
+		{ "a-.b", false },
+		{ "a/b", false },
+		{ "../a", false },
+		{ "a b", false },
+		{ "a\xc3\xa9", false },
+	};
+	struct cluster c = { .ns = "ns", .server = "http://h:1" };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		c.secret_ref = rows[i].name;
+		struct err e = cluster_check(&c);
+		if (failed(e) == rows[i].good)
+			fail_msg("%s: %s", rows[i].name, failed(e) ? e.text : "taken");
+		assert_true(!failed(e) || strstr(e.text, "no name of a Secret"));
+	}
+	char longest[256];
+	memset(longest, 'a', sizeof(longest));
+	longest[253] = '\0';
+	c.secret_ref = longest;
+	assert_false(failed(cluster_check(&c)));
+	longest[253] = 'a';
+	longest[254] = '\0';
+	assert_true(failed(cluster_check(&c)));
+}
+
+static void test_only_http_is_plain(void **state)
+{
+	(void)state;
+	assert_true(cluster_is_plain(&(struct cluster){ .server = "HTTP://h" }));
+	assert_false(cluster_is_plain(&(struct cluster){ .server = "https://h" }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_server_urls),
-		cmocka_unit_test(test_reads_and_checks) };
+		cmocka_unit_test(test_reads_and_checks),
+		cmocka_unit_test(test_a_secret_is_named_as_secrets_are),
+		cmocka_unit_test(test_only_http_is_plain) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

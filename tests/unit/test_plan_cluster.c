@@ -6,6 +6,7 @@
 #include "api/cluster.h"
 #include "plan/cluster/plan.h"
 #include "lib/given.h"
+#include "object/condition.h"
 
 struct cluster_world {
 	struct given g;
@@ -288,6 +289,87 @@ static void test_a_cluster_deleted_too_early_says_what_it_waits_for(void **state
 		"remove the finalizer"));
 }
 
+/*
+ * Secrets of before name no server, and go on working: that is a warning of its own, and
+ * no Event.
+ */
+static void test_a_secret_that_names_no_server_is_used_with_a_warning(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", WAS_READY);
+	w.view.link.consent = CONSENT_UNSAID;
+	then_ready(&w, "True", "Reachable", "v0.0.42");
+	then_condition(&w.g, "SecretConsents", "False", "NoAnnotation");
+	then_says(&w.g, "SecretConsents", "slinky.slurm.net/server");
+	then_says(&w.g, "SecretConsents", "http://h:1");
+	then_says(&w.g, "SecretConsents", "Secret ns/t");
+	w.view.link.consent = CONSENT_GIVEN;
+	when_cluster_planned(&w);
+	then_no(&w.g, DO(TELL, EVENT), NULL);
+	then_ready(&w, "True", "Reachable", "v0.0.42");
+	then_condition(&w.g, "SecretConsents", "True", "ServerNamed");
+}
+
+static void test_a_secret_that_names_other_servers_ends_readiness_and_is_told(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", WAS_READY);
+	w.view.link = (struct link_fact){
+		.secret = YES,
+		.consent = CONSENT_REFUSED,
+		.version = "",
+		.trouble = "Secret ns/t does not name http://h:1",
+	};
+	when_cluster_planned(&w);
+	then_event(&w, true, "NoConsent");
+	then_ready(&w, "False", "NoConsent", "who may edit the Secret adds it");
+	then_condition(&w.g, "SecretConsents", "False", "ServerNotNamed");
+}
+
+static void test_a_server_that_the_administrator_does_not_allow_is_said(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", WAS_READY);
+	w.view.link = (struct link_fact){
+		.forbidden = true,
+		.version = "",
+		.trouble = "spec.server http://h:1 fits none of the patterns",
+	};
+	when_cluster_planned(&w);
+	then_event(&w, true, "ServerForbidden");
+	then_ready(&w, "False", "ServerForbidden", "fits none of the patterns");
+	assert_null(condition_find(json_at(w.g.object, "status", "conditions"),
+		"InsecureTransport"));
+}
+
+/* While the API server is away, nobody knows whether the Secret still says so. */
+static void test_what_a_secret_said_stays_while_nobody_can_read_it(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "",
+		"\"status\":{\"conditions\":[{\"type\":\"SecretConsents\",\"status\":\"True\","
+		"\"reason\":\"ServerNamed\",\"message\":\"m\"}]}");
+	then_ready(&w, "True", "Reachable", "v0.0.42");
+	then_condition(&w.g, "SecretConsents", "True", "ServerNamed");
+}
+
+static void test_a_token_that_everybody_on_the_way_can_read_is_said(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", WAS_READY);
+	then_ready(&w, "True", "Reachable", "");
+	then_condition(&w.g, "InsecureTransport", "True", "PlainHTTP");
+	given_server(&w, "https://h:1", "", WAS_READY);
+	then_ready(&w, "True", "Reachable", "");
+	assert_null(condition_find(json_at(w.g.object, "status", "conditions"),
+		"InsecureTransport"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +388,11 @@ int main(void)
 		cmocka_unit_test(test_trouble_of_a_cluster_and_its_end_are_events_once),
 		cmocka_unit_test(test_a_new_cluster_that_is_well_is_no_event),
 		cmocka_unit_test(test_a_cluster_deleted_too_early_says_what_it_waits_for),
+		cmocka_unit_test(test_a_secret_that_names_no_server_is_used_with_a_warning),
+		cmocka_unit_test(test_a_secret_that_names_other_servers_ends_readiness_and_is_told),
+		cmocka_unit_test(test_a_server_that_the_administrator_does_not_allow_is_said),
+		cmocka_unit_test(test_what_a_secret_said_stays_while_nobody_can_read_it),
+		cmocka_unit_test(test_a_token_that_everybody_on_the_way_can_read_is_said),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

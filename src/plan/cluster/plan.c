@@ -99,12 +99,47 @@ static struct condition ready_condition(const struct cluster_view *v, int64_t no
 	if (failed(bad))
 		return (struct condition){ "Ready", COND_FALSE, "InvalidSpec",
 			arena_strdup(out->arena, bad.text) };
+	if (v->link.forbidden)
+		return (struct condition){ "Ready", COND_FALSE, "ServerForbidden",
+			arena_printf(out->arena,
+				"%s; name one that it may ask, or have the administrator of the "
+				"manager allow this one",
+				v->link.trouble) };
+	if (v->link.consent == CONSENT_REFUSED)
+		return (struct condition){ "Ready", COND_FALSE, "NoConsent",
+			arena_printf(out->arena,
+				"%s; who may edit the Secret adds it there, if that is meant",
+				v->link.trouble) };
 	if (v->link.secret == NO)
 		return (struct condition){ "Ready", COND_FALSE, "SecretMissing", v->link.trouble };
 	if (v->link.checked)
 		return checked_condition(v, now_ms, out);
 	return (struct condition){ "Ready", COND_UNKNOWN, "NotChecked",
 		str_empty(v->link.trouble) ? "Slurm has not been asked yet" : v->link.trouble };
+}
+
+/*
+ * Whether the Secret says who may have its token. That it does not is as it was before
+ * Secrets could, so it is no trouble.
+ */
+static struct condition consent_condition(const struct cluster_view *v, const char *server,
+	struct arena *a)
+{
+	struct condition c = { "SecretConsents", COND_FALSE, "ServerNotNamed",
+		arena_printf(a, "Secret %s does not name %s in its annotation " ANNOTATION_SERVERS,
+			secret_of(v, a), server) };
+	if (v->link.consent == CONSENT_UNSAID) {
+		c.reason = "NoAnnotation";
+		c.message = arena_printf(a,
+			"whoever may edit a Cluster of this namespace can have the token of Secret "
+			"%s sent to any server, because it has no "
+			"annotation " ANNOTATION_SERVERS ": set it to %s",
+			secret_of(v, a), server);
+	} else if (v->link.consent == CONSENT_GIVEN) {
+		c = (struct condition){ "SecretConsents", COND_TRUE, "ServerNamed",
+			arena_printf(a, "Secret %s names %s", secret_of(v, a), server) };
+	}
+	return c;
 }
 
 static bool is_deleting(const struct cluster_view *v)
@@ -161,41 +196,88 @@ static void add_condition(struct jdoc *d, struct jval *list, const struct cluste
 		now_wall_ms);
 }
 
+/* The conditions of a Cluster: at most these, and those of others. */
+struct conditions {
+	struct condition ready;
+	struct {
+		struct condition condition;
+		bool told; /* by an Event, too */
+	} rows[4];         /* ready, too; what does not apply is not there */
+	size_t n;
+	bool consent_stays; /* nobody can say: what was published stays */
+};
+
+static void put(struct conditions *all, bool applies, struct condition c, bool told)
+{
+	if (!applies)
+		return;
+	all->rows[all->n].condition = c;
+	all->rows[all->n++].told = told;
+}
+
+static struct conditions conditions_of(const struct cluster_view *v, int64_t now_ms,
+	struct plan *out)
+{
+	static const struct condition plain = { "InsecureTransport", COND_TRUE, "PlainHTTP",
+		"spec.server begins with http://, so the token goes there for everybody on the way "
+		"to read: let slurmrestd, or a proxy before it, speak https" };
+	struct cluster spec;
+	cluster_read(v->object, &spec);
+	bool valid = !failed(cluster_check(&spec)), asked = valid && !v->link.forbidden;
+	struct conditions all = { .ready = ready_condition(v, now_ms, out) };
+	all.consent_stays = asked && v->link.consent == CONSENT_UNKNOWN && v->link.secret != NO;
+	put(&all, true, all.ready, true);
+	put(&all, asked && v->link.consent != CONSENT_UNKNOWN,
+		consent_condition(v, spec.server, out->arena), false);
+	put(&all, asked && cluster_is_plain(&spec), plain, false);
+	put(&all, is_deleting(v), terminating_condition(v, out->arena), true);
+	return all;
+}
+
+static struct jval *status_of(const struct cluster_view *v, const struct conditions *all,
+	int64_t now_wall_ms, struct jdoc *d)
+{
+	static const char *const ours[] = { "Ready", "Terminating", "InsecureTransport",
+		"SecretConsents", NULL };
+	static const char *const without_consent[] = { "Ready", "Terminating", "InsecureTransport",
+		NULL };
+	struct jval *status = j_obj(d);
+	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
+	j_set_bool(d, status, "isReady", all->ready.status == COND_TRUE);
+	if (!str_empty(v->link.meant))
+		j_set_str(d, status, "slurmCluster", v->link.meant);
+	condition_keep_foreign(d, conditions, json_at(v->object, "status", "conditions"),
+		all->consent_stays ? without_consent : ours);
+	for (size_t i = 0; i < all->n; i++)
+		add_condition(d, conditions, v, &all->rows[i].condition, now_wall_ms);
+	return status;
+}
+
 static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
 {
-	static const char *const ours[] = { "Ready", "Terminating", NULL };
-	const struct json *old = json_get(v->object, "status");
-	struct condition ready = ready_condition(v, now_ms, out),
-			 going = terminating_condition(v, out->arena);
+	struct conditions all = conditions_of(v, now_ms, out);
+	const struct condition *ready = &all.ready;
 	/*
 	 * After a restart of ours nothing is known yet: what was published stays until
 	 * the first check has ended, or cannot even be made.
 	 */
-	if (ready.status == COND_UNKNOWN && str_empty(v->link.trouble) &&
-		condition_find(json_get(old, "conditions"), "Ready"))
+	if (ready->status == COND_UNKNOWN && str_empty(v->link.trouble) &&
+		condition_find(json_at(v->object, "status", "conditions"), "Ready"))
 		return;
 	struct jdoc *d = jdoc_new(out->arena);
-	struct jval *status = j_obj(d);
-	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
-	j_set_bool(d, status, "isReady", ready.status == COND_TRUE);
-	if (!str_empty(v->link.meant))
-		j_set_str(d, status, "slurmCluster", v->link.meant);
-	condition_keep_foreign(d, conditions, json_get(old, "conditions"), ours);
-	add_condition(d, conditions, v, &ready, now_wall_ms);
-	if (is_deleting(v))
-		add_condition(d, conditions, v, &going, now_wall_ms);
-	const char *text = status_patch(d, out->arena, v->object, status);
+	const char *text = status_patch(d, out->arena, v->object,
+		status_of(v, &all, now_wall_ms, d));
 	if (!text)
 		return;
 	const char *why = arena_printf(out->arena, "the Cluster is %s: %s",
-		ready.status == COND_TRUE ? "ready" : "not ready", ready.message);
+		ready->status == COND_TRUE ? "ready" : "not ready", ready->message);
 	struct action *patch = act_on(v, out, DO(PATCH_STATUS, CLUSTER), why);
 	patch->body = text;
 	patch->event_failed = "FailedUpdate";
-	tell(v, &ready, out);
-	if (is_deleting(v))
-		tell(v, &going, out);
+	for (size_t i = 0; i < all.n; i++)
+		if (all.rows[i].told)
+			tell(v, &all.rows[i].condition, out);
 }
 
 static void order_finalizer(const struct cluster_view *v, bool add, const char *why,

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whom a token may be sent to. Who may edit a Cluster chooses its server and its Secret,
+ * and need not be one who may read that Secret. Pure.
+ */
+#ifndef LINK_CONSENT_H
+#define LINK_CONSENT_H
+
+#include "json/json.h"
+#include "link/facts.h"
+
+/* What the administrator of the manager says of servers. Zero: what no option changes. */
+struct server_rules {
+	/* Patterns of their hosts, ended by NULL; NULL: all */
+	const char *const *allowed;
+	bool require_consent; /* a Secret that names no server consents to none */
+	/* At addresses of the manager's own machine or link, too: for development */
+	bool allow_local;
+};
+
+/*
+ * Whether the host of this URL, as it is written there, fits one of the patterns, in
+ * which * stands for any characters, a dot included. Letters count whatever their case; a
+ * dot at the end, and the brackets of IPv6, do not count.
+ */
+bool server_allowed(const char *const *patterns, const char *url);
+
+/* What the Secret says of this server; the same but for a slash at the end. */
+enum consent consent_of(const struct json *secret, const char *server, bool required);
+
+#endif
