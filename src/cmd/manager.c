@@ -21,7 +21,6 @@
 #include "kube/config.h"
 #include "net/server.h"
 
-#define LEASE_NAME "0033bda7.slinky.slurm.net"
 enum { IDENTITY_BYTES = 320, TRIM_MS = 30000, ENDPOINT_MS = 5000 };
 
 static struct metric resident_gauge = { "process_resident_memory_bytes", METRIC_GAUGE,
@@ -209,8 +208,17 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	if (failed(e))
 		return e;
 	m->kube.loop = m->lease_kube.loop = m->loop;
-	struct controller_config oc = { &m->kube, m->loop, slurm_http, m,
-		(const char *const *)config->namespaces, kinds_all };
+	struct controller_config oc = {
+		.kube = &m->kube,
+		.loop = m->loop,
+		.http_new = slurm_http,
+		.http_ctx = m,
+		.namespaces = (const char *const *)config->namespaces,
+		.kinds = kinds_all,
+		.servers = { .allowed = (const char *const *)config->allowed_servers,
+			.require_consent = config->require_consent,
+			.allow_local = config->allow_local_servers, },
+	};
 	m->controller = controller_new(&oc);
 	e = listen_at(m, config->probe_address, NULL, probe, &m->probes);
 	if (!failed(e))

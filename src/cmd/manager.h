@@ -8,12 +8,17 @@
 
 #include <stdbool.h>
 
+/* Of the Lease; who may write it is in the roles. */
+#define LEASE_NAME "0033bda7.slinky.slurm.net"
+
 struct options;
 struct str;
 
 struct manager_config {
-	const char *kubeconfig, *context;            /* NULL: see kube/config.h */
-	char **namespaces;                           /* NULL-terminated; NULL: all */
+	const char *kubeconfig, *context; /* NULL: see kube/config.h */
+	char **namespaces;                /* NULL-terminated; NULL: all */
+	char **allowed_servers;           /* the same; see struct server_rules */
+	bool require_consent, allow_local_servers;
 	const char *probe_address, *metrics_address; /* "0": none */
 	const char *metrics_cert_path;               /* has tls.crt and tls.key; NULL: plain */
 	bool leader_elect;

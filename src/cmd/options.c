@@ -43,18 +43,40 @@ static bool has(const char *const *names, const char *name)
 	return false;
 }
 
-static struct err set_namespaces(struct options *o, char *value)
+/* Cut at its commas; ended by NULL, and nothing twice. rule: what an item must be. */
+static struct err set_list(char ***to, char *value, bool (*good)(const char *), const char *rule)
 {
 	size_t n = 0;
-	free(TAKE(o->manager.namespaces));
-	o->manager.namespaces = own_alloc((strlen(value) + 2) * sizeof(char *));
-	for (char *name; (name = strsep(&value, ","));) {
-		if (!is_namespace(name))
-			return wrong(name, NAMESPACE_RULE);
-		if (!has((const char *const *)o->manager.namespaces, name))
-			o->manager.namespaces[n++] = name;
+	free(*to);
+	*to = own_alloc((strlen(value) + 2) * sizeof(char *));
+	for (char *item; (item = strsep(&value, ","));) {
+		if (!good(item))
+			return wrong(item, rule);
+		if (!has((const char *const *)*to, item))
+			(*to)[n++] = item;
 	}
 	return OK;
+}
+
+static struct err set_namespaces(struct options *o, char *value)
+{
+	return set_list(&o->manager.namespaces, value, is_namespace, NAMESPACE_RULE);
+}
+
+/* Of a host, as in a URL without the brackets of IPv6. */
+static bool is_host_pattern(const char *s)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:*";
+	return *s && strspn(s, letters) == strlen(s);
+}
+
+static struct err set_allowed_servers(struct options *o, char *value)
+{
+	return set_list(&o->manager.allowed_servers, value, is_host_pattern,
+		"is no pattern of a host: letters, digits, \".\", \"-\", \"_\", \":\" and *, such "
+		"as "
+		"*.svc, without scheme and port");
 }
 
 static struct err set_lease_namespace(struct options *o, char *value)
@@ -85,13 +107,26 @@ static struct err set_metrics_cert(struct options *o, char *value)
 }
 
 /* The words that a flag of a Go program takes. */
-static struct err set_leader_elect(struct options *o, char *value)
+static struct err set_bool(bool *to, const char *value)
 {
 	static const char *const on[] = { "true", "True", "TRUE", "t", "T", "1", NULL };
 	static const char *const off[] = { "false", "False", "FALSE", "f", "F", "0", NULL };
-	o->manager.leader_elect = !value || has(on, value);
+	*to = !value || has(on, value);
 	return !value || has(on, value) || has(off, value) ? OK
 							   : wrong(value, "must be true or false");
+}
+
+static struct err set_leader_elect(struct options *o, char *value)
+{
+	return set_bool(&o->manager.leader_elect, value);
+}
+static struct err set_require_consent(struct options *o, char *value)
+{
+	return set_bool(&o->manager.require_consent, value);
+}
+static struct err set_allow_local(struct options *o, char *value)
+{
+	return set_bool(&o->manager.allow_local_servers, value);
 }
 
 static struct err set_log_level(struct options *o, char *value)
@@ -155,6 +190,13 @@ static const struct option_row {
 	{ "leader-election-namespace", "NAMESPACE", VALUE_WANTED, MANAGER | RBAC,
 		set_lease_namespace,
 		"where the Lease is; default: the own namespace (rbac: slurm-operator)" },
+	{ "allowed-servers", "PATTERN,...", VALUE_WANTED, MANAGER, set_allowed_servers,
+		"hosts that spec.server of a Cluster may name, such as *.svc; default: all" },
+	{ "require-consent", "BOOL", VALUE_OPTIONAL, MANAGER, set_require_consent,
+		"a Secret's token goes to servers only that its annotation names; default: false" },
+	{ "allow-local-servers", "BOOL", VALUE_OPTIONAL, MANAGER, set_allow_local,
+		"slurmrestd on the manager's own machine or link, for development; default: "
+		"false" },
 	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER, set_kubeconfig,
 		"where the API server is; default: $KUBECONFIG, the pod's service account, "
 		"~/.kube/config" },
@@ -432,4 +474,8 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 	return failed(e) ? e : check_use(&r, o);
 }
 
-void options_free(struct options *o) { free(TAKE(o->manager.namespaces)); }
+void options_free(struct options *o)
+{
+	free(TAKE(o->manager.namespaces));
+	free(TAKE(o->manager.allowed_servers));
+}

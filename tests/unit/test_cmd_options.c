@@ -68,6 +68,9 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "manager --namespaces=a --namespaces=b",
 			"--namespaces is given twice; give it once: --namespaces=A,B" },
 		{ "rbac --namespaces=a --namespaces=a", "is given twice" },
+		{ "manager --allowed-servers=http://a", "\"http://a\" is no pattern of a host" },
+		{ "manager --allowed-servers=*.svc,", "\"\" is no pattern of a host" },
+		{ "manager --require-consent=perhaps", "must be true or false" },
 		{ "manager --leader-election-namespace=x",
 			"--leader-election-namespace does nothing without --leader-elect" },
 	};
@@ -87,8 +90,8 @@ static void test_what_is_understood_is_taken(void **state)
 		"--namespaces=a,b-2,a manager --leader-elect --kubeconfig /k --context=c "
 		"--log-level debug --log-format=text "
 		"--leader-election-namespace=x --health-probe-bind-address=0 --zap-log-level=warn "
-		"--metrics-bind-address=:1 --metrics-cert-path=/tls "
-		"--nodeset-workers=4");
+		"--metrics-bind-address=:1 --metrics-cert-path=/tls --allow-local-servers "
+		"--allowed-servers=*.svc,10.0.* --require-consent=true --nodeset-workers=4");
 	assert_string_equal(l.err.text, "");
 	assert_ptr_equal(l.options.command, manager_command);
 	assert_string_equal(l.options.manager.namespaces[0], "a");
@@ -102,6 +105,9 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_string_equal(l.options.manager.metrics_cert_path, "/tls");
 	assert_string_equal(l.options.manager.probe_address, "0");
 	assert_int_equal(l.options.log_level, LOG_WARN);
+	assert_string_equal(l.options.manager.allowed_servers[0], "*.svc");
+	assert_string_equal(l.options.manager.allowed_servers[1], "10.0.*");
+	assert_true(l.options.manager.require_consent && l.options.manager.allow_local_servers);
 }
 
 /*
