@@ -4,8 +4,9 @@
 
 #include "api/names.h"
 #include "base/str.h"
-#include "object/metadata.h"
 #include "children/owner.h"
+#include "object/metadata.h"
+#include "object/selector.h"
 
 const char *pvc_template_name(const struct json *template)
 {
@@ -32,6 +33,20 @@ static void copy_members(struct jdoc *d, struct jval *to, const struct json *fro
 		j_set(d, to, it.key, j_copy(d, it.value));
 }
 
+/* So that the selector knows the claim again: see is_ours. */
+static void add_selected_labels(struct jdoc *d, struct jval *labels, const struct nodeset *n)
+{
+	const struct json *of_pods = json_at(n->template, "metadata", "labels");
+	struct json_iter it = json_iter(json_get(n->selector, "matchExpressions"));
+	while (json_next(&it)) {
+		const char *key = json_str(json_get(it.value, "key"), "");
+		const struct json *value = json_get(of_pods, key);
+		if (json_is_str(value))
+			j_set(d, labels, key, j_copy(d, value));
+	}
+	copy_members(d, labels, json_get(n->selector, "matchLabels"));
+}
+
 const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json *template,
 	const char *name)
 {
@@ -44,7 +59,7 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
 	j_set_str(d, m, "namespace", n->ns);
 	struct jval *labels = j_set(d, m, "labels", j_obj(d));
 	copy_members(d, labels, json_get(tm, "labels"));
-	copy_members(d, labels, json_get(n->selector, "matchLabels"));
+	add_selected_labels(d, labels, n);
 	if (json_count(json_get(tm, "annotations")))
 		j_set(d, m, "annotations", j_copy(d, json_get(tm, "annotations")));
 	if (pvc_owner(n->when_deleted, n->when_scaled, false) == PVC_OWNER_NODESET)
@@ -145,6 +160,15 @@ static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const str
 	return j_text(d, patch);
 }
 
+/*
+ * Its name alone does not tell: the claims of a StatefulSet are called alike. We give ours
+ * the labels of the selector.
+ */
+static bool is_ours(const struct nodeset *n, const struct json *claim)
+{
+	return selector_matches(n->selector, labels_of_json, json_at(claim, "metadata", "labels"));
+}
+
 enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim,
 	const char *pod, const char *pod_uid, bool scaled_in, const char **patch)
 {
@@ -166,6 +190,8 @@ enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const st
 	}
 	if (wanted == PVC_OWNER_NONE ? c.ours == 0 : c.ours == 1 && c.as_it_should)
 		return PVC_FINE;
+	if (!c.ours && !is_ours(n, claim))
+		return PVC_FOREIGN;
 	*patch = patch_refs(d, n, claim, pod, pod_uid, wanted);
 	return PVC_CHANGE;
 }

@@ -41,6 +41,11 @@ enum pvc_verdict {
 	 * when something of ours must go
 	 */
 	PVC_CONFLICT,
+	/*
+	 * Somebody else made it: it lacks the labels of the selector. It is used, but
+	 * nothing of ours takes it along
+	 */
+	PVC_FOREIGN,
 };
 /* claim: the PVC as it is. pod_uid "": the pod does not exist yet. */
 enum pvc_verdict pvc_retention(struct jdoc *d, const struct nodeset *n, const struct json *claim,

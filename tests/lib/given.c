@@ -95,6 +95,13 @@ void given_at_rest(struct given *g, int n)
 
 const struct json *given_claim(struct given *g, const char *name, const char *metadata)
 {
+	return given_foreign_claim(g, name,
+		arena_printf(&g->arena, "\"labels\":{\"app\":\"slurmd\"}%s%s", *metadata ? "," : "",
+			metadata));
+}
+
+const struct json *given_foreign_claim(struct given *g, const char *name, const char *metadata)
+{
 	const struct json *o = given_json(g,
 		arena_printf(&g->arena,
 			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"pvc-%s\","

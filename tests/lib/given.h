@@ -162,8 +162,10 @@ struct record_fact *given_record(struct given *g, const char *pod);
 void given_hash(struct given *g); /* g->hash is that of the template as it is now */
 void given_revision(struct given *g, const char *hash, int64_t number, const char *data);
 void given_newest_revision(struct given *g, int64_t number); /* of the template as it is now */
-/* A PersistentVolumeClaim with these members of metadata */
+/* A PersistentVolumeClaim with these members of metadata, that the NodeSet made */
 const struct json *given_claim(struct given *g, const char *name, const char *metadata);
+/* The same, that somebody else made */
+const struct json *given_foreign_claim(struct given *g, const char *name, const char *metadata);
 /* A pod of somebody else that has a name of ours. */
 void given_taken(struct given *g, const char *name, const char *kind, const char *owner);
 /* An action that keeps failing */

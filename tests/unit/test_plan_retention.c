@@ -249,6 +249,52 @@ static void test_foreign_controller_is_respected_and_told_once(void **state)
 	then_condition(&g, "Degraded", "True", "ConflictingController");
 }
 
+/*
+ * The claim data-foo-0 of a StatefulSet "foo" is called as one of ours: what owns it
+ * would take its data along.
+ */
+static void test_a_claim_that_somebody_else_made_is_not_taken_along(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *spec;
+		bool told;
+	} rows[] = {
+		{ "\"replicas\":1," POLICY("Delete", "Retain") "," TEMPLATES, true },
+		{ "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES, true },
+		{ "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES, false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_nodeset(&g, rows[i].spec);
+		given_pods(&g, 1);
+		given_foreign_claim(&g, "data-foo-0", "\"labels\":{\"app\":\"postgres\"}");
+		when_planned(&g);
+		then_no(&g, DO(PATCH, PVC), NULL);
+		when_settled(&g);
+		const char *reason = rows[i].told ? "ClaimNotOurs" : "AsExpected";
+		then_condition(&g, "Degraded", rows[i].told ? "True" : "False", reason);
+	}
+}
+
+static void test_a_claim_of_ours_is_known_by_expressions_as_well(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g,
+		"\"replicas\":1," POLICY("Delete", "Retain") "," TEMPLATES
+							     ",\"selector\":{\"matchExpressions\":["
+							     "{\"key\":\"app\",\"operator\":\"In\","
+							     "\"values\":[\"slurmd\"]}]}");
+	when_planned(&g);
+	const struct json *claim = given_json(&g, then(&g, DO(CREATE, PVC), "data-foo-0")->body);
+	assert_string_equal(json_str(json_at(claim, "metadata", "labels", "app"), ""), "slurmd");
+	given_pods(&g, 1);
+	given_claim(&g, "data-foo-0", "");
+	when_planned(&g);
+	then(&g, DO(PATCH, PVC), "data-foo-0");
+}
+
 static void test_reference_that_is_no_controller_is_upgraded_and_others_stay(void **state)
 {
 	(void)state;
@@ -307,6 +353,8 @@ int main(void)
 			test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up),
 		cmocka_unit_test(test_terminating_pod_that_is_made_again_gives_its_claim_back),
 		cmocka_unit_test(test_foreign_controller_is_respected_and_told_once),
+		cmocka_unit_test(test_a_claim_that_somebody_else_made_is_not_taken_along),
+		cmocka_unit_test(test_a_claim_of_ours_is_known_by_expressions_as_well),
 		cmocka_unit_test(test_reference_that_is_no_controller_is_upgraded_and_others_stay),
 		cmocka_unit_test(test_stale_reference_is_left_untouched),
 		cmocka_unit_test(test_deleted_nodeset_hands_no_claim_to_its_pods),

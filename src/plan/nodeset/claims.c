@@ -92,8 +92,11 @@ static void keep_in_line(struct worksheet *w, const struct pod *p, const char *n
 	const char *patch;
 	if (row->fact->in_flight || ending(row->fact->object))
 		return;
-	if (verdict_of(w, p, row->fact->object, &patch) == PVC_CONFLICT && !w->tally.conflict)
+	enum pvc_verdict verdict = verdict_of(w, p, row->fact->object, &patch);
+	if (verdict == PVC_CONFLICT && !w->tally.conflict)
 		w->tally.conflict = name;
+	if (verdict == PVC_FOREIGN && !w->tally.foreign_claim)
+		w->tally.foreign_claim = name;
 	if (patch)
 		order_patch(w, row->fact->object, name, patch);
 }

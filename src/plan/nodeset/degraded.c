@@ -338,6 +338,17 @@ static const char *claim_of_others(struct worksheet *w)
 		w->tally.conflict);
 }
 
+static const char *claim_not_ours(struct worksheet *w)
+{
+	if (!w->tally.foreign_claim)
+		return NULL;
+	return arena_printf(w->arena,
+		"claim %s was made by somebody else (it lacks the labels of spec.selector): it is "
+		"used, but stays whatever the retention policy says; label it so if it is to go "
+		"with the NodeSet",
+		w->tally.foreign_claim);
+}
+
 static const char *names_taken(struct worksheet *w) { return w->tally.names_taken; }
 static const char *names_busy(struct worksheet *w) { return w->tally.names_busy; }
 
@@ -365,6 +376,7 @@ static void add_rows(struct worksheet *w)
 		{ "ActionsFailing", actions_failing_sentence },
 		{ "ClaimEnding", claim_ending },
 		{ "ConflictingController", claim_of_others },
+		{ "ClaimNotOurs", claim_not_ours },
 		{ "PodsEnded", ended_sentence },
 		{ "PodsStuck", stuck_sentence },
 		{ "NamesTaken", names_taken },

@@ -98,10 +98,11 @@ struct tally {
 	int64_t replicas, updated, ready, available;
 	int64_t idle, allocated, down, drain;
 	int64_t scaling_in, updating, waiting[REMOVAL_RELEASED + 1];
-	int64_t creating;         /* pods missing: created now or waiting for something */
-	const char *conflict;     /* a claim with a foreign controller */
-	const char *ending_claim; /* a claim that must vanish before its pod can be created */
-	const char *names_taken;  /* a sentence: names of ours that other controllers' pods have */
+	int64_t creating;          /* pods missing: created now or waiting for something */
+	const char *conflict;      /* a claim with a foreign controller */
+	const char *foreign_claim; /* a claim that somebody else made: it is no NodeSet's */
+	const char *ending_claim;  /* a claim that must vanish before its pod can be created */
+	const char *names_taken;   /* a sentence: names of ours that other controllers' pods have */
 	/* A sentence: host names of ours on which somebody else's jobs run */
 	const char *names_busy;
 	int64_t old_left; /* pods that a rolling update has yet to replace */
