@@ -79,6 +79,19 @@ static struct err set_allowed_servers(struct options *o, char *value)
 		"*.svc, without scheme and port");
 }
 
+static bool is_secret(const char *s)
+{
+	size_t n = strlen(s);
+	return n > 0 && n <= 253 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.") == n &&
+		!strchr("-.", s[0]) && !strchr("-.", s[n - 1]);
+}
+
+static struct err set_secrets(struct options *o, char *value)
+{
+	return set_list(&o->rbac.secrets, value, is_secret,
+		"is no name of a Secret: up to 253 of a-z, 0-9, - and .");
+}
+
 static struct err set_lease_namespace(struct options *o, char *value)
 {
 	o->manager.lease_namespace = value;
@@ -127,6 +140,23 @@ static struct err set_require_consent(struct options *o, char *value)
 static struct err set_allow_local(struct options *o, char *value)
 {
 	return set_bool(&o->manager.allow_local_servers, value);
+}
+
+/* KEY=VALUE of a label; the API server knows the rules better. */
+static struct err set_namespace_label(struct options *o, char *value)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_/";
+	char *equals = strchr(value, '=');
+	size_t n = strspn(value, letters);
+	bool good = equals && n && value + n == equals && equals[1] &&
+		strspn(equals + 1, letters) == strlen(equals + 1);
+	if (!good)
+		return wrong(value, "is no label: KEY=VALUE, such as example.com/slurm=yes");
+	*equals = '\0';
+	o->rbac.label_key = value;
+	o->rbac.label_value = equals + 1;
+	return OK;
 }
 
 static struct err set_log_level(struct options *o, char *value)
@@ -197,6 +227,10 @@ static const struct option_row {
 	{ "allow-local-servers", "BOOL", VALUE_OPTIONAL, MANAGER, set_allow_local,
 		"slurmrestd on the manager's own machine or link, for development; default: "
 		"false" },
+	{ "secrets", "A,B", VALUE_WANTED, RBAC, set_secrets,
+		"the only Secrets that may be read; default: each whose name a Cluster has" },
+	{ "namespace-label", "KEY=VALUE", VALUE_WANTED, RBAC, set_namespace_label,
+		"the manager may write in namespaces with this label only; default: in all" },
 	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER, set_kubeconfig,
 		"where the API server is; default: $KUBECONFIG, the pod's service account, "
 		"~/.kube/config" },
@@ -478,4 +512,5 @@ void options_free(struct options *o)
 {
 	free(TAKE(o->manager.namespaces));
 	free(TAKE(o->manager.allowed_servers));
+	free(TAKE(o->rbac.secrets));
 }

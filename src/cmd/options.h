@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cmd/manager.h"
+#include "cmd/rbac.h"
 
 struct options;
 /* What it adds to print goes to standard output. The process's exit status. */
@@ -18,6 +19,7 @@ typedef int command_fn(const struct options *o, struct str *print);
 struct options {
 	command_fn *command;           /* NULL: help or the version was asked for */
 	struct manager_config manager; /* its texts are those of argv */
+	struct rbac_config rbac;       /* so are these */
 	enum log_level log_level;
 	bool log_text;
 };

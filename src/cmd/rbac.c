@@ -4,6 +4,7 @@
 
 #include "base/own.h"
 #include "cmd/options.h"
+#include "cmd/policy.h"
 #include "engine/kind.h"
 #include "kind/all.h"
 
@@ -13,22 +14,39 @@ static const struct rule common[] = {
 };
 
 static const struct rule leader[] = {
-	{ "coordination.k8s.io", "leases", "get, create, update, patch", "leader election" },
+	{ "coordination.k8s.io", "leases", "get, update, patch", "leader election", LEASE_NAME },
+	/* Of what is not there yet, nobody can say the name. */
+	{ "coordination.k8s.io", "leases", "create", "the same, the first time" },
 };
 
-static void print_rules(struct str *out, const struct rule *rules, size_t n)
+/* Secrets: those that were named; NULL: any. */
+static void print_names(struct str *out, const struct rule *r, char *const *secrets)
 {
-	for (size_t i = 0; i < n; i++)
-		str_addf(out,
-			"  # %s\n  - apiGroups: [\"%s\"]\n    resources: [%s]\n    verbs: [%s]\n",
-			rules[i].why, rules[i].group, rules[i].resources, rules[i].verbs);
+	if (r->names)
+		str_addf(out, "    resourceNames: [%s]\n", r->names);
+	if (!secrets || !str_eq(r->resources, "secrets"))
+		return;
+	str_add(out, "    resourceNames: [");
+	for (size_t i = 0; secrets[i]; i++)
+		str_addf(out, "%s\"%s\"", i ? ", " : "", secrets[i]);
+	str_add(out, "]\n");
 }
 
-static void print_kinds(struct str *out)
+static void print_rules(struct str *out, const struct rule *rules, size_t n, char *const *secrets)
+{
+	for (size_t i = 0; i < n; i++) {
+		str_addf(out, "  # %s\n  - apiGroups: [\"%s\"]\n    resources: [%s]\n",
+			rules[i].why, rules[i].group, rules[i].resources);
+		print_names(out, &rules[i], secrets);
+		str_addf(out, "    verbs: [%s]\n", rules[i].verbs);
+	}
+}
+
+static void print_kinds(struct str *out, char *const *secrets)
 {
 	for (const struct kind *const *k = kinds_all; *k; k++)
-		print_rules(out, (*k)->rules, (*k)->n_rules);
-	print_rules(out, common, LENGTH(common));
+		print_rules(out, (*k)->rules, (*k)->n_rules, secrets);
+	print_rules(out, common, LENGTH(common), NULL);
 }
 
 static void print_head(struct str *out, const char *kind, const char *name, const char *ns)
@@ -40,18 +58,18 @@ static void print_head(struct str *out, const char *kind, const char *name, cons
 		str_addf(out, "  namespace: %s\n", ns);
 }
 
-static void print_role(struct str *out, const char *kind, const char *ns)
+static void print_role(struct str *out, const char *kind, const char *ns, char *const *secrets)
 {
 	print_head(out, kind, "slurm-operator", ns);
 	str_add(out, "rules:\n");
-	print_kinds(out);
+	print_kinds(out, secrets);
 }
 
 static void print_leader_role(struct str *out, const char *ns)
 {
 	print_head(out, "Role", "slurm-operator-leader", ns);
 	str_add(out, "rules:\n");
-	print_rules(out, leader, LENGTH(leader));
+	print_rules(out, leader, LENGTH(leader), NULL);
 }
 
 static void print_binding(struct str *out, const char *kind, const char *role_kind,
@@ -65,7 +83,8 @@ static void print_binding(struct str *out, const char *kind, const char *role_ki
 		own_ns);
 }
 
-static void print_all(struct str *out, const char *own_ns, const char *const *namespaces)
+static void print_all(struct str *out, const char *own_ns, const char *const *namespaces,
+	const struct rbac_config *c)
 {
 	str_addf(out,
 		"# Printed by \"slurm-operator rbac\" from the rules in src/kind. Do not "
@@ -76,20 +95,21 @@ static void print_all(struct str *out, const char *own_ns, const char *const *na
 	print_leader_role(out, own_ns);
 	print_binding(out, "RoleBinding", "Role", "slurm-operator-leader", own_ns, own_ns);
 	if (!namespaces) {
-		print_role(out, "ClusterRole", NULL);
+		print_role(out, "ClusterRole", NULL, c->secrets);
 		print_binding(out, "ClusterRoleBinding", "ClusterRole", "slurm-operator", NULL,
 			own_ns);
 	}
 	for (size_t i = 0; namespaces && namespaces[i]; i++) {
-		print_role(out, "Role", namespaces[i]);
+		print_role(out, "Role", namespaces[i], c->secrets);
 		print_binding(out, "RoleBinding", "Role", "slurm-operator", namespaces[i], own_ns);
 	}
+	policy_print(out, own_ns, c);
 }
 
 int rbac_command(const struct options *o, struct str *print)
 {
 	const struct manager_config *c = &o->manager;
 	print_all(print, c->lease_namespace ? c->lease_namespace : "slurm-operator",
-		(const char *const *)c->namespaces);
+		(const char *const *)c->namespaces, &o->rbac);
 	return 0;
 }

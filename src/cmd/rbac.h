@@ -10,9 +10,16 @@
 
 struct options;
 
+struct rbac_config {
+	char **secrets; /* NULL-terminated; NULL: any */
+	/* Of namespaces in which the manager may write; NULL: it may in all */
+	const char *label_key, *label_value;
+};
+
 /*
  * The command "rbac": YAML of the ServiceAccount, roles and bindings. Without namespaces
- * cluster scope, otherwise a Role in each of them. The process's exit status.
+ * cluster scope, otherwise a Role in each of them. Behind them a policy of admission says
+ * what roles cannot (policy.c). The process's exit status.
  */
 int rbac_command(const struct options *o, struct str *print);
 

@@ -34,6 +34,7 @@ struct reference {
 /* A right that the manager needs, as in a role of Kubernetes. */
 struct rule {
 	const char *group, *resources, *verbs, *why;
+	const char *names; /* of the objects that it is about; NULL: all */
 };
 
 /* An object that is planned, and what may be asked for its view. */

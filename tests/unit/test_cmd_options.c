@@ -71,6 +71,12 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "manager --allowed-servers=http://a", "\"http://a\" is no pattern of a host" },
 		{ "manager --allowed-servers=*.svc,", "\"\" is no pattern of a host" },
 		{ "manager --require-consent=perhaps", "must be true or false" },
+		{ "manager --secrets=a", "--secrets is no option of manager" },
+		{ "rbac --secrets=A", "\"A\" is no name of a Secret" },
+		{ "rbac --secrets=a,", "is no name of a Secret" },
+		{ "rbac --namespace-label=a", "\"a\" is no label: KEY=VALUE" },
+		{ "rbac --namespace-label=a=", "is no label" },
+		{ "rbac --namespace-label=a=b'", "is no label" },
 		{ "manager --leader-election-namespace=x",
 			"--leader-election-namespace does nothing without --leader-elect" },
 	};
@@ -108,6 +114,18 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_string_equal(l.options.manager.allowed_servers[0], "*.svc");
 	assert_string_equal(l.options.manager.allowed_servers[1], "10.0.*");
 	assert_true(l.options.manager.require_consent && l.options.manager.allow_local_servers);
+}
+
+static void test_what_roles_are_to_say_is_taken(void **state)
+{
+	(void)state;
+	LINE(l);
+	when_typed(&l, "rbac --secrets=a,b --namespace-label=example.com/slurm=yes");
+	assert_string_equal(l.err.text, "");
+	assert_string_equal(l.options.rbac.secrets[1], "b");
+	assert_null(l.options.rbac.secrets[2]);
+	assert_string_equal(l.options.rbac.label_key, "example.com/slurm");
+	assert_string_equal(l.options.rbac.label_value, "yes");
 }
 
 /*
@@ -178,6 +196,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_not_understood_is_refused_with_what_would_be_right),
 		cmocka_unit_test(test_what_is_understood_is_taken),
+		cmocka_unit_test(test_what_roles_are_to_say_is_taken),
 		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),
 		cmocka_unit_test(test_words_that_a_go_program_takes_for_true_and_false_are_taken),
 		cmocka_unit_test(test_help_is_found_by_whatever_is_typed_and_is_about_the_command),

@@ -46,11 +46,45 @@ static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)
 	assert_non_null(strstr(str_text(&printed), "name: slurm-operator, namespace: x"));
 }
 
+static void test_what_is_known_by_name_is_asked_for_by_name(void **state)
+{
+	(void)state;
+	static const char *secrets[] = { "token-a", "token-b", NULL };
+	const struct options options = { .rbac = { .secrets = (char **)secrets } };
+	AUTO(str_free) struct str printed = { 0 };
+	assert_int_equal(rbac_command(&options, &printed), 0);
+	assert_non_null(strstr(str_text(&printed),
+		"resources: [secrets]\n    resourceNames: [\"token-a\", \"token-b\"]\n"));
+	assert_non_null(strstr(str_text(&printed),
+		"resourceNames: [0033bda7.slinky.slurm.net]\n    verbs: [get, update, patch]\n"));
+	assert_non_null(strstr(str_text(&printed), "resources: [leases]\n    verbs: [create]\n"));
+}
+
+/* What its expressions do is seen with a real API server: tests/cluster/deployed. */
+static void test_the_policy_is_about_the_account_that_the_roles_are_for(void **state)
+{
+	(void)state;
+	const struct options options = {
+		.manager = { .lease_namespace = "x" },
+		.rbac = { .label_key = "example.com/slurm", .label_value = "yes" },
+	};
+	AUTO(str_free) struct str printed = { 0 };
+	assert_int_equal(rbac_command(&options, &printed), 0);
+	const char *text = str_text(&printed);
+	assert_non_null(strstr(text, "== 'system:serviceaccount:x:slurm-operator'"));
+	/* Two managers do not share one. */
+	assert_non_null(strstr(text, "name: x.manager.slinky.slurm.net\n"));
+	assert_non_null(strstr(text, "policyName: x.manager.slinky.slurm.net\n"));
+	assert_non_null(strstr(text, "labels[?'example.com/slurm'].orValue('') == 'yes'"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_file_in_deploy_is_what_the_program_prints),
 		cmocka_unit_test(test_for_some_namespaces_no_cluster_role_is_needed),
+		cmocka_unit_test(test_what_is_known_by_name_is_asked_for_by_name),
+		cmocka_unit_test(test_the_policy_is_about_the_account_that_the_roles_are_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The admission policy of the manager's account: what a role cannot say. */
+#include "cmd/policy.h"
+
+#include "api/names.h"
+#include "base/own.h"
+#include "cmd/rbac.h"
+
+/* Of an owner reference o. Nothing can look whether that NodeSet is there. */
+#define NODESET "o.kind == 'NodeSet' && o.apiVersion.startsWith('slinky.slurm.net/')"
+#define CONTROLS "o.?controller.orValue(false)"
+/* The pod of a claim, whose name ends with that of the pod. */
+#define POD_OF_IT \
+	"o.kind == 'Pod' && o.apiVersion == 'v1' && object.metadata.name.endsWith('-' + o.name)"
+
+/*
+ * What the rules below share. What nobody controls is adopted by the NodeSet with whose
+ * name its own begins. A pod whose reference the garbage collector took says by its
+ * annotation whose it was.
+ */
+static const struct {
+	const char *name, *expression;
+} variables[] = {
+	{ "before", "oldObject == null ? [] : oldObject.metadata.?ownerReferences.orValue([])" },
+	{ "after", "object == null ? [] : object.metadata.?ownerReferences.orValue([])" },
+	{ "wasControlled", "variables.before.exists(o, " CONTROLS ")" },
+	{ "wasOurs", "variables.before.exists(o, " CONTROLS " && " NODESET ")" },
+	{ "becomesOurs",
+		"!variables.wasControlled && variables.after.exists(o, " CONTROLS " && " NODESET
+		" && object.metadata.name.startsWith(o.name + '-'))" },
+	{ "wasStripped",
+		"oldObject != null && !variables.wasControlled && '" ANNOTATION_NODESET_UID
+		"' in oldObject.metadata.?annotations.orValue({})" },
+};
+
+static const struct {
+	const char *expression, *message;
+} rules[] = {
+	{ "request.resource.resource == 'persistentvolumeclaims' || variables.wasOurs || "
+	  "variables.wasStripped || (request.operation != 'DELETE' && variables.becomesOurs)",
+		"the manager makes, changes and deletes only what a NodeSet controls" },
+	{ "request.resource.resource != 'persistentvolumeclaims' || variables.after.all(o, o in "
+	  "variables.before || (" NODESET ") || (" POD_OF_IT "))",
+		"the manager gives claims to NodeSets and to their pods only" },
+	{ "request.resource.resource != 'persistentvolumeclaims' || oldObject == null || "
+	  "(dyn(object).spec == dyn(oldObject).spec && object.metadata.?labels == "
+	  "oldObject.metadata.?labels && object.metadata.?annotations == "
+	  "oldObject.metadata.?annotations)",
+		"the manager changes nothing of a claim but whose it is" },
+};
+
+static void print_head(struct str *out, const char *kind, const char *own_ns)
+{
+	str_addf(out,
+		"---\napiVersion: admissionregistration.k8s.io/v1\nkind: %s\nmetadata:\n"
+		"  name: %s.manager.slinky.slurm.net\nspec:\n",
+		kind, own_ns);
+}
+
+static void print_rule(struct str *out, const char *expression, const char *message)
+{
+	str_addf(out,
+		"    - expression: >-\n        %s\n      reason: Forbidden\n"
+		"      message: >-\n        %s\n",
+		expression, message);
+}
+
+static void print_label_rule(struct str *out, const struct rbac_config *c)
+{
+	struct str expression AUTO(str_free) = { 0 }, message AUTO(str_free) = { 0 };
+	str_addf(&expression, "namespaceObject.metadata.?labels[?'%s'].orValue('') == '%s'",
+		c->label_key, c->label_value);
+	str_addf(&message, "the manager writes in namespaces with the label %s=%s only",
+		c->label_key, c->label_value);
+	print_rule(out, str_text(&expression), str_text(&message));
+}
+
+void policy_print(struct str *out, const char *own_ns, const struct rbac_config *config)
+{
+	print_head(out, "ValidatingAdmissionPolicy", own_ns);
+	str_addf(out,
+		"  failurePolicy: Fail\n"
+		"  matchConstraints:\n    resourceRules:\n"
+		"      - {apiGroups: [\"\"], apiVersions: [v1], operations: [CREATE, UPDATE, "
+		"DELETE], resources: [pods, persistentvolumeclaims]}\n"
+		"      - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE, "
+		"DELETE], resources: [controllerrevisions]}\n"
+		"  matchConditions:\n    - name: the-account-of-the-manager\n      expression: "
+		"request.userInfo.username == 'system:serviceaccount:%s:slurm-operator'\n"
+		"  variables:\n",
+		own_ns);
+	for (size_t i = 0; i < LENGTH(variables); i++)
+		str_addf(out, "    - name: %s\n      expression: >-\n        %s\n",
+			variables[i].name, variables[i].expression);
+	str_add(out, "  validations:\n");
+	for (size_t i = 0; i < LENGTH(rules); i++)
+		print_rule(out, rules[i].expression, rules[i].message);
+	if (config->label_key)
+		print_label_rule(out, config);
+	print_head(out, "ValidatingAdmissionPolicyBinding", own_ns);
+	str_addf(out, "  policyName: %s.manager.slinky.slurm.net\n  validationActions: [Deny]\n",
+		own_ns);
+}
