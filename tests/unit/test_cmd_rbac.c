@@ -16,19 +16,34 @@
 #include "cmd/options.h"
 #include "cmd/rbac.h"
 
+static const char *file(const char *path)
+{
+	static char text[65536];
+	FILE *f = fopen(path, "re");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = '\0';
+	fclose(f);
+	return text;
+}
+
 static void test_the_file_in_deploy_is_what_the_program_prints(void **state)
 {
 	(void)state;
-	static char file[65536];
+	static const char *one[] = { "slurm", NULL };
+	const struct options options = { .manager = { .namespaces = (char **)one } };
 	AUTO(str_free) struct str printed = { 0 };
-	assert_int_equal(rbac_command(&(struct options){ 0 }, &printed), 0);
-	FILE *f = fopen("deploy/examples/rbac.yaml", "re");
-	assert_non_null(f);
-	file[fread(file, 1, sizeof(file) - 1, f)] = '\0';
-	fclose(f);
-	if (strcmp(file, str_text(&printed)))
+	assert_int_equal(rbac_command(&options, &printed), 0);
+	if (strcmp(file("deploy/examples/rbac.yaml"), str_text(&printed)))
 		fail_msg("make it again: tools/toolbox run build/slurm-operator rbac "
-			 ">deploy/examples/rbac.yaml");
+			 "--namespaces=slurm >deploy/examples/rbac.yaml");
+}
+
+static void test_the_deployment_is_for_the_same_namespace_and_this_version(void **state)
+{
+	(void)state;
+	const char *text = file("deploy/examples/operator.yaml");
+	assert_non_null(strstr(text, "--namespaces=slurm,"));
+	assert_non_null(strstr(text, "image: localhost/slurm-operator:" OPERATOR_VERSION "\n"));
 }
 
 static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)
@@ -82,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_file_in_deploy_is_what_the_program_prints),
+		cmocka_unit_test(test_the_deployment_is_for_the_same_namespace_and_this_version),
 		cmocka_unit_test(test_for_some_namespaces_no_cluster_role_is_needed),
 		cmocka_unit_test(test_what_is_known_by_name_is_asked_for_by_name),
 		cmocka_unit_test(test_the_policy_is_about_the_account_that_the_roles_are_for),

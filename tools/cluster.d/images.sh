@@ -98,7 +98,9 @@ copy_images() { # TO
 
 # One more image into a cluster that runs: a directory of deploy/images, or an OCI archive.
 load_image() { # NAME|FILE [IMAGE]
-  local name=$1 archive image=${2:-localhost/$1:latest}
+  local name=$1 archive version image
+  version=$(sed -n "s/^  version: '\(.*\)',$/\1/p" "$TOP/meson.build")
+  image=${2:-localhost/$1:$version}
   mkdir -p "$CACHE/oci"
   if [ -f "$name" ]; then
     archive=$(readlink -f "$name")
