@@ -263,6 +263,48 @@ static void test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_und
 }
 
 /* Its reason says what is wrong with it. */
+/*
+ * Whoever may make pods may give one a name and a host name of the NodeSet: the node of
+ * that name may be a machine, or a pod elsewhere, whose jobs are none of the NodeSet's.
+ */
+static void test_no_node_that_answers_at_another_address_is_drained(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t state;
+		const char *address;
+		bool drained;
+	} rows[] = {
+		{ NODE_ALLOCATED, "10.9.9.9", false }, { NODE_IDLE, "10.9.9.9", false },
+		/* the record of a pod before, which its next slurmd takes over */
+		{ NODE_IDLE | NODE_NOT_RESPONDING, "10.9.9.9", true },
+		{ NODE_IDLE, NULL, true }, /* its own */
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		for (int cordoned = 0; cordoned < 2; cordoned++) {
+			WORLD(g);
+			given_nodeset(&g, cordoned ? "\"replicas\":1" : "\"replicas\":0");
+			given_pods(&g, 1);
+			given_node(&g.pods[0], rows[i].state, "");
+			g.pods[0].fact.ready = false; /* it need not even run a slurmd */
+			given_no_annotation(&g.pods[0], ANNOTATION_REGISTERED);
+			g.pods[0].node.comment = "";
+			if (cordoned)
+				given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
+			if (rows[i].address)
+				g.pods[0].node.address = rows[i].address;
+			when_planned(&g);
+			bool drained = find_action(&g, DO(DRAIN, SLURM_NODE), NULL) != NULL;
+			if (drained != rows[i].drained)
+				fail_msg("row %zu, cordoned %d", i, cordoned);
+			when_settled(&g);
+			if (!cordoned)
+				then_condition(&g, "Draining", "True",
+					rows[i].drained ? "DrainSent" : "NodeTaken");
+		}
+	}
+}
+
 static void test_a_users_cordon_does_not_drain_a_node_that_is_down(void **state)
 {
 	(void)state;
@@ -300,6 +342,7 @@ int main(void)
 		cmocka_unit_test(
 			test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way),
 		cmocka_unit_test(test_a_users_cordon_does_not_drain_a_node_that_is_down),
+		cmocka_unit_test(test_no_node_that_answers_at_another_address_is_drained),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,7 +23,14 @@ static bool waits_step(const struct pod *p)
 	return waits(p, REMOVAL_WAIT_DRAIN) || waits(p, REMOVAL_WAIT_ACTION) ||
 		waits(p, REMOVAL_WAIT_ANSWER) || waits(p, REMOVAL_WAIT_CORDON);
 }
-static bool waits_drain(const struct pod *p) { return waits_step(p) && p->node->known == YES; }
+static bool is_undrained(const struct pod *p)
+{
+	return waits(p, REMOVAL_WAIT_DRAIN) && pod_node_is_anothers(p);
+}
+static bool waits_drain(const struct pod *p)
+{
+	return waits_step(p) && p->node->known == YES && !is_undrained(p);
+}
 static bool waits_node(const struct pod *p) { return waits_step(p) && p->node->known != YES; }
 static bool waits_registration(const struct pod *p) { return waits(p, REMOVAL_WAIT_REGISTRATION); }
 static bool waits_others(const struct pod *p)
@@ -120,6 +127,11 @@ static const struct wait_row {
 		"Slurm does not know these pods yet; they go unless they register within 10 s, or "
 		"5 minutes while they are still starting",
 		with_grace },
+	{ is_undrained, "NodeTaken",
+		"a slurmd at another address has their Slurm nodes, which are drained when it "
+		"falls "
+		"silent or that of the pod has registered",
+		plain },
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained", plain },
 	{ waits_node, "NodeAsked",
 		"the last answer of Slurm does not have their nodes; it is asked again before they "

@@ -48,7 +48,8 @@ static bool needs_drain(struct worksheet *w, struct pod *p)
 {
 	bool drained = (p->node->state & NODE_DRAIN) && !(p->node->state & NODE_UNDRAIN);
 	int64_t age_ms = pod_node_named_age_ms(w, p);
-	if (pod_node_known(w, p) != YES || drained || pod_is_ambiguous(p))
+	if (pod_node_known(w, p) != YES || drained || pod_is_ambiguous(p) ||
+		pod_node_is_anothers(p))
 		return false;
 	/*
 	 * What is in flight is over when Slurm says so: the node is read for that, too.

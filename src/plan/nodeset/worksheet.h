@@ -214,6 +214,16 @@ static inline bool kube_is_fresh(const struct worksheet *w)
 {
 	return w->now_ms - w->view->kube_seen_ms <= KUBE_FRESH_MS;
 }
+/*
+ * A slurmd answers at another address than the pod's: a machine, a pod of somebody else,
+ * or one before this, whose jobs are not the pod's. When the pod's slurmd registers, or
+ * that one falls silent, the node is the pod's.
+ */
+static inline bool pod_node_is_anothers(const struct pod *p)
+{
+	return p->node->known == YES && node_state_answers(p->node->state) &&
+		!pod_at_its_address(p);
+}
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
 static inline enum tri pod_node_known(const struct worksheet *w, const struct pod *p)
 {
