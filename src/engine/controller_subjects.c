@@ -111,9 +111,18 @@ void subject_free(struct subject *s)
 void subject_link_anew(struct subject *s)
 {
 	struct controller *c = s->c;
-	struct link_config config = { c->config.kube, c->config.loop, c->config.http_new,
-		c->config.http_ctx, controller_link_changed, c, controller_link_new_token,
-		&c->acts_until_ms, &c->memory, c->config.servers };
+	struct link_config config = {
+		.kube = c->config.kube,
+		.loop = c->config.loop,
+		.http_new = c->config.http_new,
+		.http_ctx = c->config.http_ctx,
+		.changed = controller_link_changed,
+		.new_token = controller_link_new_token,
+		.ctx = c,
+		.until_ms = &c->acts_until_ms,
+		.memory = &c->memory,
+		.servers = c->config.servers,
+	};
 	slurm_link_free(TAKE(s->link));
 	s->link = slurm_link_new(&config, s->ns, s->name);
 }

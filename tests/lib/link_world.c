@@ -26,8 +26,16 @@ static struct err give_http(void *ctx, const struct http_config *config, struct 
 
 void given_rules(struct world *w, struct server_rules rules)
 {
-	struct link_config config = { &w->kube, &w->loop.loop, give_http, w, changed, w, new_token,
-		NULL, rules };
+	struct link_config config = {
+		.kube = &w->kube,
+		.loop = &w->loop.loop,
+		.http_new = give_http,
+		.http_ctx = w,
+		.changed = changed,
+		.new_token = new_token,
+		.ctx = w,
+		.servers = rules,
+	};
 	slurm_link_free(TAKE(w->link));
 	w->link = slurm_link_new(&config, "ns", "slurm");
 }

@@ -13,7 +13,9 @@
 enum {
 	QUIET_MS = 90000,
 	SETTLE_MS = 3600000,
-	/* Whoever harms nobody does not wait longer; of 85 plays the longest took 144 s. */
+	/*
+	 * Whoever harms nobody does not wait longer; of 85 plays the longest took 144 s
+	 */
 	ALONE_MS = 600000,
 };
 
