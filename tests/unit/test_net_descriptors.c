@@ -27,13 +27,19 @@ static void answer(void *ctx, struct exchange *x)
 	exchange_reply(x, 200, "text/plain", &body);
 }
 
-/* A server on the same loop: each connection has two ends here. */
-static void a_client_without_streams_takes_one_beside_its_connection(void **state)
+/* On the same loop: each connection has two ends here. */
+static struct http_server *given_a_server(struct world *w)
 {
-	struct world *w = *state;
 	const struct http_server_config config = { .address = "127.0.0.1:0", .handler = answer };
 	struct http_server *server = NULL;
 	assert_false(failed(http_server_new(w->loop, &config, &server)));
+	return server;
+}
+
+static void a_client_without_streams_takes_one_beside_its_connection(void **state)
+{
+	struct world *w = *state;
+	struct http_server *server = given_a_server(w);
 	int before = descriptors();
 	connect_to(w, http_server_port(server), (struct http_config){ 0 });
 	assert_int_equal(descriptors(), before);
@@ -67,9 +73,10 @@ static void given_no_more_descriptors(void)
 static void a_lack_of_descriptors_is_not_blamed_on_the_network(void **state)
 {
 	struct world *w = *state;
+	struct http_server *server = given_a_server(w);
 	struct rlimit files;
 	getrlimit(RLIMIT_NOFILE, &files);
-	given_a_peer(w, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+	connect_to(w, http_server_port(server), (struct http_config){ 0 });
 	given_no_more_descriptors();
 	get(w, (struct http_request){ 0 });
 	failed_with(w, ERR_RETRY, "no connection: too many open files");
@@ -77,6 +84,7 @@ static void a_lack_of_descriptors_is_not_blamed_on_the_network(void **state)
 	w->ended = 0;
 	get(w, (struct http_request){ 0 });
 	assert_int_equal(w->status, 200);
+	http_server_free(server);
 }
 
 static void a_name_that_cannot_be_looked_up_for_it_is_not_unknown(void **state)
