@@ -32,7 +32,7 @@ enum {
 	CURL_PLAIN_CONNECTIONS = 16, /* HTTP/1.1 carries one request for each connection */
 	CURL_TLS_CONNECTIONS = 4,
 	CURL_CONNECT_TIMEOUT_MS = 5000,
-	CURL_IDLE_S = 15,         /* a connection that waits longer is closed by the next request */
+	CURL_IDLE_S = 15,         /* a plain one that waits longer is closed by the next request */
 	CURL_SPARE_FDS = 4,       /* more than a connection and its name need */
 	CURL_WARNING_BYTES = 400, /* of a Warning header; it is for people */
 	CURL_DEFAULT_TIMEOUT_MS = 30000,

@@ -153,9 +153,10 @@ struct http_config {
 	 */
 	bool no_proxy;
 	/*
-	 * Connects to servers on the network only: a request whose peer is this machine,
-	 * is link-local or no machine at all (net/peer.h) ends with ERR_RETRY, whatever
-	 * name it has. "unix:" is ERR_INVALID. A proxy would hide the peer: none is used.
+	 * Connects to servers on the network only: a request whose peer has a loopback or
+	 * link-local address, or one of no machine (net/peer.h), ends with ERR_RETRY,
+	 * whatever its name. "unix:" is ERR_INVALID. A proxy would hide the peer: none is
+	 * used.
 	 */
 	bool refuse_local;
 	int max_in_flight;      /* 0: 180 */
