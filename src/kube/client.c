@@ -208,7 +208,7 @@ struct http_call *kube_send(struct kube *k, const struct kube_request *r, kube_d
 		.max_wait_ms = r->max_wait_ms,
 		.leave_by_ms = r->leave_by_ms,
 		.secret = r->secret,
-		.max_answer_bytes = r->secret ? SECRET_BYTES : 0,
+		.max_answer_bytes = r->secret ? SECRET_BYTES : r->max_answer_bytes,
 		.drop = free,
 	};
 

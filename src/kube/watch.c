@@ -17,6 +17,7 @@
 
 enum {
 	PAGE_OBJECTS = 500,
+	PAGE_BYTES = 8 * 1024 * 1024, /* all watches may list at a time */
 	BACKOFF_MOST_MS = 30000,
 	REFUSED_MS = 10000, /* a CRD or a role is missing: a human is at work */
 	RETRY_AFTER_MOST_MS = 60000,
@@ -207,6 +208,7 @@ void watch_list(void *watch)
 	struct kube_request r = {
 		.method = "GET",
 		.path = str_text(&path),
+		.max_answer_bytes = w->page_objects > 1 ? PAGE_BYTES : LINE_BYTES,
 		.begun = page_begun,
 		.item = page_item,
 	};

@@ -12,7 +12,11 @@
 #include "kube/watch.h"
 
 enum {
-	LINE_BYTES = 4 << 20, /* etcd takes objects of 1.5 MiB */
+	/*
+	 * Of one object. etcd takes 1.5 MiB, which may be six times as long in JSON:
+	 * "<" is \\u003c there
+	 */
+	LINE_BYTES = 16 * 1024 * 1024,
 	BACKOFF_LEAST_MS = 200,
 };
 
@@ -36,6 +40,7 @@ struct watch {
 	int64_t started_ms, backoff_ms;
 	int64_t asked_ms; /* the first page of this list */
 	int64_t seen_ms;  /* watch_seen_ms */
+	int64_t line_ms;  /* an event is on its way since then; 0: none is */
 	bool event_came, troubled;
 	uint64_t random;
 	int in_handler;

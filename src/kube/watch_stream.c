@@ -16,6 +16,7 @@ enum {
 	/* Bookmarks come every minute */
 	SILENT_WATCH_MS = 150000,
 	FIRST_WORD_MS = 90000,
+	EVENT_MS = 30000, /* from its first byte to its last */
 };
 
 static bool error_event(struct watch *w, const struct json *status)
@@ -43,6 +44,7 @@ static bool take_event(void *watch, const char *line, size_t n)
 	if (str_eq(type, "ERROR"))
 		return error_event(w, object);
 	w->seen_ms = loop_now_ms(w->kube->loop);
+	w->line_ms = 0;
 	if (!w->event_came) {
 		watch_connected(w);
 		w->event_came = true;
@@ -59,6 +61,17 @@ static bool take_event(void *watch, const char *line, size_t n)
 	return !w->dead; /* BOOKMARK and what is not known yet: only the position */
 }
 
+/* Those behind it are kept back by it, whoever they are about. */
+static bool takes_long(struct watch *w)
+{
+	int64_t now = loop_now_ms(w->kube->loop);
+	if (!w->lines.rest.len)
+		w->line_ms = 0;
+	else if (!w->line_ms)
+		w->line_ms = now;
+	return w->line_ms && now - w->line_ms >= EVENT_MS;
+}
+
 static bool take_data(void *watch, const char *bytes, size_t n)
 {
 	struct watch *w = watch;
@@ -67,6 +80,11 @@ static bool take_data(void *watch, const char *bytes, size_t n)
 	end = lines_feed(&w->lines, bytes, n, take_event, w);
 	if (end == LINES_TOO_LONG)
 		w->verdict = err_new(ERR_TOO_LARGE, "an event is longer than %d bytes", LINE_BYTES);
+	if (end == LINES_OK && takes_long(w)) {
+		w->verdict = err_new(ERR_INVALID, "an event takes more than %d s to come",
+			EVENT_MS / 1000);
+		end = LINES_STOPPED;
+	}
 	return watch_leave_handler(w) && end == LINES_OK;
 }
 
@@ -181,6 +199,7 @@ void watch_stream(void *watch)
 		.on_data = take_data,
 	};
 	lines_reset(&w->lines);
+	w->line_ms = 0;
 	w->verdict = OK;
 	w->event_came = false;
 	w->started_ms = loop_now_ms(w->kube->loop);

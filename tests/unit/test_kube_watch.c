@@ -1,98 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* List and watch against a server that the test plays. */
-#include "lib/given_kube.h"
-
-#include "kube/watch.h"
-
-struct world {
-	struct sim_loop loop;
-	struct fake_http http;
-	struct kube kube;
-	struct watch *watch;
-	struct str story; /* what the handler heard, one word each */
-	bool free_on_upsert;
-	struct err last_trouble;
-	int connected;
-};
-
-static void tell_object(struct world *w, const char *word, const struct json *o)
-{
-	str_addf(&w->story, "%s%s%s ", word, json_str(json_at(o, "metadata", "name"), "?"),
-		json_is_cut(o) ? "(cut)" : "");
-}
-
-static void begin(void *ctx, const char *version)
-{
-	(void)version, str_add(&((struct world *)ctx)->story, "begin ");
-}
-static void end(void *ctx, const char *version)
-{
-	str_addf(&((struct world *)ctx)->story, "end:%s ", version);
-}
-static void removed(void *ctx, const struct json *o) { tell_object(ctx, "-", o); }
-
-static void upsert(void *ctx, const struct json *o)
-{
-	struct world *w = ctx;
-	tell_object(w, "+", o);
-	if (w->free_on_upsert)
-		watch_free(TAKE(w->watch));
-}
-
-static void connected(void *ctx) { ((struct world *)ctx)->connected++; }
-
-static void trouble(void *ctx, struct err e)
-{
-	struct world *w = ctx;
-	w->last_trouble = e;
-	str_addf(&w->story, "trouble:%s ", err_kind_name(e.kind));
-}
-
-static const struct watch_handler handler = { begin, upsert, removed, end, connected, trouble };
-
-static int given_a_watch(void **state)
-{
-	struct world *w = own_alloc(sizeof(*w));
-	given_kube(&w->kube, &w->http, &w->loop);
-	w->watch = watch_new(&w->kube, RES_POD, NULL, "app=a,b in (c)", &handler, w);
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	struct world *w = *state;
-	watch_free(w->watch);
-	free_kube(&w->http, &w->loop);
-	str_free(&w->story);
-	free(w);
-	return 0;
-}
-
-static struct http_call *last(struct world *w) { return fake_last(&w->http); }
-
-static void heard(struct world *w, const char *story)
-{
-	assert_string_equal(str_text(&w->story), story);
-	str_clear(&w->story);
-}
-
-static void answer_list(struct world *w, const char *body) { fake_answer(last(w), 200, body); }
-
-/* Listed up to version 7 with pod a; watching. */
-static void given_it_watches(struct world *w)
-{
-	answer_list(w,
-		"{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":"
-		"\"a\"}}]}");
-	heard(w, "begin +a end:7 ");
-	assert_non_null(strstr(last(w)->path, "watch=true"));
-}
-
-#define GONE "{\"kind\":\"Status\",\"code\":410,\"reason\":\"Expired\",\"message\":\"too old\"}"
-#define EVENT(type, name, version)                                          \
-	"{\"type\":\"" type "\",\"object\":{\"metadata\":{\"name\":\"" name \
-	"\",\"resourceVersion\":\"" version "\"}}}\n"
+#include "lib/watch_world.h"
 
 static void a_list_in_pages_is_one_list(void **state)
 {
@@ -165,75 +73,6 @@ static void an_ended_watch_goes_on_at_once(void **state)
 	assert_int_equal(w->http.n, sent + 1);
 	assert_non_null(strstr(last(w)->path, "watch=true"));
 	heard(w, "");
-}
-
-/*
- * After a restore of etcd the position is one that is yet to come: such a watch is
- * accepted and tells nothing.
- */
-static void a_watch_that_tells_nothing_for_minutes_lists_again(void **state)
-{
-	struct world *w = *state;
-	given_it_watches(w);
-	struct http_call *stream = last(w);
-	sim_loop_pass(&w->loop, 149999);
-	assert_true(stream->open);
-	sim_loop_pass(&w->loop, 1);
-	assert_true(stream->cancelled);
-	assert_null(strstr(last(w)->path, "watch=true"));
-	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[]}");
-	heard(w, "begin end:5 ");
-	assert_non_null(strstr(last(w)->path, "resourceVersion=5&"));
-}
-
-/* Somebody in between lets a byte through now and then: no event is ever whole. */
-static void test_bad_input_bytes_that_make_no_event_are_silence(void **state)
-{
-	struct world *w = *state;
-	given_it_watches(w);
-	struct http_call *stream = last(w);
-	for (int s = 0; s < 150; s++) {
-		assert_true(stream->open);
-		fake_data(stream, "x");
-		sim_loop_pass(&w->loop, 1000);
-	}
-	assert_true(stream->cancelled);
-	assert_null(strstr(last(w)->path, "watch=true"));
-}
-
-/* Longer than a watch may be silent: it is followed by a watch all the same. */
-static void a_list_that_takes_long_is_not_followed_by_another(void **state)
-{
-	struct world *w = *state;
-	sim_loop_pass(&w->loop, 200000);
-	given_it_watches(w);
-	assert_int_equal(watch_seen_ms(w->watch), w->loop.now_ms - 200000);
-	struct http_call *stream = last(w);
-	sim_loop_pass(&w->loop, 89999);
-	assert_true(stream->open);
-	fake_data(stream, EVENT("BOOKMARK", "x", "8"));
-	assert_int_equal(watch_seen_ms(w->watch), w->loop.now_ms);
-	sim_loop_pass(&w->loop, 149999);
-	assert_true(stream->open);
-}
-
-/* A watch that goes on after that would tell nothing for another minute. */
-static void after_minutes_without_the_api_server_everything_is_listed(void **state)
-{
-	struct world *w = *state;
-	given_it_watches(w);
-	int64_t seen_ms = watch_seen_ms(w->watch);
-	while (w->loop.now_ms < seen_ms + 3600000) {
-		if (last(w)->open)
-			fake_fail(last(w), ERR_LOST);
-		sim_loop_pass(&w->loop, 1000);
-	}
-	assert_int_equal(watch_seen_ms(w->watch), seen_ms);
-	while (!last(w)->open)
-		sim_loop_pass(&w->loop, 1000);
-	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}");
-	assert_in_range(w->loop.now_ms - watch_seen_ms(w->watch), 0, 1000);
-	assert_int_equal(w->connected, 1);
 }
 
 static void a_watch_that_ends_at_once_is_not_a_hot_loop(void **state)
@@ -356,6 +195,7 @@ static void test_bad_input_a_page_that_is_too_large_is_asked_for_in_smaller_ones
 {
 	struct world *w = *state;
 	for (int limit = 250; limit > 60; limit /= 2) {
+		assert_int_equal(last(w)->max_answer_bytes, 8 << 20);
 		fake_fail(last(w), ERR_TOO_LARGE);
 		AUTO(str_free) struct str wanted = { 0 };
 		str_addf(&wanted, "&limit=%d", limit);
@@ -377,6 +217,7 @@ static void test_bad_input_one_object_that_is_too_large_is_told(void **state)
 		fake_fail(last(w), ERR_TOO_LARGE);
 	heard(w, "trouble:too-large ");
 	assert_non_null(strstr(last(w)->path, "&limit=1"));
+	assert_int_equal(last(w)->max_answer_bytes, 16 << 20);
 }
 
 static void test_bad_input_garbage_in_the_stream_lists_again(void **state)
@@ -418,8 +259,6 @@ static void the_handler_may_free_the_watch_in_the_stream(void **state)
 	assert_true(last(w)->cancelled);
 }
 
-#define WATCH_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_watch, free_world)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -428,10 +267,6 @@ int main(void)
 		WATCH_TEST(events_come_in_pieces),
 		WATCH_TEST(a_bookmark_moves_only_the_position),
 		WATCH_TEST(an_ended_watch_goes_on_at_once),
-		WATCH_TEST(a_watch_that_tells_nothing_for_minutes_lists_again),
-		WATCH_TEST(test_bad_input_bytes_that_make_no_event_are_silence),
-		WATCH_TEST(a_list_that_takes_long_is_not_followed_by_another),
-		WATCH_TEST(after_minutes_without_the_api_server_everything_is_listed),
 		WATCH_TEST(a_watch_that_ends_at_once_is_not_a_hot_loop),
 		WATCH_TEST(an_expired_watch_lists_at_once_but_not_for_ever),
 		WATCH_TEST(test_bad_input_an_api_server_that_restarts_is_waited_for),
