@@ -128,12 +128,25 @@ static int depth(const struct json *v)
 static struct err check_whole(const struct nodeset *n)
 {
 	enum { TEMPLATE_DEPTH = JSON_OBJECT_DEPTH - 3 };
-	if (!json_is_cut(n->object) && depth(n->template) <= TEMPLATE_DEPTH)
+	if (object_is_large(n->object) ||
+		(!json_is_cut(n->object) && depth(n->template) <= TEMPLATE_DEPTH))
 		return OK;
 	return err_new(ERR_INVALID,
 		"the NodeSet is nested too deep: all of it may have %d levels, spec.template %d; "
 		"nothing is touched until it is flatter",
 		JSON_OBJECT_DEPTH, TEMPLATE_DEPTH);
+}
+
+static struct err check_kept(const struct nodeset *n)
+{
+	size_t most_kb = resource_rows[RES_NODESET].most_kb;
+	if (!object_is_large(n->object))
+		return OK;
+	return err_new(ERR_INVALID,
+		"the NodeSet is too large: it needs more than %zu kB of the manager's memory, "
+		"which "
+		"the others need, too; nothing is touched until it is smaller",
+		most_kb);
 }
 
 static struct err check_selecting_all(const struct nodeset *n)
@@ -301,6 +314,7 @@ static const struct row {
 	bool fatal;
 	struct err (*check)(const struct nodeset *n);
 } rows[] = {
+	{ "TooLarge", true, check_kept },
 	{ "NestedTooDeep", true, check_whole },
 	{ "NameTooLong", true, check_name },
 	{ "SelectingAll", true, check_selecting_all },

@@ -169,12 +169,18 @@ static bool own_key(const char *key)
 	return false;
 }
 
+/*
+ * Of labels, and of claims: a hundred of 80 bytes each. No pod that we made has more, and
+ * of those that others make there may be many.
+ */
+enum { MAP_BYTES = 8000 };
+
 /* How many are kept. */
 static size_t read_map(struct kv *to, struct packer *p, const struct json *map,
 	bool (*kept)(const char *key))
 {
-	size_t n = 0;
-	for (struct json_iter it = json_iter(map); json_next(&it);) {
+	size_t n = 0, most = p->bytes + MAP_BYTES;
+	for (struct json_iter it = json_iter(map); json_next(&it) && p->bytes < most;) {
 		if (!kept(it.key))
 			continue;
 		struct kv pair = { pack(p, it.key), pack(p, json_str(it.value, "")) };
@@ -187,9 +193,9 @@ static size_t read_map(struct kv *to, struct packer *p, const struct json *map,
 
 static size_t read_claims(struct claim_fact *to, struct packer *p, const struct json *spec)
 {
-	size_t n = 0;
+	size_t n = 0, most = p->bytes + MAP_BYTES;
 	struct json_iter it = json_iter(json_get(spec, "volumes"));
-	while (json_next(&it)) {
+	while (json_next(&it) && p->bytes < most) {
 		const char *claim =
 			json_str(json_at(it.value, "persistentVolumeClaim", "claimName"), NULL);
 		if (!claim)

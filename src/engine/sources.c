@@ -15,6 +15,10 @@ static struct metric age_gauge = { "slurm_operator_watch_out_of_order_seconds", 
 	"For so long has a watch not told how things are; 0 while it does.", "resource,namespace",
 	NULL, NULL, 0 };
 
+static struct metric cut_total = { "slurm_operator_objects_cut_total", METRIC_COUNTER,
+	"Objects of which only a part is known, because they are nested too deep or too large.",
+	"resource", NULL, NULL, 0 };
+
 /* Refused so often in a row, a watch is in trouble: a break mends itself. */
 enum { REFUSED_TIMES = 2 };
 
@@ -51,21 +55,31 @@ static void on_begin(void *ctx, const char *version)
 	store_list_begin(src->all->store, src->resource, src->ns, strtoull(version, NULL, 10));
 }
 
-/* Once for each object: whoever writes it may write it again and again. */
-static void note_cut(const struct source *src, const struct json *object)
+static const struct record *record_of(const struct source *src, const struct json *object)
 {
 	struct metadata m = metadata_of(object);
-	const struct record *was = store_get(src->all->store, src->resource, m.ns, m.name);
-	if (json_is_cut(object) && !(was && json_is_cut(was->object)))
-		log_warn("an object is nested too deep to be read whole", "resource",
-			resource_rows[src->resource].plural, "namespace", m.ns, "name", m.name);
+	return store_get(src->all->store, src->resource, m.ns, m.name);
+}
+
+/* Once for each object: whoever writes it may write it again and again. */
+static void note_cut(const struct source *src, const struct record *rec)
+{
+	const char *plural = resource_rows[src->resource].plural;
+	metric_add(&cut_total, 1, plural);
+	log_warn(object_is_large(rec->object) ? "an object is too large to be kept whole"
+					      : "an object is nested too deep to be read whole",
+		"resource", plural, "namespace", rec->ns, "name", rec->name);
 }
 
 static void on_upsert(void *ctx, const struct json *object)
 {
 	struct source *src = ctx;
-	note_cut(src, object);
+	const struct record *rec = record_of(src, object);
+	bool was_cut = rec && rec->cut;
 	store_put(src->all->store, src->resource, object);
+	rec = record_of(src, object);
+	if (rec && rec->cut && !was_cut)
+		note_cut(src, rec);
 }
 
 static void on_removed(void *ctx, const struct json *last)

@@ -27,6 +27,7 @@ struct record {
 	const char *ns, *name, *uid;
 	uint64_t version; /* numeric resourceVersion; 0: a creation in flight */
 	bool in_flight;   /* an action on it was sent and its outcome is not known */
+	bool cut;         /* something of it could not be read, or is too much to be kept */
 	/* Not for pods; for a creation in flight only metadata.name and namespace */
 	const struct json *object;
 	const struct pod_fact *pod; /* pods only */

@@ -115,6 +115,7 @@ void entry_fill(struct store *s, struct entry *e, const struct json *object)
 		e->rec.uid = json_str(json_get(m, "uid"), "");
 	}
 	e->rec.pod = e->pod;
+	e->rec.cut = json_is_cut(object) || json_is_cut(e->rec.object);
 	e->rec.version = object_version(object);
 	if (e->pod)
 		e->pod->in_flight = e->rec.in_flight;

@@ -9,7 +9,8 @@
 /*
  * A copy without managedFields. Claims keep their metadata only: thousands of them may
  * exist and no decision looks at their specs. So do the revisions of DaemonSets and
- * StatefulSets.
+ * StatefulSets. Of one that would need more memory than its resource may have (most_kb of
+ * its row) only what fits is kept: it is cut (json_is_cut), and object_is_large.
  */
 struct json_doc *object_trimmed(enum resource r, const struct json *object);
 

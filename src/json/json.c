@@ -26,6 +26,17 @@ const struct json *json_root(const struct json_doc *doc)
 	return out(yyjson_doc_get_root((yyjson_doc *)(uintptr_t)doc));
 }
 
+/* The values of an immutable document stand behind each other. */
+size_t json_memory(const struct json *v)
+{
+	size_t bytes = 0;
+	if (!v)
+		return 0;
+	for (yyjson_val *x = in(v), *end = unsafe_yyjson_get_next(in(v)); x < end; x++)
+		bytes += sizeof(*x) + (yyjson_is_str(x) ? yyjson_get_len(x) + 1 : 0);
+	return bytes;
+}
+
 struct json_doc *json_copy(const struct json *value)
 {
 	yyjson_mut_doc *m = yyjson_mut_doc_new(NULL);

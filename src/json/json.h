@@ -95,6 +95,8 @@ void json_list_free(struct json_list *l);          /* accepts NULL */
 struct err json_parse_items(const char *text, size_t n, size_t max_bytes, const char *key,
 	json_item_fn *item, void *ctx, struct json_doc **rest);
 
+/* So many bytes does a document of it need, about. */
+size_t json_memory(const struct json *v);
 /* A document of its own with exactly the bytes it needs. */
 struct json_doc *json_copy(const struct json *value);
 

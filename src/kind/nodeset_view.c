@@ -242,7 +242,8 @@ static bool concerns(const struct json *object, const char *uid)
 static void gather_revision(void *ctx, const struct record *rec)
 {
 	struct gather *g = ctx;
-	if (concerns(rec->object, g->uid))
+	/* Of one that is cut nobody knows all of its owners, nor its template */
+	if (!json_is_cut(rec->object) && concerns(rec->object, g->uid))
 		g->objects[g->n++] = (struct object_fact){ rec->object, rec->in_flight };
 }
 

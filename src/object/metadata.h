@@ -45,4 +45,14 @@ void patch_finalizer(struct jdoc *d, struct jval *patch, const struct json *obje
 const char *status_patch(struct jdoc *d, struct arena *a, const struct json *object,
 	struct jval *status);
 
+/*
+ * A member that stands in an object of which the store keeps only a part, because it
+ * would need too much memory.
+ */
+#define OBJECT_LARGE "<large>"
+static inline bool object_is_large(const struct json *object)
+{
+	return json_bool(json_get(object, OBJECT_LARGE), false);
+}
+
 #endif

@@ -43,6 +43,11 @@ struct resource_row {
 	 * does not keep them: a cluster may have many
 	 */
 	const char *unread[2], *unread_of_others;
+	/*
+	 * An object that needs more of the manager's memory is kept in part: the rest of
+	 * a cluster needs it, too
+	 */
+	size_t most_kb;
 };
 extern const struct resource_row resource_rows[RES_COUNT];
 

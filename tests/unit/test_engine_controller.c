@@ -139,6 +139,29 @@ static double seconds_out_of_order(struct controller_world *w)
 	return strtod(strchr(at, ' '), NULL);
 }
 
+/* Whoever writes it again and again does not fill the log, and is counted once. */
+static void test_bad_input_what_is_known_in_part_is_counted_once(void **state)
+{
+	struct controller_world *w = *state;
+	AUTO(str_free) struct str text = { 0 };
+	when_listed(w, 200, GOOD_LIST);
+	for (int version = 2; version < 5; version++) {
+		str_clear(&text);
+		str_addf(&text, "{\"type\":\"MODIFIED\",\"object\":{\"spec\":");
+		for (int i = 0; i < 200; i++)
+			str_add(&text, i < 100 ? "[" : "]");
+		str_addf(&text,
+			",\"metadata\":{\"name\":\"a\",\"namespace\":\"b\",\"uid\":\"c\","
+			"\"resourceVersion\":\"%d\"}}}\n",
+			version);
+		fake_data(watch_of(w, "/pods"), str_text(&text));
+	}
+	str_clear(&text);
+	metric_render(&text);
+	assert_non_null(strstr(str_text(&text),
+		"slurm_operator_objects_cut_total{resource=\"pods\"} 1\n"));
+}
+
 /* The others go on: only the watch of pods is held back, and so are its lists. */
 static void test_bad_input_a_watch_that_is_held_back_shows(void **state)
 {
@@ -210,6 +233,7 @@ int main(void)
 		T(test_bad_input_an_answer_that_is_not_json_or_too_deep_is_waited_out),
 		T(test_bad_input_an_api_server_that_restarts_is_found_again),
 		T(test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_back),
+		T(test_bad_input_what_is_known_in_part_is_counted_once),
 		T(test_bad_input_a_watch_that_is_held_back_shows),
 		T(test_bad_input_an_api_server_that_is_away_for_long_shows),
 		T(test_when_its_time_is_over_nothing_is_sent),

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the store keeps of objects that somebody has made as large as the API server takes
+ * them: their names and what they are for, and never more than their share of memory.
+ */
+#include "lib/test.h"
+
+#include "engine/pod.h"
+#include "engine/trim.h"
+#include "object/metadata.h"
+
+enum { OBJECT_BYTES = 1500000 }; /* as etcd takes them */
+
+/* One more value of a hostile object, after a comma. */
+typedef void add_value(struct str *out, int i);
+
+static void add_number(struct str *out, int i) { str_addf(out, "%s0", i ? "," : ""); }
+static void add_text(struct str *out, int i) { str_addf(out, "%s\"%0999d\"", i ? "," : "", i); }
+static void add_member(struct str *out, int i) { str_addf(out, "%s\"k%d\":0", i ? "," : "", i); }
+static void add_label(struct str *out, int i)
+{
+	str_addf(out, "%s\"label-%d\":\"%060d\"", i ? "," : "", i, i);
+}
+static void add_owner(struct str *out, int i)
+{
+	str_addf(out, "%s{\"kind\":\"Pod\",\"name\":\"p\",\"uid\":\"%d\"}", i ? "," : "", i);
+}
+
+static void add_values(struct str *out, const char *brackets, add_value *add)
+{
+	size_t end = out->len + OBJECT_BYTES;
+	str_add_bytes(out, brackets, 1);
+	for (int i = 0; out->len < end; i++)
+		add(out, i);
+	str_add(out, brackets + 1);
+}
+
+/* Where it is large. */
+enum place { IN_TEMPLATE, IN_LABELS, IN_OWNERS };
+
+static struct json_doc *given_object(enum place place, const char *brackets, add_value *add)
+{
+	AUTO(str_free) struct str text = { 0 };
+	struct json_doc *doc;
+	str_add(&text, "{\"metadata\":{\"annotations\":{\"a\":\"b\"},\"labels\":");
+	if (place == IN_LABELS)
+		add_values(&text, brackets, add);
+	else
+		str_add(&text, "{\"app\":\"foo\"}");
+	str_add(&text, ",\"name\":\"foo\",\"namespace\":\"ns\",\"ownerReferences\":");
+	if (place == IN_OWNERS)
+		add_values(&text, brackets, add);
+	else
+		str_add(&text, "[{\"kind\":\"NodeSet\",\"controller\":true,\"uid\":\"set\"}]");
+	str_add(&text,
+		",\"resourceVersion\":\"7\",\"uid\":\"u\"},\"spec\":{\"clusterName\":\"slurm\","
+		"\"replicas\":3,\"template\":{\"spec\":");
+	if (place == IN_TEMPLATE)
+		add_values(&text, brackets, add);
+	else
+		str_add(&text, "{}");
+	str_add(&text, "}},\"data\":null}");
+	assert_false(failed(json_parse(str_text(&text), text.len, SIZE_MAX, &doc)));
+	return doc;
+}
+
+static void then_it_has_its_share(enum resource r, const struct json *whole)
+{
+	AUTO(json_auto) struct json_doc *kept = object_trimmed(r, whole);
+	const struct json *object = json_root(kept);
+	assert_in_range(json_memory(object), 1, resource_rows[r].most_kb * 1100);
+	assert_true(json_is_cut(object));
+	assert_true(object_is_large(object));
+	struct metadata m = metadata_of(object);
+	assert_string_equal(m.ns, "ns");
+	assert_string_equal(m.name, "foo");
+	assert_string_equal(m.uid, "u");
+	assert_string_equal(m.resource_version, "7");
+}
+
+static void test_bad_input_a_large_object_has_its_share_of_memory_only(void **state)
+{
+	static const struct {
+		enum place place;
+		const char *brackets;
+		add_value *add;
+	} rows[] = {
+		{ IN_TEMPLATE, "[]", add_number },
+		{ IN_TEMPLATE, "[]", add_text },
+		{ IN_TEMPLATE, "{}", add_member },
+		{ IN_LABELS, "{}", add_label },
+		{ IN_OWNERS, "[]", add_owner },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(json_auto) struct json_doc *doc = given_object(rows[i].place, rows[i].brackets,
+			rows[i].add);
+		then_it_has_its_share(RES_NODESET, json_root(doc));
+		then_it_has_its_share(RES_REVISION, json_root(doc));
+		if (rows[i].place != IN_TEMPLATE) /* of a claim nobody reads it */
+			then_it_has_its_share(RES_PVC, json_root(doc));
+	}
+}
+
+/* Its nodes are drained, however large it is. */
+static void test_bad_input_of_a_large_nodeset_its_cluster_and_size_stay(void **state)
+{
+	(void)state;
+	AUTO(json_auto) struct json_doc *doc = given_object(IN_TEMPLATE, "{}", add_member);
+	AUTO(json_auto) struct json_doc *kept = object_trimmed(RES_NODESET, json_root(doc));
+	const struct json *spec = json_get(json_root(kept), "spec");
+	assert_string_equal(json_str(json_get(spec, "clusterName"), ""), "slurm");
+	assert_int_equal(json_i64(json_get(spec, "replicas"), 0), 3);
+}
+
+static void test_an_ordinary_object_is_kept_whole(void **state)
+{
+	(void)state;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	const char text[] = "{\"metadata\":{\"name\":\"foo\"},\"spec\":{\"a\":[1,{\"b\":null}]}}";
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
+	AUTO(json_auto) struct json_doc *kept = object_trimmed(RES_NODESET, json_root(doc));
+	assert_true(json_equal(json_root(doc), json_root(kept)));
+}
+
+static void test_bad_input_of_a_pod_few_labels_are_kept(void **state)
+{
+	(void)state;
+	AUTO(json_auto) struct json_doc *doc = given_object(IN_LABELS, "{}", add_label);
+	struct pod_fact *f = pod_fact_new(json_root(doc));
+	assert_in_range(f->n_labels, 50, 200);
+	assert_string_equal(f->name, "foo");
+	assert_string_equal(f->controller.uid, "set");
+	free(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bad_input_a_large_object_has_its_share_of_memory_only),
+		cmocka_unit_test(test_bad_input_of_a_large_nodeset_its_cluster_and_size_stay),
+		cmocka_unit_test(test_an_ordinary_object_is_kept_whole),
+		cmocka_unit_test(test_bad_input_of_a_pod_few_labels_are_kept),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
