@@ -161,7 +161,7 @@ static const char *patch_refs(struct jdoc *d, const struct nodeset *n, const str
 }
 
 /*
- * Its name alone does not tell: the claims of a StatefulSet are called alike. We give ours
+ * Its name alone does not tell: the claims of a StatefulSet are called alike. Ours get
  * the labels of the selector.
  */
 static bool is_ours(const struct nodeset *n, const struct json *claim)

@@ -7,156 +7,64 @@
 
 #include "base/own.h"
 #include "cmd/libraries.h"
+#include "cmd/guess.h"
 #include "cmd/rbac.h"
+#include "cmd/values.h"
 
 /* ---- values ---- */
 
-static struct err wrong(const char *value, const char *right)
-{
-	return err_new(ERR_INVALID, "\"%.80s\" %s", value, right);
-}
-
-static struct err set_text(const char **to, char *value)
-{
-	if (str_empty(value))
-		return wrong("", "is empty");
-	*to = value;
-	return OK;
-}
-
-/* As a label of DNS: what Kubernetes takes for the name of a namespace. */
-static bool is_namespace(const char *s)
-{
-	size_t n = strlen(s);
-	return n > 0 && n <= 63 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n &&
-		s[0] != '-' && s[n - 1] != '-';
-}
-
-#define NAMESPACE_RULE \
-	"is no name of a namespace: up to 63 of a-z, 0-9 and -, neither first nor last a -"
-
-static bool has(const char *const *names, const char *name)
-{
-	for (; *names; names++)
-		if (str_eq(*names, name))
-			return true;
-	return false;
-}
-
-/* Cut at its commas; ended by NULL, and nothing twice. rule: what an item must be. */
-static struct err set_list(char ***to, char *value, bool (*good)(const char *), const char *rule)
-{
-	size_t n = 0;
-	free(*to);
-	*to = own_alloc((strlen(value) + 2) * sizeof(char *));
-	for (char *item; (item = strsep(&value, ","));) {
-		if (!good(item))
-			return wrong(item, rule);
-		if (!has((const char *const *)*to, item))
-			(*to)[n++] = item;
-	}
-	return OK;
-}
-
 static struct err set_namespaces(struct options *o, char *value)
 {
-	return set_list(&o->manager.namespaces, value, is_namespace, NAMESPACE_RULE);
+	return value_namespaces(&o->manager.namespaces, value);
 }
-
-/* Of a host, as in a URL without the brackets of IPv6. */
-static bool is_host_pattern(const char *s)
-{
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:*";
-	return *s && strspn(s, letters) == strlen(s);
-}
-
 static struct err set_allowed_servers(struct options *o, char *value)
 {
-	return set_list(&o->manager.allowed_servers, value, is_host_pattern,
-		"is no pattern of a host: letters, digits, \".\", \"-\", \"_\", \":\" and *, such "
-		"as "
-		"*.svc, without scheme and port");
+	return value_hosts(&o->manager.allowed_servers, value);
 }
-
-static bool is_secret(const char *s)
-{
-	size_t n = strlen(s);
-	return n > 0 && n <= 253 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.") == n &&
-		!strchr("-.", s[0]) && !strchr("-.", s[n - 1]);
-}
-
 static struct err set_secrets(struct options *o, char *value)
 {
-	return set_list(&o->rbac.secrets, value, is_secret,
-		"is no name of a Secret: up to 253 of a-z, 0-9, - and .");
+	return value_secrets(&o->rbac.secrets, value);
 }
-
+static struct err set_namespace_label(struct options *o, char *value)
+{
+	return value_label(&o->rbac.label_key, &o->rbac.label_value, value);
+}
 static struct err set_lease_namespace(struct options *o, char *value)
 {
-	o->manager.lease_namespace = value;
-	return is_namespace(value) ? OK : wrong(value, NAMESPACE_RULE);
+	return value_namespace(&o->manager.lease_namespace, value);
 }
-
 static struct err set_kubeconfig(struct options *o, char *value)
 {
-	return set_text(&o->manager.kubeconfig, value);
+	return value_text(&o->manager.kubeconfig, value);
 }
 static struct err set_context(struct options *o, char *value)
 {
-	return set_text(&o->manager.context, value);
+	return value_text(&o->manager.context, value);
 }
 static struct err set_probe(struct options *o, char *value)
 {
-	return set_text(&o->manager.probe_address, value);
+	return value_text(&o->manager.probe_address, value);
 }
 static struct err set_metrics(struct options *o, char *value)
 {
-	return set_text(&o->manager.metrics_address, value);
+	return value_text(&o->manager.metrics_address, value);
 }
 static struct err set_metrics_cert(struct options *o, char *value)
 {
-	return set_text(&o->manager.metrics_cert_path, value);
-}
-
-/* The words that a flag of a Go program takes. */
-static struct err set_bool(bool *to, const char *value)
-{
-	static const char *const on[] = { "true", "True", "TRUE", "t", "T", "1", NULL };
-	static const char *const off[] = { "false", "False", "FALSE", "f", "F", "0", NULL };
-	*to = !value || has(on, value);
-	return !value || has(on, value) || has(off, value) ? OK
-							   : wrong(value, "must be true or false");
+	return value_text(&o->manager.metrics_cert_path, value);
 }
 
 static struct err set_leader_elect(struct options *o, char *value)
 {
-	return set_bool(&o->manager.leader_elect, value);
+	return value_bool(&o->manager.leader_elect, value);
 }
 static struct err set_require_consent(struct options *o, char *value)
 {
-	return set_bool(&o->manager.require_consent, value);
+	return value_bool(&o->manager.require_consent, value);
 }
 static struct err set_allow_local(struct options *o, char *value)
 {
-	return set_bool(&o->manager.allow_local_servers, value);
-}
-
-/* KEY=VALUE of a label; the API server knows the rules better. */
-static struct err set_namespace_label(struct options *o, char *value)
-{
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_/";
-	char *equals = strchr(value, '=');
-	size_t n = strspn(value, letters);
-	bool good = equals && n && value + n == equals && equals[1] &&
-		strspn(equals + 1, letters) == strlen(equals + 1);
-	if (!good)
-		return wrong(value, "is no label: KEY=VALUE, such as example.com/slurm=yes");
-	*equals = '\0';
-	o->rbac.label_key = value;
-	o->rbac.label_value = equals + 1;
-	return OK;
+	return value_bool(&o->manager.allow_local_servers, value);
 }
 
 static struct err set_log_level(struct options *o, char *value)
@@ -167,13 +75,14 @@ static struct err set_log_level(struct options *o, char *value)
 			o->log_level = (enum log_level)i;
 			return OK;
 		}
-	return wrong(value, "must be debug, info, warn or error");
+	return value_wrong(value, "must be debug, info, warn or error");
 }
 
 static struct err set_log_format(struct options *o, char *value)
 {
 	o->log_text = str_eq(value, "text");
-	return o->log_text || str_eq(value, "json") ? OK : wrong(value, "must be json or text");
+	return o->log_text || str_eq(value, "json") ? OK
+						    : value_wrong(value, "must be json or text");
 }
 
 /* How many workers another operator of these kinds may start: here there is one loop. */
@@ -181,7 +90,7 @@ static struct err set_nothing(struct options *o, char *value)
 {
 	int64_t n;
 	(void)o;
-	return str_to_i64(value, 0, INT32_MAX, &n) ? OK : wrong(value, "is no number");
+	return str_to_i64(value, 0, INT32_MAX, &n) ? OK : value_wrong(value, "is no number");
 }
 
 /* ---- rows ---- */
@@ -260,43 +169,6 @@ static const struct command_row *command_of(const char *name)
 }
 
 /* ---- what was meant ---- */
-
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-/*
- * How many letters are to be changed, put in or taken out (Levenshtein); names are short.
- */
-static size_t distance(const char *a, const char *b)
-{
-	enum { MOST = 40 };
-	size_t row[MOST + 1], n = strlen(b);
-	if (strlen(a) > MOST || n > MOST)
-		return MOST;
-	for (size_t k = 0; k <= n; k++)
-		row[k] = k;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t corner = row[0]++;
-		for (size_t k = 1; k <= n; k++) {
-			size_t above = row[k];
-			row[k] = least(corner + (a[i - 1] != b[k - 1]),
-				least(above, row[k - 1]) + 1);
-			corner = above;
-		}
-	}
-	return row[n];
-}
-
-struct guess {
-	const char *name;
-	size_t far;
-};
-
-static void guess_at(struct guess *g, const char *typed, const char *name)
-{
-	size_t far = str_has_prefix(name, typed) && strlen(typed) > 2 ? 0 : distance(typed, name);
-	if (far <= strlen(name) / 3 && (!g->name || far < g->far))
-		*g = (struct guess){ name, far };
-}
 
 static struct err unknown_command(const char *typed)
 {
@@ -444,9 +316,9 @@ static struct err read_one(struct reader *r, char *arg)
 {
 	static const char *const help[] = { "--help", "-h", "-?", NULL };
 	static const char *const version[] = { "--version", "-V", NULL };
-	r->help |= has(help, arg);
-	r->version |= has(version, arg);
-	if (has(help, arg) || has(version, arg))
+	r->help |= value_is_in(help, arg);
+	r->version |= value_is_in(version, arg);
+	if (value_is_in(help, arg) || value_is_in(version, arg))
 		return OK;
 	if (str_has_prefix(arg, "--") && arg[2])
 		return read_option(r, arg + 2);

@@ -35,12 +35,24 @@ static void line_end(struct line *l)
 
 #define LINE(l) struct line l AUTO(line_end) = { 0 }
 
+struct refused {
+	const char *typed, *said;
+};
+
+static void then_refused(const struct refused *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		LINE(l);
+		when_typed(&l, rows[i].typed);
+		if (!failed(l.err) || !strstr(l.err.text, rows[i].said))
+			fail_msg("\"%s\" said: %s", rows[i].typed, l.err.text);
+	}
+}
+
 static void test_what_is_not_understood_is_refused_with_what_would_be_right(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *typed, *said;
-	} rows[] = {
+	static const struct refused rows[] = {
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
 		{ "zzz", "the commands are: manager, rbac, help, version, libraries" },
@@ -68,6 +80,16 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "manager --namespaces=a --namespaces=b",
 			"--namespaces is given twice; give it once: --namespaces=A,B" },
 		{ "rbac --namespaces=a --namespaces=a", "is given twice" },
+		{ "manager --leader-election-namespace=x",
+			"--leader-election-namespace does nothing without --leader-elect" },
+	};
+	then_refused(rows, LENGTH(rows));
+}
+
+static void test_what_says_whom_to_ask_and_what_to_read_is_checked(void **state)
+{
+	(void)state;
+	static const struct refused rows[] = {
 		{ "manager --allowed-servers=http://a", "\"http://a\" is no pattern of a host" },
 		{ "manager --allowed-servers=*.svc,", "\"\" is no pattern of a host" },
 		{ "manager --require-consent=perhaps", "must be true or false" },
@@ -77,15 +99,8 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "rbac --namespace-label=a", "\"a\" is no label: KEY=VALUE" },
 		{ "rbac --namespace-label=a=", "is no label" },
 		{ "rbac --namespace-label=a=b'", "is no label" },
-		{ "manager --leader-election-namespace=x",
-			"--leader-election-namespace does nothing without --leader-elect" },
 	};
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		LINE(l);
-		when_typed(&l, rows[i].typed);
-		if (!failed(l.err) || !strstr(l.err.text, rows[i].said))
-			fail_msg("\"%s\" said: %s", rows[i].typed, l.err.text);
-	}
+	then_refused(rows, LENGTH(rows));
 }
 
 static void test_what_is_understood_is_taken(void **state)
@@ -195,6 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_not_understood_is_refused_with_what_would_be_right),
+		cmocka_unit_test(test_what_says_whom_to_ask_and_what_to_read_is_checked),
 		cmocka_unit_test(test_what_is_understood_is_taken),
 		cmocka_unit_test(test_what_roles_are_to_say_is_taken),
 		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What somebody meant who typed a name that there is not. */
+#ifndef CMD_GUESS_H
+#define CMD_GUESS_H
+
+#include <stddef.h>
+
+struct guess {
+	const char *name; /* NULL: none is near */
+	size_t far;
+};
+
+/* Takes this name when it is nearer to what was typed than those before. */
+void guess_at(struct guess *g, const char *typed, const char *name);
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values of options: what is taken, and what would be right. */
+#include "cmd/values.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+
+struct err value_wrong(const char *value, const char *right)
+{
+	return err_new(ERR_INVALID, "\"%.80s\" %s", value, right);
+}
+
+bool value_is_in(const char *const *names, const char *name)
+{
+	for (; *names; names++)
+		if (str_eq(*names, name))
+			return true;
+	return false;
+}
+
+struct err value_text(const char **to, char *value)
+{
+	if (str_empty(value))
+		return value_wrong("", "is empty");
+	*to = value;
+	return OK;
+}
+
+/* The words that a flag of a Go program takes. */
+struct err value_bool(bool *to, const char *value)
+{
+	static const char *const on[] = { "true", "True", "TRUE", "t", "T", "1", NULL };
+	static const char *const off[] = { "false", "False", "FALSE", "f", "F", "0", NULL };
+	*to = !value || value_is_in(on, value);
+	return !value || value_is_in(on, value) || value_is_in(off, value)
+		? OK
+		: value_wrong(value, "must be true or false");
+}
+
+/* As a label of DNS: what Kubernetes takes for the name of a namespace. */
+static bool is_namespace(const char *s)
+{
+	size_t n = strlen(s);
+	return n > 0 && n <= 63 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n &&
+		s[0] != '-' && s[n - 1] != '-';
+}
+
+#define NAMESPACE_RULE \
+	"is no name of a namespace: up to 63 of a-z, 0-9 and -, neither first nor last a -"
+
+struct err value_namespace(const char **to, char *value)
+{
+	*to = value;
+	return is_namespace(value) ? OK : value_wrong(value, NAMESPACE_RULE);
+}
+
+/* Cut at its commas; ended by NULL, and nothing twice. rule: what an item must be. */
+static struct err read_list(char ***to, char *value, bool (*good)(const char *), const char *rule)
+{
+	size_t n = 0;
+	free(*to);
+	*to = own_alloc((strlen(value) + 2) * sizeof(char *));
+	for (char *item; (item = strsep(&value, ","));) {
+		if (!good(item))
+			return value_wrong(item, rule);
+		if (!value_is_in((const char *const *)*to, item))
+			(*to)[n++] = item;
+	}
+	return OK;
+}
+
+struct err value_namespaces(char ***to, char *value)
+{
+	return read_list(to, value, is_namespace, NAMESPACE_RULE);
+}
+
+/* Of a host, as in a URL without the brackets of IPv6. */
+static bool is_host_pattern(const char *s)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:*";
+	return *s && strspn(s, letters) == strlen(s);
+}
+
+struct err value_hosts(char ***to, char *value)
+{
+	return read_list(to, value, is_host_pattern,
+		"is no pattern of a host: letters, digits, \".\", \"-\", \"_\", \":\" and *, such "
+		"as "
+		"*.svc, without scheme and port");
+}
+
+static bool is_secret(const char *s)
+{
+	size_t n = strlen(s);
+	return n > 0 && n <= 253 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.") == n &&
+		!strchr("-.", s[0]) && !strchr("-.", s[n - 1]);
+}
+
+struct err value_secrets(char ***to, char *value)
+{
+	return read_list(to, value, is_secret,
+		"is no name of a Secret: up to 253 of a-z, 0-9, - and .");
+}
+
+struct err value_label(const char **key, const char **of_key, char *value)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_/";
+	char *equals = strchr(value, '=');
+	size_t n = strspn(value, letters);
+	bool good = equals && n && value + n == equals && equals[1] &&
+		strspn(equals + 1, letters) == strlen(equals + 1);
+	if (!good)
+		return value_wrong(value, "is no label: KEY=VALUE, such as example.com/slurm=yes");
+	*equals = '\0';
+	*key = value;
+	*of_key = equals + 1;
+	return OK;
+}

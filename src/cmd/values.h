@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Values of options. What is not taken is ERR_INVALID: a sentence with what would be
+ * right. Texts are those of the command line, which is cut into pieces.
+ */
+#ifndef CMD_VALUES_H
+#define CMD_VALUES_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* "VALUE" and what is wrong with it. */
+struct err value_wrong(const char *value, const char *right);
+/* names: ended by NULL. */
+bool value_is_in(const char *const *names, const char *name);
+
+/* Anything but nothing. */
+struct err value_text(const char **to, char *value);
+/* The words that a flag of a Go program takes; NULL: true. */
+struct err value_bool(bool *to, const char *value);
+/* What Kubernetes takes for the name of a namespace. */
+struct err value_namespace(const char **to, char *value);
+/* KEY=VALUE of a label; the API server knows its rules better. */
+struct err value_label(const char **key, const char **of_key, char *value);
+
+/* Lists with commas: ended by NULL, nothing twice; free frees what was there before. */
+struct err value_namespaces(char ***to, char *value);
+struct err value_hosts(char ***to, char *value); /* patterns: server_allowed */
+struct err value_secrets(char ***to, char *value);
+
+#endif
