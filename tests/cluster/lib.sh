@@ -23,8 +23,19 @@ poll() {
 }
 
 # ---- the operator, as a process in the cluster's network
+# From now on it acts with the roles that it prints, and under their policy, as in a pod.
+MANAGER_KUBECONFIG=
+take_account() { # FILE [OPTION-OF-RBAC...]
+	local file=$1
+	shift
+	"$OPERATOR" rbac "--leader-election-namespace=$NS" "$@" | kubectl apply -f - >/dev/null
+	kubectl config view --raw --flatten >"$file"
+	kubectl --kubeconfig "$file" config set-credentials manager --token="$(k create token slurm-operator --duration=12h)" >/dev/null
+	kubectl --kubeconfig "$file" config set-context --current --user=manager >/dev/null
+	MANAGER_KUBECONFIG=$file
+}
 spawn_operator() { # ARG...; PROBES and METRICS: addresses other than the usual ones
-	"$OPERATOR" manager --health-probe-bind-address "${PROBES:-127.0.0.1:$((PORT + 1))}" --metrics-bind-address "${METRICS:-127.0.0.1:$PORT}" "$@" >>"$OPERATOR_LOG" 2>&1 &
+	KUBECONFIG=${MANAGER_KUBECONFIG:-${KUBECONFIG:-}} "$OPERATOR" manager --health-probe-bind-address "${PROBES:-127.0.0.1:$((PORT + 1))}" --metrics-bind-address "${METRICS:-127.0.0.1:$PORT}" "$@" >>"$OPERATOR_LOG" 2>&1 &
 	OPERATOR_PID=$!
 }
 start_operator() { # ARG...
