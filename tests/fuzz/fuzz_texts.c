@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small texts that come from objects of others: times, numbers, percentages, base64,
- * addresses, names, comments, words of Slurm.
+ * addresses, names, comments, words of Slurm, servers.
  */
 #include <string.h>
 
@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "children/pod.h"
+#include "link/consent.h"
 #include "object/query.h"
 #include "object/resource.h"
 #include "plan/nodeset/worksheet.h"
@@ -76,6 +77,46 @@ static void as_name(struct arena *a, const char *text)
 	arena_free(&arena);
 }
 
+/* As a pattern of hosts, and as what a Secret says of servers. */
+static void as_servers(struct arena *a, const char *text)
+{
+	const char *const all[] = { "*", NULL }, *const one[] = { text, NULL };
+	const char *url = arena_printf(a, "http://%s", text);
+	bool plain = !text[strcspn(text, "*:/[]")] && !str_has_prefix(text, ".");
+	size_t length = strlen(text);
+	if (!server_allowed(all, url) || !server_allowed(all, text))
+		abort();
+	if (plain && length && text[length - 1] != '.' && !server_allowed(one, url))
+		abort();
+	struct jdoc *d = jdoc_new(a);
+	struct jval *secret = j_obj(d), *m = j_child(d, secret, "metadata");
+	j_set_str(d, j_child(d, m, "annotations"), ANNOTATION_SERVERS, text);
+	const char *said = j_text(d, secret);
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	if (!said || failed(json_parse(said, strlen(said), SIZE_MAX, &doc)))
+		abort();
+	if (consent_of(json_root(doc), "https://a:1", false) == CONSENT_GIVEN &&
+		!strstr(text, "https://a:1"))
+		abort();
+}
+
+/* As a part of a sentence of ours. */
+static void as_foreign(const char *text)
+{
+	AUTO(str_free) struct str s = { 0 };
+	AUTO(own_free) char *plain = own_strdup(text);
+	str_make_plain(plain);
+	str_add_foreign(&s, text, 200);
+	for (const char *p = plain; *p; p += str_utf8(p) ? str_utf8(p) : 1)
+		if (str_is_control(p))
+			abort();
+	for (const char *p = str_text(&s); *p; p += str_utf8(p))
+		if (str_is_control(p) || !str_utf8(p))
+			abort();
+	if (strlen(plain) > strlen(text) || s.len > 203)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	struct arena a AUTO(arena_free) = { 0 };
@@ -84,6 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	as_number(&a, text);
 	as_base64(text, strlen(text));
 	as_name(&a, text);
+	as_servers(&a, text);
+	as_foreign(text);
 	struct err e = server_url_check(text);
 	if (failed(e) && !strstr(e.text, "slurmrestd") && !strstr(e.text, "http"))
 		abort(); /* the sentence says what would be right, however long the URL is */
