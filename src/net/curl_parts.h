@@ -39,6 +39,11 @@ enum {
 	CURL_DEFAULT_ANSWER_BYTES = 64 << 20,
 	CURL_UPLOAD_BUFFER_BYTES = 16 << 10,
 	/*
+	 * Of a body that is handed out as it comes, in one turn of the loop: libcurl
+	 * reads on for as long as a fast peer has more
+	 */
+	CURL_PIECE_BYTES = 64 << 10,
+	/*
 	 * Libcurl may forget to wake one of many uploads on a connection; never let it
 	 * sleep longer
 	 */
@@ -74,6 +79,7 @@ struct http_call {
 	int status;
 	struct timer *idle_timer;
 	bool too_large, secret;
+	bool paused;    /* its reader has enough for this turn of the loop */
 	bool has_data;  /* in the list of those with bytes to hand out */
 	bool in_caller; /* its on_data is running */
 	bool cancelled; /* meanwhile */
@@ -86,7 +92,7 @@ struct curl_mux {
 	void (*hand_out)(struct curl_mux *m); /* what libcurl has gathered */
 	struct curl_http *http;
 	CURLM *multi; /* NULL until the first request */
-	struct timer *timer, *guard;
+	struct timer *timer, *guard, *resume;
 	struct mux_socket *sockets;
 	struct http_call *active; /* utlist */
 	struct http_call *ready;  /* with bytes for on_data, by next_ready */
@@ -141,5 +147,7 @@ void mux_init(struct curl_mux *m, struct curl_http *h, bool guarded,
 struct err mux_add(struct curl_mux *m, struct http_call *c);
 void mux_remove(struct curl_mux *m, struct http_call *c);
 void mux_close(struct curl_mux *m);
+/* Who was paused goes on, on the next turn. */
+void mux_resume(struct curl_mux *m);
 
 #endif

@@ -124,6 +124,27 @@ static int time_wanted(CURLM *multi, long timeout_ms, void *mux)
 	return 0;
 }
 
+static void resume(void *ctx)
+{
+	struct curl_mux *m = ctx;
+	struct http_call *c;
+	m->resume = NULL;
+	DL_FOREACH(m->active, c)
+	{
+		if (!c->paused)
+			continue;
+		c->paused = false;
+		curl_easy_pause(c->easy, CURLPAUSE_CONT);
+	}
+	m->hand_out(m);
+}
+
+void mux_resume(struct curl_mux *m)
+{
+	if (!m->resume)
+		m->resume = timer_start(m->http->loop, 0, resume, m);
+}
+
 /* Each has a descriptor of its own: who asks for no stream has none for streams. */
 static struct err open_multi(struct curl_mux *m)
 {
@@ -196,5 +217,6 @@ void mux_close(struct curl_mux *m)
 	socket_drop(s);
 	timer_stop(m->http->loop, m->timer);
 	timer_stop(m->http->loop, m->guard);
-	m->timer = m->guard = NULL;
+	timer_stop(m->http->loop, m->resume);
+	m->timer = m->guard = m->resume = NULL;
 }

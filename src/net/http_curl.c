@@ -171,6 +171,8 @@ static bool piece_hand_out(struct http_call *c)
 	more = c->on_data(c->ctx, str_text(&piece), piece.len);
 	c->in_caller = false;
 	bool cancelled = c->cancelled;
+	if (!cancelled && !h->dead && c->paused)
+		mux_resume(call_mux(c));
 	if (cancelled)
 		call_free(c);
 	if (!leave_caller(h))

@@ -26,7 +26,8 @@ struct world {
 	int64_t retry_after_ms;
 	char warning[100];
 	struct str body;
-	struct str data; /* of a stream */
+	struct str data;      /* of a stream */
+	size_t longest_piece; /* of it */
 	bool stop_stream, free_in_done;
 	int dropped;
 };

@@ -113,6 +113,7 @@ static bool data(void *ctx, const char *bytes, size_t n)
 {
 	struct world *w = ctx;
 	str_add_bytes(&w->data, bytes, n);
+	w->longest_piece = n > w->longest_piece ? n : w->longest_piece;
 	if (w->free_in_done)
 		http_free(TAKE(w->http));
 	if (w->free_in_done)
@@ -171,6 +172,25 @@ static void a_long_answer_comes_in_pieces_within_its_time(void **state)
 	assert_int_equal(w->status, 200);
 	assert_string_equal(str_text(&w->data), "hello");
 	assert_string_equal(str_text(&w->body), "");
+}
+
+/* libcurl reads on while there is more; its reader has the rest of the loop beside it. */
+static void a_fast_peer_fills_no_turn_of_the_loop(void **state)
+{
+	enum { BYTES = 20 << 20, PIECE = 64 << 10, LIBCURLS = 16 << 10 };
+	struct world *w = *state;
+	static const char head[] = "HTTP/1.1 200 OK\r\nContent-Length: 20971520\r\n\r\n";
+	AUTO(own_free) char *answer = own_alloc(sizeof(head) + BYTES);
+	memcpy(answer, head, sizeof(head) - 1);
+	for (size_t i = 0; i < BYTES; i++)
+		answer[sizeof(head) - 1 + i] = (char)(i % 251);
+	given_a_peer(w, answer);
+	w->peer.answer_bytes = sizeof(head) - 1 + BYTES;
+	get(w, (struct http_request){ .on_body = data });
+	assert_false(failed(w->err));
+	assert_int_equal(w->data.len, BYTES);
+	assert_memory_equal(str_text(&w->data), answer + sizeof(head) - 1, BYTES);
+	assert_true(w->longest_piece <= PIECE + LIBCURLS);
 }
 
 static void a_long_answer_that_does_not_end_is_left(void **state)
@@ -246,6 +266,7 @@ int main(void)
 		HTTP_TEST(a_stream_ends_when_its_reader_wants),
 		HTTP_TEST(a_silent_stream_is_left),
 		HTTP_TEST(a_long_answer_comes_in_pieces_within_its_time),
+		HTTP_TEST(a_fast_peer_fills_no_turn_of_the_loop),
 		HTTP_TEST(a_long_answer_that_does_not_end_is_left),
 		HTTP_TEST(a_long_answer_ends_when_its_reader_has_enough),
 		HTTP_TEST(a_long_answer_of_another_status_has_its_body),
