@@ -35,6 +35,7 @@ void given_rules(struct world *w, struct server_rules rules)
 		.new_token = new_token,
 		.ctx = w,
 		.servers = rules,
+		.memory = &w->memory,
 	};
 	slurm_link_free(TAKE(w->link));
 	w->link = slurm_link_new(&config, "ns", "slurm");
@@ -46,6 +47,7 @@ int given_a_link(void **state)
 	given_kube(&w->kube, &w->api, &w->loop);
 	fake_http_init(&w->rest, &w->loop);
 	w->rest.shared = true;
+	w->memory.limit = 64 << 20;
 	given_rules(w, (struct server_rules){ 0 });
 	w->secret = SECRET("dG9rZW4=");
 	w->nodes = NODES(IDLE);
@@ -58,6 +60,7 @@ int free_world(void **state)
 {
 	struct world *w = *state;
 	slurm_link_free(w->link);
+	assert_int_equal(w->memory.used, 0);
 	free_kube(&w->api, &w->loop);
 	fake_http_clear(&w->rest);
 	free(w);

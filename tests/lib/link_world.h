@@ -26,6 +26,7 @@ struct world {
 	struct fake_http api, rest;
 	struct kube kube;
 	struct slurm_link *link;
+	struct budget memory; /* for what Slurm says */
 
 	/* What the servers say */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */

@@ -2,6 +2,7 @@
 /* A slurmrestd that lies harms its own link alone; what it says in excess is unknown. */
 #include "lib/link_world.h"
 
+#define IDLE_OTHER "{\"name\":\"foo-1\",\"state\":[\"IDLE\"]}"
 #define FREE "{\"name\":\"foo-0\",\"state\":[\"IDLE\",\"DRAIN\"]}"
 
 static void when_jobs_are_asked(struct world *w)
@@ -68,12 +69,59 @@ static void test_unreadable_host_lists_are_logged_once_while_there_are_some(void
 	fclose(log);
 }
 
+/* The text of a list of n nodes of other names each time. */
+static char *given_names(struct world *w, int n, int round)
+{
+	struct str list = { 0 };
+	str_add(&list, "{\"nodes\":[" FREE);
+	for (int i = 0; i < n; i++)
+		str_addf(&list, ",{\"name\":\"r%d-%d\",\"state\":[\"IDLE\"]}", round, i);
+	str_add(&list, "],\"errors\":[],\"warnings\":[]}");
+	w->nodes = str_text(&list);
+	return str_take(&list);
+}
+
+static void test_other_names_in_each_list_make_nothing_larger(void **state)
+{
+	enum { NODES = 20000, LISTS = 5 };
+	struct world *w = *state;
+	size_t first = 0;
+	for (int i = 0; i < LISTS; i++) {
+		AUTO(own_free) char *list = given_names(w, NODES, i);
+		if (!i)
+			given_up(w);
+		when_passed(w, 11000);
+		assert_int_equal(w->lists, i + 2);
+		first = i ? first : w->memory.used;
+		assert_true(w->memory.used < first + 100000);
+		w->nodes = NULL;
+	}
+	assert_int_equal(node(w, "foo-0").known, YES);
+}
+
+/* A name that somebody expects is remembered: since when it is missing counts. */
+static void test_a_name_that_is_expected_is_missing_since_the_first_list_without_it(void **state)
+{
+	struct world *w = *state;
+	w->nodes = NODES(FREE);
+	given_up(w);
+	slurm_link_expect(w->link, "foo-0");
+	w->nodes = NODES(IDLE_OTHER);
+	when_passed(w, 11000);
+	assert_int_equal(node(w, "foo-0").known, NO);
+	int64_t since = node(w, "foo-0").absent_since_ms;
+	when_passed(w, 21000);
+	assert_int_equal(node(w, "foo-0").absent_since_ms, since);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_link, free_world)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_what_host_lists_name_beyond_the_limit_is_unknown_never_free),
+		T(test_other_names_in_each_list_make_nothing_larger),
+		T(test_a_name_that_is_expected_is_missing_since_the_first_list_without_it),
 		T(test_unreadable_host_lists_are_logged_once_while_there_are_some),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
