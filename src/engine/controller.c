@@ -195,7 +195,8 @@ static void make_plan(struct subject *s, const struct record *rec, struct plan *
 		subject_set_own(s, rec);
 	struct sight sight = sight_of(s, rec);
 	add_failing(&sight, c->executor, plan->arena);
-	sight.max_creates = executor_max_creates(c->executor, rec->uid);
+	sight.max_creates = executor_max_creates(c->executor,
+		&(struct object_ref){ s->kind->resource, s->ns, s->name, rec->uid });
 	s->kind->plan(&sight, plan);
 	struct slurm_link *asked = subject_asks(s);
 	if (asked)

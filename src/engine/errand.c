@@ -29,6 +29,8 @@ void errand_free(struct errand *e)
 {
 	struct executor *x = e->x;
 	timer_stop(x->config.kube->loop, e->timer);
+	purse_give(e->purse, e->bytes);
+	purse_leave(e->purse);
 	assert(!e->call); /* its answer would find nobody */
 	DL_DELETE(x->errands, e);
 	x->in_flight--;
@@ -61,6 +63,9 @@ struct errand *errand_new(struct executor *x, const struct delivery *d)
 	e->warned_of = arena_strdup(own, a->warned_of);
 	e->what = d->what;
 	e->about = ref_copy(own, d->about);
+	e->bytes = a->body ? strlen(a->body) : 0;
+	e->purse = purse_of(&x->bodies, e->about.ns);
+	purse_force(e->purse, e->bytes);
 	DL_PREPEND(x->errands, e);
 	x->in_flight++;
 	return e;
@@ -136,6 +141,14 @@ const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char 
 	char deed[DEED_BYTES];
 	snprintf(buffer, KEY_BYTES, "%s %s %s/%s ", deed_name(deed, d),
 		resource_rows[d.resource].kind, ns ? ns : "", name ? name : "");
+	return buffer;
+}
+
+const char *targets_key(char buffer[static KEY_BYTES], struct deed d, const char *ns)
+{
+	char deed[DEED_BYTES];
+	snprintf(buffer, KEY_BYTES, "%s %s %s/", deed_name(deed, d), resource_rows[d.resource].kind,
+		ns ? ns : "");
 	return buffer;
 }
 

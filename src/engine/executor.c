@@ -2,7 +2,7 @@
 /* What of a plan can be carried out now. */
 #include "engine/executor.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "base/own.h"
 #include "base/str.h"
@@ -12,12 +12,21 @@
 #include "engine/undone.h"
 #include "engine/waits.h"
 
-enum { SWEEP_MS = 10000 };
+enum {
+	SWEEP_MS = 10000,
+	/* Actions under way that a namespace has in any case */
+	LEAST_ROOM = 32,
+	/* Of bodies on their way, and what of it a namespace has in any case */
+	BODIES_BYTES = 16777216,
+	BODIES_LEAST_BYTES = 2097152,
+	BODIES_AGAIN_MS = 200,
+};
 
 struct executor *executor_new(const struct executor_config *config)
 {
 	struct executor *x = own_alloc(sizeof(*x));
 	x->config = *config;
+	x->bodies = (struct budget){ .limit = BODIES_BYTES, .least = BODIES_LEAST_BYTES };
 	x->config.max_in_flight = config->max_in_flight ? config->max_in_flight : 1000;
 	x->config.max_per_object = config->max_per_object ? config->max_per_object : 500;
 	return x;
@@ -92,24 +101,49 @@ static struct under_way under_way(const struct executor *x, const struct object_
 /*
  * How many more may be. A namespace gets half of what the others leave, so that none of
  * them takes all: a Slurm that does not answer keeps what was sent to it for half a
- * minute.
+ * minute. After some of those nothing would be left: a few it has in any case.
  */
 static int room_beside(const struct executor *x, const struct under_way *u)
 {
 	int left_by_others = x->config.max_in_flight - (x->in_flight - u->of_namespace);
 	int share = left_by_others / 2 - u->of_namespace;
 	int room = x->config.max_per_object - u->of_object;
+	if (share < LEAST_ROOM - u->of_namespace)
+		share = LEAST_ROOM - u->of_namespace;
 	return room < share ? room : share;
 }
 
-size_t executor_max_creates(const struct executor *x, const char *uid)
+/* It has a copy of the body until the API server has answered. */
+static bool has_room_for(struct executor *x, const char *ns, const char *body)
 {
-	struct under_way u = under_way(x, &(struct object_ref){ .uid = uid });
+	struct purse *p = purse_of(&x->bodies, ns);
+	size_t bytes = body ? strlen(body) : 0;
+	bool room = !bytes || !failed(purse_take(p, bytes));
+	if (room)
+		purse_give(p, bytes);
+	purse_leave(p);
+	return room;
+}
+
+static size_t waiting_creations(const struct executor *x, const char *ns)
+{
+	char key[KEY_BYTES];
+	size_t n = 0;
+	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
+		if (resource_rows[r].in_numbers)
+			n += waits_count(x->waits,
+				targets_key(key, (struct deed){ VERB_CREATE, r }, ns), now_of(x));
+	return n;
+}
+
+size_t executor_max_creates(const struct executor *x, const struct object_ref *about)
+{
+	struct under_way u = under_way(x, about);
 	int room = x->config.max_per_object - u.of_object;
-	size_t start = slow_start_room(x->starts, uid);
+	size_t start = slow_start_room(x->starts, about->uid);
 	if (room <= 0 || !start)
 		return 0;
-	return (start < (size_t)room ? start : (size_t)room) + waits_count(x->waits, now_of(x));
+	return (start < (size_t)room ? start : (size_t)room) + waiting_creations(x, about->ns);
 }
 
 /* A status tells its own news, when it is written. */
@@ -190,6 +224,10 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 		int most = verb_rows[verb].at_a_time;
 		if (most && u.of_verb[verb] >= most)
 			continue;
+		if (!has_room_for(x, about->ns, plan->actions[i].body)) {
+			again = again && again < BODIES_AGAIN_MS ? again : BODIES_AGAIN_MS;
+			continue;
+		}
 		int before = x->in_flight;
 		int64_t in = act(x, &plan->actions[i], about, cluster);
 		int sent = x->in_flight - before;

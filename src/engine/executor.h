@@ -72,7 +72,7 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
  * others. 0 only while some action of the object is under way: its outcome makes a new
  * plan.
  */
-size_t executor_max_creates(const struct executor *x, const char *uid);
+size_t executor_max_creates(const struct executor *x, const struct object_ref *about);
 /* The actions for this object that keep failing (failures.h). Their number. */
 size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out,
 	size_t most);

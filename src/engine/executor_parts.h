@@ -12,6 +12,7 @@
 #ifndef ENGINE_EXECUTOR_PARTS_H
 #define ENGINE_EXECUTOR_PARTS_H
 
+#include "base/budget.h"
 #include "engine/executor.h"
 
 enum { KEY_BYTES = 900 }; /* a namespace, two names and a word */
@@ -56,6 +57,8 @@ struct errand {
 	struct news *news; /* of a status: what is told when it is written */
 	size_t n_news;
 	struct object_ref about;
+	struct purse *purse; /* of its namespace, for bytes of its body */
+	size_t bytes;
 	struct err err;      /* of the write, while the object is read again */
 	struct timer *timer; /* until it is read once more */
 	int reads;           /* in vain, as far as the pause grows */
@@ -72,7 +75,8 @@ struct executor {
 	struct slow_start *starts;
 	struct failures *failures;
 	struct undone *undone;
-	int64_t swept_ms; /* undone, then */
+	struct budget bodies; /* of what is on its way, by namespace */
+	int64_t swept_ms;     /* undone, then */
 	int in_flight, guarded;
 	bool stopped;
 };
@@ -101,6 +105,8 @@ void errand_end(struct errand *e, struct err err);
 /* An object of Kubernetes, or the nodes of a Slurm. */
 const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char *ns,
 	const char *name);
+/* Such deeds to any object of a namespace: their keys begin so. */
+const char *targets_key(char buffer[static KEY_BYTES], struct deed d, const char *ns);
 /* All creations of an object. */
 const char *starts_key(char buffer[static 128], const char *uid);
 /* One node of an update. */

@@ -96,11 +96,11 @@ void waits_end_all(struct wait **all, const char *prefix)
 			drop(all, w);
 }
 
-size_t waits_count(const struct wait *all, int64_t now_ms)
+size_t waits_count(const struct wait *all, const char *prefix, int64_t now_ms)
 {
 	size_t n = 0;
 	for (const struct wait *w = all; w; w = w->hh.next)
-		n += w->until_ms > now_ms;
+		n += w->until_ms > now_ms && str_has_prefix(w->key, prefix);
 	return n;
 }
 

@@ -26,8 +26,8 @@ void waits_until(struct wait **all, const char *key, int64_t until_ms);
 void waits_end(struct wait **all, const char *key);
 /* For each key that begins so. */
 void waits_end_all(struct wait **all, const char *prefix);
-/* How many wait now. */
-size_t waits_count(const struct wait *all, int64_t now_ms);
+/* How many whose keys begin so wait now. */
+size_t waits_count(const struct wait *all, const char *prefix, int64_t now_ms);
 /*
  * Targets that nobody asked for any more would stay for ever: forgets those of ten
  * minutes ago.

@@ -77,7 +77,7 @@ typedef void json_item_fn(void *ctx, const struct json *item);
 struct json_list;
 struct json_list_config {
 	const char *key; /* lives as long as the list */
-	/* More is ERR_TOO_LARGE: of all, of one item, and of what stands around the list */
+	/* More is ERR_TOO_LARGE: of all, of one item, of what stands around the list */
 	size_t max_bytes, max_item_bytes, max_rest_bytes;
 	bool cuts; /* an item that is nested too deep is cut (json_parse_cut), not refused */
 	json_item_fn *item;
@@ -86,7 +86,7 @@ struct json_list_config {
 struct json_list *json_list_new(const struct json_list_config *config); /* is copied */
 /* An error is final. */
 struct err json_list_add(struct json_list *l, const char *bytes, size_t n);
-/* *rest is the document without the items; NULL with an error. json_free gives it back. */
+/* *rest is the document without the items, for json_free; NULL with an error. */
 struct err json_list_end(struct json_list *l, struct json_doc **rest);
 size_t json_list_bytes(const struct json_list *l); /* that it keeps now */
 void json_list_free(struct json_list *l);          /* accepts NULL */
@@ -134,6 +134,8 @@ struct json_iter {
 struct json_iter json_iter(const struct json *array_or_object);
 bool json_next(struct json_iter *it);
 
+/* How long its text is, about, without making it. */
+size_t json_bytes(const struct json *v);
 /* The value as text; from malloc, the caller frees. */
 char *json_text(const struct json *v, size_t *bytes);
 

@@ -75,7 +75,7 @@ static struct err give_item(struct json_list *l)
 	return OK;
 }
 
-/* How many of these bytes belong to a value: it ends where depth is 0 and one does not. */
+/* How many of these bytes belong to the item. */
 static size_t inside(struct json_list *l, const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A long array that is read as it comes, cut anywhere: the same is refused, and the same
- * comes out, as when the text is parsed at once. And what is cut where it is too deep is the same where
- * it is not.
+ * comes out, as when the text is parsed at once. And what is cut where it is too deep is
+ * the same where it is not.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void compare(void *ctx, const struct json *item)
 
 static void ignore(void *ctx, const struct json *item) { (void)ctx, (void)item; }
 
-/* Cut where the input says: its length and its first bytes give the lengths of the pieces. */
+/* Cut where the input says: its bytes give the lengths of the pieces. */
 static struct err in_pieces(const char *bytes, size_t n, struct expected *e, struct json_doc **rest)
 {
 	struct json_list *l = json_list_new(&(struct json_list_config){

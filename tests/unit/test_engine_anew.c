@@ -98,14 +98,14 @@ static void test_a_namespace_takes_half_of_what_the_others_leave(void **state)
 		.store = w->store,
 		.outcome = told_of,
 		.ctx = w,
-		.max_in_flight = 100,
+		.max_in_flight = 400,
 	};
 	executor_free(w->executor);
 	w->executor = executor_new(&config);
-	assert_int_equal(when_creating_many(w, "greedy", "a"), 50);
+	assert_int_equal(when_creating_many(w, "greedy", "a"), 200);
 	assert_int_equal(when_creating_many(w, "greedy", "b"), 0);
-	assert_int_equal(when_creating_many(w, "modest", "c"), 25);
-	assert_int_equal(when_creating_many(w, "late", "d"), 12);
+	assert_int_equal(when_creating_many(w, "modest", "c"), 100);
+	assert_int_equal(when_creating_many(w, "late", "d"), 50);
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, given_an_executor, free_executor_world)

@@ -96,7 +96,7 @@ static void test_slow_start_waits_although_the_last_of_its_batch_was_good(void *
 
 static size_t max_creates(struct executor_world *w)
 {
-	return executor_max_creates(w->executor, executor_about.uid);
+	return executor_max_creates(w->executor, &executor_about);
 }
 
 static void test_as_many_creations_are_of_use_as_slow_start_lets_out(void **state)

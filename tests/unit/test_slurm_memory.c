@@ -54,7 +54,7 @@ static void given_a_share(struct case_ *c, void (*start)(struct setup *t), const
 	rest_negotiates(c->t.f);
 }
 
-/* Nothing is kept of what was not taken in, and nothing of what was when the client goes. */
+/* Nothing is kept of anything when the client goes. */
 static void end(struct case_ *c)
 {
 	end_reading(&c->t);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the steps put an action into the plan. */
 #include <assert.h>
+#include <string.h>
 
 #include "plan/nodeset/worksheet.h"
 
@@ -34,7 +35,15 @@ struct action *order_creation(struct worksheet *w, struct deed deed, const char 
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
 	w->n_creates++;
+	w->creates_bytes += strlen(body);
 	return a;
+}
+
+bool may_create(const struct worksheet *w)
+{
+	/* In one plan; the end of one of them makes the next plan */
+	enum { CREATIONS_BYTES = 2097152 };
+	return w->n_creates < w->view->max_creates && w->creates_bytes < CREATIONS_BYTES;
 }
 
 struct jval *pod_operation(struct worksheet *w, struct jval *patch, const char *op,

@@ -83,7 +83,7 @@ static bool uses(const struct pod *p, const char *claim)
 static bool wanted_again(const struct worksheet *w, const struct pod *p, const char *claim)
 {
 	bool waits = pod_live(p) && p->leave == STAY && str_empty(p->fact->node_name);
-	return waits && !w->set.deleting && w->n_creates < w->view->max_creates && uses(p, claim);
+	return waits && !w->set.deleting && may_create(w) && uses(p, claim);
 }
 
 static void keep_in_line(struct worksheet *w, const struct pod *p, const char *name,

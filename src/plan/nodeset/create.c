@@ -33,7 +33,7 @@ void step_create(struct worksheet *w)
 	w->tally.creating = absent;
 	if (!w->revision_kept || !w->view->namespace_uid || !host_names_known(w))
 		return; /* the answer makes a new plan */
-	for (int64_t i = 0; i < limit && missing > 0 && w->n_creates < w->view->max_creates; i++) {
+	for (int64_t i = 0; i < limit && missing > 0 && may_create(w); i++) {
 		missing -= list[i] == PLACE_FREE || list[i] == PLACE_EARLIER ||
 			list[i] == PLACE_BUSY;
 		if (list[i] != PLACE_FREE)
