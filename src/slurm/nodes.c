@@ -25,6 +25,8 @@ enum {
 	MARGIN_S = 2,
 	FULL_MS = 30 * 60 * 1000,
 	TURN_NODES = 8192, /* given out in one turn of the loop: about 8 ms */
+	/* Who is given a node keeps so much for it, beside its texts */
+	KEPT_BYTES = 512,
 };
 
 /*
@@ -84,10 +86,12 @@ static void nodes_end(struct slurm_op *op, struct verdict v)
 	finish((struct nodes *)op, v.err, false, 0);
 }
 
+/* Until it is given out, and what it makes its user keep. */
 static size_t bytes_of(const struct slurm_node *n)
 {
-	return 2 * sizeof(*n) + strlen(n->name) + strlen(n->reason) + strlen(n->comment) +
+	size_t texts = strlen(n->name) + strlen(n->reason) + strlen(n->comment) +
 		strlen(n->address) + strlen(n->hostname);
+	return 2 * sizeof(*n) + KEPT_BYTES + 2 * texts;
 }
 
 static struct err add(struct gathered *g, const struct json *node)

@@ -135,6 +135,13 @@ class Operator:
         with open(f"/proc/{self.process.pid}/status") as f:
             return int(re.search(field + r":\s+(\d+) kB", f.read())[1]) / 1024
 
+    def longest_turn_ms(self, clock):
+        """Of its event loop since its start; nothing else was done meanwhile."""
+        connection = http.client.HTTPConnection("127.0.0.1", 18080)
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+        return 1000 * float(re.search(r'^slurm_operator_loop_turn_seconds_max\{clock="%s"\} (\S+)$' % clock, text, re.M)[1])
+
     def cpu_s(self):
         total = 0
         for task in os.listdir(f"/proc/{self.process.pid}/task"):
