@@ -25,7 +25,7 @@ static size_t planned_bytes(const struct given *g)
 
 static void test_a_plan_makes_as_many_large_pods_as_have_room_in_it(void **state)
 {
-	enum { TEMPLATE = 200000, PLAN = 2 << 20 };
+	enum { TEMPLATE = 200000, PLAN = 1 << 20 };
 	(void)state;
 	WORLD(g);
 	given_a_template(&g, TEMPLATE, 100);

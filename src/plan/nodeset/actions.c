@@ -42,7 +42,7 @@ struct action *order_creation(struct worksheet *w, struct deed deed, const char 
 bool may_create(const struct worksheet *w)
 {
 	/* In one plan; the end of one of them makes the next plan */
-	enum { CREATIONS_BYTES = 2097152 };
+	enum { CREATIONS_BYTES = 1048576 };
 	return w->n_creates < w->view->max_creates && w->creates_bytes < CREATIONS_BYTES;
 }
 
