@@ -133,16 +133,3 @@ char *json_text(const struct json *v, size_t *bytes)
 {
 	return yyjson_val_write(in(v), YYJSON_WRITE_NOFLAG, bytes);
 }
-
-/* Each value but the last has a comma behind it, each name two quotes and a colon. */
-size_t json_bytes(const struct json *v)
-{
-	enum { NUMBER = 4, QUOTES = 2, COMMA = 1, NAME = 3 };
-	size_t n = json_is_str(v) ? strlen(json_str(v, "")) + QUOTES : NUMBER;
-	if (!json_is_obj(v) && !json_is_arr(v))
-		return n;
-	n = QUOTES;
-	for (struct json_iter it = json_iter(v); json_next(&it);)
-		n += json_bytes(it.value) + COMMA + (json_is_obj(v) ? strlen(it.key) + NAME : 0);
-	return n;
-}

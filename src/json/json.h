@@ -134,8 +134,6 @@ struct json_iter {
 struct json_iter json_iter(const struct json *array_or_object);
 bool json_next(struct json_iter *it);
 
-/* How long its text is, about, without making it. */
-size_t json_bytes(const struct json *v);
 /* The value as text; from malloc, the caller frees. */
 char *json_text(const struct json *v, size_t *bytes);
 

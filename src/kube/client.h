@@ -30,8 +30,9 @@ struct kube_request {
 	int64_t timeout_ms;
 	int64_t max_wait_ms;        /* as in struct http_request */
 	const int64_t *leave_by_ms; /* the same */
-	bool secret; /* the answer is one: overwritten when done has returned; 2 MiB at most */
 	size_t max_answer_bytes;    /* the same */
+	/* The answer is one: overwritten when done has returned; 2 MiB at most */
+	bool secret;
 	/*
 	 * Called with done's ctx before done, when a 2xx answer has a warning for people:
 	 * of a field that it does not know, for instance. May be NULL.

@@ -261,15 +261,6 @@ static void test_an_item_may_nest_as_deep_as_in_the_whole_document(void **state)
 	}
 }
 
-static void test_the_length_of_a_text_is_told_without_making_it(void **state)
-{
-	(void)state;
-	static const char text[] = "{\"a\":[\"12345\",\"\",{\"bcd\":\"efgh\"}],\"z\":{}}";
-	AUTO(json_auto) struct json_doc *doc = NULL;
-	assert_false(failed(json_parse(text, strlen(text), 1000, &doc)));
-	assert_in_range(json_bytes(json_root(doc)), strlen(text), strlen(text) + 4);
-}
-
 static void test_building_replaces_members_and_sorts_on_demand(void **state)
 {
 	(void)state;
@@ -393,7 +384,6 @@ int main(void)
 		cmocka_unit_test(
 			test_a_list_in_pieces_has_limits_of_all_of_an_item_and_of_the_rest),
 		cmocka_unit_test(test_an_item_may_nest_as_deep_as_in_the_whole_document),
-		cmocka_unit_test(test_the_length_of_a_text_is_told_without_making_it),
 		cmocka_unit_test(test_building_replaces_members_and_sorts_on_demand),
 		cmocka_unit_test(test_yaml_becomes_json),
 		cmocka_unit_test(test_bad_input_hostile_yaml_gets_a_line_number),
