@@ -17,8 +17,8 @@ static struct metric plans_total = { "slurm_operator_plans_total", METRIC_COUNTE
 enum {
 	MOST_FAILING = 16, /* deeds that keep failing, as told to the planner */
 	/* For what Slurms say, and what of it a namespace has in any case */
-	MEMORY_BYTES = 67108864,
-	MEMORY_LEAST_BYTES = 1048576,
+	MEMORY_BYTES = 50331648,
+	MEMORY_LEAST_BYTES = 2097152,
 };
 
 /* ---- who refers to whom ---- */
