@@ -56,7 +56,8 @@ static size_t take_body(char *bytes, size_t size, size_t n, void *call)
 		c->too_large = true;
 		return CURL_WRITEFUNC_ERROR;
 	}
-	c->paused = c->on_data && c->status == 200 && c->answer.len >= CURL_PIECE_BYTES;
+	bool long_answer = c->on_data && !c->stream && c->status == 200;
+	c->paused = long_answer && c->answer.len >= CURL_PIECE_BYTES;
 	if (c->paused)
 		return CURL_WRITEFUNC_PAUSE;
 	str_add_bytes(&c->answer, bytes, n);

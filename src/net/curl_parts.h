@@ -39,8 +39,8 @@ enum {
 	CURL_DEFAULT_ANSWER_BYTES = 64 << 20,
 	CURL_UPLOAD_BUFFER_BYTES = 16 << 10,
 	/*
-	 * Of a body that is handed out as it comes, in one turn of the loop: libcurl
-	 * reads on for as long as a fast peer has more
+	 * Of a long answer that is handed out as it comes, in one turn of the loop:
+	 * libcurl reads on for as long as a fast peer has more
 	 */
 	CURL_PIECE_BYTES = 64 << 10,
 	/*
