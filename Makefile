@@ -29,7 +29,7 @@ bench: ## measure, each figure beside its limit; SIZES="100 1000 10000"
 fuzz: ## fuzz the parsers
 	@tools/fuzz
 
-soak: ## play fresh seeds of the simulator on all cores, until Ctrl-C; MINUTES=60
+soak: ## play fresh seeds of the simulator on all cores until Ctrl-C, with eleven tenants on the real cluster for half an hour; MINUTES=60
 	@tools/soak
 
 check: ## rules of the code base: layers, style, shell
