@@ -184,6 +184,26 @@ do_nodeset_deep() { # NAME LEVELS
 	closed=$(printf '}%.0s' $(seq "$2"))
 	k patch nodeset "$1" --type merge -p "{\"spec\":{\"template\":{\"spec\":{\"junk\":${opened}1$closed}}}}" >/dev/null
 }
+# Two bytes each, and sixteen in a memory that keeps them.
+numbers() { # KB
+	printf '[0'
+	head -c "$(($1 * 500))" /dev/zero | sed 's/\x00/,0/g'
+	printf ']'
+}
+do_nodeset_large() { # NAME KB
+	k patch nodeset "$1" --type merge --patch-file <(printf '{"spec":{"template":{"spec":{"junk":%s}}}}' "$(numbers "$2")") >/dev/null
+}
+do_nodesets_large() { # NUMBER KB
+	local i
+	for ((i = 0; i < $1; i++)); do
+		nodeset_yaml "large-$i" 0 | sed "s/^      containers:/      junk: $(numbers 1)\n&/" | k create -f - >/dev/null
+		do_nodeset_large "large-$i" "$2"
+	done
+}
+do_nodesets_large_gone() { k get nodesets -o name | grep /large- | xargs kubectl -n "$NS" delete --wait=false >/dev/null; }
+ask_memory() { # MB
+	[ "$(awk '$1 == "VmHWM:" { print $2 }' "/proc/$OPERATOR_PID/status")" -lt "$(($1 * 1024))" ]
+}
 ask_pod_of() { [ "$(k get pod "$1" -o jsonpath='{.metadata.ownerReferences[?(@.controller==true)].kind}/{.metadata.labels.nodeset\.slinky\.slurm\.net/name}')" = "NodeSet/$2" ]; }
 ask_made() { # NAME LEAST MOST: since it was created
 	local n
