@@ -215,6 +215,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 		.http_ctx = m,
 		.namespaces = (const char *const *)config->namespaces,
 		.kinds = kinds_all,
+		.slurm_memory_bytes = (size_t)config->slurm_memory_mib << 20,
 		.servers = { .allowed = (const char *const *)config->allowed_servers,
 			.require_consent = config->require_consent,
 			.allow_local = config->allow_local_servers, },

@@ -7,6 +7,7 @@
 #define CMD_MANAGER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Of the Lease; who may write it is in the roles. */
 #define LEASE_NAME "0033bda7.slinky.slurm.net"
@@ -19,6 +20,7 @@ struct manager_config {
 	char **namespaces;                /* NULL-terminated; NULL: all */
 	char **allowed_servers;           /* the same; see struct server_rules */
 	bool require_consent, allow_local_servers;
+	int64_t slurm_memory_mib;                    /* 0: the usual */
 	const char *probe_address, *metrics_address; /* "0": none */
 	const char *metrics_cert_path;               /* has tls.crt and tls.key; NULL: plain */
 	bool leader_elect;

@@ -67,6 +67,11 @@ static struct err set_allow_local(struct options *o, char *value)
 	return value_bool(&o->manager.allow_local_servers, value);
 }
 
+static struct err set_slurm_memory(struct options *o, char *value)
+{
+	return value_mib(&o->manager.slurm_memory_mib, value);
+}
+
 static struct err set_log_level(struct options *o, char *value)
 {
 	static const char *const words[] = { "debug", "info", "warn", "error" };
@@ -136,6 +141,9 @@ static const struct option_row {
 	{ "allow-local-servers", "BOOL", VALUE_OPTIONAL, MANAGER, set_allow_local,
 		"slurmrestd on the manager's own machine or link, for development; default: "
 		"false" },
+	{ "slurm-memory", "MIB", VALUE_WANTED, MANAGER, set_slurm_memory,
+		"memory for what all Slurms say; default: 48, of which a Slurm of 20000 nodes "
+		"needs half, as much as one namespace has" },
 	{ "secrets", "A,B", VALUE_WANTED, RBAC, set_secrets,
 		"the only Secrets that may be read; default: each whose name a Cluster has" },
 	{ "namespace-label", "KEY=VALUE", VALUE_WANTED, RBAC, set_namespace_label,

@@ -40,6 +40,13 @@ struct err value_bool(bool *to, const char *value)
 		: value_wrong(value, "must be true or false");
 }
 
+struct err value_mib(int64_t *to, const char *value)
+{
+	return str_to_i64(value, 8, 65536, to)
+		? OK
+		: value_wrong(value, "must be a whole number of MiB from 8 to 65536");
+}
+
 /* As a label of DNS: what Kubernetes takes for the name of a namespace. */
 static bool is_namespace(const char *s)
 {

@@ -7,6 +7,7 @@
 #define CMD_VALUES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -19,6 +20,8 @@ bool value_is_in(const char *const *names, const char *name);
 struct err value_text(const char **to, char *value);
 /* The words that a flag of a Go program takes; NULL: true. */
 struct err value_bool(bool *to, const char *value);
+/* A whole number of MiB from 8 to 65536. */
+struct err value_mib(int64_t *to, const char *value);
 /* What Kubernetes takes for the name of a namespace. */
 struct err value_namespace(const char **to, char *value);
 /* KEY=VALUE of a label; the API server knows its rules better. */

@@ -270,7 +270,10 @@ struct controller *controller_new(const struct controller_config *config)
 	struct controller *c = own_alloc(sizeof(*c));
 	c->config = *config;
 	c->acts_until_ms = INT64_MAX;
-	c->memory = (struct budget){ .limit = MEMORY_BYTES, .least = MEMORY_LEAST_BYTES };
+	c->memory = (struct budget){
+		.limit = config->slurm_memory_bytes ? config->slurm_memory_bytes : MEMORY_BYTES,
+		.least = MEMORY_LEAST_BYTES,
+	};
 	c->store = store_new(config->loop, changed, c);
 	take_kinds(c);
 	c->events = events_new(config->kube, c->components);

@@ -92,6 +92,7 @@ static void test_what_says_whom_to_ask_and_what_to_read_is_checked(void **state)
 	static const struct refused rows[] = {
 		{ "manager --allowed-servers=http://a", "\"http://a\" is no pattern of a host" },
 		{ "manager --allowed-servers=*.svc,", "\"\" is no pattern of a host" },
+		{ "manager --slurm-memory=1G", "must be a whole number of MiB from 8 to 65536" },
 		{ "manager --require-consent=perhaps", "must be true or false" },
 		{ "manager --secrets=a", "--secrets is no option of manager" },
 		{ "rbac --secrets=A", "\"A\" is no name of a Secret" },
@@ -112,7 +113,8 @@ static void test_what_is_understood_is_taken(void **state)
 		"--log-level debug --log-format=text "
 		"--leader-election-namespace=x --health-probe-bind-address=0 --zap-log-level=warn "
 		"--metrics-bind-address=:1 --metrics-cert-path=/tls --allow-local-servers "
-		"--allowed-servers=*.svc,10.0.* --require-consent=true --nodeset-workers=4");
+		"--allowed-servers=*.svc,10.0.* --require-consent=true --nodeset-workers=4 "
+		"--slurm-memory=256");
 	assert_string_equal(l.err.text, "");
 	assert_ptr_equal(l.options.command, manager_command);
 	assert_string_equal(l.options.manager.namespaces[0], "a");
@@ -129,6 +131,7 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_string_equal(l.options.manager.allowed_servers[0], "*.svc");
 	assert_string_equal(l.options.manager.allowed_servers[1], "10.0.*");
 	assert_true(l.options.manager.require_consent && l.options.manager.allow_local_servers);
+	assert_int_equal(l.options.manager.slurm_memory_mib, 256);
 }
 
 static void test_what_roles_are_to_say_is_taken(void **state)
