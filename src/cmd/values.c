@@ -84,28 +84,36 @@ struct err value_namespaces(char ***to, char *value)
 	return read_list(to, value, is_namespace, NAMESPACE_RULE);
 }
 
-/* Of a host, as in a URL without the brackets of IPv6. */
+/*
+ * Of a host, as in a URL without the brackets of IPv6. A ":" is of such an address: with
+ * a port it would fit no host.
+ */
 static bool is_host_pattern(const char *s)
 {
-	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:*";
-	return *s && strspn(s, letters) == strlen(s);
+	static const char of_name[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_*";
+	static const char of_v6[] = "abcdefABCDEF0123456789:.*";
+	bool v6 = strchr(s, ':');
+	if (v6 && strchr(s, '.') && !strstr(s, "::"))
+		return false; /* 10.0.0.1:6820 */
+	return *s && strspn(s, v6 ? of_v6 : of_name) == strlen(s);
 }
 
 struct err value_hosts(char ***to, char *value)
 {
 	return read_list(to, value, is_host_pattern,
-		"is no pattern of a host: letters, digits, \".\", \"-\", \"_\", \":\" and *, such "
-		"as "
-		"*.svc, without scheme and port");
+		"is no pattern of a host: it should look like *.svc or 10.0.*, without scheme and "
+		"port");
 }
 
-static bool is_secret(const char *s)
+/* As a subdomain of DNS: the name of a Secret, what stands before the / of a label. */
+static bool is_subdomain(const char *s, size_t n)
 {
-	size_t n = strlen(s);
-	return n > 0 && n <= 253 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.") == n &&
+	return n > 0 && n <= 253 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-.") >= n &&
 		!strchr("-.", s[0]) && !strchr("-.", s[n - 1]);
 }
+
+static bool is_secret(const char *s) { return is_subdomain(s, strlen(s)); }
 
 struct err value_secrets(char ***to, char *value)
 {
@@ -113,15 +121,27 @@ struct err value_secrets(char ***to, char *value)
 		"is no name of a Secret: up to 253 of a-z, 0-9, - and .");
 }
 
-struct err value_label(const char **key, const char **of_key, char *value)
+/* The value of a label, or its key behind the /. */
+static bool is_label_word(const char *s, size_t n)
 {
 	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_/";
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	return n > 0 && n <= 63 && strspn(s, letters) >= n && !strchr("-._", s[0]) &&
+		!strchr("-._", s[n - 1]);
+}
+
+static bool is_label_key(const char *s, size_t n)
+{
+	const char *slash = memchr(s, '/', n);
+	size_t prefix = slash ? (size_t)(slash - s) : 0, word = slash ? prefix + 1 : 0;
+	return (!slash || is_subdomain(s, prefix)) && is_label_word(s + word, n - word);
+}
+
+struct err value_label(const char **key, const char **of_key, char *value)
+{
 	char *equals = strchr(value, '=');
-	size_t n = strspn(value, letters);
-	bool good = equals && n && value + n == equals && equals[1] &&
-		strspn(equals + 1, letters) == strlen(equals + 1);
-	if (!good)
+	if (!equals || !is_label_key(value, (size_t)(equals - value)) ||
+		!is_label_word(equals + 1, strlen(equals + 1)))
 		return value_wrong(value, "is no label: KEY=VALUE, such as example.com/slurm=yes");
 	*equals = '\0';
 	*key = value;

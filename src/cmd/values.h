@@ -24,7 +24,7 @@ struct err value_bool(bool *to, const char *value);
 struct err value_mib(int64_t *to, const char *value);
 /* What Kubernetes takes for the name of a namespace. */
 struct err value_namespace(const char **to, char *value);
-/* KEY=VALUE of a label; the API server knows its rules better. */
+/* KEY=VALUE of a label, as Kubernetes takes it: in a policy it is looked at by nobody. */
 struct err value_label(const char **key, const char **of_key, char *value);
 
 /* Lists with commas: ended by NULL, nothing twice; free frees what was there before. */

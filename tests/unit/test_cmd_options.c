@@ -93,6 +93,9 @@ static void test_what_says_whom_to_ask_and_what_to_read_is_checked(void **state)
 		{ "manager --allowed-servers=http://a", "\"http://a\" is no pattern of a host" },
 		{ "manager --allowed-servers=*.svc,", "\"\" is no pattern of a host" },
 		{ "manager --slurm-memory=1G", "must be a whole number of MiB from 8 to 65536" },
+		{ "manager --allowed-servers=*.svc:6820",
+			"\"*.svc:6820\" is no pattern of a host" },
+		{ "manager --allowed-servers=10.0.0.1:6820", "without scheme and port" },
 		{ "manager --require-consent=perhaps", "must be true or false" },
 		{ "manager --secrets=a", "--secrets is no option of manager" },
 		{ "rbac --secrets=A", "\"A\" is no name of a Secret" },
@@ -100,6 +103,11 @@ static void test_what_says_whom_to_ask_and_what_to_read_is_checked(void **state)
 		{ "rbac --namespace-label=a", "\"a\" is no label: KEY=VALUE" },
 		{ "rbac --namespace-label=a=", "is no label" },
 		{ "rbac --namespace-label=a=b'", "is no label" },
+		{ "rbac --namespace-label=a/b/c=d", "is no label" },
+		{ "rbac --namespace-label=a/=d", "is no label" },
+		{ "rbac --namespace-label=a=b/c", "is no label" },
+		{ "rbac --namespace-label=-a=b", "is no label" },
+		{ "rbac --namespace-label=a=b.", "is no label" },
 	};
 	then_refused(rows, LENGTH(rows));
 }
@@ -113,8 +121,8 @@ static void test_what_is_understood_is_taken(void **state)
 		"--log-level debug --log-format=text "
 		"--leader-election-namespace=x --health-probe-bind-address=0 --zap-log-level=warn "
 		"--metrics-bind-address=:1 --metrics-cert-path=/tls --allow-local-servers "
-		"--allowed-servers=*.svc,10.0.* --require-consent=true --nodeset-workers=4 "
-		"--slurm-memory=256");
+		"--allowed-servers=*.svc,10.0.*,fd00:*,::ffff:10.* --require-consent=true "
+		"--nodeset-workers=4 --slurm-memory=256");
 	assert_string_equal(l.err.text, "");
 	assert_ptr_equal(l.options.command, manager_command);
 	assert_string_equal(l.options.manager.namespaces[0], "a");
