@@ -137,7 +137,8 @@ static const struct option_row {
 	{ "allowed-servers", "PATTERN,...", VALUE_WANTED, MANAGER, set_allowed_servers,
 		"hosts that spec.server of a Cluster may name, such as *.svc; default: all" },
 	{ "require-consent", "BOOL", VALUE_OPTIONAL, MANAGER, set_require_consent,
-		"a Secret's token goes to servers only that its annotation names; default: false" },
+		"the token of a Secret goes only to servers that its annotation names; default: "
+		"false" },
 	{ "allow-local-servers", "BOOL", VALUE_OPTIONAL, MANAGER, set_allow_local,
 		"slurmrestd on the manager's own machine or link, for development; default: "
 		"false" },

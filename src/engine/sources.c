@@ -12,8 +12,8 @@
 #include "object/metadata.h"
 
 static struct metric age_gauge = { "slurm_operator_watch_out_of_order_seconds", METRIC_GAUGE,
-	"For so long has a watch not told how things are; 0 while it does.", "resource,namespace",
-	NULL, NULL, 0 };
+	"Seconds for which a watch has not told how things are; 0 while it does.",
+	"resource,namespace", NULL, NULL, 0 };
 
 static struct metric cut_total = { "slurm_operator_objects_cut_total", METRIC_COUNTER,
 	"Objects of which only a part is known, because they are nested too deep or too large.",

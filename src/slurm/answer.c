@@ -175,7 +175,7 @@ static struct verdict judge_text(const struct http_answer *a, bool writes)
 		return verdict_new(SLURM_UNREACHABLE,
 			said(a->status == 504 || a->status == 500 ? kind_of_silence(writes)
 								  : ERR_RETRY,
-				"slurmrestd is not to be reached", &r));
+				"slurmrestd cannot answer now", &r));
 	if (a->status == 400 || a->status == 422)
 		return verdict_new(SLURM_NOT_SLURM,
 			said(ERR_INVALID, "slurmrestd refused the request", &r));

@@ -105,7 +105,7 @@ static const struct wait_row {
 } wait_rows[] = {
 	{ waits_kube, "KubernetesUnknown",
 		"for minutes the API server has not told the manager how things are, so these "
-		"pods stay until it does (/readyz of the manager says more)",
+		"pods stay until it does (the log of the manager says more)",
 		plain },
 	{ waits_slurm, "SlurmUnknown",
 		"Slurm does not say whether jobs run on these pods, so they stay until it does",
@@ -128,9 +128,8 @@ static const struct wait_row {
 		"5 minutes while they are still starting",
 		with_grace },
 	{ is_undrained, "NodeTaken",
-		"a slurmd at another address has their Slurm nodes, which are drained when it "
-		"falls "
-		"silent or that of the pod has registered",
+		"a slurmd at another address has their Slurm nodes; they are drained when it falls "
+		"silent, or when the slurmd of the pod registers",
 		plain },
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained", plain },
 	{ waits_node, "NodeAsked",
