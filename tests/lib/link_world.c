@@ -63,6 +63,8 @@ int free_world(void **state)
 	assert_int_equal(w->memory.used, 0);
 	free_kube(&w->api, &w->loop);
 	fake_http_clear(&w->rest);
+	if (w->log)
+		fclose(w->log);
 	free(w);
 	return 0;
 }
@@ -197,4 +199,26 @@ void then_health(struct world *w, enum slurm_health health)
 {
 	assert_true(slurm_link_fact(w->link).checked);
 	assert_int_equal(slurm_link_fact(w->link).health, health);
+}
+
+void given_log(struct world *w)
+{
+	w->log = tmpfile();
+	w->stderr_before = dup(STDERR_FILENO);
+	dup2(fileno(w->log), STDERR_FILENO);
+}
+
+void then_logged(struct world *w, const char *text, int times)
+{
+	char line[2000];
+	int n = 0;
+	if (w->stderr_before) {
+		dup2(w->stderr_before, STDERR_FILENO);
+		close(w->stderr_before);
+		w->stderr_before = 0;
+	}
+	rewind(w->log);
+	while (fgets(line, sizeof(line), w->log))
+		n += strstr(line, text) != NULL;
+	assert_int_equal(n, times);
 }

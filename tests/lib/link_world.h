@@ -48,6 +48,9 @@ struct world {
 	int lists, single;       /* reads of all nodes, and of one */
 	int secrets;             /* reads of the Secret */
 	char token[64];          /* of the request that slurmrestd answered last */
+
+	FILE *log; /* see given_log */
+	int stderr_before;
 };
 
 #define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
@@ -73,6 +76,11 @@ void when_wanted(struct world *w, enum slurm_need need, bool jobs);
 /* What is known of the node, which is expected from then on */
 struct slurm_node_fact node(struct world *w, const char *name);
 void then_health(struct world *w, enum slurm_health health);
+
+/* What is logged is kept until then_logged is asked */
+void given_log(struct world *w);
+/* So many lines had this text */
+void then_logged(struct world *w, const char *text, int times);
 
 /* ---- one answer at a time ---- */
 

@@ -405,25 +405,12 @@ static void test_a_refused_token_is_told_in_the_same_words_for_as_long_as_it_las
 	assert_string_equal(slurm_link_slurm(w->link).trouble, "");
 }
 
-/* How often the log has this text. */
-static int logged(FILE *log, const char *text)
-{
-	char line[2000];
-	int n = 0;
-	rewind(log);
-	while (fgets(line, sizeof(line), log))
-		n += strstr(line, text) != NULL;
-	return n;
-}
-
 /* slurmrestd may put something else into each of its answers. */
 static void test_a_trouble_is_logged_once_whatever_words_it_has(void **state)
 {
 	struct world *w = *state;
-	FILE *log = tmpfile();
-	int before = dup(STDERR_FILENO);
 	w->token_refused = true;
-	dup2(fileno(log), STDERR_FILENO);
+	given_log(w);
 	slurm_link_set(w->link, "http://slurm:6820", "t");
 	for (int i = 0; i < 6; i++) {
 		char answer[200];
@@ -435,11 +422,8 @@ static void test_a_trouble_is_logged_once_whatever_words_it_has(void **state)
 	}
 	w->token_refused = false;
 	when_passed(w, 11000);
-	dup2(before, STDERR_FILENO);
-	close(before);
-	assert_int_equal(logged(log, "Slurm is not usable"), 1);
-	assert_int_equal(logged(log, "Slurm answers"), 1);
-	fclose(log);
+	then_logged(w, "Slurm is not usable", 1);
+	then_logged(w, "Slurm answers", 1);
 }
 
 int main(void)

@@ -43,30 +43,15 @@ static void test_what_host_lists_name_beyond_the_limit_is_unknown_never_free(voi
 		"the nodes of job 65 cannot be read");
 }
 
-static int logged(FILE *log, const char *text)
-{
-	char line[2000];
-	int n = 0;
-	rewind(log);
-	while (fgets(line, sizeof(line), log))
-		n += strstr(line, text) != NULL;
-	return n;
-}
-
 static void test_unreadable_host_lists_are_logged_once_while_there_are_some(void **state)
 {
 	struct world *w = *state;
-	FILE *log = tmpfile();
-	int before = dup(STDERR_FILENO);
-	dup2(fileno(log), STDERR_FILENO);
+	given_log(w);
 	AUTO(own_free) char *jobs = given_jobs(w, 300, "n[3-1]");
 	when_jobs_are_asked(w);
 	when_jobs_are_asked(w);
-	dup2(before, STDERR_FILENO);
-	close(before);
 	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
-	assert_int_equal(logged(log, "the nodes of a job are not known"), 1);
-	fclose(log);
+	then_logged(w, "the nodes of a job are not known", 1);
 }
 
 /* The text of a list of n nodes of other names each time. */
