@@ -74,6 +74,7 @@ static char *cut_text(struct text t, size_t most, size_t *n)
 	static const char mark[] = "\"" JSON_CUT "\":true,", null[] = "null";
 	char *out = own_alloc(2 * t.n + sizeof(mark)); /* "[]" becomes "null" */
 	size_t depth = 0, end = 0;
+	bool marked = false; /* what is no JSON may have many first braces */
 	for (size_t i = 0, next; i < t.n; i = next) {
 		char c = t.bytes[i];
 		bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
@@ -86,9 +87,10 @@ static char *cut_text(struct text t, size_t most, size_t *n)
 			memcpy(out + end, null, 4);
 			end += 4;
 		}
-		if (c == '{' && depth == 1) {
+		if (c == '{' && depth == 1 && !marked) {
 			memcpy(out + end, mark, sizeof(mark) - 1);
 			end += sizeof(mark) - 1;
+			marked = true;
 		}
 		depth -= closes && depth;
 	}

@@ -95,6 +95,18 @@ static char *nested(int depth)
 	return str_take(&text);
 }
 
+static void test_what_is_too_deep_and_begins_many_objects_is_refused(void **state)
+{
+	(void)state;
+	AUTO(str_free) struct str text = { 0 };
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	for (int i = 0; i < 1000; i++)
+		str_add(&text, "{}");
+	for (int i = 0; i <= JSON_OBJECT_DEPTH; i++)
+		str_add(&text, "[");
+	assert_true(failed(json_parse_cut(str_text(&text), text.len, SIZE_MAX, &doc)));
+}
+
 static void test_what_is_nested_too_deep_is_cut_and_the_rest_is_there(void **state)
 {
 	(void)state;
@@ -377,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_bad_input_hostile_json_gets_one_sentence),
 		cmocka_unit_test(test_brackets_inside_strings_are_no_nesting),
 		cmocka_unit_test(test_what_is_nested_too_deep_is_cut_and_the_rest_is_there),
+		cmocka_unit_test(test_what_is_too_deep_and_begins_many_objects_is_refused),
 		cmocka_unit_test(test_a_member_is_read_without_the_others),
 		cmocka_unit_test(
 			test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them),
