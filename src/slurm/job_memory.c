@@ -38,6 +38,7 @@ enum {
 	 */
 	TURN_NAMES = 32768,
 	JOB_NAMES = 8,
+	USER_BYTES = 64, /* of the name of a user: each node of the job keeps it */
 };
 
 /* ---- memory ---- */
@@ -207,13 +208,14 @@ static bool has_fact(const struct job_told *t, int64_t id)
 
 static struct err add_fact(struct job_told *t, int64_t id, const struct json *job)
 {
+	AUTO(str_free) struct str user = { 0 };
 	const char *nodes = json_str(json_get(job, "nodes"), NULL);
-	const char *user = json_str(json_get(job, "user_name"), "");
 	uint32_t state = answer_bits(json_get(job, "job_state"), job_state_bit);
 	if (!job_state_holds(state) || has_fact(t, id))
 		return OK;
+	str_add_foreign(&user, json_str(json_get(job, "user_name"), ""), USER_BYTES);
 	struct err err = t->n < MAX_FACTS
-		? purse_take(t->memory->purse, bytes_of(nodes, user))
+		? purse_take(t->memory->purse, bytes_of(nodes, str_text(&user)))
 		: err_new(ERR_TOO_LARGE, "more jobs than are kept of one answer");
 	if (failed(err))
 		return err;
@@ -223,7 +225,7 @@ static struct err add_fact(struct job_told *t, int64_t id, const struct json *jo
 		.state = state,
 		.end_s = end_of(job, state),
 		.nodes = own_strdup(nodes),
-		.user = own_strdup(user),
+		.user = str_take(&user),
 	};
 	return OK;
 }

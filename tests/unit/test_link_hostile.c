@@ -99,6 +99,37 @@ static void test_a_name_that_is_expected_is_missing_since_the_first_list_without
 	assert_int_equal(node(w, "foo-0").absent_since_ms, since);
 }
 
+/* n0, n1 and so on, all free. */
+static char *given_free_nodes(struct world *w, int n)
+{
+	struct str list = { 0 };
+	str_add(&list, "{\"nodes\":[" FREE);
+	for (int i = 0; i < n; i++)
+		str_addf(&list, ",{\"name\":\"n%d\",\"state\":[\"IDLE\",\"DRAIN\"]}", i);
+	str_add(&list, "],\"errors\":[],\"warnings\":[]}");
+	w->nodes = str_text(&list);
+	return str_take(&list);
+}
+
+/* Each of its nodes keeps the name: 200 kB of a job on 2,000 nodes were 400 MB. */
+static void test_of_a_long_name_of_a_user_the_beginning_is_kept(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *nodes = given_free_nodes(w, 2000);
+	AUTO(str_free) struct str job = { 0 };
+	str_addf(&job,
+		"{\"jobs\":[{\"job_id\":7,\"job_state\":[\"SUSPENDED\"],\"nodes\":\"n[0-1999]\","
+		"\"user_name\":\"%0200000d\"}],\"errors\":[],\"warnings\":[]}",
+		1);
+	w->jobs = "{\"jobs\":[{\"job_id\":7,\"state\":[\"SUSPENDED\"]}],"
+		  "\"errors\":[],\"warnings\":[]}";
+	w->job = str_text(&job);
+	given_up(w);
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "n1999").held, YES);
+	assert_in_range(strlen(node(w, "n1999").holder.user), 32, 100);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_link, free_world)
 
 int main(void)
@@ -107,6 +138,7 @@ int main(void)
 		T(test_what_host_lists_name_beyond_the_limit_is_unknown_never_free),
 		T(test_other_names_in_each_list_make_nothing_larger),
 		T(test_a_name_that_is_expected_is_missing_since_the_first_list_without_it),
+		T(test_of_a_long_name_of_a_user_the_beginning_is_kept),
 		T(test_unreadable_host_lists_are_logged_once_while_there_are_some),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
