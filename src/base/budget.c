@@ -67,6 +67,14 @@ struct err purse_take(struct purse *p, size_t bytes)
 	return OK;
 }
 
+struct err purse_take_leaving(struct purse *p, size_t bytes, size_t spare)
+{
+	struct err e = purse_take(p, bytes + spare);
+	if (!failed(e))
+		purse_give(p, spare);
+	return e;
+}
+
 void purse_give(struct purse *p, size_t bytes)
 {
 	if (!p)

@@ -33,6 +33,8 @@ struct purse *purse_of(struct budget *b, const char *name);
 void purse_leave(struct purse *p);
 /* ERR_RETRY with a sentence when there is no room; nothing is taken then. */
 struct err purse_take(struct purse *p, size_t bytes);
+/* The same, and ERR_RETRY also when less than spare would be left. */
+struct err purse_take_leaving(struct purse *p, size_t bytes, size_t spare);
 /* Takes it whether or not there is room: what is known already is kept. */
 void purse_force(struct purse *p, size_t bytes);
 /* Back, of what was taken. */

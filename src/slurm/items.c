@@ -38,7 +38,8 @@ bool items_take(struct answer_items *items, const char *bytes, size_t n)
 	items->err = json_list_add(items->list, bytes, n);
 	size_t kept = json_list_bytes(items->list);
 	if (!failed(items->err) && kept > items->paid)
-		items->err = purse_take(items->purse, kept - items->paid);
+		items->err = purse_take_leaving(items->purse, kept - items->paid,
+			items->spare ? *items->spare : 0);
 	if (!failed(items->err) && kept > items->paid)
 		items->paid = kept;
 	return !failed(items->err);

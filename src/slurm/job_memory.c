@@ -102,7 +102,7 @@ static struct err entry_of(struct job_memory *m, int64_t id, struct job_entry **
 	if (e)
 		return OK;
 	struct err err = m->n < MAX_JOBS
-		? purse_take(m->purse, ENTRY_BYTES)
+		? purse_take_leaving(m->purse, ENTRY_BYTES, m->spare)
 		: err_new(ERR_TOO_LARGE, "more than %d jobs hold nodes", MAX_JOBS);
 	if (failed(err))
 		return err;
@@ -209,13 +209,14 @@ static bool has_fact(const struct job_told *t, int64_t id)
 static struct err add_fact(struct job_told *t, int64_t id, const struct json *job)
 {
 	AUTO(str_free) struct str user = { 0 };
+	const struct job_memory *m = t->memory;
 	const char *nodes = json_str(json_get(job, "nodes"), NULL);
 	uint32_t state = answer_bits(json_get(job, "job_state"), job_state_bit);
 	if (!job_state_holds(state) || has_fact(t, id))
 		return OK;
 	str_add_foreign(&user, json_str(json_get(job, "user_name"), ""), USER_BYTES);
 	struct err err = t->n < MAX_FACTS
-		? purse_take(t->memory->purse, bytes_of(nodes, str_text(&user)))
+		? purse_take_leaving(m->purse, bytes_of(nodes, str_text(&user)), m->spare)
 		: err_new(ERR_TOO_LARGE, "more jobs than are kept of one answer");
 	if (failed(err))
 		return err;

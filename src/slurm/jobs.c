@@ -164,7 +164,10 @@ static void send_read(struct jobs *j, struct job_read *r, struct job_entry *e)
 	*r = (struct job_read){
 		.jobs = j,
 		.entry = e,
-		.items = { .key = "jobs", .each = job_told_one, .ctx = &r->told },
+		.items = { .key = "jobs",
+			.each = job_told_one,
+			.ctx = &r->told,
+			.spare = &j->op.slurm->jobs.spare },
 		.told = { .memory = &j->op.slurm->jobs,
 			.id = e->id,
 			.array_ids = j->op.version->array_ids },
@@ -231,10 +234,12 @@ static void note_state(void *ctx, const struct json *job)
 		j->fault = jobs_list_add(&j->op.slurm->jobs, job);
 }
 
+static bool is_too_much(const struct err *e) { return failed(*e) && e->kind != ERR_INVALID; }
+
 static bool states_came(void *ctx, const char *bytes, size_t n)
 {
 	struct jobs *j = ctx;
-	bool too_much = failed(j->fault) && j->fault.kind != ERR_INVALID;
+	bool too_much = is_too_much(&j->fault);
 	return items_take(&j->states, bytes, n) && !too_much;
 }
 
@@ -252,8 +257,10 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 	}
 	if (!failed(v.err) && !doc)
 		v.err = answer_unasked_304();
-	if (failed(j->fault) && (!failed(v.err) || j->fault.kind != ERR_INVALID))
+	if (is_too_much(&j->fault) || (failed(j->fault) && !failed(v.err)))
 		v.err = j->fault;
+	if (is_too_much(&j->fault) || is_too_much(&j->states.err))
+		jobs_free(&s->jobs); /* ended ones may have the room */
 	if (failed(v.err)) {
 		finish(j, v.err);
 		return;
@@ -278,7 +285,9 @@ static void ask_states(struct jobs *j)
 	};
 	j->fault = OK;
 	jobs_list_begin(&j->op.slurm->jobs);
-	j->states = (struct answer_items){ .key = "jobs", .each = note_state, .ctx = j };
+	j->states = (struct answer_items){
+		.key = "jobs", .each = note_state, .ctx = j, .spare = &j->op.slurm->jobs.spare
+	};
 	items_begin(&j->states, j->op.slurm, STATES_BYTES);
 	j->op.call = op_send(&j->op, &r, states_read, j);
 }

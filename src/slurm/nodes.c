@@ -27,6 +27,7 @@ enum {
 	TURN_NODES = 8192, /* given out in one turn of the loop: about 8 ms */
 	/* Who is given a node keeps so much for it, beside its texts */
 	KEPT_BYTES = 512,
+	MORE_BYTES = 64 << 10, /* that the next list may need, beside what this one did */
 };
 
 /*
@@ -37,8 +38,9 @@ struct gathered {
 	struct arena texts;
 	struct slurm_node *nodes;
 	size_t n, room;
-	struct purse *purse;
+	struct slurm *slurm; /* NULL: nothing was begun */
 	size_t paid;
+	size_t spare;   /* that jobs left for it at the beginning */
 	struct err err; /* the first fault */
 };
 
@@ -56,12 +58,20 @@ struct nodes {
 	int64_t asked_ms;
 };
 
+static void gathered_begin(struct gathered *g, struct slurm *s)
+{
+	*g = (struct gathered){ .slurm = s, .spare = s->jobs.spare };
+}
+
 static void gathered_free(struct gathered *g)
 {
-	purse_give(g->purse, g->paid);
 	arena_free(&g->texts);
 	free(g->nodes);
-	*g = (struct gathered){ .purse = g->purse };
+	if (g->slurm) {
+		purse_give(g->slurm->purse, g->paid);
+		g->slurm->jobs.spare = g->spare;
+	}
+	*g = (struct gathered){ 0 };
 }
 
 static void nodes_release(struct slurm_op *op)
@@ -96,6 +106,7 @@ static size_t bytes_of(const struct slurm_node *n)
 
 static struct err add(struct gathered *g, const struct json *node)
 {
+	size_t *spare = &g->slurm->jobs.spare;
 	if (g->n == HOSTLIST_MAX)
 		return err_new(ERR_TOO_LARGE, "more nodes than the %d that a Slurm can have",
 			HOSTLIST_MAX);
@@ -106,10 +117,11 @@ static struct err add(struct gathered *g, const struct json *node)
 	struct err e = node_of_json(node, 0, &g->texts, &g->nodes[g->n]);
 	size_t bytes = failed(e) ? 0 : bytes_of(&g->nodes[g->n]);
 	if (!failed(e))
-		e = purse_take(g->purse, bytes);
+		e = purse_take(g->slurm->purse, bytes);
 	if (failed(e))
 		return e;
 	g->paid += bytes;
+	*spare -= bytes < *spare ? bytes : *spare;
 	g->n++;
 	return OK;
 }
@@ -122,15 +134,12 @@ static void gather(void *ctx, const struct json *node)
 }
 
 /* The rest of the list is of no use; of any other fault it may tell why. */
-static bool is_too_much(const struct gathered *g)
-{
-	return failed(g->err) && g->err.kind != ERR_INVALID;
-}
+static bool is_too_much(struct err e) { return failed(e) && e.kind != ERR_INVALID; }
 
 static bool piece_came(void *ctx, const char *bytes, size_t n)
 {
 	struct nodes *nodes = ctx;
-	return items_take(&nodes->items, bytes, n) && !is_too_much(&nodes->gathered);
+	return items_take(&nodes->items, bytes, n) && !is_too_much(nodes->gathered.err);
 }
 
 /* A few thousand on each turn of the loop. */
@@ -161,9 +170,18 @@ static void remember(const struct nodes *n, const struct json *root, int64_t ask
 static void use(struct nodes *n, const struct json *root, int64_t asked_ms)
 {
 	remember(n, root, asked_ms);
+	n->gathered.spare = n->gathered.paid + MORE_BYTES;
 	n->asked_ms = asked_ms;
 	n->given = 0;
 	give(n);
+}
+
+/* What is remembered of jobs had the room: it can be read anew, by who has nodes. */
+static void no_room(struct nodes *n, struct err err)
+{
+	if (!n->op.slurm->reading_jobs)
+		jobs_free(&n->op.slurm->jobs);
+	finish(n, is_too_much(n->gathered.err) ? n->gathered.err : err, false, 0);
 }
 
 static void read_whole(struct nodes *n)
@@ -190,8 +208,8 @@ static void nodes_read(void *ctx, struct err err, const struct http_answer *answ
 		read_whole(n);
 	else if (n->conditional && status == 304 && n->forgotten != n->op.slurm->nodes.forgotten)
 		read_whole(n); /* what has not changed is void meanwhile */
-	else if (is_too_much(&n->gathered))
-		finish(n, n->gathered.err, false, 0);
+	else if (is_too_much(n->gathered.err) || is_too_much(n->items.err))
+		no_room(n, v.err);
 	else if (failed(v.err))
 		finish(n, v.err, false, 0);
 	else if (failed(n->gathered.err))
@@ -223,6 +241,7 @@ static void nodes_start(struct slurm_op *op)
 		.on_body = piece_came,
 	};
 	gathered_free(&n->gathered);
+	gathered_begin(&n->gathered, op->slurm);
 	items_begin(&n->items, op->slurm, SLURM_LIST_BYTES);
 	op->call = op_send(op, &r, nodes_read, n);
 }
@@ -239,7 +258,6 @@ void slurm_nodes(struct slurm *s, void (*each)(void *ctx, const struct slurm_nod
 	n->each = each;
 	n->done = done;
 	n->ctx = ctx;
-	n->gathered.purse = s->purse;
 	n->items = (struct answer_items){ .key = "nodes", .each = gather, .ctx = &n->gathered };
 	op_begin(s, &n->op, &kind);
 }

@@ -92,6 +92,7 @@ struct job_memory {
 	size_t n;                  /* of entries */
 	uint64_t round;            /* counts the lists of states */
 	struct purse *purse;
+	size_t spare; /* of it, for the next list of nodes: nobody asks for jobs without one */
 };
 
 struct slurm {
@@ -179,7 +180,8 @@ struct answer_items {
 	size_t n; /* given out */
 	struct json_list *list;
 	struct purse *purse;
-	size_t paid; /* for what the list keeps */
+	const size_t *spare; /* to be left of it; NULL: nothing */
+	size_t paid;         /* for what the list keeps */
 	struct err err;
 };
 /* Before the request is sent; anew when it is sent again. */

@@ -130,6 +130,49 @@ static void test_of_a_long_name_of_a_user_the_beginning_is_kept(void **state)
 	assert_in_range(strlen(node(w, "n1999").holder.user), 32, 100);
 }
 
+/*
+ * Nobody asks for jobs while the nodes are not known: what those have would never be
+ * given back.
+ */
+static void test_jobs_leave_room_for_the_nodes(void **state)
+{
+	struct world *w = *state;
+	w->memory.limit = 2 << 20;
+	AUTO(own_free) char *jobs = given_jobs(w, 3000, "n0");
+	AUTO(own_free) char *nodes = given_free_nodes(w, 700);
+	when_passed(w, 11000);
+	when_jobs_are_asked(w);
+	when_passed(w, 60000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+	assert_int_equal(node(w, "n0").held, UNKNOWN);
+	assert_non_null(strstr(slurm_link_slurm(w->link).jobs_trouble, "no memory is left"));
+
+	w->jobs = "{\"jobs\":[],\"errors\":[],\"warnings\":[]}";
+	when_jobs_are_asked(w);
+	when_passed(w, 5000);
+	assert_int_equal(node(w, "n0").held, NO);
+	assert_string_equal(slurm_link_slurm(w->link).jobs_trouble, "");
+}
+
+/* Others have come, and the share is smaller than it was. */
+static void test_nodes_have_the_room_of_remembered_jobs(void **state)
+{
+	struct world *w = *state;
+	char many[4000];
+	memset(many, 0, sizeof(many));
+	for (size_t i = 0; i < sizeof(many) - 4; i += 3)
+		memcpy(many + i, "n0,", 4);
+	many[strlen(many) - 1] = '\0';
+	AUTO(own_free) char *jobs = given_jobs(w, 300, many);
+	AUTO(own_free) char *nodes = given_free_nodes(w, 700);
+	when_passed(w, 11000);
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "n0").held, YES);
+	w->memory.limit = 2 << 20;
+	when_passed(w, 60000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_link, free_world)
 
 int main(void)
@@ -139,6 +182,8 @@ int main(void)
 		T(test_other_names_in_each_list_make_nothing_larger),
 		T(test_a_name_that_is_expected_is_missing_since_the_first_list_without_it),
 		T(test_of_a_long_name_of_a_user_the_beginning_is_kept),
+		T(test_jobs_leave_room_for_the_nodes),
+		T(test_nodes_have_the_room_of_remembered_jobs),
 		T(test_unreadable_host_lists_are_logged_once_while_there_are_some),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
