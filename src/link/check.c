@@ -105,6 +105,8 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 		link_changed(l);
 }
 
+static bool has_node(void *l, const char *name) { return link_node_find(l, name); }
+
 static void ping(struct slurm_link *l)
 {
 	if (!l->slurm) {
@@ -123,6 +125,7 @@ static void ping(struct slurm_link *l)
 		}
 		l->slurm = slurm_new(l->config.loop, http, l->token);
 		slurm_pays_from(l->slurm, l->purse);
+		slurm_user_has(l->slurm, has_node, l);
 		slurm_expect_cluster(l->slurm, l->meant);
 		slurm_may_change(l->slurm, l->config.until_ms);
 	}

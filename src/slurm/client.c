@@ -22,6 +22,12 @@ void slurm_pays_from(struct slurm *s, struct purse *purse)
 	s->jobs.purse = purse;
 }
 
+void slurm_user_has(struct slurm *s, bool (*has)(void *ctx, const char *node), void *ctx)
+{
+	s->has = has;
+	s->has_ctx = ctx;
+}
+
 void slurm_set_token(struct slurm *s, const char *token)
 {
 	char *old = TAKE(s->token);

@@ -39,6 +39,11 @@ void slurm_set_token(struct slurm *s, const char *token);
  * not fit ends with ERR_RETRY. To be said before the first call; none: without limit
  */
 void slurm_pays_from(struct slurm *s, struct purse *purse);
+/*
+ * A list of nodes is paid with what its user keeps of it, but for nodes that are kept,
+ * and paid, already: has() tells. To be said before the first call; none: nothing is kept
+ */
+void slurm_user_has(struct slurm *s, bool (*has)(void *ctx, const char *node), void *ctx);
 void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accepts NULL */
 
 /*

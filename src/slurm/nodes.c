@@ -97,11 +97,12 @@ static void nodes_end(struct slurm_op *op, struct verdict v)
 }
 
 /* Until it is given out, and what it makes its user keep. */
-static size_t bytes_of(const struct slurm_node *n)
+static size_t bytes_of(const struct slurm *s, const struct slurm_node *n)
 {
+	bool new = !s->has || !s->has(s->has_ctx, n->name);
 	size_t texts = strlen(n->name) + strlen(n->reason) + strlen(n->comment) +
 		strlen(n->address) + strlen(n->hostname);
-	return 2 * sizeof(*n) + KEPT_BYTES + 2 * texts;
+	return 2 * sizeof(*n) + (new ? KEPT_BYTES : 0) + 2 * texts;
 }
 
 static struct err add(struct gathered *g, const struct json *node)
@@ -115,7 +116,7 @@ static struct err add(struct gathered *g, const struct json *node)
 		g->nodes = own_realloc(g->nodes, g->room * sizeof(*g->nodes));
 	}
 	struct err e = node_of_json(node, 0, &g->texts, &g->nodes[g->n]);
-	size_t bytes = failed(e) ? 0 : bytes_of(&g->nodes[g->n]);
+	size_t bytes = failed(e) ? 0 : bytes_of(g->slurm, &g->nodes[g->n]);
 	if (!failed(e))
 		e = purse_take(g->slurm->purse, bytes);
 	if (failed(e))

@@ -99,6 +99,8 @@ struct slurm {
 	struct loop *loop;
 	struct http *http;
 	struct purse *purse;
+	bool (*has)(void *ctx, const char *node); /* keeps and pays its user the node? */
+	void *has_ctx;
 	char *token;
 	const struct slurm_version *version; /* NULL: not known (any more) */
 	struct http_call *asking;            /* the negotiation's */

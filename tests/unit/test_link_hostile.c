@@ -173,6 +173,33 @@ static void test_nodes_have_the_room_of_remembered_jobs(void **state)
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* One namespace has taken all that it may. */
+static void test_ten_thousand_nodes_have_room_beside_one_that_takes_all_it_may(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str list = { 0 };
+	w->memory =
+		(struct budget){ .limit = 48 << 20, .least = 2 << 20, .purses = w->memory.purses };
+	struct purse *other = purse_of(&w->memory, "other");
+	assert_false(failed(purse_take(other, 24 << 20)));
+	str_add(&list, "{\"nodes\":[" FREE);
+	for (int i = 0; i < 10000; i++)
+		str_addf(&list,
+			",{\"name\":\"compute-%d\",\"state\":[\"IDLE\",\"DRAIN\"],\"hostname\":"
+			"\"compute-%d\","
+			"\"address\":\"10.244.%d.%d\",\"reason\":\"slurm-operator(slurm/compute)\","
+			"\"comment\":\"{\\\"namespace\\\":\\\"slurm\\\",\\\"podName\\\":"
+			"\\\"compute-%d\\\"}\"}",
+			i, i, i / 250, i % 250, i);
+	str_add(&list, "],\"errors\":[],\"warnings\":[]}");
+	w->nodes = str_text(&list);
+	given_up(w);
+	when_passed(w, 60000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+	purse_give(other, 24 << 20);
+	purse_leave(other);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_link, free_world)
 
 int main(void)
@@ -184,6 +211,7 @@ int main(void)
 		T(test_of_a_long_name_of_a_user_the_beginning_is_kept),
 		T(test_jobs_leave_room_for_the_nodes),
 		T(test_nodes_have_the_room_of_remembered_jobs),
+		T(test_ten_thousand_nodes_have_room_beside_one_that_takes_all_it_may),
 		T(test_unreadable_host_lists_are_logged_once_while_there_are_some),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
