@@ -178,6 +178,7 @@ static void test_nothing_is_removed_while_kubernetes_tells_nothing(void **state)
 	g.n_records = 0;
 	when_planned(&g);
 	then_no(&g, DO(PATCH, NODESET), NULL);
+	assert_int_equal(g.plan.again_in_ms, 10000);
 	g.kube_age_ms = 0;
 	when_planned(&g);
 	then(&g, DO(PATCH, NODESET), "foo");

@@ -53,8 +53,17 @@ static void note_pods_stay(struct worksheet *w)
 		j_text(w->d, patch));
 }
 
+/* That a watch tells something again wakes nobody by itself. */
+static void wait_for_kube(struct worksheet *w)
+{
+	enum { KUBE_AGAIN_MS = 10000 };
+	if (!kube_is_fresh(w))
+		plan_again(w->out, KUBE_AGAIN_MS);
+}
+
 void step_finish(struct worksheet *w)
 {
+	wait_for_kube(w);
 	if (!w->set.deleting || deletion_waits(w))
 		return;
 	if (w->pods_stay)
