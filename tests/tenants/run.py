@@ -141,18 +141,22 @@ def judge(verdict, alone, beside, tenant, manager, probes, led, api):
     verdict(probes.n > 5 and probes.worst < 3, f"of {probes.n} probes {probes.failed} failed, {probes.worst} in a row")
 
 
-def clean(api):
-    """Nobody asks a hostile Slurm for leave."""
-    for i in range(len(ATTACKS)):
-        ns = f"harm-{i}"
+def leave():
+    """The tenant's own, while a manager lives that lets them go."""
+    for name in ("works", "used"):
+        subprocess.run(["kubectl", "-n", NS, "annotate", "nodeset", name, "nodeset.slinky.slurm.net/release-now=true"], capture_output=True)
+        kubectl("-n", NS, "delete", "nodeset", name, "--ignore-not-found", "--timeout=60s")
+
+
+def throw_out(api):
+    """Nobody asks a hostile Slurm for leave, and no manager is there that would give the finalizers back."""
+    spaces = [f"harm-{i}" for i in range(len(ATTACKS))]
+    for ns in spaces:
         for plural in ("nodesets", "clusters"):
             for item in api.ask("GET", f"{GROUP}/namespaces/{ns}/{plural}")["items"]:
                 api.ask("PATCH", f"{GROUP}/namespaces/{ns}/{plural}/{item['metadata']['name']}", {"metadata": {"finalizers": None}},
                         "application/merge-patch+json")
-        kubectl("delete", "namespace", ns, "--wait=false", "--ignore-not-found")
-    for name in ("works", "used"):
-        subprocess.run(["kubectl", "-n", NS, "annotate", "nodeset", name, "nodeset.slinky.slurm.net/release-now=true"], capture_output=True)
-        kubectl("-n", NS, "delete", "nodeset", name, "--ignore-not-found", "--timeout=60s")
+    subprocess.run(["kubectl", "delete", "namespace", *spaces, "--ignore-not-found", "--timeout=120s"], capture_output=True)
 
 
 def play(api, host, verdict):
@@ -189,8 +193,11 @@ def play(api, host, verdict):
         servers.kill()
         if probes:
             probes.end()
-        clean(api)
-        manager.stop()
+        try:
+            leave()
+        finally:
+            manager.stop()
+            throw_out(api)
 
 
 def main():
