@@ -41,6 +41,7 @@ static void turn_ended(struct turn_clock *c, const char *clock, int64_t now_ns)
 	}
 	if (took_ns > LONG_TURN_NS)
 		metric_add(&long_turns, 1, clock);
+	c->began_ns = now_ns; /* the next one */
 }
 
 struct uv_backed_loop {
@@ -125,11 +126,8 @@ static int64_t cpu_ns(void)
 static void count_turn(struct uv_backed_loop *b)
 {
 	int64_t waited_ns = (int64_t)uv_metrics_idle_time(&b->uv);
-	int64_t wall_ns = (int64_t)uv_hrtime() - waited_ns;
-	turn_ended(&b->clocks[CLOCK_WALL], "wall", wall_ns);
+	turn_ended(&b->clocks[CLOCK_WALL], "wall", (int64_t)uv_hrtime() - waited_ns);
 	turn_ended(&b->clocks[CLOCK_CPU], "cpu", cpu_ns());
-	b->clocks[CLOCK_WALL].began_ns = (int64_t)uv_hrtime() - waited_ns;
-	b->clocks[CLOCK_CPU].began_ns = cpu_ns();
 }
 
 static void about_to_wait(uv_prepare_t *uv)
