@@ -55,11 +55,6 @@ void json_list_free(struct json_list *l)
 
 size_t json_list_bytes(const struct json_list *l) { return l->around.cap + l->item.cap; }
 
-static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-static bool opens(char c) { return c == '{' || c == '['; }
-static bool closes(char c) { return c == '}' || c == ']'; }
-static bool ends_value(char c) { return c == ',' || c == ':' || closes(c) || is_space(c); }
-
 /* ---- an item ---- */
 
 static struct err give_item(struct json_list *l)

@@ -39,11 +39,10 @@ static struct err check_depth(struct text t, size_t most)
 {
 	for (size_t i = 0, depth = 0; i < t.n; i = t.bytes[i] == '"' ? past_string(t, i) : i + 1) {
 		char c = t.bytes[i];
-		if ((c == '{' || c == '[') && ++depth > most)
+		if (opens(c) && ++depth > most)
 			return err_new(ERR_INVALID, "JSON nested deeper than %d levels at byte %zu",
 				JSON_MAX_DEPTH, i);
-		if ((c == '}' || c == ']') && depth)
-			depth--;
+		depth -= closes(c) && depth;
 	}
 	return OK;
 }
@@ -77,13 +76,12 @@ static char *cut_text(struct text t, size_t most, size_t *n)
 	bool marked = false; /* what is no JSON may have many first braces */
 	for (size_t i = 0, next; i < t.n; i = next) {
 		char c = t.bytes[i];
-		bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
 		next = c == '"' ? past_string(t, i) : i + 1;
-		depth += opens;
+		depth += opens(c);
 		if (depth <= most) {
 			memcpy(out + end, t.bytes + i, next - i);
 			end += next - i;
-		} else if (opens && depth == most + 1) {
+		} else if (opens(c) && depth == most + 1) {
 			memcpy(out + end, null, 4);
 			end += 4;
 		}
@@ -92,7 +90,7 @@ static char *cut_text(struct text t, size_t most, size_t *n)
 			end += sizeof(mark) - 1;
 			marked = true;
 		}
-		depth -= closes && depth;
+		depth -= closes(c) && depth;
 	}
 	*n = end;
 	return out;
@@ -159,8 +157,6 @@ const struct json *json_parse_in(struct arena *arena, const char *text, size_t n
 
 static char at(struct text t, size_t i) { return i < t.n ? t.bytes[i] : '\0'; }
 
-static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 static size_t past_space(struct text t, size_t i)
 {
 	while (is_space(at(t, i)))
@@ -168,20 +164,13 @@ static size_t past_space(struct text t, size_t i)
 	return i;
 }
 
-static bool ends_value(char c)
-{
-	return c == ',' || c == ']' || c == '}' || c == ':' || is_space(c);
-}
-
 /* i itself when no value begins there. */
 static size_t past_value(struct text t, size_t i)
 {
 	for (size_t depth = 0; i < t.n && (depth || !ends_value(t.bytes[i]));) {
 		char c = t.bytes[i];
-		if (c == '{' || c == '[')
-			depth++;
-		else if (c == '}' || c == ']')
-			depth--;
+		depth += opens(c);
+		depth -= closes(c);
 		i = c == '"' ? past_string(t, i) : i + 1;
 	}
 	return i;

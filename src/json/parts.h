@@ -5,6 +5,12 @@
 
 #include "json/json.h"
 
+/* What the bytes of a text mean, outside of its strings. */
+static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+static inline bool opens(char c) { return c == '{' || c == '['; }
+static inline bool closes(char c) { return c == '}' || c == ']'; }
+static inline bool ends_value(char c) { return c == ',' || c == ':' || closes(c) || is_space(c); }
+
 /* As json_parse, of any size, nested no deeper than that. */
 struct err json_parse_to(const char *text, size_t n, size_t most_depth, struct json_doc **out);
 
