@@ -330,7 +330,7 @@ struct verdict answer_judge_list(struct slurm *s, struct err err, const struct h
 	struct answer_items *items, struct json_doc **doc)
 {
 	/* Its reader had enough of it, and knows why */
-	if (failed(items->err) && items->err.kind != ERR_INVALID)
+	if (is_too_much(items->err))
 		return judge_transport(items->err);
 	struct http_answer bad = { .status = 200, .body = "", .retry_after_ms = -1 };
 	if (failed(items->err))

@@ -234,12 +234,10 @@ static void note_state(void *ctx, const struct json *job)
 		j->fault = jobs_list_add(&j->op.slurm->jobs, job);
 }
 
-static bool is_too_much(const struct err *e) { return failed(*e) && e->kind != ERR_INVALID; }
-
 static bool states_came(void *ctx, const char *bytes, size_t n)
 {
 	struct jobs *j = ctx;
-	bool too_much = is_too_much(&j->fault);
+	bool too_much = is_too_much(j->fault);
 	return items_take(&j->states, bytes, n) && !too_much;
 }
 
@@ -257,9 +255,9 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 	}
 	if (!failed(v.err) && !doc)
 		v.err = answer_unasked_304();
-	if (is_too_much(&j->fault) || (failed(j->fault) && !failed(v.err)))
+	if (is_too_much(j->fault) || (failed(j->fault) && !failed(v.err)))
 		v.err = j->fault;
-	if (is_too_much(&j->fault) || is_too_much(&j->states.err))
+	if (is_too_much(j->fault) || is_too_much(j->states.err))
 		jobs_free(&s->jobs); /* ended ones may have the room */
 	if (failed(v.err)) {
 		finish(j, v.err);

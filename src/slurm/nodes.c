@@ -134,9 +134,6 @@ static void gather(void *ctx, const struct json *node)
 		g->err = add(g, node);
 }
 
-/* The rest of the list is of no use; of any other fault it may tell why. */
-static bool is_too_much(struct err e) { return failed(e) && e.kind != ERR_INVALID; }
-
 static bool piece_came(void *ctx, const char *bytes, size_t n)
 {
 	struct nodes *nodes = ctx;

@@ -191,6 +191,8 @@ void items_begin(struct answer_items *items, struct slurm *s, size_t max_bytes);
 /* A piece of the answer; false: it is of no use. */
 bool items_take(struct answer_items *items, const char *bytes, size_t n);
 void items_free(struct answer_items *items);
+/* The rest of the list is of no use then; of any other fault it may tell why. */
+static inline bool is_too_much(struct err e) { return failed(e) && e.kind != ERR_INVALID; }
 
 /* ---- answer.c ---- */
 
