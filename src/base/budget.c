@@ -57,9 +57,14 @@ void purse_force(struct purse *p, size_t bytes)
 	p->of->used += bytes;
 }
 
+bool purse_has_room(const struct purse *p, size_t bytes)
+{
+	return !p || (p->used <= share_of(p) && bytes <= share_of(p) - p->used);
+}
+
 struct err purse_take(struct purse *p, size_t bytes)
 {
-	if (p && (p->used > share_of(p) || bytes > share_of(p) - p->used))
+	if (!purse_has_room(p, bytes))
 		return err_new(ERR_RETRY,
 			"no memory is left for it: the share of %s is %zu kB, and used up", p->name,
 			share_of(p) >> 10);

@@ -15,6 +15,7 @@
 #ifndef BASE_BUDGET_H
 #define BASE_BUDGET_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -31,6 +32,8 @@ struct budget {
 struct purse *purse_of(struct budget *b, const char *name);
 /* The last user takes it away. */
 void purse_leave(struct purse *p);
+/* Whether so much could be taken now. */
+bool purse_has_room(const struct purse *p, size_t bytes);
 /* ERR_RETRY with a sentence when there is no room; nothing is taken then. */
 struct err purse_take(struct purse *p, size_t bytes);
 /* The same, and ERR_RETRY also when less than spare would be left. */

@@ -117,10 +117,7 @@ static int room_beside(const struct executor *x, const struct under_way *u)
 static bool has_room_for(struct executor *x, const char *ns, const char *body)
 {
 	struct purse *p = purse_of(&x->bodies, ns);
-	size_t bytes = body ? strlen(body) : 0;
-	bool room = !bytes || !failed(purse_take(p, bytes));
-	if (room)
-		purse_give(p, bytes);
+	bool room = str_empty(body) || purse_has_room(p, strlen(body));
 	purse_leave(p);
 	return room;
 }
