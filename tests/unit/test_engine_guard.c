@@ -3,9 +3,7 @@
  * A deletion that relies on Slurm: its node is looked at right before it is sent, and
  * what is seen must permit it.
  */
-#include "lib/link_world.h"
-
-#include "engine/executor.h"
+#include "lib/executor_scene.h"
 
 #define STATE(name, state)                            \
 	"{\"name\":\"" name "\",\"hostname\":\"" name \
@@ -14,33 +12,6 @@
 #define POD                                                                     \
 	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\"," \
 	"\"resourceVersion\":\"3\"},\"status\":{\"phase\":\"Running\"}}"
-
-struct scene {
-	struct world *w;
-	struct store *store;
-	struct executor *x;
-	struct arena arena;
-	struct plan plan;
-	int outcomes;
-};
-
-static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster)
-{
-	(void)ns, (void)cluster;
-	return ((struct scene *)ctx)->w->link;
-}
-
-static void outcome(void *ctx, const struct object_ref *about)
-{
-	(void)about, ((struct scene *)ctx)->outcomes++;
-}
-
-static void scene_end(struct scene *s)
-{
-	executor_free(s->x);
-	store_free(s->store);
-	arena_free(&s->arena);
-}
 
 #define SCENE(s, world)                                  \
 	struct scene s AUTO(scene_end) = { .w = world }; \
@@ -55,19 +26,10 @@ static const struct object_ref about = { RES_NODESET, "ns", "foo", "set" };
 static void given_scene(struct scene *s)
 {
 	struct json_doc *doc = NULL;
-	s->store = store_new(&s->w->loop.loop, NULL, NULL);
+	scene_begin(s);
 	assert_false(failed(json_parse(POD, strlen(POD), SIZE_MAX, &doc)));
 	store_put(s->store, RES_POD, json_root(doc));
 	json_free(doc);
-	struct executor_config config = {
-		.kube = &s->w->kube,
-		.store = s->store,
-		.link_of = link_of,
-		.outcome = outcome,
-		.ctx = s,
-	};
-	s->x = executor_new(&config);
-	s->plan.arena = &s->arena;
 	s->w->nodes = s->w->one = NODES(FREE);
 	given_up(s->w);
 	slurm_link_demand(s->w->link, NULL,

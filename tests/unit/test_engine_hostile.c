@@ -1,36 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slurms that do not answer updates, or say that they are done and do nothing. */
-#include "lib/link_world.h"
-
-#include "engine/executor.h"
+#include "lib/executor_scene.h"
 
 enum { NODES = 500, COMMENTS = 20 /* COMMENTS_AT_A_TIME of src/engine/action.c */ };
-
-struct scene {
-	struct world *w;
-	struct store *store;
-	struct executor *x;
-	struct arena arena;
-	int outcomes;
-};
-
-static struct slurm_link *link_of(void *ctx, const char *ns, const char *cluster)
-{
-	(void)ns, (void)cluster;
-	return ((struct scene *)ctx)->w->link;
-}
-
-static void outcome(void *ctx, const struct object_ref *about)
-{
-	(void)about, ((struct scene *)ctx)->outcomes++;
-}
-
-static void scene_end(struct scene *s)
-{
-	executor_free(s->x);
-	store_free(s->store);
-	arena_free(&s->arena);
-}
 
 #define SCENE(s, world)                                  \
 	struct scene s AUTO(scene_end) = { .w = world }; \
@@ -39,15 +11,7 @@ static void scene_end(struct scene *s)
 /* Slurm answers what is read; updates are left to the test. */
 static void given_scene(struct scene *s)
 {
-	s->store = store_new(&s->w->loop.loop, NULL, NULL);
-	struct executor_config config = {
-		.kube = &s->w->kube,
-		.store = s->store,
-		.link_of = link_of,
-		.outcome = outcome,
-		.ctx = s,
-	};
-	s->x = executor_new(&config);
+	scene_begin(s);
 	given_up(s->w);
 }
 
