@@ -46,10 +46,8 @@ bool base64_decode(const char *text, size_t n, char **out, size_t *out_bytes)
 	return true;
 }
 
-char *base64url_encode(const void *bytes, size_t n)
+static char *encode(const void *bytes, size_t n, const char *alphabet, bool padded)
 {
-	static const char alphabet[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 	const unsigned char *in = bytes;
 	char *out = own_alloc((n + 2) / 3 * 4 + 1), *p = out;
 	for (size_t i = 0; i < n; i += 3) {
@@ -58,12 +56,24 @@ char *base64url_encode(const void *bytes, size_t n)
 			(left > 2 ? in[i + 2] : 0);
 		*p++ = alphabet[group >> 18];
 		*p++ = alphabet[group >> 12 & 63];
-		if (left > 1)
-			*p++ = alphabet[group >> 6 & 63];
-		if (left > 2)
-			*p++ = alphabet[group & 63];
+		if (left > 1 || padded)
+			*p++ = left > 1 ? alphabet[group >> 6 & 63] : '=';
+		if (left > 2 || padded)
+			*p++ = left > 2 ? alphabet[group & 63] : '=';
 	}
 	return out;
+}
+
+#define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+char *base64_encode(const void *bytes, size_t n)
+{
+	return encode(bytes, n, LETTERS_AND_DIGITS "+/", true);
+}
+
+char *base64url_encode(const void *bytes, size_t n)
+{
+	return encode(bytes, n, LETTERS_AND_DIGITS "-_", false);
 }
 
 uint32_t fnv1_32(uint32_t hash, const void *bytes, size_t n)

@@ -12,6 +12,7 @@
 
 /* Standard base64 of n bytes; *out is allocated, terminated, and the caller's. */
 bool base64_decode(const char *text, size_t n, char **out, size_t *out_bytes);
+char *base64_encode(const void *bytes, size_t n);    /* with padding; the caller frees */
 char *base64url_encode(const void *bytes, size_t n); /* no padding, as in JWTs; the caller frees */
 
 /* 32-bit FNV-1 (multiply, then xor), continued from hash. Start with FNV1_START. */
