@@ -105,6 +105,18 @@ bool json_equal(const struct json *a, const struct json *b)
 	return yyjson_equals(in(a), in(b));
 }
 
+int json_depth(const struct json *v)
+{
+	int most = 0;
+	if (!json_is_obj(v) && !json_is_arr(v))
+		return 0;
+	for (struct json_iter it = json_iter(v); json_next(&it);) {
+		int below = json_depth(it.value);
+		most = below > most ? below : most;
+	}
+	return most + 1;
+}
+
 struct json_iter json_iter(const struct json *v)
 {
 	struct json_iter it = { .key = "", .left = json_count(v) };

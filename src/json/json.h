@@ -47,6 +47,9 @@ const struct json *json_parse_in(struct arena *arena, const char *text, size_t n
  * than JSON_OBJECT_DEPTH is null, and json_is_cut(root).
  */
 struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
+/* The same for what is around such objects: cut at most_depth, JSON_MAX_DEPTH at most. */
+struct err json_parse_cut_at(const char *text, size_t n, size_t max_bytes, size_t most_depth,
+	struct json_doc **out);
 /* Something of this object was left out: nothing may be made of what it holds. */
 bool json_is_cut(const struct json *object);
 /* Of the root's member key alone, cut as above. NULL without an error: it is absent. */
@@ -120,6 +123,8 @@ bool json_is_obj(const struct json *v);
 bool json_is_arr(const struct json *v);
 bool json_is_null(const struct json *v); /* absent or null */
 bool json_equal(const struct json *a, const struct json *b);
+/* How deep it is nested: 0 for what is no object and no array. */
+int json_depth(const struct json *v);
 
 /*
  * for (struct json_iter it = json_iter(v); json_next(&it);) ... it.key ("" in arrays),

@@ -101,12 +101,12 @@ struct err json_parse_to(const char *text, size_t n, size_t most_depth, struct j
 	return parse((struct text){ text, n }, most_depth, NULL, doc);
 }
 
-static struct err parse_cut(struct text t, struct json_doc **doc)
+static struct err parse_cut(struct text t, size_t most_depth, struct json_doc **doc)
 {
-	if (!failed(check_depth(t, JSON_OBJECT_DEPTH)))
+	if (!failed(check_depth(t, most_depth)))
 		return read_text(t, NULL, doc);
 	size_t n;
-	AUTO(own_free) char *text = cut_text(t, JSON_OBJECT_DEPTH, &n);
+	AUTO(own_free) char *text = cut_text(t, most_depth, &n);
 	return read_text((struct text){ text, n }, NULL, doc);
 }
 
@@ -130,7 +130,15 @@ struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct j
 {
 	struct err e = check_size(n, max_bytes);
 	*doc = NULL;
-	return failed(e) ? e : parse_cut((struct text){ text, n }, doc);
+	return failed(e) ? e : parse_cut((struct text){ text, n }, JSON_OBJECT_DEPTH, doc);
+}
+
+struct err json_parse_cut_at(const char *text, size_t n, size_t max_bytes, size_t most_depth,
+	struct json_doc **doc)
+{
+	struct err e = check_size(n, max_bytes);
+	*doc = NULL;
+	return failed(e) ? e : parse_cut((struct text){ text, n }, most_depth, doc);
 }
 
 static void *in_arena(void *arena, size_t bytes) { return arena_alloc(arena, bytes); }
@@ -208,5 +216,6 @@ struct err json_parse_member(const char *text, size_t n, const char *key, struct
 	*out = NULL;
 	if (!start)
 		return OK;
-	return parse_cut((struct text){ text + start, past_value(t, start) - start }, out);
+	return parse_cut((struct text){ text + start, past_value(t, start) - start },
+		JSON_OBJECT_DEPTH, out);
 }
