@@ -17,6 +17,8 @@ static void call_free(struct http_call *c)
 	curl_slist_free_all(c->all_headers);
 	if (c->secret)
 		str_wipe(&c->answer);
+	if (c->secret && c->body)
+		explicit_bzero(c->body, c->body_bytes);
 	str_free(&c->answer);
 	free(c->method);
 	free(c->url);

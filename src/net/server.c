@@ -3,6 +3,7 @@
 #include "net/server_parts.h"
 
 #include <unistd.h>
+#include <utlist.h>
 
 #include "base/own.h"
 
@@ -45,6 +46,12 @@ static struct err join_loop(struct http_server *s)
 
 /* ---- its life ---- */
 
+static unsigned idle_seconds(const struct http_server *s)
+{
+	int64_t keep = s->keep_ms / 1000 + 1;
+	return (unsigned)(keep > SERVER_IDLE_SECONDS ? keep : SERVER_IDLE_SECONDS);
+}
+
 static struct MHD_Daemon *start_daemon(struct http_server *s)
 {
 	static const struct MHD_OptionItem plain[] = { { MHD_OPTION_END, 0, NULL } };
@@ -55,9 +62,9 @@ static struct MHD_Daemon *start_daemon(struct http_server *s)
 		connection_notified, s, MHD_OPTION_UNESCAPE_CALLBACK, exchange_unescape, NULL,
 		MHD_OPTION_CONNECTION_LIMIT,
 		(unsigned)(s->max_connections + SERVER_SPARE_CONNECTIONS),
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)SERVER_IDLE_SECONDS,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVER_HEAD_BYTES, MHD_OPTION_ARRAY,
-		s->tls ? tls_options() : plain, MHD_OPTION_END);
+		MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds(s), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		(size_t)SERVER_HEAD_BYTES, MHD_OPTION_ARRAY, s->tls ? tls_options() : plain,
+		MHD_OPTION_END);
 }
 
 static void destroy(struct http_server *s)
@@ -84,6 +91,8 @@ static struct http_server *server_new(struct loop *l, const struct http_server_c
 	s->handler = c->handler;
 	s->ctx = c->ctx;
 	s->max_body_bytes = c->max_body_bytes;
+	s->max_bodies_bytes = c->max_bodies_bytes;
+	s->keep_ms = c->keep_ms;
 	s->max_connections = c->max_connections > 0 ? (size_t)c->max_connections
 						    : SERVER_CONNECTIONS;
 	s->request_ms = c->request_ms > 0 ? c->request_ms : SERVER_REQUEST_MS;
@@ -95,7 +104,7 @@ struct err http_server_new(struct loop *uv_loop, const struct http_server_config
 {
 	struct http_server *s = server_new(uv_loop, config);
 	struct err e = listener_open(config->address, config->socket_mode, &s->listener);
-	if (!failed(e) && config->cert_file)
+	if (!failed(e) && (config->cert_file || config->tls))
 		e = tls_open(uv_loop, config, &s->tls);
 	if (!failed(e)) {
 		s->daemon = start_daemon(s);
@@ -111,6 +120,21 @@ struct err http_server_new(struct loop *uv_loop, const struct http_server_config
 }
 
 int http_server_port(const struct http_server *s) { return s->listener.port; }
+
+struct err http_server_use_pair(struct http_server *s, const char *cert_pem, const char *key_pem)
+{
+	return tls_take(s->tls, cert_pem, key_pem);
+}
+
+void http_server_finish(struct http_server *s) { s->finishing = true; }
+
+size_t http_server_under_way(const struct http_server *s)
+{
+	const struct exchange *x;
+	size_t n = 0;
+	DL_COUNT(s->exchanges, x, n);
+	return n;
+}
 
 void http_server_free(struct http_server *s)
 {

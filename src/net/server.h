@@ -67,17 +67,39 @@ struct http_server_config {
 	 * clients. Changes like the others. NULL: nobody is asked for one.
 	 */
 	const char *client_ca_file;
-	int64_t reload_ms;     /* how often the files are looked at; 0: 5 s */
+	int64_t reload_ms; /* how often the files are looked at; 0: 5 s */
+	/*
+	 * TLS without files: http_server_use_pair gives the pair, and until then nobody
+	 * can connect
+	 */
+	bool tls;
 	size_t max_body_bytes; /* 0: no body is taken, and GET and HEAD alone */
-	int max_connections;   /* 0: 64 */
-	int64_t request_ms;    /* 0: 30 s */
+	/* Of all requests that are under way; what is beyond is answered 503. 0: any */
+	size_t max_bodies_bytes;
+	int max_connections; /* 0: 64 */
+	int64_t request_ms;  /* 0: 30 s */
+	/*
+	 * So long a connection may wait for its next request. Longer than the client
+	 * keeps it: who sends on a connection that we are closing is not answered. 0: as
+	 * request_ms
+	 */
+	int64_t keep_ms;
 	http_handler *handler;
 	void *ctx;
 };
 struct err http_server_new(struct loop *uv_loop, const struct http_server_config *config,
 	struct http_server **out);
 int http_server_port(const struct http_server *s); /* 0 for a unix socket */
-void http_server_free(struct http_server *s);      /* accepts NULL */
+/*
+ * With .tls: PEM texts, copied; handshakes from now on have them. ERR_INVALID: not
+ * usable, the old ones stay.
+ */
+struct err http_server_use_pair(struct http_server *s, const char *cert_pem, const char *key_pem);
+/* Each answer is the last one of its connection from now on. */
+void http_server_finish(struct http_server *s);
+/* Requests that are not answered yet. */
+size_t http_server_under_way(const struct http_server *s);
+void http_server_free(struct http_server *s); /* accepts NULL */
 
 /* ---- the request; what is returned lives as long as the exchange ---- */
 const char *exchange_method(const struct exchange *x); /* "GET" */

@@ -25,6 +25,7 @@ static struct exchange *exchange_new(struct http_server *s, struct MHD_Connectio
 static void exchange_free(struct exchange *x)
 {
 	DL_DELETE(x->server->exchanges, x);
+	x->server->bodies_bytes -= x->counted;
 	fd_watch_stop(x->watch);
 	if (x->response)
 		MHD_destroy_response(x->response);
@@ -53,7 +54,7 @@ void exchange_completed(void *server, struct MHD_Connection *c, void **exchange,
 	(void)how;
 	if (!x)
 		return;
-	connection_turn(server, c, TURN_CLIENT_SENDS);
+	connection_turn(server, c, TURN_KEPT);
 	tell_gone(x);
 	exchange_free(x);
 }
@@ -139,13 +140,26 @@ static void look_at_head(struct exchange *x)
 	}
 }
 
+/* All that is under way together has a bound, too. */
+static bool has_room(const struct http_server *s, size_t n)
+{
+	return !s->max_bodies_bytes || n <= s->max_bodies_bytes - s->bodies_bytes;
+}
+
 static void take_body(struct exchange *x, const char *bytes, size_t n)
 {
-	x->too_large = x->too_large || n > x->server->max_body_bytes - x->body.len;
-	if (x->too_large)
+	struct http_server *s = x->server;
+	x->too_large = x->too_large || n > s->max_body_bytes - x->body.len;
+	x->too_many = x->too_many || !has_room(s, n);
+	if (x->too_large || x->too_many) {
 		str_free(&x->body);
-	else
-		str_add_bytes(&x->body, bytes, n);
+		s->bodies_bytes -= x->counted;
+		x->counted = 0;
+		return;
+	}
+	str_add_bytes(&x->body, bytes, n);
+	s->bodies_bytes += n;
+	x->counted += n;
 }
 
 static void ask_handler(struct exchange *x)
@@ -153,6 +167,10 @@ static void ask_handler(struct exchange *x)
 	x->asked = true;
 	if (x->too_large) {
 		reply_too_large(x);
+		return;
+	}
+	if (x->too_many) {
+		reply_text(x, MHD_HTTP_SERVICE_UNAVAILABLE, "too much is under way\n");
 		return;
 	}
 	x->in_handler = true;
@@ -165,6 +183,8 @@ static void ask_handler(struct exchange *x)
 static enum MHD_Result queue(struct exchange *x)
 {
 	connection_turn(x->server, x->mhd, x->streams ? TURN_HANDLER : TURN_CLIENT_TAKES);
+	if (x->server->finishing)
+		MHD_add_response_header(x->response, MHD_HTTP_HEADER_CONNECTION, "close");
 	return MHD_queue_response(x->mhd, (unsigned)x->status, x->response);
 }
 
@@ -177,6 +197,7 @@ enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char
 	(void)version;
 	if (!x) { /* the head is there */
 		*exchange = x = exchange_new(s, c, path, method);
+		connection_goes_on(s, c);
 		look_at_head(x);
 		return x->response ? queue(x) : MHD_YES;
 	}

@@ -22,7 +22,12 @@ static void order_end(struct connection *c)
 /* The client keeps us waiting. */
 static bool awaited(const struct connection *c)
 {
-	return c->turn == TURN_CLIENT_SENDS || c->turn == TURN_CLIENT_TAKES;
+	return c->turn == TURN_CLIENT_SENDS || c->turn == TURN_CLIENT_TAKES || c->turn == TURN_KEPT;
+}
+
+static int64_t patience_ms(const struct http_server *s, const struct connection *c)
+{
+	return c->turn == TURN_KEPT && s->keep_ms ? s->keep_ms : s->request_ms;
 }
 
 static void clock_struck(void *server)
@@ -31,7 +36,7 @@ static void clock_struck(void *server)
 	struct connection *c;
 	int64_t now = loop_now_ms(s->loop);
 	DL_FOREACH(s->connections, c)
-	if (awaited(c) && now - c->since_ms >= s->request_ms)
+	if (awaited(c) && now - c->since_ms >= patience_ms(s, c))
 		order_end(c);
 	s->clock = s->connections ? timer_start(s->loop, s->request_ms / 4 + 1, clock_struck, s)
 				  : NULL;
@@ -114,4 +119,12 @@ void connection_turn(struct http_server *s, struct MHD_Connection *mhd, enum tur
 		return;
 	c->turn = turn;
 	c->since_ms = loop_now_ms(s->loop);
+}
+
+void connection_goes_on(struct http_server *s, struct MHD_Connection *mhd)
+{
+	const struct connection *c =
+		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+	if (s->keep_ms && c->turn == TURN_KEPT)
+		connection_turn(s, mhd, TURN_CLIENT_SENDS);
 }

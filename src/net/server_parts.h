@@ -37,6 +37,7 @@ enum {
 /* What is waited for on a connection. */
 enum turn {
 	TURN_CLIENT_SENDS,
+	TURN_KEPT, /* the client may send another request */
 	TURN_HANDLER,
 	TURN_CLIENT_TAKES,
 	TURN_OVER, /* its end was ordered */
@@ -56,7 +57,8 @@ struct exchange {
 	struct MHD_Connection *mhd;
 	char *method, *path;
 	struct str body;
-	bool too_large, asked, in_handler;
+	size_t counted; /* bytes of its body, in the server's sum */
+	bool too_large, too_many, asked, in_handler;
 	struct MHD_Response *response;
 	int status;
 	bool suspended; /* and watched */
@@ -86,7 +88,9 @@ struct http_server {
 	struct timer *timer, *clock;
 	struct tls_pair *tls; /* NULL: plain */
 	size_t max_body_bytes, max_connections, n_connections;
-	int64_t request_ms;
+	size_t max_bodies_bytes, bodies_bytes;
+	int64_t request_ms, keep_ms;
+	bool finishing;
 	http_handler *handler;
 	void *ctx;
 	struct connection *connections;
@@ -118,6 +122,8 @@ void exchanges_resume(struct http_server *s);    /* so that the server can stop 
 void connection_notified(void *server, struct MHD_Connection *c, void **connection,
 	enum MHD_ConnectionNotificationCode what);
 void connection_turn(struct http_server *s, struct MHD_Connection *c, enum turn turn);
+/* The head of its next request is there. */
+void connection_goes_on(struct http_server *s, struct MHD_Connection *c);
 
 /* server_listen.c */
 bool address_split(const char *address, char host[static MAX_HOST_BYTES], const char **port);
@@ -128,6 +134,7 @@ void listener_remove(struct listener *l); /* the socket file; its descriptor is 
 struct err tls_open(struct loop *l, const struct http_server_config *config, struct tls_pair **out);
 /* The options that a daemon with TLS needs, for MHD_OPTION_ARRAY. */
 const struct MHD_OptionItem *tls_options(void);
+struct err tls_take(struct tls_pair *t, const char *cert_pem, const char *key_pem);
 /* The pair for the handshakes of this turn; NULL: none. */
 void tls_use(const struct tls_pair *t);
 void tls_close(struct tls_pair *t); /* accepts NULL */

@@ -115,6 +115,8 @@ static struct err read_one(const char *what, const char *path, gnutls_datum_t *o
 		what, path, errno ? strerror(errno) : gnutls_strerror(code));
 }
 
+static const char *name_of(const char *file) { return file ? file : "that was given"; }
+
 static struct err check(const struct tls_pair *t, const struct texts *texts)
 {
 	struct parsed p AUTO(parsed_free) = { 0 };
@@ -122,10 +124,11 @@ static struct err check(const struct tls_pair *t, const struct texts *texts)
 	int code = parse(texts, &p, &what);
 	if (code < 0)
 		return err_new(ERR_INVALID, "the %s %s is not usable: %s", what,
-			str_eq(what, "key") ? t->key_file : t->cert_file, gnutls_strerror(code));
+			name_of(str_eq(what, "key") ? t->key_file : t->cert_file),
+			gnutls_strerror(code));
 	if (!belong_together(&p))
 		return err_new(ERR_INVALID, "the key %s is not that of the certificate %s",
-			t->key_file, t->cert_file);
+			name_of(t->key_file), name_of(t->cert_file));
 	return OK;
 }
 
@@ -170,6 +173,28 @@ static struct err load(struct tls_pair *t)
 	clients_free(&t->clients);
 	t->texts = texts;
 	t->clients = TAKE(clients);
+	texts = (struct texts){ 0 };
+	return OK;
+}
+
+static gnutls_datum_t copied(const char *pem)
+{
+	size_t n = strlen(pem);
+	unsigned char *data = gnutls_malloc(n + 1);
+	if (!data)
+		abort(); /* out of memory */
+	memcpy(data, pem, n + 1);
+	return (gnutls_datum_t){ data, (unsigned)n };
+}
+
+struct err tls_take(struct tls_pair *t, const char *cert_pem, const char *key_pem)
+{
+	struct texts texts AUTO(texts_free) = { .cert = copied(cert_pem), .key = copied(key_pem) };
+	struct err e = check(t, &texts);
+	if (failed(e))
+		return e;
+	texts_free(&t->texts);
+	t->texts = texts;
 	texts = (struct texts){ 0 };
 	return OK;
 }
@@ -258,6 +283,10 @@ struct err tls_open(struct loop *l, const struct http_server_config *config, str
 {
 	const char *const files[] = { config->cert_file, config->key_file, config->client_ca_file };
 	struct tls_pair *t = own_alloc(sizeof(*t));
+	if (!config->cert_file) {
+		*out = t;
+		return OK;
+	}
 	t->cert_file = own_strdup(config->cert_file);
 	t->key_file = own_strdup(config->key_file);
 	t->client_ca_file = own_strdup(config->client_ca_file);
