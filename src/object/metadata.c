@@ -2,6 +2,7 @@
 /* Metadata of objects, and patches of one version of them. */
 #include "object/metadata.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -19,6 +20,11 @@ struct metadata metadata_of(const struct json *object)
 	};
 }
 
+uint64_t object_version(const struct json *object)
+{
+	return strtoull(json_str(json_at(object, "metadata", "resourceVersion"), "0"), NULL, 10);
+}
+
 const struct json *controller_of(const struct json *object)
 {
 	struct json_iter it = json_iter(json_at(object, "metadata", "ownerReferences"));
@@ -31,6 +37,29 @@ const struct json *controller_of(const struct json *object)
 const char *controller_uid(const struct json *object)
 {
 	return json_str(json_get(controller_of(object), "uid"), "");
+}
+
+/* Of any version. */
+static bool is_of_group(const struct json *reference, const char *group)
+{
+	const char *version = json_str(json_get(reference, "apiVersion"), "");
+	size_t n = strlen(group);
+	return strncmp(version, group, n) == 0 && version[n] == '/';
+}
+
+static bool is_kind_of_ours(const struct json *reference)
+{
+	const char *kind = json_str(json_get(reference, "kind"), "");
+	for (const struct resource_row *r = resource_rows; r < resource_rows + RES_COUNT; r++)
+		if (r->custom && str_eq(r->kind, kind) && is_of_group(reference, r->group))
+			return true;
+	return false;
+}
+
+bool may_be_ours(const struct json *object)
+{
+	const struct json *controller = controller_of(object);
+	return !controller || is_kind_of_ours(controller);
 }
 
 struct jval *owner_reference(struct jdoc *d, enum resource r, const char *name, const char *uid,
@@ -91,9 +120,24 @@ static bool says_all_of(const struct json *old, const struct json *new)
 	return same;
 }
 
+/*
+ * Of what is known in part: a patch replaces a list as a whole, so those that others put
+ * there would be lost; and what is compared with nothing would be written without end.
+ */
+static bool is_known(const struct json *object)
+{
+	const struct json *status = json_get(object, "status");
+	bool known = !json_is_obj(status) || json_is_arr(json_get(status, "conditions"));
+	for (struct json_iter it = json_iter(status); json_next(&it);)
+		known &= !json_is_null(it.value);
+	return known || !json_is_cut(object);
+}
+
 const char *status_patch(struct jdoc *d, struct arena *a, const struct json *object,
 	struct jval *status)
 {
+	if (!is_known(object))
+		return NULL;
 	struct metadata m = metadata_of(object);
 	struct jval *patch = patch_of(d, m.uid, m.resource_version);
 	j_set(d, patch, "status", status);

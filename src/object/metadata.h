@@ -18,11 +18,15 @@ struct metadata {
 	bool deleting; /* it has a deletionTimestamp */
 };
 struct metadata metadata_of(const struct json *object);
+/* Its resourceVersion as a number: the larger is the newer. 0: it has none. */
+uint64_t object_version(const struct json *object);
 
 /* The reference to the owner that controls it; NULL: there is none. */
 const struct json *controller_of(const struct json *object);
 /* Its uid; "": there is none. */
 const char *controller_uid(const struct json *object);
+/* A kind of ours controls it, or nothing does, so that one may adopt it. */
+bool may_be_ours(const struct json *object);
 
 /* A reference to an owner, for the list of owners; controls: it is the controller. */
 struct jval *owner_reference(struct jdoc *d, enum resource r, const char *name, const char *uid,
@@ -39,8 +43,8 @@ struct jval *patch_metadata(struct jdoc *d, struct jval *patch);
 void patch_finalizer(struct jdoc *d, struct jval *patch, const struct json *object,
 	const char *finalizer, bool with);
 /*
- * A patch of its status; NULL: it says each member of status already. What else is in it
- * is somebody else's.
+ * A patch of its status; NULL: it says each member of status already, or only a part of
+ * it is known (json_is_cut). What else is in it is somebody else's.
  */
 const char *status_patch(struct jdoc *d, struct arena *a, const struct json *object,
 	struct jval *status);

@@ -44,10 +44,11 @@ struct resource_row {
 	 */
 	const char *unread[2], *unread_of_others;
 	/*
-	 * An object that needs more of the manager's memory is kept in part: the rest of
-	 * a cluster needs it, too
+	 * Of the manager's memory. What is larger than usual needs room in the share of
+	 * its namespace (engine/room.h). What is larger than most is kept in part; 0: it
+	 * has a limit of its own
 	 */
-	size_t most_kb;
+	size_t usual_kb, most_kb;
 };
 extern const struct resource_row resource_rows[RES_COUNT];
 
