@@ -275,6 +275,7 @@ struct controller *controller_new(const struct controller_config *config)
 		.least = MEMORY_LEAST_BYTES,
 	};
 	c->store = store_new(config->loop, changed, c);
+	store_share(c->store, config->objects_memory_bytes);
 	take_kinds(c);
 	c->events = events_new(config->kube, c->components);
 	struct executor_config x = {

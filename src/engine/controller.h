@@ -28,6 +28,7 @@ struct controller_config {
 	const struct kind *const *kinds;
 	struct server_rules servers; /* of slurmrestd */
 	size_t slurm_memory_bytes;   /* for what all Slurms say; 0: 48 MiB */
+	size_t objects_memory_bytes; /* for objects that are larger than usual; 0: 16 MiB */
 };
 
 /* Watches from now on; acts from controller_lead on. */

@@ -104,6 +104,8 @@ struct pod_fact {
 	const char *keeper_uid;
 	const struct claim_fact *claims;
 	size_t n_claims;
+	bool cut;     /* it has labels or claims that are not kept */
+	size_t bytes; /* of this fact, with its texts */
 };
 
 const char *pod_label(const struct pod_fact *p, const char *key);      /* NULL when absent */

@@ -8,6 +8,7 @@
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "engine/refill.h"
 #include "kube/watch.h"
 #include "object/metadata.h"
 
@@ -34,6 +35,7 @@ struct source {
 
 struct sources {
 	struct loop *loop;
+	struct refill *refill;
 	struct store *store;
 	void (*listed)(void *ctx);
 	void *ctx;
@@ -66,8 +68,10 @@ static void note_cut(const struct source *src, const struct record *rec)
 {
 	const char *plural = resource_rows[src->resource].plural;
 	metric_add(&cut_total, 1, plural);
-	log_warn(object_is_large(rec->object) ? "an object is too large to be kept whole"
-					      : "an object is nested too deep to be read whole",
+	log_warn(rec->in_short ? "there is no room for all of an object: its namespace has too much"
+			: object_is_large(rec->object)
+			? "an object is too large to be kept whole"
+			: "an object is nested too deep to be read whole",
 		"resource", plural, "namespace", rec->ns, "name", rec->name);
 }
 
@@ -75,11 +79,13 @@ static void on_upsert(void *ctx, const struct json *object)
 {
 	struct source *src = ctx;
 	const struct record *rec = record_of(src, object);
-	bool was_cut = rec && rec->cut;
+	bool was_cut = rec && (rec->cut || rec->in_short);
 	store_put(src->all->store, src->resource, object);
 	rec = record_of(src, object);
-	if (rec && rec->cut && !was_cut)
+	if (rec && (rec->cut || rec->in_short) && !was_cut)
 		note_cut(src, rec);
+	if (rec && rec->in_short)
+		refill_wake(src->all->refill);
 }
 
 static void on_removed(void *ctx, const struct json *last)
@@ -148,6 +154,7 @@ struct sources *sources_new(struct kube *kube, struct store *store, const struct
 	*all = (struct sources){
 		.loop = kube->loop,
 		.store = store,
+		.refill = refill_new(kube, store),
 		.listed = listed,
 		.ctx = ctx,
 	};
@@ -171,6 +178,7 @@ void sources_free(struct sources *all)
 {
 	if (!all)
 		return;
+	refill_free(all->refill);
 	for (size_t i = 0; i < all->n; i++)
 		watch_free(all->rows[i].watch);
 	free(all->rows);

@@ -15,6 +15,7 @@ struct store *store_new(struct loop *loop, store_changed *changed, void *ctx)
 	struct store *s = own_alloc(sizeof(*s));
 	s->loop = loop;
 	s->gone = gone_new(loop);
+	rooms_init(&s->rooms, 0);
 	s->changed = changed;
 	s->ctx = ctx;
 	return s;
@@ -186,4 +187,30 @@ size_t store_count(const struct store *s, enum resource r) { return HASH_COUNT(s
 size_t store_overtaken(const struct store *s, const char *owner_uid)
 {
 	return overtaken_count(s->overtaken, owner_uid);
+}
+
+/* ---- room ---- */
+
+size_t store_short(const struct store *s, const char *ns) { return room_short(&s->rooms, ns); }
+void store_share(struct store *s, size_t bytes) { rooms_init(&s->rooms, bytes); }
+const struct rooms *store_rooms(const struct store *s) { return &s->rooms; }
+
+const struct record *store_first_short(const struct store *s, const char *ns)
+{
+	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
+		for (const struct entry *e = s->tables[r]; e; e = e->hh.next)
+			if (e->rec.in_short && str_eq(e->rec.ns, ns))
+				return &e->rec;
+	return NULL;
+}
+
+bool store_read_again(struct store *s, enum resource r, const struct json *object)
+{
+	const struct json *m = json_get(object, "metadata");
+	const struct entry *e = store_find(s, r, json_str(json_get(m, "namespace"), ""),
+		json_str(json_get(m, "name"), ""));
+	if (!e || !str_eq(e->rec.uid, json_str(json_get(m, "uid"), "")))
+		return false;
+	entry_put(s, r, object);
+	return !e->rec.in_short;
 }

@@ -16,6 +16,7 @@
 
 #include "engine/facts.h"
 #include "engine/gone.h"
+#include "engine/room.h"
 #include "json/json.h"
 #include "object/resource.h"
 #include "net/loop.h"
@@ -28,6 +29,7 @@ struct record {
 	uint64_t version; /* numeric resourceVersion; 0: a creation in flight */
 	bool in_flight;   /* an action on it was sent and its outcome is not known */
 	bool cut;         /* something of it could not be read, or is too much to be kept */
+	bool in_short;    /* there is no room for more of it */
 	/* Not for pods; for a creation in flight only metadata.name and namespace */
 	const struct json *object;
 	const struct pod_fact *pod; /* pods only */
@@ -81,6 +83,21 @@ void store_each_owned(const struct store *s, const char *ns, const char *owner_u
 void store_each_named(const struct store *s, const char *ns, const char *slurm_name,
 	each_record *each, void *ctx);
 size_t store_count(const struct store *s, enum resource r);
+/*
+ * So many objects of ns are short of room (room.h): of those a part is known, and of none
+ * of the namespace is anything to be touched.
+ */
+size_t store_short(const struct store *s, const char *ns);
+const struct rooms *store_rooms(const struct store *s);
+/* One of them; NULL: there is none. Until the next change. */
+const struct record *store_first_short(const struct store *s, const char *ns);
+/*
+ * The API server gave it when it was read again. One that has left the store meanwhile
+ * does not come back. False: it is not there, or still short of room.
+ */
+bool store_read_again(struct store *s, enum resource r, const struct json *object);
+/* Before there are any objects: what is larger than usual has so much; 0: 16 MiB. */
+void store_share(struct store *s, size_t bytes);
 /*
  * Pods of this controller that are being created and have no record, because somebody
  * else's pod took their name meanwhile. When that goes again, they may come all the same.

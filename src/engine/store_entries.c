@@ -20,6 +20,8 @@ struct entry *store_find(const struct store *s, enum resource r, const char *ns,
 
 /* ---- pods in groups ---- */
 
+enum { UID_BYTES = 128 }; /* Kubernetes gives 36; in a reference anything may stand */
+
 static void owner_unlink(struct store *s, struct entry *e)
 {
 	group_leave(&s->groups[BY_OWNER], &e->in[BY_OWNER]);
@@ -29,9 +31,10 @@ static void owner_unlink(struct store *s, struct entry *e)
 void entry_owned_by(struct store *s, struct entry *e, const char *uid)
 {
 	owner_unlink(s, e);
-	e->owner_uid = own_strdup(uid);
+	e->owner_uid = own_strndup(uid, UID_BYTES);
 	if (e->rec.resource == RES_POD)
-		group_join(&s->groups[BY_OWNER], &e->in[BY_OWNER], &e->rec, e->rec.ns, uid);
+		group_join(&s->groups[BY_OWNER], &e->in[BY_OWNER], &e->rec, e->rec.ns,
+			e->owner_uid);
 }
 
 /* Most pods have no other host name than their own: those are found by it. */
@@ -58,12 +61,23 @@ void entry_tell_gone(struct store *s, const struct entry *e)
 		s->on_gone(s->ctx, &e->rec);
 }
 
+/* Nothing of the namespace may be touched from now on, or all may be again. */
+static void tell_namespace(struct store *s, const char *ns)
+{
+	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
+		for (const struct entry *e = s->tables[r]; resource_rows[r].custom && e;
+			e = e->hh.next)
+			if (str_eq(e->rec.ns, ns))
+				entry_changed(s, e);
+}
+
 void entry_free(struct store *s, struct entry *e)
 {
 	owner_unlink(s, e);
 	group_leave(&s->groups[BY_HOSTNAME], &e->in[BY_HOSTNAME]);
 	json_free(e->doc);
 	free(e->pod);
+	stay_end(&e->stay);
 	HASH_DEL(s->tables[e->rec.resource], e);
 	free(e->key);
 	free(e);
@@ -77,16 +91,28 @@ void entry_drop(struct store *s, struct entry *e)
 		*name = own_strdup(e->rec.name),
 		*owner = own_strdup(e->owner_uid ? e->owner_uid : "");
 	enum resource r = e->rec.resource;
+	bool was_short = store_short(s, ns) > 0;
 	gone_note(s->gone, e->pod);
 	entry_free(s, e);
 	if (s->changed)
 		s->changed(s->ctx, r, ns, name, owner);
+	if (was_short && !store_short(s, ns))
+		tell_namespace(s, ns);
+}
+
+static struct pod_fact *pod_with_room(struct entry *e, const struct json *object)
+{
+	struct pod_fact *f = pod_fact_new(object);
+	if (stay_take(&e->stay, f->bytes))
+		return f;
+	free(f);
+	return pod_fact_in_short(object);
 }
 
 static void fill_pod(struct store *s, struct entry *e, const struct json *object)
 {
 	AUTO(own_free) struct pod_fact *old = TAKE(e->pod);
-	e->pod = pod_fact_new(object);
+	e->pod = pod_with_room(e, object);
 	if (old && !str_eq(old->uid, e->pod->uid))
 		gone_note(s->gone, old);
 	pod_fact_times(e->pod, old, s->mark, loop_now_ms(s->loop));
@@ -95,25 +121,29 @@ static void fill_pod(struct store *s, struct entry *e, const struct json *object
 	e->rec.uid = e->pod->uid;
 }
 
-uint64_t object_version(const struct json *object)
+static void fill_document(struct entry *e, const struct json *object)
 {
-	return strtoull(json_str(json_at(object, "metadata", "resourceVersion"), "0"), NULL, 10);
+	enum resource r = e->rec.resource;
+	bool room = stay_take(&e->stay, object_bytes(r, object));
+	json_free(TAKE(e->doc));
+	e->doc = object_trimmed(r, object, room ? SIZE_MAX : resource_rows[r].usual_kb << 10);
+	e->rec.object = json_root(e->doc);
+	const struct json *m = json_get(e->rec.object, "metadata");
+	e->rec.ns = json_str(json_get(m, "namespace"), "");
+	e->rec.name = json_str(json_get(m, "name"), "");
+	e->rec.uid = json_str(json_get(m, "uid"), "");
 }
 
 void entry_fill(struct store *s, struct entry *e, const struct json *object)
 {
 	const struct json *m = json_get(object, "metadata");
-	if (e->rec.resource == RES_POD) {
+	const char *ns = json_str(json_get(m, "namespace"), "");
+	bool was_short = store_short(s, ns) > 0;
+	if (e->rec.resource == RES_POD)
 		fill_pod(s, e, object);
-	} else {
-		json_free(TAKE(e->doc));
-		e->doc = object_trimmed(e->rec.resource, object);
-		e->rec.object = json_root(e->doc);
-		m = json_get(e->rec.object, "metadata");
-		e->rec.ns = json_str(json_get(m, "namespace"), "");
-		e->rec.name = json_str(json_get(m, "name"), "");
-		e->rec.uid = json_str(json_get(m, "uid"), "");
-	}
+	else
+		fill_document(e, object);
+	e->rec.in_short = stay_is_short(&e->stay);
 	e->rec.pod = e->pod;
 	e->rec.cut = json_is_cut(object) || json_is_cut(e->rec.object);
 	e->rec.version = object_version(object);
@@ -122,6 +152,8 @@ void entry_fill(struct store *s, struct entry *e, const struct json *object)
 	entry_owned_by(s, e, controller_uid(object));
 	hostname_link(s, e);
 	e->round = s->round;
+	if (was_short != (store_short(s, ns) > 0))
+		tell_namespace(s, ns);
 }
 
 struct entry *entry_new(struct store *s, enum resource r, const char *ns, const char *name)
@@ -129,6 +161,7 @@ struct entry *entry_new(struct store *s, enum resource r, const char *ns, const 
 	char buffer[OBJECT_KEY_BYTES];
 	struct entry *e = own_alloc(sizeof(*e));
 	e->rec.resource = r;
+	e->stay = stay_of(&s->rooms, r, ns);
 	e->key = own_strdup(object_key(buffer, ns, name));
 	HASH_ADD_KEYPTR(hh, s->tables[r], e->key, strlen(e->key), e);
 	return e;
@@ -154,7 +187,8 @@ void entry_put(struct store *s, enum resource r, const struct json *object)
 		   *name = json_str(json_get(m, "name"), "");
 	uint64_t version = object_version(object);
 	struct entry *e = store_find(s, r, ns, name);
-	if (e && e->rec.version >= version && version) {
+	bool grown = e && e->rec.in_short && e->rec.version == version;
+	if (e && e->rec.version >= version && version && !grown) {
 		e->round = s->round; /* older or the same: seen, but nothing new */
 		return;
 	}

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "engine/groups.h"
 #include "engine/overtaken.h"
+#include "engine/room.h"
 #include "engine/store.h"
 
 /*
@@ -25,12 +26,13 @@ struct entry {
 	char *key;         /* "ns/name" */
 	struct json_doc *doc;
 	struct pod_fact *pod;
-	char *owner_uid;               /* "" for none */
-	uint64_t round;                /* of the list in which it was last seen or touched */
-	uint64_t listed;               /* of the list in which it was last seen */
-	uint64_t brought;              /* version that a list or a watch brought last */
-	uint64_t ticket;               /* of the action sent last; 0: none on this object */
-	bool creating;                 /* that is its creation, and not a pod's (overtaken.h) */
+	char *owner_uid;  /* "" for none */
+	uint64_t round;   /* of the list in which it was last seen or touched */
+	uint64_t listed;  /* of the list in which it was last seen */
+	uint64_t brought; /* version that a list or a watch brought last */
+	uint64_t ticket;  /* of the action sent last; 0: none on this object */
+	bool creating;    /* that is its creation, and not a pod's (overtaken.h) */
+	struct stay stay;
 	struct member in[GROUP_KINDS]; /* pods only */
 	UT_hash_handle hh;
 };
@@ -45,6 +47,7 @@ struct store {
 	struct entry *tables[RES_COUNT];
 	struct group *groups[GROUP_KINDS];
 	struct list *lists;
+	struct rooms rooms;
 	struct overtaken *overtaken; /* pods */
 	uint64_t round;              /* counts list beginnings */
 	uint64_t tickets;            /* counts actions sent */
@@ -69,8 +72,6 @@ void entry_free(struct store *s, struct entry *e);
 void entry_drop(struct store *s, struct entry *e);
 /* What a list, a watch or an answer brought, unless it is older than what is there. */
 void entry_put(struct store *s, enum resource r, const struct json *object);
-/* Its numeric resourceVersion; 0: it has none. */
-uint64_t object_version(const struct json *object);
 
 /* ---- store.c ---- */
 

@@ -8,41 +8,18 @@
 #include "base/str.h"
 #include "object/metadata.h"
 
-/* Of any version. */
-static bool is_of_group(const struct json *reference, const char *group)
-{
-	const char *version = json_str(json_get(reference, "apiVersion"), "");
-	size_t n = strlen(group);
-	return strncmp(version, group, n) == 0 && version[n] == '/';
-}
-
-static bool is_kind_of_ours(const struct json *reference)
-{
-	const char *kind = json_str(json_get(reference, "kind"), "");
-	for (const struct resource_row *r = resource_rows; r < resource_rows + RES_COUNT; r++)
-		if (r->custom && str_eq(r->kind, kind) && is_of_group(reference, r->group))
-			return true;
-	return false;
-}
-
-/* Or may become ours, while nothing controls it. */
-static bool is_ours(const struct json *object)
-{
-	const struct json *controller = controller_of(object);
-	return !controller || is_kind_of_ours(controller);
-}
-
 static bool nobody_reads(const struct resource_row *row, const struct json *object, const char *key)
 {
 	for (size_t i = 0; i < LENGTH(row->unread) && row->unread[i]; i++)
 		if (str_eq(key, row->unread[i]))
 			return true;
-	return row->unread_of_others && str_eq(key, row->unread_of_others) && !is_ours(object);
+	return row->unread_of_others && str_eq(key, row->unread_of_others) && !may_be_ours(object);
 }
 
 /* ---- what is too large ---- */
 
 enum { MEMBER_BYTES = 64 }; /* of its key and what stands for its value */
+#define STATUS "status"
 
 /*
  * A copy of what fits into *left: a value that takes at most a half of it, and of a
@@ -69,19 +46,6 @@ static struct jval *part_of(struct jdoc *d, const struct json *v, size_t *left)
 	return part;
 }
 
-static struct jval *large_object(struct jdoc *d, const struct resource_row *row,
-	const struct json *object)
-{
-	struct jval *copy = j_obj(d);
-	size_t left = row->most_kb << 10;
-	j_set(d, copy, JSON_CUT, j_bool(d, true));
-	j_set(d, copy, OBJECT_LARGE, j_bool(d, true));
-	for (struct json_iter it = json_iter(object); json_next(&it);)
-		if (!nobody_reads(row, object, it.key) && !str_eq(it.key, JSON_CUT))
-			j_set(d, copy, it.key, part_of(d, it.value, &left));
-	return copy;
-}
-
 static size_t kept_bytes(const struct resource_row *row, const struct json *object)
 {
 	size_t bytes = 0;
@@ -89,6 +53,48 @@ static size_t kept_bytes(const struct resource_row *row, const struct json *obje
 		if (!nobody_reads(row, object, it.key))
 			bytes += strlen(it.key) + json_memory(it.value);
 	return bytes - json_memory(json_at(object, "metadata", "managedFields"));
+}
+
+static size_t most_bytes_of(const struct resource_row *row)
+{
+	return row->most_kb ? row->most_kb << 10 : SIZE_MAX;
+}
+
+static bool is_too_large(const struct resource_row *row, const struct json *object)
+{
+	return kept_bytes(row, object) > most_bytes_of(row);
+}
+
+bool object_would_be_large(enum resource r, const struct json *object)
+{
+	return is_too_large(&resource_rows[r], object);
+}
+
+/* By which it is known, however little is kept of the rest. */
+static void keep_names(struct jdoc *d, struct jval *copy, const struct json *object)
+{
+	static const char *const names[] = { "name", "namespace", "uid", "resourceVersion" };
+	for (size_t i = 0; i < LENGTH(names); i++)
+		j_set(d, j_child(d, copy, "metadata"), names[i],
+			j_copy(d, json_at(object, "metadata", names[i])));
+}
+
+static struct jval *part_of_object(struct jdoc *d, const struct resource_row *row,
+	const struct json *object, size_t left)
+{
+	struct jval *copy = j_obj(d);
+	j_set(d, copy, JSON_CUT, j_bool(d, true));
+	if (is_too_large(row, object))
+		j_set(d, copy, OBJECT_LARGE, j_bool(d, true));
+	/* What we write is compared with it: first, so that it is there whole. */
+	if (json_is_obj(json_get(object, STATUS)) && !nobody_reads(row, object, STATUS))
+		j_set(d, copy, STATUS, part_of(d, json_get(object, STATUS), &left));
+	for (struct json_iter it = json_iter(object); json_next(&it);)
+		if (!nobody_reads(row, object, it.key) && !str_eq(it.key, JSON_CUT) &&
+			!str_eq(it.key, STATUS))
+			j_set(d, copy, it.key, part_of(d, it.value, &left));
+	keep_names(d, copy, object);
+	return copy;
 }
 
 /* ---- all of it ---- */
@@ -100,19 +106,27 @@ static struct jval *small_object(struct jdoc *d, const struct resource_row *row,
 	j_del(j_child(d, copy, "metadata"), "managedFields");
 	for (size_t i = 0; i < LENGTH(row->unread) && row->unread[i]; i++)
 		j_del(copy, row->unread[i]);
-	if (row->unread_of_others && !is_ours(object))
+	if (row->unread_of_others && !may_be_ours(object))
 		j_del(copy, row->unread_of_others);
 	return copy;
 }
 
-struct json_doc *object_trimmed(enum resource r, const struct json *object)
+size_t object_bytes(enum resource r, const struct json *object)
+{
+	const struct resource_row *row = &resource_rows[r];
+	size_t bytes = kept_bytes(row, object), most = most_bytes_of(row);
+	return bytes < most ? bytes : most;
+}
+
+struct json_doc *object_trimmed(enum resource r, const struct json *object, size_t most_bytes)
 {
 	struct arena a = { 0 };
 	struct jdoc *d = jdoc_new(&a);
 	const struct resource_row *row = &resource_rows[r];
-	bool large = row->most_kb && kept_bytes(row, object) > row->most_kb << 10;
+	size_t most = most_bytes < most_bytes_of(row) ? most_bytes : most_bytes_of(row);
+	bool whole = kept_bytes(row, object) <= most;
 	const char *text = j_text(d,
-		large ? large_object(d, row, object) : small_object(d, row, object));
+		whole ? small_object(d, row, object) : part_of_object(d, row, object, most));
 	struct json_doc *doc = NULL, *exact = NULL;
 	if (!failed(json_parse(text, strlen(text), SIZE_MAX, &doc)))
 		exact = json_copy(json_root(doc));

@@ -9,9 +9,14 @@
 /*
  * A copy without managedFields. Claims keep their metadata only: thousands of them may
  * exist and no decision looks at their specs. So do the revisions of DaemonSets and
- * StatefulSets. Of one that would need more memory than its resource may have (most_kb of
- * its row) only what fits is kept: it is cut (json_is_cut), and object_is_large.
+ * StatefulSets. Of one that would need more bytes than it has, only what fits is kept: it
+ * is cut (json_is_cut). One that needs more than its resource may ever have (most_kb of
+ * its row) is object_is_large.
  */
-struct json_doc *object_trimmed(enum resource r, const struct json *object);
+struct json_doc *object_trimmed(enum resource r, const struct json *object, size_t most_bytes);
+/* What the copy takes when it may have what its resource may have. */
+size_t object_bytes(enum resource r, const struct json *object);
+/* It would be object_is_large. */
+bool object_would_be_large(enum resource r, const struct json *object);
 
 #endif

@@ -67,6 +67,7 @@ struct given {
 	/* The rest of the world */
 	int64_t now_ms, wall_ms, acting_since_ms;
 	int64_t kube_age_ms;       /* of what Kubernetes says */
+	bool in_short;             /* of the namespace a part is known */
 	const char *namespace_uid; /* "": nobody tells */
 	size_t max_creates;
 	struct failing_action failing[4];

@@ -8,6 +8,7 @@ static struct nodeset_view view_of(const struct given *g)
 	return (struct nodeset_view){
 		.object = g->object,
 		.in_flight = g->in_flight,
+		.in_short = g->in_short,
 		.n_pods = g->n_pods,
 		.revisions = g->revisions,
 		.n_revisions = g->n_revisions,

@@ -24,7 +24,8 @@ static struct json_doc *pod(const char *name, const char *uid, int version, cons
 	snprintf(text, sizeof(text),
 		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\","
 		"\"resourceVersion\":\"%d\",\"labels\":{\"a\":\"b\"},"
-		"\"ownerReferences\":[{\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\","
+		"\"ownerReferences\":[{\"apiVersion\":\"slinky.slurm.net/v1alpha1\","
+		"\"kind\":\"NodeSet\",\"name\":\"foo\",\"uid\":\"set\","
 		"\"controller\":true}]},"
 		"\"spec\":{\"nodeName\":\"n1\",\"hostname\":\"h\",\"volumes\":[{\"name\":\"v\","
 		"\"persistentVolumeClaim\":{\"claimName\":\"c\"}}]},"

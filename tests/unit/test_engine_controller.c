@@ -162,6 +162,85 @@ static void test_bad_input_what_is_known_in_part_is_counted_once(void **state)
 		"slurm_operator_objects_cut_total{resource=\"pods\"} 1\n"));
 }
 
+enum { REVISIONS = 80 }; /* so many large ones do not fit */
+
+static void add_revision(struct str *out, int i, int version)
+{
+	str_addf(out,
+		"{\"metadata\":{\"name\":\"r-%d\",\"namespace\":\"b\",\"uid\":\"u-%d\","
+		"\"resourceVersion\":\"%d\"},\"data\":[\"%0120000d\",\"%0120000d\"]}",
+		i, i, version, 0, 0);
+}
+
+static void when_revisions_are_made(struct controller_world *w)
+{
+	AUTO(str_free) struct str text = { 0 };
+	for (int i = 0; i < REVISIONS; i++) {
+		str_clear(&text);
+		str_add(&text, "{\"type\":\"ADDED\",\"object\":");
+		add_revision(&text, i, ++w->version);
+		str_add(&text, "}\n");
+		fake_data(watch_of(w, "/controllerrevisions"), str_text(&text));
+	}
+}
+
+static void when_revision_goes(struct controller_world *w, int i)
+{
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text,
+		"{\"type\":\"DELETED\",\"object\":{\"metadata\":{\"name\":\"r-%d\","
+		"\"namespace\":\"b\",\"uid\":\"u-%d\",\"resourceVersion\":\"%d\"}}}\n",
+		i, i, ++w->version);
+	fake_data(watch_of(w, "/controllerrevisions"), str_text(&text));
+}
+
+#define NODESET(name, ns)                                                                  \
+	"{\"metadata\":{\"name\":\"" name "\",\"namespace\":\"" ns "\",\"uid\":\"" name ns \
+	"\",\"resourceVersion\":\"1\"},\"spec\":{\"replicas\":1}}"
+
+/* One after the other; how many. */
+static int when_they_are_read_again(struct controller_world *w)
+{
+	struct http_call *c;
+	int n = 0;
+	for (; (c = fake_open(&w->http, "GET /apis/apps/v1/namespaces/b/controllerrevisions/r-"));
+		n++) {
+		AUTO(str_free) struct str text = { 0 };
+		int i = atoi(strrchr(c->path, '-') + 1);
+		add_revision(&text, i, w->version);
+		fake_answer(c, 200, str_text(&text));
+	}
+	return n;
+}
+
+/* When there is room again, what is known in part is read, and the NodeSet goes on. */
+static void test_bad_input_a_namespace_with_too_many_large_objects_stops_itself_only(void **state)
+{
+	struct controller_world *w = *state;
+	when_listed(w, 200,
+		"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[" NODESET("a",
+			"b") "," NODESET("a", "quiet") "]}");
+	w->version = 1;
+	when_revisions_are_made(w);
+	sim_loop_pass(&w->loop, 10);
+	struct http_call *heap = fake_open(&w->http,
+		"PATCH /apis/slinky.slurm.net/v1alpha1/"
+		"namespaces/b/nodesets/a/status");
+	assert_non_null(heap);
+	assert_non_null(strstr(heap->body, "NamespaceTooLarge"));
+	assert_non_null(fake_open(&w->http,
+		"PATCH /apis/slinky.slurm.net/v1alpha1/"
+		"namespaces/quiet/nodesets/a"));
+	sim_loop_pass(&w->loop, 10000);
+	assert_null(fake_open(&w->http, "GET /apis/apps/v1/namespaces/b/controllerrevisions/r-"));
+	for (int i = 0; i < 3 * REVISIONS / 4; i++)
+		when_revision_goes(w, i);
+	sim_loop_pass(&w->loop, 10000);
+	assert_in_range(when_they_are_read_again(w), 1, REVISIONS / 4);
+	sim_loop_pass(&w->loop, 10000);
+	assert_int_equal(when_they_are_read_again(w), 0);
+}
+
 /* The others go on: only the watch of pods is held back, and so are its lists. */
 static void test_bad_input_a_watch_that_is_held_back_shows(void **state)
 {
@@ -234,6 +313,7 @@ int main(void)
 		T(test_bad_input_an_api_server_that_restarts_is_found_again),
 		T(test_a_crd_that_is_deleted_under_the_manager_is_told_until_it_is_back),
 		T(test_bad_input_what_is_known_in_part_is_counted_once),
+		T(test_bad_input_a_namespace_with_too_many_large_objects_stops_itself_only),
 		T(test_bad_input_a_watch_that_is_held_back_shows),
 		T(test_bad_input_an_api_server_that_is_away_for_long_shows),
 		T(test_when_its_time_is_over_nothing_is_sent),

@@ -51,7 +51,9 @@ static struct json_doc *given_object(enum place place, const char *brackets, add
 	if (place == IN_OWNERS)
 		add_values(&text, brackets, add);
 	else
-		str_add(&text, "[{\"kind\":\"NodeSet\",\"controller\":true,\"uid\":\"set\"}]");
+		str_add(&text,
+			"[{\"apiVersion\":\"slinky.slurm.net/v1alpha1\","
+			"\"kind\":\"NodeSet\",\"controller\":true,\"uid\":\"set\"}]");
 	str_add(&text,
 		",\"resourceVersion\":\"7\",\"uid\":\"u\"},\"spec\":{\"clusterName\":\"slurm\","
 		"\"replicas\":3,\"template\":{\"spec\":");
@@ -66,7 +68,7 @@ static struct json_doc *given_object(enum place place, const char *brackets, add
 
 static void then_it_has_its_share(enum resource r, const struct json *whole)
 {
-	AUTO(json_auto) struct json_doc *kept = object_trimmed(r, whole);
+	AUTO(json_auto) struct json_doc *kept = object_trimmed(r, whole, SIZE_MAX);
 	const struct json *object = json_root(kept);
 	assert_in_range(json_memory(object), 1, resource_rows[r].most_kb * 1100);
 	assert_true(json_is_cut(object));
@@ -102,12 +104,17 @@ static void test_bad_input_a_large_object_has_its_share_of_memory_only(void **st
 	}
 }
 
+static struct json_doc *kept_of(const struct json *nodeset)
+{
+	return object_trimmed(RES_NODESET, nodeset, SIZE_MAX);
+}
+
 /* Its nodes are drained, however large it is. */
 static void test_bad_input_of_a_large_nodeset_its_cluster_and_size_stay(void **state)
 {
 	(void)state;
 	AUTO(json_auto) struct json_doc *doc = given_object(IN_TEMPLATE, "{}", add_member);
-	AUTO(json_auto) struct json_doc *kept = object_trimmed(RES_NODESET, json_root(doc));
+	AUTO(json_auto) struct json_doc *kept = kept_of(json_root(doc));
 	const struct json *spec = json_get(json_root(kept), "spec");
 	assert_string_equal(json_str(json_get(spec, "clusterName"), ""), "slurm");
 	assert_int_equal(json_i64(json_get(spec, "replicas"), 0), 3);
@@ -119,7 +126,7 @@ static void test_an_ordinary_object_is_kept_whole(void **state)
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	const char text[] = "{\"metadata\":{\"name\":\"foo\"},\"spec\":{\"a\":[1,{\"b\":null}]}}";
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
-	AUTO(json_auto) struct json_doc *kept = object_trimmed(RES_NODESET, json_root(doc));
+	AUTO(json_auto) struct json_doc *kept = kept_of(json_root(doc));
 	assert_true(json_equal(json_root(doc), json_root(kept)));
 }
 

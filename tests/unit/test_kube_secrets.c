@@ -214,6 +214,35 @@ static void a_token_that_was_sent_is_nowhere(void **state)
 	assert_false(in_memory(&w->ours));
 }
 
+static void when_the_secret_is_written(struct world *w)
+{
+	char token[TOKEN_BYTES + 1];
+	AUTO(str_wipe) struct str body = { 0 };
+	str_reserve(&body, 500);
+	undisguise(&w->ours, token);
+	str_addf(&body, "{\"data\":{\"auth-token\":\"%s\"}}", token);
+	explicit_bzero(token, sizeof(token));
+	const struct kube_request r = {
+		.method = "PATCH",
+		.path = "/api/v1/namespaces/x/secrets/y",
+		.patch = PATCH_MERGE,
+		.body = str_text(&body),
+		.secret = true,
+	};
+	kube_send(&w->kube, &r, came, w);
+	loop_uv_run(w->loop);
+}
+
+static void a_secret_that_was_written_is_nowhere(void **state)
+{
+	struct world *w = *state;
+	given_a_client(w);
+	for (int i = 0; i < 3; i++)
+		when_the_secret_is_written(w);
+	http_free(TAKE(w->kube.http));
+	assert_false(in_memory(&w->ours));
+}
+
 static void nothing_came(void *ctx, struct err err, const struct http_answer *answer)
 {
 	struct world *w = ctx;
@@ -272,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_token_that_is_kept_is_found),
 		SECRET_TEST(a_secret_that_was_read_is_nowhere),
+		SECRET_TEST(a_secret_that_was_written_is_nowhere),
 		SECRET_TEST(a_token_that_was_sent_is_nowhere),
 		SECRET_TEST(a_token_in_a_header_is_nowhere),
 		SECRET_TEST(what_a_plug_in_printed_is_nowhere),

@@ -365,9 +365,22 @@ static void test_a_pod_without_a_job_or_let_go_by_its_user_is_no_loss(void **sta
 	}
 }
 
+static void test_a_fault_says_what_is_done_as_long_as_it_lasts(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0," ROLLING("\"a few\""));
+	when_settled(&g);
+	then_says(&g, "Degraded", "a percentage such as \"20%\"; 1 is used");
+	given_spec(&g, "\"replicas\":-1", GIVEN_FINALIZER);
+	when_settled(&g);
+	then_says(&g, "Degraded", "from 0 to 65536; nothing is touched until it is put right");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_fault_says_what_is_done_as_long_as_it_lasts),
 		cmocka_unit_test(test_available_says_why_grouped_by_cause),
 		cmocka_unit_test(test_available_is_bounded),
 		cmocka_unit_test(test_each_state_of_a_pod_has_a_cause),

@@ -287,6 +287,22 @@ static void test_they_stay_also_when_only_the_revisions_tell_that_they_are_to(vo
  * Its finalizer is gone, the collector takes what is left of the revisions, and nobody
  * has told that yet.
  */
+/* The store keeps a part of the revisions, which does not tell. */
+static void test_while_the_revisions_have_no_room_nobody_can_say(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1", GIVEN_DELETING);
+	given_leaving(given_stripped(&g, 0), DRAINED);
+	g.n_revisions = 0;
+	g.in_short = true;
+	when_planned(&g);
+	then_nothing(&g);
+	g.wall_ms += 3600000;
+	when_planned(&g);
+	then_nothing(&g);
+}
+
 static void test_that_they_stay_is_written_down_before_the_finalizer_goes(void **state)
 {
 	(void)state;
@@ -364,6 +380,7 @@ int main(void)
 		cmocka_unit_test(
 			test_pods_that_are_to_stay_are_not_touched_and_the_finalizer_goes_at_once),
 		cmocka_unit_test(test_they_stay_also_when_only_the_revisions_tell_that_they_are_to),
+		cmocka_unit_test(test_while_the_revisions_have_no_room_nobody_can_say),
 		cmocka_unit_test(test_that_they_stay_is_written_down_before_the_finalizer_goes),
 		cmocka_unit_test(test_a_stripped_pod_of_another_nodeset_of_that_name_is_nobodys),
 		cmocka_unit_test(test_pods_of_a_nodeset_that_goes_stay_counted_as_updated),

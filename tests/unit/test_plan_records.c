@@ -63,6 +63,21 @@ static void test_the_node_of_a_pod_that_was_scaled_in_is_removed(void **state)
 	assert_int_equal(count_actions(&g, DO(REMOVE, SLURM_NODE)), 1);
 }
 
+/* Somebody deleted it, its grace period was over before its job, and it was scaled in. */
+static void test_the_node_of_a_pod_that_drained_itself_is_removed(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 1);
+	given_record(&g, "foo-1")->fact.reason = "slurmd: pod foo-1 is ending";
+	given_record(&g, "foo-2")->fact.reason = "slurmd: pod foo-2 is ending : Not responding";
+	given_record(&g, "foo-3")->fact.reason = "slurmd: pod foo-1 is ending";
+	when_settled(&g);
+	assert_true(names_node(&g, DO(REMOVE, SLURM_NODE), "foo-1"));
+	assert_true(names_node(&g, DO(REMOVE, SLURM_NODE), "foo-2"));
+	assert_int_equal(count_actions(&g, DO(REMOVE, SLURM_NODE)), 2);
+}
+
 static void test_the_node_of_somebody_elses_drain_stays(void **state)
 {
 	(void)state;
@@ -202,11 +217,25 @@ static void test_the_end_of_a_nodeset_does_not_wait_for_ever(void **state)
 	then(&silent, DO(PATCH, NODESET), "foo");
 }
 
+/* People said "at once": what is left in Slurm is told by sinfo. */
+static void test_the_end_of_a_nodeset_that_lets_go_does_not_wait_for_its_nodes(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset_meta(&g, "\"replicas\":1",
+		GIVEN_DELETING ",\"annotations\":{\"" ANNOTATION_RELEASE_NOW "\":\"true\"}");
+	given_record(&g, "foo-0")->fact.held = YES;
+	g.records[0].podless_since_ms = GIVEN_NOW_MS;
+	when_planned(&g);
+	then(&g, DO(PATCH, NODESET), "foo");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_decide_record_table),
 		cmocka_unit_test(test_the_node_of_a_pod_that_was_scaled_in_is_removed),
+		cmocka_unit_test(test_the_node_of_a_pod_that_drained_itself_is_removed),
 		cmocka_unit_test(test_the_node_of_somebody_elses_drain_stays),
 		cmocka_unit_test(test_what_is_missing_is_asked_for),
 		cmocka_unit_test(test_few_are_removed_at_a_time),
@@ -215,6 +244,8 @@ int main(void)
 		cmocka_unit_test(test_the_end_of_a_nodeset_waits_for_its_nodes),
 		cmocka_unit_test(test_nothing_is_removed_while_kubernetes_tells_nothing),
 		cmocka_unit_test(test_the_end_of_a_nodeset_does_not_wait_for_ever),
+		cmocka_unit_test(
+			test_the_end_of_a_nodeset_that_lets_go_does_not_wait_for_its_nodes),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,15 +140,21 @@ static void test_ended_pod_does_not_take_its_claim_along(void **state)
 	then_no(&g, DO(DELETE, POD), NULL);
 }
 
+/* It is deleted, its pod may go, and its claim, which it owns, is to stay. */
+static void given_to_leave_its_claim(struct given *g)
+{
+	given_nodeset_meta(g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES,
+		GIVEN_DELETING);
+	given_pods(g, 1);
+	given_leaving(&g->pods[0], NODE_IDLE | NODE_DRAIN);
+	given_claim(g, "data-foo-0", OWNED_BY("NodeSet", "foo", "set", "true"));
+}
+
 static void test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset_meta(&g, "\"replicas\":1," POLICY("Retain", "Retain") "," TEMPLATES,
-		GIVEN_DELETING);
-	given_pods(&g, 1);
-	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
-	given_claim(&g, "data-foo-0", OWNED_BY("NodeSet", "foo", "set", "true"));
+	given_to_leave_its_claim(&g);
 	when_planned(&g);
 	then(&g, DO(PATCH, PVC), "data-foo-0");
 	then_no(&g, DO(DELETE, POD), NULL);
@@ -182,6 +188,44 @@ static void test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes(void
 	given_claim(&g, "data-foo-1", "");
 	when_planned(&g);
 	then(&g, DO(PATCH, NODESET), "foo");
+}
+
+static const struct json *known_in_part(struct given *g, const struct json *whole, bool templates)
+{
+	struct jval *o = j_copy(g->d, whole);
+	j_set_bool(g->d, o, JSON_CUT, true);
+	if (templates)
+		j_set(g->d, j_get(o, "spec"), "volumeClaimTemplates", j_null(g->d));
+	else
+		j_set(g->d, j_get(o, "metadata"), "ownerReferences", j_null(g->d));
+	return given_json(g, j_text(g->d, o));
+}
+
+/* The collector would take them along. */
+static void test_a_deleted_nodeset_waits_while_nobody_knows_its_claims(void **state)
+{
+	(void)state;
+	for (int templates = 0; templates < 2; templates++) {
+		WORLD(g);
+		given_to_leave_its_claim(&g);
+		const struct json *nodeset = g.object, *claim = g.claims[0].object;
+		g.in_short = true;
+		if (templates)
+			g.object = known_in_part(&g, nodeset, true);
+		else
+			g.claims[0].object = known_in_part(&g, claim, false);
+		for (g.n_pods = 1;; g.n_pods--) {
+			when_planned(&g);
+			then_no(&g, DO(DELETE, POD), NULL);
+			then_no(&g, DO(PATCH, NODESET), NULL);
+			if (!g.n_pods)
+				break;
+		}
+		g.object = nodeset;
+		g.claims[0].object = claim;
+		when_planned(&g);
+		then(&g, DO(PATCH, PVC), "data-foo-0");
+	}
 }
 
 static void test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up(void **state)
@@ -349,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_ended_pod_does_not_take_its_claim_along),
 		cmocka_unit_test(test_deleted_nodeset_waits_for_claims_that_it_is_to_leave_behind),
 		cmocka_unit_test(test_claims_without_a_pod_are_let_go_of_before_the_nodeset_goes),
+		cmocka_unit_test(test_a_deleted_nodeset_waits_while_nobody_knows_its_claims),
 		cmocka_unit_test(
 			test_claims_that_are_none_of_ours_by_name_or_policy_hold_nothing_up),
 		cmocka_unit_test(test_terminating_pod_that_is_made_again_gives_its_claim_back),

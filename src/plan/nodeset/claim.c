@@ -135,12 +135,12 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 	p.cordoned_by_us = p.cordoned && ours;
 	p.returning = !p.cordoned_by_us && (ours || str_eq(by, CORDONED_BY_RETURNING));
 	p.was_returning = pod_was_returning(f);
-	p.updated = w->hash && !str_empty(p.hash) && str_eq(p.hash, w->hash);
+	p.updated = w->hash && (str_empty(p.hash) ? f->cut : str_eq(p.hash, w->hash));
 	p.healthy = f->phase == POD_RUNNING && f->ready && pod_live(&p);
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);
 	p.other_slurm = pod_registered_with_another(w, &p);
-	p.relabel = p.ordinal >= 0 && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
+	p.relabel = p.ordinal >= 0 && !f->cut && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
 	assert(p.cordoned || !p.cordoned_by_us);
 	assert(!p.returning || !p.cordoned_by_us);
 	assert(p.healthy || !p.available);
@@ -254,9 +254,9 @@ void step_claim_pods(struct worksheet *w)
 				pod_ordinal(w->set.name, f->name) >= 0 &&
 				(controlled || !pod_misnamed(w, f)),
 			.deleting = w->set.deleting,
-			.invalid = invalid,
+			.invalid = invalid || (controlled && f->cut),
 			.terminating = f->terminating,
-			.sent = !str_empty(f->resource_version),
+			.sent = !str_empty(f->resource_version) && !f->cut,
 		};
 		enum claim c = str_empty(f->controller.uid) || facts.controlled
 			? decide_claim(&facts)

@@ -16,7 +16,7 @@ struct claim_facts {
 	bool deleting; /* the NodeSet is being deleted */
 	bool invalid;  /* its selector says nothing: everything that we control counts */
 	bool terminating;
-	bool sent; /* it exists: it has a resourceVersion */
+	bool sent; /* it exists (it has a resourceVersion), and all of it is known */
 };
 
 enum claim { CLAIM_OURS, CLAIM_ADOPT, CLAIM_RELEASE, CLAIM_IGNORE };

@@ -405,11 +405,17 @@ static const char *joined(struct worksheet *w)
 	return all;
 }
 
+static const char *fault_text(const struct worksheet *w, const struct fault *f)
+{
+	return f->meanwhile ? arena_printf(w->arena, "%s; %s", f->err.text, f->meanwhile)
+			    : arena_strdup(w->arena, f->err.text);
+}
+
 struct condition degradation(struct worksheet *w)
 {
 	w->n_troubles = 0;
 	for (size_t i = 0; i < w->n_faults; i++)
-		add(w, w->faults[i].reason, arena_strdup(w->arena, w->faults[i].err.text));
+		add(w, w->faults[i].reason, fault_text(w, &w->faults[i]));
 	add_rows(w);
 	const char *reason = w->troubles[0].reason;
 	if (w->n_troubles)

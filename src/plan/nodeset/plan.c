@@ -61,7 +61,49 @@ static const struct step {
 	{ "finish the deletion", step_finish, CLAIMS | RECORDS | TOLD, 0 },
 };
 
+/*
+ * Where something is known in part, nothing is touched: a pod may lack the label by which
+ * it is ours, and a revision its template.
+ */
+static size_t faults_of(const struct nodeset_view *view, const struct nodeset *set,
+	struct fault *out)
+{
+	if (!view->in_short)
+		return nodeset_faults(set, out);
+	out[0] = (struct fault){
+		.reason = "NamespaceTooLarge",
+		.fatal = true,
+		.err = err_new(ERR_INVALID,
+			"the objects of namespace %s need more of the manager's memory than their "
+			"share",
+			set->ns),
+		.meanwhile = "nothing is touched until some of them are smaller or deleted",
+	};
+	return 1;
+}
+
 static bool refused(const struct worksheet *w) { return w->n_faults && w->faults[0].fatal; }
+
+/*
+ * While there is no room: which claims it has, or who owns them. The collector would take
+ * along those that are to stay.
+ */
+static bool claims_are_unknown(const struct nodeset_view *view)
+{
+	const struct json *spec = json_get(view->object, "spec"),
+			  *templates = json_get(spec, "volumeClaimTemplates");
+	bool unknown = json_is_cut(view->object) &&
+		(json_is_null(spec) || (templates && json_is_null(templates)));
+	for (size_t i = 0; i < view->n_claims; i++)
+		unknown |= json_is_cut(view->claims[i].object);
+	return view->in_short && unknown;
+}
+
+static bool is_stopped(const struct worksheet *w)
+{
+	bool unknown = w->set.deleting && !w->set.orphaning && claims_are_unknown(w->view);
+	return unknown || (!w->set.deleting && refused(w));
+}
 
 void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
@@ -77,10 +119,10 @@ void nodeset_plan(const struct nodeset_view *view, int64_t now_ms, int64_t now_w
 	};
 	nodeset_read(view->object, &w.set);
 	w.collisions = w.set.collisions;
-	w.n_faults = nodeset_faults(&w.set, w.faults);
+	w.n_faults = faults_of(view, &w.set, w.faults);
 	if (w.set.deleting && !w.set.has_finalizer)
 		return; /* the garbage collector takes over */
-	if (!w.set.deleting && refused(&w)) {
+	if (is_stopped(&w)) {
 		step_status_stopped(&w);
 		return;
 	}

@@ -90,6 +90,8 @@ struct nodeset_view {
 	 * new plan
 	 */
 	size_t max_creates;
+	/* Of objects of its namespace only a part is known, for want of room */
+	bool in_short;
 	struct slurm_fact slurm;
 	/*
 	 * The Clusters of the namespace: "a, b and 3 more"; "" or NULL when there is none

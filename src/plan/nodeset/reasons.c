@@ -72,6 +72,14 @@ bool reason_says_going(const char *reason, const char *ns, const char *nodeset)
 	return !str_empty(reason) && is(reason, length_as_written(reason), text);
 }
 
+/* deploy/images/slurm/slurmd-node writes it, with the host name. */
+bool reason_says_ended(const char *reason, const char *node)
+{
+	char text[TEXT_BYTES];
+	snprintf(text, sizeof(text), "slurmd: pod %s is ending", node);
+	return !str_empty(reason) && is(reason, length_as_written(reason), text);
+}
+
 bool reason_says_lost(const char *reason)
 {
 	size_t n = reason ? strlen(reason) : 0;

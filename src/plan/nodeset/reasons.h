@@ -22,6 +22,8 @@ const char *reason_cordoned(struct arena *a, const char *ns, const char *nodeset
 /* Slurm has added that the node does not respond. */
 bool reason_says_lost(const char *reason);
 bool reason_says_going(const char *reason, const char *ns, const char *nodeset);
+/* The slurmd of our images drained its own node when its pod was told to end. */
+bool reason_says_ended(const char *reason, const char *node);
 
 /*
  * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod.

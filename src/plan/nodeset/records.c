@@ -9,10 +9,17 @@
 /* Slurmctld writes its state after each */
 enum { RECORDS_AT_A_TIME = 10, RECORDS_AGAIN_MS = 1000 };
 
+/* Drained because its pod goes: by the operator, or by the slurmd in it. */
+static bool is_going(const struct worksheet *w, const struct record_fact *r)
+{
+	return reason_says_going(r->fact.reason, w->set.ns, w->set.name) ||
+		reason_says_ended(r->fact.reason, r->node);
+}
+
 static enum record decide(const struct worksheet *w, const struct record_fact *r)
 {
 	struct record_facts f = {
-		.going = reason_says_going(r->fact.reason, w->set.ns, w->set.name),
+		.going = is_going(w, r),
 		.has_pod = kube_is_fresh(w) ? NO : UNKNOWN,
 		.podless_ms = w->now_ms - r->podless_since_ms,
 		.usable = w->usable,
@@ -41,7 +48,10 @@ static void remove_record(struct worksheet *w, const struct record_fact *r)
 	a->n_nodes = 1;
 }
 
-/* The end of a NodeSet waits for those that can be removed soon, but not for ever. */
+/*
+ * The end of a NodeSet waits for those that can be removed soon, but not for ever, and
+ * not at all when its pods were let go.
+ */
 static void wait_for(struct worksheet *w, const struct record_fact *r, enum record d)
 {
 	int64_t podless_ms = w->now_ms - r->podless_since_ms;
@@ -51,7 +61,7 @@ static void wait_for(struct worksheet *w, const struct record_fact *r, enum reco
 		plan_ask_jobs(w->out, w->now_ms);
 	if (podless_ms < PODLESS_MS)
 		plan_again(w->out, PODLESS_MS - podless_ms);
-	if (podless_ms < RECORDS_MOST_MS)
+	if (podless_ms < RECORDS_MOST_MS && !w->set.release_now)
 		w->n_records_left++;
 }
 

@@ -22,7 +22,7 @@ enum {
 };
 
 struct record_facts {
-	bool going; /* drained with the reason that a pod of this NodeSet goes */
+	bool going; /* drained with the reason that a pod of this NodeSet goes, or ends */
 	/*
 	 * A pod names it, whosever and in whatever phase, or is being created; UNKNOWN
 	 * when what is known of pods is older than KUBE_FRESH_MS

@@ -52,6 +52,8 @@ enum stripped stripped_fate(struct worksheet *w)
 	size_t controlled = 0;
 	if (w->set.foreground)
 		return STRIPPED_OURS;
+	if (w->view->in_short) /* those that are known in part are not among them */
+		return STRIPPED_UNDECIDED;
 	for (size_t i = 0; i < w->view->n_revisions; i++) {
 		const struct json *revision = w->view->revisions[i].object;
 		if (!is_of_this_set(w, revision))

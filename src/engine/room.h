@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory for what is kept of Kubernetes, shared among namespaces.
+ *
+ * An object of the usual size (usual_kb of its row) costs nothing. What it takes beyond
+ * that comes out of the share of its namespace: half of what the others leave, and a
+ * sixteenth of all in any case. When the share is used up the object is short of room: a
+ * part of it is kept, and nothing of its namespace is touched until all of it fits
+ * (store_short).
+ */
+#ifndef ENGINE_ROOM_H
+#define ENGINE_ROOM_H
+
+#include "base/budget.h"
+#include "base/hash.h"
+#include "object/resource.h"
+
+struct room;
+
+struct rooms {
+	struct budget budget;
+	struct room *all; /* private: of the namespaces that have objects */
+};
+
+/* What an object has of the room of its namespace; private. */
+struct stay {
+	struct room *room;
+	enum resource resource;
+	size_t paid, missing; /* bytes beyond the usual; one of them is 0 */
+};
+
+/* Nobody has objects yet. limit_bytes: of all together; 0: 16 MiB. */
+void rooms_init(struct rooms *r, size_t limit_bytes);
+/* For an object of ns: a place that costs nothing yet. */
+struct stay stay_of(struct rooms *r, enum resource resource, const char *ns);
+/* What is kept of it takes so many bytes now. False: it is short of room. */
+bool stay_take(struct stay *s, size_t bytes);
+bool stay_is_short(const struct stay *s);
+void stay_end(struct stay *s);
+
+/* So many objects are short of room: of this namespace, and of any. */
+size_t room_short(const struct rooms *r, const char *ns);
+bool rooms_short(const struct rooms *r);
+/* All of ns that are short of room would fit now. */
+bool rooms_could_grow(const struct rooms *r, const char *ns);
+/*
+ * A namespace that is short of room: the next one behind this name, and behind the last
+ * one the first. NULL: none is. Until the next change.
+ */
+const char *rooms_next_short(const struct rooms *r, const char *ns);
+
+#endif
