@@ -39,6 +39,12 @@ void slurm_set_token(struct slurm *s, const char *token)
 	own_wipe(old);
 }
 
+void slurm_renew_token(struct slurm *s, const char *token)
+{
+	own_wipe(s->token);
+	s->token = own_strdup(token);
+}
+
 const char *slurm_cluster_name(const struct slurm *s) { return s->cluster ? s->cluster : ""; }
 
 void slurm_expect_cluster(struct slurm *s, const char *name)

@@ -34,6 +34,8 @@ struct slurm;
  */
 struct slurm *slurm_new(struct loop *loop, struct http *http, const char *token);
 void slurm_set_token(struct slurm *s, const char *token);
+/* Of the same user, and its rights: the next one in time. */
+void slurm_renew_token(struct slurm *s, const char *token);
 /*
  * From which purse the memory is for what Slurm says. It outlives the client. What does
  * not fit ends with ERR_RETRY. To be said before the first call; none: without limit

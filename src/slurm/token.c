@@ -56,6 +56,21 @@ static enum token_flaw look_at_claims(const char *claims, int64_t now_s, struct 
 	return TOKEN_EXPIRED;
 }
 
+bool token_times(const char *token, int64_t *begins_s, int64_t *ends_s)
+{
+	AUTO(own_free) char *claims = claims_of(token ? token : "");
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	if (!claims || failed(json_parse(claims, strlen(claims), MOST_BYTES, &doc)))
+		return false;
+	int64_t iat = json_i64(json_get(json_root(doc), "iat"), -1);
+	int64_t exp = json_i64(json_get(json_root(doc), "exp"), -1);
+	if (iat < 0 || exp < iat)
+		return false;
+	*begins_s = iat;
+	*ends_s = exp;
+	return true;
+}
+
 enum token_flaw token_look(const char *token, int64_t now_s, struct str *why)
 {
 	if (str_has_prefix(token, PREFIX)) {

@@ -18,4 +18,10 @@ enum token_flaw { TOKEN_FINE, TOKEN_PREFIXED, TOKEN_NO_JWT, TOKEN_EXPIRED };
  */
 enum token_flaw token_look(const char *token, int64_t now_s, struct str *why);
 
+/*
+ * Since when and until when it is good, by its own words (since 1970). False: it does not
+ * say both, and the two stay as they were.
+ */
+bool token_times(const char *token, int64_t *begins_s, int64_t *ends_s);
+
 #endif
