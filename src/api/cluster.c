@@ -6,8 +6,12 @@
 #include <strings.h>
 
 #include "api/names.h"
+#include "base/own.h"
 #include "base/str.h"
+#include "object/dns.h"
 #include "object/metadata.h"
+
+enum { LIFE_S = 3600, LIFE_LEAST_S = 600, LIFE_MOST_S = 86400 };
 
 void cluster_read(const struct json *object, struct cluster *c)
 {
@@ -23,6 +27,9 @@ void cluster_read(const struct json *object, struct cluster *c)
 		.deleting = m.deleting,
 		.server = json_str(json_get(spec, "server"), ""),
 		.secret_ref = json_str(json_at(spec, "token", "secretRef"), ""),
+		.key_ref = json_str(json_at(spec, "token", "jwtKeyRef"), ""),
+		.user = json_str(json_at(spec, "token", "user"), "slurm"),
+		.write_to = json_at(spec, "token", "writeTo"),
 		.status = json_get(object, "status"),
 	};
 	c->slurm_cluster = json_str(json_at(object, "metadata", "annotations",
@@ -91,43 +98,130 @@ struct err server_url_check(const char *url)
 	return check_authority(url, rest, strcspn(rest, "/"));
 }
 
-/* As RFC 1123 has it, which Kubernetes demands of the name of a Secret. */
-static bool is_dns_name(const char *s)
+const char *cluster_secret(const struct cluster *c)
 {
-	static const char ends[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-	size_t most = 253, n = strlen(s);
-	for (const char *label = s; n <= most; label++) {
-		size_t used = strcspn(label, ".");
-		if (!used || strspn(label, "abcdefghijklmnopqrstuvwxyz0123456789-") < used ||
-			!strchr(ends, label[0]) || !strchr(ends, label[used - 1]))
-			return false;
-		label += used;
-		if (!*label)
-			return true;
-	}
-	return false;
+	return str_empty(c->key_ref) ? c->secret_ref : c->key_ref;
 }
 
-static struct err check_secret_ref(const struct cluster *c)
+static struct err check_secret(const struct cluster *c)
 {
-	if (str_empty(c->secret_ref))
+	const char *member = str_empty(c->key_ref) ? "secretRef" : "jwtKeyRef";
+	if (str_empty(cluster_secret(c)))
 		return err_new(ERR_INVALID,
 			"spec.token.secretRef is empty; name the Secret of namespace %s that has "
 			"the Slurm token",
 			c->ns);
-	if (!is_dns_name(c->secret_ref))
+	if (!is_dns_name(cluster_secret(c)))
 		return err_new(ERR_INVALID,
-			"spec.token.secretRef \"%.80s\" is no name of a Secret: lower case "
-			"letters, "
+			"spec.token.%s \"%.80s\" is no name of a Secret: lower case letters, "
 			"digits, - and ., such as slurm-token",
-			c->secret_ref);
+			member, cluster_secret(c));
 	return OK;
+}
+
+/* As useradd takes them (shadow 4.17), in ASCII. */
+static struct err check_user_name(const char *user, const char *member)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.-";
+	size_t n = strlen(user);
+	if (n && n <= 32 && strspn(user, letters) == n && user[0] != '-')
+		return OK;
+	return err_new(ERR_INVALID,
+		"spec.token.%s \"%.80s\" is no name of a user: at most 32 letters, digits, _, . "
+		"and -, such as slurm",
+		member, user);
+}
+
+static struct err check_user(const struct cluster *c)
+{
+	return str_empty(c->key_ref) ? OK : check_user_name(c->user, "user");
+}
+
+/* ---- Secrets of others ---- */
+
+static struct recipient recipient_of(const struct cluster *c, const struct json *row)
+{
+	return (struct recipient){
+		.secret = json_str(json_get(row, "secretRef"), ""),
+		.user = json_str(json_get(row, "user"), c->user),
+		.life_s = json_i64(json_get(row, "expirationSeconds"), LIFE_S),
+	};
+}
+
+size_t cluster_recipients(const struct cluster *c, struct recipient out[static RECIPIENTS_MOST])
+{
+	size_t n = 0;
+	struct json_iter it = json_iter(c->write_to);
+	while (n < RECIPIENTS_MOST && json_next(&it))
+		out[n++] = recipient_of(c, it.value);
+	return n;
+}
+
+static struct err check_recipient(const struct cluster *c, const struct recipient *r)
+{
+	if (!is_dns_name(r->secret))
+		return err_new(ERR_INVALID,
+			"spec.token.writeTo.secretRef \"%.80s\" is no name of a Secret: lower case "
+			"letters, digits, - and ., such as slurm-token-exporter",
+			r->secret);
+	if (str_eq(r->secret, c->key_ref) || str_eq(r->secret, c->secret_ref))
+		return err_new(ERR_INVALID,
+			"spec.token.writeTo names Secret %.80s, which opens the Cluster itself: "
+			"name "
+			"another one",
+			r->secret);
+	if (r->life_s < LIFE_LEAST_S || r->life_s > LIFE_MOST_S)
+		return err_new(ERR_INVALID,
+			"spec.token.writeTo.expirationSeconds is %lld, and must be from %d to %d",
+			(long long)r->life_s, LIFE_LEAST_S, LIFE_MOST_S);
+	return check_user_name(r->user, "writeTo.user");
+}
+
+static struct err check_recipients(const struct cluster *c)
+{
+	struct recipient all[RECIPIENTS_MOST];
+	size_t n = cluster_recipients(c, all);
+	if (n && str_empty(c->key_ref))
+		return err_new(ERR_INVALID,
+			"spec.token.writeTo needs spec.token.jwtKeyRef: tokens for others are made "
+			"of "
+			"Slurm's key");
+	if (json_count(c->write_to) > RECIPIENTS_MOST)
+		return err_new(ERR_INVALID, "spec.token.writeTo names %zu Secrets, and may name %d",
+			json_count(c->write_to), RECIPIENTS_MOST);
+	for (size_t i = 0; i < n; i++) {
+		struct err e = check_recipient(c, &all[i]);
+		for (size_t j = 0; j < i && !failed(e); j++)
+			if (str_eq(all[i].secret, all[j].secret))
+				e = err_new(ERR_INVALID,
+					"spec.token.writeTo names Secret %.80s twice",
+					all[i].secret);
+		if (failed(e))
+			return e;
+	}
+	return OK;
+}
+
+static struct err check_server(const struct cluster *c) { return server_url_check(c->server); }
+
+size_t cluster_faults(const struct cluster *c, struct err out[static CLUSTER_MAX_FAULTS])
+{
+	static struct err (*const rows[])(const struct cluster *c) = { check_server, check_secret,
+		check_user, check_recipients };
+	_Static_assert(LENGTH(rows) <= CLUSTER_MAX_FAULTS, "every row must fit");
+	size_t found = 0;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		out[found] = rows[i](c);
+		found += failed(out[found]);
+	}
+	return found;
 }
 
 struct err cluster_check(const struct cluster *c)
 {
-	struct err e = server_url_check(c->server);
-	return failed(e) ? e : check_secret_ref(c);
+	struct err faults[CLUSTER_MAX_FAULTS];
+	return cluster_faults(c, faults) ? faults[0] : OK;
 }
 
 bool cluster_is_plain(const struct cluster *c) { return strncasecmp(c->server, "http:", 5) == 0; }

@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "json/json.h"
+#include "link/facts.h"
 
 struct cluster {
 	const struct json *object;
@@ -17,6 +18,12 @@ struct cluster {
 	const char *server; /* URL of slurmrestd */
 	/* Secret of the same namespace: auth-token, and optionally ca.crt for https */
 	const char *secret_ref;
+	/*
+	 * Instead of that the Secret, of the same namespace, that has Slurm's JWT key
+	 * (jwt_hs256.key), and the user for whom tokens are made of it. "": none
+	 */
+	const char *key_ref, *user;
+	const struct json *write_to; /* Secrets of others that are to have tokens of that key */
 	/*
 	 * The ClusterName of the Slurm that is meant: the annotation of the user, else
 	 * who answered once. "": nobody has yet.
@@ -30,10 +37,18 @@ struct cluster {
 void cluster_read(const struct json *object, struct cluster *out);
 
 /*
- * ERR_INVALID with one sentence: server or token missing, the server is no
- * http(s)://host[:port] URL, or the Secret has a name that none can have.
+ * What is wrong with it, each ERR_INVALID with one sentence: server or token missing, the
+ * server is no http(s)://host[:port] URL, or the Secret has a name that none can have.
+ * Both the planner and the admission webhook use it.
  */
+enum { CLUSTER_MAX_FAULTS = 4 };
+size_t cluster_faults(const struct cluster *c, struct err out[static CLUSTER_MAX_FAULTS]);
+/* The first of them; OK: there is none. */
 struct err cluster_check(const struct cluster *c);
+/* The Secret that opens it: key_ref, or else secret_ref. */
+const char *cluster_secret(const struct cluster *c);
+/* The Secrets of others that are to have tokens, if there is no fault. Their number. */
+size_t cluster_recipients(const struct cluster *c, struct recipient out[static RECIPIENTS_MOST]);
 /* The token goes to the server as everybody on the way can read it. */
 bool cluster_is_plain(const struct cluster *c);
 

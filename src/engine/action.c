@@ -22,6 +22,7 @@ const struct verb_row verb_rows[VERB_COUNT] = {
 	[VERB_RESUME] = { "resume-nodes", DOOR_SLURM, false, true },
 	[VERB_COMMENT] = { "comment-node", DOOR_SLURM, false, true, COMMENTS_AT_A_TIME },
 	[VERB_REMOVE] = { "delete-node", DOOR_SLURM, false, false },
+	[VERB_WRITE_TOKEN] = { "write-token", DOOR_TOKEN, false, true },
 	[VERB_TELL] = { "emit", DOOR_EVENT, true, false },
 };
 

@@ -26,13 +26,15 @@ enum verb {
 	VERB_RESUME, /* also where they are DOWN */
 	VERB_COMMENT,
 	VERB_REMOVE, /* one */
+	/* A token that a link makes, into a Secret of others. */
+	VERB_WRITE_TOKEN,
 	/* An Event about the object that was planned. */
 	VERB_TELL,
 	VERB_COUNT
 };
 
 /* Through which it goes out, each with a guard of its own. */
-enum door { DOOR_NONE, DOOR_KUBE, DOOR_SLURM, DOOR_EVENT, DOOR_COUNT };
+enum door { DOOR_NONE, DOOR_KUBE, DOOR_SLURM, DOOR_TOKEN, DOOR_EVENT, DOOR_COUNT };
 
 struct verb_row {
 	const char *word; /* "create": the word of the resource follows; "drain-nodes" */

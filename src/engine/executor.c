@@ -163,6 +163,7 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 	static door_send *const doors[DOOR_COUNT] = {
 		[DOOR_KUBE] = door_kube,
 		[DOOR_SLURM] = door_slurm,
+		[DOOR_TOKEN] = door_token,
 		[DOOR_EVENT] = door_event,
 	};
 	char key[KEY_BYTES];
@@ -185,7 +186,7 @@ static void still_wanted(struct executor *x, const struct action *a)
 {
 	char key[KEY_BYTES], of_node[KEY_BYTES];
 	target_key(key, a->deed, a->ns, a->name);
-	if (!a->n_nodes && deed_door(a->deed) == DOOR_KUBE)
+	if (!a->n_nodes)
 		failures_wanted(x->failures, key, now_of(x));
 	for (size_t i = 0; i < a->n_nodes; i++)
 		failures_wanted(x->failures, node_key(of_node, key, a->nodes[i]), now_of(x));

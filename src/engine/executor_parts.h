@@ -8,6 +8,7 @@
  *     door_kube.c    what of Kubernetes may be written now
  *     door_look.c    deletions that rely on Slurm: a look before them
  *     door_slurm.c   updates of Slurm nodes
+ *     door_token.c   tokens in Secrets of others
  */
 #ifndef ENGINE_EXECUTOR_PARTS_H
 #define ENGINE_EXECUTOR_PARTS_H
@@ -128,7 +129,7 @@ void kube_send_errand(struct errand *e, const char *body, const struct guard *gu
 
 /* 0: it is on its way, or need not go; otherwise it is tried again after so many ms. */
 typedef int64_t door_send(struct executor *x, const struct delivery *d);
-door_send door_kube, door_slurm;
+door_send door_kube, door_slurm, door_token;
 /* A deletion that relies on Slurm: after a look at its node (door_look.c). */
 door_send door_look;
 

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "engine/pod_why.h"
 #include "object/condition.h"
+#include "object/metadata.h"
 #include "object/resource.h"
 
 /*
@@ -19,17 +20,25 @@ struct packer {
 	char *at; /* NULL while measuring */
 	size_t bytes;
 	const char *why;
+	bool in_short; /* there is room for few labels and claims */
 };
+
+/*
+ * Names of Kubernetes have 253 characters at most. But for the kind and the name of an
+ * owner the API server takes a megabyte.
+ */
+enum { TEXT_BYTES = 512 };
 
 static const char *pack(struct packer *p, const char *s)
 {
-	size_t n = strlen(s) + 1;
+	size_t n = strnlen(s, TEXT_BYTES - 1);
 	char *here = p->at;
-	p->bytes += n;
+	p->bytes += n + 1;
 	if (!here)
 		return "";
 	memcpy(here, s, n);
-	p->at += n;
+	here[n] = '\0';
+	p->at += n + 1;
 	return here;
 }
 
@@ -153,8 +162,6 @@ static void read_keeper(struct pod_fact *f, struct packer *p, const struct json 
 	f->keeper_uid = pack(p, uid);
 }
 
-static bool any_key(const char *key) { return !str_empty(key); }
-
 /*
  * Others may write 256 kB of annotations on each pod of the cluster: only what is of a
  * domain of ours is kept.
@@ -170,36 +177,60 @@ static bool own_key(const char *key)
 }
 
 /*
- * Of labels, and of claims: a hundred of 80 bytes each. No pod that we made has more, and
- * of those that others make there may be many.
+ * Of labels, and of claims: a hundred of 80 bytes each, or a dozen. No pod that we made
+ * has more, and of those that others make there may be many.
  */
-enum { MAP_BYTES = 8000 };
+enum { MAP_BYTES = 8000, SHORT_MAP_BYTES = 1000 };
+
+/* Behind what is packed so far. */
+static size_t end_of_map(const struct packer *p)
+{
+	return p->bytes + (p->in_short ? SHORT_MAP_BYTES : MAP_BYTES);
+}
+
+static void keep_pair(struct kv *to, size_t at, struct packer *p, const struct json_iter *it)
+{
+	struct kv pair = { pack(p, it->key), pack(p, json_str(it->value, "")) };
+	if (p->at)
+		to[at] = pair;
+}
 
 /* How many are kept. */
-static size_t read_map(struct kv *to, struct packer *p, const struct json *map,
-	bool (*kept)(const char *key))
+static size_t read_annotations(struct kv *to, struct packer *p, const struct json *metadata)
 {
 	size_t n = 0, most = p->bytes + MAP_BYTES;
-	for (struct json_iter it = json_iter(map); json_next(&it) && p->bytes < most;) {
-		if (!kept(it.key))
-			continue;
-		struct kv pair = { pack(p, it.key), pack(p, json_str(it.value, "")) };
-		if (p->at)
-			to[n] = pair;
-		n++;
+	struct json_iter it = json_iter(json_get(metadata, "annotations"));
+	while (json_next(&it) && p->bytes < most)
+		if (own_key(it.key))
+			keep_pair(to, n++, p, &it);
+	return n;
+}
+
+static size_t read_labels(struct kv *to, struct packer *p, const struct json *metadata, bool *cut)
+{
+	size_t n = 0, most = end_of_map(p);
+	for (struct json_iter it = json_iter(json_get(metadata, "labels")); json_next(&it);) {
+		bool kept = p->bytes < most && (!p->in_short || own_key(it.key));
+		if (kept)
+			keep_pair(to, n++, p, &it);
+		*cut |= !kept;
 	}
 	return n;
 }
 
-static size_t read_claims(struct claim_fact *to, struct packer *p, const struct json *spec)
+static size_t read_claims(struct claim_fact *to, struct packer *p, const struct json *spec,
+	bool *cut)
 {
-	size_t n = 0, most = p->bytes + MAP_BYTES;
-	struct json_iter it = json_iter(json_get(spec, "volumes"));
-	while (json_next(&it) && p->bytes < most) {
+	size_t n = 0, most = end_of_map(p);
+	for (struct json_iter it = json_iter(json_get(spec, "volumes")); json_next(&it);) {
 		const char *claim =
 			json_str(json_at(it.value, "persistentVolumeClaim", "claimName"), NULL);
 		if (!claim)
 			continue;
+		if (p->bytes >= most) {
+			*cut = true;
+			break;
+		}
 		struct claim_fact fact = { pack(p, json_str(json_get(it.value, "name"), "")),
 			pack(p, claim) };
 		if (p->at)
@@ -245,29 +276,41 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 	read_ready(f, status);
 	read_controller(f, p, m);
 	read_keeper(f, p, m);
-	f->n_labels = read_map(labels, p, json_get(m, "labels"), any_key);
 	f->annotated = json_count(json_get(m, "annotations")) != 0;
-	f->n_annotations = read_map(annotations, p, json_get(m, "annotations"), own_key);
-	f->n_claims = read_claims(claims, p, spec);
+	f->n_annotations = read_annotations(annotations, p, m);
+	f->cut = !may_be_ours(pod);
+	if (f->cut)
+		return;
+	f->n_labels = read_labels(labels, p, m, &f->cut);
+	f->n_claims = read_claims(claims, p, spec, &f->cut);
 }
 
-struct pod_fact *pod_fact_new(const struct json *pod)
+static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 {
 	struct pod_fact measured;
 	struct str why AUTO(str_free) = { 0 };
 	pod_why(pod, &why);
-	struct packer p = { .why = str_text(&why) };
+	struct packer p = { .why = str_text(&why), .in_short = in_short };
 	fill(&measured, &p, pod, NULL, NULL, NULL);
 	size_t pairs = measured.n_labels + measured.n_annotations;
-	char *block = own_alloc(sizeof(struct pod_fact) + pairs * sizeof(struct kv) +
-		measured.n_claims * sizeof(struct claim_fact) + p.bytes);
+	size_t bytes = sizeof(struct pod_fact) + pairs * sizeof(struct kv) +
+		measured.n_claims * sizeof(struct claim_fact) + p.bytes;
+	char *block = own_alloc(bytes);
 	struct pod_fact *f = (struct pod_fact *)(void *)block;
 	struct kv *labels = (struct kv *)(f + 1);
 	struct claim_fact *claims = (struct claim_fact *)(labels + pairs);
-	p = (struct packer){ .at = (char *)(claims + measured.n_claims), .why = str_text(&why) };
+	p = (struct packer){
+		.at = (char *)(claims + measured.n_claims),
+		.why = str_text(&why),
+		.in_short = in_short,
+	};
 	fill(f, &p, pod, labels, labels + measured.n_labels, claims);
+	f->bytes = bytes;
 	return f;
 }
+
+struct pod_fact *pod_fact_new(const struct json *pod) { return fact_of(pod, false); }
+struct pod_fact *pod_fact_in_short(const struct json *pod) { return fact_of(pod, true); }
 
 /* In a new phase, on a machine, or after a restart, a process inside is a new one. */
 static bool same_process(const struct pod_fact *old, const struct pod_fact *now)

@@ -6,8 +6,13 @@
 #include "engine/facts.h"
 #include "json/json.h"
 
-/* The caller frees with free(). Never NULL: absent members are "" and 0. */
+/*
+ * The caller frees with free(). Never NULL: absent members are "" and 0. Of the pods of
+ * controllers that are not ours no label and no claim is kept, as nobody reads them.
+ */
 struct pod_fact *pod_fact_new(const struct json *pod);
+/* The same, where there is no room for it: with few labels and claims. */
+struct pod_fact *pod_fact_in_short(const struct json *pod);
 
 /*
  * Since when what the new version says is so, by what was known before (old, which may be

@@ -2,6 +2,7 @@
 /* Clusters: what the controller knows of them, and how their view is made. */
 #include "api/cluster.h"
 #include "base/own.h"
+#include "base/str.h"
 #include "engine/kind.h"
 #include "kind/all.h"
 #include "kind/users.h"
@@ -11,13 +12,18 @@
 static void direct_link(struct slurm_link *link, const struct json *object)
 {
 	struct cluster spec;
+	struct recipient recipients[RECIPIENTS_MOST];
 	cluster_read(object, &spec);
 	struct err bad = cluster_check(&spec);
 	slurm_link_mean(link, spec.slurm_cluster);
-	if (!failed(bad))
+	if (failed(bad))
+		slurm_link_invalid(link, bad.text);
+	else if (str_empty(spec.key_ref))
 		slurm_link_set(link, spec.server, spec.secret_ref);
 	else
-		slurm_link_invalid(link, bad.text);
+		slurm_link_set_minting(link, spec.server, spec.key_ref, spec.user);
+	if (!failed(bad))
+		slurm_link_set_recipients(link, recipients, cluster_recipients(&spec, recipients));
 }
 
 static void plan_cluster(const struct sight *sight, struct plan *out)
@@ -30,7 +36,9 @@ static void plan_cluster(const struct sight *sight, struct plan *out)
 		.in_flight = rec->in_flight,
 		.link = slurm_link_fact(sight->link),
 		.slurm = slurm_link_slurm(sight->link),
-		.failing = sight->n_failing,
+		.recipients = slurm_link_recipients(sight->link, out->arena),
+		.failing = sight->failing,
+		.n_failing = sight->n_failing,
 		.n_nodesets = users.n,
 		.nodesets = users.names,
 		.nodesets_known = store_complete(sight->store, RES_NODESET, rec->ns),
@@ -43,6 +51,7 @@ static const struct rule rules[] = {
 		"what was asked for, and its finalizer" },
 	{ "slinky.slurm.net", "clusters/status", "patch", "what became of it" },
 	{ "", "secrets", "get", "the token of a Cluster, by its name; never listed" },
+	{ "", "secrets", "patch", "tokens for others, in Secrets that say so" },
 };
 
 const struct kind kind_cluster = {

@@ -2,7 +2,6 @@
 /* The periodic check of a link: token Secret, client, ping. */
 #include <string.h>
 
-#include "base/codec.h"
 #include "base/log.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -12,7 +11,6 @@
 enum {
 	CHECK_MS = 10000,
 	SECRET_MS = 60000, /* while the token is good */
-	KEYS_SHOWN = 5,
 };
 
 /* Here the client is made and thrown away. */
@@ -44,7 +42,8 @@ static void check_again(struct slurm_link *l) { check_in(l, CHECK_MS); }
  */
 static bool secret_is_old(const struct slurm_link *l)
 {
-	bool well = l->fact.checked && l->fact.health == SLURM_UP && str_empty(l->secret_trouble);
+	bool well = l->fact.checked && l->fact.health == SLURM_UP && str_empty(l->secret_trouble) &&
+		!link_recipients_lack_user(l);
 	return !l->slurm || !l->secret_ms || !well ||
 		loop_now_ms(l->config.loop) - l->secret_ms >= SECRET_MS;
 }
@@ -56,6 +55,10 @@ static struct err about_token(struct slurm_link *l, enum slurm_health health, st
 	l->fact.token_expired = false;
 	if (health != SLURM_DENIED)
 		return err;
+	if (l->key)
+		return err_new(err.kind,
+			"the token that was made of the key in Secret %s/%s is refused (%.200s)",
+			l->ns, l->secret_name, err.text);
 	enum token_flaw flaw = token_look(l->token, loop_wall_ms(l->config.loop) / 1000, &why);
 	l->fact.token_expired = flaw == TOKEN_EXPIRED;
 	return flaw == TOKEN_FINE
@@ -90,6 +93,7 @@ static void pinged(void *ctx, enum slurm_health health, struct err err, const ch
 	bool back = l->fact.checked && l->fact.health != SLURM_UP && health == SLURM_UP;
 	l->fact.checked = true;
 	l->fact.health = health;
+	l->key_taken |= l->key && health == SLURM_UP;
 	link_note_cluster(l);
 	link_set_trouble(l, trouble);
 	memset(l->version, 0, sizeof(l->version));
@@ -109,6 +113,7 @@ static bool has_node(void *l, const char *name) { return link_node_find(l, name)
 
 static void ping(struct slurm_link *l)
 {
+	link_pass_renew(l);
 	if (!l->slurm) {
 		struct http *http = NULL;
 		struct http_config config = {
@@ -139,7 +144,7 @@ static void secret_unusable(struct slurm_link *l, enum tri secret, enum consent 
 	bool news = l->fact.secret != secret || l->fact.consent != consent ||
 		!str_eq(l->trouble, why);
 	link_forget(l);
-	own_wipe(TAKE(l->token));
+	link_pass_drop(l);
 	l->fact.secret = secret;
 	l->fact.consent = consent;
 	link_set_trouble(l, why);
@@ -167,76 +172,43 @@ static void not_consented(struct slurm_link *l)
 	secret_unusable(l, YES, CONSENT_REFUSED, e.text);
 }
 
-static char *secret_key(const struct json *secret, const char *key)
+static void use_pass(struct slurm_link *l, const struct json *secret, enum consent consent)
 {
-	const char *text = json_str(json_at(secret, "data", key), NULL);
-	char *bytes = NULL;
-	size_t n;
-	return text && base64_decode(text, strlen(text), &bytes, &n) ? bytes : NULL;
-}
-
-/* "; its keys are: a, b": names, never what is in them. */
-static void add_keys(struct str *out, const struct json *data)
-{
-	size_t n = json_count(data);
-	struct json_iter it = json_iter(data);
-	str_add(out, n ? "; its keys are: " : "; it has no keys");
-	for (size_t i = 0; i < KEYS_SHOWN && json_next(&it); i++) {
-		str_add(out, i ? ", " : "");
-		str_add_foreign(out, it.key, 60);
-	}
-	if (n > KEYS_SHOWN)
-		str_addf(out, " and %zu more", n - KEYS_SHOWN);
-}
-
-static void no_token(struct slurm_link *l, const struct json *data)
-{
-	struct str why AUTO(str_free) = { 0 };
-	str_addf(&why, "Secret %s/%s has no key \"auth-token\" with a token in it", l->ns,
-		l->secret_name);
-	add_keys(&why, data);
-	struct err e = err_new(ERR_INVALID, "%s", str_text(&why));
-	secret_missing(l, e.text);
-}
-
-static void use_token(struct slurm_link *l, const struct json *secret, enum consent consent)
-{
-	AUTO(own_wipe_at) char *token = secret_key(secret, "auth-token");
-	AUTO(own_free) char *ca = secret_key(secret, "ca.crt");
-	if (str_empty(token)) {
-		no_token(l, json_get(secret, "data"));
+	AUTO(own_free) char *ca = link_secret_text(secret, "ca.crt");
+	bool another = false, said = consent != l->fact.consent;
+	l->secret_trouble[0] = '\0';
+	said |= link_recipients_users(l, secret);
+	struct err e = link_pass_read(l, secret, &another);
+	if (failed(e)) {
+		secret_missing(l, e.text);
 		return;
 	}
 	if (!str_eq(ca, l->ca_pem))
 		link_forget(l);
-	if (l->slurm && !str_eq(token, l->token))
-		slurm_set_token(l->slurm, token);
-	bool new = !str_eq(token, l->token), said = consent != l->fact.consent;
-	own_wipe(l->token);
 	free(l->ca_pem);
-	l->token = TAKE(token);
 	l->ca_pem = TAKE(ca);
 	l->fact.secret = YES;
 	l->secret_ms = loop_now_ms(l->config.loop);
 	l->fact.consent = consent;
-	l->secret_trouble[0] = '\0';
 	l->unusable = false;
-	if (new)
+	if (another)
 		link_well_again(l);
-	if (new && l->config.new_token)
+	if (another && l->config.new_token)
 		l->config.new_token(l->config.ctx, l);
 	ping(l);
 	if (said)
 		link_changed(l);
 }
 
+/* Of a key tokens of every user can be made: no Secret consents to that unasked. */
 static void use_secret(struct slurm_link *l, const struct json *secret)
 {
-	enum consent consent = consent_of(secret, l->server, l->config.servers.require_consent);
+	bool required = l->user || l->config.servers.require_consent;
+	enum consent consent = consent_of(secret, l->server, required);
 	if (consent == CONSENT_REFUSED)
 		not_consented(l);
 	else
-		use_token(l, secret, consent);
+		use_pass(l, secret, consent);
 }
 
 /*
@@ -263,8 +235,8 @@ static void secret_read(void *ctx, struct err err, const struct json *secret,
 	if (!failed(err)) {
 		use_secret(l, secret);
 	} else if (err.kind == ERR_NOT_FOUND) {
-		struct err e = err_new(ERR_NOT_FOUND,
-			"Secret %s/%s with the Slurm token does not exist", l->ns, l->secret_name);
+		struct err e = err_new(ERR_NOT_FOUND, "Secret %s/%s with the %s does not exist",
+			l->ns, l->secret_name, l->user ? "JWT key of Slurm" : "Slurm token");
 		secret_missing(l, e.text);
 	} else if (l->token) {
 		note_unreadable(l, err);
@@ -278,19 +250,6 @@ static void secret_read(void *ctx, struct err err, const struct json *secret,
 	}
 }
 
-static void read_secret(struct slurm_link *l)
-{
-	struct arena a = { 0 };
-	struct kube_request r = {
-		.method = "GET",
-		.path = resource_path(&a, RES_SECRET, l->ns, l->secret_name, NULL),
-		.timeout_ms = 8000,
-		.secret = true,
-	};
-	l->secret_call = kube_send(l->config.kube, &r, secret_read, l);
-	arena_free(&a);
-}
-
 void link_check_start(void *ctx)
 {
 	struct slurm_link *l = ctx;
@@ -298,9 +257,10 @@ void link_check_start(void *ctx)
 	if (l->checking || l->fact.forbidden)
 		return;
 	l->checking = true;
+	link_recipients_look(l);
 	l->secret_asked = secret_is_old(l);
 	if (l->secret_asked)
-		read_secret(l);
+		l->secret_call = link_secret_read(l, l->secret_name, secret_read, l);
 	else
 		ping(l);
 }

@@ -95,3 +95,12 @@ enum consent consent_of(const struct json *secret, const char *server, bool requ
 	}
 	return CONSENT_REFUSED;
 }
+
+bool list_names(const char *list, const char *name)
+{
+	struct part named;
+	while (list && next_of_list(&list, &named))
+		if (named.n == strlen(name) && memcmp(named.at, name, named.n) == 0)
+			return true;
+	return false;
+}

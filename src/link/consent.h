@@ -25,6 +25,9 @@ struct server_rules {
  */
 bool server_allowed(const char *const *patterns, const char *url);
 
+/* Whether this list, with commas, has the name; NULL is an empty one. */
+bool list_names(const char *list, const char *name);
+
 /* What the Secret says of this server; the same but for a slash at the end. */
 enum consent consent_of(const struct json *secret, const char *server, bool required);
 

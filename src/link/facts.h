@@ -140,6 +140,46 @@ enum consent {
 	CONSENT_REFUSED, /* it does not, where it names others or has to: nothing was sent */
 };
 
+/*
+ * A recipient: a Secret of others, in the namespace of the Cluster, into which a token is
+ * written. By its annotation it lets a Cluster do so; another one says until when the
+ * token is good.
+ */
+#define ANNOTATION_TOKEN_OF "slinky.slurm.net/token-of"
+#define ANNOTATION_TOKEN_EXPIRES "slinky.slurm.net/token-expires"
+/*
+ * Annotation of the Secret with the JWT key: the users for whom tokens may be written
+ * into others, with commas between them.
+ */
+#define ANNOTATION_TOKEN_USERS "slinky.slurm.net/token-users"
+
+enum { RECIPIENTS_MOST = 8 };
+
+/* Who is to have a token, for whom, and how long one is good. */
+struct recipient {
+	const char *secret, *user;
+	int64_t life_s;
+};
+
+struct recipient_fact {
+	struct recipient who;
+	enum tri known;      /* NO: there is no such Secret; UNKNOWN: it was not read */
+	const char *trouble; /* why it cannot be read; "" */
+	const char *uid, *resource_version;
+	bool consents;      /* it lets this Cluster write */
+	enum tri permitted; /* the Secret with the key lets its user have tokens */
+	bool in_flight;     /* a write was sent, or it has to be read first */
+	/* Its token is of the key in use and for its user; wall: since and until when */
+	bool current;
+	int64_t begins_s, ends_s; /* of whatever token it has; 0: none that says so */
+};
+
+struct recipients_fact {
+	bool mintable; /* Slurm takes tokens of the key */
+	const struct recipient_fact *all;
+	size_t n;
+};
+
 /* What is known of the link itself. */
 struct link_fact {
 	bool forbidden;  /* no pattern of the administrator fits the server: it is not asked */

@@ -53,6 +53,7 @@ void slurm_link_free(struct slurm_link *l)
 	if (!l)
 		return;
 	link_forget(l);
+	link_recipients_free(l);
 	link_askers_free(l);
 	for (enum question q = 0; q < ASK_COUNT; q++)
 		free(l->of[q]);
@@ -62,9 +63,10 @@ void slurm_link_free(struct slurm_link *l)
 	free(l->cluster);
 	free(l->server);
 	free(l->secret_name);
+	free(l->user);
 	free(l->meant);
 	free(l->answers);
-	own_wipe(l->token);
+	link_pass_drop(l);
 	free(l->ca_pem);
 	free(l);
 }
@@ -84,13 +86,22 @@ static void forbid(struct slurm_link *l)
 
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name)
 {
-	if (l->server && str_eq(l->server, server) && str_eq(l->secret_name, secret_name))
+	slurm_link_set_minting(l, server, secret_name, NULL);
+}
+
+void slurm_link_set_minting(struct slurm_link *l, const char *server, const char *secret_name,
+	const char *user)
+{
+	if (l->server && str_eq(l->server, server) && str_eq(l->secret_name, secret_name) &&
+		!l->user == !user && str_eq(l->user, user))
 		return;
 	link_forget(l);
 	l->logged = false;
 	free(l->server);
 	free(l->secret_name);
-	own_wipe(TAKE(l->token));
+	free(l->user);
+	link_pass_drop(l);
+	l->user = own_strdup(user);
 	l->server = own_strdup(server ? server : "");
 	l->secret_name = own_strdup(secret_name ? secret_name : "");
 	l->fact.secret = UNKNOWN;

@@ -49,6 +49,28 @@ void slurm_link_take_over(struct slurm_link *l);
  * link_fact says what does not.
  */
 void slurm_link_set(struct slurm_link *l, const char *server, const char *secret_name);
+/*
+ * The same, but the Secret has no token: it has the key of which Slurm takes tokens, and
+ * the link makes them, of 15 minutes, for this user. A key that changes is used when
+ * Slurm refuses that of before.
+ */
+void slurm_link_set_minting(struct slurm_link *l, const char *server, const char *secret_name,
+	const char *user);
+
+/*
+ * The Secrets of others that are to have tokens of that key, at most RECIPIENTS_MOST,
+ * instead of those that were named before. They are read, and written when
+ * slurm_link_write_token says so. Copied.
+ */
+void slurm_link_set_recipients(struct slurm_link *l, const struct recipient *all, size_t n);
+/* What is known of them, in their order; strings live until the next change. */
+struct recipients_fact slurm_link_recipients(const struct slurm_link *l, struct arena *a);
+/*
+ * Writes a new token into the Secret of this name, if it is still the one of this uid and
+ * version, and consents. ERR_RETRY at once when there is no key that Slurm takes.
+ */
+void slurm_link_write_token(struct slurm_link *l, const char *secret, const char *uid,
+	const char *resource_version, slurm_done *done, void *ctx);
 
 /*
  * The spec of its object cannot be used, for this reason. Who answered until now is still

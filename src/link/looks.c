@@ -14,6 +14,7 @@
 #include <utlist.h>
 
 #include "base/own.h"
+#include "base/str.h"
 #include "link/parts.h"
 
 enum {
@@ -26,6 +27,12 @@ enum {
 	/* Of many nodes, only those are read of which the lists say nothing newer */
 	STALE_MS = 2500,
 	READS_MAX = 16, /* at a time */
+	/*
+	 * A few that have been waited for for long (a drained node may have its job for
+	 * weeks) are read a hundredth of that time apart, up to a second
+	 */
+	WAITED_TIMES = 100,
+	PERIOD_MAX_MS = 1000,
 };
 
 static void read_round(void *ctx);
@@ -107,6 +114,7 @@ struct looks {
 	char **names;
 	size_t n, reads; /* reads: under way */
 	int64_t started_ms, took_ms;
+	int64_t since_ms; /* since when nobody waits for another node */
 	struct timer *timer;
 };
 
@@ -117,12 +125,25 @@ bool link_looks_few(const struct slurm_link *l)
 	return looks_of(l)->n && looks_of(l)->n <= READS_MAX;
 }
 
+static int64_t seldom_ms(const struct slurm_link *l)
+{
+	const struct looks *w = looks_of(l);
+	int64_t ms = (loop_now_ms(l->config.loop) - w->since_ms) / WAITED_TIMES;
+	if (w->n > READS_MAX)
+		return 0;
+	return ms < PERIOD_MAX_MS ? ms : PERIOD_MAX_MS;
+}
+
+static int64_t period_ms(const struct slurm_link *l)
+{
+	return max_ms(max_ms(PERIOD_MS, seldom_ms(l)), looks_of(l)->took_ms * PAUSE_TIMES);
+}
+
 static void again(struct slurm_link *l)
 {
 	struct looks *w = looks_of(l);
 	if (w->n && !w->reads && !w->timer)
-		w->timer = timer_start(l->config.loop, max_ms(PERIOD_MS, w->took_ms * PAUSE_TIMES),
-			read_round, l);
+		w->timer = timer_start(l->config.loop, period_ms(l), read_round, l);
 }
 
 /* An error tells nothing: the list will, and says what is wrong. */
@@ -186,9 +207,39 @@ static void names_free(struct looks *w)
 	free(TAKE(w->names));
 }
 
+static bool waits_for(const struct looks *w, const char *name)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (str_eq(w->names[i], name))
+			return true;
+	return false;
+}
+
+static bool is_more(const struct looks *w, const struct ask *sum)
+{
+	if (sum->n_names > READS_MAX)
+		return true;
+	for (size_t i = 0; i < sum->n_names; i++)
+		if (!waits_for(w, sum->names[i]))
+			return true;
+	return false;
+}
+
+/* Somebody waits for one more: it is to be seen soon, whenever the others are due. */
+static void note_more(struct slurm_link *l, const struct ask *sum)
+{
+	struct looks *w = looks_of(l);
+	if (!is_more(w, sum))
+		return;
+	if (seldom_ms(l) > PERIOD_MS)
+		timer_stop(l->config.loop, TAKE(w->timer));
+	w->since_ms = loop_now_ms(l->config.loop);
+}
+
 static void asked(struct slurm_link *l, const struct ask *sum)
 {
 	struct looks *w = looks_of(l);
+	note_more(l, sum);
 	names_free(w);
 	w->names = own_alloc((sum->n_names + 1) * sizeof(char *));
 	for (size_t i = 0; i < sum->n_names; i++)

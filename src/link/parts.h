@@ -52,11 +52,38 @@ struct alias {
 	struct node *node;
 };
 
+/* A Secret of others: recipients.c. */
+struct recipient_secret {
+	struct slurm_link *l;
+	char *name, *user;
+	int64_t life_s;
+	enum tri known;
+	bool consents;
+	char *token, *uid, *version; /* NULL: it has none, or was not read */
+	char trouble[ERR_TEXT_BYTES];
+	int64_t read_ms;        /* it was read then; 0: it has to be */
+	struct http_call *call; /* it is being read or written */
+	slurm_done *done;       /* of the write; NULL: there is none */
+	void *ctx;
+};
+
 struct slurm_link {
 	struct link_config config;
 	struct purse *purse;
 	char *ns, *cluster, *server, *secret_name;
 	char *token, *ca_pem;
+	char *user; /* whose tokens are made; NULL: the Secret has one */
+	/*
+	 * Of which they are made, and the one that Slurm took before that; in base64.
+	 * NULL: none are, none was
+	 */
+	char *key, *key_before;
+	bool key_taken;     /* Slurm has taken a token of key */
+	bool lists_refused; /* the newest read of nodes was, for its token */
+	int64_t made_ms;    /* wall: the one that is in use */
+	char *token_users;  /* as the Secret with the key says; NULL: it does not */
+	struct recipient_secret *recipients;
+	size_t n_recipients;
 	char *meant;   /* the ClusterName that is to answer; "" while none has */
 	char *answers; /* that has answered last; "" while none has */
 	struct slurm *slurm;
@@ -64,7 +91,7 @@ struct slurm_link {
 	bool logged, logged_expired; /* what of the last ping the log knows */
 	enum slurm_health logged_health;
 	char trouble[ERR_TEXT_BYTES]; /* of the Secret, the client and the ping */
-	/* It cannot be read any more; the token of before is still used */
+	/* It cannot be read, or its new key is unusable; that of before is still used */
 	char secret_trouble[ERR_TEXT_BYTES];
 	char read_trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
 	struct node *nodes;
@@ -217,6 +244,32 @@ void link_back(struct slurm_link *l);
  * The client goes away with updates unanswered: whoever waits is told that nobody knows.
  */
 void link_updates_lost(struct slurm_link *l);
+
+/* Of the Secrets with a token, ours and those of others */
+#define TOKEN_MEMBER "auth-token"
+
+/* pass.c: the token, and where it comes from */
+/* As the Secret says; another: than before. ERR_INVALID with a sentence: it says none. */
+struct err link_pass_read(struct slurm_link *l, const struct json *secret, bool *another);
+/* One that is made is made anew when half of its time is over. */
+void link_pass_renew(struct slurm_link *l);
+void link_pass_drop(struct slurm_link *l);
+/* Slurm refuses it, as the check says or, while that says nothing better, the lists. */
+bool link_pass_refused(const struct slurm_link *l);
+/* Of this member of its data; NULL: it has none. The caller frees. */
+char *link_secret_text(const struct json *secret, const char *member);
+/* Of the Cluster's namespace. Its bytes are wiped when done has seen them. */
+struct http_call *link_secret_read(struct slurm_link *l, const char *name, kube_done *done,
+	void *ctx);
+
+/* recipients.c: Secrets of others, and the tokens in them */
+/* Reads those whose time it is. */
+void link_recipients_look(struct slurm_link *l);
+void link_recipients_free(struct slurm_link *l);
+/* What the Secret with the key says of their users. True: that is new. */
+bool link_recipients_users(struct slurm_link *l, const struct json *secret);
+/* It lacks one of them. */
+bool link_recipients_lack_user(const struct slurm_link *l);
 
 /* check.c: the Secret, the client, the ping */
 void link_check_start(void *link);

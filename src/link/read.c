@@ -155,6 +155,7 @@ static void nodes_read(void *ctx, struct err err, bool news, int64_t asked_ms)
 	if (l->failing && !failed(err))
 		link_well_again(l);
 	l->failing = failed(err);
+	l->lists_refused = err.kind == ERR_DENIED;
 	if (failed(err))
 		list_failed(l, err, was_failing);
 	else

@@ -26,6 +26,18 @@ static struct err give_http(void *ctx, const struct http_config *config, struct 
 
 static void changed(void *ctx, struct slurm_link *l) { (void)ctx, (void)l; }
 
+static void written(void *ctx, struct err err) { (void)ctx, (void)err; }
+
+static void direct(struct slurm_link *link, const struct cluster *c)
+{
+	struct recipient all[RECIPIENTS_MOST];
+	if (*c->key_ref)
+		slurm_link_set_minting(link, c->server, c->key_ref, c->user);
+	else
+		slurm_link_set(link, c->server, c->secret_ref);
+	slurm_link_set_recipients(link, all, cluster_recipients(c, all));
+}
+
 static void plan_for(const struct json *object, struct slurm_link *link, unsigned flags)
 {
 	struct arena arena AUTO(arena_free) = { 0 };
@@ -36,12 +48,16 @@ static void plan_for(const struct json *object, struct slurm_link *link, unsigne
 		.slurm = slurm_link_slurm(link),
 		.n_nodesets = flags & 1,
 		.nodesets_known = flags & 2,
+		.recipients = slurm_link_recipients(link, &arena),
 	};
 	cluster_plan(&v, 1000000, INT64_C(1767225600000), &plan);
 	for (size_t i = 0; i < plan.n; i++) {
 		AUTO(json_auto) struct json_doc *body = NULL;
 		const struct action *a = &plan.actions[i];
-		if (deed_door(a->deed) == DOOR_EVENT
+		if (deed_door(a->deed) == DOOR_TOKEN)
+			slurm_link_write_token(link, a->name, a->guard.uid,
+				a->guard.resource_version, written, NULL);
+		else if (deed_door(a->deed) == DOOR_EVENT
 				? !a->reason
 				: failed(json_parse(a->body, strlen(a->body), SIZE_MAX, &body)))
 			abort();
@@ -72,7 +88,7 @@ static void run(const struct json *object, unsigned flags)
 			.of[ASK_LOOKS] = { .names = looks, .n_names = 1 },
 		});
 	if (!failed(fault))
-		slurm_link_set(link, c.server, c.secret_ref);
+		direct(link, &c);
 	for (int i = 0; i < 4; i++) {
 		plan_for(object, link, flags);
 		peer_run(&peer, 6);

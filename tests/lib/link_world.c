@@ -2,6 +2,11 @@
 /* The link to a Slurm cluster, between two servers (see link_world.h). */
 #include "lib/link_world.h"
 
+#include "base/codec.h"
+#include "json/json.h"
+#include "object/metadata.h"
+#include "slurm/mint.h"
+
 static void changed(void *ctx, struct slurm_link *l)
 {
 	struct world *w = ctx;
@@ -92,8 +97,56 @@ void answer(struct world *w, struct http_call *c, int status, const char *body)
 	fake_end(c, OK, &a);
 }
 
+/* Somebody else has changed it meanwhile, or it is another one: a conflict. */
+static bool is_of_version(struct world *w, const struct json *patch)
+{
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	assert_false(failed(json_parse(w->recipient, strlen(w->recipient), SIZE_MAX, &doc)));
+	struct metadata is = metadata_of(json_root(doc)), meant = metadata_of(patch);
+	return str_eq(is.uid, meant.uid) && str_eq(is.resource_version, meant.resource_version);
+}
+
+static void recipient_written(struct world *w, struct http_call *c)
+{
+	static const char expires[] = "slinky.slurm.net/token-expires";
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	assert_false(failed(json_parse(c->body, strlen(c->body), SIZE_MAX, &doc)));
+	const struct json *patch = json_root(doc);
+	if (!is_of_version(w, patch)) {
+		answer(w, c, 409, "{\"kind\":\"Status\",\"reason\":\"Conflict\",\"code\":409}");
+		return;
+	}
+	snprintf(w->recipient, sizeof(w->recipient),
+		RECIPIENT("%d", TOKEN_OF_SLURM ",\"%s\":\"%s\"", "%s"), 100 + ++w->writes, expires,
+		json_str(json_at(patch, "metadata", "annotations", expires), ""),
+		json_str(json_at(patch, "data", "auth-token"), ""));
+	if (w->write_fails == ERR_LOST)
+		fake_fail(c, ERR_LOST);
+	else
+		answer(w, c, 200, w->recipient);
+}
+
+static void recipient_answers(struct world *w, struct http_call *c)
+{
+	bool written = str_eq(c->method, "PATCH");
+	if (!w->recipient[0])
+		answer(w, c, 404, "{\"kind\":\"Status\",\"reason\":\"NotFound\",\"code\":404}");
+	else if (written && w->write_fails == ERR_DENIED)
+		answer(w, c, 403,
+			"{\"kind\":\"Status\",\"reason\":\"Forbidden\",\"message\":\"secrets "
+			"\\\"r\\\" is forbidden\",\"code\":403}");
+	else if (written)
+		recipient_written(w, c);
+	else
+		answer(w, c, 200, w->recipient);
+}
+
 void api_answers(struct world *w, struct http_call *c)
 {
+	if (strstr(c->path, "/secrets/r") && !w->api_forbids) {
+		recipient_answers(w, c);
+		return;
+	}
 	w->secrets++;
 	if (w->api_forbids)
 		answer(w, c, 403,
@@ -127,10 +180,38 @@ static void job_answers(struct world *w, struct http_call *c)
 	answer(w, c, 200, w->job_nodes ? str_text(&body) : w->job);
 }
 
+/* Slurm signs what it says, and compares; and its time is not over. */
+static bool is_of_key(struct world *w, const char *token, const char *key)
+{
+	const char *from = strchr(token, '.'), *to = from ? strchr(from + 1, '.') : NULL;
+	AUTO(own_free) char *claims = NULL, *other = NULL;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	AUTO(str_free) struct str middle = { 0 };
+	size_t n = 0;
+	if (!to)
+		return false;
+	str_add_bytes(&middle, from + 1, (size_t)(to - from - 1));
+	while (middle.len % 4)
+		str_add(&middle, "=");
+	assert_true(base64_decode(str_text(&middle), middle.len, &claims, &n));
+	assert_false(failed(json_parse(claims, n, SIZE_MAX, &doc)));
+	int64_t begins_s = json_i64(json_get(json_root(doc), "iat"), 0),
+		ends_s = json_i64(json_get(json_root(doc), "exp"), 0);
+	assert_false(failed(token_mint(key, json_str(json_get(json_root(doc), "sun"), ""), begins_s,
+		ends_s - begins_s, &other)));
+	return str_eq(token, other) && loop_wall_ms(&w->loop.loop) / 1000 < ends_s;
+}
+
+static bool is_refused(struct world *w, const char *token)
+{
+	return w->token_refused || (w->good_token && !str_eq(token, w->good_token)) ||
+		(w->good_key && !is_of_key(w, token, w->good_key));
+}
+
 void slurmrestd_answers(struct world *w, struct http_call *c)
 {
 	snprintf(w->token, sizeof(w->token), "%s", c->token);
-	if (w->rest_down)
+	if (w->rest_down || (w->checks_lost && strstr(c->path, "update_time=4000000000")))
 		fake_fail(c, ERR_RETRY);
 	else if (strstr(c->path, "/openapi"))
 		answer(w, c, 200, "{\"paths\":{\"/slurm/v0.0.42/nodes/\":{}}}");
@@ -138,7 +219,7 @@ void slurmrestd_answers(struct world *w, struct http_call *c)
 		answer(w, c, 200,
 			"{\"pings\":[{\"pinged\":\"UP\",\"responding\":true}],\"errors\":[],"
 			"\"warnings\":[]}");
-	else if (w->token_refused || (w->good_token && !str_eq(c->token, w->good_token)))
+	else if (is_refused(w, c->token))
 		answer(w, c, 511,
 			w->refusal ? w->refusal
 				   : "{\"errors\":[{\"error_number\":1007,\"error\":\"Protocol "
@@ -178,6 +259,13 @@ void when_passed(struct world *w, int64_t ms)
 void given_up(struct world *w)
 {
 	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+}
+
+void given_up_by_key(struct world *w)
+{
+	slurm_link_set_minting(w->link, "http://slurm:6820", "k", "slurm");
 	when_passed(w, 1000);
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }

@@ -31,8 +31,13 @@ struct world {
 	/* What the servers say */
 	const char *secret; /* the body that the API server answers with; NULL: there is none */
 	bool api_forbids, rest_down, token_refused;
-	const char *good_token; /* the one that slurmrestd takes; NULL: any */
-	const char *refusal;    /* of the token, in other words; NULL: in the usual ones */
+	bool checks_lost; /* whether a token is taken is said too late to be heard */
+	/* Secret "r" of others, as it is now; "": there is none */
+	char recipient[2048];
+	enum err_kind write_fails; /* of a write of it; ERR_LOST: it is done all the same */
+	const char *good_token;    /* the one that slurmrestd takes; NULL: any */
+	const char *good_key;      /* of which it takes tokens, in base64; NULL: of any */
+	const char *refusal;       /* of the token, in other words; NULL: in the usual ones */
 	const char *nodes, *jobs, *job;
 	/* Where every job stands suspended, whoever asks for it; NULL: as job says */
 	const char *job_nodes;
@@ -47,13 +52,24 @@ struct world {
 	bool refuses_local;      /* the last of them: see http_config */
 	int lists, single;       /* reads of all nodes, and of one */
 	int secrets;             /* reads of the Secret */
-	char token[64];          /* of the request that slurmrestd answered last */
+	int writes;              /* of "r" that were taken */
+	char token[512];         /* of the request that slurmrestd answered last */
 
 	FILE *log; /* see given_log */
 	int stderr_before;
 };
 
 #define SECRET(token) "{\"data\":{\"auth-token\":\"" token "\"}}"
+/* Secret "r" of this version, which has these annotations and this token */
+#define RECIPIENT(version, annotations, token)                          \
+	"{\"metadata\":{\"uid\":\"u-r\",\"resourceVersion\":\"" version \
+	"\",\"annotations\":{" annotations "}},\"data\":{\"auth-token\":\"" token "\"}}"
+#define TOKEN_OF_SLURM "\"slinky.slurm.net/token-of\":\"slurm\""
+/* Which names the server that asks for it */
+#define MEANT_SECRET(member, value)                                                            \
+	"{\"metadata\":{\"annotations\":{\"slinky.slurm.net/server\":\"http://slurm:6820\"}}," \
+	"\"data\":{\"" member "\":\"" value "\"}}"
+#define KEY_SECRET(key) MEANT_SECRET("jwt_hs256.key", key)
 #define NODES(list)                                                                          \
 	"{\"nodes\":[" list "],\"last_update\":{\"set\":true,\"infinite\":false,\"number\":" \
 	"1767225600},\"errors\":[],\"warnings\":[]}"
@@ -68,6 +84,8 @@ int free_world(void **state);
 void given_rules(struct world *w, struct server_rules rules);
 /* Its server and its Secret are known, and Slurm has been heard of */
 void given_up(struct world *w);
+/* The same with a Secret that has Slurm's JWT key, of which tokens are made for slurm */
+void given_up_by_key(struct world *w);
 
 /* So much time, in which everybody answers at once; updates are left to the test */
 void when_passed(struct world *w, int64_t ms);

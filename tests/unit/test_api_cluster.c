@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A Cluster read from its JSON, and what a URL of slurmrestd looks like. */
 #include "lib/given.h"
+#include "api/admission.h"
 #include "api/cluster.h"
 
 static const struct {
@@ -117,6 +118,60 @@ static void test_a_secret_is_named_as_secrets_are(void **state)
 	assert_true(failed(cluster_check(&c)));
 }
 
+/* One of the two opens it; the key when both are named. */
+static const struct {
+	const char *token, *secret, *bad;
+} tokens[] = {
+	{ "{\"secretRef\":\"t\"}", "t", NULL },
+	{ "{\"jwtKeyRef\":\"k\"}", "k", NULL },
+	{ "{\"secretRef\":\"t\",\"jwtKeyRef\":\"k\",\"user\":\"root\"}", "k", NULL },
+	{ "{}", "", "spec.token.secretRef is empty" },
+	{ "{\"jwtKeyRef\":\"K\"}", "K", "spec.token.jwtKeyRef \"K\" is no name of a Secret" },
+	{ "{\"jwtKeyRef\":\"k\",\"user\":\"a b\"}", "k",
+		"spec.token.user \"a b\" is no name of a user" },
+	{ "{\"jwtKeyRef\":\"k\",\"user\":\"\"}", "k", "is no name of a user" },
+	{ "{\"secretRef\":\"t\",\"user\":\"a b\"}", "t", NULL },
+	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{\"secretRef\":\"r\"},{\"secretRef\":\"s\","
+	  "\"user\":\"exporter\",\"expirationSeconds\":86400}]}",
+		"k", NULL },
+	{ "{\"secretRef\":\"t\",\"writeTo\":[{\"secretRef\":\"r\"}]}", "t",
+		"spec.token.writeTo needs spec.token.jwtKeyRef" },
+	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{\"secretRef\":\"k\"}]}", "k",
+		"names Secret k, which opens the Cluster itself" },
+	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{}]}", "k",
+		"spec.token.writeTo.secretRef \"\" is no name of a Secret" },
+	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{\"secretRef\":\"r\"},{\"secretRef\":\"r\"}]}", "k",
+		"spec.token.writeTo names Secret r twice" },
+	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{\"secretRef\":\"r\",\"user\":\"a b\"}]}", "k",
+		"spec.token.writeTo.user \"a b\" is no name of a user" },
+	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{\"secretRef\":\"r\",\"expirationSeconds\":"
+	  "599}]}",
+		"k", "is 599, and must be from 600 to 86400" },
+	{ "{\"jwtKeyRef\":\"k\",\"writeTo\":[{\"secretRef\":\"a\"},{\"secretRef\":\"b\"},"
+	  "{\"secretRef\":\"c\"},{\"secretRef\":\"d\"},{\"secretRef\":\"e\"},{"
+	  "\"secretRef\":\"f\"},{\"secretRef\":\"g\"},{\"secretRef\":\"h\"},{"
+	  "\"secretRef\":\"i\"}]}",
+		"k", "names 9 Secrets, and may name 8" },
+};
+
+static void test_a_key_stands_for_a_token(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(tokens); i++) {
+		WORLD(g);
+		struct cluster c;
+		cluster_read(given_json(&g,
+				     arena_printf(&g.arena,
+					     "{\"spec\":{\"server\":\"http://h:1\",\"token\":%s}}",
+					     tokens[i].token)),
+			&c);
+		struct err e = cluster_check(&c);
+		assert_string_equal(cluster_secret(&c), tokens[i].secret);
+		assert_int_equal(failed(e), tokens[i].bad != NULL);
+		assert_true(!tokens[i].bad || strstr(e.text, tokens[i].bad));
+	}
+}
+
 static void test_only_http_is_plain(void **state)
 {
 	(void)state;
@@ -124,11 +179,63 @@ static void test_only_http_is_plain(void **state)
 	assert_false(cluster_is_plain(&(struct cluster){ .server = "https://h" }));
 }
 
+static bool one_has(const char *const *texts, size_t n, const char *part)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strstr(texts[i], part))
+			return true;
+	return false;
+}
+
+#define CLUSTER(server, secret)                                                                \
+	"{\"metadata\":{\"namespace\":\"ns\"},\"spec\":{\"server\":\"" server "\",\"token\":{" \
+	"\"secretRef\":\"" secret "\"}},\"status\":{\"slurmCluster\":\"lab\"}}"
+
+static const struct {
+	const char *old, *new, *denial, *warning;
+} admitted[] = {
+	{ NULL, CLUSTER("https://h:1", "t"), NULL, NULL },
+	{ NULL, CLUSTER("", "t"), "spec.server is empty", NULL },
+	{ NULL, CLUSTER("https://h", ""), "spec.token.secretRef is empty", NULL },
+	{ NULL, CLUSTER("h:6820", "t"), "neither http:// nor https://", NULL },
+	{ NULL, CLUSTER("https://h:0", "t"), "from 1 to 65535", NULL },
+	{ NULL, CLUSTER("http://h:1", "t"), NULL, "plain http" },
+	{ NULL, CLUSTER("https://localhost:1", "t"), NULL, "--allow-local-servers" },
+	{ CLUSTER("https://h", "t"), CLUSTER("https://h", ""), "secretRef is empty", NULL },
+	{ CLUSTER("https://h", ""), CLUSTER("https://g", ""), NULL, "as before: spec.token" },
+	{ CLUSTER("https://h", "t"), CLUSTER("https://g", "t"), NULL, "until the Slurm lab" },
+	{ CLUSTER("http://h", "t"), CLUSTER("http://h", "u"), NULL, NULL },
+	{ CLUSTER("", ""), CLUSTER("", ""), NULL, NULL },
+};
+
+static void test_what_is_admitted(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < LENGTH(admitted); i++) {
+		WORLD(g);
+		struct cluster was, is;
+		struct admission a = { .arena = &g.arena };
+		cluster_read(given_json(&g, admitted[i].new), &is);
+		if (admitted[i].old)
+			cluster_read(given_json(&g, admitted[i].old), &was);
+		admit_cluster(admitted[i].old ? &was : NULL, &is, &a);
+		assert_int_equal(a.n_denials, admitted[i].denial != NULL);
+		if (admitted[i].denial)
+			assert_non_null(strstr(admission_message(&a), admitted[i].denial));
+		else if (admitted[i].warning)
+			assert_true(one_has(a.warnings, a.n_warnings, admitted[i].warning));
+		else
+			assert_int_equal(a.n_warnings, 0);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_server_urls),
 		cmocka_unit_test(test_reads_and_checks),
 		cmocka_unit_test(test_a_secret_is_named_as_secrets_are),
-		cmocka_unit_test(test_only_http_is_plain) };
+		cmocka_unit_test(test_a_key_stands_for_a_token),
+		cmocka_unit_test(test_only_http_is_plain),
+		cmocka_unit_test(test_what_is_admitted) };
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,21 @@ static void test_with_an_asker_goes_what_it_asked_for(void **state)
 	assert_int_equal(looks_in_a_while(w), 0);
 }
 
+/* A drained node may have its job for weeks. */
+static void test_what_has_been_waited_for_for_long_is_looked_at_less(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	when_waits_for(w, somebody, "foo-0");
+	assert_true(looks_in_a_while(w) > 50);
+	when_passed(w, 3600000);
+	assert_in_range(looks_in_a_while(w), 10, 22);
+	when_waits_for(w, somebody, "foo-0");
+	assert_in_range(looks_in_a_while(w), 10, 22);
+	when_waits_for(w, another, "bar-0");
+	assert_true(looks_in_a_while(w) > 50);
+}
+
 static void test_who_never_asked_may_go(void **state)
 {
 	struct world *w = *state;
@@ -80,6 +95,7 @@ int main(void)
 		T(test_who_waits_is_not_held_up_by_who_does_not),
 		T(test_what_an_asker_says_replaces_what_it_said_before),
 		T(test_with_an_asker_goes_what_it_asked_for),
+		T(test_what_has_been_waited_for_for_long_is_looked_at_less),
 		T(test_who_never_asked_may_go),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,23 @@ static void test_bad_input_a_secret_without_its_key_says_which_key(void **state)
 	}
 }
 
+static void test_bad_input_a_token_without_end_is_not_sent(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str secret = { 0 };
+	str_add(&secret, "{\"data\":{\"auth-token\":\"");
+	for (int i = 0; i < 30000; i++)
+		str_add(&secret, "dG9r");
+	str_add(&secret, "\"}}");
+	w->secret = str_text(&secret);
+	slurm_link_set(w->link, "http://slurm:6820", "t");
+	when_passed(w, 1000);
+	assert_int_equal(slurm_link_fact(w->link).secret, NO);
+	assert_string_equal(slurm_link_fact(w->link).trouble,
+		"the token in key \"auth-token\" of Secret ns/t has 90000 bytes, and must have "
+		"65536 at most");
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_link, free_world)
 
 int main(void)
@@ -111,6 +128,7 @@ int main(void)
 		T(test_a_token_that_stays_refused_is_no_hot_loop),
 		T(test_a_deleted_secret_ends_readiness_within_a_minute),
 		T(test_a_secret_that_may_not_be_read_any_more_is_told_beside_ready),
+		T(test_bad_input_a_token_without_end_is_not_sent),
 		T(test_bad_input_a_secret_without_its_key_says_which_key),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,22 @@ static void test_bad_input_each_health_has_its_reason_and_its_advice(void **stat
 	}
 }
 
+/* Nobody put a token anywhere. */
+static void test_a_key_that_slurm_refuses_is_told_as_such(void **state)
+{
+	(void)state;
+	CLUSTER(w);
+	given_cluster(&w, "", "");
+	w.view.object = given_json(&w.g,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\",\"resourceVersion\":\"3\"},"
+		"\"spec\":{\"server\":\"http://h:1\",\"token\":{\"jwtKeyRef\":\"k\"}}}");
+	w.view.link.health = SLURM_DENIED;
+	w.view.link.trouble = "what was seen";
+	then_ready(&w, "False", "TokenRefused",
+		"what was seen; it must be the jwt_key of slurmctld");
+	assert_null(strstr(condition_member(&w.g, "Ready", "message"), "auth-token"));
+}
+
 /*
  * The ping is well, but the list of nodes is not to be had: no pod goes, so the Cluster
  * is not ready.
@@ -230,7 +246,7 @@ static void test_a_finalizer_that_is_refused_does_not_hold_up_the_status(void **
 	when_cluster_planned(&w);
 	assert_true(str_eq(then(&w.g, DO(PATCH, CLUSTER), "slurm")->event_failed, "FailedUpdate"));
 	then_no(&w.g, DO(PATCH_STATUS, CLUSTER), NULL); /* one after the other */
-	w.view.failing = true;
+	w.view.n_failing = 1;
 	when_cluster_planned(&w);
 	then(&w.g, DO(PATCH, CLUSTER), "slurm");
 	assert_true(str_eq(then(&w.g, DO(PATCH_STATUS, CLUSTER), "slurm")->event_failed,
@@ -375,6 +391,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ping_up_is_ready_and_said_once),
 		cmocka_unit_test(test_bad_input_each_health_has_its_reason_and_its_advice),
+		cmocka_unit_test(test_a_key_that_slurm_refuses_is_told_as_such),
 		cmocka_unit_test(test_nodes_that_cannot_be_read_end_readiness),
 		cmocka_unit_test(test_bad_input_wrong_url_is_said_and_survives_any_bytes),
 		cmocka_unit_test(test_cluster_without_its_secret_is_not_ready),

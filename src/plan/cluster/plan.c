@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "object/condition.h"
 #include "object/metadata.h"
+#include "plan/cluster/tokens.h"
 
 #define FINALIZER "cluster.slinky.slurm.net/in-use"
 
@@ -41,7 +42,31 @@ static const char *secret_of(const struct cluster_view *v, struct arena *a)
 	struct cluster c;
 	cluster_read(v->object, &c);
 	return arena_printf(a, "%s/%s", json_str(json_at(v->object, "metadata", "namespace"), ""),
-		c.secret_ref);
+		cluster_secret(&c));
+}
+
+static bool is_minting(const struct cluster_view *v)
+{
+	struct cluster c;
+	cluster_read(v->object, &c);
+	return !str_empty(c.key_ref);
+}
+
+/*
+ * The token's time is over, or the operator made it: then nobody put it anywhere, and
+ * what is wrong is the key, the user, or a clock.
+ */
+static void say_of_refusal(const struct cluster_view *v, struct arena *a, struct condition *c)
+{
+	const char *advice = "put a new one there (scontrol token lifespan=SECONDS)";
+	if (!v->link.token_expired && !is_minting(v))
+		return;
+	if (v->link.token_expired)
+		c->reason = "TokenExpired";
+	if (is_minting(v))
+		advice = "it must be the jwt_key of slurmctld, spec.token.user a user of that "
+			 "Slurm, and the clocks must agree";
+	c->message = arena_printf(a, "%s; %s", v->link.trouble, advice);
 }
 
 static struct condition health_condition(const struct cluster_view *v, struct arena *a)
@@ -58,12 +83,8 @@ static struct condition health_condition(const struct cluster_view *v, struct ar
 			: arena_printf(a, "%s; %s%s", v->link.trouble, health_rows[i].advice,
 				  health_rows[i].secret ? secret_of(v, a) : "");
 	}
-	if (v->link.health == SLURM_DENIED && v->link.token_expired) {
-		c.reason = "TokenExpired";
-		c.message = arena_printf(a,
-			"%s; put a new one there (scontrol token lifespan=SECONDS)",
-			v->link.trouble);
-	}
+	if (v->link.health == SLURM_DENIED)
+		say_of_refusal(v, a, &c);
 	return c;
 }
 
@@ -178,7 +199,7 @@ static void tell(const struct cluster_view *v, const struct condition *c, struct
 {
 	const struct json *old = condition_find(json_at(v->object, "status", "conditions"),
 		c->type);
-	bool well = str_eq(c->type, "Ready") && c->status == COND_TRUE;
+	bool well = !str_eq(c->type, "Terminating") && c->status == COND_TRUE;
 	bool new = !old && (well || (c->status == COND_UNKNOWN && str_empty(v->link.trouble)));
 	if (new || str_eq(json_str(json_get(old, "reason"), ""), c->reason))
 		return;
@@ -202,9 +223,10 @@ struct conditions {
 	struct {
 		struct condition condition;
 		bool told; /* by an Event, too */
-	} rows[4];         /* ready, too; what does not apply is not there */
+	} rows[5];         /* ready, too; what does not apply is not there */
 	size_t n;
-	bool consent_stays; /* nobody can say: what was published stays */
+	/* Nobody can say: what was published stays */
+	bool consent_stays, tokens_stay;
 };
 
 static void put(struct conditions *all, bool applies, struct condition c, bool told)
@@ -216,7 +238,7 @@ static void put(struct conditions *all, bool applies, struct condition c, bool t
 }
 
 static struct conditions conditions_of(const struct cluster_view *v, int64_t now_ms,
-	struct plan *out)
+	int64_t now_wall_ms, struct plan *out)
 {
 	static const struct condition plain = { "InsecureTransport", COND_TRUE, "PlainHTTP",
 		"spec.server begins with http://, so the token goes there for everybody on the way "
@@ -225,11 +247,15 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 	cluster_read(v->object, &spec);
 	bool valid = !failed(cluster_check(&spec)), asked = valid && !v->link.forbidden;
 	struct conditions all = { .ready = ready_condition(v, now_ms, out) };
+	struct condition tokens;
+	enum tokens_said said = tokens_condition(v, now_wall_ms, out->arena, &tokens);
 	all.consent_stays = asked && v->link.consent == CONSENT_UNKNOWN && v->link.secret != NO;
 	put(&all, true, all.ready, true);
 	put(&all, asked && v->link.consent != CONSENT_UNKNOWN,
 		consent_condition(v, spec.server, out->arena), false);
 	put(&all, asked && cluster_is_plain(&spec), plain, false);
+	put(&all, said == TOKENS_SAID, tokens, true);
+	all.tokens_stay = said == TOKENS_STAYS;
 	put(&all, is_deleting(v), terminating_condition(v, out->arena), true);
 	return all;
 }
@@ -237,17 +263,18 @@ static struct conditions conditions_of(const struct cluster_view *v, int64_t now
 static struct jval *status_of(const struct cluster_view *v, const struct conditions *all,
 	int64_t now_wall_ms, struct jdoc *d)
 {
-	static const char *const ours[] = { "Ready", "Terminating", "InsecureTransport",
-		"SecretConsents", NULL };
-	static const char *const without_consent[] = { "Ready", "Terminating", "InsecureTransport",
-		NULL };
+	const char *ours[6] = { "Ready", "Terminating", "InsecureTransport" };
+	size_t n = 3;
+	if (!all->consent_stays)
+		ours[n++] = "SecretConsents";
+	if (!all->tokens_stay)
+		ours[n++] = "TokensWritten";
 	struct jval *status = j_obj(d);
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", all->ready.status == COND_TRUE);
 	if (!str_empty(v->link.meant))
 		j_set_str(d, status, "slurmCluster", v->link.meant);
-	condition_keep_foreign(d, conditions, json_at(v->object, "status", "conditions"),
-		all->consent_stays ? without_consent : ours);
+	condition_keep_foreign(d, conditions, json_at(v->object, "status", "conditions"), ours);
 	for (size_t i = 0; i < all->n; i++)
 		add_condition(d, conditions, v, &all->rows[i].condition, now_wall_ms);
 	return status;
@@ -256,7 +283,7 @@ static struct jval *status_of(const struct cluster_view *v, const struct conditi
 static void plan_status(const struct cluster_view *v, int64_t now_ms, int64_t now_wall_ms,
 	struct plan *out)
 {
-	struct conditions all = conditions_of(v, now_ms, out);
+	struct conditions all = conditions_of(v, now_ms, now_wall_ms, out);
 	const struct condition *ready = &all.ready;
 	/*
 	 * After a restart of ours nothing is known yet: what was published stays until
@@ -299,6 +326,7 @@ void cluster_plan(const struct cluster_view *v, int64_t now_ms, int64_t now_wall
 	bool has = has_finalizer(v->object, FINALIZER);
 	bool add = !has && !is_deleting(v) && v->n_nodesets;
 	bool remove = has && v->nodesets_known && !v->n_nodesets;
+	order_tokens(v, now_wall_ms, out);
 	if (v->in_flight)
 		return;
 	if (add)
@@ -307,6 +335,6 @@ void cluster_plan(const struct cluster_view *v, int64_t now_ms, int64_t now_wall
 			out);
 	else if (remove)
 		order_finalizer(v, false, "no NodeSet needs this Cluster any more", out);
-	if ((!add && !remove) || v->failing)
+	if ((!add && !remove) || v->n_failing)
 		plan_status(v, now_ms, now_wall_ms, out);
 }

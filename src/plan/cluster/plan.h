@@ -15,7 +15,10 @@ struct cluster_view {
 	bool in_flight;
 	struct link_fact link;
 	struct slurm_fact slurm;
-	bool failing;         /* a write of ours on it is refused again and again */
+	struct recipients_fact recipients;
+	/* Deeds for it that are refused again and again */
+	const struct failing_action *failing;
+	size_t n_failing;
 	size_t n_nodesets;    /* of the namespace that name this Cluster */
 	const char *nodesets; /* their names: "a, b and 3 more"; may be NULL when there are none */
 	bool nodesets_known;  /* false: not listed yet: never let the finalizer go on that */
