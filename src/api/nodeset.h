@@ -24,6 +24,8 @@ enum retention { RETAIN, DELETE_CLAIM };
 
 struct nodeset {
 	const struct json *object;
+	/* Of what is nested too deep or needs too much memory, a part is here */
+	bool cut, large;
 	const char *ns, *name, *uid, *resource_version; /* never NULL */
 	int64_t generation;
 	bool deleting, has_finalizer, release_now;
@@ -56,10 +58,14 @@ struct fault {
 	 * safe value
 	 */
 	bool fatal;
-	struct err err; /* ERR_INVALID with the sentence */
+	struct err err;        /* ERR_INVALID with the sentence */
+	const char *meanwhile; /* what the planner does as long as it is so; NULL: nothing */
 };
-enum { NODESET_MAX_FAULTS = 16 };
-/* Fills at most NODESET_MAX_FAULTS rows, fatal ones first, and gives their number. */
+enum { NODESET_MAX_FAULTS = 17 };
+/*
+ * Fills at most NODESET_MAX_FAULTS rows, fatal ones first, and gives their number. Of one
+ * that is too large nothing else is judged.
+ */
 size_t nodeset_faults(const struct nodeset *n, struct fault out[static NODESET_MAX_FAULTS]);
 
 /*

@@ -89,8 +89,8 @@ static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, cons
 }
 
 /*
- * What a DaemonSet's pods tolerate, so that a worker survives a cordon or a pressure of
- * its machine.
+ * What a DaemonSet's pods tolerate, so that a worker survives a pressure of its machine;
+ * but a machine that is cordoned is being emptied and gets no new one.
  */
 static const struct toleration {
 	const char *key, *effect;
@@ -101,7 +101,6 @@ static const struct toleration {
 	{ "node.kubernetes.io/disk-pressure", "NoSchedule", false },
 	{ "node.kubernetes.io/memory-pressure", "NoSchedule", false },
 	{ "node.kubernetes.io/pid-pressure", "NoSchedule", false },
-	{ "node.kubernetes.io/unschedulable", "NoSchedule", false },
 	{ "node.kubernetes.io/network-unavailable", "NoSchedule", true },
 };
 

@@ -112,7 +112,7 @@ static const struct {
 	{ GOOD ",\"updateStrategy\":{\"type\":\"Recreate\"}", "InvalidUpdateStrategy", false,
 		"\"Recreate\"" },
 	{ GOOD ",\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":\"x\"}}",
-		"InvalidMaxUnavailable", false, "1 is used" },
+		"InvalidMaxUnavailable", false, "neither a number" },
 	{ GOOD ",\"volumeClaimTemplates\":{\"data\":{\"metadata\":{\"name\":\"x\"}}}",
 		"InvalidClaimTemplates", true, "a list of claims" },
 	{ GOOD ",\"volumeClaimTemplates\":[{\"spec\":{}}]", "InvalidClaimTemplates", true,
@@ -124,13 +124,23 @@ static const struct {
 		"whenDeleted" },
 	{ GOOD ",\"persistentVolumeClaimRetentionPolicy\":{\"whenDeleted\":\"Delete\","
 	       "\"whenScaled\":\"delete\"}",
-		"InvalidRetentionPolicy", false, "Retain is used" },
+		"InvalidRetentionPolicy", false, "whenScaled \"delete\"" },
 	{ "\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
 	  "\"template\":" GIVEN_TEMPLATE,
 		"InvalidClusterName", false, "name a Cluster" },
 	{ "\"clusterName\":\"c\",\"selector\":{\"matchLabels\":{\"app\":\"slurmd\"}},"
 	  "\"template\":" GIVEN_TEMPLATE,
 		"InvalidServiceName", false, "headless" },
+	{ "\"clusterName\":\"C_1\",\"serviceName\":\"svc\",\"selector\":{\"matchLabels\":{"
+	  "\"app\":\"slurmd\"}},\"template\":" GIVEN_TEMPLATE,
+		"InvalidClusterName", false, "\"C_1\" is no name of a Cluster" },
+	{ "\"clusterName\":\"c\",\"serviceName\":\"a.b\",\"selector\":{\"matchLabels\":{"
+	  "\"app\":\"slurmd\"}},\"template\":" GIVEN_TEMPLATE,
+		"InvalidServiceName", false, "\"a.b\" is no name of a Service" },
+	{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{\"matchLabels\":{"
+	  "\"app\":\"x\"}},\"template\":{\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":{"
+	  "\"restartPolicy\":\"never\",\"containers\":[{}]}}",
+		"InvalidRestartPolicy", false, "\"never\"; it must be Always" },
 	{ "\"clusterName\":\"c\",\"serviceName\":\"s\",\"selector\":{},"
 	  "\"template\":" GIVEN_TEMPLATE,
 		"SelectingAll", true, "every pod of namespace ns" },

@@ -117,7 +117,8 @@ static void test_tolerations_of_a_daemonset_are_added_once(void **state)
 	WORLD(g);
 	start(&g);
 	const struct json *p = built(&g, "{\"spec\":{\"containers\":[]}}", "");
-	assert_int_equal(json_count(json_at(p, "spec", "tolerations")), 6);
+	assert_int_equal(json_count(json_at(p, "spec", "tolerations")), 5);
+	assert_int_equal(tolerations(p, "node.kubernetes.io/unschedulable"), 0);
 	assert_int_equal(tolerations(p, "node.kubernetes.io/network-unavailable"), 0);
 	p = built(&g,
 		"{\"spec\":{\"hostNetwork\":true,\"containers\":[],\"tolerations\":[{\"key\":"
@@ -125,7 +126,7 @@ static void test_tolerations_of_a_daemonset_are_added_once(void **state)
 		"{\"key\":\"node.kubernetes.io/"
 		"unreachable\",\"operator\":\"Exists\",\"effect\":\"NoExecute\"}]}}",
 		"");
-	assert_int_equal(json_count(json_at(p, "spec", "tolerations")), 8);
+	assert_int_equal(json_count(json_at(p, "spec", "tolerations")), 7);
 	assert_int_equal(tolerations(p, "node.kubernetes.io/unreachable"), 1);
 	assert_int_equal(tolerations(p, "gpu"), 1);
 	/* A toleration for a while only is not the one that is needed. */

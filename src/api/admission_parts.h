@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the rules of admission share; for the files of this folder only. */
+#ifndef API_ADMISSION_PARTS_H
+#define API_ADMISSION_PARTS_H
+
+#include "api/admission.h"
+
+/* Add a sentence, which is copied. */
+void admission_deny(struct admission *a, const char *text);
+void admission_warn(struct admission *a, const char *text);
+/* What is wrong now and was not is denied; what was, and is the same, a warning. */
+void admission_judge(struct admission *a, struct err new, struct err old);
+/*
+ * As the API server writes it, letter by letter: members in another order count as
+ * another value, and no value takes long.
+ */
+bool same_value(const struct json *a, const struct json *b);
+
+#endif
