@@ -20,9 +20,9 @@ struct manager_config {
 	char **namespaces;                /* NULL-terminated; NULL: all */
 	char **allowed_servers;           /* the same; see struct server_rules */
 	bool require_consent, allow_local_servers;
-	int64_t slurm_memory_mib;                    /* 0: the usual */
-	const char *probe_address, *metrics_address; /* "0": none */
-	const char *metrics_cert_path;               /* has tls.crt and tls.key; NULL: plain */
+	int64_t slurm_memory_mib, objects_memory_mib; /* 0: the usual */
+	const char *probe_address, *metrics_address;  /* "0": none */
+	const char *metrics_cert_path;                /* has tls.crt and tls.key; NULL: plain */
 	bool leader_elect;
 	const char *lease_namespace; /* NULL: the own namespace */
 };

@@ -1,177 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of the command line and of the environment, one row each. */
+/* Reads the command line by its rows, and prints help from them. */
 #include "cmd/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/own.h"
-#include "cmd/libraries.h"
 #include "cmd/guess.h"
-#include "cmd/rbac.h"
+#include "cmd/option_rows.h"
 #include "cmd/values.h"
-
-/* ---- values ---- */
-
-static struct err set_namespaces(struct options *o, char *value)
-{
-	return value_namespaces(&o->manager.namespaces, value);
-}
-static struct err set_allowed_servers(struct options *o, char *value)
-{
-	return value_hosts(&o->manager.allowed_servers, value);
-}
-static struct err set_secrets(struct options *o, char *value)
-{
-	return value_secrets(&o->rbac.secrets, value);
-}
-static struct err set_namespace_label(struct options *o, char *value)
-{
-	return value_label(&o->rbac.label_key, &o->rbac.label_value, value);
-}
-static struct err set_lease_namespace(struct options *o, char *value)
-{
-	return value_namespace(&o->manager.lease_namespace, value);
-}
-static struct err set_kubeconfig(struct options *o, char *value)
-{
-	return value_text(&o->manager.kubeconfig, value);
-}
-static struct err set_context(struct options *o, char *value)
-{
-	return value_text(&o->manager.context, value);
-}
-static struct err set_probe(struct options *o, char *value)
-{
-	return value_text(&o->manager.probe_address, value);
-}
-static struct err set_metrics(struct options *o, char *value)
-{
-	return value_text(&o->manager.metrics_address, value);
-}
-static struct err set_metrics_cert(struct options *o, char *value)
-{
-	return value_text(&o->manager.metrics_cert_path, value);
-}
-
-static struct err set_leader_elect(struct options *o, char *value)
-{
-	return value_bool(&o->manager.leader_elect, value);
-}
-static struct err set_require_consent(struct options *o, char *value)
-{
-	return value_bool(&o->manager.require_consent, value);
-}
-static struct err set_allow_local(struct options *o, char *value)
-{
-	return value_bool(&o->manager.allow_local_servers, value);
-}
-
-static struct err set_slurm_memory(struct options *o, char *value)
-{
-	return value_mib(&o->manager.slurm_memory_mib, value);
-}
-
-static struct err set_log_level(struct options *o, char *value)
-{
-	static const char *const words[] = { "debug", "info", "warn", "error" };
-	for (int i = 0; i < (int)LENGTH(words); i++)
-		if (str_eq(value, words[i])) {
-			o->log_level = (enum log_level)i;
-			return OK;
-		}
-	return value_wrong(value, "must be debug, info, warn or error");
-}
-
-static struct err set_log_format(struct options *o, char *value)
-{
-	o->log_text = str_eq(value, "text");
-	return o->log_text || str_eq(value, "json") ? OK
-						    : value_wrong(value, "must be json or text");
-}
-
-/* How many workers another operator of these kinds may start: here there is one loop. */
-static struct err set_nothing(struct options *o, char *value)
-{
-	int64_t n;
-	(void)o;
-	return str_to_i64(value, 0, INT32_MAX, &n) ? OK : value_wrong(value, "is no number");
-}
-
-/* ---- rows ---- */
-
-/* A command is a row here, and a file of its own; whom an option is for, a bit. */
-enum { MANAGER = 1, RBAC = 2 };
-
-static const struct command_row {
-	const char *name, *what, *example;
-	unsigned bit;    /* 0: it has no options */
-	command_fn *run; /* NULL: what is here is all it prints */
-} commands[] = {
-	{ "manager", "runs the controllers",
-		"slurm-operator manager --leader-elect --namespaces=slurm", MANAGER,
-		manager_command },
-	{ "rbac", "prints the roles that the manager needs",
-		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
-	{ "help", "explains a command: help manager", NULL, 0, NULL },
-	{ "version", "prints the version", NULL, 0, NULL },
-	{ "libraries", "prints the libraries that it runs with", NULL, 0, libraries_command },
-};
-
-enum value { VALUE_WANTED, VALUE_OPTIONAL };
-
-static const struct option_row {
-	const char *name, *value;
-	enum value needs;
-	unsigned of; /* commands */
-	struct err (*set)(struct options *o, char *value);
-	const char *help; /* NULL: taken, but not shown */
-} rows[] = {
-	{ "namespaces", "A,B", VALUE_WANTED, MANAGER | RBAC, set_namespaces,
-		"only these namespaces; default: all" },
-	{ "leader-elect", "BOOL", VALUE_OPTIONAL, MANAGER, set_leader_elect,
-		"of several managers only the holder of a Lease acts; default: false" },
-	{ "leader-election-namespace", "NAMESPACE", VALUE_WANTED, MANAGER | RBAC,
-		set_lease_namespace,
-		"where the Lease is; default: the own namespace (rbac: slurm-operator)" },
-	{ "allowed-servers", "PATTERN,...", VALUE_WANTED, MANAGER, set_allowed_servers,
-		"hosts that spec.server of a Cluster may name, such as *.svc; default: all" },
-	{ "require-consent", "BOOL", VALUE_OPTIONAL, MANAGER, set_require_consent,
-		"the token of a Secret goes only to servers that its annotation names; default: "
-		"false" },
-	{ "allow-local-servers", "BOOL", VALUE_OPTIONAL, MANAGER, set_allow_local,
-		"slurmrestd on the manager's own machine or link, for development; default: "
-		"false" },
-	{ "slurm-memory", "MIB", VALUE_WANTED, MANAGER, set_slurm_memory,
-		"memory for what all Slurms say; default: 48, of which a Slurm of 20000 nodes "
-		"needs half, as much as one namespace has" },
-	{ "secrets", "A,B", VALUE_WANTED, RBAC, set_secrets,
-		"the only Secrets that may be read; default: each whose name a Cluster has" },
-	{ "namespace-label", "KEY=VALUE", VALUE_WANTED, RBAC, set_namespace_label,
-		"the manager may write in namespaces with this label only; default: in all" },
-	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER, set_kubeconfig,
-		"where the API server is; default: $KUBECONFIG, the pod's service account, "
-		"~/.kube/config" },
-	{ "context", "NAME", VALUE_WANTED, MANAGER, set_context,
-		"of the kubeconfig; default: its current-context" },
-	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_probe,
-		"/healthz and /readyz; default: :8081; 0 for none" },
-	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER, set_metrics,
-		"/metrics; default: :8080; 0 for none" },
-	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER, set_metrics_cert,
-		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
-	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level,
-		"debug, info, warn or error; default: info" },
-	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER, set_log_format,
-		"json or text; default: json" },
-	{ "zap-log-level", "LEVEL", VALUE_WANTED, MANAGER, set_log_level, NULL },
-	{ "cluster-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
-	{ "nodeset-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
-};
 
 static const struct command_row *command_of(const char *name)
 {
-	for (size_t i = 0; name && i < LENGTH(commands); i++)
+	for (size_t i = 0; name && i < n_commands; i++)
 		if (str_eq(commands[i].name, name))
 			return &commands[i];
 	return NULL;
@@ -182,13 +23,13 @@ static const struct command_row *command_of(const char *name)
 static struct err unknown_command(const char *typed)
 {
 	struct guess g = { 0 };
-	for (size_t i = 0; i < LENGTH(commands); i++)
+	for (size_t i = 0; i < n_commands; i++)
 		guess_at(&g, typed, commands[i].name);
 	if (g.name)
 		return err_new(ERR_INVALID, "unknown command \"%.80s\"; did you mean %s?", typed,
 			g.name);
 	AUTO(str_free) struct str names = { 0 };
-	for (size_t i = 0; i < LENGTH(commands); i++)
+	for (size_t i = 0; i < n_commands; i++)
 		str_addf(&names, "%s%s", i ? ", " : "", commands[i].name);
 	return err_new(ERR_INVALID, "unknown command \"%.80s\"; the commands are: %s", typed,
 		str_text(&names));
@@ -197,9 +38,9 @@ static struct err unknown_command(const char *typed)
 static struct err unknown_option(const char *typed)
 {
 	struct guess g = { 0 };
-	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (rows[i].help)
-			guess_at(&g, typed, rows[i].name);
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (option_rows[i].help)
+			guess_at(&g, typed, option_rows[i].name);
 	if (g.name)
 		return err_new(ERR_INVALID, "unknown option --%.80s; did you mean --%s?", typed,
 			g.name);
@@ -219,9 +60,9 @@ static void print_option(struct str *out, const struct option_row *r)
 static void print_options(struct str *out, const struct command_row *c)
 {
 	str_addf(out, "\nOptions of %s:\n", c->name);
-	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (rows[i].help && (rows[i].of & c->bit))
-			print_option(out, &rows[i]);
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (option_rows[i].help && (option_rows[i].of & c->bit))
+			print_option(out, &option_rows[i]);
 	str_addf(out, "\nExample:\n  %s\n", c->example);
 }
 
@@ -237,13 +78,14 @@ static void print_help(struct str *out, const struct command_row *only)
 		"Hosts Slurm clusters on Kubernetes: keeps NodeSets and Clusters as asked, and "
 		"never ends a running job.\n\n"
 		"Commands:\n");
-	for (size_t i = 0; i < LENGTH(commands); i++)
+	for (size_t i = 0; i < n_commands; i++)
 		str_addf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
-	for (size_t i = 0; i < LENGTH(commands); i++)
+	for (size_t i = 0; i < n_commands; i++)
 		if (commands[i].bit)
 			print_options(out, &commands[i]);
 	str_add(out,
-		"\nSIGTERM and SIGINT end the manager cleanly: what is under way is finished "
+		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is "
+		"finished "
 		"first. Starting again is always safe.\n");
 }
 
@@ -263,9 +105,9 @@ struct reader {
 
 static const struct option_row *row_of(const char *name, size_t n)
 {
-	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (strlen(rows[i].name) == n && memcmp(rows[i].name, name, n) == 0)
-			return &rows[i];
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (strlen(option_rows[i].name) == n && memcmp(option_rows[i].name, name, n) == 0)
+			return &option_rows[i];
 	return NULL;
 }
 
@@ -351,6 +193,34 @@ static struct err apply(const struct reader *r, struct options *o)
 	return OK;
 }
 
+/* Options of a CA of its own, where others make the certificate. */
+static struct err check_webhook(const struct reader *r, const struct options *o)
+{
+	static const char *const names[] = { "secret-name", "service-name", "webhook-configuration",
+		"ca-overlap" };
+	for (size_t i = 0; i < LENGTH(names) && o->webhook.cert_dir; i++)
+		if (is_given(r, names[i]))
+			return err_new(ERR_INVALID, "--%s does nothing with --cert-dir", names[i]);
+	return OK;
+}
+
+static struct err check_rbac(const struct reader *r, const struct options *o)
+{
+	static const char *const of_manager[] = { "namespaces", "secrets", "namespace-label",
+		"leader-election-namespace" };
+	static const char *const of_webhook[] = { "namespace", "secret-name",
+		"webhook-configuration" };
+	for (size_t i = 0; i < LENGTH(of_manager) && o->rbac.webhook; i++)
+		if (is_given(r, of_manager[i]))
+			return err_new(ERR_INVALID, "--%s does nothing with --webhook",
+				of_manager[i]);
+	for (size_t i = 0; i < LENGTH(of_webhook) && !o->rbac.webhook; i++)
+		if (is_given(r, of_webhook[i]))
+			return err_new(ERR_INVALID, "--%s does nothing without --webhook",
+				of_webhook[i]);
+	return OK;
+}
+
 /* What would do nothing is refused. */
 static struct err check_use(const struct reader *r, const struct options *o)
 {
@@ -358,9 +228,16 @@ static struct err check_use(const struct reader *r, const struct options *o)
 		!is_given(r, "leader-elect"))
 		return err_new(ERR_INVALID,
 			"--leader-election-namespace does nothing without --leader-elect");
+	struct err e = r->command->bit == WEBHOOK ? check_webhook(r, o)
+		: r->command->bit == RBAC         ? check_rbac(r, o)
+						  : OK;
+	if (failed(e))
+		return e;
 	if (o->manager.metrics_cert_path && str_eq(o->manager.metrics_address, "0"))
 		return err_new(ERR_INVALID,
 			"--metrics-cert-path does nothing with --metrics-bind-address=0");
+	if (r->command->bit == PROBE && !o->probe.urls)
+		return err_new(ERR_INVALID, "probe needs --urls=URL,...");
 	return OK;
 }
 
@@ -369,6 +246,11 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 	struct reader r = { .argc = argc, .argv = argv, .at = 1 };
 	*o = (struct options){
 		.manager = { .probe_address = ":8081", .metrics_address = ":8080" },
+		.webhook = { .address = ":9443",
+			.secret = WEBHOOK_SECRET,
+			.service = WEBHOOK_NAME,
+			.configuration = WEBHOOK_NAME,
+			.overlap_s = 600, },
 		.log_level = LOG_INFO,
 	};
 	while (r.at < argc) {
@@ -394,4 +276,5 @@ void options_free(struct options *o)
 	free(TAKE(o->manager.namespaces));
 	free(TAKE(o->manager.allowed_servers));
 	free(TAKE(o->rbac.secrets));
+	free(TAKE(o->probe.urls));
 }

@@ -10,7 +10,9 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cmd/manager.h"
+#include "cmd/probe.h"
 #include "cmd/rbac.h"
+#include "cmd/webhook.h"
 
 struct options;
 /* What it adds to print goes to standard output. The process's exit status. */
@@ -20,6 +22,8 @@ struct options {
 	command_fn *command;           /* NULL: help or the version was asked for */
 	struct manager_config manager; /* its texts are those of argv */
 	struct rbac_config rbac;       /* so are these */
+	struct probe_config probe;     /* and these */
+	struct webhook_config webhook; /* the same; where the API server is, is in manager */
 	enum log_level log_level;
 	bool log_text;
 };

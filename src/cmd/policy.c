@@ -5,6 +5,7 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "cmd/rbac.h"
+#include "link/facts.h"
 
 /* Of an owner reference o. Nothing can look whether that NodeSet is there. */
 #define NODESET "o.kind == 'NodeSet' && o.apiVersion.startsWith('slinky.slurm.net/')"
@@ -12,6 +13,11 @@
 /* The pod of a claim, whose name ends with that of the pod. */
 #define POD_OF_IT \
 	"o.kind == 'Pod' && o.apiVersion == 'v1' && object.metadata.name.endsWith('-' + o.name)"
+
+/* Two maps are the same, but for what one key has. */
+#define SAME_BUT(key, before, after)                                                  \
+	after ".all(k, k == '" key "' || (k in " before " && " before "[k] == " after \
+	      "[k])) && " before ".all(k, k in " after ")"
 
 /*
  * What the rules below share. What nobody controls is adopted by the NodeSet with whose
@@ -31,13 +37,18 @@ static const struct {
 	{ "wasStripped",
 		"oldObject != null && !variables.wasControlled && '" ANNOTATION_NODESET_UID
 		"' in oldObject.metadata.?annotations.orValue({})" },
+	{ "notesBefore", "oldObject == null ? {} : oldObject.metadata.?annotations.orValue({})" },
+	{ "notesAfter", "object == null ? {} : object.metadata.?annotations.orValue({})" },
+	{ "dataBefore", "oldObject == null ? {} : dyn(oldObject).?data.orValue({})" },
+	{ "dataAfter", "object == null ? {} : dyn(object).?data.orValue({})" },
 };
 
 static const struct {
 	const char *expression, *message;
 } rules[] = {
-	{ "request.resource.resource == 'persistentvolumeclaims' || variables.wasOurs || "
-	  "variables.wasStripped || (request.operation != 'DELETE' && variables.becomesOurs)",
+	{ "request.resource.resource in ['persistentvolumeclaims', 'secrets'] || "
+	  "variables.wasOurs || variables.wasStripped || (request.operation != 'DELETE' && "
+	  "variables.becomesOurs)",
 		"the manager makes, changes and deletes only what a NodeSet controls" },
 	{ "request.resource.resource != 'persistentvolumeclaims' || variables.after.all(o, o in "
 	  "variables.before || (" NODESET ") || (" POD_OF_IT "))",
@@ -47,6 +58,21 @@ static const struct {
 	  "oldObject.metadata.?labels && object.metadata.?annotations == "
 	  "oldObject.metadata.?annotations)",
 		"the manager changes nothing of a claim but whose it is" },
+	{ "request.resource.resource != 'secrets' || '" ANNOTATION_TOKEN_OF
+	  "' in variables.notesBefore",
+		"the manager writes only into Secrets that say whose tokens they want "
+		"(annotation " ANNOTATION_TOKEN_OF ")" },
+	{ "request.resource.resource != 'secrets' || (" SAME_BUT("auth-token",
+		  "variables.dataBefore",
+		  "variables.dataAfter") " && " SAME_BUT(ANNOTATION_TOKEN_EXPIRES,
+		  "variables.notesBefore",
+		  "variables.notesAfter") " && variables.before == variables.after && "
+					  "object.metadata.?labels == oldObject.metadata.?labels "
+					  "&& "
+					  "object.metadata.?finalizers == "
+					  "oldObject.metadata.?finalizers "
+					  "&& dyn(object).?immutable == dyn(oldObject).?immutable)",
+		"the manager changes nothing of a Secret but the token in it" },
 };
 
 static void print_head(struct str *out, const char *kind, const char *own_ns)
@@ -82,7 +108,7 @@ void policy_print(struct str *out, const char *own_ns, const struct rbac_config 
 		"  failurePolicy: Fail\n"
 		"  matchConstraints:\n    resourceRules:\n"
 		"      - {apiGroups: [\"\"], apiVersions: [v1], operations: [CREATE, UPDATE, "
-		"DELETE], resources: [pods, persistentvolumeclaims]}\n"
+		"DELETE], resources: [pods, persistentvolumeclaims, secrets]}\n"
 		"      - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE, "
 		"DELETE], resources: [controllerrevisions]}\n"
 		"  matchConditions:\n    - name: the-account-of-the-manager\n      expression: "

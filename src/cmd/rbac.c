@@ -72,15 +72,20 @@ static void print_leader_role(struct str *out, const char *ns)
 	print_rules(out, leader, LENGTH(leader), NULL);
 }
 
-static void print_binding(struct str *out, const char *kind, const char *role_kind,
-	const char *name, const char *ns, const char *own_ns)
+static void print_binding_of(struct str *out, const char *kind, const char *role_kind,
+	const char *name, const char *ns, const char *account, const char *own_ns)
 {
 	print_head(out, kind, name, ns);
 	str_addf(out, "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: %s, name: %s}\n",
 		role_kind, name);
-	str_addf(out,
-		"subjects:\n  - {kind: ServiceAccount, name: slurm-operator, namespace: %s}\n",
+	str_addf(out, "subjects:\n  - {kind: ServiceAccount, name: %s, namespace: %s}\n", account,
 		own_ns);
+}
+
+static void print_binding(struct str *out, const char *kind, const char *role_kind,
+	const char *name, const char *ns, const char *own_ns)
+{
+	print_binding_of(out, kind, role_kind, name, ns, "slurm-operator", own_ns);
 }
 
 static void print_all(struct str *out, const char *own_ns, const char *const *namespaces,
@@ -106,9 +111,47 @@ static void print_all(struct str *out, const char *own_ns, const char *const *na
 	policy_print(out, own_ns, c);
 }
 
+/* ---- the webhook ---- */
+
+#define ADMISSION "admissionregistration.k8s.io"
+#define CONFIGURATIONS "validatingwebhookconfigurations, mutatingwebhookconfigurations"
+
+static void print_webhook(struct str *out, const struct options *o)
+{
+	const char *ns = o->webhook.ns ? o->webhook.ns : "slurm-operator";
+	const struct rule of_all[] = {
+		{ "slinky.slurm.net", "nodesets", "list, watch", "host names that two would give" },
+		{ ADMISSION, CONFIGURATIONS, "get, patch", "their caBundle",
+			o->webhook.configuration },
+	};
+	const struct rule own[] = {
+		{ "", "secrets", "get, patch", "its CA and its certificate", o->webhook.secret },
+		/* Of what is not there yet, nobody can say the name. */
+		{ "", "secrets", "create", "the same, the first time" },
+	};
+	str_addf(out,
+		"# Printed by \"slurm-operator rbac --webhook\". Do not edit.\n"
+		"apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: " WEBHOOK_NAME
+		"\n  namespace: %s\n",
+		ns);
+	print_head(out, "ClusterRole", WEBHOOK_NAME, NULL);
+	str_add(out, "rules:\n");
+	print_rules(out, of_all, LENGTH(of_all), NULL);
+	print_binding_of(out, "ClusterRoleBinding", "ClusterRole", WEBHOOK_NAME, NULL, WEBHOOK_NAME,
+		ns);
+	print_head(out, "Role", WEBHOOK_NAME, ns);
+	str_add(out, "rules:\n");
+	print_rules(out, own, LENGTH(own), NULL);
+	print_binding_of(out, "RoleBinding", "Role", WEBHOOK_NAME, ns, WEBHOOK_NAME, ns);
+}
+
 int rbac_command(const struct options *o, struct str *print)
 {
 	const struct manager_config *c = &o->manager;
+	if (o->rbac.webhook) {
+		print_webhook(print, o);
+		return 0;
+	}
 	print_all(print, c->lease_namespace ? c->lease_namespace : "slurm-operator",
 		(const char *const *)c->namespaces, &o->rbac);
 	return 0;

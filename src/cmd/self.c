@@ -7,10 +7,11 @@
 #include <sys/resource.h>
 
 #include "base/log.h"
+#include "cmd/options.h"
 
 enum { FEW_DESCRIPTORS = 4096 };
 
-void self_raise_descriptors(void)
+static void raise_descriptors(void)
 {
 	struct rlimit files;
 	char most[24];
@@ -29,9 +30,17 @@ void self_raise_descriptors(void)
 		log_debug("so many files may be open at a time", "limit", most);
 }
 
-void self_keep_memory(void)
+static void keep_memory(void)
 {
 	/* Where the kernel hands cores to a program, their limit does not count. */
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 	prctl(PR_SET_DUMPABLE, 0);
+}
+
+void self_begin(const struct options *o)
+{
+	log_set_level(o->log_level);
+	log_set_text(o->log_text);
+	keep_memory();
+	raise_descriptors();
 }

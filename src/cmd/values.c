@@ -7,6 +7,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "object/dns.h"
 
 struct err value_wrong(const char *value, const char *right)
 {
@@ -47,21 +48,29 @@ struct err value_mib(int64_t *to, const char *value)
 		: value_wrong(value, "must be a whole number of MiB from 8 to 65536");
 }
 
-/* As a label of DNS: what Kubernetes takes for the name of a namespace. */
-static bool is_namespace(const char *s)
-{
-	size_t n = strlen(s);
-	return n > 0 && n <= 63 && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n &&
-		s[0] != '-' && s[n - 1] != '-';
-}
-
 #define NAMESPACE_RULE \
 	"is no name of a namespace: up to 63 of a-z, 0-9 and -, neither first nor last a -"
 
 struct err value_namespace(const char **to, char *value)
 {
 	*to = value;
-	return is_namespace(value) ? OK : value_wrong(value, NAMESPACE_RULE);
+	return is_dns_label(value) ? OK : value_wrong(value, NAMESPACE_RULE);
+}
+
+struct err value_object(const char **to, char *value)
+{
+	*to = value;
+	return is_dns_name(value)
+		? OK
+		: value_wrong(value, "is no name: up to 253 of a-z, 0-9, - and .");
+}
+
+struct err value_service(const char **to, char *value)
+{
+	*to = value;
+	return is_dns_label(value)
+		? OK
+		: value_wrong(value, "is no name of a Service: up to 63 of a-z, 0-9 and -");
 }
 
 /* Cut at its commas; ended by NULL, and nothing twice. rule: what an item must be. */
@@ -81,7 +90,7 @@ static struct err read_list(char ***to, char *value, bool (*good)(const char *),
 
 struct err value_namespaces(char ***to, char *value)
 {
-	return read_list(to, value, is_namespace, NAMESPACE_RULE);
+	return read_list(to, value, is_dns_label, NAMESPACE_RULE);
 }
 
 /*
@@ -119,6 +128,18 @@ struct err value_secrets(char ***to, char *value)
 {
 	return read_list(to, value, is_secret,
 		"is no name of a Secret: up to 253 of a-z, 0-9, - and .");
+}
+
+static bool is_url(const char *s)
+{
+	const char *host = strstr(s, "://");
+	return host && host[3] && host[3] != '/' &&
+		(str_has_prefix(s, "http://") || str_has_prefix(s, "https://"));
+}
+
+struct err value_urls(char ***to, char *value)
+{
+	return read_list(to, value, is_url, "is no URL: it begins with http:// or https://");
 }
 
 /* The value of a label, or its key behind the /. */

@@ -24,6 +24,9 @@ struct err value_bool(bool *to, const char *value);
 struct err value_mib(int64_t *to, const char *value);
 /* What Kubernetes takes for the name of a namespace. */
 struct err value_namespace(const char **to, char *value);
+/* The name of most objects, and that of a Service. */
+struct err value_object(const char **to, char *value);
+struct err value_service(const char **to, char *value);
 /* KEY=VALUE of a label, as Kubernetes takes it: in a policy it is looked at by nobody. */
 struct err value_label(const char **key, const char **of_key, char *value);
 
@@ -31,5 +34,6 @@ struct err value_label(const char **key, const char **of_key, char *value);
 struct err value_namespaces(char ***to, char *value);
 struct err value_hosts(char ***to, char *value); /* patterns: server_allowed */
 struct err value_secrets(char ***to, char *value);
+struct err value_urls(char ***to, char *value); /* http:// or https:// */
 
 #endif

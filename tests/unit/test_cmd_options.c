@@ -55,12 +55,15 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 	static const struct refused rows[] = {
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
-		{ "zzz", "the commands are: manager, rbac, help, version, libraries" },
+		{ "zzz",
+			"the commands are: manager, webhook, rbac, probe, help, version, "
+			"libraries" },
 		{ "manager rbac", "\"rbac\" is one command too many" },
 		{ "manager --leader-elct",
 			"unknown option --leader-elct; did you mean --leader-elect?" },
-		{ "manager --namespace=a",
-			"unknown option --namespace; did you mean --namespaces?" },
+		{ "manager --namespace=a", "--namespace is no option of manager" },
+		{ "manager --namespacs=a",
+			"unknown option --namespacs; did you mean --namespaces?" },
 		{ "manager --zzz", "unknown option --zzz; \"slurm-operator help\" lists them" },
 		{ "manager -x", "unknown option -x" },
 		{ "manager --leader-elect=maybe",
@@ -100,6 +103,11 @@ static void test_what_says_whom_to_ask_and_what_to_read_is_checked(void **state)
 		{ "manager --secrets=a", "--secrets is no option of manager" },
 		{ "rbac --secrets=A", "\"A\" is no name of a Secret" },
 		{ "rbac --secrets=a,", "is no name of a Secret" },
+		{ "probe", "probe needs --urls=" },
+		{ "probe --urls=a:80", "\"a:80\" is no URL" },
+		{ "probe --urls=http:///a", "is no URL" },
+		{ "probe --urls=http://a --seconds=0", "must be a whole number of seconds" },
+		{ "rbac --urls=http://a", "--urls is no option of rbac" },
 		{ "rbac --namespace-label=a", "\"a\" is no label: KEY=VALUE" },
 		{ "rbac --namespace-label=a=", "is no label" },
 		{ "rbac --namespace-label=a=b'", "is no label" },
@@ -108,6 +116,22 @@ static void test_what_says_whom_to_ask_and_what_to_read_is_checked(void **state)
 		{ "rbac --namespace-label=a=b/c", "is no label" },
 		{ "rbac --namespace-label=-a=b", "is no label" },
 		{ "rbac --namespace-label=a=b.", "is no label" },
+	};
+	then_refused(rows, LENGTH(rows));
+}
+
+static void test_what_a_webhook_cannot_use_is_refused(void **state)
+{
+	(void)state;
+	static const struct refused rows[] = {
+		{ "webhook --cert-dir=/x --secret-name=a",
+			"--secret-name does nothing with --cert-dir" },
+		{ "webhook --service-name=a.b", "is no name of a Service" },
+		{ "webhook --secret-name=A", "is no name: up to 253" },
+		{ "webhook --ca-overlap=0", "must be a number of seconds from 1 to 86400" },
+		{ "webhook --leader-elect", "--leader-elect is no option of webhook" },
+		{ "rbac --secret-name=a", "--secret-name does nothing without --webhook" },
+		{ "rbac --webhook --secrets=a", "--secrets does nothing with --webhook" },
 	};
 	then_refused(rows, LENGTH(rows));
 }
@@ -122,7 +146,8 @@ static void test_what_is_understood_is_taken(void **state)
 		"--leader-election-namespace=x --health-probe-bind-address=0 --zap-log-level=warn "
 		"--metrics-bind-address=:1 --metrics-cert-path=/tls --allow-local-servers "
 		"--allowed-servers=*.svc,10.0.*,fd00:*,::ffff:10.* --require-consent=true "
-		"--nodeset-workers=4 --slurm-memory=256");
+		"--nodeset-workers=4 --slurm-memory=256 "
+		"--objects-memory=64");
 	assert_string_equal(l.err.text, "");
 	assert_ptr_equal(l.options.command, manager_command);
 	assert_string_equal(l.options.manager.namespaces[0], "a");
@@ -140,6 +165,32 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_string_equal(l.options.manager.allowed_servers[1], "10.0.*");
 	assert_true(l.options.manager.require_consent && l.options.manager.allow_local_servers);
 	assert_int_equal(l.options.manager.slurm_memory_mib, 256);
+	assert_int_equal(l.options.manager.objects_memory_mib, 64);
+}
+
+static void test_what_a_webhook_is_told_is_taken(void **state)
+{
+	(void)state;
+	LINE(l);
+	when_typed(&l, "webhook");
+	assert_string_equal(l.options.webhook.address, ":9443");
+	assert_string_equal(l.options.manager.probe_address, ":8081");
+	assert_string_equal(l.options.webhook.secret, "slurm-operator-webhook-ca");
+	assert_string_equal(l.options.webhook.service, "slurm-operator-webhook");
+	assert_string_equal(l.options.webhook.configuration, "slurm-operator-webhook");
+	assert_null(l.options.webhook.cert_dir);
+	when_typed(&l,
+		"webhook --bind-address=:1 --namespace=ns --secret-name=s.x --service-name=svc "
+		"--webhook-configuration=w --ca-overlap=20 --zap-log-level=debug");
+	assert_string_equal(l.err.text, "");
+	assert_ptr_equal(l.options.command, webhook_command);
+	assert_string_equal(l.options.webhook.address, ":1");
+	assert_string_equal(l.options.webhook.ns, "ns");
+	assert_string_equal(l.options.webhook.secret, "s.x");
+	assert_int_equal(l.options.webhook.overlap_s, 20);
+	when_typed(&l, "webhook --cert-dir=/tls --kubeconfig=/k");
+	assert_string_equal(l.err.text, "");
+	assert_string_equal(l.options.webhook.cert_dir, "/tls");
 }
 
 static void test_what_roles_are_to_say_is_taken(void **state)
@@ -223,6 +274,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_understood_is_refused_with_what_would_be_right),
 		cmocka_unit_test(test_what_says_whom_to_ask_and_what_to_read_is_checked),
 		cmocka_unit_test(test_what_is_understood_is_taken),
+		cmocka_unit_test(test_what_a_webhook_cannot_use_is_refused),
+		cmocka_unit_test(test_what_a_webhook_is_told_is_taken),
 		cmocka_unit_test(test_what_roles_are_to_say_is_taken),
 		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),
 		cmocka_unit_test(test_words_that_a_go_program_takes_for_true_and_false_are_taken),

@@ -69,10 +69,31 @@ static void test_what_is_known_by_name_is_asked_for_by_name(void **state)
 	AUTO(str_free) struct str printed = { 0 };
 	assert_int_equal(rbac_command(&options, &printed), 0);
 	assert_non_null(strstr(str_text(&printed),
-		"resources: [secrets]\n    resourceNames: [\"token-a\", \"token-b\"]\n"));
+		"resources: [secrets]\n    resourceNames: [\"token-a\", \"token-b\"]\n    verbs: "
+		"[get]\n"));
+	assert_non_null(strstr(str_text(&printed),
+		"resources: [secrets]\n    resourceNames: [\"token-a\", \"token-b\"]\n    verbs: "
+		"[patch]\n"));
+	assert_null(strstr(str_text(&printed), "secrets]\n    verbs"));
 	assert_non_null(strstr(str_text(&printed),
 		"resourceNames: [0033bda7.slinky.slurm.net]\n    verbs: [get, update, patch]\n"));
 	assert_non_null(strstr(str_text(&printed), "resources: [leases]\n    verbs: [create]\n"));
+}
+
+static void test_the_webhook_asks_for_its_own_objects_by_name(void **state)
+{
+	(void)state;
+	const struct options options = {
+		.rbac = { .webhook = true },
+		.webhook = { .ns = "x", .secret = "s", .configuration = "w" },
+	};
+	AUTO(str_free) struct str printed = { 0 };
+	assert_int_equal(rbac_command(&options, &printed), 0);
+	const char *text = str_text(&printed);
+	assert_non_null(strstr(text, "resourceNames: [s]\n    verbs: [get, patch]\n"));
+	assert_non_null(strstr(text, "resourceNames: [w]\n    verbs: [get, patch]\n"));
+	assert_non_null(strstr(text, "name: slurm-operator-webhook, namespace: x"));
+	assert_null(strstr(text, "pods"));
 }
 
 /* What its expressions do is seen with a real API server: tests/cluster/deployed. */
@@ -96,6 +117,7 @@ static void test_the_policy_is_about_the_account_that_the_roles_are_for(void **s
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_webhook_asks_for_its_own_objects_by_name),
 		cmocka_unit_test(test_the_file_in_deploy_is_what_the_program_prints),
 		cmocka_unit_test(test_the_deployment_is_for_the_same_namespace_and_this_version),
 		cmocka_unit_test(test_for_some_namespaces_no_cluster_role_is_needed),

@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "cmd/options.h"
 #include "cmd/self.h"
+
+static const struct options usual = { .log_level = LOG_INFO };
 
 /* The status of a child that does this. */
 static int in_a_child(void (*what)(void))
@@ -37,7 +40,7 @@ static void raise_from_64(void)
 	getrlimit(RLIMIT_NOFILE, &files);
 	files.rlim_cur = 64;
 	need(setrlimit(RLIMIT_NOFILE, &files) == 0);
-	self_raise_descriptors();
+	self_begin(&usual);
 	getrlimit(RLIMIT_NOFILE, &files);
 	need(files.rlim_cur == files.rlim_max && files.rlim_cur > 64);
 }
@@ -54,7 +57,7 @@ static void warn_of_100(void)
 	char said[1000] = "";
 	need(pipe(ends) == 0 && dup2(ends[1], STDERR_FILENO) == STDERR_FILENO);
 	need(setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 64, 100 }) == 0);
-	self_raise_descriptors();
+	self_begin(&usual);
 	need(read(ends[0], said, sizeof(said) - 1) > 0);
 	need(strstr(said, "\"level\":\"warn\"") && strstr(said, "\"limit\":\"100\""));
 }
@@ -72,7 +75,7 @@ static void keep_and_abort(void)
 	getrlimit(RLIMIT_CORE, &core); /* as large a core as may be */
 	core.rlim_cur = core.rlim_max;
 	setrlimit(RLIMIT_CORE, &core);
-	self_keep_memory();
+	self_begin(&usual);
 	getrlimit(RLIMIT_CORE, &core);
 	need(core.rlim_cur == 0 && core.rlim_max == 0);
 	need(prctl(PR_GET_DUMPABLE) == 0);

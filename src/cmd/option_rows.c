@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Commands and options, one row each, and what their values may be. */
+#include "cmd/option_rows.h"
+
+#include "base/own.h"
+#include "cmd/libraries.h"
+#include "cmd/probe.h"
+#include "cmd/rbac.h"
+#include "cmd/values.h"
+
+/* ---- values ---- */
+
+static struct err set_namespaces(struct options *o, char *value)
+{
+	return value_namespaces(&o->manager.namespaces, value);
+}
+static struct err set_allowed_servers(struct options *o, char *value)
+{
+	return value_hosts(&o->manager.allowed_servers, value);
+}
+static struct err set_secrets(struct options *o, char *value)
+{
+	return value_secrets(&o->rbac.secrets, value);
+}
+static struct err set_namespace_label(struct options *o, char *value)
+{
+	return value_label(&o->rbac.label_key, &o->rbac.label_value, value);
+}
+static struct err set_urls(struct options *o, char *value)
+{
+	return value_urls(&o->probe.urls, value);
+}
+static struct err set_seconds(struct options *o, char *value)
+{
+	return str_to_i64(value, 1, 3600, &o->probe.seconds)
+		? OK
+		: value_wrong(value, "must be a whole number of seconds from 1 to 3600");
+}
+static struct err set_lease_namespace(struct options *o, char *value)
+{
+	return value_namespace(&o->manager.lease_namespace, value);
+}
+static struct err set_kubeconfig(struct options *o, char *value)
+{
+	return value_text(&o->manager.kubeconfig, value);
+}
+static struct err set_context(struct options *o, char *value)
+{
+	return value_text(&o->manager.context, value);
+}
+static struct err set_probe(struct options *o, char *value)
+{
+	return value_text(&o->manager.probe_address, value);
+}
+static struct err set_metrics(struct options *o, char *value)
+{
+	return value_text(&o->manager.metrics_address, value);
+}
+static struct err set_metrics_cert(struct options *o, char *value)
+{
+	return value_text(&o->manager.metrics_cert_path, value);
+}
+
+static struct err set_leader_elect(struct options *o, char *value)
+{
+	return value_bool(&o->manager.leader_elect, value);
+}
+static struct err set_require_consent(struct options *o, char *value)
+{
+	return value_bool(&o->manager.require_consent, value);
+}
+static struct err set_allow_local(struct options *o, char *value)
+{
+	return value_bool(&o->manager.allow_local_servers, value);
+}
+
+static struct err set_slurm_memory(struct options *o, char *value)
+{
+	return value_mib(&o->manager.slurm_memory_mib, value);
+}
+
+static struct err set_objects_memory(struct options *o, char *value)
+{
+	return value_mib(&o->manager.objects_memory_mib, value);
+}
+
+static struct err set_log_level(struct options *o, char *value)
+{
+	static const char *const words[] = { "debug", "info", "warn", "error" };
+	for (int i = 0; i < (int)LENGTH(words); i++)
+		if (str_eq(value, words[i])) {
+			o->log_level = (enum log_level)i;
+			return OK;
+		}
+	return value_wrong(value, "must be debug, info, warn or error");
+}
+
+static struct err set_log_format(struct options *o, char *value)
+{
+	o->log_text = str_eq(value, "text");
+	return o->log_text || str_eq(value, "json") ? OK
+						    : value_wrong(value, "must be json or text");
+}
+
+/* How many workers another operator of these kinds may start: here there is one loop. */
+static struct err set_nothing(struct options *o, char *value)
+{
+	int64_t n;
+	(void)o;
+	return str_to_i64(value, 0, INT32_MAX, &n) ? OK : value_wrong(value, "is no number");
+}
+
+static struct err set_bind(struct options *o, char *value)
+{
+	return value_text(&o->webhook.address, value);
+}
+static struct err set_cert_dir(struct options *o, char *value)
+{
+	return value_text(&o->webhook.cert_dir, value);
+}
+static struct err set_own_namespace(struct options *o, char *value)
+{
+	return value_namespace(&o->webhook.ns, value);
+}
+static struct err set_secret_name(struct options *o, char *value)
+{
+	return value_object(&o->webhook.secret, value);
+}
+static struct err set_service_name(struct options *o, char *value)
+{
+	return value_service(&o->webhook.service, value);
+}
+static struct err set_configuration(struct options *o, char *value)
+{
+	return value_object(&o->webhook.configuration, value);
+}
+static struct err set_overlap(struct options *o, char *value)
+{
+	return str_to_i64(value, 1, 86400, &o->webhook.overlap_s)
+		? OK
+		: value_wrong(value, "must be a number of seconds from 1 to 86400");
+}
+static struct err set_of_webhook(struct options *o, char *value)
+{
+	return value_bool(&o->rbac.webhook, value);
+}
+
+/* ---- rows ---- */
+
+const struct command_row commands[] = {
+	{ "manager", "runs the controllers",
+		"slurm-operator manager --leader-elect --namespaces=slurm", MANAGER,
+		manager_command },
+	{ "webhook", "judges what is written into NodeSets and Clusters",
+		"slurm-operator webhook --namespace=slurm-operator", WEBHOOK, webhook_command },
+	{ "rbac", "prints the roles that the manager needs",
+		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
+	{ "probe", "asks servers whether they are well",
+		"slurm-operator probe --urls=http://slurm-operator:8081/readyz", PROBE,
+		probe_command },
+	{ "help", "explains a command: help manager", NULL, 0, NULL },
+	{ "version", "prints the version", NULL, 0, NULL },
+	{ "libraries", "prints the libraries that it runs with", NULL, 0, libraries_command },
+};
+
+const struct option_row option_rows[] = {
+	{ "namespaces", "A,B", VALUE_WANTED, MANAGER | RBAC, set_namespaces,
+		"only these namespaces; default: all" },
+	{ "leader-elect", "BOOL", VALUE_OPTIONAL, MANAGER, set_leader_elect,
+		"of several managers only the holder of a Lease acts; default: false" },
+	{ "leader-election-namespace", "NAMESPACE", VALUE_WANTED, MANAGER | RBAC,
+		set_lease_namespace,
+		"where the Lease is; default: the own namespace (rbac: slurm-operator)" },
+	{ "allowed-servers", "PATTERN,...", VALUE_WANTED, MANAGER, set_allowed_servers,
+		"hosts that spec.server of a Cluster may name, such as *.svc; default: all" },
+	{ "require-consent", "BOOL", VALUE_OPTIONAL, MANAGER, set_require_consent,
+		"the token of a Secret goes only to servers that its annotation names; default: "
+		"false" },
+	{ "allow-local-servers", "BOOL", VALUE_OPTIONAL, MANAGER, set_allow_local,
+		"slurmrestd on the manager's own machine or link, for development; default: "
+		"false" },
+	{ "slurm-memory", "MIB", VALUE_WANTED, MANAGER, set_slurm_memory,
+		"memory for what all Slurms say; default: 48, of which a Slurm of 20000 nodes "
+		"needs half, as much as one namespace has" },
+	{ "objects-memory", "MIB", VALUE_WANTED, MANAGER, set_objects_memory,
+		"memory for objects of Kubernetes that are larger than usual, of which one "
+		"namespace has half; default: 16" },
+	{ "bind-address", "ADDRESS", VALUE_WANTED, WEBHOOK, set_bind,
+		"where API servers ask, over TLS; default: :9443" },
+	{ "cert-dir", "FOLDER", VALUE_WANTED, WEBHOOK, set_cert_dir,
+		"its tls.crt and tls.key are used; default: a CA of its own, kept in a Secret" },
+	{ "namespace", "NAMESPACE", VALUE_WANTED, WEBHOOK | RBAC, set_own_namespace,
+		"where the webhook, its Secret and its Service are; default: $POD_NAMESPACE, that "
+		"of its service account (rbac: slurm-operator)" },
+	{ "secret-name", "NAME", VALUE_WANTED, WEBHOOK | RBAC, set_secret_name,
+		"of its own CA; default: " WEBHOOK_SECRET },
+	{ "service-name", "NAME", VALUE_WANTED, WEBHOOK, set_service_name,
+		"by which API servers find it; default: " WEBHOOK_NAME },
+	{ "webhook-configuration", "NAME", VALUE_WANTED, WEBHOOK | RBAC, set_configuration,
+		"of the two that get the CA; default: " WEBHOOK_NAME },
+	{ "ca-overlap", "SECONDS", VALUE_WANTED, WEBHOOK, set_overlap,
+		"so long an old and a new CA are trusted together; default: 600" },
+	{ "webhook", "BOOL", VALUE_OPTIONAL, RBAC, set_of_webhook,
+		"the roles of the webhook instead" },
+	{ "secrets", "A,B", VALUE_WANTED, RBAC, set_secrets,
+		"the only Secrets that may be read; default: each whose name a Cluster has" },
+	{ "namespace-label", "KEY=VALUE", VALUE_WANTED, RBAC, set_namespace_label,
+		"the manager may write in namespaces with this label only; default: in all" },
+	{ "urls", "URL,...", VALUE_WANTED, PROBE, set_urls, "what is asked; each must answer 200" },
+	{ "seconds", "N", VALUE_WANTED, PROBE, set_seconds,
+		"how long a server has to become well; default: 60" },
+	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER | WEBHOOK, set_kubeconfig,
+		"where the API server is; default: $KUBECONFIG, the pod's service account, "
+		"~/.kube/config" },
+	{ "context", "NAME", VALUE_WANTED, MANAGER | WEBHOOK, set_context,
+		"of the kubeconfig; default: its current-context" },
+	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK, set_probe,
+		"/healthz and /readyz; default: :8081; 0 for none" },
+	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK, set_metrics,
+		"/metrics; default: :8080; 0 for none" },
+	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER | WEBHOOK, set_metrics_cert,
+		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
+	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK, set_log_level,
+		"debug, info, warn or error; default: info" },
+	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER | WEBHOOK, set_log_format,
+		"json or text; default: json" },
+	{ "zap-log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK, set_log_level, NULL },
+	{ "cluster-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
+	{ "nodeset-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
+};
+
+const size_t n_commands = LENGTH(commands), n_option_rows = LENGTH(option_rows);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The webhook's process: certificate, HTTPS server, health and metrics endpoints, clean
+ * end.
+ */
+#ifndef CMD_WEBHOOK_H
+#define CMD_WEBHOOK_H
+
+#include <stdint.h>
+
+/* Of the Service, the webhook configurations and the ServiceAccount. */
+#define WEBHOOK_NAME "slurm-operator-webhook"
+#define WEBHOOK_SECRET "slurm-operator-webhook-ca"
+
+struct options;
+struct str;
+
+struct webhook_config {
+	const char *address;
+	const char *cert_dir; /* has tls.crt and tls.key; NULL: a CA of its own */
+	const char *ns;       /* NULL: the own namespace */
+	const char *secret, *service, *configuration;
+	int64_t overlap_s;
+};
+
+/* The command "webhook": runs until SIGTERM or SIGINT. The process's exit status. */
+int webhook_command(const struct options *o, struct str *print);
+
+#endif

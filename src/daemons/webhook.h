@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The admission webhook: a review comes to one of four paths and is answered at once, by
+ * the rules of api/admission.h.
+ */
+#ifndef DAEMONS_WEBHOOK_H
+#define DAEMONS_WEBHOOK_H
+
+#include "base/str.h"
+#include "daemons/neighbours.h"
+#include "net/server.h"
+
+/*
+ * The answer to a review: adds its text, whose type is application/json when the status
+ * is 200. What is no review is answered 400, and a path that is none of ours 404, with
+ * one sentence as text/plain. neighbours may be NULL.
+ */
+int webhook_review(const struct neighbours *neighbours, const char *path, const char *body,
+	size_t n, struct str *out);
+
+/* The handler of an HTTP server; ctx: the neighbours. */
+void webhook_handle(void *ctx, struct exchange *x);
+
+#endif
