@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/codec.h"
 #include "base/own.h"
 #include "sim/sim_kind.h"
+#include "slurm/mint.h"
 
 /* ---- the Secret ---- */
 
@@ -68,11 +70,63 @@ static const struct sim_act secret_acts[] = {
 	{ 1, secret_deleted },
 };
 
+static bool same_but_token(yyjson_val *before, yyjson_val *after)
+{
+	yyjson_val *key;
+	yyjson_obj_iter it = yyjson_obj_iter_with(before);
+	size_t others = 0;
+	while ((key = yyjson_obj_iter_next(&it))) {
+		const char *name = yyjson_get_str(key);
+		others += strcmp(name, "auth-token") != 0;
+		if (strcmp(name, "auth-token") != 0 &&
+			!yyjson_equals(yyjson_obj_iter_get_val(key), sim_get(after, name)))
+			return false;
+	}
+	return yyjson_obj_size(after) == others + 1;
+}
+
+/* Of the key that Slurm has, for the user that has the name of the Secret. */
+static bool has_its_token(const struct sim_oracle *o, const struct sim_version *v, char *out,
+	size_t cap)
+{
+	const char *text = sim_str(sim_get(v->root, "data"), "auth-token");
+	AUTO(own_free) char *token = NULL;
+	size_t n;
+	int64_t begins_s, ends_s;
+	const char *key = o->slurms[0].slurm->key;
+	if (strcmp(v->name, SIM_PORTAL) != 0 || !key)
+		return true;
+	if (base64_decode(text, strlen(text), &token, &n) &&
+		token_is_minted(token, key, v->name, &begins_s, &ends_s) &&
+		o->kube->loop->wall_ms / 1000 < ends_s)
+		return true;
+	snprintf(out, cap, "Secret %s has no token that is good", v->name);
+	return false;
+}
+
+/* Nothing but the token of a Secret that asks for it. */
+static void secret_written(struct sim_oracle *o, const struct sim_write *w)
+{
+	if (w->actor != ACTOR_OPERATOR)
+		return;
+	const char *of = w->before
+		? sim_str(sim_get(sim_meta(w->before), "annotations"), "slinky.slurm.net/token-of")
+		: "";
+	if (strcmp(of, WORLD_CLUSTER) != 0 || strcmp(w->verb, "patch") != 0)
+		sim_oracle_break(o, "P9", w->request, "Secret %s asked for no token",
+			w->after->name);
+	else if (!same_but_token(sim_get(w->before->root, "data"), sim_get(w->after->root, "data")))
+		sim_oracle_break(o, "P9", w->request, "more than the token of Secret %s is written",
+			w->after->name);
+}
+
 const struct sim_kind sim_kind_secret = {
 	.resource = RES_SECRET,
 	.means = RES_CLUSTER,
 	.acts = secret_acts,
 	.n_acts = LENGTH(secret_acts),
+	.on_write = secret_written,
+	.fits = has_its_token,
 };
 
 /* ---- the Cluster ---- */
@@ -101,14 +155,23 @@ static void begin(struct world *w)
 
 static struct world_object some(struct world *w) { return *world_pick(w, RES_CLUSTER); }
 
+static bool tokens_fit(const struct sim_version *v)
+{
+	return !yyjson_arr_size(sim_get(sim_at(v->root, "spec", "token"), "writeTo")) ||
+		sim_condition_true(v, "TokensWritten");
+}
+
 static bool fits(const struct sim_oracle *o, const struct sim_version *v, char *out, size_t cap)
 {
 	(void)o;
 	const char *reason = sim_str(sim_condition(v, "Ready"), "reason");
-	if (!sim_terminating(v) && sim_condition_true(v, "Ready"))
+	if (!sim_terminating(v) && sim_condition_true(v, "Ready") && tokens_fit(v))
 		return true;
 	snprintf(out, cap, "Cluster %s/%s is %s: %s", v->ns, v->name,
-		sim_terminating(v) ? "still being deleted" : "not Ready", reason);
+		sim_terminating(v)                       ? "still being deleted"
+			: sim_condition_true(v, "Ready") ? "without TokensWritten"
+							 : "not Ready",
+		reason);
 	return false;
 }
 

@@ -56,14 +56,23 @@ static void ended(void *ctx, struct err why)
 		m->turn = timer_start(world_loop(m->w), 0, crash_now, m);
 }
 
+/* So few that a handful of large objects takes all of it (row "heap"). */
+enum { OBJECTS_BYTES = 131072 };
+
 void sim_manager_live(struct sim_manager *m)
 {
 	char identity[40];
 	struct loop *loop = &m->process.loop;
 	m->lives++;
 	m->kube = (struct kube){ world_kube_http_of(m->w, m->who), loop };
-	struct controller_config config = { &m->kube, loop, sim_http_factory,
-		world_factory_of(m->w, m->who), NULL, kinds_all };
+	struct controller_config config = {
+		.kube = &m->kube,
+		.loop = loop,
+		.http_new = sim_http_factory,
+		.http_ctx = world_factory_of(m->w, m->who),
+		.kinds = kinds_all,
+		.objects_memory_bytes = OBJECTS_BYTES,
+	};
 	m->controller = controller_new(&config);
 	snprintf(identity, sizeof(identity), ORACLE_IDENTITY, m->who, m->lives);
 	struct lead_config lead = {

@@ -103,8 +103,8 @@ struct sim_oracle {
 	struct oracle_short {
 		char *name; /* "ns/name" */
 		int n;
-		bool ended;        /* the last one did, and by itself */
-		char template[64]; /* its hash */
+		bool ended;         /* the last one did, and by itself */
+		int64_t generation; /* of the NodeSet that the last one was made for */
 		/* A ring of the last creations, each of which ended at once */
 		int64_t made_ms[ORACLE_SHORT];
 	} *short_lived;
@@ -202,7 +202,7 @@ int sim_oracle_acting(const struct sim_oracle *o, int64_t since_ms);
 void sim_oracle_on_sent(struct sim_oracle *o, const struct sim_request *rq);
 /*
  * P11: another than this Slurm answers in its place, and the program has been told in
- * time for this request.
+ * time for this request. Of one that is shared nobody can say which Cluster was told.
  */
 bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq,
 	const struct sim_slurm *s);
@@ -232,6 +232,8 @@ int64_t sim_oracle_all_shown(const struct sim_oracle *o, enum resource r, int64_
 /* When that Slurm's nodes were as the sender had been shown them until then; -1: never */
 int64_t sim_oracle_nodes_shown(const struct sim_oracle *o, const struct sim_request *rq,
 	const struct sim_slurm *s, int64_t at_ms);
+/* Several Clusters name it: each reads it for itself, and knows nothing by another */
+bool sim_oracle_shared(const struct sim_oracle *o, const struct sim_slurm *s);
 /* Since when a program is shown that Slurm without an outage; 0: not yet */
 int64_t sim_oracle_home_ms(const struct sim_oracle *o, const struct sim_slurm *s);
 void sim_oracle_on_shown(void *ctx, int who, enum resource r, int64_t rv);

@@ -12,14 +12,17 @@
 
 enum {
 	QUIET_MS = 90000,
+	STEP_MS = 5000,
 	SETTLE_MS = 3600000,
 	/*
 	 * Whoever harms nobody does not wait longer; of 85 plays the longest took 144 s.
 	 * Where slurmctld's clock was set back, "nothing has changed since" may be wrong
-	 * until the next whole list: 30 minutes (src/slurm/nodes.c, FULL_MS).
+	 * until the next whole list: 30 minutes (src/slurm/nodes.c, FULL_MS). Where it
+	 * was restored, a job that it forgot holds its pod until its time limit, which
+	 * users shorten to 30 minutes (sim_rough_slurm.c, LONG_MS).
 	 */
 	ALONE_MS = 600000,
-	ALONE_CLOCK_MS = ALONE_MS + 1800000,
+	ALONE_LONG_MS = ALONE_MS + 1800000,
 };
 
 /* The operator in one world. */
@@ -89,16 +92,46 @@ static bool has_left_alone(const struct world *w)
 	return false;
 }
 
-/* P7: what users left alone soon comes to rest, however broken the rest is left. */
+static bool is_of_left_alone(struct world *w, const struct sim_version *pod)
+{
+	for (size_t i = 0; i < w->n_objects; i++) {
+		const struct world_object *o = &w->objects[i];
+		const struct sim_version *v = world_object(w, o->resource, o->ns, o->name);
+		if (o->left_alone && v && strcmp(v->uid, sim_owner_uid(pod)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A pod of them waits for jobs that have begun on its node. No other can begin there. */
+static bool left_alone_drains(struct world *w)
+{
+	const struct sim_list *pods = &w->kube.store.of[RES_POD];
+	for (size_t i = 0; i < pods->n; i++) {
+		const struct sim_node *n = sim_oracle_node_of(&w->oracle, pods->at[i]->uid);
+		if (n && n->drain && sim_node_job(n) && is_of_left_alone(w, pods->at[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * P7: what users left alone soon comes to rest, however broken the rest is left. The time
+ * that jobs take does not count.
+ */
 static void settle_left_alone(struct run *r)
 {
 	struct world *w = r->w;
-	int64_t most_ms = sim_rough_has(w, "ctld-clock") ? ALONE_CLOCK_MS : ALONE_MS;
+	bool is_long = sim_rough_has(w, "ctld-clock") || sim_rough_has(w, "restored-state");
+	int64_t most_ms = is_long ? ALONE_LONG_MS : ALONE_MS;
+	int64_t last = loop_now_ms(world_loop(w)) + SETTLE_MS;
 	for (int64_t end = loop_now_ms(world_loop(w)) + most_ms;
 		!world_broken(w) && loop_now_ms(world_loop(w)) < end;) {
-		run_for(r, 5000);
+		run_for(r, STEP_MS);
 		if (!left_alone_unsettled(w))
 			return;
+		if (left_alone_drains(w) && end + STEP_MS < last)
+			end += STEP_MS;
 	}
 	if (!world_broken(w))
 		sim_oracle_break(&w->oracle, "P7", NULL,

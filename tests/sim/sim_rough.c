@@ -57,7 +57,9 @@ static const struct sim_rough_row rows[] = {
 		PUT_RIGHT(two_managers) },
 	{ "hostile", 100, NULL, FROM(hostile), NOW_AND_THEN(hostile), PUT_RIGHT(hostile),
 		AND_AGAIN(hostile) },
+	{ "heap", 150, NULL, NOW_AND_THEN(heap), PUT_RIGHT(heap) },
 	{ "rollbacks", 80, NULL, FROM(rollbacks), NOW_AND_THEN(rollbacks), AND_AGAIN(rollbacks) },
+	{ "tokens", 80, NULL, FROM(tokens), NOW_AND_THEN(tokens), PUT_RIGHT(tokens) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");
 

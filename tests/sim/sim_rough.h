@@ -116,6 +116,8 @@ ROUGH_ROW_SET_UP(claims);
 ROUGH_ROW_ACT(claims);
 ROUGH_ROW_ACT(foreground);
 ROUGH_ROW_ACT(orphan);
+ROUGH_ROW_ACT(heap);
+ROUGH_ROW_REPAIR(heap);
 ROUGH_ROW_ACT(refused_writes);
 ROUGH_ROW_REPAIR(refused_writes);
 ROUGH_ROW_ACT(rejects);
@@ -145,6 +147,12 @@ ROUGH_ROW_AFTER(two_spaces);
 ROUGH_ROW_SET_UP(two_managers);
 ROUGH_ROW_ACT(two_managers);
 ROUGH_ROW_REPAIR(two_managers);
+
+/* sim_rough_tokens.c; the Secret of others, and its user, have one name */
+#define SIM_PORTAL "portal"
+ROUGH_ROW_SET_UP(tokens);
+ROUGH_ROW_ACT(tokens);
+ROUGH_ROW_REPAIR(tokens);
 
 /* sim_rough_hostile.c */
 ROUGH_ROW_SET_UP(hostile);

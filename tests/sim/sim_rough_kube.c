@@ -295,3 +295,59 @@ void rough_quota_act(struct sim_rough_one *r)
 }
 
 void rough_quota_repair(struct sim_rough_one *r) { r->w->kube.most_pods = 0; }
+
+/* ---- more than a namespace has room for ---- */
+
+enum { HEAP = 8, HEAP_BYTES = 30000, TEMPLATE_BYTES = 20000 };
+
+static struct pod_name heap_name(int64_t i)
+{
+	struct pod_name n;
+	snprintf(n.text, sizeof(n.text), "heap-%d", (int)i);
+	return n;
+}
+
+static void make_large(struct sim_rough_one *r, const char *name)
+{
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text,
+		"{'apiVersion':'apps/v1','kind':'ControllerRevision','metadata':{'name':'%s'},"
+		"'revision':1,'data':{'a':'%0*d'}}",
+		name, HEAP_BYTES, 0);
+	world_apply(r->w, str_text(&text));
+}
+
+/* Then it is among those of which only a part may be known, and so is its revision. */
+static void set_large(struct sim_rough_one *r, bool large)
+{
+	AUTO(str_free) struct str patch = { 0 };
+	str_addf(&patch, "{'spec':{'template':{'metadata':{'annotations':{'large':");
+	if (large)
+		str_addf(&patch, "'%0*d'}}}}}", TEMPLATE_BYTES, 0);
+	else
+		str_add(&patch, "null}}}}}");
+	if (world_object(r->w, RES_NODESET, WORLD_NS, SET))
+		world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", str_text(&patch));
+}
+
+/* Revisions of nobody's: some are made, and some go again. */
+void rough_heap_act(struct sim_rough_one *r)
+{
+	if (sim_rand_chance(&r->rand, 150)) {
+		set_large(r, sim_rand_chance(&r->rand, 500));
+		return;
+	}
+	struct pod_name n = heap_name(sim_rand_range(&r->rand, 0, HEAP - 1));
+	if (world_object(r->w, RES_REVISION, WORLD_NS, n.text))
+		world_delete(r->w, RES_REVISION, WORLD_NS, n.text);
+	else
+		make_large(r, n.text);
+}
+
+void rough_heap_repair(struct sim_rough_one *r)
+{
+	for (int i = 0; i < HEAP; i++)
+		if (world_object(r->w, RES_REVISION, WORLD_NS, heap_name(i).text))
+			world_delete(r->w, RES_REVISION, WORLD_NS, heap_name(i).text);
+	set_large(r, false);
+}

@@ -41,13 +41,15 @@ static bool let_go(const struct sim_version *nodeset, const void *with)
 
 /*
  * Whether the program could know what somebody else did to a Slurm node at that time. An
- * answer of the same millisecond may have been given just before.
+ * answer of the same millisecond may have been given just before. Which Cluster an answer
+ * was for is not seen here: where several have the Slurm, only the time tells.
  */
 static bool could_know(const struct sim_oracle *o, const struct sim_request *rq,
 	const struct sim_node *n, int64_t did_ms, int64_t patience_ms)
 {
-	return sim_oracle_nodes_shown(o, rq, n->s, rq->sent_ms - o->race_ms) > did_ms ||
-		rq->sent_ms - did_ms > patience_ms;
+	bool told = !sim_oracle_shared(o, n->s) &&
+		sim_oracle_nodes_shown(o, rq, n->s, rq->sent_ms - o->race_ms) > did_ms;
+	return told || rq->sent_ms - did_ms > patience_ms;
 }
 
 static int64_t later(int64_t a, int64_t b) { return a > b ? a : b; }

@@ -410,14 +410,14 @@ void sim_oracle_on_again(struct sim_oracle *o, const struct sim_write *w)
 	int64_t now = o->kube->loop->now_ms;
 	if (w->actor == ACTOR_OPERATOR && !w->before) {
 		struct oracle_short *e = entry_of(o, pod);
-		const char *template = sim_label(pod, "controller.kubernetes.io/hash");
-		bool again = e->ended && strcmp(e->template, template) == 0;
+		const struct sim_version *nodeset = owner_of(o, pod);
+		int64_t generation = nodeset ? sim_int(sim_meta(nodeset), "generation", 0) : 0;
 		/*
-		 * One that was scaled in, deleted by somebody, or of another template is
-		 * another matter
+		 * One that was deleted by somebody is another matter, and so is one that
+		 * somebody has scaled in and out, or given another template
 		 */
-		e->n = again ? e->n : 0;
-		snprintf(e->template, sizeof(e->template), "%s", template);
+		e->n = e->ended && e->generation == generation ? e->n : 0;
+		e->generation = generation;
 		e->ended = false;
 		int64_t *at = &e->made_ms[e->n++ % ORACLE_SHORT];
 		if (e->n > ORACLE_SHORT && now - *at < MINUTE_MS)

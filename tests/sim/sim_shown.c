@@ -53,6 +53,14 @@ static int number_of(const struct sim_oracle *o, const void *slurm)
 	return -1;
 }
 
+bool sim_oracle_shared(const struct sim_oracle *o, const struct sim_slurm *s)
+{
+	int n = 0;
+	for (int i = 0; i < o->n_slurms; i++)
+		n += o->slurms[i].slurm == s;
+	return n > 1;
+}
+
 int64_t sim_oracle_nodes_shown(const struct sim_oracle *o, const struct sim_request *rq,
 	const struct sim_slurm *s, int64_t at_ms)
 {
@@ -73,7 +81,7 @@ int64_t sim_oracle_home_ms(const struct sim_oracle *o, const struct sim_slurm *s
 bool sim_oracle_strange(const struct sim_oracle *o, const struct sim_request *rq,
 	const struct sim_slurm *s)
 {
-	int i = number_of(o, s);
+	int i = sim_oracle_shared(o, s) ? -1 : number_of(o, s);
 	int64_t since_ms = i < 0 ? 0 : o->minds[rq->who].of[i].stranger_ms;
 	return s && s->stand_in && since_ms && since_ms <= rq->sent_ms - o->race_ms;
 }

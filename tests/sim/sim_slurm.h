@@ -95,6 +95,7 @@ struct sim_slurm {
 	bool ctld_down;
 	struct timer *ctld_up, *schedule;
 	char token[64];     /* the one that is accepted */
+	const char *key;    /* of which others are, in base64; NULL: of none */
 	int oldest, newest; /* versions v0.0.oldest to v0.0.newest are served */
 	/* 24.11.5: a conditional read that finds changed nodes answers 500 */
 	bool partitions_bug;

@@ -9,6 +9,7 @@
 
 #include "base/own.h"
 #include "sim/sim_slurm_ask.h"
+#include "slurm/mint.h"
 
 static void add_error(struct ask *a, int number, const char *text)
 {
@@ -194,10 +195,18 @@ static void openapi(struct sim_slurm *s, struct sim_reply *out)
 	str_add(&out->body, "}}");
 }
 
+static bool takes(const struct sim_slurm *s, const char *token)
+{
+	int64_t begins_s, ends_s;
+	if (strcmp(token, s->token) == 0)
+		return true;
+	return s->key && token_is_minted(token, s->key, "slurm", &begins_s, &ends_s) &&
+		s->loop->wall_ms / 1000 < ends_s;
+}
+
 static void ping(struct ask *a)
 {
-	bool up = !a->s->ctld_down && a->rq->slurm_token &&
-		strcmp(a->rq->slurm_token, a->s->token) == 0;
+	bool up = !a->s->ctld_down && a->rq->slurm_token && takes(a->s, a->rq->slurm_token);
 	yyjson_mut_val *one = yyjson_mut_arr_add_obj(a->d,
 		yyjson_mut_obj_add_arr(a->d, a->root, "pings"));
 	yyjson_mut_obj_add_str(a->d, one, "hostname", "slurm-controller");
@@ -236,7 +245,7 @@ static void route(struct ask *a)
 		sim_ask_refuse(a, 502, 1800,
 			"Unable to contact slurm controller (connect failure)");
 		a->out->delay_ms = 9000;
-	} else if (strcmp(a->rq->slurm_token, a->s->token) != 0)
+	} else if (!takes(a->s, a->rq->slurm_token))
 		sim_ask_refuse(a, 511, 1007, "Protocol authentication error");
 	else if (is_path(a, "GET", "diag"))
 		yyjson_mut_obj_add_int(a->d, yyjson_mut_obj_add_obj(a->d, a->root, "statistics"),
@@ -304,6 +313,7 @@ void sim_slurm_serve(void *ctx, const struct sim_request *rq, struct sim_reply *
 	if (a.s->on_request)
 		a.s->on_request(a.s->ctx, rq);
 	if (a.s->stand_in) {
+		a.s->stand_in->key = a.s->key;
 		sim_slurm_serve(a.s->stand_in, rq, out);
 		out->seen.by = a.s;
 		return;
