@@ -1,0 +1,189 @@
+{{- /* Names, labels, and what both Deployments share. A name that takes a component has (list $ "operator") or (list $ "webhook"). */}}
+
+{{- define "slurm-operator.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{- /* A release may have dots in its name, a Service may not. 50 characters leave room for what is added. */}}
+{{- define "slurm-operator.fullname" -}}
+{{- $name := include "slurm-operator.name" . }}
+{{- $full := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) }}
+{{- $full = default $full .Values.fullnameOverride | replace "." "-" | trunc 50 | trimSuffix "-" }}
+{{- if not (regexMatch "^[a-z][-a-z0-9]*$" $full) }}
+{{- fail (printf "%q is no name of a Service: it begins with a letter; give another one in fullnameOverride" $full) }}
+{{- end }}
+{{- $full }}
+{{- end }}
+
+{{- define "slurm-operator.namespace" -}}
+{{- default .Release.Namespace .Values.namespaceOverride }}
+{{- end }}
+
+{{- /* Of what stands in no namespace. A namespace has no dot in its name: no two releases have the same. */}}
+{{- define "slurm-operator.clusterwide" -}}
+{{- printf "%s.%s" (include "slurm-operator.namespace" .) (include "slurm-operator.fullname" .) }}
+{{- end }}
+
+{{- define "slurm-operator.component" -}}
+{{- include "slurm-operator.fullname" (index . 0) }}{{ if eq (index . 1) "webhook" }}-webhook{{ end }}
+{{- end }}
+
+{{- define "slurm-operator.account" -}}
+{{- $values := get (index . 0).Values (index . 1) }}
+{{- default (include "slurm-operator.component" .) $values.serviceAccount.name }}
+{{- end }}
+
+{{- define "slurm-operator.username" -}}
+system:serviceaccount:{{ include "slurm-operator.namespace" . }}:{{ include "slurm-operator.account" (list . "operator") }}
+{{- end }}
+
+{{- define "slurm-operator.selector" -}}
+app.kubernetes.io/name: {{ printf "%s%s" (include "slurm-operator.name" (index . 0)) (ternary "" (printf "-%s" (index . 1)) (eq (index . 1) "operator")) | toYaml }}
+app.kubernetes.io/instance: {{ toYaml (index . 0).Release.Name }}
+{{- end }}
+
+{{- define "slurm-operator.labels" -}}
+{{- $ := index . 0 -}}
+helm.sh/chart: {{ printf "%s-%s" $.Chart.Name $.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{ include "slurm-operator.selector" . }}
+app.kubernetes.io/version: {{ $.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ $.Release.Service }}
+{{- end }}
+
+{{- /* metadata of an object of a component; (list $ "webhook" "NAME") for another name than that of the component. */}}
+{{- define "slurm-operator.metadata" -}}
+{{- $ := index . 0 -}}
+name: {{ if gt (len .) 2 }}{{ index . 2 | toYaml }}{{ else }}{{ include "slurm-operator.component" . | toYaml }}{{ end }}
+namespace: {{ include "slurm-operator.namespace" $ | toYaml }}
+labels:
+  {{- include "slurm-operator.labels" . | nindent 2 }}
+{{- end }}
+
+{{- /* The same for what stands in no namespace. */}}
+{{- define "slurm-operator.metadata-clusterwide" -}}
+{{- $ := index . 0 -}}
+name: {{ if gt (len .) 2 }}{{ index . 2 }}{{ else }}{{ include "slurm-operator.clusterwide" $ }}{{ if ne (index . 1) "operator" }}-{{ index . 1 }}{{ end }}{{ end }}
+labels:
+  {{- include "slurm-operator.labels" . | nindent 2 }}
+{{- end }}
+
+{{- define "slurm-operator.image" -}}
+{{- $v := (index . 0).Values }}
+{{- $own := get (get $v (index . 1)) "image" }}
+{{- $all := $v.image }}
+{{- $repository := $own.repository | default $all.repository | default $v.operator.image.repository }}
+{{- if and $all.repository (eq $own.repository "localhost/slurm-operator") }}{{ $repository = $all.repository }}{{ end }}
+{{- $tag := $own.tag | default $all.tag | default $v.operator.image.tag | default (index . 0).Chart.AppVersion }}
+{{- printf "%s:%s" $repository $tag }}
+{{- end }}
+
+{{- define "slurm-operator.pull-policy" -}}
+{{- (get (index . 0).Values (index . 1)).imagePullPolicy | default (index . 0).Values.imagePullPolicy | default "IfNotPresent" }}
+{{- end }}
+
+{{- /* Levels as other operators of these kinds have them. */}}
+{{- define "slurm-operator.log-level" -}}
+{{- $level := toString . }}
+{{- if eq $level "panic" }}error{{ else if regexMatch "^[0-9]+$" $level }}debug{{ else }}{{ $level }}{{ end }}
+{{- end }}
+
+{{- /* What a pod of either Deployment, and of its test, has besides its containers. */}}
+{{- define "slurm-operator.pod" -}}
+{{- $ := index . 0 }}
+{{- $values := get $.Values (index . 1) -}}
+enableServiceLinks: false
+{{- with $.Values.priorityClassName }}
+priorityClassName: {{ toYaml . }}
+{{- end }}
+{{- with $.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 65532
+  runAsGroup: 65532
+  seccompProfile: {type: RuntimeDefault}
+{{- with $values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- /* On different machines, where there are. */}}
+{{- define "slurm-operator.spread" -}}
+topologySpreadConstraints:
+{{- with (get (index . 0).Values (index . 1)).topologySpreadConstraints }}
+  {{- toYaml . | nindent 2 }}
+{{- else }}
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "slurm-operator.selector" . | nindent 8 }}
+{{- end }}
+{{- end }}
+
+{{- /* What its container has besides its arguments, ports and volumes. */}}
+{{- define "slurm-operator.container" -}}
+{{- $ := index . 0 }}
+{{- $values := get $.Values (index . 1) -}}
+image: {{ include "slurm-operator.image" . | quote }}
+imagePullPolicy: {{ include "slurm-operator.pull-policy" . }}
+livenessProbe:
+  httpGet: {path: /healthz, port: health}
+readinessProbe:
+  httpGet: {path: /readyz, port: health}
+  periodSeconds: 2
+{{- with $values.resources }}
+resources:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{ include "slurm-operator.confined" . }}
+{{- end }}
+
+{{- define "slurm-operator.confined" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  capabilities: {drop: [ALL]}
+{{- end }}
+
+{{- /* Which namespaces an admission rule is for; nothing: all. */}}
+{{- define "slurm-operator.namespace-selector" -}}
+{{- with .Values.namespaces }}
+namespaceSelector:
+  matchExpressions:
+    - {key: kubernetes.io/metadata.name, operator: In, values: {{ toJson . }}}
+{{- end }}
+{{- end }}
+
+{{- /* Of what "slurm-operator rbac" prints: the document of a kind and a name, as JSON. */}}
+{{- define "slurm-operator.printed" -}}
+{{- $kind := index . 1 }}{{ $name := index . 2 }}
+{{- range regexSplit "(?m)^---$" ((index . 0).Files.Get "files/rbac.yaml") -1 }}
+{{- $doc := fromYaml . }}
+{{- if and (eq $doc.kind $kind) (eq $doc.metadata.name $name) }}{{ toJson $doc }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{- /* Whether this release has that CRD: nobody has it, or this release, or it takes it over. */}}
+{{- define "slurm-operator.has-crd" -}}
+{{- $ := index . 0 }}{{ $there := index . 1 }}
+{{- $notes := dig "metadata" "annotations" (dict) $there }}
+{{- $release := get $notes "meta.helm.sh/release-name" }}
+{{- if or (not $there) $.Values.crds.takeOver }}yes
+{{- else if not $release }}
+{{- fail (printf "the CRD %s is there, and of no release: let this one take it over with --take-ownership --set crds.takeOver=true (helm 3.17 or newer), or leave it to somebody else with --set crds.enabled=false" $there.metadata.name) }}
+{{- else if and (eq $release $.Release.Name) (eq (get $notes "meta.helm.sh/release-namespace") $.Release.Namespace) }}yes
+{{- end }}
+{{- end }}

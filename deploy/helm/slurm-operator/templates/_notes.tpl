@@ -1,0 +1,54 @@
+{{- /* What is said after an installation, and stands in the golden files. */}}
+{{- define "slurm-operator.notes" -}}
+{{- $namespace := include "slurm-operator.namespace" . }}
+{{- $name := include "slurm-operator.fullname" . -}}
+Slurm clusters on Kubernetes: release {{ .Release.Name }} is in namespace {{ $namespace }}.
+{{- if .Values.operator.enabled }}
+
+The manager acts in {{ with .Values.namespaces }}{{ ternary "namespace" "the namespaces" (eq (len .) 1) }} {{ join ", " . }}{{ else }}every namespace{{ end }}. Which of its pods does:
+  kubectl -n {{ $namespace }} get lease 0033bda7.slinky.slurm.net
+{{- end }}
+{{- if .Values.webhook.enabled }}
+
+The webhook refuses wrong Clusters and NodeSets. Until it is ready, {{ if eq .Values.webhook.failurePolicy "Fail" }}none can be made{{ else }}they are not looked at{{ end }}:
+  kubectl -n {{ $namespace }} rollout status deployment {{ $name }}-webhook
+{{- else }}
+
+There is no webhook: what is wrong with a Cluster or a NodeSet stands in its conditions.
+{{- end }}
+
+What to do next:
+  helm test {{ .Release.Name }} --namespace {{ .Release.Namespace }}      is it well?
+  helm install slurm CHART-SLURM --namespace {{ default "slurm" (first (default list .Values.namespaces)) }} --create-namespace      a Slurm cluster
+  kubectl get clusters,nodesets -A      what there is, and what is wrong with it
+{{- if not .Values.crds.enabled }}
+
+crds.enabled is false: somebody else keeps the kinds Cluster and NodeSet current.
+{{- else if eq (include "slurm-operator.foreign-crds" .) "yes" }}
+
+Attention: another release has the kinds Cluster and NodeSet, and keeps them as its version has them. Where this one is newer, let it take them over:
+  helm upgrade {{ .Release.Name }} CHART --namespace {{ .Release.Namespace }} --reuse-values --set crds.takeOver=true --take-ownership
+{{- else }}
+
+The kinds Cluster and NodeSet stay when this release goes, and all objects with them.
+{{- end }}
+{{- range list "operator" "webhook" }}
+{{- if and (get $.Values .).enabled (contains "ghcr.io/slinkyproject/" (include "slurm-operator.image" (list $ .))) }}
+
+Attention: {{ include "slurm-operator.image" (list $ .) }} is the image of another operator, which cannot run this chart: set {{ . }}.image.repository.
+{{- end }}
+{{- end }}
+{{- if or (ne (int .Values.operator.clusterWorkers) 1) (ne (int .Values.operator.nodesetWorkers) 1) }}
+
+operator.clusterWorkers and operator.nodesetWorkers are taken and not used: the manager has one loop, in which nothing waits for anything.
+{{- end }}
+{{- if and .Values.operator.enabled (not .Values.namespaces) (not .Values.operator.namespaceLabel) }}
+
+The manager may make pods in every namespace. SECURITY.md says what its account is worth to a thief; the values namespaces and operator.namespaceLabel bound it.
+{{- end }}
+{{- end }}
+
+{{- define "slurm-operator.foreign-crds" -}}
+{{- $there := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" "nodesets.slinky.slurm.net" }}
+{{- if ne (include "slurm-operator.has-crd" (list . $there)) "yes" }}yes{{ end }}
+{{- end }}
