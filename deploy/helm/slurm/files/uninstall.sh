@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# uninstall.sh NODESET...: before anything of the release is deleted, its NodeSets go, each as soon as no job runs on it,
+# while Slurm and its operator are still there.
+#
+# NAMESPACE  of the NodeSets
+# DRAIN      false: their jobs end at once
+# PATIENCE   seconds after which this gives up. Nothing has been deleted then but what had no job
+set -euo pipefail
+
+NODESETS=/apis/slinky.slurm.net/v1alpha1/namespaces/$NAMESPACE/nodesets
+NOW='{"metadata":{"annotations":{"nodeset.slinky.slurm.net/release-now":"true"}}}'
+
+gone_or_done() { "$@" >/dev/null || [ $? = 4 ]; }
+
+# What the conditions of a NodeSet say.
+messages() { tr -d '\n' | grep -oE '"message": *"([^"\\]|\\.)*"' | sed -E 's/"message": *"(.*)"/\1/; /^$/d' | sort -u | paste -sd ' ' || true; }
+
+# Tells what is waited for, once until it changes. Fails when the NodeSet is gone.
+look() { # NAME
+  local answer status=0 said
+  answer=$(api GET "$NODESETS/$1") || status=$?
+  [ "$status" != 4 ] || return 1
+  said=$(messages <<<"$answer")
+  [ "$said" = "${SAID[$1]:-}" ] || echo "$1: $said"
+  SAID[$1]=$said
+}
+
+declare -A SAID
+for name in "$@"; do
+  [ "$DRAIN" = true ] || gone_or_done api PATCH "$NODESETS/$name" "$NOW"
+  gone_or_done api DELETE "$NODESETS/$name"
+done
+while [ $# -gt 0 ]; do
+  left=()
+  for name in "$@"; do
+    if look "$name"; then left+=("$name"); else echo "$name: gone"; fi
+  done
+  set -- "${left[@]}"
+  [ $# -eq 0 ] || sleep 1
+  if [ "$SECONDS" -ge "$PATIENCE" ]; then
+    echo "these NodeSets are still there: $*. Is there an operator? What they wait for is above." >&2
+    exit 1
+  fi
+done
+echo "no NodeSet is left"

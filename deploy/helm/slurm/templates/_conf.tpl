@@ -1,0 +1,247 @@
+{{/* Configuration of Slurm. Nothing that a value says becomes more than the one line that it is meant for. */}}
+
+{{/* A number as Slurm reads it: 1000000 and not 1e+06. */}}
+{{- define "slurm.scalar" -}}
+{{- if and (kindIs "float64" .) (eq . (floor .)) }}{{ int64 . }}{{ else if kindIs "bool" . }}{{ ternary "YES" "NO" . }}{{ else }}{{ . }}{{ end -}}
+{{- end -}}
+
+{{/* dict "value" a scalar or a list, "name" of the value: one line. */}}
+{{- define "slurm.text" -}}
+{{- $words := list -}}
+{{- $name := .name -}}
+{{- range (ternary .value (list .value) (kindIs "slice" .value)) }}
+{{- if or (kindIs "map" .) (kindIs "slice" .) (kindIs "invalid" .) }}{{ fail (printf "%s: a text, a number, or a list of them" $name) }}{{ end -}}
+{{- $words = append $words (include "slurm.scalar" .) -}}
+{{- end -}}
+{{- $text := join "," $words -}}
+{{- if regexMatch "[\\p{Cc}\\x{2028}\\x{2029}]|\\\\$" $text -}}
+{{- fail (printf "%s: a line of Slurm's configuration has no line breaks and no other control characters, and does not end with a backslash" .name) -}}
+{{- end -}}
+{{- $text -}}
+{{- end -}}
+
+{{/* The same, and without what would end a word. */}}
+{{- define "slurm.word" -}}
+{{- $text := include "slurm.text" . -}}
+{{- if regexMatch "[\\s#'\"\\\\$`]" $text -}}
+{{- fail (printf "%s: %q must be without blanks, quotes, backslashes and the characters # $ `" .name $text) -}}
+{{- end -}}
+{{- $text -}}
+{{- end -}}
+
+{{- define "slurm.key" -}}
+{{- if not (regexMatch "^[A-Za-z][A-Za-z0-9_]*$" .key) -}}
+{{- fail (printf "%s: %q is no name of a setting of Slurm, which has letters, digits and underscores" .name .key) -}}
+{{- end -}}
+{{- .key -}}
+{{- end -}}
+
+{{/* dict "map" "name": Key=value, a line each, or the text as it is. */}}
+{{- define "slurm.lines" -}}
+{{- $name := .name -}}
+{{- if kindIs "string" .map -}}
+{{ .map }}
+{{- else -}}
+{{- $lines := list -}}
+{{- range $key, $value := .map }}{{ if $value -}}
+{{- $lines = append $lines (printf "%s=%s" (include "slurm.key" (dict "key" $key "name" $name)) (include "slurm.text" (dict "value" $value "name" (printf "%s.%s" $name $key)))) -}}
+{{- end }}{{ end -}}
+{{- join "\n" $lines -}}
+{{- end -}}
+{{- end -}}
+
+{{/* dict "map" "name": Key=value pairs of one line, or the line as it is. */}}
+{{- define "slurm.pairs" -}}
+{{- $name := .name -}}
+{{- if kindIs "string" .map -}}
+{{- $text := include "slurm.text" (dict "value" .map "name" $name) -}}
+{{- if regexMatch "(?i)(^|\\s)(nodes|partitionname|nodename)\\s*=" $text }}{{ fail (printf "%s: this chart writes Nodes= and PartitionName= itself" $name) }}{{ end -}}
+{{- $text -}}
+{{- else -}}
+{{- $pairs := list -}}
+{{- range $key, $value := .map }}{{ if $value -}}
+{{- if has (lower $key) (list "nodes" "partitionname" "nodename") }}{{ fail (printf "%s.%s: this chart writes that itself" $name $key) }}{{ end -}}
+{{- $pairs = append $pairs (printf "%s=%s" (include "slurm.key" (dict "key" $key "name" $name)) (include "slurm.word" (dict "value" $value "name" (printf "%s.%s" $name $key)))) -}}
+{{- end }}{{ end -}}
+{{- join " " $pairs -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Our lines without those whose setting the values give: dict "lines" a text "extra" a map or a text. */}}
+{{- define "slurm.without" -}}
+{{- $given := list -}}
+{{- if kindIs "map" .extra }}{{ range $key, $value := .extra }}{{ if $value }}{{ $given = append $given (lower $key) }}{{ end }}{{ end }}
+{{- else }}{{ range splitList "\n" .extra }}{{ $given = append $given (regexReplaceAll "=.*" . "" | trim | lower) }}{{ end }}{{ end -}}
+{{- $lines := list -}}
+{{- range splitList "\n" .lines -}}
+{{- if not (has (regexReplaceAll "=.*" . "" | lower) $given) }}{{ $lines = append $lines . }}{{ end -}}
+{{- end -}}
+{{- join "\n" $lines -}}
+{{- end -}}
+
+{{/* The enabled entries of compute.nodesets with what they leave out, as JSON. */}}
+{{- define "slurm.nodesets" -}}
+{{- $all := list -}}
+{{- range $i, $values := .Values.compute.nodesets -}}
+{{- $given := dict -}}
+{{- range $key, $value := $values }}{{ if not (kindIs "invalid" $value) }}{{ $_ := set $given $key $value }}{{ end }}{{ end -}}
+{{- $one := mergeOverwrite (dict "enabled" true "useResourceLimits" true "podDisruptionBudget" (dict "enabled" true) "terminationGracePeriodSeconds" 30 "partition" (dict "enabled" true)) $given -}}
+{{- if $one.enabled }}{{ $all = append $all (set (deepCopy $one) "at" (printf "compute.nodesets[%d]" $i)) }}{{ end -}}
+{{- end -}}
+{{- toJson $all -}}
+{{- end -}}
+
+{{/* What slurmd registers with, Features first: one entry of "slurm.nodesets". The feature is what makes it a node of the NodeSet= line. */}}
+{{- define "slurm.nodeConf" -}}
+{{- $name := printf "%s.nodeConfig" .at -}}
+{{- $config := deepCopy (.nodeConfig | default dict) -}}
+{{- with .nodeGres }}{{ $_ := set $config "Gres" . }}{{ end -}}
+{{- with .nodeWeight }}{{ $_ := set $config "Weight" . }}{{ end -}}
+{{- $features := list .name -}}
+{{- with .nodeFeatures }}{{ $features = append $features (include "slurm.word" (dict "value" . "name" (printf "%s.nodeFeatures" $.at))) }}{{ end -}}
+{{- $rest := dict -}}
+{{- range $key, $value := $config -}}
+{{- if has (lower $key) (list "feature" "features") -}}
+{{- if $value }}{{ $features = append $features (include "slurm.word" (dict "value" $value "name" (printf "%s.%s" $name $key))) }}{{ end -}}
+{{- else }}{{ $_ := set $rest $key $value }}{{ end -}}
+{{- end -}}
+{{- printf "Features=%s %s" (join "," $features) (include "slurm.pairs" (dict "map" $rest "name" $name)) | trim -}}
+{{- end -}}
+
+{{/* gpu, and whatever else the node sets have: Slurm refuses a Gres whose type it was not told. */}}
+{{- define "slurm.gresTypes" -}}
+{{- $types := list "gpu" -}}
+{{- range include "slurm.nodesets" . | fromJsonArray -}}
+{{- $gres := regexReplaceAll "(?i)^(.* )?gres=(\\S+).*$|^.*$" (include "slurm.nodeConf" .) "${2}" -}}
+{{- range splitList "," (regexReplaceAll "\\([^)]*\\)" $gres "") }}{{ with splitList ":" . | first }}{{ $types = append $types . }}{{ end }}{{ end -}}
+{{- end -}}
+{{- uniq $types | join "," -}}
+{{- end -}}
+
+{{- define "slurm.maxNodes" -}}
+{{- $nodes := 0 -}}
+{{- range include "slurm.nodesets" . | fromJsonArray }}{{ $nodes = add $nodes (int .replicas) }}{{ end -}}
+{{- max $nodes (int .Values.slurm.maxNodeCount) -}}
+{{- end -}}
+
+{{- define "slurm.fixed" -}}
+{{- $r := .Release.Name -}}
+{{- $nodes := include "slurm.maxNodes" . | int -}}
+{{- $cgroups := include "slurm.cgroups" . -}}
+# Cluster
+ClusterName={{ include "slurm.cluster" . }}
+SlurmctldHost={{ $r }}-controller-0({{ $r }}-controller.{{ include "slurm.namespace" . }})
+SlurmctldPidFile=/var/run/slurmctld.pid
+SlurmctldPort=6817
+SlurmdPidFile=/var/run/slurmd.pid
+SlurmdPort=6818
+SlurmdSpoolDir=/var/spool/slurmd
+SlurmUser=slurm
+SlurmdUser=root
+StateSaveLocation=/var/spool/slurmctld
+GresTypes={{ include "slurm.gresTypes" . }}
+ReturnToService=2
+MaxNodeCount={{ $nodes }}
+# Logging: to stderr, which is the log of the container
+LogTimeFormat=iso8601_ms,format_stderr
+# Plugins
+AuthType=auth/slurm
+CredType=cred/slurm
+AuthInfo=use_client_ids
+AuthAltTypes=auth/jwt
+AuthAltParameters=jwt_key=/etc/slurm/jwt_hs256.key
+CommunicationParameters=block_null_hash
+LaunchParameters=enable_nss_slurm,use_interactive_step,ulimit_pam_adopt
+{{- /* Each node that is there keeps a connection now and then; Slurm's own limit is for small clusters. */}}
+{{- $parameters := list "enable_configless" }}
+{{- if $cgroups }}{{ $parameters = append $parameters "enable_stepmgr" }}{{ end }}
+{{- if gt $nodes 1024 }}{{ $parameters = append $parameters (printf "conmgr_max_connections=%d" (mul $nodes 2)) }}{{ end }}
+SlurmctldParameters={{ join "," $parameters }}
+{{- if $cgroups }}
+ProctrackType=proctrack/cgroup
+TaskPlugin=task/cgroup,task/affinity
+PrologFlags=Contain
+{{- else }}
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+{{- end }}
+# Accounting
+{{- if .Values.accounting.enabled }}
+JobAcctGatherType=jobacct_gather/{{ ternary "cgroup" "linux" (not (empty $cgroups)) }}
+AccountingStorageTRES=gres/gpu
+AccountingStorageType=accounting_storage/slurmdbd
+AccountingStorageHost={{ $r }}-accounting
+AccountingStoragePort=6819
+{{- else }}
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+{{- end }}
+{{- end -}}
+
+{{- define "slurm.conf" -}}
+{{- $values := .Values -}}
+{{- $extra := $values.slurm.extraSlurmConf | default dict -}}
+# Made by the chart slurm. A change of the values or of this ConfigMap reaches Slurm by itself.
+{{ include "slurm.without" (dict "lines" (include "slurm.fixed" .) "extra" ($values.controller.extraConf | default $extra)) }}
+{{- if regexMatch "(?i)slurmschedloglevel" ($values.controller.extraConf | default (toJson $extra)) }}
+SlurmSchedLogFile=/dev/stderr
+{{- end }}
+{{- range $name, $script := $values.slurm.prologScripts }}{{ if $script }}
+Prolog=prolog-{{ $name }}
+{{- end }}{{ end }}
+{{- range $name, $script := $values.slurm.epilogScripts }}{{ if $script }}
+Epilog=epilog-{{ $name }}
+{{- end }}{{ end }}
+# Compute: nodes register by themselves
+{{- range include "slurm.nodesets" . | fromJsonArray }}
+NodeSet={{ .name }} Feature={{ .name }}
+{{- if .partition.enabled }}
+{{ printf "PartitionName=%s Nodes=%s %s" .name .name (include "slurm.pairs" (dict "map" .partition.config "name" (printf "%s.partition.config" .at))) | trim }}
+{{- end }}
+{{- end }}
+{{- range $i, $partition := $values.compute.partitions }}
+{{- if and (dig "enabled" true $partition) $partition.nodesets }}
+{{ printf "PartitionName=%s Nodes=%s %s" $partition.name (join "," $partition.nodesets) (include "slurm.pairs" (dict "map" $partition.config "name" (printf "compute.partitions[%d].config" $i))) | trim }}
+{{- end }}
+{{- end }}
+# From the values
+{{- with $values.controller.extraConf }}
+{{ . }}
+{{- else }}{{ with $extra }}
+{{ include "slurm.lines" (dict "map" . "name" "slurm.extraSlurmConf") }}
+{{- end }}{{ end }}
+{{- end -}}
+
+{{- define "slurmdbd.fixed" -}}
+{{- $accounting := .Values.accounting -}}
+{{- $database := $accounting.external -}}
+{{- if not $database.enabled }}{{ $database = dict "host" (printf "%s-mariadb" .Release.Name) "port" 3306 "user" .Values.mariadb.auth.username "database" .Values.mariadb.auth.database }}{{ end -}}
+{{- $name := ternary "accounting.external" "mariadb.auth" $accounting.external.enabled -}}
+DbdHost={{ .Release.Name }}-accounting-0
+DbdPort=6819
+PidFile=/var/run/slurmdbd.pid
+SlurmUser=slurm
+AuthType=auth/slurm
+AuthAltTypes=auth/jwt
+AuthAltParameters=jwt_key=/etc/slurm/jwt_hs256.key
+AuthInfo=use_client_ids
+StorageType=accounting_storage/mysql
+StorageHost={{ include "slurm.word" (dict "value" $database.host "name" (printf "%s.host" $name)) }}
+StoragePort={{ int $database.port }}
+StorageUser={{ include "slurm.word" (dict "value" $database.user "name" (printf "%s.user" $name)) }}
+StorageLoc={{ include "slurm.word" (dict "value" $database.database "name" (printf "%s.database" $name)) }}
+StoragePass=$MARIADB_PASSWORD
+LogTimeFormat=iso8601_ms,format_stderr
+{{- end -}}
+
+{{- define "slurmdbd.conf" -}}
+{{- $values := .Values -}}
+{{- $extra := $values.slurm.extraSlurmdbdConf | default dict -}}
+# Made by the chart slurm. The password is put in when the pod starts.
+{{ include "slurm.without" (dict "lines" (include "slurmdbd.fixed" .) "extra" ($values.accounting.extraConf | default $extra)) }}
+{{- with $values.accounting.extraConf }}
+{{ . }}
+{{- else }}{{ with $extra }}
+{{ include "slurm.lines" (dict "map" . "name" "slurm.extraSlurmdbdConf") }}
+{{- end }}{{ end }}
+{{- end -}}

@@ -1,0 +1,121 @@
+{{/* Names, labels, images: what every object has. */}}
+
+{{/* The name of the Cluster and of Slurm itself. */}}
+{{- define "slurm.cluster" -}}
+{{- .Values.nameOverride | default "slurm" -}}
+{{- end -}}
+
+{{- define "slurm.namespace" -}}
+{{- .Values.namespaceOverride | default .Release.Namespace -}}
+{{- end -}}
+
+{{/* What selectors select: dict "root" $ "name" slurmd. */}}
+{{- define "slurm.selector" -}}
+app.kubernetes.io/name: {{ .name }}
+app.kubernetes.io/instance: {{ toYaml .root.Release.Name }}
+{{- end -}}
+
+{{/* Of a pod: nothing that changes with the version of the chart, because that would make the pods anew. */}}
+{{- define "slurm.podLabels" -}}
+{{ include "slurm.selector" . }}
+app.kubernetes.io/component: {{ .component }}
+app.kubernetes.io/part-of: slurm
+{{- end -}}
+
+{{- define "slurm.labels" -}}
+{{ include "slurm.podLabels" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* metadata of an object: dict "root" $ "object" its name "name" "component". */}}
+{{- define "slurm.metadata" -}}
+name: {{ toYaml .object }}
+namespace: {{ include "slurm.namespace" .root | toYaml }}
+labels:
+  {{- include "slurm.labels" . | nindent 2 }}
+{{- end -}}
+
+{{/* A file of a ConfigMap, whatever is in it: dict "file" "content". */}}
+{{- define "slurm.file" -}}
+{{- $content := ternary "" (printf "%s\n" (trimSuffix "\n" .content)) (empty .content) -}}
+{{- /* for YAML these end a line too; toYaml leaves them as they are */ -}}
+{{ if regexMatch "[\\x{85}\\x{2028}\\x{2029}]" $content }}{{ toJson .file }}: {{ toJson $content }}{{ else }}{{ dict .file $content | toYaml }}{{ end }}
+{{- end -}}
+
+{{/* dict "root" $ "image" {repository, tag} "else" {repository, tag}. */}}
+{{- define "slurm.image" -}}
+{{- $image := .image | default dict -}}
+{{- $else := .else | default dict -}}
+{{- $repository := $image.repository | default $else.repository -}}
+{{- $tag := $image.tag | default $else.tag | default .root.Chart.AppVersion | toString -}}
+{{- printf "%s%s%s" $repository (ternary "@" ":" (hasPrefix "sha256:" $tag)) $tag -}}
+{{- end -}}
+
+{{/* The Secrets of the keys. */}}
+{{- define "slurm.authSecret" -}}
+{{- $given := .Values.slurm.auth.secretName | default .Values.slurm.auth.existingSecret | default "" -}}
+{{- tpl $given . | default (printf "%s-auth-key" .Release.Name) -}}
+{{- end -}}
+{{- define "slurm.jwtSecret" -}}
+{{- $given := .Values.jwt.hs256.secretName | default .Values.jwt.hs256.existingSecret | default "" -}}
+{{- tpl $given . | default (printf "%s-jwt-key" .Release.Name) -}}
+{{- end -}}
+{{/* Secrets for which the operator makes tokens, as JSON: {"all": [{secretRef, user, ...}]}. */}}
+{{- define "slurm.recipients" -}}
+{{- $exporter := index .Values "slurm-exporter" -}}
+{{- $all := list -}}
+{{- if eq .Values.jwt.tokens "operator" -}}
+{{- if and $exporter.enabled (dig "exporter" "enabled" true $exporter) -}}
+{{- $all = append $all (dict "secretRef" $exporter.exporter.secretName "user" "exporter") -}}
+{{- end -}}
+{{- range .Values.jwt.writeTo -}}
+{{- $all = append $all . -}}
+{{- end -}}
+{{- end -}}
+{{- dict "all" $all | toJson -}}
+{{- end -}}
+{{/* Their users, with commas. */}}
+{{- define "slurm.tokenUsers" -}}
+{{- $users := list -}}
+{{- range (include "slurm.recipients" . | fromJson).all -}}
+{{- $users = append $users (.user | default "slurm") -}}
+{{- end -}}
+{{- $users | uniq | join "," -}}
+{{- end -}}
+{{- define "slurm.tokenSecret" -}}
+{{- printf "%s-token-slurm" .Release.Name -}}
+{{- end -}}
+
+{{/* Charts of 0.1 and 0.2 name the Secret that they make themselves. */}}
+{{- define "slurm.mariadbSecretGiven" -}}
+{{- $given := tpl (.Values.mariadb.auth.existingSecret | default "") . -}}
+{{- if ne $given (printf "%s-mariadb-passwords" .Release.Name) }}{{ $given }}{{ end -}}
+{{- end -}}
+{{- define "slurm.mariadbSecret" -}}
+{{- tpl (.Values.mariadb.auth.existingSecret | default "") . | default (printf "%s-mariadb" .Release.Name) -}}
+{{- end -}}
+
+{{/* The Secret with the password of slurmdbd's database. */}}
+{{- define "slurm.databaseSecret" -}}
+{{- if .Values.accounting.external.enabled -}}
+{{- tpl (.Values.accounting.external.secretName | default "") . | default (printf "%s-accounting-database" .Release.Name) -}}
+{{- else -}}
+{{- include "slurm.mariadbSecret" . -}}
+{{- end -}}
+{{- end -}}
+
+{{/* URL of slurmrestd, as the manager reaches it. */}}
+{{- define "slurm.server" -}}
+{{- if and .Values.debug.enabled .Values.debug.localOperator -}}
+http://localhost:6820
+{{- else -}}
+http://{{ .Release.Name }}-restapi.{{ include "slurm.namespace" . }}.svc:{{ .Values.restapi.servicePort | int }}
+{{- end -}}
+{{- end -}}
+
+{{/* Not empty: jobs are held by cgroups. */}}
+{{- define "slurm.cgroups" -}}
+{{- if and (eq .Values.slurm.cgroups "enabled") (not (and .Values.debug.enabled .Values.debug.disableCgroups)) }}yes{{ end -}}
+{{- end -}}

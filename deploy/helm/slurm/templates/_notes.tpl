@@ -1,0 +1,49 @@
+{{/* What helm says at the end; a template of its own, so that the golden files have it. */}}
+{{- define "slurm.notes" -}}
+{{- $r := .Release.Name -}}
+{{- $ns := include "slurm.namespace" . -}}
+Slurm {{ include "slurm.cluster" . }} is being started in namespace {{ $ns }}.
+
+  kubectl -n {{ $ns }} get pods,nodesets,clusters              until all are ready
+  kubectl -n {{ $ns }} exec statefulset/{{ $r }}-controller -- srun hostname
+{{- if .Values.login.enabled }}
+  kubectl -n {{ $ns }} port-forward service/{{ $r }}-login {{ int .Values.login.servicePort }}, then ssh -p {{ int .Values.login.servicePort }} USER@localhost
+{{- end }}
+  kubectl -n {{ $ns }} describe nodesets                       what is waited for, in sentences
+  helm -n {{ .Release.Namespace }} test {{ $r }}
+{{- if not (.Capabilities.APIVersions.Has "slinky.slurm.net/v1alpha1/NodeSet") }}
+
+No compute node comes without the operator: install the chart slurm-operator as well.
+{{- end }}
+{{- if (index .Values "slurm-exporter").enabled }}
+
+slurm-exporter.enabled: the exporter is not part of this chart yet. Its token is made, nothing else.
+{{- end }}
+{{- if and (eq .Values.jwt.tokens "operator") (or .Values.jwt.hs256.secretName .Values.jwt.hs256.existingSecret) }}
+
+The operator makes tokens of your key once its Secret says who may have them:
+
+  kubectl -n {{ $ns }} annotate secret {{ include "slurm.jwtSecret" . }} slinky.slurm.net/server={{ include "slurm.server" . }}
+{{- with include "slurm.tokenUsers" . }} slinky.slurm.net/token-users={{ . }}{{ end }}
+{{- end }}
+{{- if not .Values.controller.persistence.enabled }}
+
+Attention: controller.persistence.enabled is false. A pod of slurmctld that is made anew has forgotten every job, also those that run: for a try only.
+{{- end }}
+{{- if .Values.debug.enabled }}
+
+debug.enabled: the Cluster names {{ include "slurm.server" . }}{{ if not (include "slurm.cgroups" .) }}, and jobs are not held by cgroups{{ end }}.
+{{- end }}
+
+A change of the values reaches Slurm by helm upgrade; running jobs stay. Before helm uninstall deletes anything it waits for the running jobs:
+
+  kubectl -n {{ $ns }} logs -f job/{{ $r }}-uninstall                what it waits for
+  kubectl -n {{ $ns }} annotate nodesets -l app.kubernetes.io/instance={{ $r }} nodeset.slinky.slurm.net/release-now=true     do not wait: the jobs end
+
+It waits as long as --timeout of helm says; what has no job then is gone, the rest goes on, and helm uninstall may be said again.
+Afterwards these are still there, and a new release of this name uses them again: the claims of slurmctld, of the database and of the node sets,
+and the Secrets of the keys, of the passwords and of ssh ({{ include "slurm.authSecret" . }}, {{ include "slurm.jwtSecret" . }}
+{{- if eq .Values.jwt.tokens "job" }} with its tokens{{ end }}
+{{- if and .Values.accounting.enabled .Values.mariadb.enabled }}, {{ include "slurm.mariadbSecret" . }}{{ end }}
+{{- if .Values.login.enabled }}, {{ $r }}-login-ssh-host-keys{{ end }}).
+{{- end -}}

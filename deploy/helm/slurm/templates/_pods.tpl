@@ -1,0 +1,156 @@
+{{/* Parts of pods. */}}
+
+{{/* Where a pod runs and who may pull its images: dict "root" $ "of" the section of the values. */}}
+{{- define "slurm.placement" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .of.priorityClassName | default .root.Values.priorityClassName }}
+priorityClassName: {{ toYaml . }}
+{{- end }}
+{{- with .of.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .of.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .of.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- if not (kindIs "invalid" .of.terminationGracePeriodSeconds) }}
+terminationGracePeriodSeconds: {{ int64 .of.terminationGracePeriodSeconds }}
+{{- end }}
+{{- end -}}
+
+{{/* R-controller-0 and debug-0 are names in DNS by these. */}}
+{{- define "slurm.dns" -}}
+dnsConfig:
+  searches:
+    {{- range list "controller" "compute" }}
+    - {{ $.Release.Name }}-{{ . }}.{{ include "slurm.namespace" $ }}.svc.{{ $.Values.clusterDomain }}
+    {{- end }}
+{{- end -}}
+
+{{/* On several machines, where there are several: dict "root" $ "name". */}}
+{{- define "slurm.spread" -}}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        {{- include "slurm.selector" . | nindent 8 }}
+{{- end -}}
+
+{{/* One pod at a time is evicted: dict "root" $ "name" "component" "replicas". One of one cannot be kept so. */}}
+{{- define "slurm.budget" -}}
+{{- if gt (int .replicas) 1 }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  {{- include "slurm.metadata" (dict "root" .root "object" (printf "%s-%s" .root.Release.Name .component) "name" .name "component" .component) | nindent 2 }}
+spec:
+  maxUnavailable: 1
+  selector:
+    matchLabels:
+      {{- include "slurm.selector" . | nindent 6 }}
+{{- end }}
+{{- end -}}
+
+{{/* Pod and container of those that need no privilege. */}}
+{{- define "slurm.podSecurity" -}}
+securityContext:
+  runAsNonRoot: true
+  runAsUser: {{ . }}
+  runAsGroup: {{ . }}
+  fsGroup: {{ . }}
+  fsGroupChangePolicy: OnRootMismatch
+  seccompProfile:
+    type: RuntimeDefault
+{{- end -}}
+{{- define "slurm.restricted" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  capabilities:
+    drop: [ALL]
+{{- end -}}
+
+{{/* Which image, when it is pulled, what it may use: dict "root" $ "of" section "else" section. */}}
+{{- define "slurm.container" -}}
+{{- $else := .else | default dict -}}
+image: {{ include "slurm.image" (dict "root" .root "image" .of.image "else" $else.image) | toYaml }}
+imagePullPolicy: {{ .of.imagePullPolicy | default $else.imagePullPolicy | default .root.Values.imagePullPolicy | default "IfNotPresent" }}
+{{- with .of.resources }}
+resources:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* An init container, a sidecar or a Job that runs a script of files/: dict "root" $ "script" "of" (authcred) "before" other scripts. */}}
+{{- define "slurm.script" -}}
+{{ include "slurm.container" (dict "root" .root "of" (.of | default dict) "else" .root.Values.authcred) }}
+command:
+  - /bin/bash
+  - -c
+  - |
+    {{- range .before }}
+    {{- $.root.Files.Get (printf "files/%s" .) | nindent 4 }}
+    {{- end }}
+    {{- .root.Files.Get (printf "files/%s" .script) | nindent 4 }}
+  - {{ .script }}
+{{- end -}}
+
+{{/* Names and keys of login.users, for the images that look for them. */}}
+{{- define "slurm.usersMount" -}}
+{{- if .Values.login.users }}
+- name: users
+  mountPath: /var/lib/extrausers
+  readOnly: true
+{{- end }}
+{{- end -}}
+{{- define "slurm.usersVolume" -}}
+{{- if .Values.login.users }}
+- name: users
+  configMap:
+    name: {{ .Release.Name }}-users
+{{- end }}
+{{- end -}}
+
+{{/* The claim of a StatefulSet: dict "name" "claim" the section persistence. */}}
+{{- define "slurm.claim" -}}
+volumeClaimTemplates:
+  - metadata:
+      name: {{ .name }}
+      {{- with .claim.labels }}
+      labels:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with .claim.annotations }}
+      annotations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+    spec:
+      accessModes:
+        {{- toYaml .claim.accessModes | nindent 8 }}
+      {{- with .claim.storageClass }}
+      storageClassName: {{ toYaml . }}
+      {{- end }}
+      {{- with .claim.selector }}
+      selector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      resources:
+        requests:
+          storage: {{ toYaml .claim.size }}
+{{- end -}}
+
+{{/* A command that succeeds when the daemon has its socket and somebody listens on the port, in hexadecimal, without a connection to it. */}}
+{{- define "slurm.listens" }} [sh, -c, 'test -S /run/slurm/sack.socket && cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -q ":{{ . }} .* 0A "']
+{{- end -}}
