@@ -59,6 +59,14 @@ def settle():
     until(120, "the machine to be at rest", lambda: idle_share(1) > 0.85)
 
 
+class Refused(SystemExit):
+    """What the API server said no to; whoever does not expect it ends with its sentence."""
+
+    def __init__(self, status, sentence):
+        super().__init__(sentence)
+        self.status = status
+
+
 class Api:
     """A connection of our own to the API server, so that asking costs little."""
 
@@ -82,7 +90,7 @@ class Api:
                     raise
         content = json.loads(answer.read())
         if answer.status >= 300:
-            raise SystemExit(f"bench: {method} {path}: {content.get('message')}")
+            raise Refused(answer.status, f"bench: {method} {path}: {content.get('message')}")
         return content
 
     def count(self, what=f"/api/v1/namespaces/{NS}/pods"):

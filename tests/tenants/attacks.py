@@ -6,6 +6,8 @@ import socket
 import threading
 import time
 
+from world import Refused
+
 GROUP = "/apis/slinky.slurm.net/v1alpha1"
 
 
@@ -53,8 +55,15 @@ class Attack:
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         for pod in self.api.ask("GET", self.path("pods"))["items"][:most]:
             if pod["status"].get("phase") != "Running":
-                self.patch("pods", pod["metadata"]["name"], {"status": {"phase": "Running", "conditions": [
-                    {"type": "Ready", "status": "True", "lastTransitionTime": now, "lastProbeTime": None}]}}, "/status")
+                self.run_pod(pod["metadata"]["name"], now)
+
+    def run_pod(self, name, now):
+        try:
+            self.patch("pods", name, {"status": {"phase": "Running", "conditions": [
+                {"type": "Ready", "status": "True", "lastTransitionTime": now, "lastProbeTime": None}]}}, "/status")
+        except Refused as e:
+            if e.status != 404:  # it has gone meanwhile
+                raise
 
     def begin(self):
         pass
@@ -81,23 +90,28 @@ class Deep(Attack):
 
 
 class LargePods(Attack):
-    """Pods of nobody's with as many annotations as the API server takes, which change all the time."""
+    """Pods of nobody's with as many annotations, labels and claims as the API server takes, which change all the time."""
 
     pause_s = 0.5
 
     def begin(self):
         for i in range(120):
-            self.make("pods", {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"large-{i}", "annotations": {"a": "x" * 250_000}},
-                               "spec": {"schedulerName": "nobody", "containers": [{"name": "c", "image": "none"}]}})
+            self.make("pods", {"apiVersion": "v1", "kind": "Pod",
+                               "metadata": {"name": f"large-{i}", "annotations": {"a": "x" * 250_000},
+                                            "labels": {f"l-{n}": "x" * 60 for n in range(200)}},
+                               "spec": {"schedulerName": "nobody", "containers": [{"name": "c", "image": "none"}],
+                                        "volumes": [{"name": f"v-{n}", "persistentVolumeClaim": {"claimName": "x" * 200}} for n in range(50)]}})
 
     def turn(self):
         self.patch("pods", f"large-{self.turns % 120}", {"metadata": {"labels": {"turn": str(self.turns)}}})
 
 
 class LargeTemplate(Attack):
-    """A template as large as the API server takes, for many pods."""
+    """Templates as large as the API server takes, for many pods; and hundreds of large objects."""
 
     def begin(self):
+        for i in range(350):
+            self.nodeset(f"heap-{i}", 0, "none", containers=[{"name": "c", "image": "none", "args": ["x" * 100] * 1600}])
         self.nodeset("wide", 60, "none", containers=[{"name": "c", "image": "none", "args": ["x" * 100] * 2000}])
         self.nodeset("huge", 60, "none", containers=[{"name": "c", "image": "none", "args": ["x" * 100] * 6000}])
 

@@ -180,12 +180,14 @@ def play(api, host, verdict):
         campaign.begin()
         until(120, "all to attack", campaign.all_at_work, 0.2)
         say(f"ten tenants attack, for {SECONDS_OF_HARM} s")
-        rounds, end = [], time.monotonic() + SECONDS_OF_HARM
+        rounds, memory, end = [], [], time.monotonic() + SECONDS_OF_HARM
         while time.monotonic() < end or len(rounds) < 2:
             rounds.append(tenant.round(10 + len(rounds)))
+            memory.append(manager.memory_mb("VmRSS"))
             campaign.check()
         beside = medians(rounds)
         say(f"beside them, {len(rounds)} rounds: " + ", ".join(f"{what} {s:.1f} s" for what, s in beside.items()))
+        say("memory of the manager after each round: " + ", ".join(f"{mb:.0f}" for mb in memory) + " MB")
         probes.end()
         judge(verdict, alone, beside, tenant, manager, probes, led, api)
     finally:
