@@ -3,6 +3,7 @@ given a manager
 given a NodeSet dee of 2 nodes
 given a NodeSet vic of 2 nodes
 given a job on dee-1
+then NodeSet vic can be given no other Cluster
 when NodeSet dee is nested 200 levels deep
 then within 20 s NodeSet dee says NestedTooDeep
 when NodeSet dee is scaled to 0

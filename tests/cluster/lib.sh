@@ -56,6 +56,45 @@ manager_metrics() { # 0 or 1
 			END { print lead == "" ? "-" : lead, NR ? acts + 0 : "-" }'
 }
 
+# What a story before has left of it goes first.
+make_namespace() { # NAME
+	[ "$(kubectl get namespace "$1" -o jsonpath='{.status.phase}' --ignore-not-found)" != Terminating ] ||
+		kubectl wait --for=delete "namespace/$1" --timeout=300s >/dev/null
+	kubectl create namespace "$1" --dry-run=client -o yaml | kubectl apply -f - >/dev/null
+}
+
+# Once no operator runs, which would give the finalizers back: what waits for one is let go.
+let_go() { # NAMESPACE...
+	local space object
+	for space; do
+		for object in $(kubectl -n "$space" get nodesets,clusters -o name 2>/dev/null || true); do
+			kubectl -n "$space" patch "$object" --type=merge -p '{"metadata":{"finalizers":null}}' >/dev/null 2>&1 || true
+		done
+	done
+}
+end_namespaces() { # NAME...
+	let_go "$@"
+	kubectl delete namespace "$@" --ignore-not-found --wait=false >/dev/null 2>&1 || true
+}
+
+# "kubectl delete --wait" may wait for ever for a pod whose name a new one has at once.
+is_another() { # NAME UID: it has gone; the API server says so
+	local uid
+	uid=$(k get pod "$1" -o jsonpath='{.metadata.uid}' --ignore-not-found) && [ "$uid" != "$2" ]
+}
+end_pods() { # NAME...: until they have gone
+	local name uid uids=()
+	for name; do
+		uid=$(pod_uid "$name") || { echo "pod $name is not there" >&2; return 1; }
+		uids+=("$uid")
+	done
+	k delete pod "$@" --wait=false >/dev/null
+	for uid in "${uids[@]}"; do
+		poll 120 "pod $1 to go" is_another "$1" "$uid"
+		shift
+	done
+}
+
 install_crds() {
 	kubectl apply -f "${CRDS:-$TOP/deploy/crds}" >/dev/null
 	kubectl wait --for=condition=Established crd --all --timeout=30s >/dev/null
@@ -72,7 +111,7 @@ spec:
   token: {secretRef: slurm-token-slurm}
 Y
 }
-# SLURMD: what runs in the pods instead of slurmd, as arguments of the image; NODE_NAME: how the slurmd calls itself, instead of by its host name
+# SLURMD: what runs in the pods instead of slurmd; NODE_NAME: how the slurmd calls itself, instead of by its host name
 nodeset_yaml() { # NAME REPLICAS [GENERATION-OF-THE-TEMPLATE]
 	cat <<Y
 apiVersion: slinky.slurm.net/v1alpha1
@@ -94,14 +133,12 @@ spec:
       terminationGracePeriodSeconds: 5
       containers:
         - name: slurmd
-          image: localhost/slurm:24.11
+          image: localhost/slurmd:24.11
           imagePullPolicy: IfNotPresent
-          args: [${SLURMD:-slurmd}]
+          command: [${SLURMD:-slurm-entrypoint, slurmd, -Z, --conf-server, "slurm-controller:6817", --conf, Features=$1, -N, "${NODE_NAME:-\$(POD_NAME)}"}]
           env:
-            - {name: SLURM_CONF_SERVER, value: "slurm-controller:6817"}
-            - {name: SLURM_FEATURES, value: $1}
+            - {name: SLURMD_GRACE_SECONDS, value: "5"}
             - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
-            - {name: SLURM_NODE_NAME, value: "${NODE_NAME:-\$(POD_NAME)}"}
           readinessProbe: {tcpSocket: {port: 6818}, periodSeconds: 1}
           volumeMounts:
             - {name: key, mountPath: /mnt/slurm, readOnly: true}
@@ -114,7 +151,7 @@ scale() { k scale nodeset "$1" --replicas="$2" >/dev/null; }
 
 # ---- questions; each succeeds or fails
 pods_of() { k get pods -l "nodeset.slinky.slurm.net/name=$1" -o jsonpath='{range .items[*]}{.metadata.name}{"\n"}{end}'; }
-pod_uid() { k get pod "$1" -o jsonpath='{.metadata.uid}' 2>/dev/null; }
+pod_uid() { k get pod "$1" -o jsonpath='{.metadata.uid}' 2>/dev/null; } # fails when it is not there
 has_pods() { [ "$(pods_of "$1" | wc -l)" -eq "$2" ]; } # NAME COUNT
 ready() { [ "$(k get nodeset "$1" -o jsonpath='{.status.readyReplicas}')" = "$2" ] && has_pods "$1" "$2"; }
 updated() { [ "$(k get nodeset "$1" -o jsonpath='{.status.updatedReplicas}')" = "$2" ] && ready "$1" "$2"; }

@@ -156,7 +156,7 @@ do_statefulset() { # NAME REPLICAS
 	k create -f - >/dev/null <<-Y
 		{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: $1}, spec: {serviceName: none, replicas: $2, podManagementPolicy: Parallel,
 		selector: {matchLabels: {app: other-$1}}, template: {metadata: {labels: {app: other-$1}}, spec: {terminationGracePeriodSeconds: 1,
-		containers: [{name: other, image: "localhost/slurm:24.11", imagePullPolicy: IfNotPresent, args: [sleep, infinity]}]}}}}
+		containers: [{name: other, image: "localhost/slurmd:24.11", imagePullPolicy: IfNotPresent, command: [sleep, infinity]}]}}}}
 	Y
 	poll 60 "$2 pods of StatefulSet $1" other_pods "$1" "$2"
 }
@@ -170,8 +170,8 @@ do_stranger() { # POD NODE
 	poll 90 "node $2 to register" registered "$2" 1
 }
 do_stranger_gone() { # POD NODE
-	k delete pod "$1" --wait=true >/dev/null
-	ctl scontrol delete nodename="$2"
+	end_pods "$1"
+	poll 20 "node $2 to go with its pod" not ctl scontrol show node "$2"
 }
 do_nodeset_beside() { apply nodeset_yaml "$1" "$2"; }
 do_nodeset_ending() { # NAME REPLICAS
@@ -236,6 +236,12 @@ ask_foreground_refused() {
 	local answer
 	! answer=$(k delete nodeset "$1" --cascade=foreground --dry-run=server 2>&1) || return 1
 	[[ $answer == *"delete it in the background instead"* ]]
+}
+# Its jobs are of the one that it names. Refused or not, it is tried without harm.
+ask_cluster_fixed() {
+	local answer
+	! answer=$(k patch nodeset "$1" --type merge -p '{"spec":{"clusterName":"other"}}' --dry-run=server 2>&1) || return 1
+	[[ $answer == *"spec.clusterName"*"make another NodeSet for the other one"* ]]
 }
 do_delete_foreground() { k delete nodeset "$1" --cascade=foreground --wait=false >/dev/null; }
 do_delete_all_foreground() { k delete "nodeset/$1" cluster/slurm --cascade=foreground --wait=false >/dev/null; }
@@ -398,7 +404,7 @@ slurmctld_pid() { # as this shell sees it
 	done
 	return 1
 }
-jobs_written() { ctl stat -c %.Y /var/lib/slurm/slurmctld/job_state | awk -v since="$1" '{ exit $1 <= since }'; }
+jobs_written() { ctl stat -c %.Y /var/spool/slurmctld/job_state | awk -v since="$1" '{ exit $1 <= since }'; }
 do_apiserver_kill() {
 	local pid
 	pid=$(cat "$SLURM_OPERATOR_STATE/run/kube-apiserver.pid")

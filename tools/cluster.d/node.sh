@@ -107,6 +107,7 @@ make_kubeconfig() { # NAME
 }
 
 make_pki() {
+  [ ! -e "$KUBECONFIGS/admin" ] || return 0   # a restart
   mkdir -p "$PKI" "$KUBECONFIGS"
   chmod 700 "$PKI" "$KUBECONFIGS"
   make_ca ca
@@ -298,8 +299,15 @@ start_node() {
     --hostname-override "$NODE" --node-ip "$NODE_IP"
 }
 
+# Those of a cluster before this one; a restart keeps its own.
+empty_logs() {
+  rm -rf "$STATE/log/pods"
+  find "$STATE/log" -name '*.log' ! -name hold.log -delete
+}
+
 kube() { KUBECONFIG=$KUBECONFIGS/admin kubectl --request-timeout=5s "$@"; }
 api_ready() { curl -sf -m 2 --cacert "$PKI/ca.crt" --cert "$PKI/admin.crt" --key "$PKI/admin.key" "$API/readyz"; }
+kubelet_runs() { curl -sf -m 2 http://127.0.0.1:10248/healthz; }   # after a restart, "Ready" may be what was said before it
 node_ready() { kube get node "$NODE" -o 'jsonpath={.status.conditions[?(@.type=="Ready")].status}' | grep -q True; }
 default_account() { kube -n default get serviceaccount default; }
 
@@ -311,8 +319,8 @@ hold() {
   trap 'echo "failed: a step failed; see $STATE/log/hold.log" >>"$STATE/progress"' ERR
   set -E
   mkdir -p "$STATE/run" "$STATE/log"
-  rm -rf "$STATE"/log/pods "$STATE"/run/*
-  find "$STATE/log" -name '*.log' ! -name hold.log -delete
+  rm -rf "$STATE"/run/*
+  [ -d "$STATE/etcd" ] || empty_logs
   hostname "$NODE"
   make_network
   make_cgroups
@@ -321,7 +329,6 @@ hold() {
   configure
   step "etcd is started, certificates are made"
   start_apiserver
-  copy_images "$STATE/containerd"
   start containerd containerd -c "$CONF/containerd.toml"
   until_true 60 containerd test -S /run/containerd/containerd.sock
   step "containerd answers"
@@ -329,6 +336,7 @@ hold() {
   step "kube-apiserver is ready"
   start_controllers
   start_node
+  until_true 60 kubelet kubelet_runs
   until_true 60 kubelet node_ready
   step "node $NODE is ready"
   until_true 60 kube-controller-manager default_account
