@@ -5,11 +5,11 @@ BUILD     ?= build
 MESON_ARGS ?=
 TOOLBOX   := tools/toolbox
 CLUSTER   := tools/cluster
-# T=name SEED=n FAULTS="..." V=1 ROUGH="..." MINUTES=n choose for tests, demo, fuzz and soak
-export T SEED FAULTS V BUILD ROUGH MINUTES
+# T=name SEED=n FAULTS="..." V=1 ROUGH="..." MINUTES=n SUITE=name choose for tests, demo, fuzz, soak and images
+export T SEED FAULTS V BUILD ROUGH MINUTES SUITE
 
 .DEFAULT_GOAL := build
-.PHONY: build test tests demo bench fuzz soak check format cluster-up cluster-down smoke shell clean help
+.PHONY: build test tests golden demo bench fuzz soak check format images cluster-up cluster-down smoke shell clean help
 
 build: ## build everything (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
@@ -20,7 +20,10 @@ test: ## run the tests; T=name for some, SEED=n to replay
 tests: ## list the tests
 	@tools/list-tests
 
-demo: ## show the operator at work on the embedded cluster
+golden: ## take what the charts render now as what is wanted; T=CHART/SET for one
+	@tests/helm/golden accept $(T)
+
+demo: ## install both charts on the embedded cluster, or with KUBECONFIG and REGISTRY on yours, and show what becomes of jobs
 	@tools/demo
 
 bench: ## measure, each figure beside its limit; SIZES="100 1000 10000"
@@ -29,7 +32,7 @@ bench: ## measure, each figure beside its limit; SIZES="100 1000 10000"
 fuzz: ## fuzz the parsers
 	@tools/fuzz
 
-soak: ## play fresh seeds of the simulator on all cores until Ctrl-C, with eleven tenants on the real cluster for half an hour; MINUTES=60
+soak: ## play fresh seeds of the simulator on all cores until Ctrl-C, with eleven tenants, then killed pods on the real cluster; MINUTES=60
 	@tools/soak
 
 check: ## rules of the code base: layers, style, shell
@@ -37,6 +40,9 @@ check: ## rules of the code base: layers, style, shell
 
 format: ## bring every C file into the one form
 	@find src tests -name '*.[ch]' -print0 | xargs -0 $(TOOLBOX) run clang-format -i
+
+images: build ## build all images, with a list of what is in each and their sizes; SUITE=sid for Slurm 26.05
+	@tools/images
 
 cluster-up: ## start the embedded Kubernetes with Slurm
 	@$(CLUSTER) up
