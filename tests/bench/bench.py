@@ -51,7 +51,7 @@ def body_like(pod):
 def at_rest(w, n):
     """Every pod ready and known to Slurm by its comment, and nothing left to do."""
     until(600, f"{n} pods to be ready", lambda: w.status("bench").get("readyReplicas", 0) == n, 0.2)
-    until(120, "the comments of the nodes", lambda: in_slurm("scontrol", "show", "node", "-o").count('"podName":"bench-') >= n, 1)
+    until(600, "the comments of the nodes", lambda: in_slurm("scontrol", "show", "node", "-o").count('"podName":"bench-') >= n, 1)
 
 
 def gone(w):
