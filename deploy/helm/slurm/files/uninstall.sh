@@ -15,16 +15,30 @@ gone_or_done() { "$@" >/dev/null || [ $? = 4 ]; }
 # What the conditions of a NodeSet say.
 messages() { tr -d '\n' | grep -oE '"message": *"([^"\\]|\\.)*"' | sed -E 's/"message": *"(.*)"/\1/; /^$/d' | sort -u | paste -sd ' ' || true; }
 
+# The largest number that stands behind a name.
+number() { tr -d '\n' | grep -oE "\"$1\": *[0-9]+" | grep -oE '[0-9]+$' | sort -n | tail -n 1 || true; }
+
+# Its status is of the time before it was deleted: an operator writes it within a second.
+is_unseen() { # OBJECT
+  local seen written
+  seen=$(number observedGeneration <<<"$1") written=$(number generation <<<"$1")
+  [ "${seen:-0}" -lt "${written:-0}" ]
+}
+
 # Tells what is waited for, once until it changes. Fails when the NodeSet is gone.
 look() { # NAME
   local answer status=0 said
   answer=$(api GET "$NODESETS/$1") || status=$?
   [ "$status" != 4 ] || return 1
   said=$(messages <<<"$answer")
+  if [ "$SECONDS" -ge "$HEARD" ] && is_unseen "$answer"; then
+    said="no operator has seen its deletion for $HEARD s: does slurm-operator run? Without one no NodeSet goes"
+  fi
   [ "$said" = "${SAID[$1]:-}" ] || echo "$1: $said"
   SAID[$1]=$said
 }
 
+HEARD=20 # seconds in which an operator hears of a deletion, one that starts just now too
 declare -A SAID
 for name in "$@"; do
   [ "$DRAIN" = true ] || gone_or_done api PATCH "$NODESETS/$name" "$NOW"
@@ -38,7 +52,7 @@ while [ $# -gt 0 ]; do
   set -- "${left[@]}"
   [ $# -eq 0 ] || sleep 1
   if [ "$SECONDS" -ge "$PATIENCE" ]; then
-    echo "these NodeSets are still there: $*. Is there an operator? What they wait for is above." >&2
+    echo "these NodeSets are still there: $*. What they wait for is above." >&2
     exit 1
   fi
 done
