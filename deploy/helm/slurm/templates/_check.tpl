@@ -24,17 +24,27 @@
 {{- if not (regexMatch "^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$" $cluster) -}}
 {{- fail (printf "nameOverride: %q must be of lower-case letters, digits and dashes, at most 40 characters" $cluster) -}}
 {{- end -}}
-{{- $there := dict -}}
-{{- if .Capabilities.APIVersions.Has "slinky.slurm.net/v1alpha1/Cluster" -}}
-{{- $there = lookup "slinky.slurm.net/v1alpha1" "Cluster" (include "slurm.namespace" .) $cluster | default dict -}}
-{{- end -}}
-{{- $owner := dig "metadata" "annotations" "meta.helm.sh/release-name" $r $there -}}
-{{- if ne $owner $r -}}
+{{- range include "slurm.clustersThere" . | fromJsonArray -}}
+{{- $owner := dig "metadata" "annotations" "meta.helm.sh/release-name" $r . -}}
+{{- if and (eq .metadata.name $cluster) (ne $owner $r) -}}
 {{- fail (printf "nameOverride: release %s has the Cluster %s of this namespace already: give this release another nameOverride" $owner $cluster) -}}
+{{- end -}}
+{{- if and (ne .metadata.name $cluster) (eq (dig "metadata" "annotations" "meta.helm.sh/release-name" "" .) $r) -}}
+{{- fail (printf "nameOverride: the Slurm of release %s is named %s, and slurmctld goes on under no other name than that of its state: set nameOverride to %s" $r .metadata.name .metadata.name) -}}
+{{- end -}}
 {{- end -}}
 {{- if gt (include "slurm.maxNodes" . | int) 65536 -}}
 {{- fail "slurm.maxNodeCount: Slurm has at most 65536 nodes, and the replicas of compute.nodesets count" -}}
 {{- end -}}
+{{- end -}}
+
+{{/* The Clusters of the namespace. */}}
+{{- define "slurm.clustersThere" -}}
+{{- $there := dict -}}
+{{- if .Capabilities.APIVersions.Has "slinky.slurm.net/v1alpha1/Cluster" -}}
+{{- $there = lookup "slinky.slurm.net/v1alpha1" "Cluster" (include "slurm.namespace" .) "" | default dict -}}
+{{- end -}}
+{{- $there.items | default list | toJson -}}
 {{- end -}}
 
 {{/* Names of objects of yours, templates among them. */}}
