@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call: its beginning, its messages, its end. */
+#include <stdio.h>
+#include <string.h>
+#include <utlist.h>
+
+#include "base/own.h"
+#include "grpc/server_parts.h"
+
+enum { KEPT_BYTES = 64 << 10, HTTP_STATUS_OK = 200 };
+
+static struct loop *loop_of(const struct grpc_call *c) { return c->connection->server->loop; }
+static void *ctx_of(const struct grpc_call *c) { return c->connection->server->config.ctx; }
+
+static size_t queued(const struct grpc_call *c) { return c->queue.len - c->queue_sent; }
+
+/* ---- what is sent ---- */
+
+struct fields {
+	nghttp2_nv rows[4];
+	size_t n;
+};
+
+static void add_field(struct fields *f, const char *name, const char *value)
+{
+	f->rows[f->n++] = (nghttp2_nv){ (uint8_t *)name, (uint8_t *)value, strlen(name),
+		strlen(value), NGHTTP2_NV_FLAG_NONE };
+}
+
+/* text: of the number, as long as the fields are used. */
+static void add_end(struct fields *f, const struct grpc_call *c, char text[static 12])
+{
+	snprintf(text, 12, "%d", (int)c->status);
+	add_field(f, "grpc-status", text);
+	if (c->text.len)
+		add_field(f, "grpc-message", str_text(&c->text));
+}
+
+static nghttp2_ssize read_queue(nghttp2_session *session, int32_t stream, uint8_t *to, size_t most,
+	uint32_t *flags, nghttp2_data_source *source, void *connection)
+{
+	(void)session;
+	(void)stream;
+	(void)connection;
+	return call_read(source->ptr, to, most, flags);
+}
+
+static void respond(struct grpc_call *c, int http)
+{
+	const nghttp2_data_provider2 queue = { { .ptr = c }, read_queue };
+	struct fields f = { .n = 0 };
+	char status[12], code[12];
+	snprintf(status, sizeof(status), "%d", http);
+	add_field(&f, ":status", status);
+	add_field(&f, "content-type", "application/grpc");
+	if (c->finished)
+		add_end(&f, c, code);
+	c->responded = true;
+	nghttp2_submit_response2(c->connection->session, c->stream, f.rows, f.n,
+		c->finished ? NULL : &queue);
+}
+
+static void send_trailers(struct grpc_call *c)
+{
+	struct fields f = { .n = 0 };
+	char code[12];
+	add_end(&f, c, code);
+	nghttp2_submit_trailer(c->connection->session, c->stream, f.rows, f.n);
+}
+
+static void queue_changed(struct grpc_call *c)
+{
+	if (TAKE(c->deferred))
+		nghttp2_session_resume_data(c->connection->session, c->stream);
+	connection_changed(c->connection);
+}
+
+/* http: of an answer without messages. */
+static void finish(struct grpc_call *c, int http, enum grpc_status status, const char *message)
+{
+	if (c->finished || c->closed || c->connection->broken)
+		return;
+	c->finished = true;
+	c->status = status;
+	percent_encode(&c->text, message);
+	if (!c->responded)
+		respond(c, http);
+	queue_changed(c);
+}
+
+static void forget_sent(struct grpc_call *c)
+{
+	size_t left = queued(c);
+	if (left && c->queue_sent < KEPT_BYTES)
+		return;
+	if (left)
+		memmove(c->queue.text, c->queue.text + c->queue_sent, left);
+	c->queue_sent = 0;
+	c->queue.len = left;
+	if (!left && c->queue.cap > KEPT_BYTES)
+		str_free(&c->queue);
+}
+
+nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t *flags)
+{
+	size_t n = queued(c) < most ? queued(c) : most;
+	if (n) {
+		memcpy(to, c->queue.text + c->queue_sent, n);
+		c->queue_sent += n;
+	}
+	bool empty = !queued(c);
+	if (empty && c->finished) {
+		*flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
+		send_trailers(c);
+	} else if (!n) {
+		c->deferred = true;
+		return NGHTTP2_ERR_DEFERRED;
+	}
+	c->drained = empty && !c->finished;
+	return (nghttp2_ssize)n;
+}
+
+/* ---- its life ---- */
+
+struct grpc_call *call_new(struct connection *c, int32_t stream)
+{
+	struct grpc_call *call = own_alloc(sizeof(*call));
+	call->connection = c;
+	call->stream = stream;
+	call->deadline_ms = INT64_MAX;
+	DL_APPEND(c->calls, call);
+	return call;
+}
+
+static void tell_gone(struct grpc_call *c)
+{
+	const struct grpc_method *m = TAKE(c->method);
+	timer_stop(loop_of(c), TAKE(c->deadline));
+	if (!m)
+		return;
+	c->connection->server->under_way--;
+	if (m->gone)
+		m->gone(ctx_of(c), c);
+}
+
+void call_free(struct grpc_call *c)
+{
+	DL_DELETE(c->connection->calls, c);
+	inbox_clear(c);
+	head_free(&c->head);
+	str_free(&c->queue);
+	str_free(&c->text);
+	free(c);
+}
+
+/*
+ * The method need not wait until the client has read what is queued: it has stopped
+ * waiting for it.
+ */
+static void deadline_passed(void *call)
+{
+	struct grpc_call *c = call;
+	c->deadline = NULL;
+	if (c->finished || queued(c))
+		nghttp2_submit_rst_stream(c->connection->session, NGHTTP2_FLAG_NONE, c->stream,
+			NGHTTP2_CANCEL);
+	else
+		finish(c, HTTP_STATUS_OK, GRPC_DEADLINE_EXCEEDED,
+			"the deadline of the call passed");
+	inbox_clear(c);
+	connection_changed(c->connection);
+	tell_gone(c);
+}
+
+static void start_clock(struct grpc_call *c, int64_t timeout_ms)
+{
+	if (timeout_ms == INT64_MAX)
+		return;
+	c->deadline_ms = loop_now_ms(loop_of(c)) + timeout_ms;
+	c->deadline = timer_start(loop_of(c), timeout_ms, deadline_passed, c);
+}
+
+void call_begin(struct grpc_call *c)
+{
+	struct grpc_server *s = c->connection->server;
+	struct refusal why = { 0 };
+	if (head_judge(&c->head, &why))
+		c->method = head_method(&c->head, s->config.methods, &why);
+	if (!c->method) {
+		finish(c, why.http, why.status, str_text(&why.text));
+	} else {
+		s->under_way++;
+		start_clock(c, head_timeout_ms(&c->head));
+		if (c->method->begin)
+			c->method->begin(s->config.ctx, c);
+	}
+	str_free(&why.text);
+	head_free(&c->head);
+}
+
+void call_data(struct grpc_call *c, const uint8_t *bytes, size_t n)
+{
+	for (size_t used; n && c->method && !c->finished; n -= used, bytes += used)
+		used = inbox_take(c, bytes, n);
+}
+
+void call_end(struct grpc_call *c)
+{
+	c->ended = true;
+	if (!c->method || c->finished)
+		return;
+	if (c->inbox.prefix_bytes)
+		grpc_finish(c, GRPC_INTERNAL, "the client ended within a message");
+	else if (c->method->ended)
+		c->method->ended(ctx_of(c), c);
+}
+
+void calls_settle(struct connection *c)
+{
+	struct grpc_call *call, *next;
+	DL_FOREACH_SAFE(c->calls, call, next)
+	{
+		bool drained = call->drained && !queued(call) && !call->finished;
+		if (call->closed) {
+			tell_gone(call);
+			call_free(call);
+		} else if (drained && call->method && call->method->writable) {
+			call->method->writable(ctx_of(call), call);
+		}
+	}
+}
+
+/* ---- for methods ---- */
+
+void grpc_call_set(struct grpc_call *c, void *state) { c->state = state; }
+
+void *grpc_call_state(const struct grpc_call *c) { return c->state; }
+
+const struct grpc_peer *grpc_call_peer(const struct grpc_call *c) { return &c->connection->peer; }
+
+int64_t grpc_call_deadline_ms(const struct grpc_call *c) { return c->deadline_ms; }
+
+void grpc_send(struct grpc_call *c, const void *bytes, size_t n)
+{
+	const uint8_t prefix[] = { 0, (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8),
+		(uint8_t)n };
+	if (!c->method || c->finished || c->closed || c->connection->broken)
+		return;
+	forget_sent(c);
+	str_add_bytes(&c->queue, prefix, sizeof(prefix));
+	str_add_bytes(&c->queue, bytes, n);
+	if (!c->responded)
+		respond(c, HTTP_STATUS_OK);
+	queue_changed(c);
+}
+
+size_t grpc_queued_bytes(const struct grpc_call *c)
+{
+	return c->closed || c->connection->broken ? 0 : queued(c);
+}
+
+void grpc_finish(struct grpc_call *c, enum grpc_status status, const char *message)
+{
+	if (c->method)
+		finish(c, HTTP_STATUS_OK, status, message);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The headers of a call: read, judged, matched with the table of methods. */
+#include "grpc/head.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/own.h"
+
+enum {
+	HTTP_OK = 200,
+	HTTP_BAD_REQUEST = 400,
+	HTTP_BAD_METHOD = 405,
+	HTTP_BAD_TYPE = 415,
+	HEADER_COSTS = 32, /* RFC 9113 10.5.1: what each counts beside its bytes */
+	MESSAGE_BYTES = 2000,
+};
+
+/* The headers that matter. */
+static const struct {
+	const char *name;
+	size_t at;
+} kept[] = {
+	{ ":method", offsetof(struct head, method) },
+	{ ":path", offsetof(struct head, path) },
+	{ "content-type", offsetof(struct head, content_type) },
+	{ "te", offsetof(struct head, te) },
+	{ "grpc-timeout", offsetof(struct head, timeout) },
+};
+
+void head_add(struct head *h, const void *name, size_t name_bytes, const void *value,
+	size_t value_bytes)
+{
+	h->bytes += name_bytes + value_bytes + HEADER_COSTS;
+	if (h->bytes > HEAD_MOST_BYTES)
+		return;
+	for (size_t i = 0; i < LENGTH(kept); i++) {
+		if (strlen(kept[i].name) != name_bytes || memcmp(kept[i].name, name, name_bytes))
+			continue;
+		struct str *s = (struct str *)(void *)((char *)h + kept[i].at);
+		h->spoiled = h->spoiled || s->text || memchr(value, 0, value_bytes);
+		str_clear(s);
+		str_reserve(s, 1); /* an empty one has been there too */
+		str_add_bytes(s, value, value_bytes);
+	}
+}
+
+void head_free(struct head *h)
+{
+	for (size_t i = 0; i < LENGTH(kept); i++)
+		str_free((struct str *)(void *)((char *)h + kept[i].at));
+}
+
+/* ---- grpc-timeout ---- */
+
+/* How much a unit is, as a fraction of milliseconds. */
+static const struct {
+	char unit;
+	int64_t times, over;
+} units[] = {
+	{ 'H', 3600000, 1 },
+	{ 'M', 60000, 1 },
+	{ 'S', 1000, 1 },
+	{ 'm', 1, 1 },
+	{ 'u', 1, 1000 },
+	{ 'n', 1, 1000000 },
+};
+
+/* Up to eight digits and a unit; rounded up. */
+static bool parse_timeout(const char *text, int64_t *ms)
+{
+	enum { MOST_DIGITS = 8 };
+	size_t digits = strspn(text, "0123456789");
+	int64_t number = 0;
+	if (digits == 0 || digits > MOST_DIGITS || strlen(text) != digits + 1)
+		return false;
+	for (size_t i = 0; i < digits; i++)
+		number = number * 10 + (text[i] - '0');
+	for (size_t i = 0; i < LENGTH(units); i++) {
+		if (units[i].unit != text[digits])
+			continue;
+		*ms = (number * units[i].times + units[i].over - 1) / units[i].over;
+		return true;
+	}
+	return false;
+}
+
+int64_t head_timeout_ms(const struct head *h)
+{
+	int64_t ms = INT64_MAX;
+	if (h->timeout.text)
+		parse_timeout(str_text(&h->timeout), &ms);
+	return ms;
+}
+
+/* ---- is it a call? ---- */
+
+static bool is_post(const struct head *h) { return str_eq(str_text(&h->method), "POST"); }
+
+/* application/grpc, with +proto or without, with parameters or without. */
+static bool is_grpc(const struct head *h)
+{
+	static const char grpc[] = "application/grpc", proto[] = "+proto";
+	const char *rest = str_text(&h->content_type);
+	if (strncasecmp(rest, grpc, strlen(grpc)) != 0)
+		return false;
+	rest += strlen(grpc);
+	if (strncasecmp(rest, proto, strlen(proto)) == 0)
+		rest += strlen(proto);
+	return !*rest || *rest == ';' || *rest == ' ';
+}
+
+/*
+ * It shows whether a proxy on the way passes trailers on. There is none behind a unix
+ * socket: one that does not say it at all is taken.
+ */
+static bool takes_trailers(const struct head *h)
+{
+	return !h->te.text || strcasecmp(str_text(&h->te), "trailers") == 0;
+}
+
+static bool has_timeout(const struct head *h)
+{
+	int64_t ms;
+	return !h->timeout.text || parse_timeout(str_text(&h->timeout), &ms);
+}
+
+static bool is_small(const struct head *h) { return h->bytes <= HEAD_MOST_BYTES; }
+
+static bool is_whole(const struct head *h) { return !h->spoiled; }
+
+/* What each call has to be; the first that does not hold is answered. */
+static const struct {
+	bool (*holds)(const struct head *h);
+	int http;
+	enum grpc_status status;
+	const char *text;
+} rules[] = {
+	{ is_small, HTTP_OK, GRPC_RESOURCE_EXHAUSTED, "the headers have more than 16384 bytes" },
+	{ is_whole, HTTP_BAD_REQUEST, GRPC_INTERNAL, "a header came twice, or is no text" },
+	{ is_post, HTTP_BAD_METHOD, GRPC_INTERNAL, "the method of HTTP should be POST" },
+	{ is_grpc, HTTP_BAD_TYPE, GRPC_INTERNAL,
+		"content-type should be application/grpc or application/grpc+proto" },
+	{ takes_trailers, HTTP_BAD_REQUEST, GRPC_INTERNAL, "te should be trailers" },
+	{ has_timeout, HTTP_BAD_REQUEST, GRPC_INTERNAL,
+		"grpc-timeout should be up to eight digits and one of H, M, S, m, u, n" },
+};
+
+bool head_judge(const struct head *h, struct refusal *why)
+{
+	for (size_t i = 0; i < LENGTH(rules); i++) {
+		if (rules[i].holds(h))
+			continue;
+		why->http = rules[i].http;
+		why->status = rules[i].status;
+		str_add(&why->text, rules[i].text);
+		return false;
+	}
+	return true;
+}
+
+/* ---- which method? ---- */
+
+static bool has_service(const struct grpc_method *methods, const char *path, size_t n)
+{
+	for (const struct grpc_method *m = methods; m->path; m++)
+		if (strncmp(m->path, path, n) == 0)
+			return true;
+	return false;
+}
+
+/* The texts are those of grpc-go, by which clients may look. */
+const struct grpc_method *head_method(const struct head *h, const struct grpc_method *methods,
+	struct refusal *why)
+{
+	const char *path = str_text(&h->path), *slash = strrchr(path, '/');
+	for (const struct grpc_method *m = methods; m->path; m++)
+		if (str_eq(m->path, path))
+			return m;
+	why->http = HTTP_OK;
+	why->status = GRPC_UNIMPLEMENTED;
+	if (path[0] != '/' || slash == path)
+		str_addf(&why->text, "malformed method name: \"%s\"", path);
+	else if (has_service(methods, path, (size_t)(slash - path) + 1))
+		str_addf(&why->text, "unknown method %s for service %.*s", slash + 1,
+			(int)(slash - path - 1), path + 1);
+	else
+		str_addf(&why->text, "unknown service %.*s", (int)(slash - path - 1), path + 1);
+	return NULL;
+}
+
+/* ---- grpc-message ---- */
+
+void percent_encode(struct str *out, const char *text)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	size_t n = strnlen(text, MESSAGE_BYTES + 1);
+	if (n > MESSAGE_BYTES) /* not within a character of UTF-8 */
+		for (n = MESSAGE_BYTES; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
+			n--;
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)text[i];
+		const char escape[] = { '%', digits[c >> 4], digits[c & 15] };
+		bool plain = c >= ' ' && c <= '~' && c != '%';
+		str_add_bytes(out, plain ? &text[i] : escape, plain ? 1 : sizeof(escape));
+	}
+}

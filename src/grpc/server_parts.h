@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the gRPC server share; private to this folder. */
+#ifndef GRPC_SERVER_PARTS_H
+#define GRPC_SERVER_PARTS_H
+
+#include <nghttp2/nghttp2.h>
+
+#include "base/budget.h"
+#include "base/str.h"
+#include "grpc/head.h"
+#include "grpc/server.h"
+#include "net/fd.h"
+
+struct grpc_server {
+	struct loop *loop;
+	struct grpc_config config; /* without zeros */
+	struct fd_watch *watch;    /* of listen_fd; NULL: nobody is let in */
+	struct timer *again;       /* when descriptors or memory had run out */
+	struct budget messages;    /* those that are not whole */
+	struct connection *connections;
+	int n_connections;
+	size_t under_way;
+	bool finishing;
+};
+
+struct connection {
+	struct grpc_server *server;
+	struct connection *prev, *next; /* the oldest is first */
+	int fd;
+	struct fd_watch *watch;
+	int watched; /* which events */
+	struct grpc_peer peer;
+	struct purse *purse; /* of its user */
+	nghttp2_session *session;
+	struct timer *tick; /* until the preface, then now and then while it is silent */
+	struct timer *kick; /* something was queued outside of a turn */
+	bool in_turn;
+	bool greeted;    /* the client's preface and settings came */
+	bool heard;      /* bytes since the last tick */
+	bool asked;      /* by PING at the last tick */
+	bool broken;     /* nothing can be sent any more: to be freed */
+	int64_t calm_ms; /* when its resets will have been paid for */
+	struct str out;  /* frames that the socket has not taken, from sent on */
+	size_t sent;
+	struct grpc_call *calls;
+};
+
+/* The message that is coming. */
+struct inbox {
+	uint8_t prefix[5];
+	size_t prefix_bytes;  /* that are there */
+	size_t length, taken; /* of the message; from the purse */
+	struct str bytes;
+};
+
+struct grpc_call {
+	struct connection *connection;
+	struct grpc_call *prev, *next;
+	int32_t stream;
+	struct head head;                 /* until it began */
+	const struct grpc_method *method; /* NULL: not begun, refused, or told gone */
+	void *state;
+	int64_t deadline_ms;
+	struct timer *deadline;
+	struct inbox inbox;
+	struct str queue; /* messages with their prefixes, from queue_sent on */
+	size_t queue_sent;
+	enum grpc_status status;
+	struct str text; /* of the end, as it is sent */
+	bool ended;      /* the client sends no more */
+	bool responded;  /* our headers are queued */
+	bool finished;   /* status and text are there */
+	bool deferred;   /* libnghttp2 waits for more of the queue */
+	bool drained;    /* the method is to hear that the queue is empty */
+	bool closed;     /* the stream is no more: to be freed */
+};
+
+/* ---- server.c ---- */
+
+/* A socket that is connected: the server's from now on. */
+void server_add(struct grpc_server *s, int fd, const struct grpc_peer *peer);
+
+/* ---- connection.c ---- */
+
+/* fd is its own from now on. */
+void connection_new(struct grpc_server *s, int fd, const struct grpc_peer *peer);
+void connection_free(struct connection *c); /* tells its calls that they are gone */
+/* Something was queued: sent at the end of the turn, or on the next one. */
+void connection_changed(struct connection *c);
+/* A call was reset, by the client or because of it: too often, and that is its end. */
+void connection_count_reset(struct connection *c);
+
+/* ---- session.c ---- */
+
+/* Its callbacks take the connection; its own settings are queued. */
+nghttp2_session *session_new(struct connection *c);
+
+/* ---- call.c ---- */
+
+struct grpc_call *call_new(struct connection *c, int32_t stream);
+void call_begin(struct grpc_call *c); /* its headers are there */
+void call_data(struct grpc_call *c, const uint8_t *bytes, size_t n);
+void call_end(struct grpc_call *c); /* the client sends no more */
+/* The next bytes of its queue, as libnghttp2 asks for them. */
+nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t *flags);
+/* The end of a turn: who is to be told that it is gone, or may send more. */
+void calls_settle(struct connection *c);
+void call_free(struct grpc_call *c); /* told gone before */
+
+/* ---- inbox.c ---- */
+
+/* Takes what belongs to one message; the bytes used. */
+size_t inbox_take(struct grpc_call *c, const uint8_t *bytes, size_t n);
+/* No message is to come any more. */
+void inbox_clear(struct grpc_call *c);
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A connection as libnghttp2 sees it: its limits, and what it tells us. */
+#include "base/own.h"
+#include "grpc/server_parts.h"
+
+enum {
+	CONNECTION_WINDOW_BYTES = 1 << 20,
+	MOST_ACKS = 500, /* of PING and SETTINGS that the client does not read */
+	MOST_SETTINGS = 32,
+	MOST_CONTINUATIONS = 8,
+};
+
+/* Ours that has not ended for libnghttp2; NULL for others. */
+static struct grpc_call *call_of(nghttp2_session *s, int32_t stream)
+{
+	return nghttp2_session_get_stream_user_data(s, stream);
+}
+
+static int begin_headers(nghttp2_session *s, const nghttp2_frame *frame, void *connection)
+{
+	if (frame->hd.type != NGHTTP2_HEADERS || frame->headers.cat != NGHTTP2_HCAT_REQUEST)
+		return 0;
+	struct grpc_call *c = call_new(connection, frame->hd.stream_id);
+	nghttp2_session_set_stream_user_data(s, c->stream, c);
+	return 0;
+}
+
+/* Those that come behind messages say nothing that matters. */
+static int header(nghttp2_session *s, const nghttp2_frame *frame, const uint8_t *name,
+	size_t name_bytes, const uint8_t *value, size_t value_bytes, uint8_t flags,
+	void *connection)
+{
+	struct grpc_call *c = call_of(s, frame->hd.stream_id);
+	(void)flags;
+	(void)connection;
+	if (c && frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
+		head_add(&c->head, name, name_bytes, value, value_bytes);
+	return 0;
+}
+
+static void stream_frame(struct grpc_call *c, const nghttp2_frame *frame)
+{
+	if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
+		call_begin(c);
+	if (frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
+		call_end(c);
+}
+
+static int frame_came(nghttp2_session *s, const nghttp2_frame *frame, void *connection)
+{
+	struct connection *conn = connection;
+	struct grpc_call *c = call_of(s, frame->hd.stream_id);
+	if (frame->hd.type == NGHTTP2_SETTINGS)
+		conn->greeted = true;
+	if (frame->hd.type == NGHTTP2_RST_STREAM)
+		connection_count_reset(conn);
+	if (c && (frame->hd.type == NGHTTP2_HEADERS || frame->hd.type == NGHTTP2_DATA))
+		stream_frame(c, frame);
+	return 0;
+}
+
+static int data_came(nghttp2_session *s, uint8_t flags, int32_t stream, const uint8_t *bytes,
+	size_t n, void *connection)
+{
+	struct grpc_call *c = call_of(s, stream);
+	(void)flags;
+	(void)connection;
+	if (c)
+		call_data(c, bytes, n);
+	return 0;
+}
+
+/*
+ * After the end of a call its client may send on: RST_STREAM with NO_ERROR says that
+ * nobody listens (RFC 9113 8.1). Each other reset is the fault of the client.
+ */
+static int frame_sent(nghttp2_session *s, const nghttp2_frame *frame, void *connection)
+{
+	struct grpc_call *c = call_of(s, frame->hd.stream_id);
+	if (c && frame->hd.type == NGHTTP2_HEADERS && !c->ended &&
+		frame->hd.flags & NGHTTP2_FLAG_END_STREAM)
+		nghttp2_submit_rst_stream(s, NGHTTP2_FLAG_NONE, c->stream, NGHTTP2_NO_ERROR);
+	if (frame->hd.type == NGHTTP2_RST_STREAM &&
+		frame->rst_stream.error_code != NGHTTP2_NO_ERROR)
+		connection_count_reset(connection);
+	return 0;
+}
+
+static int stream_closed(nghttp2_session *s, int32_t stream, uint32_t code, void *connection)
+{
+	struct grpc_call *c = call_of(s, stream);
+	(void)code;
+	(void)connection;
+	if (c)
+		c->closed = true;
+	return 0;
+}
+
+static void options_free(nghttp2_option **o) { nghttp2_option_del(*o); }
+static void callbacks_free(nghttp2_session_callbacks **c) { nghttp2_session_callbacks_del(*c); }
+
+/*
+ * Without HTTP messaging: libnghttp2 would refuse an :authority with slashes, which
+ * grpc-go 1.20 makes of the path of a socket. head.c looks at what matters.
+ */
+static void set_options(nghttp2_option *o)
+{
+	nghttp2_option_set_no_http_messaging(o, 1);
+	nghttp2_option_set_no_closed_streams(o, 1);
+	nghttp2_option_set_max_outbound_ack(o, MOST_ACKS);
+	nghttp2_option_set_max_settings(o, MOST_SETTINGS);
+	nghttp2_option_set_max_continuations(o, MOST_CONTINUATIONS);
+}
+
+static void queue_settings(nghttp2_session *s, const struct grpc_config *config)
+{
+	const nghttp2_settings_entry ours[] = {
+		{ NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, (uint32_t)config->max_calls },
+		{ NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, HEAD_MOST_BYTES },
+		{ NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1 },
+	};
+	nghttp2_submit_settings(s, NGHTTP2_FLAG_NONE, ours, LENGTH(ours));
+	nghttp2_session_set_local_window_size(s, NGHTTP2_FLAG_NONE, 0, CONNECTION_WINDOW_BYTES);
+}
+
+nghttp2_session *session_new(struct connection *c)
+{
+	AUTO(callbacks_free) nghttp2_session_callbacks *back = NULL;
+	AUTO(options_free) nghttp2_option *options = NULL;
+	nghttp2_session *s = NULL;
+	if (nghttp2_session_callbacks_new(&back) != 0 || nghttp2_option_new(&options) != 0)
+		abort(); /* memory is out, as in own_alloc */
+	nghttp2_session_callbacks_set_on_begin_headers_callback(back, begin_headers);
+	nghttp2_session_callbacks_set_on_header_callback(back, header);
+	nghttp2_session_callbacks_set_on_frame_recv_callback(back, frame_came);
+	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(back, data_came);
+	nghttp2_session_callbacks_set_on_frame_send_callback(back, frame_sent);
+	nghttp2_session_callbacks_set_on_stream_close_callback(back, stream_closed);
+	set_options(options);
+	if (nghttp2_session_server_new2(&s, back, c, options) != 0)
+		abort();
+	queue_settings(s, &c->server->config);
+	return s;
+}
