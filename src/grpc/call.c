@@ -143,7 +143,7 @@ static void tell_gone(struct grpc_call *c)
 		m->gone(ctx_of(c), c);
 }
 
-void call_free(struct grpc_call *c)
+static void call_free(struct grpc_call *c)
 {
 	DL_DELETE(c->connection->calls, c);
 	inbox_clear(c);

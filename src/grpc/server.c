@@ -93,7 +93,9 @@ static void accept_again(void *server)
 /* Descriptors or memory ran out: the socket stays readable, and we try again later. */
 static void pause_accepting(struct grpc_server *s)
 {
-	log_warn("a connection cannot be taken, will try again", "error", strerror(errno));
+	if (!s->complained)
+		log_warn("no connection can be taken for now", "error", strerror(errno));
+	s->complained = true;
 	fd_watch_stop(TAKE(s->watch));
 	s->again = timer_start(s->loop, AGAIN_MS, accept_again, s);
 }
@@ -102,6 +104,7 @@ static void accept_one(struct grpc_server *s, int fd)
 {
 	struct ucred who;
 	socklen_t n = sizeof(who);
+	s->complained = false;
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) != 0) {
 		close(fd);
 		return;

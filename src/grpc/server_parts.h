@@ -20,7 +20,8 @@ struct grpc_server {
 	struct connection *connections;
 	int n_connections;
 	size_t under_way;
-	bool finishing;
+	bool finishing;  /* listen_fd is closed */
+	bool complained; /* that no connection can be taken: once is enough */
 };
 
 struct connection {
@@ -97,15 +98,16 @@ nghttp2_session *session_new(struct connection *c);
 
 /* ---- call.c ---- */
 
+/* Its headers begin. */
 struct grpc_call *call_new(struct connection *c, int32_t stream);
 void call_begin(struct grpc_call *c); /* its headers are there */
+/* Bytes of its messages, cut anywhere. */
 void call_data(struct grpc_call *c, const uint8_t *bytes, size_t n);
 void call_end(struct grpc_call *c); /* the client sends no more */
 /* The next bytes of its queue, as libnghttp2 asks for them. */
 nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t *flags);
 /* The end of a turn: who is to be told that it is gone, or may send more. */
 void calls_settle(struct connection *c);
-void call_free(struct grpc_call *c); /* told gone before */
 
 /* ---- inbox.c ---- */
 

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The gRPC server and clients that are wrong, slow, greedy or dead. */
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "lib/grpc_client.h"
+#include "lib/grpc_world.h"
+#include "lib/raw_client.h"
+
+static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0";
+enum { PREFACE_BYTES = sizeof(preface) - 1 };
+
+static int given_a_world(void **state)
+{
+	struct grpc_world *w = own_alloc(sizeof(*w));
+	grpc_world_new(w);
+	*state = w;
+	return 0;
+}
+
+static int given_a_server(void **state)
+{
+	given_a_world(state);
+	grpc_world_start(*state);
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	grpc_world_free(*state);
+	free(*state);
+	return 0;
+}
+
+static struct raw connected(struct grpc_world *w)
+{
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", w->path);
+	return raw_open(w->loop, AF_UNIX, &at, sizeof(at));
+}
+
+/* Whatever others do, this one is served. */
+static void then_others_are_served(struct grpc_world *w)
+{
+	struct grpc_client *g = client_open(w->loop, w->path);
+	struct reply *r = client_call(g, "/test.Echo/Once", NULL);
+	client_send(r, "hello", 5);
+	client_end(r);
+	client_wait(r);
+	assert_int_equal(r->status, GRPC_OK);
+	assert_int_equal(reply_messages(r), 1);
+	client_close(g);
+}
+
+static void passed(void *over) { *(bool *)over = true; }
+
+static void when_passed(struct grpc_world *w, int64_t ms)
+{
+	bool over = false;
+	timer_start(w->loop, ms, passed, &over);
+	while (!over)
+		raw_turn(w->loop);
+}
+
+/* ---- messages ---- */
+
+static void a_message_that_cannot_be_taken_ends_its_call(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t n;
+		int status;
+		const char *message;
+	} rows[] = {
+		{ "\0\0\x40\0\1", 5, GRPC_RESOURCE_EXHAUSTED,
+			"received message larger than max (4194305 vs. 4194304)" },
+		{ "\0\xff\xff\xff\xff", 5, GRPC_RESOURCE_EXHAUSTED,
+			"received message larger than max (4294967295 vs. 4194304)" },
+		{ "\1\0\0\0\1x", 6, GRPC_UNIMPLEMENTED, "compressed messages are not supported" },
+		{ "\2\0\0\0\1x", 6, GRPC_INTERNAL,
+			"a message begins with a byte other than 0 and 1" },
+		{ "\0\0\0", 3, GRPC_INTERNAL, "the client ended within a message" },
+		{ "\0\0\0\0\2x", 6, GRPC_INTERNAL, "the client ended within a message" },
+	};
+	struct grpc_world *w = *state;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct reply *r = client_call(g, "/test.Echo/Once", NULL);
+		client_send_raw(r, rows[i].bytes, rows[i].n);
+		client_end(r);
+		client_wait(r);
+		assert_int_equal(r->status, rows[i].status);
+		assert_string_equal(r->message, rows[i].message);
+	}
+	assert_int_equal(w->messages, 0);
+	client_close(g);
+}
+
+/* Sixteen of 4 MiB are all that there is; a user may have half of what others leave. */
+static void messages_that_are_not_whole_have_a_bound(void **state)
+{
+	enum { CALLS = 40 };
+	struct grpc_world *w = *state;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	struct reply *all[CALLS];
+	int refused = 0;
+	for (int i = 0; i < CALLS; i++) {
+		all[i] = client_call(g, "/test.Echo/Once", NULL);
+		client_send_raw(all[i], "\0\0\x40\0\0some of it", 15);
+	}
+	while (w->begun < CALLS)
+		client_turn(g);
+	client_turn(g);
+	for (int i = 0; i < CALLS; i++)
+		refused += all[i]->status == GRPC_RESOURCE_EXHAUSTED;
+	assert_in_range(refused, CALLS - 16, CALLS - 1);
+	then_others_are_served(w);
+	client_close(g);
+	while (grpc_server_under_way(w->server))
+		raw_turn(w->loop);
+	g = client_open(w->loop, w->path); /* what they had is there again */
+	all[0] = client_call(g, "/test.Echo/Sum", NULL);
+	AUTO(own_free) char *big = own_alloc(4 << 20);
+	client_send(all[0], big, 4 << 20);
+	client_end(all[0]);
+	client_wait(all[0]);
+	assert_int_equal(all[0]->status, GRPC_OK);
+	client_close(g);
+}
+
+static void headers_have_a_bound(void **state)
+{
+	struct grpc_world *w = *state;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	AUTO(own_free) char *filler = own_alloc(30001);
+	memset(filler, 'x', 30000);
+	const struct oddity odd = { .filler = filler };
+	struct reply *r = client_call(g, "/test.Echo/Once", &odd);
+	client_end(r);
+	client_wait(r);
+	assert_int_equal(r->status, GRPC_RESOURCE_EXHAUSTED);
+	assert_string_equal(r->message, "the headers have more than 16384 bytes");
+	client_close(g);
+}
+
+/* ---- connections ---- */
+
+static void bytes_that_are_no_http2_end_the_connection(void **state)
+{
+	static const char *const rows[] = { "GET / HTTP/1.1\r\n\r\n", "\x16\x03\x01\x02",
+		"PRI * HTTP/1.1\r\n\r\nSM\r\n\r\n" };
+	struct grpc_world *w = *state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct raw r = connected(w);
+		raw_send(&r, rows[i]);
+		raw_wait_end(&r);
+		raw_close(&r);
+	}
+	struct raw r = connected(w);
+	raw_send_bytes(&r, preface, PREFACE_BYTES);
+	raw_send_bytes(&r, "\xff\xff\xff\x01\x05\0\0\0\1", 9); /* a frame of 16 MiB */
+	raw_wait_end(&r);
+	raw_close(&r);
+	then_others_are_served(w);
+}
+
+static void who_says_nothing_is_closed(void **state)
+{
+	struct grpc_world *w = *state;
+	w->config.preface_ms = 30;
+	grpc_world_start(w);
+	struct raw silent = connected(w), half = connected(w);
+	raw_send_bytes(&half, preface, 20);
+	raw_wait_end(&silent);
+	raw_wait_end(&half);
+	raw_close(&silent);
+	raw_close(&half);
+}
+
+/* Whoever answers PING may say nothing else for as long as it likes. */
+static void a_dead_client_is_closed_and_a_quiet_one_is_not(void **state)
+{
+	struct grpc_world *w = *state;
+	w->config.preface_ms = w->config.silence_ms = 60;
+	grpc_world_start(w);
+	struct grpc_client *quiet = client_open(w->loop, w->path);
+	struct reply *r = client_call(quiet, "/test.Echo/Chat", NULL);
+	struct raw dead = connected(w);
+	raw_send_bytes(&dead, preface, PREFACE_BYTES);
+	while (!dead.ended) {
+		client_turn(quiet);
+		raw_read(&dead);
+	}
+	client_send(r, "here", 4);
+	client_wait_messages(r, 1);
+	raw_close(&dead);
+	client_close(quiet);
+}
+
+/* It could take no answer for long: that is no half of a conversation. */
+static void a_client_that_shuts_its_side_is_gone(void **state)
+{
+	struct grpc_world *w = *state;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	client_call(g, "/test.Echo/Hang", NULL);
+	while (!w->begun)
+		client_turn(g);
+	shutdown(g->fd, SHUT_WR);
+	while (!w->gone)
+		raw_turn(w->loop);
+	client_wait_end(g);
+	client_close(g);
+}
+
+static void who_is_not_admitted_is_closed(void **state)
+{
+	struct grpc_world *w = *state;
+	w->admits = false;
+	struct raw r = connected(w);
+	raw_send_bytes(&r, preface, PREFACE_BYTES);
+	raw_wait_end(&r);
+	assert_int_equal(r.got.len, 0);
+	raw_close(&r);
+	w->admits = true;
+	then_others_are_served(w);
+}
+
+static void an_idle_connection_makes_room(void **state)
+{
+	enum { MOST = 4 };
+	struct grpc_world *w = *state;
+	w->config.max_connections = MOST;
+	grpc_world_start(w);
+	struct grpc_client *all[MOST];
+	for (int i = 0; i < MOST; i++) {
+		all[i] = client_open(w->loop, w->path);
+		if (i != 2)
+			client_call(all[i], "/test.Echo/Hang", NULL);
+		client_turn(all[i]);
+	}
+	while (w->begun < MOST - 1)
+		raw_turn(w->loop);
+	struct grpc_client *one_more = client_open(w->loop, w->path);
+	client_call(one_more, "/test.Echo/Hang", NULL);
+	client_wait_end(all[2]);
+	while (w->begun < MOST)
+		client_turn(one_more);
+	struct grpc_client *too_many = client_open(w->loop, w->path);
+	client_wait_end(too_many);
+	assert_int_equal(w->gone, 0);
+	for (int i = 0; i < MOST; i++)
+		client_close(all[i]);
+	client_close(one_more);
+	client_close(too_many);
+}
+
+/* Accepting fails for as long as there is no descriptor, and goes on afterwards. */
+static void without_descriptors_clients_wait(void **state)
+{
+	struct grpc_world *w = *state;
+	struct rlimit limit, low;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	client_turn(g);
+	struct raw r = { .loop = w->loop, .fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) };
+	int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	close(next);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	low = limit;
+	low.rlim_cur = (rlim_t)next;
+	setrlimit(RLIMIT_NOFILE, &low);
+	struct sockaddr_un at = { .sun_family = AF_UNIX };
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s", w->path);
+	assert_int_equal(connect(r.fd, (struct sockaddr *)&at, sizeof(at)), 0);
+	fcntl(r.fd, F_SETFL, O_NONBLOCK);
+	raw_send_bytes(&r, preface, PREFACE_BYTES);
+	when_passed(w, 20);
+	raw_read(&r);
+	assert_int_equal(r.got.len, 0);
+	assert_false(r.ended);
+	setrlimit(RLIMIT_NOFILE, &limit);
+	while (!r.got.len) {
+		raw_turn(w->loop);
+		raw_read(&r);
+	}
+	raw_close(&r);
+	client_close(g);
+}
+
+/* ---- floods ---- */
+
+static void resets_now_and_then_are_fine(void **state)
+{
+	struct grpc_world *w = *state;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	for (int i = 1; i <= 400; i++) {
+		struct reply *r = client_call(g, "/test.Echo/Hang", NULL);
+		while (w->begun < i)
+			client_turn(g);
+		client_cancel(r);
+		while (w->gone < i)
+			client_turn(g);
+	}
+	assert_int_equal(g->goaway, UINT32_MAX);
+	client_close(g);
+}
+
+/* A call and a frame that ends it, again and again; how it ends. */
+static void when_calls_are_begun_and_ended(struct grpc_world *w, const char *frame, size_t n)
+{
+	static const char headers[] = "\0\0\x26\1\4\0\0\0\0\x83\x86"
+				      "\x04\x0f/test.Echo/Hang"
+				      "\x0f\x10\x10"
+				      "application/grpc";
+	static const char goaway[] = "\0\0\x08\7\0\0\0\0\0";
+	struct raw r = connected(w);
+	raw_send_bytes(&r, preface, PREFACE_BYTES);
+	for (unsigned i = 1; i < 60000 && !r.ended; i += 2) {
+		AUTO(str_free) struct str frames = { 0 };
+		size_t second = sizeof(headers) - 1;
+		str_add_bytes(&frames, headers, sizeof(headers) - 1);
+		str_add_bytes(&frames, frame, n);
+		frames.text[7] = frames.text[second + 7] = (char)(i >> 8);
+		frames.text[8] = frames.text[second + 8] = (char)i;
+		send(r.fd, frames.text, frames.len, MSG_NOSIGNAL);
+		if (i % 16 == 1)
+			raw_turn(w->loop);
+		raw_read(&r);
+	}
+	assert_true(r.ended);
+	const char *last = memmem(r.got.text, r.got.len, goaway, sizeof(goaway) - 1);
+	assert_non_null(last);
+	assert_int_equal(last[16], NGHTTP2_ENHANCE_YOUR_CALM);
+	raw_close(&r);
+}
+
+static void a_rapid_reset_ends_the_connection(void **state)
+{
+	struct grpc_world *w = *state;
+	when_calls_are_begun_and_ended(w, "\0\0\4\3\0\0\0\0\0\0\0\0\x08", 13);
+	assert_in_range(w->begun, 500, 2000);
+	then_others_are_served(w);
+}
+
+/* A window that grows too far is a fault for which the server resets the call. */
+static void faults_that_make_the_server_reset_count_too(void **state)
+{
+	struct grpc_world *w = *state;
+	when_calls_are_begun_and_ended(w, "\0\0\4\x08\0\0\0\0\0\x7f\xff\xff\xff", 13);
+	assert_in_range(w->begun, 500, 2000);
+	then_others_are_served(w);
+}
+
+static void pings_that_nobody_reads_end_the_connection(void **state)
+{
+	struct grpc_world *w = *state;
+	struct raw r = connected(w);
+	int64_t before = w->gone, sent = 0;
+	raw_send_bytes(&r, preface, PREFACE_BYTES);
+	AUTO(str_free) struct str pings = { 0 };
+	for (int i = 0; i < 1000; i++)
+		str_add_bytes(&pings, "\0\0\x08\6\0\0\0\0\0abcdefgh", 17);
+	for (ssize_t n = 1; n > 0 && sent < 1 << 28;) { /* never reads */
+		n = send(r.fd, pings.text, pings.len, MSG_NOSIGNAL);
+		n = n < 0 && errno == EAGAIN ? 1 : n;
+		sent += n;
+		raw_turn(w->loop);
+		if (n <= 0)
+			break;
+	}
+	assert_true(sent < 1 << 28);
+	assert_int_equal(before, w->gone);
+	raw_close(&r);
+	then_others_are_served(w);
+}
+
+static void a_ping_is_answered(void **state)
+{
+	struct grpc_world *w = *state;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	for (int i = 0; i < 10; i++)
+		nghttp2_submit_ping(g->session, NGHTTP2_FLAG_NONE, NULL);
+	while (g->pongs < 10)
+		client_turn(g);
+	client_close(g);
+}
+
+/* By its window, or by not reading from its socket. */
+static void a_client_that_never_reads_is_not_sent_for(void **state)
+{
+	struct grpc_world *w = *state;
+	struct grpc_client *window = client_open(w->loop, w->path),
+			   *sock = client_open(w->loop, w->path);
+	window->reads_nothing = true;
+	client_call(window, "/test.Echo/Flood", NULL);
+	for (int i = 0; i < 50; i++)
+		client_turn(window);
+	for (int i = 0; i < 10; i++)
+		client_call(sock, "/test.Echo/Flood", NULL);
+	nghttp2_session_set_local_window_size(sock->session, 0, 0, 1 << 30);
+	client_turn(sock);
+	when_passed(w, 50);
+	assert_int_equal(w->begun, 11);
+	assert_true(w->queued_most <= 64 << 10);
+	then_others_are_served(w);
+	client_close(window);
+	client_close(sock);
+}
+
+static void a_reader_that_comes_back_gets_more(void **state)
+{
+	struct grpc_world *w = *state;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	struct reply *r = client_call(g, "/test.Echo/Flood", NULL);
+	client_turn(g);
+	when_passed(w, 20);
+	client_wait_messages(r, 100);
+	client_cancel(r);
+	while (!w->gone)
+		client_turn(g);
+	client_close(g);
+}
+
+/* Twice as many at once as the server said: those that it did not begin are refused. */
+static void calls_beyond_the_limit_are_refused(void **state)
+{
+	struct grpc_world *w = *state;
+	w->config.max_calls = 3;
+	grpc_world_start(w);
+	struct grpc_client *g = client_open(w->loop, w->path);
+	for (int i = 0; i < 6; i++) /* sent before the server's settings are known */
+		client_call(g, "/test.Echo/Hang", NULL);
+	while (w->begun < 3)
+		client_turn(g);
+	for (int i = 0; i < 20; i++)
+		client_turn(g);
+	assert_int_equal(grpc_server_under_way(w->server), 3);
+	client_close(g);
+}
+
+#define SERVER_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_server, free_world)
+#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, given_a_world, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SERVER_TEST(a_message_that_cannot_be_taken_ends_its_call),
+		SERVER_TEST(messages_that_are_not_whole_have_a_bound),
+		SERVER_TEST(headers_have_a_bound),
+		SERVER_TEST(bytes_that_are_no_http2_end_the_connection),
+		WORLD_TEST(who_says_nothing_is_closed),
+		WORLD_TEST(a_dead_client_is_closed_and_a_quiet_one_is_not),
+		SERVER_TEST(a_client_that_shuts_its_side_is_gone),
+		SERVER_TEST(who_is_not_admitted_is_closed),
+		WORLD_TEST(an_idle_connection_makes_room),
+		SERVER_TEST(without_descriptors_clients_wait),
+		SERVER_TEST(a_rapid_reset_ends_the_connection),
+		SERVER_TEST(resets_now_and_then_are_fine),
+		SERVER_TEST(faults_that_make_the_server_reset_count_too),
+		SERVER_TEST(pings_that_nobody_reads_end_the_connection),
+		SERVER_TEST(a_ping_is_answered),
+		SERVER_TEST(a_client_that_never_reads_is_not_sent_for),
+		SERVER_TEST(a_reader_that_comes_back_gets_more),
+		WORLD_TEST(calls_beyond_the_limit_are_refused),
+	};
+	return cmocka_run_group_tests_name("grpc_hostile", tests, NULL, NULL);
+}
