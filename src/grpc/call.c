@@ -248,7 +248,8 @@ void grpc_send(struct grpc_call *c, const void *bytes, size_t n)
 		return;
 	forget_sent(c);
 	str_add_bytes(&c->queue, prefix, sizeof(prefix));
-	str_add_bytes(&c->queue, bytes, n);
+	if (n)
+		str_add_bytes(&c->queue, bytes, n);
 	if (!c->responded)
 		respond(c, HTTP_STATUS_OK);
 	queue_changed(c);

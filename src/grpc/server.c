@@ -72,7 +72,7 @@ static bool make_room(struct grpc_server *s, const struct grpc_peer *peer)
 void server_add(struct grpc_server *s, int fd, const struct grpc_peer *peer)
 {
 	bool admitted = !s->config.admits || s->config.admits(s->config.ctx, peer);
-	if (admitted && make_room(s, peer))
+	if (admitted && make_room(s, peer) && !s->finishing)
 		connection_new(s, fd, peer);
 	else
 		close(fd);

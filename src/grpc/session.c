@@ -8,6 +8,9 @@ enum {
 	MOST_ACKS = 500, /* of PING and SETTINGS that the client does not read */
 	MOST_SETTINGS = 32,
 	MOST_CONTINUATIONS = 8,
+	/* More than connection_count_reset allows, which counts our own as well. */
+	RESETS_AT_ONCE = 2000,
+	RESETS_A_SECOND = 200,
 };
 
 /* Ours that has not ended for libnghttp2; NULL for others. */
@@ -110,6 +113,7 @@ static void set_options(nghttp2_option *o)
 	nghttp2_option_set_max_outbound_ack(o, MOST_ACKS);
 	nghttp2_option_set_max_settings(o, MOST_SETTINGS);
 	nghttp2_option_set_max_continuations(o, MOST_CONTINUATIONS);
+	nghttp2_option_set_stream_reset_rate_limit(o, RESETS_AT_ONCE, RESETS_A_SECOND);
 }
 
 static void queue_settings(nghttp2_session *s, const struct grpc_config *config)
