@@ -70,8 +70,9 @@ static void send_trailers(struct grpc_call *c)
 
 static void queue_changed(struct grpc_call *c)
 {
-	if (TAKE(c->deferred))
+	if (c->deferred)
 		nghttp2_session_resume_data(c->connection->session, c->stream);
+	c->deferred = false;
 	connection_changed(c->connection);
 }
 
@@ -116,7 +117,7 @@ nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t 
 		c->deferred = true;
 		return NGHTTP2_ERR_DEFERRED;
 	}
-	c->drained = empty && !c->finished;
+	c->drained = c->drained || (empty && !c->finished);
 	return (nghttp2_ssize)n;
 }
 
@@ -221,6 +222,7 @@ void calls_settle(struct connection *c)
 	DL_FOREACH_SAFE(c->calls, call, next)
 	{
 		bool drained = call->drained && !queued(call) && !call->finished;
+		call->drained = false;
 		if (call->closed) {
 			tell_gone(call);
 			call_free(call);

@@ -98,6 +98,14 @@ static void chat_ended(void *world, struct grpc_call *c)
 	grpc_finish(c, GRPC_OK, "");
 }
 
+static void count_writable(void *world, struct grpc_call *c)
+{
+	struct grpc_world *w = world;
+	if (grpc_queued_bytes(c) != 0)
+		abort();
+	w->writable++;
+}
+
 static void fail_as_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
 {
 	AUTO(own_free) char *text = own_strndup(bytes, n);
@@ -126,7 +134,7 @@ static const struct grpc_method methods[] = {
 	{ "/test.Echo/Once", begin, keep, once_ended, NULL, gone },
 	{ "/test.Echo/Count", begin, count_out, NULL, NULL, gone },
 	{ "/test.Echo/Sum", begin, add_up, sum_ended, NULL, gone },
-	{ "/test.Echo/Chat", begin, chat, chat_ended, NULL, gone },
+	{ "/test.Echo/Chat", begin, chat, chat_ended, count_writable, gone },
 	{ "/test.Echo/Fail", begin, fail_as_asked, NULL, NULL, gone },
 	{ "/test.Echo/Hang", begin, NULL, NULL, NULL, gone },
 	{ "/test.Echo/Flood", begin_pouring, NULL, NULL, pour, gone },

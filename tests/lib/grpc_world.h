@@ -23,6 +23,7 @@ struct grpc_world {
 	char folder[64], path[96];
 	/* What the methods saw. */
 	int begun, gone, messages;
+	int writable; /* of Chat: how often its queue was empty again */
 	size_t message_most, queued_most;
 	struct grpc_peer peer;
 	int64_t deadline_ms; /* of the last call */

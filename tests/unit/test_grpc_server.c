@@ -110,6 +110,11 @@ static void both_sides_talk(void **state)
 	client_send(r, "me", 2);
 	client_wait_messages(r, 2);
 	then_said(r, 1, "me");
+	for (int i = 0; i < 5; i++) {
+		nghttp2_submit_ping(g->session, NGHTTP2_FLAG_NONE, NULL);
+		client_turn(g);
+	}
+	assert_int_equal(w->writable, 2); /* once for each message that was sent */
 	assert_int_equal(grpc_server_under_way(w->server), 1);
 	client_end(r);
 	then_ended(r, GRPC_OK, "");
