@@ -259,9 +259,9 @@ void client_wait_messages(struct reply *r, size_t n)
 /* The place behind the message at a place; 0: it is not whole. */
 static size_t message_end(const struct reply *r, size_t at)
 {
-	const uint8_t *p = (const uint8_t *)r->bytes.text + at;
 	if (r->bytes.len < at + 5)
 		return 0;
+	const uint8_t *p = (const uint8_t *)r->bytes.text + at;
 	size_t end = at + 5 + ((size_t)p[1] << 24 | (size_t)p[2] << 16 | (size_t)p[3] << 8 | p[4]);
 	assert_int_equal(p[0], 0);
 	return end <= r->bytes.len ? end : 0;

@@ -1,25 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The gRPC server: calls of every kind, their ends and their deadlines. */
-#include <unistd.h>
-
-#include "lib/grpc_client.h"
-#include "lib/grpc_world.h"
-
-static int given_a_server(void **state)
-{
-	struct grpc_world *w = own_alloc(sizeof(*w));
-	grpc_world_new(w);
-	grpc_world_start(w);
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	grpc_world_free(*state);
-	free(*state);
-	return 0;
-}
+#include "lib/grpc_scene.h"
 
 static struct reply *asked(struct grpc_client *g, const char *path, const char *text,
 	const struct oddity *odd)
