@@ -11,7 +11,8 @@
  * A call begins when its headers are there, gets each message whole, hears once when the
  * client will send no more, and is over when gone is called: after grpc_finish was sent,
  * when the client cancelled, when its deadline passed or its connection broke. After gone
- * the call is not to be used. A call that has begun is told gone exactly once.
+ * the call is not to be used. A call that has begun is told gone exactly once. One that
+ * is finished is under way for as long as its client leaves what is queued unread.
  *
  * Callbacks come from the loop, never from within a function of this header, with one
  * exception: grpc_server_free calls gone for each call that is not over. No callback may
