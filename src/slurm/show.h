@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Slurm's command line tools print, as structures. Pure: bytes in, structures in the
+ * caller's arena out; the arena holds copies, the bytes may go. A text that Slurm did not
+ * print is "", never NULL; a number that it did not print is SLURM_ABSENT.
+ */
+#ifndef SLURM_SHOW_H
+#define SLURM_SHOW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "slurm/duration.h"
+
+/* One block of "scontrol show job". Times are seconds since 1970. */
+struct slurm_job_shown {
+	int64_t id;
+	const char *array_id; /* "": not of an array */
+	const char *name;
+	const char *user;      /* "alice(1000)" */
+	const char *state;     /* Slurm's word, all of them: "RUNNING", "NODE_FAIL" */
+	const char *exit_code; /* "0:0": of the exit, and the signal */
+	const char *partition;
+	const char *nodes;      /* a host list; "(null)" while there are none */
+	const char *node_count; /* "2", or "1-1" while it may still change */
+	const char *batch_host;
+	const char *work_dir, *std_out, *std_err;
+	int64_t submit_s, start_s, end_s;
+	int64_t run_s, limit_s;
+};
+
+/* One line of sacct: the job itself, its batch script, or a step. */
+struct slurm_step_shown {
+	const char *id; /* "35", "35.batch", "35_4.0" */
+	const char *name;
+	const char *state; /* one word: of "CANCELLED by 1000" the first */
+	int exit_code;     /* without the signal */
+	int64_t start_s, end_s;
+};
+
+/* One block of "scontrol show partition". */
+struct slurm_partition_shown {
+	const char *name;
+	int64_t nodes;         /* a job's most; without a limit all of the partition's */
+	int64_t cpus_per_node; /* likewise, all of the whole partition's */
+	/* SLURM_ABSENT: no limit. 0: Slurm tells no limit of a node, but one of a CPU */
+	int64_t memory_per_node_mb;
+	int64_t wall_s; /* SLURM_ABSENT: no limit */
+};
+
+/* A job that has a key in its comment, or had it in the command that submitted it. */
+struct slurm_job_found {
+	int64_t id; /* as sbatch told it: of an array the id of the array */
+	int64_t submit_s;
+};
+
+/*
+ * The blocks in the order in which they were printed; *n 0 for output without one.
+ *
+ * scontrol quotes nothing: a name may hold blanks and "JobState=COMPLETED". A value ends
+ * at the next key that scontrol is known to print, and if it could end at more than one
+ * place, at the one where that key stands in its output. ERR_INVALID when a value that is
+ * needed does not have its form.
+ */
+struct err slurm_show_jobs(const char *text, struct arena *a, struct slurm_job_shown **out,
+	size_t *n);
+/* The same for partitions. Blocks without a name ("No partitions ...") are left out. */
+struct err slurm_show_partitions(const char *text, struct arena *a,
+	struct slurm_partition_shown **out, size_t *n);
+
+#endif

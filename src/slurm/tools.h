@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slurm through its own command line tools, by argv and without a shell: where there is
+ * no slurmrestd, as on a login node.
+ *
+ *     slurm_tools_new(loop, &(struct slurm_tools_config){ 0 }, &tools);
+ *     call = slurm_tools_job(tools, 42, shown, ctx);
+ *
+ * Each call runs one program, slurm_tools_find up to three. A program has a limit of time
+ * and of output; only so many run at once, the others wait in line, and their time begins
+ * when they do. No program gets the variables of ours that would change what it does or
+ * prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF. Those that read get
+ * LC_ALL=C and SLURM_TIME_FORMAT=standard; sbatch does not, because its environment
+ * becomes that of the job.
+ *
+ * done is called once, never from within the call, unless it was cancelled: then never.
+ * What it gets is valid during done only. Kinds of errors, the same for all calls:
+ *
+ *     ERR_INVALID    Slurm refused it for good; the text has its own sentence
+ *     ERR_DENIED     the user may not do this
+ *     ERR_NOT_FOUND  there is no such job or partition (any more)
+ *     ERR_RETRY      slurmctld (or slurmdbd) could not be asked: nothing was done
+ *     ERR_LOST       only of submit and cancel: nobody knows whether it was done, as
+ *                    when sbatch was ended at its limit. Ask slurm_tools_find before
+ *                    submitting again
+ *     ERR_TOO_LARGE  it printed more than the limit of output
+ */
+#ifndef SLURM_TOOLS_H
+#define SLURM_TOOLS_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "net/loop.h"
+#include "slurm/show.h"
+
+struct slurm_tools;
+struct slurm_tools_call;
+
+struct slurm_tools_config {
+	const char *folder; /* where sbatch and its kin are; NULL: in the PATH */
+	int at_once;        /* programs at a time; 0: 64 */
+	int64_t limit_ms;   /* of each; 0: 30 s; sbatch has twice that */
+};
+
+/* ERR_INVALID: names all the tools that are missing. */
+struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config *config,
+	struct slurm_tools **out);
+/* Ends all programs and cancels all calls; accepts NULL. Before the loop is freed. */
+void slurm_tools_free(struct slurm_tools *t);
+
+/* What a call learnt: the member that it was for; n counts the array. */
+struct slurm_tools_told {
+	int64_t job_id;                                 /* submit */
+	const struct slurm_job_shown *jobs;             /* job */
+	const struct slurm_step_shown *steps;           /* steps */
+	const struct slurm_partition_shown *partitions; /* partitions */
+	const struct slurm_job_found *found;            /* find */
+	size_t n;
+	bool no_accounting;  /* find: this Slurm keeps no accounts, so none were asked */
+	const char *version; /* version: "24.11.5" */
+};
+/* told is never NULL; with an error it says nothing. */
+typedef void slurm_tools_done(void *ctx, struct err err, const struct slurm_tools_told *told);
+
+struct slurm_submission {
+	const char *script;    /* the whole batch script; copied */
+	const char *partition; /* NULL or "": as the script and Slurm say */
+	/*
+	 * By which slurm_tools_find finds the job again: 1 to 128 of letters, digits and
+	 * "._:@+/-". It becomes the job's comment, in place of one that the script asks
+	 * for. NULL: none.
+	 */
+	const char *key;
+};
+struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
+	const struct slurm_submission *submission, slurm_tools_done *done, void *ctx);
+
+/*
+ * All jobs of our user with this key. slurmctld forgets a job some minutes after its end
+ * (MinJobAge); accounts know it longer, and know the command that submitted it even when
+ * somebody changed the comment. accounts_since_s: also jobs of the accounts that are not
+ * older; SLURM_ABSENT: slurmctld alone is asked. No job found is no error.
+ */
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
+/* OK also for a job that has ended already. */
+struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
+	slurm_tools_done *done, void *ctx);
+/* One job; of an array or a heterogeneous job, as many as slurmctld tells. */
+struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
+	slurm_tools_done *done, void *ctx);
+/* From the accounts; none is no error. */
+struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
+	slurm_tools_done *done, void *ctx);
+/* The one of that name; NULL: all. */
+struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
+	slurm_tools_done *done, void *ctx);
+struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_done *done,
+	void *ctx);
+
+/*
+ * done is not called any more. A program that only reads is ended; sbatch and scancel,
+ * once started, run to their end. Not after done was called; accepts NULL.
+ */
+void slurm_tools_call_cancel(struct slurm_tools_call *call);
+
+#endif
