@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Steps of sacct, the answer of sbatch, the version of sinfo. */
+#include "slurm/printed.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+
+enum { STEP_FIELDS = 6 };
+
+/* "2:15": the exit code before the colon, the signal behind it. */
+static struct err read_exit_code(char *text, int *out)
+{
+	int64_t code, number;
+	char *colon = strchr(text, ':');
+	if (!colon || strchr(colon + 1, ':'))
+		return err_new(ERR_INVALID, "exit code \"%.40s\" must have 2 sections, as 0:0",
+			text);
+	*colon = '\0';
+	if (!str_to_i64(text, INT_MIN, INT_MAX, &code) ||
+		!str_to_i64(colon + 1, INT_MIN, INT_MAX, &number))
+		return err_new(ERR_INVALID, "exit code \"%.20s:%.20s\" is no pair of integers",
+			text, colon + 1);
+	*out = (int)code;
+	return OK;
+}
+
+/* Cuts the line at its separators; false: there are not enough. The last has the rest. */
+static bool cut(char *line, char separator, char *fields[static STEP_FIELDS])
+{
+	for (int i = 0; i < STEP_FIELDS; i++) {
+		fields[i] = line;
+		line = strchr(line, separator);
+		if (i + 1 < STEP_FIELDS) {
+			if (!line)
+				return false;
+			*line++ = '\0';
+		}
+	}
+	return true;
+}
+
+/* With "-p" a separator stands behind the name as well. */
+static const char *name_of(char *name, char separator)
+{
+	size_t n = strlen(name);
+	if (separator == '|' && n && name[n - 1] == '|')
+		name[n - 1] = '\0';
+	return name;
+}
+
+static struct err read_step(char *const fields[static STEP_FIELDS], char separator,
+	struct slurm_step_shown *out)
+{
+	struct err e = slurm_time_parse(fields[0], &out->start_s);
+	if (!failed(e))
+		e = slurm_time_parse(fields[1], &out->end_s);
+	if (!failed(e))
+		e = read_exit_code(fields[2], &out->exit_code);
+	fields[3][strcspn(fields[3], " +")] = '\0'; /* "CANCELLED by 1000" */
+	out->state = fields[3];
+	out->id = fields[4];
+	out->name = name_of(fields[5], separator);
+	return e;
+}
+
+/* The name has one more line, up to end. */
+static void add_line(struct slurm_step_shown *step, const char *line, const char *end,
+	char separator, struct arena *a)
+{
+	char *more = arena_strndup(a, line, (size_t)(end - line));
+	step->name = arena_printf(a, "%s\n%s", step->name, name_of(more, separator));
+}
+
+struct err printed_steps(const char *text, struct arena *a, struct slurm_step_shown **out,
+	size_t *n)
+{
+	char separator = strchr(text, PRINTED_FIELD[0]) ? PRINTED_FIELD[0] : '|';
+	size_t cap = 0;
+	*out = NULL;
+	*n = 0;
+	for (const char *end; *text; text = *end ? end + 1 : end) {
+		char *fields[STEP_FIELDS];
+		end = strchrnul(text, '\n');
+		if (end == text)
+			continue;
+		char *line = arena_strndup(a, text, (size_t)(end - text));
+		if (!cut(line, separator, fields)) {
+			if (*n == 0)
+				return err_new(ERR_INVALID,
+					"sacct printed \"%.*s\", which has not 6 sections",
+					(int)(end - text < 80 ? end - text : 80), text);
+			add_line(*out + *n - 1, text, end, separator, a);
+			continue;
+		}
+		*out = arena_grown(a, *out, *n, &cap, sizeof(**out));
+		struct err e = read_step(fields, separator, *out + *n);
+		if (failed(e))
+			return err_wrap(e, "reading a line of sacct");
+		++*n;
+	}
+	return OK;
+}
+
+bool printed_submitted(const char *text, int64_t *job_id)
+{
+	bool found = false;
+	for (const char *end; *text; text = *end ? end + 1 : end) {
+		int64_t id;
+		end = strchrnul(text, '\n');
+		text += strspn(text, " \t");
+		AUTO(own_free) char *line = own_strndup(text, (size_t)(end - text));
+		line[strcspn(line, "; \t\r")] = '\0';
+		if (!str_to_i64(line, 1, PRINTED_MOST_ID, &id))
+			continue;
+		*job_id = id;
+		found = true;
+	}
+	return found;
+}
+
+const char *printed_version(const char *text, struct arena *a)
+{
+	text += strspn(text, " \t\r\n");
+	size_t n = strcspn(text, "\r\n"), from;
+	while (n && (text[n - 1] == ' ' || text[n - 1] == '\t'))
+		n--;
+	for (from = n; from && text[from - 1] != ' ';)
+		from--;
+	bool is_number = from < n && text[from] >= '0' && text[from] <= '9';
+	return is_number ? arena_strndup(a, text + from, n - from) : NULL;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Lines of sacct, squeue, sinfo and sbatch as structures, as slurm/show.h has it. Fields
+ * are separated by PRINTED_FIELD, a character that no name has; the one that may hold
+ * anything comes last.
+ */
+#ifndef SLURM_PRINTED_H
+#define SLURM_PRINTED_H
+
+#include <stdbool.h>
+
+#include "slurm/show.h"
+
+/* Slurm counts jobs with 32 bits, and takes a larger id for another one, or for all. */
+#define PRINTED_MOST_ID INT64_C(4294967290)
+
+#define PRINTED_FIELD "\x1f"
+/* What a record of squeue begins with, because a comment may have lines. */
+#define PRINTED_RECORD "\x1e"
+
+/* start, end, exitcode, state, jobid, jobname; with "|" for separator as well. */
+#define PRINTED_STEPS "start,end,exitcode,state,jobid,jobname"
+/* ERR_INVALID: a line does not have its form. No line: *n 0. */
+struct err printed_steps(const char *text, struct arena *a, struct slurm_step_shown **out,
+	size_t *n);
+
+/* The jobs that were found so far: one for each submission, in the order of their ids. */
+struct printed_found {
+	struct slurm_job_found *jobs;
+	size_t n, cap;
+	int64_t *aliases; /* ids of other components of heterogeneous jobs */
+	size_t n_aliases, cap_aliases;
+};
+
+#define PRINTED_QUEUE PRINTED_RECORD "%i" PRINTED_FIELD "%A" PRINTED_FIELD "%V" PRINTED_FIELD "%k"
+/* Of squeue those that have the key in their comment. */
+struct err printed_queue(const char *text, const char *key, struct arena *a,
+	struct printed_found *found);
+
+#define PRINTED_ACCOUNTS "jobid,submit,comment,submitline"
+#define PRINTED_ACCOUNTS_OLD "jobid,submit,comment" /* before 21.08 */
+/*
+ * Of sacct, after squeue, those that have the key in their comment, or had it in the
+ * command that submitted them: accounts have comments only with AccountingStoreFlags.
+ */
+struct err printed_accounts(const char *text, const char *key, struct arena *a,
+	struct printed_found *found);
+
+/* 1 to 128 of letters, digits and "._:@+/-". */
+bool printed_is_key(const char *key);
+
+/* "42" or "42;cluster", which may have other lines around it. */
+bool printed_submitted(const char *text, int64_t *job_id);
+/* "slurm 24.11.5" to "24.11.5"; NULL: it is not that. */
+const char *printed_version(const char *text, struct arena *a);
+
+#endif

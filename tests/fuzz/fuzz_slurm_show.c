@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Slurm's tools print, as each of them would read it. The first byte is a key's
+ * length: the key is the beginning of the rest.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "slurm/printed.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+/* A text that a reader gives is a part of what was printed. */
+static void is_of(const char *part, const char *text)
+{
+	if (!part || (*part && !strstr(text, part)))
+		abort();
+}
+
+static void as_jobs(struct arena *a, const char *text)
+{
+	struct slurm_job_shown *jobs;
+	size_t n;
+	if (failed(slurm_show_jobs(text, a, &jobs, &n)))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		is_of(jobs[i].name, text);
+		is_of(jobs[i].state, text);
+		is_of(jobs[i].std_out, text);
+		is_of(jobs[i].work_dir, text);
+		if (jobs[i].id < 0 || strpbrk(jobs[i].state, " \n") || jobs[i].run_s < -1)
+			abort();
+	}
+}
+
+static void as_partitions(struct arena *a, const char *text)
+{
+	struct slurm_partition_shown *partitions;
+	size_t n;
+	if (failed(slurm_show_partitions(text, a, &partitions, &n)))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		is_of(partitions[i].name, text);
+		if (str_empty(partitions[i].name) || partitions[i].nodes < SLURM_ABSENT)
+			abort();
+	}
+}
+
+static void as_steps(struct arena *a, const char *text)
+{
+	struct slurm_step_shown *steps;
+	size_t n;
+	if (failed(printed_steps(text, a, &steps, &n)))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		is_of(steps[i].id, text);
+		is_of(steps[i].state, text);
+		if (!steps[i].name || strpbrk(steps[i].state, " \n"))
+			abort();
+	}
+}
+
+static void as_found(struct arena *a, const char *text, const char *key)
+{
+	struct printed_found found = { 0 };
+	if (!printed_is_key(key))
+		return;
+	struct err queue = printed_queue(text, key, a, &found);
+	struct err accounts = printed_accounts(text, key, a, &found);
+	if (failed(queue) && failed(accounts) && found.n)
+		abort();
+	for (size_t i = 0; i < found.n; i++)
+		if (found.jobs[i].id < 1 || found.jobs[i].id > PRINTED_MOST_ID ||
+			(i && found.jobs[i].id <= found.jobs[i - 1].id))
+			abort();
+	if (found.n)
+		is_of(key, text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	int64_t id = 1;
+	if (n < 2)
+		return 0;
+	AUTO(own_free) char *text = own_strndup((const char *)bytes + 1, n - 1);
+	AUTO(own_free) char *key = own_strndup(text, bytes[0] % 16);
+	as_jobs(&a, text);
+	as_partitions(&a, text);
+	as_steps(&a, text);
+	as_found(&a, text, key);
+	if (printed_submitted(text, &id) && (id < 1 || id > PRINTED_MOST_ID))
+		abort();
+	const char *version = printed_version(text, &a);
+	if (version)
+		is_of(version, text);
+	return 0;
+}
