@@ -9,14 +9,15 @@
  * Each call runs one program, slurm_tools_find up to three. A program has a limit of time
  * and of output; only so many run at once, the others wait in line, and their time begins
  * when they do. No program gets the variables of ours that would change what it does or
- * prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF. Those that read get
- * LC_ALL=C and SLURM_TIME_FORMAT=standard; sbatch does not, because its environment
- * becomes that of the job.
+ * prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF, nor those of systemd. All
+ * but sbatch get LC_ALL=C and SLURM_TIME_FORMAT=standard: its environment becomes that of
+ * the job.
  *
  * done is called once, never from within the call, unless it was cancelled: then never.
  * What it gets is valid during done only. Kinds of errors, the same for all calls:
  *
- *     ERR_INVALID    Slurm refused it for good; the text has its own sentence
+ *     ERR_INVALID    Slurm refused it for good; the text has its own sentence. Of a
+ *                    question: it was answered with what nobody can read
  *     ERR_DENIED     the user may not do this
  *     ERR_NOT_FOUND  there is no such job or partition (any more)
  *     ERR_RETRY      slurmctld (or slurmdbd) could not be asked: nothing was done
@@ -57,7 +58,7 @@ struct slurm_tools_told {
 	const struct slurm_partition_shown *partitions; /* partitions */
 	const struct slurm_job_found *found;            /* find */
 	size_t n;
-	bool no_accounting;  /* find: this Slurm keeps no accounts, so none were asked */
+	bool no_accounting;  /* find, steps: this Slurm keeps no accounts */
 	const char *version; /* version: "24.11.5" */
 };
 /* told is never NULL; with an error it says nothing. */
@@ -73,18 +74,23 @@ struct slurm_submission {
 	 */
 	const char *key;
 };
+/* Runs sbatch with it. */
 struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	const struct slurm_submission *submission, slurm_tools_done *done, void *ctx);
 
 /*
- * All jobs of our user with this key. slurmctld forgets a job some minutes after its end
- * (MinJobAge); accounts know it longer, and know the command that submitted it even when
- * somebody changed the comment. accounts_since_s: also jobs of the accounts that are not
- * older; SLURM_ABSENT: slurmctld alone is asked. No job found is no error.
+ * All jobs of our user with this key, in the order of their ids. slurmctld forgets a job
+ * some minutes after its end (MinJobAge); accounts know it longer, and they keep the
+ * command that submitted it, which nobody can change. accounts_since_s: also jobs of the
+ * accounts that are not older; SLURM_ABSENT: slurmctld alone is asked. One is not found:
+ * a job that is held, whose comment somebody changed. No job found is no error.
  */
 struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
-/* OK also for a job that has ended already. */
+/*
+ * OK also for a job that has ended. For one that Slurm does not know it is OK (24.11) or
+ * ERR_NOT_FOUND (older ones).
+ */
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
 /* One job; of an array or a heterogeneous job, as many as slurmctld tells. */

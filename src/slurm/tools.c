@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls and their line: each has a program, waits for one, or has failed at once. */
+#include "slurm/tools.h"
+
+#include <string.h>
+
+#include "base/own.h"
+#include "slurm/tools_parts.h"
+
+enum { AT_ONCE = 64, LIMIT_MS = 30000 };
+
+struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config *config,
+	struct slurm_tools **out)
+{
+	AUTO(own_free) struct slurm_tools *t = own_alloc(sizeof(*t));
+	t->loop = uv_loop;
+	t->at_once = config->at_once ? config->at_once : AT_ONCE;
+	t->limit_ms = config->limit_ms ? config->limit_ms : LIMIT_MS;
+	struct err e = tools_set_up(t, config->folder);
+	if (failed(e)) {
+		arena_free(&t->texts);
+		return e;
+	}
+	*out = TAKE(t);
+	return OK;
+}
+
+static void call_free(struct slurm_tools_call *c)
+{
+	if (c->timer)
+		timer_stop(c->tools->loop, c->timer);
+	process_cancel(c->process);
+	for (int i = 0; i < VALUES; i++)
+		free(c->values[i]);
+	free(c->input);
+	arena_free(&c->a);
+	free(c);
+}
+
+void slurm_tools_free(struct slurm_tools *t)
+{
+	if (!t)
+		return;
+	for (struct slurm_tools_call *c = t->first, *next; c; c = next) {
+		next = c->next;
+		call_free(c);
+	}
+	arena_free(&t->texts);
+	free(t);
+}
+
+static void leave_line(struct slurm_tools_call *c)
+{
+	struct slurm_tools *t = c->tools;
+	*(c->prev ? &c->prev->next : &t->first) = c->next;
+	*(c->next ? &c->next->prev : &t->last) = c->prev;
+	if (c->state == RUNNING)
+		t->running--;
+}
+
+struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct question *question,
+	slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = own_alloc(sizeof(*c));
+	*c = (struct slurm_tools_call){
+		.tools = t, .question = question, .prev = t->last, .done = done, .ctx = ctx
+	};
+	*(t->last ? &t->last->next : &t->first) = c;
+	t->last = c;
+	return c;
+}
+
+/* The call is told, and gone. Whoever hears it may free the tools. */
+static void tell(struct slurm_tools_call *c, struct err err)
+{
+	if (c->done)
+		c->done(c->ctx, err, &c->told);
+	call_free(c);
+}
+
+static void tell_failure(void *ctx)
+{
+	struct slurm_tools_call *c = ctx;
+	c->timer = NULL;
+	leave_line(c);
+	tell(c, c->err);
+}
+
+static void fail_soon(struct slurm_tools_call *c, struct err err)
+{
+	c->state = FAILED_AT_ONCE;
+	c->err = err;
+	c->timer = timer_start(c->tools->loop, 0, tell_failure, c);
+}
+
+/* ---- its program ---- */
+
+/* With what it needs from the call's arena; an argument without its value is left out. */
+static const char **make_argv(struct slurm_tools_call *c)
+{
+	const char **argv = arena_array(&c->a, const char *, MAX_ARGUMENTS + 2);
+	size_t n = 0;
+	argv[n++] = c->tools->paths[c->question->tool];
+	for (const struct argument *arg = c->question->arguments; arg->text; arg++) {
+		if (arg->value == NO_VALUE)
+			argv[n++] = arg->text;
+		else if (c->values[arg->value])
+			argv[n++] = arena_printf(&c->a, "%s%s", arg->text, c->values[arg->value]);
+	}
+	return argv;
+}
+
+static void ended(void *ctx, struct err err, const struct process_end *end);
+
+static void start(struct slurm_tools_call *c)
+{
+	const struct slurm_tools *t = c->tools;
+	const struct process_config config = {
+		.argv = make_argv(c),
+		.env = c->question->tool == TOOL_SBATCH ? t->env_of_jobs : t->env_to_read,
+		.input = c->input,
+		.input_bytes = c->input ? strlen(c->input) : 0,
+		.max_output_bytes = c->question->max_output_bytes,
+		.limit_ms = t->limit_ms * c->question->limits,
+	};
+	struct err e = process_start(t->loop, &config, ended, c, &c->process);
+	if (failed(e)) {
+		e.kind = ERR_RETRY; /* it was there when we began: Slurm is being upgraded */
+		fail_soon(c, e);
+		return;
+	}
+	c->state = RUNNING;
+	c->tools->running++;
+}
+
+static void start_those_who_wait(struct slurm_tools *t)
+{
+	for (struct slurm_tools_call *c = t->first; c && t->running < t->at_once; c = c->next)
+		if (c->state == WAITING)
+			start(c);
+}
+
+static void ended(void *ctx, struct err err, const struct process_end *end)
+{
+	struct slurm_tools_call *c = ctx;
+	struct slurm_tools *t = c->tools;
+	c->process = NULL;
+	c->goes_on = false;
+	err = c->question->read(c, tools_why(c, err, end), end);
+	if (c->goes_on && !failed(err)) { /* in its own place: the others wait on */
+		t->running--;
+		start(c);
+		return;
+	}
+	leave_line(c);
+	start_those_who_wait(t);
+	tell(c, err);
+}
+
+struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err)
+{
+	if (failed(err))
+		fail_soon(call, err);
+	else
+		start_those_who_wait(call->tools);
+	return call;
+}
+
+void slurm_tools_call_cancel(struct slurm_tools_call *call)
+{
+	if (!call)
+		return;
+	if (call->state == RUNNING && call->question->writes) {
+		call->done = NULL;
+		return;
+	}
+	struct slurm_tools *t = call->tools;
+	leave_line(call);
+	call_free(call);
+	start_those_who_wait(t);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The calls: a row for each program says how it is called, a function what its output
+ * says. Each value stands behind "--option=", or behind "--", so that none of them can
+ * become an option.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "slurm/tools_parts.h"
+
+enum {
+	SMALL = 1 << 20,
+	LARGE = 64 << 20, /* of tens of thousands of jobs */
+};
+
+/* sacct takes no earlier time, and would take 0 for an error. */
+#define FIRST_SECOND INT64_C(1000000)
+
+static const struct question accounts;
+
+static void set(struct slurm_tools_call *c, enum argument_value which, const char *text)
+{
+	free(c->values[which]);
+	c->values[which] = str_empty(text) ? NULL : own_strdup(text);
+}
+
+/* ---- what they say ---- */
+
+static struct err read_submitted(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	/*
+	 * With the id, the job is there: "#SBATCH --wait" makes sbatch wait for the end
+	 * of the job, longer than we do, and end with the job's exit code.
+	 */
+	if (printed_submitted(end->output, &c->told.job_id))
+		return OK;
+	if (failed(why))
+		return why;
+	if (strstr(end->errors, " to start at "))
+		return err_new(ERR_INVALID, "sbatch submitted nothing: the script has --test-only");
+	return err_new(ERR_LOST, "sbatch ended well, but told no job id");
+}
+
+static struct err read_cancelled(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	(void)c;
+	return strstr(end->errors, "already completing or completed") ? OK : why;
+}
+
+static struct err read_jobs(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_job_shown *jobs;
+	if (failed(why))
+		return why;
+	struct err e = slurm_show_jobs(end->output, &c->a, &jobs, &c->told.n);
+	c->told.jobs = jobs;
+	if (!failed(e) && c->told.n == 0)
+		e = err_new(ERR_NOT_FOUND, "scontrol shows no job %s", c->values[THE_ID]);
+	return e;
+}
+
+static struct err read_steps(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_step_shown *steps;
+	c->told.no_accounting = tools_no_accounts(end);
+	if (c->told.no_accounting)
+		return OK;
+	if (failed(why))
+		return why;
+	struct err e = printed_steps(end->output, &c->a, &steps, &c->told.n);
+	c->told.steps = steps;
+	return e;
+}
+
+static struct err read_partitions(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_partition_shown *partitions;
+	if (failed(why) && c->values[THE_PARTITION] && strstr(end->output, " not found"))
+		why.kind = ERR_NOT_FOUND;
+	if (failed(why))
+		return why;
+	struct err e = slurm_show_partitions(end->output, &c->a, &partitions, &c->told.n);
+	c->told.partitions = partitions;
+	return e;
+}
+
+static struct err read_version(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	if (failed(why))
+		return why;
+	c->told.version = printed_version(end->output, &c->a);
+	return c->told.version ? OK : err_new(ERR_INVALID, "sinfo told no version");
+}
+
+static struct err tell_found(struct slurm_tools_call *c, struct err e)
+{
+	c->told.found = c->found.jobs;
+	c->told.n = c->found.n;
+	return e;
+}
+
+static struct err read_queue(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	if (failed(why))
+		return why;
+	struct err e = printed_queue(end->output, c->values[THE_KEY], &c->a, &c->found);
+	if (!failed(e) && c->values[SINCE]) {
+		c->question = &accounts;
+		c->goes_on = true;
+	}
+	return tell_found(c, e);
+}
+
+static struct err read_accounts(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	c->told.no_accounting = tools_no_accounts(end);
+	if (c->told.no_accounting)
+		return OK;
+	if (tools_no_field(end) && !str_eq(c->values[THE_FIELDS], PRINTED_ACCOUNTS_OLD)) {
+		set(c, THE_FIELDS, PRINTED_ACCOUNTS_OLD);
+		c->goes_on = true;
+		return OK;
+	}
+	if (failed(why))
+		return why;
+	return tell_found(c, printed_accounts(end->output, c->values[THE_KEY], &c->a, &c->found));
+}
+
+/* ---- how they are called ---- */
+
+static const struct question submit = { TOOL_SBATCH, true, 2, SMALL,
+	{ { "--parsable" }, { "--partition=", THE_PARTITION }, { "--comment=", THE_KEY } },
+	read_submitted };
+static const struct question cancel = { TOOL_SCANCEL, true, 1, SMALL, { { "", THE_ID } },
+	read_cancelled };
+static const struct question job = { TOOL_SCONTROL, false, 1, LARGE,
+	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
+static const struct question steps = { TOOL_SACCT, false, 1, LARGE,
+	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
+		{ "--jobs=", THE_ID }, { "--format=" PRINTED_STEPS } },
+	read_steps };
+static const struct question partition = { TOOL_SCONTROL, false, 1, SMALL,
+	{ { "show" }, { "partition" }, { "--" }, { "", THE_PARTITION } }, read_partitions };
+static const struct question all_partitions = { TOOL_SCONTROL, false, 1, LARGE,
+	{ { "show" }, { "partition" } }, read_partitions };
+static const struct question version = { TOOL_SINFO, false, 1, SMALL, { { "-V" } }, read_version };
+static const struct question queue = { TOOL_SQUEUE, false, 1, LARGE,
+	{ { "--noheader" }, { "--states=all" }, { "--user=", THE_USER },
+		{ "--format=" PRINTED_QUEUE } },
+	read_queue };
+
+/*
+ * With the states, jobs that were cancelled before they could ever start are there as
+ * well; without them sacct goes by the time from which on a job could start.
+ */
+static const struct question accounts = { TOOL_SACCT, false, 1, LARGE,
+	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
+		{ "--allocations" }, { "--user=", THE_USER }, { "--starttime=uts", SINCE },
+		{ "--endtime=now" }, { "--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO" },
+		{ "--format=", THE_FIELDS } },
+	read_accounts };
+
+/* ---- the calls ---- */
+
+static void set_number(struct slurm_tools_call *c, enum argument_value which, int64_t n)
+{
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text, "%" PRId64, n);
+	set(c, which, str_text(&text));
+}
+
+/* Slurm would take 4294967296 for 0, which means all jobs, and -1 for an option. */
+static struct slurm_tools_call *begin_with_id(struct slurm_tools_call *c, int64_t id)
+{
+	struct err e = OK;
+	set_number(c, THE_ID, id);
+	if (id < 1 || id > PRINTED_MOST_ID)
+		e = err_new(ERR_NOT_FOUND, "no job can have the id %" PRId64, id);
+	return tools_call_begin(c, e);
+}
+
+static struct err key_check(const char *key)
+{
+	return printed_is_key(key) ? OK
+				   : err_new(ERR_INVALID,
+					     "a key of a job is 1 to 128 letters, "
+					     "digits and characters of ._:@+/-");
+}
+
+struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
+	const struct slurm_submission *submission, slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = tools_call_new(t, &submit, done, ctx);
+	struct err e = submission->key ? key_check(submission->key) : OK;
+	c->input = own_strdup(submission->script);
+	set(c, THE_PARTITION, submission->partition);
+	set(c, THE_KEY, submission->key);
+	return tools_call_begin(c, e);
+}
+
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = tools_call_new(t, &queue, done, ctx);
+	set(c, THE_KEY, key);
+	set_number(c, THE_USER, (int64_t)geteuid());
+	set(c, THE_FIELDS, PRINTED_ACCOUNTS);
+	if (accounts_since_s >= 0)
+		set_number(c, SINCE,
+			accounts_since_s > FIRST_SECOND ? accounts_since_s : FIRST_SECOND);
+	return tools_call_begin(c, key_check(key));
+}
+
+struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
+	slurm_tools_done *done, void *ctx)
+{
+	return begin_with_id(tools_call_new(t, &cancel, done, ctx), job_id);
+}
+
+struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
+	slurm_tools_done *done, void *ctx)
+{
+	return begin_with_id(tools_call_new(t, &job, done, ctx), job_id);
+}
+
+struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
+	slurm_tools_done *done, void *ctx)
+{
+	return begin_with_id(tools_call_new(t, &steps, done, ctx), job_id);
+}
+
+struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
+	slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = tools_call_new(t,
+		str_empty(name) ? &all_partitions : &partition, done, ctx);
+	set(c, THE_PARTITION, name);
+	return tools_call_begin(c, OK);
+}
+
+struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_done *done,
+	void *ctx)
+{
+	return tools_call_begin(tools_call_new(t, &version, done, ctx), OK);
+}

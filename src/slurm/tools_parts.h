@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between the files of slurm/tools.h. */
+#ifndef SLURM_TOOLS_PARTS_H
+#define SLURM_TOOLS_PARTS_H
+
+#include <stdbool.h>
+
+#include "net/process.h"
+#include "slurm/printed.h"
+#include "slurm/tools.h"
+
+enum tool { TOOL_SACCT, TOOL_SBATCH, TOOL_SCANCEL, TOOL_SCONTROL, TOOL_SINFO, TOOL_SQUEUE, TOOLS };
+
+struct slurm_tools {
+	struct loop *loop;
+	int at_once, running;
+	int64_t limit_ms;
+	struct arena texts;
+	const char *paths[TOOLS];
+	const char **env_to_read, **env_of_jobs;
+	struct slurm_tools_call *first, *last; /* the oldest first */
+};
+
+enum { MAX_ARGUMENTS = 12 };
+
+/* What an argument ends with. Without that value the argument is left out. */
+enum argument_value {
+	NO_VALUE,
+	THE_ID,
+	THE_KEY,
+	THE_PARTITION,
+	THE_USER,
+	THE_FIELDS,
+	SINCE,
+	VALUES
+};
+
+struct argument {
+	const char *text;
+	enum argument_value value;
+};
+
+/* One program: how it is called, and what its output says. */
+struct question {
+	enum tool tool;
+	bool writes; /* it changes something: left alone when nobody waits for it */
+	int limits;  /* of time, of the configuration */
+	size_t max_output_bytes;
+	struct argument arguments[MAX_ARGUMENTS];
+	/*
+	 * Reads the output into told; why: how the program failed, OK if it did not. With
+	 * goes_on another program, that of the question then, has its turn.
+	 */
+	struct err (*read)(struct slurm_tools_call *call, struct err why,
+		const struct process_end *end);
+};
+
+struct slurm_tools_call {
+	struct slurm_tools *tools;
+	struct slurm_tools_call *prev, *next;
+	const struct question *question;
+	enum { WAITING, RUNNING, FAILED_AT_ONCE } state;
+	struct arena a;
+	char *values[VALUES];
+	char *input;
+	bool goes_on;
+	struct process *process;
+	struct timer *timer; /* of one that failed at once */
+	struct err err;
+	struct slurm_tools_told told;
+	struct printed_found found;
+	slurm_tools_done *done; /* NULL: nobody waits for it */
+	void *ctx;
+};
+
+/* ---- tools_setup.c ---- */
+/* Paths and environments; ERR_INVALID names all the tools that are missing. */
+struct err tools_set_up(struct slurm_tools *t, const char *folder);
+extern const char *const tool_names[TOOLS];
+
+/* ---- tools.c ---- */
+struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct question *question,
+	slurm_tools_done *done, void *ctx);
+/* Begins it, or puts it into the line; with an error tells that on the next turn. */
+struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err);
+
+/* ---- tools_why.c ---- */
+/* How the program failed; OK when it did not. */
+struct err tools_why(const struct slurm_tools_call *call, struct err err,
+	const struct process_end *end);
+/* It keeps no accounts, or has no such field. */
+bool tools_no_accounts(const struct process_end *end);
+bool tools_no_field(const struct process_end *end);
+
+#endif
