@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests: protobuf-c reads the message, a table says what of it goes where. */
+#include "wlm/wlm.h"
+
+#include <protobuf-c/protobuf-c.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "wlm/wlm.pb-c.h"
+
+static const ProtobufCMessageDescriptor *const messages[WLM_REQUEST_KINDS] = {
+	[WLM_SUBMIT_JOB] = &api__submit_job_request__descriptor,
+	[WLM_CANCEL_JOB] = &api__cancel_job_request__descriptor,
+	[WLM_JOB_INFO] = &api__job_info_request__descriptor,
+	[WLM_JOB_STEPS] = &api__job_steps_request__descriptor,
+	[WLM_OPEN_FILE] = &api__open_file_request__descriptor,
+	[WLM_TAIL_FILE] = &api__tail_file_request__descriptor,
+	[WLM_RESOURCES] = &api__resources_request__descriptor,
+	[WLM_PARTITIONS] = &api__partitions_request__descriptor,
+	[WLM_WORKLOAD_INFO] = &api__workload_info_request__descriptor,
+	[WLM_CREATE_FILE] = &api__create_file_request__descriptor,
+};
+
+static const struct {
+	const char *field;
+	size_t member;
+} texts[] = {
+	{ "script", offsetof(struct wlm_request, script) },
+	{ "partition", offsetof(struct wlm_request, partition) },
+	{ "client_id", offsetof(struct wlm_request, client_id) },
+	{ "path", offsetof(struct wlm_request, path) },
+};
+
+/* ---- NUL bytes ---- */
+
+struct cursor {
+	const uint8_t *at, *end;
+};
+
+static bool varint(struct cursor *c, uint64_t *out)
+{
+	*out = 0;
+	for (int shift = 0; shift < 70 && c->at < c->end; shift += 7) {
+		uint8_t byte = *c->at++;
+		if (shift < 64)
+			*out |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return true;
+	}
+	return false;
+}
+
+/* Behind the value of a field of this wire type; *bytes: how long it is. */
+static bool skip(struct cursor *c, unsigned wire_type, uint64_t *bytes)
+{
+	uint64_t ignored;
+	*bytes = wire_type == PROTOBUF_C_WIRE_TYPE_64BIT ? 8 : 4;
+	if (wire_type == PROTOBUF_C_WIRE_TYPE_VARINT) {
+		*bytes = 0;
+		return varint(c, &ignored);
+	}
+	if (wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED && !varint(c, bytes))
+		return false;
+	if (*bytes > (uint64_t)(c->end - c->at))
+		return false;
+	c->at += *bytes;
+	return true;
+}
+
+/*
+ * protobuf-c gives texts without their length, so that one with a NUL byte would be taken
+ * for a shorter one. The message has been read by it before: its form is sound.
+ */
+static bool texts_are_whole(const ProtobufCMessageDescriptor *d, const void *bytes, size_t n)
+{
+	struct cursor c = { .at = bytes, .end = (const uint8_t *)bytes + n };
+	uint64_t tag, len;
+	while (c.at < c.end) {
+		if (!varint(&c, &tag) || !skip(&c, tag & 7, &len))
+			return false;
+		const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(d,
+			(unsigned)(tag >> 3));
+		if (f && f->type == PROTOBUF_C_TYPE_STRING && len > 0 &&
+			memchr(c.at - len, '\0', len))
+			return false;
+	}
+	return true;
+}
+
+/* ---- the fields ---- */
+
+/* The field's value in the message; NULL: messages of this kind do not have it. */
+static const void *value_of(const ProtobufCMessage *m, const char *field)
+{
+	const ProtobufCFieldDescriptor *f =
+		protobuf_c_message_descriptor_get_field_by_name(m->descriptor, field);
+	return f ? (const char *)m + f->offset : NULL;
+}
+
+static void take_fields(const ProtobufCMessage *m, struct wlm_request *out)
+{
+	const int64_t *job_id = value_of(m, "job_id");
+	const Api__TailAction *action = value_of(m, "action");
+	const ProtobufCBinaryData *content = value_of(m, "content");
+	for (size_t i = 0; i < LENGTH(texts); i++) {
+		char *const *text = value_of(m, texts[i].field);
+		char **to = (char **)((char *)out + texts[i].member);
+		*to = own_strdup(text && *text ? *text : "");
+	}
+	if (job_id)
+		out->job_id = *job_id;
+	if (action)
+		out->read_to_end = *action == API__TAIL_ACTION__ReadToEndAndClose;
+	if (content)
+		str_add_bytes(&out->content, content->data, content->len);
+}
+
+struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
+	struct wlm_request *out)
+{
+	const ProtobufCMessageDescriptor *d = messages[kind];
+	*out = (struct wlm_request){ 0 };
+	ProtobufCMessage *m = protobuf_c_message_unpack(d, NULL, n, n ? bytes : (const void *)"");
+	if (!m)
+		return err_new(ERR_INVALID, "this is no %s", d->short_name);
+	struct err e = OK;
+	if (texts_are_whole(d, bytes, n))
+		take_fields(m, out);
+	else
+		e = err_new(ERR_INVALID, "a text of the %s holds a NUL byte", d->short_name);
+	protobuf_c_message_free_unpacked(m, NULL);
+	return e;
+}
+
+void wlm_request_free(struct wlm_request *r)
+{
+	for (size_t i = 0; i < LENGTH(texts); i++) {
+		char **text = (char **)((char *)r + texts[i].member);
+		free(TAKE(*text));
+	}
+	str_free(&r->content);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The messages of red-box (wlm.proto, package api, service WorkloadManager). The only
+ * user of protobuf-c.
+ *
+ * Requests are read into one struct: what a message does not have stays empty. Answers
+ * are appended to a str, each as one message. What Slurm says need not be UTF-8, and a
+ * client refuses a message with a text that is not: such bytes go out as "?".
+ */
+#ifndef WLM_WLM_H
+#define WLM_WLM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "slurm/show.h"
+
+enum wlm_request_kind {
+	WLM_SUBMIT_JOB, /* script, partition, client_id */
+	WLM_CANCEL_JOB, /* job_id */
+	WLM_JOB_INFO,   /* job_id */
+	WLM_JOB_STEPS,  /* job_id */
+	WLM_OPEN_FILE,  /* path */
+	WLM_TAIL_FILE,  /* read_to_end, path */
+	WLM_RESOURCES,  /* partition */
+	WLM_PARTITIONS,
+	WLM_WORKLOAD_INFO,
+	WLM_CREATE_FILE, /* path, content */
+	WLM_REQUEST_KINDS
+};
+
+struct wlm_request {
+	char *script, *partition, *client_id, *path; /* "" when absent */
+	int64_t job_id;
+	bool read_to_end;
+	struct str content;
+};
+
+/*
+ * ERR_INVALID: it is no such message, or one of its texts holds a NUL byte. *out is to be
+ * freed also then.
+ */
+struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
+	struct wlm_request *out);
+void wlm_request_free(struct wlm_request *r); /* usable with AUTO */
+
+struct wlm_feature {
+	const char *name, *version;
+	int64_t quantity;
+};
+
+struct wlm_resources {
+	/* -1: no limit that is known; wall_time_s 0: no limit */
+	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
+	const struct wlm_feature *features;
+	size_t n_features;
+};
+
+/* SubmitJobResponse */
+void wlm_add_job_id(struct str *out, int64_t job_id);
+/* JobInfoResponse */
+void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n);
+/* JobStepsResponse */
+void wlm_add_steps(struct str *out, const struct slurm_step_shown *steps, size_t n);
+/* ResourcesResponse */
+void wlm_add_resources(struct str *out, const struct wlm_resources *r);
+/* PartitionsResponse */
+void wlm_add_partitions(struct str *out, const char *const *names, size_t n);
+/* WorkloadInfoResponse */
+void wlm_add_workload(struct str *out, const char *name, const char *version, int64_t uid);
+/* Chunk */
+void wlm_add_chunk(struct str *out, const void *bytes, size_t n);
+
+#endif

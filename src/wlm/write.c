@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers: filled into protobuf-c's structures, and packed by it. */
+#include "wlm/wlm.h"
+
+#include <protobuf-c/protobuf-c.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "wlm/wlm.pb-c.h"
+
+/*
+ * Slurm's words. What runs has no number of its own and is UNKNOWN. Ends that the old
+ * protocol had no word for are failures: a client would otherwise take the job for one
+ * that runs for ever.
+ */
+static const struct {
+	const char *word;
+	Api__JobStatus status;
+} statuses[] = {
+	{ "COMPLETED", API__JOB_STATUS__COMPLETED },
+	{ "CANCELLED", API__JOB_STATUS__CANCELLED },
+	{ "FAILED", API__JOB_STATUS__FAILED },
+	{ "NODE_FAIL", API__JOB_STATUS__FAILED },
+	{ "OUT_OF_MEMORY", API__JOB_STATUS__FAILED },
+	{ "BOOT_FAIL", API__JOB_STATUS__FAILED },
+	{ "DEADLINE", API__JOB_STATUS__FAILED },
+	{ "PREEMPTED", API__JOB_STATUS__FAILED },
+	{ "LAUNCH_FAILED", API__JOB_STATUS__FAILED },
+	{ "RECONFIG_FAIL", API__JOB_STATUS__FAILED },
+	{ "REVOKED", API__JOB_STATUS__FAILED },
+	{ "TIMEOUT", API__JOB_STATUS__TIMEOUT },
+	{ "PENDING", API__JOB_STATUS__PENDING },
+	{ "CONFIGURING", API__JOB_STATUS__PENDING },
+	{ "REQUEUED", API__JOB_STATUS__PENDING },
+	{ "REQUEUE_HOLD", API__JOB_STATUS__PENDING },
+	{ "REQUEUE_FED", API__JOB_STATUS__PENDING },
+	{ "SPECIAL_EXIT", API__JOB_STATUS__PENDING },
+};
+
+static Api__JobStatus status_of(const char *word)
+{
+	for (size_t i = 0; i < LENGTH(statuses); i++)
+		if (str_eq(statuses[i].word, word))
+			return statuses[i].status;
+	return API__JOB_STATUS__UNKNOWN;
+}
+
+/* A text that a client takes. */
+static char *utf8(struct arena *a, const char *text)
+{
+	char *copy = arena_strdup(a, text ? text : "");
+	for (char *s = copy; *s;) {
+		size_t n = str_utf8(s);
+		if (!n)
+			*s = '?';
+		s += n ? n : 1;
+	}
+	return copy;
+}
+
+static void add(struct str *out, const ProtobufCMessage *m)
+{
+	size_t n = protobuf_c_message_get_packed_size(m);
+	str_reserve(out, n);
+	protobuf_c_message_pack(m, (uint8_t *)out->text + out->len);
+	out->len += n;
+	out->text[out->len] = '\0';
+}
+
+static Api__Timestamp *timestamp(struct arena *a, int64_t seconds)
+{
+	if (seconds == SLURM_ABSENT)
+		return NULL;
+	Api__Timestamp *t = arena_alloc(a, sizeof(*t));
+	api__timestamp__init(t);
+	t->seconds = seconds;
+	return t;
+}
+
+static Api__Duration *duration(struct arena *a, int64_t seconds)
+{
+	if (seconds == SLURM_ABSENT)
+		return NULL;
+	Api__Duration *d = arena_alloc(a, sizeof(*d));
+	api__duration__init(d);
+	d->seconds = seconds;
+	return d;
+}
+
+void wlm_add_job_id(struct str *out, int64_t job_id)
+{
+	Api__SubmitJobResponse m = API__SUBMIT_JOB_RESPONSE__INIT;
+	m.job_id = job_id;
+	add(out, &m.base);
+}
+
+static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j)
+{
+	Api__JobInfo *m = arena_alloc(a, sizeof(*m));
+	api__job_info__init(m);
+	m->id = arena_printf(a, "%lld", (long long)j->id);
+	m->user_id = utf8(a, j->user);
+	m->name = utf8(a, j->name);
+	m->exit_code = utf8(a, j->exit_code);
+	m->status = status_of(j->state);
+	m->submit_time = timestamp(a, j->submit_s);
+	m->start_time = timestamp(a, j->start_s);
+	m->run_time = duration(a, j->run_s);
+	m->time_limit = duration(a, j->limit_s);
+	m->working_dir = utf8(a, j->work_dir);
+	m->std_out = utf8(a, j->std_out);
+	m->std_err = utf8(a, j->std_err);
+	m->partition = utf8(a, j->partition);
+	m->node_list = utf8(a, j->nodes);
+	m->batch_host = utf8(a, j->batch_host);
+	m->num_nodes = utf8(a, j->node_count);
+	m->array_id = utf8(a, j->array_id);
+	return m;
+}
+
+void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	Api__JobInfoResponse m = API__JOB_INFO_RESPONSE__INIT;
+	m.n_info = n;
+	m.info = arena_array(&a, Api__JobInfo *, n);
+	for (size_t i = 0; i < n; i++)
+		m.info[i] = job(&a, &jobs[i]);
+	add(out, &m.base);
+}
+
+static Api__JobStepInfo *step(struct arena *a, const struct slurm_step_shown *s)
+{
+	Api__JobStepInfo *m = arena_alloc(a, sizeof(*m));
+	api__job_step_info__init(m);
+	m->id = utf8(a, s->id);
+	m->name = utf8(a, s->name);
+	m->exit_code = s->exit_code;
+	m->status = status_of(s->state);
+	m->start_time = timestamp(a, s->start_s);
+	m->end_time = timestamp(a, s->end_s);
+	return m;
+}
+
+void wlm_add_steps(struct str *out, const struct slurm_step_shown *steps, size_t n)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	Api__JobStepsResponse m = API__JOB_STEPS_RESPONSE__INIT;
+	m.n_job_steps = n;
+	m.job_steps = arena_array(&a, Api__JobStepInfo *, n);
+	for (size_t i = 0; i < n; i++)
+		m.job_steps[i] = step(&a, &steps[i]);
+	add(out, &m.base);
+}
+
+void wlm_add_resources(struct str *out, const struct wlm_resources *r)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	Api__ResourcesResponse m = API__RESOURCES_RESPONSE__INIT;
+	m.nodes = r->nodes;
+	m.cpupernode = r->cpu_per_node;
+	m.mempernode = r->mem_per_node_mb;
+	m.walltime = r->wall_time_s;
+	m.n_features = r->n_features;
+	m.features = arena_array(&a, Api__Feature *, r->n_features);
+	for (size_t i = 0; i < r->n_features; i++) {
+		Api__Feature *f = m.features[i] = arena_alloc(&a, sizeof(*f));
+		api__feature__init(f);
+		f->name = utf8(&a, r->features[i].name);
+		f->version = utf8(&a, r->features[i].version);
+		f->quantity = r->features[i].quantity;
+	}
+	add(out, &m.base);
+}
+
+void wlm_add_partitions(struct str *out, const char *const *names, size_t n)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	Api__PartitionsResponse m = API__PARTITIONS_RESPONSE__INIT;
+	m.n_partition = n;
+	m.partition = arena_array(&a, char *, n);
+	for (size_t i = 0; i < n; i++)
+		m.partition[i] = utf8(&a, names[i]);
+	add(out, &m.base);
+}
+
+void wlm_add_workload(struct str *out, const char *name, const char *version, int64_t uid)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	Api__WorkloadInfoResponse m = API__WORKLOAD_INFO_RESPONSE__INIT;
+	m.name = utf8(&a, name);
+	m.version = utf8(&a, version);
+	m.uid = uid;
+	add(out, &m.base);
+}
+
+void wlm_add_chunk(struct str *out, const void *bytes, size_t n)
+{
+	Api__Chunk m = API__CHUNK__INIT;
+	m.content = (ProtobufCBinaryData){ .len = n, .data = (uint8_t *)(uintptr_t)bytes };
+	add(out, &m.base);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The messages of red-box, byte for byte as clients of wlm-operator have them. */
+#include "lib/test.h"
+
+#include "wlm/wlm.h"
+#include "wlm/wlm.pb-c.h"
+
+static size_t bytes_of(const char *hex, uint8_t out[512])
+{
+	size_t n = strlen(hex) / 2;
+	unsigned byte;
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
+		out[i] = (uint8_t)byte;
+	}
+	return n;
+}
+
+static void is_hex(const void *bytes, size_t n, const char *hex)
+{
+	uint8_t wanted[512];
+	assert_int_equal(n, bytes_of(hex, wanted));
+	assert_memory_equal(bytes, wanted, n);
+}
+
+static struct wlm_request read_hex(enum wlm_request_kind kind, const char *hex)
+{
+	uint8_t bytes[512];
+	size_t n = bytes_of(hex, bytes);
+	struct wlm_request r;
+	struct err e = wlm_read(kind, bytes, n, &r);
+	if (failed(e))
+		fail_msg("%s", e.text);
+	return r;
+}
+
+static void is_message(const ProtobufCMessage *m, const char *hex)
+{
+	uint8_t bytes[512];
+	assert_true(protobuf_c_message_get_packed_size(m) <= sizeof(bytes));
+	is_hex(bytes, protobuf_c_message_pack(m, bytes), hex);
+}
+
+/* ---- requests: what a client writes, and what is read of it ---- */
+
+#define SUBMIT "0a1323212f62696e2f73680a686f73746e616d650a120564656275671a027531"
+#define SCRIPT "#!/bin/sh\nhostname\n"
+
+static void a_submission_is_read(void **state)
+{
+	(void)state;
+	struct wlm_request r = read_hex(WLM_SUBMIT_JOB, SUBMIT);
+	assert_string_equal(r.script, SCRIPT);
+	assert_string_equal(r.partition, "debug");
+	assert_string_equal(r.client_id, "u1");
+	assert_string_equal(r.path, "");
+	wlm_request_free(&r);
+	Api__SubmitJobRequest m = API__SUBMIT_JOB_REQUEST__INIT;
+	m.script = (char *)(uintptr_t)SCRIPT;
+	m.partition = (char *)(uintptr_t)"debug";
+	m.client_id = (char *)(uintptr_t)"u1";
+	is_message(&m.base, SUBMIT);
+}
+
+static void the_id_of_a_job_is_read(void **state)
+{
+	static const enum wlm_request_kind kinds[] = { WLM_CANCEL_JOB, WLM_JOB_INFO,
+		WLM_JOB_STEPS };
+	(void)state;
+	for (size_t i = 0; i < LENGTH(kinds); i++) {
+		struct wlm_request r = read_hex(kinds[i], "0835");
+		assert_int_equal(r.job_id, 53);
+		wlm_request_free(&r);
+	}
+}
+
+static void what_a_tail_asks_for_is_read(void **state)
+{
+	(void)state;
+	struct wlm_request r = read_hex(WLM_TAIL_FILE, "12022f61");
+	assert_string_equal(r.path, "/a");
+	assert_false(r.read_to_end);
+	wlm_request_free(&r);
+	r = read_hex(WLM_TAIL_FILE, "080112022f61");
+	assert_string_equal(r.path, "/a");
+	assert_true(r.read_to_end);
+	wlm_request_free(&r);
+}
+
+static void a_file_to_be_made_is_read(void **state)
+{
+	(void)state;
+	struct wlm_request r = read_hex(WLM_CREATE_FILE, "0a07612f622e7a6970");
+	assert_string_equal(r.path, "a/b.zip");
+	assert_int_equal(r.content.len, 0);
+	wlm_request_free(&r);
+	r = read_hex(WLM_CREATE_FILE, "1202504b");
+	assert_string_equal(r.path, "");
+	assert_string_equal(str_text(&r.content), "PK");
+	wlm_request_free(&r);
+}
+
+static void an_empty_request_is_one(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < WLM_REQUEST_KINDS; kind++) {
+		struct wlm_request r = read_hex((enum wlm_request_kind)kind, "");
+		assert_string_equal(r.script, "");
+		assert_int_equal(r.job_id, 0);
+		wlm_request_free(&r);
+	}
+}
+
+static void fields_of_a_later_protocol_are_passed_over(void **state)
+{
+	(void)state;
+	/* 100: a text with a NUL byte, 101: a fixed64, 102: a fixed32 */
+	struct wlm_request r = read_hex(WLM_CANCEL_JOB,
+		"a2060161a90600000000000000"
+		"00b506000000000835");
+	assert_int_equal(r.job_id, 53);
+	wlm_request_free(&r);
+}
+
+static void refused(enum wlm_request_kind kind, const char *hex, const char *sentence)
+{
+	uint8_t bytes[512];
+	size_t n = bytes_of(hex, bytes);
+	struct wlm_request r;
+	struct err e = wlm_read(kind, bytes, n, &r);
+	assert_int_equal(e.kind, ERR_INVALID);
+	assert_non_null(strstr(e.text, sentence));
+	wlm_request_free(&r);
+}
+
+static void a_text_with_a_nul_byte_is_refused(void **state)
+{
+	(void)state;
+	refused(WLM_OPEN_FILE, "0a032f6100", "a text of the OpenFileRequest holds a NUL byte");
+	refused(WLM_SUBMIT_JOB, "0a0161120300780a", "NUL byte");
+	/* content is bytes, and may hold any */
+	struct wlm_request r = read_hex(WLM_CREATE_FILE, "12030061620a0161");
+	assert_int_equal(r.content.len, 3);
+	wlm_request_free(&r);
+}
+
+static void what_is_no_message_is_refused(void **state)
+{
+	(void)state;
+	refused(WLM_SUBMIT_JOB, "0a13", "this is no SubmitJobRequest");
+	refused(WLM_CANCEL_JOB, "08ffffffffffffffffffffff01", "this is no CancelJobRequest");
+	refused(WLM_CANCEL_JOB, "ff", "this is no CancelJobRequest");
+}
+
+static void a_container_has_its_numbers(void **state)
+{
+	(void)state;
+	char *binds[] = { (char *)(uintptr_t)"b1", (char *)(uintptr_t)"b2" };
+	Api__SingularityOptions o = API__SINGULARITY_OPTIONS__INIT;
+	o.app = (char *)(uintptr_t)"main";
+	o.hostname = (char *)(uintptr_t)"test1";
+	o.allowunsigned = o.clearenv = o.fakeroot = o.ipc = o.pid = o.noprivs = o.writable = 1;
+	o.n_binds = 2;
+	o.binds = binds;
+	Api__SubmitJobContainerRequest m = API__SUBMIT_JOB_CONTAINER_REQUEST__INIT;
+	m.imagename = (char *)(uintptr_t)"library://x";
+	m.nodes = 1;
+	m.cpupernode = 2;
+	m.mempernode = 512;
+	m.walltime = 600;
+	m.partition = (char *)(uintptr_t)"debug";
+	m.options = &o;
+	is_message(&m.base,
+		"0a0b6c6962726172793a2f2f781001180220800428d804"
+		"3205646562756742230a046d61696e10011a0262311a02623220012801320574657374"
+		"313801400148015001");
+}
+
+/* ---- answers ---- */
+
+#define WRITTEN(hex, call)                            \
+	do {                                          \
+		struct str out = { 0 };               \
+		call;                                 \
+		is_hex(str_text(&out), out.len, hex); \
+		str_free(&out);                       \
+	} while (0)
+
+static void small_answers_are_written(void **state)
+{
+	static const char *const names[] = { "debug", "debug2", "debug3" };
+	(void)state;
+	WRITTEN("0835", wlm_add_job_id(&out, 53));
+	WRITTEN("0a05746573740a", wlm_add_chunk(&out, "test\n", 5));
+	WRITTEN("0a0564656275670a066465627567320a06646562756733",
+		wlm_add_partitions(&out, names, 3));
+	WRITTEN("0a05736c75726d120831382e30382e350a18e807",
+		wlm_add_workload(&out, "slurm", "18.08.5\n", 1000));
+}
+
+static void resources_are_written(void **state)
+{
+	const struct wlm_feature singularity = { "containers", "singularity", 20 };
+	(void)state;
+	WRITTEN("0803100118800420880e",
+		wlm_add_resources(&out, &(struct wlm_resources){ 3, 1, 512, 1800, NULL, 0 }));
+	WRITTEN("0804100218ffffffffffffffffff01",
+		wlm_add_resources(&out, &(struct wlm_resources){ 4, 2, -1, 0, NULL, 0 }));
+	WRITTEN("08032a1b0a0a636f6e7461696e657273120b73696e67756c61726974791814",
+		wlm_add_resources(&out, &(struct wlm_resources){ 3, 0, 0, 0, &singularity, 1 }));
+}
+
+static const struct slurm_job_shown nothing = {
+	.array_id = "",
+	.name = "",
+	.user = "",
+	.state = "",
+	.exit_code = "",
+	.partition = "",
+	.nodes = "",
+	.node_count = "",
+	.batch_host = "",
+	.work_dir = "",
+	.std_out = "",
+	.std_err = "",
+	.submit_s = SLURM_ABSENT,
+	.start_s = SLURM_ABSENT,
+	.end_s = SLURM_ABSENT,
+	.run_s = SLURM_ABSENT,
+	.limit_s = SLURM_ABSENT,
+};
+
+#define RUNNING_JOB                                                                            \
+	"0aa0010a023533120d76616772616e742831303030291a067362617463682203303a30280a320608bf82" \
+	"d7e5053a0608c082d7e5054202081e4a040890bf05520d2f686f6d652f76616772616e745a1a2f686f6d" \
+	"652f76616772616e742f736c75726d2d35332e6f7574621a2f686f6d652f76616772616e742f736c7572" \
+	"6d2d35332e6f75746a056465627567720776616772616e747a0776616772616e7482010131"
+
+static void a_job_is_written(void **state)
+{
+	struct slurm_job_shown j = nothing;
+	(void)state;
+	j.id = 53;
+	j.user = "vagrant(1000)";
+	j.name = "sbatch";
+	j.exit_code = "0:0";
+	j.state = "RUNNING";
+	j.submit_s = 1555415359;
+	j.start_s = 1555415360;
+	j.run_s = 30;
+	j.limit_s = 90000;
+	j.work_dir = "/home/vagrant";
+	j.std_out = j.std_err = "/home/vagrant/slurm-53.out";
+	j.partition = "debug";
+	j.nodes = j.batch_host = "vagrant";
+	j.node_count = "1";
+	WRITTEN(RUNNING_JOB, wlm_add_jobs(&out, &j, 1));
+}
+
+static void no_time_is_another_thing_than_no_duration(void **state)
+{
+	struct slurm_job_shown j = nothing;
+	(void)state;
+	j.id = 52;
+	j.state = "PENDING";
+	j.run_s = 0;
+	WRITTEN("0a080a02353228044200", wlm_add_jobs(&out, &j, 1));
+}
+
+static void a_step_is_written(void **state)
+{
+	const struct slurm_step_shown s = { "35", "test", "COMPLETED", 2, 1550661415, 1550661415 };
+	(void)state;
+	WRITTEN("0a1c0a02333512047465737418022a0608a7eeb4e305320608a7eeb4e305",
+		wlm_add_steps(&out, &s, 1));
+}
+
+static Api__JobInfoResponse *written_and_read(const struct slurm_job_shown *j, size_t n)
+{
+	AUTO(str_free) struct str out = { 0 };
+	wlm_add_jobs(&out, j, n);
+	Api__JobInfoResponse *m = api__job_info_response__unpack(NULL, out.len,
+		(const uint8_t *)str_text(&out));
+	assert_non_null(m);
+	assert_int_equal(m->n_info, n);
+	return m;
+}
+
+static void a_client_reads_a_job_again(void **state)
+{
+	uint8_t bytes[512];
+	size_t n = bytes_of(RUNNING_JOB, bytes);
+	(void)state;
+	Api__JobInfoResponse *m = api__job_info_response__unpack(NULL, n, bytes);
+	assert_non_null(m);
+	assert_int_equal(m->n_info, 1);
+	assert_string_equal(m->info[0]->id, "53");
+	assert_string_equal(m->info[0]->user_id, "vagrant(1000)");
+	assert_int_equal(m->info[0]->status, API__JOB_STATUS__UNKNOWN);
+	assert_int_equal(m->info[0]->start_time->seconds, 1555415360);
+	assert_int_equal(m->info[0]->time_limit->seconds, 90000);
+	assert_string_equal(m->info[0]->num_nodes, "1");
+	api__job_info_response__free_unpacked(m, NULL);
+}
+
+static void every_end_of_a_job_is_an_end_for_the_client(void **state)
+{
+	static const struct {
+		const char *word;
+		Api__JobStatus status;
+	} rows[] = {
+		{ "COMPLETED", API__JOB_STATUS__COMPLETED },
+		{ "CANCELLED", API__JOB_STATUS__CANCELLED },
+		{ "TIMEOUT", API__JOB_STATUS__TIMEOUT },
+		{ "NODE_FAIL", API__JOB_STATUS__FAILED },
+		{ "OUT_OF_MEMORY", API__JOB_STATUS__FAILED },
+		{ "PENDING", API__JOB_STATUS__PENDING },
+		{ "COMPLETING", API__JOB_STATUS__UNKNOWN },
+		{ "", API__JOB_STATUS__UNKNOWN },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct slurm_job_shown j = nothing;
+		j.state = rows[i].word;
+		Api__JobInfoResponse *m = written_and_read(&j, 1);
+		assert_int_equal(m->info[0]->status, rows[i].status);
+		api__job_info_response__free_unpacked(m, NULL);
+	}
+}
+
+static void a_name_that_is_no_utf8_is_made_one(void **state)
+{
+	struct slurm_job_shown j = nothing;
+	(void)state;
+	j.name = "caf\xe9 \xc3\xa9";
+	Api__JobInfoResponse *m = written_and_read(&j, 1);
+	assert_string_equal(m->info[0]->name, "caf? \xc3\xa9");
+	api__job_info_response__free_unpacked(m, NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_submission_is_read),
+		cmocka_unit_test(the_id_of_a_job_is_read),
+		cmocka_unit_test(what_a_tail_asks_for_is_read),
+		cmocka_unit_test(a_file_to_be_made_is_read),
+		cmocka_unit_test(an_empty_request_is_one),
+		cmocka_unit_test(fields_of_a_later_protocol_are_passed_over),
+		cmocka_unit_test(a_text_with_a_nul_byte_is_refused),
+		cmocka_unit_test(what_is_no_message_is_refused),
+		cmocka_unit_test(a_container_has_its_numbers),
+		cmocka_unit_test(small_answers_are_written),
+		cmocka_unit_test(resources_are_written),
+		cmocka_unit_test(a_job_is_written),
+		cmocka_unit_test(no_time_is_another_thing_than_no_duration),
+		cmocka_unit_test(a_step_is_written),
+		cmocka_unit_test(a_client_reads_a_job_again),
+		cmocka_unit_test(every_end_of_a_job_is_an_end_for_the_client),
+		cmocka_unit_test(a_name_that_is_no_utf8_is_made_one),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
