@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The journal's keys, and its file. */
+#include "daemons/redbox/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "daemons/redbox/journal_parts.h"
+
+enum {
+	SPARE_LINES = 1000,             /* so many outdated ones, and as many as there are keys */
+	SPARE_KEYS = JOURNAL_MOST / 10, /* so that not each new key writes all anew */
+	SPARE_S = 3600,
+	FILE_BYTES = 256 << 20,
+};
+
+struct journal {
+	struct loop *loop;
+	int folder; /* locked */
+	int file;   /* -1: the next step writes it anew */
+	size_t lines;
+	int64_t whole_since_s;    /* wall */
+	struct journal_key *keys; /* those with the oldest last step first */
+};
+
+bool journal_takes_key(const char *key)
+{
+	static const char sound[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789._:/@+-";
+	size_t n = strlen(key);
+	return n > 0 && n <= JOURNAL_KEY_BYTES && strspn(key, sound) == n;
+}
+
+static struct err disk(const char *what)
+{
+	int why = errno;
+	struct err e = err_new(why == EACCES || why == EPERM ? ERR_DENIED : ERR_RETRY,
+		"%s the journal: %s", what, strerror(why));
+	e.code = why;
+	return e;
+}
+
+static int64_t wall_s(const struct journal *j) { return loop_wall_ms(j->loop) / 1000; }
+
+/* ---- the keys ---- */
+
+static struct journal_key *key_of(const struct journal *j, const char *name)
+{
+	struct journal_key *k;
+	HASH_FIND_STR(j->keys, name, k);
+	return k;
+}
+
+static void forget(struct journal *j, struct journal_key *k)
+{
+	if (k)
+		HASH_DEL(j->keys, k);
+	free(k);
+}
+
+/* Its last step: it goes to the end of the row. */
+static void take_step(struct journal *j, const struct journal_line *line)
+{
+	struct journal_key *old = key_of(j, line->key), *k = NULL;
+	if (line->step != JOURNAL_REFUSED) {
+		size_t n = strlen(line->key) + 1;
+		k = own_alloc(sizeof(*k) + n);
+		memcpy(k->name, line->key, n);
+		k->entry = (struct journal_entry){
+			.noted = line->step == JOURNAL_DONE ? SUBMISSION_DONE : SUBMISSION_BEGUN,
+			.job_id = line->job_id,
+			.wall_s = line->wall_s,
+			.quiet_since_ms = loop_now_ms(j->loop),
+		};
+	}
+	forget(j, old);
+	if (k)
+		HASH_ADD_STR(j->keys, name, k);
+}
+
+struct journal_entry journal_find(const struct journal *j, const char *key)
+{
+	const struct journal_key *k = key_of(j, key);
+	return k ? k->entry : (struct journal_entry){ .noted = SUBMISSION_ABSENT };
+}
+
+bool journal_vouches(const struct journal *j)
+{
+	return wall_s(j) - j->whole_since_s >= JOURNAL_KEEP_S;
+}
+
+/* Those with the oldest step; of too many so many that there is room again. */
+static void forget_old(struct journal *j)
+{
+	int64_t now = wall_s(j);
+	size_t n = HASH_COUNT(j->keys), most = n > JOURNAL_MOST ? JOURNAL_MOST - SPARE_KEYS : n;
+	struct journal_key *k, *next;
+	HASH_ITER (hh, j->keys, k, next) {
+		bool outdated = now - k->entry.wall_s >= JOURNAL_KEEP_S;
+		if (!outdated && HASH_COUNT(j->keys) <= most)
+			break;
+		if (!outdated)
+			j->whole_since_s = now;
+		forget(j, k);
+	}
+}
+
+static bool is_to_be_written_anew(const struct journal *j)
+{
+	size_t n = HASH_COUNT(j->keys);
+	return j->file < 0 || j->lines > SPARE_LINES + 2 * n || n > JOURNAL_MOST ||
+		(j->keys && wall_s(j) - j->keys->entry.wall_s > JOURNAL_KEEP_S + SPARE_S);
+}
+
+/* ---- the file ---- */
+
+static struct err write_all(int fd, const char *bytes, size_t n)
+{
+	while (n > 0) {
+		ssize_t did = write(fd, bytes, n);
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did <= 0)
+			return disk("writing");
+		bytes += did;
+		n -= (size_t)did;
+	}
+	return fsync(fd) == 0 ? OK : disk("writing");
+}
+
+static void add_all(const struct journal *j, struct str *text)
+{
+	struct journal_line line = { .step = JOURNAL_WHOLE, .wall_s = j->whole_since_s };
+	journal_line_add(text, &line);
+	for (const struct journal_key *k = j->keys; k; k = k->hh.next) {
+		line = (struct journal_line){
+			.step = k->entry.noted == SUBMISSION_DONE ? JOURNAL_DONE : JOURNAL_BEGIN,
+			.wall_s = k->entry.wall_s,
+			.job_id = k->entry.job_id,
+		};
+		memcpy(line.key, k->name, strlen(k->name) + 1);
+		journal_line_add(text, &line);
+	}
+}
+
+/* Beside the old one, then over it: at each moment one of them is whole. */
+static struct err write_anew(struct journal *j)
+{
+	AUTO(str_free) struct str text = { 0 };
+	forget_old(j);
+	add_all(j, &text);
+	int fd = openat(j->folder, "journal.new",
+		O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return disk("writing");
+	struct err e = write_all(fd, text.text, text.len);
+	if (!failed(e) && renameat(j->folder, "journal.new", j->folder, "journal") != 0)
+		e = disk("writing");
+	if (!failed(e) && fsync(j->folder) != 0)
+		e = disk("writing");
+	if (failed(e)) {
+		close(fd);
+		return e;
+	}
+	if (j->file >= 0)
+		close(j->file);
+	j->file = fd;
+	j->lines = 1 + HASH_COUNT(j->keys);
+	return OK;
+}
+
+/* What a failed write left would spoil the next line: that goes into a new file. */
+static struct err append(struct journal *j, const struct journal_line *line)
+{
+	AUTO(str_free) struct str text = { 0 };
+	if (is_to_be_written_anew(j)) {
+		struct err e = write_anew(j);
+		if (failed(e) && j->file < 0)
+			return e;
+	}
+	journal_line_add(&text, line);
+	struct err e = write_all(j->file, text.text, text.len);
+	j->lines++;
+	if (failed(e)) {
+		close(j->file);
+		j->file = -1;
+	}
+	return e;
+}
+
+static struct journal_line line_of(struct journal *j, enum journal_step step, const char *key,
+	int64_t job_id)
+{
+	struct journal_line line = { .step = step, .wall_s = wall_s(j), .job_id = job_id };
+	memcpy(line.key, key, strnlen(key, JOURNAL_KEY_BYTES));
+	return line;
+}
+
+struct err journal_begin(struct journal *j, const char *key)
+{
+	struct journal_line line = line_of(j, JOURNAL_BEGIN, key, 0);
+	struct err e = append(j, &line);
+	if (!failed(e))
+		take_step(j, &line);
+	return e;
+}
+
+struct err journal_done(struct journal *j, const char *key, int64_t job_id)
+{
+	struct journal_line line = line_of(j, JOURNAL_DONE, key, job_id);
+	take_step(j, &line);
+	return append(j, &line);
+}
+
+void journal_unheard(struct journal *j, const char *key)
+{
+	struct journal_key *k = key_of(j, key);
+	if (k)
+		k->entry.quiet_since_ms = loop_now_ms(j->loop);
+}
+
+struct err journal_refused(struct journal *j, const char *key)
+{
+	struct journal_line line = line_of(j, JOURNAL_REFUSED, key, 0);
+	struct err e = append(j, &line);
+	if (!failed(e))
+		take_step(j, &line);
+	return e;
+}
+
+/* ---- the beginning ---- */
+
+/* The whole file; *found: there is one. */
+static struct err read_file(struct journal *j, struct str *text, bool *found)
+{
+	int fd = openat(j->folder, "journal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	*found = fd >= 0;
+	if (fd < 0)
+		return errno == ENOENT ? OK : disk("reading");
+	struct err e = OK;
+	ssize_t n = 1;
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > FILE_BYTES)
+		e = err_new(ERR_INTERNAL, "the journal is no regular file of at most 256 MiB");
+	while (!failed(e) && n > 0 && text->len <= FILE_BYTES) {
+		str_reserve(text, 1 << 16);
+		n = read(fd, text->text + text->len, 1 << 16);
+		if (n < 0)
+			e = disk("reading");
+		text->len += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	return e;
+}
+
+/*
+ * The last line may be one that was not synced. Any other that is not whole is damage,
+ * and so is a first line that is missing.
+ */
+static bool take_lines(struct journal *j, const struct str *text)
+{
+	bool first = false, torn = false, damaged = false;
+	for (size_t at = 0, n; at < text->len; at += n + 1) {
+		const char *line = text->text + at, *end = memchr(line, '\n', text->len - at);
+		struct journal_line read;
+		damaged |= torn;
+		n = end ? (size_t)(end - line) : text->len - at;
+		torn = !end || !journal_line_read(line, n, &read);
+		if (!torn && read.step == JOURNAL_WHOLE) {
+			first = true;
+			j->whole_since_s = read.wall_s;
+		} else if (!torn) {
+			take_step(j, &read);
+		}
+	}
+	return first && !damaged;
+}
+
+static struct err read_journal(struct journal *j)
+{
+	AUTO(str_free) struct str text = { 0 };
+	bool found = false;
+	struct err e = read_file(j, &text, &found);
+	if (failed(e))
+		return e;
+	if (found && take_lines(j, &text))
+		return OK;
+	j->whole_since_s = wall_s(j);
+	if (found)
+		log_warn("the journal is damaged: until it is a week old, each new key is looked "
+			 "for in Slurm");
+	return OK;
+}
+
+static struct err open_folder(struct journal *j, const char *folder)
+{
+	if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+		return disk("making the folder of");
+	j->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (j->folder < 0)
+		return disk("opening the folder of");
+	if (flock(j->folder, LOCK_EX | LOCK_NB) != 0)
+		return errno == EWOULDBLOCK
+			? err_new(ERR_EXISTS, "another red-box that runs has the journal")
+			: disk("locking");
+	return OK;
+}
+
+struct err journal_open(struct loop *l, const char *folder, struct journal **out)
+{
+	struct journal *j = own_alloc(sizeof(*j));
+	*j = (struct journal){ .loop = l, .folder = -1, .file = -1 };
+	struct err e = open_folder(j, folder);
+	if (!failed(e))
+		e = read_journal(j);
+	if (!failed(e))
+		e = write_anew(j);
+	if (failed(e)) {
+		journal_free(j);
+		return err_wrap(e, "%s", folder);
+	}
+	*out = j;
+	return OK;
+}
+
+void journal_free(struct journal *j)
+{
+	if (!j)
+		return;
+	struct journal_key *k, *next;
+	HASH_ITER (hh, j->keys, k, next)
+		forget(j, k);
+	if (j->file >= 0)
+		close(j->file);
+	if (j->folder >= 0)
+		close(j->folder);
+	free(j);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The journal of submissions: what has become of each key, kept over a crash of the
+ * process or the machine. A key is in it before sbatch runs, its job before the client
+ * hears of it.
+ *
+ * One file, STATE/journal: a line for each step, with a checksum, written and synced
+ * (fsync) before the function returns; this holds up the loop for as long as the disk
+ * needs. It is written anew (and renamed into place) at the start and when most of its
+ * lines are outdated. A last line that is not whole is one that was not synced: it is
+ * dropped. A damaged line before it is left out, and the journal no more vouches for what
+ * it does not have.
+ *
+ * Keys stay for JOURNAL_KEEP_S after their last step, by the machine's clock, and
+ * JOURNAL_MOST of them at most: beyond, the oldest go earlier, and the journal no more
+ * vouches. The folder is locked: of one process at a time.
+ */
+#ifndef DAEMONS_REDBOX_JOURNAL_H
+#define DAEMONS_REDBOX_JOURNAL_H
+
+#include "base/err.h"
+#include "daemons/redbox/submission.h"
+#include "net/loop.h"
+
+enum {
+	JOURNAL_KEEP_S = 7 * 86400,
+	JOURNAL_MOST = 200000,
+	JOURNAL_KEY_BYTES = 128, /* the longest key */
+};
+
+struct journal;
+
+struct journal_entry {
+	enum submission_noted noted;
+	int64_t job_id; /* SUBMISSION_DONE only */
+	int64_t wall_s; /* of the key's last step */
+	/*
+	 * Monotonic: since when no sbatch of the key is waited for, our start at the
+	 * earliest
+	 */
+	int64_t quiet_since_ms;
+};
+
+/*
+ * The folder is made when it is missing. ERR_EXISTS: another process has it. ERR_DENIED,
+ * ERR_INTERNAL: it cannot be read or written.
+ */
+struct err journal_open(struct loop *l, const char *folder, struct journal **out);
+void journal_free(struct journal *j); /* accepts NULL */
+
+/* 1 to JOURNAL_KEY_BYTES letters, digits and ._:/@+- */
+bool journal_takes_key(const char *key);
+struct journal_entry journal_find(const struct journal *j, const char *key);
+/* It is whole and goes back JOURNAL_KEEP_S: a key that it does not have is a new one. */
+bool journal_vouches(const struct journal *j);
+
+/*
+ * Each is on the disk when it returns OK. With an error nothing is noted (ERR_RETRY: the
+ * disk is full, or fails): journal_begin has not begun, and sbatch must not run.
+ */
+struct err journal_begin(struct journal *j, const char *key);
+/* The id is known from now on even with an error; only a restart forgets it. */
+struct err journal_done(struct journal *j, const char *key, int64_t job_id);
+/* sbatch has ended, or was given up, and nobody knows what came of it. */
+void journal_unheard(struct journal *j, const char *key);
+/* Slurm refused it for good: the key is as if it had never come. */
+struct err journal_refused(struct journal *j, const char *key);
+
+#endif

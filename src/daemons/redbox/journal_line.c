@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A line of the journal: checksum, step, second, job, key; blanks between them. */
+#include "daemons/redbox/journal_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SUM_DIGITS = 16, LINE_BYTES = 256 };
+
+/* The checksum is for accidents: whoever may write the file may write anything. */
+static uint64_t sum_of(const char *text, size_t n)
+{
+	static const uint8_t key[16] = "red-box journal";
+	return hash_siphash(key, text, n);
+}
+
+void journal_line_add(struct str *out, const struct journal_line *line)
+{
+	char text[LINE_BYTES];
+	int n = snprintf(text, sizeof(text), "%c %" PRId64 " %" PRId64 " %s", (int)line->step,
+		line->wall_s, line->job_id, line->key);
+	str_addf(out, "%016" PRIx64 " %s\n", sum_of(text, (size_t)n), text);
+}
+
+static bool is_step(int c)
+{
+	return c == JOURNAL_WHOLE || c == JOURNAL_BEGIN || c == JOURNAL_DONE ||
+		c == JOURNAL_REFUSED;
+}
+
+/* The next word is a number; *at goes behind the blank after it. */
+static bool number(char **at, int64_t *out)
+{
+	char *blank = strchr(*at, ' ');
+	if (!blank)
+		return false;
+	*blank = '\0';
+	bool good = str_to_i64(*at, INT64_MIN, INT64_MAX, out);
+	*at = blank + 1;
+	return good;
+}
+
+bool journal_line_read(const char *bytes, size_t n, struct journal_line *out)
+{
+	char text[LINE_BYTES], sum[SUM_DIGITS + 1];
+	if (n < SUM_DIGITS + 4 || n >= sizeof(text) || memchr(bytes, '\0', n))
+		return false;
+	memcpy(text, bytes, n);
+	text[n] = '\0';
+	char *rest = text + SUM_DIGITS + 1, *at = rest + 2;
+	snprintf(sum, sizeof(sum), "%016" PRIx64, sum_of(rest, n - SUM_DIGITS - 1));
+	if (memcmp(sum, text, SUM_DIGITS) != 0 || rest[-1] != ' ' || !is_step(rest[0]) ||
+		rest[1] != ' ')
+		return false;
+	out->step = (enum journal_step)rest[0];
+	if (!number(&at, &out->wall_s) || !number(&at, &out->job_id) ||
+		strlen(at) > JOURNAL_KEY_BYTES)
+		return false;
+	if (out->step != JOURNAL_WHOLE && !journal_takes_key(at))
+		return false;
+	memcpy(out->key, at, strlen(at) + 1);
+	return true;
+}

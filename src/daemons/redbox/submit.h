@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Submissions: one sbatch for each key. submission.h says what is promised, the journal
+ * remembers, this carries out.
+ *
+ * A submission that has begun goes on when nobody waits for it any more: its client may
+ * come again. Calls with one key at the same time are one submission, and get one answer.
+ */
+#ifndef DAEMONS_REDBOX_SUBMIT_H
+#define DAEMONS_REDBOX_SUBMIT_H
+
+#include "base/err.h"
+#include "daemons/redbox/journal.h"
+#include "net/loop.h"
+#include "slurm/tools.h"
+
+enum {
+	SUBMIT_MOST = 1000, /* submissions at a time */
+	SUBMIT_SCRIPTS_BYTES = 64 << 20,
+	/* As long slurmctld knows a job after its end: MinJobAge when nobody set it */
+	SUBMIT_FORGOTTEN_S = 300,
+};
+
+struct submitter;
+struct submit_wait;
+
+/*
+ * ERR_RETRY: nothing was submitted, or it is found again: the same call may be tried
+ * again with the same key. ERR_LOST: nobody knows whether it was; with a key the next
+ * call finds out. ERR_EXISTS: nobody can find out any more, the key is lost.
+ * ERR_TOO_LARGE: too much at a time. Others as of slurm_tools_submit.
+ */
+typedef void submit_done(void *ctx, struct err err, int64_t job_id);
+
+/* Both stay the caller's and outlive it. */
+struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struct journal *journal);
+/* Nobody hears of anything any more; accepts NULL. */
+void submitter_free(struct submitter *s);
+/* Submissions that have not ended. */
+size_t submitter_under_way(const struct submitter *s);
+
+/*
+ * done is called once, never from within the call; the handle is gone then. Of what
+ * submission points to, copies are kept. Its key has been looked at
+ * (journal_takes_key); NULL: none.
+ */
+struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
+	submit_done *done, void *ctx);
+/* done is not called any more; the submission goes on. Accepts NULL. */
+void submit_wait_stop(struct submit_wait *w);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A key gets one job: sbatch never runs for a key for which a job exists, or may still
+ * come to exist. The world is everything that may have happened before; the facts are
+ * what can be known of it. Holds for every value of every fact; there is no loop.
+ *
+ * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
+ */
+#include "daemons/redbox/submission.h"
+
+struct world {
+	bool begun;    /* an sbatch with the key has been started some time */
+	bool unheard;  /* its answer has not come: it may be under way */
+	bool job;      /* it has made a job */
+	bool ended;    /* Slurm has forgotten the job */
+	bool forgets;  /* the journal has lost what it knew */
+	bool accepted; /* Slurm answered the question */
+};
+
+static enum submission decision_under_proof(struct submission_facts f)
+{
+#if defined(MUTATE_1) /* two calls at the same time */
+	f.in_flight = false;
+#elif defined(MUTATE_2)  /* a key that was begun is like a new one */
+	f.noted = f.noted == SUBMISSION_BEGUN ? SUBMISSION_ABSENT : f.noted;
+#elif defined(MUTATE_3)  /* any journal is believed */
+	f.vouches = true;
+#elif defined(MUTATE_4)  /* no answer is read as no job */
+	f.in_slurm = f.in_slurm == UNKNOWN ? NO : f.in_slurm;
+#elif defined(MUTATE_5)  /* an sbatch that may be under way is overlooked */
+	f.quiet_ms = SUBMISSION_SETTLE_MS;
+#elif defined(MUTATE_6)  /* an id that is known is overlooked */
+	f.noted = f.noted == SUBMISSION_DONE ? SUBMISSION_BEGUN : f.noted;
+#elif defined(MUTATE_7)  /* the question is left out */
+	if (!f.asked)
+		f.in_slurm = NO;
+	f.asked = true;
+#elif defined(MUTATE_8)  /* a job that Slurm has is overlooked */
+	f.in_slurm = f.in_slurm == YES ? NO : f.in_slurm;
+#elif defined(MUTATE_9)  /* a key is taken for none */
+	f.has_key = false;
+#elif defined(MUTATE_10) /* Slurm is thought to forget nothing */
+	f.remembers = true;
+#endif
+	return decide_submission(&f);
+}
+
+static void assume_bools(const struct submission_facts *f, const struct world *w)
+{
+	__CPROVER_assume((f->has_key == 0 || f->has_key == 1) &&
+		(f->in_flight == 0 || f->in_flight == 1) && (f->vouches == 0 || f->vouches == 1) &&
+		(f->asked == 0 || f->asked == 1));
+	__CPROVER_assume((f->remembers == 0 || f->remembers == 1) &&
+		(w->ended == 0 || w->ended == 1));
+	__CPROVER_assume((w->begun == 0 || w->begun == 1) && (w->unheard == 0 || w->unheard == 1) &&
+		(w->job == 0 || w->job == 1) && (w->forgets == 0 || w->forgets == 1) &&
+		(w->accepted == 0 || w->accepted == 1));
+	__CPROVER_assume(f->noted >= SUBMISSION_ABSENT && f->noted <= SUBMISSION_DONE);
+	__CPROVER_assume(f->in_slurm >= UNKNOWN && f->in_slurm <= YES);
+}
+
+/* How what is known hangs together with what has happened. */
+static void assume_knowledge(const struct submission_facts *f, const struct world *w)
+{
+	/* Only a begun one makes a job, or is under way. */
+	__CPROVER_assume(w->begun || (!w->job && !w->unheard));
+	/* The journal is told before sbatch runs, and vouches only while it is whole. */
+	__CPROVER_assume(!(w->begun && !w->forgets) || f->noted != SUBMISSION_ABSENT);
+	__CPROVER_assume(!f->vouches || !w->forgets);
+	__CPROVER_assume(f->noted != SUBMISSION_DONE || w->job);
+	__CPROVER_assume(f->noted != SUBMISSION_ABSENT || !w->begun || w->forgets);
+	/* One that is under way is in flight here, or of a process that ended lately. */
+	__CPROVER_assume(!w->unheard || f->in_flight || f->noted == SUBMISSION_BEGUN);
+	__CPROVER_assume(!(w->unheard && !f->in_flight) || f->quiet_ms < SUBMISSION_SETTLE_MS);
+	/* Slurm may forget a job whose id is noted, and others as long as is said. */
+	__CPROVER_assume(!w->ended || w->job);
+	__CPROVER_assume(!w->ended || f->noted == SUBMISSION_DONE ||
+		(f->noted == SUBMISSION_BEGUN && !f->remembers));
+	/* It says the truth as it knows it, or nothing. */
+	__CPROVER_assume(f->asked || f->in_slurm == UNKNOWN);
+	__CPROVER_assume(w->accepted || f->in_slurm == UNKNOWN);
+	__CPROVER_assume(f->in_slurm != NO || !w->job || w->ended);
+	__CPROVER_assume(f->in_slurm != YES || w->job);
+}
+
+int main(void)
+{
+	struct submission_facts f;
+	struct world w;
+	assume_bools(&f, &w);
+	assume_knowledge(&f, &w);
+
+	enum submission s = decision_under_proof(f);
+	if (f.has_key && s == SUBMISSION_SUBMIT) {
+		__CPROVER_assert(!w.job, "never a second job");
+		__CPROVER_assert(!w.unheard, "never beside an sbatch that may be under way");
+		__CPROVER_assert(!f.in_flight, "never two calls at sbatch");
+	}
+	if (s == SUBMISSION_ANSWER)
+		__CPROVER_assert(f.noted == SUBMISSION_DONE, "only an id that is known");
+	if (s == SUBMISSION_ADOPT)
+		__CPROVER_assert(f.in_slurm == YES, "only a job that Slurm has");
+	if (s == SUBMISSION_ASK)
+		__CPROVER_assert(!f.asked, "one question for each call");
+	if (!f.has_key)
+		__CPROVER_assert(s == SUBMISSION_SUBMIT, "without a key: as it is");
+	return 0;
+}

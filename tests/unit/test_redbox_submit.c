@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One job for each key, whatever dies, whoever asks again, and when. */
+#include "lib/fake_slurm_tools.h"
+#include "lib/redbox_folder.h"
+#include "lib/sim_loop.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "daemons/redbox/submit.h"
+
+enum { CALLS = 4 };
+
+struct call {
+	struct submit_wait *wait;
+	int told;
+	struct err err;
+	int64_t job_id;
+};
+
+struct world {
+	struct sim_loop loop;
+	struct fake_tools tools;
+	struct test_folder folder;
+	struct journal *journal;
+	struct submitter *submitter;
+	struct call calls[CALLS];
+};
+
+static void begin(struct world *w)
+{
+	struct err e = journal_open(&w->loop.loop, w->folder.path, &w->journal);
+	assert_false(failed(e));
+	w->submitter = submitter_new(&w->loop.loop, (struct slurm_tools *)&w->tools, w->journal);
+}
+
+static int given_a_young_journal(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	sim_loop_init(&w->loop, SIM_LOOP_WALL_MS);
+	w->folder = folder_make();
+	begin(w);
+	*state = w;
+	return 0;
+}
+
+static int given_an_old_journal(void **state)
+{
+	given_a_young_journal(state);
+	struct world *w = *state;
+	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000);
+	return 0;
+}
+
+static void end(struct world *w)
+{
+	submitter_free(w->submitter);
+	journal_free(w->journal);
+	assert_null(w->tools.calls);
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	end(w);
+	folder_remove(&w->folder);
+	assert_int_equal(sim_loop_end(&w->loop), 0);
+	free(w);
+	return 0;
+}
+
+/* The process dies, and its calls with it. */
+static void restarted(struct world *w)
+{
+	end(w);
+	memset(w->calls, 0, sizeof(w->calls));
+	begin(w);
+}
+
+static void told(void *ctx, struct err e, int64_t job_id)
+{
+	struct call *c = ctx;
+	c->told++;
+	c->wait = NULL;
+	c->err = e;
+	c->job_id = job_id;
+}
+
+static struct call *submit(struct world *w, size_t number, const char *key)
+{
+	struct call *c = &w->calls[number];
+	struct slurm_submission s = { "#!/bin/sh\n", "debug", key };
+	c->told = 0;
+	c->wait = submitter_submit(w->submitter, &s, told, c);
+	assert_int_equal(c->told, 0);
+	sim_loop_pass(&w->loop, 0);
+	return c;
+}
+
+static void slurm_says(struct world *w, enum fake_kind kind, struct err e, int64_t id)
+{
+	struct slurm_job_found job = { .id = id };
+	struct slurm_tools_told t = { .job_id = id, .found = &job, .n = id ? 1 : 0 };
+	fake_says(fake_call(&w->tools, kind), e, &t);
+	sim_loop_pass(&w->loop, 0);
+}
+
+static void got(const struct call *c, int64_t id)
+{
+	assert_int_equal(c->told, 1);
+	if (failed(c->err))
+		fail_msg("%s", c->err.text);
+	assert_int_equal(c->job_id, id);
+}
+
+static void failed_with(const struct call *c, enum err_kind kind)
+{
+	assert_int_equal(c->told, 1);
+	assert_string_equal(err_kind_name(c->err.kind), err_kind_name(kind));
+}
+
+static int sbatches(const struct world *w) { return w->tools.seen[FAKE_SUBMIT]; }
+static int questions(const struct world *w) { return w->tools.seen[FAKE_FIND]; }
+
+static const struct err lost = { .kind = ERR_LOST, .text = "nobody knows" };
+static const struct err down = { .kind = ERR_RETRY, .text = "slurmctld is away" };
+static const struct err wrong = { .kind = ERR_INVALID, .text = "no such partition" };
+
+/* ---- as it should be ---- */
+
+static void a_new_key_is_one_sbatch_and_no_question(void **state)
+{
+	struct world *w = *state;
+	struct call *c = submit(w, 0, "k");
+	assert_int_equal(questions(w), 0);
+	const struct slurm_tools_call *sbatch = fake_call(&w->tools, FAKE_SUBMIT);
+	assert_string_equal(sbatch->script, "#!/bin/sh\n");
+	assert_string_equal(sbatch->partition, "debug");
+	assert_string_equal(sbatch->key, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(c, 53);
+	assert_int_equal(submitter_under_way(w->submitter), 0);
+}
+
+static void the_same_key_gets_the_same_job(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(submit(w, 1, "k"), 53);
+	restarted(w);
+	got(submit(w, 0, "k"), 53);
+	assert_int_equal(sbatches(w), 1);
+	assert_int_equal(questions(w), 0);
+}
+
+static void two_calls_at_a_time_are_one_sbatch(void **state)
+{
+	struct world *w = *state;
+	struct call *first = submit(w, 0, "k"), *second = submit(w, 1, "k");
+	assert_int_equal(sbatches(w), 1);
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(first, 53);
+	got(second, 53);
+}
+
+static void other_keys_are_other_jobs(void **state)
+{
+	struct world *w = *state;
+	struct call *first = submit(w, 0, "k"), *second = submit(w, 1, "l");
+	assert_int_equal(sbatches(w), 2);
+	slurm_says(w, FAKE_SUBMIT, OK, 1);
+	slurm_says(w, FAKE_SUBMIT, OK, 2);
+	got(first, 1);
+	got(second, 2);
+}
+
+static void without_a_key_each_call_is_a_job(void **state)
+{
+	struct world *w = *state;
+	struct call *first = submit(w, 0, NULL), *second = submit(w, 1, NULL);
+	assert_null(fake_call(&w->tools, FAKE_SUBMIT)->key);
+	slurm_says(w, FAKE_SUBMIT, OK, 1);
+	slurm_says(w, FAKE_SUBMIT, OK, 2);
+	got(first, 1);
+	got(second, 2);
+	assert_int_equal(questions(w), 0);
+}
+
+static void a_submission_outlives_its_client(void **state)
+{
+	struct world *w = *state;
+	submit_wait_stop(submit(w, 0, "k")->wait);
+	assert_int_equal(submitter_under_way(w->submitter), 1);
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	assert_int_equal(w->calls[0].told, 0);
+	got(submit(w, 1, "k"), 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
+/* ---- failures ---- */
+
+static void what_slurm_refuses_may_be_tried_again(void **state)
+{
+	static const struct err *const nothing_done[] = { &wrong, &down };
+	struct world *w = *state;
+	for (size_t i = 0; i < LENGTH(nothing_done); i++) {
+		struct call *c = submit(w, 0, "k");
+		slurm_says(w, FAKE_SUBMIT, *nothing_done[i], 0);
+		failed_with(c, nothing_done[i]->kind);
+	}
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 9);
+	got(c, 9);
+	assert_int_equal(questions(w), 0);
+}
+
+static void a_lost_answer_is_looked_for(void **state)
+{
+	struct world *w = *state;
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	failed_with(c, ERR_LOST);
+	c = submit(w, 0, "k");
+	assert_int_equal(sbatches(w), 1);
+	assert_string_equal(fake_call(&w->tools, FAKE_FIND)->key, "k");
+	slurm_says(w, FAKE_FIND, OK, 53);
+	got(c, 53);
+	got(submit(w, 1, "k"), 53);
+	assert_int_equal(questions(w), 1);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void sbatch_runs_again_only_when_the_first_must_have_ended(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	sim_loop_pass(&w->loop, 60000);
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, SUBMISSION_SETTLE_MS - 1);
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_RETRY);
+	sim_loop_pass(&w->loop, 1);
+	c = submit(w, 0, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	assert_int_equal(sbatches(w), 2);
+	slurm_says(w, FAKE_SUBMIT, OK, 54);
+	got(c, 54);
+}
+
+static void nothing_is_submitted_while_slurm_cannot_be_asked(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, 10 * SUBMISSION_SETTLE_MS);
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_FIND, down, 0);
+	failed_with(c, ERR_RETRY);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void a_slurm_that_forgets_is_not_believed_for_long(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_tools_told none = { .no_accounting = true };
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, SUBMIT_FORGOTTEN_S * 1000);
+	struct call *c = submit(w, 0, "k");
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK, &none);
+	failed_with(c, ERR_EXISTS);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void of_several_jobs_the_first_counts(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_found jobs[] = { { .id = 60 }, { .id = 53 }, { .id = 61 } };
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	struct call *c = submit(w, 0, "k");
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
+		&(struct slurm_tools_told){ .found = jobs, .n = 3 });
+	got(c, 53);
+}
+
+/* ---- crashes ---- */
+
+static void after_a_crash_at_sbatch_slurm_is_asked(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	restarted(w);
+	struct call *c = submit(w, 0, "k"), *second = submit(w, 1, "k");
+	assert_int_equal(sbatches(w), 1);
+	assert_int_equal(questions(w), 1);
+	slurm_says(w, FAKE_FIND, OK, 53);
+	got(c, 53);
+	got(second, 53);
+	restarted(w);
+	got(submit(w, 0, "k"), 53);
+	assert_int_equal(questions(w), 1);
+}
+
+static void a_young_journal_has_each_new_key_looked_for(void **state)
+{
+	struct world *w = *state;
+	struct call *c = submit(w, 0, "k");
+	const struct slurm_tools_call *find = fake_call(&w->tools, FAKE_FIND);
+	assert_int_equal(find->number, loop_wall_ms(&w->loop.loop) / 1000 - JOURNAL_KEEP_S);
+	assert_int_equal(sbatches(w), 0);
+	slurm_says(w, FAKE_FIND, OK, 0);
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(c, 53);
+}
+
+static void a_lost_journal_loses_no_job(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	end(w);
+	assert_int_equal(unlink(folder_path(&w->folder, "journal")), 0);
+	begin(w);
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_FIND, OK, 53);
+	got(c, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void a_full_disk_is_told_before_sbatch_runs(void **state)
+{
+	struct world *w = *state;
+	struct stat st;
+	assert_int_equal(stat(folder_path(&w->folder, "journal"), &st), 0);
+	signal(SIGXFSZ, SIG_IGN);
+	struct rlimit room = { (rlim_t)st.st_size + 10, RLIM_INFINITY };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &room), 0);
+	failed_with(submit(w, 0, "k"), ERR_RETRY);
+	assert_int_equal(sbatches(w), 0);
+	room.rlim_cur = RLIM_INFINITY;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &room), 0);
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 5);
+	got(c, 5);
+}
+
+static void too_much_at_a_time_is_refused(void **state)
+{
+	struct world *w = *state;
+	struct slurm_submission s = { "x", "", NULL };
+	for (int i = 0; i < SUBMIT_MOST; i++)
+		submit_wait_stop(submitter_submit(w->submitter, &s, told, NULL));
+	struct call *c = submit(w, 0, "k");
+	failed_with(c, ERR_TOO_LARGE);
+	assert_int_equal(sbatches(w), SUBMIT_MOST);
+	slurm_says(w, FAKE_SUBMIT, OK, 1);
+	c = submit(w, 0, "k");
+	assert_int_equal(sbatches(w), SUBMIT_MOST + 1);
+}
+
+#define OLD(f) cmocka_unit_test_setup_teardown(f, given_an_old_journal, free_world)
+#define YOUNG(f) cmocka_unit_test_setup_teardown(f, given_a_young_journal, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OLD(a_new_key_is_one_sbatch_and_no_question),
+		OLD(the_same_key_gets_the_same_job),
+		OLD(two_calls_at_a_time_are_one_sbatch),
+		OLD(other_keys_are_other_jobs),
+		OLD(without_a_key_each_call_is_a_job),
+		OLD(a_submission_outlives_its_client),
+		OLD(what_slurm_refuses_may_be_tried_again),
+		OLD(a_lost_answer_is_looked_for),
+		OLD(sbatch_runs_again_only_when_the_first_must_have_ended),
+		OLD(nothing_is_submitted_while_slurm_cannot_be_asked),
+		OLD(a_slurm_that_forgets_is_not_believed_for_long),
+		OLD(of_several_jobs_the_first_counts),
+		OLD(after_a_crash_at_sbatch_slurm_is_asked),
+		YOUNG(a_young_journal_has_each_new_key_looked_for),
+		OLD(a_lost_journal_loses_no_job),
+		OLD(a_full_disk_is_told_before_sbatch_runs),
+		OLD(too_much_at_a_time_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
