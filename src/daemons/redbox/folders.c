@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the folder of a path, and opens below it. */
+#include "daemons/redbox/folders.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "daemons/redbox/folders_parts.h"
+
+struct folder {
+	char *path;
+	char *real; /* without links */
+};
+
+struct folders {
+	struct folder *rows;
+	size_t n;
+};
+
+struct err folders_error(const char *doing, const char *path)
+{
+	int why = errno;
+	enum err_kind kind = ERR_INTERNAL;
+	if (why == EXDEV)
+		return err_new(ERR_DENIED, "%s %s: it leads out of the folder that it is in", doing,
+			path);
+	if (why == ENOSYS)
+		return err_new(ERR_INTERNAL, "%s %s: this kernel has no openat2 (Linux 5.6)", doing,
+			path);
+	if (why == ENOENT || why == ENOTDIR)
+		kind = ERR_NOT_FOUND;
+	else if (why == EACCES || why == EPERM || why == EROFS)
+		kind = ERR_DENIED;
+	else if (why == EISDIR || why == ELOOP || why == ENAMETOOLONG || why == ENXIO)
+		kind = ERR_INVALID;
+	else if (why == ENOSPC || why == EDQUOT || why == EMFILE || why == ENFILE || why == EAGAIN)
+		kind = ERR_RETRY;
+	struct err e = err_new(kind, "%s %s: %s", doing, path, strerror(why));
+	e.code = why;
+	return e;
+}
+
+/* A rename or a mount elsewhere in the tree at the same moment is EAGAIN: tried again. */
+int open_beneath(int root, const char *below, int flags)
+{
+	struct open_how how = {
+		.flags = (uint64_t)(flags | O_CLOEXEC),
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+	};
+	long fd = -1;
+	for (int tries = 0; tries < 8; tries++) {
+		fd = syscall(SYS_openat2, root, below, &how, sizeof(how));
+		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
+			break;
+	}
+	return (int)fd;
+}
+
+/* What of path is below folder; NULL: it is beside it. */
+static const char *below_of(const char *folder, const char *path)
+{
+	size_t n = strlen(folder);
+	while (n > 0 && folder[n - 1] == '/')
+		n--;
+	if (strncmp(path, folder, n) != 0 || (path[n] != '/' && path[n] != '\0'))
+		return NULL;
+	path += n;
+	while (*path == '/')
+		path++;
+	return *path ? path : ".";
+}
+
+static const struct folder *folder_of(const struct folders *f, const char *path, const char **below)
+{
+	*below = path;
+	if (path[0] != '/')
+		return &f->rows[0];
+	for (size_t i = 0; i < f->n; i++) {
+		*below = below_of(f->rows[i].path, path);
+		if (!*below)
+			*below = below_of(f->rows[i].real, path);
+		if (*below)
+			return &f->rows[i];
+	}
+	return NULL;
+}
+
+/* Opened anew each time: a file system that is mounted later is the right one. */
+struct err folders_root_of(const struct folders *f, const char *path, int *root, const char **below)
+{
+	*root = -1;
+	if (!*path)
+		return err_new(ERR_INVALID, "no path is given");
+	const struct folder *folder = folder_of(f, path, below);
+	if (!folder)
+		return err_new(ERR_DENIED, "%s is in none of the folders that clients may see",
+			path);
+	*root = open(folder->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return *root >= 0 ? OK : folders_error("opening", folder->path);
+}
+
+struct err folders_open(const struct folders *f, const char *path, int *fd)
+{
+	const char *below;
+	int root;
+	struct stat st;
+	*fd = -1;
+	struct err e = folders_root_of(f, path, &root, &below);
+	if (failed(e))
+		return e;
+	*fd = open_beneath(root, below, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	if (*fd < 0)
+		e = folders_error("opening", path);
+	else if (fstat(*fd, &st) != 0)
+		e = folders_error("opening", path);
+	else if (!S_ISREG(st.st_mode))
+		e = err_new(ERR_INVALID, "%s is no regular file", path);
+	close(root);
+	if (failed(e) && *fd >= 0) {
+		close(*fd);
+		*fd = -1;
+	}
+	return e;
+}
+
+struct err folders_new(const char *const *paths, size_t n, struct folders **out)
+{
+	struct folders *f = own_alloc(sizeof(*f));
+	f->rows = own_alloc(n * sizeof(*f->rows));
+	for (size_t i = 0; i < n; i++) {
+		struct stat st;
+		char *real = realpath(paths[i], NULL);
+		if (!real || stat(real, &st) != 0 || !S_ISDIR(st.st_mode)) {
+			int why = real ? ENOTDIR : errno;
+			free(real);
+			folders_free(f);
+			return err_new(ERR_INVALID, "%s is no folder: %s", paths[i], strerror(why));
+		}
+		f->rows[f->n++] = (struct folder){ own_strdup(paths[i]), real };
+	}
+	*out = f;
+	return OK;
+}
+
+void folders_free(struct folders *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->rows[i].path);
+		free(f->rows[i].real);
+	}
+	free(f->rows);
+	free(f);
+}
+
+const char *folders_first(const struct folders *f) { return f->rows[0].path; }
