@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Files of red-box: any configuration is read, or refused with sentences; a line of the
+ * journal that is taken is one that the journal would write.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemons/redbox/config.h"
+#include "daemons/redbox/journal_parts.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+static void as_journal(const char *bytes, size_t n)
+{
+	struct journal_line line = { 0 };
+	struct str again = { 0 };
+	if (journal_line_read(bytes, n, &line)) {
+		journal_line_add(&again, &line);
+		if (again.len != n + 1 || memcmp(again.text, bytes, n) != 0)
+			abort();
+	}
+	/* As above, of a line whose checksum is right. */
+	line = (struct journal_line){ .step = JOURNAL_BEGIN, .wall_s = (int64_t)n };
+	memcpy(line.key, bytes, n < JOURNAL_KEY_BYTES ? n : JOURNAL_KEY_BYTES);
+	str_clear(&again);
+	journal_line_add(&again, &line);
+	bool takes = journal_takes_key(line.key);
+	if (journal_line_read(again.text, again.len - 1, &line) != takes)
+		abort();
+	str_free(&again);
+}
+
+static void as_configuration(const char *bytes, size_t n)
+{
+	struct redbox_config c;
+	struct str faults = { 0 }, warnings = { 0 };
+	redbox_config_read("f", bytes, n, &c, &faults, &warnings);
+	if (!faults.len)
+		for (size_t i = 0; i < c.n_partitions; i++)
+			if (c.partitions[i].wall_time_s < 0 || c.partitions[i].nodes < 0)
+				abort();
+	redbox_config_free(&c);
+	str_free(&faults);
+	str_free(&warnings);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	as_journal((const char *)bytes, n);
+	as_configuration((const char *)bytes, n);
+	return 0;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The configuration of red-box: old files as they were, and every fault with its line. */
+#include "lib/test.h"
+
+#include "daemons/redbox/config.h"
+
+struct world {
+	struct redbox_config config;
+	struct str faults, warnings;
+};
+
+static int given_nothing(void **state)
+{
+	*state = own_alloc(sizeof(struct world));
+	return 0;
+}
+
+static void clear(struct world *w)
+{
+	redbox_config_free(&w->config);
+	str_free(&w->faults);
+	str_free(&w->warnings);
+}
+
+static int free_world(void **state)
+{
+	clear(*state);
+	free(*state);
+	return 0;
+}
+
+static void read_text(struct world *w, const char *text)
+{
+	clear(w);
+	redbox_config_read("f.yaml", text, strlen(text), &w->config, &w->faults, &w->warnings);
+}
+
+static void is_good(struct world *w, const char *text)
+{
+	read_text(w, text);
+	assert_string_equal(str_text(&w->faults), "");
+}
+
+static void has_faults(struct world *w, const char *text, const char *faults)
+{
+	read_text(w, text);
+	assert_string_equal(str_text(&w->faults), faults);
+}
+
+static struct wlm_resources of(const struct world *w, const char *partition)
+{
+	const struct slurm_partition_shown shown = { partition, 8, 4, 1000, SLURM_ABSENT };
+	return redbox_config_resources(&w->config, &shown);
+}
+
+static void an_old_file_is_read_as_it_was(void **state)
+{
+	struct world *w = *state;
+	is_good(w,
+		"debug:\n"
+		"  auto_nodes: true\n"
+		"  nodes: 3\n"
+		"  cpu_per_node: 2\n"
+		"  wall_time: 10h\n"
+		"  additional_features:\n"
+		"    - name: containers\n"
+		"      version: 10\n"
+		"      quantity: 20\n"
+		"    - name: plain\n"
+		"gpu: {}\n");
+	struct wlm_resources r = of(w, "debug");
+	assert_int_equal(r.nodes, 8); /* auto comes before what is given */
+	assert_int_equal(r.cpu_per_node, 2);
+	assert_int_equal(r.mem_per_node_mb, 1000);
+	assert_int_equal(r.wall_time_s, 36000);
+	assert_int_equal(r.n_features, 2);
+	assert_string_equal(r.features[0].name, "containers");
+	assert_string_equal(r.features[0].version, "10");
+	assert_int_equal(r.features[0].quantity, 20);
+	assert_string_equal(r.features[1].version, "");
+}
+
+static void a_partition_that_is_not_in_it_is_as_slurm_says(void **state)
+{
+	struct world *w = *state;
+	is_good(w, "");
+	struct wlm_resources r = of(w, "other");
+	assert_int_equal(r.nodes, 8);
+	assert_int_equal(r.cpu_per_node, 4);
+	assert_int_equal(r.wall_time_s, 0); /* no limit */
+	assert_int_equal(r.n_features, 0);
+}
+
+static void the_old_misspelling_is_taken_with_a_warning(void **state)
+{
+	struct world *w = *state;
+	is_good(w, "debug:\n  additional_feautres:\n    - name: a\n");
+	assert_int_equal(of(w, "debug").n_features, 1);
+	assert_non_null(strstr(str_text(&w->warnings), "additional_feautres is read as"));
+}
+
+static void settings_of_the_program(void **state)
+{
+	struct world *w = *state;
+	is_good(w,
+		"red-box:\n"
+		"  folders: [/home/bridge, /scratch]\n"
+		"  state_folder: /srv/red-box\n"
+		"  slurm_folder: /opt/slurm/bin\n"
+		"  socket_group: bridge\n"
+		"  allow_users: [1000, kube]\n"
+		"  allow_groups: [bridge]\n");
+	assert_int_equal(w->config.n_partitions, 0);
+	assert_int_equal(w->config.folders.n, 2);
+	assert_string_equal(w->config.folders.rows[1], "/scratch");
+	assert_string_equal(w->config.state_folder, "/srv/red-box");
+	assert_string_equal(w->config.slurm_folder, "/opt/slurm/bin");
+	assert_string_equal(w->config.socket_group, "bridge");
+	assert_string_equal(w->config.allow_users.rows[0], "1000");
+	assert_string_equal(w->config.allow_groups.rows[0], "bridge");
+}
+
+static void all_faults_are_told_with_their_lines(void **state)
+{
+	struct world *w = *state;
+	has_faults(w,
+		"red-box:\n"
+		"  folders: [home]\n"
+		"  colour: red\n"
+		"debug:\n"
+		"  nodes: many\n"
+		"  auto_nodes: 1\n"
+		"  wall_time: 36000\n"
+		"  additional_features:\n"
+		"    - version: 1.10\n"
+		"      nmae: a\n"
+		"gpu: 5\n",
+		"f.yaml:2: folders: each folder is an absolute path, it begins with /\n"
+		"f.yaml:3: colour: there is no such key here\n"
+		"f.yaml:5: nodes: a whole number is wanted, 0 or more\n"
+		"f.yaml:6: auto_nodes: true or false is wanted\n"
+		"f.yaml:7: wall_time: a duration with its unit is wanted, such as 10h, 30m, 1h30m\n"
+		"f.yaml:9: version: a text is wanted; a number such as 1.10 needs quotes\n"
+		"f.yaml:10: nmae: there is no such key here\n"
+		"f.yaml:9: 0: a feature has a name\n"
+		"f.yaml:11: gpu: keys and values are wanted\n");
+}
+
+static void what_is_no_yaml_is_one_fault(void **state)
+{
+	struct world *w = *state;
+	read_text(w, "a: [1\nb: 2\n");
+	assert_non_null(strstr(str_text(&w->faults), "f.yaml: YAML line 2"));
+	read_text(w, "a: 1\na: 2\n");
+	assert_non_null(strstr(str_text(&w->faults), "the same key twice"));
+	has_faults(w, "- debug\n",
+		"f.yaml:1: names of partitions with their settings are wanted\n");
+}
+
+static void durations_are_those_of_go(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t seconds; /* -1: refused */
+	} rows[] = {
+		{ "10h", 36000 },
+		{ "30m", 1800 },
+		{ "90s", 90 },
+		{ "1h30m", 5400 },
+		{ "1.5h", 5400 },
+		{ "0.1h", 360 },
+		{ "1500ms", 1 },
+		{ "500ms", 0 },
+		{ "0", 0 },
+		{ "10", -1 },
+		{ "h", -1 },
+		{ "-1h", -1 },
+		{ "1.2.3h", -1 },
+		{ "10d", -1 },
+		{ "\"\"", -1 },
+		{ "1e5h", -1 },
+		{ "nan", -1 },
+	};
+	struct world *w = *state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		char text[64];
+		snprintf(text, sizeof(text), "debug: {wall_time: %s}", rows[i].text);
+		read_text(w, text);
+		assert_int_equal(w->faults.len > 0, rows[i].seconds < 0);
+		if (rows[i].seconds >= 0)
+			assert_int_equal(of(w, "debug").wall_time_s, rows[i].seconds);
+	}
+}
+
+#define CONFIG_TEST(f) cmocka_unit_test_setup_teardown(f, given_nothing, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CONFIG_TEST(an_old_file_is_read_as_it_was),
+		CONFIG_TEST(a_partition_that_is_not_in_it_is_as_slurm_says),
+		CONFIG_TEST(the_old_misspelling_is_taken_with_a_warning),
+		CONFIG_TEST(settings_of_the_program),
+		CONFIG_TEST(all_faults_are_told_with_their_lines),
+		CONFIG_TEST(what_is_no_yaml_is_one_fault),
+		CONFIG_TEST(durations_are_those_of_go),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
