@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenFile and CreateFile. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "daemons/redbox/folders_parts.h"
+#include "daemons/redbox/service_parts.h"
+
+/* ---- OpenFile ---- */
+
+/* So much is sent in one turn; then the client has to read. */
+enum { PIECES_AT_ONCE = 4 };
+
+struct opened {
+	struct service *service;
+	char *path;
+	int fd; /* -1: none */
+};
+
+static void send_pieces(struct opened *o, struct grpc_call *c)
+{
+	AUTO(own_free) char *piece = own_alloc(PIECE_BYTES);
+	for (int i = 0; i < PIECES_AT_ONCE && o->fd >= 0; i++) {
+		ssize_t n = read(o->fd, piece, PIECE_BYTES);
+		if (n > 0) {
+			call_send_chunk(c, piece, (size_t)n);
+			continue;
+		}
+		if (n < 0)
+			call_fail(c, "OpenFile", folders_error("reading", o->path));
+		else
+			grpc_finish(c, GRPC_OK, "");
+		close(o->fd);
+		o->fd = -1;
+	}
+}
+
+void open_file_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct wlm_request request AUTO(wlm_request_free) = { 0 };
+	if (grpc_call_state(c)) {
+		call_fail(c, "OpenFile", err_new(ERR_INVALID, "a second message came"));
+		return;
+	}
+	struct err e = wlm_read(WLM_OPEN_FILE, bytes, n, &request);
+	if (failed(e)) {
+		call_fail(c, "OpenFile", e);
+		return;
+	}
+	if (!call_takes_file(s, c, "OpenFile"))
+		return;
+	struct opened *o = own_alloc(sizeof(*o));
+	*o = (struct opened){ .service = s, .path = TAKE(request.path), .fd = -1 };
+	grpc_call_set(c, o);
+	e = folders_open(s->config.folders, o->path, &o->fd);
+	if (failed(e))
+		call_fail(c, "OpenFile", e);
+	else
+		send_pieces(o, c);
+}
+
+void open_file_ended(void *ctx, struct grpc_call *c)
+{
+	(void)ctx;
+	if (!grpc_call_state(c))
+		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
+}
+
+void open_file_writable(void *ctx, struct grpc_call *c)
+{
+	struct opened *o = grpc_call_state(c);
+	(void)ctx;
+	if (o)
+		send_pieces(o, c);
+}
+
+void open_file_gone(void *ctx, struct grpc_call *c)
+{
+	struct opened *o = grpc_call_state(c);
+	(void)ctx;
+	if (!o)
+		return;
+	o->service->files--;
+	if (o->fd >= 0)
+		close(o->fd);
+	free(o->path);
+	free(o);
+}
+
+/* ---- CreateFile ---- */
+
+struct created {
+	struct service *service;
+	struct new_file *file; /* NULL: it is finished, or has failed */
+	size_t bytes;
+};
+
+static struct err begin(struct service *s, struct grpc_call *c, const struct wlm_request *r)
+{
+	struct created *w = own_alloc(sizeof(*w));
+	*w = (struct created){ .service = s };
+	grpc_call_set(c, w);
+	return new_file_begin(s->config.folders, r->path, &w->file);
+}
+
+static struct err add(struct created *w, const struct wlm_request *r)
+{
+	w->bytes += r->content.len;
+	if (w->bytes > CREATE_FILE_BYTES)
+		return err_new(ERR_TOO_LARGE, "the file has more than %d bytes", CREATE_FILE_BYTES);
+	return new_file_add(w->file, str_text(&r->content), r->content.len);
+}
+
+/* Paths after the first message are not read: clients send none, or the same. */
+void create_file_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct wlm_request request AUTO(wlm_request_free) = { 0 };
+	struct err e = wlm_read(WLM_CREATE_FILE, bytes, n, &request);
+	if (!grpc_call_state(c) && !failed(e)) {
+		if (!call_takes_file(s, c, "CreateFile"))
+			return;
+		e = begin(s, c, &request);
+	}
+	struct created *w = grpc_call_state(c);
+	if (!failed(e) && w->file)
+		e = add(w, &request);
+	if (!failed(e))
+		return;
+	if (w)
+		new_file_drop(TAKE(w->file));
+	call_fail(c, "CreateFile", e);
+}
+
+void create_file_ended(void *ctx, struct grpc_call *c)
+{
+	struct created *w = grpc_call_state(c);
+	(void)ctx;
+	if (!w || !w->file) {
+		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
+		return;
+	}
+	struct err e = new_file_finish(TAKE(w->file));
+	if (failed(e)) {
+		call_fail(c, "CreateFile", e);
+		return;
+	}
+	grpc_send(c, "", 0);
+	grpc_finish(c, GRPC_OK, "");
+}
+
+void create_file_gone(void *ctx, struct grpc_call *c)
+{
+	struct created *w = grpc_call_state(c);
+	(void)ctx;
+	if (!w)
+		return;
+	w->service->files--;
+	new_file_drop(w->file);
+	free(w);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls with one request and one answer: each is one question to Slurm. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "daemons/redbox/service_parts.h"
+
+/* One call, until it is over. */
+struct asked {
+	struct service *service;
+	struct grpc_call *call;
+	const char *method;
+	struct wlm_request request;
+	struct slurm_tools_call *tool;
+	struct submit_wait *wait;
+};
+
+static void fail(struct asked *a, struct err e)
+{
+	int64_t id = a->request.job_id;
+	if (id > 0)
+		e = err_wrap(e, "%s of job %" PRId64, a->method, id);
+	call_fail(a->call, a->method, e);
+}
+
+static void answer(struct asked *a, const struct str *message)
+{
+	grpc_send(a->call, str_text(message), message->len);
+	grpc_finish(a->call, GRPC_OK, "");
+}
+
+/* A call that has its request; NULL: it has been ended. */
+static struct asked *begin(struct service *s, struct grpc_call *c, const char *method,
+	enum wlm_request_kind kind, const void *bytes, size_t n)
+{
+	if (grpc_call_state(c)) {
+		call_fail(c, method, err_new(ERR_INVALID, "a second message came"));
+		return NULL;
+	}
+	struct asked *a = own_alloc(sizeof(*a));
+	*a = (struct asked){ .service = s, .call = c, .method = method };
+	grpc_call_set(c, a);
+	struct err e = wlm_read(kind, bytes, n, &a->request);
+	bool of_job = kind == WLM_CANCEL_JOB || kind == WLM_JOB_INFO || kind == WLM_JOB_STEPS;
+	if (!failed(e) && of_job && a->request.job_id <= 0)
+		e = err_new(ERR_INVALID, "the id of a job is a number from 1 on");
+	if (!failed(e))
+		return a;
+	fail(a, e);
+	return NULL;
+}
+
+void jobs_ended(void *ctx, struct grpc_call *c)
+{
+	(void)ctx;
+	if (!grpc_call_state(c))
+		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
+}
+
+void jobs_gone(void *ctx, struct grpc_call *c)
+{
+	struct asked *a = grpc_call_state(c);
+	(void)ctx;
+	if (!a)
+		return;
+	slurm_tools_call_cancel(a->tool);
+	submit_wait_stop(a->wait);
+	wlm_request_free(&a->request);
+	free(a);
+}
+
+/* ---- SubmitJob ---- */
+
+static void submitted(void *ctx, struct err e, int64_t job_id)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	char id[24], uid[24];
+	a->wait = NULL;
+	if (failed(e)) {
+		fail(a, e);
+		return;
+	}
+	snprintf(id, sizeof(id), "%" PRId64, job_id);
+	snprintf(uid, sizeof(uid), "%" PRId64, grpc_call_peer(a->call)->uid);
+	log_info("a job is submitted", "job", id, "client_id", a->request.client_id, "uid", uid);
+	wlm_add_job_id(&message, job_id);
+	answer(a, &message);
+}
+
+void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = begin(s, c, "SubmitJob", WLM_SUBMIT_JOB, bytes, n);
+	if (!a)
+		return;
+	const struct wlm_request *r = &a->request;
+	const char *key = *r->client_id ? r->client_id : NULL;
+	struct slurm_submission submission = { r->script, r->partition, key };
+	if (!*r->script)
+		fail(a, err_new(ERR_INVALID, "the script is empty"));
+	else if (key && !journal_takes_key(key))
+		fail(a,
+			err_new(ERR_INVALID, "a client_id has 1 to %d letters, digits and ._:/@+-",
+				JOURNAL_KEY_BYTES));
+	else
+		a->wait = submitter_submit(s->config.submitter, &submission, submitted, a);
+}
+
+/* ---- CancelJob ---- */
+
+static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	struct str empty = { 0 };
+	(void)told;
+	a->tool = NULL;
+	if (failed(e))
+		fail(a, e);
+	else
+		answer(a, &empty);
+}
+
+void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = begin(s, c, "CancelJob", WLM_CANCEL_JOB, bytes, n);
+	if (a)
+		a->tool = slurm_tools_cancel(s->config.tools, a->request.job_id, cancelled, a);
+}
+
+/* ---- JobInfo, JobSteps ---- */
+
+static void info_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (!failed(e) && told->n == 0)
+		e = err_new(ERR_NOT_FOUND, "Slurm tells nothing of it");
+	if (failed(e)) {
+		fail(a, e);
+		return;
+	}
+	wlm_add_jobs(&message, told->jobs, told->n);
+	answer(a, &message);
+}
+
+void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = begin(s, c, "JobInfo", WLM_JOB_INFO, bytes, n);
+	if (a)
+		a->tool = slurm_tools_job(s->config.tools, a->request.job_id, info_told, a);
+}
+
+static void steps_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (failed(e)) {
+		fail(a, e);
+		return;
+	}
+	wlm_add_steps(&message, told->steps, told->n);
+	answer(a, &message);
+}
+
+void jobs_steps(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = begin(s, c, "JobSteps", WLM_JOB_STEPS, bytes, n);
+	if (a)
+		a->tool = slurm_tools_steps(s->config.tools, a->request.job_id, steps_told, a);
+}
+
+/* ---- Resources, Partitions, WorkloadInfo ---- */
+
+static void resources_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (!failed(e) && told->n == 0)
+		e = err_new(ERR_NOT_FOUND, "Slurm has no such partition");
+	if (failed(e)) {
+		fail(a, e);
+		return;
+	}
+	struct wlm_resources r = redbox_config_resources(a->service->config.config,
+		&told->partitions[0]);
+	wlm_add_resources(&message, &r);
+	answer(a, &message);
+}
+
+void jobs_resources(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = begin(s, c, "Resources", WLM_RESOURCES, bytes, n);
+	if (a && !*a->request.partition)
+		fail(a, err_new(ERR_INVALID, "no partition is given"));
+	else if (a)
+		a->tool = slurm_tools_partitions(s->config.tools, a->request.partition,
+			resources_told, a);
+}
+
+static void partitions_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (failed(e)) {
+		fail(a, e);
+		return;
+	}
+	AUTO(own_free) const char **names = own_alloc((told->n + 1) * sizeof(*names));
+	for (size_t i = 0; i < told->n; i++)
+		names[i] = told->partitions[i].name;
+	wlm_add_partitions(&message, names, told->n);
+	answer(a, &message);
+}
+
+void jobs_partitions(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = begin(s, c, "Partitions", WLM_PARTITIONS, bytes, n);
+	if (a)
+		a->tool = slurm_tools_partitions(s->config.tools, NULL, partitions_told, a);
+}
+
+static void version_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct asked *a = ctx;
+	AUTO(str_free) struct str message = { 0 };
+	a->tool = NULL;
+	if (failed(e)) {
+		fail(a, e);
+		return;
+	}
+	wlm_add_workload(&message, "slurm", told->version, geteuid());
+	answer(a, &message);
+}
+
+void jobs_workload(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = begin(s, c, "WorkloadInfo", WLM_WORKLOAD_INFO, bytes, n);
+	if (a)
+		a->tool = slurm_tools_version(s->config.tools, version_told, a);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The methods, who may call them, and how a call that cannot be done ends. */
+#include "daemons/redbox/service.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "daemons/redbox/service_parts.h"
+
+static const enum grpc_status statuses[ERR_KINDS] = {
+	[ERR_NONE] = GRPC_OK,
+	[ERR_RETRY] = GRPC_UNAVAILABLE,
+	[ERR_LOST] = GRPC_UNKNOWN,
+	[ERR_CONFLICT] = GRPC_ABORTED,
+	[ERR_NOT_FOUND] = GRPC_NOT_FOUND,
+	[ERR_EXISTS] = GRPC_FAILED_PRECONDITION,
+	[ERR_EXPIRED] = GRPC_OUT_OF_RANGE,
+	[ERR_DENIED] = GRPC_PERMISSION_DENIED,
+	[ERR_INVALID] = GRPC_INVALID_ARGUMENT,
+	[ERR_TOO_LARGE] = GRPC_RESOURCE_EXHAUSTED,
+	[ERR_CANCELLED] = GRPC_CANCELLED,
+	[ERR_INTERNAL] = GRPC_INTERNAL,
+};
+
+void call_fail(struct grpc_call *c, const char *method, struct err e)
+{
+	char uid[24];
+	snprintf(uid, sizeof(uid), "%" PRId64, grpc_call_peer(c)->uid);
+	log_warn("a call failed", "method", method, "uid", uid, "why", e.text);
+	grpc_finish(c, statuses[e.kind], e.text);
+}
+
+bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
+{
+	if (s->files >= FILES_MOST) {
+		call_fail(c, method,
+			err_new(ERR_TOO_LARGE, "%d files are open for clients already",
+				FILES_MOST));
+		return false;
+	}
+	s->files++;
+	return true;
+}
+
+void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n)
+{
+	AUTO(str_free) struct str chunk = { 0 };
+	wlm_add_chunk(&chunk, bytes, n);
+	grpc_send(c, str_text(&chunk), chunk.len);
+}
+
+/* ---- what is not there ---- */
+
+static void no_containers(void *ctx, struct grpc_call *c)
+{
+	(void)ctx;
+	grpc_finish(c, GRPC_UNIMPLEMENTED,
+		"this red-box makes no scripts for containers: call SubmitJob with a script that "
+		"runs the container");
+}
+
+static void no_archives(void *ctx, struct grpc_call *c)
+{
+	(void)ctx;
+	grpc_finish(c, GRPC_UNIMPLEMENTED,
+		"this red-box has no archives: let the job itself pack or unpack, or send files "
+		"one by one");
+}
+
+/* ---- the service ---- */
+
+#define METHOD(name) "/api.WorkloadManager/" name
+#define JOBS(name, asked) { METHOD(name), .message = asked, .ended = jobs_ended, .gone = jobs_gone }
+
+const struct grpc_method service_methods[] = {
+	JOBS("SubmitJob", jobs_submit),
+	JOBS("CancelJob", jobs_cancel),
+	JOBS("JobInfo", jobs_info),
+	JOBS("JobSteps", jobs_steps),
+	JOBS("Resources", jobs_resources),
+	JOBS("Partitions", jobs_partitions),
+	JOBS("WorkloadInfo", jobs_workload),
+	{ METHOD("OpenFile"), NULL, open_file_message, open_file_ended, open_file_writable,
+		open_file_gone },
+	{ METHOD("TailFile"), NULL, tail_message, tail_ended, tail_writable, tail_gone },
+	{ METHOD("CreateFile"), NULL, create_file_message, create_file_ended, NULL,
+		create_file_gone },
+	{ METHOD("SubmitJobContainer"), .begin = no_containers },
+	{ METHOD("Zip"), .begin = no_archives },
+	{ METHOD("Unzip"), .begin = no_archives },
+	{ NULL },
+};
+
+bool service_admits(void *service, const struct grpc_peer *peer)
+{
+	const struct service_config *c = &((struct service *)service)->config;
+	bool admitted = (!c->n_users && !c->n_groups) || peer->uid == 0 ||
+		peer->uid == (int64_t)geteuid();
+	for (size_t i = 0; i < c->n_users; i++)
+		admitted |= peer->uid == (int64_t)c->users[i];
+	for (size_t i = 0; i < c->n_groups; i++)
+		admitted |= peer->gid == (int64_t)c->groups[i];
+	if (!admitted) {
+		char who[64];
+		snprintf(who, sizeof(who), "%" PRId64 ":%" PRId64, peer->uid, peer->gid);
+		log_warn("somebody who is not allowed to wanted to connect", "uid:gid", who);
+	}
+	return admitted;
+}
+
+struct service *service_new(const struct service_config *config)
+{
+	struct service *s = own_alloc(sizeof(*s));
+	s->config = *config;
+	return s;
+}
+
+void service_free(struct service *s) { free(s); }
+
+void service_finish(struct service *s) { tails_finish(s); }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The service WorkloadManager: what each call does. wlm.proto has the messages.
+ *
+ *     SubmitJob      submit.h: one job for each client_id. An empty script is refused
+ *     CancelJob      OK also for a job that has ended
+ *     JobInfo        one element or more; of an array job all that slurmctld tells
+ *     JobSteps       from the accounts; may be empty
+ *     Resources      what Slurm says of a partition, and what the configuration adds
+ *     Partitions     in Slurm's order; may be empty
+ *     WorkloadInfo   "slurm", its version, the uid of this process
+ *     OpenFile       a file to its end, in pieces of 64 KiB
+ *     TailFile       tail.h
+ *     CreateFile     the first message has the path, any may have content; the file is
+ *                    there when the answer comes. At most CREATE_FILE_BYTES
+ *
+ * SubmitJobContainer, Zip and Unzip are not there: UNIMPLEMENTED says what to do
+ * instead.
+ *
+ * A call that cannot be done ends with a status of its own kind (INVALID_ARGUMENT,
+ * NOT_FOUND, PERMISSION_DENIED, UNAVAILABLE: try again, ...) and one sentence.
+ */
+#ifndef DAEMONS_REDBOX_SERVICE_H
+#define DAEMONS_REDBOX_SERVICE_H
+
+#include "daemons/redbox/config.h"
+#include "daemons/redbox/folders.h"
+#include "daemons/redbox/submit.h"
+#include "grpc/server.h"
+#include "net/loop.h"
+#include "slurm/tools.h"
+
+enum {
+	PIECE_BYTES = 64 << 10,
+	CREATE_FILE_BYTES = 1 << 30,
+	/* Files of clients at a time: open, or waited for */
+	FILES_MOST = 1000,
+};
+
+struct service;
+
+struct service_config {
+	struct loop *loop;
+	const struct redbox_config *config;
+	struct slurm_tools *tools;
+	const struct folders *folders;
+	struct submitter *submitter;
+	/* Who may connect, beside root and ourselves; none: who may open the socket */
+	const uid_t *users;
+	size_t n_users;
+	const gid_t *groups;
+	size_t n_groups;
+};
+
+/* All of it stays the caller's, and outlives the service. */
+struct service *service_new(const struct service_config *config);
+/* After the server. Accepts NULL. */
+void service_free(struct service *s);
+/* For grpc_config, with the service as ctx. */
+extern const struct grpc_method service_methods[];
+bool service_admits(void *service, const struct grpc_peer *peer);
+/* What would not end by itself ends now: tails. */
+void service_finish(struct service *s);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the calls of the service share; for the files of this folder only. */
+#ifndef DAEMONS_REDBOX_SERVICE_PARTS_H
+#define DAEMONS_REDBOX_SERVICE_PARTS_H
+
+#include "daemons/redbox/service.h"
+#include "wlm/wlm.h"
+
+struct tail;
+
+struct service {
+	struct service_config config;
+	struct tail *tails; /* that are not over */
+	size_t files;       /* of calls that are not over */
+};
+
+/* The call ends with the error's kind and sentence, which goes into the log as well. */
+void call_fail(struct grpc_call *c, const char *method, struct err e);
+/* One more file, or the call ends: too many. Given back by the call's own end. */
+bool call_takes_file(struct service *s, struct grpc_call *c, const char *method);
+/* One piece of a file. */
+void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n);
+
+/* ---- the methods, by their files ---- */
+
+typedef void message_fn(void *service, struct grpc_call *c, const void *bytes, size_t n);
+typedef void event_fn(void *service, struct grpc_call *c);
+
+/* One request, one answer (jobs.c). */
+message_fn jobs_submit, jobs_cancel, jobs_info, jobs_steps, jobs_resources, jobs_partitions,
+	jobs_workload;
+event_fn jobs_ended, jobs_gone;
+/* Files (file_calls.c). */
+message_fn open_file_message, create_file_message;
+event_fn open_file_ended, open_file_writable, open_file_gone;
+event_fn create_file_ended, create_file_gone;
+/* tail.c */
+message_fn tail_message;
+event_fn tail_ended, tail_writable, tail_gone;
+/* Every tail ends, with a sentence that it can be begun again. */
+void tails_finish(struct service *s);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* TailFile: a file as it grows, until its client has heard enough. */
+#include "lib/fake_slurm_tools.h"
+#include "lib/grpc_client.h"
+#include "lib/redbox_folder.h"
+
+#include "daemons/redbox/listen.h"
+#include "daemons/redbox/service.h"
+#include "wlm/wlm.pb-c.h"
+
+struct world {
+	struct loop *loop;
+	struct test_folder folder; /* files, and the socket */
+	struct folders *folders;
+	struct service *service;
+	struct grpc_server *server;
+	struct grpc_client *client;
+};
+
+static int given_a_service(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	struct grpc_config grpc = { .methods = service_methods };
+	w->loop = loop_uv_new();
+	w->folder = folder_make();
+	const char *path = w->folder.path;
+	assert_false(failed(folders_new(&path, 1, &w->folders)));
+	assert_false(failed(listen_at(folder_path(&w->folder, "s"), (gid_t)-1, &grpc.listen_fd)));
+	w->service = service_new(&(struct service_config){
+		.loop = w->loop, .folders = w->folders });
+	grpc.ctx = w->service;
+	assert_false(failed(grpc_server_start(w->loop, &grpc, &w->server)));
+	w->client = client_open(w->loop, folder_path(&w->folder, "s"));
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	client_close(w->client);
+	grpc_server_free(w->server);
+	service_free(w->service);
+	folders_free(w->folders);
+	folder_remove(&w->folder);
+	loop_uv_free(w->loop);
+	free(w);
+	return 0;
+}
+
+static void say(struct reply *r, const char *path, bool to_the_end)
+{
+	Api__TailFileRequest m = API__TAIL_FILE_REQUEST__INIT;
+	uint8_t bytes[512];
+	m.path = (char *)(uintptr_t)path;
+	m.action = to_the_end ? API__TAIL_ACTION__ReadToEndAndClose : API__TAIL_ACTION__Start;
+	client_send(r, bytes, protobuf_c_message_pack(&m.base, bytes));
+}
+
+static struct reply *tail(struct world *w, const char *path)
+{
+	struct reply *r = client_call(w->client, "/api.WorkloadManager/TailFile", NULL);
+	say(r, path, false);
+	return r;
+}
+
+static size_t heard(const struct reply *r, struct str *text)
+{
+	str_clear(text);
+	for (size_t i = 0; i < reply_messages(r); i++) {
+		size_t n;
+		const void *bytes = reply_message(r, i, &n);
+		Api__Chunk *c = api__chunk__unpack(NULL, n, bytes);
+		assert_non_null(c);
+		assert_in_range(c->content.len, 1, PIECE_BYTES);
+		str_add_bytes(text, c->content.data, c->content.len);
+		api__chunk__free_unpacked(c, NULL);
+	}
+	return text->len;
+}
+
+/* Waits until so many bytes came, and looks at them. */
+static void hears(struct reply *r, const char *text)
+{
+	struct str all AUTO(str_free) = { 0 };
+	while (heard(r, &all) < strlen(text) && !r->closed)
+		client_turn(r->client);
+	assert_string_equal(str_text(&all), text);
+}
+
+static void ends(struct reply *r, int status, const char *sentence)
+{
+	client_wait(r);
+	assert_int_equal(r->status, status);
+	if (!strstr(r->message ? r->message : "", sentence))
+		fail_msg("\"%s\" is not in: %s", sentence, r->message);
+}
+
+static int descriptors(void)
+{
+	int n = 0;
+	for (int fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* ---- as it grows ---- */
+
+static void what_is_added_comes(void **state)
+{
+	struct world *w = *state;
+	folder_put(&w->folder, "f", "w", "one\n");
+	struct reply *r = tail(w, folder_path(&w->folder, "f"));
+	hears(r, "one\n");
+	folder_put(&w->folder, "f", "a", "two\nhalf a li");
+	hears(r, "one\ntwo\nhalf a li");
+	folder_put(&w->folder, "f", "a", "ne\n");
+	hears(r, "one\ntwo\nhalf a line\n");
+	say(r, "", true);
+	ends(r, 0, "");
+	hears(r, "one\ntwo\nhalf a line\n");
+}
+
+static void a_file_that_is_not_there_is_waited_for(void **state)
+{
+	struct world *w = *state;
+	struct reply *r = tail(w, "d/f");
+	for (int i = 0; i < 3; i++)
+		client_turn(w->client);
+	assert_int_equal(mkdir(folder_path(&w->folder, "d"), 0755), 0);
+	folder_put(&w->folder, "d/f", "w", "here");
+	hears(r, "here");
+	client_end(r);
+	ends(r, 0, "");
+}
+
+static void half_closing_reads_to_the_end(void **state)
+{
+	struct world *w = *state;
+	struct str large AUTO(str_free) = { 0 };
+	for (int i = 0; i < 50000; i++)
+		str_addf(&large, "%09d\n", i);
+	folder_put(&w->folder, "f", "w", str_text(&large));
+	struct reply *r = tail(w, "f");
+	client_end(r);
+	ends(r, 0, "");
+	hears(r, str_text(&large));
+}
+
+static void the_first_message_may_say_to_the_end(void **state)
+{
+	struct world *w = *state;
+	folder_put(&w->folder, "f", "w", "all");
+	struct reply *r = client_call(w->client, "/api.WorkloadManager/TailFile", NULL);
+	say(r, "f", true);
+	ends(r, 0, "");
+	hears(r, "all");
+}
+
+static void other_messages_change_nothing(void **state)
+{
+	struct world *w = *state;
+	folder_put(&w->folder, "f", "w", "one");
+	struct reply *r = tail(w, "f");
+	say(r, "f", false);
+	say(r, "", false);
+	hears(r, "one");
+	folder_put(&w->folder, "f", "a", "two");
+	say(r, "f", true);
+	ends(r, 0, "");
+	hears(r, "onetwo");
+}
+
+static void a_truncated_file_begins_anew(void **state)
+{
+	struct world *w = *state;
+	folder_put(&w->folder, "f", "w", "long text");
+	struct reply *r = tail(w, "f");
+	hears(r, "long text");
+	folder_put(&w->folder, "f", "w", "new");
+	hears(r, "long textnew");
+	client_end(r);
+	ends(r, 0, "");
+}
+
+static void another_file_in_its_place_begins_anew(void **state)
+{
+	struct world *w = *state;
+	folder_put(&w->folder, "f", "w", "old");
+	struct reply *r = tail(w, "f");
+	hears(r, "old");
+	folder_put(&w->folder, "f", "a", " end");
+	folder_put(&w->folder, "g", "w", "a longer text");
+	assert_int_equal(rename(folder_path(&w->folder, "g"), folder_path(&w->folder, "f")), 0);
+	hears(r, "old enda longer text");
+	assert_int_equal(unlink(folder_path(&w->folder, "f")), 0);
+	client_end(r);
+	ends(r, 0, "");
+	hears(r, "old enda longer text");
+}
+
+/* ---- what goes wrong ---- */
+
+static void what_is_not_to_be_read_is_refused(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(mkfifo(folder_path(&w->folder, "fifo"), 0600), 0);
+	ends(tail(w, "fifo"), GRPC_INVALID_ARGUMENT, "no regular file");
+	ends(tail(w, "/etc/passwd"), GRPC_PERMISSION_DENIED, "");
+	ends(tail(w, "../f"), GRPC_PERMISSION_DENIED, "");
+	ends(tail(w, ""), GRPC_INVALID_ARGUMENT, "no path");
+	struct reply *r = client_call(w->client, "/api.WorkloadManager/TailFile", NULL);
+	client_end(r);
+	ends(r, GRPC_INVALID_ARGUMENT, "no message");
+	r = tail(w, "none");
+	client_end(r);
+	ends(r, GRPC_NOT_FOUND, "none");
+}
+
+static void a_file_that_turns_into_something_else_ends_the_tail(void **state)
+{
+	struct world *w = *state;
+	folder_put(&w->folder, "f", "w", "one");
+	struct reply *r = tail(w, "f");
+	hears(r, "one");
+	assert_int_equal(unlink(folder_path(&w->folder, "f")), 0);
+	assert_int_equal(symlink("/etc/passwd", folder_path(&w->folder, "f")), 0);
+	ends(r, GRPC_PERMISSION_DENIED, "leads out");
+}
+
+/* What was queued meanwhile comes when it wakes up: the file has nothing more then. */
+static void for_a_reader_that_sleeps_one_piece_waits(void **state)
+{
+	struct world *w = *state;
+	struct str large AUTO(str_free) = { 0 };
+	for (int i = 0; i < 200000; i++)
+		str_addf(&large, "%09d\n", i);
+	folder_put(&w->folder, "f", "w", str_text(&large));
+	w->client->reads_nothing = true;
+	struct reply *r = tail(w, "f");
+	while (r->bytes.len < PIECE_BYTES / 2)
+		client_turn(w->client);
+	for (int i = 0; i < 50; i++) {
+		say(r, "", true);
+		client_turn(w->client);
+	}
+	assert_int_equal(grpc_server_under_way(w->server), 1);
+	folder_put(&w->folder, "f", "w", "");
+	w->client->reads_nothing = false;
+	nghttp2_session_consume(w->client->session, r->stream, r->bytes.len);
+	ends(r, 0, "");
+	assert_in_range(r->bytes.len, PIECE_BYTES, 2 * PIECE_BYTES);
+}
+
+static void many_tails_leave_no_descriptor(void **state)
+{
+	enum { TAILS = 60, TIMES = 5 };
+	struct world *w = *state;
+	folder_put(&w->folder, "f", "w", "x");
+	client_turn(w->client);
+	int before = descriptors();
+	for (int time = 0; time < TIMES; time++) {
+		struct reply *tails[TAILS];
+		for (int i = 0; i < TAILS; i++)
+			tails[i] = tail(w, "f");
+		for (int i = 0; i < TAILS; i++)
+			hears(tails[i], "x");
+		assert_in_range(descriptors(), before + TAILS, before + TAILS + 1);
+		for (int i = 0; i < TAILS; i++)
+			client_cancel(tails[i]);
+		while (grpc_server_under_way(w->server))
+			client_turn(w->client);
+		assert_int_equal(descriptors(), before);
+	}
+}
+
+static void the_end_of_the_service_ends_tails(void **state)
+{
+	struct world *w = *state;
+	folder_put(&w->folder, "f", "w", "x");
+	struct reply *r = tail(w, "f"), *waiting = tail(w, "none");
+	hears(r, "x");
+	grpc_server_finish(w->server);
+	service_finish(w->service);
+	ends(r, GRPC_UNAVAILABLE, "tail the file again");
+	ends(waiting, GRPC_UNAVAILABLE, "tail the file again");
+	assert_int_equal(grpc_server_under_way(w->server), 0);
+}
+
+#define TAIL_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_service, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TAIL_TEST(what_is_added_comes),
+		TAIL_TEST(a_file_that_is_not_there_is_waited_for),
+		TAIL_TEST(half_closing_reads_to_the_end),
+		TAIL_TEST(the_first_message_may_say_to_the_end),
+		TAIL_TEST(other_messages_change_nothing),
+		TAIL_TEST(a_truncated_file_begins_anew),
+		TAIL_TEST(another_file_in_its_place_begins_anew),
+		TAIL_TEST(what_is_not_to_be_read_is_refused),
+		TAIL_TEST(a_file_that_turns_into_something_else_ends_the_tail),
+		TAIL_TEST(for_a_reader_that_sleeps_one_piece_waits),
+		TAIL_TEST(many_tails_leave_no_descriptor),
+		TAIL_TEST(the_end_of_the_service_ends_tails),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
