@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * red-box: a process on a login node, for clients on a unix socket. Its limits (ulimit)
+ * stay as they are: sbatch hands them on to jobs.
+ */
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "cmd/redbox_options.h"
+#include "daemons/redbox/listen.h"
+#include "daemons/redbox/service.h"
+
+enum {
+	END_MS = 30000, /* after SIGTERM; sbatch that takes longer is found later by its key */
+	LOOK_MS = 50,
+};
+
+struct red_box {
+	struct loop *loop;
+	struct redbox_config config;
+	struct str faults; /* a line each */
+	struct slurm_tools *tools;
+	struct folders *folders;
+	struct journal *journal;
+	struct submitter *submitter;
+	struct service *service;
+	struct grpc_server *server;
+	uid_t *users;
+	gid_t *groups, socket_group;
+	const char *socket; /* ours to remove; NULL: systemd's */
+	struct timer *end_timer;
+	int64_t ending_since_ms;
+};
+
+static void fault(struct red_box *b, struct err e)
+{
+	if (failed(e))
+		str_addf(&b->faults, "%s\n", e.text);
+}
+
+/* ---- the configuration ---- */
+
+static struct err read_file(const char *path, struct str *text)
+{
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return err_new(ERR_INVALID, "reading %s: %s", path, strerror(errno));
+	str_reserve(text, REDBOX_CONFIG_BYTES + 1);
+	text->len = fread(text->text, 1, REDBOX_CONFIG_BYTES + 1, f);
+	bool bad = ferror(f);
+	fclose(f);
+	if (bad)
+		return err_new(ERR_INVALID, "reading %s: %s", path, strerror(errno));
+	return text->len <= REDBOX_CONFIG_BYTES
+		? OK
+		: err_new(ERR_TOO_LARGE, "%s has more than 1 MiB", path);
+}
+
+static void read_config(struct red_box *b, const char *path)
+{
+	AUTO(str_free) struct str text = { 0 }, warnings = { 0 };
+	if (!path)
+		return;
+	struct err e = read_file(path, &text);
+	fault(b, e);
+	if (failed(e))
+		return;
+	redbox_config_read(path, str_text(&text), text.len, &b->config, &b->faults, &warnings);
+	if (warnings.len)
+		log_warn("something in the configuration is not as it should be", "what",
+			str_text(&warnings));
+}
+
+/* By name, or by number. */
+static bool uid_of(const char *name, uid_t *out)
+{
+	int64_t number;
+	const struct passwd *p = NULL;
+	if (str_to_i64(name, 0, UINT32_MAX - 1, &number))
+		*out = (uid_t)number;
+	else if ((p = getpwnam(name)))
+		*out = p->pw_uid;
+	else
+		return false;
+	return true;
+}
+
+static bool gid_of(const char *name, gid_t *out)
+{
+	int64_t number;
+	const struct group *g = NULL;
+	if (str_to_i64(name, 0, UINT32_MAX - 1, &number))
+		*out = (gid_t)number;
+	else if ((g = getgrnam(name)))
+		*out = g->gr_gid;
+	else
+		return false;
+	return true;
+}
+
+static void find_names(struct red_box *b)
+{
+	const struct redbox_texts *users = &b->config.allow_users,
+				  *groups = &b->config.allow_groups;
+	b->users = own_alloc((users->n + 1) * sizeof(*b->users));
+	b->groups = own_alloc((groups->n + 1) * sizeof(*b->groups));
+	b->socket_group = (gid_t)-1;
+	for (size_t i = 0; i < users->n; i++)
+		if (!uid_of(users->rows[i], &b->users[i]))
+			str_addf(&b->faults, "allow_users: there is no user %s\n", users->rows[i]);
+	for (size_t i = 0; i < groups->n; i++)
+		if (!gid_of(groups->rows[i], &b->groups[i]))
+			str_addf(&b->faults, "allow_groups: there is no group %s\n",
+				groups->rows[i]);
+	if (b->config.socket_group && !gid_of(b->config.socket_group, &b->socket_group))
+		str_addf(&b->faults, "socket_group: there is no group %s\n",
+			b->config.socket_group);
+}
+
+/* ---- the beginning ---- */
+
+/* sbatch begins jobs where we are, and relative paths begin there, too. */
+static void open_folders(struct red_box *b)
+{
+	const struct redbox_texts *given = &b->config.folders;
+	const struct passwd *self = getpwuid(geteuid());
+	const char *home = self ? self->pw_dir : "";
+	struct err e = OK;
+	if (!given->n && !*home)
+		e = err_new(ERR_INVALID, "the account has no home: name its folders");
+	else
+		e = folders_new(given->n ? given->rows : &home, given->n ? given->n : 1,
+			&b->folders);
+	if (!failed(e) && chdir(folders_first(b->folders)) != 0)
+		e = err_new(ERR_INVALID, "entering %s: %s", folders_first(b->folders),
+			strerror(errno));
+	fault(b, e);
+}
+
+/* All that can be wrong is told at once. */
+static void prepare(struct red_box *b, const struct redbox_options *o)
+{
+	read_config(b, o->config);
+	if (b->faults.len)
+		return;
+	const char *state = b->config.state_folder;
+	struct slurm_tools_config tools = { .folder = b->config.slurm_folder };
+	find_names(b);
+	open_folders(b);
+	fault(b, slurm_tools_new(b->loop, &tools, &b->tools));
+	fault(b, journal_open(b->loop, state ? state : "/var/lib/red-box", &b->journal));
+}
+
+static struct err open_socket(struct red_box *b, const struct redbox_options *o, int *fd)
+{
+	struct err e = listen_inherited(fd);
+	if (failed(e) || *fd >= 0)
+		return e;
+	e = listen_at(o->socket, b->socket_group, fd);
+	if (!failed(e))
+		b->socket = o->socket;
+	return e;
+}
+
+static struct err serve(struct red_box *b, const struct redbox_options *o)
+{
+	int fd;
+	struct err e = open_socket(b, o, &fd);
+	if (failed(e))
+		return e;
+	b->submitter = submitter_new(b->loop, b->tools, b->journal);
+	b->service = service_new(&(struct service_config){
+		.loop = b->loop,
+		.config = &b->config,
+		.tools = b->tools,
+		.folders = b->folders,
+		.submitter = b->submitter,
+		.users = b->users,
+		.n_users = b->config.allow_users.n,
+		.groups = b->groups,
+		.n_groups = b->config.allow_groups.n,
+	});
+	struct grpc_config grpc = {
+		.listen_fd = fd,
+		.methods = service_methods,
+		.admits = service_admits,
+		.ctx = b->service,
+	};
+	e = grpc_server_start(b->loop, &grpc, &b->server);
+	if (failed(e))
+		close(fd);
+	return e;
+}
+
+/* ---- the end ---- */
+
+static void look_at_end(void *ctx)
+{
+	struct red_box *b = ctx;
+	bool busy = grpc_server_under_way(b->server) || submitter_under_way(b->submitter);
+	b->end_timer = NULL;
+	if (!busy || loop_now_ms(b->loop) - b->ending_since_ms >= END_MS)
+		loop_uv_stop(b->loop);
+	else
+		b->end_timer = timer_start(b->loop, LOOK_MS, look_at_end, b);
+}
+
+static void on_signal(void *ctx, int signal)
+{
+	struct red_box *b = ctx;
+	(void)signal;
+	if (b->ending_since_ms)
+		return;
+	log_info("ending: calls that are under way are finished first");
+	b->ending_since_ms = loop_now_ms(b->loop);
+	grpc_server_finish(b->server);
+	service_finish(b->service);
+	look_at_end(b);
+}
+
+static void let_go(struct red_box *b)
+{
+	timer_stop(b->loop, b->end_timer);
+	if (b->socket)
+		unlink(b->socket); /* while the journal is locked, no other has one there */
+	grpc_server_free(b->server);
+	service_free(b->service);
+	submitter_free(b->submitter);
+	slurm_tools_free(b->tools);
+	journal_free(b->journal);
+	folders_free(b->folders);
+	free(b->users);
+	free(b->groups);
+	redbox_config_free(&b->config);
+	str_free(&b->faults);
+	loop_uv_free(b->loop);
+}
+
+static int run(const struct redbox_options *o)
+{
+	struct red_box b = { .loop = loop_uv_new() };
+	int status = EX_CONFIG;
+	prepare(&b, o);
+	if (!b.faults.len)
+		fault(&b, serve(&b, o));
+	if (b.faults.len) {
+		fprintf(stderr, "red-box:\n%s", str_text(&b.faults));
+	} else {
+		if (geteuid() == 0)
+			log_warn("red-box runs as root: each client's jobs are root's");
+		log_info("started", "socket", b.socket ? b.socket : "systemd's", "folder",
+			folders_first(b.folders));
+		loop_uv_on_signal(b.loop, on_signal, &b);
+		loop_uv_run(b.loop);
+		log_info("ended");
+		status = 0;
+	}
+	let_go(&b);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct str print AUTO(str_free) = { 0 };
+	struct redbox_options options;
+	struct err e = redbox_options_read(argc, argv, &options, &print);
+	if (failed(e)) {
+		fprintf(stderr, "red-box: %s\n", e.text);
+		return EX_USAGE;
+	}
+	fputs(str_text(&print), stdout);
+	if (options.done)
+		return fflush(stdout) ? 1 : 0;
+	log_set_level(options.log_level);
+	log_set_text(options.log_text);
+	return run(&options);
+}

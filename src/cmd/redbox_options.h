@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of red-box: "-socket PATH" as of old, "--socket=PATH" as elsewhere. */
+#ifndef CMD_REDBOX_OPTIONS_H
+#define CMD_REDBOX_OPTIONS_H
+
+#include "base/err.h"
+#include "base/log.h"
+#include "base/str.h"
+
+struct redbox_options {
+	bool done; /* only help or the version was asked for: it is in print */
+	const char *socket;
+	const char *config; /* NULL: none */
+	enum log_level log_level;
+	bool log_text;
+};
+
+/* ERR_INVALID: one sentence with what would be right. The texts are those of argv. */
+struct err redbox_options_read(int argc, char **argv, struct redbox_options *out,
+	struct str *print);
+
+#endif
