@@ -34,6 +34,7 @@ static const struct {
 	{ "REQUEUED", API__JOB_STATUS__PENDING },
 	{ "REQUEUE_HOLD", API__JOB_STATUS__PENDING },
 	{ "REQUEUE_FED", API__JOB_STATUS__PENDING },
+	{ "RESV_DEL_HOLD", API__JOB_STATUS__PENDING }, /* held: its reservation has gone */
 	{ "SPECIAL_EXIT", API__JOB_STATUS__PENDING },
 };
 

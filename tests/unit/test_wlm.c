@@ -315,6 +315,7 @@ static void every_end_of_a_job_is_an_end_for_the_client(void **state)
 		{ "NODE_FAIL", API__JOB_STATUS__FAILED },
 		{ "OUT_OF_MEMORY", API__JOB_STATUS__FAILED },
 		{ "PENDING", API__JOB_STATUS__PENDING },
+		{ "RESV_DEL_HOLD", API__JOB_STATUS__PENDING },
 		{ "COMPLETING", API__JOB_STATUS__UNKNOWN },
 		{ "", API__JOB_STATUS__UNKNOWN },
 	};
