@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -280,5 +281,7 @@ int main(int argc, char **argv)
 		return fflush(stdout) ? 1 : 0;
 	log_set_level(options.log_level);
 	log_set_text(options.log_text);
+	/* A file that grows beyond ulimit -f is an error of its call, no end. */
+	signal(SIGXFSZ, SIG_IGN);
 	return run(&options);
 }

@@ -41,6 +41,8 @@ struct err folders_error(const char *doing, const char *path)
 		kind = ERR_DENIED;
 	else if (why == EISDIR || why == ELOOP || why == ENAMETOOLONG || why == ENXIO)
 		kind = ERR_INVALID;
+	else if (why == EFBIG) /* a limit of the process, or of the file system */
+		kind = ERR_TOO_LARGE;
 	else if (why == ENOSPC || why == EDQUOT || why == EMFILE || why == ENFILE || why == EAGAIN)
 		kind = ERR_RETRY;
 	struct err e = err_new(kind, "%s %s: %s", doing, path, strerror(why));

@@ -36,7 +36,10 @@ struct err folders_open(const struct folders *f, const char *path, int *fd);
  * for such folders, and a file ".NAME.red-box-..." when the process is killed.
  */
 struct new_file;
-/* path has no ".." in it. Errors as above; ERR_RETRY: no space is left. */
+/*
+ * path has no ".." in it. Errors as above; ERR_RETRY: no space is left,
+ * ERR_TOO_LARGE: files may not become so large.
+ */
 struct err new_file_begin(const struct folders *f, const char *path, struct new_file **out);
 struct err new_file_add(struct new_file *w, const void *bytes, size_t n);
 /* It is on the disk and in its place. w is gone, also with an error. */
