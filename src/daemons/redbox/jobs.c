@@ -2,11 +2,14 @@
 /* Calls with one request and one answer: each is one question to Slurm. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/own.h"
 #include "daemons/redbox/service_parts.h"
+
+enum { PARTITION_BYTES = 1024 }; /* of a name, or of several with commas between them */
 
 /* One call, until it is over. */
 struct asked {
@@ -72,6 +75,22 @@ void jobs_gone(void *ctx, struct grpc_call *c)
 	free(a);
 }
 
+/*
+ * It becomes one argument of a program, which the kernel takes up to 128 KiB; beyond, the
+ * program would never start, and the call be tried again for ever.
+ */
+static struct err check_partition(const char *name)
+{
+	size_t n = strlen(name);
+	bool plain = n <= PARTITION_BYTES;
+	for (size_t i = 0; plain && i < n; i++)
+		plain = (unsigned char)name[i] >= ' ' && name[i] != 127;
+	return plain ? OK
+		     : err_new(ERR_INVALID,
+			       "a partition has %d bytes at most, and no control characters",
+			       PARTITION_BYTES);
+}
+
 /* ---- SubmitJob ---- */
 
 static void submitted(void *ctx, struct err e, int64_t job_id)
@@ -100,14 +119,19 @@ void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 	const struct wlm_request *r = &a->request;
 	const char *key = *r->client_id ? r->client_id : NULL;
 	struct slurm_submission submission = { r->script, r->partition, key };
+	struct err e = check_partition(r->partition);
 	if (!*r->script)
-		fail(a, err_new(ERR_INVALID, "the script is empty"));
+		e = err_new(ERR_INVALID, "the script is empty");
 	else if (key && !journal_takes_key(key))
-		fail(a,
-			err_new(ERR_INVALID, "a client_id has 1 to %d letters, digits and ._:/@+-",
-				JOURNAL_KEY_BYTES));
-	else
-		a->wait = submitter_submit(s->config.submitter, &submission, submitted, a);
+		e = err_new(ERR_INVALID, "a client_id has 1 to %d letters, digits and ._:/@+-",
+			JOURNAL_KEY_BYTES);
+	if (failed(e)) {
+		fail(a, e);
+		return;
+	}
+	a->wait = submitter_submit(s->config.submitter, &submission, submitted, a);
+	/* Thousands of calls may wait for one submission, which has its own copy. */
+	free(TAKE(a->request.script));
 }
 
 /* ---- CancelJob ---- */
@@ -201,9 +225,14 @@ void jobs_resources(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct service *s = ctx;
 	struct asked *a = begin(s, c, "Resources", WLM_RESOURCES, bytes, n);
-	if (a && !*a->request.partition)
-		fail(a, err_new(ERR_INVALID, "no partition is given"));
-	else if (a)
+	if (!a)
+		return;
+	struct err e = check_partition(a->request.partition);
+	if (!*a->request.partition)
+		e = err_new(ERR_INVALID, "no partition is given");
+	if (failed(e))
+		fail(a, e);
+	else
 		a->tool = slurm_tools_partitions(s->config.tools, a->request.partition,
 			resources_told, a);
 }
