@@ -4,6 +4,9 @@
 #include "lib/grpc_client.h"
 #include "lib/redbox_folder.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "daemons/redbox/listen.h"
 #include "daemons/redbox/service.h"
 #include "wlm/wlm.pb-c.h"
@@ -161,6 +164,35 @@ static void a_key_is_looked_at_first(void **state)
 	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
 }
 
+/* Of that many letters, or of this one alone. */
+static void is_no_partition(struct world *w, size_t letters, const char *name)
+{
+	AUTO(str_free) struct str partition = { 0 };
+	for (size_t i = 0; i < letters; i++)
+		str_add(&partition, "p");
+	str_add(&partition, name);
+	PACKED(Api__SubmitJobRequest, API__SUBMIT_JOB_REQUEST__INIT,
+		m_.script = (char *)(uintptr_t)"x", m_.partition = partition.text);
+	ends(whole_call(w, "SubmitJob", request.text, request.len), GRPC_INVALID_ARGUMENT,
+		"a partition has 1024 bytes at most");
+	str_free(&request);
+}
+
+static void a_partition_is_looked_at_first(void **state)
+{
+	struct world *w = *state;
+	is_no_partition(w, 1024, "p");
+	is_no_partition(w, 200000, "");
+	is_no_partition(w, 0, "a\nb");
+	ends(whole_call(w, "Resources",
+		     "\x0a\x03"
+		     "a\nb",
+		     5),
+		GRPC_INVALID_ARGUMENT, "no control characters");
+	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 0);
+	assert_int_equal(w->tools.seen[FAKE_PARTITIONS], 0);
+}
+
 static void a_client_that_left_finds_its_job_again(void **state)
 {
 	struct world *w = *state;
@@ -293,6 +325,16 @@ static void a_question_ends_with_its_client(void **state)
 	assert_int_equal(w->tools.cancelled, 1);
 }
 
+/* The same with other settings, or in another process, as it were. */
+static void restart(struct world *w, size_t n_users)
+{
+	client_close(w->client);
+	grpc_server_free(w->server);
+	service_free(w->service);
+	unlink(folder_path(&w->folder, "s"));
+	start(w, n_users);
+}
+
 static void strangers_are_not_admitted(void **state)
 {
 	struct world *w = *state;
@@ -300,11 +342,7 @@ static void strangers_are_not_admitted(void **state)
 			       friend = { 1, 4711, 100 }, stranger = { 1, 4712, 100 };
 	assert_true(service_admits(w->service, &stranger)); /* the socket's mode decides */
 	w->user = 4711;
-	client_close(w->client);
-	grpc_server_free(w->server);
-	service_free(w->service);
-	unlink(folder_path(&w->folder, "s"));
-	start(w, 1);
+	restart(w, 1);
 	assert_true(service_admits(w->service, &self));
 	assert_true(service_admits(w->service, &root));
 	assert_true(service_admits(w->service, &friend));
@@ -318,6 +356,15 @@ static struct reply *path_call(struct world *w, const char *method, const char *
 	PACKED(Api__OpenFileRequest, API__OPEN_FILE_REQUEST__INIT,
 		m_.path = (char *)(uintptr_t)path);
 	struct reply *r = call(w, method, request.text, request.len);
+	str_free(&request);
+	return r;
+}
+
+static struct reply *tail_call(struct world *w, const char *path)
+{
+	PACKED(Api__TailFileRequest, API__TAIL_FILE_REQUEST__INIT,
+		m_.path = (char *)(uintptr_t)path);
+	struct reply *r = call(w, "TailFile", request.text, request.len);
 	str_free(&request);
 	return r;
 }
@@ -405,6 +452,48 @@ static void a_file_whose_client_leaves_is_not_made(void **state)
 	ends(path_call(w, "CreateFile", "../put"), GRPC_INVALID_ARGUMENT, "..");
 }
 
+/* A file may grow to so many bytes: as on a disk that is full. */
+static void room_for(rlim_t bytes)
+{
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, RLIM_INFINITY }), 0);
+}
+
+static void a_file_that_does_not_fit_ends_its_call_only(void **state)
+{
+	struct world *w = *state;
+	signal(SIGXFSZ, SIG_IGN);
+	struct reply *r = path_call(w, "CreateFile", "put");
+	room_for(2);
+	client_send(r,
+		"\x12\x03"
+		"one",
+		5);
+	ends(r, GRPC_RESOURCE_EXHAUSTED, "put");
+	room_for(RLIM_INFINITY);
+	for (int i = 0; i < 1000 && grpc_server_under_way(w->server); i++)
+		client_turn(w->client);
+	assert_int_equal(folder_count(&w->folder, "files"), 0);
+	r = path_call(w, "CreateFile", "put");
+	client_end(r);
+	answers(r, "", 0);
+}
+
+static void files_leave_descriptors_for_slurms_tools(void **state)
+{
+	enum { DESCRIPTORS = 80 };
+	struct world *w = *state;
+	struct rlimit before;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	const struct rlimit few = { DESCRIPTORS, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	restart(w, 0);
+	for (int i = 0; i < DESCRIPTORS / 2; i++) /* wait for a file that never comes */
+		tail_call(w, "none");
+	ends(tail_call(w, "none"), GRPC_RESOURCE_EXHAUSTED, "40 files are open");
+	assert_int_equal(grpc_server_under_way(w->server), DESCRIPTORS / 2);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 #define CALLS_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_service, free_world)
 
 int main(void)
@@ -412,6 +501,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CALLS_TEST(a_job_is_submitted),
 		CALLS_TEST(a_key_is_looked_at_first),
+		CALLS_TEST(a_partition_is_looked_at_first),
 		CALLS_TEST(a_client_that_left_finds_its_job_again),
 		CALLS_TEST(a_job_is_cancelled),
 		CALLS_TEST(what_slurm_tells_of_a_job_comes_back),
@@ -426,6 +516,8 @@ int main(void)
 		CALLS_TEST(what_is_no_file_of_ours_is_not_read),
 		CALLS_TEST(a_file_is_made),
 		CALLS_TEST(a_file_whose_client_leaves_is_not_made),
+		CALLS_TEST(a_file_that_does_not_fit_ends_its_call_only),
+		CALLS_TEST(files_leave_descriptors_for_slurms_tools),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

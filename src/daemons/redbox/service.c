@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -35,10 +36,10 @@ void call_fail(struct grpc_call *c, const char *method, struct err e)
 
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
 {
-	if (s->files >= FILES_MOST) {
+	if (s->files >= s->files_most) {
 		call_fail(c, method,
-			err_new(ERR_TOO_LARGE, "%d files are open for clients already",
-				FILES_MOST));
+			err_new(ERR_TOO_LARGE, "%zu files are open for clients already",
+				s->files_most));
 		return false;
 	}
 	s->files++;
@@ -111,10 +112,19 @@ bool service_admits(void *service, const struct grpc_peer *peer)
 	return admitted;
 }
 
+static size_t files_most(void)
+{
+	struct rlimit descriptors;
+	if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0 || descriptors.rlim_cur / 2 > FILES_MOST)
+		return FILES_MOST;
+	return descriptors.rlim_cur / 2;
+}
+
 struct service *service_new(const struct service_config *config)
 {
 	struct service *s = own_alloc(sizeof(*s));
 	s->config = *config;
+	s->files_most = files_most();
 	return s;
 }
 

@@ -33,7 +33,10 @@
 enum {
 	PIECE_BYTES = 64 << 10,
 	CREATE_FILE_BYTES = 1 << 30,
-	/* Files of clients at a time: open, or waited for */
+	/*
+	 * Files of clients at a time: open, or waited for. No more than half as many as
+	 * we may have descriptors: connections and Slurm's tools need the others
+	 */
 	FILES_MOST = 1000,
 };
 

@@ -12,6 +12,7 @@ struct service {
 	struct service_config config;
 	struct tail *tails; /* that are not over */
 	size_t files;       /* of calls that are not over */
+	size_t files_most;
 };
 
 /* The call ends with the error's kind and sentence, which goes into the log as well. */
