@@ -303,6 +303,56 @@ static void a_client_reads_a_job_again(void **state)
 	api__job_info_response__free_unpacked(m, NULL);
 }
 
+static void each_field_of_a_job_has_its_place(void **state)
+{
+	const struct slurm_job_shown j = { 53, "111", "name", "user(1)", "COMPLETED", "0:1",
+		"debug", "node1", "2", "host1", "/work", "/out", "/err", 10, 20, 30, 1, 3600 };
+	(void)state;
+	Api__JobInfoResponse *m = written_and_read(&j, 1);
+	const Api__JobInfo *i = m->info[0];
+	assert_string_equal(i->id, "53");
+	assert_string_equal(i->array_id, "111");
+	assert_string_equal(i->name, "name");
+	assert_string_equal(i->user_id, "user(1)");
+	assert_int_equal(i->status, API__JOB_STATUS__COMPLETED);
+	assert_string_equal(i->exit_code, "0:1");
+	assert_string_equal(i->partition, "debug");
+	assert_string_equal(i->node_list, "node1");
+	assert_string_equal(i->num_nodes, "2");
+	assert_string_equal(i->batch_host, "host1");
+	assert_string_equal(i->working_dir, "/work");
+	assert_string_equal(i->std_out, "/out");
+	assert_string_equal(i->std_err, "/err");
+	assert_int_equal(i->submit_time->seconds, 10);
+	assert_int_equal(i->start_time->seconds, 20);
+	assert_int_equal(i->run_time->seconds, 1);
+	assert_int_equal(i->time_limit->seconds, 3600);
+	api__job_info_response__free_unpacked(m, NULL);
+}
+
+static void steps_have_their_states(void **state)
+{
+	const struct slurm_step_shown rows[] = {
+		{ "1", "a", "FAILED", 1, SLURM_ABSENT, SLURM_ABSENT },
+		{ "2", "b", "COMPLETED", 2, 10, 20 },
+	};
+	struct str out = { 0 };
+	(void)state;
+	wlm_add_steps(&out, rows, LENGTH(rows));
+	Api__JobStepsResponse *m = api__job_steps_response__unpack(NULL, out.len,
+		(const uint8_t *)str_text(&out));
+	str_free(&out);
+	assert_non_null(m);
+	assert_int_equal(m->n_job_steps, 2);
+	assert_int_equal(m->job_steps[0]->status, API__JOB_STATUS__FAILED);
+	assert_int_equal(m->job_steps[0]->exit_code, 1);
+	assert_null(m->job_steps[0]->start_time);
+	assert_int_equal(m->job_steps[1]->status, API__JOB_STATUS__COMPLETED);
+	assert_int_equal(m->job_steps[1]->exit_code, 2);
+	assert_int_equal(m->job_steps[1]->end_time->seconds, 20);
+	api__job_steps_response__free_unpacked(m, NULL);
+}
+
 static void every_end_of_a_job_is_an_end_for_the_client(void **state)
 {
 	static const struct {
@@ -357,6 +407,8 @@ int main(void)
 		cmocka_unit_test(no_time_is_another_thing_than_no_duration),
 		cmocka_unit_test(a_step_is_written),
 		cmocka_unit_test(a_client_reads_a_job_again),
+		cmocka_unit_test(each_field_of_a_job_has_its_place),
+		cmocka_unit_test(steps_have_their_states),
 		cmocka_unit_test(every_end_of_a_job_is_an_end_for_the_client),
 		cmocka_unit_test(a_name_that_is_no_utf8_is_made_one),
 	};
