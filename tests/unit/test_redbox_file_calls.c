@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenFile and CreateFile as a client sees them. */
+#include "lib/redbox_world.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "wlm/wlm.pb-c.h"
+
+/* ---- files ---- */
+
+static struct reply *path_call(struct world *w, const char *method, const char *path)
+{
+	PACKED(Api__OpenFileRequest, API__OPEN_FILE_REQUEST__INIT,
+		m_.path = (char *)(uintptr_t)path);
+	struct reply *r = call(w, method, request.text, request.len);
+	str_free(&request);
+	return r;
+}
+
+static struct reply *tail_call(struct world *w, const char *path)
+{
+	PACKED(Api__TailFileRequest, API__TAIL_FILE_REQUEST__INIT,
+		m_.path = (char *)(uintptr_t)path);
+	struct reply *r = call(w, "TailFile", request.text, request.len);
+	str_free(&request);
+	return r;
+}
+
+/* What the chunks hold, without the field around each. */
+static void holds(struct reply *r, const char *text)
+{
+	struct str all = { 0 };
+	for (size_t i = 0; i < reply_messages(r); i++) {
+		size_t n;
+		const void *bytes = reply_message(r, i, &n);
+		Api__Chunk *c = api__chunk__unpack(NULL, n, bytes);
+		assert_non_null(c);
+		str_add_bytes(&all, c->content.data, c->content.len);
+		api__chunk__free_unpacked(c, NULL);
+	}
+	assert_int_equal(all.len, strlen(text));
+	assert_memory_equal(str_text(&all), text, all.len);
+	str_free(&all);
+}
+
+static void a_file_is_read_to_its_end(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str large = { 0 };
+	for (int i = 0; i < 100000; i++)
+		str_addf(&large, "%09d\n", i);
+	folder_put(&w->folder, "files/large", "w", str_text(&large));
+	folder_put(&w->folder, "files/empty", "w", "");
+	struct reply *r = path_call(w, "OpenFile", "large");
+	client_end(r);
+	ends(r, GRPC_OK, "");
+	holds(r, str_text(&large));
+	assert_int_equal(reply_messages(r), (large.len + PIECE_BYTES - 1) / PIECE_BYTES);
+	r = path_call(w, "OpenFile", folder_path(&w->folder, "files/empty"));
+	ends(r, GRPC_OK, "");
+	assert_int_equal(reply_messages(r), 0);
+}
+
+static void what_is_no_file_of_ours_is_not_read(void **state)
+{
+	struct world *w = *state;
+	ends(path_call(w, "OpenFile", "none"), GRPC_NOT_FOUND, "none");
+	ends(path_call(w, "OpenFile", "/etc/passwd"), GRPC_PERMISSION_DENIED, "/etc/passwd");
+	ends(path_call(w, "OpenFile", "."), GRPC_INVALID_ARGUMENT, "no regular file");
+	ends(call(w, "OpenFile",
+		     "\x0a\x02"
+		     "a\0",
+		     4),
+		GRPC_INVALID_ARGUMENT, "NUL byte");
+}
+
+static void a_file_is_made(void **state)
+{
+	struct world *w = *state;
+	struct reply *r = path_call(w, "CreateFile", "in/put");
+	client_send(r,
+		"\x12\x03"
+		"one",
+		5);
+	client_send(r,
+		"\x12\x03"
+		"two",
+		5);
+	client_end(r);
+	answers(r, "", 0);
+	AUTO(own_free) char *text = folder_get(&w->folder, "files/in/put");
+	assert_string_equal(text, "onetwo");
+}
+
+static void a_file_whose_client_leaves_is_not_made(void **state)
+{
+	struct world *w = *state;
+	struct reply *r = path_call(w, "CreateFile", "put");
+	client_send(r,
+		"\x12\x03"
+		"one",
+		5);
+	for (int i = 0; i < 1000 && folder_count(&w->folder, "files") == 0; i++)
+		client_turn(w->client);
+	client_cancel(r);
+	for (int i = 0; i < 1000 && grpc_server_under_way(w->server); i++)
+		client_turn(w->client);
+	assert_int_equal(folder_count(&w->folder, "files"), 0);
+	ends(path_call(w, "CreateFile", "../put"), GRPC_INVALID_ARGUMENT, "..");
+}
+
+/* A file may grow to so many bytes: as on a disk that is full. */
+static void room_for(rlim_t bytes)
+{
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, RLIM_INFINITY }), 0);
+}
+
+static void a_file_that_does_not_fit_ends_its_call_only(void **state)
+{
+	struct world *w = *state;
+	signal(SIGXFSZ, SIG_IGN);
+	struct reply *r = path_call(w, "CreateFile", "put");
+	room_for(2);
+	client_send(r,
+		"\x12\x03"
+		"one",
+		5);
+	ends(r, GRPC_RESOURCE_EXHAUSTED, "put");
+	room_for(RLIM_INFINITY);
+	for (int i = 0; i < 1000 && grpc_server_under_way(w->server); i++)
+		client_turn(w->client);
+	assert_int_equal(folder_count(&w->folder, "files"), 0);
+	r = path_call(w, "CreateFile", "put");
+	client_end(r);
+	answers(r, "", 0);
+}
+
+static void files_leave_descriptors_for_slurms_tools(void **state)
+{
+	enum { DESCRIPTORS = 80 };
+	struct world *w = *state;
+	struct rlimit before;
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	const struct rlimit few = { DESCRIPTORS, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	restart(w, 0);
+	for (int i = 0; i < DESCRIPTORS / 2; i++) /* wait for a file that never comes */
+		tail_call(w, "none");
+	ends(tail_call(w, "none"), GRPC_RESOURCE_EXHAUSTED, "40 files are open");
+	assert_int_equal(grpc_server_under_way(w->server), DESCRIPTORS / 2);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+#define CALLS_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_service, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CALLS_TEST(a_file_is_read_to_its_end),
+		CALLS_TEST(what_is_no_file_of_ours_is_not_read),
+		CALLS_TEST(a_file_is_made),
+		CALLS_TEST(a_file_whose_client_leaves_is_not_made),
+		CALLS_TEST(a_file_that_does_not_fit_ends_its_call_only),
+		CALLS_TEST(files_leave_descriptors_for_slurms_tools),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
