@@ -142,7 +142,7 @@ static void all_faults_are_told_with_their_lines(void **state)
 		"f.yaml:7: wall_time: a duration with its unit is wanted, such as 10h, 30m, 1h30m\n"
 		"f.yaml:9: version: a text is wanted; a number such as 1.10 needs quotes\n"
 		"f.yaml:10: nmae: there is no such key here\n"
-		"f.yaml:9: 0: a feature has a name\n"
+		"f.yaml:9: a feature has a name\n"
 		"f.yaml:11: gpu: keys and values are wanted\n");
 }
 

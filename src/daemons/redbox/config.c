@@ -127,8 +127,10 @@ static void take_features(struct config_reader *r, const char *key, const struct
 		const char *index = arena_printf(r->arena, "%zu", p->n_features);
 		*f = (struct wlm_feature){ "", "", 0 };
 		config_take(r, index, it.value, feature_rows, f);
+		r->path[r->depth++] = index;
 		if (json_is_obj(it.value) && json_is_null(json_get(it.value, "name")))
-			config_fault(r, index, "a feature has a name");
+			config_fault(r, NULL, "a feature has a name");
+		r->depth--;
 	}
 	r->depth--;
 	p->features = rows;
