@@ -198,10 +198,12 @@ void percent_encode(struct str *out, const char *text)
 	if (n > MESSAGE_BYTES) /* not within a character of UTF-8 */
 		for (n = MESSAGE_BYTES; n > 0 && ((unsigned char)text[n] & 0xc0) == 0x80;)
 			n--;
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)text[i];
+	for (size_t i = 0, left = 0; i < n; i++) {
+		left = left ? left : str_utf8(text + i); /* of this character; 0: it is none */
+		unsigned char c = left ? (unsigned char)text[i] : '?';
+		left -= left > 0;
 		const char escape[] = { '%', digits[c >> 4], digits[c & 15] };
 		bool plain = c >= ' ' && c <= '~' && c != '%';
-		str_add_bytes(out, plain ? &text[i] : escape, plain ? 1 : sizeof(escape));
+		str_add_bytes(out, plain ? (const char *)&c : escape, plain ? 1 : sizeof(escape));
 	}
 }

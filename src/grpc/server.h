@@ -124,8 +124,8 @@ void grpc_send(struct grpc_call *c, const void *bytes, size_t n);
 /* Of messages that wait for the client to read; 0 after the client has gone. */
 size_t grpc_queued_bytes(const struct grpc_call *c);
 /*
- * The end of the call, behind what is queued. message: any UTF-8, of which 2,000 bytes
- * are sent; "" with GRPC_OK. The first one counts.
+ * The end of the call, behind what is queued. message: 2,000 bytes of it are
+ * sent; what is no UTF-8 goes out as "?"; "" with GRPC_OK. The first one counts.
  */
 void grpc_finish(struct grpc_call *c, enum grpc_status status, const char *message);
 

@@ -171,6 +171,8 @@ static void a_failure_has_its_sentence(void **state)
 	then_ended(asked(g, "/test.Echo/Fail", "\002no such job", NULL), 2, "no such job");
 	then_ended(asked(g, "/test.Echo/Fail", "\0055% of caf\303\251\n", NULL), 5,
 		"5%25 of caf%C3%A9%0A");
+	then_ended(asked(g, "/test.Echo/Fail", "\005caf\351 \303\251 \303", NULL), 5,
+		"caf? %C3%A9 ?"); /* clients want UTF-8 */
 	client_close(g);
 }
 
