@@ -171,7 +171,7 @@ static void a_key_goes_after_a_week(void **state)
 {
 	struct world *w = *state;
 	GOOD(journal_begin(w->journal, "a"));
-	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000 - 1000);
+	sim_loop_pass(&w->loop, (int64_t)(JOURNAL_KEEP_S + JOURNAL_AGAIN_S) * 1000 - 1000);
 	GOOD(journal_done(w->journal, "b", 1));
 	restarted(w);
 	is(w, "a", SUBMISSION_BEGUN, 0);
@@ -198,7 +198,7 @@ static void a_key_goes_while_it_runs(void **state)
 {
 	struct world *w = *state;
 	GOOD(journal_begin(w->journal, "a"));
-	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000 + 2 * 3600 * 1000);
+	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000 + 3 * 3600 * 1000);
 	GOOD(journal_begin(w->journal, "b"));
 	is(w, "a", SUBMISSION_ABSENT, 0);
 	assert_true(journal_vouches(w->journal));

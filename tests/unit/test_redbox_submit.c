@@ -304,6 +304,20 @@ static void after_a_crash_at_sbatch_slurm_is_asked(void **state)
 	assert_int_equal(questions(w), 1);
 }
 
+static void calls_within_a_week_of_each_other_are_one_job(void **state)
+{
+	struct world *w = *state;
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(c, 53);
+	for (int i = 0; i < 4; i++) {
+		sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000 * 3 / 4);
+		restarted(w);
+		got(submit(w, 0, "k"), 53);
+	}
+	assert_int_equal(sbatches(w), 1);
+}
+
 static void a_young_journal_has_each_new_key_looked_for(void **state)
 {
 	struct world *w = *state;
@@ -380,6 +394,7 @@ int main(void)
 		OLD(a_slurm_that_forgets_is_not_believed_for_long),
 		OLD(of_several_jobs_the_first_counts),
 		OLD(after_a_crash_at_sbatch_slurm_is_asked),
+		OLD(calls_within_a_week_of_each_other_are_one_job),
 		YOUNG(a_young_journal_has_each_new_key_looked_for),
 		OLD(a_lost_journal_loses_no_job),
 		OLD(a_full_disk_is_told_before_sbatch_runs),

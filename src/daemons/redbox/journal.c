@@ -103,7 +103,7 @@ static void forget_old(struct journal *j)
 	size_t n = HASH_COUNT(j->keys), most = n > JOURNAL_MOST ? JOURNAL_MOST - SPARE_KEYS : n;
 	struct journal_key *k, *next;
 	HASH_ITER (hh, j->keys, k, next) {
-		bool outdated = now - k->entry.wall_s >= JOURNAL_KEEP_S;
+		bool outdated = now - k->entry.wall_s >= JOURNAL_KEEP_S + JOURNAL_AGAIN_S;
 		if (!outdated && HASH_COUNT(j->keys) <= most)
 			break;
 		if (!outdated)
@@ -116,7 +116,7 @@ static bool is_to_be_written_anew(const struct journal *j)
 {
 	size_t n = HASH_COUNT(j->keys);
 	return j->file < 0 || j->lines > SPARE_LINES + 2 * n || n > JOURNAL_MOST ||
-		(j->keys && wall_s(j) - j->keys->entry.wall_s > JOURNAL_KEEP_S + SPARE_S);
+		(j->keys && wall_s(j) - j->keys->entry.wall_s > JOURNAL_KEEP_S + JOURNAL_AGAIN_S + SPARE_S);
 }
 
 /* ---- the file ---- */

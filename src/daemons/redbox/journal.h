@@ -11,7 +11,7 @@
  * dropped. A damaged line before it is left out, and the journal no more vouches for what
  * it does not have.
  *
- * Keys stay for JOURNAL_KEEP_S after their last step, by the machine's clock, and
+ * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock, and
  * JOURNAL_MOST of them at most: beyond, the oldest go earlier, and the journal no more
  * vouches. The folder is locked: of one process at a time.
  */
@@ -24,6 +24,7 @@
 
 enum {
 	JOURNAL_KEEP_S = 7 * 86400,
+	JOURNAL_AGAIN_S = 3600, /* a key that is asked for is noted again so late */
 	JOURNAL_MOST = 200000,
 	JOURNAL_KEY_BYTES = 128, /* the longest key */
 };
