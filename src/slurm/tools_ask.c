@@ -152,12 +152,14 @@ static const struct question steps = { TOOL_SACCT, false, 1, LARGE,
 		{ "--jobs=", THE_ID }, { "--format=" PRINTED_STEPS } },
 	read_steps };
 static const struct question partition = { TOOL_SCONTROL, false, 1, SMALL,
-	{ { "show" }, { "partition" }, { "--" }, { "", THE_PARTITION } }, read_partitions };
+	{ { "--all" }, { "show" }, { "partition" }, { "--" }, { "", THE_PARTITION } },
+	read_partitions };
 static const struct question all_partitions = { TOOL_SCONTROL, false, 1, LARGE,
 	{ { "show" }, { "partition" } }, read_partitions };
 static const struct question version = { TOOL_SINFO, false, 1, SMALL, { { "-V" } }, read_version };
+/* With "--all" also the jobs of hidden partitions. */
 static const struct question queue = { TOOL_SQUEUE, false, 1, LARGE,
-	{ { "--noheader" }, { "--states=all" }, { "--user=", THE_USER },
+	{ { "--all" }, { "--noheader" }, { "--states=all" }, { "--user=", THE_USER },
 		{ "--format=" PRINTED_QUEUE } },
 	read_queue };
 

@@ -49,7 +49,7 @@ static void test_no_name_becomes_an_option(void **state)
 	was_called(w, "sbatch [--parsable] [--partition=--help x]\n");
 	slurm_tools_partitions(w->tools, "--help", tools_told, w);
 	when_told(w);
-	was_called(w, "scontrol [show] [partition] [--] [--help]\n");
+	was_called(w, "scontrol [--all] [show] [partition] [--] [--help]\n");
 }
 
 static void test_warnings_and_clusters_do_not_hide_the_id(void **state)

@@ -22,7 +22,7 @@ static void queue_called(struct tools_world *w, const char *behind)
 {
 	AUTO(str_free) struct str calls = { 0 };
 	str_addf(&calls,
-		"squeue [--noheader] [--states=all] [--user=%d] "
+		"squeue [--all] [--noheader] [--states=all] [--user=%d] "
 		"[--format=\x1e%%i\x1f%%A\x1f%%V\x1f%%k]\n%s",
 		(int)geteuid(), behind);
 	was_called(w, str_text(&calls));
