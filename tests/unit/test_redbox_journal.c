@@ -267,6 +267,32 @@ static void what_does_not_fit_on_the_disk_is_not_begun(void **state)
 	is(w, "b", SUBMISSION_BEGUN, 0);
 }
 
+/* The next fsync of a folder fails: as of a disk that has a bad moment. */
+static bool folder_fails;
+
+int fsync(int fd)
+{
+	struct stat st;
+	if (!folder_fails || fstat(fd, &st) != 0 || !S_ISDIR(st.st_mode))
+		return 0;
+	folder_fails = false;
+	errno = EIO;
+	return -1;
+}
+
+static void a_step_is_not_written_to_a_file_that_has_no_name(void **state)
+{
+	struct world *w = *state;
+	for (int i = 1; i <= 1002; i++)
+		GOOD(journal_done(w->journal, "a", i));
+	folder_fails = true;
+	bool begun = !failed(journal_begin(w->journal, "b"));
+	assert_false(folder_fails);
+	restarted(w);
+	is(w, "a", SUBMISSION_DONE, 1002);
+	is(w, "b", begun ? SUBMISSION_BEGUN : SUBMISSION_ABSENT, 0);
+}
+
 static void quiet_begins_when_nobody_waits_any_more(void **state)
 {
 	struct world *w = *state;
@@ -313,6 +339,7 @@ int main(void)
 		JOURNAL_TEST(too_many_keys_cost_the_oldest_and_the_trust),
 		JOURNAL_TEST(of_two_processes_one_has_it),
 		JOURNAL_TEST(what_does_not_fit_on_the_disk_is_not_begun),
+		JOURNAL_TEST(a_step_is_not_written_to_a_file_that_has_no_name),
 		JOURNAL_TEST(quiet_begins_when_nobody_waits_any_more),
 		cmocka_unit_test(keys_are_plain),
 	};

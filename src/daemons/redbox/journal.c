@@ -163,8 +163,6 @@ static struct err write_anew(struct journal *j)
 	struct err e = write_all(fd, text.text, text.len);
 	if (!failed(e) && renameat(j->folder, "journal.new", j->folder, "journal") != 0)
 		e = disk("writing");
-	if (!failed(e) && fsync(j->folder) != 0)
-		e = disk("writing");
 	if (failed(e)) {
 		close(fd);
 		return e;
@@ -173,7 +171,12 @@ static struct err write_anew(struct journal *j)
 		close(j->file);
 	j->file = fd;
 	j->lines = 1 + HASH_COUNT(j->keys);
-	return OK;
+	if (fsync(j->folder) == 0)
+		return OK;
+	e = disk("writing");
+	close(j->file); /* the old one has no name any more */
+	j->file = -1;
+	return e;
 }
 
 /* What a failed write left would spoil the next line: that goes into a new file. */
