@@ -293,6 +293,47 @@ static void a_step_is_not_written_to_a_file_that_has_no_name(void **state)
 	is(w, "b", begun ? SUBMISSION_BEGUN : SUBMISSION_ABSENT, 0);
 }
 
+/* The clock is ten years ahead for a moment, and then right again. */
+static void a_clock_that_was_ahead_takes_the_trust(void **state)
+{
+	struct world *w = *state;
+	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000);
+	GOOD(journal_done(w->journal, "a", 5));
+	sim_loop_jump_wall(&w->loop, (int64_t)3650 * DAY_MS);
+	GOOD(journal_done(w->journal, "b", 6));
+	GOOD(journal_begin(w->journal, "unheard"));
+	is(w, "a", SUBMISSION_ABSENT, 0);
+	sim_loop_jump_wall(&w->loop, (int64_t)-3650 * DAY_MS);
+	for (int i = 0; i < 2; i++) {
+		assert_false(journal_vouches(w->journal));
+		restarted(w);
+	}
+	is(w, "b", SUBMISSION_DONE, 6);
+	is(w, "unheard", SUBMISSION_BEGUN, 0);
+	assert_true(journal_find(w->journal, "unheard").wall_s <
+		loop_wall_ms(&w->loop.loop) / 1000 - 86400);
+	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000);
+	GOOD(journal_done(w->journal, "c", 7));
+	assert_true(journal_vouches(w->journal));
+	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000);
+	restarted(w);
+	is(w, "b", SUBMISSION_ABSENT, 0); /* not ten years later */
+}
+
+/* It forgot them, and was started again before it noted anything. */
+static void a_start_while_the_clock_is_ahead_is_remembered(void **state)
+{
+	struct world *w = *state;
+	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000);
+	GOOD(journal_done(w->journal, "a", 5));
+	sim_loop_jump_wall(&w->loop, (int64_t)3650 * DAY_MS);
+	restarted(w);
+	sim_loop_jump_wall(&w->loop, (int64_t)-3650 * DAY_MS);
+	restarted(w);
+	is(w, "a", SUBMISSION_ABSENT, 0);
+	assert_false(journal_vouches(w->journal));
+}
+
 static void quiet_begins_when_nobody_waits_any_more(void **state)
 {
 	struct world *w = *state;
@@ -340,6 +381,8 @@ int main(void)
 		JOURNAL_TEST(of_two_processes_one_has_it),
 		JOURNAL_TEST(what_does_not_fit_on_the_disk_is_not_begun),
 		JOURNAL_TEST(a_step_is_not_written_to_a_file_that_has_no_name),
+		JOURNAL_TEST(a_clock_that_was_ahead_takes_the_trust),
+		JOURNAL_TEST(a_start_while_the_clock_is_ahead_is_remembered),
 		JOURNAL_TEST(quiet_begins_when_nobody_waits_any_more),
 		cmocka_unit_test(keys_are_plain),
 	};

@@ -27,6 +27,7 @@ struct journal {
 	int file;   /* -1: the next step writes it anew */
 	size_t lines;
 	int64_t whole_since_s;    /* wall */
+	int64_t latest_s;         /* the latest that the clock has shown */
 	struct journal_key *keys; /* those with the oldest last step first */
 };
 
@@ -80,6 +81,8 @@ static void take_step(struct journal *j, const struct journal_line *line)
 			.quiet_since_ms = loop_now_ms(j->loop),
 		};
 	}
+	if (line->wall_s > j->latest_s)
+		j->latest_s = line->wall_s;
 	forget(j, old);
 	if (k)
 		HASH_ADD_STR(j->keys, name, k);
@@ -91,9 +94,31 @@ struct journal_entry journal_find(const struct journal *j, const char *key)
 	return k ? k->entry : (struct journal_entry){ .noted = SUBMISSION_ABSENT };
 }
 
+/* It was ahead: keys may have gone before their time. */
+static bool clock_went_back(const struct journal *j) { return wall_s(j) < j->latest_s - SPARE_S; }
+
 bool journal_vouches(const struct journal *j)
 {
-	return wall_s(j) - j->whole_since_s >= JOURNAL_KEEP_S;
+	return wall_s(j) - j->whole_since_s >= JOURNAL_KEEP_S && !clock_went_back(j);
+}
+
+/* When one was begun nobody can say: long enough ago that little is believed of it. */
+static void take_back(struct journal_entry *e, int64_t now)
+{
+	if (e->wall_s > now)
+		e->wall_s = e->noted == SUBMISSION_BEGUN ? now - JOURNAL_KEEP_S / 2 : now;
+}
+
+static void go_by_the_clock(struct journal *j)
+{
+	int64_t now = wall_s(j);
+	if (clock_went_back(j)) {
+		j->whole_since_s = now;
+		for (struct journal_key *k = j->keys; k; k = k->hh.next)
+			take_back(&k->entry, now);
+		j->latest_s = now;
+	}
+	j->latest_s = now > j->latest_s ? now : j->latest_s;
 }
 
 /* Those with the oldest step; of too many so many that there is room again. */
@@ -115,8 +140,11 @@ static void forget_old(struct journal *j)
 static bool is_to_be_written_anew(const struct journal *j)
 {
 	size_t n = HASH_COUNT(j->keys);
-	return j->file < 0 || j->lines > SPARE_LINES + 2 * n || n > JOURNAL_MOST ||
-		(j->keys && wall_s(j) - j->keys->entry.wall_s > JOURNAL_KEEP_S + JOURNAL_AGAIN_S + SPARE_S);
+	return j->file < 0 || clock_went_back(j) || j->lines > SPARE_LINES + 2 * n ||
+		n > JOURNAL_MOST ||
+		(j->keys &&
+			wall_s(j) - j->keys->entry.wall_s >
+				JOURNAL_KEEP_S + JOURNAL_AGAIN_S + SPARE_S);
 }
 
 /* ---- the file ---- */
@@ -137,7 +165,9 @@ static struct err write_all(int fd, const char *bytes, size_t n)
 
 static void add_all(const struct journal *j, struct str *text)
 {
-	struct journal_line line = { .step = JOURNAL_WHOLE, .wall_s = j->whole_since_s };
+	struct journal_line line = {
+		.step = JOURNAL_WHOLE, .wall_s = j->whole_since_s, .job_id = j->latest_s
+	};
 	journal_line_add(text, &line);
 	for (const struct journal_key *k = j->keys; k; k = k->hh.next) {
 		line = (struct journal_line){
@@ -154,6 +184,7 @@ static void add_all(const struct journal *j, struct str *text)
 static struct err write_anew(struct journal *j)
 {
 	AUTO(str_free) struct str text = { 0 };
+	go_by_the_clock(j);
 	forget_old(j);
 	add_all(j, &text);
 	int fd = openat(j->folder, "journal.new",
@@ -279,6 +310,7 @@ static bool take_lines(struct journal *j, const struct str *text)
 		if (!torn && read.step == JOURNAL_WHOLE) {
 			first = true;
 			j->whole_since_s = read.wall_s;
+			j->latest_s = read.job_id > j->latest_s ? read.job_id : j->latest_s;
 		} else if (!torn) {
 			take_step(j, &read);
 		}

@@ -13,7 +13,8 @@
  *
  * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock, and
  * JOURNAL_MOST of them at most: beyond, the oldest go earlier, and the journal no more
- * vouches. The folder is locked: of one process at a time.
+ * vouches. When that clock goes back by an hour, it was ahead, and keys may have gone too
+ * early: the journal no more vouches. The folder is locked: of one process at a time.
  */
 #ifndef DAEMONS_REDBOX_JOURNAL_H
 #define DAEMONS_REDBOX_JOURNAL_H

@@ -10,7 +10,11 @@
 #include "daemons/redbox/journal.h"
 
 enum journal_step {
-	JOURNAL_WHOLE = 'W', /* the first line: since when the journal has lost nothing */
+	/*
+	 * The first line: since when the journal has lost nothing, and instead of a job
+	 * the latest second that the clock has shown
+	 */
+	JOURNAL_WHOLE = 'W',
 	JOURNAL_BEGIN = 'B',
 	JOURNAL_DONE = 'D',
 	JOURNAL_REFUSED = 'R',
