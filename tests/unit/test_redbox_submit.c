@@ -318,6 +318,26 @@ static void calls_within_a_week_of_each_other_are_one_job(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+static void a_key_that_nobody_heard_of_is_asked_for_after_weeks(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	for (int day = 0; day < 9; day++) {
+		sim_loop_pass(&w->loop, 86400000);
+		submit(w, 0, "k");
+		slurm_says(w, FAKE_FIND, down, 0);
+		failed_with(&w->calls[0], ERR_RETRY);
+	}
+	submit(w, 1, "other");
+	slurm_says(w, FAKE_SUBMIT, wrong, 0);
+	restarted(w);
+	struct call *c = submit(w, 0, "k");
+	assert_int_equal(sbatches(w), 2);
+	slurm_says(w, FAKE_FIND, OK, 53);
+	got(c, 53);
+}
+
 static void a_young_journal_has_each_new_key_looked_for(void **state)
 {
 	struct world *w = *state;
@@ -395,6 +415,7 @@ int main(void)
 		OLD(of_several_jobs_the_first_counts),
 		OLD(after_a_crash_at_sbatch_slurm_is_asked),
 		OLD(calls_within_a_week_of_each_other_are_one_job),
+		OLD(a_key_that_nobody_heard_of_is_asked_for_after_weeks),
 		YOUNG(a_young_journal_has_each_new_key_looked_for),
 		OLD(a_lost_journal_loses_no_job),
 		OLD(a_full_disk_is_told_before_sbatch_runs),

@@ -131,7 +131,7 @@ static void forget_old(struct journal *j)
 		bool outdated = now - k->entry.wall_s >= JOURNAL_KEEP_S + JOURNAL_AGAIN_S;
 		if (!outdated && HASH_COUNT(j->keys) <= most)
 			break;
-		if (!outdated)
+		if (!outdated || k->entry.noted == SUBMISSION_BEGUN) /* it may be called still */
 			j->whole_since_s = now;
 		forget(j, k);
 	}

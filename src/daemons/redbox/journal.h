@@ -13,8 +13,9 @@
  *
  * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock, and
  * JOURNAL_MOST of them at most: beyond, the oldest go earlier, and the journal no more
- * vouches. When that clock goes back by an hour, it was ahead, and keys may have gone too
- * early: the journal no more vouches. The folder is locked: of one process at a time.
+ * vouches. Neither does it when one goes that was begun and not heard of again, nor when
+ * the clock goes back by an hour: it was ahead, and keys may have gone too early. The
+ * folder is locked: of one process at a time.
  */
 #ifndef DAEMONS_REDBOX_JOURNAL_H
 #define DAEMONS_REDBOX_JOURNAL_H
