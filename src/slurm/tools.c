@@ -150,6 +150,7 @@ static void ended(void *ctx, struct err err, const struct process_end *end)
 	if (c->goes_on && !failed(err)) { /* in its own place: the others wait on */
 		t->running--;
 		start(c);
+		start_those_who_wait(t); /* it may not have started */
 		return;
 	}
 	leave_line(c);

@@ -232,6 +232,19 @@ static void test_a_submission_that_runs_is_not_torn(void **state)
 	assert_string_equal(taken, "whole\n");
 }
 
+static void test_a_second_program_that_is_not_there_holds_up_nobody(void **state)
+{
+	struct tools_world *w = *state;
+	begin_tools(w, (struct slurm_tools_config){ .at_once = 1 });
+	tool_does(w, "squeue", "rm \"${0%/*}/sacct\"");
+	tool_does(w, "sinfo", "echo slurm 1.2");
+	find(w, 0);
+	slurm_tools_version(w->tools, tools_told, w); /* waits */
+	was_told(w, ERR_RETRY, "sacct cannot be started");
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "1.2");
+}
+
 static void free_them(void *ctx, struct err err, const struct slurm_tools_told *told)
 {
 	struct tools_world *w = ctx;
@@ -266,6 +279,7 @@ int main(void)
 		TOOLS_TEST(test_only_so_many_run_at_once),
 		TOOLS_TEST(test_those_who_wait_have_their_turn_when_one_hangs),
 		TOOLS_TEST(test_who_is_gone_hears_nothing),
+		TOOLS_TEST(test_a_second_program_that_is_not_there_holds_up_nobody),
 		TOOLS_TEST(test_a_submission_that_runs_is_not_torn),
 		TOOLS_TEST(test_the_tools_may_go_within_a_call),
 	};
