@@ -113,8 +113,9 @@ void link_looks_lost(struct slurm_link *l)
 struct looks {
 	char **names;
 	size_t n, reads; /* reads: under way */
-	int64_t started_ms, took_ms;
-	int64_t since_ms; /* since when nobody waits for another node */
+	int64_t started_ms;
+	int64_t took_ms[2]; /* the last round, and the one before */
+	int64_t since_ms;   /* since when nobody waits for another node */
 	struct timer *timer;
 };
 
@@ -134,9 +135,15 @@ static int64_t seldom_ms(const struct slurm_link *l)
 	return ms < PERIOD_MAX_MS ? ms : PERIOD_MAX_MS;
 }
 
+/* One slow round is no slow Slurm: it does not put off the next one. */
+static int64_t took_ms(const struct looks *w)
+{
+	return w->took_ms[0] < w->took_ms[1] ? w->took_ms[0] : w->took_ms[1];
+}
+
 static int64_t period_ms(const struct slurm_link *l)
 {
-	return max_ms(max_ms(PERIOD_MS, seldom_ms(l)), looks_of(l)->took_ms * PAUSE_TIMES);
+	return max_ms(max_ms(PERIOD_MS, seldom_ms(l)), took_ms(looks_of(l)) * PAUSE_TIMES);
 }
 
 static void again(struct slurm_link *l)
@@ -155,8 +162,10 @@ static void looked(void *ctx, struct err err)
 	assert(w->reads);
 	if (--w->reads)
 		return;
-	if (w->started_ms >= l->well_since_ms)
-		w->took_ms = loop_now_ms(l->config.loop) - w->started_ms;
+	if (w->started_ms >= l->well_since_ms) {
+		w->took_ms[1] = w->took_ms[0];
+		w->took_ms[0] = loop_now_ms(l->config.loop) - w->started_ms;
+	}
 	again(l);
 	link_changed(l);
 }
@@ -249,7 +258,7 @@ static void asked(struct slurm_link *l, const struct ask *sum)
 
 static void back(struct slurm_link *l)
 {
-	looks_of(l)->took_ms = 0;
+	looks_of(l)->took_ms[0] = looks_of(l)->took_ms[1] = 0;
 	timer_stop(l->config.loop, TAKE(looks_of(l)->timer));
 	again(l);
 }

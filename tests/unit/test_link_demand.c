@@ -78,6 +78,21 @@ static void test_what_has_been_waited_for_for_long_is_looked_at_less(void **stat
 	assert_true(looks_in_a_while(w) > 50);
 }
 
+/* One answer that was late says nothing of the next one. */
+static void test_one_slow_read_does_not_put_off_the_next(void **state)
+{
+	struct world *w = *state;
+	given_up(w);
+	when_waits_for(w, somebody, "foo-0");
+	when_passed(w, 1000);
+	while (!first_open(&w->rest))
+		sim_loop_pass(&w->loop, 50);
+	sim_loop_pass(&w->loop, 3300);
+	int before = w->single;
+	when_passed(w, 2000);
+	assert_true(w->single - before >= 4);
+}
+
 static void test_who_never_asked_may_go(void **state)
 {
 	struct world *w = *state;
@@ -96,6 +111,7 @@ int main(void)
 		T(test_what_an_asker_says_replaces_what_it_said_before),
 		T(test_with_an_asker_goes_what_it_asked_for),
 		T(test_what_has_been_waited_for_for_long_is_looked_at_less),
+		T(test_one_slow_read_does_not_put_off_the_next),
 		T(test_who_never_asked_may_go),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
