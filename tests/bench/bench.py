@@ -7,13 +7,14 @@ import sys
 import time
 
 import review
-from world import NS, World, apply, in_slurm, kubectl, nodeset, real_nodeset, settle, until
+from world import NS, World, apply, in_slurm, kubectl, nodeset, real_cluster, real_nodeset, settle, until
 
 SIZES = [int(s) for s in os.environ.get("SIZES", "100 1000 10000").split()]
 WORKS = os.environ.get("WORKS", "review pods end held").split()
 REST_S = int(os.environ.get("REST_S", "60"))
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 HELD_JOBS = 5000
+TAKEN_OVER_S = 61  # SLURM_LATE_MS and a second: until then an UNDRAIN of a manager before may be on its way to a node, and its next pod waits
 PODS = f"/api/v1/namespaces/{NS}/pods"
 START = time.monotonic()
 
@@ -174,8 +175,10 @@ def free_and_deleted_at(w, node, path):
 def job_ends(w, table, n):
     say(f"a job on a real slurmd, beside {n} nodes")
     w.start()
+    kubectl("apply", "-f", "-", text=real_cluster())
     apply(nodeset("bench", n))
     at_rest(w, n)
+    time.sleep(TAKEN_OVER_S)
     worst, slurm_worst, path = 0, 0, "/api/v1/namespaces/slurm/pods?labelSelector=nodeset.slinky.slurm.net/name%3Dbusy"
     for _ in range(3):
         kubectl("apply", "-f", "-", text=real_nodeset("busy", 1))

@@ -181,6 +181,11 @@ def real_nodeset(name, replicas):
     return run("bash", "-c", '. tests/cluster/lib.sh; cluster_yaml; echo ---; nodeset_yaml "$1" "$2"', "bash", name, str(replicas))
 
 
+def real_cluster():
+    """Where slurmctld of those pods is."""
+    return run("bash", "-c", ". tests/cluster/lib.sh; cluster_yaml")
+
+
 def slurmrestd_address():
     return kubectl("-n", "slurm", "get", "svc", "slurm-restapi", "-o", "jsonpath={.spec.clusterIP}")
 
