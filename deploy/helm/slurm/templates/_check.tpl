@@ -196,10 +196,10 @@
 {{- if and .Values.jwt.writeTo (ne .Values.jwt.tokens "operator") -}}
 {{- fail "jwt.writeTo: the operator renews those tokens, so it needs jwt.tokens: operator" -}}
 {{- end -}}
-{{- $seen := list (include "slurm.jwtSecret" .) (include "slurm.authSecret" .) -}}
+{{- $seen := include "slurm.ownSecrets" . | fromJsonArray -}}
 {{- range (include "slurm.recipients" . | fromJson).all -}}
 {{- if has .secretRef $seen -}}
-{{- fail (printf "jwt.writeTo: Secret %q is named twice, or has a key of Slurm" .secretRef) -}}
+{{- fail (printf "jwt.writeTo: Secret %q is named twice, or holds something else of this release" .secretRef) -}}
 {{- end -}}
 {{- $seen = append $seen .secretRef -}}
 {{- end -}}

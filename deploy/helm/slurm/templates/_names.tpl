@@ -106,6 +106,17 @@ labels:
 {{- end -}}
 {{- end -}}
 
+{{/* All Secrets that hold something of this release and are no place for a token, as JSON. */}}
+{{- define "slurm.ownSecrets" -}}
+{{- $r := .Release.Name -}}
+{{- $all := list (include "slurm.jwtSecret" .) (include "slurm.authSecret" .) (include "slurm.mariadbSecret" .) -}}
+{{- $all = append $all (include "slurm.databaseSecret" .) -}}
+{{- range list "login-config" "login-ssh-host-keys" -}}
+{{- $all = append $all (printf "%s-%s" $r .) -}}
+{{- end -}}
+{{- toJson $all -}}
+{{- end -}}
+
 {{/* URL of slurmrestd, as the manager reaches it. */}}
 {{- define "slurm.server" -}}
 {{- if and .Values.debug.enabled .Values.debug.localOperator -}}
