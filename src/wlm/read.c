@@ -10,6 +10,7 @@
 
 static const ProtobufCMessageDescriptor *const messages[WLM_REQUEST_KINDS] = {
 	[WLM_SUBMIT_JOB] = &api__submit_job_request__descriptor,
+	[WLM_SUBMIT_JOB_CONTAINER] = &api__submit_job_container_request__descriptor,
 	[WLM_CANCEL_JOB] = &api__cancel_job_request__descriptor,
 	[WLM_JOB_INFO] = &api__job_info_request__descriptor,
 	[WLM_JOB_STEPS] = &api__job_steps_request__descriptor,
@@ -19,16 +20,50 @@ static const ProtobufCMessageDescriptor *const messages[WLM_REQUEST_KINDS] = {
 	[WLM_PARTITIONS] = &api__partitions_request__descriptor,
 	[WLM_WORKLOAD_INFO] = &api__workload_info_request__descriptor,
 	[WLM_CREATE_FILE] = &api__create_file_request__descriptor,
+	[WLM_ZIP] = &api__zip_request__descriptor,
+	[WLM_UNZIP] = &api__unzip_request__descriptor,
 };
 
-static const struct {
+/* What kind of value a field is, the descriptor of its message says. */
+struct field_row {
 	const char *field;
 	size_t member;
-} texts[] = {
-	{ "script", offsetof(struct wlm_request, script) },
-	{ "partition", offsetof(struct wlm_request, partition) },
-	{ "client_id", offsetof(struct wlm_request, client_id) },
-	{ "path", offsetof(struct wlm_request, path) },
+};
+
+#define OF(member) offsetof(struct wlm_request, member)
+
+static const struct field_row texts[] = {
+	{ "script", OF(script) },
+	{ "partition", OF(partition) },
+	{ "client_id", OF(client_id) },
+	{ "path", OF(path) },
+	{ "source", OF(source) },
+	{ "target", OF(target) },
+	{ "imageName", OF(container.image) },
+};
+
+static const struct field_row numbers[] = {
+	{ "job_id", OF(job_id) },
+	{ "nodes", OF(container.nodes) },
+	{ "cpuPerNode", OF(container.cpu_per_node) },
+	{ "memPerNode", OF(container.mem_per_node_mb) },
+	{ "wallTime", OF(container.wall_time_s) },
+};
+
+/* Those of the message "options". */
+static const struct field_row option_texts[] = {
+	{ "app", OF(container.app) },
+	{ "hostName", OF(container.hostname) },
+};
+
+static const struct field_row option_flags[] = {
+	{ "allowUnsigned", OF(container.allow_unsigned) },
+	{ "clearEnv", OF(container.clean_env) },
+	{ "fakeRoot", OF(container.fake_root) },
+	{ "ipc", OF(container.ipc) },
+	{ "pid", OF(container.pid) },
+	{ "noPrivs", OF(container.no_privs) },
+	{ "writable", OF(container.writable) },
 };
 
 /* ---- NUL bytes ---- */
@@ -83,6 +118,9 @@ static bool texts_are_whole(const ProtobufCMessageDescriptor *d, const void *byt
 		if (f && f->type == PROTOBUF_C_TYPE_STRING && len > 0 &&
 			memchr(c.at - len, '\0', len))
 			return false;
+		if (f && f->type == PROTOBUF_C_TYPE_MESSAGE &&
+			!texts_are_whole(f->descriptor, c.at - len, len))
+			return false;
 	}
 	return true;
 }
@@ -97,18 +135,49 @@ static const void *value_of(const ProtobufCMessage *m, const char *field)
 	return f ? (const char *)m + f->offset : NULL;
 }
 
-static void take_fields(const ProtobufCMessage *m, struct wlm_request *out)
+/* m NULL: the message is not there, and neither is any of its fields. */
+static void take_texts(const ProtobufCMessage *m, const struct field_row *rows, size_t n,
+	struct wlm_request *out)
 {
-	const int64_t *job_id = value_of(m, "job_id");
-	const Api__TailAction *action = value_of(m, "action");
-	const ProtobufCBinaryData *content = value_of(m, "content");
-	for (size_t i = 0; i < LENGTH(texts); i++) {
-		char *const *text = value_of(m, texts[i].field);
-		char **to = (char **)((char *)out + texts[i].member);
+	for (size_t i = 0; i < n; i++) {
+		char *const *text = m ? value_of(m, rows[i].field) : NULL;
+		char **to = (char **)((char *)out + rows[i].member);
 		*to = own_strdup(text && *text ? *text : "");
 	}
-	if (job_id)
-		out->job_id = *job_id;
+}
+
+static void take_numbers(const ProtobufCMessage *m, struct wlm_request *out)
+{
+	for (size_t i = 0; i < LENGTH(numbers); i++) {
+		const int64_t *number = value_of(m, numbers[i].field);
+		if (number)
+			*(int64_t *)((char *)out + numbers[i].member) = *number;
+	}
+}
+
+static void take_options(const Api__SingularityOptions *o, struct wlm_request *out)
+{
+	struct wlm_container *c = &out->container;
+	take_texts(o ? &o->base : NULL, option_texts, LENGTH(option_texts), out);
+	if (!o)
+		return;
+	for (size_t i = 0; i < LENGTH(option_flags); i++) {
+		const protobuf_c_boolean *flag = value_of(&o->base, option_flags[i].field);
+		*(bool *)((char *)out + option_flags[i].member) = *flag != 0;
+	}
+	c->binds = own_alloc((o->n_binds + 1) * sizeof(*c->binds));
+	for (; c->n_binds < o->n_binds; c->n_binds++)
+		c->binds[c->n_binds] = own_strdup(o->binds[c->n_binds]);
+}
+
+static void take_fields(const ProtobufCMessage *m, struct wlm_request *out)
+{
+	const Api__TailAction *action = value_of(m, "action");
+	const ProtobufCBinaryData *content = value_of(m, "content");
+	const Api__SingularityOptions *const *options = value_of(m, "options");
+	take_texts(m, texts, LENGTH(texts), out);
+	take_numbers(m, out);
+	take_options(options ? *options : NULL, out);
 	if (action)
 		out->read_to_end = *action == API__TAIL_ACTION__ReadToEndAndClose;
 	if (content)
@@ -132,11 +201,21 @@ struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
 	return e;
 }
 
-void wlm_request_free(struct wlm_request *r)
+static void free_texts(const struct field_row *rows, size_t n, struct wlm_request *r)
 {
-	for (size_t i = 0; i < LENGTH(texts); i++) {
-		char **text = (char **)((char *)r + texts[i].member);
+	for (size_t i = 0; i < n; i++) {
+		char **text = (char **)((char *)r + rows[i].member);
 		free(TAKE(*text));
 	}
+}
+
+void wlm_request_free(struct wlm_request *r)
+{
+	struct wlm_container *c = &r->container;
+	free_texts(texts, LENGTH(texts), r);
+	free_texts(option_texts, LENGTH(option_texts), r);
+	while (c->n_binds)
+		free(c->binds[--c->n_binds]);
+	free(TAKE(c->binds));
 	str_free(&r->content);
 }

@@ -19,24 +19,38 @@
 #include "slurm/show.h"
 
 enum wlm_request_kind {
-	WLM_SUBMIT_JOB, /* script, partition, client_id */
-	WLM_CANCEL_JOB, /* job_id */
-	WLM_JOB_INFO,   /* job_id */
-	WLM_JOB_STEPS,  /* job_id */
-	WLM_OPEN_FILE,  /* path */
-	WLM_TAIL_FILE,  /* read_to_end, path */
-	WLM_RESOURCES,  /* partition */
+	WLM_SUBMIT_JOB,           /* script, partition, client_id */
+	WLM_SUBMIT_JOB_CONTAINER, /* partition, client_id, container */
+	WLM_CANCEL_JOB,           /* job_id */
+	WLM_JOB_INFO,             /* job_id */
+	WLM_JOB_STEPS,            /* job_id */
+	WLM_OPEN_FILE,            /* path */
+	WLM_TAIL_FILE,            /* read_to_end, path */
+	WLM_RESOURCES,            /* partition */
 	WLM_PARTITIONS,
 	WLM_WORKLOAD_INFO,
 	WLM_CREATE_FILE, /* path, content */
+	WLM_ZIP,         /* path, target */
+	WLM_UNZIP,       /* source, path */
 	WLM_REQUEST_KINDS
 };
 
+/* What a container job asks for. Numbers are as the client wrote them; 0: not asked */
+struct wlm_container {
+	char *image, *app, *hostname; /* "" when absent */
+	char **binds;
+	size_t n_binds;
+	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
+	bool allow_unsigned, clean_env, fake_root, ipc, pid, no_privs, writable;
+};
+
 struct wlm_request {
-	char *script, *partition, *client_id, *path; /* "" when absent */
+	/* "" when absent */
+	char *script, *partition, *client_id, *path, *source, *target;
 	int64_t job_id;
 	bool read_to_end;
 	struct str content;
+	struct wlm_container container;
 };
 
 /*
@@ -59,7 +73,7 @@ struct wlm_resources {
 	size_t n_features;
 };
 
-/* SubmitJobResponse */
+/* SubmitJobResponse, SubmitJobContainerResponse */
 void wlm_add_job_id(struct str *out, int64_t job_id);
 /* JobInfoResponse */
 void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n);

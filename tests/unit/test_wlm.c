@@ -152,6 +152,10 @@ static void what_is_no_message_is_refused(void **state)
 	refused(WLM_CANCEL_JOB, "ff", "this is no CancelJobRequest");
 }
 
+#define CONTAINER                                                                \
+	"0a0b6c6962726172793a2f2f781001180220800428d8043205646562756742230a046d" \
+	"61696e10011a0262311a02623220012801320574657374313801400148015001"
+
 static void a_container_has_its_numbers(void **state)
 {
 	(void)state;
@@ -170,10 +174,76 @@ static void a_container_has_its_numbers(void **state)
 	m.walltime = 600;
 	m.partition = (char *)(uintptr_t)"debug";
 	m.options = &o;
-	is_message(&m.base,
-		"0a0b6c6962726172793a2f2f781001180220800428d804"
-		"3205646562756742230a046d61696e10011a0262311a02623220012801320574657374"
-		"313801400148015001");
+	is_message(&m.base, CONTAINER);
+}
+
+static void a_container_is_read(void **state)
+{
+	(void)state;
+	struct wlm_request r = read_hex(WLM_SUBMIT_JOB_CONTAINER, CONTAINER);
+	const struct wlm_container *c = &r.container;
+	assert_string_equal(c->image, "library://x");
+	assert_string_equal(r.partition, "debug");
+	assert_int_equal(c->nodes, 1);
+	assert_int_equal(c->cpu_per_node, 2);
+	assert_int_equal(c->mem_per_node_mb, 512);
+	assert_int_equal(c->wall_time_s, 600);
+	assert_string_equal(c->app, "main");
+	assert_string_equal(c->hostname, "test1");
+	assert_int_equal(c->n_binds, 2);
+	assert_string_equal(c->binds[1], "b2");
+	assert_true(c->allow_unsigned && c->clean_env && c->fake_root && c->ipc && c->pid);
+	assert_true(c->no_privs && c->writable);
+	wlm_request_free(&r);
+}
+
+/* Each flag alone, by its number in SingularityOptions: none is taken for another. */
+static void each_flag_of_a_container_is_its_own(void **state)
+{
+	static const struct {
+		const char *hex;
+		size_t member;
+	} rows[] = {
+		{ "42021001", offsetof(struct wlm_container, allow_unsigned) },
+		{ "42022001", offsetof(struct wlm_container, clean_env) },
+		{ "42022801", offsetof(struct wlm_container, fake_root) },
+		{ "42023801", offsetof(struct wlm_container, ipc) },
+		{ "42024001", offsetof(struct wlm_container, pid) },
+		{ "42024801", offsetof(struct wlm_container, no_privs) },
+		{ "42025001", offsetof(struct wlm_container, writable) },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct wlm_request r = read_hex(WLM_SUBMIT_JOB_CONTAINER, rows[i].hex);
+		for (size_t j = 0; j < LENGTH(rows); j++)
+			assert_int_equal(*((const char *)&r.container + rows[j].member), i == j);
+		wlm_request_free(&r);
+	}
+}
+
+static void a_container_without_options_is_read(void **state)
+{
+	(void)state;
+	struct wlm_request r = read_hex(WLM_SUBMIT_JOB_CONTAINER, "0a0178");
+	assert_string_equal(r.container.image, "x");
+	assert_string_equal(r.container.app, "");
+	assert_int_equal(r.container.n_binds, 0);
+	wlm_request_free(&r);
+	refused(WLM_SUBMIT_JOB_CONTAINER, "0a017842030a0100", "NUL byte");
+	refused(WLM_SUBMIT_JOB_CONTAINER, "0a017842041a026100", "NUL byte");
+}
+
+static void paths_of_archives_are_read(void **state)
+{
+	(void)state;
+	struct wlm_request r = read_hex(WLM_ZIP, "0a01611203622e7a");
+	assert_string_equal(r.path, "a");
+	assert_string_equal(r.target, "b.z");
+	wlm_request_free(&r);
+	r = read_hex(WLM_UNZIP, "0a03622e7a120161");
+	assert_string_equal(r.source, "b.z");
+	assert_string_equal(r.path, "a");
+	wlm_request_free(&r);
 }
 
 /* ---- answers ---- */
@@ -401,6 +471,10 @@ int main(void)
 		cmocka_unit_test(a_text_with_a_nul_byte_is_refused),
 		cmocka_unit_test(what_is_no_message_is_refused),
 		cmocka_unit_test(a_container_has_its_numbers),
+		cmocka_unit_test(a_container_is_read),
+		cmocka_unit_test(each_flag_of_a_container_is_its_own),
+		cmocka_unit_test(a_container_without_options_is_read),
+		cmocka_unit_test(paths_of_archives_are_read),
 		cmocka_unit_test(small_answers_are_written),
 		cmocka_unit_test(resources_are_written),
 		cmocka_unit_test(a_job_is_written),
