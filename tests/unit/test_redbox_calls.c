@@ -81,6 +81,44 @@ static void a_client_that_left_finds_its_job_again(void **state)
 	answers(whole_call(w, "SubmitJob", "\x0a\x01x\x1a\x01k", 6), "\x08\x35", 2);
 }
 
+/* The image x, the key u1, no options. */
+static const char container[] = "\x0a\x01"
+				"x\x3a\x02"
+				"u1";
+
+static void a_container_is_submitted_once(void **state)
+{
+	struct world *w = *state;
+	struct reply *r = whole_call(w, "SubmitJobContainer", container, sizeof(container) - 1);
+	fake_says(tool(w, FAKE_FIND), OK, NULL); /* the journal is young */
+	struct slurm_tools_call *submit = tool(w, FAKE_SUBMIT);
+	assert_string_equal(submit->key, "u1");
+	assert_non_null(strstr(submit->script, "\nsrun singularity run 'red-box-"));
+	fake_says(submit, OK, &(struct slurm_tools_told){ .job_id = 53 });
+	answers(r, "\x08\x35", 2);
+	r = whole_call(w, "SubmitJobContainer", container, sizeof(container) - 1);
+	answers(r, "\x08\x35", 2);
+	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
+}
+
+static void each_pulled_image_has_its_own_name(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *first = NULL;
+	w->config.container_command = "apptainer";
+	for (int i = 0; i < 2; i++) {
+		struct reply *r = whole_call(w, "SubmitJobContainer", "\x0a\x01x", 3);
+		struct slurm_tools_call *submit = tool(w, FAKE_SUBMIT);
+		assert_non_null(strstr(submit->script, "apptainer pull"));
+		if (first)
+			assert_string_not_equal(first, submit->script);
+		else
+			first = own_strdup(submit->script);
+		fake_says(submit, OK, &(struct slurm_tools_told){ .job_id = 53 });
+		ends(r, GRPC_OK, "");
+	}
+}
+
 static void a_job_is_cancelled(void **state)
 {
 	struct world *w = *state;
@@ -183,7 +221,8 @@ static void calls_without_sense_are_refused(void **state)
 	client_send(r, "\x08\x07", 2);
 	ends(r, GRPC_INVALID_ARGUMENT, "a second message came");
 	assert_null(w->tools.calls); /* its question was given up */
-	ends(whole_call(w, "SubmitJobContainer", "", 0), GRPC_UNIMPLEMENTED, "call SubmitJob");
+	ends(whole_call(w, "SubmitJobContainer", "", 0), GRPC_INVALID_ARGUMENT,
+		"imageName is empty");
 	ends(whole_call(w, "Zip", "", 0), GRPC_UNIMPLEMENTED, "one by one");
 	ends(whole_call(w, "Unzip", "", 0), GRPC_UNIMPLEMENTED, "one by one");
 }
@@ -222,6 +261,8 @@ int main(void)
 		CALLS_TEST(a_key_is_looked_at_first),
 		CALLS_TEST(a_partition_is_looked_at_first),
 		CALLS_TEST(a_client_that_left_finds_its_job_again),
+		CALLS_TEST(a_container_is_submitted_once),
+		CALLS_TEST(each_pulled_image_has_its_own_name),
 		CALLS_TEST(a_job_is_cancelled),
 		CALLS_TEST(what_slurm_tells_of_a_job_comes_back),
 		CALLS_TEST(steps_may_be_none),

@@ -192,6 +192,19 @@ static void durations_are_those_of_go(void **state)
 	}
 }
 
+static void the_command_of_containers_is_a_plain_name(void **state)
+{
+	struct world *w = *state;
+	is_good(w, "red-box: {container_command: /opt/bin/apptainer}\n");
+	assert_string_equal(w->config.container_command, "/opt/bin/apptainer");
+	is_good(w, "debug: {}\n");
+	assert_null(w->config.container_command);
+	has_faults(w, "red-box:\n  container_command: apptainer --debug\n",
+		"f.yaml:2: container_command: the name or the absolute path of a program is "
+		"wanted, "
+		"such as apptainer\n");
+}
+
 #define CONFIG_TEST(f) cmocka_unit_test_setup_teardown(f, given_nothing, free_world)
 
 int main(void)
@@ -204,6 +217,7 @@ int main(void)
 		CONFIG_TEST(all_faults_are_told_with_their_lines),
 		CONFIG_TEST(what_is_no_yaml_is_one_fault),
 		CONFIG_TEST(durations_are_those_of_go),
+		CONFIG_TEST(the_command_of_containers_is_a_plain_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "daemons/redbox/config_parts.h"
+#include "daemons/redbox/container.h"
 #include "json/yaml.h"
 
 /* ---- complaints ---- */
@@ -77,6 +78,15 @@ static void take_folder(struct config_reader *r, const char *key, const struct j
 	take_text(r, key, v, to);
 	if (**(const char **)to && **(const char **)to != '/')
 		config_fault(r, key, "an absolute path is wanted, it begins with /");
+}
+
+/* It becomes a word of a script, unquoted. */
+static void take_command(struct config_reader *r, const char *key, const struct json *v, void *to)
+{
+	take_text(r, key, v, to);
+	if (**(const char **)to && !container_takes_command(*(const char **)to))
+		config_fault(r, key,
+			"the name or the absolute path of a program is wanted, such as apptainer");
 }
 
 static void take_texts(struct config_reader *r, const char *key, const struct json *v, void *to)
@@ -161,6 +171,7 @@ static const struct config_row settings_rows[] = {
 	{ "state_folder", take_folder, OF(redbox_config, state_folder) },
 	{ "slurm_folder", take_folder, OF(redbox_config, slurm_folder) },
 	{ "socket_group", take_text, OF(redbox_config, socket_group) },
+	{ "container_command", take_command, OF(redbox_config, container_command) },
 	{ "allow_users", take_texts, OF(redbox_config, allow_users) },
 	{ "allow_groups", take_texts, OF(redbox_config, allow_groups) },
 	{ 0 },

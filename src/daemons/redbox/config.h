@@ -41,10 +41,11 @@ struct redbox_config {
 	struct arena arena; /* all that is in it */
 	const struct redbox_partition *partitions;
 	size_t n_partitions;
-	struct redbox_texts folders; /* that clients may see; none: the account's home */
-	const char *state_folder;    /* NULL: /var/lib/red-box */
-	const char *slurm_folder;    /* of sbatch and its kin; NULL: the PATH */
-	const char *socket_group;    /* NULL: that of the account */
+	struct redbox_texts folders;   /* that clients may see; none: the account's home */
+	const char *state_folder;      /* NULL: /var/lib/red-box */
+	const char *slurm_folder;      /* of sbatch and its kin; NULL: the PATH */
+	const char *socket_group;      /* NULL: that of the account */
+	const char *container_command; /* on compute nodes; NULL: CONTAINER_COMMAND */
 	/* Who may connect; both empty: who may open the socket */
 	struct redbox_texts allow_users, allow_groups;
 };

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls with one request and one answer: each is one question to Slurm. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/own.h"
+#include "daemons/redbox/container.h"
 #include "daemons/redbox/service_parts.h"
 
 enum { PARTITION_BYTES = 1024 }; /* of a name, or of several with commas between them */
@@ -91,7 +94,7 @@ static struct err check_partition(const char *name)
 			       PARTITION_BYTES);
 }
 
-/* ---- SubmitJob ---- */
+/* ---- SubmitJob, SubmitJobContainer ---- */
 
 static void submitted(void *ctx, struct err e, int64_t job_id)
 {
@@ -110,12 +113,9 @@ static void submitted(void *ctx, struct err e, int64_t job_id)
 	answer(a, &message);
 }
 
-void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+/* The request has its script, from the client or made for it. */
+static void submit(struct asked *a)
 {
-	struct service *s = ctx;
-	struct asked *a = begin(s, c, "SubmitJob", WLM_SUBMIT_JOB, bytes, n);
-	if (!a)
-		return;
 	const struct wlm_request *r = &a->request;
 	const char *key = *r->client_id ? r->client_id : NULL;
 	struct slurm_submission submission = { r->script, r->partition, key };
@@ -129,9 +129,45 @@ void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 		fail(a, e);
 		return;
 	}
-	a->wait = submitter_submit(s->config.submitter, &submission, submitted, a);
+	a->wait = submitter_submit(a->service->config.submitter, &submission, submitted, a);
 	/* Thousands of calls may wait for one submission, which has its own copy. */
 	free(TAKE(a->request.script));
+}
+
+void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct asked *a = begin(ctx, c, "SubmitJob", WLM_SUBMIT_JOB, bytes, n);
+	if (a)
+		submit(a);
+}
+
+/*
+ * Of two calls with one key the first one's script counts, and so does the name in it.
+ */
+void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct service *s = ctx;
+	struct asked *a = begin(s, c, "SubmitJobContainer", WLM_SUBMIT_JOB_CONTAINER, bytes, n);
+	AUTO(str_free) struct str script = { 0 };
+	uint64_t any[2] = { 0 };
+	char file[64];
+	if (!a)
+		return;
+	const char *command = s->config.config->container_command;
+	struct err e = OK;
+	if (getrandom(any, sizeof(any), 0) != (ssize_t)sizeof(any))
+		e = err_new(ERR_RETRY, "naming the image: %s", strerror(errno));
+	snprintf(file, sizeof(file), "red-box-%016" PRIx64 "%016" PRIx64 ".sif", any[0], any[1]);
+	if (!failed(e))
+		e = container_script(&a->request.container, command ? command : CONTAINER_COMMAND,
+			file, &script);
+	if (failed(e)) {
+		fail(a, e);
+		return;
+	}
+	free(a->request.script);
+	a->request.script = str_take(&script);
+	submit(a);
 }
 
 /* ---- CancelJob ---- */

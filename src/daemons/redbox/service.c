@@ -55,14 +55,6 @@ void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n)
 
 /* ---- what is not there ---- */
 
-static void no_containers(void *ctx, struct grpc_call *c)
-{
-	(void)ctx;
-	grpc_finish(c, GRPC_UNIMPLEMENTED,
-		"this red-box makes no scripts for containers: call SubmitJob with a script that "
-		"runs the container");
-}
-
 static void no_archives(void *ctx, struct grpc_call *c)
 {
 	(void)ctx;
@@ -78,6 +70,7 @@ static void no_archives(void *ctx, struct grpc_call *c)
 
 const struct grpc_method service_methods[] = {
 	JOBS("SubmitJob", jobs_submit),
+	JOBS("SubmitJobContainer", jobs_submit_container),
 	JOBS("CancelJob", jobs_cancel),
 	JOBS("JobInfo", jobs_info),
 	JOBS("JobSteps", jobs_steps),
@@ -89,7 +82,6 @@ const struct grpc_method service_methods[] = {
 	{ METHOD("TailFile"), NULL, tail_message, tail_ended, tail_writable, tail_gone },
 	{ METHOD("CreateFile"), NULL, create_file_message, create_file_ended, NULL,
 		create_file_gone },
-	{ METHOD("SubmitJobContainer"), .begin = no_containers },
 	{ METHOD("Zip"), .begin = no_archives },
 	{ METHOD("Unzip"), .begin = no_archives },
 	{ NULL },

@@ -3,6 +3,7 @@
  * The service WorkloadManager: what each call does. wlm.proto has the messages.
  *
  *     SubmitJob      submit.h: one job for each client_id. An empty script is refused
+ *     SubmitJobContainer  the same with a script that is made here: container.h
  *     CancelJob      OK also for a job that has ended
  *     JobInfo        one element or more; of an array job all that slurmctld tells
  *     JobSteps       from the accounts; may be empty
@@ -14,8 +15,7 @@
  *     CreateFile     the first message has the path, any may have content; the file is
  *                    there when the answer comes. At most CREATE_FILE_BYTES
  *
- * SubmitJobContainer, Zip and Unzip are not there: UNIMPLEMENTED says what to do
- * instead.
+ * Zip and Unzip are not there: UNIMPLEMENTED says what to do instead.
  *
  * A call that cannot be done ends with a status of its own kind (INVALID_ARGUMENT,
  * NOT_FOUND, PERMISSION_DENIED, UNAVAILABLE: try again, ...) and one sentence.
