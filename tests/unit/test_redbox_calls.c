@@ -223,8 +223,8 @@ static void calls_without_sense_are_refused(void **state)
 	assert_null(w->tools.calls); /* its question was given up */
 	ends(whole_call(w, "SubmitJobContainer", "", 0), GRPC_INVALID_ARGUMENT,
 		"imageName is empty");
-	ends(whole_call(w, "Zip", "", 0), GRPC_UNIMPLEMENTED, "one by one");
-	ends(whole_call(w, "Unzip", "", 0), GRPC_UNIMPLEMENTED, "one by one");
+	ends(whole_call(w, "Zip", "", 0), GRPC_INVALID_ARGUMENT, "no path is given");
+	ends(whole_call(w, "Unzip", "", 0), GRPC_INVALID_ARGUMENT, "no path is given");
 }
 
 static void a_question_ends_with_its_client(void **state)

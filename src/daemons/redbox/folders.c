@@ -23,6 +23,7 @@ struct folder {
 struct folders {
 	struct folder *rows;
 	size_t n;
+	int shares; /* who else has it */
 };
 
 struct err folders_error(const char *doing, const char *path)
@@ -109,6 +110,54 @@ struct err folders_root_of(const struct folders *f, const char *path, int *root,
 	return *root >= 0 ? OK : folders_error("opening", folder->path);
 }
 
+/* ---- folders on the way ---- */
+
+/* It would make folders where nobody looks for them. */
+struct err folders_no_way_up(const char *path, const char *below)
+{
+	for (const char *s = below; s; s = strchr(s, '/')) {
+		s += strspn(s, "/");
+		size_t part = strcspn(s, "/");
+		if (part == 2 && memcmp(s, "..", 2) == 0)
+			return err_new(ERR_INVALID, "%s has \"..\" in it", path);
+	}
+	return OK;
+}
+
+static int make_one(int root, const char *above, const char *name)
+{
+	int at = open_beneath(root, *above ? above : ".", O_PATH | O_DIRECTORY);
+	if (at < 0)
+		return -1;
+	int made = mkdirat(at, name, 0777);
+	int why = errno;
+	close(at);
+	errno = why;
+	return made == 0 || why == EEXIST ? 0 : -1;
+}
+
+int folders_make(int root, const char *folder)
+{
+	struct str way AUTO(str_free) = { 0 };
+	int at = open_beneath(root, ".", O_PATH | O_DIRECTORY);
+	while (at >= 0 && *folder) {
+		AUTO(str_free) struct str above = { 0 };
+		size_t n = strcspn(folder, "/");
+		AUTO(own_free) char *name = own_strndup(folder, n);
+		str_add(&above, str_text(&way));
+		str_addf(&way, "%s%s", way.len ? "/" : "", name);
+		folder += n;
+		folder += strspn(folder, "/");
+		close(at);
+		at = open_beneath(root, str_text(&way), O_PATH | O_DIRECTORY);
+		if (at < 0 && errno == ENOENT && make_one(root, str_text(&above), name) == 0)
+			at = open_beneath(root, str_text(&way), O_PATH | O_DIRECTORY);
+	}
+	return at;
+}
+
+/* ---- files ---- */
+
 struct err folders_open(const struct folders *f, const char *path, int *fd)
 {
 	const char *below;
@@ -154,7 +203,7 @@ struct err folders_new(const char *const *paths, size_t n, struct folders **out)
 
 void folders_free(struct folders *f)
 {
-	if (!f)
+	if (!f || f->shares-- > 0)
 		return;
 	for (size_t i = 0; i < f->n; i++) {
 		free(f->rows[i].path);
@@ -162,6 +211,12 @@ void folders_free(struct folders *f)
 	}
 	free(f->rows);
 	free(f);
+}
+
+struct folders *folders_share(struct folders *f)
+{
+	f->shares++;
+	return f;
 }
 
 const char *folders_first(const struct folders *f) { return f->rows[0].path; }

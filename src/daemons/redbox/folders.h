@@ -12,7 +12,9 @@
 #ifndef DAEMONS_REDBOX_FOLDERS_H
 #define DAEMONS_REDBOX_FOLDERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #include "base/err.h"
 
@@ -20,7 +22,13 @@ struct folders;
 
 /* ERR_INVALID: one of them is no folder. paths: absolute. */
 struct err folders_new(const char *const *paths, size_t n, struct folders **out);
-void folders_free(struct folders *f); /* accepts NULL */
+/* Once for folders_new, and once for each folders_share; accepts NULL. */
+void folders_free(struct folders *f);
+/*
+ * The same, kept until it is freed once more. Both on the loop only; other threads may
+ * read it.
+ */
+struct folders *folders_share(struct folders *f);
 /* The path of the first. */
 const char *folders_first(const struct folders *f);
 
@@ -42,6 +50,10 @@ struct new_file;
  */
 struct err new_file_begin(const struct folders *f, const char *path, struct new_file **out);
 struct err new_file_add(struct new_file *w, const void *bytes, size_t n);
+/* To write with; stays ours. */
+int new_file_fd(const struct new_file *w);
+/* Is this the file, or the one whose place it will take? */
+bool new_file_is(const struct new_file *w, const struct stat *st);
 /* It is on the disk and in its place. w is gone, also with an error. */
 struct err new_file_finish(struct new_file *w);
 void new_file_drop(struct new_file *w); /* accepts NULL */

@@ -13,6 +13,13 @@ struct err folders_root_of(const struct folders *f, const char *path, int *root,
 	const char **below);
 /* Beneath root, never out of it: a descriptor, or -1 and errno. */
 int open_beneath(int root, const char *below, int flags);
+/* ERR_INVALID: ".." is a part of it. path is as the client says it. */
+struct err folders_no_way_up(const char *path, const char *below);
+/*
+ * The folder "a/b/c" below root, opened (O_PATH); what is missing of it is made. -1:
+ * errno says why.
+ */
+int folders_make(int root, const char *folder);
 /* errno as an error: opening, ... PATH: no such file. */
 struct err folders_error(const char *doing, const char *path);
 

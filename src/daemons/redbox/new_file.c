@@ -23,56 +23,20 @@ struct new_file {
 
 /* ---- the way ---- */
 
-/* "..", which would make folders where nobody looks for them, and no name at the end. */
+/* "..", and no name at the end. */
 static struct err check_path(const char *path, const char *below)
 {
 	size_t n = strlen(path);
 	const char *name = strrchr(below, '/');
 	name = name ? name + 1 : below;
-	for (const char *s = below; s; s = strchr(s, '/')) {
-		s += strspn(s, "/");
-		size_t part = strcspn(s, "/");
-		if (part == 2 && memcmp(s, "..", 2) == 0)
-			return err_new(ERR_INVALID, "%s has \"..\" in it", path);
-	}
+	struct err e = folders_no_way_up(path, below);
+	if (failed(e))
+		return e;
 	if (!*name || str_eq(name, ".") || path[n - 1] == '/')
 		return err_new(ERR_INVALID, "%s names no file", path);
 	if (strlen(name) > NAME_BYTES - OURS_BYTES)
 		return err_new(ERR_INVALID, "%s: the name of the file is too long", path);
 	return OK;
-}
-
-static int make_one(int root, const char *above, const char *name)
-{
-	int at = open_beneath(root, *above ? above : ".", O_PATH | O_DIRECTORY);
-	if (at < 0)
-		return -1;
-	int made = mkdirat(at, name, 0777);
-	int why = errno;
-	close(at);
-	errno = why;
-	return made == 0 || why == EEXIST ? 0 : -1;
-}
-
-/* The folder "a/b/c" below root; what is missing of it is made. -1: errno says why. */
-static int make_folders(int root, const char *folder)
-{
-	struct str way AUTO(str_free) = { 0 };
-	int at = open_beneath(root, ".", O_PATH | O_DIRECTORY);
-	while (at >= 0 && *folder) {
-		AUTO(str_free) struct str above = { 0 };
-		size_t n = strcspn(folder, "/");
-		AUTO(own_free) char *name = own_strndup(folder, n);
-		str_add(&above, str_text(&way));
-		str_addf(&way, "%s%s", way.len ? "/" : "", name);
-		folder += n;
-		folder += strspn(folder, "/");
-		close(at);
-		at = open_beneath(root, str_text(&way), O_PATH | O_DIRECTORY);
-		if (at < 0 && errno == ENOENT && make_one(root, str_text(&above), name) == 0)
-			at = open_beneath(root, str_text(&way), O_PATH | O_DIRECTORY);
-	}
-	return at;
 }
 
 /* ---- the file ---- */
@@ -111,7 +75,7 @@ struct err new_file_begin(const struct folders *f, const char *path, struct new_
 	AUTO(own_free) char *folder = own_strndup(below, slash ? (size_t)(slash - below) : 0);
 	struct new_file *w = own_alloc(sizeof(*w));
 	*w = (struct new_file){ .path = own_strdup(path), .fd = -1 };
-	w->folder = make_folders(root, folder);
+	w->folder = folders_make(root, folder);
 	e = w->folder >= 0 ? open_beside(w, slash ? slash + 1 : below)
 			   : folders_error("making the folder of", path);
 	close(root);
@@ -135,6 +99,21 @@ struct err new_file_add(struct new_file *w, const void *bytes, size_t n)
 		n -= (size_t)did;
 	}
 	return OK;
+}
+
+int new_file_fd(const struct new_file *w) { return w->fd; }
+
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool new_file_is(const struct new_file *w, const struct stat *st)
+{
+	struct stat ours, there;
+	return (fstat(w->fd, &ours) == 0 && is_same(&ours, st)) ||
+		(fstatat(w->folder, w->name, &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+			is_same(&there, st));
 }
 
 struct err new_file_finish(struct new_file *w)

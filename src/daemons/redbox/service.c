@@ -53,20 +53,12 @@ void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n)
 	grpc_send(c, str_text(&chunk), chunk.len);
 }
 
-/* ---- what is not there ---- */
-
-static void no_archives(void *ctx, struct grpc_call *c)
-{
-	(void)ctx;
-	grpc_finish(c, GRPC_UNIMPLEMENTED,
-		"this red-box has no archives: let the job itself pack or unpack, or send files "
-		"one by one");
-}
-
 /* ---- the service ---- */
 
 #define METHOD(name) "/api.WorkloadManager/" name
 #define JOBS(name, asked) { METHOD(name), .message = asked, .ended = jobs_ended, .gone = jobs_gone }
+#define ARCHIVES(name, asked) \
+	{ METHOD(name), .message = asked, .ended = archive_ended, .gone = archive_gone }
 
 const struct grpc_method service_methods[] = {
 	JOBS("SubmitJob", jobs_submit),
@@ -82,8 +74,8 @@ const struct grpc_method service_methods[] = {
 	{ METHOD("TailFile"), NULL, tail_message, tail_ended, tail_writable, tail_gone },
 	{ METHOD("CreateFile"), NULL, create_file_message, create_file_ended, NULL,
 		create_file_gone },
-	{ METHOD("Zip"), .begin = no_archives },
-	{ METHOD("Unzip"), .begin = no_archives },
+	ARCHIVES("Zip", zip_message),
+	ARCHIVES("Unzip", unzip_message),
 	{ NULL },
 };
 

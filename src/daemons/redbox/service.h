@@ -14,8 +14,7 @@
  *     TailFile       tail.h
  *     CreateFile     the first message has the path, any may have content; the file is
  *                    there when the answer comes. At most CREATE_FILE_BYTES
- *
- * Zip and Unzip are not there: UNIMPLEMENTED says what to do instead.
+ *     Zip, Unzip     archives.h, beside the loop: four at a time, the others wait
  *
  * A call that cannot be done ends with a status of its own kind (INVALID_ARGUMENT,
  * NOT_FOUND, PERMISSION_DENIED, UNAVAILABLE: try again, ...) and one sentence.
@@ -46,7 +45,7 @@ struct service_config {
 	struct loop *loop;
 	const struct redbox_config *config;
 	struct slurm_tools *tools;
-	const struct folders *folders;
+	struct folders *folders;
 	struct submitter *submitter;
 	/* Who may connect, beside root and ourselves; none: who may open the socket */
 	const uid_t *users;

@@ -28,13 +28,16 @@ typedef void message_fn(void *service, struct grpc_call *c, const void *bytes, s
 typedef void event_fn(void *service, struct grpc_call *c);
 
 /* One request, one answer (jobs.c). */
-message_fn jobs_submit, jobs_submit_container, jobs_cancel, jobs_info, jobs_steps,
-	jobs_resources, jobs_partitions, jobs_workload;
+message_fn jobs_submit, jobs_submit_container, jobs_cancel, jobs_info, jobs_steps, jobs_resources,
+	jobs_partitions, jobs_workload;
 event_fn jobs_ended, jobs_gone;
 /* Files (file_calls.c). */
 message_fn open_file_message, create_file_message;
 event_fn open_file_ended, open_file_writable, open_file_gone;
 event_fn create_file_ended, create_file_gone;
+/* Zip and Unzip (archive_calls.c). */
+message_fn zip_message, unzip_message;
+event_fn archive_ended, archive_gone;
 /* tail.c */
 message_fn tail_message;
 event_fn tail_ended, tail_writable, tail_gone;
