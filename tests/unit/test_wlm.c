@@ -1,45 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The messages of red-box, byte for byte as clients of wlm-operator have them. */
-#include "lib/test.h"
-
-#include "wlm/wlm.h"
-#include "wlm/wlm.pb-c.h"
-
-static size_t bytes_of(const char *hex, uint8_t out[512])
-{
-	size_t n = strlen(hex) / 2;
-	unsigned byte;
-	for (size_t i = 0; i < n; i++) {
-		assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
-		out[i] = (uint8_t)byte;
-	}
-	return n;
-}
-
-static void is_hex(const void *bytes, size_t n, const char *hex)
-{
-	uint8_t wanted[512];
-	assert_int_equal(n, bytes_of(hex, wanted));
-	assert_memory_equal(bytes, wanted, n);
-}
-
-static struct wlm_request read_hex(enum wlm_request_kind kind, const char *hex)
-{
-	uint8_t bytes[512];
-	size_t n = bytes_of(hex, bytes);
-	struct wlm_request r;
-	struct err e = wlm_read(kind, bytes, n, &r);
-	if (failed(e))
-		fail_msg("%s", e.text);
-	return r;
-}
-
-static void is_message(const ProtobufCMessage *m, const char *hex)
-{
-	uint8_t bytes[512];
-	assert_true(protobuf_c_message_get_packed_size(m) <= sizeof(bytes));
-	is_hex(bytes, protobuf_c_message_pack(m, bytes), hex);
-}
+#include "lib/wlm_hex.h"
 
 /* ---- requests: what a client writes, and what is read of it ---- */
 
@@ -122,17 +83,6 @@ static void fields_of_a_later_protocol_are_passed_over(void **state)
 	wlm_request_free(&r);
 }
 
-static void refused(enum wlm_request_kind kind, const char *hex, const char *sentence)
-{
-	uint8_t bytes[512];
-	size_t n = bytes_of(hex, bytes);
-	struct wlm_request r;
-	struct err e = wlm_read(kind, bytes, n, &r);
-	assert_int_equal(e.kind, ERR_INVALID);
-	assert_non_null(strstr(e.text, sentence));
-	wlm_request_free(&r);
-}
-
 static void a_text_with_a_nul_byte_is_refused(void **state)
 {
 	(void)state;
@@ -150,87 +100,6 @@ static void what_is_no_message_is_refused(void **state)
 	refused(WLM_SUBMIT_JOB, "0a13", "this is no SubmitJobRequest");
 	refused(WLM_CANCEL_JOB, "08ffffffffffffffffffffff01", "this is no CancelJobRequest");
 	refused(WLM_CANCEL_JOB, "ff", "this is no CancelJobRequest");
-}
-
-#define CONTAINER                                                                \
-	"0a0b6c6962726172793a2f2f781001180220800428d8043205646562756742230a046d" \
-	"61696e10011a0262311a02623220012801320574657374313801400148015001"
-
-static void a_container_has_its_numbers(void **state)
-{
-	(void)state;
-	char *binds[] = { (char *)(uintptr_t)"b1", (char *)(uintptr_t)"b2" };
-	Api__SingularityOptions o = API__SINGULARITY_OPTIONS__INIT;
-	o.app = (char *)(uintptr_t)"main";
-	o.hostname = (char *)(uintptr_t)"test1";
-	o.allowunsigned = o.clearenv = o.fakeroot = o.ipc = o.pid = o.noprivs = o.writable = 1;
-	o.n_binds = 2;
-	o.binds = binds;
-	Api__SubmitJobContainerRequest m = API__SUBMIT_JOB_CONTAINER_REQUEST__INIT;
-	m.imagename = (char *)(uintptr_t)"library://x";
-	m.nodes = 1;
-	m.cpupernode = 2;
-	m.mempernode = 512;
-	m.walltime = 600;
-	m.partition = (char *)(uintptr_t)"debug";
-	m.options = &o;
-	is_message(&m.base, CONTAINER);
-}
-
-static void a_container_is_read(void **state)
-{
-	(void)state;
-	struct wlm_request r = read_hex(WLM_SUBMIT_JOB_CONTAINER, CONTAINER);
-	const struct wlm_container *c = &r.container;
-	assert_string_equal(c->image, "library://x");
-	assert_string_equal(r.partition, "debug");
-	assert_int_equal(c->nodes, 1);
-	assert_int_equal(c->cpu_per_node, 2);
-	assert_int_equal(c->mem_per_node_mb, 512);
-	assert_int_equal(c->wall_time_s, 600);
-	assert_string_equal(c->app, "main");
-	assert_string_equal(c->hostname, "test1");
-	assert_int_equal(c->n_binds, 2);
-	assert_string_equal(c->binds[1], "b2");
-	assert_true(c->allow_unsigned && c->clean_env && c->fake_root && c->ipc && c->pid);
-	assert_true(c->no_privs && c->writable);
-	wlm_request_free(&r);
-}
-
-/* Each flag alone, by its number in SingularityOptions: none is taken for another. */
-static void each_flag_of_a_container_is_its_own(void **state)
-{
-	static const struct {
-		const char *hex;
-		size_t member;
-	} rows[] = {
-		{ "42021001", offsetof(struct wlm_container, allow_unsigned) },
-		{ "42022001", offsetof(struct wlm_container, clean_env) },
-		{ "42022801", offsetof(struct wlm_container, fake_root) },
-		{ "42023801", offsetof(struct wlm_container, ipc) },
-		{ "42024001", offsetof(struct wlm_container, pid) },
-		{ "42024801", offsetof(struct wlm_container, no_privs) },
-		{ "42025001", offsetof(struct wlm_container, writable) },
-	};
-	(void)state;
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct wlm_request r = read_hex(WLM_SUBMIT_JOB_CONTAINER, rows[i].hex);
-		for (size_t j = 0; j < LENGTH(rows); j++)
-			assert_int_equal(*((const char *)&r.container + rows[j].member), i == j);
-		wlm_request_free(&r);
-	}
-}
-
-static void a_container_without_options_is_read(void **state)
-{
-	(void)state;
-	struct wlm_request r = read_hex(WLM_SUBMIT_JOB_CONTAINER, "0a0178");
-	assert_string_equal(r.container.image, "x");
-	assert_string_equal(r.container.app, "");
-	assert_int_equal(r.container.n_binds, 0);
-	wlm_request_free(&r);
-	refused(WLM_SUBMIT_JOB_CONTAINER, "0a017842030a0100", "NUL byte");
-	refused(WLM_SUBMIT_JOB_CONTAINER, "0a017842041a026100", "NUL byte");
 }
 
 static void paths_of_archives_are_read(void **state)
@@ -470,10 +339,6 @@ int main(void)
 		cmocka_unit_test(fields_of_a_later_protocol_are_passed_over),
 		cmocka_unit_test(a_text_with_a_nul_byte_is_refused),
 		cmocka_unit_test(what_is_no_message_is_refused),
-		cmocka_unit_test(a_container_has_its_numbers),
-		cmocka_unit_test(a_container_is_read),
-		cmocka_unit_test(each_flag_of_a_container_is_its_own),
-		cmocka_unit_test(a_container_without_options_is_read),
 		cmocka_unit_test(paths_of_archives_are_read),
 		cmocka_unit_test(small_answers_are_written),
 		cmocka_unit_test(resources_are_written),
