@@ -43,7 +43,8 @@ static int given_a_cluster(void **state)
 		"while [ \"${1#--}\" != \"$1\" ]; do shift; done\nexec \"$@\"\n");
 	given_tool(w, "singularity",
 		"#!/bin/sh\nprintf '%s\\0' singularity \"$@\" '' >>record\n"
-		"case $1 in pull) echo >" FILE_NAME "; exit \"$(cat pull.code)\" ;;\n"
+		"case $1 in pull) echo >\"${SINGULARITY_PULLFOLDER:-.}/" FILE_NAME
+		"\"; exit \"$(cat pull.code)\" ;;\n"
 		"run) test ! -e " FILE_NAME
 		" || echo >was.there; exit \"$(cat run.code)\" ;; esac\n");
 	folder_put(&w->folder, "pull.code", "w", "0");
@@ -89,7 +90,8 @@ static void when_run(struct world *w, const char *shell)
 	unlink(folder_path(&w->folder, "was.there"));
 	folder_put(&w->folder, "script", "w", str_text(&w->script));
 	str_addf(&path, "PATH=%s:/usr/bin:/bin", w->folder.path);
-	char *argv[] = { text(shell), text("script"), NULL }, *env[] = { path.text, NULL };
+	char *argv[] = { text(shell), text("script"), NULL },
+	     *env[] = { path.text, text("SINGULARITY_PULLFOLDER=/none"), NULL };
 	posix_spawn_file_actions_t actions;
 	assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
 	assert_int_equal(posix_spawn_file_actions_addchdir_np(&actions, w->folder.path), 0);
@@ -154,6 +156,8 @@ static void a_container_with_all_options(void **state)
 		"#SBATCH --cpus-per-task=2\n"
 		"trap 'rm -f ./" FILE_NAME "' EXIT\n"
 		"trap 'exit 143' HUP INT TERM\n"
+		"unset SINGULARITY_PULLDIR SINGULARITY_PULLFOLDER APPTAINER_PULLDIR "
+		"APPTAINER_PULLFOLDER\n"
 		"srun --nodes=1 --ntasks=1 singularity pull --force -U --name " FILE_NAME
 		" 'library://x' || exit\n"
 		"srun --cpus-per-task=2 singularity run --app='main' --hostname='test1' "

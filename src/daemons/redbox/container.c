@@ -162,13 +162,17 @@ static void add_verify(struct str *out, const char *command, const char *image)
 
 /*
  * A signal ends a shell without its EXIT trap, so it becomes an exit. A job that is
- * requeued after its node died finds the file of its first try: --force.
+ * requeued after its node died finds the file of its first try: --force. The variables,
+ * which a site may set, would have the image go to another folder.
  */
 static void add_pull(struct str *out, const struct wlm_container *c, const char *command,
 	const char *file)
 {
 	str_addf(out, "trap 'rm -f ./%s' EXIT\n", file);
 	str_add(out, "trap 'exit 143' HUP INT TERM\n");
+	str_add(out,
+		"unset SINGULARITY_PULLDIR SINGULARITY_PULLFOLDER "
+		"APPTAINER_PULLDIR APPTAINER_PULLFOLDER\n");
 	str_addf(out, ONCE "%s pull --force%s --name %s ", command, c->allow_unsigned ? " -U" : "",
 		file);
 	add_word(out, "", c->image);
