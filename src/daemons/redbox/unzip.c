@@ -117,26 +117,39 @@ static struct err unpack(struct unpacking *u)
 
 typedef struct err each_fn(void *ctx, int folder, const char *name, bool is_folder, int depth);
 
-/* Of all that is in folder, which is closed here. */
-static struct err each(int folder, each_fn *fn, void *ctx, int depth)
+/* The names of all that is in it, each ended by a NUL byte. */
+static struct err names_of(DIR *d, struct str *names)
 {
 	const struct dirent *entry;
-	struct err e = OK;
+	while ((errno = 0, entry = readdir(d)))
+		if (!str_eq(entry->d_name, ".") && !str_eq(entry->d_name, ".."))
+			str_add_bytes(names, entry->d_name, strlen(entry->d_name) + 1);
+	return errno == 0 ? OK : folders_error("reading", "what was unpacked");
+}
+
+/*
+ * Of all that is in folder, which is closed here. Names come first: a network file system
+ * may pass one over while others are taken away, and what is passed over would be lost.
+ */
+static struct err each(int folder, each_fn *fn, void *ctx, int depth)
+{
+	AUTO(str_free) struct str names = { 0 };
 	DIR *d = folder >= 0 ? fdopendir(folder) : NULL;
-	if (!d || depth > DEPTH) {
-		e = folders_error("reading", "what was unpacked");
-		if (d)
-			closedir(d);
-		else if (folder >= 0)
+	if (!d) {
+		struct err e = folders_error("reading", "what was unpacked");
+		if (folder >= 0)
 			close(folder);
 		return e;
 	}
-	while (!failed(e) && (entry = readdir(d))) {
+	struct err e = depth > DEPTH ? err_new(ERR_INTERNAL, "folders without end") : OK;
+	if (!failed(e))
+		e = names_of(d, &names);
+	const char *name = str_text(&names), *end = name + names.len;
+	for (; !failed(e) && name < end; name += strlen(name) + 1) {
 		struct stat st;
-		if (str_eq(entry->d_name, ".") || str_eq(entry->d_name, ".."))
-			continue;
-		if (fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
-			e = fn(ctx, dirfd(d), entry->d_name, S_ISDIR(st.st_mode), depth);
+		e = fstatat(dirfd(d), name, &st, AT_SYMLINK_NOFOLLOW) == 0
+			? fn(ctx, dirfd(d), name, S_ISDIR(st.st_mode), depth)
+			: folders_error("looking at", name);
 	}
 	closedir(d);
 	return e;
