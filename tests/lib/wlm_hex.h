@@ -3,10 +3,10 @@
 #ifndef TESTS_LIB_WLM_HEX_H
 #define TESTS_LIB_WLM_HEX_H
 
-#include "lib/test.h"
+#include <protobuf-c/protobuf-c.h>
 
+#include "lib/test.h"
 #include "wlm/wlm.h"
-#include "wlm/wlm.pb-c.h"
 
 static inline size_t bytes_of(const char *hex, uint8_t out[512])
 {

@@ -2,6 +2,8 @@
 /* The messages of red-box, byte for byte as clients of wlm-operator have them. */
 #include "lib/wlm_hex.h"
 
+#include "wlm/wlm.pb-c.h"
+
 /* ---- requests: what a client writes, and what is read of it ---- */
 
 #define SUBMIT "0a1323212f62696e2f73680a686f73746e616d650a120564656275671a027531"

@@ -2,6 +2,8 @@
 /* The request of a container job, byte for byte as clients of wlm-operator have it. */
 #include "lib/wlm_hex.h"
 
+#include "wlm/wlm.pb-c.h"
+
 #define CONTAINER                                                                \
 	"0a0b6c6962726172793a2f2f781001180220800428d8043205646562756742230a046d" \
 	"61696e10011a0262311a02623220012801320574657374313801400148015001"
