@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Zip and Unzip: the work is done beside the loop, and ends when its client goes. */
-#include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 
 #include "base/log.h"
@@ -27,16 +27,19 @@ static void archiving_free(struct archiving *a)
 	free(a);
 }
 
+/* The list of a large archive has some 50 MiB, which the C library would keep. */
 static void pack(void *job, const atomic_bool *stop)
 {
 	struct archiving *a = job;
 	a->result = zip_tree(a->folders, a->request.path, a->request.target, stop, &a->told);
+	malloc_trim(0);
 }
 
 static void unpack(void *job, const atomic_bool *stop)
 {
 	struct archiving *a = job;
 	a->result = unzip_tree(a->folders, a->request.source, a->request.path, stop);
+	malloc_trim(0);
 }
 
 static void archived(void *job)
