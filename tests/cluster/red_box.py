@@ -1,0 +1,314 @@
+"""red-box in the container of a real slurmd: what its calls give, and one job for each key however often it is killed."""
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+KEYS, SEED = int(os.environ["KEYS"]), int(os.environ["SEED"])
+RUN = str(time.time_ns())  # part of each key: Slurm knows those of a run before
+ACCOUNT = 401  # slurm, in the image
+FOLDER = "/tmp/red-box"  # in the container
+START = time.monotonic()
+OK, UNKNOWN, NOT_FOUND, DENIED, UNAVAILABLE = 0, 2, 5, 7, 14
+
+
+def ok(what):
+    print(f"ok - red-box, real Slurm: {what} ({time.monotonic() - START:.0f} s)", flush=True)
+
+
+def check(holds, what, *seen):
+    if not holds:
+        raise SystemExit(f"not ok - red-box, real Slurm: {what}: {seen}")
+
+
+def until(seconds, what, look):
+    """Waits for a condition; gives what it found."""
+    end = time.monotonic() + seconds
+    while not (found := look()):
+        if time.monotonic() > end:
+            raise SystemExit(f"not ok - red-box, real Slurm: waited {seconds} s in vain for {what}")
+        time.sleep(0.1)
+    return found
+
+
+def kubectl(*args):
+    return subprocess.run(["kubectl", "-n", os.environ["NS"], *args], check=True, capture_output=True, text=True).stdout
+
+
+def process_of(container, program):
+    """The number, here, of a program that runs in a container."""
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{number}/comm") as f:
+                comm = f.read().strip()
+            with open(f"/proc/{number}/cgroup") as f:
+                inside = container in f.read()
+        except OSError:
+            continue
+        if inside and comm == program:
+            return int(number)
+    return None
+
+
+def libraries(program):
+    """All that it needs beside the C library, which the image has."""
+    lines = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout.splitlines()
+    found = (line.split()[2] for line in lines if "=>" in line)
+    return [path for path in found if os.path.basename(path) not in ("libc.so.6", "libm.so.6")]
+
+
+# ---- messages: numbers of fields, and what is in them
+
+
+def varint(n):
+    out = b""
+    while n > 127:
+        out, n = out + bytes([n & 127 | 128]), n >> 7
+    return out + bytes([n])
+
+
+def message(**fields):
+    """f1="text", f2=7."""
+    out = b""
+    for name, value in fields.items():
+        number = int(name[1:])
+        if isinstance(value, int):
+            out += varint(number << 3) + varint(value)
+        else:
+            value = value.encode() if isinstance(value, str) else value
+            out += varint(number << 3 | 2) + varint(len(value)) + value
+    return out
+
+
+def fields(data):
+    """{number: [values]}"""
+    def take(at):
+        n = shift = 0
+        while True:
+            n, more = n | (data[at] & 127) << shift, data[at] & 128
+            at, shift = at + 1, shift + 7
+            if not more:
+                return n, at
+    found, at = {}, 0
+    while at < len(data):
+        tag, at = take(at)
+        if tag & 7 == 2:
+            size, at = take(at)
+            value, at = data[at:at + size], at + size
+        else:
+            value, at = take(at)
+        found.setdefault(tag >> 3, []).append(value)
+    return found
+
+
+# ---- red-box
+
+
+class Box:
+    def __init__(self, container):
+        self.slurmd = until(10, "slurmd", lambda: process_of(container, "slurmd"))
+        self.root = f"/proc/{self.slurmd}/root"
+        self.socket = f"{self.root}{FOLDER}/socket"
+        self.process = None
+        os.makedirs(self.root + FOLDER, exist_ok=True)
+        shutil.copy(os.path.join(TOP, "build", "red-box"), self.root + FOLDER)
+        for path in libraries(os.path.join(TOP, "build", "red-box")):
+            shutil.copy(path, self.root + FOLDER)
+        os.makedirs(f"{self.root}{FOLDER}/home", exist_ok=True)
+        with open(f"{self.root}{FOLDER}/config", "w") as f:
+            json.dump({"red-box": {"folders": [FOLDER + "/home"], "state_folder": FOLDER + "/state"}}, f)
+        for path in ("", "/home"):
+            os.chown(self.root + FOLDER + path, ACCOUNT, ACCOUNT)
+
+    def start(self):
+        """By itself, not by kubectl exec: it is to be killed at once."""
+        self.log = open(os.path.join(os.environ.get("SLURM_OPERATOR_STATE", TOP + "/.cluster"), "log", "red-box.log"), "ab")
+        self.process = subprocess.Popen(
+            ["nsenter", "-t", str(self.slurmd), "-m", "-n", "-u", "-i", "-p", "-r", "-w", "--", "setpriv", f"--reuid={ACCOUNT}", f"--regid={ACCOUNT}", "--clear-groups",
+             "env", f"LD_LIBRARY_PATH={FOLDER}", FOLDER + "/red-box", "-socket", FOLDER + "/socket", "-config", FOLDER + "/config"],
+            stdout=self.log, stderr=self.log)
+        until(10, "red-box to answer", lambda: self.call("WorkloadInfo")[0] == OK)
+
+    def kill(self):
+        """The program itself: nsenter forks, and what it started would go on."""
+        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as f:
+            for child in f.read().split():
+                os.kill(int(child), 9)
+        self.process.wait(10)
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.kill()
+
+    def ask(self, method, body=b"", seconds=30):
+        """A call under way."""
+        call = subprocess.Popen(
+            ["curl", "-sS", "--max-time", str(seconds), "--http2-prior-knowledge", "--unix-socket", self.socket, "-H", "content-type: application/grpc", "-H", "te: trailers",
+             "--data-binary", "@-", "-D", "/dev/stderr", f"http://red-box/api.WorkloadManager/{method}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        call.stdin.write(b"\0" + len(body).to_bytes(4, "big") + body)
+        call.stdin.close()
+        call.stdin = None
+        return call
+
+    @staticmethod
+    def answer(call):
+        """Status (None: no answer came), messages, what it says."""
+        out, heads = call.communicate()
+        heads = dict(line.split(": ", 1) for line in heads.decode(errors="replace").splitlines() if ": " in line)
+        status, messages = heads.get("grpc-status"), []
+        while len(out) >= 5:
+            size = int.from_bytes(out[1:5], "big")
+            messages, out = messages + [out[5:5 + size]], out[5 + size:]
+        return None if status is None else int(status), messages, heads.get("grpc-message", "")
+
+    def call(self, method, body=b""):
+        return self.answer(self.ask(method, body))
+
+    def submit(self, script, key):
+        status, messages, said = self.call("SubmitJob", message(f1=script, f2="all", f3=f"{RUN}-{key}"))
+        check(status == OK, "a submission", status, said)
+        return fields(messages[0])[1][0]
+
+    def jobs(self, number):
+        """{id: fields} of what is told of a job."""
+        status, messages, said = self.call("JobInfo", message(f1=number))
+        check(status == OK, "JobInfo", number, status, said)
+        return [fields(each) for each in fields(messages[0])[1]]
+
+    def ends(self, number):
+        """Its state once it has ended: 0 COMPLETED, 1 CANCELLED, 2 FAILED, 3 TIMEOUT; its exit code."""
+        def look():
+            job = self.jobs(number)[0]
+            state = job.get(5, [0])[0]
+            return (state, job[4][0].decode()) if state < 4 else None
+        return until(60, f"job {number} to end", look)
+
+
+def in_slurm(*command):
+    return kubectl("exec", "box-0", "--", *command)
+
+
+# ---- the stories
+
+
+def story_partitions_and_limits_are_as_slurm_says(box):
+    status, messages, _ = box.call("Partitions")
+    check(status == OK and b"all" in fields(messages[0])[1], "the partition is named", messages)
+    status, messages, _ = box.call("Resources", message(f1="all"))
+    check(status == OK and fields(messages[0])[1][0] >= 1, "its nodes are counted", messages)
+    status, _, said = box.call("Resources", message(f1="none"))
+    check(status not in (OK, None) and "none" in said, "one that is not there is named", status, said)
+    ok("partitions and their limits are as Slurm says")
+
+
+def story_a_job_its_end_and_its_output(box):
+    # given: a job that prints and fails
+    job = box.submit("#!/bin/sh\n#SBATCH --output=cow.out\necho moo\nexit 7\n", "output")
+    # then: its exit code is told, and its output is read
+    check(box.ends(job) == (2, "7:0"), "exit code 7", job)
+    status, messages, said = box.call("OpenFile", message(f1="cow.out"))
+    check(status == OK and b"".join(fields(each)[1][0] for each in messages) == b"moo\n", "the output", status, messages, said)
+    status, _, said = box.call("OpenFile", message(f1="../config"))
+    check(status == DENIED, "no other file is read", status, said)
+    ok("a job fails with its exit code, and its output is read")
+
+
+def story_a_job_is_cancelled(box):
+    job = box.submit("#!/bin/sh\nsleep 300\n", "cancelled")
+    until(30, "it to run", lambda: "RUNNING" in in_slurm("scontrol", "show", "job", str(job)))
+    check(box.call("CancelJob", message(f1=job))[0] == OK, "the call")
+    check(box.ends(job)[0] == 1, "it is CANCELLED", job)
+    check(box.call("CancelJob", message(f1=job))[0] == OK, "again: it has ended")
+    ok("a job is cancelled, and may be cancelled again")
+
+
+def story_a_held_and_a_suspended_job_have_not_ended(box):
+    held = box.submit("#!/bin/sh\n#SBATCH --hold\ntrue\n", "held")
+    check(box.jobs(held)[0][5] == [4], "the held one is PENDING")
+    job = box.submit("#!/bin/sh\nsleep 5\nexit 3\n", "suspended")
+    until(30, "it to run", lambda: "RUNNING" in in_slurm("scontrol", "show", "job", str(job)))
+    in_slurm("scontrol", "suspend", str(job))
+    until(10, "it to be suspended", lambda: "SUSPENDED" in in_slurm("scontrol", "show", "job", str(job)))
+    check(box.jobs(job)[0][5] == [10], "it has not ended, as far as the protocol can say it")
+    in_slurm("scontrol", "resume", str(job))
+    in_slurm("scontrol", "release", str(held))
+    check(box.ends(job) == (2, "3:0") and box.ends(held) == (0, "0:0"), "both end as they do")
+    ok("a held and a suspended job have not ended, and end later")
+
+
+def story_an_array_has_a_record_for_each_task(box):
+    job = box.submit("#!/bin/sh\n#SBATCH --array=0-3\n[ $SLURM_ARRAY_TASK_ID != 2 ]\n", "array")
+
+    def ended():
+        tasks = box.jobs(job)
+        return tasks if len(tasks) == 4 and all(each.get(5, [0])[0] < 4 for each in tasks) else None
+    tasks = until(60, "four tasks to end", ended)
+    check(sorted(each.get(5, [0])[0] for each in tasks) == [0, 0, 0, 2], "one of them has failed", tasks)
+    check(all(each[17][0].decode() == str(job) for each in tasks), "all name their array", tasks)
+    ok("an array has a record for each task")
+
+
+def story_a_job_that_cannot_be_is_refused_with_sbatch_s_words(box):
+    status, _, said = box.call("SubmitJob", message(f1="#!/bin/sh\n#SBATCH --nodes=foo\ntrue\n", f2="all", f3=RUN + "-wrong"))
+    check(status not in (OK, None, UNAVAILABLE) and "foo" in said, "the sentence", status, said)
+    status, _, said = box.call("SubmitJob", message(f1="#!/bin/sh\ntrue\n", f2="none", f3=RUN + "-nowhere"))
+    check(status not in (OK, None, UNAVAILABLE) and "partition" in said, "a partition that is not there", status, said)
+    ok("a job that cannot be is refused with sbatch's words")
+
+
+def story_one_job_for_each_key_however_often_it_is_killed(box):
+    # given: seeded moments; a key is asked for until its job is known, by at most a few at a time
+    chance = random.Random(SEED)
+    waiting, numbers, kills = [f"{RUN}-{i}" for i in range(KEYS)], {}, 0
+    began = time.monotonic()
+    while waiting:
+        check(time.monotonic() - began < 900, "all keys have a job in 15 minutes", waiting)
+        batch, waiting = waiting[:4], waiting[4:]
+        calls = [(key, box.ask("SubmitJob", message(f1=f"#!/bin/sh\nexit {int(key.split('-')[1]) % 5}\n", f2="all", f3=key), 60)) for key in batch]
+        # when: red-box is killed
+        killed = kills < KEYS
+        if killed:
+            time.sleep(chance.uniform(0, 0.25))
+            box.kill()
+            kills += 1
+        for key, call in calls:
+            status, messages, said = box.answer(call)
+            check(status in (OK, None, UNAVAILABLE), "a passing trouble, no other", key, status, said)
+            if status == OK:
+                known = fields(messages[0])[1][0]
+                check(numbers.setdefault(key, known) == known, "the same job", key, numbers[key], known)
+            # a key whose answer came is asked for again, too: it was told to somebody who may have died
+            if status != OK or chance.random() < 0.25:
+                waiting.append(key)
+        if killed:
+            box.start()
+    # then: Slurm has one job for each key, that job, and it ended as it should
+    made = {}
+    for job in json.loads(in_slurm("squeue", "--json", "--states=all", "--user=slurm"))["jobs"]:
+        if job["comment"] in numbers:
+            made.setdefault(job["comment"], []).append(job["job_id"])
+    check({key: [number] for key, number in numbers.items()} == made, "one job for each key", {k: v for k, v in made.items() if v != [numbers.get(k)]}, set(numbers) - set(made))
+    for key, number in numbers.items():
+        code = int(key.split('-')[1]) % 5
+        check(box.ends(number) == (2 if code else 0, f"{code}:0"), "the end of its job", key)
+    ok(f"{KEYS} keys are {KEYS} jobs with the right ends, red-box killed {kills} times, seed {SEED}")
+
+
+def main():
+    box = Box(os.environ["BOX"].removeprefix("containerd://"))
+    box.start()
+    try:
+        for story in (story_partitions_and_limits_are_as_slurm_says, story_a_job_its_end_and_its_output, story_a_job_is_cancelled,
+                      story_a_held_and_a_suspended_job_have_not_ended, story_an_array_has_a_record_for_each_task,
+                      story_a_job_that_cannot_be_is_refused_with_sbatch_s_words, story_one_job_for_each_key_however_often_it_is_killed):
+            story(box)
+    finally:
+        box.stop()
+
+
+sys.exit(main())
