@@ -67,6 +67,14 @@ static inline bool deed_in_numbers(struct deed d)
 	return d.verb == VERB_CREATE && resource_rows[d.resource].in_numbers;
 }
 
+enum guard_read {
+	READ_NOTHING,
+	/* The planned object: it must have uid and resource_version still */
+	READ_PLANNED,
+	/* A pod: none of its name may be there that the planned object controls */
+	READ_NO_POD,
+};
+
 /*
  * Checked again at the moment of acting. uid and resource_version become preconditions of
  * the request itself, so the API server checks them. The Slurm part: right before the
@@ -83,6 +91,12 @@ struct guard {
 	 * drained, and no job may have it
 	 */
 	bool absent;
+	/*
+	 * Of what may happen once only: right before it is sent, this is read; two
+	 * watches are not equally new
+	 */
+	enum guard_read read;
+	const char *pod; /* of READ_NO_POD: its name */
 };
 
 struct action {

@@ -27,6 +27,8 @@ int64_t door_kube(struct executor *x, const struct delivery *d)
 		return END_OF_BATCH_MS; /* which makes a new plan, earlier */
 	if (a->guard.node.name)
 		return door_look(x, d);
+	if (a->guard.read != READ_NOTHING)
+		return door_once(x, d);
 	kube_send_errand(kube_begin(x, d), a->body, &a->guard);
 	return 0;
 }

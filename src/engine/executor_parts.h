@@ -7,6 +7,7 @@
  *     errand_kube.c  a write of Kubernetes on its way
  *     door_kube.c    what of Kubernetes may be written now
  *     door_look.c    deletions that rely on Slurm: a look before them
+ *     door_once.c    what may happen once only: a read before it
  *     door_slurm.c   updates of Slurm nodes
  *     door_token.c   tokens in Secrets of others
  */
@@ -63,7 +64,8 @@ struct errand {
 	struct err err;      /* of the write, while the object is read again */
 	struct timer *timer; /* until it is read once more */
 	int reads;           /* in vain, as far as the pause grows */
-	/* Of a deletion that relies on Slurm. */
+	const char *body;    /* while it waits for a read (door_once.c) */
+	/* Of a deletion that relies on Slurm, or of what waits for a read. */
 	struct guard guard;
 	const char *cluster;
 	int64_t began_ms;
@@ -132,6 +134,8 @@ typedef int64_t door_send(struct executor *x, const struct delivery *d);
 door_send door_kube, door_slurm, door_token;
 /* A deletion that relies on Slurm: after a look at its node (door_look.c). */
 door_send door_look;
+/* What may happen once only: after a read (door_once.c). */
+door_send door_once;
 
 /* The link to the Slurm of the planned object; NULL: there is none. */
 struct slurm_link *link_for(const struct executor *x, const char *ns, const char *cluster);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What may happen once only: what it relies on is read right before, and what is old does
+ * nothing.
+ */
+#include "lib/executor_world.h"
+
+#define CREATED                                                                 \
+	"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo-0\",\"uid\":\"u\"," \
+	"\"resourceVersion\":\"9\"}}"
+
+static struct http_call *when_ordered(struct executor_world *w)
+{
+	struct action *a = given_creation(w, DO(CREATE, POD), 0);
+	a->guard = (struct guard){
+		.uid = executor_about.uid,
+		.resource_version = "7",
+		.read = READ_PLANNED,
+	};
+	when_run(w);
+	assert_null(fake_open(&w->http, "POST"));
+	return asked(w, "GET /apis/slinky.slurm.net/v1alpha1/namespaces/ns/nodesets/foo");
+}
+
+static const char *object_of(struct executor_world *w, const char *uid, const char *version)
+{
+	return arena_printf(&w->arena,
+		"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"foo\",\"uid\":\"%s\","
+		"\"resourceVersion\":\"%s\"}}",
+		uid, version);
+}
+
+static void then_nothing_is_created(struct executor_world *w, int64_t outcomes)
+{
+	assert_null(fake_open(&w->http, "POST /api/v1/namespaces/ns/pods"));
+	assert_null(store_get(w->store, RES_POD, "ns", "foo-0"));
+	assert_int_equal(w->outcomes, outcomes);
+}
+
+static void test_an_object_that_is_as_it_was_gets_its_pod(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_ordered(w), 200, object_of(w, executor_about.uid, "7"));
+	fake_answer(asked(w, "POST /api/v1/namespaces/ns/pods"), 201, CREATED);
+	assert_int_equal(store_get(w->store, RES_POD, "ns", "foo-0")->version, 9);
+}
+
+/* Another manager may have made the pod meanwhile, and said so there. */
+static void test_an_object_that_has_changed_gets_none(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_ordered(w), 200, object_of(w, executor_about.uid, "8"));
+	then_nothing_is_created(w, 1);
+}
+
+static void test_another_object_of_the_name_gets_none(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_ordered(w), 200, object_of(w, "another", "7"));
+	then_nothing_is_created(w, 1);
+}
+
+static void test_an_object_that_is_gone_gets_none_and_nobody_is_told(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_ordered(w), 404, "{\"kind\":\"Status\",\"code\":404}");
+	then_nothing_is_created(w, 1);
+	assert_null(fake_open(&w->http, "/events"));
+}
+
+/* It was a read: whether a pod was made is no question. */
+static void test_a_read_without_an_answer_creates_nothing(void **state)
+{
+	struct executor_world *w = *state;
+	fake_fail(when_ordered(w), ERR_LOST);
+	then_nothing_is_created(w, 1);
+	assert_null(fake_open(&w->http, "GET"));
+}
+
+static void test_who_may_not_act_any_more_creates_nothing(void **state)
+{
+	struct executor_world *w = *state;
+	struct http_call *read = when_ordered(w);
+	executor_stop(w->executor);
+	fake_answer(read, 200, object_of(w, executor_about.uid, "7"));
+	then_nothing_is_created(w, 1);
+}
+
+/* ---- an object goes when its pod has gone ---- */
+
+#define READ_POD "GET /api/v1/namespaces/ns/pods/foo-job"
+#define PATCHES "PATCH /apis/slinky.slurm.net/v1alpha1/namespaces/ns/nodesets/foo"
+
+static struct http_call *when_it_is_to_go(struct executor_world *w)
+{
+	struct action *a = plan_add(&w->plan, DO(PATCH, NODESET), "nothing is left of it");
+	a->ns = "ns";
+	a->name = "foo";
+	a->body = "{}";
+	a->guard = (struct guard){ .read = READ_NO_POD, .pod = "foo-job" };
+	when_run(w);
+	assert_null(fake_open(&w->http, "PATCH"));
+	return asked(w, READ_POD);
+}
+
+static const char *pod_of_uid(struct executor_world *w, const char *uid)
+{
+	return arena_printf(&w->arena,
+		"{\"metadata\":{\"name\":\"foo-job\",\"uid\":\"p\",\"ownerReferences\":[{"
+		"\"controller\":true,\"uid\":\"%s\"}]}}",
+		uid);
+}
+
+static void test_an_object_whose_pod_is_gone_goes(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_it_is_to_go(w), 404, "{\"kind\":\"Status\",\"code\":404}");
+	asked(w, PATCHES);
+}
+
+static void test_an_object_goes_beside_the_pod_of_another(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_it_is_to_go(w), 200, pod_of_uid(w, "another"));
+	asked(w, PATCHES);
+}
+
+static void test_an_object_whose_pod_is_there_after_all_stays(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_it_is_to_go(w), 200, pod_of_uid(w, executor_about.uid));
+	assert_null(fake_open(&w->http, "PATCH"));
+	assert_int_equal(w->outcomes, 1);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_executor_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_an_object_that_is_as_it_was_gets_its_pod),
+		T(test_an_object_that_has_changed_gets_none),
+		T(test_another_object_of_the_name_gets_none),
+		T(test_an_object_that_is_gone_gets_none_and_nobody_is_told),
+		T(test_a_read_without_an_answer_creates_nothing),
+		T(test_who_may_not_act_any_more_creates_nothing),
+		T(test_an_object_whose_pod_is_gone_goes),
+		T(test_an_object_goes_beside_the_pod_of_another),
+		T(test_an_object_whose_pod_is_there_after_all_stays),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
