@@ -18,6 +18,12 @@ struct kv {
 	const char *key, *value;
 };
 
+/*
+ * Finalizer of a pod that is made once and never again: it stays until the status of its
+ * owner tells that it was there.
+ */
+#define FINALIZER_UNTOLD "wlm.sylabs.io/untold"
+
 enum pod_phase {
 	POD_EMPTY,
 	POD_PENDING,
@@ -82,6 +88,7 @@ struct pod_fact {
 	const char *why;
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
 	const char *finalizer;  /* the first one; "" when it has none */
+	int untold_at;          /* place of FINALIZER_UNTOLD among them; -1: it has none */
 	int64_t ending_seen_ms; /* monotonic: since when it has been seen terminating; 0: never */
 	/* Wall: deletionTimestamp, when its time to end is over; 0: it has none */
 	int64_t ends_at_ms;
@@ -95,6 +102,17 @@ struct pod_fact {
 	int64_t started_ms;       /* wall: its kubelet took it on then; 0: unknown */
 	int64_t ended_ms;         /* wall: when it failed or succeeded; 0: has not, or unknown */
 	int64_t ready_since_ms;   /* wall, of the Ready condition's last transition; 0: unknown */
+	/*
+	 * Of its first container: since when it runs or has run (wall; 0: unknown), and
+	 * the exit code with which it ended, -1: none
+	 */
+	int64_t begun_ms;
+	int64_t exit_code;
+	/*
+	 * Why that waits or ended, in a word, or else why the pod did: "Resources",
+	 * "TIMEOUT", "Evicted"; and the sentence to it. "" when nobody says
+	 */
+	const char *reason, *message;
 	const struct kv *labels, *annotations;
 	size_t n_labels, n_annotations;         /* annotations: those of domains of ours */
 	bool annotated;                         /* it has any, of whatever domain */

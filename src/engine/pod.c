@@ -105,6 +105,44 @@ static int64_t restarts_of(const struct json *status)
 	return n;
 }
 
+/* ---- what its first container says ---- */
+
+/* Of its state: "waiting", "running", "terminated"; NULL: it is in another one. */
+static const struct json *first_state(const struct json *status, const char *which)
+{
+	return json_at(json_item(json_get(status, "containerStatuses"), 0), "state", which);
+}
+
+/*
+ * Some virtual nodes leave "running" beside "terminated". What is said of the pod itself
+ * counts where its container says nothing.
+ */
+static const char *said(const struct json *status, const char *key)
+{
+	const char *word = json_str(json_get(first_state(status, "terminated"), key), "");
+	if (str_empty(word))
+		word = json_str(json_get(first_state(status, "waiting"), key), "");
+	return str_empty(word) ? json_str(json_get(status, key), "") : word;
+}
+
+static int64_t begun_of(const struct json *status)
+{
+	int64_t ms = when(json_get(first_state(status, "terminated"), "startedAt"));
+	return ms ? ms : when(json_get(first_state(status, "running"), "startedAt"));
+}
+
+/* An exit code of 0 is left out by some that write it. */
+static void read_first(struct pod_fact *f, struct packer *p, const struct json *status)
+{
+	const struct json *ended = first_state(status, "terminated");
+	f->begun_ms = begun_of(status);
+	f->exit_code = json_is_obj(ended) ? json_i64(json_get(ended, "exitCode"), 0) : -1;
+	f->reason = pack(p, said(status, "reason"));
+	f->message = pack(p, said(status, "message"));
+}
+
+/* ---- when it ended ---- */
+
 static int64_t last_end(const struct json *statuses)
 {
 	int64_t last_ms = 0;
@@ -123,6 +161,15 @@ static int64_t ended_of(const struct json *status)
 	ms = ms ? ms : last_end(json_get(status, "initContainerStatuses"));
 	ms = ms ? ms : when(json_get(ready_condition(status), "lastTransitionTime"));
 	return ms ? ms : when(json_get(status, "startTime"));
+}
+
+static void read_times(struct pod_fact *f, const struct json *metadata, const struct json *status)
+{
+	bool over = f->phase == POD_FAILED || f->phase == POD_SUCCEEDED;
+	f->ends_at_ms = when(json_get(metadata, "deletionTimestamp"));
+	f->created_ms = when(json_get(metadata, "creationTimestamp"));
+	f->started_ms = when(json_get(status, "startTime"));
+	f->ended_ms = over ? ended_of(status) : 0;
 }
 
 static void read_controller(struct pod_fact *f, struct packer *p, const struct json *metadata)
@@ -188,6 +235,15 @@ static size_t end_of_map(const struct packer *p)
 	return p->bytes + (p->in_short ? SHORT_MAP_BYTES : MAP_BYTES);
 }
 
+static int untold_place(const struct json *metadata)
+{
+	struct json_iter it = json_iter(json_get(metadata, "finalizers"));
+	for (int i = 0; json_next(&it); i++)
+		if (str_eq(json_str(it.value, ""), FINALIZER_UNTOLD))
+			return i;
+	return -1;
+}
+
 static void keep_pair(struct kv *to, size_t at, struct packer *p, const struct json_iter *it)
 {
 	struct kv pair = { pack(p, it->key), pack(p, json_str(it->value, "")) };
@@ -246,7 +302,6 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 	const struct json *m = json_get(pod, "metadata"), *spec = json_get(pod, "spec"),
 			  *status = json_get(pod, "status");
 	enum pod_phase phase = phase_of(json_str(json_get(status, "phase"), ""));
-	bool over = phase == POD_FAILED || phase == POD_SUCCEEDED;
 	*f = (struct pod_fact){
 		.ns = pack(p, json_str(json_get(m, "namespace"), "")),
 		.name = pack(p, json_str(json_get(m, "name"), "")),
@@ -265,15 +320,14 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.why = pack(p, p->why),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
 		.finalizer = pack(p, json_str(json_item(json_get(m, "finalizers"), 0), "")),
-		.ends_at_ms = when(json_get(m, "deletionTimestamp")),
-		.created_ms = when(json_get(m, "creationTimestamp")),
-		.started_ms = when(json_get(status, "startTime")),
-		.ended_ms = over ? ended_of(status) : 0,
+		.untold_at = untold_place(m),
 		.labels = labels,
 		.annotations = annotations,
 		.claims = claims,
 	};
+	read_times(f, m, status);
 	read_ready(f, status);
+	read_first(f, p, status);
 	read_controller(f, p, m);
 	read_keeper(f, p, m);
 	f->annotated = json_count(json_get(m, "annotations")) != 0;

@@ -173,6 +173,53 @@ static void test_foreign_texts_are_bounded_and_plain(void **state)
 	assert_string_equal(str_text(&s), "a b \xc3\xa4");
 }
 
+#define FIRST(state) "\"containerStatuses\":[{\"state\":{" state "}}]"
+#define ENDED                                                                      \
+	"\"terminated\":{\"exitCode\":7,\"reason\":\"TIMEOUT\",\"message\":\"m\"," \
+	"\"startedAt\":\"2026-01-01T00:00:00Z\"}"
+
+/* Of what runs nothing is told; some leave "running" beside "terminated". */
+static void test_how_the_first_container_waits_or_ended_is_known(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *status, *reason, *message;
+		int64_t exit_code, begun_ms;
+	} rows[] = {
+		{ "", "", "", -1, 0 },
+		{ FIRST("\"running\":{\"startedAt\":\"2026-01-01T00:00:00Z\"}"), "", "", -1,
+			GIVEN_WALL_MS },
+		{ FIRST("\"waiting\":{\"reason\":\"Priority\"}"), "Priority", "", -1, 0 },
+		{ FIRST(ENDED), "TIMEOUT", "m", 7, GIVEN_WALL_MS },
+		{ FIRST(ENDED ",\"running\":{}"), "TIMEOUT", "m", 7, GIVEN_WALL_MS },
+		{ FIRST("\"running\":{},\"terminated\":{\"reason\":\"Job finished\"}"),
+			"Job finished", "", 0, 0 },
+		{ "\"reason\":\"ProviderFailed\",\"message\":\"no\"", "ProviderFailed", "no", -1,
+			0 },
+	};
+	WORLD(g);
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
+			arena_printf(&g.arena, "{\"status\":{%s}}", rows[i].status)));
+		assert_string_equal(p->reason, rows[i].reason);
+		assert_string_equal(p->message, rows[i].message);
+		assert_int_equal(p->exit_code, rows[i].exit_code);
+		assert_int_equal(p->begun_ms, rows[i].begun_ms);
+	}
+}
+
+static void test_the_finalizer_of_a_pod_that_is_not_told_yet_is_found(void **state)
+{
+	(void)state;
+	WORLD(g);
+	AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
+		"{\"metadata\":{\"finalizers\":[\"wlm.sylabs.io/other\",\"" FINALIZER_UNTOLD
+		"\"]}}"));
+	AUTO(own_free) struct pod_fact *none = pod_fact_new(given_json(&g, "{}"));
+	assert_int_equal(p->untold_at, 1);
+	assert_int_equal(none->untold_at, -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +230,8 @@ int main(void)
 		cmocka_unit_test(test_init_container_is_named_before_the_others),
 		cmocka_unit_test(test_of_annotations_only_those_of_ours_are_kept),
 		cmocka_unit_test(test_foreign_texts_are_bounded_and_plain),
+		cmocka_unit_test(test_how_the_first_container_waits_or_ended_is_known),
+		cmocka_unit_test(test_the_finalizer_of_a_pod_that_is_not_told_yet_is_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
