@@ -171,7 +171,7 @@ static struct sight sight_of(const struct subject *s, const struct record *rec)
 		.own = s->own,
 		.loop = c->config.loop,
 		.acting_since_ms = c->acting_since_ms,
-		.seen_ms = sources_seen_ms(c->sources, s->ns),
+		.seen_ms = sources_seen_ms(c->sources, s->kind->resource, s->ns),
 	};
 }
 
@@ -213,7 +213,8 @@ void subject_plan(void *ctx)
 	struct plan plan = { .arena = &arena };
 	const struct record *rec = store_get(c->store, s->kind->resource, s->ns, s->name);
 	s->timer = NULL;
-	if (!c->leading || c->stopped || !rec || !sources_complete(c->sources, s->ns))
+	if (!c->leading || c->stopped || !rec ||
+		!sources_complete(c->sources, s->kind->resource, s->ns))
 		return;
 	make_plan(s, rec, &plan);
 	AUTO(own_free) char *uid = own_strdup(rec->uid);

@@ -57,6 +57,11 @@ struct sight {
 
 struct kind {
 	enum resource resource;
+	/*
+	 * Its CRD or the right to it may be missing: then it has no objects, and the
+	 * others go on
+	 */
+	bool optional;
 	const struct child *children;
 	size_t n_children;
 	const struct reference *reference; /* NULL: it names no other object */

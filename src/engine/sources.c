@@ -30,7 +30,9 @@ struct source {
 	const char *ns; /* NULL: all */
 	struct watch *watch;
 	char trouble[ERR_TEXT_BYTES];
-	int refused; /* for want of a CRD or of a right, since it was well */
+	int refused;   /* for want of a CRD or of a right, since it was well */
+	bool optional; /* as its kind is */
+	bool away;     /* and it was refused since it was well: nothing is known of its objects */
 };
 
 struct sources {
@@ -49,6 +51,7 @@ static void is_well(struct source *src)
 {
 	src->trouble[0] = '\0';
 	src->refused = 0;
+	src->away = false;
 }
 
 static void on_begin(void *ctx, const char *version)
@@ -118,9 +121,17 @@ static void on_trouble(void *ctx, struct err err)
 	int room = ERR_TEXT_BYTES - 1 - (int)strlen(remedy);
 	struct err e = err_new(err.kind, "%.*s%s", room, err.text, remedy);
 	memcpy(src->trouble, e.text, sizeof(src->trouble));
-	src->refused += err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND;
-	log_warn("a watch is not connected", "resource", resource_rows[src->resource].plural, "why",
-		e.text);
+	bool refused = err.kind == ERR_DENIED || err.kind == ERR_NOT_FOUND, was_away = src->away;
+	src->refused += refused;
+	src->away |= src->optional && refused;
+	if (!src->away)
+		log_warn("a watch is not connected", "resource",
+			resource_rows[src->resource].plural, "why", e.text);
+	else if (!was_away)
+		log_warn("there is nothing of a kind, and the others go on without it", "resource",
+			resource_rows[src->resource].plural, "why", e.text);
+	if (!was_away && src->away)
+		src->all->listed(src->all->ctx);
 }
 
 static const struct watch_handler handler = { on_begin, on_upsert, on_removed, on_end, on_connected,
@@ -142,6 +153,14 @@ static void choose(struct sources *all, const struct kind *const *kinds)
 	for (const struct kind *const *k = kinds; *k; k++)
 		for (size_t i = 0; i < (*k)->n_children; i++)
 			watch(all, (*k)->children[i].resource);
+}
+
+static bool is_optional(const struct kind *const *kinds, enum resource r)
+{
+	for (; *kinds; kinds++)
+		if ((*kinds)->resource == r)
+			return (*kinds)->optional;
+	return false;
 }
 
 struct sources *sources_new(struct kube *kube, struct store *store, const struct kind *const *kinds,
@@ -168,6 +187,7 @@ struct sources *sources_new(struct kube *kube, struct store *store, const struct
 			.all = all,
 			.resource = all->watched[i / per],
 			.ns = n_ns ? namespaces[i % per] : NULL,
+			.optional = is_optional(kinds, all->watched[i / per]),
 		};
 		src->watch = watch_new(kube, src->resource, src->ns, NULL, &handler, src);
 	}
@@ -185,11 +205,21 @@ void sources_free(struct sources *all)
 	free(all);
 }
 
-bool sources_complete(const struct sources *all, const char *ns)
+/* An object of r in ns is decided by what this source has, too. */
+static bool matters(const struct source *src, enum resource r, const char *ns)
 {
-	for (size_t i = 0; i < all->n_watched; i++)
-		if (!store_complete(all->store, all->watched[i], ns))
+	bool covers = !src->ns || str_eq(src->ns, ns);
+	return covers && (!src->optional || src->resource == r);
+}
+
+bool sources_complete(const struct sources *all, enum resource r, const char *ns)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct source *src = &all->rows[i];
+		bool whole = store_complete(all->store, src->resource, ns) && !src->away;
+		if (matters(src, r, ns) && !whole)
 			return false;
+	}
 	return true;
 }
 
@@ -201,7 +231,7 @@ static bool has_list(const struct source *src)
 static bool synced(const struct sources *all)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (!has_list(&all->rows[i]))
+		if (!has_list(&all->rows[i]) && !all->rows[i].away)
 			return false;
 	return true;
 }
@@ -213,13 +243,13 @@ static int64_t age_ms(const struct source *src)
 	return loop_now_ms(src->all->loop) - watch_seen_ms(src->watch);
 }
 
-int64_t sources_seen_ms(const struct sources *all, const char *ns)
+int64_t sources_seen_ms(const struct sources *all, enum resource r, const char *ns)
 {
 	int64_t seen_ms = INT64_MAX;
 	for (size_t i = 0; i < all->n; i++) {
 		const struct source *src = &all->rows[i];
 		int64_t ms = watch_seen_ms(src->watch);
-		if ((!src->ns || str_eq(src->ns, ns)) && ms < seen_ms)
+		if (matters(src, r, ns) && ms < seen_ms)
 			seen_ms = ms;
 	}
 	return seen_ms;
@@ -227,6 +257,8 @@ int64_t sources_seen_ms(const struct sources *all, const char *ns)
 
 static bool in_order(const struct source *src)
 {
+	if (src->away && !has_list(src))
+		return true; /* as its kind has never been there */
 	return has_list(src) && !src->trouble[0] && age_ms(src) <= KUBE_FRESH_MS;
 }
 
@@ -252,11 +284,11 @@ const char *sources_trouble(struct sources *all)
 	bool ready = synced(all);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct source *src = &all->rows[i];
-		if (src->trouble[0] && (!ready || src->refused >= REFUSED_TIMES))
+		if (!src->away && src->trouble[0] && (!ready || src->refused >= REFUSED_TIMES))
 			return src->trouble;
 	}
 	for (size_t i = 0; i < all->n && ready; i++)
-		if (age_ms(&all->rows[i]) > KUBE_FRESH_MS)
+		if (!all->rows[i].away && age_ms(&all->rows[i]) > KUBE_FRESH_MS)
 			return tell_old(all, &all->rows[i]);
 	return ready ? "" : "the first lists are still being read";
 }

@@ -19,18 +19,20 @@ struct sources *sources_new(struct kube *kube, struct store *store, const struct
 void sources_free(struct sources *all); /* accepts NULL */
 
 /*
- * A decision about an object of ns needs the whole picture: pods that are not listed yet
- * would look missing.
+ * A decision about an object of r in ns needs the whole picture: pods that are not listed
+ * yet would look missing. What an optional kind has is none of the others' business.
  */
-bool sources_complete(const struct sources *all, const char *ns);
+bool sources_complete(const struct sources *all, enum resource r, const char *ns);
 /*
- * Monotonic: everything that is known of ns is as it was then, or later (watch_seen_ms).
+ * Monotonic: everything by which an object of r in ns is decided is as it was then, or
+ * later (watch_seen_ms).
  */
-int64_t sources_seen_ms(const struct sources *all, const char *ns);
+int64_t sources_seen_ms(const struct sources *all, enum resource r, const char *ns);
 /*
  * What keeps the picture from being whole, in a sentence with its remedy; "" when nothing
  * does: every list was read, no watch has been refused since, twice in a row, for want of
- * a CRD or of a right, and none is older than KUBE_FRESH_MS. Valid until the next call.
+ * a CRD or of a right, and none is older than KUBE_FRESH_MS. That an optional kind is
+ * refused is no trouble. Valid until the next call.
  */
 const char *sources_trouble(struct sources *all);
 /* Sets the metric that tells for how long each of them has not been in order. */
