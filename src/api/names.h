@@ -72,6 +72,41 @@
 /* The garbage collector takes what it owns first */
 #define FINALIZER_FOREGROUND "foregroundDeletion"
 
+/*
+ * Finalizer of a SlurmJob or WlmJob: it goes when its pod has gone, and with that its job
+ * in Slurm.
+ */
+#define FINALIZER_JOB "wlm.sylabs.io/job"
+
+/* What the virtual node says of the job on its pod. */
+/* The id in Slurm */
+#define ANNOTATION_JOB_ID "wlm.sylabs.io/job-id"
+/* The nodes that it has or had, as a host list */
+#define ANNOTATION_JOB_NODES "wlm.sylabs.io/node-list"
+/* Slurm's word for its state */
+#define ANNOTATION_JOB_STATE "wlm.sylabs.io/state"
+/* RFC 3339: when Slurm took it */
+#define ANNOTATION_JOB_SUBMITTED "wlm.sylabs.io/submit-time"
+/* Of an array, how many tasks are so: "pending=3,running=1,succeeded=2,failed=0" */
+#define ANNOTATION_JOB_ARRAY "wlm.sylabs.io/array-counts"
+
+/*
+ * Labels of a virtual node, each the largest number that a job may ask for there
+ *.
+ */
+#define LABEL_PARTITION_NODES "wlm.sylabs.io/nodes"
+#define LABEL_PARTITION_WALL_TIME "wlm.sylabs.io/wall-time"
+#define LABEL_PARTITION_MEM "wlm.sylabs.io/mem-per-node"
+#define LABEL_PARTITION_CPUS "wlm.sylabs.io/cpu-per-node"
+#define LABEL_NODE_TYPE "type"
+#define NODE_TYPE_VIRTUAL "virtual-kubelet"
+/* Taint of a virtual node */
+#define TAINT_PROVIDER "virtual-kubelet.io/provider"
+#define PROVIDER_WLM "wlm"
+
+/* A volume that the pods which copy data have beside that of the user. */
+#define VOLUME_RED_BOX "red-box-sock"
+
 /* Every drain reason of ours starts so; what starts otherwise is somebody else's. */
 #define DRAIN_REASON_PREFIX "slurm-operator:"
 

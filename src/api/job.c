@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a SlurmJob or a WlmJob, and says what is wrong with it. */
+#include "api/job.h"
+
+#include <string.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "object/dns.h"
+#include "object/metadata.h"
+
+enum { POD_NAME_MOST = 253 };
+#define AGAIN "; delete it, and apply it anew with the change"
+
+void job_read(enum resource r, const struct json *object, struct job *out)
+{
+	const struct json *spec = json_get(object, "spec");
+	struct metadata m = metadata_of(object);
+	*out = (struct job){
+		.object = object,
+		.resource = r,
+		.cut = json_is_cut(object),
+		.large = object_is_large(object),
+		.ns = m.ns,
+		.name = m.name,
+		.uid = m.uid,
+		.resource_version = m.resource_version,
+		.generation = m.generation,
+		.deleting = m.deleting,
+		.orphaning = m.deleting && has_finalizer(object, FINALIZER_ORPHAN),
+		.has_finalizer = has_finalizer(object, FINALIZER_JOB),
+		.batch = json_str(json_get(spec, "batch"), ""),
+		.image = json_str(json_get(spec, "image"), ""),
+		.node_selector = json_get(spec, "nodeSelector"),
+		.status = json_get(object, "status"),
+		.ttl_s = json_i64(json_get(spec, "ttlSecondsAfterFinished"), -1),
+	};
+	out->pod_phase = json_str(json_get(out->status, "status"), "");
+}
+
+/* ---- names ---- */
+
+static const char *suffix(const struct job *j)
+{
+	return j->resource == RES_WLMJOB ? "-wlm-job" : "-job";
+}
+
+const char *job_pod_name(struct arena *a, const struct job *j)
+{
+	return arena_printf(a, "%s%s", j->name, suffix(j));
+}
+
+const char *job_collector_name(struct arena *a, const struct job *j)
+{
+	return arena_printf(a, "%s%s-collect", j->name, suffix(j));
+}
+
+/* ---- what it asks for ---- */
+
+static int64_t number(const struct json *resources, const char *key)
+{
+	return json_i64(json_get(resources, key), 0);
+}
+
+struct err job_wishes(const struct job *j, struct sbatch_wishes *out)
+{
+	const struct json *resources = json_at(j->object, "spec", "resources");
+	if (j->resource == RES_SLURMJOB)
+		return sbatch_read(j->batch, strlen(j->batch), out);
+	*out = (struct sbatch_wishes){
+		.nodes = number(resources, "nodes"),
+		.wall_time_s = number(resources, "wallTime"),
+		.mem_per_node_mib = number(resources, "memPerNode"),
+		.cpus_per_node = number(resources, "cpuPerNode"),
+	};
+	return OK;
+}
+
+/* ---- faults ---- */
+
+static struct err check_kept(const struct job *j)
+{
+	if (!j->cut && !j->large)
+		return OK;
+	return err_new(ERR_INVALID,
+		"it is too large: the operator reads %zu kB of it; put what is large where Slurm "
+		"can read it, and let the script use it from there" AGAIN,
+		resource_rows[j->resource].most_kb);
+}
+
+static struct err check_name(const struct job *j)
+{
+	size_t rest = strlen(suffix(j)) + strlen("-collect");
+	if (strlen(j->name) + rest <= POD_NAME_MOST)
+		return OK;
+	return err_new(ERR_INVALID,
+		"its name has %zu characters and may have %zu, because its pods are called after "
+		"it; apply it with a shorter name",
+		strlen(j->name), POD_NAME_MOST - rest);
+}
+
+static struct err check_script(const struct job *j)
+{
+	struct sbatch_wishes wishes;
+	if (j->resource == RES_WLMJOB)
+		return OK;
+	struct err e = job_wishes(j, &wishes);
+	return failed(e) ? err_new(ERR_INVALID, "spec.batch: %.300s%s", e.text, AGAIN) : OK;
+}
+
+static struct err check_image(const struct job *j)
+{
+	if (j->resource == RES_SLURMJOB || !str_empty(j->image))
+		return OK;
+	return err_new(ERR_INVALID, "spec.image is empty: name the image to run" AGAIN);
+}
+
+static struct err check_resources(const struct job *j)
+{
+	struct json_iter it = json_iter(json_at(j->object, "spec", "resources"));
+	while (j->resource == RES_WLMJOB && json_next(&it))
+		if (json_i64(it.value, -1) < 0)
+			return err_new(ERR_INVALID,
+				"spec.resources.%.40s is no number from 0 on" AGAIN, it.key);
+	return OK;
+}
+
+static struct err check_node_selector(const struct job *j)
+{
+	for (struct json_iter it = json_iter(j->node_selector); json_next(&it);)
+		if (!json_is_str(it.value) && !json_is_int(it.value))
+			return err_new(ERR_INVALID,
+				"spec.nodeSelector has for %.100s neither a text nor a whole "
+				"number" AGAIN,
+				it.key);
+	return OK;
+}
+
+/* The pods that copy data have a volume of their own beside it. */
+static struct err check_volumes(const struct job *j)
+{
+	static const char *const parts[] = { "results", "prepare" };
+	for (size_t i = 0; i < LENGTH(parts); i++) {
+		const struct json *mount = json_at(j->object, "spec", parts[i], "mount");
+		const char *name = json_str(json_get(mount, "name"), "");
+		if (!json_is_null(mount) && !is_dns_label(name))
+			return err_new(ERR_INVALID,
+				"spec.%s.mount.name is \"%.80s\", and no name of a volume: lower "
+				"case letters, digits and -, such as data",
+				parts[i], name);
+		if (str_eq(name, VOLUME_RED_BOX))
+			return err_new(ERR_INVALID,
+				"spec.%s.mount.name is " VOLUME_RED_BOX
+				", which is the operator's own volume: choose another name",
+				parts[i]);
+	}
+	return OK;
+}
+
+struct job_fault job_fault_of(const struct job *j)
+{
+	static const struct {
+		const char *reason;
+		struct err (*check)(const struct job *j);
+	} rows[] = {
+		{ "TooLarge", check_kept },
+		{ "NameTooLong", check_name },
+		{ "InvalidScript", check_script },
+		{ "InvalidImage", check_image },
+		{ "InvalidResources", check_resources },
+		{ "InvalidNodeSelector", check_node_selector },
+		{ "InvalidVolume", check_volumes },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct err e = rows[i].check(j);
+		if (failed(e))
+			return (struct job_fault){ rows[i].reason, e };
+	}
+	return (struct job_fault){ 0 };
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A SlurmJob or a WlmJob, read from its JSON: work for an existing Slurm. Borrowed from
+ * the document.
+ *
+ * A SlurmJob has a batch script, and what it asks for stands in the script. A WlmJob has
+ * an image, and says in spec.resources what it asks for.
+ */
+#ifndef API_JOB_H
+#define API_JOB_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "json/json.h"
+#include "object/resource.h"
+#include "slurm/sbatch.h"
+
+struct job {
+	const struct json *object;
+	enum resource resource; /* RES_SLURMJOB or RES_WLMJOB */
+	bool cut, large;        /* only a part of it is known; for it needs too much memory */
+	const char *ns, *name, *uid, *resource_version; /* never NULL */
+	int64_t generation;
+	bool deleting, orphaning; /* orphaning: it is being deleted, and its pod is to stay */
+	bool has_finalizer;
+	const char *batch;                /* "" for a WlmJob */
+	const char *image;                /* "" for a SlurmJob */
+	const struct json *node_selector; /* NULL: none */
+	const struct json *status;
+	/* The phase of its pod as last written; "": the status knows of no pod */
+	const char *pod_phase;
+	int64_t ttl_s; /* so long after its end it is deleted; -1: never */
+};
+
+/* What the object says, good or bad; points into it. */
+void job_read(enum resource r, const struct json *object, struct job *out);
+
+/*
+ * What it asks for: by the script, or by spec.resources. ERR_INVALID names the line of
+ * the script and what would be right.
+ */
+struct err job_wishes(const struct job *j, struct sbatch_wishes *out);
+
+/* "NAME-job" or "NAME-wlm-job". */
+const char *job_pod_name(struct arena *a, const struct job *j);
+/* Of the pod that copies its results. */
+const char *job_collector_name(struct arena *a, const struct job *j);
+
+/* One thing for which no pod is made. */
+struct job_fault {
+	const char *reason; /* CamelCase: "InvalidScript" */
+	struct err err;     /* ERR_INVALID: what is wrong, where, what would be right */
+};
+/* The first of them; reason NULL: there is none. */
+struct job_fault job_fault_of(const struct job *j);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pod that stands for a job of Slurm. */
+#include "children/job_pod.h"
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "engine/facts.h"
+#include "object/metadata.h"
+
+/* Nothing runs in it, but namespaces may ask for a user that is not root. */
+enum { NOBODYS_UID = 1000, NOBODYS_GID = 1000 };
+
+static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct job *j)
+{
+	struct jval *m = j_set(d, pod, "metadata", j_obj(d));
+	j_set_str(d, m, "name", job_pod_name(a, j));
+	j_set_str(d, m, "namespace", j->ns);
+	j_push(d, j_set(d, m, "finalizers", j_arr(d)), j_str(d, FINALIZER_UNTOLD));
+	j_push(d, j_set(d, m, "ownerReferences", j_arr(d)),
+		owner_reference(d, j->resource, j->name, j->uid, true));
+}
+
+/* The user's labels first: none of them may lead away from virtual nodes. */
+static void add_node_selector(struct jdoc *d, struct arena *a, struct jval *spec,
+	const struct job *j)
+{
+	struct jval *selector = j_set(d, spec, "nodeSelector", j_obj(d));
+	for (struct json_iter it = json_iter(j->node_selector); json_next(&it);)
+		j_set_str(d, selector, it.key,
+			json_is_int(it.value)
+				? arena_printf(a, "%lld", (long long)json_i64(it.value, 0))
+				: json_str(it.value, ""));
+	j_set_str(d, selector, LABEL_NODE_TYPE, NODE_TYPE_VIRTUAL);
+}
+
+/*
+ * Slurm runs the job on while its virtual node does not answer. Without the last two the
+ * node controller would delete the pod after five minutes, and with it the job.
+ */
+static const struct {
+	const char *key, *operator, * value, *effect;
+} tolerations[] = {
+	{ TAINT_PROVIDER, "Equal", PROVIDER_WLM, "NoSchedule" },
+	{ "node.kubernetes.io/not-ready", "Exists", NULL, "NoExecute" },
+	{ "node.kubernetes.io/unreachable", "Exists", NULL, "NoExecute" },
+};
+
+static void add_tolerations(struct jdoc *d, struct jval *spec)
+{
+	struct jval *list = j_set(d, spec, "tolerations", j_arr(d));
+	for (size_t i = 0; i < LENGTH(tolerations); i++) {
+		struct jval *t = j_push(d, list, j_obj(d));
+		j_set_str(d, t, "key", tolerations[i].key);
+		j_set_str(d, t, "operator", tolerations[i].operator);
+		if (tolerations[i].value)
+			j_set_str(d, t, "value", tolerations[i].value);
+		j_set_str(d, t, "effect", tolerations[i].effect);
+	}
+}
+
+/* The scheduler knows greater than, and not at least. */
+static void add_wish(struct jdoc *d, struct arena *a, struct jval *expressions, const char *label,
+	int64_t wish)
+{
+	if (wish <= 0)
+		return;
+	struct jval *e = j_push(d, expressions, j_obj(d));
+	j_set_str(d, e, "key", label);
+	j_set_str(d, e, "operator", "Gt");
+	j_push(d, j_set(d, e, "values", j_arr(d)),
+		j_str(d, arena_printf(a, "%lld", (long long)(wish - 1))));
+}
+
+/* An empty term would match no node at all. */
+static void add_affinity(struct jdoc *d, struct arena *a, struct jval *spec,
+	const struct sbatch_wishes *w)
+{
+	if (w->nodes <= 0 && w->wall_time_s <= 0 && w->mem_per_node_mib <= 0 &&
+		w->cpus_per_node <= 0)
+		return;
+	struct jval *node = j_child(d, j_child(d, spec, "affinity"), "nodeAffinity");
+	struct jval *required = j_child(d, node, "requiredDuringSchedulingIgnoredDuringExecution");
+	struct jval *terms = j_set(d, required, "nodeSelectorTerms", j_arr(d));
+	struct jval *term = j_push(d, terms, j_obj(d));
+	struct jval *expressions = j_set(d, term, "matchExpressions", j_arr(d));
+	add_wish(d, a, expressions, LABEL_PARTITION_NODES, w->nodes);
+	add_wish(d, a, expressions, LABEL_PARTITION_WALL_TIME, w->wall_time_s);
+	add_wish(d, a, expressions, LABEL_PARTITION_MEM, w->mem_per_node_mib);
+	add_wish(d, a, expressions, LABEL_PARTITION_CPUS, w->cpus_per_node);
+}
+
+static void add_container(struct jdoc *d, struct jval *spec, const struct job *j)
+{
+	struct jval *c = j_push(d, j_set(d, spec, "containers", j_arr(d)), j_obj(d));
+	j_set_str(d, c, "name", j->resource == RES_WLMJOB ? "jt2" : "jt1");
+	j_set_str(d, c, "image", "no-image");
+}
+
+const char *job_pod_build(struct jdoc *d, struct arena *a, const struct job *j,
+	const struct sbatch_wishes *wishes)
+{
+	struct jval *pod = j_obj(d);
+	j_set_str(d, pod, "apiVersion", "v1");
+	j_set_str(d, pod, "kind", "Pod");
+	add_metadata(d, a, pod, j);
+	struct jval *spec = j_set(d, pod, "spec", j_obj(d));
+	add_container(d, spec, j);
+	add_node_selector(d, a, spec, j);
+	add_tolerations(d, spec);
+	add_affinity(d, a, spec, wishes);
+	struct jval *security = j_child(d, spec, "securityContext");
+	j_set_int(d, security, "runAsUser", NOBODYS_UID);
+	j_set_int(d, security, "runAsGroup", NOBODYS_GID);
+	j_set_str(d, spec, "restartPolicy", "Never");
+	j_set_bool(d, spec, "automountServiceAccountToken", false);
+	j_set_bool(d, spec, "enableServiceLinks", false);
+	return j_text(d, pod);
+}
