@@ -90,7 +90,7 @@ static void patch_annotations(struct given *g, const struct action *a)
 
 bool when_applied(struct given *g, const struct action *a)
 {
-	if (a->deed.resource == RES_NODESET || a->deed.resource == RES_CLUSTER) {
+	if (resource_rows[a->deed.resource].custom) {
 		given_edited(g, a->body);
 	} else if (deed_is(a->deed, DO(PATCH, POD))) {
 		patch_annotations(g, a);

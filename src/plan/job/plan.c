@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The steps of a job: its finalizer, its pod, its end. */
+#include "plan/job/plan.h"
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "children/job_pod.h"
+#include "object/metadata.h"
+#include "plan/job/sheet.h"
+
+enum {
+	NAME_AGAIN_MS = 30000,  /* somebody else's pod that goes wakes nobody */
+	LATER_MOST_MS = 3600000 /* a clock may be set meanwhile */
+};
+
+struct action *job_order(struct job_sheet *s, struct deed deed, const char *name, const char *why)
+{
+	struct action *a = plan_add(s->out, deed, why);
+	a->ns = s->job.ns;
+	a->name = name;
+	return a;
+}
+
+const char *job_kind(const struct job_sheet *s) { return resource_rows[s->job.resource].kind; }
+
+const struct pod_fact *job_pod_of(const struct job_sheet *s)
+{
+	return s->facts.pod == JOB_POD_OURS ? s->view->pod : NULL;
+}
+
+bool job_ended(const struct job_sheet *s)
+{
+	return str_eq(s->job.pod_phase, "Succeeded") || str_eq(s->job.pod_phase, "Failed");
+}
+
+static struct deed on_object(const struct job_sheet *s, enum verb verb)
+{
+	return (struct deed){ verb, s->job.resource };
+}
+
+/* ---- the steps ---- */
+
+static void order_finalizer(struct job_sheet *s, bool with)
+{
+	struct jval *body = patch_of(s->d, s->job.uid, s->job.resource_version);
+	patch_finalizer(s->d, body, s->job.object, FINALIZER_JOB, with);
+	struct action *a = job_order(s, on_object(s, VERB_PATCH), s->job.name,
+		with ? "its job in Slurm is to be cancelled before it goes"
+		     : "nothing is left of it that could run in Slurm");
+	a->body = j_text(s->d, body);
+	a->guard.read = with || s->job.orphaning ? READ_NOTHING : READ_NO_POD;
+	a->guard.pod = s->pod_name;
+	a->event_failed = "FailedUpdate";
+}
+
+static void keep(struct job_sheet *s) { order_finalizer(s, true); }
+static void finish(struct job_sheet *s) { order_finalizer(s, false); }
+
+static void create(struct job_sheet *s)
+{
+	struct sbatch_wishes wishes;
+	if (failed(job_wishes(&s->job, &wishes)))
+		return; /* it has a fault then */
+	struct action *a = job_order(s, DO(CREATE, POD), s->pod_name,
+		arena_printf(s->arena, "pod %s stands for the job in Slurm", s->pod_name));
+	a->body = job_pod_build(s->d, s->arena, &s->job, &wishes);
+	a->guard = (struct guard){
+		.uid = s->job.uid,
+		.resource_version = s->job.resource_version,
+		.read = READ_PLANNED,
+	};
+	a->event_done = "SuccessfulCreate";
+	a->event_failed = "FailedCreate";
+}
+
+static void operation(struct job_sheet *s, struct jval *patch, const char *op, const char *path,
+	const char *value)
+{
+	struct jval *o = j_push(s->d, patch, j_obj(s->d));
+	j_set_str(s->d, o, "op", op);
+	j_set_str(s->d, o, "path", path);
+	if (value)
+		j_set_str(s->d, o, "value", value);
+}
+
+/* By its place in the list of this very version: the finalizers of others stay. */
+static void let_pod_go(struct job_sheet *s)
+{
+	const struct pod_fact *pod = s->view->pod;
+	struct jval *patch = j_arr(s->d);
+	operation(s, patch, "replace", "/metadata/uid", pod->uid);
+	operation(s, patch, "replace", "/metadata/resourceVersion", pod->resource_version);
+	operation(s, patch, "remove",
+		arena_printf(s->arena, "/metadata/finalizers/%d", pod->untold_at), NULL);
+	struct action *a = job_order(s, DO(PATCH, POD), pod->name,
+		arena_printf(s->arena, "pod %s may go: it cannot be forgotten any more",
+			pod->name));
+	a->guard = (struct guard){ .uid = pod->uid, .resource_version = pod->resource_version };
+	a->body = j_text(s->d, patch);
+	a->event_failed = "FailedUpdate";
+}
+
+static void wait_for_name(struct job_sheet *s) { plan_again(s->out, NAME_AGAIN_MS); }
+
+static void (*const steps[])(struct job_sheet *s) = {
+	[JOB_WAIT] = NULL,
+	[JOB_REFUSE] = NULL,
+	[JOB_WAIT_NAME] = wait_for_name,
+	[JOB_KEEP] = keep,
+	[JOB_CREATE] = create,
+	[JOB_NOTE] = NULL, /* by the status */
+	[JOB_LET_POD_GO] = let_pod_go,
+	[JOB_MIRROR] = NULL,
+	[JOB_LOST] = NULL,
+	[JOB_DELETE_POD] = order_job_pod_deletion,
+	[JOB_WAIT_POD] = NULL,
+	[JOB_FINISH] = finish,
+	[JOB_LEAVE_ALONE] = NULL,
+};
+
+/* ---- after its end ---- */
+
+/* When the status began to say that it has ended; 0: it does not. */
+static int64_t end_told_ms(const struct job_sheet *s)
+{
+	int64_t ms = 0;
+	const struct json *ended = condition_find(json_get(s->job.status, "conditions"), "Ended");
+	if (!job_ended(s) || !condition_is(ended, "True"))
+		return 0;
+	return time_parse(json_str(json_get(ended, "lastTransitionTime"), ""), &ms) ? ms : 0;
+}
+
+static bool is_collecting(const struct job_sheet *s)
+{
+	const struct pod_fact *p = s->view->collector;
+	return p && str_eq(p->controller.uid, s->job.uid) && p->phase != POD_SUCCEEDED &&
+		p->phase != POD_FAILED;
+}
+
+/* spec.ttlSecondsAfterFinished. */
+static void delete_in_time(struct job_sheet *s)
+{
+	int64_t told_ms = end_told_ms(s), gone_s = (s->now_wall_ms - told_ms) / 1000;
+	bool settled = s->step == JOB_MIRROR || s->step == JOB_LOST;
+	if (s->job.ttl_s < 0 || !told_ms || !settled || is_collecting(s))
+		return;
+	if (gone_s < s->job.ttl_s) {
+		int64_t left_s = s->job.ttl_s - gone_s;
+		plan_again(s->out, left_s < LATER_MOST_MS / 1000 ? left_s * 1000 : LATER_MOST_MS);
+		return;
+	}
+	struct action *a = job_order(s, on_object(s, VERB_DELETE), s->job.name,
+		arena_printf(s->arena,
+			"the job ended %lld s ago, and spec.ttlSecondsAfterFinished is %lld",
+			(long long)gone_s, (long long)s->job.ttl_s));
+	a->guard = (struct guard){
+		.uid = s->job.uid,
+		.resource_version = s->job.resource_version,
+	};
+	a->event_failed = "FailedDelete";
+}
+
+/* ---- all of it ---- */
+
+/*
+ * What has a pod was fine when that was made. Where a part of the namespace is not known,
+ * nothing is made.
+ */
+static struct job_fault fault_of(const struct job_sheet *s)
+{
+	if (s->facts.noted || s->facts.pod == JOB_POD_OURS)
+		return (struct job_fault){ 0 };
+	if (!s->view->in_short)
+		return job_fault_of(&s->job);
+	return (struct job_fault){ "NamespaceTooLarge",
+		err_new(ERR_INVALID,
+			"the objects of namespace %s need more of the manager's memory than their "
+			"share; nothing is made until some of them are smaller or deleted",
+			s->job.ns) };
+}
+
+static struct job_facts facts_of(const struct job_sheet *s)
+{
+	const struct job_view *v = s->view;
+	const struct pod_fact *pod = v->pod;
+	bool ours = pod && str_eq(pod->controller.uid, s->job.uid);
+	return (struct job_facts){
+		.known = v->pods_known,
+		.in_flight = v->in_flight || v->pod_overtaken || (pod && pod->in_flight),
+		.deleting = s->job.deleting,
+		.orphaning = s->job.orphaning,
+		.kept = s->job.has_finalizer,
+		.noted = !str_empty(s->job.pod_phase),
+		.pod = ours   ? JOB_POD_OURS
+			: pod ? JOB_POD_OTHERS
+			      : JOB_POD_NONE,
+		.pod_held = ours && pod->untold_at >= 0,
+		.pod_ending = ours && pod->terminating,
+	};
+}
+
+void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out)
+{
+	struct job_sheet s = {
+		.view = view,
+		.now_wall_ms = now_wall_ms,
+		.out = out,
+		.arena = out->arena,
+		.d = jdoc_new(out->arena),
+	};
+	job_read(view->resource, view->object, &s.job);
+	s.pod_name = job_pod_name(out->arena, &s.job);
+	s.facts = facts_of(&s);
+	s.fault = fault_of(&s);
+	s.facts.faulty = s.fault.reason != NULL;
+	s.step = decide_job(&s.facts);
+	if (steps[s.step])
+		steps[s.step](&s);
+	delete_in_time(&s);
+	job_publish(&s);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The planner of SlurmJobs and WlmJobs: the pod that stands for the job, and what becomes
+ * of it in the status. Pure. It decides what plan/job/rule.h decides.
+ */
+#ifndef PLAN_JOB_PLAN_H
+#define PLAN_JOB_PLAN_H
+
+#include "api/job.h"
+#include "engine/action.h"
+#include "engine/failures.h"
+
+struct job_view {
+	enum resource resource;
+	const struct json *object;
+	bool in_flight;  /* an action of ours on the object */
+	bool in_short;   /* of its namespace a part is known, for want of room */
+	bool pods_known; /* false: not listed yet */
+	/* Those that have the names of its pod and of the one that copies its results */
+	const struct pod_fact *pod, *collector; /* NULL: there is none */
+	/* Its pod is being created, and somebody else's has the name meanwhile */
+	bool pod_overtaken;
+	/* Deeds for it that are refused again and again */
+	const struct failing_action *failing;
+	size_t n_failing;
+};
+
+/* now_wall_ms: since 1970. */
+void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the status of a job says: what its pod says, and the conditions. */
+#include <string.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "object/metadata.h"
+#include "plan/job/sheet.h"
+
+/* A pod that is there has a phase, so the status that has one knows of a pod. */
+static const char *const phase_words[] = {
+	[POD_EMPTY] = "Pending",
+	[POD_PENDING] = "Pending",
+	[POD_RUNNING] = "Running",
+	[POD_SUCCEEDED] = "Succeeded",
+	[POD_FAILED] = "Failed",
+	[POD_PHASE_UNKNOWN] = "Unknown",
+};
+
+static const char *old_text(const struct job_sheet *s, const char *key)
+{
+	return json_str(json_get(s->job.status, key), "");
+}
+
+/* What is not said, or not said any more, stays as it was. */
+static void set_text(struct job_sheet *s, struct jval *status, const char *key, const char *text)
+{
+	struct str plain AUTO(str_free) = { 0 };
+	if (str_empty(text))
+		return;
+	str_add_foreign(&plain, text, 400);
+	j_set_str(s->d, status, key, str_text(&plain));
+}
+
+static void set_time(struct job_sheet *s, struct jval *status, const char *key, int64_t wall_ms)
+{
+	char text[TIME_RFC3339_BYTES];
+	if (wall_ms <= 0)
+		return;
+	time_format(wall_ms, text);
+	j_set_str(s->d, status, key, text);
+}
+
+/* "pending=3,running=1": one of the words; -1: it is not there. */
+static int64_t count_of(const char *counts, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *at = counts; *at; at += strcspn(at, ","), at += *at == ',') {
+		char digits[16] = "";
+		int64_t value;
+		size_t length = strcspn(at, ",");
+		if (strncmp(at, word, n) != 0 || at[n] != '=' || length - n > sizeof(digits))
+			continue;
+		memcpy(digits, at + n + 1, length - n - 1);
+		return str_to_i64(digits, 0, INT32_MAX, &value) ? value : -1;
+	}
+	return -1;
+}
+
+static void set_array(struct job_sheet *s, struct jval *status, const char *counts)
+{
+	static const char *const words[] = { "pending", "running", "succeeded", "failed" };
+	struct jval *array = j_obj(s->d);
+	bool any = false;
+	for (size_t i = 0; counts && i < LENGTH(words); i++) {
+		int64_t n = count_of(counts, words[i]);
+		any |= n >= 0;
+		if (n >= 0)
+			j_set_int(s->d, array, words[i], n);
+	}
+	if (any)
+		j_set(s->d, status, "array", array);
+}
+
+static void set_job(struct job_sheet *s, struct jval *status, const struct pod_fact *pod)
+{
+	static const struct {
+		const char *key, *annotation;
+	} rows[] = {
+		{ "jobId", ANNOTATION_JOB_ID },
+		{ "nodeList", ANNOTATION_JOB_NODES },
+		{ "slurmState", ANNOTATION_JOB_STATE },
+	};
+	const char *submitted = pod_annotation(pod, ANNOTATION_JOB_SUBMITTED);
+	int64_t submitted_ms;
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		set_text(s, status, rows[i].key, pod_annotation(pod, rows[i].annotation));
+	if (submitted && time_parse(submitted, &submitted_ms))
+		set_time(s, status, "submitTime", submitted_ms);
+	set_array(s, status, pod_annotation(pod, ANNOTATION_JOB_ARRAY));
+}
+
+/* A reason that is over, such as why it waited, goes. */
+static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_fact *pod)
+{
+	j_set_str(s->d, status, "status", phase_words[pod->phase]);
+	j_set_str(s->d, status, "phase", phase_words[pod->phase]);
+	if (!str_empty(old_text(s, "reason")))
+		j_set_str(s->d, status, "reason", "");
+	set_text(s, status, "reason", pod->reason);
+	if (pod->exit_code >= 0)
+		j_set_int(s->d, status, "exitCode", pod->exit_code);
+	set_time(s, status, "startTime", pod->begun_ms);
+	set_time(s, status, "endTime", pod->ended_ms);
+	set_job(s, status, pod);
+}
+
+/* In an order that lasts: what is not said stays where it was. */
+static void set_conditions(struct job_sheet *s, struct jval *list, const struct job_conditions *all)
+{
+	static const char *const types[] = { "Accepted", "PodMade", "Ended", JOB_TERMINATING,
+		NULL };
+	const struct json *old = json_get(s->job.status, "conditions");
+	condition_keep_foreign(s->d, list, old, types);
+	for (size_t i = 0; types[i]; i++) {
+		const struct json *was = condition_find(old, types[i]);
+		bool said = false;
+		for (size_t k = 0; k < all->n; k++) {
+			if (!str_eq(all->rows[k].type, types[i]))
+				continue;
+			condition_set(s->d, list, old, &all->rows[k], s->job.generation,
+				s->now_wall_ms);
+			said = true;
+		}
+		if (!said && was && !str_eq(types[i], JOB_TERMINATING))
+			j_push(s->d, list, j_copy(s->d, was));
+	}
+}
+
+static struct jval *status_of(struct job_sheet *s, const struct job_conditions *all)
+{
+	struct jval *status = j_obj(s->d);
+	const struct pod_fact *pod = job_pod_of(s);
+	if (pod)
+		set_pod(s, status, pod);
+	else if (s->step == JOB_LOST && !job_ended(s))
+		j_set_str(s->d, status, "phase", "Unknown");
+	if (s->job.generation > 0)
+		j_set_int(s->d, status, "observedGeneration", s->job.generation);
+	set_conditions(s, j_set(s->d, status, "conditions", j_arr(s->d)), all);
+	return status;
+}
+
+/* ---- Events: told when the status is written that begins to say so ---- */
+
+static void tell(struct job_sheet *s, bool warning, const char *reason, const char *text)
+{
+	struct action *a = job_order(s, DO(TELL, EVENT), s->job.name, text);
+	a->warning = warning;
+	a->with_status = true;
+	a->reason = reason;
+}
+
+static bool is_news(const struct job_sheet *s, const struct condition *c)
+{
+	const struct json *old = condition_find(json_get(s->job.status, "conditions"), c->type);
+	return !str_eq(json_str(json_get(old, "reason"), ""), c->reason);
+}
+
+/* That all is well, and that it waits, is no news. */
+static void tell_condition(struct job_sheet *s, const struct condition *c)
+{
+	bool ended = str_eq(c->type, "Ended"), deletion = str_eq(c->type, JOB_TERMINATING);
+	if (!is_news(s, c))
+		return;
+	if (ended && str_eq(c->reason, "Running"))
+		tell(s, false, "Started", c->message);
+	else if (ended && c->status == COND_TRUE)
+		tell(s, !str_eq(c->reason, "Succeeded"), c->reason, c->message);
+	else if (deletion || (ended && c->status == COND_UNKNOWN))
+		tell(s, !deletion, c->reason, c->message);
+	else if (!ended && c->status == COND_FALSE)
+		tell(s, true, c->reason, c->message);
+}
+
+static void tell_submission(struct job_sheet *s)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	const char *id = pod ? pod_annotation(pod, ANNOTATION_JOB_ID) : NULL;
+	struct str text AUTO(str_free) = { 0 };
+	if (str_empty(id) || !str_empty(old_text(s, "jobId")))
+		return;
+	str_add(&text, "Slurm has it as job ");
+	str_add_foreign(&text, id, 60);
+	tell(s, false, "Submitted", arena_strdup(s->arena, str_text(&text)));
+}
+
+/*
+ * Not before what is known, nor when nobody reads it any more. Steps that need the object
+ * as it is come first; one that is refused does not keep the status back.
+ */
+static bool is_time(const struct job_sheet *s)
+{
+	bool first = s->step == JOB_KEEP || s->step == JOB_CREATE || s->step == JOB_FINISH;
+	if (s->step == JOB_WAIT || s->step == JOB_LEAVE_ALONE)
+		return false;
+	return !first || s->view->n_failing;
+}
+
+void job_publish(struct job_sheet *s)
+{
+	if (!is_time(s))
+		return;
+	struct job_conditions all = job_conditions_of(s);
+	const char *text = status_patch(s->d, s->arena, s->job.object, status_of(s, &all));
+	if (!text)
+		return;
+	const struct pod_fact *pod = job_pod_of(s);
+	struct action *a = job_order(s, (struct deed){ VERB_PATCH_STATUS, s->job.resource },
+		s->job.name,
+		arena_printf(s->arena, "pod %s is %s", s->pod_name,
+			pod ? phase_words[pod->phase] : "not there"));
+	a->body = text;
+	a->event_failed = "FailedUpdate";
+	tell_submission(s);
+	for (size_t i = 0; i < all.n; i++)
+		tell_condition(s, &all.rows[i]);
+}

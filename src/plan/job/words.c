@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The conditions of a job: what is waited for, and what would help. */
+#include <string.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/job/sheet.h"
+
+static void put(struct job_conditions *all, const char *type, enum cond_status status,
+	const char *reason, const char *message)
+{
+	all->rows[all->n++] = (struct condition){ type, status, reason, message };
+}
+
+static void add_accepted(struct job_sheet *s, struct job_conditions *all)
+{
+	if (s->fault.reason)
+		put(all, "Accepted", COND_FALSE, s->fault.reason,
+			arena_strdup(s->arena, s->fault.err.text));
+	else
+		put(all, "Accepted", COND_TRUE, "Accepted", "what it asks for is understood");
+}
+
+/* ---- its pod ---- */
+
+/* What keeps failing of this verb, of its pod. */
+static const char *failure_of(const struct job_sheet *s, enum verb verb)
+{
+	for (size_t i = 0; i < s->view->n_failing; i++)
+		if (deed_is(s->view->failing[i].deed, (struct deed){ verb, RES_POD }))
+			return s->view->failing[i].sentence;
+	return NULL;
+}
+
+static void add_pod_made(struct job_sheet *s, struct job_conditions *all)
+{
+	const char *failure = failure_of(s, VERB_CREATE);
+	if (job_pod_of(s))
+		put(all, "PodMade", COND_TRUE, "PodMade",
+			arena_printf(s->arena, "pod %s stands for the job", s->pod_name));
+	else if (s->step == JOB_WAIT_NAME)
+		put(all, "PodMade", COND_FALSE, "NameTaken",
+			arena_printf(s->arena,
+				"pod %s is there and is not of this %s, so nothing is submitted: "
+				"delete that pod, or apply the %s with another name",
+				s->pod_name, job_kind(s), job_kind(s)));
+	else if (failure && !s->facts.noted)
+		put(all, "PodMade", COND_FALSE, "NotMade",
+			arena_printf(s->arena, "pod %s cannot be made: %s", s->pod_name, failure));
+}
+
+/* ---- its end ---- */
+
+/* "TIMEOUT, exit code 1: the message" */
+static const char *end_text(struct job_sheet *s, const struct pod_fact *pod)
+{
+	struct str text AUTO(str_free) = { 0 };
+	str_add_foreign(&text, pod->reason, 100);
+	if (pod->exit_code >= 0)
+		str_addf(&text, "%sexit code %lld", text.len ? ", " : "",
+			(long long)pod->exit_code);
+	if (!str_empty(pod->message)) {
+		str_add(&text, text.len ? ": " : "");
+		str_add_foreign(&text, pod->message, 300);
+	}
+	return arena_strdup(s->arena, text.len ? str_text(&text) : "its pod says no more");
+}
+
+static const char *wait_text(struct job_sheet *s, const struct pod_fact *pod)
+{
+	if (!str_empty(pod->why))
+		return arena_strdup(s->arena, pod->why);
+	if (str_empty(pod->node_name))
+		return "its pod waits for a virtual node";
+	return arena_printf(s->arena, "virtual node %s has it", pod->node_name);
+}
+
+static void add_lost(struct job_sheet *s, struct job_conditions *all)
+{
+	const char *id = json_str(json_get(s->job.status, "jobId"), "");
+	struct str text AUTO(str_free) = { 0 };
+	str_addf(&text, "pod %s has gone, and nobody has seen the job end", s->pod_name);
+	if (!str_empty(id)) {
+		str_add(&text, "; in Slurm it is job ");
+		str_add_foreign(&text, id, 60);
+	}
+	str_addf(&text,
+		"; it is not submitted again: if it is to run once more, delete the %s and apply "
+		"it anew",
+		job_kind(s));
+	put(all, "Ended", COND_UNKNOWN, "PodLost", arena_strdup(s->arena, str_text(&text)));
+}
+
+static void add_ended(struct job_sheet *s, struct job_conditions *all)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	if (!pod && s->step == JOB_LOST && !job_ended(s))
+		add_lost(s, all);
+	if (!pod)
+		return;
+	if (pod->phase == POD_SUCCEEDED)
+		put(all, "Ended", COND_TRUE, "Succeeded", end_text(s, pod));
+	else if (pod->phase == POD_FAILED)
+		put(all, "Ended", COND_TRUE, "Failed", end_text(s, pod));
+	else if (pod->phase == POD_RUNNING)
+		put(all, "Ended", COND_FALSE, "Running",
+			arena_printf(s->arena, "virtual node %s says that it runs",
+				pod->node_name));
+	else
+		put(all, "Ended", COND_FALSE, "Waiting", wait_text(s, pod));
+}
+
+/* ---- its deletion ---- */
+
+static void add_terminating(struct job_sheet *s, struct job_conditions *all)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	const char *failure = failure_of(s, VERB_DELETE);
+	if (!s->job.deleting || !s->facts.kept || !pod || s->job.orphaning)
+		return;
+	const char *waits = str_empty(pod->node_name)
+		? "it was on no virtual node yet"
+		: arena_printf(s->arena,
+			  "virtual node %s has to cancel the job in Slurm and to let the pod go; "
+			  "while it is away, nobody does",
+			  pod->node_name);
+	put(all, JOB_TERMINATING, COND_TRUE, "PodLeft",
+		arena_printf(s->arena, "the %s goes when pod %s has gone: %s%s", job_kind(s),
+			s->pod_name, failure ? "it cannot be deleted: " : waits,
+			failure ? failure : ""));
+}
+
+struct job_conditions job_conditions_of(struct job_sheet *s)
+{
+	struct job_conditions all = { 0 };
+	add_accepted(s, &all);
+	add_pod_made(s, &all);
+	add_ended(s, &all);
+	add_terminating(s, &all);
+	return all;
+}
