@@ -9,6 +9,8 @@
 
 /* Of an owner reference o. Nothing can look whether that NodeSet is there. */
 #define NODESET "o.kind == 'NodeSet' && o.apiVersion.startsWith('slinky.slurm.net/')"
+/* The same of what has one pod, and adopts none. */
+#define JOB "o.kind in ['SlurmJob', 'WlmJob'] && o.apiVersion.startsWith('wlm.sylabs.io/')"
 #define CONTROLS "o.?controller.orValue(false)"
 /* The pod of a claim, whose name ends with that of the pod. */
 #define POD_OF_IT \
@@ -30,10 +32,11 @@ static const struct {
 	{ "before", "oldObject == null ? [] : oldObject.metadata.?ownerReferences.orValue([])" },
 	{ "after", "object == null ? [] : object.metadata.?ownerReferences.orValue([])" },
 	{ "wasControlled", "variables.before.exists(o, " CONTROLS ")" },
-	{ "wasOurs", "variables.before.exists(o, " CONTROLS " && " NODESET ")" },
+	{ "wasOurs", "variables.before.exists(o, " CONTROLS " && ((" NODESET ") || (" JOB ")))" },
 	{ "becomesOurs",
-		"!variables.wasControlled && variables.after.exists(o, " CONTROLS " && " NODESET
-		" && object.metadata.name.startsWith(o.name + '-'))" },
+		"!variables.wasControlled && variables.after.exists(o, " CONTROLS " && ((" NODESET
+		") || (oldObject == null && " JOB
+		")) && object.metadata.name.startsWith(o.name + '-'))" },
 	{ "wasStripped",
 		"oldObject != null && !variables.wasControlled && '" ANNOTATION_NODESET_UID
 		"' in oldObject.metadata.?annotations.orValue({})" },
@@ -49,7 +52,8 @@ static const struct {
 	{ "request.resource.resource in ['persistentvolumeclaims', 'secrets'] || "
 	  "variables.wasOurs || variables.wasStripped || (request.operation != 'DELETE' && "
 	  "variables.becomesOurs)",
-		"the manager makes, changes and deletes only what a NodeSet controls" },
+		"the manager makes, changes and deletes only what a NodeSet, a SlurmJob or a "
+		"WlmJob controls" },
 	{ "request.resource.resource != 'persistentvolumeclaims' || variables.after.all(o, o in "
 	  "variables.before || (" NODESET ") || (" POD_OF_IT "))",
 		"the manager gives claims to NodeSets and to their pods only" },

@@ -4,4 +4,5 @@
 
 #include <stddef.h>
 
-const struct kind *const kinds_all[] = { &kind_cluster, &kind_nodeset, NULL };
+const struct kind *const kinds_all[] = { &kind_cluster, &kind_nodeset, &kind_slurmjob, &kind_wlmjob,
+	NULL };

@@ -5,7 +5,7 @@
 
 struct kind; /* engine/kind.h */
 
-extern const struct kind kind_cluster, kind_nodeset;
+extern const struct kind kind_cluster, kind_nodeset, kind_slurmjob, kind_wlmjob;
 /* Ends with NULL; in the order of controller_config.kinds. */
 extern const struct kind *const kinds_all[];
 

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SlurmJobs and WlmJobs: their pods and their rules, and how their view is made. */
+#include "base/own.h"
+#include "engine/kind.h"
+#include "kind/all.h"
+#include "plan/job/plan.h"
+
+static const struct pod_fact *pod_named(const struct store *store, const char *ns, const char *name)
+{
+	const struct record *rec = store_get(store, RES_POD, ns, name);
+	return rec ? rec->pod : NULL;
+}
+
+static void plan_job(const struct sight *sight, struct plan *out)
+{
+	const struct store *store = sight->store;
+	const struct record *rec = sight->rec;
+	struct job job;
+	job_read(rec->resource, rec->object, &job);
+	struct job_view view = {
+		.resource = rec->resource,
+		.object = rec->object,
+		.in_flight = rec->in_flight,
+		.in_short = store_short(store, rec->ns) > 0,
+		.pods_known = store_complete(store, RES_POD, rec->ns),
+		.pod = pod_named(store, rec->ns, job_pod_name(out->arena, &job)),
+		.collector = pod_named(store, rec->ns, job_collector_name(out->arena, &job)),
+		.pod_overtaken = store_overtaken(store, rec->uid) > 0,
+		.failing = sight->failing,
+		.n_failing = sight->n_failing,
+	};
+	job_plan(&view, loop_wall_ms(sight->loop), out);
+}
+
+static const struct child children[] = { { RES_POD, .anybodys = false } };
+
+#define RULES(plural)                                                                \
+	{ "wlm.sylabs.io", plural, "get, list, watch, patch, delete",                \
+		"what was asked for, its finalizer, and its end in time" },          \
+		{ "wlm.sylabs.io", plural "/status", "patch", "what became of it" }, \
+		{ "wlm.sylabs.io", plural "/finalizers", "update",                   \
+			"owner references that block deletion "                      \
+			"(OwnerReferencesPermissionEnforcement)" }
+
+static const struct rule slurmjob_rules[] = { RULES("slurmjobs") };
+static const struct rule wlmjob_rules[] = { RULES("wlmjobs") };
+
+#define KIND_OF_JOB(res, who, its_rules)        \
+	{                                       \
+		.resource = (res),              \
+		.optional = true,               \
+		.children = children,           \
+		.n_children = LENGTH(children), \
+		.component = (who),             \
+		.rules = (its_rules),           \
+		.n_rules = LENGTH(its_rules),   \
+		.plan = plan_job,               \
+	}
+
+const struct kind kind_slurmjob = KIND_OF_JOB(RES_SLURMJOB, "slurmjob-controller", slurmjob_rules);
+const struct kind kind_wlmjob = KIND_OF_JOB(RES_WLMJOB, "wlmjob-controller", wlmjob_rules);

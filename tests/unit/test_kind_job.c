@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A SlurmJob through the whole operator: each request that it makes, in their order. */
+#include "lib/controller_world.h"
+
+#include "api/names.h"
+#include "engine/facts.h"
+
+#define LIST(items) "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[" items "]}"
+#define OBJECT(version, metadata, more)                                        \
+	"{\"metadata\":{\"name\":\"cow\",\"namespace\":\"b\",\"uid\":\"job\"," \
+	"\"resourceVersion\":\"" version "\"" metadata                         \
+	"},\"spec\":{\"batch\":\"#!/bin/sh\\n\"}" more "}"
+#define KEPT ",\"finalizers\":[\"" FINALIZER_JOB "\"]"
+#define POD(version, metadata, phase)                                                           \
+	"{\"metadata\":{\"name\":\"cow-job\",\"namespace\":\"b\",\"uid\":\"pod\","              \
+	"\"resourceVersion\":\"" version                                                        \
+	"\",\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\","                   \
+	"\"kind\":\"SlurmJob\",\"name\":\"cow\",\"uid\":\"job\",\"controller\":true}]" metadata \
+	"},\"status\":{\"phase\":\"" phase "\"}}"
+#define UNTOLD ",\"finalizers\":[\"" FINALIZER_UNTOLD "\"]"
+#define JOBS "/apis/wlm.sylabs.io/v1alpha1/namespaces/b/slurmjobs/cow"
+#define PODS "/api/v1/namespaces/b/pods"
+
+static void given_listed(struct controller_world *w, const char *jobs, const char *pods)
+{
+	const struct fake_row script[] = {
+		{ "watch=true", 0, NULL },
+		{ "/slurmjobs", 200, jobs },
+		{ "/pods", 200, pods },
+		{ "GET", 200, LIST("") },
+	};
+	fake_answer_all(&w->http, script, LENGTH(script));
+	sim_loop_pass(&w->loop, 10);
+}
+
+/* The request that must be open now is answered so; what it sent. */
+static const char *when_answered(struct controller_world *w, const char *request, int status,
+	const char *body)
+{
+	struct http_call *c = fake_open(&w->http, request);
+	if (!c)
+		fail_msg("nobody asks for %s", request);
+	fake_answer(c, status, body);
+	sim_loop_pass(&w->loop, 300);
+	return c->body;
+}
+
+/* The status that it sends is taken as it is: the last member of the patch. */
+static void when_status_taken(struct controller_world *w, const char *head, const char *part)
+{
+	AUTO(str_free) struct str object = { 0 };
+	const struct http_call *c = fake_open(&w->http, "PATCH " JOBS "/status");
+	assert_non_null(c);
+	assert_non_null(strstr(c->body, part));
+	str_addf(&object, "%.*s,%s", (int)strlen(head) - 1, head, strstr(c->body, "\"status\":{"));
+	when_answered(w, "PATCH " JOBS "/status", 200, str_text(&object));
+	assert_null(fake_open(&w->http, "PATCH " JOBS "/status"));
+}
+
+static void test_a_slurmjob_gets_its_pod_and_its_status(void **state)
+{
+	struct controller_world *w = *state;
+	given_listed(w, LIST(OBJECT("2", "", "")), LIST(""));
+	assert_null(fake_open(&w->http, "POST " PODS));
+	when_answered(w, "PATCH " JOBS, 200, OBJECT("6", KEPT, ""));
+	when_answered(w, "GET " JOBS, 200, OBJECT("6", KEPT, ""));
+	when_answered(w, "POST " PODS, 201, POD("7", UNTOLD, "Pending"));
+	when_status_taken(w, OBJECT("8", KEPT, ""), "\"status\":\"Pending\"");
+	const char *let_go = when_answered(w, "PATCH " PODS "/cow-job", 200,
+		POD("9", "", "Pending"));
+	assert_non_null(strstr(let_go, "\"/metadata/finalizers/0\""));
+	assert_null(fake_open(&w->http, "POST " PODS));
+}
+
+static void test_its_pod_wakes_it(void **state)
+{
+	struct controller_world *w = *state;
+	given_listed(w, LIST(OBJECT("2", KEPT, ",\"status\":{\"status\":\"Pending\"}")),
+		LIST(POD("3", "", "Pending")));
+	when_status_taken(w, OBJECT("6", KEPT, ""), "\"status\":\"Pending\"");
+	fake_data(watch_of(w, "/pods"),
+		"{\"type\":\"MODIFIED\",\"object\":" POD("9", "", "Running") "}\n");
+	sim_loop_pass(&w->loop, 300);
+	when_status_taken(w, OBJECT("10", KEPT, ""), "\"status\":\"Running\"");
+}
+
+/* It has gone while its creation was being prepared. */
+static void test_a_pod_that_another_manager_made_meanwhile_is_not_made_again(void **state)
+{
+	struct controller_world *w = *state;
+	given_listed(w, LIST(OBJECT("2", KEPT, "")), LIST(""));
+	when_answered(w, "GET " JOBS, 200,
+		OBJECT("4", KEPT, ",\"status\":{\"status\":\"Running\"}"));
+	assert_null(fake_open(&w->http, "POST " PODS));
+}
+
+#define DELETING KEPT ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\""
+
+static void test_a_deletion_waits_for_the_pod(void **state)
+{
+	struct controller_world *w = *state;
+	given_listed(w, LIST(OBJECT("2", DELETING, ",\"status\":{\"status\":\"Running\"}")),
+		LIST(POD("3", "", "Running")));
+	const char *options = when_answered(w, "DELETE " PODS "/cow-job", 200,
+		POD("6", ",\"deletionTimestamp\":\"2026-01-01T00:00:30Z\"", "Running"));
+	assert_non_null(strstr(options, "\"resourceVersion\":\"3\""));
+	assert_null(strstr(options, "gracePeriodSeconds"));
+	when_status_taken(w, OBJECT("7", DELETING, ""), "PodLeft");
+	fake_data(watch_of(w, "/pods"),
+		"{\"type\":\"DELETED\",\"object\":" POD("9", "", "Running") "}\n");
+	sim_loop_pass(&w->loop, 300);
+	when_answered(w, "GET " PODS "/cow-job", 404, "{\"kind\":\"Status\",\"code\":404}");
+	assert_non_null(fake_open(&w->http, "PATCH " JOBS));
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(test_a_slurmjob_gets_its_pod_and_its_status),
+		T(test_its_pod_wakes_it),
+		T(test_a_pod_that_another_manager_made_meanwhile_is_not_made_again),
+		T(test_a_deletion_waits_for_the_pod),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
