@@ -7,12 +7,12 @@
 #include "base/own.h"
 #include "grpc/server_parts.h"
 
-enum { KEPT_BYTES = 64 << 10, HTTP_STATUS_OK = 200 };
+enum { HTTP_STATUS_OK = 200 };
 
 static struct loop *loop_of(const struct grpc_call *c) { return c->connection->server->loop; }
 static void *ctx_of(const struct grpc_call *c) { return c->connection->server->config.ctx; }
 
-static size_t queued(const struct grpc_call *c) { return c->queue.len - c->queue_sent; }
+static size_t queued(const struct grpc_call *c) { return queue_left(&c->queue); }
 
 /* ---- what is sent ---- */
 
@@ -56,7 +56,7 @@ static void respond(struct grpc_call *c, int http)
 	if (c->finished)
 		add_end(&f, c, code);
 	c->responded = true;
-	nghttp2_submit_response2(c->connection->session, c->stream, f.rows, f.n,
+	nghttp2_submit_response2(c->connection->wire.session, c->stream, f.rows, f.n,
 		c->finished ? NULL : &queue);
 }
 
@@ -65,13 +65,13 @@ static void send_trailers(struct grpc_call *c)
 	struct fields f = { .n = 0 };
 	char code[12];
 	add_end(&f, c, code);
-	nghttp2_submit_trailer(c->connection->session, c->stream, f.rows, f.n);
+	nghttp2_submit_trailer(c->connection->wire.session, c->stream, f.rows, f.n);
 }
 
 static void queue_changed(struct grpc_call *c)
 {
 	if (c->deferred)
-		nghttp2_session_resume_data(c->connection->session, c->stream);
+		nghttp2_session_resume_data(c->connection->wire.session, c->stream);
 	c->deferred = false;
 	connection_changed(c->connection);
 }
@@ -79,7 +79,7 @@ static void queue_changed(struct grpc_call *c)
 /* http: of an answer without messages. */
 static void finish(struct grpc_call *c, int http, enum grpc_status status, const char *message)
 {
-	if (c->finished || c->closed || c->connection->broken)
+	if (c->finished || c->closed || c->connection->wire.broken)
 		return;
 	c->finished = true;
 	c->status = status;
@@ -89,26 +89,9 @@ static void finish(struct grpc_call *c, int http, enum grpc_status status, const
 	queue_changed(c);
 }
 
-static void forget_sent(struct grpc_call *c)
-{
-	size_t left = queued(c);
-	if (left && c->queue_sent < KEPT_BYTES)
-		return;
-	if (left)
-		memmove(c->queue.text, c->queue.text + c->queue_sent, left);
-	c->queue_sent = 0;
-	c->queue.len = left;
-	if (!left && c->queue.cap > KEPT_BYTES)
-		str_free(&c->queue);
-}
-
 nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t *flags)
 {
-	size_t n = queued(c) < most ? queued(c) : most;
-	if (n) {
-		memcpy(to, c->queue.text + c->queue_sent, n);
-		c->queue_sent += n;
-	}
+	size_t n = queue_take(&c->queue, to, most);
 	bool empty = !queued(c);
 	if (empty && c->finished) {
 		*flags |= NGHTTP2_DATA_FLAG_EOF | NGHTTP2_DATA_FLAG_NO_END_STREAM;
@@ -147,9 +130,9 @@ static void tell_gone(struct grpc_call *c)
 static void call_free(struct grpc_call *c)
 {
 	DL_DELETE(c->connection->calls, c);
-	inbox_clear(c);
+	inbox_clear(&c->inbox, c->connection->purse);
 	head_free(&c->head);
-	str_free(&c->queue);
+	queue_free(&c->queue);
 	str_free(&c->text);
 	free(c);
 }
@@ -163,12 +146,12 @@ static void deadline_passed(void *call)
 	struct grpc_call *c = call;
 	c->deadline = NULL;
 	if (c->finished || queued(c))
-		nghttp2_submit_rst_stream(c->connection->session, NGHTTP2_FLAG_NONE, c->stream,
+		nghttp2_submit_rst_stream(c->connection->wire.session, NGHTTP2_FLAG_NONE, c->stream,
 			NGHTTP2_CANCEL);
 	else
 		finish(c, HTTP_STATUS_OK, GRPC_DEADLINE_EXCEEDED,
 			"the deadline of the call passed");
-	inbox_clear(c);
+	inbox_clear(&c->inbox, c->connection->purse);
 	connection_changed(c->connection);
 	tell_gone(c);
 }
@@ -199,10 +182,30 @@ void call_begin(struct grpc_call *c)
 	head_free(&c->head);
 }
 
+static void message_came(void *call, const void *bytes, size_t n)
+{
+	struct grpc_call *c = call;
+	if (c->method && c->method->message)
+		c->method->message(ctx_of(c), c, bytes, n);
+}
+
+static void refuse_message(void *call, enum inbox_fault fault, const char *text)
+{
+	static const enum grpc_status statuses[INBOX_FAULTS] = {
+		[INBOX_COMPRESSED] = GRPC_UNIMPLEMENTED,
+		[INBOX_MALFORMED] = GRPC_INTERNAL,
+		[INBOX_TOO_LARGE] = GRPC_RESOURCE_EXHAUSTED,
+		[INBOX_NO_ROOM] = GRPC_RESOURCE_EXHAUSTED,
+	};
+	grpc_finish(call, statuses[fault], text);
+}
+
 void call_data(struct grpc_call *c, const uint8_t *bytes, size_t n)
 {
+	const struct inbox_reader reader = { c->connection->server->config.max_message_bytes,
+		c->connection->purse, c, message_came, refuse_message };
 	for (size_t used; n && c->method && !c->finished; n -= used, bytes += used)
-		used = inbox_take(c, bytes, n);
+		used = inbox_take(&c->inbox, &reader, bytes, n);
 }
 
 void call_end(struct grpc_call *c)
@@ -244,14 +247,9 @@ int64_t grpc_call_deadline_ms(const struct grpc_call *c) { return c->deadline_ms
 
 void grpc_send(struct grpc_call *c, const void *bytes, size_t n)
 {
-	const uint8_t prefix[] = { 0, (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8),
-		(uint8_t)n };
-	if (!c->method || c->finished || c->closed || c->connection->broken)
+	if (!c->method || c->finished || c->closed || c->connection->wire.broken)
 		return;
-	forget_sent(c);
-	str_add_bytes(&c->queue, prefix, sizeof(prefix));
-	if (n)
-		str_add_bytes(&c->queue, bytes, n);
+	queue_add_message(&c->queue, bytes, n);
 	if (!c->responded)
 		respond(c, HTTP_STATUS_OK);
 	queue_changed(c);
@@ -259,7 +257,7 @@ void grpc_send(struct grpc_call *c, const void *bytes, size_t n)
 
 size_t grpc_queued_bytes(const struct grpc_call *c)
 {
-	return c->closed || c->connection->broken ? 0 : queued(c);
+	return c->closed || c->connection->wire.broken ? 0 : queued(c);
 }
 
 void grpc_finish(struct grpc_call *c, enum grpc_status status, const char *message)

@@ -180,9 +180,9 @@ void grpc_server_finish(struct grpc_server *s)
 	stop_accepting(s);
 	DL_FOREACH(s->connections, c)
 	{
-		nghttp2_submit_goaway(c->session, NGHTTP2_FLAG_NONE,
-			nghttp2_session_get_last_proc_stream_id(c->session), NGHTTP2_NO_ERROR, NULL,
-			0);
+		nghttp2_submit_goaway(c->wire.session, NGHTTP2_FLAG_NONE,
+			nghttp2_session_get_last_proc_stream_id(c->wire.session), NGHTTP2_NO_ERROR,
+			NULL, 0);
 		connection_changed(c);
 	}
 }

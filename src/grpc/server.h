@@ -44,26 +44,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "grpc/status.h"
 #include "net/loop.h"
-
-/* https://grpc.io/docs/guides/status-codes */
-enum grpc_status {
-	GRPC_OK = 0,
-	GRPC_CANCELLED = 1,
-	GRPC_UNKNOWN = 2,
-	GRPC_INVALID_ARGUMENT = 3,
-	GRPC_DEADLINE_EXCEEDED = 4,
-	GRPC_NOT_FOUND = 5,
-	GRPC_ALREADY_EXISTS = 6,
-	GRPC_PERMISSION_DENIED = 7,
-	GRPC_RESOURCE_EXHAUSTED = 8,
-	GRPC_FAILED_PRECONDITION = 9,
-	GRPC_ABORTED = 10,
-	GRPC_OUT_OF_RANGE = 11,
-	GRPC_UNIMPLEMENTED = 12,
-	GRPC_INTERNAL = 13,
-	GRPC_UNAVAILABLE = 14,
-};
 
 struct grpc_server;
 struct grpc_call;

@@ -3,13 +3,12 @@
 #ifndef GRPC_SERVER_PARTS_H
 #define GRPC_SERVER_PARTS_H
 
-#include <nghttp2/nghttp2.h>
-
 #include "base/budget.h"
-#include "base/str.h"
 #include "grpc/head.h"
+#include "grpc/inbox.h"
+#include "grpc/queue.h"
 #include "grpc/server.h"
-#include "net/fd.h"
+#include "grpc/wire.h"
 
 struct grpc_server {
 	struct loop *loop;
@@ -27,31 +26,14 @@ struct grpc_server {
 struct connection {
 	struct grpc_server *server;
 	struct connection *prev, *next; /* the oldest is first */
-	int fd;
-	struct fd_watch *watch;
-	int watched; /* which events */
+	struct wire wire;
 	struct grpc_peer peer;
 	struct purse *purse; /* of its user */
-	nghttp2_session *session;
-	struct timer *tick; /* until the preface, then now and then while it is silent */
-	struct timer *kick; /* something was queued outside of a turn */
-	bool in_turn;
-	bool greeted;    /* the client's preface and settings came */
-	bool heard;      /* bytes since the last tick */
-	bool asked;      /* by PING at the last tick */
-	bool broken;     /* nothing can be sent any more: to be freed */
-	int64_t calm_ms; /* when its resets will have been paid for */
-	struct str out;  /* frames that the socket has not taken, from sent on */
-	size_t sent;
+	struct timer *tick;  /* until the preface, then now and then while it is silent */
+	bool greeted;        /* the client's preface and settings came */
+	bool asked;          /* by PING at the last tick */
+	int64_t calm_ms;     /* when its resets will have been paid for */
 	struct grpc_call *calls;
-};
-
-/* The message that is coming. */
-struct inbox {
-	uint8_t prefix[5];
-	size_t prefix_bytes;  /* that are there */
-	size_t length, taken; /* of the message; from the purse */
-	struct str bytes;
 };
 
 struct grpc_call {
@@ -64,8 +46,7 @@ struct grpc_call {
 	int64_t deadline_ms;
 	struct timer *deadline;
 	struct inbox inbox;
-	struct str queue; /* messages with their prefixes, from queue_sent on */
-	size_t queue_sent;
+	struct queue queue; /* messages with their prefixes */
 	enum grpc_status status;
 	struct str text; /* of the end, as it is sent */
 	bool ended;      /* the client sends no more */
@@ -108,12 +89,5 @@ void call_end(struct grpc_call *c); /* the client sends no more */
 nghttp2_ssize call_read(struct grpc_call *c, uint8_t *to, size_t most, uint32_t *flags);
 /* The end of a turn: who is to be told that it is gone, or may send more. */
 void calls_settle(struct connection *c);
-
-/* ---- inbox.c ---- */
-
-/* Takes what belongs to one message; the bytes used. */
-size_t inbox_take(struct grpc_call *c, const uint8_t *bytes, size_t n);
-/* No message is to come any more. */
-void inbox_clear(struct grpc_call *c);
 
 #endif

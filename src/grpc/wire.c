@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bytes of a connection and its turns. */
+#include "grpc/wire.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/own.h"
+
+enum {
+	READ_BYTES = 32 << 10,   /* of a connection in one turn */
+	GATHER_BYTES = 32 << 10, /* small frames go out together */
+	SENDS = 8,               /* in one turn */
+	MOST_FRAMES = 2000,      /* that wait for a peer to read, messages not counted */
+};
+
+static void break_off(struct wire *w, const char *why)
+{
+	w->broken = true;
+	w->why = w->why ? w->why : why;
+}
+
+/* ---- out ---- */
+
+static bool is_blocked(const struct wire *w) { return w->sent < w->out.len; }
+
+static void gather(struct wire *w)
+{
+	const uint8_t *bytes;
+	nghttp2_ssize n = 0;
+	while (w->out.len < GATHER_BYTES && (n = nghttp2_session_mem_send2(w->session, &bytes)) > 0)
+		str_add_bytes(&w->out, bytes, (size_t)n);
+	if (n < 0)
+		break_off(w, nghttp2_strerror((int)n));
+}
+
+/* Until there is no more, or the socket is full; others have their turn, too. */
+static void send_some(struct wire *w)
+{
+	for (int i = 0; i < SENDS && !w->broken; i++) {
+		if (!is_blocked(w))
+			gather(w);
+		if (!is_blocked(w))
+			return;
+		ssize_t n = send(w->fd, w->out.text + w->sent, w->out.len - w->sent,
+			MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		if (n < 0)
+			break_off(w, strerror(errno));
+		w->sent += n > 0 ? (size_t)n : 0;
+		if (is_blocked(w))
+			continue;
+		str_clear(&w->out);
+		w->sent = 0;
+	}
+}
+
+/* ---- turns ---- */
+
+static void ready(void *wire, int events);
+
+static void watch(struct wire *w)
+{
+	int wanted = FD_READABLE | (is_blocked(w) ? FD_WRITABLE : 0);
+	if (w->watch && w->watched == wanted)
+		return;
+	fd_watch_stop(TAKE(w->watch));
+	w->watched = wanted;
+	if (failed(fd_watch_start(w->loop, w->fd, wanted, ready, w, &w->watch)))
+		break_off(w, "descriptors ran out");
+}
+
+static bool is_over(const struct wire *w)
+{
+	return !nghttp2_session_want_read(w->session) && !nghttp2_session_want_write(w->session) &&
+		!is_blocked(w);
+}
+
+/* Sends what was queued, and tells others what has become of it. */
+static void take_turn(struct wire *w)
+{
+	w->in_turn = true;
+	send_some(w);
+	w->events->settle(w->owner);
+	w->in_turn = false;
+	if (!w->broken && !is_over(w))
+		watch(w);
+	if (w->broken || is_over(w))
+		w->events->over(w->owner);
+	else if (!is_blocked(w) && nghttp2_session_want_write(w->session))
+		wire_changed(w);
+}
+
+static void kicked(void *wire)
+{
+	struct wire *w = wire;
+	w->kick = NULL;
+	take_turn(w);
+}
+
+void wire_changed(struct wire *w)
+{
+	if (!w->in_turn && !w->kick)
+		w->kick = timer_start(w->loop, 0, kicked, w);
+}
+
+/* ---- in ---- */
+
+static void receive(struct wire *w)
+{
+	uint8_t bytes[READ_BYTES];
+	ssize_t n = recv(w->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	w->heard = true;
+	/*
+	 * Who sends no more cannot give us room for what we send either: that is the end
+	 * of all calls.
+	 */
+	if (n <= 0) {
+		break_off(w, n < 0 ? strerror(errno) : "it was closed");
+		return;
+	}
+	nghttp2_ssize taken = nghttp2_session_mem_recv2(w->session, bytes, (size_t)n);
+	if (taken < 0)
+		break_off(w, nghttp2_strerror((int)taken));
+	else if (nghttp2_session_get_outbound_queue_size(w->session) > MOST_FRAMES)
+		break_off(w, "what is sent is not read");
+}
+
+static void ready(void *wire, int events)
+{
+	struct wire *w = wire;
+	w->in_turn = true;
+	if (events & FD_READABLE)
+		receive(w);
+	take_turn(w);
+}
+
+/* ---- its life ---- */
+
+void wire_start(struct wire *w)
+{
+	watch(w);
+	wire_changed(w); /* what is queued goes out, or it is over */
+}
+
+void wire_close(struct wire *w)
+{
+	fd_watch_stop(w->watch);
+	close(w->fd);
+	timer_stop(w->loop, w->kick);
+	nghttp2_session_del(w->session);
+	str_free(&w->out);
+}
