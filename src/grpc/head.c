@@ -26,6 +26,9 @@ static const struct {
 	{ "content-type", offsetof(struct head, content_type) },
 	{ "te", offsetof(struct head, te) },
 	{ "grpc-timeout", offsetof(struct head, timeout) },
+	{ ":status", offsetof(struct head, http) },
+	{ "grpc-status", offsetof(struct head, status) },
+	{ "grpc-message", offsetof(struct head, message) },
 };
 
 void head_add(struct head *h, const void *name, size_t name_bytes, const void *value,
@@ -93,12 +96,18 @@ int64_t head_timeout_ms(const struct head *h)
 	return ms;
 }
 
+int head_number(const struct str *value, int most)
+{
+	int64_t n;
+	return str_to_i64(str_text(value), 0, most, &n) ? (int)n : -1;
+}
+
 /* ---- is it a call? ---- */
 
 static bool is_post(const struct head *h) { return str_eq(str_text(&h->method), "POST"); }
 
 /* application/grpc, with +proto or without, with parameters or without. */
-static bool is_grpc(const struct head *h)
+bool head_is_grpc(const struct head *h)
 {
 	static const char grpc[] = "application/grpc", proto[] = "+proto";
 	const char *rest = str_text(&h->content_type);
@@ -139,7 +148,7 @@ static const struct {
 	{ is_small, HTTP_OK, GRPC_RESOURCE_EXHAUSTED, "the headers have more than 16384 bytes" },
 	{ is_whole, HTTP_BAD_REQUEST, GRPC_INTERNAL, "a header came twice, or is no text" },
 	{ is_post, HTTP_BAD_METHOD, GRPC_INTERNAL, "the method of HTTP should be POST" },
-	{ is_grpc, HTTP_BAD_TYPE, GRPC_INTERNAL,
+	{ head_is_grpc, HTTP_BAD_TYPE, GRPC_INTERNAL,
 		"content-type should be application/grpc or application/grpc+proto" },
 	{ takes_trailers, HTTP_BAD_REQUEST, GRPC_INTERNAL, "te should be trailers" },
 	{ has_timeout, HTTP_BAD_REQUEST, GRPC_INTERNAL,
@@ -206,4 +215,24 @@ void percent_encode(struct str *out, const char *text)
 		bool plain = c >= ' ' && c <= '~' && c != '%';
 		str_add_bytes(out, plain ? (const char *)&c : escape, plain ? 1 : sizeof(escape));
 	}
+}
+
+static int hex_digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c | 0x20) : NULL;
+	return at ? (int)(at - digits) : -1;
+}
+
+/* What is no escape stays as it is. */
+void percent_decode(struct str *out, const char *text)
+{
+	AUTO(str_free) struct str plain = { 0 };
+	for (const char *s = text; *s; s++) {
+		int high = *s == '%' ? hex_digit(s[1]) : -1, low = high < 0 ? -1 : hex_digit(s[2]);
+		char byte = low < 0 ? *s : (char)(high << 4 | low);
+		str_add_bytes(&plain, byte ? &byte : " ", 1);
+		s += low < 0 ? 0 : 2;
+	}
+	str_add_foreign(out, str_text(&plain), MESSAGE_BYTES);
 }

@@ -16,7 +16,8 @@
 enum { HEAD_MOST_BYTES = 16 << 10 };
 
 struct head {
-	struct str method, path, content_type, te, timeout;
+	struct str method, path, content_type, te, timeout; /* of a request */
+	struct str http, status, message;                   /* of an answer, or its end */
 	size_t bytes; /* of all headers, as HTTP/2 counts them: 32 more for each */
 	bool spoiled; /* one that matters came twice, or has a byte of 0 */
 };
@@ -40,7 +41,14 @@ const struct grpc_method *head_method(const struct head *h, const struct grpc_me
 int64_t head_timeout_ms(const struct head *h);
 void head_free(struct head *h);
 
+/* Whether content-type is that of gRPC. */
+bool head_is_grpc(const struct head *h);
+/* A number of digits alone, at most so large; -1: it is none. */
+int head_number(const struct str *value, int most);
+
 /* As grpc-message has it: bytes other than printable ASCII, and %, are %XX. */
 void percent_encode(struct str *out, const char *text);
+/* The other way round, as part of a sentence of ours: see str_add_foreign. */
+void percent_decode(struct str *out, const char *text);
 
 #endif

@@ -18,6 +18,7 @@ static inline const uint8_t *queue_next(const struct queue *q)
 {
 	return (const uint8_t *)str_text(&q->bytes) + q->taken;
 }
+/* Behind what is there. */
 void queue_add(struct queue *q, const void *bytes, size_t n);
 /* One message as gRPC sends it: its prefix, then its bytes. */
 void queue_add_message(struct queue *q, const void *bytes, size_t n);

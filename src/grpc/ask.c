@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One call that we make: its beginning, its messages, its end. */
+#include <stdio.h>
+#include <string.h>
+#include <utlist.h>
+
+#include "base/own.h"
+#include "grpc/client_parts.h"
+
+enum { ALL_WAITING_BYTES = 64 << 20 };
+static const int64_t MOST_TIMEOUT_MS = INT64_C(100) * 365 * 24 * 3600 * 1000;
+
+static bool is_over(const struct grpc_ask *a)
+{
+	const struct grpc_client *c = a->client;
+	return a->list == &c->over || a->list == &c->telling;
+}
+
+static bool is_waiting(const struct grpc_ask *a) { return a->list == &a->client->waiting; }
+
+void ask_move(struct grpc_ask *a, struct ask_list *to)
+{
+	if (is_waiting(a))
+		a->client->waiting_bytes -= queue_left(&a->outbox);
+	if (a->list) {
+		DL_DELETE(a->list->first, a);
+		a->list->n--;
+	}
+	a->list = to;
+	if (to) {
+		DL_APPEND(to->first, a);
+		to->n++;
+	}
+}
+
+/* ---- what is sent ---- */
+
+/* Rounded up; up to eight digits and a unit. */
+static void write_timeout(char out[static 16], int64_t ms)
+{
+	enum { MOST = 99999999, SECOND_MS = 1000, HOUR_MS = 3600000 };
+	ms = ms > 1 ? ms : 1;
+	if (ms <= MOST)
+		snprintf(out, 16, "%lldm", (long long)ms);
+	else if (ms / SECOND_MS < MOST)
+		snprintf(out, 16, "%lldS", (long long)(ms / SECOND_MS + 1));
+	else
+		snprintf(out, 16, "%lldH",
+			(long long)(ms / HOUR_MS < MOST ? ms / HOUR_MS + 1 : MOST));
+}
+
+static nghttp2_nv field(const char *name, const char *value)
+{
+	return (nghttp2_nv){ (uint8_t *)(uintptr_t)name, (uint8_t *)(uintptr_t)value, strlen(name),
+		strlen(value), NGHTTP2_NV_FLAG_NONE };
+}
+
+static nghttp2_ssize read_outbox(nghttp2_session *session, int32_t stream, uint8_t *to, size_t most,
+	uint32_t *flags, nghttp2_data_source *source, void *trunk)
+{
+	struct grpc_ask *a = nghttp2_session_get_stream_user_data(session, stream);
+	(void)source;
+	(void)trunk;
+	return a ? ask_read(a, to, most, flags) : NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
+}
+
+bool ask_submit(struct grpc_ask *a, struct trunk *t)
+{
+	const nghttp2_data_provider2 outbox = { { .ptr = a }, read_outbox };
+	char timeout[16];
+	write_timeout(timeout, a->deadline_ms - loop_now_ms(a->client->loop));
+	const nghttp2_nv head[] = {
+		field(":method", "POST"),
+		field(":scheme", "http"),
+		field(":path", a->method),
+		field(":authority", a->client->config.authority),
+		field("te", "trailers"),
+		field("grpc-timeout", timeout),
+		field("content-type", "application/grpc"),
+		field("user-agent", "slurm-operator/" OPERATOR_VERSION),
+	};
+	int32_t stream = nghttp2_submit_request2(t->wire.session, NULL, head, LENGTH(head), &outbox,
+		a);
+	if (stream < 0)
+		return false;
+	a->stream = stream;
+	a->trunk = t;
+	ask_move(a, &t->asks);
+	return true;
+}
+
+nghttp2_ssize ask_read(struct grpc_ask *a, uint8_t *to, size_t most, uint32_t *flags)
+{
+	size_t n = queue_take(&a->outbox, to, most);
+	bool empty = !queue_left(&a->outbox);
+	if (empty && a->finished)
+		*flags |= NGHTTP2_DATA_FLAG_EOF;
+	else if (!n) {
+		a->deferred = true;
+		return NGHTTP2_ERR_DEFERRED;
+	}
+	a->drained = a->drained || empty;
+	return (nghttp2_ssize)n;
+}
+
+static void outbox_changed(struct grpc_ask *a)
+{
+	if (!a->trunk)
+		return;
+	if (a->deferred)
+		nghttp2_session_resume_data(a->trunk->wire.session, a->stream);
+	a->deferred = false;
+	wire_changed(&a->trunk->wire);
+}
+
+/* ---- what comes ---- */
+
+static void message_came(void *ask, const void *bytes, size_t n)
+{
+	struct grpc_ask *a = ask;
+	if (a->events && a->events->message)
+		a->events->message(a->ctx, a, bytes, n);
+}
+
+/* As many as are wanted now; how many were used. */
+static size_t pump(struct grpc_ask *a, const uint8_t *bytes, size_t n)
+{
+	const struct inbox_reader reader = { a->client->config.max_message_bytes, a->client->purse,
+		a, message_came, ask_refuse };
+	size_t used = 0;
+	while (used < n && !a->paused && !is_over(a))
+		used += inbox_take(&a->inbox, &reader, bytes + used, n - used);
+	if (a->trunk && used)
+		nghttp2_session_consume_stream(a->trunk->wire.session, a->stream, used);
+	return used;
+}
+
+void ask_data(struct grpc_ask *a, const uint8_t *bytes, size_t n)
+{
+	size_t used = queue_left(&a->held) ? 0 : pump(a, bytes, n);
+	if (used < n && !is_over(a))
+		queue_add(&a->held, bytes + used, n - used);
+}
+
+static void take_held(void *ask)
+{
+	struct grpc_ask *a = ask;
+	a->resume = NULL;
+	queue_drop(&a->held, pump(a, queue_next(&a->held), queue_left(&a->held)));
+	if (is_over(a))
+		return;
+	if (a->trunk)
+		wire_changed(&a->trunk->wire); /* its window has grown */
+	if (a->ended && !queue_left(&a->held))
+		ask_ended(a, a->fate, a->status, NULL);
+}
+
+/* ---- its end ---- */
+
+void asks_end(struct ask_list *list)
+{
+	while (list->first)
+		ask_over(list->first, list->first->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT,
+			GRPC_CANCELLED, "the client was closed");
+}
+
+static void ask_free(struct grpc_ask *a)
+{
+	ask_move(a, NULL);
+	queue_free(&a->outbox);
+	queue_free(&a->held);
+	head_free(&a->head);
+	str_free(&a->text);
+	free(a->method);
+	free(a);
+}
+
+void asks_tell(void *client)
+{
+	struct grpc_client *c = client;
+	c->tell = NULL;
+	while (c->over.first)
+		ask_move(c->over.first, &c->telling);
+	for (struct grpc_ask *a; (a = c->telling.first) != NULL; ask_free(a)) {
+		const struct grpc_outcome o = { a->fate, a->status, str_text(&a->text) };
+		const struct grpc_ask_events *events = TAKE(a->events);
+		if (events && events->done)
+			events->done(a->ctx, &o);
+	}
+}
+
+/* Not what the server has ended, too, or closed. */
+static bool is_to_be_reset(const struct grpc_ask *a, const struct trunk *t)
+{
+	bool half = nghttp2_session_get_stream_local_close(t->wire.session, a->stream) != 0;
+	return !t->wire.broken && !a->closed && !(a->ended && half);
+}
+
+static void leave_trunk(struct grpc_ask *a, uint32_t code)
+{
+	struct trunk *t = TAKE(a->trunk);
+	if (!t)
+		return;
+	nghttp2_session_set_stream_user_data(t->wire.session, a->stream, NULL);
+	if (is_to_be_reset(a, t))
+		nghttp2_submit_rst_stream(t->wire.session, NGHTTP2_FLAG_NONE, a->stream, code);
+	wire_changed(&t->wire);
+}
+
+static void set_outcome(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status,
+	const char *text)
+{
+	a->fate = fate;
+	a->status = status;
+	str_clear(&a->text);
+	str_add(&a->text, status == GRPC_OK ? "" : text);
+}
+
+void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text)
+{
+	struct grpc_client *c = a->client;
+	if (is_over(a))
+		return;
+	if (text)
+		set_outcome(a, fate, status, text);
+	if (fate == GRPC_ANSWERED)
+		client_is_well(c);
+	leave_trunk(a, a->ended ? NGHTTP2_NO_ERROR : NGHTTP2_CANCEL);
+	inbox_clear(&a->inbox, c->purse);
+	timer_stop(c->loop, TAKE(a->deadline));
+	timer_stop(c->loop, TAKE(a->resume));
+	ask_move(a, &c->over);
+	if (!c->tell)
+		c->tell = timer_start(c->loop, 0, asks_tell, c);
+	client_act(c); /* there is room for another one */
+}
+
+void ask_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text)
+{
+	a->ended = true;
+	if (text)
+		set_outcome(a, fate, status, text);
+	if (queue_left(&a->held))
+		return;
+	if (a->inbox.prefix_bytes && a->status == GRPC_OK)
+		set_outcome(a, GRPC_FATE_UNKNOWN, GRPC_INTERNAL,
+			"the server ended within a message");
+	ask_over(a, a->fate, a->status, NULL);
+}
+
+static void deadline_passed(void *ask)
+{
+	struct grpc_ask *a = ask;
+	struct grpc_client *c = a->client;
+	AUTO(str_free) struct str text = { 0 };
+	bool away = is_waiting(a) && !(c->trunk && c->trunk->greeted);
+	a->deadline = NULL;
+	str_addf(&text, "the deadline of the call passed%s%s", away ? ": " : "",
+		away ? str_text(&c->trouble) : "");
+	ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT,
+		away ? GRPC_UNAVAILABLE : GRPC_DEADLINE_EXCEEDED, str_text(&text));
+}
+
+/* ---- for those who ask ---- */
+
+struct grpc_ask *grpc_ask_start(struct grpc_client *c, const char *method, int64_t timeout_ms,
+	const struct grpc_ask_events *events, void *ctx)
+{
+	struct grpc_ask *a = own_alloc(sizeof(*a));
+	a->client = c;
+	a->method = own_strdup(method);
+	a->events = events;
+	a->ctx = ctx;
+	timeout_ms = timeout_ms < MOST_TIMEOUT_MS ? timeout_ms : MOST_TIMEOUT_MS;
+	a->deadline_ms = loop_now_ms(c->loop) + timeout_ms;
+	a->deadline = timer_start(c->loop, timeout_ms, deadline_passed, a);
+	ask_move(a, &c->waiting);
+	if (c->waiting.n > c->config.max_waiting)
+		ask_over(a, GRPC_NOT_SENT, GRPC_RESOURCE_EXHAUSTED,
+			"too many calls wait for the server");
+	client_act(c);
+	return a;
+}
+
+void grpc_ask_send(struct grpc_ask *a, const void *bytes, size_t n)
+{
+	struct grpc_client *c = a->client;
+	if (is_over(a) || a->finished)
+		return;
+	size_t before = queue_left(&a->outbox);
+	queue_add_message(&a->outbox, bytes, n);
+	if (is_waiting(a))
+		c->waiting_bytes += queue_left(&a->outbox) - before;
+	if (c->waiting_bytes > ALL_WAITING_BYTES && is_waiting(a))
+		ask_over(a, GRPC_NOT_SENT, GRPC_RESOURCE_EXHAUSTED,
+			"the calls that wait for the server are too large");
+	outbox_changed(a);
+}
+
+size_t grpc_ask_queued_bytes(const struct grpc_ask *a) { return queue_left(&a->outbox); }
+
+void grpc_ask_end(struct grpc_ask *a)
+{
+	a->finished = true;
+	outbox_changed(a);
+}
+
+void grpc_ask_pause(struct grpc_ask *a) { a->paused = true; }
+
+void grpc_ask_resume(struct grpc_ask *a)
+{
+	a->paused = false;
+	if (!is_over(a) && !a->resume && queue_left(&a->held))
+		a->resume = timer_start(a->client->loop, 0, take_held, a);
+}
+
+void grpc_ask_cancel(struct grpc_ask *a)
+{
+	a->events = NULL;
+	ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT, GRPC_CANCELLED, "");
+}
