@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Answers: protobuf-c reads the message, and what is in it is judged and copied. */
+#include "wlm/answer.h"
+
+#include <protobuf-c/protobuf-c.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "wlm/texts.h"
+#include "wlm/wlm.pb-c.h"
+
+/* A number that a later protocol adds means: not known to be over. */
+static enum wlm_status status_of(Api__JobStatus status)
+{
+	static const enum wlm_status known[] = {
+		[API__JOB_STATUS__COMPLETED] = WLM_COMPLETED,
+		[API__JOB_STATUS__CANCELLED] = WLM_CANCELLED,
+		[API__JOB_STATUS__FAILED] = WLM_FAILED,
+		[API__JOB_STATUS__TIMEOUT] = WLM_TIMEOUT,
+		[API__JOB_STATUS__PENDING] = WLM_PENDING,
+	};
+	return status < LENGTH(known) ? known[status] : WLM_RUNNING_OR_UNKNOWN;
+}
+
+/* Servers other than ours may send any bytes. */
+static const char *text(struct arena *a, const char *from)
+{
+	char *copy = arena_strdup(a, from);
+	for (char *s = copy; *s;) {
+		size_t n = str_utf8(s);
+		if (!n)
+			*s = '?';
+		s += n ? n : 1;
+	}
+	return copy;
+}
+
+static int64_t time_of(const Api__Timestamp *t) { return t ? t->seconds : SLURM_ABSENT; }
+static int64_t duration_of(const Api__Duration *d) { return d ? d->seconds : SLURM_ABSENT; }
+
+/* ---- one function for each kind ---- */
+
+static struct err read_nothing(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	(void)message;
+	(void)a;
+	(void)out;
+	return OK;
+}
+
+static struct err read_job_id(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__SubmitJobResponse *m = message;
+	(void)a;
+	out->job_id = m->job_id;
+	return m->job_id > 0
+		? OK
+		: err_new(ERR_INVALID, "the number of the job should be above 0, and is %lld",
+			  (long long)m->job_id);
+}
+
+static struct err read_job(const Api__JobInfo *m, struct arena *a, struct wlm_job *out)
+{
+	if (!str_to_i64(m->id, 1, INT64_MAX, &out->id))
+		return err_new(ERR_INVALID, "a job should have a number, and its id is \"%.40s\"",
+			m->id);
+	out->status = status_of(m->status);
+	out->array_id = text(a, m->array_id);
+	out->name = text(a, m->name);
+	out->user = text(a, m->user_id);
+	out->exit_code = text(a, m->exit_code);
+	out->partition = text(a, m->partition);
+	out->nodes = text(a, m->node_list);
+	out->node_count = text(a, m->num_nodes);
+	out->batch_host = text(a, m->batch_host);
+	out->work_dir = text(a, m->working_dir);
+	out->std_out = text(a, m->std_out);
+	out->std_err = text(a, m->std_err);
+	out->submit_s = time_of(m->submit_time);
+	out->start_s = time_of(m->start_time);
+	out->run_s = duration_of(m->run_time);
+	out->limit_s = duration_of(m->time_limit);
+	return OK;
+}
+
+static struct err read_jobs(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__JobInfoResponse *m = message;
+	struct wlm_job *jobs = arena_array(a, struct wlm_job, m->n_info);
+	struct err e = m->n_info ? OK : err_new(ERR_INVALID, "it tells of no job");
+	for (size_t i = 0; i < m->n_info && !failed(e); i++)
+		e = read_job(m->info[i], a, &jobs[i]);
+	out->jobs = jobs;
+	out->n_jobs = failed(e) ? 0 : m->n_info;
+	return e;
+}
+
+static struct err read_steps(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__JobStepsResponse *m = message;
+	struct wlm_step *steps = arena_array(a, struct wlm_step, m->n_job_steps);
+	for (size_t i = 0; i < m->n_job_steps; i++) {
+		const Api__JobStepInfo *s = m->job_steps[i];
+		steps[i] = (struct wlm_step){
+			.id = text(a, s->id),
+			.name = text(a, s->name),
+			.status = status_of(s->status),
+			.exit_code = s->exit_code,
+			.start_s = time_of(s->start_time),
+			.end_s = time_of(s->end_time),
+		};
+	}
+	out->steps = steps;
+	out->n_steps = m->n_job_steps;
+	return OK;
+}
+
+static struct err read_resources(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__ResourcesResponse *m = message;
+	struct wlm_feature *features = arena_array(a, struct wlm_feature, m->n_features);
+	for (size_t i = 0; i < m->n_features; i++)
+		features[i] = (struct wlm_feature){ text(a, m->features[i]->name),
+			text(a, m->features[i]->version), m->features[i]->quantity };
+	out->resources = (struct wlm_resources){ m->nodes, m->cpupernode, m->mempernode,
+		m->walltime, features, m->n_features };
+	return OK;
+}
+
+/* The original sends one empty name when Slurm has no partition. */
+static struct err read_names(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__PartitionsResponse *m = message;
+	const char **names = arena_array(a, const char *, m->n_partition);
+	for (size_t i = 0; i < m->n_partition; i++)
+		if (*m->partition[i])
+			names[out->n_names++] = text(a, m->partition[i]);
+	out->names = names;
+	return OK;
+}
+
+static struct err read_workload(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__WorkloadInfoResponse *m = message;
+	char *version = arena_strndup(a, m->version, strcspn(m->version, "\n"));
+	out->workload = text(a, m->name);
+	out->version = text(a, version);
+	out->uid = m->uid;
+	return OK;
+}
+
+static struct err read_chunk(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__Chunk *m = message;
+	char *copy = arena_alloc(a, m->content.len + 1);
+	if (m->content.len)
+		memcpy(copy, m->content.data, m->content.len);
+	out->content = copy;
+	out->content_bytes = m->content.len;
+	return OK;
+}
+
+static const struct {
+	const ProtobufCMessageDescriptor *message;
+	struct err (*read)(const void *message, struct arena *a, struct wlm_answer *out);
+} rows[WLM_ANSWER_KINDS] = {
+	[WLM_ANSWER_EMPTY] = { &api__cancel_job_response__descriptor, read_nothing },
+	[WLM_ANSWER_JOB_ID] = { &api__submit_job_response__descriptor, read_job_id },
+	[WLM_ANSWER_JOBS] = { &api__job_info_response__descriptor, read_jobs },
+	[WLM_ANSWER_STEPS] = { &api__job_steps_response__descriptor, read_steps },
+	[WLM_ANSWER_RESOURCES] = { &api__resources_response__descriptor, read_resources },
+	[WLM_ANSWER_NAMES] = { &api__partitions_response__descriptor, read_names },
+	[WLM_ANSWER_WORKLOAD] = { &api__workload_info_response__descriptor, read_workload },
+	[WLM_ANSWER_CHUNK] = { &api__chunk__descriptor, read_chunk },
+};
+
+struct err wlm_answer_read(enum wlm_answer_kind kind, const void *bytes, size_t n, struct arena *a,
+	struct wlm_answer *out)
+{
+	const ProtobufCMessageDescriptor *d = rows[kind].message;
+	*out = (struct wlm_answer){ 0 };
+	ProtobufCMessage *m = protobuf_c_message_unpack(d, NULL, n, n ? bytes : (const void *)"");
+	if (!m)
+		return err_new(ERR_INVALID, "this is no %s", d->short_name);
+	struct err e = wlm_texts_are_whole(d, bytes, n)
+		? rows[kind].read(m, a, out)
+		: err_new(ERR_INVALID, "a text of it holds a NUL byte");
+	protobuf_c_message_free_unpacked(m, NULL);
+	return failed(e) ? err_wrap(e, "reading a %s", d->short_name) : OK;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Answers of red-box as a client reads them (wlm.proto).
+ *
+ * What is read is copied into the caller's arena. A text that the answer does not have is
+ * "", never NULL, and bytes that are no UTF-8 are "?"; a time that it does not have is
+ * SLURM_ABSENT.
+ *
+ * An answer is refused (ERR_INVALID) when it is no such message, when a text of it holds
+ * a NUL byte, and when a job has no number: COMPLETED is 0, which is not sent, so that an
+ * empty job would be taken for one that has succeeded.
+ */
+#ifndef WLM_ANSWER_H
+#define WLM_ANSWER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "wlm/wlm.h"
+
+enum wlm_answer_kind {
+	WLM_ANSWER_EMPTY,     /* CancelJob, CreateFile, Zip, Unzip */
+	WLM_ANSWER_JOB_ID,    /* SubmitJob, SubmitJobContainer */
+	WLM_ANSWER_JOBS,      /* JobInfo: at least one; of an array the first is its root */
+	WLM_ANSWER_STEPS,     /* JobSteps: may be none */
+	WLM_ANSWER_RESOURCES, /* Resources */
+	WLM_ANSWER_NAMES,     /* Partitions: may be none */
+	WLM_ANSWER_WORKLOAD,  /* WorkloadInfo */
+	WLM_ANSWER_CHUNK,     /* OpenFile, TailFile: one of many */
+	WLM_ANSWER_KINDS
+};
+
+enum wlm_status {
+	WLM_COMPLETED,
+	WLM_CANCELLED,
+	WLM_FAILED,
+	WLM_TIMEOUT,
+	WLM_PENDING,
+	/* It runs, or the server has a word for it that the protocol has not */
+	WLM_RUNNING_OR_UNKNOWN,
+};
+
+struct wlm_job {
+	int64_t id; /* above 0 */
+	enum wlm_status status;
+	const char *array_id; /* "": not of an array */
+	const char *name;
+	const char *user;      /* "alice(1000)" */
+	const char *exit_code; /* "0:0": of the exit, and the signal */
+	const char *partition;
+	const char *nodes;      /* "(null)" or "" while there are none */
+	const char *node_count; /* "2", or "1-1" while it may still change */
+	const char *batch_host;
+	const char *work_dir, *std_out, *std_err;
+	int64_t submit_s, start_s; /* since 1970 */
+	int64_t run_s, limit_s;    /* limit SLURM_ABSENT: none */
+};
+
+struct wlm_step {
+	const char *id, *name;
+	enum wlm_status status;
+	int exit_code;
+	int64_t start_s, end_s; /* since 1970 */
+};
+
+/* Members of its kind alone. */
+struct wlm_answer {
+	int64_t job_id; /* above 0 */
+	const struct wlm_job *jobs;
+	size_t n_jobs;
+	const struct wlm_step *steps;
+	size_t n_steps;
+	struct wlm_resources resources;
+	const char *const *names; /* without empty ones */
+	size_t n_names;
+	const char *workload, *version; /* without the newline that the original sends */
+	int64_t uid;
+	const void *content;
+	size_t content_bytes;
+};
+
+/* See above. */
+struct err wlm_answer_read(enum wlm_answer_kind kind, const void *bytes, size_t n, struct arena *a,
+	struct wlm_answer *out);
+
+#endif

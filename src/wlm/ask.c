@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests: filled into protobuf-c's structures, and packed by it. */
+#include "wlm/ask.h"
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "base/own.h"
+#include "wlm/wlm.pb-c.h"
+
+/* protobuf-c does not change what it packs. */
+static char *text(const char *s) { return (char *)(uintptr_t)(s ? s : ""); }
+
+static void add(struct str *out, const ProtobufCMessage *m)
+{
+	size_t n = protobuf_c_message_get_packed_size(m);
+	str_reserve(out, n);
+	protobuf_c_message_pack(m, (uint8_t *)out->text + out->len);
+	out->len += n;
+	out->text[out->len] = '\0';
+}
+
+void wlm_ask_submit(struct str *out, const char *script, const char *partition,
+	const char *client_id)
+{
+	Api__SubmitJobRequest m = API__SUBMIT_JOB_REQUEST__INIT;
+	m.script = text(script);
+	m.partition = text(partition);
+	m.client_id = text(client_id);
+	add(out, &m.base);
+}
+
+static Api__SingularityOptions options_of(const struct wlm_container_ask *c)
+{
+	Api__SingularityOptions o = API__SINGULARITY_OPTIONS__INIT;
+	o.app = text(c->app);
+	o.hostname = text(c->host_name);
+	o.binds = (char **)(uintptr_t)c->binds;
+	o.n_binds = c->n_binds;
+	o.allowunsigned = c->allow_unsigned;
+	o.clearenv = c->clear_env;
+	o.fakeroot = c->fake_root;
+	o.ipc = c->ipc;
+	o.pid = c->pid;
+	o.noprivs = c->no_privs;
+	o.writable = c->writable;
+	return o;
+}
+
+void wlm_ask_container(struct str *out, const struct wlm_container_ask *c)
+{
+	Api__SubmitJobContainerRequest m = API__SUBMIT_JOB_CONTAINER_REQUEST__INIT;
+	Api__SingularityOptions options = options_of(c);
+	m.imagename = text(c->image);
+	m.nodes = c->nodes;
+	m.cpupernode = c->cpu_per_node;
+	m.mempernode = c->mem_per_node_mb;
+	m.walltime = c->wall_time_s;
+	m.partition = text(c->partition);
+	m.client_id = text(c->client_id);
+	m.options = &options;
+	add(out, &m.base);
+}
+
+void wlm_ask_job(struct str *out, int64_t job_id)
+{
+	Api__JobInfoRequest m = API__JOB_INFO_REQUEST__INIT;
+	m.job_id = job_id;
+	add(out, &m.base);
+}
+
+void wlm_ask_open(struct str *out, const char *path)
+{
+	Api__OpenFileRequest m = API__OPEN_FILE_REQUEST__INIT;
+	m.path = text(path);
+	add(out, &m.base);
+}
+
+void wlm_ask_tail(struct str *out, bool read_to_end, const char *path)
+{
+	Api__TailFileRequest m = API__TAIL_FILE_REQUEST__INIT;
+	m.action = read_to_end ? API__TAIL_ACTION__ReadToEndAndClose : API__TAIL_ACTION__Start;
+	m.path = text(path);
+	add(out, &m.base);
+}
+
+void wlm_ask_resources(struct str *out, const char *partition)
+{
+	Api__ResourcesRequest m = API__RESOURCES_REQUEST__INIT;
+	m.partition = text(partition);
+	add(out, &m.base);
+}
+
+void wlm_ask_create(struct str *out, const char *path, const void *content, size_t n)
+{
+	Api__CreateFileRequest m = API__CREATE_FILE_REQUEST__INIT;
+	m.path = text(path);
+	m.content = (ProtobufCBinaryData){ .len = n, .data = (uint8_t *)(uintptr_t)content };
+	add(out, &m.base);
+}
+
+void wlm_ask_zip(struct str *out, const char *path, const char *target)
+{
+	Api__ZipRequest m = API__ZIP_REQUEST__INIT;
+	m.path = text(path);
+	m.target = text(target);
+	add(out, &m.base);
+}
+
+void wlm_ask_unzip(struct str *out, const char *source, const char *path)
+{
+	Api__UnzipRequest m = API__UNZIP_REQUEST__INIT;
+	m.source = text(source);
+	m.path = text(path);
+	add(out, &m.base);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests of red-box as a client writes them (wlm.proto). Each is appended to a str as
+ * one message; a text of NULL counts as "". PartitionsRequest and WorkloadInfoRequest
+ * are empty: there is nothing to write.
+ */
+#ifndef WLM_ASK_H
+#define WLM_ASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* A job that runs an image with Singularity; 0, "" and false: not asked for. */
+struct wlm_container_ask {
+	const char *image, *partition, *client_id;
+	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
+	const char *app, *host_name;
+	const char *const *binds; /* "source[:destination[:options]]" */
+	size_t n_binds;
+	bool allow_unsigned, clear_env, fake_root, ipc, pid, no_privs, writable;
+};
+
+/* SubmitJobRequest */
+void wlm_ask_submit(struct str *out, const char *script, const char *partition,
+	const char *client_id);
+/* SubmitJobContainerRequest, always with options: the original red-box dies without. */
+void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
+/* CancelJobRequest, JobInfoRequest, JobStepsRequest: they are alike. */
+void wlm_ask_job(struct str *out, int64_t job_id);
+/* OpenFileRequest */
+void wlm_ask_open(struct str *out, const char *path);
+/* TailFileRequest */
+void wlm_ask_tail(struct str *out, bool read_to_end, const char *path);
+/* ResourcesRequest */
+void wlm_ask_resources(struct str *out, const char *partition);
+/* CreateFileRequest: the path alone comes first, then contents without it. */
+void wlm_ask_create(struct str *out, const char *path, const void *content, size_t n);
+/* ZipRequest: a file or folder into a file. */
+void wlm_ask_zip(struct str *out, const char *path, const char *target);
+/* UnzipRequest: a file into a folder. */
+void wlm_ask_unzip(struct str *out, const char *source, const char *path);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of red-box: a row each; what is told of them, and what came of them. */
+#include "wlm/client.h"
+
+#include <string.h>
+
+#include "base/own.h"
+
+enum { PIECE_BYTES = 64 << 10 };
+
+/* What a call does to the world. */
+enum effect { READS, CHANGES, SUBMITS };
+
+struct method {
+	const char *path;
+	enum wlm_answer_kind answer;
+	enum effect effect;
+	bool streams; /* the server sends any number of messages */
+};
+
+#define ROW(name) "/api.WorkloadManager/" #name
+static const struct method submit_job = { ROW(SubmitJob), WLM_ANSWER_JOB_ID, SUBMITS, false };
+static const struct method submit_container = { ROW(SubmitJobContainer), WLM_ANSWER_JOB_ID, SUBMITS,
+	false };
+static const struct method cancel_job = { ROW(CancelJob), WLM_ANSWER_EMPTY, CHANGES, false };
+static const struct method job_info = { ROW(JobInfo), WLM_ANSWER_JOBS, READS, false };
+static const struct method job_steps = { ROW(JobSteps), WLM_ANSWER_STEPS, READS, false };
+static const struct method resources = { ROW(Resources), WLM_ANSWER_RESOURCES, READS, false };
+static const struct method partitions = { ROW(Partitions), WLM_ANSWER_NAMES, READS, false };
+static const struct method workload = { ROW(WorkloadInfo), WLM_ANSWER_WORKLOAD, READS, false };
+static const struct method open_file = { ROW(OpenFile), WLM_ANSWER_CHUNK, READS, true };
+static const struct method tail_file = { ROW(TailFile), WLM_ANSWER_CHUNK, READS, true };
+static const struct method create_file = { ROW(CreateFile), WLM_ANSWER_EMPTY, CHANGES, false };
+static const struct method zip = { ROW(Zip), WLM_ANSWER_EMPTY, CHANGES, false };
+static const struct method unzip = { ROW(Unzip), WLM_ANSWER_EMPTY, CHANGES, false };
+
+struct wlm_call {
+	struct grpc_ask *ask;
+	const struct method *method;
+	struct wlm_caller by;
+	bool answered; /* the one message of the answer has come */
+	struct arena arena;
+	struct wlm_answer answer;
+};
+
+/* ---- errors ---- */
+
+/* Of a call whose outcome nobody knows. */
+static enum err_kind lost(const struct method *m)
+{
+	return m->effect == READS ? ERR_RETRY : ERR_LOST;
+}
+
+/*
+ * By what the server said. What is not here leaves open what was done. So does
+ * UNAVAILABLE of a submission: red-box also says it while it does not know what became of
+ * a key.
+ */
+static enum err_kind kind_answered(enum grpc_status status, const struct method *m)
+{
+	static const enum err_kind kinds[GRPC_STATUSES] = {
+		[GRPC_INVALID_ARGUMENT] = ERR_INVALID,
+		[GRPC_NOT_FOUND] = ERR_NOT_FOUND,
+		[GRPC_ALREADY_EXISTS] = ERR_EXISTS,
+		[GRPC_PERMISSION_DENIED] = ERR_DENIED,
+		[GRPC_RESOURCE_EXHAUSTED] = ERR_RETRY,
+		[GRPC_FAILED_PRECONDITION] = ERR_EXISTS,
+		[GRPC_ABORTED] = ERR_CONFLICT,
+		[GRPC_OUT_OF_RANGE] = ERR_INVALID,
+		[GRPC_UNIMPLEMENTED] = ERR_INVALID,
+		[GRPC_UNAUTHENTICATED] = ERR_DENIED,
+	};
+	if (status == GRPC_UNAVAILABLE && m->effect != SUBMITS)
+		return ERR_RETRY;
+	return kinds[status] != ERR_NONE ? kinds[status] : lost(m);
+}
+
+static struct err error_of(const struct method *m, const struct grpc_outcome *o)
+{
+	enum err_kind kind = lost(m);
+	if (o->fate == GRPC_ANSWERED)
+		kind = kind_answered(o->status, m);
+	else if (o->fate == GRPC_NOT_SENT)
+		kind = o->status == GRPC_CANCELLED ? ERR_CANCELLED : ERR_RETRY;
+	struct err e = err_new(kind, "%s", *o->message ? o->message : "the server gave no reason");
+	e.code = (int)o->status;
+	return e;
+}
+
+/* The original ends a tail so when all has been sent. */
+static bool is_end_of_tail(const struct method *m, const struct grpc_outcome *o)
+{
+	return m == &tail_file && o->fate == GRPC_ANSWERED && o->status == GRPC_UNKNOWN &&
+		str_eq(o->message, "EOF");
+}
+
+/* ---- what comes ---- */
+
+static void call_free(struct wlm_call *c)
+{
+	arena_free(&c->arena);
+	free(c);
+}
+
+static void tell(struct wlm_call *c, struct err e)
+{
+	static const struct wlm_answer nothing = { 0 };
+	if (failed(e))
+		e = err_wrap(e, "%s", strrchr(c->method->path, '/') + 1);
+	if (c->by.done)
+		c->by.done(c->by.ctx, e, failed(e) ? &nothing : &c->answer);
+	call_free(c);
+}
+
+/* The server does not keep to the protocol; what it did nobody knows. */
+static void give_up(struct wlm_call *c, const char *why)
+{
+	grpc_ask_cancel(TAKE(c->ask));
+	tell(c, err_new(lost(c->method), "%s", why));
+}
+
+static void take_content(struct wlm_call *c, const void *bytes, size_t n)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	struct wlm_answer piece;
+	struct err e = wlm_answer_read(WLM_ANSWER_CHUNK, bytes, n, &a, &piece);
+	if (failed(e))
+		give_up(c, e.text);
+	else if (c->by.content && piece.content_bytes)
+		c->by.content(c->by.ctx, c, piece.content, piece.content_bytes);
+}
+
+static void message_came(void *call, struct grpc_ask *a, const void *bytes, size_t n)
+{
+	struct wlm_call *c = call;
+	(void)a;
+	if (c->method->streams) {
+		take_content(c, bytes, n);
+		return;
+	}
+	struct err e = c->answered
+		? err_new(ERR_INVALID, "the server answered twice")
+		: wlm_answer_read(c->method->answer, bytes, n, &c->arena, &c->answer);
+	c->answered = true;
+	if (failed(e))
+		give_up(c, e.text);
+}
+
+static void writable(void *call, struct grpc_ask *a)
+{
+	struct wlm_call *c = call;
+	(void)a;
+	if (c->by.writable)
+		c->by.writable(c->by.ctx, c);
+}
+
+static void ask_done(void *call, const struct grpc_outcome *o)
+{
+	struct wlm_call *c = call;
+	bool well = o->fate == GRPC_ANSWERED && o->status == GRPC_OK;
+	c->ask = NULL;
+	if (!well && !is_end_of_tail(c->method, o))
+		tell(c, error_of(c->method, o));
+	else if (!c->answered && !c->method->streams)
+		tell(c, err_new(lost(c->method), "the server ended without an answer"));
+	else
+		tell(c, OK);
+}
+
+/* ---- asking ---- */
+
+static struct wlm_call *begin(const struct wlm_caller *by, const struct method *m,
+	const struct str *message)
+{
+	static const struct grpc_ask_events events = { message_came, writable, ask_done };
+	struct wlm_call *c = own_alloc(sizeof(*c));
+	c->method = m;
+	c->by = *by;
+	c->ask = grpc_ask_start(by->client, m->path, by->timeout_ms, &events, c);
+	grpc_ask_send(c->ask, str_text(message), message->len);
+	return c;
+}
+
+/* One message, and nothing behind it. */
+static struct wlm_call *ask(const struct wlm_caller *by, const struct method *m,
+	const struct str *message)
+{
+	struct wlm_call *c = begin(by, m, message);
+	grpc_ask_end(c->ask);
+	return c;
+}
+
+static struct wlm_call *ask_of_job(const struct wlm_caller *by, const struct method *m,
+	int64_t job_id)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_job(&message, job_id);
+	return ask(by, m, &message);
+}
+
+struct wlm_call *wlm_submit(const struct wlm_caller *by, const char *script, const char *partition,
+	const char *client_id)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_submit(&message, script, partition, client_id);
+	return ask(by, &submit_job, &message);
+}
+
+struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
+	const struct wlm_container_ask *container)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_container(&message, container);
+	return ask(by, &submit_container, &message);
+}
+
+struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id)
+{
+	return ask_of_job(by, &cancel_job, job_id);
+}
+
+struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id)
+{
+	return ask_of_job(by, &job_info, job_id);
+}
+
+struct wlm_call *wlm_job_steps(const struct wlm_caller *by, int64_t job_id)
+{
+	return ask_of_job(by, &job_steps, job_id);
+}
+
+struct wlm_call *wlm_resources(const struct wlm_caller *by, const char *partition)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_resources(&message, partition);
+	return ask(by, &resources, &message);
+}
+
+struct wlm_call *wlm_partitions(const struct wlm_caller *by)
+{
+	return ask(by, &partitions, &(struct str){ 0 });
+}
+
+struct wlm_call *wlm_workload(const struct wlm_caller *by)
+{
+	return ask(by, &workload, &(struct str){ 0 });
+}
+
+struct wlm_call *wlm_zip(const struct wlm_caller *by, const char *path, const char *target)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_zip(&message, path, target);
+	return ask(by, &zip, &message);
+}
+
+struct wlm_call *wlm_unzip(const struct wlm_caller *by, const char *source, const char *path)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_unzip(&message, source, path);
+	return ask(by, &unzip, &message);
+}
+
+/* ---- files ---- */
+
+struct wlm_call *wlm_open(const struct wlm_caller *by, const char *path)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_open(&message, path);
+	return ask(by, &open_file, &message);
+}
+
+struct wlm_call *wlm_tail(const struct wlm_caller *by, const char *path)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_tail(&message, false, path);
+	return begin(by, &tail_file, &message);
+}
+
+void wlm_tail_finish(struct wlm_call *c)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_tail(&message, true, "");
+	grpc_ask_send(c->ask, str_text(&message), message.len);
+	grpc_ask_end(c->ask);
+}
+
+void wlm_pause(struct wlm_call *c) { grpc_ask_pause(c->ask); }
+void wlm_resume(struct wlm_call *c) { grpc_ask_resume(c->ask); }
+
+static void send_piece(struct wlm_call *c, const char *path, const void *bytes, size_t n)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_create(&message, path, bytes, n);
+	grpc_ask_send(c->ask, str_text(&message), message.len);
+}
+
+struct wlm_call *wlm_create(const struct wlm_caller *by, const char *path)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_create(&message, path, NULL, 0);
+	return begin(by, &create_file, &message);
+}
+
+void wlm_create_add(struct wlm_call *c, const void *bytes, size_t n)
+{
+	const char *at = bytes;
+	while (n) {
+		size_t piece = n < PIECE_BYTES ? n : PIECE_BYTES;
+		send_piece(c, "", at, piece);
+		at += piece;
+		n -= piece;
+	}
+}
+
+void wlm_create_finish(struct wlm_call *c) { grpc_ask_end(c->ask); }
+
+void wlm_call_cancel(struct wlm_call *c)
+{
+	grpc_ask_cancel(c->ask);
+	call_free(c);
+}

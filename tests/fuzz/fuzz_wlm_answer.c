@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Answers of a red-box: each kind is read of any bytes. What is given out has its texts,
+ * which are UTF-8, and its numbers; what was refused gives no job.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wlm/answer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
+
+static void check_text(const char *s)
+{
+	for (size_t n; *s; s += n)
+		if (!(n = str_utf8(s)))
+			abort();
+}
+
+static void check(const struct wlm_answer *m)
+{
+	for (size_t i = 0; i < m->n_jobs; i++) {
+		const struct wlm_job *j = &m->jobs[i];
+		const char *const texts[] = { j->array_id, j->name, j->user, j->exit_code,
+			j->partition, j->nodes, j->node_count, j->batch_host, j->work_dir,
+			j->std_out, j->std_err };
+		if (j->id <= 0 || j->status > WLM_RUNNING_OR_UNKNOWN)
+			abort();
+		for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++)
+			check_text(texts[t]);
+	}
+	for (size_t i = 0; i < m->n_steps; i++) {
+		check_text(m->steps[i].id);
+		check_text(m->steps[i].name);
+	}
+	for (size_t i = 0; i < m->n_names; i++) {
+		check_text(m->names[i]);
+		if (!*m->names[i])
+			abort();
+	}
+	for (size_t i = 0; i < m->resources.n_features; i++)
+		check_text(m->resources.features[i].name);
+	check_text(m->version ? m->version : "");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	for (int kind = 0; kind < WLM_ANSWER_KINDS; kind++) {
+		struct arena a = { 0 };
+		struct wlm_answer m;
+		struct err e = wlm_answer_read((enum wlm_answer_kind)kind, bytes, n, &a, &m);
+		if (failed(e) && (e.kind != ERR_INVALID || m.n_jobs))
+			abort();
+		if (!failed(e) && kind == WLM_ANSWER_JOB_ID && m.job_id <= 0)
+			abort();
+		if (!failed(e))
+			check(&m);
+		arena_free(&a);
+	}
+	return 0;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests as our client writes them, byte for byte, and answers as it reads them. */
+#include "lib/hex.h"
+#include "lib/test.h"
+#include "wlm/answer.h"
+#include "wlm/ask.h"
+
+#define ASKED(hex, call)                              \
+	do {                                          \
+		struct str out = { 0 };               \
+		call;                                 \
+		is_hex(str_text(&out), out.len, hex); \
+		str_free(&out);                       \
+	} while (0)
+
+/* ---- requests ---- */
+
+static void requests_are_written(void **state)
+{
+	(void)state;
+	ASKED("0a1323212f62696e2f73680a686f73746e616d650a120564656275671a027531",
+		wlm_ask_submit(&out, "#!/bin/sh\nhostname\n", "debug", "u1"));
+	ASKED("0a0178", wlm_ask_submit(&out, "x", NULL, ""));
+	ASKED("0835", wlm_ask_job(&out, 53));
+	ASKED("0a022f61", wlm_ask_open(&out, "/a"));
+	ASKED("12022f61", wlm_ask_tail(&out, false, "/a"));
+	ASKED("080112022f61", wlm_ask_tail(&out, true, "/a"));
+	ASKED("0801", wlm_ask_tail(&out, true, ""));
+	ASKED("0a056465627567", wlm_ask_resources(&out, "debug"));
+	ASKED("0a07612f622e7a6970", wlm_ask_create(&out, "a/b.zip", NULL, 0));
+	ASKED("1202504b", wlm_ask_create(&out, "", "PK", 2));
+	ASKED("0a01611205622e7a6970", wlm_ask_zip(&out, "a", "b.zip"));
+	ASKED("0a05622e7a6970120161", wlm_ask_unzip(&out, "b.zip", "a"));
+}
+
+static void a_container_is_written(void **state)
+{
+	static const char *const binds[] = { "b1", "b2" };
+	(void)state;
+	const struct wlm_container_ask all = {
+		.image = "library://x",
+		.partition = "debug",
+		.nodes = 1,
+		.cpu_per_node = 2,
+		.mem_per_node_mb = 512,
+		.wall_time_s = 600,
+		.app = "main",
+		.host_name = "test1",
+		.binds = binds,
+		.n_binds = 2,
+		.allow_unsigned = true,
+		.clear_env = true,
+		.fake_root = true,
+		.ipc = true,
+		.pid = true,
+		.no_privs = true,
+		.writable = true,
+	};
+	ASKED("0a0b6c6962726172793a2f2f781001180220800428d8043205646562756742230a046d61696e10"
+	      "011a0262311a02623220012801320574657374313801400148015001",
+		wlm_ask_container(&out, &all));
+	/* Options go along also when there are none. */
+	ASKED("0a01784200", wlm_ask_container(&out, &(struct wlm_container_ask){ .image = "x" }));
+}
+
+/* ---- answers ---- */
+
+static struct wlm_answer read_hex(struct arena *a, enum wlm_answer_kind kind, const char *hex)
+{
+	struct wlm_answer out;
+	uint8_t bytes[512];
+	size_t n = bytes_of(hex, bytes);
+	struct err e = wlm_answer_read(kind, bytes, n, a, &out);
+	if (failed(e))
+		fail_msg("%s", e.text);
+	return out;
+}
+
+#define READ(kind, hex)                              \
+	AUTO(arena_free) struct arena arena = { 0 }; \
+	const struct wlm_answer m = read_hex(&arena, kind, hex)
+
+static void the_id_of_a_job_is_read(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_JOB_ID, "0835");
+	assert_int_equal(m.job_id, 53);
+}
+
+static void a_job_that_runs_is_read(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_JOBS,
+		"0aa0010a023533120d76616772616e742831303030291a067362617463682203303a30280a320608bf"
+		"82d7e5053a0608c082d7e5054202081e4a040890bf05520d2f686f6d652f76616772616e745a1a2f68"
+		"6f6d652f76616772616e742f736c75726d2d35332e6f7574621a2f686f6d652f76616772616e742f73"
+		"6c75726d2d35332e6f75746a056465627567720776616772616e747a0776616772616e748201"
+		"0131");
+	assert_int_equal(m.n_jobs, 1);
+	const struct wlm_job *j = m.jobs;
+	assert_int_equal(j->id, 53);
+	assert_string_equal(j->user, "vagrant(1000)");
+	assert_string_equal(j->name, "sbatch");
+	assert_string_equal(j->exit_code, "0:0");
+	assert_int_equal(j->status, WLM_RUNNING_OR_UNKNOWN);
+	assert_int_equal(j->submit_s, 1555415359);
+	assert_int_equal(j->start_s, 1555415360);
+	assert_int_equal(j->run_s, 30);
+	assert_int_equal(j->limit_s, 90000);
+	assert_string_equal(j->work_dir, "/home/vagrant");
+	assert_string_equal(j->std_out, "/home/vagrant/slurm-53.out");
+	assert_string_equal(j->std_err, "/home/vagrant/slurm-53.out");
+	assert_string_equal(j->partition, "debug");
+	assert_string_equal(j->nodes, "vagrant");
+	assert_string_equal(j->batch_host, "vagrant");
+	assert_string_equal(j->node_count, "1");
+	assert_string_equal(j->array_id, "");
+}
+
+static void a_job_that_waits_is_read(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_JOBS, "0a080a02353228044200");
+	assert_int_equal(m.jobs->status, WLM_PENDING);
+	assert_int_equal(m.jobs->run_s, 0);
+	assert_int_equal(m.jobs->start_s, SLURM_ABSENT);
+	assert_int_equal(m.jobs->limit_s, SLURM_ABSENT);
+	assert_string_equal(m.jobs->batch_host, "");
+}
+
+static void the_number_of_a_state_that_nobody_knows_is_no_end(void **state)
+{
+	static const struct {
+		const char *hex;
+		enum wlm_status status;
+	} rows[] = {
+		{ "0a040a023532", WLM_COMPLETED },
+		{ "0a060a0235322801", WLM_CANCELLED },
+		{ "0a060a0235322802", WLM_FAILED },
+		{ "0a060a0235322803", WLM_TIMEOUT },
+		{ "0a060a0235322805", WLM_RUNNING_OR_UNKNOWN },
+		{ "0a060a023532280b", WLM_RUNNING_OR_UNKNOWN },
+		{ "0a0f0a02353228ffffffffffffffffff01", WLM_RUNNING_OR_UNKNOWN },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		READ(WLM_ANSWER_JOBS, rows[i].hex);
+		assert_int_equal(m.jobs->status, rows[i].status);
+	}
+}
+
+static void steps_are_read(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_STEPS, "0a1c0a02333512047465737418022a0608a7eeb4e305320608a7eeb4e305");
+	assert_int_equal(m.n_steps, 1);
+	assert_string_equal(m.steps->id, "35");
+	assert_string_equal(m.steps->name, "test");
+	assert_int_equal(m.steps->exit_code, 2);
+	assert_int_equal(m.steps->status, WLM_COMPLETED);
+	assert_int_equal(m.steps->start_s, 1550661415);
+	assert_int_equal(m.steps->end_s, 1550661415);
+}
+
+static void resources_are_read(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_RESOURCES,
+		"0804100218ffffffffffffffffff01"
+		"2a1b0a0a636f6e7461696e657273120b73696e67756c61726974791814");
+	assert_int_equal(m.resources.nodes, 4);
+	assert_int_equal(m.resources.cpu_per_node, 2);
+	assert_int_equal(m.resources.mem_per_node_mb, -1);
+	assert_int_equal(m.resources.wall_time_s, 0);
+	assert_int_equal(m.resources.n_features, 1);
+	assert_string_equal(m.resources.features->name, "containers");
+	assert_string_equal(m.resources.features->version, "singularity");
+	assert_int_equal(m.resources.features->quantity, 20);
+}
+
+static void partitions_are_read_without_an_empty_one(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_NAMES, "0a0564656275670a000a06646562756733");
+	assert_int_equal(m.n_names, 2);
+	assert_string_equal(m.names[0], "debug");
+	assert_string_equal(m.names[1], "debug3");
+}
+
+static void the_version_is_read_without_its_newline(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_WORKLOAD, "0a05736c75726d120831382e30382e350a18e807");
+	assert_string_equal(m.workload, "slurm");
+	assert_string_equal(m.version, "18.08.5");
+	assert_int_equal(m.uid, 1000);
+}
+
+static void a_piece_of_a_file_is_read(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_CHUNK, "0a05746500740a");
+	assert_int_equal(m.content_bytes, 5);
+	assert_memory_equal(m.content, "te\0t\n", 5);
+}
+
+static void a_name_that_is_no_utf8_is_made_one(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_JOBS, "0a0a0a0235321a04636166e9");
+	assert_string_equal(m.jobs->name, "caf?");
+}
+
+static void refused(enum wlm_answer_kind kind, const char *hex, const char *sentence)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	struct wlm_answer out;
+	uint8_t bytes[512];
+	size_t n = bytes_of(hex, bytes);
+	struct err e = wlm_answer_read(kind, bytes, n, &a, &out);
+	assert_int_equal(e.kind, ERR_INVALID);
+	if (!strstr(e.text, sentence))
+		fail_msg("%s", e.text);
+}
+
+static void what_could_be_taken_for_a_success_is_refused(void **state)
+{
+	(void)state;
+	refused(WLM_ANSWER_JOBS, "", "it tells of no job");
+	refused(WLM_ANSWER_JOBS, "0a00", "a job should have a number, and its id is \"\"");
+	refused(WLM_ANSWER_JOBS, "0a040a0235320a00", "a job should have a number");
+	refused(WLM_ANSWER_JOBS, "0a030a0130", "id is \"0\"");
+	refused(WLM_ANSWER_JOBS, "0a040a023578", "id is \"5x\"");
+	refused(WLM_ANSWER_JOB_ID, "", "above 0, and is 0");
+	refused(WLM_ANSWER_JOB_ID, "08ffffffffffffffffff01", "is -1");
+}
+
+static void what_is_no_answer_is_refused(void **state)
+{
+	(void)state;
+	for (int kind = 0; kind < WLM_ANSWER_KINDS; kind++)
+		refused((enum wlm_answer_kind)kind, "0affffff", "this is no ");
+	refused(WLM_ANSWER_JOBS, "0a040a023500", "a text of it holds a NUL byte");
+	refused(WLM_ANSWER_NAMES,
+		"0a0161"
+		"0a026100",
+		"NUL byte");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(requests_are_written),
+		cmocka_unit_test(a_container_is_written),
+		cmocka_unit_test(the_id_of_a_job_is_read),
+		cmocka_unit_test(a_job_that_runs_is_read),
+		cmocka_unit_test(a_job_that_waits_is_read),
+		cmocka_unit_test(the_number_of_a_state_that_nobody_knows_is_no_end),
+		cmocka_unit_test(steps_are_read),
+		cmocka_unit_test(resources_are_read),
+		cmocka_unit_test(partitions_are_read_without_an_empty_one),
+		cmocka_unit_test(the_version_is_read_without_its_newline),
+		cmocka_unit_test(a_piece_of_a_file_is_read),
+		cmocka_unit_test(a_name_that_is_no_utf8_is_made_one),
+		cmocka_unit_test(what_could_be_taken_for_a_success_is_refused),
+		cmocka_unit_test(what_is_no_answer_is_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
