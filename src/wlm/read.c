@@ -3,9 +3,9 @@
 #include "wlm/wlm.h"
 
 #include <protobuf-c/protobuf-c.h>
-#include <string.h>
 
 #include "base/own.h"
+#include "wlm/texts.h"
 #include "wlm/wlm.pb-c.h"
 
 static const ProtobufCMessageDescriptor *const messages[WLM_REQUEST_KINDS] = {
@@ -65,65 +65,6 @@ static const struct field_row option_flags[] = {
 	{ "noPrivs", OF(container.no_privs) },
 	{ "writable", OF(container.writable) },
 };
-
-/* ---- NUL bytes ---- */
-
-struct cursor {
-	const uint8_t *at, *end;
-};
-
-static bool varint(struct cursor *c, uint64_t *out)
-{
-	*out = 0;
-	for (int shift = 0; shift < 70 && c->at < c->end; shift += 7) {
-		uint8_t byte = *c->at++;
-		if (shift < 64)
-			*out |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return true;
-	}
-	return false;
-}
-
-/* Behind the value of a field of this wire type; *bytes: how long it is. */
-static bool skip(struct cursor *c, unsigned wire_type, uint64_t *bytes)
-{
-	uint64_t ignored;
-	*bytes = wire_type == PROTOBUF_C_WIRE_TYPE_64BIT ? 8 : 4;
-	if (wire_type == PROTOBUF_C_WIRE_TYPE_VARINT) {
-		*bytes = 0;
-		return varint(c, &ignored);
-	}
-	if (wire_type == PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED && !varint(c, bytes))
-		return false;
-	if (*bytes > (uint64_t)(c->end - c->at))
-		return false;
-	c->at += *bytes;
-	return true;
-}
-
-/*
- * protobuf-c gives texts without their length, so that one with a NUL byte would be taken
- * for a shorter one. The message has been read by it before: its form is sound.
- */
-static bool texts_are_whole(const ProtobufCMessageDescriptor *d, const void *bytes, size_t n)
-{
-	struct cursor c = { .at = bytes, .end = (const uint8_t *)bytes + n };
-	uint64_t tag, len;
-	while (c.at < c.end) {
-		if (!varint(&c, &tag) || !skip(&c, tag & 7, &len))
-			return false;
-		const ProtobufCFieldDescriptor *f = protobuf_c_message_descriptor_get_field(d,
-			(unsigned)(tag >> 3));
-		if (f && f->type == PROTOBUF_C_TYPE_STRING && len > 0 &&
-			memchr(c.at - len, '\0', len))
-			return false;
-		if (f && f->type == PROTOBUF_C_TYPE_MESSAGE &&
-			!texts_are_whole(f->descriptor, c.at - len, len))
-			return false;
-	}
-	return true;
-}
 
 /* ---- the fields ---- */
 
@@ -193,7 +134,7 @@ struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
 	if (!m)
 		return err_new(ERR_INVALID, "this is no %s", d->short_name);
 	struct err e = OK;
-	if (texts_are_whole(d, bytes, n))
+	if (wlm_texts_are_whole(d, bytes, n))
 		take_fields(m, out);
 	else
 		e = err_new(ERR_INVALID, "a text of the %s holds a NUL byte", d->short_name);
