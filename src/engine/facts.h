@@ -65,6 +65,11 @@ struct pod_fact {
 	bool host_network;            /* it has the machine's name and addresses */
 	enum pod_phase phase;
 	/*
+	 * It failed because its machine is no longer there, as the pod garbage collector
+	 * says: nobody has seen how it ended
+	 */
+	bool unseen_end;
+	/*
 	 * Monotonic: since when it has been seen in this phase and on this machine
 	 * without a restart of a container
 	 */

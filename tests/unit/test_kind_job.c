@@ -113,6 +113,38 @@ static void test_a_deletion_waits_for_the_pod(void **state)
 	assert_non_null(fake_open(&w->http, "PATCH " JOBS));
 }
 
+/* The CRD of wlm-operator knows of no conditions, and prunes them. */
+static void test_a_status_that_is_pruned_is_written_ever_more_seldom(void **state)
+{
+	struct controller_world *w = *state;
+	int writes = 0;
+	given_listed(w, LIST(OBJECT("2", KEPT, ",\"status\":{\"status\":\"Pending\"}")),
+		LIST(POD("3", "", "Pending")));
+	for (int second = 0; second < 60; second++) {
+		struct http_call *c = fake_open(&w->http, "PATCH " JOBS "/status");
+		writes += c != NULL;
+		if (c)
+			fake_answer(c, 200,
+				OBJECT("2", KEPT, ",\"status\":{\"status\":\"Pending\"}"));
+		sim_loop_pass(&w->loop, 1000);
+	}
+	assert_in_range(writes, 1, 9);
+}
+
+/* What the pod garbage collector writes before it deletes a pod whose node is gone. */
+static void test_a_pod_whose_node_is_gone_has_not_been_seen_to_end(void **state)
+{
+	struct controller_world *w = *state;
+	given_listed(w, LIST(OBJECT("2", KEPT, ",\"status\":{\"status\":\"Running\"}")),
+		LIST(POD("3", "",
+			"Failed\",\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":"
+			"\"True\",\"reason\":\"DeletionByPodGC\",\"message\":\"PodGC: node no "
+			"longer exists\"}],\"x\":\"")));
+	const struct http_call *c = fake_open(&w->http, "PATCH " JOBS "/status");
+	assert_non_null(c);
+	assert_non_null(strstr(c->body, "PodLost"));
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
 int main(void)
 {
@@ -121,6 +153,8 @@ int main(void)
 		T(test_its_pod_wakes_it),
 		T(test_a_pod_that_another_manager_made_meanwhile_is_not_made_again),
 		T(test_a_deletion_waits_for_the_pod),
+		T(test_a_status_that_is_pruned_is_written_ever_more_seldom),
+		T(test_a_pod_whose_node_is_gone_has_not_been_seen_to_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -283,10 +283,28 @@ static void test_a_pod_that_is_refused_is_told(void **state)
 	then_says(&w.g, "PodMade", "exceeded quota");
 }
 
+/* The object before had this name, and went without its finalizers. */
+static void test_a_held_pod_of_the_object_before_goes(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w, JOB_KEPT, "");
+	given_job_pod(&w, POD_PENDING)->controller = (struct owner_fact){ "SlurmJob", "cow",
+		"an older one", true };
+	w.pod.terminating = true;
+	w.pod.untold_at = 0;
+	when_job_planned(&w);
+	const struct action *a = then(&w.g, DO(PATCH, POD), "cow-job");
+	assert_int_equal(a->guard.read, READ_PLANNED);
+	assert_string_equal(a->guard.uid, "job");
+	assert_non_null(strstr(a->body, "/metadata/finalizers/0"));
+}
+
 #define T(name) cmocka_unit_test(name)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(test_a_held_pod_of_the_object_before_goes),
 		T(test_the_finalizer_comes_before_the_pod),
 		T(test_the_pod_is_made_only_after_its_job_was_read_once_more),
 		T(test_a_wlmjob_has_a_pod_of_its_own_name),

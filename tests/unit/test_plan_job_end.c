@@ -177,10 +177,21 @@ static void test_it_is_not_deleted_while_results_are_copied(void **state)
 	then(&w.g, DO(DELETE, SLURMJOB), "cow");
 }
 
+static void test_a_clock_that_is_set_back_ends_no_job_s_time(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_ended(&w, "\"batch\":\"#!/bin/sh\",\"ttlSecondsAfterFinished\":9223372036854775807");
+	w.g.wall_ms -= 2 * MINUTE;
+	when_job_planned(&w);
+	then_nothing(&w.g);
+}
+
 #define T(name) cmocka_unit_test(name)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(test_a_clock_that_is_set_back_ends_no_job_s_time),
 		T(test_a_deletion_deletes_the_pod_first_and_guards_it),
 		T(test_it_stays_until_the_pod_has_gone_and_says_so),
 		T(test_a_new_pod_that_goes_loses_its_finalizer),

@@ -181,10 +181,25 @@ static void test_a_job_of_the_operator_before_is_taken_over(void **state)
 	then_nothing(&w.g);
 }
 
+static void test_counts_that_become_fewer_are_written_once(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w, JOB_KEPT, "");
+	given_job_pod(&w, POD_RUNNING);
+	given_job_annotation(&w, "wlm.sylabs.io/array-counts", "pending=3,running=1");
+	when_job_published(&w);
+	w.pod.n_annotations = 0;
+	given_job_annotation(&w, "wlm.sylabs.io/array-counts", "running=4");
+	when_job_published(&w);
+	then_nothing(&w.g);
+}
+
 #define T(name) cmocka_unit_test(name)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(test_counts_that_become_fewer_are_written_once),
 		T(test_the_status_is_the_phase_of_the_pod_word_for_word),
 		T(test_a_job_that_waits_has_the_reason_of_slurm),
 		T(test_what_no_virtual_node_has_says_why_it_is_not_scheduled),

@@ -85,7 +85,7 @@ static void operation(struct job_sheet *s, struct jval *patch, const char *op, c
 }
 
 /* By its place in the list of this very version: the finalizers of others stay. */
-static void let_pod_go(struct job_sheet *s)
+static struct action *let_pod_go(struct job_sheet *s)
 {
 	const struct pod_fact *pod = s->view->pod;
 	struct jval *patch = j_arr(s->d);
@@ -99,9 +99,33 @@ static void let_pod_go(struct job_sheet *s)
 	a->guard = (struct guard){ .uid = pod->uid, .resource_version = pod->resource_version };
 	a->body = j_text(s->d, patch);
 	a->event_failed = "FailedUpdate";
+	return a;
 }
 
-static void wait_for_name(struct job_sheet *s) { plan_again(s->out, NAME_AGAIN_MS); }
+static void let_go(struct job_sheet *s) { let_pod_go(s); }
+
+/*
+ * That of an object that had this very name and has gone: the object of now, which is
+ * read right before, has its place.
+ */
+static bool is_of_one_before(const struct job_sheet *s, const struct pod_fact *pod)
+{
+	return pod->terminating && pod->untold_at >= 0 &&
+		str_eq(pod->controller.kind, job_kind(s)) &&
+		str_eq(pod->controller.name, s->job.name);
+}
+
+static void wait_for_name(struct job_sheet *s)
+{
+	plan_again(s->out, NAME_AGAIN_MS);
+	if (!is_of_one_before(s, s->view->pod))
+		return;
+	let_pod_go(s)->guard = (struct guard){
+		.uid = s->job.uid,
+		.resource_version = s->job.resource_version,
+		.read = READ_PLANNED,
+	};
+}
 
 static void (*const steps[])(struct job_sheet *s) = {
 	[JOB_WAIT] = NULL,
@@ -110,7 +134,7 @@ static void (*const steps[])(struct job_sheet *s) = {
 	[JOB_KEEP] = keep,
 	[JOB_CREATE] = create,
 	[JOB_NOTE] = NULL, /* by the status */
-	[JOB_LET_POD_GO] = let_pod_go,
+	[JOB_LET_POD_GO] = let_go,
 	[JOB_MIRROR] = NULL,
 	[JOB_LOST] = NULL,
 	[JOB_DELETE_POD] = order_job_pod_deletion,
@@ -142,6 +166,7 @@ static bool is_collecting(const struct job_sheet *s)
 static void delete_in_time(struct job_sheet *s)
 {
 	int64_t told_ms = end_told_ms(s), gone_s = (s->now_wall_ms - told_ms) / 1000;
+	gone_s = gone_s > 0 ? gone_s : 0; /* a clock was set back */
 	bool settled = s->step == JOB_MIRROR || s->step == JOB_LOST;
 	if (s->job.ttl_s < 0 || !told_ms || !settled || is_collecting(s))
 		return;
@@ -180,6 +205,16 @@ static struct job_fault fault_of(const struct job_sheet *s)
 			s->job.ns) };
 }
 
+/*
+ * What a manager before sent may arrive behind the end of the object: nobody would take
+ * the finalizer from its pod then.
+ */
+static bool may_come(const struct job_sheet *s)
+{
+	return s->view->may_come && s->job.deleting && s->job.has_finalizer && !s->view->pod &&
+		str_empty(s->job.pod_phase);
+}
+
 static struct job_facts facts_of(const struct job_sheet *s)
 {
 	const struct job_view *v = s->view;
@@ -187,7 +222,8 @@ static struct job_facts facts_of(const struct job_sheet *s)
 	bool ours = pod && str_eq(pod->controller.uid, s->job.uid);
 	return (struct job_facts){
 		.known = v->pods_known,
-		.in_flight = v->in_flight || v->pod_overtaken || (pod && pod->in_flight),
+		.in_flight = v->in_flight || v->pod_overtaken || (pod && pod->in_flight) ||
+			may_come(s),
 		.deleting = s->job.deleting,
 		.orphaning = s->job.orphaning,
 		.kept = s->job.has_finalizer,
@@ -215,6 +251,8 @@ void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out
 	s.fault = fault_of(&s);
 	s.facts.faulty = s.fault.reason != NULL;
 	s.step = decide_job(&s.facts);
+	if (may_come(&s))
+		plan_again(out, NAME_AGAIN_MS);
 	if (steps[s.step])
 		steps[s.step](&s);
 	delete_in_time(&s);

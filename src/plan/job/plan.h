@@ -18,6 +18,7 @@ struct job_view {
 	bool pods_known; /* false: not listed yet */
 	/* Those that have the names of its pod and of the one that copies its results */
 	const struct pod_fact *pod, *collector; /* NULL: there is none */
+	bool may_come; /* a creation that was sent before may still be done */
 	/* Its pod is being created, and somebody else's has the name meanwhile */
 	bool pod_overtaken;
 	/* Deeds for it that are refused again and again */

@@ -62,12 +62,15 @@ static void set_array(struct job_sheet *s, struct jval *status, const char *coun
 {
 	static const char *const words[] = { "pending", "running", "succeeded", "failed" };
 	struct jval *array = j_obj(s->d);
+	const struct json *was = json_get(s->job.status, "array");
 	bool any = false;
 	for (size_t i = 0; counts && i < LENGTH(words); i++) {
 		int64_t n = count_of(counts, words[i]);
 		any |= n >= 0;
 		if (n >= 0)
 			j_set_int(s->d, array, words[i], n);
+		else if (json_get(was, words[i])) /* a merge would keep it */
+			j_set(s->d, array, words[i], j_null(s->d));
 	}
 	if (any)
 		j_set(s->d, status, "array", array);
@@ -95,7 +98,8 @@ static void set_job(struct job_sheet *s, struct jval *status, const struct pod_f
 static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_fact *pod)
 {
 	j_set_str(s->d, status, "status", phase_words[pod->phase]);
-	j_set_str(s->d, status, "phase", phase_words[pod->phase]);
+	j_set_str(s->d, status, "phase",
+		phase_words[pod->unseen_end ? POD_PHASE_UNKNOWN : pod->phase]);
 	if (!str_empty(old_text(s, "reason")))
 		j_set_str(s->d, status, "reason", "");
 	set_text(s, status, "reason", pod->reason);
@@ -104,6 +108,23 @@ static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_f
 	set_time(s, status, "startTime", pod->begun_ms);
 	set_time(s, status, "endTime", pod->ended_ms);
 	set_job(s, status, pod);
+}
+
+/*
+ * Where the status knows a phase and no conditions, another operator wrote it, or its CRD
+ * drops them. So that the same is not written for ever as something new, their time is
+ * then not that of the writing.
+ */
+static int64_t since_ms(const struct job_sheet *s, const struct json *old)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	const char *made = json_str(json_at(s->job.object, "metadata", "creationTimestamp"), "");
+	int64_t ms;
+	if (json_count(old) || !s->facts.noted)
+		return s->now_wall_ms;
+	if (pod && pod->ended_ms)
+		return pod->ended_ms;
+	return time_parse(made, &ms) ? ms : 0;
 }
 
 /* In an order that lasts: what is not said stays where it was. */
@@ -120,7 +141,7 @@ static void set_conditions(struct job_sheet *s, struct jval *list, const struct 
 			if (!str_eq(all->rows[k].type, types[i]))
 				continue;
 			condition_set(s->d, list, old, &all->rows[k], s->job.generation,
-				s->now_wall_ms);
+				since_ms(s, old));
 			said = true;
 		}
 		if (!said && was && !str_eq(types[i], JOB_TERMINATING))

@@ -95,9 +95,9 @@ static void add_lost(struct job_sheet *s, struct job_conditions *all)
 static void add_ended(struct job_sheet *s, struct job_conditions *all)
 {
 	const struct pod_fact *pod = job_pod_of(s);
-	if (!pod && s->step == JOB_LOST && !job_ended(s))
+	if (pod ? pod->unseen_end : s->step == JOB_LOST && !job_ended(s))
 		add_lost(s, all);
-	if (!pod)
+	if (!pod || pod->unseen_end)
 		return;
 	if (pod->phase == POD_SUCCEEDED)
 		put(all, "Ended", COND_TRUE, "Succeeded", end_text(s, pod));
