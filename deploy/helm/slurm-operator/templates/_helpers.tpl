@@ -176,12 +176,13 @@ namespaceSelector:
 {{- end }}
 {{- end }}
 
-{{- /* Whether this release has that CRD: nobody has it, or this release, or it takes it over. */}}
+{{- /* Whether this release has that CRD: nobody has it, or this release, or it takes it over. One of wlm-operator, which may run, is left as it is. */}}
 {{- define "slurm-operator.has-crd" -}}
 {{- $ := index . 0 }}{{ $there := index . 1 }}
 {{- $notes := dig "metadata" "annotations" (dict) $there }}
 {{- $release := get $notes "meta.helm.sh/release-name" }}
 {{- if or (not $there) $.Values.crds.takeOver }}yes
+{{- else if and (not $release) (hasSuffix ".wlm.sylabs.io" $there.metadata.name) }}
 {{- else if not $release }}
 {{- fail (printf "the CRD %s is there, and of no release: let this one take it over with --take-ownership --set crds.takeOver=true (helm 3.17 or newer), or leave it to somebody else with --set crds.enabled=false" $there.metadata.name) }}
 {{- else if and (eq $release $.Release.Name) (eq (get $notes "meta.helm.sh/release-namespace") $.Release.Namespace) }}yes
