@@ -105,6 +105,7 @@ def one_round(w, n, while_there):
     body = body_like(w.pods()[0])
     while_there()
     r["in"], r["in_cpu"] = ours(w, 0)
+    say(f"out {r['out']:.2f} s, in {r['in']:.2f} s")
     w.drop_nodeset("bench")
     r["turn"], r["turn_wall"] = w.operator.longest_turn_ms("cpu"), w.operator.longest_turn_ms("wall")
     w.stop_operator()

@@ -268,17 +268,25 @@ class World:
         self.operator = None
 
     def drop_nodeset(self, name):
-        """While the operator runs, which takes its finalizer off."""
-        kubectl("-n", NS, "delete", "nodeset", name, "--timeout=60s")
+        """While the operator runs, which takes its finalizer off: when the records of its pods have gone from Slurm, one by one."""
+        kubectl("-n", NS, "delete", "nodeset", name, "--timeout=900s")
 
     def slurm_nodes(self, n):
         """Nodes that are real for slurmctld and slurmrestd: state=cloud, of which nobody is started."""
-        old = in_slurm("sinfo", "-h", "-N", "-o", "%N").split()
-        old = sorted({int(name[6:]) for name in old if re.fullmatch(r"bench-\d+", name)})
-        if old:
-            in_slurm("scontrol", "delete", f"nodename=bench-[{old[0]}-{old[-1]}]")
+        until(120, "Slurm to have none of the nodes before", self.no_slurm_nodes, 0.5)
         if n:
             in_slurm("scontrol", "create", f"nodename=bench-[0-{n - 1}]", "cpus=4", "realmemory=1000", "state=cloud")
+
+    def no_slurm_nodes(self):
+        """Asks for the deletion of those that are there: the operator may delete some of them meanwhile, and scontrol stops at the first that it misses."""
+        names = set(in_slurm("sinfo", "-h", "-N", "-o", "%N").split())
+        old = sorted(int(name[6:]) for name in names if re.fullmatch(r"bench-\d+", name))
+        firsts = [n for before, n in zip([-2] + old, old) if n != before + 1]
+        lasts = [n for n, after in zip(old, old[1:] + [-2]) if after != n + 1]
+        if old:
+            ranges = ",".join(f"{first}-{last}" for first, last in zip(firsts, lasts))
+            in_slurm("sh", "-c", f"scontrol delete nodename='bench-[{ranges}]' || true")
+        return not old
 
     def slurm_node(self, name):
         """What slurmrestd says of it."""
