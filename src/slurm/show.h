@@ -7,6 +7,7 @@
 #ifndef SLURM_SHOW_H
 #define SLURM_SHOW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,13 +22,15 @@ struct slurm_job_shown {
 	const char *name;
 	const char *user;      /* "alice(1000)" */
 	const char *state;     /* Slurm's word, all of them: "RUNNING", "NODE_FAIL" */
+	const char *reason;    /* "Resources", "None" */
 	const char *exit_code; /* "0:0": of the exit, and the signal */
 	const char *partition;
 	const char *nodes;      /* a host list; "(null)" while there are none */
 	const char *node_count; /* "2", or "1-1" while it may still change */
 	const char *batch_host;
 	const char *work_dir, *std_out, *std_err;
-	int64_t submit_s, start_s, end_s;
+	const char *comment;
+	int64_t submit_s, start_s, end_s; /* of one that runs: when its time limit ends it */
 	int64_t run_s, limit_s;
 };
 
@@ -50,11 +53,25 @@ struct slurm_partition_shown {
 	int64_t wall_s; /* SLURM_ABSENT: no limit */
 };
 
+/* Of "scontrol show config" what it says of slurmctld itself. */
+struct slurm_controller_shown {
+	int64_t boot_s; /* when it was started; another one, another process */
+	int64_t next_job_id;
+	int64_t min_job_age_s; /* so long it knows a job after its end, at least */
+};
+
 /* A job that has a key in its comment, or had it in the command that submitted it. */
 struct slurm_job_found {
 	int64_t id; /* as sbatch told it: of an array the id of the array */
 	int64_t submit_s;
+	bool in_accounts; /* the accounts alone have it: slurmctld did not tell of it */
 };
+
+/*
+ * Its comment is this key, or has it as a word, as when somebody wrote something beside
+ * it.
+ */
+bool slurm_job_has_key(const struct slurm_job_shown *job, const char *key);
 
 /*
  * The blocks in the order in which they were printed; *n 0 for output without one.

@@ -22,19 +22,6 @@ static enum wlm_status status_of(Api__JobStatus status)
 	return status < LENGTH(known) ? known[status] : WLM_RUNNING_OR_UNKNOWN;
 }
 
-/* Servers other than ours may send any bytes. */
-static const char *text(struct arena *a, const char *from)
-{
-	char *copy = arena_strdup(a, from);
-	for (char *s = copy; *s;) {
-		size_t n = str_utf8(s);
-		if (!n)
-			*s = '?';
-		s += n ? n : 1;
-	}
-	return copy;
-}
-
 static int64_t time_of(const Api__Timestamp *t) { return t ? t->seconds : SLURM_ABSENT; }
 static int64_t duration_of(const Api__Duration *d) { return d ? d->seconds : SLURM_ABSENT; }
 
@@ -65,21 +52,25 @@ static struct err read_job(const Api__JobInfo *m, struct arena *a, struct wlm_jo
 		return err_new(ERR_INVALID, "a job should have a number, and its id is \"%.40s\"",
 			m->id);
 	out->status = status_of(m->status);
-	out->array_id = text(a, m->array_id);
-	out->name = text(a, m->name);
-	out->user = text(a, m->user_id);
-	out->exit_code = text(a, m->exit_code);
-	out->partition = text(a, m->partition);
-	out->nodes = text(a, m->node_list);
-	out->node_count = text(a, m->num_nodes);
-	out->batch_host = text(a, m->batch_host);
-	out->work_dir = text(a, m->working_dir);
-	out->std_out = text(a, m->std_out);
-	out->std_err = text(a, m->std_err);
+	out->array_id = wlm_text(a, m->array_id);
+	out->name = wlm_text(a, m->name);
+	out->user = wlm_text(a, m->user_id);
+	out->exit_code = wlm_text(a, m->exit_code);
+	out->partition = wlm_text(a, m->partition);
+	out->nodes = wlm_text(a, m->node_list);
+	out->node_count = wlm_text(a, m->num_nodes);
+	out->batch_host = wlm_text(a, m->batch_host);
+	out->work_dir = wlm_text(a, m->working_dir);
+	out->std_out = wlm_text(a, m->std_out);
+	out->std_err = wlm_text(a, m->std_err);
 	out->submit_s = time_of(m->submit_time);
 	out->start_s = time_of(m->start_time);
 	out->run_s = duration_of(m->run_time);
 	out->limit_s = duration_of(m->time_limit);
+	out->client_id = wlm_text(a, m->client_id);
+	out->state = wlm_text(a, m->state);
+	out->reason = wlm_text(a, m->reason);
+	out->end_s = time_of(m->end_time);
 	return OK;
 }
 
@@ -102,8 +93,8 @@ static struct err read_steps(const void *message, struct arena *a, struct wlm_an
 	for (size_t i = 0; i < m->n_job_steps; i++) {
 		const Api__JobStepInfo *s = m->job_steps[i];
 		steps[i] = (struct wlm_step){
-			.id = text(a, s->id),
-			.name = text(a, s->name),
+			.id = wlm_text(a, s->id),
+			.name = wlm_text(a, s->name),
 			.status = status_of(s->status),
 			.exit_code = s->exit_code,
 			.start_s = time_of(s->start_time),
@@ -120,8 +111,8 @@ static struct err read_resources(const void *message, struct arena *a, struct wl
 	const Api__ResourcesResponse *m = message;
 	struct wlm_feature *features = arena_array(a, struct wlm_feature, m->n_features);
 	for (size_t i = 0; i < m->n_features; i++)
-		features[i] = (struct wlm_feature){ text(a, m->features[i]->name),
-			text(a, m->features[i]->version), m->features[i]->quantity };
+		features[i] = (struct wlm_feature){ wlm_text(a, m->features[i]->name),
+			wlm_text(a, m->features[i]->version), m->features[i]->quantity };
 	out->resources = (struct wlm_resources){ m->nodes, m->cpupernode, m->mempernode,
 		m->walltime, features, m->n_features };
 	return OK;
@@ -134,7 +125,7 @@ static struct err read_names(const void *message, struct arena *a, struct wlm_an
 	const char **names = arena_array(a, const char *, m->n_partition);
 	for (size_t i = 0; i < m->n_partition; i++)
 		if (*m->partition[i])
-			names[out->n_names++] = text(a, m->partition[i]);
+			names[out->n_names++] = wlm_text(a, m->partition[i]);
 	out->names = names;
 	return OK;
 }
@@ -143,8 +134,8 @@ static struct err read_workload(const void *message, struct arena *a, struct wlm
 {
 	const Api__WorkloadInfoResponse *m = message;
 	char *version = arena_strndup(a, m->version, strcspn(m->version, "\n"));
-	out->workload = text(a, m->name);
-	out->version = text(a, version);
+	out->workload = wlm_text(a, m->name);
+	out->version = wlm_text(a, version);
 	out->uid = m->uid;
 	return OK;
 }

@@ -56,6 +56,11 @@ struct wlm_job {
 	const char *work_dir, *std_out, *std_err;
 	int64_t submit_s, start_s; /* since 1970 */
 	int64_t run_s, limit_s;    /* limit SLURM_ABSENT: none */
+	/* Told only when asked with a client_id, and never by the original red-box */
+	const char *client_id; /* it is the job of this submission */
+	const char *state;     /* Slurm's word: "RUNNING", "SUSPENDED", "NODE_FAIL" */
+	const char *reason;    /* Slurm's; "None" when it has none */
+	int64_t end_s;         /* since 1970, of one that has ended */
 };
 
 struct wlm_step {

@@ -5,19 +5,11 @@
 #include <protobuf-c/protobuf-c.h>
 
 #include "base/own.h"
+#include "wlm/texts.h"
 #include "wlm/wlm.pb-c.h"
 
 /* protobuf-c does not change what it packs. */
 static char *text(const char *s) { return (char *)(uintptr_t)(s ? s : ""); }
-
-static void add(struct str *out, const ProtobufCMessage *m)
-{
-	size_t n = protobuf_c_message_get_packed_size(m);
-	str_reserve(out, n);
-	protobuf_c_message_pack(m, (uint8_t *)out->text + out->len);
-	out->len += n;
-	out->text[out->len] = '\0';
-}
 
 void wlm_ask_submit(struct str *out, const char *script, const char *partition,
 	const char *client_id)
@@ -26,7 +18,7 @@ void wlm_ask_submit(struct str *out, const char *script, const char *partition,
 	m.script = text(script);
 	m.partition = text(partition);
 	m.client_id = text(client_id);
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 static Api__SingularityOptions options_of(const struct wlm_container_ask *c)
@@ -58,21 +50,22 @@ void wlm_ask_container(struct str *out, const struct wlm_container_ask *c)
 	m.partition = text(c->partition);
 	m.client_id = text(c->client_id);
 	m.options = &options;
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
-void wlm_ask_job(struct str *out, int64_t job_id)
+void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id)
 {
 	Api__JobInfoRequest m = API__JOB_INFO_REQUEST__INIT;
 	m.job_id = job_id;
-	add(out, &m.base);
+	m.client_id = text(client_id);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_ask_open(struct str *out, const char *path)
 {
 	Api__OpenFileRequest m = API__OPEN_FILE_REQUEST__INIT;
 	m.path = text(path);
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_ask_tail(struct str *out, bool read_to_end, const char *path)
@@ -80,14 +73,14 @@ void wlm_ask_tail(struct str *out, bool read_to_end, const char *path)
 	Api__TailFileRequest m = API__TAIL_FILE_REQUEST__INIT;
 	m.action = read_to_end ? API__TAIL_ACTION__ReadToEndAndClose : API__TAIL_ACTION__Start;
 	m.path = text(path);
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_ask_resources(struct str *out, const char *partition)
 {
 	Api__ResourcesRequest m = API__RESOURCES_REQUEST__INIT;
 	m.partition = text(partition);
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_ask_create(struct str *out, const char *path, const void *content, size_t n)
@@ -95,7 +88,7 @@ void wlm_ask_create(struct str *out, const char *path, const void *content, size
 	Api__CreateFileRequest m = API__CREATE_FILE_REQUEST__INIT;
 	m.path = text(path);
 	m.content = (ProtobufCBinaryData){ .len = n, .data = (uint8_t *)(uintptr_t)content };
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_ask_zip(struct str *out, const char *path, const char *target)
@@ -103,7 +96,7 @@ void wlm_ask_zip(struct str *out, const char *path, const char *target)
 	Api__ZipRequest m = API__ZIP_REQUEST__INIT;
 	m.path = text(path);
 	m.target = text(target);
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_ask_unzip(struct str *out, const char *source, const char *path)
@@ -111,5 +104,5 @@ void wlm_ask_unzip(struct str *out, const char *source, const char *path)
 	Api__UnzipRequest m = API__UNZIP_REQUEST__INIT;
 	m.source = text(source);
 	m.path = text(path);
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }

@@ -28,8 +28,8 @@ void wlm_ask_submit(struct str *out, const char *script, const char *partition,
 	const char *client_id);
 /* SubmitJobContainerRequest, always with options: the original red-box dies without. */
 void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
-/* CancelJobRequest, JobInfoRequest, JobStepsRequest: they are alike. */
-void wlm_ask_job(struct str *out, int64_t job_id);
+/* CancelJobRequest, JobInfoRequest; without a client_id JobStepsRequest */
+void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id);
 /* OpenFileRequest */
 void wlm_ask_open(struct str *out, const char *path);
 /* TailFileRequest */

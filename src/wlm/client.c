@@ -191,10 +191,10 @@ static struct wlm_call *ask(const struct wlm_caller *by, const struct method *m,
 }
 
 static struct wlm_call *ask_of_job(const struct wlm_caller *by, const struct method *m,
-	int64_t job_id)
+	int64_t job_id, const char *client_id)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_job(&message, job_id);
+	wlm_ask_job(&message, job_id, client_id);
 	return ask(by, m, &message);
 }
 
@@ -214,19 +214,19 @@ struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
 	return ask(by, &submit_container, &message);
 }
 
-struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id)
+struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *client_id)
 {
-	return ask_of_job(by, &cancel_job, job_id);
+	return ask_of_job(by, &cancel_job, job_id, client_id);
 }
 
-struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id)
+struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *client_id)
 {
-	return ask_of_job(by, &job_info, job_id);
+	return ask_of_job(by, &job_info, job_id, client_id);
 }
 
 struct wlm_call *wlm_job_steps(const struct wlm_caller *by, int64_t job_id)
 {
-	return ask_of_job(by, &job_steps, job_id);
+	return ask_of_job(by, &job_steps, job_id, NULL);
 }
 
 struct wlm_call *wlm_resources(const struct wlm_caller *by, const char *partition)

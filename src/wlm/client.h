@@ -52,10 +52,15 @@ struct wlm_call *wlm_submit(const struct wlm_caller *by, const char *script, con
 	const char *client_id);
 struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
 	const struct wlm_container_ask *container);
+/*
+ * With a client_id: the job of that submission, and job_id may be 0. A number alone may
+ * be another job by now: a slurmctld that is killed loses what it accepted in its last
+ * seconds, and gives the number again. NULL: the number is all that is known.
+ */
 /* OK also for a job that has ended. */
-struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id);
+struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *client_id);
 /* done gets jobs. */
-struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id);
+struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *client_id);
 /* done gets steps. */
 struct wlm_call *wlm_job_steps(const struct wlm_caller *by, int64_t job_id);
 /* done gets resources. */

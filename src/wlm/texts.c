@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A walk over the fields of a message as they stand on the wire. */
+/* A walk over the fields of a message as they stand on the wire; texts; packing. */
 #include "wlm/texts.h"
 
 #include <string.h>
@@ -56,4 +56,25 @@ bool wlm_texts_are_whole(const ProtobufCMessageDescriptor *d, const void *bytes,
 			return false;
 	}
 	return true;
+}
+
+char *wlm_text(struct arena *a, const char *from)
+{
+	char *copy = arena_strdup(a, from ? from : "");
+	for (char *s = copy; *s;) {
+		size_t n = str_utf8(s);
+		if (!n)
+			*s = '?';
+		s += n ? n : 1;
+	}
+	return copy;
+}
+
+void wlm_pack(struct str *out, const ProtobufCMessage *m)
+{
+	size_t n = protobuf_c_message_get_packed_size(m);
+	str_reserve(out, n);
+	protobuf_c_message_pack(m, (uint8_t *)out->text + out->len);
+	out->len += n;
+	out->text[out->len] = '\0';
 }

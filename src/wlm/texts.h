@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What protobuf-c does not say of the texts of a message; private to this folder. */
+/* Texts of messages, and messages as bytes; private to this folder. */
 #ifndef WLM_TEXTS_H
 #define WLM_TEXTS_H
 
 #include <protobuf-c/protobuf-c.h>
 #include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/str.h"
 
 /*
  * protobuf-c gives texts without their length, so that one with a NUL byte would be taken
@@ -12,5 +15,11 @@
  * message has been read by protobuf-c before: its form is sound.
  */
 bool wlm_texts_are_whole(const ProtobufCMessageDescriptor *d, const void *bytes, size_t n);
+
+/* A copy that any client takes: bytes that are no UTF-8 become "?". NULL counts as "". */
+char *wlm_text(struct arena *a, const char *from);
+
+/* Appends the message. */
+void wlm_pack(struct str *out, const ProtobufCMessage *m);
 
 #endif

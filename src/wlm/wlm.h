@@ -21,8 +21,8 @@
 enum wlm_request_kind {
 	WLM_SUBMIT_JOB,           /* script, partition, client_id */
 	WLM_SUBMIT_JOB_CONTAINER, /* partition, client_id, container */
-	WLM_CANCEL_JOB,           /* job_id */
-	WLM_JOB_INFO,             /* job_id */
+	WLM_CANCEL_JOB,           /* job_id, client_id */
+	WLM_JOB_INFO,             /* job_id, client_id */
 	WLM_JOB_STEPS,            /* job_id */
 	WLM_OPEN_FILE,            /* path */
 	WLM_TAIL_FILE,            /* read_to_end, path */
@@ -75,8 +75,12 @@ struct wlm_resources {
 
 /* SubmitJobResponse, SubmitJobContainerResponse */
 void wlm_add_job_id(struct str *out, int64_t job_id);
-/* JobInfoResponse */
-void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n);
+/*
+ * JobInfoResponse. client_id: they are the job of this submission, and the client takes
+ * what the original protocol does not have. NULL: as the original says it.
+ */
+void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n,
+	const char *client_id);
 /* JobStepsResponse */
 void wlm_add_steps(struct str *out, const struct slurm_step_shown *steps, size_t n);
 /* ResourcesResponse */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "wlm/texts.h"
 #include "wlm/wlm.pb-c.h"
 
 /*
@@ -46,26 +47,9 @@ static Api__JobStatus status_of(const char *word)
 	return API__JOB_STATUS__UNKNOWN;
 }
 
-/* A text that a client takes. */
-static char *utf8(struct arena *a, const char *text)
+static bool has_ended(Api__JobStatus status)
 {
-	char *copy = arena_strdup(a, text ? text : "");
-	for (char *s = copy; *s;) {
-		size_t n = str_utf8(s);
-		if (!n)
-			*s = '?';
-		s += n ? n : 1;
-	}
-	return copy;
-}
-
-static void add(struct str *out, const ProtobufCMessage *m)
-{
-	size_t n = protobuf_c_message_get_packed_size(m);
-	str_reserve(out, n);
-	protobuf_c_message_pack(m, (uint8_t *)out->text + out->len);
-	out->len += n;
-	out->text[out->len] = '\0';
+	return status != API__JOB_STATUS__PENDING && status != API__JOB_STATUS__UNKNOWN;
 }
 
 static Api__Timestamp *timestamp(struct arena *a, int64_t seconds)
@@ -92,50 +76,57 @@ void wlm_add_job_id(struct str *out, int64_t job_id)
 {
 	Api__SubmitJobResponse m = API__SUBMIT_JOB_RESPONSE__INIT;
 	m.job_id = job_id;
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
-static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j)
+static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j, const char *client_id)
 {
 	Api__JobInfo *m = arena_alloc(a, sizeof(*m));
 	api__job_info__init(m);
 	m->id = arena_printf(a, "%lld", (long long)j->id);
-	m->user_id = utf8(a, j->user);
-	m->name = utf8(a, j->name);
-	m->exit_code = utf8(a, j->exit_code);
+	m->user_id = wlm_text(a, j->user);
+	m->name = wlm_text(a, j->name);
+	m->exit_code = wlm_text(a, j->exit_code);
 	m->status = status_of(j->state);
 	m->submit_time = timestamp(a, j->submit_s);
 	m->start_time = timestamp(a, j->start_s);
 	m->run_time = duration(a, j->run_s);
 	m->time_limit = duration(a, j->limit_s);
-	m->working_dir = utf8(a, j->work_dir);
-	m->std_out = utf8(a, j->std_out);
-	m->std_err = utf8(a, j->std_err);
-	m->partition = utf8(a, j->partition);
-	m->node_list = utf8(a, j->nodes);
-	m->batch_host = utf8(a, j->batch_host);
-	m->num_nodes = utf8(a, j->node_count);
-	m->array_id = utf8(a, j->array_id);
+	m->working_dir = wlm_text(a, j->work_dir);
+	m->std_out = wlm_text(a, j->std_out);
+	m->std_err = wlm_text(a, j->std_err);
+	m->partition = wlm_text(a, j->partition);
+	m->node_list = wlm_text(a, j->nodes);
+	m->batch_host = wlm_text(a, j->batch_host);
+	m->num_nodes = wlm_text(a, j->node_count);
+	m->array_id = wlm_text(a, j->array_id);
+	if (client_id) {
+		m->client_id = wlm_text(a, client_id);
+		m->state = wlm_text(a, j->state);
+		m->reason = wlm_text(a, j->reason);
+		m->end_time = has_ended(m->status) ? timestamp(a, j->end_s) : NULL;
+	}
 	return m;
 }
 
-void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n)
+void wlm_add_jobs(struct str *out, const struct slurm_job_shown *jobs, size_t n,
+	const char *client_id)
 {
 	AUTO(arena_free) struct arena a = { 0 };
 	Api__JobInfoResponse m = API__JOB_INFO_RESPONSE__INIT;
 	m.n_info = n;
 	m.info = arena_array(&a, Api__JobInfo *, n);
 	for (size_t i = 0; i < n; i++)
-		m.info[i] = job(&a, &jobs[i]);
-	add(out, &m.base);
+		m.info[i] = job(&a, &jobs[i], client_id);
+	wlm_pack(out, &m.base);
 }
 
 static Api__JobStepInfo *step(struct arena *a, const struct slurm_step_shown *s)
 {
 	Api__JobStepInfo *m = arena_alloc(a, sizeof(*m));
 	api__job_step_info__init(m);
-	m->id = utf8(a, s->id);
-	m->name = utf8(a, s->name);
+	m->id = wlm_text(a, s->id);
+	m->name = wlm_text(a, s->name);
 	m->exit_code = s->exit_code;
 	m->status = status_of(s->state);
 	m->start_time = timestamp(a, s->start_s);
@@ -151,7 +142,7 @@ void wlm_add_steps(struct str *out, const struct slurm_step_shown *steps, size_t
 	m.job_steps = arena_array(&a, Api__JobStepInfo *, n);
 	for (size_t i = 0; i < n; i++)
 		m.job_steps[i] = step(&a, &steps[i]);
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_add_resources(struct str *out, const struct wlm_resources *r)
@@ -167,11 +158,11 @@ void wlm_add_resources(struct str *out, const struct wlm_resources *r)
 	for (size_t i = 0; i < r->n_features; i++) {
 		Api__Feature *f = m.features[i] = arena_alloc(&a, sizeof(*f));
 		api__feature__init(f);
-		f->name = utf8(&a, r->features[i].name);
-		f->version = utf8(&a, r->features[i].version);
+		f->name = wlm_text(&a, r->features[i].name);
+		f->version = wlm_text(&a, r->features[i].version);
 		f->quantity = r->features[i].quantity;
 	}
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_add_partitions(struct str *out, const char *const *names, size_t n)
@@ -181,23 +172,23 @@ void wlm_add_partitions(struct str *out, const char *const *names, size_t n)
 	m.n_partition = n;
 	m.partition = arena_array(&a, char *, n);
 	for (size_t i = 0; i < n; i++)
-		m.partition[i] = utf8(&a, names[i]);
-	add(out, &m.base);
+		m.partition[i] = wlm_text(&a, names[i]);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_add_workload(struct str *out, const char *name, const char *version, int64_t uid)
 {
 	AUTO(arena_free) struct arena a = { 0 };
 	Api__WorkloadInfoResponse m = API__WORKLOAD_INFO_RESPONSE__INIT;
-	m.name = utf8(&a, name);
-	m.version = utf8(&a, version);
+	m.name = wlm_text(&a, name);
+	m.version = wlm_text(&a, version);
 	m.uid = uid;
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }
 
 void wlm_add_chunk(struct str *out, const void *bytes, size_t n)
 {
 	Api__Chunk m = API__CHUNK__INIT;
 	m.content = (ProtobufCBinaryData){ .len = n, .data = (uint8_t *)(uintptr_t)bytes };
-	add(out, &m.base);
+	wlm_pack(out, &m.base);
 }

@@ -74,13 +74,13 @@ static void begin_all(struct state *s)
 	static const struct wlm_container_ask image = { .image = "x" };
 	CALL(0, wlm_submit(&me, "x", "", ""));
 	CALL(1, wlm_submit_container(&me, &image));
-	CALL(2, wlm_job_info(&me, 1));
+	CALL(2, wlm_job_info(&me, 1, NULL));
 	CALL(3, wlm_open(&me, "a"));
 	CALL(4, wlm_job_steps(&me, 1));
 	CALL(5, wlm_resources(&me, "p"));
 	CALL(6, wlm_partitions(&me));
 	CALL(7, wlm_workload(&me));
-	CALL(8, wlm_cancel(&me, 1));
+	CALL(8, wlm_cancel(&me, 1, NULL));
 	CALL(9, wlm_zip(&me, "a", "b"));
 	CALL(10, wlm_unzip(&me, "a", "b"));
 	CALL(11, wlm_tail(&me, "a"));

@@ -156,6 +156,7 @@ static const struct slurm_job_shown nothing = {
 	.name = "",
 	.user = "",
 	.state = "",
+	.reason = "",
 	.exit_code = "",
 	.partition = "",
 	.nodes = "",
@@ -164,6 +165,7 @@ static const struct slurm_job_shown nothing = {
 	.work_dir = "",
 	.std_out = "",
 	.std_err = "",
+	.comment = "",
 	.submit_s = SLURM_ABSENT,
 	.start_s = SLURM_ABSENT,
 	.end_s = SLURM_ABSENT,
@@ -195,7 +197,7 @@ static void a_job_is_written(void **state)
 	j.partition = "debug";
 	j.nodes = j.batch_host = "vagrant";
 	j.node_count = "1";
-	WRITTEN(RUNNING_JOB, wlm_add_jobs(&out, &j, 1));
+	WRITTEN(RUNNING_JOB, wlm_add_jobs(&out, &j, 1, NULL));
 }
 
 static void no_time_is_another_thing_than_no_duration(void **state)
@@ -205,7 +207,7 @@ static void no_time_is_another_thing_than_no_duration(void **state)
 	j.id = 52;
 	j.state = "PENDING";
 	j.run_s = 0;
-	WRITTEN("0a080a02353228044200", wlm_add_jobs(&out, &j, 1));
+	WRITTEN("0a080a02353228044200", wlm_add_jobs(&out, &j, 1, NULL));
 }
 
 static void a_step_is_written(void **state)
@@ -216,10 +218,11 @@ static void a_step_is_written(void **state)
 		wlm_add_steps(&out, &s, 1));
 }
 
-static Api__JobInfoResponse *written_and_read(const struct slurm_job_shown *j, size_t n)
+static Api__JobInfoResponse *written_and_read(const struct slurm_job_shown *j, size_t n,
+	const char *client_id)
 {
 	AUTO(str_free) struct str out = { 0 };
-	wlm_add_jobs(&out, j, n);
+	wlm_add_jobs(&out, j, n, client_id);
 	Api__JobInfoResponse *m = api__job_info_response__unpack(NULL, out.len,
 		(const uint8_t *)str_text(&out));
 	assert_non_null(m);
@@ -246,10 +249,11 @@ static void a_client_reads_a_job_again(void **state)
 
 static void each_field_of_a_job_has_its_place(void **state)
 {
-	const struct slurm_job_shown j = { 53, "111", "name", "user(1)", "COMPLETED", "0:1",
-		"debug", "node1", "2", "host1", "/work", "/out", "/err", 10, 20, 30, 1, 3600 };
+	const struct slurm_job_shown j = { 53, "111", "name", "user(1)", "COMPLETED", "None", "0:1",
+		"debug", "node1", "2", "host1", "/work", "/out", "/err", "key", 10, 20, 30, 1,
+		3600 };
 	(void)state;
-	Api__JobInfoResponse *m = written_and_read(&j, 1);
+	Api__JobInfoResponse *m = written_and_read(&j, 1, "key");
 	const Api__JobInfo *i = m->info[0];
 	assert_string_equal(i->id, "53");
 	assert_string_equal(i->array_id, "111");
@@ -268,6 +272,36 @@ static void each_field_of_a_job_has_its_place(void **state)
 	assert_int_equal(i->start_time->seconds, 20);
 	assert_int_equal(i->run_time->seconds, 1);
 	assert_int_equal(i->time_limit->seconds, 3600);
+	assert_string_equal(i->client_id, "key");
+	assert_string_equal(i->state, "COMPLETED");
+	assert_string_equal(i->reason, "None");
+	assert_int_equal(i->end_time->seconds, 30);
+	api__job_info_response__free_unpacked(m, NULL);
+}
+
+static void the_end_that_is_expected_of_a_job_that_runs_is_no_end(void **state)
+{
+	struct slurm_job_shown j = nothing;
+	(void)state;
+	j.state = "RUNNING";
+	j.end_s = 30;
+	Api__JobInfoResponse *m = written_and_read(&j, 1, "key");
+	assert_null(m->info[0]->end_time);
+	api__job_info_response__free_unpacked(m, NULL);
+}
+
+static void a_client_of_the_original_hears_what_it_knows(void **state)
+{
+	struct slurm_job_shown j = nothing;
+	(void)state;
+	j.state = "COMPLETED";
+	j.reason = "None";
+	j.end_s = 30;
+	Api__JobInfoResponse *m = written_and_read(&j, 1, NULL);
+	assert_string_equal(m->info[0]->client_id, "");
+	assert_string_equal(m->info[0]->state, "");
+	assert_string_equal(m->info[0]->reason, "");
+	assert_null(m->info[0]->end_time);
 	api__job_info_response__free_unpacked(m, NULL);
 }
 
@@ -314,7 +348,7 @@ static void every_end_of_a_job_is_an_end_for_the_client(void **state)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct slurm_job_shown j = nothing;
 		j.state = rows[i].word;
-		Api__JobInfoResponse *m = written_and_read(&j, 1);
+		Api__JobInfoResponse *m = written_and_read(&j, 1, NULL);
 		assert_int_equal(m->info[0]->status, rows[i].status);
 		api__job_info_response__free_unpacked(m, NULL);
 	}
@@ -325,7 +359,7 @@ static void a_name_that_is_no_utf8_is_made_one(void **state)
 	struct slurm_job_shown j = nothing;
 	(void)state;
 	j.name = "caf\xe9 \xc3\xa9";
-	Api__JobInfoResponse *m = written_and_read(&j, 1);
+	Api__JobInfoResponse *m = written_and_read(&j, 1, NULL);
 	assert_string_equal(m->info[0]->name, "caf? \xc3\xa9");
 	api__job_info_response__free_unpacked(m, NULL);
 }
@@ -349,6 +383,8 @@ int main(void)
 		cmocka_unit_test(a_step_is_written),
 		cmocka_unit_test(a_client_reads_a_job_again),
 		cmocka_unit_test(each_field_of_a_job_has_its_place),
+		cmocka_unit_test(the_end_that_is_expected_of_a_job_that_runs_is_no_end),
+		cmocka_unit_test(a_client_of_the_original_hears_what_it_knows),
 		cmocka_unit_test(steps_have_their_states),
 		cmocka_unit_test(every_end_of_a_job_is_an_end_for_the_client),
 		cmocka_unit_test(a_name_that_is_no_utf8_is_made_one),

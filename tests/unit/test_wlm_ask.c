@@ -21,7 +21,9 @@ static void requests_are_written(void **state)
 	ASKED("0a1323212f62696e2f73680a686f73746e616d650a120564656275671a027531",
 		wlm_ask_submit(&out, "#!/bin/sh\nhostname\n", "debug", "u1"));
 	ASKED("0a0178", wlm_ask_submit(&out, "x", NULL, ""));
-	ASKED("0835", wlm_ask_job(&out, 53));
+	ASKED("0835", wlm_ask_job(&out, 53, NULL));
+	ASKED("0835120161", wlm_ask_job(&out, 53, "a"));
+	ASKED("120161", wlm_ask_job(&out, 0, "a"));
 	ASKED("0a022f61", wlm_ask_open(&out, "/a"));
 	ASKED("12022f61", wlm_ask_tail(&out, false, "/a"));
 	ASKED("080112022f61", wlm_ask_tail(&out, true, "/a"));

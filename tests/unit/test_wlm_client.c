@@ -153,8 +153,10 @@ static void each_call_has_its_method(void **state)
 	assert_int_equal(b.job_id, 53);
 	DOES("SubmitJobContainer", "0a01784200", "0836", wlm_submit_container(&me, &image));
 	assert_int_equal(b.job_id, 54);
-	DOES("CancelJob", "0835", "", wlm_cancel(&me, 53));
-	DOES("JobInfo", "0835", "0a040a0235330a040a023534", wlm_job_info(&me, 53));
+	DOES("CancelJob", "0835", "", wlm_cancel(&me, 53, NULL));
+	DOES("CancelJob", "0835120161", "", wlm_cancel(&me, 53, "a"));
+	DOES("JobInfo", "120161", "0a040a023533", wlm_job_info(&me, 0, "a"));
+	DOES("JobInfo", "0835", "0a040a0235330a040a023534", wlm_job_info(&me, 53, NULL));
 	assert_int_equal(b.things, 2);
 	DOES("JobSteps", "0835", "", wlm_job_steps(&me, 53));
 	assert_int_equal(b.things, 0);
@@ -303,11 +305,11 @@ static void each_status_has_its_kind(void **state)
 		assert_int_equal(b.e.code, rows[i].status);
 		assert_string_equal(b.e.text, "SubmitJob: a reason");
 		me = by(&b);
-		wlm_cancel(&me, 53);
+		wlm_cancel(&me, 53, NULL);
 		when_done(&b);
 		assert_int_equal(b.e.kind, rows[i].cancellation);
 		me = by(&b);
-		wlm_job_info(&me, 53);
+		wlm_job_info(&me, 53, NULL);
 		when_done(&b);
 		assert_int_equal(b.e.kind, rows[i].question);
 	}
@@ -340,7 +342,7 @@ static void answers_that_are_none_leave_it_open(void **state)
 	struct wlm_caller me = by(&b);
 	b.answers[0] = "0a00"; /* a job without a number would have succeeded */
 	b.answers[1] = NULL;
-	wlm_job_info(&me, 53);
+	wlm_job_info(&me, 53, NULL);
 	when_done(&b);
 	assert_int_equal(b.e.kind, ERR_RETRY);
 	me = by(&b);
