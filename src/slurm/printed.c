@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps of sacct, the answer of sbatch, the version of sinfo. */
+/* Steps of sacct, the answer of sbatch, the version of sinfo, slurmctld of its config. */
 #include "slurm/printed.h"
 
 #include <limits.h>
@@ -131,4 +131,46 @@ const char *printed_version(const char *text, struct arena *a)
 		from--;
 	bool is_number = from < n && text[from] >= '0' && text[from] <= '9';
 	return is_number ? arena_strndup(a, text + from, n - from) : NULL;
+}
+
+/* "MinJobAge    = 300 sec": a copy of the value; NULL: there is no such line. */
+static char *config_value(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+	for (const char *end; *text; text = *end ? end + 1 : end) {
+		end = strchrnul(text, '\n');
+		if ((size_t)(end - text) <= n || memcmp(text, key, n) != 0)
+			continue;
+		const char *value = text + n + strspn(text + n, " \t");
+		if (*value != '=')
+			continue;
+		value += 1 + strspn(value + 1, " \t");
+		return own_strndup(value, value < end ? (size_t)(end - value) : 0);
+	}
+	return NULL;
+}
+
+/* The number that the value begins with. */
+static int64_t config_number(const char *text, const char *key)
+{
+	AUTO(own_free) char *value = config_value(text, key);
+	int64_t n;
+	if (!value)
+		return SLURM_ABSENT;
+	value[strcspn(value, " \t\r")] = '\0';
+	return str_to_i64(value, 0, INT64_MAX, &n) ? n : SLURM_ABSENT;
+}
+
+struct err printed_config(const char *text, struct slurm_controller_shown *out)
+{
+	AUTO(own_free) char *boot = config_value(text, "BOOT_TIME");
+	if (!boot)
+		return err_new(ERR_INVALID, "scontrol does not say when slurmctld was started");
+	boot[strcspn(boot, " \t\r")] = '\0';
+	out->next_job_id = config_number(text, "NEXT_JOB_ID");
+	out->min_job_age_s = config_number(text, "MinJobAge");
+	struct err e = slurm_time_parse(boot, &out->boot_s);
+	if (!failed(e) && out->boot_s <= 0)
+		e = err_new(ERR_INVALID, "scontrol does not say when slurmctld was started");
+	return e;
 }

@@ -46,6 +46,23 @@ struct err printed_queue(const char *text, const char *key, struct arena *a,
 struct err printed_accounts(const char *text, const char *key, struct arena *a,
 	struct printed_found *found);
 
+/* The name comes last: it may hold anything. The paths are told since 24.05. */
+#define PRINTED_JOBS                                                                           \
+	"jobidraw,jobid,state,exitcode,partition,nodelist,nnodes,submit,start,end,elapsedraw," \
+	"timelimitraw,user,uid,workdir,"
+#define PRINTED_JOBS_NEW PRINTED_JOBS "stdout,stderr,jobname"
+#define PRINTED_JOBS_OLD PRINTED_JOBS "account,account,jobname" /* not looked at */
+/*
+ * Jobs of sacct as scontrol would show them, with what the accounts do not have empty or
+ * SLURM_ABSENT: the batch host, the reason, the comment. paths: of PRINTED_JOBS_NEW.
+ * ERR_INVALID: a record does not have its form.
+ */
+struct err printed_jobs(const char *text, bool paths, struct arena *a, struct slurm_job_shown **out,
+	size_t *n);
+
+/* "scontrol show config". ERR_INVALID: it does not say when slurmctld was started. */
+struct err printed_config(const char *text, struct slurm_controller_shown *out);
+
 /* 1 to 128 of letters, digits and "._:@+/-". */
 bool printed_is_key(const char *key);
 

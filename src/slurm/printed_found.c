@@ -37,6 +37,11 @@ static bool has_key(const char *text, const char *end, const char *key)
 	return false;
 }
 
+bool slurm_job_has_key(const struct slurm_job_shown *job, const char *key)
+{
+	return has_key(job->comment, job->comment + strlen(job->comment), key);
+}
+
 /* "--comment=KEY" as a word of a command. */
 static bool has_option(const char *text, const char *end, const char *key)
 {
@@ -94,12 +99,13 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-static void add(struct printed_found *f, struct arena *a, int64_t id, int64_t submit_s)
+static void add(struct printed_found *f, struct arena *a, int64_t id, int64_t submit_s,
+	bool in_accounts)
 {
 	if (is_found(f, id))
 		return;
 	f->jobs = arena_grown(a, f->jobs, f->n, &f->cap, sizeof(*f->jobs));
-	f->jobs[f->n++] = (struct slurm_job_found){ id, submit_s };
+	f->jobs[f->n++] = (struct slurm_job_found){ id, submit_s, in_accounts };
 	qsort(f->jobs, f->n, sizeof(*f->jobs), by_id);
 }
 
@@ -126,7 +132,7 @@ static bool read_queued(const char *text, const char *end, const char *key, stru
 		return false;
 	if (!has_key(submit + 1, end, key))
 		return true;
-	add(f, a, id, submit_s);
+	add(f, a, id, submit_s, false);
 	int64_t own = submission_of(shown + 1, raw);
 	if (own && own != id && memchr(text, '+', (size_t)(shown - text)))
 		add_alias(f, a, own);
@@ -178,7 +184,7 @@ struct err printed_accounts(const char *text, const char *key, struct arena *a,
 		const char *command = field_end(fields, end);
 		if (has_key(fields, command ? command : end, key) ||
 			(command && has_option(command, end, key)))
-			add(found, a, id, submit_s);
+			add(found, a, id, submit_s, true);
 	}
 	return one ? OK : err_new(ERR_INVALID, "sacct printed no record that can be read");
 }

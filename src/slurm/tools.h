@@ -6,9 +6,9 @@
  *     slurm_tools_new(loop, &(struct slurm_tools_config){ 0 }, &tools);
  *     call = slurm_tools_job(tools, 42, shown, ctx);
  *
- * Each call runs one program, slurm_tools_find up to three. A program has a limit of time
- * and of output; only so many run at once, the others wait in line, and their time begins
- * when they do. No program gets the variables of ours that would change what it does or
+ * Each call runs one program, slurm_tools_find and slurm_tools_job up to three. A program
+ * has a limit of time and of output; only so many run at once, the others wait in line,
+ * and their time begins when they do. No program gets the variables of ours that would change what it does or
  * prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF, nor those of systemd. All
  * but sbatch get LC_ALL=C and SLURM_TIME_FORMAT=standard: its environment becomes that of
  * the job.
@@ -57,8 +57,10 @@ struct slurm_tools_told {
 	const struct slurm_step_shown *steps;           /* steps */
 	const struct slurm_partition_shown *partitions; /* partitions */
 	const struct slurm_job_found *found;            /* find */
+	struct slurm_controller_shown controller;       /* controller */
 	size_t n;
 	bool no_accounting;  /* find, steps: this Slurm keeps no accounts */
+	bool from_accounts;  /* job: slurmctld does not know it any more */
 	const char *version; /* version: "24.11.5" */
 };
 /* told is never NULL; with an error it says nothing. */
@@ -93,7 +95,11 @@ struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key
  */
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
-/* One job; of an array or a heterogeneous job, as many as slurmctld tells. */
+/*
+ * One job; of an array or a heterogeneous job, as many as slurmctld tells. One that it
+ * has forgotten the accounts tell of, if there are any: what they do not have is empty.
+ * By them a job may run for ever that slurmctld has lost.
+ */
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
 /* From the accounts; none is no error. */
@@ -102,6 +108,9 @@ struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id
 /* The one of that name; NULL: all. */
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
 	slurm_tools_done *done, void *ctx);
+/* ERR_INVALID: it does not say when slurmctld was started. */
+struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_tools_done *done,
+	void *ctx);
 struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_done *done,
 	void *ctx);
 

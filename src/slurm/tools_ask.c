@@ -20,7 +20,7 @@ enum {
 /* sacct takes no earlier time, and would take 0 for an error. */
 #define FIRST_SECOND INT64_C(1000000)
 
-static const struct question accounts;
+static const struct question accounts, account;
 
 static void set(struct slurm_tools_call *c, enum argument_value which, const char *text)
 {
@@ -57,13 +57,45 @@ static struct err read_jobs(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
 	struct slurm_job_shown *jobs;
+	if (failed(why) && why.kind != ERR_NOT_FOUND)
+		return why;
+	c->err = why;
+	struct err e = failed(why) ? OK : slurm_show_jobs(end->output, &c->a, &jobs, &c->told.n);
+	if (failed(e))
+		return e;
+	if (c->told.n == 0) {
+		c->question = &account;
+		c->goes_on = true;
+		return OK;
+	}
+	c->told.jobs = jobs;
+	return OK;
+}
+
+static struct err read_account(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_job_shown *jobs;
+	bool paths = str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW);
+	struct err unknown = failed(c->err)
+		? c->err
+		: err_new(ERR_NOT_FOUND, "scontrol shows no job %s", c->values[THE_ID]);
+	if (tools_no_accounts(end))
+		return unknown;
+	if (tools_no_field(end) && paths) {
+		set(c, THE_FIELDS, PRINTED_JOBS_OLD);
+		set(c, THE_PATTERNS, NULL);
+		c->goes_on = true;
+		return OK;
+	}
 	if (failed(why))
 		return why;
-	struct err e = slurm_show_jobs(end->output, &c->a, &jobs, &c->told.n);
+	struct err e = printed_jobs(end->output, paths, &c->a, &jobs, &c->told.n);
+	if (failed(e))
+		return err_wrap(unknown, "%s", e.text);
 	c->told.jobs = jobs;
-	if (!failed(e) && c->told.n == 0)
-		e = err_new(ERR_NOT_FOUND, "scontrol shows no job %s", c->values[THE_ID]);
-	return e;
+	c->told.from_accounts = true;
+	return c->told.n ? OK : unknown;
 }
 
 static struct err read_steps(struct slurm_tools_call *c, struct err why,
@@ -100,6 +132,12 @@ static struct err read_version(struct slurm_tools_call *c, struct err why,
 		return why;
 	c->told.version = printed_version(end->output, &c->a);
 	return c->told.version ? OK : err_new(ERR_INVALID, "sinfo told no version");
+}
+
+static struct err read_controller(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	return failed(why) ? why : printed_config(end->output, &c->told.controller);
 }
 
 static struct err tell_found(struct slurm_tools_call *c, struct err e)
@@ -157,6 +195,8 @@ static const struct question partition = { TOOL_SCONTROL, false, 1, SMALL,
 static const struct question all_partitions = { TOOL_SCONTROL, false, 1, LARGE,
 	{ { "show" }, { "partition" } }, read_partitions };
 static const struct question version = { TOOL_SINFO, false, 1, SMALL, { { "-V" } }, read_version };
+static const struct question controller = { TOOL_SCONTROL, false, 1, SMALL,
+	{ { "show" }, { "config" } }, read_controller };
 /* With "--all" also the jobs of hidden partitions. */
 static const struct question queue = { TOOL_SQUEUE, false, 1, LARGE,
 	{ { "--all" }, { "--noheader" }, { "--states=all" }, { "--user=", THE_USER },
@@ -173,6 +213,12 @@ static const struct question accounts = { TOOL_SACCT, false, 1, LARGE,
 		{ "--endtime=now" }, { "--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO" },
 		{ "--format=", THE_FIELDS } },
 	read_accounts };
+
+static const struct question account = { TOOL_SACCT, false, 1, LARGE,
+	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
+		{ "--allocations" }, { "", THE_PATTERNS }, { "--jobs=", THE_ID },
+		{ "--format=", THE_FIELDS } },
+	read_account };
 
 /* ---- the calls ---- */
 
@@ -234,7 +280,10 @@ struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_i
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	return begin_with_id(tools_call_new(t, &job, done, ctx), job_id);
+	struct slurm_tools_call *c = tools_call_new(t, &job, done, ctx);
+	set(c, THE_FIELDS, PRINTED_JOBS_NEW);
+	set(c, THE_PATTERNS, "--expand-patterns"); /* since 24.05, as the paths */
+	return begin_with_id(c, job_id);
 }
 
 struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
@@ -256,4 +305,10 @@ struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_
 	void *ctx)
 {
 	return tools_call_begin(tools_call_new(t, &version, done, ctx), OK);
+}
+
+struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_tools_done *done,
+	void *ctx)
+{
+	return tools_call_begin(tools_call_new(t, &controller, done, ctx), OK);
 }

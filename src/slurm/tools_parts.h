@@ -31,6 +31,7 @@ enum argument_value {
 	THE_PARTITION,
 	THE_USER,
 	THE_FIELDS,
+	THE_PATTERNS,
 	SINCE,
 	VALUES
 };

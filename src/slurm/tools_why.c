@@ -117,5 +117,7 @@ bool tools_no_accounts(const struct process_end *end)
 
 bool tools_no_field(const struct process_end *end)
 {
-	return end->code != 0 && strstr(end->errors, "Invalid field requested");
+	return end->code != 0 &&
+		(strstr(end->errors, "Invalid field requested") ||
+			strstr(end->errors, "unrecognized option"));
 }

@@ -10,6 +10,23 @@
 #include "base/str.h"
 #include "slurm/printed.h"
 
+static void as_accounts(struct arena *a, const char *text)
+{
+	struct slurm_controller_shown controller;
+	struct slurm_job_shown *jobs;
+	size_t n;
+	if (!failed(printed_config(text, &controller)) && controller.boot_s <= 0)
+		abort();
+	if (failed(printed_jobs(text, true, a, &jobs, &n)))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		is_of(jobs[i].state, text);
+		is_of(jobs[i].name, text);
+		if (jobs[i].id < 1 || strpbrk(jobs[i].state, " \n"))
+			abort();
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 /* A text that a reader gives is a part of what was printed. */
@@ -91,6 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	as_partitions(&a, text);
 	as_steps(&a, text);
 	as_found(&a, text, key);
+	as_accounts(&a, text);
 	if (printed_submitted(text, &id) && (id < 1 || id > PRINTED_MOST_ID))
 		abort();
 	const char *version = printed_version(text, &a);

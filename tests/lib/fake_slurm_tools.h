@@ -23,6 +23,7 @@ enum fake_kind {
 	FAKE_STEPS,
 	FAKE_PARTITIONS,
 	FAKE_VERSION,
+	FAKE_CONTROLLER,
 	FAKE_KINDS
 };
 
@@ -125,6 +126,12 @@ struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_
 	void *ctx)
 {
 	return fake_begin(t, FAKE_VERSION, done, ctx);
+}
+
+struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_tools_done *done,
+	void *ctx)
+{
+	return fake_begin(t, FAKE_CONTROLLER, done, ctx);
 }
 
 void slurm_tools_call_cancel(struct slurm_tools_call *call)

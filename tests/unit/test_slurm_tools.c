@@ -258,6 +258,71 @@ static void test_a_job_that_is_not_there(void **state)
 	was_told(w, ERR_RETRY, "Unable to contact");
 }
 
+#define SACCT(fields)                                                                         \
+	"sacct [--noheader] [--parsable2] [--delimiter=\x1f] [--allocations] " fields         \
+	"[--jobs=5] "                                                                         \
+	"[--format=jobidraw,jobid,state,exitcode,partition,nodelist,nnodes,submit,start,end," \
+	"elapsedraw,timelimitraw,user,uid,workdir,"
+#define ACCOUNT                                                                                  \
+	"printf '5\\0375\\037CANCELLED by 7\\0370:0\\037p\\037n\\0371\\037"                      \
+	"2019-04-16T11:49:19\\0372019-04-16T11:49:20\\0372019-04-16T11:50:20\\03760\\03725\\037" \
+	"u\\0371\\037/w\\037/w/5.out\\037\\037a name\\n'"
+
+static void test_a_job_that_slurmctld_forgot_is_in_the_accounts(void **state)
+{
+	struct tools_world *w = *state;
+	tool_fails(w, "scontrol", "slurm_load_jobs error: Invalid job id specified\n");
+	tool_does(w, "sacct", ACCOUNT);
+	slurm_tools_job(w->tools, 5, tools_told, w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "5:CANCELLED ");
+	assert_int_equal(w->first_submit_s, 1555415359);
+	assert_int_equal(w->first_limit_s, 25 * 60);
+	was_called(w,
+		"scontrol [show] [jobid] [5]\n" SACCT(
+			"[--expand-patterns] ") "stdout,stderr,jobname]\n");
+	tool_does(w, "sacct",
+		"case \"$*\" in *expand*) echo \"sacct: unrecognized option '--expand-patterns'\" "
+		">&2; "
+		"exit 1;; esac\n" ACCOUNT);
+	slurm_tools_job(w->tools, 5, tools_told, w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "5:CANCELLED ");
+	tool_does(w, "sacct", "echo 'slurm is down today'");
+	slurm_tools_job(w->tools, 5, tools_told, w);
+	was_told(w, ERR_NOT_FOUND, "Invalid job id specified");
+	tool_fails(w, "sacct", "Slurm accounting storage is disabled\n");
+	slurm_tools_job(w->tools, 5, tools_told, w);
+	was_told(w, ERR_NOT_FOUND, "scontrol: slurm_load_jobs error: Invalid job id specified");
+	tool_fails(w, "sacct", "sacct: error: Problem talking to the database: x\n");
+	slurm_tools_job(w->tools, 5, tools_told, w);
+	was_told(w, ERR_RETRY, "Problem talking to the database");
+}
+
+static void test_slurmctld_says_since_when_it_runs(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "scontrol",
+		"printf 'Configuration data as of 2026-11-23T10:00:00\\n"
+		"BOOT_TIME               = 2019-04-16T11:49:19\\nMinJobAge               = 300 "
+		"sec\\n"
+		"NEXT_JOB_ID             = 13\\n\\nSlurmctld(primary) at x is UP\\n'");
+	slurm_tools_controller(w->tools, tools_told, w);
+	when_told(w);
+	was_called(w, "scontrol [show] [config]\n");
+	assert_int_equal(w->controller.boot_s, 1555415359);
+	assert_int_equal(w->controller.next_job_id, 13);
+	assert_int_equal(w->controller.min_job_age_s, 300);
+	tool_does(w, "scontrol", "printf 'BOOT_TIME               = 2019-04-16T11:49:19\\n'");
+	slurm_tools_controller(w->tools, tools_told, w);
+	when_told(w);
+	assert_int_equal(w->controller.next_job_id, SLURM_ABSENT);
+	assert_int_equal(w->controller.min_job_age_s, SLURM_ABSENT);
+	tool_does(w, "scontrol", "echo 'XBOOT_TIME = 2019-04-16T11:49:19'");
+	slurm_tools_controller(w->tools, tools_told, w);
+	was_told(w, ERR_INVALID, "when slurmctld was started");
+}
+
 static void test_ids_that_slurm_would_take_for_others_are_not_asked(void **state)
 {
 	static const int64_t ids[] = { 0, -1, INT64_C(4294967296), INT64_C(4294967295), INT64_MAX };
@@ -346,6 +411,8 @@ int main(void)
 		TOOLS_TEST(test_a_tool_that_has_gone_may_come_back),
 		TOOLS_TEST(test_a_job_is_shown_in_the_zone_of_the_machine),
 		TOOLS_TEST(test_a_job_that_is_not_there),
+		TOOLS_TEST(test_a_job_that_slurmctld_forgot_is_in_the_accounts),
+		TOOLS_TEST(test_slurmctld_says_since_when_it_runs),
 		TOOLS_TEST(test_ids_that_slurm_would_take_for_others_are_not_asked),
 		TOOLS_TEST(test_a_cancelled_job),
 		TOOLS_TEST(test_steps_are_those_of_the_accounts),
