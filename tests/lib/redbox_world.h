@@ -118,10 +118,19 @@ static inline struct reply *whole_call(struct world *w, const char *method, cons
 	return r;
 }
 
+static inline bool is_called(const struct world *w, enum fake_kind kind)
+{
+	const struct slurm_tools_call *c;
+	DL_FOREACH(w->tools.calls, c)
+	if (c->kind == kind)
+		return true;
+	return false;
+}
+
 /* Until Slurm's tool is called. */
 static inline struct slurm_tools_call *tool(struct world *w, enum fake_kind kind)
 {
-	for (int i = 0; i < 1000 && !w->tools.calls; i++)
+	for (int i = 0; i < 1000 && !is_called(w, kind); i++)
 		client_turn(w->client);
 	return fake_call(&w->tools, kind);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A key gets one job: sbatch never runs for a key for which a job exists, or may still
- * come to exist. The world is everything that may have happened before; the facts are
- * what can be known of it. Holds for every value of every fact; there is no loop.
+ * come to exist. A job that Slurm has lost does not exist. The world is everything that
+ * may have happened before; the facts are what can be known of it. Holds for every value
+ * of every fact; there is no loop.
  *
  * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
  */
@@ -11,11 +12,30 @@
 struct world {
 	bool begun;    /* an sbatch with the key has been started some time */
 	bool unheard;  /* its answer has not come: it may be under way */
-	bool job;      /* it has made a job */
+	bool job;      /* it has made a job, which Slurm has not lost */
 	bool ended;    /* Slurm has forgotten the job */
+	bool lost;     /* it had made a job, which Slurm has lost */
+	bool another;  /* it was not the slurmctld that lives now that accepted the job */
 	bool forgets;  /* the journal has lost what it knew */
 	bool accepted; /* Slurm answered the question */
+	struct submission_absence absence; /* what is known of the job that is not there */
 };
+
+/* The same with one part left out. */
+static enum tri lost_under_proof(struct submission_absence a)
+{
+#if defined(MUTATE_12) /* a slurmctld that lives is thought to lose jobs */
+	a.boot_then_s = 0;
+#elif defined(MUTATE_13) /* any absence is a loss */
+	a.age_s = 0;
+	a.min_job_age_s = SUBMISSION_SKEW_S + 1;
+#elif defined(MUTATE_14) /* our clock is thought to be right */
+	a.min_job_age_s += SUBMISSION_SKEW_S;
+#elif defined(MUTATE_15) /* the next id is thought to be one that was given */
+	a.next_job_id--;
+#endif
+	return submission_lost(&a);
+}
 
 static enum submission decision_under_proof(struct submission_facts f)
 {
@@ -41,6 +61,15 @@ static enum submission decision_under_proof(struct submission_facts f)
 	f.has_key = false;
 #elif defined(MUTATE_10) /* Slurm is thought to forget nothing */
 	f.remembers = true;
+#elif defined(MUTATE_11) /* what is not known to be lost is lost */
+	f.lost = f.lost == UNKNOWN ? YES : f.lost;
+#elif defined(MUTATE_16) /* a slurmctld that said nothing of itself is believed */
+	f.told = true;
+	f.remembers = true;
+#elif defined(MUTATE_17) /* a question submits */
+	f.only_asks = false;
+#elif defined(MUTATE_18) /* an accepted job counts as one that is known for good */
+	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_DONE : f.noted;
 #endif
 	return decide_submission(&f);
 }
@@ -49,12 +78,14 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 {
 	__CPROVER_assume((f->has_key == 0 || f->has_key == 1) &&
 		(f->in_flight == 0 || f->in_flight == 1) && (f->vouches == 0 || f->vouches == 1) &&
-		(f->asked == 0 || f->asked == 1));
+		(f->asked == 0 || f->asked == 1) && (f->only_asks == 0 || f->only_asks == 1) &&
+		(f->told == 0 || f->told == 1));
 	__CPROVER_assume((f->remembers == 0 || f->remembers == 1) &&
 		(w->ended == 0 || w->ended == 1));
 	__CPROVER_assume((w->begun == 0 || w->begun == 1) && (w->unheard == 0 || w->unheard == 1) &&
 		(w->job == 0 || w->job == 1) && (w->forgets == 0 || w->forgets == 1) &&
-		(w->accepted == 0 || w->accepted == 1));
+		(w->accepted == 0 || w->accepted == 1) && (w->lost == 0 || w->lost == 1) &&
+		(w->another == 0 || w->another == 1));
 	__CPROVER_assume(f->noted >= SUBMISSION_ABSENT && f->noted <= SUBMISSION_DONE);
 	__CPROVER_assume(f->in_slurm >= UNKNOWN && f->in_slurm <= YES);
 }
@@ -63,11 +94,13 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 static void assume_knowledge(const struct submission_facts *f, const struct world *w)
 {
 	/* Only a begun one makes a job, or is under way. */
-	__CPROVER_assume(w->begun || (!w->job && !w->unheard));
+	__CPROVER_assume(w->begun || (!w->job && !w->unheard && !w->lost));
+	__CPROVER_assume(!w->job || !w->lost);
 	/* The journal is told before sbatch runs, and vouches only while it is whole. */
 	__CPROVER_assume(!(w->begun && !w->forgets) || f->noted != SUBMISSION_ABSENT);
 	__CPROVER_assume(!f->vouches || !w->forgets);
 	__CPROVER_assume(f->noted != SUBMISSION_DONE || w->job);
+	__CPROVER_assume(f->noted != SUBMISSION_ACCEPTED || w->job || w->lost);
 	__CPROVER_assume(f->noted != SUBMISSION_ABSENT || !w->begun || w->forgets);
 	/* One that is under way is in flight here, or of a process that ended lately. */
 	__CPROVER_assume(!w->unheard || f->in_flight || f->noted == SUBMISSION_BEGUN);
@@ -75,12 +108,35 @@ static void assume_knowledge(const struct submission_facts *f, const struct worl
 	/* Slurm may forget a job whose id is noted, and others as long as is said. */
 	__CPROVER_assume(!w->ended || w->job);
 	__CPROVER_assume(!w->ended || f->noted == SUBMISSION_DONE ||
-		(f->noted == SUBMISSION_BEGUN && !f->remembers));
+		f->noted == SUBMISSION_ACCEPTED ||
+		(f->noted == SUBMISSION_BEGUN && !f->remembers) ||
+		(f->noted == SUBMISSION_BEGUN && !f->told));
 	/* It says the truth as it knows it, or nothing. */
 	__CPROVER_assume(f->asked || f->in_slurm == UNKNOWN);
 	__CPROVER_assume(w->accepted || f->in_slurm == UNKNOWN);
 	__CPROVER_assume(f->in_slurm != NO || !w->job || w->ended);
 	__CPROVER_assume(f->in_slurm != YES || w->job);
+}
+
+/*
+ * What slurmctld says of itself, where it has no job of a key whose job was accepted. It
+ * loses a job only by being started anew; it forgets none before MinJobAge has passed
+ * since its end, which no clock of ours tells better than to SUBMISSION_SKEW_S; and what
+ * it has not lost has an id below its next one.
+ */
+static void assume_slurmctld(const struct submission_facts *f, const struct world *w)
+{
+	const struct submission_absence *a = &w->absence;
+	__CPROVER_assume(w->another || !w->lost);
+	__CPROVER_assume(a->min_job_age_s < INT64_MAX / 2 && a->min_job_age_s > INT64_MIN / 2);
+	__CPROVER_assume(a->next_job_id > INT64_MIN / 2);
+	__CPROVER_assume((a->boot_now_s != 0) == f->told);
+	if (a->boot_then_s != 0 && a->boot_then_s == a->boot_now_s)
+		__CPROVER_assume(!w->another);
+	if (w->job && w->ended && a->min_job_age_s >= 0 && a->age_s >= 0)
+		__CPROVER_assume(a->age_s >= a->min_job_age_s - SUBMISSION_SKEW_S);
+	if (w->job && a->next_job_id >= 0)
+		__CPROVER_assume(a->job_id < a->next_job_id);
 }
 
 int main(void)
@@ -89,20 +145,35 @@ int main(void)
 	struct world w;
 	assume_bools(&f, &w);
 	assume_knowledge(&f, &w);
+	assume_slurmctld(&f, &w);
+	f.lost = lost_under_proof(w.absence);
 
 	enum submission s = decision_under_proof(f);
 	if (f.has_key && s == SUBMISSION_SUBMIT) {
 		__CPROVER_assert(!w.job, "never a second job");
 		__CPROVER_assert(!w.unheard, "never beside an sbatch that may be under way");
 		__CPROVER_assert(!f.in_flight, "never two calls at sbatch");
+		__CPROVER_assert(!f.only_asks, "never by a question");
 	}
 	if (s == SUBMISSION_ANSWER)
-		__CPROVER_assert(f.noted == SUBMISSION_DONE, "only an id that is known");
+		__CPROVER_assert(f.noted == SUBMISSION_DONE || f.noted == SUBMISSION_ACCEPTED,
+			"only an id that is known");
+	if (s == SUBMISSION_ANSWER && w.accepted && f.told)
+		__CPROVER_assert(!w.lost || f.in_slurm == UNKNOWN,
+			"never the id of a job that is known to be lost");
+	if (s == SUBMISSION_NONE)
+		__CPROVER_assert(f.only_asks && !w.job, "no job only where there is none");
 	if (s == SUBMISSION_ADOPT)
 		__CPROVER_assert(f.in_slurm == YES, "only a job that Slurm has");
 	if (s == SUBMISSION_ASK)
 		__CPROVER_assert(!f.asked, "one question for each call");
 	if (!f.has_key)
 		__CPROVER_assert(s == SUBMISSION_SUBMIT, "without a key: as it is");
+	if (f.asked && f.noted == SUBMISSION_ACCEPTED && f.in_slurm == NO && f.told &&
+		f.lost == YES && f.has_key && !f.in_flight && !f.only_asks)
+		__CPROVER_assert(s == SUBMISSION_SUBMIT, "what is lost is submitted again");
+	if (f.asked && f.noted == SUBMISSION_ACCEPTED && f.in_slurm != YES && f.told && f.has_key &&
+		!f.in_flight && w.absence.boot_then_s == w.absence.boot_now_s)
+		__CPROVER_assert(s == SUBMISSION_ANSWER, "who lives and accepted it lost nothing");
 	return 0;
 }

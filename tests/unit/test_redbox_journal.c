@@ -80,13 +80,56 @@ static void what_is_noted_outlives_a_restart(void **state)
 	GOOD(journal_done(w->journal, "b", 53));
 	GOOD(journal_begin(w->journal, "c"));
 	GOOD(journal_refused(w->journal, "c"));
+	GOOD(journal_accepted(w->journal, "e", 54, 1000));
 	for (int i = 0; i < 2; i++) {
+		is(w, "e", SUBMISSION_ACCEPTED, 54);
+		assert_int_equal(journal_find(w->journal, "e").boot_s, 1000);
 		is(w, "a", SUBMISSION_BEGUN, 0);
 		is(w, "b", SUBMISSION_DONE, 53);
 		is(w, "c", SUBMISSION_ABSENT, 0);
 		is(w, "d", SUBMISSION_ABSENT, 0);
 		restarted(w);
 	}
+}
+
+/* The next fsync of a folder fails: as of a disk that has a bad moment. */
+static bool folder_fails;
+static int syncs;
+
+int fsync(int fd)
+{
+	struct stat st;
+	syncs++;
+	if (!folder_fails || fstat(fd, &st) != 0 || !S_ISDIR(st.st_mode))
+		return 0;
+	folder_fails = false;
+	errno = EIO;
+	return -1;
+}
+
+/* Thousands at once are one write. */
+static void what_slurmctld_has_written_down_is_settled(void **state)
+{
+	struct world *w = *state;
+	char key[16];
+	for (int i = 0; i < 2000; i++) {
+		snprintf(key, sizeof(key), "old-%d", i);
+		GOOD(journal_accepted(w->journal, key, i + 1, 1000));
+	}
+	GOOD(journal_accepted(w->journal, "other", 9998, 999));
+	sim_loop_pass(&w->loop, SUBMISSION_SAVED_MS);
+	GOOD(journal_accepted(w->journal, "young", 9999, 1000));
+	int before = syncs;
+	assert_int_equal(journal_settle(w->journal, 1000), 1);
+	assert_true(syncs - before <= 3);
+	for (int i = 0; i < 2; i++) {
+		is(w, "old-0", SUBMISSION_DONE, 1);
+		is(w, "old-1999", SUBMISSION_DONE, 2000);
+		is(w, "other", SUBMISSION_ACCEPTED, 9998);
+		is(w, "young", SUBMISSION_ACCEPTED, 9999);
+		restarted(w);
+	}
+	assert_int_equal(journal_settle(w->journal, 1000), 1); /* young again, by our start */
 }
 
 static void each_step_is_in_the_file_when_it_is_told(void **state)
@@ -267,19 +310,6 @@ static void what_does_not_fit_on_the_disk_is_not_begun(void **state)
 	is(w, "b", SUBMISSION_BEGUN, 0);
 }
 
-/* The next fsync of a folder fails: as of a disk that has a bad moment. */
-static bool folder_fails;
-
-int fsync(int fd)
-{
-	struct stat st;
-	if (!folder_fails || fstat(fd, &st) != 0 || !S_ISDIR(st.st_mode))
-		return 0;
-	folder_fails = false;
-	errno = EIO;
-	return -1;
-}
-
 static void a_step_is_not_written_to_a_file_that_has_no_name(void **state)
 {
 	struct world *w = *state;
@@ -369,6 +399,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		JOURNAL_TEST(what_is_noted_outlives_a_restart),
+		JOURNAL_TEST(what_slurmctld_has_written_down_is_settled),
 		JOURNAL_TEST(each_step_is_in_the_file_when_it_is_told),
 		JOURNAL_TEST(a_line_that_is_not_whole_is_dropped),
 		JOURNAL_TEST(a_crash_at_any_byte_loses_only_what_was_not_told),

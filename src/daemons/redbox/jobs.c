@@ -11,6 +11,7 @@
 #include "base/own.h"
 #include "daemons/redbox/container.h"
 #include "daemons/redbox/service_parts.h"
+#include "slurm/job_state.h"
 
 enum { PARTITION_BYTES = 1024 }; /* of a name, or of several with commas between them */
 
@@ -22,6 +23,8 @@ struct asked {
 	struct wlm_request request;
 	struct slurm_tools_call *tool;
 	struct submit_wait *wait;
+	struct journal_entry known; /* of the client_id, as far as the journal says */
+	bool looked;                /* which job the client_id has: Slurm has been asked */
 };
 
 static void fail(struct asked *a, struct err e)
@@ -38,6 +41,25 @@ static void answer(struct asked *a, const struct str *message)
 	grpc_finish(a->call, GRPC_OK, "");
 }
 
+static struct err check_key(const char *key)
+{
+	return journal_takes_key(key)
+		? OK
+		: err_new(ERR_INVALID, "a client_id has 1 to %d letters, digits and ._:/@+-",
+			  JOURNAL_KEY_BYTES);
+}
+
+/* Which job a call about one means: that of its client_id, or that of its number. */
+static struct err check_job(enum wlm_request_kind kind, const struct wlm_request *r)
+{
+	bool takes_key = kind == WLM_CANCEL_JOB || kind == WLM_JOB_INFO;
+	if (takes_key && *r->client_id)
+		return check_key(r->client_id);
+	if ((takes_key || kind == WLM_JOB_STEPS) && r->job_id <= 0)
+		return err_new(ERR_INVALID, "the id of a job is a number from 1 on");
+	return OK;
+}
+
 /* A call that has its request; NULL: it has been ended. */
 static struct asked *begin(struct service *s, struct grpc_call *c, const char *method,
 	enum wlm_request_kind kind, const void *bytes, size_t n)
@@ -50,9 +72,8 @@ static struct asked *begin(struct service *s, struct grpc_call *c, const char *m
 	*a = (struct asked){ .service = s, .call = c, .method = method };
 	grpc_call_set(c, a);
 	struct err e = wlm_read(kind, bytes, n, &a->request);
-	bool of_job = kind == WLM_CANCEL_JOB || kind == WLM_JOB_INFO || kind == WLM_JOB_STEPS;
-	if (!failed(e) && of_job && a->request.job_id <= 0)
-		e = err_new(ERR_INVALID, "the id of a job is a number from 1 on");
+	if (!failed(e))
+		e = check_job(kind, &a->request);
 	if (!failed(e))
 		return a;
 	fail(a, e);
@@ -122,9 +143,8 @@ static void submit(struct asked *a)
 	struct err e = check_partition(r->partition);
 	if (!*r->script)
 		e = err_new(ERR_INVALID, "the script is empty");
-	else if (key && !journal_takes_key(key))
-		e = err_new(ERR_INVALID, "a client_id has 1 to %d letters, digits and ._:/@+-",
-			JOURNAL_KEY_BYTES);
+	else if (key && !failed(e))
+		e = check_key(key);
 	if (failed(e)) {
 		fail(a, e);
 		return;
@@ -170,6 +190,25 @@ void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, si
 	submit(a);
 }
 
+/* ---- which job a client_id has ---- */
+
+/* The call goes on with request.job_id when it is known, or has ended. */
+static void look(struct asked *a, submit_done *found)
+{
+	a->looked = true;
+	a->wait = submitter_look(a->service->config.submitter, a->request.client_id, found, a);
+}
+
+/* Of what the journal is sure, or as good as. */
+static bool knows_job(struct asked *a)
+{
+	a->known = submitter_known(a->service->config.submitter, a->request.client_id);
+	if (a->known.noted != SUBMISSION_DONE && a->known.noted != SUBMISSION_ACCEPTED)
+		return false;
+	a->request.job_id = a->known.job_id;
+	return true;
+}
+
 /* ---- CancelJob ---- */
 
 static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *told)
@@ -184,37 +223,105 @@ static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *to
 		answer(a, &empty);
 }
 
+static void cancel(struct asked *a)
+{
+	a->tool = slurm_tools_cancel(a->service->config.tools, a->request.job_id, cancelled, a);
+}
+
+static void found_to_cancel(void *ctx, struct err e, int64_t job_id)
+{
+	struct asked *a = ctx;
+	a->wait = NULL;
+	a->request.job_id = job_id;
+	if (failed(e))
+		fail(a, e);
+	else
+		cancel(a);
+}
+
 void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
-	struct service *s = ctx;
-	struct asked *a = begin(s, c, "CancelJob", WLM_CANCEL_JOB, bytes, n);
-	if (a)
-		a->tool = slurm_tools_cancel(s->config.tools, a->request.job_id, cancelled, a);
+	struct asked *a = begin(ctx, c, "CancelJob", WLM_CANCEL_JOB, bytes, n);
+	if (!a)
+		return;
+	if (!*a->request.client_id || (knows_job(a) && a->known.noted == SUBMISSION_DONE))
+		cancel(a);
+	else
+		look(a, found_to_cancel);
 }
 
 /* ---- JobInfo, JobSteps ---- */
+
+static void show(struct asked *a);
+
+static void found_to_show(void *ctx, struct err e, int64_t job_id)
+{
+	struct asked *a = ctx;
+	a->wait = NULL;
+	a->request.job_id = job_id;
+	if (failed(e))
+		fail(a, e);
+	else
+		show(a);
+}
+
+/* slurmctld has lost it, or the accounts have not heard of its end. */
+static struct err check_ended(const struct slurm_tools_told *told)
+{
+	bool ended = true;
+	for (size_t i = 0; i < told->n && told->from_accounts; i++)
+		ended &= (job_state_bit(told->jobs[i].state) & JOB_ENDS_MASK) != 0;
+	return ended ? OK
+		     : err_new(ERR_RETRY,
+			       "slurmctld does not know it, and by the accounts it has not ended");
+}
+
+static bool has_key(const struct slurm_tools_told *told, const char *key)
+{
+	return told->n > 0 && slurm_job_has_key(&told->jobs[0], key);
+}
 
 static void info_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
+	const char *key = *a->request.client_id ? a->request.client_id : NULL;
+	bool sees_key = key && !failed(e) && has_key(told, key);
 	a->tool = NULL;
+	if (sees_key)
+		submitter_saw(a->service->config.submitter, key);
+	/* Its number may be another job by now */
+	bool sure = !key || a->looked || sees_key || a->known.noted == SUBMISSION_DONE;
+	if (!sure && (!failed(e) || e.kind == ERR_NOT_FOUND)) {
+		look(a, found_to_show);
+		return;
+	}
 	if (!failed(e) && told->n == 0)
 		e = err_new(ERR_NOT_FOUND, "Slurm tells nothing of it");
+	if (!failed(e))
+		e = check_ended(told);
 	if (failed(e)) {
 		fail(a, e);
 		return;
 	}
-	wlm_add_jobs(&message, told->jobs, told->n);
+	wlm_add_jobs(&message, told->jobs, told->n, key);
 	answer(a, &message);
+}
+
+static void show(struct asked *a)
+{
+	a->tool = slurm_tools_job(a->service->config.tools, a->request.job_id, info_told, a);
 }
 
 void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
-	struct service *s = ctx;
-	struct asked *a = begin(s, c, "JobInfo", WLM_JOB_INFO, bytes, n);
-	if (a)
-		a->tool = slurm_tools_job(s->config.tools, a->request.job_id, info_told, a);
+	struct asked *a = begin(ctx, c, "JobInfo", WLM_JOB_INFO, bytes, n);
+	if (!a)
+		return;
+	if (!*a->request.client_id || knows_job(a))
+		show(a);
+	else
+		look(a, found_to_show);
 }
 
 static void steps_told(void *ctx, struct err e, const struct slurm_tools_told *told)

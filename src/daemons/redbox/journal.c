@@ -26,8 +26,9 @@ struct journal {
 	int folder; /* locked */
 	int file;   /* -1: the next step writes it anew */
 	size_t lines;
-	int64_t whole_since_s;    /* wall */
-	int64_t latest_s;         /* the latest that the clock has shown */
+	int64_t whole_since_s; /* wall */
+	int64_t latest_s;      /* the latest that the clock has shown */
+	size_t unsettled;
 	struct journal_key *keys; /* those with the oldest last step first */
 };
 
@@ -61,9 +62,18 @@ static struct journal_key *key_of(const struct journal *j, const char *name)
 
 static void forget(struct journal *j, struct journal_key *k)
 {
-	if (k)
-		HASH_DEL(j->keys, k);
+	if (!k)
+		return;
+	HASH_DEL(j->keys, k);
+	j->unsettled -= k->entry.noted == SUBMISSION_ACCEPTED;
 	free(k);
+}
+
+static enum submission_noted noted_by(enum journal_step step)
+{
+	return step == JOURNAL_DONE        ? SUBMISSION_DONE
+		: step == JOURNAL_ACCEPTED ? SUBMISSION_ACCEPTED
+					   : SUBMISSION_BEGUN;
 }
 
 /* Its last step: it goes to the end of the row. */
@@ -75,8 +85,9 @@ static void take_step(struct journal *j, const struct journal_line *line)
 		k = own_alloc(sizeof(*k) + n);
 		memcpy(k->name, line->key, n);
 		k->entry = (struct journal_entry){
-			.noted = line->step == JOURNAL_DONE ? SUBMISSION_DONE : SUBMISSION_BEGUN,
+			.noted = noted_by(line->step),
 			.job_id = line->job_id,
+			.boot_s = line->boot_s,
 			.wall_s = line->wall_s,
 			.quiet_since_ms = loop_now_ms(j->loop),
 		};
@@ -84,8 +95,10 @@ static void take_step(struct journal *j, const struct journal_line *line)
 	if (line->wall_s > j->latest_s)
 		j->latest_s = line->wall_s;
 	forget(j, old);
-	if (k)
-		HASH_ADD_STR(j->keys, name, k);
+	if (!k)
+		return;
+	HASH_ADD_STR(j->keys, name, k);
+	j->unsettled += k->entry.noted == SUBMISSION_ACCEPTED;
 }
 
 struct journal_entry journal_find(const struct journal *j, const char *key)
@@ -169,11 +182,17 @@ static void add_all(const struct journal *j, struct str *text)
 		.step = JOURNAL_WHOLE, .wall_s = j->whole_since_s, .job_id = j->latest_s
 	};
 	journal_line_add(text, &line);
+	static const enum journal_step steps[] = {
+		[SUBMISSION_BEGUN] = JOURNAL_BEGIN,
+		[SUBMISSION_ACCEPTED] = JOURNAL_ACCEPTED,
+		[SUBMISSION_DONE] = JOURNAL_DONE,
+	};
 	for (const struct journal_key *k = j->keys; k; k = k->hh.next) {
 		line = (struct journal_line){
-			.step = k->entry.noted == SUBMISSION_DONE ? JOURNAL_DONE : JOURNAL_BEGIN,
+			.step = steps[k->entry.noted],
 			.wall_s = k->entry.wall_s,
 			.job_id = k->entry.job_id,
+			.boot_s = k->entry.boot_s,
 		};
 		memcpy(line.key, k->name, strlen(k->name) + 1);
 		journal_line_add(text, &line);
@@ -211,7 +230,7 @@ static struct err write_anew(struct journal *j)
 }
 
 /* What a failed write left would spoil the next line: that goes into a new file. */
-static struct err append(struct journal *j, const struct journal_line *line)
+static struct err append(struct journal *j, const struct journal_line *lines, size_t n)
 {
 	AUTO(str_free) struct str text = { 0 };
 	if (is_to_be_written_anew(j)) {
@@ -219,9 +238,10 @@ static struct err append(struct journal *j, const struct journal_line *line)
 		if (failed(e) && j->file < 0)
 			return e;
 	}
-	journal_line_add(&text, line);
+	for (size_t i = 0; i < n; i++)
+		journal_line_add(&text, &lines[i]);
 	struct err e = write_all(j->file, text.text, text.len);
-	j->lines++;
+	j->lines += n;
 	if (failed(e)) {
 		close(j->file);
 		j->file = -1;
@@ -240,17 +260,55 @@ static struct journal_line line_of(struct journal *j, enum journal_step step, co
 struct err journal_begin(struct journal *j, const char *key)
 {
 	struct journal_line line = line_of(j, JOURNAL_BEGIN, key, 0);
-	struct err e = append(j, &line);
+	struct err e = append(j, &line, 1);
 	if (!failed(e))
 		take_step(j, &line);
 	return e;
 }
 
+/* The step is known even if it cannot be written. */
+static struct err take_and_write(struct journal *j, const struct journal_line *line)
+{
+	take_step(j, line);
+	return append(j, line, 1);
+}
+
+struct err journal_accepted(struct journal *j, const char *key, int64_t job_id, int64_t boot_s)
+{
+	struct journal_line line = line_of(j, JOURNAL_ACCEPTED, key, job_id);
+	line.boot_s = boot_s;
+	return take_and_write(j, &line);
+}
+
 struct err journal_done(struct journal *j, const char *key, int64_t job_id)
 {
 	struct journal_line line = line_of(j, JOURNAL_DONE, key, job_id);
-	take_step(j, &line);
-	return append(j, &line);
+	return take_and_write(j, &line);
+}
+
+/* All at once: a write for each of a thousand would hold up the loop. */
+size_t journal_settle(struct journal *j, int64_t boot_s)
+{
+	AUTO(own_free) struct journal_line *lines = own_alloc((j->unsettled + 1) * sizeof(*lines));
+	int64_t saved_ms = loop_now_ms(j->loop) - SUBMISSION_SAVED_MS;
+	size_t n = 0, young = 0;
+	if (!j->unsettled)
+		return 0;
+	for (const struct journal_key *k = j->keys; k; k = k->hh.next) {
+		const struct journal_entry *e = &k->entry;
+		if (e->noted != SUBMISSION_ACCEPTED || e->boot_s != boot_s)
+			continue;
+		if (e->quiet_since_ms <= saved_ms)
+			lines[n++] = line_of(j, JOURNAL_DONE, k->name, e->job_id);
+		else
+			young++;
+	}
+	for (size_t i = 0; i < n; i++)
+		take_step(j, &lines[i]);
+	struct err e = n ? append(j, lines, n) : OK;
+	if (failed(e))
+		log_warn("that Slurm keeps some jobs is not in the journal", "why", e.text);
+	return young;
 }
 
 void journal_unheard(struct journal *j, const char *key)
@@ -263,7 +321,7 @@ void journal_unheard(struct journal *j, const char *key)
 struct err journal_refused(struct journal *j, const char *key)
 {
 	struct journal_line line = line_of(j, JOURNAL_REFUSED, key, 0);
-	struct err e = append(j, &line);
+	struct err e = append(j, &line, 1);
 	if (!failed(e))
 		take_step(j, &line);
 	return e;

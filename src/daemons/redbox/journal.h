@@ -2,7 +2,7 @@
 /*
  * The journal of submissions: what has become of each key, kept over a crash of the
  * process or the machine. A key is in it before sbatch runs, its job before the client
- * hears of it.
+ * hears of it, and later that Slurm will not lose that job any more.
  *
  * One file, STATE/journal: a line for each step, with a checksum, written and synced
  * (fsync) before the function returns; this holds up the loop for as long as the disk
@@ -20,6 +20,8 @@
 #ifndef DAEMONS_REDBOX_JOURNAL_H
 #define DAEMONS_REDBOX_JOURNAL_H
 
+#include <stddef.h>
+
 #include "base/err.h"
 #include "daemons/redbox/submission.h"
 #include "net/loop.h"
@@ -35,11 +37,16 @@ struct journal;
 
 struct journal_entry {
 	enum submission_noted noted;
-	int64_t job_id; /* SUBMISSION_DONE only */
+	int64_t job_id; /* of SUBMISSION_ACCEPTED and SUBMISSION_DONE */
+	/*
+	 * SUBMISSION_ACCEPTED: when slurmctld had been started, as it last said before it
+	 * accepted the job; 0: nobody had asked it
+	 */
+	int64_t boot_s;
 	int64_t wall_s; /* of the key's last step */
 	/*
-	 * Monotonic: since when no sbatch of the key is waited for, our start at the
-	 * earliest
+	 * Monotonic: since when no sbatch of the key is waited for, or its job has been
+	 * accepted; our start at the earliest
 	 */
 	int64_t quiet_since_ms;
 };
@@ -62,8 +69,19 @@ bool journal_vouches(const struct journal *j);
  * disk is full, or fails): journal_begin has not begun, and sbatch must not run.
  */
 struct err journal_begin(struct journal *j, const char *key);
-/* The id is known from now on even with an error; only a restart forgets it. */
+/*
+ * Slurm has given it an id, which is known from now on even with an error; only a restart
+ * forgets it.
+ */
+struct err journal_accepted(struct journal *j, const char *key, int64_t job_id, int64_t boot_s);
+/* The same, and Slurm will not lose the job any more. */
 struct err journal_done(struct journal *j, const char *key, int64_t job_id);
+/*
+ * slurmctld says that it was started at boot_s: what this very process accepted
+ * SUBMISSION_SAVED_MS ago or longer is done. Gives the number of those that are too young
+ * for that. What cannot be written is done all the same, until a restart.
+ */
+size_t journal_settle(struct journal *j, int64_t boot_s);
 /* sbatch has ended, or was given up, and nobody knows what came of it. */
 void journal_unheard(struct journal *j, const char *key);
 /* Slurm refused it for good: the key is as if it had never come. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line of the journal: checksum, step, second, job, key; blanks between them. */
+/*
+ * A line of the journal: checksum, step, second, job, key; blanks between them. One that
+ * says that a job was accepted has a further number before the key.
+ */
 #include "daemons/redbox/journal_parts.h"
 
 #include <inttypes.h>
@@ -18,15 +21,18 @@ static uint64_t sum_of(const char *text, size_t n)
 void journal_line_add(struct str *out, const struct journal_line *line)
 {
 	char text[LINE_BYTES];
-	int n = snprintf(text, sizeof(text), "%c %" PRId64 " %" PRId64 " %s", (int)line->step,
-		line->wall_s, line->job_id, line->key);
+	char boot[24] = "";
+	if (line->step == JOURNAL_ACCEPTED)
+		snprintf(boot, sizeof(boot), "%" PRId64 " ", line->boot_s);
+	int n = snprintf(text, sizeof(text), "%c %" PRId64 " %" PRId64 " %s%s", (int)line->step,
+		line->wall_s, line->job_id, boot, line->key);
 	str_addf(out, "%016" PRIx64 " %s\n", sum_of(text, (size_t)n), text);
 }
 
 static bool is_step(int c)
 {
-	return c == JOURNAL_WHOLE || c == JOURNAL_BEGIN || c == JOURNAL_DONE ||
-		c == JOURNAL_REFUSED;
+	return c == JOURNAL_WHOLE || c == JOURNAL_BEGIN || c == JOURNAL_ACCEPTED ||
+		c == JOURNAL_DONE || c == JOURNAL_REFUSED;
 }
 
 /* The next word is a number; *at goes behind the blank after it. */
@@ -54,7 +60,9 @@ bool journal_line_read(const char *bytes, size_t n, struct journal_line *out)
 		rest[1] != ' ')
 		return false;
 	out->step = (enum journal_step)rest[0];
+	out->boot_s = 0;
 	if (!number(&at, &out->wall_s) || !number(&at, &out->job_id) ||
+		(out->step == JOURNAL_ACCEPTED && !number(&at, &out->boot_s)) ||
 		strlen(at) > JOURNAL_KEY_BYTES)
 		return false;
 	if (out->step != JOURNAL_WHOLE && !journal_takes_key(at))

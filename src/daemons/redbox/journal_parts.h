@@ -16,6 +16,7 @@ enum journal_step {
 	 */
 	JOURNAL_WHOLE = 'W',
 	JOURNAL_BEGIN = 'B',
+	JOURNAL_ACCEPTED = 'A',
 	JOURNAL_DONE = 'D',
 	JOURNAL_REFUSED = 'R',
 };
@@ -23,6 +24,7 @@ enum journal_step {
 struct journal_line {
 	enum journal_step step;
 	int64_t wall_s, job_id;
+	int64_t boot_s; /* JOURNAL_ACCEPTED only */
 	char key[JOURNAL_KEY_BYTES + 1];
 };
 

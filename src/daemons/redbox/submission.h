@@ -5,7 +5,13 @@
  *
  * A key (client_id) is promised one job, as long as its calls come within JOURNAL_KEEP_S
  * of each other:
- * - What the journal has been told for good (a job id) is the answer.
+ * - A job that the journal knows for good is the answer.
+ * - Accepted: Slurm gave it an id, and may still lose the job. A slurmctld that is killed
+ *   forgets what it accepted in the seconds before (24.11.5 and 26.05.5 write their state
+ *   down up to five seconds later), ends what may run of it, and gives the id to another
+ *   job. So its id counts for good only when the same slurmctld has lived on for
+ *   SUBMISSION_SAVED_MS, or when it had the job after that time. Until then Slurm is
+ *   asked. A job that it has lost is submitted again.
  * - Begun, but no id came (a crash, a silent slurmctld): Slurm is asked for a job with
  *   the key in its comment before anything else. When it has none, sbatch runs once more,
  *   but not before SUBMISSION_SETTLE_MS: one that nobody waits for may still be at it.
@@ -28,23 +34,62 @@
 
 #include "base/tri.h"
 
-/* Twice the time that sbatch has: what it sent has arrived by then, or never will. */
-enum { SUBMISSION_SETTLE_MS = 120000 };
+enum {
+	/*
+	 * Twice the time that sbatch has: what it sent has arrived by then, or never will
+	 */
+	SUBMISSION_SETTLE_MS = 120000,
+	/* slurmctld has written down by then what it accepted: six times five seconds */
+	SUBMISSION_SAVED_MS = 30000,
+	/* By so much our clock may be wrong */
+	SUBMISSION_SKEW_S = 60,
+};
 
 enum submission_noted {
-	SUBMISSION_ABSENT, /* the journal does not have the key */
-	SUBMISSION_BEGUN,  /* sbatch may have run; nobody heard what came of it */
-	SUBMISSION_DONE,   /* the key's job is known */
+	SUBMISSION_ABSENT,   /* the journal does not have the key */
+	SUBMISSION_BEGUN,    /* sbatch may have run; nobody heard what came of it */
+	SUBMISSION_ACCEPTED, /* its job is known, and Slurm may still lose it */
+	SUBMISSION_DONE,     /* the key's job is known */
 };
+
+/* Of a job that was accepted, and that Slurm does not have now. */
+struct submission_absence {
+	/* When who accepted it was started, and who was asked; 0: not known */
+	int64_t boot_then_s, boot_now_s;
+	int64_t job_id, next_job_id; /* next_job_id below 0: not known */
+	int64_t age_s;               /* since it was accepted, by our clock */
+	int64_t min_job_age_s;       /* as in slurm.conf; below 0: not known */
+};
+
+/*
+ * Has Slurm lost it? NO: it has ended, and was forgotten. The slurmctld that accepted it
+ * loses nothing while it lives. Another one does not have it: it would know it, had it
+ * ended less than MinJobAge ago; and what it has ever known has an id below its next one.
+ */
+static inline enum tri submission_lost(const struct submission_absence *a)
+{
+	if (!a->boot_now_s)
+		return UNKNOWN;
+	if (a->boot_then_s == a->boot_now_s)
+		return NO;
+	if (a->next_job_id >= 0 && a->job_id >= a->next_job_id)
+		return YES;
+	bool young = a->age_s >= 0 && a->age_s < a->min_job_age_s - SUBMISSION_SKEW_S;
+	return young ? YES : UNKNOWN;
+}
 
 struct submission_facts {
 	bool has_key;
+	bool only_asks; /* the call asks which job the key has, and makes none */
 	bool in_flight; /* another call with the key is at sbatch, or asks Slurm */
 	enum submission_noted noted;
 	bool vouches;      /* a key that the journal does not have has never been begun */
 	bool asked;        /* Slurm has been asked since this call came */
 	enum tri in_slurm; /* what it said: is there a job with the key? */
-	bool remembers;    /* it would know a job that ended since the key was begun */
+	/* Of slurmctld it is known since when it runs, and how long it remembers */
+	bool told;
+	bool remembers; /* Slurm would know a job that ended since the key was begun */
+	enum tri lost;  /* SUBMISSION_ACCEPTED, and not in Slurm: submission_lost */
 	/* How long before Slurm was asked the key was begun, or read when we started */
 	int64_t quiet_ms;
 };
@@ -57,7 +102,20 @@ enum submission {
 	SUBMISSION_SUBMIT, /* note that it is begun, run sbatch */
 	SUBMISSION_LATER,  /* nobody can say yet: the call fails */
 	SUBMISSION_NEVER,  /* nobody can say any more: the key is not submitted again */
+	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
 };
+
+/* Slurm was asked, and what is known of the key's job is its id. */
+static inline enum submission decide_accepted(const struct submission_facts *f)
+{
+	if (f->in_slurm == YES)
+		return SUBMISSION_ADOPT;
+	if (f->in_slurm == UNKNOWN || !f->told || f->lost == NO)
+		return SUBMISSION_ANSWER;
+	if (f->lost == UNKNOWN)
+		return SUBMISSION_NEVER;
+	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
+}
 
 static inline enum submission decide_submission(const struct submission_facts *f)
 {
@@ -68,18 +126,20 @@ static inline enum submission decide_submission(const struct submission_facts *f
 	if (f->noted == SUBMISSION_DONE)
 		return SUBMISSION_ANSWER;
 	if (f->noted == SUBMISSION_ABSENT && f->vouches)
-		return SUBMISSION_SUBMIT;
+		return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
 	if (!f->asked)
 		return SUBMISSION_ASK;
+	if (f->noted == SUBMISSION_ACCEPTED)
+		return decide_accepted(f);
 	if (f->in_slurm == YES)
 		return SUBMISSION_ADOPT;
 	if (f->in_slurm == UNKNOWN)
 		return SUBMISSION_LATER;
-	if (f->noted == SUBMISSION_BEGUN && f->quiet_ms < SUBMISSION_SETTLE_MS)
+	if (f->noted == SUBMISSION_BEGUN && (f->quiet_ms < SUBMISSION_SETTLE_MS || !f->told))
 		return SUBMISSION_LATER;
 	if (f->noted == SUBMISSION_BEGUN && !f->remembers)
 		return SUBMISSION_NEVER;
-	return SUBMISSION_SUBMIT;
+	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
 }
 
 #endif

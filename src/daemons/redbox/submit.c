@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Carries submissions out: the decision is in submission.h. */
-#include "daemons/redbox/submit.h"
+#include "daemons/redbox/submit_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,39 +11,12 @@
 #include "base/own.h"
 #include "base/str.h"
 
-enum { SKEW_S = 3600 }; /* between our clock and that of slurmdbd's machine */
-
-struct submit_wait {
-	struct submit_wait *prev, *next;
-	struct run *run;
-	submit_done *done;
-	void *ctx;
-};
-
-/* One submission. */
-struct run {
-	struct run *prev, *next;
-	struct submitter *submitter;
-	char *script, *partition, *key; /* key NULL: none */
-	struct submission_facts facts;
-	int64_t found_id, asked_ms;
-	struct timer *timer;
-	struct slurm_tools_call *call;
-	struct submit_wait *waits;
-};
-
-struct submitter {
-	struct loop *loop;
-	struct slurm_tools *tools;
-	struct journal *journal;
-	struct run *runs; /* some dozens, at a time when many nodes come back */
-	size_t n, bytes;
-};
-
 struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struct journal *journal)
 {
 	struct submitter *s = own_alloc(sizeof(*s));
 	*s = (struct submitter){ .loop = l, .tools = tools, .journal = journal };
+	s->settler = (struct settler){ .loop = l, .tools = tools, .journal = journal };
+	settler_begin(&s->settler);
 	return s;
 }
 
@@ -59,7 +32,7 @@ static void free_run(struct run *r)
 	free(w);
 	DL_DELETE(s->runs, r);
 	s->n--;
-	s->bytes -= strlen(r->script);
+	s->bytes -= r->script ? strlen(r->script) : 0;
 	timer_stop(s->loop, r->timer);
 	slurm_tools_call_cancel(r->call);
 	free(r->script);
@@ -90,31 +63,54 @@ static void tell(struct run *r, struct err e, int64_t job_id)
 
 void submitter_free(struct submitter *s)
 {
-	while (s && s->runs)
+	if (!s)
+		return;
+	settler_end(&s->settler);
+	while (s->runs)
 		free_run(s->runs);
 	free(s);
 }
 
 /* ---- carrying out ---- */
 
-static void step(struct run *r);
-
 /* The client gets its id also when the disk fails: Slurm has the job with its key. */
-static void note_job(struct run *r, int64_t job_id)
+static void note(const char *key, struct err e)
+{
+	if (failed(e))
+		log_error("the id of a job is not in the journal", "key", key, "why", e.text);
+}
+
+/* boot_s: of the slurmctld that has accepted it, or that has it; 0: not known. */
+static void note_accepted(struct run *r, int64_t job_id, int64_t boot_s)
 {
 	if (!r->key)
 		return;
-	struct err e = journal_done(r->submitter->journal, r->key, job_id);
-	if (failed(e))
-		log_error("the id of a job is not in the journal", "key", r->key, "why", e.text);
+	note(r->key, journal_accepted(r->submitter->journal, r->key, job_id, boot_s));
+	settler_wake(&r->submitter->settler);
 }
 
 /* Its week begins anew with each call; not each one costs a write. */
 static void answer(struct run *r, const struct journal_entry *known)
 {
-	if (loop_wall_ms(r->submitter->loop) / 1000 - known->wall_s >= JOURNAL_AGAIN_S)
-		note_job(r, known->job_id);
+	struct submitter *s = r->submitter;
+	bool again = loop_wall_ms(s->loop) / 1000 - known->wall_s >= JOURNAL_AGAIN_S;
+	if (again && known->noted == SUBMISSION_DONE)
+		note(r->key, journal_done(s->journal, r->key, known->job_id));
 	tell(r, OK, known->job_id);
+}
+
+struct journal_entry submitter_known(const struct submitter *s, const char *key)
+{
+	return journal_find(s->journal, key);
+}
+
+/* It has outlived what a slurmctld may lose. */
+void submitter_saw(struct submitter *s, const char *key)
+{
+	struct journal_entry known = journal_find(s->journal, key);
+	int64_t age_ms = loop_now_ms(s->loop) - known.quiet_since_ms;
+	if (known.noted == SUBMISSION_ACCEPTED && age_ms >= SUBMISSION_SAVED_MS)
+		note(key, journal_done(s->journal, key, known.job_id));
 }
 
 static void submitted(void *ctx, struct err e, const struct slurm_tools_told *told)
@@ -126,7 +122,7 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 		e.kind == ERR_RETRY;
 	r->call = NULL;
 	if (!failed(e)) {
-		note_job(r, job_id);
+		note_accepted(r, job_id, r->boot_s);
 	} else if (r->key && refused) {
 		struct err of_journal = journal_refused(j, r->key);
 		if (failed(of_journal))
@@ -143,6 +139,12 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 static void submit(struct run *r)
 {
 	struct submitter *s = r->submitter;
+	struct journal_entry known = { .noted = SUBMISSION_ABSENT };
+	if (r->key)
+		known = journal_find(s->journal, r->key);
+	if (known.noted == SUBMISSION_ACCEPTED)
+		log_error("Slurm has lost a job that it had accepted: it is submitted again", "key",
+			r->key);
 	struct slurm_submission submission = { r->script, r->partition, r->key };
 	struct err e = r->key ? journal_begin(s->journal, r->key) : OK;
 	if (failed(e)) {
@@ -150,59 +152,42 @@ static void submit(struct run *r)
 		tell(r, err_wrap(e, "nothing was submitted"), 0);
 		return;
 	}
+	/* Whoever accepts it was started then, or later */
+	r->boot_s = s->settler.boot_s;
 	r->call = slurm_tools_submit(s->tools, &submission, submitted, r);
-}
-
-/* The first that was submitted. */
-static int64_t lowest(const struct slurm_tools_told *told)
-{
-	int64_t id = told->found[0].id;
-	for (size_t i = 1; i < told->n; i++)
-		id = told->found[i].id < id ? told->found[i].id : id;
-	return id;
-}
-
-static void found(void *ctx, struct err e, const struct slurm_tools_told *told)
-{
-	struct run *r = ctx;
-	struct submission_facts *f = &r->facts;
-	struct submitter *s = r->submitter;
-	struct journal_entry known = journal_find(s->journal, r->key);
-	int64_t age_s = loop_wall_ms(s->loop) / 1000 - known.wall_s;
-	r->call = NULL;
-	f->in_slurm = failed(e) ? UNKNOWN : told->n ? YES : NO;
-	f->remembers = !told->no_accounting || (age_s >= 0 && age_s < SUBMIT_FORGOTTEN_S);
-	if (failed(e))
-		log_warn("Slurm cannot be asked for a job", "key", r->key, "why", e.text);
-	if (f->in_slurm == YES)
-		r->found_id = lowest(told);
-	if (f->in_slurm == YES && told->n > 1)
-		log_error("Slurm has several jobs with one key: the oldest counts", "key", r->key);
-	step(r);
-}
-
-static void ask(struct run *r)
-{
-	struct submitter *s = r->submitter;
-	struct journal_entry known = journal_find(s->journal, r->key);
-	int64_t since_s = known.noted == SUBMISSION_BEGUN
-		? known.wall_s - SKEW_S
-		: loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S;
-	r->facts.asked = true;
-	r->asked_ms = loop_now_ms(s->loop);
-	r->call = slurm_tools_find(s->tools, r->key, since_s, found, r);
 }
 
 static void adopt(struct run *r)
 {
+	struct submitter *s = r->submitter;
+	struct journal_entry known = journal_find(s->journal, r->key);
 	char id[24];
 	snprintf(id, sizeof(id), "%" PRId64, r->found_id);
-	log_info("a submission had come to Slurm: its job is found", "key", r->key, "job", id);
-	note_job(r, r->found_id);
+	if (known.noted != SUBMISSION_ACCEPTED || known.job_id != r->found_id) {
+		log_info("a submission had come to Slurm: its job is found", "key", r->key, "job",
+			id);
+		note_accepted(r, r->found_id, r->controller.boot_s);
+	} else {
+		submitter_saw(s, r->key);
+	}
 	tell(r, OK, r->found_id);
 }
 
-static void step(struct run *r)
+static struct err why_not(enum submission s)
+{
+	if (s == SUBMISSION_NONE)
+		return err_new(ERR_NOT_FOUND, "Slurm has no job of this client_id");
+	if (s == SUBMISSION_NEVER)
+		return err_new(ERR_EXISTS,
+			"nobody can say any more whether an earlier call with this client_id "
+			"became a job (Slurm has forgotten what ended meanwhile): it is not "
+			"submitted again");
+	return err_new(ERR_RETRY,
+		"nobody knows yet what became of an earlier call with this client_id: try again "
+		"in a minute");
+}
+
+void run_step(struct run *r)
 {
 	struct submission_facts *f = &r->facts;
 	struct journal *j = r->submitter->journal;
@@ -213,13 +198,14 @@ static void step(struct run *r)
 		f->quiet_ms = r->asked_ms - known.quiet_since_ms;
 	}
 	f->noted = known.noted;
-	switch (decide_submission(f)) {
+	enum submission what = decide_submission(f);
+	switch (what) {
 	case SUBMISSION_JOIN: /* this is the one that others join */
 	case SUBMISSION_ANSWER:
 		answer(r, &known);
 		break;
 	case SUBMISSION_ASK:
-		ask(r);
+		run_ask(r);
 		break;
 	case SUBMISSION_ADOPT:
 		adopt(r);
@@ -228,19 +214,9 @@ static void step(struct run *r)
 		submit(r);
 		break;
 	case SUBMISSION_LATER:
-		tell(r,
-			err_new(ERR_RETRY,
-				"nobody knows yet what became of an earlier call with this "
-				"client_id: try again in a minute"),
-			0);
-		break;
 	case SUBMISSION_NEVER:
-		tell(r,
-			err_new(ERR_EXISTS,
-				"nobody can say any more whether an earlier call with this "
-				"client_id became a job (this Slurm keeps no accounts): it is not "
-				"submitted again"),
-			0);
+	case SUBMISSION_NONE:
+		tell(r, why_not(what), 0);
 	}
 }
 
@@ -248,7 +224,7 @@ static void begin(void *ctx)
 {
 	struct run *r = ctx;
 	r->timer = NULL;
-	step(r);
+	run_step(r);
 }
 
 /* ---- calls ---- */
@@ -257,7 +233,7 @@ static struct run *run_of(const struct submitter *s, const char *key)
 {
 	struct run *r;
 	DL_FOREACH(s->runs, r)
-	if (key && str_eq(r->key, key))
+	if (key && r->script && str_eq(r->key, key))
 		return r;
 	return NULL;
 }
@@ -271,18 +247,20 @@ static void overfull(void *ctx)
 
 static struct run *new_run(struct submitter *s, const struct slurm_submission *submission)
 {
-	size_t bytes = strlen(submission->script);
+	const char *script = submission->script;
+	size_t bytes = script ? strlen(script) : 0;
 	bool takes = s->n < SUBMIT_MOST && s->bytes + bytes <= SUBMIT_SCRIPTS_BYTES;
 	struct run *r = own_alloc(sizeof(*r));
 	*r = (struct run){
 		.submitter = s,
-		.script = own_strdup(takes ? submission->script : ""),
+		.script = own_strdup(takes || !script ? script : ""),
 		.partition = own_strdup(submission->partition),
 		.key = own_strdup(submission->key),
 		.facts.has_key = submission->key != NULL,
+		.facts.only_asks = !script,
 	};
 	s->n++;
-	s->bytes += strlen(r->script);
+	s->bytes += r->script ? strlen(r->script) : 0;
 	DL_APPEND(s->runs, r);
 	r->timer = timer_start(s->loop, 0, takes ? begin : overfull, r);
 	return r;
@@ -298,4 +276,10 @@ struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_sub
 	w->run = decide_submission(&f) == SUBMISSION_JOIN ? r : new_run(s, submission);
 	DL_APPEND(w->run->waits, w);
 	return w;
+}
+
+struct submit_wait *submitter_look(struct submitter *s, const char *key, submit_done *done,
+	void *ctx)
+{
+	return submitter_submit(s, &(struct slurm_submission){ .key = key }, done, ctx);
 }

@@ -15,10 +15,8 @@
 #include "slurm/tools.h"
 
 enum {
-	SUBMIT_MOST = 1000, /* submissions at a time */
+	SUBMIT_MOST = 1000, /* submissions, and questions, at a time */
 	SUBMIT_SCRIPTS_BYTES = 64 << 20,
-	/* As long slurmctld knows a job after its end: MinJobAge when nobody set it */
-	SUBMIT_FORGOTTEN_S = 300,
 };
 
 struct submitter;
@@ -46,7 +44,22 @@ size_t submitter_under_way(const struct submitter *s);
  */
 struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
 	submit_done *done, void *ctx);
+/*
+ * The job of this key, without submitting anything. ERR_NOT_FOUND: there is none, or
+ * Slurm has lost it. ERR_RETRY: nobody knows yet; ERR_EXISTS: nobody can find out any
+ * more; ERR_TOO_LARGE: too much at a time.
+ */
+struct submit_wait *submitter_look(struct submitter *s, const char *key, submit_done *done,
+	void *ctx);
 /* done is not called any more; the submission goes on. Accepts NULL. */
 void submit_wait_stop(struct submit_wait *w);
+
+/*
+ * What the journal knows of the key. SUBMISSION_ACCEPTED: only a job of that id that also
+ * has the key is the one that is meant; then submitter_saw may be told.
+ */
+struct journal_entry submitter_known(const struct submitter *s, const char *key);
+/* Slurm has told of the key's job just now. */
+void submitter_saw(struct submitter *s, const char *key);
 
 #endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Slurm knows of a key, in up to four questions: since when slurmctld runs, which
+ * jobs have the key, and, of a job that only the accounts have, whether it has ended.
+ */
+#include "daemons/redbox/submit_parts.h"
+
+#include "base/log.h"
+#include "slurm/job_state.h"
+
+enum { SKEW_S = 3600 }; /* between our clock and that of slurmdbd's machine */
+
+static struct journal_entry known_of(const struct run *r)
+{
+	return journal_find(r->submitter->journal, r->key);
+}
+
+static int64_t age_s(const struct run *r)
+{
+	return loop_wall_ms(r->submitter->loop) / 1000 - known_of(r).wall_s;
+}
+
+/* Would a Slurm without accounts still know a job that has ended since then? */
+static bool is_remembered(const struct run *r)
+{
+	int64_t age = age_s(r);
+	return age >= 0 && age < r->controller.min_job_age_s - SUBMISSION_SKEW_S;
+}
+
+/* It does not have the job of this id, or does not tell of it any more. */
+static enum tri is_lost(const struct run *r, int64_t id)
+{
+	struct journal_entry known = known_of(r);
+	const struct submission_absence a = {
+		.boot_then_s = known.noted == SUBMISSION_ACCEPTED ? known.boot_s : 0,
+		.boot_now_s = r->controller.boot_s,
+		.job_id = id,
+		.next_job_id = r->controller.next_job_id,
+		.age_s = age_s(r),
+		.min_job_age_s = r->controller.min_job_age_s,
+	};
+	return submission_lost(&a);
+}
+
+/* ---- a job that only the accounts have ---- */
+
+/* UNKNOWN: slurmctld has lost it, and the accounts believe that it runs. */
+static enum tri is_account(const struct run *r, const struct slurm_tools_told *told)
+{
+	const struct slurm_job_shown *job = &told->jobs[0];
+	if (!told->from_accounts) /* it had not been told of a moment ago */
+		return slurm_job_has_key(job, r->key) ? YES : NO;
+	if (job->submit_s != r->found_submit_s)
+		return NO;
+	for (size_t i = 0; i < told->n; i++)
+		if (!(job_state_bit(told->jobs[i].state) & JOB_ENDS_MASK))
+			return UNKNOWN;
+	return YES;
+}
+
+static void account_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct run *r = ctx;
+	struct submission_facts *f = &r->facts;
+	r->call = NULL;
+	enum tri is = failed(e) || !told->n ? UNKNOWN : is_account(r, told);
+	if (failed(e))
+		log_warn("Slurm cannot be asked for a job", "key", r->key, "why", e.text);
+	if (failed(e)) {
+		f->in_slurm = UNKNOWN;
+	} else if (is != YES) { /* NO: its id is another job by now */
+		f->in_slurm = NO;
+		f->lost = is == NO ? YES : is_lost(r, r->found_id);
+		f->remembers = f->lost == YES;
+	}
+	run_step(r);
+}
+
+/* ---- the jobs that have the key ---- */
+
+/*
+ * Of those that slurmctld has, the first: any other is a fault. Of those that it has not,
+ * the last: a job is submitted again when the one before was lost.
+ */
+static bool is_better(const struct slurm_job_found *a, const struct slurm_job_found *b)
+{
+	if (a->in_accounts != b->in_accounts)
+		return b->in_accounts;
+	return a->in_accounts ? a->submit_s > b->submit_s : a->id < b->id;
+}
+
+static const struct slurm_job_found *best_of(const struct slurm_tools_told *told)
+{
+	const struct slurm_job_found *best = &told->found[0];
+	for (size_t i = 1; i < told->n; i++)
+		if (is_better(&told->found[i], best))
+			best = &told->found[i];
+	return best;
+}
+
+static void found(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct run *r = ctx;
+	struct submission_facts *f = &r->facts;
+	struct journal_entry known = known_of(r);
+	const struct slurm_job_found *best = failed(e) || !told->n ? NULL : best_of(told);
+	r->call = NULL;
+	f->in_slurm = failed(e) ? UNKNOWN : best ? YES : NO;
+	f->remembers = !told->no_accounting || is_remembered(r);
+	f->lost = is_lost(r, known.job_id);
+	if (failed(e))
+		log_warn("Slurm cannot be asked for a job", "key", r->key, "why", e.text);
+	if (best) {
+		r->found_id = best->id;
+		r->found_submit_s = best->submit_s;
+	}
+	if (best && told->n > 1)
+		log_warn("Slurm and its accounts know several jobs with one key", "key", r->key);
+	if (best && best->in_accounts)
+		r->call = slurm_tools_job(r->submitter->tools, best->id, account_told, r);
+	else
+		run_step(r);
+}
+
+static void find(struct run *r)
+{
+	struct submitter *s = r->submitter;
+	struct journal_entry known = known_of(r);
+	int64_t since_s = known.noted == SUBMISSION_ABSENT
+		? loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S
+		: known.wall_s - SKEW_S;
+	r->call = slurm_tools_find(s->tools, r->key, since_s, found, r);
+}
+
+/* ---- since when slurmctld runs ---- */
+
+static void controller_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct run *r = ctx;
+	struct journal_entry known = known_of(r);
+	r->call = NULL;
+	r->facts.told = !failed(e);
+	if (failed(e))
+		log_warn("slurmctld does not say since when it runs", "key", r->key, "why", e.text);
+	else
+		r->controller = told->controller;
+	if (!failed(e))
+		r->submitter->settler.boot_s = told->controller.boot_s;
+	bool lives = known.noted == SUBMISSION_ACCEPTED && r->controller.boot_s &&
+		r->controller.boot_s == known.boot_s;
+	if (lives) { /* it has the job, or had it: there is nothing to look for */
+		r->facts.lost = NO;
+		run_step(r);
+	} else {
+		find(r);
+	}
+}
+
+void run_ask(struct run *r)
+{
+	struct submitter *s = r->submitter;
+	r->facts.asked = true;
+	r->asked_ms = loop_now_ms(s->loop);
+	if (known_of(r).noted == SUBMISSION_ABSENT)
+		find(r);
+	else
+		r->call = slurm_tools_controller(s->tools, controller_told, r);
+}

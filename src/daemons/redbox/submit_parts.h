@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to the submitter:
+ *
+ *     submit.c       calls, and what becomes of each
+ *     submit_ask.c   what Slurm knows of a key
+ *     settle.c       which accepted jobs Slurm will not lose any more
+ */
+#ifndef DAEMONS_REDBOX_SUBMIT_PARTS_H
+#define DAEMONS_REDBOX_SUBMIT_PARTS_H
+
+#include "daemons/redbox/submit.h"
+
+/* Asks slurmctld since when it runs, as long as there is something to settle. */
+struct settler {
+	struct loop *loop;
+	struct slurm_tools *tools;
+	struct journal *journal;
+	int64_t boot_s; /* as slurmctld last said; 0: it has not said it yet */
+	struct timer *timer;
+	struct slurm_tools_call *call;
+};
+
+/* Asks with the next turn. */
+void settler_begin(struct settler *s);
+void settler_end(struct settler *s);
+/* A job is about to be submitted, or has been accepted. */
+void settler_wake(struct settler *s);
+
+struct submit_wait {
+	struct submit_wait *prev, *next;
+	struct run *run;
+	submit_done *done;
+	void *ctx;
+};
+
+/* One submission, or one question for the job of a key. */
+struct run {
+	struct run *prev, *next;
+	struct submitter *submitter;
+	char *script, *partition, *key; /* key NULL: none; script NULL: it only asks */
+	struct submission_facts facts;
+	int64_t boot_s; /* as known when sbatch was started: its slurmctld is no older */
+	/* What Slurm said when it was asked: */
+	int64_t asked_ms, found_id, found_submit_s;
+	struct slurm_controller_shown controller; /* boot_s 0: not known */
+	struct timer *timer;
+	struct slurm_tools_call *call;
+	struct submit_wait *waits;
+};
+
+struct submitter {
+	struct loop *loop;
+	struct slurm_tools *tools;
+	struct journal *journal;
+	struct settler settler;
+	struct run *runs; /* some dozens, at a time when many nodes come back */
+	size_t n, bytes;
+};
+
+/* Asks, sets the facts (and found_id), and has it decided anew. */
+void run_ask(struct run *r);
+/* Decides, and carries out what was decided. */
+void run_step(struct run *r);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A slurmctld that is killed loses what it accepted in its last seconds. */
+#include "lib/submit_world.h"
+
+static void is(const struct world *w, enum submission_noted noted)
+{
+	assert_int_equal(journal_find(w->journal, "k").noted, noted);
+}
+
+/* Its next one has these, and MinJobAge is 300 s. */
+static void slurmctld_is_killed(struct world *w, int64_t next_job_id)
+{
+	w->slurmctld.boot_s += 1000;
+	w->slurmctld.next_job_id = next_job_id;
+}
+
+/* Slurm has accepted job 53 of key k. */
+static void accepted(struct world *w)
+{
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(c, 53);
+}
+
+/* It does not have the job: sbatch runs again, once. */
+static void is_submitted_again(struct world *w, int64_t id)
+{
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	assert_int_equal(sbatches(w), 2);
+	slurm_says(w, FAKE_SUBMIT, OK, id);
+	got(c, id);
+	got(submit(w, 2, "k"), id);
+	assert_int_equal(sbatches(w), 2);
+}
+
+static void a_job_that_slurmctld_lost_is_submitted_again(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 53);
+	is_submitted_again(w, 53);
+}
+
+static void also_when_its_number_is_another_job(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	is_submitted_again(w, 60);
+}
+
+static void a_job_that_slurmctld_kept_is_not(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 53);
+	got(c, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void what_may_have_ended_is_not_submitted_again(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	restarted(w); /* nobody asks meanwhile */
+	slurmctld_is_killed(w, 60);
+	sim_loop_pass(&w->loop, 240 * 1000);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_EXISTS);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void what_slurmctld_has_written_down_is_kept(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	time_passes(w, SUBMISSION_SAVED_MS + 10000);
+	is(w, SUBMISSION_DONE);
+	slurmctld_is_killed(w, 1);
+	got(submit(w, 1, "k"), 53);
+	restarted(w);
+	got(submit(w, 1, "k"), 53);
+	assert_int_equal(questions(w), 0);
+	int asked = w->tools.seen[FAKE_CONTROLLER];
+	time_passes(w, 3600 * 1000);
+	assert_int_equal(w->tools.seen[FAKE_CONTROLLER], asked);
+}
+
+static void red_box_may_be_killed_before_it_knows_that(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	time_passes(w, SUBMISSION_SAVED_MS / 2);
+	restarted(w);
+	time_passes(w, SUBMISSION_SAVED_MS / 2);
+	is(w, SUBMISSION_ACCEPTED);
+	time_passes(w, SUBMISSION_SAVED_MS);
+	is(w, SUBMISSION_DONE);
+	assert_int_equal(questions(w), 0);
+}
+
+/* It accepted the job, and was started anew between our two questions. */
+static void another_slurmctld_vouches_for_nothing(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	time_passes(w, 10 * SUBMISSION_SAVED_MS);
+	is(w, SUBMISSION_ACCEPTED);
+	submitter_saw(w->submitter, "k");
+	is(w, SUBMISSION_DONE);
+}
+
+static void a_job_that_was_seen_at_once_may_still_be_lost(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	submitter_saw(w->submitter, "k");
+	is(w, SUBMISSION_ACCEPTED);
+}
+
+static void while_slurmctld_is_away_its_word_counts(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	w->slurmctld.boot_s = 0;
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, down, 0);
+	got(c, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void an_unheard_key_waits_for_a_slurmctld_that_speaks(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, SUBMISSION_SETTLE_MS);
+	w->slurmctld.boot_s = 0;
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_RETRY);
+	assert_int_equal(sbatches(w), 1);
+}
+
+/* ---- jobs that only the accounts have ---- */
+
+static struct call *in_accounts(struct world *w, const char *state, int64_t submit_s)
+{
+	const struct slurm_job_found old = { .id = 53, .submit_s = 7, .in_accounts = true };
+	const struct slurm_job_shown job = { .id = 53, .state = state, .submit_s = submit_s };
+	struct call *c = submit(w, 1, "k");
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
+		&(struct slurm_tools_told){ .found = &old, .n = 1 });
+	struct slurm_tools_call *asked = fake_call(&w->tools, FAKE_JOB);
+	assert_int_equal(asked->number, 53);
+	fake_says(asked, OK,
+		&(struct slurm_tools_told){ .jobs = &job, .n = 1, .from_accounts = true });
+	return c;
+}
+
+static void a_job_that_has_ended_is_in_the_accounts(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	got(in_accounts(w, "COMPLETED", 7), 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void accounts_that_never_heard_of_its_loss_are_not_believed(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	struct call *c = in_accounts(w, "RUNNING", 7);
+	assert_int_equal(sbatches(w), 2);
+	slurm_says(w, FAKE_SUBMIT, OK, 60);
+	got(c, 60);
+}
+
+static void a_number_in_the_accounts_may_be_another_job(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	in_accounts(w, "COMPLETED", 8);
+	assert_int_equal(sbatches(w), 2);
+	slurm_says(w, FAKE_SUBMIT, OK, 60);
+}
+
+/* ---- questions ---- */
+
+static void a_question_submits_nothing(void **state)
+{
+	struct world *w = *state;
+	failed_with(look(w, 0, "k"), ERR_NOT_FOUND);
+	accepted(w);
+	got(look(w, 1, "k"), 53);
+	slurmctld_is_killed(w, 53);
+	struct call *c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_NOT_FOUND);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void a_question_waits_for_the_submission(void **state)
+{
+	struct world *w = *state;
+	struct call *first = submit(w, 0, "k"), *second = look(w, 1, "k");
+	assert_int_equal(second->told, 0);
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(first, 53);
+	got(second, 53);
+}
+
+static void a_submission_does_not_join_a_question(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, SUBMISSION_SETTLE_MS);
+	struct call *question = look(w, 1, "k"), *c = submit(w, 2, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(question, ERR_NOT_FOUND);
+	slurm_says(w, FAKE_FIND, OK, 0);
+	slurm_says(w, FAKE_SUBMIT, OK, 54);
+	got(c, 54);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OLD(a_job_that_slurmctld_lost_is_submitted_again),
+		OLD(also_when_its_number_is_another_job),
+		OLD(a_job_that_slurmctld_kept_is_not),
+		OLD(what_may_have_ended_is_not_submitted_again),
+		OLD(what_slurmctld_has_written_down_is_kept),
+		OLD(red_box_may_be_killed_before_it_knows_that),
+		OLD(another_slurmctld_vouches_for_nothing),
+		OLD(a_job_that_was_seen_at_once_may_still_be_lost),
+		OLD(while_slurmctld_is_away_its_word_counts),
+		OLD(an_unheard_key_waits_for_a_slurmctld_that_speaks),
+		OLD(a_job_that_has_ended_is_in_the_accounts),
+		OLD(accounts_that_never_heard_of_its_loss_are_not_believed),
+		OLD(a_number_in_the_accounts_may_be_another_job),
+		OLD(a_question_submits_nothing),
+		OLD(a_question_waits_for_the_submission),
+		OLD(a_submission_does_not_join_a_question),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
