@@ -8,10 +8,10 @@
  *
  * Each call runs one program, slurm_tools_find and slurm_tools_job up to three. A program
  * has a limit of time and of output; only so many run at once, the others wait in line,
- * and their time begins when they do. No program gets the variables of ours that would change what it does or
- * prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF, nor those of systemd. All
- * but sbatch get LC_ALL=C and SLURM_TIME_FORMAT=standard: its environment becomes that of
- * the job.
+ * and their time begins when they do. No program gets the variables of ours that would
+ * change what it does or prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF, nor
+ * those of systemd. All but sbatch get LC_ALL=C and SLURM_TIME_FORMAT=standard: its
+ * environment becomes that of the job.
  *
  * done is called once, never from within the call, unless it was cancelled: then never.
  * What it gets is valid during done only. Kinds of errors, the same for all calls:
