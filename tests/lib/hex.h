@@ -24,4 +24,13 @@ static inline void is_hex(const void *bytes, size_t n, const char *hex)
 	assert_memory_equal(bytes, wanted, n);
 }
 
+/* What call adds to the struct str out is hex. */
+#define WRITTEN(hex, call)                            \
+	do {                                          \
+		struct str out = { 0 };               \
+		call;                                 \
+		is_hex(str_text(&out), out.len, hex); \
+		str_free(&out);                       \
+	} while (0)
+
 #endif

@@ -5,26 +5,8 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-#include "lib/test.h"
+#include "lib/hex.h"
 #include "wlm/wlm.h"
-
-static inline size_t bytes_of(const char *hex, uint8_t out[512])
-{
-	size_t n = strlen(hex) / 2;
-	unsigned byte;
-	for (size_t i = 0; i < n; i++) {
-		assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
-		out[i] = (uint8_t)byte;
-	}
-	return n;
-}
-
-static inline void is_hex(const void *bytes, size_t n, const char *hex)
-{
-	uint8_t wanted[512];
-	assert_int_equal(n, bytes_of(hex, wanted));
-	assert_memory_equal(bytes, wanted, n);
-}
 
 static inline struct wlm_request read_hex(enum wlm_request_kind kind, const char *hex)
 {

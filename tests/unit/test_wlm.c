@@ -119,14 +119,6 @@ static void paths_of_archives_are_read(void **state)
 
 /* ---- answers ---- */
 
-#define WRITTEN(hex, call)                            \
-	do {                                          \
-		struct str out = { 0 };               \
-		call;                                 \
-		is_hex(str_text(&out), out.len, hex); \
-		str_free(&out);                       \
-	} while (0)
-
 static void small_answers_are_written(void **state)
 {
 	static const char *const names[] = { "debug", "debug2", "debug3" };

@@ -1,38 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Requests as our client writes them, byte for byte, and answers as it reads them. */
 #include "lib/hex.h"
-#include "lib/test.h"
 #include "wlm/answer.h"
 #include "wlm/ask.h"
-
-#define ASKED(hex, call)                              \
-	do {                                          \
-		struct str out = { 0 };               \
-		call;                                 \
-		is_hex(str_text(&out), out.len, hex); \
-		str_free(&out);                       \
-	} while (0)
 
 /* ---- requests ---- */
 
 static void requests_are_written(void **state)
 {
 	(void)state;
-	ASKED("0a1323212f62696e2f73680a686f73746e616d650a120564656275671a027531",
+	WRITTEN("0a1323212f62696e2f73680a686f73746e616d650a120564656275671a027531",
 		wlm_ask_submit(&out, "#!/bin/sh\nhostname\n", "debug", "u1"));
-	ASKED("0a0178", wlm_ask_submit(&out, "x", NULL, ""));
-	ASKED("0835", wlm_ask_job(&out, 53, NULL));
-	ASKED("0835120161", wlm_ask_job(&out, 53, "a"));
-	ASKED("120161", wlm_ask_job(&out, 0, "a"));
-	ASKED("0a022f61", wlm_ask_open(&out, "/a"));
-	ASKED("12022f61", wlm_ask_tail(&out, false, "/a"));
-	ASKED("080112022f61", wlm_ask_tail(&out, true, "/a"));
-	ASKED("0801", wlm_ask_tail(&out, true, ""));
-	ASKED("0a056465627567", wlm_ask_resources(&out, "debug"));
-	ASKED("0a07612f622e7a6970", wlm_ask_create(&out, "a/b.zip", NULL, 0));
-	ASKED("1202504b", wlm_ask_create(&out, "", "PK", 2));
-	ASKED("0a01611205622e7a6970", wlm_ask_zip(&out, "a", "b.zip"));
-	ASKED("0a05622e7a6970120161", wlm_ask_unzip(&out, "b.zip", "a"));
+	WRITTEN("0a0178", wlm_ask_submit(&out, "x", NULL, ""));
+	WRITTEN("0835", wlm_ask_job(&out, 53, NULL));
+	WRITTEN("0835120161", wlm_ask_job(&out, 53, "a"));
+	WRITTEN("120161", wlm_ask_job(&out, 0, "a"));
+	WRITTEN("0a022f61", wlm_ask_open(&out, "/a"));
+	WRITTEN("12022f61", wlm_ask_tail(&out, false, "/a"));
+	WRITTEN("080112022f61", wlm_ask_tail(&out, true, "/a"));
+	WRITTEN("0801", wlm_ask_tail(&out, true, ""));
+	WRITTEN("0a056465627567", wlm_ask_resources(&out, "debug"));
+	WRITTEN("0a07612f622e7a6970", wlm_ask_create(&out, "a/b.zip", NULL, 0));
+	WRITTEN("1202504b", wlm_ask_create(&out, "", "PK", 2));
+	WRITTEN("0a01611205622e7a6970", wlm_ask_zip(&out, "a", "b.zip"));
+	WRITTEN("0a05622e7a6970120161", wlm_ask_unzip(&out, "b.zip", "a"));
 }
 
 static void a_container_is_written(void **state)
@@ -58,11 +49,11 @@ static void a_container_is_written(void **state)
 		.no_privs = true,
 		.writable = true,
 	};
-	ASKED("0a0b6c6962726172793a2f2f781001180220800428d8043205646562756742230a046d61696e10"
-	      "011a0262311a02623220012801320574657374313801400148015001",
+	WRITTEN("0a0b6c6962726172793a2f2f781001180220800428d8043205646562756742230a046d61696e10"
+		"011a0262311a02623220012801320574657374313801400148015001",
 		wlm_ask_container(&out, &all));
 	/* Options go along also when there are none. */
-	ASKED("0a01784200", wlm_ask_container(&out, &(struct wlm_container_ask){ .image = "x" }));
+	WRITTEN("0a01784200", wlm_ask_container(&out, &(struct wlm_container_ask){ .image = "x" }));
 }
 
 /* ---- answers ---- */
