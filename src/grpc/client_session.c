@@ -2,6 +2,7 @@
 /* A connection of the client as libnghttp2 sees it: its limits, and what it tells us. */
 #include "base/own.h"
 #include "grpc/client_parts.h"
+#include "grpc/limits.h"
 
 enum {
 	/*
@@ -9,10 +10,6 @@ enum {
 	 * once: one that pauses holds up no other.
 	 */
 	STREAM_WINDOW_BYTES = 128 << 10,
-	CONNECTION_WINDOW_BYTES = 1 << 20,
-	MOST_ACKS = 500, /* of PING and SETTINGS that the server does not read */
-	MOST_SETTINGS = 32,
-	MOST_CONTINUATIONS = 8,
 };
 
 /* NULL: it is over for us. */
@@ -93,17 +90,10 @@ static int stream_closed(nghttp2_session *s, int32_t stream, uint32_t code, void
 	return 0;
 }
 
-static void options_free(nghttp2_option **o) { nghttp2_option_del(*o); }
-static void callbacks_free(nghttp2_session_callbacks **c) { nghttp2_session_callbacks_del(*c); }
-
 static void set_options(nghttp2_option *o)
 {
 	nghttp2_option_set_no_auto_window_update(o, 1);
-	nghttp2_option_set_no_closed_streams(o, 1);
 	nghttp2_option_set_max_reserved_remote_streams(o, 0);
-	nghttp2_option_set_max_outbound_ack(o, MOST_ACKS);
-	nghttp2_option_set_max_settings(o, MOST_SETTINGS);
-	nghttp2_option_set_max_continuations(o, MOST_CONTINUATIONS);
 }
 
 static void queue_settings(nghttp2_session *s)
@@ -114,17 +104,14 @@ static void queue_settings(nghttp2_session *s)
 		{ NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, HEAD_MOST_BYTES },
 		{ NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1 },
 	};
-	nghttp2_submit_settings(s, NGHTTP2_FLAG_NONE, ours, LENGTH(ours));
-	nghttp2_session_set_local_window_size(s, NGHTTP2_FLAG_NONE, 0, CONNECTION_WINDOW_BYTES);
+	limits_queue(s, ours, LENGTH(ours));
 }
 
 nghttp2_session *trunk_session(struct trunk *t)
 {
-	AUTO(callbacks_free) nghttp2_session_callbacks *back = NULL;
-	AUTO(options_free) nghttp2_option *options = NULL;
+	AUTO(limits_free_callbacks) nghttp2_session_callbacks *back = limits_callbacks();
+	AUTO(limits_free_options) nghttp2_option *options = limits_options();
 	nghttp2_session *s = NULL;
-	if (nghttp2_session_callbacks_new(&back) != 0 || nghttp2_option_new(&options) != 0)
-		abort(); /* memory is out, as in own_alloc */
 	nghttp2_session_callbacks_set_on_header_callback(back, header);
 	nghttp2_session_callbacks_set_on_frame_recv_callback(back, frame_came);
 	nghttp2_session_callbacks_set_on_data_chunk_recv_callback(back, data_came);
@@ -132,7 +119,7 @@ nghttp2_session *trunk_session(struct trunk *t)
 	nghttp2_session_callbacks_set_on_stream_close_callback(back, stream_closed);
 	set_options(options);
 	if (nghttp2_session_client_new2(&s, back, t, options) != 0)
-		abort();
+		abort(); /* memory is out, as in own_alloc */
 	queue_settings(s);
 	return s;
 }

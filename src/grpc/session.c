@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A connection as libnghttp2 sees it: its limits, and what it tells us. */
 #include "base/own.h"
+#include "grpc/limits.h"
 #include "grpc/server_parts.h"
 
 enum {
-	CONNECTION_WINDOW_BYTES = 1 << 20,
-	MOST_ACKS = 500, /* of PING and SETTINGS that the client does not read */
-	MOST_SETTINGS = 32,
-	MOST_CONTINUATIONS = 8,
 	/* More than connection_count_reset allows, which counts our own as well. */
 	RESETS_AT_ONCE = 2000,
 	RESETS_A_SECOND = 200,
@@ -99,9 +96,6 @@ static int stream_closed(nghttp2_session *s, int32_t stream, uint32_t code, void
 	return 0;
 }
 
-static void options_free(nghttp2_option **o) { nghttp2_option_del(*o); }
-static void callbacks_free(nghttp2_session_callbacks **c) { nghttp2_session_callbacks_del(*c); }
-
 /*
  * Without HTTP messaging: libnghttp2 would refuse an :authority with slashes, which
  * grpc-go 1.20 makes of the path of a socket. head.c looks at what matters.
@@ -109,10 +103,6 @@ static void callbacks_free(nghttp2_session_callbacks **c) { nghttp2_session_call
 static void set_options(nghttp2_option *o)
 {
 	nghttp2_option_set_no_http_messaging(o, 1);
-	nghttp2_option_set_no_closed_streams(o, 1);
-	nghttp2_option_set_max_outbound_ack(o, MOST_ACKS);
-	nghttp2_option_set_max_settings(o, MOST_SETTINGS);
-	nghttp2_option_set_max_continuations(o, MOST_CONTINUATIONS);
 	nghttp2_option_set_stream_reset_rate_limit(o, RESETS_AT_ONCE, RESETS_A_SECOND);
 }
 
@@ -123,17 +113,14 @@ static void queue_settings(nghttp2_session *s, const struct grpc_config *config)
 		{ NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, HEAD_MOST_BYTES },
 		{ NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1 },
 	};
-	nghttp2_submit_settings(s, NGHTTP2_FLAG_NONE, ours, LENGTH(ours));
-	nghttp2_session_set_local_window_size(s, NGHTTP2_FLAG_NONE, 0, CONNECTION_WINDOW_BYTES);
+	limits_queue(s, ours, LENGTH(ours));
 }
 
 nghttp2_session *session_new(struct connection *c)
 {
-	AUTO(callbacks_free) nghttp2_session_callbacks *back = NULL;
-	AUTO(options_free) nghttp2_option *options = NULL;
+	AUTO(limits_free_callbacks) nghttp2_session_callbacks *back = limits_callbacks();
+	AUTO(limits_free_options) nghttp2_option *options = limits_options();
 	nghttp2_session *s = NULL;
-	if (nghttp2_session_callbacks_new(&back) != 0 || nghttp2_option_new(&options) != 0)
-		abort(); /* memory is out, as in own_alloc */
 	nghttp2_session_callbacks_set_on_begin_headers_callback(back, begin_headers);
 	nghttp2_session_callbacks_set_on_header_callback(back, header);
 	nghttp2_session_callbacks_set_on_frame_recv_callback(back, frame_came);
@@ -142,7 +129,7 @@ nghttp2_session *session_new(struct connection *c)
 	nghttp2_session_callbacks_set_on_stream_close_callback(back, stream_closed);
 	set_options(options);
 	if (nghttp2_session_server_new2(&s, back, c, options) != 0)
-		abort();
+		abort(); /* memory is out, as in own_alloc */
 	queue_settings(s, &c->server->config);
 	return s;
 }
