@@ -3,7 +3,7 @@
  * Trees that are packed: what comes out again, here and with others' programs. Needs
  * python3, zip and unzip for those.
  */
-#include "lib/redbox_folder.h"
+#include "lib/archive_world.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -11,37 +11,6 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-
-#include "archive/archive.h"
-#include "daemons/redbox/archives.h"
-
-struct world {
-	struct test_folder folder;
-	struct folders *folders;
-	struct zip_told told;
-	atomic_bool stop;
-};
-
-static int given_a_folder(void **state)
-{
-	struct world *w = own_alloc(sizeof(*w));
-	w->folder = folder_make();
-	assert_int_equal(mkdir(folder_path(&w->folder, "files"), 0755), 0);
-	const char *files = folder_path(&w->folder, "files");
-	assert_false(failed(folders_new(&files, 1, &w->folders)));
-	umask(022);
-	*state = w;
-	return 0;
-}
-
-static int free_world(void **state)
-{
-	struct world *w = *state;
-	folders_free(w->folders);
-	folder_remove(&w->folder);
-	free(w);
-	return 0;
-}
 
 /* ---- steps ---- */
 
@@ -363,24 +332,22 @@ static void what_nobody_waits_for_leaves_nothing(void **state)
 	assert_int_equal(folder_count(&w->folder, "files"), 1);
 }
 
-#define ZIP_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_folder, free_world)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ZIP_TEST(a_tree_comes_out_as_it_went_in),
-		ZIP_TEST(names_begin_with_that_of_the_path),
-		ZIP_TEST(large_files_come_out_as_they_went_in),
-		ZIP_TEST(what_is_neither_file_nor_folder_is_left_out),
-		ZIP_TEST(an_archive_leaves_itself_out),
-		ZIP_TEST(others_read_what_is_packed),
-		ZIP_TEST(what_others_pack_is_read),
-		ZIP_TEST(nothing_beside_the_folders_is_packed),
-		ZIP_TEST(too_deep_a_tree_is_refused),
-		ZIP_TEST(too_large_a_file_is_refused),
-		ZIP_TEST(a_limit_of_the_process_leaves_nothing),
-		ZIP_TEST(a_full_disk_is_told_and_leaves_nothing),
-		ZIP_TEST(what_nobody_waits_for_leaves_nothing),
+		ARCHIVE_TEST(a_tree_comes_out_as_it_went_in),
+		ARCHIVE_TEST(names_begin_with_that_of_the_path),
+		ARCHIVE_TEST(large_files_come_out_as_they_went_in),
+		ARCHIVE_TEST(what_is_neither_file_nor_folder_is_left_out),
+		ARCHIVE_TEST(an_archive_leaves_itself_out),
+		ARCHIVE_TEST(others_read_what_is_packed),
+		ARCHIVE_TEST(what_others_pack_is_read),
+		ARCHIVE_TEST(nothing_beside_the_folders_is_packed),
+		ARCHIVE_TEST(too_deep_a_tree_is_refused),
+		ARCHIVE_TEST(too_large_a_file_is_refused),
+		ARCHIVE_TEST(a_limit_of_the_process_leaves_nothing),
+		ARCHIVE_TEST(a_full_disk_is_told_and_leaves_nothing),
+		ARCHIVE_TEST(what_nobody_waits_for_leaves_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
