@@ -16,6 +16,23 @@ static bool nobody_reads(const struct resource_row *row, const struct json *obje
 	return row->unread_of_others && str_eq(key, row->unread_of_others) && !may_be_ours(object);
 }
 
+/* What kubectl apply compares with: a second copy of the object. */
+#define LAST_APPLIED "kubectl.kubernetes.io/last-applied-configuration"
+
+static const struct json *last_applied(const struct json *object)
+{
+	return json_at(object, "metadata", "annotations", LAST_APPLIED);
+}
+
+/* NULL: it has none, or it is to be read yet. */
+static const struct json *spent_of(const struct resource_row *row, const struct json *object)
+{
+	if (!row->spent)
+		return NULL;
+	const char *by = json_str(json_at(object, "status", row->spent_by), "");
+	return str_empty(by) ? NULL : json_at(object, "spec", row->spent);
+}
+
 /* ---- what is too large ---- */
 
 enum { MEMBER_BYTES = 64 }; /* of its key and what stands for its value */
@@ -38,7 +55,7 @@ static struct jval *part_of(struct jdoc *d, const struct json *v, size_t *left)
 	struct jval *part = j_obj(d);
 	for (struct json_iter it = json_iter(v); json_next(&it);) {
 		size_t key = strlen(it.key) + MEMBER_BYTES;
-		if (str_eq(it.key, "managedFields") || key > half)
+		if (key > half)
 			continue;
 		half -= key;
 		j_set(d, part, it.key, part_of(d, it.value, &half));
@@ -52,7 +69,8 @@ static size_t kept_bytes(const struct resource_row *row, const struct json *obje
 	for (struct json_iter it = json_iter(object); json_next(&it);)
 		if (!nobody_reads(row, object, it.key))
 			bytes += strlen(it.key) + json_memory(it.value);
-	return bytes - json_memory(json_at(object, "metadata", "managedFields"));
+	return bytes - json_memory(json_at(object, "metadata", "managedFields")) -
+		json_memory(last_applied(object)) - json_memory(spent_of(row, object));
 }
 
 static size_t most_bytes_of(const struct resource_row *row)
@@ -79,6 +97,7 @@ static void keep_names(struct jdoc *d, struct jval *copy, const struct json *obj
 			j_copy(d, json_at(object, "metadata", names[i])));
 }
 
+/* Of what nobody reads nothing is there any more. */
 static struct jval *part_of_object(struct jdoc *d, const struct resource_row *row,
 	const struct json *object, size_t left)
 {
@@ -87,11 +106,10 @@ static struct jval *part_of_object(struct jdoc *d, const struct resource_row *ro
 	if (is_too_large(row, object))
 		j_set(d, copy, OBJECT_LARGE, j_bool(d, true));
 	/* What we write is compared with it: first, so that it is there whole. */
-	if (json_is_obj(json_get(object, STATUS)) && !nobody_reads(row, object, STATUS))
+	if (json_is_obj(json_get(object, STATUS)))
 		j_set(d, copy, STATUS, part_of(d, json_get(object, STATUS), &left));
 	for (struct json_iter it = json_iter(object); json_next(&it);)
-		if (!nobody_reads(row, object, it.key) && !str_eq(it.key, JSON_CUT) &&
-			!str_eq(it.key, STATUS))
+		if (!str_eq(it.key, JSON_CUT) && !str_eq(it.key, STATUS))
 			j_set(d, copy, it.key, part_of(d, it.value, &left));
 	keep_names(d, copy, object);
 	return copy;
@@ -104,6 +122,10 @@ static struct jval *small_object(struct jdoc *d, const struct resource_row *row,
 {
 	struct jval *copy = j_copy(d, object);
 	j_del(j_child(d, copy, "metadata"), "managedFields");
+	if (last_applied(object))
+		j_del(j_get(j_get(copy, "metadata"), "annotations"), LAST_APPLIED);
+	if (spent_of(row, object))
+		j_del(j_get(copy, "spec"), row->spent);
 	for (size_t i = 0; i < LENGTH(row->unread) && row->unread[i]; i++)
 		j_del(copy, row->unread[i]);
 	if (row->unread_of_others && !may_be_ours(object))
@@ -118,19 +140,22 @@ size_t object_bytes(enum resource r, const struct json *object)
 	return bytes < most ? bytes : most;
 }
 
+static struct json_doc *doc_of(struct jdoc *d, const struct jval *object)
+{
+	struct json_doc *doc = NULL;
+	const char *text = j_text(d, object);
+	return failed(json_parse(text, strlen(text), SIZE_MAX, &doc)) ? NULL : doc;
+}
+
 struct json_doc *object_trimmed(enum resource r, const struct json *object, size_t most_bytes)
 {
-	struct arena a = { 0 };
+	AUTO(arena_free) struct arena a = { 0 };
 	struct jdoc *d = jdoc_new(&a);
 	const struct resource_row *row = &resource_rows[r];
 	size_t most = most_bytes < most_bytes_of(row) ? most_bytes : most_bytes_of(row);
-	bool whole = kept_bytes(row, object) <= most;
-	const char *text = j_text(d,
-		whole ? small_object(d, row, object) : part_of_object(d, row, object, most));
-	struct json_doc *doc = NULL, *exact = NULL;
-	if (!failed(json_parse(text, strlen(text), SIZE_MAX, &doc)))
-		exact = json_copy(json_root(doc));
-	json_free(doc);
-	arena_free(&a);
-	return exact;
+	AUTO(json_auto) struct json_doc *part = NULL;
+	AUTO(json_auto) struct json_doc *small = doc_of(d, small_object(d, row, object));
+	if (kept_bytes(row, object) > most)
+		part = doc_of(d, part_of_object(d, row, json_root(small), most));
+	return json_copy(json_root(part ? part : small));
 }

@@ -17,7 +17,7 @@ const struct resource_row resource_rows[RES_COUNT] = {
 		.usual_kb = 8, .most_kb = 64 },
 	[RES_SLURMJOB] = { "wlm.sylabs.io", "v1alpha1", "slurmjobs", "SlurmJob",
 		"wlm.sylabs.io/v1alpha1", .namespaced = true, .custom = true, .word = "object",
-		.usual_kb = 16, .most_kb = 256 },
+		.spent = "batch", .spent_by = "status", .usual_kb = 16, .most_kb = 256 },
 	[RES_WLMJOB] = { "wlm.sylabs.io", "v1alpha1", "wlmjobs", "WlmJob", "wlm.sylabs.io/v1alpha1",
 		.namespaced = true, .custom = true, .word = "object", .usual_kb = 16,
 		.most_kb = 256 },

@@ -46,6 +46,11 @@ struct resource_row {
 	 */
 	const char *unread[2], *unread_of_others;
 	/*
+	 * A member of its spec that nobody reads any more once its status has the other
+	 * one, a text that says something: it was read to make what the status tells of
+	 */
+	const char *spent, *spent_by;
+	/*
 	 * Of the manager's memory. What is larger than usual needs room in the share of
 	 * its namespace (engine/room.h). What is larger than most is kept in part; 0: it
 	 * has a limit of its own

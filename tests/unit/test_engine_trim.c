@@ -104,9 +104,9 @@ static void test_bad_input_a_large_object_has_its_share_of_memory_only(void **st
 	}
 }
 
-static struct json_doc *kept_of(const struct json *nodeset)
+static struct json_doc *kept_of(enum resource r, const struct json *object)
 {
-	return object_trimmed(RES_NODESET, nodeset, SIZE_MAX);
+	return object_trimmed(r, object, SIZE_MAX);
 }
 
 /* Its nodes are drained, however large it is. */
@@ -114,7 +114,7 @@ static void test_bad_input_of_a_large_nodeset_its_cluster_and_size_stay(void **s
 {
 	(void)state;
 	AUTO(json_auto) struct json_doc *doc = given_object(IN_TEMPLATE, "{}", add_member);
-	AUTO(json_auto) struct json_doc *kept = kept_of(json_root(doc));
+	AUTO(json_auto) struct json_doc *kept = kept_of(RES_NODESET, json_root(doc));
 	const struct json *spec = json_get(json_root(kept), "spec");
 	assert_string_equal(json_str(json_get(spec, "clusterName"), ""), "slurm");
 	assert_int_equal(json_i64(json_get(spec, "replicas"), 0), 3);
@@ -126,8 +126,65 @@ static void test_an_ordinary_object_is_kept_whole(void **state)
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	const char text[] = "{\"metadata\":{\"name\":\"foo\"},\"spec\":{\"a\":[1,{\"b\":null}]}}";
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &doc)));
-	AUTO(json_auto) struct json_doc *kept = kept_of(json_root(doc));
+	AUTO(json_auto) struct json_doc *kept = kept_of(RES_NODESET, json_root(doc));
 	assert_true(json_equal(json_root(doc), json_root(kept)));
+}
+
+/* ---- what nobody reads ---- */
+
+enum { SCRIPT_BYTES = 200000 };
+
+/* As kubectl apply makes it: its script is in it twice. */
+static struct json_doc *given_a_job(const char *status)
+{
+	AUTO(str_free) struct str text = { 0 };
+	struct json_doc *doc;
+	str_addf(&text,
+		"{\"metadata\":{\"annotations\":{\"a\":\"b\",\"kubectl.kubernetes.io/"
+		"last-applied-configuration\":\"%0*d\"},\"name\":\"cow\",\"namespace\":\"ns\","
+		"\"uid\":\"u\",\"resourceVersion\":\"7\"},\"spec\":{\"batch\":\"#!/bin/sh\\n%0*d\","
+		"\"nodeSelector\":{\"cuda\":10}},\"status\":{%s}}",
+		SCRIPT_BYTES, 0, SCRIPT_BYTES, 0, status);
+	assert_false(failed(json_parse(str_text(&text), text.len, SIZE_MAX, &doc)));
+	return doc;
+}
+
+static void test_of_a_job_that_has_its_pod_no_script_is_kept(void **state)
+{
+	(void)state;
+	AUTO(json_auto) struct json_doc *doc = given_a_job("\"status\":\"Running\"");
+	AUTO(json_auto) struct json_doc *kept = kept_of(RES_SLURMJOB, json_root(doc));
+	AUTO(json_auto) struct json_doc *wanted = NULL;
+	const char text[] =
+		"{\"metadata\":{\"annotations\":{\"a\":\"b\"},\"name\":\"cow\",\"namespace\":"
+		"\"ns\",\"uid\":\"u\",\"resourceVersion\":\"7\"},\"spec\":{\"nodeSelector\":{"
+		"\"cuda\":10}},\"status\":{\"status\":\"Running\"}}";
+	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &wanted)));
+	assert_true(json_equal(json_root(kept), json_root(wanted)));
+	assert_in_range(object_bytes(RES_SLURMJOB, json_root(doc)), 1, 1000);
+}
+
+/* It is to be made yet. A status that somebody else wrote says nothing of a pod. */
+static void test_a_job_that_has_no_pod_keeps_its_script_once(void **state)
+{
+	static const char *const none[] = { "", "\"status\":\"\"", "\"status\":{}",
+		"\"phase\":\"Running\"" };
+	(void)state;
+	for (size_t i = 0; i < LENGTH(none); i++) {
+		AUTO(json_auto) struct json_doc *doc = given_a_job(none[i]);
+		assert_in_range(object_bytes(RES_SLURMJOB, json_root(doc)), SCRIPT_BYTES,
+			SCRIPT_BYTES + 1000);
+		assert_false(object_would_be_large(RES_SLURMJOB, json_root(doc)));
+	}
+}
+
+/* What a user writes there is kept, as ever. */
+static void test_a_batch_of_another_kind_is_kept(void **state)
+{
+	(void)state;
+	AUTO(json_auto) struct json_doc *doc = given_a_job("\"status\":\"Running\"");
+	AUTO(json_auto) struct json_doc *kept = kept_of(RES_WLMJOB, json_root(doc));
+	assert_non_null(json_at(json_root(kept), "spec", "batch"));
 }
 
 static void test_bad_input_of_a_pod_few_labels_are_kept(void **state)
@@ -147,6 +204,9 @@ int main(void)
 		cmocka_unit_test(test_bad_input_a_large_object_has_its_share_of_memory_only),
 		cmocka_unit_test(test_bad_input_of_a_large_nodeset_its_cluster_and_size_stay),
 		cmocka_unit_test(test_an_ordinary_object_is_kept_whole),
+		cmocka_unit_test(test_of_a_job_that_has_its_pod_no_script_is_kept),
+		cmocka_unit_test(test_a_job_that_has_no_pod_keeps_its_script_once),
+		cmocka_unit_test(test_a_batch_of_another_kind_is_kept),
 		cmocka_unit_test(test_bad_input_of_a_pod_few_labels_are_kept),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,27 @@ static void test_a_slurmjob_gets_its_pod_and_its_status(void **state)
 	assert_null(fake_open(&w->http, "POST " PODS));
 }
 
+/* Of one whose status knows of its pod the store keeps no script. */
+static void test_a_job_is_not_judged_by_a_script_that_is_not_kept(void **state)
+{
+	static const char *const phases[] = { "Pending", "Running", "Succeeded", "Failed",
+		"Unknown" };
+	for (size_t i = 0; i < LENGTH(phases); i++) {
+		struct controller_world *w = *state;
+		AUTO(str_free) struct str jobs = { 0 };
+		str_addf(&jobs, LIST(OBJECT("2", KEPT, ",\"status\":{\"status\":\"%s\"}")),
+			phases[i]);
+		given_listed(w, str_text(&jobs), LIST(""));
+		const struct http_call *c = fake_open(&w->http, "PATCH " JOBS "/status");
+		assert_non_null(c);
+		assert_non_null(strstr(c->body, "\"type\":\"Accepted\",\"status\":\"True\""));
+		assert_null(strstr(c->body, "InvalidScript"));
+		assert_null(fake_open(&w->http, "POST " PODS));
+		free_controller_world(state);
+		given_an_operator(state);
+	}
+}
+
 static void test_its_pod_wakes_it(void **state)
 {
 	struct controller_world *w = *state;
@@ -150,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_a_slurmjob_gets_its_pod_and_its_status),
+		T(test_a_job_is_not_judged_by_a_script_that_is_not_kept),
 		T(test_its_pod_wakes_it),
 		T(test_a_pod_that_another_manager_made_meanwhile_is_not_made_again),
 		T(test_a_deletion_waits_for_the_pod),
