@@ -59,9 +59,7 @@ static void read_again(void *refill, struct err e, const struct json *object,
 /* The next object of this namespace. */
 static void next_of(struct refill *f, const char *ns)
 {
-	const struct record *rec = rooms_could_grow(store_rooms(f->store), ns)
-		? store_first_short(f->store, ns)
-		: NULL;
+	const struct record *rec = store_could_grow(f->store, ns);
 	if (!rec)
 		return;
 	struct arena a AUTO(arena_free) = { 0 };

@@ -7,6 +7,10 @@
  * sixteenth of all in any case. When the share is used up the object is short of room: a
  * part of it is kept, and nothing of its namespace is touched until all of it fits
  * (store_short).
+ *
+ * Of resources that users make in numbers, each as large as they like (apart in their
+ * row), the room is another one, half as large: so they never take that of the others.
+ * There the one that is short waits alone.
  */
 #ifndef ENGINE_ROOM_H
 #define ENGINE_ROOM_H
@@ -17,9 +21,11 @@
 
 struct room;
 
+enum { ROOM_SHARED, ROOM_APART, ROOM_KINDS };
+
 struct rooms {
-	struct budget budget;
-	struct room *all; /* private: of the namespaces that have objects */
+	struct budget budgets[ROOM_KINDS];
+	struct room *all[ROOM_KINDS]; /* private: of the namespaces that have objects */
 };
 
 /* What an object has of the room of its namespace; private. */
@@ -29,20 +35,23 @@ struct stay {
 	size_t paid, missing; /* bytes beyond the usual; one of them is 0 */
 };
 
-/* Nobody has objects yet. limit_bytes: of all together; 0: 16 MiB. */
+/* Nobody has objects yet. limit_bytes: of all that share; 0: 16 MiB. */
 void rooms_init(struct rooms *r, size_t limit_bytes);
 /* For an object of ns: a place that costs nothing yet. */
 struct stay stay_of(struct rooms *r, enum resource resource, const char *ns);
 /* What is kept of it takes so many bytes now. False: it is short of room. */
 bool stay_take(struct stay *s, size_t bytes);
 bool stay_is_short(const struct stay *s);
+/* It is short, and would fit now, with all that wait together with it. */
+bool stay_could_grow(const struct stay *s);
 void stay_end(struct stay *s);
 
-/* So many objects are short of room: of this namespace, and of any. */
-size_t room_short(const struct rooms *r, const char *ns);
+/*
+ * So many objects are short of room: of this namespace where this resource has its room,
+ * and of any.
+ */
+size_t room_short(const struct rooms *r, enum resource resource, const char *ns);
 bool rooms_short(const struct rooms *r);
-/* All of ns that are short of room would fit now. */
-bool rooms_could_grow(const struct rooms *r, const char *ns);
 /*
  * A namespace that is short of room: the next one behind this name, and behind the last
  * one the first. NULL: none is. Until the next change.

@@ -191,15 +191,18 @@ size_t store_overtaken(const struct store *s, const char *owner_uid)
 
 /* ---- room ---- */
 
-size_t store_short(const struct store *s, const char *ns) { return room_short(&s->rooms, ns); }
+size_t store_short(const struct store *s, enum resource r, const char *ns)
+{
+	return room_short(&s->rooms, r, ns);
+}
 void store_share(struct store *s, size_t bytes) { rooms_init(&s->rooms, bytes); }
 const struct rooms *store_rooms(const struct store *s) { return &s->rooms; }
 
-const struct record *store_first_short(const struct store *s, const char *ns)
+const struct record *store_could_grow(const struct store *s, const char *ns)
 {
 	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
 		for (const struct entry *e = s->tables[r]; e; e = e->hh.next)
-			if (e->rec.in_short && str_eq(e->rec.ns, ns))
+			if (e->rec.in_short && str_eq(e->rec.ns, ns) && stay_could_grow(&e->stay))
 				return &e->rec;
 	return NULL;
 }

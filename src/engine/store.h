@@ -84,13 +84,14 @@ void store_each_named(const struct store *s, const char *ns, const char *slurm_n
 	each_record *each, void *ctx);
 size_t store_count(const struct store *s, enum resource r);
 /*
- * So many objects of ns are short of room (room.h): of those a part is known, and of none
- * of the namespace is anything to be touched.
+ * So many objects of ns are short of room where those of r have theirs (room.h): of them
+ * a part is known. Where r shares its room nothing of the namespace is to be touched
+ * then.
  */
-size_t store_short(const struct store *s, const char *ns);
+size_t store_short(const struct store *s, enum resource r, const char *ns);
 const struct rooms *store_rooms(const struct store *s);
-/* One of them; NULL: there is none. Until the next change. */
-const struct record *store_first_short(const struct store *s, const char *ns);
+/* One of ns that is short and would fit now, until the next change; NULL: none is. */
+const struct record *store_could_grow(const struct store *s, const char *ns);
 /*
  * The API server gave it when it was read again. One that has left the store meanwhile
  * does not come back. False: it is not there, or still short of room.

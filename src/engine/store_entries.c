@@ -61,7 +61,13 @@ void entry_tell_gone(struct store *s, const struct entry *e)
 		s->on_gone(s->ctx, &e->rec);
 }
 
-/* Nothing of the namespace may be touched from now on, or all may be again. */
+/* Nothing of its namespace may be touched. */
+static bool stops_namespace(const struct store *s, enum resource r, const char *ns)
+{
+	return !resource_rows[r].apart && store_short(s, r, ns) > 0;
+}
+
+/* That begins now, or is over. */
 static void tell_namespace(struct store *s, const char *ns)
 {
 	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
@@ -91,12 +97,12 @@ void entry_drop(struct store *s, struct entry *e)
 		*name = own_strdup(e->rec.name),
 		*owner = own_strdup(e->owner_uid ? e->owner_uid : "");
 	enum resource r = e->rec.resource;
-	bool was_short = store_short(s, ns) > 0;
+	bool stopped = stops_namespace(s, r, ns);
 	gone_note(s->gone, e->pod);
 	entry_free(s, e);
 	if (s->changed)
 		s->changed(s->ctx, r, ns, name, owner);
-	if (was_short && !store_short(s, ns))
+	if (stopped && !stops_namespace(s, r, ns))
 		tell_namespace(s, ns);
 }
 
@@ -138,7 +144,7 @@ void entry_fill(struct store *s, struct entry *e, const struct json *object)
 {
 	const struct json *m = json_get(object, "metadata");
 	const char *ns = json_str(json_get(m, "namespace"), "");
-	bool was_short = store_short(s, ns) > 0;
+	bool stopped = stops_namespace(s, e->rec.resource, ns);
 	if (e->rec.resource == RES_POD)
 		fill_pod(s, e, object);
 	else
@@ -152,7 +158,7 @@ void entry_fill(struct store *s, struct entry *e, const struct json *object)
 	entry_owned_by(s, e, controller_uid(object));
 	hostname_link(s, e);
 	e->round = s->round;
-	if (was_short != (store_short(s, ns) > 0))
+	if (stopped != stops_namespace(s, e->rec.resource, ns))
 		tell_namespace(s, ns);
 }
 

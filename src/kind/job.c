@@ -21,7 +21,7 @@ static void plan_job(const struct sight *sight, struct plan *out)
 		.resource = rec->resource,
 		.object = rec->object,
 		.in_flight = rec->in_flight,
-		.in_short = store_short(store, rec->ns) > 0,
+		.in_short = rec->in_short || store_short(store, RES_POD, rec->ns) > 0,
 		.pods_known = store_complete(store, RES_POD, rec->ns),
 		.pod = pod_named(store, rec->ns, job_pod_name(out->arena, &job)),
 		.collector = pod_named(store, rec->ns, job_collector_name(out->arena, &job)),

@@ -331,7 +331,7 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	*view = (struct nodeset_view){ .object = rec->object, .in_flight = rec->in_flight };
 	gather_pods(&g, rec, view);
 	gather_returned(store, rec->ns, arena, view);
-	view->in_short = store_short(store, rec->ns) > 0;
+	view->in_short = store_short(store, RES_NODESET, rec->ns) > 0;
 	view->n_overtaken = store_overtaken(store, rec->uid);
 	view->revisions = gather_objects(&g, RES_REVISION, rec->ns, &view->n_revisions);
 	if (json_count(json_at(rec->object, "spec", "volumeClaimTemplates")))

@@ -56,6 +56,11 @@ struct resource_row {
 	 * has a limit of its own
 	 */
 	size_t usual_kb, most_kb;
+	/*
+	 * Its room is apart from that of all others, and each object is decided by
+	 * itself: that another one is short of room does not matter
+	 */
+	bool apart;
 };
 extern const struct resource_row resource_rows[RES_COUNT];
 

@@ -87,9 +87,9 @@ static void test_a_namespace_has_its_share_of_memory_and_the_others_theirs(void 
 	store_each(s, RES_REVISION, "heap", add_memory, NULL);
 	/* Half of 16 MB, and of each of those that do not fit what is usual */
 	assert_in_range(memory_of_all, 8 << 20, (8 << 20) + (300 * 18 << 10));
-	assert_in_range(store_short(s, "heap"), 200, 299);
+	assert_in_range(store_short(s, RES_NODESET, "heap"), 200, 299);
 	put_object(s, RES_NODESET, "quiet", "foo", 1, 200);
-	assert_int_equal(store_short(s, "quiet"), 0);
+	assert_int_equal(store_short(s, RES_NODESET, "quiet"), 0);
 	assert_false(store_get(s, RES_NODESET, "quiet", "foo")->cut);
 }
 
@@ -100,18 +100,18 @@ static void test_objects_of_the_usual_size_have_room_whatever_the_others_take(vo
 	for (int i = 0; i < 12; i++) {
 		snprintf(ns, sizeof(ns), "heap-%d", i);
 		put_many(s, ns, HEAP, 200);
-		assert_int_not_equal(store_short(s, ns), 0);
+		assert_int_not_equal(store_short(s, RES_NODESET, ns), 0);
 	}
 	put_many(s, "quiet", 500, 4);
 	put_object(s, RES_NODESET, "quiet", "foo", 1, 200);
-	assert_int_equal(store_short(s, "quiet"), 0);
+	assert_int_equal(store_short(s, RES_NODESET, "quiet"), 0);
 }
 
 static void test_what_is_known_already_is_kept_whatever_the_others_take(void **state)
 {
 	struct store *s = *state;
 	put_many(s, "early", 30, 200);
-	assert_int_equal(store_short(s, "early"), 0);
+	assert_int_equal(store_short(s, RES_NODESET, "early"), 0);
 	for (int i = 0; i < 12; i++) {
 		char ns[32];
 		snprintf(ns, sizeof(ns), "heap-%d", i);
@@ -120,7 +120,7 @@ static void test_what_is_known_already_is_kept_whatever_the_others_take(void **s
 	AUTO(json_auto) struct json_doc *doc = object("early", "foo", 2, 1);
 	store_put(s, RES_NODESET, json_root(doc));
 	put_many(s, "early", 30, 200);
-	assert_int_equal(store_short(s, "early"), 0);
+	assert_int_equal(store_short(s, RES_NODESET, "early"), 0);
 }
 
 static void test_when_there_is_room_again_all_of_it_is_read(void **state)
@@ -133,22 +133,65 @@ static void test_when_there_is_room_again_all_of_it_is_read(void **state)
 	}
 	put_object(s, RES_NODESET, "heap", "foo", 1, 200);
 	assert_true(store_get(s, RES_NODESET, "heap", "foo")->in_short);
-	assert_false(rooms_could_grow(store_rooms(s), "heap"));
+	assert_null(store_could_grow(s, "heap"));
 	told = 0;
 	for (int i = 0; i < HEAP; i++) {
 		char name[16];
 		snprintf(name, sizeof(name), "r-%d", i);
 		remove_object(s, RES_REVISION, "heap", name);
 	}
-	assert_true(rooms_could_grow(store_rooms(s), "heap"));
-	assert_string_equal(store_first_short(s, "heap")->name, "foo");
-	assert_null(store_first_short(s, "quiet"));
+	assert_string_equal(store_could_grow(s, "heap")->name, "foo");
+	assert_null(store_could_grow(s, "quiet"));
 	assert_int_equal(told, 0);
 	assert_true(read_again(s, RES_NODESET, "heap", "foo"));
 	assert_false(store_get(s, RES_NODESET, "heap", "foo")->in_short);
 	assert_false(rooms_short(store_rooms(s)));
-	assert_int_equal(store_short(s, "heap"), 0);
+	assert_int_equal(store_short(s, RES_NODESET, "heap"), 0);
 }
+
+/* ---- jobs: users make many, each as large as its script ---- */
+
+static const char *job_name(int i)
+{
+	static char name[16];
+	snprintf(name, sizeof(name), "cow-%d", i);
+	return name;
+}
+
+static void put_jobs(struct store *s, int n)
+{
+	for (int i = 0; i < n; i++)
+		put_object(s, RES_SLURMJOB, "heap", job_name(i), 1, 200);
+}
+
+static void test_jobs_never_take_the_room_of_others(void **state)
+{
+	struct store *s = *state;
+	put_object(s, RES_NODESET, "heap", "foo", 1, 1);
+	told = 0;
+	put_jobs(s, HEAP);
+	assert_in_range(store_short(s, RES_SLURMJOB, "heap"), 100, HEAP - 1);
+	put_object(s, RES_NODESET, "heap", "large", 1, 200);
+	assert_int_equal(store_short(s, RES_NODESET, "heap"), 0);
+	assert_int_equal(told, 1);
+}
+
+static void test_a_job_that_is_short_of_room_does_not_wait_for_the_others(void **state)
+{
+	struct store *s = *state;
+	put_jobs(s, HEAP);
+	assert_null(store_could_grow(s, "heap"));
+	for (int i = 0; i < 3; i++)
+		remove_object(s, RES_SLURMJOB, "heap", job_name(i));
+	size_t before = store_short(s, RES_SLURMJOB, "heap");
+	const struct record *rec = store_could_grow(s, "heap");
+	assert_non_null(rec);
+	assert_true(rec->in_short);
+	assert_true(read_again(s, RES_SLURMJOB, "heap", rec->name));
+	assert_int_equal(store_short(s, RES_SLURMJOB, "heap"), before - 1);
+}
+
+/* ---- who is short ---- */
 
 /* A watch has told that it is gone, and the answer is older than that. */
 static void test_what_is_gone_does_not_come_back_when_it_is_read_again(void **state)
@@ -233,7 +276,7 @@ static void test_of_pods_without_room_few_labels_and_claims_are_kept(void **stat
 	assert_true(last->cut);
 	assert_string_equal(pod_annotation(last, "nodeset.slinky.slurm.net/pod-cordon"), "true");
 	assert_string_equal(last->controller.uid, "set");
-	assert_int_not_equal(store_short(s, "heap"), 0);
+	assert_int_not_equal(store_short(s, RES_NODESET, "heap"), 0);
 }
 
 static void test_of_a_pod_of_somebody_else_no_labels_are_kept(void **state)
@@ -286,6 +329,8 @@ int main(void)
 		ROOM_TEST(test_objects_of_the_usual_size_have_room_whatever_the_others_take),
 		ROOM_TEST(test_what_is_known_already_is_kept_whatever_the_others_take),
 		ROOM_TEST(test_when_there_is_room_again_all_of_it_is_read),
+		ROOM_TEST(test_jobs_never_take_the_room_of_others),
+		ROOM_TEST(test_a_job_that_is_short_of_room_does_not_wait_for_the_others),
 		ROOM_TEST(test_what_is_gone_does_not_come_back_when_it_is_read_again),
 		ROOM_TEST(test_namespaces_without_room_take_turns),
 		ROOM_TEST(test_the_nodesets_of_a_namespace_hear_that_it_is_short_of_room),

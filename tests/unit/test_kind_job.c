@@ -166,6 +166,42 @@ static void test_a_pod_whose_node_is_gone_has_not_been_seen_to_end(void **state)
 	assert_non_null(strstr(c->body, "PodLost"));
 }
 
+enum { SCRIPTS = 30, SCRIPT_BYTES = 240000 };
+
+/* More than there is room for: they wait for each other, and nobody else for them. */
+static void test_large_scripts_stop_no_nodeset(void **state)
+{
+	struct controller_world *w = *state;
+	AUTO(str_free) struct str jobs = { 0 };
+	str_add(&jobs, "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[");
+	for (int i = 0; i < SCRIPTS; i++)
+		str_addf(&jobs,
+			"%s{\"metadata\":{\"name\":\"large-%d\",\"namespace\":\"b\",\"uid\":\"u%"
+			"d\","
+			"\"resourceVersion\":\"2\"},\"spec\":{\"batch\":\"#!/bin/sh\\n%0*d\"}}",
+			i ? "," : "", i, i, SCRIPT_BYTES, 0);
+	str_add(&jobs, "]}");
+	const struct fake_row script[] = {
+		{ "watch=true", 0, NULL },
+		{ "/slurmjobs", 200, str_text(&jobs) },
+		{ "/nodesets", 200,
+			LIST("{\"metadata\":{\"name\":\"a\",\"namespace\":\"b\",\"uid\":\"set\","
+			     "\"resourceVersion\":\"1\"},\"spec\":{\"replicas\":1}}") },
+		{ "GET", 200, LIST("") },
+	};
+	fake_answer_all(&w->http, script, LENGTH(script));
+	sim_loop_pass(&w->loop, 100);
+	assert_non_null(fake_open(&w->http,
+		"PATCH /apis/slinky.slurm.net/v1alpha1/namespaces/b/"
+		"nodesets/a"));
+	assert_non_null(fake_open(&w->http,
+		"PATCH /apis/wlm.sylabs.io/v1alpha1/namespaces/b/"
+		"slurmjobs/large-0"));
+	const struct http_call *c = fake_open(&w->http, "slurmjobs/large-29/status");
+	assert_non_null(c);
+	assert_non_null(strstr(c->body, "NamespaceTooLarge"));
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
 int main(void)
 {
@@ -177,6 +213,7 @@ int main(void)
 		T(test_a_deletion_waits_for_the_pod),
 		T(test_a_status_that_is_pruned_is_written_ever_more_seldom),
 		T(test_a_pod_whose_node_is_gone_has_not_been_seen_to_end),
+		T(test_large_scripts_stop_no_nodeset),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,8 +189,8 @@ static void delete_in_time(struct job_sheet *s)
 /* ---- all of it ---- */
 
 /*
- * What has a pod was fine when that was made. Where a part of the namespace is not known,
- * nothing is made.
+ * What has a pod was fine when that was made. Where a part of it is not known, nothing is
+ * made.
  */
 static struct job_fault fault_of(const struct job_sheet *s)
 {
@@ -201,7 +201,8 @@ static struct job_fault fault_of(const struct job_sheet *s)
 	return (struct job_fault){ "NamespaceTooLarge",
 		err_new(ERR_INVALID,
 			"the objects of namespace %s need more of the manager's memory than their "
-			"share; nothing is made until some of them are smaller or deleted",
+			"share; nothing is made of this one until others have their pods, are "
+			"smaller or deleted",
 			s->job.ns) };
 }
 

@@ -14,7 +14,7 @@ struct job_view {
 	enum resource resource;
 	const struct json *object;
 	bool in_flight;  /* an action of ours on the object */
-	bool in_short;   /* of its namespace a part is known, for want of room */
+	bool in_short;   /* of it, or of what is in its namespace, a part is known */
 	bool pods_known; /* false: not listed yet */
 	/* Those that have the names of its pod and of the one that copies its results */
 	const struct pod_fact *pod, *collector; /* NULL: there is none */
