@@ -71,8 +71,13 @@ enum guard_read {
 	READ_NOTHING,
 	/* The planned object: it must have uid and resource_version still */
 	READ_PLANNED,
-	/* A pod: none of its name may be there that the planned object controls */
+	/*
+	 * A pod: none of its name may be there that the planned object controls, or that
+	 * nobody controls and that has FINALIZER_UNTOLD
+	 */
 	READ_NO_POD,
+	/* An object: it must not be there any more */
+	READ_GONE,
 };
 
 /*
@@ -96,7 +101,8 @@ struct guard {
 	 * watches are not equally new
 	 */
 	enum guard_read read;
-	const char *pod; /* of READ_NO_POD: its name */
+	const char *pod;        /* of READ_NO_POD: its name */
+	struct object_ref gone; /* of READ_GONE */
 };
 
 struct action {

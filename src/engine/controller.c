@@ -117,18 +117,10 @@ static const struct child *child_row(const struct kind *k, enum resource r)
 	return NULL;
 }
 
-static struct subject *owner_of(const struct controller *c, const char *ns, const char *uid)
-{
-	struct subject *s = NULL;
-	if (!str_empty(uid))
-		HASH_FIND(hh_uid, c->by_uid, uid, strlen(uid), s);
-	return s && str_eq(s->ns, ns) ? s : NULL;
-}
-
 static void child_changed(struct controller *c, enum resource r, const char *ns,
 	const char *owner_uid)
 {
-	struct subject *owner = owner_of(c, ns, owner_uid);
+	struct subject *owner = subject_of_uid(c, ns, owner_uid);
 	if (owner && child_row(owner->kind, r))
 		subject_wake(owner);
 	if (!str_empty(owner_uid) && !c->anybodys[r])
@@ -149,6 +141,8 @@ static void changed(void *ctx, enum resource r, const char *ns, const char *name
 		object_changed(c, c->kinds[r], ns, name);
 	else
 		child_changed(c, r, ns, owner_uid);
+	if (r == RES_POD)
+		controller_note_held(c, ns, name);
 }
 
 static void outcome(void *ctx, const struct object_ref *about)
@@ -239,7 +233,7 @@ static void child_gone(void *ctx, const struct record *last)
 	struct controller *c = ctx;
 	AUTO(arena_free) struct arena arena = { 0 };
 	struct plan plan = { .arena = &arena };
-	struct subject *s = owner_of(c, last->ns, last->pod->controller.uid);
+	struct subject *s = subject_of_uid(c, last->ns, last->pod->controller.uid);
 	const struct record *rec = s ? store_get(c->store, s->kind->resource, s->ns, s->name)
 				     : NULL;
 	if (!c->leading || c->stopped || !rec || !s->kind->child_gone)
@@ -324,6 +318,7 @@ void controller_free(struct controller *c)
 	if (!c)
 		return;
 	controller_stop(c);
+	timer_stop(c->config.loop, c->left_timer);
 	sources_free(c->sources);
 	for (const struct kind *const *k = c->config.kinds; *k; k++)
 		HASH_ITER (hh, c->subjects[(*k)->resource], s, next)

@@ -4,6 +4,7 @@
  *
  *     controller.c           what a change means, planning, life
  *     controller_subjects.c  the objects that are planned: how they are found and woken
+ *     controller_left.c      pods that are held for an object that is not there
  */
 #ifndef ENGINE_CONTROLLER_PARTS_H
 #define ENGINE_CONTROLLER_PARTS_H
@@ -45,6 +46,7 @@ struct controller {
 	struct subject *subjects[RES_COUNT];  /* by namespace and name */
 	struct subject *by_uid;               /* a cluster has many pods that are not ours */
 	struct group *namespaces, *referrers; /* of subjects; referrers: by what they name */
+	struct timer *left_timer;             /* NULL: no pod is held */
 	bool leading, stopped;
 	struct budget memory; /* for what Slurms say */
 	int64_t acting_since_ms;
@@ -59,6 +61,8 @@ struct subject *subject_find(const struct controller *c, enum resource r, const 
 /* The one that is there, or a new one that knows nothing but its name. */
 struct subject *subject_make(struct controller *c, const struct kind *k, const char *ns,
 	const char *name);
+/* The one whose uid this is; NULL: it is not there. */
+struct subject *subject_of_uid(const struct controller *c, const char *ns, const char *uid);
 void subject_free(struct subject *s);
 /* It is planned in so many ms, or earlier if that was due before. */
 void subject_due(struct subject *s, int64_t in_ms);
@@ -76,6 +80,11 @@ struct slurm_link *controller_link_of(void *controller, const char *ns, const ch
 void subject_link_anew(struct subject *s);
 /* Keeps beside it what its kind wants for this object; NULL: nothing. */
 void subject_set_own(struct subject *s, const struct record *rec);
+
+/* ---- controller_left.c ---- */
+
+/* A pod has changed: if it is held, its object is looked for now and then. */
+void controller_note_held(struct controller *c, const char *ns, const char *name);
 
 /* ---- controller.c ---- */
 

@@ -21,6 +21,14 @@ struct subject *subject_find(const struct controller *c, enum resource r, const 
 	return s;
 }
 
+struct subject *subject_of_uid(const struct controller *c, const char *ns, const char *uid)
+{
+	struct subject *s = NULL;
+	if (!str_empty(uid))
+		HASH_FIND(hh_uid, c->by_uid, uid, strlen(uid), s);
+	return s && str_eq(s->ns, ns) ? s : NULL;
+}
+
 void subject_due(struct subject *s, int64_t in_ms)
 {
 	struct loop *loop = s->c->config.loop;

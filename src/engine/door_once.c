@@ -23,15 +23,20 @@ static void give_up(struct errand *e, struct err err)
 static bool is_as_planned(const struct errand *e, const struct json *object)
 {
 	struct metadata m = metadata_of(object);
+	const char *controller = controller_uid(object);
+	if (e->guard.read == READ_GONE)
+		return !str_eq(m.uid, e->guard.gone.uid);
+	if (e->guard.read == READ_NO_POD && str_empty(controller))
+		return !has_finalizer(object, FINALIZER_UNTOLD);
 	if (e->guard.read == READ_NO_POD)
-		return !str_eq(controller_uid(object), e->about.uid);
+		return !str_eq(controller, e->about.uid);
 	return str_eq(m.uid, e->guard.uid) && str_eq(m.resource_version, e->guard.resource_version);
 }
 
 static void read_once(void *ctx, struct err err, const struct json *object, int64_t retry_after_ms)
 {
 	struct errand *e = ctx;
-	bool absent = err.kind == ERR_NOT_FOUND && e->guard.read == READ_NO_POD;
+	bool absent = err.kind == ERR_NOT_FOUND && e->guard.read != READ_PLANNED;
 	(void)retry_after_ms;
 	e->call = NULL;
 	if (failed(err) && !absent)
@@ -44,9 +49,15 @@ static void read_once(void *ctx, struct err err, const struct json *object, int6
 
 static const char *path_of(struct arena *a, const struct errand *e, const char *pod)
 {
-	bool planned = e->guard.read == READ_PLANNED;
-	return resource_path(a, planned ? e->about.resource : RES_POD, e->about.ns,
-		planned ? e->about.name : pod, NULL);
+	const struct object_ref *gone = &e->guard.gone;
+	switch (e->guard.read) {
+	case READ_NO_POD:
+		return resource_path(a, RES_POD, e->about.ns, pod, NULL);
+	case READ_GONE:
+		return resource_path(a, gone->resource, gone->ns, gone->name, NULL);
+	default:
+		return resource_path(a, e->about.resource, e->about.ns, e->about.name, NULL);
+	}
 }
 
 int64_t door_once(struct executor *x, const struct delivery *d)
@@ -59,6 +70,8 @@ int64_t door_once(struct executor *x, const struct delivery *d)
 		.uid = arena_strdup(&e->own, g->uid),
 		.resource_version = arena_strdup(&e->own, g->resource_version),
 		.read = g->read,
+		.gone = { g->gone.resource, arena_strdup(&e->own, g->gone.ns),
+			arena_strdup(&e->own, g->gone.name), arena_strdup(&e->own, g->gone.uid) },
 	};
 	struct kube_request r = {
 		.method = "GET",

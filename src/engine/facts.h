@@ -94,6 +94,7 @@ struct pod_fact {
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
 	const char *finalizer;  /* the first one; "" when it has none */
 	int untold_at;          /* place of FINALIZER_UNTOLD among them; -1: it has none */
+	int64_t untold_seen_ms; /* monotonic: since when it has been seen with it; 0: never */
 	int64_t ending_seen_ms; /* monotonic: since when it has been seen terminating; 0: never */
 	/* Wall: deletionTimestamp, when its time to end is over; 0: it has none */
 	int64_t ends_at_ms;

@@ -85,6 +85,11 @@ struct kind {
 	 * not know.
 	 */
 	void (*child_gone)(const struct sight *sight, const struct record *last, struct plan *out);
+	/*
+	 * A pod has FINALIZER_UNTOLD, and the object of this kind that controls it is not
+	 * there (rec is NULL): asked now and then. NULL: it makes no such pods.
+	 */
+	void (*pod_left)(const struct sight *sight, const struct pod_fact *pod, struct plan *out);
 };
 
 #endif

@@ -392,6 +392,8 @@ void pod_fact_times(struct pod_fact *now, const struct pod_fact *old, const char
 	now->deletion_sent_ms = same_version ? old->deletion_sent_ms : 0;
 	bool was_ending = old && old->terminating && old->ending_seen_ms;
 	now->ending_seen_ms = !now->terminating ? 0 : was_ending ? old->ending_seen_ms : now_ms;
+	bool was_untold = old && old->untold_at >= 0;
+	now->untold_seen_ms = now->untold_at < 0 ? 0 : was_untold ? old->untold_seen_ms : now_ms;
 	if (old && mark && pod_annotation(now, mark))
 		now->marked_ms = pod_annotation(old, mark) ? old->marked_ms : now_ms;
 }

@@ -33,6 +33,23 @@ static void plan_job(const struct sight *sight, struct plan *out)
 	job_plan(&view, loop_wall_ms(sight->loop), out);
 }
 
+static void job_left(enum resource r, const struct sight *sight, const struct pod_fact *pod,
+	struct plan *out)
+{
+	const struct job_left_view view = { pod, r, sight->seen_ms };
+	job_left_plan(&view, loop_now_ms(sight->loop), out);
+}
+
+static void slurmjob_left(const struct sight *sight, const struct pod_fact *pod, struct plan *out)
+{
+	job_left(RES_SLURMJOB, sight, pod, out);
+}
+
+static void wlmjob_left(const struct sight *sight, const struct pod_fact *pod, struct plan *out)
+{
+	job_left(RES_WLMJOB, sight, pod, out);
+}
+
 static const struct child children[] = { { RES_POD, .anybodys = false } };
 
 #define RULES(plural)                                                                \
@@ -46,7 +63,7 @@ static const struct child children[] = { { RES_POD, .anybodys = false } };
 static const struct rule slurmjob_rules[] = { RULES("slurmjobs") };
 static const struct rule wlmjob_rules[] = { RULES("wlmjobs") };
 
-#define KIND_OF_JOB(res, who, its_rules)        \
+#define KIND_OF_JOB(res, who, its_rules, left)  \
 	{                                       \
 		.resource = (res),              \
 		.optional = true,               \
@@ -56,7 +73,10 @@ static const struct rule wlmjob_rules[] = { RULES("wlmjobs") };
 		.rules = (its_rules),           \
 		.n_rules = LENGTH(its_rules),   \
 		.plan = plan_job,               \
+		.pod_left = (left),             \
 	}
 
-const struct kind kind_slurmjob = KIND_OF_JOB(RES_SLURMJOB, "slurmjob-controller", slurmjob_rules);
-const struct kind kind_wlmjob = KIND_OF_JOB(RES_WLMJOB, "wlmjob-controller", wlmjob_rules);
+const struct kind kind_slurmjob = KIND_OF_JOB(RES_SLURMJOB, "slurmjob-controller", slurmjob_rules,
+	slurmjob_left);
+const struct kind kind_wlmjob = KIND_OF_JOB(RES_WLMJOB, "wlmjob-controller", wlmjob_rules,
+	wlmjob_left);

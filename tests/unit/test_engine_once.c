@@ -133,6 +133,66 @@ static void test_an_object_whose_pod_is_there_after_all_stays(void **state)
 	assert_int_equal(w->outcomes, 1);
 }
 
+/* It was to stay, and lost its owner meanwhile: nobody else would take its finalizer. */
+static void test_an_object_whose_pod_is_held_and_nobodys_stays(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_it_is_to_go(w), 200,
+		"{\"metadata\":{\"name\":\"foo-job\",\"uid\":\"p\",\"finalizers\":["
+		"\"" FINALIZER_UNTOLD "\"]}}");
+	assert_null(fake_open(&w->http, "PATCH"));
+	assert_int_equal(w->outcomes, 1);
+}
+
+/* ---- a pod whose object has gone ---- */
+
+#define READ_SET "GET /apis/slinky.slurm.net/v1alpha1/namespaces/ns/nodesets/gone"
+#define PATCHES_POD "PATCH /api/v1/namespaces/ns/pods/gone-job"
+
+static struct http_call *when_its_pod_is_to_go(struct executor_world *w)
+{
+	struct action *a = plan_add(&w->plan, DO(PATCH, POD), "its object has gone");
+	a->ns = "ns";
+	a->name = "gone-job";
+	a->body = "[]";
+	a->guard = (struct guard){
+		.read = READ_GONE,
+		.gone = { RES_NODESET, "ns", "gone", "uid-of-gone" },
+	};
+	when_run(w);
+	assert_null(fake_open(&w->http, "PATCH"));
+	return asked(w, READ_SET);
+}
+
+static void test_a_pod_whose_object_has_gone_is_written(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_its_pod_is_to_go(w), 404, "{\"kind\":\"Status\",\"code\":404}");
+	asked(w, PATCHES_POD);
+}
+
+static void test_a_successor_of_its_object_is_another_one(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_its_pod_is_to_go(w), 200, object_of(w, "another", "7"));
+	asked(w, PATCHES_POD);
+}
+
+static void test_a_pod_whose_object_is_there_after_all_is_let_be(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_its_pod_is_to_go(w), 200, object_of(w, "uid-of-gone", "7"));
+	assert_null(fake_open(&w->http, "PATCH"));
+	assert_int_equal(w->outcomes, 1);
+}
+
+static void test_a_pod_whose_object_nobody_can_read_is_let_be(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_its_pod_is_to_go(w), 500, "{\"kind\":\"Status\",\"code\":500}");
+	assert_null(fake_open(&w->http, "PATCH"));
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_executor, free_executor_world)
 int main(void)
 {
@@ -146,6 +206,11 @@ int main(void)
 		T(test_an_object_whose_pod_is_gone_goes),
 		T(test_an_object_goes_beside_the_pod_of_another),
 		T(test_an_object_whose_pod_is_there_after_all_stays),
+		T(test_an_object_whose_pod_is_held_and_nobodys_stays),
+		T(test_a_pod_whose_object_has_gone_is_written),
+		T(test_a_successor_of_its_object_is_another_one),
+		T(test_a_pod_whose_object_is_there_after_all_is_let_be),
+		T(test_a_pod_whose_object_nobody_can_read_is_let_be),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,9 @@ static void test_a_pod_without_an_owner_is_not_taken_over_either(void **state)
 	given_job_pod(&w, POD_RUNNING)->controller = (struct owner_fact){ "", "", "", false };
 	when_job_published(&w);
 	then_condition(&w.g, "PodMade", "False", "NameTaken");
+	w.pod.untold_at = 0;
+	when_job_planned(&w);
+	then_nothing(&w.g);
 }
 
 static void test_a_pod_that_went_before_its_end_is_told_and_not_made_again(void **state)

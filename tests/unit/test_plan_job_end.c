@@ -97,6 +97,88 @@ static void test_with_orphan_the_pod_stays(void **state)
 	then(&w.g, DO(PATCH, SLURMJOB), "cow");
 }
 
+/*
+ * While no manager ran, somebody deleted its object so that it stays: the garbage
+ * collector took the reference, and nobody else would take the finalizer.
+ */
+static void test_a_pod_that_stays_untold_is_held_no_longer(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w, JOB_DELETING, "");
+	given_job_pod(&w, POD_RUNNING)->controller = (struct owner_fact){ "", "", "", false };
+	w.pod.untold_at = 0;
+	when_job_planned(&w);
+	const struct action *a = then(&w.g, DO(PATCH, POD), "cow-job");
+	assert_non_null(strstr(a->body, "/metadata/finalizers/0"));
+	then_no(&w.g, DO(PATCH, SLURMJOB), NULL);
+	w.pod.untold_at = -1;
+	when_job_planned(&w);
+	then(&w.g, DO(PATCH, SLURMJOB), "cow");
+	then_no(&w.g, DO(DELETE, POD), NULL);
+}
+
+/* One may have been made that no list has shown yet. */
+static void test_with_orphan_a_pod_is_looked_for_all_the_same(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w,
+		"\"finalizers\":[\"orphan\",\"" FINALIZER_JOB
+		"\"],\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"",
+		"");
+	when_job_planned(&w);
+	const struct action *a = then(&w.g, DO(PATCH, SLURMJOB), "cow");
+	assert_int_equal(a->guard.read, READ_NO_POD);
+}
+
+/* ---- what is left of an object that has gone ---- */
+
+static void test_a_pod_whose_object_has_gone_is_held_no_longer(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w, "", "");
+	given_job_pod(&w, POD_PENDING)->untold_at = 2;
+	w.pod.untold_seen_ms = 1000;
+	w.g.plan = (struct plan){ .arena = &w.g.arena };
+	const struct job_left_view view = { &w.pod, RES_SLURMJOB, 1001 };
+	job_left_plan(&view, 1000 + DELETION_LATE_MS, &w.g.plan);
+	const struct action *a = then(&w.g, DO(PATCH, POD), "cow-job");
+	assert_non_null(strstr(a->body, "/metadata/finalizers/2"));
+	assert_non_null(strstr(a->body, "\"/metadata/resourceVersion\",\"value\":\"11\""));
+	assert_int_equal(a->guard.read, READ_GONE);
+	assert_string_equal(a->guard.gone.name, "cow");
+	assert_string_equal(a->guard.gone.uid, "job");
+}
+
+/* What is not known, or not for long, lets no pod go. */
+static void test_a_pod_whose_object_may_be_there_is_held(void **state)
+{
+	static const struct {
+		int untold_at;
+		bool in_flight;
+		int64_t seen_ms, now_ms;
+	} rows[] = {
+		{ -1, false, 1001, 1000 + DELETION_LATE_MS },
+		{ 0, true, 1001, 1000 + DELETION_LATE_MS },
+		{ 0, false, 1000, 1000 + DELETION_LATE_MS },
+		{ 0, false, 1001, 999 + DELETION_LATE_MS },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		JOB(w);
+		given_job(&w, "", "");
+		given_job_pod(&w, POD_PENDING)->untold_at = rows[i].untold_at;
+		w.pod.in_flight = rows[i].in_flight;
+		w.pod.untold_seen_ms = 1000;
+		w.g.plan = (struct plan){ .arena = &w.g.arena };
+		const struct job_left_view view = { &w.pod, RES_SLURMJOB, rows[i].seen_ms };
+		job_left_plan(&view, rows[i].now_ms, &w.g.plan);
+		then_nothing(&w.g);
+	}
+}
+
 static void test_without_our_finalizer_nothing_is_done(void **state)
 {
 	(void)state;
@@ -199,6 +281,10 @@ int main(void)
 		T(test_it_does_not_go_while_its_pod_may_come),
 		T(test_pods_of_others_are_not_deleted_with_it),
 		T(test_with_orphan_the_pod_stays),
+		T(test_a_pod_that_stays_untold_is_held_no_longer),
+		T(test_with_orphan_a_pod_is_looked_for_all_the_same),
+		T(test_a_pod_whose_object_has_gone_is_held_no_longer),
+		T(test_a_pod_whose_object_may_be_there_is_held),
 		T(test_without_our_finalizer_nothing_is_done),
 		T(test_so_long_after_its_end_it_is_deleted),
 		T(test_without_a_time_it_stays),

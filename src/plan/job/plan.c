@@ -49,7 +49,8 @@ static void order_finalizer(struct job_sheet *s, bool with)
 		with ? "its job in Slurm is to be cancelled before it goes"
 		     : "nothing is left of it that could run in Slurm");
 	a->body = j_text(s->d, body);
-	a->guard.read = with || s->job.orphaning ? READ_NOTHING : READ_NO_POD;
+	bool stays = s->job.orphaning && job_pod_of(s);
+	a->guard.read = with || stays ? READ_NOTHING : READ_NO_POD;
 	a->guard.pod = s->pod_name;
 	a->event_failed = "FailedUpdate";
 }
@@ -74,30 +75,9 @@ static void create(struct job_sheet *s)
 	a->event_failed = "FailedCreate";
 }
 
-static void operation(struct job_sheet *s, struct jval *patch, const char *op, const char *path,
-	const char *value)
-{
-	struct jval *o = j_push(s->d, patch, j_obj(s->d));
-	j_set_str(s->d, o, "op", op);
-	j_set_str(s->d, o, "path", path);
-	if (value)
-		j_set_str(s->d, o, "value", value);
-}
-
-/* By its place in the list of this very version: the finalizers of others stay. */
 static struct action *let_pod_go(struct job_sheet *s)
 {
-	const struct pod_fact *pod = s->view->pod;
-	struct jval *patch = j_arr(s->d);
-	operation(s, patch, "replace", "/metadata/uid", pod->uid);
-	operation(s, patch, "replace", "/metadata/resourceVersion", pod->resource_version);
-	operation(s, patch, "remove",
-		arena_printf(s->arena, "/metadata/finalizers/%d", pod->untold_at), NULL);
-	struct action *a = job_order(s, DO(PATCH, POD), pod->name,
-		arena_printf(s->arena, "pod %s may go: it cannot be forgotten any more",
-			pod->name));
-	a->guard = (struct guard){ .uid = pod->uid, .resource_version = pod->resource_version };
-	a->body = j_text(s->d, patch);
+	struct action *a = job_let_pod_go(s->out, s->d, s->view->pod);
 	a->event_failed = "FailedUpdate";
 	return a;
 }
@@ -216,11 +196,22 @@ static bool may_come(const struct job_sheet *s)
 		str_empty(s->job.pod_phase);
 }
 
+static enum job_pod pod_of(const struct pod_fact *pod, bool ours)
+{
+	if (!pod)
+		return JOB_POD_NONE;
+	if (ours)
+		return JOB_POD_OURS;
+	bool stripped = pod->untold_at >= 0 && str_empty(pod->controller.uid);
+	return stripped ? JOB_POD_STRIPPED : JOB_POD_OTHERS;
+}
+
 static struct job_facts facts_of(const struct job_sheet *s)
 {
 	const struct job_view *v = s->view;
 	const struct pod_fact *pod = v->pod;
-	bool ours = pod && str_eq(pod->controller.uid, s->job.uid);
+	bool ours = pod && str_eq(pod->controller.uid, s->job.uid),
+	     held = pod && pod->untold_at >= 0;
 	return (struct job_facts){
 		.known = v->pods_known,
 		.in_flight = v->in_flight || v->pod_overtaken || (pod && pod->in_flight) ||
@@ -229,10 +220,8 @@ static struct job_facts facts_of(const struct job_sheet *s)
 		.orphaning = s->job.orphaning,
 		.kept = s->job.has_finalizer,
 		.noted = !str_empty(s->job.pod_phase),
-		.pod = ours   ? JOB_POD_OURS
-			: pod ? JOB_POD_OTHERS
-			      : JOB_POD_NONE,
-		.pod_held = ours && pod->untold_at >= 0,
+		.pod = pod_of(pod, ours),
+		.pod_held = held,
 		.pod_ending = ours && pod->terminating,
 	};
 }

@@ -29,4 +29,22 @@ struct job_view {
 /* now_wall_ms: since 1970. */
 void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out);
 
+/*
+ * A pod that has the finalizer of its beginning, and the object that controls it is not
+ * there: its creation was done after the object had gone, say. Without its object nobody
+ * would take the finalizer away.
+ */
+struct job_left_view {
+	const struct pod_fact *pod;
+	enum resource resource; /* of the object */
+	int64_t seen_ms;        /* monotonic: the objects are as they were then, or later */
+};
+/*
+ * The pod loses its finalizer when the object has gone for certain: the objects are known
+ * as of a time at which the pod was there already, whatever was sent for it has come, and
+ * a last read says so. The garbage collector deletes the pod then, and its virtual node
+ * cancels the job.
+ */
+void job_left_plan(const struct job_left_view *view, int64_t now_ms, struct plan *out);
+
 #endif

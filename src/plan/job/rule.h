@@ -16,8 +16,13 @@
 #include <stdbool.h>
 
 enum job_pod {
-	JOB_POD_NONE,   /* there is none of its name */
-	JOB_POD_OURS,   /* this very object controls it */
+	JOB_POD_NONE, /* there is none of its name */
+	JOB_POD_OURS, /* this very object controls it */
+	/*
+	 * Nobody controls it, and it has its finalizer still: so that it stays while its
+	 * object goes, the garbage collector took the reference
+	 */
+	JOB_POD_STRIPPED,
 	JOB_POD_OTHERS, /* it is somebody else's, and never taken over */
 };
 
@@ -55,7 +60,7 @@ static inline enum job_step job_step_deleting(const struct job_facts *f)
 	bool ours = f->pod == JOB_POD_OURS;
 	if (ours && !f->orphaning && f->kept && !f->pod_ending)
 		return JOB_DELETE_POD;
-	if (ours && f->pod_held)
+	if (f->pod == JOB_POD_STRIPPED || (ours && f->pod_held))
 		return JOB_LET_POD_GO;
 	if (!f->kept)
 		return JOB_LEAVE_ALONE;
@@ -78,7 +83,7 @@ static inline enum job_step decide_job(const struct job_facts *f)
 		return JOB_LOST;
 	if (f->faulty)
 		return JOB_REFUSE;
-	if (f->pod == JOB_POD_OTHERS)
+	if (f->pod != JOB_POD_NONE)
 		return JOB_WAIT_NAME;
 	return f->kept ? JOB_CREATE : JOB_KEEP;
 }

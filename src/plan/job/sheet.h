@@ -4,6 +4,7 @@
  *
  *     plan.c     the steps: finalizers, the pod, the end of the object
  *     cancel.c   the deletion of the pod
+ *     held.c     the finalizer of the pod
  *     status.c   what the status says of the pod
  *     words.c    the conditions
  */
@@ -35,6 +36,9 @@ const char *job_kind(const struct job_sheet *s);
 const struct pod_fact *job_pod_of(const struct job_sheet *s);
 /* Its end, as the status says it: Succeeded or Failed. */
 bool job_ended(const struct job_sheet *s);
+
+/* The pod of this version loses the finalizer of its beginning. */
+struct action *job_let_pod_go(struct plan *out, struct jdoc *d, const struct pod_fact *pod);
 
 /* The only place where the deletion of such a pod is ordered (tools/check-layers). */
 void order_job_pod_deletion(struct job_sheet *s);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes the finalizer of its beginning off a pod. */
+#include "plan/job/sheet.h"
+
+static void operation(struct jdoc *d, struct jval *patch, const char *op, const char *path,
+	const char *value)
+{
+	struct jval *o = j_push(d, patch, j_obj(d));
+	j_set_str(d, o, "op", op);
+	j_set_str(d, o, "path", path);
+	if (value)
+		j_set_str(d, o, "value", value);
+}
+
+/* By its place in the list of this very version: the finalizers of others stay. */
+struct action *job_let_pod_go(struct plan *out, struct jdoc *d, const struct pod_fact *pod)
+{
+	struct jval *patch = j_arr(d);
+	operation(d, patch, "replace", "/metadata/uid", pod->uid);
+	operation(d, patch, "replace", "/metadata/resourceVersion", pod->resource_version);
+	operation(d, patch, "remove",
+		arena_printf(out->arena, "/metadata/finalizers/%d", pod->untold_at), NULL);
+	struct action *a = plan_add(out, DO(PATCH, POD),
+		arena_printf(out->arena, "pod %s may go: it cannot be forgotten any more",
+			pod->name));
+	a->ns = pod->ns;
+	a->name = pod->name;
+	a->guard = (struct guard){ .uid = pod->uid, .resource_version = pod->resource_version };
+	a->body = j_text(d, patch);
+	return a;
+}
+
+void job_left_plan(const struct job_left_view *view, int64_t now_ms, struct plan *out)
+{
+	const struct pod_fact *pod = view->pod;
+	const struct owner_fact *owner = &pod->controller;
+	bool known = view->seen_ms > pod->untold_seen_ms,
+	     late = now_ms - pod->untold_seen_ms >= DELETION_LATE_MS;
+	if (pod->untold_at < 0 || pod->in_flight || !known || !late)
+		return;
+	struct action *a = job_let_pod_go(out, jdoc_new(out->arena), pod);
+	a->why = arena_printf(out->arena, "pod %s may go: the %s that it was made for has gone",
+		pod->name, owner->kind);
+	a->guard.read = READ_GONE;
+	a->guard.gone = (struct object_ref){ view->resource, pod->ns, owner->name, owner->uid };
+}
