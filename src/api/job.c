@@ -31,6 +31,7 @@ void job_read(enum resource r, const struct json *object, struct job *out)
 		.orphaning = m.deleting && has_finalizer(object, FINALIZER_ORPHAN),
 		.has_finalizer = has_finalizer(object, FINALIZER_JOB),
 		.batch = json_str(json_get(spec, "batch"), ""),
+		.batch_bytes = json_str_bytes(json_get(spec, "batch")),
 		.image = json_str(json_get(spec, "image"), ""),
 		.node_selector = json_get(spec, "nodeSelector"),
 		.status = json_get(object, "status"),
@@ -67,7 +68,7 @@ struct err job_wishes(const struct job *j, struct sbatch_wishes *out)
 {
 	const struct json *resources = json_at(j->object, "spec", "resources");
 	if (j->resource == RES_SLURMJOB)
-		return sbatch_read(j->batch, strlen(j->batch), out);
+		return sbatch_read(j->batch, j->batch_bytes, out);
 	*out = (struct sbatch_wishes){
 		.nodes = number(resources, "nodes"),
 		.wall_time_s = number(resources, "wallTime"),

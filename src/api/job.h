@@ -24,6 +24,7 @@ struct job {
 	bool deleting, orphaning; /* orphaning: it is being deleted, and its pod is to stay */
 	bool has_finalizer;
 	const char *batch;                /* "" for a WlmJob */
+	size_t batch_bytes;               /* with NUL bytes that are in it */
 	const char *image;                /* "" for a SlurmJob */
 	const struct json *node_selector; /* NULL: none */
 	const struct json *status;

@@ -76,6 +76,8 @@ const char *json_str(const struct json *v, const char *fallback)
 	return json_is_str(v) ? yyjson_get_str(in(v)) : fallback;
 }
 
+size_t json_str_bytes(const struct json *v) { return json_is_str(v) ? yyjson_get_len(in(v)) : 0; }
+
 int64_t json_i64(const struct json *v, int64_t fallback)
 {
 	if (yyjson_is_uint(in(v)))

@@ -113,6 +113,8 @@ const struct json *json_item(const struct json *array, size_t index);
 size_t json_count(const struct json *array_or_object); /* 0 for anything else */
 
 const char *json_str(const struct json *v, const char *fallback); /* fallback when not a string */
+/* Of a string, with the NUL bytes that are in it ("\u0000"); 0 for anything else */
+size_t json_str_bytes(const struct json *v);
 /* Fallback when not an integer that fits */
 int64_t json_i64(const struct json *v, int64_t fallback);
 double json_num(const struct json *v, double fallback);

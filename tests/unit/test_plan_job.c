@@ -168,6 +168,11 @@ static void test_of_what_cannot_be_nothing_is_made_and_the_reason_is_told(void *
 	} rows[] = {
 		{ "\"batch\":\"#!/bin/sh\\n#SBATCH --time=foo\\n\"", "InvalidScript", "line 2" },
 		{ "\"batch\":\"hostname\"", "InvalidScript", "line 1" },
+		{ "\"batch\":\"#!/bin/sh\\nhostname\\n\\u0000srun x\\n\"", "InvalidScript",
+			"spec.batch: line 3: it has a NUL byte" },
+		{ "\"batch\":\"#!/bin/sh\\u0000\"", "InvalidScript", "line 1: it has a NUL byte" },
+		{ "\"batch\":\"#!/bin/sh\\r\\nhostname\\r\\n\"", "InvalidScript",
+			"line 1: it ends with CR LF" },
 		{ "\"image\":\"\"", "InvalidImage", "spec.image is empty" },
 		{ "\"image\":\"x\",\"resources\":{\"nodes\":-1}", "InvalidResources",
 			"spec.resources.nodes" },
