@@ -123,12 +123,13 @@ static void child_changed(struct controller *c, enum resource r, const char *ns,
 	struct subject *owner = subject_of_uid(c, ns, owner_uid);
 	if (owner && child_row(owner->kind, r))
 		subject_wake(owner);
-	if (!str_empty(owner_uid) && !c->anybodys[r])
+	bool nobodys = str_empty(owner_uid);
+	if (!nobodys && !c->anybodys[r])
 		return;
 	for (const struct member *m = group_first(c->namespaces, ns, ""); m; m = m->next) {
 		struct subject *s = m->what;
 		const struct child *row = child_row(s->kind, r);
-		if (row && (row->anybodys || str_empty(owner_uid)))
+		if (row && (row->anybodys || (row->adopted && nobodys)))
 			subject_wake(s);
 	}
 }

@@ -16,9 +16,11 @@
 struct child {
 	enum resource resource;
 	/*
-	 * Its controller does not tell whose it is, so that it wakes every object of its
-	 * namespace. What has no controller does that anyway.
+	 * One that has no controller may be taken over, so that it wakes every object of
+	 * its namespace
 	 */
+	bool adopted;
+	/* So does any: its controller does not tell whose it is */
 	bool anybodys;
 };
 

@@ -50,7 +50,8 @@ static void wlmjob_left(const struct sight *sight, const struct pod_fact *pod, s
 	job_left(RES_WLMJOB, sight, pod, out);
 }
 
-static const struct child children[] = { { RES_POD, .anybodys = false } };
+/* Pods of others are never taken over. */
+static const struct child children[] = { { RES_POD, .adopted = false } };
 
 #define RULES(plural)                                                                \
 	{ "wlm.sylabs.io", plural, "get, list, watch, patch, delete",                \

@@ -63,9 +63,9 @@ static void pod_gone(const struct sight *sight, const struct record *last, struc
 }
 
 static const struct child children[] = {
-	{ RES_REVISION, .anybodys = false },
+	{ RES_REVISION, .adopted = true },
 	{ RES_PVC, .anybodys = true }, /* its owner may be a pod */
-	{ RES_POD, .anybodys = false },
+	{ RES_POD, .adopted = true },
 };
 
 static const struct reference cluster = { "spec", "clusterName", RES_CLUSTER };

@@ -3,6 +3,7 @@
 #include "lib/controller_world.h"
 
 #include "api/names.h"
+#include "base/metric.h"
 #include "engine/facts.h"
 
 #define LIST(items) "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[" items "]}"
@@ -103,6 +104,29 @@ static void test_its_pod_wakes_it(void **state)
 		"{\"type\":\"MODIFIED\",\"object\":" POD("9", "", "Running") "}\n");
 	sim_loop_pass(&w->loop, 300);
 	when_status_taken(w, OBJECT("10", KEPT, ""), "\"status\":\"Running\"");
+}
+
+static int plans(void)
+{
+	AUTO(str_free) struct str text = { 0 };
+	metric_render(&text);
+	const char *row = strstr(str_text(&text), "slurm_operator_plans_total{kind=\"SlurmJob\"} ");
+	return row ? atoi(strchr(row, ' ')) : 0;
+}
+
+/* It is never taken over, and a namespace may have thousands of both. */
+static void test_a_pod_of_nobody_wakes_no_job(void **state)
+{
+	struct controller_world *w = *state;
+	given_listed(w, LIST(OBJECT("2", KEPT, ",\"status\":{\"status\":\"Pending\"}")),
+		LIST(POD("3", "", "Pending")));
+	int before = plans();
+	assert_int_not_equal(before, 0);
+	fake_data(watch_of(w, "/pods"),
+		"{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"web\",\"namespace\":"
+		"\"b\",\"uid\":\"web\",\"resourceVersion\":\"8\"}}}\n");
+	sim_loop_pass(&w->loop, 300);
+	assert_int_equal(plans(), before);
 }
 
 /* It has gone while its creation was being prepared. */
@@ -209,6 +233,7 @@ int main(void)
 		T(test_a_slurmjob_gets_its_pod_and_its_status),
 		T(test_a_job_is_not_judged_by_a_script_that_is_not_kept),
 		T(test_its_pod_wakes_it),
+		T(test_a_pod_of_nobody_wakes_no_job),
 		T(test_a_pod_that_another_manager_made_meanwhile_is_not_made_again),
 		T(test_a_deletion_waits_for_the_pod),
 		T(test_a_status_that_is_pruned_is_written_ever_more_seldom),
