@@ -228,10 +228,16 @@ static bool has_list(const struct source *src)
 	return store_complete(src->all->store, src->resource, src->ns);
 }
 
+/* The others go on without it. Its metric tells, and the log. */
+static bool is_missed(const struct source *src)
+{
+	return src->optional && (src->away || src->trouble[0]);
+}
+
 static bool synced(const struct sources *all)
 {
 	for (size_t i = 0; i < all->n; i++)
-		if (!has_list(&all->rows[i]) && !all->rows[i].away)
+		if (!has_list(&all->rows[i]) && !is_missed(&all->rows[i]))
 			return false;
 	return true;
 }
@@ -284,11 +290,11 @@ const char *sources_trouble(struct sources *all)
 	bool ready = synced(all);
 	for (size_t i = 0; i < all->n; i++) {
 		const struct source *src = &all->rows[i];
-		if (!src->away && src->trouble[0] && (!ready || src->refused >= REFUSED_TIMES))
+		if (!src->optional && src->trouble[0] && (!ready || src->refused >= REFUSED_TIMES))
 			return src->trouble;
 	}
 	for (size_t i = 0; i < all->n && ready; i++)
-		if (!all->rows[i].away && age_ms(&all->rows[i]) > KUBE_FRESH_MS)
+		if (!all->rows[i].optional && age_ms(&all->rows[i]) > KUBE_FRESH_MS)
 			return tell_old(all, &all->rows[i]);
 	return ready ? "" : "the first lists are still being read";
 }

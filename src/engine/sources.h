@@ -31,8 +31,9 @@ int64_t sources_seen_ms(const struct sources *all, enum resource r, const char *
 /*
  * What keeps the picture from being whole, in a sentence with its remedy; "" when nothing
  * does: every list was read, no watch has been refused since, twice in a row, for want of
- * a CRD or of a right, and none is older than KUBE_FRESH_MS. That an optional kind is
- * refused is no trouble. Valid until the next call.
+ * a CRD or of a right, and none is older than KUBE_FRESH_MS. What an optional kind meets
+ * is no trouble, once its first list was answered, well or not. Valid until the next
+ * call.
  */
 const char *sources_trouble(struct sources *all);
 /* Sets the metric that tells for how long each of them has not been in order. */

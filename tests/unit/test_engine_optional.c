@@ -76,6 +76,47 @@ static void test_an_api_server_in_trouble_changes_nothing_of_that(void **state)
 	assert_string_equal(controller_trouble(w->controller), "");
 }
 
+static bool in_order(struct controller_world *w)
+{
+	AUTO(str_free) struct str text = { 0 };
+	controller_measure(w->controller);
+	metric_render(&text);
+	return strstr(str_text(&text),
+		"slurm_operator_watch_out_of_order_seconds{resource=\"slurmjobs\",namespace=\"\"} "
+		"0\n");
+}
+
+/* A conversion webhook that is gone, say. The metric tells. */
+static void test_a_list_of_jobs_that_fails_for_ever_keeps_nobody_from_being_ready(void **state)
+{
+	struct controller_world *w = *state;
+	for (int minute = 0; minute < 10; minute++) {
+		when_listed(w, 500, "{\"kind\":\"Status\",\"code\":500}");
+		assert_string_equal(controller_trouble(w->controller), "");
+		sim_loop_pass(&w->loop, 10000);
+		assert_false(in_order(w));
+	}
+	assert_non_null(fake_open(&w->http, NODESET_WRITE));
+	sim_loop_pass(&w->loop, 60000);
+	when_listed(w, 200, LIST(SLURMJOB));
+	assert_true(in_order(w));
+	assert_non_null(fake_open(&w->http, JOB_WRITE));
+}
+
+/* The same later: what is known of jobs only gets old. */
+static void test_a_watch_of_jobs_that_breaks_for_ever_is_nobody_elses_trouble(void **state)
+{
+	struct controller_world *w = *state;
+	when_listed(w, 200, LIST(SLURMJOB));
+	fake_answer(watch_of(w, "/slurmjobs"), 500, "{\"kind\":\"Status\",\"code\":500}");
+	for (int minute = 0; minute < 10; minute++) {
+		when_listed(w, 500, "{\"kind\":\"Status\",\"code\":500}");
+		sim_loop_pass(&w->loop, 30000);
+	}
+	assert_string_equal(controller_trouble(w->controller), "");
+	assert_false(in_order(w));
+}
+
 static void test_jobs_begin_when_their_crds_have_come(void **state)
 {
 	struct controller_world *w = *state;
@@ -103,14 +144,9 @@ static void test_jobs_whose_crds_go_are_let_be(void **state)
 static void test_a_kind_that_was_never_there_is_in_order(void **state)
 {
 	struct controller_world *w = *state;
-	AUTO(str_free) struct str text = { 0 };
 	when_listed(w, 404, "404 page not found\n");
 	sim_loop_pass(&w->loop, 9000);
-	controller_measure(w->controller);
-	metric_render(&text);
-	assert_non_null(strstr(str_text(&text),
-		"slurm_operator_watch_out_of_order_seconds{resource=\"slurmjobs\",namespace=\"\"} "
-		"0\n"));
+	assert_true(in_order(w));
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
@@ -121,6 +157,8 @@ int main(void)
 		T(test_without_the_rights_to_jobs_nodesets_go_on),
 		T(test_nodesets_do_not_wait_for_the_list_of_jobs),
 		T(test_an_api_server_in_trouble_changes_nothing_of_that),
+		T(test_a_list_of_jobs_that_fails_for_ever_keeps_nobody_from_being_ready),
+		T(test_a_watch_of_jobs_that_breaks_for_ever_is_nobody_elses_trouble),
 		T(test_jobs_begin_when_their_crds_have_come),
 		T(test_jobs_whose_crds_go_are_let_be),
 		T(test_a_kind_that_was_never_there_is_in_order),
