@@ -128,7 +128,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 		.http_new = slurm_http,
 		.http_ctx = m,
 		.namespaces = (const char *const *)config->namespaces,
-		.kinds = kinds_all,
+		.kinds = config->jobs ? kinds_all : kinds_hosted,
 		.slurm_memory_bytes = (size_t)config->slurm_memory_mib << 20,
 		.objects_memory_bytes = (size_t)config->objects_memory_mib << 20,
 		.servers = { .allowed = (const char *const *)config->allowed_servers,

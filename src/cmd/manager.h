@@ -24,6 +24,7 @@ struct manager_config {
 	const char *probe_address, *metrics_address;  /* "0": none */
 	const char *metrics_cert_path;                /* has tls.crt and tls.key; NULL: plain */
 	bool leader_elect;
+	bool jobs;                   /* SlurmJobs and WlmJobs are served, too */
 	const char *lease_namespace; /* NULL: the own namespace */
 };
 

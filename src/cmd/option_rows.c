@@ -74,6 +74,11 @@ static struct err set_allow_local(struct options *o, char *value)
 	return value_bool(&o->manager.allow_local_servers, value);
 }
 
+static struct err set_jobs(struct options *o, char *value)
+{
+	return value_bool(&o->manager.jobs, value);
+}
+
 static struct err set_slurm_memory(struct options *o, char *value)
 {
 	return value_mib(&o->manager.slurm_memory_mib, value);
@@ -179,6 +184,8 @@ const struct option_row option_rows[] = {
 	{ "allow-local-servers", "BOOL", VALUE_OPTIONAL, MANAGER, set_allow_local,
 		"slurmrestd on the manager's own machine or link, for development; default: "
 		"false" },
+	{ "jobs", "BOOL", VALUE_OPTIONAL, MANAGER, set_jobs,
+		"SlurmJobs and WlmJobs are served as well; default: true" },
 	{ "slurm-memory", "MIB", VALUE_WANTED, MANAGER, set_slurm_memory,
 		"memory for what all Slurms say; default: 48, of which a Slurm of 20000 nodes "
 		"needs half, as much as one namespace has" },

@@ -245,7 +245,7 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 {
 	struct reader r = { .argc = argc, .argv = argv, .at = 1 };
 	*o = (struct options){
-		.manager = { .probe_address = ":8081", .metrics_address = ":8080" },
+		.manager = { .probe_address = ":8081", .metrics_address = ":8080", .jobs = true },
 		.webhook = { .address = ":9443",
 			.secret = WEBHOOK_SECRET,
 			.service = WEBHOOK_NAME,

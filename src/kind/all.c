@@ -6,3 +6,5 @@
 
 const struct kind *const kinds_all[] = { &kind_cluster, &kind_nodeset, &kind_slurmjob, &kind_wlmjob,
 	NULL };
+
+const struct kind *const kinds_hosted[] = { &kind_cluster, &kind_nodeset, NULL };

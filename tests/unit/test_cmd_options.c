@@ -6,6 +6,7 @@
 #include "lib/test.h"
 
 #include "cmd/options.h"
+#include "kind/all.h"
 
 struct line {
 	struct options options;
@@ -146,7 +147,7 @@ static void test_what_is_understood_is_taken(void **state)
 		"--leader-election-namespace=x --health-probe-bind-address=0 --zap-log-level=warn "
 		"--metrics-bind-address=:1 --metrics-cert-path=/tls --allow-local-servers "
 		"--allowed-servers=*.svc,10.0.*,fd00:*,::ffff:10.* --require-consent=true "
-		"--nodeset-workers=4 --slurm-memory=256 "
+		"--nodeset-workers=4 --slurm-memory=256 --jobs=false "
 		"--objects-memory=64");
 	assert_string_equal(l.err.text, "");
 	assert_ptr_equal(l.options.command, manager_command);
@@ -164,8 +165,22 @@ static void test_what_is_understood_is_taken(void **state)
 	assert_string_equal(l.options.manager.allowed_servers[0], "*.svc");
 	assert_string_equal(l.options.manager.allowed_servers[1], "10.0.*");
 	assert_true(l.options.manager.require_consent && l.options.manager.allow_local_servers);
+	assert_false(l.options.manager.jobs);
 	assert_int_equal(l.options.manager.slurm_memory_mib, 256);
 	assert_int_equal(l.options.manager.objects_memory_mib, 64);
+}
+
+/* Who serves no jobs serves all the same what Slurms on Kubernetes need. */
+static void test_jobs_are_served_unless_somebody_says_no(void **state)
+{
+	(void)state;
+	LINE(l);
+	when_typed(&l, "manager");
+	assert_true(l.options.manager.jobs);
+	assert_ptr_equal(kinds_hosted[0], kinds_all[0]);
+	assert_ptr_equal(kinds_hosted[1], kinds_all[1]);
+	assert_null(kinds_hosted[2]);
+	assert_ptr_equal(kinds_all[2], &kind_slurmjob);
 }
 
 static void test_what_a_webhook_is_told_is_taken(void **state)
@@ -275,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_what_says_whom_to_ask_and_what_to_read_is_checked),
 		cmocka_unit_test(test_what_is_understood_is_taken),
 		cmocka_unit_test(test_what_a_webhook_cannot_use_is_refused),
+		cmocka_unit_test(test_jobs_are_served_unless_somebody_says_no),
 		cmocka_unit_test(test_what_a_webhook_is_told_is_taken),
 		cmocka_unit_test(test_what_roles_are_to_say_is_taken),
 		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),
