@@ -37,6 +37,11 @@ struct printed_found {
 struct err printed_queue(const char *text, const char *key, struct arena *a,
 	struct printed_found *found);
 
+/* State, reason, nodes, start, end, limit, partition, comment: what news are of */
+#define PRINTED_MARKS PRINTED_RECORD "%i" PRINTED_FIELD "%T %r %N %S %e %l %P %k"
+/* Each record of squeue, in its order. ERR_INVALID: there is text, and no record. */
+struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mark **out, size_t *n);
+
 #define PRINTED_ACCOUNTS "jobid,submit,comment,submitline"
 #define PRINTED_ACCOUNTS_OLD "jobid,submit,comment" /* before 21.08 */
 /*

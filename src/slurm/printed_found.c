@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/own.h"
 #include "base/str.h"
 
@@ -149,6 +150,32 @@ struct err printed_queue(const char *text, const char *key, struct arena *a,
 		one |= read_queued(text, end, key, a, found);
 	}
 	return one ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
+}
+
+/* For accidents only: who writes comments for others may as well cancel their jobs. */
+static uint64_t mark_of(const char *text, const char *end)
+{
+	static const uint8_t key[16] = "mark of a job";
+	return hash_siphash(key, text, (size_t)(end - text));
+}
+
+struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mark **out, size_t *n)
+{
+	bool none = !text[strspn(text, " \t\r\n")];
+	size_t cap = 0;
+	*out = NULL;
+	*n = 0;
+	while ((text = strchr(text, PRINTED_RECORD[0]))) {
+		text++;
+		const char *end = strchrnul(text, PRINTED_RECORD[0]);
+		const char *shown = field_end(text, end);
+		int64_t id = shown ? submission_of(text, shown) : 0;
+		if (!id)
+			continue;
+		*out = arena_grown(a, *out, *n, &cap, sizeof(**out));
+		(*out)[(*n)++] = (struct slurm_job_mark){ id, mark_of(text, end) };
+	}
+	return none || *n ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
 }
 
 /* Does a record of sacct begin with this line? fields is where its comment begins. */

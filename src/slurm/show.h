@@ -60,6 +60,12 @@ struct slurm_controller_shown {
 	int64_t min_job_age_s; /* so long it knows a job after its end, at least */
 };
 
+/* One record of squeue: a task, a component, or all of the job. */
+struct slurm_job_mark {
+	int64_t id;    /* as sbatch told it: of an array the id of the array */
+	uint64_t mark; /* another one: something about it has changed */
+};
+
 /* A job that has a key in its comment, or had it in the command that submitted it. */
 struct slurm_job_found {
 	int64_t id; /* as sbatch told it: of an array the id of the array */

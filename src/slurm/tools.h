@@ -57,6 +57,7 @@ struct slurm_tools_told {
 	const struct slurm_step_shown *steps;           /* steps */
 	const struct slurm_partition_shown *partitions; /* partitions */
 	const struct slurm_job_found *found;            /* find */
+	const struct slurm_job_mark *marks;             /* marks */
 	struct slurm_controller_shown controller;       /* controller */
 	size_t n;
 	bool no_accounting;  /* find, steps: this Slurm keeps no accounts */
@@ -102,6 +103,12 @@ struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_i
  */
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
+/*
+ * All jobs of our user that slurmctld knows: whether there is something new of one, for
+ * the price of one question.
+ */
+struct slurm_tools_call *slurm_tools_marks(struct slurm_tools *t, slurm_tools_done *done,
+	void *ctx);
 /* From the accounts; none is no error. */
 struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);

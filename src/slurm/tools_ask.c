@@ -160,6 +160,17 @@ static struct err read_queue(struct slurm_tools_call *c, struct err why,
 	return tell_found(c, e);
 }
 
+static struct err read_marks(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_job_mark *marks;
+	if (failed(why))
+		return why;
+	struct err e = printed_marks(end->output, &c->a, &marks, &c->told.n);
+	c->told.marks = marks;
+	return e;
+}
+
 static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
@@ -198,10 +209,13 @@ static const struct question version = { TOOL_SINFO, false, 1, SMALL, { { "-V" }
 static const struct question controller = { TOOL_SCONTROL, false, 1, SMALL,
 	{ { "show" }, { "config" } }, read_controller };
 /* With "--all" also the jobs of hidden partitions. */
-static const struct question queue = { TOOL_SQUEUE, false, 1, LARGE,
-	{ { "--all" }, { "--noheader" }, { "--states=all" }, { "--user=", THE_USER },
-		{ "--format=" PRINTED_QUEUE } },
-	read_queue };
+#define QUEUE(format, read)                                                                   \
+	{ TOOL_SQUEUE, false, 1, LARGE,                                                       \
+		{ { "--all" }, { "--noheader" }, { "--states=all" }, { "--user=", THE_USER }, \
+			{ "--format=" format } },                                             \
+		read }
+static const struct question queue = QUEUE(PRINTED_QUEUE, read_queue);
+static const struct question marks = QUEUE(PRINTED_MARKS, read_marks);
 
 /*
  * With the states, jobs that were cancelled before they could ever start are there as
@@ -311,4 +325,11 @@ struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_too
 	void *ctx)
 {
 	return tools_call_begin(tools_call_new(t, &controller, done, ctx), OK);
+}
+
+struct slurm_tools_call *slurm_tools_marks(struct slurm_tools *t, slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = tools_call_new(t, &marks, done, ctx);
+	set_number(c, THE_USER, (int64_t)geteuid());
+	return tools_call_begin(c, OK);
 }

@@ -94,6 +94,12 @@ static void as_found(struct arena *a, const char *text, const char *key)
 			abort();
 	if (found.n)
 		is_of(key, text);
+	struct slurm_job_mark *marks;
+	size_t n;
+	if (!failed(printed_marks(text, a, &marks, &n)))
+		for (size_t i = 0; i < n; i++)
+			if (marks[i].id < 1 || marks[i].id > PRINTED_MOST_ID)
+				abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)

@@ -24,6 +24,7 @@ enum fake_kind {
 	FAKE_PARTITIONS,
 	FAKE_VERSION,
 	FAKE_CONTROLLER,
+	FAKE_MARKS,
 	FAKE_KINDS
 };
 
@@ -126,6 +127,11 @@ struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_
 	void *ctx)
 {
 	return fake_begin(t, FAKE_VERSION, done, ctx);
+}
+
+struct slurm_tools_call *slurm_tools_marks(struct slurm_tools *t, slurm_tools_done *done, void *ctx)
+{
+	return fake_begin(t, FAKE_MARKS, done, ctx);
 }
 
 struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_tools_done *done,

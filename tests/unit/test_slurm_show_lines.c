@@ -275,6 +275,29 @@ static void test_what_comments_do_to_records(void **state)
 	says(printed_accounts("slurm is down today\n", "k", &w->a, &w->found), "no record");
 }
 
+static void test_news_of_a_job_have_another_mark(void **state)
+{
+	struct world *w = *state;
+	struct slurm_job_mark *before, *after;
+	size_t n;
+	is_fine(printed_marks(PRINTED_RECORD "42_[4-5]" F "PENDING None\n" PRINTED_RECORD "42_3" F
+					     "RUNNING a\n" PRINTED_RECORD "7" F "RUNNING b\n",
+		&w->a, &before, &n));
+	assert_int_equal(n, 3);
+	assert_int_equal(before[0].id, 42);
+	assert_int_equal(before[1].id, 42);
+	assert_int_equal(before[2].id, 7);
+	is_fine(printed_marks(PRINTED_RECORD "42_3" F "COMPLETED a\n" PRINTED_RECORD "7" F
+					     "RUNNING b\n",
+		&w->a, &after, &n));
+	assert_int_equal(n, 2);
+	assert_true(after[0].mark != before[1].mark);
+	assert_true(after[1].mark == before[2].mark);
+	is_fine(printed_marks("", &w->a, &after, &n));
+	assert_int_equal(n, 0);
+	says(printed_marks("slurm is down today\n", &w->a, &after, &n), "no record");
+}
+
 static void test_accounts_know_the_command_and_perhaps_the_comment(void **state)
 {
 	struct world *w = *state;
@@ -349,6 +372,7 @@ int main(void)
 		LINES_TEST(test_jobs_of_real_slurms_by_their_key),
 		LINES_TEST(test_a_key_is_a_whole_word_of_a_comment),
 		LINES_TEST(test_what_comments_do_to_records),
+		LINES_TEST(test_news_of_a_job_have_another_mark),
 		LINES_TEST(test_accounts_know_the_command_and_perhaps_the_comment),
 		LINES_TEST(test_what_can_be_a_key),
 		LINES_TEST(test_the_answer_of_sbatch),
