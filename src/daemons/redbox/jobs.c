@@ -23,6 +23,7 @@ struct asked {
 	struct wlm_request request;
 	struct slurm_tools_call *tool;
 	struct submit_wait *wait;
+	struct desk_wait *shown;
 	struct journal_entry known; /* of the client_id, as far as the journal says */
 	bool looked;                /* which job the client_id has: Slurm has been asked */
 };
@@ -95,6 +96,7 @@ void jobs_gone(void *ctx, struct grpc_call *c)
 		return;
 	slurm_tools_call_cancel(a->tool);
 	submit_wait_stop(a->wait);
+	desk_wait_stop(a->shown);
 	wlm_request_free(&a->request);
 	free(a);
 }
@@ -287,7 +289,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 	AUTO(str_free) struct str message = { 0 };
 	const char *key = *a->request.client_id ? a->request.client_id : NULL;
 	bool sees_key = key && !failed(e) && has_key(told, key);
-	a->tool = NULL;
+	a->shown = NULL;
 	if (sees_key)
 		submitter_saw(a->service->config.submitter, key);
 	/* Its number may be another job by now */
@@ -310,7 +312,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 
 static void show(struct asked *a)
 {
-	a->tool = slurm_tools_job(a->service->config.tools, a->request.job_id, info_told, a);
+	a->shown = desk_show(a->service->desk, a->request.job_id, info_told, a);
 }
 
 void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)

@@ -109,9 +109,16 @@ struct service *service_new(const struct service_config *config)
 	struct service *s = own_alloc(sizeof(*s));
 	s->config = *config;
 	s->files_most = files_most();
+	s->desk = desk_new(config->loop, config->tools);
 	return s;
 }
 
-void service_free(struct service *s) { free(s); }
+void service_free(struct service *s)
+{
+	if (!s)
+		return;
+	desk_free(s->desk);
+	free(s);
+}
 
 void service_finish(struct service *s) { tails_finish(s); }

@@ -3,6 +3,7 @@
 #ifndef DAEMONS_REDBOX_SERVICE_PARTS_H
 #define DAEMONS_REDBOX_SERVICE_PARTS_H
 
+#include "daemons/redbox/desk.h"
 #include "daemons/redbox/service.h"
 #include "wlm/wlm.h"
 
@@ -13,6 +14,7 @@ struct service {
 	struct tail *tails; /* that are not over */
 	size_t files;       /* of calls that are not over */
 	size_t files_most;
+	struct desk *desk;
 };
 
 /* The call ends with the error's kind and sentence, which goes into the log as well. */
