@@ -11,13 +11,14 @@
 #include <openssl/rand.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <limits.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/own.h"
 #include "base/str.h"
 
-enum { SERIAL_BYTES = 16 };
+enum { SERIAL_BYTES = 16, SUBJECT_BYTES = 1000, SUBJECT_GROUPS = 100 };
 
 static void free_cert(X509 **c) { X509_free(*c); }
 static void free_key(EVP_PKEY **k) { EVP_PKEY_free(*k); }
@@ -194,6 +195,49 @@ struct err x509_read(const char *cert_pem, struct x509_facts *out)
 		return err_new(ERR_INVALID, "there is no certificate that can be read");
 	out->authority = X509_check_ca(c) == 1;
 	return OK;
+}
+
+/* An entry of a name as UTF-8; NULL: it cannot be one of ours. */
+static const char *entry_text(const X509_NAME *name, int at, struct arena *a)
+{
+	unsigned char *text = NULL;
+	int n = ASN1_STRING_to_UTF8(&text, X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, at)));
+	bool good = n > 0 && n <= SUBJECT_BYTES && !memchr(text, 0, (size_t)n);
+	const char *copy = good ? arena_strndup(a, (const char *)text, (size_t)n) : NULL;
+	OPENSSL_free(text);
+	ERR_clear_error();
+	return copy;
+}
+
+static struct err read_name(const X509_NAME *name, struct arena *a, struct x509_subject *out)
+{
+	const char **groups = arena_array(a, const char *, SUBJECT_GROUPS);
+	for (int at = -1; (at = X509_NAME_get_index_by_NID(name, NID_organizationName, at)) >= 0;) {
+		const char *group = entry_text(name, at, a);
+		if (!group || out->n_groups == SUBJECT_GROUPS)
+			return err_new(ERR_INVALID, "its organizations cannot be read");
+		groups[out->n_groups++] = group;
+	}
+	out->groups = groups;
+	int at = X509_NAME_get_index_by_NID(name, NID_commonName, -1);
+	if (at < 0 || X509_NAME_get_index_by_NID(name, NID_commonName, at) >= 0)
+		return err_new(ERR_INVALID, "it should have one common name");
+	out->name = entry_text(name, at, a);
+	return out->name ? OK : err_new(ERR_INVALID, "its common name cannot be read");
+}
+
+struct err x509_read_subject(const void *der, size_t n, struct arena *a, struct x509_subject *out)
+{
+	const unsigned char *at = der;
+	AUTO(free_cert) X509 *c = n <= LONG_MAX ? d2i_X509(NULL, &at, (long)n) : NULL;
+	ERR_clear_error();
+	*out = (struct x509_subject){ 0 };
+	if (!c)
+		return err_new(ERR_INVALID, "there is no certificate that can be read");
+	struct err e = read_name(X509_get_subject_name(c), a, out);
+	if (failed(e))
+		*out = (struct x509_subject){ 0 };
+	return e;
 }
 
 bool x509_key_fits(const char *cert_pem, const char *key_pem)

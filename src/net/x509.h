@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 
 /* From malloc; x509_pair_free overwrites the key. Zeroed: none. */
@@ -37,6 +38,18 @@ struct x509_facts {
 	bool authority;
 };
 struct err x509_read(const char *cert_pem, struct x509_facts *out);
+/* Whom a certificate of a client names, as the API server reads it. */
+struct x509_subject {
+	const char *name;          /* its common name */
+	const char *const *groups; /* its organizations */
+	size_t n_groups;
+};
+/*
+ * Of a certificate in DER; the texts are UTF-8 in the arena. ERR_INVALID: it names nobody
+ * (no common name, or several), or a name has a NUL byte, or is longer than 1,000 bytes,
+ * or there are more than 100 organizations.
+ */
+struct err x509_read_subject(const void *der, size_t n, struct arena *a, struct x509_subject *out);
 /* The key is that of the first certificate. */
 bool x509_key_fits(const char *cert_pem, const char *key_pem);
 /* The first certificate of authority_pem has signed that of cert_pem; of no time. */

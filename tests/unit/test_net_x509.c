@@ -2,6 +2,8 @@
 /* Certificates that we make, and what we see in certificates. */
 #include "lib/test.h"
 
+#include <openssl/x509.h>
+
 #include "net/x509.h"
 
 enum { FROM_S = 1767225600, DAY_S = 86400 }; /* 2026-01-01 */
@@ -97,6 +99,73 @@ static void test_bad_input_is_no_certificate(void **state)
 	}
 }
 
+/* ---- whom one names ---- */
+
+struct part {
+	const char *what; /* "CN" */
+	const char *text;
+	int bytes; /* 0: all of the text */
+};
+
+static struct err subject_of(const struct part *parts, struct arena *a, struct x509_subject *out)
+{
+	unsigned char *der = NULL;
+	X509 *c = X509_new();
+	EVP_PKEY *key = EVP_EC_gen("P-256");
+	X509_NAME *name = X509_get_subject_name(c);
+	for (; parts->what; parts++)
+		X509_NAME_add_entry_by_txt(name, parts->what, MBSTRING_UTF8,
+			(const unsigned char *)parts->text, parts->bytes ? parts->bytes : -1, -1,
+			0);
+	X509_gmtime_adj(X509_getm_notBefore(c), 0);
+	X509_gmtime_adj(X509_getm_notAfter(c), 60);
+	X509_set_pubkey(c, key);
+	X509_sign(c, key, EVP_sha256());
+	int n = i2d_X509(c, &der);
+	struct err e = x509_read_subject(der, (size_t)n, a, out);
+	struct x509_subject cut;
+	for (int i = 0; i < n; i += 13)
+		assert_true(failed(x509_read_subject(der, (size_t)i, a, &cut)) && !cut.name);
+	OPENSSL_free(der);
+	EVP_PKEY_free(key);
+	X509_free(c);
+	return e;
+}
+
+static void test_a_client_is_named_by_its_subject(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	struct x509_subject s;
+	assert_false(failed(subject_of((const struct part[]){ { "O", "system:masters" },
+					       { "C", "DE" }, { "CN", "kube, \"api\" é" },
+					       { "O", "b+c" }, { 0 } },
+		&a, &s)));
+	assert_string_equal(s.name, "kube, \"api\" é");
+	assert_int_equal(s.n_groups, 2);
+	assert_string_equal(s.groups[0], "system:masters");
+	assert_string_equal(s.groups[1], "b+c");
+	assert_false(failed(subject_of((const struct part[]){ { "CN", "x" }, { 0 } }, &a, &s)));
+	assert_int_equal(s.n_groups, 0);
+}
+
+static void test_a_subject_that_is_not_clear_names_nobody(void **state)
+{
+	(void)state;
+	static const struct part rows[][3] = {
+		{ { "O", "system:masters" } },
+		{ { "CN", "a" }, { "CN", "b" } },
+		{ { "CN", "root\0x", 6 } },
+		{ { "CN", "a" }, { "O", "system:masters\0x", 16 } },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct arena a AUTO(arena_free) = { 0 };
+		struct x509_subject s = { 0 };
+		assert_int_equal(subject_of(rows[i], &a, &s).kind, ERR_INVALID);
+		assert_true(!s.name && !s.n_groups);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +173,8 @@ int main(void)
 		cmocka_unit_test(test_who_signed_and_whose_key_it_is),
 		cmocka_unit_test(test_a_bundle_is_walked),
 		cmocka_unit_test(test_bad_input_is_no_certificate),
+		cmocka_unit_test(test_a_client_is_named_by_its_subject),
+		cmocka_unit_test(test_a_subject_that_is_not_clear_names_nobody),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
