@@ -46,7 +46,7 @@ static struct err join_loop(struct http_server *s)
 
 /* ---- its life ---- */
 
-static unsigned idle_seconds(const struct http_server *s)
+unsigned server_idle_seconds(const struct http_server *s)
 {
 	int64_t keep = s->keep_ms / 1000 + 1;
 	return (unsigned)(keep > SERVER_IDLE_SECONDS ? keep : SERVER_IDLE_SECONDS);
@@ -62,9 +62,9 @@ static struct MHD_Daemon *start_daemon(struct http_server *s)
 		connection_notified, s, MHD_OPTION_UNESCAPE_CALLBACK, exchange_unescape, NULL,
 		MHD_OPTION_CONNECTION_LIMIT,
 		(unsigned)(s->max_connections + SERVER_SPARE_CONNECTIONS),
-		MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds(s), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)SERVER_HEAD_BYTES, MHD_OPTION_ARRAY, s->tls ? tls_options() : plain,
-		MHD_OPTION_END);
+		MHD_OPTION_CONNECTION_TIMEOUT, server_idle_seconds(s),
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVER_HEAD_BYTES, MHD_OPTION_ARRAY,
+		s->tls ? tls_options() : plain, MHD_OPTION_END);
 }
 
 static void destroy(struct http_server *s)
@@ -93,6 +93,7 @@ static struct http_server *server_new(struct loop *l, const struct http_server_c
 	s->max_body_bytes = c->max_body_bytes;
 	s->max_bodies_bytes = c->max_bodies_bytes;
 	s->keep_ms = c->keep_ms;
+	s->stream_ms = c->stream_ms;
 	s->max_connections = c->max_connections > 0 ? (size_t)c->max_connections
 						    : SERVER_CONNECTIONS;
 	s->request_ms = c->request_ms > 0 ? c->request_ms : SERVER_REQUEST_MS;

@@ -69,8 +69,8 @@ struct http_server_config {
 	const char *client_ca_file;
 	int64_t reload_ms; /* how often the files are looked at; 0: 5 s */
 	/*
-	 * TLS without files: http_server_use_pair gives the pair, and until then nobody
-	 * can connect
+	 * TLS without a pair in files: http_server_use_pair gives it, and until then
+	 * nobody can connect
 	 */
 	bool tls;
 	size_t max_body_bytes; /* 0: no body is taken, and GET and HEAD alone */
@@ -84,6 +84,11 @@ struct http_server_config {
 	 * request_ms
 	 */
 	int64_t keep_ms;
+	/*
+	 * So long the client of a stream may take nothing, and so long may what waits at
+	 * its end take. 0: 15 s, and request_ms
+	 */
+	int64_t stream_ms;
 	http_handler *handler;
 	void *ctx;
 };
@@ -115,7 +120,10 @@ const char *exchange_body(const struct exchange *x, size_t *bytes);
 /* ---- the answer; the type is a literal ---- */
 /* Takes the body over: it is empty afterwards. */
 void exchange_reply(struct exchange *x, int status, const char *type, struct str *body);
-/* From within the handler: the answer comes later. */
+/*
+ * From within the handler: the answer comes later. Later: somebody else will give it, and
+ * is told when the client has gone.
+ */
 void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx);
 /*
  * The head of an answer without a length. May come later too. The answer to HEAD is whole
@@ -129,7 +137,16 @@ void exchange_stream(struct exchange *x, int status, const char *type, void (*go
  * gone.
  */
 bool exchange_write(struct exchange *x, const void *bytes, size_t n);
+/* Bytes of a stream that wait for its client. */
+size_t exchange_waiting(const struct exchange *x);
+/*
+ * Of a stream: drained is called, with the ctx of gone, whenever all that was written has
+ * been taken, until the stream is ended.
+ */
+void exchange_on_drained(struct exchange *x, void (*drained)(void *ctx));
 /* Sends what waits, and ends the answer. */
 void exchange_end(struct exchange *x);
+/* The same for a stream that is not whole: the client sees that its end is missing. */
+void exchange_break(struct exchange *x);
 
 #endif

@@ -55,6 +55,9 @@ void exchange_completed(void *server, struct MHD_Connection *c, void **exchange,
 	if (!x)
 		return;
 	connection_turn(server, c, TURN_KEPT);
+	if (x->streams && x->server->stream_ms)
+		MHD_set_connection_option(c, MHD_CONNECTION_OPTION_TIMEOUT,
+			server_idle_seconds(server));
 	tell_gone(x);
 	exchange_free(x);
 }
@@ -180,8 +183,16 @@ static void ask_handler(struct exchange *x)
 		reply_text(x, MHD_HTTP_INTERNAL_SERVER_ERROR, "nobody answers this\n");
 }
 
+/* libmicrohttpd ends a connection on which nothing has moved for so long. */
+static void allow_silence(struct exchange *x, int64_t ms)
+{
+	MHD_set_connection_option(x->mhd, MHD_CONNECTION_OPTION_TIMEOUT, (unsigned)(ms / 1000 + 1));
+}
+
 static enum MHD_Result queue(struct exchange *x)
 {
+	if (x->streams && x->server->stream_ms)
+		allow_silence(x, x->server->stream_ms);
 	connection_turn(x->server, x->mhd, x->streams ? TURN_HANDLER : TURN_CLIENT_TAKES);
 	if (x->server->finishing)
 		MHD_add_response_header(x->response, MHD_HTTP_HEADER_CONNECTION, "close");
@@ -299,7 +310,11 @@ static ssize_t give_piece(void *exchange, uint64_t position, char *room, size_t 
 	struct exchange *x = exchange;
 	size_t n = x->out.len - x->out_sent;
 	(void)position;
-	if (x->broken)
+	if (n == 0 && !x->over && x->drained) {
+		x->drained(x->ctx); /* which may write */
+		n = x->out.len - x->out_sent;
+	}
+	if (x->broken || (n == 0 && x->cut))
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	if (n == 0 && x->ended)
 		return MHD_CONTENT_READER_END_OF_STREAM;
@@ -344,10 +359,20 @@ bool exchange_write(struct exchange *x, const void *bytes, size_t n)
 	return true;
 }
 
+size_t exchange_waiting(const struct exchange *x) { return x->out.len - x->out_sent; }
+
+void exchange_on_drained(struct exchange *x, void (*drained)(void *ctx)) { x->drained = drained; }
+
 void exchange_end(struct exchange *x)
 {
 	x->ended = true;
 	x->over = true;
-	connection_turn(x->server, x->mhd, TURN_CLIENT_TAKES);
+	connection_turn(x->server, x->mhd, TURN_CLIENT_TAKES_STREAM);
 	wake(x);
+}
+
+void exchange_break(struct exchange *x)
+{
+	x->cut = true;
+	exchange_end(x);
 }

@@ -22,12 +22,15 @@ static void order_end(struct connection *c)
 /* The client keeps us waiting. */
 static bool awaited(const struct connection *c)
 {
-	return c->turn == TURN_CLIENT_SENDS || c->turn == TURN_CLIENT_TAKES || c->turn == TURN_KEPT;
+	return c->turn == TURN_CLIENT_SENDS || c->turn == TURN_KEPT ||
+		c->turn == TURN_CLIENT_TAKES || c->turn == TURN_CLIENT_TAKES_STREAM;
 }
 
 static int64_t patience_ms(const struct http_server *s, const struct connection *c)
 {
-	return c->turn == TURN_KEPT && s->keep_ms ? s->keep_ms : s->request_ms;
+	if (c->turn == TURN_KEPT && s->keep_ms)
+		return s->keep_ms;
+	return c->turn == TURN_CLIENT_TAKES_STREAM && s->stream_ms ? s->stream_ms : s->request_ms;
 }
 
 static void clock_struck(void *server)

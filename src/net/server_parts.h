@@ -40,7 +40,8 @@ enum turn {
 	TURN_KEPT, /* the client may send another request */
 	TURN_HANDLER,
 	TURN_CLIENT_TAKES,
-	TURN_OVER, /* its end was ordered */
+	TURN_CLIENT_TAKES_STREAM, /* what waits at its end */
+	TURN_OVER,                /* its end was ordered */
 };
 
 struct connection {
@@ -65,9 +66,11 @@ struct exchange {
 	struct fd_watch *watch;
 	bool over; /* nobody but libmicrohttpd has it any more */
 	bool streams, ended, broken;
+	bool cut;       /* its end is one that the client has to miss */
 	struct str out; /* of a stream: what was not sent yet */
 	size_t out_sent;
 	void (*gone)(void *ctx);
+	void (*drained)(void *ctx);
 	void *ctx;
 };
 
@@ -89,7 +92,7 @@ struct http_server {
 	struct tls_pair *tls; /* NULL: plain */
 	size_t max_body_bytes, max_connections, n_connections;
 	size_t max_bodies_bytes, bodies_bytes;
-	int64_t request_ms, keep_ms;
+	int64_t request_ms, keep_ms, stream_ms;
 	bool finishing;
 	http_handler *handler;
 	void *ctx;
@@ -107,6 +110,9 @@ static inline void server_leave(struct http_server *s)
 	if (--s->busy == 0 && s->dead)
 		s->destroy(s);
 }
+
+/* server.c: so long nothing may move on a connection */
+unsigned server_idle_seconds(const struct http_server *s);
 
 /* server_exchange.c: called by libmicrohttpd */
 enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char *path,
