@@ -40,6 +40,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "net/loop.h"
+#include "net/x509.h"
 
 struct http_server;
 struct exchange;
@@ -67,6 +68,11 @@ struct http_server_config {
 	 * clients. Changes like the others. NULL: nobody is asked for one.
 	 */
 	const char *client_ca_file;
+	/*
+	 * Clients are asked for it, and served without as well: exchange_client tells who
+	 * showed one that counts
+	 */
+	bool client_optional;
 	int64_t reload_ms; /* how often the files are looked at; 0: 5 s */
 	/*
 	 * TLS without a pair in files: http_server_use_pair gives it, and until then
@@ -114,6 +120,12 @@ const char *exchange_path(const struct exchange *x);
 const char *exchange_query(const struct exchange *x, const char *name);
 /* The first header of this name (in any case); NULL when absent. */
 const char *exchange_header(const struct exchange *x, const char *name);
+/*
+ * With .client_ca_file: whom the certificate of the client names, in the arena. False: it
+ * showed none, or none that one of the authorities has signed, that was made for clients
+ * and is valid now.
+ */
+bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subject *out);
 /* Terminated; "" when there is none. */
 const char *exchange_body(const struct exchange *x, size_t *bytes);
 

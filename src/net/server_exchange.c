@@ -272,6 +272,20 @@ const char *exchange_header(const struct exchange *x, const char *name)
 	return MHD_lookup_connection_value(x->mhd, MHD_HEADER_KIND, name);
 }
 
+bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subject *out)
+{
+	const struct tls_pair *tls = x->server->tls;
+	const union MHD_ConnectionInfo *info = tls
+		? MHD_get_connection_info(x->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION)
+		: NULL;
+	*out = (struct x509_subject){ 0 };
+	if (!info || !client_is_trusted(info->tls_session, tls_clients(tls)))
+		return false;
+	unsigned n = 0;
+	const gnutls_datum_t *shown = gnutls_certificate_get_peers(info->tls_session, &n);
+	return n && !failed(x509_read_subject(shown[0].data, shown[0].size, a, out));
+}
+
 const char *exchange_body(const struct exchange *x, size_t *bytes)
 {
 	*bytes = x->body.len;

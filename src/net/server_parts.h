@@ -7,6 +7,7 @@
  *     server_limits.c    connections, and how long they may take
  *     server_listen.c    addresses and unix sockets
  *     server_tls.c       the certificate and its key, and their reload
+ *     server_client.c    the certificates of clients
  *
  * A connection whose answer comes later is suspended: libmicrohttpd forgets its socket
  * until it is resumed. Meanwhile we watch the socket ourselves for the client's end.
@@ -14,6 +15,8 @@
 #ifndef NET_SERVER_PARTS_H
 #define NET_SERVER_PARTS_H
 
+#include <gnutls/gnutls.h>
+#include <gnutls/x509.h>
 #include <microhttpd.h>
 #include <sys/types.h>
 
@@ -144,5 +147,12 @@ struct err tls_take(struct tls_pair *t, const char *cert_pem, const char *key_pe
 /* The pair for the handshakes of this turn; NULL: none. */
 void tls_use(const struct tls_pair *t);
 void tls_close(struct tls_pair *t); /* accepts NULL */
+/* Whom we trust; NULL: nobody is asked. */
+gnutls_x509_trust_list_t tls_clients(const struct tls_pair *t);
+
+/* server_client.c */
+/* The client has shown a certificate; one that one of these authorities has signed. */
+bool client_shows_one(gnutls_session_t session);
+bool client_is_trusted(gnutls_session_t session, gnutls_x509_trust_list_t by);
 
 #endif

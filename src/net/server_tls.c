@@ -24,6 +24,7 @@ struct tls_pair {
 	char *cert_file, *key_file, *client_ca_file;
 	struct texts texts;
 	gnutls_x509_trust_list_t clients; /* whom we trust; NULL: everybody */
+	bool client_optional;             /* who shows none is let in as well */
 	struct file_watch *watch;
 };
 
@@ -154,26 +155,34 @@ static struct err read_clients(const struct tls_pair *t, const struct texts *tex
 		code ? gnutls_strerror(code) : "there is no certificate in it");
 }
 
+static struct err read_texts(const struct tls_pair *t, struct texts *out)
+{
+	struct err e = OK;
+	if (t->cert_file)
+		e = read_one("certificate", t->cert_file, &out->cert);
+	if (!failed(e) && t->cert_file)
+		e = read_one("key", t->key_file, &out->key);
+	if (!failed(e) && t->client_ca_file)
+		e = read_one("file of authorities", t->client_ca_file, &out->client_ca);
+	return failed(e) || !t->cert_file ? e : check(t, out);
+}
+
 static struct err load(struct tls_pair *t)
 {
 	struct texts texts AUTO(texts_free) = { 0 };
 	gnutls_x509_trust_list_t clients AUTO(clients_free) = NULL;
-	struct err e = read_one("certificate", t->cert_file, &texts.cert);
-	if (!failed(e))
-		e = read_one("key", t->key_file, &texts.key);
-	if (!failed(e) && t->client_ca_file)
-		e = read_one("file of authorities", t->client_ca_file, &texts.client_ca);
-	if (!failed(e))
-		e = check(t, &texts);
+	struct err e = read_texts(t, &texts);
 	if (!failed(e))
 		e = read_clients(t, &texts, &clients);
 	if (failed(e))
 		return e;
-	texts_free(&t->texts);
 	clients_free(&t->clients);
-	t->texts = texts;
 	t->clients = TAKE(clients);
-	texts = (struct texts){ 0 };
+	if (t->cert_file) {
+		texts_free(&t->texts);
+		t->texts = texts;
+		texts = (struct texts){ 0 };
+	}
 	return OK;
 }
 
@@ -207,42 +216,20 @@ static void changed(void *pair)
 		log_warn("the new certificate of the server is not usable: the old one stays",
 			"error", e.text);
 	else
-		log_info("the server has a new certificate", "file", t->cert_file);
+		log_info("the server has new certificates", "file",
+			t->cert_file ? t->cert_file : t->client_ca_file);
 }
 
 /* ---- handshakes ---- */
 
-static void certs_free(gnutls_x509_crt_t *certs, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		gnutls_x509_crt_deinit(certs[i]);
-}
-
 /* 0: the client is one of those that we trust. */
 static int verify_client(gnutls_session_t session)
 {
-	gnutls_typed_vdata_st made_for = {
-		.type = GNUTLS_DT_KEY_PURPOSE_OID,
-		.data = (void *)GNUTLS_KP_TLS_WWW_CLIENT,
-	};
-	gnutls_x509_crt_t chain[CHAIN];
-	unsigned shown = 0, n = 0, wrong = ~0U;
-	const gnutls_datum_t *certs = gnutls_certificate_get_peers(session, &shown);
-	int code = in_use && shown ? 0 : -1;
-	for (; code >= 0 && n < shown && n < CHAIN; n++) {
-		code = gnutls_x509_crt_init(&chain[n]);
-		if (code < 0)
-			break;
-		code = gnutls_x509_crt_import(chain[n], &certs[n], GNUTLS_X509_FMT_DER);
-	}
-	if (code >= 0)
-		code = gnutls_x509_trust_list_verify_crt2(in_use->clients, chain, n, &made_for, 1,
-			0, &wrong, NULL);
-	certs_free(chain, n);
-	if (code >= 0 && wrong == 0)
+	if (in_use && client_is_trusted(session, in_use->clients))
 		return 0;
 	gnutls_alert_send(session, GNUTLS_AL_FATAL,
-		shown ? GNUTLS_A_BAD_CERTIFICATE : GNUTLS_A_CERTIFICATE_REQUIRED);
+		client_shows_one(session) ? GNUTLS_A_BAD_CERTIFICATE
+					  : GNUTLS_A_CERTIFICATE_REQUIRED);
 	return -1;
 }
 
@@ -257,7 +244,8 @@ static int give_pair(gnutls_session_t session, const struct gnutls_cert_retr_st 
 		return -1;
 	if (in_use->clients) {
 		gnutls_certificate_server_set_request(session, GNUTLS_CERT_REQUEST);
-		gnutls_session_set_verify_function(session, verify_client);
+		if (!in_use->client_optional)
+			gnutls_session_set_verify_function(session, verify_client);
 	}
 	*chain = p.chain;
 	*n = p.n;
@@ -267,6 +255,8 @@ static int give_pair(gnutls_session_t session, const struct gnutls_cert_retr_st 
 	*flags = GNUTLS_CERT_RETR_DEINIT_ALL; /* the copy is the session's to free */
 	return 0;
 }
+
+gnutls_x509_trust_list_t tls_clients(const struct tls_pair *t) { return t->clients; }
 
 const struct MHD_OptionItem *tls_options(void)
 {
@@ -281,17 +271,22 @@ const struct MHD_OptionItem *tls_options(void)
 
 struct err tls_open(struct loop *l, const struct http_server_config *config, struct tls_pair **out)
 {
-	const char *const files[] = { config->cert_file, config->key_file, config->client_ca_file };
 	struct tls_pair *t = own_alloc(sizeof(*t));
-	if (!config->cert_file) {
-		*out = t;
-		return OK;
-	}
 	t->cert_file = own_strdup(config->cert_file);
-	t->key_file = own_strdup(config->key_file);
+	t->key_file = own_strdup(config->cert_file ? config->key_file : NULL);
 	t->client_ca_file = own_strdup(config->client_ca_file);
-	t->watch = file_watch_start(l, files, LENGTH(files) - !config->client_ca_file,
-		config->reload_ms ? config->reload_ms : SERVER_RELOAD_MS, changed, t);
+	t->client_optional = config->client_optional;
+	const char *files[3];
+	size_t n = 0;
+	if (t->cert_file) {
+		files[n++] = t->cert_file;
+		files[n++] = t->key_file;
+	}
+	if (t->client_ca_file)
+		files[n++] = t->client_ca_file;
+	if (n)
+		t->watch = file_watch_start(l, files, n,
+			config->reload_ms ? config->reload_ms : SERVER_RELOAD_MS, changed, t);
 	struct err e = load(t);
 	if (failed(e))
 		tls_close(t);
