@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two questions to the API server: who is this, and may he. */
+#include "daemons/vnode/kubelet_gate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/codec.h"
+#include "base/hash.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "daemons/vnode/kubelet_memo.h"
+#include "net/mac.h"
+
+enum {
+	TOKEN_MS = 120000,
+	YES_MS = 300000,
+	NO_MS = 30000,
+	CALL_MS = 10000,
+	WAIT_MS = 5000, /* for its turn */
+	HASH_KEY_BYTES = 16,
+};
+
+struct gate {
+	struct kube *kube;
+	struct memo *tokens; /* who, by the code of a token */
+	struct memo *rights; /* "yes" or "no", by who, verb, subresource and node */
+};
+
+struct gate_ask {
+	struct gate *gate;
+	struct arena arena;
+	const char *verb, *subresource, *node;
+	const char *who;  /* the beginning of a SubjectAccessReview's spec, as JSON */
+	const char *code; /* of the token; NULL: it is not kept */
+	const char *right;
+	bool by_token;
+	struct http_call *call;
+	struct timer *timer;
+	int status;
+	char why[ERR_TEXT_BYTES];
+	gate_told *told;
+	void *ctx;
+};
+
+/* ---- the end ---- */
+
+static void ask_free(struct gate_ask *a)
+{
+	timer_stop(a->gate->kube->loop, a->timer);
+	arena_free(&a->arena);
+	free(a);
+}
+
+static void tell(void *ask)
+{
+	struct gate_ask *a = ask;
+	const struct gate_answer answer = { a->status, a->why, a->who, a->by_token };
+	a->timer = NULL;
+	a->told(a->ctx, &answer);
+	ask_free(a);
+}
+
+__attribute__((format(printf, 3, 4))) static void conclude(struct gate_ask *a, int status,
+	const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(a->why, sizeof(a->why), format, args);
+	va_end(args);
+	str_make_plain(a->why);
+	a->status = status;
+	a->timer = timer_start(a->gate->kube->loop, 0, tell, a);
+}
+
+static void send(struct gate_ask *a, const char *path, const char *body, kube_done *done)
+{
+	const struct kube_request r = {
+		.method = "POST",
+		.path = path,
+		.body = body,
+		.timeout_ms = CALL_MS,
+		.max_wait_ms = WAIT_MS,
+	};
+	a->call = kube_send(a->gate->kube, &r, done, a);
+}
+
+/* ---- may he ---- */
+
+static const struct json *who_is(struct gate_ask *a)
+{
+	return json_parse_in(&a->arena, a->who, strlen(a->who), strlen(a->who));
+}
+
+static void judge(struct gate_ask *a, bool may)
+{
+	const char *node = *a->node ? a->node : "all virtual nodes";
+	if (may)
+		conclude(a, 200, "%s", "");
+	else
+		conclude(a, 403, "%.100s may not %s nodes/%s of %s: a ClusterRole should allow it",
+			json_str(json_get(who_is(a), "user"), ""), a->verb, a->subresource, node);
+}
+
+static void right_reviewed(void *ask, struct err err, const struct json *object,
+	int64_t retry_after_ms)
+{
+	struct gate_ask *a = ask;
+	bool may = json_bool(json_at(object, "status", "allowed"), false);
+	(void)retry_after_ms;
+	a->call = NULL;
+	if (failed(err)) {
+		conclude(a, 500, "whether this is allowed could not be asked: %s%s", err.text,
+			kube_remedy(err));
+		return;
+	}
+	memo_put(a->gate->rights, a->right, may ? "yes" : "no",
+		loop_now_ms(a->gate->kube->loop) + (may ? YES_MS : NO_MS));
+	judge(a, may);
+}
+
+static const char *right_review(struct gate_ask *a)
+{
+	struct jdoc *d = jdoc_new(&a->arena);
+	struct jval *root = j_obj(d), *spec = j_child(d, root, "spec");
+	j_set_str(d, root, "apiVersion", "authorization.k8s.io/v1");
+	j_set_str(d, root, "kind", "SubjectAccessReview");
+	for (struct json_iter it = json_iter(who_is(a)); json_next(&it);)
+		j_set(d, spec, it.key, j_copy(d, it.value));
+	struct jval *of = j_child(d, spec, "resourceAttributes");
+	j_set_str(d, of, "verb", a->verb);
+	j_set_str(d, of, "version", "v1");
+	j_set_str(d, of, "resource", "nodes");
+	j_set_str(d, of, "subresource", a->subresource);
+	if (*a->node)
+		j_set_str(d, of, "name", a->node);
+	return j_text(d, root);
+}
+
+static void ask_right(struct gate_ask *a)
+{
+	a->right = arena_printf(&a->arena, "%s\n%s\n%s\n%s", a->who, a->verb, a->subresource,
+		a->node);
+	const char *known = memo_get(a->gate->rights, a->right, loop_now_ms(a->gate->kube->loop));
+	if (known)
+		judge(a, str_eq(known, "yes"));
+	else
+		send(a, "/apis/authorization.k8s.io/v1/subjectaccessreviews", right_review(a),
+			right_reviewed);
+}
+
+/* ---- who is it ---- */
+
+static void know_certificate(struct gate_ask *a, const struct x509_subject *s)
+{
+	struct jdoc *d = jdoc_new(&a->arena);
+	struct jval *who = j_obj(d), *groups = j_set(d, who, "groups", j_arr(d));
+	j_set_str(d, who, "user", s->name);
+	for (size_t i = 0; i < s->n_groups; i++)
+		j_push(d, groups, j_str(d, s->groups[i]));
+	j_push(d, groups, j_str(d, "system:authenticated"));
+	a->who = j_text_sorted(d, who);
+}
+
+/* false: the API server does not know him */
+static bool know_user(struct gate_ask *a, const struct json *status)
+{
+	static const char *const same[] = { "uid", "groups", "extra" };
+	const struct json *user = json_get(status, "user");
+	const char *name = json_str(json_get(user, "username"), "");
+	if (!json_bool(json_get(status, "authenticated"), false) || !*name)
+		return false;
+	struct jdoc *d = jdoc_new(&a->arena);
+	struct jval *who = j_obj(d);
+	j_set_str(d, who, "user", name);
+	for (size_t i = 0; i < LENGTH(same); i++)
+		if (!json_is_null(json_get(user, same[i])))
+			j_set(d, who, same[i], j_copy(d, json_get(user, same[i])));
+	a->who = j_text_sorted(d, who);
+	return true;
+}
+
+static void token_reviewed(void *ask, struct err err, const struct json *object,
+	int64_t retry_after_ms)
+{
+	struct gate_ask *a = ask;
+	(void)retry_after_ms;
+	a->call = NULL;
+	if (failed(err)) {
+		conclude(a, 500, "whose token this is could not be asked: %s%s", err.text,
+			kube_remedy(err));
+		return;
+	}
+	if (!know_user(a, json_get(object, "status"))) {
+		conclude(a, 401, "the API server does not know this token");
+		return;
+	}
+	if (a->code)
+		memo_put(a->gate->tokens, a->code, a->who,
+			loop_now_ms(a->gate->kube->loop) + TOKEN_MS);
+	ask_right(a);
+}
+
+static const char *token_review(struct gate_ask *a, const char *token)
+{
+	struct jdoc *d = jdoc_new(&a->arena);
+	struct jval *root = j_obj(d);
+	j_set_str(d, root, "apiVersion", "authentication.k8s.io/v1");
+	j_set_str(d, root, "kind", "TokenReview");
+	j_set_str(d, j_child(d, root, "spec"), "token", token);
+	return j_text(d, root);
+}
+
+/* What a token is known by: nobody can find another one with the same. */
+static const char *code_of(struct arena *arena, const char *token)
+{
+	unsigned char mac[MAC_SHA256_BYTES];
+	struct err e = mac_sha256(hash_key(), HASH_KEY_BYTES, token, strlen(token), mac);
+	AUTO(own_free) char *text = failed(e) ? NULL : base64_encode(mac, sizeof(mac));
+	return arena_strdup(arena, text);
+}
+
+static void ask_token(struct gate_ask *a, const char *token)
+{
+	int64_t now_ms = loop_now_ms(a->gate->kube->loop);
+	a->by_token = true;
+	a->code = code_of(&a->arena, token);
+	const char *known = a->code ? memo_get(a->gate->tokens, a->code, now_ms) : NULL;
+	if (known) {
+		a->who = arena_strdup(&a->arena, known);
+		ask_right(a);
+	} else {
+		send(a, "/apis/authentication.k8s.io/v1/tokenreviews", token_review(a, token),
+			token_reviewed);
+	}
+}
+
+/* "Bearer TOKEN": the token; NULL: none. */
+static const char *bearer(struct arena *arena, const char *header)
+{
+	static const char scheme[] = "Bearer ";
+	if (!header || strncasecmp(header, scheme, strlen(scheme)) != 0)
+		return NULL;
+	header += strlen(scheme);
+	header += strspn(header, " ");
+	size_t n = strcspn(header, " \t");
+	return n && !header[n + strspn(header + n, " \t")] ? arena_strndup(arena, header, n) : NULL;
+}
+
+/* As a kubelet calls what a method does; NULL: nothing that anybody may. */
+static const char *verb_of(const char *method)
+{
+	static const char *const rows[][2] = { { "GET", "get" }, { "HEAD", "get" },
+		{ "POST", "create" }, { "PUT", "update" }, { "PATCH", "patch" },
+		{ "DELETE", "delete" } };
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (str_eq(rows[i][0], method))
+			return rows[i][1];
+	return NULL;
+}
+
+struct gate_ask *gate_ask(struct gate *g, const struct gate_wish *wish, gate_told *told, void *ctx)
+{
+	struct gate_ask *a = own_alloc(sizeof(*a));
+	*a = (struct gate_ask){ .gate = g, .who = "", .told = told, .ctx = ctx };
+	a->verb = verb_of(wish->method);
+	a->subresource = wish->subresource;
+	a->node = arena_strdup(&a->arena, wish->node);
+	const char *token = bearer(&a->arena, wish->authorization);
+	if (!a->verb) {
+		conclude(a, 403, "nobody may %.20s anything here", wish->method);
+	} else if (wish->certificate) {
+		know_certificate(a, wish->certificate);
+		ask_right(a);
+	} else if (token) {
+		ask_token(a, token);
+	} else {
+		conclude(a, 401,
+			"who asks is not known: a certificate of the API server's client "
+			"authority is needed, or a token");
+	}
+	return a;
+}
+
+void gate_ask_cancel(struct gate_ask *a)
+{
+	if (!a)
+		return;
+	http_cancel(a->gate->kube->http, a->call);
+	ask_free(a);
+}
+
+/* ---- its life ---- */
+
+struct gate *gate_new(struct kube *kube)
+{
+	struct gate *g = own_alloc(sizeof(*g));
+	*g = (struct gate){ kube, memo_new(), memo_new() };
+	return g;
+}
+
+void gate_free(struct gate *g)
+{
+	if (!g)
+		return;
+	memo_free(g->tokens);
+	memo_free(g->rights);
+	free(g);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who asks, and whether he may: as a kubelet finds out when its authentication and
+ * authorization are those of the API server ("Webhook").
+ *
+ *     certificate   its common name is the user, its organizations are his groups
+ *     token         a TokenReview says who it is; known for two minutes
+ *     right         a SubjectAccessReview for nodes/SUBRESOURCE; a yes is known for five
+ *                   minutes, a no for 30 s
+ *
+ * Whatever is not known for sure is no.
+ */
+#ifndef DAEMONS_VNODE_KUBELET_GATE_H
+#define DAEMONS_VNODE_KUBELET_GATE_H
+
+#include <stdbool.h>
+
+#include "kube/client.h"
+#include "net/x509.h"
+
+struct gate;
+struct gate_ask;
+
+struct gate_wish {
+	const struct x509_subject *certificate; /* NULL: none that counts */
+	const char *authorization;              /* the header; NULL: none */
+	const char *method;                     /* "GET" */
+	const char *subresource;                /* "proxy"; a literal */
+	const char *node;                       /* "": all of them */
+};
+
+struct gate_answer {
+	int status;      /* 200: he may; 401: nobody knows him, 403, 500: nobody can say */
+	const char *why; /* one sentence; "" with 200 */
+	const char *who; /* the same text for the same one; "" with 401 */
+	bool by_token;
+};
+/* Valid during the call. The ask is gone then. */
+typedef void gate_told(void *ctx, const struct gate_answer *answer);
+
+/* The kube stays the caller's. */
+struct gate *gate_new(struct kube *kube);
+/* When nobody asks any more; accepts NULL. */
+void gate_free(struct gate *g);
+
+/* What the wish points to is copied; told is called once, never from within. */
+struct gate_ask *gate_ask(struct gate *g, const struct gate_wish *wish, gate_told *told, void *ctx);
+/* told is not called any more; accepts NULL. */
+void gate_ask_cancel(struct gate_ask *a);
+
+#endif
