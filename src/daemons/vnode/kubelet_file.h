@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which file is the log of a job, by what red-box says of it. Pure. */
+#ifndef DAEMONS_VNODE_KUBELET_FILE_H
+#define DAEMONS_VNODE_KUBELET_FILE_H
+
+#include <stdbool.h>
+
+#include "wlm/answer.h"
+
+struct log_file {
+	const char *path;       /* of the answer */
+	int64_t start_s, end_s; /* since 1970; -1: not yet, or nobody says */
+};
+
+/*
+ * ERR_INVALID with a sentence: the job waits, has no such file, or is an array whose
+ * tasks write to several.
+ */
+struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_error,
+	struct log_file *out);
+
+/*
+ * Whether lines since then are all lines, or none: what is between nobody can tell.
+ * ERR_INVALID says so. since_s -1: all are asked for.
+ */
+struct err log_file_since(const struct log_file *f, int64_t since_s, bool *none);
+
+#endif

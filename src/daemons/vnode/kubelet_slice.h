@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which bytes of a file are asked for, told piece by piece, as they come. Pure.
+ *
+ * The last lines of a file that can only be read from its beginning are found by reading
+ * it twice: first its lines are counted, then all but the last ones are left out. So a
+ * file of any size needs no memory, and what is given is exact.
+ */
+#ifndef DAEMONS_VNODE_KUBELET_SLICE_H
+#define DAEMONS_VNODE_KUBELET_SLICE_H
+
+#include <stddef.h>
+
+#include "daemons/vnode/kubelet_query.h"
+
+/* Begin with zeros. */
+struct slice_count {
+	int64_t bytes, lines; /* the last line counts also while it is not ended */
+	bool in_line;
+};
+void slice_count(struct slice_count *c, const char *bytes, size_t n);
+
+struct slice {
+	int64_t skip_bytes, skip_lines; /* are left out yet */
+	int64_t file_bytes;             /* are looked at yet; -1: to the end of the file */
+	int64_t limit_bytes;            /* are given yet; -1: any number */
+};
+/* counted: of the first reading; NULL: none was needed, all lines are asked for */
+struct slice slice_begin(const struct log_options *o, const struct slice_count *counted);
+/* *bytes and *n become what is asked for of this piece, which may be nothing. */
+void slice_take(struct slice *s, const char **bytes, size_t *n);
+/* Whatever comes, nothing more is asked for. */
+bool slice_is_over(const struct slice *s);
+
+#endif
