@@ -4,7 +4,7 @@
  *
  *     GET /containerLogs/NAMESPACE/POD/CONTAINER   what the job has written, see below
  *     GET /pods, /runningpods/                     the pods of all nodes of this process
- *     GET /stats/summary, /metrics/resource        of them, what Slurm says; no use of CPU
+ *     GET /stats/summary, /metrics/resource        of them, since when their jobs run
  *     GET /healthz                                 "ok"
  *     /exec, /attach, /portForward, /run           refused: what to do instead
  *
@@ -63,7 +63,8 @@ struct kubelet_config {
 	const char *cert_file, *key_file;
 	/* PEM: whose certificates count. NULL: none, tokens alone */
 	const char *client_ca_file;
-	/* The pod of this name; false: there is none. *out is valid until it is called again */
+	int64_t patience_ms; /* so long may a red-box say nothing; 0: 15 s */
+	/* The pod of this name; false: none. *out is valid until the next call */
 	bool (*find)(void *ctx, const char *ns, const char *pod, struct kubelet_pod *out);
 	/* Calls one for each pod of all nodes */
 	void (*each)(void *ctx, void (*one)(void *one_ctx, const struct kubelet_pod *p),

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of the kubelet API; for the kubelet_ files of this folder only.
+ *
+ *     kubelet.c        requests: who may, and which answer each path has
+ *     kubelet_gate.c   who asks, and whether he may
+ *     kubelet_log.c    the log of a job, from red-box to its reader
+ *     kubelet_pods.c   lists of pods and what is measured of them
+ */
+#ifndef DAEMONS_VNODE_KUBELET_PARTS_H
+#define DAEMONS_VNODE_KUBELET_PARTS_H
+
+#include "base/str.h"
+#include "daemons/vnode/kubelet.h"
+#include "daemons/vnode/kubelet_gate.h"
+#include "daemons/vnode/kubelet_query.h"
+#include "net/server.h"
+
+struct log;
+struct visit;
+
+struct kubelet {
+	struct kubelet_config config; /* without its files */
+	struct http_server *server;
+	struct gate *gate;
+	struct visit *visits; /* that wait to be let in */
+	struct log *logs;     /* that are read */
+};
+
+#define KUBELET_TEXT "text/plain; charset=utf-8"
+
+/* A sentence, and a line end. */
+void kubelet_say(struct exchange *x, int status, const char *sentence);
+
+/*
+ * The answer to an exchange that somebody may have: the log of this pod. Whether there is
+ * one, red-box has to be asked.
+ */
+void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *p,
+	const struct log_options *options, const struct gate_answer *by);
+
+/* kubelet_pods.c: add the text of an answer */
+void kubelet_add_pods(const struct kubelet *k, bool running, struct str *out);
+void kubelet_add_summary(const struct kubelet *k, struct str *out);
+void kubelet_add_metrics(const struct kubelet *k, struct str *out);
+
+#endif

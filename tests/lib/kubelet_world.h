@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kubelet API with all that is around it: clients over TLS, an API server and a
+ * red-box that the test plays. Of one test program, which includes this once.
+ *
+ *     w->box.text = "hello\n";
+ *     struct client *c = get(w, "/containerLogs/ns/cow-job/jt1");
+ *     until_ended(w, c);
+ *     is_answer(c, 200, "hello\n");
+ */
+#ifndef TESTS_LIB_KUBELET_WORLD_H
+#define TESTS_LIB_KUBELET_WORLD_H
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include "lib/fake_http.h"
+#include "lib/grpc_world.h"
+#include "lib/identity.h"
+#include "lib/raw_client.h"
+#include "lib/redbox_folder.h"
+
+#include "base/log.h"
+#include "daemons/vnode/kubelet.h"
+#include "wlm/wlm.h"
+
+enum { CLIENTS = 80, PIECE = 16 << 10 };
+
+/* A red-box with one file, which is the log of its job. */
+struct box {
+	const char *text; /* what the file has; NULL: so many lines of 16 bytes */
+	int64_t lines;    /* "0000000000000007\n" without the end: 15 digits and the end */
+	enum grpc_status job_status, file_status; /* not GRPC_OK: what is answered instead */
+	const char *sentence;                     /* with them */
+	bool hangs;                               /* it gives nothing of its file */
+	int64_t breaks_at;                        /* the file cannot be read on there; 0: it can */
+	struct slurm_job_shown jobs[3];
+	size_t n_jobs;
+	int asked, opened, tailed, gone, finishes;
+	size_t sent; /* bytes of files, of all calls */
+	char path[128];
+};
+
+struct client {
+	int fd;
+	SSL_CTX *context;
+	SSL *tls;
+	struct str got;
+	bool ended, reads_nothing;
+};
+
+struct world {
+	struct grpc_world grpc; /* its loop and socket */
+	struct box box;
+	struct grpc_client *red_box;
+	struct sim_loop clock; /* of the fake API server */
+	struct fake_http api;
+	struct kube kube;
+	const char *review, *right; /* of the API server */
+	struct identity authority;  /* of clients; one of them is it itself */
+	struct identity stranger;
+	struct test_folder folder;
+	struct kubelet_pod pod;
+	struct kubelet *kubelet;
+	struct client clients[CLIENTS];
+	int n_clients;
+};
+
+/* ---- the red-box ---- */
+
+struct reading {
+	size_t sent;
+	bool tails, ends;
+};
+
+static inline size_t file_bytes(const struct box *b)
+{
+	return b->text ? strlen(b->text) : (size_t)b->lines * 16;
+}
+
+static inline char byte_at(const struct box *b, size_t at)
+{
+	size_t line = at / 16, place = at % 16;
+	if (b->text)
+		return b->text[at];
+	for (size_t i = 14; i > place; i--)
+		line /= 10;
+	return (char)(place == 15 ? '\n' : '0' + (char)(line % 10));
+}
+
+static inline void send_some(struct box *b, struct grpc_call *c, struct reading *r)
+{
+	static char piece[PIECE];
+	if (b->hangs)
+		return;
+	size_t end = b->breaks_at ? (size_t)b->breaks_at : file_bytes(b);
+	while (r->sent < end && grpc_queued_bytes(c) < 4 * PIECE) {
+		size_t n = end - r->sent < PIECE ? end - r->sent : PIECE;
+		AUTO(str_free) struct str message = { 0 };
+		for (size_t i = 0; i < n; i++)
+			piece[i] = byte_at(b, r->sent + i);
+		wlm_add_chunk(&message, piece, n);
+		grpc_send(c, str_text(&message), message.len);
+		r->sent += n;
+		b->sent += n;
+	}
+	if (r->sent < end)
+		return;
+	if (b->breaks_at)
+		grpc_finish(c, GRPC_UNAVAILABLE, b->sentence);
+	else if (!r->tails || r->ends)
+		grpc_finish(c, GRPC_OK, "");
+}
+
+static inline void job_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct world *w = world;
+	AUTO(str_free) struct str message = { 0 };
+	(void)bytes, (void)n;
+	w->box.asked++;
+	wlm_add_jobs(&message, w->box.jobs, w->box.n_jobs);
+	if (w->box.job_status == GRPC_OK)
+		grpc_send(c, str_text(&message), message.len);
+	grpc_finish(c, w->box.job_status, w->box.job_status ? w->box.sentence : "");
+}
+
+static inline void file_asked(struct world *w, struct grpc_call *c, enum wlm_request_kind kind,
+	const void *bytes, size_t n)
+{
+	struct wlm_request request AUTO(wlm_request_free) = { 0 };
+	struct reading *r = grpc_call_state(c);
+	assert_false(failed(wlm_read(kind, bytes, n, &request)));
+	if (request.read_to_end && r) {
+		r->ends = true;
+		w->box.finishes++;
+	} else {
+		snprintf(w->box.path, sizeof(w->box.path), "%s", request.path);
+		r = own_alloc(sizeof(*r));
+		r->tails = kind == WLM_TAIL_FILE;
+		grpc_call_set(c, r);
+		w->box.opened++;
+	}
+	if (w->box.file_status)
+		grpc_finish(c, w->box.file_status, w->box.sentence);
+	else
+		send_some(&w->box, c, r);
+}
+
+static inline void open_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
+{
+	file_asked(world, c, WLM_OPEN_FILE, bytes, n);
+}
+
+static struct grpc_call *tailing; /* the last one */
+
+static inline void tail_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
+{
+	tailing = c;
+	file_asked(world, c, WLM_TAIL_FILE, bytes, n);
+}
+
+static inline void go_on(void *world, struct grpc_call *c)
+{
+	struct world *w = world;
+	if (grpc_call_state(c) && !w->box.file_status)
+		send_some(&w->box, c, grpc_call_state(c));
+}
+
+static inline void reading_gone(void *world, struct grpc_call *c)
+{
+	struct world *w = world;
+	w->box.gone++;
+	tailing = c == tailing ? NULL : tailing;
+	free(grpc_call_state(c));
+}
+
+/* The file gets longer; who tails hears it. */
+static inline void add(struct world *w, const char *whole)
+{
+	w->box.text = whole;
+	assert_non_null(tailing);
+	send_some(&w->box, tailing, grpc_call_state(tailing));
+}
+
+static const struct grpc_method box_methods[] = {
+	{ "/api.WorkloadManager/JobInfo", NULL, job_asked, NULL, NULL, NULL },
+	{ "/api.WorkloadManager/OpenFile", NULL, open_asked, NULL, go_on, reading_gone },
+	{ "/api.WorkloadManager/TailFile", NULL, tail_asked, NULL, go_on, reading_gone },
+	{ NULL },
+};
+
+/* ---- the virtual node ---- */
+
+static inline bool find_pod(void *world, const char *ns, const char *pod, struct kubelet_pod *out)
+{
+	struct world *w = world;
+	*out = w->pod;
+	return str_eq(ns, w->pod.ns) && str_eq(pod, w->pod.name);
+}
+
+static inline void each_pod(void *world, void (*one)(void *one_ctx, const struct kubelet_pod *p),
+	void *one_ctx)
+{
+	struct world *w = world;
+	struct kubelet_pod other = w->pod;
+	other.name = "ended-job";
+	other.ended = true;
+	one(one_ctx, &w->pod);
+	one(one_ctx, &other);
+}
+
+static inline struct err serve(struct world *w, struct kubelet_config c)
+{
+	c.loop = w->grpc.loop;
+	c.kube = &w->kube;
+	c.address = c.address ? c.address : "127.0.0.1:0";
+	c.client_ca_file = c.client_ca_file ? c.client_ca_file : folder_path(&w->folder, "ca.crt");
+	c.find = find_pod;
+	c.each = each_pod;
+	c.ctx = w;
+	kubelet_free(TAKE(w->kubelet));
+	return kubelet_new(&c, &w->kubelet);
+}
+
+static inline void given_a_job(struct world *w)
+{
+	w->pod = (struct kubelet_pod){
+		.ns = "ns",
+		.name = "cow-job",
+		.uid = "u1",
+		.node = "slurm-x-debug",
+		.container = "jt1",
+		.is_job = true,
+		.job_id = 53,
+		.key = "k1",
+		.std_out = "",
+		.std_err = "",
+		.start_s = 1795270000,
+		.red_box = w->red_box,
+	};
+	w->box = (struct box){
+		.text = "one\ntwo\nthree\n",
+		.sentence = "",
+		.n_jobs = 1,
+	};
+	for (int i = 0; i < 3; i++)
+		w->box.jobs[i] = (struct slurm_job_shown){
+			.id = 53 + i,
+			.array_id = "",
+			.name = "",
+			.user = "",
+			.state = "RUNNING",
+			.exit_code = "0:0",
+			.partition = "",
+			.nodes = "",
+			.node_count = "",
+			.batch_host = "",
+			.work_dir = "",
+			.std_out = "/home/a/slurm-53.out",
+			.std_err = "/home/a/slurm-53.out",
+			.submit_s = SLURM_ABSENT,
+			.start_s = 1795270000,
+			.end_s = SLURM_ABSENT,
+			.run_s = SLURM_ABSENT,
+			.limit_s = SLURM_ABSENT,
+		};
+}
+
+static inline int given_a_kubelet(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	log_set_level((enum log_level)(LOG_ERROR + 1));
+	grpc_world_new(&w->grpc);
+	w->grpc.config.methods = box_methods;
+	w->grpc.config.admits = NULL;
+	w->grpc.config.ctx = w;
+	grpc_world_start(&w->grpc);
+	const struct grpc_client_config config = { .path = w->grpc.path };
+	assert_false(failed(grpc_client_new(w->grpc.loop, &config, &w->red_box)));
+	sim_loop_init(&w->clock, SIM_LOOP_WALL_MS);
+	fake_http_init(&w->api, &w->clock);
+	w->kube = (struct kube){ &w->api.http, w->grpc.loop };
+	w->review = "{\"status\":{\"authenticated\":true,\"user\":{\"username\":\"prom\"}}}";
+	w->right = "{\"status\":{\"allowed\":true}}";
+	w->authority = make_identity("kube-apiserver", "IP:127.0.0.1");
+	w->stranger = make_identity("kube-apiserver", "IP:127.0.0.1");
+	w->folder = folder_make();
+	folder_put(&w->folder, "ca.crt", "w", w->authority.cert_pem);
+	given_a_job(w);
+	struct err e = serve(w, (struct kubelet_config){ 0 });
+	if (failed(e))
+		fail_msg("%s", e.text);
+	*state = w;
+	return 0;
+}
+
+static inline void client_drop(struct client *c)
+{
+	SSL_free(TAKE(c->tls));
+	SSL_CTX_free(TAKE(c->context));
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+	c->ended = true;
+	str_free(&c->got);
+}
+
+static inline int free_world(void **state)
+{
+	struct world *w = *state;
+	kubelet_free(w->kubelet);
+	for (int i = 0; i < w->n_clients; i++)
+		client_drop(&w->clients[i]);
+	grpc_client_free(w->red_box);
+	grpc_world_free(&w->grpc);
+	fake_http_clear(&w->api);
+	sim_loop_end(&w->clock);
+	drop_identity(&w->authority);
+	drop_identity(&w->stranger);
+	folder_remove(&w->folder);
+	free(w);
+	return 0;
+}
+
+/* ---- clients ---- */
+
+static inline void client_read(struct client *c)
+{
+	char piece[16384];
+	int n = 1;
+	while (!c->ended && !c->reads_nothing && (n = SSL_read(c->tls, piece, sizeof(piece))) > 0)
+		str_add_bytes(&c->got, piece, (size_t)n);
+	c->ended = c->ended || (n <= 0 && SSL_get_error(c->tls, n) != SSL_ERROR_WANT_READ);
+	ERR_clear_error();
+}
+
+/* The API server answers, the loop turns, clients read. */
+static inline void turn(struct world *w)
+{
+	const struct fake_row rows[] = { { "tokenreviews", 201, w->review },
+		{ "subjectaccessreviews", 201, w->right } };
+	fake_answer_all(&w->api, rows, 2);
+	raw_turn(w->grpc.loop);
+	for (int i = 0; i < w->n_clients; i++)
+		client_read(&w->clients[i]);
+}
+
+/* Sends these bytes; id NULL: without a certificate. */
+static inline struct client *send_as(struct world *w, const struct identity *id, const char *bytes)
+{
+	assert_true(w->n_clients < CLIENTS);
+	struct raw raw = raw_connect(w->grpc.loop, kubelet_port(w->kubelet));
+	struct client *c = &w->clients[w->n_clients];
+	*c = (struct client){ .fd = raw.fd, .context = SSL_CTX_new(TLS_client_method()) };
+	if (id) {
+		SSL_CTX_use_certificate(c->context, id->cert);
+		SSL_CTX_use_PrivateKey(c->context, id->key);
+	}
+	c->tls = SSL_new(c->context);
+	SSL_set_fd(c->tls, c->fd);
+	int code;
+	while ((code = SSL_connect(c->tls)) != 1) {
+		if (SSL_get_error(c->tls, code) != SSL_ERROR_WANT_READ)
+			fail_msg("no TLS: %s", ERR_error_string(ERR_get_error(), NULL));
+		turn(w);
+	}
+	w->n_clients++;
+	assert_int_equal(SSL_write(c->tls, bytes, (int)strlen(bytes)), (int)strlen(bytes));
+	return c;
+}
+
+/* HTTP/1.0: the answer ends with the connection, and its body is as it is. */
+static inline struct client *ask_as(struct world *w, const struct identity *id, const char *line,
+	const char *header)
+{
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text, "%s HTTP/1.0\r\nHost: x\r\n%s\r\n", line, header);
+	return send_as(w, id, str_text(&text));
+}
+
+/* As the API server asks. */
+static inline struct client *get(struct world *w, const char *path)
+{
+	AUTO(str_free) struct str line = { 0 };
+	str_addf(&line, "GET %s", path);
+	return ask_as(w, &w->authority, str_text(&line), "");
+}
+
+static inline void until_ended(struct world *w, struct client *c)
+{
+	while (!c->ended)
+		turn(w);
+}
+
+static inline void until_got(struct world *w, struct client *c, const char *text)
+{
+	while (!strstr(str_text(&c->got), text)) {
+		if (c->ended)
+			fail_msg("\"%s\" did not come: %s", text, str_text(&c->got));
+		turn(w);
+	}
+}
+
+static inline const char *body_of(const struct client *c)
+{
+	const char *end = strstr(str_text(&c->got), "\r\n\r\n");
+	return end ? end + 4 : "";
+}
+
+static inline int status_of(const struct client *c)
+{
+	const char *space = strchr(str_text(&c->got), ' ');
+	return space ? atoi(space) : 0;
+}
+
+static inline void is_answer(const struct client *c, int status, const char *body)
+{
+	if (status_of(c) != status)
+		fail_msg("%s", str_text(&c->got));
+	assert_string_equal(body_of(c), body);
+}
+
+/* Of an answer that is an error: a part of its sentence. */
+static inline void refuses(struct world *w, struct client *c, int status, const char *says)
+{
+	until_ended(w, c);
+	if (status_of(c) != status || !strstr(body_of(c), says))
+		fail_msg("no %d \"%s\": %s", status, says, str_text(&c->got));
+	size_t n = strlen(body_of(c));
+	assert_true(n > 1 && strchr(body_of(c), '\n') == body_of(c) + n - 1);
+}
+
+#define KUBELET_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_kubelet, free_world)
+
+#endif
