@@ -134,6 +134,29 @@ static void the_file_is_that_of_what_has_begun(void **state)
 	refuses(&jobs[1], 1, false, "job 53 has no file of its standard output");
 }
 
+static void the_times_are_those_of_all_that_write(void **state)
+{
+	struct wlm_job jobs[] = { job(WLM_COMPLETED, "/f", ""), job(WLM_FAILED, "/f", ""),
+		job(WLM_RUNNING_OR_UNKNOWN, "/f", "") };
+	struct log_file f;
+	(void)state;
+	jobs[0].end_s = 2000;
+	jobs[1].start_s = 900;
+	jobs[1].end_s = 3000;
+	jobs[2].end_s = 4000; /* of one that runs, it would be a forecast */
+	assert_false(failed(log_file_choose(jobs, 2, false, &f)));
+	assert_int_equal(f.start_s, 900);
+	assert_int_equal(f.end_s, 3000);
+	assert_false(failed(log_file_choose(jobs, 3, false, &f)));
+	assert_int_equal(f.end_s, -1);
+	jobs[2].status = WLM_PENDING; /* it will write to the same file */
+	assert_false(failed(log_file_choose(jobs, 3, false, &f)));
+	assert_int_equal(f.end_s, -1);
+	jobs[1].end_s = SLURM_ABSENT; /* an old red-box does not say it */
+	assert_false(failed(log_file_choose(jobs, 2, false, &f)));
+	assert_int_equal(f.end_s, -1);
+}
+
 static void since_is_all_or_nothing_or_unknown(void **state)
 {
 	static const struct {
@@ -247,6 +270,7 @@ int main(void)
 		cmocka_unit_test(each_option_is_read),
 		cmocka_unit_test(a_bad_value_is_one_sentence),
 		cmocka_unit_test(the_file_is_that_of_what_has_begun),
+		cmocka_unit_test(the_times_are_those_of_all_that_write),
 		cmocka_unit_test(since_is_all_or_nothing_or_unknown),
 		cmocka_unit_test(the_last_lines_are_exact_in_any_pieces),
 		cmocka_unit_test(what_is_added_between_two_readings_comes_to_who_follows),

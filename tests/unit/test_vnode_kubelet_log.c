@@ -24,6 +24,9 @@ static void the_log_is_the_file_of_the_job(void **state)
 	then_given(w, LOG "?tailLines=100&limitBytes=5", "one\nt");
 	then_given(w, LOG "?tailLines=0", "");
 	then_given(w, LOG "?sinceTime=2020-01-01T00:00:00Z&limitBytes=100", "one\ntwo\nthree\n");
+	w->box.jobs[0].state = "COMPLETED";
+	w->box.jobs[0].end_s = w->box.jobs[0].start_s + 10;
+	then_given(w, LOG "?sinceTime=2026-12-01T00:00:00Z", ""); /* it had ended before */
 	w->box.text = "";
 	then_given(w, LOG, "");
 	w->box.text = NULL;
@@ -147,7 +150,8 @@ static void a_job_without_a_log_says_why(void **state)
 	refuses(w, get(w, LOG "?sinceTime=2026-12-01T00:00:00Z"), 400, "have no times: --since");
 	refuses(w, ask_as(w, &w->authority, "POST " LOG, ""), 405, "GET");
 	w->box.jobs[0].state = "PENDING";
-	refuses(w, get(w, LOG "?follow=true"), 400, "job 53 waits in Slurm");
+	w->box.jobs[0].reason = "Priority";
+	refuses(w, get(w, LOG "?follow=true"), 400, "job 53 waits in Slurm (Priority)");
 	w->pod.job_id = 0;
 	w->pod.key = "";
 	refuses(w, get(w, LOG), 400, "has not been given to Slurm yet");

@@ -37,6 +37,24 @@ static struct err refuse_array(const struct wlm_job *one, const struct wlm_job *
 		one->array_id, path_of(one, standard_error), path_of(other, standard_error));
 }
 
+/* Of an array the first task began, and the last one ended. */
+static void take_times(const struct wlm_job *jobs, size_t n, struct log_file *out)
+{
+	bool all_ended = true;
+	out->start_s = out->end_s = -1;
+	for (size_t i = 0; i < n; i++) {
+		const struct wlm_job *j = &jobs[i];
+		bool ended = !waits(j) && j->status != WLM_RUNNING_OR_UNKNOWN && j->end_s >= 0;
+		all_ended = all_ended && ended;
+		if (!waits(j) && j->start_s >= 0 && (out->start_s < 0 || j->start_s < out->start_s))
+			out->start_s = j->start_s;
+		if (ended && j->end_s > out->end_s)
+			out->end_s = j->end_s;
+	}
+	if (!all_ended)
+		out->end_s = -1;
+}
+
 struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_error,
 	struct log_file *out)
 {
@@ -48,7 +66,8 @@ struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_e
 		if (!waits(&jobs[i]) &&
 			!str_eq(path_of(&jobs[i], standard_error), path_of(j, standard_error)))
 			return refuse_array(j, &jobs[i], standard_error);
-	*out = (struct log_file){ path_of(j, standard_error), j->start_s, j->end_s };
+	out->path = path_of(j, standard_error);
+	take_times(jobs, n, out);
 	if (str_empty(out->path))
 		return err_new(ERR_INVALID, "job %lld has no file of its %s", (long long)j->id,
 			standard_error ? "standard error" : "standard output");

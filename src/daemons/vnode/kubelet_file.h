@@ -8,8 +8,9 @@
 #include "wlm/answer.h"
 
 struct log_file {
-	const char *path;       /* of the answer */
-	int64_t start_s, end_s; /* since 1970; -1: not yet, or nobody says */
+	const char *path; /* of the answer */
+	/* Since 1970, of all that write to it. -1: not yet, or nobody says */
+	int64_t start_s, end_s;
 };
 
 /*
