@@ -225,29 +225,10 @@ static inline struct err serve(struct world *w, struct kubelet_config c)
 	return kubelet_new(&c, &w->kubelet);
 }
 
-static inline void given_a_job(struct world *w)
+static inline void given_records(struct box *b)
 {
-	w->pod = (struct kubelet_pod){
-		.ns = "ns",
-		.name = "cow-job",
-		.uid = "u1",
-		.node = "slurm-x-debug",
-		.container = "jt1",
-		.is_job = true,
-		.job_id = 53,
-		.key = "k1",
-		.std_out = "",
-		.std_err = "",
-		.start_s = 1795270000,
-		.red_box = w->red_box,
-	};
-	w->box = (struct box){
-		.text = "one\ntwo\nthree\n",
-		.sentence = "",
-		.n_jobs = 1,
-	};
 	for (int i = 0; i < 3; i++)
-		w->box.jobs[i] = (struct slurm_job_shown){
+		b->jobs[i] = (struct slurm_job_shown){
 			.id = 53 + i,
 			.array_id = "",
 			.name = "",
@@ -269,6 +250,30 @@ static inline void given_a_job(struct world *w)
 			.run_s = SLURM_ABSENT,
 			.limit_s = SLURM_ABSENT,
 		};
+}
+
+static inline void given_a_job(struct world *w)
+{
+	w->pod = (struct kubelet_pod){
+		.ns = "ns",
+		.name = "cow-job",
+		.uid = "u1",
+		.node = "slurm-x-debug",
+		.container = "jt1",
+		.is_job = true,
+		.job_id = 53,
+		.key = "k1",
+		.std_out = "",
+		.std_err = "",
+		.start_s = 1795270000,
+		.red_box = w->red_box,
+	};
+	w->box = (struct box){
+		.text = "one\ntwo\nthree\n",
+		.sentence = "",
+		.n_jobs = 1,
+	};
+	given_records(&w->box);
 }
 
 static inline int given_a_kubelet(void **state)

@@ -73,7 +73,7 @@ static int asked(struct world *w, const char *authorization, const char *review,
 	fake_answer_all(&w->http, rows, 2);
 	fake_answer_all(&w->http, rows, 2);
 	sim_loop_pass(&w->loop, 0);
-	assert_int_equal(w->told, 1);
+	assert_true(w->told);
 	return w->http.n - before;
 }
 
@@ -228,6 +228,25 @@ static void methods_have_their_verbs(void **state)
 	assert_int_equal(w->status, 403);
 }
 
+static void who_floods_the_door_with_tokens_is_sent_away(void **state)
+{
+	struct world *w = *state;
+	struct gate_ask *asks[32];
+	AUTO(str_free) struct str header = { 0 };
+	for (int i = 0; i < 32; i++) {
+		str_clear(&header);
+		str_addf(&header, "Bearer %d", i);
+		asks[i] = ask(w, NULL, str_text(&header));
+	}
+	assert_int_equal(asked(w, "Bearer more", NULL, NULL), 0);
+	assert_int_equal(w->status, 429);
+	gate_ask_cancel(asks[0]);
+	assert_int_equal(asked(w, "Bearer more", "{}", NULL), 1);
+	sim_loop_pass(&w->loop, 0);
+	assert_int_equal(asked(w, "Bearer a", KNOWN("u"), MAY), 2); /* all have ended */
+	assert_int_equal(w->status, 200);
+}
+
 static void who_has_gone_is_told_nothing(void **state)
 {
 	struct world *w = *state;
@@ -280,6 +299,7 @@ int main(void)
 		GATE_TEST(an_api_server_that_does_not_answer_lets_nobody_in),
 		GATE_TEST(a_certificate_names_the_user),
 		GATE_TEST(methods_have_their_verbs),
+		GATE_TEST(who_floods_the_door_with_tokens_is_sent_away),
 		GATE_TEST(who_has_gone_is_told_nothing),
 		cmocka_unit_test(the_memo_has_bounds),
 	};

@@ -13,7 +13,7 @@
  * the API server (SubjectAccessReview: the verb of the method on nodes/proxy, nodes/stats
  * or nodes/metrics of the pod's node; without a name where all nodes are meant). Tokens
  * are taken for two minutes, a yes for five, a no for 30 s. Nobody known: 401; who may
- * not: 403; when the API server cannot be asked: 500.
+ * not: 403; when the API server cannot be asked: 500; when too many are asked about: 429.
  *
  * The log of a job is its file of standard output, as red-box reads it: nothing is kept
  * here, and a reader that is slow slows only the reading. Standard error in a file of its

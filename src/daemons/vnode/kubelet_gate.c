@@ -21,11 +21,13 @@ enum {
 	CALL_MS = 10000,
 	WAIT_MS = 5000, /* for its turn */
 	HASH_KEY_BYTES = 16,
+	MOST_CALLS = 32, /* to the API server at a time: others have calls to make, too */
 };
 
 struct gate {
 	struct kube *kube;
 	struct memo *tokens; /* who, by the code of a token */
+	int calls;           /* that are under way */
 	struct memo *rights; /* "yes" or "no", by who, verb, subresource and node */
 };
 
@@ -77,6 +79,10 @@ __attribute__((format(printf, 3, 4))) static void conclude(struct gate_ask *a, i
 
 static void send(struct gate_ask *a, const char *path, const char *body, kube_done *done)
 {
+	if (a->gate->calls >= MOST_CALLS) {
+		conclude(a, 429, "too many others are being let in: try again");
+		return;
+	}
 	const struct kube_request r = {
 		.method = "POST",
 		.path = path,
@@ -85,6 +91,13 @@ static void send(struct gate_ask *a, const char *path, const char *body, kube_do
 		.max_wait_ms = WAIT_MS,
 	};
 	a->call = kube_send(a->gate->kube, &r, done, a);
+	a->gate->calls++;
+}
+
+static void call_ended(struct gate_ask *a)
+{
+	a->call = NULL;
+	a->gate->calls--;
 }
 
 /* ---- may he ---- */
@@ -110,7 +123,7 @@ static void right_reviewed(void *ask, struct err err, const struct json *object,
 	struct gate_ask *a = ask;
 	bool may = json_bool(json_at(object, "status", "allowed"), false);
 	(void)retry_after_ms;
-	a->call = NULL;
+	call_ended(a);
 	if (failed(err)) {
 		conclude(a, 500, "whether this is allowed could not be asked: %s%s", err.text,
 			kube_remedy(err));
@@ -187,7 +200,7 @@ static void token_reviewed(void *ask, struct err err, const struct json *object,
 {
 	struct gate_ask *a = ask;
 	(void)retry_after_ms;
-	a->call = NULL;
+	call_ended(a);
 	if (failed(err)) {
 		conclude(a, 500, "whose token this is could not be asked: %s%s", err.text,
 			kube_remedy(err));
@@ -288,7 +301,10 @@ void gate_ask_cancel(struct gate_ask *a)
 {
 	if (!a)
 		return;
-	http_cancel(a->gate->kube->http, a->call);
+	if (a->call) {
+		http_cancel(a->gate->kube->http, a->call);
+		call_ended(a);
+	}
 	ask_free(a);
 }
 
@@ -297,7 +313,7 @@ void gate_ask_cancel(struct gate_ask *a)
 struct gate *gate_new(struct kube *kube)
 {
 	struct gate *g = own_alloc(sizeof(*g));
-	*g = (struct gate){ kube, memo_new(), memo_new() };
+	*g = (struct gate){ .kube = kube, .tokens = memo_new(), .rights = memo_new() };
 	return g;
 }
 

@@ -8,7 +8,8 @@
  *     right         a SubjectAccessReview for nodes/SUBRESOURCE; a yes is known for five
  *                   minutes, a no for 30 s
  *
- * Whatever is not known for sure is no.
+ * Whatever is not known for sure is no. 32 questions are asked at a time: who floods the
+ * door with tokens keeps nobody else from the API server.
  */
 #ifndef DAEMONS_VNODE_KUBELET_GATE_H
 #define DAEMONS_VNODE_KUBELET_GATE_H
@@ -30,7 +31,8 @@ struct gate_wish {
 };
 
 struct gate_answer {
-	int status;      /* 200: he may; 401: nobody knows him, 403, 500: nobody can say */
+	/* 200: he may; 401: not known; 403; 429: too many ask; 500: nobody can say */
+	int status;
 	const char *why; /* one sentence; "" with 200 */
 	const char *who; /* the same text for the same one; "" with 401 */
 	bool by_token;
