@@ -184,7 +184,12 @@ static void a_job_that_slurm_has_forgotten_is_read_where_it_was(void **state)
 	w->box.job_status = GRPC_UNAVAILABLE;
 	w->box.sentence = "slurmctld cannot be asked";
 	then_given(w, LOG, "one\ntwo\nthree\n");
+	w->box.job_status = GRPC_OK;
+	w->box.jobs[0].std_out = ""; /* the accounts of an old Slurm do not have it */
+	then_given(w, LOG, "one\ntwo\nthree\n");
 	w->pod.std_out = "";
+	refuses(w, get(w, LOG), 400, "nobody says to which file job 53 writes");
+	w->box.job_status = GRPC_UNAVAILABLE;
 	refuses(w, get(w, LOG), 500, "slurmctld cannot be asked");
 }
 

@@ -69,8 +69,8 @@ struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_e
 	out->path = path_of(j, standard_error);
 	take_times(jobs, n, out);
 	if (str_empty(out->path))
-		return err_new(ERR_INVALID, "job %lld has no file of its %s", (long long)j->id,
-			standard_error ? "standard error" : "standard output");
+		return err_new(ERR_NOT_FOUND, "nobody says to which file job %lld writes its %s",
+			(long long)j->id, standard_error ? "standard error" : "standard output");
 	if (standard_error && str_eq(j->std_err, j->std_out))
 		return err_new(ERR_INVALID,
 			"job %lld writes its standard error to the file of its standard output: "

@@ -14,8 +14,9 @@ struct log_file {
 };
 
 /*
- * ERR_INVALID with a sentence: the job waits, has no such file, or is an array whose
- * tasks write to several.
+ * ERR_INVALID with a sentence: the job waits, or is an array whose tasks write to several
+ * files. ERR_NOT_FOUND: it has no such file, or it is not told, as by the accounts of an
+ * old Slurm.
  */
 struct err log_file_choose(const struct wlm_job *jobs, size_t n, bool standard_error,
 	struct log_file *out);

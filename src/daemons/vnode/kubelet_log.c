@@ -267,6 +267,10 @@ static void job_told(void *log, struct err e, const struct wlm_answer *a)
 		return;
 	}
 	e = log_file_choose(a->jobs, a->n_jobs, l->options.standard_error, &f);
+	if (e.kind == ERR_NOT_FOUND && !str_empty(l->path)) {
+		use_remembered(l, e);
+		return;
+	}
 	if (failed(e)) {
 		fail(l, 400, e.text);
 		return;
