@@ -46,6 +46,7 @@ static void destroy(struct watch *w)
 {
 	free(w->ns);
 	free(w->selector);
+	free(w->fields);
 	free(w->version);
 	free(w->continue_);
 	lines_reset(&w->lines);
@@ -69,6 +70,8 @@ char *watch_path(struct watch *w)
 	str_add(&path, resource_path(&a, w->resource, w->ns, NULL, NULL));
 	if (w->selector)
 		query_add(&path, "labelSelector", w->selector);
+	if (w->fields)
+		query_add(&path, "fieldSelector", w->fields);
 	return str_take(&path);
 }
 
@@ -225,26 +228,47 @@ static uint64_t seed(const struct watch *w)
 	hash = fnv1_32(hash, watch_plural(w), strlen(watch_plural(w)));
 	hash = fnv1_32(hash, w->ns ? w->ns : "", w->ns ? strlen(w->ns) : 0);
 	hash = fnv1_32(hash, w->selector ? w->selector : "", w->selector ? strlen(w->selector) : 0);
+	hash = fnv1_32(hash, w->fields ? w->fields : "", w->fields ? strlen(w->fields) : 0);
 	return (uint64_t)hash << 16 | 1;
 }
 
-struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector,
+static struct watch *watch_make(struct kube *k, enum resource r,
 	const struct watch_handler *handler, void *ctx)
 {
 	struct watch *w = own_alloc(sizeof(*w));
 	w->kube = k;
 	w->resource = r;
-	watch_set_text(&w->ns, ns);
-	watch_set_text(&w->selector, selector);
 	w->handler = handler;
 	w->ctx = ctx;
 	w->lines.max_bytes = LINE_BYTES;
 	w->backoff_ms = BACKOFF_LEAST_MS;
 	w->page_objects = PAGE_OBJECTS;
-	w->random = seed(w);
 	w->seen_ms = loop_now_ms(k->loop);
+	return w;
+}
+
+static struct watch *watch_begin(struct watch *w)
+{
+	w->random = seed(w);
 	watch_list(w);
 	return w;
+}
+
+struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector,
+	const struct watch_handler *handler, void *ctx)
+{
+	struct watch *w = watch_make(k, r, handler, ctx);
+	watch_set_text(&w->ns, ns);
+	watch_set_text(&w->selector, selector);
+	return watch_begin(w);
+}
+
+struct watch *watch_new_by_fields(struct kube *k, enum resource r, const char *fields,
+	const struct watch_handler *handler, void *ctx)
+{
+	struct watch *w = watch_make(k, r, handler, ctx);
+	watch_set_text(&w->fields, fields);
+	return watch_begin(w);
 }
 
 void watch_free(struct watch *w)

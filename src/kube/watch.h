@@ -40,6 +40,9 @@ struct watch_handler {
  */
 struct watch *watch_new(struct kube *k, enum resource r, const char *ns, const char *selector,
 	const struct watch_handler *handler, void *ctx);
+/* The same by a field selector, such as "spec.nodeName=a". */
+struct watch *watch_new_by_fields(struct kube *k, enum resource r, const char *fields,
+	const struct watch_handler *handler, void *ctx);
 void watch_free(struct watch *w); /* accepts NULL */
 /*
  * Monotonic: what it has brought is how things were then, or later. A list is as of when

@@ -23,7 +23,7 @@ enum {
 struct watch {
 	struct kube *kube;
 	enum resource resource;
-	char *ns, *selector;
+	char *ns, *selector, *fields; /* selectors of labels and of fields; NULL: none */
 	const struct watch_handler *handler;
 	void *ctx;
 

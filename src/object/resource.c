@@ -35,6 +35,7 @@ const struct resource_row resource_rows[RES_COUNT] = {
 	[RES_LEASE] = { "coordination.k8s.io", "v1", "leases", "Lease", "coordination.k8s.io/v1",
 		.namespaced = true },
 	[RES_NAMESPACE] = { "", "v1", "namespaces", "Namespace", "v1" },
+	[RES_NODE] = { "", "v1", "nodes", "Node", "v1" },
 	[RES_SLURM_NODE] = { "", "", "", "", "" },
 };
 

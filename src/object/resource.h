@@ -20,6 +20,7 @@ enum resource {
 	RES_EVENT,
 	RES_LEASE,
 	RES_NAMESPACE,
+	RES_NODE,       /* of Kubernetes; elsewhere called machine */
 	RES_SLURM_NODE, /* of Slurm: the API server has none, and the texts of its row are "" */
 	RES_COUNT
 };

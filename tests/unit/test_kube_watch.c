@@ -259,9 +259,22 @@ static void the_handler_may_free_the_watch_in_the_stream(void **state)
 	assert_true(last(w)->cancelled);
 }
 
+static void test_fields_choose_what_is_listed_and_watched(void **state)
+{
+	struct world *w = *state;
+	struct watch *fields = watch_new_by_fields(&w->kube, RES_POD, "spec.nodeName=a", &handler,
+		w);
+	assert_string_equal(last(w)->path,
+		"/api/v1/pods?fieldSelector=spec.nodeName%3Da&limit=500");
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}");
+	assert_non_null(strstr(last(w)->path, "fieldSelector=spec.nodeName%3Da&watch=true"));
+	watch_free(fields);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		WATCH_TEST(test_fields_choose_what_is_listed_and_watched),
 		WATCH_TEST(a_list_in_pages_is_one_list),
 		WATCH_TEST(an_expired_page_starts_the_list_over_once),
 		WATCH_TEST(events_come_in_pieces),
