@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is done next about one pod of a virtual node. Free of pointers so that it can be
+ * proven (tests/proof/vpod.c).
+ *
+ * The key of a submission is the uid of the pod's owner, and red-box gives one job for
+ * one key, however often it is asked. Before the first submission the pod says that one
+ * may have begun. So whoever starts anew knows of each pod whether Slurm may have a job
+ * of it, and asks by the key.
+ *
+ * A pod goes only when Slurm has no job of it that could run. What red-box does not
+ * answer is unknown, and nobody ends a job or lets a pod go because of what is unknown.
+ */
+#ifndef PLAN_VNODE_RULE_H
+#define PLAN_VNODE_RULE_H
+
+#include <stdbool.h>
+
+enum vpod_owner {
+	VOWNER_UNKNOWN,  /* it was not read a moment ago */
+	VOWNER_LIVE,     /* it is there, with the uid that the pod has of it */
+	VOWNER_DELETING, /* the same, and it is being deleted */
+	VOWNER_GONE,     /* it is not there; or another one has its name */
+};
+
+/* What red-box said last of the job of the key. */
+enum vpod_job {
+	VJOB_UNKNOWN, /* nothing yet, or it had no answer */
+	VJOB_NONE,    /* Slurm has none */
+	VJOB_LIVE,    /* it waits or runs */
+	VJOB_ENDED,   /* Slurm says so */
+	VJOB_LOST,    /* nobody can tell any more, and nothing is submitted for this key */
+};
+
+struct vpod_facts {
+	bool in_flight; /* a call of ours about it is under way */
+	bool there;     /* its object is in Kubernetes */
+	bool asks;      /* a SlurmJob or a WlmJob controls it */
+	enum vpod_owner owner;
+	bool owner_told; /* the status of its owner has the end */
+	bool begun;      /* it says that a submission may have begun */
+	bool has_id;     /* it says the number that Slurm gave */
+	bool others;     /* another virtual node has run it */
+	bool ended;      /* its status says how it ended */
+	bool deleting;
+	bool disrupted; /* Kubernetes takes it away by itself: its node, its room */
+	enum vpod_job job;
+	bool none_sure; /* VJOB_NONE, asked for long after the last submission of ours */
+	bool refused;   /* red-box refuses the submission whenever it comes */
+	bool cancelled; /* Slurm was told to cancel, a moment ago */
+	bool let_go;    /* Kubernetes was told that it may go, a moment ago */
+};
+
+enum vpod_step {
+	VPOD_WAIT,      /* for a call, or for Kubernetes */
+	VPOD_LEAVE,     /* nothing is to be done */
+	VPOD_REJECT,    /* it is no job: its status says Failed */
+	VPOD_ASK_OWNER, /* read the object that it stands for */
+	VPOD_MARK,      /* it is to say that a submission may have begun */
+	VPOD_SUBMIT,
+	VPOD_ASK_JOB, /* what Slurm says of the job */
+	VPOD_TELL,    /* its status follows what is known */
+	VPOD_CANCEL,
+	VPOD_LET_GO, /* the object may go */
+	VPOD_FORGET, /* it has gone, and nothing is left to do */
+};
+
+/* Slurm has no job of it that could run; or nobody will ever know. */
+static inline bool vpod_is_over(const struct vpod_facts *f)
+{
+	return f->job == VJOB_ENDED || f->job == VJOB_LOST || (f->job == VJOB_NONE && f->none_sure);
+}
+
+/* Somebody wishes its end. Kubernetes alone does not: the job runs elsewhere. */
+static inline bool vpod_is_to_end(const struct vpod_facts *f)
+{
+	return f->deleting && !(f->disrupted && f->owner == VOWNER_LIVE);
+}
+
+static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
+{
+	if (f->there && f->let_go)
+		return VPOD_WAIT;
+	bool may_run = f->begun || (f->others && f->asks);
+	if (!may_run || (f->there && f->ended) || vpod_is_over(f))
+		return f->there ? VPOD_LET_GO : VPOD_FORGET;
+	if (f->cancelled || f->job == VJOB_NONE)
+		return VPOD_ASK_JOB;
+	return VPOD_CANCEL;
+}
+
+/* Somebody took its object away: only the end of its owner ends the job, too. */
+static inline enum vpod_step vpod_step_gone(const struct vpod_facts *f)
+{
+	if (!f->begun || f->owner == VOWNER_LIVE)
+		return VPOD_FORGET;
+	return f->owner == VOWNER_UNKNOWN ? VPOD_ASK_OWNER : vpod_step_ending(f);
+}
+
+/* It is being deleted although nobody wishes so: it stays until its end was seen. */
+static inline enum vpod_step vpod_step_ended(const struct vpod_facts *f)
+{
+	if (!f->deleting)
+		return VPOD_LEAVE;
+	if (!f->owner_told)
+		return VPOD_ASK_OWNER;
+	return f->let_go ? VPOD_WAIT : VPOD_LET_GO;
+}
+
+static inline enum vpod_step vpod_step_before(const struct vpod_facts *f)
+{
+	if (!f->asks)
+		return VPOD_REJECT;
+	if (f->others)
+		return VPOD_LEAVE;
+	switch (f->owner) {
+	case VOWNER_UNKNOWN:
+		return VPOD_ASK_OWNER;
+	case VOWNER_LIVE:
+		return VPOD_MARK;
+	case VOWNER_DELETING:
+		return VPOD_LEAVE; /* its deletion follows */
+	case VOWNER_GONE:
+		break;
+	}
+	return VPOD_REJECT;
+}
+
+/* No job is known, and one may have been submitted. */
+static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
+{
+	if (f->owner == VOWNER_UNKNOWN)
+		return VPOD_ASK_OWNER;
+	if (f->owner == VOWNER_LIVE)
+		return VPOD_SUBMIT;
+	return f->owner == VOWNER_GONE && f->job == VJOB_NONE && f->none_sure ? VPOD_TELL
+									      : VPOD_ASK_JOB;
+}
+
+static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
+{
+	if (f->in_flight)
+		return VPOD_WAIT;
+	if (!f->there)
+		return vpod_step_gone(f);
+	if (f->deleting && f->disrupted && f->owner == VOWNER_UNKNOWN)
+		return VPOD_ASK_OWNER;
+	if (vpod_is_to_end(f))
+		return vpod_step_ending(f);
+	if (f->ended)
+		return vpod_step_ended(f);
+	if (!f->begun)
+		return vpod_step_before(f);
+	if (f->refused || f->job == VJOB_LIVE || f->job == VJOB_ENDED || f->job == VJOB_LOST)
+		return VPOD_TELL;
+	if (f->job == VJOB_UNKNOWN && f->has_id)
+		return VPOD_ASK_JOB;
+	return vpod_step_submitting(f);
+}
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A pod of a virtual node and its job: nothing is submitted that could be forgotten, no
+ * job is cancelled that nobody wishes to end, and no pod goes while its job may run. It
+ * holds for every value of every fact; there is no loop.
+ *
+ * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
+ */
+#include "plan/vnode/rule.h"
+
+struct world {
+	bool sent;   /* a submission was sent, or may be */
+	bool runs;   /* Slurm has a job of it that waits or runs */
+	bool coming; /* a submission that was sent may still be done */
+	bool wanted; /* its owner is there, and nobody has deleted that */
+};
+
+static enum vpod_step decision_under_proof(struct vpod_facts f)
+{
+#if defined(MUTATE_1) /* a call under way is overlooked */
+	f.in_flight = false;
+#elif defined(MUTATE_2)  /* it is submitted before the pod says so */
+	f.begun = f.deleting ? f.begun : true;
+#elif defined(MUTATE_3)  /* what may have begun is taken for not begun */
+	f.begun = false;
+#elif defined(MUTATE_4)  /* no answer is read as: Slurm has none */
+	f.none_sure = f.job == VJOB_UNKNOWN ? true : f.none_sure;
+	f.job = f.job == VJOB_UNKNOWN ? VJOB_NONE : f.job;
+#elif defined(MUTATE_5)  /* Slurm has none, though a submission is on its way */
+	f.none_sure = true;
+#elif defined(MUTATE_6)  /* what Kubernetes takes away is cancelled */
+	f.disrupted = false;
+#elif defined(MUTATE_7)  /* an owner that was not read is taken for gone */
+	f.owner = f.owner == VOWNER_UNKNOWN ? VOWNER_GONE : f.owner;
+#elif defined(MUTATE_8)  /* the job is cancelled, so it has ended */
+	f.job = f.cancelled ? VJOB_ENDED : f.job;
+#elif defined(MUTATE_9)  /* a deletion that was not asked for */
+	f.deleting = true;
+#elif defined(MUTATE_10) /* an owner that is being deleted still has its job submitted */
+	f.owner = f.owner == VOWNER_DELETING ? VOWNER_LIVE : f.owner;
+#elif defined(MUTATE_11) /* any pod is a job */
+	f.asks = true;
+#elif defined(MUTATE_12) /* another virtual node has run it, and it is run again */
+	f.others = false;
+#elif defined(MUTATE_13) /* what was refused is submitted again */
+	f.refused = false;
+#elif defined(MUTATE_14) /* a live job whose status says something is taken for ended */
+	f.ended = f.job == VJOB_LIVE ? true : f.ended;
+#elif defined(MUTATE_15) /* an object that has gone had no job */
+	f.begun = f.there ? f.begun : false;
+#endif
+	return decide_vpod(&f);
+}
+
+#define IS_BOOL(b) __CPROVER_assume((b) == 0 || (b) == 1)
+
+static void assume_bools(const struct vpod_facts *f, const struct world *w)
+{
+	IS_BOOL(f->in_flight);
+	IS_BOOL(f->there);
+	IS_BOOL(f->asks);
+	IS_BOOL(f->owner_told);
+	IS_BOOL(f->begun);
+	IS_BOOL(f->has_id);
+	IS_BOOL(f->others);
+	IS_BOOL(f->ended);
+	IS_BOOL(f->deleting);
+	IS_BOOL(f->disrupted);
+	IS_BOOL(f->none_sure);
+	IS_BOOL(f->refused);
+	IS_BOOL(f->cancelled);
+	IS_BOOL(f->let_go);
+	IS_BOOL(w->sent);
+	IS_BOOL(w->runs);
+	IS_BOOL(w->coming);
+	IS_BOOL(w->wanted);
+	__CPROVER_assume(f->owner >= VOWNER_UNKNOWN && f->owner <= VOWNER_GONE);
+	__CPROVER_assume(f->job >= VJOB_UNKNOWN && f->job <= VJOB_LOST);
+}
+
+/* How what is known hangs together with what has happened. */
+static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
+{
+	/* Nothing runs or comes that was not sent, nor is sent before the pod says so. */
+	__CPROVER_assume(!(w->runs || w->coming) || w->sent);
+	__CPROVER_assume(!w->sent || f->begun || f->others);
+	/* What Slurm said is so, while nothing is on its way. */
+	__CPROVER_assume(f->job != VJOB_ENDED || !(w->runs || w->coming));
+	__CPROVER_assume(f->job != VJOB_NONE || !w->runs || w->coming);
+	__CPROVER_assume(!f->none_sure || !w->coming);
+	/* Its status says an end only of what has ended, or was never submitted. */
+	__CPROVER_assume(!f->ended || !(w->runs || w->coming) || f->job == VJOB_LOST);
+	__CPROVER_assume(f->owner != VOWNER_LIVE || w->wanted);
+	__CPROVER_assume((f->owner != VOWNER_DELETING && f->owner != VOWNER_GONE) || !w->wanted);
+}
+
+static void assert_what_is_done(const struct vpod_facts *f, const struct world *w, enum vpod_step s)
+{
+	if (s == VPOD_SUBMIT) {
+		__CPROVER_assert(f->begun, "the pod says so before");
+		__CPROVER_assert(f->there && w->wanted && f->owner == VOWNER_LIVE,
+			"only what somebody wishes");
+		__CPROVER_assert(!f->refused && !f->ended, "not what has an end");
+		__CPROVER_assert(f->job == VJOB_UNKNOWN || f->job == VJOB_NONE,
+			"not what Slurm has");
+	}
+	if (s == VPOD_MARK)
+		__CPROVER_assert(f->asks && w->wanted && !f->others, "only a job, once");
+	if (s == VPOD_CANCEL)
+		__CPROVER_assert((f->begun || (f->others && f->asks)) &&
+				(f->there ? f->deleting && !(f->disrupted && w->wanted)
+					  : !w->wanted),
+			"only what somebody wishes to end");
+	if (s == VPOD_REJECT)
+		__CPROVER_assert(!f->begun, "no job is told to have failed unasked");
+	/* Of a pod that others have run nothing is known but the uid of its owner. */
+	bool unseen = f->others && (!f->asks || !f->there);
+	if (s == VPOD_LET_GO || s == VPOD_FORGET)
+		__CPROVER_assert(!w->runs || f->job == VJOB_LOST || unseen ||
+				(s == VPOD_FORGET && w->wanted),
+			"no pod goes while its job may run");
+	if (s == VPOD_LET_GO)
+		__CPROVER_assert(f->deleting, "none goes that nobody deletes");
+	if (s == VPOD_LET_GO || s == VPOD_FORGET)
+		__CPROVER_assert(!w->coming || f->job == VJOB_LOST || unseen ||
+				(s == VPOD_FORGET && w->wanted),
+			"nor while one may still come");
+	__CPROVER_assert(!f->in_flight || s == VPOD_WAIT, "one thing at a time");
+}
+
+static void assert_progress(const struct vpod_facts *f, enum vpod_step s)
+{
+	bool quiet = f->there && !f->in_flight && !f->let_go;
+	if (quiet && f->begun && f->deleting && !f->disrupted && !f->ended)
+		__CPROVER_assert(s == VPOD_CANCEL || s == VPOD_ASK_JOB || s == VPOD_LET_GO,
+			"a deletion goes on");
+	if (quiet && f->asks && !f->begun && !f->deleting && !f->ended && !f->others &&
+		f->owner == VOWNER_LIVE)
+		__CPROVER_assert(s == VPOD_MARK, "a job begins");
+	if (quiet && f->begun && !f->deleting && !f->ended && !f->refused && !f->has_id &&
+		f->owner == VOWNER_LIVE && f->job == VJOB_UNKNOWN)
+		__CPROVER_assert(s == VPOD_SUBMIT, "and is submitted");
+	if (quiet && f->begun && !f->deleting && !f->ended && f->job == VJOB_ENDED)
+		__CPROVER_assert(s == VPOD_TELL, "and its end is told");
+}
+
+int main(void)
+{
+	struct vpod_facts f;
+	struct world w;
+	assume_bools(&f, &w);
+	assume_knowledge(&f, &w);
+	enum vpod_step s = decision_under_proof(f);
+	assert_what_is_done(&f, &w, s);
+	assert_progress(&f, s);
+	return 0;
+}
