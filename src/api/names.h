@@ -91,18 +91,32 @@
 #define ANNOTATION_JOB_ARRAY "wlm.sylabs.io/array-counts"
 
 /*
- * Labels of a virtual node, each the largest number that a job may ask for there
- *.
+ * On the pod, before the first submission: the key under which Slurm has its job, or may
+ * have it. It is the uid of the SlurmJob or WlmJob.
  */
+#define ANNOTATION_JOB_KEY "wlm.sylabs.io/submission"
+
+/* Labels of a virtual node, each the largest number that a job may ask for there. */
 #define LABEL_PARTITION_NODES "wlm.sylabs.io/nodes"
 #define LABEL_PARTITION_WALL_TIME "wlm.sylabs.io/wall-time"
 #define LABEL_PARTITION_MEM "wlm.sylabs.io/mem-per-node"
 #define LABEL_PARTITION_CPUS "wlm.sylabs.io/cpu-per-node"
+/* Its Slurm and its partition, as labels may be written */
+#define LABEL_CLUSTER "wlm.sylabs.io/cluster"
+#define LABEL_PARTITION "wlm.sylabs.io/partition"
+/* The same as annotation: "CLUSTER/PARTITION", as they are */
+#define ANNOTATION_PARTITION "wlm.sylabs.io/virtual-node"
+/* Keys of labels for features that are ours, with commas */
+#define ANNOTATION_FEATURES "wlm.sylabs.io/feature-labels"
+/* Domain of labels for features */
+#define LABEL_DOMAIN_WLM "wlm.sylabs.io/"
 #define LABEL_NODE_TYPE "type"
 #define NODE_TYPE_VIRTUAL "virtual-kubelet"
 /* Taint of a virtual node */
 #define TAINT_PROVIDER "virtual-kubelet.io/provider"
 #define PROVIDER_WLM "wlm"
+/* A second one, while nothing can be submitted there */
+#define TAINT_UNAVAILABLE "wlm.sylabs.io/unavailable"
 
 /* A volume that the pods which copy data have beside that of the user. */
 #define VOLUME_RED_BOX "red-box-sock"

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The labels of a virtual node: which partition it is, what a job may ask for there. */
+#include <ctype.h>
+#include <string.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/vnode/sheet.h"
+
+enum { LABEL_MOST = 63, FEATURES_MOST = 100, FIXED = 10 };
+
+/*
+ * As a label may be written: each character that it may not have is "_". NULL: it cannot
+ * be one, such as one that begins with a hyphen.
+ */
+static const char *legal(struct arena *a, const char *text)
+{
+	size_t n = strlen(text);
+	char *copy = arena_strdup(a, text);
+	if (n == 0 || n > LABEL_MOST)
+		return NULL;
+	for (char *at = copy; *at; at++)
+		if ((unsigned char)*at >= 0x80 ||
+			(!isalnum((unsigned char)*at) && !strchr("-_.", *at)))
+			*at = '_';
+	return isalnum((unsigned char)copy[0]) && isalnum((unsigned char)copy[n - 1]) ? copy : NULL;
+}
+
+/* One of the same key that came before counts. */
+static bool add(struct vlabels *l, const char *key, const char *value)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (str_eq(l->rows[i].key, key))
+			return false;
+	if (value)
+		l->rows[l->n++] = (struct vlabel){ key, value };
+	return value != NULL;
+}
+
+/* Pods ask for more than one less: the largest number there is lets all of them in. */
+static const char *limit(struct arena *a, int64_t most, bool unlimited)
+{
+	return arena_printf(a, "%lld", unlimited ? (long long)INT64_MAX : (long long)most);
+}
+
+static void add_limits(struct vlabels *l, struct arena *a, const struct vresources *r)
+{
+	add(l, LABEL_PARTITION_NODES, limit(a, r->nodes, r->nodes < 0));
+	add(l, LABEL_PARTITION_CPUS, limit(a, r->cpu_per_node, r->cpu_per_node < 0));
+	add(l, LABEL_PARTITION_MEM, limit(a, r->mem_per_node_mb, r->mem_per_node_mb <= 0));
+	add(l, LABEL_PARTITION_WALL_TIME, limit(a, r->wall_time_s, r->wall_time_s <= 0));
+}
+
+static void add_feature(struct vlabels *l, struct arena *a, const char *name, const char *value)
+{
+	const char *key = legal(a, name);
+	if (key && add(l, arena_printf(a, LABEL_DOMAIN_WLM "%s", key), value))
+		l->n_features++;
+}
+
+/*
+ * NAME=VERSION, as nodeSelectors in examples of wlm-operator have it, and
+ * NAME_VERSION=QUANTITY, as its virtual nodes do.
+ */
+static void add_features(struct vlabels *l, struct arena *a, const struct vresources *r)
+{
+	for (size_t i = 0; i < r->n_features && i < FEATURES_MOST; i++) {
+		const struct vfeature *f = &r->features[i];
+		const char *quantity = arena_printf(a, "%lld",
+			f->quantity > 0 ? (long long)f->quantity : 0LL);
+		if (str_empty(f->version)) {
+			add_feature(l, a, f->name, quantity);
+			continue;
+		}
+		add_feature(l, a, f->name, legal(a, f->version));
+		add_feature(l, a, arena_printf(a, "%s_%s", f->name, f->version), quantity);
+	}
+}
+
+struct vlabels vnode_labels(struct arena *a, const struct vnode_view *v)
+{
+	struct vlabels l = { .rows = arena_array(a, struct vlabel, FIXED + 2 * FEATURES_MOST) };
+	add(&l, LABEL_NODE_TYPE, NODE_TYPE_VIRTUAL);
+	add(&l, "kubernetes.io/hostname", v->name);
+	add(&l, "kubernetes.io/role", "agent");
+	add(&l, "node.kubernetes.io/exclude-from-external-load-balancers", "true");
+	add(&l, LABEL_CLUSTER, legal(a, v->cluster));
+	add(&l, LABEL_PARTITION, legal(a, v->partition));
+	if (v->resources) {
+		add_limits(&l, a, v->resources);
+		add_features(&l, a, v->resources);
+	}
+	return l;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Node object of a partition. */
+#include "plan/vnode/node.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "api/names.h"
+#include "base/codec.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "base/time.h"
+#include "object/condition.h"
+#include "object/metadata.h"
+#include "plan/vnode/sheet.h"
+
+struct node_sheet {
+	const struct vnode_view *view;
+	struct arena *arena;
+	struct jdoc *d;
+	int64_t now_wall_ms;
+};
+
+/* ---- names ---- */
+
+const char *vnode_name(struct arena *a, const char *cluster, const char *partition)
+{
+	enum { HASH = 9 };
+	char *name = arena_printf(a, "slurm-%s-%s", cluster, partition);
+	uint32_t hash = fnv1_32(FNV1_START, name, strlen(name));
+	bool changed = strlen(name) > VNODE_NAME_MOST;
+	for (char *at = name; *at; at++) {
+		bool fine = islower((unsigned char)*at) || isdigit((unsigned char)*at) ||
+			*at == '-';
+		if (isupper((unsigned char)*at))
+			*at = (char)tolower((unsigned char)*at);
+		else if (!fine)
+			*at = '-';
+		changed |= !fine;
+	}
+	if (!changed && !str_empty(partition) && name[strlen(name) - 1] != '-')
+		return name;
+	return arena_printf(a, "%.*s-%08x", VNODE_NAME_MOST - HASH, name, hash);
+}
+
+static const char *partition_text(struct arena *a, const struct vnode_view *v)
+{
+	return arena_printf(a, "%s/%s", v->cluster, v->partition);
+}
+
+static const char *annotation(const struct json *node, const char *key)
+{
+	return json_str(json_get(json_at(node, "metadata", "annotations"), key), "");
+}
+
+const char *vnode_partition_of(const struct json *node, const char *cluster)
+{
+	const char *text = annotation(node, ANNOTATION_PARTITION);
+	size_t n = strlen(cluster);
+	return str_has_prefix(text, cluster) && text[n] == '/' && text[n + 1] ? text + n + 1 : NULL;
+}
+
+/* One of wlm-operator has its type, and does not say which partition it is. */
+static bool is_of_others(const struct node_sheet *s)
+{
+	const struct json *node = s->view->node;
+	const char *text = annotation(node, ANNOTATION_PARTITION);
+	const char *type = json_str(json_get(json_at(node, "metadata", "labels"), LABEL_NODE_TYPE),
+		"");
+	if (str_empty(text))
+		return !str_eq(type, NODE_TYPE_VIRTUAL);
+	return !str_eq(text, partition_text(s->arena, s->view));
+}
+
+/* ---- metadata and taints ---- */
+
+static const char *feature_keys(struct arena *a, const struct vlabels *l)
+{
+	struct str text AUTO(str_free) = { 0 };
+	for (size_t i = l->n - l->n_features; i < l->n; i++)
+		str_addf(&text, "%s%s", text.len ? "," : "", l->rows[i].key);
+	return arena_strdup(a, str_text(&text));
+}
+
+/* Ours of before that are not ours any more. */
+static void drop_stale(struct node_sheet *s, struct jval *labels)
+{
+	const char *before = annotation(s->view->node, ANNOTATION_FEATURES);
+	for (const char *at = before; *at; at += strcspn(at, ","), at += *at == ',') {
+		const char *key = arena_strndup(s->arena, at, strcspn(at, ","));
+		if (str_has_prefix(key, LABEL_DOMAIN_WLM) && !j_get(labels, key))
+			j_set(s->d, labels, key, j_null(s->d));
+	}
+}
+
+/* While the resources are not known, what is said of them stays. */
+static void add_metadata(struct node_sheet *s, struct jval *metadata)
+{
+	const struct vnode_view *v = s->view;
+	struct vlabels l = vnode_labels(s->arena, v);
+	struct jval *labels = j_child(s->d, metadata, "labels");
+	struct jval *annotations = j_child(s->d, metadata, "annotations");
+	for (size_t i = 0; i < l.n; i++)
+		j_set_str(s->d, labels, l.rows[i].key, l.rows[i].value);
+	j_set_str(s->d, annotations, ANNOTATION_PARTITION, partition_text(s->arena, v));
+	if (!v->resources)
+		return;
+	drop_stale(s, labels);
+	j_set_str(s->d, annotations, ANNOTATION_FEATURES, feature_keys(s->arena, &l));
+}
+
+static void add_taint(struct node_sheet *s, struct jval *list, const char *key, const char *value)
+{
+	struct jval *t = j_push(s->d, list, j_obj(s->d));
+	j_set_str(s->d, t, "key", key);
+	j_set_str(s->d, t, "value", value);
+	j_set_str(s->d, t, "effect", "NoSchedule");
+}
+
+static bool is_our_taint(const struct json *taint)
+{
+	const char *key = json_str(json_get(taint, "key"), "");
+	return str_eq(json_str(json_get(taint, "effect"), ""), "NoSchedule") &&
+		(str_eq(key, TAINT_PROVIDER) || str_eq(key, TAINT_UNAVAILABLE));
+}
+
+static void add_taints(struct node_sheet *s, struct jval *spec)
+{
+	static const char *const values[] = {
+		[VNODE_AWAY] = "red-box-away",
+		[VNODE_GONE] = "partition-gone",
+	};
+	struct jval *list = j_set(s->d, spec, "taints", j_arr(s->d));
+	struct json_iter it = json_iter(json_at(s->view->node, "spec", "taints"));
+	while (json_next(&it))
+		if (!is_our_taint(it.value))
+			j_push(s->d, list, j_copy(s->d, it.value));
+	add_taint(s, list, TAINT_PROVIDER, PROVIDER_WLM);
+	if (s->view->trouble != VNODE_FINE)
+		add_taint(s, list, TAINT_UNAVAILABLE, values[s->view->trouble]);
+}
+
+/* ---- status ---- */
+
+/*
+ * A job's pod asks for nothing, but a namespace may have it ask for a default: what Slurm
+ * has is for Slurm to count. In the form that the API server gives them.
+ */
+static const char *const room[][2] = { { "cpu", "1M" }, { "memory", "1Pi" }, { "pods", "10k" } };
+
+static void add_room(struct node_sheet *s, struct jval *status)
+{
+	static const char *const members[] = { "capacity", "allocatable" };
+	for (size_t m = 0; m < LENGTH(members); m++) {
+		struct jval *o = j_child(s->d, status, members[m]);
+		for (size_t i = 0; i < LENGTH(room); i++)
+			j_set_str(s->d, o, room[i][0], room[i][1]);
+	}
+}
+
+static void add_condition(struct node_sheet *s, struct jval *list, const struct condition *c,
+	bool beats)
+{
+	const struct json *old = json_at(s->view->node, "status", "conditions");
+	char now[TIME_RFC3339_BYTES];
+	struct jval *one = j_arr(s->d);
+	condition_set(s->d, one, old, c, 0, s->now_wall_ms);
+	const char *text = j_text(s->d, one);
+	struct jval *v = j_push(s->d, list,
+		j_copy(s->d, json_item(json_parse_in(s->arena, text, strlen(text), SIZE_MAX), 0)));
+	time_format(s->now_wall_ms, now);
+	if (beats)
+		j_set_str(s->d, v, "lastHeartbeatTime", now);
+}
+
+static void add_conditions(struct node_sheet *s, struct jval *status, bool beats)
+{
+	static const char *const ours[] = { "Ready", "MemoryPressure", "DiskPressure",
+		"PIDPressure", "NetworkUnavailable", NULL };
+	static const char *const reasons[] = { "KubeletReady", "RedBoxAway", "PartitionGone" };
+	const struct vnode_view *v = s->view;
+	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
+	condition_keep_foreign(s->d, list, json_at(v->node, "status", "conditions"), ours);
+	for (size_t i = 0; ours[i]; i++) {
+		struct condition c = { ours[i], i == 0 ? COND_TRUE : COND_FALSE,
+			i == 0 ? reasons[v->trouble] : "VirtualNode", "" };
+		if (i == 0)
+			c.message = v->trouble == VNODE_FINE
+				? arena_printf(s->arena, "jobs go to partition %s of Slurm %s",
+					  v->partition, v->cluster)
+				: v->trouble_text;
+		add_condition(s, list, &c, beats);
+	}
+}
+
+static void add_address(struct node_sheet *s, struct jval *list, const char *type,
+	const char *address)
+{
+	struct jval *a = j_push(s->d, list, j_obj(s->d));
+	j_set_str(s->d, a, "type", type);
+	j_set_str(s->d, a, "address", address);
+}
+
+static void add_addresses(struct node_sheet *s, struct jval *status)
+{
+	const struct vnode_view *v = s->view;
+	struct jval *list = j_set(s->d, status, "addresses", j_arr(s->d));
+	if (!str_empty(v->address))
+		add_address(s, list, "InternalIP", v->address);
+	add_address(s, list, "Hostname", v->name);
+	if (v->port)
+		j_set_int(s->d,
+			j_child(s->d, j_child(s->d, status, "daemonEndpoints"), "kubeletEndpoint"),
+			"Port", v->port);
+}
+
+/* The version of a kubelet is one that tools can read. */
+static void add_info(struct node_sheet *s, struct jval *status)
+{
+	struct jval *info = j_child(s->d, status, "nodeInfo");
+	j_set_str(s->d, info, "operatingSystem", "linux");
+	j_set_str(s->d, info, "architecture", "amd64");
+	j_set_str(s->d, info, "kubeletVersion", "v1.34.0-slurm-operator");
+	if (!str_empty(s->view->slurm_version))
+		j_set_str(s->d, info, "containerRuntimeVersion",
+			arena_printf(s->arena, "slurm://%s", s->view->slurm_version));
+}
+
+static void add_status(struct node_sheet *s, struct jval *status, bool beats)
+{
+	add_room(s, status);
+	add_conditions(s, status, beats);
+	add_addresses(s, status);
+	add_info(s, status);
+}
+
+/* ---- the steps ---- */
+
+static const char *creation(struct node_sheet *s)
+{
+	struct jval *node = j_obj(s->d);
+	j_set_str(s->d, node, "apiVersion", "v1");
+	j_set_str(s->d, node, "kind", "Node");
+	struct jval *metadata = j_child(s->d, node, "metadata");
+	j_set_str(s->d, metadata, "name", s->view->name);
+	add_metadata(s, metadata);
+	add_taints(s, j_child(s->d, node, "spec"));
+	add_status(s, j_child(s->d, node, "status"), true);
+	return j_text(s->d, node);
+}
+
+static struct jval *patch_begin(struct node_sheet *s)
+{
+	struct metadata m = metadata_of(s->view->node);
+	return patch_of(s->d, m.uid, m.resource_version);
+}
+
+static bool changes(struct node_sheet *s, const char *patch)
+{
+	return !vnode_says(s->view->node, json_parse_in(s->arena, patch, strlen(patch), SIZE_MAX));
+}
+
+static const char *metadata_patch(struct node_sheet *s)
+{
+	struct jval *p = patch_begin(s);
+	add_metadata(s, patch_metadata(s->d, p));
+	add_taints(s, j_child(s->d, p, "spec"));
+	const char *text = j_text(s->d, p);
+	return changes(s, text) ? text : NULL;
+}
+
+static const char *status_text(struct node_sheet *s, bool beats)
+{
+	struct jval *p = patch_begin(s);
+	add_status(s, j_child(s->d, p, "status"), beats);
+	return j_text(s->d, p);
+}
+
+static void plan_report(struct node_sheet *s, int64_t now_ms, struct vnode_plan *out)
+{
+	int64_t reported_ms = s->view->reported_ms;
+	bool due = !reported_ms || now_ms - reported_ms >= VNODE_REPORT_MS;
+	if (due || changes(s, status_text(s, false))) {
+		out->step = VNODE_REPORT;
+		out->why = due ? "it is said once in a while" : "its status has changed";
+		out->body = status_text(s, true);
+	} else {
+		out->again_ms = reported_ms + VNODE_REPORT_MS - now_ms;
+	}
+}
+
+static void plan_creation(struct node_sheet *s, struct vnode_plan *out)
+{
+	if (!s->view->resources || s->view->trouble != VNODE_FINE)
+		return; /* what it has is not known yet */
+	out->step = VNODE_CREATE;
+	out->why = "the partition has no node yet";
+	out->body = creation(s);
+}
+
+void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_ms,
+	int64_t now_wall_ms, struct vnode_plan *out)
+{
+	struct node_sheet s = { view, arena, jdoc_new(arena), now_wall_ms };
+	*out = (struct vnode_plan){ .again_ms = -1, .why = "nothing is to be done" };
+	if (!view->known || view->in_flight || metadata_of(view->node).deleting)
+		return;
+	if (!view->node) {
+		plan_creation(&s, out);
+		return;
+	}
+	if (is_of_others(&s)) {
+		out->step = VNODE_REFUSE;
+		out->why = "a node of somebody else has its name";
+		return;
+	}
+	out->body = metadata_patch(&s);
+	if (out->body) {
+		out->step = VNODE_PATCH;
+		out->why = "its labels or its taints are not as they should be";
+		return;
+	}
+	plan_report(&s, now_ms, out);
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The planner of one virtual node: its Node object stands for one partition of one Slurm.
+ * Pure.
+ *
+ * It is made with its labels and its taint, when the resources of the partition are
+ * known: so the scheduler never sees it without them. It is never deleted: with its node
+ * Kubernetes would delete its pods. While nothing can be submitted there it has a taint
+ * more, and stays Ready: of a node that is not Ready pods are taken away.
+ *
+ * Labels, taints, conditions and resources of others stay.
+ */
+#ifndef PLAN_VNODE_NODE_H
+#define PLAN_VNODE_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "json/json.h"
+
+enum {
+	VNODE_REPORT_MS = 300000, /* its status is written so often, changed or not */
+	VNODE_NAME_MOST = 63      /* it is the value of a label, too */
+};
+
+struct vfeature {
+	const char *name, *version;
+	int64_t quantity;
+};
+
+/* What one job may have there. -1: no limit; wall_time_s 0, memory 0: the same. */
+struct vresources {
+	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
+	const struct vfeature *features;
+	size_t n_features;
+};
+
+enum vnode_trouble {
+	VNODE_FINE,
+	VNODE_AWAY, /* red-box has not answered for a while */
+	VNODE_GONE, /* Slurm has no such partition, or it is not served any more */
+};
+
+struct vnode_view {
+	const char *name, *cluster, *partition;
+	bool known;              /* the nodes of Kubernetes were listed */
+	bool in_flight;          /* a write of ours is under way */
+	const struct json *node; /* NULL: there is none */
+	enum vnode_trouble trouble;
+	const char *trouble_text;           /* a sentence; "" when it is fine */
+	const struct vresources *resources; /* NULL: not known */
+	const char *address;                /* of the kubelet API; "": none */
+	int port;                           /* 0: there is no kubelet API */
+	const char *slurm_version;          /* "": not known */
+	int64_t reported_ms;                /* monotonic: its status was last written; 0: never */
+};
+
+enum vnode_step {
+	VNODE_LEAVE,
+	VNODE_REFUSE, /* a node of somebody else has the name: nothing is written */
+	VNODE_CREATE,
+	VNODE_PATCH,  /* labels, annotations, taints */
+	VNODE_REPORT, /* the status */
+};
+
+struct vnode_plan {
+	enum vnode_step step;
+	const char *why;
+	const char *body;
+	int64_t again_ms; /* -1: when something has changed */
+};
+
+/* now_ms: monotonic. What it makes is in the arena. */
+void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_ms,
+	int64_t now_wall_ms, struct vnode_plan *out);
+
+/*
+ * "slurm-CLUSTER-PARTITION", in lower case. Where something of it had to be changed or
+ * cut, a hash of the whole stands behind it, so that two partitions have two names. The
+ * cluster has letters and digits only.
+ */
+const char *vnode_name(struct arena *a, const char *cluster, const char *partition);
+/* What ANNOTATION_PARTITION says; NULL: the node is none of this cluster's. */
+const char *vnode_partition_of(const struct json *node, const char *cluster);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known of a pod, the step that follows, and when it is looked at again. */
+#include "plan/vnode/pod.h"
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "object/condition.h"
+#include "object/metadata.h"
+#include "object/resource.h"
+#include "plan/vnode/sheet.h"
+
+enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000 };
+
+/* ---- what the pod says ---- */
+
+static const char *annotation(const struct json *pod, const char *key)
+{
+	return json_str(json_get(json_at(pod, "metadata", "annotations"), key), "");
+}
+
+const char *vpod_wanted_key(const struct json *pod)
+{
+	const struct json *owner = controller_of(pod);
+	const char *kind = json_str(json_get(owner, "kind"), "");
+	bool ours = str_eq(kind, resource_rows[RES_SLURMJOB].kind) ||
+		str_eq(kind, resource_rows[RES_WLMJOB].kind);
+	if (!ours || !str_has_prefix(json_str(json_get(owner, "apiVersion"), ""), LABEL_DOMAIN_WLM))
+		return "";
+	return json_str(json_get(owner, "uid"), "");
+}
+
+const char *vpod_begun_key(const struct json *pod) { return annotation(pod, ANNOTATION_JOB_KEY); }
+
+int64_t vpod_job_id(const struct json *pod)
+{
+	int64_t id;
+	return str_to_i64(annotation(pod, ANNOTATION_JOB_ID), 1, INT64_MAX, &id) ? id : 0;
+}
+
+static bool is_terminal(const struct json *pod)
+{
+	const char *phase = json_str(json_at(pod, "status", "phase"), "");
+	return str_eq(phase, "Succeeded") || str_eq(phase, "Failed");
+}
+
+static const struct json *state_of(const struct json *pod, const char *which)
+{
+	const struct json *first = json_item(json_at(pod, "status", "containerStatuses"), 0);
+	return json_at(first, "state", which);
+}
+
+/* The pod garbage collector says Failed, and nothing else: nobody has seen that end. */
+bool vpod_has_ended(const struct json *pod)
+{
+	bool said = !json_is_null(state_of(pod, "terminated")) ||
+		!str_empty(json_str(json_at(pod, "status", "reason"), ""));
+	return is_terminal(pod) && (said || str_empty(vpod_begun_key(pod)));
+}
+
+/* Another virtual node before us: it says that it runs, and not that it is ours. */
+static bool is_of_others(const struct json *pod)
+{
+	return str_eq(json_str(json_at(pod, "status", "phase"), ""), "Running") ||
+		!json_is_null(state_of(pod, "running")) ||
+		!json_is_null(state_of(pod, "terminated"));
+}
+
+static bool is_disrupted(const struct json *pod)
+{
+	return condition_is(condition_find(json_at(pod, "status", "conditions"),
+				    "DisruptionTarget"),
+		"True");
+}
+
+/* ---- what is known ---- */
+
+static bool is_recent(const struct vpod_sheet *s, int64_t at_ms, int64_t for_ms)
+{
+	return at_ms && s->now_ms - at_ms < for_ms;
+}
+
+static enum vpod_owner owner_of(const struct vpod_sheet *s, bool asks)
+{
+	const struct vpod_view *v = s->view;
+	if (v->pod && !asks)
+		return VOWNER_GONE; /* nothing controls it any more */
+	return is_recent(s, v->owner_asked_ms, VPOD_OWNER_MS) ? v->owner : VOWNER_UNKNOWN;
+}
+
+static bool is_sure(const struct vpod_view *v)
+{
+	int64_t since = v->submitted_ms > v->known_ms ? v->submitted_ms : v->known_ms;
+	return v->job_asked_ms - since >= VPOD_SETTLE_MS;
+}
+
+static enum vpod_job job_of(const struct vpod_sheet *s)
+{
+	const struct vpod_view *v = s->view;
+	bool forgotten = v->missing_ms && s->now_ms - v->missing_ms >= VPOD_MISSING_MS &&
+		v->given_again >= VPOD_MISSING_TIMES;
+	if (!v->job_asked_ms)
+		return VJOB_UNKNOWN;
+	return v->job == VJOB_NONE && forgotten ? VJOB_LOST : v->job;
+}
+
+static struct vpod_facts facts_of(const struct vpod_sheet *s)
+{
+	const struct vpod_view *v = s->view;
+	bool asks = !str_empty(vpod_wanted_key(v->pod));
+	bool begun = v->begun || !str_empty(vpod_begun_key(v->pod));
+	return (struct vpod_facts){
+		.in_flight = v->in_flight,
+		.there = v->pod != NULL,
+		.asks = asks,
+		.owner = owner_of(s, asks),
+		.owner_told = v->owner_told,
+		.begun = begun,
+		.has_id = v->job_id || vpod_job_id(v->pod),
+		.others = !begun && is_of_others(v->pod),
+		.ended = vpod_has_ended(v->pod),
+		.deleting = metadata_of(v->pod).deleting,
+		.disrupted = is_disrupted(v->pod),
+		.job = job_of(s),
+		.none_sure = is_sure(v),
+		.refused = v->refused != NULL,
+		.cancelled = is_recent(s, v->cancelled_ms, VPOD_AGAIN_MS),
+		.let_go = is_recent(s, v->let_go_ms, VPOD_AGAIN_MS),
+	};
+}
+
+/* ---- what is done, and why ---- */
+
+static const char *const whys[] = {
+	[VPOD_WAIT] = "a call about it is under way",
+	[VPOD_LEAVE] = "nothing is to be done",
+	[VPOD_REJECT] = "it is no job of Slurm",
+	[VPOD_ASK_OWNER] = "whether its job is wished has to be known",
+	[VPOD_MARK] = "a submission is to follow, and whoever starts anew has to know",
+	[VPOD_SUBMIT] = "its job is wished, and Slurm is not known to have it",
+	[VPOD_ASK_JOB] = "what has become of the job has to be known",
+	[VPOD_TELL] = "the status follows the job",
+	[VPOD_CANCEL] = "the pod is being deleted",
+	[VPOD_LET_GO] = "it is being deleted, and Slurm has no job of it that could run",
+	[VPOD_FORGET] = "it has gone",
+};
+
+static void say(struct vpod_plan *out, bool warning, const char *reason, const char *message)
+{
+	out->event = (struct vpod_event){ reason, message, warning };
+}
+
+static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
+{
+	const char *reason = s->facts.asks ? "OwnerGone" : "NotAJob";
+	const char *message = s->facts.asks
+		? "the SlurmJob or WlmJob that it stands for is not there any more, so nothing is "
+		  "submitted"
+		: arena_printf(s->arena,
+			  "virtual node %s runs jobs of Slurm only: a pod is made for a SlurmJob "
+			  "or a "
+			  "WlmJob; keep other pods away from it by their nodeSelector or their "
+			  "tolerations",
+			  s->view->node);
+	out->body = vpod_end_patch(s, reason, message);
+	say(out, true, reason, message);
+}
+
+/* Why the job cannot be, or cannot be found. */
+static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
+{
+	const struct vpod_view *v = s->view;
+	const char *reason = v->refused ? "SubmissionRefused" : "JobNotFound";
+	const char *message = v->refused
+		? v->refused
+		: "Slurm does not know the job, and nobody can tell what became of it; it is not "
+		  "submitted again";
+	say(out, true, reason, message);
+	return vpod_end_patch(s, reason, message);
+}
+
+static bool polls(const struct vpod_sheet *s) { return s->facts.job == VJOB_LIVE; }
+
+/* Once the pod says all that is known, Slurm is asked again. */
+static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
+{
+	bool shown = s->facts.job == VJOB_LIVE || s->facts.job == VJOB_ENDED;
+	int64_t left_ms = s->view->job_asked_ms + VPOD_POLL_MS - s->now_ms;
+	out->body = shown ? vpod_status_patch(s) : lost_patch(s, out);
+	if (out->body)
+		return;
+	out->step = polls(s) && left_ms <= 0 ? VPOD_ASK_JOB : VPOD_LEAVE;
+	if (polls(s) && left_ms > 0)
+		out->again_ms = left_ms;
+}
+
+/* ---- when ---- */
+
+/* A wish that cannot be fulfilled yet is not read. */
+static bool needs_red_box(const struct vpod_sheet *s, enum vpod_step step)
+{
+	return step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
+		(step == VPOD_ASK_OWNER && s->facts.there && !s->facts.deleting);
+}
+
+static int64_t pause_of(const struct vpod_view *v)
+{
+	int64_t ms = PAUSE_LEAST_MS;
+	for (int i = 1; i < v->failures && ms < VPOD_PAUSE_MOST_MS; i++)
+		ms *= 2;
+	return ms < VPOD_PAUSE_MOST_MS ? ms : VPOD_PAUSE_MOST_MS;
+}
+
+static void wait_for(struct vpod_plan *out, int64_t ms)
+{
+	out->step = VPOD_WAIT;
+	out->body = NULL;
+	out->again_ms = ms;
+}
+
+/*
+ * Slurm was asked a moment ago, and this asks for the same again: not before the job may
+ * have changed.
+ */
+static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
+{
+	const struct vpod_view *v = s->view;
+	bool answered = v->job_asked_ms && v->job != VJOB_UNKNOWN;
+	int64_t since = step == VPOD_ASK_OWNER ? v->owner_asked_ms : v->job_asked_ms;
+	if (step == VPOD_ASK_JOB ? !answered : step != VPOD_ASK_OWNER || !since)
+		return 0;
+	/* What was cancelled or is new is looked at sooner. */
+	return since + (step == VPOD_ASK_JOB && s->facts.deleting ? SOON_MS : VPOD_POLL_MS) -
+		s->now_ms;
+}
+
+static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
+{
+	const struct vpod_view *v = s->view;
+	bool acts = out->step != VPOD_WAIT && out->step != VPOD_LEAVE && out->step != VPOD_FORGET;
+	int64_t paused_ms = v->failures ? v->failed_ms + pause_of(v) - s->now_ms : 0;
+	int64_t wait_ms = early_ms(s, out->step) > paused_ms ? early_ms(s, out->step) : paused_ms;
+	if (s->facts.let_go && out->step == VPOD_WAIT && !s->facts.in_flight)
+		out->again_ms = v->let_go_ms + VPOD_AGAIN_MS - s->now_ms;
+	if (!acts)
+		return;
+	if (wait_ms > 0)
+		wait_for(out, wait_ms);
+	else if (v->partition_gone && out->step == VPOD_SUBMIT)
+		wait_for(out, VPOD_POLL_MS);
+	else if (v->red_box_away && needs_red_box(s, out->step))
+		wait_for(out, -1); /* planned again when it is back */
+}
+
+/* ---- what is said ---- */
+
+static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
+{
+	const struct vpod_view *v = s->view;
+	const char *failure = v->failure ? v->failure : "";
+	if (s->facts.there && s->facts.begun && s->facts.deleting && s->facts.disrupted &&
+		s->facts.owner == VOWNER_LIVE && !s->facts.ended)
+		say(out, true, "Disrupted",
+			"Kubernetes takes the pod away; its job in Slurm goes on, and the pod "
+			"stays "
+			"until the job has ended. Delete the SlurmJob or WlmJob to cancel the job");
+	if (s->facts.others && out->step == VPOD_LEAVE && !s->facts.ended)
+		say(out, true, "RunByOthers",
+			"another virtual node has run this pod, and nobody knows its job here: "
+			"nothing is submitted; ask Slurm for the job");
+	if (v->failures && v->failed == VPOD_CANCEL)
+		say(out, true, "CancelFailed",
+			arena_printf(s->arena, "the job is not cancelled yet, so the pod stays: %s",
+				failure));
+	if (v->failures && v->failed == VPOD_SUBMIT)
+		say(out, true, "SubmissionDelayed",
+			arena_printf(s->arena,
+				"it is submitted again with the same key, so it is one job: %s",
+				failure));
+	if (out->step == VPOD_LET_GO && s->facts.begun && !s->facts.ended &&
+		s->facts.job == VJOB_LOST)
+		say(out, true, "JobNotFound",
+			"the pod goes, and nobody can tell whether its job still runs: ask Slurm");
+}
+
+/* Somebody took away what it said of its submission: it is to say so again, first. */
+static enum vpod_step step_of(const struct vpod_sheet *s)
+{
+	const struct vpod_view *v = s->view;
+	enum vpod_step step = decide_vpod(&s->facts);
+	bool silent = v->pod && v->begun && str_empty(vpod_begun_key(v->pod));
+	bool goes_on = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_TELL;
+	return silent && goes_on && !s->facts.deleting ? VPOD_MARK : step;
+}
+
+void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms,
+	int64_t now_wall_ms, struct vpod_plan *out)
+{
+	struct vpod_sheet s = {
+		.view = view,
+		.arena = arena,
+		.d = jdoc_new(arena),
+		.now_ms = now_ms,
+		.now_wall_ms = now_wall_ms,
+	};
+	s.facts = facts_of(&s);
+	*out = (struct vpod_plan){ .step = step_of(&s), .again_ms = -1 };
+	if (out->step == VPOD_REJECT)
+		plan_rejection(&s, out);
+	if (out->step == VPOD_MARK)
+		out->body = vpod_mark_patch(&s);
+	if (out->step == VPOD_TELL)
+		plan_telling(&s, out);
+	plan_time(&s, out);
+	plan_saying(&s, out);
+	out->why = whys[out->step];
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The planner of one pod of a virtual node: the one thing that is to be done next, and
+ * what its status says. Pure. It decides what plan/vnode/rule.h decides.
+ *
+ * All state is in the pod, so that a start loses nothing: the key of the submission
+ * (ANNOTATION_JOB_KEY) before the first one, the number that Slurm gave behind it, and
+ * the end. What else is in the view may be forgotten at any time.
+ */
+#ifndef PLAN_VNODE_POD_H
+#define PLAN_VNODE_POD_H
+
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "json/json.h"
+#include "plan/vnode/rule.h"
+
+enum {
+	VPOD_POLL_MS = 5000,        /* a live job is asked for so often */
+	VPOD_OWNER_MS = 15000,      /* so long counts what was read of an owner */
+	VPOD_SETTLE_MS = 10000,     /* a submission that was sent may arrive so much later */
+	VPOD_AGAIN_MS = 30000,      /* what was ordered and did not come true is ordered again */
+	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
+	VPOD_MISSING_MS = 60000,
+	VPOD_MISSING_TIMES = 3,
+};
+
+/* One record of a job in Slurm. An array has several. */
+struct vjob {
+	int64_t id;
+	const char *state;  /* Slurm's words: "RUNNING", "CANCELLED by 1000" */
+	const char *reason; /* why it waits; "": nobody says */
+	const char *array_id;
+	const char *exit_code;                   /* "0:9": of the exit, and the signal */
+	const char *nodes;                       /* "" or "(null)": none yet */
+	int64_t submit_s, start_s, end_s, run_s; /* 0 or less: not known */
+};
+
+struct vpod_view {
+	const struct json *pod; /* NULL: its object has gone */
+	const char *key;        /* of its submission, wished or done; NULL: it is no job */
+	const char *node;       /* the name of the virtual node, for sentences */
+	bool begun;             /* it has said so before, whatever it says now */
+	bool in_flight;         /* a call of ours about it is under way */
+	bool partition_gone;    /* Slurm has none of this name now: nothing is submitted */
+	bool red_box_away;      /* it does not answer at all: nothing is asked of it */
+	/* Its owner as it was read last; asked_ms 0: it never was. Monotonic times. */
+	enum vpod_owner owner;
+	bool owner_told;
+	int64_t owner_asked_ms;
+	/* What red-box said last; asked_ms: when it was asked, 0: never. */
+	enum vpod_job job;
+	int64_t job_asked_ms;
+	const struct vjob *records;
+	size_t n_records;
+	int64_t job_id; /* that red-box gave to this process; 0: none */
+	/*
+	 * Since when Slurm does not know it though red-box says what number it has (0: it
+	 * does), and how often red-box has said so: Slurm has forgotten it, and has no
+	 * accounts.
+	 */
+	int64_t missing_ms;
+	int given_again;
+	int64_t known_ms;     /* since when this process knows the pod */
+	int64_t submitted_ms; /* a submission was last under way; 0: none of this process */
+	int64_t cancelled_ms, let_go_ms; /* Slurm and Kubernetes said yes; 0: not asked */
+	const char *refused;             /* why it is never submitted; NULL: it is not */
+	/* What failed last, how often in a row, and when; VPOD_WAIT: nothing. */
+	enum vpod_step failed;
+	const char *failure;
+	int failures;
+	int64_t failed_ms;
+};
+
+/* What is to be said, once as long as it is the same. reason NULL: nothing. */
+struct vpod_event {
+	const char *reason, *message;
+	bool warning;
+};
+
+struct vpod_plan {
+	enum vpod_step step;
+	const char *why;  /* one sentence, without a full stop */
+	const char *body; /* of VPOD_REJECT, VPOD_MARK and VPOD_TELL: a patch of the status */
+	int64_t again_ms; /* plan again in so long; -1: when something has changed */
+	struct vpod_event event;
+};
+
+/* now_ms: monotonic. What it makes is in the arena. */
+void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms,
+	int64_t now_wall_ms, struct vpod_plan *out);
+
+/* The uid of the owner that wishes the job, which is its key; "": it is no job. */
+const char *vpod_wanted_key(const struct json *pod);
+/* The key under which it was submitted, or may have been; "": it was not. */
+const char *vpod_begun_key(const struct json *pod);
+/* The number that Slurm gave; 0: none is known. */
+int64_t vpod_job_id(const struct json *pod);
+/* Every record of the job has ended. */
+bool vjobs_ended(const struct vjob *records, size_t n);
+/* Its status says how it ended. */
+bool vpod_has_ended(const struct json *pod);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Private to this folder: what one plan of a pod shares, and what patches share.
+ *
+ *     pod.c     what is known of it, the step, and when it is planned again
+ *     status.c  what its status says
+ *     state.c   the words of Slurm, and what an array comes to
+ *     patch.c   whether a patch would change anything
+ *     node.c    the Node object; labels.c: its labels
+ */
+#ifndef PLAN_VNODE_SHEET_H
+#define PLAN_VNODE_SHEET_H
+
+#include "plan/vnode/node.h"
+#include "plan/vnode/pod.h"
+
+struct vpod_sheet {
+	const struct vpod_view *view;
+	struct vpod_facts facts;
+	struct arena *arena;
+	struct jdoc *d;
+	int64_t now_ms, now_wall_ms;
+};
+
+/* ---- state.c ---- */
+
+enum vjob_phase { VJOB_PENDING, VJOB_RUNNING, VJOB_SUCCEEDED, VJOB_FAILED };
+/* A word that nobody knows is that of a job that runs: only what has ended has ended. */
+enum vjob_phase vjob_phase_of(const char *state);
+
+struct vjob_sum {
+	enum vjob_phase phase;
+	const struct vjob *of;    /* the record that speaks for all */
+	int64_t begun_s, ended_s; /* 0: not known */
+	int64_t counts[4];        /* records of each enum vjob_phase */
+	bool array;
+};
+/* n > 0. before: the counts that the pod says already, NULL or "": none. */
+struct vjob_sum vjob_sum_of(const struct vjob *records, size_t n, const char *before);
+/* "pending=3,running=1,succeeded=0,failed=0" */
+const char *vjob_counts(struct arena *a, const struct vjob_sum *sum);
+/* Of "exit:signal": the exit code, or 128 and the signal. */
+int64_t vjob_exit_code(const char *text);
+
+/* ---- status.c ---- */
+
+/* The patch that says what is known, as text; NULL: the pod says so already. */
+const char *vpod_status_patch(struct vpod_sheet *s);
+/* The patch that ends it without a job: reason in CamelCase, one sentence. */
+const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message);
+/* The patch by which it says that a submission may have begun. */
+const char *vpod_mark_patch(struct vpod_sheet *s);
+
+/* ---- labels.c ---- */
+
+struct vlabel {
+	const char *key, *value;
+};
+struct vlabels {
+	struct vlabel *rows;
+	size_t n;
+	size_t n_features; /* of them, the last ones */
+};
+/* All labels that the node is to have. What cannot be a label is left out. */
+struct vlabels vnode_labels(struct arena *a, const struct vnode_view *v);
+
+/* ---- patch.c ---- */
+
+/*
+ * Whether old says what new says. What new has empty (null, "", {}) may be absent, and
+ * what old has besides does not count. Lists are equal item by item.
+ */
+bool vnode_says(const struct json *old, const struct json *new);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the status of a pod says of its job. */
+#include <string.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "base/time.h"
+#include "object/condition.h"
+#include "object/metadata.h"
+#include "plan/vnode/sheet.h"
+
+enum { REASON_MOST = 100, MESSAGE_MOST = 400, NODES_MOST = 2000 };
+
+static const struct {
+	const char *phase, *ready;
+} phases[] = {
+	[VJOB_PENDING] = { "Pending", "ContainersNotReady" },
+	[VJOB_RUNNING] = { "Running", NULL },
+	[VJOB_SUCCEEDED] = { "Succeeded", "PodCompleted" },
+	[VJOB_FAILED] = { "Failed", "PodFailed" },
+};
+
+/* ---- small parts ---- */
+
+static const char *foreign(struct vpod_sheet *s, const char *text, size_t most)
+{
+	struct str plain AUTO(str_free) = { 0 };
+	str_add_foreign(&plain, text, most);
+	return arena_strdup(s->arena, str_text(&plain));
+}
+
+static void set_time(struct vpod_sheet *s, struct jval *o, const char *key, int64_t wall_s)
+{
+	char text[TIME_RFC3339_BYTES];
+	if (wall_s <= 0)
+		return;
+	time_format(wall_s * 1000, text);
+	j_set_str(s->d, o, key, text);
+}
+
+/* Slurm's word is one word: of "CANCELLED by 1000" the first. */
+static const char *word_of(struct vpod_sheet *s, const char *state)
+{
+	return foreign(s, arena_strndup(s->arena, state, strcspn(state, " ")), REASON_MOST);
+}
+
+static const char *nodes_of(struct vpod_sheet *s, const struct vjob *j)
+{
+	return str_eq(j->nodes, "(null)") ? "" : foreign(s, j->nodes, NODES_MOST);
+}
+
+/* ---- conditions ---- */
+
+static void add_conditions(struct vpod_sheet *s, struct jval *status, enum vjob_phase phase)
+{
+	static const char *const ours[] = { "Initialized", "ContainersReady", "Ready", NULL };
+	const struct json *old = json_at(s->view->pod, "status", "conditions");
+	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
+	condition_keep_foreign(s->d, list, old, ours);
+	for (size_t i = 0; ours[i]; i++) {
+		bool yes = i == 0 || phase == VJOB_RUNNING;
+		struct condition c = { ours[i], yes ? COND_TRUE : COND_FALSE,
+			yes ? "" : phases[phase].ready, "" };
+		condition_set(s->d, list, old, &c, 0, s->now_wall_ms);
+	}
+}
+
+/* ---- its containers: the job is in the first, and mostly in the only one ---- */
+
+static void set_waiting(struct vpod_sheet *s, struct jval *state, const struct vjob_sum *sum)
+{
+	const char *why = str_empty(sum->of->reason) || str_eq(sum->of->reason, "None")
+		? sum->of->state
+		: sum->of->reason;
+	struct jval *waiting = j_child(s->d, state, "waiting");
+	j_set_str(s->d, waiting, "reason", foreign(s, why, REASON_MOST));
+	j_set_str(s->d, waiting, "message",
+		arena_printf(s->arena, "job %lld waits in Slurm", (long long)sum->of->id));
+}
+
+static void set_running(struct vpod_sheet *s, struct jval *state, const struct vjob_sum *sum)
+{
+	struct jval *running = j_child(s->d, state, "running");
+	set_time(s, running, "startedAt", sum->begun_s);
+}
+
+static void set_terminated(struct vpod_sheet *s, struct jval *state, const struct vjob_sum *sum)
+{
+	bool well = sum->phase == VJOB_SUCCEEDED;
+	const char *nodes = nodes_of(s, sum->of);
+	struct jval *t = j_child(s->d, state, "terminated");
+	int64_t code = well ? 0 : vjob_exit_code(sum->of->exit_code);
+	j_set_int(s->d, t, "exitCode", code);
+	j_set_str(s->d, t, "reason", well ? "Job finished" : word_of(s, sum->of->state));
+	if (!well)
+		j_set_str(s->d, t, "message",
+			arena_printf(s->arena, "job %lld ended as %s%s%s", (long long)sum->of->id,
+				foreign(s, sum->of->state, REASON_MOST), *nodes ? " on " : "",
+				foreign(s, nodes, MESSAGE_MOST)));
+	set_time(s, t, "startedAt", sum->begun_s);
+	set_time(s, t, "finishedAt", sum->ended_s);
+}
+
+static void add_container(struct vpod_sheet *s, struct jval *list, const struct json *spec,
+	const struct vjob_sum *sum)
+{
+	struct jval *c = j_push(s->d, list, j_obj(s->d));
+	j_set_str(s->d, c, "name", json_str(json_get(spec, "name"), ""));
+	j_set_str(s->d, c, "image", json_str(json_get(spec, "image"), ""));
+	j_set_str(s->d, c, "imageID", "");
+	j_set_int(s->d, c, "restartCount", 0);
+	j_set_bool(s->d, c, "ready", sum->phase == VJOB_RUNNING);
+	j_set_bool(s->d, c, "started", sum->phase == VJOB_RUNNING);
+	struct jval *state = j_child(s->d, c, "state");
+	if (sum->phase == VJOB_PENDING)
+		set_waiting(s, state, sum);
+	else if (sum->phase == VJOB_RUNNING)
+		set_running(s, state, sum);
+	else
+		set_terminated(s, state, sum);
+}
+
+static void add_containers(struct vpod_sheet *s, struct jval *status, const struct vjob_sum *sum)
+{
+	struct jval *list = j_set(s->d, status, "containerStatuses", j_arr(s->d));
+	struct json_iter it = json_iter(json_at(s->view->pod, "spec", "containers"));
+	while (json_next(&it))
+		add_container(s, list, it.value, sum);
+}
+
+/* ---- patches ---- */
+
+/* Since when a node has it. */
+static void add_start(struct vpod_sheet *s, struct jval *status)
+{
+	const char *was = json_str(json_at(s->view->pod, "status", "startTime"), "");
+	if (*was)
+		j_set_str(s->d, status, "startTime", was);
+	else
+		set_time(s, status, "startTime", s->now_wall_ms / 1000);
+}
+
+/* Of this very version of the pod: lists lose nobody's entry. */
+static const char *patch(struct vpod_sheet *s, struct jval *annotations, struct jval *status)
+{
+	const struct json *pod = s->view->pod;
+	struct metadata m = metadata_of(pod);
+	struct jval *p = patch_of(s->d, m.uid, m.resource_version);
+	if (annotations)
+		j_set(s->d, patch_metadata(s->d, p), "annotations", annotations);
+	if (status)
+		j_set(s->d, p, "status", status);
+	const char *text = j_text(s->d, p);
+	return vnode_says(pod, json_parse_in(s->arena, text, strlen(text), SIZE_MAX)) ? NULL : text;
+}
+
+const char *vpod_mark_patch(struct vpod_sheet *s)
+{
+	struct jval *annotations = j_obj(s->d), *status = j_obj(s->d);
+	j_set_str(s->d, annotations, ANNOTATION_JOB_KEY, s->view->key);
+	add_start(s, status);
+	return patch(s, annotations, status);
+}
+
+const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message)
+{
+	struct jval *status = j_obj(s->d);
+	j_set_str(s->d, status, "phase", "Failed");
+	j_set_str(s->d, status, "reason", reason);
+	j_set_str(s->d, status, "message", foreign(s, message, MESSAGE_MOST));
+	add_start(s, status);
+	add_conditions(s, status, VJOB_FAILED);
+	return patch(s, NULL, status);
+}
+
+/* Of an array, that of the whole: it is in each of its records. */
+static const char *id_of(struct vpod_sheet *s)
+{
+	const struct vjob *first = &s->view->records[0];
+	int64_t id;
+	return str_to_i64(first->array_id, 1, INT64_MAX, &id)
+		? first->array_id
+		: arena_printf(s->arena, "%lld", (long long)first->id);
+}
+
+static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *sum)
+{
+	struct jval *a = j_obj(s->d);
+	const char *nodes = nodes_of(s, sum->of);
+	j_set_str(s->d, a, ANNOTATION_JOB_ID, id_of(s));
+	j_set_str(s->d, a, ANNOTATION_JOB_STATE, word_of(s, sum->of->state));
+	if (*nodes)
+		j_set_str(s->d, a, ANNOTATION_JOB_NODES, nodes);
+	set_time(s, a, ANNOTATION_JOB_SUBMITTED, s->view->records[0].submit_s);
+	if (sum->array)
+		j_set_str(s->d, a, ANNOTATION_JOB_ARRAY, vjob_counts(s->arena, sum));
+	return a;
+}
+
+const char *vpod_status_patch(struct vpod_sheet *s)
+{
+	const struct vpod_view *v = s->view;
+	const char *before = json_str(json_get(json_at(v->pod, "metadata", "annotations"),
+					      ANNOTATION_JOB_ARRAY),
+		"");
+	struct vjob_sum sum = vjob_sum_of(v->records, v->n_records, before);
+	struct jval *status = j_obj(s->d);
+	j_set_str(s->d, status, "phase", phases[sum.phase].phase);
+	add_start(s, status);
+	add_conditions(s, status, sum.phase);
+	add_containers(s, status, &sum);
+	return patch(s, annotations_of(s, &sum), status);
+}

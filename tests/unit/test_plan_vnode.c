@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Virtual nodes: words of Slurm, names of nodes, and what a pod says of its job. */
+#include "lib/test.h"
+
+#include "object/dns.h"
+#include "plan/vnode/sheet.h"
+
+/* The table of states: what waits, runs and has ended. */
+static void test_each_word_of_slurm_has_its_phase(void **state)
+{
+	(void)state;
+	static const struct {
+		enum vjob_phase phase;
+		const char *words;
+	} rows[] = {
+		{ VJOB_PENDING,
+			"PENDING,CONFIGURING,REQUEUED,REQUEUE_HOLD,SPECIAL_EXIT,REQUEUE_FED" },
+		{ VJOB_RUNNING,
+			"RUNNING,COMPLETING,SUSPENDED,STOPPED,SIGNALING,RESIZING,STAGE_OUT" },
+		{ VJOB_SUCCEEDED, "COMPLETED" },
+		{ VJOB_FAILED,
+			"FAILED,TIMEOUT,OUT_OF_MEMORY,NODE_FAIL,BOOT_FAIL,DEADLINE,PREEMPTED,"
+			"CANCELLED,REVOKED,LAUNCH_FAILED" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		char words[256], *rest = words;
+		snprintf(words, sizeof(words), "%s", rows[i].words);
+		for (char *word; (word = strsep(&rest, ","));)
+			if (vjob_phase_of(word) != rows[i].phase)
+				fail_msg("%s is %d", word, (int)vjob_phase_of(word));
+	}
+}
+
+static void test_what_nobody_knows_has_not_ended(void **state)
+{
+	(void)state;
+	static const char *const words[] = { "", "NEW_WORD", "COMPLETED,COMPLETING",
+		"COMPLETED+NEW_WORD", " ", "by" };
+	for (size_t i = 0; i < LENGTH(words); i++)
+		assert_int_equal(vjob_phase_of(words[i]), VJOB_RUNNING);
+	assert_int_equal(vjob_phase_of("CANCELLED by 1000"), VJOB_FAILED);
+	assert_int_equal(vjob_phase_of("PENDING,COMPLETING"), VJOB_PENDING);
+}
+
+static void test_the_exit_code_is_that_of_the_exit_or_of_the_signal(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		int64_t code;
+	} rows[] = { { "7:0", 7 }, { "0:9", 137 }, { "0:0", 0 }, { "", 0 }, { "2:15", 2 },
+		{ "0:-1", 0 }, { "x", 0 }, { "99999999999:0", 0 } };
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		assert_int_equal(vjob_exit_code(rows[i].text), rows[i].code);
+}
+
+#define TASK(word) { .id = 1, .state = (word), .array_id = "1", .exit_code = "0:0" }
+
+/* Slurm forgets tasks that ended while others run. */
+static void test_a_task_that_has_failed_stays_failed_when_it_is_forgotten(void **state)
+{
+	(void)state;
+	const struct vjob rest[] = { TASK("COMPLETED"), TASK("COMPLETED") };
+	struct vjob_sum sum = vjob_sum_of(rest, 2, "pending=1,running=2,succeeded=0,failed=1");
+	assert_int_equal(sum.phase, VJOB_FAILED);
+	sum = vjob_sum_of(rest, 2, "");
+	assert_int_equal(sum.phase, VJOB_SUCCEEDED);
+}
+
+static void test_an_array_waits_only_while_no_task_has_begun(void **state)
+{
+	(void)state;
+	const struct vjob one[] = { TASK("PENDING"), TASK("COMPLETED") };
+	assert_int_equal(vjob_sum_of(one, 1, NULL).phase, VJOB_PENDING);
+	assert_int_equal(vjob_sum_of(one, 2, NULL).phase, VJOB_RUNNING);
+	assert_false(vjobs_ended(one, 2));
+	assert_true(vjobs_ended(one + 1, 1));
+}
+
+/* ---- names ---- */
+
+static void test_a_name_is_legal_and_no_two_partitions_share_one(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	static const char *const partitions[] = { "debug", "Debug", "gpu_big", "gpu.big", "gpu-big",
+		"gpu-", "",
+		"a-very-long-name-of-a-partition-that-does-not-fit-into-the-name-of-a-node",
+		"a-very-long-name-of-a-partition-that-does-not-fit-into-the-name-of-a-nodf" };
+	assert_string_equal(vnode_name(&a, "hpc", "debug"), "slurm-hpc-debug");
+	assert_string_equal(vnode_name(&a, "hpc", "gpu-big"), "slurm-hpc-gpu-big");
+	for (size_t i = 0; i < LENGTH(partitions); i++) {
+		const char *name = vnode_name(&a, "hpc", partitions[i]);
+		if (!is_dns_label(name))
+			fail_msg("%s is no name", name);
+		for (size_t k = 0; k < i; k++)
+			assert_string_not_equal(name, vnode_name(&a, "hpc", partitions[k]));
+	}
+}
+
+/* ---- patches ---- */
+
+static void test_what_the_api_server_adds_is_no_difference(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	static const struct {
+		const char *old, *new;
+		bool same;
+	} rows[] = {
+		{ "{\"a\":1,\"b\":2}", "{\"a\":1}", true },
+		{ "{\"a\":[{\"x\":\"1\",\"y\":null}]}", "{\"a\":[{\"x\":\"1\",\"z\":\"\"}]}",
+			true },
+		{ "{\"a\":[1,2]}", "{\"a\":[1]}", false },
+		{ "{}", "{\"a\":null,\"b\":\"\",\"c\":{}}", true },
+		{ "{\"a\":1}", "{\"a\":null}", false },
+		{ "{\"a\":\"x\"}", "{\"a\":\"\"}", false },
+		{ "{}", "{\"a\":false}", false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const struct json *old = json_parse_in(&a, rows[i].old, strlen(rows[i].old), 1000);
+		const struct json *new = json_parse_in(&a, rows[i].new, strlen(rows[i].new), 1000);
+		if (vnode_says(old, new) != rows[i].same)
+			fail_msg("%s, %s", rows[i].old, rows[i].new);
+	}
+}
+
+/* ---- whose pod it is ---- */
+
+static const struct json *pod_with(struct arena *a, const char *owner)
+{
+	const char *text = arena_printf(a, "{\"metadata\":{\"ownerReferences\":[%s]}}", owner);
+	return json_parse_in(a, text, strlen(text), 10000);
+}
+
+static void test_only_jobs_of_our_group_are_submitted(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+#define OWNER(version, kind, controls)                                                        \
+	"{\"apiVersion\":\"" version "\",\"kind\":\"" kind "\",\"name\":\"a\",\"uid\":\"u\"," \
+	"\"controller\":" controls "}"
+	static const struct {
+		const char *owner, *key;
+	} rows[] = {
+		{ OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "true"), "u" },
+		{ OWNER("wlm.sylabs.io/v2", "WlmJob", "true"), "u" },
+		{ OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "false"), "" },
+		{ OWNER("slurm.sylabs.io/v1alpha1", "SlurmJob", "true"), "" },
+		{ OWNER("apps/v1", "DaemonSet", "true"), "" },
+		{ OWNER("v1", "SlurmJob", "true"), "" },
+		{ "", "" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		assert_string_equal(vpod_wanted_key(pod_with(&a, rows[i].owner)), rows[i].key);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_word_of_slurm_has_its_phase),
+		cmocka_unit_test(test_what_nobody_knows_has_not_ended),
+		cmocka_unit_test(test_the_exit_code_is_that_of_the_exit_or_of_the_signal),
+		cmocka_unit_test(test_a_task_that_has_failed_stays_failed_when_it_is_forgotten),
+		cmocka_unit_test(test_an_array_waits_only_while_no_task_has_begun),
+		cmocka_unit_test(test_a_name_is_legal_and_no_two_partitions_share_one),
+		cmocka_unit_test(test_what_the_api_server_adds_is_no_difference),
+		cmocka_unit_test(test_only_jobs_of_our_group_are_submitted),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
