@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One red-box: its partitions, then the version of its Slurm, then the resources of each
+ * partition; then a pause. What it does not answer says nothing about jobs.
+ */
+#include "base/log.h"
+#include "base/own.h"
+#include "daemons/vnode/parts.h"
+
+enum {
+	ROUND_MS = 10000,
+	AWAY_ROUND_MS = 3000,
+	CALL_MS = 5000,
+	GONE_MS = 20000, /* its nodes say so within half a minute */
+};
+
+static void next_round(void *box);
+static void ask_resources(struct box *b, struct part *next);
+
+static void wake_all(struct box *b)
+{
+	for (struct part *p = b->all->parts; p; p = p->hh.next)
+		if (p->box == b)
+			part_wake(p);
+}
+
+bool box_is_gone(const struct box *b)
+{
+	return b->away && loop_now_ms(b->all->loop) - b->answered_ms >= GONE_MS;
+}
+
+static void pause_for(struct box *b, int64_t ms)
+{
+	b->timer = timer_start(b->all->loop, ms, next_round, b);
+}
+
+static void is_away(struct box *b, struct err e)
+{
+	if (!b->away)
+		log_warn("red-box does not answer", "cluster", b->cluster, "why", e.text);
+	b->away = true;
+	wake_all(b);
+	pause_for(b, AWAY_ROUND_MS);
+}
+
+/* Pods that waited for it are planned. */
+static void is_there(struct box *b)
+{
+	bool back = b->away;
+	b->answered_ms = loop_now_ms(b->all->loop);
+	b->away = false;
+	if (!back)
+		return;
+	log_info("red-box answers", "cluster", b->cluster);
+	for (struct part *p = b->all->parts; p; p = p->hh.next)
+		if (p->box == b)
+			pods_wake(p);
+}
+
+static struct wlm_caller caller(struct box *b,
+	void (*done)(void *ctx, struct err e, const struct wlm_answer *answer))
+{
+	return (struct wlm_caller){
+		.client = b->client,
+		.timeout_ms = CALL_MS,
+		.done = done,
+		.ctx = b,
+	};
+}
+
+/* ---- resources ---- */
+
+static struct part *next_part(const struct box *b, struct part *from)
+{
+	while (from && (from->box != b || from->listed_ms != b->answered_ms))
+		from = from->hh.next;
+	return from;
+}
+
+static void round_over(struct box *b)
+{
+	wake_all(b);
+	pause_for(b, ROUND_MS);
+}
+
+/* One partition that Slurm cannot tell of holds up no other. */
+static void resources_came(void *box, struct err e, const struct wlm_answer *answer)
+{
+	struct box *b = box;
+	struct part *p = TAKE(b->asked);
+	b->call = NULL;
+	if (failed(e))
+		log_debug("no resources of a partition", "partition", p->name, "why", e.text);
+	else
+		part_resources(p, &answer->resources);
+	/* Who does not answer one does not answer the next ones either. */
+	if (e.code == GRPC_DEADLINE_EXCEEDED)
+		round_over(b);
+	else
+		ask_resources(b, next_part(b, p->hh.next));
+}
+
+static void ask_resources(struct box *b, struct part *next)
+{
+	struct wlm_caller by = caller(b, resources_came);
+	b->asked = next;
+	if (next)
+		b->call = b->all->calls->resources(&by, next->name);
+	else
+		round_over(b);
+}
+
+/* ---- the version ---- */
+
+static void version_came(void *box, struct err e, const struct wlm_answer *answer)
+{
+	struct box *b = box;
+	b->call = NULL;
+	if (!failed(e) && answer->version && !str_eq(answer->version, b->version)) {
+		free(b->version);
+		b->version = own_strdup(answer->version);
+	}
+	ask_resources(b, next_part(b, b->all->parts));
+}
+
+static void ask_version(struct box *b)
+{
+	struct wlm_caller by = caller(b, version_came);
+	b->call = b->all->calls->workload(&by);
+}
+
+/* ---- partitions ---- */
+
+static bool is_served(const struct vnode *v, const char *partition)
+{
+	for (size_t i = 0; v->partitions && v->partitions[i]; i++)
+		if (str_eq(v->partitions[i], partition))
+			return true;
+	return !v->partitions;
+}
+
+static void partitions_came(void *box, struct err e, const struct wlm_answer *answer)
+{
+	struct box *b = box;
+	b->call = NULL;
+	if (failed(e)) {
+		is_away(b, e);
+		return;
+	}
+	is_there(b);
+	for (size_t i = 0; i < answer->n_names; i++)
+		if (is_served(b->all, answer->names[i])) {
+			struct part *p = part_of(b, answer->names[i]);
+			if (p)
+				p->listed_ms = b->answered_ms;
+		}
+	ask_version(b);
+}
+
+static void next_round(void *box)
+{
+	struct box *b = box;
+	struct wlm_caller by = caller(b, partitions_came);
+	b->timer = NULL;
+	b->call = b->all->calls->partitions(&by);
+}
+
+void box_start(struct box *b)
+{
+	b->answered_ms = loop_now_ms(b->all->loop);
+	b->away = true; /* until it has answered */
+	pause_for(b, 0);
+}
+
+void box_stop(struct box *b)
+{
+	timer_stop(b->all->loop, TAKE(b->timer));
+	if (b->call)
+		b->all->calls->call_cancel(TAKE(b->call));
+	free(b->cluster);
+	free(b->version);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is asked of the API server for one pod. */
+#include <string.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "daemons/vnode/parts.h"
+#include "object/metadata.h"
+
+static struct http_call *ask(struct vpod *p, struct kube_request *r, kube_done *done)
+{
+	r->timeout_ms = KUBE_MS;
+	return kube_send(p->part->box->all->kube, r, done, p);
+}
+
+/* ---- its owner ---- */
+
+void pod_drop_script(struct vpod *p)
+{
+	if (!p->owner_doc)
+		return;
+	json_free(TAKE(p->owner_doc));
+	p->part->box->all->scripts--;
+}
+
+static void keep_script(struct vpod *p, const struct json *owner)
+{
+	pod_drop_script(p);
+	p->owner_doc = json_copy(owner);
+	p->part->box->all->scripts++;
+}
+
+static bool has_end(const struct json *owner)
+{
+	const char *phase = json_str(json_at(owner, "status", "status"), "");
+	return str_eq(phase, "Succeeded") || str_eq(phase, "Failed");
+}
+
+static void read_owner(struct vpod *p, const struct json *owner)
+{
+	struct metadata m = metadata_of(owner);
+	bool same = str_eq(m.uid, p->key);
+	p->owner = !same ? VOWNER_GONE : m.deleting ? VOWNER_DELETING : VOWNER_LIVE;
+	p->owner_told = same && has_end(owner);
+	p->owner_asked_ms = p->sent_ms;
+	if (same && !json_is_null(json_at(owner, "spec", "prepare")) && !p->refused)
+		p->refused = own_strdup(
+			"spec.prepare is not carried out by this virtual node, and without its "
+			"data the "
+			"job is not submitted: copy the data to the side of Slurm, and apply the "
+			"SlurmJob without it");
+	if (p->owner == VOWNER_LIVE && p->doc && p->job != VJOB_LIVE && p->job != VJOB_ENDED)
+		keep_script(p, owner);
+}
+
+/* A part of it says who it is; its script, which would be cut, is no script. */
+static void owner_answered(void *pod, struct err e, const struct json *owner,
+	int64_t retry_after_ms)
+{
+	struct vpod *p = pod;
+	(void)retry_after_ms;
+	p->call = NULL;
+	p->part->box->all->scripts--;
+	if (e.kind == ERR_NOT_FOUND)
+		e = OK;
+	if (!failed(e))
+		read_owner(p, owner);
+	else
+		e = err_wrap(e, "reading %s %s/%s", p->owner_kind, p->ns, p->owner_name);
+	pod_done(p, e);
+}
+
+void pod_ask_owner(struct vpod *p)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	bool image = str_eq(p->owner_kind, resource_rows[RES_WLMJOB].kind);
+	struct kube_request r = {
+		.method = "GET",
+		.path = resource_path(&a, image ? RES_WLMJOB : RES_SLURMJOB, p->ns, p->owner_name,
+			NULL),
+	};
+	p->part->box->all->scripts++;
+	p->call = ask(p, &r, owner_answered);
+}
+
+/* ---- the pod ---- */
+
+static void written(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct vpod *p = pod;
+	(void)retry_after_ms;
+	p->call = NULL;
+	if (failed(e)) {
+		pod_done(p, err_wrap(e, "writing the status of pod %s/%s", p->ns, p->name));
+		return;
+	}
+	pods_put(p->part, object);
+	if (p->doing == VPOD_MARK && !*vpod_begun_key(object))
+		e = err_new(ERR_RETRY,
+			"the API server does not keep the annotation " ANNOTATION_JOB_KEY
+			" of pod %s/%s",
+			p->ns, p->name);
+	pod_done(p, e);
+}
+
+void pod_write(struct vpod *p, const char *body)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	struct kube_request r = {
+		.method = "PATCH",
+		.path = resource_path(&a, RES_POD, p->ns, p->name, "status"),
+		.patch = PATCH_MERGE,
+		.body = body,
+	};
+	p->call = ask(p, &r, written);
+}
+
+/* Who is not there any more has been let go. */
+static void let_go(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct vpod *p = pod;
+	(void)object, (void)retry_after_ms;
+	p->call = NULL;
+	if (e.kind == ERR_NOT_FOUND || e.kind == ERR_CONFLICT)
+		e = OK;
+	if (failed(e))
+		e = err_wrap(e, "deleting pod %s/%s", p->ns, p->name);
+	else
+		p->let_go_ms = loop_now_ms(p->part->box->all->loop);
+	pod_done(p, e);
+}
+
+/* By its uid: another one of its name stays. */
+void pod_let_go(struct vpod *p)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	struct jdoc *d = jdoc_new(&a);
+	struct jval *options = j_obj(d);
+	j_set_str(d, options, "apiVersion", "v1");
+	j_set_str(d, options, "kind", "DeleteOptions");
+	j_set_int(d, options, "gracePeriodSeconds", 0);
+	j_set_str(d, j_child(d, options, "preconditions"), "uid", p->uid);
+	struct kube_request r = {
+		.method = "DELETE",
+		.path = resource_path(&a, RES_POD, p->ns, p->name, NULL),
+		.body = j_text(d, options),
+	};
+	p->call = ask(p, &r, let_go);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to this folder: its state, and what its files say to each other. */
+#ifndef DAEMONS_VNODE_PARTS_H
+#define DAEMONS_VNODE_PARTS_H
+
+#include "base/hash.h"
+#include "daemons/vnode/vnode.h"
+#include "kube/event.h"
+#include "kube/watch.h"
+#include "plan/vnode/node.h"
+#include "plan/vnode/pod.h"
+
+enum {
+	RED_BOX_MS = 60000, /* of a call: sbatch takes its time on a busy Slurm */
+	KUBE_MS = 30000,
+	/* Of one red-box; its client takes a hundred, others wait in line there */
+	CALLS_AT_A_TIME = 200,
+	SCRIPTS_AT_A_TIME = 64, /* owners that are read or kept for a submission */
+	CROWDED_MS = 500,
+};
+
+/* One red-box. */
+struct box {
+	struct vnode *all;
+	char *cluster;
+	struct grpc_client *client, *logs;
+	struct timer *timer;
+	struct wlm_call *call;
+	struct part *asked;  /* whose resources are asked for */
+	int64_t answered_ms; /* at first the beginning */
+	bool away;           /* the last call failed: nothing else is asked of it */
+	char *version;       /* of its Slurm; NULL: not known */
+	int under_way;       /* calls for pods */
+};
+
+/* One partition, and its virtual node. */
+struct part {
+	struct box *box;
+	char *name, *node_name;
+	int64_t listed_ms; /* when red-box last named it; 0: never */
+	struct arena resources_of;
+	struct vresources *resources; /* NULL: not known */
+	/* The Node object */
+	struct json_doc *node;
+	bool known;
+	struct http_call *call;
+	struct timer *timer;
+	enum vnode_step doing; /* of the call; VNODE_LEAVE: it reads */
+	int64_t reported_ms;
+	char *failure; /* as logged last; NULL: none */
+	/* The Lease */
+	struct http_call *lease_call;
+	struct timer *lease_timer;
+	bool lease_fails;
+	/* Pods, by uid */
+	struct watch *watch;
+	bool listed, watch_fails;
+	struct vpod *pods;
+	UT_hash_handle hh; /* by node_name */
+};
+
+struct vpod {
+	struct part *part;
+	char *uid, *ns, *name;
+	char *key;                     /* of a submission, done or wished; NULL: none */
+	char *owner_kind, *owner_name; /* NULL: nothing controls it */
+	struct json_doc *doc;          /* NULL: its object has gone */
+	bool seen;                     /* by the list that is under way */
+	bool gone, begun;              /* begun: it has said so */
+	struct timer *timer;
+	/* The one call under way */
+	struct http_call *call;
+	struct wlm_call *ask;
+	enum vpod_step doing;
+	int64_t sent_ms;
+	/* What is known: see struct vpod_view */
+	enum vpod_owner owner;
+	bool owner_told;
+	int64_t owner_asked_ms;
+	struct json_doc *owner_doc; /* with the script; NULL: not kept */
+	enum vpod_job job;
+	int64_t job_asked_ms, job_id;
+	struct arena records_of;
+	struct vjob *records;
+	size_t n_records;
+	char *std_out, *std_err; /* as Slurm said last; NULL: never */
+	int64_t missing_ms;      /* since when Slurm does not know it, though it was submitted */
+	int given_again;
+	int64_t known_ms, submitted_ms, cancelled_ms, let_go_ms;
+	char *refused, *failure;
+	enum vpod_step failed;
+	int failures;
+	int64_t failed_ms;
+	char *told; /* reason and message of what was said last */
+	UT_hash_handle hh;
+};
+
+struct vnode {
+	struct kube *kube;
+	struct loop *loop;
+	struct events *events;
+	const struct red_box_calls *calls;
+	struct box *boxes;
+	size_t n_boxes;
+	char **partitions; /* ended by NULL; NULL: all */
+	char *address;
+	int kubelet_port;
+	struct watch *watch; /* of our nodes */
+	bool listed, watch_fails;
+	struct part *parts;
+	int scripts; /* owners that are read or kept */
+	struct str trouble;
+};
+
+/* ---- box.c ---- */
+
+/* Asks it from now on. */
+void box_start(struct box *b);
+/* Asks no more, and frees what it has. */
+void box_stop(struct box *b);
+/* Whether red-box has been silent for so long that its nodes should say so. */
+bool box_is_gone(const struct box *b);
+
+/* ---- part.c ---- */
+
+/*
+ * The one of this name; made when it is new. NULL: another one has the name of its node.
+ */
+struct part *part_of(struct box *b, const char *partition);
+void part_free(struct part *p);
+/* Plans its node at once. */
+void part_wake(struct part *p);
+/* What the API server says of its node; NULL: there is none. */
+void part_node(struct part *p, const struct json *node);
+/* What red-box says of it. */
+void part_resources(struct part *p, const struct wlm_resources *r);
+
+/* ---- lease.c ---- */
+
+/* Renews it from now on. */
+void part_lease_start(struct part *p);
+
+/* ---- pods.c ---- */
+
+extern const struct watch_handler pods_handler; /* ctx: the partition */
+/* A pod as the API server has it now, if that is news. */
+void pods_put(struct part *p, const struct json *pod);
+void pod_free(struct vpod *p);
+void pods_wake(struct part *p);
+/* Plans it in so long, whatever was said before. */
+void pod_wake(struct vpod *p, int64_t ms);
+
+/* ---- turn.c ---- */
+
+/* A timer's: plans it, and does what is planned. */
+void pod_turn(void *pod);
+/* The call is over; one that failed is made again after a pause. */
+void pod_done(struct vpod *p, struct err e);
+
+/* ---- deeds.c ---- */
+
+/* Each begins the one call, which ends with pod_done. */
+void pod_ask_owner(struct vpod *p);
+/* body: a merge patch of its status. */
+void pod_write(struct vpod *p, const char *body);
+/* Deletes its object, at once. */
+void pod_let_go(struct vpod *p);
+/* Of its owner nothing is kept any more. */
+void pod_drop_script(struct vpod *p);
+
+/* ---- jobs.c ---- */
+
+/* The same, of red-box. Without its script, that is read first. */
+void pod_submit(struct vpod *p);
+/* Of the job of its key, whatever its number. */
+void pod_ask_job(struct vpod *p);
+/* The same. */
+void pod_cancel(struct vpod *p);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One pod: its view, its plan, and the one call that follows. */
+#include "base/log.h"
+#include "base/metric.h"
+#include "base/own.h"
+#include "daemons/vnode/parts.h"
+#include "object/metadata.h"
+
+static struct metric deeds_counter = { "slurm_operator_virtual_node_deeds_total", METRIC_COUNTER,
+	"Calls for pods of virtual nodes, by what was done and how it ended.", "deed,outcome", NULL,
+	NULL, 0 };
+
+enum { LASTS = 3 }; /* so many failures in a row are told */
+
+static const char *const words[] = {
+	[VPOD_WAIT] = "wait",
+	[VPOD_LEAVE] = "leave",
+	[VPOD_REJECT] = "reject",
+	[VPOD_ASK_OWNER] = "ask-owner",
+	[VPOD_MARK] = "mark",
+	[VPOD_SUBMIT] = "submit",
+	[VPOD_ASK_JOB] = "ask-job",
+	[VPOD_TELL] = "tell",
+	[VPOD_CANCEL] = "cancel",
+	[VPOD_LET_GO] = "let-go",
+	[VPOD_FORGET] = "forget",
+};
+
+/* ---- how it ends ---- */
+
+static void note_failure(struct vpod *p, struct err e)
+{
+	metric_add(&deeds_counter, 1, words[p->doing], err_kind_name(e.kind));
+	free(p->failure);
+	p->failure = own_strdup(e.text);
+	p->failures = p->failed == p->doing ? p->failures + 1 : 1;
+	p->failed = p->doing;
+	p->failed_ms = loop_now_ms(p->part->box->all->loop);
+	if (p->failures == LASTS)
+		log_warn("a call for a pod fails again and again", "namespace", p->ns, "pod",
+			p->name, "deed", words[p->doing], "why", e.text);
+	else
+		log_debug("a call for a pod has failed", "namespace", p->ns, "pod", p->name, "deed",
+			words[p->doing], "why", e.text);
+}
+
+void pod_done(struct vpod *p, struct err e)
+{
+	if (failed(e)) {
+		note_failure(p, e);
+	} else {
+		metric_add(&deeds_counter, 1, words[p->doing], "ok");
+		if (p->failed == p->doing) /* the row of failures of another deed goes on */
+			p->failures = 0;
+	}
+	pod_wake(p, 0);
+}
+
+/* ---- what is said ---- */
+
+static struct object_ref about(const struct vpod *p)
+{
+	bool owned = p->owner_name && p->key;
+	bool image = owned && str_eq(p->owner_kind, resource_rows[RES_WLMJOB].kind);
+	return (struct object_ref){
+		.resource = !owned ? RES_POD
+			: image    ? RES_WLMJOB
+				   : RES_SLURMJOB,
+		.ns = p->ns,
+		.name = owned ? p->owner_name : p->name,
+		.uid = owned ? p->key : p->uid,
+	};
+}
+
+/* The same again is said no more. */
+static void say(struct vpod *p, const struct vpod_event *event)
+{
+	struct str text AUTO(str_free) = { 0 };
+	struct object_ref ref = about(p);
+	if (!event->reason)
+		return;
+	str_addf(&text, "%s %s", event->reason, event->message);
+	if (str_eq(str_text(&text), p->told))
+		return;
+	free(p->told);
+	p->told = str_take(&text);
+	events_emit(p->part->box->all->events, &ref, event->warning, event->reason, event->message);
+}
+
+/* ---- what is done ---- */
+
+static struct vpod_view view_of(const struct vpod *p)
+{
+	return (struct vpod_view){
+		.pod = json_root(p->doc),
+		.key = p->key,
+		.node = p->part->node_name,
+		.begun = p->begun,
+		.in_flight = p->call || p->ask,
+		.partition_gone = p->part->listed_ms != p->part->box->answered_ms,
+		.red_box_away = p->part->box->away,
+		.owner = p->owner,
+		.owner_told = p->owner_told,
+		.owner_asked_ms = p->owner_asked_ms,
+		.job = p->job,
+		.job_asked_ms = p->job_asked_ms,
+		.records = p->records,
+		.n_records = p->n_records,
+		.job_id = p->job_id,
+		.missing_ms = p->missing_ms,
+		.given_again = p->given_again,
+		.known_ms = p->known_ms,
+		.submitted_ms = p->submitted_ms,
+		.cancelled_ms = p->cancelled_ms,
+		.let_go_ms = p->let_go_ms,
+		.refused = p->refused,
+		.failed = p->failed,
+		.failure = p->failure,
+		.failures = p->failures,
+		.failed_ms = p->failed_ms,
+	};
+}
+
+/* So many of a kind are under way that it has to wait. */
+static bool is_crowded(const struct vpod *p, enum vpod_step step)
+{
+	const struct vnode *v = p->part->box->all;
+	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL;
+	return (asks && p->part->box->under_way >= CALLS_AT_A_TIME) ||
+		(step == VPOD_ASK_OWNER && v->scripts >= SCRIPTS_AT_A_TIME);
+}
+
+static void act(struct vpod *p, const struct vpod_plan *plan)
+{
+	static void (*const deeds[])(struct vpod *p) = {
+		[VPOD_ASK_OWNER] = pod_ask_owner,
+		[VPOD_SUBMIT] = pod_submit,
+		[VPOD_ASK_JOB] = pod_ask_job,
+		[VPOD_CANCEL] = pod_cancel,
+		[VPOD_LET_GO] = pod_let_go,
+	};
+	p->doing = plan->step;
+	p->sent_ms = loop_now_ms(p->part->box->all->loop);
+	if (plan->body)
+		pod_write(p, plan->body);
+	else if (plan->step < LENGTH(deeds) && deeds[plan->step])
+		deeds[plan->step](p);
+}
+
+static void note(const struct vpod *p, const struct vpod_plan *plan)
+{
+	if (plan->step == VPOD_ASK_JOB || plan->step == VPOD_ASK_OWNER)
+		log_debug(plan->why, "namespace", p->ns, "pod", p->name, "deed", words[plan->step]);
+	else
+		log_info(plan->why, "namespace", p->ns, "pod", p->name, "deed", words[plan->step],
+			"key", p->key);
+}
+
+/* A script that is not fresh any more is not submitted. */
+static void drop_old_script(struct vpod *p, int64_t now_ms)
+{
+	if (p->owner_doc && now_ms - p->owner_asked_ms >= VPOD_OWNER_MS)
+		pod_drop_script(p);
+}
+
+void pod_turn(void *pod)
+{
+	struct vpod *p = pod;
+	struct vnode *v = p->part->box->all;
+	struct arena arena AUTO(arena_free) = { 0 };
+	struct vpod_view view = view_of(p);
+	struct vpod_plan plan;
+	int64_t now_ms = loop_now_ms(v->loop);
+	p->timer = NULL;
+	drop_old_script(p, now_ms);
+	vpod_plan(&view, &arena, now_ms, loop_wall_ms(v->loop), &plan);
+	say(p, &plan.event);
+	if (plan.step == VPOD_FORGET) {
+		pod_free(p);
+		return;
+	}
+	if (is_crowded(p, plan.step)) {
+		pod_wake(p, CROWDED_MS);
+		return;
+	}
+	if (plan.again_ms >= 0)
+		pod_wake(p, plan.again_ms);
+	if (plan.step == VPOD_WAIT || plan.step == VPOD_LEAVE)
+		return;
+	note(p, &plan);
+	act(p, &plan);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Virtual nodes: each partition of each Slurm that a red-box serves is a node of
+ * Kubernetes. Pods of SlurmJobs and WlmJobs that the scheduler puts there become jobs in
+ * Slurm, and their status says what becomes of them.
+ *
+ *     struct vnode *v = vnode_new(&config);
+ *     ...
+ *     vnode_free(v);
+ *
+ * plan/vnode says what is done and why; here it is carried out:
+ *
+ *     vnode.c      its life
+ *     box.c        one red-box: is it there, which partitions has it
+ *     part.c       one partition: its Node object, its Lease, the watch of its pods
+ *     pods.c       the pods of a partition, as they are known
+ *     turn.c       one pod: plan, then one call
+ *     shown.c      the pods for the kubelet API (kubelet.h)
+ *     deeds.c      calls of the API server for a pod; jobs.c: calls of red-box
+ *
+ * Nothing is kept but what can be read again. It may be killed at any time, and
+ * vnode_free deletes nothing: jobs, pods and nodes stay as they are.
+ */
+#ifndef DAEMONS_VNODE_VNODE_H
+#define DAEMONS_VNODE_VNODE_H
+
+#include "daemons/vnode/kubelet.h"
+#include "kube/client.h"
+#include "wlm/client.h"
+
+/* The calls of red-box that it makes; tests play them. */
+struct red_box_calls {
+	__typeof__(wlm_submit) *submit;
+	__typeof__(wlm_submit_container) *submit_container;
+	__typeof__(wlm_cancel) *cancel;
+	__typeof__(wlm_job_info) *job_info;
+	__typeof__(wlm_resources) *resources;
+	__typeof__(wlm_partitions) *partitions;
+	__typeof__(wlm_workload) *workload;
+	__typeof__(wlm_call_cancel) *call_cancel;
+};
+extern const struct red_box_calls red_box_calls; /* those of wlm/client.h */
+
+struct vnode_box {
+	const char *cluster; /* lower case letters and digits: in the names of nodes */
+	struct grpc_client *client;
+	struct grpc_client *logs; /* another one, for the kubelet API; NULL: there is none */
+};
+
+/* Texts and lists are copied; clients outlive it. */
+struct vnode_config {
+	struct kube *kube;
+	struct loop *loop;
+	const struct vnode_box *boxes;
+	size_t n_boxes;
+	const char *const *partitions; /* only these, ended by NULL; NULL: all */
+	const char *address;           /* of this machine or pod; NULL: none is said */
+	const struct red_box_calls *calls;
+};
+
+struct vnode;
+
+/* Acts from now on. */
+struct vnode *vnode_new(const struct vnode_config *config);
+void vnode_free(struct vnode *v); /* accepts NULL */
+/* Where the kubelet API listens, from now on; 0: nowhere. */
+void vnode_set_port(struct vnode *v, int port);
+/* One sentence why not all is well; "" when it is. Valid until the next call. */
+const char *vnode_trouble(struct vnode *v);
+/* Of struct kubelet_config; the vnode is their ctx. Texts live until the next turn. */
+bool vnode_find(void *vnode, const char *ns, const char *pod, struct kubelet_pod *out);
+void vnode_each(void *vnode, void (*one)(void *ctx, const struct kubelet_pod *p), void *ctx);
+void vnode_measure(const struct vnode *v); /* before metrics are told */
+
+#endif

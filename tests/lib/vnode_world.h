@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Virtual nodes between an API server and a red-box that are played here, under a fake
+ * clock. There is one Slurm, "hpc", with the partition "debug".
+ *
+ *     VNODE_TEST(name)
+ *     given_a_job(w, "cow", "SlurmJob");
+ *     when_time_passed(w, 1000);
+ *     then_phase(w, "cow", "Pending");
+ *     slurm_job(w, "cow")->state = "RUNNING";
+ */
+#ifndef TESTS_LIB_VNODE_WORLD_H
+#define TESTS_LIB_VNODE_WORLD_H
+
+#include "lib/given_kube.h"
+
+#include "daemons/vnode/vnode.h"
+
+#define NODE_NAME "slurm-hpc-debug"
+
+enum { WORLD_PODS = 8, WORLD_CALLS = 64 };
+
+/* A job as Slurm has it; its key is the uid of its owner, "uid-NAME". */
+struct slurm_job {
+	char key[64];
+	int64_t id;
+	const char *state, *reason, *exit_code, *array_id, *nodes;
+	int64_t start_s, end_s;
+	bool lost;                   /* Slurm has it no more */
+	struct slurm_job *next_task; /* another record of the same array; NULL: none */
+};
+
+struct world_pod {
+	char name[64];
+	struct json_doc *pod, *owner; /* NULL: there is none */
+};
+
+struct wlm_call {
+	enum wlm_request_kind kind;
+	struct wlm_caller by;
+	char *key, *script;
+	bool open;
+};
+
+struct vnode_world {
+	struct sim_loop loop;
+	struct fake_http http;
+	struct kube kube;
+	struct vnode *vnode;
+	/* Kubernetes */
+	struct world_pod pods[WORLD_PODS];
+	struct json_doc *node; /* NULL: there is none */
+	uint64_t version;
+	struct str events; /* the reasons of Events, in their order, each behind a blank */
+	int leases, node_writes, pod_writes;
+	const char *refuses; /* part of "METHOD path": such requests get 500; NULL: none */
+	const char *keeps;   /* the same: they get no answer */
+	bool deaf;           /* watches bring nothing */
+	/* Slurm and red-box */
+	struct slurm_job jobs[WORLD_PODS];
+	size_t n_jobs;
+	struct wlm_call calls[WORLD_CALLS];
+	int sbatches, submits, cancels, infos;
+	char script[256], image[64]; /* of the last submission */
+	bool down;                   /* red-box does not answer */
+	bool holds;                  /* it takes calls, and says nothing yet */
+	bool forgets_answers;        /* a submission is done, and its answer is lost */
+	enum err_kind submit_fails, cancel_fails, info_fails; /* ERR_NONE: they do not */
+	bool no_partition;
+	struct wlm_resources resources;
+};
+
+int given_vnodes(void **state);
+int free_vnodes(void **state);
+#define VNODE_TEST(name) cmocka_unit_test_setup_teardown(name, given_vnodes, free_vnodes)
+
+/* The process is killed, and another one begins. */
+void when_killed(struct vnode_world *w);
+void when_begun(struct vnode_world *w);
+/* All that can happen in that time happens. */
+void when_time_passed(struct vnode_world *w, int64_t ms);
+
+/* A SlurmJob or a WlmJob of this name and its pod, which is on the node. */
+void given_a_job(struct vnode_world *w, const char *name, const char *kind);
+/* Somebody merges these members into the pod NAME-job. */
+void given_pod_changed(struct vnode_world *w, const char *name, const char *members);
+void given_owner(struct vnode_world *w, const char *name, const char *members);
+void given_node_changed(struct vnode_world *w, const char *members);
+/* Its owner or its pod goes. */
+void given_no_owner(struct vnode_world *w, const char *name);
+void given_pod_gone(struct vnode_world *w, const char *name);
+
+struct slurm_job *slurm_job(struct vnode_world *w, const char *name);
+char *pod_json(struct vnode_world *w, const char *name); /* the caller frees it */
+bool pod_is_there(struct vnode_world *w, const char *name);
+/* "status.phase" and the like: a text, or "" */
+const char *pod_text(struct vnode_world *w, const char *name, const char *path);
+const char *node_text(struct vnode_world *w, const char *path);
+const char *pod_note(struct vnode_world *w, const char *name, const char *annotation);
+void then_phase(struct vnode_world *w, const char *name, const char *phase);
+/* An Event of this reason was told. */
+bool event_was_told(const struct vnode_world *w, const char *reason);
+
+#endif

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A pod of a virtual node goes when its job has ended, and not before. */
+#include "lib/vnode_world.h"
+
+#include "api/names.h"
+
+#define W struct vnode_world *w = *state
+#define DELETED "{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"}}"
+#define DISRUPTED                                                                        \
+	"{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"status\":{"    \
+	"\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":" \
+	"\"DeletionByTaintManager\"}]}}"
+
+static void given_a_running_job(struct vnode_world *w)
+{
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->state = "RUNNING";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Running");
+}
+
+static void test_a_deletion_cancels_the_job_and_then_the_pod_goes(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_owner(w, "cow", DELETED);
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->cancels, 1);
+}
+
+/* scancel has said yes, and the job takes its time. */
+static void test_the_pod_stays_until_slurm_says_that_the_job_has_ended(void **state)
+{
+	W;
+	given_a_running_job(w);
+	slurm_job(w, "cow")->state = "COMPLETING";
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 60000);
+	assert_true(pod_is_there(w, "cow"));
+	slurm_job(w, "cow")->state = "CANCELLED by 1000";
+	when_time_passed(w, 3000);
+	assert_false(pod_is_there(w, "cow"));
+}
+
+/* V4 */
+static void test_a_cancel_that_fails_keeps_the_pod_and_is_repeated(void **state)
+{
+	W;
+	given_a_running_job(w);
+	w->cancel_fails = ERR_RETRY;
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 60000);
+	assert_true(pod_is_there(w, "cow"));
+	assert_true(event_was_told(w, "CancelFailed"));
+	w->cancel_fails = ERR_NONE;
+	when_time_passed(w, 35000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+}
+
+/* V2 */
+static void test_what_was_deleted_while_nobody_was_there_is_cancelled(void **state)
+{
+	W;
+	given_a_running_job(w);
+	when_killed(w);
+	given_owner(w, "cow", DELETED);
+	given_pod_changed(w, "cow", DELETED);
+	when_begun(w);
+	when_time_passed(w, 10000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	assert_false(pod_is_there(w, "cow"));
+}
+
+static void test_while_red_box_is_away_no_pod_goes(void **state)
+{
+	W;
+	given_a_running_job(w);
+	w->down = true;
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 120000);
+	assert_true(pod_is_there(w, "cow"));
+	w->down = false;
+	when_time_passed(w, 40000);
+	assert_false(pod_is_there(w, "cow"));
+}
+
+static void test_what_was_never_submitted_goes_at_once(void **state)
+{
+	W;
+	w->down = true;
+	when_time_passed(w, 11000);
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 2000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->cancels, 0);
+}
+
+/* Whether red-box has done it nobody knows: "there is none" counts only a while later. */
+static void test_a_submission_that_may_arrive_late_keeps_the_pod(void **state)
+{
+	W;
+	w->submit_fails = ERR_LOST;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 1000);
+	assert_int_equal(w->sbatches, 0);
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000);
+	assert_true(pod_is_there(w, "cow"));
+	when_time_passed(w, 20000);
+	assert_false(pod_is_there(w, "cow"));
+}
+
+static void test_what_kubernetes_takes_away_by_itself_goes_on(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_pod_changed(w, "cow", DISRUPTED);
+	when_time_passed(w, 60000);
+	assert_true(pod_is_there(w, "cow"));
+	assert_int_equal(w->cancels, 0);
+	assert_true(event_was_told(w, "Disrupted"));
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 20000);
+	then_phase(w, "cow", "Succeeded");
+	/* Its end is seen before it goes. */
+	given_owner(w, "cow", "{\"status\":{\"status\":\"Succeeded\"}}");
+	when_time_passed(w, 20000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->sbatches, 1);
+}
+
+static void test_what_was_taken_away_and_is_deleted_then_is_cancelled(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_pod_changed(w, "cow", DISRUPTED);
+	when_time_passed(w, 20000);
+	given_owner(w, "cow", DELETED);
+	when_time_passed(w, 30000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	assert_false(pod_is_there(w, "cow"));
+}
+
+/* kubectl delete pod --force */
+static void test_a_pod_that_is_gone_leaves_the_job_to_its_owner(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_pod_gone(w, "cow");
+	when_time_passed(w, 30000);
+	assert_int_equal(w->cancels, 0);
+	assert_string_equal(slurm_job(w, "cow")->state, "RUNNING");
+}
+
+static void test_a_pod_that_is_gone_with_its_owner_has_its_job_cancelled(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_no_owner(w, "cow");
+	given_pod_gone(w, "cow");
+	when_time_passed(w, 30000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+}
+
+/* kubectl delete --cascade=orphan */
+static void test_without_its_owner_the_job_goes_on_until_the_pod_is_deleted(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_no_owner(w, "cow");
+	given_pod_changed(w, "cow", "{\"metadata\":{\"ownerReferences\":null}}");
+	when_time_passed(w, 30000);
+	then_phase(w, "cow", "Running");
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	assert_false(pod_is_there(w, "cow"));
+}
+
+/* V4: the name is used again at once. */
+static void test_a_name_that_comes_again_is_another_job(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000);
+	assert_false(pod_is_there(w, "cow"));
+	given_a_job(w, "cow", "SlurmJob");
+	given_owner(w, "cow", "{\"metadata\":{\"uid\":\"uid-next\"}}");
+	given_pod_changed(w, "cow",
+		"{\"metadata\":{\"uid\":\"pod-next\",\"annotations\":null,\"deletionTimestamp\":"
+		"null,"
+		"\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\",\"kind\":"
+		"\"SlurmJob\",\"name\":\"cow\",\"uid\":\"uid-next\",\"controller\":true}]}}");
+	when_time_passed(w, 5000);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_KEY), "uid-next");
+	assert_int_equal(slurm_job(w, "next")->id, 102);
+}
+
+/* The watch is silent meanwhile: answers to our own writes count at once. */
+static void test_a_watch_that_is_behind_makes_no_second_job(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	w->deaf = true;
+	when_time_passed(w, 30000);
+	assert_int_equal(w->sbatches, 1);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ID), "101");
+}
+
+static void count(void *n, const struct kubelet_pod *p)
+{
+	assert_string_equal(p->name, "cow-job");
+	++*(int *)n;
+}
+
+/* It was written, removed by force, and then the answer to the writing came. */
+static void test_an_answer_that_is_late_brings_no_pod_back(void **state)
+{
+	W;
+	given_a_running_job(w);
+	w->keeps = "PATCH";
+	slurm_job(w, "cow")->nodes = "n1";
+	when_time_passed(w, 6000);
+	struct http_call *late = fake_open(&w->http,
+		"PATCH /api/v1/namespaces/ns/pods/cow-job/status");
+	char *old AUTO(own_free) = pod_json(w, "cow");
+	assert_non_null(late);
+	given_pod_gone(w, "cow");
+	w->keeps = NULL;
+	fake_answer(late, 200, old);
+	when_time_passed(w, 20000);
+	int known = 0;
+	vnode_each(w->vnode, count, &known);
+	assert_int_equal(known, 0);
+}
+
+/* Its watch broke off, and the next list does not have it. */
+static void test_a_pod_that_a_list_does_not_have_is_gone(void **state)
+{
+	W;
+	given_a_running_job(w);
+	w->deaf = true;
+	given_no_owner(w, "cow");
+	given_pod_gone(w, "cow");
+	w->deaf = false;
+	fake_fail(fake_open(&w->http, "/pods?fieldSelector"), ERR_LOST);
+	when_time_passed(w, 200000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+}
+
+/* A moment ago its owner was there. */
+static void test_whether_its_owner_is_there_is_read_anew_when_a_pod_is_gone(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_pod_changed(w, "cow", DISRUPTED);
+	when_time_passed(w, 1000);
+	assert_true(event_was_told(w, "Disrupted"));
+	given_no_owner(w, "cow");
+	given_pod_gone(w, "cow");
+	when_time_passed(w, 5000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+}
+
+/* The pod garbage collector says so of a pod whose node it did not find. */
+static void test_an_end_that_nobody_has_seen_is_no_end(void **state)
+{
+	W;
+	given_a_running_job(w);
+	when_killed(w);
+	given_pod_changed(w, "cow",
+		"{\"status\":{\"phase\":\"Failed\",\"conditions\":[{\"type\":"
+		"\"DisruptionTarget\",\"status\":\"True\",\"reason\":\"DeletionByPodGC\"}]}}");
+	when_begun(w);
+	when_time_passed(w, 10000);
+	then_phase(w, "cow", "Running");
+	assert_int_equal(w->cancels, 0);
+}
+
+static void test_what_somebody_takes_from_the_pod_is_said_again(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_pod_changed(w, "cow", "{\"metadata\":{\"annotations\":null}}");
+	when_time_passed(w, 6000);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_KEY), "uid-cow");
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ID), "101");
+	assert_int_equal(w->submits, 1);
+}
+
+/* The same, and nobody was there: its owner is its key. */
+static void test_a_pod_that_says_nothing_of_its_job_has_it_cancelled(void **state)
+{
+	W;
+	given_a_running_job(w);
+	when_killed(w);
+	given_pod_changed(w, "cow", "{\"metadata\":{\"annotations\":null}}");
+	given_pod_changed(w, "cow", DELETED);
+	when_begun(w);
+	when_time_passed(w, 20000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	assert_false(pod_is_there(w, "cow"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		VNODE_TEST(test_a_deletion_cancels_the_job_and_then_the_pod_goes),
+		VNODE_TEST(test_the_pod_stays_until_slurm_says_that_the_job_has_ended),
+		VNODE_TEST(test_a_cancel_that_fails_keeps_the_pod_and_is_repeated),
+		VNODE_TEST(test_what_was_deleted_while_nobody_was_there_is_cancelled),
+		VNODE_TEST(test_while_red_box_is_away_no_pod_goes),
+		VNODE_TEST(test_what_was_never_submitted_goes_at_once),
+		VNODE_TEST(test_a_submission_that_may_arrive_late_keeps_the_pod),
+		VNODE_TEST(test_what_kubernetes_takes_away_by_itself_goes_on),
+		VNODE_TEST(test_what_was_taken_away_and_is_deleted_then_is_cancelled),
+		VNODE_TEST(test_a_pod_that_is_gone_leaves_the_job_to_its_owner),
+		VNODE_TEST(test_a_pod_that_is_gone_with_its_owner_has_its_job_cancelled),
+		VNODE_TEST(test_without_its_owner_the_job_goes_on_until_the_pod_is_deleted),
+		VNODE_TEST(test_a_name_that_comes_again_is_another_job),
+		VNODE_TEST(test_a_watch_that_is_behind_makes_no_second_job),
+		VNODE_TEST(test_an_answer_that_is_late_brings_no_pod_back),
+		VNODE_TEST(test_a_pod_that_a_list_does_not_have_is_gone),
+		VNODE_TEST(test_whether_its_owner_is_there_is_read_anew_when_a_pod_is_gone),
+		VNODE_TEST(test_an_end_that_nobody_has_seen_is_no_end),
+		VNODE_TEST(test_what_somebody_takes_from_the_pod_is_said_again),
+		VNODE_TEST(test_a_pod_that_says_nothing_of_its_job_has_it_cancelled),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The Node object of a partition: made whole, kept as it should be, never deleted. */
+#include "lib/vnode_world.h"
+
+#include "api/names.h"
+
+#define W struct vnode_world *w = *state
+
+static bool has_taint(struct vnode_world *w, const char *key)
+{
+	struct json_iter it = json_iter(json_at(json_root(w->node), "spec", "taints"));
+	while (json_next(&it))
+		if (str_eq(json_str(json_get(it.value, "key"), ""), key))
+			return true;
+	return false;
+}
+
+static const char *label(struct vnode_world *w, const char *key)
+{
+	return json_str(json_get(json_at(json_root(w->node), "metadata", "labels"), key), "(none)");
+}
+
+/* V15, V16: at once with all its labels, and what has no limit lets every pod in. */
+static void test_a_node_is_made_with_labels_and_taint(void **state)
+{
+	W;
+	assert_non_null(w->node);
+	assert_int_equal(w->node_writes, 1);
+	assert_string_equal(label(w, LABEL_NODE_TYPE), "virtual-kubelet");
+	assert_string_equal(label(w, LABEL_PARTITION), "debug");
+	assert_string_equal(label(w, LABEL_PARTITION_NODES), "4");
+	assert_string_equal(label(w, LABEL_PARTITION_CPUS), "8");
+	assert_string_equal(label(w, LABEL_PARTITION_MEM), "9223372036854775807");
+	assert_string_equal(label(w, LABEL_PARTITION_WALL_TIME), "9223372036854775807");
+	assert_true(has_taint(w, TAINT_PROVIDER));
+	assert_string_equal(node_text(w, "status.conditions.0.status"), "True");
+	assert_string_equal(node_text(w, "status.addresses.0.address"), "10.0.0.7");
+	assert_string_equal(node_text(w, "status.capacity.pods"), "10k");
+}
+
+/* V34 */
+static void test_at_rest_only_the_lease_is_renewed(void **state)
+{
+	W;
+	int writes = w->node_writes, leases = w->leases;
+	when_time_passed(w, 240000);
+	assert_int_equal(w->node_writes, writes);
+	assert_in_range(w->leases - leases, 23, 25);
+	when_time_passed(w, 120000);
+	assert_int_equal(w->node_writes, writes + 1);
+}
+
+/* V33 */
+static void test_what_others_take_away_comes_back_and_theirs_stays(void **state)
+{
+	W;
+	given_node_changed(w,
+		"{\"metadata\":{\"labels\":{\"rack\":\"7\"}},\"spec\":{\"taints\":[{\"key\":"
+		"\"mine\",\"effect\":\"NoExecute\"}]},\"status\":{\"capacity\":{\"x.y/z\":"
+		"\"3\"}}}");
+	when_time_passed(w, 5000);
+	assert_true(has_taint(w, TAINT_PROVIDER));
+	assert_true(has_taint(w, "mine"));
+	assert_string_equal(label(w, "rack"), "7");
+	when_time_passed(w, 310000);
+	assert_string_equal(json_str(json_get(json_at(json_root(w->node), "status", "capacity"),
+					     "x.y/z"),
+				    ""),
+		"3");
+}
+
+/* V14 */
+static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready(void **state)
+{
+	W;
+	w->down = true;
+	when_time_passed(w, 35000);
+	assert_true(has_taint(w, TAINT_UNAVAILABLE));
+	assert_string_equal(node_text(w, "status.conditions.0.status"), "True");
+	assert_string_equal(node_text(w, "status.conditions.0.reason"), "RedBoxAway");
+	assert_string_equal(vnode_trouble(w->vnode), "the red-box of Slurm hpc does not answer");
+	w->down = false;
+	when_time_passed(w, 10000);
+	assert_false(has_taint(w, TAINT_UNAVAILABLE));
+	assert_string_equal(node_text(w, "status.conditions.0.reason"), "KubeletReady");
+	assert_string_equal(vnode_trouble(w->vnode), "");
+}
+
+static void test_a_short_silence_changes_nothing(void **state)
+{
+	W;
+	int writes = w->node_writes;
+	w->down = true;
+	when_time_passed(w, 15000);
+	w->down = false;
+	when_time_passed(w, 20000);
+	assert_int_equal(w->node_writes, writes);
+}
+
+static void test_a_partition_that_has_gone_keeps_its_node_and_its_jobs(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	w->no_partition = true;
+	when_time_passed(w, 60000);
+	assert_non_null(w->node);
+	assert_true(has_taint(w, TAINT_UNAVAILABLE));
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Succeeded");
+}
+
+static void test_a_partition_that_is_missed_for_a_moment_stays(void **state)
+{
+	W;
+	int writes = w->node_writes;
+	w->no_partition = true;
+	when_time_passed(w, 15000);
+	w->no_partition = false;
+	when_time_passed(w, 20000);
+	assert_int_equal(w->node_writes, writes);
+}
+
+static void test_nothing_is_submitted_to_a_partition_that_is_not_there(void **state)
+{
+	W;
+	w->no_partition = true;
+	when_time_passed(w, 11000);
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 20000);
+	assert_int_equal(w->submits, 0);
+	w->no_partition = false;
+	when_time_passed(w, 20000);
+	assert_int_equal(w->sbatches, 1);
+}
+
+/* Also by a process that never saw the partition. */
+static void test_pods_of_a_partition_of_before_are_served(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	when_killed(w);
+	w->no_partition = true;
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_begun(w);
+	when_time_passed(w, 20000);
+	then_phase(w, "cow", "Succeeded");
+	when_time_passed(w, 30000);
+	assert_true(has_taint(w, TAINT_UNAVAILABLE));
+}
+
+/* V16, V17 */
+static void test_features_are_labels_and_go_with_them(void **state)
+{
+	W;
+	static const struct wlm_feature features[] = { { "containers", "singularity", 0 },
+		{ "cuda", "10.1", 4 }, { "bad", "+3", 1 }, { "nodes", "9", 9 }, { "-x", "", 1 } };
+	w->resources.features = features;
+	w->resources.n_features = LENGTH(features);
+	when_time_passed(w, 15000);
+	assert_string_equal(label(w, "wlm.sylabs.io/containers"), "singularity");
+	assert_string_equal(label(w, "wlm.sylabs.io/cuda"), "10.1");
+	assert_string_equal(label(w, "wlm.sylabs.io/cuda_10.1"), "4");
+	assert_string_equal(label(w, "wlm.sylabs.io/bad"), "(none)");
+	assert_string_equal(label(w, "wlm.sylabs.io/bad__3"), "1");
+	assert_string_equal(label(w, LABEL_PARTITION_NODES), "4");
+	/* Withdrawn while nobody is there. */
+	when_killed(w);
+	w->resources.n_features = 1;
+	when_begun(w);
+	when_time_passed(w, 15000);
+	assert_string_equal(label(w, "wlm.sylabs.io/cuda"), "(none)");
+	assert_string_equal(label(w, "wlm.sylabs.io/containers"), "singularity");
+}
+
+static void test_a_node_that_was_deleted_is_made_again(void **state)
+{
+	W;
+	struct json_doc *doc AUTO(json_auto) = w->node;
+	w->node = NULL;
+	w->refuses = NULL;
+	char *text AUTO(own_free) = json_text(json_root(doc), NULL);
+	struct str event AUTO(str_free) = { 0 };
+	str_addf(&event, "{\"type\":\"DELETED\",\"object\":%s}\n", text);
+	for (int i = 0; i < FAKE_CALLS; i++)
+		if (w->http.calls[i].open && strstr(w->http.calls[i].path, "/nodes?"))
+			fake_data(&w->http.calls[i], str_text(&event));
+	when_time_passed(w, 5000);
+	assert_non_null(w->node);
+	assert_true(has_taint(w, TAINT_PROVIDER));
+}
+
+static void test_a_machine_that_has_the_name_is_not_touched(void **state)
+{
+	W;
+	when_killed(w);
+	given_node_changed(w,
+		"{\"metadata\":{\"labels\":null,\"annotations\":null},\"spec\":{\"taints\":"
+		"null}}");
+	when_begun(w);
+	when_time_passed(w, 30000);
+	assert_false(has_taint(w, TAINT_PROVIDER));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		VNODE_TEST(test_a_node_is_made_with_labels_and_taint),
+		VNODE_TEST(test_at_rest_only_the_lease_is_renewed),
+		VNODE_TEST(test_what_others_take_away_comes_back_and_theirs_stays),
+		VNODE_TEST(test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready),
+		VNODE_TEST(test_a_short_silence_changes_nothing),
+		VNODE_TEST(test_a_partition_that_has_gone_keeps_its_node_and_its_jobs),
+		VNODE_TEST(test_pods_of_a_partition_of_before_are_served),
+		VNODE_TEST(test_a_partition_that_is_missed_for_a_moment_stays),
+		VNODE_TEST(test_nothing_is_submitted_to_a_partition_that_is_not_there),
+		VNODE_TEST(test_features_are_labels_and_go_with_them),
+		VNODE_TEST(test_a_node_that_was_deleted_is_made_again),
+		VNODE_TEST(test_a_machine_that_has_the_name_is_not_touched),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
