@@ -3,24 +3,19 @@
 #include "cmd/manager.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/metric.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "cmd/endpoints.h"
+#include "cmd/identity.h"
 #include "cmd/options.h"
 #include "cmd/self.h"
 #include "engine/controller.h"
 #include "engine/lead.h"
 #include "kind/all.h"
 #include "kube/config.h"
-
-enum { IDENTITY_BYTES = 320 };
 
 struct manager {
 	struct loop *loop;
@@ -69,20 +64,6 @@ static void measure(void *ctx) { controller_measure(((struct manager *)ctx)->con
 static struct err slurm_http(void *ctx, const struct http_config *config, struct http **out)
 {
 	return http_curl_new(((struct manager *)ctx)->loop, config, out);
-}
-
-/*
- * No two managers may have the same: neither by their host name nor by their pid, which
- * in containers is always 1.
- */
-static void make_identity(char out[static IDENTITY_BYTES])
-{
-	char host[256] = "unknown";
-	uint64_t random = 0;
-	gethostname(host, sizeof(host) - 1);
-	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-		random = (uint64_t)getpid();
-	snprintf(out, IDENTITY_BYTES, "%s_%016llx", host, (unsigned long long)random);
 }
 
 static void elect(struct manager *m, const struct manager_config *config)

@@ -150,6 +150,35 @@ static struct err set_of_webhook(struct options *o, char *value)
 	return value_bool(&o->rbac.webhook, value);
 }
 
+static struct err set_red_boxes(struct options *o, char *value)
+{
+	return value_red_boxes(&o->virtual_node.red_boxes, value);
+}
+static struct err set_partitions(struct options *o, char *value)
+{
+	return value_partitions(&o->virtual_node.partitions, value);
+}
+static struct err set_node_address(struct options *o, char *value)
+{
+	return value_text(&o->virtual_node.node_address, value);
+}
+static struct err set_kubelet_address(struct options *o, char *value)
+{
+	return value_text(&o->virtual_node.kubelet_address, value);
+}
+static struct err set_kubelet_certs(struct options *o, char *value)
+{
+	return value_text(&o->virtual_node.kubelet_cert_dir, value);
+}
+static struct err set_client_ca(struct options *o, char *value)
+{
+	return value_text(&o->virtual_node.kubelet_client_ca, value);
+}
+static struct err set_of_virtual_node(struct options *o, char *value)
+{
+	return value_bool(&o->rbac.virtual_node, value);
+}
+
 /* ---- rows ---- */
 
 const struct command_row commands[] = {
@@ -158,6 +187,9 @@ const struct command_row commands[] = {
 		manager_command },
 	{ "webhook", "judges what is written into NodeSets and Clusters",
 		"slurm-operator webhook --namespace=slurm-operator", WEBHOOK, webhook_command },
+	{ "virtual-node", "makes partitions of Slurms nodes of Kubernetes, and their pods jobs",
+		"slurm-operator virtual-node --red-box=hpc=/run/syslurm/red-box.sock", VIRTUAL_NODE,
+		virtual_node_command },
 	{ "rbac", "prints the roles that the manager needs",
 		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
 	{ "probe", "asks servers whether they are well",
@@ -173,7 +205,7 @@ const struct option_row option_rows[] = {
 		"only these namespaces; default: all" },
 	{ "leader-elect", "BOOL", VALUE_OPTIONAL, MANAGER, set_leader_elect,
 		"of several managers only the holder of a Lease acts; default: false" },
-	{ "leader-election-namespace", "NAMESPACE", VALUE_WANTED, MANAGER | RBAC,
+	{ "leader-election-namespace", "NAMESPACE", VALUE_WANTED, MANAGER | RBAC | VIRTUAL_NODE,
 		set_lease_namespace,
 		"where the Lease is; default: the own namespace (rbac: slurm-operator)" },
 	{ "allowed-servers", "PATTERN,...", VALUE_WANTED, MANAGER, set_allowed_servers,
@@ -207,8 +239,23 @@ const struct option_row option_rows[] = {
 		"of the two that get the CA; default: " WEBHOOK_NAME },
 	{ "ca-overlap", "SECONDS", VALUE_WANTED, WEBHOOK, set_overlap,
 		"so long an old and a new CA are trusted together; default: 600" },
+	{ "red-box", "NAME=PATH,...", VALUE_WANTED, VIRTUAL_NODE, set_red_boxes,
+		"sockets of red-box, each with a name for its Slurm (a-z, 0-9), which its nodes "
+		"have in theirs: never change it" },
+	{ "partitions", "A,B", VALUE_WANTED, VIRTUAL_NODE, set_partitions,
+		"only these partitions; default: all that Slurm has" },
+	{ "node-address", "ADDRESS", VALUE_WANTED, VIRTUAL_NODE, set_node_address,
+		"the address that nodes are said to have; default: $POD_IP, or none" },
+	{ "kubelet-bind-address", "ADDRESS", VALUE_WANTED, VIRTUAL_NODE, set_kubelet_address,
+		"where API servers ask for logs, over TLS; default: :10250; 0 for none" },
+	{ "kubelet-cert-dir", "FOLDER", VALUE_WANTED, VIRTUAL_NODE, set_kubelet_certs,
+		"its tls.crt and tls.key are used there; default: a pair made at the start" },
+	{ "kubelet-client-ca", "FILE", VALUE_WANTED, VIRTUAL_NODE, set_client_ca,
+		"whose certificates count there; default: tokens alone count" },
 	{ "webhook", "BOOL", VALUE_OPTIONAL, RBAC, set_of_webhook,
 		"the roles of the webhook instead" },
+	{ "virtual-node", "BOOL", VALUE_OPTIONAL, RBAC, set_of_virtual_node,
+		"the roles of virtual nodes instead" },
 	{ "secrets", "A,B", VALUE_WANTED, RBAC, set_secrets,
 		"the only Secrets that may be read; default: each whose name a Cluster has" },
 	{ "namespace-label", "KEY=VALUE", VALUE_WANTED, RBAC, set_namespace_label,
@@ -216,20 +263,21 @@ const struct option_row option_rows[] = {
 	{ "urls", "URL,...", VALUE_WANTED, PROBE, set_urls, "what is asked; each must answer 200" },
 	{ "seconds", "N", VALUE_WANTED, PROBE, set_seconds,
 		"how long a server has to become well; default: 60" },
-	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER | WEBHOOK, set_kubeconfig,
+	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE, set_kubeconfig,
 		"where the API server is; default: $KUBECONFIG, the pod's service account, "
 		"~/.kube/config" },
-	{ "context", "NAME", VALUE_WANTED, MANAGER | WEBHOOK, set_context,
+	{ "context", "NAME", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE, set_context,
 		"of the kubeconfig; default: its current-context" },
-	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK, set_probe,
-		"/healthz and /readyz; default: :8081; 0 for none" },
-	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK, set_metrics,
-		"/metrics; default: :8080; 0 for none" },
-	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER | WEBHOOK, set_metrics_cert,
+	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
+		set_probe, "/healthz and /readyz; default: :8081; 0 for none" },
+	{ "metrics-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
+		set_metrics, "/metrics; default: :8080; 0 for none" },
+	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
+		set_metrics_cert,
 		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
-	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK, set_log_level,
+	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE, set_log_level,
 		"debug, info, warn or error; default: info" },
-	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER | WEBHOOK, set_log_format,
+	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE, set_log_format,
 		"json or text; default: json" },
 	{ "zap-log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK, set_log_level, NULL },
 	{ "cluster-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },

@@ -79,12 +79,13 @@ static void print_help(struct str *out, const struct command_row *only)
 		"never ends a running job.\n\n"
 		"Commands:\n");
 	for (size_t i = 0; i < n_commands; i++)
-		str_addf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
+		str_addf(out, "  %-12s %s\n", commands[i].name, commands[i].what);
 	for (size_t i = 0; i < n_commands; i++)
 		if (commands[i].bit)
 			print_options(out, &commands[i]);
 	str_add(out,
-		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is "
+		"\nSIGTERM and SIGINT end manager, webhook and virtual-node cleanly: what is under "
+		"way is "
 		"finished "
 		"first. Starting again is always safe.\n");
 }
@@ -204,6 +205,14 @@ static struct err check_webhook(const struct reader *r, const struct options *o)
 	return OK;
 }
 
+static bool given_of(const struct reader *r, const char *const *names, size_t n)
+{
+	bool any = false;
+	for (size_t i = 0; i < n; i++)
+		any |= is_given(r, names[i]);
+	return any;
+}
+
 static struct err check_rbac(const struct reader *r, const struct options *o)
 {
 	static const char *const of_manager[] = { "namespaces", "secrets", "namespace-label",
@@ -214,6 +223,9 @@ static struct err check_rbac(const struct reader *r, const struct options *o)
 		if (is_given(r, of_manager[i]))
 			return err_new(ERR_INVALID, "--%s does nothing with --webhook",
 				of_manager[i]);
+	if (o->rbac.virtual_node && (o->rbac.webhook || given_of(r, of_manager, 3)))
+		return err_new(ERR_INVALID,
+			"--virtual-node goes with --leader-election-namespace alone");
 	for (size_t i = 0; i < LENGTH(of_webhook) && !o->rbac.webhook; i++)
 		if (is_given(r, of_webhook[i]))
 			return err_new(ERR_INVALID, "--%s does nothing without --webhook",
@@ -238,6 +250,10 @@ static struct err check_use(const struct reader *r, const struct options *o)
 			"--metrics-cert-path does nothing with --metrics-bind-address=0");
 	if (r->command->bit == PROBE && !o->probe.urls)
 		return err_new(ERR_INVALID, "probe needs --urls=URL,...");
+	if (r->command->bit == VIRTUAL_NODE && !o->virtual_node.red_boxes)
+		return err_new(ERR_INVALID,
+			"virtual-node needs --red-box=NAME=PATH: the socket of red-box, and a name "
+			"for its Slurm");
 	return OK;
 }
 
@@ -251,6 +267,7 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 			.service = WEBHOOK_NAME,
 			.configuration = WEBHOOK_NAME,
 			.overlap_s = 600, },
+		.virtual_node = { .kubelet_address = ":10250" },
 		.log_level = LOG_INFO,
 	};
 	while (r.at < argc) {
@@ -277,4 +294,6 @@ void options_free(struct options *o)
 	free(TAKE(o->manager.allowed_servers));
 	free(TAKE(o->rbac.secrets));
 	free(TAKE(o->probe.urls));
+	free(TAKE(o->virtual_node.red_boxes));
+	free(TAKE(o->virtual_node.partitions));
 }

@@ -145,11 +145,60 @@ static void print_webhook(struct str *out, const struct options *o)
 	print_binding_of(out, "RoleBinding", "Role", WEBHOOK_NAME, ns, WEBHOOK_NAME, ns);
 }
 
+/* ---- virtual nodes ---- */
+
+static const struct rule of_virtual_nodes[] = {
+	{ "", "pods", "list, watch, delete", "those on its nodes, which go when their jobs ended" },
+	{ "", "pods/status", "patch", "what becomes of their jobs" },
+	{ "wlm.sylabs.io", "slurmjobs, wlmjobs", "get", "the script or the image of a job" },
+	{ "", "nodes", "get, list, watch, create, patch", "its nodes, one for each partition" },
+	{ "", "nodes/status", "patch", "how they are" },
+	{ "", "events", "create, patch", "what was done and why" },
+	{ "authentication.k8s.io", "tokenreviews", "create", "who asks for a log" },
+	{ "authorization.k8s.io", "subjectaccessreviews", "create", "and whether he may" },
+};
+
+static const struct rule of_node_leases[] = {
+	{ "coordination.k8s.io", "leases", "create, patch", "that its nodes are served" },
+};
+
+static const struct rule of_virtual_node_leader[] = {
+	{ "coordination.k8s.io", "leases", "get, create, update, patch", "leader election" },
+};
+
+static void print_role_of(struct str *out, const char *ns, const char *own_ns,
+	const struct rule *rules, size_t n)
+{
+	const char *kind = ns ? "Role" : "ClusterRole";
+	print_head(out, kind, VIRTUAL_NODE_NAME, ns);
+	str_add(out, "rules:\n");
+	print_rules(out, rules, n, NULL);
+	print_binding_of(out, ns ? "RoleBinding" : "ClusterRoleBinding", kind, VIRTUAL_NODE_NAME,
+		ns, VIRTUAL_NODE_NAME, own_ns);
+}
+
+static void print_virtual_node(struct str *out, const char *own_ns)
+{
+	str_addf(out,
+		"# Printed by \"slurm-operator rbac --virtual-node\". Do not edit.\n"
+		"apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: " VIRTUAL_NODE_NAME
+		"\n  namespace: %s\n",
+		own_ns);
+	print_role_of(out, NULL, own_ns, of_virtual_nodes, LENGTH(of_virtual_nodes));
+	print_role_of(out, "kube-node-lease", own_ns, of_node_leases, LENGTH(of_node_leases));
+	print_role_of(out, own_ns, own_ns, of_virtual_node_leader, LENGTH(of_virtual_node_leader));
+}
+
 int rbac_command(const struct options *o, struct str *print)
 {
 	const struct manager_config *c = &o->manager;
 	if (o->rbac.webhook) {
 		print_webhook(print, o);
+		return 0;
+	}
+	if (o->rbac.virtual_node) {
+		print_virtual_node(print,
+			c->lease_namespace ? c->lease_namespace : "slurm-operator");
 		return 0;
 	}
 	print_all(print, c->lease_namespace ? c->lease_namespace : "slurm-operator",

@@ -14,7 +14,8 @@ struct rbac_config {
 	char **secrets; /* NULL-terminated; NULL: any */
 	/* Of namespaces in which the manager may write; NULL: it may in all */
 	const char *label_key, *label_value;
-	bool webhook; /* the roles of the webhook instead */
+	bool webhook;      /* the roles of the webhook instead */
+	bool virtual_node; /* those of virtual nodes instead */
 };
 
 /*

@@ -142,6 +142,34 @@ struct err value_urls(char ***to, char *value)
 	return read_list(to, value, is_url, "is no URL: it begins with http:// or https://");
 }
 
+/* The name is a part of names of nodes, between hyphens. */
+static bool is_red_box(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789");
+	return n > 0 && n <= 20 && s[n] == '=' && s[n + 1] == '/';
+}
+
+struct err value_red_boxes(char ***to, char *value)
+{
+	struct err e = read_list(to, value, is_red_box,
+		"is no red-box: NAME=/path/of/socket, the name of up to 20 of a-z and 0-9");
+	for (size_t i = 0; !failed(e) && (*to)[i]; i++)
+		for (size_t k = 0; k < i; k++) {
+			size_t n = strcspn((*to)[i], "=") + 1;
+			if (strncmp((*to)[i], (*to)[k], n) == 0)
+				return value_wrong((*to)[i],
+					"has the name of another one: give each Slurm its own");
+		}
+	return e;
+}
+
+static bool is_partition(const char *s) { return *s; }
+
+struct err value_partitions(char ***to, char *value)
+{
+	return read_list(to, value, is_partition, "is empty: A,B");
+}
+
 /* The value of a label, or its key behind the /. */
 static bool is_label_word(const char *s, size_t n)
 {

@@ -57,8 +57,8 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
 		{ "zzz",
-			"the commands are: manager, webhook, rbac, probe, help, version, "
-			"libraries" },
+			"the commands are: manager, webhook, virtual-node, rbac, probe, help, "
+			"version, libraries" },
 		{ "manager rbac", "\"rbac\" is one command too many" },
 		{ "manager --leader-elct",
 			"unknown option --leader-elct; did you mean --leader-elect?" },
@@ -183,6 +183,38 @@ static void test_jobs_are_served_unless_somebody_says_no(void **state)
 	assert_ptr_equal(kinds_all[2], &kind_slurmjob);
 }
 
+static void test_what_virtual_nodes_cannot_use_is_refused(void **state)
+{
+	(void)state;
+	static const struct refused rows[] = {
+		{ "virtual-node", "virtual-node needs --red-box=NAME=PATH" },
+		{ "virtual-node --red-box=/run/s", "is no red-box: NAME=/path/of/socket" },
+		{ "virtual-node --red-box=Hpc=/run/s", "is no red-box: NAME=/path/of/socket" },
+		{ "virtual-node --red-box=a-b=/run/s", "is no red-box: NAME=/path/of/socket" },
+		{ "virtual-node --red-box=a=/s,a=/t", "give each Slurm its own" },
+		{ "virtual-node --red-box=a=/s --partitions=a,,b", "is empty: A,B" },
+		{ "virtual-node --red-box=a=/s --leader-elect", "is no option of virtual-node" },
+		{ "rbac --virtual-node --webhook", "--virtual-node goes with" },
+		{ "rbac --virtual-node --namespaces=a", "--virtual-node goes with" },
+	};
+	then_refused(rows, LENGTH(rows));
+}
+
+static void test_what_virtual_nodes_are_told_is_taken(void **state)
+{
+	(void)state;
+	LINE(l);
+	when_typed(&l,
+		"virtual-node --red-box=a=/s,b=/t --partitions=x,Y --node-address=10.0.0.1 "
+		"--leader-election-namespace=ns");
+	assert_string_equal(l.err.text, "");
+	assert_ptr_equal(l.options.command, virtual_node_command);
+	assert_string_equal(l.options.virtual_node.red_boxes[1], "b=/t");
+	assert_string_equal(l.options.virtual_node.partitions[1], "Y");
+	assert_string_equal(l.options.virtual_node.node_address, "10.0.0.1");
+	assert_string_equal(l.options.manager.lease_namespace, "ns");
+}
+
 static void test_what_a_webhook_is_told_is_taken(void **state)
 {
 	(void)state;
@@ -292,6 +324,8 @@ int main(void)
 		cmocka_unit_test(test_what_a_webhook_cannot_use_is_refused),
 		cmocka_unit_test(test_jobs_are_served_unless_somebody_says_no),
 		cmocka_unit_test(test_what_a_webhook_is_told_is_taken),
+		cmocka_unit_test(test_what_virtual_nodes_cannot_use_is_refused),
+		cmocka_unit_test(test_what_virtual_nodes_are_told_is_taken),
 		cmocka_unit_test(test_what_roles_are_to_say_is_taken),
 		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),
 		cmocka_unit_test(test_words_that_a_go_program_takes_for_true_and_false_are_taken),

@@ -80,6 +80,22 @@ static void test_what_is_known_by_name_is_asked_for_by_name(void **state)
 	assert_non_null(strstr(str_text(&printed), "resources: [leases]\n    verbs: [create]\n"));
 }
 
+static void test_virtual_nodes_have_roles_of_their_own(void **state)
+{
+	(void)state;
+	const struct options options = {
+		.rbac = { .virtual_node = true },
+		.manager = { .lease_namespace = "x" },
+	};
+	AUTO(str_free) struct str printed = { 0 };
+	assert_int_equal(rbac_command(&options, &printed), 0);
+	const char *text = str_text(&printed);
+	assert_non_null(strstr(text, "name: slurm-virtual-node, namespace: x"));
+	assert_non_null(strstr(text, "namespace: kube-node-lease"));
+	assert_non_null(strstr(text, "resources: [pods/status]\n    verbs: [patch]"));
+	assert_null(strstr(text, "secrets"));
+}
+
 static void test_the_webhook_asks_for_its_own_objects_by_name(void **state)
 {
 	(void)state;
@@ -118,6 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_webhook_asks_for_its_own_objects_by_name),
+		cmocka_unit_test(test_virtual_nodes_have_roles_of_their_own),
 		cmocka_unit_test(test_the_file_in_deploy_is_what_the_program_prints),
 		cmocka_unit_test(test_the_deployment_is_for_the_same_namespace_and_this_version),
 		cmocka_unit_test(test_for_some_namespaces_no_cluster_role_is_needed),

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process of the virtual nodes: red-boxes, leadership, health and metrics endpoints,
+ * clean end.
+ */
+#ifndef CMD_VIRTUAL_NODE_H
+#define CMD_VIRTUAL_NODE_H
+
+/* Of the ServiceAccount, and of the Lease before the names of the Slurms. */
+#define VIRTUAL_NODE_NAME "slurm-virtual-node"
+
+struct options;
+struct str;
+
+struct virtual_node_config {
+	char **red_boxes;              /* "NAME=/path/of/socket", NULL-terminated */
+	char **partitions;             /* the same; NULL: all */
+	const char *node_address;      /* NULL: $POD_IP */
+	const char *kubelet_address;   /* "0": no kubelet API */
+	const char *kubelet_cert_dir;  /* has tls.crt and tls.key; NULL: a pair of its own */
+	const char *kubelet_client_ca; /* a file; NULL: tokens alone count */
+};
+
+/* The command "virtual-node": runs until SIGTERM or SIGINT. The process's exit status. */
+int virtual_node_command(const struct options *o, struct str *print);
+
+#endif
