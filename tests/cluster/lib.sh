@@ -172,3 +172,13 @@ submit_script() { # NODE SCRIPT
 	poll 30 "job $id to start on $1" job_is "$id" RUNNING >&2
 	echo "$id"
 }
+
+# ---- a login node
+# The pod of a NodeSet, without the NodeSet: nothing else is to do with it.
+box_pod() {
+	nodeset_yaml box 1 | kubectl create --dry-run=client -o json -f - | jq '.spec.template * {apiVersion: "v1", kind: "Pod", metadata: {name: "box-0", namespace: .metadata.namespace},
+		spec: {hostname: "box-0", subdomain: .spec.serviceName}}'
+}
+slurmctld_pod() { # its uid: a process of it is found by that
+	k get pods -o json | jq -r '[.items[] | select(any(.spec.containers[]; .name == "slurmctld"))][0].metadata.uid'
+}

@@ -1,4 +1,4 @@
-"""red-box in the container of a real slurmd: what its calls give, and one job for each key however often it is killed."""
+"""red-box in the container of a real slurmd: what its calls give, and one job for each key however often it and slurmctld are killed."""
 
 import json
 import os
@@ -9,10 +9,11 @@ import sys
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-KEYS, SEED = int(os.environ["KEYS"]), int(os.environ["SEED"])
+KEYS, SEED = int(os.environ.get("KEYS", "60")), int(os.environ.get("SEED", "1"))
 RUN = str(time.time_ns())  # part of each key: Slurm knows those of a run before
 ACCOUNT = 401  # slurm, in the image
 FOLDER = "/tmp/red-box"  # in the container
+SLURMCTLD_KILLS = 4  # the kubelet waits 0, 10, 20 and 40 s before it starts it anew
 START = time.monotonic()
 OK, UNKNOWN, NOT_FOUND, DENIED, UNAVAILABLE = 0, 2, 5, 7, 14
 
@@ -47,7 +48,7 @@ def process_of(container, program):
             with open(f"/proc/{number}/comm") as f:
                 comm = f.read().strip()
             with open(f"/proc/{number}/cgroup") as f:
-                inside = container in f.read()
+                inside = container in f.read().replace("_", "-")
         except OSError:
             continue
         if inside and comm == program:
@@ -174,19 +175,21 @@ class Box:
         check(status == OK, "a submission", status, said)
         return fields(messages[0])[1][0]
 
-    def jobs(self, number):
-        """{id: fields} of what is told of a job."""
-        status, messages, said = self.call("JobInfo", message(f1=number))
-        check(status == OK, "JobInfo", number, status, said)
+    def jobs(self, job):
+        """Fields of what is told of a job, by its number or its key."""
+        status, messages, said = self.call("JobInfo", message(f1=job) if isinstance(job, int) else message(f2=job))
+        check(status == OK, "JobInfo", job, status, said)
         return [fields(each) for each in fields(messages[0])[1]]
 
-    def ends(self, number):
+    def ends(self, job):
         """Its state once it has ended: 0 COMPLETED, 1 CANCELLED, 2 FAILED, 3 TIMEOUT; its exit code."""
         def look():
-            job = self.jobs(number)[0]
-            state = job.get(5, [0])[0]
-            return (state, job[4][0].decode()) if state < 4 else None
-        return until(60, f"job {number} to end", look)
+            told = self.jobs(job)[0]
+            if "held" in told.get(20, [b""])[0].decode():
+                administrator_helps()
+            state = told.get(5, [0])[0]
+            return (state, told[4][0].decode()) if state < 4 else None
+        return until(400, f"job {job} to end", look)  # a slurmctld that was killed asks its nodes late what became of their jobs
 
 
 def in_slurm(*command):
@@ -261,16 +264,40 @@ def story_a_job_that_cannot_be_is_refused_with_sbatch_s_words(box):
     ok("a job that cannot be is refused with sbatch's words")
 
 
-def story_one_job_for_each_key_however_often_it_is_killed(box):
+def slurmctld_answers():
+    try:
+        return "UP" in in_slurm("scontrol", "ping")
+    except subprocess.CalledProcessError:
+        return False
+
+
+def kill_slurmctld():
+    os.kill(until(120, "slurmctld to run", lambda: process_of(os.environ["SLURMCTLD_POD"], "slurmctld")), 9)
+
+
+def administrator_helps():
+    """slurmd refuses a job whose number it had before ("credential revoked"): Slurm holds the job and drains the node until somebody looks."""
+    in_slurm("sh", "-c", "scontrol update nodename=box-0 state=resume || true")  # it need not be drained
+    for line in in_slurm("squeue", "--noheader", "--states=PENDING", "--format=%A %r").splitlines():
+        number, reason = line.split(" ", 1)
+        if "held" in reason:
+            in_slurm("scontrol", "release", number)
+
+
+def script_of(key):
+    return f"#!/bin/sh\nexit {int(key.split('-')[1]) % 5}\n"
+
+
+def story_one_job_for_each_key_whoever_is_killed(box):
     # given: seeded moments; a key is asked for until its job is known, by at most a few at a time
     chance = random.Random(SEED)
-    waiting, numbers, kills = [f"{RUN}-{i}" for i in range(KEYS)], {}, 0
+    waiting, numbers, kills, restarts = [f"{RUN}-{i}" for i in range(KEYS)], {}, 0, 0
     began = time.monotonic()
     while waiting:
         check(time.monotonic() - began < 900, "all keys have a job in 15 minutes", waiting)
         batch, waiting = waiting[:4], waiting[4:]
-        calls = [(key, box.ask("SubmitJob", message(f1=f"#!/bin/sh\nexit {int(key.split('-')[1]) % 5}\n", f2="all", f3=key), 60)) for key in batch]
-        # when: red-box is killed
+        calls = [(key, box.ask("SubmitJob", message(f1=script_of(key), f2="all", f3=key), 60)) for key in batch]
+        # when: red-box is killed, and now and then slurmctld, which is started anew later and later
         killed = kills < KEYS
         if killed:
             time.sleep(chance.uniform(0, 0.25))
@@ -278,25 +305,40 @@ def story_one_job_for_each_key_however_often_it_is_killed(box):
             kills += 1
         for key, call in calls:
             status, messages, said = box.answer(call)
-            check(status in (OK, None, UNAVAILABLE), "a passing trouble, no other", key, status, said)
+            check(status in (OK, None, UNKNOWN, UNAVAILABLE), "a passing trouble, no other", key, status, said)
             if status == OK:
                 known = fields(messages[0])[1][0]
-                check(numbers.setdefault(key, known) == known, "the same job", key, numbers[key], known)
+                check(restarts or numbers.get(key, known) == known, "the same job", key, numbers.get(key), known)
+                numbers[key] = known
             # a key whose answer came is asked for again, too: it was told to somebody who may have died
             if status != OK or chance.random() < 0.25:
                 waiting.append(key)
+        if restarts < SLURMCTLD_KILLS and len(numbers) * (SLURMCTLD_KILLS + 1) >= KEYS * (restarts + 1):
+            kill_slurmctld()
+            restarts += 1
         if killed:
             box.start()
+    # and: whoever wants to know whether its job is still there asks by its key
+    lost = []
+    until(120, "slurmctld to answer", slurmctld_answers)
+    for key in numbers:
+        status, _, said = box.call("JobInfo", message(f2=key))
+        check(status in (OK, NOT_FOUND), "its job is there, or not", key, status, said)
+        if status == NOT_FOUND:
+            lost.append(key)
+            numbers[key] = box.submit(script_of(key), key.split("-", 1)[1])
     # then: Slurm has one job for each key, that job, and it ended as it should
     made = {}
     for job in json.loads(in_slurm("squeue", "--json", "--states=all", "--user=slurm"))["jobs"]:
         if job["comment"] in numbers:
             made.setdefault(job["comment"], []).append(job["job_id"])
-    check({key: [number] for key, number in numbers.items()} == made, "one job for each key", {k: v for k, v in made.items() if v != [numbers.get(k)]}, set(numbers) - set(made))
-    for key, number in numbers.items():
+    check({key: [number] for key, number in numbers.items()} == made, "one job for each key",
+          {k: (v, numbers.get(k)) for k, v in made.items() if v != [numbers.get(k)]}, set(numbers) - set(made))
+    administrator_helps()
+    for key in numbers:
         code = int(key.split('-')[1]) % 5
-        check(box.ends(number) == (2 if code else 0, f"{code}:0"), "the end of its job", key)
-    ok(f"{KEYS} keys are {KEYS} jobs with the right ends, red-box killed {kills} times, seed {SEED}")
+        check(box.ends(key) == (2 if code else 0, f"{code}:0"), "the end of its job", key)
+    ok(f"{KEYS} keys are {KEYS} jobs with the right ends, red-box killed {kills} times, slurmctld {restarts} times, which lost {len(lost)} more than were asked for again, seed {SEED}")
 
 
 def main():
@@ -305,10 +347,11 @@ def main():
     try:
         for story in (story_partitions_and_limits_are_as_slurm_says, story_a_job_its_end_and_its_output, story_a_job_is_cancelled,
                       story_a_held_and_a_suspended_job_have_not_ended, story_an_array_has_a_record_for_each_task,
-                      story_a_job_that_cannot_be_is_refused_with_sbatch_s_words, story_one_job_for_each_key_however_often_it_is_killed):
+                      story_a_job_that_cannot_be_is_refused_with_sbatch_s_words, story_one_job_for_each_key_whoever_is_killed):
             story(box)
     finally:
         box.stop()
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

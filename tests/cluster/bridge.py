@@ -1,0 +1,216 @@
+"""SlurmJobs with the real Kubernetes and the real Slurm: what becomes of a job is told, and one object is one job whoever is killed."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+import urllib.request
+
+import red_box
+from red_box import check, in_slurm, until
+
+JOBS, SEED = int(os.environ["JOBS"]), int(os.environ["SEED"])
+NODE = "slurm-box-all"
+START = time.monotonic()
+
+
+def ok(what):
+    print(f"ok - bridge: {what} ({time.monotonic() - START:.0f} s)", flush=True)
+
+
+def kubectl(*args, given=None):
+    done = subprocess.run(["kubectl", "-n", "bridge", *args], input=given, capture_output=True, text=True)
+    check(done.returncode == 0, "kubectl " + " ".join(args), done.stderr)
+    return done.stdout
+
+
+class Program:
+    """One of ours, which is killed by its number."""
+
+    def __init__(self, name, account, port, *args):
+        self.name, self.port, self.process = name, port, None
+        self.argv = [os.environ["OPERATOR"], name, f"--health-probe-bind-address=127.0.0.1:{port}", f"--metrics-bind-address=127.0.0.1:{port + 1}", *args]
+        self.env = {**os.environ, "KUBECONFIG": f"{os.environ['WORK']}/{account}"}
+
+    def start(self):
+        with open(f"{os.environ['LOGS']}/bridge-{self.name}.log", "ab") as log:
+            self.process = subprocess.Popen(self.argv, stdout=log, stderr=log, env=self.env)
+
+    def is_ready(self):
+        try:
+            return urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=2).status == 200
+        except OSError:
+            return False
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait(10)
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.kill()
+
+
+def apply(name, script, **spec):
+    """As a user does it."""
+    job = {"apiVersion": "wlm.sylabs.io/v1alpha1", "kind": "SlurmJob", "metadata": {"name": name}, "spec": {"batch": script, **spec}}
+    kubectl("apply", "-f", "-", given=json.dumps(job))
+
+
+def job(name):
+    return json.loads(kubectl("get", "sj", name, "-o", "json"))
+
+
+def status(name):
+    return job(name).get("status", {})
+
+
+def pod(name):
+    return json.loads(kubectl("get", "pod", name + "-job", "-o", "json"))
+
+
+def ends(name, seconds=60):
+    return until(seconds, f"{name} to end", lambda: (s := status(name)).get("status") in ("Succeeded", "Failed") and s)
+
+
+def of_slurm():
+    """{key: [job]}"""
+    found = {}
+    for each in json.loads(in_slurm("squeue", "--json", "--states=all", "--user=slurm"))["jobs"]:
+        found.setdefault(each["comment"], []).append(each)
+    return found
+
+
+# ---- the stories
+
+
+def story_a_partition_is_a_node(_):
+    def look():
+        nodes = {each["metadata"]["name"]: each for each in json.loads(kubectl("get", "nodes", "-l", "type=virtual-kubelet", "-o", "json"))["items"]}
+        return nodes.get(NODE)
+    node = until(60, "the partition to be a node", look)
+    ready = [c for c in node["status"]["conditions"] if c["type"] == "Ready"][0]
+    check(ready["status"] == "True", "it is ready", ready)
+    check(node["metadata"]["labels"]["wlm.sylabs.io/partition"] == "all", "its labels", node["metadata"]["labels"])
+    check([t for t in node["spec"]["taints"] if t["key"] == "virtual-kubelet.io/provider" and t["value"] == "wlm"], "its taint", node["spec"])
+    ok("a partition is a node, ready and tainted")
+
+
+def story_a_job_runs_and_is_read(_):
+    # given: what a scientist applies; unlimited partition, limits of the job's own
+    apply("cow", "#!/bin/sh\n#SBATCH --nodes=1 --time=00:05:00 --mem=64M\necho moo from $(hostname)\nsleep 2\n")
+    # then: it runs on Slurm, its output is read, its end is told
+    until(60, "it to run", lambda: status("cow").get("status") in ("Running", "Succeeded"))
+    end = ends("cow")
+    uid = job("cow")["metadata"]["uid"]
+    check(end["status"] == "Succeeded" and end["exitCode"] == 0, "its end", end)
+    check([each["job_id"] for each in of_slurm()[uid]] == [int(end["jobId"])], "it is one job of Slurm", end, of_slurm().get(uid))
+    check(end["nodeList"] == "box-0" and end["slurmState"] == "COMPLETED" and end["startTime"] <= end["endTime"], "what Slurm says of it", end)
+    check(kubectl("logs", "cow-job") == "moo from box-0\n", "its output", kubectl("logs", "cow-job"))
+    check(kubectl("get", "sj", "cow", "--no-headers").split()[2] == "Succeeded", "kubectl get says so")
+    ok("a job runs on Slurm, kubectl get tells its end and kubectl logs its output")
+
+
+def story_a_job_fails_with_its_code(_):
+    apply("wrong", "#!/bin/sh\nexit 7\n")
+    end = ends("wrong")
+    check(end["status"] == "Failed" and end["exitCode"] == 7, "exit code 7", end)
+    container = pod("wrong")["status"]["containerStatuses"][0]
+    check(not container["ready"] and container["state"]["terminated"]["exitCode"] == 7, "the pod says so, too", container)
+    ok("a job that fails has its exit code")
+
+
+def story_a_deleted_job_is_cancelled(_):
+    apply("long", "#!/bin/sh\nsleep 600\n")
+    until(60, "it to run", lambda: status("long").get("status") == "Running")
+    uid = job("long")["metadata"]["uid"]
+    kubectl("delete", "sj", "long", "--timeout=60s")
+    left = of_slurm()[uid][0]
+    check("CANCELLED" in left["job_state"], "Slurm has cancelled it", left["job_state"])
+    ok("a job whose object is deleted is cancelled before the object goes")
+
+
+def story_a_job_that_waits_says_why(_):
+    apply("held", "#!/bin/sh\n#SBATCH --hold\nexit 3\n")
+    until(60, "the reason", lambda: status("held").get("reason", "").startswith("JobHeld"))
+    check(status("held")["status"] == "Pending", "it is Pending")
+    in_slurm("scontrol", "release", status("held")["jobId"])
+    check(ends("held")["exitCode"] == 3, "it ends as it does")
+    ok("a job that waits says why, in Slurm's word")
+
+
+def story_an_array_is_judged_by_all_its_tasks(_):
+    apply("array", "#!/bin/sh\n#SBATCH --array=0-3\n[ $SLURM_ARRAY_TASK_ID != 2 ]\n")
+    end = ends("array", 90)
+    check(end["status"] == "Failed" and end["array"]["succeeded"] == 3 and end["array"]["failed"] == 1, "three of four", end)
+    ok("an array has failed when one of its tasks has")
+
+
+def story_a_pod_of_nobody_is_no_job(_):
+    before = len(of_slurm())
+    stray = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "stray"},
+             "spec": {"nodeName": NODE, "containers": [{"name": "c", "image": "none"}], "restartPolicy": "Never"}}
+    kubectl("apply", "-f", "-", given=json.dumps(stray))
+    end = until(30, "it to fail", lambda: (s := json.loads(kubectl("get", "pod", "stray", "-o", "json"))["status"])["phase"] == "Failed" and s)
+    check(end["reason"] == "NotAJob" and len(of_slurm()) == before, "why, and nothing was submitted", end)
+    kubectl("delete", "pod", "stray", "--wait=false")
+    ok("a pod of nobody is refused, and nothing is submitted")
+
+
+def story_one_object_is_one_job_whoever_is_killed(world):
+    # given: jobs come one by one; when: one of the programs is killed after each, at a seeded moment
+    chance, killed, slurmctld = random.Random(SEED), {}, 0
+    for i in range(JOBS):
+        apply(f"job-{i}", f"#!/bin/sh\nsleep {chance.choice((0, 1, 3))}\nexit {i % 5}\n")
+        time.sleep(chance.uniform(0, 0.6))
+        victim = chance.choice(("manager", "virtual-node", "red-box"))
+        world[victim].kill()
+        killed[victim] = killed.get(victim, 0) + 1
+        if i in (JOBS // 3, 2 * JOBS // 3):
+            red_box.kill_slurmctld()
+            slurmctld += 1
+        time.sleep(chance.uniform(0, 0.3))
+        world[victim].start()
+    # then: each object has the end of its job, and Slurm has one job for each
+    until(120, "slurmctld to answer", red_box.slurmctld_answers)
+    red_box.administrator_helps()
+    deadline = time.monotonic() + 300
+    for i in range(JOBS):
+        while status(f"job-{i}").get("status") not in ("Succeeded", "Failed"):
+            check(time.monotonic() < deadline, f"job-{i} ends", status(f"job-{i}"))
+            red_box.administrator_helps()
+            time.sleep(0.5)
+        end, code = status(f"job-{i}"), i % 5
+        check((end["status"], end["exitCode"]) == ("Failed" if code else "Succeeded", code), f"the end of job-{i}", end)
+    made = of_slurm()
+    for i in range(JOBS):
+        mine = made.get(job(f"job-{i}")["metadata"]["uid"], [])
+        check([each["job_id"] for each in mine] == [int(status(f"job-{i}")["jobId"])], f"job-{i} is one job of Slurm", mine, status(f"job-{i}"))
+    kills = ", ".join(f"{name} {n}" for name, n in sorted({**killed, "slurmctld": slurmctld}.items()))
+    ok(f"{JOBS} objects are {JOBS} jobs with the right ends, killed meanwhile: {kills} times, seed {SEED}")
+
+
+def main():
+    box = red_box.Box(os.environ["BOX"].removeprefix("containerd://"))
+    world = {
+        "red-box": box,
+        "manager": Program("manager", "manager", 18080, "--leader-election-namespace=bridge"),
+        "virtual-node": Program("virtual-node", "virtual-node", 18090, f"--red-box=box={box.socket}", "--leader-election-namespace=bridge", f"--node-address={os.environ['NODE_IP']}",
+                                f"--kubelet-bind-address={os.environ['NODE_IP']}:10260", f"--kubelet-client-ca={os.environ['PKI']}/ca.crt"),
+    }
+    for program in world.values():
+        program.start()
+    try:
+        for name in ("manager", "virtual-node"):
+            until(60, f"{name} to be ready", world[name].is_ready)
+        for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why,
+                      story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_one_object_is_one_job_whoever_is_killed):
+            story(world)
+    finally:
+        for program in world.values():
+            program.stop()
+
+
+sys.exit(main())
