@@ -7,6 +7,7 @@
 #include "base/codec.h"
 #include "base/hash.h"
 #include "base/own.h"
+#include "base/str.h"
 
 enum { AT_ONCE_MS = 5000, FIRST_MS = 1000, MOST_MS = 30000 };
 
@@ -22,14 +23,37 @@ static uint32_t hash_text(uint32_t hash, const char *text)
 	return fnv1_32(hash, text, strlen(text));
 }
 
-static uint32_t hash_without_version(uint32_t hash, const char *body)
+/*
+ * Not a part of what is wanted: the version that it is to meet, and when it is said. In a
+ * JSON patch "value" stands between.
+ */
+static size_t passed_over(const char *at)
 {
-	static const char version[] = "resourceVersion\"", digits[] = "0123456789";
-	for (const char *at; (at = strstr(body, version)); body = at) {
-		hash = fnv1_32(hash, body, (size_t)(at - body));
-		at += strlen(version);
-		at += strcspn(at, digits);
-		at += strspn(at, digits);
+	static const struct {
+		const char *key, *between, *value; /* characters of the last two */
+	} rows[] = {
+		{ "resourceVersion\"", ",:\"value", "0123456789" },
+		{ "lastTransitionTime\"", ":\"", "0123456789-:TZ" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		if (!str_has_prefix(at, rows[i].key))
+			continue;
+		size_t n = strlen(rows[i].key);
+		n += strspn(at + n, rows[i].between);
+		return n + strspn(at + n, rows[i].value);
+	}
+	return 0;
+}
+
+static uint32_t hash_wish(uint32_t hash, const char *body)
+{
+	for (const char *at = body; (at = strpbrk(at, "rl"));) {
+		size_t n = passed_over(at);
+		if (n) {
+			hash = fnv1_32(hash, body, (size_t)(at - body));
+			body = at + n;
+		}
+		at += n ? n : 1;
 	}
 	return hash_text(hash, body);
 }
@@ -40,7 +64,7 @@ uint32_t undone_what(const struct action *a)
 	if (!verb_rows[a->deed.verb].sets)
 		return 0;
 	uint32_t hash = hash_text(FNV1_START, deed_name(deed, a->deed));
-	hash = hash_without_version(hash, a->body ? a->body : "");
+	hash = hash_wish(hash, a->body ? a->body : "");
 	hash = hash_text(hash, a->text ? a->text : "");
 	return hash ? hash : 1;
 }

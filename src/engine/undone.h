@@ -15,8 +15,9 @@
 struct undone; /* a hash of rows by target; start with NULL */
 
 /*
- * What an action does, but for the version that it is to meet. 0: it is not of a kind
- * that can be undone.
+ * What an action does, but for the version that it is to meet and for times of
+ * conditions: the same status is written with another time. 0: it is not of a kind that
+ * can be undone.
  */
 uint32_t undone_what(const struct action *a);
 /* How long it has yet to wait; 0: not at all. target: an object or a Slurm node. */

@@ -110,23 +110,6 @@ static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_f
 	set_job(s, status, pod);
 }
 
-/*
- * Where the status knows a phase and no conditions, another operator wrote it, or its CRD
- * drops them. So that the same is not written for ever as something new, their time is
- * then not that of the writing.
- */
-static int64_t since_ms(const struct job_sheet *s, const struct json *old)
-{
-	const struct pod_fact *pod = job_pod_of(s);
-	const char *made = json_str(json_at(s->job.object, "metadata", "creationTimestamp"), "");
-	int64_t ms;
-	if (json_count(old) || !s->facts.noted)
-		return s->now_wall_ms;
-	if (pod && pod->ended_ms)
-		return pod->ended_ms;
-	return time_parse(made, &ms) ? ms : 0;
-}
-
 /* In an order that lasts: what is not said stays where it was. */
 static void set_conditions(struct job_sheet *s, struct jval *list, const struct job_conditions *all)
 {
@@ -141,7 +124,7 @@ static void set_conditions(struct job_sheet *s, struct jval *list, const struct 
 			if (!str_eq(all->rows[k].type, types[i]))
 				continue;
 			condition_set(s->d, list, old, &all->rows[k], s->job.generation,
-				since_ms(s, old));
+				s->now_wall_ms);
 			said = true;
 		}
 		if (!said && was && !str_eq(types[i], JOB_TERMINATING))
