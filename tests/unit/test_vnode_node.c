@@ -69,6 +69,21 @@ static void test_what_others_take_away_comes_back_and_theirs_stays(void **state)
 		"3");
 }
 
+static void test_a_quarrel_about_a_node_or_a_pod_makes_no_storm(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	int node_writes = w->node_writes, pod_writes = w->pod_writes;
+	for (int i = 0; i < 15; i++) {
+		given_node_changed(w, "{\"spec\":{\"taints\":null}}");
+		given_pod_changed(w, "cow", "{\"status\":{\"containerStatuses\":null}}");
+		when_time_passed(w, 700);
+	}
+	assert_in_range(w->node_writes - node_writes, 3, 6);
+	assert_in_range(w->pod_writes - pod_writes, 5, 11);
+}
+
 /* V14 */
 static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready(void **state)
 {
@@ -210,6 +225,7 @@ int main(void)
 		VNODE_TEST(test_a_node_is_made_with_labels_and_taint),
 		VNODE_TEST(test_at_rest_only_the_lease_is_renewed),
 		VNODE_TEST(test_what_others_take_away_comes_back_and_theirs_stays),
+		VNODE_TEST(test_a_quarrel_about_a_node_or_a_pod_makes_no_storm),
 		VNODE_TEST(test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready),
 		VNODE_TEST(test_a_short_silence_changes_nothing),
 		VNODE_TEST(test_a_partition_that_has_gone_keeps_its_node_and_its_jobs),

@@ -103,6 +103,8 @@ static void answered(void *part, struct err e, const struct json *node, int64_t 
 	p->call = NULL;
 	if (!failed(e) && (p->doing == VNODE_REPORT || p->doing == VNODE_CREATE))
 		p->reported_ms = loop_now_ms(p->box->all->loop);
+	if (!failed(e) && p->doing != VNODE_LEAVE)
+		p->written_ms = loop_now_ms(p->box->all->loop);
 	if (!failed(e)) {
 		part_node(p, node);
 	} else if (e.kind == ERR_NOT_FOUND && p->doing == VNODE_LEAVE) {
@@ -172,6 +174,7 @@ static void turn(void *part)
 		.port = v->kubelet_port,
 		.slurm_version = p->box->version,
 		.reported_ms = p->reported_ms,
+		.written_ms = p->written_ms,
 	};
 	struct vnode_plan plan;
 	p->timer = NULL;

@@ -46,7 +46,7 @@ struct part {
 	struct http_call *call;
 	struct timer *timer;
 	enum vnode_step doing; /* of the call; VNODE_LEAVE: it reads */
-	int64_t reported_ms;
+	int64_t reported_ms, written_ms;
 	char *failure; /* as logged last; NULL: none */
 	/* The Lease */
 	struct http_call *lease_call;
@@ -86,7 +86,7 @@ struct vpod {
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
 	int64_t missing_ms;      /* since when Slurm does not know it, though it was submitted */
 	int given_again;
-	int64_t known_ms, submitted_ms, cancelled_ms, let_go_ms;
+	int64_t known_ms, submitted_ms, cancelled_ms, let_go_ms, written_ms;
 	char *refused, *failure;
 	enum vpod_step failed;
 	int failures;

@@ -33,7 +33,9 @@ static void note_failure(struct vpod *p, struct err e)
 	metric_add(&deeds_counter, 1, words[p->doing], err_kind_name(e.kind));
 	free(p->failure);
 	p->failure = own_strdup(e.text);
-	p->failures = p->failed == p->doing ? p->failures + 1 : 1;
+	/* Somebody was faster: what he wrote comes in a moment. */
+	bool again = p->failed == p->doing && e.kind != ERR_CONFLICT;
+	p->failures = again ? p->failures + 1 : 1;
 	p->failed = p->doing;
 	p->failed_ms = loop_now_ms(p->part->box->all->loop);
 	if (p->failures == LASTS)
@@ -113,6 +115,7 @@ static struct vpod_view view_of(const struct vpod *p)
 		.submitted_ms = p->submitted_ms,
 		.cancelled_ms = p->cancelled_ms,
 		.let_go_ms = p->let_go_ms,
+		.written_ms = p->written_ms,
 		.refused = p->refused,
 		.failed = p->failed,
 		.failure = p->failure,

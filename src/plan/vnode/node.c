@@ -298,6 +298,20 @@ static void plan_creation(struct node_sheet *s, struct vnode_plan *out)
 	out->body = creation(s);
 }
 
+static void plan_change(struct node_sheet *s, int64_t now_ms, struct vnode_plan *out)
+{
+	out->body = metadata_patch(s);
+	if (out->body) {
+		out->step = VNODE_PATCH;
+		out->why = "its labels or its taints are not as they should be";
+	} else {
+		plan_report(s, now_ms, out);
+	}
+	int64_t left_ms = s->view->written_ms + VNODE_WRITE_MS - now_ms;
+	if (out->step != VNODE_LEAVE && s->view->written_ms && left_ms > 0)
+		*out = (struct vnode_plan){ .again_ms = left_ms, .why = "it was just written" };
+}
+
 void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_ms,
 	int64_t now_wall_ms, struct vnode_plan *out)
 {
@@ -314,11 +328,5 @@ void vnode_plan(const struct vnode_view *view, struct arena *arena, int64_t now_
 		out->why = "a node of somebody else has its name";
 		return;
 	}
-	out->body = metadata_patch(&s);
-	if (out->body) {
-		out->step = VNODE_PATCH;
-		out->why = "its labels or its taints are not as they should be";
-		return;
-	}
-	plan_report(&s, now_ms, out);
+	plan_change(&s, now_ms, out);
 }

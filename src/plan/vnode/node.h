@@ -20,6 +20,7 @@
 #include "json/json.h"
 
 enum {
+	VNODE_WRITE_MS = 2000,    /* between two writes, whoever changes it back */
 	VNODE_REPORT_MS = 300000, /* its status is written so often, changed or not */
 	VNODE_NAME_MOST = 63      /* it is the value of a label, too */
 };
@@ -52,6 +53,7 @@ struct vnode_view {
 	const struct vresources *resources; /* NULL: not known */
 	const char *address;                /* of the kubelet API; "": none */
 	int port;                           /* 0: there is no kubelet API */
+	int64_t written_ms;                 /* monotonic: it was last written; 0: never */
 	const char *slurm_version;          /* "": not known */
 	int64_t reported_ms;                /* monotonic: its status was last written; 0: never */
 };

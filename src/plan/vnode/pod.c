@@ -220,13 +220,15 @@ static void wait_for(struct vpod_plan *out, int64_t ms)
 
 /*
  * Slurm was asked a moment ago, and this asks for the same again: not before the job may
- * have changed.
+ * have changed. Nor is a status written again at once, where somebody changes it back.
  */
 static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 {
 	const struct vpod_view *v = s->view;
 	bool answered = v->job_asked_ms && v->job != VJOB_UNKNOWN;
 	int64_t since = step == VPOD_ASK_OWNER ? v->owner_asked_ms : v->job_asked_ms;
+	if (step == VPOD_TELL)
+		return v->written_ms ? v->written_ms + VPOD_WRITE_MS - s->now_ms : 0;
 	if (step == VPOD_ASK_JOB ? !answered : step != VPOD_ASK_OWNER || !since)
 		return 0;
 	/* What was cancelled or is new is looked at sooner. */

@@ -22,6 +22,7 @@ enum {
 	VPOD_SETTLE_MS = 10000,     /* a submission that was sent may arrive so much later */
 	VPOD_AGAIN_MS = 30000,      /* what was ordered and did not come true is ordered again */
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
+	VPOD_WRITE_MS = 1000,       /* between two writes of its status, whoever changes it back */
 	VPOD_MISSING_MS = 60000,
 	VPOD_MISSING_TIMES = 3,
 };
@@ -65,6 +66,7 @@ struct vpod_view {
 	int64_t known_ms;     /* since when this process knows the pod */
 	int64_t submitted_ms; /* a submission was last under way; 0: none of this process */
 	int64_t cancelled_ms, let_go_ms; /* Slurm and Kubernetes said yes; 0: not asked */
+	int64_t written_ms;              /* its status was last written; 0: never */
 	const char *refused;             /* why it is never submitted; NULL: it is not */
 	/* What failed last, how often in a row, and when; VPOD_WAIT: nothing. */
 	enum vpod_step failed;
