@@ -177,14 +177,6 @@ static inline void reading_gone(void *world, struct grpc_call *c)
 	free(grpc_call_state(c));
 }
 
-/* The file gets longer; who tails hears it. */
-static inline void add(struct world *w, const char *whole)
-{
-	w->box.text = whole;
-	assert_non_null(tailing);
-	send_some(&w->box, tailing, grpc_call_state(tailing));
-}
-
 static const struct grpc_method box_methods[] = {
 	{ "/api.WorkloadManager/JobInfo", NULL, job_asked, NULL, NULL, NULL },
 	{ "/api.WorkloadManager/OpenFile", NULL, open_asked, NULL, go_on, reading_gone },
@@ -353,6 +345,15 @@ static inline void turn(struct world *w)
 	raw_turn(w->grpc.loop);
 	for (int i = 0; i < w->n_clients; i++)
 		client_read(&w->clients[i]);
+}
+
+/* The file gets longer; who tails hears it. */
+static inline void add(struct world *w, const char *whole)
+{
+	while (!tailing)
+		turn(w);
+	w->box.text = whole;
+	send_some(&w->box, tailing, grpc_call_state(tailing));
 }
 
 /* Sends these bytes; id NULL: without a certificate. */

@@ -56,6 +56,7 @@ static void log_free(struct log *l)
 	timer_stop(l->k->config.loop, l->timer);
 	timer_stop(l->k->config.loop, l->first);
 	DL_DELETE(l->k->logs, l);
+	str_free(&l->counted.kept);
 	free(l->ns);
 	free(l->pod);
 	free(l->uid);
@@ -142,7 +143,7 @@ static void content_came(void *log, struct wlm_call *c, const void *bytes, size_
 		send(l, bytes, n);
 }
 
-static void read_on(struct log *l);
+static void read_again(struct log *l);
 
 static void reading_ended(void *log, struct err e, const struct wlm_answer *a)
 {
@@ -156,7 +157,7 @@ static void reading_ended(void *log, struct err e, const struct wlm_answer *a)
 		fail_with(l, e);
 	} else if (l->counts) {
 		l->counts = false;
-		read_on(l);
+		read_again(l);
 	} else {
 		finish(l);
 	}
@@ -201,18 +202,48 @@ static void open_file(struct log *l)
 	l->first = timer_start(l->k->config.loop, l->k->config.patience_ms, nothing_came, l);
 }
 
+static void tail_file(struct log *l)
+{
+	const struct wlm_caller by = caller(l, READ_MS, reading_ended);
+	l->call = wlm_tail(&by, l->path);
+	l->timer = timer_start(l->k->config.loop, LOOK_MS, look_at_job, l);
+}
+
 /* What is asked for, when it is known where it begins. */
 static void read_on(struct log *l)
 {
-	const struct wlm_caller by = caller(l, READ_MS, reading_ended);
-	l->slice = slice_begin(&l->options, l->options.tail_lines < 0 ? NULL : &l->counted);
-	if (slice_is_over(&l->slice)) {
+	if (slice_is_over(&l->slice))
 		finish(l);
-	} else if (l->options.follow) {
-		l->call = wlm_tail(&by, l->path);
-		l->timer = timer_start(l->k->config.loop, LOOK_MS, look_at_job, l);
-	} else {
+	else if (l->options.follow)
+		tail_file(l);
+	else
 		open_file(l);
+}
+
+/* The last lines are here; who follows hears what comes behind them. */
+static void send_kept(struct log *l, const char *bytes, size_t n)
+{
+	l->slice = slice_begin(&l->options, NULL);
+	slice_take(&l->slice, &bytes, &n);
+	begin(l);
+	exchange_write(l->x, bytes, n);
+	if (l->options.follow)
+		l->slice.skip_bytes = l->counted.bytes;
+	else
+		l->slice.file_bytes = 0;
+	read_on(l);
+}
+
+static void read_again(struct log *l)
+{
+	const char *bytes;
+	size_t n;
+	if (slice_kept(&l->counted, l->options.tail_lines, &bytes, &n)) {
+		send_kept(l, bytes, n);
+	} else {
+		str_free(&l->counted.kept);
+		l->slice = slice_begin(&l->options, &l->counted);
+		read_on(l);
 	}
 }
 
@@ -220,6 +251,7 @@ static void read_file(struct log *l)
 {
 	l->options.follow = l->options.follow && job_goes_on(l);
 	l->counts = l->options.tail_lines >= 0;
+	l->slice = slice_begin(&l->options, NULL);
 	if (l->counts)
 		open_file(l);
 	else
