@@ -99,8 +99,8 @@ def story_a_partition_is_a_node(_):
 
 
 def story_a_job_runs_and_is_read(_):
-    # given: what a scientist applies; unlimited partition, limits of the job's own
-    apply("cow", "#!/bin/sh\n#SBATCH --nodes=1 --time=00:05:00 --mem=64M\necho moo from $(hostname)\nsleep 2\n")
+    # given: the example, for a partition without limits
+    kubectl("apply", "-f", "deploy/examples/cow.yaml")
     # then: it runs on Slurm, its output is read, its end is told
     until(60, "it to run", lambda: status("cow").get("status") in ("Running", "Succeeded"))
     end = ends("cow")
