@@ -52,6 +52,7 @@ struct vnode_world {
 	struct json_doc *node; /* NULL: there is none */
 	uint64_t version;
 	struct str events; /* the reasons of Events, in their order, each behind a blank */
+	bool no_crd;       /* the kinds of jobs are not known */
 	int leases, node_writes, pod_writes;
 	const char *refuses; /* part of "METHOD path": such requests get 500; NULL: none */
 	const char *keeps;   /* the same: they get no answer */

@@ -2,8 +2,21 @@
 /* The API server of the world of virtual nodes. */
 #include "lib/vnode_world_parts.h"
 
-#define NOT_FOUND "{\"kind\":\"Status\",\"code\":404,\"reason\":\"NotFound\",\"message\":\"no\"}"
 #define CONFLICT "{\"kind\":\"Status\",\"code\":409,\"reason\":\"Conflict\",\"message\":\"old\"}"
+
+/* As an API server says it of an object; of a kind that it does not know it says no name. */
+static void answer_not_found(struct vnode_world *w, struct http_call *c)
+{
+	struct str text AUTO(str_free) = { 0 };
+	const char *name = strrchr(c->path, '/') + 1;
+	bool unknown = w->no_crd && strstr(c->path, "jobs/");
+	str_add(&text, "{\"kind\":\"Status\",\"code\":404,\"reason\":\"NotFound\",\"message\":\"");
+	if (unknown)
+		str_add(&text, "the server could not find the requested resource\"}");
+	else
+		str_addf(&text, "things \\\"%s\\\" not found\"}", name);
+	fake_answer(c, 404, str_text(&text));
+}
 
 /* ---- watches ---- */
 
@@ -47,10 +60,14 @@ static void answer_list(struct vnode_world *w, struct http_call *c, bool pods)
 
 /* ---- objects ---- */
 
-static void answer_doc(struct http_call *c, int status, const struct json_doc *doc)
+static void answer_doc(struct vnode_world *w, struct http_call *c, int status,
+	const struct json_doc *doc)
 {
 	char *text AUTO(own_free) = doc ? json_text(json_root(doc), NULL) : NULL;
-	fake_answer(c, doc ? status : 404, doc ? text : NOT_FOUND);
+	if (doc)
+		fake_answer(c, status, text);
+	else
+		answer_not_found(w, c);
 }
 
 /* With the preconditions of uid and version. */
@@ -83,15 +100,19 @@ static void answer_patch(struct vnode_world *w, struct http_call *c, const struc
 {
 	struct json_doc *patch AUTO(json_auto) = NULL;
 	assert_false(failed(json_parse(c->body, strlen(c->body), SIZE_MAX, &patch)));
-	if (!*f->doc || !is_of_now(json_root(patch), json_root(*f->doc))) {
-		fake_answer(c, *f->doc ? 409 : 404, *f->doc ? CONFLICT : NOT_FOUND);
+	if (!*f->doc) {
+		answer_not_found(w, c);
+		return;
+	}
+	if (!is_of_now(json_root(patch), json_root(*f->doc))) {
+		fake_answer(c, 409, CONFLICT);
 		return;
 	}
 	w->pod_writes += f->pod != NULL;
 	w->node_writes += f->pod == NULL;
 	world_change(w, f->doc, json_root(patch));
 	tell_change(w, f, "MODIFIED");
-	answer_doc(c, 200, *f->doc);
+	answer_doc(w, c, 200, *f->doc);
 }
 
 static void answer_deletion(struct vnode_world *w, struct http_call *c, const struct found *f)
@@ -99,7 +120,7 @@ static void answer_deletion(struct vnode_world *w, struct http_call *c, const st
 	assert_non_null(strstr(c->body, "\"gracePeriodSeconds\":0"));
 	assert_non_null(strstr(c->body, "\"preconditions\":{\"uid\":\"pod-"));
 	if (!*f->doc) {
-		fake_answer(c, 404, NOT_FOUND);
+		answer_not_found(w, c);
 		return;
 	}
 	tell_change(w, f, "DELETED");
@@ -134,7 +155,7 @@ static void make_node(struct vnode_world *w, struct http_call *c)
 	world_change(w, &w->node, json_root(uid));
 	w->node_writes++;
 	tell_node(w, "ADDED");
-	answer_doc(c, 201, w->node);
+	answer_doc(w, c, 201, w->node);
 }
 
 static void note_event(struct vnode_world *w, struct http_call *c)
@@ -167,7 +188,8 @@ static void answer(struct vnode_world *w, struct http_call *c)
 	else {
 		struct found f = find(w, c->path);
 		if (gets)
-			answer_doc(c, 200, *f.doc);
+			answer_doc(w, c, 200,
+				w->no_crd && strstr(c->path, "jobs/") ? NULL : *f.doc);
 		else if (str_eq(c->method, "PATCH"))
 			answer_patch(w, c, &f);
 		else

@@ -352,6 +352,19 @@ static void test_a_pod_whose_owner_is_another_one_is_not_submitted(void **state)
 	assert_int_equal(w->submits, 0);
 }
 
+/* Their CRD is not there yet, or was taken away. */
+static void test_a_kind_that_is_not_known_says_nothing_of_an_object(void **state)
+{
+	W;
+	w->no_crd = true;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 20000);
+	then_phase(w, "cow", "Pending");
+	w->no_crd = false;
+	when_time_passed(w, 40000);
+	assert_int_equal(w->sbatches, 1);
+}
+
 /* A pod of wlm-operator: its job is not known here. */
 static void test_a_pod_that_another_virtual_node_has_run_is_left_alone(void **state)
 {
@@ -391,6 +404,7 @@ int main(void)
 		VNODE_TEST(test_while_red_box_is_away_nothing_changes),
 		VNODE_TEST(test_a_pod_that_is_no_job_is_refused),
 		VNODE_TEST(test_a_pod_whose_owner_is_another_one_is_not_submitted),
+		VNODE_TEST(test_a_kind_that_is_not_known_says_nothing_of_an_object),
 		VNODE_TEST(test_a_pod_that_another_virtual_node_has_run_is_left_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,17 @@ static void read_owner(struct vpod *p, const struct json *owner)
 		keep_script(p, owner);
 }
 
-/* A part of it says who it is; its script, which would be cut, is no script. */
+/*
+ * An API server that does not know the kind, because its CRD is not there or not there
+ * yet, says 404 as well, and does not name the object. That is no word about the object.
+ */
+static bool is_said_to_be_gone(const struct vpod *p, struct err e)
+{
+	AUTO(str_free) struct str quoted = { 0 };
+	str_addf(&quoted, "\"%s\"", p->owner_name);
+	return e.kind == ERR_NOT_FOUND && strstr(e.text, str_text(&quoted));
+}
+
 static void owner_answered(void *pod, struct err e, const struct json *owner,
 	int64_t retry_after_ms)
 {
@@ -61,7 +71,7 @@ static void owner_answered(void *pod, struct err e, const struct json *owner,
 	(void)retry_after_ms;
 	p->call = NULL;
 	p->part->box->all->scripts--;
-	if (e.kind == ERR_NOT_FOUND)
+	if (is_said_to_be_gone(p, e))
 		e = OK;
 	if (!failed(e))
 		read_owner(p, owner);
