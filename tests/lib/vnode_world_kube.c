@@ -4,7 +4,7 @@
 
 #define CONFLICT "{\"kind\":\"Status\",\"code\":409,\"reason\":\"Conflict\",\"message\":\"old\"}"
 
-/* As an API server says it of an object; of a kind that it does not know it says no name. */
+/* As an API server says it: of a kind that it does not know it gives no name. */
 static void answer_not_found(struct vnode_world *w, struct http_call *c)
 {
 	struct str text AUTO(str_free) = { 0 };
