@@ -185,11 +185,9 @@ class Box:
         """Its state once it has ended: 0 COMPLETED, 1 CANCELLED, 2 FAILED, 3 TIMEOUT; its exit code."""
         def look():
             told = self.jobs(job)[0]
-            if "held" in told.get(20, [b""])[0].decode():
-                administrator_helps()
             state = told.get(5, [0])[0]
             return (state, told[4][0].decode()) if state < 4 else None
-        return until(400, f"job {job} to end", look)  # a slurmctld that was killed asks its nodes late what became of their jobs
+        return until(120, f"job {job} to end", look)
 
 
 def in_slurm(*command):
@@ -276,12 +274,23 @@ def kill_slurmctld():
 
 
 def administrator_helps():
-    """slurmd refuses a job whose number it had before ("credential revoked"): Slurm holds the job and drains the node until somebody looks."""
+    """What Slurm leaves to people when its slurmctld was killed, or does minutes later.
+
+    slurmd refuses a job whose number it had before ("credential revoked"): Slurm holds the job and drains the node. And of a job that
+    ended while nobody listened it believes for five minutes that it runs; then it runs it again.
+    """
     in_slurm("sh", "-c", "scontrol update nodename=box-0 state=resume || true")  # it need not be drained
-    for line in in_slurm("squeue", "--noheader", "--states=PENDING", "--format=%A %r").splitlines():
-        number, reason = line.split(" ", 1)
+    for line in in_slurm("squeue", "--noheader", "--states=PENDING,RUNNING", "--format=%A %T %M %r").splitlines():
+        number, state, spent, reason = line.split(" ", 3)
         if "held" in reason:
             in_slurm("scontrol", "release", number)
+        if state == "RUNNING" and spent not in [f"0:{second:02}" for second in range(20)]:
+            in_slurm("scontrol", "requeue", number)
+
+
+def all_have_ended():
+    administrator_helps()
+    return not in_slurm("squeue", "--noheader", "--format=%A").strip()
 
 
 def script_of(key):
@@ -334,7 +343,7 @@ def story_one_job_for_each_key_whoever_is_killed(box):
             made.setdefault(job["comment"], []).append(job["job_id"])
     check({key: [number] for key, number in numbers.items()} == made, "one job for each key",
           {k: (v, numbers.get(k)) for k, v in made.items() if v != [numbers.get(k)]}, set(numbers) - set(made))
-    administrator_helps()
+    until(200, "all to end", all_have_ended)
     for key in numbers:
         code = int(key.split('-')[1]) % 5
         check(box.ends(key) == (2 if code else 0, f"{code}:0"), "the end of its job", key)
