@@ -12,9 +12,10 @@
 static char *text(const char *s) { return (char *)(uintptr_t)(s ? s : ""); }
 
 void wlm_ask_submit(struct str *out, const char *script, const char *partition,
-	const char *client_id)
+	const char *client_id, int64_t job_id)
 {
 	Api__SubmitJobRequest m = API__SUBMIT_JOB_REQUEST__INIT;
+	m.job_id = job_id;
 	m.script = text(script);
 	m.partition = text(partition);
 	m.client_id = text(client_id);
@@ -49,6 +50,7 @@ void wlm_ask_container(struct str *out, const struct wlm_container_ask *c)
 	m.walltime = c->wall_time_s;
 	m.partition = text(c->partition);
 	m.client_id = text(c->client_id);
+	m.job_id = c->job_id;
 	m.options = &options;
 	wlm_pack(out, &m.base);
 }

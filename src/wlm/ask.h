@@ -16,6 +16,7 @@
 /* A job that runs an image with Singularity; 0, "" and false: not asked for. */
 struct wlm_container_ask {
 	const char *image, *partition, *client_id;
+	int64_t job_id; /* that an earlier call with the client_id told */
 	int64_t nodes, cpu_per_node, mem_per_node_mb, wall_time_s;
 	const char *app, *host_name;
 	const char *const *binds; /* "source[:destination[:options]]" */
@@ -23,9 +24,9 @@ struct wlm_container_ask {
 	bool allow_unsigned, clear_env, fake_root, ipc, pid, no_privs, writable;
 };
 
-/* SubmitJobRequest */
+/* SubmitJobRequest; job_id: that an earlier call with the client_id told, or 0 */
 void wlm_ask_submit(struct str *out, const char *script, const char *partition,
-	const char *client_id);
+	const char *client_id, int64_t job_id);
 /* SubmitJobContainerRequest, always with options: the original red-box dies without. */
 void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
 /* CancelJobRequest, JobInfoRequest; without a client_id JobStepsRequest */

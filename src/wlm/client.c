@@ -199,10 +199,10 @@ static struct wlm_call *ask_of_job(const struct wlm_caller *by, const struct met
 }
 
 struct wlm_call *wlm_submit(const struct wlm_caller *by, const char *script, const char *partition,
-	const char *client_id)
+	const char *client_id, int64_t job_id)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_submit(&message, script, partition, client_id);
+	wlm_ask_submit(&message, script, partition, client_id, job_id);
 	return ask(by, &submit_job, &message);
 }
 

@@ -47,9 +47,13 @@ struct wlm_caller {
 	void *ctx;
 };
 
-/* done gets job_id. The client_id is the key of the submission: see docs/red-box.md. */
+/*
+ * done gets job_id. The client_id is the key of the submission: see docs/red-box.md.
+ * job_id: what an earlier call with it told, or 0. A red-box that has lost its journal
+ * then submits only what Slurm has surely lost.
+ */
 struct wlm_call *wlm_submit(const struct wlm_caller *by, const char *script, const char *partition,
-	const char *client_id);
+	const char *client_id, int64_t job_id);
 struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
 	const struct wlm_container_ask *container);
 /*

@@ -19,8 +19,8 @@
 #include "slurm/show.h"
 
 enum wlm_request_kind {
-	WLM_SUBMIT_JOB,           /* script, partition, client_id */
-	WLM_SUBMIT_JOB_CONTAINER, /* partition, client_id, container */
+	WLM_SUBMIT_JOB,           /* script, partition, client_id, job_id */
+	WLM_SUBMIT_JOB_CONTAINER, /* partition, client_id, container, job_id */
 	WLM_CANCEL_JOB,           /* job_id, client_id */
 	WLM_JOB_INFO,             /* job_id, client_id */
 	WLM_JOB_STEPS,            /* job_id */

@@ -72,7 +72,7 @@ static struct wlm_caller by(struct state *s, int number)
 static void begin_all(struct state *s)
 {
 	static const struct wlm_container_ask image = { .image = "x" };
-	CALL(0, wlm_submit(&me, "x", "", ""));
+	CALL(0, wlm_submit(&me, "x", "", "", 0));
 	CALL(1, wlm_submit_container(&me, &image));
 	CALL(2, wlm_job_info(&me, 1, NULL));
 	CALL(3, wlm_open(&me, "a"));

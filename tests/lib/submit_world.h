@@ -29,6 +29,7 @@ struct world {
 	struct submitter *submitter;
 	struct call calls[CALLS];
 	struct slurm_controller_shown slurmctld; /* boot_s 0: it is away */
+	int64_t known_id;                        /* that clients have been told */
 };
 
 static const struct err down = { .kind = ERR_RETRY, .text = "slurmctld is away" };
@@ -112,7 +113,7 @@ static inline struct call *submit(struct world *w, size_t number, const char *ke
 	struct call *c = &w->calls[number];
 	struct slurm_submission s = { "#!/bin/sh\n", "debug", key };
 	c->told = 0;
-	c->wait = submitter_submit(w->submitter, &s, told, c);
+	c->wait = submitter_submit(w->submitter, &s, w->known_id, told, c);
 	assert_int_equal(c->told, 0);
 	slurmctld_answers(w);
 	return c;
@@ -122,7 +123,7 @@ static inline struct call *look(struct world *w, size_t number, const char *key)
 {
 	struct call *c = &w->calls[number];
 	c->told = 0;
-	c->wait = submitter_look(w->submitter, key, told, c);
+	c->wait = submitter_look(w->submitter, key, w->known_id, told, c);
 	slurmctld_answers(w);
 	return c;
 }

@@ -24,8 +24,9 @@ static void over(struct wlm_call *c)
 }
 
 static struct wlm_call *submit(const struct wlm_caller *by, const char *script,
-	const char *partition, const char *key)
+	const char *partition, const char *key, int64_t id)
 {
+	(void)id;
 	assert_string_equal(partition, "debug");
 	return begin(by, WLM_SUBMIT_JOB, key, script);
 }
@@ -39,13 +40,13 @@ static struct wlm_call *submit_container(const struct wlm_caller *by,
 
 static struct wlm_call *cancel(const struct wlm_caller *by, int64_t id, const char *key)
 {
-	assert_int_equal(id, 0);
+	(void)id;
 	return begin(by, WLM_CANCEL_JOB, key, NULL);
 }
 
 static struct wlm_call *job_info(const struct wlm_caller *by, int64_t id, const char *key)
 {
-	assert_int_equal(id, 0);
+	(void)id;
 	return begin(by, WLM_JOB_INFO, key, NULL);
 }
 

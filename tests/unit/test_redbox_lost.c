@@ -147,6 +147,52 @@ static void an_unheard_key_waits_for_a_slurmctld_that_speaks(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* ---- a journal that is lost ---- */
+
+/* A login node that was made anew: its clients know of a job, and it does not. */
+static void given_a_lost_journal(struct world *w, int64_t next_job_id)
+{
+	accepted(w);
+	time_passes(w, SUBMISSION_SAVED_MS + 10000);
+	end(w);
+	assert_int_equal(unlink(folder_path(&w->folder, "journal")), 0);
+	w->slurmctld.next_job_id = next_job_id;
+	begin(w);
+	w->known_id = 53;
+}
+
+static void a_job_that_its_client_knows_has_ended_and_is_not_run_again(void **state)
+{
+	struct world *w = *state;
+	given_a_lost_journal(w, 60);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_EXISTS);
+	c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_EXISTS);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void a_job_that_its_client_knows_and_slurm_never_gave_is_submitted(void **state)
+{
+	struct world *w = *state;
+	given_a_lost_journal(w, 53);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(c, 53);
+}
+
+static void the_journal_knows_better_than_its_clients(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	w->known_id = 50;
+	got(submit(w, 1, "k"), 53);
+	assert_int_equal(questions(w), 0);
+}
+
 /* ---- jobs that only the accounts have ---- */
 
 static struct call *in_accounts(struct world *w, const char *state, int64_t submit_s)
@@ -245,6 +291,9 @@ int main(void)
 		OLD(a_job_that_was_seen_at_once_may_still_be_lost),
 		OLD(while_slurmctld_is_away_its_word_counts),
 		OLD(an_unheard_key_waits_for_a_slurmctld_that_speaks),
+		OLD(a_job_that_its_client_knows_has_ended_and_is_not_run_again),
+		OLD(a_job_that_its_client_knows_and_slurm_never_gave_is_submitted),
+		OLD(the_journal_knows_better_than_its_clients),
 		OLD(a_job_that_has_ended_is_in_the_accounts),
 		OLD(accounts_that_never_heard_of_its_loss_are_not_believed),
 		OLD(a_number_in_the_accounts_may_be_another_job),

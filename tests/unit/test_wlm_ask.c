@@ -10,8 +10,9 @@ static void requests_are_written(void **state)
 {
 	(void)state;
 	WRITTEN("0a1323212f62696e2f73680a686f73746e616d650a120564656275671a027531",
-		wlm_ask_submit(&out, "#!/bin/sh\nhostname\n", "debug", "u1"));
-	WRITTEN("0a0178", wlm_ask_submit(&out, "x", NULL, ""));
+		wlm_ask_submit(&out, "#!/bin/sh\nhostname\n", "debug", "u1", 0));
+	WRITTEN("0a0178", wlm_ask_submit(&out, "x", NULL, "", 0));
+	WRITTEN("0a01781a01612035", wlm_ask_submit(&out, "x", NULL, "a", 53));
 	WRITTEN("0835", wlm_ask_job(&out, 53, NULL));
 	WRITTEN("0835120161", wlm_ask_job(&out, 53, "a"));
 	WRITTEN("120161", wlm_ask_job(&out, 0, "a"));

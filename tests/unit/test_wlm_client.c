@@ -149,7 +149,7 @@ static void each_call_has_its_method(void **state)
 	const struct wlm_container_ask image = { .image = "x" };
 	(void)state;
 	given_a_box(&b);
-	DOES("SubmitJob", "0a01781a0161", "0835", wlm_submit(&me, "x", "", "a"));
+	DOES("SubmitJob", "0a01781a0161", "0835", wlm_submit(&me, "x", "", "a", 0));
 	assert_int_equal(b.job_id, 53);
 	DOES("SubmitJobContainer", "0a01784200", "0836", wlm_submit_container(&me, &image));
 	assert_int_equal(b.job_id, 54);
@@ -299,7 +299,7 @@ static void each_status_has_its_kind(void **state)
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct wlm_caller me = by(&b);
 		b.status = rows[i].status;
-		wlm_submit(&me, "x", "", "");
+		wlm_submit(&me, "x", "", "", 0);
 		when_done(&b);
 		assert_int_equal(b.e.kind, rows[i].submission);
 		assert_int_equal(b.e.code, rows[i].status);
@@ -333,7 +333,7 @@ static void answers_that_are_none_leave_it_open(void **state)
 		struct wlm_caller me = by(&b);
 		b.answers[0] = rows[i].first;
 		b.answers[1] = rows[i].second;
-		wlm_submit(&me, "x", "", "");
+		wlm_submit(&me, "x", "", "", 0);
 		when_done(&b);
 		assert_int_equal(b.e.kind, ERR_LOST);
 		if (!strstr(b.e.text, rows[i].text))
@@ -361,7 +361,7 @@ static void what_was_not_sent_may_be_sent_again(void **state)
 	grpc_server_free(TAKE(b.w.server));
 	struct wlm_caller me = by(&b);
 	me.timeout_ms = 20;
-	wlm_submit(&me, "x", "", "");
+	wlm_submit(&me, "x", "", "", 0);
 	when_done(&b);
 	assert_int_equal(b.e.kind, ERR_RETRY);
 	over(&b);
@@ -374,14 +374,14 @@ static void what_was_sent_and_not_answered_is_lost(void **state)
 	given_a_box(&b);
 	struct wlm_caller me = by(&b);
 	b.hangs = true;
-	wlm_submit(&me, "x", "", "");
+	wlm_submit(&me, "x", "", "", 0);
 	while (!b.asked.len)
 		raw_turn(b.w.loop);
 	grpc_server_free(TAKE(b.w.server));
 	when_done(&b);
 	assert_int_equal(b.e.kind, ERR_LOST);
 	me = by(&b);
-	wlm_submit(&me, "x", "", "");
+	wlm_submit(&me, "x", "", "", 0);
 	grpc_client_free(TAKE(b.client));
 	assert_int_equal(b.done, 1);
 	assert_int_equal(b.e.kind, ERR_CANCELLED);

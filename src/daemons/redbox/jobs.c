@@ -24,6 +24,7 @@ struct asked {
 	struct slurm_tools_call *tool;
 	struct submit_wait *wait;
 	struct desk_wait *shown;
+	int64_t known_id;           /* the job that the client has been told for it; 0: none */
 	struct journal_entry known; /* of the client_id, as far as the journal says */
 	bool looked;                /* which job the client_id has: Slurm has been asked */
 };
@@ -151,7 +152,8 @@ static void submit(struct asked *a)
 		fail(a, e);
 		return;
 	}
-	a->wait = submitter_submit(a->service->config.submitter, &submission, submitted, a);
+	a->wait = submitter_submit(a->service->config.submitter, &submission, r->job_id, submitted,
+		a);
 	/* Thousands of calls may wait for one submission, which has its own copy. */
 	free(TAKE(a->request.script));
 }
@@ -198,12 +200,14 @@ void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, si
 static void look(struct asked *a, submit_done *found)
 {
 	a->looked = true;
-	a->wait = submitter_look(a->service->config.submitter, a->request.client_id, found, a);
+	a->wait = submitter_look(a->service->config.submitter, a->request.client_id, a->known_id,
+		found, a);
 }
 
 /* Of what the journal is sure, or as good as. */
 static bool knows_job(struct asked *a)
 {
+	a->known_id = a->request.job_id;
 	a->known = submitter_known(a->service->config.submitter, a->request.client_id);
 	if (a->known.noted != SUBMISSION_DONE && a->known.noted != SUBMISSION_ACCEPTED)
 		return false;

@@ -139,10 +139,7 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 static void submit(struct run *r)
 {
 	struct submitter *s = r->submitter;
-	struct journal_entry known = { .noted = SUBMISSION_ABSENT };
-	if (r->key)
-		known = journal_find(s->journal, r->key);
-	if (known.noted == SUBMISSION_ACCEPTED)
+	if (run_known(r).noted == SUBMISSION_ACCEPTED)
 		log_error("Slurm has lost a job that it had accepted: it is submitted again", "key",
 			r->key);
 	struct slurm_submission submission = { r->script, r->partition, r->key };
@@ -190,13 +187,9 @@ static struct err why_not(enum submission s)
 void run_step(struct run *r)
 {
 	struct submission_facts *f = &r->facts;
-	struct journal *j = r->submitter->journal;
-	struct journal_entry known = { .noted = SUBMISSION_ABSENT };
-	if (r->key) {
-		known = journal_find(j, r->key);
-		f->vouches = journal_vouches(j);
-		f->quiet_ms = r->asked_ms - known.quiet_since_ms;
-	}
+	struct journal_entry known = run_known(r);
+	f->vouches = journal_vouches(r->submitter->journal);
+	f->quiet_ms = r->asked_ms - known.quiet_since_ms;
 	f->noted = known.noted;
 	enum submission what = decide_submission(f);
 	switch (what) {
@@ -245,7 +238,8 @@ static void overfull(void *ctx)
 	tell(r, err_new(ERR_TOO_LARGE, "too many submissions at a time: try again later"), 0);
 }
 
-static struct run *new_run(struct submitter *s, const struct slurm_submission *submission)
+static struct run *new_run(struct submitter *s, const struct slurm_submission *submission,
+	int64_t known_id)
 {
 	const char *script = submission->script;
 	size_t bytes = script ? strlen(script) : 0;
@@ -256,6 +250,7 @@ static struct run *new_run(struct submitter *s, const struct slurm_submission *s
 		.script = own_strdup(takes || !script ? script : ""),
 		.partition = own_strdup(submission->partition),
 		.key = own_strdup(submission->key),
+		.known_id = known_id,
 		.facts.has_key = submission->key != NULL,
 		.facts.only_asks = !script,
 	};
@@ -267,19 +262,19 @@ static struct run *new_run(struct submitter *s, const struct slurm_submission *s
 }
 
 struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
-	submit_done *done, void *ctx)
+	int64_t known_id, submit_done *done, void *ctx)
 {
 	struct submit_wait *w = own_alloc(sizeof(*w));
 	struct run *r = run_of(s, submission->key);
 	struct submission_facts f = { .has_key = submission->key != NULL, .in_flight = r != NULL };
 	*w = (struct submit_wait){ .done = done, .ctx = ctx };
-	w->run = decide_submission(&f) == SUBMISSION_JOIN ? r : new_run(s, submission);
+	w->run = decide_submission(&f) == SUBMISSION_JOIN ? r : new_run(s, submission, known_id);
 	DL_APPEND(w->run->waits, w);
 	return w;
 }
 
-struct submit_wait *submitter_look(struct submitter *s, const char *key, submit_done *done,
-	void *ctx)
+struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
+	submit_done *done, void *ctx)
 {
-	return submitter_submit(s, &(struct slurm_submission){ .key = key }, done, ctx);
+	return submitter_submit(s, &(struct slurm_submission){ .key = key }, known_id, done, ctx);
 }

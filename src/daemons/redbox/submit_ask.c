@@ -10,14 +10,28 @@
 
 enum { SKEW_S = 3600 }; /* between our clock and that of slurmdbd's machine */
 
-static struct journal_entry known_of(const struct run *r)
+/*
+ * A client that has been told a number knows of a job that a journal which was lost does
+ * not. How old it is nobody knows then.
+ */
+struct journal_entry run_known(const struct run *r)
 {
-	return journal_find(r->submitter->journal, r->key);
+	struct submitter *s = r->submitter;
+	struct journal_entry known = { .noted = SUBMISSION_ABSENT };
+	if (r->key)
+		known = journal_find(s->journal, r->key);
+	if (known.noted != SUBMISSION_ABSENT || r->known_id <= 0)
+		return known;
+	return (struct journal_entry){
+		.noted = SUBMISSION_ACCEPTED,
+		.job_id = r->known_id,
+		.wall_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S,
+	};
 }
 
 static int64_t age_s(const struct run *r)
 {
-	return loop_wall_ms(r->submitter->loop) / 1000 - known_of(r).wall_s;
+	return loop_wall_ms(r->submitter->loop) / 1000 - run_known(r).wall_s;
 }
 
 /* Would a Slurm without accounts still know a job that has ended since then? */
@@ -30,7 +44,7 @@ static bool is_remembered(const struct run *r)
 /* It does not have the job of this id, or does not tell of it any more. */
 static enum tri is_lost(const struct run *r, int64_t id)
 {
-	struct journal_entry known = known_of(r);
+	struct journal_entry known = run_known(r);
 	const struct submission_absence a = {
 		.boot_then_s = known.noted == SUBMISSION_ACCEPTED ? known.boot_s : 0,
 		.boot_now_s = r->controller.boot_s,
@@ -102,7 +116,7 @@ static void found(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct run *r = ctx;
 	struct submission_facts *f = &r->facts;
-	struct journal_entry known = known_of(r);
+	struct journal_entry known = run_known(r);
 	const struct slurm_job_found *best = failed(e) || !told->n ? NULL : best_of(told);
 	r->call = NULL;
 	f->in_slurm = failed(e) ? UNKNOWN : best ? YES : NO;
@@ -125,7 +139,7 @@ static void found(void *ctx, struct err e, const struct slurm_tools_told *told)
 static void find(struct run *r)
 {
 	struct submitter *s = r->submitter;
-	struct journal_entry known = known_of(r);
+	struct journal_entry known = run_known(r);
 	int64_t since_s = known.noted == SUBMISSION_ABSENT
 		? loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S
 		: known.wall_s - SKEW_S;
@@ -137,7 +151,7 @@ static void find(struct run *r)
 static void controller_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct run *r = ctx;
-	struct journal_entry known = known_of(r);
+	struct journal_entry known = run_known(r);
 	r->call = NULL;
 	r->facts.told = !failed(e);
 	if (failed(e))
@@ -161,7 +175,7 @@ void run_ask(struct run *r)
 	struct submitter *s = r->submitter;
 	r->facts.asked = true;
 	r->asked_ms = loop_now_ms(s->loop);
-	if (known_of(r).noted == SUBMISSION_ABSENT)
+	if (run_known(r).noted == SUBMISSION_ABSENT)
 		find(r);
 	else
 		r->call = slurm_tools_controller(s->tools, controller_told, r);

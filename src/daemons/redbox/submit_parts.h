@@ -39,6 +39,7 @@ struct run {
 	struct run *prev, *next;
 	struct submitter *submitter;
 	char *script, *partition, *key; /* key NULL: none; script NULL: it only asks */
+	int64_t known_id;               /* the job that the client has been told; 0: none */
 	struct submission_facts facts;
 	int64_t boot_s; /* as known when sbatch was started: its slurmctld is no older */
 	/* What Slurm said when it was asked: */
@@ -60,6 +61,8 @@ struct submitter {
 
 /* Asks, sets the facts (and found_id), and has it decided anew. */
 void run_ask(struct run *r);
+/* What is known of its key: by the journal, or else by the client. */
+struct journal_entry run_known(const struct run *r);
 /* Decides, and carries out what was decided. */
 void run_step(struct run *r);
 

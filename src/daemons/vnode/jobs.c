@@ -44,6 +44,12 @@ static void note_job(struct vpod *p, enum vpod_job job)
 	p->job_asked_ms = p->sent_ms;
 }
 
+/* The number that Slurm gave for its key, as far as anybody has told it; 0: none. */
+static int64_t known_id(const struct vpod *p)
+{
+	return p->job_id ? p->job_id : vpod_job_id(json_root(p->doc));
+}
+
 /* ---- submissions ---- */
 
 /* The same call ends so whenever it comes. */
@@ -52,7 +58,7 @@ static bool is_refused(struct err e) { return e.kind == ERR_INVALID || e.kind ==
 /* What becomes of the job is asked next. */
 static void take_id(struct vpod *p, int64_t job_id)
 {
-	int64_t before = p->job_id ? p->job_id : vpod_job_id(json_root(p->doc));
+	int64_t before = known_id(p);
 	p->given_again = before == job_id ? p->given_again + 1 : 0;
 	p->missing_ms = before == job_id ? p->missing_ms : 0;
 	p->job_id = job_id;
@@ -92,6 +98,7 @@ static struct wlm_call *submit_image(struct vpod *p, const struct wlm_caller *by
 		.image = j->image,
 		.partition = p->part->name,
 		.client_id = p->key,
+		.job_id = known_id(p),
 		.nodes = json_i64(json_get(resources, "nodes"), 0),
 		.cpu_per_node = json_i64(json_get(resources, "cpuPerNode"), 0),
 		.mem_per_node_mb = json_i64(json_get(resources, "memPerNode"), 0),
@@ -125,7 +132,8 @@ void pod_submit(struct vpod *p)
 	struct wlm_caller by = caller(p, submitted);
 	p->submitted_ms = p->sent_ms;
 	p->ask = image ? submit_image(p, &by, &j)
-		       : p->part->box->all->calls->submit(&by, j.batch, p->part->name, p->key);
+		       : p->part->box->all->calls->submit(&by, j.batch, p->part->name, p->key,
+				 known_id(p));
 }
 
 /* ---- the job ---- */
@@ -180,7 +188,7 @@ static void keep_records(struct vpod *p, const struct wlm_answer *answer)
 /* Slurm had it and has it no more: it is not asked without end. */
 static struct err none(struct vpod *p, struct err e)
 {
-	bool had = p->job_id || vpod_job_id(json_root(p->doc));
+	bool had = known_id(p) != 0;
 	note_job(p, VJOB_NONE);
 	if (had && !p->missing_ms)
 		p->missing_ms = p->sent_ms;
@@ -204,11 +212,14 @@ static void informed(void *pod, struct err e, const struct wlm_answer *answer)
 	pod_done(p, e);
 }
 
-/* By the key alone: a number may be that of an earlier submission, or of another job. */
+/*
+ * By the key. The number may be that of an earlier submission, or of another job: it
+ * counts where red-box knows nothing of the key any more.
+ */
 void pod_ask_job(struct vpod *p)
 {
 	struct wlm_caller by = caller(p, informed);
-	p->ask = p->part->box->all->calls->job_info(&by, 0, p->key);
+	p->ask = p->part->box->all->calls->job_info(&by, known_id(p), p->key);
 }
 
 static void cancelled(void *pod, struct err e, const struct wlm_answer *answer)
@@ -228,5 +239,5 @@ static void cancelled(void *pod, struct err e, const struct wlm_answer *answer)
 void pod_cancel(struct vpod *p)
 {
 	struct wlm_caller by = caller(p, cancelled);
-	p->ask = p->part->box->all->calls->cancel(&by, 0, p->key);
+	p->ask = p->part->box->all->calls->cancel(&by, known_id(p), p->key);
 }
