@@ -9,7 +9,7 @@ import sys
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-KEYS, SEED = int(os.environ.get("KEYS", "60")), int(os.environ.get("SEED", "1"))
+KEYS, SEED = int(os.environ.get("KEYS", "40")), int(os.environ.get("SEED", "1"))
 RUN = str(time.time_ns())  # part of each key: Slurm knows those of a run before
 ACCOUNT = 401  # slurm, in the image
 FOLDER = "/tmp/red-box"  # in the container

@@ -10,23 +10,6 @@
 #include "base/str.h"
 #include "slurm/printed.h"
 
-static void as_accounts(struct arena *a, const char *text)
-{
-	struct slurm_controller_shown controller;
-	struct slurm_job_shown *jobs;
-	size_t n;
-	if (!failed(printed_config(text, &controller)) && controller.boot_s <= 0)
-		abort();
-	if (failed(printed_jobs(text, true, a, &jobs, &n)))
-		return;
-	for (size_t i = 0; i < n; i++) {
-		is_of(jobs[i].state, text);
-		is_of(jobs[i].name, text);
-		if (jobs[i].id < 1 || strpbrk(jobs[i].state, " \n"))
-			abort();
-	}
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 /* A text that a reader gives is a part of what was printed. */
@@ -100,6 +83,23 @@ static void as_found(struct arena *a, const char *text, const char *key)
 		for (size_t i = 0; i < n; i++)
 			if (marks[i].id < 1 || marks[i].id > PRINTED_MOST_ID)
 				abort();
+}
+
+static void as_accounts(struct arena *a, const char *text)
+{
+	struct slurm_controller_shown controller;
+	struct slurm_job_shown *jobs;
+	size_t n;
+	if (!failed(printed_config(text, &controller)) && controller.boot_s <= 0)
+		abort();
+	if (failed(printed_jobs(text, true, a, &jobs, &n)))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		is_of(jobs[i].state, text);
+		is_of(jobs[i].name, text);
+		if (jobs[i].id < 1 || strpbrk(jobs[i].state, " \n"))
+			abort();
+	}
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
