@@ -46,6 +46,20 @@ static void test_the_deployment_is_for_the_same_namespace_and_this_version(void 
 	assert_non_null(strstr(text, "image: localhost/slurm-operator:" OPERATOR_VERSION "\n"));
 }
 
+static void test_the_example_of_virtual_nodes_may_mount_the_socket(void **state)
+{
+	(void)state;
+	const char *text = file("deploy/examples/virtual-node.yaml");
+	assert_non_null(strstr(text, "image: localhost/slurm-operator:" OPERATOR_VERSION "\n"));
+	assert_non_null(strstr(text,
+		"  name: slurm-virtual-node\n"
+		"  labels:\n"
+		"    pod-security.kubernetes.io/enforce: privileged\n"));
+	assert_non_null(strstr(text, "--leader-election-namespace=slurm-virtual-node "));
+	assert_non_null(strstr(text, "  namespace: slurm-virtual-node\n"));
+	assert_null(strstr(text, "namespace: slurm-operator\n"));
+}
+
 static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)
 {
 	(void)state;
@@ -137,6 +151,7 @@ int main(void)
 		cmocka_unit_test(test_virtual_nodes_have_roles_of_their_own),
 		cmocka_unit_test(test_the_file_in_deploy_is_what_the_program_prints),
 		cmocka_unit_test(test_the_deployment_is_for_the_same_namespace_and_this_version),
+		cmocka_unit_test(test_the_example_of_virtual_nodes_may_mount_the_socket),
 		cmocka_unit_test(test_for_some_namespaces_no_cluster_role_is_needed),
 		cmocka_unit_test(test_what_is_known_by_name_is_asked_for_by_name),
 		cmocka_unit_test(test_the_policy_is_about_the_account_that_the_roles_are_for),
