@@ -26,7 +26,7 @@ void when_begun(struct vnode_world *w)
 		.loop = &w->loop.loop,
 		.boxes = &box,
 		.n_boxes = 1,
-		.address = "10.0.0.7",
+		.address = w->no_address ? NULL : "10.0.0.7",
 		.calls = &played_calls,
 	};
 	w->vnode = vnode_new(&config);

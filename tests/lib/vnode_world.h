@@ -68,6 +68,7 @@ struct vnode_world {
 	bool forgets_answers;        /* a submission is done, and its answer is lost */
 	enum err_kind submit_fails, cancel_fails, info_fails; /* ERR_NONE: they do not */
 	bool no_partition;
+	bool no_address; /* of the next process */
 	struct wlm_resources resources;
 };
 

@@ -35,7 +35,22 @@ static void test_a_node_is_made_with_labels_and_taint(void **state)
 	assert_true(has_taint(w, TAINT_PROVIDER));
 	assert_string_equal(node_text(w, "status.conditions.0.status"), "True");
 	assert_string_equal(node_text(w, "status.addresses.0.address"), "10.0.0.7");
+	assert_string_equal(node_text(w, "status.addresses.0.type"), "InternalIP");
+	assert_string_equal(node_text(w, "status.addresses.1.type"), "");
 	assert_string_equal(node_text(w, "status.capacity.pods"), "10k");
+}
+
+static void test_a_node_without_an_address_has_none(void **state)
+{
+	W;
+	when_killed(w);
+	w->no_address = true;
+	when_begun(w);
+	when_time_passed(w, 5000);
+	assert_string_equal(node_text(w, "status.addresses.0.type"), "");
+	int writes = w->node_writes;
+	when_time_passed(w, 60000);
+	assert_int_equal(w->node_writes, writes);
 }
 
 /* V34 */
@@ -223,6 +238,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_a_node_is_made_with_labels_and_taint),
+		VNODE_TEST(test_a_node_without_an_address_has_none),
 		VNODE_TEST(test_at_rest_only_the_lease_is_renewed),
 		VNODE_TEST(test_what_others_take_away_comes_back_and_theirs_stays),
 		VNODE_TEST(test_a_quarrel_about_a_node_or_a_pod_makes_no_storm),

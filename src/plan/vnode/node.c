@@ -193,21 +193,24 @@ static void add_conditions(struct node_sheet *s, struct jval *status, bool beats
 	}
 }
 
-static void add_address(struct node_sheet *s, struct jval *list, const char *type,
-	const char *address)
+static void add_address(struct node_sheet *s, struct jval *status, const char *address)
 {
-	struct jval *a = j_push(s->d, list, j_obj(s->d));
-	j_set_str(s->d, a, "type", type);
+	struct jval *a = j_push(s->d, j_set(s->d, status, "addresses", j_arr(s->d)), j_obj(s->d));
+	j_set_str(s->d, a, "type", "InternalIP");
 	j_set_str(s->d, a, "address", address);
 }
 
+/*
+ * No Hostname: an API server would ask there before the InternalIP, unless it is told
+ * otherwise, and nobody resolves the name of the node.
+ */
 static void add_addresses(struct node_sheet *s, struct jval *status)
 {
 	const struct vnode_view *v = s->view;
-	struct jval *list = j_set(s->d, status, "addresses", j_arr(s->d));
-	if (!str_empty(v->address))
-		add_address(s, list, "InternalIP", v->address);
-	add_address(s, list, "Hostname", v->name);
+	if (str_empty(v->address))
+		j_set(s->d, status, "addresses", j_null(s->d));
+	else
+		add_address(s, status, v->address);
 	if (v->port)
 		j_set_int(s->d,
 			j_child(s->d, j_child(s->d, status, "daemonEndpoints"), "kubeletEndpoint"),
