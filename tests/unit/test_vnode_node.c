@@ -38,6 +38,7 @@ static void test_a_node_is_made_with_labels_and_taint(void **state)
 	assert_string_equal(node_text(w, "status.addresses.0.type"), "InternalIP");
 	assert_string_equal(node_text(w, "status.addresses.1.type"), "");
 	assert_string_equal(node_text(w, "status.capacity.pods"), "10k");
+	assert_string_equal(node_text(w, "status.allocatable.ephemeral-storage"), "1Pi");
 }
 
 static void test_a_node_without_an_address_has_none(void **state)

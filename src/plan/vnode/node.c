@@ -146,7 +146,8 @@ static void add_taints(struct node_sheet *s, struct jval *spec)
  * A job's pod asks for nothing, but a namespace may have it ask for a default: what Slurm
  * has is for Slurm to count. In the form that the API server gives them.
  */
-static const char *const room[][2] = { { "cpu", "1M" }, { "memory", "1Pi" }, { "pods", "10k" } };
+static const char *const room[][2] = { { "cpu", "1M" }, { "memory", "1Pi" },
+	{ "ephemeral-storage", "1Pi" }, { "pods", "10k" } };
 
 static void add_room(struct node_sheet *s, struct jval *status)
 {
