@@ -109,7 +109,8 @@ static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready
 	assert_true(has_taint(w, TAINT_UNAVAILABLE));
 	assert_string_equal(node_text(w, "status.conditions.0.status"), "True");
 	assert_string_equal(node_text(w, "status.conditions.0.reason"), "RedBoxAway");
-	assert_string_equal(vnode_trouble(w->vnode), "the red-box of Slurm hpc does not answer");
+	assert_string_equal(vnode_trouble(w->vnode),
+		"Slurm hpc cannot be asked through its red-box");
 	w->down = false;
 	when_time_passed(w, 10000);
 	assert_false(has_taint(w, TAINT_UNAVAILABLE));

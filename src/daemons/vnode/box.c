@@ -37,7 +37,8 @@ static void pause_for(struct box *b, int64_t ms)
 static void is_away(struct box *b, struct err e)
 {
 	if (!b->away)
-		log_warn("red-box does not answer", "cluster", b->cluster, "why", e.text);
+		log_warn("Slurm cannot be asked through its red-box", "cluster", b->cluster, "why",
+			e.text);
 	b->away = true;
 	wake_all(b);
 	pause_for(b, AWAY_ROUND_MS);
@@ -51,7 +52,7 @@ static void is_there(struct box *b)
 	b->away = false;
 	if (!back)
 		return;
-	log_info("red-box answers", "cluster", b->cluster);
+	log_info("Slurm can be asked through its red-box", "cluster", b->cluster);
 	for (struct part *p = b->all->parts; p; p = p->hh.next)
 		if (p->box == b)
 			pods_wake(p);

@@ -69,8 +69,8 @@ static const char *trouble_text(const struct part *p, struct arena *a, enum vnod
 {
 	if (t == VNODE_AWAY)
 		return arena_printf(a,
-			"the red-box of Slurm %s does not answer: nothing is submitted until it "
-			"does; jobs run on",
+			"Slurm %s cannot be asked through its red-box: nothing is submitted until "
+			"it can be; jobs run on",
 			p->box->cluster);
 	return t == VNODE_FINE
 		? ""

@@ -19,7 +19,7 @@ static const char *const components[RES_COUNT] = {
 static struct metric pods_gauge = { "slurm_operator_virtual_node_pods", METRIC_GAUGE,
 	"Pods of a virtual node.", "node", NULL, NULL, 0 };
 static struct metric away_gauge = { "slurm_operator_red_box_away", METRIC_GAUGE,
-	"1 while a red-box does not answer.", "cluster", NULL, NULL, 0 };
+	"1 while a Slurm cannot be asked through its red-box.", "cluster", NULL, NULL, 0 };
 
 /* ---- nodes that are there already ---- */
 
@@ -161,7 +161,7 @@ const char *vnode_trouble(struct vnode *v)
 			str_addf(&v->trouble, "the pods of node %s are not known", p->node_name);
 	for (size_t i = 0; i < v->n_boxes && !v->trouble.len; i++)
 		if (v->boxes[i].away)
-			str_addf(&v->trouble, "the red-box of Slurm %s does not answer",
+			str_addf(&v->trouble, "Slurm %s cannot be asked through its red-box",
 				v->boxes[i].cluster);
 	return str_text(&v->trouble);
 }
