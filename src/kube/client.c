@@ -88,9 +88,11 @@ const char *kube_remedy(struct err err)
 	} rows[] = {
 		{ 401,
 			"; it does not know the token: the ServiceAccount was deleted or made "
-			"anew, or the token has expired; make the pods of the manager anew "
-			"(kubectl rollout restart deployment/slurm-operator)" },
-		{ 403, "; give the manager the roles that \"slurm-operator rbac\" prints" },
+			"anew, or the token has expired; make the pods anew (kubectl rollout "
+			"restart deployment/slurm-operator, or deployment/slurm-virtual-node)" },
+		{ 403,
+			"; give the manager the roles that \"slurm-operator rbac\" prints, virtual "
+			"nodes those of \"slurm-operator rbac --virtual-node\"" },
 	};
 	for (size_t i = 0; err.kind == ERR_DENIED && i < LENGTH(rows); i++)
 		if (rows[i].code == err.code)

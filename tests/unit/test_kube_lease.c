@@ -244,6 +244,7 @@ static void a_missing_role_is_a_trouble_with_its_remedy(void **state)
 			"{\"kind\":\"Status\",\"message\":\"x cannot get resource leases\"}");
 		assert_non_null(strstr(lease_trouble(w->lease), "x cannot get resource leases"));
 		assert_non_null(strstr(lease_trouble(w->lease), "slurm-operator rbac"));
+		assert_non_null(strstr(lease_trouble(w->lease), "rbac --virtual-node"));
 		sim_loop_pass(&w->loop, 2000);
 	}
 	given_it_leads(w);
