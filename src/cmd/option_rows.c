@@ -187,10 +187,10 @@ const struct command_row commands[] = {
 		manager_command },
 	{ "webhook", "judges what is written into NodeSets and Clusters",
 		"slurm-operator webhook --namespace=slurm-operator", WEBHOOK, webhook_command },
-	{ "virtual-node", "makes partitions of Slurms nodes of Kubernetes, and their pods jobs",
+	{ "virtual-node", "shows each partition of a Slurm as a node, and runs pods there as jobs",
 		"slurm-operator virtual-node --red-box=hpc=/run/syslurm/red-box.sock", VIRTUAL_NODE,
 		virtual_node_command },
-	{ "rbac", "prints the roles that the manager needs",
+	{ "rbac", "prints the roles that manager, webhook or virtual-node needs",
 		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
 	{ "probe", "asks servers whether they are well",
 		"slurm-operator probe --urls=http://slurm-operator:8081/readyz", PROBE,
@@ -240,8 +240,8 @@ const struct option_row option_rows[] = {
 	{ "ca-overlap", "SECONDS", VALUE_WANTED, WEBHOOK, set_overlap,
 		"so long an old and a new CA are trusted together; default: 600" },
 	{ "red-box", "NAME=PATH,...", VALUE_WANTED, VIRTUAL_NODE, set_red_boxes,
-		"sockets of red-box, each with a name for its Slurm (a-z, 0-9), which its nodes "
-		"have in theirs: never change it" },
+		"sockets of red-box, each with a name for its Slurm (a-z, 0-9), which is in the "
+		"names of its nodes: never change it" },
 	{ "partitions", "A,B", VALUE_WANTED, VIRTUAL_NODE, set_partitions,
 		"only these partitions; default: all that Slurm has" },
 	{ "node-address", "ADDRESS", VALUE_WANTED, VIRTUAL_NODE, set_node_address,

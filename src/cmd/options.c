@@ -84,10 +84,9 @@ static void print_help(struct str *out, const struct command_row *only)
 		if (commands[i].bit)
 			print_options(out, &commands[i]);
 	str_add(out,
-		"\nSIGTERM and SIGINT end manager, webhook and virtual-node cleanly: what is under "
-		"way is "
-		"finished "
-		"first. Starting again is always safe.\n");
+		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is "
+		"finished first. They end virtual-node at once: its jobs and nodes stay as they "
+		"are. Starting again is always safe.\n");
 }
 
 /* ---- reading ---- */
