@@ -254,6 +254,30 @@ static void a_question_submits_nothing(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* Its number may be another job by now, which nobody wishes to have cancelled. */
+static void a_question_gets_no_number_that_slurm_does_not_confirm(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	struct call *c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, down, 0);
+	failed_with(c, ERR_RETRY);
+	w->slurmctld.boot_s = 0;
+	c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_RETRY);
+}
+
+static void nor_one_that_its_client_claims(void **state)
+{
+	struct world *w = *state;
+	w->known_id = 17;
+	struct call *c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, down, 0);
+	failed_with(c, ERR_RETRY);
+}
+
 static void a_question_waits_for_the_submission(void **state)
 {
 	struct world *w = *state;
@@ -298,6 +322,8 @@ int main(void)
 		OLD(accounts_that_never_heard_of_its_loss_are_not_believed),
 		OLD(a_number_in_the_accounts_may_be_another_job),
 		OLD(a_question_submits_nothing),
+		OLD(a_question_gets_no_number_that_slurm_does_not_confirm),
+		OLD(nor_one_that_its_client_claims),
 		OLD(a_question_waits_for_the_submission),
 		OLD(a_submission_does_not_join_a_question),
 	};

@@ -105,13 +105,19 @@ enum submission {
 	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
 };
 
-/* Slurm was asked, and what is known of the key's job is its id. */
+/*
+ * Slurm was asked, and what is known of the key's job is its id. A question gets that
+ * only when it is still the key's: it is asked so that the job of this id is told of, or
+ * cancelled.
+ */
 static inline enum submission decide_accepted(const struct submission_facts *f)
 {
 	if (f->in_slurm == YES)
 		return SUBMISSION_ADOPT;
-	if (f->in_slurm == UNKNOWN || !f->told || f->lost == NO)
+	if (f->lost == NO)
 		return SUBMISSION_ANSWER;
+	if (f->in_slurm == UNKNOWN || !f->told)
+		return f->only_asks ? SUBMISSION_LATER : SUBMISSION_ANSWER;
 	if (f->lost == UNKNOWN)
 		return SUBMISSION_NEVER;
 	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
