@@ -234,6 +234,25 @@ static void test_an_array_ends_when_its_last_task_has(void **state)
 	then_phase(w, "cow", "Failed");
 }
 
+/* Its owner is read anew, because Kubernetes takes its pod away. */
+static void test_what_is_asked_for_too_late_ends_no_job(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->state = "RUNNING";
+	when_time_passed(w, 6000);
+	when_killed(w);
+	given_owner(w, "cow", "{\"spec\":{\"prepare\":{\"to\":\"x\"}}}");
+	given_pod_changed(w, "cow",
+		"{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"status\":{"
+		"\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"}]}}");
+	when_begun(w);
+	when_time_passed(w, 20000);
+	then_phase(w, "cow", "Running");
+	assert_string_equal(slurm_job(w, "cow")->state, "RUNNING");
+}
+
 /* A slurmctld that was killed has lost it. */
 static void test_what_slurm_has_lost_is_submitted_again_with_its_key(void **state)
 {
@@ -396,6 +415,7 @@ int main(void)
 		VNODE_TEST(test_the_exit_code_is_that_of_the_job),
 		VNODE_TEST(test_an_end_whose_write_failed_is_written_again),
 		VNODE_TEST(test_an_array_ends_when_its_last_task_has),
+		VNODE_TEST(test_what_is_asked_for_too_late_ends_no_job),
 		VNODE_TEST(test_what_slurm_has_lost_is_submitted_again_with_its_key),
 		VNODE_TEST(test_what_nobody_can_tell_any_more_is_told_so),
 		VNODE_TEST(test_a_key_that_is_used_up_is_told_so),

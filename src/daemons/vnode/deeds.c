@@ -43,7 +43,9 @@ static void read_owner(struct vpod *p, const struct json *owner)
 	p->owner = !same ? VOWNER_GONE : m.deleting ? VOWNER_DELETING : VOWNER_LIVE;
 	p->owner_told = same && has_end(owner);
 	p->owner_asked_ms = p->sent_ms;
-	if (same && !json_is_null(json_at(owner, "spec", "prepare")) && !p->refused)
+	/* What is asked for too late changes nothing about a job that Slurm has */
+	bool submitted = p->job_id || (p->doc && vpod_job_id(json_root(p->doc)));
+	if (same && !submitted && !json_is_null(json_at(owner, "spec", "prepare")) && !p->refused)
 		p->refused = own_strdup(
 			"spec.prepare is not carried out by this virtual node, and without its "
 			"data the "
