@@ -198,6 +198,25 @@ static void calls_within_a_week_of_each_other_are_one_job(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* Its job waits and runs for weeks, and its client asks for it all the time. */
+static void a_job_that_is_asked_for_for_weeks_is_not_forgotten(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	time_passes(w, 40000);
+	for (int hour = 0; hour < 24 * 21; hour++) {
+		sim_loop_pass(&w->loop, 3600 * 1000);
+		assert_int_equal(submitter_known(w->submitter, "k").job_id, 53);
+	}
+	submit(w, 1, "other");
+	slurm_says(w, FAKE_SUBMIT, OK, 54);
+	restarted(w);
+	got(look(w, 2, "k"), 53);
+	got(submit(w, 0, "k"), 53);
+	assert_int_equal(sbatches(w), 2);
+}
+
 static void a_key_that_nobody_heard_of_is_asked_for_after_weeks(void **state)
 {
 	struct world *w = *state;
@@ -292,6 +311,7 @@ int main(void)
 		OLD(of_several_jobs_the_first_counts),
 		OLD(after_a_crash_at_sbatch_slurm_is_asked),
 		OLD(calls_within_a_week_of_each_other_are_one_job),
+		OLD(a_job_that_is_asked_for_for_weeks_is_not_forgotten),
 		OLD(a_key_that_nobody_heard_of_is_asked_for_after_weeks),
 		YOUNG(a_young_journal_has_each_new_key_looked_for),
 		OLD(a_lost_journal_loses_no_job),

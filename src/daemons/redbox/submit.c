@@ -90,18 +90,24 @@ static void note_accepted(struct run *r, int64_t job_id, int64_t boot_s)
 }
 
 /* Its week begins anew with each call; not each one costs a write. */
-static void answer(struct run *r, const struct journal_entry *known)
+static void begin_week(struct submitter *s, const char *key, const struct journal_entry *known)
 {
-	struct submitter *s = r->submitter;
 	bool again = loop_wall_ms(s->loop) / 1000 - known->wall_s >= JOURNAL_AGAIN_S;
 	if (again && known->noted == SUBMISSION_DONE)
-		note(r->key, journal_done(s->journal, r->key, known->job_id));
+		note(key, journal_done(s->journal, key, known->job_id));
+}
+
+static void answer(struct run *r, const struct journal_entry *known)
+{
+	begin_week(r->submitter, r->key, known);
 	tell(r, OK, known->job_id);
 }
 
-struct journal_entry submitter_known(const struct submitter *s, const char *key)
+struct journal_entry submitter_known(struct submitter *s, const char *key)
 {
-	return journal_find(s->journal, key);
+	struct journal_entry known = journal_find(s->journal, key);
+	begin_week(s, key, &known);
+	return known;
 }
 
 /* It has outlived what a slurmctld may lose. */
