@@ -350,6 +350,19 @@ static void a_clock_that_was_ahead_takes_the_trust(void **state)
 	is(w, "b", SUBMISSION_ABSENT, 0); /* not ten years later */
 }
 
+/* It was set ahead, or right again: no week has passed for the keys that go. */
+static void a_clock_that_leaps_ahead_takes_the_trust(void **state)
+{
+	struct world *w = *state;
+	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000);
+	GOOD(journal_done(w->journal, "a", 5));
+	assert_true(journal_vouches(w->journal));
+	sim_loop_jump_wall(&w->loop, (int64_t)30 * DAY_MS);
+	GOOD(journal_begin(w->journal, "b"));
+	is(w, "a", SUBMISSION_ABSENT, 0);
+	assert_false(journal_vouches(w->journal));
+}
+
 /* It forgot them, and was started again before it noted anything. */
 static void a_start_while_the_clock_is_ahead_is_remembered(void **state)
 {
@@ -413,6 +426,7 @@ int main(void)
 		JOURNAL_TEST(what_does_not_fit_on_the_disk_is_not_begun),
 		JOURNAL_TEST(a_step_is_not_written_to_a_file_that_has_no_name),
 		JOURNAL_TEST(a_clock_that_was_ahead_takes_the_trust),
+		JOURNAL_TEST(a_clock_that_leaps_ahead_takes_the_trust),
 		JOURNAL_TEST(a_start_while_the_clock_is_ahead_is_remembered),
 		JOURNAL_TEST(quiet_begins_when_nobody_waits_any_more),
 		cmocka_unit_test(keys_are_plain),

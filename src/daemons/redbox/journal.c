@@ -138,13 +138,16 @@ static void go_by_the_clock(struct journal *j)
 static void forget_old(struct journal *j)
 {
 	int64_t now = wall_s(j);
+	int64_t week_ms = INT64_C(1000) * JOURNAL_KEEP_S;
 	size_t n = HASH_COUNT(j->keys), most = n > JOURNAL_MOST ? JOURNAL_MOST - SPARE_KEYS : n;
 	struct journal_key *k, *next;
 	HASH_ITER (hh, j->keys, k, next) {
 		bool outdated = now - k->entry.wall_s >= JOURNAL_KEEP_S + JOURNAL_AGAIN_S;
 		if (!outdated && HASH_COUNT(j->keys) <= most)
 			break;
-		if (!outdated || k->entry.noted == SUBMISSION_BEGUN) /* it may be called still */
+		/* The clock may have leapt ahead: its week has not passed since we know it. */
+		bool early = loop_now_ms(j->loop) - k->entry.quiet_since_ms < week_ms;
+		if (!outdated || early || k->entry.noted != SUBMISSION_DONE) /* it may be called */
 			j->whole_since_s = now;
 		forget(j, k);
 	}
