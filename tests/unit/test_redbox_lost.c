@@ -239,6 +239,25 @@ static void a_number_in_the_accounts_may_be_another_job(void **state)
 	slurm_says(w, FAKE_SUBMIT, OK, 60);
 }
 
+/* A plug-in of the site, or somebody, has written another comment: it is the same job. */
+static void a_live_job_with_another_comment_is_known_by_its_time(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_found old = { .id = 53, .submit_s = 7, .in_accounts = true };
+	const struct slurm_job_shown job = {
+		.id = 53, .state = "RUNNING", .submit_s = 7, .comment = "by the site"
+	};
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	struct call *c = submit(w, 1, "k");
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
+		&(struct slurm_tools_told){ .found = &old, .n = 1 });
+	fake_says(fake_call(&w->tools, FAKE_JOB), OK,
+		&(struct slurm_tools_told){ .jobs = &job, .n = 1 });
+	got(c, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
 /* ---- questions ---- */
 
 static void a_question_submits_nothing(void **state)
@@ -321,6 +340,7 @@ int main(void)
 		OLD(a_job_that_has_ended_is_in_the_accounts),
 		OLD(accounts_that_never_heard_of_its_loss_are_not_believed),
 		OLD(a_number_in_the_accounts_may_be_another_job),
+		OLD(a_live_job_with_another_comment_is_known_by_its_time),
 		OLD(a_question_submits_nothing),
 		OLD(a_question_gets_no_number_that_slurm_does_not_confirm),
 		OLD(nor_one_that_its_client_claims),

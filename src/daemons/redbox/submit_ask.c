@@ -62,8 +62,12 @@ static enum tri is_lost(const struct run *r, int64_t id)
 static enum tri is_account(const struct run *r, const struct slurm_tools_told *told)
 {
 	const struct slurm_job_shown *job = &told->jobs[0];
-	if (!told->from_accounts) /* it had not been told of a moment ago */
-		return slurm_job_has_key(job, r->key) ? YES : NO;
+	bool same = false;
+	for (size_t i = 0; i < told->n; i++)
+		same |= told->jobs[i].submit_s == r->found_submit_s;
+	/* It came a moment ago, or somebody has written another comment. */
+	if (!told->from_accounts)
+		return same || slurm_job_has_key(job, r->key) ? YES : NO;
 	if (job->submit_s != r->found_submit_s)
 		return NO;
 	for (size_t i = 0; i < told->n; i++)
