@@ -167,6 +167,21 @@ static void test_nothing_is_submitted_to_a_partition_that_is_not_there(void **st
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Scripts are kept for a few pods at a time: who waits without end keeps none of them. */
+static void test_for_a_partition_that_is_not_there_no_script_is_read(void **state)
+{
+	W;
+	w->no_partition = true;
+	when_time_passed(w, 11000);
+	w->keeps = "/slurmjobs/";
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 20000);
+	assert_null(fake_open(&w->http, "/slurmjobs/cow"));
+	w->no_partition = false;
+	when_time_passed(w, 20000);
+	assert_non_null(fake_open(&w->http, "/slurmjobs/cow"));
+}
+
 /* Also by a process that never saw the partition. */
 static void test_pods_of_a_partition_of_before_are_served(void **state)
 {
@@ -250,6 +265,7 @@ int main(void)
 		VNODE_TEST(test_pods_of_a_partition_of_before_are_served),
 		VNODE_TEST(test_a_partition_that_is_missed_for_a_moment_stays),
 		VNODE_TEST(test_nothing_is_submitted_to_a_partition_that_is_not_there),
+		VNODE_TEST(test_for_a_partition_that_is_not_there_no_script_is_read),
 		VNODE_TEST(test_features_are_labels_and_go_with_them),
 		VNODE_TEST(test_a_node_that_was_deleted_is_made_again),
 		VNODE_TEST(test_a_machine_that_has_the_name_is_not_touched),

@@ -197,10 +197,15 @@ static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
 /* ---- when ---- */
 
 /* A wish that cannot be fulfilled yet is not read. */
+static bool leads_to_submission(const struct vpod_sheet *s, enum vpod_step step)
+{
+	return step == VPOD_SUBMIT ||
+		(step == VPOD_ASK_OWNER && s->facts.there && !s->facts.deleting);
+}
+
 static bool needs_red_box(const struct vpod_sheet *s, enum vpod_step step)
 {
-	return step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
-		(step == VPOD_ASK_OWNER && s->facts.there && !s->facts.deleting);
+	return leads_to_submission(s, step) || step == VPOD_ASK_JOB || step == VPOD_CANCEL;
 }
 
 static int64_t pause_of(const struct vpod_view *v)
@@ -248,7 +253,7 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 		return;
 	if (wait_ms > 0)
 		wait_for(out, wait_ms);
-	else if (v->partition_gone && out->step == VPOD_SUBMIT)
+	else if (v->partition_gone && leads_to_submission(s, out->step))
 		wait_for(out, VPOD_POLL_MS);
 	else if (v->red_box_away && needs_red_box(s, out->step))
 		wait_for(out, -1); /* planned again when it is back */
