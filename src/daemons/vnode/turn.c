@@ -93,6 +93,7 @@ static void say(struct vpod *p, const struct vpod_event *event)
 
 static struct vpod_view view_of(const struct vpod *p)
 {
+	bool owned = p->owner_name != NULL; /* else there is nothing to be read */
 	return (struct vpod_view){
 		.pod = json_root(p->doc),
 		.key = p->key,
@@ -101,9 +102,9 @@ static struct vpod_view view_of(const struct vpod *p)
 		.in_flight = p->call || p->ask,
 		.partition_gone = p->part->listed_ms != p->part->box->answered_ms,
 		.red_box_away = p->part->box->away,
-		.owner = p->owner,
+		.owner = owned ? p->owner : VOWNER_GONE,
 		.owner_told = p->owner_told,
-		.owner_asked_ms = p->owner_asked_ms,
+		.owner_asked_ms = owned ? p->owner_asked_ms : loop_now_ms(p->part->box->all->loop),
 		.job = p->job,
 		.job_asked_ms = p->job_asked_ms,
 		.records = p->records,
