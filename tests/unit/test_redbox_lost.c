@@ -239,6 +239,26 @@ static void a_number_in_the_accounts_may_be_another_job(void **state)
 	slurm_says(w, FAKE_SUBMIT, OK, 60);
 }
 
+/* A task of it that waited again has another time. */
+static void one_record_of_its_time_is_enough(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_found old = { .id = 53, .submit_s = 7, .in_accounts = true };
+	const struct slurm_job_shown tasks[] = {
+		{ .id = 54, .array_id = "53", .state = "COMPLETED", .submit_s = 9 },
+		{ .id = 53, .array_id = "53", .state = "COMPLETED", .submit_s = 7 },
+	};
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	struct call *c = submit(w, 1, "k");
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
+		&(struct slurm_tools_told){ .found = &old, .n = 1 });
+	fake_says(fake_call(&w->tools, FAKE_JOB), OK,
+		&(struct slurm_tools_told){ .jobs = tasks, .n = 2, .from_accounts = true });
+	got(c, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
 /* A plug-in of the site, or somebody, has written another comment: it is the same job. */
 static void a_live_job_with_another_comment_is_known_by_its_time(void **state)
 {
@@ -341,6 +361,7 @@ int main(void)
 		OLD(accounts_that_never_heard_of_its_loss_are_not_believed),
 		OLD(a_number_in_the_accounts_may_be_another_job),
 		OLD(a_live_job_with_another_comment_is_known_by_its_time),
+		OLD(one_record_of_its_time_is_enough),
 		OLD(a_question_submits_nothing),
 		OLD(a_question_gets_no_number_that_slurm_does_not_confirm),
 		OLD(nor_one_that_its_client_claims),

@@ -68,7 +68,7 @@ static enum tri is_account(const struct run *r, const struct slurm_tools_told *t
 	/* It came a moment ago, or somebody has written another comment. */
 	if (!told->from_accounts)
 		return same || slurm_job_has_key(job, r->key) ? YES : NO;
-	if (job->submit_s != r->found_submit_s)
+	if (!same)
 		return NO;
 	for (size_t i = 0; i < told->n; i++)
 		if (!(job_state_bit(told->jobs[i].state) & JOB_ENDS_MASK))
