@@ -95,6 +95,12 @@
  * have it. It is the uid of the SlurmJob or WlmJob.
  */
 #define ANNOTATION_JOB_KEY "wlm.sylabs.io/submission"
+/*
+ * The same as a condition of its status, with the key as its message. This one counts:
+ * whoever may make or change a pod writes annotations, and copies of pods have them too
+ * (kubectl debug --copy-to, a backup); its status nobody else writes.
+ */
+#define CONDITION_JOB_KEY "wlm.sylabs.io/Submission"
 
 /* Labels of a virtual node, each the largest number that a job may ask for there. */
 #define LABEL_PARTITION_NODES "wlm.sylabs.io/nodes"

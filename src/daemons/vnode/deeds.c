@@ -110,7 +110,7 @@ static void written(void *pod, struct err e, const struct json *object, int64_t 
 	p->written_ms = p->doing == VPOD_TELL ? loop_now_ms(p->part->box->all->loop) : 0;
 	if (p->doing == VPOD_MARK && !*vpod_begun_key(object))
 		e = err_new(ERR_RETRY,
-			"the API server does not keep the annotation " ANNOTATION_JOB_KEY
+			"the API server does not keep the condition " CONDITION_JOB_KEY
 			" of pod %s/%s",
 			p->ns, p->name);
 	pod_done(p, e);

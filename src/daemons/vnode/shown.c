@@ -30,7 +30,7 @@ static struct kubelet_pod show(const struct vpod *p)
 		.is_job = p->key != NULL,
 		.ended = p->job == VJOB_ENDED || vpod_has_ended(pod),
 		.job_id = p->job_id ? p->job_id : vpod_job_id(pod),
-		.key = vpod_begun_key(pod),
+		.key = p->begun ? p->key : "",
 		.std_out = text(p->std_out),
 		.std_err = text(p->std_err),
 		.start_s = begun_s(p),

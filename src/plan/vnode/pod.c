@@ -30,7 +30,17 @@ const char *vpod_wanted_key(const struct json *pod)
 	return json_str(json_get(owner, "uid"), "");
 }
 
-const char *vpod_begun_key(const struct json *pod) { return annotation(pod, ANNOTATION_JOB_KEY); }
+/* Where somebody took the condition away: that of its own owner, of a pod that was begun. */
+const char *vpod_begun_key(const struct json *pod)
+{
+	const struct json *c = condition_find(json_at(pod, "status", "conditions"),
+		CONDITION_JOB_KEY);
+	const char *noted = annotation(pod, ANNOTATION_JOB_KEY);
+	bool begun = !str_empty(json_str(json_at(pod, "status", "startTime"), ""));
+	if (condition_is(c, "True"))
+		return json_str(json_get(c, "message"), "");
+	return begun && str_eq(noted, vpod_wanted_key(pod)) ? noted : "";
+}
 
 int64_t vpod_job_id(const struct json *pod)
 {
@@ -295,7 +305,9 @@ static enum vpod_step step_of(const struct vpod_sheet *s)
 {
 	const struct vpod_view *v = s->view;
 	enum vpod_step step = decide_vpod(&s->facts);
-	bool silent = v->pod && v->begun && str_empty(vpod_begun_key(v->pod));
+	bool silent = v->pod && v->begun &&
+		(str_empty(vpod_begun_key(v->pod)) ||
+			!str_eq(annotation(v->pod, ANNOTATION_JOB_KEY), v->key));
 	bool goes_on = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_TELL;
 	return silent && goes_on && !s->facts.deleting ? VPOD_MARK : step;
 }

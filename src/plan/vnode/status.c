@@ -158,18 +158,24 @@ static const char *patch(struct vpod_sheet *s, struct jval *annotations, struct 
 const char *vpod_mark_patch(struct vpod_sheet *s)
 {
 	struct jval *annotations = j_obj(s->d), *status = j_obj(s->d);
+	static const char *const ours[] = { CONDITION_JOB_KEY, NULL };
+	const struct json *old = json_at(s->view->pod, "status", "conditions");
+	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
+	struct condition c = { CONDITION_JOB_KEY, COND_TRUE, "", s->view->key };
+	condition_keep_foreign(s->d, list, old, ours);
+	condition_set(s->d, list, old, &c, 0, s->now_wall_ms);
 	j_set_str(s->d, annotations, ANNOTATION_JOB_KEY, s->view->key);
 	add_start(s, status);
 	return patch(s, annotations, status);
 }
 
+/* One that was never begun has no time at which it began. */
 const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message)
 {
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", "Failed");
 	j_set_str(s->d, status, "reason", reason);
 	j_set_str(s->d, status, "message", foreign(s, message, MESSAGE_MOST));
-	add_start(s, status);
 	add_conditions(s, status, VJOB_FAILED);
 	return patch(s, NULL, status);
 }
