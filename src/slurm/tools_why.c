@@ -36,6 +36,10 @@ static const struct {
 	{ "Communication connection failure", ERR_RETRY }, { "Connection refused", ERR_RETRY },
 	{ "Can't find an address", ERR_RETRY },
 	{ "Unable to process configuration file", ERR_RETRY },
+	/* While Slurm is being upgraded: programs, libraries and slurmctld do not fit */
+	{ "error while loading shared libraries", ERR_RETRY },
+	{ "failed to initialize", ERR_RETRY },
+	{ "Incompatible versions of client and server code", ERR_RETRY },
 	{ "configuration source", ERR_RETRY }, { "standby mode", ERR_RETRY },
 	{ "Rate limit exceeded", ERR_RETRY }, { "temporarily unable to accept job", ERR_RETRY },
 	{ "Unable to create job record, try again", ERR_RETRY },

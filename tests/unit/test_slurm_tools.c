@@ -116,6 +116,21 @@ static void test_a_long_refusal_is_cut(void **state)
 	assert_true(strlen(w->err.text) < 320);
 }
 
+static void test_an_upgrade_of_slurm_refuses_nothing(void **state)
+{
+	struct tools_world *w = *state;
+	refuses(w,
+		"sbatch: error while loading shared libraries: libslurmfull.so: cannot open shared "
+		"object file: No such file or directory\n",
+		ERR_RETRY, "error while loading shared libraries");
+	refuses(w, "sbatch: fatal: failed to initialize auth plugin\n", ERR_RETRY,
+		"failed to initialize auth plugin");
+	refuses(w,
+		"sbatch: error: Batch job submission failed: Incompatible versions of client and "
+		"server code\n",
+		ERR_RETRY, "Incompatible versions");
+}
+
 static void test_what_may_be_tried_again_and_what_nobody_knows(void **state)
 {
 	struct tools_world *w = *state;
@@ -405,6 +420,7 @@ int main(void)
 		TOOLS_TEST(test_a_key_that_cannot_be_found_again_is_refused),
 		TOOLS_TEST(test_a_refusal_has_sbatchs_own_sentence),
 		TOOLS_TEST(test_a_long_refusal_is_cut),
+		TOOLS_TEST(test_an_upgrade_of_slurm_refuses_nothing),
 		TOOLS_TEST(test_what_may_be_tried_again_and_what_nobody_knows),
 		TOOLS_TEST(test_our_variables_do_not_change_what_tools_do),
 		TOOLS_TEST(test_tools_that_are_missing_are_all_named),
