@@ -145,9 +145,10 @@ static void forget_old(struct journal *j)
 		bool outdated = now - k->entry.wall_s >= JOURNAL_KEEP_S + JOURNAL_AGAIN_S;
 		if (!outdated && HASH_COUNT(j->keys) <= most)
 			break;
-		/* The clock may have leapt ahead: its week has not passed since we know it. */
+		/* We have not known it for a week: the clock has leapt ahead. */
 		bool early = loop_now_ms(j->loop) - k->entry.quiet_since_ms < week_ms;
-		if (!outdated || early || k->entry.noted != SUBMISSION_DONE) /* it may be called */
+		bool may_be_called = !outdated || early || k->entry.noted != SUBMISSION_DONE;
+		if (may_be_called)
 			j->whole_since_s = now;
 		forget(j, k);
 	}

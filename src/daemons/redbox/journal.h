@@ -13,7 +13,7 @@
  *
  * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock, and
  * JOURNAL_MOST of them at most: beyond, the oldest go earlier, and the journal no more
- * vouches. Neither does it when one goes that Slurm may have lost or was not heard of, one
+ * vouches. Neither does it when one goes that Slurm may have lost or was not heard of, or
  * that this process has not known for a week (the clock may have leapt ahead), nor when
  * the clock goes back by an hour: it was ahead, and keys may have gone too early. The
  * folder is locked: of one process at a time.

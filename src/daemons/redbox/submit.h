@@ -56,8 +56,9 @@ struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t
 void submit_wait_stop(struct submit_wait *w);
 
 /*
- * What the journal knows of the key, which is a call with it. SUBMISSION_ACCEPTED: only a job of that id that also
- * has the key is the one that is meant; then submitter_saw may be told.
+ * What the journal knows of the key, which is a call with it. SUBMISSION_ACCEPTED: only a
+ * job of that id that also has the key is the one that is meant; then submitter_saw may
+ * be told.
  */
 struct journal_entry submitter_known(struct submitter *s, const char *key);
 /* Slurm has told of the key's job just now. */

@@ -30,7 +30,7 @@ const char *vpod_wanted_key(const struct json *pod)
 	return json_str(json_get(owner, "uid"), "");
 }
 
-/* Where somebody took the condition away: that of its own owner, of a pod that was begun. */
+/* Where somebody took the condition away: its owner's, if the pod was begun. */
 const char *vpod_begun_key(const struct json *pod)
 {
 	const struct json *c = condition_find(json_at(pod, "status", "conditions"),
