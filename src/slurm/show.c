@@ -8,6 +8,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "slurm/blocks.h"
+#include "slurm/job_state.h"
 
 #define JOB(member) offsetof(struct slurm_job_shown, member)
 
@@ -120,6 +121,14 @@ struct err slurm_show_jobs(const char *text, struct arena *a, struct slurm_job_s
 		if (str_empty((*out)[i].std_err))
 			(*out)[i].std_err = (*out)[i].std_out;
 	return OK;
+}
+
+bool slurm_jobs_ended(const struct slurm_job_shown *shown, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(job_state_bit(shown[i].state) & JOB_ENDS_MASK))
+			return false;
+	return true;
 }
 
 struct err slurm_show_partitions(const char *text, struct arena *a,

@@ -79,6 +79,9 @@ struct slurm_job_found {
  */
 bool slurm_job_has_key(const struct slurm_job_shown *job, const char *key);
 
+/* Slurm says of each of them that it has ended. */
+bool slurm_jobs_ended(const struct slurm_job_shown *shown, size_t n);
+
 /*
  * The blocks in the order in which they were printed; *n 0 for output without one.
  *

@@ -9,15 +9,11 @@ import time
 import urllib.request
 
 import red_box
-from red_box import check, in_slurm, until
+from red_box import check, in_slurm, ok, until
 
 JOBS, SEED = int(os.environ["JOBS"]), int(os.environ["SEED"])
 NODE = "slurm-box-all"
-START = time.monotonic()
-
-
-def ok(what):
-    print(f"ok - bridge: {what} ({time.monotonic() - START:.0f} s)", flush=True)
+red_box.STORY = "bridge"
 
 
 def kubectl(*args, given=None):

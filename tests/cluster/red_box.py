@@ -15,16 +15,17 @@ ACCOUNT = 401  # slurm, in the image
 FOLDER = "/tmp/red-box"  # in the container
 SLURMCTLD_KILLS = 4  # the kubelet waits 0, 10, 20 and 40 s before it starts it anew
 START = time.monotonic()
+STORY = "red-box, real Slurm"  # in front of each line; the story of the bridge says its own
 OK, UNKNOWN, NOT_FOUND, DENIED, UNAVAILABLE = 0, 2, 5, 7, 14
 
 
 def ok(what):
-    print(f"ok - red-box, real Slurm: {what} ({time.monotonic() - START:.0f} s)", flush=True)
+    print(f"ok - {STORY}: {what} ({time.monotonic() - START:.0f} s)", flush=True)
 
 
 def check(holds, what, *seen):
     if not holds:
-        raise SystemExit(f"not ok - red-box, real Slurm: {what}: {seen}")
+        raise SystemExit(f"not ok - {STORY}: {what}: {seen}")
 
 
 def until(seconds, what, look):
@@ -32,7 +33,7 @@ def until(seconds, what, look):
     end = time.monotonic() + seconds
     while not (found := look()):
         if time.monotonic() > end:
-            raise SystemExit(f"not ok - red-box, real Slurm: waited {seconds} s in vain for {what}")
+            raise SystemExit(f"not ok - {STORY}: waited {seconds} s in vain for {what}")
         time.sleep(0.1)
     return found
 

@@ -11,7 +11,6 @@
 #include "base/own.h"
 #include "daemons/redbox/container.h"
 #include "daemons/redbox/service_parts.h"
-#include "slurm/job_state.h"
 
 enum { PARTITION_BYTES = 1024 }; /* of a name, or of several with commas between them */
 
@@ -27,6 +26,7 @@ struct asked {
 	int64_t known_id;           /* the job that the client has been told for it; 0: none */
 	struct journal_entry known; /* of the client_id, as far as the journal says */
 	bool looked;                /* which job the client_id has: Slurm has been asked */
+	void (*goes_on)(struct asked *a); /* then, with request.job_id */
 };
 
 static void fail(struct asked *a, struct err e)
@@ -196,10 +196,22 @@ void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, si
 
 /* ---- which job a client_id has ---- */
 
+static void found(void *ctx, struct err e, int64_t job_id)
+{
+	struct asked *a = ctx;
+	a->wait = NULL;
+	a->request.job_id = job_id;
+	if (failed(e))
+		fail(a, e);
+	else
+		a->goes_on(a);
+}
+
 /* The call goes on with request.job_id when it is known, or has ended. */
-static void look(struct asked *a, submit_done *found)
+static void look(struct asked *a, void (*goes_on)(struct asked *a))
 {
 	a->looked = true;
+	a->goes_on = goes_on;
 	a->wait = submitter_look(a->service->config.submitter, a->request.client_id, a->known_id,
 		found, a);
 }
@@ -234,17 +246,6 @@ static void cancel(struct asked *a)
 	a->tool = slurm_tools_cancel(a->service->config.tools, a->request.job_id, cancelled, a);
 }
 
-static void found_to_cancel(void *ctx, struct err e, int64_t job_id)
-{
-	struct asked *a = ctx;
-	a->wait = NULL;
-	a->request.job_id = job_id;
-	if (failed(e))
-		fail(a, e);
-	else
-		cancel(a);
-}
-
 void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct asked *a = begin(ctx, c, "CancelJob", WLM_CANCEL_JOB, bytes, n);
@@ -253,33 +254,20 @@ void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 	if (!*a->request.client_id || (knows_job(a) && a->known.noted == SUBMISSION_DONE))
 		cancel(a);
 	else
-		look(a, found_to_cancel);
+		look(a, cancel);
 }
 
 /* ---- JobInfo, JobSteps ---- */
 
 static void show(struct asked *a);
 
-static void found_to_show(void *ctx, struct err e, int64_t job_id)
-{
-	struct asked *a = ctx;
-	a->wait = NULL;
-	a->request.job_id = job_id;
-	if (failed(e))
-		fail(a, e);
-	else
-		show(a);
-}
-
 /* slurmctld has lost it, or the accounts have not heard of its end. */
 static struct err check_ended(const struct slurm_tools_told *told)
 {
-	bool ended = true;
-	for (size_t i = 0; i < told->n && told->from_accounts; i++)
-		ended &= (job_state_bit(told->jobs[i].state) & JOB_ENDS_MASK) != 0;
-	return ended ? OK
-		     : err_new(ERR_RETRY,
-			       "slurmctld does not know it, and by the accounts it has not ended");
+	if (!told->from_accounts || slurm_jobs_ended(told->jobs, told->n))
+		return OK;
+	return err_new(ERR_RETRY,
+		"slurmctld does not know it, and by the accounts it has not ended");
 }
 
 static bool has_key(const struct slurm_tools_told *told, const char *key)
@@ -299,7 +287,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 	/* Its number may be another job by now */
 	bool sure = !key || a->looked || sees_key || a->known.noted == SUBMISSION_DONE;
 	if (!sure && (!failed(e) || e.kind == ERR_NOT_FOUND)) {
-		look(a, found_to_show);
+		look(a, show);
 		return;
 	}
 	if (!failed(e) && told->n == 0)
@@ -327,7 +315,7 @@ void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 	if (!*a->request.client_id || knows_job(a))
 		show(a);
 	else
-		look(a, found_to_show);
+		look(a, show);
 }
 
 static void steps_told(void *ctx, struct err e, const struct slurm_tools_told *told)

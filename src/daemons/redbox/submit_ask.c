@@ -6,7 +6,6 @@
 #include "daemons/redbox/submit_parts.h"
 
 #include "base/log.h"
-#include "slurm/job_state.h"
 
 enum { SKEW_S = 3600 }; /* between our clock and that of slurmdbd's machine */
 
@@ -70,10 +69,7 @@ static enum tri is_account(const struct run *r, const struct slurm_tools_told *t
 		return same || slurm_job_has_key(job, r->key) ? YES : NO;
 	if (!same)
 		return NO;
-	for (size_t i = 0; i < told->n; i++)
-		if (!(job_state_bit(told->jobs[i].state) & JOB_ENDS_MASK))
-			return UNKNOWN;
-	return YES;
+	return slurm_jobs_ended(told->jobs, told->n) ? YES : UNKNOWN;
 }
 
 static void account_told(void *ctx, struct err e, const struct slurm_tools_told *told)
@@ -164,14 +160,12 @@ static void controller_told(void *ctx, struct err e, const struct slurm_tools_to
 		r->controller = told->controller;
 	if (!failed(e))
 		r->submitter->settler.boot_s = told->controller.boot_s;
-	bool lives = known.noted == SUBMISSION_ACCEPTED && r->controller.boot_s &&
-		r->controller.boot_s == known.boot_s;
-	if (lives) { /* it has the job, or had it: there is nothing to look for */
-		r->facts.lost = NO;
+	r->facts.lost = is_lost(r, known.job_id);
+	/* It lives that accepted the job: there is nothing to look for */
+	if (known.noted == SUBMISSION_ACCEPTED && r->facts.lost == NO)
 		run_step(r);
-	} else {
+	else
 		find(r);
-	}
 }
 
 void run_ask(struct run *r)

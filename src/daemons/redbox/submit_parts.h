@@ -24,7 +24,7 @@ struct settler {
 /* Asks with the next turn. */
 void settler_begin(struct settler *s);
 void settler_end(struct settler *s);
-/* A job is about to be submitted, or has been accepted. */
+/* A job has been accepted. */
 void settler_wake(struct settler *s);
 
 struct submit_wait {
