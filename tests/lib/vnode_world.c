@@ -237,3 +237,12 @@ bool event_was_told(const struct vnode_world *w, const char *reason)
 	snprintf(word, sizeof(word), " %s ", reason);
 	return strstr(str_text(&w->events), word);
 }
+
+void given_a_running_job(struct vnode_world *w)
+{
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->state = "RUNNING";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Running");
+}

@@ -84,7 +84,10 @@ void when_time_passed(struct vnode_world *w, int64_t ms);
 
 /* A SlurmJob or a WlmJob of this name and its pod, which is on the node. */
 void given_a_job(struct vnode_world *w, const char *name, const char *kind);
+/* A SlurmJob "cow" whose job runs. */
+void given_a_running_job(struct vnode_world *w);
 /* Somebody merges these members into the pod NAME-job. */
+#define DELETED "{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"}}"
 void given_pod_changed(struct vnode_world *w, const char *name, const char *members);
 void given_owner(struct vnode_world *w, const char *name, const char *members);
 void given_node_changed(struct vnode_world *w, const char *members);

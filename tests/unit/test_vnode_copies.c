@@ -5,16 +5,6 @@
 #include "api/names.h"
 
 #define W struct vnode_world *w = *state
-#define DELETED "{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"}}"
-
-static void given_a_running_job(struct vnode_world *w)
-{
-	given_a_job(w, "cow", "SlurmJob");
-	when_time_passed(w, 2000);
-	slurm_job(w, "cow")->state = "RUNNING";
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Running");
-}
 
 /* kubectl debug cow-job --copy-to=hen-job: annotations are copied, owners are not. */
 static void given_a_copy(struct vnode_world *w)

@@ -5,20 +5,10 @@
 #include "api/names.h"
 
 #define W struct vnode_world *w = *state
-#define DELETED "{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"}}"
 #define DISRUPTED                                                                        \
 	"{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"status\":{"    \
 	"\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":" \
 	"\"DeletionByTaintManager\"}]}}"
-
-static void given_a_running_job(struct vnode_world *w)
-{
-	given_a_job(w, "cow", "SlurmJob");
-	when_time_passed(w, 2000);
-	slurm_job(w, "cow")->state = "RUNNING";
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Running");
-}
 
 static void test_a_deletion_cancels_the_job_and_then_the_pod_goes(void **state)
 {
