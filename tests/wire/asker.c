@@ -199,7 +199,7 @@ static bool thread_stopped(const char *status_path)
 	return stopped;
 }
 
-/* kill() returns before the last thread of the server has stopped: one may still answer. */
+/* kill() returns before the last thread of the server stops: one may still answer. */
 static void stop_server(const struct desk *d)
 {
 	glob_t threads = { 0 };
