@@ -151,6 +151,48 @@ static struct err read_chunk(const void *message, struct arena *a, struct wlm_an
 	return OK;
 }
 
+/* "a/b": no part is empty, "." or "..". */
+static bool is_relative(const char *path)
+{
+	for (;; path++) {
+		size_t n = strcspn(path, "/");
+		if (n == 0 || (n <= 2 && memcmp(path, "..", n) == 0))
+			return false;
+		path += n;
+		if (!*path)
+			return true;
+	}
+}
+
+static struct err read_file(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__FileEntry *m = message;
+	if (*m->path && !is_relative(m->path))
+		return err_new(ERR_INVALID,
+			"the path of a file should be like \"a/b\", and is \"%.80s\"", m->path);
+	if (m->size < 0 || m->mode < 0 || m->mode > 0777 || m->left_out < 0)
+		return err_new(ERR_INVALID,
+			"%.80s should have a size and permissions, not %lld and %o", m->path,
+			(long long)m->size, (unsigned)m->mode);
+	out->file = (struct wlm_file){ wlm_text(a, m->path), m->size, m->modified_ns, m->mode,
+		m->folder };
+	out->left_out = m->left_out;
+	return OK;
+}
+
+static struct err read_checksum(const void *message, struct arena *a, struct wlm_answer *out)
+{
+	const Api__FileChecksumResponse *m = message;
+	(void)a;
+	if (m->sha256.len != WLM_SHA256_BYTES || m->size < 0)
+		return err_new(ERR_INVALID, "a checksum should have %d bytes, and has %zu",
+			WLM_SHA256_BYTES, m->sha256.len);
+	memcpy(out->checksum.sha256, m->sha256.data, WLM_SHA256_BYTES);
+	out->checksum.size = m->size;
+	out->checksum.modified_ns = m->modified_ns;
+	return OK;
+}
+
 static const struct {
 	const ProtobufCMessageDescriptor *message;
 	struct err (*read)(const void *message, struct arena *a, struct wlm_answer *out);
@@ -163,6 +205,8 @@ static const struct {
 	[WLM_ANSWER_NAMES] = { &api__partitions_response__descriptor, read_names },
 	[WLM_ANSWER_WORKLOAD] = { &api__workload_info_response__descriptor, read_workload },
 	[WLM_ANSWER_CHUNK] = { &api__chunk__descriptor, read_chunk },
+	[WLM_ANSWER_FILE] = { &api__file_entry__descriptor, read_file },
+	[WLM_ANSWER_CHECKSUM] = { &api__file_checksum_response__descriptor, read_checksum },
 };
 
 struct err wlm_answer_read(enum wlm_answer_kind kind, const void *bytes, size_t n, struct arena *a,

@@ -8,7 +8,8 @@
  *
  * An answer is refused (ERR_INVALID) when it is no such message, when a text of it holds
  * a NUL byte, and when a job has no number: COMPLETED is 0, which is not sent, so that an
- * empty job would be taken for one that has succeeded.
+ * empty job would be taken for one that has succeeded. A file is refused when its path
+ * could lead out of the folder that it is put into, and when its numbers are no file's.
  */
 #ifndef WLM_ANSWER_H
 #define WLM_ANSWER_H
@@ -29,6 +30,8 @@ enum wlm_answer_kind {
 	WLM_ANSWER_NAMES,     /* Partitions: may be none */
 	WLM_ANSWER_WORKLOAD,  /* WorkloadInfo */
 	WLM_ANSWER_CHUNK,     /* OpenFile, TailFile: one of many */
+	WLM_ANSWER_FILE,      /* ListFiles: one of many; the last one ends the list */
+	WLM_ANSWER_CHECKSUM,  /* FileChecksum */
 	WLM_ANSWER_KINDS
 };
 
@@ -84,6 +87,9 @@ struct wlm_answer {
 	int64_t uid;
 	const void *content;
 	size_t content_bytes;
+	struct wlm_file file; /* path "": this ends the list */
+	int64_t left_out;     /* then: links, sockets, ... that are not in it */
+	struct wlm_checksum checksum;
 };
 
 /* See above. */

@@ -63,9 +63,17 @@ void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id)
 	wlm_pack(out, &m.base);
 }
 
-void wlm_ask_open(struct str *out, const char *path)
+void wlm_ask_open(struct str *out, const char *path, int64_t offset)
 {
 	Api__OpenFileRequest m = API__OPEN_FILE_REQUEST__INIT;
+	m.path = text(path);
+	m.offset = offset;
+	wlm_pack(out, &m.base);
+}
+
+void wlm_ask_path(struct str *out, const char *path)
+{
+	Api__ListFilesRequest m = API__LIST_FILES_REQUEST__INIT;
 	m.path = text(path);
 	wlm_pack(out, &m.base);
 }

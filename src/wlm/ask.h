@@ -31,8 +31,10 @@ void wlm_ask_submit(struct str *out, const char *script, const char *partition,
 void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
 /* CancelJobRequest, JobInfoRequest; without a client_id JobStepsRequest */
 void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id);
-/* OpenFileRequest */
-void wlm_ask_open(struct str *out, const char *path);
+/* OpenFileRequest; offset: so many bytes are not wanted */
+void wlm_ask_open(struct str *out, const char *path, int64_t offset);
+/* ListFilesRequest, FileChecksumRequest */
+void wlm_ask_path(struct str *out, const char *path);
 /* TailFileRequest */
 void wlm_ask_tail(struct str *out, bool read_to_end, const char *path);
 /* ResourcesRequest */

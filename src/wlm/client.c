@@ -33,12 +33,14 @@ static const struct method tail_file = { ROW(TailFile), WLM_ANSWER_CHUNK, READS,
 static const struct method create_file = { ROW(CreateFile), WLM_ANSWER_EMPTY, CHANGES, false };
 static const struct method zip = { ROW(Zip), WLM_ANSWER_EMPTY, CHANGES, false };
 static const struct method unzip = { ROW(Unzip), WLM_ANSWER_EMPTY, CHANGES, false };
+static const struct method list_files = { ROW(ListFiles), WLM_ANSWER_FILE, READS, true };
+static const struct method checksum = { ROW(FileChecksum), WLM_ANSWER_CHECKSUM, READS, false };
 
 struct wlm_call {
 	struct grpc_ask *ask;
 	const struct method *method;
 	struct wlm_caller by;
-	bool answered; /* the one message of the answer has come */
+	bool answered; /* the one message of the answer has come, or the end of a list */
 	struct arena arena;
 	struct wlm_answer answer;
 };
@@ -130,10 +132,31 @@ static void take_content(struct wlm_call *c, const void *bytes, size_t n)
 		c->by.content(c->by.ctx, c, piece.content, piece.content_bytes);
 }
 
+static void take_file(struct wlm_call *c, const void *bytes, size_t n)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	struct wlm_answer one;
+	struct err e = wlm_answer_read(WLM_ANSWER_FILE, bytes, n, &a, &one);
+	if (!failed(e) && c->answered)
+		e = err_new(ERR_INVALID, "something came behind the end of the list");
+	if (failed(e)) {
+		give_up(c, e.text);
+	} else if (!*one.file.path) {
+		c->answered = true;
+		c->answer.left_out = one.left_out;
+	} else if (c->by.file) {
+		c->by.file(c->by.ctx, c, &one.file);
+	}
+}
+
 static void message_came(void *call, struct grpc_ask *a, const void *bytes, size_t n)
 {
 	struct wlm_call *c = call;
 	(void)a;
+	if (c->method == &list_files) {
+		take_file(c, bytes, n);
+		return;
+	}
 	if (c->method->streams) {
 		take_content(c, bytes, n);
 		return;
@@ -161,6 +184,8 @@ static void ask_done(void *call, const struct grpc_outcome *o)
 	c->ask = NULL;
 	if (!well && !is_end_of_tail(c->method, o))
 		tell(c, error_of(c->method, o));
+	else if (!c->answered && c->method == &list_files)
+		tell(c, err_new(ERR_RETRY, "the list has no end"));
 	else if (!c->answered && !c->method->streams)
 		tell(c, err_new(lost(c->method), "the server ended without an answer"));
 	else
@@ -262,11 +287,29 @@ struct wlm_call *wlm_unzip(const struct wlm_caller *by, const char *source, cons
 
 /* ---- files ---- */
 
-struct wlm_call *wlm_open(const struct wlm_caller *by, const char *path)
+struct wlm_call *wlm_open(const struct wlm_caller *by, const char *path, int64_t offset)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_open(&message, path);
+	wlm_ask_open(&message, path, offset);
 	return ask(by, &open_file, &message);
+}
+
+static struct wlm_call *ask_of_path(const struct wlm_caller *by, const struct method *m,
+	const char *path)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_path(&message, path);
+	return ask(by, m, &message);
+}
+
+struct wlm_call *wlm_list_files(const struct wlm_caller *by, const char *path)
+{
+	return ask_of_path(by, &list_files, path);
+}
+
+struct wlm_call *wlm_checksum(const struct wlm_caller *by, const char *path)
+{
+	return ask_of_path(by, &checksum, path);
 }
 
 struct wlm_call *wlm_tail(const struct wlm_caller *by, const char *path)

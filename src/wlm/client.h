@@ -45,6 +45,8 @@ struct wlm_caller {
 	/* What was queued of a file that is written has been sent. NULL for others */
 	void (*writable)(void *ctx, struct wlm_call *c);
 	void *ctx;
+	/* The next one of a list, valid until it returns; as content */
+	void (*file)(void *ctx, struct wlm_call *c, const struct wlm_file *file);
 };
 
 /*
@@ -77,13 +79,24 @@ struct wlm_call *wlm_workload(const struct wlm_caller *by);
 struct wlm_call *wlm_zip(const struct wlm_caller *by, const char *path, const char *target);
 struct wlm_call *wlm_unzip(const struct wlm_caller *by, const char *source, const char *path);
 
-/* A file to its end. */
-struct wlm_call *wlm_open(const struct wlm_caller *by, const char *path);
+/*
+ * A file to its end, without its first offset bytes; the original red-box sends all of
+ * it. ERR_INVALID: it has fewer.
+ */
+struct wlm_call *wlm_open(const struct wlm_caller *by, const char *path, int64_t offset);
+/*
+ * The file, or the folder and what is beneath it: folders before what is in them, in the
+ * order of their names. Paths begin with the last part of path. done gets left_out; it
+ * comes without an error only when the list is whole. ERR_INVALID: it is too large.
+ */
+struct wlm_call *wlm_list_files(const struct wlm_caller *by, const char *path);
+/* done gets checksum. ERR_CONFLICT: the file changed meanwhile. */
+struct wlm_call *wlm_checksum(const struct wlm_caller *by, const char *path);
 /* A file from its beginning, and what is added to it, until wlm_tail_finish. */
 struct wlm_call *wlm_tail(const struct wlm_caller *by, const char *path);
 /* What is there still comes, and then done. */
 void wlm_tail_finish(struct wlm_call *c);
-/* While a file is paused no content of it comes, and little of it is kept here. */
+/* While a file or a list is paused nothing of it comes, and little of it is kept here. */
 void wlm_pause(struct wlm_call *c);
 void wlm_resume(struct wlm_call *c);
 

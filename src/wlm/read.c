@@ -22,6 +22,8 @@ static const ProtobufCMessageDescriptor *const messages[WLM_REQUEST_KINDS] = {
 	[WLM_CREATE_FILE] = &api__create_file_request__descriptor,
 	[WLM_ZIP] = &api__zip_request__descriptor,
 	[WLM_UNZIP] = &api__unzip_request__descriptor,
+	[WLM_LIST_FILES] = &api__list_files_request__descriptor,
+	[WLM_FILE_CHECKSUM] = &api__file_checksum_request__descriptor,
 };
 
 /* What kind of value a field is, the descriptor of its message says. */
@@ -44,6 +46,7 @@ static const struct field_row texts[] = {
 
 static const struct field_row numbers[] = {
 	{ "job_id", OF(job_id) },
+	{ "offset", OF(offset) },
 	{ "nodes", OF(container.nodes) },
 	{ "cpuPerNode", OF(container.cpu_per_node) },
 	{ "memPerNode", OF(container.mem_per_node_mb) },

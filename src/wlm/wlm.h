@@ -24,14 +24,16 @@ enum wlm_request_kind {
 	WLM_CANCEL_JOB,           /* job_id, client_id */
 	WLM_JOB_INFO,             /* job_id, client_id */
 	WLM_JOB_STEPS,            /* job_id */
-	WLM_OPEN_FILE,            /* path */
+	WLM_OPEN_FILE,            /* path, offset */
 	WLM_TAIL_FILE,            /* read_to_end, path */
 	WLM_RESOURCES,            /* partition */
 	WLM_PARTITIONS,
 	WLM_WORKLOAD_INFO,
-	WLM_CREATE_FILE, /* path, content */
-	WLM_ZIP,         /* path, target */
-	WLM_UNZIP,       /* source, path */
+	WLM_CREATE_FILE,   /* path, content */
+	WLM_ZIP,           /* path, target */
+	WLM_UNZIP,         /* source, path */
+	WLM_LIST_FILES,    /* path */
+	WLM_FILE_CHECKSUM, /* path */
 	WLM_REQUEST_KINDS
 };
 
@@ -47,7 +49,7 @@ struct wlm_container {
 struct wlm_request {
 	/* "" when absent */
 	char *script, *partition, *client_id, *path, *source, *target;
-	int64_t job_id;
+	int64_t job_id, offset;
 	bool read_to_end;
 	struct str content;
 	struct wlm_container container;
@@ -73,6 +75,22 @@ struct wlm_resources {
 	size_t n_features;
 };
 
+/* A file or folder of a list. */
+struct wlm_file {
+	const char *path;    /* "out/a.txt" */
+	int64_t size;        /* bytes */
+	int64_t modified_ns; /* since 1970 */
+	int mode;            /* permissions, up to 0777 */
+	bool folder;
+};
+
+enum { WLM_SHA256_BYTES = 32 };
+
+struct wlm_checksum {
+	uint8_t sha256[WLM_SHA256_BYTES];
+	int64_t size, modified_ns; /* of the file that has it */
+};
+
 /* SubmitJobResponse, SubmitJobContainerResponse */
 void wlm_add_job_id(struct str *out, int64_t job_id);
 /*
@@ -91,5 +109,10 @@ void wlm_add_partitions(struct str *out, const char *const *names, size_t n);
 void wlm_add_workload(struct str *out, const char *name, const char *version, int64_t uid);
 /* Chunk */
 void wlm_add_chunk(struct str *out, const void *bytes, size_t n);
+/* FileEntry, and the one that ends a list: so many things are not in it. */
+void wlm_add_file(struct str *out, const struct wlm_file *file);
+void wlm_add_files_end(struct str *out, int64_t left_out);
+/* FileChecksumResponse */
+void wlm_add_checksum(struct str *out, const struct wlm_checksum *c);
 
 #endif

@@ -192,3 +192,31 @@ void wlm_add_chunk(struct str *out, const void *bytes, size_t n)
 	m.content = (ProtobufCBinaryData){ .len = n, .data = (uint8_t *)(uintptr_t)bytes };
 	wlm_pack(out, &m.base);
 }
+
+void wlm_add_file(struct str *out, const struct wlm_file *file)
+{
+	AUTO(arena_free) struct arena a = { 0 };
+	Api__FileEntry m = API__FILE_ENTRY__INIT;
+	m.path = wlm_text(&a, file->path);
+	m.size = file->size;
+	m.mode = file->mode;
+	m.folder = file->folder;
+	m.modified_ns = file->modified_ns;
+	wlm_pack(out, &m.base);
+}
+
+void wlm_add_files_end(struct str *out, int64_t left_out)
+{
+	Api__FileEntry m = API__FILE_ENTRY__INIT;
+	m.left_out = left_out;
+	wlm_pack(out, &m.base);
+}
+
+void wlm_add_checksum(struct str *out, const struct wlm_checksum *c)
+{
+	Api__FileChecksumResponse m = API__FILE_CHECKSUM_RESPONSE__INIT;
+	m.sha256 = (ProtobufCBinaryData){ WLM_SHA256_BYTES, (uint8_t *)(uintptr_t)c->sha256 };
+	m.size = c->size;
+	m.modified_ns = c->modified_ns;
+	wlm_pack(out, &m.base);
+}

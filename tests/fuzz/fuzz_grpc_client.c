@@ -19,7 +19,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 enum { GREETS = 1, IN_PIECES = 2, PAUSES = 4, CANCELS = 8, FREED_EARLY = 16 };
-enum { CALLS = 14, TURNS = 4 };
+enum { CALLS = 16, TURNS = 4 };
 
 /* Which of the calls a callback belongs to. */
 struct slot {
@@ -42,6 +42,8 @@ static void done(void *slot, struct err e, const struct wlm_answer *a)
 		abort();
 	if (!failed(e) && at->number < 2 && a->job_id <= 0)
 		abort();
+	if (a->left_out < 0 || a->checksum.size < 0)
+		abort();
 	for (size_t i = 0; i < a->n_jobs; i++)
 		if (a->jobs[i].id <= 0)
 			abort();
@@ -56,10 +58,17 @@ static void content(void *slot, struct wlm_call *c, const void *bytes, size_t n)
 		abort();
 }
 
+static void file(void *slot, struct wlm_call *c, const struct wlm_file *f)
+{
+	const struct slot *at = slot;
+	if (at->s->calls[at->number] != c || at->number != 14 || !*f->path || *f->path == '/')
+		abort();
+}
+
 static struct wlm_caller by(struct state *s, int number)
 {
 	s->slots[number] = (struct slot){ s, number };
-	return (struct wlm_caller){ s->client, 1000, done, content, NULL, &s->slots[number] };
+	return (struct wlm_caller){ s->client, 1000, done, content, NULL, &s->slots[number], file };
 }
 
 #define CALL(number, call)                            \
@@ -75,7 +84,7 @@ static void begin_all(struct state *s)
 	CALL(0, wlm_submit(&me, "x", "", "", 0));
 	CALL(1, wlm_submit_container(&me, &image));
 	CALL(2, wlm_job_info(&me, 1, NULL));
-	CALL(3, wlm_open(&me, "a"));
+	CALL(3, wlm_open(&me, "a", 0));
 	CALL(4, wlm_job_steps(&me, 1));
 	CALL(5, wlm_resources(&me, "p"));
 	CALL(6, wlm_partitions(&me));
@@ -86,6 +95,8 @@ static void begin_all(struct state *s)
 	CALL(11, wlm_tail(&me, "a"));
 	CALL(12, wlm_create(&me, "a"));
 	CALL(13, wlm_tail(&me, "b"));
+	CALL(14, wlm_list_files(&me, "a"));
+	CALL(15, wlm_checksum(&me, "a"));
 	wlm_create_add(s->calls[12], "content", 7);
 	wlm_create_finish(s->calls[12]);
 	wlm_tail_finish(s->calls[13]);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files of red-box: any configuration is read, or refused with sentences; a line of the
- * journal that is taken is one that the journal would write.
+ * journal that is taken is one that the journal would write; the last part of a path is a
+ * name.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/own.h"
 #include "daemons/redbox/config.h"
+#include "daemons/redbox/folders_parts.h"
 #include "daemons/redbox/journal_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
@@ -46,8 +49,27 @@ static void as_configuration(const char *bytes, size_t n)
 	str_free(&warnings);
 }
 
+static void as_path(const char *bytes, size_t n)
+{
+	static const char *const root = "/tmp";
+	static struct folders *folders;
+	struct str name = { 0 };
+	char *path = own_strndup(bytes, n);
+	if (!folders && failed(folders_new(&root, 1, &folders)))
+		abort();
+	struct err e = folders_last_part(folders, path, &name);
+	if (failed(e) ? e.kind != ERR_INVALID || name.len
+		      : !name.len || strchr(name.text, '/') || str_eq(name.text, "..") ||
+				str_eq(name.text, ".") || !strstr(path, name.text))
+		if (!str_eq(path, ".") || !str_eq(name.text, "tmp"))
+			abort();
+	free(path);
+	str_free(&name);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
+	as_path((const char *)bytes, n);
 	as_journal((const char *)bytes, n);
 	as_configuration((const char *)bytes, n);
 	return 0;

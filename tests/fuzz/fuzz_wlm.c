@@ -25,6 +25,8 @@ static void read_as(enum wlm_request_kind kind, const uint8_t *bytes, size_t n)
 		n) {
 		abort();
 	}
+	if (!failed(e) && kind != WLM_OPEN_FILE && r.offset)
+		abort(); /* others have none */
 	wlm_request_free(&r);
 }
 

@@ -44,6 +44,29 @@ static void check(const struct wlm_answer *m)
 	check_text(m->version ? m->version : "");
 }
 
+/* What is put below a folder stays there; written again it is the same. */
+static void check_file(const struct wlm_file *f)
+{
+	struct arena a = { 0 };
+	struct str again = { 0 };
+	struct wlm_answer m;
+	check_text(f->path);
+	for (const char *s = f->path; *s; s += *s == '/') {
+		size_t n = strcspn(s, "/");
+		if (n == 0 || (n <= 2 && memcmp(s, "..", n) == 0) || (s[n] == '/' && !s[n + 1]))
+			abort();
+		s += n;
+	}
+	wlm_add_file(&again, f);
+	if (failed(wlm_answer_read(WLM_ANSWER_FILE, again.text, again.len, &a, &m)))
+		abort();
+	if (!str_eq(m.file.path, f->path) || m.file.size != f->size || m.file.mode != f->mode ||
+		m.file.folder != f->folder || m.file.modified_ns != f->modified_ns)
+		abort();
+	str_free(&again);
+	arena_free(&a);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	for (int kind = 0; kind < WLM_ANSWER_KINDS; kind++) {
@@ -56,6 +79,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 			abort();
 		if (!failed(e))
 			check(&m);
+		if (!failed(e) && kind == WLM_ANSWER_FILE)
+			check_file(&m.file);
 		arena_free(&a);
 	}
 	return 0;

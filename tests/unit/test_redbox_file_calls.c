@@ -62,6 +62,30 @@ static void a_file_is_read_to_its_end(void **state)
 	assert_int_equal(reply_messages(r), 0);
 }
 
+static struct reply *open_call(struct world *w, const char *path, int64_t offset)
+{
+	PACKED(Api__OpenFileRequest, API__OPEN_FILE_REQUEST__INIT,
+		m_.path = (char *)(uintptr_t)path, m_.offset = offset);
+	struct reply *r = whole_call(w, "OpenFile", request.text, request.len);
+	str_free(&request);
+	return r;
+}
+
+static void a_file_is_read_from_an_offset(void **state)
+{
+	struct world *w = *state;
+	folder_put(&w->folder, "files/out", "w", "hello");
+	struct reply *r = open_call(w, "out", 2);
+	ends(r, GRPC_OK, "");
+	holds(r, "llo");
+	r = open_call(w, "out", 5);
+	ends(r, GRPC_OK, "");
+	holds(r, "");
+	ends(open_call(w, "out", 6), GRPC_INVALID_ARGUMENT,
+		"out has 5 bytes, and the offset should be from 0 to that, not 6");
+	ends(open_call(w, "out", -1), GRPC_INVALID_ARGUMENT, "not -1");
+}
+
 static void what_is_no_file_of_ours_is_not_read(void **state)
 {
 	struct world *w = *state;
@@ -158,6 +182,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CALLS_TEST(a_file_is_read_to_its_end),
+		CALLS_TEST(a_file_is_read_from_an_offset),
 		CALLS_TEST(what_is_no_file_of_ours_is_not_read),
 		CALLS_TEST(a_file_is_made),
 		CALLS_TEST(a_file_whose_client_leaves_is_not_made),

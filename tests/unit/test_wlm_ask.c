@@ -16,7 +16,9 @@ static void requests_are_written(void **state)
 	WRITTEN("0835", wlm_ask_job(&out, 53, NULL));
 	WRITTEN("0835120161", wlm_ask_job(&out, 53, "a"));
 	WRITTEN("120161", wlm_ask_job(&out, 0, "a"));
-	WRITTEN("0a022f61", wlm_ask_open(&out, "/a"));
+	WRITTEN("0a022f61", wlm_ask_open(&out, "/a", 0));
+	WRITTEN("0a022f6110ac02", wlm_ask_open(&out, "/a", 300));
+	WRITTEN("0a022f61", wlm_ask_path(&out, "/a"));
 	WRITTEN("12022f61", wlm_ask_tail(&out, false, "/a"));
 	WRITTEN("080112022f61", wlm_ask_tail(&out, true, "/a"));
 	WRITTEN("0801", wlm_ask_tail(&out, true, ""));
@@ -198,6 +200,25 @@ static void a_piece_of_a_file_is_read(void **state)
 	assert_memory_equal(m.content, "te\0t\n", 5);
 }
 
+static void a_file_of_a_list_is_read(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_FILE, "0a056f75742f61100518a403288094ebdc03");
+	assert_string_equal(m.file.path, "out/a");
+	assert_int_equal(m.file.size, 5);
+	assert_int_equal(m.file.mode, 0644);
+	assert_int_equal(m.file.modified_ns, 1000000000);
+	assert_false(m.file.folder);
+}
+
+static void the_end_of_a_list_is_read(void **state)
+{
+	(void)state;
+	READ(WLM_ANSWER_FILE, "3002");
+	assert_string_equal(m.file.path, "");
+	assert_int_equal(m.left_out, 2);
+}
+
 static void a_name_that_is_no_utf8_is_made_one(void **state)
 {
 	(void)state;
@@ -229,6 +250,36 @@ static void what_could_be_taken_for_a_success_is_refused(void **state)
 	refused(WLM_ANSWER_JOB_ID, "08ffffffffffffffffff01", "is -1");
 }
 
+/* Whoever puts it below a folder of his finds it there. */
+static void a_path_that_leads_elsewhere_is_refused(void **state)
+{
+	static const char *const paths[] = {
+		"0a022f61",       /* /a */
+		"0a022e2e",       /* .. */
+		"0a012e",         /* . */
+		"0a04612f2e2e",   /* a/.. */
+		"0a05612f2e2f62", /* a/./b */
+		"0a04612f2f62",   /* a//b */
+		"0a02612f",       /* a/ */
+		"0a012f",         /* / */
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(paths); i++)
+		refused(WLM_ANSWER_FILE, paths[i], "the path of a file should be like");
+	AUTO(arena_free) struct arena a = { 0 };
+	assert_string_equal(read_hex(&a, WLM_ANSWER_FILE, "0a032e2e61").file.path, "..a");
+}
+
+static void numbers_that_no_file_has_are_refused(void **state)
+{
+	(void)state;
+	refused(WLM_ANSWER_FILE, "0a016110ffffffffffffffffff01", "should have a size");
+	refused(WLM_ANSWER_FILE, "0a0161188010", "should have a size");
+	refused(WLM_ANSWER_FILE, "30ffffffffffffffffff01", "should have a size");
+	refused(WLM_ANSWER_CHECKSUM, "0a02abab", "a checksum should have 32 bytes, and has 2");
+	refused(WLM_ANSWER_CHECKSUM, "", "a checksum should have 32 bytes, and has 0");
+}
+
 static void what_is_no_answer_is_refused(void **state)
 {
 	(void)state;
@@ -255,8 +306,12 @@ int main(void)
 		cmocka_unit_test(partitions_are_read_without_an_empty_one),
 		cmocka_unit_test(the_version_is_read_without_its_newline),
 		cmocka_unit_test(a_piece_of_a_file_is_read),
+		cmocka_unit_test(a_file_of_a_list_is_read),
+		cmocka_unit_test(the_end_of_a_list_is_read),
 		cmocka_unit_test(a_name_that_is_no_utf8_is_made_one),
 		cmocka_unit_test(what_could_be_taken_for_a_success_is_refused),
+		cmocka_unit_test(a_path_that_leads_elsewhere_is_refused),
+		cmocka_unit_test(numbers_that_no_file_has_are_refused),
 		cmocka_unit_test(what_is_no_answer_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

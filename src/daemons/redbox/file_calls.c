@@ -37,6 +37,19 @@ static void send_pieces(struct opened *o, struct grpc_call *c)
 	}
 }
 
+/* ERR_INVALID: the file has not so many bytes. */
+static struct err leave_out(int fd, const char *path, int64_t offset)
+{
+	struct stat st;
+	if (fstat(fd, &st) != 0)
+		return folders_error("opening", path);
+	if (offset < 0 || offset > st.st_size)
+		return err_new(ERR_INVALID,
+			"%s has %lld bytes, and the offset should be from 0 to that, not %lld",
+			path, (long long)st.st_size, (long long)offset);
+	return lseek(fd, offset, SEEK_SET) >= 0 ? OK : folders_error("reading", path);
+}
+
 void open_file_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct service *s = ctx;
@@ -56,6 +69,8 @@ void open_file_message(void *ctx, struct grpc_call *c, const void *bytes, size_t
 	*o = (struct opened){ .service = s, .path = TAKE(request.path), .fd = -1 };
 	grpc_call_set(c, o);
 	e = folders_open(s->config.folders, o->path, &o->fd);
+	if (!failed(e) && request.offset)
+		e = leave_out(o->fd, o->path, request.offset);
 	if (failed(e))
 		call_fail(c, "OpenFile", e);
 	else

@@ -158,29 +158,74 @@ int folders_make(int root, const char *folder)
 
 /* ---- files ---- */
 
-struct err folders_open(const struct folders *f, const char *path, int *fd)
+/* Nothing stays open with an error. */
+static struct err closed(struct err e, int *fd)
 {
-	const char *below;
-	int root;
-	struct stat st;
-	*fd = -1;
-	struct err e = folders_root_of(f, path, &root, &below);
-	if (failed(e))
-		return e;
-	*fd = open_beneath(root, below, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-	if (*fd < 0)
-		e = folders_error("opening", path);
-	else if (fstat(*fd, &st) != 0)
-		e = folders_error("opening", path);
-	else if (!S_ISREG(st.st_mode))
-		e = err_new(ERR_INVALID, "%s is no regular file", path);
-	close(root);
 	if (failed(e) && *fd >= 0) {
 		close(*fd);
 		*fd = -1;
 	}
 	return e;
 }
+
+static struct err open_path(const struct folders *f, const char *path, int *fd, struct stat *st)
+{
+	const char *below;
+	int root;
+	*fd = -1;
+	struct err e = folders_root_of(f, path, &root, &below);
+	if (failed(e))
+		return e;
+	*fd = open_beneath(root, below, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	if (*fd < 0 || fstat(*fd, st) != 0)
+		e = folders_error("opening", path);
+	close(root);
+	return closed(e, fd);
+}
+
+struct err folders_open(const struct folders *f, const char *path, int *fd)
+{
+	struct stat st;
+	struct err e = open_path(f, path, fd, &st);
+	if (!failed(e) && !S_ISREG(st.st_mode))
+		e = err_new(ERR_INVALID, "%s is no regular file", path);
+	return closed(e, fd);
+}
+
+struct err folders_open_any(const struct folders *f, const char *path, int *fd, struct stat *st)
+{
+	struct err e = open_path(f, path, fd, st);
+	if (!failed(e) && !S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
+		e = err_new(ERR_INVALID, "%s is neither a file nor a folder", path);
+	return closed(e, fd);
+}
+
+struct err folders_last_part(const struct folders *f, const char *path, struct str *out)
+{
+	const char *whole = str_eq(path, ".") ? folders_first(f) : path;
+	size_t end = strlen(whole), begin;
+	while (end > 0 && whole[end - 1] == '/')
+		end--;
+	for (begin = end; begin > 0 && whole[begin - 1] != '/';)
+		begin--;
+	AUTO(own_free) char *part = own_strndup(whole + begin, end - begin);
+	if (!*part || str_eq(part, ".") || str_eq(part, ".."))
+		return err_new(ERR_INVALID, "%s has no name at its end", path);
+	str_add(out, part);
+	return OK;
+}
+
+/* A file may have been given any time. */
+int64_t file_modified_ns(const struct stat *st)
+{
+	int64_t s = st->st_mtim.tv_sec, ns;
+	if (__builtin_mul_overflow(s, INT64_C(1000000000), &ns) ||
+		__builtin_add_overflow(ns, (int64_t)st->st_mtim.tv_nsec, &ns))
+		return s < 0 ? INT64_MIN : INT64_MAX;
+	return ns;
+}
+
+/* ---- all of them ---- */
 
 struct err folders_new(const char *const *paths, size_t n, struct folders **out)
 {

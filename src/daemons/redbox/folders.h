@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/err.h"
@@ -37,6 +38,11 @@ const char *folders_first(const struct folders *f);
  * folders, or not ours to read), ERR_INVALID (no regular file), ERR_INTERNAL.
  */
 struct err folders_open(const struct folders *f, const char *path, int *fd);
+/* The same of a file or folder; *st is what it is. ERR_INVALID: it is neither. */
+struct err folders_open_any(const struct folders *f, const char *path, int *fd, struct stat *st);
+
+/* Of the last change, since 1970. */
+int64_t file_modified_ns(const struct stat *st);
 
 /*
  * A file that appears whole or not at all: it is written beside its place, and renamed

@@ -3,6 +3,7 @@
 #ifndef DAEMONS_REDBOX_FOLDERS_PARTS_H
 #define DAEMONS_REDBOX_FOLDERS_PARTS_H
 
+#include "base/str.h"
 #include "daemons/redbox/folders.h"
 
 /*
@@ -20,6 +21,11 @@ struct err folders_no_way_up(const char *path, const char *below);
  * errno says why.
  */
 int folders_make(int root, const char *folder);
+/*
+ * Appends the last part of the path, without slashes; of "." that of the first folder.
+ * ERR_INVALID: it has none, as "a/..".
+ */
+struct err folders_last_part(const struct folders *f, const char *path, struct str *out);
 /* errno as an error: opening, ... PATH: no such file. */
 struct err folders_error(const char *doing, const char *path);
 

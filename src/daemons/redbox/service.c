@@ -57,8 +57,8 @@ void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n)
 
 #define METHOD(name) "/api.WorkloadManager/" name
 #define JOBS(name, asked) { METHOD(name), .message = asked, .ended = jobs_ended, .gone = jobs_gone }
-#define ARCHIVES(name, asked) \
-	{ METHOD(name), .message = asked, .ended = archive_ended, .gone = archive_gone }
+#define WORKS(name, asked) \
+	{ METHOD(name), .message = asked, .ended = work_ended, .gone = work_gone }
 
 const struct grpc_method service_methods[] = {
 	JOBS("SubmitJob", jobs_submit),
@@ -74,8 +74,10 @@ const struct grpc_method service_methods[] = {
 	{ METHOD("TailFile"), NULL, tail_message, tail_ended, tail_writable, tail_gone },
 	{ METHOD("CreateFile"), NULL, create_file_message, create_file_ended, NULL,
 		create_file_gone },
-	ARCHIVES("Zip", zip_message),
-	ARCHIVES("Unzip", unzip_message),
+	WORKS("Zip", zip_message),
+	WORKS("Unzip", unzip_message),
+	WORKS("FileChecksum", checksum_message),
+	{ METHOD("ListFiles"), NULL, list_message, work_ended, list_writable, work_gone },
 	{ NULL },
 };
 

@@ -10,11 +10,12 @@
  *     Resources      what Slurm says of a partition, and what the configuration adds
  *     Partitions     in Slurm's order; may be empty
  *     WorkloadInfo   "slurm", its version, the uid of this process
- *     OpenFile       a file to its end, in pieces of 64 KiB
+ *     OpenFile       a file from an offset to its end, in pieces of 64 KiB
  *     TailFile       tail.h
  *     CreateFile     the first message has the path, any may have content; the file is
  *                    there when the answer comes. At most CREATE_FILE_BYTES
  *     Zip, Unzip     archives.h, beside the loop: four at a time, the others wait
+ *     ListFiles, FileChecksum  listing.h, likewise
  *
  * A call that cannot be done ends with a status of its own kind (INVALID_ARGUMENT,
  * NOT_FOUND, PERMISSION_DENIED, UNAVAILABLE: try again, ...) and one sentence.

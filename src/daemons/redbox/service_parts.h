@@ -14,6 +14,7 @@ struct service {
 	struct tail *tails; /* that are not over */
 	size_t files;       /* of calls that are not over */
 	size_t files_most;
+	size_t lists; /* of files, that are made or sent */
 	struct desk *desk;
 };
 
@@ -37,9 +38,9 @@ event_fn jobs_ended, jobs_gone;
 message_fn open_file_message, create_file_message;
 event_fn open_file_ended, open_file_writable, open_file_gone;
 event_fn create_file_ended, create_file_gone;
-/* Zip and Unzip (archive_calls.c). */
-message_fn zip_message, unzip_message;
-event_fn archive_ended, archive_gone;
+/* Work beside the loop (work_calls.c). */
+message_fn zip_message, unzip_message, list_message, checksum_message;
+event_fn work_ended, work_gone, list_writable;
 /* tail.c */
 message_fn tail_message;
 event_fn tail_ended, tail_writable, tail_gone;

@@ -14,8 +14,7 @@
 #include "daemons/redbox/folders_parts.h"
 
 struct packing {
-	const char *path;
-	int top; /* what path leads to */
+	int top; /* what the path leads to */
 	bool is_folder;
 	size_t top_name; /* bytes of its name, with which all names begin */
 	struct new_file *target;
@@ -116,39 +115,6 @@ static struct err add_folder(struct packing *p, int folder, struct str *name, in
 
 /* ---- what path leads to ---- */
 
-static struct err open_top(const struct folders *f, struct packing *p, struct stat *st)
-{
-	const char *below;
-	int root;
-	struct err e = folders_root_of(f, p->path, &root, &below);
-	if (failed(e))
-		return e;
-	p->top = open_beneath(root, below, O_RDONLY | O_NONBLOCK | O_NOCTTY);
-	if (p->top < 0 || fstat(p->top, st) != 0)
-		e = folders_error("opening", p->path);
-	else if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
-		e = err_new(ERR_INVALID, "%s is neither a file nor a folder", p->path);
-	close(root);
-	p->is_folder = S_ISDIR(st->st_mode);
-	return e;
-}
-
-/* The last part of the path, without slashes; of "." that of the folder itself. */
-static struct err name_top(const struct folders *f, struct packing *p, struct str *name)
-{
-	const char *path = str_eq(p->path, ".") ? folders_first(f) : p->path;
-	size_t end = strlen(path), begin;
-	while (end > 0 && path[end - 1] == '/')
-		end--;
-	for (begin = end; begin > 0 && path[begin - 1] != '/';)
-		begin--;
-	str_add_bytes(name, path + begin, end - begin);
-	p->top_name = name->len;
-	if (!name->len || str_eq(name->text, ".") || str_eq(name->text, ".."))
-		return err_new(ERR_INVALID, "%s has no name at its end", p->path);
-	return OK;
-}
-
 static struct err pack(struct packing *p, const struct stat *st, struct str *name,
 	const atomic_bool *stop)
 {
@@ -169,12 +135,14 @@ struct err zip_tree(const struct folders *f, const char *path, const char *targe
 	const atomic_bool *stop, struct zip_told *told)
 {
 	AUTO(str_free) struct str name = { 0 };
-	struct packing p = { .path = path, .top = -1, .told = told };
+	struct packing p = { .top = -1, .told = told };
 	struct stat st = { 0 };
 	*told = (struct zip_told){ 0 };
-	struct err e = open_top(f, &p, &st);
+	struct err e = folders_open_any(f, path, &p.top, &st);
 	if (!failed(e))
-		e = name_top(f, &p, &name);
+		e = folders_last_part(f, path, &name);
+	p.is_folder = S_ISDIR(st.st_mode);
+	p.top_name = name.len;
 	if (!failed(e))
 		e = new_file_begin(f, target, &p.target);
 	if (!failed(e)) {

@@ -198,7 +198,7 @@ static void nothing_came(void *log)
 static void open_file(struct log *l)
 {
 	const struct wlm_caller by = caller(l, READ_MS, reading_ended);
-	l->call = wlm_open(&by, l->path);
+	l->call = wlm_open(&by, l->path, 0);
 	l->first = timer_start(l->k->config.loop, l->k->config.patience_ms, nothing_came, l);
 }
 

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is at a path: the file, or the folder and all that is beneath it; and the checksum
+ * of a file. Both block, and are for a thread (net/work.h). The limits are those of
+ * archives (archive/archive.h): entries, bytes of all names, folders in each other.
+ *
+ * A list has regular files and folders, a folder before what is in it, and siblings by
+ * the bytes of their names. No link is followed beneath the path. What else there is,
+ * is counted, and so is what has a name that is no UTF-8: no client could ask for it.
+ */
+#ifndef DAEMONS_REDBOX_LISTING_H
+#define DAEMONS_REDBOX_LISTING_H
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "daemons/redbox/folders.h"
+#include "wlm/wlm.h"
+
+struct listing {
+	struct wlm_file *files;
+	size_t n;
+	int64_t left_out;
+	char example[200]; /* one of them */
+	/* Private: */
+	size_t cap, seen, bytes;
+	struct arena a;
+};
+
+/*
+ * Errors as of folders_open. ERR_INVALID: there is too much for one list; ERR_CANCELLED.
+ * To be freed in any case.
+ */
+struct err listing_read(const struct folders *f, const char *path, const atomic_bool *stop,
+	struct listing *out);
+void listing_free(struct listing *l);
+
+/* Errors as of folders_open; ERR_CANCELLED; ERR_CONFLICT: the file changed meanwhile. */
+struct err checksum_read(const struct folders *f, const char *path, const atomic_bool *stop,
+	struct wlm_checksum *out);
+
+#endif
