@@ -150,11 +150,11 @@ static struct err check_volumes(const struct job *j)
 				"spec.%s.mount.name is \"%.80s\", and no name of a volume: lower "
 				"case letters, digits and -, such as data",
 				parts[i], name);
-		if (str_eq(name, VOLUME_RED_BOX))
+		if (str_eq(name, VOLUME_RED_BOX) || str_eq(name, VOLUME_RESULTS_TOKEN))
 			return err_new(ERR_INVALID,
-				"spec.%s.mount.name is " VOLUME_RED_BOX
-				", which is the operator's own volume: choose another name",
-				parts[i]);
+				"spec.%s.mount.name is %s, which is the operator's own volume: "
+				"choose another name",
+				parts[i], name);
 	}
 	return OK;
 }

@@ -127,6 +127,18 @@
 /* A volume that the pods which copy data have beside that of the user. */
 #define VOLUME_RED_BOX "red-box-sock"
 
+/*
+ * Where a virtual node gives out results: the URL, and the hash of the public key that it
+ * shows there. They stand on its Node, and on a pod that was made to ask there.
+ */
+#define ANNOTATION_RESULTS_URL "wlm.sylabs.io/results-url"
+#define ANNOTATION_RESULTS_KEY "wlm.sylabs.io/results-key"
+/* Of a pod that copies results: so many were made, with this one */
+#define ANNOTATION_COLLECT_ATTEMPT "wlm.sylabs.io/collect-attempt"
+/* For whom its token is, and the volume that has it */
+#define AUDIENCE_RESULTS "wlm.sylabs.io/results"
+#define VOLUME_RESULTS_TOKEN "results-token"
+
 /* Every drain reason of ours starts so; what starts otherwise is somebody else's. */
 #define DRAIN_REASON_PREFIX "slurm-operator:"
 

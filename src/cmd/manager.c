@@ -3,6 +3,7 @@
 #include "cmd/manager.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/log.h"
 #include "base/metric.h"
@@ -24,6 +25,7 @@ struct manager {
 	struct controller *controller;
 	struct lead *lead;
 	struct endpoints endpoints;
+	struct job_options results;
 	int status;
 };
 
@@ -92,6 +94,17 @@ static void elect(struct manager *m, const struct manager_config *config)
 	m->lead = lead_new(&lc);
 }
 
+/* The environment has the name that virtual nodes of wlm-operator have for it. */
+static struct job_options results_options(const struct manager_config *config)
+{
+	struct job_options o = config->results;
+	const char *image = o.image ? o.image : getenv("RESULTS_IMAGE");
+	o.image = str_empty(image) ? NULL : image;
+	if (config->results_volumes)
+		o.volumes = (const char *const *)config->results_volumes;
+	return o;
+}
+
 static struct err start(struct manager *m, const struct manager_config *config)
 {
 	struct err e = kube_config_load(config->kubeconfig, config->context, &m->where);
@@ -103,6 +116,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 	if (failed(e))
 		return e;
 	m->kube.loop = m->lease_kube.loop = m->loop;
+	m->results = results_options(config);
 	struct controller_config oc = {
 		.kube = &m->kube,
 		.loop = m->loop,
@@ -112,6 +126,7 @@ static struct err start(struct manager *m, const struct manager_config *config)
 		.kinds = config->jobs ? kinds_all : kinds_hosted,
 		.slurm_memory_bytes = (size_t)config->slurm_memory_mib << 20,
 		.objects_memory_bytes = (size_t)config->objects_memory_mib << 20,
+		.jobs = &m->results,
 		.servers = { .allowed = (const char *const *)config->allowed_servers,
 			.require_consent = config->require_consent,
 			.allow_local = config->allow_local_servers, },

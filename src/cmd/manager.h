@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "api/job_results.h"
+
 /* Of the Lease; who may write it is in the roles. */
 #define LEASE_NAME "0033bda7.slinky.slurm.net"
 
@@ -26,6 +28,9 @@ struct manager_config {
 	bool leader_elect;
 	bool jobs;                   /* SlurmJobs and WlmJobs are served, too */
 	const char *lease_namespace; /* NULL: the own namespace */
+	/* Its image NULL: that of the environment, and its volumes those of below */
+	struct job_options results;
+	char **results_volumes; /* NULL-terminated; NULL: the usual */
 };
 
 /*

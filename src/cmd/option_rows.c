@@ -89,6 +89,19 @@ static struct err set_objects_memory(struct options *o, char *value)
 	return value_mib(&o->manager.objects_memory_mib, value);
 }
 
+static struct err set_results_image(struct options *o, char *value)
+{
+	return value_text(&o->manager.results.image, value);
+}
+static struct err set_results_user(struct options *o, char *value)
+{
+	return value_user(&o->manager.results.uid, &o->manager.results.gid, value);
+}
+static struct err set_results_volumes(struct options *o, char *value)
+{
+	return value_volumes(&o->manager.results_volumes, value);
+}
+
 static struct err set_log_level(struct options *o, char *value)
 {
 	static const char *const words[] = { "debug", "info", "warn", "error" };
@@ -218,6 +231,14 @@ const struct option_row option_rows[] = {
 		"false" },
 	{ "jobs", "BOOL", VALUE_OPTIONAL, MANAGER, set_jobs,
 		"SlurmJobs and WlmJobs are served as well; default: true" },
+	{ "results-image", "IMAGE", VALUE_WANTED, MANAGER, set_results_image,
+		"of the pods that copy the results of jobs, this program's; default: "
+		"$RESULTS_IMAGE, or no results are copied" },
+	{ "results-user", "UID[:GID]", VALUE_WANTED, MANAGER, set_results_user,
+		"as whom these pods run, and whose group their volumes get; default: 65532:65532" },
+	{ "results-volumes", "TYPE,...", VALUE_WANTED, MANAGER, set_results_volumes,
+		"types of volumes that they may mount; default: "
+		"persistentVolumeClaim,ephemeral,csi,nfs" },
 	{ "slurm-memory", "MIB", VALUE_WANTED, MANAGER, set_slurm_memory,
 		"memory for what all Slurms say; default: 48, of which a Slurm of 20000 nodes "
 		"needs half, as much as one namespace has" },

@@ -239,6 +239,11 @@ static struct err check_use(const struct reader *r, const struct options *o)
 		!is_given(r, "leader-elect"))
 		return err_new(ERR_INVALID,
 			"--leader-election-namespace does nothing without --leader-elect");
+	static const char *const of_jobs[] = { "results-image", "results-user", "results-volumes" };
+	for (size_t i = 0; i < LENGTH(of_jobs) && !o->manager.jobs; i++)
+		if (is_given(r, of_jobs[i]))
+			return err_new(ERR_INVALID, "--%s does nothing with --jobs=false",
+				of_jobs[i]);
 	struct err e = r->command->bit == WEBHOOK ? check_webhook(r, o)
 		: r->command->bit == RBAC         ? check_rbac(r, o)
 						  : OK;
@@ -260,7 +265,8 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 {
 	struct reader r = { .argc = argc, .argv = argv, .at = 1 };
 	*o = (struct options){
-		.manager = { .probe_address = ":8081", .metrics_address = ":8080", .jobs = true },
+		.manager = { .probe_address = ":8081", .metrics_address = ":8080", .jobs = true,
+			.results = job_options_usual, },
 		.webhook = { .address = ":9443",
 			.secret = WEBHOOK_SECRET,
 			.service = WEBHOOK_NAME,
@@ -291,6 +297,7 @@ void options_free(struct options *o)
 {
 	free(TAKE(o->manager.namespaces));
 	free(TAKE(o->manager.allowed_servers));
+	free(TAKE(o->manager.results_volumes));
 	free(TAKE(o->rbac.secrets));
 	free(TAKE(o->probe.urls));
 	free(TAKE(o->virtual_node.red_boxes));

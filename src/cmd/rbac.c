@@ -13,6 +13,11 @@ static const struct rule common[] = {
 	{ "", "events", "create, patch", "what was done and why" },
 };
 
+/* A Role cannot give these: who acts in some namespaces only does without. */
+static const struct rule cluster_wide[] = {
+	{ "", "nodes", "get", "where the virtual node of a job gives out its results" },
+};
+
 static const struct rule leader[] = {
 	{ "coordination.k8s.io", "leases", "get, update, patch", "leader election", LEASE_NAME },
 	/* Of what is not there yet, nobody can say the name. */
@@ -63,6 +68,8 @@ static void print_role(struct str *out, const char *kind, const char *ns, char *
 	print_head(out, kind, "slurm-operator", ns);
 	str_add(out, "rules:\n");
 	print_kinds(out, secrets);
+	if (!ns)
+		print_rules(out, cluster_wide, LENGTH(cluster_wide), NULL);
 }
 
 static void print_leader_role(struct str *out, const char *ns)

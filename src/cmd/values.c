@@ -48,6 +48,19 @@ struct err value_mib(int64_t *to, const char *value)
 		: value_wrong(value, "must be a whole number of MiB from 8 to 65536");
 }
 
+struct err value_user(int64_t *uid, int64_t *gid, char *value)
+{
+	char *colon = strchr(value, ':');
+	const char *group = colon ? colon + 1 : value;
+	if (colon)
+		*colon = '\0';
+	if (str_to_i64(value, 1, INT32_MAX, uid) && str_to_i64(group, 0, INT32_MAX, gid))
+		return OK;
+	if (colon)
+		*colon = ':';
+	return value_wrong(value, "is no user: UID or UID:GID, numbers, the UID from 1 on");
+}
+
 #define NAMESPACE_RULE \
 	"is no name of a namespace: up to 63 of a-z, 0-9 and -, neither first nor last a -"
 
@@ -196,4 +209,18 @@ struct err value_label(const char **key, const char **of_key, char *value)
 	*key = value;
 	*of_key = equals + 1;
 	return OK;
+}
+
+/* A word as the API has it: a type that nobody knows is one that nobody mounts. */
+static bool is_volume_type(const char *s)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	return s[0] >= 'a' && s[0] <= 'z' && strspn(s, letters) == strlen(s);
+}
+
+struct err value_volumes(char ***to, char *value)
+{
+	return read_list(to, value, is_volume_type,
+		"is no type of a volume: persistentVolumeClaim, nfs, as pods name them");
 }

@@ -22,6 +22,8 @@ struct err value_text(const char **to, char *value);
 struct err value_bool(bool *to, const char *value);
 /* A whole number of MiB from 8 to 65536. */
 struct err value_mib(int64_t *to, const char *value);
+/* UID or UID:GID, never root; the group of UID alone is UID. */
+struct err value_user(int64_t *uid, int64_t *gid, char *value);
 /* What Kubernetes takes for the name of a namespace. */
 struct err value_namespace(const char **to, char *value);
 /* The name of most objects, and that of a Service. */
@@ -37,5 +39,6 @@ struct err value_secrets(char ***to, char *value);
 struct err value_urls(char ***to, char *value);      /* http:// or https:// */
 struct err value_red_boxes(char ***to, char *value); /* NAME=/path, no name twice */
 struct err value_partitions(char ***to, char *value);
+struct err value_volumes(char ***to, char *value); /* types of volumes of a pod */
 
 #endif

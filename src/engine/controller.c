@@ -167,6 +167,7 @@ static struct sight sight_of(const struct subject *s, const struct record *rec)
 		.loop = c->config.loop,
 		.acting_since_ms = c->acting_since_ms,
 		.seen_ms = sources_seen_ms(c->sources, s->kind->resource, s->ns),
+		.jobs = c->config.jobs,
 	};
 }
 

@@ -13,7 +13,8 @@
 #include "net/http.h"
 
 struct controller;
-struct kind; /* kind.h */
+struct kind;        /* kind.h */
+struct job_options; /* api/job_results.h */
 
 struct controller_config {
 	struct kube *kube;
@@ -27,6 +28,8 @@ struct controller_config {
 	 */
 	const struct kind *const *kinds;
 	struct server_rules servers; /* of slurmrestd */
+	/* For kinds that have jobs, outlives it; NULL: the usual */
+	const struct job_options *jobs;
 	size_t slurm_memory_bytes;   /* for what all Slurms say; 0: 48 MiB */
 	size_t objects_memory_bytes; /* for objects that are larger than usual; 0: 16 MiB */
 };

@@ -39,6 +39,8 @@ struct rule {
 	const char *names; /* of the objects that it is about; NULL: all */
 };
 
+struct job_options; /* api/job_results.h */
+
 /* An object that is planned, and what may be asked for its view. */
 struct sight {
 	const struct store *store;
@@ -53,6 +55,7 @@ struct sight {
 	/* Deeds for this object that keep failing, in a lasting order */
 	const struct failing_action *failing;
 	size_t n_failing;
+	const struct job_options *jobs; /* of the controller's configuration */
 	/* So many of what comes in numbers may be created now */
 	size_t max_creates;
 };

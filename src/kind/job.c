@@ -3,6 +3,7 @@
 #include "base/own.h"
 #include "engine/kind.h"
 #include "kind/all.h"
+#include "kind/results_server.h"
 #include "plan/job/plan.h"
 
 static const struct pod_fact *pod_named(const struct store *store, const char *ns, const char *name)
@@ -10,6 +11,14 @@ static const struct pod_fact *pod_named(const struct store *store, const char *n
 	const struct record *rec = store_get(store, RES_POD, ns, name);
 	return rec ? rec->pod : NULL;
 }
+
+static void *begin(struct kube *kube, const struct record *rec, void (*wake)(void *ctx), void *ctx)
+{
+	(void)rec;
+	return results_server_new(kube, wake, ctx);
+}
+
+static void end(void *own) { results_server_free(own); }
 
 static void plan_job(const struct sight *sight, struct plan *out)
 {
@@ -25,12 +34,18 @@ static void plan_job(const struct sight *sight, struct plan *out)
 		.pods_known = store_complete(store, RES_POD, rec->ns),
 		.pod = pod_named(store, rec->ns, job_pod_name(out->arena, &job)),
 		.collector = pod_named(store, rec->ns, job_collector_name(out->arena, &job)),
+		.options = sight->jobs ? sight->jobs : &job_options_usual,
+		.server = { .url = "", .key = "" },
 		.may_come = loop_now_ms(sight->loop) - sight->acting_since_ms < DELETION_LATE_MS,
 		.pod_overtaken = store_overtaken(store, rec->uid) > 0,
 		.failing = sight->failing,
 		.n_failing = sight->n_failing,
 	};
-	job_plan(&view, loop_wall_ms(sight->loop), out);
+	int64_t now_wall_ms = loop_wall_ms(sight->loop);
+	const char *node = job_wants_node(&view, now_wall_ms, out->arena);
+	if (node)
+		view.server = results_server_of(sight->own, node);
+	job_plan(&view, now_wall_ms, out);
 }
 
 static void job_left(enum resource r, const struct sight *sight, const struct pod_fact *pod,
@@ -73,6 +88,8 @@ static const struct rule wlmjob_rules[] = { RULES("wlmjobs") };
 		.component = (who),             \
 		.rules = (its_rules),           \
 		.n_rules = LENGTH(its_rules),   \
+		.begin = begin,                 \
+		.end = end,                     \
 		.plan = plan_job,               \
 		.pod_left = (left),             \
 	}

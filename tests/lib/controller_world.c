@@ -2,6 +2,7 @@
 /* The whole operator, against an API server that the test plays. */
 #include "lib/controller_world.h"
 
+#include "api/job_results.h"
 #include "base/metric.h"
 #include "kind/all.h"
 
@@ -10,6 +11,14 @@ static struct err no_http(void *ctx, const struct http_config *config, struct ht
 	(void)ctx, (void)config, (void)out;
 	return err_new(ERR_INTERNAL, "no Slurm in this test");
 }
+
+static const char *const volumes[] = { "persistentVolumeClaim", NULL };
+static const struct job_options jobs = {
+	.image = "example.com/slurm-operator:1",
+	.uid = 7,
+	.gid = 8,
+	.volumes = volumes,
+};
 
 int given_an_operator(void **state)
 {
@@ -20,6 +29,7 @@ int given_an_operator(void **state)
 		.loop = &w->loop.loop,
 		.http_new = no_http,
 		.kinds = kinds_all,
+		.jobs = &jobs,
 	};
 	w->controller = controller_new(&config);
 	controller_lead(w->controller);

@@ -17,6 +17,8 @@ void given_job_spec(struct job_world *w, const char *spec, const char *metadata,
 			*metadata ? "," : "", metadata, spec, *members ? "," : "", members));
 	w->view.resource = strstr(spec, "\"image\"") ? RES_WLMJOB : RES_SLURMJOB;
 	w->view.pods_known = true;
+	w->view.options = &job_options_usual;
+	w->view.server = (struct job_server){ .url = "", .key = "" };
 }
 
 void given_job(struct job_world *w, const char *metadata, const char *members)
@@ -49,6 +51,47 @@ struct pod_fact *given_job_pod(struct job_world *w, enum pod_phase phase)
 void given_job_annotation(struct job_world *w, const char *key, const char *value)
 {
 	w->annotations[w->pod.n_annotations++] = (struct kv){ key, value };
+}
+
+#define URL "https://10.0.0.1:10250"
+#define KEY "sha256//abc="
+
+void given_job_results(struct job_world *w, const char *spec, enum pod_phase phase)
+{
+	given_job_spec(w, spec, JOB_KEPT,
+		phase == POD_FAILED ? JOB_NOTED("Failed") : JOB_NOTED("Succeeded"));
+	given_job_pod(w, phase);
+	w->options = job_options_usual;
+	w->options.image = "example.com/slurm-operator:1";
+	w->view.options = &w->options;
+	w->view.server = (struct job_server){ .known = true, .url = URL, .key = KEY };
+}
+
+struct pod_fact *given_collector(struct job_world *w, enum pod_phase phase, const char *attempt)
+{
+	w->notes[0] = (struct kv){ "wlm.sylabs.io/collect-attempt", attempt };
+	w->notes[1] = (struct kv){ "wlm.sylabs.io/results-url", URL };
+	w->notes[2] = (struct kv){ "wlm.sylabs.io/results-key", KEY };
+	w->collector = (struct pod_fact){
+		.ns = "ns",
+		.name = "cow-job-collect",
+		.uid = "collector",
+		.resource_version = "21",
+		.node_name = "machine",
+		.phase = phase,
+		.created_ms = GIVEN_WALL_MS,
+		.why = "",
+		.finalizer = "",
+		.untold_at = -1,
+		.exit_code = -1,
+		.reason = "",
+		.message = "",
+		.annotations = w->notes,
+		.n_annotations = 3,
+		.controller = { "SlurmJob", "cow", "job", true },
+	};
+	w->view.collector = &w->collector;
+	return &w->collector;
 }
 
 void when_job_planned(struct job_world *w)

@@ -19,7 +19,8 @@ struct job_world {
 	struct given g;
 	struct job_view view;
 	struct pod_fact pod, collector;
-	struct kv annotations[8];
+	struct kv annotations[8], notes[3]; /* notes: of the collector */
+	struct job_options options;
 };
 
 void job_world_end(struct job_world *w);
@@ -28,6 +29,10 @@ void job_world_end(struct job_world *w);
 #define JOB_KEPT "\"finalizers\":[\"other\",\"" FINALIZER_JOB "\"]"
 #define JOB_DELETING JOB_KEPT ",\"deletionTimestamp\":\"2026-01-01T00:00:00Z\""
 #define JOB_NOTED(phase) "\"status\":{\"status\":\"" phase "\"}"
+/* A spec that asks for results, with these members more. */
+#define JOB_RESULTS(more)                                                    \
+	"\"batch\":\"#!/bin/sh\",\"results\":{\"mount\":{\"name\":\"data\"," \
+	"\"persistentVolumeClaim\":{\"claimName\":\"c\"}}" more "}"
 #define JOB_SCRIPT "#!/bin/sh\\n#SBATCH -N 7\\nsrun hostname\\n"
 
 /* A SlurmJob with these members of metadata, and beside spec, such as JOB_NOTED. */
@@ -38,6 +43,13 @@ void given_job_spec(struct job_world *w, const char *spec, const char *metadata,
 /* Its pod, on a virtual node, in this phase; without the finalizer of its beginning. */
 struct pod_fact *given_job_pod(struct job_world *w, enum pod_phase phase);
 void given_job_annotation(struct job_world *w, const char *key, const char *value);
+/*
+ * A job with this spec, such as JOB_RESULTS, and its pod in this phase. The manager has
+ * an image for the pod that copies results, and its virtual node gives them out.
+ */
+void given_job_results(struct job_world *w, const char *spec, enum pod_phase phase);
+/* The pod that copies them, the attempt-th one, in this phase. */
+struct pod_fact *given_collector(struct job_world *w, enum pod_phase phase, const char *attempt);
 void when_job_planned(struct job_world *w); /* once: see w->g.plan */
 /* Writes the status that was planned into the object, and plans once more. */
 void when_job_published(struct job_world *w);

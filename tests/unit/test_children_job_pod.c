@@ -1,7 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pod that stands for a job: what virtual nodes for red-box are used to. */
 #include "lib/given.h"
+#include "children/collector_pod.h"
 #include "children/job_pod.h"
+
+#define COLLECTOR                                                                               \
+	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":"                       \
+	"\"cow-wlm-job-collect\",\"namespace\":\"ns\",\"annotations\":{"                        \
+	"\"wlm.sylabs.io/collect-attempt\":\"3\",\"wlm.sylabs.io/results-url\":\"https://u\","  \
+	"\"wlm.sylabs.io/results-key\":\"sha256//k\"},\"ownerReferences\":[{\"apiVersion\":"    \
+	"\"wlm.sylabs.io/v1alpha1\",\"kind\":\"WlmJob\",\"name\":\"cow\",\"uid\":\"job\","      \
+	"\"controller\":true}]},\"spec\":{\"containers\":[{\"name\":\"cr1\",\"image\":\"i\","   \
+	"\"args\":[\"results\",\"--url=https://u\",\"--public-key=sha256//k\","                 \
+	"\"--pod=ns/cow-wlm-job\","                                                             \
+	"\"--token-file=/var/run/secrets/wlm.sylabs.io/token\",\"--to=/collect/cow-wlm-job\"]," \
+	"\"resources\":{\"requests\":{\"cpu\":\"10m\",\"memory\":\"32Mi\"},\"limits\":{"        \
+	"\"cpu\":\"1\",\"memory\":\"128Mi\"}},\"securityContext\":{"                            \
+	"\"allowPrivilegeEscalation\":false,\"readOnlyRootFilesystem\":true,"                   \
+	"\"capabilities\":{\"drop\":[\"ALL\"]}},\"volumeMounts\":[{\"name\":\"d\","             \
+	"\"mountPath\":\"/collect\"},{\"name\":\"results-token\",\"mountPath\":"                \
+	"\"/var/run/secrets/wlm.sylabs.io\",\"readOnly\":true}]}],\"volumes\":[{\"name\":"      \
+	"\"d\",\"nfs\":{\"server\":\"s\",\"path\":\"/p\"}},{\"name\":\"results-token\","        \
+	"\"projected\":{\"sources\":[{\"serviceAccountToken\":{\"audience\":"                   \
+	"\"wlm.sylabs.io/results\",\"expirationSeconds\":3600,\"path\":\"token\"}}],"           \
+	"\"defaultMode\":288}}],\"securityContext\":{\"runAsNonRoot\":true,\"runAsUser\":7,"    \
+	"\"runAsGroup\":8,\"fsGroup\":8,\"fsGroupChangePolicy\":\"OnRootMismatch\","            \
+	"\"seccompProfile\":{\"type\":\"RuntimeDefault\"}},\"restartPolicy\":\"Never\","        \
+	"\"automountServiceAccountToken\":false,\"enableServiceLinks\":false}}"
 
 static const struct json *built(struct given *g, const char *spec)
 {
@@ -123,6 +148,26 @@ static void test_no_node_selector_leads_away_from_virtual_nodes(void **state)
 		"{\"type\":\"virtual-kubelet\"}");
 }
 
+/* ---- the pod that copies its results ---- */
+
+/* It runs in a namespace of the restricted standard, and mounts nothing of a machine. */
+static void test_the_pod_that_copies_results_has_no_rights_but_its_token(void **state)
+{
+	(void)state;
+	WORLD(g);
+	struct job j;
+	const struct job_options options = { .image = "i", .uid = 7, .gid = 8 };
+	const struct collector c = { &j, &options, "https://u", "sha256//k", 3 };
+	g.d = jdoc_new(&g.arena);
+	job_read(RES_WLMJOB,
+		given_json(&g,
+			"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"cow\",\"uid\":\"job\"},"
+			"\"spec\":{\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\",\"nfs\":{"
+			"\"server\":\"s\",\"path\":\"/p\"}}}}}"),
+		&j);
+	then_is(&g, given_json(&g, collector_pod_build(g.d, &g.arena, &c)), COLLECTOR);
+}
+
 #define T(name) cmocka_unit_test(name)
 int main(void)
 {
@@ -132,6 +177,7 @@ int main(void)
 		T(test_a_script_asks_by_its_directives),
 		T(test_a_number_in_the_node_selector_is_its_text),
 		T(test_no_node_selector_leads_away_from_virtual_nodes),
+		T(test_the_pod_that_copies_results_has_no_rights_but_its_token),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

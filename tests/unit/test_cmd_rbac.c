@@ -75,6 +75,16 @@ static void test_for_some_namespaces_no_cluster_role_is_needed(void **state)
 	assert_non_null(strstr(str_text(&printed), "name: slurm-operator, namespace: x"));
 }
 
+/* A Role cannot give it, and whoever acts everywhere has a role for the cluster. */
+static void test_for_all_namespaces_nodes_may_be_read(void **state)
+{
+	(void)state;
+	const struct options options = { 0 };
+	AUTO(str_free) struct str printed = { 0 };
+	assert_int_equal(rbac_command(&options, &printed), 0);
+	assert_non_null(strstr(str_text(&printed), "resources: [nodes]\n    verbs: [get]\n"));
+}
+
 static void test_what_is_known_by_name_is_asked_for_by_name(void **state)
 {
 	(void)state;
@@ -153,6 +163,7 @@ int main(void)
 		cmocka_unit_test(test_the_deployment_is_for_the_same_namespace_and_this_version),
 		cmocka_unit_test(test_the_example_of_virtual_nodes_may_mount_the_socket),
 		cmocka_unit_test(test_for_some_namespaces_no_cluster_role_is_needed),
+		cmocka_unit_test(test_for_all_namespaces_nodes_may_be_read),
 		cmocka_unit_test(test_what_is_known_by_name_is_asked_for_by_name),
 		cmocka_unit_test(test_the_policy_is_about_the_account_that_the_roles_are_for),
 	};

@@ -190,6 +190,69 @@ static void test_a_pod_whose_node_is_gone_has_not_been_seen_to_end(void **state)
 	assert_non_null(strstr(c->body, "PodLost"));
 }
 
+/* ---- results ---- */
+
+#define RESULTS(version, more)                                                           \
+	"{\"metadata\":{\"name\":\"cow\",\"namespace\":\"b\",\"uid\":\"job\","           \
+	"\"resourceVersion\":\"" version "\"" KEPT                                       \
+	"},\"spec\":{\"batch\":\"#!/bin/sh\\n\",\"results\":{\"mount\":{\"name\":\"d\"," \
+	"\"persistentVolumeClaim\":{\"claimName\":\"c\"}}}}" more "}"
+#define ENDED                                                                               \
+	"{\"metadata\":{\"name\":\"cow-job\",\"namespace\":\"b\",\"uid\":\"pod\","          \
+	"\"resourceVersion\":\"3\",\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/"   \
+	"v1alpha1\",\"kind\":\"SlurmJob\",\"name\":\"cow\",\"uid\":\"job\",\"controller\":" \
+	"true}]},\"spec\":{\"nodeName\":\"slurm-hpc-debug\"},\"status\":{\"phase\":"        \
+	"\"Succeeded\"}}"
+#define SERVER                                                                                \
+	"{\"metadata\":{\"name\":\"slurm-hpc-debug\",\"annotations\":{"                       \
+	"\"" ANNOTATION_RESULTS_URL "\":\"https://10.0.0.1:10250\",\"" ANNOTATION_RESULTS_KEY \
+	"\":\"sha256//abc=\"}}}"
+
+/* The job has ended, and its status says so. */
+static void given_an_end(struct controller_world *w)
+{
+	given_listed(w, LIST(RESULTS("2", ",\"status\":{\"status\":\"Succeeded\"}")), LIST(ENDED));
+	when_status_taken(w, RESULTS("6", ""), "\"type\":\"Ended\",\"status\":\"True\"");
+	assert_null(fake_open(&w->http, "POST " PODS));
+}
+
+/* Its Node is read for that, and by nobody before. */
+static void test_the_results_are_copied_from_where_its_node_says(void **state)
+{
+	struct controller_world *w = *state;
+	given_an_end(w);
+	when_answered(w, "GET /api/v1/nodes/slurm-hpc-debug", 200, SERVER);
+	const struct http_call *c = fake_open(&w->http, "POST " PODS);
+	assert_non_null(c);
+	assert_non_null(strstr(c->body, "\"name\":\"cow-job-collect\""));
+	assert_non_null(strstr(c->body, "\"--url=https://10.0.0.1:10250\""));
+	assert_non_null(strstr(c->body, "\"--public-key=sha256//abc=\""));
+}
+
+static void test_a_node_that_may_not_be_read_is_told(void **state)
+{
+	struct controller_world *w = *state;
+	given_an_end(w);
+	when_answered(w, "GET /api/v1/nodes/slurm-hpc-debug", 403,
+		"{\"kind\":\"Status\",\"code\":403,\"message\":\"nodes is forbidden\"}");
+	const struct http_call *c = fake_open(&w->http, "PATCH " JOBS "/status");
+	assert_non_null(c);
+	assert_non_null(strstr(c->body, "give the manager the right to get nodes"));
+	assert_null(fake_open(&w->http, "POST " PODS));
+}
+
+/* That an API server is away for a moment says nothing of the Node. */
+static void test_a_node_that_was_not_read_is_asked_for_again(void **state)
+{
+	struct controller_world *w = *state;
+	given_an_end(w);
+	when_answered(w, "GET /api/v1/nodes/slurm-hpc-debug", 500, "{}");
+	assert_null(fake_open(&w->http, "POST " PODS));
+	sim_loop_pass(&w->loop, 31000);
+	when_answered(w, "GET /api/v1/nodes/slurm-hpc-debug", 200, SERVER);
+	assert_non_null(fake_open(&w->http, "POST " PODS));
+}
+
 enum { SCRIPTS = 30, SCRIPT_BYTES = 240000 };
 
 /* More than there is room for: they wait for each other, and nobody else for them. */
@@ -239,6 +302,9 @@ int main(void)
 		T(test_a_status_that_is_pruned_is_written_ever_more_seldom),
 		T(test_a_pod_whose_node_is_gone_has_not_been_seen_to_end),
 		T(test_large_scripts_stop_no_nodeset),
+		T(test_the_results_are_copied_from_where_its_node_says),
+		T(test_a_node_that_may_not_be_read_is_told),
+		T(test_a_node_that_was_not_read_is_asked_for_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,39 +160,56 @@ static void test_a_pod_that_went_after_its_end_changes_nothing(void **state)
 
 enum { NAME_MOST = 241 };
 
+static const struct {
+	const char *spec, *reason, *part;
+} faults[] = {
+	{ "\"batch\":\"#!/bin/sh\\n#SBATCH --time=foo\\n\"", "InvalidScript", "line 2" },
+	{ "\"batch\":\"hostname\"", "InvalidScript", "line 1" },
+	{ "\"batch\":\"#!/bin/sh\\nhostname\\n\\u0000srun x\\n\"", "InvalidScript",
+		"spec.batch: line 3: it has a NUL byte" },
+	{ "\"batch\":\"#!/bin/sh\\u0000\"", "InvalidScript", "line 1: it has a NUL byte" },
+	{ "\"batch\":\"#!/bin/sh\\r\\nhostname\\r\\n\"", "InvalidScript",
+		"line 1: it ends with CR LF" },
+	{ "\"image\":\"\"", "InvalidImage", "spec.image is empty" },
+	{ "\"image\":\"x\",\"resources\":{\"nodes\":-1}", "InvalidResources",
+		"spec.resources.nodes" },
+	{ "\"batch\":\"#!/bin/sh\",\"nodeSelector\":{\"cuda\":[]}", "InvalidNodeSelector",
+		"for cuda neither a text nor a whole number" },
+	{ "\"batch\":\"#!/bin/sh\",\"results\":{\"mount\":{\"name\":\"red-box-sock\"}}",
+		"InvalidVolume", "choose another name" },
+	{ "\"batch\":\"#!/bin/sh\",\"results\":{\"mount\":{\"name\":\"results-token\"}}",
+		"InvalidVolume", "choose another name" },
+	{ "\"batch\":\"#!/bin/sh\",\"prepare\":{\"mount\":{\"name\":\"A b\"}}", "InvalidVolume",
+		"spec.prepare.mount.name" },
+	{ "\"batch\":\"#!/bin/sh\",\"results\":{}", "InvalidResults",
+		"spec.results.mount is missing" },
+	{ JOB_RESULTS(",\"when\":\"Always\""), "InvalidResults",
+		"spec.results.when is \"Always\", and must be Succeeded or Ended" },
+	{ JOB_RESULTS(",\"layout\":1"), "InvalidResults",
+		"spec.results.layout is \"\", and must be PerJob or Flat" },
+	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\",\"hostPath\":{"
+	  "\"path\":\"/etc\"}}}",
+		"VolumeNotAllowed", "of the type hostPath; results are copied into" },
+	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\"}}", "VolumeNotAllowed",
+		"names no type of a volume" },
+	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\",\"nfs\":{},\"csi\":{"
+	  "}}}",
+		"VolumeNotAllowed", "names more than one type" },
+};
+
 static void test_of_what_cannot_be_nothing_is_made_and_the_reason_is_told(void **state)
 {
 	(void)state;
-	static const struct {
-		const char *spec, *reason, *part;
-	} rows[] = {
-		{ "\"batch\":\"#!/bin/sh\\n#SBATCH --time=foo\\n\"", "InvalidScript", "line 2" },
-		{ "\"batch\":\"hostname\"", "InvalidScript", "line 1" },
-		{ "\"batch\":\"#!/bin/sh\\nhostname\\n\\u0000srun x\\n\"", "InvalidScript",
-			"spec.batch: line 3: it has a NUL byte" },
-		{ "\"batch\":\"#!/bin/sh\\u0000\"", "InvalidScript", "line 1: it has a NUL byte" },
-		{ "\"batch\":\"#!/bin/sh\\r\\nhostname\\r\\n\"", "InvalidScript",
-			"line 1: it ends with CR LF" },
-		{ "\"image\":\"\"", "InvalidImage", "spec.image is empty" },
-		{ "\"image\":\"x\",\"resources\":{\"nodes\":-1}", "InvalidResources",
-			"spec.resources.nodes" },
-		{ "\"batch\":\"#!/bin/sh\",\"nodeSelector\":{\"cuda\":[]}", "InvalidNodeSelector",
-			"for cuda neither a text nor a whole number" },
-		{ "\"batch\":\"#!/bin/sh\",\"results\":{\"mount\":{\"name\":\"red-box-sock\"}}",
-			"InvalidVolume", "choose another name" },
-		{ "\"batch\":\"#!/bin/sh\",\"prepare\":{\"mount\":{\"name\":\"A b\"}}",
-			"InvalidVolume", "spec.prepare.mount.name" },
-	};
-	for (size_t i = 0; i < LENGTH(rows); i++) {
+	for (size_t i = 0; i < LENGTH(faults); i++) {
 		JOB(w);
-		given_job_spec(&w, rows[i].spec, JOB_KEPT, "");
+		given_job_spec(&w, faults[i].spec, JOB_KEPT, "");
 		when_job_planned(&w);
 		then_no(&w.g, DO(CREATE, POD), NULL);
-		assert_int_equal(events_of(&w.g, rows[i].reason), 1);
+		assert_int_equal(events_of(&w.g, faults[i].reason), 1);
 		when_applied(&w.g,
 			then(&w.g, (struct deed){ VERB_PATCH_STATUS, w.view.resource }, NULL));
-		then_condition(&w.g, "Accepted", "False", rows[i].reason);
-		then_says(&w.g, "Accepted", rows[i].part);
+		then_condition(&w.g, "Accepted", "False", faults[i].reason);
+		then_says(&w.g, "Accepted", faults[i].part);
 		assert_string_equal(job_status(&w, "phase"), "");
 		when_job_planned(&w);
 		then_nothing(&w.g);
@@ -245,9 +262,12 @@ static void test_specs_that_wlm_operator_took_are_taken(void **state)
 		"nodes\\n#SBATCH --time=00:30:00\\n\",\"results\":{\"mount\":{\"name\":\"nfs\","
 		"\"nfs\":{\"server\":\"s\",\"path\":\"/p\"}},\"from\":\"fox.tar.gz\"}",
 	};
+	static const char *const volumes[] = { "hostPath", "nfs", NULL };
+	const struct job_options options = { .volumes = volumes };
 	for (size_t i = 0; i < LENGTH(specs); i++) {
 		JOB(w);
 		given_job_spec(&w, specs[i], JOB_KEPT, "");
+		w.view.options = &options;
 		when_job_planned(&w);
 		then(&w.g, DO(CREATE, POD), "cow-job");
 	}

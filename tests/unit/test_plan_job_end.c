@@ -247,11 +247,7 @@ static void test_it_is_not_deleted_while_results_are_copied(void **state)
 	(void)state;
 	JOB(w);
 	given_ended(&w, "\"batch\":\"#!/bin/sh\",\"ttlSecondsAfterFinished\":0");
-	w.collector = (struct pod_fact){
-		.phase = POD_RUNNING,
-		.controller = { "SlurmJob", "cow", "job", true },
-	};
-	w.view.collector = &w.collector;
+	given_collector(&w, POD_RUNNING, "1");
 	when_job_planned(&w);
 	then_nothing(&w.g);
 	w.collector.phase = POD_SUCCEEDED;

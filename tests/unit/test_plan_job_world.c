@@ -166,6 +166,8 @@ static void plan(struct toy *t)
 		.object = t->eyes.object,
 		.in_flight = under_way(t, false),
 		.pods_known = true,
+		.options = &job_options_usual,
+		.server = { .url = "", .key = "" },
 	};
 	if (t->eyes.pod.there || under_way(t, true)) {
 		given_job_pod(w, t->eyes.pod.phase)->in_flight = under_way(t, true);

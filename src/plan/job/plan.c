@@ -135,11 +135,9 @@ static int64_t end_told_ms(const struct job_sheet *s)
 	return time_parse(json_str(json_get(ended, "lastTransitionTime"), ""), &ms) ? ms : 0;
 }
 
-static bool is_collecting(const struct job_sheet *s)
+static bool is_settled(const struct job_sheet *s)
 {
-	const struct pod_fact *p = s->view->collector;
-	return p && str_eq(p->controller.uid, s->job.uid) && p->phase != POD_SUCCEEDED &&
-		p->phase != POD_FAILED;
+	return s->step == JOB_MIRROR || s->step == JOB_LOST;
 }
 
 /* spec.ttlSecondsAfterFinished. */
@@ -147,8 +145,7 @@ static void delete_in_time(struct job_sheet *s)
 {
 	int64_t told_ms = end_told_ms(s), gone_s = (s->now_wall_ms - told_ms) / 1000;
 	gone_s = gone_s > 0 ? gone_s : 0; /* a clock was set back */
-	bool settled = s->step == JOB_MIRROR || s->step == JOB_LOST;
-	if (s->job.ttl_s < 0 || !told_ms || !settled || is_collecting(s))
+	if (s->job.ttl_s < 0 || !told_ms || !is_settled(s) || job_is_collecting(s))
 		return;
 	if (gone_s < s->job.ttl_s) {
 		int64_t left_s = s->job.ttl_s - gone_s;
@@ -176,8 +173,10 @@ static struct job_fault fault_of(const struct job_sheet *s)
 {
 	if (s->facts.noted || s->facts.pod == JOB_POD_OURS)
 		return (struct job_fault){ 0 };
-	if (!s->view->in_short)
-		return job_fault_of(&s->job);
+	if (!s->view->in_short) {
+		struct job_fault fault = job_fault_of(&s->job);
+		return fault.reason ? fault : job_results_fault(&s->job, s->view->options);
+	}
 	return (struct job_fault){ "NamespaceTooLarge",
 		err_new(ERR_INVALID,
 			"the objects of namespace %s need more of the manager's memory than their "
@@ -226,6 +225,26 @@ static struct job_facts facts_of(const struct job_sheet *s)
 	};
 }
 
+static void fill(struct job_sheet *s)
+{
+	job_read(s->view->resource, s->view->object, &s->job);
+	s->pod_name = job_pod_name(s->arena, &s->job);
+	s->collector_name = job_collector_name(s->arena, &s->job);
+	s->facts = facts_of(s);
+	s->fault = fault_of(s);
+	s->facts.faulty = s->fault.reason != NULL;
+	s->step = decide_job(&s->facts);
+	s->collect = job_collect_step(s);
+}
+
+const char *job_wants_node(const struct job_view *view, int64_t now_wall_ms, struct arena *a)
+{
+	struct job_sheet s = { .view = view, .now_wall_ms = now_wall_ms, .arena = a };
+	fill(&s);
+	return is_settled(&s) && job_pod_of(&s) && job_asks_server(&s) ? job_pod_of(&s)->node_name
+								       : NULL;
+}
+
 void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out)
 {
 	struct job_sheet s = {
@@ -235,16 +254,13 @@ void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out
 		.arena = out->arena,
 		.d = jdoc_new(out->arena),
 	};
-	job_read(view->resource, view->object, &s.job);
-	s.pod_name = job_pod_name(out->arena, &s.job);
-	s.facts = facts_of(&s);
-	s.fault = fault_of(&s);
-	s.facts.faulty = s.fault.reason != NULL;
-	s.step = decide_job(&s.facts);
+	fill(&s);
 	if (may_come(&s))
 		plan_again(out, NAME_AGAIN_MS);
 	if (steps[s.step])
 		steps[s.step](&s);
+	if (is_settled(&s))
+		job_collect(&s);
 	delete_in_time(&s);
 	job_publish(&s);
 }

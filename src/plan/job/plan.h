@@ -6,9 +6,16 @@
 #ifndef PLAN_JOB_PLAN_H
 #define PLAN_JOB_PLAN_H
 
-#include "api/job.h"
+#include "api/job_results.h"
 #include "engine/action.h"
 #include "engine/failures.h"
+
+/* Where a virtual node gives out results, as its Node says. */
+struct job_server {
+	bool known;            /* it was read a moment ago */
+	const char *trouble;   /* why it cannot be read; NULL: it can */
+	const char *url, *key; /* "": it does not say */
+};
 
 struct job_view {
 	enum resource resource;
@@ -18,13 +25,21 @@ struct job_view {
 	bool pods_known; /* false: not listed yet */
 	/* Those that have the names of its pod and of the one that copies its results */
 	const struct pod_fact *pod, *collector; /* NULL: there is none */
-	bool may_come; /* a creation that was sent before may still be done */
+	const struct job_options *options;
+	struct job_server server; /* of the virtual node that its pod is on */
+	bool may_come;            /* a creation that was sent before may still be done */
 	/* Its pod is being created, and somebody else's has the name meanwhile */
 	bool pod_overtaken;
 	/* Deeds for it that are refused again and again */
 	const struct failing_action *failing;
 	size_t n_failing;
 };
+
+/*
+ * The Node that the plan wants to be read for view->server, lately; NULL: none. The plan
+ * is made in any case.
+ */
+const char *job_wants_node(const struct job_view *view, int64_t now_wall_ms, struct arena *a);
 
 /* now_wall_ms: since 1970. */
 void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out);

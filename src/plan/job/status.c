@@ -110,11 +110,19 @@ static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_f
 	set_job(s, status, pod);
 }
 
+/* What was said once of results that are wished no more is no news of anything. */
+static bool lasts(const struct job_sheet *s, const char *type)
+{
+	if (str_eq(type, JOB_COLLECTED))
+		return job_results_of(&s->job).asked;
+	return !str_eq(type, JOB_TERMINATING);
+}
+
 /* In an order that lasts: what is not said stays where it was. */
 static void set_conditions(struct job_sheet *s, struct jval *list, const struct job_conditions *all)
 {
-	static const char *const types[] = { "Accepted", "PodMade", "Ended", JOB_TERMINATING,
-		NULL };
+	static const char *const types[] = { "Accepted", "PodMade", "Ended", JOB_COLLECTED,
+		JOB_TERMINATING, NULL };
 	const struct json *old = json_get(s->job.status, "conditions");
 	condition_keep_foreign(s->d, list, old, types);
 	for (size_t i = 0; types[i]; i++) {
@@ -127,7 +135,7 @@ static void set_conditions(struct job_sheet *s, struct jval *list, const struct 
 				s->now_wall_ms);
 			said = true;
 		}
-		if (!said && was && !str_eq(types[i], JOB_TERMINATING))
+		if (!said && was && lasts(s, types[i]))
 			j_push(s->d, list, j_copy(s->d, was));
 	}
 }
@@ -140,6 +148,7 @@ static struct jval *status_of(struct job_sheet *s, const struct job_conditions *
 		set_pod(s, status, pod);
 	else if (s->step == JOB_LOST && !job_ended(s))
 		j_set_str(s->d, status, "phase", "Unknown");
+	job_set_collector(s, status);
 	if (s->job.generation > 0)
 		j_set_int(s->d, status, "observedGeneration", s->job.generation);
 	set_conditions(s, j_set(s->d, status, "conditions", j_arr(s->d)), all);
@@ -162,13 +171,24 @@ static bool is_news(const struct job_sheet *s, const struct condition *c)
 	return !str_eq(json_str(json_get(old, "reason"), ""), c->reason);
 }
 
+/* That they are being copied, and that a job failed, is told already. */
+static void tell_results(struct job_sheet *s, const struct condition *c)
+{
+	if (c->status == COND_TRUE)
+		tell(s, false, c->reason, c->message);
+	else if (!str_eq(c->reason, "Collecting") && !str_eq(c->reason, "JobFailed"))
+		tell(s, true, c->reason, c->message);
+}
+
 /* That all is well, and that it waits, is no news. */
 static void tell_condition(struct job_sheet *s, const struct condition *c)
 {
 	bool ended = str_eq(c->type, "Ended"), deletion = str_eq(c->type, JOB_TERMINATING);
 	if (!is_news(s, c))
 		return;
-	if (ended && str_eq(c->reason, "Running"))
+	if (str_eq(c->type, JOB_COLLECTED))
+		tell_results(s, c);
+	else if (ended && str_eq(c->reason, "Running"))
 		tell(s, false, "Started", c->message);
 	else if (ended && c->status == COND_TRUE)
 		tell(s, !str_eq(c->reason, "Succeeded"), c->reason, c->message);

@@ -24,18 +24,20 @@ static void add_accepted(struct job_sheet *s, struct job_conditions *all)
 
 /* ---- its pod ---- */
 
-/* What keeps failing of this verb, of its pod. */
-static const char *failure_of(const struct job_sheet *s, enum verb verb)
+const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod)
 {
-	for (size_t i = 0; i < s->view->n_failing; i++)
-		if (deed_is(s->view->failing[i].deed, (struct deed){ verb, RES_POD }))
-			return s->view->failing[i].sentence;
+	const struct deed deed = { verb, RES_POD };
+	for (size_t i = 0; i < s->view->n_failing; i++) {
+		const struct failing_action *f = &s->view->failing[i];
+		if (deed_is(f->deed, deed) && str_eq(f->name, pod))
+			return f->sentence;
+	}
 	return NULL;
 }
 
 static void add_pod_made(struct job_sheet *s, struct job_conditions *all)
 {
-	const char *failure = failure_of(s, VERB_CREATE);
+	const char *failure = job_failure_of(s, VERB_CREATE, s->pod_name);
 	if (job_pod_of(s))
 		put(all, "PodMade", COND_TRUE, "PodMade",
 			arena_printf(s->arena, "pod %s stands for the job", s->pod_name));
@@ -116,7 +118,7 @@ static void add_ended(struct job_sheet *s, struct job_conditions *all)
 static void add_terminating(struct job_sheet *s, struct job_conditions *all)
 {
 	const struct pod_fact *pod = job_pod_of(s);
-	const char *failure = failure_of(s, VERB_DELETE);
+	const char *failure = job_failure_of(s, VERB_DELETE, s->pod_name);
 	if (!s->job.deleting || !s->facts.kept || !pod || s->job.orphaning)
 		return;
 	const char *waits = str_empty(pod->node_name)
@@ -137,6 +139,7 @@ struct job_conditions job_conditions_of(struct job_sheet *s)
 	add_accepted(s, &all);
 	add_pod_made(s, &all);
 	add_ended(s, &all);
+	all.n += job_collected(s, &all.rows[all.n]);
 	add_terminating(s, &all);
 	return all;
 }

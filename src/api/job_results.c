@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads spec.results, and says what is wrong with it. */
+#include "api/job_results.h"
+
+#include "base/own.h"
+#include "base/str.h"
+
+enum { USUAL_UID = 65532 };
+
+static const char *const usual_volumes[] = { "persistentVolumeClaim", "ephemeral", "csi", "nfs",
+	NULL };
+
+const struct job_options job_options_usual = {
+	.uid = USUAL_UID,
+	.gid = USUAL_UID,
+	.volumes = usual_volumes,
+};
+
+static const struct json *results_of(const struct job *j)
+{
+	return json_at(j->object, "spec", "results");
+}
+
+static const char *word_of(const struct job *j, const char *key, const char *usual)
+{
+	const struct json *v = json_get(results_of(j), key);
+	return json_is_null(v) ? usual : json_str(v, "");
+}
+
+struct job_results job_results_of(const struct job *j)
+{
+	return (struct job_results){
+		.asked = !json_is_null(results_of(j)),
+		.mount = json_get(results_of(j), "mount"),
+		.of_failed = str_eq(word_of(j, "when", ""), "Ended"),
+		.flat = str_eq(word_of(j, "layout", ""), "Flat"),
+	};
+}
+
+/* ---- faults ---- */
+
+static struct err check_words(const struct job *j)
+{
+	static const struct {
+		const char *key, *usual, *other;
+	} rows[] = {
+		{ "when", "Succeeded", "Ended" },
+		{ "layout", "PerJob", "Flat" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const char *word = word_of(j, rows[i].key, rows[i].usual);
+		if (!str_eq(word, rows[i].usual) && !str_eq(word, rows[i].other))
+			return err_new(ERR_INVALID,
+				"spec.results.%s is \"%.40s\", and must be %s or %s", rows[i].key,
+				word, rows[i].usual, rows[i].other);
+	}
+	return OK;
+}
+
+static bool is_allowed(const struct job_options *o, const char *type)
+{
+	for (const char *const *v = o->volumes; *v; v++)
+		if (str_eq(*v, type))
+			return true;
+	return false;
+}
+
+static void add_allowed(struct str *out, const struct job_options *o)
+{
+	for (const char *const *v = o->volumes; *v; v++)
+		str_addf(out, "%s%s", v == o->volumes ? "" : ", ", *v);
+}
+
+/* Without a type it would be an emptyDir, which goes with its pod. */
+static struct err check_type(const struct job *j, const struct job_options *o)
+{
+	AUTO(str_free) struct str allowed = { 0 };
+	const struct json *mount = json_get(results_of(j), "mount");
+	size_t types = 0;
+	add_allowed(&allowed, o);
+	for (struct json_iter it = json_iter(mount); json_next(&it);) {
+		if (str_eq(it.key, "name"))
+			continue;
+		types++;
+		if (!is_allowed(o, it.key))
+			return err_new(ERR_INVALID,
+				"spec.results.mount is of the type %.60s; results are copied into "
+				"volumes of these types only: %.400s (the manager's option "
+				"--results-volumes says which)",
+				it.key, str_text(&allowed));
+	}
+	if (types == 1)
+		return OK;
+	return err_new(ERR_INVALID,
+		"spec.results.mount names %s type of a volume; name one of these: %.400s",
+		types ? "more than one" : "no", str_text(&allowed));
+}
+
+struct job_fault job_results_fault(const struct job *j, const struct job_options *options)
+{
+	struct job_results results = job_results_of(j);
+	if (!results.asked)
+		return (struct job_fault){ 0 };
+	struct err e = check_words(j);
+	if (!failed(e) && !json_is_obj(results.mount))
+		e = err_new(ERR_INVALID,
+			"spec.results.mount is missing: name the volume into which results are "
+			"copied");
+	if (failed(e))
+		return (struct job_fault){ "InvalidResults", e };
+	e = check_type(j, options);
+	return failed(e) ? (struct job_fault){ "VolumeNotAllowed", e } : (struct job_fault){ 0 };
+}

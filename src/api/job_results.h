@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a SlurmJob or a WlmJob says of its results (spec.results), and what the
+ * administrator lets be done with them. Borrowed from the document.
+ */
+#ifndef API_JOB_RESULTS_H
+#define API_JOB_RESULTS_H
+
+#include "api/job.h"
+
+struct job_options {
+	const char *image; /* of the pods that copy results; NULL: there are none */
+	int64_t uid, gid;  /* of the process in them */
+	/* Types of volumes that they may mount, as a pod names them; NULL-terminated */
+	const char *const *volumes;
+};
+/* Where nothing else was said. */
+extern const struct job_options job_options_usual;
+
+struct job_results {
+	bool asked;
+	const struct json *mount; /* the volume; NULL: none is named */
+	bool of_failed;           /* of a job that has failed, too */
+	bool flat;                /* no folder of its own in the volume */
+};
+/* What the object says, good or bad. */
+struct job_results job_results_of(const struct job *j);
+
+/* Why they cannot be copied; reason NULL: they can, or none are asked for. */
+struct job_fault job_results_fault(const struct job *j, const struct job_options *options);
+
+#endif
