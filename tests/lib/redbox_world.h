@@ -135,6 +135,13 @@ static inline struct slurm_tools_call *tool(struct world *w, enum fake_kind kind
 	return fake_call(&w->tools, kind);
 }
 
+/* slurmctld answers the next one who asks since when it runs. */
+static inline void slurmctld_lives(struct world *w)
+{
+	const struct slurm_tools_told told = { .controller = { 1000, 60, 300 } };
+	fake_says(tool(w, FAKE_CONTROLLER), OK, &told);
+}
+
 static inline void ends(struct reply *r, enum grpc_status status, const char *sentence)
 {
 	client_wait(r);

@@ -123,7 +123,7 @@ static inline struct call *look(struct world *w, size_t number, const char *key)
 {
 	struct call *c = &w->calls[number];
 	c->told = 0;
-	c->wait = submitter_look(w->submitter, key, w->known_id, told, c);
+	c->wait = submitter_look(w->submitter, key, w->known_id, false, told, c);
 	slurmctld_answers(w);
 	return c;
 }

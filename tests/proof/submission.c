@@ -18,6 +18,8 @@ struct world {
 	bool another;  /* it was not the slurmctld that lives now that accepted the job */
 	bool forgets;  /* the journal has lost what it knew */
 	bool accepted; /* Slurm answered the question */
+	bool given;    /* the id of its job is another job's now */
+	struct submission_shown shown;     /* what Slurm shows under that id */
 	struct submission_absence absence; /* what is known of the job that is not there */
 };
 
@@ -35,6 +37,18 @@ static enum tri lost_under_proof(struct submission_absence a)
 	a.next_job_id--;
 #endif
 	return submission_lost(&a);
+}
+
+static bool displaced_under_proof(struct submission_shown s)
+{
+#if defined(MUTATE_19) /* a job of another key is thought to be the key's */
+	s.of_another = false;
+#elif defined(MUTATE_20) /* any user's job is thought to be the key's */
+	s.of_other_user = false;
+#elif defined(MUTATE_21) /* only a comment with the key is the key's */
+	s.of_another = true;
+#endif
+	return submission_is_displaced(&s);
 }
 
 static enum submission decision_under_proof(struct submission_facts f)
@@ -70,6 +84,11 @@ static enum submission decision_under_proof(struct submission_facts f)
 	f.only_asks = false;
 #elif defined(MUTATE_18) /* an accepted job counts as one that is known for good */
 	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_DONE : f.noted;
+#elif defined(MUTATE_22) /* a job whose id another one has now was lost */
+	f.noted = f.displaced ? SUBMISSION_BEGUN : f.noted;
+	f.quiet_ms = f.displaced ? SUBMISSION_SETTLE_MS : f.quiet_ms;
+#elif defined(MUTATE_23) /* an id that another job has now is told all the same */
+	f.displaced = false;
 #endif
 	return decide_submission(&f);
 }
@@ -85,7 +104,10 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 	__CPROVER_assume((w->begun == 0 || w->begun == 1) && (w->unheard == 0 || w->unheard == 1) &&
 		(w->job == 0 || w->job == 1) && (w->forgets == 0 || w->forgets == 1) &&
 		(w->accepted == 0 || w->accepted == 1) && (w->lost == 0 || w->lost == 1) &&
-		(w->another == 0 || w->another == 1));
+		(w->another == 0 || w->another == 1) && (w->given == 0 || w->given == 1));
+	__CPROVER_assume((w->shown.has_key == 0 || w->shown.has_key == 1) &&
+		(w->shown.of_another == 0 || w->shown.of_another == 1) &&
+		(w->shown.of_other_user == 0 || w->shown.of_other_user == 1));
 	__CPROVER_assume(f->noted >= SUBMISSION_ABSENT && f->noted <= SUBMISSION_DONE);
 	__CPROVER_assume(f->in_slurm >= UNKNOWN && f->in_slurm <= YES);
 }
@@ -99,8 +121,14 @@ static void assume_knowledge(const struct submission_facts *f, const struct worl
 	/* The journal is told before sbatch runs, and vouches only while it is whole. */
 	__CPROVER_assume(!(w->begun && !w->forgets) || f->noted != SUBMISSION_ABSENT);
 	__CPROVER_assume(!f->vouches || !w->forgets);
-	__CPROVER_assume(f->noted != SUBMISSION_DONE || w->job);
+	/* Its job is there, or has been; or a backup of the state has undone it. */
+	__CPROVER_assume(f->noted != SUBMISSION_DONE || w->job || (w->lost && w->given));
 	__CPROVER_assume(f->noted != SUBMISSION_ACCEPTED || w->job || w->lost);
+	/* An id is given again only when its job is gone, and is shown as what has it. */
+	__CPROVER_assume(!w->given || w->ended || w->lost);
+	__CPROVER_assume(!w->given || !w->shown.has_key || w->shown.of_other_user);
+	__CPROVER_assume(w->given || !(w->shown.of_another && !w->shown.has_key));
+	__CPROVER_assume(w->given || !w->shown.of_other_user);
 	__CPROVER_assume(f->noted != SUBMISSION_ABSENT || !w->begun || w->forgets);
 	/* One that is under way is in flight here, or of a process that ended lately. */
 	__CPROVER_assume(!w->unheard || f->in_flight || f->noted == SUBMISSION_BEGUN);
@@ -139,6 +167,23 @@ static void assume_slurmctld(const struct submission_facts *f, const struct worl
 		__CPROVER_assume(a->job_id < a->next_job_id);
 }
 
+static void assert_answers(const struct submission_facts *f, const struct world *w,
+	enum submission s)
+{
+	if (s == SUBMISSION_ANSWER)
+		__CPROVER_assert(f->noted == SUBMISSION_DONE || f->noted == SUBMISSION_ACCEPTED,
+			"only an id that is known");
+	if (s == SUBMISSION_ANSWER && f->noted == SUBMISSION_ACCEPTED && w->accepted && f->told)
+		__CPROVER_assert(!w->lost || f->in_slurm == UNKNOWN,
+			"never the id of a job that is known to be lost");
+	bool told_apart = w->given && (w->shown.of_another || w->shown.of_other_user);
+	if (s == SUBMISSION_ANSWER && f->noted == SUBMISSION_DONE)
+		__CPROVER_assert(!told_apart, "never the id that another job has now");
+	if (f->noted == SUBMISSION_DONE && f->has_key && !f->in_flight && !w->given)
+		__CPROVER_assert(s == SUBMISSION_ANSWER,
+			"an id that counts for good is the answer");
+}
+
 int main(void)
 {
 	struct submission_facts f;
@@ -147,6 +192,7 @@ int main(void)
 	assume_knowledge(&f, &w);
 	assume_slurmctld(&f, &w);
 	f.lost = lost_under_proof(w.absence);
+	f.displaced = f.noted == SUBMISSION_DONE && displaced_under_proof(w.shown);
 
 	enum submission s = decision_under_proof(f);
 	if (f.has_key && s == SUBMISSION_SUBMIT) {
@@ -155,12 +201,7 @@ int main(void)
 		__CPROVER_assert(!f.in_flight, "never two calls at sbatch");
 		__CPROVER_assert(!f.only_asks, "never by a question");
 	}
-	if (s == SUBMISSION_ANSWER)
-		__CPROVER_assert(f.noted == SUBMISSION_DONE || f.noted == SUBMISSION_ACCEPTED,
-			"only an id that is known");
-	if (s == SUBMISSION_ANSWER && w.accepted && f.told)
-		__CPROVER_assert(!w.lost || f.in_slurm == UNKNOWN,
-			"never the id of a job that is known to be lost");
+	assert_answers(&f, &w, s);
 	if (s == SUBMISSION_NONE)
 		__CPROVER_assert(f.only_asks && !w.job, "no job only where there is none");
 	if (s == SUBMISSION_ADOPT)

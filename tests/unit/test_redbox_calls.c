@@ -21,13 +21,6 @@ static void a_job_is_submitted(void **state)
 	answers(r, "\x08\x35", 2);
 }
 
-/* slurmctld answers the next one who asks since when it runs. */
-static void slurmctld_lives(struct world *w)
-{
-	const struct slurm_tools_told told = { .controller = { 1000, 60, 300 } };
-	fake_says(tool(w, FAKE_CONTROLLER), OK, &told);
-}
-
 static void a_key_is_looked_at_first(void **state)
 {
 	struct world *w = *state;
@@ -145,88 +138,6 @@ static void a_job_is_cancelled(void **state)
 	r = whole_call(w, "CancelJob", "\x08\x35", 2);
 	fake_says(tool(w, FAKE_CANCEL), err_new(ERR_DENIED, "it is not yours"), NULL);
 	ends(r, GRPC_PERMISSION_DENIED, "CancelJob of job 53: it is not yours");
-}
-
-/* Slurm has accepted job 53 of key k, when it had been started at second 1000. */
-static void given_a_submission(struct world *w)
-{
-	slurmctld_lives(w);
-	struct reply *r = whole_call(w, "SubmitJob", "\x0a\x01x\x1a\x01k", 6);
-	fake_says(tool(w, FAKE_FIND), OK, NULL); /* the journal is young */
-	fake_says(tool(w, FAKE_SUBMIT), OK, &(struct slurm_tools_told){ .job_id = 53 });
-	answers(r, "\x08\x35", 2);
-}
-
-#define BY_KEY "\x12\x01k"
-
-static void job_53_is_shown(struct world *w, const char *comment)
-{
-	const struct slurm_job_shown job = { .id = 53, .state = "RUNNING", .comment = comment };
-	struct slurm_tools_call *c = tool(w, FAKE_JOB);
-	assert_int_equal(c->number, 53);
-	fake_says(c, OK, &(struct slurm_tools_told){ .jobs = &job, .n = 1 });
-}
-
-static void slurmctld_was_started_anew(struct world *w)
-{
-	const struct slurm_tools_told told = { .controller = { 2000, 60, 300 } };
-	fake_says(tool(w, FAKE_CONTROLLER), OK, &told);
-	fake_says(tool(w, FAKE_FIND), OK, NULL);
-}
-
-static void a_job_is_asked_for_by_its_client_id(void **state)
-{
-	struct world *w = *state;
-	given_a_submission(w);
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	job_53_is_shown(w, "k");
-	ends(r, GRPC_OK, "");
-	size_t n;
-	const void *bytes = reply_message(r, 0, &n);
-	Api__JobInfoResponse *m = api__job_info_response__unpack(NULL, n, bytes);
-	assert_string_equal(m->info[0]->id, "53");
-	assert_string_equal(m->info[0]->client_id, "k");
-	assert_string_equal(m->info[0]->state, "RUNNING");
-	api__job_info_response__free_unpacked(m, NULL);
-}
-
-static void a_number_that_is_another_job_by_now_is_not_it(void **state)
-{
-	struct world *w = *state;
-	given_a_submission(w);
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	job_53_is_shown(w, "other");
-	slurmctld_was_started_anew(w);
-	ends(r, GRPC_NOT_FOUND, "Slurm has no job of this client_id");
-}
-
-static void a_key_that_was_never_submitted_has_no_job(void **state)
-{
-	struct world *w = *state;
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	fake_says(tool(w, FAKE_FIND), OK, NULL);
-	ends(r, GRPC_NOT_FOUND, "Slurm has no job of this client_id");
-	ends(whole_call(w, "JobInfo",
-		     "\x12\x03"
-		     "a b",
-		     5),
-		GRPC_INVALID_ARGUMENT, "letters");
-}
-
-static void only_the_job_of_its_client_id_is_cancelled(void **state)
-{
-	struct world *w = *state;
-	given_a_submission(w);
-	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
-	slurmctld_lives(w);
-	struct slurm_tools_call *c = tool(w, FAKE_CANCEL);
-	assert_int_equal(c->number, 53);
-	fake_says(c, OK, NULL);
-	answers(r, "", 0);
-	r = whole_call(w, "CancelJob", BY_KEY, 3);
-	slurmctld_was_started_anew(w);
-	ends(r, GRPC_NOT_FOUND, "Slurm has no job of this client_id");
-	assert_int_equal(w->tools.seen[FAKE_CANCEL], 1);
 }
 
 /* slurmctld lost it, or they have not heard of its end yet. */
@@ -372,10 +283,6 @@ int main(void)
 		CALLS_TEST(a_container_is_submitted_once),
 		CALLS_TEST(each_pulled_image_has_its_own_name),
 		CALLS_TEST(a_job_is_cancelled),
-		CALLS_TEST(a_job_is_asked_for_by_its_client_id),
-		CALLS_TEST(a_number_that_is_another_job_by_now_is_not_it),
-		CALLS_TEST(a_key_that_was_never_submitted_has_no_job),
-		CALLS_TEST(only_the_job_of_its_client_id_is_cancelled),
 		CALLS_TEST(accounts_by_which_a_job_runs_are_not_believed),
 		CALLS_TEST(what_slurm_tells_of_a_job_comes_back),
 		CALLS_TEST(steps_may_be_none),

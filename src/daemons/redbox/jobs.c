@@ -10,26 +10,11 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "daemons/redbox/container.h"
-#include "daemons/redbox/service_parts.h"
+#include "daemons/redbox/jobs_parts.h"
 
 enum { PARTITION_BYTES = 1024 }; /* of a name, or of several with commas between them */
 
-/* One call, until it is over. */
-struct asked {
-	struct service *service;
-	struct grpc_call *call;
-	const char *method;
-	struct wlm_request request;
-	struct slurm_tools_call *tool;
-	struct submit_wait *wait;
-	struct desk_wait *shown;
-	int64_t known_id;           /* the job that the client has been told for it; 0: none */
-	struct journal_entry known; /* of the client_id, as far as the journal says */
-	bool looked;                /* which job the client_id has: Slurm has been asked */
-	void (*goes_on)(struct asked *a); /* then, with request.job_id */
-};
-
-static void fail(struct asked *a, struct err e)
+void asked_fail(struct asked *a, struct err e)
 {
 	int64_t id = a->request.job_id;
 	if (id > 0)
@@ -37,7 +22,7 @@ static void fail(struct asked *a, struct err e)
 	call_fail(a->call, a->method, e);
 }
 
-static void answer(struct asked *a, const struct str *message)
+void asked_answer(struct asked *a, const struct str *message)
 {
 	grpc_send(a->call, str_text(message), message->len);
 	grpc_finish(a->call, GRPC_OK, "");
@@ -62,8 +47,7 @@ static struct err check_job(enum wlm_request_kind kind, const struct wlm_request
 	return OK;
 }
 
-/* A call that has its request; NULL: it has been ended. */
-static struct asked *begin(struct service *s, struct grpc_call *c, const char *method,
+struct asked *asked_begin(struct service *s, struct grpc_call *c, const char *method,
 	enum wlm_request_kind kind, const void *bytes, size_t n)
 {
 	if (grpc_call_state(c)) {
@@ -78,7 +62,7 @@ static struct asked *begin(struct service *s, struct grpc_call *c, const char *m
 		e = check_job(kind, &a->request);
 	if (!failed(e))
 		return a;
-	fail(a, e);
+	asked_fail(a, e);
 	return NULL;
 }
 
@@ -127,14 +111,14 @@ static void submitted(void *ctx, struct err e, int64_t job_id)
 	char id[24], uid[24];
 	a->wait = NULL;
 	if (failed(e)) {
-		fail(a, e);
+		asked_fail(a, e);
 		return;
 	}
 	snprintf(id, sizeof(id), "%" PRId64, job_id);
 	snprintf(uid, sizeof(uid), "%" PRId64, grpc_call_peer(a->call)->uid);
 	log_info("a job is submitted", "job", id, "client_id", a->request.client_id, "uid", uid);
 	wlm_add_job_id(&message, job_id);
-	answer(a, &message);
+	asked_answer(a, &message);
 }
 
 /* The request has its script, from the client or made for it. */
@@ -149,7 +133,7 @@ static void submit(struct asked *a)
 	else if (key && !failed(e))
 		e = check_key(key);
 	if (failed(e)) {
-		fail(a, e);
+		asked_fail(a, e);
 		return;
 	}
 	a->wait = submitter_submit(a->service->config.submitter, &submission, r->job_id, submitted,
@@ -160,7 +144,7 @@ static void submit(struct asked *a)
 
 void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
-	struct asked *a = begin(ctx, c, "SubmitJob", WLM_SUBMIT_JOB, bytes, n);
+	struct asked *a = asked_begin(ctx, c, "SubmitJob", WLM_SUBMIT_JOB, bytes, n);
 	if (a)
 		submit(a);
 }
@@ -171,7 +155,8 @@ void jobs_submit(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct service *s = ctx;
-	struct asked *a = begin(s, c, "SubmitJobContainer", WLM_SUBMIT_JOB_CONTAINER, bytes, n);
+	struct asked *a = asked_begin(s, c, "SubmitJobContainer", WLM_SUBMIT_JOB_CONTAINER, bytes,
+		n);
 	AUTO(str_free) struct str script = { 0 };
 	uint64_t any[2] = { 0 };
 	char file[64];
@@ -186,7 +171,7 @@ void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, si
 		e = container_script(&a->request.container, command ? command : CONTAINER_COMMAND,
 			file, &script);
 	if (failed(e)) {
-		fail(a, e);
+		asked_fail(a, e);
 		return;
 	}
 	free(a->request.script);
@@ -194,129 +179,7 @@ void jobs_submit_container(void *ctx, struct grpc_call *c, const void *bytes, si
 	submit(a);
 }
 
-/* ---- which job a client_id has ---- */
-
-static void found(void *ctx, struct err e, int64_t job_id)
-{
-	struct asked *a = ctx;
-	a->wait = NULL;
-	a->request.job_id = job_id;
-	if (failed(e))
-		fail(a, e);
-	else
-		a->goes_on(a);
-}
-
-/* The call goes on with request.job_id when it is known, or has ended. */
-static void look(struct asked *a, void (*goes_on)(struct asked *a))
-{
-	a->looked = true;
-	a->goes_on = goes_on;
-	a->wait = submitter_look(a->service->config.submitter, a->request.client_id, a->known_id,
-		found, a);
-}
-
-/* Of what the journal is sure, or as good as. */
-static bool knows_job(struct asked *a)
-{
-	a->known_id = a->request.job_id;
-	a->known = submitter_known(a->service->config.submitter, a->request.client_id);
-	if (a->known.noted != SUBMISSION_DONE && a->known.noted != SUBMISSION_ACCEPTED)
-		return false;
-	a->request.job_id = a->known.job_id;
-	return true;
-}
-
-/* ---- CancelJob ---- */
-
-static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *told)
-{
-	struct asked *a = ctx;
-	struct str empty = { 0 };
-	(void)told;
-	a->tool = NULL;
-	if (failed(e))
-		fail(a, e);
-	else
-		answer(a, &empty);
-}
-
-static void cancel(struct asked *a)
-{
-	a->tool = slurm_tools_cancel(a->service->config.tools, a->request.job_id, cancelled, a);
-}
-
-void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
-{
-	struct asked *a = begin(ctx, c, "CancelJob", WLM_CANCEL_JOB, bytes, n);
-	if (!a)
-		return;
-	if (!*a->request.client_id || (knows_job(a) && a->known.noted == SUBMISSION_DONE))
-		cancel(a);
-	else
-		look(a, cancel);
-}
-
-/* ---- JobInfo, JobSteps ---- */
-
-static void show(struct asked *a);
-
-/* slurmctld has lost it, or the accounts have not heard of its end. */
-static struct err check_ended(const struct slurm_tools_told *told)
-{
-	if (!told->from_accounts || slurm_jobs_ended(told->jobs, told->n))
-		return OK;
-	return err_new(ERR_RETRY,
-		"slurmctld does not know it, and by the accounts it has not ended");
-}
-
-static bool has_key(const struct slurm_tools_told *told, const char *key)
-{
-	return told->n > 0 && slurm_job_has_key(&told->jobs[0], key);
-}
-
-static void info_told(void *ctx, struct err e, const struct slurm_tools_told *told)
-{
-	struct asked *a = ctx;
-	AUTO(str_free) struct str message = { 0 };
-	const char *key = *a->request.client_id ? a->request.client_id : NULL;
-	bool sees_key = key && !failed(e) && has_key(told, key);
-	a->shown = NULL;
-	if (sees_key)
-		submitter_saw(a->service->config.submitter, key);
-	/* Its number may be another job by now */
-	bool sure = !key || a->looked || sees_key || a->known.noted == SUBMISSION_DONE;
-	if (!sure && (!failed(e) || e.kind == ERR_NOT_FOUND)) {
-		look(a, show);
-		return;
-	}
-	if (!failed(e) && told->n == 0)
-		e = err_new(ERR_NOT_FOUND, "Slurm tells nothing of it");
-	if (!failed(e))
-		e = check_ended(told);
-	if (failed(e)) {
-		fail(a, e);
-		return;
-	}
-	wlm_add_jobs(&message, told->jobs, told->n, key);
-	answer(a, &message);
-}
-
-static void show(struct asked *a)
-{
-	a->shown = desk_show(a->service->desk, a->request.job_id, info_told, a);
-}
-
-void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
-{
-	struct asked *a = begin(ctx, c, "JobInfo", WLM_JOB_INFO, bytes, n);
-	if (!a)
-		return;
-	if (!*a->request.client_id || knows_job(a))
-		show(a);
-	else
-		look(a, show);
-}
+/* ---- JobSteps ---- */
 
 static void steps_told(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
@@ -324,17 +187,17 @@ static void steps_told(void *ctx, struct err e, const struct slurm_tools_told *t
 	AUTO(str_free) struct str message = { 0 };
 	a->tool = NULL;
 	if (failed(e)) {
-		fail(a, e);
+		asked_fail(a, e);
 		return;
 	}
 	wlm_add_steps(&message, told->steps, told->n);
-	answer(a, &message);
+	asked_answer(a, &message);
 }
 
 void jobs_steps(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct service *s = ctx;
-	struct asked *a = begin(s, c, "JobSteps", WLM_JOB_STEPS, bytes, n);
+	struct asked *a = asked_begin(s, c, "JobSteps", WLM_JOB_STEPS, bytes, n);
 	if (a)
 		a->tool = slurm_tools_steps(s->config.tools, a->request.job_id, steps_told, a);
 }
@@ -349,26 +212,26 @@ static void resources_told(void *ctx, struct err e, const struct slurm_tools_tol
 	if (!failed(e) && told->n == 0)
 		e = err_new(ERR_NOT_FOUND, "Slurm has no such partition");
 	if (failed(e)) {
-		fail(a, e);
+		asked_fail(a, e);
 		return;
 	}
 	struct wlm_resources r = redbox_config_resources(a->service->config.config,
 		&told->partitions[0]);
 	wlm_add_resources(&message, &r);
-	answer(a, &message);
+	asked_answer(a, &message);
 }
 
 void jobs_resources(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct service *s = ctx;
-	struct asked *a = begin(s, c, "Resources", WLM_RESOURCES, bytes, n);
+	struct asked *a = asked_begin(s, c, "Resources", WLM_RESOURCES, bytes, n);
 	if (!a)
 		return;
 	struct err e = check_partition(a->request.partition);
 	if (!*a->request.partition)
 		e = err_new(ERR_INVALID, "no partition is given");
 	if (failed(e))
-		fail(a, e);
+		asked_fail(a, e);
 	else
 		a->tool = slurm_tools_partitions(s->config.tools, a->request.partition,
 			resources_told, a);
@@ -380,20 +243,20 @@ static void partitions_told(void *ctx, struct err e, const struct slurm_tools_to
 	AUTO(str_free) struct str message = { 0 };
 	a->tool = NULL;
 	if (failed(e)) {
-		fail(a, e);
+		asked_fail(a, e);
 		return;
 	}
 	AUTO(own_free) const char **names = own_alloc((told->n + 1) * sizeof(*names));
 	for (size_t i = 0; i < told->n; i++)
 		names[i] = told->partitions[i].name;
 	wlm_add_partitions(&message, names, told->n);
-	answer(a, &message);
+	asked_answer(a, &message);
 }
 
 void jobs_partitions(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct service *s = ctx;
-	struct asked *a = begin(s, c, "Partitions", WLM_PARTITIONS, bytes, n);
+	struct asked *a = asked_begin(s, c, "Partitions", WLM_PARTITIONS, bytes, n);
 	if (a)
 		a->tool = slurm_tools_partitions(s->config.tools, NULL, partitions_told, a);
 }
@@ -404,17 +267,17 @@ static void version_told(void *ctx, struct err e, const struct slurm_tools_told 
 	AUTO(str_free) struct str message = { 0 };
 	a->tool = NULL;
 	if (failed(e)) {
-		fail(a, e);
+		asked_fail(a, e);
 		return;
 	}
 	wlm_add_workload(&message, "slurm", told->version, geteuid());
-	answer(a, &message);
+	asked_answer(a, &message);
 }
 
 void jobs_workload(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 {
 	struct service *s = ctx;
-	struct asked *a = begin(s, c, "WorkloadInfo", WLM_WORKLOAD_INFO, bytes, n);
+	struct asked *a = asked_begin(s, c, "WorkloadInfo", WLM_WORKLOAD_INFO, bytes, n);
 	if (a)
 		a->tool = slurm_tools_version(s->config.tools, version_told, a);
 }

@@ -34,10 +34,8 @@ struct journal {
 
 bool journal_takes_key(const char *key)
 {
-	static const char sound[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789._:/@+-";
 	size_t n = strlen(key);
-	return n > 0 && n <= JOURNAL_KEY_BYTES && strspn(key, sound) == n;
+	return n > 0 && n <= JOURNAL_KEY_BYTES && strspn(key, JOURNAL_KEY_CHARACTERS) == n;
 }
 
 static struct err disk(const char *what)

@@ -59,7 +59,9 @@ struct journal_entry {
 struct err journal_open(struct loop *l, const char *folder, struct journal **out);
 void journal_free(struct journal *j); /* accepts NULL */
 
-/* 1 to JOURNAL_KEY_BYTES letters, digits and ._:/@+- */
+#define JOURNAL_KEY_CHARACTERS \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@+-"
+/* 1 to JOURNAL_KEY_BYTES of them */
 bool journal_takes_key(const char *key);
 struct journal_entry journal_find(const struct journal *j, const char *key);
 /* It is whole and goes back JOURNAL_KEEP_S: a key that it does not have is a new one. */

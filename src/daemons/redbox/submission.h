@@ -12,6 +12,10 @@
  *   job. So its id counts for good only when the same slurmctld has lived on for
  *   SUBMISSION_SAVED_MS, or when it had the job after that time. Until then Slurm is
  *   asked. A job that it has lost is submitted again.
+ * - A slurmctld whose state was taken from a backup may have lost any job, and have given
+ *   its id to another one. So before an id that counts for good is told of or cancelled,
+ *   it is shown: when it is somebody else's job by now, the key's own is looked for. It
+ *   may have ended well before: it is never submitted again.
  * - Begun, but no id came (a crash, a silent slurmctld): Slurm is asked for a job with
  *   the key in its comment before anything else. When it has none, sbatch runs once more,
  *   but not before SUBMISSION_SETTLE_MS: one that nobody waits for may still be at it.
@@ -78,11 +82,29 @@ static inline enum tri submission_lost(const struct submission_absence *a)
 	return young ? YES : UNKNOWN;
 }
 
+/* What Slurm shows under the id that counts for good. */
+struct submission_shown {
+	bool has_key; /* its comment has the key */
+	/* Its comment is another key of the journal, whose job has no other id */
+	bool of_another;
+	bool of_other_user;
+};
+
+/*
+ * It is not the key's job. A comment that is nobody's key says nothing: a plug-in of the
+ * site may have written it.
+ */
+static inline bool submission_is_displaced(const struct submission_shown *s)
+{
+	return s->of_other_user || (!s->has_key && s->of_another);
+}
+
 struct submission_facts {
 	bool has_key;
 	bool only_asks; /* the call asks which job the key has, and makes none */
 	bool in_flight; /* another call with the key is at sbatch, or asks Slurm */
 	enum submission_noted noted;
+	bool displaced;    /* SUBMISSION_DONE, and its id is another job by now */
 	bool vouches;      /* a key that the journal does not have has never been begun */
 	bool asked;        /* Slurm has been asked since this call came */
 	enum tri in_slurm; /* what it said: is there a job with the key? */
@@ -129,7 +151,7 @@ static inline enum submission decide_submission(const struct submission_facts *f
 		return SUBMISSION_SUBMIT;
 	if (f->in_flight)
 		return SUBMISSION_JOIN;
-	if (f->noted == SUBMISSION_DONE)
+	if (f->noted == SUBMISSION_DONE && !f->displaced)
 		return SUBMISSION_ANSWER;
 	if (f->noted == SUBMISSION_ABSENT && f->vouches)
 		return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
@@ -141,6 +163,8 @@ static inline enum submission decide_submission(const struct submission_facts *f
 		return SUBMISSION_ADOPT;
 	if (f->in_slurm == UNKNOWN)
 		return SUBMISSION_LATER;
+	if (f->noted == SUBMISSION_DONE)
+		return f->told ? SUBMISSION_NEVER : SUBMISSION_LATER;
 	if (f->noted == SUBMISSION_BEGUN && (f->quiet_ms < SUBMISSION_SETTLE_MS || !f->told))
 		return SUBMISSION_LATER;
 	if (f->noted == SUBMISSION_BEGUN && !f->remembers)

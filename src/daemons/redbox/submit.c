@@ -176,8 +176,12 @@ static void adopt(struct run *r)
 	tell(r, OK, r->found_id);
 }
 
-static struct err why_not(enum submission s)
+static struct err why_not(enum submission s, bool displaced)
 {
+	if (s == SUBMISSION_NEVER && displaced)
+		return err_new(ERR_EXISTS,
+			"the job of this client_id has lost its number to another job, and nobody "
+			"can say what became of it: it is not submitted again");
 	if (s == SUBMISSION_NONE)
 		return err_new(ERR_NOT_FOUND, "Slurm has no job of this client_id");
 	if (s == SUBMISSION_NEVER)
@@ -215,7 +219,7 @@ void run_step(struct run *r)
 	case SUBMISSION_LATER:
 	case SUBMISSION_NEVER:
 	case SUBMISSION_NONE:
-		tell(r, why_not(what), 0);
+		tell(r, why_not(what, f->displaced), 0);
 	}
 }
 
@@ -280,7 +284,10 @@ struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_sub
 }
 
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
-	submit_done *done, void *ctx)
+	bool displaced, submit_done *done, void *ctx)
 {
-	return submitter_submit(s, &(struct slurm_submission){ .key = key }, known_id, done, ctx);
+	struct submit_wait *w = submitter_submit(s, &(struct slurm_submission){ .key = key },
+		known_id, done, ctx);
+	w->run->facts.displaced = displaced;
+	return w;
 }

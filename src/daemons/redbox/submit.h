@@ -48,10 +48,10 @@ struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_sub
 /*
  * The job of this key, without submitting anything. ERR_NOT_FOUND: there is none, or
  * Slurm has lost it. ERR_RETRY: nobody knows yet; ERR_EXISTS: nobody can find out any
- * more; ERR_TOO_LARGE: too much at a time.
+ * more; ERR_TOO_LARGE: too much at a time. displaced: submitter_is_displaced.
  */
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
-	submit_done *done, void *ctx);
+	bool displaced, submit_done *done, void *ctx);
 /* done is not called any more; the submission goes on. Accepts NULL. */
 void submit_wait_stop(struct submit_wait *w);
 
@@ -61,6 +61,12 @@ void submit_wait_stop(struct submit_wait *w);
  * be told.
  */
 struct journal_entry submitter_known(struct submitter *s, const char *key);
+/*
+ * Of SUBMISSION_DONE: what Slurm has shown under that id is another job by now. So it is
+ * when slurmctld has lost the job, and has given its id again.
+ */
+bool submitter_is_displaced(const struct submitter *s, const char *key, int64_t job_id,
+	const struct slurm_tools_told *shown);
 /* Slurm has told of the key's job just now. */
 void submitter_saw(struct submitter *s, const char *key);
 

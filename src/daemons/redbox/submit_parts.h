@@ -4,6 +4,7 @@
  *
  *     submit.c       calls, and what becomes of each
  *     submit_ask.c   what Slurm knows of a key
+ *     submit_whose.c whether a number is still a key's
  *     settle.c       which accepted jobs Slurm will not lose any more
  */
 #ifndef DAEMONS_REDBOX_SUBMIT_PARTS_H
