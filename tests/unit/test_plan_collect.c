@@ -26,8 +26,8 @@ static void then_tells(struct job_world *w, const char *status, const char *reas
 	const char *part)
 {
 	when_job_published(w);
-	then_condition(&w->g, "Collected", status, reason);
-	then_says(&w->g, "Collected", part);
+	then_condition(&w->g, "ResultsCollected", status, reason);
+	then_says(&w->g, "ResultsCollected", part);
 }
 
 /* ---- when it is made ---- */
@@ -68,7 +68,7 @@ static void test_before_its_end_nothing_is_copied(void **state)
 		w.pod.unseen_end = unseen;
 		when_job_published(&w);
 		then_no(&w.g, DO(CREATE, POD), NULL);
-		assert_string_equal(condition_member(&w.g, "Collected", "status"), "");
+		assert_string_equal(condition_member(&w.g, "ResultsCollected", "status"), "");
 	}
 }
 
@@ -94,7 +94,7 @@ static void test_without_results_nothing_is_copied_nor_said(void **state)
 	given_job_results(&w, "\"batch\":\"#!/bin/sh\"", POD_SUCCEEDED);
 	when_job_published(&w);
 	then_no(&w.g, DO(CREATE, POD), NULL);
-	assert_string_equal(condition_member(&w.g, "Collected", "status"), "");
+	assert_string_equal(condition_member(&w.g, "ResultsCollected", "status"), "");
 }
 
 static void test_a_job_that_is_deleted_has_no_results(void **state)
@@ -145,7 +145,7 @@ static void test_what_is_not_known_of_its_node_is_asked_for(void **state)
 	assert_string_equal(job_wants_node(&w.view, w.g.wall_ms, &w.g.arena), "slurm-login-debug");
 	when_job_published(&w);
 	then_nothing(&w.g);
-	assert_string_equal(condition_member(&w.g, "Collected", "status"), "");
+	assert_string_equal(condition_member(&w.g, "ResultsCollected", "status"), "");
 }
 
 static void test_a_pod_of_somebody_else_is_never_taken_over(void **state)
@@ -208,7 +208,7 @@ static void test_what_was_copied_is_told_once(void **state)
 	w.view.collector = NULL; /* what has ended may be cleaned up */
 	when_job_planned(&w);
 	then_nothing(&w.g);
-	then_condition(&w.g, "Collected", "True", "Collected");
+	then_condition(&w.g, "ResultsCollected", "True", "Collected");
 }
 
 static void test_one_that_failed_makes_room_for_the_next_after_a_pause(void **state)
@@ -373,7 +373,7 @@ static void test_when_results_are_wished_no_more_nothing_is_said_of_them(void **
 		j_text(w.g.d, j_copy(w.g.d, json_get(w.g.object, "status"))));
 	given_job_spec(&w, "\"batch\":\"#!/bin/sh\"", JOB_KEPT, was);
 	when_job_published(&w);
-	assert_string_equal(condition_member(&w.g, "Collected", "status"), "");
+	assert_string_equal(condition_member(&w.g, "ResultsCollected", "status"), "");
 }
 
 #define T(name) cmocka_unit_test(name)

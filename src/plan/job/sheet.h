@@ -63,7 +63,7 @@ bool job_asks_server(const struct job_sheet *s);
 /* Does that step. */
 void job_collect(struct job_sheet *s);
 /* What is said of it now; false: nothing. */
-#define JOB_COLLECTED "Collected"
+#define JOB_COLLECTED "ResultsCollected"
 bool job_collected(struct job_sheet *s, struct condition *out);
 /* How often it was tried. */
 void job_set_collector(struct job_sheet *s, struct jval *status);
