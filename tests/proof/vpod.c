@@ -13,6 +13,7 @@ struct world {
 	bool runs;   /* Slurm has a job of it that waits or runs */
 	bool coming; /* a submission that was sent may still be done */
 	bool wanted; /* its owner is there, and nobody has deleted that */
+	bool again;  /* Slurm was told to run it once more, after its end was told */
 };
 
 static enum vpod_step decision_under_proof(struct vpod_facts f)
@@ -48,6 +49,12 @@ static enum vpod_step decision_under_proof(struct vpod_facts f)
 	f.ended = f.job == VJOB_LIVE ? true : f.ended;
 #elif defined(MUTATE_15) /* an object that has gone had no job */
 	f.begun = f.there ? f.begun : false;
+#elif defined(MUTATE_16) /* what has ended was looked at when it ended */
+	f.looked = true;
+#elif defined(MUTATE_17) /* what has ended does not run, whatever Slurm says */
+	f.job = f.ended && f.job == VJOB_LIVE ? VJOB_ENDED : f.job;
+#elif defined(MUTATE_18) /* a Slurm that is away holds up what has ended */
+	f.unasked = false;
 #endif
 	return decide_vpod(&f);
 }
@@ -70,6 +77,9 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(f->refused);
 	IS_BOOL(f->cancelled);
 	IS_BOOL(f->let_go);
+	IS_BOOL(f->looked);
+	IS_BOOL(f->unasked);
+	IS_BOOL(w->again);
 	IS_BOOL(w->sent);
 	IS_BOOL(w->runs);
 	IS_BOOL(w->coming);
@@ -84,12 +94,16 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	/* Nothing runs or comes that was not sent, nor is sent before the pod says so. */
 	__CPROVER_assume(!(w->runs || w->coming) || w->sent);
 	__CPROVER_assume(!w->sent || f->begun || f->others);
-	/* What Slurm said is so, while nothing is on its way. */
-	__CPROVER_assume(f->job != VJOB_ENDED || !(w->runs || w->coming));
-	__CPROVER_assume(f->job != VJOB_NONE || !w->runs || w->coming);
+	/* What Slurm said is so, while nothing is on its way; long ago it was so. */
+	bool old = w->again && f->ended && !f->looked;
+	__CPROVER_assume(f->job != VJOB_ENDED || !(w->runs || w->coming) || old);
+	__CPROVER_assume(f->job != VJOB_NONE || !w->runs || w->coming || old);
+	__CPROVER_assume(!f->looked || f->job != VJOB_UNKNOWN);
+	__CPROVER_assume(!w->again || w->sent);
 	__CPROVER_assume(!f->none_sure || !w->coming);
 	/* Its status says an end only of what has ended, or was never submitted. */
-	__CPROVER_assume(!f->ended || !(w->runs || w->coming) || f->job == VJOB_LOST);
+	__CPROVER_assume(!f->ended || !w->coming || f->job == VJOB_LOST);
+	__CPROVER_assume(!f->ended || !w->runs || f->job == VJOB_LOST || w->again);
 	__CPROVER_assume(f->owner != VOWNER_LIVE || w->wanted);
 	__CPROVER_assume((f->owner != VOWNER_DELETING && f->owner != VOWNER_GONE) || !w->wanted);
 }
@@ -115,9 +129,12 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 		__CPROVER_assert(!f->begun, "no job is told to have failed unasked");
 	/* Of a pod that others have run nothing is known but the uid of its owner. */
 	bool unseen = f->others && (!f->asks || !f->there);
+	/* One look at what has ended is all that is promised. */
+	bool unasked = f->ended && w->again && f->unasked && !f->looked;
+	bool kept_by_owner = f->ended && w->again && w->wanted;
 	if (s == VPOD_LET_GO || s == VPOD_FORGET)
-		__CPROVER_assert(!w->runs || f->job == VJOB_LOST || unseen ||
-				(s == VPOD_FORGET && w->wanted),
+		__CPROVER_assert(!w->runs || f->job == VJOB_LOST || unseen || unasked ||
+				kept_by_owner || (s == VPOD_FORGET && w->wanted),
 			"no pod goes while its job may run");
 	if (s == VPOD_LET_GO)
 		__CPROVER_assert(f->deleting, "none goes that nobody deletes");
@@ -134,6 +151,9 @@ static void assert_progress(const struct vpod_facts *f, enum vpod_step s)
 	if (quiet && f->begun && f->deleting && !f->disrupted && !f->ended)
 		__CPROVER_assert(s == VPOD_CANCEL || s == VPOD_ASK_JOB || s == VPOD_LET_GO,
 			"a deletion goes on");
+	if (f->ended && !f->in_flight && !f->let_go && f->deleting && f->there && f->unasked &&
+		!f->looked && !f->disrupted)
+		__CPROVER_assert(s == VPOD_LET_GO, "what has ended waits for nobody");
 	if (quiet && f->asks && !f->begun && !f->deleting && !f->ended && !f->others &&
 		f->owner == VOWNER_LIVE)
 		__CPROVER_assert(s == VPOD_MARK, "a job begins");

@@ -317,6 +317,94 @@ static void test_a_pod_that_says_nothing_of_its_job_has_it_cancelled(void **stat
 	assert_false(pod_is_there(w, "cow"));
 }
 
+/* ---- a job that has ended, and that somebody has had Slurm run again ---- */
+
+static void given_a_requeued_job(struct vnode_world *w)
+{
+	given_a_running_job(w);
+	slurm_job(w, "cow")->state = "FAILED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+	slurm_job(w, "cow")->state = "RUNNING"; /* scontrol requeue */
+	when_time_passed(w, 20000);
+}
+
+static void test_a_deletion_cancels_a_job_that_was_requeued_after_its_end(void **state)
+{
+	W;
+	given_a_requeued_job(w);
+	given_owner(w, "cow", DELETED);
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 10000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	assert_int_equal(w->cancels, 1);
+	assert_false(pod_is_there(w, "cow"));
+}
+
+/* The API server takes a pod that has ended away at once. */
+static void test_one_whose_pod_went_at_once_is_cancelled_with_its_owner(void **state)
+{
+	W;
+	given_a_requeued_job(w);
+	given_pod_gone(w, "cow");
+	when_time_passed(w, 20000);
+	assert_int_equal(w->cancels, 0); /* somebody still wishes it */
+	given_a_job(w, "dog", "SlurmJob");
+	when_time_passed(w, 6000);
+	slurm_job(w, "dog")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	slurm_job(w, "dog")->state = "RUNNING";
+	given_no_owner(w, "dog");
+	given_pod_gone(w, "dog");
+	when_time_passed(w, 20000);
+	assert_string_equal(slurm_job(w, "dog")->state, "CANCELLED by 1000");
+	assert_int_equal(w->cancels, 1);
+}
+
+static void test_one_look_is_enough_for_what_has_ended(void **state)
+{
+	W;
+	given_a_running_job(w);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	int infos = w->infos;
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 2000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->infos, infos + 1);
+	assert_int_equal(w->cancels, 0);
+}
+
+static void test_what_has_ended_goes_also_while_slurm_is_away(void **state)
+{
+	static const struct {
+		bool down;
+		enum err_kind info_fails;
+		bool lost;
+	} rows[] = { { true, ERR_NONE, false }, { false, ERR_RETRY, false },
+		{ false, ERR_NONE, true } };
+	W;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const char *const names[] = { "cow", "dog", "cat" };
+		given_a_job(w, names[i], "SlurmJob");
+		when_time_passed(w, 6000);
+		slurm_job(w, names[i])->state = "COMPLETED";
+		when_time_passed(w, 6000);
+		then_phase(w, names[i], "Succeeded");
+		w->down = rows[i].down;
+		w->info_fails = rows[i].info_fails;
+		slurm_job(w, names[i])->lost = rows[i].lost;
+		when_time_passed(w, 30000);
+		given_pod_changed(w, names[i], DELETED);
+		when_time_passed(w, 5000);
+		assert_false(pod_is_there(w, names[i]));
+		w->down = false;
+		w->info_fails = ERR_NONE;
+		when_time_passed(w, 30000);
+	}
+	assert_int_equal(w->cancels, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +429,10 @@ int main(void)
 		VNODE_TEST(test_an_end_that_nobody_has_seen_is_no_end),
 		VNODE_TEST(test_what_somebody_takes_from_the_pod_is_said_again),
 		VNODE_TEST(test_a_pod_that_says_nothing_of_its_job_has_it_cancelled),
+		VNODE_TEST(test_a_deletion_cancels_a_job_that_was_requeued_after_its_end),
+		VNODE_TEST(test_one_whose_pod_went_at_once_is_cancelled_with_its_owner),
+		VNODE_TEST(test_one_look_is_enough_for_what_has_ended),
+		VNODE_TEST(test_what_has_ended_goes_also_while_slurm_is_away),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

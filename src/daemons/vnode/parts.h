@@ -66,7 +66,7 @@ struct vpod {
 	char *owner_kind, *owner_name; /* NULL: nothing controls it */
 	struct json_doc *doc;          /* NULL: its object has gone */
 	bool seen;                     /* by the list that is under way */
-	bool gone, begun;              /* begun: it has said so */
+	bool gone, begun, ended;       /* begun: it has said so; ended: when it went */
 	struct timer *timer;
 	/* The one call under way */
 	struct http_call *call;
@@ -86,7 +86,7 @@ struct vpod {
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
 	int64_t missing_ms;      /* since when Slurm does not know it, though it was submitted */
 	int given_again;
-	int64_t known_ms, submitted_ms, cancelled_ms, let_go_ms, written_ms;
+	int64_t known_ms, deleted_ms, submitted_ms, cancelled_ms, let_go_ms, written_ms;
 	char *refused, *failure;
 	enum vpod_step failed;
 	int failures;

@@ -76,18 +76,24 @@ void pods_put(struct part *part, const struct json *pod)
 	/* What has gone does not come back: an answer of ours may be late. */
 	if (p->gone || (p->doc && object_version(pod) < object_version(json_root(p->doc))))
 		return;
+	if (m.deleting && !p->deleted_ms)
+		p->deleted_ms = loop_now_ms(part->box->all->loop);
 	json_free(p->doc);
 	p->doc = json_copy(pod);
 	note_key(p, pod);
 	pod_wake(p, 0);
 }
 
-/* What was never begun, or has been told to have ended, leaves nothing to do. */
+/*
+ * What was never begun leaves nothing to do. What has ended may have been run again: the
+ * API server takes such a pod away at once.
+ */
 static void has_gone(struct vpod *p)
 {
-	const struct json *last = json_root(p->doc);
-	p->begun &= !vpod_has_ended(last);
+	p->ended = vpod_has_ended(json_root(p->doc));
 	p->gone = true;
+	if (!p->deleted_ms)
+		p->deleted_ms = loop_now_ms(p->part->box->all->loop);
 	p->owner_asked_ms = 0; /* what was read before counts no more */
 	json_free(TAKE(p->doc));
 	pod_wake(p, 0);

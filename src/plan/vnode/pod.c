@@ -114,6 +114,17 @@ static enum vpod_job job_of(const struct vpod_sheet *s)
 	return v->job == VJOB_NONE && forgotten ? VJOB_LOST : v->job;
 }
 
+/* Since the deletion red-box has said something of the job. */
+static bool has_looked(const struct vpod_view *v)
+{
+	return v->deleted_ms && v->job_asked_ms >= v->deleted_ms;
+}
+
+static bool cannot_ask(const struct vpod_view *v)
+{
+	return v->red_box_away || (v->failures && v->failed == VPOD_ASK_JOB);
+}
+
 static struct vpod_facts facts_of(const struct vpod_sheet *s)
 {
 	const struct vpod_view *v = s->view;
@@ -128,12 +139,14 @@ static struct vpod_facts facts_of(const struct vpod_sheet *s)
 		.begun = begun,
 		.has_id = v->job_id || vpod_job_id(v->pod),
 		.others = !begun && is_of_others(v->pod),
-		.ended = vpod_has_ended(v->pod),
+		.ended = v->pod ? vpod_has_ended(v->pod) : v->ended,
 		.deleting = metadata_of(v->pod).deleting,
 		.disrupted = is_disrupted(v->pod),
 		.job = job_of(s),
 		.none_sure = is_sure(v),
 		.refused = v->refused != NULL,
+		.looked = has_looked(v),
+		.unasked = cannot_ask(v),
 		.cancelled = is_recent(s, v->cancelled_ms, VPOD_AGAIN_MS),
 		.let_go = is_recent(s, v->let_go_ms, VPOD_AGAIN_MS),
 	};

@@ -43,6 +43,7 @@ struct vpod_view {
 	const char *key;        /* of its submission, wished or done; NULL: it is no job */
 	const char *node;       /* the name of the virtual node, for sentences */
 	bool begun;             /* it has said so before, whatever it says now */
+	bool ended;             /* before its object went its status said how it ended */
 	bool in_flight;         /* a call of ours about it is under way */
 	bool partition_gone;    /* Slurm has none of this name now: nothing is submitted */
 	bool red_box_away;      /* it does not answer at all: nothing is asked of it */
@@ -64,6 +65,7 @@ struct vpod_view {
 	int64_t missing_ms;
 	int given_again;
 	int64_t known_ms;     /* since when this process knows the pod */
+	int64_t deleted_ms;   /* since when it knows of its deletion; 0: there is none */
 	int64_t submitted_ms; /* a submission was last under way; 0: none of this process */
 	int64_t cancelled_ms, let_go_ms; /* Slurm and Kubernetes said yes; 0: not asked */
 	int64_t written_ms;              /* its status was last written; 0: never */

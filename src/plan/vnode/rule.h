@@ -41,12 +41,14 @@ struct vpod_facts {
 	bool begun;      /* it says that a submission may have begun */
 	bool has_id;     /* it says the number that Slurm gave */
 	bool others;     /* another virtual node has run it */
-	bool ended;      /* its status says how it ended */
+	bool ended;      /* its status says how it ended, or said so while it was there */
 	bool deleting;
 	bool disrupted; /* Kubernetes takes it away by itself: its node, its room */
 	enum vpod_job job;
 	bool none_sure; /* VJOB_NONE, asked for long after the last submission of ours */
 	bool refused;   /* red-box refuses the submission whenever it comes */
+	bool looked;    /* red-box said so after the deletion was seen */
+	bool unasked;   /* red-box cannot be asked now */
 	bool cancelled; /* Slurm was told to cancel, a moment ago */
 	bool let_go;    /* Kubernetes was told that it may go, a moment ago */
 };
@@ -77,13 +79,25 @@ static inline bool vpod_is_to_end(const struct vpod_facts *f)
 	return f->deleting && !(f->disrupted && f->owner == VOWNER_LIVE);
 }
 
+/*
+ * It has ended, and somebody may have had Slurm run it again since: one look, and no
+ * more. A Slurm that is away holds up nothing that has ended.
+ */
+static inline bool vpod_runs_again(const struct vpod_facts *f)
+{
+	return f->looked ? f->job == VJOB_LIVE : !f->unasked;
+}
+
 static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
 {
 	if (f->there && f->let_go)
 		return VPOD_WAIT;
 	bool may_run = f->begun || (f->others && f->asks);
-	if (!may_run || (f->there && f->ended) || vpod_is_over(f))
+	bool over = f->ended ? !vpod_runs_again(f) : vpod_is_over(f);
+	if (!may_run || over)
 		return f->there ? VPOD_LET_GO : VPOD_FORGET;
+	if (f->ended && !f->looked)
+		return VPOD_ASK_JOB;
 	if (f->cancelled || f->job == VJOB_NONE)
 		return VPOD_ASK_JOB;
 	return VPOD_CANCEL;
