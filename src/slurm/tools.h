@@ -99,7 +99,9 @@ struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_i
 /*
  * One job; of an array or a heterogeneous job, as many as slurmctld tells. One that it
  * has forgotten the accounts tell of, if there are any: what they do not have is empty.
- * By them a job may run for ever that slurmctld has lost.
+ * By them a job may run for ever that slurmctld has lost. Of an array that has ended by
+ * what slurmctld tells, they tell the tasks that it has forgotten, too; ERR_RETRY: they
+ * cannot be asked, or one of these has not ended by them.
  */
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);

@@ -12,17 +12,12 @@
 #include "base/str.h"
 #include "slurm/tools_parts.h"
 
-enum {
-	SMALL = 1 << 20,
-	LARGE = 64 << 20, /* of tens of thousands of jobs */
-};
-
 /* sacct takes no earlier time, and would take 0 for an error. */
 #define FIRST_SECOND INT64_C(1000000)
 
-static const struct question accounts, account;
+static const struct question accounts;
 
-static void set(struct slurm_tools_call *c, enum argument_value which, const char *text)
+void tools_set(struct slurm_tools_call *c, enum argument_value which, const char *text)
 {
 	free(c->values[which]);
 	c->values[which] = str_empty(text) ? NULL : own_strdup(text);
@@ -51,51 +46,6 @@ static struct err read_cancelled(struct slurm_tools_call *c, struct err why,
 {
 	(void)c;
 	return strstr(end->errors, "already completing or completed") ? OK : why;
-}
-
-static struct err read_jobs(struct slurm_tools_call *c, struct err why,
-	const struct process_end *end)
-{
-	struct slurm_job_shown *jobs;
-	if (failed(why) && why.kind != ERR_NOT_FOUND)
-		return why;
-	c->err = why;
-	struct err e = failed(why) ? OK : slurm_show_jobs(end->output, &c->a, &jobs, &c->told.n);
-	if (failed(e))
-		return e;
-	if (c->told.n == 0) {
-		c->question = &account;
-		c->goes_on = true;
-		return OK;
-	}
-	c->told.jobs = jobs;
-	return OK;
-}
-
-static struct err read_account(struct slurm_tools_call *c, struct err why,
-	const struct process_end *end)
-{
-	struct slurm_job_shown *jobs;
-	bool paths = str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW);
-	struct err unknown = failed(c->err)
-		? c->err
-		: err_new(ERR_NOT_FOUND, "scontrol shows no job %s", c->values[THE_ID]);
-	if (tools_no_accounts(end))
-		return unknown;
-	if (tools_no_field(end) && paths) {
-		set(c, THE_FIELDS, PRINTED_JOBS_OLD);
-		set(c, THE_PATTERNS, NULL);
-		c->goes_on = true;
-		return OK;
-	}
-	if (failed(why))
-		return why;
-	struct err e = printed_jobs(end->output, paths, &c->a, &jobs, &c->told.n);
-	if (failed(e))
-		return err_wrap(unknown, "%s", e.text);
-	c->told.jobs = jobs;
-	c->told.from_accounts = true;
-	return c->told.n ? OK : unknown;
 }
 
 static struct err read_steps(struct slurm_tools_call *c, struct err why,
@@ -178,7 +128,7 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 	if (c->told.no_accounting)
 		return OK;
 	if (tools_no_field(end) && !str_eq(c->values[THE_FIELDS], PRINTED_ACCOUNTS_OLD)) {
-		set(c, THE_FIELDS, PRINTED_ACCOUNTS_OLD);
+		tools_set(c, THE_FIELDS, PRINTED_ACCOUNTS_OLD);
 		c->goes_on = true;
 		return OK;
 	}
@@ -189,28 +139,27 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 
 /* ---- how they are called ---- */
 
-static const struct question submit = { TOOL_SBATCH, true, 2, SMALL,
+static const struct question submit = { TOOL_SBATCH, true, 2, TOOLS_SMALL,
 	{ { "--parsable" }, { "--partition=", THE_PARTITION }, { "--comment=", THE_KEY } },
 	read_submitted };
-static const struct question cancel = { TOOL_SCANCEL, true, 1, SMALL, { { "", THE_ID } },
+static const struct question cancel = { TOOL_SCANCEL, true, 1, TOOLS_SMALL, { { "", THE_ID } },
 	read_cancelled };
-static const struct question job = { TOOL_SCONTROL, false, 1, LARGE,
-	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
-static const struct question steps = { TOOL_SACCT, false, 1, LARGE,
+static const struct question steps = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
 		{ "--jobs=", THE_ID }, { "--format=" PRINTED_STEPS } },
 	read_steps };
-static const struct question partition = { TOOL_SCONTROL, false, 1, SMALL,
+static const struct question partition = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
 	{ { "--all" }, { "show" }, { "partition" }, { "--" }, { "", THE_PARTITION } },
 	read_partitions };
-static const struct question all_partitions = { TOOL_SCONTROL, false, 1, LARGE,
+static const struct question all_partitions = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "partition" } }, read_partitions };
-static const struct question version = { TOOL_SINFO, false, 1, SMALL, { { "-V" } }, read_version };
-static const struct question controller = { TOOL_SCONTROL, false, 1, SMALL,
+static const struct question version = { TOOL_SINFO, false, 1, TOOLS_SMALL, { { "-V" } },
+	read_version };
+static const struct question controller = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
 	{ { "show" }, { "config" } }, read_controller };
 /* With "--all" also the jobs of hidden partitions. */
 #define QUEUE(format, read)                                                                   \
-	{ TOOL_SQUEUE, false, 1, LARGE,                                                       \
+	{ TOOL_SQUEUE, false, 1, TOOLS_LARGE,                                                 \
 		{ { "--all" }, { "--noheader" }, { "--states=all" }, { "--user=", THE_USER }, \
 			{ "--format=" format } },                                             \
 		read }
@@ -221,18 +170,12 @@ static const struct question marks = QUEUE(PRINTED_MARKS, read_marks);
  * With the states, jobs that were cancelled before they could ever start are there as
  * well; without them sacct goes by the time from which on a job could start.
  */
-static const struct question accounts = { TOOL_SACCT, false, 1, LARGE,
+static const struct question accounts = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
 		{ "--allocations" }, { "--user=", THE_USER }, { "--starttime=uts", SINCE },
 		{ "--endtime=now" }, { "--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO" },
 		{ "--format=", THE_FIELDS } },
 	read_accounts };
-
-static const struct question account = { TOOL_SACCT, false, 1, LARGE,
-	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
-		{ "--allocations" }, { "", THE_PATTERNS }, { "--jobs=", THE_ID },
-		{ "--format=", THE_FIELDS } },
-	read_account };
 
 /* ---- the calls ---- */
 
@@ -240,11 +183,11 @@ static void set_number(struct slurm_tools_call *c, enum argument_value which, in
 {
 	AUTO(str_free) struct str text = { 0 };
 	str_addf(&text, "%" PRId64, n);
-	set(c, which, str_text(&text));
+	tools_set(c, which, str_text(&text));
 }
 
 /* Slurm would take 4294967296 for 0, which means all jobs, and -1 for an option. */
-static struct slurm_tools_call *begin_with_id(struct slurm_tools_call *c, int64_t id)
+struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id)
 {
 	struct err e = OK;
 	set_number(c, THE_ID, id);
@@ -267,8 +210,8 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	struct slurm_tools_call *c = tools_call_new(t, &submit, done, ctx);
 	struct err e = submission->key ? key_check(submission->key) : OK;
 	c->input = own_strdup(submission->script);
-	set(c, THE_PARTITION, submission->partition);
-	set(c, THE_KEY, submission->key);
+	tools_set(c, THE_PARTITION, submission->partition);
+	tools_set(c, THE_KEY, submission->key);
 	return tools_call_begin(c, e);
 }
 
@@ -276,9 +219,9 @@ struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
 {
 	struct slurm_tools_call *c = tools_call_new(t, &queue, done, ctx);
-	set(c, THE_KEY, key);
+	tools_set(c, THE_KEY, key);
 	set_number(c, THE_USER, (int64_t)geteuid());
-	set(c, THE_FIELDS, PRINTED_ACCOUNTS);
+	tools_set(c, THE_FIELDS, PRINTED_ACCOUNTS);
 	if (accounts_since_s >= 0)
 		set_number(c, SINCE,
 			accounts_since_s > FIRST_SECOND ? accounts_since_s : FIRST_SECOND);
@@ -288,22 +231,13 @@ struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	return begin_with_id(tools_call_new(t, &cancel, done, ctx), job_id);
-}
-
-struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
-	slurm_tools_done *done, void *ctx)
-{
-	struct slurm_tools_call *c = tools_call_new(t, &job, done, ctx);
-	set(c, THE_FIELDS, PRINTED_JOBS_NEW);
-	set(c, THE_PATTERNS, "--expand-patterns"); /* since 24.05, as the paths */
-	return begin_with_id(c, job_id);
+	return tools_begin_with_id(tools_call_new(t, &cancel, done, ctx), job_id);
 }
 
 struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	return begin_with_id(tools_call_new(t, &steps, done, ctx), job_id);
+	return tools_begin_with_id(tools_call_new(t, &steps, done, ctx), job_id);
 }
 
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
@@ -311,7 +245,7 @@ struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const cha
 {
 	struct slurm_tools_call *c = tools_call_new(t,
 		str_empty(name) ? &all_partitions : &partition, done, ctx);
-	set(c, THE_PARTITION, name);
+	tools_set(c, THE_PARTITION, name);
 	return tools_call_begin(c, OK);
 }
 

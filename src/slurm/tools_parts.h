@@ -21,7 +21,12 @@ struct slurm_tools {
 	struct slurm_tools_call *first, *last; /* the oldest first */
 };
 
-enum { MAX_ARGUMENTS = 12 };
+enum {
+	MAX_ARGUMENTS = 12,
+	/* Of output: */
+	TOOLS_SMALL = 1 << 20,
+	TOOLS_LARGE = 64 << 20, /* of tens of thousands of jobs */
+};
 
 /* What an argument ends with. Without that value the argument is left out. */
 enum argument_value {
@@ -84,6 +89,12 @@ struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct ques
 	slurm_tools_done *done, void *ctx);
 /* Begins it, or puts it into the line; with an error tells that on the next turn. */
 struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err);
+
+/* ---- tools_ask.c ---- */
+/* A value of an argument; copied. NULL or "": it is left out. */
+void tools_set(struct slurm_tools_call *c, enum argument_value which, const char *text);
+/* A call with THE_ID; with one that Slurm would misread it ends with an error. */
+struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id);
 
 /* ---- tools_why.c ---- */
 /* How the program failed; OK when it did not. */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One job: scontrol shows it, and the accounts know what slurmctld has forgotten. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "slurm/tools_parts.h"
+
+static const struct question account;
+
+/*
+ * slurmctld forgets a task some minutes after its end, while others of its array run on.
+ * So when all that it tells of an array have ended, there may have been more.
+ */
+static bool may_lack_tasks(const struct slurm_job_shown *jobs, size_t n)
+{
+	return !str_empty(jobs[0].array_id) && slurm_jobs_ended(jobs, n);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* An array may have a million tasks. */
+static int64_t *numbers_shown(struct slurm_tools_call *c)
+{
+	int64_t *ids = arena_array(&c->a, int64_t, c->told.n);
+	for (size_t i = 0; i < c->told.n; i++)
+		ids[i] = c->told.jobs[i].id;
+	qsort(ids, c->told.n, sizeof(*ids), by_number);
+	return ids;
+}
+
+static struct err has_not_ended(const struct slurm_job_shown *task)
+{
+	return err_new(ERR_RETRY,
+		"slurmctld does not know its task %lld any more, and by the accounts that has not "
+		"ended",
+		(long long)task->id);
+}
+
+/* Behind what scontrol has shown those tasks of the array that only the accounts have. */
+static struct err add_tasks(struct slurm_tools_call *c, const struct slurm_job_shown *tasks,
+	size_t n)
+{
+	size_t shown = c->told.n, count = shown;
+	const int64_t *ids = numbers_shown(c);
+	struct slurm_job_shown *all = arena_array(&c->a, struct slurm_job_shown, shown + n);
+	memcpy(all, c->told.jobs, shown * sizeof(*all));
+	for (size_t i = 0; i < n; i++) {
+		if (bsearch(&tasks[i].id, ids, shown, sizeof(*ids), by_number) ||
+			!str_eq(tasks[i].array_id, all[0].array_id))
+			continue;
+		if (!slurm_jobs_ended(&tasks[i], 1))
+			return has_not_ended(&tasks[i]);
+		all[count++] = tasks[i];
+	}
+	c->told.jobs = all;
+	c->told.n = count;
+	return OK;
+}
+
+static struct err read_jobs(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_job_shown *jobs;
+	if (failed(why) && why.kind != ERR_NOT_FOUND)
+		return why;
+	c->err = why;
+	struct err e = failed(why) ? OK : slurm_show_jobs(end->output, &c->a, &jobs, &c->told.n);
+	if (failed(e))
+		return e;
+	c->told.jobs = c->told.n ? jobs : NULL;
+	if (c->told.n == 0 || may_lack_tasks(jobs, c->told.n)) {
+		c->question = &account;
+		c->goes_on = true;
+	}
+	return OK;
+}
+
+/* ---- the accounts ---- */
+
+/* What scontrol has shown stays; none of it: nobody knows the job. */
+static struct err take_accounts(struct slurm_tools_call *c, const struct process_end *end,
+	bool paths, struct err unknown)
+{
+	struct slurm_job_shown *jobs;
+	size_t n;
+	struct err e = printed_jobs(end->output, paths, &c->a, &jobs, &n);
+	if (c->told.jobs)
+		return failed(e) ? OK : add_tasks(c, jobs, n);
+	if (failed(e))
+		return err_wrap(unknown, "%s", e.text);
+	c->told.jobs = jobs;
+	c->told.n = n;
+	c->told.from_accounts = true;
+	return n ? OK : unknown;
+}
+
+static struct err read_account(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	bool paths = str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW);
+	struct err unknown = failed(c->err)
+		? c->err
+		: err_new(ERR_NOT_FOUND, "scontrol shows no job %s", c->values[THE_ID]);
+	if (tools_no_accounts(end))
+		return c->told.jobs ? OK : unknown;
+	if (tools_no_field(end) && paths) {
+		tools_set(c, THE_FIELDS, PRINTED_JOBS_OLD);
+		tools_set(c, THE_PATTERNS, NULL);
+		c->goes_on = true;
+		return OK;
+	}
+	if (failed(why))
+		return c->told.jobs && why.kind != ERR_RETRY ? OK : why;
+	return take_accounts(c, end, paths, unknown);
+}
+
+/* ---- how they are called ---- */
+
+static const struct question job = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
+	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
+static const struct question account = { TOOL_SACCT, false, 1, TOOLS_LARGE,
+	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
+		{ "--allocations" }, { "", THE_PATTERNS }, { "--jobs=", THE_ID },
+		{ "--format=", THE_FIELDS } },
+	read_account };
+
+struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
+	slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = tools_call_new(t, &job, done, ctx);
+	tools_set(c, THE_FIELDS, PRINTED_JOBS_NEW);
+	tools_set(c, THE_PATTERNS, "--expand-patterns"); /* since 24.05, as the paths */
+	return tools_begin_with_id(c, job_id);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tasks of an array that slurmctld has forgotten while others ran on. */
+#include "lib/tools_world.h"
+
+#include "lib/test.h"
+
+/* One record of scontrol, of task 101_N whose own number is ID. */
+#define TASK(id, task, word)                                                               \
+	"JobId=" id " ArrayJobId=101 ArrayTaskId=" task " JobName=x\n   UserId=u(1)\n"     \
+	"   JobState=" word " Reason=x\n   Requeue=1 ExitCode=0:0\n"                       \
+	"   RunTime=00:01:00 TimeLimit=Partition_Limit\n"                                  \
+	"   SubmitTime=2019-04-16T11:49:19 EligibleTime=Unknown\n   StartTime=None "       \
+	"EndTime=N/A\n   Partition=p AllocNode:Sid=a:1\n   NodeList=n\n   NumNodes=1\n   " \
+	"WorkDir=/w\n\n"
+#define SHOWS(records) "cat <<E\n" records "E\n"
+
+/* One record of sacct. */
+#define ACCOUNT(id, job, word)                                                              \
+	"printf '" id "\\037" job "\\037" word "\\0371:0\\037p\\037n\\0371\\037"            \
+	"2019-04-16T11:49:19\\0372019-04-16T11:49:20\\0372019-04-16T11:50:20\\03760\\03725" \
+	"\\037u\\0371\\037/w\\037/w/5.out\\037\\037a name\\n'\n"
+
+static void asks_of_101(struct tools_world *w)
+{
+	w->told = 0;
+	slurm_tools_job(w->tools, 101, tools_told, w);
+}
+
+static void test_a_task_that_was_forgotten_is_counted(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "scontrol",
+		SHOWS(TASK("101", "3", "COMPLETED") TASK("103", "2", "COMPLETED")));
+	tool_does(w, "sacct",
+		ACCOUNT("102", "101_1", "FAILED") ACCOUNT("103", "101_2", "COMPLETED")
+			ACCOUNT("101", "101_3", "RUNNING") ACCOUNT("7", "7", "RUNNING"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED 103:COMPLETED 102:FAILED ");
+}
+
+/* Each of them costs slurmdbd a question. */
+static void test_while_a_task_runs_the_accounts_are_not_asked(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "scontrol", SHOWS(TASK("101", "3", "RUNNING") TASK("103", "2", "COMPLETED")));
+	asks_of_101(w);
+	when_told(w);
+	was_called(w, "scontrol [show] [jobid] [101]\n");
+	assert_string_equal(str_text(&w->words), "101:RUNNING 103:COMPLETED ");
+}
+
+static void test_what_the_accounts_do_not_know_yet_is_waited_for(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "scontrol", SHOWS(TASK("101", "3", "COMPLETED")));
+	tool_does(w, "sacct", ACCOUNT("102", "101_1", "RUNNING"));
+	asks_of_101(w);
+	was_told(w, ERR_RETRY, "its task 102 any more, and by the accounts that has not ended");
+	tool_fails(w, "sacct", "sacct: error: Problem talking to the database: x\n");
+	asks_of_101(w);
+	was_told(w, ERR_RETRY, "Problem talking to the database");
+}
+
+/* Nobody can know more than slurmctld says. */
+static void test_without_accounts_it_is_as_slurmctld_says(void **state)
+{
+	static const char *const errors[] = { "Slurm accounting storage is disabled\n",
+		"sacct: error: Access/permission denied\n" };
+	struct tools_world *w = *state;
+	tool_does(w, "scontrol", SHOWS(TASK("101", "3", "COMPLETED")));
+	for (size_t i = 0; i < LENGTH(errors); i++) {
+		tool_fails(w, "sacct", errors[i]);
+		asks_of_101(w);
+		when_told(w);
+		assert_string_equal(str_text(&w->words), "101:COMPLETED ");
+	}
+	tool_does(w, "sacct", "echo 'slurm is down today'");
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED ");
+}
+
+#define TOOLS_TEST(f) cmocka_unit_test_setup_teardown(f, given_tools, free_tools_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TOOLS_TEST(test_a_task_that_was_forgotten_is_counted),
+		TOOLS_TEST(test_while_a_task_runs_the_accounts_are_not_asked),
+		TOOLS_TEST(test_what_the_accounts_do_not_know_yet_is_waited_for),
+		TOOLS_TEST(test_without_accounts_it_is_as_slurmctld_says),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
