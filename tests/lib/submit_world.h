@@ -159,6 +159,14 @@ static inline void failed_with(const struct call *c, enum err_kind kind)
 	assert_string_equal(err_kind_name(c->err.kind), err_kind_name(kind));
 }
 
+/* Slurm has accepted job 53 of key k. */
+static inline void accepted(struct world *w)
+{
+	struct call *c = submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(c, 53);
+}
+
 static inline int sbatches(const struct world *w) { return w->tools.seen[FAKE_SUBMIT]; }
 static inline int questions(const struct world *w) { return w->tools.seen[FAKE_FIND]; }
 

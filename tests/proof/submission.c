@@ -18,9 +18,11 @@ struct world {
 	bool another;  /* it was not the slurmctld that lives now that accepted the job */
 	bool forgets;  /* the journal has lost what it knew */
 	bool accepted; /* Slurm answered the question */
+	bool renamed;  /* somebody has changed its comment: by its key nobody finds it */
 	bool given;    /* the id of its job is another job's now */
-	struct submission_shown shown;     /* what Slurm shows under that id */
-	struct submission_absence absence; /* what is known of the job that is not there */
+	struct submission_shown shown;       /* what Slurm shows under that id */
+	struct submission_numbered numbered; /* the same, when no job has the key */
+	struct submission_absence absence;   /* what is known of the job that is not there */
 };
 
 /* The same with one part left out. */
@@ -49,6 +51,19 @@ static bool displaced_under_proof(struct submission_shown s)
 	s.of_another = true;
 #endif
 	return submission_is_displaced(&s);
+}
+
+static bool kept_under_proof(struct submission_numbered n)
+{
+#if defined(MUTATE_24) /* what is not found by its key is lost */
+	n.submit_s = -1;
+#elif defined(MUTATE_25) /* whatever has its id is its job */
+	n.submit_s = n.accepted_s;
+	n.boot_now_s = n.accepted_s + 1;
+#elif defined(MUTATE_26) /* clocks are thought to be right */
+	n.submit_s = n.submit_s == n.accepted_s ? n.submit_s : -1;
+#endif
+	return submission_is_kept(&n);
 }
 
 static enum submission decision_under_proof(struct submission_facts f)
@@ -104,10 +119,15 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 	__CPROVER_assume((w->begun == 0 || w->begun == 1) && (w->unheard == 0 || w->unheard == 1) &&
 		(w->job == 0 || w->job == 1) && (w->forgets == 0 || w->forgets == 1) &&
 		(w->accepted == 0 || w->accepted == 1) && (w->lost == 0 || w->lost == 1) &&
-		(w->another == 0 || w->another == 1) && (w->given == 0 || w->given == 1));
+		(w->another == 0 || w->another == 1) && (w->given == 0 || w->given == 1) &&
+		(w->renamed == 0 || w->renamed == 1));
 	__CPROVER_assume((w->shown.has_key == 0 || w->shown.has_key == 1) &&
 		(w->shown.of_another == 0 || w->shown.of_another == 1) &&
 		(w->shown.of_other_user == 0 || w->shown.of_other_user == 1));
+	const struct submission_shown *s = &w->numbered.shown;
+	__CPROVER_assume((s->has_key == 0 || s->has_key == 1) &&
+		(s->of_another == 0 || s->of_another == 1) &&
+		(s->of_other_user == 0 || s->of_other_user == 1));
 	__CPROVER_assume(f->noted >= SUBMISSION_ABSENT && f->noted <= SUBMISSION_DONE);
 	__CPROVER_assume(f->in_slurm >= UNKNOWN && f->in_slurm <= YES);
 }
@@ -142,7 +162,8 @@ static void assume_knowledge(const struct submission_facts *f, const struct worl
 	/* It says the truth as it knows it, or nothing. */
 	__CPROVER_assume(f->asked || f->in_slurm == UNKNOWN);
 	__CPROVER_assume(w->accepted || f->in_slurm == UNKNOWN);
-	__CPROVER_assume(f->in_slurm != NO || !w->job || w->ended);
+	__CPROVER_assume(f->in_slurm != NO || !w->job || w->ended || w->renamed);
+	__CPROVER_assume(!w->renamed || (f->noted == SUBMISSION_ACCEPTED && w->job));
 	__CPROVER_assume(f->in_slurm != YES || w->job);
 }
 
@@ -184,6 +205,27 @@ static void assert_answers(const struct submission_facts *f, const struct world 
 			"an id that counts for good is the answer");
 }
 
+/*
+ * What slurmctld shows under the id of a job that was accepted. It has the time at which
+ * it was submitted, and no key of others; what got the id later was submitted later.
+ */
+static void assume_numbered(const struct world *w)
+{
+	const struct submission_numbered *n = &w->numbered;
+	int64_t skew = SUBMISSION_SKEW_S;
+	__CPROVER_assume(n->accepted_s > skew && n->accepted_s < INT64_MAX / 2);
+	__CPROVER_assume(n->boot_now_s < INT64_MAX / 2);
+	if (w->renamed && !w->ended)
+		__CPROVER_assume(n->submit_s >= n->accepted_s - skew &&
+			n->submit_s <= n->accepted_s + skew && n->submit_s < n->boot_now_s &&
+			!n->shown.of_another && !n->shown.of_other_user);
+	if (w->lost)
+		__CPROVER_assume(n->submit_s < 0 || n->submit_s >= n->boot_now_s ||
+			n->shown.of_other_user || (n->shown.of_another && !n->shown.has_key));
+	if (w->job && w->ended)
+		__CPROVER_assume(n->submit_s < 0);
+}
+
 int main(void)
 {
 	struct submission_facts f;
@@ -193,6 +235,11 @@ int main(void)
 	assume_slurmctld(&f, &w);
 	f.lost = lost_under_proof(w.absence);
 	f.displaced = f.noted == SUBMISSION_DONE && displaced_under_proof(w.shown);
+
+	assume_numbered(&w);
+	bool renamed = f.noted == SUBMISSION_ACCEPTED && f.asked && f.in_slurm == NO &&
+		f.lost == YES && kept_under_proof(w.numbered);
+	f.in_slurm = renamed ? YES : f.in_slurm;
 
 	enum submission s = decision_under_proof(f);
 	if (f.has_key && s == SUBMISSION_SUBMIT) {
@@ -205,7 +252,7 @@ int main(void)
 	if (s == SUBMISSION_NONE)
 		__CPROVER_assert(f.only_asks && !w.job, "no job only where there is none");
 	if (s == SUBMISSION_ADOPT)
-		__CPROVER_assert(f.in_slurm == YES, "only a job that Slurm has");
+		__CPROVER_assert(f.in_slurm == YES && w.job, "only a job that Slurm has");
 	if (s == SUBMISSION_ASK)
 		__CPROVER_assert(!f.asked, "one question for each call");
 	if (!f.has_key)

@@ -26,7 +26,7 @@ static void job_53_is_shown(struct world *w, const char *comment)
 
 static void slurmctld_was_started_anew(struct world *w)
 {
-	const struct slurm_tools_told told = { .controller = { 2000, 60, 300 } };
+	const struct slurm_tools_told told = { .controller = { 2000, 53, 300 } };
 	fake_says(tool(w, FAKE_CONTROLLER), OK, &told);
 	fake_says(tool(w, FAKE_FIND), OK, NULL);
 }

@@ -14,14 +14,6 @@ static void slurmctld_is_killed(struct world *w, int64_t next_job_id)
 	w->slurmctld.next_job_id = next_job_id;
 }
 
-/* Slurm has accepted job 53 of key k. */
-static void accepted(struct world *w)
-{
-	struct call *c = submit(w, 0, "k");
-	slurm_says(w, FAKE_SUBMIT, OK, 53);
-	got(c, 53);
-}
-
 /* It does not have the job: sbatch runs again, once. */
 static void is_submitted_again(struct world *w, int64_t id)
 {
@@ -40,14 +32,6 @@ static void a_job_that_slurmctld_lost_is_submitted_again(void **state)
 	accepted(w);
 	slurmctld_is_killed(w, 53);
 	is_submitted_again(w, 53);
-}
-
-static void also_when_its_number_is_another_job(void **state)
-{
-	struct world *w = *state;
-	accepted(w);
-	slurmctld_is_killed(w, 60);
-	is_submitted_again(w, 60);
 }
 
 static void a_job_that_slurmctld_kept_is_not(void **state)
@@ -345,7 +329,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		OLD(a_job_that_slurmctld_lost_is_submitted_again),
-		OLD(also_when_its_number_is_another_job),
 		OLD(a_job_that_slurmctld_kept_is_not),
 		OLD(what_may_have_ended_is_not_submitted_again),
 		OLD(what_slurmctld_has_written_down_is_kept),

@@ -99,6 +99,26 @@ static inline bool submission_is_displaced(const struct submission_shown *s)
 	return s->of_other_user || (!s->has_key && s->of_another);
 }
 
+/*
+ * What slurmctld shows under the id of a job that was accepted, and whose key none of its
+ * jobs has. submit_s: by its clock, below 0: not known; accepted_s: by ours
+ */
+struct submission_numbered {
+	struct submission_shown shown;
+	int64_t submit_s, boot_now_s, accepted_s;
+};
+
+/*
+ * It is the key's job all the same: somebody has changed its comment. A slurmctld that
+ * lost the job gives its id to one that is submitted after it was started.
+ */
+static inline bool submission_is_kept(const struct submission_numbered *n)
+{
+	return !submission_is_displaced(&n->shown) && n->submit_s >= 0 &&
+		n->submit_s < n->boot_now_s && n->submit_s >= n->accepted_s - SUBMISSION_SKEW_S &&
+		n->submit_s <= n->accepted_s + SUBMISSION_SKEW_S;
+}
+
 struct submission_facts {
 	bool has_key;
 	bool only_asks; /* the call asks which job the key has, and makes none */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What Slurm knows of a key, in up to four questions: since when slurmctld runs, which
- * jobs have the key, and, of a job that only the accounts have, whether it has ended.
+ * jobs have the key, and, of a job that only the accounts have, whether it has ended; of
+ * one that nobody has, what slurmctld shows under its number.
  */
 #include "daemons/redbox/submit_parts.h"
 
@@ -90,6 +91,37 @@ static void account_told(void *ctx, struct err e, const struct slurm_tools_told 
 	run_step(r);
 }
 
+/* ---- a job whose comment somebody has changed ---- */
+
+static void number_told(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct run *r = ctx;
+	struct journal_entry known = run_known(r);
+	r->call = NULL;
+	if (failed(e) && e.kind != ERR_NOT_FOUND)
+		r->facts.in_slurm = UNKNOWN;
+	if (!failed(e) && told->n && !told->from_accounts) {
+		const struct submission_numbered n = {
+			.shown = shown_of(r->submitter->journal, r->key, known.job_id,
+				&told->jobs[0]),
+			.submit_s = told->jobs[0].submit_s,
+			.boot_now_s = r->controller.boot_s,
+			.accepted_s = known.wall_s,
+		};
+		r->found_id = known.job_id;
+		r->facts.in_slurm = submission_is_kept(&n) ? YES : NO;
+	}
+	run_step(r);
+}
+
+/* No job has the key, and slurmctld is thought to have lost the one that had it. */
+static bool may_be_renamed(const struct run *r)
+{
+	struct journal_entry known = run_known(r);
+	return known.noted == SUBMISSION_ACCEPTED && r->facts.in_slurm == NO &&
+		r->facts.lost == YES && known.job_id < r->controller.next_job_id;
+}
+
 /* ---- the jobs that have the key ---- */
 
 /*
@@ -132,6 +164,8 @@ static void found(void *ctx, struct err e, const struct slurm_tools_told *told)
 		log_warn("Slurm and its accounts know several jobs with one key", "key", r->key);
 	if (best && best->in_accounts)
 		r->call = slurm_tools_job(r->submitter->tools, best->id, account_told, r);
+	else if (may_be_renamed(r))
+		r->call = slurm_tools_job(r->submitter->tools, known.job_id, number_told, r);
 	else
 		run_step(r);
 }

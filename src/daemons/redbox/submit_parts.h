@@ -60,6 +60,9 @@ struct submitter {
 	size_t n, bytes;
 };
 
+/* What is told of the job of that number, as far as it says whose it is. */
+struct submission_shown shown_of(const struct journal *j, const char *key, int64_t job_id,
+	const struct slurm_job_shown *job);
 /* Asks, sets the facts (and found_id), and has it decided anew. */
 void run_ask(struct run *r);
 /* What is known of its key: by the journal, or else by the client. */

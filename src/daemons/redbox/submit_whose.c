@@ -41,16 +41,21 @@ static bool is_of_other_user(const char *user)
 	return str_to_i64(number, 0, UINT32_MAX, &uid) && uid != (int64_t)geteuid();
 }
 
+struct submission_shown shown_of(const struct journal *j, const char *key, int64_t job_id,
+	const struct slurm_job_shown *job)
+{
+	return (struct submission_shown){
+		.has_key = slurm_job_has_key(job, key),
+		.of_another = is_of_another(j, key, job_id, job->comment),
+		.of_other_user = is_of_other_user(job->user),
+	};
+}
+
 bool submitter_is_displaced(const struct submitter *s, const char *key, int64_t job_id,
 	const struct slurm_tools_told *shown)
 {
 	if (shown->n == 0)
 		return false;
-	const struct slurm_job_shown *job = &shown->jobs[0];
-	const struct submission_shown what = {
-		.has_key = slurm_job_has_key(job, key),
-		.of_another = is_of_another(s->journal, key, job_id, job->comment),
-		.of_other_user = is_of_other_user(job->user),
-	};
+	const struct submission_shown what = shown_of(s->journal, key, job_id, &shown->jobs[0]);
 	return submission_is_displaced(&what);
 }
