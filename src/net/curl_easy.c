@@ -163,7 +163,8 @@ static void set_authorities(CURL *e, const char *ca_pem)
 	set_blob(e, CURLOPT_CAINFO_BLOB, ca_pem);
 }
 
-static void set_identity(CURL *e, struct curl_http *h)
+/* False: this libcurl cannot look at keys. */
+static bool set_identity(CURL *e, struct curl_http *h)
 {
 	set_authorities(e, h->ca_pem);
 	set_blob(e, CURLOPT_SSLCERT_BLOB, h->cert_pem);
@@ -177,6 +178,8 @@ static void set_identity(CURL *e, struct curl_http *h)
 	curl_easy_setopt(e, CURLOPT_UNIX_SOCKET_PATH, h->unix_socket);
 	if (h->no_proxy)
 		curl_easy_setopt(e, CURLOPT_PROXY, "");
+	return !h->public_key ||
+		curl_easy_setopt(e, CURLOPT_PINNEDPUBLICKEY, h->public_key) == CURLE_OK;
 }
 
 /* What is the same for every request of a destination. */
@@ -205,8 +208,10 @@ static CURL *easy_new(struct curl_http *h)
 	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, take_header);
 	curl_easy_setopt(e, CURLOPT_READFUNCTION, give_body);
 	curl_easy_setopt(e, CURLOPT_SEEKFUNCTION, rewind_body);
-	set_identity(e, h);
-	return e;
+	if (set_identity(e, h))
+		return e;
+	curl_easy_cleanup(e);
+	return NULL;
 }
 
 CURL *easy_take(struct curl_http *h) { return h->n_idle ? h->idle[--h->n_idle] : easy_new(h); }

@@ -50,6 +50,7 @@ static enum err_kind kind_of(CURLcode code, bool unsent)
 		return ERR_RETRY;
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_SSL_ISSUER_ERROR:
+	case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
 		return ERR_DENIED;
 	case CURLE_SSL_CONNECT_ERROR:
 	case CURLE_SSL_CERTPROBLEM:
@@ -76,6 +77,8 @@ static const char *meaning(CURLcode code, bool unsent)
 		return "no connection";
 	case CURLE_PEER_FAILED_VERIFICATION:
 		return "the certificate of the peer is not to be trusted";
+	case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+		return "the peer has another key than the one that it is known by";
 	case CURLE_SSL_CONNECT_ERROR:
 		return "the TLS handshake failed";
 	case CURLE_SSL_CERTPROBLEM:

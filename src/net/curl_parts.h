@@ -115,7 +115,7 @@ struct curl_http {
 
 	char *url_start;   /* what a path is appended to */
 	char *unix_socket; /* the path of the one that leads there; NULL: TCP */
-	char *ca_pem, *cert_pem, *key_pem, *user_agent, *bearer;
+	char *ca_pem, *cert_pem, *key_pem, *user_agent, *bearer, *public_key;
 	struct curl_slist *connect_to;
 	bool tls, insecure, no_proxy, refuse_local;
 };

@@ -149,6 +149,12 @@ struct http_config {
 	const char *server_name;
 	bool insecure; /* do not verify; only when a user asked for it */
 	/*
+	 * "sha256//BASE64" (x509_public_key): a certificate with this key is the right
+	 * one, whoever has signed it and whatever it names, and any other is ERR_DENIED.
+	 * NULL: none is known
+	 */
+	const char *public_key;
+	/*
 	 * No proxy of the environment is used: it would see what is sent over plain HTTP
 	 */
 	bool no_proxy;

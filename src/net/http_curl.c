@@ -341,6 +341,7 @@ static void destroy(struct curl_http *h)
 	free(h->unix_socket);
 	free(h->ca_pem);
 	free(h->cert_pem);
+	free(h->public_key);
 	own_wipe(h->key_pem);
 	free(h->user_agent);
 	own_wipe(h->bearer);
@@ -364,7 +365,8 @@ struct err http_curl_new(struct loop *uv_loop, const struct http_config *config,
 	h->ca_pem = own_strdup(config->ca_pem);
 	h->cert_pem = own_strdup(config->cert_pem);
 	h->key_pem = own_strdup(config->key_pem);
-	h->insecure = config->insecure;
+	h->public_key = own_strdup(config->public_key);
+	h->insecure = config->insecure || config->public_key;
 	h->no_proxy = config->no_proxy || config->refuse_local;
 	h->refuse_local = config->refuse_local;
 	h->user_agent = own_strdup(config->user_agent ? config->user_agent : "slurm-operator");

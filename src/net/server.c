@@ -127,6 +127,11 @@ struct err http_server_use_pair(struct http_server *s, const char *cert_pem, con
 	return tls_take(s->tls, cert_pem, key_pem);
 }
 
+const char *http_server_cert(const struct http_server *s)
+{
+	return s->tls ? tls_cert(s->tls) : NULL;
+}
+
 void http_server_finish(struct http_server *s) { s->finishing = true; }
 
 size_t http_server_under_way(const struct http_server *s)

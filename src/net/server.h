@@ -73,6 +73,10 @@ struct http_server_config {
 	 * showed one that counts
 	 */
 	bool client_optional;
+	/*
+	 * With the handler's ctx: the pair of the files has been replaced. May be NULL
+	 */
+	void (*pair_changed)(void *ctx);
 	int64_t reload_ms; /* how often the files are looked at; 0: 5 s */
 	/*
 	 * TLS without a pair in files: http_server_use_pair gives it, and until then
@@ -106,6 +110,10 @@ int http_server_port(const struct http_server *s); /* 0 for a unix socket */
  * usable, the old ones stay.
  */
 struct err http_server_use_pair(struct http_server *s, const char *cert_pem, const char *key_pem);
+/*
+ * PEM of the certificate that it shows to new connections, until it changes; NULL: none.
+ */
+const char *http_server_cert(const struct http_server *s);
 /* Each answer is the last one of its connection from now on. */
 void http_server_finish(struct http_server *s);
 /* Requests that are not answered yet. */

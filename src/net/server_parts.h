@@ -144,6 +144,7 @@ struct err tls_open(struct loop *l, const struct http_server_config *config, str
 /* The options that a daemon with TLS needs, for MHD_OPTION_ARRAY. */
 const struct MHD_OptionItem *tls_options(void);
 struct err tls_take(struct tls_pair *t, const char *cert_pem, const char *key_pem);
+const char *tls_cert(const struct tls_pair *t); /* PEM; NULL: none yet */
 /* The pair for the handshakes of this turn; NULL: none. */
 void tls_use(const struct tls_pair *t);
 void tls_close(struct tls_pair *t); /* accepts NULL */

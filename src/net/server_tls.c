@@ -26,6 +26,8 @@ struct tls_pair {
 	gnutls_x509_trust_list_t clients; /* whom we trust; NULL: everybody */
 	bool client_optional;             /* who shows none is let in as well */
 	struct file_watch *watch;
+	void (*pair_changed)(void *ctx);
+	void *ctx;
 };
 
 /* As GnuTLS takes them; its memory. */
@@ -208,6 +210,8 @@ struct err tls_take(struct tls_pair *t, const char *cert_pem, const char *key_pe
 	return OK;
 }
 
+const char *tls_cert(const struct tls_pair *t) { return (const char *)t->texts.cert.data; }
+
 static void changed(void *pair)
 {
 	struct tls_pair *t = pair;
@@ -218,6 +222,8 @@ static void changed(void *pair)
 	else
 		log_info("the server has new certificates", "file",
 			t->cert_file ? t->cert_file : t->client_ca_file);
+	if (!failed(e) && t->pair_changed)
+		t->pair_changed(t->ctx);
 }
 
 /* ---- handshakes ---- */
@@ -276,6 +282,8 @@ struct err tls_open(struct loop *l, const struct http_server_config *config, str
 	t->key_file = own_strdup(config->cert_file ? config->key_file : NULL);
 	t->client_ca_file = own_strdup(config->client_ca_file);
 	t->client_optional = config->client_optional;
+	t->pair_changed = config->cert_file ? config->pair_changed : NULL;
+	t->ctx = config->ctx;
 	const char *files[3];
 	size_t n = 0;
 	if (t->cert_file) {

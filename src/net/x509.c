@@ -15,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/codec.h"
 #include "base/own.h"
 #include "base/str.h"
 
@@ -257,6 +258,21 @@ bool x509_signed_by(const char *cert_pem, const char *authority_pem)
 		X509_verify(c, X509_get0_pubkey(a)) == 1;
 	ERR_clear_error();
 	return is;
+}
+
+char *x509_public_key(const char *cert_pem)
+{
+	AUTO(free_cert) X509 *c = cert_pem ? parse_cert(cert_pem) : NULL;
+	unsigned char *der = NULL, sum[EVP_MAX_MD_SIZE];
+	unsigned n_sum = 0;
+	AUTO(str_free) struct str text = { 0 };
+	int n = c ? i2d_X509_PUBKEY(X509_get_X509_PUBKEY(c), &der) : -1;
+	bool well = n > 0 && EVP_Digest(der, (size_t)n, sum, &n_sum, EVP_sha256(), NULL) == 1;
+	OPENSSL_free(der);
+	ERR_clear_error();
+	AUTO(own_free) char *base64 = well ? base64_encode(sum, n_sum) : NULL;
+	str_addf(&text, "sha256//%s", base64 ? base64 : "");
+	return base64 ? str_take(&text) : NULL;
 }
 
 bool x509_is_for(const char *cert_pem, const char *dns)

@@ -54,6 +54,11 @@ struct err x509_read_subject(const void *der, size_t n, struct arena *a, struct 
 bool x509_key_fits(const char *cert_pem, const char *key_pem);
 /* The first certificate of authority_pem has signed that of cert_pem; of no time. */
 bool x509_signed_by(const char *cert_pem, const char *authority_pem);
+/*
+ * "sha256//BASE64": the SHA-256 of its public key, as curl --pinnedpubkey takes it. From
+ * malloc; NULL: there is no certificate.
+ */
+char *x509_public_key(const char *cert_pem);
 /* The certificate is for this name of a server. */
 bool x509_is_for(const char *cert_pem, const char *dns);
 

@@ -22,6 +22,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "net/http.h"
+#include "net/x509.h"
 
 struct world {
 	struct loop *loop;
@@ -105,6 +106,24 @@ static void a_peer_of_an_unknown_authority_is_denied(void **state)
 	struct world *w = *state;
 	ask(w, (struct http_config){ .ca_pem = w->client.cert_pem, .server_name = "api.example" });
 	failed_with(w, ERR_DENIED, "the certificate of the peer is not to be trusted");
+}
+
+/* Nobody that we know has signed it, and it is for no name that we asked for. */
+static void a_peer_is_known_by_its_key(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *key = x509_public_key(w->server.cert_pem);
+	ask(w, (struct http_config){ .public_key = key });
+	answered(w);
+}
+
+static void a_peer_with_another_key_is_denied(void **state)
+{
+	struct world *w = *state;
+	AUTO(own_free) char *key = x509_public_key(w->client.cert_pem);
+	ask(w, (struct http_config){ .public_key = key });
+	failed_with(w, ERR_DENIED, "the peer has another key than the one that it is known by");
+	assert_string_equal(w->peer.request, "");
 }
 
 static void write_text(const char *path, const char *text)
@@ -228,6 +247,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TLS_TEST(a_peer_of_a_known_authority_is_trusted),
 		TLS_TEST(a_peer_of_an_unknown_authority_is_denied),
+		TLS_TEST(a_peer_is_known_by_its_key),
+		TLS_TEST(a_peer_with_another_key_is_denied),
 		TLS_TEST(authorities_of_the_system_do_not_count_beside_ours),
 		TLS_TEST(a_peer_with_another_name_is_denied),
 		TLS_TEST(nothing_is_verified_when_the_user_says_so),
