@@ -46,6 +46,7 @@ static struct err open_kubelet(struct process *p)
 		.client_ca_file = c->kubelet_client_ca,
 		.find = vnode_find,
 		.each = vnode_each,
+		.listens = vnode_listens,
 		.ctx = p->vnode,
 	};
 	if (c->kubelet_cert_dir) {
@@ -61,7 +62,6 @@ static void stop_acting(struct process *p)
 	vnode_free(TAKE(p->vnode));
 }
 
-/* The port is known when it listens, and nodes say it. */
 static void leading(void *ctx)
 {
 	struct process *p = ctx;
@@ -80,8 +80,6 @@ static void leading(void *ctx)
 	struct err e = open_kubelet(p);
 	if (failed(e))
 		log_error("there is no kubelet API: kubectl logs finds nobody", "why", e.text);
-	else if (p->kubelet)
-		vnode_set_port(p->vnode, kubelet_port(p->kubelet));
 }
 
 static void lost(void *ctx, struct err why)

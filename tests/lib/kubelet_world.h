@@ -11,178 +11,7 @@
 #ifndef TESTS_LIB_KUBELET_WORLD_H
 #define TESTS_LIB_KUBELET_WORLD_H
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-
-#include "lib/fake_http.h"
-#include "lib/grpc_world.h"
-#include "lib/identity.h"
-#include "lib/raw_client.h"
-#include "lib/redbox_folder.h"
-
-#include "base/log.h"
-#include "daemons/vnode/kubelet.h"
-#include "wlm/wlm.h"
-
-enum { CLIENTS = 80, PIECE = 16 << 10 };
-
-/* A red-box with one file, which is the log of its job. */
-struct box {
-	const char *text; /* what the file has; NULL: so many lines of 16 bytes */
-	int64_t lines;    /* "0000000000000007\n" without the end: 15 digits and the end */
-	enum grpc_status job_status, file_status; /* not GRPC_OK: what is answered instead */
-	const char *sentence;                     /* with them */
-	bool hangs;                               /* it gives nothing of its file */
-	int64_t breaks_at;                        /* the file cannot be read on there; 0: it can */
-	struct slurm_job_shown jobs[3];
-	size_t n_jobs;
-	int asked, opened, tailed, gone, finishes;
-	size_t sent; /* bytes of files, of all calls */
-	char path[128];
-};
-
-struct client {
-	int fd;
-	SSL_CTX *context;
-	SSL *tls;
-	struct str got;
-	bool ended, reads_nothing;
-};
-
-struct world {
-	struct grpc_world grpc; /* its loop and socket */
-	struct box box;
-	struct grpc_client *red_box;
-	struct sim_loop clock; /* of the fake API server */
-	struct fake_http api;
-	struct kube kube;
-	const char *review, *right; /* of the API server */
-	struct identity authority;  /* of clients; one of them is it itself */
-	struct identity stranger;
-	struct test_folder folder;
-	struct kubelet_pod pod;
-	struct kubelet *kubelet;
-	struct client clients[CLIENTS];
-	int n_clients;
-};
-
-/* ---- the red-box ---- */
-
-struct reading {
-	size_t sent;
-	bool tails, ends;
-};
-
-static inline size_t file_bytes(const struct box *b)
-{
-	return b->text ? strlen(b->text) : (size_t)b->lines * 16;
-}
-
-static inline char byte_at(const struct box *b, size_t at)
-{
-	size_t line = at / 16, place = at % 16;
-	if (b->text)
-		return b->text[at];
-	for (size_t i = 14; i > place; i--)
-		line /= 10;
-	return (char)(place == 15 ? '\n' : '0' + (char)(line % 10));
-}
-
-static inline void send_some(struct box *b, struct grpc_call *c, struct reading *r)
-{
-	static char piece[PIECE];
-	if (b->hangs)
-		return;
-	size_t end = b->breaks_at ? (size_t)b->breaks_at : file_bytes(b);
-	while (r->sent < end && grpc_queued_bytes(c) < 4 * PIECE) {
-		size_t n = end - r->sent < PIECE ? end - r->sent : PIECE;
-		AUTO(str_free) struct str message = { 0 };
-		for (size_t i = 0; i < n; i++)
-			piece[i] = byte_at(b, r->sent + i);
-		wlm_add_chunk(&message, piece, n);
-		grpc_send(c, str_text(&message), message.len);
-		r->sent += n;
-		b->sent += n;
-	}
-	if (r->sent < end)
-		return;
-	if (b->breaks_at)
-		grpc_finish(c, GRPC_UNAVAILABLE, b->sentence);
-	else if (!r->tails || r->ends)
-		grpc_finish(c, GRPC_OK, "");
-}
-
-static inline void job_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
-{
-	struct world *w = world;
-	AUTO(str_free) struct str message = { 0 };
-	struct wlm_request request AUTO(wlm_request_free) = { 0 };
-	assert_false(failed(wlm_read(WLM_JOB_INFO, bytes, n, &request)));
-	assert_int_equal(request.job_id, w->pod.job_id);
-	assert_string_equal(request.client_id, w->pod.key);
-	w->box.asked++;
-	wlm_add_jobs(&message, w->box.jobs, w->box.n_jobs, request.client_id);
-	if (w->box.job_status == GRPC_OK)
-		grpc_send(c, str_text(&message), message.len);
-	grpc_finish(c, w->box.job_status, w->box.job_status ? w->box.sentence : "");
-}
-
-static inline void file_asked(struct world *w, struct grpc_call *c, enum wlm_request_kind kind,
-	const void *bytes, size_t n)
-{
-	struct wlm_request request AUTO(wlm_request_free) = { 0 };
-	struct reading *r = grpc_call_state(c);
-	assert_false(failed(wlm_read(kind, bytes, n, &request)));
-	if (request.read_to_end && r) {
-		r->ends = true;
-		w->box.finishes++;
-	} else {
-		snprintf(w->box.path, sizeof(w->box.path), "%s", request.path);
-		r = own_alloc(sizeof(*r));
-		r->tails = kind == WLM_TAIL_FILE;
-		grpc_call_set(c, r);
-		w->box.opened++;
-	}
-	if (w->box.file_status)
-		grpc_finish(c, w->box.file_status, w->box.sentence);
-	else
-		send_some(&w->box, c, r);
-}
-
-static inline void open_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
-{
-	file_asked(world, c, WLM_OPEN_FILE, bytes, n);
-}
-
-static struct grpc_call *tailing; /* the last one */
-
-static inline void tail_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
-{
-	tailing = c;
-	file_asked(world, c, WLM_TAIL_FILE, bytes, n);
-}
-
-static inline void go_on(void *world, struct grpc_call *c)
-{
-	struct world *w = world;
-	if (grpc_call_state(c) && !w->box.file_status)
-		send_some(&w->box, c, grpc_call_state(c));
-}
-
-static inline void reading_gone(void *world, struct grpc_call *c)
-{
-	struct world *w = world;
-	w->box.gone++;
-	tailing = c == tailing ? NULL : tailing;
-	free(grpc_call_state(c));
-}
-
-static const struct grpc_method box_methods[] = {
-	{ "/api.WorkloadManager/JobInfo", NULL, job_asked, NULL, NULL, NULL },
-	{ "/api.WorkloadManager/OpenFile", NULL, open_asked, NULL, go_on, reading_gone },
-	{ "/api.WorkloadManager/TailFile", NULL, tail_asked, NULL, go_on, reading_gone },
-	{ NULL },
-};
+#include "lib/kubelet_box.h"
 
 /* ---- the virtual node ---- */
 
@@ -257,6 +86,9 @@ static inline void given_a_job(struct world *w)
 		.key = "k1",
 		.std_out = "",
 		.std_err = "",
+		.owner_kind = "SlurmJob",
+		.owner_name = "cow",
+		.owner_uid = "k1",
 		.start_s = 1795270000,
 		.red_box = w->red_box,
 	};
@@ -340,8 +172,10 @@ static inline void client_read(struct client *c)
 static inline void turn(struct world *w)
 {
 	const struct fake_row rows[] = { { "tokenreviews", 201, w->review },
-		{ "subjectaccessreviews", 201, w->right } };
-	fake_answer_all(&w->api, rows, 2);
+		{ "subjectaccessreviews", 201, w->right },
+		{ "/pods/", w->collector ? 200 : 404, w->collector ? w->collector : "{}" },
+		{ "/slurmjobs/", w->owner ? 200 : 404, w->owner ? w->owner : "{}" } };
+	fake_answer_all(&w->api, rows, LENGTH(rows));
 	raw_turn(w->grpc.loop);
 	for (int i = 0; i < w->n_clients; i++)
 		client_read(&w->clients[i]);

@@ -2,6 +2,8 @@
 /* The kubelet API over TLS: who is let in, what is refused, what is told of pods. */
 #include "lib/kubelet_world.h"
 
+#include "net/x509.h"
+
 static const char *const paths[] = { "/healthz", "/pods", "/runningpods/", "/stats/summary",
 	"/metrics/resource", "/containerLogs/ns/cow-job/jt1", "/exec/ns/cow-job/jt1", "/nonsense",
 	"/", "/containerLogs", "//", "/containerLogs/../../pods" };
@@ -180,6 +182,16 @@ static void the_end_ends_all_that_is_under_way(void **state)
 	kubelet_free(NULL);
 }
 
+static char told_key[100];
+static int told_port;
+
+static void listens(void *world, int port, const char *public_key)
+{
+	(void)world;
+	told_port = port;
+	snprintf(told_key, sizeof(told_key), "%s", public_key);
+}
+
 static void a_pair_of_files_is_served(void **state)
 {
 	struct world *w = *state;
@@ -191,8 +203,13 @@ static void a_pair_of_files_is_served(void **state)
 	assert_non_null(strstr(e.text, "serving the kubelet API on 127.0.0.1:0: the certificate "));
 	folder_put(&w->folder, "tls.crt", "w", w->stranger.cert_pem);
 	folder_put(&w->folder, "tls.key", "w", w->stranger.key_pem);
-	e = serve(w, (struct kubelet_config){ .cert_file = cert, .key_file = key });
+	told_key[0] = '\0';
+	e = serve(w,
+		(struct kubelet_config){ .cert_file = cert, .key_file = key, .listens = listens });
 	assert_false(failed(e));
+	AUTO(own_free) char *public_key = x509_public_key(w->stranger.cert_pem);
+	assert_string_equal(told_key, public_key);
+	assert_int_equal(told_port, kubelet_port(w->kubelet));
 	struct client *c = get(w, "/healthz");
 	X509 *shown = SSL_get1_peer_certificate(c->tls);
 	assert_int_equal(X509_cmp(shown, w->stranger.cert), 0);

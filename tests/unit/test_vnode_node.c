@@ -54,6 +54,36 @@ static void test_a_node_without_an_address_has_none(void **state)
 	assert_int_equal(w->node_writes, writes);
 }
 
+static const char *node_note(const struct vnode_world *w, const char *key)
+{
+	return json_str(json_get(json_at(json_root(w->node), "metadata", "annotations"), key), "");
+}
+
+static void test_a_node_says_where_results_are(void **state)
+{
+	W;
+	assert_string_equal(node_note(w, ANNOTATION_RESULTS_URL), "");
+	vnode_listens(w->vnode, 10250, "sha256//one=");
+	when_time_passed(w, 5000);
+	assert_string_equal(node_note(w, ANNOTATION_RESULTS_URL), "https://10.0.0.7:10250");
+	assert_string_equal(node_note(w, ANNOTATION_RESULTS_KEY), "sha256//one=");
+
+	/* another certificate has another key */
+	vnode_listens(w->vnode, 10250, "sha256//two=");
+	when_time_passed(w, 5000);
+	assert_string_equal(node_note(w, ANNOTATION_RESULTS_KEY), "sha256//two=");
+
+	/* and one that listens nowhere says nothing of it */
+	when_killed(w);
+	when_begun(w);
+	when_time_passed(w, 5000);
+	assert_string_equal(node_note(w, ANNOTATION_RESULTS_URL), "");
+	assert_string_equal(node_note(w, ANNOTATION_RESULTS_KEY), "");
+	int writes = w->node_writes;
+	when_time_passed(w, 60000);
+	assert_int_equal(w->node_writes, writes);
+}
+
 /* V34 */
 static void test_at_rest_only_the_lease_is_renewed(void **state)
 {
@@ -256,6 +286,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_a_node_is_made_with_labels_and_taint),
 		VNODE_TEST(test_a_node_without_an_address_has_none),
+		VNODE_TEST(test_a_node_says_where_results_are),
 		VNODE_TEST(test_at_rest_only_the_lease_is_renewed),
 		VNODE_TEST(test_what_others_take_away_comes_back_and_theirs_stays),
 		VNODE_TEST(test_a_quarrel_about_a_node_or_a_pod_makes_no_storm),

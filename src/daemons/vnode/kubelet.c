@@ -7,7 +7,9 @@
 #include <utlist.h>
 
 #include "base/own.h"
+#include "daemons/vnode/kubelet_memo.h"
 #include "daemons/vnode/kubelet_parts.h"
+#include "daemons/vnode/results.h"
 
 enum {
 	CONNECTIONS = 256,
@@ -209,6 +211,10 @@ static void handle(void *kubelet, struct exchange *x)
 {
 	struct kubelet *k = kubelet;
 	struct arena a AUTO(arena_free) = { 0 };
+	if (str_has_prefix(exchange_path(x), "/results/")) {
+		results_serve(k, x);
+		return;
+	}
 	struct visit *v = own_alloc(sizeof(*v));
 	struct x509_subject client;
 	struct kubelet_pod p;
@@ -252,6 +258,14 @@ static struct err make_pair(struct kubelet *k)
 	return failed(e) ? err_wrap(e, "making a certificate") : OK;
 }
 
+static void tell_key(void *kubelet)
+{
+	const struct kubelet *k = kubelet;
+	AUTO(own_free) char *key = x509_public_key(http_server_cert(k->server));
+	if (k->config.listens)
+		k->config.listens(k->config.ctx, http_server_port(k->server), key ? key : "");
+}
+
 struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out)
 {
 	struct kubelet *k = own_alloc(sizeof(*k));
@@ -267,19 +281,21 @@ struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out
 		.max_connections = CONNECTIONS,
 		.keep_ms = KEEP_MS,
 		.stream_ms = STREAM_MS,
+		.pair_changed = tell_key,
 		.handler = handle,
 		.ctx = k,
 	};
 	k->config = *config;
 	k->config.patience_ms = config->patience_ms > 0 ? config->patience_ms : PATIENCE_MS;
 	k->gate = gate_new(config->kube);
+	k->results = memo_new();
 	struct err e = http_server_new(config->loop, &server, &k->server);
 	if (!failed(e) && !config->cert_file)
 		e = make_pair(k);
 	if (failed(e))
 		kubelet_free(k);
 	else
-		*out = k;
+		tell_key(*out = k);
 	return failed(e) ? err_wrap(e, "serving the kubelet API on %s", config->address) : OK;
 }
 
@@ -291,5 +307,6 @@ void kubelet_free(struct kubelet *k)
 		return;
 	http_server_free(k->server);
 	gate_free(k->gate);
+	memo_free(k->results);
 	free(k);
 }

@@ -6,6 +6,7 @@
  *     GET /pods, /runningpods/                     the pods of all nodes of this process
  *     GET /stats/summary, /metrics/resource        of them, since when their jobs run
  *     GET /healthz                                 "ok"
+ *     GET /results/...                             results of jobs: results.h
  *     /exec, /attach, /portForward, /run           refused: what to do instead
  *
  * Who asks is known by a certificate of one of the client authorities (API servers have
@@ -46,6 +47,10 @@ struct kubelet_pod {
 	 * forgotten the job
 	 */
 	const char *std_out, *std_err;
+	/*
+	 * The SlurmJob or WlmJob that it is of; "" when it is no job
+	 */
+	const char *owner_kind, *owner_name, *owner_uid;
 	int64_t start_s; /* when the job began, since 1970; 0: it has not, or unknown */
 	/*
 	 * Lives longer than the kubelet. Not the one whose calls submit and cancel: a
@@ -69,6 +74,12 @@ struct kubelet_config {
 	/* Calls one for each pod of all nodes */
 	void (*each)(void *ctx, void (*one)(void *one_ctx, const struct kubelet_pod *p),
 		void *one_ctx);
+	/*
+	 * It listens on this port, and shows a certificate with this key, as
+	 * x509_public_key has it: within kubelet_new, and when there is another one.
+	 * NULL: nobody wants to know
+	 */
+	void (*listens)(void *ctx, int port, const char *public_key);
 	void *ctx;
 };
 

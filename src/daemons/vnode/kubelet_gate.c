@@ -34,7 +34,7 @@ struct gate {
 struct gate_ask {
 	struct gate *gate;
 	struct arena arena;
-	const char *verb, *subresource, *node;
+	const char *verb, *subresource, *audience, *node;
 	const char *who;  /* the beginning of a SubjectAccessReview's spec, as JSON */
 	const char *code; /* of the token; NULL: it is not kept */
 	const char *right;
@@ -154,6 +154,10 @@ static const char *right_review(struct gate_ask *a)
 
 static void ask_right(struct gate_ask *a)
 {
+	if (!a->subresource) {
+		conclude(a, 200, "%s", "");
+		return;
+	}
 	a->right = arena_printf(&a->arena, "%s\n%s\n%s\n%s", a->who, a->verb, a->subresource,
 		a->node);
 	const char *known = memo_get(a->gate->rights, a->right, loop_now_ms(a->gate->kube->loop));
@@ -175,6 +179,16 @@ static void know_certificate(struct gate_ask *a, const struct x509_subject *s)
 		j_push(d, groups, j_str(d, s->groups[i]));
 	j_push(d, groups, j_str(d, "system:authenticated"));
 	a->who = j_text_sorted(d, who);
+}
+
+/* An API server that does not look at audiences names none. */
+static bool is_for_us(const struct gate_ask *a, const struct json *status)
+{
+	struct json_iter it = json_iter(json_get(status, "audiences"));
+	while (a->audience && json_next(&it))
+		if (str_eq(json_str(it.value, ""), a->audience))
+			return true;
+	return !a->audience;
 }
 
 /* false: the API server does not know him */
@@ -206,8 +220,10 @@ static void token_reviewed(void *ask, struct err err, const struct json *object,
 			kube_remedy(err));
 		return;
 	}
-	if (!know_user(a, json_get(object, "status"))) {
-		conclude(a, 401, "the API server does not know this token");
+	const struct json *status = json_get(object, "status");
+	if (!is_for_us(a, status) || !know_user(a, status)) {
+		conclude(a, 401, "the API server does not know this token%s%s",
+			a->audience ? " as one for " : "", a->audience ? a->audience : "");
 		return;
 	}
 	if (a->code)
@@ -222,24 +238,27 @@ static const char *token_review(struct gate_ask *a, const char *token)
 	struct jval *root = j_obj(d);
 	j_set_str(d, root, "apiVersion", "authentication.k8s.io/v1");
 	j_set_str(d, root, "kind", "TokenReview");
-	j_set_str(d, j_child(d, root, "spec"), "token", token);
+	struct jval *spec = j_child(d, root, "spec");
+	j_set_str(d, spec, "token", token);
+	if (a->audience)
+		j_push(d, j_set(d, spec, "audiences", j_arr(d)), j_str(d, a->audience));
 	return j_text(d, root);
 }
 
 /* What a token is known by: nobody can find another one with the same. */
-static const char *code_of(struct arena *arena, const char *token)
+static const char *code_of(struct gate_ask *a, const char *token)
 {
 	unsigned char mac[MAC_SHA256_BYTES];
 	struct err e = mac_sha256(hash_key(), HASH_KEY_BYTES, token, strlen(token), mac);
 	AUTO(own_free) char *text = failed(e) ? NULL : base64_encode(mac, sizeof(mac));
-	return arena_strdup(arena, text);
+	return text ? arena_printf(&a->arena, "%s %s", text, a->audience ? a->audience : "") : NULL;
 }
 
 static void ask_token(struct gate_ask *a, const char *token)
 {
 	int64_t now_ms = loop_now_ms(a->gate->kube->loop);
 	a->by_token = true;
-	a->code = code_of(&a->arena, token);
+	a->code = code_of(a, token);
 	const char *known = a->code ? memo_get(a->gate->tokens, a->code, now_ms) : NULL;
 	if (known) {
 		a->who = arena_strdup(&a->arena, known);
@@ -280,11 +299,12 @@ struct gate_ask *gate_ask(struct gate *g, const struct gate_wish *wish, gate_tol
 	*a = (struct gate_ask){ .gate = g, .who = "", .told = told, .ctx = ctx };
 	a->verb = verb_of(wish->method);
 	a->subresource = wish->subresource;
+	a->audience = wish->audience;
 	a->node = arena_strdup(&a->arena, wish->node);
 	const char *token = bearer(&a->arena, wish->authorization);
 	if (!a->verb) {
 		conclude(a, 403, "nobody may %.20s anything here", wish->method);
-	} else if (wish->certificate) {
+	} else if (wish->certificate && !a->audience) {
 		know_certificate(a, wish->certificate);
 		ask_right(a);
 	} else if (token) {

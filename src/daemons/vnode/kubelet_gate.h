@@ -26,15 +26,23 @@ struct gate_wish {
 	const struct x509_subject *certificate; /* NULL: none that counts */
 	const char *authorization;              /* the header; NULL: none */
 	const char *method;                     /* "GET" */
-	const char *subresource;                /* "proxy"; a literal */
+	const char *subresource;                /* "proxy"; a literal. NULL: who asks is all */
 	const char *node;                       /* "": all of them */
+	/*
+	 * A literal: only a token for it counts, and no certificate. NULL: the API server
+	 */
+	const char *audience;
 };
 
 struct gate_answer {
 	/* 200: he may; 401: not known; 403; 429: too many ask; 500: nobody can say */
 	int status;
 	const char *why; /* one sentence; "" with 200 */
-	const char *who; /* the same text for the same one; "" with 401 */
+	/*
+	 * The same text for the same one, "" with 401: the beginning of the spec of a
+	 * SubjectAccessReview, {"extra": ..., "user": ...}
+	 */
+	const char *who;
 	bool by_token;
 };
 /* Valid during the call. The ask is gone then. */

@@ -14,14 +14,13 @@
 #include "base/own.h"
 #include "daemons/vnode/kubelet_file.h"
 #include "daemons/vnode/kubelet_parts.h"
+#include "daemons/vnode/kubelet_relay.h"
 #include "daemons/vnode/kubelet_slice.h"
-#include "wlm/client.h"
 
 enum {
 	MOST_LOGS = 64,
-	MOST_LOGS_OF_ONE = 16,     /* with a token; an API server asks for everybody */
-	WAITING_BYTES = 128 << 10, /* then red-box waits */
-	LOOK_MS = 1000,            /* whether a job that is followed has ended */
+	MOST_LOGS_OF_ONE = 16, /* with a token; an API server asks for everybody */
+	LOOK_MS = 1000,        /* whether a job that is followed has ended */
 };
 /* A reader may take days. A red-box that dies meanwhile is noticed in seconds. */
 static const int64_t READ_MS = INT64_C(30) * 24 * 3600 * 1000;
@@ -29,20 +28,17 @@ static const int64_t READ_MS = INT64_C(30) * 24 * 3600 * 1000;
 struct log {
 	struct log *prev, *next; /* utlist */
 	struct kubelet *k;
-	struct exchange *x;
+	struct relay relay;
 	struct log_options options;
 	char *ns, *pod, *uid, *who;
 	bool by_token;
 	int64_t job_id;
 	struct grpc_client *red_box;
-	char *path;      /* of the file; at first that which somebody remembers, or "" */
-	int64_t start_s; /* the same */
-	struct wlm_call *call;
+	char *path;          /* of the file; at first that which somebody remembers, or "" */
+	int64_t start_s;     /* the same */
 	struct timer *timer; /* to look at the job */
 	struct timer *first; /* until something has come */
 	bool counts;         /* lines, in a first reading */
-	bool begun;          /* the head of the answer is out */
-	bool paused;
 	struct slice_count counted;
 	struct slice slice;
 };
@@ -51,8 +47,8 @@ struct log {
 
 static void log_free(struct log *l)
 {
-	if (l->call)
-		wlm_call_cancel(TAKE(l->call));
+	if (l->relay.call)
+		wlm_call_cancel(TAKE(l->relay.call));
 	timer_stop(l->k->config.loop, l->timer);
 	timer_stop(l->k->config.loop, l->first);
 	DL_DELETE(l->k->logs, l);
@@ -71,8 +67,8 @@ static void gone(void *log) { log_free(log); }
 static void fail(struct log *l, int status, const char *sentence)
 {
 	AUTO(str_free) struct str text = { 0 };
-	struct exchange *x = l->x;
-	bool begun = l->begun;
+	struct exchange *x = l->relay.x;
+	bool begun = l->relay.begun;
 	log_free(l);
 	if (!begun) {
 		kubelet_say(x, status, sentence);
@@ -88,28 +84,13 @@ static void fail_with(struct log *l, struct err e)
 	fail(l, e.kind == ERR_DENIED ? 403 : 500, e.text);
 }
 
-static void drained(void *log)
-{
-	struct log *l = log;
-	if (!l->paused)
-		return;
-	l->paused = false;
-	if (l->call)
-		wlm_resume(l->call);
-}
+static void drained(void *log) { relay_drained(&((struct log *)log)->relay); }
 
-static void begin(struct log *l)
-{
-	if (l->begun)
-		return;
-	l->begun = true;
-	exchange_stream(l->x, 200, KUBELET_TEXT, gone, l);
-	exchange_on_drained(l->x, drained);
-}
+static void begin(struct log *l) { relay_begin(&l->relay, KUBELET_TEXT, gone, drained, l); }
 
 static void finish(struct log *l)
 {
-	struct exchange *x = l->x;
+	struct exchange *x = l->relay.x;
 	begin(l);
 	log_free(l);
 	exchange_end(x);
@@ -122,14 +103,10 @@ static void send(struct log *l, const char *bytes, size_t n)
 	slice_take(&l->slice, &bytes, &n);
 	if (n)
 		begin(l);
-	if (n && !exchange_write(l->x, bytes, n)) {
+	if (!relay_send(&l->relay, bytes, n))
 		fail(l, 500, "red-box sends more at once than this program keeps");
-	} else if (slice_is_over(&l->slice)) {
+	else if (slice_is_over(&l->slice))
 		finish(l);
-	} else if (l->begun && !l->paused && exchange_waiting(l->x) >= WAITING_BYTES) {
-		l->paused = true;
-		wlm_pause(l->call);
-	}
 }
 
 static void content_came(void *log, struct wlm_call *c, const void *bytes, size_t n)
@@ -149,7 +126,7 @@ static void reading_ended(void *log, struct err e, const struct wlm_answer *a)
 {
 	struct log *l = log;
 	(void)a;
-	l->call = NULL;
+	l->relay.call = NULL;
 	timer_stop(l->k->config.loop, TAKE(l->first));
 	if (l->counts && l->options.follow && e.kind == ERR_NOT_FOUND)
 		e = OK; /* it is waited for */
@@ -179,7 +156,7 @@ static void look_at_job(void *log)
 	if (job_goes_on(l))
 		l->timer = timer_start(l->k->config.loop, LOOK_MS, look_at_job, l);
 	else
-		wlm_tail_finish(l->call);
+		wlm_tail_finish(l->relay.call);
 }
 
 static struct wlm_caller caller(struct log *l, int64_t timeout_ms,
@@ -198,14 +175,14 @@ static void nothing_came(void *log)
 static void open_file(struct log *l)
 {
 	const struct wlm_caller by = caller(l, READ_MS, reading_ended);
-	l->call = wlm_open(&by, l->path, 0);
+	l->relay.call = wlm_open(&by, l->path, 0);
 	l->first = timer_start(l->k->config.loop, l->k->config.patience_ms, nothing_came, l);
 }
 
 static void tail_file(struct log *l)
 {
 	const struct wlm_caller by = caller(l, READ_MS, reading_ended);
-	l->call = wlm_tail(&by, l->path);
+	l->relay.call = wlm_tail(&by, l->path);
 	l->timer = timer_start(l->k->config.loop, LOOK_MS, look_at_job, l);
 }
 
@@ -226,7 +203,7 @@ static void send_kept(struct log *l, const char *bytes, size_t n)
 	l->slice = slice_begin(&l->options, NULL);
 	slice_take(&l->slice, &bytes, &n);
 	begin(l);
-	exchange_write(l->x, bytes, n);
+	exchange_write(l->relay.x, bytes, n);
 	if (l->options.follow)
 		l->slice.skip_bytes = l->counted.bytes;
 	else
@@ -293,7 +270,7 @@ static void job_told(void *log, struct err e, const struct wlm_answer *a)
 {
 	struct log *l = log;
 	struct log_file f;
-	l->call = NULL;
+	l->relay.call = NULL;
 	if (failed(e)) {
 		use_remembered(l, e);
 		return;
@@ -335,7 +312,7 @@ static struct log *log_new(struct kubelet *k, struct exchange *x, const struct k
 	struct log *l = own_alloc(sizeof(*l));
 	*l = (struct log){
 		.k = k,
-		.x = x,
+		.relay.x = x,
 		.options = *options,
 		.ns = own_strdup(p->ns),
 		.pod = own_strdup(p->name),
@@ -365,6 +342,6 @@ void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *
 		struct log *l = log_new(k, x, p, options, by);
 		const struct wlm_caller ask = caller(l, k->config.patience_ms, job_told);
 		exchange_later(x, gone, l);
-		l->call = wlm_job_info(&ask, p->job_id, p->key);
+		l->relay.call = wlm_job_info(&ask, p->job_id, p->key);
 	}
 }

@@ -6,6 +6,7 @@
  *     kubelet_gate.c   who asks, and whether he may
  *     kubelet_log.c    the log of a job, from red-box to its reader
  *     kubelet_pods.c   lists of pods and what is measured of them
+ *     results.c        results of jobs, for the pods that copy them
  */
 #ifndef DAEMONS_VNODE_KUBELET_PARTS_H
 #define DAEMONS_VNODE_KUBELET_PARTS_H
@@ -16,15 +17,19 @@
 #include "daemons/vnode/kubelet_query.h"
 #include "net/server.h"
 
+struct handout;
 struct log;
+struct memo;
 struct visit;
 
 struct kubelet {
 	struct kubelet_config config; /* without its files */
 	struct http_server *server;
 	struct gate *gate;
-	struct visit *visits; /* that wait to be let in */
-	struct log *logs;     /* that are read */
+	struct visit *visits;     /* that wait to be let in */
+	struct log *logs;         /* that are read */
+	struct handout *handouts; /* results.h */
+	struct memo *results;     /* what the objects of jobs name, by who asks */
 };
 
 #define KUBELET_TEXT "text/plain; charset=utf-8"

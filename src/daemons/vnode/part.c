@@ -172,6 +172,7 @@ static void turn(void *part)
 		.resources = p->resources,
 		.address = v->address,
 		.port = v->kubelet_port,
+		.public_key = v->kubelet_key,
 		.slurm_version = p->box->version,
 		.reported_ms = p->reported_ms,
 		.written_ms = p->written_ms,

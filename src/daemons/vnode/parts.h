@@ -105,6 +105,7 @@ struct vnode {
 	char **partitions; /* ended by NULL; NULL: all */
 	char *address;
 	int kubelet_port;
+	char *kubelet_key;   /* NULL: it does not listen */
 	struct watch *watch; /* of our nodes */
 	bool listed, watch_fails;
 	struct part *parts;

@@ -33,6 +33,9 @@ static struct kubelet_pod show(const struct vpod *p)
 		.key = p->begun ? p->key : "",
 		.std_out = text(p->std_out),
 		.std_err = text(p->std_err),
+		.owner_kind = text(p->owner_kind),
+		.owner_name = text(p->owner_name),
+		.owner_uid = text(p->key),
 		.start_s = begun_s(p),
 		.red_box = p->part->box->logs,
 	};

@@ -138,13 +138,17 @@ void vnode_free(struct vnode *v)
 	free(v->partitions);
 	free(v->boxes);
 	free(v->address);
+	free(v->kubelet_key);
 	str_free(&v->trouble);
 	free(v);
 }
 
-void vnode_set_port(struct vnode *v, int port)
+void vnode_listens(void *vnode, int port, const char *public_key)
 {
+	struct vnode *v = vnode;
 	v->kubelet_port = port;
+	free(v->kubelet_key);
+	v->kubelet_key = own_strdup(public_key);
 	for (struct part *p = v->parts; p; p = p->hh.next)
 		part_wake(p);
 }

@@ -63,8 +63,8 @@ struct vnode;
 /* Acts from now on. */
 struct vnode *vnode_new(const struct vnode_config *config);
 void vnode_free(struct vnode *v); /* accepts NULL */
-/* Where the kubelet API listens, from now on; 0: nowhere. */
-void vnode_set_port(struct vnode *v, int port);
+/* Of struct kubelet_config: where the kubelet API listens, from now on. */
+void vnode_listens(void *vnode, int port, const char *public_key);
 /* One sentence why not all is well; "" when it is. Valid until the next call. */
 const char *vnode_trouble(struct vnode *v);
 /* Of struct kubelet_config; the vnode is their ctx. Texts live until the next turn. */

@@ -93,6 +93,29 @@ static void drop_stale(struct node_sheet *s, struct jval *labels)
 	}
 }
 
+/* Of a node that is there, what is not so any more is taken away. */
+static void note_of_results(struct node_sheet *s, struct jval *annotations, const char *key,
+	const char *value)
+{
+	if (value)
+		j_set_str(s->d, annotations, key, value);
+	else if (s->view->node)
+		j_set(s->d, annotations, key, j_null(s->d));
+}
+
+/* Where collectors ask, and by what they know whom they ask. */
+static void add_results(struct node_sheet *s, struct jval *annotations)
+{
+	const struct vnode_view *v = s->view;
+	bool listens = v->port && !str_empty(v->address) && !str_empty(v->public_key);
+	const char *brackets = listens && strchr(v->address, ':') ? "[]" : "";
+	note_of_results(s, annotations, ANNOTATION_RESULTS_URL,
+		listens ? arena_printf(s->arena, "https://%.1s%s%s:%d", brackets, v->address,
+				  *brackets ? brackets + 1 : "", v->port)
+			: NULL);
+	note_of_results(s, annotations, ANNOTATION_RESULTS_KEY, listens ? v->public_key : NULL);
+}
+
 /* While the resources are not known, what is said of them stays. */
 static void add_metadata(struct node_sheet *s, struct jval *metadata)
 {
@@ -103,6 +126,7 @@ static void add_metadata(struct node_sheet *s, struct jval *metadata)
 	for (size_t i = 0; i < l.n; i++)
 		j_set_str(s->d, labels, l.rows[i].key, l.rows[i].value);
 	j_set_str(s->d, annotations, ANNOTATION_PARTITION, partition_text(s->arena, v));
+	add_results(s, annotations);
 	if (!v->resources)
 		return;
 	drop_stale(s, labels);

@@ -53,6 +53,7 @@ struct vnode_view {
 	const struct vresources *resources; /* NULL: not known */
 	const char *address;                /* of the kubelet API; "": none */
 	int port;                           /* 0: there is no kubelet API */
+	const char *public_key;             /* of its certificate; "": not known */
 	int64_t written_ms;                 /* monotonic: it was last written; 0: never */
 	const char *slurm_version;          /* "": not known */
 	int64_t reported_ms;                /* monotonic: its status was last written; 0: never */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The results of a job, for the pod that copies them (docs/results.md), beside the
+ * kubelet API:
+ *
+ *     GET /results/NAMESPACE/POD                           the list (plan/results/list.h)
+ *     GET /results/NAMESPACE/POD/file?path=P&offset=N      bytes of a file, from N on
+ *     GET /results/NAMESPACE/POD/checksum?path=P           its SHA-256
+ *
+ * POD is the pod of the job. Who asks shows a token of the audience
+ * "wlm.sylabs.io/results" of the pod POD-collect that is there now, which the object of
+ * the job controls. It gets what spec.results.from of the object names, or the standard
+ * output, and what is beneath; nothing else. What the API server says of the pod and the
+ * object is known for a minute.
+ *
+ *     401 not known   403 may not, or red-box may not   404 not there   400 wrong
+ *     429 too many    500 nobody can say                503 red-box: again later
+ *
+ * Limits: 64 at a time, 8 of them of one pod.
+ */
+#ifndef DAEMONS_VNODE_RESULTS_H
+#define DAEMONS_VNODE_RESULTS_H
+
+#include "daemons/vnode/kubelet_parts.h"
+
+/* Answers an exchange whose path begins with "/results/". */
+void results_serve(struct kubelet *k, struct exchange *x);
+
+#endif

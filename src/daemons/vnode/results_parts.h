@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The parts of what gives results; for the results files of this folder only.
+ *
+ *     results.c        a request: what it is about, and its end
+ *     results_right.c  who asks, and what its object names
+ *     results_give.c   from red-box to the collector
+ */
+#ifndef DAEMONS_VNODE_RESULTS_PARTS_H
+#define DAEMONS_VNODE_RESULTS_PARTS_H
+
+#include "daemons/vnode/kubelet_relay.h"
+#include "daemons/vnode/results.h"
+
+enum handout_what { HANDOUT_LIST, HANDOUT_FILE, HANDOUT_CHECKSUM };
+
+/* A request for results on its way. Texts are never NULL. */
+struct handout {
+	struct handout *prev, *next; /* utlist */
+	struct kubelet *k;
+	struct relay relay;
+	struct arena arena; /* has its texts */
+	enum handout_what what;
+	const char *ns, *pod;
+	const char *path; /* as the list gave it; "" of the list */
+	int64_t offset;
+	bool let_in;
+	/* The job */
+	const char *owner_kind, *owner_name, *owner_uid;
+	const char *key, *std_out;
+	int64_t job_id;
+	struct grpc_client *red_box;
+	/* What is asked for it */
+	struct gate_ask *ask;
+	struct http_call *call;
+	struct timer *timer;
+	const char *collector_uid; /* of the pod that asks, as its token says */
+	const char *known_by;      /* in the memo */
+	const char *from;
+};
+
+/* ---- results.c ---- */
+
+/* The answer is this sentence; h is gone. */
+void handout_refuse(struct handout *h, int status, const char *sentence);
+/* h is gone; its exchange is answered by whoever calls. */
+void handout_free(struct handout *h);
+/* Of an exchange that is answered or streamed. */
+void handout_gone(void *handout);
+
+/* ---- results_right.c ---- */
+
+/* Ends with handout_give, or a refusal. */
+void handout_ask_right(struct handout *h, const char *authorization);
+
+/* ---- results_give.c ---- */
+
+/* from is what the object names; "": the standard output. */
+void handout_give(struct handout *h);
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results of a job, as the pod that copies them gets them of a virtual node. */
+#include "lib/kubelet_world.h"
+
+#define USER(ns, name, uid)                                                              \
+	"{\"status\":{\"authenticated\":true,\"audiences\":[\"wlm.sylabs.io/results\"]," \
+	"\"user\":{\"username\":\"system:serviceaccount:" ns ":default\",\"extra\":{"    \
+	"\"authentication.kubernetes.io/pod-name\":[\"" name "\"],"                      \
+	"\"authentication.kubernetes.io/pod-uid\":[\"" uid "\"]}}}}"
+#define POD(uid, owner)                                                                        \
+	"{\"metadata\":{\"name\":\"cow-job-collect\",\"namespace\":\"ns\",\"uid\":\"" uid      \
+	"\",\"ownerReferences\":[{\"controller\":true,\"kind\":\"SlurmJob\",\"name\":\"cow\"," \
+	"\"uid\":\"" owner "\"}]}}"
+#define OWNER(uid, results)                                                          \
+	"{\"metadata\":{\"name\":\"cow\",\"namespace\":\"ns\",\"uid\":\"" uid "\"}," \
+	"\"spec\":{" results "}}"
+#define OUT "\"results\":{\"from\":\"/home/a/out/\"}"
+
+static const struct wlm_file tree[] = {
+	{ "out", 0, 1795270000000000001, 0755, true },
+	{ "out/a\"b.txt", 5, 1795270000123456789, 0640, false },
+};
+
+static struct world *given_a_collector(void **state)
+{
+	struct world *w = *state;
+	w->review = USER("ns", "cow-job-collect", "c1");
+	w->collector = POD("c1", "k1");
+	w->owner = OWNER("k1", OUT);
+	w->box.files = tree;
+	w->box.n_files = LENGTH(tree);
+	w->box.left_out = 3;
+	return w;
+}
+
+static struct client *ask(struct world *w, const char *path)
+{
+	AUTO(str_free) struct str line = { 0 };
+	str_addf(&line, "GET %s", path);
+	return ask_as(w, NULL, str_text(&line), "Authorization: Bearer t0ken\r\n");
+}
+
+#define LIST "/results/ns/cow-job"
+#define FILE_OF "/results/ns/cow-job/file?path="
+
+static void the_list_has_a_line_for_each_entry_and_an_end(void **state)
+{
+	struct world *w = given_a_collector(state);
+	struct client *c = ask(w, LIST);
+	until_ended(w, c);
+	is_answer(c, 200,
+		"{\"path\":\"out\",\"size\":0,\"mode\":493,\"folder\":true,\"modifiedNs\":"
+		"1795270000000000001}\n"
+		"{\"path\":\"out/a\\\"b.txt\",\"size\":5,\"mode\":416,\"folder\":false,"
+		"\"modifiedNs\":1795270000123456789}\n"
+		"{\"end\":true,\"leftOut\":3}\n");
+	assert_string_equal(w->box.path, "/home/a/out/");
+	assert_int_equal(w->box.asked, 0); /* it is named: the job is not asked about */
+}
+
+static void a_token_is_asked_about_with_its_audience(void **state)
+{
+	struct world *w = given_a_collector(state);
+	struct client *c = ask(w, LIST);
+	until_ended(w, c);
+	assert_non_null(strstr(w->api.calls[0].body, "\"audiences\":[\"wlm.sylabs.io/results\"]"));
+	assert_int_equal(w->api.n, 3); /* the token, the pod, the object */
+
+	/* when it goes on, within a minute */
+	until_ended(w, ask(w, FILE_OF "out/a.txt"));
+	assert_int_equal(w->api.n, 3);
+}
+
+static void a_file_is_read_beneath_what_is_asked_for(void **state)
+{
+	struct world *w = given_a_collector(state);
+	struct client *c = ask(w, FILE_OF "out/a%20b/c.txt");
+	until_ended(w, c);
+	is_answer(c, 200, "one\ntwo\nthree\n");
+	assert_string_equal(w->box.path, "/home/a/out/a b/c.txt");
+
+	/* and from a place on */
+	c = ask(w, FILE_OF "out/a.txt&offset=8");
+	until_ended(w, c);
+	is_answer(c, 200, "three\n");
+	assert_int_equal(w->box.offset, 8);
+}
+
+static void a_checksum_is_told_with_what_it_is_of(void **state)
+{
+	struct world *w = given_a_collector(state);
+	w->box.sum = (struct wlm_checksum){
+		.sha256 = { 0xab, 1 }, .size = 5, .modified_ns = 1795270000123456789
+	};
+	struct client *c = ask(w, LIST "/checksum?path=out/a.txt");
+	until_ended(w, c);
+	is_answer(c, 200,
+		"{\"sha256\":\"ab01000000000000000000000000000000000000000000000000000000000000\","
+		"\"size\":5,\"modifiedNs\":1795270000123456789}\n");
+	assert_string_equal(w->box.path, "/home/a/out/a.txt");
+}
+
+static void without_a_name_it_is_the_standard_output(void **state)
+{
+	struct world *w = given_a_collector(state);
+	w->owner = OWNER("k1", "\"results\":{\"mount\":{\"name\":\"v\"}}");
+	struct client *c = ask(w, FILE_OF "slurm-53.out");
+	until_ended(w, c);
+	is_answer(c, 200, "one\ntwo\nthree\n");
+	assert_string_equal(w->box.path, "/home/a/slurm-53.out");
+
+	/* also when Slurm has forgotten the job, and it was noted */
+	w->box.job_status = GRPC_NOT_FOUND;
+	w->pod.std_out = "/home/a/noted.out";
+	c = ask(w, FILE_OF "noted.out");
+	until_ended(w, c);
+	is_answer(c, 200, "one\ntwo\nthree\n");
+
+	/* and not when nobody has */
+	w->pod.std_out = "";
+	refuses(w, ask(w, LIST), 404, "nobody has noted to which file");
+	w->box.job_status = GRPC_OK;
+	w->box.jobs[0].state = "PENDING";
+	refuses(w, ask(w, LIST), 400, "job 53 waits in Slurm");
+}
+
+static void a_path_does_not_lead_out(void **state)
+{
+	static const struct {
+		const char *path, *says;
+	} rows[] = {
+		{ "", "path is missing" },
+		{ "/etc/passwd", "has an empty part" },
+		{ "out/../../b", "has \".\" or \"..\"" },
+		{ "out/", "has an empty part" },
+		{ "other/a.txt", "is not beneath what the object asks for" },
+		{ "output", "is not beneath" },
+		{ "out/a&offset=-1", "offset should be a whole number" },
+	};
+	struct world *w = given_a_collector(state);
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(str_free) struct str path = { 0 };
+		str_addf(&path, FILE_OF "%s", rows[i].path);
+		refuses(w, ask(w, str_text(&path)), 400, rows[i].says);
+	}
+	assert_int_equal(w->box.opened, 0);
+	w->owner = OWNER("k1", "\"results\":{\"from\":\"/home/a/..\"}");
+	w->review = USER("ns", "cow-job-collect", "c2");
+	w->collector = POD("c2", "k1");
+	refuses(w, ask_as(w, NULL, "GET " FILE_OF "../a", "Authorization: Bearer other\r\n"), 400,
+		"has \".\" or \"..\"");
+}
+
+static void who_is_not_that_pod_gets_nothing(void **state)
+{
+	struct world *w = given_a_collector(state);
+	static const struct {
+		const char *review, *collector, *owner;
+		int status;
+		const char *says;
+	} rows[] = {
+		{ "{\"status\":{\"authenticated\":false}}", NULL, NULL, 401, "does not know" },
+		/* an API server that looks at no audience; a token of its own */
+		{ "{\"status\":{\"authenticated\":true,\"user\":{\"username\":\"a\"}}}", NULL, NULL,
+			401, "as one for wlm.sylabs.io/results" },
+		{ USER("other", "cow-job-collect", "c1"), NULL, NULL, 403,
+			"of no service account of the job's namespace" },
+		{ USER("ns", "cow-job", "c1"), NULL, NULL, 403, "not that of the pod that copies" },
+		{ USER("ns", "cow-job-collect", ""), NULL, NULL, 403, "does not say the uid" },
+		{ NULL, "", NULL, 404, "the pod ns/cow-job-collect cannot be read" },
+		{ NULL, POD("c9", "k1"), NULL, 403, "not the one that is there now" },
+		{ NULL, POD("c1", "k9"), NULL, 403, "not of the object that the job is of" },
+		{ NULL, NULL, "", 404, "SlurmJob ns/cow cannot be read" },
+		{ NULL, NULL, OWNER("k9", OUT), 403, "another one by now" },
+		{ NULL, NULL, OWNER("k1", ""), 403, "asks for no results" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(str_free) struct str header = { 0 };
+		given_a_collector(state);
+		w->review = rows[i].review ? rows[i].review : w->review;
+		w->collector = rows[i].collector ? rows[i].collector : w->collector;
+		w->owner = rows[i].owner ? rows[i].owner : w->owner;
+		w->collector = *w->collector ? w->collector : NULL;
+		w->owner = *w->owner ? w->owner : NULL;
+		str_addf(&header, "Authorization: Bearer t%zu\r\n", i);
+		refuses(w, ask_as(w, NULL, "GET " LIST, str_text(&header)), rows[i].status,
+			rows[i].says);
+	}
+	assert_string_equal(w->box.path, ""); /* red-box heard of none of them */
+}
+
+/* Of an API server, which may read logs. */
+static void a_certificate_is_no_token(void **state)
+{
+	struct world *w = given_a_collector(state);
+	refuses(w, get(w, LIST), 401, "who asks is not known");
+}
+
+static void what_is_not_there_is_not_found(void **state)
+{
+	struct world *w = given_a_collector(state);
+	refuses(w, ask(w, "/results/ns"), 404, "results are below");
+	refuses(w, ask(w, LIST "/other?path=out"), 404, "results are below");
+	refuses(w, ask_as(w, NULL, "POST " LIST, "Content-Length: 0\r\n"), 405, "GET");
+	w->pod.is_job = false;
+	refuses(w, ask(w, LIST), 404, "or it is no job");
+}
+
+static void what_red_box_refuses_has_a_status(void **state)
+{
+	static const struct {
+		enum grpc_status status;
+		int http;
+	} rows[] = { { GRPC_NOT_FOUND, 404 }, { GRPC_PERMISSION_DENIED, 403 },
+		{ GRPC_INVALID_ARGUMENT, 400 }, { GRPC_UNAVAILABLE, 503 } };
+	struct world *w = given_a_collector(state);
+	w->box.n_files = 0;
+	w->box.sentence = "no, because";
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		w->box.file_status = rows[i].status;
+		refuses(w, ask(w, LIST), rows[i].http, "no, because");
+		refuses(w, ask(w, FILE_OF "out/a"), rows[i].http, "no, because");
+		refuses(w, ask(w, LIST "/checksum?path=out/a"), rows[i].http, "no, because");
+	}
+}
+
+/* Over HTTP/1.1 its end is seen to be missing. */
+static bool has_end(const struct client *c) { return strstr(str_text(&c->got), "\r\n0\r\n\r\n"); }
+
+static void a_list_or_file_that_breaks_has_no_end(void **state)
+{
+	struct world *w = given_a_collector(state);
+	w->box.file_status = GRPC_UNAVAILABLE;
+	struct client *c = send_as(w, NULL,
+		"GET " LIST " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n");
+	until_ended(w, c);
+	assert_int_equal(status_of(c), 200);
+	assert_false(has_end(c));
+	assert_null(strstr(str_text(&c->got), "\"end\""));
+
+	w->box.file_status = GRPC_OK;
+	w->box.breaks_at = 4;
+	c = send_as(w, NULL,
+		"GET " FILE_OF "out/a HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n");
+	until_ended(w, c);
+	assert_int_equal(status_of(c), 200);
+	assert_non_null(strstr(str_text(&c->got), "one\n"));
+	assert_false(has_end(c));
+}
+
+static void a_slow_collector_slows_the_reading(void **state)
+{
+	struct world *w = given_a_collector(state);
+	w->box.text = NULL;
+	w->box.lines = 1 << 20;
+	struct client *c = ask(w, FILE_OF "out/large");
+	c->reads_nothing = true;
+	for (int i = 0; i < 400; i++)
+		turn(w);
+	size_t before = w->box.sent;
+	assert_true(before > 0 && before < 8 << 20);
+	for (int i = 0; i < 100; i++)
+		turn(w);
+	assert_int_equal(w->box.sent, before);
+
+	/* and gets all of it */
+	c->reads_nothing = false;
+	until_ended(w, c);
+	assert_int_equal(strlen(body_of(c)), (size_t)w->box.lines * 16);
+}
+
+static void one_pod_reads_eight_at_a_time(void **state)
+{
+	struct world *w = given_a_collector(state);
+	struct client *held[8];
+	w->box.hangs = true;
+	for (int i = 0; i < 8; i++)
+		held[i] = ask(w, FILE_OF "out/a");
+	while (w->box.opened < 8)
+		turn(w);
+	refuses(w, ask(w, LIST), 429, "too many results are being read");
+
+	/* when one goes away there is room, and red-box hears of it */
+	client_drop(held[0]);
+	while (w->box.gone < 1)
+		turn(w);
+	w->box.hangs = false;
+	until_ended(w, ask(w, LIST));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		KUBELET_TEST(the_list_has_a_line_for_each_entry_and_an_end),
+		KUBELET_TEST(a_token_is_asked_about_with_its_audience),
+		KUBELET_TEST(a_file_is_read_beneath_what_is_asked_for),
+		KUBELET_TEST(a_checksum_is_told_with_what_it_is_of),
+		KUBELET_TEST(without_a_name_it_is_the_standard_output),
+		KUBELET_TEST(a_path_does_not_lead_out),
+		KUBELET_TEST(who_is_not_that_pod_gets_nothing),
+		KUBELET_TEST(a_certificate_is_no_token),
+		KUBELET_TEST(what_is_not_there_is_not_found),
+		KUBELET_TEST(what_red_box_refuses_has_a_status),
+		KUBELET_TEST(a_list_or_file_that_breaks_has_no_end),
+		KUBELET_TEST(a_slow_collector_slows_the_reading),
+		KUBELET_TEST(one_pod_reads_eight_at_a_time),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
