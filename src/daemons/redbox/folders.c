@@ -4,13 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "daemons/redbox/folders_parts.h"
@@ -51,20 +50,9 @@ struct err folders_error(const char *doing, const char *path)
 	return e;
 }
 
-/* A rename or a mount elsewhere in the tree at the same moment is EAGAIN: tried again. */
 int open_beneath(int root, const char *below, int flags)
 {
-	struct open_how how = {
-		.flags = (uint64_t)(flags | O_CLOEXEC),
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
-	};
-	long fd = -1;
-	for (int tries = 0; tries < 8; tries++) {
-		fd = syscall(SYS_openat2, root, below, &how, sizeof(how));
-		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
-			break;
-	}
-	return (int)fd;
+	return beneath_open(root, below, flags, BENEATH_LINKS);
 }
 
 /* What of path is below folder; NULL: it is beside it. */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One system call that libc does not have. */
+#include "base/beneath.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { TRIES = 8 };
+
+/* A rename or a mount elsewhere in the tree at the same moment is EAGAIN: tried again. */
+int beneath_open(int root, const char *path, int flags, enum beneath_links links)
+{
+	struct open_how how = {
+		.flags = (uint64_t)(flags | O_CLOEXEC),
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS |
+			(links == BENEATH_NO_LINKS ? RESOLVE_NO_SYMLINKS : 0),
+	};
+	long fd = -1;
+	for (int tries = 0; tries < TRIES; tries++) {
+		fd = syscall(SYS_openat2, root, path, &how, sizeof(how));
+		if (fd >= 0 || (errno != EAGAIN && errno != EINTR))
+			break;
+	}
+	return (int)fd;
+}
