@@ -2,6 +2,7 @@
 /* Commands and options, one row each, and what their values may be. */
 #include "cmd/option_rows.h"
 
+#include "api/names.h"
 #include "base/own.h"
 #include "cmd/libraries.h"
 #include "cmd/probe.h"
@@ -192,6 +193,27 @@ static struct err set_of_virtual_node(struct options *o, char *value)
 	return value_bool(&o->rbac.virtual_node, value);
 }
 
+static struct err set_url(struct options *o, char *value)
+{
+	return value_https(&o->results.url, value);
+}
+static struct err set_public_key(struct options *o, char *value)
+{
+	return value_public_key(&o->results.public_key, value);
+}
+static struct err set_pod(struct options *o, char *value)
+{
+	return value_pod(&o->results.pod, value);
+}
+static struct err set_token_file(struct options *o, char *value)
+{
+	return value_text(&o->results.token_file, value);
+}
+static struct err set_to(struct options *o, char *value)
+{
+	return value_text(&o->results.to, value);
+}
+
 /* ---- rows ---- */
 
 const struct command_row commands[] = {
@@ -203,6 +225,10 @@ const struct command_row commands[] = {
 	{ "virtual-node", "shows each partition of a Slurm as a node, and runs pods there as jobs",
 		"slurm-operator virtual-node --red-box=hpc=/run/syslurm/red-box.sock", VIRTUAL_NODE,
 		virtual_node_command },
+	{ "results", "copies the results of one job into a folder; the manager starts it",
+		"slurm-operator results --url=https://10.0.0.7:10250 --public-key=sha256//KEY "
+		"--pod=default/cow-job --token-file=/run/token --to=/collect",
+		RESULTS, results_command },
 	{ "rbac", "prints the roles that manager, webhook or virtual-node needs",
 		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
 	{ "probe", "asks servers whether they are well",
@@ -281,6 +307,15 @@ const struct option_row option_rows[] = {
 		"the only Secrets that may be read; default: each whose name a Cluster has" },
 	{ "namespace-label", "KEY=VALUE", VALUE_WANTED, RBAC, set_namespace_label,
 		"the manager may write in namespaces with this label only; default: in all" },
+	{ "url", "URL", VALUE_WANTED, RESULTS, set_url,
+		"of the virtual node: the annotation wlm.sylabs.io/results-url of its Node" },
+	{ "public-key", "PIN", VALUE_WANTED, RESULTS, set_public_key,
+		"of its certificate: the annotation wlm.sylabs.io/results-key" },
+	{ "pod", "NAMESPACE/NAME", VALUE_WANTED, RESULTS, set_pod, "of the job" },
+	{ "token-file", "FILE", VALUE_WANTED, RESULTS, set_token_file,
+		"the token of this pod for the audience " AUDIENCE_RESULTS },
+	{ "to", "FOLDER", VALUE_WANTED, RESULTS, set_to,
+		"is made when it is not there, but not what is above it" },
 	{ "urls", "URL,...", VALUE_WANTED, PROBE, set_urls, "what is asked; each must answer 200" },
 	{ "seconds", "N", VALUE_WANTED, PROBE, set_seconds,
 		"how long a server has to become well; default: 60" },

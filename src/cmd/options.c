@@ -85,8 +85,8 @@ static void print_help(struct str *out, const struct command_row *only)
 			print_options(out, &commands[i]);
 	str_add(out,
 		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is "
-		"finished first. They end virtual-node at once: its jobs and nodes stay as they "
-		"are. Starting again is always safe.\n");
+		"finished first. They end virtual-node and results at once: jobs, nodes and what "
+		"was copied stay as they are. Starting again is always safe.\n");
 }
 
 /* ---- reading ---- */
@@ -232,6 +232,15 @@ static struct err check_rbac(const struct reader *r, const struct options *o)
 	return OK;
 }
 
+static struct err check_results(const struct results_command_config *c)
+{
+	if (!c->url || !c->public_key || !c->pod || !c->token_file || !c->to)
+		return err_new(ERR_INVALID,
+			"results needs --url, --public-key, --pod, --token-file and --to: the "
+			"manager starts it with all of them");
+	return OK;
+}
+
 /* What would do nothing is refused. */
 static struct err check_use(const struct reader *r, const struct options *o)
 {
@@ -258,7 +267,7 @@ static struct err check_use(const struct reader *r, const struct options *o)
 		return err_new(ERR_INVALID,
 			"virtual-node needs --red-box=NAME=PATH: the socket of red-box, and a name "
 			"for its Slurm");
-	return OK;
+	return r->command->bit == RESULTS ? check_results(&o->results) : OK;
 }
 
 struct err options_read(int argc, char **argv, struct options *o, struct str *print)

@@ -12,6 +12,7 @@
 #include "cmd/manager.h"
 #include "cmd/probe.h"
 #include "cmd/rbac.h"
+#include "cmd/results.h"
 #include "cmd/virtual_node.h"
 #include "cmd/webhook.h"
 
@@ -26,6 +27,7 @@ struct options {
 	struct probe_config probe;     /* and these */
 	struct webhook_config webhook; /* the same; where the API server is, is in manager */
 	struct virtual_node_config virtual_node; /* the same */
+	struct results_command_config results;   /* the same */
 	enum log_level log_level;
 	bool log_text;
 };

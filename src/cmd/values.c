@@ -41,6 +41,38 @@ struct err value_bool(bool *to, const char *value)
 		: value_wrong(value, "must be true or false");
 }
 
+/* What libcurl makes of anything else is not what was meant. */
+struct err value_https(const char **to, char *value)
+{
+	const char *host = str_has_prefix(value, "https://") ? value + strlen("https://") : "";
+	*to = value;
+	return *host && !host[strcspn(host, "/?#@ ")]
+		? OK
+		: value_wrong(value, "should look like https://10.0.0.7:10250");
+}
+
+struct err value_public_key(const char **to, char *value)
+{
+	static const char of_base64[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/";
+	enum { DIGITS = 43 }; /* of 32 bytes, and one "=" */
+	const char *key = str_has_prefix(value, "sha256//") ? value + strlen("sha256//") : "";
+	*to = value;
+	return strspn(key, of_base64) == DIGITS && str_eq(key + DIGITS, "=")
+		? OK
+		: value_wrong(value, "should look like sha256//BASE64, as curl --pinnedpubkey");
+}
+
+struct err value_pod(const char **to, char *value)
+{
+	const char *slash = strchr(value, '/');
+	AUTO(own_free) char *ns = own_strndup(value, slash ? (size_t)(slash - value) : 0);
+	*to = value;
+	return slash && is_dns_label(ns) && is_dns_name(slash + 1)
+		? OK
+		: value_wrong(value, "should look like default/cow-job");
+}
+
 struct err value_mib(int64_t *to, const char *value)
 {
 	return str_to_i64(value, 8, 65536, to)

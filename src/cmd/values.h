@@ -24,6 +24,12 @@ struct err value_bool(bool *to, const char *value);
 struct err value_mib(int64_t *to, const char *value);
 /* UID or UID:GID, never root; the group of UID alone is UID. */
 struct err value_user(int64_t *uid, int64_t *gid, char *value);
+/* "https://HOST:PORT" without a path. */
+struct err value_https(const char **to, char *value);
+/* "sha256//BASE64" of a public key. */
+struct err value_public_key(const char **to, char *value);
+/* "NAMESPACE/NAME" */
+struct err value_pod(const char **to, char *value);
 /* What Kubernetes takes for the name of a namespace. */
 struct err value_namespace(const char **to, char *value);
 /* The name of most objects, and that of a Service. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A stream of bytes cut into lines, with a cap on a line; for the files of this folder
- * only.
- */
+/* A stream of bytes cut into lines, with a cap on a line. */
 #ifndef KUBE_LINES_H
 #define KUBE_LINES_H
 

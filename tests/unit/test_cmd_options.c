@@ -57,7 +57,8 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
 		{ "zzz",
-			"the commands are: manager, webhook, virtual-node, rbac, probe, help, "
+			"the commands are: manager, webhook, virtual-node, results, rbac, probe, "
+			"help, "
 			"version, libraries" },
 		{ "manager rbac", "\"rbac\" is one command too many" },
 		{ "manager --leader-elct",
@@ -206,6 +207,35 @@ static void test_what_virtual_nodes_cannot_use_is_refused(void **state)
 	then_refused(rows, LENGTH(rows));
 }
 
+#define RESULTS_KEY "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+#define RESULTS_ALL                                                                           \
+	"results --url=https://10.0.0.7:10250 --public-key=" RESULTS_KEY " --pod=ns/cow-job " \
+	"--token-file=/t --to=/collect"
+
+static void test_what_a_collector_cannot_use_is_refused(void **state)
+{
+	(void)state;
+	static const struct refused rows[] = {
+		{ "results", "results needs --url, --public-key, --pod, --token-file and --to" },
+		{ "results --url=http://10.0.0.7", "should look like https://10.0.0.7:10250" },
+		{ "results --url=https://", "should look like https://" },
+		{ "results --url=https://a/b", "should look like https://" },
+		{ "results --public-key=sha256//AAAA", "should look like sha256//BASE64" },
+		{ "results --public-key=" RESULTS_KEY ";sha256//x", "should look like sha256//" },
+		{ "results --pod=cow-job", "should look like default/cow-job" },
+		{ "results --pod=ns/a/b", "should look like default/cow-job" },
+		{ "results --to=", "is empty" },
+		{ RESULTS_ALL " --kubeconfig=k", "--kubeconfig is no option of results" },
+	};
+	then_refused(rows, LENGTH(rows));
+	LINE(l);
+	when_typed(&l, RESULTS_ALL);
+	assert_string_equal(l.err.text, "");
+	assert_ptr_equal(l.options.command, results_command);
+	assert_string_equal(l.options.results.pod, "ns/cow-job");
+	assert_string_equal(l.options.results.public_key, RESULTS_KEY);
+}
+
 static void test_what_virtual_nodes_are_told_is_taken(void **state)
 {
 	(void)state;
@@ -331,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_jobs_are_served_unless_somebody_says_no),
 		cmocka_unit_test(test_what_a_webhook_is_told_is_taken),
 		cmocka_unit_test(test_what_virtual_nodes_cannot_use_is_refused),
+		cmocka_unit_test(test_what_a_collector_cannot_use_is_refused),
 		cmocka_unit_test(test_what_virtual_nodes_are_told_is_taken),
 		cmocka_unit_test(test_what_roles_are_to_say_is_taken),
 		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),

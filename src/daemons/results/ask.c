@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of the virtual node. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "daemons/results/parts.h"
+
+enum {
+	TOKEN_BYTES = 16 << 10,
+	ANSWER_BYTES = 16 << 10,
+	IDLE_MS = 300000, /* a tree may be listed slowly */
+};
+/* Of a large file the checksum takes a while: a peer that died is noticed before. */
+static const int64_t CALL_MS = INT64_C(12) * 3600 * 1000;
+
+/* Read each time: it is replaced before it expires. */
+static struct err read_token(const char *file, struct str *out)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	ssize_t n = -1;
+	str_reserve(out, TOKEN_BYTES);
+	if (fd >= 0) {
+		n = read(fd, out->text, TOKEN_BYTES - 1);
+		int why = errno;
+		close(fd);
+		errno = why;
+	}
+	if (n < 0)
+		return err_new(ERR_RETRY, "reading the token %s: %s", file, strerror(errno));
+	while (n > 0 && (out->text[n - 1] == '\n' || out->text[n - 1] == ' '))
+		n--;
+	out->text[n] = '\0';
+	out->len = (size_t)n;
+	return n ? OK : err_new(ERR_RETRY, "the token %s is empty", file);
+}
+
+/* As a value of a query. */
+static void add_escaped(struct str *out, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-._~/";
+	for (; *text; text++)
+		if (strchr(plain, *text))
+			str_add_bytes(out, text, 1);
+		else
+			str_addf(out, "%%%02X", (unsigned)(unsigned char)*text);
+}
+
+static void add_path(struct str *out, const struct results *r, const char *what, int64_t offset)
+{
+	str_addf(out, "/results/%s%s", r->config.pod, what);
+	if (!*what)
+		return;
+	str_add(out, "?path=");
+	add_escaped(out, r->entry.path);
+	if (offset > 0)
+		str_addf(out, "&offset=%lld", (long long)offset);
+}
+
+void results_ask(struct results *r, const char *what, int64_t offset,
+	bool (*bytes)(void *r, const char *bytes, size_t n), http_done *done)
+{
+	AUTO(str_wipe) struct str token = { 0 };
+	AUTO(str_wipe) struct str bearer = { 0 };
+	AUTO(str_free) struct str path = { 0 };
+	struct err e = read_token(r->config.token_file, &token);
+	if (failed(e)) {
+		done(r, e, NULL);
+		return;
+	}
+	str_reserve(&bearer, TOKEN_BYTES + 16);
+	str_addf(&bearer, "Bearer %s", str_text(&token));
+	add_path(&path, r, what, offset);
+	const struct http_header header = { "Authorization", str_text(&bearer) };
+	const struct http_request request = {
+		.method = "GET",
+		.path = str_text(&path),
+		.headers = &header,
+		.n_headers = 1,
+		.timeout_ms = CALL_MS,
+		.max_answer_bytes = ANSWER_BYTES,
+		.on_data = bytes,
+		.idle_timeout_ms = IDLE_MS,
+	};
+	r->call = http_send(r->config.http, &request, done, r);
+}

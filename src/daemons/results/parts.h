@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Private to this folder: a collector, and what its files say to each other. */
+#ifndef DAEMONS_RESULTS_PARTS_H
+#define DAEMONS_RESULTS_PARTS_H
+
+#include "daemons/results/results.h"
+#include "daemons/results/tree.h"
+#include "kube/lines.h"
+#include "plan/results/trouble.h"
+
+struct results {
+	struct results_config config;
+	struct tree *tree;
+	struct http_call *call;
+	struct timer *timer;    /* to go on */
+	struct timer *progress; /* to say how far it is */
+	/* The list */
+	FILE *list; /* NULL: it is not there yet */
+	struct lines lines;
+	int64_t entries; /* of it, so far */
+	bool whole;
+	int64_t left_out;
+	/* The file under way */
+	struct arena arena; /* of the entry */
+	struct results_entry entry;
+	struct part *part; /* NULL: none is open */
+	struct err broken; /* why a stream was ended here */
+	bool overran;      /* so did one of a file that has more bytes by now */
+	int anew;          /* so often the file was begun anew */
+	/* What came so far */
+	int64_t files, bytes, kept; /* kept: files that were there already */
+	/* Trouble */
+	int64_t answered_ms, same_ms;
+	int times; /* in a row that nothing came */
+	char *why; /* the last sentence; NULL: all is well */
+	void (*again)(struct results *r);
+};
+
+/* ---- results.c ---- */
+
+__attribute__((format(printf, 2, 3))) void results_say(struct results *r, const char *format, ...);
+/* The end; r may be gone afterwards. */
+void results_end(struct results *r, int status, const char *sentence);
+/* The same with an error of the folder. */
+void results_fail(struct results *r, struct err e);
+/* Something came: what was wrong before is over. */
+void results_well(struct results *r);
+/*
+ * Nothing came: again is called after a pause, or it ends. status 0: no answer, and e
+ * says why; otherwise text is what the answer says.
+ */
+void results_trouble(struct results *r, struct err e, int status, const char *text,
+	void (*again)(struct results *r));
+/* In so long. */
+void results_later(struct results *r, int64_t ms, void (*again)(struct results *r));
+/* All files are there. */
+void results_complete(struct results *r);
+
+/* ---- ask.c ---- */
+
+/*
+ * GET /results/NAMESPACE/POD, then what, of the entry's path if it is not NULL. bytes:
+ * called with what comes of a 200 answer; NULL: the answer is short.
+ */
+void results_ask(struct results *r, const char *what, int64_t offset,
+	bool (*bytes)(void *r, const char *bytes, size_t n), http_done *done);
+
+/* ---- list.c ---- */
+
+/* Asks for it, and begins with its first entry. */
+void list_get(struct results *r);
+/* Takes up the next entry, or ends. */
+void list_next(struct results *r);
+
+/* ---- copy.c ---- */
+
+/* The entry is a file. */
+void copy_file(struct results *r);
+
+#endif

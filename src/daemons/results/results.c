@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A collector: its life, its troubles, its end. */
+#include "daemons/results/results.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "daemons/results/parts.h"
+
+enum { PROGRESS_MS = 30000, SENTENCE_BYTES = 1000 };
+
+/* ---- words ---- */
+
+void results_say(struct results *r, const char *format, ...)
+{
+	char text[SENTENCE_BYTES];
+	va_list args;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	str_make_plain(text);
+	r->config.say(r->config.ctx, text);
+}
+
+static void say_progress(void *results)
+{
+	struct results *r = results;
+	r->progress = timer_start(r->config.loop, PROGRESS_MS, say_progress, r);
+	if (r->part)
+		results_say(r, "%.300s: %lld of %lld bytes", r->entry.path,
+			(long long)part_bytes(r->part), (long long)r->entry.size);
+}
+
+/* ---- the end ---- */
+
+void results_end(struct results *r, int status, const char *sentence)
+{
+	r->config.done(r->config.ctx, status, sentence);
+}
+
+/* A full volume may have room again, a folder in the way has to be removed. */
+void results_fail(struct results *r, struct err e)
+{
+	results_end(r, e.kind == ERR_INVALID ? RESULTS_FOR_GOOD : RESULTS_ANEW, e.text);
+}
+
+void results_complete(struct results *r)
+{
+	AUTO(str_free) struct str text = { 0 };
+	struct err e = tree_sync(r->tree);
+	if (failed(e)) {
+		results_fail(r, e);
+		return;
+	}
+	str_addf(&text, "%lld files with %lld bytes are in the volume", (long long)r->files,
+		(long long)r->bytes);
+	if (r->kept)
+		str_addf(&text, "; %lld of them were there before", (long long)r->kept);
+	if (r->left_out)
+		str_addf(&text, "; %lld things that are neither file nor folder were left out",
+			(long long)r->left_out);
+	results_end(r, RESULTS_DONE, str_text(&text));
+}
+
+/* ---- trouble ---- */
+
+static void go_on(void *results)
+{
+	struct results *r = results;
+	r->timer = NULL;
+	r->again(r);
+}
+
+void results_later(struct results *r, int64_t ms, void (*again)(struct results *r))
+{
+	r->again = again;
+	r->timer = timer_start(r->config.loop, ms, go_on, r);
+}
+
+void results_well(struct results *r)
+{
+	r->answered_ms = loop_now_ms(r->config.loop);
+	r->times = 0;
+	free(TAKE(r->why));
+}
+
+/* "the virtual node says (403): ..." */
+static char *sentence_of(struct err e, int status, const char *text)
+{
+	struct str s = { 0 };
+	if (status) {
+		str_addf(&s, "the virtual node says (%d): ", status);
+		str_add_foreign(&s, text, ERR_TEXT_BYTES);
+		while (s.len && s.text[s.len - 1] == ' ')
+			s.text[--s.len] = '\0';
+	} else {
+		str_add(&s, e.text);
+	}
+	return str_take(&s);
+}
+
+static void note(struct results *r, int64_t now_ms, int status, char *why)
+{
+	if (!str_eq(why, r->why))
+		r->same_ms = now_ms;
+	if (status)
+		r->answered_ms = now_ms;
+	r->times++;
+	free(r->why);
+	r->why = why;
+}
+
+void results_trouble(struct results *r, struct err e, int status, const char *text,
+	void (*again)(struct results *r))
+{
+	int64_t now_ms = loop_now_ms(r->config.loop);
+	note(r, now_ms, status, sentence_of(e, status, text));
+	const struct results_trouble_view view = {
+		.now_ms = now_ms,
+		.status = status,
+		.other_key = !status && e.kind == ERR_DENIED,
+		.same_ms = r->same_ms,
+		.answered_ms = r->answered_ms,
+		.times = r->times,
+	};
+	struct results_trouble_plan plan = results_trouble_plan(&view);
+	if (plan.exit >= 0) {
+		results_end(r, plan.exit, r->why);
+		return;
+	}
+	results_say(r, "%s; again in %lld s", r->why, (long long)(plan.pause_ms / 1000));
+	results_later(r, plan.pause_ms, again);
+}
+
+/* ---- its life ---- */
+
+struct err results_new(const struct results_config *config, struct results **out)
+{
+	struct tree *tree;
+	struct err e = tree_open(config->to, config->pod, &tree);
+	if (failed(e))
+		return e;
+	struct results *r = own_alloc(sizeof(*r));
+	r->config = *config;
+	r->tree = tree;
+	r->answered_ms = loop_now_ms(config->loop);
+	r->progress = timer_start(config->loop, PROGRESS_MS, say_progress, r);
+	results_later(r, 0, list_get);
+	*out = r;
+	return OK;
+}
+
+void results_free(struct results *r)
+{
+	if (!r)
+		return;
+	http_cancel(r->config.http, r->call);
+	timer_stop(r->config.loop, r->timer);
+	timer_stop(r->config.loop, r->progress);
+	part_close(r->part);
+	if (r->list)
+		fclose(r->list);
+	lines_reset(&r->lines);
+	tree_close(r->tree);
+	arena_free(&r->arena);
+	free(r->why);
+	free(r);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where a file and its part are; for tree.c and part.c. */
+#ifndef DAEMONS_RESULTS_TREE_PARTS_H
+#define DAEMONS_RESULTS_TREE_PARTS_H
+
+#include "daemons/results/tree.h"
+
+#define PART_MARK ".part-"
+#define SCRATCH_MARK ".results-list-"
+
+enum {
+	/* Two hashes of eight digits, and the dot */
+	PART_NAME_BYTES = RESULTS_NAME_BYTES - (int)sizeof(PART_MARK) - 16,
+};
+
+struct tree {
+	int root;
+	uint32_t who; /* a hash of the job's pod */
+};
+
+struct place {
+	int folder;
+	const char *name; /* of the file, in it; points into its path */
+	char part[RESULTS_NAME_BYTES + 1];
+};
+
+/* flags of the folder: O_PATH or O_RDONLY. */
+struct err place_open(const struct tree *t, const struct results_entry *e, int flags,
+	struct place *out);
+void place_close(struct place *p);
+/* errno as an error: opening ... PATH: no such file. */
+struct err tree_error(const char *doing, const char *path);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One file: kept, copied, gone on with; and whether its copy is the file. */
+#include "plan/results/file.h"
+
+#include <stddef.h>
+
+#include "base/own.h"
+
+/* The steps in which file systems keep times, in ns: that of the source may be finer. */
+static bool is_same_time(int64_t source_ns, int64_t there_ns)
+{
+	static const int64_t steps[] = { 1, 100, 1000, 1000000, 1000000000, 2000000000 };
+	for (size_t i = 0; i < LENGTH(steps); i++) {
+		int64_t over = source_ns % steps[i];
+		if (there_ns == source_ns - (over < 0 ? over + steps[i] : over))
+			return true;
+	}
+	return false;
+}
+
+enum results_step results_file_plan(const struct results_file_view *v)
+{
+	if (v->there == RESULTS_OTHER)
+		return RESULTS_REFUSE;
+	if (v->there == RESULTS_FILE && v->there_size == v->size &&
+		is_same_time(v->modified_ns, v->there_modified_ns))
+		return RESULTS_KEEP;
+	if (v->part_bytes < 0 || v->part_bytes > v->size)
+		return RESULTS_BEGIN;
+	return v->part_bytes == v->size ? RESULTS_VERIFY
+		: v->part_bytes         ? RESULTS_RESUME
+					: RESULTS_BEGIN;
+}
+
+enum results_verdict results_file_judge(const struct results_proof *p)
+{
+	if (p->size != p->size_now || p->modified_ns != p->modified_ns_now)
+		return RESULTS_CHANGED;
+	if (p->part_bytes < p->size)
+		return RESULTS_SHORT;
+	return p->part_bytes == p->size && p->same_sum ? RESULTS_WHOLE : RESULTS_DAMAGED;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a collector does with one file of the list. Pure.
+ *
+ * A file is copied into a part beside its place, compared, and only then moved there. So
+ * what has the file's name, size and time is the file, and a part is never taken for it.
+ * A part that a cut or a death left is gone on with, and is hashed again first.
+ */
+#ifndef PLAN_RESULTS_FILE_H
+#define PLAN_RESULTS_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum results_there {
+	RESULTS_NOTHING,
+	RESULTS_FILE,
+	RESULTS_OTHER, /* a folder, a link, ... */
+};
+
+/* As the list, or the last checksum, tells of the source. */
+struct results_file_view {
+	int64_t size, modified_ns;
+	enum results_there there; /* in its place */
+	int64_t there_size, there_modified_ns;
+	int64_t part_bytes; /* of the part of this size and time; -1: there is none */
+};
+
+enum results_step {
+	RESULTS_REFUSE, /* what is there is no file: it stays */
+	RESULTS_KEEP,   /* it is there already */
+	RESULTS_BEGIN,  /* with an empty part */
+	RESULTS_RESUME, /* behind what the part has */
+	RESULTS_VERIFY, /* the part has all its bytes */
+};
+
+enum results_step results_file_plan(const struct results_file_view *v);
+
+/* What the checksum says of the source now, and what was copied. */
+struct results_proof {
+	int64_t size, modified_ns;         /* that the part is a copy of */
+	int64_t size_now, modified_ns_now; /* of the source */
+	int64_t part_bytes;
+	bool same_sum; /* of all bytes of the part, and of the source */
+};
+
+enum results_verdict {
+	RESULTS_WHOLE,   /* it can take its place */
+	RESULTS_CHANGED, /* the source is another by now: the part is of no use */
+	RESULTS_SHORT,   /* bytes are missing: they are asked for */
+	RESULTS_DAMAGED, /* the part has other bytes: it is of no use */
+};
+
+enum results_verdict results_file_judge(const struct results_proof *p);
+
+#endif

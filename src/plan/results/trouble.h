@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a collector does when the virtual node gave it nothing: ask again, or end. Pure.
+ *
+ *     cut, 5xx, 429     asked again, with pauses that grow from 1 s to 30 s
+ *     other 4xx         the same; for good, when the sentence stays for a minute
+ *     401               the same, but not for good: a new collector has a new token
+ *     nobody answers    the same, for five minutes: a new collector is told where the
+ *                       virtual node is by then
+ *     another key       at once: the virtual node has started anew, or it is none
+ */
+#ifndef PLAN_RESULTS_TROUBLE_H
+#define PLAN_RESULTS_TROUBLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	RESULTS_DONE = 0,     /* exit status: all is there */
+	RESULTS_ANEW = 1,     /* a new collector may have more luck */
+	RESULTS_FOR_GOOD = 2, /* none would: a person has to look at it */
+};
+
+/* Times are monotonic. */
+struct results_trouble_view {
+	int64_t now_ms;
+	int status;          /* of the answer; 0: none came */
+	bool other_key;      /* whoever answers has another key */
+	int64_t same_ms;     /* since when the sentence is the same */
+	int64_t answered_ms; /* when somebody answered last; at first the beginning */
+	int times;           /* in a row that nothing came, with this one */
+};
+
+struct results_trouble_plan {
+	int exit;         /* -1: go on */
+	int64_t pause_ms; /* until the next try */
+};
+
+/* Always a pause, also at the end. */
+struct results_trouble_plan results_trouble_plan(const struct results_trouble_view *v);
+
+#endif

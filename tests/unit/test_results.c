@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The collector of results, with a virtual node and a volume that the test has. */
+#include "lib/results_world.h"
+
+static void a_tree_is_copied_as_it_is(void **state)
+{
+	struct world *w = *state;
+	w->left_out = 2;
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE,
+		"2 files with 5 bytes are in the volume; 2 things that are neither file nor folder "
+		"were left out");
+	then_file(w, "out/a.txt", "hello");
+	then_file(w, "out/b/empty", "");
+	assert_int_equal(folder_count(&w->folder, "to"), 1); /* nothing else is left */
+	assert_int_equal(folder_count(&w->folder, "to/out"), 2);
+	assert_non_null(strstr(str_text(&w->said), "out/a.txt: 5 bytes are there\n"));
+}
+
+static void what_is_there_is_not_copied_again(void **state)
+{
+	struct world *w = *state;
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE, "");
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE, "2 files with 5 bytes are in the volume; 2 of them were there");
+	assert_int_equal(w->sent, 0);
+
+	/* but what has changed since is */
+	w->sources[1].text = "HELLO";
+	w->sources[1].modified_ns = T_NS + 1000;
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE, "1 of them were there before");
+	then_file(w, "out/a.txt", "HELLO");
+}
+
+static void a_cut_is_gone_on_behind(void **state)
+{
+	struct world *w = *state;
+	w->cut_at = 2;
+	when_begun(w);
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files");
+	then_file(w, "out/a.txt", "hello");
+	assert_int_equal(w->sent, 5); /* no byte came twice */
+}
+
+static void the_next_process_goes_on_behind_the_one_before(void **state)
+{
+	struct world *w = *state;
+	w->cut_at = 3;
+	when_begun(w);
+	while (w->sent < 3)
+		assert_true(answer_one(w)), sim_loop_pass(&w->loop, 0);
+	when_killed(w);
+	assert_int_equal(folder_count(&w->folder, "to/out"), 1); /* the part */
+	when_begun(w);
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files");
+	then_file(w, "out/a.txt", "hello");
+	assert_string_equal(w->first, "/results/ns/cow-job/file?path=out/a.txt&offset=3");
+	assert_int_equal(w->sent, 2);
+	assert_int_equal(folder_count(&w->folder, "to/out"), 2);
+}
+
+static void a_part_of_a_file_that_changed_since_is_left(void **state)
+{
+	struct world *w = *state;
+	w->cut_at = 3;
+	when_begun(w);
+	while (w->sent < 3)
+		assert_true(answer_one(w)), sim_loop_pass(&w->loop, 0);
+	when_killed(w);
+	w->sources[1].text = "other";
+	w->sources[1].modified_ns = T_NS + 100;
+	when_begun(w);
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files");
+	then_file(w, "out/a.txt", "other");
+	assert_string_equal(w->first, "/results/ns/cow-job/file?path=out/a.txt");
+	assert_int_equal(folder_count(&w->folder, "to/out"), 2); /* and swept away */
+}
+
+static void a_source_that_changes_meanwhile_is_copied_anew(void **state)
+{
+	struct world *w = *state;
+	when_begun(w);
+	assert_true(answer_one(w)); /* the list */
+	sim_loop_pass(&w->loop, 0);
+	w->sources[1].text = "longer than it was";
+	w->sources[1].modified_ns = T_NS + 100;
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files with 18 bytes");
+	then_file(w, "out/a.txt", "longer than it was");
+	assert_non_null(strstr(str_text(&w->said), "changed while it was copied"));
+
+	/* and one that became shorter, while a part of it is there */
+	w->sources[1] = (struct source){ "out/a.txt", "0123456789", false, T_NS + 200 };
+	w->cut_at = 6;
+	when_begun(w);
+	while (w->sent < 6)
+		assert_true(answer_one(w)), sim_loop_pass(&w->loop, 0);
+	w->sources[1] = (struct source){ "out/a.txt", "012", false, T_NS + 300 };
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files with 3 bytes");
+	then_file(w, "out/a.txt", "012");
+}
+
+static void other_bytes_never_get_the_name(void **state)
+{
+	struct world *w = *state;
+	w->spoil = "hallo";
+	when_begun(w);
+	when_passed(w, 600000);
+	then_ended(w, RESULTS_ANEW, "out/a.txt has arrived with other bytes than it has");
+	assert_int_equal(folder_count(&w->folder, "to/out"), 0);
+	w->spoil = NULL;
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE, "2 files");
+}
+
+static void a_list_without_an_end_is_asked_for_again(void **state)
+{
+	struct world *w = *state;
+	w->no_end = true;
+	when_begun(w);
+	when_passed(w, 3000);
+	assert_int_equal(w->status, -1);
+	assert_int_equal(w->sent, 0);
+	assert_non_null(strstr(str_text(&w->said), "the list of results has no end; again in 1 s"));
+	w->no_end = false;
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files");
+}
+
+static void a_list_that_leads_out_is_refused(void **state)
+{
+	struct world *w = *state;
+	w->sources[1].path = "out/../../x";
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_FOR_GOOD, "has \".\" or \"..\" as a part");
+}
+
+static void a_link_in_the_volume_is_not_followed(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(mkdir(w->to, 0700), 0);
+	assert_int_equal(mkdir(folder_path(&w->folder, "other"), 0700), 0);
+	assert_int_equal(symlink("../other", folder_path(&w->folder, "to/out")), 0);
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_FOR_GOOD, "something else has its place");
+
+	/* nor one beneath it, nor in place of a file */
+	assert_int_equal(unlink(folder_path(&w->folder, "to/out")), 0);
+	assert_int_equal(mkdir(folder_path(&w->folder, "to/out"), 0700), 0);
+	assert_int_equal(symlink("../../other/x", folder_path(&w->folder, "to/out/a.txt")), 0);
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_FOR_GOOD, "out/a.txt: a folder or a link has its place");
+	assert_int_equal(folder_count(&w->folder, "other"), 0);
+}
+
+static void a_volume_that_is_a_link_is_not_followed(void **state)
+{
+	struct world *w = *state;
+	struct results_config config = { .loop = &w->loop.loop, .pod = "ns/cow-job", .to = w->to };
+	assert_int_equal(symlink("/tmp", w->to), 0);
+	assert_true(failed(results_new(&config, &w->results)));
+}
+
+static void a_refusal_that_stays_is_the_end(void **state)
+{
+	struct world *w = *state;
+	when_begun(w);
+	for (int i = 0; i < 100 && w->status < 0; i++) {
+		struct http_call *c = fake_open(&w->http, "/results/");
+		if (c)
+			fake_answer(c, 403, "you may not\n");
+		sim_loop_pass(&w->loop, 1000);
+	}
+	then_ended(w, RESULTS_FOR_GOOD, "the virtual node says (403): you may not");
+}
+
+static void a_server_in_trouble_is_asked_on(void **state)
+{
+	struct world *w = *state;
+	when_begun(w);
+	for (int i = 0; i < 3600; i++) {
+		struct http_call *c = fake_open(&w->http, "/results/");
+		if (c)
+			fake_answer(c, 503, "red-box is away\n");
+		sim_loop_pass(&w->loop, 1000);
+	}
+	assert_int_equal(w->status, -1);
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files");
+}
+
+static void nobody_there_is_the_end_of_this_one(void **state)
+{
+	struct world *w = *state;
+	when_begun(w);
+	for (int i = 0; i < 400 && w->status < 0; i++) {
+		struct http_call *c = fake_open(&w->http, "/results/");
+		if (c)
+			fake_fail(c, ERR_RETRY);
+		sim_loop_pass(&w->loop, 1000);
+	}
+	then_ended(w, RESULTS_ANEW, "");
+}
+
+/* The kubelet replaces it. */
+static void the_token_is_read_anew(void **state)
+{
+	struct world *w = *state;
+	assert_int_equal(unlink(folder_path(&w->folder, "token")), 0);
+	when_begun(w);
+	when_passed(w, 2000);
+	assert_int_equal(w->asked, 0);
+	assert_non_null(strstr(str_text(&w->said), "reading the token"));
+	folder_put(&w->folder, "token", "w", "new\n");
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RESULTS_TEST(a_tree_is_copied_as_it_is),
+		RESULTS_TEST(what_is_there_is_not_copied_again),
+		RESULTS_TEST(a_cut_is_gone_on_behind),
+		RESULTS_TEST(the_next_process_goes_on_behind_the_one_before),
+		RESULTS_TEST(a_part_of_a_file_that_changed_since_is_left),
+		RESULTS_TEST(a_source_that_changes_meanwhile_is_copied_anew),
+		RESULTS_TEST(other_bytes_never_get_the_name),
+		RESULTS_TEST(a_list_without_an_end_is_asked_for_again),
+		RESULTS_TEST(a_list_that_leads_out_is_refused),
+		RESULTS_TEST(a_link_in_the_volume_is_not_followed),
+		RESULTS_TEST(a_volume_that_is_a_link_is_not_followed),
+		RESULTS_TEST(a_refusal_that_stays_is_the_end),
+		RESULTS_TEST(a_server_in_trouble_is_asked_on),
+		RESULTS_TEST(nobody_there_is_the_end_of_this_one),
+		RESULTS_TEST(the_token_is_read_anew),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
