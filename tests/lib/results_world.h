@@ -41,6 +41,7 @@ struct world {
 	int left_out;
 	size_t cut_at;     /* of each file so many bytes come in one answer; 0: all */
 	bool no_end;       /* of the list */
+	bool ends_early;   /* answers are cut, and look whole */
 	const char *spoil; /* this stands in the answer instead of the file */
 	size_t sent;       /* bytes of files */
 	int asked;
@@ -97,7 +98,7 @@ static inline void give_file(struct world *w, struct http_call *c)
 	w->sent += piece;
 	if (piece && !fake_data_bytes(c, text + offset, piece))
 		return;
-	if (piece < left)
+	if (piece < left && !w->ends_early)
 		fake_fail(c, ERR_LOST);
 	else
 		fake_answer(c, 200, "");

@@ -49,6 +49,18 @@ static void a_cut_is_gone_on_behind(void **state)
 	assert_int_equal(w->sent, 5); /* no byte came twice */
 }
 
+static void an_answer_that_only_looks_whole_is_gone_on_behind(void **state)
+{
+	struct world *w = *state;
+	w->cut_at = 2;
+	w->ends_early = true;
+	when_begun(w);
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files");
+	then_file(w, "out/a.txt", "hello");
+	assert_int_equal(w->sent, 5);
+}
+
 static void the_next_process_goes_on_behind_the_one_before(void **state)
 {
 	struct world *w = *state;
@@ -236,6 +248,7 @@ int main(void)
 		RESULTS_TEST(a_tree_is_copied_as_it_is),
 		RESULTS_TEST(what_is_there_is_not_copied_again),
 		RESULTS_TEST(a_cut_is_gone_on_behind),
+		RESULTS_TEST(an_answer_that_only_looks_whole_is_gone_on_behind),
 		RESULTS_TEST(the_next_process_goes_on_behind_the_one_before),
 		RESULTS_TEST(a_part_of_a_file_that_changed_since_is_left),
 		RESULTS_TEST(a_source_that_changes_meanwhile_is_copied_anew),

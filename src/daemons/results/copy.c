@@ -35,21 +35,27 @@ static void finish(struct results *r)
 	next(r);
 }
 
-/* With what the source is now; each time a little later. */
-static void begin_anew(struct results *r, const struct results_sum *now, const char *why)
+/* Something is wrong with this file; each time a little later. */
+static void again(struct results *r, const char *what, void (*how)(struct results *r))
 {
 	AUTO(str_free) struct str sentence = { 0 };
-	part_drop(TAKE(r->part));
-	r->entry.size = now->size;
-	r->entry.modified_ns = now->modified_ns;
 	str_add_foreign(&sentence, r->entry.path, 120);
-	str_addf(&sentence, " %s", why);
+	str_addf(&sentence, " %s", what);
 	if (++r->anew > MOST_ANEW) {
 		results_end(r, RESULTS_ANEW, str_text(&sentence));
 		return;
 	}
-	results_say(r, "%s: it is copied anew", str_text(&sentence));
-	results_later(r, (int64_t)ANEW_MS << r->anew, copy_file);
+	results_say(r, "%s: it is asked for again", str_text(&sentence));
+	results_later(r, (int64_t)ANEW_MS << r->anew, how);
+}
+
+/* With what the source is now. */
+static void begin_anew(struct results *r, const struct results_sum *now, const char *what)
+{
+	part_drop(TAKE(r->part));
+	r->entry.size = now->size;
+	r->entry.modified_ns = now->modified_ns;
+	again(r, what, copy_file);
 }
 
 /* ---- is it the file ---- */
@@ -83,8 +89,7 @@ static void judge(struct results *r, const struct results_sum *now)
 		begin_anew(r, now, "has arrived with other bytes than it has");
 		break;
 	case RESULTS_SHORT:
-		results_trouble(r, err_new(ERR_LOST, "the file ended before its end"), 0, "",
-			fetch);
+		again(r, "ended before its end", fetch);
 		break;
 	}
 }
