@@ -113,6 +113,8 @@ static void answer_patch(struct vnode_world *w, struct http_call *c, const struc
 	world_change(w, f->doc, json_root(patch));
 	tell_change(w, f, "MODIFIED");
 	answer_doc(w, c, 200, *f->doc);
+	if (w->strips && f->pod)
+		given_pod_changed(w, f->pod->name, w->strips);
 }
 
 static void answer_deletion(struct vnode_world *w, struct http_call *c, const struct found *f)

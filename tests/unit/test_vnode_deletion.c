@@ -303,6 +303,31 @@ static void test_what_somebody_takes_from_the_pod_is_said_again(void **state)
 	assert_int_equal(w->submits, 1);
 }
 
+/* A controller that wants the pod as it was, say. */
+static void test_who_takes_it_away_each_time_makes_no_storm(void **state)
+{
+	static const char *const strips[] = {
+		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_KEY "\":null}}}",
+		"{\"status\":{\"conditions\":null}}",
+	};
+	W;
+	for (size_t i = 0; i < LENGTH(strips); i++) {
+		given_a_running_job(w);
+		w->strips = strips[i];
+		given_pod_changed(w, "cow", strips[i]);
+		int writes = w->pod_writes;
+		when_time_passed(w, 60000);
+		assert_in_range(w->pod_writes - writes, 5, 2 * 60 + 5);
+		slurm_job(w, "cow")->state = "COMPLETED";
+		when_time_passed(w, 10000);
+		then_phase(w, "cow", "Succeeded");
+		assert_int_equal(w->submits, 1);
+		free_vnodes(state);
+		given_vnodes(state);
+		w = *state;
+	}
+}
+
 /* The same, and nobody was there: its owner is its key. */
 static void test_a_pod_that_says_nothing_of_its_job_has_it_cancelled(void **state)
 {
@@ -428,6 +453,7 @@ int main(void)
 		VNODE_TEST(test_whether_its_owner_is_there_is_read_anew_when_a_pod_is_gone),
 		VNODE_TEST(test_an_end_that_nobody_has_seen_is_no_end),
 		VNODE_TEST(test_what_somebody_takes_from_the_pod_is_said_again),
+		VNODE_TEST(test_who_takes_it_away_each_time_makes_no_storm),
 		VNODE_TEST(test_a_pod_that_says_nothing_of_its_job_has_it_cancelled),
 		VNODE_TEST(test_a_deletion_cancels_a_job_that_was_requeued_after_its_end),
 		VNODE_TEST(test_one_whose_pod_went_at_once_is_cancelled_with_its_owner),

@@ -107,7 +107,11 @@ static void written(void *pod, struct err e, const struct json *object, int64_t 
 		return;
 	}
 	pods_put(p->part, object);
-	p->written_ms = p->doing == VPOD_TELL ? loop_now_ms(p->part->box->all->loop) : 0;
+	int64_t now_ms = loop_now_ms(p->part->box->all->loop);
+	if (p->doing == VPOD_TELL)
+		p->written_ms = now_ms;
+	if (p->doing == VPOD_MARK)
+		p->marked_ms = now_ms;
 	if (p->doing == VPOD_MARK && !*vpod_begun_key(object))
 		e = err_new(ERR_RETRY,
 			"the API server does not keep the condition " CONDITION_JOB_KEY

@@ -86,7 +86,7 @@ struct vpod {
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
 	int64_t missing_ms;      /* since when Slurm does not know it, though it was submitted */
 	int given_again;
-	int64_t known_ms, deleted_ms, submitted_ms, cancelled_ms, let_go_ms, written_ms;
+	int64_t known_ms, deleted_ms, submitted_ms, cancelled_ms, let_go_ms, written_ms, marked_ms;
 	char *refused, *failure;
 	enum vpod_step failed;
 	int failures;

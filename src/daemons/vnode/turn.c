@@ -119,6 +119,7 @@ static struct vpod_view view_of(const struct vpod *p)
 		.cancelled_ms = p->cancelled_ms,
 		.let_go_ms = p->let_go_ms,
 		.written_ms = p->written_ms,
+		.marked_ms = p->marked_ms,
 		.refused = p->refused,
 		.failed = p->failed,
 		.failure = p->failure,

@@ -204,15 +204,20 @@ static const char *lost_patch(struct vpod_sheet *s, struct vpod_plan *out)
 
 static bool polls(const struct vpod_sheet *s) { return s->facts.job == VJOB_LIVE; }
 
-/* Once the pod says all that is known, Slurm is asked again. */
+/*
+ * Once the pod says all that is known, Slurm is asked again; and when it is time for that
+ * and the pod was written a moment ago, whoever has changed it back.
+ */
 static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	bool shown = s->facts.job == VJOB_LIVE || s->facts.job == VJOB_ENDED;
 	int64_t left_ms = s->view->job_asked_ms + VPOD_POLL_MS - s->now_ms;
 	out->body = shown ? vpod_status_patch(s) : lost_patch(s, out);
-	if (out->body)
+	bool due = polls(s) && left_ms <= 0;
+	if (out->body && !(due && is_recent(s, s->view->written_ms, VPOD_WRITE_MS)))
 		return;
-	out->step = polls(s) && left_ms <= 0 ? VPOD_ASK_JOB : VPOD_LEAVE;
+	out->body = NULL;
+	out->step = due ? VPOD_ASK_JOB : VPOD_LEAVE;
 	if (polls(s) && left_ms > 0)
 		out->again_ms = left_ms;
 }
@@ -248,13 +253,15 @@ static void wait_for(struct vpod_plan *out, int64_t ms)
 
 /*
  * Slurm was asked a moment ago, and this asks for the same again: not before the job may
- * have changed. Nor is a status written again at once, where somebody changes it back.
+ * have changed. Nor is anything written again at once, where somebody changes it back.
  */
 static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 {
 	const struct vpod_view *v = s->view;
 	bool answered = v->job_asked_ms && v->job != VJOB_UNKNOWN;
 	int64_t since = step == VPOD_ASK_OWNER ? v->owner_asked_ms : v->job_asked_ms;
+	if (step == VPOD_MARK)
+		return v->marked_ms ? v->marked_ms + VPOD_WRITE_MS - s->now_ms : 0;
 	if (step == VPOD_TELL)
 		return v->written_ms ? v->written_ms + VPOD_WRITE_MS - s->now_ms : 0;
 	if (step == VPOD_ASK_JOB ? !answered : step != VPOD_ASK_OWNER || !since)
@@ -313,16 +320,23 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 			"the pod goes, and nobody can tell whether its job still runs: ask Slurm");
 }
 
-/* Somebody took away what it said of its submission: it is to say so again, first. */
+/*
+ * Somebody took away what it said of its submission: it is to say so again, first. Where
+ * that was done a moment ago, and he takes it away each time, the job is followed all the
+ * same; but nothing is submitted for a pod that does not say so.
+ */
 static enum vpod_step step_of(const struct vpod_sheet *s)
 {
 	const struct vpod_view *v = s->view;
 	enum vpod_step step = decide_vpod(&s->facts);
-	bool silent = v->pod && v->begun &&
-		(str_empty(vpod_begun_key(v->pod)) ||
-			!str_eq(annotation(v->pod, ANNOTATION_JOB_KEY), v->key));
-	bool goes_on = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_TELL;
-	return silent && goes_on && !s->facts.deleting ? VPOD_MARK : step;
+	if (!v->pod || !v->begun || s->facts.deleting)
+		return step;
+	bool unsaid = str_empty(vpod_begun_key(v->pod));
+	bool silent = unsaid || !str_eq(annotation(v->pod, ANNOTATION_JOB_KEY), v->key);
+	bool follows = step == VPOD_ASK_JOB || step == VPOD_TELL;
+	bool marks = (step == VPOD_SUBMIT && silent) ||
+		(follows && silent && !is_recent(s, v->marked_ms, VPOD_WRITE_MS));
+	return marks ? VPOD_MARK : step;
 }
 
 void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms,

@@ -22,7 +22,7 @@ enum {
 	VPOD_SETTLE_MS = 10000,     /* a submission that was sent may arrive so much later */
 	VPOD_AGAIN_MS = 30000,      /* what was ordered and did not come true is ordered again */
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
-	VPOD_WRITE_MS = 1000,       /* between two writes of its status, whoever changes it back */
+	VPOD_WRITE_MS = 1000,       /* between two writes of the same, whoever changes it back */
 	VPOD_MISSING_MS = 60000,
 	VPOD_MISSING_TIMES = 3,
 };
@@ -69,7 +69,8 @@ struct vpod_view {
 	int64_t submitted_ms; /* a submission was last under way; 0: none of this process */
 	int64_t cancelled_ms, let_go_ms; /* Slurm and Kubernetes said yes; 0: not asked */
 	int64_t written_ms;              /* its status was last written; 0: never */
-	const char *refused;             /* why it is never submitted; NULL: it is not */
+	int64_t marked_ms;   /* it was last made to say so that one may have begun; 0: never */
+	const char *refused; /* why it is never submitted; NULL: it is not */
 	/* What failed last, how often in a row, and when; VPOD_WAIT: nothing. */
 	enum vpod_step failed;
 	const char *failure;
