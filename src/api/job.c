@@ -37,6 +37,8 @@ void job_read(enum resource r, const struct json *object, struct job *out)
 		.status = json_get(object, "status"),
 		.ttl_s = json_i64(json_get(spec, "ttlSecondsAfterFinished"), -1),
 	};
+	if (r == RES_SLURMJOB && json_is_null(json_get(spec, "batch")))
+		out->refusal = refusal_of(&resource_rows[r], object);
 	out->pod_phase = json_str(json_get(out->status, "status"), "");
 }
 
@@ -79,6 +81,13 @@ struct err job_wishes(const struct job *j, struct sbatch_wishes *out)
 }
 
 /* ---- faults ---- */
+
+/* What was said stands: nobody can judge anew what is not kept. */
+static struct job_fault refusal_again(const struct job *j)
+{
+	return (struct job_fault){ json_str(json_get(j->refusal, "reason"), ""),
+		err_new(ERR_INVALID, "%s", json_str(json_get(j->refusal, "message"), "")) };
+}
 
 static struct err check_kept(const struct job *j)
 {
@@ -173,6 +182,8 @@ struct job_fault job_fault_of(const struct job *j)
 		{ "InvalidNodeSelector", check_node_selector },
 		{ "InvalidVolume", check_volumes },
 	};
+	if (j->refusal)
+		return refusal_again(j);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct err e = rows[i].check(j);
 		if (failed(e))

@@ -30,6 +30,8 @@ struct job {
 	const struct json *status;
 	/* The phase of its pod as last written; "": the status knows of no pod */
 	const char *pod_phase;
+	/* It was refused as it is, and its script is not kept; NULL: it was not */
+	const struct json *refusal;
 	int64_t ttl_s; /* so long after its end it is deleted; -1: never */
 };
 

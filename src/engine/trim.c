@@ -30,7 +30,8 @@ static const struct json *spent_of(const struct resource_row *row, const struct 
 	if (!row->spent)
 		return NULL;
 	const char *by = json_str(json_at(object, "status", row->spent_by), "");
-	return str_empty(by) ? NULL : json_at(object, "spec", row->spent);
+	bool spent = !str_empty(by) || refusal_of(row, object);
+	return spent ? json_at(object, "spec", row->spent) : NULL;
 }
 
 /* ---- what is too large ---- */

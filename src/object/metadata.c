@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "object/condition.h"
 
 struct metadata metadata_of(const struct json *object)
 {
@@ -144,4 +145,19 @@ const char *status_patch(struct jdoc *d, struct arena *a, const struct json *obj
 	const char *text = j_text(d, patch);
 	const struct json *new = json_parse_in(a, text, strlen(text), SIZE_MAX);
 	return says_all_of(json_get(object, "status"), json_get(new, "status")) ? NULL : text;
+}
+
+const struct json *refusal_of(const struct resource_row *row, const struct json *object)
+{
+	int64_t generation = metadata_of(object).generation;
+	if (!row->judged_by || generation <= 0)
+		return NULL;
+	const struct json *c = condition_find(json_at(object, "status", "conditions"),
+		row->judged_by);
+	bool of_now = json_i64(json_get(c, "observedGeneration"), 0) == generation;
+	for (const char *const *reason = row->judged; *reason; reason++)
+		if (of_now && condition_is(c, "False") &&
+			str_eq(json_str(json_get(c, "reason"), ""), *reason))
+			return c;
+	return NULL;
 }

@@ -50,6 +50,12 @@ const char *status_patch(struct jdoc *d, struct arena *a, const struct json *obj
 	struct jval *status);
 
 /*
+ * The condition that refuses it as it is now, for a reason that only another object would
+ * mend (judged_by of its row); NULL: there is none.
+ */
+const struct json *refusal_of(const struct resource_row *row, const struct json *object);
+
+/*
  * A member that stands in an object of which the store keeps only a part, because it
  * would need too much memory.
  */

@@ -52,6 +52,12 @@ struct resource_row {
 	 */
 	const char *spent, *spent_by;
 	/*
+	 * Nor does anybody read it once this condition says, of this very generation, that
+	 * it is refused, for one of these reasons, which only another object would mend.
+	 * The condition has to stand as it is then
+	 */
+	const char *judged_by, *judged[7];
+	/*
 	 * Of the manager's memory. What is larger than usual needs room in the share of
 	 * its namespace (engine/room.h). What is larger than most is kept in part; 0: it
 	 * has a limit of its own

@@ -142,7 +142,8 @@ static struct json_doc *given_a_job(const char *status)
 	str_addf(&text,
 		"{\"metadata\":{\"annotations\":{\"a\":\"b\",\"kubectl.kubernetes.io/"
 		"last-applied-configuration\":\"%0*d\"},\"name\":\"cow\",\"namespace\":\"ns\","
-		"\"uid\":\"u\",\"resourceVersion\":\"7\"},\"spec\":{\"batch\":\"#!/bin/sh\\n%0*d\","
+		"\"uid\":\"u\",\"resourceVersion\":\"7\",\"generation\":3},"
+		"\"spec\":{\"batch\":\"#!/bin/sh\\n%0*d\","
 		"\"nodeSelector\":{\"cuda\":10}},\"status\":{%s}}",
 		SCRIPT_BYTES, 0, SCRIPT_BYTES, 0, status);
 	assert_false(failed(json_parse(str_text(&text), text.len, SIZE_MAX, &doc)));
@@ -157,7 +158,8 @@ static void test_of_a_job_that_has_its_pod_no_script_is_kept(void **state)
 	AUTO(json_auto) struct json_doc *wanted = NULL;
 	const char text[] =
 		"{\"metadata\":{\"annotations\":{\"a\":\"b\"},\"name\":\"cow\",\"namespace\":"
-		"\"ns\",\"uid\":\"u\",\"resourceVersion\":\"7\"},\"spec\":{\"nodeSelector\":{"
+		"\"ns\",\"uid\":\"u\",\"resourceVersion\":\"7\",\"generation\":3},"
+		"\"spec\":{\"nodeSelector\":{"
 		"\"cuda\":10}},\"status\":{\"status\":\"Running\"}}";
 	assert_false(failed(json_parse(text, strlen(text), SIZE_MAX, &wanted)));
 	assert_true(json_equal(json_root(kept), json_root(wanted)));
@@ -175,6 +177,36 @@ static void test_a_job_that_has_no_pod_keeps_its_script_once(void **state)
 		assert_in_range(object_bytes(RES_SLURMJOB, json_root(doc)), SCRIPT_BYTES,
 			SCRIPT_BYTES + 1000);
 		assert_false(object_would_be_large(RES_SLURMJOB, json_root(doc)));
+	}
+}
+
+#define REFUSED(generation, reason)                                                        \
+	"\"conditions\":[{\"type\":\"Accepted\",\"status\":\"False\",\"reason\":\"" reason \
+	"\",\"observedGeneration\":" generation "}]"
+
+/* Of this very version of its spec, and for what only another object would mend. */
+static void test_a_job_that_is_refused_keeps_no_script(void **state)
+{
+	static const struct {
+		const char *status;
+		bool kept;
+	} rows[] = {
+		{ REFUSED("3", "InvalidScript"), false },
+		{ REFUSED("3", "TooLarge"), false },
+		{ REFUSED("2", "InvalidScript"), true },
+		{ REFUSED("3", "NamespaceTooLarge"), true },
+		{ REFUSED("3", "VolumeNotAllowed"), true },
+		{ "\"conditions\":[{\"type\":\"Accepted\",\"status\":\"True\",\"reason\":"
+		  "\"InvalidScript\",\"observedGeneration\":3}]",
+			true },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(json_auto) struct json_doc *doc = given_a_job(rows[i].status);
+		AUTO(json_auto) struct json_doc *kept = kept_of(RES_SLURMJOB, json_root(doc));
+		bool has = json_at(json_root(kept), "spec", "batch") != NULL;
+		assert_int_equal(has, rows[i].kept);
+		assert_int_equal(object_bytes(RES_SLURMJOB, json_root(doc)) >= SCRIPT_BYTES, has);
 	}
 }
 
@@ -206,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_an_ordinary_object_is_kept_whole),
 		cmocka_unit_test(test_of_a_job_that_has_its_pod_no_script_is_kept),
 		cmocka_unit_test(test_a_job_that_has_no_pod_keeps_its_script_once),
+		cmocka_unit_test(test_a_job_that_is_refused_keeps_no_script),
 		cmocka_unit_test(test_a_batch_of_another_kind_is_kept),
 		cmocka_unit_test(test_bad_input_of_a_pod_few_labels_are_kept),
 	};

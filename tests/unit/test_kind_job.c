@@ -289,6 +289,56 @@ static void test_large_scripts_stop_no_nodeset(void **state)
 	assert_non_null(strstr(c->body, "NamespaceTooLarge"));
 }
 
+enum { REFUSED = 12 };
+
+static void add_refused(struct str *out, int i, const char *version, const char *more)
+{
+	str_addf(out,
+		"{\"metadata\":{\"name\":\"large-%d\",\"namespace\":\"b\",\"uid\":\"u%d\","
+		"\"generation\":1,\"resourceVersion\":\"%s\"},\"spec\":{\"batch\":\"%0*d\"}%s}",
+		i, i, version, SCRIPT_BYTES, 0, more);
+}
+
+/* Of each the status says why, and then its room is for others. */
+static void test_large_scripts_that_are_refused_hold_up_nobody(void **state)
+{
+	struct controller_world *w = *state;
+	AUTO(str_free) struct str jobs = { 0 };
+	str_add(&jobs, "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[");
+	for (int i = 0; i < REFUSED; i++) {
+		str_add(&jobs, i ? "," : "");
+		add_refused(&jobs, i, "2", "");
+	}
+	str_add(&jobs, "]}");
+	given_listed(w, str_text(&jobs), LIST(""));
+	for (int i = 0; i < REFUSED; i++) {
+		AUTO(str_free) struct str object = { 0 }, path = { 0 }, more = { 0 };
+		str_addf(&path, "slurmjobs/large-%d/status", i);
+		struct http_call *c = fake_open(&w->http, str_text(&path));
+		assert_non_null(c);
+		assert_non_null(strstr(c->body, "InvalidScript"));
+		const char *status = strstr(c->body, "\"status\":{");
+		str_addf(&more, ",%.*s", (int)strlen(status) - 1, status);
+		add_refused(&object, i, "6", str_text(&more));
+		fake_answer(c, 200, str_text(&object));
+	}
+	sim_loop_pass(&w->loop, 300);
+	assert_null(fake_open(&w->http, "/status"));
+	AUTO(str_free) struct str event = { 0 };
+	for (int i = REFUSED; i < REFUSED + SCRIPTS / 2; i++) {
+		str_clear(&event);
+		str_add(&event, "{\"type\":\"ADDED\",\"object\":");
+		str_addf(&event,
+			"{\"metadata\":{\"name\":\"good-%d\",\"namespace\":\"b\",\"uid\":\"u%d\","
+			"\"resourceVersion\":\"7\"},\"spec\":{\"batch\":\"#!/bin/sh\\n%0*d\"}}}\n",
+			i, i, SCRIPT_BYTES, 0);
+		fake_data(watch_of(w, "/slurmjobs"), str_text(&event));
+	}
+	sim_loop_pass(&w->loop, 300);
+	assert_null(fake_open(&w->http, "/status"));
+	assert_non_null(fake_open(&w->http, "slurmjobs/good-26"));
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
 int main(void)
 {
@@ -302,6 +352,7 @@ int main(void)
 		T(test_a_status_that_is_pruned_is_written_ever_more_seldom),
 		T(test_a_pod_whose_node_is_gone_has_not_been_seen_to_end),
 		T(test_large_scripts_stop_no_nodeset),
+		T(test_large_scripts_that_are_refused_hold_up_nobody),
 		T(test_the_results_are_copied_from_where_its_node_says),
 		T(test_a_node_that_may_not_be_read_is_told),
 		T(test_a_node_that_was_not_read_is_asked_for_again),

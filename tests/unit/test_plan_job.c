@@ -216,6 +216,24 @@ static void test_of_what_cannot_be_nothing_is_made_and_the_reason_is_told(void *
 	}
 }
 
+/* The store keeps no script of what was refused: large ones would hold up others. */
+static void test_a_refusal_stands_when_the_script_is_forgotten(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job_spec(&w, faults[0].spec, JOB_KEPT, "");
+	when_job_published(&w);
+	const char *said = arena_strdup(&w.g.arena, condition_member(&w.g, "Accepted", "message"));
+	given_edited(&w.g, "{\"spec\":{\"batch\":null}}");
+	w.view.object = w.g.object;
+	when_job_planned(&w);
+	then_nothing(&w.g);
+	then_says(&w.g, "Accepted", said);
+	given_edited(&w.g, "{\"metadata\":{\"generation\":2},\"spec\":{\"batch\":\"#!/bin/sh\"}}");
+	when_job_planned(&w);
+	then(&w.g, DO(CREATE, POD), "cow-job");
+}
+
 static void test_a_name_leaves_room_for_those_of_its_pods(void **state)
 {
 	(void)state;
@@ -344,6 +362,7 @@ int main(void)
 		T(test_a_pod_that_went_before_its_end_is_told_and_not_made_again),
 		T(test_a_pod_that_went_after_its_end_changes_nothing),
 		T(test_of_what_cannot_be_nothing_is_made_and_the_reason_is_told),
+		T(test_a_refusal_stands_when_the_script_is_forgotten),
 		T(test_a_name_leaves_room_for_those_of_its_pods),
 		T(test_directives_of_sbatch_are_no_faults),
 		T(test_specs_that_wlm_operator_took_are_taken),
