@@ -150,21 +150,21 @@ static struct world_pod *free_place(struct vnode_world *w, const char *name)
 	return p;
 }
 
-void given_a_job(struct vnode_world *w, const char *name, const char *kind)
+void given_a_job_in(struct vnode_world *w, const char *ns, const char *name, const char *kind)
 {
 	struct arena a AUTO(arena_free) = { 0 };
 	struct world_pod *p = free_place(w, name);
 	bool image = str_eq(kind, "WlmJob");
 	change_by(w, &p->owner,
 		arena_printf(&a,
-			"{\"kind\":\"%s\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"ns\","
+			"{\"kind\":\"%s\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\","
 			"\"uid\":\"uid-%s\"},\"spec\":{%s}}",
-			kind, name, name,
+			kind, name, ns, name,
 			image ? "\"image\":\"library://cow\""
 			      : "\"batch\":\"#!/bin/sh\\nhostname\\n\""));
 	change_by(w, &p->pod,
 		arena_printf(&a,
-			"{\"metadata\":{\"name\":\"%s-job\",\"namespace\":\"ns\",\"uid\":\"pod-%"
+			"{\"metadata\":{\"name\":\"%s-job\",\"namespace\":\"%s\",\"uid\":\"pod-%"
 			"s\","
 			"\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\",\"kind\":"
 			"\"%s\",\"name\":\"%s\",\"uid\":\"uid-%s\",\"controller\":true}]},\"spec\":"
@@ -174,8 +174,13 @@ void given_a_job(struct vnode_world *w, const char *name, const char *kind)
 			"\"no-image\"}]},\"status\":{\"phase\":\"Pending\",\"conditions\":[{"
 			"\"type\":"
 			"\"PodScheduled\",\"status\":\"True\",\"lastProbeTime\":null}]}}",
-			name, name, kind, name, name));
+			name, ns, name, kind, name, name));
 	tell_pod(w, p, "ADDED");
+}
+
+void given_a_job(struct vnode_world *w, const char *name, const char *kind)
+{
+	given_a_job_in(w, "ns", name, kind);
 }
 
 /* ---- what is looked at ---- */

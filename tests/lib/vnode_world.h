@@ -18,7 +18,7 @@
 
 #define NODE_NAME "slurm-hpc-debug"
 
-enum { WORLD_PODS = 8, WORLD_CALLS = 64 };
+enum { WORLD_PODS = 256, WORLD_CALLS = 256 };
 
 /* A job as Slurm has it; its key is the uid of its owner, "uid-NAME". */
 struct slurm_job {
@@ -85,6 +85,8 @@ void when_time_passed(struct vnode_world *w, int64_t ms);
 
 /* A SlurmJob or a WlmJob of this name and its pod, which is on the node. */
 void given_a_job(struct vnode_world *w, const char *name, const char *kind);
+/* The same in this namespace. No two have one name, nor one that the other's begins with. */
+void given_a_job_in(struct vnode_world *w, const char *ns, const char *name, const char *kind);
 /* A SlurmJob "cow" whose job runs. */
 void given_a_running_job(struct vnode_world *w);
 /* Somebody merges these members into the pod NAME-job. */

@@ -135,11 +135,13 @@ static struct found find(struct vnode_world *w, const char *path)
 	for (int i = 0; i < WORLD_PODS; i++) {
 		struct world_pod *p = &w->pods[i];
 		char pod[128], owner[128];
+		if (!*p->name)
+			break;
 		snprintf(pod, sizeof(pod), "/pods/%s-job", p->name);
 		snprintf(owner, sizeof(owner), "jobs/%s", p->name);
-		if (*p->name && strstr(path, pod))
+		if (strstr(path, pod))
 			return (struct found){ &p->pod, p };
-		if (*p->name && strstr(path, owner))
+		if (strstr(path, owner))
 			return (struct found){ &p->owner, p };
 	}
 	assert_non_null(strstr(path, "/nodes/" NODE_NAME));

@@ -119,6 +119,7 @@ static void few_jobs_are_shown_one_by_one(void **state)
 	has_been_told(w, DESK_FEW, 1, "RUNNING");
 }
 
+/* V19 */
 static void many_are_one_question_and_what_is_new(void **state)
 {
 	struct world *w = *state;

@@ -126,6 +126,7 @@ static void what_cannot_be_read_is_never_an_empty_log(void **state)
 	}
 }
 
+/* V13: nor is a deletion, test_vnode_deletion has that. */
 static void a_red_box_that_says_nothing_is_not_waited_for(void **state)
 {
 	struct world *w = *state;

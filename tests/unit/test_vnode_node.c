@@ -84,6 +84,16 @@ static void test_a_node_says_where_results_are(void **state)
 	assert_int_equal(w->node_writes, writes);
 }
 
+/* V18: a LimitRange may give each pod that stands for a job CPUs and memory. */
+static void test_a_node_has_room_for_all_its_pods_whatever_they_are_given(void **state)
+{
+	W;
+	assert_string_equal(node_text(w, "status.allocatable.pods"), "10k");
+	assert_string_equal(node_text(w, "status.allocatable.cpu"), "1M");
+	assert_string_equal(node_text(w, "status.allocatable.memory"), "1Pi");
+	assert_string_equal(node_text(w, "status.allocatable.ephemeral-storage"), "1Pi");
+}
+
 /* V34 */
 static void test_at_rest_only_the_lease_is_renewed(void **state)
 {
@@ -287,6 +297,7 @@ int main(void)
 		VNODE_TEST(test_a_node_is_made_with_labels_and_taint),
 		VNODE_TEST(test_a_node_without_an_address_has_none),
 		VNODE_TEST(test_a_node_says_where_results_are),
+		VNODE_TEST(test_a_node_has_room_for_all_its_pods_whatever_they_are_given),
 		VNODE_TEST(test_at_rest_only_the_lease_is_renewed),
 		VNODE_TEST(test_what_others_take_away_comes_back_and_theirs_stays),
 		VNODE_TEST(test_a_quarrel_about_a_node_or_a_pod_makes_no_storm),
