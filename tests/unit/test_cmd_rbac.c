@@ -38,6 +38,21 @@ static void test_the_file_in_deploy_is_what_the_program_prints(void **state)
 			 "--namespaces=slurm >deploy/examples/rbac.yaml");
 }
 
+static void test_the_roles_of_virtual_nodes_in_deploy_are_what_the_program_prints(void **state)
+{
+	(void)state;
+	const struct options options = {
+		.manager = { .lease_namespace = "slurm-virtual-node" },
+		.rbac = { .virtual_node = true },
+	};
+	AUTO(str_free) struct str printed = { 0 };
+	assert_int_equal(rbac_command(&options, &printed), 0);
+	if (strcmp(file("deploy/examples/virtual-node-rbac.yaml"), str_text(&printed)))
+		fail_msg("make it again: tools/toolbox run build/slurm-operator rbac "
+			 "--virtual-node --leader-election-namespace=slurm-virtual-node "
+			 ">deploy/examples/virtual-node-rbac.yaml");
+}
+
 static void test_the_deployment_is_for_the_same_namespace_and_this_version(void **state)
 {
 	(void)state;
@@ -55,7 +70,7 @@ static void test_the_example_of_virtual_nodes_may_mount_the_socket(void **state)
 		"  name: slurm-virtual-node\n"
 		"  labels:\n"
 		"    pod-security.kubernetes.io/enforce: privileged\n"));
-	assert_non_null(strstr(text, "--leader-election-namespace=slurm-virtual-node "));
+	assert_non_null(strstr(text, "--leader-election-namespace=slurm-virtual-node\n"));
 	assert_non_null(strstr(text, "  namespace: slurm-virtual-node\n"));
 	assert_null(strstr(text, "namespace: slurm-operator\n"));
 }
@@ -160,6 +175,8 @@ int main(void)
 		cmocka_unit_test(test_the_webhook_asks_for_its_own_objects_by_name),
 		cmocka_unit_test(test_virtual_nodes_have_roles_of_their_own),
 		cmocka_unit_test(test_the_file_in_deploy_is_what_the_program_prints),
+		cmocka_unit_test(
+			test_the_roles_of_virtual_nodes_in_deploy_are_what_the_program_prints),
 		cmocka_unit_test(test_the_deployment_is_for_the_same_namespace_and_this_version),
 		cmocka_unit_test(test_the_example_of_virtual_nodes_may_mount_the_socket),
 		cmocka_unit_test(test_for_some_namespaces_no_cluster_role_is_needed),

@@ -1,4 +1,4 @@
-{{- /* Names, labels, and what both Deployments share. A name that takes a component has (list $ "operator") or (list $ "webhook"). */}}
+{{- /* Names, labels, and what all Deployments share. A name that takes a component has (list $ "operator"), (list $ "webhook") or (list $ "virtualNode"). */}}
 
 {{- define "slurm-operator.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
@@ -25,7 +25,7 @@
 {{- end }}
 
 {{- define "slurm-operator.component" -}}
-{{- include "slurm-operator.fullname" (index . 0) }}{{ if eq (index . 1) "webhook" }}-webhook{{ end }}
+{{- include "slurm-operator.fullname" (index . 0) }}{{ if ne (index . 1) "operator" }}-{{ kebabcase (index . 1) }}{{ end }}
 {{- end }}
 
 {{- define "slurm-operator.account" -}}
@@ -38,7 +38,7 @@ system:serviceaccount:{{ include "slurm-operator.namespace" . }}:{{ include "slu
 {{- end }}
 
 {{- define "slurm-operator.selector" -}}
-app.kubernetes.io/name: {{ printf "%s%s" (include "slurm-operator.name" (index . 0)) (ternary "" (printf "-%s" (index . 1)) (eq (index . 1) "operator")) | toYaml }}
+app.kubernetes.io/name: {{ printf "%s%s" (include "slurm-operator.name" (index . 0)) (ternary "" (printf "-%s" (kebabcase (index . 1))) (eq (index . 1) "operator")) | toYaml }}
 app.kubernetes.io/instance: {{ toYaml (index . 0).Release.Name }}
 {{- end }}
 
@@ -87,10 +87,11 @@ labels:
 {{- if eq $level "panic" }}error{{ else if regexMatch "^[0-9]+$" $level }}debug{{ else }}{{ $level }}{{ end }}
 {{- end }}
 
-{{- /* What a pod of either Deployment, and of its test, has besides its containers. */}}
+{{- /* What a pod of each Deployment, and of its test, has besides its containers; (list $ "virtualNode" VALUES) with other values than its own. */}}
 {{- define "slurm-operator.pod" -}}
 {{- $ := index . 0 }}
-{{- $values := get $.Values (index . 1) -}}
+{{- $values := get $.Values (index . 1) }}
+{{- if gt (len .) 2 }}{{ $values = index . 2 }}{{ end -}}
 enableServiceLinks: false
 {{- with $.Values.priorityClassName }}
 priorityClassName: {{ toYaml . }}
@@ -101,8 +102,8 @@ imagePullSecrets:
 {{- end }}
 securityContext:
   runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
+  runAsUser: {{ int (default 65532 $values.runAsUser) }}
+  runAsGroup: {{ int (default 65532 $values.runAsGroup) }}
   seccompProfile: {type: RuntimeDefault}
 {{- with $values.nodeSelector }}
 nodeSelector:

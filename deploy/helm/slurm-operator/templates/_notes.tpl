@@ -8,19 +8,30 @@ Slurm clusters on Kubernetes: release {{ .Release.Name }} is in namespace {{ $na
 The manager acts in {{ with .Values.namespaces }}{{ ternary "namespace" "the namespaces" (eq (len .) 1) }} {{ join ", " . }}{{ else }}every namespace{{ end }}. Which of its pods does:
   kubectl -n {{ $namespace }} get lease 0033bda7.slinky.slurm.net
 {{- end }}
+{{- if .Values.virtualNode.enabled }}
+
+Virtual nodes: the partitions of {{ range $i, $box := .Values.virtualNode.redBoxes }}{{ if $i }}, {{ end }}{{ $box.name }}{{ end }} become nodes when red-box answers:
+  kubectl get nodes -l type=virtual-kubelet
+Their pods mount the folder of a socket (hostPath), which a namespace that enforces baseline or restricted pod security refuses.
+{{- end }}
 {{- if .Values.webhook.enabled }}
 
 The webhook refuses wrong Clusters and NodeSets. Until it is ready, {{ if eq .Values.webhook.failurePolicy "Fail" }}none can be made{{ else }}they are not looked at{{ end }}:
   kubectl -n {{ $namespace }} rollout status deployment {{ $name }}-webhook
-{{- else }}
+{{- else if .Values.operator.enabled }}
 
 There is no webhook: what is wrong with a Cluster or a NodeSet stands in its conditions.
 {{- end }}
 
 What to do next:
   helm test {{ .Release.Name }} --namespace {{ .Release.Namespace }}      is it well?
+{{- if or .Values.operator.enabled .Values.webhook.enabled }}
   helm install slurm CHART-SLURM --namespace {{ default "slurm" (first (default list .Values.namespaces)) }} --create-namespace      a Slurm cluster
   kubectl get clusters,nodesets -A      what there is, and what is wrong with it
+{{- end }}
+{{- if .Values.virtualNode.enabled }}
+  kubectl apply -f deploy/examples/cow.yaml      a job
+{{- end }}
 {{- if not .Values.crds.enabled }}
 
 crds.enabled is false: somebody else keeps the kinds Cluster and NodeSet current.
@@ -32,7 +43,7 @@ Attention: another release has the kinds Cluster and NodeSet, and keeps them as 
 
 The kinds Cluster and NodeSet stay when this release goes, and all objects with them.
 {{- end }}
-{{- range list "operator" "webhook" }}
+{{- range list "operator" "webhook" "virtualNode" }}
 {{- if and (get $.Values .).enabled (contains "ghcr.io/slinkyproject/" (include "slurm-operator.image" (list $ .))) }}
 
 Attention: {{ include "slurm-operator.image" (list $ .) }} is the image of another operator, which cannot run this chart: set {{ . }}.image.repository.
