@@ -109,6 +109,15 @@ def story_a_job_runs_and_is_read(_):
     ok("a job runs on Slurm, kubectl get tells its end and kubectl logs its output")
 
 
+def story_manifests_of_wlm_operator_are_taken_as_they_are(_):
+    said = kubectl("apply", "--dry-run=server", "-f", "tests/cluster/wlm-operator.yaml", "-f", "deploy/examples/hello.yaml", "-f", "deploy/examples/batch-example.yaml")
+    check(said.count("created (server dry run)") == 8, "each is taken", said)
+    # and: a job for one partition runs there
+    apply("there", "#!/bin/sh\nexit 0\n", nodeSelector={"kubernetes.io/hostname": NODE})
+    check(ends("there")["status"] == "Succeeded", "it has run", status("there"))
+    ok("manifests of wlm-operator are taken as they are, and a partition is chosen by the name of its node")
+
+
 def story_a_job_fails_with_its_code(_):
     apply("wrong", "#!/bin/sh\nexit 7\n")
     end = ends("wrong")
@@ -202,7 +211,8 @@ def main():
     try:
         for name in ("manager", "virtual-node"):
             until(60, f"{name} to be ready", world[name].is_ready)
-        for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why,
+        for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
+                      story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why,
                       story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_one_object_is_one_job_whoever_is_killed):
             story(world)
     finally:
