@@ -9,7 +9,7 @@ CLUSTER   := tools/cluster
 export T SEED FAULTS V BUILD ROUGH MINUTES SUITE
 
 .DEFAULT_GOAL := build
-.PHONY: build test tests golden demo bench fuzz soak check format images cluster-up cluster-down smoke shell clean help
+.PHONY: build test tests golden demo demo-bridge bench fuzz soak check format images cluster-up cluster-down smoke shell clean help
 
 build: ## build everything (the default); MESON_ARGS="..." for meson setup
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
@@ -25,6 +25,9 @@ golden: ## take what the charts render now as what is wanted; T=CHART/SET for on
 
 demo: ## install both charts on the embedded cluster, or with KUBECONFIG and REGISTRY on yours, and show what becomes of jobs
 	@tools/demo
+
+demo-bridge: ## a Slurm outside of Kubernetes, red-box on its login node, and batch scripts that are objects
+	@tools/demo-bridge
 
 bench: ## measure, each figure beside its limit; SIZES="100 1000 10000"
 	@tools/bench

@@ -182,3 +182,12 @@ box_pod() {
 slurmctld_pod() { # its uid: a process of it is found by that
 	k get pods -o json | jq -r '[.items[] | select(any(.spec.containers[]; .name == "slurmctld"))][0].metadata.uid'
 }
+
+# ---- virtual nodes
+# As an administrator does it whose API servers look at the certificates of kubelets; they do here.
+kubelet_certificate() { # NAME ADDRESS DIR: tls.crt and tls.key
+	local pki=${SLURM_OPERATOR_STATE:-$TOP/.cluster}/pki
+	mkdir -p "$3"
+	openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$1" -keyout "$3/tls.key" 2>/dev/null |
+		openssl x509 -req -CA "$pki/ca.crt" -CAkey "$pki/ca.key" -days 365 -out "$3/tls.crt" -extfile <(echo "subjectAltName=IP:$2") 2>/dev/null
+}

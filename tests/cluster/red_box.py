@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import time
@@ -55,13 +54,6 @@ def process_of(container, program):
         if inside and comm == program:
             return int(number)
     return None
-
-
-def libraries(program):
-    """All that it needs beside the C library, which the image has."""
-    lines = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout.splitlines()
-    found = (line.split()[2] for line in lines if "=>" in line)
-    return [path for path in found if os.path.basename(path) not in ("libc.so.6", "libm.so.6")]
 
 
 # ---- messages: numbers of fields, and what is in them
@@ -118,9 +110,7 @@ class Box:
         self.socket = f"{self.root}{FOLDER}/socket"
         self.process = None
         os.makedirs(self.root + FOLDER, exist_ok=True)
-        shutil.copy(os.path.join(TOP, "build", "red-box"), self.root + FOLDER)
-        for path in libraries(os.path.join(TOP, "build", "red-box")):
-            shutil.copy(path, self.root + FOLDER)
+        subprocess.run([os.path.join(TOP, "tools", "cluster"), ".red-box-files", self.root + FOLDER], check=True)
         os.makedirs(f"{self.root}{FOLDER}/home", exist_ok=True)
         with open(f"{self.root}{FOLDER}/config", "w") as f:
             json.dump({"red-box": {"folders": [FOLDER + "/home"], "state_folder": FOLDER + "/state"}}, f)

@@ -1,0 +1,58 @@
+# shellcheck shell=bash
+# What the demos share: how they tell what they do, and how they end. Source it in the top folder.
+export START=${START:-$(date +%s)}
+DEMO=${0##*/}
+
+step() { printf '\n\033[1m== %3d s  %s\033[0m\n' "$(($(date +%s) - START))" "$*"; }
+die() { printf 'make %s: %s\n' "$DEMO" "$*" >&2; exit 1; }
+
+# What is typed to see the same: words of these scripts, and what each of them stands for.
+declare -A TYPED=()
+typed() {
+	printf '%s' "${TYPED[$1]:-$1}"
+	shift
+	printf ' %s' "${@@Q}"
+}
+say_typed() { printf '   $ %s\n' "$(typed "$@" | sed "s|'\([][A-Za-z0-9=.,:/_-]*\)'|\1|g")"; }
+show() { say_typed "$@"; "$@" | sed 's/^/   /'; }
+# For what says much: only when it fails.
+quietly() {
+	local said
+	say_typed "$@"
+	said=$("$@" 2>&1) || { printf '%s\n' "$said" >&2; return 1; }
+}
+
+# Everything runs in a process group of its own: so ^C and TERM end whatever is under way, at once.
+in_a_group() { # WHERE-TO-LOOK
+	[ -z "${DEMO_GROUP:-}" ] || return 0
+	set -m
+	DEMO_GROUP=1 "$0" </dev/null &
+	set +m
+	trap 'kill -TERM -- "-$!" 2>/dev/null; wait "$!" || true; echo "   stopped; \"make $DEMO\" goes on, \"make cluster-down\" stops the embedded cluster"; exit 130' INT TERM
+	wait "$!" || { echo "make $DEMO: the last step failed; what there is stays. Where to look: $1" >&2; exit 1; }
+	exit
+}
+
+# A helm that was killed leaves a release that it takes for one in the works.
+forget_interrupted() { kubectl -n "$1" delete secret -l 'owner=helm,status in (pending-install,pending-upgrade,pending-rollback)' >/dev/null; }
+
+start_embedded_cluster() {
+	[ "$(id -u)" -eq 0 ] || die "$1"
+	step "building slurm-operator (the first time: a toolbox of Debian packages, too, about two minutes)"
+	make build >/dev/null
+	step "starting a real Kubernetes (the first time: building it and the images of Slurm from their packages, about ten minutes)"
+	tools/cluster up
+	tools/cluster load-image slurm-operator
+}
+
+# Into $SPACE; IMAGES: where the images are; REGISTRY: empty on the embedded cluster.
+install_operator() {
+	local there embedded=()
+	there=$(helm status slurm-operator -n "$SPACE" -o json 2>/dev/null | grep -o '"deployed"' || true)
+	if [ -n "$there" ] && [ -n "${REGISTRY:-}" ]; then echo "   this cluster has it"; return; fi
+	[ -n "${REGISTRY:-}" ] || embedded=(--take-ownership --set crds.takeOver=true)
+	forget_interrupted "$SPACE"
+	quietly helm upgrade --install slurm-operator deploy/helm/slurm-operator -n "$SPACE" --create-namespace --set "operator.image.repository=$IMAGES/slurm-operator" "${embedded[@]}" --wait --timeout 3m
+	# the image of a developer has the name of the one before
+	[ -z "$there" ] || quietly kubectl -n "$SPACE" rollout restart deployment
+}
