@@ -20,9 +20,9 @@
 #include "json/json.h"
 
 enum {
-	VNODE_WRITE_MS = 2000,    /* between two writes, whoever changes it back */
-	VNODE_REPORT_MS = 300000, /* its status is written so often, changed or not */
-	VNODE_NAME_MOST = 63      /* it is the value of a label, too */
+	VNODE_WRITE_MS = 2000,     /* between two writes, whoever changes it back */
+	VNODE_REPORT_MS = 3600000, /* its status is written so often, changed or not */
+	VNODE_NAME_MOST = 63       /* it is the value of a label, too */
 };
 
 struct vfeature {
