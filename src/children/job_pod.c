@@ -8,7 +8,7 @@
 #include "engine/facts.h"
 #include "object/metadata.h"
 
-/* Nothing runs in it, but namespaces may ask for a user that is not root. */
+/* Nothing runs in it, but namespaces may ask for what the restricted standard says. */
 enum { NOBODYS_UID = 1000, NOBODYS_GID = 1000 };
 
 static void add_metadata(struct jdoc *d, struct arena *a, struct jval *pod, const struct job *j)
@@ -95,6 +95,19 @@ static void add_container(struct jdoc *d, struct jval *spec, const struct job *j
 	struct jval *c = j_push(d, j_set(d, spec, "containers", j_arr(d)), j_obj(d));
 	j_set_str(d, c, "name", j->resource == RES_WLMJOB ? "jt2" : "jt1");
 	j_set_str(d, c, "image", "no-image");
+	struct jval *security = j_child(d, c, "securityContext");
+	j_set_bool(d, security, "allowPrivilegeEscalation", false);
+	j_push(d, j_set(d, j_child(d, security, "capabilities"), "drop", j_arr(d)),
+		j_str(d, "ALL"));
+}
+
+static void add_user(struct jdoc *d, struct jval *spec)
+{
+	struct jval *security = j_child(d, spec, "securityContext");
+	j_set_bool(d, security, "runAsNonRoot", true);
+	j_set_int(d, security, "runAsUser", NOBODYS_UID);
+	j_set_int(d, security, "runAsGroup", NOBODYS_GID);
+	j_set_str(d, j_child(d, security, "seccompProfile"), "type", "RuntimeDefault");
 }
 
 const char *job_pod_build(struct jdoc *d, struct arena *a, const struct job *j,
@@ -109,9 +122,7 @@ const char *job_pod_build(struct jdoc *d, struct arena *a, const struct job *j,
 	add_node_selector(d, a, spec, j);
 	add_tolerations(d, spec);
 	add_affinity(d, a, spec, wishes);
-	struct jval *security = j_child(d, spec, "securityContext");
-	j_set_int(d, security, "runAsUser", NOBODYS_UID);
-	j_set_int(d, security, "runAsGroup", NOBODYS_GID);
+	add_user(d, spec);
 	j_set_str(d, spec, "restartPolicy", "Never");
 	j_set_bool(d, spec, "automountServiceAccountToken", false);
 	j_set_bool(d, spec, "enableServiceLinks", false);

@@ -56,19 +56,23 @@ static void then_is(struct given *g, const struct json *v, const char *text)
 #define SILENT(taint)                          \
 	"{\"key\":\"node.kubernetes.io/" taint \
 	"\",\"operator\":\"Exists\",\"effect\":\"NoExecute\"}"
-#define POD(name, kind, container, more)                                                           \
-	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"" name                   \
-	"\",\"namespace\":\"ns\",\"finalizers\":[\"wlm.sylabs.io/untold\"],"                       \
-	"\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\",\"kind\":\"" kind         \
-	"\",\"name\":\"cow\",\"uid\":\"job\",\"controller\":true,\"blockOwnerDeletion\":true}"     \
-	"]},\"spec\":{\"containers\":[{\"name\":\"" container "\",\"image\":\"no-image\"}],"       \
-	"\"nodeSelector\":{\"type\":\"virtual-kubelet\"},\"tolerations\":[{\"key\":"               \
-	"\"virtual-kubelet.io/provider\",\"operator\":\"Equal\",\"value\":\"wlm\",\"effect\":"     \
-	"\"NoSchedule\"}," SILENT("not-ready") "," SILENT(                                         \
-		"unreachable") "]," more "\"securityContext\":{\"runAsUser\":1000,\"runAsGroup\":" \
-			       "1000},\"restartPolicy\":"                                          \
-			       "\"Never\",\"automountServiceAccountToken\":false,"                 \
-			       "\"enableServiceLinks\":false}}"
+#define POD(name, kind, container, more)                                                        \
+	"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"" name                \
+	"\",\"namespace\":\"ns\",\"finalizers\":[\"wlm.sylabs.io/untold\"],"                    \
+	"\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\",\"kind\":\"" kind      \
+	"\",\"name\":\"cow\",\"uid\":\"job\",\"controller\":true,\"blockOwnerDeletion\":true}"  \
+	"]},\"spec\":{\"containers\":[{\"name\":\"" container "\",\"image\":\"no-image\","      \
+	"\"securityContext\":{\"allowPrivilegeEscalation\":false,\"capabilities\":{\"drop\":["  \
+	"\"ALL\"]}}}],"                                                                         \
+	"\"nodeSelector\":{\"type\":\"virtual-kubelet\"},\"tolerations\":[{\"key\":"            \
+	"\"virtual-kubelet.io/provider\",\"operator\":\"Equal\",\"value\":\"wlm\",\"effect\":"  \
+	"\"NoSchedule\"}," SILENT("not-ready") "," SILENT(                                      \
+		"unreachable") "]," more "\"securityContext\":{\"runAsNonRoot\":true,"          \
+					 "\"runAsUser\":1000,\"runAsGroup\":1000,"              \
+			       "\"seccompProfile\":{\"type\":\"RuntimeDefault\"}},"             \
+			       "\"restartPolicy\":\"Never\","                                   \
+			       "\"automountServiceAccountToken\":false,\"enableServiceLinks\":" \
+			       "false}}"
 #define AFFINITY(expressions)                                                                  \
 	"\"affinity\":{\"nodeAffinity\":{\"requiredDuringSchedulingIgnoredDuringExecution\":{" \
 	"\"nodeSelectorTerms\":[{\"matchExpressions\":[" expressions "]}]}}},"
@@ -150,7 +154,7 @@ static void test_no_node_selector_leads_away_from_virtual_nodes(void **state)
 
 /* ---- the pod that copies its results ---- */
 
-/* It runs in a namespace of the restricted standard, and mounts nothing of a machine. */
+/* V22: it runs in a namespace of the restricted standard, and mounts nothing of a machine. */
 static void test_the_pod_that_copies_results_has_no_rights_but_its_token(void **state)
 {
 	(void)state;

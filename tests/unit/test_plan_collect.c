@@ -32,6 +32,7 @@ static void then_tells(struct job_world *w, const char *status, const char *reas
 
 /* ---- when it is made ---- */
 
+/* V23: each job has a folder of its own. */
 static void test_the_results_of_a_job_that_succeeded_are_copied(void **state)
 {
 	(void)state;
@@ -174,7 +175,7 @@ static void test_a_volume_that_is_not_allowed_is_not_mounted_after_the_job_eithe
 	then_condition(&w.g, "Accepted", "True", "Accepted");
 }
 
-/* A quota that is lifted later: nothing else is to be done for it then. */
+/* V21: a quota that is lifted later, say; nothing else is to be done for it then. */
 static void test_a_collector_that_is_refused_is_told_and_tried_again(void **state)
 {
 	(void)state;
