@@ -46,7 +46,7 @@ start_embedded_cluster() {
 }
 
 # Into $SPACE; IMAGES: where the images are; REGISTRY: empty on the embedded cluster.
-install_operator() {
+install_this_operator() {
 	local there embedded=()
 	there=$(helm status slurm-operator -n "$SPACE" -o json 2>/dev/null | grep -o '"deployed"' || true)
 	if [ -n "$there" ] && [ -n "${REGISTRY:-}" ]; then echo "   this cluster has it"; return; fi
