@@ -110,8 +110,8 @@ def story_a_job_runs_and_is_read(_):
 
 
 def story_manifests_of_wlm_operator_are_taken_as_they_are(_):
-    said = kubectl("apply", "--dry-run=server", "-f", "tests/cluster/wlm-operator.yaml", "-f", "deploy/examples/hello.yaml", "-f", "deploy/examples/batch-example.yaml")
-    check(said.count("created (server dry run)") == 8, "each is taken", said)
+    said = kubectl("apply", "--dry-run=server", "-f", "tests/cluster/wlm-operator.yaml", *(word for name in ("hello", "batch-example", "results") for word in ("-f", f"deploy/examples/{name}.yaml")))
+    check(said.count("created (server dry run)") == 10, "each is taken", said)
     # and: a job for one partition runs there
     apply("there", "#!/bin/sh\nexit 0\n", nodeSelector={"kubernetes.io/hostname": NODE})
     check(ends("there")["status"] == "Succeeded", "it has run", status("there"))

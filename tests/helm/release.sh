@@ -6,26 +6,27 @@ VOLUMES=${SLURM_OPERATOR_STATE:-$TOP/.cluster}/volumes
 ctl() { timeout 60 kubectl -n "$NS" exec "statefulset/${RELEASE:-slurm}-controller" -c slurmctld -- "$@"; }
 registered() { [ "$(ctl sinfo -hN -p all -n "$1" -t idle -o '%N %T' | grep -c ' idle$')" -eq "$2" ]; } # a node is of two partitions here
 
-# Volumes for two claims: directories of the machine, whose owner Kubernetes sets as the pods ask for.
-make_volumes() {
-	local claim name
-	for claim in statesave-slurm-controller-0 data-slurm-mariadb-0; do
-		name=${claim%%-*}
-		rm -rf "${VOLUMES:?}/$NS-$name"
-		mkdir -p "$VOLUMES/$NS-$name"
-		kubectl apply -f - >/dev/null <<Y
+# A volume for a claim: a directory of the machine, whose owner Kubernetes sets as the pods ask for.
+make_volume() { # NAMESPACE CLAIM NAME
+	kubectl delete pv "$1-$3" --ignore-not-found --timeout=60s >/dev/null
+	rm -rf "${VOLUMES:?}/$1-$3"
+	mkdir -p "$VOLUMES/$1-$3"
+	kubectl apply -f - >/dev/null <<Y
 apiVersion: v1
 kind: PersistentVolume
-metadata: {name: $NS-$name, labels: {story: $NS}}
+metadata: {name: $1-$3, labels: {story: $1}}
 spec:
   capacity: {storage: 20Gi}
   accessModes: [ReadWriteOnce]
   persistentVolumeReclaimPolicy: Retain
-  claimRef: {namespace: $NS, name: $claim}
-  local: {path: $VOLUMES/$NS-$name}
+  claimRef: {namespace: $1, name: $2}
+  local: {path: $VOLUMES/$1-$3}
   nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/os, operator: In, values: [linux]}]}]}}
 Y
-	done
+}
+make_volumes() {
+	local claim
+	for claim in statesave-slurm-controller-0 data-slurm-mariadb-0; do make_volume "$NS" "$claim" "${claim%%-*}"; done
 }
 
 install_operator() {
