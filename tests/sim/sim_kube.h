@@ -137,7 +137,8 @@ void sim_watch_open(struct sim_kube *k, const struct sim_target *t, const struct
 void sim_watch_init(struct sim_kube *k);
 void sim_watch_free(struct sim_kube *k);
 /*
- * Whether a field selector of the query leaves the object out ("metadata.name=x" only).
+ * Whether a field selector of the query leaves the object out ("metadata.name=x" and
+ * "spec.nodeName=x" only).
  */
 bool sim_left_out(const struct sim_target *t, const struct sim_version *v);
 

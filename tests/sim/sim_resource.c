@@ -63,6 +63,7 @@ static const char *needs_containers(yyjson_val *body)
 
 const struct sim_resource sim_resources[RES_COUNT] = {
 	[RES_POD] = { .has_status = true,
+		.status_has_notes = true,
 		.has_grace = true,
 		.phase = "Pending",
 		.missing = needs_containers,
@@ -75,6 +76,7 @@ const struct sim_resource sim_resources[RES_COUNT] = {
 	[RES_REVISION] = { .fixed = data_differs },
 	[RES_EVENT] = { .own = true, .most = 64 },
 	[RES_LEASE] = { .own = true, .versioned = true, .ungenerated = true },
+	[RES_NODE] = { .has_status = true },
 	[RES_NAMESPACE] = { .has_status = true, .phase = "Active", .stays_until_empty = true },
 };
 

@@ -10,6 +10,7 @@
 
 struct sim_resource {
 	bool has_status;        /* a subresource of its own */
+	bool status_has_notes;  /* writes of it may change labels and annotations */
 	bool versioned;         /* an update has to name the resourceVersion */
 	bool ungenerated;       /* it has a spec, but no metadata.generation */
 	bool has_grace;         /* while it runs, it ends some time after it was told to */

@@ -88,10 +88,12 @@ bool sim_left_out(const struct sim_target *t, const struct sim_version *v)
 	char selector[300];
 	if (*t->ns && strcmp(t->ns, v->ns) != 0)
 		return true;
-	if (!sim_query(t->query, "fieldSelector", selector, sizeof(selector)) ||
-		strncmp(selector, "metadata.name=", 14) != 0)
+	if (!sim_query(t->query, "fieldSelector", selector, sizeof(selector)))
 		return false;
-	return strcmp(selector + 14, v->name) != 0;
+	if (strncmp(selector, "metadata.name=", 14) == 0)
+		return strcmp(selector + 14, v->name) != 0;
+	return strncmp(selector, "spec.nodeName=", 14) == 0 &&
+		strcmp(selector + 14, sim_str(sim_get(v->root, "spec"), "nodeName")) != 0;
 }
 
 /* ---- lists ---- */

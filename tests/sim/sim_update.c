@@ -86,6 +86,17 @@ static struct sim_result check_fixed(const struct sim_version *old, yyjson_mut_d
 	return (struct sim_result){ 0 };
 }
 
+static void take_notes(yyjson_mut_doc *d, yyjson_mut_val *to, yyjson_mut_val *from)
+{
+	static const char *const notes[] = { "labels", "annotations" };
+	for (size_t i = 0; i < LENGTH(notes); i++) {
+		yyjson_mut_val *v = yyjson_mut_obj_get(from, notes[i]);
+		yyjson_mut_obj_remove_key(to, notes[i]);
+		if (v)
+			yyjson_mut_obj_add_val(d, to, notes[i], v);
+	}
+}
+
 /*
  * Makes the draft what it would be after the write: only what the subresource may change,
  * system fields as they were.
@@ -105,6 +116,8 @@ static struct sim_result shape(const struct sim_version *old, yyjson_mut_doc *d,
 			yyjson_mut_obj_put(whole, yyjson_mut_str(d, "status"), status);
 		else
 			yyjson_mut_obj_remove_key(whole, "status");
+		if (sim_resources[old->resource].status_has_notes)
+			take_notes(d, yyjson_mut_obj_get(whole, "metadata"), meta);
 		yyjson_mut_doc_set_root(d, whole);
 		return (struct sim_result){ 0 };
 	}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bridge from Kubernetes to a Slurm, from one seed: the simulated API server with a
+ * scheduler and users, the manager (SlurmJobs), the virtual node, the socket between that
+ * and red-box, red-box with its journal, and a Slurm behind its tools. The manager, the
+ * virtual node and red-box are the real ones, and any of them, and slurmctld, may die at
+ * each thing that it does.
+ *
+ * The promises, as they are judged by the truth (sim_bridge_oracle.c):
+ *
+ *     P1  no job is cancelled that nobody wants to be cancelled
+ *     P2  an end that is told of is the end that Slurm had
+ *     P5  one SlurmJob is one job: another one comes only where slurmctld has lost the
+ *         one before, and no job is kept from being submitted for ever
+ *     P6  when the faults have ended, all comes to rest: each object has an end or a job
+ *         that lives, no job lives whose object is gone, and no more is written
+ */
+#ifndef SIM_BRIDGE_H
+#define SIM_BRIDGE_H
+
+#include "daemons/vnode/vnode.h"
+#include "sim/sim_kube.h"
+#include "sim/sim_redbox.h"
+
+#define BRIDGE_NS "jobs"
+#define BRIDGE_NODE "slurm-hpc-debug"
+#define BRIDGE_URL "https://kubernetes.default"
+
+enum { BRIDGE_MANAGER, BRIDGE_VNODE }; /* whose request it is */
+enum { BRIDGE_OBJECTS = 64, BRIDGE_NAMES = 6 };
+
+/* One SlurmJob, by its uid, and what people did to it. */
+struct bridge_object {
+	char uid[64], name[32];
+	bool refused;  /* Slurm refuses its script */
+	bool gone;     /* it is not there any more */
+	bool deleting; /* somebody wishes so */
+	bool orphaned; /* and its pod is to stay */
+	/* Somebody deleted its pod: its job is to end */
+	bool pod_deleted;
+	bool pod_taken; /* somebody took it away at once, when it had ended */
+	bool evicted;   /* Kubernetes takes its pod away */
+	bool pod_gone, had_pod;
+	int pods; /* that were made for it */
+};
+
+struct bridge {
+	uint64_t seed;
+	struct sim_loop *loop;
+	struct sim_net *net;
+	struct sim_kube kube;
+	struct sim_hpc hpc;
+	struct sim_link link;
+	struct sim_redbox box;
+	struct sim_rand rand; /* of users */
+	struct timer *scheduler;
+	struct bridge_program {
+		struct bridge *b;
+		int who;
+		struct kube kube;
+		struct sim_rand rand;
+		struct timer *turn; /* until it lives again */
+		int lives;
+	} programs[2];
+	struct controller *controller; /* NULL: the manager is dead */
+	struct lead *lead;
+	struct vnode *vnode; /* NULL: it is dead */
+	struct bridge_object objects[BRIDGE_OBJECTS];
+	size_t n_objects;
+	int64_t last_write_ms; /* of a pod or a SlurmJob, by a program */
+	char promise[8], broken[600];
+	bool trace;
+	struct str log;
+};
+
+struct bridge *bridge_new(uint64_t seed);
+void bridge_free(struct bridge *b);
+void bridge_crash(struct bridge *b, int who, int64_t for_ms);
+int64_t bridge_now_ms(const struct bridge *b);
+void bridge_note(void *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void bridge_break(struct bridge *b, const char *promise, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* ---- sim_bridge_oracle.c ---- */
+void bridge_watch(struct bridge *b); /* every write, submission and cancellation */
+struct bridge_object *bridge_object_of(struct bridge *b, const char *uid);
+/* NULL: all is at rest, and as it should be; else why not */
+const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms);
+
+/* ---- sim_bridge_users.c ---- */
+int64_t bridge_pause_ms(struct bridge *b);
+/* One thing that somebody does. */
+void bridge_act(struct bridge *b);
+/* The faults end, and all is there again. */
+void bridge_calm(struct bridge *b);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is promised of the bridge, judged by the truth of Slurm and of the API server. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/names.h"
+#include "base/own.h"
+#include "sim/sim_bridge.h"
+
+struct bridge_object *bridge_object_of(struct bridge *b, const char *uid)
+{
+	for (size_t i = 0; i < b->n_objects; i++)
+		if (strcmp(b->objects[i].uid, uid) == 0)
+			return &b->objects[i];
+	return NULL;
+}
+
+/* ---- P5, P1: what red-box asks of Slurm ---- */
+
+static void on_submit(void *ctx, const struct hpc_job *job)
+{
+	struct bridge *b = ctx;
+	if (!bridge_object_of(b, job->key))
+		bridge_break(b, "P5", "job %lld is of no SlurmJob: its key is \"%s\"",
+			(long long)job->id, job->key);
+	for (const struct hpc_job *j = b->hpc.jobs; j; j = j->next)
+		if (j != job && !j->lost && strcmp(j->key, job->key) == 0)
+			bridge_break(b, "P5", "job %lld and job %lld are of one SlurmJob, %s",
+				(long long)j->id, (long long)job->id, job->key);
+}
+
+static void on_cancel(void *ctx, const struct hpc_job *job)
+{
+	struct bridge *b = ctx;
+	const struct bridge_object *o = bridge_object_of(b, job->key);
+	bool stays = o && o->orphaned && !o->pod_deleted && !o->evicted;
+	bool wished = o && (o->gone || o->pod_deleted || o->deleting) && !stays;
+	if (!wished)
+		bridge_break(b, "P1", "job %lld of %s is cancelled, and nobody wishes that",
+			(long long)job->id, job->key);
+}
+
+/* ---- P2: the end that is told ---- */
+
+static bool all_completed(const struct hpc_job *j)
+{
+	bool all = true;
+	for (int i = 0; i < j->n_tasks; i++)
+		all &= j->tasks[i].state == HPC_COMPLETED;
+	return all;
+}
+
+/*
+ * Of an array slurmctld forgets each task by itself. Without accounts nobody knows then
+ * how that one ended.
+ */
+static bool is_half_forgotten(const struct bridge *b, const struct hpc_job *j)
+{
+	bool any = false;
+	for (int i = 0; i < j->n_tasks; i++)
+		any |= j->tasks[i].purged;
+	return any && j->n_tasks > 1 && !b->hpc.accounts;
+}
+
+/* The last of the key that slurmctld has lost; NULL: it has lost none */
+static const struct hpc_job *lost_of(const struct bridge *b, const char *key)
+{
+	const struct hpc_job *lost = NULL;
+	for (const struct hpc_job *j = b->hpc.jobs; j; j = j->next)
+		if (j->lost && strcmp(j->key, key) == 0)
+			lost = j;
+	return lost;
+}
+
+static bool has_ended(const struct hpc_job *j)
+{
+	bool ended = true;
+	for (int i = 0; i < j->n_tasks; i++)
+		ended &= hpc_task_ended(&j->tasks[i]);
+	return ended;
+}
+
+/* One that has ended a moment before slurmctld lost it had that end all the same. */
+static const struct hpc_job *told_of(const struct bridge *b, const char *key)
+{
+	const struct hpc_job *j = sim_hpc_of(&b->hpc, key);
+	return j ? j : lost_of(b, key);
+}
+
+/*
+ * What Slurm knows of the job, nobody may call unknown, nor one that it would know, had
+ * it not lost it.
+ */
+static void check_unknown(struct bridge *b, const char *key, const struct hpc_job *j)
+{
+	const struct bridge_object *o = bridge_object_of(b, key);
+	bool left = !o || o->gone || o->deleting || o->orphaned;
+	const struct hpc_job *lost = lost_of(b, key);
+	int64_t age_s = lost ? sim_hpc_now_s(&b->hpc) - lost->submit_s : 0,
+		sure_s = b->hpc.min_job_age_s - SUBMISSION_SKEW_S;
+	if (j && hpc_job_known(j))
+		bridge_break(b, "P2", "job %lld of %s is said to be unknown, and Slurm knows it",
+			(long long)j->id, key);
+	else if (!j && !left && b->hpc.accounts && !lost)
+		bridge_break(b, "P5", "%s is never submitted, and no submission was ever done",
+			key);
+	else if (!j && !left && lost && !lost->by_backup && age_s < sure_s)
+		bridge_break(b, "P5", "%s is given up %lld s after its submission", key,
+			(long long)age_s);
+}
+
+static const char *const without_job[] = { "SubmissionRefused", "OwnerGone", "NotAJob" };
+
+static bool is_without_job(const char *reason)
+{
+	for (size_t i = 0; i < LENGTH(without_job); i++)
+		if (strcmp(reason, without_job[i]) == 0)
+			return true;
+	return false;
+}
+
+static yyjson_val *terminated_of(const struct sim_version *pod)
+{
+	yyjson_val *first = yyjson_arr_get_first(sim_at(pod->root, "status", "containerStatuses"));
+	return sim_at(first, "state", "terminated");
+}
+
+static int64_t code_of(const struct hpc_task *t)
+{
+	bool killed = t->state == HPC_TIMEOUT || t->state == HPC_OUT_OF_MEMORY;
+	return killed ? 128 + 9 : t->exit_code;
+}
+
+static bool is_end_of(const struct hpc_job *j, yyjson_val *terminated)
+{
+	const char *word = sim_str(terminated, "reason");
+	for (int i = 0; i < j->n_tasks; i++)
+		if (strcmp(hpc_words[j->tasks[i].state], word) == 0 &&
+			(j->n_tasks > 1 ||
+				sim_int(terminated, "exitCode", -1) == code_of(&j->tasks[i])))
+			return true;
+	return false;
+}
+
+static void check_end(struct bridge *b, const char *key, const struct sim_version *pod)
+{
+	const struct hpc_job *j = told_of(b, key);
+	yyjson_val *terminated = terminated_of(pod);
+	const char *phase = sim_str(sim_get(pod->root, "status"), "phase"),
+		   *reason = sim_str(sim_get(pod->root, "status"), "reason");
+	bool well = strcmp(phase, "Succeeded") == 0;
+	if (strcmp(reason, "JobNotFound") == 0)
+		check_unknown(b, key, sim_hpc_of(&b->hpc, key));
+	else if (is_without_job(reason) && j && hpc_job_lives(j))
+		bridge_break(b, "P2", "pod %s says %s, and job %lld lives", pod->name, reason,
+			(long long)j->id);
+	else if (is_without_job(reason))
+		return;
+	else if (!j || !has_ended(j))
+		bridge_break(b, "P2", "pod %s says %s, and its job has not ended", pod->name,
+			phase);
+	else if (is_half_forgotten(b, j))
+		return;
+	else if (well != all_completed(j))
+		bridge_break(b, "P2", "pod %s says %s, and job %lld ended as %s", pod->name, phase,
+			(long long)j->id, hpc_words[j->tasks[0].state]);
+	else if (!well && !is_end_of(j, terminated))
+		bridge_break(b, "P2", "pod %s says %s %lld, and job %lld ended as %s %d", pod->name,
+			sim_str(terminated, "reason"),
+			(long long)sim_int(terminated, "exitCode", -1), (long long)j->id,
+			hpc_words[j->tasks[0].state], j->tasks[0].exit_code);
+}
+
+static bool is_end(const struct sim_version *v, const char *key)
+{
+	const char *phase = v ? sim_str(sim_get(v->root, "status"), key) : "";
+	return strcmp(phase, "Succeeded") == 0 || strcmp(phase, "Failed") == 0;
+}
+
+/* ---- pods ---- */
+
+static const char *key_of(const struct sim_version *pod)
+{
+	const char *owner = sim_owner_uid(pod);
+	return *owner ? owner : sim_annotation(pod, ANNOTATION_JOB_KEY);
+}
+
+static bool is_by_vnode(const struct sim_write *w)
+{
+	return w->actor == ACTOR_OPERATOR && w->request && w->request->who == BRIDGE_VNODE;
+}
+
+static void on_pod_gone(struct bridge *b, const struct sim_write *w, struct bridge_object *o)
+{
+	const struct hpc_job *j = sim_hpc_of(&b->hpc, o->uid);
+	o->pod_gone = true;
+	if (is_by_vnode(w) && j && hpc_job_lives(j))
+		bridge_break(b, "P5", "pod %s is let go, and job %lld lives", w->after->name,
+			(long long)j->id);
+}
+
+static void on_pod(struct bridge *b, const struct sim_write *w)
+{
+	const char *key = key_of(w->after);
+	struct bridge_object *o = bridge_object_of(b, key);
+	if (!o)
+		return;
+	o->had_pod = true;
+	o->pods += !w->before;
+	if (o->pods > 1)
+		bridge_break(b, "P5", "a second pod is made for %s", key);
+	bool disrupted = w->before && sim_condition_true(w->before, "DisruptionTarget");
+	if (w->marked && w->actor == ACTOR_USER && !disrupted)
+		o->pod_deleted = true;
+	o->evicted |= disrupted;
+	o->pod_taken |= w->removed && w->actor == ACTOR_USER;
+	if (w->removed)
+		on_pod_gone(b, w, o);
+	bool ends = !w->removed && is_end(w->after, "phase") && !is_end(w->before, "phase");
+	if (ends && w->actor == ACTOR_OPERATOR)
+		check_end(b, key, w->after);
+}
+
+/* ---- SlurmJobs ---- */
+
+static struct bridge_object *new_object(struct bridge *b, const struct sim_version *v)
+{
+	if (b->n_objects == BRIDGE_OBJECTS)
+		abort();
+	struct bridge_object *o = &b->objects[b->n_objects++];
+	*o = (struct bridge_object){ .refused = strstr(v->text, "refuse") };
+	snprintf(o->uid, sizeof(o->uid), "%s", v->uid);
+	snprintf(o->name, sizeof(o->name), "%s", v->name);
+	return o;
+}
+
+static void check_status(struct bridge *b, const struct sim_version *v)
+{
+	const struct hpc_job *j = told_of(b, v->uid);
+	const char *phase = sim_str(sim_get(v->root, "status"), "phase");
+	bool well = strcmp(phase, "Succeeded") == 0;
+	if (j && hpc_job_lives(j))
+		bridge_break(b, "P2", "SlurmJob %s says %s, and job %lld lives", v->name, phase,
+			(long long)j->id);
+	else if (j && is_half_forgotten(b, j))
+		return;
+	else if (well && (!j || !all_completed(j)))
+		bridge_break(b, "P2", "SlurmJob %s says Succeeded, and its job did not", v->name);
+	else if (!well && j && all_completed(j) && hpc_job_known(j))
+		bridge_break(b, "P2", "SlurmJob %s says Failed, and job %lld did not", v->name,
+			(long long)j->id);
+}
+
+static void on_object(struct bridge *b, const struct sim_write *w)
+{
+	struct bridge_object *o = bridge_object_of(b, w->after->uid);
+	if (!o)
+		o = new_object(b, w->after);
+	o->gone |= w->removed;
+	o->deleting |= sim_terminating(w->after) || w->removed;
+	o->orphaned |= sim_has_finalizer(w->after, "orphan");
+	if (w->actor == ACTOR_OPERATOR && is_end(w->after, "phase") && !is_end(w->before, "phase"))
+		check_status(b, w->after);
+}
+
+static void trace(struct bridge *b, const struct sim_write *w)
+{
+	const struct sim_version *v = w->after;
+	if (w->resource != RES_POD && w->resource != RES_SLURMJOB)
+		return;
+	bridge_note(b, "%s%s %s %s %s/%s -> %s%s %s %s", sim_actor_names[w->actor],
+		!w->request                               ? ""
+			: w->request->who == BRIDGE_VNODE ? " (virtual node)"
+							  : " (manager)",
+		w->verb, resource_rows[w->resource].plural, v->name, w->subresource, v->rv_text,
+		w->removed                      ? " gone"
+			: w->before == w->after ? " unchanged"
+			: w->marked             ? " deleting"
+						: "",
+		sim_str(sim_get(v->root, "status"), "phase"), sim_annotation(v, ANNOTATION_JOB_ID));
+}
+
+static void on_write(void *ctx, const struct sim_write *w)
+{
+	struct bridge *b = ctx;
+	bool counts = w->resource == RES_POD || w->resource == RES_SLURMJOB;
+	trace(b, w);
+	if (counts && w->actor == ACTOR_OPERATOR && w->before != w->after)
+		b->last_write_ms = b->loop->now_ms;
+	if (w->resource == RES_POD)
+		on_pod(b, w);
+	else if (w->resource == RES_SLURMJOB)
+		on_object(b, w);
+}
+
+static void on_fault(void *ctx, const char *kind, const char *what)
+{
+	bridge_note(ctx, "fault: %s: %s", kind, what);
+}
+
+void bridge_watch(struct bridge *b)
+{
+	b->kube.on_write = on_write;
+	b->kube.ctx = b;
+	b->hpc.on_submit = on_submit;
+	b->hpc.on_cancel = on_cancel;
+	b->net->faults.on_fault = on_fault;
+	b->net->faults.ctx = b;
+}
+
+/* ---- P6 ---- */
+
+static const struct sim_version *pod_of(const struct bridge *b, const char *uid)
+{
+	const struct sim_list *pods = &b->kube.store.of[RES_POD];
+	for (size_t i = 0; i < pods->n; i++)
+		if (strcmp(key_of(pods->at[i]), uid) == 0)
+			return pods->at[i];
+	return NULL;
+}
+
+static const char *why_gone(const struct bridge *b, const struct bridge_object *o)
+{
+	const struct hpc_job *j = sim_hpc_of(&b->hpc, o->uid);
+	const struct sim_version *pod = pod_of(b, o->uid);
+	bool lives = j && hpc_job_lives(j);
+	if (o->orphaned)
+		return pod && !lives && !is_end(pod, "phase") ? "its pod does not say its end"
+							      : NULL;
+	if (lives)
+		return "it is gone, and its job lives";
+	return pod ? "it is gone, and its pod is there" : NULL;
+}
+
+static const char *why_there(const struct bridge *b, const struct bridge_object *o)
+{
+	const struct hpc_job *j = sim_hpc_of(&b->hpc, o->uid);
+	const struct sim_version *v = sim_store_find(&b->kube.store, RES_SLURMJOB, BRIDGE_NS,
+		o->name);
+	bool lives = j && hpc_job_lives(j), ended = v && is_end(v, "phase");
+	bool lost = v && strcmp(sim_str(sim_get(v->root, "status"), "phase"), "Unknown") == 0;
+	if (o->deleting)
+		return "it is being deleted still";
+	if (o->pod_deleted && lives)
+		return "its pod was deleted, and its job lives";
+	if (ended && lives)
+		return "it has ended, and its job lives";
+	if (lost && !o->pod_deleted && !o->pod_taken)
+		return "its pod is said to be lost, and nobody deleted it";
+	bool taken = v && strstr(v->text, "\"NameTaken\"") && !o->had_pod;
+	return ended || lives || lost || taken ? NULL : "it has neither an end nor a job";
+}
+
+const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms)
+{
+	static char why[300];
+	for (size_t i = 0; i < b->n_objects; i++) {
+		const struct bridge_object *o = &b->objects[i];
+		const char *text = o->gone ? why_gone(b, o) : why_there(b, o);
+		if (!text)
+			continue;
+		snprintf(why, sizeof(why), "SlurmJob %s (%s): %s", o->name, o->uid, text);
+		return why;
+	}
+	if (b->loop->now_ms - b->last_write_ms < quiet_ms)
+		return "pods or SlurmJobs are written still";
+	return NULL;
+}

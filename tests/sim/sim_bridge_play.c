@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plays the bridge through one seed: faults, crashes, people, and then peace. */
+#include "sim/sim_bridge_play.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/metric.h"
+#include "base/own.h"
+
+enum { QUIET_MS = 60000, LOOK_MS = 10000, SETTLE_MS = 2 * 3600 * 1000 };
+
+static void run_for(struct bridge *b, int64_t ms)
+{
+	int64_t until = b->loop->now_ms + ms;
+	while (!*b->promise && b->loop->now_ms < until && sim_loop_step(b->loop))
+		;
+}
+
+static void settle(struct bridge *b)
+{
+	int64_t end = b->loop->now_ms + SETTLE_MS;
+	while (!*b->promise && b->loop->now_ms < end && bridge_unsettled(b, QUIET_MS))
+		run_for(b, LOOK_MS);
+	const char *why = bridge_unsettled(b, QUIET_MS);
+	if (!*b->promise && why)
+		bridge_break(b, "P6", "the faults have ended and two hours have passed, but %s",
+			why);
+}
+
+static void story(struct bridge *b)
+{
+	int64_t turns = sim_rand_range(&b->rand, 10, 50);
+	for (int64_t i = 0; i < turns && !*b->promise; i++) {
+		run_for(b, bridge_pause_ms(b));
+		bridge_act(b);
+	}
+	bridge_calm(b);
+	settle(b);
+}
+
+struct bridge_played bridge_play(const struct bridge_play *p)
+{
+	struct bridge *b = bridge_new(p->seed);
+	struct sim_faults *faults = &b->net->faults;
+	struct bridge_played out = { 0 };
+	b->trace = p->trace;
+	faults->replay = p->exact;
+	faults->given = p->faults;
+	faults->n_given = p->n_faults;
+	sim_faults_swarm(faults, sim_rand_new(p->seed, 12));
+	story(b);
+	snprintf(out.promise, sizeof(out.promise), "%s", b->promise);
+	snprintf(out.text, sizeof(out.text), "%s", b->broken);
+	out.faults = TAKE(faults->happened);
+	out.n_faults = faults->n_happened;
+	out.steps = b->loop->steps;
+	out.objects = b->n_objects;
+	for (const struct hpc_job *j = b->hpc.jobs; j; j = j->next)
+		out.jobs++;
+	out.log = b->log;
+	b->log = (struct str){ 0 };
+	bridge_free(b);
+	metric_free_all();
+	return out;
+}
+
+void bridge_played_free(struct bridge_played *p)
+{
+	free(p->faults);
+	str_free(&p->log);
+	*p = (struct bridge_played){ 0 };
+}
+
+/* ---- shrinking ---- */
+
+struct shrink {
+	struct bridge_play play;
+	struct bridge_played *broken; /* the shortest so far */
+	int plays;
+};
+
+static bool breaks_the_same(void *ctx, const struct sim_fault *list, size_t n)
+{
+	struct shrink *s = ctx;
+	s->play.faults = list;
+	s->play.n_faults = n;
+	s->plays++;
+	struct bridge_played played = bridge_play(&s->play);
+	bool same = strcmp(played.promise, s->broken->promise) == 0;
+	if (same)
+		snprintf(s->broken->text, sizeof(s->broken->text), "%s", played.text);
+	bridge_played_free(&played);
+	return same;
+}
+
+int bridge_play_shrink(const struct bridge_play *p, struct bridge_played *played)
+{
+	struct shrink s = {
+		.play = { .seed = p->seed, .exact = true },
+		.broken = played,
+	};
+	played->n_faults = sim_faults_shrink(played->faults, played->n_faults, breaks_the_same, &s);
+	return s.plays;
+}

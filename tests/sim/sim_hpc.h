@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Slurm behind red-box: slurmctld, its nodes and its accounts. What is in these
+ * structures is the truth; red-box learns of it by Slurm's tools alone (sim_hpc_tools.c).
+ *
+ * slurmctld writes its state down every five seconds. When it is killed it loses the jobs
+ * that it accepted since, and gives their numbers again; what runs of them ends when the
+ * next one begins. Other changes of a job are kept: its node tells of them again.
+ *
+ * slurmdbd hears of a change a moment later, and while it is away nothing is asked of it.
+ * When it is back it has heard of all before it answers: the real one answers for some
+ * seconds without what slurmctld kept for it.
+ */
+#ifndef SIM_HPC_H
+#define SIM_HPC_H
+
+#include "lib/sim_loop.h"
+#include "sim/sim_fault.h"
+
+enum hpc_state {
+	HPC_PENDING,
+	HPC_HELD,
+	HPC_RUNNING,
+	HPC_SUSPENDED,
+	HPC_COMPLETING, /* it has ended, and its node is not free yet */
+	HPC_COMPLETED,  /* from here on it has ended */
+	HPC_FAILED,
+	HPC_TIMEOUT,
+	HPC_OUT_OF_MEMORY,
+	HPC_NODE_FAIL,
+	HPC_CANCELLED,
+	HPC_STATES
+};
+extern const char *const hpc_words[HPC_STATES];
+
+enum { HPC_TASKS = 3, HPC_KEY_BYTES = 64 };
+
+/* One record of a job: the job itself, or a task of its array. */
+struct hpc_task {
+	int64_t id;
+	enum hpc_state state, then; /* then: behind HPC_COMPLETING */
+	enum hpc_state fate;        /* how it ends if nobody meddles */
+	int exit_code;
+	int64_t start_s, end_s; /* 0: not yet */
+	int64_t due_ms;         /* its next step, by itself */
+	int64_t run_ms;
+	bool begun;  /* it ran, ever */
+	bool purged; /* slurmctld has forgotten it, MinJobAge after its end */
+};
+
+struct hpc_job {
+	struct hpc_job *next; /* in the order of their submission */
+	char key[HPC_KEY_BYTES];
+	int64_t id, submit_s, submit_ms;
+	struct hpc_task tasks[HPC_TASKS];
+	int n_tasks;    /* more than one: an array */
+	bool saved;     /* slurmctld has written down that it has it */
+	bool lost;      /* slurmctld was killed, and has it no more */
+	bool by_backup; /* the same, because its state is an old one */
+	/* As the accounts have it */
+	bool accounted;
+	struct hpc_task told[HPC_TASKS];
+};
+
+struct slurm_tools_call;
+struct sim_hpc {
+	struct sim_loop *loop;
+	struct sim_rand rand;
+	struct sim_faults *faults;
+	uint64_t seed;
+	bool up, accounts, dbd_up;
+	int64_t boot_s, min_job_age_s, next_id, saved_next_id;
+	int64_t saved_ms;
+	struct hpc_job *jobs, **last;
+	struct timer *tick, *start, *dbd_back;
+	struct slurm_tools_call *calls;
+	uint32_t n_calls;
+	/* Called with the truth as it is then. NULL: nobody cares */
+	void (*on_submit)(void *ctx, const struct hpc_job *job);
+	/* By red-box; before it is done, of a job that lives */
+	void (*on_cancel)(void *ctx, const struct hpc_job *job);
+	void (*crash_box)(void *ctx); /* red-box dies; nothing of it is on the stack */
+	void (*note)(void *ctx, const char *format, ...) __attribute__((format(printf, 2, 3)));
+	void *ctx;
+};
+
+void sim_hpc_init(struct sim_hpc *h, struct sim_loop *loop, struct sim_faults *faults,
+	uint64_t seed);
+void sim_hpc_free(struct sim_hpc *h);
+/* An sbatch runs, whoever waits for it. */
+bool sim_hpc_submits(const struct sim_hpc *h);
+/* Tools that run still are ended. */
+void sim_hpc_end_calls(struct sim_hpc *h);
+
+/* ---- troubles ---- */
+void sim_hpc_kill(struct sim_hpc *h, int64_t down_ms);    /* it saves nothing */
+void sim_hpc_restart(struct sim_hpc *h, int64_t down_ms); /* it saves its state first */
+/* It begins with the state that it had so long ago. */
+void sim_hpc_restore(struct sim_hpc *h, int64_t age_ms, int64_t down_ms);
+void sim_hpc_dbd_down(struct sim_hpc *h, int64_t for_ms);
+/* All is up, and what was held or suspended goes on. */
+void sim_hpc_calm(struct sim_hpc *h);
+/* Somebody else holds, suspends, requeues or cancels a job, drawn. */
+void sim_hpc_meddle(struct sim_hpc *h);
+
+/* ---- what tools do ---- */
+struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *script);
+/* The one of this number that slurmctld knows; NULL */
+struct hpc_job *sim_hpc_job(const struct sim_hpc *h, int64_t id);
+/* The newest of this number in the accounts; NULL */
+struct hpc_job *sim_hpc_account(const struct sim_hpc *h, int64_t id);
+void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j);
+int64_t sim_hpc_now_s(const struct sim_hpc *h);
+
+/* ---- the truth ---- */
+bool hpc_task_ended(const struct hpc_task *t);
+/* Slurm has it, and it has not ended */
+bool hpc_job_lives(const struct hpc_job *j);
+/* slurmctld tells of it still */
+bool hpc_job_known(const struct hpc_job *j);
+/* The newest of this key that was not lost; NULL: there is none */
+const struct hpc_job *sim_hpc_of(const struct sim_hpc *h, const char *key);
+
+#endif

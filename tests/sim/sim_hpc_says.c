@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Slurm's tools tell red-box of the truth. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/codec.h"
+#include "sim/sim_hpc_call.h"
+
+struct err hpc_away(void) { return err_new(ERR_RETRY, "Unable to contact slurm controller"); }
+
+static const char *reason_of(const struct hpc_task *t)
+{
+	return t->state == HPC_PENDING ? "Resources"
+		: t->state == HPC_HELD ? "JobHeldUser"
+				       : "None";
+}
+
+static struct slurm_job_shown record(struct slurm_tools_call *c, const struct hpc_job *j,
+	const struct hpc_task *t, bool by_accounts)
+{
+	bool ran = t->state != HPC_PENDING && t->state != HPC_HELD && t->start_s;
+	bool signal = t->state == HPC_TIMEOUT || t->state == HPC_OUT_OF_MEMORY;
+	const char *state = hpc_words[t->state];
+	if (by_accounts && t->state == HPC_COMPLETING)
+		state = "RUNNING";
+	return (struct slurm_job_shown){
+		.id = t->id,
+		.array_id = j->n_tasks > 1 ? arena_printf(&c->a, "%" PRId64, j->id) : "",
+		.name = "job",
+		.user = arena_printf(&c->a, "bridge(%u)", (unsigned)geteuid()),
+		.state = state,
+		.reason = by_accounts ? "" : reason_of(t),
+		.exit_code = !hpc_task_ended(t) ? "0:0"
+			: signal                ? "0:9"
+						: arena_printf(&c->a, "%d:0", t->exit_code),
+		.partition = "debug",
+		.nodes = ran ? "node-1" : "(null)",
+		.node_count = "1",
+		.batch_host = "",
+		.work_dir = "/home/bridge",
+		.std_out = "/home/bridge/out",
+		.std_err = "",
+		.comment = by_accounts ? "" : arena_strdup(&c->a, j->key),
+		.submit_s = j->submit_s,
+		.start_s = t->start_s ? t->start_s : SLURM_ABSENT,
+		.end_s = t->end_s ? t->end_s : SLURM_ABSENT,
+		.run_s = 0,
+		.limit_s = SLURM_ABSENT,
+	};
+}
+
+/* What slurmctld knows of it */
+static size_t show_known(struct slurm_tools_call *c, const struct hpc_job *j,
+	struct slurm_job_shown *rows)
+{
+	size_t n = 0;
+	for (int i = 0; j && i < j->n_tasks; i++)
+		if (!j->tasks[i].purged)
+			rows[n++] = record(c, j, &j->tasks[i], false);
+	return n;
+}
+
+/* Of a job that slurmctld does not know, and of an array that has ended, the accounts. */
+static struct err show(struct slurm_tools_call *c)
+{
+	const struct sim_hpc *h = c->h;
+	struct slurm_job_shown *rows = arena_array(&c->a, struct slurm_job_shown, HPC_TASKS);
+	const struct hpc_job *j = sim_hpc_job(h, c->number);
+	c->told.jobs = rows;
+	c->told.n = show_known(c, j, rows);
+	bool whole = j && (j->n_tasks == 1 || hpc_job_lives(j));
+	if (whole)
+		return OK;
+	if (h->accounts && !h->dbd_up)
+		return err_new(ERR_RETRY, "slurmdbd is away");
+	const struct hpc_job *account = sim_hpc_account(h, c->number);
+	bool same = account && (!j || account == j);
+	if (!same)
+		return j ? OK : err_new(ERR_NOT_FOUND, "Invalid job id specified");
+	c->told.from_accounts = true;
+	c->told.n = 0;
+	for (int i = 0; i < account->n_tasks; i++)
+		rows[c->told.n++] = record(c, account, &account->told[i], true);
+	return OK;
+}
+
+static bool is_told(const struct slurm_job_found *rows, size_t n, int64_t id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].id == id)
+			return true;
+	return false;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct slurm_job_found *x = a, *y = b;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static struct err find(struct slurm_tools_call *c)
+{
+	const struct sim_hpc *h = c->h;
+	size_t n = 0;
+	for (const struct hpc_job *j = h->jobs; j; j = j->next)
+		n++;
+	struct slurm_job_found *rows = arena_array(&c->a, struct slurm_job_found, n + 1);
+	c->told.found = rows;
+	n = 0;
+	for (const struct hpc_job *j = h->jobs; j; j = j->next)
+		if (hpc_job_known(j) && strcmp(j->key, c->key) == 0)
+			rows[n++] = (struct slurm_job_found){ j->id, j->submit_s, false };
+	c->told.no_accounting = c->number != SLURM_ABSENT && !h->accounts;
+	bool asks = c->number != SLURM_ABSENT && h->accounts;
+	if (asks && !h->dbd_up)
+		return err_new(ERR_RETRY, "slurmdbd is away");
+	for (const struct hpc_job *j = h->jobs; asks && j; j = j->next)
+		if (j == sim_hpc_account(h, j->id) && strcmp(j->key, c->key) == 0 &&
+			j->submit_s >= c->number && !is_told(rows, n, j->id))
+			rows[n++] = (struct slurm_job_found){ j->id, j->submit_s, true };
+	qsort(rows, n, sizeof(*rows), by_id);
+	c->told.n = n;
+	return OK;
+}
+
+static struct err marks(struct slurm_tools_call *c)
+{
+	size_t n = 0;
+	for (const struct hpc_job *j = c->h->jobs; j; j = j->next)
+		n += HPC_TASKS;
+	struct slurm_job_mark *rows = arena_array(&c->a, struct slurm_job_mark, n + 1);
+	c->told.marks = rows;
+	for (const struct hpc_job *j = c->h->jobs; j; j = j->next)
+		for (int i = 0; i < j->n_tasks && !j->lost; i++) {
+			const struct hpc_task *t = &j->tasks[i];
+			char text[160];
+			snprintf(text, sizeof(text), "%s %s %" PRId64 " %s", hpc_words[t->state],
+				reason_of(t), t->start_s, j->key);
+			if (!t->purged)
+				rows[c->told.n++] = (struct slurm_job_mark){ j->id,
+					fnv1_32(FNV1_START, text, strlen(text)) };
+		}
+	return OK;
+}
+
+static struct err submit(struct slurm_tools_call *c)
+{
+	if (strstr(c->script, "refuse"))
+		return err_new(ERR_INVALID, "sbatch: Batch job submission failed: Invalid qos");
+	c->told.job_id = sim_hpc_submit(c->h, c->key ? c->key : "", c->script)->id;
+	return OK;
+}
+
+/* One that was started for another slurmctld finds nobody: it has tried, and ended. */
+static struct err cancel(struct slurm_tools_call *c)
+{
+	struct sim_hpc *h = c->h;
+	struct hpc_job *j = sim_hpc_job(h, c->number);
+	if (c->boot_s != h->boot_s)
+		return hpc_away();
+	if (j && hpc_job_lives(j)) {
+		h->note(h->ctx, "slurm: job %" PRId64 " is cancelled by red-box", j->id);
+		if (h->on_cancel)
+			h->on_cancel(h->ctx, j);
+		sim_hpc_cancel(h, j);
+	}
+	return OK;
+}
+
+struct err hpc_tell(struct slurm_tools_call *c)
+{
+	static const struct slurm_partition_shown debug = { "debug", 4, 8, SLURM_ABSENT,
+		SLURM_ABSENT };
+	const struct sim_hpc *h = c->h;
+	if (c->tool == VERSION) {
+		c->told.version = "24.11.5";
+		return OK;
+	}
+	if (!h->up)
+		return hpc_away();
+	switch (c->tool) {
+	case SUBMIT:
+		return submit(c);
+	case CANCEL:
+		return cancel(c);
+	case FIND:
+		return find(c);
+	case JOB:
+		return show(c);
+	case MARKS:
+		return marks(c);
+	case CONTROLLER:
+		c->told.controller = (struct slurm_controller_shown){ h->boot_s, h->next_id,
+			h->min_job_age_s };
+		return OK;
+	case PARTITIONS:
+		c->told.partitions = &debug;
+		c->told.n = 1;
+		return OK;
+	default:
+		return OK;
+	}
+}
