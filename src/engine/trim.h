@@ -10,9 +10,9 @@
  * A copy without managedFields and the copy that kubectl apply leaves in an annotation.
  * Claims keep their metadata only: thousands of them may exist and no decision looks at
  * their specs. So do the revisions of DaemonSets and StatefulSets. A job whose status
- * knows of its pod, or says that it is refused, keeps no script. Of one that would need more bytes than it has, only
- * what fits is kept: it is cut (json_is_cut). One that needs more than its resource may
- * ever have (most_kb of its row) is object_is_large.
+ * knows of its pod, or says that it is refused, keeps no script. Of one that would need
+ * more bytes than it has, only what fits is kept: it is cut (json_is_cut). One that needs
+ * more than its resource may ever have (most_kb of its row) is object_is_large.
  */
 struct json_doc *object_trimmed(enum resource r, const struct json *object, size_t most_bytes);
 /* What the copy takes when it may have what its resource may have. */

@@ -52,7 +52,7 @@ struct resource_row {
 	 */
 	const char *spent, *spent_by;
 	/*
-	 * Nor does anybody read it once this condition says, of this very generation, that
+	 * Nor does anybody read it once this condition says of this very generation that
 	 * it is refused, for one of these reasons, which only another object would mend.
 	 * The condition has to stand as it is then
 	 */

@@ -85,8 +85,14 @@ void when_time_passed(struct vnode_world *w, int64_t ms);
 
 /* A SlurmJob or a WlmJob of this name and its pod, which is on the node. */
 void given_a_job(struct vnode_world *w, const char *name, const char *kind);
-/* The same in this namespace. No two have one name, nor one that the other's begins with. */
+/* In this namespace. No two have one name, nor one that the other's begins with. */
 void given_a_job_in(struct vnode_world *w, const char *ns, const char *name, const char *kind);
+/* "m007": of one of many. */
+static inline const char *numbered(char name[static 16], int i)
+{
+	snprintf(name, 16, "m%03d", i);
+	return name;
+}
 /* A SlurmJob "cow" whose job runs. */
 void given_a_running_job(struct vnode_world *w);
 /* Somebody merges these members into the pod NAME-job. */

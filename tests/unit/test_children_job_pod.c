@@ -154,7 +154,7 @@ static void test_no_node_selector_leads_away_from_virtual_nodes(void **state)
 
 /* ---- the pod that copies its results ---- */
 
-/* V22: it runs in a namespace of the restricted standard, and mounts nothing of a machine. */
+/* V22: fit for the restricted standard, and nothing of a machine is mounted. */
 static void test_the_pod_that_copies_results_has_no_rights_but_its_token(void **state)
 {
 	(void)state;

@@ -52,66 +52,6 @@ static void test_a_cancel_that_fails_keeps_the_pod_and_is_repeated(void **state)
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 }
 
-/* V5: NAMESPACE-NAME would be one key for both. */
-static void test_jobs_whose_names_join_to_the_same_are_two(void **state)
-{
-	W;
-	given_a_job_in(w, "a-b", "c", "SlurmJob");
-	given_a_job_in(w, "a", "b-c", "SlurmJob");
-	when_time_passed(w, 2000);
-	assert_int_equal(w->sbatches, 2);
-	slurm_job(w, "c")->state = slurm_job(w, "b-c")->state = "RUNNING";
-	when_time_passed(w, 6000);
-	given_pod_changed(w, "c", DELETED);
-	when_time_passed(w, 20000);
-	assert_false(pod_is_there(w, "c"));
-	assert_string_equal(slurm_job(w, "c")->state, "CANCELLED by 1000");
-	then_phase(w, "b-c", "Running");
-	assert_string_equal(slurm_job(w, "b-c")->state, "RUNNING");
-}
-
-/* V6: one thread does all of it, so nobody is between two steps of another. */
-static void test_many_jobs_that_come_and_go_at_once_are_one_each(void **state)
-{
-	W;
-	enum { MANY = 200 };
-	char name[16];
-	for (int i = 0; i < MANY; i++) {
-		snprintf(name, sizeof(name), "m%03d", i);
-		given_a_job(w, name, "SlurmJob");
-		if (i % 10 == 9)
-			when_time_passed(w, 100);
-		snprintf(name, sizeof(name), "m%03d", i / 2);
-		if (i % 2)
-			given_pod_changed(w, name, DELETED);
-	}
-	when_time_passed(w, 60000);
-	for (int i = 0; i < MANY; i++) {
-		snprintf(name, sizeof(name), "m%03d", i);
-		assert_int_equal(pod_is_there(w, name), i >= MANY / 2);
-	}
-	for (size_t i = 0; i < w->n_jobs; i++) /* each key has one job, sbatch counts them */
-		assert_int_equal(!strcmp(w->jobs[i].state, "PENDING"),
-			strcmp(w->jobs[i].key, "uid-m100") >= 0);
-	assert_true(w->sbatches >= MANY / 2 && w->sbatches <= MANY);
-}
-
-/* V13: red-box was stopped, and goes on. */
-static void test_a_deletion_waits_for_a_red_box_that_says_nothing(void **state)
-{
-	W;
-	given_a_running_job(w);
-	w->holds = true;
-	given_pod_changed(w, "cow", DELETED);
-	when_time_passed(w, 120000);
-	assert_true(pod_is_there(w, "cow"));
-	assert_int_equal(w->cancels, 0);
-	w->holds = false;
-	when_time_passed(w, 10000);
-	assert_false(pod_is_there(w, "cow"));
-	assert_int_equal(w->cancels, 1);
-}
-
 /* V2 */
 static void test_what_was_deleted_while_nobody_was_there_is_cancelled(void **state)
 {
@@ -363,31 +303,6 @@ static void test_what_somebody_takes_from_the_pod_is_said_again(void **state)
 	assert_int_equal(w->submits, 1);
 }
 
-/* A controller that wants the pod as it was, say. */
-static void test_who_takes_it_away_each_time_makes_no_storm(void **state)
-{
-	static const char *const strips[] = {
-		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_KEY "\":null}}}",
-		"{\"status\":{\"conditions\":null}}",
-	};
-	W;
-	for (size_t i = 0; i < LENGTH(strips); i++) {
-		given_a_running_job(w);
-		w->strips = strips[i];
-		given_pod_changed(w, "cow", strips[i]);
-		int writes = w->pod_writes;
-		when_time_passed(w, 60000);
-		assert_in_range(w->pod_writes - writes, 5, 2 * 60 + 5);
-		slurm_job(w, "cow")->state = "COMPLETED";
-		when_time_passed(w, 10000);
-		then_phase(w, "cow", "Succeeded");
-		assert_int_equal(w->submits, 1);
-		free_vnodes(state);
-		given_vnodes(state);
-		w = *state;
-	}
-}
-
 /* The same, and nobody was there: its owner is its key. */
 static void test_a_pod_that_says_nothing_of_its_job_has_it_cancelled(void **state)
 {
@@ -493,9 +408,6 @@ static void test_what_has_ended_goes_also_while_slurm_is_away(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		VNODE_TEST(test_jobs_whose_names_join_to_the_same_are_two),
-		VNODE_TEST(test_many_jobs_that_come_and_go_at_once_are_one_each),
-		VNODE_TEST(test_a_deletion_waits_for_a_red_box_that_says_nothing),
 		VNODE_TEST(test_a_deletion_cancels_the_job_and_then_the_pod_goes),
 		VNODE_TEST(test_the_pod_stays_until_slurm_says_that_the_job_has_ended),
 		VNODE_TEST(test_a_cancel_that_fails_keeps_the_pod_and_is_repeated),
@@ -516,7 +428,6 @@ int main(void)
 		VNODE_TEST(test_whether_its_owner_is_there_is_read_anew_when_a_pod_is_gone),
 		VNODE_TEST(test_an_end_that_nobody_has_seen_is_no_end),
 		VNODE_TEST(test_what_somebody_takes_from_the_pod_is_said_again),
-		VNODE_TEST(test_who_takes_it_away_each_time_makes_no_storm),
 		VNODE_TEST(test_a_pod_that_says_nothing_of_its_job_has_it_cancelled),
 		VNODE_TEST(test_a_deletion_cancels_a_job_that_was_requeued_after_its_end),
 		VNODE_TEST(test_one_whose_pod_went_at_once_is_cancelled_with_its_owner),

@@ -6,15 +6,6 @@
 
 #define W struct vnode_world *w = *state
 
-enum { MANY = 200 };
-/* Of the i-th of many; overwritten by the next. */
-static const char *many_name(int i)
-{
-	static char name[16];
-	snprintf(name, sizeof(name), "m%03d", i);
-	return name;
-}
-
 static void test_a_slurmjob_is_submitted_once_and_its_end_is_told(void **state)
 {
 	W;
@@ -63,21 +54,6 @@ static void test_while_nothing_changes_nothing_is_written(void **state)
 	assert_int_equal(w->pod_writes, writes);
 	assert_int_equal(w->node_writes, node_writes);
 	assert_in_range(w->infos - infos, 11, 13);
-}
-
-/* V19: what red-box makes of so many questions is in test_redbox_desk. */
-static void test_of_many_jobs_each_end_is_told_within_15_s(void **state)
-{
-	W;
-	for (int i = 0; i < MANY; i++)
-		given_a_job(w, many_name(i), "SlurmJob");
-	when_time_passed(w, 10000);
-	for (int i = 0; i < MANY; i++)
-		slurm_job(w, many_name(i))->state = i % 2 ? "COMPLETED" : "FAILED";
-	when_time_passed(w, 15000);
-	for (int i = 0; i < MANY; i++)
-		then_phase(w, many_name(i), i % 2 ? "Succeeded" : "Failed");
-	assert_int_equal(w->sbatches, MANY);
 }
 
 /* V12 */
@@ -428,7 +404,6 @@ int main(void)
 		VNODE_TEST(test_a_slurmjob_is_submitted_once_and_its_end_is_told),
 		VNODE_TEST(test_a_wlmjob_is_submitted_with_its_image),
 		VNODE_TEST(test_while_nothing_changes_nothing_is_written),
-		VNODE_TEST(test_of_many_jobs_each_end_is_told_within_15_s),
 		VNODE_TEST(test_a_submission_whose_answer_is_lost_is_repeated_with_its_key),
 		VNODE_TEST(test_failed_submissions_are_repeated_with_growing_pauses),
 		VNODE_TEST(test_what_is_refused_for_good_fails_with_the_sentence_of_slurm),

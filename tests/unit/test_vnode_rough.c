@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Virtual nodes where much happens at once: many jobs, names that look alike, a red-box
+ * that is stopped, somebody who puts pods back as they were.
+ */
+#include "lib/vnode_world.h"
+
+#include "api/names.h"
+
+#define W struct vnode_world *w = *state
+
+enum { MANY = 200 };
+
+/* V5: NAMESPACE-NAME would be one key for both. */
+static void test_jobs_whose_names_join_to_the_same_are_two(void **state)
+{
+	W;
+	given_a_job_in(w, "a-b", "c", "SlurmJob");
+	given_a_job_in(w, "a", "b-c", "SlurmJob");
+	when_time_passed(w, 2000);
+	assert_int_equal(w->sbatches, 2);
+	slurm_job(w, "c")->state = slurm_job(w, "b-c")->state = "RUNNING";
+	when_time_passed(w, 6000);
+	given_pod_changed(w, "c", DELETED);
+	when_time_passed(w, 20000);
+	assert_false(pod_is_there(w, "c"));
+	assert_string_equal(slurm_job(w, "c")->state, "CANCELLED by 1000");
+	then_phase(w, "b-c", "Running");
+	assert_string_equal(slurm_job(w, "b-c")->state, "RUNNING");
+}
+
+/* V6: one thread does all of it, so nobody is between two steps of another. */
+static void test_many_jobs_that_come_and_go_at_once_are_one_each(void **state)
+{
+	W;
+	char name[16];
+	for (int i = 0; i < MANY; i++) {
+		given_a_job(w, numbered(name, i), "SlurmJob");
+		if (i % 10 == 9)
+			when_time_passed(w, 100);
+		if (i % 2)
+			given_pod_changed(w, numbered(name, i / 2), DELETED);
+	}
+	when_time_passed(w, 60000);
+	for (int i = 0; i < MANY; i++)
+		assert_int_equal(pod_is_there(w, numbered(name, i)), i >= MANY / 2);
+	for (size_t i = 0; i < w->n_jobs; i++) /* each key has one job, sbatch counts them */
+		assert_int_equal(!strcmp(w->jobs[i].state, "PENDING"),
+			strcmp(w->jobs[i].key, "uid-m100") >= 0);
+	assert_true(w->sbatches >= MANY / 2 && w->sbatches <= MANY);
+}
+
+/* V19: what red-box makes of so many questions is in test_redbox_desk. */
+static void test_of_many_jobs_each_end_is_told_within_15_s(void **state)
+{
+	W;
+	char name[16];
+	for (int i = 0; i < MANY; i++)
+		given_a_job(w, numbered(name, i), "SlurmJob");
+	when_time_passed(w, 10000);
+	for (int i = 0; i < MANY; i++)
+		slurm_job(w, numbered(name, i))->state = i % 2 ? "COMPLETED" : "FAILED";
+	when_time_passed(w, 15000);
+	for (int i = 0; i < MANY; i++)
+		then_phase(w, numbered(name, i), i % 2 ? "Succeeded" : "Failed");
+	assert_int_equal(w->sbatches, MANY);
+}
+
+/* V13: red-box was stopped, and goes on. */
+static void test_a_deletion_waits_for_a_red_box_that_says_nothing(void **state)
+{
+	W;
+	given_a_running_job(w);
+	w->holds = true;
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 120000);
+	assert_true(pod_is_there(w, "cow"));
+	assert_int_equal(w->cancels, 0);
+	w->holds = false;
+	when_time_passed(w, 10000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->cancels, 1);
+}
+
+/* A controller that wants the pod as it was, say. */
+static void test_who_takes_it_away_each_time_makes_no_storm(void **state)
+{
+	static const char *const strips[] = {
+		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_KEY "\":null}}}",
+		"{\"status\":{\"conditions\":null}}",
+	};
+	W;
+	for (size_t i = 0; i < LENGTH(strips); i++) {
+		given_a_running_job(w);
+		w->strips = strips[i];
+		given_pod_changed(w, "cow", strips[i]);
+		int writes = w->pod_writes;
+		when_time_passed(w, 60000);
+		assert_in_range(w->pod_writes - writes, 5, 2 * 60 + 5);
+		slurm_job(w, "cow")->state = "COMPLETED";
+		when_time_passed(w, 10000);
+		then_phase(w, "cow", "Succeeded");
+		assert_int_equal(w->submits, 1);
+		free_vnodes(state);
+		given_vnodes(state);
+		w = *state;
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		VNODE_TEST(test_jobs_whose_names_join_to_the_same_are_two),
+		VNODE_TEST(test_many_jobs_that_come_and_go_at_once_are_one_each),
+		VNODE_TEST(test_of_many_jobs_each_end_is_told_within_15_s),
+		VNODE_TEST(test_a_deletion_waits_for_a_red_box_that_says_nothing),
+		VNODE_TEST(test_who_takes_it_away_each_time_makes_no_storm),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
