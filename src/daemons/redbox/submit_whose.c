@@ -7,21 +7,28 @@
 #include "base/str.h"
 #include "daemons/redbox/submit_parts.h"
 
+/* A job that Slurm shows, by what the journal may know it by. */
+struct numbers {
+	int64_t id;
+	int64_t array_id; /* of which it is a task; 0: it is none */
+};
+
 /* The journal has this key, and not with a job of another number. */
-static bool may_have(const struct journal *j, const char *key, int64_t job_id)
+static bool may_have(const struct journal *j, const char *key, const struct numbers *shown)
 {
 	struct journal_entry e = journal_find(j, key);
-	return e.noted == SUBMISSION_BEGUN || (e.noted != SUBMISSION_ABSENT && e.job_id == job_id);
+	bool same = e.job_id == shown->id || (shown->array_id && e.job_id == shown->array_id);
+	return e.noted == SUBMISSION_BEGUN || (e.noted != SUBMISSION_ABSENT && same);
 }
 
 /* One of the words of its comment is another key. */
-static bool is_of_another(const struct journal *j, const char *key, int64_t job_id,
+static bool is_of_another(const struct journal *j, const char *key, const struct numbers *shown,
 	const char *comment)
 {
 	for (const char *s = comment; *s;) {
 		size_t n = strspn(s, JOURNAL_KEY_CHARACTERS);
 		AUTO(own_free) char *word = own_strndup(s, n);
-		if (n && !str_eq(word, key) && may_have(j, word, job_id))
+		if (n && !str_eq(word, key) && may_have(j, word, shown))
 			return true;
 		s += n ? n : 1;
 	}
@@ -44,9 +51,12 @@ static bool is_of_other_user(const char *user)
 struct submission_shown shown_of(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_job_shown *job)
 {
+	struct numbers shown = { .id = job_id };
+	if (!str_to_i64(job->array_id ? job->array_id : "", 1, INT64_MAX, &shown.array_id))
+		shown.array_id = 0;
 	return (struct submission_shown){
 		.has_key = slurm_job_has_key(job, key),
-		.of_another = is_of_another(j, key, job_id, job->comment),
+		.of_another = is_of_another(j, key, &shown, job->comment),
 		.of_other_user = is_of_other_user(job->user),
 	};
 }
