@@ -174,3 +174,16 @@ struct err printed_config(const char *text, struct slurm_controller_shown *out)
 		e = err_new(ERR_INVALID, "scontrol does not say when slurmctld was started");
 	return e;
 }
+
+int64_t printed_dbd_queue(const char *text)
+{
+	static const char label[] = "DBD Agent queue size:";
+	const char *at = strstr(text, label);
+	int64_t n;
+	if (!at)
+		return SLURM_ABSENT;
+	at += sizeof(label) - 1;
+	at += strspn(at, " \t");
+	AUTO(own_free) char *number = own_strndup(at, strspn(at, "0123456789"));
+	return str_to_i64(number, 0, INT64_MAX, &n) ? n : SLURM_ABSENT;
+}

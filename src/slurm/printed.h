@@ -68,6 +68,9 @@ struct err printed_jobs(const char *text, bool paths, struct arena *a, struct sl
 /* "scontrol show config". ERR_INVALID: it does not say when slurmctld was started. */
 struct err printed_config(const char *text, struct slurm_controller_shown *out);
 
+/* "sdiag": so many messages wait for slurmdbd. SLURM_ABSENT: it does not say. */
+int64_t printed_dbd_queue(const char *text);
+
 /* 1 to 128 of letters, digits and "._:@+/-". */
 bool printed_is_key(const char *key);
 

@@ -6,7 +6,7 @@
  *     slurm_tools_new(loop, &(struct slurm_tools_config){ 0 }, &tools);
  *     call = slurm_tools_job(tools, 42, shown, ctx);
  *
- * Each call runs one program, slurm_tools_find and slurm_tools_job up to three. A program
+ * Each call runs one program, slurm_tools_find and slurm_tools_job up to four. A program
  * has a limit of time and of output; only so many run at once, the others wait in line,
  * and their time begins when they do. No program gets the variables of ours that would
  * change what it does or prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF, nor
@@ -60,7 +60,9 @@ struct slurm_tools_told {
 	const struct slurm_job_mark *marks;             /* marks */
 	struct slurm_controller_shown controller;       /* controller */
 	size_t n;
-	bool no_accounting;  /* find, steps: this Slurm keeps no accounts */
+	bool no_accounting; /* find, steps: this Slurm keeps no accounts */
+	/* find: something waits in slurmctld that the accounts have not been told */
+	bool accounts_behind;
 	bool from_accounts;  /* job: slurmctld does not know it any more */
 	const char *version; /* version: "24.11.5" */
 };
@@ -86,7 +88,8 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
  * some minutes after its end (MinJobAge); accounts know it longer, and they keep the
  * command that submitted it, which nobody can change. accounts_since_s: also jobs of the
  * accounts that are not older; SLURM_ABSENT: slurmctld alone is asked. One is not found:
- * a job that is held, whose comment somebody changed. No job found is no error.
+ * a job that is held, whose comment somebody changed. No job found is no error; while
+ * accounts_behind it may be one that ended lately (sdiag tells, where it is there).
  */
 struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);

@@ -15,7 +15,7 @@
 /* sacct takes no earlier time, and would take 0 for an error. */
 #define FIRST_SECOND INT64_C(1000000)
 
-static const struct question accounts;
+static const struct question accounts, agent;
 
 void tools_set(struct slurm_tools_call *c, enum argument_value which, const char *text)
 {
@@ -104,10 +104,24 @@ static struct err read_queue(struct slurm_tools_call *c, struct err why,
 		return why;
 	struct err e = printed_queue(end->output, c->values[THE_KEY], &c->a, &c->found);
 	if (!failed(e) && c->values[SINCE]) {
-		c->question = &accounts;
+		bool looks = c->found.n == 0 && c->tools->paths[TOOL_SDIAG];
+		c->question = looks ? &agent : &accounts;
 		c->goes_on = true;
 	}
 	return tell_found(c, e);
+}
+
+/*
+ * Before the accounts are asked: what slurmctld has told them by now they know then. A
+ * Slurm that does not say so is as one without a queue.
+ */
+static struct err read_agent(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	c->told.accounts_behind = !failed(why) && printed_dbd_queue(end->output) > 0;
+	c->question = &accounts;
+	c->goes_on = true;
+	return OK;
 }
 
 static struct err read_marks(struct slurm_tools_call *c, struct err why,
@@ -176,6 +190,9 @@ static const struct question accounts = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 		{ "--endtime=now" }, { "--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO" },
 		{ "--format=", THE_FIELDS } },
 	read_accounts };
+
+static const struct question agent = { TOOL_SDIAG, false, 1, TOOLS_SMALL, { { NULL } },
+	read_agent };
 
 /* ---- the calls ---- */
 

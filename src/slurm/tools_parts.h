@@ -9,14 +9,23 @@
 #include "slurm/printed.h"
 #include "slurm/tools.h"
 
-enum tool { TOOL_SACCT, TOOL_SBATCH, TOOL_SCANCEL, TOOL_SCONTROL, TOOL_SINFO, TOOL_SQUEUE, TOOLS };
+enum tool {
+	TOOL_SACCT,
+	TOOL_SBATCH,
+	TOOL_SCANCEL,
+	TOOL_SCONTROL,
+	TOOL_SINFO,
+	TOOL_SQUEUE,
+	TOOL_SDIAG, /* may be missing */
+	TOOLS
+};
 
 struct slurm_tools {
 	struct loop *loop;
 	int at_once, running;
 	int64_t limit_ms;
 	struct arena texts;
-	const char *paths[TOOLS];
+	const char *paths[TOOLS]; /* NULL: one that may be missing is */
 	const char **env_to_read, **env_of_jobs;
 	struct slurm_tools_call *first, *last; /* the oldest first */
 };

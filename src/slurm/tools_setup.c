@@ -15,6 +15,7 @@ const char *const tool_names[TOOLS] = {
 	[TOOL_SCONTROL] = "scontrol",
 	[TOOL_SINFO] = "sinfo",
 	[TOOL_SQUEUE] = "squeue",
+	[TOOL_SDIAG] = "sdiag",
 };
 
 /*
@@ -90,7 +91,7 @@ struct err tools_set_up(struct slurm_tools *t, const char *folder)
 		t->paths[i] = !folder     ? find(&t->texts, path, tool_names[i])
 			: is_program(one) ? one
 					  : NULL;
-		if (!t->paths[i])
+		if (!t->paths[i] && i != TOOL_SDIAG)
 			str_addf(&missing, "%s%s", missing.len ? ", " : "", tool_names[i]);
 	}
 	if (missing.len)

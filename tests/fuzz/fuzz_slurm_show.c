@@ -117,6 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	as_accounts(&a, text);
 	if (printed_submitted(text, &id) && (id < 1 || id > PRINTED_MOST_ID))
 		abort();
+	if (printed_dbd_queue(text) < SLURM_ABSENT)
+		abort();
 	const char *version = printed_version(text, &a);
 	if (version)
 		is_of(version, text);

@@ -131,6 +131,7 @@ void tools_told(void *ctx, struct err err, const struct slurm_tools_told *told)
 	w->err = err;
 	w->job_id = told->job_id;
 	w->no_accounting = told->no_accounting;
+	w->behind = told->accounts_behind;
 	w->controller = told->controller;
 	w->n = told->n;
 	if (!failed(err))

@@ -22,7 +22,7 @@ struct tools_world {
 	struct err err;   /* of the last one; and what it told: */
 	int64_t job_id, first_submit_s, first_limit_s;
 	struct slurm_controller_shown controller;
-	bool no_accounting;
+	bool no_accounting, behind;
 	size_t n;
 	struct str words; /* ids and names of what was told, a blank behind each */
 };

@@ -104,6 +104,8 @@ static enum submission decision_under_proof(struct submission_facts f)
 	f.quiet_ms = f.displaced ? SUBMISSION_SETTLE_MS : f.quiet_ms;
 #elif defined(MUTATE_23) /* an id that another job has now is told all the same */
 	f.displaced = false;
+#elif defined(MUTATE_27) /* the accounts are thought to know all at once */
+	f.behind = false;
 #endif
 	return decide_submission(&f);
 }
@@ -113,7 +115,7 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 	__CPROVER_assume((f->has_key == 0 || f->has_key == 1) &&
 		(f->in_flight == 0 || f->in_flight == 1) && (f->vouches == 0 || f->vouches == 1) &&
 		(f->asked == 0 || f->asked == 1) && (f->only_asks == 0 || f->only_asks == 1) &&
-		(f->told == 0 || f->told == 1));
+		(f->told == 0 || f->told == 1) && (f->behind == 0 || f->behind == 1));
 	__CPROVER_assume((f->remembers == 0 || f->remembers == 1) &&
 		(w->ended == 0 || w->ended == 1));
 	__CPROVER_assume((w->begun == 0 || w->begun == 1) && (w->unheard == 0 || w->unheard == 1) &&
@@ -158,7 +160,7 @@ static void assume_knowledge(const struct submission_facts *f, const struct worl
 	__CPROVER_assume(!w->ended || f->noted == SUBMISSION_DONE ||
 		f->noted == SUBMISSION_ACCEPTED ||
 		(f->noted == SUBMISSION_BEGUN && !f->remembers) ||
-		(f->noted == SUBMISSION_BEGUN && !f->told));
+		(f->noted == SUBMISSION_BEGUN && (!f->told || f->behind)));
 	/* It says the truth as it knows it, or nothing. */
 	__CPROVER_assume(f->asked || f->in_slurm == UNKNOWN);
 	__CPROVER_assume(w->accepted || f->in_slurm == UNKNOWN);
@@ -195,7 +197,7 @@ static void assert_answers(const struct submission_facts *f, const struct world 
 		__CPROVER_assert(f->noted == SUBMISSION_DONE || f->noted == SUBMISSION_ACCEPTED,
 			"only an id that is known");
 	if (s == SUBMISSION_ANSWER && f->noted == SUBMISSION_ACCEPTED && w->accepted && f->told)
-		__CPROVER_assert(!w->lost || f->in_slurm == UNKNOWN,
+		__CPROVER_assert(!w->lost || f->in_slurm == UNKNOWN || f->behind,
 			"never the id of a job that is known to be lost");
 	bool told_apart = w->given && (w->shown.of_another || w->shown.of_other_user);
 	if (s == SUBMISSION_ANSWER && f->noted == SUBMISSION_DONE)

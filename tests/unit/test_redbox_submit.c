@@ -153,6 +153,56 @@ static void a_slurm_that_forgets_is_not_believed_for_long(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+static struct call *asked_while(struct world *w, bool behind)
+{
+	const struct slurm_tools_told none = { .accounts_behind = behind };
+	struct call *c = submit(w, 0, "k");
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK, &none);
+	sim_loop_pass(&w->loop, 0);
+	return c;
+}
+
+/* slurmdbd is just back, and has not been told yet of a job that ended meanwhile. */
+static void accounts_that_are_behind_are_waited_for(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, 3600 * 1000);
+	failed_with(asked_while(w, true), ERR_RETRY);
+	assert_int_equal(sbatches(w), 1);
+	asked_while(w, false);
+	slurm_says(w, FAKE_SUBMIT, OK, 54);
+	got(&w->calls[0], 54);
+}
+
+/* A busy Slurm has something to tell them at any time: what is old has been told. */
+static void accounts_that_are_always_behind_count_at_last(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, 3600 * 1000);
+	failed_with(asked_while(w, true), ERR_RETRY);
+	sim_loop_pass(&w->loop, SUBMISSION_BEHIND_MS - 1);
+	failed_with(asked_while(w, true), ERR_RETRY);
+	sim_loop_pass(&w->loop, 1);
+	asked_while(w, true);
+	slurm_says(w, FAKE_SUBMIT, OK, 54);
+	got(&w->calls[0], 54);
+}
+
+static void what_slurmctld_itself_remembers_waits_for_no_accounts(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, SUBMISSION_SETTLE_MS);
+	asked_while(w, true);
+	slurm_says(w, FAKE_SUBMIT, OK, 54);
+	got(&w->calls[0], 54);
+}
+
 static void of_several_jobs_the_first_counts(void **state)
 {
 	struct world *w = *state;
@@ -308,6 +358,9 @@ int main(void)
 		OLD(sbatch_runs_again_only_when_the_first_must_have_ended),
 		OLD(nothing_is_submitted_while_slurm_cannot_be_asked),
 		OLD(a_slurm_that_forgets_is_not_believed_for_long),
+		OLD(accounts_that_are_behind_are_waited_for),
+		OLD(accounts_that_are_always_behind_count_at_last),
+		OLD(what_slurmctld_itself_remembers_waits_for_no_accounts),
 		OLD(of_several_jobs_the_first_counts),
 		OLD(after_a_crash_at_sbatch_slurm_is_asked),
 		OLD(calls_within_a_week_of_each_other_are_one_job),

@@ -25,10 +25,12 @@
  * - Slurm gives no answer: the call fails, and may be tried again.
  * Without a key each call is a job of its own.
  *
- * What Slurm has forgotten it cannot say. With accounts it remembers. Without, slurmctld
- * forgets a job MinJobAge (300 s by default) after its end: a key whose id was lost
- * longer ago, and which Slurm does not have, is nobody's to submit again. Only a key of a
- * journal that was lost may get a second job there, after its first has been forgotten.
+ * What Slurm has forgotten it cannot say. With accounts it remembers, but for what it
+ * has not told them yet: after slurmdbd was away they lack jobs for some seconds more.
+ * Without, slurmctld forgets a job MinJobAge (300 s by default) after its end: a key
+ * whose id was lost longer ago, and which Slurm does not have, is nobody's to submit
+ * again. Only a key of a journal that was lost may get a second job there, after its
+ * first has been forgotten.
  */
 #ifndef DAEMONS_REDBOX_SUBMISSION_H
 #define DAEMONS_REDBOX_SUBMISSION_H
@@ -45,6 +47,11 @@ enum {
 	SUBMISSION_SETTLE_MS = 120000,
 	/* slurmctld has written down by then what it accepted: six times five seconds */
 	SUBMISSION_SAVED_MS = 30000,
+	/*
+	 * Of a slurmctld that always has something to tell the accounts, what it had to
+	 * tell so long ago has been told
+	 */
+	SUBMISSION_BEHIND_MS = 600000,
 	/* By so much our clock may be wrong */
 	SUBMISSION_SKEW_S = 60,
 };
@@ -131,7 +138,9 @@ struct submission_facts {
 	/* Of slurmctld it is known since when it runs, and how long it remembers */
 	bool told;
 	bool remembers; /* Slurm would know a job that ended since the key was begun */
-	enum tri lost;  /* SUBMISSION_ACCEPTED, and not in Slurm: submission_lost */
+	/* It may be a job that ended lately, of which the accounts have not been told */
+	bool behind;
+	enum tri lost; /* SUBMISSION_ACCEPTED, and not in Slurm: submission_lost */
 	/* How long before Slurm was asked the key was begun, or read when we started */
 	int64_t quiet_ms;
 };
@@ -158,7 +167,7 @@ static inline enum submission decide_accepted(const struct submission_facts *f)
 		return SUBMISSION_ADOPT;
 	if (f->lost == NO)
 		return SUBMISSION_ANSWER;
-	if (f->in_slurm == UNKNOWN || !f->told)
+	if (f->in_slurm == UNKNOWN || !f->told || (f->lost == UNKNOWN && f->behind))
 		return f->only_asks ? SUBMISSION_LATER : SUBMISSION_ANSWER;
 	if (f->lost == UNKNOWN)
 		return SUBMISSION_NEVER;
@@ -181,7 +190,7 @@ static inline enum submission decide_submission(const struct submission_facts *f
 		return decide_accepted(f);
 	if (f->in_slurm == YES)
 		return SUBMISSION_ADOPT;
-	if (f->in_slurm == UNKNOWN)
+	if (f->in_slurm == UNKNOWN || (f->noted != SUBMISSION_ABSENT && f->behind))
 		return SUBMISSION_LATER;
 	if (f->noted == SUBMISSION_DONE)
 		return f->told ? SUBMISSION_NEVER : SUBMISSION_LATER;

@@ -144,6 +144,19 @@ static const struct slurm_job_found *best_of(const struct slurm_tools_told *told
 	return best;
 }
 
+/* Whether a job that slurmctld has forgotten may not be in the accounts yet. */
+static bool is_behind(struct run *r, const struct slurm_tools_told *told)
+{
+	struct submitter *s = r->submitter;
+	int64_t now_ms = loop_now_ms(s->loop);
+	if (!told->accounts_behind)
+		s->behind_since_ms = 0;
+	else if (!s->behind_since_ms)
+		s->behind_since_ms = now_ms;
+	return told->accounts_behind && !is_remembered(r) &&
+		now_ms - s->behind_since_ms < SUBMISSION_BEHIND_MS;
+}
+
 static void found(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct run *r = ctx;
@@ -154,6 +167,7 @@ static void found(void *ctx, struct err e, const struct slurm_tools_told *told)
 	f->in_slurm = failed(e) ? UNKNOWN : best ? YES : NO;
 	f->remembers = !told->no_accounting || is_remembered(r);
 	f->lost = is_lost(r, known.job_id);
+	f->behind = !failed(e) && !best && is_behind(r, told);
 	if (failed(e))
 		log_warn("Slurm cannot be asked for a job", "key", r->key, "why", e.text);
 	if (best) {

@@ -58,6 +58,7 @@ struct submitter {
 	struct settler settler;
 	struct run *runs; /* some dozens, at a time when many nodes come back */
 	size_t n, bytes;
+	int64_t behind_since_ms; /* the accounts have not been told all; 0: they have */
 };
 
 /* What is told of the job of that number, as far as it says whose it is. */

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accounts that slurmctld has not told all yet: sdiag says so, where it is there. */
+#include "lib/tools_world.h"
+
+#include <sys/stat.h>
+
+#include "lib/test.h"
+
+#define QUEUED "printf '\\0365\\0375\\0372026-11-23T07:50:03\\037k\\n'"
+#define ACCOUNT "printf '5\\0372026-11-23T07:50:03\\037\\037sbatch --comment=k\\n'"
+/* As 24.11.5 printed it four seconds before the accounts knew a job that had ended. */
+#define DIAGNOSTICS(n)                                                                \
+	"cat <<E\nsdiag output at Mon Nov 23 19:38:17 2026 (1795462697)\n"            \
+	"Server thread count:  1\nAgent queue size:     3\nAgent count:          0\n" \
+	"DBD Agent queue size: " n "\n\nJobs submitted: 5\nE\n"
+
+static void finds(struct tools_world *w)
+{
+	w->told = 0;
+	slurm_tools_find(w->tools, "k", 1700000000, tools_told, w);
+	when_told(w);
+}
+
+static int calls_of(struct tools_world *w, const char *line)
+{
+	AUTO(own_free) char *calls = tool_file(w, "calls");
+	int n = 0;
+	for (const char *at = calls; (at = strstr(at, line)); at++)
+		n++;
+	return n;
+}
+
+static void given_sdiag(struct tools_world *w, const char *prints)
+{
+	AUTO(str_free) struct str path = { 0 };
+	str_addf(&path, "%s/sdiag", w->folder);
+	FILE *f = fopen(str_text(&path), "we");
+	assert_non_null(f);
+	fprintf(f, "#!/bin/sh\necho sdiag >>\"${0%%/*}/calls\"\n%s", prints);
+	assert_int_equal(fchmod(fileno(f), 0700), 0);
+	fclose(f);
+	begin_tools(w, (struct slurm_tools_config){ 0 });
+}
+
+static void test_a_queue_for_slurmdbd_is_told(void **state)
+{
+	struct tools_world *w = *state;
+	given_sdiag(w, DIAGNOSTICS("6"));
+	finds(w);
+	assert_true(w->behind);
+	given_sdiag(w, DIAGNOSTICS("0"));
+	finds(w);
+	assert_false(w->behind);
+	assert_int_equal(calls_of(w, "sdiag"), 2);
+}
+
+/* What is found needs no doubts; what sdiag does not say is as it was without it. */
+static void test_only_a_queue_that_is_told_counts(void **state)
+{
+	static const char *const others[] = { "exit 1\n", "echo slurm is down\n",
+		"echo 'DBD Agent queue size: none'\n" };
+	struct tools_world *w = *state;
+	finds(w); /* there is no sdiag */
+	assert_false(w->behind);
+	for (size_t i = 0; i < LENGTH(others); i++) {
+		given_sdiag(w, others[i]);
+		finds(w);
+		assert_false(w->behind);
+	}
+	given_sdiag(w, DIAGNOSTICS("6"));
+	tool_does(w, "squeue", QUEUED);
+	int before = calls_of(w, "sdiag");
+	finds(w);
+	assert_false(w->behind);
+	assert_int_equal(calls_of(w, "sdiag"), before);
+}
+
+static void test_what_the_accounts_have_counts_all_the_same(void **state)
+{
+	struct tools_world *w = *state;
+	given_sdiag(w, DIAGNOSTICS("6"));
+	tool_does(w, "sacct", ACCOUNT);
+	finds(w);
+	assert_string_equal(str_text(&w->words), "5 ");
+}
+
+#define TOOLS_TEST(f) cmocka_unit_test_setup_teardown(f, given_tools, free_tools_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TOOLS_TEST(test_a_queue_for_slurmdbd_is_told),
+		TOOLS_TEST(test_only_a_queue_that_is_told_counts),
+		TOOLS_TEST(test_what_the_accounts_have_counts_all_the_same),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
