@@ -6,6 +6,7 @@
 #include "lib/given_job.h"
 #include "api/names.h"
 #include "object/condition.h"
+#include "plan/job/collect.h"
 
 enum { SECOND = 1000, MINUTE = 60000 };
 #define COLLECTOR "cow-job-collect"
@@ -46,15 +47,10 @@ static void test_the_results_of_a_job_that_succeeded_are_copied(void **state)
 					     ANNOTATION_COLLECT_ATTEMPT),
 				    ""),
 		"1");
-}
-
-static void test_flat_is_the_volume_itself(void **state)
-{
-	(void)state;
-	JOB(w);
-	given_job_results(&w, JOB_RESULTS(",\"layout\":\"Flat\""), POD_SUCCEEDED);
-	when_job_planned(&w);
-	assert_string_equal(arg_of(&w, 5), "--to=/collect");
+	JOB(flat);
+	given_job_results(&flat, JOB_RESULTS(",\"layout\":\"Flat\""), POD_SUCCEEDED);
+	when_job_planned(&flat);
+	assert_string_equal(arg_of(&flat, 5), "--to=/collect");
 }
 
 static void test_before_its_end_nothing_is_copied(void **state)
@@ -377,12 +373,58 @@ static void test_when_results_are_wished_no_more_nothing_is_said_of_them(void **
 	assert_string_equal(condition_member(&w.g, "ResultsCollected", "status"), "");
 }
 
+/* ---- the rule ---- */
+
+static struct collect_facts facts_of(unsigned bits, unsigned pod, unsigned state, unsigned server)
+{
+	return (struct collect_facts){
+		.known = bits & 1,
+		.asked = bits & 2,
+		.begun = bits & 4,
+		.faulty = bits & 8,
+		.image = bits & 16,
+		.of_failed = bits & 32,
+		.done = bits & 64,
+		.job_pod = bits & 128,
+		.pod_busy = bits & 256,
+		.moved = bits & 512,
+		.due = bits & 1024,
+		.end = (enum collect_end)(bits >> 11),
+		.pod = (enum collect_pod)pod,
+		.state = (enum collect_state)state,
+		.server = (enum collect_server)server,
+	};
+}
+
+static void then_is_sound(const struct collect_facts *f)
+{
+	enum collect_step step = decide_collect(f);
+	bool wished = f->end == COLLECT_END_GOOD || (f->end == COLLECT_END_BAD && f->of_failed);
+	if (step == COLLECT_CREATE)
+		assert_true(f->known && f->asked && wished && f->image && !f->faulty && !f->done &&
+			f->job_pod && f->pod == COLLECT_POD_NONE && f->due &&
+			f->server == COLLECT_SERVER_THERE);
+	if (step == COLLECT_DELETE)
+		assert_true(f->pod == COLLECT_POD_OURS && !f->pod_busy && f->due &&
+			(f->state == COLLECT_FAILED || (f->state == COLLECT_ACTIVE && f->moved)));
+}
+
+static void test_whatever_is_known_no_pod_is_made_beside_one_nor_a_stranger_deleted(void **state)
+{
+	(void)state;
+	for (unsigned bits = 0; bits < 3U << 11; bits++)
+		for (unsigned rest = 0; rest < 4 * 4 * 3; rest++) {
+			struct collect_facts f = facts_of(bits, rest % 4, rest / 4 % 4, rest / 16);
+			then_is_sound(&f);
+		}
+}
+
 #define T(name) cmocka_unit_test(name)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_the_results_of_a_job_that_succeeded_are_copied),
-		T(test_flat_is_the_volume_itself),
+		T(test_whatever_is_known_no_pod_is_made_beside_one_nor_a_stranger_deleted),
 		T(test_before_its_end_nothing_is_copied),
 		T(test_of_a_job_that_failed_they_are_copied_when_asked_for),
 		T(test_without_results_nothing_is_copied_nor_said),
