@@ -93,7 +93,10 @@ static int64_t attempts_in(const char *text)
 	return text && str_to_i64(text, 0, MOST_ATTEMPTS, &n) ? n : 0;
 }
 
-/* How many were made, and since when the last one has a successor to wait for. */
+/*
+ * How many were made, and since when the last one has a successor to wait for. A machine
+ * whose clock is behind ends a pod before it was made.
+ */
 static void read_attempts(struct job_sheet *s, enum collect_pod whose)
 {
 	const struct pod_fact *p = s->view->collector;
@@ -101,7 +104,7 @@ static void read_attempts(struct job_sheet *s, enum collect_pod whose)
 	int64_t since_ms = 0, pause_ms = PAUSE_MS;
 	if (whose == COLLECT_POD_OURS) {
 		s->attempts = attempts_in(pod_annotation(p, ANNOTATION_COLLECT_ATTEMPT));
-		since_ms = p->ended_ms ? p->ended_ms : p->created_ms;
+		since_ms = p->ended_ms > p->created_ms ? p->ended_ms : p->created_ms;
 	} else {
 		s->attempts = json_i64(json_get(was, "attempts"), 0);
 		if (!time_parse(json_str(json_get(was, "lastAttemptTime"), ""), &since_ms))
