@@ -106,6 +106,8 @@ static enum submission decision_under_proof(struct submission_facts f)
 	f.displaced = false;
 #elif defined(MUTATE_27) /* the accounts are thought to know all at once */
 	f.behind = false;
+#elif defined(MUTATE_28) /* an accepted job is thought to be lost */
+	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_VOID : f.noted;
 #endif
 	return decide_submission(&f);
 }
@@ -130,7 +132,7 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 	__CPROVER_assume((s->has_key == 0 || s->has_key == 1) &&
 		(s->of_another == 0 || s->of_another == 1) &&
 		(s->of_other_user == 0 || s->of_other_user == 1));
-	__CPROVER_assume(f->noted >= SUBMISSION_ABSENT && f->noted <= SUBMISSION_DONE);
+	__CPROVER_assume(f->noted >= SUBMISSION_ABSENT && f->noted <= SUBMISSION_VOID);
 	__CPROVER_assume(f->in_slurm >= UNKNOWN && f->in_slurm <= YES);
 }
 
@@ -146,6 +148,8 @@ static void assume_knowledge(const struct submission_facts *f, const struct worl
 	/* Its job is there, or has been; or a backup of the state has undone it. */
 	__CPROVER_assume(f->noted != SUBMISSION_DONE || w->job || (w->lost && w->given));
 	__CPROVER_assume(f->noted != SUBMISSION_ACCEPTED || w->job || w->lost);
+	/* The sbatch that was refused has made none, and ran because there was none. */
+	__CPROVER_assume(f->noted != SUBMISSION_VOID || (!w->job && !w->unheard));
 	/* An id is given again only when its job is gone, and is shown as what has it. */
 	__CPROVER_assume(!w->given || w->ended || w->lost);
 	__CPROVER_assume(!w->given || !w->shown.has_key || w->shown.of_other_user);
@@ -259,6 +263,8 @@ int main(void)
 		__CPROVER_assert(!f.asked, "one question for each call");
 	if (!f.has_key)
 		__CPROVER_assert(s == SUBMISSION_SUBMIT, "without a key: as it is");
+	if (f.noted == SUBMISSION_VOID && f.has_key && !f.in_flight && !f.only_asks)
+		__CPROVER_assert(s == SUBMISSION_SUBMIT, "what was refused is submitted again");
 	if (f.asked && f.noted == SUBMISSION_ACCEPTED && f.in_slurm == NO && f.told &&
 		f.lost == YES && f.has_key && !f.in_flight && !f.only_asks)
 		__CPROVER_assert(s == SUBMISSION_SUBMIT, "what is lost is submitted again");

@@ -79,7 +79,9 @@ static void what_is_noted_outlives_a_restart(void **state)
 	GOOD(journal_begin(w->journal, "b"));
 	GOOD(journal_done(w->journal, "b", 53));
 	GOOD(journal_begin(w->journal, "c"));
-	GOOD(journal_refused(w->journal, "c"));
+	GOOD(journal_refused(w->journal, "c", 0));
+	GOOD(journal_begin(w->journal, "f"));
+	GOOD(journal_refused(w->journal, "f", 52));
 	GOOD(journal_accepted(w->journal, "e", 54, 1000));
 	for (int i = 0; i < 2; i++) {
 		is(w, "e", SUBMISSION_ACCEPTED, 54);
@@ -87,6 +89,7 @@ static void what_is_noted_outlives_a_restart(void **state)
 		is(w, "a", SUBMISSION_BEGUN, 0);
 		is(w, "b", SUBMISSION_DONE, 53);
 		is(w, "c", SUBMISSION_ABSENT, 0);
+		is(w, "f", SUBMISSION_VOID, 52);
 		is(w, "d", SUBMISSION_ABSENT, 0);
 		restarted(w);
 	}

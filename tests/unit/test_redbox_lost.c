@@ -45,6 +45,31 @@ static void a_job_that_slurmctld_kept_is_not(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/*
+ * Its client still has the number of the lost job, which is another job's soon. That was
+ * lost for certain, and the sbatch that was refused made none.
+ */
+static void one_that_was_refused_then_is_submitted_still(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	w->known_id = 53;
+	slurmctld_is_killed(w, 53);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	slurm_says(w, FAKE_SUBMIT, down, 0);
+	failed_with(c, ERR_RETRY);
+	restarted(w);
+	slurmctld_is_killed(w, 60);
+	struct call *look_for = look(w, 0, "k");
+	sim_loop_pass(&w->loop, 0);
+	failed_with(look_for, ERR_NOT_FOUND);
+	c = submit(w, 1, "k");
+	slurm_says(w, FAKE_SUBMIT, OK, 61);
+	got(c, 61);
+	assert_int_equal(sbatches(w), 3);
+}
+
 static void what_may_have_ended_is_not_submitted_again(void **state)
 {
 	struct world *w = *state;
@@ -330,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		OLD(a_job_that_slurmctld_lost_is_submitted_again),
 		OLD(a_job_that_slurmctld_kept_is_not),
+		OLD(one_that_was_refused_then_is_submitted_still),
 		OLD(what_may_have_ended_is_not_submitted_again),
 		OLD(what_slurmctld_has_written_down_is_kept),
 		OLD(red_box_may_be_killed_before_it_knows_that),

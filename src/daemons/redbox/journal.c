@@ -71,6 +71,7 @@ static enum submission_noted noted_by(enum journal_step step)
 {
 	return step == JOURNAL_DONE        ? SUBMISSION_DONE
 		: step == JOURNAL_ACCEPTED ? SUBMISSION_ACCEPTED
+		: step == JOURNAL_REFUSED  ? SUBMISSION_VOID
 					   : SUBMISSION_BEGUN;
 }
 
@@ -78,7 +79,7 @@ static enum submission_noted noted_by(enum journal_step step)
 static void take_step(struct journal *j, const struct journal_line *line)
 {
 	struct journal_key *old = key_of(j, line->key), *k = NULL;
-	if (line->step != JOURNAL_REFUSED) {
+	if (line->step != JOURNAL_REFUSED || line->job_id) {
 		size_t n = strlen(line->key) + 1;
 		k = own_alloc(sizeof(*k) + n);
 		memcpy(k->name, line->key, n);
@@ -188,6 +189,7 @@ static void add_all(const struct journal *j, struct str *text)
 		[SUBMISSION_BEGUN] = JOURNAL_BEGIN,
 		[SUBMISSION_ACCEPTED] = JOURNAL_ACCEPTED,
 		[SUBMISSION_DONE] = JOURNAL_DONE,
+		[SUBMISSION_VOID] = JOURNAL_REFUSED,
 	};
 	for (const struct journal_key *k = j->keys; k; k = k->hh.next) {
 		line = (struct journal_line){
@@ -320,9 +322,9 @@ void journal_unheard(struct journal *j, const char *key)
 		k->entry.quiet_since_ms = loop_now_ms(j->loop);
 }
 
-struct err journal_refused(struct journal *j, const char *key)
+struct err journal_refused(struct journal *j, const char *key, int64_t void_id)
 {
-	struct journal_line line = line_of(j, JOURNAL_REFUSED, key, 0);
+	struct journal_line line = line_of(j, JOURNAL_REFUSED, key, void_id);
 	struct err e = append(j, &line, 1);
 	if (!failed(e))
 		take_step(j, &line);

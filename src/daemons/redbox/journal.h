@@ -38,7 +38,7 @@ struct journal;
 
 struct journal_entry {
 	enum submission_noted noted;
-	int64_t job_id; /* of SUBMISSION_ACCEPTED and SUBMISSION_DONE */
+	int64_t job_id; /* of SUBMISSION_ACCEPTED, SUBMISSION_DONE and SUBMISSION_VOID */
 	/*
 	 * SUBMISSION_ACCEPTED: when slurmctld had been started, as it last said before it
 	 * accepted the job; 0: nobody had asked it
@@ -87,7 +87,11 @@ struct err journal_done(struct journal *j, const char *key, int64_t job_id);
 size_t journal_settle(struct journal *j, int64_t boot_s);
 /* sbatch has ended, or was given up, and nobody knows what came of it. */
 void journal_unheard(struct journal *j, const char *key);
-/* Slurm refused it for good: the key is as if it had never come. */
-struct err journal_refused(struct journal *j, const char *key);
+/*
+ * Slurm refused it: the key is as if it had never come. void_id: the number of a job that
+ * Slurm had lost before, which clients may still have for the key and which counts no
+ * more; 0: none.
+ */
+struct err journal_refused(struct journal *j, const char *key, int64_t void_id);
 
 #endif

@@ -61,6 +61,11 @@ enum submission_noted {
 	SUBMISSION_BEGUN,    /* sbatch may have run; nobody heard what came of it */
 	SUBMISSION_ACCEPTED, /* its job is known, and Slurm may still lose it */
 	SUBMISSION_DONE,     /* the key's job is known */
+	/*
+	 * Slurm has lost its job, and refused the next sbatch: it has none, whatever
+	 * number a client was told
+	 */
+	SUBMISSION_VOID,
 };
 
 /* Of a job that was accepted, and that Slurm does not have now. */
@@ -182,7 +187,8 @@ static inline enum submission decide_submission(const struct submission_facts *f
 		return SUBMISSION_JOIN;
 	if (f->noted == SUBMISSION_DONE && !f->displaced)
 		return SUBMISSION_ANSWER;
-	if (f->noted == SUBMISSION_ABSENT && f->vouches)
+	bool none = f->noted == SUBMISSION_VOID || (f->noted == SUBMISSION_ABSENT && f->vouches);
+	if (none)
 		return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
 	if (!f->asked)
 		return SUBMISSION_ASK;

@@ -130,7 +130,7 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 	if (!failed(e)) {
 		note_accepted(r, job_id, r->boot_s);
 	} else if (r->key && refused) {
-		struct err of_journal = journal_refused(j, r->key);
+		struct err of_journal = journal_refused(j, r->key, r->void_id);
 		if (failed(of_journal))
 			log_warn("the next call with a key that Slurm refused will look for it",
 				"key", r->key, "why", of_journal.text);
@@ -145,7 +145,9 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 static void submit(struct run *r)
 {
 	struct submitter *s = r->submitter;
-	if (run_known(r).noted == SUBMISSION_ACCEPTED)
+	struct journal_entry known = run_known(r);
+	r->void_id = known.job_id ? known.job_id : r->known_id;
+	if (known.noted == SUBMISSION_ACCEPTED)
 		log_error("Slurm has lost a job that it had accepted: it is submitted again", "key",
 			r->key);
 	struct slurm_submission submission = { r->script, r->partition, r->key };

@@ -41,6 +41,7 @@ struct run {
 	struct submitter *submitter;
 	char *script, *partition, *key; /* key NULL: none; script NULL: it only asks */
 	int64_t known_id;               /* the job that the client has been told; 0: none */
+	int64_t void_id; /* the same, or of the journal: lost, now that sbatch runs again */
 	struct submission_facts facts;
 	int64_t boot_s; /* as known when sbatch was started: its slurmctld is no older */
 	/* What Slurm said when it was asked: */
