@@ -66,8 +66,24 @@ static bool kept_under_proof(struct submission_numbered n)
 	return submission_is_kept(&n);
 }
 
+static struct submission_facts later_facts(struct submission_facts f)
+{
+#if defined(MUTATE_22) /* a job whose id another one has now was lost */
+	f.noted = f.displaced ? SUBMISSION_BEGUN : f.noted;
+	f.quiet_ms = f.displaced ? SUBMISSION_SETTLE_MS : f.quiet_ms;
+#elif defined(MUTATE_23) /* an id that another job has now is told all the same */
+	f.displaced = false;
+#elif defined(MUTATE_27) /* the accounts are thought to know all at once */
+	f.behind = false;
+#elif defined(MUTATE_28) /* an accepted job is thought to be lost */
+	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_VOID : f.noted;
+#endif
+	return f;
+}
+
 static enum submission decision_under_proof(struct submission_facts f)
 {
+	f = later_facts(f);
 #if defined(MUTATE_1) /* two calls at the same time */
 	f.in_flight = false;
 #elif defined(MUTATE_2)  /* a key that was begun is like a new one */
@@ -99,15 +115,6 @@ static enum submission decision_under_proof(struct submission_facts f)
 	f.only_asks = false;
 #elif defined(MUTATE_18) /* an accepted job counts as one that is known for good */
 	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_DONE : f.noted;
-#elif defined(MUTATE_22) /* a job whose id another one has now was lost */
-	f.noted = f.displaced ? SUBMISSION_BEGUN : f.noted;
-	f.quiet_ms = f.displaced ? SUBMISSION_SETTLE_MS : f.quiet_ms;
-#elif defined(MUTATE_23) /* an id that another job has now is told all the same */
-	f.displaced = false;
-#elif defined(MUTATE_27) /* the accounts are thought to know all at once */
-	f.behind = false;
-#elif defined(MUTATE_28) /* an accepted job is thought to be lost */
-	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_VOID : f.noted;
 #endif
 	return decide_submission(&f);
 }

@@ -68,7 +68,7 @@ static void then_is(struct given *g, const struct json *v, const char *text)
 	"\"virtual-kubelet.io/provider\",\"operator\":\"Equal\",\"value\":\"wlm\",\"effect\":"  \
 	"\"NoSchedule\"}," SILENT("not-ready") "," SILENT(                                      \
 		"unreachable") "]," more "\"securityContext\":{\"runAsNonRoot\":true,"          \
-					 "\"runAsUser\":1000,\"runAsGroup\":1000,"              \
+			       "\"runAsUser\":1000,\"runAsGroup\":1000,"                        \
 			       "\"seccompProfile\":{\"type\":\"RuntimeDefault\"}},"             \
 			       "\"restartPolicy\":\"Never\","                                   \
 			       "\"automountServiceAccountToken\":false,\"enableServiceLinks\":" \
