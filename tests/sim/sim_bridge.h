@@ -67,6 +67,7 @@ struct bridge {
 	struct vnode *vnode; /* NULL: it is dead */
 	struct bridge_object objects[BRIDGE_OBJECTS];
 	size_t n_objects;
+	bool journal_lost;     /* red-box knows less than it has noted */
 	int64_t last_write_ms; /* of a pod or a SlurmJob, by a program */
 	char promise[8], broken[600];
 	bool trace;

@@ -105,7 +105,7 @@ static void check_unknown(struct bridge *b, const char *key, const struct hpc_jo
 	else if (!j && !left && b->hpc.accounts && !lost)
 		bridge_break(b, "P5", "%s is never submitted, and no submission was ever done",
 			key);
-	else if (!j && !left && lost && !lost->by_backup && age_s < sure_s)
+	else if (!j && !left && lost && !lost->by_backup && !b->journal_lost && age_s < sure_s)
 		bridge_break(b, "P5", "%s is given up %lld s after its submission", key,
 			(long long)age_s);
 }
@@ -208,7 +208,7 @@ static void on_pod(struct bridge *b, const struct sim_write *w)
 		return;
 	o->had_pod = true;
 	o->pods += !w->before;
-	if (o->pods > 1)
+	if (o->pods > 1 && !w->before && !o->gone) /* what comes too late goes again */
 		bridge_break(b, "P5", "a second pod is made for %s", key);
 	bool disrupted = w->before && sim_condition_true(w->before, "DisruptionTarget");
 	if (w->marked && w->actor == ACTOR_USER && !disrupted)

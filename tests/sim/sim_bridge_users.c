@@ -128,8 +128,11 @@ static void restore_slurmctld(struct bridge *b)
 /* Without accounts a key may get a second job then, once its first is forgotten. */
 static void lose_journal(struct bridge *b)
 {
-	if (b->hpc.accounts && !sim_hpc_submits(&b->hpc))
-		sim_redbox_lose_journal(&b->box);
+	if (!b->hpc.accounts || sim_hpc_submits(&b->hpc) || !b->box.service)
+		return;
+	bridge_note(b, "the journal of red-box is lost");
+	b->journal_lost = true;
+	sim_redbox_lose_journal(&b->box);
 }
 
 static void nothing(struct bridge *b) { (void)b; }

@@ -19,6 +19,7 @@ struct slurm_tools_call {
 	struct timer *timer, *limit;
 	struct sim_rand rand;
 	enum sim_fault_kind fault;
+	int64_t begun_ms;
 	int64_t boot_s; /* of the slurmctld that was there when it was started */
 	bool busy;      /* it arrives: it is not to be freed */
 	bool answered;

@@ -63,7 +63,32 @@ static size_t show_known(struct slurm_tools_call *c, const struct hpc_job *j,
 	return n;
 }
 
-/* Of a job that slurmctld does not know, and of an array that has ended, the accounts. */
+static struct err unknown(void) { return err_new(ERR_NOT_FOUND, "Invalid job id specified"); }
+
+static struct err show_account(struct slurm_tools_call *c, struct slurm_job_shown *rows)
+{
+	const struct hpc_job *j = sim_hpc_account(c->h, c->number);
+	c->told.from_accounts = j != NULL;
+	for (int i = 0; j && i < j->n_tasks; i++)
+		rows[c->told.n++] = record(c, j, &j->told[i], true);
+	return j ? OK : unknown();
+}
+
+/* What only the accounts have of an array that has ended, as far as slurmctld knows. */
+static struct err show_forgotten(struct slurm_tools_call *c, const struct hpc_job *j,
+	struct slurm_job_shown *rows)
+{
+	bool known = sim_hpc_account(c->h, j->id) == j;
+	for (int i = 0; known && i < j->n_tasks; i++) {
+		if (!j->tasks[i].purged)
+			continue;
+		if (!hpc_task_ended(&j->told[i]))
+			return err_new(ERR_RETRY, "by the accounts a task has not ended");
+		rows[c->told.n++] = record(c, j, &j->told[i], true);
+	}
+	return OK;
+}
+
 static struct err show(struct slurm_tools_call *c)
 {
 	const struct sim_hpc *h = c->h;
@@ -71,20 +96,13 @@ static struct err show(struct slurm_tools_call *c)
 	const struct hpc_job *j = sim_hpc_job(h, c->number);
 	c->told.jobs = rows;
 	c->told.n = show_known(c, j, rows);
-	bool whole = j && (j->n_tasks == 1 || hpc_job_lives(j));
-	if (whole)
+	if (j && (j->n_tasks == 1 || hpc_job_lives(j)))
 		return OK;
-	if (h->accounts && !h->dbd_up)
+	if (!h->accounts)
+		return j ? OK : unknown();
+	if (!h->dbd_up)
 		return err_new(ERR_RETRY, "slurmdbd is away");
-	const struct hpc_job *account = sim_hpc_account(h, c->number);
-	bool same = account && (!j || account == j);
-	if (!same)
-		return j ? OK : err_new(ERR_NOT_FOUND, "Invalid job id specified");
-	c->told.from_accounts = true;
-	c->told.n = 0;
-	for (int i = 0; i < account->n_tasks; i++)
-		rows[c->told.n++] = record(c, account, &account->told[i], true);
-	return OK;
+	return j ? show_forgotten(c, j, rows) : show_account(c, rows);
 }
 
 static bool is_told(const struct slurm_job_found *rows, size_t n, int64_t id)
@@ -154,14 +172,20 @@ static struct err submit(struct slurm_tools_call *c)
 	return OK;
 }
 
-/* One that was started for another slurmctld finds nobody: it has tried, and ended. */
+enum { MOMENT_MS = 2000 };
+
+/*
+ * One that was started for another slurmctld, or a moment after the job came or before,
+ * finds nothing: between the question whose the number is and a real scancel it may be
+ * given to another job, which that would end.
+ */
 static struct err cancel(struct slurm_tools_call *c)
 {
 	struct sim_hpc *h = c->h;
 	struct hpc_job *j = sim_hpc_job(h, c->number);
 	if (c->boot_s != h->boot_s)
 		return hpc_away();
-	if (j && hpc_job_lives(j)) {
+	if (j && hpc_job_lives(j) && c->begun_ms - j->submit_ms > MOMENT_MS) {
 		h->note(h->ctx, "slurm: job %" PRId64 " is cancelled by red-box", j->id);
 		if (h->on_cancel)
 			h->on_cancel(h->ctx, j);

@@ -175,6 +175,7 @@ static struct slurm_tools_call *begin(struct slurm_tools *t, enum tool tool, con
 		.key = own_strdup(key),
 		.done = done,
 		.ctx = ctx,
+		.begun_ms = h->loop->now_ms,
 		.boot_s = h->boot_s,
 	};
 	if (c->next)

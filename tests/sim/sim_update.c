@@ -93,7 +93,7 @@ static void take_notes(yyjson_mut_doc *d, yyjson_mut_val *to, yyjson_mut_val *fr
 		yyjson_mut_val *v = yyjson_mut_obj_get(from, notes[i]);
 		yyjson_mut_obj_remove_key(to, notes[i]);
 		if (v)
-			yyjson_mut_obj_add_val(d, to, notes[i], v);
+			yyjson_mut_obj_add_val(d, to, notes[i], yyjson_mut_val_mut_copy(d, v));
 	}
 }
 
@@ -116,7 +116,7 @@ static struct sim_result shape(const struct sim_version *old, yyjson_mut_doc *d,
 			yyjson_mut_obj_put(whole, yyjson_mut_str(d, "status"), status);
 		else
 			yyjson_mut_obj_remove_key(whole, "status");
-		if (sim_resources[old->resource].status_has_notes)
+		if (!internal && sim_resources[old->resource].status_has_notes)
 			take_notes(d, yyjson_mut_obj_get(whole, "metadata"), meta);
 		yyjson_mut_doc_set_root(d, whole);
 		return (struct sim_result){ 0 };
