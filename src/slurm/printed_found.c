@@ -152,11 +152,26 @@ struct err printed_queue(const char *text, const char *key, struct arena *a,
 	return one ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
 }
 
+/* Where the guesses about a job that waits are; NULL: it does not wait. */
+static const char *guesses_of(const char *text, const char *end, const char **behind)
+{
+	static const char waits[] = "PENDING";
+	const char *id = field_end(text, end), *state = id ? field_end(id + 1, end) : NULL;
+	*behind = state ? field_end(state + 1, end) : NULL;
+	bool pending = *behind && (size_t)(state - id) == sizeof(waits) &&
+		memcmp(id + 1, waits, sizeof(waits) - 1) == 0;
+	return pending ? state : NULL;
+}
+
 /* For accidents only: who writes comments for others may as well cancel their jobs. */
 static uint64_t mark_of(const char *text, const char *end)
 {
 	static const uint8_t key[16] = "mark of a job";
-	return hash_siphash(key, text, (size_t)(end - text));
+	const char *behind, *guesses = guesses_of(text, end, &behind);
+	if (!guesses)
+		return hash_siphash(key, text, (size_t)(end - text));
+	return hash_siphash(key, text, (size_t)(guesses - text)) ^
+		hash_siphash(key, behind, (size_t)(end - behind));
 }
 
 struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mark **out, size_t *n)

@@ -298,6 +298,27 @@ static void test_news_of_a_job_have_another_mark(void **state)
 	says(printed_marks("slurm is down today\n", &w->a, &after, &n), "no record");
 }
 
+static uint64_t mark_of(struct world *w, const char *fields)
+{
+	struct slurm_job_mark *marks;
+	size_t n;
+	const char *record = arena_printf(&w->a, PRINTED_RECORD "7" F "%s\n", fields);
+	is_fine(printed_marks(record, &w->a, &marks, &n));
+	assert_int_equal(n, 1);
+	return marks[0].mark;
+}
+
+static void test_when_a_waiting_job_may_start_is_no_news(void **state)
+{
+	struct world *w = *state;
+	uint64_t waits = mark_of(w, "PENDING" F "T10 T20" F "Priority"),
+		 runs = mark_of(w, "RUNNING" F "T10 T20" F "None");
+	assert_true(mark_of(w, "PENDING" F "T11 T21" F "Priority") == waits);
+	assert_true(mark_of(w, "PENDING" F "T11 T21" F "Resources") != waits);
+	assert_true(mark_of(w, "REQUEUED" F "T10 T20" F "Priority") != waits);
+	assert_true(mark_of(w, "RUNNING" F "T11 T20" F "None") != runs);
+}
+
 static void test_accounts_know_the_command_and_perhaps_the_comment(void **state)
 {
 	struct world *w = *state;
@@ -373,6 +394,7 @@ int main(void)
 		LINES_TEST(test_a_key_is_a_whole_word_of_a_comment),
 		LINES_TEST(test_what_comments_do_to_records),
 		LINES_TEST(test_news_of_a_job_have_another_mark),
+		LINES_TEST(test_when_a_waiting_job_may_start_is_no_news),
 		LINES_TEST(test_accounts_know_the_command_and_perhaps_the_comment),
 		LINES_TEST(test_what_can_be_a_key),
 		LINES_TEST(test_the_answer_of_sbatch),
