@@ -7,6 +7,7 @@ import sys
 import time
 
 import review
+from table import Table, say
 from world import NS, World, apply, in_slurm, kubectl, nodeset, real_cluster, real_nodeset, settle, until
 
 SIZES = [int(s) for s in os.environ.get("SIZES", "100 1000 10000").split()]
@@ -16,30 +17,6 @@ ROUNDS = int(os.environ.get("ROUNDS", "3"))
 HELD_JOBS = 5000
 TAKEN_OVER_S = 61  # SLURM_LATE_MS and a second: until then an UNDRAIN of a manager before may be on its way to a node, and its next pod waits
 PODS = f"/api/v1/namespaces/{NS}/pods"
-START = time.monotonic()
-
-
-def say(text):
-    print(f"bench: {time.monotonic() - START:5.0f} s  {text}", file=sys.stderr, flush=True)
-
-
-class Table:
-    def __init__(self):
-        self.rows = []
-
-    def add(self, work, n, value, unit, limit=None, peer=""):
-        verdict = "" if limit is None else "met" if value <= limit else "MISSED"
-        self.rows.append((work, str(n), f"{value:.3g} {unit}", "" if limit is None else f"{limit:.3g} {unit}", peer, verdict))
-        say("  ".join(part for part in self.rows[-1] if part))
-
-    def show(self):
-        head = ("work", "pods", "measured", "limit", "peer in the same run", "")
-        widths = [max(len(row[i]) for row in [head] + self.rows) for i in range(len(head))]
-        for row in [head] + self.rows:
-            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
-
-    def missed(self):
-        return [row for row in self.rows if row[5] == "MISSED"]
 
 
 def body_like(pod):
@@ -205,7 +182,7 @@ def main():
     table = Table()
     if "review" in WORKS:
         review.measure(table)
-    if WORKS == ["review"]:
+    if not {"pods", "end", "held"} & set(WORKS):
         table.show()
         return 1 if table.missed() else 0
     with World() as w:

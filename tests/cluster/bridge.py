@@ -1,8 +1,10 @@
 """SlurmJobs with the real Kubernetes and the real Slurm: what becomes of a job is told, and one object is one job whoever is killed."""
 
+import contextlib
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -40,6 +42,9 @@ class Program:
         except OSError:
             return False
 
+    def number(self):
+        return self.process.pid
+
     def kill(self):
         self.process.kill()
         self.process.wait(10)
@@ -49,10 +54,13 @@ class Program:
             self.kill()
 
 
+def slurm_job(name, script, **spec):
+    return {"apiVersion": "wlm.sylabs.io/v1alpha1", "kind": "SlurmJob", "metadata": {"name": name}, "spec": {"batch": script, **spec}}
+
+
 def apply(name, script, **spec):
     """As a user does it."""
-    job = {"apiVersion": "wlm.sylabs.io/v1alpha1", "kind": "SlurmJob", "metadata": {"name": name}, "spec": {"batch": script, **spec}}
-    kubectl("apply", "-f", "-", given=json.dumps(job))
+    kubectl("apply", "-f", "-", given=json.dumps(slurm_job(name, script, **spec)))
 
 
 def job(name):
@@ -116,6 +124,38 @@ def story_manifests_of_wlm_operator_are_taken_as_they_are(_):
     apply("there", "#!/bin/sh\nexit 0\n", nodeSelector={"kubernetes.io/hostname": NODE})
     check(ends("there")["status"] == "Succeeded", "it has run", status("there"))
     ok("manifests of wlm-operator are taken as they are, and a partition is chosen by the name of its node")
+
+
+def given_a_volume(claim):
+    """A folder of the machine, whose group Kubernetes sets as the pod asks for."""
+    path = f"{os.environ['VOLUMES']}/bridge-{claim}"
+    shutil.rmtree(path, ignore_errors=True)
+    os.makedirs(path)
+    anywhere = {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "kubernetes.io/os", "operator": "In", "values": ["linux"]}]}]}}
+    kubectl("delete", "pv", f"bridge-{claim}", "--ignore-not-found")
+    kubectl("apply", "-f", "-", given=json.dumps({
+        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": f"bridge-{claim}"},
+        "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "local": {"path": path}, "nodeAffinity": anywhere, "claimRef": {"namespace": "bridge", "name": claim}}}))
+    return path
+
+
+def condition(name, kind):
+    return next((c for c in status(name).get("conditions", []) if c["type"] == kind), {})
+
+
+def story_results_come_into_a_volume(_):
+    # given: the example, in a namespace that takes restricted pods only
+    path = given_a_volume("results")
+    kubectl("label", "namespace", "bridge", "--overwrite", "pod-security.kubernetes.io/enforce=restricted")
+    kubectl("apply", "-f", "deploy/examples/results.yaml")
+    # then: the job has ended, and a pod has copied what it wrote
+    check(ends("results")["status"] == "Succeeded", "it ends", status("results"))
+    told = until(90, "its results", lambda: (c := condition("results", "ResultsCollected")).get("status") == "True" and c)
+    check("3 files" in told["message"], "how many", told)
+    kubectl("label", "namespace", "bridge", "pod-security.kubernetes.io/enforce-")
+    with open(f"{path}/results-job/squares/3.txt") as f:
+        check(f.read() == "9, by box-0\n", "what is in one of them")
+    ok("results come into a volume, by a pod that is restricted: " + told["message"])
 
 
 def story_a_job_fails_with_its_code(_):
@@ -198,11 +238,13 @@ def story_one_object_is_one_job_whoever_is_killed(world):
     ok(f"{JOBS} objects are {JOBS} jobs with the right ends, killed meanwhile: {kills} times, seed {SEED}")
 
 
-def main():
+@contextlib.contextmanager
+def programs():
+    """red-box, manager and virtual node, ready."""
     box = red_box.Box(os.environ["BOX"].removeprefix("containerd://"))
     world = {
         "red-box": box,
-        "manager": Program("manager", "manager", 18080),
+        "manager": Program("manager", "manager", 18080, "--results-image=localhost/slurm-operator:0.1.0"),
         "virtual-node": Program("virtual-node", "virtual-node", 18090, f"--red-box=box={box.socket}", "--leader-election-namespace=bridge", f"--node-address={os.environ['NODE_IP']}",
                                 f"--kubelet-bind-address={os.environ['NODE_IP']}:10260", f"--kubelet-client-ca={os.environ['PKI']}/ca.crt", f"--kubelet-cert-dir={os.environ['WORK']}/tls"),
     }
@@ -211,13 +253,19 @@ def main():
     try:
         for name in ("manager", "virtual-node"):
             until(60, f"{name} to be ready", world[name].is_ready)
-        for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
-                      story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why,
-                      story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_one_object_is_one_job_whoever_is_killed):
-            story(world)
+        yield world
     finally:
         for program in world.values():
             program.stop()
 
 
-sys.exit(main())
+def main():
+    with programs() as world:
+        for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
+                      story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why,
+                      story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_one_object_is_one_job_whoever_is_killed):
+            story(world)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

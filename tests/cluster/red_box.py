@@ -117,20 +117,24 @@ class Box:
         for path in ("", "/home"):
             os.chown(self.root + FOLDER + path, ACCOUNT, ACCOUNT)
 
+    def command(self, *argv):
+        """In the container, as the account of red-box."""
+        return ["nsenter", "-t", str(self.slurmd), "-m", "-n", "-u", "-i", "-p", "-r", "-w", "--", "setpriv", f"--reuid={ACCOUNT}", f"--regid={ACCOUNT}", "--clear-groups", *argv]
+
     def start(self):
         """By itself, not by kubectl exec: it is to be killed at once."""
         self.log = open(os.path.join(os.environ.get("SLURM_OPERATOR_STATE", TOP + "/.cluster"), "log", "red-box.log"), "ab")
         self.process = subprocess.Popen(
-            ["nsenter", "-t", str(self.slurmd), "-m", "-n", "-u", "-i", "-p", "-r", "-w", "--", "setpriv", f"--reuid={ACCOUNT}", f"--regid={ACCOUNT}", "--clear-groups",
-             "env", f"LD_LIBRARY_PATH={FOLDER}", FOLDER + "/red-box", "-socket", FOLDER + "/socket", "-config", FOLDER + "/config"],
-            stdout=self.log, stderr=self.log)
+            self.command("env", f"LD_LIBRARY_PATH={FOLDER}", FOLDER + "/red-box", "-socket", FOLDER + "/socket", "-config", FOLDER + "/config"), stdout=self.log, stderr=self.log)
         until(10, "red-box to answer", lambda: self.call("WorkloadInfo")[0] == OK)
 
-    def kill(self):
-        """The program itself: nsenter forks, and what it started would go on."""
+    def number(self):
+        """Of the program itself: nsenter forks."""
         with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as f:
-            for child in f.read().split():
-                os.kill(int(child), 9)
+            return int(f.read().split()[0])
+
+    def kill(self):
+        os.kill(self.number(), 9)
         self.process.wait(10)
 
     def stop(self):
