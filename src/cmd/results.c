@@ -80,6 +80,7 @@ int results_command(const struct options *o, struct str *print)
 {
 	struct process p = { .loop = loop_uv_new() };
 	(void)print;
+	self_begin(o);
 	endpoints_tune_memory();
 	struct err e = start(&p, &o->results);
 	if (failed(e)) {
