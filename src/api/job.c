@@ -44,19 +44,21 @@ void job_read(enum resource r, const struct json *object, struct job *out)
 
 /* ---- names ---- */
 
-static const char *suffix(const struct job *j)
-{
-	return j->resource == RES_WLMJOB ? "-wlm-job" : "-job";
-}
+static const char *suffix(enum resource r) { return r == RES_WLMJOB ? "-wlm-job" : "-job"; }
 
 const char *job_pod_name(struct arena *a, const struct job *j)
 {
-	return arena_printf(a, "%s%s", j->name, suffix(j));
+	return arena_printf(a, "%s%s", j->name, suffix(j->resource));
+}
+
+bool job_is_pod_name(enum resource r, const char *name, const char *pod)
+{
+	return str_has_prefix(pod, name) && str_eq(pod + strlen(name), suffix(r));
 }
 
 const char *job_collector_name(struct arena *a, const struct job *j)
 {
-	return arena_printf(a, "%s%s-collect", j->name, suffix(j));
+	return arena_printf(a, "%s%s-collect", j->name, suffix(j->resource));
 }
 
 /* ---- what it asks for ---- */
@@ -101,7 +103,7 @@ static struct err check_kept(const struct job *j)
 
 static struct err check_name(const struct job *j)
 {
-	size_t rest = strlen(suffix(j)) + strlen("-collect");
+	size_t rest = strlen(suffix(j->resource)) + strlen("-collect");
 	if (strlen(j->name) + rest <= POD_NAME_MOST)
 		return OK;
 	return err_new(ERR_INVALID,

@@ -46,6 +46,8 @@ struct err job_wishes(const struct job *j, struct sbatch_wishes *out);
 
 /* "NAME-job" or "NAME-wlm-job". */
 const char *job_pod_name(struct arena *a, const struct job *j);
+/* The pod of this name is that of the object of this name. */
+bool job_is_pod_name(enum resource r, const char *name, const char *pod);
 /* Of the pod that copies its results. */
 const char *job_collector_name(struct arena *a, const struct job *j);
 

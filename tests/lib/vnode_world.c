@@ -157,9 +157,9 @@ void given_a_job_in(struct vnode_world *w, const char *ns, const char *name, con
 	bool image = str_eq(kind, "WlmJob");
 	change_by(w, &p->owner,
 		arena_printf(&a,
-			"{\"kind\":\"%s\",\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\","
+			"{\"kind\":\"%s\",\"metadata\":{\"name\":\"%.*s\",\"namespace\":\"%s\","
 			"\"uid\":\"uid-%s\"},\"spec\":{%s}}",
-			kind, name, ns, name,
+			kind, owner_name_bytes(name), name, ns, name,
 			image ? "\"image\":\"library://cow\""
 			      : "\"batch\":\"#!/bin/sh\\nhostname\\n\""));
 	change_by(w, &p->pod,
@@ -167,14 +167,15 @@ void given_a_job_in(struct vnode_world *w, const char *ns, const char *name, con
 			"{\"metadata\":{\"name\":\"%s-job\",\"namespace\":\"%s\",\"uid\":\"pod-%"
 			"s\","
 			"\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\",\"kind\":"
-			"\"%s\",\"name\":\"%s\",\"uid\":\"uid-%s\",\"controller\":true}]},\"spec\":"
+			"\"%s\",\"name\":\"%.*s\",\"uid\":\"uid-%s\",\"controller\":true}]},"
+			"\"spec\":"
 			"{"
 			"\"nodeName\":\"" NODE_NAME
 			"\",\"containers\":[{\"name\":\"jt1\",\"image\":"
 			"\"no-image\"}]},\"status\":{\"phase\":\"Pending\",\"conditions\":[{"
 			"\"type\":"
 			"\"PodScheduled\",\"status\":\"True\",\"lastProbeTime\":null}]}}",
-			name, ns, name, kind, name, name));
+			name, ns, name, kind, owner_name_bytes(name), name, name));
 	tell_pod(w, p, "ADDED");
 }
 

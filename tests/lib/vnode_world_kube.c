@@ -138,7 +138,7 @@ static struct found find(struct vnode_world *w, const char *path)
 		if (!*p->name)
 			break;
 		snprintf(pod, sizeof(pod), "/pods/%s-job", p->name);
-		snprintf(owner, sizeof(owner), "jobs/%s", p->name);
+		snprintf(owner, sizeof(owner), "jobs/%.*s", owner_name_bytes(p->name), p->name);
 		if (strstr(path, pod))
 			return (struct found){ &p->pod, p };
 		if (strstr(path, owner))

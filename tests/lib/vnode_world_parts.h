@@ -18,4 +18,11 @@ void tell_node(struct vnode_world *w, const char *type);
 extern const struct red_box_calls played_calls;
 void play_red_box(struct vnode_world *w);
 
+/* The pod of a WlmJob "cow" is "cow-wlm-job": here it goes by "cow-wlm". */
+static inline int owner_name_bytes(const char *name)
+{
+	size_t n = strlen(name);
+	return (int)(n > 4 && strcmp(name + n - 4, "-wlm") == 0 ? n - 4 : n);
+}
+
 #endif

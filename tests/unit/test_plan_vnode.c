@@ -127,9 +127,10 @@ static void test_what_the_api_server_adds_is_no_difference(void **state)
 
 /* ---- whose pod it is ---- */
 
-static const struct json *pod_with(struct arena *a, const char *owner)
+static const struct json *pod_with(struct arena *a, const char *name, const char *owner)
 {
-	const char *text = arena_printf(a, "{\"metadata\":{\"ownerReferences\":[%s]}}", owner);
+	const char *text = arena_printf(a,
+		"{\"metadata\":{\"name\":\"%s\",\"ownerReferences\":[%s]}}", name, owner);
 	return json_parse_in(a, text, strlen(text), 10000);
 }
 
@@ -141,18 +142,24 @@ static void test_only_jobs_of_our_group_are_submitted(void **state)
 	"{\"apiVersion\":\"" version "\",\"kind\":\"" kind "\",\"name\":\"a\",\"uid\":\"u\"," \
 	"\"controller\":" controls "}"
 	static const struct {
-		const char *owner, *key;
+		const char *name, *owner, *key;
 	} rows[] = {
-		{ OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "true"), "u" },
-		{ OWNER("wlm.sylabs.io/v2", "WlmJob", "true"), "u" },
-		{ OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "false"), "" },
-		{ OWNER("slurm.sylabs.io/v1alpha1", "SlurmJob", "true"), "" },
-		{ OWNER("apps/v1", "DaemonSet", "true"), "" },
-		{ OWNER("v1", "SlurmJob", "true"), "" },
-		{ "", "" },
+		{ "a-job", OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "true"), "u" },
+		{ "a-wlm-job", OWNER("wlm.sylabs.io/v2", "WlmJob", "true"), "u" },
+		{ "a-job", OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "false"), "" },
+		{ "a-job", OWNER("slurm.sylabs.io/v1alpha1", "SlurmJob", "true"), "" },
+		{ "a-job", OWNER("apps/v1", "DaemonSet", "true"), "" },
+		{ "a-job", OWNER("v1", "SlurmJob", "true"), "" },
+		{ "a-job", "", "" },
+		/* the pod that copies results, and copies: their deletion ends no job */
+		{ "a-job-collect", OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "true"), "" },
+		{ "a-job-2", OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "true"), "" },
+		{ "b-job", OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "true"), "" },
+		{ "a-job", OWNER("wlm.sylabs.io/v1alpha1", "WlmJob", "true"), "" },
 	};
 	for (size_t i = 0; i < LENGTH(rows); i++)
-		assert_string_equal(vpod_wanted_key(pod_with(&a, rows[i].owner)), rows[i].key);
+		assert_string_equal(vpod_wanted_key(pod_with(&a, rows[i].name, rows[i].owner)),
+			rows[i].key);
 }
 
 int main(void)

@@ -38,7 +38,7 @@ static void test_a_slurmjob_is_submitted_once_and_its_end_is_told(void **state)
 static void test_a_wlmjob_is_submitted_with_its_image(void **state)
 {
 	W;
-	given_a_job(w, "cow", "WlmJob");
+	given_a_job(w, "cow-wlm", "WlmJob");
 	when_time_passed(w, 2000);
 	assert_string_equal(w->image, "library://cow");
 	assert_int_equal(w->sbatches, 1);

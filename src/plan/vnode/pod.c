@@ -2,6 +2,7 @@
 /* What is known of a pod, the step that follows, and when it is looked at again. */
 #include "plan/vnode/pod.h"
 
+#include "api/job.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -23,8 +24,10 @@ const char *vpod_wanted_key(const struct json *pod)
 {
 	const struct json *owner = controller_of(pod);
 	const char *kind = json_str(json_get(owner, "kind"), "");
-	bool ours = str_eq(kind, resource_rows[RES_SLURMJOB].kind) ||
-		str_eq(kind, resource_rows[RES_WLMJOB].kind);
+	bool image = str_eq(kind, resource_rows[RES_WLMJOB].kind);
+	bool ours = (image || str_eq(kind, resource_rows[RES_SLURMJOB].kind)) &&
+		job_is_pod_name(image ? RES_WLMJOB : RES_SLURMJOB,
+			json_str(json_get(owner, "name"), ""), metadata_of(pod).name);
 	if (!ours || !str_has_prefix(json_str(json_get(owner, "apiVersion"), ""), LABEL_DOMAIN_WLM))
 		return "";
 	return json_str(json_get(owner, "uid"), "");
