@@ -421,6 +421,26 @@ static void test_whatever_is_known_no_pod_is_made_beside_one_nor_a_stranger_dele
 }
 
 #define T(name) cmocka_unit_test(name)
+/* Whatever keeps them from being copied: somebody can mend it. */
+static void results_that_are_to_be_copied_keep_the_object(void **state)
+{
+	static const struct job_server servers[] = {
+		{ .known = true, .url = "", .key = "" },
+		{ .known = true, .trouble = "forbidden", .url = "", .key = "" },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(servers); i++) {
+		JOB(w);
+		given_job_results(&w, JOB_RESULTS("") ",\"ttlSecondsAfterFinished\":0",
+			POD_SUCCEEDED);
+		w.view.server = servers[i];
+		when_job_published(&w);
+		w.g.wall_ms += 60000;
+		when_job_planned(&w);
+		then_no(&w.g, DO(DELETE, SLURMJOB), NULL);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -445,6 +465,7 @@ int main(void)
 		T(test_the_object_is_not_deleted_in_time_before_they_are_copied),
 		T(test_what_cannot_be_copied_keeps_no_object),
 		T(test_when_results_are_wished_no_more_nothing_is_said_of_them),
+		cmocka_unit_test(results_that_are_to_be_copied_keep_the_object),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,12 +114,16 @@ static inline enum collect_step decide_collect(const struct collect_facts *f)
 	return f->end == COLLECT_END_UNSEEN ? COLLECT_NOTHING : collect_step_ended(f);
 }
 
-/* It is under way, or will be: what ends the object can wait for it. */
+/*
+ * It is under way, or will be, perhaps when somebody has mended something: what ends the
+ * object waits for it.
+ */
 static inline bool collect_goes_on(enum collect_step step)
 {
 	switch (step) {
 	case COLLECT_WAIT:
 	case COLLECT_ASK:
+	case COLLECT_NO_SERVER:
 	case COLLECT_WAIT_NAME:
 	case COLLECT_CREATE:
 	case COLLECT_COPY:
