@@ -38,13 +38,12 @@ struct err printed_queue(const char *text, const char *key, struct arena *a,
 	struct printed_found *found);
 
 /*
- * State; start and end; reason, nodes, limit, partition, comment: what news are of. While
- * a job waits its start and end are guesses of the scheduler, made anew every half minute:
- * they are no news.
+ * State; start and end; what else is news. While a job waits its start and end are
+ * guesses of the scheduler, made anew every half minute: they are no news.
  */
-#define PRINTED_MARKS                                                                             \
-	PRINTED_RECORD "%i" PRINTED_FIELD "%T" PRINTED_FIELD "%S %e" PRINTED_FIELD "%r %N %l %P " \
-										   "%k"
+#define PRINTED_NEWS "%r %N %l %P %k" /* reason, nodes, limit, partition, comment */
+#define PRINTED_MARKS \
+	PRINTED_RECORD "%i" PRINTED_FIELD "%T" PRINTED_FIELD "%S %e" PRINTED_FIELD PRINTED_NEWS
 /* Each record of squeue, in its order. ERR_INVALID: there is text, and no record. */
 struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mark **out, size_t *n);
 

@@ -6,7 +6,6 @@
 #include "lib/given_job.h"
 #include "api/names.h"
 #include "object/condition.h"
-#include "plan/job/collect.h"
 
 enum { SECOND = 1000, MINUTE = 60000 };
 #define COLLECTOR "cow-job-collect"
@@ -374,55 +373,8 @@ static void test_when_results_are_wished_no_more_nothing_is_said_of_them(void **
 	assert_string_equal(condition_member(&w.g, "ResultsCollected", "status"), "");
 }
 
-/* ---- the rule ---- */
-
-static struct collect_facts facts_of(unsigned bits, unsigned pod, unsigned state, unsigned server)
-{
-	return (struct collect_facts){
-		.known = bits & 1,
-		.asked = bits & 2,
-		.begun = bits & 4,
-		.faulty = bits & 8,
-		.image = bits & 16,
-		.of_failed = bits & 32,
-		.done = bits & 64,
-		.job_pod = bits & 128,
-		.pod_busy = bits & 256,
-		.moved = bits & 512,
-		.due = bits & 1024,
-		.end = (enum collect_end)(bits >> 11),
-		.pod = (enum collect_pod)pod,
-		.state = (enum collect_state)state,
-		.server = (enum collect_server)server,
-	};
-}
-
-static void then_is_sound(const struct collect_facts *f)
-{
-	enum collect_step step = decide_collect(f);
-	bool wished = f->end == COLLECT_END_GOOD || (f->end == COLLECT_END_BAD && f->of_failed);
-	if (step == COLLECT_CREATE)
-		assert_true(f->known && f->asked && wished && f->image && !f->faulty && !f->done &&
-			f->job_pod && f->pod == COLLECT_POD_NONE && f->due &&
-			f->server == COLLECT_SERVER_THERE);
-	if (step == COLLECT_DELETE)
-		assert_true(f->pod == COLLECT_POD_OURS && !f->pod_busy && f->due &&
-			(f->state == COLLECT_FAILED || (f->state == COLLECT_ACTIVE && f->moved)));
-}
-
-static void test_whatever_is_known_no_pod_is_made_beside_one_nor_a_stranger_deleted(void **state)
-{
-	(void)state;
-	for (unsigned bits = 0; bits < 3U << 11; bits++)
-		for (unsigned rest = 0; rest < 4 * 4 * 3; rest++) {
-			struct collect_facts f = facts_of(bits, rest % 4, rest / 4 % 4, rest / 16);
-			then_is_sound(&f);
-		}
-}
-
-#define T(name) cmocka_unit_test(name)
 /* Whatever keeps them from being copied: somebody can mend it. */
-static void results_that_are_to_be_copied_keep_the_object(void **state)
+static void test_results_that_are_to_be_copied_keep_the_object(void **state)
 {
 	static const struct job_server servers[] = {
 		{ .known = true, .url = "", .key = "" },
@@ -441,11 +393,11 @@ static void results_that_are_to_be_copied_keep_the_object(void **state)
 	}
 }
 
+#define T(name) cmocka_unit_test(name)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_the_results_of_a_job_that_succeeded_are_copied),
-		T(test_whatever_is_known_no_pod_is_made_beside_one_nor_a_stranger_deleted),
 		T(test_before_its_end_nothing_is_copied),
 		T(test_of_a_job_that_failed_they_are_copied_when_asked_for),
 		T(test_without_results_nothing_is_copied_nor_said),
@@ -465,7 +417,7 @@ int main(void)
 		T(test_the_object_is_not_deleted_in_time_before_they_are_copied),
 		T(test_what_cannot_be_copied_keeps_no_object),
 		T(test_when_results_are_wished_no_more_nothing_is_said_of_them),
-		cmocka_unit_test(results_that_are_to_be_copied_keep_the_object),
+		T(test_results_that_are_to_be_copied_keep_the_object),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
