@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The collector of results, with a virtual node and a volume that the test has. */
+#include <signal.h>
+#include <sys/resource.h>
+
 #include "lib/results_world.h"
 
 static void a_tree_is_copied_as_it_is(void **state)
@@ -150,6 +153,88 @@ static void a_list_without_an_end_is_asked_for_again(void **state)
 	then_ended(w, RESULTS_DONE, "2 files");
 }
 
+/* No file of this process may have more bytes; as of a full volume no more is written. */
+static void files_have_at_most(rlim_t bytes)
+{
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ bytes, RLIM_INFINITY }), 0);
+}
+
+enum { FOLDERS = 200 };
+
+/* More than is kept in memory of a file. */
+static void when_a_long_list_came(struct world *w)
+{
+	AUTO(str_free) struct str text = { 0 };
+	char path[16];
+	for (int i = 0; i < FOLDERS; i++) {
+		snprintf(path, sizeof(path), "f%03d", i);
+		results_line_add(&text,
+			&(struct results_line){ .entry = { path, 0, 0750, true, T_NS } });
+	}
+	results_line_add(&text, &(struct results_line){ .end = true });
+	struct http_call *c = fake_open(&w->http, "GET /results/ns/cow-job");
+	if (fake_data(c, str_text(&text)))
+		fake_answer(c, 200, "");
+}
+
+static void a_full_volume_is_no_success(void **state)
+{
+	static const rlim_t rooms[] = { 1, 4096, 8192, 12288 };
+	struct world *w = *state;
+	for (size_t i = 0; i < LENGTH(rooms); i++) {
+		when_begun(w);
+		files_have_at_most(rooms[i]);
+		when_a_long_list_came(w);
+		when_passed(w, 5000);
+		files_have_at_most(RLIM_INFINITY);
+		then_ended(w, RESULTS_ANEW, "the volume does not take the list of results (");
+	}
+
+	/* nor is it one when the list is so short that it waits in memory */
+	when_begun(w);
+	files_have_at_most(1);
+	when_passed(w, 5000);
+	files_have_at_most(RLIM_INFINITY);
+	then_ended(w, RESULTS_ANEW, "the volume does not take the list of results (");
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE, "2 files");
+}
+
+/* The file without a name. */
+static int fd_of_the_list(const struct world *w)
+{
+	char link[32], path[256];
+	for (int fd = 3; fd < 256; fd++) {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+		ssize_t n = readlink(link, path, sizeof(path) - 1);
+		path[n < 0 ? 0 : n] = '\0';
+		if (strstr(path, w->to) && strstr(path, "(deleted)"))
+			return fd;
+	}
+	fail_msg("there is no list");
+	return -1;
+}
+
+static void a_list_that_the_volume_has_lost_is_no_success(void **state)
+{
+	struct world *w = *state;
+	when_begun(w);
+	when_a_long_list_came(w);
+	assert_int_equal(ftruncate(fd_of_the_list(w), 4096), 0);
+	when_passed(w, FOLDERS * 500);
+	then_ended(w, RESULTS_ANEW, "of the 200 entries of the list of results");
+
+	/* or changed: its end stands before it */
+	static const char end[] = "\n{\"end\":true,\"leftOut\":0}\n";
+	when_begun(w);
+	when_a_long_list_came(w);
+	assert_int_equal(pwrite(fd_of_the_list(w), end, strlen(end), 4096 + 65), strlen(end));
+	when_passed(w, FOLDERS * 500);
+	then_ended(w, RESULTS_ANEW, "of the 200 entries of the list of results");
+}
+
 static void a_list_that_leads_out_is_refused(void **state)
 {
 	struct world *w = *state;
@@ -254,6 +339,8 @@ int main(void)
 		RESULTS_TEST(a_source_that_changes_meanwhile_is_copied_anew),
 		RESULTS_TEST(other_bytes_never_get_the_name),
 		RESULTS_TEST(a_list_without_an_end_is_asked_for_again),
+		RESULTS_TEST(a_full_volume_is_no_success),
+		RESULTS_TEST(a_list_that_the_volume_has_lost_is_no_success),
 		RESULTS_TEST(a_list_that_leads_out_is_refused),
 		RESULTS_TEST(a_link_in_the_volume_is_not_followed),
 		RESULTS_TEST(a_volume_that_is_a_link_is_not_followed),

@@ -4,6 +4,7 @@
  * as many entries as no memory should have, and a copy may take longer than anybody keeps
  * a list open.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "base/own.h"
@@ -16,6 +17,12 @@ static void drop_list(struct results *r)
 	if (r->list)
 		fclose(TAKE(r->list));
 	lines_reset(&r->lines);
+}
+
+static struct err not_taken(void)
+{
+	return err_new(ERR_RETRY, "the volume does not take the list of results (%s): is it full?",
+		strerror(errno));
 }
 
 static struct err take_line(struct results *r, const char *line, size_t n)
@@ -34,9 +41,7 @@ static struct err take_line(struct results *r, const char *line, size_t n)
 			"there are more than %d files and folders: put them into an archive at the "
 			"end of the job",
 			RESULTS_ENTRIES);
-	return fwrite(line, 1, n, r->list) == n && fputc('\n', r->list) != EOF
-		? OK
-		: err_new(ERR_RETRY, "the volume does not take the list of results: is it full?");
+	return fwrite(line, 1, n, r->list) == n && fputc('\n', r->list) != EOF ? OK : not_taken();
 }
 
 static bool line_came(void *results, const char *line, size_t n)
@@ -56,6 +61,25 @@ static bool bytes_came(void *results, const char *bytes, size_t n)
 	return end == LINES_OK;
 }
 
+/* What still waits in memory is written first: a full volume is noticed here, too. */
+static struct err to_its_begin(struct results *r)
+{
+	r->read = 0;
+	bool written = fflush(r->list) == 0 && !ferror(r->list);
+	return written && fseeko(r->list, 0, SEEK_SET) == 0 ? OK : not_taken();
+}
+
+static void read_it(struct results *r)
+{
+	struct err e = to_its_begin(r);
+	if (failed(e)) {
+		results_fail(r, e);
+		return;
+	}
+	results_say(r, "%lld files and folders are to be there", (long long)r->entries);
+	list_next(r);
+}
+
 static void came(void *results, struct err e, const struct http_answer *a)
 {
 	struct results *r = results;
@@ -68,9 +92,7 @@ static void came(void *results, struct err e, const struct http_answer *a)
 		results_trouble(r, err_new(ERR_LOST, "the list of results has no end"), 0, "",
 			list_get);
 	} else {
-		rewind(r->list);
-		results_say(r, "%lld files and folders are to be there", (long long)r->entries);
-		list_next(r);
+		read_it(r);
 	}
 }
 
@@ -89,41 +111,71 @@ void list_get(struct results *r)
 
 /* ---- it is read ---- */
 
-/* False: there are no more. */
-static bool read_entry(FILE *list, struct arena *a, struct results_entry *out)
+/* The volume has lost or changed what it has taken. */
+static struct err not_the_list(const struct results *r, const char *why)
+{
+	return err_new(ERR_RETRY,
+		"the volume gives back %lld of the %lld entries of the list of results: %s",
+		(long long)r->read, (long long)r->entries, why);
+}
+
+/* *more: *out is the next one. Otherwise all that came have been read, up to the end. */
+static struct err read_entry(struct results *r, struct arena *a, struct results_entry *out,
+	bool *more)
 {
 	AUTO(own_free) char *line = NULL;
 	size_t room = 0;
-	ssize_t n = getline(&line, &room, list);
 	struct results_line l;
-	if (n < 0 || failed(results_line_read(line, (size_t)n, a, &l)) || l.end)
-		return false;
+	*more = false;
+	errno = 0;
+	ssize_t n = getline(&line, &room, r->list);
+	if (n < 0)
+		return not_the_list(r, ferror(r->list) ? strerror(errno) : "it ends there");
+	struct err e = results_line_read(line, (size_t)n, a, &l);
+	if (failed(e))
+		return not_the_list(r, e.text);
+	if (l.end)
+		return r->read == r->entries ? OK : not_the_list(r, "its end stands there");
+	r->read++;
 	*out = l.entry;
-	return true;
+	*more = true;
+	return OK;
 }
 
-static void sweep(struct results *r)
+static struct err sweep(struct results *r)
 {
-	struct results_entry e;
-	rewind(r->list);
+	struct results_entry entry;
+	struct err e = to_its_begin(r);
 	tree_sweep(r->tree, NULL);
-	for (bool more = true; more;) {
+	for (bool more = true; more && !failed(e);) {
 		struct arena a AUTO(arena_free) = { 0 };
-		more = read_entry(r->list, &a, &e);
-		if (more && e.folder)
-			tree_sweep(r->tree, e.path);
+		e = read_entry(r, &a, &entry, &more);
+		if (more && entry.folder)
+			tree_sweep(r->tree, entry.path);
 	}
+	return e;
+}
+
+static void end(struct results *r)
+{
+	struct err e = sweep(r);
+	if (failed(e))
+		results_fail(r, e);
+	else
+		results_complete(r);
 }
 
 void list_next(struct results *r)
 {
+	bool more;
 	arena_free(&r->arena);
-	if (!read_entry(r->list, &r->arena, &r->entry)) {
-		sweep(r);
-		results_complete(r);
+	struct err e = read_entry(r, &r->arena, &r->entry, &more);
+	if (!failed(e) && !more) {
+		end(r);
 		return;
 	}
-	struct err e = r->entry.folder ? tree_folder(r->tree, &r->entry) : OK;
+	if (!failed(e) && r->entry.folder)
+		e = tree_folder(r->tree, &r->entry);
 	if (failed(e))
 		results_fail(r, e);
 	else if (r->entry.folder)

@@ -17,7 +17,8 @@ struct results {
 	/* The list */
 	FILE *list; /* NULL: it is not there yet */
 	struct lines lines;
-	int64_t entries; /* of it, so far */
+	int64_t entries; /* of it that came */
+	int64_t read;    /* of them, from the file */
 	bool whole;
 	int64_t left_out;
 	/* The file under way */
