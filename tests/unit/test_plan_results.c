@@ -197,6 +197,7 @@ static void who_gets_nothing_asks_again_or_ends(void **state)
 		{ { .now_ms = 1000 * MINUTE, .status = 503 }, -1 },
 		{ { .now_ms = 1000 * MINUTE, .status = 500 }, -1 },
 		{ { .now_ms = 1000 * MINUTE, .status = 429 }, -1 },
+		{ { .now_ms = 1000 * MINUTE, .status = 409 }, -1 },
 		/* a refusal is for good when it stays */
 		{ { .now_ms = MINUTE - 1, .status = 403 }, -1 },
 		{ { .now_ms = MINUTE, .status = 403 }, RESULTS_FOR_GOOD },

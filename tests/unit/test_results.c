@@ -125,6 +125,43 @@ static void a_source_that_changes_meanwhile_is_copied_anew(void **state)
 	then_file(w, "out/a.txt", "012");
 }
 
+/* Its checksum is that of no state of it. */
+static void a_source_that_never_rests_is_left_to_the_next(void **state)
+{
+	struct world *w = *state;
+	int sums = 0;
+	when_begun(w);
+	for (int i = 0; i < 600 && w->status < 0; i++) {
+		struct http_call *c = fake_open(&w->http, "GET /results/ns/cow-job/checksum");
+		sums += c != NULL;
+		if (c)
+			fake_answer(c, 409, "out/a.txt changed while it was read: ask again\n");
+		else
+			answer_one(w);
+		sim_loop_pass(&w->loop, 500);
+	}
+	then_ended(w, RESULTS_ANEW, "out/a.txt changes while its checksum is made");
+	assert_int_equal(sums, 7); /* and six times again */
+
+	/* one that comes to rest is copied as it is by then */
+	when_killed(w);
+	when_begun(w);
+	for (int i = 0; i < 3;) {
+		struct http_call *c = fake_open(&w->http, "GET /results/ns/cow-job/checksum");
+		i += c != NULL;
+		if (c)
+			fake_answer(c, 409, "out/a.txt changed while it was read: ask again\n");
+		else
+			answer_one(w);
+		sim_loop_pass(&w->loop, 500);
+	}
+	w->sources[1].text = "hello, all";
+	w->sources[1].modified_ns = T_NS + 100;
+	when_passed(w, 60000);
+	then_ended(w, RESULTS_DONE, "2 files with 10 bytes");
+	then_file(w, "out/a.txt", "hello, all");
+}
+
 static void other_bytes_never_get_the_name(void **state)
 {
 	struct world *w = *state;
@@ -337,6 +374,7 @@ int main(void)
 		RESULTS_TEST(the_next_process_goes_on_behind_the_one_before),
 		RESULTS_TEST(a_part_of_a_file_that_changed_since_is_left),
 		RESULTS_TEST(a_source_that_changes_meanwhile_is_copied_anew),
+		RESULTS_TEST(a_source_that_never_rests_is_left_to_the_next),
 		RESULTS_TEST(other_bytes_never_get_the_name),
 		RESULTS_TEST(a_list_without_an_end_is_asked_for_again),
 		RESULTS_TEST(a_full_volume_is_no_success),

@@ -212,7 +212,7 @@ static void what_red_box_refuses_has_a_status(void **state)
 		enum grpc_status status;
 		int http;
 	} rows[] = { { GRPC_NOT_FOUND, 404 }, { GRPC_PERMISSION_DENIED, 403 },
-		{ GRPC_INVALID_ARGUMENT, 400 }, { GRPC_UNAVAILABLE, 503 } };
+		{ GRPC_INVALID_ARGUMENT, 400 }, { GRPC_ABORTED, 409 }, { GRPC_UNAVAILABLE, 503 } };
 	struct world *w = given_a_collector(state);
 	w->box.n_files = 0;
 	w->box.sentence = "no, because";

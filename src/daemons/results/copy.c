@@ -99,6 +99,11 @@ static void summed(void *results, struct err e, const struct http_answer *a)
 	struct results *r = results;
 	struct results_sum now;
 	r->call = NULL;
+	if (!failed(e) && a->status == RESULTS_IT_CHANGES) {
+		results_well(r);
+		again(r, "changes while its checksum is made", verify);
+		return;
+	}
 	if (failed(e) || a->status != 200) {
 		results_trouble(r, e, a ? a->status : 0, a ? a->body : "", verify);
 		return;

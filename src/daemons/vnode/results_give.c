@@ -25,6 +25,7 @@ static void fail_with(struct handout *h, struct err e)
 		[ERR_NOT_FOUND] = 404,
 		[ERR_INVALID] = 400,
 		[ERR_TOO_LARGE] = 400,
+		[ERR_CONFLICT] = 409, /* the file changes while its checksum is made */
 		[ERR_INTERNAL] = 500,
 	};
 	handout_refuse(h, rows[e.kind] ? rows[e.kind] : 503, e.text);

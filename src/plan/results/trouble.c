@@ -20,7 +20,8 @@ static int64_t pause_of(int times)
 /* What the virtual node refuses stays refused, until somebody changes something. */
 static bool is_refusal(int status)
 {
-	return status >= 400 && status < 500 && status != 408 && status != 429;
+	return status >= 400 && status < 500 && status != 408 && status != RESULTS_IT_CHANGES &&
+		status != 429;
 }
 
 struct results_trouble_plan results_trouble_plan(const struct results_trouble_view *v)

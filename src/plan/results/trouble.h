@@ -2,7 +2,7 @@
 /*
  * What a collector does when the virtual node gave it nothing: ask again, or end. Pure.
  *
- *     cut, 5xx, 429     asked again, with pauses that grow from 1 s to 30 s
+ *     cut, 5xx, 409, 429  asked again, with pauses that grow from 1 s to 30 s
  *     other 4xx         the same; for good, when the sentence stays for a minute
  *     401               the same, but not for good: a new collector has a new token
  *     nobody answers    the same, for five minutes: a new collector is told where the
@@ -20,6 +20,8 @@ enum {
 	RESULTS_ANEW = 1,     /* a new collector may have more luck */
 	RESULTS_FOR_GOOD = 2, /* none would: a person has to look at it */
 };
+
+enum { RESULTS_IT_CHANGES = 409 }; /* of a checksum: the file changed meanwhile */
 
 /* Times are monotonic. */
 struct results_trouble_view {
