@@ -107,8 +107,7 @@ static void bad_lines_are_refused(void **state)
 		"{\"path\":\"a\",\"size\":-1,\"modifiedNs\":1}",
 		"{\"path\":\"a\",\"modifiedNs\":1}",
 		"{\"path\":\"a\",\"size\":1}",
-		"{\"path\":\"a\",\"size\":1,\"modifiedNs\":9223372036854775807}",
-		"{\"path\":\"a\",\"size\":1,\"modifiedNs\":-9223372036854775808}",
+		"{\"path\":\"a\",\"size\":1,\"modifiedNs\":\"1\"}",
 		"{\"end\":true,\"leftOut\":-1}",
 	};
 	(void)state;
@@ -117,6 +116,46 @@ static void bad_lines_are_refused(void **state)
 		struct results_line got;
 		assert_int_equal(read_line(bad[i], &a, &got).kind, ERR_INVALID);
 	}
+}
+
+/* "touch -d 2300-01-01": red-box says the last that it can. */
+static void a_time_far_away_is_the_nearest(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t ns;
+	} rows[] = {
+		{ "9223372036854775807", INT64_C(9000000000000000000) },
+		{ "9000000000000000000", INT64_C(9000000000000000000) },
+		{ "-9223372036854775808", INT64_C(-9000000000000000000) },
+		{ "-1", -1 },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct arena a AUTO(arena_free) = { 0 };
+		AUTO(str_free) struct str text = { 0 };
+		struct results_line got;
+		struct results_sum sum;
+		str_addf(&text, "{\"path\":\"a\",\"size\":1,\"modifiedNs\":%s}", rows[i].text);
+		assert_false(failed(read_line(str_text(&text), &a, &got)));
+		assert_true(got.entry.modified_ns == rows[i].ns);
+		str_clear(&text);
+		str_addf(&text, "{\"sha256\":\"%064d\",\"size\":1,\"modifiedNs\":%s}", 0,
+			rows[i].text);
+		assert_false(failed(results_sum_read(str_text(&text), text.len, &sum)));
+		assert_true(sum.modified_ns == rows[i].ns);
+	}
+}
+
+static void a_refusal_names_the_file(void **state)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	struct results_line got;
+	(void)state;
+	struct err e = read_line("{\"path\":\"out/a\",\"size\":1}", &a, &got);
+	assert_string_equal(e.text, "\"out/a\" in the list of results has no time");
+	e = read_line("{\"path\":\"out/a\",\"modifiedNs\":1}", &a, &got);
+	assert_string_equal(e.text, "\"out/a\" in the list of results has no size");
 }
 
 static void a_checksum_is_read_as_it_was_written(void **state)
@@ -234,6 +273,8 @@ int main(void)
 		cmocka_unit_test(a_place_is_beneath_what_was_asked_for),
 		cmocka_unit_test(a_line_is_read_as_it_was_written),
 		cmocka_unit_test(bad_lines_are_refused),
+		cmocka_unit_test(a_time_far_away_is_the_nearest),
+		cmocka_unit_test(a_refusal_names_the_file),
 		cmocka_unit_test(a_checksum_is_read_as_it_was_written),
 		cmocka_unit_test(a_file_is_kept_begun_or_gone_on_with),
 		cmocka_unit_test(only_equal_bytes_are_the_file),

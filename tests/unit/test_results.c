@@ -41,6 +41,29 @@ static void what_is_there_is_not_copied_again(void **state)
 	then_file(w, "out/a.txt", "HELLO");
 }
 
+static void a_file_of_any_time_is_copied(void **state)
+{
+	static const int64_t far[] = { INT64_MAX, INT64_MIN };
+	struct world *w = *state;
+	for (size_t i = 0; i < LENGTH(far); i++) {
+		w->sources[1].modified_ns = far[i];
+		when_begun(w);
+		when_passed(w, 5000);
+		then_ended(w, RESULTS_DONE, "2 files");
+		assert_int_equal(w->sent, 5);
+	}
+
+	/* what the user has put there may have any time, too */
+	const struct timespec times[2] = { { .tv_sec = INT64_C(10413792000) },
+		{ .tv_sec = INT64_C(10413792000) } };
+	assert_int_equal(utimensat(AT_FDCWD, folder_path(&w->folder, "to/out/a.txt"), times, 0), 0);
+	w->sources[1].modified_ns = T_NS;
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE, "2 files");
+	then_file(w, "out/a.txt", "hello");
+}
+
 static void a_cut_is_gone_on_behind(void **state)
 {
 	struct world *w = *state;
@@ -369,6 +392,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RESULTS_TEST(a_tree_is_copied_as_it_is),
 		RESULTS_TEST(what_is_there_is_not_copied_again),
+		RESULTS_TEST(a_file_of_any_time_is_copied),
 		RESULTS_TEST(a_cut_is_gone_on_behind),
 		RESULTS_TEST(an_answer_that_only_looks_whole_is_gone_on_behind),
 		RESULTS_TEST(the_next_process_goes_on_behind_the_one_before),

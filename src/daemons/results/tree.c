@@ -98,7 +98,15 @@ struct err tree_folder(struct tree *t, const struct results_entry *e)
 	return err;
 }
 
-static int64_t ns_of(const struct timespec *t) { return (int64_t)t->tv_sec * NS + t->tv_nsec; }
+/* Whatever time a file has that is there. */
+static int64_t ns_of(const struct timespec *t)
+{
+	int64_t ns;
+	if (__builtin_mul_overflow((int64_t)t->tv_sec, NS, &ns) ||
+		__builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
+		return t->tv_sec < 0 ? INT64_MIN : INT64_MAX;
+	return ns;
+}
 
 static void look_at_file(const struct place *p, struct results_file_view *out)
 {

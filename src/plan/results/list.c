@@ -77,11 +77,21 @@ static struct err wrong_line(const char *why)
 	return err_new(ERR_INVALID, "a line of the list of results %s", why);
 }
 
+static struct err wrong_entry(const char *path, const char *why)
+{
+	AUTO(str_free) struct str shown = { 0 };
+	str_add_foreign(&shown, path, SHOWN_BYTES);
+	return err_new(ERR_INVALID, "\"%s\" in the list of results %s", str_text(&shown), why);
+}
+
 static bool is_from_zero(const struct json *v) { return json_is_int(v) && json_i64(v, -1) >= 0; }
 
-static bool is_time(const struct json *v)
+/* A file may have been given any time: one far away is the nearest that is taken. */
+static bool read_time(const struct json *v, int64_t *out)
 {
-	return json_is_int(v) && json_i64(v, INT64_MIN) >= -MOST_NS && json_i64(v, 0) <= MOST_NS;
+	int64_t ns = json_i64(v, 0);
+	*out = ns < -MOST_NS ? -MOST_NS : ns > MOST_NS ? MOST_NS : ns;
+	return json_is_int(v);
 }
 
 static struct err read_entry(const struct json *v, struct arena *a, struct results_entry *out)
@@ -90,15 +100,16 @@ static struct err read_entry(const struct json *v, struct arena *a, struct resul
 	const char *text = json_str(path, "");
 	if (!json_is_str(path) || strlen(text) != json_str_bytes(path))
 		return wrong_line("has no path");
-	if (!is_from_zero(json_get(v, "size")) || !is_time(json_get(v, "modifiedNs")))
-		return wrong_line("has no size or no time");
+	if (!is_from_zero(json_get(v, "size")))
+		return wrong_entry(text, "has no size");
 	*out = (struct results_entry){
 		.path = arena_strdup(a, text),
 		.size = json_i64(json_get(v, "size"), 0),
 		.mode = (int)(json_i64(json_get(v, "mode"), 0) & MODE_MOST),
 		.folder = json_bool(folder, false),
-		.modified_ns = json_i64(json_get(v, "modifiedNs"), 0),
 	};
+	if (!read_time(json_get(v, "modifiedNs"), &out->modified_ns))
+		return wrong_entry(text, "has no time");
 	return results_path_check(out->path);
 }
 
@@ -160,10 +171,9 @@ struct err results_sum_read(const char *text, size_t n, struct results_sum *out)
 	const struct json *v = json_parse_in(&a, text, n, RESULTS_LINE_BYTES);
 	*out = (struct results_sum){
 		.size = json_i64(json_get(v, "size"), -1),
-		.modified_ns = json_i64(json_get(v, "modifiedNs"), 0),
 	};
 	if (!read_hex(json_str(json_get(v, "sha256"), ""), out->sha256) || out->size < 0 ||
-		!is_time(json_get(v, "modifiedNs")))
+		!read_time(json_get(v, "modifiedNs"), &out->modified_ns))
 		return err_new(ERR_INVALID, "the answer about a checksum is none");
 	return OK;
 }

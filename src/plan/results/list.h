@@ -34,7 +34,7 @@ struct results_entry {
 	int64_t size;     /* bytes; of a folder without meaning */
 	int mode;         /* rwxrwxrwx */
 	bool folder;
-	int64_t modified_ns; /* since 1970 */
+	int64_t modified_ns; /* since 1970; read: between the years 1684 and 2255 */
 };
 
 struct results_line {
