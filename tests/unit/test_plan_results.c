@@ -177,7 +177,7 @@ static void a_checksum_is_read_as_it_was_written(void **state)
 static void a_file_is_kept_begun_or_gone_on_with(void **state)
 {
 	enum { T = 1795270000 };
-	static const int64_t ns = T * INT64_C(1000000000) + 123456789;
+	static const int64_t S = 1000000000, ns = T * INT64_C(1000000000) + 123456789;
 	static const struct {
 		struct results_file_view view;
 		enum results_step step;
@@ -188,20 +188,38 @@ static void a_file_is_kept_begun_or_gone_on_with(void **state)
 		{ { 9, ns, RESULTS_NOTHING, 0, 0, 9 }, RESULTS_VERIFY },
 		{ { 9, ns, RESULTS_NOTHING, 0, 0, 10 }, RESULTS_BEGIN },
 		{ { 0, ns, RESULTS_NOTHING, 0, 0, -1 }, RESULTS_BEGIN },
-		{ { 9, ns, RESULTS_FILE, 9, ns, -1 }, RESULTS_KEEP },
+		{ { 9, ns, RESULTS_FILE, 9, ns, -1, 1 }, RESULTS_KEEP },
 		/* a file system with coarser times */
-		{ { 9, ns, RESULTS_FILE, 9, ns / 100 * 100, -1 }, RESULTS_KEEP },
-		{ { 9, ns, RESULTS_FILE, 9, T * INT64_C(1000000000), -1 }, RESULTS_KEEP },
-		{ { 9, -1, RESULTS_FILE, 9, INT64_C(-1000000000), -1 }, RESULTS_KEEP },
+		{ { 9, ns, RESULTS_FILE, 9, ns / 100 * 100, -1, 100 }, RESULTS_KEEP },
+		{ { 9, ns, RESULTS_FILE, 9, T * INT64_C(1000000000), -1, S }, RESULTS_KEEP },
+		{ { 9, ns + S, RESULTS_FILE, 9, T * INT64_C(1000000000), -1, 2 * S },
+			RESULTS_KEEP },
+		{ { 9, -1, RESULTS_FILE, 9, INT64_C(-1000000000), -1, S }, RESULTS_KEEP },
+		{ { 9, ns, RESULTS_FILE, 9, ns, -1, S }, RESULTS_KEEP },
+		/* one that would have kept the difference */
+		{ { 9, ns, RESULTS_FILE, 9, ns / 100 * 100, -1, 1 }, RESULTS_BEGIN },
+		{ { 9, ns, RESULTS_FILE, 9, T * INT64_C(1000000000), -1, 1000000 }, RESULTS_BEGIN },
+		{ { 9, ns + S, RESULTS_FILE, 9, T * INT64_C(1000000000), -1, S }, RESULTS_BEGIN },
 		/* another file */
-		{ { 9, ns, RESULTS_FILE, 9, ns + 1, -1 }, RESULTS_BEGIN },
-		{ { 9, ns, RESULTS_FILE, 9, (T + 1) * INT64_C(1000000000), -1 }, RESULTS_BEGIN },
-		{ { 9, ns, RESULTS_FILE, 8, ns, 3 }, RESULTS_RESUME },
+		{ { 9, ns, RESULTS_FILE, 9, ns + 1, -1, 2 * S }, RESULTS_BEGIN },
+		{ { 9, ns, RESULTS_FILE, 9, (T + 1) * INT64_C(1000000000), -1, 2 * S },
+			RESULTS_BEGIN },
+		{ { 9, ns, RESULTS_FILE, 8, ns, 3, 1 }, RESULTS_RESUME },
 		{ { 9, ns, RESULTS_OTHER, 9, ns, 3 }, RESULTS_REFUSE },
 	};
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		assert_int_equal(results_file_plan(&rows[i].view), rows[i].step);
+}
+
+static void the_step_of_a_volume_is_what_it_keeps_of_a_time(void **state)
+{
+	static const int64_t steps[] = { 1, 100, 1000, 1000000, 1000000000, 2000000000 };
+	(void)state;
+	for (size_t i = 0; i < LENGTH(steps); i++)
+		assert_true(results_time_step(RESULTS_PROBE_NS / steps[i] * steps[i]) == steps[i]);
+	assert_true(results_time_step(0) == 1);
+	assert_true(results_time_step(RESULTS_PROBE_NS + 1) == 1);
 }
 
 static void only_equal_bytes_are_the_file(void **state)
@@ -277,6 +295,7 @@ int main(void)
 		cmocka_unit_test(a_refusal_names_the_file),
 		cmocka_unit_test(a_checksum_is_read_as_it_was_written),
 		cmocka_unit_test(a_file_is_kept_begun_or_gone_on_with),
+		cmocka_unit_test(the_step_of_a_volume_is_what_it_keeps_of_a_time),
 		cmocka_unit_test(only_equal_bytes_are_the_file),
 		cmocka_unit_test(who_gets_nothing_asks_again_or_ends),
 		cmocka_unit_test(pauses_grow),

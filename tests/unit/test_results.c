@@ -41,6 +41,21 @@ static void what_is_there_is_not_copied_again(void **state)
 	then_file(w, "out/a.txt", "HELLO");
 }
 
+/* A source may keep whole seconds, and this volume keeps all of a time. */
+static void a_change_within_a_second_is_seen(void **state)
+{
+	struct world *w = *state;
+	w->sources[1].modified_ns = T_S * INT64_C(1000000000);
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE, "2 files");
+	w->sources[1] = (struct source){ "out/a.txt", "HELLO", false, T_NS };
+	when_begun(w);
+	when_passed(w, 5000);
+	then_ended(w, RESULTS_DONE, "1 of them were there before");
+	then_file(w, "out/a.txt", "HELLO");
+}
+
 static void a_file_of_any_time_is_copied(void **state)
 {
 	static const int64_t far[] = { INT64_MAX, INT64_MIN };
@@ -392,6 +407,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RESULTS_TEST(a_tree_is_copied_as_it_is),
 		RESULTS_TEST(what_is_there_is_not_copied_again),
+		RESULTS_TEST(a_change_within_a_second_is_seen),
 		RESULTS_TEST(a_file_of_any_time_is_copied),
 		RESULTS_TEST(a_cut_is_gone_on_behind),
 		RESULTS_TEST(an_answer_that_only_looks_whole_is_gone_on_behind),

@@ -123,7 +123,8 @@ static void look_at_file(const struct place *p, struct results_file_view *out)
 struct err tree_look(struct tree *t, const struct results_entry *e, struct results_file_view *out)
 {
 	struct place p;
-	*out = (struct results_file_view){ e->size, e->modified_ns, RESULTS_NOTHING, 0, 0, -1 };
+	*out = (struct results_file_view){ e->size, e->modified_ns, RESULTS_NOTHING, 0, 0, -1,
+		t->step_ns };
 	struct err err = place_open(t, e, O_PATH, &p);
 	if (failed(err))
 		return err;
@@ -155,6 +156,15 @@ void tree_sweep(struct tree *t, const char *path)
 
 /* ---- the whole ---- */
 
+/* A volume that says nothing of it keeps all of a time. */
+static int64_t time_step(int fd)
+{
+	const struct timespec odd = { RESULTS_PROBE_NS / NS, RESULTS_PROBE_NS % NS };
+	struct stat st;
+	bool seen = futimens(fd, (const struct timespec[]){ odd, odd }) == 0 && fstat(fd, &st) == 0;
+	return results_time_step(seen ? ns_of(&st.st_mtim) : RESULTS_PROBE_NS);
+}
+
 struct err tree_scratch(struct tree *t, FILE **out)
 {
 	char name[sizeof(SCRATCH_MARK) + 8];
@@ -163,6 +173,7 @@ struct err tree_scratch(struct tree *t, FILE **out)
 	int fd = openat(t->root, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return tree_error("making the file", name);
+	t->step_ns = time_step(fd);
 	unlinkat(t->root, name, 0);
 	*out = fdopen(fd, "r+");
 	return *out ? OK : tree_error("opening", name);
@@ -181,7 +192,7 @@ struct err tree_open(const char *to, const char *who, struct tree **out)
 	if (root < 0)
 		return tree_error("opening the folder", to);
 	*out = own_alloc(sizeof(**out));
-	**out = (struct tree){ root, fnv1_32(FNV1_START, who, strlen(who)) };
+	**out = (struct tree){ root, fnv1_32(FNV1_START, who, strlen(who)), 1 };
 	return OK;
 }
 

@@ -26,7 +26,10 @@ struct part;
 struct err tree_open(const char *to, const char *who, struct tree **out);
 void tree_close(struct tree *t); /* accepts NULL */
 
-/* A file without a name, for what memory is too small for; to be closed. */
+/*
+ * A file without a name, for what memory is too small for; to be closed. On the way it is
+ * seen in which steps the volume keeps times: until then they count whole.
+ */
 struct err tree_scratch(struct tree *t, FILE **out);
 
 /* Made when it is not there; its parents are. */

@@ -15,7 +15,8 @@ enum {
 
 struct tree {
 	int root;
-	uint32_t who; /* a hash of the job's pod */
+	uint32_t who;    /* a hash of the job's pod */
+	int64_t step_ns; /* of times, as far as it was seen */
 };
 
 struct place {

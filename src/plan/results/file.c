@@ -7,15 +7,23 @@
 #include "base/own.h"
 
 /* The steps in which file systems keep times, in ns: that of the source may be finer. */
-static bool is_same_time(int64_t source_ns, int64_t there_ns)
+static const int64_t steps[] = { 1, 100, 1000, 1000000, 1000000000, 2000000000 };
+
+/* The first step, of these at most, in which the one is kept as the other; 0: none. */
+static int64_t step_between(int64_t source_ns, int64_t there_ns, int64_t most_ns)
 {
-	static const int64_t steps[] = { 1, 100, 1000, 1000000, 1000000000, 2000000000 };
-	for (size_t i = 0; i < LENGTH(steps); i++) {
+	for (size_t i = 0; i < LENGTH(steps) && steps[i] <= most_ns; i++) {
 		int64_t over = source_ns % steps[i];
 		if (there_ns == source_ns - (over < 0 ? over + steps[i] : over))
-			return true;
+			return steps[i];
 	}
-	return false;
+	return 0;
+}
+
+int64_t results_time_step(int64_t kept_ns)
+{
+	int64_t step_ns = step_between(RESULTS_PROBE_NS, kept_ns, INT64_MAX);
+	return step_ns ? step_ns : 1;
 }
 
 enum results_step results_file_plan(const struct results_file_view *v)
@@ -23,7 +31,7 @@ enum results_step results_file_plan(const struct results_file_view *v)
 	if (v->there == RESULTS_OTHER)
 		return RESULTS_REFUSE;
 	if (v->there == RESULTS_FILE && v->there_size == v->size &&
-		is_same_time(v->modified_ns, v->there_modified_ns))
+		step_between(v->modified_ns, v->there_modified_ns, v->step_ns))
 		return RESULTS_KEEP;
 	if (v->part_bytes < 0 || v->part_bytes > v->size)
 		return RESULTS_BEGIN;

@@ -18,12 +18,22 @@ enum results_there {
 	RESULTS_OTHER, /* a folder, a link, ... */
 };
 
+/* A time that each step of a file system keeps as another one: an odd second. */
+#define RESULTS_PROBE_NS INT64_C(1795270001123456789)
+
+/*
+ * The step in which a volume keeps times that gave a file kept_ns for RESULTS_PROBE_NS.
+ * 1: it keeps all of it, or none of it.
+ */
+int64_t results_time_step(int64_t kept_ns);
+
 /* As the list, or the last checksum, tells of the source. */
 struct results_file_view {
 	int64_t size, modified_ns;
 	enum results_there there; /* in its place */
 	int64_t there_size, there_modified_ns;
 	int64_t part_bytes; /* of the part of this size and time; -1: there is none */
+	int64_t step_ns;    /* of times in the volume: what is finer is no difference */
 };
 
 enum results_step {

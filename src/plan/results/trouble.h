@@ -3,11 +3,11 @@
  * What a collector does when the virtual node gave it nothing: ask again, or end. Pure.
  *
  *     cut, 5xx, 409, 429  asked again, with pauses that grow from 1 s to 30 s
- *     other 4xx         the same; for good, when the sentence stays for a minute
- *     401               the same, but not for good: a new collector has a new token
- *     nobody answers    the same, for five minutes: a new collector is told where the
- *                       virtual node is by then
- *     another key       at once: the virtual node has started anew, or it is none
+ *     other 4xx           the same; for good, when the sentence stays for a minute
+ *     401                 the same, but not for good: a new collector has a new token
+ *     nobody answers      the same, for five minutes: a new collector is told where the
+ *                         virtual node is by then
+ *     another key         at once: the virtual node has started anew, or it is none
  */
 #ifndef PLAN_RESULTS_TROUBLE_H
 #define PLAN_RESULTS_TROUBLE_H
