@@ -62,6 +62,8 @@ static bool kept_under_proof(struct submission_numbered n)
 	n.boot_now_s = n.accepted_s + 1;
 #elif defined(MUTATE_26) /* clocks are thought to be right */
 	n.submit_s = n.submit_s == n.accepted_s ? n.submit_s : -1;
+#elif defined(MUTATE_29) /* an id is thought to be noted as soon as it is given */
+	n.submit_s = n.submit_s < n.accepted_s - SUBMISSION_SKEW_S ? -1 : n.submit_s;
 #endif
 	return submission_is_kept(&n);
 }
@@ -225,11 +227,11 @@ static void assert_answers(const struct submission_facts *f, const struct world 
 static void assume_numbered(const struct world *w)
 {
 	const struct submission_numbered *n = &w->numbered;
-	int64_t skew = SUBMISSION_SKEW_S;
-	__CPROVER_assume(n->accepted_s > skew && n->accepted_s < INT64_MAX / 2);
+	int64_t skew = SUBMISSION_SKEW_S, keep = SUBMISSION_KEEP_S;
+	__CPROVER_assume(n->accepted_s > keep + skew && n->accepted_s < INT64_MAX / 2);
 	__CPROVER_assume(n->boot_now_s < INT64_MAX / 2);
 	if (w->renamed && !w->ended)
-		__CPROVER_assume(n->submit_s >= n->accepted_s - skew &&
+		__CPROVER_assume(n->submit_s >= n->accepted_s - keep - skew &&
 			n->submit_s <= n->accepted_s + skew && n->submit_s < n->boot_now_s &&
 			!n->shown.of_another && !n->shown.of_other_user);
 	if (w->lost)

@@ -51,14 +51,52 @@ static void a_job_whose_comment_was_changed_is_not_run_again(void **state)
 	assert_int_equal(journal_find(w->journal, "k").noted, SUBMISSION_ACCEPTED);
 }
 
+/* The answer of sbatch was lost; a later call found the job by its key. */
+static void nor_one_that_was_found_long_after_it_was_submitted(void **state)
+{
+	struct world *w = *state;
+	int64_t submitted_s = now_s(w);
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, SUBMISSION_SETTLE_MS);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 53);
+	got(c, 53);
+	sim_loop_pass(&w->loop, 5000);
+	slurmctld_is_killed_now(w, 60);
+	c = submit(w, 2, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	number_53_is(w, OK, "for the accounts of the group", submitted_s, false);
+	got(c, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
+/* "#SBATCH --wait": sbatch tells the number at once, and is given up after a minute. */
+static void nor_one_whose_sbatch_waited_for_its_end(void **state)
+{
+	struct world *w = *state;
+	int64_t submitted_s = now_s(w);
+	struct call *c = submit(w, 0, "k");
+	sim_loop_pass(&w->loop, 61000);
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(c, 53);
+	sim_loop_pass(&w->loop, 2000);
+	slurmctld_is_killed_now(w, 60);
+	c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	number_53_is(w, OK, "by the site", submitted_s, false);
+	got(c, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
 static void what_has_its_number_otherwise_is_another_job(void **state)
 {
 	static const struct {
 		const char *comment;
 		int64_t submitted_s; /* after slurmctld was started */
 		bool accounts;
-	} rows[] = { { "", 1, false }, { "", -100, false }, { "other", -2, false },
-		{ "", -2, true } };
+	} rows[] = { { "", 1, false }, { "", -SUBMISSION_KEEP_S - 100, false },
+		{ "other", -2, false }, { "", -2, true } };
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		if (i) {
 			free_world(state);
@@ -98,6 +136,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		OLD(also_when_its_number_is_another_job),
 		OLD(a_job_whose_comment_was_changed_is_not_run_again),
+		OLD(nor_one_that_was_found_long_after_it_was_submitted),
+		OLD(nor_one_whose_sbatch_waited_for_its_end),
 		OLD(what_has_its_number_otherwise_is_another_job),
 		OLD(while_its_number_cannot_be_shown_nothing_is_submitted),
 	};

@@ -28,7 +28,7 @@
 #include "net/loop.h"
 
 enum {
-	JOURNAL_KEEP_S = 7 * 86400,
+	JOURNAL_KEEP_S = SUBMISSION_KEEP_S,
 	JOURNAL_AGAIN_S = 3600, /* a key that is asked for is noted again so late */
 	JOURNAL_MOST = 200000,
 	JOURNAL_KEY_BYTES = 128, /* the longest key */

@@ -54,6 +54,8 @@ enum {
 	SUBMISSION_BEHIND_MS = 600000,
 	/* By so much our clock may be wrong */
 	SUBMISSION_SKEW_S = 60,
+	/* A key's calls come within this time of each other */
+	SUBMISSION_KEEP_S = 7 * 86400,
 };
 
 enum submission_noted {
@@ -113,7 +115,9 @@ static inline bool submission_is_displaced(const struct submission_shown *s)
 
 /*
  * What slurmctld shows under the id of a job that was accepted, and whose key none of its
- * jobs has. submit_s: by its clock, below 0: not known; accepted_s: by ours
+ * jobs has. submit_s: by its clock, below 0: not known; accepted_s: by ours, when the id
+ * was noted. That may be long after it was given: when sbatch waits for the job's end, or
+ * when its answer was lost and a later call found the job.
  */
 struct submission_numbered {
 	struct submission_shown shown;
@@ -127,7 +131,8 @@ struct submission_numbered {
 static inline bool submission_is_kept(const struct submission_numbered *n)
 {
 	return !submission_is_displaced(&n->shown) && n->submit_s >= 0 &&
-		n->submit_s < n->boot_now_s && n->submit_s >= n->accepted_s - SUBMISSION_SKEW_S &&
+		n->submit_s < n->boot_now_s &&
+		n->submit_s >= n->accepted_s - SUBMISSION_KEEP_S - SUBMISSION_SKEW_S &&
 		n->submit_s <= n->accepted_s + SUBMISSION_SKEW_S;
 }
 
