@@ -79,6 +79,7 @@ static struct err read_job(char *const f[static FIELDS], bool paths, struct aren
 		.user = arena_printf(a, "%s(%s)", f[USER], f[UID]),
 		.state = f[STATE],
 		.reason = "",
+		.restarts = "",
 		.exit_code = f[EXIT_CODE],
 		.partition = f[PARTITION],
 		.nodes = f[NODES],

@@ -23,6 +23,7 @@ static const struct key_row job_rows[] = {
 	{ "JobState", KEY_ALWAYS, FORM_TEXT, JOB(state) },
 	{ "Reason", 0, FORM_TEXT, JOB(reason) },
 	{ "Requeue", 0, FORM_NONE, 0 },
+	{ "Restarts", 0, FORM_TEXT, JOB(restarts) },
 	{ "ExitCode", KEY_ALWAYS, FORM_TEXT, JOB(exit_code) },
 	{ "DerivedExitCode", 0, FORM_NONE, 0 },
 	{ "RunTime", KEY_ALWAYS, FORM_DURATION, JOB(run_s) },

@@ -23,6 +23,7 @@ struct slurm_job_shown {
 	const char *user;      /* "alice(1000)" */
 	const char *state;     /* Slurm's word, all of them: "RUNNING", "NODE_FAIL" */
 	const char *reason;    /* "Resources", "None" */
+	const char *restarts;  /* "0": it has not been requeued */
 	const char *exit_code; /* "0:0": of the exit, and the signal */
 	const char *partition;
 	const char *nodes;      /* a host list; "(null)" while there are none */

@@ -42,17 +42,35 @@ static struct err has_not_ended(const struct slurm_job_shown *task)
 		(long long)task->id);
 }
 
-/* Behind what scontrol has shown those tasks of the array that only the accounts have. */
+/*
+ * When the array was submitted; SLURM_ABSENT: nobody can say, as each task has been
+ * requeued, which changes its submit time.
+ */
+static int64_t array_submitted_s(const struct slurm_job_shown *jobs, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(jobs[i].restarts, "0"))
+			return jobs[i].submit_s;
+	return SLURM_ABSENT;
+}
+
+/*
+ * Behind what scontrol has shown those tasks of the array that only the accounts have. An
+ * older array had the same number when slurmctld has lost its state since, or numbers
+ * came again.
+ */
 static struct err add_tasks(struct slurm_tools_call *c, const struct slurm_job_shown *tasks,
 	size_t n)
 {
 	size_t shown = c->told.n, count = shown;
 	const int64_t *ids = numbers_shown(c);
+	int64_t since_s = array_submitted_s(c->told.jobs, shown);
 	struct slurm_job_shown *all = arena_array(&c->a, struct slurm_job_shown, shown + n);
 	memcpy(all, c->told.jobs, shown * sizeof(*all));
 	for (size_t i = 0; i < n; i++) {
 		if (bsearch(&tasks[i].id, ids, shown, sizeof(*ids), by_number) ||
-			!str_eq(tasks[i].array_id, all[0].array_id))
+			!str_eq(tasks[i].array_id, all[0].array_id) ||
+			(tasks[i].submit_s >= 0 && tasks[i].submit_s < since_s))
 			continue;
 		if (!slurm_jobs_ended(&tasks[i], 1))
 			return has_not_ended(&tasks[i]);

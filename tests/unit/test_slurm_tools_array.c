@@ -12,6 +12,14 @@
 	"   SubmitTime=2019-04-16T11:49:19 EligibleTime=Unknown\n   StartTime=None "       \
 	"EndTime=N/A\n   Partition=p AllocNode:Sid=a:1\n   NodeList=n\n   NumNodes=1\n   " \
 	"WorkDir=/w\n\n"
+/* The same of today, which has been requeued so often. */
+#define TASK_NOW(id, task, word, restarts)                                                 \
+	"JobId=" id " ArrayJobId=101 ArrayTaskId=" task " JobName=x\n   UserId=u(1)\n"     \
+	"   JobState=" word " Reason=x\n   Requeue=1 Restarts=" restarts " BatchFlag=1 "   \
+	"Reboot=0 ExitCode=0:0\n   RunTime=00:01:00 TimeLimit=Partition_Limit\n"           \
+	"   SubmitTime=2026-04-16T11:49:19 EligibleTime=Unknown\n   StartTime=None "       \
+	"EndTime=N/A\n   Partition=p AllocNode:Sid=a:1\n   NodeList=n\n   NumNodes=1\n   " \
+	"WorkDir=/w\n\n"
 #define SHOWS(records) "cat <<E\n" records "E\n"
 
 /* One record of sacct. */
@@ -37,6 +45,30 @@ static void test_a_task_that_was_forgotten_is_counted(void **state)
 	asks_of_101(w);
 	when_told(w);
 	assert_string_equal(str_text(&w->words), "101:COMPLETED 103:COMPLETED 102:FAILED ");
+}
+
+/* The accounts live on when slurmctld's state is lost, and numbers come again. */
+static void test_a_task_of_an_older_array_is_not_counted(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "scontrol",
+		SHOWS(TASK_NOW("101", "2", "COMPLETED", "1")
+				TASK_NOW("102", "1", "COMPLETED", "0")));
+	tool_does(w, "sacct",
+		ACCOUNT("104", "101_3", "FAILED") ACCOUNT("105", "101_4", "RUNNING"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED 102:COMPLETED ");
+}
+
+static void test_what_was_requeued_says_nothing_of_the_others(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "scontrol", SHOWS(TASK_NOW("101", "2", "COMPLETED", "1")));
+	tool_does(w, "sacct", ACCOUNT("104", "101_3", "FAILED"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED 104:FAILED ");
 }
 
 /* Each of them costs slurmdbd a question. */
@@ -87,6 +119,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TOOLS_TEST(test_a_task_that_was_forgotten_is_counted),
+		TOOLS_TEST(test_a_task_of_an_older_array_is_not_counted),
+		TOOLS_TEST(test_what_was_requeued_says_nothing_of_the_others),
 		TOOLS_TEST(test_while_a_task_runs_the_accounts_are_not_asked),
 		TOOLS_TEST(test_what_the_accounts_do_not_know_yet_is_waited_for),
 		TOOLS_TEST(test_without_accounts_it_is_as_slurmctld_says),
