@@ -54,8 +54,7 @@ static void test_a_task_of_an_older_array_is_not_counted(void **state)
 	tool_does(w, "scontrol",
 		SHOWS(TASK_NOW("101", "2", "COMPLETED", "1")
 				TASK_NOW("102", "1", "COMPLETED", "0")));
-	tool_does(w, "sacct",
-		ACCOUNT("104", "101_3", "FAILED") ACCOUNT("105", "101_4", "RUNNING"));
+	tool_does(w, "sacct", ACCOUNT("104", "101_3", "FAILED") ACCOUNT("105", "101_4", "RUNNING"));
 	asks_of_101(w);
 	when_told(w);
 	assert_string_equal(str_text(&w->words), "101:COMPLETED 102:COMPLETED ");
