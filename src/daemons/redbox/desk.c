@@ -128,6 +128,7 @@ static const size_t texts[] = {
 	TEXT(user),
 	TEXT(state),
 	TEXT(reason),
+	TEXT(restarts),
 	TEXT(exit_code),
 	TEXT(partition),
 	TEXT(nodes),
