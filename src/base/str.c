@@ -83,8 +83,14 @@ void str_wipe(struct str *s)
 	str_free(s);
 }
 
-bool str_eq(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : "") == 0; }
-bool str_empty(const char *s) { return !s || !*s; }
+char *str_put(char *at, const char *end, const char *text)
+{
+	size_t n = strnlen(text, (size_t)(end - at) - 1);
+	memcpy(at, text, n);
+	at[n] = '\0';
+	return at + n;
+}
+
 bool str_has_prefix(const char *s, const char *prefix)
 {
 	return strncmp(s ? s : "", prefix, strlen(prefix)) == 0;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct str {
 	char *text;      /* NULL while empty; str_text never gives NULL */
@@ -35,9 +36,18 @@ void str_free(struct str *s);
  */
 void str_wipe(struct str *s);
 
+/*
+ * Text at the end of what is in a buffer that ends at end: as much as has room, and a
+ * terminator. Gives the new end. For keys that are made very often: printf is slow.
+ */
+char *str_put(char *at, const char *end, const char *text);
+
 /* Small questions about C strings; NULL counts as "". */
-bool str_eq(const char *a, const char *b);
-bool str_empty(const char *s);
+static inline bool str_empty(const char *s) { return !s || !*s; }
+static inline bool str_eq(const char *a, const char *b)
+{
+	return str_empty(a) || str_empty(b) ? str_empty(a) == str_empty(b) : strcmp(a, b) == 0;
+}
 bool str_has_prefix(const char *s, const char *prefix);
 
 /*

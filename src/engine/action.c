@@ -3,7 +3,8 @@
 #include "engine/action.h"
 
 #include <assert.h>
-#include <stdio.h>
+
+#include "base/str.h"
 
 /*
  * Slurm is sent two comments at a time, and one that does not answer keeps each for half
@@ -30,7 +31,9 @@ const char *deed_name(char buffer[static DEED_BYTES], struct deed d)
 {
 	const struct verb_row *row = &verb_rows[d.verb];
 	const char *word = row->names_resource ? resource_rows[d.resource].word : NULL;
-	snprintf(buffer, DEED_BYTES, "%s%s%s", row->word, word ? "-" : "", word ? word : "");
+	char *at = str_put(buffer, buffer + DEED_BYTES, row->word);
+	at = str_put(at, buffer + DEED_BYTES, word ? "-" : "");
+	str_put(at, buffer + DEED_BYTES, word ? word : "");
 	return buffer;
 }
 

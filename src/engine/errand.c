@@ -138,17 +138,23 @@ static void tell(const struct errand *e, struct err err)
 const char *target_key(char buffer[static KEY_BYTES], struct deed d, const char *ns,
 	const char *name)
 {
-	char deed[DEED_BYTES];
-	snprintf(buffer, KEY_BYTES, "%s %s %s/%s ", deed_name(deed, d),
-		resource_rows[d.resource].kind, ns ? ns : "", name ? name : "");
+	const char *end = buffer + KEY_BYTES;
+	char *at = buffer + strlen(targets_key(buffer, d, ns));
+	at = str_put(at, end, name ? name : "");
+	str_put(at, end, " ");
 	return buffer;
 }
 
 const char *targets_key(char buffer[static KEY_BYTES], struct deed d, const char *ns)
 {
 	char deed[DEED_BYTES];
-	snprintf(buffer, KEY_BYTES, "%s %s %s/", deed_name(deed, d), resource_rows[d.resource].kind,
-		ns ? ns : "");
+	const char *end = buffer + KEY_BYTES;
+	char *at = str_put(buffer, end, deed_name(deed, d));
+	at = str_put(at, end, " ");
+	at = str_put(at, end, resource_rows[d.resource].kind);
+	at = str_put(at, end, " ");
+	at = str_put(at, end, ns ? ns : "");
+	str_put(at, end, "/");
 	return buffer;
 }
 

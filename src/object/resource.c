@@ -43,7 +43,10 @@ const struct resource_row resource_rows[RES_COUNT] = {
 
 const char *object_key(char buffer[static OBJECT_KEY_BYTES], const char *ns, const char *name)
 {
-	snprintf(buffer, OBJECT_KEY_BYTES, "%s/%s", ns ? ns : "", name ? name : "");
+	const char *end = buffer + OBJECT_KEY_BYTES;
+	char *at = str_put(buffer, end, ns ? ns : "");
+	at = str_put(at, end, "/");
+	str_put(at, end, name ? name : "");
 	return buffer;
 }
 
