@@ -79,9 +79,11 @@ void gone_each(const struct gone *g, const char *ns, void (*each)(void *ctx, con
 bool gone_had(const struct gone *g, const char *ns, const char *name, const char *address)
 {
 	int64_t now_ms = loop_now_ms(g->loop);
-	const struct member *m = str_empty(address) ? NULL : group_first(g->by_name, ns, name);
-	for (; m; m = m->next) {
-		const struct gone_name *n = m->what;
+	struct members of_name = { 0 };
+	if (!str_empty(address))
+		of_name = group_of(g->by_name, ns, name);
+	for (size_t i = 0; i < of_name.n; i++) {
+		const struct gone_name *n = of_name.list[i].what;
 		if (n->address_until_ms > now_ms &&
 			(str_eq(n->address, address) || str_eq(n->second_address, address)))
 			return true;

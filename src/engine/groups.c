@@ -10,7 +10,8 @@
 
 struct group {
 	char *key;
-	struct member *first;
+	struct place *list; /* one block: a plan walks over ten thousand of them */
+	size_t n, cap;
 	UT_hash_handle hh;
 };
 
@@ -20,14 +21,11 @@ void group_leave(struct group **all, struct member *m)
 	if (!m->key)
 		return;
 	HASH_FIND_STR(*all, m->key, g);
-	if (m->prev)
-		m->prev->next = m->next;
-	else if (g)
-		g->first = m->next;
-	if (m->next)
-		m->next->prev = m->prev;
-	if (g && !g->first) {
+	g->list[m->at] = g->list[--g->n];
+	g->list[m->at].member->at = m->at;
+	if (!g->n) {
 		HASH_DEL(*all, g);
+		free(g->list);
 		free(g->key);
 		free(g);
 	}
@@ -46,16 +44,20 @@ void group_join(struct group **all, struct member *m, void *what, const char *ns
 		g->key = own_strdup(key);
 		HASH_ADD_KEYPTR(hh, *all, g->key, strlen(g->key), g);
 	}
-	*m = (struct member){ own_strdup(key), what, NULL, g->first };
-	if (g->first)
-		g->first->prev = m;
-	g->first = m;
+	if (g->n == g->cap) {
+		g->cap = g->cap ? g->cap * 2 : 4;
+		g->list = own_realloc(g->list, g->cap * sizeof(*g->list));
+	}
+	*m = (struct member){ own_strdup(key), g->n };
+	g->list[g->n++] = (struct place){ what, m };
 }
 
-const struct member *group_first(const struct group *all, const char *ns, const char *word)
+struct members group_of(const struct group *all, const char *ns, const char *word)
 {
+	if (!all)
+		return (struct members){ 0 };
 	struct group *g;
 	char key[OBJECT_KEY_BYTES];
 	HASH_FIND_STR(all, object_key(key, ns, word), g);
-	return g ? g->first : NULL;
+	return g ? (struct members){ g->list, g->n } : (struct members){ 0 };
 }

@@ -6,19 +6,30 @@
 #ifndef ENGINE_GROUPS_H
 #define ENGINE_GROUPS_H
 
+#include <stddef.h>
+
 struct group; /* a hash of groups by key; start with NULL */
 
 /* The place of one thing in one such hash; zeroed: in no group. Lives with the thing. */
 struct member {
 	char *key;
+	size_t at; /* in its group */
+};
+
+struct place {
 	void *what;
-	struct member *prev, *next;
+	struct member *member;
+};
+
+/* Of one group, in no lasting order; until one joins it or leaves. */
+struct members {
+	const struct place *list;
+	size_t n;
 };
 
 /* Leaves the group where it is first. */
 void group_join(struct group **all, struct member *m, void *what, const char *ns, const char *word);
 void group_leave(struct group **all, struct member *m);
-/* The first of the group, whose next is the second; NULL: there is none. */
-const struct member *group_first(const struct group *all, const char *ns, const char *word);
+struct members group_of(const struct group *all, const char *ns, const char *word);
 
 #endif

@@ -79,9 +79,13 @@ void store_each(const struct store *s, enum resource r, const char *ns, each_rec
 /* Each pod whose controller has this uid ("" : pods without controller). */
 void store_each_owned(const struct store *s, const char *ns, const char *owner_uid,
 	each_record *each, void *ctx);
+size_t store_count_owned(const struct store *s, const char *ns, const char *owner_uid);
 /* Each pod of ns whose Slurm node has this name: its host name, or its own. */
 void store_each_named(const struct store *s, const char *ns, const char *slurm_name,
 	each_record *each, void *ctx);
+/* The same, but for this pod. */
+void store_each_namesake(const struct store *s, const struct pod_fact *pod, each_record *each,
+	void *ctx);
 size_t store_count(const struct store *s, enum resource r);
 /*
  * So many objects of ns are short of room where those of r have theirs (room.h): of them

@@ -15,7 +15,7 @@ struct gather {
 	struct arena *arena;
 	const char *uid, *name;
 	struct slurm_link *link;
-	size_t n, cap;
+	size_t n, cap, n_live;
 	const struct pod_fact **pods;
 	struct slurm_node_fact *nodes;
 	struct object_fact *objects;
@@ -73,14 +73,8 @@ static void add_other(void *ctx, const struct record *rec)
 	g->others[g->n_others++] = rec->ns;
 }
 
-static void count_live(void *ctx, const struct record *rec)
-{
-	(*(size_t *)ctx) += !rec->pod->terminating;
-}
-
 struct namesakes {
 	const struct gather *gather;
-	const struct pod_fact *of;
 	const struct pod_fact *found;
 	/* Pods of nobody count: a NodeSet may have left them behind with their slurmds */
 	bool strays;
@@ -94,7 +88,7 @@ static void look_at_namesake(void *ctx, const struct record *rec)
 	bool ended = rec->pod->phase == POD_FAILED || rec->pod->phase == POD_SUCCEEDED;
 	bool stray = n->strays && str_empty(rec->pod->controller.uid);
 	bool serves = pod_has_ip(rec->pod, n->address);
-	if (rec->pod != n->of && !ended && (stray || serves || of_cluster(n->gather, rec->pod)))
+	if (!ended && (stray || serves || of_cluster(n->gather, rec->pod)))
 		n->found = rec->pod;
 }
 
@@ -104,10 +98,17 @@ static void look_at_namesake(void *ctx, const struct record *rec)
  */
 static bool is_shared(const struct gather *g, const struct pod_fact *p, const char *address)
 {
-	struct namesakes n = { .gather = g, .of = p, .strays = true, .address = address };
-	store_each_named(g->store, g->ns, pod_slurm_name(p), look_at_namesake, &n);
+	struct namesakes n = { .gather = g, .strays = true, .address = address };
+	store_each_namesake(g->store, p, look_at_namesake, &n);
 	return n.found != NULL;
 }
+
+static const struct slurm_node_fact nothing_known = {
+	.reason = "",
+	.comment = "",
+	.address = "",
+	.holder = { .user = "" },
+};
 
 static void gather_pod(void *ctx, const struct record *rec)
 {
@@ -115,16 +116,8 @@ static void gather_pod(void *ctx, const struct record *rec)
 	struct slurm_who who = pod_slurm_who(rec->pod);
 	struct slurm_node_fact *f = &g->nodes[g->n];
 	g->pods[g->n++] = rec->pod;
-	*f = (struct slurm_node_fact){
-		.reason = "",
-		.comment = "",
-		.address = "",
-		.holder = { .user = "" },
-	};
-	if (g->link) {
-		slurm_link_expect(g->link, who.name);
-		*f = slurm_link_node(g->link, &who);
-	}
+	g->n_live += !rec->pod->terminating;
+	*f = g->link ? slurm_link_expect(g->link, &who) : nothing_known;
 	f->shared = is_shared(g, rec->pod, f->address);
 }
 
@@ -211,13 +204,11 @@ static void gather_taken(struct gather *g, const struct record *set, size_t n_li
 static void gather_pods(struct gather *g, const struct record *set, struct nodeset_view *view)
 {
 	const char *ns = set->ns;
-	size_t n = 0, n_live = 0;
-	store_each_owned(g->store, ns, g->uid, count_one, &n);
-	store_each_owned(g->store, ns, g->uid, count_live, &n_live);
-	store_each_owned(g->store, ns, "", count_one, &n);
+	size_t n = store_count_owned(g->store, ns, g->uid) + store_count_owned(g->store, ns, "");
 	g->pods = arena_array(g->arena, const struct pod_fact *, n + 1);
 	g->nodes = arena_array(g->arena, struct slurm_node_fact, n + 1);
 	store_each_owned(g->store, ns, g->uid, gather_pod, g);
+	size_t n_live = g->n_live; /* those of nobody take no place */
 	store_each_owned(g->store, ns, "", gather_pod, g);
 	view->pods = g->pods;
 	view->slurm_nodes = g->nodes;

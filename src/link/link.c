@@ -222,24 +222,9 @@ bool slurm_link_named(struct slurm_link *l, const char *name, struct slurm_node_
 	return out->known == YES;
 }
 
-void slurm_link_expect(struct slurm_link *l, const char *name)
+static struct slurm_node_fact fact_for(struct slurm_link *l, const struct node *n,
+	const struct slurm_who *who)
 {
-	struct node *n = tells(l) ? link_node_find(l, name) : NULL;
-	if (tells(l) && !n) {
-		n = link_node_make(l, name);
-		n->known = NO;
-		n->absent_since_ms = l->nodes_seen_ms;
-	}
-	if (n)
-		n->wanted_ms = loop_now_ms(l->config.loop);
-}
-
-struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who)
-{
-	if (!tells(l))
-		return nothing_known;
-	const struct node nobodys = { .known = NO, .absent_since_ms = l->nodes_seen_ms },
-			  *known = link_node_find(l, who->name), *n = known ? known : &nobodys;
 	struct slurm_node_fact f = fact_of(l, n);
 	/* A node of that name at another address may be the record of a predecessor. */
 	bool its_own = n->known == YES && !str_empty(f.address) &&
@@ -247,4 +232,27 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 	struct node *other = its_own ? NULL : link_node_elsewhere(l, who);
 	f.elsewhere = other ? other->name : NULL;
 	return f;
+}
+
+struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who)
+{
+	if (!tells(l))
+		return nothing_known;
+	const struct node nobodys = { .known = NO, .absent_since_ms = l->nodes_seen_ms },
+			  *known = link_node_find(l, who->name);
+	return fact_for(l, known ? known : &nobodys, who);
+}
+
+struct slurm_node_fact slurm_link_expect(struct slurm_link *l, const struct slurm_who *who)
+{
+	if (!tells(l))
+		return nothing_known;
+	struct node *n = link_node_find(l, who->name);
+	if (!n) {
+		n = link_node_make(l, who->name);
+		n->known = NO;
+		n->absent_since_ms = l->nodes_seen_ms;
+	}
+	n->wanted_ms = loop_now_ms(l->config.loop);
+	return fact_for(l, n, who);
 }

@@ -96,16 +96,16 @@ const char *slurm_link_cluster(const struct slurm_link *l);
 struct link_fact slurm_link_fact(const struct slurm_link *l);
 struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
 /*
- * Expect a node of this name: from now on it is remembered since when answers lack it.
- * To be said with every plan; of a name that nobody expects, absence counts from the
- * newest answer.
- */
-void slurm_link_expect(struct slurm_link *l, const char *name);
-/*
  * The newest fact about a node. Asking changes nothing that an answer could show. Its
- * strings live until the next answer.
+ * strings live until the next answer. Of a name that nobody expects, absence counts from
+ * the newest answer.
  */
 struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who);
+/*
+ * The same of a node that is expected: from now on it is remembered since when answers
+ * lack it. To be said with every plan.
+ */
+struct slurm_node_fact slurm_link_expect(struct slurm_link *l, const struct slurm_who *who);
 /*
  * What is known of the node of this name; false: Slurm has none, or nobody can say.
  * Remembers nothing. Its strings live until the next answer.

@@ -279,8 +279,7 @@ void when_wanted(struct world *w, enum slurm_need need, bool jobs)
 
 struct slurm_node_fact node(struct world *w, const char *name)
 {
-	slurm_link_expect(w->link, name);
-	return slurm_link_node(w->link, &(struct slurm_who){ name, "" });
+	return slurm_link_expect(w->link, &(struct slurm_who){ name, "" });
 }
 
 void then_health(struct world *w, enum slurm_health health)

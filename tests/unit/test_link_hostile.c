@@ -90,7 +90,7 @@ static void test_a_name_that_is_expected_is_missing_since_the_first_list_without
 	struct world *w = *state;
 	w->nodes = NODES(FREE);
 	given_up(w);
-	slurm_link_expect(w->link, "foo-0");
+	slurm_link_expect(w->link, &(struct slurm_who){ "foo-0", "" });
 	w->nodes = NODES(IDLE_OTHER);
 	when_passed(w, 11000);
 	assert_int_equal(node(w, "foo-0").known, NO);
