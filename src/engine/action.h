@@ -153,6 +153,7 @@ struct plan {
 	size_t n, cap;
 	struct demand demand; /* what must be known of Slurm for the next one */
 	int64_t again_in_ms;  /* plan again after so long even if nothing happens; 0: no need */
+	bool more;            /* there is more to be done than there is room for now */
 };
 
 /* A zeroed action at the end of the plan. */

@@ -30,10 +30,10 @@ static bool names(const struct subject *s, enum resource to)
 
 static void wake_referrers(struct controller *c, enum resource to, const char *ns, const char *name)
 {
-	const struct member *m = group_first(c->referrers, ns, name);
-	for (; m; m = m->next)
-		if (names(m->what, to))
-			subject_wake(m->what);
+	struct members all = group_of(c->referrers, ns, name);
+	for (size_t i = 0; i < all.n; i++)
+		if (names(all.list[i].what, to))
+			subject_wake(all.list[i].what);
 }
 
 void controller_link_changed(void *ctx, struct slurm_link *l)
@@ -126,8 +126,9 @@ static void child_changed(struct controller *c, enum resource r, const char *ns,
 	bool nobodys = str_empty(owner_uid);
 	if (!nobodys && !c->anybodys[r])
 		return;
-	for (const struct member *m = group_first(c->namespaces, ns, ""); m; m = m->next) {
-		struct subject *s = m->what;
+	struct members all = group_of(c->namespaces, ns, "");
+	for (size_t i = 0; i < all.n; i++) {
+		struct subject *s = all.list[i].what;
 		const struct child *row = child_row(s->kind, r);
 		if (row && (row->anybodys || (row->adopted && nobodys)))
 			subject_wake(s);
@@ -191,8 +192,9 @@ static void make_plan(struct subject *s, const struct record *rec, struct plan *
 		subject_set_own(s, rec);
 	struct sight sight = sight_of(s, rec);
 	add_failing(&sight, c->executor, plan->arena);
-	sight.max_creates = executor_max_creates(c->executor,
-		&(struct object_ref){ s->kind->resource, s->ns, s->name, rec->uid });
+	struct object_ref about = { s->kind->resource, s->ns, s->name, rec->uid };
+	sight.max_creates = executor_max_creates(c->executor, &about);
+	sight.max_writes = executor_max_writes(c->executor, &about, s->n_waiting);
 	s->kind->plan(&sight, plan);
 	struct slurm_link *asked = subject_asks(s);
 	if (asked)
@@ -215,9 +217,10 @@ void subject_plan(void *ctx)
 	make_plan(s, rec, &plan);
 	AUTO(own_free) char *uid = own_strdup(rec->uid);
 	struct object_ref about = { s->kind->resource, s->ns, s->name, uid };
-	int64_t again_ms = executor_run(c->executor, &plan, &about, s->refers_to);
-	if (again_ms)
-		subject_due(s, again_ms);
+	struct carried_out done = executor_run(c->executor, &plan, &about, s->refers_to);
+	s->n_waiting = done.waiting;
+	if (done.again_ms)
+		subject_due(s, done.again_ms);
 	if (plan.again_in_ms)
 		subject_due(s, plan.again_in_ms);
 }

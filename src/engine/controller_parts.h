@@ -24,6 +24,7 @@ struct subject {
 	char *key, *ns, *name;
 	struct timer *timer;
 	int64_t due_ms, last_took_ms;
+	size_t n_waiting;                     /* actions of its plan that had to wait */
 	char *refers_to, *uid;                /* NULL: nothing; not there yet */
 	int64_t generation;                   /* of the object, as last seen */
 	void *own;                            /* of the kind */

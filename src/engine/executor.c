@@ -20,6 +20,12 @@ enum {
 	BODIES_BYTES = 16777216,
 	BODIES_LEAST_BYTES = 2097152,
 	BODIES_AGAIN_MS = 200,
+	/*
+	 * Where everything is under way, the end of any of it makes a new plan, and this
+	 * is no more than a precaution
+	 */
+	FULL_MS = 1000,
+	MORE_MS = 50,
 };
 
 struct executor *executor_new(const struct executor_config *config)
@@ -143,6 +149,13 @@ size_t executor_max_creates(const struct executor *x, const struct object_ref *a
 	return (start < (size_t)room ? start : (size_t)room) + waiting_creations(x, about->ns);
 }
 
+size_t executor_max_writes(const struct executor *x, const struct object_ref *about, size_t waiting)
+{
+	struct under_way u = under_way(x, about);
+	int room = x->config.max_per_object - u.of_object;
+	return (room > 0 ? (size_t)room : 0) + waiting;
+}
+
 /* A status tells its own news, when it is written. */
 static int64_t door_event(struct executor *x, const struct delivery *d)
 {
@@ -158,7 +171,7 @@ static int64_t door_event(struct executor *x, const struct delivery *d)
 
 /* 0: sent or not needed; otherwise the time after which to ask again. */
 static int64_t act(struct executor *x, const struct action *a, const struct object_ref *about,
-	const char *cluster)
+	const char *cluster, size_t *waiting)
 {
 	static door_send *const doors[DOOR_COUNT] = {
 		[DOOR_KUBE] = door_kube,
@@ -173,6 +186,7 @@ static int64_t act(struct executor *x, const struct action *a, const struct obje
 	int64_t left_ms = waits_left_ms(x->waits, key, now_of(x));
 	if (!left_ms)
 		left_ms = undone_left_ms(x->undone, key, d.what, now_of(x));
+	*waiting += left_ms != 0;
 	return left_ms ? left_ms : send ? send(x, &d) : 0;
 }
 
@@ -200,10 +214,17 @@ static int64_t forget_failures(struct executor *x, const struct plan *plan, cons
 	return failures_sweep(&x->failures, uid, now_of(x));
 }
 
-static int64_t run_actions(struct executor *x, const struct plan *plan,
+/* The smaller non-zero of the times counts. */
+static void again(struct carried_out *out, int64_t in_ms)
+{
+	if (in_ms && (!out->again_ms || in_ms < out->again_ms))
+		out->again_ms = in_ms;
+}
+
+static struct carried_out run_actions(struct executor *x, const struct plan *plan,
 	const struct object_ref *about, const char *cluster)
 {
-	int64_t again = 0;
+	struct carried_out out = { 0 };
 	struct under_way u = under_way(x, about);
 	int room = room_beside(x, &u);
 	bool any = false;
@@ -216,27 +237,29 @@ static int64_t run_actions(struct executor *x, const struct plan *plan,
 		 * The rest of the plan is not lost: the outcome of any of those in flight
 		 * makes a new one.
 		 */
-		if (room <= 0)
-			return again ? again : 1000;
+		if (room <= 0) {
+			again(&out, out.again_ms ? 0 : FULL_MS);
+			return out;
+		}
 		enum verb verb = plan->actions[i].deed.verb;
 		int most = verb_rows[verb].at_a_time;
 		if (most && u.of_verb[verb] >= most)
 			continue;
 		if (!has_room_for(x, about->ns, plan->actions[i].body)) {
-			again = again && again < BODIES_AGAIN_MS ? again : BODIES_AGAIN_MS;
+			again(&out, BODIES_AGAIN_MS);
 			continue;
 		}
 		int before = x->in_flight;
-		int64_t in = act(x, &plan->actions[i], about, cluster);
+		again(&out, act(x, &plan->actions[i], about, cluster, &out.waiting));
 		int sent = x->in_flight - before;
 		if (verb == VERB_PATCH_STATUS && sent)
 			errand_take_news(x->errands, plan);
 		u.of_verb[verb] += sent;
 		room -= sent;
-		if (in && (!again || in < again))
-			again = in;
 	}
-	return again;
+	/* What waits took the place of others: the next plan has room for both. */
+	again(&out, plan->more && out.waiting ? MORE_MS : 0);
+	return out;
 }
 
 void executor_tell(struct executor *x, const struct plan *plan, const struct object_ref *about)
@@ -247,17 +270,18 @@ void executor_tell(struct executor *x, const struct plan *plan, const struct obj
 				&(struct delivery){ &plan->actions[i], about, NULL, NULL, 0 });
 }
 
-int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about,
-	const char *cluster)
+struct carried_out executor_run(struct executor *x, const struct plan *plan,
+	const struct object_ref *about, const char *cluster)
 {
 	if (!executor_acts(x))
-		return 0;
-	waits_sweep(&x->waits, now_of(x));
+		return (struct carried_out){ 0 };
 	if (now_of(x) - x->swept_ms > SWEEP_MS) {
+		waits_sweep(&x->waits, now_of(x));
 		undone_sweep(&x->undone, now_of(x));
 		x->swept_ms = now_of(x);
 	}
-	int64_t look = forget_failures(x, plan, about->uid);
-	int64_t again = run_actions(x, plan, about, cluster);
-	return !again || (look && look < again) ? look : again;
+	int64_t look_ms = forget_failures(x, plan, about->uid);
+	struct carried_out out = run_actions(x, plan, about, cluster);
+	again(&out, look_ms);
+	return out;
 }

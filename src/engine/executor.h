@@ -59,13 +59,19 @@ struct executor *executor_new(const struct executor_config *config);
 /* Cancels what is in flight. */
 void executor_free(struct executor *x); /* accepts NULL */
 
+/* What became of a plan. */
+struct carried_out {
+	/* Plan again after so long, as an action had to be skipped; 0: none had to */
+	int64_t again_ms;
+	size_t waiting; /* skipped as their targets wait after a failure, or are undone */
+};
+
 /*
  * Carries out what of the plan can be carried out now; everything needed is copied.
- * cluster: the Slurm cluster of the object, in its namespace, may be NULL. Gives the time
- * after which to plan again because an action had to be skipped; 0: nothing was skipped.
+ * cluster: the Slurm cluster of the object, in its namespace, may be NULL.
  */
-int64_t executor_run(struct executor *x, const struct plan *plan, const struct object_ref *about,
-	const char *cluster);
+struct carried_out executor_run(struct executor *x, const struct plan *plan,
+	const struct object_ref *about, const char *cluster);
 /*
  * The most creations that are worth planning now: as many as may be sent, and one more
  * for each target that waits after a failure, so that it does not take the place of
@@ -73,6 +79,12 @@ int64_t executor_run(struct executor *x, const struct plan *plan, const struct o
  * plan.
  */
 size_t executor_max_creates(const struct executor *x, const struct object_ref *about);
+/*
+ * The most patches of what comes in numbers, and the most deletions, that are worth
+ * planning now, where so many had to wait of the plan before.
+ */
+size_t executor_max_writes(const struct executor *x, const struct object_ref *about,
+	size_t waiting);
 /* The actions for this object that keep failing (failures.h). Their number. */
 size_t executor_failing(const struct executor *x, const char *uid, struct failing_action *out,
 	size_t most);

@@ -58,6 +58,8 @@ struct sight {
 	const struct job_options *jobs; /* of the controller's configuration */
 	/* So many of what comes in numbers may be created now */
 	size_t max_creates;
+	/* So many patches of such, and so many deletions, may be begun now */
+	size_t max_writes;
 };
 
 struct kind {

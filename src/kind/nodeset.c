@@ -37,6 +37,7 @@ static void plan_nodeset(const struct sight *sight, struct plan *out)
 	view.acting_since_ms = sight->acting_since_ms;
 	view.kube_seen_ms = sight->seen_ms;
 	view.max_creates = sight->max_creates;
+	view.max_writes = sight->max_writes;
 	nodeset_plan(&view, loop_now_ms(sight->loop), loop_wall_ms(sight->loop), out);
 }
 

@@ -148,6 +148,7 @@ static void plan_for(struct world *w, const struct json *object, unsigned flags)
 		.claims = w->claims,
 		.n_claims = w->n_claims,
 		.max_creates = 500,
+		.max_writes = flags & 1 ? 1 : 500,
 		.kube_seen_ms = NOW_MS - (flags & 8 ? 200000 : 100),
 		.namespace_uid = "ns-uid",
 		.cluster = flags & 1 ? YES

@@ -60,7 +60,7 @@ struct action *given_creation(struct executor_world *w, struct deed deed, int i)
 
 int64_t when_run(struct executor_world *w)
 {
-	return executor_run(w->executor, &w->plan, &executor_about, "slurm");
+	return executor_run(w->executor, &w->plan, &executor_about, "slurm").again_ms;
 }
 
 struct http_call *asked(struct executor_world *w, const char *part)

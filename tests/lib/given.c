@@ -69,7 +69,7 @@ void given_nodeset_meta(struct given *g, const char *spec, const char *metadata)
 {
 	g->d = jdoc_new(&g->arena);
 	g->cluster = YES;
-	g->max_creates = 500;
+	g->max_creates = g->max_writes = 500;
 	g->namespace_uid = "";
 	g->acting_since_ms = GIVEN_NOW_MS - 1000;
 	g->now_ms = GIVEN_NOW_MS;

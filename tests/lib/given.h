@@ -69,7 +69,7 @@ struct given {
 	int64_t kube_age_ms;       /* of what Kubernetes says */
 	bool in_short;             /* of the namespace a part is known */
 	const char *namespace_uid; /* "": nobody tells */
-	size_t max_creates;
+	size_t max_creates, max_writes;
 	struct failing_action failing[4];
 	size_t n_failing;
 

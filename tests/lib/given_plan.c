@@ -21,6 +21,7 @@ static struct nodeset_view view_of(const struct given *g)
 		.acting_since_ms = g->acting_since_ms,
 		.kube_seen_ms = g->now_ms - g->kube_age_ms,
 		.max_creates = g->max_creates,
+		.max_writes = g->max_writes,
 		.n_overtaken = g->n_overtaken,
 		.n_taken = g->n_taken,
 		.records = g->records,

@@ -71,6 +71,23 @@ static void test_what_waits_in_another_namespace_makes_no_plan_larger(void **sta
 	assert_int_equal(executor_max_creates(w->executor, &other), before);
 }
 
+/* Otherwise a thousand that are refused would leave no place for the one that is not. */
+static void test_what_waits_takes_no_place_in_the_next_plan(void **state)
+{
+	struct executor_world *w = *state;
+	size_t room = executor_max_writes(w->executor, &executor_about, 0);
+	given_creation(w, DO(CREATE, POD), 0);
+	when_run(w);
+	assert_int_equal(executor_max_writes(w->executor, &executor_about, 0), room - 1);
+	fake_answer(asked(w, "/pods"), 403, "{\"kind\":\"Status\",\"code\":403}");
+	sim_loop_pass(&w->loop, 10);
+	w->plan.more = true;
+	struct carried_out done = executor_run(w->executor, &w->plan, &executor_about, "slurm");
+	assert_int_equal(done.waiting, 1);
+	assert_in_range(done.again_ms, 1, 100);
+	assert_int_equal(executor_max_writes(w->executor, &executor_about, done.waiting), room + 1);
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, given_an_executor, free_executor_world)
 
 int main(void)
@@ -78,6 +95,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_each_namespace_has_some_room_whatever_the_others_have_under_way),
 		T(test_bytes_on_their_way_are_shared_too),
+		T(test_what_waits_takes_no_place_in_the_next_plan),
 		T(test_what_waits_in_another_namespace_makes_no_plan_larger),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,10 +286,51 @@ static void test_a_scale_in_of_300_does_not_stall(void **state)
 		.revisions = g.revisions,
 		.n_revisions = g.n_revisions,
 		.kube_seen_ms = g.now_ms,
+		.max_writes = N,
 	};
 	g.plan = (struct plan){ .arena = &g.arena };
 	nodeset_plan(&view, g.now_ms, g.wall_ms, &g.plan);
 	assert_int_equal(count_actions(&g, DO(DELETE, POD)), N);
+	assert_false(g.plan.more);
+}
+
+/*
+ * Of ten thousand that may go a plan has those that can be sent, and says that there are
+ * more. What does not rely on Slurm stands in no queue behind what does.
+ */
+static void test_no_more_are_deleted_than_may_go_out_now(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	for (int i = 0; i < 8; i++) {
+		struct given_pod *p = given_pod(&g, i);
+		given_annotation(p, ANNOTATION_POD_CORDON, "true");
+		p->node.state = NODE_IDLE | NODE_DRAIN;
+		if (i >= 5)
+			p->fact.phase = POD_FAILED;
+	}
+	g.max_writes = 2;
+	when_planned(&g);
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 2 + 2);
+	assert_int_equal(count_actions(&g, DO(PATCH, POD)), 0);
+	assert_true(g.plan.more);
+	g.max_writes = 5;
+	when_planned(&g);
+	assert_int_equal(count_actions(&g, DO(DELETE, POD)), 5 + 3);
+	assert_false(g.plan.more);
+}
+
+static void test_no_more_are_patched_than_may_go_out_now(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0");
+	given_pods(&g, 4);
+	g.max_writes = 3;
+	when_planned(&g);
+	assert_int_equal(count_actions(&g, DO(PATCH, POD)), 3);
+	assert_true(g.plan.more);
 }
 
 int main(void)
@@ -310,6 +351,8 @@ int main(void)
 		cmocka_unit_test(test_terminating_pods_are_part_of_the_excess),
 		cmocka_unit_test(test_condemned_set_that_shrinks_again_is_brought_back),
 		cmocka_unit_test(test_a_scale_in_of_300_does_not_stall),
+		cmocka_unit_test(test_no_more_are_deleted_than_may_go_out_now),
+		cmocka_unit_test(test_no_more_are_patched_than_may_go_out_now),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

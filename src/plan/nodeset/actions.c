@@ -46,6 +46,14 @@ bool may_create(const struct worksheet *w)
 	return w->n_creates < w->view->max_creates && w->creates_bytes < CREATIONS_BYTES;
 }
 
+bool may_write(struct worksheet *w, size_t *n)
+{
+	bool room = *n < w->view->max_writes;
+	*n += room;
+	w->out->more |= !room;
+	return room;
+}
+
 struct jval *pod_operation(struct worksheet *w, struct jval *patch, const char *op,
 	const char *path, struct jval *value)
 {

@@ -93,7 +93,7 @@ void step_patch_pods(struct worksheet *w)
 		struct pod *p = &w->pods[i];
 		bool changes = p->cordon != CORDON_KEEP || p->deadline != EDIT_KEEP || p->relabel ||
 			p->note_slurm;
-		if (changes && pod_live(p) && !p->held)
+		if (changes && pod_live(p) && !p->held && may_write(w, &w->n_patches))
 			patch(w, p);
 	}
 }

@@ -90,6 +90,11 @@ struct nodeset_view {
 	 * new plan
 	 */
 	size_t max_creates;
+	/*
+	 * So many patches of pods, and so many deletions of each sort, may be ordered
+	 * now; where there are more of them, plan.more asks for the next plan
+	 */
+	size_t max_writes;
 	/* Of objects of its namespace only a part is known, for want of room */
 	bool in_short;
 	struct slurm_fact slurm;

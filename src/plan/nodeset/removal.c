@@ -50,6 +50,17 @@ static void order_pod_deletion(struct worksheet *w, struct pod *p)
 }
 
 /*
+ * Where ten thousand may go, those that cannot be sent now would make this plan long. It
+ * is their turn later: until then nothing else is done to them.
+ */
+static void let_go(struct worksheet *w, struct pod *p)
+{
+	if (may_write(w, &w->n_deletions[removal_relies_on_slurm(p->removal)]))
+		order_pod_deletion(w, p);
+	p->held = true;
+}
+
+/*
  * Is it only the age of what Slurm said that stands in the way of a deletion, or of the
  * drain before it? Then that is urgent.
  */
@@ -132,7 +143,7 @@ void step_removal(struct worksheet *w)
 		if (!removal_permits(p->removal) || postponed(w, p))
 			wait(w, p);
 		else if (!p->held)
-			order_pod_deletion(w, p);
+			let_go(w, p);
 	}
 	ask_slurm(w);
 	if (w->tally.released)

@@ -167,8 +167,9 @@ struct worksheet {
 	bool *host_busy;
 	struct heritage *noted; /* by ordinal; see heritage_noted */
 	int64_t n_noted;
-	size_t n_creates;      /* ordered in this plan */
-	size_t creates_bytes;  /* of their bodies */
+	size_t n_creates;     /* ordered in this plan */
+	size_t creates_bytes; /* of their bodies */
+	size_t n_patches, n_deletions[2]; /* the same; second: those that rely on Slurm */
 	size_t n_records_left; /* nodes of pods that are gone, to be removed from Slurm soon */
 	struct trouble troubles[MOST_TROUBLES]; /* the gravest first; filled by degradation() */
 	size_t n_troubles;
@@ -271,6 +272,8 @@ struct action *order(struct worksheet *w, struct deed deed, const char *name, co
 struct action *order_creation(struct worksheet *w, struct deed deed, const char *name,
 	const char *why, const char *body);
 bool may_create(const struct worksheet *w); /* there is room for one more of them */
+/* One more of this sort, of which n are ordered; false: none, and plan.more says so. */
+bool may_write(struct worksheet *w, size_t *n);
 /* A patch of the NodeSet in the version that was planned, and the order to send it. */
 struct jval *own_patch(const struct worksheet *w);
 struct action *order_own(struct worksheet *w, struct deed deed, const char *why, const char *body);
