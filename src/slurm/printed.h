@@ -24,18 +24,25 @@
 struct err printed_steps(const char *text, struct arena *a, struct slurm_step_shown **out,
 	size_t *n);
 
-/* The jobs that were found so far: one for each submission, in the order of their ids. */
+/*
+ * What is looked for, and what was found so far: one for each submission and each of its
+ * keys, in the order of their ids.
+ */
 struct printed_found {
+	const char **keys; /* in the order of their bytes */
+	size_t n_keys;
 	struct slurm_job_found *jobs;
 	size_t n, cap;
 	int64_t *aliases; /* ids of other components of heterogeneous jobs */
 	size_t n_aliases, cap_aliases;
 };
 
+/* keys: with a blank between them. ERR_INVALID: one of them is none. */
+struct err printed_look_for(const char *keys, struct arena *a, struct printed_found *out);
+
 #define PRINTED_QUEUE PRINTED_RECORD "%i" PRINTED_FIELD "%A" PRINTED_FIELD "%V" PRINTED_FIELD "%k"
-/* Of squeue those that have the key in their comment. */
-struct err printed_queue(const char *text, const char *key, struct arena *a,
-	struct printed_found *found);
+/* Of squeue those that have one of the keys in their comment. */
+struct err printed_queue(const char *text, struct arena *a, struct printed_found *found);
 
 /*
  * State; start and end; what else is news. While a job waits its start and end are
@@ -50,11 +57,10 @@ struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mar
 #define PRINTED_ACCOUNTS "jobid,submit,comment,submitline"
 #define PRINTED_ACCOUNTS_OLD "jobid,submit,comment" /* before 21.08 */
 /*
- * Of sacct, after squeue, those that have the key in their comment, or had it in the
- * command that submitted them: accounts have comments only with AccountingStoreFlags.
+ * Of sacct, after squeue, those that have one of the keys in their comment, or had it in
+ * the command that submitted them: accounts have comments only with AccountingStoreFlags.
  */
-struct err printed_accounts(const char *text, const char *key, struct arena *a,
-	struct printed_found *found);
+struct err printed_accounts(const char *text, struct arena *a, struct printed_found *found);
 
 /* The name comes last: it may hold anything. The paths are told since 24.05. */
 #define PRINTED_JOBS                                                                           \
@@ -76,8 +82,8 @@ struct err printed_config(const char *text, struct slurm_controller_shown *out);
 /* "sdiag": so many messages wait for slurmdbd. SLURM_ABSENT: it does not say. */
 int64_t printed_dbd_queue(const char *text);
 
-/* 1 to 128 of letters, digits and "._:@+/-". */
-bool printed_is_key(const char *key);
+/* ERR_INVALID: it is not 1 to 128 of letters, digits and "._:@+/-". */
+struct err printed_key_check(const char *key);
 
 /* "42" or "42;cluster", which may have other lines around it. */
 bool printed_submitted(const char *text, int64_t *job_id);

@@ -17,43 +17,79 @@ enum { KEY_BYTES = 128, ID_BYTES = 11, TIME_BYTES = 20 };
 static const char of_keys[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 			      "0123456789._:@+/-";
 
-bool printed_is_key(const char *key)
+struct err printed_key_check(const char *key)
 {
 	size_t n = strspn(key, of_keys);
-	return n > 0 && n <= KEY_BYTES && !key[n];
+	if (n > 0 && n <= KEY_BYTES && !key[n])
+		return OK;
+	return err_new(ERR_INVALID,
+		"a key of a job is 1 to 128 letters, digits and characters "
+		"of ._:@+/-");
 }
 
-/* The key alone, or between characters that no key has. */
-static bool has_key(const char *text, const char *end, const char *key)
+/* ---- the keys that are looked for ---- */
+
+static int by_text(const void *a, const void *b)
 {
-	size_t n = strlen(key);
-	while (text < end) {
-		size_t word = strspn(text, of_keys);
-		if (word > (size_t)(end - text))
-			word = (size_t)(end - text);
-		if (word == n && memcmp(text, key, n) == 0)
-			return true;
-		text += word ? word : 1;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+struct err printed_look_for(const char *keys, struct arena *a, struct printed_found *out)
+{
+	size_t n = 1;
+	for (const char *at = keys; (at = strchr(at, ' ')); at++)
+		n++;
+	*out = (struct printed_found){ .keys = arena_array(a, const char *, n), .n_keys = n };
+	for (size_t i = 0; i < n; i++) {
+		size_t bytes = strcspn(keys, " ");
+		out->keys[i] = arena_strndup(a, keys, bytes);
+		struct err e = printed_key_check(out->keys[i]);
+		if (failed(e))
+			return e;
+		keys += bytes + (keys[bytes] == ' ');
 	}
-	return false;
+	qsort(out->keys, n, sizeof(*out->keys), by_text);
+	return OK;
+}
+
+struct word {
+	const char *text;
+	size_t n;
+};
+
+static int by_word(const void *word, const void *key)
+{
+	const struct word *w = word;
+	const char *text = *(const char *const *)key;
+	int order = strncmp(w->text, text, w->n);
+	return order ? order : -(text[w->n] != '\0');
+}
+
+/* Which key the word is; NULL: none that is looked for. */
+static const char *key_of(const struct printed_found *f, struct word w)
+{
+	const char **found = bsearch(&w, f->keys, f->n_keys, sizeof(*f->keys), by_word);
+	return found ? *found : NULL;
+}
+
+/* The next row of characters that keys have; n 0: there is none. */
+static struct word next_word(const char *text, const char *end)
+{
+	struct word w = { text, 0 };
+	while (w.text < end && !(w.n = strspn(w.text, of_keys)))
+		w.text++;
+	if (w.n > (size_t)(end - w.text))
+		w.n = (size_t)(end - w.text);
+	return w;
 }
 
 bool slurm_job_has_key(const struct slurm_job_shown *job, const char *key)
 {
-	return has_key(job->comment, job->comment + strlen(job->comment), key);
-}
-
-/* "--comment=KEY" as a word of a command. */
-static bool has_option(const char *text, const char *end, const char *key)
-{
-	static const char option[] = "--comment=";
-	size_t n = strlen(key);
-	while ((text = memmem(text, (size_t)(end - text), option, sizeof(option) - 1))) {
-		text += sizeof(option) - 1;
-		if ((size_t)(end - text) >= n && memcmp(text, key, n) == 0 &&
-			(text + n == end || strchr(" \n", text[n])))
+	const char *end = job->comment + strlen(job->comment);
+	struct word w = next_word(job->comment, end);
+	for (; w.n; w = next_word(w.text + w.n, end))
+		if (w.n == strlen(key) && memcmp(w.text, key, w.n) == 0)
 			return true;
-	}
 	return false;
 }
 
@@ -83,13 +119,13 @@ static bool time_of(const char *text, const char *end, int64_t *out_s)
 	return !failed(slurm_time_parse(copy, out_s));
 }
 
-static bool is_found(const struct printed_found *f, int64_t id)
+static bool is_found(const struct printed_found *f, const struct slurm_job_found *job)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (f->jobs[i].id == id)
+		if (f->jobs[i].id == job->id && f->jobs[i].key == job->key)
 			return true;
 	for (size_t i = 0; i < f->n_aliases; i++)
-		if (f->aliases[i] == id)
+		if (f->aliases[i] == job->id)
 			return true;
 	return false;
 }
@@ -97,17 +133,48 @@ static bool is_found(const struct printed_found *f, int64_t id)
 static int by_id(const void *a, const void *b)
 {
 	const struct slurm_job_found *x = a, *y = b;
-	return (x->id > y->id) - (x->id < y->id);
+	int order = (x->id > y->id) - (x->id < y->id);
+	return order ? order : strcmp(x->key, y->key);
 }
 
-static void add(struct printed_found *f, struct arena *a, int64_t id, int64_t submit_s,
-	bool in_accounts)
+/* The job, if its key is one that is looked for. */
+static bool add(struct printed_found *f, struct arena *a, struct word key,
+	struct slurm_job_found job)
 {
-	if (is_found(f, id))
-		return;
+	job.key = key_of(f, key);
+	if (!job.key)
+		return false;
+	if (is_found(f, &job))
+		return true;
 	f->jobs = arena_grown(a, f->jobs, f->n, &f->cap, sizeof(*f->jobs));
-	f->jobs[f->n++] = (struct slurm_job_found){ id, submit_s, in_accounts };
+	f->jobs[f->n++] = job;
 	qsort(f->jobs, f->n, sizeof(*f->jobs), by_id);
+	return true;
+}
+
+/* By the keys of its comment: each alone, or between characters that no key has. */
+static bool add_by_comment(struct printed_found *f, struct arena *a, const char *text,
+	const char *end, struct slurm_job_found job)
+{
+	bool one = false;
+	struct word w = next_word(text, end);
+	for (; w.n; w = next_word(w.text + w.n, end))
+		one |= add(f, a, w, job);
+	return one;
+}
+
+/* By "--comment=KEY" as a word of a command. */
+static void add_by_command(struct printed_found *f, struct arena *a, const char *text,
+	const char *end, struct slurm_job_found job)
+{
+	static const char option[] = "--comment=";
+	while ((text = memmem(text, (size_t)(end - text), option, sizeof(option) - 1))) {
+		text += sizeof(option) - 1;
+		size_t n = strcspn(text, " \n");
+		add(f, a,
+			(struct word){ text, n < (size_t)(end - text) ? n : (size_t)(end - text) },
+			job);
+	}
 }
 
 static void add_alias(struct printed_found *f, struct arena *a, int64_t id)
@@ -123,31 +190,29 @@ static const char *field_end(const char *text, const char *end)
 }
 
 /* One record of squeue, from behind its first character; false: it is none. */
-static bool read_queued(const char *text, const char *end, const char *key, struct arena *a,
-	struct printed_found *f)
+static bool read_queued(const char *text, const char *end, struct arena *a, struct printed_found *f)
 {
 	const char *shown = field_end(text, end), *raw = shown ? field_end(shown + 1, end) : NULL;
 	const char *submit = raw ? field_end(raw + 1, end) : NULL;
 	int64_t id = shown ? submission_of(text, shown) : 0, submit_s;
 	if (!submit || !id || !time_of(raw + 1, submit, &submit_s))
 		return false;
-	if (!has_key(submit + 1, end, key))
+	struct slurm_job_found job = { .id = id, .submit_s = submit_s };
+	if (!add_by_comment(f, a, submit + 1, end, job))
 		return true;
-	add(f, a, id, submit_s, false);
 	int64_t own = submission_of(shown + 1, raw);
 	if (own && own != id && memchr(text, '+', (size_t)(shown - text)))
 		add_alias(f, a, own);
 	return true;
 }
 
-struct err printed_queue(const char *text, const char *key, struct arena *a,
-	struct printed_found *found)
+struct err printed_queue(const char *text, struct arena *a, struct printed_found *found)
 {
 	bool one = !text[strspn(text, " \t\r\n")];
 	while ((text = strchr(text, PRINTED_RECORD[0]))) {
 		text++;
 		const char *end = strchrnul(text, PRINTED_RECORD[0]);
-		one |= read_queued(text, end, key, a, found);
+		one |= read_queued(text, end, a, found);
 	}
 	return one ? OK : err_new(ERR_INVALID, "squeue printed no record that can be read");
 }
@@ -210,8 +275,7 @@ static const char *next_line(const char *line)
 	return *end ? end + 1 : end;
 }
 
-struct err printed_accounts(const char *text, const char *key, struct arena *a,
-	struct printed_found *found)
+struct err printed_accounts(const char *text, struct arena *a, struct printed_found *found)
 {
 	bool one = !text[strspn(text, " \t\r\n")];
 	int64_t id, submit_s, next_id, next_s;
@@ -224,9 +288,10 @@ struct err printed_accounts(const char *text, const char *key, struct arena *a,
 		while (*end && !begins_account(end, &next_id, &next_s, &next_fields))
 			end = next_line(end);
 		const char *command = field_end(fields, end);
-		if (has_key(fields, command ? command : end, key) ||
-			(command && has_option(command, end, key)))
-			add(found, a, id, submit_s, true);
+		struct slurm_job_found job = { id, submit_s, true, NULL };
+		add_by_comment(found, a, fields, command ? command : end, job);
+		if (command)
+			add_by_command(found, a, command, end, job);
 	}
 	return one ? OK : err_new(ERR_INVALID, "sacct printed no record that can be read");
 }

@@ -72,6 +72,7 @@ struct slurm_job_found {
 	int64_t id; /* as sbatch told it: of an array the id of the array */
 	int64_t submit_s;
 	bool in_accounts; /* the accounts alone have it: slurmctld did not tell of it */
+	const char *key;  /* which of those that were looked for */
 };
 
 /*

@@ -61,7 +61,10 @@ struct slurm_tools_told {
 	struct slurm_controller_shown controller;       /* controller */
 	size_t n;
 	bool no_accounting; /* find, steps: this Slurm keeps no accounts */
-	/* find: something waits in slurmctld that the accounts have not been told */
+	/*
+	 * find, of which not each key was found: something waits in slurmctld that the
+	 * accounts have not been told
+	 */
 	bool accounts_behind;
 	bool from_accounts;  /* job: slurmctld does not know it any more */
 	const char *version; /* version: "24.11.5" */
@@ -84,14 +87,15 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	const struct slurm_submission *submission, slurm_tools_done *done, void *ctx);
 
 /*
- * All jobs of our user with this key, in the order of their ids. slurmctld forgets a job
+ * All jobs of our user with this key, in the order of their ids; or with one of several
+ * keys, which have a blank between them: it costs no more. slurmctld forgets a job
  * some minutes after its end (MinJobAge); accounts know it longer, and they keep the
  * command that submitted it, which nobody can change. accounts_since_s: also jobs of the
  * accounts that are not older; SLURM_ABSENT: slurmctld alone is asked. One is not found:
  * a job that is held, whose comment somebody changed. No job found is no error; while
  * accounts_behind it may be one that ended lately (sdiag tells, where it is there).
  */
-struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
 /*
  * OK also for a job that has ended. For one that Slurm does not know it is OK (24.11) or

@@ -97,14 +97,27 @@ static struct err tell_found(struct slurm_tools_call *c, struct err e)
 	return e;
 }
 
+/* Nothing is known of one of the keys yet. */
+static bool lacks_one(const struct printed_found *f)
+{
+	size_t found = 0;
+	for (size_t k = 0; k < f->n_keys; k++) {
+		size_t i = 0;
+		while (i < f->n && f->jobs[i].key != f->keys[k])
+			i++;
+		found += i < f->n;
+	}
+	return found < f->n_keys;
+}
+
 static struct err read_queue(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
 	if (failed(why))
 		return why;
-	struct err e = printed_queue(end->output, c->values[THE_KEY], &c->a, &c->found);
+	struct err e = printed_queue(end->output, &c->a, &c->found);
 	if (!failed(e) && c->values[SINCE]) {
-		bool looks = c->found.n == 0 && c->tools->paths[TOOL_SDIAG];
+		bool looks = c->tools->paths[TOOL_SDIAG] && lacks_one(&c->found);
 		c->question = looks ? &agent : &accounts;
 		c->goes_on = true;
 	}
@@ -148,7 +161,7 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 	}
 	if (failed(why))
 		return why;
-	return tell_found(c, printed_accounts(end->output, c->values[THE_KEY], &c->a, &c->found));
+	return tell_found(c, printed_accounts(end->output, &c->a, &c->found));
 }
 
 /* ---- how they are called ---- */
@@ -213,36 +226,28 @@ struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t
 	return tools_call_begin(c, e);
 }
 
-static struct err key_check(const char *key)
-{
-	return printed_is_key(key) ? OK
-				   : err_new(ERR_INVALID,
-					     "a key of a job is 1 to 128 letters, "
-					     "digits and characters of ._:@+/-");
-}
-
 struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	const struct slurm_submission *submission, slurm_tools_done *done, void *ctx)
 {
 	struct slurm_tools_call *c = tools_call_new(t, &submit, done, ctx);
-	struct err e = submission->key ? key_check(submission->key) : OK;
+	struct err e = submission->key ? printed_key_check(submission->key) : OK;
 	c->input = own_strdup(submission->script);
 	tools_set(c, THE_PARTITION, submission->partition);
 	tools_set(c, THE_KEY, submission->key);
 	return tools_call_begin(c, e);
 }
 
-struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
 {
 	struct slurm_tools_call *c = tools_call_new(t, &queue, done, ctx);
-	tools_set(c, THE_KEY, key);
+	struct err e = printed_look_for(keys, &c->a, &c->found);
 	set_number(c, THE_USER, (int64_t)geteuid());
 	tools_set(c, THE_FIELDS, PRINTED_ACCOUNTS);
 	if (accounts_since_s >= 0)
 		set_number(c, SINCE,
 			accounts_since_s > FIRST_SECOND ? accounts_since_s : FIRST_SECOND);
-	return tools_call_begin(c, key_check(key));
+	return tools_call_begin(c, e);
 }
 
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,

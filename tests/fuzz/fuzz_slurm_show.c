@@ -65,10 +65,10 @@ static void as_steps(struct arena *a, const char *text)
 static void as_found(struct arena *a, const char *text, const char *key)
 {
 	struct printed_found found = { 0 };
-	if (!printed_is_key(key))
+	if (failed(printed_look_for(key, a, &found)) || found.n_keys > 1)
 		return;
-	struct err queue = printed_queue(text, key, a, &found);
-	struct err accounts = printed_accounts(text, key, a, &found);
+	struct err queue = printed_queue(text, a, &found);
+	struct err accounts = printed_accounts(text, a, &found);
 	if (failed(queue) && failed(accounts) && found.n)
 		abort();
 	for (size_t i = 0; i < found.n; i++)

@@ -32,8 +32,9 @@ struct slurm_tools_call {
 	struct slurm_tools_call *prev, *next;
 	struct fake_tools *tools;
 	enum fake_kind kind;
-	char *script, *partition, *key; /* key: also the name of a partition */
-	int64_t number;                 /* of a job, or the second since when */
+	/* key: also several with a blank between them, and the name of a partition */
+	char *script, *partition, *key;
+	int64_t number; /* of a job, or the second since when */
 	slurm_tools_done *done;
 	void *ctx;
 };
@@ -94,11 +95,11 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	return c;
 }
 
-struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
 {
 	struct slurm_tools_call *c = fake_begin(t, FAKE_FIND, done, ctx);
-	c->key = own_strdup(key);
+	c->key = own_strdup(keys);
 	c->number = accounts_since_s;
 	return c;
 }

@@ -12,7 +12,7 @@
 
 #include "daemons/redbox/submit.h"
 
-enum { CALLS = 4 };
+enum { CALLS = 12 };
 
 struct call {
 	struct submit_wait *wait;
@@ -130,9 +130,11 @@ static inline struct call *look(struct world *w, size_t number, const char *key)
 
 static inline void slurm_says(struct world *w, enum fake_kind kind, struct err e, int64_t id)
 {
-	struct slurm_job_found job = { .id = id };
+	struct slurm_tools_call *c = fake_call(&w->tools, kind);
+	AUTO(own_free) char *key = own_strdup(c->key);
+	struct slurm_job_found job = { .id = id, .key = key };
 	struct slurm_tools_told t = { .job_id = id, .found = &job, .n = id ? 1 : 0 };
-	fake_says(fake_call(&w->tools, kind), e, &t);
+	fake_says(c, e, &t);
 	sim_loop_pass(&w->loop, 0);
 }
 

@@ -119,6 +119,16 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+/* One of those keys, which have a blank between them. */
+static bool is_one_of(const char *keys, const char *key)
+{
+	size_t n = strlen(key);
+	for (const char *at = keys; (at = strstr(at, key)); at++)
+		if ((at == keys || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
+}
+
 static struct err find(struct slurm_tools_call *c)
 {
 	const struct sim_hpc *h = c->h;
@@ -129,16 +139,16 @@ static struct err find(struct slurm_tools_call *c)
 	c->told.found = rows;
 	n = 0;
 	for (const struct hpc_job *j = h->jobs; j; j = j->next)
-		if (hpc_job_known(j) && strcmp(j->key, c->key) == 0)
-			rows[n++] = (struct slurm_job_found){ j->id, j->submit_s, false };
+		if (hpc_job_known(j) && is_one_of(c->key, j->key))
+			rows[n++] = (struct slurm_job_found){ j->id, j->submit_s, false, j->key };
 	c->told.no_accounting = c->number != SLURM_ABSENT && !h->accounts;
 	bool asks = c->number != SLURM_ABSENT && h->accounts;
 	if (asks && !h->dbd_up)
 		return err_new(ERR_RETRY, "slurmdbd is away");
 	for (const struct hpc_job *j = h->jobs; asks && j; j = j->next)
-		if (j == sim_hpc_account(h, j->id) && strcmp(j->key, c->key) == 0 &&
+		if (j == sim_hpc_account(h, j->id) && is_one_of(c->key, j->key) &&
 			j->submit_s >= c->number && !is_told(rows, n, j->id))
-			rows[n++] = (struct slurm_job_found){ j->id, j->submit_s, true };
+			rows[n++] = (struct slurm_job_found){ j->id, j->submit_s, true, j->key };
 	qsort(rows, n, sizeof(*rows), by_id);
 	c->told.n = n;
 	return OK;

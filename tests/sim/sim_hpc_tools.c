@@ -201,10 +201,10 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	return c;
 }
 
-struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
 {
-	struct slurm_tools_call *c = begin(t, FIND, key, done, ctx);
+	struct slurm_tools_call *c = begin(t, FIND, keys, done, ctx);
 	c->number = accounts_since_s;
 	return c;
 }

@@ -141,7 +141,7 @@ static void its_job_is_found_under_another_number(void **state)
 {
 	struct world *w = *state;
 	const struct slurm_tools_told lives = { .controller = { 2000, 60, 300 } };
-	const struct slurm_job_found found = { .id = 57, .submit_s = 1 };
+	const struct slurm_job_found found = { .id = 57, .submit_s = 1, .key = "k" };
 	given_a_settled_job(w);
 	assert_false(failed(journal_begin(w->journal, "other")));
 	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);

@@ -206,7 +206,9 @@ static void the_journal_knows_better_than_its_clients(void **state)
 
 static struct call *in_accounts(struct world *w, const char *state, int64_t submit_s)
 {
-	const struct slurm_job_found old = { .id = 53, .submit_s = 7, .in_accounts = true };
+	const struct slurm_job_found old = {
+		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
+	};
 	const struct slurm_job_shown job = { .id = 53, .state = state, .submit_s = submit_s };
 	struct call *c = submit(w, 1, "k");
 	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
@@ -252,7 +254,9 @@ static void a_number_in_the_accounts_may_be_another_job(void **state)
 static void one_record_of_its_time_is_enough(void **state)
 {
 	struct world *w = *state;
-	const struct slurm_job_found old = { .id = 53, .submit_s = 7, .in_accounts = true };
+	const struct slurm_job_found old = {
+		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
+	};
 	const struct slurm_job_shown tasks[] = {
 		{ .id = 54, .array_id = "53", .state = "COMPLETED", .submit_s = 9 },
 		{ .id = 53, .array_id = "53", .state = "COMPLETED", .submit_s = 7 },
@@ -272,7 +276,9 @@ static void one_record_of_its_time_is_enough(void **state)
 static void a_live_job_with_another_comment_is_known_by_its_time(void **state)
 {
 	struct world *w = *state;
-	const struct slurm_job_found old = { .id = 53, .submit_s = 7, .in_accounts = true };
+	const struct slurm_job_found old = {
+		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
+	};
 	const struct slurm_job_shown job = {
 		.id = 53, .state = "RUNNING", .submit_s = 7, .comment = "by the site"
 	};

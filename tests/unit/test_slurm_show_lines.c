@@ -219,9 +219,9 @@ static void finds(struct world *w, const char *queue, const char *accounts, cons
 	const char *ids)
 {
 	struct str all AUTO(str_free) = { 0 };
-	w->found = (struct printed_found){ 0 };
-	is_fine(printed_queue(queue, key, &w->a, &w->found));
-	is_fine(printed_accounts(accounts, key, &w->a, &w->found));
+	is_fine(printed_look_for(key, &w->a, &w->found));
+	is_fine(printed_queue(queue, &w->a, &w->found));
+	is_fine(printed_accounts(accounts, &w->a, &w->found));
 	for (size_t i = 0; i < w->found.n; i++)
 		str_addf(&all, "%lld ", (long long)w->found.jobs[i].id);
 	assert_string_equal(str_text(&all), ids);
@@ -264,6 +264,19 @@ static void test_a_key_is_a_whole_word_of_a_comment(void **state)
 		"1 2 ");
 }
 
+static void test_several_keys_are_looked_for_at_once(void **state)
+{
+	struct world *w = *state;
+	finds(w, QUEUED("2", "2", "k-1") QUEUED("1", "1", "x k-2 k") QUEUED("3", "3", "k-"),
+		"4" F "2026-11-23T07:50:03" F F "sbatch --comment=k --comment=k-11\n",
+		"k k-1 k-2 z", "1 1 2 4 ");
+	static const char *const keys[] = { "k", "k-2", "k-1", "k" };
+	for (size_t i = 0; i < LENGTH(keys); i++)
+		assert_string_equal(w->found.jobs[i].key, keys[i]);
+	says(printed_look_for("k ", &w->a, &w->found), "a key of a job is");
+	says(printed_look_for("k  l", &w->a, &w->found), "a key of a job is");
+}
+
 static void test_what_comments_do_to_records(void **state)
 {
 	struct world *w = *state;
@@ -271,8 +284,8 @@ static void test_what_comments_do_to_records(void **state)
 		"", "k", "2 ");
 	finds(w, QUEUED("6+1", "7", "k") QUEUED("6+0", "6", "k"),
 		"7" F "2026-11-23T07:50:03" F F "sbatch --comment=k\n", "k", "6 ");
-	says(printed_queue("slurm is down today\n", "k", &w->a, &w->found), "no record");
-	says(printed_accounts("slurm is down today\n", "k", &w->a, &w->found), "no record");
+	says(printed_queue("slurm is down today\n", &w->a, &w->found), "no record");
+	says(printed_accounts("slurm is down today\n", &w->a, &w->found), "no record");
 }
 
 static void test_news_of_a_job_have_another_mark(void **state)
@@ -340,14 +353,14 @@ static void test_what_can_be_a_key(void **state)
 	(void)state;
 	memset(long_one, 'k', sizeof(long_one));
 	long_one[129] = '\0';
-	assert_false(printed_is_key(long_one));
+	says(printed_key_check(long_one), "a key of a job is");
 	long_one[128] = '\0';
-	assert_true(printed_is_key(long_one));
-	assert_true(printed_is_key("red-box:0f3a_9/B.c@d+e"));
-	assert_false(printed_is_key(""));
-	assert_false(printed_is_key("a b"));
-	assert_false(printed_is_key("a=b"));
-	assert_false(printed_is_key("\xc3\xa4"));
+	is_fine(printed_key_check(long_one));
+	is_fine(printed_key_check("red-box:0f3a_9/B.c@d+e"));
+	says(printed_key_check(""), "a key of a job is");
+	says(printed_key_check("a b"), "a key of a job is");
+	says(printed_key_check("a=b"), "a key of a job is");
+	says(printed_key_check("\xc3\xa4"), "a key of a job is");
 }
 
 /* ---- sbatch and sinfo ---- */
@@ -392,6 +405,7 @@ int main(void)
 		LINES_TEST(test_steps_of_real_slurms),
 		LINES_TEST(test_jobs_of_real_slurms_by_their_key),
 		LINES_TEST(test_a_key_is_a_whole_word_of_a_comment),
+		LINES_TEST(test_several_keys_are_looked_for_at_once),
 		LINES_TEST(test_what_comments_do_to_records),
 		LINES_TEST(test_news_of_a_job_have_another_mark),
 		LINES_TEST(test_when_a_waiting_job_may_start_is_no_news),

@@ -21,7 +21,8 @@
  *   but not before SUBMISSION_SETTLE_MS: one that nobody waits for may still be at it.
  * - Not in the journal: when the journal vouches for that, sbatch runs without asking.
  *   A journal that is young (or was lost, damaged, or cut because it was too long) does
- *   not: then each new key costs one question, until the journal is old enough.
+ *   not: then each new key is looked for, until the journal is old enough. Keys that
+ *   come together share a question, which is asked after the last of them came.
  * - Slurm gives no answer: the call fails, and may be tried again.
  * Without a key each call is a job of its own.
  *

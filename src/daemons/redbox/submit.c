@@ -16,6 +16,7 @@ struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struc
 	struct submitter *s = own_alloc(sizeof(*s));
 	*s = (struct submitter){ .loop = l, .tools = tools, .journal = journal };
 	s->settler = (struct settler){ .loop = l, .tools = tools, .journal = journal };
+	s->searcher = (struct searcher){ .loop = l, .tools = tools, .begun_ms = INT64_MIN / 2 };
 	settler_begin(&s->settler);
 	return s;
 }
@@ -35,6 +36,7 @@ static void free_run(struct run *r)
 	s->bytes -= r->script ? strlen(r->script) : 0;
 	timer_stop(s->loop, r->timer);
 	slurm_tools_call_cancel(r->call);
+	search_leave(r);
 	free(r->script);
 	free(r->partition);
 	free(r->key);
@@ -68,6 +70,7 @@ void submitter_free(struct submitter *s)
 	settler_end(&s->settler);
 	while (s->runs)
 		free_run(s->runs);
+	searcher_end(&s->searcher);
 	free(s);
 }
 

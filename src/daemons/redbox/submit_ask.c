@@ -157,9 +157,9 @@ static bool is_behind(struct run *r, const struct slurm_tools_told *told)
 		now_ms - s->behind_since_ms < SUBMISSION_BEHIND_MS;
 }
 
-static void found(void *ctx, struct err e, const struct slurm_tools_told *told)
+void run_found(void *run, struct err e, const struct slurm_tools_told *told)
 {
-	struct run *r = ctx;
+	struct run *r = run;
 	struct submission_facts *f = &r->facts;
 	struct journal_entry known = run_known(r);
 	const struct slurm_job_found *best = failed(e) || !told->n ? NULL : best_of(told);
@@ -188,10 +188,10 @@ static void find(struct run *r)
 {
 	struct submitter *s = r->submitter;
 	struct journal_entry known = run_known(r);
-	int64_t since_s = known.noted == SUBMISSION_ABSENT
-		? loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S
-		: known.wall_s - SKEW_S;
-	r->call = slurm_tools_find(s->tools, r->key, since_s, found, r);
+	if (known.noted == SUBMISSION_ABSENT)
+		search_join(&s->searcher, r);
+	else
+		r->call = slurm_tools_find(s->tools, r->key, known.wall_s - SKEW_S, run_found, r);
 }
 
 /* ---- since when slurmctld runs ---- */

@@ -28,6 +28,24 @@ void settler_end(struct settler *s);
 /* A job has been accepted. */
 void settler_wake(struct settler *s);
 
+/*
+ * Keys of which the journal knows nothing and for which it does not vouch are looked for
+ * together: one question, which is asked after the last of them came. One that was asked
+ * before a key came does not count for it, although this process has submitted nothing
+ * for the key: the sbatch of one that was killed before us may come to Slurm in between.
+ */
+struct searcher {
+	struct loop *loop;
+	struct slurm_tools *tools;
+	struct run *waiting; /* for the next search */
+	struct search *searches;
+	int under_way;
+	int64_t begun_ms; /* the last one */
+	struct timer *timer;
+};
+
+struct search;
+
 struct submit_wait {
 	struct submit_wait *prev, *next;
 	struct run *run;
@@ -49,6 +67,8 @@ struct run {
 	struct slurm_controller_shown controller; /* boot_s 0: not known */
 	struct timer *timer;
 	struct slurm_tools_call *call;
+	struct run **searched;                     /* the list that it is on; NULL: none */
+	struct run *prev_searched, *next_searched; /* there */
 	struct submit_wait *waits;
 };
 
@@ -57,6 +77,7 @@ struct submitter {
 	struct slurm_tools *tools;
 	struct journal *journal;
 	struct settler settler;
+	struct searcher searcher;
 	struct run *runs; /* some dozens, at a time when many nodes come back */
 	size_t n, bytes;
 	int64_t behind_since_ms; /* the accounts have not been told all; 0: they have */
@@ -65,6 +86,19 @@ struct submitter {
 /* What is told of the job of that number, as far as it says whose it is. */
 struct submission_shown shown_of(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_job_shown *job);
+
+/* ---- submit_search.c ---- */
+
+/* run_found is called, once, unless the run stops waiting. */
+void search_join(struct searcher *s, struct run *r);
+void search_leave(struct run *r); /* also of one that has not joined */
+/* Nobody waits any more. */
+void searcher_end(struct searcher *s);
+
+/* ---- submit_ask.c ---- */
+
+/* What Slurm says of the jobs that have its key: a slurm_tools_done. */
+void run_found(void *run, struct err e, const struct slurm_tools_told *told);
 /* Asks, sets the facts (and found_id), and has it decided anew. */
 void run_ask(struct run *r);
 /* What is known of its key: by the journal, or else by the client. */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One question for all keys that wait: squeue and sacct cost the same for a thousand. */
+#include <utlist.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "daemons/redbox/submit_parts.h"
+
+enum {
+	PAUSE_MS = 100, /* between two: meanwhile more keys come */
+	/* One that lasts so long may hang: those who came later do not wait for it */
+	SLOW_MS = 1000,
+	SEARCHES = 8, /* under way at a time */
+};
+
+struct search {
+	struct search *prev, *next;
+	struct searcher *all;
+	struct run *runs;
+	struct slurm_tools_call *call;
+};
+
+static void turn(void *ctx);
+
+static void join(struct run **list, struct run *r)
+{
+	r->searched = list;
+	DL_APPEND2(*list, r, prev_searched, next_searched);
+}
+
+void search_leave(struct run *r)
+{
+	if (!r->searched)
+		return;
+	DL_DELETE2(*r->searched, r, prev_searched, next_searched);
+	r->searched = NULL;
+}
+
+/* The next one begins as soon as it may. */
+static void turn_soon(struct searcher *s)
+{
+	int64_t at_ms = s->begun_ms + (s->under_way ? SLOW_MS : PAUSE_MS);
+	int64_t left_ms = at_ms - loop_now_ms(s->loop);
+	timer_stop(s->loop, TAKE(s->timer));
+	if (s->waiting && s->under_way < SEARCHES)
+		s->timer = timer_start(s->loop, left_ms > 0 ? left_ms : 0, turn, s);
+}
+
+/* ---- what it gives ---- */
+
+static void search_free(struct search *q)
+{
+	DL_DELETE(q->all->searches, q);
+	q->all->under_way--;
+	slurm_tools_call_cancel(q->call);
+	while (q->runs)
+		search_leave(q->runs);
+	free(q);
+}
+
+/* Of what was told, the jobs of one key. */
+static void give(struct run *r, struct err e, const struct slurm_tools_told *told)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	struct slurm_tools_told own = *told;
+	struct slurm_job_found *jobs = arena_array(&a, struct slurm_job_found, told->n);
+	own.found = jobs;
+	own.n = 0;
+	for (size_t i = 0; !failed(e) && i < told->n; i++)
+		if (str_eq(told->found[i].key, r->key))
+			jobs[own.n++] = told->found[i];
+	run_found(r, e, &own);
+}
+
+/* Each is taken off before it is told: it is gone then, or asks for something else. */
+static void told_all(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct search *q = ctx;
+	struct searcher *s = q->all;
+	q->call = NULL;
+	while (q->runs) {
+		struct run *r = q->runs;
+		search_leave(r);
+		give(r, e, told);
+	}
+	search_free(q);
+	turn_soon(s);
+}
+
+/* ---- how it begins ---- */
+
+static void turn(void *ctx)
+{
+	struct searcher *s = ctx;
+	AUTO(str_free) struct str keys = { 0 };
+	struct search *q = own_alloc(sizeof(*q));
+	*q = (struct search){ .all = s };
+	s->timer = NULL;
+	s->begun_ms = loop_now_ms(s->loop);
+	s->under_way++;
+	DL_APPEND(s->searches, q);
+	while (s->waiting) {
+		struct run *r = s->waiting;
+		search_leave(r);
+		join(&q->runs, r);
+		r->asked_ms = s->begun_ms;
+		str_addf(&keys, "%s%s", keys.len ? " " : "", r->key);
+	}
+	int64_t since_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S;
+	q->call = slurm_tools_find(s->tools, str_text(&keys), since_s, told_all, q);
+	turn_soon(s);
+}
+
+void search_join(struct searcher *s, struct run *r)
+{
+	join(&s->waiting, r);
+	if (!s->timer)
+		turn_soon(s);
+}
+
+void searcher_end(struct searcher *s)
+{
+	while (s->searches)
+		search_free(s->searches);
+	timer_stop(s->loop, s->timer);
+}
