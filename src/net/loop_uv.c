@@ -211,7 +211,8 @@ void loop_uv_stop(struct loop *l)
 static void close_leftover(uv_handle_t *handle, void *unused)
 {
 	(void)unused;
-	if (!uv_is_closing(handle) && handle->type != UV_PROCESS)
+	bool child = handle->type == UV_SIGNAL && ((uv_signal_t *)handle)->signum == SIGCHLD;
+	if (!uv_is_closing(handle) && !child)
 		uv_close(handle, handle->type == UV_TIMER ? handle_free : NULL);
 }
 

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/own.h"
@@ -34,7 +36,8 @@ struct end {
 };
 
 struct process {
-	uv_process_t child; /* first: a uv_handle_t * is this */
+	uv_signal_t child; /* first: a uv_handle_t * is this; some child has ended */
+	pid_t pid;
 	struct loop *loop;
 	char *name;
 	struct end ends[3];
@@ -99,14 +102,20 @@ static void tell_when_ended(struct process *p)
 
 static void left_behind(void *ctx);
 
-static void exited(uv_process_t *child, int64_t code, int number)
+/* Each one's is called when one of them has ended. */
+static void exited(uv_signal_t *child, int number)
 {
 	struct process *p = (struct process *)child;
+	int status;
+	(void)number;
+	if (p->exited || waitpid(p->pid, &status, WNOHANG) != p->pid)
+		return;
 	p->exited = true;
-	p->how.code = number ? -1 : (int)code;
-	p->how.signal = number;
+	p->how.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	p->how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	uv_signal_stop(&p->child);
 	if (failed(p->why) || !p->done) /* what it started goes with it */
-		kill(-p->child.pid, SIGKILL);
+		kill(-p->pid, SIGKILL);
 	if (!p->done) { /* cancelled, or given up */
 		uv_close((uv_handle_t *)&p->child, child_closed);
 		return;
@@ -129,7 +138,7 @@ static void give_up(void *ctx)
 static void grace_over(void *ctx)
 {
 	struct process *p = ctx;
-	kill(-p->child.pid, SIGKILL);
+	kill(-p->pid, SIGKILL);
 	p->timer = timer_start(p->loop, KILLED_MS, give_up, p);
 }
 
@@ -140,7 +149,7 @@ static void end_it(struct process *p, struct err why)
 	p->why = why;
 	if (p->exited)
 		return;
-	kill(-p->child.pid, SIGTERM);
+	kill(-p->pid, SIGTERM);
 	timer_stop(p->loop, p->timer);
 	p->timer = timer_start(p->loop, p->grace_ms, grace_over, p);
 }
@@ -251,7 +260,10 @@ static int open_end(struct process *p, int number, int *theirs)
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -errno;
 	e->fd = ends[reads ? 0 : 1];
-	*theirs = ends[reads ? 1 : 0];
+	*theirs = fcntl(ends[reads ? 1 : 0], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(ends[reads ? 1 : 0]);
+	if (*theirs < 0)
+		return -errno;
 	fcntl(e->fd, F_SETFL, O_NONBLOCK);
 	struct err joined = fd_watch_start(p->loop, e->fd, reads ? FD_READABLE : FD_WRITABLE,
 		reads ? readable : writable, e, &e->watch);
@@ -260,46 +272,62 @@ static int open_end(struct process *p, int number, int *theirs)
 
 /* What the child's first three descriptors are. theirs: to be closed by the caller. */
 static int open_ends(struct process *p, const struct process_config *c, int theirs[static 3],
-	uv_stdio_container_t stdio[static 3])
+	posix_spawn_file_actions_t *files)
 {
 	const bool wanted[3] = { c->input, true, !c->errors_are_ours };
 	int code = 0;
 	for (int i = 0; i < 3 && code == 0; i++) {
-		if (!wanted[i]) {
-			stdio[i].flags = i == STDIN_FILENO ? UV_IGNORE : UV_INHERIT_FD;
-			stdio[i].data.fd = i;
-			continue;
-		}
-		code = open_end(p, i, &theirs[i]);
-		stdio[i].flags = UV_INHERIT_FD;
-		stdio[i].data.fd = theirs[i];
+		if (wanted[i])
+			code = open_end(p, i, &theirs[i]);
+		if (wanted[i] && code == 0)
+			code = -posix_spawn_file_actions_adddup2(files, theirs[i], i);
+		else if (!wanted[i] && i == STDIN_FILENO)
+			code = -posix_spawn_file_actions_addopen(files, i, "/dev/null", O_RDONLY,
+				0);
 	}
+	return code;
+}
+
+/*
+ * Not by uv_spawn, which forks: that copies what the process has of page tables, and
+ * holds up the loop five times as long.
+ */
+static int run(struct process *p, const struct process_config *c, const char *path,
+	const posix_spawn_file_actions_t *files)
+{
+	posix_spawnattr_t how;
+	sigset_t all, none;
+	sigfillset(&all);
+	sigemptyset(&none);
+	posix_spawnattr_init(&how);
+	posix_spawnattr_setflags(&how,
+		POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigdefault(&how, &all);
+	posix_spawnattr_setsigmask(&how, &none);
+	/* Libraries open some that would stay open in the child. */
+	close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+	int code = -posix_spawn(&p->pid, path, files, &how, (char *const *)c->argv,
+		c->env ? (char *const *)c->env : environ);
+	posix_spawnattr_destroy(&how);
 	return code;
 }
 
 static int spawn(struct process *p, const struct process_config *c)
 {
 	AUTO(str_free) struct str path = { 0 };
-	uv_stdio_container_t stdio[3];
+	posix_spawn_file_actions_t files;
 	int theirs[3] = { -1, -1, -1 };
+	posix_spawn_file_actions_init(&files);
 	int code = find_program(p->name, &path);
 	if (code == 0)
-		code = open_ends(p, c, theirs, stdio);
-	if (code == 0) {
-		const uv_process_options_t options = {
-			.exit_cb = exited,
-			.file = str_text(&path),
-			.args = (char **)c->argv,
-			.env = (char **)c->env,
-			.flags = UV_PROCESS_DETACHED,
-			.stdio_count = 3,
-			.stdio = stdio,
-		};
-
-		/* Libraries open some that would stay open in the child. */
-		close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-		code = uv_spawn(loop_uv_handle(p->loop), &p->child, &options);
-	}
+		code = open_ends(p, c, theirs, &files);
+	if (code == 0)
+		code = uv_signal_init(loop_uv_handle(p->loop), &p->child);
+	if (code == 0)
+		code = uv_signal_start(&p->child, exited, SIGCHLD);
+	if (code == 0)
+		code = run(p, c, str_text(&path), &files);
+	posix_spawn_file_actions_destroy(&files);
 	for (int i = 0; i < 3; i++)
 		if (theirs[i] >= 0)
 			close(theirs[i]);
@@ -342,7 +370,7 @@ struct err process_start(struct loop *uv_loop, const struct process_config *conf
 		struct err e = not_started(p->name, code);
 
 		let_go(p);
-		if (p->child.loop) /* libuv has it, although it never ran */
+		if (p->child.loop) /* libuv has it, although nothing runs */
 			uv_close((uv_handle_t *)&p->child, child_closed);
 		else
 			child_closed((uv_handle_t *)&p->child);
@@ -364,5 +392,5 @@ void process_cancel(struct process *p)
 		uv_close((uv_handle_t *)&p->child, child_closed);
 		return;
 	}
-	kill(-p->child.pid, SIGKILL);
+	kill(-p->pid, SIGKILL);
 }
