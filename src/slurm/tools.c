@@ -3,11 +3,22 @@
 #include "slurm/tools.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/own.h"
 #include "slurm/tools_parts.h"
 
-enum { AT_ONCE = 64, LIMIT_MS = 30000 };
+enum {
+	AT_ONCE = 64,
+	LIMIT_MS = 30000,
+	/*
+	 * More sbatch and scancel for each processor are no faster, and who asks Slurm
+	 * meanwhile has to share the processors with all of them. One that lasts waits,
+	 * for slurmctld or for the end of its job (--wait), and does not count.
+	 */
+	FRESH_OF_EACH = 8,
+	FRESH_MS = 1000,
+};
 
 struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config *config,
 	struct slurm_tools **out)
@@ -15,6 +26,7 @@ struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config
 	AUTO(own_free) struct slurm_tools *t = own_alloc(sizeof(*t));
 	t->loop = uv_loop;
 	t->at_once = config->at_once ? config->at_once : AT_ONCE;
+	t->fresh_at_once = FRESH_OF_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
 	t->limit_ms = config->limit_ms ? config->limit_ms : LIMIT_MS;
 	struct err e = tools_set_up(t, config->folder);
 	if (failed(e)) {
@@ -45,6 +57,7 @@ void slurm_tools_free(struct slurm_tools *t)
 		next = c->next;
 		call_free(c);
 	}
+	timer_stop(t->loop, t->timer);
 	arena_free(&t->texts);
 	free(t);
 }
@@ -130,14 +143,42 @@ static void start(struct slurm_tools_call *c)
 		return;
 	}
 	c->state = RUNNING;
+	c->started_ms = loop_now_ms(t->loop);
 	c->tools->running++;
 }
 
+static int count_fresh(const struct slurm_tools *t)
+{
+	int n = 0;
+	for (const struct slurm_tools_call *c = t->first; c; c = c->next)
+		n += c->state == RUNNING && c->question->writes &&
+			loop_now_ms(t->loop) - c->started_ms < FRESH_MS;
+	return n;
+}
+
+static void look_again(void *ctx);
+
 static void start_those_who_wait(struct slurm_tools *t)
 {
-	for (struct slurm_tools_call *c = t->first; c && t->running < t->at_once; c = c->next)
-		if (c->state == WAITING)
-			start(c);
+	int fresh = count_fresh(t);
+	bool waits = false;
+	for (struct slurm_tools_call *c = t->first; c && t->running < t->at_once; c = c->next) {
+		bool may = !c->question->writes || fresh < t->fresh_at_once;
+		waits |= c->state == WAITING && !may;
+		if (c->state != WAITING || !may)
+			continue;
+		fresh += c->question->writes;
+		start(c);
+	}
+	if (waits && !t->timer)
+		t->timer = timer_start(t->loop, FRESH_MS, look_again, t);
+}
+
+static void look_again(void *ctx)
+{
+	struct slurm_tools *t = ctx;
+	t->timer = NULL;
+	start_those_who_wait(t);
 }
 
 static void ended(void *ctx, struct err err, const struct process_end *end)

@@ -6,9 +6,10 @@
  *     slurm_tools_new(loop, &(struct slurm_tools_config){ 0 }, &tools);
  *     call = slurm_tools_job(tools, 42, shown, ctx);
  *
- * Each call runs one program, slurm_tools_find and slurm_tools_job up to four. A program
- * has a limit of time and of output; only so many run at once, the others wait in line,
- * and their time begins when they do. No program gets the variables of ours that would
+ * Each call runs one program, slurm_tools_find, slurm_tools_search and slurm_tools_job up
+ * to four. A program has a limit of time and of output; only so many run at once, and of
+ * sbatch and scancel so many in a second. The others wait in line, and their time begins
+ * when they do. No program gets the variables of ours that would
  * change what it does or prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF, nor
  * those of systemd. All but sbatch get LC_ALL=C and SLURM_TIME_FORMAT=standard: its
  * environment becomes that of the job.
@@ -56,15 +57,12 @@ struct slurm_tools_told {
 	const struct slurm_job_shown *jobs;             /* job */
 	const struct slurm_step_shown *steps;           /* steps */
 	const struct slurm_partition_shown *partitions; /* partitions */
-	const struct slurm_job_found *found;            /* find */
+	const struct slurm_job_found *found;            /* find, search */
 	const struct slurm_job_mark *marks;             /* marks */
 	struct slurm_controller_shown controller;       /* controller */
 	size_t n;
-	bool no_accounting; /* find, steps: this Slurm keeps no accounts */
-	/*
-	 * find, of which not each key was found: something waits in slurmctld that the
-	 * accounts have not been told
-	 */
+	bool no_accounting; /* find, search, steps: this Slurm keeps no accounts */
+	/* find: something waits in slurmctld that the accounts have not been told */
 	bool accounts_behind;
 	bool from_accounts;  /* job: slurmctld does not know it any more */
 	const char *version; /* version: "24.11.5" */
@@ -87,15 +85,20 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	const struct slurm_submission *submission, slurm_tools_done *done, void *ctx);
 
 /*
- * All jobs of our user with this key, in the order of their ids; or with one of several
- * keys, which have a blank between them: it costs no more. slurmctld forgets a job
+ * All jobs of our user with this key, in the order of their ids. slurmctld forgets a job
  * some minutes after its end (MinJobAge); accounts know it longer, and they keep the
  * command that submitted it, which nobody can change. accounts_since_s: also jobs of the
  * accounts that are not older; SLURM_ABSENT: slurmctld alone is asked. One is not found:
  * a job that is held, whose comment somebody changed. No job found is no error; while
  * accounts_behind it may be one that ended lately (sdiag tells, where it is there).
  */
-struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *keys,
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
+/*
+ * The same for several keys, which have a blank between them: it costs no more than one.
+ * slurmctld and the accounts are asked, and not whether these have been told all.
+ */
+struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
 /*
  * OK also for a job that has ended. For one that Slurm does not know it is OK (24.11) or

@@ -97,19 +97,6 @@ static struct err tell_found(struct slurm_tools_call *c, struct err e)
 	return e;
 }
 
-/* Nothing is known of one of the keys yet. */
-static bool lacks_one(const struct printed_found *f)
-{
-	size_t found = 0;
-	for (size_t k = 0; k < f->n_keys; k++) {
-		size_t i = 0;
-		while (i < f->n && f->jobs[i].key != f->keys[k])
-			i++;
-		found += i < f->n;
-	}
-	return found < f->n_keys;
-}
-
 static struct err read_queue(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
@@ -117,10 +104,19 @@ static struct err read_queue(struct slurm_tools_call *c, struct err why,
 		return why;
 	struct err e = printed_queue(end->output, &c->a, &c->found);
 	if (!failed(e) && c->values[SINCE]) {
-		bool looks = c->tools->paths[TOOL_SDIAG] && lacks_one(&c->found);
+		bool looks = c->found.n == 0 && c->tools->paths[TOOL_SDIAG];
 		c->question = looks ? &agent : &accounts;
 		c->goes_on = true;
 	}
+	return tell_found(c, e);
+}
+
+static struct err read_search(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct err e = failed(why) ? why : printed_queue(end->output, &c->a, &c->found);
+	c->question = &accounts;
+	c->goes_on = true;
 	return tell_found(c, e);
 }
 
@@ -191,6 +187,7 @@ static const struct question controller = { TOOL_SCONTROL, false, 1, TOOLS_SMALL
 			{ "--format=" format } },                                             \
 		read }
 static const struct question queue = QUEUE(PRINTED_QUEUE, read_queue);
+static const struct question search = QUEUE(PRINTED_QUEUE, read_search);
 static const struct question marks = QUEUE(PRINTED_MARKS, read_marks);
 
 /*
@@ -237,17 +234,27 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	return tools_call_begin(c, e);
 }
 
-struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *keys,
-	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
+static struct slurm_tools_call *find(struct slurm_tools_call *c, const char *keys, int64_t since_s)
 {
-	struct slurm_tools_call *c = tools_call_new(t, &queue, done, ctx);
 	struct err e = printed_look_for(keys, &c->a, &c->found);
 	set_number(c, THE_USER, (int64_t)geteuid());
 	tools_set(c, THE_FIELDS, PRINTED_ACCOUNTS);
-	if (accounts_since_s >= 0)
-		set_number(c, SINCE,
-			accounts_since_s > FIRST_SECOND ? accounts_since_s : FIRST_SECOND);
+	if (since_s >= 0)
+		set_number(c, SINCE, since_s > FIRST_SECOND ? since_s : FIRST_SECOND);
 	return tools_call_begin(c, e);
+}
+
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
+{
+	return find(tools_call_new(t, &queue, done, ctx), key, accounts_since_s);
+}
+
+struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *keys,
+	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
+{
+	return find(tools_call_new(t, &search, done, ctx), keys,
+		accounts_since_s > 0 ? accounts_since_s : 0);
 }
 
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,

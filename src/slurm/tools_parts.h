@@ -23,6 +23,8 @@ enum tool {
 struct slurm_tools {
 	struct loop *loop;
 	int at_once, running;
+	int fresh_at_once;   /* sbatch and scancel that have just begun */
+	struct timer *timer; /* they may have become old ones */
 	int64_t limit_ms;
 	struct arena texts;
 	const char *paths[TOOLS]; /* NULL: one that may be missing is */
@@ -80,6 +82,7 @@ struct slurm_tools_call {
 	char *input;
 	bool goes_on;
 	struct process *process;
+	int64_t started_ms;
 	struct timer *timer; /* of one that failed at once */
 	struct err err;
 	struct slurm_tools_told told;

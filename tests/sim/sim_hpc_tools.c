@@ -201,12 +201,18 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 	return c;
 }
 
-struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *keys,
+struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
 {
 	struct slurm_tools_call *c = begin(t, FIND, keys, done, ctx);
 	c->number = accounts_since_s;
 	return c;
+}
+
+struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,
+	int64_t accounts_since_s, slurm_tools_done *done, void *ctx)
+{
+	return slurm_tools_search(t, key, accounts_since_s, done, ctx);
 }
 
 #define OF_JOB(name, tool)                                                      \

@@ -321,7 +321,7 @@ static void keys_that_wait_share_a_question(void **state)
 	assert_int_equal(questions(w), 1);
 	slurm_says(w, FAKE_FIND, OK, 0); /* it was for a alone: it was asked before b came */
 	assert_int_equal(sbatches(w), 1);
-	sim_loop_pass(&w->loop, 100);
+	sim_loop_pass(&w->loop, 200);
 	assert_int_equal(questions(w), 2);
 	assert_string_equal(asked_last(w), "b c");
 	const struct slurm_job_found jobs[] = { { .id = 7, .key = "c" }, { .id = 9, .key = "c" } };
@@ -345,7 +345,7 @@ static void a_question_that_fails_is_asked_again(void **state)
 	slurm_says(w, FAKE_FIND, down, 0);
 	failed_with(&w->calls[0], ERR_RETRY);
 	assert_int_equal(w->calls[1].told, 0);
-	sim_loop_pass(&w->loop, 100);
+	sim_loop_pass(&w->loop, 200);
 	slurm_says(w, FAKE_FIND, OK, 0);
 	slurm_says(w, FAKE_SUBMIT, OK, 52);
 	got(&w->calls[1], 52);

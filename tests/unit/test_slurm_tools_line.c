@@ -191,6 +191,33 @@ static void test_those_who_wait_have_their_turn_when_one_hangs(void **state)
 	was_called(w, "sinfo [-V]\nscontrol [show] [partition]\n");
 }
 
+/*
+ * A burst of submissions does not take the processors from whoever asks, and those that
+ * last hold up no other.
+ */
+static void test_submissions_begin_so_many_at_a_time(void **state)
+{
+	struct tools_world *w = *state;
+	AUTO(str_free) struct str sbatch = { 0 };
+	int n = 8 * (int)sysconf(_SC_NPROCESSORS_ONLN);
+	str_addf(&sbatch,
+		"mkdir \"$dir/$$\"; [ \"$(ls -d \"$dir\"/[1-9]* | wc -l)\" -gt %d ] || { " HANGS
+		"; }\necho 42",
+		n);
+	begin_tools(w, (struct slurm_tools_config){ .at_once = n + 8 });
+	tool_does(w, "sbatch", str_text(&sbatch));
+	tool_does(w, "sinfo", "ls -d \"$dir\"/[1-9]* | wc -l >\"$dir/begun\"; echo slurm 1.2");
+	for (int i = 0; i < n + 2; i++)
+		submit(w);
+	slurm_tools_version(w->tools, tools_told, w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "1.2");
+	AUTO(own_free) char *begun = tool_file(w, "begun");
+	assert_in_range(atoi(begun), 0, n);
+	when_so_many_told(w, 2);
+	assert_int_equal(w->job_id, 42);
+}
+
 /* ---- calls that are given up ---- */
 
 static void test_who_is_gone_hears_nothing(void **state)
@@ -278,6 +305,7 @@ int main(void)
 		TOOLS_TEST(test_too_much_output_is_refused),
 		TOOLS_TEST(test_only_so_many_run_at_once),
 		TOOLS_TEST(test_those_who_wait_have_their_turn_when_one_hangs),
+		TOOLS_TEST(test_submissions_begin_so_many_at_a_time),
 		TOOLS_TEST(test_who_is_gone_hears_nothing),
 		TOOLS_TEST(test_a_second_program_that_is_not_there_holds_up_nobody),
 		TOOLS_TEST(test_a_submission_that_runs_is_not_torn),

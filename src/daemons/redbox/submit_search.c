@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One question for all keys that wait: squeue and sacct cost the same for a thousand. */
+/*
+ * One question for all keys that wait: squeue and sacct cost the same for a thousand.
+ * Whether the accounts have been told all matters only of keys that the journal has.
+ */
 #include <utlist.h>
 
 #include "base/own.h"
@@ -7,7 +10,7 @@
 #include "daemons/redbox/submit_parts.h"
 
 enum {
-	PAUSE_MS = 100, /* between two: meanwhile more keys come */
+	PAUSE_MS = 200, /* between two: meanwhile more keys come */
 	/* One that lasts so long may hang: those who came later do not wait for it */
 	SLOW_MS = 1000,
 	SEARCHES = 8, /* under way at a time */
@@ -107,7 +110,7 @@ static void turn(void *ctx)
 		str_addf(&keys, "%s%s", keys.len ? " " : "", r->key);
 	}
 	int64_t since_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S;
-	q->call = slurm_tools_find(s->tools, str_text(&keys), since_s, told_all, q);
+	q->call = slurm_tools_search(s->tools, str_text(&keys), since_s, told_all, q);
 	turn_soon(s);
 }
 
