@@ -77,7 +77,7 @@ struct grpc_client_config {
 	int fd;
 	const char *authority;    /* NULL: "localhost"; copied */
 	size_t max_message_bytes; /* that the server sends; 0: 4 MiB */
-	int max_calls;            /* under way at a time; 0: 100 */
+	int max_calls;            /* under way at a time; 0: 1,000 */
 	/* 0: 1,000. Beyond it, or 64 MiB of their messages: GRPC_RESOURCE_EXHAUSTED */
 	int max_waiting;
 	int64_t ping_ms;     /* 0: 10 s */

@@ -73,7 +73,7 @@ struct grpc_config {
 	void *ctx;                /* of the methods, and of admits */
 	size_t max_message_bytes; /* 0: 4 MiB */
 	int max_connections;      /* 0: 64 */
-	int max_calls;            /* of one connection at a time; 0: 100 */
+	int max_calls;            /* of one connection at a time; 0: 1,000 */
 	int64_t preface_ms;       /* 0: 10 s */
 	int64_t silence_ms;       /* 0: 2 min without a byte: PING; as long again: closed */
 };

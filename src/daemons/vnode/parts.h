@@ -13,8 +13,11 @@
 enum {
 	RED_BOX_MS = 60000, /* of a call: sbatch takes its time on a busy Slurm */
 	KUBE_MS = 30000,
-	/* Of one red-box; its client takes a hundred, others wait in line there */
-	CALLS_AT_A_TIME = 200,
+	/*
+	 * Of one red-box, which answers all that ask for jobs once a second: so each of a
+	 * thousand has its answer within two
+	 */
+	CALLS_AT_A_TIME = 1000,
 	SCRIPTS_AT_A_TIME = 64, /* owners that are read or kept for a submission */
 	CROWDED_MS = 500,
 };

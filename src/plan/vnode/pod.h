@@ -17,7 +17,11 @@
 #include "plan/vnode/rule.h"
 
 enum {
-	VPOD_POLL_MS = 5000,        /* a live job is asked for so often */
+	/*
+	 * A live job is asked for so often: red-box asks Slurm for all of them, once a
+	 * second, and the end of a job is to be seen within five
+	 */
+	VPOD_POLL_MS = 2000,
 	VPOD_OWNER_MS = 15000,      /* so long counts what was read of an owner */
 	VPOD_SETTLE_MS = 10000,     /* a submission that was sent may arrive so much later */
 	VPOD_AGAIN_MS = 30000,      /* what was ordered and did not come true is ordered again */
