@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "daemons/redbox/journal_parts.h"
 
@@ -283,6 +286,14 @@ static void of_two_processes_one_has_it(void **state)
 	struct err e = journal_open(&w->loop.loop, w->folder.path, &second);
 	assert_int_equal(e.kind, ERR_EXISTS);
 	assert_non_null(strstr(e.text, "another red-box"));
+	/* when: it is killed between fork and exec, its child has the lock, too */
+	pid_t child = fork();
+	if (child == 0)
+		_exit(nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL));
+	journal_free(TAKE(w->journal));
+	/* then: that is waited for */
+	GOOD(journal_open(&w->loop.loop, w->folder.path, &w->journal));
+	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
 /* A file may grow to so many bytes: as on a disk that is full. */

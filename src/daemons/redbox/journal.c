@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -403,7 +402,7 @@ static struct err open_folder(struct journal *j, const char *folder)
 	j->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (j->folder < 0)
 		return disk("opening the folder of");
-	if (flock(j->folder, LOCK_EX | LOCK_NB) != 0)
+	if (!journal_lock(j->folder))
 		return errno == EWOULDBLOCK
 			? err_new(ERR_EXISTS, "another red-box that runs has the journal")
 			: disk("locking");

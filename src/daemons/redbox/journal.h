@@ -53,8 +53,8 @@ struct journal_entry {
 };
 
 /*
- * The folder is made when it is missing. ERR_EXISTS: another process has it. ERR_DENIED,
- * ERR_INTERNAL: it cannot be read or written.
+ * The folder is made when it is missing. ERR_EXISTS: another process has it, and has had
+ * it for a second. ERR_DENIED, ERR_INTERNAL: it cannot be read or written.
  */
 struct err journal_open(struct loop *l, const char *folder, struct journal **out);
 void journal_free(struct journal *j); /* accepts NULL */

@@ -34,6 +34,11 @@ struct journal_key {
 	char name[];
 };
 
+/*
+ * Waits for a second at most. false: errno says why; EWOULDBLOCK: another process has it.
+ */
+bool journal_lock(int folder);
+
 /* Appends the line with its checksum and its end. */
 void journal_line_add(struct str *out, const struct journal_line *line);
 /* text: one line without its end. false: it is not one that journal_line_add made. */
