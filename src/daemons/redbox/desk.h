@@ -16,7 +16,7 @@
 enum {
 	DESK_FEW = 8,           /* up to so many are shown one by one */
 	DESK_PAUSE_MS = 1000,   /* between two questions for all */
-	DESK_KEEP_MS = 60000,   /* what was shown is shown anew after so long */
+	DESK_KEEP_MS = 120000,  /* what was shown is shown anew after so long */
 	DESK_FORGET_MS = 60000, /* a job that nobody asks for any more */
 };
 
