@@ -8,6 +8,7 @@
 
 #include "lib/fake_slurm_tools.h"
 #include "lib/grpc_client.h"
+#include "lib/journal_steps.h"
 #include "lib/redbox_folder.h"
 
 #include "daemons/redbox/listen.h"

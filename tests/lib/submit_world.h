@@ -7,6 +7,7 @@
 #define TESTS_LIB_SUBMIT_WORLD_H
 
 #include "lib/fake_slurm_tools.h"
+#include "lib/journal_steps.h"
 #include "lib/redbox_folder.h"
 #include "lib/sim_loop.h"
 

@@ -108,8 +108,8 @@ static void the_job_that_has_its_number_now_is_left_alone(void **state)
 	static const char *const methods[] = { "CancelJob", "JobInfo" };
 	struct world *w = *state;
 	given_a_settled_job(w);
-	assert_false(failed(journal_accepted(w->journal, "other", 53, 2000)));
-	assert_false(failed(journal_begin(w->journal, "new")));
+	assert_false(failed(is_accepted(w->journal, "other", 53, 2000)));
+	assert_false(failed(is_begun(w->journal, "new")));
 	for (size_t i = 0; i < LENGTH(methods); i++) {
 		struct reply *r = whole_call(w, methods[i], BY_KEY, 3);
 		job_53_is_of(w, i ? "new" : "other by hand", "");
@@ -128,8 +128,8 @@ static void a_task_that_has_its_number_now_is_left_alone(void **state)
 		.id = 53, .array_id = "51", .state = "RUNNING", .comment = "other", .user = ""
 	};
 	given_a_settled_job(w);
-	assert_false(failed(journal_begin(w->journal, "other")));
-	assert_false(failed(journal_accepted(w->journal, "other", 51, 2000)));
+	assert_false(failed(is_begun(w->journal, "other")));
+	assert_false(failed(is_accepted(w->journal, "other", 51, 2000)));
 	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
 	fake_says(tool(w, FAKE_JOB), OK, &(struct slurm_tools_told){ .jobs = &task, .n = 1 });
 	slurmctld_was_started_anew(w);
@@ -143,7 +143,7 @@ static void its_job_is_found_under_another_number(void **state)
 	const struct slurm_tools_told lives = { .controller = { 2000, 60, 300 } };
 	const struct slurm_job_found found = { .id = 57, .submit_s = 1, .key = "k" };
 	given_a_settled_job(w);
-	assert_false(failed(journal_begin(w->journal, "other")));
+	assert_false(failed(is_begun(w->journal, "other")));
 	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
 	job_53_is_of(w, "other", "");
 	fake_says(tool(w, FAKE_CONTROLLER), OK, &lives);
@@ -159,7 +159,7 @@ static void while_nobody_can_look_for_it_nothing_is_done(void **state)
 	struct world *w = *state;
 	const struct err away = err_new(ERR_RETRY, "slurmctld is away");
 	given_a_settled_job(w);
-	assert_false(failed(journal_begin(w->journal, "other")));
+	assert_false(failed(is_begun(w->journal, "other")));
 	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
 	fake_says(tool(w, FAKE_JOB), away, NULL);
 	ends(r, GRPC_UNAVAILABLE, "still the job of the client_id: slurmctld is away");
@@ -177,7 +177,7 @@ static void a_comment_that_says_nothing_of_another_job_does_not_count(void **sta
 	static const char *const comments[] = { "k", "project=7", "", "elsewhere", "k, other" };
 	struct world *w = *state;
 	given_a_settled_job(w);
-	assert_false(failed(journal_begin(w->journal, "other")));
+	assert_false(failed(is_begun(w->journal, "other")));
 	assert_false(failed(journal_done(w->journal, "elsewhere", 54)));
 	for (size_t i = 0; i < LENGTH(comments); i++) {
 		struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The journal of submissions: what crashes and full disks leave of it. */
+#include "lib/journal_steps.h"
 #include "lib/redbox_folder.h"
 #include "lib/sim_loop.h"
 
@@ -78,14 +79,14 @@ static void is(struct world *w, const char *key, enum submission_noted noted, in
 static void what_is_noted_outlives_a_restart(void **state)
 {
 	struct world *w = *state;
-	GOOD(journal_begin(w->journal, "a"));
-	GOOD(journal_begin(w->journal, "b"));
+	GOOD(is_begun(w->journal, "a"));
+	GOOD(is_begun(w->journal, "b"));
 	GOOD(journal_done(w->journal, "b", 53));
-	GOOD(journal_begin(w->journal, "c"));
+	GOOD(is_begun(w->journal, "c"));
 	GOOD(journal_refused(w->journal, "c", 0));
-	GOOD(journal_begin(w->journal, "f"));
+	GOOD(is_begun(w->journal, "f"));
 	GOOD(journal_refused(w->journal, "f", 52));
-	GOOD(journal_accepted(w->journal, "e", 54, 1000));
+	GOOD(is_accepted(w->journal, "e", 54, 1000));
 	for (int i = 0; i < 2; i++) {
 		is(w, "e", SUBMISSION_ACCEPTED, 54);
 		assert_int_equal(journal_find(w->journal, "e").boot_s, 1000);
@@ -120,11 +121,11 @@ static void what_slurmctld_has_written_down_is_settled(void **state)
 	char key[16];
 	for (int i = 0; i < 2000; i++) {
 		snprintf(key, sizeof(key), "old-%d", i);
-		GOOD(journal_accepted(w->journal, key, i + 1, 1000));
+		GOOD(is_accepted(w->journal, key, i + 1, 1000));
 	}
-	GOOD(journal_accepted(w->journal, "other", 9998, 999));
+	GOOD(is_accepted(w->journal, "other", 9998, 999));
 	sim_loop_pass(&w->loop, SUBMISSION_SAVED_MS);
-	GOOD(journal_accepted(w->journal, "young", 9999, 1000));
+	GOOD(is_accepted(w->journal, "young", 9999, 1000));
 	int before = syncs;
 	assert_int_equal(journal_settle(w->journal, 1000), 1);
 	assert_true(syncs - before <= 3);
@@ -141,7 +142,7 @@ static void what_slurmctld_has_written_down_is_settled(void **state)
 static void each_step_is_in_the_file_when_it_is_told(void **state)
 {
 	struct world *w = *state;
-	GOOD(journal_begin(w->journal, "key-1"));
+	GOOD(is_begun(w->journal, "key-1"));
 	AUTO(own_free) char *text = folder_get(&w->folder, "journal");
 	assert_non_null(strstr(text, " B "));
 	assert_non_null(strstr(text, " key-1\n"));
@@ -153,7 +154,7 @@ static void a_line_that_is_not_whole_is_dropped(void **state)
 		"0123456789abcdef D 1795270000 99 a\n" };
 	struct world *w = *state;
 	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000);
-	GOOD(journal_begin(w->journal, "a"));
+	GOOD(is_begun(w->journal, "a"));
 	for (size_t i = 0; i < LENGTH(torn); i++) {
 		killed_and_started(w, torn[i]);
 		is(w, "a", SUBMISSION_BEGUN, 0);
@@ -165,7 +166,7 @@ static void a_line_that_is_not_whole_is_dropped(void **state)
 static void a_crash_at_any_byte_loses_only_what_was_not_told(void **state)
 {
 	struct world *w = *state;
-	GOOD(journal_begin(w->journal, "a"));
+	GOOD(is_begun(w->journal, "a"));
 	AUTO(own_free) char *before = folder_get(&w->folder, "journal");
 	GOOD(journal_done(w->journal, "a", 7));
 	AUTO(own_free) char *after = folder_get(&w->folder, "journal");
@@ -185,9 +186,9 @@ static void a_crash_at_any_byte_loses_only_what_was_not_told(void **state)
 static void a_damaged_line_is_left_out_and_takes_the_trust(void **state)
 {
 	struct world *w = *state;
-	GOOD(journal_begin(w->journal, "a"));
+	GOOD(is_begun(w->journal, "a"));
 	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000 - DAY_MS);
-	GOOD(journal_begin(w->journal, "b"));
+	GOOD(is_begun(w->journal, "b"));
 	sim_loop_pass(&w->loop, DAY_MS);
 	assert_true(journal_vouches(w->journal));
 	AUTO(own_free) char *text = folder_get(&w->folder, "journal");
@@ -219,7 +220,7 @@ static void a_new_journal_vouches_after_a_week(void **state)
 static void a_key_goes_after_a_week(void **state)
 {
 	struct world *w = *state;
-	GOOD(journal_begin(w->journal, "a"));
+	GOOD(is_begun(w->journal, "a"));
 	sim_loop_pass(&w->loop, (int64_t)(JOURNAL_KEEP_S + JOURNAL_AGAIN_S) * 1000 - 1000);
 	GOOD(journal_done(w->journal, "b", 1));
 	restarted(w);
@@ -248,7 +249,7 @@ static void a_key_goes_while_it_runs(void **state)
 	struct world *w = *state;
 	GOOD(journal_done(w->journal, "a", 1));
 	sim_loop_pass(&w->loop, (int64_t)JOURNAL_KEEP_S * 1000 + 3 * 3600 * 1000);
-	GOOD(journal_begin(w->journal, "b"));
+	GOOD(is_begun(w->journal, "b"));
 	is(w, "a", SUBMISSION_ABSENT, 0);
 	assert_true(journal_vouches(w->journal));
 }
@@ -271,8 +272,8 @@ static void too_many_keys_cost_the_oldest_and_the_trust(void **state)
 	folder_put(&w->folder, "journal", "w", str_text(&text));
 	open_journal(w);
 	assert_true(journal_vouches(w->journal));
-	GOOD(journal_begin(w->journal, "one-too-many"));
-	GOOD(journal_begin(w->journal, "another"));
+	GOOD(is_begun(w->journal, "one-too-many"));
+	GOOD(is_begun(w->journal, "another"));
 	is(w, "key-0", SUBMISSION_ABSENT, 0);
 	is(w, "key-199999", SUBMISSION_DONE, 1);
 	is(w, "one-too-many", SUBMISSION_BEGUN, 0);
@@ -307,18 +308,18 @@ static void what_does_not_fit_on_the_disk_is_not_begun(void **state)
 	struct world *w = *state;
 	struct stat st;
 	signal(SIGXFSZ, SIG_IGN);
-	GOOD(journal_begin(w->journal, "a"));
+	GOOD(is_begun(w->journal, "a"));
 	assert_int_equal(stat(folder_path(&w->folder, "journal"), &st), 0);
 	room_for((rlim_t)st.st_size + 10);
 	for (int i = 0; i < 3; i++) {
-		struct err e = journal_begin(w->journal, "b");
+		struct err e = is_begun(w->journal, "b");
 		assert_int_equal(e.kind, ERR_RETRY);
 		is(w, "b", SUBMISSION_ABSENT, 0);
 	}
 	assert_true(failed(journal_done(w->journal, "a", 5)));
 	is(w, "a", SUBMISSION_DONE, 5); /* while it runs */
 	room_for(RLIM_INFINITY);
-	GOOD(journal_begin(w->journal, "b"));
+	GOOD(is_begun(w->journal, "b"));
 	restarted(w);
 	is(w, "a", SUBMISSION_DONE, 5);
 	is(w, "b", SUBMISSION_BEGUN, 0);
@@ -330,7 +331,7 @@ static void a_step_is_not_written_to_a_file_that_has_no_name(void **state)
 	for (int i = 1; i <= 1002; i++)
 		GOOD(journal_done(w->journal, "a", i));
 	folder_fails = true;
-	bool begun = !failed(journal_begin(w->journal, "b"));
+	bool begun = !failed(is_begun(w->journal, "b"));
 	assert_false(folder_fails);
 	restarted(w);
 	is(w, "a", SUBMISSION_DONE, 1002);
@@ -345,7 +346,7 @@ static void a_clock_that_was_ahead_takes_the_trust(void **state)
 	GOOD(journal_done(w->journal, "a", 5));
 	sim_loop_jump_wall(&w->loop, (int64_t)3650 * DAY_MS);
 	GOOD(journal_done(w->journal, "b", 6));
-	GOOD(journal_begin(w->journal, "unheard"));
+	GOOD(is_begun(w->journal, "unheard"));
 	is(w, "a", SUBMISSION_ABSENT, 0);
 	sim_loop_jump_wall(&w->loop, (int64_t)-3650 * DAY_MS);
 	for (int i = 0; i < 2; i++) {
@@ -372,7 +373,7 @@ static void a_clock_that_leaps_ahead_takes_the_trust(void **state)
 	GOOD(journal_done(w->journal, "a", 5));
 	assert_true(journal_vouches(w->journal));
 	sim_loop_jump_wall(&w->loop, (int64_t)30 * DAY_MS);
-	GOOD(journal_begin(w->journal, "b"));
+	GOOD(is_begun(w->journal, "b"));
 	is(w, "a", SUBMISSION_ABSENT, 0);
 	assert_false(journal_vouches(w->journal));
 }
@@ -394,7 +395,7 @@ static void a_start_while_the_clock_is_ahead_is_remembered(void **state)
 static void quiet_begins_when_nobody_waits_any_more(void **state)
 {
 	struct world *w = *state;
-	GOOD(journal_begin(w->journal, "a"));
+	GOOD(is_begun(w->journal, "a"));
 	sim_loop_pass(&w->loop, 60000);
 	journal_unheard(w->journal, "a");
 	assert_int_equal(journal_find(w->journal, "a").quiet_since_ms, w->loop.now_ms);

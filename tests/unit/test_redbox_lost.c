@@ -217,6 +217,7 @@ static struct call *in_accounts(struct world *w, const char *state, int64_t subm
 	assert_int_equal(asked->number, 53);
 	fake_says(asked, OK,
 		&(struct slurm_tools_told){ .jobs = &job, .n = 1, .from_accounts = true });
+	sim_loop_pass(&w->loop, 0);
 	return c;
 }
 

@@ -104,7 +104,7 @@ static void what_has_its_number_otherwise_is_another_job(void **state)
 		}
 		struct world *w = *state;
 		accepted(w);
-		assert_false(failed(journal_begin(w->journal, "other")));
+		assert_false(failed(is_begun(w->journal, "other")));
 		slurmctld_is_killed_now(w, 60);
 		struct call *c = submit(w, 1, "k");
 		slurm_says(w, FAKE_FIND, OK, 0);

@@ -213,6 +213,7 @@ static void of_several_jobs_the_first_counts(void **state)
 	struct call *c = submit(w, 0, "k");
 	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
 		&(struct slurm_tools_told){ .found = jobs, .n = 3 });
+	sim_loop_pass(&w->loop, 0);
 	got(c, 53);
 }
 
@@ -300,76 +301,6 @@ static void a_young_journal_has_each_new_key_looked_for(void **state)
 	got(c, 53);
 }
 
-static int under_way(const struct world *w, enum fake_kind kind)
-{
-	int n = 0;
-	for (const struct slurm_tools_call *c = w->tools.calls; c; c = c->next)
-		n += c->kind == kind;
-	return n;
-}
-
-static const char *asked_last(const struct world *w) { return w->tools.calls->prev->key; }
-
-/* A thousand jobs that come at a time are not a thousand questions. */
-static void keys_that_wait_share_a_question(void **state)
-{
-	struct world *w = *state;
-	submit(w, 0, "a");
-	submit(w, 1, "b");
-	submit(w, 2, "c");
-	submit(w, 3, "b"); /* the same submission */
-	assert_int_equal(questions(w), 1);
-	slurm_says(w, FAKE_FIND, OK, 0); /* it was for a alone: it was asked before b came */
-	assert_int_equal(sbatches(w), 1);
-	sim_loop_pass(&w->loop, 200);
-	assert_int_equal(questions(w), 2);
-	assert_string_equal(asked_last(w), "b c");
-	const struct slurm_job_found jobs[] = { { .id = 7, .key = "c" }, { .id = 9, .key = "c" } };
-	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
-		&(struct slurm_tools_told){ .found = jobs, .n = 2 });
-	got(&w->calls[2], 7);
-	assert_int_equal(sbatches(w), 2);
-	slurm_says(w, FAKE_SUBMIT, OK, 51);
-	slurm_says(w, FAKE_SUBMIT, OK, 52);
-	got(&w->calls[0], 51);
-	got(&w->calls[1], 52);
-	got(&w->calls[3], 52);
-}
-
-/* Who fails is told so, and submits nothing; who came later has an answer of his own. */
-static void a_question_that_fails_is_asked_again(void **state)
-{
-	struct world *w = *state;
-	submit(w, 0, "a");
-	submit(w, 1, "b");
-	slurm_says(w, FAKE_FIND, down, 0);
-	failed_with(&w->calls[0], ERR_RETRY);
-	assert_int_equal(w->calls[1].told, 0);
-	sim_loop_pass(&w->loop, 200);
-	slurm_says(w, FAKE_FIND, OK, 0);
-	slurm_says(w, FAKE_SUBMIT, OK, 52);
-	got(&w->calls[1], 52);
-	assert_int_equal(sbatches(w), 1);
-}
-
-static void a_question_that_hangs_holds_up_no_other_key(void **state)
-{
-	struct world *w = *state;
-	static const char *const keys[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j" };
-	for (size_t i = 0; i < LENGTH(keys); i++) {
-		submit(w, i, keys[i]);
-		assert_in_range(under_way(w, FAKE_FIND), i < 8 ? i : 8, i < 8 ? i + 1 : 8);
-		sim_loop_pass(&w->loop, 1000);
-	}
-	assert_int_equal(under_way(w, FAKE_FIND), 8); /* no more hang at a time */
-	slurm_says(w, FAKE_FIND, down, 0);
-	failed_with(&w->calls[0], ERR_RETRY);
-	assert_string_equal(asked_last(w), "i j");
-	slurm_says(w, FAKE_FIND, OK, 0); /* it did not hang after all */
-	slurm_says(w, FAKE_SUBMIT, OK, 52);
-	got(&w->calls[1], 52);
-}
-
 static void a_lost_journal_loses_no_job(void **state)
 {
 	struct world *w = *state;
@@ -438,9 +369,6 @@ int main(void)
 		OLD(a_job_that_is_asked_for_for_weeks_is_not_forgotten),
 		OLD(a_key_that_nobody_heard_of_is_asked_for_after_weeks),
 		YOUNG(a_young_journal_has_each_new_key_looked_for),
-		YOUNG(keys_that_wait_share_a_question),
-		YOUNG(a_question_that_fails_is_asked_again),
-		YOUNG(a_question_that_hangs_holds_up_no_other_key),
 		OLD(a_lost_journal_loses_no_job),
 		OLD(a_full_disk_is_told_before_sbatch_runs),
 		OLD(too_much_at_a_time_is_refused),

@@ -260,33 +260,33 @@ static struct journal_line line_of(struct journal *j, enum journal_step step, co
 	return line;
 }
 
-struct err journal_begin(struct journal *j, const char *key)
+struct err journal_begin(struct journal *j, const char *const *keys, size_t n)
 {
-	struct journal_line line = line_of(j, JOURNAL_BEGIN, key, 0);
-	struct err e = append(j, &line, 1);
-	if (!failed(e))
-		take_step(j, &line);
+	AUTO(own_free) struct journal_line *lines = own_alloc(n * sizeof(*lines));
+	for (size_t i = 0; i < n; i++)
+		lines[i] = line_of(j, JOURNAL_BEGIN, keys[i], 0);
+	struct err e = append(j, lines, n);
+	for (size_t i = 0; !failed(e) && i < n; i++)
+		take_step(j, &lines[i]);
 	return e;
 }
 
-/* The step is known even if it cannot be written. */
-static struct err take_and_write(struct journal *j, const struct journal_line *line)
+struct err journal_accepted(struct journal *j, const struct journal_job *jobs, size_t n)
 {
-	take_step(j, line);
-	return append(j, line, 1);
-}
-
-struct err journal_accepted(struct journal *j, const char *key, int64_t job_id, int64_t boot_s)
-{
-	struct journal_line line = line_of(j, JOURNAL_ACCEPTED, key, job_id);
-	line.boot_s = boot_s;
-	return take_and_write(j, &line);
+	AUTO(own_free) struct journal_line *lines = own_alloc(n * sizeof(*lines));
+	for (size_t i = 0; i < n; i++) {
+		lines[i] = line_of(j, JOURNAL_ACCEPTED, jobs[i].key, jobs[i].job_id);
+		lines[i].boot_s = jobs[i].boot_s;
+		take_step(j, &lines[i]); /* known even if it cannot be written */
+	}
+	return append(j, lines, n);
 }
 
 struct err journal_done(struct journal *j, const char *key, int64_t job_id)
 {
 	struct journal_line line = line_of(j, JOURNAL_DONE, key, job_id);
-	return take_and_write(j, &line);
+	take_step(j, &line);
+	return append(j, &line, 1);
 }
 
 /* All at once: a write for each of a thousand would hold up the loop. */

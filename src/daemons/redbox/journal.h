@@ -6,10 +6,10 @@
  *
  * One file, STATE/journal: a line for each step, with a checksum, written and synced
  * (fsync) before the function returns; this holds up the loop for as long as the disk
- * needs. It is written anew (and renamed into place) at the start and when most of its
- * lines are outdated. A last line that is not whole is one that was not synced: it is
- * dropped. A damaged line before it is left out, and the journal no more vouches for what
- * it does not have.
+ * needs, so several steps may be written at once. It is written anew (and renamed into
+ * place) at the start and when most of its lines are outdated. A last line that is not
+ * whole is one that was not synced: it is dropped. A damaged line before it is left out,
+ * and the journal no more vouches for what it does not have.
  *
  * Keys stay for JOURNAL_KEEP_S after their last call, by the machine's clock, and
  * JOURNAL_MOST of them at most: beyond, the oldest go earlier, and the journal no more
@@ -71,12 +71,17 @@ bool journal_vouches(const struct journal *j);
  * Each is on the disk when it returns OK. With an error nothing is noted (ERR_RETRY: the
  * disk is full, or fails): journal_begin has not begun, and sbatch must not run.
  */
-struct err journal_begin(struct journal *j, const char *key);
+struct err journal_begin(struct journal *j, const char *const *keys, size_t n);
+struct journal_job {
+	const char *key;
+	int64_t job_id;
+	int64_t boot_s; /* as in journal_entry */
+};
 /*
- * Slurm has given it an id, which is known from now on even with an error; only a restart
- * forgets it.
+ * Slurm has given each an id, which is known from now on even with an error; only a
+ * restart forgets it.
  */
-struct err journal_accepted(struct journal *j, const char *key, int64_t job_id, int64_t boot_s);
+struct err journal_accepted(struct journal *j, const struct journal_job *jobs, size_t n);
 /* The same, and Slurm will not lose the job any more. */
 struct err journal_done(struct journal *j, const char *key, int64_t job_id);
 /*

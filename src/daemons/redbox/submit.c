@@ -23,6 +23,20 @@ struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struc
 
 size_t submitter_under_way(const struct submitter *s) { return s->n; }
 
+void run_join(struct run **list, struct run *r)
+{
+	r->list = list;
+	DL_APPEND2(*list, r, prev_listed, next_listed);
+}
+
+void run_leave(struct run *r)
+{
+	if (!r->list)
+		return;
+	DL_DELETE2(*r->list, r, prev_listed, next_listed);
+	r->list = NULL;
+}
+
 /* ---- the end of one ---- */
 
 static void free_run(struct run *r)
@@ -36,7 +50,7 @@ static void free_run(struct run *r)
 	s->bytes -= r->script ? strlen(r->script) : 0;
 	timer_stop(s->loop, r->timer);
 	slurm_tools_call_cancel(r->call);
-	search_leave(r);
+	run_leave(r);
 	free(r->script);
 	free(r->partition);
 	free(r->key);
@@ -71,6 +85,7 @@ void submitter_free(struct submitter *s)
 	while (s->runs)
 		free_run(s->runs);
 	searcher_end(&s->searcher);
+	timer_stop(s->loop, s->write_timer);
 	free(s);
 }
 
@@ -81,15 +96,6 @@ static void note(const char *key, struct err e)
 {
 	if (failed(e))
 		log_error("the id of a job is not in the journal", "key", key, "why", e.text);
-}
-
-/* boot_s: of the slurmctld that has accepted it, or that has it; 0: not known. */
-static void note_accepted(struct run *r, int64_t job_id, int64_t boot_s)
-{
-	if (!r->key)
-		return;
-	note(r->key, journal_accepted(r->submitter->journal, r->key, job_id, boot_s));
-	settler_wake(&r->submitter->settler);
 }
 
 /* Its week begins anew with each call; not each one costs a write. */
@@ -122,6 +128,47 @@ void submitter_saw(struct submitter *s, const char *key)
 		note(key, journal_done(s->journal, key, known.job_id));
 }
 
+/* ---- what is written ---- */
+
+static void write_all(void *ctx);
+
+/* With the next turn: what comes in one turn is synced at once. */
+static void write_soon(struct run **list, struct run *r)
+{
+	struct submitter *s = r->submitter;
+	run_join(list, r);
+	if (!s->write_timer)
+		s->write_timer = timer_start(s->loop, 0, write_all, s);
+}
+
+/* boot_s: of the slurmctld that has accepted it, or that has it; 0: not known. */
+static void accept(struct run *r, int64_t job_id, int64_t boot_s)
+{
+	r->job_id = job_id;
+	r->boot_s = boot_s;
+	if (r->key)
+		write_soon(&r->submitter->to_accept, r);
+	else
+		tell(r, OK, job_id);
+}
+
+static void write_accepted(struct submitter *s)
+{
+	AUTO(own_free) struct journal_job *jobs = own_alloc((s->n + 1) * sizeof(*jobs));
+	struct run *r;
+	size_t n = 0;
+	DL_FOREACH2(s->to_accept, r, next_listed)
+	jobs[n++] = (struct journal_job){ r->key, r->job_id, r->boot_s };
+	struct err e = n ? journal_accepted(s->journal, jobs, n) : OK;
+	while ((r = s->to_accept)) {
+		note(r->key, e);
+		run_leave(r);
+		tell(r, OK, r->job_id);
+	}
+	if (n)
+		settler_wake(&s->settler);
+}
+
 static void submitted(void *ctx, struct err e, const struct slurm_tools_told *told)
 {
 	struct run *r = ctx;
@@ -131,8 +178,10 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 		e.kind == ERR_RETRY;
 	r->call = NULL;
 	if (!failed(e)) {
-		note_accepted(r, job_id, r->boot_s);
-	} else if (r->key && refused) {
+		accept(r, job_id, r->boot_s);
+		return;
+	}
+	if (r->key && refused) {
 		struct err of_journal = journal_refused(j, r->key, r->void_id);
 		if (failed(of_journal))
 			log_warn("the next call with a key that Slurm refused will look for it",
@@ -140,29 +189,80 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 	} else if (r->key) {
 		journal_unheard(j, r->key);
 	}
-	if (failed(e) && !refused)
+	if (!refused)
 		e.kind = ERR_LOST;
-	tell(r, e, job_id);
+	tell(r, e, 0);
+}
+
+static void run_sbatch(struct run *r)
+{
+	struct submitter *s = r->submitter;
+	struct slurm_submission submission = { r->script, r->partition, r->key };
+	/* Whoever accepts it was started then, or later */
+	r->boot_s = s->settler.boot_s;
+	r->call = slurm_tools_submit(s->tools, &submission, submitted, r);
+}
+
+static int64_t void_id(const struct run *r, const struct journal_entry *known)
+{
+	return known->job_id ? known->job_id : r->known_id;
 }
 
 static void submit(struct run *r)
 {
-	struct submitter *s = r->submitter;
 	struct journal_entry known = run_known(r);
-	r->void_id = known.job_id ? known.job_id : r->known_id;
+	r->void_id = void_id(r, &known);
 	if (known.noted == SUBMISSION_ACCEPTED)
 		log_error("Slurm has lost a job that it had accepted: it is submitted again", "key",
 			r->key);
-	struct slurm_submission submission = { r->script, r->partition, r->key };
-	struct err e = r->key ? journal_begin(s->journal, r->key) : OK;
-	if (failed(e)) {
-		e.kind = ERR_RETRY;
-		tell(r, err_wrap(e, "nothing was submitted"), 0);
-		return;
+	if (r->key)
+		write_soon(&r->submitter->to_begin, r);
+	else
+		run_sbatch(r);
+}
+
+/* Another call has heard of its job since it was decided: it is decided anew. */
+static void decide_anew(struct submitter *s)
+{
+	struct run *r, *next;
+	DL_FOREACH_SAFE2(s->to_begin, r, next, next_listed)
+	{
+		struct journal_entry known = run_known(r);
+		if (known.noted == r->facts.noted && void_id(r, &known) == r->void_id)
+			continue;
+		run_leave(r);
+		run_step(r);
 	}
-	/* Whoever accepts it was started then, or later */
-	r->boot_s = s->settler.boot_s;
-	r->call = slurm_tools_submit(s->tools, &submission, submitted, r);
+}
+
+static void write_begun(struct submitter *s)
+{
+	AUTO(own_free) const char **keys = own_alloc((s->n + 1) * sizeof(*keys));
+	struct run *r;
+	size_t n = 0;
+	DL_FOREACH2(s->to_begin, r, next_listed)
+	keys[n++] = r->key;
+	struct err e = n ? journal_begin(s->journal, keys, n) : OK;
+	if (failed(e)) {
+		e = err_wrap(e, "nothing was submitted");
+		e.kind = ERR_RETRY;
+	}
+	while ((r = s->to_begin)) {
+		run_leave(r);
+		if (failed(e))
+			tell(r, e, 0);
+		else
+			run_sbatch(r);
+	}
+}
+
+static void write_all(void *ctx)
+{
+	struct submitter *s = ctx;
+	s->write_timer = NULL;
+	write_accepted(s);
+	decide_anew(s);
+	write_begun(s);
 }
 
 static void adopt(struct run *r)
@@ -174,11 +274,11 @@ static void adopt(struct run *r)
 	if (known.noted != SUBMISSION_ACCEPTED || known.job_id != r->found_id) {
 		log_info("a submission had come to Slurm: its job is found", "key", r->key, "job",
 			id);
-		note_accepted(r, r->found_id, r->controller.boot_s);
+		accept(r, r->found_id, r->controller.boot_s);
 	} else {
 		submitter_saw(s, r->key);
+		tell(r, OK, r->found_id);
 	}
-	tell(r, OK, r->found_id);
 }
 
 static struct err why_not(enum submission s, bool displaced)

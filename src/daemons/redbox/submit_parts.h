@@ -67,8 +67,10 @@ struct run {
 	struct slurm_controller_shown controller; /* boot_s 0: not known */
 	struct timer *timer;
 	struct slurm_tools_call *call;
-	struct run **searched;                     /* the list that it is on; NULL: none */
-	struct run *prev_searched, *next_searched; /* there */
+	int64_t job_id;          /* that Slurm gave, and that is to be written */
+	struct run **list;       /* on which it waits; NULL: none */
+	struct run *prev_listed; /* there */
+	struct run *next_listed;
 	struct submit_wait *waits;
 };
 
@@ -78,6 +80,9 @@ struct submitter {
 	struct journal *journal;
 	struct settler settler;
 	struct searcher searcher;
+	/* For the next turn: to be noted as begun, and as accepted */
+	struct run *to_begin, *to_accept;
+	struct timer *write_timer;
 	struct run *runs; /* some dozens, at a time when many nodes come back */
 	size_t n, bytes;
 	int64_t behind_since_ms; /* the accounts have not been told all; 0: they have */
@@ -87,11 +92,18 @@ struct submitter {
 struct submission_shown shown_of(const struct journal *j, const char *key, int64_t job_id,
 	const struct slurm_job_shown *job);
 
+/* ---- submit.c ---- */
+
+/* It waits on that list, or on none any more. */
+void run_join(struct run **list, struct run *r);
+void run_leave(struct run *r);
+/* Decides, and carries out what was decided. */
+void run_step(struct run *r);
+
 /* ---- submit_search.c ---- */
 
-/* run_found is called, once, unless the run stops waiting. */
+/* run_found is called, once, unless the run leaves its list. */
 void search_join(struct searcher *s, struct run *r);
-void search_leave(struct run *r); /* also of one that has not joined */
 /* Nobody waits any more. */
 void searcher_end(struct searcher *s);
 
@@ -103,7 +115,5 @@ void run_found(void *run, struct err e, const struct slurm_tools_told *told);
 void run_ask(struct run *r);
 /* What is known of its key: by the journal, or else by the client. */
 struct journal_entry run_known(const struct run *r);
-/* Decides, and carries out what was decided. */
-void run_step(struct run *r);
 
 #endif

@@ -25,20 +25,6 @@ struct search {
 
 static void turn(void *ctx);
 
-static void join(struct run **list, struct run *r)
-{
-	r->searched = list;
-	DL_APPEND2(*list, r, prev_searched, next_searched);
-}
-
-void search_leave(struct run *r)
-{
-	if (!r->searched)
-		return;
-	DL_DELETE2(*r->searched, r, prev_searched, next_searched);
-	r->searched = NULL;
-}
-
 /* The next one begins as soon as it may. */
 static void turn_soon(struct searcher *s)
 {
@@ -57,7 +43,7 @@ static void search_free(struct search *q)
 	q->all->under_way--;
 	slurm_tools_call_cancel(q->call);
 	while (q->runs)
-		search_leave(q->runs);
+		run_leave(q->runs);
 	free(q);
 }
 
@@ -83,7 +69,7 @@ static void told_all(void *ctx, struct err e, const struct slurm_tools_told *tol
 	q->call = NULL;
 	while (q->runs) {
 		struct run *r = q->runs;
-		search_leave(r);
+		run_leave(r);
 		give(r, e, told);
 	}
 	search_free(q);
@@ -104,8 +90,8 @@ static void turn(void *ctx)
 	DL_APPEND(s->searches, q);
 	while (s->waiting) {
 		struct run *r = s->waiting;
-		search_leave(r);
-		join(&q->runs, r);
+		run_leave(r);
+		run_join(&q->runs, r);
 		r->asked_ms = s->begun_ms;
 		str_addf(&keys, "%s%s", keys.len ? " " : "", r->key);
 	}
@@ -116,7 +102,7 @@ static void turn(void *ctx)
 
 void search_join(struct searcher *s, struct run *r)
 {
-	join(&s->waiting, r);
+	run_join(&s->waiting, r);
 	if (!s->timer)
 		turn_soon(s);
 }

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keys that a young journal does not have: many of them are looked for at once. */
+#include "lib/submit_world.h"
+
+static int under_way(const struct world *w, enum fake_kind kind)
+{
+	int n = 0;
+	for (const struct slurm_tools_call *c = w->tools.calls; c; c = c->next)
+		n += c->kind == kind;
+	return n;
+}
+
+static const char *asked_last(const struct world *w) { return w->tools.calls->prev->key; }
+
+/* A thousand jobs that come at a time are not a thousand questions. */
+static void keys_that_wait_share_a_question(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "a");
+	submit(w, 1, "b");
+	submit(w, 2, "c");
+	submit(w, 3, "b"); /* the same submission */
+	assert_int_equal(questions(w), 1);
+	slurm_says(w, FAKE_FIND, OK, 0); /* it was for a alone: it was asked before b came */
+	assert_int_equal(sbatches(w), 1);
+	sim_loop_pass(&w->loop, 200);
+	assert_int_equal(questions(w), 2);
+	assert_string_equal(asked_last(w), "b c");
+	const struct slurm_job_found jobs[] = { { .id = 7, .key = "c" }, { .id = 9, .key = "c" } };
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
+		&(struct slurm_tools_told){ .found = jobs, .n = 2 });
+	sim_loop_pass(&w->loop, 0);
+	got(&w->calls[2], 7);
+	assert_int_equal(sbatches(w), 2);
+	slurm_says(w, FAKE_SUBMIT, OK, 51);
+	slurm_says(w, FAKE_SUBMIT, OK, 52);
+	got(&w->calls[0], 51);
+	got(&w->calls[1], 52);
+	got(&w->calls[3], 52);
+}
+
+/* Between the decision to submit and what is written, another call finds the job. */
+static void what_was_decided_is_decided_anew_when_the_job_is_found(void **state)
+{
+	struct world *w = *state;
+	look(w, 1, "a");
+	submit(w, 0, "a");
+	sim_loop_pass(&w->loop, 1000); /* the first question lasts: a second one begins */
+	assert_int_equal(under_way(w, FAKE_FIND), 2);
+	struct slurm_tools_call *first = fake_call(&w->tools, FAKE_FIND), *second = first->next;
+	const struct slurm_job_found job = { .id = 53, .key = "a" };
+	fake_says(second, OK, NULL); /* it is to be submitted, and in the same turn: */
+	fake_says(first, OK, &(struct slurm_tools_told){ .found = &job, .n = 1 });
+	sim_loop_pass(&w->loop, 0);
+	assert_int_equal(sbatches(w), 0);
+	got(&w->calls[0], 53);
+	got(&w->calls[1], 53);
+}
+
+/* Who fails is told so, and submits nothing; who came later has an answer of his own. */
+static void a_question_that_fails_is_asked_again(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "a");
+	submit(w, 1, "b");
+	slurm_says(w, FAKE_FIND, down, 0);
+	failed_with(&w->calls[0], ERR_RETRY);
+	assert_int_equal(w->calls[1].told, 0);
+	sim_loop_pass(&w->loop, 200);
+	slurm_says(w, FAKE_FIND, OK, 0);
+	slurm_says(w, FAKE_SUBMIT, OK, 52);
+	got(&w->calls[1], 52);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void a_question_that_hangs_holds_up_no_other_key(void **state)
+{
+	struct world *w = *state;
+	static const char *const keys[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", "j" };
+	for (size_t i = 0; i < LENGTH(keys); i++) {
+		submit(w, i, keys[i]);
+		assert_in_range(under_way(w, FAKE_FIND), i < 8 ? i : 8, i < 8 ? i + 1 : 8);
+		sim_loop_pass(&w->loop, 1000);
+	}
+	assert_int_equal(under_way(w, FAKE_FIND), 8); /* no more hang at a time */
+	slurm_says(w, FAKE_FIND, down, 0);
+	failed_with(&w->calls[0], ERR_RETRY);
+	assert_string_equal(asked_last(w), "i j");
+	slurm_says(w, FAKE_FIND, OK, 0); /* it did not hang after all */
+	slurm_says(w, FAKE_SUBMIT, OK, 52);
+	got(&w->calls[1], 52);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		YOUNG(keys_that_wait_share_a_question),
+		YOUNG(what_was_decided_is_decided_anew_when_the_job_is_found),
+		YOUNG(a_question_that_fails_is_asked_again),
+		YOUNG(a_question_that_hangs_holds_up_no_other_key),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
