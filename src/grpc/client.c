@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The client: who waits, when it connects, and the end of all. */
-#include <errno.h>
-#include <stdio.h>
+/* The client: who waits, and the end of all. */
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -17,71 +15,9 @@ enum {
 	WAITING = 1000,
 	PING_MS = 10000,
 	PATIENCE_MS = 10000,
-	FIRST_PAUSE_MS = 100,
-	MOST_PAUSE_MS = 10000,
 };
 
-/* ---- connecting ---- */
-
-static uint64_t draw(struct grpc_client *c, uint64_t below)
-{
-	c->random ^= c->random << 13;
-	c->random ^= c->random >> 7;
-	c->random ^= c->random << 17;
-	return c->random % below;
-}
-
-/* The next attempt comes after the pause, or after down to half of it. */
-static void grow_pause(struct grpc_client *c)
-{
-	int64_t twice = 2 * c->pause_ms < MOST_PAUSE_MS ? 2 * c->pause_ms : MOST_PAUSE_MS;
-	c->pause_ms = c->pause_ms ? twice : FIRST_PAUSE_MS;
-	c->next_ms = loop_now_ms(c->loop) + c->pause_ms -
-		(int64_t)draw(c, (uint64_t)c->pause_ms / 2 + 1);
-}
-
-void client_is_well(struct grpc_client *c) { c->pause_ms = c->next_ms = 0; }
-
-/* On a unix socket it is done or failed at once, and never waits. */
-static int connect_to(const char *path)
-{
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	snprintf(at.sun_path, sizeof(at.sun_path), "%s", path);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd >= 0 && connect(fd, (const struct sockaddr *)&at, sizeof(at)) != 0) {
-		int error = errno;
-		close(fd);
-		errno = error;
-		fd = -1;
-	}
-	return fd;
-}
-
-static void end_all_waiting(struct grpc_client *c)
-{
-	while (c->waiting.first)
-		ask_over(c->waiting.first, GRPC_NOT_SENT, GRPC_UNAVAILABLE,
-			"the connection has ended, and there is no other");
-}
-
-static void connect_now(struct grpc_client *c)
-{
-	int fd = c->config.path ? connect_to(c->config.path) : c->config.fd;
-	grow_pause(c);
-	str_clear(&c->trouble);
-	if (!c->config.path)
-		c->config.fd = -1;
-	if (fd >= 0) {
-		str_addf(&c->trouble, "the server has not answered yet");
-		trunk_new(c, fd);
-	} else if (!c->config.path) {
-		end_all_waiting(c);
-	} else {
-		str_addf(&c->trouble, "connecting to %s: %s", c->config.path,
-			errno == EAGAIN ? "its server takes no more" : strerror(errno));
-		client_act(c);
-	}
-}
+/* ---- who waits ---- */
 
 static void act(void *client)
 {
@@ -92,17 +28,29 @@ static void act(void *client)
 	if (c->trunk)
 		trunk_fill(c->trunk);
 	else
-		connect_now(c);
+		client_connect(c);
 }
 
 void client_act(struct grpc_client *c)
 {
 	int64_t wait_ms = c->trunk ? 0 : c->next_ms - loop_now_ms(c->loop);
-	if (!c->act && c->waiting.first)
+	if (!c->act && c->waiting.first && !client_is_connecting(c))
 		c->act = timer_start(c->loop, wait_ms > 0 ? wait_ms : 0, act, c);
 }
 
 /* ---- its life ---- */
+
+static void copy_tcp(struct grpc_client *c, const struct grpc_client_tcp *given)
+{
+	c->tcp = *given;
+	c->tcp.host = own_strdup(given->host);
+	c->tcp.port = own_strdup(given->port);
+	c->tcp.server_name = own_strdup(given->server_name ? given->server_name : given->host);
+	c->role = (struct tls_role){ .protocol = "h2", .server_name = c->tcp.server_name };
+	c->config.tcp = &c->tcp;
+}
+
+static void free_text(const char *text) { free((char *)(uintptr_t)text); }
 
 static void fill_in(struct grpc_client_config *c)
 {
@@ -127,6 +75,8 @@ struct err grpc_client_new(struct loop *uv_loop, const struct grpc_client_config
 	c->loop = uv_loop;
 	c->config = *config;
 	fill_in(&c->config);
+	if (config->tcp)
+		copy_tcp(c, config->tcp);
 	c->messages.limit = ALL_MESSAGES_BYTES;
 	c->messages.least = c->config.max_message_bytes;
 	c->purse = purse_of(&c->messages, "server");
@@ -145,15 +95,19 @@ void grpc_client_free(struct grpc_client *c)
 		asks_end(&c->trunks->asks);
 		trunk_free(c->trunks, "it was given up");
 	}
+	client_stop_connecting(c);
 	timer_stop(c->loop, TAKE(c->tell));
 	asks_tell(c);
 	timer_stop(c->loop, c->act);
 	timer_stop(c->loop, c->tell);
-	if (!c->config.path && c->config.fd >= 0)
+	if (!c->config.path && !c->config.tcp && c->config.fd >= 0)
 		close(c->config.fd);
 	purse_leave(c->purse);
-	free((char *)(uintptr_t)c->config.path);
-	free((char *)(uintptr_t)c->config.authority);
+	free_text(c->config.path);
+	free_text(c->config.authority);
+	free_text(c->tcp.host);
+	free_text(c->tcp.port);
+	free_text(c->tcp.server_name);
 	str_free(&c->trouble);
 	free(c);
 }

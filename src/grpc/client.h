@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A gRPC client (HTTP/2 without TLS, to a unix socket) on the loop of libuv.
+ * A gRPC client (HTTP/2 to a unix socket, or by TLS on TCP) on the loop of libuv.
  *
  *     grpc_client_new(loop, &config, &client);
  *     static const struct grpc_ask_events events = { .message = answered, .done = over };
@@ -25,7 +25,8 @@
  *
  * A server that says nothing for ping_ms while it owes an answer is sent a PING. The
  * connection is given up when nothing comes in patience_ms, and so is one whose server
- * does not begin as HTTP/2 does in that time. A server that wants no such PINGs gets
+ * does not begin as HTTP/2 does in that time; so long may connecting take, and so long
+ * shaking hands. A server that wants no such PINGs gets
  * them half as often.
  *
  * A hostile server harms its calls only. Of each there is one message that is not whole,
@@ -41,6 +42,7 @@
 #include "base/err.h"
 #include "grpc/status.h"
 #include "net/loop.h"
+#include "net/tls.h"
 
 struct grpc_client;
 struct grpc_ask;
@@ -71,8 +73,16 @@ struct grpc_ask_events {
 	void (*done)(void *ctx, const struct grpc_outcome *o);
 };
 
+/* A server by TCP. Its name is looked up at each connection. */
+struct grpc_client_tcp {
+	const char *host, *port;
+	const char *server_name; /* that its certificate is for; NULL: the host */
+	struct tls_keys *keys;   /* the caller's; outlive the client */
+};
+
 struct grpc_client_config {
-	const char *path; /* of the socket; copied; NULL: fd */
+	const char *path;                  /* of the socket; copied; NULL: tcp, or fd */
+	const struct grpc_client_tcp *tcp; /* its texts are copied; NULL: fd */
 	/* Connected, and the client's from now on. Once it is lost, asks end at once */
 	int fd;
 	const char *authority;    /* NULL: "localhost"; copied */

@@ -9,6 +9,7 @@
 #include "grpc/inbox.h"
 #include "grpc/queue.h"
 #include "grpc/wire.h"
+#include "net/dial.h"
 
 enum { HTTP_STATUS_OK = 200 };
 
@@ -23,14 +24,18 @@ struct grpc_client {
 	struct grpc_client_config config; /* without zeros; its texts are copies */
 	struct budget messages;           /* those that are not whole */
 	struct purse *purse;
-	struct trunk *trunks;    /* all of them, the oldest first */
-	struct trunk *trunk;     /* the one that takes asks; NULL: none */
-	struct ask_list waiting; /* to be sent */
-	struct ask_list parked;  /* their trunk has gone, not all messages are taken */
-	struct ask_list over;    /* to be told */
-	struct ask_list telling; /* those of this turn */
-	size_t waiting_bytes;    /* that those who wait will send */
-	struct timer *act;       /* connects, sends who waits */
+	struct trunk *trunks;       /* all of them, the oldest first */
+	struct trunk *trunk;        /* the one that takes asks; NULL: none */
+	struct grpc_client_tcp tcp; /* of the configuration; copies */
+	struct tls_role role;       /* by TCP */
+	struct dial *dial;          /* by TCP: connects; NULL: it does not */
+	struct tls *shakes;         /* likewise: shakes hands */
+	struct ask_list waiting;    /* to be sent */
+	struct ask_list parked;     /* their trunk has gone, not all messages are taken */
+	struct ask_list over;       /* to be told */
+	struct ask_list telling;    /* those of this turn */
+	size_t waiting_bytes;       /* that those who wait will send */
+	struct timer *act;          /* connects, sends who waits */
 	struct timer *tell;
 	int64_t pause_ms, next_ms; /* no connection is tried before next_ms */
 	uint64_t random;
@@ -81,10 +86,17 @@ void client_act(struct grpc_client *c);
 /* A call was answered: the server is well. */
 void client_is_well(struct grpc_client *c);
 
+/* ---- connect.c ---- */
+
+/* A trunk, now or later, or a try that fails; the pause grows. */
+void client_connect(struct grpc_client *c);
+bool client_is_connecting(const struct grpc_client *c);
+void client_stop_connecting(struct grpc_client *c);
+
 /* ---- trunk.c ---- */
 
-/* fd is its own from now on. */
-void trunk_new(struct grpc_client *c, int fd);
+/* The end is its own from now on. */
+void trunk_new(struct grpc_client *c, struct end end);
 /* No more asks than it has. */
 void trunk_retire(struct trunk *t);
 /* The server thinks that there are too many PINGs. */

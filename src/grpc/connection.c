@@ -43,16 +43,15 @@ static void tick(void *connection)
 static void settle(void *connection) { calls_settle(connection); }
 static void over(void *connection) { connection_free(connection); }
 
-void connection_new(struct grpc_server *s, int fd, const struct grpc_peer *peer)
+void connection_new(struct grpc_server *s, struct end end, const struct grpc_peer *peer, char *user)
 {
 	static const struct wire_events events = { settle, over };
 	struct connection *c = own_alloc(sizeof(*c));
-	AUTO(str_free) struct str user = { 0 };
-	str_addf(&user, "%lld", (long long)peer->uid);
 	c->server = s;
 	c->peer = *peer;
-	c->purse = purse_of(&s->messages, str_text(&user));
-	c->wire = (struct wire){ s->loop, fd, session_new(c), c, &events };
+	c->user = user;
+	c->purse = purse_of(&s->messages, user);
+	c->wire = (struct wire){ s->loop, end, session_new(c), c, &events };
 	c->tick = timer_start(s->loop, s->config.preface_ms, tick, c);
 	DL_APPEND(s->connections, c);
 	s->n_connections++;
@@ -73,5 +72,6 @@ void connection_free(struct connection *c)
 	timer_stop(s->loop, c->tick);
 	wire_close(&c->wire);
 	purse_leave(c->purse);
+	free(c->user);
 	free(c);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is let in, and the end of all. */
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utlist.h>
 
-#include "base/log.h"
 #include "base/own.h"
 #include "grpc/server_parts.h"
 
@@ -18,134 +14,102 @@ enum {
 	CALLS = 1000,
 	PREFACE_MS = 10000,
 	SILENCE_MS = 120000,
-	AGAIN_MS = 100,
-	ACCEPTS = 16, /* in one turn */
+	HANDSHAKE_MS = 10000,
+	HANDSHAKES = 32,
 };
 
 /* ---- room ---- */
 
-static int count_of(const struct grpc_server *s, int64_t uid)
+static int count_of(const struct grpc_server *s, const char *user)
 {
 	const struct connection *c;
 	int n = 0;
 	DL_FOREACH(s->connections, c)
-	n += c->peer.uid == uid;
+	n += str_eq(c->user, user);
 	return n;
 }
 
 /* The user who has most; in doubt the one that asks for one more. */
-static int64_t greediest(const struct grpc_server *s, int64_t asks)
+static const char *greediest(const struct grpc_server *s, const char *asks)
 {
 	const struct connection *c;
-	int64_t uid = asks;
+	const char *user = asks;
 	int most = count_of(s, asks) + 1;
 	DL_FOREACH(s->connections, c)
 	{
-		int n = count_of(s, c->peer.uid);
-		if (c->peer.uid != asks && n > most) {
+		int n = count_of(s, c->user);
+		if (!str_eq(c->user, asks) && n > most) {
 			most = n;
-			uid = c->peer.uid;
+			user = c->user;
 		}
 	}
-	return uid;
+	return user;
 }
 
-static bool make_room(struct grpc_server *s, const struct grpc_peer *peer)
+static bool make_room(struct grpc_server *s, const char *asks)
 {
 	struct connection *c, *oldest = NULL, *idle = NULL;
 	if (s->n_connections < s->config.max_connections)
 		return true;
-	int64_t uid = greediest(s, peer->uid);
+	const char *user = greediest(s, asks);
 	DL_FOREACH(s->connections, c)
 	{
-		if (c->peer.uid != uid)
+		if (!str_eq(c->user, user))
 			continue;
 		oldest = oldest ? oldest : c;
 		idle = idle || c->calls ? idle : c;
 	}
-	if (!idle && uid == peer->uid)
+	if (!idle && str_eq(user, asks))
 		return false;
 	connection_free(idle ? idle : oldest);
 	return true;
 }
 
-void server_add(struct grpc_server *s, int fd, const struct grpc_peer *peer)
+void server_add(struct grpc_server *s, struct end end, const struct grpc_peer *peer)
 {
-	bool admitted = !s->config.admits || s->config.admits(s->config.ctx, peer);
-	if (admitted && make_room(s, peer) && !s->finishing)
-		connection_new(s, fd, peer);
+	AUTO(str_free) struct str user = { 0 };
+	if (peer->name)
+		str_addf(&user, "name %s", peer->name);
 	else
-		close(fd);
+		str_addf(&user, "uid %lld", (long long)peer->uid);
+	if (!s->finishing && make_room(s, str_text(&user)))
+		connection_new(s, end, peer, str_take(&user));
+	else
+		end_close(end);
 }
 
-/* ---- accepting ---- */
-
-static struct err start_accepting(struct grpc_server *s);
-
-static void accept_again(void *server)
-{
-	struct grpc_server *s = server;
-	s->again = NULL;
-	if (failed(start_accepting(s)))
-		s->again = timer_start(s->loop, AGAIN_MS, accept_again, s);
-}
-
-/* Descriptors or memory ran out: the socket stays readable, and we try again later. */
-static void pause_accepting(struct grpc_server *s)
-{
-	if (!s->complained)
-		log_warn("no connection can be taken for now", "error", strerror(errno));
-	s->complained = true;
-	fd_watch_stop(TAKE(s->watch));
-	s->again = timer_start(s->loop, AGAIN_MS, accept_again, s);
-}
-
-static void accept_one(struct grpc_server *s, int fd)
+/* A client of the unix socket. */
+static void came(struct grpc_server *s, int fd, const struct sockaddr_storage *from)
 {
 	struct ucred who;
 	socklen_t n = sizeof(who);
-	s->complained = false;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) != 0) {
+	(void)from;
+	bool known = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0;
+	const struct grpc_peer peer = { who.pid, who.uid, who.gid, NULL };
+	if (known && (!s->config.admits || s->config.admits(s->config.ctx, &peer)))
+		server_add(s, (struct end){ fd, NULL }, &peer);
+	else
 		close(fd);
-		return;
-	}
-	const struct grpc_peer peer = { who.pid, who.uid, who.gid };
-	server_add(s, fd, &peer);
-}
-
-static void acceptable(void *server, int events)
-{
-	struct grpc_server *s = server;
-	(void)events;
-	for (int i = 0; i < ACCEPTS && s->watch; i++) {
-		int fd = accept4(s->config.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-		if (fd >= 0)
-			accept_one(s, fd);
-		else if (errno == EAGAIN)
-			return;
-		else if (errno != EINTR && errno != ECONNABORTED)
-			pause_accepting(s);
-	}
-}
-
-static struct err start_accepting(struct grpc_server *s)
-{
-	return fd_watch_start(s->loop, s->config.listen_fd, FD_READABLE, acceptable, s, &s->watch);
 }
 
 /* ---- its life ---- */
 
 static void stop_accepting(struct grpc_server *s)
 {
-	fd_watch_stop(TAKE(s->watch));
-	timer_stop(s->loop, TAKE(s->again));
-	if (!s->finishing)
-		close(s->config.listen_fd);
+	door_close(&s->unix_door);
+	door_close(&s->tcp_door);
+	guests_free(s);
 	s->finishing = true;
 }
 
-static void fill_in(struct grpc_config *c)
+static void fill_in(struct grpc_server *s)
 {
+	struct grpc_config *c = &s->config;
+	if (c->tcp)
+		s->tcp = *c->tcp;
+	c->tcp = NULL;
+	s->tcp.handshake_ms = s->tcp.handshake_ms ? s->tcp.handshake_ms : HANDSHAKE_MS;
+	s->tcp.max_handshakes = s->tcp.max_handshakes ? s->tcp.max_handshakes : HANDSHAKES;
 	c->max_message_bytes = c->max_message_bytes ? c->max_message_bytes : MESSAGE_BYTES;
 	c->max_connections = c->max_connections ? c->max_connections : CONNECTIONS;
 	c->max_calls = c->max_calls ? c->max_calls : CALLS;
@@ -159,12 +123,14 @@ struct err grpc_server_start(struct loop *uv_loop, const struct grpc_config *con
 	struct grpc_server *s = own_alloc(sizeof(*s));
 	s->loop = uv_loop;
 	s->config = *config;
-	fill_in(&s->config);
+	fill_in(s);
 	s->messages.limit = ALL_MESSAGES_BYTES;
 	s->messages.least = s->config.max_message_bytes;
-	fcntl(config->listen_fd, F_SETFL, fcntl(config->listen_fd, F_GETFL) | O_NONBLOCK);
-	struct err e = start_accepting(s);
+	struct err e = door_open(&s->unix_door, s, config->listen_fd, came);
+	if (!failed(e) && config->tcp)
+		e = door_open(&s->tcp_door, s, config->tcp->listen_fd, guest_came);
 	if (failed(e)) {
+		door_leave(&s->unix_door);
 		free(s);
 		return err_wrap(e, "starting to listen");
 	}

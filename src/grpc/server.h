@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A gRPC server (HTTP/2 without TLS, on a unix socket) on the loop of libuv.
+ * A gRPC server (HTTP/2 on a unix socket, and by TLS on TCP) on the loop of libuv.
  *
  *     static const struct grpc_method methods[] = {
  *             { "/api.WorkloadManager/JobInfo", .message = asked, .gone = over },
@@ -28,13 +28,18 @@
  *
  * A hostile client harms itself. Of each connection there are at most max_calls calls,
  * and of each call one message that is not whole; those of all connections have 64 MiB
- * together, of which one user (uid) may have half of what others leave. Headers have at
+ * together, of which one user may have half of what others leave: a uid, or the name that
+ * the certificate of a client has. Headers have at
  * most 16 KiB. What is queued for a client that does not read is up to the method:
  * grpc_queued_bytes and writable. A connection is closed when its client has not said
  * what HTTP/2 begins with after preface_ms, answers no PING in silence_ms, or resets more
  * than 50 calls a second for long. When all connections are taken, the user who has most
  * of them loses the oldest that has no call, or the oldest; a new one of that very user
  * is refused rather than one with calls ended.
+ *
+ * By TCP only clients of the role are let in, and nothing else of a client is looked at
+ * before. Handshakes have a total of handshake_ms and a number of their own; when that is
+ * reached, the address that has most of them loses its oldest.
  */
 #ifndef GRPC_SERVER_H
 #define GRPC_SERVER_H
@@ -46,6 +51,7 @@
 #include "base/err.h"
 #include "grpc/status.h"
 #include "net/loop.h"
+#include "net/tls.h"
 
 struct grpc_server;
 struct grpc_call;
@@ -60,15 +66,27 @@ struct grpc_method {
 	void (*gone)(void *ctx, struct grpc_call *c);
 };
 
-/* Who is at the other end of the socket (SO_PEERCRED), when it connected. */
+/* Who is at the other end. */
 struct grpc_peer {
+	/* Of a unix socket (SO_PEERCRED), when it connected; by TCP -1 */
 	int64_t pid, uid, gid;
+	const char *name; /* of its certificate, in the words of the role; NULL: none */
+};
+
+/* Clients by TCP. What is pointed to stays the caller's and outlives the server. */
+struct grpc_tcp {
+	int listen_fd; /* a listening socket; the server's once it has started */
+	struct tls_keys *keys;
+	const struct tls_role *role; /* of a server, with the protocol "h2" */
+	int64_t handshake_ms;        /* 0: 10 s */
+	int max_handshakes;          /* at a time; 0: 32 */
 };
 
 struct grpc_config {
-	int listen_fd; /* a listening socket; the server's once it has started */
+	int listen_fd;              /* a listening socket; the server's once it has started */
+	const struct grpc_tcp *tcp; /* beside it; NULL: nobody. Copied */
 	const struct grpc_method *methods; /* ended by a path of NULL; stays the caller's */
-	/* May this peer connect? NULL: anybody may. */
+	/* May this peer of the unix socket connect? NULL: anybody may. */
 	bool (*admits)(void *ctx, const struct grpc_peer *peer);
 	void *ctx;                /* of the methods, and of admits */
 	size_t max_message_bytes; /* 0: 4 MiB */
@@ -78,7 +96,7 @@ struct grpc_config {
 	int64_t silence_ms;       /* 0: 2 min without a byte: PING; as long again: closed */
 };
 
-/* ERR_INTERNAL when the loop takes no more; listen_fd is the caller's still. */
+/* ERR_INTERNAL when the loop takes no more; each listen_fd is the caller's still. */
 struct err grpc_server_start(struct loop *uv_loop, const struct grpc_config *config,
 	struct grpc_server **out);
 /*

@@ -3,6 +3,8 @@
 #ifndef GRPC_SERVER_PARTS_H
 #define GRPC_SERVER_PARTS_H
 
+#include <sys/socket.h>
+
 #include "base/budget.h"
 #include "grpc/head.h"
 #include "grpc/inbox.h"
@@ -10,17 +12,32 @@
 #include "grpc/server.h"
 #include "grpc/wire.h"
 
+/* A socket on which clients come. */
+struct door {
+	struct grpc_server *server;
+	int fd;                 /* -1: closed */
+	struct fd_watch *watch; /* NULL: nobody is let in */
+	struct timer *again;    /* when descriptors or memory had run out */
+	bool complained;        /* that no connection can be taken: once is enough */
+	/* A client, whose socket it closes or gives to somebody who does. */
+	void (*came)(struct grpc_server *s, int fd, const struct sockaddr_storage *from);
+};
+
+struct guest;
+
 struct grpc_server {
 	struct loop *loop;
 	struct grpc_config config; /* without zeros */
-	struct fd_watch *watch;    /* of listen_fd; NULL: nobody is let in */
-	struct timer *again;       /* when descriptors or memory had run out */
-	struct budget messages;    /* those that are not whole */
+	struct grpc_tcp tcp;       /* likewise; keys NULL: none */
+	struct door unix_door, tcp_door;
+	struct guest *guests; /* clients that shake hands, the oldest is first */
+	int n_guests;
+	int64_t told_ms;        /* when lines about clients that were refused are paid for */
+	struct budget messages; /* those that are not whole */
 	struct connection *connections;
 	int n_connections;
 	size_t under_way;
-	bool finishing;  /* listen_fd is closed */
-	bool complained; /* that no connection can be taken: once is enough */
+	bool finishing; /* the doors are closed */
 };
 
 struct connection {
@@ -28,6 +45,7 @@ struct connection {
 	struct connection *prev, *next; /* the oldest is first */
 	struct wire wire;
 	struct grpc_peer peer;
+	char *user;          /* whoever it is: text of uid or name */
 	struct purse *purse; /* of its user */
 	struct timer *tick;  /* until the preface, then now and then while it is silent */
 	bool greeted;        /* the client's preface and settings came */
@@ -59,13 +77,29 @@ struct grpc_call {
 
 /* ---- server.c ---- */
 
-/* A socket that is connected: the server's from now on. */
-void server_add(struct grpc_server *s, int fd, const struct grpc_peer *peer);
+/* The server's from now on, whoever its user is. */
+void server_add(struct grpc_server *s, struct end end, const struct grpc_peer *peer);
+
+/* ---- door.c ---- */
+
+/* fd is the door's when it does not fail. */
+struct err door_open(struct door *d, struct grpc_server *s, int fd,
+	void (*came)(struct grpc_server *s, int fd, const struct sockaddr_storage *from));
+/* Nobody comes any more; the fd is the caller's again. */
+void door_leave(struct door *d);
+void door_close(struct door *d); /* one that was never opened as well */
+
+/* ---- guests.c ---- */
+
+/* A client by TCP: it has to shake hands. */
+void guest_came(struct grpc_server *s, int fd, const struct sockaddr_storage *from);
+void guests_free(struct grpc_server *s);
 
 /* ---- connection.c ---- */
 
-/* fd is its own from now on. */
-void connection_new(struct grpc_server *s, int fd, const struct grpc_peer *peer);
+/* The end is its own from now on; so is the user, from malloc. */
+void connection_new(struct grpc_server *s, struct end end, const struct grpc_peer *peer,
+	char *user);
 void connection_free(struct connection *c); /* tells its calls that they are gone */
 /* Something was queued: sent at the end of the turn, or on the next one. */
 void connection_changed(struct connection *c);

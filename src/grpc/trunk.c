@@ -80,12 +80,12 @@ static void count_trunks(struct grpc_client *c)
 		break_off(c->trunks, "too many connections before it have ended");
 }
 
-void trunk_new(struct grpc_client *c, int fd)
+void trunk_new(struct grpc_client *c, struct end end)
 {
 	static const struct wire_events events = { settle, over };
 	struct trunk *t = own_alloc(sizeof(*t));
 	t->client = c;
-	t->wire = (struct wire){ c->loop, fd, trunk_session(t), t, &events };
+	t->wire = (struct wire){ c->loop, end, trunk_session(t), t, &events };
 	t->tick = timer_start(c->loop, c->config.patience_ms, tick, t);
 	DL_APPEND(c->trunks, t);
 	c->trunk = t;

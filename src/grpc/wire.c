@@ -22,6 +22,40 @@ static void break_off(struct wire *w, const char *why)
 	w->why = w->why ? w->why : why;
 }
 
+/* ---- its end: as recv and send, or as TLS has it ---- */
+
+void end_close(struct end e)
+{
+	if (e.tls)
+		tls_close(e.tls);
+	else
+		close(e.fd);
+}
+
+/* below 0: nothing goes now, or it is broken */
+static ssize_t outcome(struct wire *w, ssize_t n)
+{
+	if (w->end.tls && n == TLS_BROKEN)
+		break_off(w, tls_why(w->end.tls));
+	else if (!w->end.tls && n < 0 && errno != EAGAIN && errno != EINTR)
+		break_off(w, strerror(errno));
+	return n;
+}
+
+static ssize_t give(struct wire *w, const char *bytes, size_t n)
+{
+	return outcome(w,
+		w->end.tls ? tls_send(w->end.tls, bytes, n)
+			   : send(w->end.fd, bytes, n, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+static ssize_t take(struct wire *w, uint8_t *to, size_t most)
+{
+	return outcome(w,
+		w->end.tls ? tls_recv(w->end.tls, to, most)
+			   : recv(w->end.fd, to, most, MSG_DONTWAIT));
+}
+
 /* ---- out ---- */
 
 static bool is_blocked(const struct wire *w) { return w->sent < w->out.len; }
@@ -44,13 +78,10 @@ static void send_some(struct wire *w)
 			gather(w);
 		if (!is_blocked(w))
 			return;
-		ssize_t n = send(w->fd, w->out.text + w->sent, w->out.len - w->sent,
-			MSG_NOSIGNAL | MSG_DONTWAIT);
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			return;
+		ssize_t n = give(w, w->out.text + w->sent, w->out.len - w->sent);
 		if (n < 0)
-			break_off(w, strerror(errno));
-		w->sent += n > 0 ? (size_t)n : 0;
+			return;
+		w->sent += (size_t)n;
 		if (is_blocked(w))
 			continue;
 		str_clear(&w->out);
@@ -69,7 +100,7 @@ static void watch(struct wire *w)
 		return;
 	fd_watch_stop(TAKE(w->watch));
 	w->watched = wanted;
-	if (failed(fd_watch_start(w->loop, w->fd, wanted, ready, w, &w->watch)))
+	if (failed(fd_watch_start(w->loop, w->end.fd, wanted, ready, w, &w->watch)))
 		break_off(w, "descriptors ran out");
 }
 
@@ -112,16 +143,16 @@ void wire_changed(struct wire *w)
 static void receive(struct wire *w)
 {
 	uint8_t bytes[READ_BYTES];
-	ssize_t n = recv(w->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	ssize_t n = take(w, bytes, sizeof(bytes));
+	if (n < 0)
 		return;
 	w->heard = true;
 	/*
 	 * Who sends no more cannot give us room for what we send either: that is the end
 	 * of all calls.
 	 */
-	if (n <= 0) {
-		break_off(w, n < 0 ? strerror(errno) : "it was closed");
+	if (n == 0) {
+		break_off(w, "it was closed");
 		return;
 	}
 	nghttp2_ssize taken = nghttp2_session_mem_recv2(w->session, bytes, (size_t)n);
@@ -137,6 +168,9 @@ static void ready(void *wire, int events)
 	w->in_turn = true;
 	if (events & FD_READABLE)
 		receive(w);
+	/* What TLS has taken off the socket wakes nobody. */
+	while (w->end.tls && !w->broken && tls_has_more(w->end.tls))
+		receive(w);
 	take_turn(w);
 }
 
@@ -151,7 +185,7 @@ void wire_start(struct wire *w)
 void wire_close(struct wire *w)
 {
 	fd_watch_stop(w->watch);
-	close(w->fd);
+	end_close(w->end);
 	timer_stop(w->loop, w->kick);
 	nghttp2_session_del(w->session);
 	str_free(&w->out);

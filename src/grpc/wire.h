@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What goes between a socket and a session of libnghttp2, in turns of the loop; private
- * to this folder. A turn reads a piece, sends what there is, and then tells others.
+ * What goes between a socket, with TLS or without, and a session of libnghttp2, in turns
+ * of the loop; private to this folder. A turn reads a piece, sends what there is, and
+ * then tells others.
  */
 #ifndef GRPC_WIRE_H
 #define GRPC_WIRE_H
@@ -11,11 +12,21 @@
 
 #include "base/str.h"
 #include "net/fd.h"
+#include "net/tls.h"
+
+/*
+ * A socket that is connected, and what is spoken on it. Who takes one closes it.
+ */
+struct end {
+	int fd;
+	struct tls *tls; /* whose socket it is; NULL: plain */
+};
+void end_close(struct end e);
 
 /* The owner fills in the first five. */
 struct wire {
 	struct loop *loop;
-	int fd;
+	struct end end;
 	nghttp2_session *session;
 	void *owner;
 	const struct wire_events {

@@ -22,9 +22,9 @@ static void run(struct http_server *s)
 {
 	uint64_t ms;
 	server_enter(s);
-	tls_use(s->tls);
+	pair_use(s->tls);
 	MHD_run(s->daemon);
-	tls_use(NULL);
+	pair_use(NULL);
 	timer_stop(s->loop, TAKE(s->timer));
 	if (MHD_get_timeout64(s->daemon, &ms) == MHD_YES)
 		s->timer = timer_start(s->loop, ms > 60000 ? 60000 : (int64_t)ms, time_came, s);
@@ -64,7 +64,7 @@ static struct MHD_Daemon *start_daemon(struct http_server *s)
 		(unsigned)(s->max_connections + SERVER_SPARE_CONNECTIONS),
 		MHD_OPTION_CONNECTION_TIMEOUT, server_idle_seconds(s),
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVER_HEAD_BYTES, MHD_OPTION_ARRAY,
-		s->tls ? tls_options() : plain, MHD_OPTION_END);
+		s->tls ? pair_options() : plain, MHD_OPTION_END);
 }
 
 static void destroy(struct http_server *s)
@@ -77,7 +77,7 @@ static void destroy(struct http_server *s)
 	else if (s->listener.fd >= 0)
 		close(s->listener.fd);
 	timer_stop(s->loop, s->clock);
-	tls_close(s->tls);
+	pair_close(s->tls);
 	listener_remove(&s->listener);
 	free(s);
 }
@@ -106,7 +106,7 @@ struct err http_server_new(struct loop *uv_loop, const struct http_server_config
 	struct http_server *s = server_new(uv_loop, config);
 	struct err e = listener_open(config->address, config->socket_mode, &s->listener);
 	if (!failed(e) && (config->cert_file || config->tls))
-		e = tls_open(uv_loop, config, &s->tls);
+		e = pair_open(uv_loop, config, &s->tls);
 	if (!failed(e)) {
 		s->daemon = start_daemon(s);
 		e = s->daemon ? join_loop(s)
@@ -124,12 +124,12 @@ int http_server_port(const struct http_server *s) { return s->listener.port; }
 
 struct err http_server_use_pair(struct http_server *s, const char *cert_pem, const char *key_pem)
 {
-	return tls_take(s->tls, cert_pem, key_pem);
+	return pair_take(s->tls, cert_pem, key_pem);
 }
 
 const char *http_server_cert(const struct http_server *s)
 {
-	return s->tls ? tls_cert(s->tls) : NULL;
+	return s->tls ? pair_cert(s->tls) : NULL;
 }
 
 void http_server_finish(struct http_server *s) { s->finishing = true; }

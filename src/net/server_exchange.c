@@ -279,7 +279,7 @@ bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subj
 		? MHD_get_connection_info(x->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION)
 		: NULL;
 	*out = (struct x509_subject){ 0 };
-	if (!info || !client_is_trusted(info->tls_session, tls_clients(tls)))
+	if (!info || !client_is_trusted(info->tls_session, pair_clients(tls)))
 		return false;
 	unsigned n = 0;
 	const gnutls_datum_t *shown = gnutls_certificate_get_peers(info->tls_session, &n);

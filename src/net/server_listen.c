@@ -47,7 +47,6 @@ static int listen_at(const struct addrinfo *a)
 	return -1;
 }
 
-/* "HOST:PORT", "[V6]:PORT" or ":PORT" into its halves. */
 bool address_split(const char *address, char host[static MAX_HOST_BYTES], const char **port)
 {
 	const char *colon = strrchr(address, ':');
@@ -69,8 +68,7 @@ bool address_split(const char *address, char host[static MAX_HOST_BYTES], const 
 	return true;
 }
 
-/* Without a host: IPv6 that takes IPv4 too, or IPv4 alone where there is no IPv6. */
-static struct err open_tcp(const char *address, int *fd)
+struct err listen_tcp(const char *address, int *fd)
 {
 	struct addrinfo want = {
 		.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV,
@@ -221,7 +219,7 @@ struct err listener_open(const char *address, unsigned socket_mode, struct liste
 	if (str_has_prefix(address, "unix:"))
 		return open_unix(address + strlen("unix:"), socket_mode, out);
 	*out = (struct listener){ .fd = -1 };
-	struct err e = open_tcp(address, &out->fd);
+	struct err e = listen_tcp(address, &out->fd);
 	if (!failed(e))
 		out->port = port_of(out->fd);
 	return e;

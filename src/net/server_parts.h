@@ -23,6 +23,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "net/fd.h"
+#include "net/listen.h"
 #include "net/server.h"
 
 enum {
@@ -34,7 +35,6 @@ enum {
 	SERVER_RELOAD_MS = 5000,
 	SERVER_STREAM_BYTES = 1 << 20,
 	SERVER_PIECE_BYTES = 4 << 10,
-	MAX_HOST_BYTES = 256,
 };
 
 /* What is waited for on a connection. */
@@ -135,21 +135,21 @@ void connection_turn(struct http_server *s, struct MHD_Connection *c, enum turn 
 void connection_goes_on(struct http_server *s, struct MHD_Connection *c);
 
 /* server_listen.c */
-bool address_split(const char *address, char host[static MAX_HOST_BYTES], const char **port);
 struct err listener_open(const char *address, unsigned socket_mode, struct listener *out);
 void listener_remove(struct listener *l); /* the socket file; its descriptor is MHD's */
 
 /* server_tls.c */
-struct err tls_open(struct loop *l, const struct http_server_config *config, struct tls_pair **out);
+struct err pair_open(struct loop *l, const struct http_server_config *config,
+	struct tls_pair **out);
 /* The options that a daemon with TLS needs, for MHD_OPTION_ARRAY. */
-const struct MHD_OptionItem *tls_options(void);
-struct err tls_take(struct tls_pair *t, const char *cert_pem, const char *key_pem);
-const char *tls_cert(const struct tls_pair *t); /* PEM; NULL: none yet */
+const struct MHD_OptionItem *pair_options(void);
+struct err pair_take(struct tls_pair *t, const char *cert_pem, const char *key_pem);
+const char *pair_cert(const struct tls_pair *t); /* PEM; NULL: none yet */
 /* The pair for the handshakes of this turn; NULL: none. */
-void tls_use(const struct tls_pair *t);
-void tls_close(struct tls_pair *t); /* accepts NULL */
+void pair_use(const struct tls_pair *t);
+void pair_close(struct tls_pair *t); /* accepts NULL */
 /* Whom we trust; NULL: nobody is asked. */
-gnutls_x509_trust_list_t tls_clients(const struct tls_pair *t);
+gnutls_x509_trust_list_t pair_clients(const struct tls_pair *t);
 
 /* server_client.c */
 /* The client has shown a certificate; one that one of these authorities has signed. */

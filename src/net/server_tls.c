@@ -43,7 +43,7 @@ struct parsed {
  */
 static _Thread_local const struct tls_pair *in_use;
 
-void tls_use(const struct tls_pair *t) { in_use = t; }
+void pair_use(const struct tls_pair *t) { in_use = t; }
 
 /* ---- parsing ---- */
 
@@ -198,7 +198,7 @@ static gnutls_datum_t copied(const char *pem)
 	return (gnutls_datum_t){ data, (unsigned)n };
 }
 
-struct err tls_take(struct tls_pair *t, const char *cert_pem, const char *key_pem)
+struct err pair_take(struct tls_pair *t, const char *cert_pem, const char *key_pem)
 {
 	struct texts texts AUTO(texts_free) = { .cert = copied(cert_pem), .key = copied(key_pem) };
 	struct err e = check(t, &texts);
@@ -210,7 +210,7 @@ struct err tls_take(struct tls_pair *t, const char *cert_pem, const char *key_pe
 	return OK;
 }
 
-const char *tls_cert(const struct tls_pair *t) { return (const char *)t->texts.cert.data; }
+const char *pair_cert(const struct tls_pair *t) { return (const char *)t->texts.cert.data; }
 
 static void changed(void *pair)
 {
@@ -262,9 +262,9 @@ static int give_pair(gnutls_session_t session, const struct gnutls_cert_retr_st 
 	return 0;
 }
 
-gnutls_x509_trust_list_t tls_clients(const struct tls_pair *t) { return t->clients; }
+gnutls_x509_trust_list_t pair_clients(const struct tls_pair *t) { return t->clients; }
 
-const struct MHD_OptionItem *tls_options(void)
+const struct MHD_OptionItem *pair_options(void)
 {
 	static const struct MHD_OptionItem options[] = {
 		{ MHD_OPTION_HTTPS_PRIORITIES, 0,
@@ -275,7 +275,7 @@ const struct MHD_OptionItem *tls_options(void)
 	return options;
 }
 
-struct err tls_open(struct loop *l, const struct http_server_config *config, struct tls_pair **out)
+struct err pair_open(struct loop *l, const struct http_server_config *config, struct tls_pair **out)
 {
 	struct tls_pair *t = own_alloc(sizeof(*t));
 	t->cert_file = own_strdup(config->cert_file);
@@ -297,13 +297,13 @@ struct err tls_open(struct loop *l, const struct http_server_config *config, str
 			config->reload_ms ? config->reload_ms : SERVER_RELOAD_MS, changed, t);
 	struct err e = load(t);
 	if (failed(e))
-		tls_close(t);
+		pair_close(t);
 	else
 		*out = t;
 	return e;
 }
 
-void tls_close(struct tls_pair *t)
+void pair_close(struct tls_pair *t)
 {
 	if (!t)
 		return;

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Handshakes, and the bytes behind them, by GnuTLS. */
+#include <arpa/inet.h>
+#include <gnutls/x509.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "net/fd.h"
+#include "net/tls_parts.h"
+
+struct tls {
+	struct loop *loop;
+	int fd;
+	const struct tls_role *role;
+	struct tls_credentials *credentials;
+	gnutls_session_t session; /* NULL: it could not begin */
+	struct fd_watch *watch;   /* until it is shaken */
+	int watched;
+	struct timer *late;
+	tls_shaken *shaken;
+	void *ctx;
+	const char *client;               /* of the role's */
+	gnutls_alert_description_t alert; /* that says why we refuse; 0: none of ours */
+	bool open;                        /* bytes may go */
+	char why[200];
+};
+
+static bool is_server(const struct tls *t) { return !t->role->server_name; }
+
+static void give_why(struct tls *t, const char *why)
+{
+	if (!t->why[0])
+		snprintf(t->why, sizeof(t->why), "%s", why);
+}
+
+/* In the words of the other end, when it said something. */
+static void give_code(struct tls *t, int code)
+{
+	char text[120];
+	if (code != GNUTLS_E_FATAL_ALERT_RECEIVED) {
+		give_why(t, gnutls_strerror(code));
+		return;
+	}
+	const char *alert = gnutls_alert_get_name(gnutls_alert_get(t->session));
+	snprintf(text, sizeof(text), "the other end refuses: %s", alert ? alert : "no reason");
+	give_why(t, text);
+}
+
+/* ---- who is at the other end ---- */
+
+static const struct {
+	unsigned status;
+	gnutls_alert_description_t alert;
+	const char *what;
+} faults[] = {
+	{ GNUTLS_CERT_SIGNER_NOT_FOUND, GNUTLS_A_UNKNOWN_CA, "none of our authorities signed it" },
+	{ GNUTLS_CERT_EXPIRED, GNUTLS_A_CERTIFICATE_EXPIRED, "it has expired" },
+	{ GNUTLS_CERT_NOT_ACTIVATED, GNUTLS_A_BAD_CERTIFICATE, "it is not valid yet" },
+	{ GNUTLS_CERT_PURPOSE_MISMATCH, GNUTLS_A_BAD_CERTIFICATE, "it was made for another use" },
+	{ GNUTLS_CERT_UNEXPECTED_OWNER, GNUTLS_A_BAD_CERTIFICATE, "it is for another name" },
+};
+
+static int refuse(struct tls *t, gnutls_alert_description_t alert, const char *what)
+{
+	char text[200];
+	snprintf(text, sizeof(text), "the certificate of the other end does not count: %s", what);
+	give_why(t, text);
+	t->alert = alert;
+	return -1;
+}
+
+static int refuse_status(struct tls *t, unsigned status)
+{
+	for (size_t i = 0; i < LENGTH(faults); i++)
+		if (status & faults[i].status)
+			return refuse(t, faults[i].alert, faults[i].what);
+	return refuse(t, GNUTLS_A_BAD_CERTIFICATE, "it is not as it should be");
+}
+
+/* 0: it may speak. */
+static int find_client(struct tls *t)
+{
+	struct arena arena AUTO(arena_free) = { 0 };
+	struct tls_names names = { 0 };
+	unsigned n = 0;
+	const gnutls_datum_t *certs = gnutls_certificate_get_peers(t->session, &n);
+	if (!certs || !n || failed(tls_read_names(certs[0].data, certs[0].size, &arena, &names)))
+		return refuse(t, GNUTLS_A_BAD_CERTIFICATE, "its names cannot be read");
+	for (size_t i = 0; i < names.n; i++)
+		for (size_t k = 0; k < t->role->n_clients; k++)
+			if (str_eq(names.rows[i], t->role->clients[k])) {
+				t->client = t->role->clients[k];
+				return 0;
+			}
+	AUTO(str_free) struct str text = { 0 };
+	str_add(&text, "it names no client that may speak, but ");
+	str_add_foreign(&text, names.n ? names.rows[0] : "nobody", 80);
+	return refuse(t, GNUTLS_A_ACCESS_DENIED, str_text(&text));
+}
+
+static int verify(gnutls_session_t session)
+{
+	struct tls *t = gnutls_session_get_ptr(session);
+	gnutls_typed_vdata_st wanted[] = {
+		{ .type = GNUTLS_DT_KEY_PURPOSE_OID,
+			.data = (void *)(uintptr_t)(is_server(t) ? GNUTLS_KP_TLS_WWW_CLIENT
+								 : GNUTLS_KP_TLS_WWW_SERVER) },
+		{ .type = GNUTLS_DT_DNS_HOSTNAME, .data = (void *)(uintptr_t)t->role->server_name },
+	};
+	unsigned status = 0;
+	int code = gnutls_certificate_verify_peers(session, wanted, is_server(t) ? 1 : 2, &status);
+	if (code < 0)
+		return refuse(t, GNUTLS_A_BAD_CERTIFICATE, gnutls_strerror(code));
+	if (status)
+		return refuse_status(t, status);
+	return is_server(t) ? find_client(t) : 0;
+}
+
+/* ---- the handshake ---- */
+
+static bool speaks_our_protocol(const struct tls *t)
+{
+	gnutls_datum_t chosen;
+	return gnutls_alpn_get_selected_protocol(t->session, &chosen) == 0 &&
+		chosen.size == strlen(t->role->protocol) &&
+		memcmp(chosen.data, t->role->protocol, chosen.size) == 0;
+}
+
+static void end_handshake(struct tls *t, bool well)
+{
+	fd_watch_stop(TAKE(t->watch));
+	timer_stop(t->loop, TAKE(t->late));
+	t->open = well;
+	t->shaken(t->ctx, well ? NULL : t->why); /* t may be gone */
+}
+
+static void fail_handshake(struct tls *t, int code)
+{
+	give_code(t, code);
+	if (t->alert)
+		gnutls_alert_send(t->session, GNUTLS_AL_FATAL, t->alert);
+	else
+		gnutls_alert_send_appropriate(t->session, code);
+	end_handshake(t, false);
+}
+
+static void ready(void *tls, int events);
+
+static void watch(struct tls *t, int wanted)
+{
+	if (t->watch && t->watched == wanted)
+		return;
+	fd_watch_stop(TAKE(t->watch));
+	t->watched = wanted;
+	if (!failed(fd_watch_start(t->loop, t->fd, wanted, ready, t, &t->watch)))
+		return;
+	give_why(t, "descriptors ran out");
+	end_handshake(t, false);
+}
+
+static void ready(void *tls, int events)
+{
+	struct tls *t = tls;
+	(void)events;
+	int code = gnutls_handshake(t->session);
+	if (code == GNUTLS_E_SUCCESS && speaks_our_protocol(t)) {
+		end_handshake(t, true);
+	} else if (code == GNUTLS_E_SUCCESS) {
+		t->alert = GNUTLS_A_NO_APPLICATION_PROTOCOL;
+		fail_handshake(t, GNUTLS_E_NO_APPLICATION_PROTOCOL);
+	} else if (gnutls_error_is_fatal(code)) {
+		fail_handshake(t, code);
+	} else {
+		watch(t, gnutls_record_get_direction(t->session) ? FD_WRITABLE : FD_READABLE);
+	}
+}
+
+static void late(void *tls)
+{
+	struct tls *t = tls;
+	t->late = NULL;
+	give_why(t, "the handshake took too long");
+	end_handshake(t, false);
+}
+
+/* What began wrong is told on the next turn. */
+static void first_turn(void *tls)
+{
+	struct tls *t = tls;
+	t->late = NULL;
+	end_handshake(t, false);
+}
+
+static bool is_address(const char *name)
+{
+	unsigned char bytes[sizeof(struct in6_addr)];
+	return inet_pton(AF_INET, name, bytes) == 1 || inet_pton(AF_INET6, name, bytes) == 1;
+}
+
+/* No tickets: each connection shows its certificate. */
+static int begin(struct tls *t)
+{
+	const char *name = t->role->server_name;
+	gnutls_datum_t protocol = { (unsigned char *)(uintptr_t)t->role->protocol,
+		(unsigned)strlen(t->role->protocol) };
+	int code = gnutls_init(&t->session,
+		(is_server(t) ? GNUTLS_SERVER : GNUTLS_CLIENT) | GNUTLS_NONBLOCK |
+			GNUTLS_NO_SIGNAL | GNUTLS_NO_TICKETS);
+	if (code >= 0)
+		code = gnutls_priority_set_direct(t->session,
+			"NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2", NULL);
+	if (code >= 0)
+		code = gnutls_credentials_set(t->session, GNUTLS_CRD_CERTIFICATE,
+			t->credentials->certs);
+	if (code >= 0)
+		code = gnutls_alpn_set_protocols(t->session, &protocol, 1, GNUTLS_ALPN_MANDATORY);
+	if (code >= 0 && name && !is_address(name))
+		code = gnutls_server_name_set(t->session, GNUTLS_NAME_DNS, name, strlen(name));
+	if (code < 0)
+		return code;
+	gnutls_session_set_ptr(t->session, t);
+	gnutls_session_set_verify_function(t->session, verify);
+	gnutls_certificate_server_set_request(t->session, GNUTLS_CERT_REQUIRE);
+	/*
+	 * A client that hears whom we trust shows nothing else, and learns nothing of why
+	 * it does not count.
+	 */
+	gnutls_certificate_send_x509_rdn_sequence(t->session, 1);
+	gnutls_transport_set_int(t->session, t->fd);
+	return 0;
+}
+
+struct tls *tls_start(struct loop *uv_loop, struct tls_keys *k, int fd, const struct tls_role *role,
+	int64_t time_ms, tls_shaken *shaken, void *ctx)
+{
+	struct tls *t = own_alloc(sizeof(*t));
+	t->loop = uv_loop;
+	t->fd = fd;
+	t->role = role;
+	t->credentials = tls_keys_now(k);
+	t->shaken = shaken;
+	t->ctx = ctx;
+	int code = begin(t);
+	/* The first turn writes, or reads what is there. */
+	if (code < 0)
+		give_why(t, gnutls_strerror(code));
+	else if (failed(fd_watch_start(uv_loop, fd, is_server(t) ? FD_READABLE : FD_WRITABLE, ready,
+			 t, &t->watch)))
+		give_why(t, "descriptors ran out");
+	t->watched = is_server(t) ? FD_READABLE : FD_WRITABLE;
+	t->late = t->why[0] ? timer_start(uv_loop, 0, first_turn, t)
+			    : timer_start(uv_loop, time_ms, late, t);
+	return t;
+}
+
+/* ---- bytes ---- */
+
+const char *tls_client_name(const struct tls *t) { return t->client; }
+int tls_fd(const struct tls *t) { return t->fd; }
+const char *tls_why(const struct tls *t) { return t->why; }
+
+static ssize_t outcome(struct tls *t, ssize_t n)
+{
+	if (n >= 0)
+		return n;
+	/* In TLS 1.2 it asks for another handshake, with another certificate maybe. */
+	if (n != GNUTLS_E_REHANDSHAKE && !gnutls_error_is_fatal((int)n))
+		return TLS_AGAIN;
+	give_code(t, (int)n);
+	t->open = false;
+	return TLS_BROKEN;
+}
+
+ssize_t tls_recv(struct tls *t, void *to, size_t most)
+{
+	return outcome(t, gnutls_record_recv(t->session, to, most));
+}
+
+ssize_t tls_send(struct tls *t, const void *bytes, size_t n)
+{
+	return outcome(t, gnutls_record_send(t->session, bytes, n));
+}
+
+bool tls_has_more(const struct tls *t) { return gnutls_record_check_pending(t->session) > 0; }
+
+void tls_close(struct tls *t)
+{
+	if (!t)
+		return;
+	fd_watch_stop(t->watch);
+	timer_stop(t->loop, t->late);
+	if (t->open)
+		gnutls_bye(t->session, GNUTLS_SHUT_WR);
+	if (t->session)
+		gnutls_deinit(t->session);
+	tls_credentials_leave(t->credentials);
+	close(t->fd);
+	free(t);
+}
