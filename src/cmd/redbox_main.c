@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * red-box: a process on a login node, for clients on a unix socket. Its limits (ulimit)
- * stay as they are: sbatch hands them on to jobs.
+ * red-box: a process on a login node, for clients on a unix socket, and by TLS on TCP.
+ * Its limits (ulimit) stay as they are: sbatch hands them on to jobs.
  */
 #include <errno.h>
 #include <grp.h>
@@ -17,6 +17,7 @@
 #include "cmd/redbox_options.h"
 #include "daemons/redbox/listen.h"
 #include "daemons/redbox/service.h"
+#include "net/listen.h"
 
 enum {
 	END_MS = 30000, /* after SIGTERM; sbatch that takes longer is found later by its key */
@@ -35,7 +36,9 @@ struct red_box {
 	struct grpc_server *server;
 	uid_t *users;
 	gid_t *groups, socket_group;
-	const char *socket; /* ours to remove; NULL: systemd's */
+	const char *socket;    /* ours to remove; NULL: systemd's */
+	struct tls_keys *keys; /* NULL: nobody comes by TCP */
+	struct tls_role role;
 	struct timer *end_timer;
 	int64_t ending_since_ms;
 };
@@ -145,10 +148,24 @@ static void open_folders(struct red_box *b)
 	fault(b, e);
 }
 
+static struct err open_keys(struct red_box *b)
+{
+	const struct redbox_tcp *t = &b->config.tcp;
+	const struct tls_files files = { t->cert_file, t->key_file, t->client_ca_file, 0 };
+	b->role = (struct tls_role){
+		.protocol = "h2",
+		.clients = t->clients.rows,
+		.n_clients = t->clients.n,
+	};
+	return t->address ? tls_keys_new(b->loop, &files, &b->keys) : OK;
+}
+
 /* All that can be wrong is told at once. */
 static void prepare(struct red_box *b, const struct redbox_options *o)
 {
 	read_config(b, o->config);
+	redbox_tcp_override(&b->config, &o->tcp);
+	fault(b, redbox_tcp_check(&b->config.tcp));
 	if (b->faults.len)
 		return;
 	const char *state = b->config.state_folder;
@@ -156,6 +173,7 @@ static void prepare(struct red_box *b, const struct redbox_options *o)
 	find_names(b);
 	open_folders(b);
 	fault(b, slurm_tools_new(b->loop, &tools, &b->tools));
+	fault(b, open_keys(b));
 	fault(b, journal_open(b->loop, state ? state : "/var/lib/red-box", &b->journal));
 }
 
@@ -170,12 +188,8 @@ static struct err open_socket(struct red_box *b, const struct redbox_options *o,
 	return e;
 }
 
-static struct err serve(struct red_box *b, const struct redbox_options *o)
+static void open_service(struct red_box *b)
 {
-	int fd;
-	struct err e = open_socket(b, o, &fd);
-	if (failed(e))
-		return e;
 	b->submitter = submitter_new(b->loop, b->tools, b->journal);
 	b->service = service_new(&(struct service_config){
 		.loop = b->loop,
@@ -188,15 +202,32 @@ static struct err serve(struct red_box *b, const struct redbox_options *o)
 		.groups = b->groups,
 		.n_groups = b->config.allow_groups.n,
 	});
+}
+
+static struct err serve(struct red_box *b, const struct redbox_options *o)
+{
+	struct grpc_tcp tcp = { .listen_fd = -1, .keys = b->keys, .role = &b->role };
+	int fd;
+	struct err e = open_socket(b, o, &fd);
+	if (failed(e))
+		return e;
+	open_service(b);
 	struct grpc_config grpc = {
 		.listen_fd = fd,
+		.tcp = b->keys ? &tcp : NULL,
 		.methods = service_methods,
 		.admits = service_admits,
 		.ctx = b->service,
 	};
-	e = grpc_server_start(b->loop, &grpc, &b->server);
-	if (failed(e))
-		close(fd);
+	if (b->keys)
+		e = listen_tcp(b->config.tcp.address, &tcp.listen_fd);
+	if (!failed(e))
+		e = grpc_server_start(b->loop, &grpc, &b->server);
+	if (!failed(e))
+		return OK;
+	close(fd);
+	if (tcp.listen_fd >= 0)
+		close(tcp.listen_fd);
 	return e;
 }
 
@@ -232,6 +263,7 @@ static void let_go(struct red_box *b)
 	if (b->socket)
 		unlink(b->socket); /* while the journal is locked, no other has one there */
 	grpc_server_free(b->server);
+	tls_keys_free(b->keys);
 	service_free(b->service);
 	submitter_free(b->submitter);
 	slurm_tools_free(b->tools);
@@ -256,8 +288,8 @@ static int run(const struct redbox_options *o)
 	} else {
 		if (geteuid() == 0)
 			log_warn("red-box runs as root: each client's jobs are root's");
-		log_info("started", "socket", b.socket ? b.socket : "systemd's", "folder",
-			folders_first(b.folders));
+		log_info("started", "socket", b.socket ? b.socket : "systemd's", "tcp",
+			b.keys ? b.config.tcp.address : "none", "folder", folders_first(b.folders));
 		loop_uv_on_signal(b.loop, on_signal, &b);
 		loop_uv_run(b.loop);
 		log_info("ended");

@@ -2,68 +2,83 @@
 /* Options of red-box by rows. */
 #include "cmd/redbox_options.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/own.h"
 
 #define REDBOX_SOCKET "/var/run/syslurm/red-box.sock"
 
-static struct err set_socket(struct redbox_options *o, const char *value)
+static struct err set_text(void *text, const char *value)
 {
-	o->socket = value;
+	*(const char **)text = value;
+	return *value ? OK : err_new(ERR_INVALID, "a value is wanted");
+}
+
+static struct err set_path(void *text, const char *value)
+{
+	*(const char **)text = value;
 	return *value ? OK : err_new(ERR_INVALID, "a path is wanted");
 }
 
-static struct err set_config(struct redbox_options *o, const char *value)
-{
-	o->config = value;
-	return *value ? OK : err_new(ERR_INVALID, "a path is wanted");
-}
-
-static struct err set_level(struct redbox_options *o, const char *value)
+static struct err set_level(void *level, const char *value)
 {
 	static const char *const names[] = { "debug", "info", "warn", "error" };
 	for (size_t i = 0; i < LENGTH(names); i++)
 		if (str_eq(names[i], value)) {
-			o->log_level = (enum log_level)i;
+			*(enum log_level *)level = (enum log_level)i;
 			return OK;
 		}
 	return err_new(ERR_INVALID, "debug, info, warn or error is wanted");
 }
 
-static struct err set_format(struct redbox_options *o, const char *value)
+static struct err set_format(void *is_text, const char *value)
 {
-	o->log_text = str_eq(value, "text");
-	return o->log_text || str_eq(value, "json")
+	*(bool *)is_text = str_eq(value, "text");
+	return str_eq(value, "text") || str_eq(value, "json")
 		? OK
 		: err_new(ERR_INVALID, "json or text is wanted");
 }
 
+#define OF(member) offsetof(struct redbox_options, member)
+
 static const struct {
 	const char *name, *value, *help;
-	struct err (*set)(struct redbox_options *o, const char *value);
+	struct err (*set)(void *member, const char *value);
+	size_t member;
 } rows[] = {
-	{ "socket", "PATH", "listen there; default " REDBOX_SOCKET, set_socket },
-	{ "config", "FILE", "settings and partitions, YAML; default: none", set_config },
-	{ "log-level", "LEVEL", "debug, info, warn or error; default info", set_level },
-	{ "log-format", "FORMAT", "json or text; default json", set_format },
+	{ "socket", "PATH", "listen there; default " REDBOX_SOCKET, set_path, OF(socket) },
+	{ "config", "FILE", "settings and partitions, YAML; default: none", set_path, OF(config) },
+	{ "tcp-address", "ADDRESS:PORT", "listen there as well, with the four that follow",
+		set_text, OF(tcp.address) },
+	{ "tcp-cert-file", "FILE", "the certificate that clients by TCP see, PEM", set_path,
+		OF(tcp.cert_file) },
+	{ "tcp-key-file", "FILE", "its key, PEM", set_path, OF(tcp.key_file) },
+	{ "tcp-client-ca-file", "FILE", "who signs the certificates of clients, PEM", set_path,
+		OF(tcp.client_ca_file) },
+	{ "tcp-clients", "NAME,...", "which of these clients may speak", set_text,
+		OF(tcp.clients) },
+	{ "log-level", "LEVEL", "debug, info, warn or error; default info", set_level,
+		OF(log_level) },
+	{ "log-format", "FORMAT", "json or text; default json", set_format, OF(log_text) },
 };
 
 static void print_help(struct str *out)
 {
 	str_add(out,
 		"red-box [OPTION...]\n\n"
-		"Submits, watches and cancels jobs of Slurm for clients on a unix socket (gRPC),\n"
-		"as the account that it runs as.\n\n");
+		"Submits, watches and cancels jobs of Slurm for clients on a unix socket or by\n"
+		"TLS (gRPC), as the account that it runs as.\n\n");
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		AUTO(str_free) struct str head = { 0 };
 		str_addf(&head, "--%s=%s", rows[i].name, rows[i].value);
-		str_addf(out, "  %-22s %s\n", str_text(&head), rows[i].help);
+		str_addf(out, "  %-26s %s\n", str_text(&head), rows[i].help);
 	}
 	str_add(out,
 		"  --help, --version\n\n"
 		"One dash is as good as two. A socket that systemd hands over comes before "
 		"--socket.\n"
+		"An option comes before what --config says of the same.\n"
 		"SIGTERM ends it: calls that are under way are finished first.\n");
 }
 
@@ -92,7 +107,7 @@ static struct err read_option(int argc, char **argv, int *at, struct redbox_opti
 		if (!value)
 			return err_new(ERR_INVALID, "--%s needs a value: --%s=%s", rows[i].name,
 				rows[i].name, rows[i].value);
-		struct err e = rows[i].set(o, value);
+		struct err e = rows[i].set((char *)o + rows[i].member, value);
 		return failed(e) ? err_wrap(e, "--%s", rows[i].name) : e;
 	}
 	return err_new(ERR_INVALID, "unknown option \"%.80s\"; red-box --help lists them", arg);

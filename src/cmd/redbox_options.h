@@ -6,11 +6,13 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "daemons/redbox/tcp.h"
 
 struct redbox_options {
 	bool done; /* only help or the version was asked for: it is in print */
 	const char *socket;
 	const char *config; /* NULL: none */
+	struct redbox_tcp_flags tcp;
 	enum log_level log_level;
 	bool log_text;
 };

@@ -207,6 +207,24 @@ static void the_command_of_containers_is_a_plain_name(void **state)
 
 #define CONFIG_TEST(f) cmocka_unit_test_setup_teardown(f, given_nothing, free_world)
 
+static void clients_by_tcp_are_told_in_five_lines(void **state)
+{
+	struct world *w = *state;
+	is_good(w,
+		"red-box:\n  tcp_address: 10.0.0.1:7433\n  tcp_cert_file: /c\n  tcp_key_file: /k\n"
+		"  tcp_client_ca_file: /a\n  tcp_clients: [hpc-vnode, spiffe://hpc/vnode]\n");
+	assert_string_equal(w->config.tcp.address, "10.0.0.1:7433");
+	assert_string_equal(w->config.tcp.client_ca_file, "/a");
+	assert_int_equal(w->config.tcp.clients.n, 2);
+	has_faults(w,
+		"red-box:\n  tcp_cert_file: c\n  tcp_clients: vnode\n  tcp_address: 7433.5\n"
+		"  tcp_certs: /c\n",
+		"f.yaml:2: tcp_cert_file: an absolute path is wanted, it begins with /\n"
+		"f.yaml:3: tcp_clients: a list is wanted\n"
+		"f.yaml:4: tcp_address: a text is wanted; a number such as 1.10 needs quotes\n"
+		"f.yaml:5: tcp_certs: there is no such key here\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +236,7 @@ int main(void)
 		CONFIG_TEST(what_is_no_yaml_is_one_fault),
 		CONFIG_TEST(durations_are_those_of_go),
 		CONFIG_TEST(the_command_of_containers_is_a_plain_name),
+		CONFIG_TEST(clients_by_tcp_are_told_in_five_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,9 @@ static void what_is_not_understood_is_refused(void **state)
 		{ "start", "unknown option \"start\"" },
 		{ "--socket", "--socket needs a value: --socket=PATH" },
 		{ "--socket=", "--socket: a path is wanted" },
+		{ "--tcp-key-file=", "--tcp-key-file: a path is wanted" },
+		{ "--tcp-clients=", "--tcp-clients: a value is wanted" },
+		{ "--tcp=:1", "unknown option" },
 		{ "--log-level=loud", "debug, info, warn or error" },
 		{ "--log-format=xml", "json or text" },
 	};
@@ -80,6 +83,53 @@ static void what_is_not_understood_is_refused(void **state)
 	}
 }
 
+static void a_flag_comes_before_the_file(void **state)
+{
+	const char *of_file[] = { "c" };
+	struct redbox_config c = { .tcp = { .address = ":1", .cert_file = "/c" } };
+	struct redbox_options o;
+	(void)state;
+	c.tcp.clients = (struct redbox_texts){ of_file, 1 };
+	assert_false(failed(read_line("--tcp-address=:2 --tcp-key-file=/k", &o, NULL)));
+	redbox_tcp_override(&c, &o.tcp);
+	assert_string_equal(c.tcp.address, ":2");
+	assert_string_equal(c.tcp.cert_file, "/c");
+	assert_string_equal(c.tcp.key_file, "/k");
+	assert_string_equal(c.tcp.clients.rows[0], "c");
+	assert_false(failed(read_line("--tcp-clients a,spiffe://b", &o, NULL)));
+	redbox_tcp_override(&c, &o.tcp);
+	assert_int_equal(c.tcp.clients.n, 2);
+	assert_string_equal(c.tcp.clients.rows[0], "a");
+	assert_string_equal(c.tcp.clients.rows[1], "spiffe://b");
+	redbox_config_free(&c);
+}
+
+static void tcp_is_all_of_it_or_nothing(void **state)
+{
+	static const char *const flags[] = { "--tcp-address=:1", "--tcp-cert-file=/c",
+		"--tcp-key-file=/k", "--tcp-client-ca-file=/a", "--tcp-clients=n" };
+	enum { ALL = (1 << LENGTH(flags)) - 1 };
+	(void)state;
+	for (int given = 0; given <= ALL; given++) {
+		struct redbox_config c = { 0 };
+		struct redbox_options o;
+		AUTO(str_free) struct str line = { 0 };
+		for (size_t i = 0; i < LENGTH(flags); i++)
+			str_addf(&line, "%s ", given & 1 << i ? flags[i] : "");
+		assert_false(failed(read_line(str_text(&line), &o, NULL)));
+		redbox_tcp_override(&c, &o.tcp);
+		struct err e = redbox_tcp_check(&c.tcp);
+		assert_int_equal(failed(e), given != 0 && given != ALL);
+		assert_true(!failed(e) || strstr(e.text, "clients by TCP need"));
+		redbox_config_free(&c);
+	}
+	struct redbox_config c = { 0 };
+	struct redbox_tcp_flags empty = { ":1", "/c", "/k", "/a", "a,,b" };
+	redbox_tcp_override(&c, &empty);
+	assert_string_equal(redbox_tcp_check(&c.tcp).text, "tcp_clients: a name is empty");
+	redbox_config_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -87,6 +137,8 @@ int main(void)
 		cmocka_unit_test(without_options_it_is_as_of_old),
 		cmocka_unit_test(help_and_version_are_printed),
 		cmocka_unit_test(what_is_not_understood_is_refused),
+		cmocka_unit_test(a_flag_comes_before_the_file),
+		cmocka_unit_test(tcp_is_all_of_it_or_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void take_text(struct config_reader *r, const char *key, const struct jso
 	*(const char **)to = text;
 }
 
-static void take_folder(struct config_reader *r, const char *key, const struct json *v, void *to)
+static void take_path(struct config_reader *r, const char *key, const struct json *v, void *to)
 {
 	take_text(r, key, v, to);
 	if (**(const char **)to && **(const char **)to != '/')
@@ -168,12 +168,17 @@ static const struct config_row partition_rows[] = {
 
 static const struct config_row settings_rows[] = {
 	{ "folders", take_folders, OF(redbox_config, folders) },
-	{ "state_folder", take_folder, OF(redbox_config, state_folder) },
-	{ "slurm_folder", take_folder, OF(redbox_config, slurm_folder) },
+	{ "state_folder", take_path, OF(redbox_config, state_folder) },
+	{ "slurm_folder", take_path, OF(redbox_config, slurm_folder) },
 	{ "socket_group", take_text, OF(redbox_config, socket_group) },
 	{ "container_command", take_command, OF(redbox_config, container_command) },
 	{ "allow_users", take_texts, OF(redbox_config, allow_users) },
 	{ "allow_groups", take_texts, OF(redbox_config, allow_groups) },
+	{ "tcp_address", take_text, OF(redbox_config, tcp.address) },
+	{ "tcp_cert_file", take_path, OF(redbox_config, tcp.cert_file) },
+	{ "tcp_key_file", take_path, OF(redbox_config, tcp.key_file) },
+	{ "tcp_client_ca_file", take_path, OF(redbox_config, tcp.client_ca_file) },
+	{ "tcp_clients", take_texts, OF(redbox_config, tcp.clients) },
 	{ 0 },
 };
 

@@ -37,6 +37,13 @@ struct redbox_texts {
 	size_t n;
 };
 
+/* Clients by TCP; all of it, or none (tcp.h). */
+struct redbox_tcp {
+	const char *address; /* NULL: none */
+	const char *cert_file, *key_file, *client_ca_file;
+	struct redbox_texts clients; /* names of certificates */
+};
+
 struct redbox_config {
 	struct arena arena; /* all that is in it */
 	const struct redbox_partition *partitions;
@@ -48,6 +55,7 @@ struct redbox_config {
 	const char *container_command; /* on compute nodes; NULL: CONTAINER_COMMAND */
 	/* Who may connect; both empty: who may open the socket */
 	struct redbox_texts allow_users, allow_groups;
+	struct redbox_tcp tcp;
 };
 
 /*

@@ -108,15 +108,15 @@ static void submitted(void *ctx, struct err e, int64_t job_id)
 {
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
-	char id[24], uid[24];
+	char id[24], who[WHO_BYTES];
 	a->wait = NULL;
 	if (failed(e)) {
 		asked_fail(a, e);
 		return;
 	}
 	snprintf(id, sizeof(id), "%" PRId64, job_id);
-	snprintf(uid, sizeof(uid), "%" PRId64, grpc_call_peer(a->call)->uid);
-	log_info("a job is submitted", "job", id, "client_id", a->request.client_id, "uid", uid);
+	const char *key = call_who(a->call, who);
+	log_info("a job is submitted", "job", id, "client_id", a->request.client_id, key, who);
 	wlm_add_job_id(&message, job_id);
 	asked_answer(a, &message);
 }

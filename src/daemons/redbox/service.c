@@ -26,11 +26,21 @@ static const enum grpc_status statuses[ERR_KINDS] = {
 	[ERR_INTERNAL] = GRPC_INTERNAL,
 };
 
+const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES])
+{
+	const struct grpc_peer *peer = grpc_call_peer(c);
+	if (peer->name)
+		snprintf(who, WHO_BYTES, "%s", peer->name);
+	else
+		snprintf(who, WHO_BYTES, "%" PRId64, peer->uid);
+	return peer->name ? "client" : "uid";
+}
+
 void call_fail(struct grpc_call *c, const char *method, struct err e)
 {
-	char uid[24];
-	snprintf(uid, sizeof(uid), "%" PRId64, grpc_call_peer(c)->uid);
-	log_warn("a call failed", "method", method, "uid", uid, "why", e.text);
+	char who[WHO_BYTES];
+	const char *key = call_who(c, who);
+	log_warn("a call failed", "method", method, key, who, "why", e.text);
 	grpc_finish(c, statuses[e.kind], e.text);
 }
 

@@ -18,6 +18,9 @@ struct service {
 	struct desk *desk;
 };
 
+enum { WHO_BYTES = 80 };
+/* Who called, for the log: the key is "uid" or "client". */
+const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES]);
 /* The call ends with the error's kind and sentence, which goes into the log as well. */
 void call_fail(struct grpc_call *c, const char *method, struct err e);
 /* One more file, or the call ends: too many. Given back by the call's own end. */
