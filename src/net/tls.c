@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Handshakes, and the bytes behind them, by GnuTLS. */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <gnutls/x509.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/own.h"
 #include "base/str.h"
 #include "net/fd.h"
 #include "net/tls_parts.h"
+
+enum { LINGER_MS = 1000 };
 
 struct tls {
 	struct loop *loop;
@@ -25,6 +29,7 @@ struct tls {
 	const char *client;               /* of the role's */
 	gnutls_alert_description_t alert; /* that says why we refuse; 0: none of ours */
 	bool open;                        /* bytes may go */
+	bool lingers;                     /* it was refused, and may not have read so */
 	char why[200];
 };
 
@@ -137,16 +142,6 @@ static void end_handshake(struct tls *t, bool well)
 	t->shaken(t->ctx, well ? NULL : t->why); /* t may be gone */
 }
 
-static void fail_handshake(struct tls *t, int code)
-{
-	give_code(t, code);
-	if (t->alert)
-		gnutls_alert_send(t->session, GNUTLS_AL_FATAL, t->alert);
-	else
-		gnutls_alert_send_appropriate(t->session, code);
-	end_handshake(t, false);
-}
-
 static void ready(void *tls, int events);
 
 static void watch(struct tls *t, int wanted)
@@ -161,10 +156,51 @@ static void watch(struct tls *t, int wanted)
 	end_handshake(t, false);
 }
 
-static void ready(void *tls, int events)
+static void late(void *tls)
 {
 	struct tls *t = tls;
-	(void)events;
+	t->late = NULL;
+	give_why(t, "the handshake took too long");
+	end_handshake(t, false);
+}
+
+/*
+ * A client that may have sent more by now would lose what we say to a reset: its bytes
+ * are thrown away until it has gone, or for a moment.
+ */
+static void linger(struct tls *t)
+{
+	t->lingers = true;
+	shutdown(t->fd, SHUT_WR);
+	timer_stop(t->loop, t->late);
+	t->late = timer_start(t->loop, LINGER_MS, late, t);
+	watch(t, FD_READABLE);
+}
+
+static void throw_away(struct tls *t)
+{
+	char bytes[4096];
+	ssize_t n = recv(t->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+		end_handshake(t, false);
+}
+
+static void fail_handshake(struct tls *t, int code)
+{
+	give_code(t, code);
+	if (t->alert)
+		gnutls_alert_send(t->session, GNUTLS_AL_FATAL, t->alert);
+	else
+		gnutls_alert_send_appropriate(t->session, code);
+	if (is_server(t))
+		linger(t);
+	else
+		end_handshake(t, false);
+}
+
+/* One step, as far as the socket lets us. */
+static void shake(struct tls *t)
+{
 	int code = gnutls_handshake(t->session);
 	if (code == GNUTLS_E_SUCCESS && speaks_our_protocol(t)) {
 		end_handshake(t, true);
@@ -178,12 +214,14 @@ static void ready(void *tls, int events)
 	}
 }
 
-static void late(void *tls)
+static void ready(void *tls, int events)
 {
 	struct tls *t = tls;
-	t->late = NULL;
-	give_why(t, "the handshake took too long");
-	end_handshake(t, false);
+	(void)events;
+	if (t->lingers)
+		throw_away(t);
+	else
+		shake(t);
 }
 
 /* What began wrong is told on the next turn. */
