@@ -168,6 +168,14 @@ static struct err set_red_boxes(struct options *o, char *value)
 {
 	return value_red_boxes(&o->virtual_node.red_boxes, value);
 }
+static struct err set_red_box_certs(struct options *o, char *value)
+{
+	return value_text(&o->virtual_node.red_box_cert_dir, value);
+}
+static struct err set_red_box_name(struct options *o, char *value)
+{
+	return value_text(&o->virtual_node.red_box_server_name, value);
+}
 static struct err set_partitions(struct options *o, char *value)
 {
 	return value_partitions(&o->virtual_node.partitions, value);
@@ -286,9 +294,13 @@ const struct option_row option_rows[] = {
 		"of the two that get the CA; default: " WEBHOOK_NAME },
 	{ "ca-overlap", "SECONDS", VALUE_WANTED, WEBHOOK, set_overlap,
 		"so long an old and a new CA are trusted together; default: 600" },
-	{ "red-box", "NAME=PATH,...", VALUE_WANTED, VIRTUAL_NODE, set_red_boxes,
-		"sockets of red-box, each with a name for its Slurm (a-z, 0-9), which is in the "
-		"names of its nodes: never change it" },
+	{ "red-box", "NAME=WHERE,...", VALUE_WANTED, VIRTUAL_NODE, set_red_boxes,
+		"where each red-box is, the path of its socket or HOST:PORT; NAME is that of its "
+		"Slurm (a-z, 0-9), and in the names of its nodes: never change it" },
+	{ "red-box-cert-dir", "FOLDER", VALUE_WANTED, VIRTUAL_NODE, set_red_box_certs,
+		"for HOST:PORT: our tls.crt and tls.key, and ca.crt, which signs red-box's" },
+	{ "red-box-server-name", "NAME", VALUE_WANTED, VIRTUAL_NODE, set_red_box_name,
+		"for HOST:PORT: whose certificate red-box shows; default: that of HOST" },
 	{ "partitions", "A,B", VALUE_WANTED, VIRTUAL_NODE, set_partitions,
 		"only these partitions; default: all that Slurm has" },
 	{ "node-address", "ADDRESS", VALUE_WANTED, VIRTUAL_NODE, set_node_address,

@@ -232,6 +232,26 @@ static struct err check_rbac(const struct reader *r, const struct options *o)
 	return OK;
 }
 
+static struct err check_virtual_node(const struct virtual_node_config *c)
+{
+	bool remote = false;
+	if (!c->red_boxes)
+		return err_new(ERR_INVALID,
+			"virtual-node needs --red-box=NAME=PATH or NAME=HOST:PORT: where red-box "
+			"is, and a name for its Slurm");
+	for (char **box = c->red_boxes; *box; box++)
+		remote |= strchr(*box, '=')[1] != '/';
+	if (remote && !c->red_box_cert_dir)
+		return err_new(ERR_INVALID,
+			"--red-box=NAME=HOST:PORT needs --red-box-cert-dir: a folder with tls.crt, "
+			"tls.key and ca.crt");
+	if (!remote && (c->red_box_cert_dir || c->red_box_server_name))
+		return err_new(ERR_INVALID,
+			"--red-box-cert-dir and --red-box-server-name do nothing without "
+			"--red-box=NAME=HOST:PORT");
+	return OK;
+}
+
 static struct err check_results(const struct results_command_config *c)
 {
 	if (!c->url || !c->public_key || !c->pod || !c->token_file || !c->to)
@@ -263,11 +283,9 @@ static struct err check_use(const struct reader *r, const struct options *o)
 			"--metrics-cert-path does nothing with --metrics-bind-address=0");
 	if (r->command->bit == PROBE && !o->probe.urls)
 		return err_new(ERR_INVALID, "probe needs --urls=URL,...");
-	if (r->command->bit == VIRTUAL_NODE && !o->virtual_node.red_boxes)
-		return err_new(ERR_INVALID,
-			"virtual-node needs --red-box=NAME=PATH: the socket of red-box, and a name "
-			"for its Slurm");
-	return r->command->bit == RESULTS ? check_results(&o->results) : OK;
+	return r->command->bit == VIRTUAL_NODE ? check_virtual_node(&o->virtual_node)
+		: r->command->bit == RESULTS   ? check_results(&o->results)
+					       : OK;
 }
 
 struct err options_read(int argc, char **argv, struct options *o, struct str *print)

@@ -7,6 +7,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "net/listen.h"
 #include "object/dns.h"
 
 struct err value_wrong(const char *value, const char *right)
@@ -187,17 +188,30 @@ struct err value_urls(char ***to, char *value)
 	return read_list(to, value, is_url, "is no URL: it begins with http:// or https://");
 }
 
+/* A host by name or number, and a port. */
+static bool is_host_port(const char *s)
+{
+	static const char of_v6[] = "0123456789abcdefABCDEF:.%";
+	static const char of_name[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	char host[MAX_HOST_BYTES];
+	const char *port;
+	return address_split(s, host, &port) && *host && !str_eq(port, "0") &&
+		host[strspn(host, *s == '[' ? of_v6 : of_name)] == '\0';
+}
+
 /* The name is a part of names of nodes, between hyphens. */
 static bool is_red_box(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789");
-	return n > 0 && n <= 20 && s[n] == '=' && s[n + 1] == '/';
+	return n > 0 && n <= 20 && s[n] == '=' && (s[n + 1] == '/' || is_host_port(s + n + 1));
 }
 
 struct err value_red_boxes(char ***to, char *value)
 {
 	struct err e = read_list(to, value, is_red_box,
-		"is no red-box: NAME=/path/of/socket, the name of up to 20 of a-z and 0-9");
+		"is no red-box: NAME=/path/of/socket or NAME=HOST:PORT, the name of up to 20 of "
+		"a-z and 0-9");
 	for (size_t i = 0; !failed(e) && (*to)[i]; i++)
 		for (size_t k = 0; k < i; k++) {
 			size_t n = strcspn((*to)[i], "=") + 1;

@@ -42,8 +42,9 @@ struct err value_label(const char **key, const char **of_key, char *value);
 struct err value_namespaces(char ***to, char *value);
 struct err value_hosts(char ***to, char *value); /* patterns: server_allowed */
 struct err value_secrets(char ***to, char *value);
-struct err value_urls(char ***to, char *value);      /* http:// or https:// */
-struct err value_red_boxes(char ***to, char *value); /* NAME=/path, no name twice */
+struct err value_urls(char ***to, char *value); /* http:// or https:// */
+struct err value_red_boxes(char ***to,
+	char *value); /* NAME=/path or NAME=HOST:PORT, no name twice */
 struct err value_partitions(char ***to, char *value);
 struct err value_volumes(char ***to, char *value); /* types of volumes of a pod */
 

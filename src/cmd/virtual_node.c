@@ -17,6 +17,7 @@
 #include "daemons/vnode/vnode.h"
 #include "kube/config.h"
 #include "kube/lease.h"
+#include "net/listen.h"
 
 struct process {
 	struct loop *loop;
@@ -25,7 +26,8 @@ struct process {
 	struct kube kube, lease_kube; /* each with connections of its own */
 	struct vnode_box *boxes;
 	size_t n_boxes;
-	struct str names; /* of the Slurms, with - between them */
+	struct tls_keys *keys; /* for red-boxes by TCP; NULL: there are none */
+	struct str names;      /* of the Slurms, with - between them */
 	struct lease *lease;
 	struct vnode *vnode;     /* NULL: another process acts, or this one ends */
 	struct kubelet *kubelet; /* NULL: the same, or there is none */
@@ -140,18 +142,39 @@ static void measure(void *ctx)
 
 /* ---- the beginning ---- */
 
-/* "NAME=PATH" */
+/* One for all red-boxes by TCP. */
+static struct err open_keys(struct process *p)
+{
+	const char *dir = p->options->virtual_node.red_box_cert_dir;
+	AUTO(str_free) struct str cert = { 0 }, key = { 0 }, ca = { 0 };
+	if (!dir)
+		return OK;
+	str_addf(&cert, "%s/tls.crt", dir);
+	str_addf(&key, "%s/tls.key", dir);
+	str_addf(&ca, "%s/ca.crt", dir);
+	const struct tls_files files = { str_text(&cert), str_text(&key), str_text(&ca), 0 };
+	struct err e = tls_keys_new(p->loop, &files, &p->keys);
+	return failed(e) ? err_wrap(e, "--red-box-cert-dir") : OK;
+}
+
+/* "NAME=PATH" or "NAME=HOST:PORT" */
 static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 {
-	char *path = strchr(text, '=');
-	struct grpc_client_config config = { .path = path + 1, .authority = "red-box" };
-	*path = '\0';
+	char *where = strchr(text, '='), host[MAX_HOST_BYTES];
+	struct grpc_client_tcp tcp = { .host = host, .keys = p->keys };
+	struct grpc_client_config config = { .authority = "red-box" };
+	*where++ = '\0';
 	box->cluster = text;
+	tcp.server_name = p->options->virtual_node.red_box_server_name;
+	if (*where == '/')
+		config.path = where;
+	else if (address_split(where, host, &tcp.port))
+		config.tcp = &tcp;
 	str_addf(&p->names, "%s%s", p->names.len ? "-" : "", text);
 	struct err e = grpc_client_new(p->loop, &config, &box->client);
 	if (!failed(e))
 		e = grpc_client_new(p->loop, &config, &box->logs);
-	return failed(e) ? err_wrap(e, "--red-box=%s=%s", text, path + 1) : OK;
+	return failed(e) ? err_wrap(e, "--red-box=%s=%s", text, where) : OK;
 }
 
 static struct err open_boxes(struct process *p)
@@ -199,6 +222,8 @@ static struct err start(struct process *p)
 	str_addf(&p->key_file, "%s/tls.key", dir ? dir : "");
 	struct err e = open_kube(p);
 	if (!failed(e))
+		e = open_keys(p);
+	if (!failed(e))
 		e = open_boxes(p);
 	if (failed(e))
 		return e;
@@ -213,6 +238,7 @@ static void end(struct process *p)
 	endpoints_close(&p->endpoints);
 	for (size_t i = 0; i < p->n_boxes; i++)
 		grpc_client_free(p->boxes[i].client), grpc_client_free(p->boxes[i].logs);
+	tls_keys_free(p->keys);
 	http_free(p->lease_kube.http);
 	http_free(p->kube.http);
 	kube_config_free(&p->where);

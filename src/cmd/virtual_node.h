@@ -13,12 +13,15 @@ struct options;
 struct str;
 
 struct virtual_node_config {
-	char **red_boxes;              /* "NAME=/path/of/socket", NULL-terminated */
-	char **partitions;             /* the same; NULL: all */
-	const char *node_address;      /* NULL: $POD_IP */
-	const char *kubelet_address;   /* "0": no kubelet API */
-	const char *kubelet_cert_dir;  /* has tls.crt and tls.key; NULL: a pair of its own */
-	const char *kubelet_client_ca; /* a file; NULL: tokens alone count */
+	/* "NAME=/path/of/socket" or "NAME=HOST:PORT", NULL-terminated */
+	char **red_boxes;
+	const char *red_box_cert_dir;    /* has tls.crt, tls.key, ca.crt; for HOST:PORT */
+	const char *red_box_server_name; /* NULL: each HOST */
+	char **partitions;               /* the same; NULL: all */
+	const char *node_address;        /* NULL: $POD_IP */
+	const char *kubelet_address;     /* "0": no kubelet API */
+	const char *kubelet_cert_dir;    /* has tls.crt and tls.key; NULL: a pair of its own */
+	const char *kubelet_client_ca;   /* a file; NULL: tokens alone count */
 };
 
 /* The command "virtual-node": runs until SIGTERM or SIGINT. The process's exit status. */

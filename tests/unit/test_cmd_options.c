@@ -194,7 +194,16 @@ static void test_what_virtual_nodes_cannot_use_is_refused(void **state)
 {
 	(void)state;
 	static const struct refused rows[] = {
-		{ "virtual-node", "virtual-node needs --red-box=NAME=PATH" },
+		{ "virtual-node", "virtual-node needs --red-box=NAME=PATH or NAME=HOST:PORT" },
+		{ "virtual-node --red-box=a=login", "is no red-box: NAME=/path/of/socket or" },
+		{ "virtual-node --red-box=a=:7433", "is no red-box: NAME=/path/of/socket or" },
+		{ "virtual-node --red-box=a=login:0", "is no red-box: NAME=/path/of/socket or" },
+		{ "virtual-node --red-box=a=https://login:1", "is no red-box: NAME=" },
+		{ "virtual-node --red-box=a=login:70000", "is no red-box: NAME=/path/of/socket" },
+		{ "virtual-node --red-box=a=/s,b=login:7433",
+			"needs --red-box-cert-dir: a folder" },
+		{ "virtual-node --red-box=a=/s --red-box-cert-dir=/c", "do nothing without" },
+		{ "virtual-node --red-box=a=/s --red-box-server-name=x", "do nothing without" },
 		{ "virtual-node --red-box=/run/s", "is no red-box: NAME=/path/of/socket" },
 		{ "virtual-node --red-box=Hpc=/run/s", "is no red-box: NAME=/path/of/socket" },
 		{ "virtual-node --red-box=a-b=/run/s", "is no red-box: NAME=/path/of/socket" },
@@ -249,6 +258,13 @@ static void test_what_virtual_nodes_are_told_is_taken(void **state)
 	assert_string_equal(l.options.virtual_node.partitions[1], "Y");
 	assert_string_equal(l.options.virtual_node.node_address, "10.0.0.1");
 	assert_string_equal(l.options.manager.lease_namespace, "ns");
+	when_typed(&l,
+		"virtual-node --red-box=a=/s,b=login.example:7433,c=[fd00::5]:7433 "
+		"--red-box-cert-dir=/c --red-box-server-name=red-box");
+	assert_string_equal(l.err.text, "");
+	assert_string_equal(l.options.virtual_node.red_boxes[2], "c=[fd00::5]:7433");
+	assert_string_equal(l.options.virtual_node.red_box_cert_dir, "/c");
+	assert_string_equal(l.options.virtual_node.red_box_server_name, "red-box");
 }
 
 static void test_what_a_webhook_is_told_is_taken(void **state)
