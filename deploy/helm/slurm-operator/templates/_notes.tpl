@@ -12,7 +12,11 @@ The manager acts in {{ with .Values.namespaces }}{{ ternary "namespace" "the nam
 
 Virtual nodes: the partitions of {{ range $i, $box := .Values.virtualNode.redBoxes }}{{ if $i }}, {{ end }}{{ $box.name }}{{ end }} become nodes when red-box answers:
   kubectl get nodes -l type=virtual-kubelet
+{{- $sockets := false }}
+{{- range .Values.virtualNode.redBoxes }}{{ if not .address }}{{ $sockets = true }}{{ end }}{{ end }}
+{{- if $sockets }}
 Their pods mount the folder of a socket (hostPath), which a namespace that enforces baseline or restricted pod security refuses.
+{{- end }}
 {{- end }}
 {{- if .Values.webhook.enabled }}
 
