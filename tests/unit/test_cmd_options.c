@@ -258,6 +258,12 @@ static void test_what_virtual_nodes_are_told_is_taken(void **state)
 	assert_string_equal(l.options.virtual_node.partitions[1], "Y");
 	assert_string_equal(l.options.virtual_node.node_address, "10.0.0.1");
 	assert_string_equal(l.options.manager.lease_namespace, "ns");
+}
+
+static void test_a_red_box_elsewhere_has_certificates(void **state)
+{
+	(void)state;
+	LINE(l);
 	when_typed(&l,
 		"virtual-node --red-box=a=/s,b=login.example:7433,c=[fd00::5]:7433 "
 		"--red-box-cert-dir=/c --red-box-server-name=red-box");
@@ -379,6 +385,7 @@ int main(void)
 		cmocka_unit_test(test_what_virtual_nodes_cannot_use_is_refused),
 		cmocka_unit_test(test_what_a_collector_cannot_use_is_refused),
 		cmocka_unit_test(test_what_virtual_nodes_are_told_is_taken),
+		cmocka_unit_test(test_a_red_box_elsewhere_has_certificates),
 		cmocka_unit_test(test_what_roles_are_to_say_is_taken),
 		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),
 		cmocka_unit_test(test_words_that_a_go_program_takes_for_true_and_false_are_taken),

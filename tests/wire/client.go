@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A client of grpc-go against our server: the same source with an old and a current
-// version of that library. Prints one line for each thing that holds.
+// version of that library; by TLS on TCP when there is a folder with certificates behind
+// the address. Prints one line for each thing that holds.
 package main
 
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
+	"io/ioutil"
 	"os"
 	"sync"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/status"
 )
 
@@ -145,10 +150,25 @@ func many(ctx context.Context, c *grpc.ClientConn) {
 	expect("500 calls at once share a connection", wrong == 0, wrong)
 }
 
+// Of a folder with tls.crt, tls.key and ca.crt.
+func credentialsOf(folder string) credentials.TransportCredentials {
+	pair, err := tls.LoadX509KeyPair(folder+"/tls.crt", folder+"/tls.key")
+	must("a certificate", err)
+	text, err := ioutil.ReadFile(folder + "/ca.crt")
+	must("an authority", err)
+	authorities := x509.NewCertPool()
+	authorities.AppendCertsFromPEM(text)
+	return credentials.NewTLS(&tls.Config{Certificates: []tls.Certificate{pair}, RootCAs: authorities})
+}
+
 func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	c, err := grpc.Dial("unix://"+os.Args[1], grpc.WithInsecure(), grpc.WithBlock(),
+	where, how := "unix://"+os.Args[1], grpc.WithInsecure()
+	if len(os.Args) > 2 {
+		where, how = os.Args[1], grpc.WithTransportCredentials(credentialsOf(os.Args[2]))
+	}
+	c, err := grpc.Dial(where, how, grpc.WithBlock(),
 		grpc.WithTimeout(10*time.Second), grpc.WithDefaultCallOptions(grpc.MaxCallSendMsgSize(64<<20)))
 	must("connecting", err)
 	unary(ctx, c)
