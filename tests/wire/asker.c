@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Our gRPC client against a server of grpc-go (server/server.go). Arguments: its socket,
- * its process, its version. Prints one line for each thing that holds.
+ * its process, its version. With a folder of certificates as a fourth one the first is
+ * HOST:PORT, and all of it goes by TLS. Prints one line for each thing that holds.
  */
 #include <glob.h>
 #include <signal.h>
@@ -250,15 +251,39 @@ static void a_server_that_ends(struct desk *d)
 	told_free(&chat);
 }
 
+/* Of a folder with tls.crt, tls.key and ca.crt. */
+static struct tls_keys *keys_of(struct loop *l, const char *folder)
+{
+	char paths[3][256];
+	static const char *const names[] = { "tls.crt", "tls.key", "ca.crt" };
+	struct tls_keys *keys;
+	for (int i = 0; i < 3; i++)
+		snprintf(paths[i], sizeof(paths[i]), "%s/%s", folder, names[i]);
+	const struct tls_files files = { paths[0], paths[1], paths[2], 0 };
+	if (failed(tls_keys_new(l, &files, &keys)))
+		abort();
+	return keys;
+}
+
 int main(int argc, char **argv)
 {
 	struct desk d = { .loop = loop_uv_new() };
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 64;
 	d.server = atoi(argv[2]);
 	d.version = argv[3];
+	const struct grpc_client_tcp tcp = {
+		.host = "127.0.0.1",
+		.port = argv[1] + strcspn(argv[1], ":") + 1,
+		.server_name = "localhost",
+		.keys = argc > 4 ? keys_of(d.loop, argv[4]) : NULL,
+	};
 	const struct grpc_client_config config = {
-		.path = argv[1], .ping_ms = 400, .patience_ms = 400, .seed = 1
+		.path = tcp.keys ? NULL : argv[1],
+		.tcp = tcp.keys ? &tcp : NULL,
+		.ping_ms = 400,
+		.patience_ms = 400,
+		.seed = 1,
 	};
 	if (failed(grpc_client_new(d.loop, &config, &d.client)))
 		return 1;
@@ -271,6 +296,7 @@ int main(int argc, char **argv)
 	a_server_that_ends(&d);
 	told_free((struct told *)(uintptr_t)ask(&d, "/test.Echo/Once", "", 0, 1));
 	grpc_client_free(d.client);
+	tls_keys_free(tcp.keys);
 	loop_uv_free(d.loop);
 	return 0;
 }

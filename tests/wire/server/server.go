@@ -2,13 +2,17 @@
 
 // A server of grpc-go for our client: the methods of tests/lib/grpc_world.h and some
 // more, with an old and a current version of that library. Its argument is the path of
-// its socket. It prints a line when it listens.
+// its socket; with a folder of certificates behind it, TLS on a port of its own. When it
+// listens it prints its version, and where.
 package main
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"io"
+	"io/ioutil"
 	"net"
 	"os"
 	"strconv"
@@ -18,6 +22,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 )
@@ -160,16 +165,34 @@ func handle(_ interface{}, s grpc.ServerStream) error {
 	return answer(s, method, in)
 }
 
-func main() {
-	listener, err := net.Listen("unix", os.Args[1])
+func must(err error) {
 	if err != nil {
 		fmt.Println("not ok -", err)
 		os.Exit(1)
 	}
-	server = grpc.NewServer(grpc.CustomCodec(plain{}), grpc.UnknownServiceHandler(handle), grpc.MaxConcurrentStreams(20))
-	fmt.Println(grpc.Version)
-	if err = server.Serve(listener); err != nil {
-		fmt.Println("not ok -", err)
-		os.Exit(1)
+}
+
+// Of a folder with box.crt, box.key and ca.crt. Each client shows a certificate.
+func credentialsOf(folder string) credentials.TransportCredentials {
+	pair, err := tls.LoadX509KeyPair(folder+"/box.crt", folder+"/box.key")
+	must(err)
+	text, err := ioutil.ReadFile(folder + "/ca.crt")
+	must(err)
+	authorities := x509.NewCertPool()
+	authorities.AppendCertsFromPEM(text)
+	return credentials.NewTLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientCAs: authorities, ClientAuth: tls.RequireAndVerifyClientCert})
+}
+
+func main() {
+	options := []grpc.ServerOption{grpc.CustomCodec(plain{}), grpc.UnknownServiceHandler(handle), grpc.MaxConcurrentStreams(20)}
+	network, address := "unix", os.Args[1]
+	if len(os.Args) > 2 {
+		network, address = "tcp", "127.0.0.1:0"
+		options = append(options, grpc.Creds(credentialsOf(os.Args[2])))
 	}
+	listener, err := net.Listen(network, address)
+	must(err)
+	server = grpc.NewServer(options...)
+	fmt.Printf("%s\n%s\n", grpc.Version, listener.Addr())
+	must(server.Serve(listener))
 }
