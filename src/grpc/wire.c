@@ -89,6 +89,30 @@ static void send_some(struct wire *w)
 	}
 }
 
+/* ---- in ---- */
+
+static void receive(struct wire *w)
+{
+	uint8_t bytes[READ_BYTES];
+	ssize_t n = take(w, bytes, sizeof(bytes));
+	if (n < 0)
+		return;
+	w->heard = true;
+	/*
+	 * Who sends no more cannot give us room for what we send either: that is the end
+	 * of all calls.
+	 */
+	if (n == 0) {
+		break_off(w, "it was closed");
+		return;
+	}
+	nghttp2_ssize taken = nghttp2_session_mem_recv2(w->session, bytes, (size_t)n);
+	if (taken < 0)
+		break_off(w, nghttp2_strerror((int)taken));
+	else if (nghttp2_session_get_outbound_queue_size(w->session) > MOST_FRAMES)
+		break_off(w, "what is sent is not read");
+}
+
 /* ---- turns ---- */
 
 static void ready(void *wire, int events);
@@ -114,6 +138,9 @@ static bool is_over(const struct wire *w)
 static void take_turn(struct wire *w)
 {
 	w->in_turn = true;
+	/* What TLS has taken off the socket wakes nobody. */
+	while (w->end.tls && !w->broken && tls_has_more(w->end.tls))
+		receive(w);
 	send_some(w);
 	w->events->settle(w->owner);
 	w->in_turn = false;
@@ -138,38 +165,11 @@ void wire_changed(struct wire *w)
 		w->kick = timer_start(w->loop, 0, kicked, w);
 }
 
-/* ---- in ---- */
-
-static void receive(struct wire *w)
-{
-	uint8_t bytes[READ_BYTES];
-	ssize_t n = take(w, bytes, sizeof(bytes));
-	if (n < 0)
-		return;
-	w->heard = true;
-	/*
-	 * Who sends no more cannot give us room for what we send either: that is the end
-	 * of all calls.
-	 */
-	if (n == 0) {
-		break_off(w, "it was closed");
-		return;
-	}
-	nghttp2_ssize taken = nghttp2_session_mem_recv2(w->session, bytes, (size_t)n);
-	if (taken < 0)
-		break_off(w, nghttp2_strerror((int)taken));
-	else if (nghttp2_session_get_outbound_queue_size(w->session) > MOST_FRAMES)
-		break_off(w, "what is sent is not read");
-}
-
 static void ready(void *wire, int events)
 {
 	struct wire *w = wire;
 	w->in_turn = true;
 	if (events & FD_READABLE)
-		receive(w);
-	/* What TLS has taken off the socket wakes nobody. */
-	while (w->end.tls && !w->broken && tls_has_more(w->end.tls))
 		receive(w);
 	take_turn(w);
 }

@@ -28,6 +28,7 @@ struct tls {
 	void *ctx;
 	const char *client;               /* of the role's */
 	gnutls_alert_description_t alert; /* that says why we refuse; 0: none of ours */
+	bool known;                       /* who is at the other end, and may be */
 	bool open;                        /* bytes may go */
 	bool lingers;                     /* it was refused, and may not have read so */
 	char why[200];
@@ -121,7 +122,10 @@ static int verify(gnutls_session_t session)
 		return refuse(t, GNUTLS_A_BAD_CERTIFICATE, gnutls_strerror(code));
 	if (status)
 		return refuse_status(t, status);
-	return is_server(t) ? find_client(t) : 0;
+	if (is_server(t) && find_client(t) != 0)
+		return -1;
+	t->known = true;
+	return 0;
 }
 
 /* ---- the handshake ---- */
@@ -202,8 +206,10 @@ static void fail_handshake(struct tls *t, int code)
 static void shake(struct tls *t)
 {
 	int code = gnutls_handshake(t->session);
-	if (code == GNUTLS_E_SUCCESS && speaks_our_protocol(t)) {
+	if (code == GNUTLS_E_SUCCESS && t->known && speaks_our_protocol(t)) {
 		end_handshake(t, true);
+	} else if (code == GNUTLS_E_SUCCESS && !t->known) {
+		fail_handshake(t, GNUTLS_E_CERTIFICATE_REQUIRED);
 	} else if (code == GNUTLS_E_SUCCESS) {
 		t->alert = GNUTLS_A_NO_APPLICATION_PROTOCOL;
 		fail_handshake(t, GNUTLS_E_NO_APPLICATION_PROTOCOL);
