@@ -14,6 +14,8 @@ struct world {
 	bool coming; /* a submission that was sent may still be done */
 	bool wanted; /* its owner is there, and nobody has deleted that */
 	bool again;  /* Slurm was told to run it once more, after its end was told */
+	/* It has ended, and a slurmctld that is killed now would not know that */
+	bool unsaved;
 };
 
 static enum vpod_step decision_under_proof(struct vpod_facts f)
@@ -55,6 +57,10 @@ static enum vpod_step decision_under_proof(struct vpod_facts f)
 	f.job = f.ended && f.job == VJOB_LIVE ? VJOB_ENDED : f.job;
 #elif defined(MUTATE_18) /* a Slurm that is away holds up what has ended */
 	f.unasked = false;
+#elif defined(MUTATE_19) /* what slurmctld says it also has on its disk */
+	f.end_kept = true;
+#elif defined(MUTATE_20) /* what had ended before needs no second look */
+	f.end_kept = f.ended ? true : f.end_kept;
 #endif
 	return decide_vpod(&f);
 }
@@ -79,6 +85,8 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(f->let_go);
 	IS_BOOL(f->looked);
 	IS_BOOL(f->unasked);
+	IS_BOOL(f->end_kept);
+	IS_BOOL(w->unsaved);
 	IS_BOOL(w->again);
 	IS_BOOL(w->sent);
 	IS_BOOL(w->runs);
@@ -101,6 +109,9 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!f->looked || f->job != VJOB_UNKNOWN);
 	__CPROVER_assume(!w->again || w->sent);
 	__CPROVER_assume(!f->none_sure || !w->coming);
+	/* Its end is of now; one that was told again later is on the disk. */
+	__CPROVER_assume(!w->unsaved || (!w->runs && w->sent && f->job == VJOB_ENDED));
+	__CPROVER_assume(!f->end_kept || !w->unsaved);
 	/* Its status says an end only of what has ended, or was never submitted. */
 	__CPROVER_assume(!f->ended || !w->coming || f->job == VJOB_LOST);
 	__CPROVER_assume(!f->ended || !w->runs || f->job == VJOB_LOST || w->again);
@@ -136,6 +147,12 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 		__CPROVER_assert(!w->runs || f->job == VJOB_LOST || unseen || unasked ||
 				kept_by_owner || (s == VPOD_FORGET && w->wanted),
 			"no pod goes while its job may run");
+	/* An end before its deletion is Slurm's own, and was told. */
+	bool own_end = f->ended && !(f->looked && f->cancelled);
+	if (s == VPOD_LET_GO || s == VPOD_FORGET)
+		__CPROVER_assert(!w->unsaved || unseen || own_end || kept_by_owner ||
+				(f->disrupted && w->wanted) || (s == VPOD_FORGET && w->wanted),
+			"nor while a cancellation may be forgotten");
 	if (s == VPOD_LET_GO)
 		__CPROVER_assert(f->deleting, "none goes that nobody deletes");
 	if (s == VPOD_LET_GO || s == VPOD_FORGET)

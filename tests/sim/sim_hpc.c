@@ -129,8 +129,10 @@ static void save(struct sim_hpc *h)
 {
 	h->saved_ms = h->loop->now_ms;
 	h->saved_next_id = h->next_id;
-	for (struct hpc_job *j = h->jobs; j; j = j->next)
+	for (struct hpc_job *j = h->jobs; j; j = j->next) {
 		j->saved = true;
+		j->cancel_unsaved = false;
+	}
 }
 
 static void tick(void *ctx)
@@ -194,8 +196,11 @@ struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *s
 	return j;
 }
 
-void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j)
+void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j, bool is_kept)
 {
+	if (!is_kept && !j->cancel_unsaved)
+		memcpy(j->uncancelled, j->tasks, sizeof(j->tasks));
+	j->cancel_unsaved |= !is_kept;
 	for (int i = 0; i < j->n_tasks; i++) {
 		struct hpc_task *t = &j->tasks[i];
 		if (t->state == HPC_PENDING || t->state == HPC_HELD) {
@@ -236,6 +241,26 @@ void sim_hpc_restart(struct sim_hpc *h, int64_t down_ms)
 	h->note(h->ctx, "slurm: slurmctld ends for %lld ms", (long long)down_ms);
 }
 
+static void requeue(struct sim_hpc *h, struct hpc_task *t)
+{
+	t->state = HPC_PENDING;
+	t->start_s = t->end_s = 0;
+	t->due_ms = h->loop->now_ms + sim_rand_range(&h->rand, 1000, 120000);
+}
+
+/* One that waited waits again; of one that ran the processes are gone, and Slurm runs it. */
+static void forget_cancel(struct sim_hpc *h, struct hpc_job *j)
+{
+	if (!j->cancel_unsaved || j->lost)
+		return;
+	h->note(h->ctx, "slurm: the cancellation of job %lld is forgotten", (long long)j->id);
+	memcpy(j->tasks, j->uncancelled, sizeof(j->tasks));
+	j->cancel_unsaved = false;
+	for (int i = 0; i < j->n_tasks; i++)
+		if (j->tasks[i].state == HPC_RUNNING || j->tasks[i].state == HPC_SUSPENDED)
+			requeue(h, &j->tasks[i]);
+}
+
 static void lose(struct sim_hpc *h, struct hpc_job *j)
 {
 	h->note(h->ctx, "slurm: job %lld of %s is lost", (long long)j->id, j->key);
@@ -250,6 +275,8 @@ void sim_hpc_kill(struct sim_hpc *h, int64_t down_ms)
 	for (struct hpc_job *j = h->jobs; j; j = j->next)
 		if (!j->saved)
 			lose(h, j);
+		else
+			forget_cancel(h, j);
 	h->next_id = h->saved_next_id;
 	down(h, down_ms);
 }
@@ -308,13 +335,6 @@ void sim_hpc_calm(struct sim_hpc *h)
 			let_go_on(h, &j->tasks[i]);
 }
 
-static void requeue(struct sim_hpc *h, struct hpc_task *t)
-{
-	t->state = HPC_PENDING;
-	t->start_s = t->end_s = 0;
-	t->due_ms = h->loop->now_ms + sim_rand_range(&h->rand, 1000, 120000);
-}
-
 void sim_hpc_meddle(struct sim_hpc *h)
 {
 	int64_t n = 0, what = sim_rand_range(&h->rand, 0, 9);
@@ -329,7 +349,7 @@ void sim_hpc_meddle(struct sim_hpc *h)
 	struct hpc_task *t = &j->tasks[0];
 	h->note(h->ctx, "slurm: somebody meddles with job %lld", (long long)j->id);
 	if (what == 0)
-		sim_hpc_cancel(h, j);
+		sim_hpc_cancel(h, j, true);
 	else if (what <= 3 && t->state == HPC_RUNNING)
 		requeue(h, t);
 	else if (what <= 5 && t->state == HPC_RUNNING)

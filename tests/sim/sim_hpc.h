@@ -5,7 +5,8 @@
  *
  * slurmctld writes its state down every five seconds. When it is killed it loses the jobs
  * that it accepted since, and gives their numbers again; what runs of them ends when the
- * next one begins. Other changes of a job are kept: its node tells of them again.
+ * next one begins. It forgets what red-box has cancelled since, too. Other changes of a
+ * job are kept: its node tells of them again.
  *
  * slurmdbd hears of a change a moment later, and while it is away nothing is asked of it.
  * When it is back it has heard of all before it answers: the real one answers for some
@@ -53,10 +54,12 @@ struct hpc_job {
 	char key[HPC_KEY_BYTES];
 	int64_t id, submit_s, submit_ms;
 	struct hpc_task tasks[HPC_TASKS];
-	int n_tasks;    /* more than one: an array */
-	bool saved;     /* slurmctld has written down that it has it */
-	bool lost;      /* slurmctld was killed, and has it no more */
-	bool by_backup; /* the same, because its state is an old one */
+	struct hpc_task uncancelled[HPC_TASKS]; /* what they were before */
+	bool cancel_unsaved;                    /* slurmctld has not written that down */
+	int n_tasks;                            /* more than one: an array */
+	bool saved;                             /* slurmctld has written down that it has it */
+	bool lost;                              /* slurmctld was killed, and has it no more */
+	bool by_backup;                         /* the same, because its state is an old one */
 	/* As the accounts have it */
 	bool accounted;
 	struct hpc_task told[HPC_TASKS];
@@ -109,7 +112,8 @@ struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *s
 struct hpc_job *sim_hpc_job(const struct sim_hpc *h, int64_t id);
 /* The newest of this number in the accounts; NULL */
 struct hpc_job *sim_hpc_account(const struct sim_hpc *h, int64_t id);
-void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j);
+/* is_kept: a slurmctld that is killed at once knows of it, too. */
+void sim_hpc_cancel(struct sim_hpc *h, struct hpc_job *j, bool is_kept);
 int64_t sim_hpc_now_s(const struct sim_hpc *h);
 
 /* ---- the truth ---- */

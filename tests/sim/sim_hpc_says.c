@@ -199,7 +199,7 @@ static struct err cancel(struct slurm_tools_call *c)
 		h->note(h->ctx, "slurm: job %" PRId64 " is cancelled by red-box", j->id);
 		if (h->on_cancel)
 			h->on_cancel(h->ctx, j);
-		sim_hpc_cancel(h, j);
+		sim_hpc_cancel(h, j, false);
 	}
 	return OK;
 }

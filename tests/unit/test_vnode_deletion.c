@@ -3,6 +3,7 @@
 #include "lib/vnode_world.h"
 
 #include "api/names.h"
+#include "plan/vnode/pod.h"
 
 #define W struct vnode_world *w = *state
 #define DISRUPTED                                                                        \
@@ -18,8 +19,47 @@ static void test_a_deletion_cancels_the_job_and_then_the_pod_goes(void **state)
 	given_pod_changed(w, "cow", DELETED);
 	when_time_passed(w, 5000);
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	assert_true(pod_is_there(w, "cow")); /* slurmctld may forget that yet */
+	int infos = w->infos;
+	when_time_passed(w, VPOD_KEPT_MS);
 	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->infos, infos + 1);
 	assert_int_equal(w->cancels, 1);
+}
+
+/* It was killed a moment after scancel, and has the job as it was before. */
+static void test_a_cancellation_that_slurmctld_forgets_is_repeated(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_owner(w, "cow", DELETED);
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	slurm_job(w, "cow")->state = "PENDING";
+	when_time_passed(w, VPOD_AGAIN_MS + 5000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	assert_int_equal(w->cancels, 2);
+	assert_true(pod_is_there(w, "cow"));
+	when_time_passed(w, VPOD_KEPT_MS);
+	assert_false(pod_is_there(w, "cow"));
+}
+
+/* The same of one that had ended, was run again, and was cancelled then. */
+static void test_so_is_that_of_a_job_that_was_requeued(void **state)
+{
+	W;
+	given_a_running_job(w);
+	slurm_job(w, "cow")->state = "FAILED";
+	when_time_passed(w, 6000);
+	slurm_job(w, "cow")->state = "RUNNING";
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	slurm_job(w, "cow")->state = "RUNNING";
+	when_time_passed(w, VPOD_AGAIN_MS + VPOD_KEPT_MS + 5000);
+	assert_int_equal(w->cancels, 2);
+	assert_false(pod_is_there(w, "cow"));
 }
 
 /* scancel has said yes, and the job takes its time. */
@@ -32,7 +72,7 @@ static void test_the_pod_stays_until_slurm_says_that_the_job_has_ended(void **st
 	when_time_passed(w, 60000);
 	assert_true(pod_is_there(w, "cow"));
 	slurm_job(w, "cow")->state = "CANCELLED by 1000";
-	when_time_passed(w, 3000);
+	when_time_passed(w, 3000 + VPOD_KEPT_MS);
 	assert_false(pod_is_there(w, "cow"));
 }
 
@@ -47,7 +87,7 @@ static void test_a_cancel_that_fails_keeps_the_pod_and_is_repeated(void **state)
 	assert_true(pod_is_there(w, "cow"));
 	assert_true(event_was_told(w, "CancelFailed"));
 	w->cancel_fails = ERR_NONE;
-	when_time_passed(w, 35000);
+	when_time_passed(w, 35000 + VPOD_KEPT_MS);
 	assert_false(pod_is_there(w, "cow"));
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 }
@@ -61,7 +101,7 @@ static void test_what_was_deleted_while_nobody_was_there_is_cancelled(void **sta
 	given_owner(w, "cow", DELETED);
 	given_pod_changed(w, "cow", DELETED);
 	when_begun(w);
-	when_time_passed(w, 10000);
+	when_time_passed(w, 10000 + VPOD_KEPT_MS);
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 	assert_false(pod_is_there(w, "cow"));
 }
@@ -75,7 +115,7 @@ static void test_while_red_box_is_away_no_pod_goes(void **state)
 	when_time_passed(w, 120000);
 	assert_true(pod_is_there(w, "cow"));
 	w->down = false;
-	when_time_passed(w, 40000);
+	when_time_passed(w, 40000 + VPOD_KEPT_MS);
 	assert_false(pod_is_there(w, "cow"));
 }
 
@@ -133,7 +173,7 @@ static void test_what_was_taken_away_and_is_deleted_then_is_cancelled(void **sta
 	given_pod_changed(w, "cow", DISRUPTED);
 	when_time_passed(w, 20000);
 	given_owner(w, "cow", DELETED);
-	when_time_passed(w, 30000);
+	when_time_passed(w, 30000 + VPOD_KEPT_MS);
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 	assert_false(pod_is_there(w, "cow"));
 }
@@ -169,7 +209,7 @@ static void test_without_its_owner_the_job_goes_on_until_the_pod_is_deleted(void
 	when_time_passed(w, 30000);
 	then_phase(w, "cow", "Running");
 	given_pod_changed(w, "cow", DELETED);
-	when_time_passed(w, 5000);
+	when_time_passed(w, 5000 + VPOD_KEPT_MS);
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 	assert_false(pod_is_there(w, "cow"));
 }
@@ -197,7 +237,7 @@ static void test_a_name_that_comes_again_is_another_job(void **state)
 	W;
 	given_a_running_job(w);
 	given_pod_changed(w, "cow", DELETED);
-	when_time_passed(w, 5000);
+	when_time_passed(w, 5000 + VPOD_KEPT_MS);
 	assert_false(pod_is_there(w, "cow"));
 	given_a_job(w, "cow", "SlurmJob");
 	given_owner(w, "cow", "{\"metadata\":{\"uid\":\"uid-next\"}}");
@@ -312,7 +352,7 @@ static void test_a_pod_that_says_nothing_of_its_job_has_it_cancelled(void **stat
 	given_pod_changed(w, "cow", "{\"metadata\":{\"annotations\":null}}");
 	given_pod_changed(w, "cow", DELETED);
 	when_begun(w);
-	when_time_passed(w, 20000);
+	when_time_passed(w, 20000 + VPOD_KEPT_MS);
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 	assert_false(pod_is_there(w, "cow"));
 }
@@ -335,7 +375,7 @@ static void test_a_deletion_cancels_a_job_that_was_requeued_after_its_end(void *
 	given_a_requeued_job(w);
 	given_owner(w, "cow", DELETED);
 	given_pod_changed(w, "cow", DELETED);
-	when_time_passed(w, 10000);
+	when_time_passed(w, 10000 + VPOD_KEPT_MS);
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 	assert_int_equal(w->cancels, 1);
 	assert_false(pod_is_there(w, "cow"));
@@ -409,6 +449,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_a_deletion_cancels_the_job_and_then_the_pod_goes),
+		VNODE_TEST(test_a_cancellation_that_slurmctld_forgets_is_repeated),
+		VNODE_TEST(test_so_is_that_of_a_job_that_was_requeued),
 		VNODE_TEST(test_the_pod_stays_until_slurm_says_that_the_job_has_ended),
 		VNODE_TEST(test_a_cancel_that_fails_keeps_the_pod_and_is_repeated),
 		VNODE_TEST(test_what_was_deleted_while_nobody_was_there_is_cancelled),

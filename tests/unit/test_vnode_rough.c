@@ -6,6 +6,7 @@
 #include "lib/vnode_world.h"
 
 #include "api/names.h"
+#include "plan/vnode/pod.h"
 
 #define W struct vnode_world *w = *state
 
@@ -77,7 +78,7 @@ static void test_a_deletion_waits_for_a_red_box_that_says_nothing(void **state)
 	assert_true(pod_is_there(w, "cow"));
 	assert_int_equal(w->cancels, 0);
 	w->holds = false;
-	when_time_passed(w, 10000);
+	when_time_passed(w, 10000 + VPOD_KEPT_MS);
 	assert_false(pod_is_there(w, "cow"));
 	assert_int_equal(w->cancels, 1);
 }

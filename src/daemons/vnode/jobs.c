@@ -40,6 +40,10 @@ static void came_back(struct vpod *p)
 
 static void note_job(struct vpod *p, enum vpod_job job)
 {
+	if (job != VJOB_ENDED)
+		p->ended_ms = 0;
+	else if (!p->ended_ms)
+		p->ended_ms = loop_now_ms(p->part->box->all->loop);
 	p->job = job;
 	p->job_asked_ms = p->sent_ms;
 }
@@ -64,6 +68,7 @@ static void take_id(struct vpod *p, int64_t job_id)
 	p->job_id = job_id;
 	p->job = VJOB_UNKNOWN;
 	p->job_asked_ms = 0;
+	p->ended_ms = 0;
 }
 
 static void submitted(void *pod, struct err e, const struct wlm_answer *answer)

@@ -82,7 +82,7 @@ struct vpod {
 	int64_t owner_asked_ms;
 	struct json_doc *owner_doc; /* with the script; NULL: not kept */
 	enum vpod_job job;
-	int64_t job_asked_ms, job_id;
+	int64_t job_asked_ms, ended_ms, job_id;
 	struct arena records_of;
 	struct vjob *records;
 	size_t n_records;

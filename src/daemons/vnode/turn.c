@@ -108,6 +108,7 @@ static struct vpod_view view_of(const struct vpod *p)
 		.owner_asked_ms = owned ? p->owner_asked_ms : loop_now_ms(p->part->box->all->loop),
 		.job = p->job,
 		.job_asked_ms = p->job_asked_ms,
+		.ended_ms = p->ended_ms,
 		.records = p->records,
 		.n_records = p->n_records,
 		.job_id = p->job_id,

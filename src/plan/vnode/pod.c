@@ -117,6 +117,12 @@ static enum vpod_job job_of(const struct vpod_sheet *s)
 	return v->job == VJOB_NONE && forgotten ? VJOB_LOST : v->job;
 }
 
+/* Whatever slurmctld answered then has the end from its disk, or has lived on since. */
+static bool is_end_kept(const struct vpod_view *v)
+{
+	return v->ended_ms && v->job_asked_ms - v->ended_ms >= VPOD_KEPT_MS;
+}
+
 /* Since the deletion red-box has said something of the job. */
 static bool has_looked(const struct vpod_view *v)
 {
@@ -147,6 +153,7 @@ static struct vpod_facts facts_of(const struct vpod_sheet *s)
 		.disrupted = is_disrupted(v->pod),
 		.job = job_of(s),
 		.none_sure = is_sure(v),
+		.end_kept = is_end_kept(v),
 		.refused = v->refused != NULL,
 		.looked = has_looked(v),
 		.unasked = cannot_ask(v),
@@ -254,6 +261,12 @@ static void wait_for(struct vpod_plan *out, int64_t ms)
 	out->again_ms = ms;
 }
 
+/* That it has ended is known, and whether slurmctld keeps that is to be asked later. */
+static bool waits_for_disk(const struct vpod_sheet *s)
+{
+	return s->facts.job == VJOB_ENDED && (s->facts.looked || !s->facts.ended);
+}
+
 /*
  * Slurm was asked a moment ago, and this asks for the same again: not before the job may
  * have changed. Nor is anything written again at once, where somebody changes it back.
@@ -269,6 +282,8 @@ static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 		return v->written_ms ? v->written_ms + VPOD_WRITE_MS - s->now_ms : 0;
 	if (step == VPOD_ASK_JOB ? !answered : step != VPOD_ASK_OWNER || !since)
 		return 0;
+	if (step == VPOD_ASK_JOB && waits_for_disk(s))
+		return v->ended_ms + VPOD_KEPT_MS - s->now_ms;
 	/* What was cancelled or is new is looked at sooner. */
 	return since + (step == VPOD_ASK_JOB && s->facts.deleting ? SOON_MS : VPOD_POLL_MS) -
 		s->now_ms;

@@ -22,9 +22,11 @@ enum {
 	 * second, and the end of a job is to be seen within five
 	 */
 	VPOD_POLL_MS = 2000,
-	VPOD_OWNER_MS = 15000,      /* so long counts what was read of an owner */
-	VPOD_SETTLE_MS = 10000,     /* a submission that was sent may arrive so much later */
-	VPOD_AGAIN_MS = 30000,      /* what was ordered and did not come true is ordered again */
+	VPOD_OWNER_MS = 15000,  /* so long counts what was read of an owner */
+	VPOD_SETTLE_MS = 10000, /* a submission that was sent may arrive so much later */
+	VPOD_AGAIN_MS = 30000,  /* what was ordered and did not come true is ordered again */
+	/* slurmctld has written an end down by then: three times its five seconds */
+	VPOD_KEPT_MS = 15000,
 	VPOD_PAUSE_MOST_MS = 30000, /* between two attempts at what fails */
 	VPOD_WRITE_MS = 1000,       /* between two writes of the same, whoever changes it back */
 	VPOD_MISSING_MS = 60000,
@@ -60,7 +62,8 @@ struct vpod_view {
 	int64_t job_asked_ms;
 	const struct vjob *records;
 	size_t n_records;
-	int64_t job_id; /* that red-box gave to this process; 0: none */
+	int64_t ended_ms; /* when red-box first said VJOB_ENDED, and nothing else since */
+	int64_t job_id;   /* that red-box gave to this process; 0: none */
 	/*
 	 * Since when Slurm does not know it though red-box says what number it has (0: it
 	 * does), and how often red-box has said so: Slurm has forgotten it, and has no

@@ -10,6 +10,10 @@
  *
  * A pod goes only when Slurm has no job of it that could run. What red-box does not
  * answer is unknown, and nobody ends a job or lets a pod go because of what is unknown.
+ *
+ * A slurmctld that is killed may forget a cancellation of the last five seconds, and the
+ * job is there again (seen with 24.11.5: one that waited waits, one that ran is said to
+ * run). So the end of a job that was to end counts only when it is told again later.
  */
 #ifndef PLAN_VNODE_RULE_H
 #define PLAN_VNODE_RULE_H
@@ -28,7 +32,7 @@ enum vpod_job {
 	VJOB_UNKNOWN, /* nothing yet, or it had no answer */
 	VJOB_NONE,    /* Slurm has none */
 	VJOB_LIVE,    /* it waits or runs */
-	VJOB_ENDED,   /* Slurm says so */
+	VJOB_ENDED,   /* Slurm says so; until end_kept it may forget that */
 	VJOB_LOST,    /* nobody can tell any more, and nothing is submitted for this key */
 };
 
@@ -46,6 +50,7 @@ struct vpod_facts {
 	bool disrupted; /* Kubernetes takes it away by itself: its node, its room */
 	enum vpod_job job;
 	bool none_sure; /* VJOB_NONE, asked for long after the last submission of ours */
+	bool end_kept;  /* VJOB_ENDED, and asked for long after that was seen first */
 	bool refused;   /* red-box refuses the submission whenever it comes */
 	bool looked;    /* red-box said so after the deletion was seen */
 	bool unasked;   /* red-box cannot be asked now */
@@ -70,7 +75,8 @@ enum vpod_step {
 /* Slurm has no job of it that could run; or nobody will ever know. */
 static inline bool vpod_is_over(const struct vpod_facts *f)
 {
-	return f->job == VJOB_ENDED || f->job == VJOB_LOST || (f->job == VJOB_NONE && f->none_sure);
+	return (f->job == VJOB_ENDED && f->end_kept) || f->job == VJOB_LOST ||
+		(f->job == VJOB_NONE && f->none_sure);
 }
 
 /* Somebody wishes its end. Kubernetes alone does not: the job runs elsewhere. */
@@ -85,7 +91,8 @@ static inline bool vpod_is_to_end(const struct vpod_facts *f)
  */
 static inline bool vpod_runs_again(const struct vpod_facts *f)
 {
-	return f->looked ? f->job == VJOB_LIVE : !f->unasked;
+	bool forgets = f->cancelled && f->job == VJOB_ENDED && !f->end_kept;
+	return f->looked ? f->job == VJOB_LIVE || forgets : !f->unasked;
 }
 
 static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
@@ -98,7 +105,7 @@ static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
 		return f->there ? VPOD_LET_GO : VPOD_FORGET;
 	if (f->ended && !f->looked)
 		return VPOD_ASK_JOB;
-	if (f->cancelled || f->job == VJOB_NONE)
+	if (f->cancelled || f->job == VJOB_NONE || f->job == VJOB_ENDED)
 		return VPOD_ASK_JOB;
 	return VPOD_CANCEL;
 }
