@@ -156,7 +156,8 @@ static void print_webhook(struct str *out, const struct options *o)
 
 static const struct rule of_virtual_nodes[] = {
 	{ "", "pods", "list, watch, delete", "those on its nodes, which go when their jobs ended" },
-	{ "", "pods", "get", "the pod that asks for the results of a job" },
+	{ "", "pods", "get",
+		"the pod that asks for the results of a job, or whose object has gone" },
 	{ "", "pods/status", "patch", "what becomes of their jobs" },
 	{ "wlm.sylabs.io", "slurmjobs, wlmjobs", "get", "the script or the image of a job" },
 	{ "", "nodes", "get, list, watch, create, patch", "its nodes, one for each partition" },

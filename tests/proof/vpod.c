@@ -14,12 +14,26 @@ struct world {
 	bool coming; /* a submission that was sent may still be done */
 	bool wanted; /* its owner is there, and nobody has deleted that */
 	bool again;  /* Slurm was told to run it once more, after its end was told */
+	bool left;   /* who deleted its owner has said that it stays */
 	/* It has ended, and a slurmctld that is killed now would not know that */
 	bool unsaved;
 };
 
+static struct vpod_facts later_facts(struct vpod_facts f)
+{
+#if defined(MUTATE_19) /* what slurmctld says it also has on its disk */
+	f.end_kept = true;
+#elif defined(MUTATE_20) /* what had ended before needs no second look */
+	f.end_kept = f.ended ? true : f.end_kept;
+#elif defined(MUTATE_21) /* who deletes its owner wishes the end of its job */
+	f.orphaned = false;
+#endif
+	return f;
+}
+
 static enum vpod_step decision_under_proof(struct vpod_facts f)
 {
+	f = later_facts(f);
 #if defined(MUTATE_1) /* a call under way is overlooked */
 	f.in_flight = false;
 #elif defined(MUTATE_2)  /* it is submitted before the pod says so */
@@ -57,10 +71,6 @@ static enum vpod_step decision_under_proof(struct vpod_facts f)
 	f.job = f.ended && f.job == VJOB_LIVE ? VJOB_ENDED : f.job;
 #elif defined(MUTATE_18) /* a Slurm that is away holds up what has ended */
 	f.unasked = false;
-#elif defined(MUTATE_19) /* what slurmctld says it also has on its disk */
-	f.end_kept = true;
-#elif defined(MUTATE_20) /* what had ended before needs no second look */
-	f.end_kept = f.ended ? true : f.end_kept;
 #endif
 	return decide_vpod(&f);
 }
@@ -87,6 +97,8 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(f->unasked);
 	IS_BOOL(f->end_kept);
 	IS_BOOL(w->unsaved);
+	IS_BOOL(f->orphaned);
+	IS_BOOL(w->left);
 	IS_BOOL(w->again);
 	IS_BOOL(w->sent);
 	IS_BOOL(w->runs);
@@ -116,28 +128,15 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!f->ended || !w->coming || f->job == VJOB_LOST);
 	__CPROVER_assume(!f->ended || !w->runs || f->job == VJOB_LOST || w->again);
 	__CPROVER_assume(f->owner != VOWNER_LIVE || w->wanted);
+	/* Where its owner goes, that is read with it, or of the pod afterwards. */
+	__CPROVER_assume(!(w->left && f->begun && f->there) || f->owner == VOWNER_UNKNOWN ||
+		f->owner == VOWNER_LIVE || f->orphaned);
+	__CPROVER_assume(!f->orphaned || (f->begun && f->there && w->left));
 	__CPROVER_assume((f->owner != VOWNER_DELETING && f->owner != VOWNER_GONE) || !w->wanted);
 }
 
-static void assert_what_is_done(const struct vpod_facts *f, const struct world *w, enum vpod_step s)
+static void assert_who_goes(const struct vpod_facts *f, const struct world *w, enum vpod_step s)
 {
-	if (s == VPOD_SUBMIT) {
-		__CPROVER_assert(f->begun, "the pod says so before");
-		__CPROVER_assert(f->there && w->wanted && f->owner == VOWNER_LIVE,
-			"only what somebody wishes");
-		__CPROVER_assert(!f->refused && !f->ended, "not what has an end");
-		__CPROVER_assert(f->job == VJOB_UNKNOWN || f->job == VJOB_NONE,
-			"not what Slurm has");
-	}
-	if (s == VPOD_MARK)
-		__CPROVER_assert(f->asks && w->wanted && !f->others, "only a job, once");
-	if (s == VPOD_CANCEL)
-		__CPROVER_assert((f->begun || (f->others && f->asks)) &&
-				(f->there ? f->deleting && !(f->disrupted && w->wanted)
-					  : !w->wanted),
-			"only what somebody wishes to end");
-	if (s == VPOD_REJECT)
-		__CPROVER_assert(!f->begun, "no job is told to have failed unasked");
 	/* Of a pod that others have run nothing is known but the uid of its owner. */
 	bool unseen = f->others && (!f->asks || !f->there);
 	/* One look at what has ended is all that is promised. */
@@ -159,6 +158,29 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 		__CPROVER_assert(!w->coming || f->job == VJOB_LOST || unseen ||
 				(s == VPOD_FORGET && w->wanted),
 			"nor while one may still come");
+}
+
+static void assert_what_is_done(const struct vpod_facts *f, const struct world *w, enum vpod_step s)
+{
+	if (s == VPOD_SUBMIT) {
+		__CPROVER_assert(f->begun, "the pod says so before");
+		__CPROVER_assert(f->there && w->wanted && f->owner == VOWNER_LIVE,
+			"only what somebody wishes");
+		__CPROVER_assert(!f->refused && !f->ended, "not what has an end");
+		__CPROVER_assert(f->job == VJOB_UNKNOWN || f->job == VJOB_NONE,
+			"not what Slurm has");
+	}
+	if (s == VPOD_MARK)
+		__CPROVER_assert(f->asks && w->wanted && !f->others, "only a job, once");
+	if (s == VPOD_CANCEL)
+		__CPROVER_assert((f->begun || (f->others && f->asks)) &&
+				(f->there ? f->deleting && !(f->disrupted && w->wanted)
+					  : !w->wanted),
+			"only what somebody wishes to end");
+	if (s == VPOD_CANCEL && f->there && f->begun && f->disrupted && !f->ended)
+		__CPROVER_assert(!w->left, "nor what is to stay without its owner");
+	if (s == VPOD_REJECT)
+		__CPROVER_assert(!f->begun, "no job is told to have failed unasked");
 	__CPROVER_assert(!f->in_flight || s == VPOD_WAIT, "one thing at a time");
 }
 
@@ -189,6 +211,7 @@ int main(void)
 	assume_knowledge(&f, &w);
 	enum vpod_step s = decision_under_proof(f);
 	assert_what_is_done(&f, &w, s);
+	assert_who_goes(&f, &w, s);
 	assert_progress(&f, s);
 	return 0;
 }

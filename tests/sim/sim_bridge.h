@@ -39,7 +39,6 @@ struct bridge_object {
 	/* Somebody deleted its pod: its job is to end */
 	bool pod_deleted;
 	bool pod_taken; /* somebody took it away at once, when it had ended */
-	bool evicted;   /* Kubernetes takes its pod away */
 	bool pod_gone, had_pod;
 	int pods; /* that were made for it */
 };

@@ -34,7 +34,7 @@ static void on_cancel(void *ctx, const struct hpc_job *job)
 {
 	struct bridge *b = ctx;
 	const struct bridge_object *o = bridge_object_of(b, job->key);
-	bool stays = o && o->orphaned && !o->pod_deleted && !o->evicted;
+	bool stays = o && o->orphaned && !o->pod_deleted;
 	bool wished = o && (o->gone || o->pod_deleted || o->deleting) && !stays;
 	if (!wished)
 		bridge_break(b, "P1", "job %lld of %s is cancelled, and nobody wishes that",
@@ -213,7 +213,6 @@ static void on_pod(struct bridge *b, const struct sim_write *w)
 	bool disrupted = w->before && sim_condition_true(w->before, "DisruptionTarget");
 	if (w->marked && w->actor == ACTOR_USER && !disrupted)
 		o->pod_deleted = true;
-	o->evicted |= disrupted;
 	o->pod_taken |= w->removed && w->actor == ACTOR_USER;
 	if (w->removed)
 		on_pod_gone(b, w, o);

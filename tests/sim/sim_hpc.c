@@ -248,7 +248,7 @@ static void requeue(struct sim_hpc *h, struct hpc_task *t)
 	t->due_ms = h->loop->now_ms + sim_rand_range(&h->rand, 1000, 120000);
 }
 
-/* One that waited waits again; of one that ran the processes are gone, and Slurm runs it. */
+/* What waited waits again. Of what ran the processes are gone, and it begins anew. */
 static void forget_cancel(struct sim_hpc *h, struct hpc_job *j)
 {
 	if (!j->cancel_unsaved || j->lost)

@@ -199,38 +199,6 @@ static void test_a_pod_that_is_gone_with_its_owner_has_its_job_cancelled(void **
 	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
 }
 
-/* kubectl delete --cascade=orphan */
-static void test_without_its_owner_the_job_goes_on_until_the_pod_is_deleted(void **state)
-{
-	W;
-	given_a_running_job(w);
-	given_no_owner(w, "cow");
-	given_pod_changed(w, "cow", "{\"metadata\":{\"ownerReferences\":null}}");
-	when_time_passed(w, 30000);
-	then_phase(w, "cow", "Running");
-	given_pod_changed(w, "cow", DELETED);
-	when_time_passed(w, 5000 + VPOD_KEPT_MS);
-	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
-	assert_false(pod_is_there(w, "cow"));
-}
-
-/* The same, and its process is another one: there is no owner that could be read. */
-static void test_a_pod_without_an_owner_is_forgotten_when_it_has_gone(void **state)
-{
-	W;
-	given_a_running_job(w);
-	when_killed(w);
-	given_no_owner(w, "cow");
-	given_pod_changed(w, "cow", "{\"metadata\":{\"ownerReferences\":null}}");
-	when_begun(w);
-	when_time_passed(w, 6000);
-	w->keeps = "/slurmjobs";
-	given_pod_gone(w, "cow");
-	when_time_passed(w, 5000);
-	assert_null(fake_open(&w->http, "/slurmjobs"));
-	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
-}
-
 /* V4: the name is used again at once. */
 static void test_a_name_that_comes_again_is_another_job(void **state)
 {
@@ -461,8 +429,6 @@ int main(void)
 		VNODE_TEST(test_what_was_taken_away_and_is_deleted_then_is_cancelled),
 		VNODE_TEST(test_a_pod_that_is_gone_leaves_the_job_to_its_owner),
 		VNODE_TEST(test_a_pod_that_is_gone_with_its_owner_has_its_job_cancelled),
-		VNODE_TEST(test_without_its_owner_the_job_goes_on_until_the_pod_is_deleted),
-		VNODE_TEST(test_a_pod_without_an_owner_is_forgotten_when_it_has_gone),
 		VNODE_TEST(test_a_name_that_comes_again_is_another_job),
 		VNODE_TEST(test_a_watch_that_is_behind_makes_no_second_job),
 		VNODE_TEST(test_an_answer_that_is_late_brings_no_pod_back),

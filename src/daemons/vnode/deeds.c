@@ -42,6 +42,7 @@ static void read_owner(struct vpod *p, const struct json *owner)
 	bool same = str_eq(m.uid, p->key);
 	p->owner = !same ? VOWNER_GONE : m.deleting ? VOWNER_DELETING : VOWNER_LIVE;
 	p->owner_told = same && has_end(owner);
+	p->owner_orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
 	p->owner_asked_ms = p->sent_ms;
 	/* What is asked for too late changes nothing about a job that Slurm has */
 	bool submitted = p->job_id || (p->doc && vpod_job_id(json_root(p->doc)));
@@ -66,6 +67,44 @@ static bool is_said_to_be_gone(const struct vpod *p, struct err e)
 	return e.kind == ERR_NOT_FOUND && strstr(e.text, str_text(&quoted));
 }
 
+/*
+ * The pod, read after its owner was gone. Who is not there any more, or is another one,
+ * the watch will tell.
+ */
+static void pod_answered(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
+{
+	struct vpod *p = pod;
+	(void)retry_after_ms;
+	p->call = NULL;
+	p->part->box->all->scripts--;
+	bool read = !failed(e) && str_eq(metadata_of(object).uid, p->uid);
+	if (e.kind == ERR_NOT_FOUND)
+		e = OK;
+	if (!failed(e))
+		p->owner_asked_ms = p->sent_ms;
+	else
+		e = err_wrap(e, "reading pod %s/%s", p->ns, p->name);
+	if (read)
+		pods_put(p->part, object);
+	pod_done(p, e);
+}
+
+/*
+ * Of a pod that stays the reference is taken away before its owner goes, and our watch
+ * may be behind: what counts is the pod as it is afterwards.
+ */
+static void ask_pod(struct vpod *p)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	struct kube_request r = {
+		.method = "GET",
+		.path = resource_path(&a, RES_POD, p->ns, p->name, NULL),
+	};
+	p->owner_asked_ms = 0;
+	p->part->box->all->scripts++;
+	p->call = ask(p, &r, pod_answered);
+}
+
 static void owner_answered(void *pod, struct err e, const struct json *owner,
 	int64_t retry_after_ms)
 {
@@ -79,7 +118,10 @@ static void owner_answered(void *pod, struct err e, const struct json *owner,
 		read_owner(p, owner);
 	else
 		e = err_wrap(e, "reading %s %s/%s", p->owner_kind, p->ns, p->owner_name);
-	pod_done(p, e);
+	if (!failed(e) && p->owner == VOWNER_GONE && p->begun && p->doc)
+		ask_pod(p);
+	else
+		pod_done(p, e);
 }
 
 void pod_ask_owner(struct vpod *p)

@@ -105,6 +105,7 @@ static struct vpod_view view_of(const struct vpod *p)
 		.red_box_away = p->part->box->away,
 		.owner = owned ? p->owner : VOWNER_GONE,
 		.owner_told = p->owner_told,
+		.owner_orphans = p->owner_orphans,
 		.owner_asked_ms = owned ? p->owner_asked_ms : loop_now_ms(p->part->box->all->loop),
 		.job = p->job,
 		.job_asked_ms = p->job_asked_ms,

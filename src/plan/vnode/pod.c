@@ -145,6 +145,7 @@ static struct vpod_facts facts_of(const struct vpod_sheet *s)
 		.asks = asks,
 		.owner = owner_of(s, asks),
 		.owner_told = v->owner_told,
+		.orphaned = v->pod && begun && (!asks || v->owner_orphans),
 		.begun = begun,
 		.has_id = v->job_id || vpod_job_id(v->pod),
 		.others = !begun && is_of_others(v->pod),
@@ -309,16 +310,28 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 
 /* ---- what is said ---- */
 
+static void say_disrupted(const struct vpod_sheet *s, struct vpod_plan *out)
+{
+	const struct vpod_facts *f = &s->facts;
+	bool stays = f->owner == VOWNER_LIVE || f->orphaned;
+	if (!f->there || !f->begun || !f->deleting || !f->disrupted || f->ended || !stays)
+		return;
+	const char *how = f->owner == VOWNER_LIVE
+		? "Delete the SlurmJob or WlmJob to cancel the job"
+		: "It has no SlurmJob or WlmJob any more: to cancel the job, delete the pod by "
+		  "force";
+	say(out, true, "Disrupted",
+		arena_printf(s->arena,
+			"Kubernetes takes the pod away; its job in Slurm goes on, and the pod "
+			"stays until the job has ended. %s",
+			how));
+}
+
 static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const struct vpod_view *v = s->view;
 	const char *failure = v->failure ? v->failure : "";
-	if (s->facts.there && s->facts.begun && s->facts.deleting && s->facts.disrupted &&
-		s->facts.owner == VOWNER_LIVE && !s->facts.ended)
-		say(out, true, "Disrupted",
-			"Kubernetes takes the pod away; its job in Slurm goes on, and the pod "
-			"stays "
-			"until the job has ended. Delete the SlurmJob or WlmJob to cancel the job");
+	say_disrupted(s, out);
 	if (s->facts.others && out->step == VPOD_LEAVE && !s->facts.ended)
 		say(out, true, "RunByOthers",
 			"another virtual node has run this pod, and nobody knows its job here: "

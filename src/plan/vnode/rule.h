@@ -42,6 +42,7 @@ struct vpod_facts {
 	bool asks;      /* a SlurmJob or a WlmJob controls it */
 	enum vpod_owner owner;
 	bool owner_told; /* the status of its owner has the end */
+	bool orphaned;   /* begun, and who deleted its owner has said that it stays */
 	bool begun;      /* it says that a submission may have begun */
 	bool has_id;     /* it says the number that Slurm gave */
 	bool others;     /* another virtual node has run it */
@@ -79,10 +80,14 @@ static inline bool vpod_is_over(const struct vpod_facts *f)
 		(f->job == VJOB_NONE && f->none_sure);
 }
 
-/* Somebody wishes its end. Kubernetes alone does not: the job runs elsewhere. */
+/*
+ * Somebody wishes its end. Kubernetes alone does not: the job runs elsewhere. Nor does
+ * who deletes its owner with "--cascade=orphan".
+ */
 static inline bool vpod_is_to_end(const struct vpod_facts *f)
 {
-	return f->deleting && !(f->disrupted && f->owner == VOWNER_LIVE);
+	bool stays = f->owner == VOWNER_LIVE || (f->orphaned && !f->ended);
+	return f->deleting && !(f->disrupted && stays);
 }
 
 /*
