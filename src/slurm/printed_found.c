@@ -119,11 +119,19 @@ static bool time_of(const char *text, const char *end, int64_t *out_s)
 	return !failed(slurm_time_parse(copy, out_s));
 }
 
-static bool is_found(const struct printed_found *f, const struct slurm_job_found *job)
+/* It was found before, in another record: the accounts have one for each requeue. */
+static bool is_found(struct printed_found *f, const struct slurm_job_found *job)
 {
-	for (size_t i = 0; i < f->n; i++)
-		if (f->jobs[i].id == job->id && f->jobs[i].key == job->key)
-			return true;
+	for (size_t i = 0; i < f->n; i++) {
+		struct slurm_job_found *same = &f->jobs[i];
+		if (same->id != job->id || same->key != job->key)
+			continue;
+		if (same->in_accounts && job->submit_s > same->submit_s)
+			same->submit_s = job->submit_s;
+		if (same->in_accounts && job->submit_s < same->first_s)
+			same->first_s = job->submit_s;
+		return true;
+	}
 	for (size_t i = 0; i < f->n_aliases; i++)
 		if (f->aliases[i] == job->id)
 			return true;
@@ -288,7 +296,7 @@ struct err printed_accounts(const char *text, struct arena *a, struct printed_fo
 		while (*end && !begins_account(end, &next_id, &next_s, &next_fields))
 			end = next_line(end);
 		const char *command = field_end(fields, end);
-		struct slurm_job_found job = { id, submit_s, true, NULL };
+		struct slurm_job_found job = { id, submit_s, true, NULL, submit_s };
 		add_by_comment(found, a, fields, command ? command : end, job);
 		if (command)
 			add_by_command(found, a, command, end, job);

@@ -69,10 +69,11 @@ struct slurm_job_mark {
 
 /* A job that has a key in its comment, or had it in the command that submitted it. */
 struct slurm_job_found {
-	int64_t id; /* as sbatch told it: of an array the id of the array */
-	int64_t submit_s;
+	int64_t id;       /* as sbatch told it: of an array the id of the array */
+	int64_t submit_s; /* or when it was last requeued */
 	bool in_accounts; /* the accounts alone have it: slurmctld did not tell of it */
 	const char *key;  /* which of those that were looked for */
+	int64_t first_s;  /* in_accounts: its first submit_s */
 };
 
 /*

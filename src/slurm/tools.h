@@ -54,7 +54,7 @@ void slurm_tools_free(struct slurm_tools *t);
 /* What a call learnt: the member that it was for; n counts the array. */
 struct slurm_tools_told {
 	int64_t job_id;                                 /* submit */
-	const struct slurm_job_shown *jobs;             /* job */
+	const struct slurm_job_shown *jobs;             /* job, account */
 	const struct slurm_step_shown *steps;           /* steps */
 	const struct slurm_partition_shown *partitions; /* partitions */
 	const struct slurm_job_found *found;            /* find, search */
@@ -64,7 +64,7 @@ struct slurm_tools_told {
 	bool no_accounting; /* find, search, steps: this Slurm keeps no accounts */
 	/* find: something waits in slurmctld that the accounts have not been told */
 	bool accounts_behind;
-	bool from_accounts;  /* job: slurmctld does not know it any more */
+	bool from_accounts;  /* job: slurmctld does not know it any more; account */
 	const char *version; /* version: "24.11.5" */
 };
 /* told is never NULL; with an error it says nothing. */
@@ -115,6 +115,13 @@ struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_i
  */
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
+/*
+ * The same by the accounts alone: the very job that was found in them, whatever has its
+ * number now; of an array all tasks. A requeue makes one more record with a later time of
+ * submission (24.11.5), and the last one counts. Without accounts: ERR_NOT_FOUND.
+ */
+struct slurm_tools_call *slurm_tools_account(struct slurm_tools *t,
+	const struct slurm_job_found *job, slurm_tools_done *done, void *ctx);
 /*
  * All jobs of our user that slurmctld knows: whether there is something new of one, for
  * the price of one question.

@@ -192,13 +192,14 @@ static const struct question marks = QUEUE(PRINTED_MARKS, read_marks);
 
 /*
  * With the states, jobs that were cancelled before they could ever start are there as
- * well; without them sacct goes by the time from which on a job could start.
+ * well; without them sacct goes by the time from which on a job could start. Without
+ * "--duplicates" it shows of each number the last job only.
  */
 static const struct question accounts = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
-		{ "--allocations" }, { "--user=", THE_USER }, { "--starttime=uts", SINCE },
-		{ "--endtime=now" }, { "--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO" },
-		{ "--format=", THE_FIELDS } },
+		{ "--allocations" }, { "--duplicates" }, { "--user=", THE_USER },
+		{ "--starttime=uts", SINCE }, { "--endtime=now" },
+		{ "--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO" }, { "--format=", THE_FIELDS } },
 	read_accounts };
 
 static const struct question agent = { TOOL_SDIAG, false, 1, TOOLS_SMALL, { { NULL } },
@@ -206,7 +207,7 @@ static const struct question agent = { TOOL_SDIAG, false, 1, TOOLS_SMALL, { { NU
 
 /* ---- the calls ---- */
 
-static void set_number(struct slurm_tools_call *c, enum argument_value which, int64_t n)
+void tools_set_number(struct slurm_tools_call *c, enum argument_value which, int64_t n)
 {
 	AUTO(str_free) struct str text = { 0 };
 	str_addf(&text, "%" PRId64, n);
@@ -217,7 +218,7 @@ static void set_number(struct slurm_tools_call *c, enum argument_value which, in
 struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id)
 {
 	struct err e = OK;
-	set_number(c, THE_ID, id);
+	tools_set_number(c, THE_ID, id);
 	if (id < 1 || id > PRINTED_MOST_ID)
 		e = err_new(ERR_NOT_FOUND, "no job can have the id %" PRId64, id);
 	return tools_call_begin(c, e);
@@ -237,10 +238,10 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 static struct slurm_tools_call *find(struct slurm_tools_call *c, const char *keys, int64_t since_s)
 {
 	struct err e = printed_look_for(keys, &c->a, &c->found);
-	set_number(c, THE_USER, (int64_t)geteuid());
+	tools_set_number(c, THE_USER, (int64_t)geteuid());
 	tools_set(c, THE_FIELDS, PRINTED_ACCOUNTS);
 	if (since_s >= 0)
-		set_number(c, SINCE, since_s > FIRST_SECOND ? since_s : FIRST_SECOND);
+		tools_set_number(c, SINCE, since_s > FIRST_SECOND ? since_s : FIRST_SECOND);
 	return tools_call_begin(c, e);
 }
 
@@ -293,6 +294,6 @@ struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_too
 struct slurm_tools_call *slurm_tools_marks(struct slurm_tools *t, slurm_tools_done *done, void *ctx)
 {
 	struct slurm_tools_call *c = tools_call_new(t, &marks, done, ctx);
-	set_number(c, THE_USER, (int64_t)geteuid());
+	tools_set_number(c, THE_USER, (int64_t)geteuid());
 	return tools_call_begin(c, OK);
 }

@@ -2,6 +2,7 @@
 /* One job: scontrol shows it, and the accounts know what slurmctld has forgotten. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/own.h"
 #include "base/str.h"
@@ -118,6 +119,17 @@ static struct err take_accounts(struct slurm_tools_call *c, const struct process
 	return n ? OK : unknown;
 }
 
+/* An old one does not have all that was asked for: then the same again without that. */
+static bool asks_less(struct slurm_tools_call *c, const struct process_end *end)
+{
+	if (!tools_no_field(end) || !str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW))
+		return false;
+	tools_set(c, THE_FIELDS, PRINTED_JOBS_OLD);
+	tools_set(c, THE_PATTERNS, NULL);
+	c->goes_on = true;
+	return true;
+}
+
 static struct err read_account(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
@@ -127,20 +139,60 @@ static struct err read_account(struct slurm_tools_call *c, struct err why,
 		: err_new(ERR_NOT_FOUND, "scontrol shows no job %s", c->values[THE_ID]);
 	if (tools_no_accounts(end))
 		return c->told.jobs ? OK : unknown;
-	if (tools_no_field(end) && paths) {
-		tools_set(c, THE_FIELDS, PRINTED_JOBS_OLD);
-		tools_set(c, THE_PATTERNS, NULL);
-		c->goes_on = true;
+	if (asks_less(c, end))
 		return OK;
-	}
 	if (failed(why))
 		return c->told.jobs && why.kind != ERR_RETRY ? OK : why;
 	return take_accounts(c, end, paths, unknown);
 }
 
+/* ---- one of several that have had a number ---- */
+
+static int by_number_and_time(const void *a, const void *b)
+{
+	const struct slurm_job_shown *x = a, *y = b;
+	int order = (x->id > y->id) - (x->id < y->id);
+	return order ? order : (x->submit_s > y->submit_s) - (x->submit_s < y->submit_s);
+}
+
+/* Of each number the last record of that time. */
+static size_t last_records(const struct slurm_tools_call *c, struct slurm_job_shown *jobs, size_t n)
+{
+	size_t count = 0;
+	qsort(jobs, n, sizeof(*jobs), by_number_and_time);
+	for (size_t i = 0; i < n; i++) {
+		if (jobs[i].submit_s < c->first_s || jobs[i].submit_s > c->last_s)
+			continue;
+		count += !count || jobs[count - 1].id != jobs[i].id;
+		jobs[count - 1] = jobs[i];
+	}
+	return count;
+}
+
+static struct err read_former(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	bool paths = str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW);
+	struct slurm_job_shown *jobs;
+	size_t n;
+	if (tools_no_accounts(end))
+		return err_new(ERR_NOT_FOUND, "this Slurm keeps no accounts");
+	if (asks_less(c, end))
+		return OK;
+	struct err e = failed(why) ? why : printed_jobs(end->output, paths, &c->a, &jobs, &n);
+	if (failed(e))
+		return e;
+	c->told.jobs = jobs;
+	c->told.n = last_records(c, jobs, n);
+	c->told.from_accounts = true;
+	return c->told.n ? OK
+			 : err_new(ERR_NOT_FOUND, "the accounts do not have that job %s any more",
+				   c->values[THE_ID]);
+}
+
 /* ---- how they are called ---- */
 
-static const struct question job = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
+static const struct question living = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
 static const struct question account = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
@@ -148,11 +200,33 @@ static const struct question account = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 		{ "--format=", THE_FIELDS } },
 	read_account };
 
+static const struct question former = { TOOL_SACCT, false, 1, TOOLS_LARGE,
+	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
+		{ "--allocations" }, { "--duplicates" }, { "--user=", THE_USER },
+		{ "", THE_PATTERNS }, { "--jobs=", THE_ID }, { "--format=", THE_FIELDS } },
+	read_former };
+
+static void ask_all(struct slurm_tools_call *c)
+{
+	tools_set(c, THE_FIELDS, PRINTED_JOBS_NEW);
+	tools_set(c, THE_PATTERNS, "--expand-patterns"); /* since 24.05, as the paths */
+}
+
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	struct slurm_tools_call *c = tools_call_new(t, &job, done, ctx);
-	tools_set(c, THE_FIELDS, PRINTED_JOBS_NEW);
-	tools_set(c, THE_PATTERNS, "--expand-patterns"); /* since 24.05, as the paths */
+	struct slurm_tools_call *c = tools_call_new(t, &living, done, ctx);
+	ask_all(c);
 	return tools_begin_with_id(c, job_id);
+}
+
+struct slurm_tools_call *slurm_tools_account(struct slurm_tools *t,
+	const struct slurm_job_found *job, slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = tools_call_new(t, &former, done, ctx);
+	ask_all(c);
+	tools_set_number(c, THE_USER, (int64_t)geteuid());
+	c->first_s = job->first_s;
+	c->last_s = job->submit_s;
+	return tools_begin_with_id(c, job->id);
 }

@@ -87,7 +87,8 @@ struct slurm_tools_call {
 	struct err err;
 	struct slurm_tools_told told;
 	struct printed_found found;
-	slurm_tools_done *done; /* NULL: nobody waits for it */
+	int64_t first_s, last_s; /* account: it was submitted then, or requeued until then */
+	slurm_tools_done *done;  /* NULL: nobody waits for it */
 	void *ctx;
 };
 
@@ -105,6 +106,7 @@ struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct 
 /* ---- tools_ask.c ---- */
 /* A value of an argument; copied. NULL or "": it is left out. */
 void tools_set(struct slurm_tools_call *c, enum argument_value which, const char *text);
+void tools_set_number(struct slurm_tools_call *c, enum argument_value which, int64_t n);
 /* A call with THE_ID; with one that Slurm would misread it ends with an error. */
 struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id);
 

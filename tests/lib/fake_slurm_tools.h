@@ -20,6 +20,7 @@ enum fake_kind {
 	FAKE_FIND,
 	FAKE_CANCEL,
 	FAKE_JOB,
+	FAKE_ACCOUNT,
 	FAKE_STEPS,
 	FAKE_PARTITIONS,
 	FAKE_VERSION,
@@ -121,6 +122,14 @@ struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key
 FAKE_OF_JOB(slurm_tools_cancel, FAKE_CANCEL)
 FAKE_OF_JOB(slurm_tools_job, FAKE_JOB)
 FAKE_OF_JOB(slurm_tools_steps, FAKE_STEPS)
+
+struct slurm_tools_call *slurm_tools_account(struct slurm_tools *t,
+	const struct slurm_job_found *job, slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = fake_begin(t, FAKE_ACCOUNT, done, ctx);
+	c->number = job->id;
+	return c;
+}
 
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
 	slurm_tools_done *done, void *ctx)

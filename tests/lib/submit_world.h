@@ -20,6 +20,7 @@ struct call {
 	int told;
 	struct err err;
 	int64_t job_id;
+	bool forgotten;
 };
 
 struct world {
@@ -100,13 +101,14 @@ static inline void restarted(struct world *w)
 	begin(w);
 }
 
-static inline void told(void *ctx, struct err e, int64_t job_id)
+static inline void told(void *ctx, struct err e, const struct submit_told *told)
 {
 	struct call *c = ctx;
 	c->told++;
 	c->wait = NULL;
 	c->err = e;
-	c->job_id = job_id;
+	c->job_id = told->job_id;
+	c->forgotten = told->forgotten;
 }
 
 static inline struct call *submit(struct world *w, size_t number, const char *key)

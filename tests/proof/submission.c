@@ -20,6 +20,7 @@ struct world {
 	bool accepted; /* Slurm answered the question */
 	bool renamed;  /* somebody has changed its comment: by its key nobody finds it */
 	bool given;    /* the id of its job is another job's now */
+	bool recorded; /* it has ended by the accounts, which have it still */
 	struct submission_shown shown;       /* what Slurm shows under that id */
 	struct submission_numbered numbered; /* the same, when no job has the key */
 	struct submission_absence absence;   /* what is known of the job that is not there */
@@ -77,6 +78,12 @@ static struct submission_facts later_facts(struct submission_facts f)
 	f.displaced = false;
 #elif defined(MUTATE_27) /* the accounts are thought to know all at once */
 	f.behind = false;
+#elif defined(MUTATE_30) /* a job whose number another one has was lost */
+	f.ended = NO;
+#elif defined(MUTATE_31) /* the same, where the accounts do not answer */
+	f.ended = f.ended == UNKNOWN ? NO : f.ended;
+#elif defined(MUTATE_32) /* that its number is another job's says that there is none */
+	f.renumbered = false;
 #elif defined(MUTATE_28) /* an accepted job is thought to be lost */
 	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_VOID : f.noted;
 #endif
@@ -126,7 +133,9 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 	__CPROVER_assume((f->has_key == 0 || f->has_key == 1) &&
 		(f->in_flight == 0 || f->in_flight == 1) && (f->vouches == 0 || f->vouches == 1) &&
 		(f->asked == 0 || f->asked == 1) && (f->only_asks == 0 || f->only_asks == 1) &&
-		(f->told == 0 || f->told == 1) && (f->behind == 0 || f->behind == 1));
+		(f->renumbered == 0 || f->renumbered == 1) &&
+		(w->recorded == 0 || w->recorded == 1) && (f->told == 0 || f->told == 1) &&
+		(f->behind == 0 || f->behind == 1));
 	__CPROVER_assume((f->remembers == 0 || f->remembers == 1) &&
 		(w->ended == 0 || w->ended == 1));
 	__CPROVER_assume((w->begun == 0 || w->begun == 1) && (w->unheard == 0 || w->unheard == 1) &&
@@ -143,6 +152,7 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 		(s->of_other_user == 0 || s->of_other_user == 1));
 	__CPROVER_assume(f->noted >= SUBMISSION_ABSENT && f->noted <= SUBMISSION_VOID);
 	__CPROVER_assume(f->in_slurm >= UNKNOWN && f->in_slurm <= YES);
+	__CPROVER_assume(f->ended >= UNKNOWN && f->ended <= YES);
 }
 
 /* How what is known hangs together with what has happened. */
@@ -173,7 +183,14 @@ static void assume_knowledge(const struct submission_facts *f, const struct worl
 	__CPROVER_assume(!w->ended || f->noted == SUBMISSION_DONE ||
 		f->noted == SUBMISSION_ACCEPTED ||
 		(f->noted == SUBMISSION_BEGUN && !f->remembers) ||
-		(f->noted == SUBMISSION_BEGUN && (!f->told || f->behind)));
+		(f->noted == SUBMISSION_BEGUN && (!f->told || f->behind)) || w->recorded);
+	/* What the accounts say of a job that was found in them alone. */
+	__CPROVER_assume(!w->recorded || (w->job && w->ended && w->given));
+	__CPROVER_assume(!f->renumbered || (f->asked && w->accepted && f->in_slurm == NO));
+	__CPROVER_assume(!f->renumbered || (w->job && w->recorded) || (!w->job && w->lost));
+	__CPROVER_assume(!f->renumbered || f->ended != YES || w->recorded);
+	__CPROVER_assume(!f->renumbered || f->ended != NO || w->lost);
+	__CPROVER_assume(f->in_slurm != NO || !w->recorded || f->renumbered);
 	/* It says the truth as it knows it, or nothing. */
 	__CPROVER_assume(f->asked || f->in_slurm == UNKNOWN);
 	__CPROVER_assume(w->accepted || f->in_slurm == UNKNOWN);
@@ -197,6 +214,10 @@ static void assume_slurmctld(const struct submission_facts *f, const struct worl
 	__CPROVER_assume((a->boot_now_s != 0) == f->told);
 	if (a->boot_then_s != 0 && a->boot_then_s == a->boot_now_s)
 		__CPROVER_assume(!w->another);
+	/* One that began without any state knows nothing of what was before. */
+	__CPROVER_assume(w->another || !w->recorded);
+	if (w->recorded)
+		return;
 	if (w->job && w->ended && a->min_job_age_s >= 0 && a->age_s >= 0)
 		__CPROVER_assume(a->age_s >= a->min_job_age_s - SUBMISSION_SKEW_S);
 	if (w->job && a->next_job_id >= 0)
@@ -210,7 +231,7 @@ static void assert_answers(const struct submission_facts *f, const struct world 
 		__CPROVER_assert(f->noted == SUBMISSION_DONE || f->noted == SUBMISSION_ACCEPTED,
 			"only an id that is known");
 	if (s == SUBMISSION_ANSWER && f->noted == SUBMISSION_ACCEPTED && w->accepted && f->told)
-		__CPROVER_assert(!w->lost || f->in_slurm == UNKNOWN || f->behind,
+		__CPROVER_assert(!w->lost || submission_known(f) == UNKNOWN || f->behind,
 			"never the id of a job that is known to be lost");
 	bool told_apart = w->given && (w->shown.of_another || w->shown.of_other_user);
 	if (s == SUBMISSION_ANSWER && f->noted == SUBMISSION_DONE)
@@ -248,12 +269,12 @@ int main(void)
 	assume_bools(&f, &w);
 	assume_knowledge(&f, &w);
 	assume_slurmctld(&f, &w);
-	f.lost = lost_under_proof(w.absence);
+	f.lost = f.renumbered ? YES : lost_under_proof(w.absence);
 	f.displaced = f.noted == SUBMISSION_DONE && displaced_under_proof(w.shown);
 
 	assume_numbered(&w);
 	bool renamed = f.noted == SUBMISSION_ACCEPTED && f.asked && f.in_slurm == NO &&
-		f.lost == YES && kept_under_proof(w.numbered);
+		!f.renumbered && f.lost == YES && kept_under_proof(w.numbered);
 	f.in_slurm = renamed ? YES : f.in_slurm;
 
 	enum submission s = decision_under_proof(f);
@@ -267,14 +288,15 @@ int main(void)
 	if (s == SUBMISSION_NONE)
 		__CPROVER_assert(f.only_asks && !w.job, "no job only where there is none");
 	if (s == SUBMISSION_ADOPT)
-		__CPROVER_assert(f.in_slurm == YES && w.job, "only a job that Slurm has");
+		__CPROVER_assert(submission_known(&f) == YES && w.job,
+			"only a job that Slurm has, or that has ended");
 	if (s == SUBMISSION_ASK)
 		__CPROVER_assert(!f.asked, "one question for each call");
 	if (!f.has_key)
 		__CPROVER_assert(s == SUBMISSION_SUBMIT, "without a key: as it is");
 	if (f.noted == SUBMISSION_VOID && f.has_key && !f.in_flight && !f.only_asks)
 		__CPROVER_assert(s == SUBMISSION_SUBMIT, "what was refused is submitted again");
-	if (f.asked && f.noted == SUBMISSION_ACCEPTED && f.in_slurm == NO && f.told &&
+	if (f.asked && f.noted == SUBMISSION_ACCEPTED && submission_known(&f) == NO && f.told &&
 		f.lost == YES && f.has_key && !f.in_flight && !f.only_asks)
 		__CPROVER_assert(s == SUBMISSION_SUBMIT, "what is lost is submitted again");
 	if (f.asked && f.noted == SUBMISSION_ACCEPTED && f.in_slurm != YES && f.told && f.has_key &&

@@ -135,6 +135,14 @@ static void lose_journal(struct bridge *b)
 	sim_redbox_lose_journal(&b->box);
 }
 
+/* The head node with slurmctld is made anew, and often red-box was on it. */
+static void make_anew(struct bridge *b)
+{
+	if (range(b, 0, 2) > 0)
+		lose_journal(b);
+	sim_hpc_renew(&b->hpc, range(b, 500, 60000));
+}
+
 static void nothing(struct bridge *b) { (void)b; }
 
 static const struct {
@@ -162,6 +170,7 @@ static const struct {
 	{ 2, nothing, true },
 	{ 1, restore_slurmctld, false },
 	{ 2, lose_journal, false },
+	{ 3, make_anew, false },
 };
 
 /* Half of what need not be in every world is not in this one. */

@@ -297,6 +297,32 @@ void sim_hpc_restore(struct sim_hpc *h, int64_t age_ms, int64_t down_ms)
 	down(h, down_ms);
 }
 
+static void drop(struct sim_hpc *h, struct hpc_task *t)
+{
+	if (!hpc_task_ended(t)) {
+		t->state = HPC_CANCELLED;
+		t->exit_code = 0;
+		t->end_s = sim_hpc_now_s(h);
+	}
+	t->purged = true;
+}
+
+void sim_hpc_renew(struct sim_hpc *h, int64_t down_ms)
+{
+	if (!h->up || !h->accounts || !h->dbd_up)
+		return;
+	h->note(h->ctx, "slurm: its machine is made anew");
+	for (struct hpc_job *j = h->jobs; j; j = j->next) {
+		for (int i = 0; i < j->n_tasks && !j->lost; i++)
+			drop(h, &j->tasks[i]);
+		j->saved = true;
+		j->cancel_unsaved = false;
+	}
+	tell_accounts(h);
+	h->next_id = h->saved_next_id = FIRST_ID;
+	down(h, down_ms);
+}
+
 static void dbd_back(void *ctx)
 {
 	struct sim_hpc *h = ctx;

@@ -100,6 +100,11 @@ void sim_hpc_kill(struct sim_hpc *h, int64_t down_ms);    /* it saves nothing */
 void sim_hpc_restart(struct sim_hpc *h, int64_t down_ms); /* it saves its state first */
 /* It begins with the state that it had so long ago. */
 void sim_hpc_restore(struct sim_hpc *h, int64_t age_ms, int64_t down_ms);
+/*
+ * Its machine was made anew: it begins without any state, gives all numbers again, and
+ * tells the accounts that what lived was cancelled.
+ */
+void sim_hpc_renew(struct sim_hpc *h, int64_t down_ms);
 void sim_hpc_dbd_down(struct sim_hpc *h, int64_t for_ms);
 /* All is up, and what was held or suspended goes on. */
 void sim_hpc_calm(struct sim_hpc *h);

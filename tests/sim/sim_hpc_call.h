@@ -6,14 +6,14 @@
 #include "sim/sim_hpc.h"
 #include "slurm/tools.h"
 
-enum tool { SUBMIT, FIND, CANCEL, JOB, STEPS, PARTITIONS, VERSION, CONTROLLER, MARKS };
+enum tool { SUBMIT, FIND, CANCEL, JOB, ACCOUNT, STEPS, PARTITIONS, VERSION, CONTROLLER, MARKS };
 
 struct slurm_tools_call {
 	struct slurm_tools_call *next, **self;
 	struct sim_hpc *h;
 	enum tool tool;
 	char *script, *key;
-	int64_t number;
+	int64_t number, first_s, last_s;
 	slurm_tools_done *done; /* NULL: nobody waits for it */
 	void *ctx;
 	struct timer *timer, *limit;

@@ -74,6 +74,25 @@ static struct err show_account(struct slurm_tools_call *c, struct slurm_job_show
 	return j ? OK : unknown();
 }
 
+/* The last of that number and time, whatever has the number now. */
+static struct err show_former(struct slurm_tools_call *c)
+{
+	const struct sim_hpc *h = c->h;
+	struct slurm_job_shown *rows = arena_array(&c->a, struct slurm_job_shown, HPC_TASKS);
+	c->told.jobs = rows;
+	c->told.from_accounts = true;
+	if (h->accounts && !h->dbd_up)
+		return err_new(ERR_RETRY, "slurmdbd is away");
+	for (const struct hpc_job *j = h->jobs; h->accounts && j; j = j->next) {
+		bool is = j->accounted && j->id == c->number && j->submit_s >= c->first_s &&
+			j->submit_s <= c->last_s;
+		c->told.n = is ? 0 : c->told.n;
+		for (int i = 0; is && i < j->n_tasks; i++)
+			rows[c->told.n++] = record(c, j, &j->told[i], true);
+	}
+	return c->told.n ? OK : unknown();
+}
+
 /* What only the accounts have of an array that has ended, as far as slurmctld knows. */
 static struct err show_forgotten(struct slurm_tools_call *c, const struct hpc_job *j,
 	struct slurm_job_shown *rows)
@@ -105,12 +124,16 @@ static struct err show(struct slurm_tools_call *c)
 	return j ? show_forgotten(c, j, rows) : show_account(c, rows);
 }
 
-static bool is_told(const struct slurm_job_found *rows, size_t n, int64_t id)
+/* Of a number and a key slurmctld's record counts, or else the last one. */
+static void add_account(struct slurm_job_found *rows, size_t *n, const struct hpc_job *j)
 {
-	for (size_t i = 0; i < n; i++)
-		if (rows[i].id == id)
-			return true;
-	return false;
+	for (size_t i = 0; i < *n; i++) {
+		if (rows[i].id != j->id || strcmp(rows[i].key, j->key) != 0)
+			continue;
+		rows[i].submit_s = rows[i].in_accounts ? j->submit_s : rows[i].submit_s;
+		return;
+	}
+	rows[(*n)++] = (struct slurm_job_found){ j->id, j->submit_s, true, j->key, j->submit_s };
 }
 
 static int by_id(const void *a, const void *b)
@@ -146,9 +169,8 @@ static struct err find(struct slurm_tools_call *c)
 	if (asks && !h->dbd_up)
 		return err_new(ERR_RETRY, "slurmdbd is away");
 	for (const struct hpc_job *j = h->jobs; asks && j; j = j->next)
-		if (j == sim_hpc_account(h, j->id) && is_one_of(c->key, j->key) &&
-			j->submit_s >= c->number && !is_told(rows, n, j->id))
-			rows[n++] = (struct slurm_job_found){ j->id, j->submit_s, true, j->key };
+		if (j->accounted && is_one_of(c->key, j->key) && j->submit_s >= c->number)
+			add_account(rows, &n, j);
 	qsort(rows, n, sizeof(*rows), by_id);
 	c->told.n = n;
 	return OK;
@@ -224,6 +246,8 @@ struct err hpc_tell(struct slurm_tools_call *c)
 		return find(c);
 	case JOB:
 		return show(c);
+	case ACCOUNT:
+		return show_former(c);
 	case MARKS:
 		return marks(c);
 	case CONTROLLER:

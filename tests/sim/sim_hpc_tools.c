@@ -21,6 +21,7 @@ static const struct {
 	[FIND] = { "squeue and sacct", false },
 	[CANCEL] = { "scancel", true },
 	[JOB] = { "scontrol show job", false },
+	[ACCOUNT] = { "sacct of a job", false },
 	[STEPS] = { "sacct", false },
 	[PARTITIONS] = { "scontrol show partition", false },
 	[VERSION] = { "sinfo", false },
@@ -228,6 +229,16 @@ struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key
 OF_JOB(slurm_tools_cancel, CANCEL)
 OF_JOB(slurm_tools_job, JOB)
 OF_JOB(slurm_tools_steps, STEPS)
+
+struct slurm_tools_call *slurm_tools_account(struct slurm_tools *t,
+	const struct slurm_job_found *job, slurm_tools_done *done, void *ctx)
+{
+	struct slurm_tools_call *c = begin(t, ACCOUNT, job->key, done, ctx);
+	c->number = job->id;
+	c->first_s = job->first_s;
+	c->last_s = job->submit_s;
+	return c;
+}
 
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
 	slurm_tools_done *done, void *ctx)

@@ -228,6 +228,56 @@ static void a_job_of_another_user_is_not_it(void **state)
 
 #define KEY_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_service, free_world)
 
+/* ---- a job that the accounts alone have ---- */
+
+/* It has ended, and what has its number now is another job. */
+static void the_accounts_have_job_53(struct world *w, int64_t submit_s)
+{
+	const struct slurm_job_found found = {
+		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
+	};
+	const struct slurm_job_shown other = {
+		.id = 53, .state = "RUNNING", .comment = "by hand", .submit_s = submit_s
+	};
+	const struct slurm_job_shown own = {
+		.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
+	};
+	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
+	fake_says(tool(w, FAKE_JOB), OK, &(struct slurm_tools_told){ .jobs = &other, .n = 1 });
+	fake_says(tool(w, FAKE_ACCOUNT), OK,
+		&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
+}
+
+static void its_own_end_is_told_whatever_has_its_number(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_shown own = {
+		.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
+	};
+	slurmctld_lives(w);
+	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
+	the_accounts_have_job_53(w, 2000);
+	fake_says(tool(w, FAKE_ACCOUNT), OK,
+		&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
+	ends(r, GRPC_OK, "");
+	size_t n;
+	const void *bytes = reply_message(r, 0, &n);
+	Api__JobInfoResponse *m = api__job_info_response__unpack(NULL, n, bytes);
+	assert_string_equal(m->info[0]->client_id, "k");
+	assert_string_equal(m->info[0]->state, "TIMEOUT");
+	api__job_info_response__free_unpacked(m, NULL);
+}
+
+static void what_has_its_number_is_not_cancelled(void **state)
+{
+	struct world *w = *state;
+	slurmctld_lives(w);
+	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
+	the_accounts_have_job_53(w, 2000);
+	answers(r, "", 0);
+	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -242,6 +292,8 @@ int main(void)
 		KEY_TEST(a_comment_that_says_nothing_of_another_job_does_not_count),
 		KEY_TEST(one_that_slurm_has_forgotten_is_cancelled_all_the_same),
 		KEY_TEST(a_job_of_another_user_is_not_it),
+		KEY_TEST(its_own_end_is_told_whatever_has_its_number),
+		KEY_TEST(what_has_its_number_is_not_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

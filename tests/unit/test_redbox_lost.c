@@ -241,14 +241,62 @@ static void accounts_that_never_heard_of_its_loss_are_not_believed(void **state)
 	got(c, 60);
 }
 
+/* Its number is another job's: what the accounts say of the key's own job. */
+static void the_former_is(struct world *w, struct err e, const char *state)
+{
+	const struct slurm_job_shown job = { .id = 53, .state = state, .submit_s = 7 };
+	struct slurm_tools_call *asked = fake_call(&w->tools, FAKE_ACCOUNT);
+	assert_int_equal(asked->number, 53);
+	fake_says(asked, e,
+		&(struct slurm_tools_told){ .jobs = &job, .n = 1, .from_accounts = true });
+	sim_loop_pass(&w->loop, 0);
+}
+
+/* One that has not ended by them slurmctld has lost: it has given its number again. */
 static void a_number_in_the_accounts_may_be_another_job(void **state)
 {
 	struct world *w = *state;
 	accepted(w);
 	slurmctld_is_killed(w, 60);
-	in_accounts(w, "COMPLETED", 8);
+	struct call *c = in_accounts(w, "COMPLETED", 8);
+	the_former_is(w, OK, "RUNNING");
 	assert_int_equal(sbatches(w), 2);
 	slurm_says(w, FAKE_SUBMIT, OK, 60);
+	got(c, 60);
+	assert_false(c->forgotten);
+}
+
+/* The head node was made anew: journal and slurmctld's state are gone, accounts stay. */
+static void what_has_ended_by_the_accounts_is_not_run_again(void **state)
+{
+	struct world *w = *state;
+	for (int told = 0; told < 2; told++) {
+		end(w);
+		unlink(folder_path(&w->folder, "journal"));
+		begin(w);
+		w->known_id = told ? 53 : 0;
+		slurmctld_is_killed(w, 60);
+		struct call *c = in_accounts(w, "RUNNING", 8);
+		the_former_is(w, OK, "COMPLETED");
+		got(c, 53);
+		assert_true(c->forgotten);
+		assert_int_equal(sbatches(w), 0);
+		is(w, SUBMISSION_ACCEPTED);
+		time_passes(w, 2 * SUBMISSION_SAVED_MS); /* who lives did not accept it */
+		is(w, SUBMISSION_ACCEPTED);
+	}
+}
+
+static void nor_while_the_accounts_do_not_say_so(void **state)
+{
+	struct world *w = *state;
+	end(w);
+	unlink(folder_path(&w->folder, "journal"));
+	begin(w);
+	struct call *c = in_accounts(w, "RUNNING", 8);
+	the_former_is(w, down, "");
+	failed_with(c, ERR_RETRY);
+	assert_int_equal(sbatches(w), 0);
 }
 
 /* A task of it that waited again has another time. */
@@ -376,6 +424,8 @@ int main(void)
 		OLD(a_job_that_has_ended_is_in_the_accounts),
 		OLD(accounts_that_never_heard_of_its_loss_are_not_believed),
 		OLD(a_number_in_the_accounts_may_be_another_job),
+		OLD(what_has_ended_by_the_accounts_is_not_run_again),
+		OLD(nor_while_the_accounts_do_not_say_so),
 		OLD(a_live_job_with_another_comment_is_known_by_its_time),
 		OLD(one_record_of_its_time_is_enough),
 		OLD(a_question_submits_nothing),

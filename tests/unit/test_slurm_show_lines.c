@@ -288,6 +288,24 @@ static void test_what_comments_do_to_records(void **state)
 	says(printed_accounts("slurm is down today\n", &w->a, &w->found), "no record");
 }
 
+/* A requeue makes one more record, and a number may have been given again. */
+static void test_of_several_records_of_a_job_the_times_are_kept(void **state)
+{
+	struct world *w = *state;
+	int64_t first_s, last_s;
+	is_fine(slurm_time_parse("2026-11-23T07:50:03", &first_s));
+	is_fine(slurm_time_parse("2026-11-23T08:50:03", &last_s));
+	finds(w, "",
+		"5" F "2026-11-23T08:50:03" F "k" F "\n5" F "2026-11-23T07:50:03" F "k" F "\n"
+		"5" F "2026-11-23T09:50:03" F "other" F "\n",
+		"k", "5 ");
+	assert_int_equal(w->found.jobs[0].first_s, first_s);
+	assert_int_equal(w->found.jobs[0].submit_s, last_s);
+	finds(w, QUEUED("5", "5", "k"), "5" F "2026-11-23T09:50:03" F "k" F "\n", "k", "5 ");
+	assert_false(w->found.jobs[0].in_accounts);
+	assert_int_equal(w->found.jobs[0].submit_s, first_s);
+}
+
 static void test_news_of_a_job_have_another_mark(void **state)
 {
 	struct world *w = *state;
@@ -407,6 +425,7 @@ int main(void)
 		LINES_TEST(test_a_key_is_a_whole_word_of_a_comment),
 		LINES_TEST(test_several_keys_are_looked_for_at_once),
 		LINES_TEST(test_what_comments_do_to_records),
+		LINES_TEST(test_of_several_records_of_a_job_the_times_are_kept),
 		LINES_TEST(test_news_of_a_job_have_another_mark),
 		LINES_TEST(test_when_a_waiting_job_may_start_is_no_news),
 		LINES_TEST(test_accounts_know_the_command_and_perhaps_the_comment),

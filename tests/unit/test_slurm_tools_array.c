@@ -2,7 +2,10 @@
 /* Tasks of an array that slurmctld has forgotten while others ran on. */
 #include "lib/tools_world.h"
 
+#include <unistd.h>
+
 #include "lib/test.h"
+#include "slurm/printed.h"
 
 /* One record of scontrol, of task 101_N whose own number is ID. */
 #define TASK(id, task, word)                                                               \
@@ -114,6 +117,68 @@ static void test_without_accounts_it_is_as_slurmctld_says(void **state)
 
 #define TOOLS_TEST(f) cmocka_unit_test_setup_teardown(f, given_tools, free_tools_world)
 
+/* ---- a number that several jobs have had ---- */
+
+/* One of sacct, submitted at second 26 of a minute of 2026 and so many minutes. */
+#define RECORD(id, job, word, minute)                                                        \
+	"printf '" id "\\037" job "\\037" word "\\0371:0\\037p\\037n\\0371\\037"             \
+	"2026-04-16T11:" minute ":26\\037None\\037None\\0370\\03725\\037u\\0371\\037/w\\037" \
+	"/w/5.out\\037\\037name\\n'\n"
+
+static void asks_of_the_former_101(struct tools_world *w)
+{
+	struct slurm_job_found job = { .id = 101, .in_accounts = true };
+	assert_false(failed(slurm_time_parse("2026-04-16T11:20:26", &job.first_s)));
+	assert_false(failed(slurm_time_parse("2026-04-16T11:40:26", &job.submit_s)));
+	w->told = 0;
+	slurm_tools_account(w->tools, &job, tools_told, w);
+}
+
+static void test_the_accounts_tell_of_a_job_that_had_a_number_before(void **state)
+{
+	struct tools_world *w = *state;
+	AUTO(str_free) struct str call = { 0 };
+	tool_does(w, "sacct",
+		RECORD("101", "101", "RUNNING", "50") RECORD("101", "101", "FAILED", "40")
+			RECORD("101", "101", "REQUEUED", "30")
+				RECORD("101", "101", "COMPLETED", "10"));
+	asks_of_the_former_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:FAILED ");
+	str_addf(&call,
+		"sacct [--noheader] [--parsable2] [--delimiter=\x1f] [--allocations] "
+		"[--duplicates] [--user=%d] [--expand-patterns] [--jobs=101] "
+		"[--format=" PRINTED_JOBS_NEW "]\n",
+		(int)geteuid());
+	was_called(w, str_text(&call));
+}
+
+static void test_of_an_array_each_task_has_its_last_record(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "sacct",
+		RECORD("102", "101_0", "FAILED", "20") RECORD("101", "101_1", "REQUEUED", "20")
+			RECORD("101", "101_1", "COMPLETED", "35")
+				RECORD("103", "101_7", "TIMEOUT", "05"));
+	asks_of_the_former_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED 102:FAILED ");
+}
+
+static void test_what_the_accounts_do_not_have_is_not_found(void **state)
+{
+	struct tools_world *w = *state;
+	tool_does(w, "sacct", RECORD("101", "101", "RUNNING", "50"));
+	asks_of_the_former_101(w);
+	was_told(w, ERR_NOT_FOUND, "do not have that job 101");
+	tool_fails(w, "sacct", "Slurm accounting storage is disabled\n");
+	asks_of_the_former_101(w);
+	was_told(w, ERR_NOT_FOUND, "keeps no accounts");
+	tool_fails(w, "sacct", "sacct: error: Problem talking to the database: x\n");
+	asks_of_the_former_101(w);
+	was_told(w, ERR_RETRY, "Problem talking to the database");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +188,9 @@ int main(void)
 		TOOLS_TEST(test_while_a_task_runs_the_accounts_are_not_asked),
 		TOOLS_TEST(test_what_the_accounts_do_not_know_yet_is_waited_for),
 		TOOLS_TEST(test_without_accounts_it_is_as_slurmctld_says),
+		TOOLS_TEST(test_the_accounts_tell_of_a_job_that_had_a_number_before),
+		TOOLS_TEST(test_of_an_array_each_task_has_its_last_record),
+		TOOLS_TEST(test_what_the_accounts_do_not_have_is_not_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,8 +55,9 @@ static void test_accounts_are_asked_when_that_is_wanted(void **state)
 	assert_string_equal(str_text(&w->words), "5 7 ");
 	assert_false(w->no_accounting);
 	str_addf(&call,
-		"sacct [--noheader] [--parsable2] [--delimiter=\x1f] [--allocations] [--user=%d] "
-		"[--starttime=uts1700000000] [--endtime=now] "
+		"sacct [--noheader] [--parsable2] [--delimiter=\x1f] [--allocations] "
+		"[--duplicates] "
+		"[--user=%d] [--starttime=uts1700000000] [--endtime=now] "
 		"[--state=BF,CA,CD,DL,F,NF,OOM,PD,PR,R,RQ,S,TO] "
 		"[--format=jobid,submit,comment,submitline]\n",
 		(int)geteuid());

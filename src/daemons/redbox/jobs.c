@@ -104,7 +104,7 @@ static struct err check_partition(const char *name)
 
 /* ---- SubmitJob, SubmitJobContainer ---- */
 
-static void submitted(void *ctx, struct err e, int64_t job_id)
+static void submitted(void *ctx, struct err e, const struct submit_told *told)
 {
 	struct asked *a = ctx;
 	AUTO(str_free) struct str message = { 0 };
@@ -114,10 +114,10 @@ static void submitted(void *ctx, struct err e, int64_t job_id)
 		asked_fail(a, e);
 		return;
 	}
-	snprintf(id, sizeof(id), "%" PRId64, job_id);
+	snprintf(id, sizeof(id), "%" PRId64, told->job_id);
 	const char *key = call_who(a->call, who);
 	log_info("a job is submitted", "job", id, "client_id", a->request.client_id, key, who);
-	wlm_add_job_id(&message, job_id);
+	wlm_add_job_id(&message, told->job_id);
 	asked_answer(a, &message);
 }
 

@@ -9,11 +9,12 @@
 
 /* ---- which job a client_id has ---- */
 
-static void found(void *ctx, struct err e, int64_t job_id)
+static void found(void *ctx, struct err e, const struct submit_told *told)
 {
 	struct asked *a = ctx;
 	a->wait = NULL;
-	a->request.job_id = job_id;
+	a->told = *told;
+	a->request.job_id = told->job_id;
 	if (failed(e))
 		asked_fail(a, e);
 	else
@@ -63,9 +64,15 @@ static void cancelled(void *ctx, struct err e, const struct slurm_tools_told *to
 		asked_answer(a, &empty);
 }
 
+/* One that only the accounts have has ended: its number may be another job's. */
 static void cancel(struct asked *a)
 {
-	a->tool = slurm_tools_cancel(a->service->config.tools, a->request.job_id, cancelled, a);
+	struct str empty = { 0 };
+	if (a->told.forgotten)
+		asked_answer(a, &empty);
+	else
+		a->tool = slurm_tools_cancel(a->service->config.tools, a->request.job_id, cancelled,
+			a);
 }
 
 /* One that Slurm does not know any more is cancelled as well: that harms nobody. */
@@ -119,6 +126,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 	const char *key = *a->request.client_id ? a->request.client_id : NULL;
 	bool sees_key = key && !failed(e) && has_key(told, key);
 	a->shown = NULL;
+	a->tool = NULL;
 	if (sees_key)
 		submitter_saw(a->service->config.submitter, key);
 	/* Its number may be another job by now */
@@ -145,7 +153,11 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 
 static void show(struct asked *a)
 {
-	a->shown = desk_show(a->service->desk, a->request.job_id, info_told, a);
+	struct service *s = a->service;
+	if (a->told.forgotten)
+		a->tool = slurm_tools_account(s->config.tools, &a->told.job, info_told, a);
+	else
+		a->shown = desk_show(s->desk, a->request.job_id, info_told, a);
 }
 
 void jobs_info(void *ctx, struct grpc_call *c, const void *bytes, size_t n)

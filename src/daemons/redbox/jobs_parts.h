@@ -17,6 +17,7 @@ struct asked {
 	int64_t known_id;           /* the job that the client has been told for it; 0: none */
 	struct journal_entry known; /* of the client_id, as far as the journal says */
 	bool displaced;             /* Slurm shows another job under the number that it had */
+	struct submit_told told;    /* which job the client_id has, once that was asked */
 	bool looked;                /* which job the client_id has: Slurm has been asked */
 	void (*goes_on)(struct asked *a); /* then, with request.job_id */
 };

@@ -16,6 +16,9 @@
  *   its id to another one. So before an id that counts for good is told of or cancelled,
  *   it is shown: when it is somebody else's job by now, the key's own is looked for. It
  *   may have ended well before: it is never submitted again.
+ * - A slurmctld that begins without any state (the head node was made anew) gives all
+ *   numbers again, and tells the accounts that what lived was cancelled (24.11.5). A job
+ *   of the key that has ended by them is the answer, whatever has its number now.
  * - Begun, but no id came (a crash, a silent slurmctld): Slurm is asked for a job with
  *   the key in its comment before anything else. When it has none, sbatch runs once more,
  *   but not before SUBMISSION_SETTLE_MS: one that nobody waits for may still be at it.
@@ -146,6 +149,9 @@ struct submission_facts {
 	bool vouches;      /* a key that the journal does not have has never been begun */
 	bool asked;        /* Slurm has been asked since this call came */
 	enum tri in_slurm; /* what it said: is there a job with the key? */
+	/* The key's job is in the accounts alone, and its number is another job's now */
+	bool renumbered;
+	enum tri ended; /* then: by the accounts. NO: slurmctld has lost it */
 	/* Of slurmctld it is known since when it runs, and how long it remembers */
 	bool told;
 	bool remembers; /* Slurm would know a job that ended since the key was begun */
@@ -167,6 +173,12 @@ enum submission {
 	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
 };
 
+/* Is there a job of the key, or has there been one that Slurm has not lost? */
+static inline enum tri submission_known(const struct submission_facts *f)
+{
+	return f->renumbered ? f->ended : f->in_slurm;
+}
+
 /*
  * Slurm was asked, and what is known of the key's job is its id. A question gets that
  * only when it is still the key's: it is asked so that the job of this id is told of, or
@@ -174,11 +186,12 @@ enum submission {
  */
 static inline enum submission decide_accepted(const struct submission_facts *f)
 {
-	if (f->in_slurm == YES)
+	enum tri known = submission_known(f);
+	if (known == YES)
 		return SUBMISSION_ADOPT;
 	if (f->lost == NO)
 		return SUBMISSION_ANSWER;
-	if (f->in_slurm == UNKNOWN || !f->told || (f->lost == UNKNOWN && f->behind))
+	if (known == UNKNOWN || !f->told || (f->lost == UNKNOWN && f->behind))
 		return f->only_asks ? SUBMISSION_LATER : SUBMISSION_ANSWER;
 	if (f->lost == UNKNOWN)
 		return SUBMISSION_NEVER;
@@ -200,9 +213,10 @@ static inline enum submission decide_submission(const struct submission_facts *f
 		return SUBMISSION_ASK;
 	if (f->noted == SUBMISSION_ACCEPTED)
 		return decide_accepted(f);
-	if (f->in_slurm == YES)
+	enum tri known = submission_known(f);
+	if (known == YES)
 		return SUBMISSION_ADOPT;
-	if (f->in_slurm == UNKNOWN || (f->noted != SUBMISSION_ABSENT && f->behind))
+	if (known == UNKNOWN || (f->noted != SUBMISSION_ABSENT && f->behind))
 		return SUBMISSION_LATER;
 	if (f->noted == SUBMISSION_DONE)
 		return f->told ? SUBMISSION_NEVER : SUBMISSION_LATER;

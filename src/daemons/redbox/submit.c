@@ -68,10 +68,15 @@ void submit_wait_stop(struct submit_wait *w)
 /* Each is taken off before it is told: being told may stop another. */
 static void tell(struct run *r, struct err e, int64_t job_id)
 {
+	const struct submit_told told = {
+		.job_id = job_id,
+		.forgotten = !failed(e) && r->forgotten,
+		.job = r->found,
+	};
 	while (r->waits) {
 		struct submit_wait *w = r->waits;
 		DL_DELETE(r->waits, w);
-		w->done(w->ctx, e, job_id);
+		w->done(w->ctx, e, &told);
 		free(w);
 	}
 	free_run(r);
@@ -269,14 +274,17 @@ static void adopt(struct run *r)
 {
 	struct submitter *s = r->submitter;
 	struct journal_entry known = journal_find(s->journal, r->key);
+	/* Nobody vouches for the number of a job that slurmctld does not have */
+	int64_t boot_s = r->forgotten ? 0 : r->controller.boot_s;
 	char id[24];
 	snprintf(id, sizeof(id), "%" PRId64, r->found_id);
 	if (known.noted != SUBMISSION_ACCEPTED || known.job_id != r->found_id) {
 		log_info("a submission had come to Slurm: its job is found", "key", r->key, "job",
 			id);
-		accept(r, r->found_id, r->controller.boot_s);
+		accept(r, r->found_id, boot_s);
 	} else {
-		submitter_saw(s, r->key);
+		if (!r->forgotten)
+			submitter_saw(s, r->key);
 		tell(r, OK, r->found_id);
 	}
 }

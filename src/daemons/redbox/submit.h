@@ -22,13 +22,23 @@ enum {
 struct submitter;
 struct submit_wait;
 
+struct submit_told {
+	int64_t job_id;
+	/*
+	 * The accounts alone have it, and it has ended. Its number may be another job's,
+	 * now or soon: slurm_tools_account tells of it, and nothing is to be done to it
+	 */
+	bool forgotten;
+	struct slurm_job_found job; /* then; its key is NULL */
+};
+
 /*
  * ERR_RETRY: nothing was submitted, or it is found again: the same call may be tried
  * again with the same key. ERR_LOST: nobody knows whether it was; with a key the next
  * call finds out. ERR_EXISTS: nobody can find out any more, the key is lost.
- * ERR_TOO_LARGE: too much at a time. Others as of slurm_tools_submit.
+ * ERR_TOO_LARGE: too much at a time. Others as of slurm_tools_submit. told is never NULL.
  */
-typedef void submit_done(void *ctx, struct err err, int64_t job_id);
+typedef void submit_done(void *ctx, struct err err, const struct submit_told *told);
 
 /* Both stay the caller's and outlive it. */
 struct submitter *submitter_new(struct loop *l, struct slurm_tools *tools, struct journal *journal);

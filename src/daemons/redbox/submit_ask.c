@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What Slurm knows of a key, in up to four questions: since when slurmctld runs, which
- * jobs have the key, and, of a job that only the accounts have, whether it has ended; of
- * one that nobody has, what slurmctld shows under its number.
+ * jobs have the key, and, of a job that only the accounts have, whether it has ended
+ * (submit_account.c); of one that nobody has, what slurmctld shows under its number.
  */
 #include "daemons/redbox/submit_parts.h"
 
@@ -42,7 +42,7 @@ static bool is_remembered(const struct run *r)
 }
 
 /* It does not have the job of this id, or does not tell of it any more. */
-static enum tri is_lost(const struct run *r, int64_t id)
+enum tri run_lost(const struct run *r, int64_t id)
 {
 	struct journal_entry known = run_known(r);
 	const struct submission_absence a = {
@@ -54,41 +54,6 @@ static enum tri is_lost(const struct run *r, int64_t id)
 		.min_job_age_s = r->controller.min_job_age_s,
 	};
 	return submission_lost(&a);
-}
-
-/* ---- a job that only the accounts have ---- */
-
-/* UNKNOWN: slurmctld has lost it, and the accounts believe that it runs. */
-static enum tri is_account(const struct run *r, const struct slurm_tools_told *told)
-{
-	const struct slurm_job_shown *job = &told->jobs[0];
-	bool same = false;
-	for (size_t i = 0; i < told->n; i++)
-		same |= told->jobs[i].submit_s == r->found_submit_s;
-	/* It came a moment ago, or somebody has written another comment. */
-	if (!told->from_accounts)
-		return same || slurm_job_has_key(job, r->key) ? YES : NO;
-	if (!same)
-		return NO;
-	return slurm_jobs_ended(told->jobs, told->n) ? YES : UNKNOWN;
-}
-
-static void account_told(void *ctx, struct err e, const struct slurm_tools_told *told)
-{
-	struct run *r = ctx;
-	struct submission_facts *f = &r->facts;
-	r->call = NULL;
-	enum tri is = failed(e) || !told->n ? UNKNOWN : is_account(r, told);
-	if (failed(e))
-		log_warn("Slurm cannot be asked for a job", "key", r->key, "why", e.text);
-	if (failed(e)) {
-		f->in_slurm = UNKNOWN;
-	} else if (is != YES) { /* NO: its id is another job by now */
-		f->in_slurm = NO;
-		f->lost = is == NO ? YES : is_lost(r, r->found_id);
-		f->remembers = f->lost == YES;
-	}
-	run_step(r);
 }
 
 /* ---- a job whose comment somebody has changed ---- */
@@ -166,18 +131,19 @@ void run_found(void *run, struct err e, const struct slurm_tools_told *told)
 	r->call = NULL;
 	f->in_slurm = failed(e) ? UNKNOWN : best ? YES : NO;
 	f->remembers = !told->no_accounting || is_remembered(r);
-	f->lost = is_lost(r, known.job_id);
+	f->lost = run_lost(r, known.job_id);
 	f->behind = !failed(e) && !best && is_behind(r, told);
 	if (failed(e))
 		log_warn("Slurm cannot be asked for a job", "key", r->key, "why", e.text);
 	if (best) {
 		r->found_id = best->id;
-		r->found_submit_s = best->submit_s;
+		r->found = *best;
+		r->found.key = NULL;
 	}
 	if (best && told->n > 1)
 		log_warn("Slurm and its accounts know several jobs with one key", "key", r->key);
 	if (best && best->in_accounts)
-		r->call = slurm_tools_job(r->submitter->tools, best->id, account_told, r);
+		run_ask_account(r);
 	else if (may_be_renamed(r))
 		r->call = slurm_tools_job(r->submitter->tools, known.job_id, number_told, r);
 	else
@@ -208,7 +174,7 @@ static void controller_told(void *ctx, struct err e, const struct slurm_tools_to
 		r->controller = told->controller;
 	if (!failed(e))
 		r->submitter->settler.boot_s = told->controller.boot_s;
-	r->facts.lost = is_lost(r, known.job_id);
+	r->facts.lost = run_lost(r, known.job_id);
 	/* It lives that accepted the job: there is nothing to look for */
 	if (known.noted == SUBMISSION_ACCEPTED && r->facts.lost == NO)
 		run_step(r);

@@ -4,6 +4,7 @@
  *
  *     submit.c       calls, and what becomes of each
  *     submit_ask.c   what Slurm knows of a key
+ *     submit_account.c  a job that the accounts alone have
  *     submit_whose.c whether a number is still a key's
  *     settle.c       which accepted jobs Slurm will not lose any more
  */
@@ -63,7 +64,9 @@ struct run {
 	struct submission_facts facts;
 	int64_t boot_s; /* as known when sbatch was started: its slurmctld is no older */
 	/* What Slurm said when it was asked: */
-	int64_t asked_ms, found_id, found_submit_s;
+	int64_t asked_ms, found_id;
+	struct slurm_job_found found;             /* in the accounts; its key is NULL */
+	bool forgotten;                           /* the accounts alone have it, and it has ended */
 	struct slurm_controller_shown controller; /* boot_s 0: not known */
 	struct timer *timer;
 	struct slurm_tools_call *call;
@@ -113,6 +116,16 @@ void searcher_end(struct searcher *s);
 void run_found(void *run, struct err e, const struct slurm_tools_told *told);
 /* Asks, sets the facts (and found_id), and has it decided anew. */
 void run_ask(struct run *r);
+/* What is known of a job that slurmctld does not have now: submission_lost. */
+enum tri run_lost(const struct run *r, int64_t id);
+
+/* ---- submit_account.c ---- */
+
+/* r->found: is it the key's job, and has it ended? Then it is decided anew. */
+void run_ask_account(struct run *r);
+
+/* ---- submit.c ---- */
+
 /* What is known of its key: by the journal, or else by the client. */
 struct journal_entry run_known(const struct run *r);
 
