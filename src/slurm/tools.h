@@ -112,6 +112,12 @@ struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_i
  * By them a job may run for ever that slurmctld has lost. Of an array that has ended by
  * what slurmctld tells, they tell the tasks that it has forgotten, too; ERR_RETRY: they
  * cannot be asked, or one of these has not ended by them.
+ *
+ * Seen with 24.11.5: a requeue gives a task a new SubmitTime and counts its Restarts up,
+ * for scontrol and for sacct alike. Of an array whose state slurmctld has lost, and whose
+ * number it has given again, sacct shows the tasks whose own numbers it has not: beside
+ * tasks that slurmctld tells those older than a task without Restarts are left out. Of an
+ * array that slurmctld has forgotten wholly they are told as well.
  */
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
