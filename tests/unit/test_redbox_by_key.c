@@ -268,6 +268,35 @@ static void its_own_end_is_told_whatever_has_its_number(void **state)
 	api__job_info_response__free_unpacked(m, NULL);
 }
 
+/* slurmctld has forgotten the other one too, and the accounts tell no comments. */
+static void of_two_that_had_a_number_each_has_its_own_end(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_shown last = {
+		.id = 53, .state = "COMPLETED", .comment = "", .submit_s = 2000
+	};
+	const struct slurm_tools_told told = { .jobs = &last, .n = 1, .from_accounts = true };
+	const struct slurm_job_found found = {
+		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
+	};
+	given_a_settled_job(w);
+	assert_false(failed(journal_done(w->journal, "other", 53)));
+	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
+	fake_says(tool(w, FAKE_JOB), OK, &told);
+	fake_says(tool(w, FAKE_CONTROLLER), OK,
+		&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
+	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
+	fake_says(tool(w, FAKE_JOB), OK, &told);
+	for (int i = 0; i < 2; i++) {
+		const struct slurm_job_shown own = {
+			.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
+		};
+		fake_says(tool(w, FAKE_ACCOUNT), OK,
+			&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
+	}
+	ends(r, GRPC_OK, "");
+}
+
 static void what_has_its_number_is_not_cancelled(void **state)
 {
 	struct world *w = *state;
@@ -293,6 +322,7 @@ int main(void)
 		KEY_TEST(one_that_slurm_has_forgotten_is_cancelled_all_the_same),
 		KEY_TEST(a_job_of_another_user_is_not_it),
 		KEY_TEST(its_own_end_is_told_whatever_has_its_number),
+		KEY_TEST(of_two_that_had_a_number_each_has_its_own_end),
 		KEY_TEST(what_has_its_number_is_not_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

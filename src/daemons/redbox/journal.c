@@ -314,6 +314,14 @@ size_t journal_settle(struct journal *j, int64_t boot_s)
 	return young;
 }
 
+bool journal_has_number(const struct journal *j, int64_t job_id, const char *but_of)
+{
+	for (const struct journal_key *k = j->keys; k; k = k->hh.next)
+		if (k->entry.job_id == job_id && !str_eq(k->name, but_of))
+			return true;
+	return false;
+}
+
 void journal_unheard(struct journal *j, const char *key)
 {
 	struct journal_key *k = key_of(j, key);

@@ -61,11 +61,26 @@ struct submission_shown shown_of(const struct journal *j, const char *key, int64
 	};
 }
 
+/*
+ * The accounts tell no comment: when two keys have had the number, whose job it is has to
+ * be looked for. A task of an array that was given later may have it, too.
+ */
+static bool is_number_of_another(const struct journal *j, const char *key, int64_t job_id,
+	const struct slurm_job_shown *job)
+{
+	int64_t array_id;
+	return journal_has_number(j, job_id, key) ||
+		(str_to_i64(job->array_id ? job->array_id : "", 1, INT64_MAX, &array_id) &&
+			journal_has_number(j, array_id, key));
+}
+
 bool submitter_is_displaced(const struct submitter *s, const char *key, int64_t job_id,
 	const struct slurm_tools_told *shown)
 {
 	if (shown->n == 0)
 		return false;
-	const struct submission_shown what = shown_of(s->journal, key, job_id, &shown->jobs[0]);
+	struct submission_shown what = shown_of(s->journal, key, job_id, &shown->jobs[0]);
+	what.of_another |= shown->from_accounts &&
+		is_number_of_another(s->journal, key, job_id, &shown->jobs[0]);
 	return submission_is_displaced(&what);
 }
