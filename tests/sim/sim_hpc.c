@@ -135,6 +135,15 @@ static void save(struct sim_hpc *h)
 	}
 }
 
+/* What is cancelled has ended, and a slurmctld that is killed forgets that. */
+static bool may_forget(const struct sim_hpc *h)
+{
+	for (const struct hpc_job *j = h->jobs; j; j = j->next)
+		if (j->cancel_unsaved && !hpc_job_lives(j))
+			return true;
+	return false;
+}
+
 static void tick(void *ctx)
 {
 	struct sim_hpc *h = ctx;
@@ -150,6 +159,8 @@ static void tick(void *ctx)
 		tell_accounts(h);
 	if (h->loop->now_ms - h->saved_ms >= SAVE_MS)
 		save(h);
+	if (h->fragile && may_forget(h) && sim_rand_chance(&h->rand, 200))
+		sim_hpc_kill(h, sim_rand_range(&h->rand, 500, 8000));
 }
 
 /* ---- submissions ---- */
@@ -354,6 +365,7 @@ void sim_hpc_calm(struct sim_hpc *h)
 		timer_stop(&h->loop->loop, h->start);
 		begin(h);
 	}
+	h->fragile = false;
 	timer_stop(&h->loop->loop, h->dbd_back);
 	dbd_back(h);
 	for (struct hpc_job *j = h->jobs; j; j = j->next)
@@ -401,6 +413,7 @@ void sim_hpc_init(struct sim_hpc *h, struct sim_loop *loop, struct sim_faults *f
 		.seed = seed,
 		.up = true,
 		.dbd_up = true,
+		.fragile = seed % 4 == 3,
 		.next_id = FIRST_ID,
 		.saved_next_id = FIRST_ID,
 		.saved_ms = loop->now_ms,

@@ -72,6 +72,7 @@ struct sim_hpc {
 	struct sim_faults *faults;
 	uint64_t seed;
 	bool up, accounts, dbd_up;
+	bool fragile; /* slurmctld dies often before a cancellation is on its disk */
 	int64_t boot_s, min_job_age_s, next_id, saved_next_id;
 	int64_t saved_ms;
 	struct hpc_job *jobs, **last;
