@@ -6,6 +6,7 @@
 
 #include "base/own.h"
 #include "wlm/texts.h"
+#include "wlm/wlm.h"
 #include "wlm/wlm.pb-c.h"
 
 /* protobuf-c does not change what it packs. */
@@ -93,11 +94,24 @@ void wlm_ask_resources(struct str *out, const char *partition)
 	wlm_pack(out, &m.base);
 }
 
-void wlm_ask_create(struct str *out, const char *path, const void *content, size_t n)
+static ProtobufCBinaryData binary(const void *bytes, size_t n)
+{
+	return (ProtobufCBinaryData){ .len = n, .data = (uint8_t *)(uintptr_t)bytes };
+}
+
+void wlm_ask_new_file(struct str *out, const struct wlm_new_file *file)
 {
 	Api__CreateFileRequest m = API__CREATE_FILE_REQUEST__INIT;
-	m.path = text(path);
-	m.content = (ProtobufCBinaryData){ .len = n, .data = (uint8_t *)(uintptr_t)content };
+	m.path = text(file->path);
+	m.mode = file->mode;
+	m.sha256 = binary(file->sha256, file->sha256 ? WLM_SHA256_BYTES : 0);
+	wlm_pack(out, &m.base);
+}
+
+void wlm_ask_content(struct str *out, const void *content, size_t n)
+{
+	Api__CreateFileRequest m = API__CREATE_FILE_REQUEST__INIT;
+	m.content = binary(content, n);
 	wlm_pack(out, &m.base);
 }
 

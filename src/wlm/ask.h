@@ -39,8 +39,16 @@ void wlm_ask_path(struct str *out, const char *path);
 void wlm_ask_tail(struct str *out, bool read_to_end, const char *path);
 /* ResourcesRequest */
 void wlm_ask_resources(struct str *out, const char *partition);
-/* CreateFileRequest: the path alone comes first, then contents without it. */
-void wlm_ask_create(struct str *out, const char *path, const void *content, size_t n);
+/* A file that is to be made; beyond the path the original red-box looks at none of it. */
+struct wlm_new_file {
+	const char *path;
+	int mode;              /* permissions; 0: the usual ones */
+	const uint8_t *sha256; /* WLM_SHA256_BYTES, of all contents; NULL: not known */
+};
+/* CreateFileRequest: this comes first, then contents. */
+void wlm_ask_new_file(struct str *out, const struct wlm_new_file *file);
+/* CreateFileRequest: the next contents of it. */
+void wlm_ask_content(struct str *out, const void *content, size_t n);
 /* ZipRequest: a file or folder into a file. */
 void wlm_ask_zip(struct str *out, const char *path, const char *target);
 /* UnzipRequest: a file into a folder. */

@@ -330,17 +330,10 @@ void wlm_tail_finish(struct wlm_call *c)
 void wlm_pause(struct wlm_call *c) { grpc_ask_pause(c->ask); }
 void wlm_resume(struct wlm_call *c) { grpc_ask_resume(c->ask); }
 
-static void send_piece(struct wlm_call *c, const char *path, const void *bytes, size_t n)
+struct wlm_call *wlm_create(const struct wlm_caller *by, const struct wlm_new_file *file)
 {
 	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_create(&message, path, bytes, n);
-	grpc_ask_send(c->ask, str_text(&message), message.len);
-}
-
-struct wlm_call *wlm_create(const struct wlm_caller *by, const char *path)
-{
-	AUTO(str_free) struct str message = { 0 };
-	wlm_ask_create(&message, path, NULL, 0);
+	wlm_ask_new_file(&message, file);
 	return begin(by, &create_file, &message);
 }
 
@@ -348,8 +341,10 @@ void wlm_create_add(struct wlm_call *c, const void *bytes, size_t n)
 {
 	const char *at = bytes;
 	while (n) {
+		AUTO(str_free) struct str message = { 0 };
 		size_t piece = n < PIECE_BYTES ? n : PIECE_BYTES;
-		send_piece(c, "", at, piece);
+		wlm_ask_content(&message, at, piece);
+		grpc_ask_send(c->ask, str_text(&message), message.len);
 		at += piece;
 		n -= piece;
 	}

@@ -100,8 +100,11 @@ void wlm_tail_finish(struct wlm_call *c);
 void wlm_pause(struct wlm_call *c);
 void wlm_resume(struct wlm_call *c);
 
-/* A file that is made, whole, of what wlm_create_add gives until wlm_create_finish. */
-struct wlm_call *wlm_create(const struct wlm_caller *by, const char *path);
+/*
+ * A file that is made, whole, of what wlm_create_add gives until wlm_create_finish.
+ * ERR_CONFLICT: it has another checksum, and is not made.
+ */
+struct wlm_call *wlm_create(const struct wlm_caller *by, const struct wlm_new_file *file);
 /* Sent in messages of 64 KiB. Whoever adds more than was sent waits for writable. */
 void wlm_create_add(struct wlm_call *c, const void *bytes, size_t n);
 void wlm_create_finish(struct wlm_call *c);

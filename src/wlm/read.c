@@ -47,6 +47,7 @@ static const struct field_row texts[] = {
 static const struct field_row numbers[] = {
 	{ "job_id", OF(job_id) },
 	{ "offset", OF(offset) },
+	{ "mode", OF(mode) },
 	{ "nodes", OF(container.nodes) },
 	{ "cpuPerNode", OF(container.cpu_per_node) },
 	{ "memPerNode", OF(container.mem_per_node_mb) },
@@ -117,7 +118,7 @@ static void take_options(const Api__SingularityOptions *o, struct wlm_request *o
 static void take_fields(const ProtobufCMessage *m, struct wlm_request *out)
 {
 	const Api__TailAction *action = value_of(m, "action");
-	const ProtobufCBinaryData *content = value_of(m, "content");
+	const ProtobufCBinaryData *content = value_of(m, "content"), *sum = value_of(m, "sha256");
 	const Api__SingularityOptions *const *options = value_of(m, "options");
 	take_texts(m, texts, LENGTH(texts), out);
 	take_numbers(m, out);
@@ -126,6 +127,8 @@ static void take_fields(const ProtobufCMessage *m, struct wlm_request *out)
 		out->read_to_end = *action == API__TAIL_ACTION__ReadToEndAndClose;
 	if (content)
 		str_add_bytes(&out->content, content->data, content->len);
+	if (sum)
+		str_add_bytes(&out->sha256, sum->data, sum->len);
 }
 
 struct err wlm_read(enum wlm_request_kind kind, const void *bytes, size_t n,
@@ -162,4 +165,5 @@ void wlm_request_free(struct wlm_request *r)
 		free(c->binds[--c->n_binds]);
 	free(TAKE(c->binds));
 	str_free(&r->content);
+	str_free(&r->sha256);
 }

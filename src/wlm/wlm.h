@@ -29,7 +29,7 @@ enum wlm_request_kind {
 	WLM_RESOURCES,            /* partition */
 	WLM_PARTITIONS,
 	WLM_WORKLOAD_INFO,
-	WLM_CREATE_FILE,   /* path, content */
+	WLM_CREATE_FILE,   /* path, content, mode, sha256 */
 	WLM_ZIP,           /* path, target */
 	WLM_UNZIP,         /* source, path */
 	WLM_LIST_FILES,    /* path */
@@ -49,9 +49,9 @@ struct wlm_container {
 struct wlm_request {
 	/* "" when absent */
 	char *script, *partition, *client_id, *path, *source, *target;
-	int64_t job_id, offset;
+	int64_t job_id, offset, mode;
 	bool read_to_end;
-	struct str content;
+	struct str content, sha256; /* sha256: empty, or so many bytes as came */
 	struct wlm_container container;
 };
 

@@ -93,7 +93,7 @@ static void begin_all(struct state *s)
 	CALL(9, wlm_zip(&me, "a", "b"));
 	CALL(10, wlm_unzip(&me, "a", "b"));
 	CALL(11, wlm_tail(&me, "a"));
-	CALL(12, wlm_create(&me, "a"));
+	CALL(12, wlm_create(&me, &(struct wlm_new_file){ .path = "a" }));
 	CALL(13, wlm_tail(&me, "b"));
 	CALL(14, wlm_list_files(&me, "a"));
 	CALL(15, wlm_checksum(&me, "a"));

@@ -117,6 +117,39 @@ static void a_file_is_made(void **state)
 	assert_string_equal(text, "onetwo");
 }
 
+/* SHA-256 of "onetwo" */
+#define SUM                                                                \
+	"\x25\xb6\x74\x6d\x51\x72\xed\x63\x52\x96\x6a\x01\x3d\x93\xac\x84" \
+	"\x6e\x11\x10\xd5\xa2\x5e\x8f\x18\x3b\x59\x31\xf4\x68\x88\x42\xa1"
+
+static struct reply *put_of(struct world *w, const char *text)
+{
+	static const char head[] = "\x0a\x03put\x18\xe8\x03\x22\x20" SUM; /* mode 0750 */
+	struct reply *r = call(w, "CreateFile", head, sizeof(head) - 1);
+	AUTO(str_free) struct str content = { 0 };
+	str_addf(&content, "\x12%c%s", (int)strlen(text), text);
+	client_send(r, str_text(&content), content.len);
+	client_end(r);
+	return r;
+}
+
+static void a_file_is_made_only_with_the_checksum_that_was_said(void **state)
+{
+	struct world *w = *state;
+	struct stat st;
+	ends(put_of(w, "onetw"), GRPC_ABORTED, "another checksum");
+	assert_int_equal(folder_count(&w->folder, "files"), 0);
+	answers(put_of(w, "onetwo"), "", 0);
+	assert_int_equal(stat(folder_path(&w->folder, "files/put"), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0750);
+	/* what is there stays when the next one is none */
+	ends(put_of(w, "other"), GRPC_ABORTED, "another checksum");
+	AUTO(own_free) char *text = folder_get(&w->folder, "files/put");
+	assert_string_equal(text, "onetwo");
+	ends(call(w, "CreateFile", "\x0a\x03put\x22\x01x", 8), GRPC_INVALID_ARGUMENT,
+		"sha256 has 1 bytes");
+}
+
 static void a_file_whose_client_leaves_is_not_made(void **state)
 {
 	struct world *w = *state;
@@ -185,6 +218,7 @@ int main(void)
 		CALLS_TEST(a_file_is_read_from_an_offset),
 		CALLS_TEST(what_is_no_file_of_ours_is_not_read),
 		CALLS_TEST(a_file_is_made),
+		CALLS_TEST(a_file_is_made_only_with_the_checksum_that_was_said),
 		CALLS_TEST(a_file_whose_client_leaves_is_not_made),
 		CALLS_TEST(a_file_that_does_not_fit_ends_its_call_only),
 		CALLS_TEST(files_leave_descriptors_for_slurms_tools),

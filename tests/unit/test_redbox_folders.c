@@ -154,7 +154,7 @@ static void what_is_no_folder_is_none(void **state)
 static struct new_file *begun(struct world *w, const char *path)
 {
 	struct new_file *n = NULL;
-	struct err e = new_file_begin(w->folders, path, &n);
+	struct err e = new_file_begin(w->folders, path, 0666, &n);
 	if (failed(e))
 		fail_msg("%s", e.text);
 	assert_false(failed(new_file_add(n, "new ", 4)));
@@ -210,7 +210,7 @@ static void no_file_is_made_elsewhere(void **state)
 	in_folder(w, "..", "seen/up");
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct new_file *n = NULL;
-		struct err e = new_file_begin(w->folders, rows[i].path, &n);
+		struct err e = new_file_begin(w->folders, rows[i].path, 0666, &n);
 		assert_string_equal(err_kind_name(e.kind), err_kind_name(rows[i].kind));
 		assert_null(n);
 	}

@@ -4,6 +4,9 @@
 #include "wlm/answer.h"
 #include "wlm/ask.h"
 
+#define SUM "abcdefghijklmnopqrstuvwxyz012345"
+#define SUM_HEX "6162636465666768696a6b6c6d6e6f707172737475767778797a303132333435"
+
 /* ---- requests ---- */
 
 static void requests_are_written(void **state)
@@ -23,8 +26,11 @@ static void requests_are_written(void **state)
 	WRITTEN("080112022f61", wlm_ask_tail(&out, true, "/a"));
 	WRITTEN("0801", wlm_ask_tail(&out, true, ""));
 	WRITTEN("0a056465627567", wlm_ask_resources(&out, "debug"));
-	WRITTEN("0a07612f622e7a6970", wlm_ask_create(&out, "a/b.zip", NULL, 0));
-	WRITTEN("1202504b", wlm_ask_create(&out, "", "PK", 2));
+	const struct wlm_new_file plain = { .path = "a/b.zip" };
+	const struct wlm_new_file dressed = { "a", 0750, (const uint8_t *)SUM };
+	WRITTEN("0a07612f622e7a6970", wlm_ask_new_file(&out, &plain));
+	WRITTEN("0a016118e8032220" SUM_HEX, wlm_ask_new_file(&out, &dressed));
+	WRITTEN("1202504b", wlm_ask_content(&out, "PK", 2));
 	WRITTEN("0a01611205622e7a6970", wlm_ask_zip(&out, "a", "b.zip"));
 	WRITTEN("0a05622e7a6970120161", wlm_ask_unzip(&out, "b.zip", "a"));
 }

@@ -130,7 +130,7 @@ static void a_file_is_written(void **state)
 	(void)state;
 	given_a_box(&b);
 	struct wlm_caller me = by(&b);
-	struct wlm_call *c = wlm_create(&me, "a");
+	struct wlm_call *c = wlm_create(&me, &(struct wlm_new_file){ .path = "a" });
 	wlm_create_add(c, bytes, SIZE);
 	while (!b.writable)
 		raw_turn(b.w.loop);

@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "daemons/redbox/folders_parts.h"
 #include "daemons/redbox/service_parts.h"
+#include "net/sha256.h"
 
 /* ---- OpenFile ---- */
 
@@ -111,14 +112,33 @@ struct created {
 	struct service *service;
 	struct new_file *file; /* NULL: it is finished, or has failed */
 	size_t bytes;
+	struct sha256 *sum; /* NULL: nobody has said what it is to be */
+	uint8_t wanted[SHA256_BYTES];
 };
+
+enum { USUAL_MODE = 0666 };
+
+/* What it is to come to; the owner can always read it. */
+static struct err take_wishes(struct created *w, const struct wlm_request *r, int *mode)
+{
+	*mode = r->mode ? (int)(r->mode & 0777) | 0400 : USUAL_MODE;
+	if (!r->sha256.len)
+		return OK;
+	if (r->sha256.len != SHA256_BYTES)
+		return err_new(ERR_INVALID, "sha256 has %zu bytes, and should have %d",
+			r->sha256.len, SHA256_BYTES);
+	memcpy(w->wanted, str_text(&r->sha256), SHA256_BYTES);
+	return sha256_new(&w->sum);
+}
 
 static struct err begin(struct service *s, struct grpc_call *c, const struct wlm_request *r)
 {
 	struct created *w = own_alloc(sizeof(*w));
+	int mode;
 	*w = (struct created){ .service = s };
 	grpc_call_set(c, w);
-	return new_file_begin(s->config.folders, r->path, &w->file);
+	struct err e = take_wishes(w, r, &mode);
+	return failed(e) ? e : new_file_begin(s->config.folders, r->path, mode, &w->file);
 }
 
 static struct err add(struct created *w, const struct wlm_request *r)
@@ -126,7 +146,23 @@ static struct err add(struct created *w, const struct wlm_request *r)
 	w->bytes += r->content.len;
 	if (w->bytes > CREATE_FILE_BYTES)
 		return err_new(ERR_TOO_LARGE, "the file has more than %d bytes", CREATE_FILE_BYTES);
+	if (w->sum)
+		sha256_add(w->sum, str_text(&r->content), r->content.len);
 	return new_file_add(w->file, str_text(&r->content), r->content.len);
+}
+
+static struct err finish(struct created *w)
+{
+	uint8_t sum[SHA256_BYTES];
+	struct err e = w->sum ? sha256_end(w->sum, sum) : OK;
+	if (!failed(e) && w->sum && memcmp(sum, w->wanted, sizeof(sum)) != 0)
+		e = err_new(ERR_CONFLICT,
+			"what came has another checksum than was said: it is "
+			"not kept");
+	if (!failed(e))
+		return new_file_finish(TAKE(w->file));
+	new_file_drop(TAKE(w->file));
+	return e;
 }
 
 /* Paths after the first message are not read: clients send none, or the same. */
@@ -158,7 +194,7 @@ void create_file_ended(void *ctx, struct grpc_call *c)
 		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
 		return;
 	}
-	struct err e = new_file_finish(TAKE(w->file));
+	struct err e = finish(w);
 	if (failed(e)) {
 		call_fail(c, "CreateFile", e);
 		return;
@@ -175,5 +211,6 @@ void create_file_gone(void *ctx, struct grpc_call *c)
 		return;
 	w->service->files--;
 	new_file_drop(w->file);
+	sha256_free(w->sum);
 	free(w);
 }

@@ -41,7 +41,7 @@ static struct err check_path(const char *path, const char *below)
 
 /* ---- the file ---- */
 
-static struct err open_beside(struct new_file *w, const char *name)
+static struct err open_beside(struct new_file *w, const char *name, int mode)
 {
 	uint64_t any = 0;
 	struct str beside = { 0 };
@@ -51,7 +51,7 @@ static struct err open_beside(struct new_file *w, const char *name)
 	w->name = own_strdup(name);
 	w->beside = str_take(&beside);
 	w->fd = openat(w->folder, w->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		0666);
+		(mode_t)(mode & 0777));
 	if (w->fd >= 0)
 		return OK;
 	struct err e = folders_error("writing", w->path);
@@ -59,7 +59,8 @@ static struct err open_beside(struct new_file *w, const char *name)
 	return e;
 }
 
-struct err new_file_begin(const struct folders *f, const char *path, struct new_file **out)
+struct err new_file_begin(const struct folders *f, const char *path, int mode,
+	struct new_file **out)
 {
 	const char *below;
 	int root;
@@ -76,7 +77,7 @@ struct err new_file_begin(const struct folders *f, const char *path, struct new_
 	struct new_file *w = own_alloc(sizeof(*w));
 	*w = (struct new_file){ .path = own_strdup(path), .fd = -1 };
 	w->folder = folders_make(root, folder);
-	e = w->folder >= 0 ? open_beside(w, slash ? slash + 1 : below)
+	e = w->folder >= 0 ? open_beside(w, slash ? slash + 1 : below, mode)
 			   : folders_error("making the folder of", path);
 	close(root);
 	if (failed(e))

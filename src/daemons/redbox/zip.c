@@ -144,7 +144,7 @@ struct err zip_tree(const struct folders *f, const char *path, const char *targe
 	p.is_folder = S_ISDIR(st.st_mode);
 	p.top_name = name.len;
 	if (!failed(e))
-		e = new_file_begin(f, target, &p.target);
+		e = new_file_begin(f, target, 0666, &p.target);
 	if (!failed(e)) {
 		e = pack(&p, &st, &name, stop);
 		if (failed(e))
