@@ -246,7 +246,7 @@ static struct http_call *call_new(struct curl_http *h, const struct http_request
 	c->url = str_take(&url);
 	c->method = own_strdup(r->method);
 	if (r->body)
-		c->body = own_strndup(r->body, r->body_bytes);
+		c->body = memcpy(own_alloc(r->body_bytes + 1), r->body, r->body_bytes);
 	c->body_bytes = r->body ? r->body_bytes : 0;
 	c->timeout_ms = r->on_data  ? 0
 		: r->timeout_ms > 0 ? r->timeout_ms
