@@ -135,9 +135,20 @@
 #define ANNOTATION_RESULTS_KEY "wlm.sylabs.io/results-key"
 /* Of a pod that copies results: so many were made, with this one */
 #define ANNOTATION_COLLECT_ATTEMPT "wlm.sylabs.io/collect-attempt"
+/*
+ * Of the pod of a job, as long as it lives: it is submitted only when its inputs are
+ * there. The manager makes it with that.
+ */
+#define ANNOTATION_INPUTS_WANTED "wlm.sylabs.io/inputs-wanted"
+/* They are there: the uid of this very pod */
+#define ANNOTATION_INPUTS_THERE "wlm.sylabs.io/inputs-there"
+/* They will never be: a sentence */
+#define ANNOTATION_INPUTS_FAILED "wlm.sylabs.io/inputs-failed"
 /* For whom its token is, and the volume that has it */
 #define AUDIENCE_RESULTS "wlm.sylabs.io/results"
 #define VOLUME_RESULTS_TOKEN "results-token"
+/* The same of a pod that brings inputs, in a volume of the same name */
+#define AUDIENCE_PREPARE "wlm.sylabs.io/prepare"
 
 /* Every drain reason of ours starts so; what starts otherwise is somebody else's. */
 #define DRAIN_REASON_PREFIX "slurm-operator:"

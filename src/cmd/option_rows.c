@@ -221,6 +221,10 @@ static struct err set_to(struct options *o, char *value)
 {
 	return value_text(&o->results.to, value);
 }
+static struct err set_from(struct options *o, char *value)
+{
+	return value_text(&o->results.from, value);
+}
 
 /* ---- rows ---- */
 
@@ -237,6 +241,10 @@ const struct command_row commands[] = {
 		"slurm-operator results --url=https://10.0.0.7:10250 --public-key=sha256//KEY "
 		"--pod=default/cow-job --token-file=/run/token --to=/collect",
 		RESULTS, results_command },
+	{ "prepare", "brings the inputs of one job to its Slurm; the manager starts it",
+		"slurm-operator prepare --url=https://10.0.0.7:10250 --public-key=sha256//KEY "
+		"--pod=default/cow-job --token-file=/run/token --from=/prepare",
+		PREPARE, results_command },
 	{ "rbac", "prints the roles that manager, webhook or virtual-node needs",
 		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
 	{ "probe", "asks servers whether they are well",
@@ -266,8 +274,8 @@ const struct option_row option_rows[] = {
 	{ "jobs", "BOOL", VALUE_OPTIONAL, MANAGER, set_jobs,
 		"SlurmJobs and WlmJobs are served as well; default: true" },
 	{ "results-image", "IMAGE", VALUE_WANTED, MANAGER, set_results_image,
-		"of the pods that copy the results of jobs, this program's; default: "
-		"$RESULTS_IMAGE, or no results are copied" },
+		"of the pods that copy results and inputs of jobs, this program's; default: "
+		"$RESULTS_IMAGE, or nothing is copied" },
 	{ "results-user", "UID[:GID]", VALUE_WANTED, MANAGER, set_results_user,
 		"as whom these pods run, and whose group their volumes get; default: 65532:65532" },
 	{ "results-volumes", "TYPE,...", VALUE_WANTED, MANAGER, set_results_volumes,
@@ -319,15 +327,17 @@ const struct option_row option_rows[] = {
 		"the only Secrets that may be read; default: each whose name a Cluster has" },
 	{ "namespace-label", "KEY=VALUE", VALUE_WANTED, RBAC, set_namespace_label,
 		"the manager may write in namespaces with this label only; default: in all" },
-	{ "url", "URL", VALUE_WANTED, RESULTS, set_url,
+	{ "url", "URL", VALUE_WANTED, RESULTS | PREPARE, set_url,
 		"of the virtual node: the annotation wlm.sylabs.io/results-url of its Node" },
-	{ "public-key", "PIN", VALUE_WANTED, RESULTS, set_public_key,
+	{ "public-key", "PIN", VALUE_WANTED, RESULTS | PREPARE, set_public_key,
 		"of its certificate: the annotation wlm.sylabs.io/results-key" },
-	{ "pod", "NAMESPACE/NAME", VALUE_WANTED, RESULTS, set_pod, "of the job" },
-	{ "token-file", "FILE", VALUE_WANTED, RESULTS, set_token_file,
-		"the token of this pod for the audience " AUDIENCE_RESULTS },
+	{ "pod", "NAMESPACE/NAME", VALUE_WANTED, RESULTS | PREPARE, set_pod, "of the job" },
+	{ "token-file", "FILE", VALUE_WANTED, RESULTS | PREPARE, set_token_file,
+		"the token of this pod for the audience " AUDIENCE_RESULTS
+		", or of prepare " AUDIENCE_PREPARE },
 	{ "to", "FOLDER", VALUE_WANTED, RESULTS, set_to,
 		"is made when it is not there, but not what is above it" },
+	{ "from", "FOLDER", VALUE_WANTED, PREPARE, set_from, "that has the inputs" },
 	{ "urls", "URL,...", VALUE_WANTED, PROBE, set_urls, "what is asked; each must answer 200" },
 	{ "seconds", "N", VALUE_WANTED, PROBE, set_seconds,
 		"how long a server has to become well; default: 60" },

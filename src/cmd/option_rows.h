@@ -6,7 +6,15 @@
 #include "cmd/options.h"
 
 /* A command is a row, and a file of its own; whom an option is for, a bit. */
-enum { MANAGER = 1, RBAC = 2, WEBHOOK = 4, PROBE = 8, VIRTUAL_NODE = 16, RESULTS = 32 };
+enum {
+	MANAGER = 1,
+	RBAC = 2,
+	WEBHOOK = 4,
+	PROBE = 8,
+	VIRTUAL_NODE = 16,
+	RESULTS = 32,
+	PREPARE = 64
+};
 
 struct command_row {
 	const char *name, *what, *example;

@@ -85,7 +85,8 @@ static void print_help(struct str *out, const struct command_row *only)
 			print_options(out, &commands[i]);
 	str_add(out,
 		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is "
-		"finished first. They end virtual-node and results at once: jobs, nodes and what "
+		"finished first. They end virtual-node, results and prepare at once: jobs, nodes "
+		"and what "
 		"was copied stay as they are. Starting again is always safe.\n");
 }
 
@@ -252,12 +253,14 @@ static struct err check_virtual_node(const struct virtual_node_config *c)
 	return OK;
 }
 
-static struct err check_results(const struct results_command_config *c)
+static struct err check_results(const struct results_command_config *c, const char *name,
+	bool brings)
 {
-	if (!c->url || !c->public_key || !c->pod || !c->token_file || !c->to)
+	if (!c->url || !c->public_key || !c->pod || !c->token_file || !(brings ? c->from : c->to))
 		return err_new(ERR_INVALID,
-			"results needs --url, --public-key, --pod, --token-file and --to: the "
-			"manager starts it with all of them");
+			"%s needs --url, --public-key, --pod, --token-file and --%s: the manager "
+			"starts it with all of them",
+			name, brings ? "from" : "to");
 	return OK;
 }
 
@@ -283,9 +286,11 @@ static struct err check_use(const struct reader *r, const struct options *o)
 			"--metrics-cert-path does nothing with --metrics-bind-address=0");
 	if (r->command->bit == PROBE && !o->probe.urls)
 		return err_new(ERR_INVALID, "probe needs --urls=URL,...");
+	bool brings = r->command->bit == PREPARE;
 	return r->command->bit == VIRTUAL_NODE ? check_virtual_node(&o->virtual_node)
-		: r->command->bit == RESULTS   ? check_results(&o->results)
-					       : OK;
+		: r->command->bit == RESULTS || brings
+		? check_results(&o->results, r->command->name, brings)
+		: OK;
 }
 
 struct err options_read(int argc, char **argv, struct options *o, struct str *print)

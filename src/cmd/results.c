@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process "results". */
+/* The processes "results" and "prepare". */
 #include "cmd/results.h"
 
 #include <fcntl.h>
@@ -67,6 +67,7 @@ static struct err start(struct process *p, const struct results_command_config *
 		.pod = c->pod,
 		.token_file = c->token_file,
 		.to = c->to,
+		.from = c->from,
 		.say = say,
 		.done = done,
 		.ctx = p,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a virtual node tells a collector of results, and a collector a virtual node: a
- * list ('l', its lines), a checksum ('s'), and a path beneath what an object names ('p':
- * a line with that, then the path).
+ * list ('l', its lines), a checksum ('s'), a path beneath what an object names ('p': a
+ * line with that, then the path), and what a piece of a file says of itself ('q': the
+ * values of its query, a line each; as many bytes come as the last line has).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "base/own.h"
 #include "kube/lines.h"
 #include "plan/results/list.h"
+#include "plan/results/piece.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
@@ -99,6 +101,42 @@ static void as_path(char *text)
 	must(place[from] == '/' || !place[from]);
 }
 
+struct query {
+	const char *size, *offset, *mode, *sha256, *body;
+};
+
+static const char *value_of(const void *query, const char *name)
+{
+	const struct query *q = query;
+	return strcmp(name, "size") == 0      ? q->size
+		: strcmp(name, "offset") == 0 ? q->offset
+		: strcmp(name, "mode") == 0   ? q->mode
+					      : q->sha256;
+}
+
+/* Whatever was taken is a piece of its file. */
+static void as_piece(char *text)
+{
+	struct query q = { 0 };
+	const char **const lines[] = { &q.size, &q.offset, &q.mode, &q.sha256, &q.body };
+	struct results_piece p;
+	for (size_t i = 0; i < LENGTH(lines) && text; i++) {
+		char *end = strchr(text, '\n');
+		*lines[i] = text;
+		if (end)
+			*end = '\0';
+		text = end ? end + 1 : NULL;
+	}
+	size_t n = q.body ? strlen(q.body) : 0;
+	struct err e = results_piece_read(value_of, &q, n, &p);
+	must(!failed(e) || (e.kind == ERR_INVALID && e.text[0]));
+	if (failed(e))
+		return;
+	must(p.offset >= 0 && p.bytes == (int64_t)n && p.offset + p.bytes <= p.size);
+	must(p.size <= RESULTS_INPUT_BYTES && p.mode >= 0 && p.mode <= 0777);
+	must(p.bytes > 0 || p.size == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	if (n < 1)
@@ -108,6 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		as_list((const char *)bytes + 1, n - 1);
 	else if (bytes[0] == 's')
 		as_sum((const char *)bytes + 1, n - 1);
+	else if (bytes[0] == 'q')
+		as_piece(text);
 	else
 		as_path(text);
 	return 0;

@@ -35,6 +35,7 @@ struct world {
 	struct fake_http http;
 	struct test_folder folder;
 	char to[64], token[64];
+	const char *from; /* inputs are brought from there; NULL: results come */
 	struct results *results;
 	struct source sources[FILES];
 	size_t n;
@@ -119,9 +120,14 @@ static inline void give_sum(struct world *w, struct http_call *c)
 	fake_answer(c, 200, str_text(&text));
 }
 
+/* Of a test that brings inputs: whether one was answered. */
+static bool (*answers_inputs)(struct world *w);
+
 /* One request is answered; false: there is none. */
 static inline bool answer_one(struct world *w)
 {
+	if (w->from)
+		return answers_inputs(w);
 	struct http_call *c = fake_open(&w->http, "GET /results/ns/cow-job");
 	if (!c)
 		return false;
@@ -157,7 +163,8 @@ static inline void when_begun(struct world *w)
 		.http = &w->http.http,
 		.pod = "ns/cow-job",
 		.token_file = w->token,
-		.to = w->to,
+		.to = w->from ? NULL : w->to,
+		.from = w->from,
 		.say = say,
 		.done = done,
 		.ctx = w,

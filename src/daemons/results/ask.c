@@ -12,6 +12,7 @@ enum {
 	TOKEN_BYTES = 16 << 10,
 	ANSWER_BYTES = 16 << 10,
 	IDLE_MS = 300000, /* a tree may be listed slowly */
+	PUT_MS = 120000,  /* red-box writes what came onto its disk */
 };
 /* Of a large file the checksum takes a while: a peer that died is noticed before. */
 static const int64_t CALL_MS = INT64_C(12) * 3600 * 1000;
@@ -49,23 +50,20 @@ static void add_escaped(struct str *out, const char *text)
 			str_addf(out, "%%%02X", (unsigned)(unsigned char)*text);
 }
 
-static void add_path(struct str *out, const struct results *r, const char *what, int64_t offset)
+static void add_path(struct str *out, const struct results *r, const char *what)
 {
-	str_addf(out, "/results/%s%s", r->config.pod, what);
+	str_addf(out, "/%s/%s%s", r->walk ? "prepare" : "results", r->config.pod, what);
 	if (!*what)
 		return;
 	str_add(out, "?path=");
 	add_escaped(out, r->entry.path);
-	if (offset > 0)
-		str_addf(out, "&offset=%lld", (long long)offset);
 }
 
-void results_ask(struct results *r, const char *what, int64_t offset,
-	bool (*bytes)(void *r, const char *bytes, size_t n), http_done *done)
+/* The request lacks its token. */
+static void send(struct results *r, struct http_request *request, http_done *done)
 {
 	AUTO(str_wipe) struct str token = { 0 };
 	AUTO(str_wipe) struct str bearer = { 0 };
-	AUTO(str_free) struct str path = { 0 };
 	struct err e = read_token(r->config.token_file, &token);
 	if (failed(e)) {
 		done(r, e, NULL);
@@ -73,17 +71,41 @@ void results_ask(struct results *r, const char *what, int64_t offset,
 	}
 	str_reserve(&bearer, TOKEN_BYTES + 16);
 	str_addf(&bearer, "Bearer %s", str_text(&token));
-	add_path(&path, r, what, offset);
 	const struct http_header header = { "Authorization", str_text(&bearer) };
-	const struct http_request request = {
+	request->headers = &header;
+	request->n_headers = 1;
+	request->max_answer_bytes = ANSWER_BYTES;
+	r->call = http_send(r->config.http, request, done, r);
+}
+
+void results_ask(struct results *r, const char *what, int64_t offset,
+	bool (*bytes)(void *r, const char *bytes, size_t n), http_done *done)
+{
+	AUTO(str_free) struct str path = { 0 };
+	add_path(&path, r, what);
+	if (*what && offset > 0)
+		str_addf(&path, "&offset=%lld", (long long)offset);
+	struct http_request request = {
 		.method = "GET",
 		.path = str_text(&path),
-		.headers = &header,
-		.n_headers = 1,
 		.timeout_ms = CALL_MS,
-		.max_answer_bytes = ANSWER_BYTES,
 		.on_data = bytes,
 		.idle_timeout_ms = IDLE_MS,
 	};
-	r->call = http_send(r->config.http, &request, done, r);
+	send(r, &request, done);
+}
+
+void results_put(struct results *r, const char *bytes, http_done *done)
+{
+	AUTO(str_free) struct str path = { 0 };
+	add_path(&path, r, "/file");
+	results_piece_add(&path, &r->piece);
+	struct http_request request = {
+		.method = "PUT",
+		.path = str_text(&path),
+		.body = bytes,
+		.body_bytes = (size_t)r->piece.bytes,
+		.timeout_ms = PUT_MS,
+	};
+	send(r, &request, done);
 }

@@ -5,11 +5,6 @@
 #include "base/own.h"
 #include "daemons/results/parts.h"
 
-enum {
-	MOST_ANEW = 6, /* a file that changes again and again is left to a later collector */
-	ANEW_MS = 1000,
-};
-
 static void fetch(struct results *r);
 static void verify(struct results *r);
 
@@ -35,27 +30,13 @@ static void finish(struct results *r)
 	next(r);
 }
 
-/* Something is wrong with this file; each time a little later. */
-static void again(struct results *r, const char *what, void (*how)(struct results *r))
-{
-	AUTO(str_free) struct str sentence = { 0 };
-	str_add_foreign(&sentence, r->entry.path, 120);
-	str_addf(&sentence, " %s", what);
-	if (++r->anew > MOST_ANEW) {
-		results_end(r, RESULTS_ANEW, str_text(&sentence));
-		return;
-	}
-	results_say(r, "%s: it is asked for again", str_text(&sentence));
-	results_later(r, (int64_t)ANEW_MS << r->anew, how);
-}
-
 /* With what the source is now. */
 static void begin_anew(struct results *r, const struct results_sum *now, const char *what)
 {
 	part_drop(TAKE(r->part));
 	r->entry.size = now->size;
 	r->entry.modified_ns = now->modified_ns;
-	again(r, what, copy_file);
+	results_again(r, what, copy_file);
 }
 
 /* ---- is it the file ---- */
@@ -89,7 +70,7 @@ static void judge(struct results *r, const struct results_sum *now)
 		begin_anew(r, now, "has arrived with other bytes than it has");
 		break;
 	case RESULTS_SHORT:
-		again(r, "ended before its end", fetch);
+		results_again(r, "ended before its end", fetch);
 		break;
 	}
 }
@@ -101,7 +82,7 @@ static void summed(void *results, struct err e, const struct http_answer *a)
 	r->call = NULL;
 	if (!failed(e) && a->status == RESULTS_IT_CHANGES) {
 		results_well(r);
-		again(r, "changes while its checksum is made", verify);
+		results_again(r, "changes while its checksum is made", verify);
 		return;
 	}
 	if (failed(e) || a->status != 200) {

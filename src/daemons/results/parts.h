@@ -5,12 +5,19 @@
 
 #include "daemons/results/results.h"
 #include "daemons/results/tree.h"
+#include "daemons/results/walk.h"
 #include "kube/lines.h"
+#include "plan/results/piece.h"
 #include "plan/results/trouble.h"
 
 struct results {
 	struct results_config config;
-	struct tree *tree;
+	struct tree *tree; /* NULL: it brings inputs */
+	/* The inputs */
+	struct walk *walk; /* NULL: it copies results */
+	struct walk_file input;
+	struct sha256 *sum;         /* of the input under way */
+	struct results_piece piece; /* that is sent next; its offset: so much is sent */
 	struct http_call *call;
 	struct timer *timer;    /* to go on */
 	struct timer *progress; /* to say how far it is */
@@ -56,6 +63,8 @@ void results_trouble(struct results *r, struct err e, int status, const char *te
 void results_later(struct results *r, int64_t ms, void (*again)(struct results *r));
 /* All files are there. */
 void results_complete(struct results *r);
+/* What is wrong with the file under way, and how to go on, a little later each time. */
+void results_again(struct results *r, const char *what, void (*how)(struct results *r));
 
 /* ---- ask.c ---- */
 
@@ -65,6 +74,9 @@ void results_complete(struct results *r);
  */
 void results_ask(struct results *r, const char *what, int64_t offset,
 	bool (*bytes)(void *r, const char *bytes, size_t n), http_done *done);
+
+/* PUT /prepare/NAMESPACE/POD/file: the piece, with these bytes. */
+void results_put(struct results *r, const char *bytes, http_done *done);
 
 /* ---- list.c ---- */
 
@@ -77,5 +89,12 @@ void list_next(struct results *r);
 
 /* The entry is a file. */
 void copy_file(struct results *r);
+
+/* ---- bring.c ---- */
+
+/* Takes up the next file of the inputs, or ends. */
+void bring_next(struct results *r);
+/* What it has open of a file. */
+void bring_close(struct results *r);
 
 #endif

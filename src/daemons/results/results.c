@@ -8,7 +8,12 @@
 #include "base/own.h"
 #include "daemons/results/parts.h"
 
-enum { PROGRESS_MS = 30000, SENTENCE_BYTES = 1000 };
+enum {
+	PROGRESS_MS = 30000,
+	SENTENCE_BYTES = 1000,
+	MOST_ANEW = 6, /* a file that changes again and again is left to a later one */
+	ANEW_MS = 1000,
+};
 
 /* ---- words ---- */
 
@@ -30,6 +35,9 @@ static void say_progress(void *results)
 	if (r->part)
 		results_say(r, "%.300s: %lld of %lld bytes", r->entry.path,
 			(long long)part_bytes(r->part), (long long)r->entry.size);
+	if (r->walk && r->input.fd >= 0)
+		results_say(r, "%.300s: %lld of %lld bytes", r->entry.path,
+			(long long)r->piece.offset, (long long)r->entry.size);
 }
 
 /* ---- the end ---- */
@@ -48,13 +56,13 @@ void results_fail(struct results *r, struct err e)
 void results_complete(struct results *r)
 {
 	AUTO(str_free) struct str text = { 0 };
-	struct err e = tree_sync(r->tree);
+	struct err e = r->tree ? tree_sync(r->tree) : OK;
 	if (failed(e)) {
 		results_fail(r, e);
 		return;
 	}
-	str_addf(&text, "%lld files with %lld bytes are in the volume", (long long)r->files,
-		(long long)r->bytes);
+	str_addf(&text, "%lld files with %lld bytes are %s", (long long)r->files,
+		(long long)r->bytes, r->walk ? "on the side of Slurm" : "in the volume");
 	if (r->kept)
 		str_addf(&text, "; %lld of them were there before", (long long)r->kept);
 	if (r->left_out)
@@ -76,6 +84,19 @@ void results_later(struct results *r, int64_t ms, void (*again)(struct results *
 {
 	r->again = again;
 	r->timer = timer_start(r->config.loop, ms, go_on, r);
+}
+
+void results_again(struct results *r, const char *what, void (*how)(struct results *r))
+{
+	AUTO(str_free) struct str sentence = { 0 };
+	str_add_foreign(&sentence, r->entry.path, 120);
+	str_addf(&sentence, " %s", what);
+	if (++r->anew > MOST_ANEW) {
+		results_end(r, RESULTS_ANEW, str_text(&sentence));
+		return;
+	}
+	results_say(r, "%s: it is %s again", str_text(&sentence), r->walk ? "sent" : "asked for");
+	results_later(r, (int64_t)ANEW_MS << r->anew, how);
 }
 
 void results_well(struct results *r)
@@ -123,6 +144,7 @@ void results_trouble(struct results *r, struct err e, int status, const char *te
 		.same_ms = r->same_ms,
 		.answered_ms = r->answered_ms,
 		.times = r->times,
+		.brings = r->walk != NULL,
 	};
 	struct results_trouble_plan plan = results_trouble_plan(&view);
 	if (plan.exit >= 0) {
@@ -137,16 +159,20 @@ void results_trouble(struct results *r, struct err e, int status, const char *te
 
 struct err results_new(const struct results_config *config, struct results **out)
 {
-	struct tree *tree;
-	struct err e = tree_open(config->to, config->pod, &tree);
+	struct tree *tree = NULL;
+	struct walk *walk = NULL;
+	struct err e = config->from ? walk_open(config->from, &walk)
+				    : tree_open(config->to, config->pod, &tree);
 	if (failed(e))
 		return e;
 	struct results *r = own_alloc(sizeof(*r));
 	r->config = *config;
 	r->tree = tree;
+	r->walk = walk;
+	r->input.fd = -1;
 	r->answered_ms = loop_now_ms(config->loop);
 	r->progress = timer_start(config->loop, PROGRESS_MS, say_progress, r);
-	results_later(r, 0, list_get);
+	results_later(r, 0, walk ? bring_next : list_get);
 	*out = r;
 	return OK;
 }
@@ -162,6 +188,8 @@ void results_free(struct results *r)
 	if (r->list)
 		fclose(r->list);
 	lines_reset(&r->lines);
+	bring_close(r);
+	walk_close(r->walk);
 	tree_close(r->tree);
 	arena_free(&r->arena);
 	free(r->why);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The collector of one job's results: asks the virtual node for their list, and copies
- * each file into a folder.
+ * each file into a folder. And the other way round: what brings the inputs of a job asks
+ * for the checksum of each file that is there, and sends those that differ.
  *
  *     struct results *r;
  *     struct err e = results_new(&config, &r);
@@ -17,6 +18,7 @@
  *     ask.c        its calls of the virtual node
  *     list.c       the list: kept in a file without a name, and read entry by entry
  *     copy.c       one file
+ *     bring.c      one file of the inputs; walk.c: their folder
  *     tree.c       the folder; part.c: a file that is not whole yet
  *
  * plan/results says what is to be done with a file, and when asking is of no use.
@@ -35,7 +37,8 @@ struct results_config {
 	struct http *http; /* of the virtual node; stays the caller's */
 	const char *pod;   /* of the job: "NAMESPACE/NAME" */
 	const char *token_file;
-	const char *to;
+	const char *to;   /* results come into this folder; NULL: from */
+	const char *from; /* the inputs are what is in this one; NULL: to */
 	void (*say)(void *ctx, const char *sentence); /* what becomes of it, for people */
 	/*
 	 * Called once, never from within a function of this header. status: as

@@ -152,7 +152,7 @@ static int digit_of(char c)
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static bool read_hex(const char *text, uint8_t out[static RESULTS_SUM_BYTES])
+bool results_sum_hex(const char *text, uint8_t out[static RESULTS_SUM_BYTES])
 {
 	if (strlen(text) != 2 * (size_t)RESULTS_SUM_BYTES)
 		return false;
@@ -172,17 +172,22 @@ struct err results_sum_read(const char *text, size_t n, struct results_sum *out)
 	*out = (struct results_sum){
 		.size = json_i64(json_get(v, "size"), -1),
 	};
-	if (!read_hex(json_str(json_get(v, "sha256"), ""), out->sha256) || out->size < 0 ||
+	if (!results_sum_hex(json_str(json_get(v, "sha256"), ""), out->sha256) || out->size < 0 ||
 		!read_time(json_get(v, "modifiedNs"), &out->modified_ns))
 		return err_new(ERR_INVALID, "the answer about a checksum is none");
 	return OK;
 }
 
+void results_sum_add_hex(struct str *out, const uint8_t sum[static RESULTS_SUM_BYTES])
+{
+	for (int i = 0; i < RESULTS_SUM_BYTES; i++)
+		str_addf(out, "%02x", sum[i]);
+}
+
 void results_sum_add(struct str *out, const struct results_sum *sum)
 {
 	str_add(out, "{\"sha256\":\"");
-	for (int i = 0; i < RESULTS_SUM_BYTES; i++)
-		str_addf(out, "%02x", sum->sha256[i]);
+	results_sum_add_hex(out, sum->sha256);
 	str_addf(out, "\",\"size\":%lld,\"modifiedNs\":%lld}\n", (long long)sum->size,
 		(long long)sum->modified_ns);
 }

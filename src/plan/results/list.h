@@ -61,6 +61,10 @@ struct results_sum {
 	int64_t size, modified_ns; /* of the file that has it */
 };
 
+/* 64 digits of 0-9 and a-f. False: text is something else. */
+bool results_sum_hex(const char *text, uint8_t out[static RESULTS_SUM_BYTES]);
+void results_sum_add_hex(struct str *out, const uint8_t sum[static RESULTS_SUM_BYTES]);
+
 /*
  * The answer about a checksum: {"sha256":"HEX","size":5,"modifiedNs":...}. ERR_INVALID:
  * it is none.

@@ -24,12 +24,17 @@ static bool is_refusal(int status)
 		status != 429;
 }
 
+static bool may_pass(const struct results_trouble_view *v)
+{
+	return v->status == 401 || (v->brings && v->status == 404);
+}
+
 struct results_trouble_plan results_trouble_plan(const struct results_trouble_view *v)
 {
 	struct results_trouble_plan p = { .exit = -1, .pause_ms = pause_of(v->times) };
 	if (v->other_key || (!v->status && v->now_ms - v->answered_ms >= SILENT_MS))
 		p.exit = RESULTS_ANEW;
 	else if (is_refusal(v->status) && v->now_ms - v->same_ms >= SAME_MS)
-		p.exit = v->status == 401 ? RESULTS_ANEW : RESULTS_FOR_GOOD;
+		p.exit = may_pass(v) ? RESULTS_ANEW : RESULTS_FOR_GOOD;
 	return p;
 }

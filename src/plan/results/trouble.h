@@ -4,7 +4,9 @@
  *
  *     cut, 5xx, 409, 429  asked again, with pauses that grow from 1 s to 30 s
  *     other 4xx           the same; for good, when the sentence stays for a minute
- *     401                 the same, but not for good: a new collector has a new token
+ *     401                 the same, but not for good: a new collector has a new token;
+ *                         and 404, where a virtual node does not know the job yet to
+ *                         which inputs are brought
  *     nobody answers      the same, for five minutes: a new collector is told where the
  *                         virtual node is by then
  *     another key         at once: the virtual node has started anew, or it is none
@@ -21,7 +23,10 @@ enum {
 	RESULTS_FOR_GOOD = 2, /* none would: a person has to look at it */
 };
 
-enum { RESULTS_IT_CHANGES = 409 }; /* of a checksum: the file changed meanwhile */
+enum {
+	RESULTS_NOTHING_THERE = 204, /* of an input's checksum: there is no such file */
+	RESULTS_IT_CHANGES = 409,    /* of a checksum: the file changed meanwhile */
+};
 
 /* Times are monotonic. */
 struct results_trouble_view {
@@ -31,6 +36,7 @@ struct results_trouble_view {
 	int64_t same_ms;     /* since when the sentence is the same */
 	int64_t answered_ms; /* when somebody answered last; at first the beginning */
 	int times;           /* in a row that nothing came, with this one */
+	bool brings;         /* inputs, instead of copying results */
 };
 
 struct results_trouble_plan {

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file of a job's inputs, as it comes to a virtual node: piece by piece, each one a
+ * request that says what the whole is. Pure.
+ *
+ *     path=a/b.txt&offset=0&size=5&mode=416&sha256=HEX        and the bytes
+ *
+ * What came of a file is forgotten when red-box, the virtual node or the one that sends
+ * dies: then it is sent from its beginning.
+ */
+#ifndef PLAN_RESULTS_PIECE_H
+#define PLAN_RESULTS_PIECE_H
+
+#include "plan/results/list.h"
+
+enum {
+	RESULTS_PIECE_BYTES = 256 << 10, /* at most */
+	RESULTS_INPUT_BYTES = 1 << 30,   /* of a file: red-box takes no more */
+};
+
+struct results_piece {
+	int64_t offset, bytes;             /* of this piece */
+	int64_t size;                      /* of the file */
+	int mode;                          /* rwxrwxrwx */
+	uint8_t sha256[RESULTS_SUM_BYTES]; /* of the file */
+};
+
+/*
+ * get gives the value of a name of the query, NULL when it is absent; bytes: so many
+ * came. ERR_INVALID says what is wrong.
+ */
+struct err results_piece_read(const char *(*get)(const void *ctx, const char *name),
+	const void *ctx, size_t bytes, struct results_piece *out);
+/* Adds "&offset=...". */
+void results_piece_add(struct str *query, const struct results_piece *p);
+
+/* What is there of a file of the same job. */
+struct results_intake_view {
+	bool there;    /* a file is on its way */
+	bool same;     /* it is this one: its path, size and sum */
+	bool busy;     /* a piece of it is being taken */
+	int64_t taken; /* bytes of it */
+};
+
+enum results_intake_step {
+	INTAKE_BEGIN, /* the first piece: whatever was on its way is not made */
+	INTAKE_TAKE,
+	INTAKE_HAD,  /* it came before: the answer was lost */
+	INTAKE_ANEW, /* the file is to be sent from its beginning */
+};
+
+enum results_intake_step results_intake_plan(const struct results_intake_view *v,
+	const struct results_piece *p);
+
+#endif
