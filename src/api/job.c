@@ -61,6 +61,11 @@ const char *job_collector_name(struct arena *a, const struct job *j)
 	return arena_printf(a, "%s%s-collect", j->name, suffix(j->resource));
 }
 
+const char *job_preparer_name(struct arena *a, const struct job *j)
+{
+	return arena_printf(a, "%s%s-prepare", j->name, suffix(j->resource));
+}
+
 /* ---- what it asks for ---- */
 
 static int64_t number(const struct json *resources, const char *key)
@@ -103,7 +108,7 @@ static struct err check_kept(const struct job *j)
 
 static struct err check_name(const struct job *j)
 {
-	size_t rest = strlen(suffix(j->resource)) + strlen("-collect");
+	size_t rest = strlen(suffix(j->resource)) + strlen("-collect"); /* and "-prepare" */
 	if (strlen(j->name) + rest <= POD_NAME_MOST)
 		return OK;
 	return err_new(ERR_INVALID,

@@ -48,8 +48,9 @@ struct err job_wishes(const struct job *j, struct sbatch_wishes *out);
 const char *job_pod_name(struct arena *a, const struct job *j);
 /* The pod of this name is that of the object of this name. */
 bool job_is_pod_name(enum resource r, const char *name, const char *pod);
-/* Of the pod that copies its results. */
+/* Of the pods that copy its results, and bring its inputs. */
 const char *job_collector_name(struct arena *a, const struct job *j);
+const char *job_preparer_name(struct arena *a, const struct job *j);
 
 /* One thing for which no pod is made. */
 struct job_fault {

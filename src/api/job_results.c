@@ -72,10 +72,9 @@ static void add_allowed(struct str *out, const struct job_options *o)
 }
 
 /* Without a type it would be an emptyDir, which goes with its pod. */
-static struct err check_type(const struct job *j, const struct job_options *o)
+struct err job_mount_check(const char *part, const struct json *mount, const struct job_options *o)
 {
 	AUTO(str_free) struct str allowed = { 0 };
-	const struct json *mount = json_get(results_of(j), "mount");
 	size_t types = 0;
 	add_allowed(&allowed, o);
 	for (struct json_iter it = json_iter(mount); json_next(&it);) {
@@ -84,15 +83,15 @@ static struct err check_type(const struct job *j, const struct job_options *o)
 		types++;
 		if (!is_allowed(o, it.key))
 			return err_new(ERR_INVALID,
-				"spec.results.mount is of the type %.60s; results are copied into "
-				"volumes of these types only: %.400s (the manager's option "
-				"--results-volumes says which)",
-				it.key, str_text(&allowed));
+				"spec.%s.mount is of the type %.60s; only volumes of these types "
+				"are mounted: %.400s (the manager's option --results-volumes says "
+				"which)",
+				part, it.key, str_text(&allowed));
 	}
 	if (types == 1)
 		return OK;
 	return err_new(ERR_INVALID,
-		"spec.results.mount names %s type of a volume; name one of these: %.400s",
+		"spec.%s.mount names %s type of a volume; name one of these: %.400s", part,
 		types ? "more than one" : "no", str_text(&allowed));
 }
 
@@ -108,6 +107,6 @@ struct job_fault job_results_fault(const struct job *j, const struct job_options
 			"copied");
 	if (failed(e))
 		return (struct job_fault){ "InvalidResults", e };
-	e = check_type(j, options);
+	e = job_mount_check("results", results.mount, options);
 	return failed(e) ? (struct job_fault){ "VolumeNotAllowed", e } : (struct job_fault){ 0 };
 }

@@ -9,7 +9,7 @@
 #include "api/job.h"
 
 struct job_options {
-	const char *image; /* of the pods that copy results; NULL: there are none */
+	const char *image; /* of the pods that copy data; NULL: there are none */
 	int64_t uid, gid;  /* of the process in them */
 	/* Types of volumes that they may mount, as a pod names them; NULL-terminated */
 	const char *const *volumes;
@@ -25,6 +25,13 @@ struct job_results {
 };
 /* What the object says, good or bad. */
 struct job_results job_results_of(const struct job *j);
+
+/*
+ * The type of the volume of spec.PART: "results" or "prepare". ERR_INVALID: it is none
+ * that may be mounted.
+ */
+struct err job_mount_check(const char *part, const struct json *mount,
+	const struct job_options *options);
 
 /* Why they cannot be copied; reason NULL: they can, or none are asked for. */
 struct job_fault job_results_fault(const struct job *j, const struct job_options *options);

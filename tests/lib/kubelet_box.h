@@ -36,6 +36,11 @@ struct box {
 	struct slurm_job_shown jobs[3];
 	size_t n_jobs;
 	int asked, opened, tailed, gone, finishes;
+	/* A file that is made: what came of it, how, and what is said of it at the end */
+	struct str taken;
+	int mode, made, dropped;
+	uint8_t sha256[32];
+	enum grpc_status take_status;
 	size_t sent; /* bytes of files, of all calls */
 	char path[128];
 };
@@ -187,6 +192,40 @@ static inline void checksum_asked(void *world, struct grpc_call *c, const void *
 	grpc_finish(c, w->box.file_status, w->box.sentence);
 }
 
+static inline void piece_came(void *world, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct world *w = world;
+	struct wlm_request request AUTO(wlm_request_free) = { 0 };
+	assert_false(failed(wlm_read(WLM_CREATE_FILE, bytes, n, &request)));
+	if (!grpc_call_state(c)) {
+		snprintf(w->box.path, sizeof(w->box.path), "%s", request.path);
+		w->box.mode = (int)request.mode;
+		assert_int_equal(request.sha256.len, sizeof(w->box.sha256));
+		memcpy(w->box.sha256, request.sha256.text, sizeof(w->box.sha256));
+		str_clear(&w->box.taken);
+		grpc_call_set(c, own_alloc(1));
+	}
+	str_add_bytes(&w->box.taken, str_text(&request.content), request.content.len);
+}
+
+static inline void file_ended(void *world, struct grpc_call *c)
+{
+	struct world *w = world;
+	if (w->box.hangs)
+		return;
+	w->box.made++;
+	if (!w->box.take_status)
+		grpc_send(c, "", 0);
+	grpc_finish(c, w->box.take_status, w->box.take_status ? w->box.sentence : "");
+}
+
+static inline void file_gone(void *world, struct grpc_call *c)
+{
+	struct world *w = world;
+	w->box.dropped++;
+	free(grpc_call_state(c));
+}
+
 static struct grpc_call *tailing; /* the last one */
 
 static inline void tail_asked(void *world, struct grpc_call *c, const void *bytes, size_t n)
@@ -215,6 +254,7 @@ static const struct grpc_method box_methods[] = {
 	{ "/api.WorkloadManager/OpenFile", NULL, open_asked, NULL, go_on, reading_gone },
 	{ "/api.WorkloadManager/TailFile", NULL, tail_asked, NULL, go_on, reading_gone },
 	{ "/api.WorkloadManager/ListFiles", NULL, files_asked, NULL, NULL, NULL },
+	{ "/api.WorkloadManager/CreateFile", NULL, piece_came, file_ended, NULL, file_gone },
 	{ "/api.WorkloadManager/FileChecksum", NULL, checksum_asked, NULL, NULL, NULL },
 	{ NULL },
 };

@@ -152,6 +152,7 @@ static inline int free_world(void **state)
 	drop_identity(&w->authority);
 	drop_identity(&w->stranger);
 	folder_remove(&w->folder);
+	str_free(&w->box.taken);
 	free(w);
 	return 0;
 }

@@ -189,7 +189,8 @@ static const struct {
 		"spec.results.layout is \"\", and must be PerJob or Flat" },
 	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\",\"hostPath\":{"
 	  "\"path\":\"/etc\"}}}",
-		"VolumeNotAllowed", "of the type hostPath; results are copied into" },
+		"VolumeNotAllowed",
+		"of the type hostPath; only volumes of these types are mounted" },
 	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\"}}", "VolumeNotAllowed",
 		"names no type of a volume" },
 	{ "\"image\":\"x\",\"results\":{\"mount\":{\"name\":\"d\",\"nfs\":{},\"csi\":{"

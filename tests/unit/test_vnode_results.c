@@ -278,7 +278,7 @@ static void one_pod_reads_eight_at_a_time(void **state)
 		held[i] = ask(w, FILE_OF "out/a");
 	while (w->box.opened < 8)
 		turn(w);
-	refuses(w, ask(w, LIST), 429, "too many results are being read");
+	refuses(w, ask(w, LIST), 429, "too many files are being copied");
 
 	/* when one goes away there is room, and red-box hears of it */
 	client_drop(held[0]);

@@ -51,8 +51,8 @@ int64_t file_modified_ns(const struct stat *st);
  */
 struct new_file;
 /*
- * path has no ".." in it; mode: permissions, within the umask. Errors as above; ERR_RETRY: no space is left,
- * ERR_TOO_LARGE: files may not become so large.
+ * path has no ".." in it; mode: permissions, within the umask. Errors as above;
+ * ERR_RETRY: no space is left, ERR_TOO_LARGE: files may not become so large.
  */
 struct err new_file_begin(const struct folders *f, const char *path, int mode,
 	struct new_file **out);

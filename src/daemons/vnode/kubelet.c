@@ -10,11 +10,12 @@
 #include "daemons/vnode/kubelet_memo.h"
 #include "daemons/vnode/kubelet_parts.h"
 #include "daemons/vnode/results.h"
+#include "plan/results/piece.h"
 
 enum {
 	CONNECTIONS = 256,
-	BODY_BYTES = 64 << 10, /* nobody here reads one */
-	BODIES_BYTES = 1 << 20,
+	BODY_BYTES = RESULTS_PIECE_BYTES, /* of inputs; nobody else is read */
+	BODIES_BYTES = 32 * BODY_BYTES,
 	/* An API server gives up a connection after 90 s, and must be the first */
 	KEEP_MS = 150000,
 	/* Who looks at a log page by page takes nothing for a while */
@@ -211,7 +212,7 @@ static void handle(void *kubelet, struct exchange *x)
 {
 	struct kubelet *k = kubelet;
 	struct arena a AUTO(arena_free) = { 0 };
-	if (str_has_prefix(exchange_path(x), "/results/")) {
+	if (results_is_path(exchange_path(x))) {
 		results_serve(k, x);
 		return;
 	}
@@ -306,6 +307,7 @@ void kubelet_free(struct kubelet *k)
 	if (!k)
 		return;
 	http_server_free(k->server);
+	results_end_intakes(k);
 	gate_free(k->gate);
 	memo_free(k->results);
 	free(k);

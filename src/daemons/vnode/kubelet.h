@@ -6,7 +6,7 @@
  *     GET /pods, /runningpods/                     the pods of all nodes of this process
  *     GET /stats/summary, /metrics/resource        of them, since when their jobs run
  *     GET /healthz                                 "ok"
- *     GET /results/...                             results of jobs: results.h
+ *     /results/..., /prepare/...                   results and inputs of jobs: results.h
  *     /exec, /attach, /portForward, /run           refused: what to do instead
  *
  * Who asks is known by a certificate of one of the client authorities (API servers have

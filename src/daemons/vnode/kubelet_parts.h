@@ -6,7 +6,7 @@
  *     kubelet_gate.c   who asks, and whether he may
  *     kubelet_log.c    the log of a job, from red-box to its reader
  *     kubelet_pods.c   lists of pods and what is measured of them
- *     results.c        results of jobs, for the pods that copy them
+ *     results.c        results and inputs of jobs, for the pods that copy them
  */
 #ifndef DAEMONS_VNODE_KUBELET_PARTS_H
 #define DAEMONS_VNODE_KUBELET_PARTS_H
@@ -18,6 +18,7 @@
 #include "net/server.h"
 
 struct handout;
+struct intake;
 struct log;
 struct memo;
 struct visit;
@@ -29,7 +30,8 @@ struct kubelet {
 	struct visit *visits;     /* that wait to be let in */
 	struct log *logs;         /* that are read */
 	struct handout *handouts; /* results.h */
-	struct memo *results;     /* what the objects of jobs name, by who asks */
+	struct intake *intakes;
+	struct memo *results; /* what the objects of jobs name, by who asks */
 };
 
 #define KUBELET_TEXT "text/plain; charset=utf-8"

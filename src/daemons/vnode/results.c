@@ -1,21 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Requests for results: what they are about. */
+/* Requests for results and with inputs: what they are about. */
 #include "daemons/vnode/results.h"
 
 #include <string.h>
 #include <utlist.h>
 
+#include "api/names.h"
 #include "base/own.h"
 #include "daemons/vnode/results_parts.h"
 #include "plan/results/list.h"
 
-#define RESULTS_ROUTE "/results/"
+static const struct handout_role roles[] = {
+	{ "/results/", "-collect", AUDIENCE_RESULTS, false },
+	{ "/prepare/", "-prepare", AUDIENCE_PREPARE, true },
+};
+
+static const struct handout_role *role_of(const char *path)
+{
+	for (size_t i = 0; i < LENGTH(roles); i++)
+		if (str_has_prefix(path, roles[i].route))
+			return &roles[i];
+	return NULL;
+}
+
+bool results_is_path(const char *path) { return role_of(path) != NULL; }
 
 /* ---- the end ---- */
 
 void handout_free(struct handout *h)
 {
 	struct loop *loop = h->k->config.loop;
+	handout_take_no_more(h);
 	gate_ask_cancel(h->ask);
 	http_cancel(h->k->config.kube->http, h->call);
 	if (h->relay.call)
@@ -43,26 +58,41 @@ void handout_refuse(struct handout *h, int status, const char *sentence)
 
 /* ---- what it is about ---- */
 
-/* "NAMESPACE/POD", and which of the three. False: there is no such path. */
+/* "NAMESPACE/POD", and what of it. False: there is no such path. */
 static bool read_path(struct handout *h, const char *path)
 {
 	static const struct {
 		const char *name;
 		enum handout_what what;
-	} rows[] = { { "", HANDOUT_LIST }, { "/file", HANDOUT_FILE },
-		{ "/checksum", HANDOUT_CHECKSUM } };
-	path += strlen(RESULTS_ROUTE);
+		bool brings;
+	} rows[] = { { "", HANDOUT_LIST, false }, { "/file", HANDOUT_FILE, false },
+		{ "/checksum", HANDOUT_CHECKSUM, false }, { "/file", HANDOUT_PIECE, true },
+		{ "/checksum", HANDOUT_CHECKSUM, true } };
+	path += strlen(h->role->route);
 	size_t ns = strcspn(path, "/"), pod = path[ns] ? strcspn(path + ns + 1, "/") : 0;
 	if (!ns || !pod)
 		return false;
 	h->ns = arena_strndup(&h->arena, path, ns);
 	h->pod = arena_strndup(&h->arena, path + ns + 1, pod);
 	for (size_t i = 0; i < LENGTH(rows); i++)
-		if (str_eq(path + ns + 1 + pod, rows[i].name)) {
+		if (rows[i].brings == h->role->brings &&
+			str_eq(path + ns + 1 + pod, rows[i].name)) {
 			h->what = rows[i].what;
 			return true;
 		}
 	return false;
+}
+
+static const char *query_of(const void *exchange, const char *name)
+{
+	return exchange_query(exchange, name);
+}
+
+static struct err read_piece(struct handout *h)
+{
+	size_t n;
+	exchange_body(h->relay.x, &n);
+	return results_piece_read(query_of, h->relay.x, n, &h->piece);
 }
 
 static struct err read_query(struct handout *h)
@@ -77,20 +107,25 @@ static struct err read_query(struct handout *h)
 	if (offset && !str_to_i64(offset, 0, INT64_MAX, &h->offset))
 		return err_new(ERR_INVALID, "offset should be a whole number, 0 or more");
 	h->path = arena_strdup(&h->arena, path);
-	return results_path_check(path);
+	struct err e = results_path_check(path);
+	return failed(e) || h->what != HANDOUT_PIECE ? e : read_piece(h);
 }
 
 void results_serve(struct kubelet *k, struct exchange *x)
 {
 	struct handout *h = own_alloc(sizeof(*h));
-	*h = (struct handout){ .k = k, .relay.x = x };
+	*h = (struct handout){ .k = k, .relay.x = x, .role = role_of(exchange_path(x)) };
 	DL_APPEND(k->handouts, h);
 	bool known = read_path(h, exchange_path(x));
 	struct err e = known ? read_query(h) : OK;
-	if (!str_eq(exchange_method(x), "GET")) {
-		handout_refuse(h, 405, "results are read with GET");
+	bool puts = h->what == HANDOUT_PIECE;
+	if (!str_eq(exchange_method(x), puts ? "PUT" : "GET")) {
+		handout_refuse(h, 405,
+			puts ? "inputs are sent with PUT" : "results are read with GET");
 	} else if (!known) {
-		handout_refuse(h, 404, "results are below /results/NAMESPACE/POD");
+		handout_refuse(h, 404,
+			h->role->brings ? "inputs are below /prepare/NAMESPACE/POD"
+					: "results are below /results/NAMESPACE/POD");
 	} else if (failed(e)) {
 		handout_refuse(h, 400, e.text);
 	} else {

@@ -7,11 +7,18 @@
  *     GET /results/NAMESPACE/POD/file?path=P&offset=N      bytes of a file, from N on
  *     GET /results/NAMESPACE/POD/checksum?path=P           its SHA-256
  *
+ * and its inputs, of the pod that brings them (docs/prepare.md):
+ *
+ *     GET /prepare/NAMESPACE/POD/checksum?path=P           the same; 204: nothing is
+ *     PUT /prepare/NAMESPACE/POD/file?path=P&...           a piece (plan/results/piece.h)
+ *
  * POD is the pod of the job. Who asks shows a token of the audience
  * "wlm.sylabs.io/results" of the pod POD-collect that is there now, which the object of
  * the job controls. It gets what spec.results.from of the object names, or the standard
- * output, and what is beneath; nothing else. What the API server says of the pod and the
- * object is known for a minute.
+ * output, and what is beneath; nothing else. So does the pod POD-prepare with tokens of
+ * "wlm.sylabs.io/prepare": it writes below the folder that spec.prepare names, as long as
+ * the job is not submitted. What the API server says of the pod and the object is known
+ * for a minute.
  *
  *     401 not known   403 may not, or red-box may not   404 not there   400 wrong
  *     429 too many    500 nobody can say                503 red-box: again later
@@ -23,7 +30,12 @@
 
 #include "daemons/vnode/kubelet_parts.h"
 
-/* Answers an exchange whose path begins with "/results/". */
+/* A path of results or inputs. */
+bool results_is_path(const char *path);
+/* Answers an exchange with such a path. */
 void results_serve(struct kubelet *k, struct exchange *x);
+
+/* Files that came in part are not made. */
+void results_end_intakes(struct kubelet *k);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list, a file, a checksum: from red-box to the collector. */
+/* The list, a file, a checksum: from red-box to the pod that asks. */
 #include <string.h>
 
 #include "base/own.h"
 #include "daemons/vnode/kubelet_file.h"
 #include "daemons/vnode/results_parts.h"
 #include "plan/results/list.h"
+#include "plan/results/trouble.h"
 
 #define JSON_LINES "application/jsonl"
 
@@ -18,7 +19,7 @@ static const int64_t CHECKSUM_MS = INT64_C(12) * 3600 * 1000;
 
 /* ---- the end ---- */
 
-static void fail_with(struct handout *h, struct err e)
+void handout_fail(struct handout *h, struct err e)
 {
 	static const int rows[ERR_KINDS] = {
 		[ERR_DENIED] = 403,
@@ -83,7 +84,7 @@ static void list_ended(void *handout, struct err e, const struct wlm_answer *a)
 	AUTO(str_free) struct str line = { 0 };
 	h->relay.call = NULL;
 	if (failed(e)) {
-		fail_with(h, e);
+		handout_fail(h, e);
 		return;
 	}
 	results_line_add(&line, &(struct results_line){ .end = true, .left_out = a->left_out });
@@ -98,7 +99,7 @@ static void reading_ended(void *handout, struct err e, const struct wlm_answer *
 	(void)a;
 	h->relay.call = NULL;
 	if (failed(e))
-		fail_with(h, e);
+		handout_fail(h, e);
 	else
 		finish(h);
 }
@@ -110,8 +111,13 @@ static void checksum_told(void *handout, struct err e, const struct wlm_answer *
 	struct str body = { 0 };
 	struct results_sum sum;
 	h->relay.call = NULL;
+	if (e.kind == ERR_NOT_FOUND && h->role->brings) {
+		handout_free(h);
+		exchange_reply(x, RESULTS_NOTHING_THERE, KUBELET_TEXT, &body);
+		return;
+	}
 	if (failed(e)) {
-		fail_with(h, e);
+		handout_fail(h, e);
 		return;
 	}
 	sum.size = a->checksum.size;
@@ -157,6 +163,8 @@ static void read_place(struct handout *h, const char *place)
 		h->relay.call = wlm_list_files(&list, place);
 	else if (h->what == HANDOUT_CHECKSUM)
 		h->relay.call = wlm_checksum(&sum, place);
+	else if (h->what == HANDOUT_PIECE)
+		handout_take(h, place);
 	else
 		read_file(h, place);
 }
@@ -164,10 +172,13 @@ static void read_place(struct handout *h, const char *place)
 static void read_from(struct handout *h)
 {
 	const char *place = h->from;
-	struct err e = h->what == HANDOUT_LIST ? OK
-					       : results_place(h->from, h->path, &h->arena, &place);
+	struct err e = OK;
+	if (h->role->brings) /* the path was checked */
+		place = arena_printf(&h->arena, "%s/%s", h->from, h->path);
+	else if (h->what != HANDOUT_LIST)
+		e = results_place(h->from, h->path, &h->arena, &place);
 	if (failed(e))
-		fail_with(h, e);
+		handout_fail(h, e);
 	else
 		read_place(h, place);
 }
@@ -185,7 +196,7 @@ static void use_remembered(struct handout *h, struct err e)
 			"Slurm does not know the job any more, and nobody has noted to which file "
 			"it has written: spec.results.from should name what is to be copied");
 	else
-		fail_with(h, e);
+		handout_fail(h, e);
 }
 
 static void job_told(void *handout, struct err e, const struct wlm_answer *a)
@@ -199,7 +210,7 @@ static void job_told(void *handout, struct err e, const struct wlm_answer *a)
 	if (failed(e) && (!asked || e.kind == ERR_NOT_FOUND)) {
 		use_remembered(h, e);
 	} else if (failed(e)) {
-		fail_with(h, e);
+		handout_fail(h, e);
 	} else {
 		h->from = arena_strdup(&h->arena, f.path);
 		read_from(h);

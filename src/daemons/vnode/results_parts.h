@@ -1,29 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The parts of what gives results; for the results files of this folder only.
+ * The parts of what gives results and takes inputs; for the results files of this folder
+ * only.
  *
  *     results.c        a request: what it is about, and its end
  *     results_right.c  who asks, and what its object names
  *     results_give.c   from red-box to the collector
+ *     results_take.c   from the one that brings inputs to red-box
  */
 #ifndef DAEMONS_VNODE_RESULTS_PARTS_H
 #define DAEMONS_VNODE_RESULTS_PARTS_H
 
 #include "daemons/vnode/kubelet_relay.h"
 #include "daemons/vnode/results.h"
+#include "plan/results/piece.h"
 
-enum handout_what { HANDOUT_LIST, HANDOUT_FILE, HANDOUT_CHECKSUM };
+enum handout_what { HANDOUT_LIST, HANDOUT_FILE, HANDOUT_CHECKSUM, HANDOUT_PIECE };
 
-/* A request for results on its way. Texts are never NULL. */
+/* Who asks: the pod that copies the results, or the one that brings the inputs. */
+struct handout_role {
+	const char *route;    /* "/results/" */
+	const char *suffix;   /* of the name of its pod */
+	const char *audience; /* of its token */
+	bool brings;
+};
+
+/* A file of inputs that comes, piece by piece. */
+struct intake;
+
+/* A request for results, or with inputs, on its way. Texts are never NULL. */
 struct handout {
 	struct handout *prev, *next; /* utlist */
 	struct kubelet *k;
 	struct relay relay;
 	struct arena arena; /* has its texts */
+	const struct handout_role *role;
 	enum handout_what what;
 	const char *ns, *pod;
 	const char *path; /* as the list gave it; "" of the list */
 	int64_t offset;
+	struct results_piece piece;
+	struct intake *intake; /* that takes it; NULL: none */
 	bool let_in;
 	/* The job */
 	const char *owner_kind, *owner_name, *owner_uid;
@@ -36,7 +53,7 @@ struct handout {
 	struct timer *timer;
 	const char *collector_uid; /* of the pod that asks, as its token says */
 	const char *known_by;      /* in the memo */
-	const char *from;
+	const char *from;          /* of inputs: the folder that gets them */
 };
 
 /* ---- results.c ---- */
@@ -55,7 +72,17 @@ void handout_ask_right(struct handout *h, const char *authorization);
 
 /* ---- results_give.c ---- */
 
+/* A refusal with what red-box says. */
+void handout_fail(struct handout *h, struct err e);
+
 /* from is what the object names; "": the standard output. */
 void handout_give(struct handout *h);
+
+/* ---- results_take.c ---- */
+
+/* The bytes of the piece go to red-box, into this file. */
+void handout_take(struct handout *h, const char *place);
+/* Nobody waits for its piece any more: the file is not made. */
+void handout_take_no_more(struct handout *h);
 
 #endif

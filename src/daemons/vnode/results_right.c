@@ -3,6 +3,7 @@
 #include <string.h>
 #include <utlist.h>
 
+#include "api/job_prepare.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "daemons/vnode/kubelet_memo.h"
@@ -17,9 +18,14 @@ enum {
 	MOST_OF_ONE = 8, /* a collector makes one request at a time */
 };
 
-#define COLLECTOR_SUFFIX "-collect"
 #define EXTRA_POD_NAME "authentication.kubernetes.io/pod-name"
 #define EXTRA_POD_UID "authentication.kubernetes.io/pod-uid"
+
+/* The name of the pod that may ask. */
+static const char *asker_of(struct handout *h)
+{
+	return arena_printf(&h->arena, "%s%s", h->pod, h->role->suffix);
+}
 
 static void let_in(struct handout *h)
 {
@@ -32,7 +38,7 @@ static void let_in(struct handout *h)
 	}
 	h->let_in = true;
 	if (n >= MOST_HANDOUTS || same >= MOST_OF_ONE)
-		handout_refuse(h, 429, "too many results are being read: try again later");
+		handout_refuse(h, 429, "too many files are being copied: try again later");
 	else
 		handout_give(h);
 }
@@ -57,21 +63,39 @@ static void refuse_unread(struct handout *h, const char *what, const char *name,
 	handout_refuse(h, e.kind == ERR_NOT_FOUND ? 404 : 500, str_text(&text));
 }
 
+/* What the object names; NULL: it asks for nothing. */
+static const char *place_of(struct handout *h, const struct json *owner)
+{
+	const struct json *results = json_at(owner, "spec", "results");
+	bool image = str_eq(h->owner_kind, resource_rows[RES_WLMJOB].kind);
+	struct job j;
+	if (!h->role->brings)
+		return json_is_obj(results)
+			? arena_strdup(&h->arena, json_str(json_get(results, "from"), ""))
+			: NULL;
+	job_read(image ? RES_WLMJOB : RES_SLURMJOB, owner, &j);
+	struct job_prepare p = job_prepare_of(&j);
+	return p.asked ? job_prepare_folder(&h->arena, &p) : NULL;
+}
+
 static void owner_read(void *handout, struct err e, const struct json *owner,
 	int64_t retry_after_ms)
 {
 	struct handout *h = handout;
-	const struct json *results = json_at(owner, "spec", "results");
+	const char *place = failed(e) ? NULL : place_of(h, owner);
 	(void)retry_after_ms;
 	h->call = NULL;
 	if (failed(e)) {
 		refuse_unread(h, h->owner_kind, h->owner_name, e);
 	} else if (!str_eq(metadata_of(owner).uid, h->owner_uid)) {
 		handout_refuse(h, 403, "the object of the job is another one by now");
-	} else if (!json_is_obj(results)) {
-		handout_refuse(h, 403, "the object of the job asks for no results: spec.results");
+	} else if (!place) {
+		handout_refuse(h, 403,
+			h->role->brings
+				? "the object of the job wishes no inputs: spec.prepare"
+				: "the object of the job asks for no results: spec.results");
 	} else {
-		h->from = arena_strdup(&h->arena, json_str(json_get(results, "from"), ""));
+		h->from = place;
 		memo_put(h->k->results, h->known_by, h->from,
 			loop_now_ms(h->k->config.loop) + KNOWN_MS);
 		let_in(h);
@@ -83,7 +107,7 @@ static void owner_read(void *handout, struct err e, const struct json *owner,
 static void pod_read(void *handout, struct err e, const struct json *pod, int64_t retry_after_ms)
 {
 	struct handout *h = handout;
-	const char *name = arena_printf(&h->arena, "%s" COLLECTOR_SUFFIX, h->pod);
+	const char *name = asker_of(h);
 	bool image = str_eq(h->owner_kind, resource_rows[RES_WLMJOB].kind);
 	(void)retry_after_ms;
 	h->call = NULL;
@@ -106,11 +130,13 @@ static const char *extra_of(const struct json *who, const char *key)
 static const char *fault_of(struct handout *h, const struct json *who)
 {
 	const char *account = arena_printf(&h->arena, "system:serviceaccount:%s:", h->ns);
-	const char *pod = arena_printf(&h->arena, "%s" COLLECTOR_SUFFIX, h->pod);
+	const char *pod = asker_of(h);
 	if (!str_has_prefix(json_str(json_get(who, "user"), ""), account))
 		return "the token is of no service account of the job's namespace";
 	if (!str_eq(extra_of(who, EXTRA_POD_NAME), pod))
-		return "the token is not that of the pod that copies the results of the job";
+		return h->role->brings
+			? "the token is not that of the pod that brings the inputs of the job"
+			: "the token is not that of the pod that copies the results of the job";
 	h->collector_uid = arena_strdup(&h->arena, extra_of(who, EXTRA_POD_UID));
 	return str_empty(h->collector_uid) ? "the token does not say the uid of its pod" : NULL;
 }
@@ -151,6 +177,11 @@ static void told(void *handout, const struct gate_answer *by)
 		handout_refuse(h, 404, "no virtual node has this pod, or it is no job");
 		return;
 	}
+	/* What it reads is what was there when it began. */
+	if (h->role->brings && !str_empty(h->key)) {
+		handout_refuse(h, 403, "the job is submitted, and gets no inputs any more");
+		return;
+	}
 	h->known_by = arena_printf(&h->arena, "%s/%s %s %s", h->ns, h->pod, h->owner_uid,
 		h->collector_uid);
 	const char *from = memo_get(h->k->results, h->known_by, loop_now_ms(h->k->config.loop));
@@ -158,7 +189,7 @@ static void told(void *handout, const struct gate_answer *by)
 		h->from = arena_strdup(&h->arena, from);
 		let_in(h);
 	} else {
-		ask(h, RES_POD, arena_printf(&h->arena, "%s" COLLECTOR_SUFFIX, h->pod), pod_read);
+		ask(h, RES_POD, asker_of(h), pod_read);
 	}
 }
 
@@ -167,7 +198,7 @@ void handout_ask_right(struct handout *h, const char *authorization)
 	const struct gate_wish wish = {
 		.authorization = authorization,
 		.method = "GET",
-		.audience = AUDIENCE_RESULTS,
+		.audience = h->role->audience,
 		.node = "",
 	};
 	h->ask = gate_ask(h->k->gate, &wish, told, h);

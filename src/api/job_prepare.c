@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads spec.prepare, and says what is wrong with it. */
+#include "api/job_prepare.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+enum { TO_MOST = 3000 }; /* bytes: a path with what is in the volume has 4096 */
+
+struct job_prepare job_prepare_of(const struct job *j)
+{
+	const struct json *prepare = json_at(j->object, "spec", "prepare");
+	bool asked = j->resource == RES_SLURMJOB && !json_is_null(prepare);
+	return (struct job_prepare){
+		.asked = asked,
+		.mount = asked ? json_get(prepare, "mount") : NULL,
+		.to = asked ? json_str(json_get(prepare, "to"), "") : "",
+	};
+}
+
+/* red-box takes no path that leads up. */
+static bool leads_up(const char *path)
+{
+	for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
+		if (strncmp(at, "..", 2) == 0 && (!at[2] || at[2] == '/'))
+			return true;
+	return false;
+}
+
+static struct err check(const struct job_prepare *p)
+{
+	if (!json_is_obj(p->mount))
+		return err_new(ERR_INVALID,
+			"spec.prepare.mount is missing: name the volume that has the data");
+	if (str_empty(p->to) || strlen(p->to) > TO_MOST)
+		return err_new(ERR_INVALID,
+			"spec.prepare.to has %zu bytes, and should be the path of a folder on the "
+			"side of Slurm, of at most %d: . is the working directory of red-box",
+			strlen(p->to), TO_MOST);
+	if (leads_up(p->to))
+		return err_new(ERR_INVALID,
+			"spec.prepare.to is \"%.200s\", and may not have \"..\" in it", p->to);
+	return OK;
+}
+
+struct job_fault job_prepare_fault(const struct job *j, const struct job_options *options)
+{
+	struct job_prepare p = job_prepare_of(j);
+	if (!p.asked)
+		return (struct job_fault){ 0 };
+	struct err e = check(&p);
+	if (failed(e))
+		return (struct job_fault){ "InvalidPrepare", e };
+	e = job_mount_check("prepare", p.mount, options);
+	return failed(e) ? (struct job_fault){ "VolumeNotAllowed", e } : (struct job_fault){ 0 };
+}
+
+const char *job_prepare_folder(struct arena *a, const struct job_prepare *p)
+{
+	const char *name = json_str(json_get(p->mount, "name"), "");
+	size_t n = strlen(p->to);
+	while (n > 1 && p->to[n - 1] == '/')
+		n--;
+	if (!n || (n == 1 && p->to[0] == '.'))
+		return arena_strdup(a, name);
+	return arena_printf(a, "%.*s%s%s", (int)n, p->to, p->to[n - 1] == '/' ? "" : "/", name);
+}

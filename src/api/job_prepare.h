@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inputs of a SlurmJob (spec.prepare): the content of a volume, which is copied to
+ * the side of Slurm before the job is submitted. A WlmJob has none. Borrowed from the
+ * document.
+ */
+#ifndef API_JOB_PREPARE_H
+#define API_JOB_PREPARE_H
+
+#include "api/job_results.h"
+
+struct job_prepare {
+	bool asked;
+	const struct json *mount; /* the volume; NULL: none is named */
+	const char *to;           /* a folder on the side of Slurm; "": none is named */
+};
+/* What the object says, good or bad. */
+struct job_prepare job_prepare_of(const struct job *j);
+
+/* Why they cannot be brought; reason NULL: they can, or none are wished. */
+struct job_fault job_prepare_fault(const struct job *j, const struct job_options *options);
+
+/*
+ * The folder that gets the content of the volume: "TO/NAME", and for a TO of "." just
+ * "NAME", where NAME is that of the volume. In the arena.
+ */
+const char *job_prepare_folder(struct arena *a, const struct job_prepare *p);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A file of a job's inputs: piece by piece into one call of red-box, which makes it when
+ * all of it is there and has the checksum that was said. Nothing is kept here: whoever
+ * sends a piece is answered when red-box has taken it.
+ */
+#include <string.h>
+#include <utlist.h>
+
+#include "base/own.h"
+#include "daemons/vnode/results_parts.h"
+
+enum {
+	MOST_INTAKES = 64,
+	TAKE_MS = 90000, /* a piece, or at the end all of the file onto a disk */
+	IDLE_MS = 60000, /* until the next piece */
+};
+static const int64_t WHOLE_MS = INT64_C(24) * 3600 * 1000;
+
+/* Of a job there is one at a time. */
+struct intake {
+	struct intake *prev, *next; /* utlist */
+	struct kubelet *k;
+	char *of, *place; /* NAMESPACE/POD, and on the side of Slurm */
+	uint8_t sha256[RESULTS_SUM_BYTES];
+	int64_t size, taken;
+	struct wlm_call *call; /* NULL: it has ended */
+	struct handout *h;     /* that waits for its piece to be taken; NULL: none */
+	struct timer *timer;
+};
+
+static void drop(struct intake *in)
+{
+	timer_stop(in->k->config.loop, in->timer);
+	if (in->call)
+		wlm_call_cancel(in->call);
+	if (in->h)
+		in->h->intake = NULL;
+	DL_DELETE(in->k->intakes, in);
+	free(in->of);
+	free(in->place);
+	free(in);
+}
+
+void handout_take_no_more(struct handout *h)
+{
+	if (h->intake)
+		drop(h->intake);
+}
+
+void results_end_intakes(struct kubelet *k)
+{
+	while (k->intakes)
+		drop(k->intakes);
+}
+
+/* ---- answers ---- */
+
+static struct handout *waiting(struct intake *in)
+{
+	struct handout *h = TAKE(in->h);
+	if (h)
+		h->intake = NULL;
+	return h;
+}
+
+static void is_taken(struct handout *h)
+{
+	struct exchange *x = h->relay.x;
+	handout_free(h);
+	kubelet_say(x, 200, "taken");
+}
+
+static void nobody_sends(void *intake)
+{
+	struct intake *in = intake;
+	in->timer = NULL;
+	drop(in);
+}
+
+static void nobody_takes(void *intake)
+{
+	struct intake *in = intake;
+	struct handout *h = waiting(in);
+	in->timer = NULL;
+	drop(in);
+	handout_refuse(h, 503, "red-box does not answer: it does not take the file");
+}
+
+static void wait_with(struct intake *in, int64_t ms, void (*then)(void *intake))
+{
+	timer_stop(in->k->config.loop, in->timer);
+	in->timer = timer_start(in->k->config.loop, ms, then, in);
+}
+
+/* All that was given to red-box has been sent. */
+static void sent(void *intake, struct wlm_call *c)
+{
+	struct intake *in = intake;
+	(void)c;
+	if (!in->h || in->taken == in->size)
+		return;
+	wait_with(in, IDLE_MS, nobody_sends);
+	is_taken(waiting(in));
+}
+
+/* The file is there, or it is not made. */
+static void ended(void *intake, struct err e, const struct wlm_answer *a)
+{
+	struct intake *in = intake;
+	struct handout *h = waiting(in);
+	(void)a;
+	in->call = NULL;
+	drop(in);
+	if (h && failed(e))
+		handout_fail(h, e);
+	else if (h)
+		is_taken(h);
+}
+
+/* ---- pieces ---- */
+
+static struct intake *intake_of(struct kubelet *k, const char *of, int *n)
+{
+	struct intake *in, *found = NULL;
+	*n = 0;
+	DL_FOREACH(k->intakes, in)
+	{
+		++*n;
+		if (str_eq(in->of, of))
+			found = in;
+	}
+	return found;
+}
+
+static struct intake *begin(struct handout *h, const char *of, const char *place)
+{
+	struct intake *in = own_alloc(sizeof(*in));
+	const struct wlm_new_file file = { place, h->piece.mode, in->sha256 };
+	const struct wlm_caller by = { .client = h->red_box,
+		.timeout_ms = WHOLE_MS,
+		.done = ended,
+		.writable = sent,
+		.ctx = in };
+	*in = (struct intake){
+		.k = h->k, .of = own_strdup(of), .place = own_strdup(place), .size = h->piece.size
+	};
+	memcpy(in->sha256, h->piece.sha256, sizeof(in->sha256));
+	DL_APPEND(h->k->intakes, in);
+	in->call = wlm_create(&by, &file);
+	return in;
+}
+
+static void take(struct intake *in, struct handout *h)
+{
+	size_t n;
+	const char *bytes = exchange_body(h->relay.x, &n);
+	in->h = h;
+	h->intake = in;
+	in->taken += (int64_t)n;
+	wlm_create_add(in->call, bytes, n);
+	if (in->taken == in->size)
+		wlm_create_finish(in->call);
+	wait_with(in, TAKE_MS, nobody_takes);
+}
+
+/* What was on its way is not made. */
+static void make_room(struct intake *in)
+{
+	struct handout *before = waiting(in);
+	drop(in);
+	if (before)
+		handout_refuse(before, 409, "the file is sent anew");
+}
+
+void handout_take(struct handout *h, const char *place)
+{
+	int n;
+	const char *of = arena_printf(&h->arena, "%s/%s", h->ns, h->pod);
+	struct intake *in = intake_of(h->k, of, &n);
+	const struct results_intake_view view = {
+		.there = in,
+		.same = in && str_eq(in->place, place) && in->size == h->piece.size &&
+			memcmp(in->sha256, h->piece.sha256, sizeof(in->sha256)) == 0,
+		.busy = in && in->h,
+		.taken = in ? in->taken : 0,
+	};
+	switch (results_intake_plan(&view, &h->piece)) {
+	case INTAKE_BEGIN:
+		if (in)
+			make_room(in);
+		else if (n >= MOST_INTAKES) {
+			handout_refuse(h, 429, "too many files are being copied: try again later");
+			return;
+		}
+		take(begin(h, of, place), h);
+		break;
+	case INTAKE_TAKE:
+		take(in, h);
+		break;
+	case INTAKE_HAD:
+		is_taken(h);
+		break;
+	case INTAKE_ANEW:
+		handout_refuse(h, 409,
+			"nothing is known of what came before: send the file from its beginning");
+		break;
+	}
+}
