@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The pod that copies the results of a job into its user's volume ("slurm-operator
- * results"). It mounts that volume and nothing of a node: it asks the virtual node that
- * had the job, with a token that is good for nothing else. Pure.
+ * results"), or its inputs out of one ("prepare"). It mounts that volume and nothing of a
+ * node: it asks the virtual node that has the job, with a token that is good for nothing
+ * else. Pure.
  */
 #ifndef CHILDREN_COLLECTOR_POD_H
 #define CHILDREN_COLLECTOR_POD_H
 
-#include "api/job_results.h"
+#include "api/job_prepare.h"
 
 struct collector {
-	const struct job *job; /* that asks for results, without a fault */
+	const struct job *job; /* that asks for it, without a fault */
 	const struct job_options *options;
-	const char *url, *key; /* where the virtual node gives them out */
+	const char *url, *key; /* of the virtual node */
 	int64_t attempt;       /* so many were made, with this one */
+	bool prepares;         /* it brings the inputs; false: it copies the results */
 };
 
 /* The object to create, as JSON text in the arena of d. */

@@ -152,10 +152,19 @@ def story_results_come_into_a_volume(_):
     check(ends("results")["status"] == "Succeeded", "it ends", status("results"))
     told = until(90, "its results", lambda: (c := condition("results", "ResultsCollected")).get("status") == "True" and c)
     check("3 files" in told["message"], "how many", told)
-    kubectl("label", "namespace", "bridge", "pod-security.kubernetes.io/enforce-")
     with open(f"{path}/results-job/squares/3.txt") as f:
         check(f.read() == "9, by box-0\n", "what is in one of them")
     ok("results come into a volume, by a pod that is restricted: " + told["message"])
+    # when: another job has that volume as its inputs
+    kubectl("apply", "-f", "deploy/examples/prepare.yaml")
+    # then: it is submitted when they are there, and finds them
+    check(ends("prepare")["status"] == "Succeeded", "a job with inputs ends", status("prepare"))
+    told = condition("prepare", "InputsPrepared")
+    check(told.get("status") == "True" and "3 files" in told["message"], "how many were brought", told)
+    check(kubectl("logs", "prepare-job").split() == ["1,", "by", "box-0", "4,", "by", "box-0", "9,", "by", "box-0"], "what it read", kubectl("logs", "prepare-job"))
+    check(len(of_slurm()[job("prepare")["metadata"]["uid"]]) == 1, "it is one job", of_slurm())
+    kubectl("label", "namespace", "bridge", "pod-security.kubernetes.io/enforce-")
+    ok("inputs come out of a volume before the job: " + told["message"])
 
 
 def story_a_job_fails_with_its_code(_):

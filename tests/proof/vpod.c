@@ -15,6 +15,7 @@ struct world {
 	bool wanted; /* its owner is there, and nobody has deleted that */
 	bool again;  /* Slurm was told to run it once more, after its end was told */
 	bool left;   /* who deleted its owner has said that it stays */
+	bool lacks;  /* its owner wishes inputs that are not there */
 	/* It has ended, and a slurmctld that is killed now would not know that */
 	bool unsaved;
 };
@@ -31,9 +32,24 @@ static struct vpod_facts later_facts(struct vpod_facts f)
 	return f;
 }
 
+static void mutate_inputs(struct vpod_facts *f)
+{
+	(void)f;
+#if defined(MUTATE_31) /* it is submitted before its inputs are there */
+	f->inputs = f->inputs == VINPUTS_AWAITED ? VINPUTS_THERE : f->inputs;
+#elif defined(MUTATE_32) /* an owner that was not read wishes no inputs */
+	f->inputs = f->inputs == VINPUTS_UNKNOWN ? VINPUTS_NONE : f->inputs;
+#elif defined(MUTATE_33) /* inputs that will never come are not needed */
+	f->inputs = f->inputs == VINPUTS_FAILED ? VINPUTS_NONE : f->inputs;
+#elif defined(MUTATE_34) /* inputs that are there are waited for */
+	f->inputs = f->inputs == VINPUTS_THERE ? VINPUTS_AWAITED : f->inputs;
+#endif
+}
+
 static enum vpod_step decision_under_proof(struct vpod_facts f)
 {
 	f = later_facts(f);
+	mutate_inputs(&f);
 #if defined(MUTATE_1) /* a call under way is overlooked */
 	f.in_flight = false;
 #elif defined(MUTATE_2)  /* it is submitted before the pod says so */
@@ -104,6 +120,8 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(w->runs);
 	IS_BOOL(w->coming);
 	IS_BOOL(w->wanted);
+	IS_BOOL(w->lacks);
+	__CPROVER_assume(f->inputs >= VINPUTS_UNKNOWN && f->inputs <= VINPUTS_FAILED);
 	__CPROVER_assume(f->owner >= VOWNER_UNKNOWN && f->owner <= VOWNER_GONE);
 	__CPROVER_assume(f->job >= VJOB_UNKNOWN && f->job <= VJOB_LOST);
 }
@@ -132,6 +150,7 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!(w->left && f->begun && f->there) || f->owner == VOWNER_UNKNOWN ||
 		f->owner == VOWNER_LIVE || f->orphaned);
 	__CPROVER_assume(!f->orphaned || (f->begun && f->there && w->left));
+	__CPROVER_assume((f->inputs != VINPUTS_NONE && f->inputs != VINPUTS_THERE) || !w->lacks);
 	__CPROVER_assume((f->owner != VOWNER_DELETING && f->owner != VOWNER_GONE) || !w->wanted);
 }
 
@@ -169,9 +188,11 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 		__CPROVER_assert(!f->refused && !f->ended, "not what has an end");
 		__CPROVER_assert(f->job == VJOB_UNKNOWN || f->job == VJOB_NONE,
 			"not what Slurm has");
+		__CPROVER_assert(!w->lacks, "not before its inputs are there");
 	}
 	if (s == VPOD_MARK)
-		__CPROVER_assert(f->asks && w->wanted && !f->others, "only a job, once");
+		__CPROVER_assert(f->asks && w->wanted && !f->others && !w->lacks,
+			"only a job, once, with its inputs");
 	if (s == VPOD_CANCEL)
 		__CPROVER_assert((f->begun || (f->others && f->asks)) &&
 				(f->there ? f->deleting && !(f->disrupted && w->wanted)
@@ -179,7 +200,7 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 			"only what somebody wishes to end");
 	if (s == VPOD_CANCEL && f->there && f->begun && f->disrupted && !f->ended)
 		__CPROVER_assert(!w->left, "nor what is to stay without its owner");
-	if (s == VPOD_REJECT)
+	if (s == VPOD_REJECT || s == VPOD_AWAIT)
 		__CPROVER_assert(!f->begun, "no job is told to have failed unasked");
 	__CPROVER_assert(!f->in_flight || s == VPOD_WAIT, "one thing at a time");
 }
@@ -194,10 +215,10 @@ static void assert_progress(const struct vpod_facts *f, enum vpod_step s)
 		!f->looked && !f->disrupted)
 		__CPROVER_assert(s == VPOD_LET_GO, "what has ended waits for nobody");
 	if (quiet && f->asks && !f->begun && !f->deleting && !f->ended && !f->others &&
-		f->owner == VOWNER_LIVE)
+		f->owner == VOWNER_LIVE && vpod_has_inputs(f))
 		__CPROVER_assert(s == VPOD_MARK, "a job begins");
 	if (quiet && f->begun && !f->deleting && !f->ended && !f->refused && !f->has_id &&
-		f->owner == VOWNER_LIVE && f->job == VJOB_UNKNOWN)
+		f->owner == VOWNER_LIVE && f->job == VJOB_UNKNOWN && vpod_has_inputs(f))
 		__CPROVER_assert(s == VPOD_SUBMIT, "and is submitted");
 	if (quiet && f->begun && !f->deleting && !f->ended && f->job == VJOB_ENDED)
 		__CPROVER_assert(s == VPOD_TELL, "and its end is told");

@@ -2,6 +2,7 @@
 /* What is asked of the API server for one pod. */
 #include <string.h>
 
+#include "api/job_prepare.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "daemons/vnode/parts.h"
@@ -36,6 +37,14 @@ static bool has_end(const struct json *owner)
 	return str_eq(phase, "Succeeded") || str_eq(phase, "Failed");
 }
 
+static bool wishes_inputs(const struct vpod *p, const struct json *owner)
+{
+	struct job j;
+	bool image = str_eq(p->owner_kind, resource_rows[RES_WLMJOB].kind);
+	job_read(image ? RES_WLMJOB : RES_SLURMJOB, owner, &j);
+	return job_prepare_of(&j).asked;
+}
+
 static void read_owner(struct vpod *p, const struct json *owner)
 {
 	struct metadata m = metadata_of(owner);
@@ -44,14 +53,7 @@ static void read_owner(struct vpod *p, const struct json *owner)
 	p->owner_told = same && has_end(owner);
 	p->owner_orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
 	p->owner_asked_ms = p->sent_ms;
-	/* What is asked for too late changes nothing about a job that Slurm has */
-	bool submitted = p->job_id || (p->doc && vpod_job_id(json_root(p->doc)));
-	if (same && !submitted && !json_is_null(json_at(owner, "spec", "prepare")) && !p->refused)
-		p->refused = own_strdup(
-			"spec.prepare is not carried out by this virtual node, and without its "
-			"data the "
-			"job is not submitted: copy the data to the side of Slurm, and apply the "
-			"SlurmJob without it");
+	p->owner_prepares |= same && wishes_inputs(p, owner);
 	if (p->owner == VOWNER_LIVE && p->doc && p->job != VJOB_LIVE && p->job != VJOB_ENDED)
 		keep_script(p, owner);
 }
@@ -150,7 +152,7 @@ static void written(void *pod, struct err e, const struct json *object, int64_t 
 	}
 	pods_put(p->part, object);
 	int64_t now_ms = loop_now_ms(p->part->box->all->loop);
-	if (p->doing == VPOD_TELL)
+	if (p->doing == VPOD_TELL || p->doing == VPOD_AWAIT)
 		p->written_ms = now_ms;
 	if (p->doing == VPOD_MARK)
 		p->marked_ms = now_ms;

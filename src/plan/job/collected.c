@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the status says of the results: the condition, and how often it was tried. */
+/* What the status says of results and inputs. */
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
@@ -19,144 +19,160 @@ static void add_end(struct str *out, const struct pod_fact *p)
 		str_add(out, "it says no more");
 }
 
-static const char *copy_text(struct job_sheet *s)
+const char *job_copy_end(struct job_sheet *s, const struct job_copy *c)
 {
-	const struct pod_fact *p = s->view->collector;
-	if (p->phase == POD_RUNNING)
-		return arena_printf(s->arena, "pod %s copies the results", s->collector_name);
-	return arena_printf(s->arena, "pod %s is to copy the results, and waits: %s",
-		s->collector_name, str_empty(p->why) ? "for its machine" : p->why);
+	AUTO(str_free) struct str why = { 0 };
+	add_end(&why, c->pod);
+	return arena_strdup(s->arena, str_text(&why));
+}
+
+/* What is said of results, and of inputs in their words. */
+static const struct {
+	const char *condition;
+	const char *what, *copies, *gives; /* the results; copies the results; gives out results */
+} nouns[] = {
+	[JOB_INPUTS] = { JOB_PREPARED, "the inputs", "brings the inputs", "takes inputs" },
+	[JOB_RESULTS] = { JOB_COLLECTED, "the results", "copies the results", "gives out results" },
+};
+
+static const char *node_of(const struct job_sheet *s)
+{
+	return job_pod_of(s) ? job_pod_of(s)->node_name : "";
+}
+
+static const char *copy_text(struct job_sheet *s, const struct job_copy *c)
+{
+	const char *does = nouns[c->what].copies;
+	if (c->pod->phase == POD_RUNNING)
+		return arena_printf(s->arena, "pod %s %s", c->name, does);
+	return arena_printf(s->arena, "pod %s, which %s, waits: %s", c->name, does,
+		str_empty(c->pod->why) ? "for its machine" : c->pod->why);
 }
 
 /* The same text as long as it is the same pod. */
-static const char *pause_text(struct job_sheet *s)
+static const char *pause_text(struct job_sheet *s, const struct job_copy *c)
 {
-	AUTO(str_free) struct str why = { 0 };
-	const struct pod_fact *p = s->view->collector;
 	char at[TIME_RFC3339_BYTES];
-	time_format(s->next_attempt_ms, at);
-	if (!p)
+	time_format(c->next_attempt_ms, at);
+	if (!c->pod)
 		return arena_printf(s->arena, "pod %s has gone; it is made anew from %s on",
-			s->collector_name, at);
-	if (p->phase != POD_FAILED)
+			c->name, at);
+	if (c->pod->phase != POD_FAILED)
 		return arena_printf(s->arena,
-			"virtual node %s gives out results elsewhere than where pod %s asks; that "
+			"virtual node %s %s elsewhere than where pod %s asks; that "
 			"is made anew from %s on",
-			job_pod_of(s) ? job_pod_of(s)->node_name : "", s->collector_name, at);
-	add_end(&why, p);
-	return arena_printf(s->arena, "pod %s failed: %s; it is made anew from %s on",
-		s->collector_name, str_text(&why), at);
+			node_of(s), nouns[c->what].gives, c->name, at);
+	return arena_printf(s->arena, "pod %s failed: %s; it is made anew from %s on", c->name,
+		job_copy_end(s, c), at);
 }
 
-static const char *give_up_text(struct job_sheet *s)
+static const char *give_up_text(struct job_sheet *s, const struct job_copy *c)
 {
-	AUTO(str_free) struct str why = { 0 };
-	add_end(&why, s->view->collector);
+	if (c->what == JOB_INPUTS)
+		return arena_printf(s->arena,
+			"pod %s failed: %s; nothing is submitted: when that is mended, delete the "
+			"%s and apply it anew",
+			c->name, job_copy_end(s, c), job_kind(s));
 	return arena_printf(s->arena,
 		"pod %s failed: %s; when that is mended, delete the pod, and another one is made",
-		s->collector_name, str_text(&why));
+		c->name, job_copy_end(s, c));
 }
 
-static const char *done_text(struct job_sheet *s)
+static const char *done_text(struct job_sheet *s, const struct job_copy *c)
 {
 	AUTO(str_free) struct str says = { 0 };
-	str_add_foreign(&says, s->view->collector->message, 400);
+	str_add_foreign(&says, c->pod->message, 400);
 	if (says.len)
 		return arena_strdup(s->arena, str_text(&says));
-	return arena_printf(s->arena, "pod %s has copied the results", s->collector_name);
+	return arena_printf(s->arena, "pod %s has copied %s", c->name, nouns[c->what].what);
 }
 
-static const char *no_server_text(struct job_sheet *s)
+static const char *no_server_text(struct job_sheet *s, const struct job_copy *c)
 {
-	const char *node = job_pod_of(s) ? job_pod_of(s)->node_name : "";
 	if (s->view->server.trouble)
-		return arena_printf(s->arena, "virtual node %s cannot be read: %s", node,
+		return arena_printf(s->arena, "virtual node %s cannot be read: %s", node_of(s),
 			s->view->server.trouble);
 	return arena_printf(s->arena,
-		"virtual node %s does not say where it gives out results: it is not served by "
+		"virtual node %s does not say where it %s: it is not served by "
 		"slurm-operator, or without an address or a port for API servers "
 		"(--node-address, --kubelet-bind-address)",
-		node);
+		node_of(s), nouns[c->what].gives);
 }
 
-static const char *refuse_text(struct job_sheet *s)
+static const char *refuse_text(struct job_sheet *s, const struct job_copy *c)
 {
-	return arena_strdup(s->arena, s->results_fault.err.text);
+	return arena_strdup(s->arena, c->fault.err.text);
 }
 
-static const char *no_image_text(struct job_sheet *s)
+static const char *no_image_text(struct job_sheet *s, const struct job_copy *c)
 {
-	return arena_strdup(s->arena,
-		"the manager knows no image for the pod that copies results (--results-image)");
+	return arena_printf(s->arena,
+		"the manager knows no image for the pod that %s (--results-image)",
+		nouns[c->what].copies);
 }
 
-static const char *spare_text(struct job_sheet *s)
+static const char *spare_text(struct job_sheet *s, const struct job_copy *c)
 {
+	(void)c;
 	return arena_strdup(s->arena,
 		"the job failed, and spec.results.when is not Ended: its results stay where it "
 		"wrote them");
 }
 
-static const char *no_pod_text(struct job_sheet *s)
+static const char *no_pod_text(struct job_sheet *s, const struct job_copy *c)
 {
+	(void)c;
 	return arena_printf(s->arena,
 		"pod %s has gone before the results were copied, and without it no virtual node "
 		"gives them out; they are where the job wrote them",
 		s->pod_name);
 }
 
-static const char *name_text(struct job_sheet *s)
+static const char *name_text(struct job_sheet *s, const struct job_copy *c)
 {
 	return arena_printf(s->arena,
-		"pod %s is there and is not of this %s, so no results are copied: delete that pod",
-		s->collector_name, job_kind(s));
+		"pod %s is there and is not of this %s, so nothing %s: delete that pod", c->name,
+		job_kind(s), nouns[c->what].copies);
 }
 
 static const struct {
 	enum cond_status status;
-	const char *reason; /* NULL: that of the fault */
-	const char *(*text)(struct job_sheet *s);
+	const char *reasons[JOB_COPIES]; /* NULL: that of the fault */
+	const char *(*text)(struct job_sheet *s, const struct job_copy *c);
 } rows[] = {
-	[COLLECT_REFUSE] = { COND_FALSE, NULL, refuse_text },
-	[COLLECT_NO_IMAGE] = { COND_FALSE, "NoCollectorImage", no_image_text },
-	[COLLECT_SPARE] = { COND_FALSE, "JobFailed", spare_text },
-	[COLLECT_NO_JOB_POD] = { COND_FALSE, "JobPodGone", no_pod_text },
-	[COLLECT_NO_SERVER] = { COND_FALSE, "NoResultsServer", no_server_text },
-	[COLLECT_WAIT_NAME] = { COND_FALSE, "CollectorNameTaken", name_text },
-	[COLLECT_COPY] = { COND_FALSE, "Collecting", copy_text },
-	[COLLECT_PAUSE] = { COND_FALSE, "CollectionDelayed", pause_text },
-	[COLLECT_GIVE_UP] = { COND_FALSE, "CollectionFailed", give_up_text },
-	[COLLECT_DONE] = { COND_TRUE, "Collected", done_text },
+	[COLLECT_REFUSE] = { COND_FALSE, { NULL, NULL }, refuse_text },
+	[COLLECT_NO_IMAGE] = { COND_FALSE, { "NoPreparerImage", "NoCollectorImage" },
+		no_image_text },
+	[COLLECT_SPARE] = { COND_FALSE, { NULL, "JobFailed" }, spare_text },
+	[COLLECT_NO_JOB_POD] = { COND_FALSE, { NULL, "JobPodGone" }, no_pod_text },
+	[COLLECT_NO_SERVER] = { COND_FALSE, { "NoInputsServer", "NoResultsServer" },
+		no_server_text },
+	[COLLECT_WAIT_NAME] = { COND_FALSE, { "PreparerNameTaken", "CollectorNameTaken" },
+		name_text },
+	[COLLECT_COPY] = { COND_FALSE, { "Preparing", "Collecting" }, copy_text },
+	[COLLECT_PAUSE] = { COND_FALSE, { "PreparationDelayed", "CollectionDelayed" }, pause_text },
+	[COLLECT_GIVE_UP] = { COND_FALSE, { "PreparationFailed", "CollectionFailed" },
+		give_up_text },
+	[COLLECT_DONE] = { COND_TRUE, { "Prepared", "Collected" }, done_text },
 };
 
-bool job_collected(struct job_sheet *s, struct condition *out)
+bool job_copy_condition(struct job_sheet *s, enum job_copy_what what, struct condition *out)
 {
-	const char *failure = s->collect == COLLECT_CREATE
-		? job_failure_of(s, VERB_CREATE, s->collector_name)
-		: NULL;
+	static const char *const not_made[] = { "PreparerNotMade", "CollectorNotMade" };
+	const struct job_copy *c = &s->copies[what];
+	const char *failure = c->step == COLLECT_CREATE ? job_failure_of(s, VERB_CREATE, c->name)
+							: NULL;
+	*out = (struct condition){ nouns[what].condition, COND_FALSE, not_made[what], NULL };
 	if (failure) {
-		*out = (struct condition){ JOB_COLLECTED, COND_FALSE, "CollectorNotMade",
-			arena_printf(s->arena, "pod %s cannot be made: %s", s->collector_name,
-				failure) };
+		out->message = arena_printf(s->arena, "pod %s cannot be made: %s", c->name,
+			failure);
 		return true;
 	}
-	if ((size_t)s->collect >= LENGTH(rows) || !rows[s->collect].text)
+	if ((size_t)c->step >= LENGTH(rows) || !rows[c->step].text)
 		return false;
-	const char *reason = rows[s->collect].reason;
-	*out = (struct condition){ JOB_COLLECTED, rows[s->collect].status,
-		reason ? reason : s->results_fault.reason, rows[s->collect].text(s) };
+	const char *reason = rows[c->step].reasons[what];
+	out->status = rows[c->step].status;
+	out->reason = reason ? reason : c->fault.reason;
+	out->message = rows[c->step].text(s, c);
 	return true;
-}
-
-void job_set_collector(struct job_sheet *s, struct jval *status)
-{
-	const struct pod_fact *p = s->view->collector;
-	bool own = p && str_eq(p->controller.uid, s->job.uid) && job_results_of(&s->job).asked;
-	char made[TIME_RFC3339_BYTES];
-	if (!own || p->created_ms <= 0 || !s->attempts)
-		return;
-	struct jval *collector = j_child(s->d, status, "collector");
-	time_format(p->created_ms, made);
-	j_set_int(s->d, collector, "attempts", s->attempts);
-	j_set_str(s->d, collector, "lastAttemptTime", made);
 }

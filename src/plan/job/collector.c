@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pod that copies the results of a job: made, made anew, and what is known of it. */
+/* The pods that copy data for a job: made, made anew, and what is known of them. */
 #include <assert.h>
 
 #include "api/names.h"
@@ -23,11 +23,19 @@ enum {
 	SERVER_PART = 4,
 };
 
+static const struct {
+	const char *status; /* the member of the status that counts them */
+	const char *condition, *does;
+} rows[JOB_COPIES] = {
+	[JOB_INPUTS] = { "preparer", JOB_PREPARED, "brings the inputs of the job" },
+	[JOB_RESULTS] = { "collector", JOB_COLLECTED, "copies the results of the job" },
+};
+
 /* ---- what is known ---- */
 
-static enum collect_pod pod_of(const struct job_sheet *s)
+static enum collect_pod pod_of(const struct job_sheet *s, const struct job_copy *c)
 {
-	const struct pod_fact *p = s->view->collector;
+	const struct pod_fact *p = c->pod;
 	if (!p)
 		return COLLECT_POD_NONE;
 	if (!str_eq(p->controller.uid, s->job.uid))
@@ -79,7 +87,7 @@ static bool has_moved(const struct pod_fact *p, const struct job_server *server)
 		!(str_eq(url ? url : "", server->url) && str_eq(key ? key : "", server->key));
 }
 
-static bool is_done(const struct job_sheet *s)
+static bool is_collected(const struct job_sheet *s)
 {
 	return condition_is(condition_find(json_get(s->job.status, "conditions"), JOB_COLLECTED),
 		"True");
@@ -97,98 +105,149 @@ static int64_t attempts_in(const char *text)
  * How many were made, and since when the last one has a successor to wait for. A machine
  * whose clock is behind ends a pod before it was made.
  */
-static void read_attempts(struct job_sheet *s, enum collect_pod whose)
+static void read_attempts(struct job_sheet *s, struct job_copy *c, enum collect_pod whose)
 {
-	const struct pod_fact *p = s->view->collector;
-	const struct json *was = json_get(s->job.status, "collector");
+	const struct pod_fact *p = c->pod;
+	const struct json *was = json_get(s->job.status, rows[c->what].status);
 	int64_t since_ms = 0, pause_ms = PAUSE_MS;
 	if (whose == COLLECT_POD_OURS) {
-		s->attempts = attempts_in(pod_annotation(p, ANNOTATION_COLLECT_ATTEMPT));
+		c->attempts = attempts_in(pod_annotation(p, ANNOTATION_COLLECT_ATTEMPT));
 		since_ms = p->ended_ms > p->created_ms ? p->ended_ms : p->created_ms;
 	} else {
-		s->attempts = json_i64(json_get(was, "attempts"), 0);
+		c->attempts = json_i64(json_get(was, "attempts"), 0);
 		if (!time_parse(json_str(json_get(was, "lastAttemptTime"), ""), &since_ms))
 			since_ms = 0;
 	}
-	s->attempts = s->attempts < 0 || s->attempts > MOST_ATTEMPTS ? 0 : s->attempts;
-	for (int64_t i = 1; i < s->attempts && i <= PAUSE_DOUBLINGS; i++)
+	c->attempts = c->attempts < 0 || c->attempts > MOST_ATTEMPTS ? 0 : c->attempts;
+	for (int64_t i = 1; i < c->attempts && i <= PAUSE_DOUBLINGS; i++)
 		pause_ms *= 2;
 	pause_ms = pause_ms < PAUSE_MOST_MS ? pause_ms : PAUSE_MOST_MS;
 	bool set_back = since_ms > s->now_wall_ms; /* a clock was, and tells nothing */
-	s->next_attempt_ms = s->attempts && !set_back ? since_ms + pause_ms : 0;
+	c->next_attempt_ms = c->attempts && !set_back ? since_ms + pause_ms : 0;
 }
 
-enum collect_step job_collect_step(struct job_sheet *s)
+/* ---- the step ---- */
+
+bool job_copy_asked(const struct job_sheet *s, enum job_copy_what what)
+{
+	return what == JOB_INPUTS ? job_prepare_of(&s->job).asked : job_results_of(&s->job).asked;
+}
+
+/* Without what is special about results and inputs. */
+static struct collect_facts facts_of(const struct job_sheet *s, const struct job_copy *c,
+	enum collect_pod whose)
 {
 	const struct job_view *v = s->view;
-	const struct job_results results = job_results_of(&s->job);
 	const struct pod_fact *pod = job_pod_of(s);
-	enum collect_pod whose = pod_of(s);
 	bool of_object = whose == COLLECT_POD_OURS || whose == COLLECT_POD_NODES;
-	read_attempts(s, whose);
-	s->results_fault = job_results_fault(&s->job, v->options);
-	const struct collect_facts facts = {
+	return (struct collect_facts){
 		.known = v->pods_known && !v->in_short && !s->job.cut,
-		.asked = results.asked,
+		.asked = job_copy_asked(s, c->what),
 		.begun = s->facts.noted || pod,
-		.faulty = s->results_fault.reason != NULL,
+		.faulty = c->fault.reason != NULL,
 		.image = v->options->image != NULL,
-		.of_failed = results.of_failed,
-		.done = is_done(s),
-		.end = end_of(s),
 		.job_pod = pod && !pod->terminating,
 		.server = server_of(&v->server),
 		.pod = whose,
-		.state = of_object ? state_of(v->collector) : COLLECT_ACTIVE,
-		.pod_busy = of_object && (v->collector->terminating || v->collector->in_flight),
-		.moved = of_object && has_moved(v->collector, &v->server),
-		.due = s->now_wall_ms >= s->next_attempt_ms,
+		.state = of_object ? state_of(c->pod) : COLLECT_ACTIVE,
+		.pod_busy = of_object && (c->pod->terminating || c->pod->in_flight),
+		.moved = of_object && has_moved(c->pod, &v->server),
+		.due = s->now_wall_ms >= c->next_attempt_ms,
 	};
-	return decide_collect(&facts);
+}
+
+static enum collect_step step_of_results(const struct job_sheet *s, struct collect_facts *f)
+{
+	f->of_failed = job_results_of(&s->job).of_failed;
+	f->done = is_collected(s);
+	f->end = end_of(s);
+	return decide_collect(f);
+}
+
+/*
+ * As soon as it is known which partition its pod is for. What is there, or what was
+ * submitted, is never brought again: the job may read it.
+ */
+static enum collect_step step_of_inputs(const struct job_sheet *s, struct collect_facts *f)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	bool bound = pod && !str_empty(pod->node_name);
+	f->job_pod = pod; /* one that Kubernetes takes away stays until its job has run */
+	f->done = pod && !job_awaits_inputs(s);
+	f->end = bound ? COLLECT_END_GOOD : COLLECT_END_UNSEEN;
+	enum collect_step step = pod ? decide_collect(f) : COLLECT_NOTHING;
+	bool ended = step == COLLECT_DONE || step == COLLECT_GIVE_UP;
+	return f->done && !ended ? COLLECT_NOTHING : step;
+}
+
+void job_copies_fill(struct job_sheet *s)
+{
+	struct job_copy *results = &s->copies[JOB_RESULTS], *inputs = &s->copies[JOB_INPUTS];
+	results->pod = s->view->collector;
+	results->name = job_collector_name(s->arena, &s->job);
+	results->fault = job_results_fault(&s->job, s->view->options);
+	inputs->pod = s->view->preparer;
+	inputs->name = job_preparer_name(s->arena, &s->job);
+	inputs->fault = job_prepare_fault(&s->job, s->view->options);
+	for (int i = 0; i < JOB_COPIES; i++) {
+		struct job_copy *c = &s->copies[i];
+		c->what = i;
+		enum collect_pod whose = pod_of(s, c);
+		read_attempts(s, c, whose);
+		struct collect_facts f = facts_of(s, c, whose);
+		c->step = i == JOB_INPUTS ? step_of_inputs(s, &f) : step_of_results(s, &f);
+	}
 }
 
 bool job_is_collecting(const struct job_sheet *s)
 {
-	const struct pod_fact *p = s->view->collector;
-	bool own = p && str_eq(p->controller.uid, s->job.uid);
-	return collect_goes_on(s->collect) || (own && state_of(p) == COLLECT_ACTIVE);
+	const struct job_copy *c = &s->copies[JOB_RESULTS];
+	bool own = c->pod && str_eq(c->pod->controller.uid, s->job.uid);
+	return collect_goes_on(c->step) || (own && state_of(c->pod) == COLLECT_ACTIVE);
+}
+
+static bool asks_server(const struct job_sheet *s, const struct job_copy *c)
+{
+	bool ours = pod_of(s, c) == COLLECT_POD_OURS;
+	return c->step == COLLECT_ASK || (c->step == COLLECT_COPY && ours);
 }
 
 bool job_asks_server(const struct job_sheet *s)
 {
-	bool ours = pod_of(s) == COLLECT_POD_OURS;
-	return s->collect == COLLECT_ASK || (s->collect == COLLECT_COPY && ours);
+	return asks_server(s, &s->copies[JOB_INPUTS]) || asks_server(s, &s->copies[JOB_RESULTS]);
 }
 
 /* ---- what is done ---- */
 
-static void create(struct job_sheet *s)
+static void create(struct job_sheet *s, const struct job_copy *c)
 {
-	const struct collector c = {
+	const struct collector pod = {
 		.job = &s->job,
 		.options = s->view->options,
 		.url = s->view->server.url,
 		.key = s->view->server.key,
-		.attempt = s->attempts < MOST_ATTEMPTS ? s->attempts + 1 : MOST_ATTEMPTS,
+		.attempt = c->attempts < MOST_ATTEMPTS ? c->attempts + 1 : MOST_ATTEMPTS,
+		.prepares = c->what == JOB_INPUTS,
 	};
-	struct action *a = job_order(s, DO(CREATE, POD), s->collector_name,
-		arena_printf(s->arena, "pod %s copies the results of the job", s->collector_name));
-	a->body = collector_pod_build(s->d, s->arena, &c);
+	struct action *a = job_order(s, DO(CREATE, POD), c->name,
+		arena_printf(s->arena, "pod %s %s", c->name, rows[c->what].does));
+	a->body = collector_pod_build(s->d, s->arena, &pod);
 	a->event_done = "SuccessfulCreate";
 	a->event_failed = "FailedCreate";
 }
 
 /*
- * No job hangs on this pod: it copies what a job that has ended has left. By its name it
- * is no other one's, and the guard takes this very one.
+ * No job hangs on this pod: it copies what a job that has ended has left, or what one is
+ * to have that is not submitted. By its name it is no other one's, and the guard takes
+ * this very one.
  */
-static void order_collector_deletion(struct job_sheet *s)
+static void order_collector_deletion(struct job_sheet *s, const struct job_copy *c)
 {
-	const struct pod_fact *pod = s->view->collector;
-	assert(s->collect == COLLECT_DELETE && str_eq(pod->controller.uid, s->job.uid));
+	const struct pod_fact *pod = c->pod;
+	assert(c->step == COLLECT_DELETE && str_eq(pod->controller.uid, s->job.uid));
 	struct action *a = job_order(s, DO(DELETE, POD), pod->name,
-		arena_printf(s->arena, "pod %s makes room for the next one that copies the results",
-			pod->name));
+		arena_printf(s->arena, "pod %s makes room for the next one that %s", pod->name,
+			rows[c->what].does));
 	a->guard = (struct guard){
 		.uid = pod->uid,
 		.resource_version = pod->resource_version,
@@ -197,28 +256,28 @@ static void order_collector_deletion(struct job_sheet *s)
 }
 
 /* A quarter of the time for which it has been so. */
-static int64_t look_again_ms(const struct job_sheet *s)
+static int64_t look_again_ms(const struct job_sheet *s, const struct job_copy *c)
 {
 	int64_t since_ms = s->now_wall_ms;
 	const struct json *was = condition_find(json_get(s->job.status, "conditions"),
-		JOB_COLLECTED);
+		rows[c->what].condition);
 	time_parse(json_str(json_get(was, "lastTransitionTime"), ""), &since_ms);
 	int64_t ms = since_ms < s->now_wall_ms ? (s->now_wall_ms - since_ms) / SERVER_PART : 0;
 	ms = ms < SERVER_LEAST_MS ? SERVER_LEAST_MS : ms;
 	return ms < SERVER_MOST_MS ? ms : SERVER_MOST_MS;
 }
 
-void job_collect(struct job_sheet *s)
+static void act(struct job_sheet *s, const struct job_copy *c)
 {
-	switch (s->collect) {
+	switch (c->step) {
 	case COLLECT_CREATE:
-		create(s);
+		create(s, c);
 		break;
 	case COLLECT_DELETE:
-		order_collector_deletion(s);
+		order_collector_deletion(s, c);
 		break;
 	case COLLECT_PAUSE:
-		plan_again(s->out, s->next_attempt_ms - s->now_wall_ms + 1);
+		plan_again(s->out, c->next_attempt_ms - s->now_wall_ms + 1);
 		break;
 	case COLLECT_COPY:
 		plan_again(s->out, LOOK_MS);
@@ -228,9 +287,31 @@ void job_collect(struct job_sheet *s)
 		break;
 	case COLLECT_NO_SERVER:
 	case COLLECT_ASK:
-		plan_again(s->out, look_again_ms(s));
+		plan_again(s->out, look_again_ms(s, c));
 		break;
 	default:
 		break;
+	}
+}
+
+void job_copies_act(struct job_sheet *s)
+{
+	for (int i = 0; i < JOB_COPIES; i++)
+		act(s, &s->copies[i]);
+	job_tell_inputs(s);
+}
+
+void job_set_attempts(struct job_sheet *s, struct jval *status)
+{
+	for (int i = 0; i < JOB_COPIES; i++) {
+		const struct job_copy *c = &s->copies[i];
+		bool own = c->pod && str_eq(c->pod->controller.uid, s->job.uid);
+		char made[TIME_RFC3339_BYTES];
+		if (!own || !job_copy_asked(s, i) || c->pod->created_ms <= 0 || !c->attempts)
+			continue;
+		struct jval *list = j_child(s->d, status, rows[i].status);
+		time_format(c->pod->created_ms, made);
+		j_set_int(s->d, list, "attempts", c->attempts);
+		j_set_str(s->d, list, "lastAttemptTime", made);
 	}
 }

@@ -175,7 +175,9 @@ static struct job_fault fault_of(const struct job_sheet *s)
 		return (struct job_fault){ 0 };
 	if (!s->view->in_short) {
 		struct job_fault fault = job_fault_of(&s->job);
-		return fault.reason ? fault : job_results_fault(&s->job, s->view->options);
+		if (!fault.reason)
+			fault = job_results_fault(&s->job, s->view->options);
+		return fault.reason ? fault : job_prepare_fault(&s->job, s->view->options);
 	}
 	return (struct job_fault){ "NamespaceTooLarge",
 		err_new(ERR_INVALID,
@@ -229,12 +231,11 @@ static void fill(struct job_sheet *s)
 {
 	job_read(s->view->resource, s->view->object, &s->job);
 	s->pod_name = job_pod_name(s->arena, &s->job);
-	s->collector_name = job_collector_name(s->arena, &s->job);
 	s->facts = facts_of(s);
 	s->fault = fault_of(s);
 	s->facts.faulty = s->fault.reason != NULL;
 	s->step = decide_job(&s->facts);
-	s->collect = job_collect_step(s);
+	job_copies_fill(s);
 }
 
 const char *job_wants_node(const struct job_view *view, int64_t now_wall_ms, struct arena *a)
@@ -260,7 +261,7 @@ void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out
 	if (steps[s.step])
 		steps[s.step](&s);
 	if (is_settled(&s))
-		job_collect(&s);
+		job_copies_act(&s);
 	delete_in_time(&s);
 	job_publish(&s);
 }

@@ -23,8 +23,8 @@ struct job_view {
 	bool in_flight;  /* an action of ours on the object */
 	bool in_short;   /* of it, or of what is in its namespace, a part is known */
 	bool pods_known; /* false: not listed yet */
-	/* Those that have the names of its pod and of the one that copies its results */
-	const struct pod_fact *pod, *collector; /* NULL: there is none */
+	/* Those that have the names of its pod, and of those that copy data for it */
+	const struct pod_fact *pod, *collector, *preparer; /* NULL: there is none */
 	const struct job_options *options;
 	struct job_server server; /* of the virtual node that its pod is on */
 	bool may_come;            /* a creation that was sent before may still be done */

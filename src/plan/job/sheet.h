@@ -5,18 +5,37 @@
  *     plan.c     the steps: finalizers, the pod, the end of the object
  *     cancel.c   the deletion of the pod
  *     held.c     the finalizer of the pod
- *     collector.c  the pod that copies its results, by collect.h
+ *     collector.c  the pods that copy its results and bring its inputs, by collect.h
+ *     inputs.c   what its pod says of its inputs
  *     status.c   what the status says of the pod
  *     words.c    the conditions
- *     collected.c  that of the results
+ *     collected.c  those of results and inputs
  */
 #ifndef PLAN_JOB_SHEET_H
 #define PLAN_JOB_SHEET_H
 
+#include "api/job_prepare.h"
 #include "object/condition.h"
 #include "plan/job/collect.h"
 #include "plan/job/plan.h"
 #include "plan/job/rule.h"
+
+/* What is copied for a job, each by a pod of its own. */
+enum job_copy_what {
+	JOB_INPUTS,  /* before the job, to the side of Slurm */
+	JOB_RESULTS, /* after it, from there */
+	JOB_COPIES
+};
+
+struct job_copy {
+	enum job_copy_what what;
+	const struct pod_fact *pod; /* the one of its name; NULL: there is none */
+	const char *name;
+	enum collect_step step;
+	struct job_fault fault;  /* reason NULL: none */
+	int64_t attempts;        /* so far */
+	int64_t next_attempt_ms; /* wall: not before */
+};
 
 struct job_sheet {
 	const struct job_view *view;
@@ -25,11 +44,7 @@ struct job_sheet {
 	struct job_facts facts;
 	enum job_step step;
 	const char *pod_name;
-	enum collect_step collect;
-	struct job_fault results_fault; /* reason NULL: none */
-	const char *collector_name;
-	int64_t attempts;        /* at the results so far */
-	int64_t next_attempt_ms; /* wall: not before */
+	struct job_copy copies[JOB_COPIES];
 	int64_t now_wall_ms;
 	struct plan *out;
 	struct arena *arena;
@@ -54,19 +69,27 @@ struct action *job_let_pod_go(struct plan *out, struct jdoc *d, const struct pod
 /* The only place where the deletion of such a pod is ordered (tools/check-layers). */
 void order_job_pod_deletion(struct job_sheet *s);
 
-/* What is to be done for the results; it sets what the sheet has of them. */
-enum collect_step job_collect_step(struct job_sheet *s);
-/* Their pod runs, or will: the object is not deleted in time meanwhile. */
+/* What is to be done for results and inputs. */
+void job_copies_fill(struct job_sheet *s);
+/* The object asks for it. */
+bool job_copy_asked(const struct job_sheet *s, enum job_copy_what what);
+/* The pod of its results runs, or will: the object is not deleted in time meanwhile. */
 bool job_is_collecting(const struct job_sheet *s);
 /* The Node of the job's pod is to be known for that. */
 bool job_asks_server(const struct job_sheet *s);
-/* Does that step. */
-void job_collect(struct job_sheet *s);
+/* Does these steps. */
+void job_copies_act(struct job_sheet *s);
 /* What is said of it now; false: nothing. */
-#define JOB_COLLECTED "ResultsCollected"
-bool job_collected(struct job_sheet *s, struct condition *out);
-/* How often it was tried. */
-void job_set_collector(struct job_sheet *s, struct jval *status);
+bool job_copy_condition(struct job_sheet *s, enum job_copy_what what, struct condition *out);
+/* Why the pod failed: "exit code 2: the message". */
+const char *job_copy_end(struct job_sheet *s, const struct job_copy *c);
+/* How often each was tried. */
+void job_set_attempts(struct job_sheet *s, struct jval *status);
+
+/* Its pod is not submitted, and waits for its inputs. */
+bool job_awaits_inputs(const struct job_sheet *s);
+/* The pod gets to know what became of them. */
+void job_tell_inputs(struct job_sheet *s);
 
 /* Publishes what is known, if that is news. */
 void job_publish(struct job_sheet *s);
@@ -75,7 +98,9 @@ void job_publish(struct job_sheet *s);
  * What is said of it now. What is not said stays as it was, but for Terminating, which
  * goes.
  */
-enum { JOB_CONDITIONS = 5 };
+enum { JOB_CONDITIONS = 6 };
+#define JOB_COLLECTED "ResultsCollected"
+#define JOB_PREPARED "InputsPrepared"
 #define JOB_TERMINATING "Terminating"
 struct job_conditions {
 	struct condition rows[JOB_CONDITIONS];

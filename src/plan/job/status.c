@@ -114,15 +114,17 @@ static void set_pod(struct job_sheet *s, struct jval *status, const struct pod_f
 static bool lasts(const struct job_sheet *s, const char *type)
 {
 	if (str_eq(type, JOB_COLLECTED))
-		return job_results_of(&s->job).asked;
+		return job_copy_asked(s, JOB_RESULTS);
+	if (str_eq(type, JOB_PREPARED))
+		return job_copy_asked(s, JOB_INPUTS);
 	return !str_eq(type, JOB_TERMINATING);
 }
 
 /* In an order that lasts: what is not said stays where it was. */
 static void set_conditions(struct job_sheet *s, struct jval *list, const struct job_conditions *all)
 {
-	static const char *const types[] = { "Accepted", "PodMade", "Ended", JOB_COLLECTED,
-		JOB_TERMINATING, NULL };
+	static const char *const types[] = { "Accepted", "PodMade", JOB_PREPARED, "Ended",
+		JOB_COLLECTED, JOB_TERMINATING, NULL };
 	const struct json *old = json_get(s->job.status, "conditions");
 	condition_keep_foreign(s->d, list, old, types);
 	for (size_t i = 0; types[i]; i++) {
@@ -148,7 +150,7 @@ static struct jval *status_of(struct job_sheet *s, const struct job_conditions *
 		set_pod(s, status, pod);
 	else if (s->step == JOB_LOST && !job_ended(s))
 		j_set_str(s->d, status, "phase", "Unknown");
-	job_set_collector(s, status);
+	job_set_attempts(s, status);
 	if (s->job.generation > 0)
 		j_set_int(s->d, status, "observedGeneration", s->job.generation);
 	set_conditions(s, j_set(s->d, status, "conditions", j_arr(s->d)), all);
@@ -172,11 +174,12 @@ static bool is_news(const struct job_sheet *s, const struct condition *c)
 }
 
 /* That they are being copied, and that a job failed, is told already. */
-static void tell_results(struct job_sheet *s, const struct condition *c)
+static void tell_copy(struct job_sheet *s, const struct condition *c)
 {
 	if (c->status == COND_TRUE)
 		tell(s, false, c->reason, c->message);
-	else if (!str_eq(c->reason, "Collecting") && !str_eq(c->reason, "JobFailed"))
+	else if (!str_eq(c->reason, "Collecting") && !str_eq(c->reason, "JobFailed") &&
+		!str_eq(c->reason, "Preparing"))
 		tell(s, true, c->reason, c->message);
 }
 
@@ -186,8 +189,8 @@ static void tell_condition(struct job_sheet *s, const struct condition *c)
 	bool ended = str_eq(c->type, "Ended"), deletion = str_eq(c->type, JOB_TERMINATING);
 	if (!is_news(s, c))
 		return;
-	if (str_eq(c->type, JOB_COLLECTED))
-		tell_results(s, c);
+	if (str_eq(c->type, JOB_COLLECTED) || str_eq(c->type, JOB_PREPARED))
+		tell_copy(s, c);
 	else if (ended && str_eq(c->reason, "Running"))
 		tell(s, false, "Started", c->message);
 	else if (ended && c->status == COND_TRUE)

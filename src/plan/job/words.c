@@ -139,7 +139,8 @@ struct job_conditions job_conditions_of(struct job_sheet *s)
 	add_accepted(s, &all);
 	add_pod_made(s, &all);
 	add_ended(s, &all);
-	all.n += job_collected(s, &all.rows[all.n]);
+	for (int what = 0; what < JOB_COPIES; what++)
+		all.n += job_copy_condition(s, what, &all.rows[all.n]);
 	add_terminating(s, &all);
 	return all;
 }

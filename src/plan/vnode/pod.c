@@ -101,6 +101,19 @@ static enum vpod_owner owner_of(const struct vpod_sheet *s, bool asks)
 	return is_recent(s, v->owner_asked_ms, VPOD_OWNER_MS) ? v->owner : VOWNER_UNKNOWN;
 }
 
+/* What the pod says counts for this very pod: copies have its annotations. */
+static enum vpod_inputs inputs_of(const struct vpod_sheet *s, enum vpod_owner owner)
+{
+	const struct vpod_view *v = s->view;
+	const char *there = annotation(v->pod, ANNOTATION_INPUTS_THERE);
+	if (!str_empty(there) && str_eq(there, metadata_of(v->pod).uid))
+		return VINPUTS_THERE;
+	if (!v->owner_prepares && str_empty(annotation(v->pod, ANNOTATION_INPUTS_WANTED)))
+		return owner == VOWNER_LIVE ? VINPUTS_NONE : VINPUTS_UNKNOWN;
+	return str_empty(annotation(v->pod, ANNOTATION_INPUTS_FAILED)) ? VINPUTS_AWAITED
+								       : VINPUTS_FAILED;
+}
+
 static bool is_sure(const struct vpod_view *v)
 {
 	int64_t since = v->submitted_ms > v->known_ms ? v->submitted_ms : v->known_ms;
@@ -146,6 +159,7 @@ static struct vpod_facts facts_of(const struct vpod_sheet *s)
 		.owner = owner_of(s, asks),
 		.owner_told = v->owner_told,
 		.orphaned = v->pod && begun && (!asks || v->owner_orphans),
+		.inputs = inputs_of(s, owner_of(s, asks)),
 		.begun = begun,
 		.has_id = v->job_id || vpod_job_id(v->pod),
 		.others = !begun && is_of_others(v->pod),
@@ -170,6 +184,7 @@ static const char *const whys[] = {
 	[VPOD_LEAVE] = "nothing is to be done",
 	[VPOD_REJECT] = "it is no job of Slurm",
 	[VPOD_ASK_OWNER] = "whether its job is wished has to be known",
+	[VPOD_AWAIT] = "it is submitted when its inputs are there",
 	[VPOD_MARK] = "a submission is to follow, and whoever starts anew has to know",
 	[VPOD_SUBMIT] = "its job is wished, and Slurm is not known to have it",
 	[VPOD_ASK_JOB] = "what has become of the job has to be known",
@@ -186,8 +201,10 @@ static void say(struct vpod_plan *out, bool warning, const char *reason, const c
 
 static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 {
-	const char *reason = s->facts.asks ? "OwnerGone" : "NotAJob";
-	const char *message = s->facts.asks
+	bool inputs = s->facts.asks && s->facts.inputs == VINPUTS_FAILED;
+	const char *reason = inputs ? "InputsFailed" : s->facts.asks ? "OwnerGone" : "NotAJob";
+	const char *message = inputs ? annotation(s->view->pod, ANNOTATION_INPUTS_FAILED)
+		: s->facts.asks
 		? "the SlurmJob or WlmJob that it stands for is not there any more, so nothing is "
 		  "submitted"
 		: arena_printf(s->arena,
@@ -231,6 +248,14 @@ static void plan_telling(struct vpod_sheet *s, struct vpod_plan *out)
 	out->step = due ? VPOD_ASK_JOB : VPOD_LEAVE;
 	if (polls(s) && left_ms > 0)
 		out->again_ms = left_ms;
+}
+
+/* That its inputs are being brought is said once. */
+static void plan_waiting(struct vpod_sheet *s, struct vpod_plan *out)
+{
+	out->body = vpod_await_patch(s);
+	if (!out->body)
+		out->step = VPOD_LEAVE;
 }
 
 /* ---- when ---- */
@@ -279,7 +304,7 @@ static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 	int64_t since = step == VPOD_ASK_OWNER ? v->owner_asked_ms : v->job_asked_ms;
 	if (step == VPOD_MARK)
 		return v->marked_ms ? v->marked_ms + VPOD_WRITE_MS - s->now_ms : 0;
-	if (step == VPOD_TELL)
+	if (step == VPOD_TELL || step == VPOD_AWAIT)
 		return v->written_ms ? v->written_ms + VPOD_WRITE_MS - s->now_ms : 0;
 	if (step == VPOD_ASK_JOB ? !answered : step != VPOD_ASK_OWNER || !since)
 		return 0;
@@ -384,6 +409,8 @@ void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms
 	*out = (struct vpod_plan){ .step = step_of(&s), .again_ms = -1 };
 	if (out->step == VPOD_REJECT)
 		plan_rejection(&s, out);
+	if (out->step == VPOD_AWAIT)
+		plan_waiting(&s, out);
 	if (out->step == VPOD_MARK)
 		out->body = vpod_mark_patch(&s);
 	if (out->step == VPOD_TELL)

@@ -57,6 +57,7 @@ struct vpod_view {
 	enum vpod_owner owner;
 	bool owner_told;
 	bool owner_orphans; /* it was seen to be deleted so that the pod stays */
+	bool owner_prepares; /* it wishes inputs, as far as it was ever read */
 	int64_t owner_asked_ms;
 	/* What red-box said last; asked_ms: when it was asked, 0: never. */
 	enum vpod_job job;
@@ -95,7 +96,7 @@ struct vpod_event {
 struct vpod_plan {
 	enum vpod_step step;
 	const char *why;  /* one sentence, without a full stop */
-	const char *body; /* of VPOD_REJECT, VPOD_MARK and VPOD_TELL: a patch of the status */
+	const char *body; /* of VPOD_REJECT, AWAIT, MARK and TELL: a patch of the status */
 	int64_t again_ms; /* plan again in so long; -1: when something has changed */
 	struct vpod_event event;
 };

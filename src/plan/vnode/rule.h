@@ -27,6 +27,18 @@ enum vpod_owner {
 	VOWNER_GONE,     /* it is not there; or another one has its name */
 };
 
+/*
+ * The data that is to be on the side of Slurm before the job begins. Nothing is submitted
+ * unless it is there, or certainly none is wished.
+ */
+enum vpod_inputs {
+	VINPUTS_UNKNOWN,
+	VINPUTS_NONE,    /* its owner was read, and wishes none */
+	VINPUTS_AWAITED, /* they are not there yet */
+	VINPUTS_THERE,   /* the pod says so, for itself */
+	VINPUTS_FAILED,  /* the pod says that they will never be */
+};
+
 /* What red-box said last of the job of the key. */
 enum vpod_job {
 	VJOB_UNKNOWN, /* nothing yet, or it had no answer */
@@ -45,8 +57,9 @@ struct vpod_facts {
 	bool orphaned;   /* begun, and who deleted its owner has said that it stays */
 	bool begun;      /* it says that a submission may have begun */
 	bool has_id;     /* it says the number that Slurm gave */
-	bool others;     /* another virtual node has run it */
-	bool ended;      /* its status says how it ended, or said so while it was there */
+	enum vpod_inputs inputs;
+	bool others; /* another virtual node has run it */
+	bool ended;  /* its status says how it ended, or said so while it was there */
 	bool deleting;
 	bool disrupted; /* Kubernetes takes it away by itself: its node, its room */
 	enum vpod_job job;
@@ -64,6 +77,7 @@ enum vpod_step {
 	VPOD_LEAVE,     /* nothing is to be done */
 	VPOD_REJECT,    /* it is no job: its status says Failed */
 	VPOD_ASK_OWNER, /* read the object that it stands for */
+	VPOD_AWAIT,     /* its status says that its inputs are being brought */
 	VPOD_MARK,      /* it is to say that a submission may have begun */
 	VPOD_SUBMIT,
 	VPOD_ASK_JOB, /* what Slurm says of the job */
@@ -72,6 +86,11 @@ enum vpod_step {
 	VPOD_LET_GO, /* the object may go */
 	VPOD_FORGET, /* it has gone, and nothing is left to do */
 };
+
+static inline bool vpod_has_inputs(const struct vpod_facts *f)
+{
+	return f->inputs == VINPUTS_NONE || f->inputs == VINPUTS_THERE;
+}
 
 /* Slurm has no job of it that could run; or nobody will ever know. */
 static inline bool vpod_is_over(const struct vpod_facts *f)
@@ -139,11 +158,15 @@ static inline enum vpod_step vpod_step_before(const struct vpod_facts *f)
 		return VPOD_REJECT;
 	if (f->others)
 		return VPOD_LEAVE;
+	if (f->inputs == VINPUTS_FAILED)
+		return VPOD_REJECT;
 	switch (f->owner) {
 	case VOWNER_UNKNOWN:
-		return VPOD_ASK_OWNER;
+		return f->inputs == VINPUTS_AWAITED ? VPOD_AWAIT : VPOD_ASK_OWNER;
 	case VOWNER_LIVE:
-		return VPOD_MARK;
+		if (f->inputs == VINPUTS_AWAITED)
+			return VPOD_AWAIT;
+		return vpod_has_inputs(f) ? VPOD_MARK : VPOD_ASK_OWNER;
 	case VOWNER_DELETING:
 		return VPOD_LEAVE; /* its deletion follows */
 	case VOWNER_GONE:
@@ -152,13 +175,18 @@ static inline enum vpod_step vpod_step_before(const struct vpod_facts *f)
 	return VPOD_REJECT;
 }
 
-/* No job is known, and one may have been submitted. */
+/*
+ * No job is known, and one may have been submitted. Where somebody took away that its
+ * inputs are there, Slurm is asked for a job, and gets none.
+ */
 static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 {
 	if (f->owner == VOWNER_UNKNOWN)
 		return VPOD_ASK_OWNER;
+	if (f->owner == VOWNER_LIVE && f->inputs == VINPUTS_UNKNOWN)
+		return VPOD_ASK_OWNER;
 	if (f->owner == VOWNER_LIVE)
-		return VPOD_SUBMIT;
+		return vpod_has_inputs(f) ? VPOD_SUBMIT : VPOD_ASK_JOB;
 	return f->owner == VOWNER_GONE && f->job == VJOB_NONE && f->none_sure ? VPOD_TELL
 									      : VPOD_ASK_JOB;
 }

@@ -48,6 +48,8 @@ int64_t vjob_exit_code(const char *text);
 const char *vpod_status_patch(struct vpod_sheet *s);
 /* The patch that ends it without a job: reason in CamelCase, one sentence. */
 const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message);
+/* The patch that says that its inputs are being brought; NULL: it says so already. */
+const char *vpod_await_patch(struct vpod_sheet *s);
 /* The patch by which it says that a submission may have begun. */
 const char *vpod_mark_patch(struct vpod_sheet *s);
 

@@ -102,6 +102,15 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 	set_time(s, t, "finishedAt", sum->ended_s);
 }
 
+static void set_preparing(struct vpod_sheet *s, struct jval *state)
+{
+	struct jval *waiting = j_child(s->d, state, "waiting");
+	j_set_str(s->d, waiting, "reason", "Preparing");
+	j_set_str(s->d, waiting, "message",
+		"its inputs are being brought to the side of Slurm; nothing is submitted before");
+}
+
+/* sum NULL: its job is not there yet. */
 static void add_container(struct vpod_sheet *s, struct jval *list, const struct json *spec,
 	const struct vjob_sum *sum)
 {
@@ -110,10 +119,12 @@ static void add_container(struct vpod_sheet *s, struct jval *list, const struct 
 	j_set_str(s->d, c, "image", json_str(json_get(spec, "image"), ""));
 	j_set_str(s->d, c, "imageID", "");
 	j_set_int(s->d, c, "restartCount", 0);
-	j_set_bool(s->d, c, "ready", sum->phase == VJOB_RUNNING);
-	j_set_bool(s->d, c, "started", sum->phase == VJOB_RUNNING);
+	j_set_bool(s->d, c, "ready", sum && sum->phase == VJOB_RUNNING);
+	j_set_bool(s->d, c, "started", sum && sum->phase == VJOB_RUNNING);
 	struct jval *state = j_child(s->d, c, "state");
-	if (sum->phase == VJOB_PENDING)
+	if (!sum)
+		set_preparing(s, state);
+	else if (sum->phase == VJOB_PENDING)
 		set_waiting(s, state, sum);
 	else if (sum->phase == VJOB_RUNNING)
 		set_running(s, state, sum);
@@ -177,6 +188,16 @@ const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char 
 	j_set_str(s->d, status, "reason", reason);
 	j_set_str(s->d, status, "message", foreign(s, message, MESSAGE_MOST));
 	add_conditions(s, status, VJOB_FAILED);
+	return patch(s, NULL, status);
+}
+
+/* Without a time at which it began: it is not begun. */
+const char *vpod_await_patch(struct vpod_sheet *s)
+{
+	struct jval *status = j_obj(s->d);
+	j_set_str(s->d, status, "phase", "Pending");
+	add_conditions(s, status, VJOB_PENDING);
+	add_containers(s, status, NULL);
 	return patch(s, NULL, status);
 }
 
