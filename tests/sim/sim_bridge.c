@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/job_results.h"
 #include "base/own.h"
 #include "engine/controller.h"
 #include "engine/lead.h"
@@ -49,6 +50,9 @@ void bridge_break(struct bridge *b, const char *promise, const char *format, ...
 static void manager_lives(struct bridge *b)
 {
 	static const struct kind *const kinds[] = { &kind_slurmjob, NULL };
+	static struct job_options options;
+	options = job_options_usual;
+	options.image = "example.com/slurm-operator:1";
 	struct bridge_program *p = &b->programs[BRIDGE_MANAGER];
 	struct controller_config config = {
 		.kube = &p->kube,
@@ -56,6 +60,7 @@ static void manager_lives(struct bridge *b)
 		.http_new = sim_http_factory,
 		.http_ctx = &b->net->programs[BRIDGE_MANAGER],
 		.kinds = kinds,
+		.jobs = &options,
 	};
 	b->controller = controller_new(&config);
 	struct lead_config lead = {
@@ -80,6 +85,7 @@ static void vnode_lives(struct bridge *b)
 		.calls = &red_box_calls,
 	};
 	b->vnode = vnode_new(&config);
+	vnode_listens(b->vnode, 10250, "sha256//key");
 }
 
 static void live(void *ctx)
@@ -135,7 +141,8 @@ static void crash_box(void *ctx)
 
 static bool waits(const struct sim_version *pod)
 {
-	return !*sim_str(sim_get(pod->root, "spec"), "nodeName") && !sim_terminating(pod);
+	return !*sim_str(sim_get(pod->root, "spec"), "nodeName") && !sim_terminating(pod) &&
+		!bridge_is_preparer(pod);
 }
 
 static bool node_takes(const struct bridge *b)
@@ -154,6 +161,9 @@ static void schedule(void *ctx)
 		if (waits(pods->at[i]))
 			sim_patch_text(&b->kube, ACTOR_SCHEDULER, RES_POD, pods->at[i]->ns,
 				pods->at[i]->name, "", "{'spec':{'nodeName':'" BRIDGE_NODE "'}}");
+	for (size_t i = 0; i < pods->n; i++)
+		if (bridge_is_preparer(pods->at[i]))
+			bridge_run_preparer(b, pods->at[i]);
 }
 
 /* ---- its life ---- */
@@ -174,6 +184,7 @@ struct bridge *bridge_new(uint64_t seed)
 	struct bridge *b = own_alloc(sizeof(*b));
 	b->seed = seed;
 	b->rand = sim_rand_new(seed, 41);
+	b->inputs = sim_rand_new(seed, 49);
 	b->loop = sim_loop_new((int64_t)WALL_AT_START_S * 1000);
 	b->net = sim_net_new(b->loop, seed);
 	b->net->on_crash = crash_of_net;

@@ -12,6 +12,7 @@
  *     P2  an end that is told of is the end that Slurm had
  *     P5  one SlurmJob is one job: another one comes only where slurmctld has lost the
  *         one before, and no job is kept from being submitted for ever
+ *     P7  no job begins before its inputs are there
  *     P6  when the faults have ended, all comes to rest: each object has an end or a job
  *         that lives, no job lives whose object is gone, and no more is written
  */
@@ -32,10 +33,12 @@ enum { BRIDGE_OBJECTS = 64, BRIDGE_NAMES = 6 };
 /* One SlurmJob, by its uid, and what people did to it. */
 struct bridge_object {
 	char uid[64], name[32];
-	bool refused;  /* Slurm refuses its script */
-	bool gone;     /* it is not there any more */
-	bool deleting; /* somebody wishes so */
-	bool orphaned; /* and its pod is to stay */
+	bool refused;      /* Slurm refuses its script */
+	bool inputs;       /* it wishes some, */
+	bool inputs_there; /* and they were brought */
+	bool gone;         /* it is not there any more */
+	bool deleting;     /* somebody wishes so */
+	bool orphaned;     /* and its pod is to stay */
 	/* Somebody deleted its pod: its job is to end */
 	bool pod_deleted;
 	bool pod_taken; /* somebody took it away at once, when it had ended */
@@ -52,6 +55,7 @@ struct bridge {
 	struct sim_link link;
 	struct sim_redbox box;
 	struct sim_rand rand; /* of users */
+	struct sim_rand inputs;
 	struct timer *scheduler;
 	struct bridge_program {
 		struct bridge *b;
@@ -86,6 +90,16 @@ void bridge_watch(struct bridge *b); /* every write, submission and cancellation
 struct bridge_object *bridge_object_of(struct bridge *b, const char *uid);
 /* NULL: all is at rest, and as it should be; else why not */
 const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms);
+
+/* ---- sim_bridge_inputs.c ---- */
+/* It brings the inputs of a job. */
+bool bridge_is_preparer(const struct sim_version *pod);
+/* Members of a spec, or nothing. */
+const char *bridge_some_inputs(struct bridge *b);
+/* Perhaps it ends. */
+void bridge_run_preparer(struct bridge *b, const struct sim_version *pod);
+/* It was written. */
+void bridge_on_preparer(struct bridge *b, const struct sim_write *w);
 
 /* ---- sim_bridge_users.c ---- */
 int64_t bridge_pause_ms(struct bridge *b);

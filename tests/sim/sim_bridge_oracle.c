@@ -21,8 +21,12 @@ struct bridge_object *bridge_object_of(struct bridge *b, const char *uid)
 static void on_submit(void *ctx, const struct hpc_job *job)
 {
 	struct bridge *b = ctx;
-	if (!bridge_object_of(b, job->key))
+	const struct bridge_object *o = bridge_object_of(b, job->key);
+	if (!o)
 		bridge_break(b, "P5", "job %lld is of no SlurmJob: its key is \"%s\"",
+			(long long)job->id, job->key);
+	else if (o->inputs && !o->inputs_there)
+		bridge_break(b, "P7", "job %lld of %s begins without its inputs",
 			(long long)job->id, job->key);
 	for (const struct hpc_job *j = b->hpc.jobs; j; j = j->next)
 		if (j != job && !j->lost && strcmp(j->key, job->key) == 0)
@@ -110,7 +114,8 @@ static void check_unknown(struct bridge *b, const char *key, const struct hpc_jo
 			(long long)age_s);
 }
 
-static const char *const without_job[] = { "SubmissionRefused", "OwnerGone", "NotAJob" };
+static const char *const without_job[] = { "SubmissionRefused", "OwnerGone", "NotAJob",
+	"InputsFailed" };
 
 static bool is_without_job(const char *reason)
 {
@@ -228,7 +233,8 @@ static struct bridge_object *new_object(struct bridge *b, const struct sim_versi
 	if (b->n_objects == BRIDGE_OBJECTS)
 		abort();
 	struct bridge_object *o = &b->objects[b->n_objects++];
-	*o = (struct bridge_object){ .refused = strstr(v->text, "refuse") };
+	*o = (struct bridge_object){ .refused = strstr(v->text, "refuse"),
+		.inputs = strstr(v->text, "\"prepare\":{\"to\"") };
 	snprintf(o->uid, sizeof(o->uid), "%s", v->uid);
 	snprintf(o->name, sizeof(o->name), "%s", v->name);
 	return o;
@@ -287,7 +293,9 @@ static void on_write(void *ctx, const struct sim_write *w)
 	trace(b, w);
 	if (counts && w->actor == ACTOR_OPERATOR && w->before != w->after)
 		b->last_write_ms = b->loop->now_ms;
-	if (w->resource == RES_POD)
+	if (w->resource == RES_POD && bridge_is_preparer(w->after))
+		bridge_on_preparer(b, w);
+	else if (w->resource == RES_POD)
 		on_pod(b, w);
 	else if (w->resource == RES_SLURMJOB)
 		on_object(b, w);
@@ -314,7 +322,7 @@ static const struct sim_version *pod_of(const struct bridge *b, const char *uid)
 {
 	const struct sim_list *pods = &b->kube.store.of[RES_POD];
 	for (size_t i = 0; i < pods->n; i++)
-		if (strcmp(key_of(pods->at[i]), uid) == 0)
+		if (strcmp(key_of(pods->at[i]), uid) == 0 && !bridge_is_preparer(pods->at[i]))
 			return pods->at[i];
 	return NULL;
 }
@@ -347,7 +355,9 @@ static const char *why_there(const struct bridge *b, const struct bridge_object 
 		return "it has ended, and its job lives";
 	if (lost && !o->pod_deleted && !o->pod_taken)
 		return "its pod is said to be lost, and nobody deleted it";
-	bool taken = v && strstr(v->text, "\"NameTaken\"") && !o->had_pod;
+	bool taken = v &&
+		((strstr(v->text, "\"NameTaken\"") && !o->had_pod) ||
+			strstr(v->text, "\"PreparerNameTaken\""));
 	return ended || lives || lost || taken ? NULL : "it has neither an end nor a job";
 }
 

@@ -24,15 +24,16 @@ static const char *some_name(struct bridge *b)
 
 static void apply(struct bridge *b)
 {
-	char text[400];
+	char text[500];
 	const char *name = some_name(b);
 	int64_t what = range(b, 0, 19);
 	if (b->n_objects == BRIDGE_OBJECTS)
 		return;
 	snprintf(text, sizeof(text),
 		"{'apiVersion':'wlm.sylabs.io/v1alpha1','kind':'SlurmJob','metadata':{'name':'%s'},"
-		"'spec':{'batch':'#!/bin/sh\\n%s%s\\n'}}",
-		name, what < 3 ? "#SBATCH --array=0-2\\n" : "", what == 19 ? "refuse" : "hostname");
+		"'spec':{'batch':'#!/bin/sh\\n%s%s\\n'%s}}",
+		name, what < 3 ? "#SBATCH --array=0-2\\n" : "", what == 19 ? "refuse" : "hostname",
+		bridge_some_inputs(b));
 	yyjson_doc *doc = sim_json(text);
 	sim_create(&b->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_SLURMJOB, BRIDGE_NS,
 		yyjson_doc_get_root(doc));
