@@ -57,7 +57,8 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
 		{ "zzz",
-			"the commands are: manager, webhook, virtual-node, results, rbac, probe, "
+			"the commands are: manager, webhook, virtual-node, results, prepare, rbac, "
+			"probe, "
 			"help, "
 			"version, libraries" },
 		{ "manager rbac", "\"rbac\" is one command too many" },
@@ -226,6 +227,7 @@ static void test_what_a_collector_cannot_use_is_refused(void **state)
 	(void)state;
 	static const struct refused rows[] = {
 		{ "results", "results needs --url, --public-key, --pod, --token-file and --to" },
+		{ "prepare", "prepare needs --url, --public-key, --pod, --token-file and --from" },
 		{ "results --url=http://10.0.0.7", "should look like https://10.0.0.7:10250" },
 		{ "results --url=https://", "should look like https://" },
 		{ "results --url=https://a/b", "should look like https://" },
