@@ -14,8 +14,8 @@
 #include "plan/results/list.h"
 
 enum {
-	RESULTS_PIECE_BYTES = 256 << 10, /* at most */
-	RESULTS_INPUT_BYTES = 1 << 30,   /* of a file: red-box takes no more */
+	RESULTS_PIECE_BYTES = 262144,     /* 256 KiB, at most */
+	RESULTS_INPUT_BYTES = 1073741824, /* 1 GiB, of a file: red-box takes no more */
 };
 
 struct results_piece {
