@@ -32,24 +32,23 @@ static struct vpod_facts later_facts(struct vpod_facts f)
 	return f;
 }
 
-static void mutate_inputs(struct vpod_facts *f)
+static struct vpod_facts inputs_facts(struct vpod_facts f)
 {
-	(void)f;
 #if defined(MUTATE_31) /* it is submitted before its inputs are there */
-	f->inputs = f->inputs == VINPUTS_AWAITED ? VINPUTS_THERE : f->inputs;
+	f.inputs = f.inputs == VINPUTS_AWAITED ? VINPUTS_THERE : f.inputs;
 #elif defined(MUTATE_32) /* an owner that was not read wishes no inputs */
-	f->inputs = f->inputs == VINPUTS_UNKNOWN ? VINPUTS_NONE : f->inputs;
+	f.inputs = f.inputs == VINPUTS_UNKNOWN ? VINPUTS_NONE : f.inputs;
 #elif defined(MUTATE_33) /* inputs that will never come are not needed */
-	f->inputs = f->inputs == VINPUTS_FAILED ? VINPUTS_NONE : f->inputs;
+	f.inputs = f.inputs == VINPUTS_FAILED ? VINPUTS_NONE : f.inputs;
 #elif defined(MUTATE_34) /* inputs that are there are waited for */
-	f->inputs = f->inputs == VINPUTS_THERE ? VINPUTS_AWAITED : f->inputs;
+	f.inputs = f.inputs == VINPUTS_THERE ? VINPUTS_AWAITED : f.inputs;
 #endif
+	return f;
 }
 
 static enum vpod_step decision_under_proof(struct vpod_facts f)
 {
-	f = later_facts(f);
-	mutate_inputs(&f);
+	f = inputs_facts(later_facts(f));
 #if defined(MUTATE_1) /* a call under way is overlooked */
 	f.in_flight = false;
 #elif defined(MUTATE_2)  /* it is submitted before the pod says so */

@@ -167,8 +167,8 @@ struct worksheet {
 	bool *host_busy;
 	struct heritage *noted; /* by ordinal; see heritage_noted */
 	int64_t n_noted;
-	size_t n_creates;     /* ordered in this plan */
-	size_t creates_bytes; /* of their bodies */
+	size_t n_creates;                 /* ordered in this plan */
+	size_t creates_bytes;             /* of their bodies */
 	size_t n_patches, n_deletions[2]; /* the same; second: those that rely on Slurm */
 	size_t n_records_left; /* nodes of pods that are gone, to be removed from Slurm soon */
 	struct trouble troubles[MOST_TROUBLES]; /* the gravest first; filled by degradation() */
