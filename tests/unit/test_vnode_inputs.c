@@ -7,6 +7,10 @@
 #define NOTE(key, value) \
 	"{\"metadata\":{\"annotations\":{\"wlm.sylabs.io/inputs-" key "\":\"" value "\"}}}"
 
+#define EVICTED                                                                       \
+	"{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"status\":{" \
+	"\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"}]}}"
+
 static void given_a_job_with_inputs(struct vnode_world *w)
 {
 	w->down = true; /* it is looked at when all of it is there */
@@ -145,13 +149,32 @@ static void test_what_kubernetes_takes_away_waits_for_its_inputs(void **state)
 	W;
 	given_a_job_with_inputs(w);
 	when_time_passed(w, 2000);
-	given_pod_changed(w, "cow",
-		"{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"status\":{"
-		"\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"}]}}");
+	given_pod_changed(w, "cow", EVICTED);
 	when_time_passed(w, 60000);
 	assert_true(pod_is_there(w, "cow"));
 	assert_int_equal(w->submits, 0);
 	when_inputs_are_there(w);
+	when_time_passed(w, 60000);
+	assert_int_equal(w->sbatches, 1);
+}
+
+/* What was read of them for nothing is not kept: there is room for some only. */
+static void test_many_that_wait_hold_up_no_other_job(void **state)
+{
+	W;
+	enum { MANY = 80 };
+	char name[16];
+	for (int i = 0; i < MANY; i++) {
+		w->down = true;
+		given_a_job(w, numbered(name, i), "SlurmJob");
+		given_owner(w, name, PREPARE);
+		given_pod_changed(w, name, NOTE("wanted", "true"));
+		given_pod_changed(w, name, EVICTED);
+		w->down = false;
+	}
+	when_time_passed(w, 60000);
+	assert_int_equal(w->submits, 0);
+	given_a_job(w, "other", "SlurmJob");
 	when_time_passed(w, 60000);
 	assert_int_equal(w->sbatches, 1);
 }
@@ -178,6 +201,7 @@ int main(void)
 		VNODE_TEST(test_it_fails_when_they_will_never_be_there),
 		VNODE_TEST(test_a_job_that_runs_is_not_held_up),
 		VNODE_TEST(test_what_kubernetes_takes_away_waits_for_its_inputs),
+		VNODE_TEST(test_many_that_wait_hold_up_no_other_job),
 		VNODE_TEST(test_a_wlmjob_has_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
