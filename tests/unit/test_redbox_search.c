@@ -51,8 +51,29 @@ static void what_was_decided_is_decided_anew_when_the_job_is_found(void **state)
 	const struct slurm_job_found job = { .id = 53, .key = "a" };
 	fake_says(second, OK, NULL); /* it is to be submitted, and in the same turn: */
 	fake_says(first, OK, &(struct slurm_tools_told){ .found = &job, .n = 1 });
-	sim_loop_pass(&w->loop, 0);
+	slurmctld_answers(w);
+	got(&w->calls[1], 53);
+	slurm_says(w, FAKE_FIND, OK, 53); /* what it said before counts no more */
 	assert_int_equal(sbatches(w), 0);
+	got(&w->calls[0], 53);
+}
+
+/* The same of a key that was begun. */
+static void a_job_that_is_found_late_is_not_submitted_again(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "a");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	time_passes(w, SUBMISSION_SETTLE_MS + 20000);
+	look(w, 1, "a");
+	submit(w, 0, "a");
+	struct slurm_tools_call *first = fake_call(&w->tools, FAKE_FIND), *second = first->next;
+	const struct slurm_job_found job = { .id = 53, .key = "a" };
+	fake_says(second, OK, NULL);
+	fake_says(first, OK, &(struct slurm_tools_told){ .found = &job, .n = 1 });
+	slurmctld_answers(w);
+	assert_int_equal(sbatches(w), 1);
 	got(&w->calls[0], 53);
 	got(&w->calls[1], 53);
 }
@@ -96,6 +117,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		YOUNG(keys_that_wait_share_a_question),
 		YOUNG(what_was_decided_is_decided_anew_when_the_job_is_found),
+		YOUNG(a_job_that_is_found_late_is_not_submitted_again),
 		YOUNG(a_question_that_fails_is_asked_again),
 		YOUNG(a_question_that_hangs_holds_up_no_other_key),
 	};

@@ -226,16 +226,28 @@ static void submit(struct run *r)
 		run_sbatch(r);
 }
 
-/* Another call has heard of its job since it was decided: it is decided anew. */
+/* What is known of its key is what it was decided by. */
+static bool is_as_decided(const struct run *r)
+{
+	struct journal_entry known = run_known(r);
+	return known.noted == r->facts.noted && void_id(r, &known) == r->void_id &&
+		known.quiet_since_ms == r->asked_ms - r->facts.quiet_ms;
+}
+
+/*
+ * Another call has heard of its job since it was decided: it is decided anew, and what
+ * Slurm said before that counts no more.
+ */
 static void decide_anew(struct submitter *s)
 {
 	struct run *r, *next;
 	DL_FOREACH_SAFE2(s->to_begin, r, next, next_listed)
 	{
-		struct journal_entry known = run_known(r);
-		if (known.noted == r->facts.noted && void_id(r, &known) == r->void_id)
+		if (is_as_decided(r))
 			continue;
 		run_leave(r);
+		r->facts = (struct submission_facts){ .has_key = true };
+		r->forgotten = false;
 		run_step(r);
 	}
 }
