@@ -2,6 +2,8 @@
 /* The Node object of a partition: made whole, kept as it should be, never deleted. */
 #include "lib/vnode_world.h"
 
+#include <unistd.h>
+
 #include "api/names.h"
 
 #define W struct vnode_world *w = *state
@@ -158,6 +160,34 @@ static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready
 	assert_string_equal(vnode_trouble(w->vnode), "");
 }
 
+/* So many lines of the log of a process that begins now, and lives so long, have this text. */
+static int times_logged(struct vnode_world *w, int64_t ms, const char *text)
+{
+	FILE *log = tmpfile();
+	int before = dup(STDERR_FILENO), n = 0;
+	char line[2000];
+	dup2(fileno(log), STDERR_FILENO);
+	when_killed(w);
+	when_begun(w);
+	when_time_passed(w, ms);
+	dup2(before, STDERR_FILENO);
+	close(before);
+	rewind(log);
+	while (fgets(line, sizeof(line), log))
+		n += strstr(line, text) != NULL;
+	fclose(log);
+	return n;
+}
+
+static void test_a_red_box_that_has_never_answered_is_told_of_once(void **state)
+{
+	W;
+	w->down = true;
+	assert_int_equal(times_logged(w, 60000, "\"why\":\"nobody listens\""), 1);
+	w->down = false;
+	assert_int_equal(times_logged(w, 60000, "cannot be asked"), 0);
+}
+
 static void test_a_short_silence_changes_nothing(void **state)
 {
 	W;
@@ -302,6 +332,7 @@ int main(void)
 		VNODE_TEST(test_what_others_take_away_comes_back_and_theirs_stays),
 		VNODE_TEST(test_a_quarrel_about_a_node_or_a_pod_makes_no_storm),
 		VNODE_TEST(test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready),
+		VNODE_TEST(test_a_red_box_that_has_never_answered_is_told_of_once),
 		VNODE_TEST(test_a_short_silence_changes_nothing),
 		VNODE_TEST(test_a_partition_that_has_gone_keeps_its_node_and_its_jobs),
 		VNODE_TEST(test_pods_of_a_partition_of_before_are_served),

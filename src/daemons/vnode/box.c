@@ -34,11 +34,15 @@ static void pause_for(struct box *b, int64_t ms)
 	b->timer = timer_start(b->all->loop, ms, next_round, b);
 }
 
+/* Each reason once: who mends one thing hears of the next. */
 static void is_away(struct box *b, struct err e)
 {
-	if (!b->away)
+	if (!b->told || !str_eq(b->told, e.text)) {
 		log_warn("Slurm cannot be asked through its red-box", "cluster", b->cluster, "why",
 			e.text);
+		free(b->told);
+		b->told = own_strdup(e.text);
+	}
 	b->away = true;
 	wake_all(b);
 	pause_for(b, AWAY_ROUND_MS);
@@ -50,6 +54,7 @@ static void is_there(struct box *b)
 	bool back = b->away;
 	b->answered_ms = loop_now_ms(b->all->loop);
 	b->away = false;
+	free(TAKE(b->told));
 	if (!back)
 		return;
 	log_info("Slurm can be asked through its red-box", "cluster", b->cluster);
@@ -180,4 +185,5 @@ void box_stop(struct box *b)
 		b->all->calls->call_cancel(TAKE(b->call));
 	free(b->cluster);
 	free(b->version);
+	free(b->told);
 }

@@ -32,6 +32,7 @@ struct box {
 	struct part *asked;  /* whose resources are asked for */
 	int64_t answered_ms; /* at first the beginning */
 	bool away;           /* the last call failed: nothing else is asked of it */
+	char *told;          /* why, in the log; NULL: nothing is said yet */
 	char *version;       /* of its Slurm; NULL: not known */
 	int under_way;       /* calls for pods */
 };
