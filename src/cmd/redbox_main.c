@@ -220,7 +220,7 @@ static struct err serve(struct red_box *b, const struct redbox_options *o)
 		.ctx = b->service,
 	};
 	if (b->keys)
-		e = listen_tcp(b->config.tcp.address, &tcp.listen_fd);
+		e = err_wrap(listen_tcp(b->config.tcp.address, &tcp.listen_fd), "tcp_address");
 	if (!failed(e))
 		e = grpc_server_start(b->loop, &grpc, &b->server);
 	if (!failed(e))

@@ -130,6 +130,24 @@ static void tcp_is_all_of_it_or_nothing(void **state)
 	redbox_config_free(&c);
 }
 
+static void an_address_where_nobody_could_come_is_refused(void **state)
+{
+	static const char *const wrong[] = { ":0", "127.0.0.1:0", "7433", "login", "login:x",
+		":65536", "::1:7433" };
+	const char *clients[] = { "n" };
+	struct redbox_tcp t = { .cert_file = "/c", .key_file = "/k", .client_ca_file = "/a" };
+	(void)state;
+	t.clients = (struct redbox_texts){ clients, 1 };
+	for (size_t i = 0; i < LENGTH(wrong); i++) {
+		t.address = wrong[i];
+		struct err e = redbox_tcp_check(&t);
+		assert_true(strstr(e.text, "tcp_address: \"") == e.text);
+		assert_non_null(strstr(e.text, "it should look like :7433"));
+	}
+	t.address = "[::1]:7433";
+	assert_false(failed(redbox_tcp_check(&t)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +157,7 @@ int main(void)
 		cmocka_unit_test(what_is_not_understood_is_refused),
 		cmocka_unit_test(a_flag_comes_before_the_file),
 		cmocka_unit_test(tcp_is_all_of_it_or_nothing),
+		cmocka_unit_test(an_address_where_nobody_could_come_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

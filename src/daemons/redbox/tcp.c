@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "net/listen.h"
 
 static void take(const char **to, const char *given)
 {
@@ -37,6 +38,19 @@ void redbox_tcp_override(struct redbox_config *c, const struct redbox_tcp_flags 
 		take_clients(c, f->clients);
 }
 
+/* Port 0 would be one that nobody knows. */
+static struct err check_address(const char *address)
+{
+	char host[MAX_HOST_BYTES];
+	const char *port;
+	if (address_split(address, host, &port) && !str_eq(port, "0"))
+		return OK;
+	return err_new(ERR_INVALID,
+		"tcp_address: \"%s\" is no address to listen on; it should look like :7433 or "
+		"10.0.0.5:7433",
+		address);
+}
+
 struct err redbox_tcp_check(const struct redbox_tcp *t)
 {
 	const struct {
@@ -64,5 +78,5 @@ struct err redbox_tcp_check(const struct redbox_tcp *t)
 	for (size_t i = 0; i < t->clients.n; i++)
 		if (!*t->clients.rows[i])
 			return err_new(ERR_INVALID, "tcp_clients: a name is empty");
-	return OK;
+	return t->address ? check_address(t->address) : OK;
 }
