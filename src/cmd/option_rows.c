@@ -314,7 +314,9 @@ const struct option_row option_rows[] = {
 	{ "node-address", "ADDRESS", VALUE_WANTED, VIRTUAL_NODE, set_node_address,
 		"the address that nodes are said to have; default: $POD_IP, or none" },
 	{ "kubelet-bind-address", "ADDRESS", VALUE_WANTED, VIRTUAL_NODE, set_kubelet_address,
-		"where API servers ask for logs, over TLS; default: :10250; 0 for none" },
+		"where API servers ask for logs, and pods for results and inputs, over TLS; "
+		"default: "
+		":10250; 0 for none" },
 	{ "kubelet-cert-dir", "FOLDER", VALUE_WANTED, VIRTUAL_NODE, set_kubelet_certs,
 		"its tls.crt and tls.key are used there; default: a pair made at the start" },
 	{ "kubelet-client-ca", "FILE", VALUE_WANTED, VIRTUAL_NODE, set_client_ca,
