@@ -160,7 +160,7 @@ static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready
 	assert_string_equal(vnode_trouble(w->vnode), "");
 }
 
-/* So many lines of the log of a process that begins now, and lives so long, have this text. */
+/* So many lines of the log of a process that begins now have this text. */
 static int times_logged(struct vnode_world *w, int64_t ms, const char *text)
 {
 	FILE *log = tmpfile();
