@@ -148,6 +148,25 @@ static void an_address_where_nobody_could_come_is_refused(void **state)
 	assert_false(failed(redbox_tcp_check(&t)));
 }
 
+static void a_file_is_named_by_its_whole_path(void **state)
+{
+	const char *clients[] = { "n" };
+	struct redbox_tcp t = { ":1", "/c", "/k", "/a", .clients = { clients, 1 } };
+	const struct {
+		const char **file, *name;
+	} rows[] = { { &t.cert_file, "tcp_cert_file: \"x.pem\"" },
+		{ &t.key_file, "tcp_key_file: \"x.pem\"" },
+		{ &t.client_ca_file, "tcp_client_ca_file: \"x.pem\"" } };
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const char *before = *rows[i].file;
+		*rows[i].file = "x.pem";
+		assert_non_null(strstr(redbox_tcp_check(&t).text, rows[i].name));
+		*rows[i].file = before;
+	}
+	assert_false(failed(redbox_tcp_check(&t)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +177,7 @@ int main(void)
 		cmocka_unit_test(a_flag_comes_before_the_file),
 		cmocka_unit_test(tcp_is_all_of_it_or_nothing),
 		cmocka_unit_test(an_address_where_nobody_could_come_is_refused),
+		cmocka_unit_test(a_file_is_named_by_its_whole_path),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,30 @@ static struct err check_address(const char *address)
 		address);
 }
 
+/* A relative one would begin in the first folder, where clients write. */
+static struct err check_file(const char *name, const char *path)
+{
+	return *path == '/'
+		? OK
+		: err_new(ERR_INVALID, "%s: \"%s\" should be an absolute path, it begins with /",
+			  name, path);
+}
+
+static struct err check_values(const struct redbox_tcp *t)
+{
+	struct err e = check_address(t->address);
+	if (!failed(e))
+		e = check_file("tcp_cert_file", t->cert_file);
+	if (!failed(e))
+		e = check_file("tcp_key_file", t->key_file);
+	if (!failed(e))
+		e = check_file("tcp_client_ca_file", t->client_ca_file);
+	for (size_t i = 0; i < t->clients.n && !failed(e); i++)
+		if (!*t->clients.rows[i])
+			e = err_new(ERR_INVALID, "tcp_clients: a name is empty");
+	return e;
+}
+
 struct err redbox_tcp_check(const struct redbox_tcp *t)
 {
 	const struct {
@@ -75,8 +99,5 @@ struct err redbox_tcp_check(const struct redbox_tcp *t)
 			"tcp_cert_file, tcp_key_file, tcp_client_ca_file and tcp_clients, or none "
 			"of them",
 			there, missing);
-	for (size_t i = 0; i < t->clients.n; i++)
-		if (!*t->clients.rows[i])
-			return err_new(ERR_INVALID, "tcp_clients: a name is empty");
-	return t->address ? check_address(t->address) : OK;
+	return there ? check_values(t) : OK;
 }

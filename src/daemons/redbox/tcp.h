@@ -17,7 +17,7 @@ struct redbox_tcp_flags {
 
 /* Of each member the command line counts, where it has one. */
 void redbox_tcp_override(struct redbox_config *c, const struct redbox_tcp_flags *f);
-/* ERR_INVALID: some of it is there, but not all, or no client could come there. */
+/* ERR_INVALID: some of it is there, but not all, or a value cannot be meant. */
 struct err redbox_tcp_check(const struct redbox_tcp *t);
 
 #endif
