@@ -158,6 +158,21 @@ static void test_what_kubernetes_takes_away_waits_for_its_inputs(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* Nothing about the pod changes then. */
+static void test_one_that_was_taken_away_goes_with_its_owner(void **state)
+{
+	W;
+	given_a_job_with_inputs(w);
+	when_time_passed(w, 2000);
+	given_pod_changed(w, "cow", EVICTED);
+	when_time_passed(w, 60000);
+	then_waits(w);
+	given_owner(w, "cow", DELETED);
+	when_time_passed(w, 20000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->submits, 0);
+}
+
 /* What was read of them for nothing is not kept: there is room for some only. */
 static void test_many_that_wait_hold_up_no_other_job(void **state)
 {
@@ -201,6 +216,7 @@ int main(void)
 		VNODE_TEST(test_it_fails_when_they_will_never_be_there),
 		VNODE_TEST(test_a_job_that_runs_is_not_held_up),
 		VNODE_TEST(test_what_kubernetes_takes_away_waits_for_its_inputs),
+		VNODE_TEST(test_one_that_was_taken_away_goes_with_its_owner),
 		VNODE_TEST(test_many_that_wait_hold_up_no_other_job),
 		VNODE_TEST(test_a_wlmjob_has_none),
 	};

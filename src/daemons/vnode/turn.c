@@ -196,7 +196,8 @@ void pod_turn(void *pod)
 	}
 	if (plan.again_ms >= 0)
 		pod_wake(p, plan.again_ms);
-	else if (plan.step == VPOD_LEAVE || (plan.step == VPOD_WAIT && !view.in_flight))
+	bool for_long = plan.step == VPOD_WAIT && plan.again_ms < 0 && !view.in_flight;
+	if (plan.step == VPOD_LEAVE || for_long)
 		pod_drop_script(p); /* it would keep its room until somebody wakes the pod */
 	if (plan.step == VPOD_WAIT || plan.step == VPOD_LEAVE)
 		return;
