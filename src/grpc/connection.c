@@ -7,7 +7,7 @@
 
 enum {
 	RESET_COSTS_MS = 20,
-	RESETS_MOST_MS = 500 * RESET_COSTS_MS,
+	RESETS_BESIDE = 200, /* all calls at a time may be given up, and so many more */
 };
 
 void connection_changed(struct connection *c) { wire_changed(&c->wire); }
@@ -16,8 +16,9 @@ void connection_changed(struct connection *c) { wire_changed(&c->wire); }
 void connection_count_reset(struct connection *c)
 {
 	int64_t now_ms = loop_now_ms(c->server->loop);
+	int64_t most_ms = (int64_t)(c->server->config.max_calls + RESETS_BESIDE) * RESET_COSTS_MS;
 	c->calm_ms = (c->calm_ms > now_ms ? c->calm_ms : now_ms) + RESET_COSTS_MS;
-	if (c->calm_ms - now_ms > RESETS_MOST_MS)
+	if (c->calm_ms - now_ms > most_ms)
 		nghttp2_session_terminate_session(c->wire.session, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 

@@ -33,9 +33,10 @@
  * most 16 KiB. What is queued for a client that does not read is up to the method:
  * grpc_queued_bytes and writable. A connection is closed when its client has not said
  * what HTTP/2 begins with after preface_ms, answers no PING in silence_ms, or resets more
- * than 50 calls a second for long. When all connections are taken, the user who has most
- * of them loses the oldest that has no call, or the oldest; a new one of that very user
- * is refused rather than one with calls ended.
+ * than 50 calls a second for long; all that it may have at a time it may reset at once.
+ * When all connections are taken, the user who has most of them loses the oldest that has
+ * no call, or the oldest; a new one of that very user is refused rather than one with
+ * calls ended.
  *
  * By TCP only clients of the role are let in, and nothing else of a client is looked at
  * before. Handshakes have a total of handshake_ms and a number of their own; when that is

@@ -101,6 +101,27 @@ static void resets_now_and_then_are_fine(void **state)
 	client_close(g);
 }
 
+/* Slurm hangs, and the time of all of them is over at once. */
+static void a_client_may_give_up_all_its_calls(void **state)
+{
+	enum { ALL = 1000 };
+	struct grpc_world *w = *state;
+	struct grpc_client *g = client_open(w->loop, w->path);
+	struct reply *all[ALL];
+	for (int i = 0; i < ALL; i++)
+		all[i] = client_call(g, "/test.Echo/Hang", NULL);
+	while (w->begun < ALL)
+		client_turn(g);
+	for (int i = 0; i < ALL; i++)
+		client_cancel(all[i]);
+	while (w->gone < ALL)
+		client_turn(g);
+	for (int i = 0; i < 20; i++)
+		client_turn(g);
+	assert_int_equal(g->goaway, UINT32_MAX);
+	client_close(g);
+}
+
 /* A call and a frame that ends it, again and again; how it ends. */
 static void when_calls_are_begun_and_ended(struct grpc_world *w, const char *frame, size_t n)
 {
@@ -271,6 +292,7 @@ int main(void)
 		SERVER_TEST(headers_have_a_bound),
 		SERVER_TEST(a_rapid_reset_ends_the_connection),
 		SERVER_TEST(resets_now_and_then_are_fine),
+		SERVER_TEST(a_client_may_give_up_all_its_calls),
 		SERVER_TEST(faults_that_make_the_server_reset_count_too),
 		SERVER_TEST(what_nobody_reads_ends_the_connection),
 		SERVER_TEST(a_ping_is_answered),
