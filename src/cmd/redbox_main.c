@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -148,6 +149,15 @@ static void open_folders(struct red_box *b)
 	fault(b, e);
 }
 
+/* It works all the same, but whoever has the key may pose as red-box. */
+static void look_at_key(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) == 0 && st.st_mode & S_IROTH)
+		log_warn("everybody on this machine may read the key of red-box", "file", path,
+			"remedy", "make it the account's, with mode 0400");
+}
+
 static struct err open_keys(struct red_box *b)
 {
 	const struct redbox_tcp *t = &b->config.tcp;
@@ -157,7 +167,10 @@ static struct err open_keys(struct red_box *b)
 		.clients = t->clients.rows,
 		.n_clients = t->clients.n,
 	};
-	return t->address ? tls_keys_new(b->loop, &files, &b->keys) : OK;
+	if (!t->address)
+		return OK;
+	look_at_key(t->key_file);
+	return tls_keys_new(b->loop, &files, &b->keys);
 }
 
 /* All that can be wrong is told at once. */
