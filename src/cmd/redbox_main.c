@@ -294,8 +294,12 @@ static int run(const struct redbox_options *o)
 	struct red_box b = { .loop = loop_uv_new() };
 	int status = EX_CONFIG;
 	prepare(&b, o);
-	if (!b.faults.len)
-		fault(&b, serve(&b, o));
+	if (!b.faults.len) {
+		struct err e = serve(&b, o);
+		fault(&b, e);
+		if (e.kind == ERR_INTERNAL)
+			status = EX_OSERR; /* an address that is not there yet: it is tried again */
+	}
 	if (b.faults.len) {
 		fprintf(stderr, "red-box:\n%s", str_text(&b.faults));
 	} else {
