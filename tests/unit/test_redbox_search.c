@@ -78,6 +78,40 @@ static void a_job_that_is_found_late_is_not_submitted_again(void **state)
 	got(&w->calls[1], 53);
 }
 
+/*
+ * slurmctld has forgotten it, and the accounts had it a moment after the first question:
+ * whose answer comes last, and is older than what is known by now.
+ */
+static void an_answer_that_is_older_than_what_is_known_is_none(void **state)
+{
+	struct world *w = *state;
+	submit(w, 0, "a");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	time_passes(w, 600000);
+	look(w, 1, "a");
+	submit(w, 0, "a");
+	struct slurm_tools_call *of_look = fake_call(&w->tools, FAKE_FIND), *older = of_look->next;
+	const struct slurm_job_found job = {
+		.id = 53, .submit_s = 7, .in_accounts = true, .key = "a"
+	};
+	const struct slurm_job_shown ended = { .id = 53, .state = "COMPLETED", .submit_s = 7 };
+	const struct slurm_tools_told told = { .jobs = &ended, .n = 1, .from_accounts = true };
+	fake_says(of_look, OK, &(struct slurm_tools_told){ .found = &job, .n = 1 });
+	fake_says(fake_call(&w->tools, FAKE_JOB), OK, &told);
+	sim_loop_pass(&w->loop, 0);
+	got(&w->calls[1], 53);
+	fake_says(older, OK, &(struct slurm_tools_told){ .accounts_behind = true });
+	fake_says(fake_call(&w->tools, FAKE_JOB), OK, &told);
+	slurmctld_answers(w);
+	assert_int_equal(sbatches(w), 1);
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
+		&(struct slurm_tools_told){ .found = &job, .n = 1 });
+	fake_says(fake_call(&w->tools, FAKE_JOB), OK, &told);
+	sim_loop_pass(&w->loop, 0);
+	got(&w->calls[0], 53);
+}
+
 /* Who fails is told so, and submits nothing; who came later has an answer of his own. */
 static void a_question_that_fails_is_asked_again(void **state)
 {
@@ -118,6 +152,7 @@ int main(void)
 		YOUNG(keys_that_wait_share_a_question),
 		YOUNG(what_was_decided_is_decided_anew_when_the_job_is_found),
 		YOUNG(a_job_that_is_found_late_is_not_submitted_again),
+		YOUNG(an_answer_that_is_older_than_what_is_known_is_none),
 		YOUNG(a_question_that_fails_is_asked_again),
 		YOUNG(a_question_that_hangs_holds_up_no_other_key),
 	};

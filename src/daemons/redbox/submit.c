@@ -65,6 +65,14 @@ void submit_wait_stop(struct submit_wait *w)
 	free(w);
 }
 
+/* What is known of its key is what it was decided by. */
+static bool is_as_decided(const struct run *r)
+{
+	struct journal_entry now = run_known(r);
+	return now.noted == r->decided_by.noted && now.job_id == r->decided_by.job_id &&
+		now.quiet_since_ms == r->decided_by.quiet_since_ms;
+}
+
 /* Each is taken off before it is told: being told may stop another. */
 static void tell(struct run *r, struct err e, int64_t job_id)
 {
@@ -226,18 +234,7 @@ static void submit(struct run *r)
 		run_sbatch(r);
 }
 
-/* What is known of its key is what it was decided by. */
-static bool is_as_decided(const struct run *r)
-{
-	struct journal_entry known = run_known(r);
-	return known.noted == r->facts.noted && void_id(r, &known) == r->void_id &&
-		known.quiet_since_ms == r->asked_ms - r->facts.quiet_ms;
-}
-
-/*
- * Another call has heard of its job since it was decided: it is decided anew, and what
- * Slurm said before that counts no more.
- */
+/* Another call has heard of its job since it was decided: it is decided anew. */
 static void decide_anew(struct submitter *s)
 {
 	struct run *r, *next;
@@ -246,8 +243,6 @@ static void decide_anew(struct submitter *s)
 		if (is_as_decided(r))
 			continue;
 		run_leave(r);
-		r->facts = (struct submission_facts){ .has_key = true };
-		r->forgotten = false;
 		run_step(r);
 	}
 }
@@ -319,10 +314,26 @@ static struct err why_not(enum submission s, bool displaced)
 		"in a minute");
 }
 
+/* Slurm was asked before another call heard of its job: what it said counts no more. */
+static void drop_old_answers(struct run *r)
+{
+	const struct submission_facts *f = &r->facts;
+	if (!f->asked || is_as_decided(r))
+		return;
+	r->forgotten = false;
+	r->facts = (struct submission_facts){
+		.has_key = f->has_key,
+		.only_asks = f->only_asks,
+		.displaced = f->displaced,
+	};
+}
+
 void run_step(struct run *r)
 {
 	struct submission_facts *f = &r->facts;
 	struct journal_entry known = run_known(r);
+	drop_old_answers(r);
+	r->decided_by = known;
 	f->vouches = journal_vouches(r->submitter->journal);
 	f->quiet_ms = r->asked_ms - known.quiet_since_ms;
 	f->noted = known.noted;

@@ -62,6 +62,7 @@ struct run {
 	int64_t known_id;               /* the job that the client has been told; 0: none */
 	int64_t void_id; /* the same, or of the journal: lost, now that sbatch runs again */
 	struct submission_facts facts;
+	struct journal_entry decided_by; /* as its key was known at the last decision */
 	int64_t boot_s; /* as known when sbatch was started: its slurmctld is no older */
 	/* What Slurm said when it was asked: */
 	int64_t asked_ms, found_id;
