@@ -323,7 +323,7 @@ static void plan_time(struct vpod_sheet *s, struct vpod_plan *out)
 	int64_t wait_ms = early_ms(s, out->step) > paused_ms ? early_ms(s, out->step) : paused_ms;
 	if (s->facts.let_go && out->step == VPOD_WAIT && !s->facts.in_flight)
 		out->again_ms = v->let_go_ms + VPOD_AGAIN_MS - s->now_ms;
-	/* When the owner of one that Kubernetes takes away is deleted, the pod says nothing */
+	/* Nothing about an evicted pod changes when its owner is deleted. */
 	if (s->facts.deleting && out->step == VPOD_LEAVE && out->again_ms < 0)
 		out->again_ms = VPOD_OWNER_MS;
 	if (!acts)
