@@ -16,6 +16,7 @@
 
 struct kv {
 	const char *key, *value;
+	size_t key_bytes; /* without the terminator; 0: nobody has counted */
 };
 
 /*
@@ -131,6 +132,15 @@ struct pod_fact {
 	bool cut;     /* it has labels or claims that are not kept */
 	size_t bytes; /* of this fact, with its texts */
 };
+
+/*
+ * Ten thousand facts are more than the processor's caches hold, and most of a plan's time
+ * was waiting for memory, one pod after the other. Whoever walks over all of them says
+ * ahead which comes soon: the fact first, then its texts.
+ */
+enum { FACT_AHEAD = 4, TEXTS_AHEAD = 2 };
+void pod_fact_fetch(const struct pod_fact *p);
+void pod_texts_fetch(const struct pod_fact *p);
 
 const char *pod_label(const struct pod_fact *p, const char *key);      /* NULL when absent */
 const char *pod_annotation(const struct pod_fact *p, const char *key); /* NULL when absent */

@@ -253,7 +253,8 @@ static int untold_place(const struct json *metadata)
 
 static void keep_pair(struct kv *to, size_t at, struct packer *p, const struct json_iter *it)
 {
-	struct kv pair = { pack(p, it->key), pack(p, json_str(it->value, "")) };
+	struct kv pair = { pack(p, it->key), pack(p, json_str(it->value, "")), 0 };
+	pair.key_bytes = strlen(pair.key);
 	if (p->at)
 		to[at] = pair;
 }

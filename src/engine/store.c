@@ -154,19 +154,17 @@ void store_each(const struct store *s, enum resource r, const char *ns, each_rec
 			each(ctx, &e->rec);
 }
 
-/*
- * Ten thousand pods are more than the processor's caches hold: most of a plan's time was
- * waiting for memory, one pod after the other.
- */
 static void fetch_ahead(const struct members *all, size_t i)
 {
-	enum { RECORD_AHEAD = 8, POD_AHEAD = 4, LINE_BYTES = 64 };
+	enum { RECORD_AHEAD = 2 * FACT_AHEAD };
+	const struct record *rec;
 	if (i + RECORD_AHEAD >= all->n)
 		return;
 	__builtin_prefetch(all->list[i + RECORD_AHEAD].what);
-	const struct record *rec = all->list[i + POD_AHEAD].what;
-	for (size_t at = 0; at < sizeof(*rec->pod); at += LINE_BYTES)
-		__builtin_prefetch((const char *)rec->pod + at);
+	rec = all->list[i + FACT_AHEAD].what;
+	pod_fact_fetch(rec->pod);
+	rec = all->list[i + TEXTS_AHEAD].what;
+	pod_texts_fetch(rec->pod);
 }
 
 static void each_of(const struct store *s, int kind, const char *ns, const char *key,

@@ -39,7 +39,7 @@ static void gather_record(void *ctx, const struct slurm_record *r)
 }
 
 void nodeset_view_records(const struct store *store, struct slurm_link *link,
-	const struct record *rec, struct arena *arena, struct nodeset_view *view)
+	const struct record *rec, uint64_t round, struct arena *arena, struct nodeset_view *view)
 {
 	struct gather g = {
 		.store = store,
@@ -48,7 +48,7 @@ void nodeset_view_records(const struct store *store, struct slurm_link *link,
 		.ns = rec->ns,
 		.nodeset = rec->name,
 	};
-	slurm_link_each_record(link, rec->ns, has_pod, gather_record, &g);
+	slurm_link_each_record(link, rec->ns, round, has_pod, gather_record, &g);
 	for (size_t i = 0; i < g.n; i++)
 		slurm_link_named(link, g.records[i].node, &g.records[i].fact);
 	view->records = g.records;

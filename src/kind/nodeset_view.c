@@ -319,6 +319,7 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 		.name = rec->name,
 		.link = link,
 	};
+	uint64_t round = link ? slurm_link_begin(link) : 0;
 	*view = (struct nodeset_view){ .object = rec->object, .in_flight = rec->in_flight };
 	gather_pods(&g, rec, view);
 	gather_returned(store, rec->ns, arena, view);
@@ -331,7 +332,7 @@ void nodeset_view_make(const struct store *store, struct slurm_link *link, const
 	if (view->cluster == NO)
 		view->clusters = clusters_of(store, rec->ns, arena);
 	if (link)
-		nodeset_view_records(store, link, rec, arena, view);
+		nodeset_view_records(store, link, rec, round, arena, view);
 	if (link)
 		view->slurm = slurm_link_slurm(link);
 	else

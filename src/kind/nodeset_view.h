@@ -14,8 +14,11 @@
 void nodeset_view_make(const struct store *store, struct slurm_link *link, const struct record *rec,
 	const char *cluster, struct arena *arena, struct nodeset_view *view);
 
-/* The records of the view (nodeset_records.c). */
+/*
+ * The records of the view (nodeset_records.c). round: that in which the nodes of its pods
+ * were expected.
+ */
 void nodeset_view_records(const struct store *store, struct slurm_link *link,
-	const struct record *rec, struct arena *arena, struct nodeset_view *view);
+	const struct record *rec, uint64_t round, struct arena *arena, struct nodeset_view *view);
 
 #endif

@@ -243,16 +243,18 @@ struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_
 	return fact_for(l, known ? known : &nobodys, who);
 }
 
+uint64_t slurm_link_begin(struct slurm_link *l)
+{
+	l->next_guess = 0;
+	return ++l->round;
+}
+
 struct slurm_node_fact slurm_link_expect(struct slurm_link *l, const struct slurm_who *who)
 {
 	if (!tells(l))
 		return nothing_known;
-	struct node *n = link_node_find(l, who->name);
-	if (!n) {
-		n = link_node_make(l, who->name);
-		n->known = NO;
-		n->absent_since_ms = l->nodes_seen_ms;
-	}
+	struct node *n = link_node_expected(l, who->name);
 	n->wanted_ms = loop_now_ms(l->config.loop);
+	n->expected_in = l->round;
 	return fact_for(l, n, who);
 }

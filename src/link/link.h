@@ -103,8 +103,9 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l);
 struct slurm_node_fact slurm_link_node(struct slurm_link *l, const struct slurm_who *who);
 /*
  * The same of a node that is expected: from now on it is remembered since when answers
- * lack it. To be said with every plan.
+ * lack it. To be said with every plan, which begins a round first.
  */
+uint64_t slurm_link_begin(struct slurm_link *l);
 struct slurm_node_fact slurm_link_expect(struct slurm_link *l, const struct slurm_who *who);
 /*
  * What is known of the node of this name; false: Slurm has none, or nobody can say.
@@ -126,13 +127,14 @@ void slurm_link_list_now(struct slurm_link *l);
 /*
  * Each node of the newest list that is drained and whose comment names a pod of ns, or
  * which has no comment and the name of a pod, which has_pod does not know
- * (records.c). pod lives as long as the node.
+ * (records.c). A node that was expected in this round (0: none) has its pod: has_pod is
+ * not asked. pod lives as long as the node.
  */
 struct slurm_record {
 	const char *node, *pod;
 	int64_t podless_since_ms; /* monotonic: has_pod has said so since then */
 };
-void slurm_link_each_record(struct slurm_link *l, const char *ns,
+void slurm_link_each_record(struct slurm_link *l, const char *ns, uint64_t round,
 	bool (*has_pod)(void *ctx, const char *node, const char *pod),
 	void (*each)(void *ctx, const struct slurm_record *r), void *ctx);
 /* Takes a node out of Slurm, and marks it as slurm_link_update does. */

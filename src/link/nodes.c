@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a link knows: the nodes of Slurm, and what is wrong with it. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,61 @@ struct node *link_node_make(struct slurm_link *l, const char *name)
 	n->born_ms = loop_now_ms(l->config.loop);
 	HASH_ADD_KEYPTR(hh, l->nodes, n->name, strlen(n->name), n);
 	pay(l, n);
+	return n;
+}
+
+/* ---- nodes that a plan expects ---- */
+
+static void guess_forget(struct slurm_link *l, const struct node *n)
+{
+	if (n->guess_at < l->n_guesses && l->guesses[n->guess_at] == n)
+		l->guesses[n->guess_at] = NULL;
+}
+
+static void guess_note(struct slurm_link *l, size_t at, struct node *n)
+{
+	guess_forget(l, n);
+	assert(at <= l->n_guesses);
+	if (at == l->guesses_cap) {
+		l->guesses_cap = at ? at * 2 : 16;
+		l->guesses = own_realloc(l->guesses, l->guesses_cap * sizeof(*l->guesses));
+	}
+	if (at == l->n_guesses)
+		l->n_guesses++;
+	l->guesses[at] = n;
+	n->guess_at = at;
+}
+
+/* What comes soon is fetched from memory meanwhile: first the node, then its texts. */
+static void guess_fetch(const struct slurm_link *l, size_t at)
+{
+	enum { NODE_AHEAD = 4, TEXTS_AHEAD = 2, LINE_BYTES = 64 };
+	if (at + NODE_AHEAD >= l->n_guesses)
+		return;
+	const char *node = (const char *)l->guesses[at + NODE_AHEAD];
+	for (size_t i = 0; node && i < sizeof(struct node); i += LINE_BYTES)
+		__builtin_prefetch(node + i);
+	const struct node *near = l->guesses[at + TEXTS_AHEAD];
+	if (!near)
+		return;
+	__builtin_prefetch(near->name);
+	__builtin_prefetch(near->address);
+}
+
+struct node *link_node_expected(struct slurm_link *l, const char *name)
+{
+	size_t at = l->next_guess++;
+	struct node *n = at < l->n_guesses ? l->guesses[at] : NULL;
+	guess_fetch(l, at);
+	if (n && str_eq(n->name, name))
+		return n;
+	n = link_node_find(l, name);
+	if (!n) {
+		n = link_node_make(l, name);
+		n->known = NO;
+		n->absent_since_ms = l->nodes_seen_ms;
+	}
+	guess_note(l, at, n);
 	return n;
 }
 
@@ -250,6 +306,7 @@ static void free_gone(void *ctx)
 void link_node_forget(struct slurm_link *l, struct node *n)
 {
 	aliases_drop(l);
+	guess_forget(l, n);
 	HASH_DEL(l->nodes, n);
 	n->next_gone = l->gone;
 	l->gone = n;
@@ -265,4 +322,6 @@ void link_nodes_free(struct slurm_link *l)
 	timer_stop(l->config.loop, TAKE(l->gone_timer));
 	free_some(l, SIZE_MAX);
 	aliases_drop(l);
+	free(TAKE(l->guesses));
+	l->n_guesses = l->guesses_cap = l->next_guess = 0;
 }

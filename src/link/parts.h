@@ -8,21 +8,25 @@
 #include "link/link.h"
 
 struct node {
+	/* Beside each other: walks over ten thousand of them look at these */
+	UT_hash_handle hh;
+	uint32_t state;
+	enum tri known; /* YES or NO */
 	char *name, *reason, *comment;
 	char *address, *hostname; /* hostname "": the same as name */
 	/* "ns/pod" of the comment; "" when it names none, NULL when nobody has looked */
 	char *of_pod;
 	int64_t podless_since_ms; /* 0: it has a pod, or nobody has looked */
-	uint32_t state;
-	enum tri known;  /* YES or NO */
-	bool listed;     /* in the list that is being read */
-	int64_t born_ms; /* it is in this table since then */
+	bool listed;              /* in the list that is being read */
+	int64_t born_ms;          /* it is in this table since then */
 	/*
 	 * The newest answer that names it, or that was about it alone, was asked for then
 	 */
 	int64_t seen_ms;
 	int64_t looked_ms, looked_told_ms; /* as in struct slurm_node_fact */
-	int64_t wanted_ms; /* somebody asked for the facts then; 0: nobody ever has */
+	int64_t wanted_ms;    /* somebody asked for the facts then; 0: nobody ever has */
+	uint64_t expected_in; /* the newest round in which it was expected; 0: none */
+	size_t guess_at;      /* its place in link.guesses, if it is there */
 	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
 	int64_t last_busy_s;                    /* as in struct slurm_node */
 	/* Updates sent, not answered: a comment and a drain can be at the same time */
@@ -36,7 +40,6 @@ struct node {
 	struct held *held_new; /* by the one that is being read */
 	size_t bytes;          /* paid for it */
 	struct node *next_gone;
-	UT_hash_handle hh;
 };
 
 /* A job on a node. */
@@ -95,6 +98,13 @@ struct slurm_link {
 	char secret_trouble[ERR_TEXT_BYTES];
 	char read_trouble[ERR_TEXT_BYTES], version[16], jobs_trouble[ERR_TEXT_BYTES];
 	struct node *nodes;
+	uint64_t round; /* of slurm_link_begin */
+	/*
+	 * The nodes in the order in which they were expected last: a plan expects them in
+	 * that order again. NULL where nobody knows; a node is there once at most
+	 */
+	struct node **guesses;
+	size_t n_guesses, guesses_cap, next_guess;
 	struct node *gone; /* out of nodes, their memory is yet to be given back */
 	struct timer *gone_timer;
 	struct alias *aliases; /* sorted by text; NULL: to be made */
@@ -195,6 +205,8 @@ void link_set_read_trouble(struct slurm_link *l, const char *text);
 void link_set_jobs_trouble(struct slurm_link *l, const char *text);
 struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */
 struct node *link_node_make(struct slurm_link *l, const char *name);
+/* As link_node_make, of one that a plan expects: of a new one it is known to be absent. */
+struct node *link_node_expected(struct slurm_link *l, const char *name);
 /* Takes over what an answer says of a node. False: what is known is newer, and stays. */
 bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
 /* The same for an answer that says that Slurm has no such node. */

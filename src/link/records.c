@@ -40,14 +40,29 @@ static const char *pod_in(struct node *n, const char *ns)
 									 : NULL;
 }
 
-void slurm_link_each_record(struct slurm_link *l, const char *ns,
+/* It is in the plan's view: nothing is to be looked up. */
+static bool has_kept_pod(const struct node *n, uint64_t round)
+{
+	return round && n->expected_in == round && !n->podless_since_ms;
+}
+
+/* Ten thousand of them are all over the memory. */
+static void fetch_next(const struct node *n)
+{
+	const struct node *next = n->hh.next;
+	__builtin_prefetch(next ? next->hh.next : NULL);
+}
+
+void slurm_link_each_record(struct slurm_link *l, const char *ns, uint64_t round,
 	bool (*has_pod)(void *ctx, const char *node, const char *pod),
 	void (*each)(void *ctx, const struct slurm_record *r), void *ctx)
 {
 	int64_t now = loop_now_ms(l->config.loop);
 	for (struct node *n = l->nodes; n; n = n->hh.next) {
 		const char *pod;
-		if (n->known != YES || !(n->state & NODE_DRAIN) || !(pod = pod_in(n, ns)))
+		fetch_next(n);
+		if (n->known != YES || !(n->state & NODE_DRAIN) || has_kept_pod(n, round) ||
+			!(pod = pod_in(n, ns)))
 			continue;
 		if (has_pod(ctx, n->name, pod)) {
 			n->podless_since_ms = 0;

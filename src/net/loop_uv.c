@@ -60,6 +60,7 @@ struct uv_backed_loop {
 
 struct timer {
 	uv_timer_t uv; /* first: a uv_handle_t * is this */
+	bool put_off; /* for a turn, by long work before it */
 	timer_fn *fn;
 	void *ctx;
 };
@@ -88,12 +89,35 @@ static int64_t wall_ms(struct loop *l)
 
 static void handle_free(uv_handle_t *handle) { free(handle); }
 
+static int64_t cpu_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/*
+ * One piece of long work in a turn: after answers that took long to read, a plan waits
+ * for the next turn, once, and what came meanwhile is not held up by both.
+ */
+static bool is_long(const struct uv_backed_loop *b)
+{
+	enum { LONG_NS = 5000000 };
+	int64_t began_ns = b->clocks[CLOCK_CPU].began_ns;
+	return began_ns && cpu_ns() - began_ns > LONG_NS;
+}
+
 static void timer_fired(uv_timer_t *uv)
 {
 	struct timer *t = (struct timer *)uv;
 	timer_fn *fn = t->fn;
 	void *ctx = t->ctx;
 
+	if (!t->put_off && is_long(uv->loop->data)) {
+		t->put_off = true;
+		uv_timer_start(uv, timer_fired, 0, 0);
+		return;
+	}
 	uv_close((uv_handle_t *)uv, handle_free);
 	fn(ctx);
 }
@@ -113,13 +137,6 @@ static void stop_timer(struct loop *l, struct timer *t)
 {
 	(void)l;
 	uv_close((uv_handle_t *)&t->uv, handle_free);
-}
-
-static int64_t cpu_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
 /* What was waited in between counts for no turn. */
@@ -159,6 +176,7 @@ struct loop *loop_uv_new(void)
 	if (uv_loop_init(&b->uv) != 0 || uv_async_init(&b->uv, &b->awake, NULL) != 0)
 		abort(); /* no descriptors at start-up: nothing can work */
 	uv_loop_configure(&b->uv, UV_METRICS_IDLE_TIME);
+	b->uv.data = b;
 	b->before_wait.data = b;
 	b->waits_ms = -1;
 	uv_prepare_init(&b->uv, &b->before_wait);

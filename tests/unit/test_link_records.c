@@ -30,7 +30,7 @@ static void each(void *ctx, const struct slurm_record *r)
 static struct seen records(struct world *w, const char *has)
 {
 	struct seen s = { .has = has };
-	slurm_link_each_record(w->link, "ns", has_pod, each, &s);
+	slurm_link_each_record(w->link, "ns", 0, has_pod, each, &s);
 	return s;
 }
 
@@ -112,6 +112,58 @@ static void test_a_removal_without_an_answer_is_in_flight_for_as_long_as_it_may_
 	assert_false(node(w, "a").in_flight);
 }
 
+/* Plans expect the nodes of their pods in one order, nearly always. */
+static void test_in_whatever_order_nodes_are_expected_each_is_found(void **state)
+{
+	struct world *w = *state;
+	static const char *const rounds[] = { "abc", "abc", "cab", "aab", "c", "ba", "cba" };
+	w->nodes = NODES(NODE("a", LEFT, "of a") "," NODE("b", LEFT, "of b") "," NODE("c", LEFT,
+		"of c"));
+	given_up(w);
+	for (size_t i = 0; i < LENGTH(rounds); i++) {
+		slurm_link_begin(w->link);
+		for (const char *at = rounds[i]; *at; at++) {
+			char name[] = { *at, '\0' }, comment[] = "of ?";
+			comment[3] = *at;
+			assert_string_equal(node(w, name).comment, comment);
+		}
+	}
+}
+
+static void test_a_node_that_was_forgotten_is_expected_anew(void **state)
+{
+	enum { FORGOTTEN_MS = 700000 };
+	struct world *w = *state;
+	w->nodes = NODES(NODE("a", LEFT, "") "," NODE("b", LEFT, ""));
+	given_up(w);
+	for (int i = 0; i < 2; i++) {
+		slurm_link_begin(w->link);
+		assert_int_equal(node(w, "a").known, YES);
+		assert_int_equal(node(w, "b").known, YES);
+	}
+	w->nodes = NODES(NODE("a", LEFT, ""));
+	when_passed(w, FORGOTTEN_MS);
+	slurm_link_begin(w->link);
+	assert_int_equal(node(w, "a").known, YES);
+	assert_int_equal(node(w, "b").known, NO);
+}
+
+/* That it has its pod is known by the plan's own word. */
+static void test_a_node_that_is_expected_has_its_pod(void **state)
+{
+	struct world *w = *state;
+	struct seen s = { 0 };
+	w->nodes = NODES(NODE("a", LEFT, "") "," NODE("b", LEFT, ""));
+	given_up(w);
+	uint64_t before = slurm_link_begin(w->link);
+	node(w, "a");
+	uint64_t round = slurm_link_begin(w->link);
+	node(w, "b");
+	assert_true(round != before);
+	slurm_link_each_record(w->link, "ns", round, has_pod, each, &s);
+	assert_string_equal(s.text, "a=a ");
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_a_link, free_world)
 int main(void)
 {
@@ -119,6 +171,9 @@ int main(void)
 		T(test_records_are_drained_nodes_that_name_a_pod_that_is_gone),
 		T(test_the_time_without_a_pod_is_unbroken),
 		T(test_a_comment_that_changes_is_read_anew),
+		T(test_in_whatever_order_nodes_are_expected_each_is_found),
+		T(test_a_node_that_was_forgotten_is_expected_anew),
+		T(test_a_node_that_is_expected_has_its_pod),
 		T(test_a_node_that_is_removed_is_in_flight_until_it_is_seen_gone),
 		T(test_a_removal_without_an_answer_is_in_flight_for_as_long_as_it_may_come),
 	};

@@ -151,6 +151,9 @@ static void given_pod_of(const struct order_row *row, struct pod_fact *fact, str
 	};
 	*pod = (struct pod){
 		.fact = fact,
+		.phase = row->phase,
+		.bound = !str_empty(row->node),
+		.ready = row->ready,
 		.cost = row->cost,
 		.ends_ms = row->ends_ms,
 		.cordoned = row->cordoned,

@@ -7,17 +7,17 @@
 #include "base/str.h"
 #include "plan/nodeset/groups.h"
 
-static bool is_terminating(const struct pod *p) { return p->fact->terminating; }
+static bool is_terminating(const struct pod *p) { return p->terminating; }
 static bool has_ended(const struct pod *p) { return pod_ended(p); }
 static bool is_explained(const struct pod *p) { return !str_empty(p->fact->why); }
 static bool is_sent(const struct pod *p) { return str_empty(p->fact->uid); }
-static bool is_pending(const struct pod *p) { return p->fact->phase == POD_PENDING; }
+static bool is_pending(const struct pod *p) { return p->phase == POD_PENDING; }
 static bool is_unassigned(const struct pod *p)
 {
 	return is_pending(p) && str_empty(p->fact->node_name);
 }
-static bool is_lost(const struct pod *p) { return p->fact->phase == POD_PHASE_UNKNOWN; }
-static bool is_unready(const struct pod *p) { return !p->fact->ready; }
+static bool is_lost(const struct pod *p) { return p->phase == POD_PHASE_UNKNOWN; }
+static bool is_unready(const struct pod *p) { return !p->ready; }
 static bool is_any(const struct pod *p) { return p; }
 
 /* The first that fits. NULL: what the pod itself says. */

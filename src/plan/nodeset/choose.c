@@ -26,7 +26,8 @@ static void scale_in(struct worksheet *w, struct pod **live, size_t n)
 	if (excess <= 0)
 		return;
 	assert(excess <= (int64_t)n);
-	pod_sort_going_first(live, n);
+	if (excess < (int64_t)n)
+		pod_sort_going_first(live, n);
 	for (int64_t i = 0; i < excess; i++)
 		live[i]->leave = LEAVE_SCALE_IN;
 	w->tally.scaling_in = excess;

@@ -118,6 +118,10 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 	struct pod p = {
 		.fact = f,
 		.node = &w->view->slurm_nodes[i],
+		.phase = f->phase,
+		.bound = !str_empty(f->node_name),
+		.ready = f->ready,
+		.terminating = f->terminating,
 		.ordinal = pod_ordinal(w->set.name, f->name),
 		.slurm_name = pod_slurm_name(f),
 	};
@@ -140,6 +144,7 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 	p.available = p.healthy && ready_long_enough(w, &p);
 	p.ends_ms = end_of_work(w, &p);
 	p.other_slurm = pod_registered_with_another(w, &p);
+	p.lacks_keeper = pod_lacks_keeper(w, f);
 	p.relabel = p.ordinal >= 0 && !f->cut && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
 	assert(p.cordoned || !p.cordoned_by_us);
 	assert(!p.returning || !p.cordoned_by_us);
@@ -232,9 +237,17 @@ static void find_hidden(struct worksheet *w)
 		wrong_name |= !str_empty(w->pods[i].node->elsewhere);
 	for (size_t i = 0; wrong_name && i < w->n_pods; i++) {
 		struct pod *p = &w->pods[i];
-		p->hidden = p->node->known == NO && p->fact->phase == POD_RUNNING &&
+		p->hidden = p->node->known == NO && p->phase == POD_RUNNING &&
 			!pod_was_registered(w, p);
 	}
+}
+
+static void fetch_ahead(const struct nodeset_view *view, size_t i)
+{
+	if (i + FACT_AHEAD >= view->n_pods)
+		return;
+	pod_fact_fetch(view->pods[i + FACT_AHEAD]);
+	pod_texts_fetch(view->pods[i + TEXTS_AHEAD]);
 }
 
 void step_claim_pods(struct worksheet *w)
@@ -246,6 +259,7 @@ void step_claim_pods(struct worksheet *w)
 	w->pods = arena_array(w->arena, struct pod, w->view->n_pods + 1);
 	for (size_t i = 0; i < w->view->n_pods; i++) {
 		const struct pod_fact *f = w->view->pods[i];
+		fetch_ahead(w->view, i);
 		bool controlled = str_eq(f->controller.uid, w->set.uid);
 		struct claim_facts facts = {
 			.controlled = controlled,

@@ -4,7 +4,6 @@
  * save a dynamic node that it would forget in a crash. A comment that somebody else wrote
  * stays.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -55,7 +54,12 @@ struct comment {
 static struct comment comment_of(const char *ns, const char *pod)
 {
 	struct comment c;
-	snprintf(c.text, sizeof(c.text), "{\"namespace\":\"%s\",\"podName\":\"%s\"}", ns, pod);
+	const char *end = c.text + sizeof(c.text);
+	char *at = str_put(c.text, end, "{\"namespace\":\"");
+	at = str_put(at, end, ns);
+	at = str_put(at, end, "\",\"podName\":\"");
+	at = str_put(at, end, pod);
+	str_put(at, end, "\"}");
 	return c;
 }
 

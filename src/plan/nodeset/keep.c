@@ -10,13 +10,16 @@
 
 enum { KEPT_AT_ONCE = 20 };
 
-static bool lacks_keeper(const struct worksheet *w, const struct pod *p)
+bool pod_lacks_keeper(const struct worksheet *w, const struct pod_fact *f)
 {
-	const struct pod_fact *f = p->fact;
-	return pod_live(p) && !pod_ended(p) && !str_empty(f->resource_version) &&
-		str_eq(f->controller.uid, w->set.uid) &&
+	return !str_empty(f->resource_version) && str_eq(f->controller.uid, w->set.uid) &&
 		(!str_eq(f->keeper_uid, w->view->namespace_uid) ||
 			!str_eq(pod_annotation(f, ANNOTATION_NODESET_UID), w->set.uid));
+}
+
+static bool wants_keeper(const struct pod *p)
+{
+	return p->lacks_keeper && pod_live(p) && !pod_ended(p) && !p->held;
 }
 
 void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact *f)
@@ -56,7 +59,7 @@ void step_keep(struct worksheet *w)
 	for (size_t i = 0; i < w->n_pods; i++)
 		under_way += w->pods[i].held;
 	for (size_t i = 0; i < w->n_pods && under_way < KEPT_AT_ONCE; i++)
-		if (!w->pods[i].held && lacks_keeper(w, &w->pods[i])) {
+		if (wants_keeper(&w->pods[i])) {
 			order_keeper(w, &w->pods[i]);
 			under_way++;
 		}

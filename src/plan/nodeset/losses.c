@@ -12,7 +12,7 @@ static void ask(struct worksheet *w, const struct pod *p)
 {
 	const struct slurm_node_fact *node = p->node;
 	bool tells = node->known != YES || node->seen_ms >= p->fact->ending_seen_ms;
-	if (tells || node_state_drained(node->state) || p->fact->phase != POD_RUNNING)
+	if (tells || node_state_drained(node->state) || p->phase != POD_RUNNING)
 		return;
 	plan_look(w->out, p->slurm_name);
 	plan_need(w->out, SLURM_SOON);
@@ -22,9 +22,8 @@ void step_losses(struct worksheet *w)
 {
 	for (size_t i = 0; i < w->n_pods && w->usable && !w->set.release_now; i++) {
 		const struct pod *p = &w->pods[i];
-		const char *text = p->fact->terminating ? loss_text(w->arena, p->fact, p->node)
-							: NULL;
-		if (p->fact->terminating && !text)
+		const char *text = p->terminating ? loss_text(w->arena, p->fact, p->node) : NULL;
+		if (p->terminating && !text)
 			ask(w, p);
 		if (text)
 			order_warning(w, LOSS_REASON, text)->promised = true;

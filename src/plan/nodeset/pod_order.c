@@ -14,18 +14,18 @@ static int three_way(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int by_bound(const struct pod *a, const struct pod *b)
 {
-	return three_way(a->fact->node_name[0] != 0, b->fact->node_name[0] != 0);
+	return three_way(a->bound, b->bound);
 }
 
 static int by_phase(const struct pod *a, const struct pod *b)
 {
 	static const int weight[] = { [POD_PHASE_UNKNOWN] = 1, [POD_RUNNING] = 2 };
-	return three_way(weight[a->fact->phase], weight[b->fact->phase]);
+	return three_way(weight[a->phase], weight[b->phase]);
 }
 
 static int by_ready(const struct pod *a, const struct pod *b)
 {
-	return three_way(a->fact->ready, b->fact->ready);
+	return three_way(a->ready, b->ready);
 }
 static int by_cost(const struct pod *a, const struct pod *b) { return three_way(a->cost, b->cost); }
 static int by_end_of_work(const struct pod *a, const struct pod *b)
@@ -46,7 +46,7 @@ static int64_t newest_if_missing(int64_t ms) { return ms ? ms : INT64_MAX; }
 
 static int by_ready_since(const struct pod *a, const struct pod *b)
 {
-	if (!a->fact->ready || !b->fact->ready)
+	if (!a->ready || !b->ready)
 		return 0;
 	return three_way(newest_if_missing(b->fact->ready_since_ms),
 		newest_if_missing(a->fact->ready_since_ms));

@@ -83,7 +83,7 @@ static int64_t list_age_ms(const struct worksheet *w)
 struct removal_facts removal_facts_of(const struct worksheet *w, const struct pod *p)
 {
 	return (struct removal_facts){
-		.phase = p->fact->phase,
+		.phase = p->phase,
 		.bound = !str_empty(p->fact->node_name),
 		.stuck = p->fact->stuck,
 		.cordoned = p->cordoned,
@@ -114,6 +114,9 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 
 struct undrain_facts undrain_facts_of(const struct worksheet *w, const struct pod *p)
 {
+	/* Of what is up and not drained the reason does not count: it is not looked at. */
+	bool counts = p->node->state & (NODE_DRAIN | NODE_DOWN);
+	const char *reason = counts ? p->node->reason : "";
 	return (struct undrain_facts){
 		.leaving = p->leave != STAY,
 		.cordoned = p->cordoned,
@@ -126,7 +129,7 @@ struct undrain_facts undrain_facts_of(const struct worksheet *w, const struct po
 		.update_in_flight = p->node->in_flight,
 		.age_ms = pod_node_named_age_ms(w, p),
 		.state = p->node->state,
-		.reason = reason_class_of(p->node->reason, w->set.ns, w->set.name, p->fact->name),
-		.lost = reason_says_lost(p->node->reason),
+		.reason = reason_class_of(reason, w->set.ns, w->set.name, p->fact->name),
+		.lost = reason_says_lost(reason),
 	};
 }

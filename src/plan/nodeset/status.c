@@ -29,11 +29,11 @@ static void count_pods(struct worksheet *w)
 	struct tally *t = &w->tally;
 	for (size_t i = 0; i < w->n_pods; i++) {
 		const struct pod *p = &w->pods[i];
-		bool there = p->fact->phase != POD_EMPTY;
+		bool there = p->phase != POD_EMPTY;
 		t->creating += str_empty(p->fact->resource_version);
 		t->replicas += there;
 		t->updated += there && pod_live(p) && p->updated;
-		t->ready += p->fact->phase == POD_RUNNING && p->fact->ready;
+		t->ready += p->phase == POD_RUNNING && p->ready;
 		t->available += p->available;
 		if (pod_node_known(w, p) == YES)
 			count_node(t, p->node->state);

@@ -45,6 +45,9 @@ enum cordon_edit {
 struct pod {
 	const struct pod_fact *fact;
 	const struct slurm_node_fact *node;
+	/* Of the fact, which is far away in memory: nearly every step looks at these */
+	enum pod_phase phase;
+	bool bound, ready, terminating; /* bound: it has a machine */
 	/* -1: none of ours by name, kept only while the NodeSet is being deleted */
 	int64_t ordinal;
 	const char *slurm_name;
@@ -79,9 +82,10 @@ struct pod {
 	bool displaced;   /* a slurmd at an address that is not its own has its node */
 	/* So many of its ordinal ended soon in a row, itself included if it has */
 	int64_t ended;
-	bool paused;      /* ended, and too early to make it again */
-	int64_t again_ms; /* wall: it is made again then; 0: unknown */
-	bool note_slurm;  /* which Slurm has its node is to be noted on it */
+	bool paused;       /* ended, and too early to make it again */
+	int64_t again_ms;  /* wall: it is made again then; 0: unknown */
+	bool lacks_keeper; /* its second owner, or the note of whose it is (keep.c) */
+	bool note_slurm;   /* which Slurm has its node is to be noted on it */
 	/* What is wrong with its Slurm node (degraded.c); NULL: nothing */
 	const struct node_row *node_row;
 };
@@ -201,10 +205,10 @@ void step_finish(struct worksheet *w);
 
 /* Helpers that several decisions use. */
 /* Ours, and not going already. */
-static inline bool pod_live(const struct pod *p) { return !p->fact->terminating && !p->adopting; }
+static inline bool pod_live(const struct pod *p) { return !p->terminating && !p->adopting; }
 static inline bool pod_ended(const struct pod *p)
 {
-	return p->fact->phase == POD_FAILED || p->fact->phase == POD_SUCCEEDED;
+	return p->phase == POD_FAILED || p->phase == POD_SUCCEEDED;
 }
 /* Slurm has its node at its address, or does not say where. */
 static inline bool pod_at_its_address(const struct pod *p)
@@ -285,6 +289,8 @@ struct action *order_own(struct worksheet *w, struct deed deed, const char *why,
 struct jval *pod_operations(struct worksheet *w, const struct pod_fact *f);
 struct jval *pod_operation(struct worksheet *w, struct jval *patch, const char *op,
 	const char *path, struct jval *value);
+/* See pod.lacks_keeper. */
+bool pod_lacks_keeper(const struct worksheet *w, const struct pod_fact *f);
 /* The annotation that says whose the pod is (keep.c). */
 void note_nodeset(struct worksheet *w, struct jval *patch, const struct pod_fact *f);
 /* A warning about the NodeSet. */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One piece of long work in a turn of the loop: what comes meanwhile is served in between. */
+#include "lib/test.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "net/fd.h"
+#include "net/loop.h"
+
+struct turns {
+	struct loop *loop;
+	struct fd_watch *watch;
+	int ends[2];
+	char order[8];
+};
+
+static void note(struct turns *t, char what)
+{
+	size_t n = strlen(t->order);
+	assert_true(n + 1 < sizeof(t->order));
+	t->order[n] = what;
+}
+
+static int64_t cpu_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static void work_long(void)
+{
+	enum { LONG_MS = 20 };
+	int64_t since_ms = cpu_ms();
+	while (cpu_ms() - since_ms < LONG_MS)
+		continue;
+}
+
+static void first(void *ctx)
+{
+	struct turns *t = ctx;
+	note(t, 'a');
+	work_long();
+	assert_int_equal(write(t->ends[1], "x", 1), 1);
+}
+
+static void second(void *ctx)
+{
+	note(ctx, 'b');
+	work_long();
+}
+
+static void third(void *ctx)
+{
+	struct turns *t = ctx;
+	note(t, 'c');
+	loop_uv_stop(t->loop);
+}
+
+static void ready(void *ctx, int events)
+{
+	struct turns *t = ctx;
+	char byte;
+	(void)events;
+	assert_int_equal(read(t->ends[0], &byte, 1), 1);
+	note(t, 'x');
+}
+
+/* given: three that are due at once, the first two long */
+static void begin(void *ctx)
+{
+	struct turns *t = ctx;
+	timer_start(t->loop, 0, first, t);
+	timer_start(t->loop, 0, second, t);
+	timer_start(t->loop, 0, third, t);
+}
+
+static void what_comes_during_long_work_is_served_before_more_of_it(void **state)
+{
+	struct turns t = { .loop = loop_uv_new() };
+	(void)state;
+	assert_int_equal(pipe(t.ends), 0);
+	assert_false(failed(fd_watch_start(t.loop, t.ends[0], FD_READABLE, ready, &t, &t.watch)));
+	timer_start(t.loop, 0, begin, &t);
+	loop_uv_run(t.loop);
+	/* then: the others waited for a turn, and for no more than one */
+	assert_string_equal(t.order, "axbc");
+	fd_watch_stop(t.watch);
+	loop_uv_free(t.loop);
+	close(t.ends[0]);
+	close(t.ends[1]);
+}
+
+static void one_that_is_stopped_while_it_waits_is_not_called(void **state)
+{
+	struct turns t = { .loop = loop_uv_new() };
+	(void)state;
+	assert_int_equal(pipe(t.ends), 0);
+	timer_start(t.loop, 0, first, &t);
+	struct timer *stopped = timer_start(t.loop, 0, second, &t);
+	assert_false(failed(fd_watch_start(t.loop, t.ends[0], FD_READABLE, ready, &t, &t.watch)));
+	timer_start(t.loop, 50, third, &t);
+	timer_stop(t.loop, stopped);
+	loop_uv_run(t.loop);
+	assert_string_equal(t.order, "axc");
+	fd_watch_stop(t.watch);
+	loop_uv_free(t.loop);
+	close(t.ends[0]);
+	close(t.ends[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_comes_during_long_work_is_served_before_more_of_it),
+		cmocka_unit_test(one_that_is_stopped_while_it_waits_is_not_called),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
