@@ -22,7 +22,7 @@
 #include "wlm/wlm.h"
 
 enum wlm_answer_kind {
-	WLM_ANSWER_EMPTY,     /* CancelJob, CreateFile, Zip, Unzip */
+	WLM_ANSWER_EMPTY,     /* CancelJob, CreateFile, Zip, Unzip, CloseSubmission */
 	WLM_ANSWER_JOB_ID,    /* SubmitJob, SubmitJobContainer */
 	WLM_ANSWER_JOBS,      /* JobInfo: at least one; of an array the first is its root */
 	WLM_ANSWER_STEPS,     /* JobSteps: may be none */

@@ -64,6 +64,13 @@ void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id)
 	wlm_pack(out, &m.base);
 }
 
+void wlm_ask_close(struct str *out, const char *client_id)
+{
+	Api__CloseSubmissionRequest m = API__CLOSE_SUBMISSION_REQUEST__INIT;
+	m.client_id = text(client_id);
+	wlm_pack(out, &m.base);
+}
+
 void wlm_ask_open(struct str *out, const char *path, int64_t offset)
 {
 	Api__OpenFileRequest m = API__OPEN_FILE_REQUEST__INIT;

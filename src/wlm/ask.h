@@ -31,6 +31,8 @@ void wlm_ask_submit(struct str *out, const char *script, const char *partition,
 void wlm_ask_container(struct str *out, const struct wlm_container_ask *c);
 /* CancelJobRequest, JobInfoRequest; without a client_id JobStepsRequest */
 void wlm_ask_job(struct str *out, int64_t job_id, const char *client_id);
+/* CloseSubmissionRequest */
+void wlm_ask_close(struct str *out, const char *client_id);
 /* OpenFileRequest; offset: so many bytes are not wanted */
 void wlm_ask_open(struct str *out, const char *path, int64_t offset);
 /* ListFilesRequest, FileChecksumRequest */

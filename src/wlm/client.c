@@ -23,6 +23,8 @@ static const struct method submit_job = { ROW(SubmitJob), WLM_ANSWER_JOB_ID, SUB
 static const struct method submit_container = { ROW(SubmitJobContainer), WLM_ANSWER_JOB_ID, SUBMITS,
 	false };
 static const struct method cancel_job = { ROW(CancelJob), WLM_ANSWER_EMPTY, CHANGES, false };
+static const struct method close_submission = { ROW(CloseSubmission), WLM_ANSWER_EMPTY, CHANGES,
+	false };
 static const struct method job_info = { ROW(JobInfo), WLM_ANSWER_JOBS, READS, false };
 static const struct method job_steps = { ROW(JobSteps), WLM_ANSWER_STEPS, READS, false };
 static const struct method resources = { ROW(Resources), WLM_ANSWER_RESOURCES, READS, false };
@@ -242,6 +244,13 @@ struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
 struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *client_id)
 {
 	return ask_of_job(by, &cancel_job, job_id, client_id);
+}
+
+struct wlm_call *wlm_close(const struct wlm_caller *by, const char *client_id)
+{
+	AUTO(str_free) struct str message = { 0 };
+	wlm_ask_close(&message, client_id);
+	return ask(by, &close_submission, &message);
 }
 
 struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *client_id)

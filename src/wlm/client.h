@@ -65,6 +65,12 @@ struct wlm_call *wlm_submit_container(const struct wlm_caller *by,
  */
 /* OK also for a job that has ended. */
 struct wlm_call *wlm_cancel(const struct wlm_caller *by, int64_t job_id, const char *client_id);
+/*
+ * From now on nothing is submitted with this client_id, also by a call that is on its way
+ * still. A job that it has stays: ask for it afterwards. ERR_INVALID with the code
+ * GRPC_UNIMPLEMENTED: this red-box is an older one, and closes nothing.
+ */
+struct wlm_call *wlm_close(const struct wlm_caller *by, const char *client_id);
 /* done gets jobs. */
 struct wlm_call *wlm_job_info(const struct wlm_caller *by, int64_t job_id, const char *client_id);
 /* done gets steps. */

@@ -24,6 +24,7 @@ static const ProtobufCMessageDescriptor *const messages[WLM_REQUEST_KINDS] = {
 	[WLM_UNZIP] = &api__unzip_request__descriptor,
 	[WLM_LIST_FILES] = &api__list_files_request__descriptor,
 	[WLM_FILE_CHECKSUM] = &api__file_checksum_request__descriptor,
+	[WLM_CLOSE_SUBMISSION] = &api__close_submission_request__descriptor,
 };
 
 /* What kind of value a field is, the descriptor of its message says. */

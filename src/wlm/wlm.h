@@ -29,11 +29,12 @@ enum wlm_request_kind {
 	WLM_RESOURCES,            /* partition */
 	WLM_PARTITIONS,
 	WLM_WORKLOAD_INFO,
-	WLM_CREATE_FILE,   /* path, content, mode, sha256 */
-	WLM_ZIP,           /* path, target */
-	WLM_UNZIP,         /* source, path */
-	WLM_LIST_FILES,    /* path */
-	WLM_FILE_CHECKSUM, /* path */
+	WLM_CREATE_FILE,      /* path, content, mode, sha256 */
+	WLM_ZIP,              /* path, target */
+	WLM_UNZIP,            /* source, path */
+	WLM_LIST_FILES,       /* path */
+	WLM_FILE_CHECKSUM,    /* path */
+	WLM_CLOSE_SUBMISSION, /* client_id */
 	WLM_REQUEST_KINDS
 };
 

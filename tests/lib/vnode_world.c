@@ -50,6 +50,7 @@ int free_vnodes(void **state)
 	}
 	json_free(w->node);
 	str_free(&w->events);
+	str_free(&w->closed);
 	free(w);
 	return 0;
 }

@@ -62,12 +62,15 @@ struct vnode_world {
 	struct slurm_job jobs[WORLD_PODS];
 	size_t n_jobs;
 	struct wlm_call calls[WORLD_CALLS];
+	struct str closed;   /* keys, each behind a blank: nothing is submitted for them */
+	bool closes_nothing; /* it is an older red-box */
 	int sbatches, submits, cancels, infos;
 	char script[256], image[64]; /* of the last submission */
 	bool down;                   /* red-box does not answer */
 	bool holds;                  /* it takes calls, and says nothing yet */
 	bool forgets_answers;        /* a submission is done, and its answer is lost */
-	enum err_kind submit_fails, cancel_fails, info_fails; /* ERR_NONE: they do not */
+	/* ERR_NONE: they do not */
+	enum err_kind submit_fails, cancel_fails, info_fails, close_fails;
 	bool no_partition;
 	bool no_address; /* of the next process */
 	struct wlm_resources resources;
@@ -76,6 +79,11 @@ struct vnode_world {
 int given_vnodes(void **state);
 int free_vnodes(void **state);
 #define VNODE_TEST(name) cmocka_unit_test_setup_teardown(name, given_vnodes, free_vnodes)
+
+/* red-box says that it submits nothing for the key of this object any more. */
+bool is_closed(const struct vnode_world *w, const char *name);
+/* A call of somebody who was killed meanwhile arrives now. */
+void when_a_submission_comes_late(struct vnode_world *w, const char *name);
 
 /* The process is killed, and another one begins. */
 void when_killed(struct vnode_world *w);

@@ -44,6 +44,11 @@ static struct wlm_call *cancel(const struct wlm_caller *by, int64_t id, const ch
 	return begin(by, WLM_CANCEL_JOB, key, NULL);
 }
 
+static struct wlm_call *close_key(const struct wlm_caller *by, const char *key)
+{
+	return begin(by, WLM_CLOSE_SUBMISSION, key, NULL);
+}
+
 static struct wlm_call *job_info(const struct wlm_caller *by, int64_t id, const char *key)
 {
 	(void)id;
@@ -66,8 +71,8 @@ static struct wlm_call *workload(const struct wlm_caller *by)
 	return begin(by, WLM_WORKLOAD_INFO, NULL, NULL);
 }
 
-const struct red_box_calls played_calls = { submit, submit_container, cancel, job_info, resources,
-	partitions, workload, over };
+const struct red_box_calls played_calls = { submit, submit_container, cancel, close_key, job_info,
+	resources, partitions, workload, over };
 
 /* ---- Slurm ---- */
 
@@ -79,6 +84,32 @@ static struct slurm_job *job_of(struct vnode_world *w, const char *key)
 	return NULL;
 }
 
+static bool has_closed(const struct vnode_world *w, const char *key)
+{
+	AUTO(str_free) struct str word = { 0 };
+	str_addf(&word, " %s ", key);
+	return strstr(str_text(&w->closed), str_text(&word)) != NULL;
+}
+
+static struct err close_it(struct vnode_world *w, const struct wlm_call *c)
+{
+	struct err e = err_new(ERR_INVALID, "there is no such call");
+	e.code = GRPC_UNIMPLEMENTED;
+	if (w->closes_nothing)
+		return e;
+	if (w->close_fails)
+		return err_new(w->close_fails, "the disk is full");
+	str_addf(&w->closed, " %s ", c->key);
+	return OK;
+}
+
+bool is_closed(const struct vnode_world *w, const char *name)
+{
+	char key[64];
+	snprintf(key, sizeof(key), "uid-%s", name);
+	return has_closed(w, key);
+}
+
 static struct err sbatch(struct vnode_world *w, const struct wlm_call *c, struct wlm_answer *out)
 {
 	struct slurm_job *j = job_of(w, c->key);
@@ -86,6 +117,8 @@ static struct err sbatch(struct vnode_world *w, const struct wlm_call *c, struct
 	w->submits++;
 	if (w->submit_fails)
 		return err_new(w->submit_fails, "sbatch says no");
+	if (!j && has_closed(w, c->key))
+		return err_new(ERR_EXISTS, "this client_id was closed");
 	snprintf(image ? w->image : w->script, image ? sizeof(w->image) : sizeof(w->script), "%s",
 		c->script);
 	if (!j) {
@@ -149,6 +182,14 @@ static struct err show(struct vnode_world *w, const struct wlm_call *c, struct w
 	return OK;
 }
 
+void when_a_submission_comes_late(struct vnode_world *w, const char *name)
+{
+	char key[64], script[] = "";
+	struct wlm_answer out = { 0 };
+	snprintf(key, sizeof(key), "uid-%s", name);
+	sbatch(w, &(struct wlm_call){ WLM_SUBMIT_JOB, .key = key, .script = script }, &out);
+}
+
 /* ---- answers ---- */
 
 static struct err answer_of(struct vnode_world *w, const struct wlm_call *c,
@@ -163,6 +204,8 @@ static struct err answer_of(struct vnode_world *w, const struct wlm_call *c,
 		return sbatch(w, c, out);
 	case WLM_CANCEL_JOB:
 		return scancel(w, c);
+	case WLM_CLOSE_SUBMISSION:
+		return close_it(w, c);
 	case WLM_JOB_INFO:
 		return show(w, c, records, out);
 	case WLM_PARTITIONS:

@@ -75,11 +75,12 @@ METHOD(Zip)
 METHOD(Unzip)
 METHOD(ListFiles)
 METHOD(FileChecksum)
+METHOD(CloseSubmission)
 #define ROW(name) { "/api.WorkloadManager/" #name, begin_##name, keep, answer, NULL, NULL }
 static const struct grpc_method methods[] = { ROW(SubmitJob), ROW(SubmitJobContainer),
 	ROW(CancelJob), ROW(JobInfo), ROW(JobSteps), ROW(OpenFile), ROW(TailFile), ROW(Resources),
 	ROW(Partitions), ROW(WorkloadInfo), ROW(CreateFile), ROW(Zip), ROW(Unzip), ROW(ListFiles),
-	ROW(FileChecksum), { NULL } };
+	ROW(FileChecksum), ROW(CloseSubmission), { NULL } };
 
 static inline void given_a_box(struct box *b)
 {

@@ -21,6 +21,7 @@ struct world {
 	bool renamed;  /* somebody has changed its comment: by its key nobody finds it */
 	bool given;    /* the id of its job is another job's now */
 	bool recorded; /* it has ended by the accounts, which have it still */
+	bool closed;   /* somebody was told that nothing is submitted for it any more */
 	struct submission_shown shown;       /* what Slurm shows under that id */
 	struct submission_numbered numbered; /* the same, when no job has the key */
 	struct submission_absence absence;   /* what is known of the job that is not there */
@@ -84,6 +85,13 @@ static struct submission_facts later_facts(struct submission_facts f)
 	f.ended = f.ended == UNKNOWN ? NO : f.ended;
 #elif defined(MUTATE_32) /* that its number is another job's says that there is none */
 	f.renumbered = false;
+#elif defined(MUTATE_33) /* a call that comes late is like any other */
+	f.closed = false;
+#elif defined(MUTATE_34) /* a key that is closed has no job */
+	f.in_slurm = f.closed ? NO : f.in_slurm;
+	f.lost = f.closed ? YES : f.lost;
+#elif defined(MUTATE_35) /* each key is closed */
+	f.closed = true;
 #elif defined(MUTATE_28) /* an accepted job is thought to be lost */
 	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_VOID : f.noted;
 #endif
@@ -135,7 +143,8 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 		(f->asked == 0 || f->asked == 1) && (f->only_asks == 0 || f->only_asks == 1) &&
 		(f->renumbered == 0 || f->renumbered == 1) &&
 		(w->recorded == 0 || w->recorded == 1) && (f->told == 0 || f->told == 1) &&
-		(f->behind == 0 || f->behind == 1));
+		(f->behind == 0 || f->behind == 1) && (f->closed == 0 || f->closed == 1) &&
+		(w->closed == 0 || w->closed == 1));
 	__CPROVER_assume((f->remembers == 0 || f->remembers == 1) &&
 		(w->ended == 0 || w->ended == 1));
 	__CPROVER_assume((w->begun == 0 || w->begun == 1) && (w->unheard == 0 || w->unheard == 1) &&
@@ -224,6 +233,24 @@ static void assume_slurmctld(const struct submission_facts *f, const struct worl
 		__CPROVER_assume(a->job_id < a->next_job_id);
 }
 
+/* That a key is closed is on the disk before anybody is told. */
+static void assume_closed(const struct submission_facts *f, const struct world *w)
+{
+	__CPROVER_assume(f->closed || !w->closed || w->forgets);
+	__CPROVER_assume(!f->closed || w->closed);
+}
+
+static void assert_closed(const struct submission_facts *f, const struct world *w,
+	enum submission s)
+{
+	if (s == SUBMISSION_SUBMIT && f->has_key)
+		__CPROVER_assert(!w->closed || w->forgets, "never for a key that was closed");
+	if (s == SUBMISSION_CLOSED)
+		__CPROVER_assert(w->closed && !w->job && f->has_key && !f->in_flight &&
+				!f->only_asks,
+			"only what would be submitted is refused");
+}
+
 static void assert_answers(const struct submission_facts *f, const struct world *w,
 	enum submission s)
 {
@@ -262,6 +289,20 @@ static void assume_numbered(const struct world *w)
 		__CPROVER_assume(n->submit_s < 0);
 }
 
+static void assert_progress(const struct submission_facts *f, const struct world *w,
+	enum submission s)
+{
+	enum submission begins = f->closed ? SUBMISSION_CLOSED : SUBMISSION_SUBMIT;
+	if (f->noted == SUBMISSION_VOID && f->has_key && !f->in_flight && !f->only_asks)
+		__CPROVER_assert(s == begins, "what was refused is submitted again");
+	if (f->asked && f->noted == SUBMISSION_ACCEPTED && submission_known(f) == NO && f->told &&
+		f->lost == YES && f->has_key && !f->in_flight && !f->only_asks)
+		__CPROVER_assert(s == begins, "what is lost is submitted again");
+	if (f->asked && f->noted == SUBMISSION_ACCEPTED && f->in_slurm != YES && f->told &&
+		f->has_key && !f->in_flight && w->absence.boot_then_s == w->absence.boot_now_s)
+		__CPROVER_assert(s == SUBMISSION_ANSWER, "who lives and accepted it lost nothing");
+}
+
 int main(void)
 {
 	struct submission_facts f;
@@ -269,6 +310,7 @@ int main(void)
 	assume_bools(&f, &w);
 	assume_knowledge(&f, &w);
 	assume_slurmctld(&f, &w);
+	assume_closed(&f, &w);
 	f.lost = f.renumbered ? YES : lost_under_proof(w.absence);
 	f.displaced = f.noted == SUBMISSION_DONE && displaced_under_proof(w.shown);
 
@@ -284,6 +326,7 @@ int main(void)
 		__CPROVER_assert(!f.in_flight, "never two calls at sbatch");
 		__CPROVER_assert(!f.only_asks, "never by a question");
 	}
+	assert_closed(&f, &w, s);
 	assert_answers(&f, &w, s);
 	if (s == SUBMISSION_NONE)
 		__CPROVER_assert(f.only_asks && !w.job, "no job only where there is none");
@@ -294,13 +337,6 @@ int main(void)
 		__CPROVER_assert(!f.asked, "one question for each call");
 	if (!f.has_key)
 		__CPROVER_assert(s == SUBMISSION_SUBMIT, "without a key: as it is");
-	if (f.noted == SUBMISSION_VOID && f.has_key && !f.in_flight && !f.only_asks)
-		__CPROVER_assert(s == SUBMISSION_SUBMIT, "what was refused is submitted again");
-	if (f.asked && f.noted == SUBMISSION_ACCEPTED && submission_known(&f) == NO && f.told &&
-		f.lost == YES && f.has_key && !f.in_flight && !f.only_asks)
-		__CPROVER_assert(s == SUBMISSION_SUBMIT, "what is lost is submitted again");
-	if (f.asked && f.noted == SUBMISSION_ACCEPTED && f.in_slurm != YES && f.told && f.has_key &&
-		!f.in_flight && w.absence.boot_then_s == w.absence.boot_now_s)
-		__CPROVER_assert(s == SUBMISSION_ANSWER, "who lives and accepted it lost nothing");
+	assert_progress(&f, &w, s);
 	return 0;
 }

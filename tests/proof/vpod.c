@@ -12,6 +12,8 @@ struct world {
 	bool sent;   /* a submission was sent, or may be */
 	bool runs;   /* Slurm has a job of it that waits or runs */
 	bool coming; /* a submission that was sent may still be done */
+	bool late;   /* one that was sent, perhaps by who is dead now, may come at any time */
+	bool came;   /* such a one came after Slurm was asked last */
 	bool wanted; /* its owner is there, and nobody has deleted that */
 	bool again;  /* Slurm was told to run it once more, after its end was told */
 	bool left;   /* who deleted its owner has said that it stays */
@@ -26,6 +28,10 @@ static struct vpod_facts later_facts(struct vpod_facts f)
 	f.end_kept = true;
 #elif defined(MUTATE_20) /* what had ended before needs no second look */
 	f.end_kept = f.ended ? true : f.end_kept;
+#elif defined(MUTATE_35) /* what was sent long ago never comes */
+	f.closed = f.asked_since = true;
+#elif defined(MUTATE_36) /* what came before its key was closed is overlooked */
+	f.asked_since = true;
 #elif defined(MUTATE_21) /* who deletes its owner wishes the end of its job */
 	f.orphaned = false;
 #endif
@@ -118,6 +124,10 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(w->sent);
 	IS_BOOL(w->runs);
 	IS_BOOL(w->coming);
+	IS_BOOL(w->late);
+	IS_BOOL(w->came);
+	IS_BOOL(f->closed);
+	IS_BOOL(f->asked_since);
 	IS_BOOL(w->wanted);
 	IS_BOOL(w->lacks);
 	__CPROVER_assume(f->inputs >= VINPUTS_UNKNOWN && f->inputs <= VINPUTS_FAILED);
@@ -129,12 +139,17 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 {
 	/* Nothing runs or comes that was not sent, nor is sent before the pod says so. */
-	__CPROVER_assume(!(w->runs || w->coming) || w->sent);
+	__CPROVER_assume(!(w->runs || w->coming || w->late || w->came) || w->sent);
 	__CPROVER_assume(!w->sent || f->begun || f->others);
 	/* What Slurm said is so, while nothing is on its way; long ago it was so. */
 	bool old = w->again && f->ended && !f->looked;
 	__CPROVER_assume(f->job != VJOB_ENDED || !(w->runs || w->coming) || old);
-	__CPROVER_assume(f->job != VJOB_NONE || !w->runs || w->coming || old);
+	__CPROVER_assume(f->job != VJOB_NONE || !w->runs || w->coming || old || w->came);
+	/* Nothing new comes for a key whose job is known, nor for one that is closed. */
+	bool unknown = f->job == VJOB_NONE || f->job == VJOB_UNKNOWN;
+	__CPROVER_assume((!w->late && !w->came) || (f->begun && unknown));
+	__CPROVER_assume(!w->late || !f->closed);
+	__CPROVER_assume(!w->came || !(f->closed && f->asked_since));
 	__CPROVER_assume(!f->looked || f->job != VJOB_UNKNOWN);
 	__CPROVER_assume(!w->again || w->sent);
 	__CPROVER_assume(!f->none_sure || !w->coming);
@@ -143,6 +158,7 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!f->end_kept || !w->unsaved);
 	/* Its status says an end only of what has ended, or was never submitted. */
 	__CPROVER_assume(!f->ended || !w->coming || f->job == VJOB_LOST);
+	__CPROVER_assume(!f->ended || (!w->late && !w->came));
 	__CPROVER_assume(!f->ended || !w->runs || f->job == VJOB_LOST || w->again);
 	__CPROVER_assume(f->owner != VOWNER_LIVE || w->wanted);
 	/* Where its owner goes, that is read with it, or of the pod afterwards. */
@@ -176,6 +192,8 @@ static void assert_who_goes(const struct vpod_facts *f, const struct world *w, e
 		__CPROVER_assert(!w->coming || f->job == VJOB_LOST || unseen ||
 				(s == VPOD_FORGET && w->wanted),
 			"nor while one may still come");
+	if (s == VPOD_LET_GO || s == VPOD_FORGET)
+		__CPROVER_assert(!w->late || (s == VPOD_FORGET && w->wanted), "however late");
 }
 
 static void assert_what_is_done(const struct vpod_facts *f, const struct world *w, enum vpod_step s)
@@ -199,6 +217,13 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 			"only what somebody wishes to end");
 	if (s == VPOD_CANCEL && f->there && f->begun && f->disrupted && !f->ended)
 		__CPROVER_assert(!w->left, "nor what is to stay without its owner");
+	if (s == VPOD_TELL && f->job == VJOB_NONE && !f->refused)
+		__CPROVER_assert(!w->late && !w->runs,
+			"that there is no job is told when none can come");
+	if (s == VPOD_CLOSE)
+		__CPROVER_assert(f->begun && f->job == VJOB_NONE &&
+				(!w->wanted || (f->there && f->deleting && !f->disrupted)),
+			"no job is kept from coming that somebody wishes");
 	if (s == VPOD_REJECT || s == VPOD_AWAIT)
 		__CPROVER_assert(!f->begun, "no job is told to have failed unasked");
 	__CPROVER_assert(!f->in_flight || s == VPOD_WAIT, "one thing at a time");
@@ -208,8 +233,12 @@ static void assert_progress(const struct vpod_facts *f, enum vpod_step s)
 {
 	bool quiet = f->there && !f->in_flight && !f->let_go;
 	if (quiet && f->begun && f->deleting && !f->disrupted && !f->ended)
-		__CPROVER_assert(s == VPOD_CANCEL || s == VPOD_ASK_JOB || s == VPOD_LET_GO,
+		__CPROVER_assert(s == VPOD_CANCEL || s == VPOD_ASK_JOB || s == VPOD_CLOSE ||
+				s == VPOD_LET_GO,
 			"a deletion goes on");
+	if (quiet && f->begun && f->deleting && !f->disrupted && !f->ended && f->job == VJOB_NONE &&
+		f->none_sure && f->closed && f->asked_since)
+		__CPROVER_assert(s == VPOD_LET_GO, "until there is no job and none can come");
 	if (f->ended && !f->in_flight && !f->let_go && f->deleting && f->there && f->unasked &&
 		!f->looked && !f->disrupted)
 		__CPROVER_assert(s == VPOD_LET_GO, "what has ended waits for nobody");

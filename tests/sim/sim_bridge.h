@@ -11,7 +11,8 @@
  *     P1  no job is cancelled that nobody wants to be cancelled
  *     P2  an end that is told of is the end that Slurm had
  *     P5  one SlurmJob is one job: another one comes only where slurmctld has lost the
- *         one before, and no job is kept from being submitted for ever
+ *         one before, none comes when its pod has been let go, and no job is kept from
+ *         being submitted for ever
  *     P7  no job begins before its inputs are there
  *     P6  when the faults have ended, all comes to rest: each object has an end or a job
  *         that lives, no job lives whose object is gone, and no more is written
@@ -43,7 +44,8 @@ struct bridge_object {
 	bool pod_deleted;
 	bool pod_taken; /* somebody took it away at once, when it had ended */
 	bool pod_gone, had_pod;
-	int pods; /* that were made for it */
+	bool pod_let_go; /* by the virtual node: nobody looks after a job of it any more */
+	int pods;        /* that were made for it */
 };
 
 struct bridge {

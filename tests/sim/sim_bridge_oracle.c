@@ -25,6 +25,9 @@ static void on_submit(void *ctx, const struct hpc_job *job)
 	if (!o)
 		bridge_break(b, "P5", "job %lld is of no SlurmJob: its key is \"%s\"",
 			(long long)job->id, job->key);
+	else if (o->pod_let_go)
+		bridge_break(b, "P5", "job %lld of %s comes after its pod was let go",
+			(long long)job->id, job->key);
 	else if (o->inputs && !o->inputs_there)
 		bridge_break(b, "P7", "job %lld of %s begins without its inputs",
 			(long long)job->id, job->key);
@@ -200,6 +203,7 @@ static void on_pod_gone(struct bridge *b, const struct sim_write *w, struct brid
 {
 	const struct hpc_job *j = sim_hpc_of(&b->hpc, o->uid);
 	o->pod_gone = true;
+	o->pod_let_go |= is_by_vnode(w);
 	if (is_by_vnode(w) && j && hpc_job_lives(j))
 		bridge_break(b, "P5", "pod %s is let go, and job %lld lives", w->after->name,
 			(long long)j->id);
@@ -372,6 +376,8 @@ const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms)
 		snprintf(why, sizeof(why), "SlurmJob %s (%s): %s", o->name, o->uid, text);
 		return why;
 	}
+	if (sim_link_has_late(&b->link))
+		return "a call is on its way still";
 	if (b->loop->now_ms - b->last_write_ms < quiet_ms)
 		return "pods or SlurmJobs are written still";
 	return NULL;

@@ -126,10 +126,14 @@ static void restore_slurmctld(struct bridge *b)
 		sim_hpc_restore(&b->hpc, range(b, 10000, 600000), range(b, 500, 60000));
 }
 
-/* Without accounts a key may get a second job then, once its first is forgotten. */
+/*
+ * Without accounts a key may get a second job then, once its first is forgotten. Nor does
+ * red-box know then which keys were closed.
+ */
 static void lose_journal(struct bridge *b)
 {
-	if (!b->hpc.accounts || sim_hpc_submits(&b->hpc) || !b->box.service)
+	if (!b->hpc.accounts || sim_hpc_submits(&b->hpc) || !b->box.service ||
+		sim_link_has_late(&b->link))
 		return;
 	bridge_note(b, "the journal of red-box is lost");
 	b->journal_lost = true;

@@ -11,7 +11,7 @@
 #include "sim/sim_rand.h"
 #include "wlm/wlm.h"
 
-enum { WAY_MS = 20, LOOK_MS = 700, CUT_MS = 400000 };
+enum { WAY_MS = 20, LOOK_MS = 700, CUT_MS = 400000, LATE_MS = 900000 };
 
 struct grpc_ask {
 	struct grpc_ask *next, **self;
@@ -257,10 +257,13 @@ static void arrive(void *arg)
 		l->crash_client(l->ctx);
 }
 
+/* Perhaps its machine has the call already, and sends it on. */
 static void crash(void *arg)
 {
 	struct grpc_ask *a = arg;
 	a->timer = NULL;
+	if (sim_rand_chance(&a->rand, 500))
+		a->state = SENT;
 	a->link->crash_client(a->link->ctx); /* which cancels it */
 }
 
@@ -343,17 +346,35 @@ size_t grpc_ask_queued_bytes(const struct grpc_ask *a) { return (void)a, 0; }
 void grpc_ask_pause(struct grpc_ask *a) { (void)a; }
 void grpc_ask_resume(struct grpc_ask *a) { (void)a; }
 
-/* What is on its way arrives all the same. */
+/*
+ * What is on its way arrives all the same: perhaps long after, because a machine sends
+ * again what was not acknowledged, also when the program is dead that gave it.
+ */
 void grpc_ask_cancel(struct grpc_ask *a)
 {
+	struct loop *loop = loop_of(a->link);
 	if (a->state == SENT) {
 		a->events = NULL;
-		timer_stop(loop_of(a->link), TAKE(a->limit));
+		timer_stop(loop, TAKE(a->limit));
+		bool late = !a->link->faults->off && sim_rand_chance(&a->rand, 800);
+		if (!late && a->timer)
+			return;
+		int64_t ms = late ? sim_rand_range(&a->rand, 1000, LATE_MS) : way(a);
+		timer_stop(loop, a->timer);
+		a->timer = timer_start(loop, ms, arrive, a);
 		return;
 	}
 	if (a->call)
 		call_ends(a->call, way(a));
 	ask_free(a);
+}
+
+bool sim_link_has_late(const struct sim_link *l)
+{
+	for (const struct grpc_ask *a = l->asks; a; a = a->next)
+		if (!a->events)
+			return true;
+	return false;
 }
 
 /* ---- troubles ---- */

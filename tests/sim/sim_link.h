@@ -4,7 +4,8 @@
  * src/grpc, for calls with one request and one answer. Each call is a point at which a
  * fault may happen: "500" and "503" kill red-box before and after it took the call, "429"
  * cuts the way to it for minutes, of "error-inside" the answer never comes, crashes are
- * those of the virtual node.
+ * those of the virtual node. A call of a virtual node that has died arrives at once, or
+ * up to a quarter of an hour later.
  */
 #ifndef SIM_LINK_H
 #define SIM_LINK_H
@@ -39,6 +40,8 @@ static inline struct grpc_client *sim_link_client(struct sim_link *l)
 }
 /* Red-box has died: its calls are gone, before what they point to. */
 void sim_link_box_died(struct sim_link *l);
+/* A call is on its way, and nobody waits for it any more. */
+bool sim_link_has_late(const struct sim_link *l);
 void sim_link_cut(struct sim_link *l, int64_t for_ms);
 void sim_link_mend(struct sim_link *l);
 void sim_link_free(struct sim_link *l);

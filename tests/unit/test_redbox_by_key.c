@@ -307,6 +307,19 @@ static void what_has_its_number_is_not_cancelled(void **state)
 	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
 }
 
+/* ---- a key that is closed ---- */
+
+static void a_key_that_is_closed_gets_no_job_any_more(void **state)
+{
+	struct world *w = *state;
+	answers(whole_call(w, "CloseSubmission", "\x0a\x01k", 3), "", 0);
+	struct reply *r = whole_call(w, "SubmitJob", "\x0a\x01x\x1a\x01k", 6);
+	fake_says(tool(w, FAKE_FIND), OK, NULL); /* the journal is young */
+	ends(r, GRPC_FAILED_PRECONDITION, "this client_id was closed");
+	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 0);
+	ends(whole_call(w, "CloseSubmission", "", 0), GRPC_INVALID_ARGUMENT, "letters");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +337,7 @@ int main(void)
 		KEY_TEST(its_own_end_is_told_whatever_has_its_number),
 		KEY_TEST(of_two_that_had_a_number_each_has_its_own_end),
 		KEY_TEST(what_has_its_number_is_not_cancelled),
+		KEY_TEST(a_key_that_is_closed_gets_no_job_any_more),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

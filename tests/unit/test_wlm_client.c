@@ -16,6 +16,7 @@ static void each_call_has_its_method(void **state)
 	assert_int_equal(b.job_id, 54);
 	DOES("CancelJob", "0835", "", wlm_cancel(&me, 53, NULL));
 	DOES("CancelJob", "0835120161", "", wlm_cancel(&me, 53, "a"));
+	DOES("CloseSubmission", "0a0161", "", wlm_close(&me, "a"));
 	DOES("JobInfo", "120161", "0a040a023533", wlm_job_info(&me, 0, "a"));
 	DOES("JobInfo", "0835", "0a040a0235330a040a023534", wlm_job_info(&me, 53, NULL));
 	assert_int_equal(b.things, 2);

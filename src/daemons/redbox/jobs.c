@@ -40,7 +40,7 @@ static struct err check_key(const char *key)
 static struct err check_job(enum wlm_request_kind kind, const struct wlm_request *r)
 {
 	bool takes_key = kind == WLM_CANCEL_JOB || kind == WLM_JOB_INFO;
-	if (takes_key && *r->client_id)
+	if ((takes_key && *r->client_id) || kind == WLM_CLOSE_SUBMISSION)
 		return check_key(r->client_id);
 	if ((takes_key || kind == WLM_JOB_STEPS) && r->job_id <= 0)
 		return err_new(ERR_INVALID, "the id of a job is a number from 1 on");

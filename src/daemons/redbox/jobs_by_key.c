@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CancelJob and JobInfo, of the job of a client_id or of a number. A number that was a
- * client_id's may be another job by now: the one of a client_id is looked at before
+ * CancelJob, CloseSubmission and JobInfo, of a client_id or of a number. A number that
+ * was a client_id's may be another job by now: the one of a client_id is looked at before
  * anything is told of it, or done to it.
  */
+#include "base/log.h"
 #include "base/own.h"
 #include "daemons/redbox/jobs_parts.h"
 
@@ -99,6 +100,31 @@ void jobs_cancel(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 		a->shown = desk_show(a->service->desk, a->request.job_id, shown_before, a);
 	else
 		look(a, cancel);
+}
+
+/* ---- CloseSubmission ---- */
+
+static void closed(void *ctx, struct err e, const struct submit_told *told)
+{
+	struct asked *a = ctx;
+	struct str empty = { 0 };
+	(void)told;
+	a->wait = NULL;
+	if (failed(e)) {
+		asked_fail(a, e);
+		return;
+	}
+	log_info("nothing is submitted for a client_id any more", "client_id",
+		a->request.client_id);
+	asked_answer(a, &empty);
+}
+
+void jobs_close(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
+{
+	struct asked *a = asked_begin(ctx, c, "CloseSubmission", WLM_CLOSE_SUBMISSION, bytes, n);
+	if (a)
+		a->wait = submitter_close(a->service->config.submitter, a->request.client_id,
+			closed, a);
 }
 
 /* ---- JobInfo ---- */

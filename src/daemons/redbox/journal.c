@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The journal's keys, and its file. */
+/* The journal's file: its lines, and when it is written anew. */
 #include "daemons/redbox/journal.h"
 
 #include <errno.h>
@@ -20,23 +20,6 @@ enum {
 	FILE_BYTES = 256 << 20,
 };
 
-struct journal {
-	struct loop *loop;
-	int folder; /* locked */
-	int file;   /* -1: the next step writes it anew */
-	size_t lines;
-	int64_t whole_since_s; /* wall */
-	int64_t latest_s;      /* the latest that the clock has shown */
-	size_t unsettled;
-	struct journal_key *keys; /* those with the oldest last step first */
-};
-
-bool journal_takes_key(const char *key)
-{
-	size_t n = strlen(key);
-	return n > 0 && n <= JOURNAL_KEY_BYTES && strspn(key, JOURNAL_KEY_CHARACTERS) == n;
-}
-
 static struct err disk(const char *what)
 {
 	int why = errno;
@@ -48,62 +31,7 @@ static struct err disk(const char *what)
 
 static int64_t wall_s(const struct journal *j) { return loop_wall_ms(j->loop) / 1000; }
 
-/* ---- the keys ---- */
-
-static struct journal_key *key_of(const struct journal *j, const char *name)
-{
-	struct journal_key *k;
-	HASH_FIND_STR(j->keys, name, k);
-	return k;
-}
-
-static void forget(struct journal *j, struct journal_key *k)
-{
-	if (!k)
-		return;
-	HASH_DEL(j->keys, k);
-	j->unsettled -= k->entry.noted == SUBMISSION_ACCEPTED;
-	free(k);
-}
-
-static enum submission_noted noted_by(enum journal_step step)
-{
-	return step == JOURNAL_DONE        ? SUBMISSION_DONE
-		: step == JOURNAL_ACCEPTED ? SUBMISSION_ACCEPTED
-		: step == JOURNAL_REFUSED  ? SUBMISSION_VOID
-					   : SUBMISSION_BEGUN;
-}
-
-/* Its last step: it goes to the end of the row. */
-static void take_step(struct journal *j, const struct journal_line *line)
-{
-	struct journal_key *old = key_of(j, line->key), *k = NULL;
-	if (line->step != JOURNAL_REFUSED || line->job_id) {
-		size_t n = strlen(line->key) + 1;
-		k = own_alloc(sizeof(*k) + n);
-		memcpy(k->name, line->key, n);
-		k->entry = (struct journal_entry){
-			.noted = noted_by(line->step),
-			.job_id = line->job_id,
-			.boot_s = line->boot_s,
-			.wall_s = line->wall_s,
-			.quiet_since_ms = loop_now_ms(j->loop),
-		};
-	}
-	if (line->wall_s > j->latest_s)
-		j->latest_s = line->wall_s;
-	forget(j, old);
-	if (!k)
-		return;
-	HASH_ADD_STR(j->keys, name, k);
-	j->unsettled += k->entry.noted == SUBMISSION_ACCEPTED;
-}
-
-struct journal_entry journal_find(const struct journal *j, const char *key)
-{
-	const struct journal_key *k = key_of(j, key);
-	return k ? k->entry : (struct journal_entry){ .noted = SUBMISSION_ABSENT };
-}
+/* ---- by the clock ---- */
 
 /* It was ahead: keys may have gone before their time. */
 static bool clock_went_back(const struct journal *j) { return wall_s(j) < j->latest_s - SPARE_S; }
@@ -113,23 +41,22 @@ bool journal_vouches(const struct journal *j)
 	return wall_s(j) - j->whole_since_s >= JOURNAL_KEEP_S && !clock_went_back(j);
 }
 
-/* When one was begun nobody can say: long enough ago that little is believed of it. */
-static void take_back(struct journal_entry *e, int64_t now)
-{
-	if (e->wall_s > now)
-		e->wall_s = e->noted == SUBMISSION_BEGUN ? now - JOURNAL_KEEP_S / 2 : now;
-}
-
 static void go_by_the_clock(struct journal *j)
 {
 	int64_t now = wall_s(j);
 	if (clock_went_back(j)) {
 		j->whole_since_s = now;
 		for (struct journal_key *k = j->keys; k; k = k->hh.next)
-			take_back(&k->entry, now);
+			journal_key_take_back(k, now);
 		j->latest_s = now;
 	}
 	j->latest_s = now > j->latest_s ? now : j->latest_s;
+}
+
+/* Slurm may still lose its job, or was not heard of. */
+static bool may_be_lost(const struct journal_key *k)
+{
+	return k->entry.noted != SUBMISSION_DONE && k->entry.noted != SUBMISSION_ABSENT;
 }
 
 /* Those with the oldest step; of too many so many that there is room again. */
@@ -140,15 +67,15 @@ static void forget_old(struct journal *j)
 	size_t n = HASH_COUNT(j->keys), most = n > JOURNAL_MOST ? JOURNAL_MOST - SPARE_KEYS : n;
 	struct journal_key *k, *next;
 	HASH_ITER (hh, j->keys, k, next) {
-		bool outdated = now - k->entry.wall_s >= JOURNAL_KEEP_S + JOURNAL_AGAIN_S;
+		bool outdated = now - journal_key_last_s(k) >= JOURNAL_KEEP_S + JOURNAL_AGAIN_S;
 		if (!outdated && HASH_COUNT(j->keys) <= most)
 			break;
 		/* We have not known it for a week: the clock has leapt ahead. */
 		bool early = loop_now_ms(j->loop) - k->entry.quiet_since_ms < week_ms;
-		bool may_be_called = !outdated || early || k->entry.noted != SUBMISSION_DONE;
+		bool may_be_called = !outdated || early || may_be_lost(k);
 		if (may_be_called)
 			j->whole_since_s = now;
-		forget(j, k);
+		journal_key_forget(j, k);
 	}
 }
 
@@ -158,7 +85,7 @@ static bool is_to_be_written_anew(const struct journal *j)
 	return j->file < 0 || clock_went_back(j) || j->lines > SPARE_LINES + 2 * n ||
 		n > JOURNAL_MOST ||
 		(j->keys &&
-			wall_s(j) - j->keys->entry.wall_s >
+			wall_s(j) - journal_key_last_s(j->keys) >
 				JOURNAL_KEEP_S + JOURNAL_AGAIN_S + SPARE_S);
 }
 
@@ -184,22 +111,8 @@ static void add_all(const struct journal *j, struct str *text)
 		.step = JOURNAL_WHOLE, .wall_s = j->whole_since_s, .job_id = j->latest_s
 	};
 	journal_line_add(text, &line);
-	static const enum journal_step steps[] = {
-		[SUBMISSION_BEGUN] = JOURNAL_BEGIN,
-		[SUBMISSION_ACCEPTED] = JOURNAL_ACCEPTED,
-		[SUBMISSION_DONE] = JOURNAL_DONE,
-		[SUBMISSION_VOID] = JOURNAL_REFUSED,
-	};
-	for (const struct journal_key *k = j->keys; k; k = k->hh.next) {
-		line = (struct journal_line){
-			.step = steps[k->entry.noted],
-			.wall_s = k->entry.wall_s,
-			.job_id = k->entry.job_id,
-			.boot_s = k->entry.boot_s,
-		};
-		memcpy(line.key, k->name, strlen(k->name) + 1);
-		journal_line_add(text, &line);
-	}
+	for (const struct journal_key *k = j->keys; k; k = k->hh.next)
+		journal_key_add(text, k);
 }
 
 /* Beside the old one, then over it: at each moment one of them is whole. */
@@ -267,7 +180,21 @@ struct err journal_begin(struct journal *j, const char *const *keys, size_t n)
 		lines[i] = line_of(j, JOURNAL_BEGIN, keys[i], 0);
 	struct err e = append(j, lines, n);
 	for (size_t i = 0; !failed(e) && i < n; i++)
-		take_step(j, &lines[i]);
+		journal_take(j, &lines[i]);
+	return e;
+}
+
+/* Who closes a key again and again costs a line an hour. */
+struct err journal_close(struct journal *j, const char *const *keys, size_t n)
+{
+	AUTO(own_free) struct journal_line *lines = own_alloc((n + 1) * sizeof(*lines));
+	size_t fresh = 0;
+	for (size_t i = 0; i < n; i++)
+		if (wall_s(j) - journal_find(j, keys[i]).closed_s >= JOURNAL_AGAIN_S)
+			lines[fresh++] = line_of(j, JOURNAL_CLOSED, keys[i], 0);
+	struct err e = fresh ? append(j, lines, fresh) : OK;
+	for (size_t i = 0; !failed(e) && i < fresh; i++)
+		journal_take(j, &lines[i]);
 	return e;
 }
 
@@ -277,7 +204,7 @@ struct err journal_accepted(struct journal *j, const struct journal_job *jobs, s
 	for (size_t i = 0; i < n; i++) {
 		lines[i] = line_of(j, JOURNAL_ACCEPTED, jobs[i].key, jobs[i].job_id);
 		lines[i].boot_s = jobs[i].boot_s;
-		take_step(j, &lines[i]); /* known even if it cannot be written */
+		journal_take(j, &lines[i]); /* known even if it cannot be written */
 	}
 	return append(j, lines, n);
 }
@@ -285,7 +212,7 @@ struct err journal_accepted(struct journal *j, const struct journal_job *jobs, s
 struct err journal_done(struct journal *j, const char *key, int64_t job_id)
 {
 	struct journal_line line = line_of(j, JOURNAL_DONE, key, job_id);
-	take_step(j, &line);
+	journal_take(j, &line);
 	return append(j, &line, 1);
 }
 
@@ -307,24 +234,16 @@ size_t journal_settle(struct journal *j, int64_t boot_s)
 			young++;
 	}
 	for (size_t i = 0; i < n; i++)
-		take_step(j, &lines[i]);
+		journal_take(j, &lines[i]);
 	struct err e = n ? append(j, lines, n) : OK;
 	if (failed(e))
 		log_warn("that Slurm keeps some jobs is not in the journal", "why", e.text);
 	return young;
 }
 
-bool journal_has_number(const struct journal *j, int64_t job_id, const char *but_of)
-{
-	for (const struct journal_key *k = j->keys; k; k = k->hh.next)
-		if (k->entry.job_id == job_id && !str_eq(k->name, but_of))
-			return true;
-	return false;
-}
-
 void journal_unheard(struct journal *j, const char *key)
 {
-	struct journal_key *k = key_of(j, key);
+	struct journal_key *k = journal_key_of(j, key);
 	if (k)
 		k->entry.quiet_since_ms = loop_now_ms(j->loop);
 }
@@ -334,7 +253,7 @@ struct err journal_refused(struct journal *j, const char *key, int64_t void_id)
 	struct journal_line line = line_of(j, JOURNAL_REFUSED, key, void_id);
 	struct err e = append(j, &line, 1);
 	if (!failed(e))
-		take_step(j, &line);
+		journal_take(j, &line);
 	return e;
 }
 
@@ -381,7 +300,7 @@ static bool take_lines(struct journal *j, const struct str *text)
 			j->whole_since_s = read.wall_s;
 			j->latest_s = read.job_id > j->latest_s ? read.job_id : j->latest_s;
 		} else if (!torn) {
-			take_step(j, &read);
+			journal_take(j, &read);
 		}
 	}
 	return first && !damaged;
@@ -440,7 +359,7 @@ void journal_free(struct journal *j)
 		return;
 	struct journal_key *k, *next;
 	HASH_ITER (hh, j->keys, k, next)
-		forget(j, k);
+		journal_key_forget(j, k);
 	if (j->file >= 0)
 		close(j->file);
 	if (j->folder >= 0)

@@ -15,7 +15,8 @@
  * JOURNAL_MOST of them at most: beyond, the oldest go earlier, and the journal no more
  * vouches. Neither does it when one goes that Slurm may have lost or was not heard of, or
  * that this process has not known for a week (the clock may have leapt ahead), nor when
- * the clock goes back by an hour: it was ahead, and keys may have gone too early. The
+ * the clock goes back by an hour: it was ahead, and keys may have gone too early. That a
+ * key is closed stays for as long, beside all else that is known of it. The
  * folder is locked: of one process at a time.
  */
 #ifndef DAEMONS_REDBOX_JOURNAL_H
@@ -44,7 +45,8 @@ struct journal_entry {
 	 * accepted the job; 0: nobody had asked it
 	 */
 	int64_t boot_s;
-	int64_t wall_s; /* of the key's last step */
+	int64_t wall_s;   /* of the key's last step; closing it is none */
+	int64_t closed_s; /* when it was closed last; 0: it is not */
 	/*
 	 * Monotonic: since when no sbatch of the key is waited for, or its job has been
 	 * accepted; our start at the earliest
@@ -74,6 +76,11 @@ bool journal_vouches(const struct journal *j);
  * disk is full, or fails): journal_begin has not begun, and sbatch must not run.
  */
 struct err journal_begin(struct journal *j, const char *const *keys, size_t n);
+/*
+ * Nothing is to be submitted for these keys any more, whatever is known of them. The same
+ * errors: none of them is closed then that was not before.
+ */
+struct err journal_close(struct journal *j, const char *const *keys, size_t n);
 struct journal_job {
 	const char *key;
 	int64_t job_id;

@@ -32,7 +32,7 @@ void journal_line_add(struct str *out, const struct journal_line *line)
 static bool is_step(int c)
 {
 	return c == JOURNAL_WHOLE || c == JOURNAL_BEGIN || c == JOURNAL_ACCEPTED ||
-		c == JOURNAL_DONE || c == JOURNAL_REFUSED;
+		c == JOURNAL_DONE || c == JOURNAL_REFUSED || c == JOURNAL_CLOSED;
 }
 
 /* The next word is a number; *at goes behind the blank after it. */

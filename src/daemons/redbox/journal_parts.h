@@ -19,6 +19,7 @@ enum journal_step {
 	JOURNAL_ACCEPTED = 'A',
 	JOURNAL_DONE = 'D',
 	JOURNAL_REFUSED = 'R',
+	JOURNAL_CLOSED = 'C', /* beside what the key's other lines say */
 };
 
 struct journal_line {
@@ -34,10 +35,39 @@ struct journal_key {
 	char name[];
 };
 
+struct journal {
+	struct loop *loop;
+	int folder; /* locked */
+	int file;   /* -1: the next step writes it anew */
+	size_t lines;
+	int64_t whole_since_s; /* wall */
+	int64_t latest_s;      /* the latest that the clock has shown */
+	size_t unsettled;
+	struct journal_key *keys; /* those with the oldest last step first */
+};
+
+/* ---- journal_keys.c ---- */
+
+/* NULL: the journal does not have it. */
+struct journal_key *journal_key_of(const struct journal *j, const char *name);
+void journal_key_forget(struct journal *j, struct journal_key *k); /* accepts NULL */
+/* A step of a key. */
+void journal_take(struct journal *j, const struct journal_line *line);
+/* Of its last step, or when it was closed. */
+int64_t journal_key_last_s(const struct journal_key *k);
+/* The clock was ahead when it was noted. */
+void journal_key_take_back(struct journal_key *k, int64_t now_s);
+/* Appends the lines that say what is known of it. */
+void journal_key_add(struct str *text, const struct journal_key *k);
+
+/* ---- journal_lock.c ---- */
+
 /*
  * Waits for a second at most. false: errno says why; EWOULDBLOCK: another process has it.
  */
 bool journal_lock(int folder);
+
+/* ---- journal_line.c ---- */
 
 /* Appends the line with its checksum and its end. */
 void journal_line_add(struct str *out, const struct journal_line *line);

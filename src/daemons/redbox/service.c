@@ -74,6 +74,7 @@ const struct grpc_method service_methods[] = {
 	JOBS("SubmitJob", jobs_submit),
 	JOBS("SubmitJobContainer", jobs_submit_container),
 	JOBS("CancelJob", jobs_cancel),
+	JOBS("CloseSubmission", jobs_close),
 	JOBS("JobInfo", jobs_info),
 	JOBS("JobSteps", jobs_steps),
 	JOBS("Resources", jobs_resources),

@@ -5,6 +5,7 @@
  *     SubmitJob      submit.h: one job for each client_id. An empty script is refused
  *     SubmitJobContainer  the same with a script that is made here: container.h
  *     CancelJob      OK also for a job that has ended
+ *     CloseSubmission  submit.h: nothing is submitted for a client_id any more
  *     JobInfo        one element or more; of an array job all that slurmctld tells
  *     JobSteps       from the accounts; may be empty
  *     Resources      what Slurm says of a partition, and what the configuration adds

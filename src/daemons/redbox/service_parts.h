@@ -34,8 +34,8 @@ typedef void message_fn(void *service, struct grpc_call *c, const void *bytes, s
 typedef void event_fn(void *service, struct grpc_call *c);
 
 /* One request, one answer (jobs.c). */
-message_fn jobs_submit, jobs_submit_container, jobs_cancel, jobs_info, jobs_steps, jobs_resources,
-	jobs_partitions, jobs_workload;
+message_fn jobs_submit, jobs_submit_container, jobs_cancel, jobs_close, jobs_info, jobs_steps,
+	jobs_resources, jobs_partitions, jobs_workload;
 event_fn jobs_ended, jobs_gone;
 /* Files (file_calls.c). */
 message_fn open_file_message, create_file_message;

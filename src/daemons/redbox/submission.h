@@ -27,6 +27,9 @@
  *   not: then each new key is looked for, until the journal is old enough. Keys that
  *   come together share a question, which is asked after the last of them came.
  * - Slurm gives no answer: the call fails, and may be tried again.
+ * - Closed: somebody who wishes no job of the key any more has said so, before he forgets
+ *   the key. A call that comes late, of a client that has gone or was thought to, is no
+ *   submission any more. What was begun before is looked for as ever.
  * Without a key each call is a job of its own.
  *
  * What Slurm has forgotten it cannot say. With accounts it remembers, but for what it
@@ -142,6 +145,7 @@ static inline bool submission_is_kept(const struct submission_numbered *n)
 
 struct submission_facts {
 	bool has_key;
+	bool closed;    /* nothing is to be submitted for the key any more */
 	bool only_asks; /* the call asks which job the key has, and makes none */
 	bool in_flight; /* another call with the key is at sbatch, or asks Slurm */
 	enum submission_noted noted;
@@ -171,6 +175,7 @@ enum submission {
 	SUBMISSION_LATER,  /* nobody can say yet: the call fails */
 	SUBMISSION_NEVER,  /* nobody can say any more: the key is not submitted again */
 	SUBMISSION_NONE,   /* the key has no job, and this call makes none */
+	SUBMISSION_CLOSED, /* the same, and no call makes one any more */
 };
 
 /* Is there a job of the key, or has there been one that Slurm has not lost? */
@@ -198,7 +203,8 @@ static inline enum submission decide_accepted(const struct submission_facts *f)
 	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
 }
 
-static inline enum submission decide_submission(const struct submission_facts *f)
+/* As if it were not closed. */
+static inline enum submission decide_open(const struct submission_facts *f)
 {
 	if (!f->has_key)
 		return SUBMISSION_SUBMIT;
@@ -225,6 +231,13 @@ static inline enum submission decide_submission(const struct submission_facts *f
 	if (f->noted == SUBMISSION_BEGUN && !f->remembers)
 		return SUBMISSION_NEVER;
 	return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
+}
+
+/* A job that the key has is the answer also when it is closed: who asks may end it. */
+static inline enum submission decide_submission(const struct submission_facts *f)
+{
+	enum submission s = decide_open(f);
+	return s == SUBMISSION_SUBMIT && f->has_key && f->closed ? SUBMISSION_CLOSED : s;
 }
 
 #endif

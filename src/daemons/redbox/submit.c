@@ -70,11 +70,12 @@ static bool is_as_decided(const struct run *r)
 {
 	struct journal_entry now = run_known(r);
 	return now.noted == r->decided_by.noted && now.job_id == r->decided_by.job_id &&
-		now.quiet_since_ms == r->decided_by.quiet_since_ms;
+		now.quiet_since_ms == r->decided_by.quiet_since_ms &&
+		now.closed_s == r->decided_by.closed_s;
 }
 
 /* Each is taken off before it is told: being told may stop another. */
-static void tell(struct run *r, struct err e, int64_t job_id)
+void run_tell(struct run *r, struct err e, int64_t job_id)
 {
 	const struct submit_told told = {
 		.job_id = job_id,
@@ -84,7 +85,7 @@ static void tell(struct run *r, struct err e, int64_t job_id)
 	while (r->waits) {
 		struct submit_wait *w = r->waits;
 		DL_DELETE(r->waits, w);
-		w->done(w->ctx, e, &told);
+		w->done(w->ctx, w->only_asks && r->closed ? run_none() : e, &told);
 		free(w);
 	}
 	free_run(r);
@@ -122,7 +123,7 @@ static void begin_week(struct submitter *s, const char *key, const struct journa
 static void answer(struct run *r, const struct journal_entry *known)
 {
 	begin_week(r->submitter, r->key, known);
-	tell(r, OK, known->job_id);
+	run_tell(r, OK, known->job_id);
 }
 
 struct journal_entry submitter_known(struct submitter *s, const char *key)
@@ -162,7 +163,7 @@ static void accept(struct run *r, int64_t job_id, int64_t boot_s)
 	if (r->key)
 		write_soon(&r->submitter->to_accept, r);
 	else
-		tell(r, OK, job_id);
+		run_tell(r, OK, job_id);
 }
 
 static void write_accepted(struct submitter *s)
@@ -176,7 +177,7 @@ static void write_accepted(struct submitter *s)
 	while ((r = s->to_accept)) {
 		note(r->key, e);
 		run_leave(r);
-		tell(r, OK, r->job_id);
+		run_tell(r, OK, r->job_id);
 	}
 	if (n)
 		settler_wake(&s->settler);
@@ -204,7 +205,7 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 	}
 	if (!refused)
 		e.kind = ERR_LOST;
-	tell(r, e, 0);
+	run_tell(r, e, 0);
 }
 
 static void run_sbatch(struct run *r)
@@ -262,7 +263,7 @@ static void write_begun(struct submitter *s)
 	while ((r = s->to_begin)) {
 		run_leave(r);
 		if (failed(e))
-			tell(r, e, 0);
+			run_tell(r, e, 0);
 		else
 			run_sbatch(r);
 	}
@@ -273,6 +274,7 @@ static void write_all(void *ctx)
 	struct submitter *s = ctx;
 	s->write_timer = NULL;
 	write_accepted(s);
+	write_closed(s);
 	decide_anew(s);
 	write_begun(s);
 }
@@ -292,26 +294,8 @@ static void adopt(struct run *r)
 	} else {
 		if (!r->forgotten)
 			submitter_saw(s, r->key);
-		tell(r, OK, r->found_id);
+		run_tell(r, OK, r->found_id);
 	}
-}
-
-static struct err why_not(enum submission s, bool displaced)
-{
-	if (s == SUBMISSION_NEVER && displaced)
-		return err_new(ERR_EXISTS,
-			"the job of this client_id has lost its number to another job, and nobody "
-			"can say what became of it: it is not submitted again");
-	if (s == SUBMISSION_NONE)
-		return err_new(ERR_NOT_FOUND, "Slurm has no job of this client_id");
-	if (s == SUBMISSION_NEVER)
-		return err_new(ERR_EXISTS,
-			"nobody can say any more whether an earlier call with this client_id "
-			"became a job (Slurm has forgotten what ended meanwhile): it is not "
-			"submitted again");
-	return err_new(ERR_RETRY,
-		"nobody knows yet what became of an earlier call with this client_id: try again "
-		"in a minute");
 }
 
 /* Slurm was asked before another call heard of its job: what it said counts no more. */
@@ -337,6 +321,7 @@ void run_step(struct run *r)
 	f->vouches = journal_vouches(r->submitter->journal);
 	f->quiet_ms = r->asked_ms - known.quiet_since_ms;
 	f->noted = known.noted;
+	f->closed = known.closed_s != 0;
 	enum submission what = decide_submission(f);
 	switch (what) {
 	case SUBMISSION_JOIN: /* this is the one that others join */
@@ -355,7 +340,9 @@ void run_step(struct run *r)
 	case SUBMISSION_LATER:
 	case SUBMISSION_NEVER:
 	case SUBMISSION_NONE:
-		tell(r, why_not(what, f->displaced), 0);
+	case SUBMISSION_CLOSED:
+		r->closed = what == SUBMISSION_CLOSED;
+		run_tell(r, run_why_not(what, f->displaced), 0);
 	}
 }
 
@@ -363,7 +350,10 @@ static void begin(void *ctx)
 {
 	struct run *r = ctx;
 	r->timer = NULL;
-	run_step(r);
+	if (r->closes)
+		write_soon(&r->submitter->to_close, r);
+	else
+		run_step(r);
 }
 
 /* ---- calls ---- */
@@ -381,7 +371,7 @@ static void overfull(void *ctx)
 {
 	struct run *r = ctx;
 	r->timer = NULL;
-	tell(r, err_new(ERR_TOO_LARGE, "too many submissions at a time: try again later"), 0);
+	run_tell(r, err_new(ERR_TOO_LARGE, "too many submissions at a time: try again later"), 0);
 }
 
 static struct run *new_run(struct submitter *s, const struct slurm_submission *submission,
@@ -407,16 +397,30 @@ static struct run *new_run(struct submitter *s, const struct slurm_submission *s
 	return r;
 }
 
+static struct submit_wait *wait_for(struct run *r, submit_done *done, void *ctx, bool only_asks)
+{
+	struct submit_wait *w = own_alloc(sizeof(*w));
+	*w = (struct submit_wait){ .run = r, .done = done, .ctx = ctx, .only_asks = only_asks };
+	DL_APPEND(r->waits, w);
+	return w;
+}
+
 struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
 	int64_t known_id, submit_done *done, void *ctx)
 {
-	struct submit_wait *w = own_alloc(sizeof(*w));
 	struct run *r = run_of(s, submission->key);
 	struct submission_facts f = { .has_key = submission->key != NULL, .in_flight = r != NULL };
-	*w = (struct submit_wait){ .done = done, .ctx = ctx };
-	w->run = decide_submission(&f) == SUBMISSION_JOIN ? r : new_run(s, submission, known_id);
-	DL_APPEND(w->run->waits, w);
-	return w;
+	if (decide_submission(&f) != SUBMISSION_JOIN)
+		r = new_run(s, submission, known_id);
+	return wait_for(r, done, ctx, !submission->script);
+}
+
+struct submit_wait *submitter_close(struct submitter *s, const char *key, submit_done *done,
+	void *ctx)
+{
+	struct run *r = new_run(s, &(struct slurm_submission){ .key = key }, 0);
+	r->closes = true;
+	return wait_for(r, done, ctx, false);
 }
 
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,

@@ -35,7 +35,8 @@ struct submit_told {
 /*
  * ERR_RETRY: nothing was submitted, or it is found again: the same call may be tried
  * again with the same key. ERR_LOST: nobody knows whether it was; with a key the next
- * call finds out. ERR_EXISTS: nobody can find out any more, the key is lost.
+ * call finds out. ERR_EXISTS: nobody can find out any more, the key is lost; or it was
+ * closed.
  * ERR_TOO_LARGE: too much at a time. Others as of slurm_tools_submit. told is never NULL.
  */
 typedef void submit_done(void *ctx, struct err err, const struct submit_told *told);
@@ -62,6 +63,13 @@ struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_sub
  */
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
 	bool displaced, submit_done *done, void *ctx);
+/*
+ * From now on nothing is submitted for this key, also by calls that have come: done gets
+ * no job, and OK when the journal has it on the disk. What was begun before goes on, and
+ * submitter_look tells of it. ERR_RETRY, ERR_DENIED: the disk; ERR_TOO_LARGE.
+ */
+struct submit_wait *submitter_close(struct submitter *s, const char *key, submit_done *done,
+	void *ctx);
 /* done is not called any more; the submission goes on. Accepts NULL. */
 void submit_wait_stop(struct submit_wait *w);
 

@@ -24,6 +24,7 @@ struct journal_entry run_known(const struct run *r)
 		return known;
 	return (struct journal_entry){
 		.noted = SUBMISSION_ACCEPTED,
+		.closed_s = known.closed_s,
 		.job_id = r->known_id,
 		.wall_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S,
 	};

@@ -5,6 +5,8 @@
  *     submit.c       calls, and what becomes of each
  *     submit_ask.c   what Slurm knows of a key
  *     submit_account.c  a job that the accounts alone have
+ *     submit_why.c   what is said to a call that gets no job
+ *     submit_close.c keys for which nothing is submitted any more
  *     submit_whose.c whether a number is still a key's
  *     settle.c       which accepted jobs Slurm will not lose any more
  */
@@ -52,6 +54,7 @@ struct submit_wait {
 	struct run *run;
 	submit_done *done;
 	void *ctx;
+	bool only_asks; /* it may have joined a submission */
 };
 
 /* One submission, or one question for the job of a key. */
@@ -59,6 +62,8 @@ struct run {
 	struct run *prev, *next;
 	struct submitter *submitter;
 	char *script, *partition, *key; /* key NULL: none; script NULL: it only asks */
+	bool closes;                    /* its key is to be closed */
+	bool closed;                    /* decided: it makes no job, because its key is closed */
 	int64_t known_id;               /* the job that the client has been told; 0: none */
 	int64_t void_id; /* the same, or of the journal: lost, now that sbatch runs again */
 	struct submission_facts facts;
@@ -84,8 +89,8 @@ struct submitter {
 	struct journal *journal;
 	struct settler settler;
 	struct searcher searcher;
-	/* For the next turn: to be noted as begun, and as accepted */
-	struct run *to_begin, *to_accept;
+	/* For the next turn: to be noted as begun, as accepted, and as closed */
+	struct run *to_begin, *to_accept, *to_close;
 	struct timer *write_timer;
 	struct run *runs; /* some dozens, at a time when many nodes come back */
 	size_t n, bytes;
@@ -103,6 +108,19 @@ void run_join(struct run **list, struct run *r);
 void run_leave(struct run *r);
 /* Decides, and carries out what was decided. */
 void run_step(struct run *r);
+/* To all who wait for it; it is gone then. */
+void run_tell(struct run *r, struct err e, int64_t job_id);
+
+/* ---- submit_why.c ---- */
+
+/* Why a call gets no job; displaced: its number is another job's by now. */
+struct err run_why_not(enum submission s, bool displaced);
+struct err run_none(void);
+
+/* ---- submit_close.c ---- */
+
+/* Notes all that are to be closed. */
+void write_closed(struct submitter *s);
 
 /* ---- submit_search.c ---- */
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/job.h"
+#include "base/log.h"
 #include "base/own.h"
 #include "daemons/vnode/parts.h"
 
@@ -12,6 +13,7 @@ const struct red_box_calls red_box_calls = {
 	.submit = wlm_submit,
 	.submit_container = wlm_submit_container,
 	.cancel = wlm_cancel,
+	.close = wlm_close,
 	.job_info = wlm_job_info,
 	.resources = wlm_resources,
 	.partitions = wlm_partitions,
@@ -245,4 +247,34 @@ void pod_cancel(struct vpod *p)
 {
 	struct wlm_caller by = caller(p, cancelled);
 	p->ask = p->part->box->all->calls->cancel(&by, known_id(p), p->key);
+}
+
+/* One that has no such call is asked by nobody to wait for it: it is as it was before. */
+static struct err older(struct vpod *p)
+{
+	struct box *b = p->part->box;
+	if (!b->closes_nothing)
+		log_warn("red-box is an older one that closes no submission: one that comes late "
+			 "may become a job after its pod has gone",
+			"cluster", b->cluster);
+	b->closes_nothing = true;
+	return OK;
+}
+
+static void closed(void *pod, struct err e, const struct wlm_answer *answer)
+{
+	struct vpod *p = pod;
+	(void)answer;
+	came_back(p);
+	if (failed(e) && e.code == GRPC_UNIMPLEMENTED)
+		e = older(p);
+	if (!failed(e))
+		p->closed_ms = loop_now_ms(p->part->box->all->loop);
+	pod_done(p, e);
+}
+
+void pod_close(struct vpod *p)
+{
+	struct wlm_caller by = caller(p, closed);
+	p->ask = p->part->box->all->calls->close(&by, p->key);
 }

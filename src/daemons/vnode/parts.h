@@ -35,6 +35,7 @@ struct box {
 	char *told;          /* why, in the log; NULL: nothing is said yet */
 	char *version;       /* of its Slurm; NULL: not known */
 	int under_way;       /* calls for pods */
+	bool closes_nothing; /* it is an older one, and that was told */
 };
 
 /* One partition, and its virtual node. */
@@ -90,7 +91,8 @@ struct vpod {
 	char *std_out, *std_err; /* as Slurm said last; NULL: never */
 	int64_t missing_ms;      /* since when Slurm does not know it, though it was submitted */
 	int given_again;
-	int64_t known_ms, deleted_ms, submitted_ms, cancelled_ms, let_go_ms, written_ms, marked_ms;
+	int64_t known_ms, deleted_ms, submitted_ms, cancelled_ms, closed_ms, let_go_ms, written_ms,
+		marked_ms;
 	char *refused, *failure;
 	enum vpod_step failed;
 	int failures;
@@ -181,5 +183,7 @@ void pod_submit(struct vpod *p);
 void pod_ask_job(struct vpod *p);
 /* The same. */
 void pod_cancel(struct vpod *p);
+/* That nothing is submitted for its key any more. */
+void pod_close(struct vpod *p);
 
 #endif

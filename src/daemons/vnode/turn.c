@@ -23,6 +23,7 @@ static const char *const words[] = {
 	[VPOD_ASK_JOB] = "ask-job",
 	[VPOD_TELL] = "tell",
 	[VPOD_CANCEL] = "cancel",
+	[VPOD_CLOSE] = "close",
 	[VPOD_LET_GO] = "let-go",
 	[VPOD_FORGET] = "forget",
 };
@@ -121,6 +122,7 @@ static struct vpod_view view_of(const struct vpod *p)
 		.deleted_ms = p->deleted_ms,
 		.submitted_ms = p->submitted_ms,
 		.cancelled_ms = p->cancelled_ms,
+		.closed_ms = p->closed_ms,
 		.let_go_ms = p->let_go_ms,
 		.written_ms = p->written_ms,
 		.marked_ms = p->marked_ms,
@@ -136,7 +138,8 @@ static struct vpod_view view_of(const struct vpod *p)
 static bool is_crowded(const struct vpod *p, enum vpod_step step)
 {
 	const struct vnode *v = p->part->box->all;
-	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL;
+	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
+		step == VPOD_CLOSE;
 	return (asks && p->part->box->under_way >= CALLS_AT_A_TIME) ||
 		(step == VPOD_ASK_OWNER && v->scripts >= SCRIPTS_AT_A_TIME);
 }
@@ -148,6 +151,7 @@ static void act(struct vpod *p, const struct vpod_plan *plan)
 		[VPOD_SUBMIT] = pod_submit,
 		[VPOD_ASK_JOB] = pod_ask_job,
 		[VPOD_CANCEL] = pod_cancel,
+		[VPOD_CLOSE] = pod_close,
 		[VPOD_LET_GO] = pod_let_go,
 	};
 	p->doing = plan->step;

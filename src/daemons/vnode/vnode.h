@@ -33,6 +33,7 @@ struct red_box_calls {
 	__typeof__(wlm_submit) *submit;
 	__typeof__(wlm_submit_container) *submit_container;
 	__typeof__(wlm_cancel) *cancel;
+	__typeof__(wlm_close) *close;
 	__typeof__(wlm_job_info) *job_info;
 	__typeof__(wlm_resources) *resources;
 	__typeof__(wlm_partitions) *partitions;

@@ -172,6 +172,8 @@ static struct vpod_facts facts_of(const struct vpod_sheet *s)
 		.refused = v->refused != NULL,
 		.looked = has_looked(v),
 		.unasked = cannot_ask(v),
+		.closed = v->closed_ms != 0,
+		.asked_since = v->closed_ms && v->job_asked_ms >= v->closed_ms,
 		.cancelled = is_recent(s, v->cancelled_ms, VPOD_AGAIN_MS),
 		.let_go = is_recent(s, v->let_go_ms, VPOD_AGAIN_MS),
 	};
@@ -190,6 +192,7 @@ static const char *const whys[] = {
 	[VPOD_ASK_JOB] = "what has become of the job has to be known",
 	[VPOD_TELL] = "the status follows the job",
 	[VPOD_CANCEL] = "the pod is being deleted",
+	[VPOD_CLOSE] = "no job of it is to come any more, however late a call arrives",
 	[VPOD_LET_GO] = "it is being deleted, and Slurm has no job of it that could run",
 	[VPOD_FORGET] = "it has gone",
 };
@@ -269,7 +272,8 @@ static bool leads_to_submission(const struct vpod_sheet *s, enum vpod_step step)
 
 static bool needs_red_box(const struct vpod_sheet *s, enum vpod_step step)
 {
-	return leads_to_submission(s, step) || step == VPOD_ASK_JOB || step == VPOD_CANCEL;
+	return leads_to_submission(s, step) || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
+		step == VPOD_CLOSE;
 }
 
 static int64_t pause_of(const struct vpod_view *v)
@@ -367,6 +371,12 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 	if (v->failures && v->failed == VPOD_CANCEL)
 		say(out, true, "CancelFailed",
 			arena_printf(s->arena, "the job is not cancelled yet, so the pod stays: %s",
+				failure));
+	if (v->failures && v->failed == VPOD_CLOSE)
+		say(out, true, "CloseFailed",
+			arena_printf(s->arena,
+				"red-box has not noted that no job is wished any more, so the pod "
+				"stays: %s",
 				failure));
 	if (v->failures && v->failed == VPOD_SUBMIT)
 		say(out, true, "SubmissionDelayed",

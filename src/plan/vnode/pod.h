@@ -77,7 +77,8 @@ struct vpod_view {
 	int64_t deleted_ms;   /* since when it knows of its deletion; 0: there is none */
 	int64_t submitted_ms; /* a submission was last under way; 0: none of this process */
 	int64_t cancelled_ms, let_go_ms; /* Slurm and Kubernetes said yes; 0: not asked */
-	int64_t written_ms;              /* its status was last written; 0: never */
+	int64_t closed_ms;   /* red-box said that it submits nothing for the key any more */
+	int64_t written_ms;  /* its status was last written; 0: never */
 	int64_t marked_ms;   /* it was last made to say so that one may have begun; 0: never */
 	const char *refused; /* why it is never submitted; NULL: it is not */
 	/* What failed last, how often in a row, and when; VPOD_WAIT: nothing. */

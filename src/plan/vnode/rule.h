@@ -11,6 +11,10 @@
  * A pod goes only when Slurm has no job of it that could run. What red-box does not
  * answer is unknown, and nobody ends a job or lets a pod go because of what is unknown.
  *
+ * A call of ours may come to red-box long after it was sent, and after we were killed. So
+ * that Slurm has no job counts as an end only once red-box has noted that it submits none
+ * for the key any more, and when it is so still afterwards.
+ *
  * A slurmctld that is killed may forget a cancellation of the last five seconds, and the
  * job is there again (seen with 24.11.5: one that waited waits, one that ran is said to
  * run). So the end of a job that was to end counts only when it is told again later.
@@ -68,6 +72,9 @@ struct vpod_facts {
 	bool refused;   /* red-box refuses the submission whenever it comes */
 	bool looked;    /* red-box said so after the deletion was seen */
 	bool unasked;   /* red-box cannot be asked now */
+	bool closed;    /* red-box submits nothing for the key any more, and has said so */
+	/* Since then red-box was asked what has become of the job */
+	bool asked_since;
 	bool cancelled; /* Slurm was told to cancel, a moment ago */
 	bool let_go;    /* Kubernetes was told that it may go, a moment ago */
 };
@@ -83,6 +90,7 @@ enum vpod_step {
 	VPOD_ASK_JOB, /* what Slurm says of the job */
 	VPOD_TELL,    /* its status follows what is known */
 	VPOD_CANCEL,
+	VPOD_CLOSE,  /* nothing is to be submitted for its key any more */
 	VPOD_LET_GO, /* the object may go */
 	VPOD_FORGET, /* it has gone, and nothing is left to do */
 };
@@ -119,12 +127,24 @@ static inline bool vpod_runs_again(const struct vpod_facts *f)
 	return f->looked ? f->job == VJOB_LIVE || forgets : !f->unasked;
 }
 
+/* What is left to do until no job of the key can come any more; VPOD_LEAVE: nothing. */
+static inline enum vpod_step vpod_step_closing(const struct vpod_facts *f)
+{
+	if (!f->begun || f->job != VJOB_NONE || (f->ended && f->unasked))
+		return VPOD_LEAVE;
+	if (!f->closed)
+		return VPOD_CLOSE;
+	return f->asked_since ? VPOD_LEAVE : VPOD_ASK_JOB;
+}
+
 static inline enum vpod_step vpod_step_ending(const struct vpod_facts *f)
 {
 	if (f->there && f->let_go)
 		return VPOD_WAIT;
 	bool may_run = f->begun || (f->others && f->asks);
 	bool over = f->ended ? !vpod_runs_again(f) : vpod_is_over(f);
+	if (over && vpod_step_closing(f) != VPOD_LEAVE)
+		return vpod_step_closing(f);
 	if (!may_run || over)
 		return f->there ? VPOD_LET_GO : VPOD_FORGET;
 	if (f->ended && !f->looked)
@@ -187,8 +207,10 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 		return VPOD_ASK_OWNER;
 	if (f->owner == VOWNER_LIVE)
 		return vpod_has_inputs(f) ? VPOD_SUBMIT : VPOD_ASK_JOB;
-	return f->owner == VOWNER_GONE && f->job == VJOB_NONE && f->none_sure ? VPOD_TELL
-									      : VPOD_ASK_JOB;
+	if (f->owner != VOWNER_GONE || f->job != VJOB_NONE || !f->none_sure)
+		return VPOD_ASK_JOB;
+	enum vpod_step closing = vpod_step_closing(f);
+	return closing == VPOD_LEAVE ? VPOD_TELL : closing;
 }
 
 static inline enum vpod_step decide_vpod(const struct vpod_facts *f)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is said to a call that gets no job. */
+#include "daemons/redbox/submit_parts.h"
+
+struct err run_none(void) { return err_new(ERR_NOT_FOUND, "Slurm has no job of this client_id"); }
+
+struct err run_why_not(enum submission s, bool displaced)
+{
+	if (s == SUBMISSION_NEVER && displaced)
+		return err_new(ERR_EXISTS,
+			"the job of this client_id has lost its number to another job, and nobody "
+			"can say what became of it: it is not submitted again");
+	if (s == SUBMISSION_NONE)
+		return run_none();
+	if (s == SUBMISSION_CLOSED)
+		return err_new(ERR_EXISTS,
+			"this client_id was closed: whoever had it wishes no job of it any more, "
+			"so nothing is submitted for it");
+	if (s == SUBMISSION_NEVER)
+		return err_new(ERR_EXISTS,
+			"nobody can say any more whether an earlier call with this client_id "
+			"became a job (Slurm has forgotten what ended meanwhile): it is not "
+			"submitted again");
+	return err_new(ERR_RETRY,
+		"nobody knows yet what became of an earlier call with this client_id: try again "
+		"in a minute");
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A submission that comes to red-box long after it was sent makes no job of a pod that
+ * has gone: its key is closed before.
+ */
+#include "lib/vnode_world.h"
+
+#include "plan/vnode/pod.h"
+
+#define W struct vnode_world *w = *state
+
+/* Its submission was sent, and nobody knows what became of it. */
+static void given_a_job_that_never_came(struct vnode_world *w)
+{
+	w->submit_fails = ERR_LOST;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 1000);
+	w->submit_fails = ERR_NONE;
+}
+
+static void test_a_pod_without_a_job_goes_when_its_key_is_closed(void **state)
+{
+	W;
+	given_a_job_that_never_came(w);
+	given_owner(w, "cow", DELETED);
+	given_pod_changed(w, "cow", DELETED);
+	w->close_fails = ERR_RETRY;
+	when_time_passed(w, 60000);
+	assert_true(pod_is_there(w, "cow"));
+	assert_true(event_was_told(w, "CloseFailed"));
+	w->close_fails = ERR_NONE;
+	when_time_passed(w, 40000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_true(is_closed(w, "cow"));
+	when_a_submission_comes_late(w, "cow");
+	assert_int_equal(w->sbatches, 0);
+}
+
+/* It comes after Slurm had none and before the key is closed. */
+static void test_what_came_before_that_is_cancelled(void **state)
+{
+	W;
+	given_a_job_that_never_came(w);
+	given_owner(w, "cow", DELETED);
+	given_pod_changed(w, "cow", DELETED);
+	w->close_fails = ERR_RETRY;
+	when_time_passed(w, 30000);
+	when_a_submission_comes_late(w, "cow");
+	assert_int_equal(w->sbatches, 1);
+	w->close_fails = ERR_NONE;
+	when_time_passed(w, 30000);
+	assert_string_equal(slurm_job(w, "cow")->state, "CANCELLED by 1000");
+	when_time_passed(w, 40000 + VPOD_KEPT_MS);
+	assert_false(pod_is_there(w, "cow"));
+}
+
+/* Somebody took it away by force, and its object after it. */
+static void test_so_it_is_for_a_pod_that_is_gone_already(void **state)
+{
+	W;
+	given_a_job_that_never_came(w);
+	given_no_owner(w, "cow");
+	given_pod_gone(w, "cow");
+	when_time_passed(w, 60000);
+	when_a_submission_comes_late(w, "cow");
+	assert_true(is_closed(w, "cow"));
+	assert_int_equal(w->sbatches, 0);
+}
+
+/* Nobody deletes the pod, but what it stands for is gone: that ends it, for good. */
+static void test_a_pod_whose_object_has_gone_ends_with_its_key(void **state)
+{
+	W;
+	given_a_job_that_never_came(w);
+	given_no_owner(w, "cow");
+	when_time_passed(w, 60000);
+	then_phase(w, "cow", "Failed");
+	when_a_submission_comes_late(w, "cow");
+	assert_int_equal(w->sbatches, 0);
+}
+
+static void test_an_older_red_box_holds_up_no_pod(void **state)
+{
+	W;
+	w->closes_nothing = true;
+	given_a_job_that_never_came(w);
+	given_owner(w, "cow", DELETED);
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 30000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_false(event_was_told(w, "CloseFailed"));
+}
+
+/* The job of its key is known: whatever comes late gets that one. */
+static void test_a_job_that_has_ended_needs_no_closing(void **state)
+{
+	W;
+	given_a_running_job(w);
+	given_owner(w, "cow", DELETED);
+	given_pod_changed(w, "cow", DELETED);
+	when_time_passed(w, 5000 + VPOD_KEPT_MS);
+	assert_false(pod_is_there(w, "cow"));
+	assert_false(is_closed(w, "cow"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		VNODE_TEST(test_a_pod_without_a_job_goes_when_its_key_is_closed),
+		VNODE_TEST(test_what_came_before_that_is_cancelled),
+		VNODE_TEST(test_so_it_is_for_a_pod_that_is_gone_already),
+		VNODE_TEST(test_a_pod_whose_object_has_gone_ends_with_its_key),
+		VNODE_TEST(test_an_older_red_box_holds_up_no_pod),
+		VNODE_TEST(test_a_job_that_has_ended_needs_no_closing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
