@@ -62,19 +62,23 @@ struct err printed_marks(const char *text, struct arena *a, struct slurm_job_mar
  */
 struct err printed_accounts(const char *text, struct arena *a, struct printed_found *found);
 
-/* The name comes last: it may hold anything. The paths are told since 24.05. */
+/*
+ * The name comes last: it may hold anything. The paths are told since 24.05, restarts by
+ * 24.11 and newer; where others stand in their place these are not looked at.
+ */
 #define PRINTED_JOBS                                                                           \
 	"jobidraw,jobid,state,exitcode,partition,nodelist,nnodes,submit,start,end,elapsedraw," \
 	"timelimitraw,user,uid,workdir,"
-#define PRINTED_JOBS_NEW PRINTED_JOBS "stdout,stderr,jobname"
-#define PRINTED_JOBS_OLD PRINTED_JOBS "account,account,jobname" /* not looked at */
+#define PRINTED_JOBS_NEW PRINTED_JOBS "restarts,stdout,stderr,jobname"
+#define PRINTED_JOBS_PATHS PRINTED_JOBS "account,stdout,stderr,jobname"
+#define PRINTED_JOBS_OLD PRINTED_JOBS "account,account,account,jobname"
 /*
  * Jobs of sacct as scontrol would show them, with what the accounts do not have empty or
- * SLURM_ABSENT: the batch host, the reason, the comment. paths: of PRINTED_JOBS_NEW.
- * ERR_INVALID: a record does not have its form.
+ * SLURM_ABSENT: the batch host, the reason, the comment. asked: which of these lists it
+ * was asked for. ERR_INVALID: a record does not have its form.
  */
-struct err printed_jobs(const char *text, bool paths, struct arena *a, struct slurm_job_shown **out,
-	size_t *n);
+struct err printed_jobs(const char *text, const char *asked, struct arena *a,
+	struct slurm_job_shown **out, size_t *n);
 
 /* "scontrol show config". ERR_INVALID: it does not say when slurmctld was started. */
 struct err printed_config(const char *text, struct slurm_controller_shown *out);

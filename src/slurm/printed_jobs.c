@@ -24,6 +24,7 @@ enum {
 	USER,
 	UID,
 	WORK_DIR,
+	RESTARTS,
 	STD_OUT,
 	STD_ERR,
 	NAME,
@@ -69,17 +70,19 @@ static struct err read_times(char *const f[static FIELDS], struct slurm_job_show
 	return e;
 }
 
-static struct err read_job(char *const f[static FIELDS], bool paths, struct arena *a,
+static struct err read_job(char *const f[static FIELDS], const char *asked, struct arena *a,
 	struct slurm_job_shown *out)
 {
+	bool paths = !str_eq(asked, PRINTED_JOBS_OLD);
 	f[STATE][strcspn(f[STATE], " +")] = '\0'; /* "CANCELLED by 1000" */
 	*out = (struct slurm_job_shown){
 		.array_id = array_of(a, f[ID]),
+		.task = strchr(f[ID], '_') ? f[ID] : "",
 		.name = f[NAME],
 		.user = arena_printf(a, "%s(%s)", f[USER], f[UID]),
 		.state = f[STATE],
 		.reason = "",
-		.restarts = "",
+		.restarts = str_eq(asked, PRINTED_JOBS_NEW) ? f[RESTARTS] : "",
 		.exit_code = f[EXIT_CODE],
 		.partition = f[PARTITION],
 		.nodes = f[NODES],
@@ -98,8 +101,8 @@ static struct err read_job(char *const f[static FIELDS], bool paths, struct aren
 	return read_times(f, out);
 }
 
-struct err printed_jobs(const char *text, bool paths, struct arena *a, struct slurm_job_shown **out,
-	size_t *n)
+struct err printed_jobs(const char *text, const char *asked, struct arena *a,
+	struct slurm_job_shown **out, size_t *n)
 {
 	size_t cap = 0;
 	*out = NULL;
@@ -113,7 +116,7 @@ struct err printed_jobs(const char *text, bool paths, struct arena *a, struct sl
 		if (!whole)
 			return err_new(ERR_INVALID, "sacct printed no record that can be read");
 		*out = arena_grown(a, *out, *n, &cap, sizeof(**out));
-		struct err e = read_job(fields, paths, a, *out + *n);
+		struct err e = read_job(fields, asked, a, *out + *n);
 		if (failed(e))
 			return err_wrap(e, "reading a job of sacct");
 		++*n;

@@ -19,6 +19,7 @@
 struct slurm_job_shown {
 	int64_t id;
 	const char *array_id; /* "": not of an array */
+	const char *task;     /* of an array, by the accounts: "42_7"; by scontrol NULL */
 	const char *name;
 	const char *user;      /* "alice(1000)" */
 	const char *state;     /* Slurm's word, all of them: "RUNNING", "NODE_FAIL" */

@@ -114,10 +114,13 @@ struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_i
  * cannot be asked, or one of these has not ended by them.
  *
  * Seen with 24.11.5: a requeue gives a task a new SubmitTime and counts its Restarts up,
- * for scontrol and for sacct alike. Of an array whose state slurmctld has lost, and whose
- * number it has given again, sacct shows the tasks whose own numbers it has not: beside
- * tasks that slurmctld tells those older than a task without Restarts are left out. Of an
- * array that slurmctld has forgotten wholly they are told as well.
+ * for scontrol and for sacct alike, which keeps the record of before ("REQUEUED"; with
+ * "--duplicates"). Of an array whose state slurmctld has lost, and whose
+ * number it has given again, sacct shows the tasks whose own numbers it has not. They are
+ * left out: what was submitted before the newest record without Restarts, of slurmctld or
+ * of the accounts, is of an array of before, and so is what is not newer than a task of
+ * which the accounts have a newer one under another number. An older sacct has no
+ * Restarts: there some may be told as well, of an array that slurmctld has forgotten.
  */
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);

@@ -44,34 +44,68 @@ static struct err has_not_ended(const struct slurm_job_shown *task)
 }
 
 /*
- * When the array was submitted; SLURM_ABSENT: nobody can say, as each task has been
- * requeued, which changes its submit time.
+ * When the newest of these was submitted. A requeue changes the submit time, so only what
+ * was not requeued counts: of that each task of an array has the same time. SLURM_ABSENT:
+ * nobody can say.
  */
-static int64_t array_submitted_s(const struct slurm_job_shown *jobs, size_t n)
+static int64_t submitted_s(const struct slurm_job_shown *jobs, size_t n)
 {
+	int64_t last_s = SLURM_ABSENT;
 	for (size_t i = 0; i < n; i++)
-		if (str_eq(jobs[i].restarts, "0"))
-			return jobs[i].submit_s;
-	return SLURM_ABSENT;
+		if (str_eq(jobs[i].restarts, "0") && jobs[i].submit_s > last_s)
+			last_s = jobs[i].submit_s;
+	return last_s;
+}
+
+static int by_task_and_time(const void *a, const void *b)
+{
+	const struct slurm_job_shown *x = a, *y = b;
+	int order = strcmp(x->task, y->task);
+	return order ? order : (x->submit_s > y->submit_s) - (x->submit_s < y->submit_s);
 }
 
 /*
- * Behind what scontrol has shown those tasks of the array that only the accounts have. An
- * older array had the same number when slurmctld has lost its state since, or numbers
- * came again.
+ * A task of an array has one number of its own for ever. One that has had two is of two
+ * arrays: the older one's tasks were all submitted, and requeued, before the newer one's.
  */
+static int64_t older_until_s(struct slurm_job_shown *jobs, size_t n)
+{
+	int64_t last_s = SLURM_ABSENT;
+	if (n)
+		qsort(jobs, n, sizeof(*jobs), by_task_and_time);
+	for (size_t i = 1; i < n; i++) {
+		const struct slurm_job_shown *older = &jobs[i - 1];
+		bool two = *older->task && str_eq(older->task, jobs[i].task) &&
+			older->id != jobs[i].id;
+		if (two && older->submit_s > last_s)
+			last_s = older->submit_s;
+	}
+	return last_s;
+}
+
+/*
+ * A task of an array that had the number before: when slurmctld has lost its state since,
+ * or numbers came again, and of the newer job with this number there are fewer.
+ */
+static bool is_of_before(const struct slurm_job_shown *task, int64_t since_s)
+{
+	return !str_empty(task->array_id) && task->submit_s >= 0 && task->submit_s < since_s;
+}
+
+/* Behind what scontrol has shown those tasks of the array that only the accounts have. */
 static struct err add_tasks(struct slurm_tools_call *c, const struct slurm_job_shown *tasks,
-	size_t n)
+	size_t n, int64_t since_s)
 {
 	size_t shown = c->told.n, count = shown;
 	const int64_t *ids = numbers_shown(c);
-	int64_t since_s = array_submitted_s(c->told.jobs, shown);
+	int64_t shown_s = submitted_s(c->told.jobs, shown);
+	since_s = shown_s > since_s ? shown_s : since_s;
 	struct slurm_job_shown *all = arena_array(&c->a, struct slurm_job_shown, shown + n);
 	memcpy(all, c->told.jobs, shown * sizeof(*all));
 	for (size_t i = 0; i < n; i++) {
 		if (bsearch(&tasks[i].id, ids, shown, sizeof(*ids), by_number) ||
 			!str_eq(tasks[i].array_id, all[0].array_id) ||
-			(tasks[i].submit_s >= 0 && tasks[i].submit_s < since_s))
+			is_of_before(&tasks[i], since_s))
 			continue;
 		if (!slurm_jobs_ended(&tasks[i], 1))
 			return has_not_ended(&tasks[i]);
@@ -102,30 +136,60 @@ static struct err read_jobs(struct slurm_tools_call *c, struct err why,
 
 /* ---- the accounts ---- */
 
+static int by_number_and_time(const void *a, const void *b)
+{
+	const struct slurm_job_shown *x = a, *y = b;
+	int order = (x->id > y->id) - (x->id < y->id);
+	return order ? order : (x->submit_s > y->submit_s) - (x->submit_s < y->submit_s);
+}
+
+/* Of each number the last record of that time: a requeue makes one more. */
+static size_t last_records(struct slurm_job_shown *jobs, size_t n, int64_t from_s, int64_t until_s)
+{
+	size_t count = 0;
+	if (n)
+		qsort(jobs, n, sizeof(*jobs), by_number_and_time);
+	for (size_t i = 0; i < n; i++) {
+		if (jobs[i].submit_s < from_s || jobs[i].submit_s > until_s)
+			continue;
+		count += !count || jobs[count - 1].id != jobs[i].id;
+		jobs[count - 1] = jobs[i];
+	}
+	return count;
+}
+
 /* What scontrol has shown stays; none of it: nobody knows the job. */
 static struct err take_accounts(struct slurm_tools_call *c, const struct process_end *end,
-	bool paths, struct err unknown)
+	struct err unknown)
 {
 	struct slurm_job_shown *jobs;
-	size_t n;
-	struct err e = printed_jobs(end->output, paths, &c->a, &jobs, &n);
-	if (c->told.jobs)
-		return failed(e) ? OK : add_tasks(c, jobs, n);
+	size_t n, count = 0;
+	struct err e = printed_jobs(end->output, c->values[THE_FIELDS], &c->a, &jobs, &n);
 	if (failed(e))
-		return err_wrap(unknown, "%s", e.text);
+		return c->told.jobs ? OK : err_wrap(unknown, "%s", e.text);
+	int64_t since_s = submitted_s(jobs, n), older_s = older_until_s(jobs, n);
+	since_s = older_s >= since_s ? older_s + 1 : since_s;
+	n = last_records(jobs, n, INT64_MIN, INT64_MAX);
+	if (c->told.jobs)
+		return add_tasks(c, jobs, n, since_s);
+	for (size_t i = 0; i < n; i++)
+		if (!is_of_before(&jobs[i], since_s))
+			jobs[count++] = jobs[i];
 	c->told.jobs = jobs;
-	c->told.n = n;
+	c->told.n = count;
 	c->told.from_accounts = true;
-	return n ? OK : unknown;
+	return count ? OK : unknown;
 }
 
 /* An old one does not have all that was asked for: then the same again without that. */
 static bool asks_less(struct slurm_tools_call *c, const struct process_end *end)
 {
-	if (!tools_no_field(end) || !str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW))
+	bool all = str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW);
+	if (!tools_no_field(end) || str_eq(c->values[THE_FIELDS], PRINTED_JOBS_OLD))
 		return false;
-	tools_set(c, THE_FIELDS, PRINTED_JOBS_OLD);
-	tools_set(c, THE_PATTERNS, NULL);
+	tools_set(c, THE_FIELDS, all ? PRINTED_JOBS_PATHS : PRINTED_JOBS_OLD);
+	if (!all)
+		tools_set(c, THE_PATTERNS, NULL);
 	c->goes_on = true;
 	return true;
 }
@@ -133,7 +197,6 @@ static bool asks_less(struct slurm_tools_call *c, const struct process_end *end)
 static struct err read_account(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
-	bool paths = str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW);
 	struct err unknown = failed(c->err)
 		? c->err
 		: err_new(ERR_NOT_FOUND, "scontrol shows no job %s", c->values[THE_ID]);
@@ -143,47 +206,26 @@ static struct err read_account(struct slurm_tools_call *c, struct err why,
 		return OK;
 	if (failed(why))
 		return c->told.jobs && why.kind != ERR_RETRY ? OK : why;
-	return take_accounts(c, end, paths, unknown);
+	return take_accounts(c, end, unknown);
 }
 
 /* ---- one of several that have had a number ---- */
 
-static int by_number_and_time(const void *a, const void *b)
-{
-	const struct slurm_job_shown *x = a, *y = b;
-	int order = (x->id > y->id) - (x->id < y->id);
-	return order ? order : (x->submit_s > y->submit_s) - (x->submit_s < y->submit_s);
-}
-
-/* Of each number the last record of that time. */
-static size_t last_records(const struct slurm_tools_call *c, struct slurm_job_shown *jobs, size_t n)
-{
-	size_t count = 0;
-	qsort(jobs, n, sizeof(*jobs), by_number_and_time);
-	for (size_t i = 0; i < n; i++) {
-		if (jobs[i].submit_s < c->first_s || jobs[i].submit_s > c->last_s)
-			continue;
-		count += !count || jobs[count - 1].id != jobs[i].id;
-		jobs[count - 1] = jobs[i];
-	}
-	return count;
-}
-
 static struct err read_former(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
-	bool paths = str_eq(c->values[THE_FIELDS], PRINTED_JOBS_NEW);
+	const char *asked = c->values[THE_FIELDS];
 	struct slurm_job_shown *jobs;
 	size_t n;
 	if (tools_no_accounts(end))
 		return err_new(ERR_NOT_FOUND, "this Slurm keeps no accounts");
 	if (asks_less(c, end))
 		return OK;
-	struct err e = failed(why) ? why : printed_jobs(end->output, paths, &c->a, &jobs, &n);
+	struct err e = failed(why) ? why : printed_jobs(end->output, asked, &c->a, &jobs, &n);
 	if (failed(e))
 		return e;
 	c->told.jobs = jobs;
-	c->told.n = last_records(c, jobs, n);
+	c->told.n = last_records(jobs, n, c->first_s, c->last_s);
 	c->told.from_accounts = true;
 	return c->told.n ? OK
 			 : err_new(ERR_NOT_FOUND, "the accounts do not have that job %s any more",
@@ -196,8 +238,8 @@ static const struct question living = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
 static const struct question account = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
-		{ "--allocations" }, { "", THE_PATTERNS }, { "--jobs=", THE_ID },
-		{ "--format=", THE_FIELDS } },
+		{ "--allocations" }, { "--duplicates" }, { "", THE_PATTERNS },
+		{ "--jobs=", THE_ID }, { "--format=", THE_FIELDS } },
 	read_account };
 
 static const struct question former = { TOOL_SACCT, false, 1, TOOLS_LARGE,

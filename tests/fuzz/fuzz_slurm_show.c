@@ -92,7 +92,7 @@ static void as_accounts(struct arena *a, const char *text)
 	size_t n;
 	if (!failed(printed_config(text, &controller)) && controller.boot_s <= 0)
 		abort();
-	if (failed(printed_jobs(text, true, a, &jobs, &n)))
+	if (failed(printed_jobs(text, PRINTED_JOBS_NEW, a, &jobs, &n)))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		is_of(jobs[i].state, text);

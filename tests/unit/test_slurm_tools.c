@@ -274,14 +274,14 @@ static void test_a_job_that_is_not_there(void **state)
 }
 
 #define SACCT(fields)                                                                         \
-	"sacct [--noheader] [--parsable2] [--delimiter=\x1f] [--allocations] " fields         \
-	"[--jobs=5] "                                                                         \
+	"sacct [--noheader] [--parsable2] [--delimiter=\x1f] [--allocations] "                \
+	"[--duplicates] " fields "[--jobs=5] "                                                \
 	"[--format=jobidraw,jobid,state,exitcode,partition,nodelist,nnodes,submit,start,end," \
 	"elapsedraw,timelimitraw,user,uid,workdir,"
 #define ACCOUNT                                                                                  \
 	"printf '5\\0375\\037CANCELLED by 7\\0370:0\\037p\\037n\\0371\\037"                      \
 	"2019-04-16T11:49:19\\0372019-04-16T11:49:20\\0372019-04-16T11:50:20\\03760\\03725\\037" \
-	"u\\0371\\037/w\\037/w/5.out\\037\\037a name\\n'"
+	"u\\0371\\037/w\\0370\\037/w/5.out\\037\\037a name\\n'"
 
 static void test_a_job_that_slurmctld_forgot_is_in_the_accounts(void **state)
 {
@@ -295,7 +295,7 @@ static void test_a_job_that_slurmctld_forgot_is_in_the_accounts(void **state)
 	assert_int_equal(w->first_limit_s, 25 * 60);
 	was_called(w,
 		"scontrol [show] [jobid] [5]\n" SACCT(
-			"[--expand-patterns] ") "stdout,stderr,jobname]\n");
+			"[--expand-patterns] ") "restarts,stdout,stderr,jobname]\n");
 	tool_does(w, "sacct",
 		"case \"$*\" in *expand*) echo \"sacct: unrecognized option '--expand-patterns'\" "
 		">&2; "

@@ -29,7 +29,7 @@
 #define ACCOUNT(id, job, word)                                                              \
 	"printf '" id "\\037" job "\\037" word "\\0371:0\\037p\\037n\\0371\\037"            \
 	"2019-04-16T11:49:19\\0372019-04-16T11:49:20\\0372019-04-16T11:50:20\\03760\\03725" \
-	"\\037u\\0371\\037/w\\037/w/5.out\\037\\037a name\\n'\n"
+	"\\037u\\0371\\037/w\\0370\\037/w/5.out\\037\\037a name\\n'\n"
 
 static void asks_of_101(struct tools_world *w)
 {
@@ -120,10 +120,12 @@ static void test_without_accounts_it_is_as_slurmctld_says(void **state)
 /* ---- a number that several jobs have had ---- */
 
 /* One of sacct, submitted at second 26 of a minute of 2026 and so many minutes. */
-#define RECORD(id, job, word, minute)                                                        \
-	"printf '" id "\\037" job "\\037" word "\\0371:0\\037p\\037n\\0371\\037"             \
-	"2026-04-16T11:" minute ":26\\037None\\037None\\0370\\03725\\037u\\0371\\037/w\\037" \
+#define REQUEUED(id, job, word, minute, restarts)                                     \
+	"printf '" id "\\037" job "\\037" word "\\0371:0\\037p\\037n\\0371\\037"      \
+	"2026-04-16T11:" minute                                                       \
+	":26\\037None\\037None\\0370\\03725\\037u\\0371\\037/w\\037" restarts "\\037" \
 	"/w/5.out\\037\\037name\\n'\n"
+#define RECORD(id, job, word, minute) REQUEUED(id, job, word, minute, "0")
 
 static void asks_of_the_former_101(struct tools_world *w)
 {
@@ -179,6 +181,93 @@ static void test_what_the_accounts_do_not_have_is_not_found(void **state)
 	was_told(w, ERR_RETRY, "Problem talking to the database");
 }
 
+/* ---- an array that slurmctld has forgotten wholly ---- */
+
+static void given_only_accounts(struct tools_world *w)
+{
+	tool_fails(w, "scontrol", "slurm_load_jobs error: Invalid job id specified\n");
+}
+
+/* It was submitted at minute 40, and one of more tasks at minute 10. */
+#define OLDER RECORD("104", "101_3", "FAILED", "10") REQUEUED("105", "101_4", "FAILED", "15", "1")
+
+static void test_of_a_forgotten_array_older_tasks_do_not_count(void **state)
+{
+	struct tools_world *w = *state;
+	given_only_accounts(w);
+	tool_does(w, "sacct",
+		RECORD("101", "101_5", "FAILED", "10") OLDER RECORD("102", "101_0", "REQUEUED",
+			"40") RECORD("101", "101_1", "COMPLETED", "40")
+			REQUEUED("102", "101_0", "COMPLETED", "50", "1"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED 102:COMPLETED ");
+}
+
+/* Its only task was requeued: its first record says when it was submitted. */
+static void test_nor_do_they_when_all_of_its_tasks_were_requeued(void **state)
+{
+	struct tools_world *w = *state;
+	given_only_accounts(w);
+	tool_does(w, "sacct",
+		OLDER RECORD("101", "101_0", "REQUEUED", "40")
+			REQUEUED("101", "101_0", "COMPLETED", "50", "1"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED ");
+}
+
+/* As of 24.11.5, where all were requeued while they waited. */
+static void test_nor_when_nothing_says_when_it_was_submitted(void **state)
+{
+	struct tools_world *w = *state;
+	given_only_accounts(w);
+	tool_does(w, "sacct",
+		RECORD("102", "101_0", "FAILED", "10") RECORD("103", "101_1", "FAILED", "10")
+			RECORD("104", "101_2", "FAILED", "10") RECORD("101", "101_3", "FAILED",
+				"10") REQUEUED("102", "101_0", "COMPLETED", "40", "1")
+				REQUEUED("103", "101_1", "COMPLETED", "40", "1")
+					REQUEUED("101", "101_2", "COMPLETED", "40", "1"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED 102:COMPLETED 103:COMPLETED ");
+}
+
+static void test_nor_for_a_job_that_is_no_array(void **state)
+{
+	struct tools_world *w = *state;
+	given_only_accounts(w);
+	tool_does(w, "sacct", OLDER RECORD("101", "101", "COMPLETED", "40"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED ");
+}
+
+/* Components of a heterogeneous job are submitted one after the other. */
+static void test_components_are_of_one_job(void **state)
+{
+	struct tools_world *w = *state;
+	given_only_accounts(w);
+	tool_does(w, "sacct",
+		RECORD("101", "101+0", "COMPLETED", "40") RECORD("102", "101+1", "FAILED", "41"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED 102:FAILED ");
+}
+
+/* One that has no such field tells of all. */
+static void test_an_older_sacct_says_nothing_of_requeues(void **state)
+{
+	struct tools_world *w = *state;
+	given_only_accounts(w);
+	tool_does(w, "sacct",
+		"case \"$*\" in *restarts*) echo 'Invalid field requested: \"restarts\"' >&2; exit "
+		"1;; esac\n" OLDER RECORD("101", "101_0", "COMPLETED", "40"));
+	asks_of_101(w);
+	when_told(w);
+	assert_string_equal(str_text(&w->words), "101:COMPLETED 104:FAILED 105:FAILED ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +280,12 @@ int main(void)
 		TOOLS_TEST(test_the_accounts_tell_of_a_job_that_had_a_number_before),
 		TOOLS_TEST(test_of_an_array_each_task_has_its_last_record),
 		TOOLS_TEST(test_what_the_accounts_do_not_have_is_not_found),
+		TOOLS_TEST(test_of_a_forgotten_array_older_tasks_do_not_count),
+		TOOLS_TEST(test_nor_do_they_when_all_of_its_tasks_were_requeued),
+		TOOLS_TEST(test_nor_when_nothing_says_when_it_was_submitted),
+		TOOLS_TEST(test_nor_for_a_job_that_is_no_array),
+		TOOLS_TEST(test_components_are_of_one_job),
+		TOOLS_TEST(test_an_older_sacct_says_nothing_of_requeues),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,6 +124,7 @@ void desk_free(struct desk *d)
 static const size_t texts[] = {
 #define TEXT(member) offsetof(struct slurm_job_shown, member)
 	TEXT(array_id),
+	TEXT(task),
 	TEXT(name),
 	TEXT(user),
 	TEXT(state),
