@@ -338,8 +338,11 @@ static struct err not_started(const char *name, int code)
 {
 	bool ran_out = code == UV_EAGAIN || code == UV_ENOMEM || code == UV_EMFILE ||
 		code == UV_ENFILE;
-	return err_new(ran_out ? ERR_RETRY : ERR_INVALID, "%s cannot be started: %s", name,
-		code == UV_ENOENT ? "there is no such program" : uv_strerror(code));
+	const char *why = code == UV_ENOENT ? "there is no such program"
+		: code == -ENOEXEC
+		? "it is no program that the machine can run; a script begins with #!, as #!/bin/sh"
+		: uv_strerror(code);
+	return err_new(ran_out ? ERR_RETRY : ERR_INVALID, "%s cannot be started: %s", name, why);
 }
 
 static struct process *process_new(struct loop *l, const struct process_config *c,

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -186,6 +187,21 @@ static void a_program_that_is_not_there_is_named(void **state)
 	}
 	run_for(w, 0);
 	assert_int_equal(w->ended, 0);
+}
+
+static void a_script_that_does_not_say_what_runs_it_is_named(void **state)
+{
+	struct world *w = *state;
+	char path[] = "/tmp/script-XXXXXX";
+	const char *const argv[] = { path, NULL };
+	int fd = mkstemp(path);
+	assert_int_equal(write(fd, "echo done\n", 10), 10);
+	fchmod(fd, 0700);
+	close(fd);
+	w->err = process_start(w->loop, &(struct process_config){ .argv = argv }, ended, w,
+		&w->process);
+	failed_with(w, ERR_INVALID, "a script begins with #!");
+	unlink(path);
 }
 
 static void too_much_output_ends_it_and_too_many_errors_are_cut(void **state)
@@ -371,6 +387,7 @@ int main(void)
 		PROCESS_TEST(input_need_not_be_read),
 		PROCESS_TEST(its_output_can_be_opened_again),
 		PROCESS_TEST(a_program_that_is_not_there_is_named),
+		PROCESS_TEST(a_script_that_does_not_say_what_runs_it_is_named),
 		PROCESS_TEST(too_much_output_ends_it_and_too_many_errors_are_cut),
 		PROCESS_TEST(it_inherits_no_descriptor),
 		PROCESS_TEST(its_signals_are_as_by_default),
