@@ -111,18 +111,19 @@ void renewal_refused(struct renewal *r)
 
 /* ---- certificates ---- */
 
-static void files_changed(void *ctx)
+static bool files_changed(void *ctx, bool again)
 {
 	struct renewal *r = ctx;
 	bool changed = false;
 	struct err e = config_reload(r->config, &changed);
-	if (failed(e)) {
+	if (failed(e) && !again)
 		log_warn("the certificates for the API server are not usable: those of before stay",
 			"error", e.text);
-	} else if (changed) {
+	if (!failed(e) && changed) {
 		log_info("new certificates for the API server: connections from now on use them");
 		r->handler->certificates(r->ctx);
 	}
+	return !failed(e);
 }
 
 static void watch_files(struct renewal *r)

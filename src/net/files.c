@@ -2,7 +2,6 @@
 /* Files that change: what stat says of them, compared now and then. */
 #include "net/files.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -25,7 +24,8 @@ struct file_watch {
 	struct loop *loop;
 	struct timer *timer;
 	int64_t every_ms;
-	timer_fn *changed;
+	file_changed_fn *changed;
+	bool failed; /* the last call */
 	void *ctx;
 	size_t n;
 	struct watched files[];
@@ -59,15 +59,18 @@ static void look(void *ctx)
 	bool wait = differs && !at_rest;
 	w->timer = timer_start(w->loop, wait && w->every_ms > SETTLE_MS ? SETTLE_MS : w->every_ms,
 		look, w);
-	if (!differs || wait)
+	if (wait || !(differs || w->failed))
 		return;
 	for (struct watched *f = w->files; f < w->files + w->n; f++)
 		f->told = f->seen;
-	w->changed(w->ctx); /* w may be gone after it */
+	bool again = !differs;
+	w->failed = false;
+	if (!w->changed(w->ctx, again)) /* else w may be gone after it */
+		w->failed = true;
 }
 
 struct file_watch *file_watch_start(struct loop *l, const char *const *paths, size_t n,
-	int64_t every_ms, timer_fn *changed, void *ctx)
+	int64_t every_ms, file_changed_fn *changed, void *ctx)
 {
 	struct file_watch *w = own_alloc(sizeof(*w) + n * sizeof(w->files[0]));
 	w->loop = l;

@@ -13,23 +13,28 @@
  *
  * Changes of all paths are told in one call, when two looks in a row saw the same: who
  * writes a certificate and then its key is not interrupted. A file that is not there, or
- * comes and goes, is a change like any other.
+ * comes and goes, is a change like any other. What could not be taken is told again with
+ * each look until it could: it may have been read half written, or not at all, and look
+ * the same when it is whole.
  */
 #ifndef NET_FILES_H
 #define NET_FILES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "net/loop.h"
 
 struct file_watch;
 /*
- * changed: their contents may be others than at the start, or at the last call. The paths
- * are copied. Works on every loop.
+ * Their contents may be others than at the start, or at the last call. again: nothing has
+ * changed since the last call, which failed. false: it fails, and is to be made again.
  */
+typedef bool file_changed_fn(void *ctx, bool again);
+/* The paths are copied. Works on every loop. */
 struct file_watch *file_watch_start(struct loop *l, const char *const *paths, size_t n,
-	int64_t every_ms, timer_fn *changed, void *ctx);
-/* May be called from within changed; accepts NULL. */
+	int64_t every_ms, file_changed_fn *changed, void *ctx);
+/* May be called from within changed, which returns true then; accepts NULL. */
 void file_watch_stop(struct file_watch *w);
 
 #endif

@@ -212,18 +212,19 @@ struct err pair_take(struct tls_pair *t, const char *cert_pem, const char *key_p
 
 const char *pair_cert(const struct tls_pair *t) { return (const char *)t->texts.cert.data; }
 
-static void changed(void *pair)
+static bool changed(void *pair, bool again)
 {
 	struct tls_pair *t = pair;
 	struct err e = load(t);
-	if (failed(e))
+	if (failed(e) && !again)
 		log_warn("the new certificate of the server is not usable: the old one stays",
 			"error", e.text);
-	else
+	if (!failed(e))
 		log_info("the server has new certificates", "file",
 			t->cert_file ? t->cert_file : t->client_ca_file);
 	if (!failed(e) && t->pair_changed)
 		t->pair_changed(t->ctx);
+	return !failed(e);
 }
 
 /* ---- handshakes ---- */

@@ -107,14 +107,15 @@ static struct err load(struct tls_keys *k)
 	return OK;
 }
 
-static void changed(void *keys)
+static bool changed(void *keys, bool again)
 {
 	struct tls_keys *k = keys;
 	struct err e = load(k);
-	if (failed(e))
+	if (failed(e) && !again)
 		log_warn("the new certificates are not usable: the old ones stay", "error", e.text);
-	else
+	if (!failed(e))
 		log_info("there are new certificates", "file", k->paths[0]);
+	return !failed(e);
 }
 
 /* ---- its life ---- */

@@ -22,8 +22,8 @@ struct world {
 	struct loop *loop;
 	char folder[32];
 	struct file_watch *files;
-	int told;
-	bool stop_in_callback;
+	int told, again;
+	bool stop_in_callback, fails;
 	int ends[2];
 	struct fd_watch *fd;
 	int ready, events;
@@ -77,13 +77,15 @@ static void write_text(struct world *w, const char *name, const char *text)
 
 static void stop(void *ctx) { loop_uv_stop(((struct world *)ctx)->loop); }
 
-static void changed(void *ctx)
+static bool changed(void *ctx, bool again)
 {
 	struct world *w = ctx;
 	w->told++;
+	w->again += again;
 	if (w->stop_in_callback)
 		file_watch_stop(TAKE(w->files));
 	stop(w);
+	return !w->fails;
 }
 
 static void run_for(struct world *w, int64_t ms)
@@ -193,6 +195,29 @@ static void a_file_that_is_being_written_is_waited_for(void **state)
 	assert_null(h.fn);
 }
 
+/* It was half written, or could not be opened, and nothing of it changes any more. */
+static void what_could_not_be_taken_is_told_until_it_could(void **state)
+{
+	static const struct loop_ops ops = { .timer_start = hand_start, .timer_stop = hand_stop };
+	struct world *w = *state;
+	struct hand_loop h = { .loop.ops = &ops };
+	AUTO(own_free) char *f = at(w, "f");
+	const char *const paths[] = { f };
+	struct file_watch *files = file_watch_start(&h.loop, paths, 1, 5000, changed, w);
+	w->fails = true;
+	write_text(w, "f", "half");
+	assert_int_equal(told_by_a_look(w, &h), 0);
+	assert_int_equal(told_by_a_look(w, &h), 1);
+	assert_int_equal(w->again, 0);
+	assert_int_equal(told_by_a_look(w, &h), 1);
+	assert_int_equal(h.delay_ms, 5000);
+	w->fails = false;
+	assert_int_equal(told_by_a_look(w, &h), 1);
+	assert_int_equal(w->again, 2);
+	assert_int_equal(told_by_a_look(w, &h), 0);
+	file_watch_stop(files);
+}
+
 /* ..data is a link to a folder, and the kubelet swaps it; f is a link through it. */
 static void the_swap_of_the_kubelet_is_told(void **state)
 {
@@ -276,6 +301,7 @@ int main(void)
 		FILES_TEST(a_file_that_is_written_made_or_removed_is_told),
 		FILES_TEST(changes_of_several_files_are_one_call),
 		FILES_TEST(a_file_that_is_being_written_is_waited_for),
+		FILES_TEST(what_could_not_be_taken_is_told_until_it_could),
 		FILES_TEST(the_swap_of_the_kubelet_is_told),
 		FILES_TEST(a_watch_may_stop_itself),
 		FILES_TEST(a_descriptor_tells_what_it_is_ready_for),
