@@ -50,6 +50,7 @@ void connection_new(struct grpc_server *s, struct end end, const struct grpc_pee
 	struct connection *c = own_alloc(sizeof(*c));
 	c->server = s;
 	c->peer = *peer;
+	c->peer.since_ms = loop_now_ms(s->loop);
 	c->user = user;
 	c->purse = purse_of(&s->messages, user);
 	c->wire = (struct wire){ s->loop, end, session_new(c), c, &events };

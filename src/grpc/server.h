@@ -72,6 +72,7 @@ struct grpc_peer {
 	/* Of a unix socket (SO_PEERCRED), when it connected; by TCP -1 */
 	int64_t pid, uid, gid;
 	const char *name; /* of its certificate, in the words of the role; NULL: none */
+	int64_t since_ms; /* of a call: when its connection began, as loop_now_ms */
 };
 
 /* Clients by TCP. What is pointed to stays the caller's and outlives the server. */

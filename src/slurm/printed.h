@@ -35,7 +35,14 @@ struct printed_found {
 	size_t n, cap;
 	int64_t *aliases; /* ids of other components of heterogeneous jobs */
 	size_t n_aliases, cap_aliases;
+	bool notes_words;
+	uint64_t *words; /* then: a mark of each word that may be a key, looked for or not */
+	size_t n_words, cap_words; /* PRINTED_MOST_WORDS at most: there may be more then */
 };
+enum { PRINTED_MOST_WORDS = 500000 };
+
+/* The mark of a word. Two words may have one, by an accident that nobody will see. */
+uint64_t printed_word_mark(const char *word, size_t n);
 
 /* keys: with a blank between them. ERR_INVALID: one of them is none. */
 struct err printed_look_for(const char *keys, struct arena *a, struct printed_found *out);

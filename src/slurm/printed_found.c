@@ -145,10 +145,25 @@ static int by_id(const void *a, const void *b)
 	return order ? order : strcmp(x->key, y->key);
 }
 
+uint64_t printed_word_mark(const char *word, size_t n)
+{
+	static const uint8_t key[16] = "key of some job";
+	return hash_siphash(key, word, n);
+}
+
+static void note_word(struct printed_found *f, struct arena *a, struct word w)
+{
+	if (!f->notes_words || f->n_words == PRINTED_MOST_WORDS)
+		return;
+	f->words = arena_grown(a, f->words, f->n_words, &f->cap_words, sizeof(*f->words));
+	f->words[f->n_words++] = printed_word_mark(w.text, w.n);
+}
+
 /* The job, if its key is one that is looked for. */
 static bool add(struct printed_found *f, struct arena *a, struct word key,
 	struct slurm_job_found job)
 {
+	note_word(f, a, key);
 	job.key = key_of(f, key);
 	if (!job.key)
 		return false;

@@ -58,8 +58,14 @@ struct slurm_tools_told {
 	const struct slurm_step_shown *steps;           /* steps */
 	const struct slurm_partition_shown *partitions; /* partitions */
 	const struct slurm_job_found *found;            /* find, search */
-	const struct slurm_job_mark *marks;             /* marks */
-	struct slurm_controller_shown controller;       /* controller */
+	/*
+	 * search: slurm_key_mark of each word that may be the key of any job of our user;
+	 * NULL: there are too many. The same words again and again count once
+	 */
+	const uint64_t *words;
+	size_t n_words;
+	const struct slurm_job_mark *marks;       /* marks */
+	struct slurm_controller_shown controller; /* controller */
 	size_t n;
 	bool no_accounting; /* find, search, steps: this Slurm keeps no accounts */
 	/* find: something waits in slurmctld that the accounts have not been told */
@@ -96,10 +102,13 @@ struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
 /*
  * The same for several keys, which have a blank between them: it costs no more than one.
- * slurmctld and the accounts are asked, and not whether these have been told all.
+ * slurmctld and the accounts are asked, and not whether these have been told all. What
+ * other keys there are is told as well (words).
  */
 struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *keys,
 	int64_t accounts_since_s, slurm_tools_done *done, void *ctx);
+/* Of a key that it does not have, told.words has another mark or none. */
+uint64_t slurm_key_mark(const char *key);
 /*
  * OK also for a job that has ended. For one that Slurm does not know it is OK (24.11) or
  * ERR_NOT_FOUND (older ones).

@@ -5,6 +5,7 @@
  * become an option.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -111,6 +112,27 @@ static struct err read_queue(struct slurm_tools_call *c, struct err why,
 	return tell_found(c, e);
 }
 
+static int by_mark(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* Sorted and each once; none at all when some are missing. */
+static void tell_words(struct slurm_tools_call *c)
+{
+	static const uint64_t none;
+	uint64_t *words = c->found.words;
+	size_t n = 0;
+	if (c->found.n_words)
+		qsort(words, c->found.n_words, sizeof(*words), by_mark);
+	for (size_t i = 0; i < c->found.n_words; i++)
+		if (i == 0 || words[i] != words[n - 1])
+			words[n++] = words[i];
+	c->told.n_words = n;
+	c->told.words = c->found.n_words == PRINTED_MOST_WORDS ? NULL : n ? words : &none;
+}
+
 static struct err read_search(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
@@ -148,8 +170,10 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
 	c->told.no_accounting = tools_no_accounts(end);
-	if (c->told.no_accounting)
+	if (c->told.no_accounting) {
+		tell_words(c);
 		return OK;
+	}
 	if (tools_no_field(end) && !str_eq(c->values[THE_FIELDS], PRINTED_ACCOUNTS_OLD)) {
 		tools_set(c, THE_FIELDS, PRINTED_ACCOUNTS_OLD);
 		c->goes_on = true;
@@ -157,7 +181,9 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 	}
 	if (failed(why))
 		return why;
-	return tell_found(c, printed_accounts(end->output, &c->a, &c->found));
+	struct err e = printed_accounts(end->output, &c->a, &c->found);
+	tell_words(c);
+	return tell_found(c, e);
 }
 
 /* ---- how they are called ---- */
@@ -237,7 +263,9 @@ struct slurm_tools_call *slurm_tools_submit(struct slurm_tools *t,
 
 static struct slurm_tools_call *find(struct slurm_tools_call *c, const char *keys, int64_t since_s)
 {
+	bool notes_words = c->question == &search;
 	struct err e = printed_look_for(keys, &c->a, &c->found);
+	c->found.notes_words = notes_words;
 	tools_set_number(c, THE_USER, (int64_t)geteuid());
 	tools_set(c, THE_FIELDS, PRINTED_ACCOUNTS);
 	if (since_s >= 0)
@@ -257,6 +285,8 @@ struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *k
 	return find(tools_call_new(t, &search, done, ctx), keys,
 		accounts_since_s > 0 ? accounts_since_s : 0);
 }
+
+uint64_t slurm_key_mark(const char *key) { return printed_word_mark(key, strlen(key)); }
 
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)

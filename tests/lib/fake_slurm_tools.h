@@ -45,6 +45,15 @@ struct fake_tools {
 	int seen[FAKE_KINDS], cancelled;
 };
 
+/* The bytes of its end. */
+uint64_t slurm_key_mark(const char *key)
+{
+	uint64_t mark = 0;
+	for (; *key; key++)
+		mark = mark << 8 | (uint8_t)*key;
+	return mark;
+}
+
 static inline struct slurm_tools_call *fake_begin(struct slurm_tools *t, enum fake_kind kind,
 	slurm_tools_done *done, void *ctx)
 {

@@ -32,6 +32,7 @@ struct world {
 	struct call calls[CALLS];
 	struct slurm_controller_shown slurmctld; /* boot_s 0: it is away */
 	int64_t known_id;                        /* that clients have been told */
+	int64_t since_ms;                        /* when they came */
 };
 
 static const struct err down = { .kind = ERR_RETRY, .text = "slurmctld is away" };
@@ -116,7 +117,7 @@ static inline struct call *submit(struct world *w, size_t number, const char *ke
 	struct call *c = &w->calls[number];
 	struct slurm_submission s = { "#!/bin/sh\n", "debug", key };
 	c->told = 0;
-	c->wait = submitter_submit(w->submitter, &s, w->known_id, told, c);
+	c->wait = submitter_submit(w->submitter, &s, w->known_id, w->since_ms, told, c);
 	assert_int_equal(c->told, 0);
 	slurmctld_answers(w);
 	return c;

@@ -25,6 +25,9 @@ struct world {
 	struct submission_shown shown;       /* what Slurm shows under that id */
 	struct submission_numbered numbered; /* the same, when no job has the key */
 	struct submission_absence absence;   /* what is known of the job that is not there */
+	struct submission_survey survey;     /* of a key that the journal does not have */
+	int64_t begun_ms, came_ms;           /* then: when sbatch was run, when its job was there */
+	bool elsewhere; /* by another red-box, and not by one here whose journal was lost */
 };
 
 /* The same with one part left out. */
@@ -70,6 +73,21 @@ static bool kept_under_proof(struct submission_numbered n)
 	return submission_is_kept(&n);
 }
 
+static bool surveyed_under_proof(struct submission_survey s)
+{
+#if defined(MUTATE_36) /* a journal that has just begun is believed */
+	s.whole_ms = s.asked_ms - SUBMISSION_SETTLE_MS;
+#elif defined(MUTATE_37) /* a client that has just come is believed */
+	s.client_ms = s.asked_ms - SUBMISSION_SETTLE_MS;
+#elif defined(MUTATE_38) /* any survey is thought to have seen nothing */
+	s.seen = false;
+#elif defined(MUTATE_39) /* an sbatch is thought to have come at once */
+	s.whole_ms -= SUBMISSION_SETTLE_MS;
+	s.client_ms -= SUBMISSION_SETTLE_MS;
+#endif
+	return submission_surveyed(&s);
+}
+
 static struct submission_facts later_facts(struct submission_facts f)
 {
 #if defined(MUTATE_22) /* a job whose id another one has now was lost */
@@ -94,6 +112,10 @@ static struct submission_facts later_facts(struct submission_facts f)
 	f.closed = true;
 #elif defined(MUTATE_28) /* an accepted job is thought to be lost */
 	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_VOID : f.noted;
+#elif defined(MUTATE_40) /* a survey counts for a key that was begun */
+	f.noted = f.noted == SUBMISSION_BEGUN && f.surveyed ? SUBMISSION_ABSENT : f.noted;
+#elif defined(MUTATE_41) /* a survey counts more than the answer to a question */
+	f.asked = f.asked && !f.surveyed;
 #endif
 	return f;
 }
@@ -209,6 +231,27 @@ static void assume_knowledge(const struct submission_facts *f, const struct worl
 }
 
 /*
+ * A key that was begun and that the journal does not have was begun before the journal
+ * had all, or elsewhere, before the client came to us.
+ */
+static void assume_survey(const struct submission_facts *f, const struct world *w)
+{
+	const struct submission_survey *s = &w->survey;
+	const int64_t far = INT64_MAX / 4;
+	__CPROVER_assume((s->seen == 0 || s->seen == 1) &&
+		(w->elsewhere == 0 || w->elsewhere == 1));
+	__CPROVER_assume(s->now_ms >= 0 && s->now_ms < far && s->asked_ms > -far);
+	__CPROVER_assume(s->asked_ms <= s->now_ms && s->whole_ms > -far && s->client_ms > -far);
+	if (!w->begun || f->noted != SUBMISSION_ABSENT)
+		return;
+	__CPROVER_assume(w->begun_ms > -far && w->begun_ms < far && w->came_ms >= w->begun_ms);
+	__CPROVER_assume(w->begun_ms <= (w->elsewhere ? s->client_ms : s->whole_ms));
+	__CPROVER_assume(w->came_ms <= w->begun_ms + SUBMISSION_SETTLE_MS);
+	/* It is in Slurm, or was not so long ago that the accounts have forgotten it. */
+	__CPROVER_assume(!w->job || s->seen || w->came_ms > s->asked_ms);
+}
+
+/*
  * What slurmctld says of itself, where it has no job of a key whose job was accepted. It
  * loses a job only by being started anew; it forgets none before MinJobAge has passed
  * since its end, which no clock of ours tells better than to SUBMISSION_SKEW_S; and what
@@ -311,6 +354,8 @@ int main(void)
 	assume_knowledge(&f, &w);
 	assume_slurmctld(&f, &w);
 	assume_closed(&f, &w);
+	assume_survey(&f, &w);
+	f.surveyed = surveyed_under_proof(w.survey);
 	f.lost = f.renumbered ? YES : lost_under_proof(w.absence);
 	f.displaced = f.noted == SUBMISSION_DONE && displaced_under_proof(w.shown);
 

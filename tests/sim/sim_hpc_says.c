@@ -152,12 +152,31 @@ static bool is_one_of(const char *keys, const char *key)
 	return false;
 }
 
+static int by_mark(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+/* The keys of all that find could have found. */
+static void tell_words(struct slurm_tools_call *c, size_t most)
+{
+	uint64_t *words = arena_array(&c->a, uint64_t, most + 1);
+	for (const struct hpc_job *j = c->h->jobs; j; j = j->next)
+		if (hpc_job_known(j) ||
+			(c->h->accounts && j->accounted && j->submit_s >= c->number))
+			words[c->told.n_words++] = slurm_key_mark(j->key);
+	qsort(words, c->told.n_words, sizeof(*words), by_mark);
+	c->told.words = words;
+}
+
 static struct err find(struct slurm_tools_call *c)
 {
 	const struct sim_hpc *h = c->h;
 	size_t n = 0;
 	for (const struct hpc_job *j = h->jobs; j; j = j->next)
 		n++;
+	const size_t n_jobs = n;
 	struct slurm_job_found *rows = arena_array(&c->a, struct slurm_job_found, n + 1);
 	c->told.found = rows;
 	n = 0;
@@ -172,6 +191,7 @@ static struct err find(struct slurm_tools_call *c)
 		if (j->accounted && is_one_of(c->key, j->key) && j->submit_s >= c->number)
 			add_account(rows, &n, j);
 	qsort(rows, n, sizeof(*rows), by_id);
+	tell_words(c, n_jobs);
 	c->told.n = n;
 	return OK;
 }

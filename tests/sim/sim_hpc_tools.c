@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/own.h"
 #include "sim/sim_hpc_call.h"
 
@@ -208,6 +209,12 @@ struct slurm_tools_call *slurm_tools_search(struct slurm_tools *t, const char *k
 	struct slurm_tools_call *c = begin(t, FIND, keys, done, ctx);
 	c->number = accounts_since_s;
 	return c;
+}
+
+uint64_t slurm_key_mark(const char *key)
+{
+	static const uint8_t any[16];
+	return hash_siphash(any, key, strlen(key));
 }
 
 struct slurm_tools_call *slurm_tools_find(struct slurm_tools *t, const char *key,

@@ -61,7 +61,7 @@ static void what_has_not_begun_yet_does_not_begin(void **state)
 	struct world *w = *state;
 	struct slurm_submission s = { "#!/bin/sh\n", "debug", "k" };
 	struct call *c = &w->calls[1];
-	c->wait = submitter_submit(w->submitter, &s, 0, told, c);
+	c->wait = submitter_submit(w->submitter, &s, 0, 0, told, c);
 	given_a_closed_key(w);
 	failed_with(c, ERR_EXISTS);
 	assert_int_equal(sbatches(w), 0);

@@ -146,6 +146,133 @@ static void a_question_that_hangs_holds_up_no_other_key(void **state)
 	got(&w->calls[1], 52);
 }
 
+/* ---- surveys ---- */
+
+/* Slurm has a job of this key only; NULL: it has none. */
+static void survey_says(struct world *w, const char *key)
+{
+	uint64_t mark = key ? slurm_key_mark(key) : 0;
+	fake_says(fake_call(&w->tools, FAKE_FIND), OK,
+		&(struct slurm_tools_told){ .words = &mark, .n_words = key ? 1 : 0 });
+	sim_loop_pass(&w->loop, 0);
+}
+
+static void given_a_survey(struct world *w, const char *key)
+{
+	time_passes(w, SUBMISSION_SETTLE_MS);
+	submit(w, 0, "a");
+	survey_says(w, key);
+	assert_int_equal(questions(w), 1);
+	assert_int_equal(sbatches(w), 1);
+}
+
+/* What was on its way to Slurm has come: a key that it does not have is a new one. */
+static void keys_that_come_after_a_survey_are_not_looked_for(void **state)
+{
+	struct world *w = *state;
+	given_a_survey(w, "x");
+	submit(w, 1, "b");
+	submit(w, 2, "c");
+	assert_int_equal(questions(w), 1);
+	assert_int_equal(sbatches(w), 3);
+	submit(w, 3, "x"); /* it was there */
+	sim_loop_pass(&w->loop, 200);
+	assert_int_equal(questions(w), 2);
+	assert_int_equal(sbatches(w), 3);
+	/* and who only asks hears what is so now */
+	look(w, 4, "d");
+	survey_says(w, NULL);
+	sim_loop_pass(&w->loop, 200);
+	survey_says(w, NULL);
+	failed_with(&w->calls[4], ERR_NOT_FOUND);
+}
+
+/* An sbatch of a red-box before us may still be on its way to Slurm. */
+static void no_survey_counts_in_our_first_two_minutes(void **state)
+{
+	struct world *w = *state;
+	time_passes(w, SUBMISSION_SETTLE_MS - 1000);
+	submit(w, 0, "a");
+	survey_says(w, NULL);
+	submit(w, 1, "b");
+	sim_loop_pass(&w->loop, 200);
+	assert_int_equal(questions(w), 2);
+	assert_int_equal(sbatches(w), 1);
+	/* nor one that was asked before them: it is for those who come later */
+	time_passes(w, 2000);
+	submit(w, 2, "c");
+	assert_int_equal(sbatches(w), 1);
+}
+
+/* The client may have been with another red-box, whose sbatch is on its way. */
+static void no_survey_counts_for_a_client_that_has_just_come(void **state)
+{
+	struct world *w = *state;
+	given_a_survey(w, NULL);
+	w->since_ms = loop_now_ms(&w->loop.loop);
+	submit(w, 1, "b");
+	sim_loop_pass(&w->loop, 200);
+	assert_int_equal(questions(w), 2);
+	assert_int_equal(sbatches(w), 1);
+	w->since_ms = 0; /* but for one that has been there */
+	submit(w, 2, "c");
+	assert_int_equal(sbatches(w), 2);
+	/* the same key of both: the one that has come counts */
+	submit(w, 3, "b");
+	assert_int_equal(sbatches(w), 2);
+}
+
+static void a_survey_is_made_anew_and_ends(void **state)
+{
+	struct world *w = *state;
+	given_a_survey(w, NULL);
+	sim_loop_pass(&w->loop, SUBMISSION_AGAIN_MS);
+	submit(w, 1, "b"); /* goes through, and has the next one begin */
+	submit(w, 2, "c");
+	assert_int_equal(sbatches(w), 3);
+	assert_int_equal(questions(w), 2);
+	survey_says(w, "d");
+	submit(w, 3, "d");
+	sim_loop_pass(&w->loop, 200);
+	assert_int_equal(sbatches(w), 3);
+	assert_int_equal(questions(w), 3);
+	survey_says(w, NULL);
+	assert_int_equal(sbatches(w), 4);
+	/* and one that nobody made anew is none */
+	sim_loop_pass(&w->loop, SUBMISSION_SURVEY_MS);
+	submit(w, 4, "e");
+	assert_int_equal(sbatches(w), 4);
+	assert_int_equal(questions(w), 4);
+}
+
+/* The clock went back: the journal may have let keys go before their time. */
+static void no_survey_counts_that_is_older_than_a_loss_of_the_journal(void **state)
+{
+	struct world *w = *state;
+	given_a_survey(w, NULL);
+	w->loop.wall_ms -= 2 * 3600 * 1000;
+	submit(w, 1, "b");
+	sim_loop_pass(&w->loop, 200);
+	assert_int_equal(questions(w), 2);
+	survey_says(w, NULL); /* it is noted, and the journal begins anew */
+	assert_int_equal(sbatches(w), 2);
+	submit(w, 2, "c");
+	assert_int_equal(sbatches(w), 2);
+}
+
+/* Slurm tells more words than are kept. */
+static void an_answer_without_all_words_is_no_survey(void **state)
+{
+	struct world *w = *state;
+	time_passes(w, SUBMISSION_SETTLE_MS);
+	submit(w, 0, "a");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	submit(w, 1, "b");
+	sim_loop_pass(&w->loop, 200);
+	assert_int_equal(questions(w), 2);
+	assert_int_equal(sbatches(w), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -155,6 +282,12 @@ int main(void)
 		YOUNG(an_answer_that_is_older_than_what_is_known_is_none),
 		YOUNG(a_question_that_fails_is_asked_again),
 		YOUNG(a_question_that_hangs_holds_up_no_other_key),
+		YOUNG(keys_that_come_after_a_survey_are_not_looked_for),
+		YOUNG(no_survey_counts_in_our_first_two_minutes),
+		YOUNG(no_survey_counts_for_a_client_that_has_just_come),
+		YOUNG(a_survey_is_made_anew_and_ends),
+		YOUNG(no_survey_counts_that_is_older_than_a_loss_of_the_journal),
+		YOUNG(an_answer_without_all_words_is_no_survey),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,48 @@ static void test_what_the_accounts_have_counts_all_the_same(void **state)
 	assert_string_equal(str_text(&w->words), "5 ");
 }
 
+struct heard {
+	struct loop *loop;
+	bool of_queue, of_accounts, of_none;
+};
+
+static bool has_word(const struct slurm_tools_told *told, const char *key)
+{
+	bool has = false;
+	for (size_t i = 0; i < told->n_words; i++) {
+		has |= told->words[i] == slurm_key_mark(key);
+		assert_true(i == 0 || told->words[i - 1] < told->words[i]);
+	}
+	return has;
+}
+
+static void heard(void *ctx, struct err e, const struct slurm_tools_told *told)
+{
+	struct heard *h = ctx;
+	assert_false(failed(e));
+	assert_non_null(told->words);
+	h->of_queue = has_word(told, "k");
+	h->of_accounts = has_word(told, "z");
+	h->of_none = has_word(told, "a");
+	loop_uv_stop(h->loop);
+}
+
+static void test_a_search_tells_of_the_keys_of_all_jobs(void **state)
+{
+	struct tools_world *w = *state;
+	struct heard h = { .loop = w->loop };
+	tool_does(w, "squeue", QUEUED "\n" QUEUED);
+	tool_does(w, "sacct", "printf '5\\0372026-11-23T07:50:03\\037\\037sbatch --comment=z\\n'");
+	slurm_tools_search(w->tools, "a b", 1700000000, heard, &h);
+	loop_uv_run(w->loop);
+	assert_true(h.of_queue && h.of_accounts && !h.of_none);
+	tool_does(w, "squeue", "true");
+	tool_fails(w, "sacct", "Slurm accounting storage is disabled\n");
+	slurm_tools_search(w->tools, "a b", 1700000000, heard, &h);
+	loop_uv_run(w->loop);
+	assert_true(!h.of_queue && !h.of_accounts && !h.of_none);
+}
+
 #define TOOLS_TEST(f) cmocka_unit_test_setup_teardown(f, given_tools, free_tools_world)
 
 int main(void)
@@ -92,6 +134,7 @@ int main(void)
 		TOOLS_TEST(test_a_queue_for_slurmdbd_is_told),
 		TOOLS_TEST(test_only_a_queue_that_is_told_counts),
 		TOOLS_TEST(test_what_the_accounts_have_counts_all_the_same),
+		TOOLS_TEST(test_a_search_tells_of_the_keys_of_all_jobs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

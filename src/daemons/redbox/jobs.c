@@ -136,8 +136,8 @@ static void submit(struct asked *a)
 		asked_fail(a, e);
 		return;
 	}
-	a->wait = submitter_submit(a->service->config.submitter, &submission, r->job_id, submitted,
-		a);
+	a->wait = submitter_submit(a->service->config.submitter, &submission, r->job_id,
+		grpc_call_peer(a->call)->since_ms, submitted, a);
 	/* Thousands of calls may wait for one submission, which has its own copy. */
 	free(TAKE(a->request.script));
 }

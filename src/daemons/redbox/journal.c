@@ -41,11 +41,23 @@ bool journal_vouches(const struct journal *j)
 	return wall_s(j) - j->whole_since_s >= JOURNAL_KEEP_S && !clock_went_back(j);
 }
 
+int64_t journal_whole_ms(const struct journal *j)
+{
+	return clock_went_back(j) ? INT64_MAX : j->whole_ms;
+}
+
+/* From now on: what was before may be missing. */
+static void lose(struct journal *j)
+{
+	j->whole_since_s = wall_s(j);
+	j->whole_ms = loop_now_ms(j->loop);
+}
+
 static void go_by_the_clock(struct journal *j)
 {
 	int64_t now = wall_s(j);
 	if (clock_went_back(j)) {
-		j->whole_since_s = now;
+		lose(j);
 		for (struct journal_key *k = j->keys; k; k = k->hh.next)
 			journal_key_take_back(k, now);
 		j->latest_s = now;
@@ -74,7 +86,7 @@ static void forget_old(struct journal *j)
 		bool early = loop_now_ms(j->loop) - k->entry.quiet_since_ms < week_ms;
 		bool may_be_called = !outdated || early || may_be_lost(k);
 		if (may_be_called)
-			j->whole_since_s = now;
+			lose(j);
 		journal_key_forget(j, k);
 	}
 }
@@ -91,18 +103,9 @@ static bool is_to_be_written_anew(const struct journal *j)
 
 /* ---- the file ---- */
 
-static struct err write_all(int fd, const char *bytes, size_t n)
+static struct err write_all(int fd, const struct str *text)
 {
-	while (n > 0) {
-		ssize_t did = write(fd, bytes, n);
-		if (did < 0 && errno == EINTR)
-			continue;
-		if (did <= 0)
-			return disk("writing");
-		bytes += did;
-		n -= (size_t)did;
-	}
-	return fsync(fd) == 0 ? OK : disk("writing");
+	return journal_lines_write(fd, text) ? OK : disk("writing");
 }
 
 static void add_all(const struct journal *j, struct str *text)
@@ -126,7 +129,7 @@ static struct err write_anew(struct journal *j)
 		O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_APPEND | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return disk("writing");
-	struct err e = write_all(fd, text.text, text.len);
+	struct err e = write_all(fd, &text);
 	if (!failed(e) && renameat(j->folder, "journal.new", j->folder, "journal") != 0)
 		e = disk("writing");
 	if (failed(e)) {
@@ -156,7 +159,7 @@ static struct err append(struct journal *j, const struct journal_line *lines, si
 	}
 	for (size_t i = 0; i < n; i++)
 		journal_line_add(&text, &lines[i]);
-	struct err e = write_all(j->file, text.text, text.len);
+	struct err e = write_all(j->file, &text);
 	j->lines += n;
 	if (failed(e)) {
 		close(j->file);
@@ -315,7 +318,7 @@ static struct err read_journal(struct journal *j)
 		return e;
 	if (found && take_lines(j, &text))
 		return OK;
-	j->whole_since_s = wall_s(j);
+	lose(j);
 	if (found)
 		log_warn("the journal is damaged: until it is a week old, each new key is looked "
 			 "for in Slurm");
@@ -339,7 +342,7 @@ static struct err open_folder(struct journal *j, const char *folder)
 struct err journal_open(struct loop *l, const char *folder, struct journal **out)
 {
 	struct journal *j = own_alloc(sizeof(*j));
-	*j = (struct journal){ .loop = l, .folder = -1, .file = -1 };
+	*j = (struct journal){ .loop = l, .folder = -1, .file = -1, .whole_ms = loop_now_ms(l) };
 	struct err e = open_folder(j, folder);
 	if (!failed(e))
 		e = read_journal(j);

@@ -70,6 +70,11 @@ struct journal_entry journal_find(const struct journal *j, const char *key);
 bool journal_has_number(const struct journal *j, int64_t job_id, const char *but_of);
 /* It is whole and goes back JOURNAL_KEEP_S: a key that it does not have is a new one. */
 bool journal_vouches(const struct journal *j);
+/*
+ * Monotonic: since when it has, as far as this process knows, each key that was begun.
+ * INT64_MAX: nobody can say.
+ */
+int64_t journal_whole_ms(const struct journal *j);
 
 /*
  * Each is on the disk when it returns OK. With an error nothing is noted (ERR_RETRY: the

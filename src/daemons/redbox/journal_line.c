@@ -5,9 +5,11 @@
  */
 #include "daemons/redbox/journal_parts.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SUM_DIGITS = 16, LINE_BYTES = 256 };
 
@@ -27,6 +29,19 @@ void journal_line_add(struct str *out, const struct journal_line *line)
 	int n = snprintf(text, sizeof(text), "%c %" PRId64 " %" PRId64 " %s%s", (int)line->step,
 		line->wall_s, line->job_id, boot, line->key);
 	str_addf(out, "%016" PRIx64 " %s\n", sum_of(text, (size_t)n), text);
+}
+
+bool journal_lines_write(int fd, const struct str *lines)
+{
+	for (size_t at = 0; at < lines->len;) {
+		ssize_t did = write(fd, lines->text + at, lines->len - at);
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did <= 0)
+			return false;
+		at += (size_t)did;
+	}
+	return fsync(fd) == 0;
 }
 
 static bool is_step(int c)

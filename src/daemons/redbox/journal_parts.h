@@ -41,6 +41,7 @@ struct journal {
 	int file;   /* -1: the next step writes it anew */
 	size_t lines;
 	int64_t whole_since_s; /* wall */
+	int64_t whole_ms;      /* monotonic; our start at the earliest */
 	int64_t latest_s;      /* the latest that the clock has shown */
 	size_t unsettled;
 	struct journal_key *keys; /* those with the oldest last step first */
@@ -71,6 +72,8 @@ bool journal_lock(int folder);
 
 /* Appends the line with its checksum and its end. */
 void journal_line_add(struct str *out, const struct journal_line *line);
+/* They are on the disk. false: errno says why. */
+bool journal_lines_write(int fd, const struct str *lines);
 /* text: one line without its end. false: it is not one that journal_line_add made. */
 bool journal_line_read(const char *text, size_t n, struct journal_line *out);
 

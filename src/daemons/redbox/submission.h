@@ -25,7 +25,8 @@
  * - Not in the journal: when the journal vouches for that, sbatch runs without asking.
  *   A journal that is young (or was lost, damaged, or cut because it was too long) does
  *   not: then each new key is looked for, until the journal is old enough. Keys that
- *   come together share a question, which is asked after the last of them came.
+ *   come together share a question, which is asked after the last of them came; or it is
+ *   a survey that says that there is none (struct submission_survey).
  * - Slurm gives no answer: the call fails, and may be tried again.
  * - Closed: somebody who wishes no job of the key any more has said so, before he forgets
  *   the key. A call that comes late, of a client that has gone or was thought to, is no
@@ -63,6 +64,9 @@ enum {
 	SUBMISSION_SKEW_S = 60,
 	/* A key's calls come within this time of each other */
 	SUBMISSION_KEEP_S = 7 * 86400,
+	/* So long a survey counts; SUBMISSION_AGAIN_MS after it the next one begins */
+	SUBMISSION_SURVEY_MS = 60000,
+	SUBMISSION_AGAIN_MS = 20000,
 };
 
 enum submission_noted {
@@ -143,6 +147,32 @@ static inline bool submission_is_kept(const struct submission_numbered *n)
 		n->submit_s <= n->accepted_s + SUBMISSION_SKEW_S;
 }
 
+/*
+ * The keys of all jobs that Slurm and its accounts had when they were asked, which was
+ * before a key came that the journal does not have. Times are monotonic.
+ */
+struct submission_survey {
+	int64_t now_ms, asked_ms;
+	int64_t whole_ms;  /* since then each key that was begun here is in the journal */
+	int64_t client_ms; /* since then the client has its connection to us */
+	bool seen;         /* some job has the key */
+};
+
+/*
+ * It counts for the key as if it were asked now. Who can have begun the key? We, after
+ * whole_ms: then the journal has it. We before that, or another red-box that the client
+ * went to before it came to us: that sbatch has come to Slurm SUBMISSION_SETTLE_MS later,
+ * or never will, and a survey that was asked later has seen it. That a client has two of
+ * us at a time is no case that is promised anything; all the same a survey does not count
+ * for long.
+ */
+static inline bool submission_surveyed(const struct submission_survey *s)
+{
+	int64_t settled_ms = s->asked_ms - SUBMISSION_SETTLE_MS;
+	return !s->seen && s->whole_ms <= settled_ms && s->client_ms <= settled_ms &&
+		s->now_ms - s->asked_ms < SUBMISSION_SURVEY_MS;
+}
+
 struct submission_facts {
 	bool has_key;
 	bool closed;    /* nothing is to be submitted for the key any more */
@@ -151,6 +181,7 @@ struct submission_facts {
 	enum submission_noted noted;
 	bool displaced;    /* SUBMISSION_DONE, and its id is another job by now */
 	bool vouches;      /* a key that the journal does not have has never been begun */
+	bool surveyed;     /* submission_surveyed, of a key that the journal does not have */
 	bool asked;        /* Slurm has been asked since this call came */
 	enum tri in_slurm; /* what it said: is there a job with the key? */
 	/* The key's job is in the accounts alone, and its number is another job's now */
@@ -215,6 +246,9 @@ static inline enum submission decide_open(const struct submission_facts *f)
 	bool none = f->noted == SUBMISSION_VOID || (f->noted == SUBMISSION_ABSENT && f->vouches);
 	if (none)
 		return f->only_asks ? SUBMISSION_NONE : SUBMISSION_SUBMIT;
+	/* Who asks for a job is told only what is so now: it may be let go then */
+	if (!f->asked && f->surveyed && f->noted == SUBMISSION_ABSENT && !f->only_asks)
+		return SUBMISSION_SUBMIT;
 	if (!f->asked)
 		return SUBMISSION_ASK;
 	if (f->noted == SUBMISSION_ACCEPTED)

@@ -319,6 +319,8 @@ void run_step(struct run *r)
 	drop_old_answers(r);
 	r->decided_by = known;
 	f->vouches = journal_vouches(r->submitter->journal);
+	f->surveyed = r->key && known.noted == SUBMISSION_ABSENT &&
+		search_covers(&r->submitter->searcher, r);
 	f->quiet_ms = r->asked_ms - known.quiet_since_ms;
 	f->noted = known.noted;
 	f->closed = known.closed_s != 0;
@@ -387,6 +389,7 @@ static struct run *new_run(struct submitter *s, const struct slurm_submission *s
 		.partition = own_strdup(submission->partition),
 		.key = own_strdup(submission->key),
 		.known_id = known_id,
+		.since_ms = INT64_MIN,
 		.facts.has_key = submission->key != NULL,
 		.facts.only_asks = !script,
 	};
@@ -406,12 +409,14 @@ static struct submit_wait *wait_for(struct run *r, submit_done *done, void *ctx,
 }
 
 struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
-	int64_t known_id, submit_done *done, void *ctx)
+	int64_t known_id, int64_t since_ms, submit_done *done, void *ctx)
 {
 	struct run *r = run_of(s, submission->key);
 	struct submission_facts f = { .has_key = submission->key != NULL, .in_flight = r != NULL };
 	if (decide_submission(&f) != SUBMISSION_JOIN)
 		r = new_run(s, submission, known_id);
+	if (since_ms > r->since_ms)
+		r->since_ms = since_ms;
 	return wait_for(r, done, ctx, !submission->script);
 }
 
@@ -427,7 +432,7 @@ struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t
 	bool displaced, submit_done *done, void *ctx)
 {
 	struct submit_wait *w = submitter_submit(s, &(struct slurm_submission){ .key = key },
-		known_id, done, ctx);
+		known_id, loop_now_ms(s->loop), done, ctx);
 	w->run->facts.displaced = displaced;
 	return w;
 }

@@ -52,10 +52,11 @@ size_t submitter_under_way(const struct submitter *s);
  * done is called once, never from within the call; the handle is gone then. Of what
  * submission points to, copies are kept. Its key has been looked at
  * (journal_takes_key); NULL: none. known_id: the job that the client has been told for
- * the key; 0: none. It counts where the journal does not have the key.
+ * the key; 0: none. It counts where the journal does not have the key. since_ms: when the
+ * client came to us, as loop_now_ms.
  */
 struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
-	int64_t known_id, submit_done *done, void *ctx);
+	int64_t known_id, int64_t since_ms, submit_done *done, void *ctx);
 /*
  * The job of this key, without submitting anything. ERR_NOT_FOUND: there is none, or
  * Slurm has lost it. ERR_RETRY: nobody knows yet; ERR_EXISTS: nobody can find out any

@@ -34,14 +34,19 @@ void settler_wake(struct settler *s);
 /*
  * Keys of which the journal knows nothing and for which it does not vouch are looked for
  * together: one question, which is asked after the last of them came. One that was asked
- * before a key came does not count for it, although this process has submitted nothing
- * for the key: the sbatch of one that was killed before us may come to Slurm in between.
+ * before a key came mostly does not count for it, although this process has submitted
+ * nothing for the key: the sbatch of one that was killed before us may come to Slurm in
+ * between. When it does count submission_surveyed says.
  */
 struct searcher {
 	struct loop *loop;
 	struct slurm_tools *tools;
 	struct run *waiting; /* for the next search */
 	struct search *searches;
+	/* The survey: keys of all jobs as the last search saw them; words NULL: none */
+	uint64_t *words;
+	size_t n_words;
+	int64_t asked_ms;
 	int under_way;
 	int64_t begun_ms; /* the last one */
 	struct timer *timer;
@@ -65,6 +70,7 @@ struct run {
 	bool closes;                    /* its key is to be closed */
 	bool closed;                    /* decided: it makes no job, because its key is closed */
 	int64_t known_id;               /* the job that the client has been told; 0: none */
+	int64_t since_ms;               /* when the client came, of several the last one */
 	int64_t void_id; /* the same, or of the journal: lost, now that sbatch runs again */
 	struct submission_facts facts;
 	struct journal_entry decided_by; /* as its key was known at the last decision */
@@ -126,6 +132,11 @@ void write_closed(struct submitter *s);
 
 /* run_found is called, once, unless the run leaves its list. */
 void search_join(struct searcher *s, struct run *r);
+/*
+ * The survey says that no job has the run's key, which the journal does not have. One
+ * that is no longer new is made anew.
+ */
+bool search_covers(struct searcher *s, const struct run *r);
 /* Nobody waits any more. */
 void searcher_end(struct searcher *s);
 

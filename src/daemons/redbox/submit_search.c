@@ -3,6 +3,8 @@
  * One question for all keys that wait: squeue and sacct cost the same for a thousand.
  * Whether the accounts have been told all matters only of keys that the journal has.
  */
+#include <stdlib.h>
+#include <string.h>
 #include <utlist.h>
 
 #include "base/own.h"
@@ -19,7 +21,8 @@ enum {
 struct search {
 	struct search *prev, *next;
 	struct searcher *all;
-	struct run *runs;
+	struct run *runs; /* none: it is for the survey alone */
+	int64_t asked_ms;
 	struct slurm_tools_call *call;
 };
 
@@ -33,6 +36,20 @@ static void turn_soon(struct searcher *s)
 	timer_stop(s->loop, TAKE(s->timer));
 	if (s->waiting && s->under_way < SEARCHES)
 		s->timer = timer_start(s->loop, left_ms > 0 ? left_ms : 0, turn, s);
+}
+
+/* ---- the survey ---- */
+
+static void survey(struct searcher *s, int64_t asked_ms, const struct slurm_tools_told *told)
+{
+	if (!told->words || (s->words && asked_ms < s->asked_ms))
+		return;
+	free(s->words);
+	s->words = own_alloc((told->n_words + 1) * sizeof(*s->words));
+	if (told->n_words)
+		memcpy(s->words, told->words, told->n_words * sizeof(*s->words));
+	s->n_words = told->n_words;
+	s->asked_ms = asked_ms;
 }
 
 /* ---- what it gives ---- */
@@ -67,6 +84,8 @@ static void told_all(void *ctx, struct err e, const struct slurm_tools_told *tol
 	struct search *q = ctx;
 	struct searcher *s = q->all;
 	q->call = NULL;
+	if (!failed(e))
+		survey(s, q->asked_ms, told);
 	while (q->runs) {
 		struct run *r = q->runs;
 		run_leave(r);
@@ -78,16 +97,28 @@ static void told_all(void *ctx, struct err e, const struct slurm_tools_told *tol
 
 /* ---- how it begins ---- */
 
+static struct search *new_search(struct searcher *s)
+{
+	struct search *q = own_alloc(sizeof(*q));
+	s->begun_ms = loop_now_ms(s->loop);
+	*q = (struct search){ .all = s, .asked_ms = s->begun_ms };
+	s->under_way++;
+	DL_APPEND(s->searches, q);
+	return q;
+}
+
+static void ask(struct searcher *s, const char *keys, struct search *q)
+{
+	int64_t since_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S;
+	q->call = slurm_tools_search(s->tools, keys, since_s, told_all, q);
+}
+
 static void turn(void *ctx)
 {
 	struct searcher *s = ctx;
 	AUTO(str_free) struct str keys = { 0 };
-	struct search *q = own_alloc(sizeof(*q));
-	*q = (struct search){ .all = s };
+	struct search *q = new_search(s);
 	s->timer = NULL;
-	s->begun_ms = loop_now_ms(s->loop);
-	s->under_way++;
-	DL_APPEND(s->searches, q);
 	while (s->waiting) {
 		struct run *r = s->waiting;
 		run_leave(r);
@@ -95,9 +126,34 @@ static void turn(void *ctx)
 		r->asked_ms = s->begun_ms;
 		str_addf(&keys, "%s%s", keys.len ? " " : "", r->key);
 	}
-	int64_t since_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S;
-	q->call = slurm_tools_search(s->tools, str_text(&keys), since_s, told_all, q);
+	ask(s, str_text(&keys), q);
 	turn_soon(s);
+}
+
+/* ---- what it says of a key ---- */
+
+static int by_mark(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+bool search_covers(struct searcher *s, const struct run *r)
+{
+	if (!s->words)
+		return false;
+	uint64_t mark = slurm_key_mark(r->key);
+	const struct submission_survey survey = {
+		.now_ms = loop_now_ms(s->loop),
+		.asked_ms = s->asked_ms,
+		.whole_ms = journal_whole_ms(r->submitter->journal),
+		.client_ms = r->since_ms,
+		.seen = bsearch(&mark, s->words, s->n_words, sizeof(mark), by_mark) != NULL,
+	};
+	bool covers = submission_surveyed(&survey);
+	if (covers && !s->under_way && survey.now_ms - s->begun_ms >= SUBMISSION_AGAIN_MS)
+		ask(s, r->key, new_search(s));
+	return covers;
 }
 
 void search_join(struct searcher *s, struct run *r)
@@ -112,4 +168,5 @@ void searcher_end(struct searcher *s)
 	while (s->searches)
 		search_free(s->searches);
 	timer_stop(s->loop, s->timer);
+	free(s->words);
 }
