@@ -75,7 +75,7 @@ static void archives_end_with_their_clients(void **state)
 		snprintf(target, sizeof(target), "%d.zip", i);
 		calls[i] = zip_call(w, "long", target);
 	}
-	waits_for_files(w, 1 + 4);
+	waits_for_files(w, 1 + ARCHIVES_AT_ONCE);
 	for (int i = 0; i < MANY; i++)
 		client_cancel(calls[i]);
 	waits_for_files(w, 1);

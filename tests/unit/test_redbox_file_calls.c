@@ -2,9 +2,11 @@
 /* OpenFile and CreateFile as a client sees them. */
 #include "lib/redbox_world.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 
+#include "net/work.h"
 #include "wlm/wlm.pb-c.h"
 
 /* ---- files ---- */
@@ -150,6 +152,99 @@ static void a_file_is_made_only_with_the_checksum_that_was_said(void **state)
 		"sha256 has 1 bytes");
 }
 
+/* ---- beside the loop ---- */
+
+struct blocked {
+	struct work *works[4];
+	int left;
+};
+
+static void until_stopped(void *ctx, const atomic_bool *stop)
+{
+	(void)ctx;
+	while (!atomic_load(stop))
+		sched_yield();
+}
+
+static void unblocked(void *ctx) { ((struct blocked *)ctx)->left--; }
+
+/* Of a gigabyte both take seconds, in which nobody else would be heard. */
+static void a_file_is_summed_and_synced_beside_the_loop(void **state)
+{
+	struct world *w = *state;
+	struct blocked b = { .left = LENGTH(b.works) };
+	folder_put(&w->folder, "files/other", "w", "hello");
+	for (size_t i = 0; i < LENGTH(b.works); i++) /* each thread */
+		b.works[i] = work_start(w->loop, until_stopped, unblocked, &b);
+	struct reply *made = put_of(w, "onetwo"), *read = path_call(w, "OpenFile", "other");
+	client_end(read);
+	ends(read, GRPC_OK, "");
+	holds(read, "hello");
+	assert_int_equal(grpc_server_under_way(w->server), 1); /* it waits for a thread */
+	for (size_t i = 0; i < LENGTH(b.works); i++)
+		work_stop(b.works[i]);
+	answers(made, "", 0);
+	for (int i = 0; i < 1000 && b.left; i++)
+		client_turn(w->client);
+	assert_int_equal(b.left, 0);
+}
+
+/* It is being written down already. */
+static void a_client_may_leave_while_its_file_is_written_down(void **state)
+{
+	struct world *w = *state;
+	struct blocked b = { .left = LENGTH(b.works) };
+	for (size_t i = 0; i < LENGTH(b.works); i++)
+		b.works[i] = work_start(w->loop, until_stopped, unblocked, &b);
+	struct reply *made = put_of(w, "onetwo");
+	for (int i = 0; i < 100; i++)
+		client_turn(w->client);
+	client_cancel(made);
+	for (int i = 0; i < 1000 && grpc_server_under_way(w->server); i++)
+		client_turn(w->client);
+	for (size_t i = 0; i < LENGTH(b.works); i++)
+		work_stop(b.works[i]);
+	for (int i = 0; i < 1000 && (b.left || folder_count(&w->folder, "files")); i++)
+		client_turn(w->client);
+	assert_int_equal(folder_count(&w->folder, "files"), 0);
+}
+
+/* ---- checksums ---- */
+
+enum { LONG_BYTES = 2000000000 };
+
+static struct reply *sum_call(struct world *w, const char *path)
+{
+	PACKED(Api__FileChecksumRequest, API__FILE_CHECKSUM_REQUEST__INIT,
+		m_.path = (char *)(uintptr_t)path);
+	struct reply *r = whole_call(w, "FileChecksum", request.text, request.len);
+	str_free(&request);
+	return r;
+}
+
+/* They take seconds each, or hours. */
+static void long_checksums_hold_up_neither_lists_nor_short_ones(void **state)
+{
+	enum { MANY = 8 };
+	struct world *w = *state;
+	struct reply *sums[MANY];
+	folder_put(&w->folder, "files/short", "w", "hello");
+	folder_put(&w->folder, "files/long", "w", "");
+	assert_int_equal(truncate(folder_path(&w->folder, "files/long"), LONG_BYTES), 0);
+	for (int i = 0; i < MANY; i++)
+		sums[i] = sum_call(w, "long");
+	PACKED(Api__ListFilesRequest, API__LIST_FILES_REQUEST__INIT,
+		m_.path = (char *)(uintptr_t)".");
+	ends(whole_call(w, "ListFiles", request.text, request.len), GRPC_OK, "");
+	str_free(&request);
+	ends(sum_call(w, "short"), GRPC_OK, "");
+	assert_int_equal(grpc_server_under_way(w->server), MANY); /* not one has ended */
+	for (int i = 0; i < MANY; i++)
+		client_cancel(sums[i]);
+	for (int i = 0; i < 1000 && grpc_server_under_way(w->server); i++)
+		client_turn(w->client);
+}
+
 static void a_file_whose_client_leaves_is_not_made(void **state)
 {
 	struct world *w = *state;
@@ -219,6 +314,9 @@ int main(void)
 		CALLS_TEST(what_is_no_file_of_ours_is_not_read),
 		CALLS_TEST(a_file_is_made),
 		CALLS_TEST(a_file_is_made_only_with_the_checksum_that_was_said),
+		CALLS_TEST(a_file_is_summed_and_synced_beside_the_loop),
+		CALLS_TEST(a_client_may_leave_while_its_file_is_written_down),
+		CALLS_TEST(long_checksums_hold_up_neither_lists_nor_short_ones),
 		CALLS_TEST(a_file_whose_client_leaves_is_not_made),
 		CALLS_TEST(a_file_that_does_not_fit_ends_its_call_only),
 		CALLS_TEST(files_leave_descriptors_for_slurms_tools),

@@ -110,32 +110,42 @@ void open_file_gone(void *ctx, struct grpc_call *c)
 
 struct created {
 	struct service *service;
-	struct new_file *file; /* NULL: it is finished, or has failed */
+	struct grpc_call *call; /* NULL: it is over */
+	struct new_file *file;  /* NULL: it has failed, or is finished */
 	size_t bytes;
-	struct sha256 *sum; /* NULL: nobody has said what it is to be */
+	bool is_summed; /* the client has said what the checksum is to be: */
 	uint8_t wanted[SHA256_BYTES];
+	struct work *work; /* it is written down, beside the loop */
+	struct err result;
 };
 
 enum { USUAL_MODE = 0666 };
+
+static void created_free(struct created *w)
+{
+	new_file_drop(w->file);
+	free(w);
+}
 
 /* What it is to come to; the owner can always read it. */
 static struct err take_wishes(struct created *w, const struct wlm_request *r, int *mode)
 {
 	*mode = r->mode ? (int)(r->mode & 0777) | 0400 : USUAL_MODE;
-	if (!r->sha256.len)
+	w->is_summed = r->sha256.len != 0;
+	if (!w->is_summed)
 		return OK;
 	if (r->sha256.len != SHA256_BYTES)
 		return err_new(ERR_INVALID, "sha256 has %zu bytes, and should have %d",
 			r->sha256.len, SHA256_BYTES);
 	memcpy(w->wanted, str_text(&r->sha256), SHA256_BYTES);
-	return sha256_new(&w->sum);
+	return OK;
 }
 
 static struct err begin(struct service *s, struct grpc_call *c, const struct wlm_request *r)
 {
 	struct created *w = own_alloc(sizeof(*w));
 	int mode;
-	*w = (struct created){ .service = s };
+	*w = (struct created){ .service = s, .call = c };
 	grpc_call_set(c, w);
 	struct err e = take_wishes(w, r, &mode);
 	return failed(e) ? e : new_file_begin(s->config.folders, r->path, mode, &w->file);
@@ -146,23 +156,7 @@ static struct err add(struct created *w, const struct wlm_request *r)
 	w->bytes += r->content.len;
 	if (w->bytes > CREATE_FILE_BYTES)
 		return err_new(ERR_TOO_LARGE, "the file has more than %d bytes", CREATE_FILE_BYTES);
-	if (w->sum)
-		sha256_add(w->sum, str_text(&r->content), r->content.len);
 	return new_file_add(w->file, str_text(&r->content), r->content.len);
-}
-
-static struct err finish(struct created *w)
-{
-	uint8_t sum[SHA256_BYTES];
-	struct err e = w->sum ? sha256_end(w->sum, sum) : OK;
-	if (!failed(e) && w->sum && memcmp(sum, w->wanted, sizeof(sum)) != 0)
-		e = err_new(ERR_CONFLICT,
-			"what came has another checksum than was said: it is "
-			"not kept");
-	if (!failed(e))
-		return new_file_finish(TAKE(w->file));
-	new_file_drop(TAKE(w->file));
-	return e;
 }
 
 /* Paths after the first message are not read: clients send none, or the same. */
@@ -186,21 +180,40 @@ void create_file_message(void *ctx, struct grpc_call *c, const void *bytes, size
 	call_fail(c, "CreateFile", e);
 }
 
+/* In a thread: of a gigabyte both take seconds. */
+static void finish(void *created, const atomic_bool *stop)
+{
+	struct created *w = created;
+	if (w->is_summed)
+		w->result = new_file_check(w->file, w->wanted, stop);
+	if (!failed(w->result))
+		w->result = new_file_finish(TAKE(w->file));
+	else
+		new_file_drop(TAKE(w->file));
+}
+
+static void finished(void *created)
+{
+	struct created *w = created;
+	w->work = NULL;
+	if (!w->call) {
+		created_free(w);
+	} else if (failed(w->result)) {
+		call_fail(w->call, "CreateFile", w->result);
+	} else {
+		grpc_send(w->call, "", 0);
+		grpc_finish(w->call, GRPC_OK, "");
+	}
+}
+
 void create_file_ended(void *ctx, struct grpc_call *c)
 {
 	struct created *w = grpc_call_state(c);
-	(void)ctx;
-	if (!w || !w->file) {
+	struct service *s = ctx;
+	if (w && w->file)
+		w->work = work_start(s->config.loop, finish, finished, w);
+	else
 		grpc_finish(c, GRPC_INVALID_ARGUMENT, "no message came");
-		return;
-	}
-	struct err e = finish(w);
-	if (failed(e)) {
-		call_fail(c, "CreateFile", e);
-		return;
-	}
-	grpc_send(c, "", 0);
-	grpc_finish(c, GRPC_OK, "");
 }
 
 void create_file_gone(void *ctx, struct grpc_call *c)
@@ -210,7 +223,9 @@ void create_file_gone(void *ctx, struct grpc_call *c)
 	if (!w)
 		return;
 	w->service->files--;
-	new_file_drop(w->file);
-	sha256_free(w->sum);
-	free(w);
+	w->call = NULL;
+	if (w->work)
+		work_stop(w->work);
+	else
+		created_free(w);
 }

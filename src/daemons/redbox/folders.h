@@ -12,12 +12,14 @@
 #ifndef DAEMONS_REDBOX_FOLDERS_H
 #define DAEMONS_REDBOX_FOLDERS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
 
 #include "base/err.h"
+#include "net/sha256.h"
 
 struct folders;
 
@@ -59,6 +61,9 @@ struct err new_file_begin(const struct folders *f, const char *path, int mode,
 struct err new_file_add(struct new_file *w, const void *bytes, size_t n);
 /* To write with; stays ours. */
 int new_file_fd(const struct new_file *w);
+/* ERR_CONFLICT: what was written has another SHA-256. ERR_CANCELLED: stop. */
+struct err new_file_check(struct new_file *w, const uint8_t wanted[SHA256_BYTES],
+	const atomic_bool *stop);
 /* Is this the file, or the one whose place it will take? */
 bool new_file_is(const struct new_file *w, const struct stat *st);
 /* It is on the disk and in its place. w is gone, also with an error. */

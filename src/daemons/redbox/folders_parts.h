@@ -3,6 +3,8 @@
 #ifndef DAEMONS_REDBOX_FOLDERS_PARTS_H
 #define DAEMONS_REDBOX_FOLDERS_PARTS_H
 
+#include <stdatomic.h>
+
 #include "base/str.h"
 #include "daemons/redbox/folders.h"
 
@@ -26,6 +28,12 @@ int folders_make(int root, const char *folder);
  * ERR_INVALID: it has none, as "a/..".
  */
 struct err folders_last_part(const struct folders *f, const char *path, struct str *out);
+/*
+ * Adds what of the file comes next to the checksum, about as many bytes or up to its end.
+ * bytes: how many these were. ERR_CANCELLED: stop.
+ */
+struct err file_sum(int fd, const char *path, int64_t most, const atomic_bool *stop,
+	struct sha256 *sum, int64_t *bytes);
 /* errno as an error: opening, ... PATH: no such file. */
 struct err folders_error(const char *doing, const char *path);
 

@@ -35,8 +35,17 @@ struct err listing_read(const struct folders *f, const char *path, const atomic_
 	struct listing *out);
 void listing_free(struct listing *l);
 
-/* Errors as of folders_open; ERR_CANCELLED; ERR_CONFLICT: the file changed meanwhile. */
-struct err checksum_read(const struct folders *f, const char *path, const atomic_bool *stop,
+/* So much of a file is read before others have their turn. */
+enum { CHECKSUM_PART_BYTES = 16 << 20 };
+struct checksum;
+/* Errors as of folders_open. */
+struct err checksum_begin(const struct folders *f, const char *path, struct checksum **out);
+/*
+ * Reads the next part. ended: it is the last one, or has failed; out is filled with the
+ * last one. ERR_CANCELLED; ERR_CONFLICT: the file changed meanwhile.
+ */
+struct err checksum_go_on(struct checksum *c, const atomic_bool *stop, bool *ended,
 	struct wlm_checksum *out);
+void checksum_free(struct checksum *c); /* accepts NULL */
 
 #endif

@@ -50,7 +50,7 @@ static struct err open_beside(struct new_file *w, const char *name, int mode)
 	str_addf(&beside, ".%s.red-box-%016" PRIx64, name, any);
 	w->name = own_strdup(name);
 	w->beside = str_take(&beside);
-	w->fd = openat(w->folder, w->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+	w->fd = openat(w->folder, w->beside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 		(mode_t)(mode & 0777));
 	if (w->fd >= 0)
 		return OK;
@@ -100,6 +100,26 @@ struct err new_file_add(struct new_file *w, const void *bytes, size_t n)
 		n -= (size_t)did;
 	}
 	return OK;
+}
+
+struct err new_file_check(struct new_file *w, const uint8_t wanted[SHA256_BYTES],
+	const atomic_bool *stop)
+{
+	uint8_t is[SHA256_BYTES];
+	struct sha256 *sum = NULL;
+	int64_t bytes;
+	struct err e = sha256_new(&sum);
+	if (!failed(e) && lseek(w->fd, 0, SEEK_SET) != 0)
+		e = folders_error("reading", w->path);
+	if (!failed(e))
+		e = file_sum(w->fd, w->path, INT64_MAX, stop, sum, &bytes);
+	if (!failed(e))
+		e = sha256_end(sum, is);
+	sha256_free(sum);
+	if (!failed(e) && memcmp(is, wanted, sizeof(is)) != 0)
+		e = err_new(ERR_CONFLICT,
+			"what came has another checksum than was said: it is not kept");
+	return e;
 }
 
 int new_file_fd(const struct new_file *w) { return w->fd; }

@@ -123,6 +123,8 @@ struct service *service_new(const struct service_config *config)
 	s->config = *config;
 	s->files_most = files_most();
 	s->desk = desk_new(config->loop, config->tools);
+	s->archives = work_line_new(config->loop, ARCHIVES_AT_ONCE);
+	s->sums = work_line_new(config->loop, SUMS_AT_ONCE);
 	return s;
 }
 
@@ -131,6 +133,8 @@ void service_free(struct service *s)
 	if (!s)
 		return;
 	desk_free(s->desk);
+	work_line_free(s->archives);
+	work_line_free(s->sums);
 	free(s);
 }
 

@@ -39,6 +39,9 @@ enum {
 	 * we may have descriptors: connections and Slurm's tools need the others
 	 */
 	FILES_MOST = 1000,
+	/* Of four threads: the others are for lists, and for files that are finished */
+	ARCHIVES_AT_ONCE = 2,
+	SUMS_AT_ONCE = 1, /* a part of each in turn */
 };
 
 struct service;

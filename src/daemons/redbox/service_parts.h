@@ -5,6 +5,7 @@
 
 #include "daemons/redbox/desk.h"
 #include "daemons/redbox/service.h"
+#include "net/work.h"
 #include "wlm/wlm.h"
 
 struct tail;
@@ -15,6 +16,7 @@ struct service {
 	size_t files;       /* of calls that are not over */
 	size_t files_most;
 	size_t lists; /* of files, that are made or sent */
+	struct work_line *archives, *sums;
 	struct desk *desk;
 };
 

@@ -25,6 +25,8 @@ struct row {
 	enum wlm_request_kind kind;
 	void (*work)(struct worked *w, const atomic_bool *stop); /* in the thread */
 	void (*tell)(struct worked *w);                          /* when that went well */
+	/* NULL: it is short, and waits for no other work of clients */
+	struct work_line *(*line)(const struct service *s);
 	bool lists;
 };
 
@@ -38,13 +40,16 @@ struct worked {
 	struct err result;
 	struct zip_told zipped;
 	struct listing listing;
-	size_t sent; /* of the list */
+	size_t sent;          /* of the list */
+	struct checksum *sum; /* as far as it is */
+	bool goes_on;         /* there is more to be done, after others */
 	struct wlm_checksum checksum;
 };
 
 static void worked_free(struct worked *w)
 {
 	folders_free(w->folders);
+	checksum_free(w->sum);
 	listing_free(&w->listing);
 	wlm_request_free(&w->request);
 	free(w);
@@ -69,7 +74,12 @@ static void list(struct worked *w, const atomic_bool *stop)
 
 static void sum_up(struct worked *w, const atomic_bool *stop)
 {
-	w->result = checksum_read(w->folders, w->request.path, stop, &w->checksum);
+	bool ended = true;
+	if (!w->sum)
+		w->result = checksum_begin(w->folders, w->request.path, &w->sum);
+	if (!failed(w->result))
+		w->result = checksum_go_on(w->sum, stop, &ended, &w->checksum);
+	w->goes_on = !ended;
 }
 
 /* The list of a large archive has some 50 MiB, which the C library would keep. */
@@ -133,24 +143,40 @@ static void tell_list(struct worked *w)
 	send_files(w);
 }
 
+static void start(struct worked *w);
+
 static void over(void *worked)
 {
 	struct worked *w = worked;
 	w->work = NULL;
 	if (!w->call)
 		worked_free(w);
+	else if (w->goes_on)
+		start(w);
 	else if (failed(w->result))
 		call_fail(w->call, w->row->method, w->result);
 	else
 		w->row->tell(w);
 }
 
+static void start(struct worked *w)
+{
+	struct service *s = w->service;
+	if (w->row->line)
+		w->work = work_start_in(w->row->line(s), work, over, w);
+	else
+		w->work = work_start(s->config.loop, work, over, w);
+}
+
 /* ---- the calls ---- */
 
-static const struct row zip_row = { "Zip", WLM_ZIP, pack, tell_done, false };
-static const struct row unzip_row = { "Unzip", WLM_UNZIP, unpack, tell_done, false };
-static const struct row list_row = { "ListFiles", WLM_LIST_FILES, list, tell_list, true };
-static const struct row sum_row = { "FileChecksum", WLM_FILE_CHECKSUM, sum_up, tell_checksum,
+static struct work_line *archives(const struct service *s) { return s->archives; }
+static struct work_line *sums(const struct service *s) { return s->sums; }
+
+static const struct row zip_row = { "Zip", WLM_ZIP, pack, tell_done, archives, false };
+static const struct row unzip_row = { "Unzip", WLM_UNZIP, unpack, tell_done, archives, false };
+static const struct row list_row = { "ListFiles", WLM_LIST_FILES, list, tell_list, NULL, true };
+static const struct row sum_row = { "FileChecksum", WLM_FILE_CHECKSUM, sum_up, tell_checksum, sums,
 	false };
 
 static bool takes(struct service *s, struct grpc_call *c, const struct row *row)
@@ -192,7 +218,7 @@ static void begin(struct service *s, struct grpc_call *c, const struct row *row,
 	};
 	request = (struct wlm_request){ 0 };
 	grpc_call_set(c, w);
-	w->work = work_start(s->config.loop, work, over, w);
+	start(w);
 }
 
 void zip_message(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
