@@ -86,6 +86,12 @@ struct http_server_config {
 	size_t max_body_bytes; /* 0: no body is taken, and GET and HEAD alone */
 	/* Of all requests that are under way; what is beyond is answered 503. 0: any */
 	size_t max_bodies_bytes;
+	/*
+	 * The handler is called when the head of a request is there, and says whether its
+	 * body is to be taken (exchange_take_body): nothing is kept of a client before it
+	 * is known who it is. What it sends all the same is thrown away
+	 */
+	bool asks_first;
 	int max_connections; /* 0: 64 */
 	int64_t request_ms;  /* 0: 30 s */
 	/*
@@ -134,6 +140,12 @@ const char *exchange_header(const struct exchange *x, const char *name);
  * and is valid now.
  */
 bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subject *out);
+/*
+ * With .asks_first, after exchange_later, and with its ctx: there is called when the body
+ * is there, also when it is empty, and never from within. One that is too long is
+ * answered by the server: gone is called.
+ */
+void exchange_take_body(struct exchange *x, void (*there)(void *ctx));
 /* Terminated; "" when there is none. */
 const char *exchange_body(const struct exchange *x, size_t *bytes);
 

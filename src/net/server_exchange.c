@@ -43,6 +43,7 @@ static void tell_gone(struct exchange *x)
 		return;
 	x->over = true;
 	x->broken = true;
+	x->there = NULL;
 	if (gone)
 		gone(x->ctx);
 }
@@ -165,17 +166,33 @@ static void take_body(struct exchange *x, const char *bytes, size_t n)
 	x->counted += n;
 }
 
+/* True: the body is not there, and that is the answer. */
+static bool reply_without_body(struct exchange *x)
+{
+	if (x->too_large)
+		reply_too_large(x);
+	else if (x->too_many)
+		reply_text(x, MHD_HTTP_SERVICE_UNAVAILABLE, "too much is under way\n");
+	return x->too_large || x->too_many;
+}
+
+static void tell_body(struct exchange *x)
+{
+	void (*there)(void *ctx) = TAKE(x->there);
+	void (*gone)(void *ctx) = x->gone;
+	if (!reply_without_body(x)) {
+		there(x->ctx);
+		return;
+	}
+	x->gone = NULL;
+	gone(x->ctx);
+}
+
 static void ask_handler(struct exchange *x)
 {
 	x->asked = true;
-	if (x->too_large) {
-		reply_too_large(x);
+	if (reply_without_body(x))
 		return;
-	}
-	if (x->too_many) {
-		reply_text(x, MHD_HTTP_SERVICE_UNAVAILABLE, "too much is under way\n");
-		return;
-	}
 	x->in_handler = true;
 	x->server->handler(x->server->ctx, x);
 	x->in_handler = false;
@@ -199,6 +216,34 @@ static enum MHD_Result queue(struct exchange *x)
 	return MHD_queue_response(x->mhd, (unsigned)x->status, x->response);
 }
 
+static bool has_body(const struct exchange *x)
+{
+	const char *length = exchange_header(x, MHD_HTTP_HEADER_CONTENT_LENGTH);
+	return (length && !str_eq(length, "0")) ||
+		exchange_header(x, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+}
+
+/*
+ * The head is there, and its body waits with the client. An answer waits until the client
+ * has sent it, unless that asks first, too: few look for one while they send.
+ */
+static enum MHD_Result ask_before_body(struct exchange *x)
+{
+	if (!x->asked)
+		ask_handler(x);
+	if (x->response && exchange_header(x, MHD_HTTP_HEADER_EXPECT))
+		return queue(x);
+	x->goes_on = x->response || x->there;
+	if (x->goes_on) {
+		connection_turn(x->server, x->mhd, TURN_CLIENT_SENDS);
+		return MHD_YES;
+	}
+	if (x->server->dead || x->over)
+		return MHD_NO;
+	suspend(x);
+	return MHD_YES;
+}
+
 enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char *path,
 	const char *method, const char *version, const char *upload, size_t *upload_bytes,
 	void **exchange)
@@ -210,15 +255,23 @@ enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char
 		*exchange = x = exchange_new(s, c, path, method);
 		connection_goes_on(s, c);
 		look_at_head(x);
-		return x->response ? queue(x) : MHD_YES;
+		if (x->response)
+			return queue(x);
+		x->goes_on = !s->asks_first || !has_body(x);
+		return x->goes_on ? MHD_YES : ask_before_body(x);
 	}
+	if (!x->goes_on)
+		return ask_before_body(x);
 	if (*upload_bytes) {
-		take_body(x, upload, *upload_bytes);
+		if (!s->asks_first || x->there)
+			take_body(x, upload, *upload_bytes);
 		*upload_bytes = 0;
 		return MHD_YES;
 	}
 	if (!x->asked)
 		ask_handler(x);
+	if (x->there)
+		tell_body(x);
 	if (x->response && !(x->streams && x->broken))
 		return queue(x);
 	if (s->dead || x->over) /* ends the connection */
@@ -301,6 +354,7 @@ static void answer(struct exchange *x, int status, const char *type, struct MHD_
 	MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	x->response = r;
 	x->status = status;
+	x->there = NULL;
 }
 
 void exchange_reply(struct exchange *x, int status, const char *type, struct str *body)
@@ -316,6 +370,12 @@ void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx)
 {
 	x->gone = gone;
 	x->ctx = ctx;
+}
+
+void exchange_take_body(struct exchange *x, void (*there)(void *ctx))
+{
+	x->there = there;
+	wake(x);
 }
 
 /* The next bytes of a stream; called while the client takes them. */

@@ -63,6 +63,8 @@ struct exchange {
 	struct str body;
 	size_t counted; /* bytes of its body, in the server's sum */
 	bool too_large, too_many, asked, in_handler;
+	bool goes_on;             /* what is behind the head is read, with asks_first */
+	void (*there)(void *ctx); /* with asks_first: who wants the body; NULL: nobody */
 	struct MHD_Response *response;
 	int status;
 	bool suspended; /* and watched */
@@ -95,6 +97,7 @@ struct http_server {
 	struct tls_pair *tls; /* NULL: plain */
 	size_t max_body_bytes, max_connections, n_connections;
 	size_t max_bodies_bytes, bodies_bytes;
+	bool asks_first;
 	int64_t request_ms, keep_ms, stream_ms;
 	bool finishing;
 	http_handler *handler;

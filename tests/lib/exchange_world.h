@@ -22,7 +22,7 @@ struct world {
 	struct loop *loop;
 	struct http_server *server;
 	struct exchange *held[HELD]; /* waiting for a later answer, or streams */
-	int n_held, handled, gone;
+	int n_held, handled, gone, arrived;
 	bool free_in_gone;
 	struct raw client;
 };

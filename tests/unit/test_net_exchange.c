@@ -197,6 +197,121 @@ static void a_stream_to_a_slow_client_is_held_back(void **state)
 	assert_int_equal(got, sent);
 }
 
+/* ---- asked before the body comes ---- */
+
+static void arrived(void *ctx)
+{
+	struct world *w = ctx;
+	w->arrived++;
+	echo(w->held[0]);
+}
+
+#define HEAD(length, more) \
+	"PUT /later HTTP/1.1\r\nHost: x\r\nContent-Length: " length "\r\n" more "\r\n"
+
+static void given_one_that_asks_first(struct world *w)
+{
+	given_options(w, (struct http_server_config){ .asks_first = true });
+}
+
+static void a_body_waits_until_it_is_wanted(void **state)
+{
+	struct world *w = *state;
+	given_one_that_asks_first(w);
+	send_text(w, HEAD("5", "Expect: 100-continue\r\n"));
+	until_held(w, 1); /* nothing of the body was sent */
+	size_t n;
+	exchange_body(w->held[0], &n);
+	assert_int_equal(n, 0);
+	assert_null(strstr(str_text(&w->client.got), "100 Continue"));
+	exchange_take_body(w->held[0], arrived);
+	raw_wait(&w->client, "100 Continue");
+	assert_int_equal(w->arrived, 0);
+	raw_send(&w->client, "hel");
+	raw_turn(w->loop);
+	raw_send(&w->client, "lo");
+	raw_wait(&w->client, "PUT /later a=(none) x-test=(none) body=hello.");
+	assert_int_equal(w->arrived, 1);
+	assert_int_equal(w->gone, 0);
+}
+
+/* With or without a length; and the next request of the connection is heard. */
+static void a_body_that_is_there_is_taken_when_it_is_wanted(void **state)
+{
+	static const char *const requests[] = { HEAD("5", "") "hello",
+		"PUT /later HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+		"0\r\n\r\n" };
+	struct world *w = *state;
+	given_one_that_asks_first(w);
+	for (size_t i = 0; i < LENGTH(requests); i++) {
+		w->n_held = 0;
+		send_text(w, requests[i]);
+		raw_send(&w->client, GET("/next"));
+		until_held(w, 1);
+		exchange_take_body(w->held[0], arrived);
+		raw_wait(&w->client, "body=hello.");
+		raw_wait(&w->client, "GET /next ");
+	}
+	/* and one that is empty is there at once */
+	w->n_held = 0;
+	send_text(w, HEAD("0", ""));
+	until_held(w, 1);
+	exchange_take_body(w->held[0], arrived);
+	raw_wait(&w->client, "body=.");
+	assert_int_equal(w->arrived, 3);
+}
+
+static void a_body_that_nobody_wants_is_not_kept(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str text = { 0 };
+	given_one_that_asks_first(w);
+	/* who waits with it hears so before */
+	send_text(w, HEAD("5", "Expect: 100-continue\r\n"));
+	until_held(w, 1);
+	reply(w->held[0], "no");
+	raw_wait(&w->client, "\r\n\r\nno");
+	assert_null(strstr(str_text(&w->client.got), "100 Continue"));
+	/* who sends it hears so, too, however long it is */
+	str_addf(&text, "PUT /now HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%0*d",
+		10 * BODY_BYTES, 10 * BODY_BYTES, 7);
+	str_add(&text, GET("/next"));
+	asks(w, str_text(&text), "PUT /now a=(none) x-test=(none) body=.");
+	raw_wait(&w->client, "GET /next ");
+}
+
+static void a_body_that_does_not_come_is_told_of(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str text = { 0 };
+	given_one_that_asks_first(w);
+	/* it is longer than wanted */
+	str_addf(&text, "PUT /later HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%0*d",
+		BODY_BYTES + 1, BODY_BYTES + 1, 7);
+	send_text(w, str_text(&text));
+	until_held(w, 1);
+	exchange_take_body(w->held[0], arrived);
+	raw_wait(&w->client, "413 Content Too Large");
+	assert_int_equal(w->gone, 1);
+	/* its client leaves before it was wanted, or amid it */
+	send_text(w, HEAD("5", ""));
+	until_held(w, 2);
+	raw_close(&w->client);
+	until_gone(w, 2);
+	send_text(w, HEAD("5", "") "he");
+	until_held(w, 3);
+	exchange_take_body(w->held[2], arrived);
+	raw_turn(w->loop);
+	raw_close(&w->client);
+	until_gone(w, 3);
+	/* or the server ends */
+	send_text(w, HEAD("5", ""));
+	until_held(w, 4);
+	http_server_free(TAKE(w->server));
+	until_gone(w, 4);
+	assert_int_equal(w->arrived, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +326,10 @@ int main(void)
 		EXCHANGE_TEST(a_stream_comes_in_pieces_until_it_ends),
 		EXCHANGE_TEST(a_client_that_leaves_its_stream_is_told_of),
 		EXCHANGE_TEST(a_stream_to_a_slow_client_is_held_back),
+		EXCHANGE_TEST(a_body_waits_until_it_is_wanted),
+		EXCHANGE_TEST(a_body_that_is_there_is_taken_when_it_is_wanted),
+		EXCHANGE_TEST(a_body_that_nobody_wants_is_not_kept),
+		EXCHANGE_TEST(a_body_that_does_not_come_is_told_of),
 	};
 	return cmocka_run_group_tests_name("net_exchange", tests, NULL, NULL);
 }

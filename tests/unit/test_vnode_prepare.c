@@ -177,6 +177,34 @@ static void a_wrong_piece_is_refused(void **state)
 	assert_string_equal(w->box.path, "");
 }
 
+/* It waits with its bytes until it is told to send them. */
+#define HEAD(token)                                                                               \
+	"PUT " PIECE_OF("a", "0", "3") " HTTP/1.1\r\nHost: x\r\n"                                 \
+				       "Authorization: Bearer " token "\r\nContent-Length: 3\r\n" \
+				       "Expect: 100-continue\r\n\r\n"
+
+/* Nothing of it is read before: who has no right would fill our memory with it. */
+static void bytes_are_taken_when_it_is_known_who_brings_them(void **state)
+{
+	struct world *w = given_a_preparer(state);
+	w->review = USER("cow-job-collect", "prepare");
+	struct client *c = send_as(w, NULL, HEAD("one"));
+	refuses(w, c, 403, "not that of the pod that brings");
+	assert_null(strstr(str_text(&c->got), "100 Continue"));
+	w->review = USER("cow-job-prepare", "prepare");
+	c = send_as(w, NULL, HEAD("two"));
+	until_got(w, c, "100 Continue");
+	assert_int_equal(SSL_write(c->tls, "one", 3), 3);
+	until_got(w, c, "200 OK");
+	assert_string_equal(str_text(&w->box.taken), "one");
+	/* and nobody else's are */
+	c = send_as(w, &w->authority,
+		"POST /exec/ns/cow-job/x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n"
+		"Expect: 100-continue\r\n\r\n");
+	refuses(w, c, 501, "srun");
+	assert_null(strstr(str_text(&c->got), "100 Continue"));
+}
+
 static void who_is_not_that_pod_brings_nothing(void **state)
 {
 	struct world *w = given_a_preparer(state);
@@ -213,6 +241,7 @@ int main(void)
 		KUBELET_TEST(who_leaves_has_the_file_dropped),
 		KUBELET_TEST(the_checksum_of_what_is_there_is_told),
 		KUBELET_TEST(a_wrong_piece_is_refused),
+		KUBELET_TEST(bytes_are_taken_when_it_is_known_who_brings_them),
 		KUBELET_TEST(who_is_not_that_pod_brings_nothing),
 		KUBELET_TEST(to_a_job_that_was_submitted_nothing_is_brought),
 	};

@@ -14,7 +14,7 @@
 
 enum {
 	CONNECTIONS = 256,
-	BODY_BYTES = RESULTS_PIECE_BYTES, /* of inputs; nobody else is read */
+	BODY_BYTES = RESULTS_PIECE_BYTES, /* of inputs, when it is known who sends them */
 	BODIES_BYTES = 32 * BODY_BYTES,
 	/* An API server gives up a connection after 90 s, and must be the first */
 	KEEP_MS = 150000,
@@ -279,6 +279,7 @@ struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out
 		.tls = true,
 		.max_body_bytes = BODY_BYTES,
 		.max_bodies_bytes = BODIES_BYTES,
+		.asks_first = true,
 		.max_connections = CONNECTIONS,
 		.keep_ms = KEEP_MS,
 		.stream_ms = STREAM_MS,

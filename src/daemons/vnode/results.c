@@ -88,13 +88,6 @@ static const char *query_of(const void *exchange, const char *name)
 	return exchange_query(exchange, name);
 }
 
-static struct err read_piece(struct handout *h)
-{
-	size_t n;
-	exchange_body(h->relay.x, &n);
-	return results_piece_read(query_of, h->relay.x, n, &h->piece);
-}
-
 static struct err read_query(struct handout *h)
 {
 	const char *path = exchange_query(h->relay.x, "path");
@@ -107,8 +100,28 @@ static struct err read_query(struct handout *h)
 	if (offset && !str_to_i64(offset, 0, INT64_MAX, &h->offset))
 		return err_new(ERR_INVALID, "offset should be a whole number, 0 or more");
 	h->path = arena_strdup(&h->arena, path);
-	struct err e = results_path_check(path);
-	return failed(e) || h->what != HANDOUT_PIECE ? e : read_piece(h);
+	return results_path_check(path);
+}
+
+/* Its bytes are there. */
+static void piece_there(void *handout)
+{
+	struct handout *h = handout;
+	size_t n;
+	exchange_body(h->relay.x, &n);
+	struct err e = results_piece_read(query_of, h->relay.x, n, &h->piece);
+	if (failed(e))
+		handout_refuse(h, 400, e.text);
+	else
+		handout_give(h);
+}
+
+void handout_go_on(struct handout *h)
+{
+	if (h->what == HANDOUT_PIECE)
+		exchange_take_body(h->relay.x, piece_there);
+	else
+		handout_give(h);
 }
 
 void results_serve(struct kubelet *k, struct exchange *x)

@@ -58,6 +58,8 @@ struct handout {
 
 /* ---- results.c ---- */
 
+/* It is let in: what it brings is taken, and not before. Ends with handout_give. */
+void handout_go_on(struct handout *h);
 /* The answer is this sentence; h is gone. */
 void handout_refuse(struct handout *h, int status, const char *sentence);
 /* h is gone; its exchange is answered by whoever calls. */
@@ -67,7 +69,7 @@ void handout_gone(void *handout);
 
 /* ---- results_right.c ---- */
 
-/* Ends with handout_give, or a refusal. */
+/* Ends with handout_go_on, or a refusal. */
 void handout_ask_right(struct handout *h, const char *authorization);
 
 /* ---- results_give.c ---- */

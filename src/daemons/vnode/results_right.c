@@ -40,7 +40,7 @@ static void let_in(struct handout *h)
 	if (n >= MOST_HANDOUTS || same >= MOST_OF_ONE)
 		handout_refuse(h, 429, "too many files are being copied: try again later");
 	else
-		handout_give(h);
+		handout_go_on(h);
 }
 
 /* ---- the object of the job ---- */
