@@ -223,10 +223,7 @@ static bool has_body(const struct exchange *x)
 		exchange_header(x, MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
-/*
- * The head is there, and its body waits with the client. An answer waits until the client
- * has sent it, unless that asks first, too: few look for one while they send.
- */
+/* Its body waits with the client. Few look for an answer while they send: that waits. */
 static enum MHD_Result ask_before_body(struct exchange *x)
 {
 	if (!x->asked)

@@ -177,6 +177,47 @@ static void a_wrong_piece_is_refused(void **state)
 	assert_string_equal(w->box.path, "");
 }
 
+/* The first piece of a file of this job, which goes on. */
+static struct client *begins_one(struct world *w, const char *ns, int number)
+{
+	static char name[32], review[600];
+	AUTO(str_free) struct str text = { 0 };
+	snprintf(name, sizeof(name), "job-%d", number);
+	snprintf(review, sizeof(review),
+		"{\"status\":{\"authenticated\":true,\"audiences\":[\"wlm.sylabs.io/prepare\"],"
+		"\"user\":{\"username\":\"system:serviceaccount:%s:default\",\"extra\":{"
+		"\"authentication.kubernetes.io/pod-name\":[\"%s-prepare\"],"
+		"\"authentication.kubernetes.io/pod-uid\":[\"c1\"]}}}}",
+		ns, name);
+	w->review = review;
+	w->pod.ns = ns;
+	w->pod.name = name;
+	str_addf(&text,
+		"PUT /prepare/%s/%s/file?path=a&offset=0&size=9&mode=416&sha256=" SUM
+		" HTTP/1.0\r\nHost: x\r\nAuthorization: Bearer %s-%s\r\nContent-Length: "
+		"3\r\n\r\none",
+		ns, name, ns, name);
+	struct client *c = send_as(w, NULL, str_text(&text));
+	until_ended(w, c);
+	return c;
+}
+
+/* Half of what the others leave: so nobody takes all places. */
+static void files_of_one_namespace_leave_places_for_others(void **state)
+{
+	enum { PLACES = 64 };
+	struct world *w = given_a_preparer(state);
+	for (int i = 0; i < PLACES / 2; i++)
+		is_answer(begins_one(w, "ns", i), 200, "taken\n");
+	refuses(w, begins_one(w, "ns", PLACES), 429, "too many files are being copied");
+	/* a job that sends another file instead has its place */
+	is_answer(begins_one(w, "ns", 0), 200, "taken\n");
+	for (int i = 0; i < PLACES / 4; i++)
+		is_answer(begins_one(w, "other", i), 200, "taken\n");
+	refuses(w, begins_one(w, "other", PLACES), 429, "too many files are being copied");
+	is_answer(begins_one(w, "third", 0), 200, "taken\n");
+}
+
 /* It waits with its bytes until it is told to send them. */
 #define HEAD(token)                                                                               \
 	"PUT " PIECE_OF("a", "0", "3") " HTTP/1.1\r\nHost: x\r\n"                                 \
@@ -241,6 +282,7 @@ int main(void)
 		KUBELET_TEST(who_leaves_has_the_file_dropped),
 		KUBELET_TEST(the_checksum_of_what_is_there_is_told),
 		KUBELET_TEST(a_wrong_piece_is_refused),
+		KUBELET_TEST(files_of_one_namespace_leave_places_for_others),
 		KUBELET_TEST(bytes_are_taken_when_it_is_known_who_brings_them),
 		KUBELET_TEST(who_is_not_that_pod_brings_nothing),
 		KUBELET_TEST(to_a_job_that_was_submitted_nothing_is_brought),

@@ -9,7 +9,7 @@
 #include "base/own.h"
 #include "daemons/vnode/kubelet_memo.h"
 #include "daemons/vnode/kubelet_parts.h"
-#include "daemons/vnode/results.h"
+#include "daemons/vnode/results_parts.h"
 #include "plan/results/piece.h"
 
 enum {
@@ -291,6 +291,8 @@ struct err kubelet_new(const struct kubelet_config *config, struct kubelet **out
 	k->config.patience_ms = config->patience_ms > 0 ? config->patience_ms : PATIENCE_MS;
 	k->gate = gate_new(config->kube);
 	k->results = memo_new();
+	k->handout_places = (struct budget){ .limit = MOST_HANDOUTS, .least = 1 };
+	k->intake_places = (struct budget){ .limit = MOST_INTAKES, .least = 1 };
 	struct err e = http_server_new(config->loop, &server, &k->server);
 	if (!failed(e) && !config->cert_file)
 		e = make_pair(k);

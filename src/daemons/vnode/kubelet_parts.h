@@ -11,6 +11,7 @@
 #ifndef DAEMONS_VNODE_KUBELET_PARTS_H
 #define DAEMONS_VNODE_KUBELET_PARTS_H
 
+#include "base/budget.h"
 #include "base/str.h"
 #include "daemons/vnode/kubelet.h"
 #include "daemons/vnode/kubelet_gate.h"
@@ -31,6 +32,8 @@ struct kubelet {
 	struct log *logs;         /* that are read */
 	struct handout *handouts; /* results.h */
 	struct intake *intakes;
+	/* Of them at a time; a namespace may have half of what the others leave */
+	struct budget handout_places, intake_places;
 	struct memo *results; /* what the objects of jobs name, by who asks */
 };
 

@@ -36,6 +36,8 @@ void handout_free(struct handout *h)
 	if (h->relay.call)
 		wlm_call_cancel(TAKE(h->relay.call));
 	timer_stop(loop, h->timer);
+	purse_give(h->places, h->places ? 1 : 0);
+	purse_leave(h->places);
 	DL_DELETE(h->k->handouts, h);
 	arena_free(&h->arena);
 	free(h);

@@ -41,7 +41,7 @@ struct handout {
 	int64_t offset;
 	struct results_piece piece;
 	struct intake *intake; /* that takes it; NULL: none */
-	bool let_in;
+	struct purse *places;  /* of its namespace; NULL: it has none */
 	/* The job */
 	const char *owner_kind, *owner_name, *owner_uid;
 	const char *key, *std_out;
@@ -69,6 +69,10 @@ void handout_gone(void *handout);
 
 /* ---- results_right.c ---- */
 
+enum { MOST_HANDOUTS = 64 };
+
+/* One for the namespace, for purse_give and purse_leave; NULL: it has its share. */
+struct purse *place_take(struct budget *places, const char *ns);
 /* Ends with handout_go_on, or a refusal. */
 void handout_ask_right(struct handout *h, const char *authorization);
 
@@ -81,6 +85,8 @@ void handout_fail(struct handout *h, struct err e);
 void handout_give(struct handout *h);
 
 /* ---- results_take.c ---- */
+
+enum { MOST_INTAKES = 64 };
 
 /* The bytes of the piece go to red-box, into this file. */
 void handout_take(struct handout *h, const char *place);

@@ -13,8 +13,7 @@
 enum {
 	KNOWN_MS = 60000,
 	CALL_MS = 10000,
-	WAIT_MS = 5000, /* for its turn */
-	MOST_HANDOUTS = 64,
+	WAIT_MS = 5000,  /* for its turn */
 	MOST_OF_ONE = 8, /* a collector makes one request at a time */
 };
 
@@ -27,17 +26,24 @@ static const char *asker_of(struct handout *h)
 	return arena_printf(&h->arena, "%s%s", h->pod, h->role->suffix);
 }
 
+struct purse *place_take(struct budget *places, const char *ns)
+{
+	struct purse *p = purse_of(places, ns);
+	if (!failed(purse_take(p, 1)))
+		return p;
+	purse_leave(p);
+	return NULL;
+}
+
 static void let_in(struct handout *h)
 {
 	const struct handout *o;
-	int n = 0, same = 0;
+	int same = 0;
 	DL_FOREACH(h->k->handouts, o)
-	{
-		n += o->let_in;
-		same += o->let_in && str_eq(o->ns, h->ns) && str_eq(o->pod, h->pod);
-	}
-	h->let_in = true;
-	if (n >= MOST_HANDOUTS || same >= MOST_OF_ONE)
+	same += o->places && str_eq(o->ns, h->ns) && str_eq(o->pod, h->pod);
+	if (same < MOST_OF_ONE)
+		h->places = place_take(&h->k->handout_places, h->ns);
+	if (!h->places)
 		handout_refuse(h, 429, "too many files are being copied: try again later");
 	else
 		handout_go_on(h);

@@ -11,7 +11,6 @@
 #include "daemons/vnode/results_parts.h"
 
 enum {
-	MOST_INTAKES = 64,
 	TAKE_MS = 90000, /* a piece, or at the end all of the file onto a disk */
 	IDLE_MS = 60000, /* until the next piece */
 };
@@ -27,6 +26,7 @@ struct intake {
 	struct wlm_call *call; /* NULL: it has ended */
 	struct handout *h;     /* that waits for its piece to be taken; NULL: none */
 	struct timer *timer;
+	struct purse *places; /* of its namespace: it has one */
 };
 
 static void drop(struct intake *in)
@@ -37,6 +37,8 @@ static void drop(struct intake *in)
 	if (in->h)
 		in->h->intake = NULL;
 	DL_DELETE(in->k->intakes, in);
+	purse_give(in->places, 1);
+	purse_leave(in->places);
 	free(in->of);
 	free(in->place);
 	free(in);
@@ -120,21 +122,21 @@ static void ended(void *intake, struct err e, const struct wlm_answer *a)
 
 /* ---- pieces ---- */
 
-static struct intake *intake_of(struct kubelet *k, const char *of, int *n)
+static struct intake *intake_of(struct kubelet *k, const char *of)
 {
-	struct intake *in, *found = NULL;
-	*n = 0;
+	struct intake *in;
 	DL_FOREACH(k->intakes, in)
-	{
-		++*n;
-		if (str_eq(in->of, of))
-			found = in;
-	}
-	return found;
+	if (str_eq(in->of, of))
+		return in;
+	return NULL;
 }
 
+/* NULL: there is no place. */
 static struct intake *begin(struct handout *h, const char *of, const char *place)
 {
+	struct purse *places = place_take(&h->k->intake_places, h->ns);
+	if (!places)
+		return NULL;
 	struct intake *in = own_alloc(sizeof(*in));
 	const struct wlm_new_file file = { place, h->piece.mode, in->sha256 };
 	const struct wlm_caller by = { .client = h->red_box,
@@ -142,9 +144,11 @@ static struct intake *begin(struct handout *h, const char *of, const char *place
 		.done = ended,
 		.writable = sent,
 		.ctx = in };
-	*in = (struct intake){
-		.k = h->k, .of = own_strdup(of), .place = own_strdup(place), .size = h->piece.size
-	};
+	*in = (struct intake){ .k = h->k,
+		.of = own_strdup(of),
+		.place = own_strdup(place),
+		.size = h->piece.size,
+		.places = places };
 	memcpy(in->sha256, h->piece.sha256, sizeof(in->sha256));
 	DL_APPEND(h->k->intakes, in);
 	in->call = wlm_create(&by, &file);
@@ -175,9 +179,8 @@ static void make_room(struct intake *in)
 
 void handout_take(struct handout *h, const char *place)
 {
-	int n;
 	const char *of = arena_printf(&h->arena, "%s/%s", h->ns, h->pod);
-	struct intake *in = intake_of(h->k, of, &n);
+	struct intake *in = intake_of(h->k, of);
 	const struct results_intake_view view = {
 		.there = in,
 		.same = in && str_eq(in->place, place) && in->size == h->piece.size &&
@@ -189,11 +192,11 @@ void handout_take(struct handout *h, const char *place)
 	case INTAKE_BEGIN:
 		if (in)
 			make_room(in);
-		else if (n >= MOST_INTAKES) {
+		in = begin(h, of, place);
+		if (in)
+			take(in, h);
+		else
 			handout_refuse(h, 429, "too many files are being copied: try again later");
-			return;
-		}
-		take(begin(h, of, place), h);
 		break;
 	case INTAKE_TAKE:
 		take(in, h);
