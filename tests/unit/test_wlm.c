@@ -241,9 +241,9 @@ static void a_client_reads_a_job_again(void **state)
 
 static void each_field_of_a_job_has_its_place(void **state)
 {
-	const struct slurm_job_shown j = { 53, "111", "name", "user(1)", "COMPLETED", "None", "0",
-		"0:1", "debug", "node1", "2", "host1", "/work", "/out", "/err", "key", 10, 20, 30,
-		1, 3600 };
+	const struct slurm_job_shown j = { 53, "111", NULL, "name", "user(1)", "COMPLETED", "None",
+		"0", "0:1", "debug", "node1", "2", "host1", "/work", "/out", "/err", "key", 10, 20,
+		30, 1, 3600 };
 	(void)state;
 	Api__JobInfoResponse *m = written_and_read(&j, 1, "key");
 	const Api__JobInfo *i = m->info[0];
