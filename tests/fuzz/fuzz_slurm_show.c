@@ -62,11 +62,21 @@ static void as_steps(struct arena *a, const char *text)
 	}
 }
 
+/* What is found is among all that there is. */
+static bool is_noted(const struct printed_found *found, const char *key)
+{
+	bool noted = found->n_words == PRINTED_MOST_WORDS;
+	for (size_t i = 0; !noted && i < found->n_words; i++)
+		noted = found->words[i] == printed_word_mark(key, strlen(key));
+	return noted;
+}
+
 static void as_found(struct arena *a, const char *text, const char *key)
 {
 	struct printed_found found = { 0 };
 	if (failed(printed_look_for(key, a, &found)) || found.n_keys > 1)
 		return;
+	found.notes_words = true;
 	struct err queue = printed_queue(text, a, &found);
 	struct err accounts = printed_accounts(text, a, &found);
 	if (failed(queue) && failed(accounts) && found.n)
@@ -77,6 +87,8 @@ static void as_found(struct arena *a, const char *text, const char *key)
 			abort();
 	if (found.n)
 		is_of(key, text);
+	if (found.n && !is_noted(&found, key))
+		abort();
 	struct slurm_job_mark *marks;
 	size_t n;
 	if (!failed(printed_marks(text, a, &marks, &n)))
