@@ -181,7 +181,7 @@ static void prepare(struct red_box *b, const struct redbox_options *o)
 	fault(b, redbox_tcp_check(&b->config.tcp));
 	if (b->faults.len)
 		return;
-	const char *state = b->config.state_folder;
+	const char *state = o->state_folder ? o->state_folder : b->config.state_folder;
 	struct slurm_tools_config tools = { .folder = b->config.slurm_folder };
 	find_names(b);
 	open_folders(b);

@@ -49,6 +49,8 @@ static const struct {
 } rows[] = {
 	{ "socket", "PATH", "listen there; default " REDBOX_SOCKET, set_path, OF(socket) },
 	{ "config", "FILE", "settings and partitions, YAML; default: none", set_path, OF(config) },
+	{ "state-folder", "PATH", "the journal of submissions; default: as configured", set_path,
+		OF(state_folder) },
 	{ "tcp-address", "ADDRESS:PORT", "listen there as well, with the four that follow",
 		set_text, OF(tcp.address) },
 	{ "tcp-cert-file", "FILE", "the certificate that clients by TCP see, PEM", set_path,

@@ -11,7 +11,8 @@
 struct redbox_options {
 	bool done; /* only help or the version was asked for: it is in print */
 	const char *socket;
-	const char *config; /* NULL: none */
+	const char *config;       /* NULL: none */
+	const char *state_folder; /* comes before that of the configuration; NULL: not said */
 	struct redbox_tcp_flags tcp;
 	enum log_level log_level;
 	bool log_text;

@@ -32,6 +32,8 @@ static void options_are_read_in_every_spelling(void **state)
 	assert_false(failed(read_line("--log-level=debug --log-format=text", &o, NULL)));
 	assert_int_equal(o.log_level, LOG_DEBUG);
 	assert_true(o.log_text);
+	assert_false(failed(read_line("--state-folder=/var/lib/red-box-alice", &o, NULL)));
+	assert_string_equal(o.state_folder, "/var/lib/red-box-alice");
 }
 
 static void without_options_it_is_as_of_old(void **state)
@@ -41,6 +43,7 @@ static void without_options_it_is_as_of_old(void **state)
 	assert_false(failed(read_line("", &o, NULL)));
 	assert_string_equal(o.socket, "/var/run/syslurm/red-box.sock");
 	assert_null(o.config);
+	assert_null(o.state_folder);
 	assert_int_equal(o.log_level, LOG_INFO);
 }
 
