@@ -101,6 +101,11 @@
  * (kubectl debug --copy-to, a backup); its status nobody else writes.
  */
 #define CONDITION_JOB_KEY "wlm.sylabs.io/Submission"
+/*
+ * For people: the account of the Slurm as which the job runs, unless it is that of the
+ * Slurm's own red-box. What counts is the reason of CONDITION_JOB_KEY.
+ */
+#define ANNOTATION_JOB_ACCOUNT "wlm.sylabs.io/account"
 
 /* Labels of a virtual node, each the largest number that a job may ask for there. */
 #define LABEL_PARTITION_NODES "wlm.sylabs.io/nodes"

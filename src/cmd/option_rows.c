@@ -168,6 +168,18 @@ static struct err set_red_boxes(struct options *o, char *value)
 {
 	return value_red_boxes(&o->virtual_node.red_boxes, value);
 }
+static struct err set_account_boxes(struct options *o, char *value)
+{
+	return value_account_boxes(&o->virtual_node.account_boxes, value);
+}
+static struct err set_accounts(struct options *o, char *value)
+{
+	return value_accounts(&o->virtual_node.accounts, value);
+}
+static struct err set_require_account(struct options *o, char *value)
+{
+	return value_bool(&o->virtual_node.require_account, value);
+}
 static struct err set_red_box_certs(struct options *o, char *value)
 {
 	return value_text(&o->virtual_node.red_box_cert_dir, value);
@@ -305,6 +317,14 @@ const struct option_row option_rows[] = {
 	{ "red-box", "NAME=WHERE,...", VALUE_WANTED, VIRTUAL_NODE, set_red_boxes,
 		"where each red-box is, the path of its socket or HOST:PORT; NAME is that of its "
 		"Slurm (a-z, 0-9), and in the names of its nodes: never change it" },
+	{ "account-red-box", "NAME/ACCOUNT=WHERE,...", VALUE_WANTED, VIRTUAL_NODE,
+		set_account_boxes,
+		"where the red-box of an account of that Slurm is: never change an ACCOUNT, nor "
+		"leave it out, while it has pods" },
+	{ "account", "NAME/NAMESPACE=ACCOUNT,...", VALUE_WANTED, VIRTUAL_NODE, set_accounts,
+		"as which account jobs of a namespace run; default: as that of --red-box" },
+	{ "require-account", "BOOL", VALUE_OPTIONAL, VIRTUAL_NODE, set_require_account,
+		"jobs of namespaces that --account does not name are refused; default: false" },
 	{ "red-box-cert-dir", "FOLDER", VALUE_WANTED, VIRTUAL_NODE, set_red_box_certs,
 		"for HOST:PORT: our tls.crt and tls.key, and ca.crt, which signs red-box's" },
 	{ "red-box-server-name", "NAME", VALUE_WANTED, VIRTUAL_NODE, set_red_box_name,

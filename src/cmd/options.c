@@ -233,6 +233,58 @@ static struct err check_rbac(const struct reader *r, const struct options *o)
 	return OK;
 }
 
+/* Whether one of the list begins so, up to its "=". */
+static bool has_entry(char **list, const char *text, size_t n)
+{
+	for (; list && *list; list++)
+		if (strncmp(*list, text, n) == 0 && (*list)[n] == '=')
+			return true;
+	return false;
+}
+
+/* One red-box is one journal: two accounts with it would be one. */
+static struct err check_where(const struct virtual_node_config *c, char **box)
+{
+	const char *where = strchr(*box, '=') + 1;
+	bool again = false;
+	for (char **other = c->red_boxes; *other; other++)
+		again |= str_eq(strchr(*other, '=') + 1, where);
+	for (char **other = c->account_boxes; other != box; other++)
+		again |= str_eq(strchr(*other, '=') + 1, where);
+	return again ? err_new(ERR_INVALID,
+			       "--account-red-box=%s: another red-box is there already; each "
+			       "account has one of its own",
+			       *box)
+		     : OK;
+}
+
+static struct err check_accounts(const struct virtual_node_config *c)
+{
+	for (char **box = c->account_boxes; box && *box; box++) {
+		if (!has_entry(c->red_boxes, *box, strcspn(*box, "/")))
+			return err_new(ERR_INVALID,
+				"--account-red-box=%s is of a Slurm that --red-box does not name",
+				*box);
+		struct err e = check_where(c, box);
+		if (failed(e))
+			return e;
+	}
+	for (char **a = c->accounts; a && *a; a++) {
+		AUTO(str_free) struct str box = { 0 };
+		str_addf(&box, "%.*s/%s", (int)strcspn(*a, "/"), *a, strchr(*a, '=') + 1);
+		if (!has_entry(c->account_boxes, str_text(&box), box.len))
+			return err_new(ERR_INVALID,
+				"--account=%s needs --account-red-box=%s=WHERE: where the red-box "
+				"of that account is",
+				*a, str_text(&box));
+	}
+	return c->require_account && !c->accounts
+		? err_new(ERR_INVALID,
+			  "--require-account refuses all jobs without --account: name the "
+			  "namespaces that have one")
+		: OK;
+}
+
 static struct err check_virtual_node(const struct virtual_node_config *c)
 {
 	bool remote = false;
@@ -242,6 +294,8 @@ static struct err check_virtual_node(const struct virtual_node_config *c)
 			"is, and a name for its Slurm");
 	for (char **box = c->red_boxes; *box; box++)
 		remote |= strchr(*box, '=')[1] != '/';
+	for (char **box = c->account_boxes; box && *box; box++)
+		remote |= strchr(*box, '=')[1] != '/';
 	if (remote && !c->red_box_cert_dir)
 		return err_new(ERR_INVALID,
 			"--red-box=NAME=HOST:PORT needs --red-box-cert-dir: a folder with tls.crt, "
@@ -250,7 +304,7 @@ static struct err check_virtual_node(const struct virtual_node_config *c)
 		return err_new(ERR_INVALID,
 			"--red-box-cert-dir and --red-box-server-name do nothing without "
 			"--red-box=NAME=HOST:PORT");
-	return OK;
+	return check_accounts(c);
 }
 
 static struct err check_results(const struct results_command_config *c, const char *name,
@@ -333,5 +387,7 @@ void options_free(struct options *o)
 	free(TAKE(o->rbac.secrets));
 	free(TAKE(o->probe.urls));
 	free(TAKE(o->virtual_node.red_boxes));
+	free(TAKE(o->virtual_node.account_boxes));
+	free(TAKE(o->virtual_node.accounts));
 	free(TAKE(o->virtual_node.partitions));
 }

@@ -200,11 +200,31 @@ static bool is_host_port(const char *s)
 		host[strspn(host, *s == '[' ? of_v6 : of_name)] == '\0';
 }
 
-/* The name is a part of names of nodes, between hyphens. */
-static bool is_red_box(const char *s)
+/* Behind what stands before the "=". */
+static struct err check_once(char **list, const char *right)
+{
+	for (size_t i = 0; list[i]; i++)
+		for (size_t k = 0; k < i; k++) {
+			size_t n = strcspn(list[i], "=") + 1;
+			if (strncmp(list[i], list[k], n) == 0)
+				return value_wrong(list[i], right);
+		}
+	return OK;
+}
+
+/* The length of a name of a Slurm; it is a part of names of nodes, between hyphens. */
+static size_t slurm_name(const char *s)
 {
 	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789");
-	return n > 0 && n <= 20 && s[n] == '=' && (s[n + 1] == '/' || is_host_port(s + n + 1));
+	return n <= 20 ? n : 0;
+}
+
+static bool is_where(const char *s) { return *s == '/' || is_host_port(s); }
+
+static bool is_red_box(const char *s)
+{
+	size_t n = slurm_name(s);
+	return n > 0 && s[n] == '=' && is_where(s + n + 1);
 }
 
 struct err value_red_boxes(char ***to, char *value)
@@ -212,14 +232,50 @@ struct err value_red_boxes(char ***to, char *value)
 	struct err e = read_list(to, value, is_red_box,
 		"is no red-box: NAME=/path/of/socket or NAME=HOST:PORT, the name of up to 20 of "
 		"a-z and 0-9");
-	for (size_t i = 0; !failed(e) && (*to)[i]; i++)
-		for (size_t k = 0; k < i; k++) {
-			size_t n = strcspn((*to)[i], "=") + 1;
-			if (strncmp((*to)[i], (*to)[k], n) == 0)
-				return value_wrong((*to)[i],
-					"has the name of another one: give each Slurm its own");
-		}
-	return e;
+	return failed(e) ? e
+			 : check_once(*to, "has the name of another one: give each Slurm its own");
+}
+
+/* The length of a name of an account, as Unix and its directories have them. */
+static size_t account_name(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+	return n <= 63 && *s != '-' ? n : 0;
+}
+
+static bool is_account_box(const char *s)
+{
+	size_t n = slurm_name(s), m = n && s[n] == '/' ? account_name(s + n + 1) : 0;
+	return m > 0 && s[n + 1 + m] == '=' && is_where(s + n + m + 2);
+}
+
+struct err value_account_boxes(char ***to, char *value)
+{
+	struct err e = read_list(to, value, is_account_box,
+		"is no red-box of an account: NAME/ACCOUNT=/path/of/socket or "
+		"NAME/ACCOUNT=HOST:PORT, the account of up to 63 of a-z, A-Z, 0-9, ., _ and -");
+	return failed(e) ? e : check_once(*to, "is there already: an account has one red-box");
+}
+
+static bool is_account(const char *s)
+{
+	size_t n = slurm_name(s), m = n && s[n] == '/' ? strcspn(s + n + 1, "=") : 0;
+	const char *equals = s + n + 1 + m;
+	AUTO(own_free) char *ns = own_strndup(s + n + (m > 0), m);
+	if (!m || !*equals || !is_dns_label(ns))
+		return false;
+	size_t account = account_name(equals + 1);
+	return account > 0 && equals[1 + account] == '\0';
+}
+
+struct err value_accounts(char ***to, char *value)
+{
+	struct err e = read_list(to, value, is_account,
+		"gives no namespace an account: NAME/NAMESPACE=ACCOUNT, NAME as in --red-box");
+	return failed(e) ? e
+			 : check_once(*to,
+				   "has an account already: a namespace has one of each "
+				   "Slurm");
 }
 
 static bool is_partition(const char *s) { return *s; }

@@ -45,6 +45,9 @@ struct err value_secrets(char ***to, char *value);
 struct err value_urls(char ***to, char *value); /* http:// or https:// */
 struct err value_red_boxes(char ***to,
 	char *value); /* NAME=/path or NAME=HOST:PORT, no name twice */
+/* NAME/ACCOUNT=/path or NAME/ACCOUNT=HOST:PORT, none twice */
+struct err value_account_boxes(char ***to, char *value);
+struct err value_accounts(char ***to, char *value); /* NAME/NAMESPACE=ACCOUNT, the same */
 struct err value_partitions(char ***to, char *value);
 struct err value_volumes(char ***to, char *value); /* types of volumes of a pod */
 

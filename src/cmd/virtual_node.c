@@ -26,6 +26,8 @@ struct process {
 	struct kube kube, lease_kube; /* each with connections of its own */
 	struct vnode_box *boxes;
 	size_t n_boxes;
+	struct vnode_space *spaces;
+	size_t n_spaces;
 	struct tls_keys *keys; /* for red-boxes by TCP; NULL: there are none */
 	struct str names;      /* of the Slurms, with - between them */
 	struct lease *lease;
@@ -73,6 +75,9 @@ static void leading(void *ctx)
 		.loop = p->loop,
 		.boxes = p->boxes,
 		.n_boxes = p->n_boxes,
+		.spaces = p->spaces,
+		.n_spaces = p->n_spaces,
+		.require_account = c->require_account,
 		.partitions = (const char *const *)c->partitions,
 		.address = c->node_address ? c->node_address : getenv("POD_IP"),
 		.calls = &red_box_calls,
@@ -157,7 +162,10 @@ static struct err open_keys(struct process *p)
 	return failed(e) ? err_wrap(e, "--red-box-cert-dir") : OK;
 }
 
-/* "NAME=PATH" or "NAME=HOST:PORT" */
+/*
+ * "NAME=PATH" or "NAME=HOST:PORT", of an account "NAME/ACCOUNT=...". It is connected to
+ * when it is first asked.
+ */
 static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 {
 	char *where = strchr(text, '='), host[MAX_HOST_BYTES];
@@ -170,27 +178,53 @@ static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 		config.path = where;
 	else if (address_split(where, host, &tcp.port))
 		config.tcp = &tcp;
-	str_addf(&p->names, "%s%s", p->names.len ? "-" : "", text);
+	char *slash = strchr(text, '/');
+	if (slash) {
+		*slash = '\0';
+		box->account = slash + 1;
+	} else {
+		str_addf(&p->names, "%s%s", p->names.len ? "-" : "", text);
+	}
 	struct err e = grpc_client_new(p->loop, &config, &box->client);
 	if (!failed(e))
 		e = grpc_client_new(p->loop, &config, &box->logs);
-	return failed(e) ? err_wrap(e, "--red-box=%s=%s", text, where) : OK;
+	return failed(e) ? err_wrap(e, "the red-box at %s", where) : OK;
+}
+
+static size_t count(char **texts)
+{
+	size_t n = 0;
+	while (texts && texts[n])
+		n++;
+	return n;
 }
 
 static struct err open_boxes(struct process *p)
 {
-	char **texts = p->options->virtual_node.red_boxes;
-	size_t n = 0;
-	while (texts[n])
-		n++;
+	const struct virtual_node_config *c = &p->options->virtual_node;
+	size_t own = count(c->red_boxes), n = own + count(c->account_boxes);
 	p->boxes = own_alloc(n * sizeof(*p->boxes));
 	p->n_boxes = n;
 	for (size_t i = 0; i < n; i++) {
-		struct err e = open_box(p, texts[i], &p->boxes[i]);
+		char *text = i < own ? c->red_boxes[i] : c->account_boxes[i - own];
+		struct err e = open_box(p, text, &p->boxes[i]);
 		if (failed(e))
 			return e;
 	}
 	return OK;
+}
+
+/* "NAME/NAMESPACE=ACCOUNT" */
+static void read_spaces(struct process *p)
+{
+	char **texts = p->options->virtual_node.accounts;
+	p->n_spaces = count(texts);
+	p->spaces = own_alloc((p->n_spaces + 1) * sizeof(*p->spaces));
+	for (size_t i = 0; i < p->n_spaces; i++) {
+		char *ns = strchr(texts[i], '/'), *account = strchr(texts[i], '=');
+		*ns++ = *account++ = '\0';
+		p->spaces[i] = (struct vnode_space){ texts[i], ns, account };
+	}
 }
 
 static struct err open_kube(struct process *p)
@@ -227,6 +261,7 @@ static struct err start(struct process *p)
 		e = open_boxes(p);
 	if (failed(e))
 		return e;
+	read_spaces(p);
 	elect(p);
 	return endpoints_open(&p->endpoints, &ec);
 }
@@ -244,6 +279,7 @@ static void end(struct process *p)
 	kube_config_free(&p->where);
 	loop_uv_free(p->loop);
 	free(p->boxes);
+	free(p->spaces);
 	str_free(&p->names);
 	str_free(&p->cert_file);
 	str_free(&p->key_file);

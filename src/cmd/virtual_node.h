@@ -9,12 +9,17 @@
 /* Of the ServiceAccount, and of the Lease before the names of the Slurms. */
 #define VIRTUAL_NODE_NAME "slurm-virtual-node"
 
+#include <stdbool.h>
+
 struct options;
 struct str;
 
 struct virtual_node_config {
 	/* "NAME=/path/of/socket" or "NAME=HOST:PORT", NULL-terminated */
 	char **red_boxes;
+	char **account_boxes; /* "NAME/ACCOUNT=WHERE"; NULL: none */
+	char **accounts;      /* "NAME/NAMESPACE=ACCOUNT"; NULL: none */
+	bool require_account;
 	const char *red_box_cert_dir;    /* has tls.crt, tls.key, ca.crt; for HOST:PORT */
 	const char *red_box_server_name; /* NULL: each HOST */
 	char **partitions;               /* the same; NULL: all */

@@ -43,6 +43,8 @@ static void plan_pod(struct arena *a, const struct json *pod, const char *words,
 	struct vpod_view view = {
 		.pod = pod,
 		.key = "",
+		.way = (enum vpod_way)(knows >> 1 & 3),
+		.account = words,
 		.node = "n",
 		.owner = (enum vpod_owner)(knows >> 2 & 3),
 		.owner_asked_ms = 1000,

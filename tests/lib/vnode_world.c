@@ -20,12 +20,21 @@ int given_vnodes(void **state)
 
 void when_begun(struct vnode_world *w)
 {
-	const struct vnode_box box = { "hpc", (struct grpc_client *)w };
+	static const char *const names[] = { NULL, "a1", "a2" };
+	struct vnode_box boxes[WORLD_BOXES];
+	for (int i = 0; i < WORLD_BOXES; i++) {
+		w->boxes[i].w = w;
+		boxes[i] = (struct vnode_box){ "hpc", (struct grpc_client *)&w->boxes[i],
+			(struct grpc_client *)&w->boxes[i], names[i] };
+	}
 	const struct vnode_config config = {
 		.kube = &w->kube,
 		.loop = &w->loop.loop,
-		.boxes = &box,
-		.n_boxes = 1,
+		.boxes = boxes,
+		.n_boxes = 1 + (size_t)w->accounts,
+		.spaces = w->spaces,
+		.n_spaces = w->n_spaces,
+		.require_account = w->require_account,
 		.address = w->no_address ? NULL : "10.0.0.7",
 		.calls = &played_calls,
 	};

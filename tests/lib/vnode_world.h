@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Virtual nodes between an API server and a red-box that are played here, under a fake
- * clock. There is one Slurm, "hpc", with the partition "debug".
+ * clock. There is one Slurm, "hpc", with the partition "debug". Besides its own red-box
+ * there may be those of the accounts "a1" and "a2": none of them knows another's jobs.
  *
  *     VNODE_TEST(name)
  *     given_a_job(w, "cow", "SlurmJob");
@@ -18,11 +19,12 @@
 
 #define NODE_NAME "slurm-hpc-debug"
 
-enum { WORLD_PODS = 256, WORLD_CALLS = 256 };
+enum { WORLD_PODS = 256, WORLD_CALLS = 256, WORLD_BOXES = 3 };
 
 /* A job as Slurm has it; its key is the uid of its owner, "uid-NAME". */
 struct slurm_job {
 	char key[64];
+	int box; /* whose it is */
 	int64_t id;
 	const char *state, *reason, *exit_code, *array_id, *nodes;
 	int64_t start_s, end_s;
@@ -40,6 +42,7 @@ struct wlm_call {
 	struct wlm_caller by;
 	char *key, *script;
 	bool open;
+	int box;
 };
 
 struct vnode_world {
@@ -64,6 +67,16 @@ struct vnode_world {
 	struct wlm_call calls[WORLD_CALLS];
 	struct str closed;   /* keys, each behind a blank: nothing is submitted for them */
 	bool closes_nothing; /* it is an older red-box */
+	struct world_box {
+		struct vnode_world *w;
+		int asked;    /* submissions, questions and cancellations of jobs */
+		int listings; /* questions whether it is there */
+		bool down;    /* it does not answer; of the own one: down below */
+	} boxes[WORLD_BOXES];
+	int accounts; /* how many have a red-box */
+	const struct vnode_space *spaces;
+	size_t n_spaces;
+	bool require_account;
 	int sbatches, submits, cancels, infos;
 	char script[256], image[64]; /* of the last submission */
 	bool down;                   /* red-box does not answer */

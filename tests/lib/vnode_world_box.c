@@ -7,12 +7,16 @@
 static struct wlm_call *begin(const struct wlm_caller *by, enum wlm_request_kind kind,
 	const char *key, const char *script)
 {
-	struct vnode_world *w = (struct vnode_world *)by->client;
+	struct world_box *box = (struct world_box *)by->client;
+	struct vnode_world *w = box->w;
 	struct wlm_call *c = w->calls;
 	while (c->open)
 		c++;
 	assert_true(c < w->calls + WORLD_CALLS);
-	*c = (struct wlm_call){ kind, *by, own_strdup(key), own_strdup(script), true };
+	*c = (struct wlm_call){ kind, *by, own_strdup(key), own_strdup(script), true,
+		(int)(box - w->boxes) };
+	box->asked += key != NULL;
+	box->listings += kind == WLM_PARTITIONS;
 	return c;
 }
 
@@ -76,10 +80,10 @@ const struct red_box_calls played_calls = { submit, submit_container, cancel, cl
 
 /* ---- Slurm ---- */
 
-static struct slurm_job *job_of(struct vnode_world *w, const char *key)
+static struct slurm_job *job_of(struct vnode_world *w, const struct wlm_call *c)
 {
 	for (size_t i = 0; i < w->n_jobs; i++)
-		if (str_eq(w->jobs[i].key, key) && !w->jobs[i].lost)
+		if (str_eq(w->jobs[i].key, c->key) && w->jobs[i].box == c->box && !w->jobs[i].lost)
 			return &w->jobs[i];
 	return NULL;
 }
@@ -112,7 +116,7 @@ bool is_closed(const struct vnode_world *w, const char *name)
 
 static struct err sbatch(struct vnode_world *w, const struct wlm_call *c, struct wlm_answer *out)
 {
-	struct slurm_job *j = job_of(w, c->key);
+	struct slurm_job *j = job_of(w, c);
 	bool image = c->kind == WLM_SUBMIT_JOB_CONTAINER;
 	w->submits++;
 	if (w->submit_fails)
@@ -125,7 +129,8 @@ static struct err sbatch(struct vnode_world *w, const struct wlm_call *c, struct
 		assert_true(w->n_jobs < WORLD_PODS);
 		w->sbatches++;
 		j = &w->jobs[w->n_jobs++];
-		*j = (struct slurm_job){ .id = 100 + (int64_t)w->n_jobs,
+		*j = (struct slurm_job){ .box = c->box,
+			.id = 100 + (int64_t)w->n_jobs,
 			.state = "PENDING",
 			.reason = "Resources",
 			.exit_code = "0:0",
@@ -139,7 +144,7 @@ static struct err sbatch(struct vnode_world *w, const struct wlm_call *c, struct
 
 static struct err scancel(struct vnode_world *w, const struct wlm_call *c)
 {
-	struct slurm_job *j = job_of(w, c->key);
+	struct slurm_job *j = job_of(w, c);
 	w->cancels++;
 	if (w->cancel_fails)
 		return err_new(w->cancel_fails, "scancel says no");
@@ -151,7 +156,7 @@ static struct err scancel(struct vnode_world *w, const struct wlm_call *c)
 static struct err show(struct vnode_world *w, const struct wlm_call *c, struct wlm_job *records,
 	struct wlm_answer *out)
 {
-	struct slurm_job *j = job_of(w, c->key);
+	struct slurm_job *j = job_of(w, c);
 	w->infos++;
 	if (w->info_fails)
 		return err_new(w->info_fails, "scontrol says no");
@@ -192,12 +197,19 @@ void when_a_submission_comes_late(struct vnode_world *w, const char *name)
 
 /* ---- answers ---- */
 
+static struct err nobody_listens(void)
+{
+	struct err e = err_new(ERR_RETRY, "nobody listens");
+	e.code = GRPC_UNAVAILABLE;
+	return e;
+}
+
 static struct err answer_of(struct vnode_world *w, const struct wlm_call *c,
 	struct wlm_job *records, struct wlm_answer *out)
 {
 	static const char *const names[] = { "debug" };
-	if (w->down)
-		return err_new(ERR_RETRY, "nobody listens");
+	if (c->box ? w->boxes[c->box].down : w->down)
+		return nobody_listens();
 	switch (c->kind) {
 	case WLM_SUBMIT_JOB:
 	case WLM_SUBMIT_JOB_CONTAINER:

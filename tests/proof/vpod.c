@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A pod of a virtual node and its job: nothing is submitted that could be forgotten, no
- * job is cancelled that nobody wishes to end, and no pod goes while its job may run. It
- * holds for every value of every fact; there is no loop.
+ * job is cancelled that nobody wishes to end, and no pod goes while its job may run.
+ * Whatever the mapping of namespaces to accounts says: what one red-box may have is asked
+ * of no other, and no other one's answer counts. It holds for every value of every fact;
+ * there is no loop.
  *
  * MUTATE_n: the same decision with one fact ignored. Each must be refuted.
  */
@@ -20,6 +22,9 @@ struct world {
 	bool lacks;  /* its owner wishes inputs that are not there */
 	/* It has ended, and a slurmctld that is killed now would not know that */
 	bool unsaved;
+	/* Accounts: which red-box has a submission or may, and which one is asked */
+	int has, asked;
+	bool lacks_account; /* its namespace is to have one, and has none */
 };
 
 static struct vpod_facts later_facts(struct vpod_facts f)
@@ -52,9 +57,26 @@ static struct vpod_facts inputs_facts(struct vpod_facts f)
 	return f;
 }
 
+static struct vpod_facts way_facts(struct vpod_facts f)
+{
+#if defined(MUTATE_41) /* an account that is not here is taken for the one of its namespace */
+	f.way = f.way == VWAY_LOST ? VWAY_NOTED : f.way;
+#elif defined(MUTATE_42) /* the same, before anything is submitted */
+	f.way = f.way == VWAY_LOST ? VWAY_MAPPED : f.way;
+#elif defined(MUTATE_43) /* a namespace without an account has that of the Slurm */
+	f.way = f.way == VWAY_NONE ? VWAY_MAPPED : f.way;
+#elif defined(MUTATE_44) /* what the mapping says needs no note */
+	f.way = f.way == VWAY_MAPPED ? VWAY_NOTED : f.way;
+	f.begun = f.way == VWAY_NOTED && f.asks && !f.deleting ? true : f.begun;
+#elif defined(MUTATE_45) /* what the pod says is not known here */
+	f.way = f.way == VWAY_NOTED ? VWAY_LOST : f.way;
+#endif
+	return f;
+}
+
 static enum vpod_step decision_under_proof(struct vpod_facts f)
 {
-	f = inputs_facts(later_facts(f));
+	f = way_facts(inputs_facts(later_facts(f)));
 #if defined(MUTATE_1) /* a call under way is overlooked */
 	f.in_flight = false;
 #elif defined(MUTATE_2)  /* it is submitted before the pod says so */
@@ -130,6 +152,8 @@ static void assume_bools(const struct vpod_facts *f, const struct world *w)
 	IS_BOOL(f->asked_since);
 	IS_BOOL(w->wanted);
 	IS_BOOL(w->lacks);
+	IS_BOOL(w->lacks_account);
+	__CPROVER_assume(f->way >= VWAY_NONE && f->way <= VWAY_LOST);
 	__CPROVER_assume(f->inputs >= VINPUTS_UNKNOWN && f->inputs <= VINPUTS_FAILED);
 	__CPROVER_assume(f->owner >= VOWNER_UNKNOWN && f->owner <= VOWNER_GONE);
 	__CPROVER_assume(f->job >= VJOB_UNKNOWN && f->job <= VJOB_LOST);
@@ -167,6 +191,34 @@ static void assume_knowledge(const struct vpod_facts *f, const struct world *w)
 	__CPROVER_assume(!f->orphaned || (f->begun && f->there && w->left));
 	__CPROVER_assume((f->inputs != VINPUTS_NONE && f->inputs != VINPUTS_THERE) || !w->lacks);
 	__CPROVER_assume((f->owner != VOWNER_DELETING && f->owner != VOWNER_GONE) || !w->wanted);
+}
+
+/* The note is written before the submission, and has the red-box that gets it. */
+static void assume_accounts(const struct vpod_facts *f, const struct world *w)
+{
+	__CPROVER_assume(!(f->begun || f->others) || f->way == VWAY_NOTED || f->way == VWAY_LOST);
+	__CPROVER_assume(f->way != VWAY_NOTED || w->asked == w->has);
+	__CPROVER_assume(f->way != VWAY_NONE || w->lacks_account);
+	__CPROVER_assume(f->way != VWAY_MAPPED || !w->lacks_account);
+	/* Of a red-box that is not here nobody has heard anything, nor will. */
+	__CPROVER_assume(f->way != VWAY_LOST ||
+		(f->job == VJOB_UNKNOWN && !f->looked && f->unasked && !f->cancelled));
+}
+
+static void assert_accounts(const struct vpod_facts *f, const struct world *w, enum vpod_step s)
+{
+	if (s == VPOD_SUBMIT || s == VPOD_ASK_JOB || s == VPOD_CANCEL || s == VPOD_CLOSE)
+		__CPROVER_assert(w->asked == w->has && f->way == VWAY_NOTED,
+			"only the red-box that the pod says is asked");
+	if (s == VPOD_MARK)
+		__CPROVER_assert(f->way == VWAY_MAPPED || f->way == VWAY_NOTED,
+			"a submission is announced only where it can be made");
+	if (s == VPOD_SUBMIT || s == VPOD_MARK || s == VPOD_AWAIT)
+		__CPROVER_assert(f->way == VWAY_NOTED || !w->lacks_account, "no account, no job");
+	if (f->way == VWAY_LOST && f->there && !f->deleting && !f->ended && !f->in_flight)
+		__CPROVER_assert(s == VPOD_LEAVE, "without its red-box nothing is concluded");
+	if (f->way == VWAY_NONE && f->there && !f->deleting && !f->ended && !f->in_flight)
+		__CPROVER_assert(s == VPOD_REJECT, "who has no account hears so");
 }
 
 static void assert_who_goes(const struct vpod_facts *f, const struct world *w, enum vpod_step s)
@@ -231,7 +283,8 @@ static void assert_what_is_done(const struct vpod_facts *f, const struct world *
 
 static void assert_progress(const struct vpod_facts *f, enum vpod_step s)
 {
-	bool quiet = f->there && !f->in_flight && !f->let_go;
+	bool here = f->way == VWAY_MAPPED || f->way == VWAY_NOTED;
+	bool quiet = f->there && !f->in_flight && !f->let_go && here;
 	if (quiet && f->begun && f->deleting && !f->disrupted && !f->ended)
 		__CPROVER_assert(s == VPOD_CANCEL || s == VPOD_ASK_JOB || s == VPOD_CLOSE ||
 				s == VPOD_LET_GO,
@@ -258,9 +311,11 @@ int main(void)
 	struct world w;
 	assume_bools(&f, &w);
 	assume_knowledge(&f, &w);
+	assume_accounts(&f, &w);
 	enum vpod_step s = decision_under_proof(f);
 	assert_what_is_done(&f, &w, s);
 	assert_who_goes(&f, &w, s);
 	assert_progress(&f, s);
+	assert_accounts(&f, &w, s);
 	return 0;
 }

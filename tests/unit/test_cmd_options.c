@@ -262,6 +262,52 @@ static void test_what_virtual_nodes_are_told_is_taken(void **state)
 	assert_string_equal(l.options.manager.lease_namespace, "ns");
 }
 
+#define BOX "virtual-node --red-box=a=/s "
+
+static void test_accounts_of_namespaces_are_taken(void **state)
+{
+	(void)state;
+	LINE(l);
+	when_typed(&l,
+		BOX "--account-red-box=a/alice=/t,a/Bob.2=/u --account=a/team=alice,a/x=Bob.2 "
+		    "--require-account");
+	assert_string_equal(l.err.text, "");
+	assert_string_equal(l.options.virtual_node.account_boxes[1], "a/Bob.2=/u");
+	assert_string_equal(l.options.virtual_node.accounts[0], "a/team=alice");
+	assert_true(l.options.virtual_node.require_account);
+}
+
+/* No account is guessed: a job that runs as another one is worse than none. */
+static void test_bad_input_accounts_that_do_not_fit_are_refused(void **state)
+{
+	(void)state;
+	static const struct refused rows[] = {
+		{ BOX "--account-red-box=a/alice", "is no red-box of an account: NAME/ACCOUNT=" },
+		{ BOX "--account-red-box=a=/t", "is no red-box of an account: NAME/ACCOUNT=" },
+		{ BOX "--account-red-box=a/=/t", "is no red-box of an account: NAME/ACCOUNT=" },
+		{ BOX "--account-red-box=a/-x=/t", "is no red-box of an account: NAME/ACCOUNT=" },
+		{ BOX "--account-red-box=a/a,b=/t", "is no red-box of an account: NAME/ACCOUNT=" },
+		{ BOX "--account-red-box=a/x=t", "is no red-box of an account: NAME/ACCOUNT=" },
+		{ BOX "--account-red-box=a/x=/t,a/x=/u", "an account has one red-box" },
+		{ BOX "--account-red-box=b/x=/t", "is of a Slurm that --red-box does not name" },
+		{ BOX "--account-red-box=a/x=/s", "another red-box is there already" },
+		{ BOX "--account-red-box=a/x=/t,a/y=/t", "another red-box is there already" },
+		{ BOX "--account-red-box=a/x=h:1", "needs --red-box-cert-dir" },
+		{ BOX "--account=team=x", "gives no namespace an account" },
+		{ BOX "--account=a/Team=x", "gives no namespace an account" },
+		{ BOX "--account=a/team=", "gives no namespace an account" },
+		{ BOX "--account=a/team=x/y", "gives no namespace an account" },
+		{ BOX "--account=a", "gives no namespace an account" },
+		{ BOX "--account=a/team=x", "needs --account-red-box=a/x=WHERE" },
+		{ BOX "--account-red-box=a/x=/t,a/y=/u --account=a/t=x,a/t=y",
+			"has an account already" },
+		{ BOX "--account-red-box=a/xy=/t --account=a/t=x", "--account-red-box=a/x=WHERE" },
+		{ BOX "--require-account", "refuses all jobs without --account" },
+		{ "manager --require-account", "is no option of manager" },
+	};
+	then_refused(rows, LENGTH(rows));
+}
+
 static void test_a_red_box_elsewhere_has_certificates(void **state)
 {
 	(void)state;
@@ -387,6 +433,8 @@ int main(void)
 		cmocka_unit_test(test_what_virtual_nodes_cannot_use_is_refused),
 		cmocka_unit_test(test_what_a_collector_cannot_use_is_refused),
 		cmocka_unit_test(test_what_virtual_nodes_are_told_is_taken),
+		cmocka_unit_test(test_accounts_of_namespaces_are_taken),
+		cmocka_unit_test(test_bad_input_accounts_that_do_not_fit_are_refused),
 		cmocka_unit_test(test_a_red_box_elsewhere_has_certificates),
 		cmocka_unit_test(test_what_roles_are_to_say_is_taken),
 		cmocka_unit_test(test_the_namespace_of_an_election_that_is_turned_off_is_taken),

@@ -2,6 +2,9 @@
 /*
  * One red-box: its partitions, then the version of its Slurm, then the resources of each
  * partition; then a pause. What it does not answer says nothing about jobs.
+ *
+ * That of an account is asked for its partitions only to see whether it is there: when
+ * nothing was heard of it for a while, and until it answers.
  */
 #include "base/log.h"
 #include "base/own.h"
@@ -38,8 +41,8 @@ static void pause_for(struct box *b, int64_t ms)
 static void is_away(struct box *b, struct err e)
 {
 	if (!b->told || !str_eq(b->told, e.text)) {
-		log_warn("Slurm cannot be asked through its red-box", "cluster", b->cluster, "why",
-			e.text);
+		log_warn("Slurm cannot be asked through its red-box", "cluster", b->cluster,
+			"account", b->account, "why", e.text);
 		free(b->told);
 		b->told = own_strdup(e.text);
 	}
@@ -57,9 +60,10 @@ static void is_there(struct box *b)
 	free(TAKE(b->told));
 	if (!back)
 		return;
-	log_info("Slurm can be asked through its red-box", "cluster", b->cluster);
+	log_info("Slurm can be asked through its red-box", "cluster", b->cluster, "account",
+		b->account);
 	for (struct part *p = b->all->parts; p; p = p->hh.next)
-		if (p->box == b)
+		if (p->box == b || p->box == b->of)
 			pods_wake(p);
 }
 
@@ -154,6 +158,8 @@ static void partitions_came(void *box, struct err e, const struct wlm_answer *an
 		return;
 	}
 	is_there(b);
+	if (b->of)
+		return; /* its partitions are those of the other one */
 	for (size_t i = 0; i < answer->n_names; i++)
 		if (is_served(b->all, answer->names[i])) {
 			struct part *p = part_of(b, answer->names[i]);
@@ -171,11 +177,19 @@ static void next_round(void *box)
 	b->call = b->all->calls->partitions(&by);
 }
 
+/* There may be hundreds of accounts: they are asked when somebody needs them. */
 void box_start(struct box *b)
 {
 	b->answered_ms = loop_now_ms(b->all->loop);
-	b->away = true; /* until it has answered */
-	pause_for(b, 0);
+	b->away = !b->of; /* until it has answered */
+	if (!b->of)
+		pause_for(b, 0);
+}
+
+void box_look(struct box *b)
+{
+	if (!b->timer && !b->call)
+		pause_for(b, 0);
 }
 
 void box_stop(struct box *b)
@@ -184,6 +198,7 @@ void box_stop(struct box *b)
 	if (b->call)
 		b->all->calls->call_cancel(TAKE(b->call));
 	free(b->cluster);
+	free(b->account);
 	free(b->version);
 	free(b->told);
 }

@@ -25,19 +25,20 @@ typedef void answered_fn(void *ctx, struct err e, const struct wlm_answer *answe
 
 static struct wlm_caller caller(struct vpod *p, answered_fn *done)
 {
-	p->part->box->under_way++;
+	p->asked = p->box;
+	box_is_used(p->asked);
 	return (struct wlm_caller){
-		.client = p->part->box->client,
+		.client = p->asked->client,
 		.timeout_ms = RED_BOX_MS,
 		.done = done,
 		.ctx = p,
 	};
 }
 
-static void came_back(struct vpod *p)
+static void came_back(struct vpod *p, struct err e)
 {
 	p->ask = NULL;
-	p->part->box->under_way--;
+	box_said(p->asked, e);
 }
 
 static void note_job(struct vpod *p, enum vpod_job job)
@@ -76,7 +77,7 @@ static void take_id(struct vpod *p, int64_t job_id)
 static void submitted(void *pod, struct err e, const struct wlm_answer *answer)
 {
 	struct vpod *p = pod;
-	came_back(p);
+	came_back(p, e);
 	pod_drop_script(p);
 	p->owner_asked_ms = 0; /* its wish is read again before the next submission */
 	p->submitted_ms = loop_now_ms(p->part->box->all->loop);
@@ -205,7 +206,7 @@ static struct err none(struct vpod *p, struct err e)
 static void informed(void *pod, struct err e, const struct wlm_answer *answer)
 {
 	struct vpod *p = pod;
-	came_back(p);
+	came_back(p, e);
 	if (!failed(e) && (!answer->n_jobs || !str_eq(answer->jobs[0].client_id, p->key)))
 		e = err_new(ERR_RETRY, "red-box tells of another job than was asked for");
 	if (!failed(e))
@@ -233,7 +234,7 @@ static void cancelled(void *pod, struct err e, const struct wlm_answer *answer)
 {
 	struct vpod *p = pod;
 	(void)answer;
-	came_back(p);
+	came_back(p, e);
 	if (!failed(e))
 		p->cancelled_ms = loop_now_ms(p->part->box->all->loop);
 	if (e.kind == ERR_NOT_FOUND)
@@ -252,11 +253,11 @@ void pod_cancel(struct vpod *p)
 /* One that has no such call is asked by nobody to wait for it: it is as it was before. */
 static struct err older(struct vpod *p)
 {
-	struct box *b = p->part->box;
+	struct box *b = p->asked;
 	if (!b->closes_nothing)
 		log_warn("red-box is an older one that closes no submission: one that comes late "
 			 "may become a job after its pod has gone",
-			"cluster", b->cluster);
+			"cluster", b->cluster, "account", b->account);
 	b->closes_nothing = true;
 	return OK;
 }
@@ -265,7 +266,7 @@ static void closed(void *pod, struct err e, const struct wlm_answer *answer)
 {
 	struct vpod *p = pod;
 	(void)answer;
-	came_back(p);
+	came_back(p, e);
 	if (failed(e) && e.code == GRPC_UNIMPLEMENTED)
 		e = older(p);
 	if (!failed(e))

@@ -55,7 +55,7 @@ struct kubelet_pod {
 	/*
 	 * Lives longer than the kubelet. Not the one whose calls submit and cancel: a
 	 * client has room for so many calls, and each log is one for as long as somebody
-	 * follows it
+	 * follows it. NULL: which one has the job is not known yet, or it is not here
 	 */
 	struct grpc_client *red_box;
 };

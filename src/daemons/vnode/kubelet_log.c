@@ -336,6 +336,8 @@ void log_start(struct kubelet *k, struct exchange *x, const struct kubelet_pod *
 		kubelet_say(x, 400, "the pod stands for no job of Slurm: it has no log");
 	} else if (!p->job_id && str_empty(p->key)) {
 		kubelet_say(x, 400, "the job has not been given to Slurm yet: it has no log");
+	} else if (!p->red_box) {
+		kubelet_say(x, 503, KUBELET_NO_RED_BOX);
 	} else if (full) {
 		kubelet_say(x, 429, full);
 	} else {

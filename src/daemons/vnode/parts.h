@@ -7,6 +7,7 @@
 #include "daemons/vnode/vnode.h"
 #include "kube/event.h"
 #include "kube/watch.h"
+#include "plan/vnode/account.h"
 #include "plan/vnode/node.h"
 #include "plan/vnode/pod.h"
 
@@ -26,6 +27,9 @@ enum {
 struct box {
 	struct vnode *all;
 	char *cluster;
+	char *account;             /* "": it tells of the partitions, too */
+	struct box *of;            /* that one, of an account; else NULL */
+	struct vaccounts accounts; /* of this Slurm; empty in the box of an account */
 	struct grpc_client *client, *logs;
 	struct timer *timer;
 	struct wlm_call *call;
@@ -69,9 +73,12 @@ struct vpod {
 	char *uid, *ns, *name;
 	char *key;                     /* of a submission, done or wished; NULL: none */
 	char *owner_kind, *owner_name; /* NULL: nothing controls it */
-	struct json_doc *doc;          /* NULL: its object has gone */
-	bool seen;                     /* by the list that is under way */
-	bool gone, begun, ended;       /* begun: it has said so; ended: when it went */
+	enum vpod_way way;
+	char *account;
+	struct box *box, *asked; /* of that way; of the call under way */
+	struct json_doc *doc;    /* NULL: its object has gone */
+	bool seen;               /* by the list that is under way */
+	bool gone, begun, ended; /* begun: it has said so; ended: when it went */
 	struct timer *timer;
 	/* The one call under way */
 	struct http_call *call;
@@ -108,6 +115,7 @@ struct vnode {
 	const struct red_box_calls *calls;
 	struct box *boxes;
 	size_t n_boxes;
+	struct arena accounts_of;
 	char **partitions; /* ended by NULL; NULL: all */
 	char *address;
 	int kubelet_port;
@@ -123,10 +131,22 @@ struct vnode {
 
 /* Asks it from now on. */
 void box_start(struct box *b);
+/* Whether that of an account answers; the others are asked all the time. */
+void box_look(struct box *b);
 /* Asks no more, and frees what it has. */
 void box_stop(struct box *b);
 /* Whether red-box has been silent for so long that its nodes should say so. */
 bool box_is_gone(const struct box *b);
+
+/* ---- accounts.c ---- */
+
+/* Those of the Slurm of this box; all boxes have their names. */
+void boxes_know_accounts(struct vnode *v, const struct vnode_config *config, struct box *b);
+/* Which red-box is asked about it. What the pod has said once counts for ever. */
+void pod_note_account(struct vpod *p, const struct json *pod);
+/* A call for a pod begins, and is over. */
+void box_is_used(struct box *b);
+void box_said(struct box *b, struct err e);
 
 /* ---- part.c ---- */
 

@@ -39,7 +39,7 @@ void pod_free(struct vpod *p)
 	http_cancel(v->kube->http, p->call);
 	if (p->ask) {
 		v->calls->call_cancel(p->ask);
-		p->part->box->under_way--;
+		p->asked->under_way--;
 	}
 	if (p->call && p->doing == VPOD_ASK_OWNER)
 		v->scripts--;
@@ -47,7 +47,7 @@ void pod_free(struct vpod *p)
 	json_free(p->doc);
 	arena_free(&p->records_of);
 	char *texts[] = { p->uid, p->ns, p->name, p->key, p->owner_kind, p->owner_name, p->std_out,
-		p->std_err, p->refused, p->failure, p->told };
+		p->std_err, p->refused, p->failure, p->told, p->account };
 	for (size_t i = 0; i < LENGTH(texts); i++)
 		free(texts[i]);
 	free(p);
@@ -63,6 +63,7 @@ static void note_key(struct vpod *p, const struct json *pod)
 		p->key = own_strdup(key);
 	}
 	p->begun |= *begun != '\0';
+	pod_note_account(p, pod);
 }
 
 void pods_put(struct part *part, const struct json *pod)

@@ -183,6 +183,10 @@ static void told(void *handout, const struct gate_answer *by)
 		handout_refuse(h, 404, "no virtual node has this pod, or it is no job");
 		return;
 	}
+	if (!h->red_box) {
+		handout_refuse(h, 503, KUBELET_NO_RED_BOX);
+		return;
+	}
 	/* What it reads is what was there when it began. */
 	if (h->role->brings && !str_empty(h->key)) {
 		handout_refuse(h, 403, "the job is submitted, and gets no inputs any more");

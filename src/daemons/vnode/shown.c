@@ -37,7 +37,7 @@ static struct kubelet_pod show(const struct vpod *p)
 		.owner_name = text(p->owner_name),
 		.owner_uid = text(p->key),
 		.start_s = begun_s(p),
-		.red_box = p->part->box->logs,
+		.red_box = p->way == VWAY_NOTED ? p->box->logs : NULL,
 	};
 }
 

@@ -104,7 +104,9 @@ static struct vpod_view view_of(const struct vpod *p)
 		.ended = p->ended,
 		.in_flight = p->call || p->ask,
 		.partition_gone = p->part->listed_ms != p->part->box->answered_ms,
-		.red_box_away = p->part->box->away,
+		.red_box_away = p->box->away,
+		.way = p->way,
+		.account = p->account,
 		.owner = owned ? p->owner : VOWNER_GONE,
 		.owner_told = p->owner_told,
 		.owner_orphans = p->owner_orphans,
@@ -140,7 +142,7 @@ static bool is_crowded(const struct vpod *p, enum vpod_step step)
 	const struct vnode *v = p->part->box->all;
 	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
 		step == VPOD_CLOSE;
-	return (asks && p->part->box->under_way >= CALLS_AT_A_TIME) ||
+	return (asks && p->box->under_way >= CALLS_AT_A_TIME) ||
 		(step == VPOD_ASK_OWNER && v->scripts >= SCRIPTS_AT_A_TIME);
 }
 

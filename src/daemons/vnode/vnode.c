@@ -19,7 +19,7 @@ static const char *const components[RES_COUNT] = {
 static struct metric pods_gauge = { "slurm_operator_virtual_node_pods", METRIC_GAUGE,
 	"Pods of a virtual node.", "node", NULL, NULL, 0 };
 static struct metric away_gauge = { "slurm_operator_red_box_away", METRIC_GAUGE,
-	"1 while a Slurm cannot be asked through its red-box.", "cluster", NULL, NULL, 0 };
+	"1 while a Slurm cannot be asked through its red-box.", "cluster,account", NULL, NULL, 0 };
 
 /* ---- nodes that are there already ---- */
 
@@ -35,6 +35,8 @@ static struct part *part_of_node(struct vnode *v, const struct json *node)
 {
 	const char *name = metadata_of(node).name;
 	for (size_t i = 0; i < v->n_boxes; i++) {
+		if (v->boxes[i].of)
+			continue;
 		const char *partition = vnode_partition_of(node, v->boxes[i].cluster);
 		struct arena a AUTO(arena_free) = { 0 };
 		if (partition && str_eq(vnode_name(&a, v->boxes[i].cluster, partition), name))
@@ -100,6 +102,25 @@ static char **copy_texts(const char *const *texts)
 	return copy;
 }
 
+static void make_boxes(struct vnode *v, const struct vnode_config *config)
+{
+	v->n_boxes = config->n_boxes;
+	v->boxes = own_alloc(config->n_boxes * sizeof(*v->boxes));
+	for (size_t i = 0; i < v->n_boxes; i++) {
+		const char *account = config->boxes[i].account;
+		v->boxes[i].all = v;
+		v->boxes[i].cluster = own_strdup(config->boxes[i].cluster);
+		v->boxes[i].account = own_strdup(account ? account : "");
+		v->boxes[i].client = config->boxes[i].client;
+		v->boxes[i].logs = config->boxes[i].logs;
+	}
+	for (size_t i = 0; i < v->n_boxes; i++)
+		if (!*v->boxes[i].account)
+			boxes_know_accounts(v, config, &v->boxes[i]);
+	for (size_t i = 0; i < v->n_boxes; i++)
+		box_start(&v->boxes[i]);
+}
+
 struct vnode *vnode_new(const struct vnode_config *config)
 {
 	struct vnode *v = own_alloc(sizeof(*v));
@@ -109,17 +130,9 @@ struct vnode *vnode_new(const struct vnode_config *config)
 	v->events = events_new(config->kube, components);
 	v->partitions = copy_texts(config->partitions);
 	v->address = own_strdup(config->address);
-	v->n_boxes = config->n_boxes;
-	v->boxes = own_alloc(config->n_boxes * sizeof(*v->boxes));
 	v->watch = watch_new(config->kube, RES_NODE, NULL, LABEL_NODE_TYPE "=" NODE_TYPE_VIRTUAL,
 		&nodes_handler, v);
-	for (size_t i = 0; i < v->n_boxes; i++) {
-		v->boxes[i].all = v;
-		v->boxes[i].cluster = own_strdup(config->boxes[i].cluster);
-		v->boxes[i].client = config->boxes[i].client;
-		v->boxes[i].logs = config->boxes[i].logs;
-		box_start(&v->boxes[i]);
-	}
+	make_boxes(v, config);
 	return v;
 }
 
@@ -137,6 +150,7 @@ void vnode_free(struct vnode *v)
 		free(v->partitions[i]);
 	free(v->partitions);
 	free(v->boxes);
+	arena_free(&v->accounts_of);
 	free(v->address);
 	free(v->kubelet_key);
 	str_free(&v->trouble);
@@ -163,8 +177,9 @@ const char *vnode_trouble(struct vnode *v)
 	for (const struct part *p = v->parts; p && !v->trouble.len; p = p->hh.next)
 		if (!p->listed || p->watch_fails)
 			str_addf(&v->trouble, "the pods of node %s are not known", p->node_name);
+	/* An account whose red-box is away harms no other. */
 	for (size_t i = 0; i < v->n_boxes && !v->trouble.len; i++)
-		if (v->boxes[i].away)
+		if (v->boxes[i].away && !v->boxes[i].of)
 			str_addf(&v->trouble, "Slurm %s cannot be asked through its red-box",
 				v->boxes[i].cluster);
 	return str_text(&v->trouble);
@@ -175,5 +190,5 @@ void vnode_measure(const struct vnode *v)
 	for (const struct part *p = v->parts; p; p = p->hh.next)
 		metric_set(&pods_gauge, (double)HASH_COUNT(p->pods), p->node_name);
 	for (size_t i = 0; i < v->n_boxes; i++)
-		metric_set(&away_gauge, v->boxes[i].away, v->boxes[i].cluster);
+		metric_set(&away_gauge, v->boxes[i].away, v->boxes[i].cluster, v->boxes[i].account);
 }

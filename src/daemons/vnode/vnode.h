@@ -12,6 +12,7 @@
  *
  *     vnode.c      its life
  *     box.c        one red-box: is it there, which partitions has it
+ *     accounts.c   of several red-boxes of one Slurm, which is asked about a pod
  *     part.c       one partition: its Node object, its Lease, the watch of its pods
  *     pods.c       the pods of a partition, as they are known
  *     turn.c       one pod: plan, then one call
@@ -46,6 +47,16 @@ struct vnode_box {
 	const char *cluster; /* lower case letters and digits: in the names of nodes */
 	struct grpc_client *client;
 	struct grpc_client *logs; /* another one, for the kubelet API; NULL: there is none */
+	/*
+	 * As which its jobs run; NULL: the red-box that also tells of the partitions. Each
+	 * Slurm has one such
+	 */
+	const char *account;
+};
+
+/* Jobs of this namespace run as that account, which has a red-box of its own. */
+struct vnode_space {
+	const char *cluster, *ns, *account;
 };
 
 /* Texts and lists are copied; clients outlive it. */
@@ -54,6 +65,9 @@ struct vnode_config {
 	struct loop *loop;
 	const struct vnode_box *boxes;
 	size_t n_boxes;
+	const struct vnode_space *spaces;
+	size_t n_spaces;
+	bool require_account;          /* jobs of other namespaces are refused */
 	const char *const *partitions; /* only these, ended by NULL; NULL: all */
 	const char *address;           /* of this machine or pod; NULL: none is said */
 	const struct red_box_calls *calls;

@@ -2,82 +2,16 @@
 /* What is known of a pod, the step that follows, and when it is looked at again. */
 #include "plan/vnode/pod.h"
 
-#include "api/job.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "object/condition.h"
 #include "object/metadata.h"
-#include "object/resource.h"
 #include "plan/vnode/sheet.h"
 
-enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000 };
+enum { PAUSE_LEAST_MS = 1000, SOON_MS = 1000, ACCOUNT_MOST = 100 };
 
-/* ---- what the pod says ---- */
-
-static const char *annotation(const struct json *pod, const char *key)
-{
-	return json_str(json_get(json_at(pod, "metadata", "annotations"), key), "");
-}
-
-const char *vpod_wanted_key(const struct json *pod)
-{
-	const struct json *owner = controller_of(pod);
-	const char *kind = json_str(json_get(owner, "kind"), "");
-	bool image = str_eq(kind, resource_rows[RES_WLMJOB].kind);
-	bool ours = (image || str_eq(kind, resource_rows[RES_SLURMJOB].kind)) &&
-		job_is_pod_name(image ? RES_WLMJOB : RES_SLURMJOB,
-			json_str(json_get(owner, "name"), ""), metadata_of(pod).name);
-	if (!ours || !str_has_prefix(json_str(json_get(owner, "apiVersion"), ""), LABEL_DOMAIN_WLM))
-		return "";
-	return json_str(json_get(owner, "uid"), "");
-}
-
-/* Where somebody took the condition away: its owner's, if the pod was begun. */
-const char *vpod_begun_key(const struct json *pod)
-{
-	const struct json *c = condition_find(json_at(pod, "status", "conditions"),
-		CONDITION_JOB_KEY);
-	const char *noted = annotation(pod, ANNOTATION_JOB_KEY);
-	bool begun = !str_empty(json_str(json_at(pod, "status", "startTime"), ""));
-	if (condition_is(c, "True"))
-		return json_str(json_get(c, "message"), "");
-	return begun && str_eq(noted, vpod_wanted_key(pod)) ? noted : "";
-}
-
-int64_t vpod_job_id(const struct json *pod)
-{
-	int64_t id;
-	return str_to_i64(annotation(pod, ANNOTATION_JOB_ID), 1, INT64_MAX, &id) ? id : 0;
-}
-
-static bool is_terminal(const struct json *pod)
-{
-	const char *phase = json_str(json_at(pod, "status", "phase"), "");
-	return str_eq(phase, "Succeeded") || str_eq(phase, "Failed");
-}
-
-static const struct json *state_of(const struct json *pod, const char *which)
-{
-	const struct json *first = json_item(json_at(pod, "status", "containerStatuses"), 0);
-	return json_at(first, "state", which);
-}
-
-/* The pod garbage collector says Failed, and nothing else: nobody has seen that end. */
-bool vpod_has_ended(const struct json *pod)
-{
-	bool said = !json_is_null(state_of(pod, "terminated")) ||
-		!str_empty(json_str(json_at(pod, "status", "reason"), ""));
-	return is_terminal(pod) && (said || str_empty(vpod_begun_key(pod)));
-}
-
-/* Another virtual node before us: it says that it runs, and not that it is ours. */
-static bool is_of_others(const struct json *pod)
-{
-	return str_eq(json_str(json_at(pod, "status", "phase"), ""), "Running") ||
-		!json_is_null(state_of(pod, "running")) ||
-		!json_is_null(state_of(pod, "terminated"));
-}
+/* ---- what is known ---- */
 
 static bool is_disrupted(const struct json *pod)
 {
@@ -85,8 +19,6 @@ static bool is_disrupted(const struct json *pod)
 				    "DisruptionTarget"),
 		"True");
 }
-
-/* ---- what is known ---- */
 
 static bool is_recent(const struct vpod_sheet *s, int64_t at_ms, int64_t for_ms)
 {
@@ -105,13 +37,13 @@ static enum vpod_owner owner_of(const struct vpod_sheet *s, bool asks)
 static enum vpod_inputs inputs_of(const struct vpod_sheet *s, enum vpod_owner owner)
 {
 	const struct vpod_view *v = s->view;
-	const char *there = annotation(v->pod, ANNOTATION_INPUTS_THERE);
+	const char *there = vpod_annotation(v->pod, ANNOTATION_INPUTS_THERE);
 	if (!str_empty(there) && str_eq(there, metadata_of(v->pod).uid))
 		return VINPUTS_THERE;
-	if (!v->owner_prepares && str_empty(annotation(v->pod, ANNOTATION_INPUTS_WANTED)))
+	if (!v->owner_prepares && str_empty(vpod_annotation(v->pod, ANNOTATION_INPUTS_WANTED)))
 		return owner == VOWNER_LIVE ? VINPUTS_NONE : VINPUTS_UNKNOWN;
-	return str_empty(annotation(v->pod, ANNOTATION_INPUTS_FAILED)) ? VINPUTS_AWAITED
-								       : VINPUTS_FAILED;
+	return str_empty(vpod_annotation(v->pod, ANNOTATION_INPUTS_FAILED)) ? VINPUTS_AWAITED
+									    : VINPUTS_FAILED;
 }
 
 static bool is_sure(const struct vpod_view *v)
@@ -144,7 +76,7 @@ static bool has_looked(const struct vpod_view *v)
 
 static bool cannot_ask(const struct vpod_view *v)
 {
-	return v->red_box_away || (v->failures && v->failed == VPOD_ASK_JOB);
+	return v->red_box_away || v->way == VWAY_LOST || (v->failures && v->failed == VPOD_ASK_JOB);
 }
 
 static struct vpod_facts facts_of(const struct vpod_sheet *s)
@@ -162,7 +94,8 @@ static struct vpod_facts facts_of(const struct vpod_sheet *s)
 		.inputs = inputs_of(s, owner_of(s, asks)),
 		.begun = begun,
 		.has_id = v->job_id || vpod_job_id(v->pod),
-		.others = !begun && is_of_others(v->pod),
+		.way = v->way,
+		.others = !begun && vpod_is_of_others(v->pod),
 		.ended = v->pod ? vpod_has_ended(v->pod) : v->ended,
 		.deleting = metadata_of(v->pod).deleting,
 		.disrupted = is_disrupted(v->pod),
@@ -202,11 +135,26 @@ static void say(struct vpod_plan *out, bool warning, const char *reason, const c
 	out->event = (struct vpod_event){ reason, message, warning };
 }
 
+static const char *rejection(const struct vpod_sheet *s)
+{
+	const struct vpod_facts *f = &s->facts;
+	if (!f->asks)
+		return "NotAJob";
+	return f->way == VWAY_NONE            ? "NoAccount"
+		: f->inputs == VINPUTS_FAILED ? "InputsFailed"
+					      : "OwnerGone";
+}
+
 static void plan_rejection(struct vpod_sheet *s, struct vpod_plan *out)
 {
-	bool inputs = s->facts.asks && s->facts.inputs == VINPUTS_FAILED;
-	const char *reason = inputs ? "InputsFailed" : s->facts.asks ? "OwnerGone" : "NotAJob";
-	const char *message = inputs ? annotation(s->view->pod, ANNOTATION_INPUTS_FAILED)
+	const char *reason = rejection(s);
+	const char *message = str_eq(reason, "InputsFailed")
+		? vpod_annotation(s->view->pod, ANNOTATION_INPUTS_FAILED)
+		: str_eq(reason, "NoAccount")
+		? arena_printf(s->arena,
+			  "namespace %s has no account of this Slurm, so nothing is submitted; who "
+			  "runs the virtual nodes gives it one with --account",
+			  metadata_of(s->view->pod).ns)
 		: s->facts.asks
 		? "the SlurmJob or WlmJob that it stands for is not there any more, so nothing is "
 		  "submitted"
@@ -359,11 +307,32 @@ static void say_disrupted(const struct vpod_sheet *s, struct vpod_plan *out)
 			how));
 }
 
+/* Which red-box knows of its job is noted, and that one cannot be asked. */
+static void say_account(struct vpod_sheet *s, struct vpod_plan *out)
+{
+	const struct vpod_view *v = s->view;
+	bool waits = out->step == VPOD_WAIT && !s->facts.in_flight;
+	if (s->facts.way == VWAY_LOST && out->step == VPOD_LEAVE && !s->facts.ended)
+		say(out, true, "AccountUnknown",
+			arena_printf(s->arena,
+				"its job is one of account \"%s\", which has no red-box here: "
+				"nothing is asked and nothing is submitted until --account-red-box "
+				"names it again",
+				vpod_foreign(s, v->account, ACCOUNT_MOST)));
+	if (v->red_box_away && !str_empty(v->account) && waits)
+		say(out, true, "AccountAway",
+			arena_printf(s->arena,
+				"the red-box of account %s does not answer: nothing is submitted "
+				"until it does; jobs run on",
+				v->account));
+}
+
 static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const struct vpod_view *v = s->view;
 	const char *failure = v->failure ? v->failure : "";
 	say_disrupted(s, out);
+	say_account(s, out);
 	if (s->facts.others && out->step == VPOD_LEAVE && !s->facts.ended)
 		say(out, true, "RunByOthers",
 			"another virtual node has run this pod, and nobody knows its job here: "
@@ -400,8 +369,8 @@ static enum vpod_step step_of(const struct vpod_sheet *s)
 	enum vpod_step step = decide_vpod(&s->facts);
 	if (!v->pod || !v->begun || s->facts.deleting)
 		return step;
-	bool unsaid = str_empty(vpod_begun_key(v->pod));
-	bool silent = unsaid || !str_eq(annotation(v->pod, ANNOTATION_JOB_KEY), v->key);
+	bool unsaid = str_empty(vpod_begun_key(v->pod)) || !vpod_says_account(v->pod, v->account);
+	bool silent = unsaid || !str_eq(vpod_annotation(v->pod, ANNOTATION_JOB_KEY), v->key);
 	bool follows = step == VPOD_ASK_JOB || step == VPOD_TELL;
 	bool marks = (step == VPOD_SUBMIT && silent) ||
 		(follows && silent && !is_recent(s, v->marked_ms, VPOD_WRITE_MS));

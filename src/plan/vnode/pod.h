@@ -47,12 +47,14 @@ struct vjob {
 struct vpod_view {
 	const struct json *pod; /* NULL: its object has gone */
 	const char *key;        /* of its submission, wished or done; NULL: it is no job */
-	const char *node;       /* the name of the virtual node, for sentences */
-	bool begun;             /* it has said so before, whatever it says now */
-	bool ended;             /* before its object went its status said how it ended */
-	bool in_flight;         /* a call of ours about it is under way */
-	bool partition_gone;    /* Slurm has none of this name now: nothing is submitted */
-	bool red_box_away;      /* it does not answer at all: nothing is asked of it */
+	enum vpod_way way;
+	const char *account; /* of that way; "": that of the Slurm's own red-box */
+	const char *node;    /* the name of the virtual node, for sentences */
+	bool begun;          /* it has said so before, whatever it says now */
+	bool ended;          /* before its object went its status said how it ended */
+	bool in_flight;      /* a call of ours about it is under way */
+	bool partition_gone; /* Slurm has none of this name now: nothing is submitted */
+	bool red_box_away;   /* it does not answer at all: nothing is asked of it */
 	/* Its owner as it was read last; asked_ms 0: it never was. Monotonic times. */
 	enum vpod_owner owner;
 	bool owner_told;
@@ -112,6 +114,8 @@ const char *vpod_wanted_key(const struct json *pod);
 const char *vpod_begun_key(const struct json *pod);
 /* The number that Slurm gave; 0: none is known. */
 int64_t vpod_job_id(const struct json *pod);
+/* Another virtual node before us has run it. */
+bool vpod_is_of_others(const struct json *pod);
 /* Every record of the job has ended. */
 bool vjobs_ended(const struct vjob *records, size_t n);
 /* Its status says how it ended. */

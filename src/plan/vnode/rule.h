@@ -18,6 +18,9 @@
  * A slurmctld that is killed may forget a cancellation of the last five seconds, and the
  * job is there again (seen with 24.11.5: one that waited waits, one that ran is said to
  * run). So the end of a job that was to end counts only when it is told again later.
+ *
+ * Each account of a Slurm has a red-box of its own, and one knows nothing of another's
+ * jobs. So from its first note on a pod has one red-box, and no other is ever asked.
  */
 #ifndef PLAN_VNODE_RULE_H
 #define PLAN_VNODE_RULE_H
@@ -52,6 +55,14 @@ enum vpod_job {
 	VJOB_LOST,    /* nobody can tell any more, and nothing is submitted for this key */
 };
 
+/* Which red-box is asked about it (plan/vnode/account.h). */
+enum vpod_way {
+	VWAY_NONE,   /* its namespace has no account, and is to have one */
+	VWAY_MAPPED, /* that of its namespace; the pod does not say so yet */
+	VWAY_NOTED,  /* the one that the pod says */
+	VWAY_LOST,   /* the pod says one that is not here: nobody can be asked */
+};
+
 struct vpod_facts {
 	bool in_flight; /* a call of ours about it is under way */
 	bool there;     /* its object is in Kubernetes */
@@ -62,6 +73,7 @@ struct vpod_facts {
 	bool begun;      /* it says that a submission may have begun */
 	bool has_id;     /* it says the number that Slurm gave */
 	enum vpod_inputs inputs;
+	enum vpod_way way;
 	bool others; /* another virtual node has run it */
 	bool ended;  /* its status says how it ended, or said so while it was there */
 	bool deleting;
@@ -178,7 +190,7 @@ static inline enum vpod_step vpod_step_before(const struct vpod_facts *f)
 		return VPOD_REJECT;
 	if (f->others)
 		return VPOD_LEAVE;
-	if (f->inputs == VINPUTS_FAILED)
+	if (f->inputs == VINPUTS_FAILED || f->way == VWAY_NONE)
 		return VPOD_REJECT;
 	switch (f->owner) {
 	case VOWNER_UNKNOWN:
@@ -213,10 +225,9 @@ static inline enum vpod_step vpod_step_submitting(const struct vpod_facts *f)
 	return closing == VPOD_LEAVE ? VPOD_TELL : closing;
 }
 
-static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
+/* What would be, if its red-box could be asked. */
+static inline enum vpod_step vpod_step_asking(const struct vpod_facts *f)
 {
-	if (f->in_flight)
-		return VPOD_WAIT;
 	if (!f->there)
 		return vpod_step_gone(f);
 	if (f->deleting && f->disrupted && f->owner == VOWNER_UNKNOWN)
@@ -232,6 +243,22 @@ static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
 	if (f->job == VJOB_UNKNOWN && f->has_id)
 		return VPOD_ASK_JOB;
 	return vpod_step_submitting(f);
+}
+
+/* Of what needs a red-box that is not here, nothing is done, and nothing is concluded. */
+static inline enum vpod_step decide_vpod(const struct vpod_facts *f)
+{
+	if (f->in_flight)
+		return VPOD_WAIT;
+	if (f->way == VWAY_LOST && f->there && !f->deleting && !f->ended)
+		return VPOD_LEAVE;
+	enum vpod_step step = vpod_step_asking(f);
+	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
+		step == VPOD_CLOSE;
+	bool notes = step == VPOD_MARK || step == VPOD_AWAIT;
+	if ((asks && f->way != VWAY_NOTED) || (notes && f->way == VWAY_LOST))
+		return VPOD_LEAVE;
+	return step;
 }
 
 #endif

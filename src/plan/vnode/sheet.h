@@ -3,6 +3,7 @@
  * Private to this folder: what one plan of a pod shares, and what patches share.
  *
  *     pod.c     what is known of it, the step, and when it is planned again
+ *     says.c    what the pod says; account.c: as which account its job runs
  *     status.c  what its status says
  *     state.c   the words of Slurm, and what an array comes to
  *     patch.c   whether a patch would change anything
@@ -42,8 +43,17 @@ const char *vjob_counts(struct arena *a, const struct vjob_sum *sum);
 /* Of "exit:signal": the exit code, or 128 and the signal. */
 int64_t vjob_exit_code(const char *text);
 
+/* ---- says.c ---- */
+
+/* "": it has none. */
+const char *vpod_annotation(const struct json *pod, const char *key);
+/* Its condition has this account, "" among them. */
+bool vpod_says_account(const struct json *pod, const char *account);
+
 /* ---- status.c ---- */
 
+/* A text of others, as a part of a sentence. */
+const char *vpod_foreign(struct vpod_sheet *s, const char *text, size_t most);
 /* The patch that says what is known, as text; NULL: the pod says so already. */
 const char *vpod_status_patch(struct vpod_sheet *s);
 /* The patch that ends it without a job: reason in CamelCase, one sentence. */

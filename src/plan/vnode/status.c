@@ -23,7 +23,7 @@ static const struct {
 
 /* ---- small parts ---- */
 
-static const char *foreign(struct vpod_sheet *s, const char *text, size_t most)
+const char *vpod_foreign(struct vpod_sheet *s, const char *text, size_t most)
 {
 	struct str plain AUTO(str_free) = { 0 };
 	str_add_foreign(&plain, text, most);
@@ -42,28 +42,34 @@ static void set_time(struct vpod_sheet *s, struct jval *o, const char *key, int6
 /* Slurm's word is one word: of "CANCELLED by 1000" the first. */
 static const char *word_of(struct vpod_sheet *s, const char *state)
 {
-	return foreign(s, arena_strndup(s->arena, state, strcspn(state, " ")), REASON_MOST);
+	return vpod_foreign(s, arena_strndup(s->arena, state, strcspn(state, " ")), REASON_MOST);
 }
 
 static const char *nodes_of(struct vpod_sheet *s, const struct vjob *j)
 {
-	return str_eq(j->nodes, "(null)") ? "" : foreign(s, j->nodes, NODES_MOST);
+	return str_eq(j->nodes, "(null)") ? "" : vpod_foreign(s, j->nodes, NODES_MOST);
 }
 
 /* ---- conditions ---- */
 
-static void add_conditions(struct vpod_sheet *s, struct jval *status, enum vjob_phase phase)
+/* The list, of which CONDITION_JOB_KEY is left out when it is to be written anew. */
+static struct jval *add_conditions(struct vpod_sheet *s, struct jval *status, enum vjob_phase phase,
+	bool without_key)
 {
-	static const char *const ours[] = { "Initialized", "ContainersReady", "Ready", NULL };
+	static const char *const all[] = { "Initialized", "ContainersReady", "Ready",
+		CONDITION_JOB_KEY, NULL };
+	enum { KEY = 3 };
+	const char *const ours[] = { all[0], all[1], all[2], without_key ? all[KEY] : NULL, NULL };
 	const struct json *old = json_at(s->view->pod, "status", "conditions");
 	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
 	condition_keep_foreign(s->d, list, old, ours);
-	for (size_t i = 0; ours[i]; i++) {
+	for (size_t i = 0; i < KEY; i++) {
 		bool yes = i == 0 || phase == VJOB_RUNNING;
 		struct condition c = { ours[i], yes ? COND_TRUE : COND_FALSE,
 			yes ? "" : phases[phase].ready, "" };
 		condition_set(s->d, list, old, &c, 0, s->now_wall_ms);
 	}
+	return list;
 }
 
 /* ---- its containers: the job is in the first, and mostly in the only one ---- */
@@ -74,7 +80,7 @@ static void set_waiting(struct vpod_sheet *s, struct jval *state, const struct v
 		? sum->of->state
 		: sum->of->reason;
 	struct jval *waiting = j_child(s->d, state, "waiting");
-	j_set_str(s->d, waiting, "reason", foreign(s, why, REASON_MOST));
+	j_set_str(s->d, waiting, "reason", vpod_foreign(s, why, REASON_MOST));
 	j_set_str(s->d, waiting, "message",
 		arena_printf(s->arena, "job %lld waits in Slurm", (long long)sum->of->id));
 }
@@ -96,8 +102,8 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 	if (!well)
 		j_set_str(s->d, t, "message",
 			arena_printf(s->arena, "job %lld ended as %s%s%s", (long long)sum->of->id,
-				foreign(s, sum->of->state, REASON_MOST), *nodes ? " on " : "",
-				foreign(s, nodes, MESSAGE_MOST)));
+				vpod_foreign(s, sum->of->state, REASON_MOST), *nodes ? " on " : "",
+				vpod_foreign(s, nodes, MESSAGE_MOST)));
 	set_time(s, t, "startedAt", sum->begun_s);
 	set_time(s, t, "finishedAt", sum->ended_s);
 }
@@ -166,16 +172,26 @@ static const char *patch(struct vpod_sheet *s, struct jval *annotations, struct 
 	return vnode_says(pod, json_parse_in(s->arena, text, strlen(text), SIZE_MAX)) ? NULL : text;
 }
 
+/* The account, and the key once it may have been used. */
+static void add_key(struct vpod_sheet *s, struct jval *list, enum cond_status may_be_used)
+{
+	const struct json *old = json_at(s->view->pod, "status", "conditions");
+	struct condition c = { CONDITION_JOB_KEY, may_be_used, s->view->account,
+		may_be_used == COND_TRUE ? s->view->key : "" };
+	condition_set(s->d, list, old, &c, 0, s->now_wall_ms);
+}
+
 const char *vpod_mark_patch(struct vpod_sheet *s)
 {
 	struct jval *annotations = j_obj(s->d), *status = j_obj(s->d);
 	static const char *const ours[] = { CONDITION_JOB_KEY, NULL };
 	const struct json *old = json_at(s->view->pod, "status", "conditions");
 	struct jval *list = j_set(s->d, status, "conditions", j_arr(s->d));
-	struct condition c = { CONDITION_JOB_KEY, COND_TRUE, "", s->view->key };
 	condition_keep_foreign(s->d, list, old, ours);
-	condition_set(s->d, list, old, &c, 0, s->now_wall_ms);
+	add_key(s, list, COND_TRUE);
 	j_set_str(s->d, annotations, ANNOTATION_JOB_KEY, s->view->key);
+	if (!str_empty(s->view->account))
+		j_set_str(s->d, annotations, ANNOTATION_JOB_ACCOUNT, s->view->account);
 	add_start(s, status);
 	return patch(s, annotations, status);
 }
@@ -186,17 +202,20 @@ const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char 
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", "Failed");
 	j_set_str(s->d, status, "reason", reason);
-	j_set_str(s->d, status, "message", foreign(s, message, MESSAGE_MOST));
-	add_conditions(s, status, VJOB_FAILED);
+	j_set_str(s->d, status, "message", vpod_foreign(s, message, MESSAGE_MOST));
+	add_conditions(s, status, VJOB_FAILED, false);
 	return patch(s, NULL, status);
 }
 
-/* Without a time at which it began: it is not begun. */
+/*
+ * Without a time at which it began: it is not begun. Inputs go to the account that the
+ * job is to have, so it is noted before they come.
+ */
 const char *vpod_await_patch(struct vpod_sheet *s)
 {
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", "Pending");
-	add_conditions(s, status, VJOB_PENDING);
+	add_key(s, add_conditions(s, status, VJOB_PENDING, true), COND_FALSE);
 	add_containers(s, status, NULL);
 	return patch(s, NULL, status);
 }
@@ -235,7 +254,7 @@ const char *vpod_status_patch(struct vpod_sheet *s)
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", phases[sum.phase].phase);
 	add_start(s, status);
-	add_conditions(s, status, sum.phase);
+	add_conditions(s, status, sum.phase, false);
 	add_containers(s, status, &sum);
 	return patch(s, annotations_of(s, &sum), status);
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * As which account of a Slurm the job of a pod runs. Each account has a red-box of its
+ * own, with its own journal, so this says which red-box is asked about a pod. Pure.
+ *
+ * Before anything is done for a pod its status says the account, in the condition
+ * CONDITION_JOB_KEY. From then on that counts, whatever is configured: another red-box
+ * would find no job, and submit a second one.
+ *
+ * Who may make a pod may write its annotations, and its namespace is what the API server
+ * says. So the account comes from the namespace and from the status, which tenants do not
+ * write; an annotation alone never leads to an account that the namespace has not.
+ */
+#ifndef PLAN_VNODE_ACCOUNT_H
+#define PLAN_VNODE_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "json/json.h"
+#include "plan/vnode/rule.h"
+
+/* A namespace whose jobs run as this account. */
+struct vspace {
+	const char *ns, *account;
+};
+
+/* The accounts of one Slurm, besides the one of its own red-box, which is called "". */
+struct vaccounts {
+	const char *const *names; /* that have a red-box here */
+	size_t n_names;
+	const struct vspace *spaces;
+	size_t n_spaces;
+	bool required; /* other namespaces have none; false: that of the own red-box */
+};
+
+struct vpod_account {
+	enum vpod_way way;
+	const char *name; /* of VWAY_NONE ""; it lives as long as the pod and the accounts */
+};
+
+/* What the status of the pod says; where it says nothing, what its namespace has. */
+struct vpod_account vpod_account_of(const struct json *pod, const struct vaccounts *all);
+
+#endif

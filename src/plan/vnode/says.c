@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a pod says of its job, as this virtual node or another one has written it. */
+#include "plan/vnode/pod.h"
+
+#include "api/job.h"
+#include "api/names.h"
+#include "base/str.h"
+#include "object/condition.h"
+#include "object/metadata.h"
+#include "object/resource.h"
+#include "plan/vnode/sheet.h"
+
+const char *vpod_annotation(const struct json *pod, const char *key)
+{
+	return json_str(json_get(json_at(pod, "metadata", "annotations"), key), "");
+}
+
+const char *vpod_wanted_key(const struct json *pod)
+{
+	const struct json *owner = controller_of(pod);
+	const char *kind = json_str(json_get(owner, "kind"), "");
+	bool image = str_eq(kind, resource_rows[RES_WLMJOB].kind);
+	bool ours = (image || str_eq(kind, resource_rows[RES_SLURMJOB].kind)) &&
+		job_is_pod_name(image ? RES_WLMJOB : RES_SLURMJOB,
+			json_str(json_get(owner, "name"), ""), metadata_of(pod).name);
+	if (!ours || !str_has_prefix(json_str(json_get(owner, "apiVersion"), ""), LABEL_DOMAIN_WLM))
+		return "";
+	return json_str(json_get(owner, "uid"), "");
+}
+
+/* Where somebody took the condition away: its owner's, if the pod was begun. */
+const char *vpod_begun_key(const struct json *pod)
+{
+	const struct json *c = condition_find(json_at(pod, "status", "conditions"),
+		CONDITION_JOB_KEY);
+	const char *noted = vpod_annotation(pod, ANNOTATION_JOB_KEY);
+	bool begun = !str_empty(json_str(json_at(pod, "status", "startTime"), ""));
+	if (condition_is(c, "True"))
+		return json_str(json_get(c, "message"), "");
+	return begun && str_eq(noted, vpod_wanted_key(pod)) ? noted : "";
+}
+
+int64_t vpod_job_id(const struct json *pod)
+{
+	int64_t id;
+	return str_to_i64(vpod_annotation(pod, ANNOTATION_JOB_ID), 1, INT64_MAX, &id) ? id : 0;
+}
+
+static bool is_terminal(const struct json *pod)
+{
+	const char *phase = json_str(json_at(pod, "status", "phase"), "");
+	return str_eq(phase, "Succeeded") || str_eq(phase, "Failed");
+}
+
+static const struct json *state_of(const struct json *pod, const char *which)
+{
+	const struct json *first = json_item(json_at(pod, "status", "containerStatuses"), 0);
+	return json_at(first, "state", which);
+}
+
+/* The pod garbage collector says Failed, and nothing else: nobody has seen that end. */
+bool vpod_has_ended(const struct json *pod)
+{
+	bool said = !json_is_null(state_of(pod, "terminated")) ||
+		!str_empty(json_str(json_at(pod, "status", "reason"), ""));
+	return is_terminal(pod) && (said || str_empty(vpod_begun_key(pod)));
+}
+
+/* It says that it runs, and not that it is ours. */
+bool vpod_is_of_others(const struct json *pod)
+{
+	if (!str_empty(vpod_begun_key(pod)))
+		return false;
+	return str_eq(json_str(json_at(pod, "status", "phase"), ""), "Running") ||
+		!json_is_null(state_of(pod, "running")) ||
+		!json_is_null(state_of(pod, "terminated"));
+}
+
+/* Before it says an account it says none. */
+bool vpod_says_account(const struct json *pod, const char *account)
+{
+	const struct json *c = condition_find(json_at(pod, "status", "conditions"),
+		CONDITION_JOB_KEY);
+	return str_eq(json_str(json_get(c, "reason"), ""), account);
+}
