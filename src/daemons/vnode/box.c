@@ -180,7 +180,8 @@ static void next_round(void *box)
 /* There may be hundreds of accounts: they are asked when somebody needs them. */
 void box_start(struct box *b)
 {
-	b->answered_ms = loop_now_ms(b->all->loop);
+	/* One of an account is looked at by the first who needs it. */
+	b->answered_ms = loop_now_ms(b->all->loop) - (b->of ? GONE_MS : 0);
 	b->away = !b->of; /* until it has answered */
 	if (!b->of)
 		pause_for(b, 0);
