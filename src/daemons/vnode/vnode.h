@@ -48,7 +48,7 @@ struct vnode_box {
 	struct grpc_client *client;
 	struct grpc_client *logs; /* another one, for the kubelet API; NULL: there is none */
 	/*
-	 * As which its jobs run; NULL: the red-box that also tells of the partitions. Each
+	 * As which its jobs run; NULL: the red-box that also tells of the partitions. A
 	 * Slurm has one such
 	 */
 	const char *account;
