@@ -75,12 +75,19 @@ static void manager_lives(struct bridge *b)
 
 static void vnode_lives(struct bridge *b)
 {
-	const struct vnode_box box = { "hpc", sim_link_client(&b->link), NULL };
+	bridge_choose_account(b);
+	const struct vnode_box boxes[] = {
+		{ "hpc", sim_link_client(&b->link), NULL, NULL },
+		{ "hpc", sim_link_client(&b->other.link), NULL, "other" },
+	};
+	const struct vnode_space space = { "hpc", BRIDGE_NS, "other" };
 	const struct vnode_config config = {
 		.kube = &b->programs[BRIDGE_VNODE].kube,
 		.loop = &b->loop->loop,
-		.boxes = &box,
-		.n_boxes = 1,
+		.boxes = boxes,
+		.n_boxes = b->other.is_known ? 2 : 1,
+		.spaces = &space,
+		.n_spaces = b->other.mapped ? 1 : 0,
 		.address = "10.0.0.7",
 		.calls = &red_box_calls,
 	};
@@ -202,6 +209,7 @@ struct bridge *bridge_new(uint64_t seed)
 	bridge_watch(b);
 	sim_redbox_init(&b->box, &b->link, &b->hpc, seed, seed % 2);
 	sim_redbox_live(&b->box);
+	bridge_other_begin(b);
 	for (int i = 0; i < 2; i++) {
 		b->programs[i] = (struct bridge_program){
 			.b = b, .who = i, .rand = sim_rand_new(seed, 42 + (uint64_t)i)
@@ -219,6 +227,7 @@ void bridge_free(struct bridge *b)
 		die(b, i);
 	}
 	timer_stop(&b->loop->loop, b->scheduler);
+	bridge_other_end(b);
 	sim_redbox_free(&b->box);
 	sim_link_free(&b->link);
 	sim_hpc_free(&b->hpc);

@@ -12,7 +12,8 @@
  *     P2  an end that is told of is the end that Slurm had
  *     P5  one SlurmJob is one job: another one comes only where slurmctld has lost the
  *         one before, none comes when its pod has been let go, and no job is kept from
- *         being submitted for ever
+ *         being submitted for ever. It is the job of one account, whatever its namespace
+ *         has later
  *     P7  no job begins before its inputs are there
  *     P6  when the faults have ended, all comes to rest: each object has an end or a job
  *         that lives, no job lives whose object is gone, and no more is written
@@ -56,6 +57,16 @@ struct bridge {
 	struct sim_hpc hpc;
 	struct sim_link link;
 	struct sim_redbox box;
+	bool two_accounts;
+	struct sim_rand mapping;
+	struct bridge_account {
+		struct sim_hpc hpc;
+		struct sim_link link;
+		struct sim_redbox box;
+		bool mapped;   /* the namespace has it */
+		bool is_known; /* this life of the virtual node has its red-box */
+		bool calm;
+	} other;
 	struct sim_rand rand; /* of users */
 	struct sim_rand inputs;
 	struct timer *scheduler;
@@ -92,6 +103,17 @@ void bridge_watch(struct bridge *b); /* every write, submission and cancellation
 struct bridge_object *bridge_object_of(struct bridge *b, const char *uid);
 /* NULL: all is at rest, and as it should be; else why not */
 const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms);
+
+/* ---- sim_bridge_accounts.c ---- */
+void bridge_other_begin(struct bridge *b);
+void bridge_other_end(struct bridge *b);
+/* For the next life of the virtual node. */
+void bridge_choose_account(struct bridge *b);
+/* Perhaps something happens to the other account. */
+void bridge_other_acts(struct bridge *b);
+void bridge_other_calm(struct bridge *b);
+/* The one that has, or had, a job of this key; none: that of the first account. */
+const struct sim_hpc *bridge_slurm_of(const struct bridge *b, const char *key);
 
 /* ---- sim_bridge_inputs.c ---- */
 /* It brings the inputs of a job. */

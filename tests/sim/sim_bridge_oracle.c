@@ -16,7 +16,28 @@ struct bridge_object *bridge_object_of(struct bridge *b, const char *uid)
 	return NULL;
 }
 
+static const struct hpc_job *job_of(const struct bridge *b, const char *key)
+{
+	return sim_hpc_of(bridge_slurm_of(b, key), key);
+}
+
 /* ---- P5, P1: what red-box asks of Slurm ---- */
+
+static bool has_had(const struct sim_hpc *h, const char *key)
+{
+	for (const struct hpc_job *j = h->jobs; j; j = j->next)
+		if (strcmp(j->key, key) == 0)
+			return true;
+	return false;
+}
+
+/* Also when the first account has lost it: another one cannot know that. */
+static void check_account(struct bridge *b, const struct hpc_job *job)
+{
+	if (has_had(&b->hpc, job->key) && has_had(&b->other.hpc, job->key))
+		bridge_break(b, "P5", "job %lld of %s is submitted as two accounts",
+			(long long)job->id, job->key);
+}
 
 static void on_submit(void *ctx, const struct hpc_job *job)
 {
@@ -31,7 +52,8 @@ static void on_submit(void *ctx, const struct hpc_job *job)
 	else if (o->inputs && !o->inputs_there)
 		bridge_break(b, "P7", "job %lld of %s begins without its inputs",
 			(long long)job->id, job->key);
-	for (const struct hpc_job *j = b->hpc.jobs; j; j = j->next)
+	check_account(b, job);
+	for (const struct hpc_job *j = bridge_slurm_of(b, job->key)->jobs; j; j = j->next)
 		if (j != job && !j->lost && strcmp(j->key, job->key) == 0)
 			bridge_break(b, "P5", "job %lld and job %lld are of one SlurmJob, %s",
 				(long long)j->id, (long long)job->id, job->key);
@@ -74,7 +96,7 @@ static bool is_half_forgotten(const struct bridge *b, const struct hpc_job *j)
 static const struct hpc_job *lost_of(const struct bridge *b, const char *key)
 {
 	const struct hpc_job *lost = NULL;
-	for (const struct hpc_job *j = b->hpc.jobs; j; j = j->next)
+	for (const struct hpc_job *j = bridge_slurm_of(b, key)->jobs; j; j = j->next)
 		if (j->lost && strcmp(j->key, key) == 0)
 			lost = j;
 	return lost;
@@ -91,7 +113,7 @@ static bool has_ended(const struct hpc_job *j)
 /* One that has ended a moment before slurmctld lost it had that end all the same. */
 static const struct hpc_job *told_of(const struct bridge *b, const char *key)
 {
-	const struct hpc_job *j = sim_hpc_of(&b->hpc, key);
+	const struct hpc_job *j = job_of(b, key);
 	return j ? j : lost_of(b, key);
 }
 
@@ -159,7 +181,7 @@ static void check_end(struct bridge *b, const char *key, const struct sim_versio
 		   *reason = sim_str(sim_get(pod->root, "status"), "reason");
 	bool well = strcmp(phase, "Succeeded") == 0;
 	if (strcmp(reason, "JobNotFound") == 0)
-		check_unknown(b, key, sim_hpc_of(&b->hpc, key));
+		check_unknown(b, key, job_of(b, key));
 	else if (is_without_job(reason) && j && hpc_job_lives(j))
 		bridge_break(b, "P2", "pod %s says %s, and job %lld lives", pod->name, reason,
 			(long long)j->id);
@@ -201,7 +223,7 @@ static bool is_by_vnode(const struct sim_write *w)
 
 static void on_pod_gone(struct bridge *b, const struct sim_write *w, struct bridge_object *o)
 {
-	const struct hpc_job *j = sim_hpc_of(&b->hpc, o->uid);
+	const struct hpc_job *j = job_of(b, o->uid);
 	o->pod_gone = true;
 	o->pod_let_go |= is_by_vnode(w);
 	if (is_by_vnode(w) && j && hpc_job_lives(j))
@@ -333,7 +355,7 @@ static const struct sim_version *pod_of(const struct bridge *b, const char *uid)
 
 static const char *why_gone(const struct bridge *b, const struct bridge_object *o)
 {
-	const struct hpc_job *j = sim_hpc_of(&b->hpc, o->uid);
+	const struct hpc_job *j = job_of(b, o->uid);
 	const struct sim_version *pod = pod_of(b, o->uid);
 	bool lives = j && hpc_job_lives(j);
 	if (o->orphaned)
@@ -346,7 +368,7 @@ static const char *why_gone(const struct bridge *b, const struct bridge_object *
 
 static const char *why_there(const struct bridge *b, const struct bridge_object *o)
 {
-	const struct hpc_job *j = sim_hpc_of(&b->hpc, o->uid);
+	const struct hpc_job *j = job_of(b, o->uid);
 	const struct sim_version *v = sim_store_find(&b->kube.store, RES_SLURMJOB, BRIDGE_NS,
 		o->name);
 	bool lives = j && hpc_job_lives(j), ended = v && is_end(v, "phase");

@@ -59,6 +59,8 @@ struct bridge_played bridge_play(const struct bridge_play *p)
 	out.objects = b->n_objects;
 	for (const struct hpc_job *j = b->hpc.jobs; j; j = j->next)
 		out.jobs++;
+	for (const struct hpc_job *j = b->other.hpc.jobs; j; j = j->next)
+		out.jobs++;
 	out.log = b->log;
 	b->log = (struct str){ 0 };
 	bridge_free(b);

@@ -188,6 +188,7 @@ static bool is_in(const struct bridge *b, size_t act)
 void bridge_act(struct bridge *b)
 {
 	int64_t all = 0;
+	bridge_other_acts(b);
 	for (size_t i = 0; i < LENGTH(acts); i++)
 		all += is_in(b, i) ? acts[i].weight : 0;
 	int64_t dice = range(b, 0, all - 1);
@@ -212,5 +213,6 @@ void bridge_calm(struct bridge *b)
 	b->net->faults.off = true;
 	sim_hpc_calm(&b->hpc);
 	sim_link_mend(&b->link);
+	bridge_other_calm(b);
 	sim_server_up(&b->kube.server);
 }
