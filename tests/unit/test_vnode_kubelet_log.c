@@ -156,6 +156,8 @@ static void a_job_without_a_log_says_why(void **state)
 	w->box.jobs[0].state = "PENDING";
 	w->box.jobs[0].reason = "Priority";
 	refuses(w, get(w, LOG "?follow=true"), 400, "job 53 waits in Slurm (Priority)");
+	w->pod.red_box = NULL; /* that of its account is not here */
+	refuses(w, get(w, LOG), 503, "no red-box is known for the account of the job");
 	w->pod.job_id = 0;
 	w->pod.key = "";
 	refuses(w, get(w, LOG), 400, "has not been given to Slurm yet");

@@ -267,6 +267,10 @@ static void to_a_job_that_was_submitted_nothing_is_brought(void **state)
 {
 	struct world *w = given_a_preparer(state);
 	puts_it(w, PIECE_OF("a", "0", "6"), "one");
+	const struct kubelet_pod noted = w->pod;
+	w->pod.red_box = NULL; /* the account is not noted in the pod yet */
+	refuses(w, put_of(w, PIECE_OF("a", "3", "6"), "two"), 503, "no red-box is known");
+	w->pod = noted;
 	w->pod.key = "k1";
 	refuses(w, put_of(w, PIECE_OF("a", "3", "6"), "two"), 403, "the job is submitted");
 	assert_int_equal(w->box.made, 0);
