@@ -48,7 +48,8 @@ bool pod_has_ip(const struct pod_fact *p, const char *address)
 
 bool pod_may_be_at(const struct pod_fact *p, const char *address)
 {
-	const char *a = address ? address : "";
-	bool is_ip = a[strspn(a, "0123456789.")] == '\0' || strchr(a, ':');
-	return !is_ip || str_empty(a) || pod_has_ip(p, a);
+	if (str_empty(address) || pod_has_ip(p, address))
+		return true;
+	bool is_ip = address[strspn(address, "0123456789.")] == '\0' || strchr(address, ':');
+	return !is_ip;
 }

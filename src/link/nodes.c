@@ -213,9 +213,24 @@ bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms)
 
 /* ---- nodes by address and by host name ---- */
 
-static int by_text(const void *a, const void *b)
+static uint64_t alias_hash(const char *text)
 {
-	return strcmp(((const struct alias *)a)->text, ((const struct alias *)b)->text);
+	return hash_siphash(hash_key(), text, strlen(text));
+}
+
+/* By numbers that lie side by side: texts are all over the memory. */
+static int by_hash(const void *a, const void *b)
+{
+	const struct alias *x = a, *y = b;
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return strcmp(x->node->name, y->node->name);
+}
+
+static void alias_add(struct slurm_link *l, const char *text, struct node *n)
+{
+	if (!str_empty(text))
+		l->aliases[l->n_aliases++] = (struct alias){ alias_hash(text), text, n };
 }
 
 static void aliases_make(struct slurm_link *l)
@@ -224,12 +239,10 @@ static void aliases_make(struct slurm_link *l)
 	for (struct node *n = l->nodes; n; n = n->hh.next) {
 		if (n->known != YES)
 			continue;
-		if (!str_empty(n->address))
-			l->aliases[l->n_aliases++] = (struct alias){ n->address, n };
-		if (!str_empty(n->hostname))
-			l->aliases[l->n_aliases++] = (struct alias){ n->hostname, n };
+		alias_add(l, n->address, n);
+		alias_add(l, n->hostname, n);
 	}
-	qsort(l->aliases, l->n_aliases, sizeof(*l->aliases), by_text);
+	qsort(l->aliases, l->n_aliases, sizeof(*l->aliases), by_hash);
 }
 
 /* What is DOWN has no job: a slurmd that comes back makes it idle first. */
@@ -238,16 +251,19 @@ static bool runs(const struct node *n) { return !(n->state & (NODE_DOWN | NODE_F
 static struct node *find_alias(struct slurm_link *l, const char *text, const char *but)
 {
 	size_t low = 0, high = l->n_aliases;
+	uint64_t hash = alias_hash(text);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (strcmp(l->aliases[middle].text, text) < 0)
+		if (l->aliases[middle].hash < hash)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < l->n_aliases && str_eq(l->aliases[low].text, text); low++)
-		if (!str_eq(l->aliases[low].node->name, but) && runs(l->aliases[low].node))
-			return l->aliases[low].node;
+	for (; low < l->n_aliases && l->aliases[low].hash == hash; low++) {
+		const struct alias *a = &l->aliases[low];
+		if (str_eq(a->text, text) && !str_eq(a->node->name, but) && runs(a->node))
+			return a->node;
+	}
 	return NULL;
 }
 

@@ -49,8 +49,9 @@ struct held {
 	int64_t end_s;       /* latest of all that have the node */
 };
 
-/* Which node has an address or a host name. */
+/* Which node has an address or a host name; hash: of the text. */
 struct alias {
+	uint64_t hash;
 	const char *text;
 	struct node *node;
 };
@@ -107,7 +108,7 @@ struct slurm_link {
 	size_t n_guesses, guesses_cap, next_guess;
 	struct node *gone; /* out of nodes, their memory is yet to be given back */
 	struct timer *gone_timer;
-	struct alias *aliases; /* sorted by text; NULL: to be made */
+	struct alias *aliases; /* sorted by hash; NULL: to be made */
 	size_t n_aliases;
 	int64_t nodes_seen_ms, whole_seen_ms, read_started_ms, last_read_took_ms;
 	/*

@@ -60,7 +60,7 @@ struct uv_backed_loop {
 
 struct timer {
 	uv_timer_t uv; /* first: a uv_handle_t * is this */
-	bool put_off; /* for a turn, by long work before it */
+	bool put_off;  /* for a turn, by long work before it */
 	timer_fn *fn;
 	void *ctx;
 };

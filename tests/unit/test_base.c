@@ -105,6 +105,23 @@ static void test_numbers_of_annotations_are_whole_and_in_range(void **state)
 		if (rows[i].good)
 			assert_int_equal(value, rows[i].value);
 	}
+	static const struct {
+		const char *text;
+		bool fits;
+		int64_t value;
+	} ends[] = {
+		{ "9223372036854775807", true, INT64_MAX },
+		{ "-9223372036854775808", true, INT64_MIN },
+		{ "9223372036854775808", false, 0 },
+		{ "-9223372036854775809", false, 0 },
+		{ "99999999999999999999999", false, 0 },
+	};
+	for (size_t i = 0; i < LENGTH(ends); i++) {
+		int64_t value = 0;
+		assert_int_equal(str_to_i64(ends[i].text, INT64_MIN, INT64_MAX, &value),
+			ends[i].fits);
+		assert_true(value == ends[i].value);
+	}
 }
 
 static void test_times_round_trip_and_offsets_count(void **state)

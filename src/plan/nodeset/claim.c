@@ -122,6 +122,8 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 		.bound = !str_empty(f->node_name),
 		.ready = f->ready,
 		.terminating = f->terminating,
+		.stuck = f->stuck,
+		.phase_seen_ms = f->phase_seen_ms,
 		.ordinal = pod_ordinal(w->set.name, f->name),
 		.slurm_name = pod_slurm_name(f),
 	};
@@ -129,6 +131,7 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 	p.misnamed = pod_misnamed(w, f);
 	if (p.misnamed)
 		p.node = &nobodys_node;
+	p.at_its_address = pod_may_be_at(f, p.node->address);
 	p.hash = hash ? hash : "";
 	if (!str_to_i64(pod_annotation(f, ANNOTATION_DELETION_COST), INT32_MIN, INT32_MAX, &p.cost))
 		p.cost = 0;

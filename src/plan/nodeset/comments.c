@@ -69,8 +69,7 @@ void step_comments(struct worksheet *w)
 	for (size_t i = 0; i < w->n_pods && ordered < COMMENTS_PER_PLAN; i++) {
 		const struct pod *p = &w->pods[i];
 		/* Two pods that name one node would write their names for ever. */
-		bool its_own = pod_node_known(w, p) == YES && pod_at_its_address(p) &&
-			!p->node->shared;
+		bool its_own = pod_node_known(w, p) == YES && p->at_its_address && !p->node->shared;
 		if (!p->healthy || p->leave != STAY || p->node->in_flight || !its_own)
 			continue;
 		struct comment wanted = comment_of(w->set.ns, p->fact->name);

@@ -44,8 +44,8 @@ static int64_t pause_ms(int64_t times)
 static void pause(struct worksheet *w, struct pod *p, int64_t ended_ms)
 {
 	int64_t ms = pause_ms(p->ended), left_ms = ended_ms + ms - w->now_wall_ms;
-	int64_t seen_left_ms = p->fact->phase_seen_ms + ms - w->now_ms;
-	if (p->fact->phase_seen_ms > w->view->acting_since_ms || seen_left_ms < left_ms)
+	int64_t seen_left_ms = p->phase_seen_ms + ms - w->now_ms;
+	if (p->phase_seen_ms > w->view->acting_since_ms || seen_left_ms < left_ms)
 		left_ms = seen_left_ms;
 	p->again_ms = p->fact->ended_ms ? ended_ms + ms : 0;
 	p->paused = left_ms > 0;
@@ -58,7 +58,7 @@ static void judge_ended(struct worksheet *w, struct pod *p)
 {
 	int64_t ended_ms = p->fact->ended_ms;
 	if (!ended_ms)
-		ended_ms = w->now_wall_ms - (w->now_ms - p->fact->phase_seen_ms);
+		ended_ms = w->now_wall_ms - (w->now_ms - p->phase_seen_ms);
 	if (!p->updated || ended_ms - started_ms(p) >= HEALTHY_MS)
 		return;
 	p->ended = ended_before(p) < POD_MAX_ENDED ? ended_before(p) + 1 : POD_MAX_ENDED;

@@ -209,7 +209,7 @@ bool heritage_settled(struct worksheet *w, const struct pod *p)
 		return true;
 	if (is.cordoned && !noted.cordoned)
 		return false;
-	int64_t left_ms = NOTE_PATIENCE_MS - (w->now_ms - p->fact->phase_seen_ms);
+	int64_t left_ms = NOTE_PATIENCE_MS - (w->now_ms - p->phase_seen_ms);
 	bool wanted = p->leave == LEAVE_ENDED && is.ended > noted.ended && left_ms > 0;
 	if (wanted)
 		plan_again(w->out, left_ms + 1);

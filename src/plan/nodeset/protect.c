@@ -22,7 +22,7 @@ static bool lost_work(const struct worksheet *w, const struct pod *p)
 {
 	int64_t end_ms;
 	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
-	bool forgot = p->node->known == NO || (p->node->known == YES && !pod_at_its_address(p));
+	bool forgot = p->node->known == NO || (p->node->known == YES && !p->at_its_address);
 	return forgot && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
 }
 
@@ -84,8 +84,8 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 {
 	return (struct removal_facts){
 		.phase = p->phase,
-		.bound = !str_empty(p->fact->node_name),
-		.stuck = p->fact->stuck,
+		.bound = p->bound,
+		.stuck = p->stuck,
 		.cordoned = p->cordoned,
 		.in_flight = p->held,
 		.release_now = w->set.release_now,
@@ -97,10 +97,10 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 		.update_in_flight = p->node->in_flight,
 		.lift_may_come = pod_lift_may_come(w, p),
 		.age_ms = pod_node_age_ms(w, p),
-		.predates_pod = p->node->seen_ms < p->fact->phase_seen_ms,
+		.predates_pod = p->node->seen_ms < p->phase_seen_ms,
 		.absent_for_ms = pod_node_absent_for_ms(w, p),
-		.at_its_address = pod_at_its_address(p),
-		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->fact->phase_seen_ms,
+		.at_its_address = p->at_its_address,
+		.in_phase_for_ms = w->view->slurm.nodes_seen_ms - p->phase_seen_ms,
 		.by_list = needs_list(p),
 		.list_age_ms = list_age_ms(w),
 		.list_waited_ms = w->view->slurm.whole_seen_ms - pod_node_since_ms(p),
@@ -122,7 +122,7 @@ struct undrain_facts undrain_facts_of(const struct worksheet *w, const struct po
 		.cordoned = p->cordoned,
 		.in_flight = p->held,
 		.pod_ready = p->healthy,
-		.at_its_address = pod_at_its_address(p),
+		.at_its_address = p->at_its_address,
 		.usable = w->usable,
 		.node = p->node->known,
 		.ambiguous = pod_is_ambiguous(p),

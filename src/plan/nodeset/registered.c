@@ -34,8 +34,7 @@ bool pod_is_displaced(struct worksheet *w, const struct pod *p)
 	 * A slurmctld that was killed has the record of a predecessor again, which falls
 	 * silent sooner or later.
 	 */
-	if (pod_node_known(w, p) != YES || pod_at_its_address(p) ||
-		!node_state_answers(p->node->state))
+	if (pod_node_known(w, p) != YES || p->at_its_address || !node_state_answers(p->node->state))
 		return false;
 	if (pod_was_registered(w, p))
 		return true; /* it has been the pod's own since the pod started */
@@ -52,8 +51,7 @@ bool pod_is_displaced(struct worksheet *w, const struct pod *p)
 static bool has_registered(const struct worksheet *w, const struct pod *p)
 {
 	return p->healthy && pod_node_known(w, p) == YES && node_state_answers(p->node->state) &&
-		!p->node->shared && p->node->seen_ms >= p->fact->phase_seen_ms &&
-		pod_at_its_address(p);
+		!p->node->shared && p->node->seen_ms >= p->phase_seen_ms && p->at_its_address;
 }
 
 /* Of a pod that goes nobody will ask. */

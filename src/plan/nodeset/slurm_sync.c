@@ -171,8 +171,8 @@ static void note_deadline(struct worksheet *w, struct pod *p)
 	 * An answer from before the pod ran, or about a node that may not be its, is
 	 * about the work of others.
 	 */
-	bool its_own = p->phase == POD_RUNNING && p->node->seen_ms >= p->fact->phase_seen_ms &&
-		pod_at_its_address(p) && !pod_is_ambiguous(p);
+	bool its_own = p->phase == POD_RUNNING && p->node->seen_ms >= p->phase_seen_ms &&
+		p->at_its_address && !pod_is_ambiguous(p);
 	/* What Slurm does not know any more, it cannot say has ended. */
 	if (known != YES || !its_own || p->held)
 		return;

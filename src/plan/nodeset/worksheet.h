@@ -47,7 +47,9 @@ struct pod {
 	const struct slurm_node_fact *node;
 	/* Of the fact, which is far away in memory: nearly every step looks at these */
 	enum pod_phase phase;
-	bool bound, ready, terminating; /* bound: it has a machine */
+	bool bound, ready, terminating, stuck; /* bound: it has a machine */
+	int64_t phase_seen_ms;
+	bool at_its_address; /* Slurm has its node at its address, or does not say where */
 	/* -1: none of ours by name, kept only while the NodeSet is being deleted */
 	int64_t ordinal;
 	const char *slurm_name;
@@ -210,11 +212,6 @@ static inline bool pod_ended(const struct pod *p)
 {
 	return p->phase == POD_FAILED || p->phase == POD_SUCCEEDED;
 }
-/* Slurm has its node at its address, or does not say where. */
-static inline bool pod_at_its_address(const struct pod *p)
-{
-	return pod_may_be_at(p->fact, p->node->address);
-}
 /* What Kubernetes says counts; older, it is no ground to delete or to remove anything. */
 static inline bool kube_is_fresh(const struct worksheet *w)
 {
@@ -227,8 +224,7 @@ static inline bool kube_is_fresh(const struct worksheet *w)
  */
 static inline bool pod_node_is_anothers(const struct pod *p)
 {
-	return p->node->known == YES && node_state_answers(p->node->state) &&
-		!pod_at_its_address(p);
+	return p->node->known == YES && node_state_answers(p->node->state) && !p->at_its_address;
 }
 /* Does Slurm have its node? UNKNOWN whenever Slurm's facts may not be used. */
 static inline enum tri pod_node_known(const struct worksheet *w, const struct pod *p)
@@ -254,8 +250,8 @@ static inline int64_t pod_node_named_age_ms(const struct worksheet *w, const str
  */
 static inline int64_t pod_node_since_ms(const struct pod *p)
 {
-	bool later = p->node->known == NO && p->node->absent_since_ms > p->fact->phase_seen_ms;
-	return later ? p->node->absent_since_ms : p->fact->phase_seen_ms;
+	bool later = p->node->known == NO && p->node->absent_since_ms > p->phase_seen_ms;
+	return later ? p->node->absent_since_ms : p->phase_seen_ms;
 }
 /*
  * A node may have been absent for days when a pod of its name starts: only what was
@@ -327,7 +323,7 @@ bool lift_may_come_for_next(const struct worksheet *w, const char *pod);
 static inline int64_t pod_ready_for_ms(const struct worksheet *w, const struct pod *p)
 {
 	int64_t ms = w->now_wall_ms - p->fact->ready_since_ms;
-	return ms >= 0 ? ms : w->now_ms - p->fact->phase_seen_ms;
+	return ms >= 0 ? ms : w->now_ms - p->phase_seen_ms;
 }
 
 /* The Slurm that answers had its node since it started (registered.c). */
