@@ -197,6 +197,19 @@ static void test_what_is_taken_away_while_it_is_served_comes_back(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
+/* The account has no red-box here, and somebody takes all away that the pod says. */
+static void test_what_is_lost_does_not_become_a_job_of_the_own_red_box(void **state)
+{
+	W;
+	given_a_job_of_the_team(w);
+	when_configured(w, 0, NULL);
+	given_pod_changed(w, "cow",
+		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_ACCOUNT
+		"\":null,\"" ANNOTATION_JOB_KEY "\":null}},\"status\":{\"conditions\":[]}}");
+	when_time_passed(w, 60000);
+	assert_int_equal(w->sbatches, 1);
+}
+
 /* The inputs go to the account that the job is to have. */
 static void test_the_account_is_noted_before_inputs_come(void **state)
 {
@@ -271,6 +284,7 @@ int main(void)
 		VNODE_TEST(test_no_annotation_and_no_label_chooses_an_account),
 		VNODE_TEST(test_an_annotation_alone_leads_to_no_other_account),
 		VNODE_TEST(test_what_is_taken_away_while_it_is_served_comes_back),
+		VNODE_TEST(test_what_is_lost_does_not_become_a_job_of_the_own_red_box),
 		VNODE_TEST(test_the_account_is_noted_before_inputs_come),
 		VNODE_TEST(test_a_red_box_of_an_account_that_is_away_harms_no_other),
 		VNODE_TEST(test_the_red_box_of_an_account_is_left_alone_until_it_is_needed),

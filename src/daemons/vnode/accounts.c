@@ -46,8 +46,9 @@ void pod_note_account(struct vpod *p, const struct json *pod)
 	struct vpod_account found = vpod_account_of(pod, &own->accounts);
 	bool says = found.way == VWAY_NOTED || found.way == VWAY_LOST;
 	bool here = found.way == VWAY_NOTED || found.way == VWAY_MAPPED;
-	if (p->begun && !says)
-		return; /* it said so before, and somebody took that away */
+	/* It said so before, and somebody took that away: it is no pod of others then */
+	if (p->begun && (!says || vpod_is_of_others(pod)))
+		return;
 	p->way = found.way;
 	free(p->account);
 	p->account = own_strdup(found.name);
