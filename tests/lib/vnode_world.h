@@ -72,6 +72,7 @@ struct vnode_world {
 		int asked;    /* submissions, questions and cancellations of jobs */
 		int listings; /* questions whether it is there */
 		bool down;    /* it does not answer; of the own one: down below */
+		bool holds;   /* it takes submissions, and says nothing of them */
 	} boxes[WORLD_BOXES];
 	int accounts; /* how many have a red-box */
 	const struct vnode_space *spaces;

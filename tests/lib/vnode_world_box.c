@@ -245,9 +245,14 @@ static void answer(struct vnode_world *w, struct wlm_call *c)
 	over(&taken);
 }
 
+static bool is_held(const struct vnode_world *w, const struct wlm_call *c)
+{
+	return w->holds || (c->kind == WLM_SUBMIT_JOB && w->boxes[c->box].holds);
+}
+
 void play_red_box(struct vnode_world *w)
 {
-	for (int i = 0; i < WORLD_CALLS && !w->holds; i++)
-		if (w->calls[i].open)
+	for (int i = 0; i < WORLD_CALLS; i++)
+		if (w->calls[i].open && !is_held(w, &w->calls[i]))
 			answer(w, &w->calls[i]);
 }

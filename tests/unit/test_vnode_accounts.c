@@ -259,6 +259,25 @@ static void test_a_red_box_of_an_account_that_is_away_harms_no_other(void **stat
 	assert_int_equal(slurm_job(w, "hen")->box, A1);
 }
 
+/* Its account's home hangs, and with it each sbatch: it has many jobs to submit. */
+static void test_a_red_box_that_hangs_leaves_room_for_others(void **state)
+{
+	W;
+	char name[16];
+	when_configured(w, 2, &of_team);
+	w->boxes[A1].holds = true;
+	for (int i = 0; i < 80; i++)
+		given_a_job_in(w, "team", numbered(name, i), "SlurmJob");
+	when_time_passed(w, 5000);
+	given_a_job_in(w, "else", "dog", "SlurmJob");
+	when_time_passed(w, 5000);
+	assert_int_equal(w->n_jobs, 1);
+	assert_int_equal(slurm_job(w, "dog")->box, OWN);
+	w->boxes[A1].holds = false;
+	when_time_passed(w, 10000);
+	assert_int_equal(w->n_jobs, 81);
+}
+
 /* There may be hundreds of them. */
 static void test_the_red_box_of_an_account_is_left_alone_until_it_is_needed(void **state)
 {
@@ -287,6 +306,7 @@ int main(void)
 		VNODE_TEST(test_what_is_lost_does_not_become_a_job_of_the_own_red_box),
 		VNODE_TEST(test_the_account_is_noted_before_inputs_come),
 		VNODE_TEST(test_a_red_box_of_an_account_that_is_away_harms_no_other),
+		VNODE_TEST(test_a_red_box_that_hangs_leaves_room_for_others),
 		VNODE_TEST(test_the_red_box_of_an_account_is_left_alone_until_it_is_needed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,19 +16,35 @@ static struct http_call *ask(struct vpod *p, struct kube_request *r, kube_done *
 
 /* ---- its owner ---- */
 
+/* Its red-box may become another one meanwhile. */
+static void script_begun(struct vpod *p)
+{
+	if (p->scripts++ == 0)
+		p->counted = p->box;
+	p->counted->scripts++;
+	p->counted->all->scripts++;
+}
+
+void pod_script_over(struct vpod *p)
+{
+	p->scripts--;
+	p->counted->scripts--;
+	p->counted->all->scripts--;
+}
+
 void pod_drop_script(struct vpod *p)
 {
 	if (!p->owner_doc)
 		return;
 	json_free(TAKE(p->owner_doc));
-	p->part->box->all->scripts--;
+	pod_script_over(p);
 }
 
 static void keep_script(struct vpod *p, const struct json *owner)
 {
 	pod_drop_script(p);
 	p->owner_doc = json_copy(owner);
-	p->part->box->all->scripts++;
+	script_begun(p);
 }
 
 static bool has_end(const struct json *owner)
@@ -78,7 +94,7 @@ static void pod_answered(void *pod, struct err e, const struct json *object, int
 	struct vpod *p = pod;
 	(void)retry_after_ms;
 	p->call = NULL;
-	p->part->box->all->scripts--;
+	pod_script_over(p);
 	bool read = !failed(e) && str_eq(metadata_of(object).uid, p->uid);
 	if (e.kind == ERR_NOT_FOUND)
 		e = OK;
@@ -103,7 +119,7 @@ static void ask_pod(struct vpod *p)
 		.path = resource_path(&a, RES_POD, p->ns, p->name, NULL),
 	};
 	p->owner_asked_ms = 0;
-	p->part->box->all->scripts++;
+	script_begun(p);
 	p->call = ask(p, &r, pod_answered);
 }
 
@@ -113,7 +129,7 @@ static void owner_answered(void *pod, struct err e, const struct json *owner,
 	struct vpod *p = pod;
 	(void)retry_after_ms;
 	p->call = NULL;
-	p->part->box->all->scripts--;
+	pod_script_over(p);
 	if (is_said_to_be_gone(p, e))
 		e = OK;
 	if (!failed(e))
@@ -135,7 +151,7 @@ void pod_ask_owner(struct vpod *p)
 		.path = resource_path(&a, image ? RES_WLMJOB : RES_SLURMJOB, p->ns, p->owner_name,
 			NULL),
 	};
-	p->part->box->all->scripts++;
+	script_begun(p);
 	p->call = ask(p, &r, owner_answered);
 }
 

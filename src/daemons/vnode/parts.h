@@ -39,6 +39,7 @@ struct box {
 	char *told;          /* why, in the log; NULL: nothing is said yet */
 	char *version;       /* of its Slurm; NULL: not known */
 	int under_way;       /* calls for pods */
+	int scripts;         /* of all's, for its pods */
 	bool closes_nothing; /* it is an older one, and that was told */
 };
 
@@ -90,6 +91,8 @@ struct vpod {
 	bool owner_told, owner_orphans, owner_prepares;
 	int64_t owner_asked_ms;
 	struct json_doc *owner_doc; /* with the script; NULL: not kept */
+	int scripts;                /* its owner is read, or kept, or both */
+	struct box *counted;        /* then: the one that they count for */
 	enum vpod_job job;
 	int64_t job_asked_ms, ended_ms, job_id;
 	struct arena records_of;
@@ -192,6 +195,8 @@ void pod_ask_owner(struct vpod *p);
 void pod_write(struct vpod *p, const char *body);
 /* Deletes its object, at once. */
 void pod_let_go(struct vpod *p);
+/* An owner that was read, or kept, is so no more. */
+void pod_script_over(struct vpod *p);
 /* Of its owner nothing is kept any more. */
 void pod_drop_script(struct vpod *p);
 

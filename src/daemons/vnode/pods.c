@@ -42,7 +42,7 @@ void pod_free(struct vpod *p)
 		p->asked->under_way--;
 	}
 	if (p->call && p->doing == VPOD_ASK_OWNER)
-		v->scripts--;
+		pod_script_over(p);
 	pod_drop_script(p);
 	json_free(p->doc);
 	arena_free(&p->records_of);

@@ -136,14 +136,24 @@ static struct vpod_view view_of(const struct vpod *p)
 	};
 }
 
+/*
+ * One that takes scripts and says nothing leaves room for the others: of several each has
+ * half of what these leave, and one in any case.
+ */
+static bool has_room_for_script(const struct box *b)
+{
+	int left = SCRIPTS_AT_A_TIME - (b->all->scripts - b->scripts);
+	int share = b->all->n_boxes > 1 ? left / 2 : left;
+	return b->scripts < (share > 1 ? share : 1);
+}
+
 /* So many of a kind are under way that it has to wait. */
 static bool is_crowded(const struct vpod *p, enum vpod_step step)
 {
-	const struct vnode *v = p->part->box->all;
 	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
 		step == VPOD_CLOSE;
 	return (asks && p->box->under_way >= CALLS_AT_A_TIME) ||
-		(step == VPOD_ASK_OWNER && v->scripts >= SCRIPTS_AT_A_TIME);
+		(step == VPOD_ASK_OWNER && !has_room_for_script(p->box));
 }
 
 static void act(struct vpod *p, const struct vpod_plan *plan)
