@@ -260,6 +260,19 @@ static void no_survey_counts_that_is_older_than_a_loss_of_the_journal(void **sta
 	assert_int_equal(sbatches(w), 2);
 }
 
+/* Each costs Slurm a list of all jobs of a week. */
+static void no_survey_is_made_where_the_journal_vouches(void **state)
+{
+	struct world *w = *state;
+	int64_t week_ms = (int64_t)JOURNAL_KEEP_S * 1000;
+	sim_loop_pass(&w->loop, week_ms - SUBMISSION_SETTLE_MS - 1000);
+	given_a_survey(w, NULL);
+	sim_loop_pass(&w->loop, SUBMISSION_AGAIN_MS);
+	submit(w, 1, "b");
+	assert_int_equal(sbatches(w), 2);
+	assert_int_equal(questions(w), 1);
+}
+
 /* Slurm tells more words than are kept. */
 static void an_answer_without_all_words_is_no_survey(void **state)
 {
@@ -287,6 +300,7 @@ int main(void)
 		YOUNG(no_survey_counts_for_a_client_that_has_just_come),
 		YOUNG(a_survey_is_made_anew_and_ends),
 		YOUNG(no_survey_counts_that_is_older_than_a_loss_of_the_journal),
+		YOUNG(no_survey_is_made_where_the_journal_vouches),
 		YOUNG(an_answer_without_all_words_is_no_survey),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

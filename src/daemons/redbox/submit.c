@@ -319,7 +319,7 @@ void run_step(struct run *r)
 	drop_old_answers(r);
 	r->decided_by = known;
 	f->vouches = journal_vouches(r->submitter->journal);
-	f->surveyed = r->key && known.noted == SUBMISSION_ABSENT &&
+	f->surveyed = r->key && !f->vouches && known.noted == SUBMISSION_ABSENT &&
 		search_covers(&r->submitter->searcher, r);
 	f->quiet_ms = r->asked_ms - known.quiet_since_ms;
 	f->noted = known.noted;
