@@ -166,7 +166,8 @@ static void note_event(struct vnode_world *w, struct http_call *c)
 {
 	struct json_doc *body AUTO(json_auto) = NULL;
 	assert_false(failed(json_parse(c->body, strlen(c->body), SIZE_MAX, &body)));
-	str_addf(&w->events, " %s ", json_str(json_get(json_root(body), "reason"), ""));
+	str_addf(&w->events, " %s %s\n", json_str(json_get(json_root(body), "reason"), ""),
+		json_str(json_get(json_root(body), "message"), ""));
 	fake_answer(c, 201, c->body);
 }
 

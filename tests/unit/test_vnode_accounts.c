@@ -105,6 +105,7 @@ static void test_of_a_job_whose_account_is_not_configured_nothing_is_concluded(v
 	when_time_passed(w, 120000);
 	then_phase(w, "cow", "Running");
 	assert_true(event_was_told(w, "AccountUnknown"));
+	assert_non_null(strstr(str_text(&w->events), "account \"a1\", which has no red-box here"));
 	given_pod_changed(w, "cow", DELETED);
 	when_time_passed(w, 120000);
 	assert_true(pod_is_there(w, "cow"));
@@ -178,6 +179,9 @@ static void test_an_annotation_alone_leads_to_no_other_account(void **state)
 	assert_int_equal(w->sbatches, 1);
 	assert_int_equal(w->boxes[A2].asked, 0);
 	assert_true(event_was_told(w, "AccountUnknown"));
+	/* Its red-box is here: to name it once more would change nothing. */
+	assert_null(strstr(str_text(&w->events), "has no red-box here"));
+	assert_non_null(strstr(str_text(&w->events), "its job runs as account \"a1\", and"));
 	when_configured(w, 2, &of_team); /* and where both say the same, it is so */
 	slurm_job(w, "cow")->state = "COMPLETED";
 	when_time_passed(w, 8000);

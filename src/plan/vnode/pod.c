@@ -307,23 +307,35 @@ static void say_disrupted(const struct vpod_sheet *s, struct vpod_plan *out)
 			how));
 }
 
+/* It says an account that is not here; or somebody took away that it said one. */
+static const char *lost_account(struct vpod_sheet *s)
+{
+	const char *account = vpod_foreign(s, s->view->account, ACCOUNT_MOST);
+	if (!s->view->pod || vpod_says_account(s->view->pod, s->view->account))
+		return arena_printf(s->arena,
+			"its job is one of account \"%s\", which has no red-box here: nothing is "
+			"asked and nothing is submitted until --account-red-box names it again",
+			account);
+	return arena_printf(s->arena,
+		"somebody took away its condition " CONDITION_JOB_KEY
+		". Its annotation says that its job runs as account \"%s\", and --account does not "
+		"say so of its namespace: nothing is asked and nothing is submitted until both say "
+		"the account that Slurm tells of the job",
+		account);
+}
+
 /* Which red-box knows of its job is noted, and that one cannot be asked. */
 static void say_account(struct vpod_sheet *s, struct vpod_plan *out)
 {
 	const struct vpod_view *v = s->view;
 	bool waits = out->step == VPOD_WAIT && !s->facts.in_flight;
 	if (s->facts.way == VWAY_LOST && out->step == VPOD_LEAVE && !s->facts.ended)
-		say(out, true, "AccountUnknown",
-			arena_printf(s->arena,
-				"its job is one of account \"%s\", which has no red-box here: "
-				"nothing is asked and nothing is submitted until --account-red-box "
-				"names it again",
-				vpod_foreign(s, v->account, ACCOUNT_MOST)));
+		say(out, true, "AccountUnknown", lost_account(s));
 	if (v->red_box_away && !str_empty(v->account) && waits)
 		say(out, true, "AccountAway",
 			arena_printf(s->arena,
 				"the red-box of account %s does not answer: nothing is submitted "
-				"until it does; jobs run on",
+				"and nothing is cancelled until it does; jobs run on",
 				v->account));
 }
 
