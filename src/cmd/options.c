@@ -298,12 +298,12 @@ static struct err check_virtual_node(const struct virtual_node_config *c)
 		remote |= strchr(*box, '=')[1] != '/';
 	if (remote && !c->red_box_cert_dir)
 		return err_new(ERR_INVALID,
-			"--red-box=NAME=HOST:PORT needs --red-box-cert-dir: a folder with tls.crt, "
+			"a red-box at HOST:PORT needs --red-box-cert-dir: a folder with tls.crt, "
 			"tls.key and ca.crt");
 	if (!remote && (c->red_box_cert_dir || c->red_box_server_name))
 		return err_new(ERR_INVALID,
-			"--red-box-cert-dir and --red-box-server-name do nothing without "
-			"--red-box=NAME=HOST:PORT");
+			"--red-box-cert-dir and --red-box-server-name do nothing without a "
+			"red-box at HOST:PORT");
 	return check_accounts(c);
 }
 
