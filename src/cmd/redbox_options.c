@@ -21,6 +21,14 @@ static struct err set_path(void *text, const char *value)
 	return *value ? OK : err_new(ERR_INVALID, "a path is wanted");
 }
 
+/* We go into a folder of clients: what is relative would move with that. */
+static struct err set_state(void *text, const char *value)
+{
+	*(const char **)text = value;
+	return *value == '/' ? OK
+			     : err_new(ERR_INVALID, "an absolute path is wanted, it begins with /");
+}
+
 static struct err set_level(void *level, const char *value)
 {
 	static const char *const names[] = { "debug", "info", "warn", "error" };
@@ -49,7 +57,7 @@ static const struct {
 } rows[] = {
 	{ "socket", "PATH", "listen there; default " REDBOX_SOCKET, set_path, OF(socket) },
 	{ "config", "FILE", "settings and partitions, YAML; default: none", set_path, OF(config) },
-	{ "state-folder", "PATH", "the journal of submissions; default: as configured", set_path,
+	{ "state-folder", "PATH", "the journal of submissions; default: as configured", set_state,
 		OF(state_folder) },
 	{ "tcp-address", "ADDRESS:PORT", "listen there as well, with the four that follow",
 		set_text, OF(tcp.address) },

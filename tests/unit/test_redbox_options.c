@@ -70,6 +70,8 @@ static void what_is_not_understood_is_refused(void **state)
 		{ "start", "unknown option \"start\"" },
 		{ "--socket", "--socket needs a value: --socket=PATH" },
 		{ "--socket=", "--socket: a path is wanted" },
+		{ "--state-folder=", "--state-folder: an absolute path is wanted" },
+		{ "--state-folder=state", "--state-folder: an absolute path is wanted" },
 		{ "--tcp-key-file=", "--tcp-key-file: a path is wanted" },
 		{ "--tcp-clients=", "--tcp-clients: a value is wanted" },
 		{ "--tcp=:1", "unknown option" },
