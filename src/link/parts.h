@@ -206,7 +206,7 @@ void link_set_read_trouble(struct slurm_link *l, const char *text);
 void link_set_jobs_trouble(struct slurm_link *l, const char *text);
 struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */
 struct node *link_node_make(struct slurm_link *l, const char *name);
-/* As link_node_make, of one that a plan expects: of a new one it is known to be absent. */
+/* As link_node_make, for a plan: of a new one it is known to be absent. */
 struct node *link_node_expected(struct slurm_link *l, const char *name);
 /* Takes over what an answer says of a node. False: what is known is newer, and stays. */
 bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);

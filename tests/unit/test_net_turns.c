@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One piece of long work in a turn of the loop: what comes meanwhile is served in between. */
+/* Of long work one piece in a turn of the loop: what comes meanwhile is served. */
 #include "lib/test.h"
 
 #include <time.h>

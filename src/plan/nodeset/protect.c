@@ -114,7 +114,7 @@ struct removal_facts removal_facts_of(const struct worksheet *w, const struct po
 
 struct undrain_facts undrain_facts_of(const struct worksheet *w, const struct pod *p)
 {
-	/* Of what is up and not drained the reason does not count: it is not looked at. */
+	/* Of what is up and not drained the reason does not count. */
 	bool counts = p->node->state & (NODE_DRAIN | NODE_DOWN);
 	const char *reason = counts ? p->node->reason : "";
 	return (struct undrain_facts){

@@ -33,13 +33,9 @@ enum edit { EDIT_KEEP, EDIT_SET, EDIT_REMOVE };
 /* What becomes of the two annotations of a cordon. */
 enum cordon_edit {
 	CORDON_KEEP,
-	CORDON_SET, /* cordoned by the operator */
-	/*
-	 * Not cordoned any more; its node is to follow. Written before the drain is
-	 * lifted
-	 */
-	CORDON_RETURN,
-	CORDON_CLEAR, /* nothing is left of ours */
+	CORDON_SET,    /* cordoned by the operator */
+	CORDON_RETURN, /* cordoned no more; written before the drain of its node is lifted */
+	CORDON_CLEAR,  /* nothing is left of ours */
 };
 
 struct pod {
@@ -302,10 +298,7 @@ void pod_sort(struct pod **pods, size_t n);
 void pod_sort_going_first(struct pod **pods, size_t n);
 bool pod_may_be_going(const struct pod *p);
 
-/*
- * What Slurm says under the pod's name may be about something else than the pod
- * (protect.c).
- */
+/* What Slurm says under the pod's name may be about something else (protect.c). */
 bool pod_is_ambiguous(const struct pod *p);
 /* An UNDRAIN of the manager before may be on its way to its node (protect.c). */
 bool pod_lift_may_come(const struct worksheet *w, const struct pod *p);
