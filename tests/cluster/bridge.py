@@ -163,8 +163,8 @@ def story_results_come_into_a_volume(_):
     check(told.get("status") == "True" and "3 files" in told["message"], "how many were brought", told)
     check(kubectl("logs", "prepare-job").split() == ["1,", "by", "box-0", "4,", "by", "box-0", "9,", "by", "box-0"], "what it read", kubectl("logs", "prepare-job"))
     check(len(of_slurm()[job("prepare")["metadata"]["uid"]]) == 1, "it is one job", of_slurm())
-    # when: somebody wants it to have been others; then: that is refused, of the folder and of each kind of volume
-    for other in '{"to":"/elsewhere"}', '{"mount":{"persistentVolumeClaim":{"claimName":"other"}}}', '{"mount":{"persistentVolumeClaim":null,"hostPath":{"path":"/"}}}':
+    # when: somebody wants it to have been others; then: that is refused, of the folder and of each kind of volume, also of one that the schema does not name
+    for other in '{"to":"/elsewhere"}', '{"mount":{"persistentVolumeClaim":{"claimName":"other"}}}', '{"mount":{"persistentVolumeClaim":null,"hostPath":{"path":"/"}}}', '{"mount":{"persistentVolumeClaim":null,"quobyte":{"volume":"x"}}}':
         change = ["kubectl", "-n", "bridge", "patch", "sj", "prepare", "--type=merge", "-p", '{"spec":{"prepare":' + other + "}}"]
         said = subprocess.run(change, capture_output=True, text=True)
         check(said.returncode != 0 and "prepare cannot be changed" in said.stderr, "inputs of a job cannot be changed", said.stdout + said.stderr)
