@@ -171,7 +171,7 @@ bool str_to_i64(const char *s, int64_t min, int64_t max, int64_t *out)
 	int64_t value = 0;
 	if (str_empty(at) || (*at == '0' && (at[1] || minus)))
 		return false;
-	/* Every name of a pod is read so, ten thousand times in a plan: strtoll is slow. */
+	/* Ten thousand names of pods are read so in a plan: strtoll is slow. */
 	for (; *at >= '0' && *at <= '9'; at++)
 		if (__builtin_mul_overflow(value, 10, &value) ||
 			__builtin_add_overflow(value, minus ? '0' - *at : *at - '0', &value))

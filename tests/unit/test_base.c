@@ -105,6 +105,11 @@ static void test_numbers_of_annotations_are_whole_and_in_range(void **state)
 		if (rows[i].good)
 			assert_int_equal(value, rows[i].value);
 	}
+}
+
+static void test_numbers_reach_to_the_ends_of_64_bits(void **state)
+{
+	(void)state;
 	static const struct {
 		const char *text;
 		bool fits;
@@ -311,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_error_too_long_is_cut_with_dots),
 		cmocka_unit_test(test_no_control_character_of_a_foreign_text_is_taken_over),
 		cmocka_unit_test(test_numbers_of_annotations_are_whole_and_in_range),
+		cmocka_unit_test(test_numbers_reach_to_the_ends_of_64_bits),
 		cmocka_unit_test(test_times_round_trip_and_offsets_count),
 		cmocka_unit_test(test_base64_decodes_and_refuses),
 		cmocka_unit_test(test_fnv1_is_the_first_variant),

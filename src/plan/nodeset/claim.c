@@ -110,11 +110,21 @@ bool pod_was_returning(const struct pod_fact *p)
 		(str_eq(by, CORDONED_BY_OPERATOR) && !cordoned);
 }
 
+static void read_cordon(struct pod *p)
+{
+	const char *by = pod_annotation(p->fact, ANNOTATION_CORDONED_BY);
+	p->cordoned = str_eq(pod_annotation(p->fact, ANNOTATION_POD_CORDON), "true");
+	bool ours = str_eq(by, CORDONED_BY_OPERATOR) || str_eq(by, CORDONED_BY_AGAIN);
+	p->cordoned_by_us = p->cordoned && ours;
+	p->returning = !p->cordoned_by_us && (ours || str_eq(by, CORDONED_BY_RETURNING));
+	p->was_returning = pod_was_returning(p->fact);
+	assert(p->cordoned || !p->cordoned_by_us);
+	assert(!p->returning || !p->cordoned_by_us);
+}
+
 static struct pod row(struct worksheet *w, size_t i, bool adopting)
 {
 	const struct pod_fact *f = w->view->pods[i];
-	const char *cordon = pod_annotation(f, ANNOTATION_POD_CORDON),
-		   *by = pod_annotation(f, ANNOTATION_CORDONED_BY);
 	struct pod p = {
 		.fact = f,
 		.node = &w->view->slurm_nodes[i],
@@ -137,11 +147,7 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 		p.cost = 0;
 	p.held = f->in_flight;
 	p.adopting = adopting;
-	p.cordoned = str_eq(cordon, "true");
-	bool ours = str_eq(by, CORDONED_BY_OPERATOR) || str_eq(by, CORDONED_BY_AGAIN);
-	p.cordoned_by_us = p.cordoned && ours;
-	p.returning = !p.cordoned_by_us && (ours || str_eq(by, CORDONED_BY_RETURNING));
-	p.was_returning = pod_was_returning(f);
+	read_cordon(&p);
 	p.updated = w->hash && (str_empty(p.hash) ? f->cut : str_eq(p.hash, w->hash));
 	p.healthy = f->phase == POD_RUNNING && f->ready && pod_live(&p);
 	p.available = p.healthy && ready_long_enough(w, &p);
@@ -149,8 +155,6 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 	p.other_slurm = pod_registered_with_another(w, &p);
 	p.lacks_keeper = pod_lacks_keeper(w, f);
 	p.relabel = p.ordinal >= 0 && !f->cut && !str_eq(pod_label(f, LABEL_POD_NAME), f->name);
-	assert(p.cordoned || !p.cordoned_by_us);
-	assert(!p.returning || !p.cordoned_by_us);
 	assert(p.healthy || !p.available);
 	return p;
 }
