@@ -4,21 +4,15 @@
 
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/str.h"
 
-static void fetch(const void *block, size_t from, size_t to)
-{
-	enum { LINE_BYTES = 64 };
-	for (size_t at = from; at < to; at += LINE_BYTES)
-		__builtin_prefetch((const char *)block + at);
-}
-
-void pod_fact_fetch(const struct pod_fact *p) { fetch(p, 0, sizeof(*p)); }
+void pod_fact_fetch(const struct pod_fact *p) { memory_fetch(p, 0, sizeof(*p)); }
 
 void pod_texts_fetch(const struct pod_fact *p)
 {
 	enum { MOST_BYTES = 2048 }; /* of more, somebody else has made the most */
-	fetch(p, sizeof(*p), p->bytes < MOST_BYTES ? p->bytes : MOST_BYTES);
+	memory_fetch(p, sizeof(*p), p->bytes < MOST_BYTES ? p->bytes : MOST_BYTES);
 }
 
 /* Nearly all keys of a pod differ in length: few of their texts are fetched. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fetch.h"
 #include "base/own.h"
 #include "base/str.h"
 #include "link/parts.h"
@@ -91,12 +92,10 @@ static void guess_note(struct slurm_link *l, size_t at, struct node *n)
 /* What comes soon is fetched from memory meanwhile: first the node, then its texts. */
 static void guess_fetch(const struct slurm_link *l, size_t at)
 {
-	enum { NODE_AHEAD = 4, TEXTS_AHEAD = 2, LINE_BYTES = 64 };
+	enum { NODE_AHEAD = 4, TEXTS_AHEAD = 2 };
 	if (at + NODE_AHEAD >= l->n_guesses)
 		return;
-	const char *node = (const char *)l->guesses[at + NODE_AHEAD];
-	for (size_t i = 0; node && i < sizeof(struct node); i += LINE_BYTES)
-		__builtin_prefetch(node + i);
+	memory_fetch(l->guesses[at + NODE_AHEAD], 0, sizeof(struct node));
 	const struct node *near = l->guesses[at + TEXTS_AHEAD];
 	if (!near)
 		return;
