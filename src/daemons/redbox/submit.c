@@ -37,6 +37,16 @@ void run_leave(struct run *r)
 	r->list = NULL;
 }
 
+const char **runs_keys(const struct run *list, size_t *n)
+{
+	const struct run *r;
+	DL_COUNT2(list, r, *n, next_listed);
+	const char **keys = own_alloc((*n + 1) * sizeof(*keys)), **at = keys;
+	DL_FOREACH2(list, r, next_listed)
+	*at++ = r->key;
+	return keys;
+}
+
 /* ---- the end of one ---- */
 
 static void free_run(struct run *r)
@@ -250,11 +260,9 @@ static void decide_anew(struct submitter *s)
 
 static void write_begun(struct submitter *s)
 {
-	AUTO(own_free) const char **keys = own_alloc((s->n + 1) * sizeof(*keys));
+	size_t n;
+	AUTO(own_free) const char **keys = runs_keys(s->to_begin, &n);
 	struct run *r;
-	size_t n = 0;
-	DL_FOREACH2(s->to_begin, r, next_listed)
-	keys[n++] = r->key;
 	struct err e = n ? journal_begin(s->journal, keys, n) : OK;
 	if (failed(e)) {
 		e = err_wrap(e, "nothing was submitted");

@@ -10,11 +10,9 @@
 
 void write_closed(struct submitter *s)
 {
-	AUTO(own_free) const char **keys = own_alloc((s->n + 1) * sizeof(*keys));
+	size_t n;
+	AUTO(own_free) const char **keys = runs_keys(s->to_close, &n);
 	struct run *r;
-	size_t n = 0;
-	DL_FOREACH2(s->to_close, r, next_listed)
-	keys[n++] = r->key;
 	struct err e = n ? journal_close(s->journal, keys, n) : OK;
 	while ((r = s->to_close)) {
 		run_leave(r);

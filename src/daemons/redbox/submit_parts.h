@@ -112,6 +112,8 @@ struct submission_shown shown_of(const struct journal *j, const char *key, int64
 /* It waits on that list, or on none any more. */
 void run_join(struct run **list, struct run *r);
 void run_leave(struct run *r);
+/* The keys of those on such a list, n of them; the caller frees with free(). */
+const char **runs_keys(const struct run *list, size_t *n);
 /* Decides, and carries out what was decided. */
 void run_step(struct run *r);
 /* To all who wait for it; it is gone then. */
