@@ -285,17 +285,21 @@ static struct err check_accounts(const struct virtual_node_config *c)
 		: OK;
 }
 
+static bool has_remote(char **boxes)
+{
+	for (; boxes && *boxes; boxes++)
+		if (strchr(*boxes, '=')[1] != '/')
+			return true;
+	return false;
+}
+
 static struct err check_virtual_node(const struct virtual_node_config *c)
 {
-	bool remote = false;
 	if (!c->red_boxes)
 		return err_new(ERR_INVALID,
 			"virtual-node needs --red-box=NAME=PATH or NAME=HOST:PORT: where red-box "
 			"is, and a name for its Slurm");
-	for (char **box = c->red_boxes; *box; box++)
-		remote |= strchr(*box, '=')[1] != '/';
-	for (char **box = c->account_boxes; box && *box; box++)
-		remote |= strchr(*box, '=')[1] != '/';
+	bool remote = has_remote(c->red_boxes) || has_remote(c->account_boxes);
 	if (remote && !c->red_box_cert_dir)
 		return err_new(ERR_INVALID,
 			"a red-box at HOST:PORT needs --red-box-cert-dir: a folder with tls.crt, "
