@@ -5,8 +5,6 @@
 
 enum { LOOK_MS = 10000 }; /* of a red-box that has said nothing for so long it is asked */
 
-static const char *text(const char *s) { return s ? s : ""; }
-
 void boxes_know_accounts(struct vnode *v, const struct vnode_config *config, struct box *b)
 {
 	struct arena *a = &v->accounts_of;
@@ -25,7 +23,7 @@ void boxes_know_accounts(struct vnode *v, const struct vnode_config *config, str
 		if (str_eq(config->spaces[i].cluster, b->cluster))
 			spaces[all->n_spaces++] = (struct vspace){
 				arena_strdup(a, config->spaces[i].ns),
-				arena_strdup(a, text(config->spaces[i].account)),
+				arena_strdup(a, config->spaces[i].account),
 			};
 }
 
