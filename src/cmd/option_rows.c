@@ -315,14 +315,16 @@ const struct option_row option_rows[] = {
 	{ "ca-overlap", "SECONDS", VALUE_WANTED, WEBHOOK, set_overlap,
 		"so long an old and a new CA are trusted together; default: 600" },
 	{ "red-box", "NAME=WHERE,...", VALUE_WANTED, VIRTUAL_NODE, set_red_boxes,
-		"where each red-box is, the path of its socket or HOST:PORT; NAME is that of its "
-		"Slurm (a-z, 0-9), and in the names of its nodes: never change it" },
+		"where each red-box is, the path of its socket or HOST:PORT, or USER@ before it: "
+		"one of another user is not asked; NAME is that of its Slurm (a-z, 0-9), and in "
+		"the names of its nodes: never change it" },
 	{ "account-red-box", "NAME/ACCOUNT=WHERE,...", VALUE_WANTED, VIRTUAL_NODE,
 		set_account_boxes,
-		"where the red-box of an account of that Slurm is: never change an ACCOUNT, nor "
-		"leave it out, while it has pods" },
+		"where the red-box of an account of that Slurm is. ACCOUNT is the user as whom "
+		"it runs, and never left out while it has pods" },
 	{ "account", "NAME/NAMESPACE=ACCOUNT,...", VALUE_WANTED, VIRTUAL_NODE, set_accounts,
-		"as which account jobs of a namespace run; default: as that of --red-box" },
+		"as which account jobs of a namespace run; default, and without ACCOUNT: as that "
+		"of --red-box" },
 	{ "require-account", "BOOL", VALUE_OPTIONAL, VIRTUAL_NODE, set_require_account,
 		"jobs of namespaces that --account does not name are refused; default: false" },
 	{ "red-box-cert-dir", "FOLDER", VALUE_WANTED, VIRTUAL_NODE, set_red_box_certs,

@@ -242,20 +242,44 @@ static bool has_entry(char **list, const char *text, size_t n)
 	return false;
 }
 
+static const char *where_of(const char *box)
+{
+	const char *where = strchr(box, '=') + 1;
+	size_t user = value_red_box_user(where);
+	return user ? where + user + 1 : where;
+}
+
 /* One red-box is one journal: two accounts with it would be one. */
 static struct err check_where(const struct virtual_node_config *c, char **box)
 {
-	const char *where = strchr(*box, '=') + 1;
+	const char *where = where_of(*box);
 	bool again = false;
 	for (char **other = c->red_boxes; *other; other++)
-		again |= str_eq(strchr(*other, '=') + 1, where);
+		again |= str_eq(where_of(*other), where);
 	for (char **other = c->account_boxes; other != box; other++)
-		again |= str_eq(strchr(*other, '=') + 1, where);
+		again |= str_eq(where_of(*other), where);
 	return again ? err_new(ERR_INVALID,
 			       "--account-red-box=%s: another red-box is there already; each "
 			       "account has one of its own",
 			       *box)
 		     : OK;
+}
+
+static struct err check_account(const struct virtual_node_config *c, const char *entry)
+{
+	AUTO(str_free) struct str box = { 0 };
+	size_t slurm = strcspn(entry, "/");
+	const char *name = strchr(entry, '=') + 1;
+	if (!has_entry(c->red_boxes, entry, slurm))
+		return err_new(ERR_INVALID,
+			"--account=%s is of a Slurm that --red-box does not name", entry);
+	str_addf(&box, "%.*s/%s", (int)slurm, entry, name);
+	return !*name || has_entry(c->account_boxes, str_text(&box), box.len)
+		? OK
+		: err_new(ERR_INVALID,
+			  "--account=%s needs --account-red-box=%s=WHERE: where the red-box "
+			  "of that account is",
+			  entry, str_text(&box));
 }
 
 static struct err check_accounts(const struct virtual_node_config *c)
@@ -270,13 +294,9 @@ static struct err check_accounts(const struct virtual_node_config *c)
 			return e;
 	}
 	for (char **a = c->accounts; a && *a; a++) {
-		AUTO(str_free) struct str box = { 0 };
-		str_addf(&box, "%.*s/%s", (int)strcspn(*a, "/"), *a, strchr(*a, '=') + 1);
-		if (!has_entry(c->account_boxes, str_text(&box), box.len))
-			return err_new(ERR_INVALID,
-				"--account=%s needs --account-red-box=%s=WHERE: where the red-box "
-				"of that account is",
-				*a, str_text(&box));
+		struct err e = check_account(c, *a);
+		if (failed(e))
+			return e;
 	}
 	return c->require_account && !c->accounts
 		? err_new(ERR_INVALID,
@@ -288,7 +308,7 @@ static struct err check_accounts(const struct virtual_node_config *c)
 static bool has_remote(char **boxes)
 {
 	for (; boxes && *boxes; boxes++)
-		if (strchr(*boxes, '=')[1] != '/')
+		if (*where_of(*boxes) != '/')
 			return true;
 	return false;
 }

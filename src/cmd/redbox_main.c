@@ -8,6 +8,7 @@
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
@@ -37,6 +38,8 @@ struct red_box {
 	struct grpc_server *server;
 	uid_t *users;
 	gid_t *groups, socket_group;
+	struct str names[3]; /* of the user as whom it runs */
+	const char *audience[4];
 	const char *socket;    /* ours to remove; NULL: systemd's */
 	struct tls_keys *keys; /* NULL: nobody comes by TCP */
 	struct tls_role role;
@@ -149,6 +152,22 @@ static void open_folders(struct red_box *b)
 	fault(b, e);
 }
 
+/* A number may have several names: that by which it was started counts, too. */
+static void find_self(struct red_box *b)
+{
+	const struct passwd *self = getpwuid(geteuid());
+	const char *called = getenv("USER");
+	if (self)
+		str_add(&b->names[0], self->pw_name);
+	self = called ? getpwnam(called) : NULL;
+	if (self && self->pw_uid == geteuid())
+		str_add(&b->names[1], called);
+	str_addf(&b->names[2], "%ju", (uintmax_t)geteuid());
+	for (size_t i = 0, n = 0; i < LENGTH(b->names); i++)
+		if (b->names[i].len)
+			b->audience[n++] = str_text(&b->names[i]);
+}
+
 /* It works all the same, but whoever has the key may pose as red-box. */
 static void look_at_key(const char *path)
 {
@@ -184,6 +203,7 @@ static void prepare(struct red_box *b, const struct redbox_options *o)
 	const char *state = o->state_folder ? o->state_folder : b->config.state_folder;
 	struct slurm_tools_config tools = { .folder = b->config.slurm_folder };
 	find_names(b);
+	find_self(b);
 	open_folders(b);
 	fault(b, slurm_tools_new(b->loop, &tools, &b->tools));
 	fault(b, open_keys(b));
@@ -231,6 +251,7 @@ static struct err serve(struct red_box *b, const struct redbox_options *o)
 		.methods = service_methods,
 		.admits = service_admits,
 		.ctx = b->service,
+		.audience = b->audience,
 	};
 	if (b->keys)
 		e = err_wrap(listen_tcp(b->config.tcp.address, &tcp.listen_fd), "tcp_address");
@@ -284,6 +305,8 @@ static void let_go(struct red_box *b)
 	folders_free(b->folders);
 	free(b->users);
 	free(b->groups);
+	for (size_t i = 0; i < LENGTH(b->names); i++)
+		str_free(&b->names[i]);
 	redbox_config_free(&b->config);
 	str_free(&b->faults);
 	loop_uv_free(b->loop);

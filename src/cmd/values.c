@@ -221,26 +221,37 @@ static size_t slurm_name(const char *s)
 
 static bool is_where(const char *s) { return *s == '/' || is_host_port(s); }
 
+/* The length of a name of an account, as Unix and its directories have them. */
+static size_t account_name(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
+	return n <= 63 && *s != '-' ? n : 0;
+}
+
+size_t value_red_box_user(const char *where)
+{
+	size_t n = *where == '/' ? 0 : strcspn(where, "@");
+	return where[n] == '@' ? n : 0;
+}
+
 static bool is_red_box(const char *s)
 {
 	size_t n = slurm_name(s);
-	return n > 0 && s[n] == '=' && is_where(s + n + 1);
+	if (!n || s[n] != '=')
+		return false;
+	const char *where = s + n + 1;
+	size_t user = value_red_box_user(where);
+	return user ? account_name(where) == user && is_where(where + user + 1) : is_where(where);
 }
 
 struct err value_red_boxes(char ***to, char *value)
 {
 	struct err e = read_list(to, value, is_red_box,
 		"is no red-box: NAME=/path/of/socket or NAME=HOST:PORT, the name of up to 20 of "
-		"a-z and 0-9");
+		"a-z and 0-9; behind the = there may be the user as whom it runs: "
+		"NAME=USER@HOST:PORT");
 	return failed(e) ? e
 			 : check_once(*to, "has the name of another one: give each Slurm its own");
-}
-
-/* The length of a name of an account, as Unix and its directories have them. */
-static size_t account_name(const char *s)
-{
-	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
-	return n <= 63 && *s != '-' ? n : 0;
 }
 
 static bool is_account_box(const char *s)
@@ -257,6 +268,7 @@ struct err value_account_boxes(char ***to, char *value)
 	return failed(e) ? e : check_once(*to, "is there already: an account has one red-box");
 }
 
+/* Of no account it is that of the Slurm's own red-box. */
 static bool is_account(const char *s)
 {
 	size_t n = slurm_name(s), m = n && s[n] == '/' ? strcspn(s + n + 1, "=") : 0;
@@ -265,13 +277,14 @@ static bool is_account(const char *s)
 	if (!m || !*equals || !is_dns_label(ns))
 		return false;
 	size_t account = account_name(equals + 1);
-	return account > 0 && equals[1 + account] == '\0';
+	return equals[1 + account] == '\0';
 }
 
 struct err value_accounts(char ***to, char *value)
 {
 	struct err e = read_list(to, value, is_account,
-		"gives no namespace an account: NAME/NAMESPACE=ACCOUNT, NAME as in --red-box");
+		"gives no namespace an account: NAME/NAMESPACE=ACCOUNT, NAME as in --red-box; "
+		"no ACCOUNT is that of --red-box");
 	return failed(e) ? e
 			 : check_once(*to,
 				   "has an account already: a namespace has one of each "

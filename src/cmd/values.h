@@ -7,6 +7,7 @@
 #define CMD_VALUES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -43,8 +44,10 @@ struct err value_namespaces(char ***to, char *value);
 struct err value_hosts(char ***to, char *value); /* patterns: server_allowed */
 struct err value_secrets(char ***to, char *value);
 struct err value_urls(char ***to, char *value); /* http:// or https:// */
-struct err value_red_boxes(char ***to,
-	char *value); /* NAME=/path or NAME=HOST:PORT, no name twice */
+/* NAME=/path or NAME=HOST:PORT, or with USER@ behind the =; no name twice */
+struct err value_red_boxes(char ***to, char *value);
+/* Behind the =: the length of USER before an @; 0: there is none. */
+size_t value_red_box_user(const char *where);
 /* NAME/ACCOUNT=/path or NAME/ACCOUNT=HOST:PORT, none twice */
 struct err value_account_boxes(char ***to, char *value);
 struct err value_accounts(char ***to, char *value); /* NAME/NAMESPACE=ACCOUNT, the same */

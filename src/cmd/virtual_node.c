@@ -13,6 +13,7 @@
 #include "cmd/identity.h"
 #include "cmd/options.h"
 #include "cmd/self.h"
+#include "cmd/values.h"
 #include "daemons/vnode/kubelet.h"
 #include "daemons/vnode/vnode.h"
 #include "kube/config.h"
@@ -164,7 +165,7 @@ static struct err open_keys(struct process *p)
 
 /*
  * "NAME=PATH" or "NAME=HOST:PORT", of an account "NAME/ACCOUNT=...". It is connected to
- * when it is first asked.
+ * when it is first asked, and asked only when it runs as the user that is said.
  */
 static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 {
@@ -172,6 +173,12 @@ static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 	struct grpc_client_tcp tcp = { .host = host, .keys = p->keys };
 	struct grpc_client_config config = { .authority = "red-box" };
 	*where++ = '\0';
+	size_t user = value_red_box_user(where);
+	if (user) {
+		config.audience = where;
+		where[user] = '\0';
+		where += user + 1;
+	}
 	box->cluster = text;
 	tcp.server_name = p->options->virtual_node.red_box_server_name;
 	if (*where == '/')
@@ -181,7 +188,7 @@ static struct err open_box(struct process *p, char *text, struct vnode_box *box)
 	char *slash = strchr(text, '/');
 	if (slash) {
 		*slash = '\0';
-		box->account = slash + 1;
+		config.audience = box->account = slash + 1;
 	} else {
 		str_addf(&p->names, "%s%s", p->names.len ? "-" : "", text);
 	}

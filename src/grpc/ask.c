@@ -69,6 +69,7 @@ bool ask_submit(struct grpc_ask *a, struct trunk *t)
 	const nghttp2_data_provider2 outbox = { { .ptr = a }, read_outbox };
 	char timeout[16];
 	write_timeout(timeout, a->deadline_ms - loop_now_ms(a->client->loop));
+	const char *audience = a->client->config.audience;
 	const nghttp2_nv head[] = {
 		field(":method", "POST"),
 		field(":scheme", "http"),
@@ -78,9 +79,10 @@ bool ask_submit(struct grpc_ask *a, struct trunk *t)
 		field("grpc-timeout", timeout),
 		field("content-type", "application/grpc"),
 		field("user-agent", "slurm-operator/" OPERATOR_VERSION),
+		field(HEAD_AUDIENCE, audience ? audience : ""),
 	};
-	int32_t stream = nghttp2_submit_request2(t->wire.session, NULL, head, LENGTH(head), &outbox,
-		a);
+	size_t n = LENGTH(head) - (audience ? 0 : 1);
+	int32_t stream = nghttp2_submit_request2(t->wire.session, NULL, head, n, &outbox, a);
 	if (stream < 0)
 		return false;
 	a->stream = stream;

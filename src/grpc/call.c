@@ -168,7 +168,7 @@ void call_begin(struct grpc_call *c)
 {
 	struct grpc_server *s = c->connection->server;
 	struct refusal why = { 0 };
-	if (head_judge(&c->head, &why))
+	if (head_judge(&c->head, &why) && head_is_for(&c->head, s->config.audience, &why))
 		c->method = head_method(&c->head, s->config.methods, &why);
 	if (!c->method) {
 		finish(c, why.http, why.status, str_text(&why.text));

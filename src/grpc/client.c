@@ -56,6 +56,7 @@ static void fill_in(struct grpc_client_config *c)
 {
 	c->path = own_strdup(c->path);
 	c->authority = own_strdup(c->authority ? c->authority : "localhost");
+	c->audience = own_strdup(c->audience);
 	c->max_message_bytes = c->max_message_bytes ? c->max_message_bytes : MESSAGE_BYTES;
 	c->max_calls = c->max_calls ? c->max_calls : CALLS;
 	c->max_waiting = c->max_waiting ? c->max_waiting : WAITING;
@@ -105,6 +106,7 @@ void grpc_client_free(struct grpc_client *c)
 	purse_leave(c->purse);
 	free_text(c->config.path);
 	free_text(c->config.authority);
+	free_text(c->config.audience);
 	free_text(c->tcp.host);
 	free_text(c->tcp.port);
 	free_text(c->tcp.server_name);

@@ -85,7 +85,9 @@ struct grpc_client_config {
 	const struct grpc_client_tcp *tcp; /* its texts are copied; NULL: fd */
 	/* Connected, and the client's from now on. Once it is lost, asks end at once */
 	int fd;
-	const char *authority;    /* NULL: "localhost"; copied */
+	const char *authority; /* NULL: "localhost"; copied */
+	/* For whom the calls are (see grpc/server.h); NULL: whoever answers. Copied */
+	const char *audience;
 	size_t max_message_bytes; /* that the server sends; 0: 4 MiB */
 	int max_calls;            /* under way at a time; 0: 1,000 */
 	/* 0: 1,000. Beyond it, or 64 MiB of their messages: GRPC_RESOURCE_EXHAUSTED */

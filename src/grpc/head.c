@@ -26,6 +26,7 @@ static const struct {
 	{ "content-type", offsetof(struct head, content_type) },
 	{ "te", offsetof(struct head, te) },
 	{ "grpc-timeout", offsetof(struct head, timeout) },
+	{ HEAD_AUDIENCE, offsetof(struct head, audience) },
 	{ ":status", offsetof(struct head, http) },
 	{ "grpc-status", offsetof(struct head, status) },
 	{ "grpc-message", offsetof(struct head, message) },
@@ -196,6 +197,22 @@ const struct grpc_method *head_method(const struct head *h, const struct grpc_me
 	else
 		str_addf(&why->text, "unknown service %.*s", (int)(slash - path - 1), path + 1);
 	return NULL;
+}
+
+/* ---- for whom? ---- */
+
+bool head_is_for(const struct head *h, const char *const *names, struct refusal *why)
+{
+	if (!h->audience.text || !names)
+		return true;
+	for (const char *const *name = names; *name; name++)
+		if (str_eq(str_text(&h->audience), *name))
+			return true;
+	why->http = HTTP_OK;
+	why->status = GRPC_UNAVAILABLE;
+	str_addf(&why->text, "the call is for %s, and this is %s", str_text(&h->audience),
+		*names ? *names : "nobody");
+	return false;
 }
 
 /* ---- grpc-message ---- */

@@ -15,9 +15,12 @@
 
 enum { HEAD_MOST_BYTES = 16 << 10 };
 
+/* For whom a call is. A server that does not know it passes it over. */
+#define HEAD_AUDIENCE "x-audience"
+
 struct head {
-	struct str method, path, content_type, te, timeout; /* of a request */
-	struct str http, status, message;                   /* of an answer, or its end */
+	struct str method, path, content_type, te, timeout, audience; /* of a request */
+	struct str http, status, message;                             /* of an answer, or its end */
 	size_t bytes; /* of all headers, as HTTP/2 counts them: 32 more for each */
 	bool spoiled; /* one that matters came twice, or has a byte of 0 */
 };
@@ -37,6 +40,8 @@ bool head_judge(const struct head *h, struct refusal *why);
 /* The row of its path; NULL when there is none, and why is filled in. */
 const struct grpc_method *head_method(const struct head *h, const struct grpc_method *methods,
 	struct refusal *why);
+/* Whether it is for one of these, or says nothing; when not, why is filled in. */
+bool head_is_for(const struct head *h, const char *const *names, struct refusal *why);
 /* Rounded up. INT64_MAX: there is none; only after head_judge found nothing. */
 int64_t head_timeout_ms(const struct head *h);
 void head_free(struct head *h);

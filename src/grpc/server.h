@@ -23,8 +23,9 @@
  *
  * What no method sees, because it is answered here: a method that is not there
  * (UNIMPLEMENTED), a message that is compressed (UNIMPLEMENTED) or too long
- * (RESOURCE_EXHAUSTED), headers that gRPC does not allow, a deadline that passed. Any
- * :authority is taken: some clients send the path of the socket.
+ * (RESOURCE_EXHAUSTED), headers that gRPC does not allow, a call that is for another
+ * audience (UNAVAILABLE), a deadline that passed. Any :authority is taken: some clients
+ * send the path of the socket.
  *
  * A hostile client harms itself. Of each connection there are at most max_calls calls,
  * and of each call one message that is not whole; those of all connections have 64 MiB
@@ -90,7 +91,13 @@ struct grpc_config {
 	const struct grpc_method *methods; /* ended by a path of NULL; stays the caller's */
 	/* May this peer of the unix socket connect? NULL: anybody may. */
 	bool (*admits)(void *ctx, const struct grpc_peer *peer);
-	void *ctx;                /* of the methods, and of admits */
+	void *ctx; /* of the methods, and of admits */
+	/*
+	 * The names of this server, ended by NULL: a call that says another one in its
+	 * headers (x-audience) ends with UNAVAILABLE. NULL: each call is for it. It stays
+	 * with the caller
+	 */
+	const char *const *audience;
 	size_t max_message_bytes; /* 0: 4 MiB */
 	int max_connections;      /* 0: 64 */
 	int max_calls;            /* of one connection at a time; 0: 1,000 */

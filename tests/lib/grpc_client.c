@@ -201,6 +201,7 @@ struct reply *client_call(struct grpc_client *g, const char *path, const struct 
 	n = add_header(nv, n, "content-type", odd->content_type, "application/grpc");
 	n = add_header(nv, n, "te", odd->te, "trailers");
 	n = add_header(nv, n, "grpc-timeout", odd->timeout, NULL);
+	n = add_header(nv, n, "x-audience", odd->audience, NULL);
 	n = add_header(nv, n, "filler", odd->filler, NULL);
 	r->client = g;
 	r->status = -1;

@@ -50,7 +50,7 @@ struct grpc_client {
 
 /* Headers that are other than usual; NULL: as usual; "": left out. */
 struct oddity {
-	const char *method, *authority, *content_type, *te, *timeout, *filler;
+	const char *method, *authority, *content_type, *te, *timeout, *audience, *filler;
 };
 
 struct grpc_client *client_open(struct loop *l, const char *path);

@@ -221,6 +221,7 @@ static void headers_are_taken_as_clients_send_them(void **state)
 		{ .content_type = "application/grpc+proto" },
 		{ .content_type = "Application/GRPC;charset=utf-8" },
 		{ .te = "" },
+		{ .audience = "alice" },
 		{ .timeout = "10S" },
 		{ .filler = "\t\177\377" },
 	};

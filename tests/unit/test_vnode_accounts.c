@@ -14,6 +14,7 @@ enum { OWN, A1, A2 };
 
 static const struct vnode_space of_team = { "hpc", "team", "a1" };
 static const struct vnode_space of_other_team = { "hpc", "team", "a2" };
+static const struct vnode_space of_the_own = { "hpc", "team", "" };
 
 /* The process is started anew with these accounts. */
 static void when_configured(struct vnode_world *w, int accounts, const struct vnode_space *space)
@@ -149,6 +150,66 @@ static void test_a_namespace_without_an_account_is_refused_where_one_is_required
 	given_pod_changed(w, "cow", DELETED);
 	when_time_passed(w, 3000);
 	assert_false(pod_is_there(w, "cow"));
+}
+
+static void test_a_namespace_may_have_the_account_of_the_own_red_box(void **state)
+{
+	W;
+	w->require_account = true;
+	when_configured(w, 1, &of_the_own);
+	given_a_job_in(w, "team", "cow", "SlurmJob");
+	given_a_job_in(w, "else", "dog", "SlurmJob");
+	when_time_passed(w, 3000);
+	assert_int_equal(slurm_job(w, "cow")->box, OWN);
+	then_noted(w, "True ");
+	then_phase(w, "dog", "Failed");
+	when_configured(w, 2, &of_team); /* it stays with the one that it has */
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Succeeded");
+	assert_int_equal(w->sbatches, 1);
+	assert_int_equal(w->boxes[A1].asked, 0);
+}
+
+/* What a job had before its namespace got the own one is not looked for there. */
+static void test_a_job_stays_when_its_namespace_gets_the_own_red_box(void **state)
+{
+	W;
+	given_a_job_of_the_team(w);
+	int asked = w->boxes[OWN].asked;
+	when_configured(w, 2, &of_the_own);
+	when_time_passed(w, 30000);
+	then_noted(w, "True a1");
+	assert_int_equal(w->boxes[OWN].asked, asked);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Succeeded");
+	assert_int_equal(w->sbatches, 1);
+}
+
+/* Two sockets were swapped: each red-box says that the calls are not for it. */
+static void test_of_what_another_users_red_box_says_nothing_is_concluded(void **state)
+{
+	W;
+	given_a_job_of_the_team(w);
+	given_a_job_in(w, "team", "hen", "SlurmJob");
+	when_time_passed(w, 3000);
+	w->boxes[A1].down = true; /* it ends each call with UNAVAILABLE */
+	slurm_job(w, "cow")->state = "COMPLETED";
+	given_pod_changed(w, "hen", DELETED);
+	given_a_job_in(w, "team", "fox", "SlurmJob");
+	when_time_passed(w, 120000);
+	then_phase(w, "cow", "Running");
+	assert_true(pod_is_there(w, "hen"));
+	assert_int_equal(w->sbatches, 2);
+	assert_int_equal(w->cancels, 0);
+	assert_int_equal(w->boxes[OWN].asked + w->boxes[A2].asked, 0);
+	w->boxes[A1].down = false;
+	when_time_passed(w, 40000);
+	then_phase(w, "cow", "Succeeded");
+	assert_false(pod_is_there(w, "hen"));
+	assert_int_equal(slurm_job(w, "fox")->box, A1);
+	assert_int_equal(w->sbatches, 3);
 }
 
 /* What tenants may write chooses no account. */
@@ -304,6 +365,9 @@ int main(void)
 		VNODE_TEST(test_of_a_job_whose_account_is_not_configured_nothing_is_concluded),
 		VNODE_TEST(test_a_pod_of_a_version_without_accounts_is_of_the_own_red_box),
 		VNODE_TEST(test_a_namespace_without_an_account_is_refused_where_one_is_required),
+		VNODE_TEST(test_a_namespace_may_have_the_account_of_the_own_red_box),
+		VNODE_TEST(test_a_job_stays_when_its_namespace_gets_the_own_red_box),
+		VNODE_TEST(test_of_what_another_users_red_box_says_nothing_is_concluded),
 		VNODE_TEST(test_no_annotation_and_no_label_chooses_an_account),
 		VNODE_TEST(test_an_annotation_alone_leads_to_no_other_account),
 		VNODE_TEST(test_what_is_taken_away_while_it_is_served_comes_back),
