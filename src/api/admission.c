@@ -35,6 +35,18 @@ void admission_judge(struct admission *a, struct err new, struct err old)
 		admission_deny(a, new.text);
 }
 
+void admission_judge_all(struct admission *a, const struct err *new, size_t n,
+	const struct err *old, size_t n_old)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct err before = OK;
+		for (size_t j = 0; j < n_old; j++)
+			if (str_eq(old[j].text, new[i].text))
+				before = old[j];
+		admission_judge(a, new[i], before);
+	}
+}
+
 bool same_value(const struct json *a, const struct json *b)
 {
 	size_t n_a = 0, n_b = 0;
@@ -96,13 +108,7 @@ void admit_cluster(const struct cluster *old, const struct cluster *new, struct 
 		(old && same_value(json_get(old->object, "spec"), json_get(new->object, "spec"))))
 		return;
 	size_t n = cluster_faults(new, is), n_was = old ? cluster_faults(old, was) : 0;
-	for (size_t i = 0; i < n; i++) {
-		struct err before = OK;
-		for (size_t j = 0; j < n_was; j++)
-			if (str_eq(was[j].text, is[i].text))
-				before = was[j];
-		admission_judge(out, is[i], before);
-	}
+	admission_judge_all(out, is, n, was, n_was);
 	warn_of_server(old, new, out);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may be written into a Cluster or a NodeSet, and with what defaults: the rules of
- * the admission webhook. What is wrong with an object by itself are the faults that the
- * planner tells too (nodeset_faults, cluster_faults); here is what a change may not do,
- * and what will work, but perhaps not as it is meant.
+ * What may be written into a Cluster, a NodeSet, a SlurmJob or a WlmJob, and with what
+ * defaults: the rules of the admission webhook. What is wrong with an object by itself
+ * are the faults that the planner tells too (nodeset_faults, cluster_faults, job_faults);
+ * here is what a change may not do, and what will work, but perhaps not as it is meant.
  *
  * What is there already is never in the way: a write is refused only for what it makes
  * worse. What leaves spec as it is (a finalizer, an annotation) is taken, and so is
@@ -13,6 +13,7 @@
 #define API_ADMISSION_H
 
 #include "api/cluster.h"
+#include "api/job.h"
 #include "api/nodeset.h"
 
 enum { ADMISSION_MOST = 32 };
@@ -38,6 +39,11 @@ struct nodeset_change {
 void admit_nodeset(const struct nodeset_change *c, struct admission *out);
 /* old NULL: it is made. */
 void admit_cluster(const struct cluster *old, const struct cluster *new, struct admission *out);
+/*
+ * The same. What cannot be changed is refused by the CRD; which volumes may be mounted
+ * the manager alone knows: an unusual one is a warning.
+ */
+void admit_job(const struct job *old, const struct job *new, struct admission *out);
 
 /* The sentences of all denials as one text: "it", or "[one, two]". In the arena. */
 const char *admission_message(const struct admission *a);

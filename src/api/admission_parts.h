@@ -10,6 +10,9 @@ void admission_deny(struct admission *a, const char *text);
 void admission_warn(struct admission *a, const char *text);
 /* What is wrong now and was not is denied; what was, and is the same, a warning. */
 void admission_judge(struct admission *a, struct err new, struct err old);
+/* The same of lists, in any order. */
+void admission_judge_all(struct admission *a, const struct err *new, size_t n,
+	const struct err *old, size_t n_old);
 /*
  * As the API server writes it, letter by letter: members in another order count as
  * another value, and no value takes long.

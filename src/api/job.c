@@ -2,6 +2,7 @@
 /* Reads a SlurmJob or a WlmJob, and says what is wrong with it. */
 #include "api/job.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "api/names.h"
@@ -11,7 +12,6 @@
 #include "object/metadata.h"
 
 enum { POD_NAME_MOST = 253 };
-#define AGAIN "; delete it, and apply it anew with the change"
 
 void job_read(enum resource r, const struct json *object, struct job *out)
 {
@@ -102,7 +102,7 @@ static struct err check_kept(const struct job *j)
 		return OK;
 	return err_new(ERR_INVALID,
 		"it is too large: the operator reads %zu kB of it; put what is large where Slurm "
-		"can read it, and let the script use it from there" AGAIN,
+		"can read it, and let the script use it from there",
 		resource_rows[j->resource].most_kb);
 }
 
@@ -123,14 +123,14 @@ static struct err check_script(const struct job *j)
 	if (j->resource == RES_WLMJOB)
 		return OK;
 	struct err e = job_wishes(j, &wishes);
-	return failed(e) ? err_new(ERR_INVALID, "spec.batch: %.300s%s", e.text, AGAIN) : OK;
+	return failed(e) ? err_new(ERR_INVALID, "spec.batch: %.300s", e.text) : OK;
 }
 
 static struct err check_image(const struct job *j)
 {
 	if (j->resource == RES_SLURMJOB || !str_empty(j->image))
 		return OK;
-	return err_new(ERR_INVALID, "spec.image is empty: name the image to run" AGAIN);
+	return err_new(ERR_INVALID, "spec.image is empty: name the image to run");
 }
 
 static struct err check_resources(const struct job *j)
@@ -138,8 +138,8 @@ static struct err check_resources(const struct job *j)
 	struct json_iter it = json_iter(json_at(j->object, "spec", "resources"));
 	while (j->resource == RES_WLMJOB && json_next(&it))
 		if (json_i64(it.value, -1) < 0)
-			return err_new(ERR_INVALID,
-				"spec.resources.%.40s is no number from 0 on" AGAIN, it.key);
+			return err_new(ERR_INVALID, "spec.resources.%.40s is no number from 0 on",
+				it.key);
 	return OK;
 }
 
@@ -149,7 +149,7 @@ static struct err check_node_selector(const struct job *j)
 		if (!json_is_str(it.value) && !json_is_int(it.value))
 			return err_new(ERR_INVALID,
 				"spec.nodeSelector has for %.100s neither a text nor a whole "
-				"number" AGAIN,
+				"number",
 				it.key);
 	return OK;
 }
@@ -175,24 +175,43 @@ static struct err check_volumes(const struct job *j)
 	return OK;
 }
 
+static const struct fault_row {
+	const char *reason;
+	struct err (*check)(const struct job *j);
+	bool stays; /* what is wrong cannot be changed in an object that is there */
+} rows[] = {
+	{ "TooLarge", check_kept, true },
+	{ "NameTooLong", check_name, false },
+	{ "InvalidScript", check_script, true },
+	{ "InvalidImage", check_image, true },
+	{ "InvalidResources", check_resources, true },
+	{ "InvalidNodeSelector", check_node_selector, true },
+	{ "InvalidVolume", check_volumes, false },
+};
+static_assert(LENGTH(rows) <= JOB_MAX_FAULTS, "all faults of a job have room");
+
+size_t job_faults(const struct job *j, struct job_fault out[JOB_MAX_FAULTS])
+{
+	size_t n = 0;
+	if (j->refusal)
+		out[n++] = refusal_again(j);
+	for (size_t i = 0; !j->refusal && i < LENGTH(rows); i++) {
+		struct err e = rows[i].check(j);
+		if (failed(e))
+			out[n++] = (struct job_fault){ rows[i].reason, e };
+	}
+	return n;
+}
+
 struct job_fault job_fault_of(const struct job *j)
 {
-	static const struct {
-		const char *reason;
-		struct err (*check)(const struct job *j);
-	} rows[] = {
-		{ "TooLarge", check_kept },
-		{ "NameTooLong", check_name },
-		{ "InvalidScript", check_script },
-		{ "InvalidImage", check_image },
-		{ "InvalidResources", check_resources },
-		{ "InvalidNodeSelector", check_node_selector },
-		{ "InvalidVolume", check_volumes },
-	};
 	if (j->refusal)
 		return refusal_again(j);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct err e = rows[i].check(j);
+		if (failed(e) && rows[i].stays)
+			e = err_new(ERR_INVALID, "%s; delete it, and apply it anew with the change",
+				e.text);
 		if (failed(e))
 			return (struct job_fault){ rows[i].reason, e };
 	}

@@ -57,7 +57,13 @@ struct job_fault {
 	const char *reason; /* CamelCase: "InvalidScript" */
 	struct err err;     /* ERR_INVALID: what is wrong, where, what would be right */
 };
-/* The first of them; reason NULL: there is none. */
+enum { JOB_MAX_FAULTS = 9 };
+/* All of them; returns how many. What the administrator allows is not looked at. */
+size_t job_faults(const struct job *j, struct job_fault out[JOB_MAX_FAULTS]);
+/*
+ * The first of them, with what is to be done about an object that is there; reason NULL:
+ * there is none.
+ */
 struct job_fault job_fault_of(const struct job *j);
 
 #endif

@@ -244,7 +244,7 @@ const struct command_row commands[] = {
 	{ "manager", "runs the controllers",
 		"slurm-operator manager --leader-elect --namespaces=slurm", MANAGER,
 		manager_command },
-	{ "webhook", "judges what is written into NodeSets and Clusters",
+	{ "webhook", "judges what is written into NodeSets, Clusters and jobs",
 		"slurm-operator webhook --namespace=slurm-operator", WEBHOOK, webhook_command },
 	{ "virtual-node", "shows each partition of a Slurm as a node, and runs pods there as jobs",
 		"slurm-operator virtual-node --red-box=hpc=/run/syslurm/red-box.sock", VIRTUAL_NODE,

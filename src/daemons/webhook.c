@@ -16,7 +16,15 @@ static struct metric reviews = { "slurm_operator_webhook_reviews_total", METRIC_
 	"Reviews answered: allowed, denied, or bad when they could not be read.",
 	"path,kind,outcome", NULL, NULL, 0 };
 
+struct question;
+struct path_row {
+	const char *path, *verb;
+	enum resource of;
+	void (*judge)(struct question *q);
+};
+
 struct question {
+	const struct path_row *row;
 	const struct review *review;
 	const struct neighbours *neighbours;
 	struct admission found;
@@ -65,6 +73,24 @@ static void validate_cluster(struct question *q)
 	admit_cluster(r->old ? &old : NULL, &new, &q->found);
 }
 
+static void read_job(const struct path_row *row, const struct json *object, bool cut,
+	struct job *out)
+{
+	job_read(row->of, object, out);
+	out->cut |= cut;
+	out->large |= object_would_be_large(row->of, object);
+}
+
+static void validate_job(struct question *q)
+{
+	const struct review *r = q->review;
+	struct job old, new;
+	read_job(q->row, r->object, r->object_cut, &new);
+	if (r->old)
+		read_job(q->row, r->old, r->old_cut, &old);
+	admit_job(r->old ? &old : NULL, &new, &q->found);
+}
+
 static void default_nodeset(struct question *q)
 {
 	struct nodeset n;
@@ -76,16 +102,15 @@ static void default_nodeset(struct question *q)
 static void default_cluster(struct question *q) { (void)q; }
 
 #define PATH(verb, kind) "/" verb "-slinky-slurm-net-v1alpha1-" kind
+#define JOB_PATH(kind) "/validate-wlm-sylabs-io-v1alpha1-" kind
 
-static const struct path_row {
-	const char *path, *verb;
-	enum resource of;
-	void (*judge)(struct question *q);
-} paths[] = {
+static const struct path_row paths[] = {
 	{ PATH("validate", "nodeset"), "validate", RES_NODESET, validate_nodeset },
 	{ PATH("validate", "cluster"), "validate", RES_CLUSTER, validate_cluster },
 	{ PATH("mutate", "nodeset"), "mutate", RES_NODESET, default_nodeset },
 	{ PATH("mutate", "cluster"), "mutate", RES_CLUSTER, default_cluster },
+	{ JOB_PATH("slurmjob"), "validate", RES_SLURMJOB, validate_job },
+	{ JOB_PATH("wlmjob"), "validate", RES_WLMJOB, validate_job },
 };
 
 static const struct path_row *row_of(const char *path)
@@ -128,9 +153,9 @@ static void note(const struct path_row *row, const struct review *r, const struc
 			"operation", r->operation, "why", v->message);
 }
 
-static struct verdict judge(const struct path_row *row, struct question *q)
+static struct verdict judge(struct question *q)
 {
-	struct err e = check(row, q->review);
+	struct err e = check(q->row, q->review);
 	if (!is_ours(q->review))
 		return (struct verdict){ 0 };
 	if (failed(e))
@@ -138,7 +163,7 @@ static struct verdict judge(const struct path_row *row, struct question *q)
 			.code = 400,
 			.message = arena_strdup(q->found.arena, e.text),
 		};
-	row->judge(q);
+	q->row->judge(q);
 	return (struct verdict){
 		.code = q->found.n_denials ? 403 : 0,
 		.message = admission_message(&q->found),
@@ -154,8 +179,10 @@ int webhook_review(const struct neighbours *neighbours, const char *path, const 
 	struct arena a AUTO(arena_free) = { 0 };
 	struct json_doc *doc AUTO(json_auto) = NULL;
 	struct review r;
-	struct question q = { .review = &r, .neighbours = neighbours, .found = { .arena = &a } };
 	const struct path_row *row = row_of(path);
+	struct question q = {
+		.row = row, .review = &r, .neighbours = neighbours, .found = { .arena = &a }
+	};
 	if (!row) {
 		str_add(out, "not found: the webhook configurations name its paths\n");
 		return 404;
@@ -167,7 +194,7 @@ int webhook_review(const struct neighbours *neighbours, const char *path, const 
 		str_addf(out, "%s\n", e.text);
 		return 400;
 	}
-	struct verdict v = judge(row, &q);
+	struct verdict v = judge(&q);
 	note(row, &r, &v);
 	str_add(out, review_answer(&a, &r, &v));
 	return 200;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The admission webhook: a review comes to one of four paths and is answered at once, by
+ * The admission webhook: a review comes to one of its paths and is answered at once, by
  * the rules of api/admission.h.
  */
 #ifndef DAEMONS_WEBHOOK_H

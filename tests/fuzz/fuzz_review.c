@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "api/cluster.h"
+#include "api/job.h"
 #include "api/nodeset.h"
 #include "base/log.h"
 #include "base/own.h"
@@ -20,7 +21,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 
 static const char *const paths[] = { "/validate-slinky-slurm-net-v1alpha1-nodeset",
 	"/validate-slinky-slurm-net-v1alpha1-cluster", "/mutate-slinky-slurm-net-v1alpha1-nodeset",
-	"/mutate-slinky-slurm-net-v1alpha1-cluster", "/" };
+	"/mutate-slinky-slurm-net-v1alpha1-cluster", "/validate-wlm-sylabs-io-v1alpha1-slurmjob",
+	"/validate-wlm-sylabs-io-v1alpha1-wlmjob", "/" };
+enum { NODESET, CLUSTER, SLURMJOB = 4, WLMJOB, NONE };
 
 /* Wrong now, and not before: of a size that the planner takes whole. */
 static bool is_bad_nodeset(const struct json *new, const struct json *old)
@@ -45,6 +48,14 @@ static bool is_bad_cluster(const struct json *new, const struct json *old)
 	return !is.deleting && failed(cluster_check(&is)) && (!old || !failed(cluster_check(&was)));
 }
 
+static bool is_bad_job(enum resource r, const struct json *new, const struct json *old)
+{
+	struct job is, was;
+	job_read(r, new, &is);
+	job_read(r, old, &was);
+	return !is.deleting && job_fault_of(&is).reason && (!old || !job_fault_of(&was).reason);
+}
+
 static void check_allowed(const char *path, const char *body, size_t n)
 {
 	struct json_doc *doc AUTO(json_auto) = NULL;
@@ -60,8 +71,10 @@ static void check_allowed(const char *path, const char *body, size_t n)
 	old = json_is_obj(old) ? old : NULL;
 	if (!json_is_obj(new) || (update && !old))
 		abort();
-	if ((path == paths[0] && is_bad_nodeset(new, old)) ||
-		(path == paths[1] && is_bad_cluster(new, old)))
+	if ((path == paths[NODESET] && is_bad_nodeset(new, old)) ||
+		(path == paths[CLUSTER] && is_bad_cluster(new, old)) ||
+		(path == paths[SLURMJOB] && is_bad_job(RES_SLURMJOB, new, old)) ||
+		(path == paths[WLMJOB] && is_bad_job(RES_WLMJOB, new, old)))
 		abort();
 }
 
@@ -76,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	AUTO(own_free) char *body = own_strndup((const char *)bytes + 1, n - 1);
 	size_t size = strlen(body);
 	int status = webhook_review(NULL, path, body, size, &out);
-	if (status != 200 && (status != 400 || path == paths[4]) && status != 404)
+	if (status != 200 && (status != 400 || path == paths[NONE]) && status != 404)
 		abort();
 	if (status != 200)
 		return 0;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* SlurmJobs and WlmJobs: what their planner would tell, before they are stored. */
+#include "api/admission_parts.h"
+#include "api/job_prepare.h"
+#include "base/str.h"
+
+enum { MOST = JOB_MAX_FAULTS + 2 };
+
+/* Of results and inputs; what the administrator may have allowed is no fault. */
+static void add_copying(struct err errs[MOST], size_t *n, struct job_fault f, struct admission *out)
+{
+	if (!f.reason)
+		return;
+	if (!str_eq(f.reason, "VolumeNotAllowed"))
+		errs[(*n)++] = f.err;
+	else if (out)
+		admission_warn(out, f.err.text);
+}
+
+/* out NULL: nothing is warned of. */
+static size_t faults_of(const struct job *j, struct err errs[MOST], struct admission *out)
+{
+	struct job_fault faults[JOB_MAX_FAULTS];
+	size_t n = job_faults(j, faults);
+	for (size_t i = 0; i < n; i++)
+		errs[i] = faults[i].err;
+	add_copying(errs, &n, job_results_fault(j, &job_options_usual), out);
+	add_copying(errs, &n, job_prepare_fault(j, &job_options_usual), out);
+	return n;
+}
+
+void admit_job(const struct job *old, const struct job *new, struct admission *out)
+{
+	struct err is[MOST], was[MOST];
+	if (new->deleting ||
+		(old && same_value(json_get(old->object, "spec"), json_get(new->object, "spec"))))
+		return;
+	size_t n_was = old ? faults_of(old, was, NULL) : 0;
+	size_t n = faults_of(new, is, out);
+	admission_judge_all(out, is, n, was, n_was);
+}
