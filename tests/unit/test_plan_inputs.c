@@ -95,6 +95,11 @@ static void test_they_are_brought_when_its_virtual_node_is_known(void **state)
 	const struct json *source = json_item(json_at(token, "projected", "sources"), 0);
 	assert_string_equal(json_str(json_at(source, "serviceAccountToken", "audience"), ""),
 		"wlm.sylabs.io/prepare");
+	/* V28: it needs neither root nor a file system of its own */
+	const struct json *rights = json_get(box, "securityContext");
+	assert_true(json_bool(json_get(rights, "readOnlyRootFilesystem"), false));
+	assert_true(json_bool(json_at(spec, "securityContext", "runAsNonRoot"), false));
+	assert_true(json_i64(json_at(spec, "securityContext", "runAsUser"), 0) > 0);
 }
 
 static void test_a_wlmjob_has_no_inputs(void **state)
@@ -178,6 +183,23 @@ static void test_one_that_fails_is_made_anew_after_a_pause(void **state)
 	w.view.preparer = NULL;
 	when_job_planned(&w);
 	then(&w.g, DO(CREATE, POD), PREPARER);
+}
+
+/* V26: somebody deletes it while it brings them. */
+static void test_one_that_went_is_made_anew(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_inputs(&w);
+	given_preparer(&w, POD_RUNNING);
+	then_tells(&w, "False", "Preparing", PREPARER);
+	w.view.preparer = NULL;
+	then_tells(&w, "False", "PreparationDelayed", "has gone; it is made anew");
+	then_no(&w.g, DO(PATCH, POD), NULL);
+	w.g.wall_ms += 20 * SECOND;
+	when_job_planned(&w);
+	then(&w.g, DO(CREATE, POD), PREPARER);
+	then_no(&w.g, DO(PATCH, POD), NULL);
 }
 
 static void test_what_nobody_can_bring_ends_the_job(void **state)
@@ -306,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_what_was_there_for_another_pod_is_brought_anew),
 		cmocka_unit_test(test_to_a_job_that_was_submitted_nothing_is_brought),
 		cmocka_unit_test(test_one_that_fails_is_made_anew_after_a_pause),
+		cmocka_unit_test(test_one_that_went_is_made_anew),
 		cmocka_unit_test(test_what_nobody_can_bring_ends_the_job),
 		cmocka_unit_test(test_what_is_missing_is_said),
 		cmocka_unit_test(test_of_a_job_that_is_deleted_nothing_is_brought),

@@ -121,6 +121,26 @@ static void what_is_added_comes(void **state)
 	hears(r, "one\ntwo\nhalf a line\n");
 }
 
+/* Whoever writes a line a second is heard line by line, until the client leaves. */
+static void each_write_comes_once(void **state)
+{
+	enum { WRITES = 10 };
+	struct world *w = *state;
+	AUTO(str_free) struct str all = { 0 };
+	folder_put(&w->folder, "f", "w", "");
+	struct reply *r = tail(w, "f");
+	for (int i = 0; i < WRITES; i++) {
+		folder_put(&w->folder, "f", "a", "test\n");
+		str_add(&all, "test\n");
+		hears(r, str_text(&all));
+	}
+	assert_int_equal(reply_messages(r), WRITES);
+	client_cancel(r);
+	while (grpc_server_under_way(w->server))
+		client_turn(w->client);
+	assert_int_equal(reply_messages(r), WRITES);
+}
+
 static void a_file_that_is_not_there_is_waited_for(void **state)
 {
 	struct world *w = *state;
@@ -293,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TAIL_TEST(what_is_added_comes),
+		TAIL_TEST(each_write_comes_once),
 		TAIL_TEST(a_file_that_is_not_there_is_waited_for),
 		TAIL_TEST(half_closing_reads_to_the_end),
 		TAIL_TEST(the_first_message_may_say_to_the_end),

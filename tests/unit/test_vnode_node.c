@@ -292,6 +292,27 @@ static void test_features_are_labels_and_go_with_them(void **state)
 	assert_string_equal(label(w, "wlm.sylabs.io/containers"), "singularity");
 }
 
+/* V16: for five minutes in which red-box comes and goes. */
+static void test_no_label_goes_while_its_node_lives(void **state)
+{
+	W;
+	static const struct wlm_feature features[] = { { "containers", "singularity", 0 } };
+	static const char *const keys[] = { LABEL_NODE_TYPE, LABEL_PARTITION, LABEL_PARTITION_NODES,
+		LABEL_PARTITION_CPUS, LABEL_PARTITION_MEM, LABEL_PARTITION_WALL_TIME,
+		"wlm.sylabs.io/containers" };
+	w->resources.features = features;
+	w->resources.n_features = LENGTH(features);
+	when_time_passed(w, 15000);
+	for (int second = 0; second < 300; second++) {
+		w->down = second / 7 % 3 == 1;
+		w->no_partition = second / 40 % 2 == 1;
+		when_time_passed(w, 1000);
+		for (size_t i = 0; i < LENGTH(keys); i++)
+			assert_string_not_equal(label(w, keys[i]), "(none)");
+		assert_true(has_taint(w, TAINT_PROVIDER));
+	}
+}
+
 static void test_a_node_that_was_deleted_is_made_again(void **state)
 {
 	W;
@@ -340,6 +361,7 @@ int main(void)
 		VNODE_TEST(test_nothing_is_submitted_to_a_partition_that_is_not_there),
 		VNODE_TEST(test_for_a_partition_that_is_not_there_no_script_is_read),
 		VNODE_TEST(test_features_are_labels_and_go_with_them),
+		VNODE_TEST(test_no_label_goes_while_its_node_lives),
 		VNODE_TEST(test_a_node_that_was_deleted_is_made_again),
 		VNODE_TEST(test_a_machine_that_has_the_name_is_not_touched),
 	};
