@@ -159,73 +159,6 @@ static void test_nothing_is_submitted_before_the_pod_says_so(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
-/* V8: each word that is an end. */
-static void test_each_end_is_told_with_its_word(void **state)
-{
-	W;
-	static const char *const words[] = { "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "NODE_FAIL",
-		"BOOT_FAIL", "DEADLINE", "PREEMPTED" };
-	for (size_t i = 0; i < LENGTH(words); i++) {
-		char name[16];
-		snprintf(name, sizeof(name), "j%zu", i);
-		given_a_job(w, name, "SlurmJob");
-		when_time_passed(w, 2000);
-		slurm_job(w, name)->state = words[i];
-		when_time_passed(w, 6000);
-		then_phase(w, name, "Failed");
-		assert_string_equal(pod_text(w, name,
-					    "status.containerStatuses.0.state.terminated.reason"),
-			words[i]);
-	}
-}
-
-/* "False False" of ContainersReady and Ready, and of the container. */
-static void then_is_not_ready(struct vnode_world *w, const char *name)
-{
-	static const char *const types[] = { "\"ContainersReady\"", "\"Ready\"" };
-	AUTO(own_free) char *pod = pod_json(w, name);
-	for (size_t i = 0; i < LENGTH(types); i++) {
-		const char *at = strstr(pod, types[i]);
-		assert_non_null(at);
-		assert_true(str_has_prefix(strstr(at, "\"status\":"), "\"status\":\"False\""));
-	}
-	assert_non_null(strstr(pod, "\"ready\":false"));
-	assert_null(strstr(pod, "\"ready\":true"));
-}
-
-/* V7 */
-static void test_a_job_that_is_held_is_neither_running_nor_ready(void **state)
-{
-	W;
-	given_a_job(w, "cow", "SlurmJob");
-	when_time_passed(w, 2000);
-	slurm_job(w, "cow")->reason = "JobHeldUser";
-	when_time_passed(w, 60000);
-	then_phase(w, "cow", "Pending");
-	assert_string_equal(pod_text(w, "cow", "status.containerStatuses.0.state.waiting.reason"),
-		"JobHeldUser");
-	then_is_not_ready(w, "cow");
-}
-
-/* V9 */
-static void test_the_exit_code_is_that_of_the_job(void **state)
-{
-	W;
-	given_a_job(w, "cow", "SlurmJob");
-	when_time_passed(w, 2000);
-	slurm_job(w, "cow")->state = "FAILED";
-	slurm_job(w, "cow")->exit_code = "7:0";
-	slurm_job(w, "cow")->start_s = 1767225660;
-	slurm_job(w, "cow")->end_s = 1767225700;
-	when_time_passed(w, 6000);
-#define ENDED "status.containerStatuses.0.state.terminated."
-	assert_string_equal(pod_text(w, "cow", ENDED "exitCode"), "7");
-	assert_string_equal(pod_text(w, "cow", ENDED "reason"), "FAILED");
-	assert_string_equal(pod_text(w, "cow", ENDED "startedAt"), "2026-01-01T00:01:00Z");
-	assert_string_equal(pod_text(w, "cow", ENDED "finishedAt"), "2026-01-01T00:01:40Z");
-	then_is_not_ready(w, "cow");
-}
-
 /* V20 */
 static void test_an_end_whose_write_failed_is_written_again(void **state)
 {
@@ -444,9 +377,6 @@ int main(void)
 		VNODE_TEST(test_wherever_it_is_killed_there_is_one_job),
 		VNODE_TEST(test_a_submission_that_was_under_way_is_made_again_with_its_key),
 		VNODE_TEST(test_nothing_is_submitted_before_the_pod_says_so),
-		VNODE_TEST(test_each_end_is_told_with_its_word),
-		VNODE_TEST(test_a_job_that_is_held_is_neither_running_nor_ready),
-		VNODE_TEST(test_the_exit_code_is_that_of_the_job),
 		VNODE_TEST(test_an_end_whose_write_failed_is_written_again),
 		VNODE_TEST(test_an_array_ends_when_its_last_task_has),
 		VNODE_TEST(test_what_is_asked_for_too_late_ends_no_job),

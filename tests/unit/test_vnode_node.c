@@ -147,7 +147,7 @@ static void test_while_red_box_is_away_no_new_jobs_come_and_the_node_stays_ready
 {
 	W;
 	w->down = true;
-	when_time_passed(w, 35000);
+	when_time_passed(w, 30000);
 	assert_true(has_taint(w, TAINT_UNAVAILABLE));
 	assert_string_equal(node_text(w, "status.conditions.0.status"), "True");
 	assert_string_equal(node_text(w, "status.conditions.0.reason"), "RedBoxAway");
