@@ -181,6 +181,21 @@ def story_a_job_fails_with_its_code(_):
     ok("a job that fails has its exit code")
 
 
+def given_a_job_with_a_limit():
+    """Slurm's shortest is a minute, so it begins first and is looked at last."""
+    apply("limit", "#!/bin/sh\n#SBATCH --time=1\nsleep 600\n")
+
+
+def story_a_job_over_its_limit_has_timed_out(_):
+    end = ends("limit", 180)
+    uid = job("limit")["metadata"]["uid"]
+    check((end["status"], end["reason"]) == ("Failed", "TIMEOUT"), "its end, in Slurm's word", end)
+    check(["TIMEOUT"] == of_slurm()[uid][0]["job_state"], "which is that of Slurm", of_slurm()[uid])
+    told = kubectl("get", "events", "--field-selector=involvedObject.kind=SlurmJob,involvedObject.name=limit", "-o", "jsonpath={.items[*].reason}").split()
+    check(all(told.count(reason) == 1 for reason in ("Submitted", "Started", "Failed")), "an Event for each thing that became of it", told)
+    ok("a job over its limit of time has failed with TIMEOUT, and each thing that became of it is one Event")
+
+
 def story_a_deleted_job_is_cancelled(_):
     apply("long", "#!/bin/sh\nsleep 600\n")
     until(60, "it to run", lambda: status("long").get("status") == "Running")
@@ -275,9 +290,10 @@ def programs():
 
 def main():
     with programs() as world:
+        given_a_job_with_a_limit()
         for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
                       story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why,
-                      story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_one_object_is_one_job_whoever_is_killed):
+                      story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_a_job_over_its_limit_has_timed_out, story_one_object_is_one_job_whoever_is_killed):
             story(world)
 
 
