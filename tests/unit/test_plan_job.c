@@ -347,11 +347,25 @@ static void test_a_held_pod_of_the_object_before_goes(void **state)
 	assert_non_null(strstr(a->body, "/metadata/finalizers/0"));
 }
 
+/* What becomes of the creation of another object wakes nobody here. */
+static void test_while_the_name_is_being_taken_it_is_looked_at_again(void **state)
+{
+	(void)state;
+	JOB(w);
+	given_job(&w, JOB_KEPT, "");
+	given_job_pod(&w, POD_EMPTY)->controller = (struct owner_fact){ "WlmJob", "c", "wlm", true };
+	w.pod.in_flight = true;
+	when_job_planned(&w);
+	then_nothing(&w.g);
+	assert_int_equal(w.g.plan.again_in_ms, 30000);
+}
+
 #define T(name) cmocka_unit_test(name)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_a_held_pod_of_the_object_before_goes),
+		T(test_while_the_name_is_being_taken_it_is_looked_at_again),
 		T(test_the_finalizer_comes_before_the_pod),
 		T(test_the_pod_is_made_only_after_its_job_was_read_once_more),
 		T(test_a_wlmjob_has_a_pod_of_its_own_name),

@@ -197,6 +197,12 @@ static bool may_come(const struct job_sheet *s)
 		str_empty(s->job.pod_phase);
 }
 
+/* What becomes of somebody else's pod, or of its creation, wakes nobody here. */
+static bool waits_for_others(const struct job_sheet *s)
+{
+	return s->step == JOB_WAIT && s->view->pod && s->facts.pod != JOB_POD_OURS;
+}
+
 static enum job_pod pod_of(const struct pod_fact *pod, bool ours)
 {
 	if (!pod)
@@ -256,7 +262,7 @@ void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out
 		.d = jdoc_new(out->arena),
 	};
 	fill(&s);
-	if (may_come(&s))
+	if (may_come(&s) || waits_for_others(&s))
 		plan_again(out, NAME_AGAIN_MS);
 	if (steps[s.step])
 		steps[s.step](&s);
