@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "api/job_older.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -12,6 +13,9 @@
 #include "object/metadata.h"
 
 enum { POD_NAME_MOST = 253 };
+
+bool job_has_script(enum resource r) { return r == RES_SLURMJOB || r == RES_OLDER_SLURMJOB; }
+bool job_is_resource(enum resource r) { return job_has_script(r) || r == RES_WLMJOB; }
 
 void job_read(enum resource r, const struct json *object, struct job *out)
 {
@@ -37,7 +41,7 @@ void job_read(enum resource r, const struct json *object, struct job *out)
 		.status = json_get(object, "status"),
 		.ttl_s = json_i64(json_get(spec, "ttlSecondsAfterFinished"), -1),
 	};
-	if (r == RES_SLURMJOB && json_is_null(json_get(spec, "batch")))
+	if (job_has_script(r) && json_is_null(json_get(spec, "batch")))
 		out->refusal = refusal_of(&resource_rows[r], object);
 	out->pod_phase = json_str(json_get(out->status, "status"), "");
 }
@@ -76,7 +80,7 @@ static int64_t number(const struct json *resources, const char *key)
 struct err job_wishes(const struct job *j, struct sbatch_wishes *out)
 {
 	const struct json *resources = json_at(j->object, "spec", "resources");
-	if (j->resource == RES_SLURMJOB)
+	if (job_has_script(j->resource))
 		return sbatch_read(j->batch, j->batch_bytes, out);
 	*out = (struct sbatch_wishes){
 		.nodes = number(resources, "nodes"),
@@ -120,7 +124,7 @@ static struct err check_name(const struct job *j)
 static struct err check_script(const struct job *j)
 {
 	struct sbatch_wishes wishes;
-	if (j->resource == RES_WLMJOB)
+	if (!job_has_script(j->resource))
 		return OK;
 	struct err e = job_wishes(j, &wishes);
 	return failed(e) ? err_new(ERR_INVALID, "spec.batch: %.300s", e.text) : OK;
@@ -128,7 +132,7 @@ static struct err check_script(const struct job *j)
 
 static struct err check_image(const struct job *j)
 {
-	if (j->resource == RES_SLURMJOB || !str_empty(j->image))
+	if (job_has_script(j->resource) || !str_empty(j->image))
 		return OK;
 	return err_new(ERR_INVALID, "spec.image is empty: name the image to run");
 }
@@ -136,7 +140,7 @@ static struct err check_image(const struct job *j)
 static struct err check_resources(const struct job *j)
 {
 	struct json_iter it = json_iter(json_at(j->object, "spec", "resources"));
-	while (j->resource == RES_WLMJOB && json_next(&it))
+	while (!job_has_script(j->resource) && json_next(&it))
 		if (json_i64(it.value, -1) < 0)
 			return err_new(ERR_INVALID, "spec.resources.%.40s is no number from 0 on",
 				it.key);
@@ -186,6 +190,8 @@ static const struct fault_row {
 	{ "InvalidImage", check_image, true },
 	{ "InvalidResources", check_resources, true },
 	{ "InvalidNodeSelector", check_node_selector, true },
+	{ "InvalidNodeSelector", job_older_check_labels, true },
+	{ "SshNotServed", job_older_check_ssh, false },
 	{ "InvalidVolume", check_volumes, false },
 };
 static_assert(LENGTH(rows) <= JOB_MAX_FAULTS, "all faults of a job have room");

@@ -17,7 +17,7 @@
 
 struct job {
 	const struct json *object;
-	enum resource resource; /* RES_SLURMJOB or RES_WLMJOB */
+	enum resource resource; /* one of those for which job_is_resource holds */
 	bool cut, large;        /* only a part of it is known; for it needs too much memory */
 	const char *ns, *name, *uid, *resource_version; /* never NULL */
 	int64_t generation;
@@ -34,6 +34,11 @@ struct job {
 	const struct json *refusal;
 	int64_t ttl_s; /* so long after its end it is deleted; -1: never */
 };
+
+/* Its objects are read here: SlurmJobs of either group, and WlmJobs. */
+bool job_is_resource(enum resource r);
+/* They have a script; the others have an image. */
+bool job_has_script(enum resource r);
 
 /* What the object says, good or bad; points into it. */
 void job_read(enum resource r, const struct json *object, struct job *out);

@@ -11,7 +11,7 @@ enum { TO_MOST = 3000 }; /* bytes: a path with what is in the volume has 4096 */
 struct job_prepare job_prepare_of(const struct job *j)
 {
 	const struct json *prepare = json_at(j->object, "spec", "prepare");
-	bool asked = j->resource == RES_SLURMJOB && !json_is_null(prepare);
+	bool asked = job_has_script(j->resource) && !json_is_null(prepare);
 	return (struct job_prepare){
 		.asked = asked,
 		.mount = asked ? json_get(prepare, "mount") : NULL,

@@ -121,6 +121,8 @@
 #define ANNOTATION_FEATURES "wlm.sylabs.io/feature-labels"
 /* Domain of labels for features */
 #define LABEL_DOMAIN_WLM "wlm.sylabs.io/"
+/* What SlurmJobs of the older group write in its place */
+#define LABEL_DOMAIN_OLDER "slurm.sylabs.io/"
 #define LABEL_NODE_TYPE "type"
 #define NODE_TYPE_VIRTUAL "virtual-kubelet"
 /* Taint of a virtual node */

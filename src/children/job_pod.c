@@ -2,6 +2,7 @@
 /* The pod that stands for a job of Slurm. */
 #include "children/job_pod.h"
 
+#include "api/job_older.h"
 #include "api/job_prepare.h"
 #include "api/names.h"
 #include "base/own.h"
@@ -29,11 +30,14 @@ static void add_node_selector(struct jdoc *d, struct arena *a, struct jval *spec
 	const struct job *j)
 {
 	struct jval *selector = j_set(d, spec, "nodeSelector", j_obj(d));
-	for (struct json_iter it = json_iter(j->node_selector); json_next(&it);)
-		j_set_str(d, selector, it.key,
-			json_is_int(it.value)
-				? arena_printf(a, "%lld", (long long)json_i64(it.value, 0))
-				: json_str(it.value, ""));
+	for (struct json_iter it = json_iter(j->node_selector); json_next(&it);) {
+		const char *value = json_is_int(it.value)
+			? arena_printf(a, "%lld", (long long)json_i64(it.value, 0))
+			: json_str(it.value, "");
+		const char *label = job_node_label(a, j, it.key, value);
+		if (label)
+			j_set_str(d, selector, label, value);
+	}
 	j_set_str(d, selector, LABEL_NODE_TYPE, NODE_TYPE_VIRTUAL);
 }
 
@@ -96,7 +100,7 @@ static void add_affinity(struct jdoc *d, struct arena *a, struct jval *spec,
 static void add_container(struct jdoc *d, struct jval *spec, const struct job *j)
 {
 	struct jval *c = j_push(d, j_set(d, spec, "containers", j_arr(d)), j_obj(d));
-	j_set_str(d, c, "name", j->resource == RES_WLMJOB ? "jt2" : "jt1");
+	j_set_str(d, c, "name", job_has_script(j->resource) ? "jt1" : "jt2");
 	j_set_str(d, c, "image", "no-image");
 	struct jval *security = j_child(d, c, "securityContext");
 	j_set_bool(d, security, "allowPrivilegeEscalation", false);

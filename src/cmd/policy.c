@@ -10,7 +10,9 @@
 /* Of an owner reference o. Nothing can look whether that NodeSet is there. */
 #define NODESET "o.kind == 'NodeSet' && o.apiVersion.startsWith('slinky.slurm.net/')"
 /* The same of what has one pod, and adopts none. */
-#define JOB "o.kind in ['SlurmJob', 'WlmJob'] && o.apiVersion.startsWith('wlm.sylabs.io/')"
+#define JOB                                                                                   \
+	"(o.kind in ['SlurmJob', 'WlmJob'] && o.apiVersion.startsWith('wlm.sylabs.io/')) || " \
+	"(o.kind == 'SlurmJob' && o.apiVersion.startsWith('slurm.sylabs.io/'))"
 #define CONTROLS "o.?controller.orValue(false)"
 /* The pod of a claim, whose name ends with that of the pod. */
 #define POD_OF_IT \
@@ -35,8 +37,8 @@ static const struct {
 	{ "wasOurs", "variables.before.exists(o, " CONTROLS " && ((" NODESET ") || (" JOB ")))" },
 	{ "becomesOurs",
 		"!variables.wasControlled && variables.after.exists(o, " CONTROLS " && ((" NODESET
-		") || (oldObject == null && " JOB
-		")) && object.metadata.name.startsWith(o.name + '-'))" },
+		") || (oldObject == null && (" JOB
+		"))) && object.metadata.name.startsWith(o.name + '-'))" },
 	{ "wasStripped",
 		"oldObject != null && !variables.wasControlled && '" ANNOTATION_NODESET_UID
 		"' in oldObject.metadata.?annotations.orValue({})" },

@@ -160,6 +160,7 @@ static const struct rule of_virtual_nodes[] = {
 		"the pod that asks for the results of a job, or whose object has gone" },
 	{ "", "pods/status", "patch", "what becomes of their jobs" },
 	{ "wlm.sylabs.io", "slurmjobs, wlmjobs", "get", "the script or the image of a job" },
+	{ "slurm.sylabs.io", "slurmjobs", "get", "the same, of the older group" },
 	{ "", "nodes", "get, list, watch, create, patch", "its nodes, one for each partition" },
 	{ "", "nodes/status", "patch", "how they are" },
 	{ "", "events", "create, patch", "what was done and why" },

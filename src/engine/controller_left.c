@@ -12,8 +12,7 @@ enum { LOOK_MS = 30000 };
 static const struct kind *maker_of(const struct controller *c, const struct pod_fact *pod)
 {
 	for (const struct kind *const *k = c->config.kinds; *k; k++)
-		if ((*k)->pod_left &&
-			str_eq(resource_rows[(*k)->resource].kind, pod->controller.kind))
+		if ((*k)->pod_left && (*k)->resource == pod->controller.resource)
 			return *k;
 	return NULL;
 }

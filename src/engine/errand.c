@@ -151,7 +151,7 @@ const char *targets_key(char buffer[static KEY_BYTES], struct deed d, const char
 	const char *end = buffer + KEY_BYTES;
 	char *at = str_put(buffer, end, deed_name(deed, d));
 	at = str_put(at, end, " ");
-	at = str_put(at, end, resource_rows[d.resource].kind);
+	at = str_put(at, end, resource_name(d.resource));
 	at = str_put(at, end, " ");
 	at = str_put(at, end, ns ? ns : "");
 	str_put(at, end, "/");

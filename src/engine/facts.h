@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/tri.h"
+#include "object/resource.h"
 
 struct kv {
 	const char *key, *value;
@@ -49,6 +50,7 @@ enum { KUBE_FRESH_MS = 180000 };
 struct owner_fact {
 	const char *kind, *name, *uid;
 	bool controller;
+	enum resource resource; /* of ours; kinds of several groups have one name */
 };
 
 /* A volume of a pod that comes from a claim. */

@@ -9,7 +9,7 @@
 
 static const char *key_of(char buffer[512], enum resource r, const char *ns)
 {
-	snprintf(buffer, 512, "%s/%s", resource_rows[r].plural, ns ? ns : "");
+	snprintf(buffer, 512, "%s/%s", resource_name(r), ns ? ns : "");
 	return buffer;
 }
 

@@ -182,7 +182,7 @@ static void read_times(struct pod_fact *f, const struct json *metadata, const st
 static void read_controller(struct pod_fact *f, struct packer *p, const struct json *metadata)
 {
 	struct json_iter it = json_iter(json_get(metadata, "ownerReferences"));
-	f->controller = (struct owner_fact){ "", "", "", false };
+	f->controller = (struct owner_fact){ .kind = "", .name = "", .uid = "" };
 	f->n_owners = (int)it.left;
 	f->controller_at = -1;
 	for (int i = 0; json_next(&it); i++) {
@@ -192,6 +192,7 @@ static void read_controller(struct pod_fact *f, struct packer *p, const struct j
 		f->controller.name = pack(p, json_str(json_get(it.value, "name"), ""));
 		f->controller.uid = pack(p, json_str(json_get(it.value, "uid"), ""));
 		f->controller.controller = true;
+		f->controller.resource = resource_of_owner(it.value);
 		f->controller_at = i;
 		return;
 	}

@@ -69,7 +69,7 @@ static const struct record *record_of(const struct source *src, const struct jso
 /* Once for each object: whoever writes it may write it again and again. */
 static void note_cut(const struct source *src, const struct record *rec)
 {
-	const char *plural = resource_rows[src->resource].plural;
+	const char *plural = resource_name(src->resource);
 	metric_add(&cut_total, 1, plural);
 	log_warn(rec->in_short ? "there is no room for all of an object: its namespace has too much"
 			: object_is_large(rec->object)
@@ -109,15 +109,28 @@ static void on_connected(void *ctx)
 {
 	struct source *src = ctx;
 	is_well(src);
-	log_info("a watch is connected again", "resource", resource_rows[src->resource].plural);
+	log_info("a watch is connected again", "resource", resource_name(src->resource));
+}
+
+static const char *remedy_of(const struct source *src, struct err err)
+{
+	const struct resource_row *row = &resource_rows[src->resource];
+	if (err.kind != ERR_NOT_FOUND || !row->custom)
+		return kube_remedy(err);
+	return row->on_wish ? "; if it is wished, apply deploy/crds/older" : "; apply deploy/crds";
+}
+
+static void note_nothing(const struct source *src, const char *why)
+{
+	log_line(resource_rows[src->resource].on_wish ? LOG_INFO : LOG_WARN,
+		"there is nothing of a kind, and the others go on without it", "resource",
+		resource_name(src->resource), "why", why, (char *)0);
 }
 
 static void on_trouble(void *ctx, struct err err)
 {
 	struct source *src = ctx;
-	bool custom = resource_rows[src->resource].custom;
-	const char *remedy = err.kind == ERR_NOT_FOUND && custom ? "; apply deploy/crds"
-								 : kube_remedy(err);
+	const char *remedy = remedy_of(src, err);
 	int room = ERR_TEXT_BYTES - 1 - (int)strlen(remedy);
 	struct err e = err_new(err.kind, "%.*s%s", room, err.text, remedy);
 	memcpy(src->trouble, e.text, sizeof(src->trouble));
@@ -125,11 +138,10 @@ static void on_trouble(void *ctx, struct err err)
 	src->refused += refused;
 	src->away |= src->optional && refused;
 	if (!src->away)
-		log_warn("a watch is not connected", "resource",
-			resource_rows[src->resource].plural, "why", e.text);
+		log_warn("a watch is not connected", "resource", resource_name(src->resource),
+			"why", e.text);
 	else if (!was_away)
-		log_warn("there is nothing of a kind, and the others go on without it", "resource",
-			resource_rows[src->resource].plural, "why", e.text);
+		note_nothing(src, e.text);
 	if (!was_away && src->away)
 		src->all->listed(src->all->ctx);
 }
@@ -273,14 +285,14 @@ void sources_measure(const struct sources *all)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct source *src = &all->rows[i];
 		metric_set(&age_gauge, in_order(src) ? 0 : (double)age_ms(src) / 1000,
-			resource_rows[src->resource].plural, src->ns);
+			resource_name(src->resource), src->ns);
 	}
 }
 
 static const char *tell_old(struct sources *all, const struct source *src)
 {
 	all->old = err_new(ERR_LOST, "for %d minutes no watch has told of %s%s%s%s%.300s",
-		KUBE_FRESH_MS / 60000, resource_rows[src->resource].plural, src->ns ? " in " : "",
+		KUBE_FRESH_MS / 60000, resource_name(src->resource), src->ns ? " in " : "",
 		src->ns ? src->ns : "", src->trouble[0] ? ": " : "", src->trouble);
 	return all->old.text;
 }

@@ -5,6 +5,6 @@
 #include <stddef.h>
 
 const struct kind *const kinds_all[] = { &kind_cluster, &kind_nodeset, &kind_slurmjob, &kind_wlmjob,
-	NULL };
+	&kind_older_slurmjob, NULL };
 
 const struct kind *const kinds_hosted[] = { &kind_cluster, &kind_nodeset, NULL };

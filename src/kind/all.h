@@ -5,7 +5,8 @@
 
 struct kind; /* engine/kind.h */
 
-extern const struct kind kind_cluster, kind_nodeset, kind_slurmjob, kind_wlmjob;
+extern const struct kind kind_cluster, kind_nodeset, kind_slurmjob, kind_wlmjob,
+	kind_older_slurmjob;
 /* Each ends with NULL; in the order of controller_config.kinds. hosted: all but jobs. */
 extern const struct kind *const kinds_all[], *const kinds_hosted[];
 

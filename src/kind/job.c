@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SlurmJobs and WlmJobs: their pods and their rules, and how their view is made. */
+/* SlurmJobs of both groups and WlmJobs: pods, rules, and how their view is made. */
 #include "base/own.h"
 #include "engine/kind.h"
 #include "kind/all.h"
@@ -49,38 +49,28 @@ static void plan_job(const struct sight *sight, struct plan *out)
 	job_plan(&view, now_wall_ms, out);
 }
 
-static void job_left(enum resource r, const struct sight *sight, const struct pod_fact *pod,
-	struct plan *out)
+static void job_left(const struct sight *sight, const struct pod_fact *pod, struct plan *out)
 {
-	const struct job_left_view view = { pod, r, sight->seen_ms };
+	const struct job_left_view view = { pod, sight->seen_ms };
 	job_left_plan(&view, loop_now_ms(sight->loop), out);
-}
-
-static void slurmjob_left(const struct sight *sight, const struct pod_fact *pod, struct plan *out)
-{
-	job_left(RES_SLURMJOB, sight, pod, out);
-}
-
-static void wlmjob_left(const struct sight *sight, const struct pod_fact *pod, struct plan *out)
-{
-	job_left(RES_WLMJOB, sight, pod, out);
 }
 
 /* Pods of others are never taken over. */
 static const struct child children[] = { { RES_POD, .adopted = false } };
 
-#define RULES(plural)                                                                \
-	{ "wlm.sylabs.io", plural, "get, list, watch, patch, delete",                \
-		"what was asked for, its finalizer, and its end in time" },          \
-		{ "wlm.sylabs.io", plural "/status", "patch", "what became of it" }, \
-		{ "wlm.sylabs.io", plural "/finalizers", "update",                   \
-			"owner references that block deletion "                      \
+#define RULES(group, plural)                                                \
+	{ group, plural, "get, list, watch, patch, delete",                 \
+		"what was asked for, its finalizer, and its end in time" }, \
+		{ group, plural "/status", "patch", "what became of it" },  \
+		{ group, plural "/finalizers", "update",                    \
+			"owner references that block deletion "             \
 			"(OwnerReferencesPermissionEnforcement)" }
 
-static const struct rule slurmjob_rules[] = { RULES("slurmjobs") };
-static const struct rule wlmjob_rules[] = { RULES("wlmjobs") };
+static const struct rule slurmjob_rules[] = { RULES("wlm.sylabs.io", "slurmjobs") };
+static const struct rule wlmjob_rules[] = { RULES("wlm.sylabs.io", "wlmjobs") };
+static const struct rule older_rules[] = { RULES("slurm.sylabs.io", "slurmjobs") };
 
-#define KIND_OF_JOB(res, who, its_rules, left)  \
+#define KIND_OF_JOB(res, who, its_rules)        \
 	{                                       \
 		.resource = (res),              \
 		.optional = true,               \
@@ -92,10 +82,10 @@ static const struct rule wlmjob_rules[] = { RULES("wlmjobs") };
 		.begin = begin,                 \
 		.end = end,                     \
 		.plan = plan_job,               \
-		.pod_left = (left),             \
+		.pod_left = job_left,           \
 	}
 
-const struct kind kind_slurmjob = KIND_OF_JOB(RES_SLURMJOB, "slurmjob-controller", slurmjob_rules,
-	slurmjob_left);
-const struct kind kind_wlmjob = KIND_OF_JOB(RES_WLMJOB, "wlmjob-controller", wlmjob_rules,
-	wlmjob_left);
+const struct kind kind_slurmjob = KIND_OF_JOB(RES_SLURMJOB, "slurmjob-controller", slurmjob_rules);
+const struct kind kind_wlmjob = KIND_OF_JOB(RES_WLMJOB, "wlmjob-controller", wlmjob_rules);
+const struct kind kind_older_slurmjob = KIND_OF_JOB(RES_OLDER_SLURMJOB, "slurmjob-controller",
+	older_rules);

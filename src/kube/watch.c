@@ -40,7 +40,7 @@ void watch_set_text(char **text, const char *value)
 	*text = copy;
 }
 
-const char *watch_plural(const struct watch *w) { return resource_rows[w->resource].plural; }
+const char *watch_plural(const struct watch *w) { return resource_name(w->resource); }
 
 static void destroy(struct watch *w)
 {

@@ -48,19 +48,21 @@ static bool is_of_group(const struct json *reference, const char *group)
 	return strncmp(version, group, n) == 0 && version[n] == '/';
 }
 
-static bool is_kind_of_ours(const struct json *reference)
+enum resource resource_of_owner(const struct json *reference)
 {
 	const char *kind = json_str(json_get(reference, "kind"), "");
-	for (const struct resource_row *r = resource_rows; r < resource_rows + RES_COUNT; r++)
-		if (r->custom && str_eq(r->kind, kind) && is_of_group(reference, r->group))
-			return true;
-	return false;
+	for (enum resource r = RES_NONE; r < RES_COUNT; r++) {
+		const struct resource_row *row = &resource_rows[r];
+		if (row->custom && str_eq(row->kind, kind) && is_of_group(reference, row->group))
+			return r;
+	}
+	return RES_NONE;
 }
 
 bool may_be_ours(const struct json *object)
 {
 	const struct json *controller = controller_of(object);
-	return !controller || is_kind_of_ours(controller);
+	return !controller || resource_of_owner(controller) != RES_NONE;
 }
 
 struct jval *owner_reference(struct jdoc *d, enum resource r, const char *name, const char *uid,

@@ -25,6 +25,8 @@ uint64_t object_version(const struct json *object);
 const struct json *controller_of(const struct json *object);
 /* Its uid; "": there is none. */
 const char *controller_uid(const struct json *object);
+/* The resource of ours that a reference to an owner names; RES_NONE: none. */
+enum resource resource_of_owner(const struct json *reference);
 /* A kind of ours controls it, or nothing does, so that one may adopt it. */
 bool may_be_ours(const struct json *object);
 

@@ -7,6 +7,15 @@
 
 #include "object/query.h"
 
+/* It is the same in each group that it was ever in. */
+#define SLURMJOB(group)                                                                        \
+	group, "v1alpha1", "slurmjobs", "SlurmJob", group "/v1alpha1", .namespaced = true,     \
+		.custom = true, .word = "object", .spent = "batch", .spent_by = "status",      \
+		.judged_by = "Accepted",                                                       \
+		.judged = { "TooLarge", "NameTooLong", "InvalidScript", "InvalidNodeSelector", \
+			"InvalidVolume", "InvalidResults" },                                   \
+		.usual_kb = 16, .most_kb = 256, .apart = true
+
 const struct resource_row resource_rows[RES_COUNT] = {
 	[RES_NONE] = { "", "", "", "", "" },
 	[RES_NODESET] = { "slinky.slurm.net", "v1alpha1", "nodesets", "NodeSet",
@@ -15,15 +24,12 @@ const struct resource_row resource_rows[RES_COUNT] = {
 	[RES_CLUSTER] = { "slinky.slurm.net", "v1alpha1", "clusters", "Cluster",
 		"slinky.slurm.net/v1alpha1", .namespaced = true, .custom = true, .word = "object",
 		.usual_kb = 8, .most_kb = 64 },
-	[RES_SLURMJOB] = { "wlm.sylabs.io", "v1alpha1", "slurmjobs", "SlurmJob",
-		"wlm.sylabs.io/v1alpha1", .namespaced = true, .custom = true, .word = "object",
-		.spent = "batch", .spent_by = "status", .judged_by = "Accepted",
-		.judged = { "TooLarge", "NameTooLong", "InvalidScript", "InvalidNodeSelector",
-			"InvalidVolume", "InvalidResults" },
-		.usual_kb = 16, .most_kb = 256, .apart = true },
+	[RES_SLURMJOB] = { SLURMJOB("wlm.sylabs.io") },
 	[RES_WLMJOB] = { "wlm.sylabs.io", "v1alpha1", "wlmjobs", "WlmJob", "wlm.sylabs.io/v1alpha1",
 		.namespaced = true, .custom = true, .word = "object", .usual_kb = 16,
 		.most_kb = 256, .apart = true },
+	[RES_OLDER_SLURMJOB] = { SLURMJOB("slurm.sylabs.io"), .called = "slurmjobs.slurm.sylabs.io",
+		.on_wish = true },
 	[RES_POD] = { "", "v1", "pods", "Pod", "v1", .namespaced = true, .word = "pod",
 		.in_numbers = true, .controlled = true, .usual_kb = 4 },
 	[RES_PVC] = { "", "v1", "persistentvolumeclaims", "PersistentVolumeClaim", "v1",
@@ -40,6 +46,12 @@ const struct resource_row resource_rows[RES_COUNT] = {
 	[RES_NODE] = { "", "v1", "nodes", "Node", "v1" },
 	[RES_SLURM_NODE] = { "", "", "", "", "" },
 };
+
+const char *resource_name(enum resource r)
+{
+	const struct resource_row *row = &resource_rows[r];
+	return row->called ? row->called : row->plural;
+}
 
 const char *object_key(char buffer[static OBJECT_KEY_BYTES], const char *ns, const char *name)
 {

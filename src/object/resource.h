@@ -13,6 +13,7 @@ enum resource {
 	RES_CLUSTER,
 	RES_SLURMJOB,
 	RES_WLMJOB,
+	RES_OLDER_SLURMJOB, /* the same as RES_SLURMJOB, of a group that came before */
 	RES_POD,
 	RES_PVC,
 	RES_REVISION,
@@ -31,8 +32,11 @@ struct resource_row {
 	const char *plural;      /* "pods" */
 	const char *kind;        /* "Pod" */
 	const char *api_version; /* "v1", "slinky.slurm.net/v1alpha1" */
+	/* What it is called where another one has its plural; else NULL */
+	const char *called;
 	bool namespaced;
 	bool custom;      /* deploy/crds defines it */
+	bool on_wish;     /* deploy/crds/older does, which only some apply */
 	const char *word; /* in the names of deeds: "pod"; NULL: nothing is done to it */
 	/*
 	 * Of one owner many are created at a time: slowly at first, and as many as the
@@ -70,6 +74,9 @@ struct resource_row {
 	bool apart;
 };
 extern const struct resource_row resource_rows[RES_COUNT];
+
+/* By which it is known: no other resource of the API server is called so. */
+const char *resource_name(enum resource r);
 
 /* An object, by what names it. */
 struct object_ref {

@@ -42,7 +42,7 @@ struct pod_fact *given_job_pod(struct job_world *w, enum pod_phase phase)
 		.reason = "",
 		.message = "",
 		.annotations = w->annotations,
-		.controller = { "SlurmJob", "cow", "job", true },
+		.controller = { "SlurmJob", "cow", "job", true, w->view.resource },
 	};
 	w->view.pod = &w->pod;
 	return &w->pod;
@@ -88,7 +88,7 @@ struct pod_fact *given_collector(struct job_world *w, enum pod_phase phase, cons
 		.message = "",
 		.annotations = w->notes,
 		.n_annotations = 3,
-		.controller = { "SlurmJob", "cow", "job", true },
+		.controller = { "SlurmJob", "cow", "job", true, w->view.resource },
 	};
 	w->view.collector = &w->collector;
 	return &w->collector;

@@ -86,7 +86,7 @@ static inline void given_a_job(struct world *w)
 		.key = "k1",
 		.std_out = "",
 		.std_err = "",
-		.owner_kind = "SlurmJob",
+		.owner_resource = RES_SLURMJOB,
 		.owner_name = "cow",
 		.owner_uid = "k1",
 		.start_s = 1795270000,

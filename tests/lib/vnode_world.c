@@ -164,6 +164,7 @@ void given_a_job_in(struct vnode_world *w, const char *ns, const char *name, con
 {
 	struct arena a AUTO(arena_free) = { 0 };
 	struct world_pod *p = free_place(w, name);
+	p->group = w->group ? w->group : "wlm.sylabs.io";
 	bool image = str_eq(kind, "WlmJob");
 	change_by(w, &p->owner,
 		arena_printf(&a,
@@ -176,7 +177,7 @@ void given_a_job_in(struct vnode_world *w, const char *ns, const char *name, con
 		arena_printf(&a,
 			"{\"metadata\":{\"name\":\"%s-job\",\"namespace\":\"%s\",\"uid\":\"pod-%"
 			"s\","
-			"\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\",\"kind\":"
+			"\"ownerReferences\":[{\"apiVersion\":\"%s/v1alpha1\",\"kind\":"
 			"\"%s\",\"name\":\"%.*s\",\"uid\":\"uid-%s\",\"controller\":true}]},"
 			"\"spec\":"
 			"{"
@@ -185,7 +186,7 @@ void given_a_job_in(struct vnode_world *w, const char *ns, const char *name, con
 			"\"no-image\"}]},\"status\":{\"phase\":\"Pending\",\"conditions\":[{"
 			"\"type\":"
 			"\"PodScheduled\",\"status\":\"True\",\"lastProbeTime\":null}]}}",
-			name, ns, name, kind, owner_name_bytes(name), name, name));
+			name, ns, name, p->group, kind, owner_name_bytes(name), name, name));
 	tell_pod(w, p, "ADDED");
 }
 

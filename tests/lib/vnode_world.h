@@ -35,6 +35,7 @@ struct slurm_job {
 struct world_pod {
 	char name[64];
 	struct json_doc *pod, *owner; /* NULL: there is none */
+	const char *group;            /* of the API, of its owner */
 };
 
 struct wlm_call {
@@ -54,8 +55,10 @@ struct vnode_world {
 	struct world_pod pods[WORLD_PODS];
 	struct json_doc *node; /* NULL: there is none */
 	uint64_t version;
-	struct str events; /* the reasons of Events, in their order, each behind a blank */
-	bool no_crd;       /* the kinds of jobs are not known */
+	struct str events;    /* the reasons of Events, in their order, each behind a blank */
+	char event_about[64]; /* the apiVersion of what the last one is about */
+	bool no_crd;          /* the kinds of jobs are not known */
+	const char *group;    /* of the jobs that are given from now on; NULL: wlm.sylabs.io */
 	int leases, node_writes, pod_writes;
 	const char *refuses; /* part of "METHOD path": such requests get 500; NULL: none */
 	const char *keeps;   /* the same: they get no answer */

@@ -132,17 +132,19 @@ static void answer_deletion(struct vnode_world *w, struct http_call *c, const st
 
 static struct found find(struct vnode_world *w, const char *path)
 {
+	static struct json_doc *nothing;
 	for (int i = 0; i < WORLD_PODS; i++) {
 		struct world_pod *p = &w->pods[i];
-		char pod[128], owner[128];
+		char pod[128], owner[128], group[128];
 		if (!*p->name)
 			break;
 		snprintf(pod, sizeof(pod), "/pods/%s-job", p->name);
 		snprintf(owner, sizeof(owner), "jobs/%.*s", owner_name_bytes(p->name), p->name);
 		if (strstr(path, pod))
 			return (struct found){ &p->pod, p };
+		snprintf(group, sizeof(group), "/apis/%s/v1alpha1/", p->group ? p->group : "");
 		if (strstr(path, owner))
-			return (struct found){ &p->owner, p };
+			return (struct found){ strstr(path, group) ? &p->owner : &nothing, p };
 	}
 	assert_non_null(strstr(path, "/nodes/" NODE_NAME));
 	return (struct found){ &w->node, NULL };
@@ -168,6 +170,8 @@ static void note_event(struct vnode_world *w, struct http_call *c)
 	assert_false(failed(json_parse(c->body, strlen(c->body), SIZE_MAX, &body)));
 	str_addf(&w->events, " %s %s\n", json_str(json_get(json_root(body), "reason"), ""),
 		json_str(json_get(json_root(body), "message"), ""));
+	snprintf(w->event_about, sizeof(w->event_about), "%s",
+		json_str(json_at(json_root(body), "involvedObject", "apiVersion"), ""));
 	fake_answer(c, 201, c->body);
 }
 

@@ -59,6 +59,10 @@ static void ended(void *ctx, struct err why)
 /* So few that a handful of large objects takes all of it (row "heap"). */
 enum { OBJECTS_BYTES = 131072 };
 
+/* SlurmJobs of the older group are in the worlds of the bridge alone. */
+static const struct kind *const kinds[] = { &kind_cluster, &kind_nodeset, &kind_slurmjob,
+	&kind_wlmjob, NULL };
+
 void sim_manager_live(struct sim_manager *m)
 {
 	char identity[40];
@@ -70,7 +74,7 @@ void sim_manager_live(struct sim_manager *m)
 		.loop = loop,
 		.http_new = sim_http_factory,
 		.http_ctx = world_factory_of(m->w, m->who),
-		.kinds = kinds_all,
+		.kinds = kinds,
 		.objects_memory_bytes = OBJECTS_BYTES,
 	};
 	m->controller = controller_new(&config);

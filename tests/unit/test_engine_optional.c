@@ -23,7 +23,8 @@ static void when_listed(struct controller_world *w, int status, const char *jobs
 {
 	const struct fake_row script[] = {
 		{ "watch=true", 0, NULL },
-		{ "/slurmjobs", status, jobs },
+		{ "wlm.sylabs.io/v1alpha1/slurmjobs", status, jobs },
+		{ "/slurmjobs", status, status == 200 ? LIST("") : jobs },
 		{ "/wlmjobs", status, status == 200 ? LIST("") : jobs },
 		{ "/nodesets", 200, LIST(NODESET) },
 		{ "GET", 200, LIST("") },
@@ -108,7 +109,8 @@ static void test_a_watch_of_jobs_that_breaks_for_ever_is_nobody_elses_trouble(vo
 {
 	struct controller_world *w = *state;
 	when_listed(w, 200, LIST(SLURMJOB));
-	fake_answer(watch_of(w, "/slurmjobs"), 500, "{\"kind\":\"Status\",\"code\":500}");
+	fake_answer(watch_of(w, "/wlm.sylabs.io/v1alpha1/slurmjobs"), 500,
+		"{\"kind\":\"Status\",\"code\":500}");
 	for (int minute = 0; minute < 10; minute++) {
 		when_listed(w, 500, "{\"kind\":\"Status\",\"code\":500}");
 		sim_loop_pass(&w->loop, 30000);
@@ -131,7 +133,7 @@ static void test_jobs_whose_crds_go_are_let_be(void **state)
 {
 	struct controller_world *w = *state;
 	when_listed(w, 200, LIST(SLURMJOB));
-	fake_answer(watch_of(w, "/slurmjobs"), 404, "404 page not found\n");
+	fake_answer(watch_of(w, "/wlm.sylabs.io/v1alpha1/slurmjobs"), 404, "404 page not found\n");
 	fake_answer(asked_for(w, JOB_WRITE), 500, "{\"kind\":\"Status\",\"code\":500}");
 	sim_loop_pass(&w->loop, 5000);
 	assert_null(fake_open(&w->http, JOB_WRITE));

@@ -26,7 +26,7 @@ static void given_listed(struct controller_world *w, const char *jobs, const cha
 {
 	const struct fake_row script[] = {
 		{ "watch=true", 0, NULL },
-		{ "/slurmjobs", 200, jobs },
+		{ "wlm.sylabs.io/v1alpha1/slurmjobs", 200, jobs },
 		{ "/pods", 200, pods },
 		{ "GET", 200, LIST("") },
 	};
@@ -270,7 +270,7 @@ static void test_large_scripts_stop_no_nodeset(void **state)
 	str_add(&jobs, "]}");
 	const struct fake_row script[] = {
 		{ "watch=true", 0, NULL },
-		{ "/slurmjobs", 200, str_text(&jobs) },
+		{ "wlm.sylabs.io/v1alpha1/slurmjobs", 200, str_text(&jobs) },
 		{ "/nodesets", 200,
 			LIST("{\"metadata\":{\"name\":\"a\",\"namespace\":\"b\",\"uid\":\"set\","
 			     "\"resourceVersion\":\"1\"},\"spec\":{\"replicas\":1}}") },
@@ -332,7 +332,7 @@ static void test_large_scripts_that_are_refused_hold_up_nobody(void **state)
 			"{\"metadata\":{\"name\":\"good-%d\",\"namespace\":\"b\",\"uid\":\"u%d\","
 			"\"resourceVersion\":\"7\"},\"spec\":{\"batch\":\"#!/bin/sh\\n%0*d\"}}}\n",
 			i, i, SCRIPT_BYTES, 0);
-		fake_data(watch_of(w, "/slurmjobs"), str_text(&event));
+		fake_data(watch_of(w, "/wlm.sylabs.io/v1alpha1/slurmjobs"), str_text(&event));
 	}
 	sim_loop_pass(&w->loop, 300);
 	assert_null(fake_open(&w->http, "/status"));

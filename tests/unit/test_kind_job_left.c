@@ -11,11 +11,12 @@
 #define SLURMJOB(uid)                                                        \
 	"{\"metadata\":{\"name\":\"cow\",\"namespace\":\"b\",\"uid\":\"" uid \
 	"\",\"resourceVersion\":\"2\"},\"spec\":{\"batch\":\"hostname\"}}"
-#define POD_OF(kind)                                                                           \
-	"{\"metadata\":{\"name\":\"cow-job\",\"namespace\":\"b\",\"uid\":\"pod\","             \
-	"\"resourceVersion\":\"3\",\"finalizers\":[\"" FINALIZER_UNTOLD                        \
-	"\"],\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\",\"kind\":\"" kind \
-	"\",\"name\":\"cow\",\"uid\":\"job\",\"controller\":true}]},\"status\":{"              \
+#define POD_OF(kind) POD_OF_GROUP("wlm.sylabs.io", kind)
+#define POD_OF_GROUP(group, kind)                                                          \
+	"{\"metadata\":{\"name\":\"cow-job\",\"namespace\":\"b\",\"uid\":\"pod\","         \
+	"\"resourceVersion\":\"3\",\"finalizers\":[\"" FINALIZER_UNTOLD                    \
+	"\"],\"ownerReferences\":[{\"apiVersion\":\"" group "/v1alpha1\",\"kind\":\"" kind \
+	"\",\"name\":\"cow\",\"uid\":\"job\",\"controller\":true}]},\"status\":{"          \
 	"\"phase\":\"Pending\"}}"
 #define READ_JOB "GET /apis/wlm.sylabs.io/v1alpha1/namespaces/b/slurmjobs/cow"
 #define PATCH_POD "PATCH /api/v1/namespaces/b/pods/cow-job"
@@ -30,7 +31,7 @@ static void when_passed(struct controller_world *w, int steps, int status, const
 	const struct fake_row script[] = {
 		{ "watch=true", 0, NULL },
 		{ "namespaces/b", 0, NULL },
-		{ "/slurmjobs", status, jobs },
+		{ "wlm.sylabs.io/v1alpha1/slurmjobs", status, jobs },
 		{ "/pods", 200, pods },
 		{ "GET", 200, LIST("") },
 	};
@@ -53,6 +54,12 @@ static void test_a_pod_that_came_after_its_object_went_may_go(void **state)
 	const struct http_call *c = fake_open(&w->http, PATCH_POD);
 	assert_non_null(c);
 	assert_non_null(strstr(c->body, "/metadata/finalizers/0"));
+}
+
+static void then_it_is_held_by_a_read_of(struct controller_world *w, const char *read)
+{
+	assert_non_null(fake_open(&w->http, read));
+	assert_null(fake_open(&w->http, PATCH_POD));
 }
 
 static void then_it_is_held(struct controller_world *w)
@@ -88,6 +95,43 @@ static void test_a_pod_of_somebody_else_is_held(void **state)
 	then_it_is_held(w);
 }
 
+/* Answers of the older group: a word about the kind, never about the object. */
+static void when_older_answers(struct controller_world *w, int status, const char *pods)
+{
+	const struct fake_row script[] = {
+		{ "watch=true", 0, NULL },
+		{ "namespaces/b", 0, NULL },
+		{ "/slurm.sylabs.io/", status, LIST("") },
+		{ "/pods", 200, pods },
+		{ "GET", 200, LIST("") },
+	};
+	for (int i = 0; i < MINUTES_5 + 8; i++) {
+		fake_answer_all(&w->http, script, LENGTH(script));
+		sim_loop_pass(&w->loop, STEP_MS);
+	}
+}
+
+/* Who asks the one group for an object of the other hears that it has gone. */
+static void test_a_pod_of_the_older_group_is_held_by_its_own_objects(void **state)
+{
+	struct controller_world *w = *state;
+	when_older_answers(w, 404, LIST(POD_OF_GROUP("slurm.sylabs.io", "SlurmJob")));
+	assert_null(fake_open(&w->http, "/slurmjobs/cow"));
+	assert_null(fake_open(&w->http, PATCH_POD));
+	free_controller_world(state);
+	given_an_operator(state);
+	w = *state;
+	when_older_answers(w, 200, LIST(POD_OF_GROUP("slurm.sylabs.io", "SlurmJob")));
+	then_it_is_held_by_a_read_of(w,
+		"GET /apis/slurm.sylabs.io/v1alpha1/namespaces/b/slurmjobs/cow");
+	free_controller_world(state);
+	given_an_operator(state);
+	w = *state;
+	when_older_answers(w, 200, LIST(POD_OF_GROUP("example.com", "SlurmJob")));
+	assert_null(fake_open(&w->http, "/slurmjobs/cow"));
+	assert_null(fake_open(&w->http, PATCH_POD));
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
 int main(void)
 {
@@ -96,6 +140,7 @@ int main(void)
 		T(test_a_pod_whose_object_is_there_is_held),
 		T(test_a_pod_is_held_while_its_objects_are_not_known),
 		T(test_a_pod_of_somebody_else_is_held),
+		T(test_a_pod_of_the_older_group_is_held_by_its_own_objects),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

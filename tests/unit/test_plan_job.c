@@ -102,7 +102,7 @@ static void test_a_pod_of_others_is_never_taken_over(void **state)
 	JOB(w);
 	given_job(&w, JOB_KEPT, "");
 	given_job_pod(&w, POD_RUNNING)->controller = (struct owner_fact){ "SlurmJob", "cow",
-		"an older one", true };
+		"an older one", true, RES_SLURMJOB };
 	when_job_published(&w);
 	then_nothing(&w.g);
 	then_condition(&w.g, "PodMade", "False", "NameTaken");
@@ -337,7 +337,7 @@ static void test_a_held_pod_of_the_object_before_goes(void **state)
 	JOB(w);
 	given_job(&w, JOB_KEPT, "");
 	given_job_pod(&w, POD_PENDING)->controller = (struct owner_fact){ "SlurmJob", "cow",
-		"an older one", true };
+		"an older one", true, RES_SLURMJOB };
 	w.pod.terminating = true;
 	w.pod.untold_at = 0;
 	when_job_planned(&w);
@@ -353,7 +353,8 @@ static void test_while_the_name_is_being_taken_it_is_looked_at_again(void **stat
 	(void)state;
 	JOB(w);
 	given_job(&w, JOB_KEPT, "");
-	given_job_pod(&w, POD_EMPTY)->controller = (struct owner_fact){ "WlmJob", "c", "wlm", true };
+	given_job_pod(&w, POD_EMPTY)->controller = (struct owner_fact){ "WlmJob", "c", "wlm",
+		true };
 	w.pod.in_flight = true;
 	when_job_planned(&w);
 	then_nothing(&w.g);

@@ -142,7 +142,7 @@ static void test_a_pod_whose_object_has_gone_is_held_no_longer(void **state)
 	given_job_pod(&w, POD_PENDING)->untold_at = 2;
 	w.pod.untold_seen_ms = 1000;
 	w.g.plan = (struct plan){ .arena = &w.g.arena };
-	const struct job_left_view view = { &w.pod, RES_SLURMJOB, 1001 };
+	const struct job_left_view view = { &w.pod, 1001 };
 	job_left_plan(&view, 1000 + DELETION_LATE_MS, &w.g.plan);
 	const struct action *a = then(&w.g, DO(PATCH, POD), "cow-job");
 	assert_non_null(strstr(a->body, "/metadata/finalizers/2"));
@@ -173,7 +173,7 @@ static void test_a_pod_whose_object_may_be_there_is_held(void **state)
 		w.pod.in_flight = rows[i].in_flight;
 		w.pod.untold_seen_ms = 1000;
 		w.g.plan = (struct plan){ .arena = &w.g.arena };
-		const struct job_left_view view = { &w.pod, RES_SLURMJOB, rows[i].seen_ms };
+		const struct job_left_view view = { &w.pod, rows[i].seen_ms };
 		job_left_plan(&view, rows[i].now_ms, &w.g.plan);
 		then_nothing(&w.g);
 	}

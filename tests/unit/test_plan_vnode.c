@@ -134,7 +134,7 @@ static const struct json *pod_with(struct arena *a, const char *name, const char
 	return json_parse_in(a, text, strlen(text), 10000);
 }
 
-static void test_only_jobs_of_our_group_are_submitted(void **state)
+static void test_only_jobs_of_our_groups_are_submitted(void **state)
 {
 	(void)state;
 	struct arena a AUTO(arena_free) = { 0 };
@@ -147,7 +147,14 @@ static void test_only_jobs_of_our_group_are_submitted(void **state)
 		{ "a-job", OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "true"), "u" },
 		{ "a-wlm-job", OWNER("wlm.sylabs.io/v2", "WlmJob", "true"), "u" },
 		{ "a-job", OWNER("wlm.sylabs.io/v1alpha1", "SlurmJob", "false"), "" },
-		{ "a-job", OWNER("slurm.sylabs.io/v1alpha1", "SlurmJob", "true"), "" },
+		{ "a-job", OWNER("slurm.sylabs.io/v1alpha1", "SlurmJob", "true"), "u" },
+		{ "a-wlm-job", OWNER("slurm.sylabs.io/v1alpha1", "WlmJob", "true"), "" },
+		{ "a-job", OWNER("example.com/v1alpha1", "SlurmJob", "true"), "" },
+		{ "a-job", OWNER("slinky.slurm.net/v1alpha1", "SlurmJob", "true"), "" },
+		{ "a-job", OWNER("wlm.sylabs.io.example.com/v1", "SlurmJob", "true"), "" },
+		{ "a-job", OWNER("xslurm.sylabs.io/v1alpha1", "SlurmJob", "true"), "" },
+		{ "a-job", OWNER("slurm.sylabs.io", "SlurmJob", "true"), "" },
+		{ "a-job", OWNER("slinky.slurm.net/v1alpha1", "NodeSet", "true"), "" },
 		{ "a-job", OWNER("apps/v1", "DaemonSet", "true"), "" },
 		{ "a-job", OWNER("v1", "SlurmJob", "true"), "" },
 		{ "a-job", "", "" },
@@ -172,7 +179,7 @@ int main(void)
 		cmocka_unit_test(test_an_array_waits_only_while_no_task_has_begun),
 		cmocka_unit_test(test_a_name_is_legal_and_no_two_partitions_share_one),
 		cmocka_unit_test(test_what_the_api_server_adds_is_no_difference),
-		cmocka_unit_test(test_only_jobs_of_our_group_are_submitted),
+		cmocka_unit_test(test_only_jobs_of_our_groups_are_submitted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

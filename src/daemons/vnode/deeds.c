@@ -56,8 +56,7 @@ static bool has_end(const struct json *owner)
 static bool wishes_inputs(const struct vpod *p, const struct json *owner)
 {
 	struct job j;
-	bool image = str_eq(p->owner_kind, resource_rows[RES_WLMJOB].kind);
-	job_read(image ? RES_WLMJOB : RES_SLURMJOB, owner, &j);
+	job_read(p->owner_resource, owner, &j);
 	return job_prepare_of(&j).asked;
 }
 
@@ -135,7 +134,8 @@ static void owner_answered(void *pod, struct err e, const struct json *owner,
 	if (!failed(e))
 		read_owner(p, owner);
 	else
-		e = err_wrap(e, "reading %s %s/%s", p->owner_kind, p->ns, p->owner_name);
+		e = err_wrap(e, "reading %s %s/%s", resource_rows[p->owner_resource].kind, p->ns,
+			p->owner_name);
 	if (!failed(e) && p->owner == VOWNER_GONE && p->begun && p->doc)
 		ask_pod(p);
 	else
@@ -145,11 +145,9 @@ static void owner_answered(void *pod, struct err e, const struct json *owner,
 void pod_ask_owner(struct vpod *p)
 {
 	struct arena a AUTO(arena_free) = { 0 };
-	bool image = str_eq(p->owner_kind, resource_rows[RES_WLMJOB].kind);
 	struct kube_request r = {
 		.method = "GET",
-		.path = resource_path(&a, image ? RES_WLMJOB : RES_SLURMJOB, p->ns, p->owner_name,
-			NULL),
+		.path = resource_path(&a, p->owner_resource, p->ns, p->owner_name, NULL),
 	};
 	script_begun(p);
 	p->call = ask(p, &r, owner_answered);

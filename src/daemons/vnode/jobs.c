@@ -130,18 +130,17 @@ static struct wlm_call *submit_image(struct vpod *p, const struct wlm_caller *by
 void pod_submit(struct vpod *p)
 {
 	struct job j;
-	bool image = str_eq(p->owner_kind, resource_rows[RES_WLMJOB].kind);
 	if (!p->owner_doc) {
 		p->doing = VPOD_ASK_OWNER;
 		pod_ask_owner(p);
 		return;
 	}
-	job_read(image ? RES_WLMJOB : RES_SLURMJOB, json_root(p->owner_doc), &j);
+	job_read(p->owner_resource, json_root(p->owner_doc), &j);
 	struct wlm_caller by = caller(p, submitted);
 	p->submitted_ms = p->sent_ms;
-	p->ask = image ? submit_image(p, &by, &j)
-		       : p->part->box->all->calls->submit(&by, j.batch, p->part->name, p->key,
-				 known_id(p));
+	p->ask = job_has_script(p->owner_resource)
+		? p->part->box->all->calls->submit(&by, j.batch, p->part->name, p->key, known_id(p))
+		: submit_image(p, &by, &j);
 }
 
 /* ---- the job ---- */

@@ -47,10 +47,9 @@ struct kubelet_pod {
 	 * forgotten the job
 	 */
 	const char *std_out, *std_err;
-	/*
-	 * The SlurmJob or WlmJob that it is of; "" when it is no job
-	 */
-	const char *owner_kind, *owner_name, *owner_uid;
+	/* The SlurmJob or WlmJob that it is of; RES_NONE and "" when it is no job */
+	enum resource owner_resource;
+	const char *owner_name, *owner_uid;
 	int64_t start_s; /* when the job began, since 1970; 0: it has not, or unknown */
 	/*
 	 * Lives longer than the kubelet. Not the one whose calls submit and cancel: a

@@ -72,8 +72,9 @@ struct part {
 struct vpod {
 	struct part *part;
 	char *uid, *ns, *name;
-	char *key;                     /* of a submission, done or wished; NULL: none */
-	char *owner_kind, *owner_name; /* NULL: nothing controls it */
+	char *key;                    /* of a submission, done or wished; NULL: none */
+	enum resource owner_resource; /* of its SlurmJob or WlmJob; RES_NONE: it is no job */
+	char *owner_name;             /* NULL then */
 	enum vpod_way way;
 	char *account;
 	struct box *box, *asked; /* of that way; of the call under way */

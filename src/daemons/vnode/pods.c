@@ -24,7 +24,7 @@ static struct vpod *pod_new(struct part *part, const struct json *pod)
 	p->name = own_strdup(m.name);
 	p->known_ms = loop_now_ms(part->box->all->loop);
 	if (*vpod_wanted_key(pod)) {
-		p->owner_kind = member(owner, "kind");
+		p->owner_resource = resource_of_owner(owner);
 		p->owner_name = member(owner, "name");
 	}
 	HASH_ADD_KEYPTR(hh, part->pods, p->uid, strlen(p->uid), p);
@@ -46,8 +46,8 @@ void pod_free(struct vpod *p)
 	pod_drop_script(p);
 	json_free(p->doc);
 	arena_free(&p->records_of);
-	char *texts[] = { p->uid, p->ns, p->name, p->key, p->owner_kind, p->owner_name, p->std_out,
-		p->std_err, p->refused, p->failure, p->told, p->account };
+	char *texts[] = { p->uid, p->ns, p->name, p->key, p->owner_name, p->std_out, p->std_err,
+		p->refused, p->failure, p->told, p->account };
 	for (size_t i = 0; i < LENGTH(texts); i++)
 		free(texts[i]);
 	free(p);

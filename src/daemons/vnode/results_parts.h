@@ -43,7 +43,8 @@ struct handout {
 	struct intake *intake; /* that takes it; NULL: none */
 	struct purse *places;  /* of its namespace; NULL: it has none */
 	/* The job */
-	const char *owner_kind, *owner_name, *owner_uid;
+	enum resource owner_resource;
+	const char *owner_name, *owner_uid;
 	const char *key, *std_out;
 	int64_t job_id;
 	struct grpc_client *red_box;

@@ -73,13 +73,12 @@ static void refuse_unread(struct handout *h, const char *what, const char *name,
 static const char *place_of(struct handout *h, const struct json *owner)
 {
 	const struct json *results = json_at(owner, "spec", "results");
-	bool image = str_eq(h->owner_kind, resource_rows[RES_WLMJOB].kind);
 	struct job j;
 	if (!h->role->brings)
 		return json_is_obj(results)
 			? arena_strdup(&h->arena, json_str(json_get(results, "from"), ""))
 			: NULL;
-	job_read(image ? RES_WLMJOB : RES_SLURMJOB, owner, &j);
+	job_read(h->owner_resource, owner, &j);
 	struct job_prepare p = job_prepare_of(&j);
 	return p.asked ? job_prepare_folder(&h->arena, &p) : NULL;
 }
@@ -92,7 +91,7 @@ static void owner_read(void *handout, struct err e, const struct json *owner,
 	(void)retry_after_ms;
 	h->call = NULL;
 	if (failed(e)) {
-		refuse_unread(h, h->owner_kind, h->owner_name, e);
+		refuse_unread(h, resource_rows[h->owner_resource].kind, h->owner_name, e);
 	} else if (!str_eq(metadata_of(owner).uid, h->owner_uid)) {
 		handout_refuse(h, 403, "the object of the job is another one by now");
 	} else if (!place) {
@@ -114,7 +113,6 @@ static void pod_read(void *handout, struct err e, const struct json *pod, int64_
 {
 	struct handout *h = handout;
 	const char *name = asker_of(h);
-	bool image = str_eq(h->owner_kind, resource_rows[RES_WLMJOB].kind);
 	(void)retry_after_ms;
 	h->call = NULL;
 	if (failed(e))
@@ -124,7 +122,7 @@ static void pod_read(void *handout, struct err e, const struct json *pod, int64_
 	else if (str_empty(h->owner_uid) || !str_eq(controller_uid(pod), h->owner_uid))
 		handout_refuse(h, 403, "the pod that asks is not of the object that the job is of");
 	else
-		ask(h, image ? RES_WLMJOB : RES_SLURMJOB, h->owner_name, owner_read);
+		ask(h, h->owner_resource, h->owner_name, owner_read);
 }
 
 static const char *extra_of(const struct json *who, const char *key)
@@ -155,7 +153,7 @@ static bool read_job(struct handout *h)
 	if (!c->find(c->ctx, h->ns, h->pod, &p) || !p.is_job)
 		return false;
 	struct arena *a = &h->arena;
-	h->owner_kind = arena_strdup(a, p.owner_kind);
+	h->owner_resource = p.owner_resource;
 	h->owner_name = arena_strdup(a, p.owner_name);
 	h->owner_uid = arena_strdup(a, p.owner_uid);
 	h->key = arena_strdup(a, p.key);

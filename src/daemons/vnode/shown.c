@@ -33,7 +33,7 @@ static struct kubelet_pod show(const struct vpod *p)
 		.key = p->begun ? p->key : "",
 		.std_out = text(p->std_out),
 		.std_err = text(p->std_err),
-		.owner_kind = text(p->owner_kind),
+		.owner_resource = p->owner_resource,
 		.owner_name = text(p->owner_name),
 		.owner_uid = text(p->key),
 		.start_s = begun_s(p),

@@ -65,11 +65,8 @@ void pod_done(struct vpod *p, struct err e)
 static struct object_ref about(const struct vpod *p)
 {
 	bool owned = p->owner_name && p->key;
-	bool image = owned && str_eq(p->owner_kind, resource_rows[RES_WLMJOB].kind);
 	return (struct object_ref){
-		.resource = !owned ? RES_POD
-			: image    ? RES_WLMJOB
-				   : RES_SLURMJOB,
+		.resource = owned ? p->owner_resource : RES_POD,
 		.ns = p->ns,
 		.name = owned ? p->owner_name : p->name,
 		.uid = owned ? p->key : p->uid,

@@ -14,6 +14,7 @@ static const char *const components[RES_COUNT] = {
 	[RES_POD] = COMPONENT,
 	[RES_SLURMJOB] = COMPONENT,
 	[RES_WLMJOB] = COMPONENT,
+	[RES_OLDER_SLURMJOB] = COMPONENT,
 };
 
 static struct metric pods_gauge = { "slurm_operator_virtual_node_pods", METRIC_GAUGE,

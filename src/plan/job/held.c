@@ -42,5 +42,5 @@ void job_left_plan(const struct job_left_view *view, int64_t now_ms, struct plan
 	a->why = arena_printf(out->arena, "pod %s may go: the %s that it was made for has gone",
 		pod->name, owner->kind);
 	a->guard.read = READ_GONE;
-	a->guard.gone = (struct object_ref){ view->resource, pod->ns, owner->name, owner->uid };
+	a->guard.gone = (struct object_ref){ owner->resource, pod->ns, owner->name, owner->uid };
 }

@@ -91,7 +91,7 @@ static void let_go(struct job_sheet *s) { let_pod_go(s); }
 static bool is_of_one_before(const struct job_sheet *s, const struct pod_fact *pod)
 {
 	return pod->terminating && pod->untold_at >= 0 &&
-		str_eq(pod->controller.kind, job_kind(s)) &&
+		pod->controller.resource == s->job.resource &&
 		str_eq(pod->controller.name, s->job.name);
 }
 

@@ -51,8 +51,7 @@ void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out
  */
 struct job_left_view {
 	const struct pod_fact *pod;
-	enum resource resource; /* of the object */
-	int64_t seen_ms;        /* monotonic: the objects are as they were then, or later */
+	int64_t seen_ms; /* monotonic: the objects are as they were then, or later */
 };
 /*
  * The pod loses its finalizer when the object has gone for certain: the objects are known

@@ -2,6 +2,7 @@
 /* The conditions of a job: what is waited for, and what would help. */
 #include <string.h>
 
+#include "api/job_older.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -15,9 +16,16 @@ static void put(struct job_conditions *all, const char *type, enum cond_status s
 
 static void add_accepted(struct job_sheet *s, struct job_conditions *all)
 {
+	const char *unread = job_unread(&s->job);
 	if (s->fault.reason)
 		put(all, "Accepted", COND_FALSE, s->fault.reason,
 			arena_strdup(s->arena, s->fault.err.text));
+	else if (unread)
+		put(all, "Accepted", COND_TRUE, "Accepted",
+			arena_printf(s->arena,
+				"what it asks for is understood, but nobody reads spec.%s: what a "
+				"job asks of Slurm stands in its script",
+				unread));
 	else
 		put(all, "Accepted", COND_TRUE, "Accepted", "what it asks for is understood");
 }
@@ -35,6 +43,24 @@ const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char
 	return NULL;
 }
 
+/* That of a SlurmJob and a WlmJob, or of SlurmJobs of two groups, may have one name. */
+static const char *taken_text(struct job_sheet *s)
+{
+	const struct owner_fact *by = &s->view->pod->controller;
+	bool other = job_is_resource(by->resource) &&
+		(by->resource != s->job.resource || !str_eq(by->name, s->job.name));
+	if (other)
+		return arena_printf(s->arena,
+			"pod %s is there and stands for the job of %s %s of %s, so nothing is "
+			"submitted until that object is gone: apply this %s with another name",
+			s->pod_name, by->kind, by->name, resource_rows[by->resource].group,
+			job_kind(s));
+	return arena_printf(s->arena,
+		"pod %s is there and is not of this %s, so nothing is submitted: delete that pod, "
+		"or apply the %s with another name",
+		s->pod_name, job_kind(s), job_kind(s));
+}
+
 static void add_pod_made(struct job_sheet *s, struct job_conditions *all)
 {
 	const char *failure = job_failure_of(s, VERB_CREATE, s->pod_name);
@@ -42,11 +68,7 @@ static void add_pod_made(struct job_sheet *s, struct job_conditions *all)
 		put(all, "PodMade", COND_TRUE, "PodMade",
 			arena_printf(s->arena, "pod %s stands for the job", s->pod_name));
 	else if (s->step == JOB_WAIT_NAME)
-		put(all, "PodMade", COND_FALSE, "NameTaken",
-			arena_printf(s->arena,
-				"pod %s is there and is not of this %s, so nothing is submitted: "
-				"delete that pod, or apply the %s with another name",
-				s->pod_name, job_kind(s), job_kind(s)));
+		put(all, "PodMade", COND_FALSE, "NameTaken", taken_text(s));
 	else if (failure && !s->facts.noted)
 		put(all, "PodMade", COND_FALSE, "NotMade",
 			arena_printf(s->arena, "pod %s cannot be made: %s", s->pod_name, failure));

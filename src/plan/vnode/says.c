@@ -18,14 +18,10 @@ const char *vpod_annotation(const struct json *pod, const char *key)
 const char *vpod_wanted_key(const struct json *pod)
 {
 	const struct json *owner = controller_of(pod);
-	const char *kind = json_str(json_get(owner, "kind"), "");
-	bool image = str_eq(kind, resource_rows[RES_WLMJOB].kind);
-	bool ours = (image || str_eq(kind, resource_rows[RES_SLURMJOB].kind)) &&
-		job_is_pod_name(image ? RES_WLMJOB : RES_SLURMJOB,
-			json_str(json_get(owner, "name"), ""), metadata_of(pod).name);
-	if (!ours || !str_has_prefix(json_str(json_get(owner, "apiVersion"), ""), LABEL_DOMAIN_WLM))
-		return "";
-	return json_str(json_get(owner, "uid"), "");
+	enum resource r = resource_of_owner(owner);
+	bool ours = job_is_resource(r) &&
+		job_is_pod_name(r, json_str(json_get(owner, "name"), ""), metadata_of(pod).name);
+	return ours ? json_str(json_get(owner, "uid"), "") : "";
 }
 
 /* Where somebody took the condition away: its owner's, if the pod was begun. */
