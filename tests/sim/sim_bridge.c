@@ -50,6 +50,7 @@ void bridge_break(struct bridge *b, const char *promise, const char *format, ...
 static void manager_lives(struct bridge *b)
 {
 	static const struct kind *const kinds[] = { &kind_slurmjob, NULL };
+	static const struct kind *const both[] = { &kind_slurmjob, &kind_older_slurmjob, NULL };
 	static struct job_options options;
 	options = job_options_usual;
 	options.image = "example.com/slurm-operator:1";
@@ -59,7 +60,7 @@ static void manager_lives(struct bridge *b)
 		.loop = &b->loop->loop,
 		.http_new = sim_http_factory,
 		.http_ctx = &b->net->programs[BRIDGE_MANAGER],
-		.kinds = kinds,
+		.kinds = b->two_groups ? both : kinds,
 		.jobs = &options,
 	};
 	b->controller = controller_new(&config);
@@ -192,6 +193,8 @@ struct bridge *bridge_new(uint64_t seed)
 	b->seed = seed;
 	b->rand = sim_rand_new(seed, 41);
 	b->inputs = sim_rand_new(seed, 49);
+	b->two_groups = seed % 5 == 4;
+	b->groups = sim_rand_new(seed, 81);
 	b->loop = sim_loop_new((int64_t)WALL_AT_START_S * 1000);
 	b->net = sim_net_new(b->loop, seed);
 	b->net->on_crash = crash_of_net;

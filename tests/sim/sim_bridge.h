@@ -35,12 +35,13 @@ enum { BRIDGE_OBJECTS = 64, BRIDGE_NAMES = 6 };
 /* One SlurmJob, by its uid, and what people did to it. */
 struct bridge_object {
 	char uid[64], name[32];
-	bool refused;      /* Slurm refuses its script */
-	bool inputs;       /* it wishes some, */
-	bool inputs_there; /* and they were brought */
-	bool gone;         /* it is not there any more */
-	bool deleting;     /* somebody wishes so */
-	bool orphaned;     /* and its pod is to stay */
+	enum resource resource; /* of its group */
+	bool refused;           /* Slurm refuses its script */
+	bool inputs;            /* it wishes some, */
+	bool inputs_there;      /* and they were brought */
+	bool gone;              /* it is not there any more */
+	bool deleting;          /* somebody wishes so */
+	bool orphaned;          /* and its pod is to stay */
 	/* Somebody deleted its pod: its job is to end */
 	bool pod_deleted;
 	bool pod_taken; /* somebody took it away at once, when it had ended */
@@ -69,6 +70,8 @@ struct bridge {
 	} other;
 	struct sim_rand rand; /* of users */
 	struct sim_rand inputs;
+	bool two_groups; /* there are SlurmJobs of the older group, too, of the same names */
+	struct sim_rand groups;
 	struct timer *scheduler;
 	struct bridge_program {
 		struct bridge *b;

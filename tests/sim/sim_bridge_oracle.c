@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/job.h"
 #include "api/names.h"
 #include "base/own.h"
 #include "sim/sim_bridge.h"
@@ -254,12 +255,14 @@ static void on_pod(struct bridge *b, const struct sim_write *w)
 
 /* ---- SlurmJobs ---- */
 
-static struct bridge_object *new_object(struct bridge *b, const struct sim_version *v)
+static struct bridge_object *new_object(struct bridge *b, enum resource resource,
+	const struct sim_version *v)
 {
 	if (b->n_objects == BRIDGE_OBJECTS)
 		abort();
 	struct bridge_object *o = &b->objects[b->n_objects++];
-	*o = (struct bridge_object){ .refused = strstr(v->text, "refuse"),
+	*o = (struct bridge_object){ .resource = resource,
+		.refused = strstr(v->text, "refuse"),
 		.inputs = strstr(v->text, "\"prepare\":{\"to\"") };
 	snprintf(o->uid, sizeof(o->uid), "%s", v->uid);
 	snprintf(o->name, sizeof(o->name), "%s", v->name);
@@ -287,7 +290,7 @@ static void on_object(struct bridge *b, const struct sim_write *w)
 {
 	struct bridge_object *o = bridge_object_of(b, w->after->uid);
 	if (!o)
-		o = new_object(b, w->after);
+		o = new_object(b, w->resource, w->after);
 	o->gone |= w->removed;
 	o->deleting |= sim_terminating(w->after) || w->removed;
 	o->orphaned |= sim_has_finalizer(w->after, "orphan");
@@ -298,13 +301,13 @@ static void on_object(struct bridge *b, const struct sim_write *w)
 static void trace(struct bridge *b, const struct sim_write *w)
 {
 	const struct sim_version *v = w->after;
-	if (w->resource != RES_POD && w->resource != RES_SLURMJOB)
+	if (w->resource != RES_POD && !job_is_resource(w->resource))
 		return;
 	bridge_note(b, "%s%s %s %s %s/%s -> %s%s %s %s", sim_actor_names[w->actor],
 		!w->request                               ? ""
 			: w->request->who == BRIDGE_VNODE ? " (virtual node)"
 							  : " (manager)",
-		w->verb, resource_rows[w->resource].plural, v->name, w->subresource, v->rv_text,
+		w->verb, resource_name(w->resource), v->name, w->subresource, v->rv_text,
 		w->removed                      ? " gone"
 			: w->before == w->after ? " unchanged"
 			: w->marked             ? " deleting"
@@ -315,7 +318,7 @@ static void trace(struct bridge *b, const struct sim_write *w)
 static void on_write(void *ctx, const struct sim_write *w)
 {
 	struct bridge *b = ctx;
-	bool counts = w->resource == RES_POD || w->resource == RES_SLURMJOB;
+	bool counts = w->resource == RES_POD || job_is_resource(w->resource);
 	trace(b, w);
 	if (counts && w->actor == ACTOR_OPERATOR && w->before != w->after)
 		b->last_write_ms = b->loop->now_ms;
@@ -323,7 +326,7 @@ static void on_write(void *ctx, const struct sim_write *w)
 		bridge_on_preparer(b, w);
 	else if (w->resource == RES_POD)
 		on_pod(b, w);
-	else if (w->resource == RES_SLURMJOB)
+	else if (job_is_resource(w->resource))
 		on_object(b, w);
 }
 
@@ -369,7 +372,7 @@ static const char *why_gone(const struct bridge *b, const struct bridge_object *
 static const char *why_there(const struct bridge *b, const struct bridge_object *o)
 {
 	const struct hpc_job *j = job_of(b, o->uid);
-	const struct sim_version *v = sim_store_find(&b->kube.store, RES_SLURMJOB, BRIDGE_NS,
+	const struct sim_version *v = sim_store_find(&b->kube.store, o->resource, BRIDGE_NS,
 		o->name);
 	bool lives = j && hpc_job_lives(j), ended = v && is_end(v, "phase");
 	bool lost = v && strcmp(sim_str(sim_get(v->root, "status"), "phase"), "Unknown") == 0;
@@ -395,7 +398,8 @@ const char *bridge_unsettled(struct bridge *b, int64_t quiet_ms)
 		const char *text = o->gone ? why_gone(b, o) : why_there(b, o);
 		if (!text)
 			continue;
-		snprintf(why, sizeof(why), "SlurmJob %s (%s): %s", o->name, o->uid, text);
+		snprintf(why, sizeof(why), "SlurmJob %s of %s (%s): %s", o->name,
+			resource_rows[o->resource].group, o->uid, text);
 		return why;
 	}
 	if (sim_link_has_late(&b->link))

@@ -22,20 +22,27 @@ static const char *some_name(struct bridge *b)
 	return names[range(b, 0, BRIDGE_NAMES - 1)];
 }
 
+static enum resource some_group(struct bridge *b)
+{
+	bool older = b->two_groups && sim_rand_chance(&b->groups, 500);
+	return older ? RES_OLDER_SLURMJOB : RES_SLURMJOB;
+}
+
 static void apply(struct bridge *b)
 {
 	char text[500];
+	enum resource group = some_group(b);
 	const char *name = some_name(b);
 	int64_t what = range(b, 0, 19);
 	if (b->n_objects == BRIDGE_OBJECTS)
 		return;
 	snprintf(text, sizeof(text),
-		"{'apiVersion':'wlm.sylabs.io/v1alpha1','kind':'SlurmJob','metadata':{'name':'%s'},"
+		"{'apiVersion':'%s','kind':'SlurmJob','metadata':{'name':'%s'},"
 		"'spec':{'batch':'#!/bin/sh\\n%s%s\\n'%s}}",
-		name, what < 3 ? "#SBATCH --array=0-2\\n" : "", what == 19 ? "refuse" : "hostname",
-		bridge_some_inputs(b));
+		resource_rows[group].api_version, name, what < 3 ? "#SBATCH --array=0-2\\n" : "",
+		what == 19 ? "refuse" : "hostname", bridge_some_inputs(b));
 	yyjson_doc *doc = sim_json(text);
-	sim_create(&b->kube, (struct sim_origin){ .actor = ACTOR_USER }, RES_SLURMJOB, BRIDGE_NS,
+	sim_create(&b->kube, (struct sim_origin){ .actor = ACTOR_USER }, group, BRIDGE_NS,
 		yyjson_doc_get_root(doc));
 	yyjson_doc_free(doc);
 }
@@ -45,13 +52,13 @@ static void delete_it(struct bridge *b)
 	static const char *const how[] = { "Background", "Background", "Background", "Foreground",
 		"Orphan" };
 	const char *name = some_name(b);
-	sim_delete_by(&b->kube, ACTOR_USER, RES_SLURMJOB, BRIDGE_NS, name,
+	sim_delete_by(&b->kube, ACTOR_USER, some_group(b), BRIDGE_NS, name,
 		how[range(b, 0, LENGTH(how) - 1)]);
 }
 
 static void edit(struct bridge *b)
 {
-	sim_patch_text(&b->kube, ACTOR_USER, RES_SLURMJOB, BRIDGE_NS, some_name(b), "",
+	sim_patch_text(&b->kube, ACTOR_USER, some_group(b), BRIDGE_NS, some_name(b), "",
 		"{'metadata':{'labels':{'example.com/edited':'yes'}}}");
 }
 
