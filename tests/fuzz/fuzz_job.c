@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A SlurmJob or WlmJob and its pods as anybody may write them, planned. The input: a byte
- * whose lowest bit chooses the kind; the object; and behind lines that are empty the pod
- * and the one that copies its results.
+ * whose lowest two bits choose the kind; the object; and behind lines that are empty the
+ * pod and the one that copies its results.
  *
  * Whatever they say, the plan is sound: every body is JSON, every deletion and the one
  * creation of its pod are guarded, and nothing is made beside a pod or after one.
@@ -71,7 +71,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct job_options options = job_options_usual;
 	options.image = "i";
 	struct job_view view = {
-		.resource = bytes[0] & 1 ? RES_WLMJOB : RES_SLURMJOB,
+		.resource = bytes[0] & 1 ? RES_WLMJOB
+			: bytes[0] & 2   ? RES_OLDER_SLURMJOB
+					 : RES_SLURMJOB,
 		.object = object,
 		.pods_known = true,
 		.pod = fact,

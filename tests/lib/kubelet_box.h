@@ -62,6 +62,7 @@ struct world {
 	struct kube kube;
 	const char *review, *right;    /* of the API server */
 	const char *collector, *owner; /* the pod that copies results, and the object of the job */
+	const char *older;             /* a SlurmJob of the older group; NULL: none */
 	struct identity authority;     /* of clients; one of them is it itself */
 	struct identity stranger;
 	struct test_folder folder;

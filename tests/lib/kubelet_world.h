@@ -175,6 +175,7 @@ static inline void turn(struct world *w)
 	const struct fake_row rows[] = { { "tokenreviews", 201, w->review },
 		{ "subjectaccessreviews", 201, w->right },
 		{ "/pods/", w->collector ? 200 : 404, w->collector ? w->collector : "{}" },
+		{ "apis/slurm.sylabs.io/", w->older ? 200 : 404, w->older ? w->older : "{}" },
 		{ "/slurmjobs/", w->owner ? 200 : 404, w->owner ? w->owner : "{}" } };
 	fake_answer_all(&w->api, rows, LENGTH(rows));
 	raw_turn(w->grpc.loop);

@@ -58,6 +58,18 @@ static void the_list_has_a_line_for_each_entry_and_an_end(void **state)
 	assert_int_equal(w->box.asked, 0); /* it is named: the job is not asked about */
 }
 
+/* The other one has its name and its uid, and names something else. */
+static void what_is_copied_says_the_object_of_the_owners_group(void **state)
+{
+	struct world *w = given_a_collector(state);
+	w->pod.owner_resource = RES_OLDER_SLURMJOB;
+	w->older = OWNER("k1", "\"results\":{\"from\":\"/home/a/older/\"}");
+	struct client *c = ask(w, LIST);
+	until_ended(w, c);
+	assert_non_null(strstr(str_text(&c->got), "200 OK"));
+	assert_string_equal(w->box.path, "/home/a/older/");
+}
+
 static void a_token_is_asked_about_with_its_audience(void **state)
 {
 	struct world *w = given_a_collector(state);
@@ -292,6 +304,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		KUBELET_TEST(the_list_has_a_line_for_each_entry_and_an_end),
+		KUBELET_TEST(what_is_copied_says_the_object_of_the_owners_group),
 		KUBELET_TEST(a_token_is_asked_about_with_its_audience),
 		KUBELET_TEST(a_file_is_read_beneath_what_is_asked_for),
 		KUBELET_TEST(a_checksum_is_told_with_what_it_is_of),
