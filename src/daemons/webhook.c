@@ -102,15 +102,16 @@ static void default_nodeset(struct question *q)
 static void default_cluster(struct question *q) { (void)q; }
 
 #define PATH(verb, kind) "/" verb "-slinky-slurm-net-v1alpha1-" kind
-#define JOB_PATH(kind) "/validate-wlm-sylabs-io-v1alpha1-" kind
+#define JOB_PATH(group, kind) "/validate-" group "-sylabs-io-v1alpha1-" kind
 
 static const struct path_row paths[] = {
 	{ PATH("validate", "nodeset"), "validate", RES_NODESET, validate_nodeset },
 	{ PATH("validate", "cluster"), "validate", RES_CLUSTER, validate_cluster },
 	{ PATH("mutate", "nodeset"), "mutate", RES_NODESET, default_nodeset },
 	{ PATH("mutate", "cluster"), "mutate", RES_CLUSTER, default_cluster },
-	{ JOB_PATH("slurmjob"), "validate", RES_SLURMJOB, validate_job },
-	{ JOB_PATH("wlmjob"), "validate", RES_WLMJOB, validate_job },
+	{ JOB_PATH("wlm", "slurmjob"), "validate", RES_SLURMJOB, validate_job },
+	{ JOB_PATH("wlm", "wlmjob"), "validate", RES_WLMJOB, validate_job },
+	{ JOB_PATH("slurm", "slurmjob"), "validate", RES_OLDER_SLURMJOB, validate_job },
 };
 
 static const struct path_row *row_of(const char *path)

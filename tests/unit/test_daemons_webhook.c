@@ -111,6 +111,21 @@ static void test_a_script_that_is_wrong_is_refused_by_its_line(void **state)
 		"spec.batch: line 2"));
 }
 
+static void test_what_the_older_group_never_has_is_refused(void **state)
+{
+	(void)state;
+	ASKED(a);
+	when_asked(&a, NULL, "/validate-slurm-sylabs-io-v1alpha1-slurmjob",
+		"{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{"
+		"\"uid\":\"u-1\",\"kind\":{\"group\":\"slurm.sylabs.io\",\"version\":\"v1alpha1\","
+		"\"kind\":\"SlurmJob\"},\"operation\":\"CREATE\",\"namespace\":\"ns\",\"name\":"
+		"\"cow\",\"object\":{\"metadata\":{\"name\":\"cow\"},\"spec\":{\"batch\":"
+		"\"#!/bin/sh\\n\",\"ssh\":{\"user\":\"u\"}}}}}");
+	assert_false(json_bool(answered(&a, "allowed"), true));
+	assert_non_null(strstr(json_str(json_get(answered(&a, "status"), "message"), ""),
+		"spec.ssh asks for a login"));
+}
+
 static void test_warnings_come_with_it(void **state)
 {
 	(void)state;
@@ -406,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_good_is_allowed),
 		cmocka_unit_test(test_what_is_denied_is_forbidden_with_a_sentence),
 		cmocka_unit_test(test_a_script_that_is_wrong_is_refused_by_its_line),
+		cmocka_unit_test(test_what_the_older_group_never_has_is_refused),
 		cmocka_unit_test(test_warnings_come_with_it),
 		cmocka_unit_test(test_defaults_are_a_packed_patch),
 		cmocka_unit_test(test_an_update_is_compared_with_what_was),
