@@ -6,6 +6,7 @@
 
 #include "json/libraries.h"
 #include "net/libraries.h"
+#include "wlm/libraries.h"
 
 int libraries_command(const struct options *o, struct str *print)
 {
@@ -13,6 +14,7 @@ int libraries_command(const struct options *o, struct str *print)
 	str_add(print, "slurm-operator " OPERATOR_VERSION "\n");
 	net_libraries(print);
 	json_libraries(print);
+	wlm_libraries(print);
 	str_addf(print, "glibc %s\n", gnu_get_libc_version());
 	return 0;
 }

@@ -7,7 +7,7 @@
 static void each_library_has_a_line_with_its_version(void **state)
 {
 	static const char *const names[] = { "slurm-operator", "libcurl", "OpenSSL", "nghttp2",
-		"GnuTLS", "libmicrohttpd", "libuv", "libyaml", "yyjson", "glibc" };
+		"GnuTLS", "libmicrohttpd", "libuv", "libyaml", "yyjson", "protobuf-c", "glibc" };
 	AUTO(str_free) struct str print = { 0 };
 	size_t lines = 0, found = 0;
 	(void)state;

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the libraries of this folder say of themselves. */
+#include "wlm/libraries.h"
+
+#include <protobuf-c/protobuf-c.h>
+
+void wlm_libraries(struct str *out) { str_addf(out, "protobuf-c %s\n", protobuf_c_version()); }
