@@ -262,17 +262,23 @@ static bool was_never_noted(const struct sim_version *pod)
  * somebody deletes the pod, who has looked whether the job still runs (docs/nodeset.md):
  * the program cannot know. Nor does it know that a slurmd was there before it was noted.
  */
-void rough_restored_state_after(struct sim_rough_one *r)
+static const struct sim_version *helpless(const struct sim_rough_one *r)
 {
 	const struct sim_list *pods = &r->w->kube.store.of[RES_POD];
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct sim_version *pod = pods->at[i];
-		bool helpless = has_long_work(r, pod) || was_never_noted(pod);
-		if (!helpless || sim_terminating(pod) || sim_oracle_node_named(&r->w->oracle, pod))
-			continue;
-		world_delete(r->w, RES_POD, pod->ns, pod->name);
-		return; /* the list has changed: the next one in a while */
+		if ((has_long_work(r, pod) || was_never_noted(pod)) && !sim_terminating(pod) &&
+			!sim_oracle_node_named(&r->w->oracle, pod))
+			return pod;
 	}
+	return NULL;
+}
+
+/* All of them: one that is made again and again keeps nobody from the others. */
+void rough_restored_state_after(struct sim_rough_one *r)
+{
+	for (const struct sim_version *pod; (pod = helpless(r));)
+		world_delete(r->w, RES_POD, pod->ns, pod->name);
 }
 
 /* ---- clocks ---- */
