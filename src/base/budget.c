@@ -11,7 +11,7 @@
 struct purse {
 	struct budget *of;
 	char *name;
-	size_t used;
+	size_t used, granted;
 	int users;
 	UT_hash_handle hh;
 };
@@ -35,7 +35,7 @@ void purse_leave(struct purse *p)
 {
 	if (!p || --p->users)
 		return;
-	assert(!p->used);
+	assert(!p->used && !p->granted);
 	HASH_DEL(p->of->purses, p);
 	free(p->name);
 	free(p);
@@ -44,9 +44,7 @@ void purse_leave(struct purse *p)
 static size_t share_of(const struct purse *p)
 {
 	const struct budget *b = p->of;
-	size_t of_others = b->used - p->used;
-	size_t half = of_others < b->limit ? (b->limit - of_others) / 2 : 0;
-	return half > b->least ? half : b->least;
+	return budget_share(b->limit, b->used - p->used, b->least + p->granted);
 }
 
 void purse_force(struct purse *p, size_t bytes)
@@ -87,4 +85,18 @@ void purse_give(struct purse *p, size_t bytes)
 	assert(bytes <= p->used);
 	p->used -= bytes;
 	p->of->used -= bytes;
+}
+
+void purse_grant(struct purse *p, size_t bytes)
+{
+	if (p)
+		p->granted += bytes;
+}
+
+void purse_revoke(struct purse *p, size_t bytes)
+{
+	if (!p)
+		return;
+	assert(bytes <= p->granted);
+	p->granted -= bytes;
 }

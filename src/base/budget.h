@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory that many share, each from a purse of its own: one may have half of what the
- * others leave, so that nobody takes all of it, and a little whatever the others have.
+ * others leave, so that nobody takes all of it, and a little whatever the others have:
+ * so much as each has in any case, and what it was granted beside that.
  *
  *     struct budget b = { .limit = 48 << 20, .least = 1 << 20 };
  *     struct purse *p = purse_of(&b, "a namespace");
@@ -21,6 +22,13 @@
 #include "base/err.h"
 
 struct purse;
+
+/* What one may have that has "least" in any case (tests/proof/purse.c). */
+static inline size_t budget_share(size_t limit, size_t of_others, size_t least)
+{
+	size_t half = of_others < limit ? (limit - of_others) / 2 : 0;
+	return half > least ? half : least;
+}
 
 struct budget {
 	size_t limit, least; /* bytes: of all together; that each may have in any case */
@@ -42,5 +50,11 @@ struct err purse_take_leaving(struct purse *p, size_t bytes, size_t spare);
 void purse_force(struct purse *p, size_t bytes);
 /* Back, of what was taken. */
 void purse_give(struct purse *p, size_t bytes);
+/*
+ * It has so much more in any case, until it is revoked. What was taken meanwhile stays
+ * taken. Who leaves has revoked what he granted.
+ */
+void purse_grant(struct purse *p, size_t bytes);
+void purse_revoke(struct purse *p, size_t bytes);
 
 #endif

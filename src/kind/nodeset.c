@@ -39,6 +39,7 @@ static void plan_nodeset(const struct sight *sight, struct plan *out)
 	view.max_creates = sight->max_creates;
 	view.max_writes = sight->max_writes;
 	nodeset_plan(&view, loop_now_ms(sight->loop), loop_wall_ms(sight->loop), out);
+	out->demand.n_nodes = store_count_owned(sight->store, sight->rec->ns, sight->rec->uid);
 }
 
 /*

@@ -34,6 +34,7 @@ struct demand demand_copy(struct arena *arena, const struct demand *from)
 
 void demand_add(struct demand *all, struct arena *arena, const struct demand *one)
 {
+	all->n_nodes += one->n_nodes;
 	for (enum question q = 0; q < ASK_COUNT; q++) {
 		const struct ask *a = &one->of[q];
 		all->of[q].wanted |= a->wanted;

@@ -53,6 +53,7 @@ struct ask {
 
 struct demand {
 	struct ask of[ASK_COUNT];
+	size_t n_nodes; /* that it has, as pods: what Slurm says of them is to have room */
 };
 
 /* It is wanted; the more urgent need counts. */

@@ -125,6 +125,7 @@ struct slurm_link {
 	const struct question_row *const *questions; /* ASK_COUNT of them */
 	void *of[ASK_COUNT];                         /* what each keeps for itself */
 	struct asker *askers;                        /* uthash by who */
+	size_t granted;                              /* of the purse, for their nodes */
 	enum slurm_need need;
 	int64_t needed_ms; /* when that was last more than at rest, after a rest */
 	bool unusable;     /* no server or no token, and waiting does not help */

@@ -2,6 +2,9 @@
 /* The questions that a link asks Slurm, a row each, and who wants them asked. */
 #include "base/own.h"
 #include "link/parts.h"
+#include "slurm/hostlist.h"
+
+enum { NODE_BYTES = 1536 }; /* for one while a list of them is read, and its jobs */
 
 const struct question_row *const link_questions[ASK_COUNT] = {
 	[ASK_NODES] = &link_lists,
@@ -23,11 +26,21 @@ static void asker_free(struct slurm_link *l, struct asker *a)
 	free(a);
 }
 
+/* Who runs nodes has room for what Slurm says of them, whatever others take. */
+static void grant(struct slurm_link *l, size_t n_nodes)
+{
+	size_t bytes = (n_nodes < HOSTLIST_MAX ? n_nodes : HOSTLIST_MAX) * NODE_BYTES;
+	purse_revoke(l->purse, l->granted);
+	purse_grant(l->purse, bytes);
+	l->granted = bytes;
+}
+
 void link_askers_free(struct slurm_link *l)
 {
 	struct asker *a, *next;
 	HASH_ITER (hh, l->askers, a, next)
 		asker_free(l, a);
+	grant(l, 0);
 }
 
 static void asker_set(struct slurm_link *l, const void *who, const struct demand *demand)
@@ -48,6 +61,7 @@ static void ask(struct slurm_link *l)
 	struct demand sum = { 0 };
 	for (const struct asker *a = l->askers; a; a = a->hh.next)
 		demand_add(&sum, &arena, &a->demand);
+	grant(l, sum.n_nodes);
 	for (enum question q = 0; q < ASK_COUNT; q++)
 		l->questions[q]->asked(l, &sum.of[q]);
 }

@@ -287,6 +287,35 @@ static void test_a_purse_has_half_of_what_others_leave_and_a_little_in_any_case(
 	assert_false(failed(purse_take(NULL, SIZE_MAX)));
 }
 
+static void test_what_a_purse_was_granted_it_has_in_any_case(void **state)
+{
+	(void)state;
+	struct budget b = { .limit = 1000, .least = 10 };
+	struct purse *greedy = purse_of(&b, "greedy"), *other = purse_of(&b, "other");
+	purse_force(greedy, 1000);
+	purse_grant(other, 300);
+	purse_grant(other, 90);
+	assert_false(failed(purse_take(other, 400)));
+	assert_true(failed(purse_take(other, 1)));
+	purse_revoke(other, 300);
+	purse_give(other, 200); /* it has 200 yet, of 100 */
+	assert_true(failed(purse_take(other, 1)));
+	purse_give(other, 100);
+	assert_true(failed(purse_take(other, 1)));
+	purse_give(other, 100);
+	assert_false(failed(purse_take(other, 100)));
+	assert_true(failed(purse_take(greedy, 1))); /* to nobody else */
+
+	purse_give(other, 100);
+	purse_give(greedy, 1000);
+	purse_revoke(other, 90);
+	purse_leave(other);
+	purse_leave(greedy);
+	purse_grant(NULL, 1);
+	purse_revoke(NULL, 1);
+	assert_null(b.purses);
+}
+
 /* Of the paper's authors: the key 00..0f, the first n of the bytes 00, 01, 02 .. */
 static void test_siphash_gives_the_values_of_its_reference(void **state)
 {
@@ -322,6 +351,7 @@ int main(void)
 		cmocka_unit_test(test_fnv1_is_the_first_variant),
 		cmocka_unit_test(
 			test_a_purse_has_half_of_what_others_leave_and_a_little_in_any_case),
+		cmocka_unit_test(test_what_a_purse_was_granted_it_has_in_any_case),
 		cmocka_unit_test(test_siphash_gives_the_values_of_its_reference),
 		cmocka_unit_test(test_metrics_render_their_series),
 		cmocka_unit_test(test_a_metric_may_have_any_value),

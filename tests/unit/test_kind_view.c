@@ -4,6 +4,8 @@
 #include "lib/sim_loop.h"
 #include "lib/test.h"
 
+#include "engine/kind.h"
+#include "kind/all.h"
 #include "kind/nodeset_view.h"
 
 struct world {
@@ -104,6 +106,31 @@ static void test_names_that_pods_of_others_have_are_told(void **state)
 	assert_true(says_taken(w, "foo-3"));
 	assert_int_equal(w->view.n_taken, 2);
 	assert_string_equal(w->view.taken[0]->controller.kind, "StatefulSet");
+}
+
+/* Those of nobody are counted by no NodeSet: there may be many that look at them. */
+static void test_a_demand_says_how_many_pods_are_the_nodesets_own(void **state)
+{
+	struct world *w = *state;
+	given_nodeset(w, 2);
+	given_pod(w, "ns", "foo-0", "NodeSet", "set");
+	given_pod(w, "ns", "foo-1", "NodeSet", "set");
+	given_pod(w, "ns", "foo-2", NULL, NULL);
+	given_pod(w, "ns", "foo-3", "NodeSet", "another");
+	struct fake_http api;
+	fake_http_init(&api, &w->loop);
+	struct kube kube = { &api.http, &w->loop.loop };
+	struct plan plan = { .arena = &w->arena };
+	const struct record *rec = store_get(w->store, RES_NODESET, "ns", "foo");
+	struct sight sight = { .store = w->store,
+		.rec = rec,
+		.refers_to = "slurm",
+		.own = kind_nodeset.begin(&kube, rec, NULL, NULL),
+		.loop = &w->loop.loop };
+	kind_nodeset.plan(&sight, &plan);
+	assert_int_equal(plan.demand.n_nodes, 2);
+	kind_nodeset.end(sight.own);
+	fake_http_clear(&api);
 }
 
 /*
@@ -251,6 +278,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_a_pod_of_another_namespace_has_the_name_when_the_slurm_is_one),
 		T(test_names_that_pods_of_others_have_are_told),
+		T(test_a_demand_says_how_many_pods_are_the_nodesets_own),
 		T(test_a_pod_of_nobody_that_names_the_node_shares_it),
 		T(test_a_pod_that_terminates_leaves_a_name_to_be_found),
 		T(test_set_that_is_complete_still_tells_of_names_that_it_skipped),

@@ -173,17 +173,14 @@ static void test_nodes_have_the_room_of_remembered_jobs(void **state)
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
-/* One namespace has taken all that it may. */
-static void test_ten_thousand_nodes_have_room_beside_one_that_takes_all_it_may(void **state)
+enum { GREEDY = 10, MANY = 10000 };
+
+/* The text is the caller's. */
+static char *given_ten_thousand_nodes(struct world *w)
 {
-	struct world *w = *state;
-	AUTO(str_free) struct str list = { 0 };
-	w->memory =
-		(struct budget){ .limit = 48 << 20, .least = 2 << 20, .purses = w->memory.purses };
-	struct purse *other = purse_of(&w->memory, "other");
-	assert_false(failed(purse_take(other, 24 << 20)));
+	struct str list = { 0 };
 	str_add(&list, "{\"nodes\":[" FREE);
-	for (int i = 0; i < 10000; i++)
+	for (int i = 0; i < MANY; i++)
 		str_addf(&list,
 			",{\"name\":\"compute-%d\",\"state\":[\"IDLE\",\"DRAIN\"],\"hostname\":"
 			"\"compute-%d\","
@@ -193,11 +190,75 @@ static void test_ten_thousand_nodes_have_room_beside_one_that_takes_all_it_may(v
 			i, i, i / 250, i % 250, i);
 	str_add(&list, "],\"errors\":[],\"warnings\":[]}");
 	w->nodes = str_text(&list);
+	return str_take(&list);
+}
+
+/* So many namespaces have each taken all that they may. */
+static void given_greedy_ones(struct world *w, struct purse *all[GREEDY], size_t taken[GREEDY],
+	int n)
+{
+	w->memory.limit = 48 << 20;
+	w->memory.least = 2 << 20;
+	for (int i = 0; i < n; i++) {
+		char name[] = { 'a' + (char)i, '\0' };
+		all[i] = purse_of(&w->memory, name);
+		taken[i] = 0;
+		for (size_t kb = 1 << 10; !failed(purse_take(all[i], kb));)
+			taken[i] += kb;
+	}
+}
+
+static void greedy_ones_go(struct purse *all[GREEDY], size_t taken[GREEDY], int n)
+{
+	for (int i = 0; i < n; i++) {
+		purse_give(all[i], taken[i]);
+		purse_leave(all[i]);
+	}
+}
+
+static void test_ten_thousand_nodes_have_room_beside_one_that_takes_all_it_may(void **state)
+{
+	struct world *w = *state;
+	struct purse *greedy[GREEDY];
+	size_t taken[GREEDY];
+	given_greedy_ones(w, greedy, taken, 1);
+	AUTO(own_free) char *nodes = given_ten_thousand_nodes(w);
 	given_up(w);
 	when_passed(w, 60000);
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
-	purse_give(other, 24 << 20);
-	purse_leave(other);
+	greedy_ones_go(greedy, taken, 1);
+}
+
+static void when_asks_with_nodes(struct world *w, size_t n)
+{
+	struct demand d = { .of[ASK_NODES] = { .need = SLURM_SOON },
+		.of[ASK_JOBS] = { .at_ms = w->loop.now_ms },
+		.n_nodes = n };
+	slurm_link_demand(w->link, w, &d);
+	when_passed(w, 6000);
+}
+
+/* Of strangers only so many are read as have room in what each has in any case. */
+static void test_ten_thousand_nodes_that_are_pods_have_room_beside_ten_that_take_all(void **state)
+{
+	struct world *w = *state;
+	struct purse *greedy[GREEDY];
+	size_t taken[GREEDY];
+	AUTO(own_free) char *jobs = given_jobs(w, 300, "compute-7,foo-0");
+	AUTO(own_free) char *nodes = given_ten_thousand_nodes(w);
+	given_greedy_ones(w, greedy, taken, GREEDY);
+	when_asks_with_nodes(w, 100);
+	assert_int_not_equal(slurm_link_slurm(w->link).usable, YES);
+	assert_non_null(strstr(slurm_link_slurm(w->link).trouble, "no memory is left"));
+
+	when_asks_with_nodes(w, MANY);
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+	assert_int_equal(node(w, "compute-9999").known, YES);
+	assert_int_equal(node(w, "compute-7").held, YES);
+	when_asks_with_nodes(w, MANY); /* and when they are known it is read again */
+	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
+	assert_string_equal(slurm_link_slurm(w->link).jobs_trouble, "");
+	greedy_ones_go(greedy, taken, GREEDY);
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, given_a_link, free_world)
@@ -212,6 +273,7 @@ int main(void)
 		T(test_jobs_leave_room_for_the_nodes),
 		T(test_nodes_have_the_room_of_remembered_jobs),
 		T(test_ten_thousand_nodes_have_room_beside_one_that_takes_all_it_may),
+		T(test_ten_thousand_nodes_that_are_pods_have_room_beside_ten_that_take_all),
 		T(test_unreadable_host_lists_are_logged_once_while_there_are_some),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
