@@ -112,6 +112,7 @@ struct slurm {
 	int64_t cluster_told_ms;          /* the name in cluster came with an answer then */
 	bool known;              /* whoever answers has shown that it is slurmrestd: answer.c */
 	bool told;               /* an answer of this version says which Slurm it is */
+	bool silent;             /* slurmctld was, by the last ping */
 	unsigned clusters;       /* counts the changes of cluster */
 	unsigned tokens;         /* counts the tokens */
 	bool may_change;         /* the token's user was seen to: see rights.c */

@@ -49,21 +49,27 @@ static void token_checked(void *ctx, struct err err, const struct http_answer *a
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	struct verdict v = answer_judge(p->op.slurm, err, answer, false, &doc);
 	p->op.call = NULL;
+	p->op.slurm->silent = !p->up && failed(err);
 	if (v.other_version)
 		op_restart(&p->op, v);
-	else if (!p->up && failed(err))
+	else if (p->op.slurm->silent)
 		ping_end(&p->op, ctld_down());
 	else
 		ping_end(&p->op, v);
 }
 
+/*
+ * To a token that is refused ping says "DOWN", too. So one that is said to be down is told
+ * soon, and has its time from then on: a busy one refuses late.
+ */
 static void check_token_of(struct ping *p)
 {
+	bool soon = !p->up && !p->op.slurm->silent;
 	AUTO(str_free) struct str path = { 0 };
 	str_addf(&path, "/nodes/?update_time=%s%" PRId64, p->op.version->time_prefix, FAR_FUTURE_S);
 	struct slurm_request r = {
 		.path = str_text(&path),
-		.timeout_ms = p->up ? PING_MS : SAID_DOWN_MS,
+		.timeout_ms = soon ? SAID_DOWN_MS : PING_MS,
 	};
 	p->op.call = op_send(&p->op, &r, token_checked, p);
 }

@@ -96,6 +96,26 @@ static void test_slurmctld_down_is_not_a_bad_token(void **state)
 	ended(&c);
 }
 
+/* To a token that is refused ping says DOWN, too; a busy slurmctld refuses it late. */
+static void test_a_slurmctld_that_stays_down_has_time_to_refuse_the_token(void **state)
+{
+	(void)state;
+	BEGIN(c, "24.11/openapi");
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping-bad-token");
+	rest_fails(c.f, CHECK, err_new(ERR_LOST, "no answer within 3 s"));
+	assert_int_equal(c.p.health, SLURM_CTLD_DOWN);
+	slurm_ping(c.s, pinged, &c.p);
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping-bad-token");
+	assert_int_equal(rest_oldest(c.f)->timeout_ms, 15000);
+	rest_replays(c.f, CHECK, "24.11/v0.0.42/nodes-conditional-bad-token");
+	assert_int_equal(c.p.health, SLURM_DENIED);
+	slurm_ping(c.s, pinged, &c.p); /* the next time it is told soon again */
+	rest_replays(c.f, PING, "24.11/v0.0.42/ping-slurmctld-down");
+	assert_int_equal(rest_oldest(c.f)->timeout_ms, 3000);
+	rest_fails(c.f, CHECK, err_new(ERR_LOST, "no answer within 3 s"));
+	ended(&c);
+}
+
 static void test_slurmctld_down_after_the_ping(void **state)
 {
 	(void)state;
@@ -323,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_bad_input_a_refused_token_is_denied_although_ping_says_200),
 		cmocka_unit_test(test_status_511_is_denied_even_without_an_entry_in_errors),
 		cmocka_unit_test(test_slurmctld_down_is_not_a_bad_token),
+		cmocka_unit_test(test_a_slurmctld_that_stays_down_has_time_to_refuse_the_token),
 		cmocka_unit_test(test_slurmctld_down_after_the_ping),
 		cmocka_unit_test(test_a_slurmctld_that_hangs_is_down),
 		cmocka_unit_test(test_slurmrestd_lost_between_both_requests),
