@@ -139,6 +139,7 @@ static bool replace(char **at, const char *text)
 static void aliases_drop(struct slurm_link *l)
 {
 	free(TAKE(l->aliases));
+	free(TAKE(l->alias_chains));
 	l->n_aliases = 0;
 }
 
@@ -217,19 +218,24 @@ static uint64_t alias_hash(const char *text)
 	return hash_siphash(hash_key(), text, strlen(text));
 }
 
-/* By numbers that lie side by side: texts are all over the memory. */
-static int by_hash(const void *a, const void *b)
-{
-	const struct alias *x = a, *y = b;
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return strcmp(x->node->name, y->node->name);
-}
-
 static void alias_add(struct slurm_link *l, const char *text, struct node *n)
 {
 	if (!str_empty(text))
 		l->aliases[l->n_aliases++] = (struct alias){ alias_hash(text), text, n };
+}
+
+/* In each chain the one that came first stands first. */
+static void aliases_chain(struct slurm_link *l)
+{
+	for (l->n_alias_chains = 1; l->n_alias_chains < l->n_aliases;)
+		l->n_alias_chains *= 2;
+	l->alias_chains = own_alloc(l->n_alias_chains * sizeof(*l->alias_chains));
+	for (size_t i = l->n_aliases; i; i--) {
+		struct alias *a = &l->aliases[i - 1];
+		size_t *first = &l->alias_chains[a->hash & (l->n_alias_chains - 1)];
+		a->next = *first;
+		*first = i;
+	}
 }
 
 static void aliases_make(struct slurm_link *l)
@@ -241,7 +247,7 @@ static void aliases_make(struct slurm_link *l)
 		alias_add(l, n->address, n);
 		alias_add(l, n->hostname, n);
 	}
-	qsort(l->aliases, l->n_aliases, sizeof(*l->aliases), by_hash);
+	aliases_chain(l);
 }
 
 /* What is DOWN has no job: a slurmd that comes back makes it idle first. */
@@ -249,19 +255,13 @@ static bool runs(const struct node *n) { return !(n->state & (NODE_DOWN | NODE_F
 
 static struct node *find_alias(struct slurm_link *l, const char *text, const char *but)
 {
-	size_t low = 0, high = l->n_aliases;
 	uint64_t hash = alias_hash(text);
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (l->aliases[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < l->n_aliases && l->aliases[low].hash == hash; low++) {
-		const struct alias *a = &l->aliases[low];
-		if (str_eq(a->text, text) && !str_eq(a->node->name, but) && runs(a->node))
+	for (size_t i = l->alias_chains[hash & (l->n_alias_chains - 1)]; i;) {
+		const struct alias *a = &l->aliases[i - 1];
+		if (a->hash == hash && str_eq(a->text, text) && !str_eq(a->node->name, but) &&
+			runs(a->node))
 			return a->node;
+		i = a->next;
 	}
 	return NULL;
 }

@@ -49,11 +49,12 @@ struct held {
 	int64_t end_s;       /* latest of all that have the node */
 };
 
-/* Which node has an address or a host name; hash: of the text. */
+/* Which node has an address or a host name. */
 struct alias {
-	uint64_t hash;
+	uint64_t hash; /* of the text */
 	const char *text;
 	struct node *node;
+	size_t next; /* in its chain: 1 + the place; 0: none */
 };
 
 /* A Secret of others: recipients.c. */
@@ -108,8 +109,9 @@ struct slurm_link {
 	size_t n_guesses, guesses_cap, next_guess;
 	struct node *gone; /* out of nodes, their memory is yet to be given back */
 	struct timer *gone_timer;
-	struct alias *aliases; /* sorted by hash; NULL: to be made */
+	struct alias *aliases; /* NULL: to be made */
 	size_t n_aliases;
+	size_t *alias_chains, n_alias_chains; /* by hash, a power of two: as in alias.next */
 	int64_t nodes_seen_ms, whole_seen_ms, read_started_ms, last_read_took_ms;
 	/*
 	 * Then another manager, or a client before, may have sent updates that come late
