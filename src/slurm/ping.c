@@ -59,8 +59,8 @@ static void token_checked(void *ctx, struct err err, const struct http_answer *a
 }
 
 /*
- * To a token that is refused ping says "DOWN", too. So one that is said to be down is told
- * soon, and has its time from then on: a busy one refuses late.
+ * To a token that is refused ping says "DOWN", too. So one that is said to be down is
+ * told soon, and has its time from then on: a busy one refuses late.
  */
 static void check_token_of(struct ping *p)
 {

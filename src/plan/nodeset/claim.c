@@ -66,7 +66,7 @@ static bool matches(const struct matcher *m, const struct pod_fact *p)
 static int64_t end_of_work(const struct worksheet *w, const struct pod *p)
 {
 	int64_t ms = 0;
-	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	const char *deadline = p->noted_end;
 	bool known = pod_node_known(w, p) == YES, busy = known && (p->node->state & NODE_BUSY_MASK);
 	if (known && !busy)
 		return 0;
@@ -143,6 +143,9 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 		p.node = &nobodys_node;
 	p.at_its_address = pod_may_be_at(f, p.node->address);
 	p.hash = hash ? hash : "";
+	p.noted_end = pod_annotation(f, ANNOTATION_POD_DEADLINE);
+	p.noted_slurm = pod_annotation(f, ANNOTATION_REGISTERED);
+	p.noted_here = str_eq(p.noted_slurm, w->view->slurm.cluster);
 	if (!str_to_i64(pod_annotation(f, ANNOTATION_DELETION_COST), INT32_MIN, INT32_MAX, &p.cost))
 		p.cost = 0;
 	p.held = f->in_flight;

@@ -118,13 +118,10 @@ static bool is_displaced(const struct pod *p) { return p->displaced; }
 static bool is_of_another(const struct pod *p) { return p->other_slurm; }
 static bool is_absent(const struct pod *p) { return p->node->known == NO; }
 /* It had registered: its slurmd is well, and does not register a second time. */
-static bool is_forgotten(const struct pod *p)
-{
-	return is_absent(p) && !str_empty(pod_annotation(p->fact, ANNOTATION_REGISTERED));
-}
+static bool is_forgotten(const struct pod *p) { return is_absent(p) && !str_empty(p->noted_slurm); }
 static bool is_forgotten_with_jobs(const struct pod *p)
 {
-	bool busy = !str_empty(pod_annotation(p->fact, ANNOTATION_POD_DEADLINE));
+	bool busy = !str_empty(p->noted_end);
 	return is_forgotten(p) && busy &&
 		(p->leave == STAY || p->removal == REMOVAL_WAIT_FORGOTTEN);
 }
@@ -161,11 +158,11 @@ static const char *name_elsewhere(const struct pod *p, struct arena *a)
 static const char *name_of_another(const struct pod *p, struct arena *a)
 {
 	(void)a;
-	return pod_annotation(p->fact, ANNOTATION_REGISTERED);
+	return p->noted_slurm;
 }
 static const char *end_of_jobs(const struct pod *p, struct arena *a)
 {
-	return pod_deadline_words(a, pod_annotation(p->fact, ANNOTATION_POD_DEADLINE));
+	return pod_deadline_words(a, p->noted_end);
 }
 static const char *reason_of_node(const struct pod *p, struct arena *a)
 {

@@ -75,7 +75,7 @@ static const char *with_job(struct worksheet *w, const struct pod *p)
 
 static const char *with_deadline(struct worksheet *w, const struct pod *p)
 {
-	const char *end = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	const char *end = p->noted_end;
 	return arena_printf(w->arena, "%s (%s)", p->fact->name,
 		end ? pod_deadline_words(w->arena, end) : "until nobody knows when");
 }

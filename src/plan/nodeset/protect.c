@@ -21,7 +21,7 @@ bool pod_is_ambiguous(const struct pod *p)
 static bool lost_work(const struct worksheet *w, const struct pod *p)
 {
 	int64_t end_ms;
-	const char *deadline = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	const char *deadline = p->noted_end;
 	bool forgot = p->node->known == NO || (p->node->known == YES && !p->at_its_address);
 	return forgot && deadline && (!time_parse(deadline, &end_ms) || end_ms > w->now_wall_ms);
 }

@@ -12,14 +12,9 @@
 
 enum { NOTES_PER_PLAN = 100 }; /* one write each, beside creations and deletions that matter more */
 
-static const char *noted(const struct pod *p)
-{
-	return pod_annotation(p->fact, ANNOTATION_REGISTERED);
-}
-
 bool pod_was_registered(const struct worksheet *w, const struct pod *p)
 {
-	return !str_empty(w->view->slurm.cluster) && str_eq(noted(p), w->view->slurm.cluster);
+	return p->noted_here && !str_empty(w->view->slurm.cluster);
 }
 
 /*
@@ -57,14 +52,12 @@ static bool has_registered(const struct worksheet *w, const struct pod *p)
 /* Of a pod that goes nobody will ask. */
 static bool wants_note(const struct worksheet *w, const struct pod *p)
 {
-	return p->leave == STAY && !p->held && has_registered(w, p) &&
-		!str_eq(noted(p), w->view->slurm.cluster);
+	return p->leave == STAY && !p->held && !p->noted_here && has_registered(w, p);
 }
 
 bool pod_registered_with_another(const struct worksheet *w, const struct pod *p)
 {
-	return !str_empty(noted(p)) && !str_empty(w->view->slurm.cluster) &&
-		!str_eq(noted(p), w->view->slurm.cluster);
+	return !str_empty(p->noted_slurm) && !p->noted_here && !str_empty(w->view->slurm.cluster);
 }
 
 void step_registered(struct worksheet *w)

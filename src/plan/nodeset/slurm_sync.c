@@ -176,7 +176,7 @@ static void note_deadline(struct worksheet *w, struct pod *p)
 	/* What Slurm does not know any more, it cannot say has ended. */
 	if (known != YES || !its_own || p->held)
 		return;
-	const char *present = pod_annotation(p->fact, ANNOTATION_POD_DEADLINE);
+	const char *present = p->noted_end;
 	if (!busy) {
 		p->deadline = present ? EDIT_REMOVE : EDIT_KEEP;
 		return;

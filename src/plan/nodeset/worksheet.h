@@ -51,6 +51,12 @@ struct pod {
 	const char *slurm_name;
 	const char *hash; /* label; "" when absent */
 	int64_t cost;     /* pod-deletion-cost */
+	/*
+	 * Annotations: when its work ends, and with which Slurm it registered; NULL:
+	 * absent
+	 */
+	const char *noted_end, *noted_slurm;
+	bool noted_here; /* that Slurm is the one that is meant */
 	/* Wall: its Slurm work ends then; 0: it has none, INT64_MAX: no end known */
 	int64_t ends_ms;
 	bool held; /* an action on it is under way or in this plan: order no other */
