@@ -53,7 +53,7 @@
 {{- $_ := set $given "accounting.external.secretName" (include "slurm.databaseSecret" .) -}}
 {{- $_ := set $given "controller.persistence.existingClaim" (tpl (.Values.controller.persistence.existingClaim | default "") .) -}}
 {{- $_ := set $given "mariadb.primary.persistence.existingClaim" (tpl (.Values.mariadb.primary.persistence.existingClaim | default "") .) -}}
-{{- $_ := set $given "slurm-exporter.exporter.secretName" (dig "exporter" "secretName" "" (index .Values "slurm-exporter")) -}}
+{{- $_ := set $given "slurm-exporter.exporter.secretName" (include "slurm.exporterSecret" .) -}}
 {{- range $name, $value := $given -}}
 {{- if not (regexMatch "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$" ($value | default "")) -}}
 {{- fail (printf "%s: %q is no name of an object of Kubernetes: lower-case letters, digits, dashes and dots" $name $value) -}}
@@ -190,7 +190,7 @@
 {{- end -}}
 {{- end -}}
 {{- $exporter := index .Values "slurm-exporter" -}}
-{{- if and $exporter.enabled (dig "exporter" "enabled" true $exporter) (not (dig "exporter" "secretName" "" $exporter)) -}}
+{{- if and $exporter.enabled (dig "exporter" "enabled" true $exporter) (not (include "slurm.exporterSecret" .)) -}}
 {{- fail "slurm-exporter.exporter.secretName: the exporter needs the name of a Secret for its token" -}}
 {{- end -}}
 {{- if and .Values.jwt.writeTo (ne .Values.jwt.tokens "operator") -}}

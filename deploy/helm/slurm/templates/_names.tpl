@@ -62,13 +62,19 @@ labels:
 {{- $given := .Values.jwt.hs256.secretName | default .Values.jwt.hs256.existingSecret | default "" -}}
 {{- tpl $given . | default (printf "%s-jwt-key" .Release.Name) -}}
 {{- end -}}
+{{/* The Secret of the exporter's token; empty: there is no exporter. */}}
+{{- define "slurm.exporterSecret" -}}
+{{- $exporter := index .Values "slurm-exporter" -}}
+{{- if and $exporter.enabled (dig "exporter" "enabled" true $exporter) -}}
+{{- tpl (dig "exporter" "secretName" "" $exporter | default "") . -}}
+{{- end -}}
+{{- end -}}
 {{/* Secrets for which the operator makes tokens, as JSON: {"all": [{secretRef, user, ...}]}. */}}
 {{- define "slurm.recipients" -}}
-{{- $exporter := index .Values "slurm-exporter" -}}
 {{- $all := list -}}
 {{- if eq .Values.jwt.tokens "operator" -}}
-{{- if and $exporter.enabled (dig "exporter" "enabled" true $exporter) -}}
-{{- $all = append $all (dict "secretRef" $exporter.exporter.secretName "user" "exporter") -}}
+{{- with include "slurm.exporterSecret" . -}}
+{{- $all = append $all (dict "secretRef" . "user" "exporter") -}}
 {{- end -}}
 {{- range .Values.jwt.writeTo -}}
 {{- $all = append $all . -}}
