@@ -104,6 +104,7 @@ make_images() {
   local part=$IMAGES.part sock=/run/import/containerd.sock layout name pid
   local -a refs=("$PAUSE_IMAGE")
   buildah_setup
+  [ ! -d "$IMAGES" ] || return 0   # another checkout has made them while this one waited
   rm -rf "$part"
   mkdir -p "$part" /run/import
   need_base_image
