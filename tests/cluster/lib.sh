@@ -9,9 +9,9 @@ PORT=${PORT:-18080} # of the metrics; the next one is of the health, or of a sec
 k() { kubectl -n "$NS" --request-timeout=20s "$@"; }
 ctl() { timeout 60 kubectl -n "$NS" exec deploy/slurm-controller -c slurmctld -- "$@"; }
 
-# poll SECONDS WHAT CMD...: until the command succeeds; WHAT says what is waited for
+# poll SECONDS WHAT CMD...: until the command succeeds; WHAT says what is waited for. PATIENCE=n: n times as long, on a machine that is busy otherwise
 poll() {
-	local deadline=$((SECONDS + $1)) what=$2
+	local deadline=$((SECONDS + $1 * ${PATIENCE:-1})) what=$2
 	shift 2
 	until "$@" >/dev/null 2>&1; do
 		if [ "$SECONDS" -ge "$deadline" ]; then
