@@ -3,7 +3,7 @@
 // A server of grpc-go for our client: the methods of tests/lib/grpc_world.h and some
 // more, with an old and a current version of that library. Its argument is the path of
 // its socket; with a folder of certificates behind it, TLS on a port of its own. When it
-// listens it prints its version, and where.
+// listens it prints its name and version, and where.
 package main
 
 import (
@@ -193,6 +193,6 @@ func main() {
 	listener, err := net.Listen(network, address)
 	must(err)
 	server = grpc.NewServer(options...)
-	fmt.Printf("%s\n%s\n", grpc.Version, listener.Addr())
+	fmt.Printf("grpc-go %s\n%s\n", grpc.Version, listener.Addr())
 	must(server.Serve(listener))
 }
