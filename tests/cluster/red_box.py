@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import red_box_memory
+
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KEYS, SEED = int(os.environ.get("KEYS", "40")), int(os.environ.get("SEED", "1"))
 RUN = str(time.time_ns())  # part of each key: Slurm knows those of a run before
@@ -126,7 +128,7 @@ class Box:
         self.log = open(os.path.join(os.environ.get("SLURM_OPERATOR_STATE", TOP + "/.cluster"), "log", "red-box.log"), "ab")
         self.process = subprocess.Popen(
             self.command("env", f"LD_LIBRARY_PATH={FOLDER}", FOLDER + "/red-box", "-socket", FOLDER + "/socket", "-config", FOLDER + "/config"), stdout=self.log, stderr=self.log)
-        until(10, "red-box to answer", lambda: self.call("WorkloadInfo")[0] == OK)
+        until(60, "red-box to answer", lambda: self.call("WorkloadInfo")[0] == OK)
 
     def number(self):
         """Of the program itself: nsenter forks."""
@@ -268,18 +270,18 @@ def kill_slurmctld():
     os.kill(until(120, "slurmctld to run", lambda: process_of(os.environ["SLURMCTLD_POD"], "slurmctld")), 9)
 
 
-def administrator_helps():
+def administrator_helps(long=()):
     """What Slurm leaves to people when its slurmctld was killed, or does minutes later.
 
     slurmd refuses a job whose number it had before ("credential revoked"): Slurm holds the job and drains the node. And of a job that
-    ended while nobody listened it believes for five minutes that it runs; then it runs it again.
+    ended while nobody listened it believes for five minutes that it runs; then it runs it again. Not so of jobs whose names are those of long ones.
     """
     in_slurm("sh", "-c", "scontrol update nodename=box-0 state=resume || true")  # it need not be drained
-    for line in in_slurm("squeue", "--noheader", "--states=PENDING,RUNNING", "--format=%A %T %M %r").splitlines():
-        number, state, spent, reason = line.split(" ", 3)
+    for line in in_slurm("squeue", "--noheader", "--states=PENDING,RUNNING", "--format=%A %j %T %M %r").splitlines():
+        number, name, state, spent, reason = line.split(" ", 4)
         if "held" in reason:
             in_slurm("scontrol", "release", number)
-        if state == "RUNNING" and spent not in [f"0:{second:02}" for second in range(20)]:
+        if state == "RUNNING" and name not in long and spent not in [f"0:{second:02}" for second in range(20)]:
             in_slurm("scontrol", "requeue", number)
 
 
@@ -349,7 +351,7 @@ def main():
     box = Box(os.environ["BOX"].removeprefix("containerd://"))
     box.start()
     try:
-        for story in (story_partitions_and_limits_are_as_slurm_says, story_a_job_its_end_and_its_output, story_a_job_is_cancelled,
+        for story in (red_box_memory.story_memory_is_bounded, story_partitions_and_limits_are_as_slurm_says, story_a_job_its_end_and_its_output, story_a_job_is_cancelled,
                       story_a_held_and_a_suspended_job_have_not_ended, story_an_array_has_a_record_for_each_task,
                       story_a_job_that_cannot_be_is_refused_with_sbatch_s_words, story_one_job_for_each_key_whoever_is_killed):
             story(box)

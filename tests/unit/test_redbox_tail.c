@@ -294,6 +294,31 @@ static void many_tails_leave_no_descriptor(void **state)
 	}
 }
 
+/* Their clients may all be asleep. */
+static void many_tails_share_what_may_wait(void **state)
+{
+	enum { TAILS = 199 };
+	struct world *w = *state;
+	struct str large AUTO(str_free) = { 0 };
+	size_t n;
+	while (large.len < 2 * PIECE_BYTES)
+		str_add(&large, "line\n");
+	folder_put(&w->folder, "small", "w", "x");
+	folder_put(&w->folder, "large", "w", str_text(&large));
+	struct reply *r = tail(w, "large");
+	hears(r, str_text(&large));
+	reply_message(r, 0, &n);
+	assert_in_range(n, PIECE_BYTES, PIECE_BYTES + 16);
+	for (int i = 1; i < TAILS; i++)
+		hears(tail(w, "small"), "x");
+	r = tail(w, "large");
+	hears(r, str_text(&large));
+	for (size_t i = 0; i < reply_messages(r); i++) {
+		reply_message(r, i, &n);
+		assert_in_range(n, 1, FILES_BYTES / (TAILS + 1) + 16);
+	}
+}
+
 static void the_end_of_the_service_ends_tails(void **state)
 {
 	struct world *w = *state;
@@ -324,6 +349,7 @@ int main(void)
 		TAIL_TEST(a_file_that_turns_into_something_else_ends_the_tail),
 		TAIL_TEST(for_a_reader_that_sleeps_one_piece_waits),
 		TAIL_TEST(many_tails_leave_no_descriptor),
+		TAIL_TEST(many_tails_share_what_may_wait),
 		TAIL_TEST(the_end_of_the_service_ends_tails),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,8 @@
 
 /* ---- OpenFile ---- */
 
-/* So much is sent in one turn; then the client has to read. */
-enum { PIECES_AT_ONCE = 4 };
+/* So much is sent in one turn, of one file or of many; then the client has to read. */
+enum { PIECES_AT_ONCE = 4, MANY_FILES = 16 };
 
 struct opened {
 	struct service *service;
@@ -22,9 +22,11 @@ struct opened {
 
 static void send_pieces(struct opened *o, struct grpc_call *c)
 {
-	AUTO(own_free) char *piece = own_alloc(PIECE_BYTES);
-	for (int i = 0; i < PIECES_AT_ONCE && o->fd >= 0; i++) {
-		ssize_t n = read(o->fd, piece, PIECE_BYTES);
+	size_t most = call_piece_bytes(o->service);
+	int pieces = o->service->files < MANY_FILES ? PIECES_AT_ONCE : 1;
+	AUTO(own_free) char *piece = own_alloc(most);
+	for (int i = 0; i < pieces && o->fd >= 0; i++) {
+		ssize_t n = read(o->fd, piece, most);
 		if (n > 0) {
 			call_send_chunk(c, piece, (size_t)n);
 			continue;
@@ -99,7 +101,7 @@ void open_file_gone(void *ctx, struct grpc_call *c)
 	(void)ctx;
 	if (!o)
 		return;
-	o->service->files--;
+	call_gives_file_back(o->service);
 	if (o->fd >= 0)
 		close(o->fd);
 	free(o->path);
@@ -222,7 +224,7 @@ void create_file_gone(void *ctx, struct grpc_call *c)
 	(void)ctx;
 	if (!w)
 		return;
-	w->service->files--;
+	call_gives_file_back(w->service);
 	w->call = NULL;
 	if (w->work)
 		work_stop(w->work);

@@ -3,6 +3,7 @@
 #include "daemons/redbox/service.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -54,6 +55,18 @@ bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
 	}
 	s->files++;
 	return true;
+}
+
+void call_gives_file_back(struct service *s)
+{
+	if (--s->files == 0)
+		malloc_trim(0);
+}
+
+size_t call_piece_bytes(const struct service *s)
+{
+	size_t share = FILES_BYTES / (s->files ? s->files : 1);
+	return share < PIECE_BYTES ? share : PIECE_BYTES;
 }
 
 void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n)

@@ -27,6 +27,10 @@ const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES]);
 void call_fail(struct grpc_call *c, const char *method, struct err e);
 /* One more file, or the call ends: too many. Given back by the call's own end. */
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method);
+/* After the last one the C library keeps no memory of them. */
+void call_gives_file_back(struct service *s);
+/* How much of a file is sent at once: its share of what may wait, at most PIECE_BYTES. */
+size_t call_piece_bytes(const struct service *s);
 /* One piece of a file. */
 void call_send_chunk(struct grpc_call *c, const void *bytes, size_t n);
 

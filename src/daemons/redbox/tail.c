@@ -12,7 +12,8 @@
  * times a second together), by its path: a file that was opened anew is
  * what the server of a network file system has now, and inotify hears nothing of other
  * clients' writes. Bytes go out as they are, also those of a line that is not ended. What
- * is read next waits until the client has read what was sent: one piece is in memory.
+ * is read next waits until the client has read what was sent: one piece is in memory, and
+ * the more files are open the smaller it is.
  */
 #include <errno.h>
 #include <string.h>
@@ -90,8 +91,9 @@ static bool look_anew(struct tail *t, struct err *e)
 /* false: all that the open file has was sent. */
 static bool send_piece(struct tail *t, struct err *e)
 {
-	AUTO(own_free) char *piece = own_alloc(PIECE_BYTES);
-	ssize_t n = t->fd >= 0 ? pread(t->fd, piece, PIECE_BYTES, t->sent) : 0;
+	size_t most = call_piece_bytes(t->service);
+	AUTO(own_free) char *piece = own_alloc(most);
+	ssize_t n = t->fd >= 0 ? pread(t->fd, piece, most, t->sent) : 0;
 	if (n < 0 && errno == ESTALE) {
 		close(t->fd); /* it was deleted on its server */
 		t->fd = -1;
@@ -203,7 +205,7 @@ void tail_gone(void *ctx, struct grpc_call *c)
 	if (!t)
 		return;
 	timer_stop(t->service->config.loop, t->timer);
-	t->service->files--;
+	call_gives_file_back(t->service);
 	DL_DELETE(t->service->tails, t);
 	if (t->fd >= 0)
 		close(t->fd);

@@ -263,7 +263,7 @@ void work_gone(void *ctx, struct grpc_call *c)
 	(void)ctx;
 	if (!w)
 		return;
-	w->service->files--;
+	call_gives_file_back(w->service);
 	w->service->lists -= w->row->lists;
 	w->call = NULL;
 	if (w->work)
