@@ -3,17 +3,16 @@
 import contextlib
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
 import time
 import urllib.request
 
+import bridge_kills
 import red_box
 from red_box import check, in_slurm, ok, until
 
-JOBS, SEED = int(os.environ["JOBS"]), int(os.environ["SEED"])
 NODE = "slurm-box-all"
 red_box.STORY = "bridge"
 
@@ -233,40 +232,6 @@ def story_a_pod_of_nobody_is_no_job(_):
     ok("a pod of nobody is refused, and nothing is submitted")
 
 
-def story_one_object_is_one_job_whoever_is_killed(world):
-    # given: jobs come one by one; when: one of the programs is killed after each, at a seeded moment
-    chance, killed, slurmctld, made = random.Random(SEED), {}, 0, {}
-    for i in range(JOBS):
-        apply(f"job-{i}", f"#!/bin/sh\nsleep {chance.choice((0, 1, 3))}\nexit {i % 5}\n")
-        time.sleep(chance.uniform(0, 0.6))
-        victim = chance.choice(("manager", "virtual-node", "red-box"))
-        world[victim].kill()
-        killed[victim] = killed.get(victim, 0) + 1
-        if i in (JOBS // 3, 2 * JOBS // 3):
-            red_box.kill_slurmctld()
-            slurmctld += 1
-        time.sleep(chance.uniform(0, 0.3))
-        world[victim].start()
-        if i % 20 == 19 and i > 2 * JOBS // 3:
-            made.update(of_slurm())  # Slurm forgets a job five minutes after its end
-    # then: each object has the end of its job, and Slurm has one job for each
-    until(120, "slurmctld to answer", red_box.slurmctld_answers)
-    deadline = time.monotonic() + 300
-    for i in range(JOBS):
-        while status(f"job-{i}").get("status") not in ("Succeeded", "Failed"):
-            check(time.monotonic() < deadline, f"job-{i} ends", status(f"job-{i}"))
-            red_box.administrator_helps()
-            time.sleep(0.5)
-        end, code = status(f"job-{i}"), i % 5
-        check((end["status"], end["exitCode"]) == ("Failed" if code else "Succeeded", code), f"the end of job-{i}", end)
-    made.update(of_slurm())
-    for i in range(JOBS):
-        mine = made.get(job(f"job-{i}")["metadata"]["uid"], [])
-        check([each["job_id"] for each in mine] == [int(status(f"job-{i}")["jobId"])], f"job-{i} is one job of Slurm", mine, status(f"job-{i}"))
-    kills = ", ".join(f"{name} {n}" for name, n in sorted({**killed, "slurmctld": slurmctld}.items()))
-    ok(f"{JOBS} objects are {JOBS} jobs with the right ends, killed meanwhile: {kills} times, seed {SEED}")
-
-
 @contextlib.contextmanager
 def programs():
     """red-box, manager and virtual node, ready."""
@@ -293,8 +258,9 @@ def main():
         given_a_job_with_a_limit()
         for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
                       story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why,
-                      story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_a_job_over_its_limit_has_timed_out, story_one_object_is_one_job_whoever_is_killed):
+                      story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_a_job_over_its_limit_has_timed_out):
             story(world)
+        bridge_kills.story_one_object_is_one_job_whoever_is_killed(world, sys.modules[__name__])
 
 
 if __name__ == "__main__":

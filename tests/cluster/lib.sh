@@ -175,8 +175,8 @@ submit_script() { # NODE SCRIPT
 
 # ---- a login node
 # The pod of a NodeSet, without the NodeSet: nothing else is to do with it.
-box_pod() {
-	nodeset_yaml box 1 | kubectl create --dry-run=client -o json -f - | jq '.spec.template * {apiVersion: "v1", kind: "Pod", metadata: {name: "box-0", namespace: .metadata.namespace},
+box_pod() { # [MORE-OF-THE-NODE]
+	nodeset_yaml box 1 | sed "s/Features=box/\"Features=box${1:+ $1}\"/" | kubectl create --dry-run=client -o json -f - | jq '.spec.template * {apiVersion: "v1", kind: "Pod", metadata: {name: "box-0", namespace: .metadata.namespace},
 		spec: {hostname: "box-0", subdomain: .spec.serviceName}}'
 }
 slurmctld_pod() { # its uid: a process of it is found by that
