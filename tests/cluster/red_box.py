@@ -7,8 +7,6 @@ import subprocess
 import sys
 import time
 
-import red_box_memory
-
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 KEYS, SEED = int(os.environ.get("KEYS", "40")), int(os.environ.get("SEED", "1"))
 RUN = str(time.time_ns())  # part of each key: Slurm knows those of a run before
@@ -348,6 +346,7 @@ def story_one_job_for_each_key_whoever_is_killed(box):
 
 
 def main():
+    import red_box_memory  # which stands on this file
     box = Box(os.environ["BOX"].removeprefix("containerd://"))
     box.start()
     try:
