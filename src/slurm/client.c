@@ -28,6 +28,13 @@ void slurm_user_has(struct slurm *s, bool (*has)(void *ctx, const char *node), v
 	s->has_ctx = ctx;
 }
 
+void slurm_speaks_for(struct slurm *s, const char *user, bool without_token)
+{
+	free(s->user);
+	s->user = own_strdup(user);
+	s->without_token = without_token;
+}
+
 void slurm_set_token(struct slurm *s, const char *token)
 {
 	char *old = TAKE(s->token);
@@ -46,6 +53,8 @@ void slurm_renew_token(struct slurm *s, const char *token)
 }
 
 const char *slurm_cluster_name(const struct slurm *s) { return s->cluster ? s->cluster : ""; }
+
+bool slurm_told_cluster(const struct slurm *s) { return s->version && s->told; }
 
 void slurm_expect_cluster(struct slurm *s, const char *name)
 {
@@ -68,6 +77,7 @@ void slurm_free(struct slurm *s)
 	jobs_free(&s->jobs);
 	http_free(s->http);
 	own_wipe(s->token);
+	free(s->user);
 	free(s->cluster);
 	free(s->expected_cluster);
 	free(s);

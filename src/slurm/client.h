@@ -37,6 +37,13 @@ void slurm_set_token(struct slurm *s, const char *token);
 /* Of the same user, and its rights: the next one in time. */
 void slurm_renew_token(struct slurm *s, const char *token);
 /*
+ * Each request names this user as well: a token of another user, unless it is one of
+ * Slurm's own (root), is refused then. Without a token only a slurmrestd on a unix socket
+ * answers, which runs as that user itself (rest_auth/local). To be said before the first
+ * call; copied
+ */
+void slurm_speaks_for(struct slurm *s, const char *user, bool without_token);
+/*
  * From which purse the memory is for what Slurm says. It outlives the client. What does
  * not fit ends with ERR_RETRY. To be said before the first call; none: without limit
  */
@@ -59,6 +66,8 @@ void slurm_free(struct slurm *s); /* cancels; no callback comes any more. Accept
  */
 const char *slurm_cluster_name(const struct slurm *s); /* of the newest answer; "": none told it */
 void slurm_expect_cluster(struct slurm *s, const char *name); /* NULL or "": any */
+/* What changes something would be sent: the one that answers has said which it is. */
+bool slurm_told_cluster(const struct slurm *s);
 /*
  * What changes something leaves before *until_ms, by the loop's clock, or ends with
  * ERR_RETRY: it may have waited here while the program was frozen. The time may change;

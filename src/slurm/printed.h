@@ -90,6 +90,9 @@ struct err printed_jobs(const char *text, const char *asked, struct arena *a,
 /* "scontrol show config". ERR_INVALID: it does not say when slurmctld was started. */
 struct err printed_config(const char *text, struct slurm_controller_shown *out);
 
+/* Its ClusterName; NULL: it does not say so. */
+const char *printed_cluster(const char *text, struct arena *a);
+
 /* "sdiag": so many messages wait for slurmdbd. SLURM_ABSENT: it does not say. */
 int64_t printed_dbd_queue(const char *text);
 

@@ -55,16 +55,19 @@ struct http_call *slurm_send(struct slurm *s, const struct slurm_request *r, con
 	sent->on_body = r->on_body;
 	sent->done = done;
 	sent->ctx = ctx;
-	const struct http_header headers[] = {
-		{ "X-SLURM-USER-TOKEN", s->token },
-		{ "Accept", "application/json" },
-		{ "Content-Type", "application/json" },
-	};
+	struct http_header headers[4] = { { "Accept", "application/json" } };
+	size_t n_headers = 1;
+	if (!s->without_token)
+		headers[n_headers++] = (struct http_header){ "X-SLURM-USER-TOKEN", s->token };
+	if (s->user && !s->without_token)
+		headers[n_headers++] = (struct http_header){ "X-SLURM-USER-NAME", s->user };
+	if (r->body)
+		headers[n_headers++] = (struct http_header){ "Content-Type", "application/json" };
 	struct http_request request = {
 		.method = r->method ? r->method : "GET",
 		.path = path,
 		.headers = headers,
-		.n_headers = r->body ? 3 : 2,
+		.n_headers = n_headers,
 		.body = r->body,
 		.body_bytes = r->body ? strlen(r->body) : 0,
 		.timeout_ms = r->timeout_ms ? r->timeout_ms : SLURM_READ_MS,

@@ -28,6 +28,7 @@ struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config
 	t->at_once = config->at_once ? config->at_once : AT_ONCE;
 	t->fresh_at_once = FRESH_OF_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
 	t->limit_ms = config->limit_ms ? config->limit_ms : LIMIT_MS;
+	t->slurm = config->slurm;
 	struct err e = tools_set_up(t, config->folder);
 	if (failed(e)) {
 		arena_free(&t->texts);
@@ -42,6 +43,7 @@ static void call_free(struct slurm_tools_call *c)
 	if (c->timer)
 		timer_stop(c->tools->loop, c->timer);
 	process_cancel(c->process);
+	ask_stop(c->request);
 	for (int i = 0; i < VALUES; i++)
 		free(c->values[i]);
 	free(c->input);
@@ -125,7 +127,7 @@ static const char **make_argv(struct slurm_tools_call *c)
 
 static void ended(void *ctx, struct err err, const struct process_end *end);
 
-static void start(struct slurm_tools_call *c)
+static void start_program(struct slurm_tools_call *c)
 {
 	const struct slurm_tools *t = c->tools;
 	const struct process_config config = {
@@ -143,7 +145,23 @@ static void start(struct slurm_tools_call *c)
 		return;
 	}
 	c->state = RUNNING;
-	c->started_ms = loop_now_ms(t->loop);
+}
+
+static void start(struct slurm_tools_call *c)
+{
+	if (c->question->ask && !c->tools->knows_cluster) {
+		c->behind = c->question;
+		c->question = &rest_way_cluster;
+	}
+	if (c->question->ask) {
+		c->state = RUNNING;
+		c->request = c->question->ask(c);
+	} else {
+		start_program(c);
+	}
+	if (c->state != RUNNING)
+		return;
+	c->started_ms = loop_now_ms(c->tools->loop);
 	c->tools->running++;
 }
 
@@ -151,7 +169,7 @@ static int count_fresh(const struct slurm_tools *t)
 {
 	int n = 0;
 	for (const struct slurm_tools_call *c = t->first; c; c = c->next)
-		n += c->state == RUNNING && c->question->writes &&
+		n += c->state == RUNNING && c->question->writes && !c->question->ask &&
 			loop_now_ms(t->loop) - c->started_ms < FRESH_MS;
 	return n;
 }
@@ -163,11 +181,12 @@ static void start_those_who_wait(struct slurm_tools *t)
 	int fresh = count_fresh(t);
 	bool waits = false;
 	for (struct slurm_tools_call *c = t->first; c && t->running < t->at_once; c = c->next) {
-		bool may = !c->question->writes || fresh < t->fresh_at_once;
+		bool counts = c->question->writes && !c->question->ask;
+		bool may = !counts || fresh < t->fresh_at_once;
 		waits |= c->state == WAITING && !may;
 		if (c->state != WAITING || !may)
 			continue;
-		fresh += c->question->writes;
+		fresh += counts;
 		start(c);
 	}
 	if (waits && !t->timer)
@@ -181,13 +200,10 @@ static void look_again(void *ctx)
 	start_those_who_wait(t);
 }
 
-static void ended(void *ctx, struct err err, const struct process_end *end)
+/* What was said has been read: it is told, unless there is more to ask. */
+static void goes_on_or_tells(struct slurm_tools_call *c, struct err err)
 {
-	struct slurm_tools_call *c = ctx;
 	struct slurm_tools *t = c->tools;
-	c->process = NULL;
-	c->goes_on = false;
-	err = c->question->read(c, tools_why(c, err, end), end);
 	if (c->goes_on && !failed(err)) { /* in its own place: the others wait on */
 		t->running--;
 		start(c);
@@ -197,6 +213,21 @@ static void ended(void *ctx, struct err err, const struct process_end *end)
 	leave_line(c);
 	start_those_who_wait(t);
 	tell(c, err);
+}
+
+static void ended(void *ctx, struct err err, const struct process_end *end)
+{
+	struct slurm_tools_call *c = ctx;
+	c->process = NULL;
+	c->goes_on = false;
+	err = c->question->read(c, tools_why(c, err, end), end);
+	goes_on_or_tells(c, err);
+}
+
+void tools_asked(struct slurm_tools_call *call, struct err err)
+{
+	call->request = NULL;
+	goes_on_or_tells(call, err);
 }
 
 struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err)

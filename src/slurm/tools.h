@@ -36,13 +36,19 @@
 #include "net/loop.h"
 #include "slurm/show.h"
 
+struct slurm;
 struct slurm_tools;
 struct slurm_tools_call;
 
 struct slurm_tools_config {
 	const char *folder; /* where sbatch and its kin are; NULL: in the PATH */
-	int at_once;        /* programs at a time; 0: 64 */
-	int64_t limit_ms;   /* of each; 0: 30 s; sbatch has twice that */
+	int at_once;        /* programs and requests at a time; 0: 64 */
+	int64_t limit_ms;   /* of each program; 0: 30 s; sbatch has twice that */
+	/*
+	 * slurmrestd, for the calls that say so below; it outlives the tools. NULL: it
+	 * is asked nothing
+	 */
+	struct slurm *slurm;
 };
 
 /* ERR_INVALID: names all the tools that are missing. */

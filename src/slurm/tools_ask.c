@@ -191,7 +191,7 @@ static struct err read_accounts(struct slurm_tools_call *c, struct err why,
 static const struct question submit = { TOOL_SBATCH, true, 2, TOOLS_SMALL,
 	{ { "--parsable" }, { "--partition=", THE_PARTITION }, { "--comment=", THE_KEY } },
 	read_submitted };
-static const struct question cancel = { TOOL_SCANCEL, true, 1, TOOLS_SMALL, { { "", THE_ID } },
+const struct question tools_cancel = { TOOL_SCANCEL, true, 1, TOOLS_SMALL, { { "", THE_ID } },
 	read_cancelled };
 static const struct question steps = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
@@ -291,7 +291,8 @@ uint64_t slurm_key_mark(const char *key) { return printed_word_mark(key, strlen(
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	return tools_begin_with_id(tools_call_new(t, &cancel, done, ctx), job_id);
+	const struct question *way = tools_way(t, &tools_cancel, &rest_way_cancel);
+	return tools_begin_with_id(tools_call_new(t, way, done, ctx), job_id);
 }
 
 struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
@@ -303,8 +304,9 @@ struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
 	slurm_tools_done *done, void *ctx)
 {
-	struct slurm_tools_call *c = tools_call_new(t,
-		str_empty(name) ? &all_partitions : &partition, done, ctx);
+	const struct question *all = tools_way(t, &all_partitions, &rest_way_partitions);
+	const struct question *one = tools_way(t, &partition, &rest_way_partition);
+	struct slurm_tools_call *c = tools_call_new(t, str_empty(name) ? all : one, done, ctx);
 	tools_set(c, THE_PARTITION, name);
 	return tools_call_begin(c, OK);
 }
@@ -312,7 +314,8 @@ struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const cha
 struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_done *done,
 	void *ctx)
 {
-	return tools_call_begin(tools_call_new(t, &version, done, ctx), OK);
+	const struct question *way = tools_way(t, &version, &rest_way_version);
+	return tools_call_begin(tools_call_new(t, way, done, ctx), OK);
 }
 
 struct slurm_tools_call *slurm_tools_controller(struct slurm_tools *t, slurm_tools_done *done,

@@ -116,22 +116,29 @@ static struct err add_tasks(struct slurm_tools_call *c, const struct slurm_job_s
 	return OK;
 }
 
-static struct err read_jobs(struct slurm_tools_call *c, struct err why,
-	const struct process_end *end)
+struct err tools_take_jobs(struct slurm_tools_call *c, struct err why, struct slurm_job_shown *jobs)
 {
-	struct slurm_job_shown *jobs;
+	c->goes_on = false;
 	if (failed(why) && why.kind != ERR_NOT_FOUND)
 		return why;
 	c->err = why;
-	struct err e = failed(why) ? OK : slurm_show_jobs(end->output, &c->a, &jobs, &c->told.n);
-	if (failed(e))
-		return e;
+	c->told.n = failed(why) ? 0 : c->told.n;
 	c->told.jobs = c->told.n ? jobs : NULL;
 	if (c->told.n == 0 || may_lack_tasks(jobs, c->told.n)) {
 		c->question = &account;
 		c->goes_on = true;
 	}
 	return OK;
+}
+
+static struct err read_jobs(struct slurm_tools_call *c, struct err why,
+	const struct process_end *end)
+{
+	struct slurm_job_shown *jobs = NULL;
+	struct err e = failed(why) ? why : slurm_show_jobs(end->output, &c->a, &jobs, &c->told.n);
+	if (failed(e) && !failed(why))
+		return e;
+	return tools_take_jobs(c, why, jobs);
 }
 
 /* ---- the accounts ---- */
@@ -257,7 +264,8 @@ static void ask_all(struct slurm_tools_call *c)
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	struct slurm_tools_call *c = tools_call_new(t, &living, done, ctx);
+	struct slurm_tools_call *c = tools_call_new(t, tools_way(t, &living, &rest_way_job), done,
+		ctx);
 	ask_all(c);
 	return tools_begin_with_id(c, job_id);
 }

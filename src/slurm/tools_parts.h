@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "net/process.h"
+#include "slurm/ask.h"
 #include "slurm/printed.h"
 #include "slurm/tools.h"
 
@@ -30,6 +31,8 @@ struct slurm_tools {
 	const char *paths[TOOLS]; /* NULL: one that may be missing is */
 	const char **env_to_read, **env_of_jobs;
 	struct slurm_tools_call *first, *last; /* the oldest first */
+	struct slurm *slurm;                   /* slurmrestd; NULL: programs alone are asked */
+	bool knows_cluster;                    /* that slurmrestd is to be of */
 };
 
 enum {
@@ -57,7 +60,10 @@ struct argument {
 	enum argument_value value;
 };
 
-/* One program: how it is called, and what its output says. */
+/*
+ * One program: how it is called, and what its output says. Or one request to slurmrestd:
+ * then ask is there, and of the others only writes.
+ */
 struct question {
 	enum tool tool;
 	bool writes; /* it changes something: left alone when nobody waits for it */
@@ -70,23 +76,30 @@ struct question {
 	 */
 	struct err (*read)(struct slurm_tools_call *call, struct err why,
 		const struct process_end *end);
+	/* Sends the request; tools_asked is called when it has ended. */
+	struct slurm_op *(*ask)(struct slurm_tools_call *call);
 };
 
 struct slurm_tools_call {
 	struct slurm_tools *tools;
 	struct slurm_tools_call *prev, *next;
 	const struct question *question;
+	const struct question *behind; /* the one that it begins with, once the cluster is known */
 	enum { WAITING, RUNNING, FAILED_AT_ONCE } state;
 	struct arena a;
 	char *values[VALUES];
 	char *input;
 	bool goes_on;
 	struct process *process;
+	struct slurm_op *request;
 	int64_t started_ms;
 	struct timer *timer; /* of one that failed at once */
 	struct err err;
 	struct slurm_tools_told told;
 	struct printed_found found;
+	struct slurm_job_shown *rest_jobs; /* of told, while they come */
+	struct slurm_partition_shown *rest_partitions;
+	size_t rest_cap;
 	int64_t first_s, last_s; /* account: it was submitted then, or requeued until then */
 	slurm_tools_done *done;  /* NULL: nobody waits for it */
 	void *ctx;
@@ -102,13 +115,34 @@ struct slurm_tools_call *tools_call_new(struct slurm_tools *t, const struct ques
 	slurm_tools_done *done, void *ctx);
 /* Begins it, or puts it into the line; with an error tells that on the next turn. */
 struct slurm_tools_call *tools_call_begin(struct slurm_tools_call *call, struct err err);
+/* Its request has ended so, and what it said has been read. */
+void tools_asked(struct slurm_tools_call *call, struct err err);
+/* The same question to slurmrestd, where there is one. */
+static inline const struct question *tools_way(const struct slurm_tools *t,
+	const struct question *program, const struct question *request)
+{
+	return t->slurm ? request : program;
+}
 
 /* ---- tools_ask.c ---- */
 /* A value of an argument; copied. NULL or "": it is left out. */
 void tools_set(struct slurm_tools_call *c, enum argument_value which, const char *text);
 void tools_set_number(struct slurm_tools_call *c, enum argument_value which, int64_t n);
+extern const struct question tools_cancel; /* scancel */
 /* A call with THE_ID; with one that Slurm would misread it ends with an error. */
 struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t id);
+
+/* ---- tools_job.c ---- */
+/* What slurmctld shows of it, told.n jobs, or why not: the accounts may be next. */
+struct err tools_take_jobs(struct slurm_tools_call *c, struct err why,
+	struct slurm_job_shown *jobs);
+
+/* ---- tools_rest.c ---- */
+/* Asked of scontrol before the first request: which cluster slurmrestd has to be of. */
+extern const struct question rest_way_cluster;
+/* In place of a program, where there is slurmrestd. */
+extern const struct question rest_way_job, rest_way_cancel, rest_way_partitions, rest_way_partition,
+	rest_way_version;
 
 /* ---- tools_why.c ---- */
 /* How the program failed; OK when it did not. */

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One request as an operation of the client. */
+#include "slurm/ask.h"
+
+#include "base/own.h"
+#include "slurm/parts.h"
+
+struct ask {
+	struct slurm_op op; /* first */
+	struct slurm_ask what;
+	char *path;
+	struct answer_items items;
+	bool sent;
+	slurm_asked *done;
+	void *ctx;
+};
+
+static void ask_items_free(struct slurm_op *op) { items_free(&((struct ask *)op)->items); }
+
+static void ask_release(struct slurm_op *op)
+{
+	struct ask *a = (struct ask *)op;
+	items_free(&a->items);
+	free(a->path);
+	free(a);
+}
+
+/*
+ * What slurmrestd, or whoever stands in its place, says of itself and not of what was
+ * asked. Slurm's own refusals stay as they are.
+ */
+static bool is_of_the_way(const struct verdict *v)
+{
+	bool token = v->health == SLURM_DENIED &&
+		(v->err.code == 401 || v->err.code == 403 || v->err.code == 511 ||
+			v->err.code == 1007 || !v->err.code);
+	return token || v->health == SLURM_NOT_SLURM || v->health == SLURM_VERSION ||
+		v->health == SLURM_OTHER_CLUSTER || v->health == SLURM_TLS ||
+		v->health == SLURM_UNREACHABLE;
+}
+
+/* A refused token is told before anything is done. */
+static enum err_kind kind_of(const struct ask *a, const struct verdict *v)
+{
+	bool vague = v->health == SLURM_NOT_SLURM || v->health == SLURM_OTHER_CLUSTER;
+	if (v->err.kind == ERR_TOO_LARGE && !a->what.writes)
+		return ERR_TOO_LARGE;
+	if (v->err.kind == ERR_LOST || (vague && a->sent))
+		return a->what.writes ? ERR_LOST : ERR_RETRY;
+	return ERR_RETRY;
+}
+
+static void ask_finish(struct ask *a, struct verdict v, const struct json *root)
+{
+	slurm_asked *done = a->done;
+	void *ctx = a->ctx;
+	if (failed(v.err) && is_of_the_way(&v))
+		v.err.kind = kind_of(a, &v);
+	else if (v.err.kind == ERR_LOST && !a->what.writes)
+		v.err.kind = ERR_RETRY;
+	op_leave(&a->op);
+	ask_release(&a->op);
+	done(ctx, v.err, root);
+}
+
+static void ask_end(struct slurm_op *op, struct verdict v)
+{
+	ask_finish((struct ask *)op, v, NULL);
+}
+
+static void answered(void *ctx, struct err err, const struct http_answer *answer)
+{
+	struct ask *a = ctx;
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	struct verdict v = a->what.list
+		? answer_judge_list(a->op.slurm, err, answer, &a->items, &doc)
+		: answer_judge(a->op.slurm, err, answer, a->what.writes, &doc);
+	a->op.call = NULL;
+	if (v.other_version) {
+		op_restart(&a->op, v);
+		return;
+	}
+	if (!failed(v.err) && !doc)
+		v.err = answer_unasked_304();
+	if (!failed(v.err) && a->what.writes && !json_is_arr(json_get(json_root(doc), "errors")))
+		v.err = answer_vague();
+	ask_finish(a, v, json_root(doc));
+}
+
+static bool came(void *ctx, const char *bytes, size_t n)
+{
+	struct ask *a = ctx;
+	return items_take(&a->items, bytes, n);
+}
+
+static void ask_start(struct slurm_op *op)
+{
+	struct ask *a = (struct ask *)op;
+	struct slurm_request r = {
+		.method = a->what.method,
+		.path = a->path,
+		.timeout_ms = SLURM_READ_MS,
+	};
+	if (a->what.list) {
+		a->items = (struct answer_items){
+			.key = a->what.list, .each = a->what.each, .ctx = a->ctx
+		};
+		a->what.begin(a->ctx);
+		items_begin(&a->items, op->slurm, a->what.max_bytes);
+		r.max_answer_bytes = SLURM_ERROR_BYTES;
+		r.on_body = came;
+	}
+	a->sent = true;
+	op->call = op_send(op, &r, answered, a);
+}
+
+struct slurm_op *ask_begin(struct slurm *s, const struct slurm_ask *what, slurm_asked *done,
+	void *ctx)
+{
+	static const struct op_kind reads = {
+		.start = ask_start,
+		.end = ask_end,
+		.stop = ask_items_free,
+		.release = ask_release,
+	};
+	static const struct op_kind writes = {
+		.writes = true,
+		.start = ask_start,
+		.end = ask_end,
+		.stop = ask_items_free,
+		.release = ask_release,
+	};
+	struct ask *a = own_alloc(sizeof(*a));
+	a->what = *what;
+	a->path = own_strdup(what->path);
+	a->done = done;
+	a->ctx = ctx;
+	op_begin(s, &a->op, what->writes ? &writes : &reads);
+	return &a->op;
+}
+
+void ask_stop(struct slurm_op *op)
+{
+	if (!op)
+		return;
+	op_cancel(op);
+	op_leave(op);
+	op->kind->release(op);
+}
