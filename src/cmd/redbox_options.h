@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "daemons/redbox/rest.h"
 #include "daemons/redbox/tcp.h"
 
 struct redbox_options {
@@ -14,6 +15,7 @@ struct redbox_options {
 	const char *config;       /* NULL: none */
 	const char *state_folder; /* comes before that of the configuration; NULL: not said */
 	struct redbox_tcp_flags tcp;
+	struct redbox_rest_flags rest;
 	enum log_level log_level;
 	bool log_text;
 };

@@ -138,6 +138,17 @@ static void read_numbers(const struct json *job, int64_t now_s, struct slurm_job
 		out->end_s = SLURM_ABSENT;
 }
 
+/*
+ * 26.05 tells the pattern ("slurm-%j.out") as well, where 24.11 tells the path, and the
+ * path under a name of its own.
+ */
+static const char *path_of(const struct json *job, const char *expanded, const char *key,
+	struct arena *a)
+{
+	const struct json *path = json_get(job, expanded);
+	return path ? text_of(job, expanded, a) : text_of(job, key, a);
+}
+
 static void read_texts(const struct json *job, struct arena *a, struct slurm_job_shown *out)
 {
 	struct ending end = ending_of(job);
@@ -154,8 +165,8 @@ static void read_texts(const struct json *job, struct arena *a, struct slurm_job
 	out->node_count = node_count_of(job, is_base(job, "PENDING"), a);
 	out->batch_host = text_of(job, "batch_host", a);
 	out->work_dir = text_of(job, "current_working_directory", a);
-	out->std_out = text_of(job, "standard_output", a);
-	out->std_err = text_of(job, "standard_error", a);
+	out->std_out = path_of(job, "stdout_expanded", "standard_output", a);
+	out->std_err = path_of(job, "stderr_expanded", "standard_error", a);
 	if (!*out->std_err)
 		out->std_err = out->std_out;
 	out->comment = text_of(job, "comment", a);

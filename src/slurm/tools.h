@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm through its own command line tools, by argv and without a shell: where there is
- * no slurmrestd, as on a login node.
+ * Slurm through its own command line tools, by argv and without a shell, and through
+ * slurmrestd where there is one: slurm_tools_job, slurm_tools_cancel,
+ * slurm_tools_partitions and slurm_tools_version ask that (tools_rest.c says why no
+ * others do). Whoever calls does not see which it was.
  *
  *     slurm_tools_new(loop, &(struct slurm_tools_config){ 0 }, &tools);
  *     call = slurm_tools_job(tools, 42, shown, ctx);
@@ -51,7 +53,7 @@ struct slurm_tools_config {
 	struct slurm *slurm;
 };
 
-/* ERR_INVALID: names all the tools that are missing. */
+/* ERR_INVALID: names all the tools that are missing; slurmrestd replaces none of them. */
 struct err slurm_tools_new(struct loop *uv_loop, const struct slurm_tools_config *config,
 	struct slurm_tools **out);
 /* Ends all programs and cancels all calls; accepts NULL. Before the loop is freed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What slurmrestd tells, as scontrol showed the same jobs at that time (24.11.5). */
+/* What slurmrestd tells, as scontrol showed the same jobs at that time. */
 #include "lib/fake_slurmrestd.h"
 
 #include "slurm/rest_shown.h"
@@ -93,6 +93,21 @@ static void time_in_which_it_was_suspended_does_not_count(void **state)
 	is_shown("24.11/v0.0.42/job-resumed",
 		"20/ alice(1000) RUNNING None 0 0:0 all [n1] 1 \"k11\" sub 1795546674 "
 		"start 1795546674 end 1795546738 run 7 limit 60 /tmp/slurm-20.out\n");
+}
+
+/* 26.05 tells patterns, and the paths that they become. */
+static void a_path_is_one_and_no_pattern(void **state)
+{
+	(void)state;
+	is_shown("26.05/v0.0.45/job-array",
+		"2/2 alice(1000) PENDING JobArrayTaskLimit 0 0:0 hid [] 1 \"k1\" sub 1795548002 "
+		"start -1 end -1 run 0 limit 120 /tmp/slurm-2_4294967294.out\n"
+		"3/2 alice(1000) RUNNING None 0 0:0 hid [n1] 1 \"k1\" sub 1795548002 "
+		"start 1795548003 end 1795548123 run 0 limit 120 /tmp/slurm-2_1.out\n");
+	is_shown("26.05/v0.0.45/job-signal",
+		"5/ alice(1000) FAILED RaisedSignal:9(Killed) 0 0:9 all [n1] 1 \"k2\" sub "
+		"1795548040 "
+		"start 1795548040 end 1795548041 run 1 limit 120 /tmp/o-5.wrap\n");
 }
 
 #define JOB(more) "{\"job_id\":7,\"user_id\":1000,\"user_name\":\"u\"," more "}"
@@ -269,6 +284,7 @@ int main(void)
 		cmocka_unit_test(components_of_a_heterogeneous_job),
 		cmocka_unit_test(a_job_that_a_signal_ended),
 		cmocka_unit_test(time_in_which_it_was_suspended_does_not_count),
+		cmocka_unit_test(a_path_is_one_and_no_pattern),
 		cmocka_unit_test(of_several_states_the_one_that_the_tools_print),
 		cmocka_unit_test(what_is_no_number_is_absent),
 		cmocka_unit_test(a_reason_that_somebody_wrote),

@@ -170,6 +170,8 @@ static const struct config_row settings_rows[] = {
 	{ "folders", take_folders, OF(redbox_config, folders) },
 	{ "state_folder", take_path, OF(redbox_config, state_folder) },
 	{ "slurm_folder", take_path, OF(redbox_config, slurm_folder) },
+	{ "slurmrestd", take_text, OF(redbox_config, rest.url) },
+	{ "slurmrestd_token_file", take_path, OF(redbox_config, rest.token_file) },
 	{ "socket_group", take_text, OF(redbox_config, socket_group) },
 	{ "container_command", take_command, OF(redbox_config, container_command) },
 	{ "allow_users", take_texts, OF(redbox_config, allow_users) },

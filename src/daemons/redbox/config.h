@@ -44,6 +44,13 @@ struct redbox_tcp {
 	struct redbox_texts clients; /* names of certificates */
 };
 
+/* slurmrestd, for what is asked often (rest.h). */
+struct redbox_rest {
+	const char *url;        /* "unix:/PATH" or "http://127.0.0.1:PORT"; NULL: none */
+	const char *token_file; /* NULL: it knows us by the socket */
+	int64_t reload_ms;      /* how often that is looked at; 0: 5 s */
+};
+
 struct redbox_config {
 	struct arena arena; /* all that is in it */
 	const struct redbox_partition *partitions;
@@ -56,6 +63,7 @@ struct redbox_config {
 	/* Who may connect; both empty: who may open the socket */
 	struct redbox_texts allow_users, allow_groups;
 	struct redbox_tcp tcp;
+	struct redbox_rest rest;
 };
 
 /*

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way to slurmrestd. */
+#include "daemons/redbox/rest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/own.h"
+#include "net/files.h"
+#include "net/http_plain.h"
+#include "slurm/token.h"
+
+enum { TOKEN_BYTES = 16 << 10, RELOAD_MS = 5000 };
+
+struct rest {
+	struct loop *loop;
+	struct slurm *slurm;
+	char *token_file; /* NULL: none is shown */
+	struct file_watch *watch;
+};
+
+/* ---- what is configured ---- */
+
+void redbox_rest_override(struct redbox_config *c, const struct redbox_rest_flags *f)
+{
+	if (f->url)
+		c->rest.url = f->url;
+	if (f->token_file)
+		c->rest.token_file = f->token_file;
+}
+
+struct err redbox_rest_check(const struct redbox_rest *r)
+{
+	if (!r->url && r->token_file)
+		return err_new(ERR_INVALID,
+			"slurmrestd_token_file is given and slurmrestd is not: where is it?");
+	if (!r->url)
+		return OK;
+	struct err e = http_plain_check(r->url);
+	if (failed(e))
+		return err_wrap(e, "slurmrestd: \"%.200s\"", r->url);
+	if (!r->token_file && !str_has_prefix(r->url, "unix:"))
+		return err_new(ERR_INVALID,
+			"slurmrestd: by http:// it knows us by a token only: name its "
+			"slurmrestd_token_file");
+	if (!r->token_file && geteuid() == 0)
+		return err_new(ERR_INVALID,
+			"slurmrestd: it would not take red-box for root without a token: name "
+			"its slurmrestd_token_file");
+	if (r->token_file && *r->token_file != '/')
+		return err_new(ERR_INVALID,
+			"slurmrestd_token_file: \"%s\" should be an absolute path, it begins "
+			"with /",
+			r->token_file);
+	return OK;
+}
+
+/* ---- the token ---- */
+
+/* What is in the file, without the line end behind it. */
+static struct err read_token(const char *path, char **out)
+{
+	AUTO(own_wipe_at) char *text = own_alloc(TOKEN_BYTES + 1);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return err_new(ERR_INVALID, "slurmrestd_token_file: reading %s: %s", path,
+			strerror(errno));
+	ssize_t n = read(fd, text, TOKEN_BYTES);
+	int error = errno;
+	close(fd);
+	if (n < 0)
+		return err_new(ERR_INVALID, "slurmrestd_token_file: reading %s: %s", path,
+			strerror(error));
+	text[n] = '\0';
+	text[strcspn(text, "\r\n")] = '\0';
+	*out = TAKE(text);
+	return OK;
+}
+
+static struct err check_token(const char *path, const char *token)
+{
+	AUTO(str_free) struct str why = { 0 };
+	enum token_flaw flaw = token_look(token, 0, &why);
+	if (flaw == TOKEN_FINE)
+		return OK;
+	return err_new(ERR_INVALID, "slurmrestd_token_file: what %s has is no token: %s", path,
+		why.len ? str_text(&why)
+			: "write there what \"scontrol token\" gives, without "
+			  "SLURM_JWT=");
+}
+
+static struct err take_token(struct rest *r)
+{
+	AUTO(own_wipe_at) char *token = NULL;
+	struct err e = read_token(r->token_file, &token);
+	if (!failed(e))
+		e = check_token(r->token_file, token);
+	if (!failed(e))
+		slurm_set_token(r->slurm, token);
+	return e;
+}
+
+static bool token_changed(void *ctx, bool again)
+{
+	struct rest *r = ctx;
+	struct err e = take_token(r);
+	if (!failed(e))
+		log_info("the token for slurmrestd is read again", "file", r->token_file);
+	else if (!again)
+		log_warn("the token for slurmrestd stays as it was", "why", e.text);
+	return !failed(e);
+}
+
+/* It works all the same, but whoever has the token is this account. */
+static void look_at_mode(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) == 0 && st.st_mode & S_IROTH)
+		log_warn("everybody on this machine may read the token for slurmrestd", "file",
+			path, "remedy", "make it the account's, with mode 0400");
+}
+
+static struct err begin_token(struct rest *r, int64_t reload_ms)
+{
+	const char *path = r->token_file;
+	struct err e = take_token(r);
+	if (failed(e))
+		return e;
+	look_at_mode(path);
+	r->watch = file_watch_start(r->loop, &path, 1, reload_ms ? reload_ms : RELOAD_MS,
+		token_changed, r);
+	return OK;
+}
+
+/* ---- its life ---- */
+
+struct err rest_open(struct loop *l, const struct redbox_rest *config, struct rest **out)
+{
+	const struct passwd *self = getpwuid(geteuid());
+	struct http *http;
+	*out = NULL;
+	if (!config->url)
+		return OK;
+	if (!self)
+		return err_new(ERR_INVALID,
+			"slurmrestd: the account has no name, by which slurmrestd would know it");
+	struct err e = http_plain_new(l, config->url, &http);
+	if (failed(e))
+		return e;
+	struct rest *r = own_alloc(sizeof(*r));
+	*r = (struct rest){ .loop = l, .slurm = slurm_new(l, http, NULL) };
+	r->token_file = own_strdup(config->token_file);
+	slurm_speaks_for(r->slurm, self->pw_name, !r->token_file);
+	if (r->token_file)
+		e = begin_token(r, config->reload_ms);
+	if (failed(e))
+		rest_free(r);
+	else
+		*out = r;
+	return e;
+}
+
+struct slurm *rest_slurm(const struct rest *r) { return r ? r->slurm : NULL; }
+
+void rest_free(struct rest *r)
+{
+	if (!r)
+		return;
+	file_watch_stop(r->watch);
+	slurm_free(r->slurm);
+	free(r->token_file);
+	free(r);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What red-box is told of slurmrestd, and the token that it shows. */
+#include "lib/test.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "daemons/redbox/rest.h"
+#include "lib/fake_peer.h"
+
+#define TOKEN(n) "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjQxMDI0NDQ4MDB9." n
+
+static struct err check(const char *url, const char *token_file)
+{
+	return redbox_rest_check(&(struct redbox_rest){ .url = url, .token_file = token_file });
+}
+
+static void is_wrong(const char *url, const char *token_file, const char *sentence)
+{
+	struct err e = check(url, token_file);
+	assert_int_equal(e.kind, ERR_INVALID);
+	if (!strstr(e.text, sentence))
+		fail_msg("\"%s\" is not in: %s", sentence, e.text);
+}
+
+static void what_is_given_is_checked(void **state)
+{
+	(void)state;
+	assert_false(failed(check(NULL, NULL)));
+	assert_false(failed(check("http://127.0.0.1:6820", "/etc/token")));
+	assert_false(failed(check("unix:/run/slurmrestd/sock", "/etc/token")));
+	if (geteuid() == 0)
+		is_wrong("unix:/run/slurmrestd/sock", NULL, "would not take red-box for root");
+	else
+		assert_false(failed(check("unix:/run/slurmrestd/sock", NULL)));
+	is_wrong(NULL, "/etc/token", "slurmrestd is not: where is it?");
+	is_wrong("http://127.0.0.1:6820", NULL, "name its slurmrestd_token_file");
+	is_wrong("http://10.0.0.1:6820", "/etc/token", "would be in plain text");
+	is_wrong("https://127.0.0.1:6820", "/etc/token", "unix:/PATH or http://127.0.0.1:PORT");
+	is_wrong("unix:/run/slurmrestd/sock", "token", "should be an absolute path");
+}
+
+static void options_come_before_the_configuration(void **state)
+{
+	struct redbox_config c = { .rest = { .url = "unix:/a", .token_file = "/b" } };
+	(void)state;
+	redbox_rest_override(&c, &(struct redbox_rest_flags){ .url = "unix:/c" });
+	assert_string_equal(c.rest.url, "unix:/c");
+	assert_string_equal(c.rest.token_file, "/b");
+	redbox_rest_override(&c, &(struct redbox_rest_flags){ .token_file = "/d" });
+	assert_string_equal(c.rest.token_file, "/d");
+}
+
+/* ---- the token ---- */
+
+struct world {
+	struct loop *loop;
+	struct rest *rest;
+	struct peer peer;
+	char folder[32], path[64], url[64];
+	int pings, wanted;
+	const char *until;
+};
+
+static void write_token(struct world *w, const char *text)
+{
+	FILE *f = fopen(w->path, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	chmod(w->path, 0400);
+}
+
+static int given_slurmrestd(void **state)
+{
+	struct world *w = own_alloc(sizeof(*w));
+	w->loop = loop_uv_new();
+	snprintf(w->folder, sizeof(w->folder), "/tmp/rest-XXXXXX");
+	assert_non_null(mkdtemp(w->folder));
+	snprintf(w->path, sizeof(w->path), "%s/token", w->folder);
+	peer_start(&w->peer, NULL, "HTTP/1.0 401 No\r\nContent-Length: 2\r\n\r\nno");
+	snprintf(w->url, sizeof(w->url), "http://127.0.0.1:%d", w->peer.port);
+	*state = w;
+	return 0;
+}
+
+static int free_world(void **state)
+{
+	struct world *w = *state;
+	rest_free(w->rest);
+	loop_uv_free(w->loop);
+	peer_stop(&w->peer);
+	remove(w->path);
+	remove(w->folder);
+	free(w);
+	return 0;
+}
+
+static struct err begin(struct world *w)
+{
+	const struct redbox_rest config = { .url = w->url, .token_file = w->path, .reload_ms = 1 };
+	return rest_open(w->loop, &config, &w->rest);
+}
+
+static void ask(void *ctx);
+
+static void asked(void *ctx, enum slurm_health health, struct err err, const char *version)
+{
+	struct world *w = ctx;
+	(void)err, (void)version;
+	assert_int_equal(health, SLURM_DENIED);
+	if (strstr(w->peer.request, w->until))
+		loop_uv_stop(w->loop);
+	else
+		timer_start(w->loop, 1, ask, w);
+}
+
+static void ask(void *ctx)
+{
+	struct world *w = ctx;
+	slurm_ping(rest_slurm(w->rest), asked, w);
+}
+
+/* It is asked until this is in a request. */
+static void until_sent(struct world *w, const char *header)
+{
+	w->until = header;
+	ask(w);
+	loop_uv_run(w->loop);
+}
+
+static void requests_name_the_account_and_show_its_token(void **state)
+{
+	struct world *w = *state;
+	AUTO(str_free) struct str name = { 0 };
+	write_token(w, TOKEN("a") "\n");
+	assert_false(failed(begin(w)));
+	until_sent(w, "\r\nX-SLURM-USER-TOKEN: " TOKEN("a") "\r\n");
+	str_addf(&name, "\r\nX-SLURM-USER-NAME: %s\r\n", getpwuid(geteuid())->pw_name);
+	assert_non_null(strstr(w->peer.request, str_text(&name)));
+}
+
+static void a_token_that_changes_is_read_again(void **state)
+{
+	struct world *w = *state;
+	write_token(w, TOKEN("a"));
+	assert_false(failed(begin(w)));
+	until_sent(w, TOKEN("a"));
+	remove(w->path);
+	write_token(w, TOKEN("longer"));
+	until_sent(w, TOKEN("longer") "\r\n");
+	/* what is none leaves it as it was, and the next one counts again */
+	remove(w->path);
+	write_token(w, "half a");
+	until_sent(w, TOKEN("longer"));
+	remove(w->path);
+	write_token(w, TOKEN("the_next_one"));
+	until_sent(w, TOKEN("the_next_one") "\r\n");
+}
+
+static void is_no_token(struct world *w, const char *text, const char *sentence)
+{
+	write_token(w, text);
+	struct err e = begin(w);
+	assert_int_equal(e.kind, ERR_INVALID);
+	assert_null(w->rest);
+	if (!strstr(e.text, sentence))
+		fail_msg("\"%s\" is not in: %s", sentence, e.text);
+	remove(w->path);
+}
+
+static void a_token_that_is_none_is_told_at_the_start(void **state)
+{
+	struct world *w = *state;
+	struct err e = begin(w);
+	assert_non_null(strstr(e.text, "slurmrestd_token_file: reading /tmp/rest-"));
+	is_no_token(w, "", "is no token");
+	is_no_token(w, "SLURM_JWT=" TOKEN("a"), "is no token");
+	is_no_token(w, "password", "is no token");
+}
+
+static void without_slurmrestd_there_is_none(void **state)
+{
+	struct rest *r;
+	(void)state;
+	assert_false(failed(rest_open(NULL, &(struct redbox_rest){ 0 }, &r)));
+	assert_null(r);
+	assert_null(rest_slurm(r));
+	rest_free(r);
+}
+
+#define REST_TEST(name) cmocka_unit_test_setup_teardown(name, given_slurmrestd, free_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_given_is_checked),
+		cmocka_unit_test(options_come_before_the_configuration),
+		cmocka_unit_test(without_slurmrestd_there_is_none),
+		REST_TEST(requests_name_the_account_and_show_its_token),
+		REST_TEST(a_token_that_changes_is_read_again),
+		REST_TEST(a_token_that_is_none_is_told_at_the_start),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
