@@ -179,8 +179,8 @@ box_pod() { # [MORE-OF-THE-NODE]
 	nodeset_yaml box 1 | sed "s/Features=box/\"Features=box${1:+ $1}\"/" | kubectl create --dry-run=client -o json -f - | jq '.spec.template * {apiVersion: "v1", kind: "Pod", metadata: {name: "box-0", namespace: .metadata.namespace},
 		spec: {hostname: "box-0", subdomain: .spec.serviceName}}'
 }
-slurmctld_pod() { # its uid: a process of it is found by that
-	k get pods -o json | jq -r '[.items[] | select(any(.spec.containers[]; .name == "slurmctld"))][0].metadata.uid'
+pod_of() { # CONTAINER: its pod's uid, by which its process is found
+	k get pods -o json | jq -r --arg name "$1" '[.items[] | select(any(.spec.containers[]; .name == $name))][0].metadata.uid'
 }
 
 # ---- virtual nodes
