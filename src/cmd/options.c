@@ -20,9 +20,24 @@ static const struct command_row *command_of(const char *name)
 
 /* ---- what was meant ---- */
 
+/* Programs of wlm-operator whose work is another command's here. */
+static const struct {
+	const char *name, *here;
+} elsewhere[] = {
+	{ "configurator",
+		"virtual-node finds the partitions of a Slurm by itself, and serves all of them" },
+	{ "virtual-kubelet", "virtual-node serves all partitions of a Slurm" },
+	{ "operator", "manager serves SlurmJobs and WlmJobs, too" },
+	{ "red-box", "red-box is a program of its own, for the login node" },
+};
+
 static struct err unknown_command(const char *typed)
 {
 	struct guess g = { 0 };
+	for (size_t i = 0; i < LENGTH(elsewhere); i++)
+		if (str_eq(elsewhere[i].name, typed))
+			return err_new(ERR_INVALID, "unknown command \"%s\"; %s", typed,
+				elsewhere[i].here);
 	for (size_t i = 0; i < n_commands; i++)
 		guess_at(&g, typed, commands[i].name);
 	if (g.name)

@@ -13,6 +13,9 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 	static const struct refused rows[] = {
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
+		{ "configurator",
+			"\"configurator\"; virtual-node finds the partitions of a Slurm by itself" },
+		{ "red-box", "is a program of its own, for the login node" },
 		{ "zzz",
 			"the commands are: manager, webhook, virtual-node, results, prepare, rbac, "
 			"probe, "
