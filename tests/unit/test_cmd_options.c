@@ -13,9 +13,6 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 	static const struct refused rows[] = {
 		{ "", "no command; try \"slurm-operator help\"" },
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
-		{ "configurator",
-			"\"configurator\"; virtual-node finds the partitions of a Slurm by itself" },
-		{ "red-box", "is a program of its own, for the login node" },
 		{ "zzz",
 			"the commands are: manager, webhook, virtual-node, results, prepare, rbac, "
 			"probe, "
@@ -281,10 +278,21 @@ static void test_help_is_found_by_whatever_is_typed_and_is_about_the_command(voi
 	}
 }
 
+static void test_programs_of_others_are_told_where_their_work_is(void **state)
+{
+	(void)state;
+	static const struct refused rows[] = {
+		{ "configurator", "\"configurator\"; virtual-node finds the partitions" },
+		{ "red-box", "is a program of its own, for the login node" },
+	};
+	then_refused(rows, LENGTH(rows));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_not_understood_is_refused_with_what_would_be_right),
+		cmocka_unit_test(test_programs_of_others_are_told_where_their_work_is),
 		cmocka_unit_test(test_what_says_whom_to_ask_and_what_to_read_is_checked),
 		cmocka_unit_test(test_what_is_understood_is_taken),
 		cmocka_unit_test(test_what_a_webhook_cannot_use_is_refused),

@@ -57,10 +57,18 @@ bool call_takes_file(struct service *s, struct grpc_call *c, const char *method)
 	return true;
 }
 
+static void give_memory_back(void *ctx)
+{
+	struct service *s = ctx;
+	s->trim = NULL;
+	malloc_trim(0);
+}
+
+/* What its connection had for it goes after the call. */
 void call_gives_file_back(struct service *s)
 {
-	if (--s->files == 0)
-		malloc_trim(0);
+	if (--s->files == 0 && !s->trim)
+		s->trim = timer_start(s->config.loop, TRIM_MS, give_memory_back, s);
 }
 
 size_t call_piece_bytes(const struct service *s)
@@ -145,6 +153,7 @@ void service_free(struct service *s)
 {
 	if (!s)
 		return;
+	timer_stop(s->config.loop, TAKE(s->trim));
 	desk_free(s->desk);
 	work_line_free(s->archives);
 	work_line_free(s->sums);

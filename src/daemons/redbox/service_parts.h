@@ -14,6 +14,7 @@ struct service {
 	struct service_config config;
 	struct tail *tails; /* that are not over */
 	size_t files;       /* of calls that are not over */
+	struct timer *trim; /* memory goes back then; NULL: nothing waits for it */
 	size_t files_most;
 	size_t lists; /* of files, that are made or sent */
 	struct work_line *archives, *sums;
@@ -27,7 +28,7 @@ const char *call_who(const struct grpc_call *c, char who[static WHO_BYTES]);
 void call_fail(struct grpc_call *c, const char *method, struct err e);
 /* One more file, or the call ends: too many. Given back by the call's own end. */
 bool call_takes_file(struct service *s, struct grpc_call *c, const char *method);
-/* After the last one the C library keeps no memory of them. */
+/* A second after the last one the C library keeps no memory of them. */
 void call_gives_file_back(struct service *s);
 /* How much of a file is sent at once: its share of what may wait, at most PIECE_BYTES. */
 size_t call_piece_bytes(const struct service *s);
