@@ -34,7 +34,7 @@
 enum {
 	PIECE_BYTES = 64 << 10,
 	/* Of all files together, so much waits for clients; a piece is smaller then */
-	FILES_BYTES = 4 * 1024 * 1024,
+	FILES_BYTES = 2 * 1024 * 1024,
 	TRIM_MS = 1000, /* after the last one memory is given back */
 	CREATE_FILE_BYTES = 1 << 30,
 	/*
