@@ -7,7 +7,7 @@ ctl() { timeout 60 kubectl -n "$NS" exec "statefulset/${RELEASE:-slurm}-controll
 registered() { [ "$(ctl sinfo -hN -p all -n "$1" -t idle -o '%N %T' | grep -c ' idle$')" -eq "$2" ]; } # a node is of two partitions here
 
 # A volume for a claim: a directory of the machine, whose owner Kubernetes sets as the pods ask for.
-make_volume() { # NAMESPACE CLAIM NAME
+make_volume() { # NAMESPACE CLAIM NAME [STORAGE-CLASS]
 	kubectl delete pv "$1-$3" --ignore-not-found --timeout=60s >/dev/null
 	rm -rf "${VOLUMES:?}/$1-$3"
 	mkdir -p "$VOLUMES/$1-$3"
@@ -17,6 +17,7 @@ kind: PersistentVolume
 metadata: {name: $1-$3, labels: {story: $1}}
 spec:
   capacity: {storage: 20Gi}
+  storageClassName: "${4:-}"
   accessModes: [ReadWriteOnce]
   persistentVolumeReclaimPolicy: Retain
   claimRef: {namespace: $1, name: $2}
