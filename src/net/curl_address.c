@@ -2,6 +2,8 @@
 /* Where a destination is: a URL, or a unix socket. */
 #include "net/curl_parts.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/un.h>
 
@@ -15,9 +17,12 @@ bool text_clean(const char *text)
 	return true;
 }
 
+/* As libcurl writes an address; of a name nobody knows where it leads. */
 static bool is_loopback(const char *host)
 {
-	return str_eq(host, "localhost") || str_has_prefix(host, "127.") || str_eq(host, "[::1]");
+	struct in_addr v4;
+	return str_eq(host, "[::1]") ||
+		(inet_pton(AF_INET, host, &v4) == 1 && ntohl(v4.s_addr) >> 24 == IN_LOOPBACKNET);
 }
 
 static void free_curl_text(char **text) { curl_free(*text); }
@@ -45,8 +50,9 @@ static struct err read_base_url(struct curl_http *h, const struct http_config *c
 		return err_new(ERR_INVALID, "\"%s\" should start with https:// or http://",
 			config->base_url);
 	h->tls = str_eq(scheme, "https");
+	h->loopback = is_loopback(host);
 	/* A proxy elsewhere cannot reach our own loopback */
-	h->no_proxy = h->no_proxy || is_loopback(host);
+	h->no_proxy = h->no_proxy || h->loopback || str_eq(host, "localhost");
 	str_addf(&start, "%s://%s:%s", scheme,
 		str_empty(config->server_name) ? host : config->server_name, port);
 	if (path && path[1])
@@ -86,4 +92,23 @@ struct err destination_read(struct curl_http *h, const struct http_config *confi
 	const char *url = config->base_url;
 	return str_has_prefix(url, "unix:") ? read_unix_socket(h, url + strlen("unix:"))
 					    : read_base_url(h, config);
+}
+
+void destination_free(struct curl_http *h)
+{
+	curl_slist_free_all(h->connect_to);
+	free(h->url_start);
+	free(h->unix_socket);
+}
+
+struct err http_curl_look(const char *base_url, enum http_way *out)
+{
+	struct curl_http h = { 0 };
+	struct err e = destination_read(&h, &(struct http_config){ .base_url = base_url });
+	*out = h.unix_socket ? HTTP_BY_SOCKET
+		: h.tls      ? HTTP_BY_TLS
+		: h.loopback ? HTTP_BY_LOOPBACK
+			     : HTTP_IN_PLAIN_TEXT;
+	destination_free(&h);
+	return e;
 }

@@ -117,7 +117,7 @@ struct curl_http {
 	char *unix_socket; /* the path of the one that leads there; NULL: TCP */
 	char *ca_pem, *cert_pem, *key_pem, *user_agent, *bearer, *public_key;
 	struct curl_slist *connect_to;
-	bool tls, insecure, no_proxy, refuse_local;
+	bool tls, loopback, insecure, no_proxy, refuse_local;
 };
 
 static inline struct curl_mux *call_mux(struct http_call *c)
@@ -127,7 +127,8 @@ static inline struct curl_mux *call_mux(struct http_call *c)
 
 /* curl_address.c */
 struct err destination_read(struct curl_http *h, const struct http_config *config);
-bool text_clean(const char *text); /* no control character; NULL is clean */
+void destination_free(struct curl_http *h); /* what that has made */
+bool text_clean(const char *text);          /* no control character; NULL is clean */
 
 /* curl_easy.c */
 CURL *easy_take(struct curl_http *h);

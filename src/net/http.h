@@ -170,6 +170,16 @@ struct http_config {
 };
 struct err http_curl_new(struct loop *uv_loop, const struct http_config *config, struct http **out);
 
+/* Who else may see what is sent to a base_url, as http_curl_new reads it. */
+enum http_way {
+	HTTP_BY_SOCKET,     /* nobody: "unix:" */
+	HTTP_BY_LOOPBACK,   /* nobody: http:// with an address of the loopback, by number */
+	HTTP_BY_TLS,        /* nobody: https:// */
+	HTTP_IN_PLAIN_TEXT, /* everybody on the way; a name, too, may lead anywhere */
+};
+/* ERR_INVALID: http_curl_new would not take it. */
+struct err http_curl_look(const char *base_url, enum http_way *out);
+
 /*
  * How the manager gets one HTTP client for each Slurm REST server: the real program gives
  * http_curl_new, the simulator its own.

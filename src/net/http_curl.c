@@ -336,9 +336,7 @@ static void destroy(struct curl_http *h)
 	timer_stop(h->loop, h->broken_timer);
 	while (h->n_idle)
 		curl_easy_cleanup(h->idle[--h->n_idle]);
-	curl_slist_free_all(h->connect_to);
-	free(h->url_start);
-	free(h->unix_socket);
+	destination_free(h);
 	free(h->ca_pem);
 	free(h->cert_pem);
 	free(h->public_key);

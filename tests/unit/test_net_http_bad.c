@@ -145,6 +145,40 @@ static void a_url_that_is_none_is_named(void **state)
 	}
 }
 
+static void who_sees_what_is_sent_is_known_by_the_url(void **state)
+{
+	static const struct {
+		const char *url;
+		enum http_way way;
+	} rows[] = {
+		{ "unix:/run/slurmrestd/sock", HTTP_BY_SOCKET },
+		{ "http://127.0.0.1:6820", HTTP_BY_LOOPBACK },
+		{ "http://127.8.9.1:1/", HTTP_BY_LOOPBACK },
+		{ "HTTP://[::1]:6820", HTTP_BY_LOOPBACK },
+		{ "https://127.0.0.1:6820", HTTP_BY_TLS },
+		{ "https://slurm.example:6820/prefix", HTTP_BY_TLS },
+		{ "http://10.0.0.1:6820", HTTP_IN_PLAIN_TEXT },
+		{ "http://0.0.0.0:6820", HTTP_IN_PLAIN_TEXT },
+		{ "http://[::]:6820", HTTP_IN_PLAIN_TEXT },
+		{ "http://[::ffff:10.0.0.1]:6820", HTTP_IN_PLAIN_TEXT },
+		{ "http://localhost:6820", HTTP_IN_PLAIN_TEXT },
+		{ "http://127.example:6820", HTTP_IN_PLAIN_TEXT },
+		{ "http://127.0.0.1.example:6820", HTTP_IN_PLAIN_TEXT },
+		{ "http://127.0.0.1:6820@10.0.0.1:6820", HTTP_IN_PLAIN_TEXT },
+		{ "http://127.0.0.1@slurm.example:6820", HTTP_IN_PLAIN_TEXT },
+	};
+	static const char *const bad[] = { "", "/run/sock", "unix:run/sock", "unix:", "http://[::1",
+		"http://:6820", "http://127.0.0.1:99999", "ftp://127.0.0.1" };
+	enum http_way way;
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (failed(http_curl_look(rows[i].url, &way)) || way != rows[i].way)
+			fail_msg("%s", rows[i].url);
+	for (size_t i = 0; i < LENGTH(bad); i++)
+		if (http_curl_look(bad[i], &way).kind != ERR_INVALID)
+			fail_msg("%s", bad[i]);
+}
+
 /* The connection is kept, and dies under the second request: was it done? */
 static void given_a_kept_connection_that_dies(struct world *w)
 {
@@ -190,6 +224,7 @@ int main(void)
 		HTTP_TEST(a_control_character_is_refused_later),
 		HTTP_TEST(test_bad_input_tls_to_a_plain_peer_is_named),
 		HTTP_TEST(a_url_that_is_none_is_named),
+		cmocka_unit_test(who_sees_what_is_sent_is_known_by_the_url),
 		HTTP_TEST(a_post_is_never_sent_twice),
 		HTTP_TEST(what_may_be_repeated_is_sent_again),
 	};
