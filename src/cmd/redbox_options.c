@@ -68,7 +68,7 @@ static const struct {
 		OF(tcp.client_ca_file) },
 	{ "tcp-clients", "NAME,...", "which of these clients may speak", set_text,
 		OF(tcp.clients) },
-	{ "slurmrestd", "URL", "ask it where it can be asked: unix:/PATH, http://127.0.0.1:PORT",
+	{ "slurmrestd", "URL", "ask it where it can be asked: unix:/PATH, http(s)://HOST:PORT",
 		set_text, OF(rest.url) },
 	{ "slurmrestd-token-file", "FILE", "the token that is shown to it", set_path,
 		OF(rest.token_file) },

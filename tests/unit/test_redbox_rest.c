@@ -29,6 +29,8 @@ static void what_is_given_is_checked(void **state)
 	(void)state;
 	assert_false(failed(check(NULL, NULL)));
 	assert_false(failed(check("http://127.0.0.1:6820", "/etc/token")));
+	assert_false(failed(check("http://[::1]:6820", "/etc/token")));
+	assert_false(failed(check("https://slurm.example:6820", "/etc/token")));
 	assert_false(failed(check("unix:/run/slurmrestd/sock", "/etc/token")));
 	if (geteuid() == 0)
 		is_wrong("unix:/run/slurmrestd/sock", NULL, "would not take red-box for root");
@@ -36,9 +38,22 @@ static void what_is_given_is_checked(void **state)
 		assert_false(failed(check("unix:/run/slurmrestd/sock", NULL)));
 	is_wrong(NULL, "/etc/token", "slurmrestd is not: where is it?");
 	is_wrong("http://127.0.0.1:6820", NULL, "name its slurmrestd_token_file");
-	is_wrong("http://10.0.0.1:6820", "/etc/token", "would be in plain text");
-	is_wrong("https://127.0.0.1:6820", "/etc/token", "unix:/PATH or http://127.0.0.1:PORT");
+	is_wrong("https://slurm.example:6820", NULL, "name its slurmrestd_token_file");
+	is_wrong("/run/slurmrestd/sock", "/etc/token", "slurmrestd: \"/run/slurmrestd/sock\" is");
+	is_wrong("unix:run/sock", "/etc/token", "slurmrestd: \"unix:run/sock\" names no unix");
 	is_wrong("unix:/run/slurmrestd/sock", "token", "should be an absolute path");
+}
+
+static void a_token_goes_over_no_network_in_plain_text(void **state)
+{
+	static const char *const urls[] = { "http://10.0.0.1:6820", "http://slurm.example:6820",
+		"http://localhost:6820", "http://0.0.0.0:6820", "http://[::]:6820",
+		"http://127.0.0.1:6820@10.0.0.1:6820" };
+	(void)state;
+	for (size_t i = 0; i < LENGTH(urls); i++) {
+		is_wrong(urls[i], "/etc/token", "the token would go over a network in plain text");
+		is_wrong(urls[i], "/etc/token", urls[i]);
+	}
 }
 
 static void options_come_before_the_configuration(void **state)
@@ -196,6 +211,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_given_is_checked),
+		cmocka_unit_test(a_token_goes_over_no_network_in_plain_text),
 		cmocka_unit_test(options_come_before_the_configuration),
 		cmocka_unit_test(without_slurmrestd_there_is_none),
 		REST_TEST(requests_name_the_account_and_show_its_token),

@@ -128,7 +128,7 @@ red_box_files() { # DIR
   [ -x "$TOP/build/red-box" ] || die "build/red-box is missing; run make first"
   mkdir -p "$1"
   cp "$TOP/build/red-box" "$1"
-  ldd "$TOP/build/red-box" | awk '/=>/ && $1 !~ /^lib[cm]\.so/ { print $3 }' | xargs cp -t "$1"
+  ldd "$TOP/build/red-box" | awk '/=>/ && $1 !~ /^lib(c|m|resolv)\.so/ { print $3 }' | xargs cp -t "$1"
 }
 
 # As docs/red-box.md asks it for the version of Slurm.

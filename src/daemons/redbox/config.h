@@ -46,7 +46,7 @@ struct redbox_tcp {
 
 /* slurmrestd, for what is asked often (rest.h). */
 struct redbox_rest {
-	const char *url;        /* "unix:/PATH" or "http://127.0.0.1:PORT"; NULL: none */
+	const char *url;        /* as http_curl_new takes it; NULL: none */
 	const char *token_file; /* NULL: it knows us by the socket */
 	int64_t reload_ms;      /* how often that is looked at; 0: 5 s */
 };

@@ -12,10 +12,14 @@
 #include "base/log.h"
 #include "base/own.h"
 #include "net/files.h"
-#include "net/http_plain.h"
+#include "net/http.h"
 #include "slurm/token.h"
 
-enum { TOKEN_BYTES = 16 << 10, RELOAD_MS = 5000 };
+enum {
+	REQUESTS = 16, /* at a time */
+	TOKEN_BYTES = 16 << 10,
+	RELOAD_MS = 5000,
+};
 
 struct rest {
 	struct loop *loop;
@@ -34,30 +38,48 @@ void redbox_rest_override(struct redbox_config *c, const struct redbox_rest_flag
 		c->rest.token_file = f->token_file;
 }
 
+static struct err check_url(const char *url, enum http_way *way)
+{
+	struct err e = http_curl_look(url, way);
+	if (failed(e))
+		return err_wrap(e, "slurmrestd");
+	if (*way != HTTP_IN_PLAIN_TEXT)
+		return OK;
+	return err_new(ERR_INVALID,
+		"slurmrestd: to \"%.200s\" the token would go over a network in plain text: "
+		"unix:/PATH, https://HOST:PORT or an address of this machine itself, such as "
+		"http://127.0.0.1:6820, is wanted",
+		url);
+}
+
+static struct err check_token_file(const char *path, enum http_way way)
+{
+	if (!path && way != HTTP_BY_SOCKET)
+		return err_new(ERR_INVALID,
+			"slurmrestd: by http:// and https:// it knows us by a token only: name its "
+			"slurmrestd_token_file");
+	if (!path && geteuid() == 0)
+		return err_new(ERR_INVALID,
+			"slurmrestd: it would not take red-box for root without a token: name "
+			"its slurmrestd_token_file");
+	if (path && *path != '/')
+		return err_new(ERR_INVALID,
+			"slurmrestd_token_file: \"%s\" should be an absolute path, it begins "
+			"with /",
+			path);
+	return OK;
+}
+
 struct err redbox_rest_check(const struct redbox_rest *r)
 {
+	enum http_way way;
 	if (!r->url && r->token_file)
 		return err_new(ERR_INVALID,
 			"slurmrestd_token_file is given and slurmrestd is not: where is it?");
 	if (!r->url)
 		return OK;
-	struct err e = http_plain_check(r->url);
-	if (failed(e))
-		return err_wrap(e, "slurmrestd: \"%.200s\"", r->url);
-	if (!r->token_file && !str_has_prefix(r->url, "unix:"))
-		return err_new(ERR_INVALID,
-			"slurmrestd: by http:// it knows us by a token only: name its "
-			"slurmrestd_token_file");
-	if (!r->token_file && geteuid() == 0)
-		return err_new(ERR_INVALID,
-			"slurmrestd: it would not take red-box for root without a token: name "
-			"its slurmrestd_token_file");
-	if (r->token_file && *r->token_file != '/')
-		return err_new(ERR_INVALID,
-			"slurmrestd_token_file: \"%s\" should be an absolute path, it begins "
-			"with /",
-			r->token_file);
-	return OK;
+	struct err e = check_url(r->url, &way);
+	return failed(e) ? e : check_token_file(r->token_file, way);
 }
 
 /* ---- the token ---- */
@@ -139,6 +161,17 @@ static struct err begin_token(struct rest *r, int64_t reload_ms)
 
 /* ---- its life ---- */
 
+static struct err open_http(struct loop *l, const struct redbox_rest *r, struct http **out)
+{
+	const struct http_config config = {
+		.base_url = r->url,
+		.no_proxy = true, /* it would see the token */
+		.max_in_flight = REQUESTS,
+		.user_agent = "red-box",
+	};
+	return err_wrap(http_curl_new(l, &config, out), "slurmrestd");
+}
+
 struct err rest_open(struct loop *l, const struct redbox_rest *config, struct rest **out)
 {
 	const struct passwd *self = getpwuid(geteuid());
@@ -149,7 +182,7 @@ struct err rest_open(struct loop *l, const struct redbox_rest *config, struct re
 	if (!self)
 		return err_new(ERR_INVALID,
 			"slurmrestd: the account has no name, by which slurmrestd would know it");
-	struct err e = http_plain_new(l, config->url, &http);
+	struct err e = open_http(l, config, &http);
 	if (failed(e))
 		return e;
 	struct rest *r = own_alloc(sizeof(*r));
