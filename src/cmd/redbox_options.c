@@ -72,6 +72,8 @@ static const struct {
 		set_text, OF(rest.url) },
 	{ "slurmrestd-token-file", "FILE", "the token that is shown to it", set_path,
 		OF(rest.token_file) },
+	{ "slurmrestd-ca-file", "FILE", "who signs its certificate, PEM; default: as the system",
+		set_path, OF(rest.ca_file) },
 	{ "log-level", "LEVEL", "debug, info, warn or error; default info", set_level,
 		OF(log_level) },
 	{ "log-format", "FORMAT", "json or text; default json", set_format, OF(log_text) },

@@ -207,17 +207,22 @@ static void the_command_of_containers_is_a_plain_name(void **state)
 
 #define CONFIG_TEST(f) cmocka_unit_test_setup_teardown(f, given_nothing, free_world)
 
-static void slurmrestd_is_told_in_two_lines(void **state)
+static void slurmrestd_is_told_in_three_lines(void **state)
 {
 	struct world *w = *state;
 	is_good(w,
 		"red-box:\n  slurmrestd: unix:/run/slurmrestd/sock\n"
-		"  slurmrestd_token_file: /etc/red-box/token\n");
+		"  slurmrestd_token_file: /etc/red-box/token\n"
+		"  slurmrestd_ca_file: /etc/red-box/ca.crt\n");
 	assert_string_equal(w->config.rest.url, "unix:/run/slurmrestd/sock");
 	assert_string_equal(w->config.rest.token_file, "/etc/red-box/token");
-	has_faults(w, "red-box:\n  slurmrestd: [a]\n  slurmrestd_token_file: token\n",
+	assert_string_equal(w->config.rest.ca_file, "/etc/red-box/ca.crt");
+	has_faults(w,
+		"red-box:\n  slurmrestd: [a]\n  slurmrestd_token_file: token\n"
+		"  slurmrestd_ca_file: ca.crt\n",
 		"f.yaml:2: slurmrestd: a text is wanted; a number such as 1.10 needs quotes\n"
-		"f.yaml:3: slurmrestd_token_file: an absolute path is wanted, it begins with /\n");
+		"f.yaml:3: slurmrestd_token_file: an absolute path is wanted, it begins with /\n"
+		"f.yaml:4: slurmrestd_ca_file: an absolute path is wanted, it begins with /\n");
 }
 
 static void clients_by_tcp_are_told_in_five_lines(void **state)
@@ -249,7 +254,7 @@ int main(void)
 		CONFIG_TEST(what_is_no_yaml_is_one_fault),
 		CONFIG_TEST(durations_are_those_of_go),
 		CONFIG_TEST(the_command_of_containers_is_a_plain_name),
-		CONFIG_TEST(slurmrestd_is_told_in_two_lines),
+		CONFIG_TEST(slurmrestd_is_told_in_three_lines),
 		CONFIG_TEST(clients_by_tcp_are_told_in_five_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,7 @@ static const struct config_row settings_rows[] = {
 	{ "slurm_folder", take_path, OF(redbox_config, slurm_folder) },
 	{ "slurmrestd", take_text, OF(redbox_config, rest.url) },
 	{ "slurmrestd_token_file", take_path, OF(redbox_config, rest.token_file) },
+	{ "slurmrestd_ca_file", take_path, OF(redbox_config, rest.ca_file) },
 	{ "socket_group", take_text, OF(redbox_config, socket_group) },
 	{ "container_command", take_command, OF(redbox_config, container_command) },
 	{ "allow_users", take_texts, OF(redbox_config, allow_users) },

@@ -48,6 +48,7 @@ struct redbox_tcp {
 struct redbox_rest {
 	const char *url;        /* as http_curl_new takes it; NULL: none */
 	const char *token_file; /* NULL: it knows us by the socket */
+	const char *ca_file;    /* who signs its certificate; NULL: the system knows */
 	int64_t reload_ms;      /* how often that is looked at; 0: 5 s */
 };
 

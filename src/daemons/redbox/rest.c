@@ -13,11 +13,13 @@
 #include "base/own.h"
 #include "net/files.h"
 #include "net/http.h"
+#include "net/x509.h"
 #include "slurm/token.h"
 
 enum {
 	REQUESTS = 16, /* at a time */
 	TOKEN_BYTES = 16 << 10,
+	CA_BYTES = 1 << 20,
 	RELOAD_MS = 5000,
 };
 
@@ -36,6 +38,8 @@ void redbox_rest_override(struct redbox_config *c, const struct redbox_rest_flag
 		c->rest.url = f->url;
 	if (f->token_file)
 		c->rest.token_file = f->token_file;
+	if (f->ca_file)
+		c->rest.ca_file = f->ca_file;
 }
 
 static struct err check_url(const char *url, enum http_way *way)
@@ -52,6 +56,14 @@ static struct err check_url(const char *url, enum http_way *way)
 		url);
 }
 
+static struct err check_path(const char *key, const char *path)
+{
+	if (!path || *path == '/')
+		return OK;
+	return err_new(ERR_INVALID, "%s: \"%s\" should be an absolute path, it begins with /", key,
+		path);
+}
+
 static struct err check_token_file(const char *path, enum http_way way)
 {
 	if (!path && way != HTTP_BY_SOCKET)
@@ -62,47 +74,58 @@ static struct err check_token_file(const char *path, enum http_way way)
 		return err_new(ERR_INVALID,
 			"slurmrestd: it would not take red-box for root without a token: name "
 			"its slurmrestd_token_file");
-	if (path && *path != '/')
+	return check_path("slurmrestd_token_file", path);
+}
+
+static struct err check_ca_file(const char *path, enum http_way way)
+{
+	if (path && way != HTTP_BY_TLS)
 		return err_new(ERR_INVALID,
-			"slurmrestd_token_file: \"%s\" should be an absolute path, it begins "
-			"with /",
-			path);
-	return OK;
+			"slurmrestd_ca_file is given, and slurmrestd shows no certificate: it does "
+			"by https:// only");
+	return check_path("slurmrestd_ca_file", path);
 }
 
 struct err redbox_rest_check(const struct redbox_rest *r)
 {
+	const char *given = r->token_file ? "slurmrestd_token_file"
+		: r->ca_file              ? "slurmrestd_ca_file"
+					  : NULL;
 	enum http_way way;
-	if (!r->url && r->token_file)
-		return err_new(ERR_INVALID,
-			"slurmrestd_token_file is given and slurmrestd is not: where is it?");
+	if (!r->url && given)
+		return err_new(ERR_INVALID, "%s is given and slurmrestd is not: where is it?",
+			given);
 	if (!r->url)
 		return OK;
 	struct err e = check_url(r->url, &way);
-	return failed(e) ? e : check_token_file(r->token_file, way);
+	if (!failed(e))
+		e = check_token_file(r->token_file, way);
+	return failed(e) ? e : check_ca_file(r->ca_file, way);
+}
+
+/* ---- files ---- */
+
+/* All of one; what it has stays in one place, and may be wiped. key: who names it. */
+static struct err read_file(const char *key, const char *path, size_t most, struct str *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd;
+	str_reserve(out, most + 1);
+	while (n >= 0 && out->len <= most &&
+		(n = read(fd, out->text + out->len, most + 1 - out->len)) > 0)
+		out->len += (size_t)n;
+	int error = errno;
+	if (fd >= 0)
+		close(fd);
+	out->text[out->len] = '\0';
+	if (n < 0)
+		return err_new(ERR_INVALID, "%s: reading %s: %s", key, path, strerror(error));
+	if (out->len > most)
+		return err_new(ERR_INVALID, "%s: %s has more than %zu bytes", key, path, most);
+	return OK;
 }
 
 /* ---- the token ---- */
-
-/* What is in the file, without the line end behind it. */
-static struct err read_token(const char *path, char **out)
-{
-	AUTO(own_wipe_at) char *text = own_alloc(TOKEN_BYTES + 1);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return err_new(ERR_INVALID, "slurmrestd_token_file: reading %s: %s", path,
-			strerror(errno));
-	ssize_t n = read(fd, text, TOKEN_BYTES);
-	int error = errno;
-	close(fd);
-	if (n < 0)
-		return err_new(ERR_INVALID, "slurmrestd_token_file: reading %s: %s", path,
-			strerror(error));
-	text[n] = '\0';
-	text[strcspn(text, "\r\n")] = '\0';
-	*out = TAKE(text);
-	return OK;
-}
 
 static struct err check_token(const char *path, const char *token)
 {
@@ -118,12 +141,13 @@ static struct err check_token(const char *path, const char *token)
 
 static struct err take_token(struct rest *r)
 {
-	AUTO(own_wipe_at) char *token = NULL;
-	struct err e = read_token(r->token_file, &token);
+	AUTO(str_wipe) struct str token = { 0 };
+	struct err e = read_file("slurmrestd_token_file", r->token_file, TOKEN_BYTES, &token);
+	token.text[strcspn(token.text, "\r\n")] = '\0'; /* the line end behind it */
 	if (!failed(e))
-		e = check_token(r->token_file, token);
+		e = check_token(r->token_file, token.text);
 	if (!failed(e))
-		slurm_set_token(r->slurm, token);
+		slurm_set_token(r->slurm, token.text);
 	return e;
 }
 
@@ -161,15 +185,36 @@ static struct err begin_token(struct rest *r, int64_t reload_ms)
 
 /* ---- its life ---- */
 
+/* There are some, and each can be read. */
+static struct err check_authorities(const char *text)
+{
+	struct x509_facts facts;
+	struct err e = x509_read(text, &facts);
+	for (char *one; !failed(e) && (one = x509_next(&text)); free(one))
+		e = x509_read(one, &facts);
+	return e;
+}
+
+static struct err read_authorities(const char *path, struct str *out)
+{
+	struct err e = read_file("slurmrestd_ca_file", path, CA_BYTES, out);
+	if (!failed(e))
+		e = err_wrap(check_authorities(str_text(out)), "slurmrestd_ca_file: %s", path);
+	return e;
+}
+
 static struct err open_http(struct loop *l, const struct redbox_rest *r, struct http **out)
 {
+	AUTO(str_free) struct str ca = { 0 };
+	struct err e = r->ca_file ? read_authorities(r->ca_file, &ca) : OK;
 	const struct http_config config = {
 		.base_url = r->url,
-		.no_proxy = true, /* it would see the token */
+		.ca_pem = r->ca_file ? str_text(&ca) : NULL,
+		.no_proxy = true, /* it would see whom we ask */
 		.max_in_flight = REQUESTS,
 		.user_agent = "red-box",
 	};
-	return err_wrap(http_curl_new(l, &config, out), "slurmrestd");
+	return failed(e) ? e : err_wrap(http_curl_new(l, &config, out), "slurmrestd");
 }
 
 struct err rest_open(struct loop *l, const struct redbox_rest *config, struct rest **out)

@@ -12,7 +12,7 @@
 
 /* As the command line has it; NULL: not given. */
 struct redbox_rest_flags {
-	const char *url, *token_file;
+	const char *url, *token_file, *ca_file;
 };
 
 /* Of each member the command line counts, where it has one. */
@@ -22,8 +22,8 @@ struct err redbox_rest_check(const struct redbox_rest *r);
 
 struct rest;
 /*
- * *out is NULL when there is none. ERR_INVALID: the token cannot be read, or is none; or
- * the account has no name, by which slurmrestd is to know it.
+ * *out is NULL when there is none. ERR_INVALID: the token or the authorities cannot be
+ * read, or are none; or the account has no name, by which slurmrestd is to know it.
  */
 struct err rest_open(struct loop *l, const struct redbox_rest *config, struct rest **out);
 struct slurm *rest_slurm(const struct rest *r); /* NULL for NULL */
