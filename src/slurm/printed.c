@@ -121,6 +121,21 @@ bool printed_submitted(const char *text, int64_t *job_id)
 	return found;
 }
 
+int64_t printed_most_cpus(const char *text)
+{
+	int64_t most = SLURM_ABSENT;
+	for (const char *end; *text; text = *end ? end + 1 : end) {
+		end = strchrnul(text, '\n');
+		text += strspn(text, " \t");
+		size_t digits = strspn(text, "0123456789");
+		AUTO(own_free) char *number = own_strndup(text, digits);
+		int64_t n, unit = text[digits] == 'K' ? 1024 : 1;
+		if (str_to_i64(number, 1, INT32_MAX, &n) && n * unit > most)
+			most = n * unit;
+	}
+	return most;
+}
+
 const char *printed_version(const char *text, struct arena *a)
 {
 	text += strspn(text, " \t\r\n");

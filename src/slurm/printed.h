@@ -101,6 +101,11 @@ struct err printed_key_check(const char *key);
 
 /* "42" or "42;cluster", which may have other lines around it. */
 bool printed_submitted(const char *text, int64_t *job_id);
+/*
+ * "sinfo --exact --format=%c": "32", a line for each size of a node; 1024 is "1K". The
+ * largest; SLURM_ABSENT: there is none.
+ */
+int64_t printed_most_cpus(const char *text);
 /* "slurm 24.11.5" to "24.11.5"; NULL: it is not that. */
 const char *printed_version(const char *text, struct arena *a);
 

@@ -218,12 +218,14 @@ struct err rest_partition(const struct json *partition, struct arena *a,
 	if (!*name || !json_is_obj(maximums))
 		return err_new(ERR_INVALID,
 			"slurmrestd tells of a partition without a name or limits");
+	int64_t nodes = json_i64(json_at(partition, "nodes", "total"), SLURM_ABSENT);
+	int64_t cpus = json_i64(json_at(partition, "cpus", "total"), SLURM_ABSENT);
 	*out = (struct slurm_partition_shown){
 		.name = arena_strdup(a, name),
-		.nodes = most_of(json_get(maximums, "nodes"),
-			json_i64(json_at(partition, "nodes", "total"), SLURM_ABSENT)),
-		.cpus_per_node = most_of(json_get(maximums, "cpus_per_node"),
-			json_i64(json_at(partition, "cpus", "total"), SLURM_ABSENT)),
+		.nodes = most_of(json_get(maximums, "nodes"), nodes),
+		.cpus_per_node = most_of(json_get(maximums, "cpus_per_node"), cpus),
+		.all_nodes = nodes,
+		.all_cpus = cpus,
 		.memory_per_node_mb = memory_of(maximums),
 		.wall_s = minutes >= 0 && minutes < MOST_S / 60 ? minutes * 60 : SLURM_ABSENT,
 	};

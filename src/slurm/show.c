@@ -85,7 +85,7 @@ static const struct block_kind jobs = {
 /* What Slurm says; what it means is in shown. */
 struct partition_read {
 	struct slurm_partition_shown shown;
-	int64_t all_nodes, all_cpus, memory_per_cpu_mb;
+	int64_t memory_per_cpu_mb;
 };
 
 #define PARTITION(member) offsetof(struct partition_read, member)
@@ -95,8 +95,8 @@ static const struct key_row partition_rows[] = {
 	{ "MaxNodes", 0, FORM_LIMIT, PARTITION(shown.nodes) },
 	{ "MaxTime", 0, FORM_DURATION, PARTITION(shown.wall_s) },
 	{ "MaxCPUsPerNode", 0, FORM_LIMIT, PARTITION(shown.cpus_per_node) },
-	{ "TotalCPUs", 0, FORM_LIMIT, PARTITION(all_cpus) },
-	{ "TotalNodes", 0, FORM_LIMIT, PARTITION(all_nodes) },
+	{ "TotalCPUs", 0, FORM_LIMIT, PARTITION(shown.all_cpus) },
+	{ "TotalNodes", 0, FORM_LIMIT, PARTITION(shown.all_nodes) },
 	{ "MaxMemPerNode", 0, FORM_LIMIT, PARTITION(shown.memory_per_node_mb) },
 	{ "MaxMemPerCPU", 0, FORM_LIMIT, PARTITION(memory_per_cpu_mb) },
 };
@@ -147,9 +147,9 @@ struct err slurm_show_partitions(const char *text, struct arena *a,
 		if (str_empty(shown.name))
 			continue;
 		if (shown.nodes < 0)
-			shown.nodes = p->all_nodes;
+			shown.nodes = shown.all_nodes;
 		if (shown.cpus_per_node < 0)
-			shown.cpus_per_node = p->all_cpus;
+			shown.cpus_per_node = shown.all_cpus;
 		if (p->memory_per_cpu_mb >= 0)
 			shown.memory_per_node_mb = 0;
 		(*out)[(*n)++] = shown;

@@ -48,11 +48,13 @@ struct slurm_step_shown {
 /* One block of "scontrol show partition". */
 struct slurm_partition_shown {
 	const char *name;
-	int64_t nodes;         /* a job's most; without a limit all of the partition's */
-	int64_t cpus_per_node; /* likewise, all of the whole partition's */
+	int64_t nodes; /* a job's most; without a limit all of the partition's */
+	/* Likewise, all of the whole partition's; slurm_tools_partitions knows better */
+	int64_t cpus_per_node;
 	/* SLURM_ABSENT: no limit. 0: Slurm tells no limit of a node, but one of a CPU */
 	int64_t memory_per_node_mb;
 	int64_t wall_s; /* SLURM_ABSENT: no limit */
+	int64_t all_nodes, all_cpus;
 };
 
 /* Of "scontrol show config" what it says of slurmctld itself. */

@@ -60,6 +60,7 @@ void slurm_tools_free(struct slurm_tools *t)
 		call_free(c);
 	}
 	timer_stop(t->loop, t->timer);
+	tools_free_sizes(t);
 	arena_free(&t->texts);
 	free(t);
 }

@@ -8,13 +8,13 @@
  *     slurm_tools_new(loop, &(struct slurm_tools_config){ 0 }, &tools);
  *     call = slurm_tools_job(tools, 42, shown, ctx);
  *
- * Each call runs one program, slurm_tools_find, slurm_tools_search and slurm_tools_job up
- * to four. A program has a limit of time and of output; only so many run at once, and of
- * sbatch and scancel so many in a second. The others wait in line, and their time begins
- * when they do. No program gets the variables of ours that would
- * change what it does or prints (SLURM_*, SBATCH_*, SQUEUE_* ...), except SLURM_CONF, nor
- * those of systemd. All but sbatch get LC_ALL=C and SLURM_TIME_FORMAT=standard: its
- * environment becomes that of the job.
+ * Each call runs one program, slurm_tools_partitions up to two, slurm_tools_find,
+ * slurm_tools_search and slurm_tools_job up to four. A program has a limit of time and of
+ * output; only so many run at once, and of sbatch and scancel so many in a second. The
+ * others wait in line, and their time begins when they do. No program gets the variables
+ * of ours that would change what it does or prints (SLURM_*, SBATCH_*, SQUEUE_* ...),
+ * except SLURM_CONF, nor those of systemd. All but sbatch get LC_ALL=C and
+ * SLURM_TIME_FORMAT=standard: its environment becomes that of the job.
  *
  * done is called once, never from within the call, unless it was cancelled: then never.
  * What it gets is valid during done only. Kinds of errors, the same for all calls:
@@ -157,7 +157,10 @@ struct slurm_tools_call *slurm_tools_marks(struct slurm_tools *t, slurm_tools_do
 /* From the accounts; none is no error. */
 struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx);
-/* The one of that name; NULL: all. */
+/*
+ * The one of that name; NULL: all. Of one by its name a node has no more CPUs than the
+ * largest that sinfo tells of.
+ */
 struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
 	slurm_tools_done *done, void *ctx);
 /* ERR_INVALID: it does not say when slurmctld was started. */

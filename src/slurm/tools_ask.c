@@ -63,19 +63,6 @@ static struct err read_steps(struct slurm_tools_call *c, struct err why,
 	return e;
 }
 
-static struct err read_partitions(struct slurm_tools_call *c, struct err why,
-	const struct process_end *end)
-{
-	struct slurm_partition_shown *partitions;
-	if (failed(why) && c->values[THE_PARTITION] && strstr(end->output, " not found"))
-		why.kind = ERR_NOT_FOUND;
-	if (failed(why))
-		return why;
-	struct err e = slurm_show_partitions(end->output, &c->a, &partitions, &c->told.n);
-	c->told.partitions = partitions;
-	return e;
-}
-
 static struct err read_version(struct slurm_tools_call *c, struct err why,
 	const struct process_end *end)
 {
@@ -197,11 +184,6 @@ static const struct question steps = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
 		{ "--jobs=", THE_ID }, { "--format=" PRINTED_STEPS } },
 	read_steps };
-static const struct question partition = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
-	{ { "--all" }, { "show" }, { "partition" }, { "--" }, { "", THE_PARTITION } },
-	read_partitions };
-static const struct question all_partitions = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
-	{ { "show" }, { "partition" } }, read_partitions };
 static const struct question version = { TOOL_SINFO, false, 1, TOOLS_SMALL, { { "-V" } },
 	read_version };
 static const struct question controller = { TOOL_SCONTROL, false, 1, TOOLS_SMALL,
@@ -299,16 +281,6 @@ struct slurm_tools_call *slurm_tools_steps(struct slurm_tools *t, int64_t job_id
 	slurm_tools_done *done, void *ctx)
 {
 	return tools_begin_with_id(tools_call_new(t, &steps, done, ctx), job_id);
-}
-
-struct slurm_tools_call *slurm_tools_partitions(struct slurm_tools *t, const char *name,
-	slurm_tools_done *done, void *ctx)
-{
-	const struct question *all = tools_way(t, &all_partitions, &rest_way_partitions);
-	const struct question *one = tools_way(t, &partition, &rest_way_partition);
-	struct slurm_tools_call *c = tools_call_new(t, str_empty(name) ? all : one, done, ctx);
-	tools_set(c, THE_PARTITION, name);
-	return tools_call_begin(c, OK);
 }
 
 struct slurm_tools_call *slurm_tools_version(struct slurm_tools *t, slurm_tools_done *done,

@@ -21,6 +21,12 @@ enum tool {
 	TOOLS
 };
 
+/* The most CPUs of a node, while the partition has so many nodes and CPUs. */
+struct tools_size {
+	char *partition;
+	int64_t nodes, cpus, most, asked_ms;
+};
+
 struct slurm_tools {
 	struct loop *loop;
 	int at_once, running;
@@ -33,6 +39,8 @@ struct slurm_tools {
 	struct slurm_tools_call *first, *last; /* the oldest first */
 	struct slurm *slurm;                   /* slurmrestd; NULL: programs alone are asked */
 	bool knows_cluster;                    /* that slurmrestd is to be of */
+	struct tools_size *sizes;              /* as many as Slurm has had partitions */
+	size_t n_sizes;
 };
 
 enum {
@@ -98,7 +106,7 @@ struct slurm_tools_call {
 	struct slurm_tools_told told;
 	struct printed_found found;
 	struct slurm_job_shown *rest_jobs; /* of told, while they come */
-	struct slurm_partition_shown *rest_partitions;
+	struct slurm_partition_shown *partitions;
 	size_t rest_cap;
 	int64_t first_s, last_s; /* account: it was submitted then, or requeued until then */
 	slurm_tools_done *done;  /* NULL: nobody waits for it */
@@ -136,6 +144,12 @@ struct slurm_tools_call *tools_begin_with_id(struct slurm_tools_call *c, int64_t
 /* What slurmctld shows of it, told.n jobs, or why not: the accounts may be next. */
 struct err tools_take_jobs(struct slurm_tools_call *c, struct err why,
 	struct slurm_job_shown *jobs);
+
+/* ---- tools_partition.c ---- */
+/* They are told; of one that was asked for by name sinfo may be next. */
+void tools_take_partitions(struct slurm_tools_call *c, struct slurm_partition_shown *partitions,
+	size_t n);
+void tools_free_sizes(struct slurm_tools *t);
 
 /* ---- tools_rest.c ---- */
 /* Asked of scontrol before the first request: which cluster slurmrestd has to be of. */

@@ -44,7 +44,7 @@ static void forget(void *ctx)
 {
 	struct slurm_tools_call *c = ctx;
 	c->rest_jobs = NULL;
-	c->rest_partitions = NULL;
+	c->partitions = NULL;
 	c->told.n = c->rest_cap = 0;
 	c->err = OK;
 }
@@ -150,9 +150,9 @@ static void note_partition(void *ctx, const struct json *partition)
 		   *one = c->values[THE_PARTITION];
 	if (failed(c->err) || (one && !str_eq(name, one)))
 		return;
-	c->rest_partitions = arena_grown(&c->a, c->rest_partitions, c->told.n, &c->rest_cap,
-		sizeof(*c->rest_partitions));
-	c->err = rest_partition(partition, &c->a, &c->rest_partitions[c->told.n]);
+	c->partitions = arena_grown(&c->a, c->partitions, c->told.n, &c->rest_cap,
+		sizeof(*c->partitions));
+	c->err = rest_partition(partition, &c->a, &c->partitions[c->told.n]);
 	c->told.n += !failed(c->err);
 }
 
@@ -163,7 +163,8 @@ static void partitions_asked(void *ctx, struct err err, const struct json *root)
 	c->goes_on = false;
 	if (!failed(err))
 		err = c->err;
-	c->told.partitions = c->rest_partitions;
+	if (!failed(err))
+		tools_take_partitions(c, c->partitions, c->told.n);
 	tools_asked(c, err);
 }
 

@@ -131,6 +131,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		abort();
 	if (printed_dbd_queue(text) < SLURM_ABSENT)
 		abort();
+	if (printed_most_cpus(text) < SLURM_ABSENT || printed_most_cpus(text) == 0)
+		abort();
 	const char *version = printed_version(text, &a);
 	if (version)
 		is_of(version, text);

@@ -122,6 +122,8 @@ static void note(struct tools_world *w, const struct slurm_tools_told *told)
 		w->first_submit_s = told->jobs[0].submit_s;
 		w->first_limit_s = told->jobs[0].limit_s;
 	}
+	if (told->n && told->partitions)
+		w->first_cpus = told->partitions[0].cpus_per_node;
 }
 
 void tools_told(void *ctx, struct err err, const struct slurm_tools_told *told)

@@ -406,6 +406,16 @@ static void test_the_version(void **state)
 	assert_null(printed_version("slurm\n", &w->a));
 }
 
+static void test_the_largest_node_counts(void **state)
+{
+	(void)state;
+	assert_int_equal(printed_most_cpus("2\n32\n 8 \n"), 32);
+	assert_int_equal(printed_most_cpus("96+\n1K\n"), 1024);
+	assert_int_equal(printed_most_cpus(""), SLURM_ABSENT);
+	assert_int_equal(printed_most_cpus("n/a\n0\n-4\n99999999999\nslurm 24.11.5\n"),
+		SLURM_ABSENT);
+}
+
 #define LINES_TEST(name) cmocka_unit_test_setup_teardown(name, given_utc, free_world)
 
 int main(void)
@@ -432,6 +442,7 @@ int main(void)
 		LINES_TEST(test_what_can_be_a_key),
 		LINES_TEST(test_the_answer_of_sbatch),
 		LINES_TEST(test_the_version),
+		LINES_TEST(test_the_largest_node_counts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
