@@ -51,3 +51,19 @@ then within 60 s every job has ended by itself
 then within 60 s NodeSet big is gone
 when NodeSet vic is deleted
 then within 60 s NodeSet vic is gone
+
+story a pod that has the host name of another machine has nothing done to it
+given a manager
+given a pod box of nobody whose slurmd calls itself metal-1
+given a NodeSet lie of 2 nodes
+given a pod lie-2 with the labels of NodeSet lie and the host name metal-1
+then for 10 s node metal-1 is idle and takes jobs
+then pod lie-2 is of nobody
+when NodeSet lie is scaled to 0
+then within 60 s NodeSet lie has 1 pod
+then for 10 s node metal-1 is idle and takes jobs
+then pod lie-2 is of nobody
+when pod lie-2 of nobody is removed
+when the pod box of nobody is removed, and node metal-1
+when NodeSet lie is deleted
+then within 60 s NodeSet lie is gone

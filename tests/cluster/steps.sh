@@ -173,6 +173,15 @@ do_stranger_gone() { # POD NODE
 	end_pods "$1"
 	poll 20 "node $2 to go with its pod" not ctl scontrol show node "$2"
 }
+# What whoever may make pods could write, with no right to NodeSets and none in Slurm.
+do_liar() { # POD NODESET HOSTNAME
+	k create -f - >/dev/null <<-Y
+		{apiVersion: v1, kind: Pod, metadata: {name: $1, labels: {nodeset.slinky.slurm.net/name: $2}}, spec: {hostname: $3, terminationGracePeriodSeconds: 1,
+		containers: [{name: liar, image: "localhost/slurmd:24.11", imagePullPolicy: IfNotPresent, command: [sleep, infinity]}]}}
+	Y
+}
+do_liar_gone() { end_pods "$1"; }
+ask_of_nobody() { [ -z "$(k get pod "$1" -o jsonpath='{.metadata.ownerReferences}')" ]; }
 do_nodeset_beside() { apply nodeset_yaml "$1" "$2"; }
 do_nodeset_ending() { # NAME REPLICAS
 	MADE_FROM=$(stat -c %s "$OPERATOR_LOG")
