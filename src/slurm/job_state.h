@@ -48,10 +48,11 @@ enum job_state {
 	(JOB_RUNNING | JOB_SUSPENDED | JOB_CONFIGURING | JOB_COMPLETING | JOB_RESIZING | \
 		JOB_SIGNALING | JOB_STOPPED | JOB_STAGE_OUT | JOB_POWER_UP_NODE | JOB_OTHER)
 
+/* One that is revoked may run on another cluster of its federation. */
 #define JOB_ENDS_MASK                                                               \
 	(JOB_COMPLETED | JOB_CANCELLED | JOB_FAILED | JOB_TIMEOUT | JOB_NODE_FAIL | \
 		JOB_PREEMPTED | JOB_BOOT_FAIL | JOB_DEADLINE | JOB_OUT_OF_MEMORY |  \
-		JOB_LAUNCH_FAILED | JOB_RECONFIG_FAIL | JOB_REVOKED)
+		JOB_LAUNCH_FAILED | JOB_RECONFIG_FAIL)
 
 /* JOB_OTHER for a word that is not in the table. */
 uint32_t job_state_bit(const char *word);

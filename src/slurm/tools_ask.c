@@ -273,7 +273,7 @@ uint64_t slurm_key_mark(const char *key) { return printed_word_mark(key, strlen(
 struct slurm_tools_call *slurm_tools_cancel(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	const struct question *way = tools_way(t, &tools_cancel, &rest_way_cancel);
+	const struct question *way = tools_way_of(t, job_id, &tools_cancel, &rest_way_cancel);
 	return tools_begin_with_id(tools_call_new(t, way, done, ctx), job_id);
 }
 

@@ -165,6 +165,21 @@ static size_t last_records(struct slurm_job_shown *jobs, size_t n, int64_t from_
 	return count;
 }
 
+static bool is_revoked(const struct slurm_job_shown *job) { return str_eq(job->state, "REVOKED"); }
+
+/*
+ * A cluster of a federation that gave the job to another one, or did not get it, has a
+ * record that it was revoked. What became of it the others' tell, if there are any.
+ */
+static size_t without_revoked(struct slurm_job_shown *jobs, size_t n)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!is_revoked(&jobs[i]))
+			jobs[count++] = jobs[i];
+	return count ? count : n;
+}
+
 /* What scontrol has shown stays; none of it: nobody knows the job. */
 static struct err take_accounts(struct slurm_tools_call *c, const struct process_end *end,
 	struct err unknown)
@@ -174,6 +189,7 @@ static struct err take_accounts(struct slurm_tools_call *c, const struct process
 	struct err e = printed_jobs(end->output, c->values[THE_FIELDS], &c->a, &jobs, &n);
 	if (failed(e))
 		return c->told.jobs ? OK : err_wrap(unknown, "%s", e.text);
+	n = without_revoked(jobs, n);
 	int64_t since_s = submitted_s(jobs, n), older_s = older_until_s(jobs, n);
 	since_s = older_s >= since_s ? older_s + 1 : since_s;
 	n = last_records(jobs, n, INT64_MIN, INT64_MAX);
@@ -231,6 +247,7 @@ static struct err read_former(struct slurm_tools_call *c, struct err why,
 	struct err e = failed(why) ? why : printed_jobs(end->output, asked, &c->a, &jobs, &n);
 	if (failed(e))
 		return e;
+	n = without_revoked(jobs, n);
 	c->told.jobs = jobs;
 	c->told.n = last_records(jobs, n, c->first_s, c->last_s);
 	c->told.from_accounts = true;
@@ -245,18 +262,20 @@ static const struct question living = { TOOL_SCONTROL, false, 1, TOOLS_LARGE,
 	{ { "show" }, { "jobid" }, { "", THE_ID } }, read_jobs };
 static const struct question account = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
-		{ "--allocations" }, { "--duplicates" }, { "", THE_PATTERNS },
+		{ "--allocations" }, { "--duplicates" }, { "", THE_VIEW }, { "", THE_PATTERNS },
 		{ "--jobs=", THE_ID }, { "--format=", THE_FIELDS } },
 	read_account };
 
 static const struct question former = { TOOL_SACCT, false, 1, TOOLS_LARGE,
 	{ { "--noheader" }, { "--parsable2" }, { "--delimiter=" PRINTED_FIELD },
-		{ "--allocations" }, { "--duplicates" }, { "--user=", THE_USER },
+		{ "--allocations" }, { "--duplicates" }, { "", THE_VIEW }, { "--user=", THE_USER },
 		{ "", THE_PATTERNS }, { "--jobs=", THE_ID }, { "--format=", THE_FIELDS } },
 	read_former };
 
-static void ask_all(struct slurm_tools_call *c)
+static void ask_all(struct slurm_tools_call *c, int64_t job_id)
 {
+	if (tools_of_federation(job_id))
+		tools_set(c, THE_VIEW, "--federation");
 	tools_set(c, THE_FIELDS, PRINTED_JOBS_NEW);
 	tools_set(c, THE_PATTERNS, "--expand-patterns"); /* since 24.05, as the paths */
 }
@@ -264,9 +283,9 @@ static void ask_all(struct slurm_tools_call *c)
 struct slurm_tools_call *slurm_tools_job(struct slurm_tools *t, int64_t job_id,
 	slurm_tools_done *done, void *ctx)
 {
-	struct slurm_tools_call *c = tools_call_new(t, tools_way(t, &living, &rest_way_job), done,
-		ctx);
-	ask_all(c);
+	const struct question *way = tools_way_of(t, job_id, &living, &rest_way_job);
+	struct slurm_tools_call *c = tools_call_new(t, way, done, ctx);
+	ask_all(c, job_id);
 	return tools_begin_with_id(c, job_id);
 }
 
@@ -274,7 +293,7 @@ struct slurm_tools_call *slurm_tools_account(struct slurm_tools *t,
 	const struct slurm_job_found *job, slurm_tools_done *done, void *ctx)
 {
 	struct slurm_tools_call *c = tools_call_new(t, &former, done, ctx);
-	ask_all(c);
+	ask_all(c, job->id);
 	tools_set_number(c, THE_USER, (int64_t)geteuid());
 	c->first_s = job->first_s;
 	c->last_s = job->submit_s;

@@ -59,6 +59,7 @@ enum argument_value {
 	THE_USER,
 	THE_FIELDS,
 	THE_PATTERNS,
+	THE_VIEW,
 	SINCE,
 	VALUES
 };
@@ -130,6 +131,18 @@ static inline const struct question *tools_way(const struct slurm_tools *t,
 	const struct question *program, const struct question *request)
 {
 	return t->slurm ? request : program;
+}
+
+/*
+ * Above such a number stands which cluster of a federation gave it. Then it is one job in
+ * all of them. slurmrestd says of each that there is no such job (24.11.5).
+ */
+static inline bool tools_of_federation(int64_t job_id) { return job_id > INT64_C(0x03ffffff); }
+/* The same for a question about a job. */
+static inline const struct question *tools_way_of(const struct slurm_tools *t, int64_t job_id,
+	const struct question *program, const struct question *request)
+{
+	return tools_of_federation(job_id) ? program : tools_way(t, program, request);
 }
 
 /* ---- tools_ask.c ---- */
