@@ -50,12 +50,29 @@ static bool has_word(const struct json *state, const char *word)
 	return false;
 }
 
-/* NULL: there is none. */
+static bool has_end(const struct json *state)
+{
+	uint32_t bits = 0;
+	for (struct json_iter it = json_iter(state); json_next(&it);)
+		bits |= job_state_bit(json_str(it.value, NULL));
+	return bits & JOB_ENDS_MASK;
+}
+
+/* Beside the base state of an end: it is being looked at whether that is one (25.11). */
+static bool is_open(const char *word) { return job_state_bit(word) & (JOB_EXPEDITING | JOB_OTHER); }
+
+/*
+ * Beside a word that nobody knows an end is none, whatever the tools make of it. NULL:
+ * there is none.
+ */
 static const char *state_of(const struct json *state, struct arena *a)
 {
 	for (size_t i = 0; i < LENGTH(flags); i++)
 		if (has_word(state, flags[i]))
 			return flags[i];
+	for (struct json_iter it = json_iter(state); json_next(&it);)
+		if (is_open(json_str(it.value, "")) && has_end(state))
+			return arena_strdup(a, json_str(it.value, ""));
 	for (struct json_iter it = json_iter(state); json_next(&it);)
 		if (job_state_bit(json_str(it.value, NULL)) & JOB_BASE_MASK)
 			return arena_strdup(a, json_str(it.value, ""));

@@ -126,6 +126,10 @@ static void of_several_states_the_one_that_the_tools_print(void **state)
 		{ "[\"POWER_UP_NODE\",\"RUNNING\"]", "RUNNING" },
 		{ "[\"NODE_FAIL\"]", "NODE_FAIL" },
 		{ "[\"SOMETHING_NEW\"]", "SOMETHING_NEW" },
+		{ "[\"RUNNING\",\"SOMETHING_NEW\"]", "RUNNING" },
+		/* Whether it has ended is not sure */
+		{ "[\"FAILED\",\"EXPEDITING\"]", "EXPEDITING" },
+		{ "[\"COMPLETED\",\"SOMETHING_NEW\"]", "SOMETHING_NEW" },
 	};
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
