@@ -116,22 +116,9 @@ static void cancel_asked(void *ctx, struct err err, const struct json *root)
 	tools_asked(c, err);
 }
 
-/* One that does not say of which cluster it is cancels nothing. */
-static void cluster_asked(void *ctx, struct err err, const struct json *root)
-{
-	struct slurm_tools_call *c = ctx;
-	(void)root;
-	c->question = slurm_told_cluster(c->tools->slurm) ? &rest_way_cancel : &tools_cancel;
-	c->goes_on = true;
-	tools_asked(c, err);
-}
-
 static struct slurm_op *ask_cancel(struct slurm_tools_call *c)
 {
 	AUTO(str_free) struct str path = { 0 };
-	if (!slurm_told_cluster(c->tools->slurm))
-		return ask_begin(c->tools->slurm, &(struct slurm_ask){ .path = "/licenses/" },
-			cluster_asked, c);
 	str_addf(&path, "/job/%s", c->values[THE_ID]);
 	const struct slurm_ask what = {
 		.method = "DELETE", .path = str_text(&path), .writes = true
@@ -139,7 +126,29 @@ static struct slurm_op *ask_cancel(struct slurm_tools_call *c)
 	return ask_begin(c->tools->slurm, &what, cancel_asked, c);
 }
 
-const struct question rest_way_cancel = { .writes = true, .ask = ask_cancel };
+static const struct question cancel = { .writes = true, .ask = ask_cancel };
+
+/* One that does not say of which cluster it is cancels nothing. */
+static void cluster_asked(void *ctx, struct err err, const struct json *root)
+{
+	struct slurm_tools_call *c = ctx;
+	(void)root;
+	c->question = slurm_told_cluster(c->tools->slurm) ? &cancel : &tools_cancel;
+	c->goes_on = true;
+	tools_asked(c, err);
+}
+
+/*
+ * Each time: another slurmrestd may be there by now, and its answer to the cancellation
+ * would tell too late of which cluster it is.
+ */
+static struct slurm_op *ask_which_cluster(struct slurm_tools_call *c)
+{
+	return ask_begin(c->tools->slurm, &(struct slurm_ask){ .path = "/licenses/" },
+		cluster_asked, c);
+}
+
+const struct question rest_way_cancel = { .writes = true, .ask = ask_which_cluster };
 
 /* ---- partitions ---- */
 
