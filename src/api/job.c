@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "api/job_container.h"
 #include "api/job_older.h"
 #include "api/names.h"
 #include "base/own.h"
@@ -130,23 +131,6 @@ static struct err check_script(const struct job *j)
 	return failed(e) ? err_new(ERR_INVALID, "spec.batch: %.300s", e.text) : OK;
 }
 
-static struct err check_image(const struct job *j)
-{
-	if (job_has_script(j->resource) || !str_empty(j->image))
-		return OK;
-	return err_new(ERR_INVALID, "spec.image is empty: name the image to run");
-}
-
-static struct err check_resources(const struct job *j)
-{
-	struct json_iter it = json_iter(json_at(j->object, "spec", "resources"));
-	while (!job_has_script(j->resource) && json_next(&it))
-		if (json_i64(it.value, -1) < 0)
-			return err_new(ERR_INVALID, "spec.resources.%.40s is no number from 0 on",
-				it.key);
-	return OK;
-}
-
 static struct err check_node_selector(const struct job *j)
 {
 	for (struct json_iter it = json_iter(j->node_selector); json_next(&it);)
@@ -187,8 +171,9 @@ static const struct fault_row {
 	{ "TooLarge", check_kept, true },
 	{ "NameTooLong", check_name, false },
 	{ "InvalidScript", check_script, true },
-	{ "InvalidImage", check_image, true },
-	{ "InvalidResources", check_resources, true },
+	{ "InvalidImage", job_check_image, true },
+	{ "InvalidResources", job_check_resources, true },
+	{ "InvalidOptions", job_check_options, true },
 	{ "InvalidNodeSelector", check_node_selector, true },
 	{ "InvalidNodeSelector", job_older_check_labels, true },
 	{ "SshNotServed", job_older_check_ssh, false },

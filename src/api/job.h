@@ -62,7 +62,7 @@ struct job_fault {
 	const char *reason; /* CamelCase: "InvalidScript" */
 	struct err err;     /* ERR_INVALID: what is wrong, where, what would be right */
 };
-enum { JOB_MAX_FAULTS = 9 };
+enum { JOB_MAX_FAULTS = 10 };
 /* All of them; returns how many. What the administrator allows is not looked at. */
 size_t job_faults(const struct job *j, struct job_fault out[JOB_MAX_FAULTS]);
 /*

@@ -113,6 +113,32 @@ static void test_bad_input_each_wrong_field_is_told_by_its_name(void **state)
 		"InvalidVolume", "spec.results.mount.name is \"a_b\"");
 }
 
+/* The rules of red-box: what it would refuse later is refused at once. */
+static void test_bad_input_what_red_box_takes_of_no_container_job_is_told(void **state)
+{
+	static const struct {
+		const char *spec, *reason, *says;
+	} rows[] = {
+		{ "\"image\":\"a\\nb\"", "InvalidImage", "spec.image holds a line break" },
+		{ "\"image\":\"-e\"", "InvalidImage", "spec.image begins with \"-\"" },
+		{ "\"image\":\"local.filea.sif\"", "InvalidImage",
+			"spec.image: behind local.file comes an absolute path" },
+		{ "\"image\":\"x\",\"resources\":{\"cpuPerNode\":65001}", "InvalidResources",
+			"spec.resources.cpuPerNode is 65001: 0 to 65000 is wanted" },
+		{ "\"image\":\"x\",\"resources\":{\"wallTime\":315360001}", "InvalidResources",
+			"spec.resources.wallTime is 315360001" },
+		{ "\"image\":\"x\",\"options\":{\"app\":\"a\\u0007\"}", "InvalidOptions",
+			"spec.options.app holds" },
+		{ "\"image\":\"x\",\"options\":{\"hostName\":\"a\\u007f\"}", "InvalidOptions",
+			"spec.options.hostName holds" },
+		{ "\"image\":\"x\",\"options\":{\"binds\":[\"/a\",\"\"]}", "InvalidOptions",
+			"an entry of spec.options.binds is empty: SOURCE[:PLACE]" },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		is_refused(rows[i].spec, rows[i].reason, rows[i].says);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +146,7 @@ int main(void)
 		cmocka_unit_test(test_bad_input_each_wrong_duration_is_told_with_its_line),
 		cmocka_unit_test(test_bad_input_the_first_wrong_line_is_told),
 		cmocka_unit_test(test_bad_input_each_wrong_field_is_told_by_its_name),
+		cmocka_unit_test(test_bad_input_what_red_box_takes_of_no_container_job_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

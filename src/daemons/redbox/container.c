@@ -7,22 +7,19 @@
 
 #include "base/own.h"
 
-#define LOCAL_IMAGE "local.file"
 /* One task of the whole job, wherever Slurm puts it. */
 #define ONCE "srun --nodes=1 --ntasks=1 "
 
 #define OF(member) offsetof(struct wlm_container, member)
 
-/* The most are what sbatch takes (or computes with) without an overflow. */
 static const struct {
 	const char *field, *directive;
 	size_t member;
-	int64_t most;
-} numbers[] = {
-	{ "wallTime", "--time=0:", OF(wall_time_s), 10 * 365 * INT64_C(86400) },
-	{ "memPerNode", "--mem=", OF(mem_per_node_mb), 1000000000 },
-	{ "nodes", "--nodes=", OF(nodes), 1000000 },
-	{ "cpuPerNode", "--cpus-per-task=", OF(cpu_per_node), 65000 },
+} numbers[CONTAINER_NUMBERS] = {
+	[CONTAINER_TIME] = { "wallTime", "--time=0:", OF(wall_time_s) },
+	[CONTAINER_MEMORY] = { "memPerNode", "--mem=", OF(mem_per_node_mb) },
+	[CONTAINER_NODES] = { "nodes", "--nodes=", OF(nodes) },
+	[CONTAINER_CPUS] = { "cpuPerNode", "--cpus-per-task=", OF(cpu_per_node) },
 };
 
 static const struct {
@@ -58,60 +55,26 @@ static const char *text_of(const struct wlm_container *c, size_t row)
 
 /* ---- what is refused ---- */
 
-static struct err check_text(const char *field, const char *text)
-{
-	if (strlen(text) > CONTAINER_TEXT_BYTES)
-		return err_new(ERR_INVALID, "%s has more than %d bytes", field,
-			CONTAINER_TEXT_BYTES);
-	for (const char *s = text; *s; s++)
-		if ((unsigned char)*s < ' ' || *s == 127)
-			return err_new(ERR_INVALID,
-				"%s holds a line break or another control character", field);
-	return OK;
-}
-
-static struct err check_image(const char *image)
-{
-	struct err e = check_text("imageName", image);
-	if (failed(e))
-		return e;
-	if (!*image)
-		return err_new(ERR_INVALID,
-			"imageName is empty: an image is wanted, such as library://lolcow");
-	if (*image == '-')
-		return err_new(ERR_INVALID, "imageName begins with \"-\", as an option does");
-	if (str_has_prefix(image, LOCAL_IMAGE) && image[strlen(LOCAL_IMAGE)] != '/')
-		return err_new(ERR_INVALID,
-			"imageName: behind local.file comes an absolute path, such as "
-			"local.file/home/u/a.sif");
-	return OK;
-}
-
 static struct err check_binds(const struct wlm_container *c)
 {
+	struct err e = OK;
 	if (c->n_binds > CONTAINER_BINDS)
 		return err_new(ERR_INVALID, "there are more than %d binds", CONTAINER_BINDS);
-	for (size_t i = 0; i < c->n_binds; i++) {
-		struct err e = check_text("a bind", c->binds[i]);
-		if (!failed(e) && !*c->binds[i])
-			e = err_new(ERR_INVALID, "a bind is empty: SOURCE[:PLACE] is wanted");
-		if (failed(e))
-			return e;
-	}
-	return OK;
+	for (size_t i = 0; !failed(e) && i < c->n_binds; i++)
+		e = container_check_bind("a bind", c->binds[i]);
+	return e;
 }
 
 static struct err check(const struct wlm_container *c)
 {
-	struct err e = check_image(c->image);
+	struct err e = container_check_image("imageName", c->image);
 	for (size_t i = 0; !failed(e) && i < LENGTH(texts); i++)
-		e = check_text(texts[i].field, text_of(c, i));
+		e = container_check_text(texts[i].field, text_of(c, i));
 	if (!failed(e))
 		e = check_binds(c);
 	for (size_t i = 0; !failed(e) && i < LENGTH(numbers); i++)
-		if (number_of(c, i) < 0 || number_of(c, i) > numbers[i].most)
-			e = err_new(ERR_INVALID, "%s is %" PRId64 ": 0 to %" PRId64 " is wanted",
-				numbers[i].field, number_of(c, i), numbers[i].most);
+		e = container_check_number((enum container_number)i, numbers[i].field,
+			number_of(c, i));
 	return e;
 }
 
@@ -210,8 +173,8 @@ struct err container_script(const struct wlm_container *c, const char *command, 
 	struct err e = check(c);
 	if (failed(e))
 		return e;
-	bool local = str_has_prefix(c->image, LOCAL_IMAGE);
-	const char *image = local ? c->image + strlen(LOCAL_IMAGE) : file;
+	bool local = str_has_prefix(c->image, CONTAINER_LOCAL);
+	const char *image = local ? c->image + strlen(CONTAINER_LOCAL) : file;
 	add_directives(out, c);
 	if (!local)
 		add_pull(out, c, command, file);

@@ -16,15 +16,11 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "slurm/container.h"
 #include "wlm/wlm.h"
 
 /* When the configuration has no container_command. */
 #define CONTAINER_COMMAND "singularity"
-
-enum {
-	CONTAINER_TEXT_BYTES = 4096, /* of the image, the app, the host name, a bind */
-	CONTAINER_BINDS = 100,
-};
 
 /*
  * The script, appended. command: container_takes_command. file: what a pulled image is
