@@ -33,8 +33,10 @@ struct err folders_error(const char *doing, const char *path)
 		return err_new(ERR_DENIED, "%s %s: it leads out of the folder that it is in", doing,
 			path);
 	if (why == ENOSYS)
-		return err_new(ERR_INTERNAL, "%s %s: this kernel has no openat2 (Linux 5.6)", doing,
-			path);
+		return err_new(ERR_INTERNAL,
+			"%s %s: there is no openat2: Linux is older than 5.6, or the unit has "
+			"RestrictSUIDSGID=yes",
+			doing, path);
 	if (why == ENOENT || why == ENOTDIR)
 		kind = ERR_NOT_FOUND;
 	else if (why == EACCES || why == EPERM || why == EROFS)
