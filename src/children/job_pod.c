@@ -53,6 +53,15 @@ static const struct {
 	{ "node.kubernetes.io/unreachable", "Exists", NULL, "NoExecute" },
 };
 
+bool job_pod_tolerates(const char *key, const char *value, const char *effect)
+{
+	for (size_t i = 0; i < LENGTH(tolerations); i++)
+		if (str_eq(key, tolerations[i].key) && str_eq(effect, tolerations[i].effect) &&
+			(!tolerations[i].value || str_eq(value, tolerations[i].value)))
+			return true;
+	return false;
+}
+
 static void add_tolerations(struct jdoc *d, struct jval *spec)
 {
 	struct jval *list = j_set(d, spec, "tolerations", j_arr(d));

@@ -17,4 +17,7 @@
 const char *job_pod_build(struct jdoc *d, struct arena *a, const struct job *j,
 	const struct sbatch_wishes *wishes);
 
+/* A taint of a node that keeps other pods away lets it in. */
+bool job_pod_tolerates(const char *key, const char *value, const char *effect);
+
 #endif

@@ -154,6 +154,7 @@ struct plan {
 	struct demand demand; /* what must be known of Slurm for the next one */
 	int64_t again_in_ms;  /* plan again after so long even if nothing happens; 0: no need */
 	bool more;            /* there is more to be done than there is room for now */
+	bool asks_nodes;      /* which Nodes there are is to be known for the next one */
 };
 
 /* A zeroed action at the end of the plan. */

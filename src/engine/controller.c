@@ -168,6 +168,8 @@ static struct sight sight_of(const struct subject *s, const struct record *rec)
 		.loop = c->config.loop,
 		.acting_since_ms = c->acting_since_ms,
 		.seen_ms = sources_seen_ms(c->sources, s->kind->resource, s->ns),
+		.nodes = c->nodes && s->kind->nodes ? node_list_known(c->nodes)
+						    : (struct nodes_fact){ 0 },
 		.jobs = c->config.jobs,
 	};
 }
@@ -199,6 +201,7 @@ static void make_plan(struct subject *s, const struct record *rec, struct plan *
 	struct slurm_link *asked = subject_asks(s);
 	if (asked)
 		slurm_link_demand(asked, s, &plan->demand);
+	subject_ask_nodes(s, plan->asks_nodes);
 	s->last_took_ms = loop_now_ms(c->config.loop) - began_ms;
 	metric_add(&plans_total, 1, resource_rows[s->kind->resource].kind);
 }
@@ -233,6 +236,16 @@ static void wake_all(void *ctx)
 			subject_wake(s);
 }
 
+/* Whoever asks for them is planned with what is known of them now. */
+static void nodes_changed(void *ctx)
+{
+	struct controller *c = ctx;
+	for (const struct kind *const *k = c->config.kinds; *k; k++)
+		for (struct subject *s = c->subjects[(*k)->resource]; s; s = s->hh.next)
+			if (s->asks_nodes)
+				subject_wake(s);
+}
+
 static void child_gone(void *ctx, const struct record *last)
 {
 	struct controller *c = ctx;
@@ -258,6 +271,8 @@ static void take_kinds(struct controller *c)
 		c->components[(*k)->resource] = (*k)->component;
 		if ((*k)->has_link)
 			c->linked = *k;
+		if ((*k)->nodes && !c->nodes)
+			c->nodes = node_list_new(c->config.kube, (*k)->nodes, nodes_changed, c);
 		for (size_t i = 0; i < (*k)->n_children; i++)
 			c->anybodys[(*k)->children[i].resource] |= (*k)->children[i].anybodys;
 		if ((*k)->set_up)
@@ -328,6 +343,7 @@ void controller_free(struct controller *c)
 	for (const struct kind *const *k = c->config.kinds; *k; k++)
 		HASH_ITER (hh, c->subjects[(*k)->resource], s, next)
 			subject_free(s);
+	node_list_free(c->nodes);
 	executor_free(c->executor);
 	events_free(c->events);
 	store_free(c->store);

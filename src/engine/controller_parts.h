@@ -14,6 +14,7 @@
 #include "engine/executor.h"
 #include "engine/groups.h"
 #include "engine/kind.h"
+#include "engine/node_list.h"
 #include "engine/sources.h"
 #include "kube/event.h"
 
@@ -24,6 +25,7 @@ struct subject {
 	char *key, *ns, *name;
 	struct timer *timer;
 	int64_t due_ms, last_took_ms;
+	bool asks_nodes;                      /* its plan does */
 	size_t n_waiting;                     /* actions of its plan that had to wait */
 	char *refers_to, *uid;                /* NULL: nothing; not there yet */
 	int64_t generation;                   /* of the object, as last seen */
@@ -40,6 +42,8 @@ struct controller {
 	struct executor *executor;
 	struct events *events;
 	struct sources *sources;
+	struct node_list *nodes;              /* NULL: no kind asks for any */
+	size_t n_ask_nodes;                   /* subjects */
 	const struct kind *kinds[RES_COUNT];  /* NULL: not planned */
 	const char *components[RES_COUNT];    /* who speaks about it */
 	const struct kind *linked;            /* the one whose objects have links */
@@ -79,6 +83,8 @@ struct slurm_link *subject_asks(const struct subject *s);
 struct slurm_link *controller_link_of(void *controller, const char *ns, const char *name);
 /* Another object has its name: what was known of the Slurm of the one before is void. */
 void subject_link_anew(struct subject *s);
+/* Whether its plans wish to know Nodes. */
+void subject_ask_nodes(struct subject *s, bool asks);
 /* Keeps beside it what its kind wants for this object; NULL: nothing. */
 void subject_set_own(struct subject *s, const struct record *rec);
 

@@ -101,8 +101,19 @@ void subject_set_own(struct subject *s, const struct record *rec)
 		s->own = s->kind->begin(s->c->config.kube, rec, subject_wake, s);
 }
 
+void subject_ask_nodes(struct subject *s, bool asks)
+{
+	struct controller *c = s->c;
+	if (s->asks_nodes == asks || !c->nodes)
+		return;
+	s->asks_nodes = asks;
+	c->n_ask_nodes = asks ? c->n_ask_nodes + 1 : c->n_ask_nodes - 1;
+	node_list_wanted(c->nodes, c->n_ask_nodes > 0);
+}
+
 void subject_free(struct subject *s)
 {
+	subject_ask_nodes(s, false);
 	subject_set_uid(s, NULL);
 	subject_set_reference(s, NULL);
 	subject_set_own(s, NULL);

@@ -15,6 +15,8 @@
 #include "base/tri.h"
 #include "object/resource.h"
 
+struct json; /* json/json.h */
+
 struct kv {
 	const char *key, *value;
 	size_t key_bytes; /* without the terminator; 0: nobody has counted */
@@ -94,6 +96,11 @@ struct pod_fact {
 	 * ..."; "" when they say nothing (pod_why.h)
 	 */
 	const char *why;
+	/*
+	 * Of the pod of a job that no node takes, what it asks of the labels of one, a
+	 * line each: "gpu=a100", "wlm.sylabs.io/nodes>2"; "" otherwise (pod_wishes.h)
+	 */
+	const char *wishes;
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
 	const char *finalizer;  /* the first one; "" when it has none */
 	int untold_at;          /* place of FINALIZER_UNTOLD among them; -1: it has none */
@@ -133,6 +140,17 @@ struct pod_fact {
 	size_t n_claims;
 	bool cut;     /* it has labels or claims that are not kept */
 	size_t bytes; /* of this fact, with its texts */
+};
+
+/* Nodes of Kubernetes, those that a label selector chooses (node_list.h). */
+struct nodes_fact {
+	/*
+	 * An array of Nodes: of each name, labels, taints and cordon are kept. NULL: not
+	 * known
+	 */
+	const struct json *list;
+	bool more;    /* there are more than those */
+	bool refused; /* the API server does not tell us */
 };
 
 /*

@@ -55,6 +55,8 @@ struct sight {
 	/* Deeds for this object that keep failing, in a lasting order */
 	const struct failing_action *failing;
 	size_t n_failing;
+	/* Those that kind.nodes chooses, when a plan has asked for them lately */
+	struct nodes_fact nodes;
 	const struct job_options *jobs; /* of the controller's configuration */
 	/* So many of what comes in numbers may be created now */
 	size_t max_creates;
@@ -72,9 +74,14 @@ struct kind {
 	const struct child *children;
 	size_t n_children;
 	const struct reference *reference; /* NULL: it names no other object */
-	bool has_link;                     /* each object is a Slurm cluster: it has a link */
-	const char *component;             /* who speaks in Events about it */
-	const struct rule *rules;          /* in every namespace that is watched */
+	/*
+	 * A label selector of the Nodes that its plans ask for (plan.asks_nodes), the
+	 * same for all kinds that have one; NULL: for none
+	 */
+	const char *nodes;
+	bool has_link;            /* each object is a Slurm cluster: it has a link */
+	const char *component;    /* who speaks in Events about it */
+	const struct rule *rules; /* in every namespace that is watched */
 	size_t n_rules;
 	void (*set_up)(struct store *store); /* what the store has to keep; NULL: nothing */
 	/*

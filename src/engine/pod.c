@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "engine/pod_wishes.h"
 #include "engine/pod_why.h"
 #include "object/condition.h"
 #include "object/metadata.h"
@@ -19,7 +20,7 @@
 struct packer {
 	char *at; /* NULL while measuring */
 	size_t bytes;
-	const char *why;
+	const char *why, *wishes;
 	bool in_short; /* there is room for few labels and claims */
 };
 
@@ -29,9 +30,9 @@ struct packer {
  */
 enum { TEXT_BYTES = 512 };
 
-static const char *pack(struct packer *p, const char *s)
+static const char *pack_most(struct packer *p, const char *s, size_t most)
 {
-	size_t n = strnlen(s, TEXT_BYTES - 1);
+	size_t n = strnlen(s, most);
 	char *here = p->at;
 	p->bytes += n + 1;
 	if (!here)
@@ -41,6 +42,8 @@ static const char *pack(struct packer *p, const char *s)
 	p->at += n + 1;
 	return here;
 }
+
+static const char *pack(struct packer *p, const char *s) { return pack_most(p, s, TEXT_BYTES - 1); }
 
 static enum pod_phase phase_of(const char *word)
 {
@@ -327,6 +330,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.stuck = cannot_start(json_get(status, "containerStatuses")) ||
 			cannot_start(json_get(status, "initContainerStatuses")),
 		.why = pack(p, p->why),
+		.wishes = pack_most(p, p->in_short ? "" : p->wishes, WISHES_BYTES),
 		.terminating = !json_is_null(json_get(m, "deletionTimestamp")),
 		.finalizer = pack(p, json_str(json_item(json_get(m, "finalizers"), 0), "")),
 		.untold_at = untold_place(m),
@@ -352,9 +356,15 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 {
 	struct pod_fact measured;
-	struct str why AUTO(str_free) = { 0 };
+	struct str why AUTO(str_free) = { 0 }, wishes AUTO(str_free) = { 0 };
 	pod_why(pod, &why);
-	struct packer p = { .why = str_text(&why), .in_short = in_short };
+	pod_wishes(pod, &wishes);
+	const struct packer empty = {
+		.why = str_text(&why),
+		.wishes = str_text(&wishes),
+		.in_short = in_short,
+	};
+	struct packer p = empty;
 	fill(&measured, &p, pod, NULL, NULL, NULL);
 	size_t pairs = measured.n_labels + measured.n_annotations;
 	size_t bytes = sizeof(struct pod_fact) + pairs * sizeof(struct kv) +
@@ -363,11 +373,8 @@ static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 	struct pod_fact *f = (struct pod_fact *)(void *)block;
 	struct kv *labels = (struct kv *)(f + 1);
 	struct claim_fact *claims = (struct claim_fact *)(labels + pairs);
-	p = (struct packer){
-		.at = (char *)(claims + measured.n_claims),
-		.why = str_text(&why),
-		.in_short = in_short,
-	};
+	p = empty;
+	p.at = (char *)(claims + measured.n_claims);
 	fill(f, &p, pod, labels, labels + measured.n_labels, claims);
 	f->bytes = bytes;
 	return f;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SlurmJobs of both groups and WlmJobs: pods, rules, and how their view is made. */
+#include "api/names.h"
 #include "base/own.h"
 #include "engine/kind.h"
 #include "kind/all.h"
@@ -38,6 +39,7 @@ static void plan_job(const struct sight *sight, struct plan *out)
 		.options = sight->jobs ? sight->jobs : &job_options_usual,
 		.server = { .url = "", .key = "" },
 		.may_come = loop_now_ms(sight->loop) - sight->acting_since_ms < DELETION_LATE_MS,
+		.nodes = sight->nodes,
 		.pod_overtaken = store_overtaken(store, rec->uid) > 0,
 		.failing = sight->failing,
 		.n_failing = sight->n_failing,
@@ -70,12 +72,14 @@ static const struct rule slurmjob_rules[] = { RULES("wlm.sylabs.io", "slurmjobs"
 static const struct rule wlmjob_rules[] = { RULES("wlm.sylabs.io", "wlmjobs") };
 static const struct rule older_rules[] = { RULES("slurm.sylabs.io", "slurmjobs") };
 
+#define VIRTUAL_NODES LABEL_NODE_TYPE "=" NODE_TYPE_VIRTUAL
 #define KIND_OF_JOB(res, who, its_rules)        \
 	{                                       \
 		.resource = (res),              \
 		.optional = true,               \
 		.children = children,           \
 		.n_children = LENGTH(children), \
+		.nodes = VIRTUAL_NODES,         \
 		.component = (who),             \
 		.rules = (its_rules),           \
 		.n_rules = LENGTH(its_rules),   \

@@ -97,7 +97,7 @@ static void test_for_all_namespaces_nodes_may_be_read(void **state)
 	const struct options options = { 0 };
 	AUTO(str_free) struct str printed = { 0 };
 	assert_int_equal(rbac_command(&options, &printed), 0);
-	assert_non_null(strstr(str_text(&printed), "resources: [nodes]\n    verbs: [get]\n"));
+	assert_non_null(strstr(str_text(&printed), "resources: [nodes]\n    verbs: [get, list]\n"));
 }
 
 static void test_what_is_known_by_name_is_asked_for_by_name(void **state)

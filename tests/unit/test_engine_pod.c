@@ -220,6 +220,72 @@ static void test_the_finalizer_of_a_pod_that_is_not_told_yet_is_found(void **sta
 	assert_int_equal(none->untold_at, -1);
 }
 
+/* ---- what it asks of a node ---- */
+
+#define OWNED(kind)                                                                      \
+	"\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"wlm.sylabs.io/v1alpha1\"," \
+	"\"kind\":\"" kind "\",\"name\":\"cow\",\"uid\":\"u\",\"controller\":true}]}"
+#define NOWHERE                                                                        \
+	"\"status\":{\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\"," \
+	"\"reason\":\"Unschedulable\"}]}"
+#define ASKS(expressions, more)                                                        \
+	"\"affinity\":{\"nodeAffinity\":{"                                             \
+	"\"requiredDuringSchedulingIgnoredDuringExecution\":{\"nodeSelectorTerms\":[{" \
+	"\"matchExpressions\":[" expressions "]}" more "]}}}"
+#define GT(key, n) "{\"key\":\"" key "\",\"operator\":\"Gt\",\"values\":[\"" n "\"]}"
+#define SELECTS "\"nodeSelector\":{\"gpu\":\"a100\",\"type\":\"virtual-kubelet\"}"
+#define SELECTED "gpu=a100\ntype=virtual-kubelet\n"
+
+static void test_what_a_job_that_no_node_takes_asks_for_is_kept(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *owner, *spec, *status, *wishes;
+	} rows[] = {
+		{ OWNED("SlurmJob"), SELECTS "," ASKS(GT("a/cpu", "7") "," GT("a/mem", "3"), ""),
+			NOWHERE, "a/cpu>7\na/mem>3\n" SELECTED },
+		{ OWNED("WlmJob"), SELECTS, NOWHERE, SELECTED },
+		{ OWNED("SlurmJob"),
+			ASKS("{\"key\":\"z\",\"operator\":\"In\",\"values\":[\"a\"]}", ""), NOWHERE,
+			"z=a\n" },
+		/* Of these forms nothing is said. */
+		{ OWNED("SlurmJob"),
+			ASKS("{\"key\":\"z\",\"operator\":\"In\",\"values\":[\"a\",\"b\"]}", ""),
+			NOWHERE, "" },
+		{ OWNED("SlurmJob"), ASKS(GT("a", "1"), ",{}"), NOWHERE, "" },
+		/* Nobody waits for a node of these. */
+		{ OWNED("NodeSet"), SELECTS, NOWHERE, "" },
+		{ "\"metadata\":{}", SELECTS, NOWHERE, "" },
+		{ OWNED("SlurmJob"), SELECTS, "\"status\":{}", "" },
+		{ OWNED("SlurmJob"), SELECTS ",\"nodeName\":\"slurm-a\"", NOWHERE, "" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		const struct json *pod = given_json(&g,
+			arena_printf(&g.arena, "{%s,\"spec\":{%s},%s}", rows[i].owner, rows[i].spec,
+				rows[i].status));
+		AUTO(own_free) struct pod_fact *p = pod_fact_new(pod);
+		AUTO(own_free) struct pod_fact *in_short = pod_fact_in_short(pod);
+		assert_string_equal(p->wishes, rows[i].wishes);
+		assert_string_equal(in_short->wishes, "");
+	}
+}
+
+/* Whole lines, and so many only. */
+static void test_a_pod_that_asks_for_very_much_is_kept_in_part(void **state)
+{
+	(void)state;
+	WORLD(g);
+	AUTO(str_free) struct str pod = { 0 };
+	str_add(&pod, "{" OWNED("SlurmJob") "," NOWHERE ",\"spec\":{\"nodeSelector\":{");
+	for (int i = 0; i < 100; i++)
+		str_addf(&pod, "%s\"label-%d\":\"%060d\"", i ? "," : "", i, i);
+	str_add(&pod, "}}}");
+	AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g, str_text(&pod)));
+	assert_in_range(strlen(p->wishes), 1900, 2000);
+	assert_int_equal(p->wishes[strlen(p->wishes) - 1], '\n');
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +297,8 @@ int main(void)
 		cmocka_unit_test(test_of_annotations_only_those_of_ours_are_kept),
 		cmocka_unit_test(test_foreign_texts_are_bounded_and_plain),
 		cmocka_unit_test(test_how_the_first_container_waits_or_ended_is_known),
+		cmocka_unit_test(test_what_a_job_that_no_node_takes_asks_for_is_kept),
+		cmocka_unit_test(test_a_pod_that_asks_for_very_much_is_kept_in_part),
 		cmocka_unit_test(test_the_finalizer_of_a_pod_that_is_not_told_yet_is_found),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

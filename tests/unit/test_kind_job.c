@@ -190,6 +190,86 @@ static void test_a_pod_whose_node_is_gone_has_not_been_seen_to_end(void **state)
 	assert_non_null(strstr(c->body, "PodLost"));
 }
 
+/* ---- a job that no virtual node takes ---- */
+
+#define UNSCHEDULABLE(version)                                                           \
+	"{\"metadata\":{\"name\":\"cow-job\",\"namespace\":\"b\",\"uid\":\"pod\","       \
+	"\"resourceVersion\":\"" version "\",\"ownerReferences\":[{\"apiVersion\":"      \
+	"\"wlm.sylabs.io/v1alpha1\",\"kind\":\"SlurmJob\",\"name\":\"cow\",\"uid\":"     \
+	"\"job\",\"controller\":true}]},\"spec\":{\"nodeSelector\":{\"gpu\":\"a100\"}}," \
+	"\"status\":{\"phase\":\"Pending\",\"conditions\":[{\"type\":\"PodScheduled\","  \
+	"\"status\":\"False\",\"reason\":\"Unschedulable\",\"message\":\"0/3 nodes\"}]}}"
+#define VIRTUAL(gpu)                                                                           \
+	"{\"metadata\":{\"name\":\"slurm-hpc-debug\",\"uid\":\"n\",\"labels\":{\"gpu\":\"" gpu \
+	"\"}},\"spec\":{},\"status\":{\"images\":[]}}"
+#define NODES "GET /api/v1/nodes?labelSelector=type%3Dvirtual-kubelet&limit=100"
+
+static void given_a_job_that_no_node_takes(struct controller_world *w)
+{
+	given_listed(w, LIST(OBJECT("2", KEPT, ",\"status\":{\"status\":\"Pending\"}")),
+		LIST(UNSCHEDULABLE("3")));
+	when_status_taken(w, OBJECT("6", KEPT, ""), "0/3 nodes");
+}
+
+/* The nodes are listed while somebody waits for one, and by nobody before or after. */
+static void test_what_each_partition_misses_is_told_while_it_is_so(void **state)
+{
+	struct controller_world *w = *state;
+	given_a_job_that_no_node_takes(w);
+	when_answered(w, NODES, 200, LIST(VIRTUAL("v100")));
+	when_status_taken(w, OBJECT("7", KEPT, ""),
+		"no partition fits: slurm-hpc-debug: label gpu is v100, not a100");
+	assert_null(fake_open(&w->http, NODES));
+	sim_loop_pass(&w->loop, 31000);
+	when_answered(w, NODES, 200, LIST(VIRTUAL("v100")));
+	assert_null(fake_open(&w->http, "PATCH " JOBS "/status"));
+	sim_loop_pass(&w->loop, 31000);
+	when_answered(w, NODES, 200, LIST(VIRTUAL("h100")));
+	when_status_taken(w, OBJECT("8", KEPT, ""), "label gpu is h100, not a100");
+	fake_data(watch_of(w, "/pods"),
+		"{\"type\":\"MODIFIED\",\"object\":" POD("9", "", "Running") "}\n");
+	sim_loop_pass(&w->loop, 300);
+	when_status_taken(w, OBJECT("10", KEPT, ""), "\"reason\":\"Running\"");
+	sim_loop_pass(&w->loop, 100000);
+	assert_null(fake_open(&w->http, NODES));
+}
+
+static void test_where_nodes_may_not_be_listed_the_scheduler_is_quoted(void **state)
+{
+	struct controller_world *w = *state;
+	given_a_job_that_no_node_takes(w);
+	when_answered(w, NODES, 403,
+		"{\"kind\":\"Status\",\"code\":403,\"message\":\"nodes is forbidden\"}");
+	sim_loop_pass(&w->loop, 290000);
+	assert_null(fake_open(&w->http, NODES));
+	assert_null(fake_open(&w->http, "PATCH " JOBS "/status"));
+	sim_loop_pass(&w->loop, 20000);
+	when_answered(w, NODES, 200, LIST(VIRTUAL("v100")));
+	assert_non_null(fake_open(&w->http, "PATCH " JOBS "/status"));
+}
+
+/* One of many, and a cluster that has too much of them, cost no more than that. */
+static void test_an_answer_is_bounded_and_a_broken_one_says_nothing(void **state)
+{
+	struct controller_world *w = *state;
+	AUTO(str_free) struct str nodes = { 0 };
+	given_a_job_that_no_node_takes(w);
+	when_answered(w, NODES, 500, "{}");
+	assert_null(fake_open(&w->http, "PATCH " JOBS "/status"));
+	sim_loop_pass(&w->loop, 31000);
+	when_answered(w, NODES, 200, "{\"kind\":\"NodeList\"}");
+	assert_null(fake_open(&w->http, "PATCH " JOBS "/status"));
+	sim_loop_pass(&w->loop, 31000);
+	str_add(&nodes, "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[");
+	for (int i = 0; i < 90; i++)
+		str_addf(&nodes,
+			"%s{\"metadata\":{\"name\":\"n%d\",\"labels\":{\"a\":\"%08000d\"}}}",
+			i ? "," : "", i, 0);
+	str_add(&nodes, "]}");
+	when_answered(w, NODES, 200, str_text(&nodes));
+	when_status_taken(w, OBJECT("7", KEPT, ""), "n4: no label gpu=a100; and more");
+}
+
 /* ---- results ---- */
 
 #define RESULTS(version, more)                                                           \
@@ -351,6 +431,9 @@ int main(void)
 		T(test_a_deletion_waits_for_the_pod),
 		T(test_a_status_that_is_pruned_is_written_ever_more_seldom),
 		T(test_a_pod_whose_node_is_gone_has_not_been_seen_to_end),
+		T(test_what_each_partition_misses_is_told_while_it_is_so),
+		T(test_where_nodes_may_not_be_listed_the_scheduler_is_quoted),
+		T(test_an_answer_is_bounded_and_a_broken_one_says_nothing),
 		T(test_large_scripts_stop_no_nodeset),
 		T(test_large_scripts_that_are_refused_hold_up_nobody),
 		T(test_the_results_are_copied_from_where_its_node_says),

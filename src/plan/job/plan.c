@@ -34,6 +34,12 @@ bool job_ended(const struct job_sheet *s)
 	return str_eq(s->job.pod_phase, "Succeeded") || str_eq(s->job.pod_phase, "Failed");
 }
 
+bool job_asks_nodes(const struct job_sheet *s)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	return pod && !pod->terminating && !s->job.deleting && !str_empty(pod->wishes);
+}
+
 static struct deed on_object(const struct job_sheet *s, enum verb verb)
 {
 	return (struct deed){ verb, s->job.resource };
@@ -269,5 +275,6 @@ void job_plan(const struct job_view *view, int64_t now_wall_ms, struct plan *out
 	if (is_settled(&s))
 		job_copies_act(&s);
 	delete_in_time(&s);
+	out->asks_nodes = job_asks_nodes(&s);
 	job_publish(&s);
 }

@@ -27,6 +27,7 @@ struct job_view {
 	const struct pod_fact *pod, *collector, *preparer; /* NULL: there is none */
 	const struct job_options *options;
 	struct job_server server; /* of the virtual node that its pod is on */
+	struct nodes_fact nodes;  /* the virtual nodes, when it has asked for them */
 	bool may_come;            /* a creation that was sent before may still be done */
 	/* Its pod is being created, and somebody else's has the name meanwhile */
 	bool pod_overtaken;

@@ -9,6 +9,7 @@
  *     inputs.c   what its pod says of its inputs
  *     status.c   what the status says of the pod
  *     words.c    the conditions
+ *     misses.c   which partition misses what of what the pod asks for
  *     collected.c  those of results and inputs
  */
 #ifndef PLAN_JOB_SHEET_H
@@ -60,6 +61,9 @@ const struct pod_fact *job_pod_of(const struct job_sheet *s);
 /* Its end, as the status says it: Succeeded or Failed. */
 bool job_ended(const struct job_sheet *s);
 
+/* The scheduler has no node for its pod: what each one misses is to be told. */
+bool job_asks_nodes(const struct job_sheet *s);
+
 /* What keeps failing of this verb, of this pod; NULL: nothing. */
 const char *job_failure_of(const struct job_sheet *s, enum verb verb, const char *pod);
 
@@ -102,6 +106,7 @@ enum { JOB_CONDITIONS = 6 };
 #define JOB_COLLECTED "ResultsCollected"
 #define JOB_PREPARED "InputsPrepared"
 #define JOB_TERMINATING "Terminating"
+#define JOB_NOWHERE "NoPartitionFits" /* reason of Ended */
 struct job_conditions {
 	struct condition rows[JOB_CONDITIONS];
 	size_t n;

@@ -193,6 +193,8 @@ static void tell_condition(struct job_sheet *s, const struct condition *c)
 		tell_copy(s, c);
 	else if (ended && str_eq(c->reason, "Running"))
 		tell(s, false, "Started", c->message);
+	else if (ended && str_eq(c->reason, JOB_NOWHERE))
+		tell(s, true, c->reason, c->message);
 	else if (ended && c->status == COND_TRUE)
 		tell(s, !str_eq(c->reason, "Succeeded"), c->reason, c->message);
 	else if (deletion || (ended && c->status == COND_UNKNOWN))

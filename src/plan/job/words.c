@@ -6,6 +6,7 @@
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
+#include "plan/job/misses.h"
 #include "plan/job/sheet.h"
 
 static void put(struct job_conditions *all, const char *type, enum cond_status status,
@@ -100,6 +101,30 @@ static const char *wait_text(struct job_sheet *s, const struct pod_fact *pod)
 	return arena_printf(s->arena, "virtual node %s has it", pod->node_name);
 }
 
+/* What was said of partitions before; NULL: nothing. */
+static const char *misses_before(const struct job_sheet *s)
+{
+	const struct json *was = condition_find(json_get(s->job.status, "conditions"), "Ended");
+	return str_eq(json_str(json_get(was, "reason"), ""), JOB_NOWHERE)
+		? json_str(json_get(was, "message"), NULL)
+		: NULL;
+}
+
+/*
+ * Which partition misses what. Until an answer comes what was said before stays; where
+ * nothing was, or there will be none, the scheduler's words.
+ */
+static void add_waiting(struct job_sheet *s, struct job_conditions *all, const struct pod_fact *pod)
+{
+	const struct nodes_fact *nodes = &s->view->nodes;
+	const char *misses = NULL;
+	if (job_asks_nodes(s))
+		misses = nodes->list || nodes->refused ? job_misses(s->arena, pod->wishes, nodes)
+						       : misses_before(s);
+	put(all, "Ended", COND_FALSE, misses ? JOB_NOWHERE : "Waiting",
+		misses ? misses : wait_text(s, pod));
+}
+
 static void add_lost(struct job_sheet *s, struct job_conditions *all)
 {
 	const char *id = json_str(json_get(s->job.status, "jobId"), "");
@@ -132,7 +157,7 @@ static void add_ended(struct job_sheet *s, struct job_conditions *all)
 			arena_printf(s->arena, "virtual node %s says that it runs",
 				pod->node_name));
 	else
-		put(all, "Ended", COND_FALSE, "Waiting", wait_text(s, pod));
+		add_waiting(s, all, pod);
 }
 
 /* ---- its deletion ---- */
