@@ -159,16 +159,39 @@ static bool node_takes(const struct bridge *b)
 	return node && !strstr(node->text, "wlm.sylabs.io/unavailable");
 }
 
+/* Once for each, as the scheduler says it; nothing else stands there before. */
+static void say_scheduled(struct bridge *b, const struct sim_version *pod, bool is)
+{
+	char patch[240];
+	yyjson_val *said = sim_condition(pod, "PodScheduled");
+	if (strcmp(sim_str(said, "status"), is ? "True" : "False") == 0 || (is && !said))
+		return;
+	snprintf(patch, sizeof(patch),
+		"{'status':{'conditions':[{'type':'PodScheduled','status':'%s'%s}]}}",
+		is ? "True" : "False",
+		is ? "" : ",'reason':'Unschedulable','message':'0/1 nodes are available'");
+	sim_patch_text(&b->kube, ACTOR_SCHEDULER, RES_POD, pod->ns, pod->name, "status", patch);
+}
+
+static void place(struct bridge *b, const struct sim_version *pod)
+{
+	AUTO(own_free) char *ns = own_strdup(pod->ns), *name = own_strdup(pod->name);
+	bool takes = node_takes(b);
+	say_scheduled(b, pod, takes);
+	if (takes)
+		sim_patch_text(&b->kube, ACTOR_SCHEDULER, RES_POD, ns, name, "",
+			"{'spec':{'nodeName':'" BRIDGE_NODE "'}}");
+}
+
 static void schedule(void *ctx)
 {
 	struct bridge *b = ctx;
 	const struct sim_list *pods = &b->kube.store.of[RES_POD];
 	b->scheduler = timer_start(&b->loop->loop, sim_rand_range(&b->kube.rand, 200, 2000),
 		schedule, b);
-	for (size_t i = 0; i < pods->n && node_takes(b); i++)
+	for (size_t i = 0; i < pods->n; i++)
 		if (waits(pods->at[i]))
-			sim_patch_text(&b->kube, ACTOR_SCHEDULER, RES_POD, pods->at[i]->ns,
-				pods->at[i]->name, "", "{'spec':{'nodeName':'" BRIDGE_NODE "'}}");
+			place(b, pods->at[i]);
 	for (size_t i = 0; i < pods->n; i++)
 		if (bridge_is_preparer(pods->at[i]))
 			bridge_run_preparer(b, pods->at[i]);

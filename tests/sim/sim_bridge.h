@@ -86,6 +86,7 @@ struct bridge {
 	struct vnode *vnode; /* NULL: it is dead */
 	struct bridge_object objects[BRIDGE_OBJECTS];
 	size_t n_objects;
+	size_t nowhere;        /* writes of those that say which partition misses what */
 	bool journal_lost;     /* red-box knows less than it has noted */
 	int64_t last_write_ms; /* of a pod or a SlurmJob, by a program */
 	char promise[8], broken[600];

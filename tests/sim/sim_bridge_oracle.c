@@ -294,6 +294,7 @@ static void on_object(struct bridge *b, const struct sim_write *w)
 	o->gone |= w->removed;
 	o->deleting |= sim_terminating(w->after) || w->removed;
 	o->orphaned |= sim_has_finalizer(w->after, "orphan");
+	b->nowhere += !!strstr(w->after->text, "\"NoPartitionFits\"");
 	if (w->actor == ACTOR_OPERATOR && is_end(w->after, "phase") && !is_end(w->before, "phase"))
 		check_status(b, w->after);
 }
@@ -382,6 +383,8 @@ static const char *why_there(const struct bridge *b, const struct bridge_object 
 		return "its pod was deleted, and its job lives";
 	if (ended && lives)
 		return "it has ended, and its job lives";
+	if (v && strstr(v->text, "\"NoPartitionFits\"") && (ended || lives))
+		return "it says that no partition fits, and has one";
 	if (lost && !o->pod_deleted && !o->pod_taken)
 		return "its pod is said to be lost, and nobody deleted it";
 	bool taken = v &&

@@ -21,6 +21,7 @@ struct bridge_played {
 	size_t n_faults;
 	uint64_t steps;
 	size_t objects, jobs; /* that there were */
+	size_t nowhere;       /* as in struct bridge */
 	struct str log;
 };
 

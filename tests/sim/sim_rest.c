@@ -83,10 +83,23 @@ bool sim_query(const char *query, const char *key, char *out, size_t cap)
 	return false;
 }
 
+/* "key=value" */
+static bool lacks_label(const struct sim_target *t, const struct sim_version *v)
+{
+	char selector[300];
+	if (!sim_query(t->query, "labelSelector", selector, sizeof(selector)))
+		return false;
+	char *value = strchr(selector, '=');
+	if (!value)
+		return true;
+	*value = '\0';
+	return strcmp(sim_label(v, selector), value + 1) != 0;
+}
+
 bool sim_left_out(const struct sim_target *t, const struct sim_version *v)
 {
 	char selector[300];
-	if (*t->ns && strcmp(t->ns, v->ns) != 0)
+	if ((*t->ns && strcmp(t->ns, v->ns) != 0) || lacks_label(t, v))
 		return true;
 	if (!sim_query(t->query, "fieldSelector", selector, sizeof(selector)))
 		return false;

@@ -81,7 +81,7 @@ static void report(struct bridge_play *p, struct bridge_played *broken)
 }
 
 struct sums {
-	uint64_t steps, objects, jobs;
+	uint64_t steps, objects, jobs, nowhere;
 };
 
 static bool seed_holds(uint64_t seed, struct sums *sums)
@@ -94,6 +94,7 @@ static bool seed_holds(uint64_t seed, struct sums *sums)
 	sums->steps += played.steps;
 	sums->objects += played.objects;
 	sums->jobs += played.jobs;
+	sums->nowhere += played.nowhere;
 	if (!holds)
 		report(&p, &played);
 	bridge_played_free(&played);
@@ -110,11 +111,14 @@ static void every_slurmjob_is_one_job_for_every_seed(void **state)
 	bool goes_on = *text_of("GO_ON");
 	for (uint64_t seed = first; seed < first + n && (holds || goes_on); seed++, played++)
 		holds &= seed_holds(seed, &sums);
-	fprintf(stderr, "%llu seeds, %llu SlurmJobs, %llu jobs, %llu steps\n",
+	fprintf(stderr,
+		"%llu seeds, %llu SlurmJobs, %llu jobs, %llu times no partition fits, %llu steps\n",
 		(unsigned long long)played, (unsigned long long)sums.objects,
-		(unsigned long long)sums.jobs, (unsigned long long)sums.steps);
+		(unsigned long long)sums.jobs, (unsigned long long)sums.nowhere,
+		(unsigned long long)sums.steps);
 	assert_true(holds);
 	assert_true(sums.jobs >= played);
+	assert_true(sums.nowhere >= played / 10);
 }
 
 int main(void)
