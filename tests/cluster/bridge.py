@@ -214,6 +214,33 @@ def story_a_job_that_waits_says_why(_):
     ok("a job that waits says why, in Slurm's word")
 
 
+def story_a_job_that_no_partition_takes_says_what_each_misses(_):
+    labels = json.loads(kubectl("get", "node", NODE, "-o", "json"))["metadata"]["labels"]
+    most = int(labels["wlm.sylabs.io/cpu-per-node"])
+    # given: more CPUs than any has, and a label that is none's
+    apply("large", f"#!/bin/sh\n#SBATCH --cpus-per-task={most + 1}\ntrue\n")
+    apply("elsewhere", "#!/bin/sh\ntrue\n", nodeSelector={"example.com/site": "north"})
+
+    def says(name, sentence):
+        until(60, f"{name} to say: {sentence}", lambda: condition(name, "Ended").get("message") == sentence)
+        check(condition(name, "Ended")["reason"] == "NoPartitionFits", "its reason", condition(name, "Ended"))
+    # then: both say what it misses, and an Event does
+    says("large", f"no partition fits: box/all: {most + 1} CPUs a node asked for, it has {most}")
+    says("elsewhere", "no partition fits: box/all: no label example.com/site=north")
+    until(30, "an Event", lambda: "box/all: no label" in kubectl("get", "events", "--field-selector=reason=NoPartitionFits,involvedObject.name=elsewhere"))
+    # when it is cordoned: that, too
+    kubectl("cordon", NODE)
+    says("elsewhere", "no partition fits: box/all: no label example.com/site=north, is cordoned")
+    kubectl("uncordon", NODE)
+    # when it has the label: it runs there, and the sentence goes
+    kubectl("label", "node", NODE, "example.com/site=north")
+    check(ends("elsewhere", 120)["status"] == "Succeeded" and condition("elsewhere", "Ended")["reason"] == "Succeeded", "it runs", status("elsewhere"))
+    kubectl("label", "node", NODE, "example.com/site-")
+    # and one that fits nowhere goes at once
+    kubectl("delete", "sj", "large", "--timeout=30s")
+    ok("a job that no partition takes says what each one misses, until one fits")
+
+
 def story_an_array_is_judged_by_all_its_tasks(_):
     apply("array", "#!/bin/sh\n#SBATCH --array=0-3\n[ $SLURM_ARRAY_TASK_ID != 2 ]\n")
     end = ends("array", 90)
@@ -257,7 +284,7 @@ def main():
     with programs() as world:
         given_a_job_with_a_limit()
         for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
-                      story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why,
+                      story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why, story_a_job_that_no_partition_takes_says_what_each_misses,
                       story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_a_job_over_its_limit_has_timed_out):
             story(world)
         bridge_kills.story_one_object_is_one_job_whoever_is_killed(world, sys.modules[__name__])
