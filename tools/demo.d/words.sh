@@ -39,7 +39,7 @@ forget_interrupted() { kubectl -n "$1" delete secret -l 'owner=helm,status in (p
 start_embedded_cluster() {
 	[ "$(id -u)" -eq 0 ] || die "$1"
 	step "building slurm-operator (the first time: a toolbox of Debian packages, too, about two minutes)"
-	make build >/dev/null
+	TARGET="slurm-operator red-box" QUIET=1 tools/toolbox run tools/build "${BUILD:-build}" # no test programs: they take longer than all else
 	step "starting a real Kubernetes (the first time: building it and the images of Slurm from their packages, about ten minutes)"
 	tools/cluster up
 	tools/cluster load-image slurm-operator
