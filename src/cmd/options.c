@@ -63,6 +63,21 @@ static struct err unknown_option(const char *typed)
 		typed);
 }
 
+/* It is another command's: one of this command's may have been meant. */
+static struct err option_of_another(const char *typed, const struct command_row *c)
+{
+	struct guess g = { 0 };
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (option_rows[i].help && (option_rows[i].of & c->bit))
+			guess_at(&g, typed, option_rows[i].name);
+	if (g.name)
+		return err_new(ERR_INVALID, "--%s is no option of %s; did you mean --%s?", typed,
+			c->name, g.name);
+	return err_new(ERR_INVALID,
+		"--%s is no option of %s; \"slurm-operator help %s\" lists them", typed, c->name,
+		c->name);
+}
+
 /* ---- help ---- */
 
 static void print_option(struct str *out, const struct option_row *r)
@@ -163,6 +178,10 @@ static struct err read_option(struct reader *r, char *text)
 static struct err read_word(struct reader *r, const char *word)
 {
 	const struct command_row *c = command_of(word);
+	if (!c && r->command && r->command->bit)
+		return err_new(ERR_INVALID,
+			"%s takes options only, and \"%.80s\" is none: they begin with --",
+			r->command->name, word);
 	if (!c)
 		return unknown_command(word);
 	if (!r->command) {
@@ -200,8 +219,7 @@ static struct err apply(const struct reader *r, struct options *o)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct option_row *row = r->given[i].row;
 		if (!(row->of & r->command->bit))
-			return err_new(ERR_INVALID, "--%s is no option of %s", row->name,
-				r->command->name);
+			return option_of_another(row->name, r->command);
 		struct err e = row->set(o, r->given[i].value);
 		if (failed(e))
 			return err_wrap(e, "--%s", row->name);

@@ -21,7 +21,6 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "manager rbac", "\"rbac\" is one command too many" },
 		{ "manager --leader-elct",
 			"unknown option --leader-elct; did you mean --leader-elect?" },
-		{ "manager --namespace=a", "--namespace is no option of manager" },
 		{ "manager --namespacs=a",
 			"unknown option --namespacs; did you mean --namespaces?" },
 		{ "manager --zzz", "unknown option --zzz; \"slurm-operator help\" lists them" },
@@ -36,7 +35,6 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "manager --namespaces", "--namespaces needs a value: --namespaces=A,B" },
 		{ "rbac --namespaces=A_B", "\"A_B\" is no name of a namespace" },
 		{ "rbac --leader-election-namespace=-a", "is no name of a namespace" },
-		{ "rbac --log-level=debug", "--log-level is no option of rbac" },
 		{ "manager --kubeconfig=", "is empty" },
 		{ "manager --metrics-cert-path=/x --metrics-bind-address=0", "does nothing with" },
 		{ "manager --cluster-workers=many", "is no number" },
@@ -45,6 +43,20 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "rbac --namespaces=a --namespaces=a", "is given twice" },
 		{ "manager --leader-election-namespace=x",
 			"--leader-election-namespace does nothing without --leader-elect" },
+	};
+	then_refused(rows, LENGTH(rows));
+}
+
+static void test_what_is_of_another_command_is_refused_with_what_this_one_has(void **state)
+{
+	(void)state;
+	static const struct refused rows[] = {
+		{ "manager --namespace=a",
+			"--namespace is no option of manager; did you mean --namespaces?" },
+		{ "rbac --log-level=debug",
+			"--log-level is no option of rbac; \"slurm-operator help rbac\" lists" },
+		{ "manager extra", "manager takes options only, and \"extra\" is none" },
+		{ "help extra", "unknown command \"extra\"" },
 	};
 	then_refused(rows, LENGTH(rows));
 }
@@ -292,6 +304,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_not_understood_is_refused_with_what_would_be_right),
+		cmocka_unit_test(test_what_is_of_another_command_is_refused_with_what_this_one_has),
 		cmocka_unit_test(test_programs_of_others_are_told_where_their_work_is),
 		cmocka_unit_test(test_what_says_whom_to_ask_and_what_to_read_is_checked),
 		cmocka_unit_test(test_what_is_understood_is_taken),
