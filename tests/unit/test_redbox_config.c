@@ -120,6 +120,12 @@ static void settings_of_the_program(void **state)
 	assert_string_equal(w->config.allow_groups.rows[0], "bridge");
 }
 
+#define SETTINGS                                                      \
+	"folders, state_folder, slurm_folder, slurmrestd, "           \
+	"slurmrestd_token_file, slurmrestd_ca_file, socket_group, "   \
+	"container_command, allow_users, allow_groups, tcp_address, " \
+	"tcp_cert_file, tcp_key_file, tcp_client_ca_file, tcp_clients"
+
 static void all_faults_are_told_with_their_lines(void **state)
 {
 	struct world *w = *state;
@@ -136,14 +142,22 @@ static void all_faults_are_told_with_their_lines(void **state)
 		"      nmae: a\n"
 		"gpu: 5\n",
 		"f.yaml:2: folders: each folder is an absolute path, it begins with /\n"
-		"f.yaml:3: colour: there is no such key here\n"
+		"f.yaml:3: colour: there is no such key here; there are: " SETTINGS "\n"
 		"f.yaml:5: nodes: a whole number is wanted, 0 or more\n"
 		"f.yaml:6: auto_nodes: true or false is wanted\n"
 		"f.yaml:7: wall_time: a duration with its unit is wanted, such as 10h, 30m, 1h30m\n"
 		"f.yaml:9: version: a text is wanted; a number such as 1.10 needs quotes\n"
-		"f.yaml:10: nmae: there is no such key here\n"
+		"f.yaml:10: nmae: there is no such key here; there are: name, version, quantity\n"
 		"f.yaml:9: a feature has a name\n"
 		"f.yaml:11: gpu: keys and values are wanted\n");
+}
+
+static void a_setting_that_is_not_beneath_red_box_is_told_where_it_belongs(void **state)
+{
+	struct world *w = *state;
+	has_faults(w, "tcp_address: \":7433\"\n",
+		"f.yaml:1: tcp_address: this is a setting: it belongs beneath red-box:\n");
+	is_good(w, "folders:\n  nodes: 1\nslurmrestd:\n"); /* partitions may be called so */
 }
 
 static void what_is_no_yaml_is_one_fault(void **state)
@@ -240,7 +254,7 @@ static void clients_by_tcp_are_told_in_five_lines(void **state)
 		"f.yaml:2: tcp_cert_file: an absolute path is wanted, it begins with /\n"
 		"f.yaml:3: tcp_clients: a list is wanted\n"
 		"f.yaml:4: tcp_address: a text is wanted; a number such as 1.10 needs quotes\n"
-		"f.yaml:5: tcp_certs: there is no such key here\n");
+		"f.yaml:5: tcp_certs: there is no such key here; there are: " SETTINGS "\n");
 }
 
 int main(void)
@@ -251,6 +265,7 @@ int main(void)
 		CONFIG_TEST(the_old_misspelling_is_taken_with_a_warning),
 		CONFIG_TEST(settings_of_the_program),
 		CONFIG_TEST(all_faults_are_told_with_their_lines),
+		CONFIG_TEST(a_setting_that_is_not_beneath_red_box_is_told_where_it_belongs),
 		CONFIG_TEST(what_is_no_yaml_is_one_fault),
 		CONFIG_TEST(durations_are_those_of_go),
 		CONFIG_TEST(the_command_of_containers_is_a_plain_name),

@@ -26,11 +26,6 @@ void config_fault(struct config_reader *r, const char *key, const char *what)
 	str_addf(r->faults, "%s\n", what);
 }
 
-static void unknown(struct config_reader *r, const char *key)
-{
-	config_fault(r, key, "there is no such key here");
-}
-
 /* ---- values ---- */
 
 static void take_bool(struct config_reader *r, const char *key, const struct json *v, void *to)
@@ -187,6 +182,16 @@ static const struct config_row settings_rows[] = {
 
 /* ---- the file ---- */
 
+static void unknown(struct config_reader *r, const char *key, const struct config_row *rows)
+{
+	AUTO(str_free) struct str what = { 0 };
+	str_add(&what, "there is no such key here; there are: ");
+	for (const struct config_row *row = rows; row->key; row++)
+		if (row->take != take_misspelt)
+			str_addf(&what, "%s%s", row == rows ? "" : ", ", row->key);
+	config_fault(r, key, str_text(&what));
+}
+
 void config_take(struct config_reader *r, const char *key, const struct json *object,
 	const struct config_row *rows, void *to)
 {
@@ -201,11 +206,19 @@ void config_take(struct config_reader *r, const char *key, const struct json *ob
 		while (row->key && !str_eq(row->key, it.key))
 			row++;
 		if (!row->key)
-			unknown(r, it.key);
+			unknown(r, it.key, rows);
 		else if (!json_is_null(it.value))
 			row->take(r, it.key, it.value, (char *)to + row->member);
 	}
 	r->depth--;
+}
+
+static bool is_setting(const char *key)
+{
+	for (const struct config_row *row = settings_rows; row->key; row++)
+		if (str_eq(row->key, key))
+			return true;
+	return false;
 }
 
 static void take_file(struct config_reader *r, const struct json *root, struct redbox_config *c)
@@ -218,6 +231,10 @@ static void take_file(struct config_reader *r, const struct json *root, struct r
 	for (struct json_iter it = json_iter(root); json_is_obj(root) && json_next(&it);) {
 		if (str_eq(it.key, "red-box")) {
 			config_take(r, it.key, it.value, settings_rows, c);
+			continue;
+		}
+		if (!json_is_obj(it.value) && !json_is_null(it.value) && is_setting(it.key)) {
+			config_fault(r, it.key, "this is a setting: it belongs beneath red-box:");
 			continue;
 		}
 		struct redbox_partition *p = &rows[c->n_partitions++];
