@@ -103,8 +103,11 @@ static void nobody_enters_a_pod(void **state)
 		refuses(w,
 			ask_as(w, &w->authority, lines[i],
 				"Connection: Upgrade\r\nUpgrade: SPDY/3.1\r\n"),
-			501, "\"srun --overlap --jobid=53 --pty sh\"");
+			501, "\\\"srun --overlap --jobid=53 --pty sh\\\" runs a command");
 	refuses(w, ask_as(w, &w->authority, "POST /exec/ns/other/jt1", ""), 501, "--jobid=ID ");
+	/* kubectl shows the message of a Status */
+	refuses(w, ask_as(w, &w->authority, lines[0], ""), 501,
+		"{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"");
 	assert_int_equal(w->box.asked, 0);
 }
 

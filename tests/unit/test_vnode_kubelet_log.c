@@ -177,6 +177,18 @@ static void tasks_of_an_array_have_logs_of_their_own(void **state)
 	refuses(w, get(w, LOG), 400, "job 53 is an array");
 }
 
+/* Its key is noted before it is submitted: sbatch refused it then, say. */
+static void a_job_that_never_was_in_slurm_has_no_number(void **state)
+{
+	struct world *w = *state;
+	w->box.job_status = GRPC_NOT_FOUND;
+	w->box.sentence = "there is no such job";
+	w->pod.job_id = 0;
+	w->pod.key = "key";
+	w->pod.ended = true;
+	refuses(w, get(w, LOG), 400, "Slurm has no job of this pod");
+}
+
 static void a_job_that_slurm_has_forgotten_is_read_where_it_was(void **state)
 {
 	struct world *w = *state;
@@ -292,6 +304,7 @@ int main(void)
 		KUBELET_TEST(a_red_box_that_says_nothing_is_not_waited_for),
 		KUBELET_TEST(a_job_without_a_log_says_why),
 		KUBELET_TEST(tasks_of_an_array_have_logs_of_their_own),
+		KUBELET_TEST(a_job_that_never_was_in_slurm_has_no_number),
 		KUBELET_TEST(a_job_that_slurm_has_forgotten_is_read_where_it_was),
 		KUBELET_TEST(a_reading_that_breaks_off_says_so_in_the_log),
 		KUBELET_TEST(a_slow_reader_slows_the_reading),

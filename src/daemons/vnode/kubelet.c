@@ -10,6 +10,7 @@
 #include "daemons/vnode/kubelet_memo.h"
 #include "daemons/vnode/kubelet_parts.h"
 #include "daemons/vnode/results_parts.h"
+#include "json/json.h"
 #include "plan/results/piece.h"
 
 enum {
@@ -75,6 +76,25 @@ static bool find(const struct visit *v, struct kubelet_pod *out)
 	return *v->parts[1] && c->find(c->ctx, v->parts[0], v->parts[1], out);
 }
 
+/*
+ * Where a connection of its own was to begin an API server reads a Status. It reads YAML,
+ * too: a sentence with a colon would be a Status that says nothing ("unknown error").
+ */
+static void say_status(struct exchange *x, int status, const char *sentence)
+{
+	AUTO(arena_free) struct arena arena = { 0 };
+	struct jdoc *d = jdoc_new(&arena);
+	struct jval *o = j_obj(d);
+	struct str body = { 0 };
+	j_set_str(d, o, "kind", "Status");
+	j_set_str(d, o, "apiVersion", "v1");
+	j_set_str(d, o, "status", "Failure");
+	j_set_str(d, o, "message", sentence);
+	j_set_int(d, o, "code", status);
+	str_addf(&body, "%s\n", j_text(d, o));
+	exchange_reply(x, status, "application/json", &body);
+}
+
 /* Nothing runs in the pod: its job is on machines of the Slurm cluster. */
 static void refuse_entry(struct visit *v)
 {
@@ -88,7 +108,7 @@ static void refuse_entry(struct visit *v)
 	else
 		str_add(&text, "ID");
 	str_add(&text, " --pty sh\" runs a command beside it");
-	kubelet_say(v->x, 501, str_text(&text));
+	say_status(v->x, 501, str_text(&text));
 }
 
 static const char *query_of(const void *exchange, const char *name)

@@ -255,6 +255,10 @@ static void use_remembered(struct log *l, struct err e)
 	const struct log_file f = { l->path, l->start_s > 0 ? l->start_s : -1, -1 };
 	if (!str_empty(l->path)) {
 		look_at_since(l, &f);
+	} else if (e.kind == ERR_NOT_FOUND && !l->job_id) {
+		fail(l, 400,
+			"Slurm has no job of this pod, so there is no log: it is not submitted "
+			"yet, was refused, or is forgotten; \"kubectl describe pod\" says which");
 	} else if (e.kind == ERR_NOT_FOUND) {
 		e = err_new(e.kind,
 			"Slurm does not know job %lld any more, and nobody has noted to which file "
