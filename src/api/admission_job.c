@@ -17,6 +17,22 @@ static void add_copying(struct err errs[MOST], size_t *n, struct job_fault f, st
 		admission_warn(out, f.err.text);
 }
 
+/*
+ * Kubernetes chooses a node, and with it the partition: the script's own is not followed.
+ * Who says in the nodeSelector which one it is knows so.
+ */
+static void warn_of_partition(const struct job *j, struct admission *out)
+{
+	struct sbatch_wishes wishes = { 0 };
+	if (job_has_script(j->resource) && !failed(job_wishes(j, &wishes)) && wishes.partition &&
+		!json_get(j->node_selector, "wlm.sylabs.io/partition") &&
+		!json_get(j->node_selector, "kubernetes.io/hostname"))
+		admission_warn(out,
+			"spec.batch: its --partition is not followed: the job goes to a partition "
+			"that gives what the script asks for. For a certain one: spec.nodeSelector "
+			"with wlm.sylabs.io/partition and its name");
+}
+
 /* out NULL: nothing is warned of. */
 static size_t faults_of(const struct job *j, struct err errs[MOST], struct admission *out)
 {
@@ -37,5 +53,6 @@ void admit_job(const struct job *old, const struct job *new, struct admission *o
 		return;
 	size_t n_was = old ? faults_of(old, was, NULL) : 0;
 	size_t n = faults_of(new, is, out);
+	warn_of_partition(new, out);
 	admission_judge_all(out, is, n, was, n_was);
 }

@@ -28,6 +28,7 @@
 #ifndef SLURM_SBATCH_H
 #define SLURM_SBATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,6 +45,7 @@ struct sbatch_wishes {
 	 * more tasks than there are (-n).
 	 */
 	int64_t cpus_per_node;
+	bool partition; /* -p is there; which one it names, nobody looks at */
 };
 
 /*

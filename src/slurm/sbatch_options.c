@@ -100,7 +100,7 @@ static const struct sbatch_option options[] = {
 	ALONE("overcommit", 'O'),
 	ALONE("oversubscribe", 's'),
 	ALONE("parsable", 0),
-	VALUE("partition", 'p'),
+	ASKS("partition", 'p', ASKS_PARTITION),
 	VALUE("prefer", 0),
 	VALUE("priority", 0),
 	VALUE("profile", 0),

@@ -40,6 +40,7 @@ enum sbatch_asks {
 	ASKS_CPUS,           /* of one task */
 	ASKS_TASKS_PER_NODE, /* at most, when tasks are asked for as well */
 	ASKS_TASKS,
+	ASKS_PARTITION, /* whether it is there */
 	SBATCH_ASKS
 };
 

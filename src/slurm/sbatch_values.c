@@ -149,6 +149,13 @@ static bool read_count(const char *text, int64_t *out)
 	return read_number(&text, out) && *text == '\0' && *out > 0 && *out < INT32_MAX;
 }
 
+static bool read_any(const char *text, int64_t *out)
+{
+	(void)text;
+	*out = 1;
+	return true;
+}
+
 #define A_COUNT "a number from 1 to 2147483646"
 
 static const struct {
@@ -163,6 +170,7 @@ static const struct {
 	[ASKS_CPUS] = { read_count, A_COUNT },
 	[ASKS_TASKS_PER_NODE] = { read_count, A_COUNT },
 	[ASKS_TASKS] = { read_count, A_COUNT },
+	[ASKS_PARTITION] = { read_any, "a name" },
 };
 
 struct err sbatch_value(enum sbatch_asks asks, const char *text, int64_t *out)

@@ -117,6 +117,22 @@ static void test_a_job_is_not_refused_for_what_was_so_before(void **state)
 }
 
 /* The manager may have been told to mount it: the webhook does not know. */
+static void test_a_partition_that_is_not_followed_is_warned_of(void **state)
+{
+	(void)state;
+	SCENE(s);
+	when_written(&s, RES_SLURMJOB, NULL, SCRIPT("#SBATCH --partition=gpu\\n"), "");
+	then_denied(&s, 0, "");
+	assert_int_equal(s.found.n_warnings, 1);
+	assert_non_null(strstr(s.found.warnings[0], "its --partition is not followed"));
+	when_written(&s, RES_SLURMJOB, NULL,
+		SCRIPT("#SBATCH --partition=gpu\\n") ",\"nodeSelector\":{\"wlm.sylabs.io/"
+						     "partition\":\"gpu\"}",
+		"");
+	then_denied(&s, 0, "");
+	assert_int_equal(s.found.n_warnings, 0);
+}
+
 static void test_an_unusual_volume_of_a_job_is_warned_of(void **state)
 {
 	(void)state;
@@ -145,6 +161,7 @@ int main(void)
 		cmocka_unit_test(test_each_fault_of_a_job_is_refused_with_its_place),
 		cmocka_unit_test(test_all_faults_of_a_job_are_told_at_once),
 		cmocka_unit_test(test_a_job_is_not_refused_for_what_was_so_before),
+		cmocka_unit_test(test_a_partition_that_is_not_followed_is_warned_of),
 		cmocka_unit_test(test_an_unusual_volume_of_a_job_is_warned_of),
 		cmocka_unit_test(test_a_job_that_is_too_large_is_refused),
 	};

@@ -381,6 +381,27 @@ static void test_megabytes_are_read_once(void **state)
 	}
 }
 
+static void test_a_partition_is_seen(void **state)
+{
+	static const struct {
+		const char *script;
+		bool there;
+	} rows[] = {
+		{ "#!/bin/sh\n#SBATCH --partition=gpu\n", true },
+		{ "#!/bin/sh\n#SBATCH -N2 -pgpu\n", true },
+		{ "#!/bin/sh\n#SBATCH -p gpu\n#SBATCH hetjob\n#SBATCH -N2\n", true },
+		{ "#!/bin/sh\n#SBATCH -J -p\n", false },
+		{ "#!/bin/sh\ntrue\n#SBATCH -p gpu\n", false },
+	};
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		struct sbatch_wishes got;
+		struct err e = sbatch_read(rows[i].script, strlen(rows[i].script), &got);
+		if (failed(e) || got.partition != rows[i].there)
+			fail_msg("%s: %d: %s", rows[i].script, got.partition, e.text);
+	}
+}
+
 static void test_a_long_value_is_told_in_one_sentence(void **state)
 {
 	AUTO(str_free) struct str script = { 0 };
@@ -395,6 +416,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_scripts_of_the_first_operator),
 		cmocka_unit_test(test_what_the_first_operator_refused),
+		cmocka_unit_test(test_a_partition_is_seen),
 		cmocka_unit_test(test_comments_and_blank_lines_are_skipped),
 		cmocka_unit_test(test_the_end_of_a_script),
 		cmocka_unit_test(test_scripts_that_sbatch_never_takes),
