@@ -13,7 +13,7 @@ NOW='{"metadata":{"annotations":{"nodeset.slinky.slurm.net/release-now":"true"}}
 gone_or_done() { "$@" >/dev/null || [ $? = 4 ]; }
 
 # What the conditions of a NodeSet say.
-messages() { tr -d '\n' | grep -oE '"message": *"([^"\\]|\\.)*"' | sed -E 's/"message": *"(.*)"/\1/; /^$/d' | sort -u | paste -sd ' ' || true; }
+messages() { tr -d '\n' | grep -oE '"message": *"([^"\\]|\\.)*"' | sed -E 's/"message": *"(.*)"/\1/; /^$/d' | sort -u | sed ':a; N; $!ba; s/\n/; /g' || true; }
 
 # The largest number that stands behind a name.
 number() { tr -d '\n' | grep -oE "\"$1\": *[0-9]+" | grep -oE '[0-9]+$' | sort -n | tail -n 1 || true; }
@@ -31,6 +31,7 @@ look() { # NAME
   answer=$(api GET "$NODESETS/$1") || status=$?
   [ "$status" != 4 ] || return 1
   said=$(messages <<<"$answer")
+  if is_unseen "$answer"; then said="no operator has seen its deletion yet"; fi
   if [ "$SECONDS" -ge "$HEARD" ] && is_unseen "$answer"; then
     said="no operator has seen its deletion for $HEARD s: does slurm-operator run? Without one no NodeSet goes"
   fi
