@@ -106,6 +106,15 @@ void ask_data_ended(struct grpc_ask *a)
 	lost(a, GRPC_UNKNOWN, "the server ended the call without a status");
 }
 
+/*
+ * The server hears the deadline, too, and one that keeps it cancels the call with it.
+ * Which of the two is seen first is chance.
+ */
+static bool ended_by_deadline(const struct grpc_ask *a, uint32_t code)
+{
+	return code == NGHTTP2_CANCEL && loop_now_ms(a->client->loop) >= a->deadline_ms;
+}
+
 void ask_stream_closed(struct grpc_ask *a, uint32_t code)
 {
 	char text[96];
@@ -114,6 +123,9 @@ void ask_stream_closed(struct grpc_ask *a, uint32_t code)
 	a->closed = true;
 	if (a->ended) /* and what has come will be taken */
 		return;
+	if (ended_by_deadline(a, code))
+		ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT, GRPC_DEADLINE_EXCEEDED,
+			"the deadline of the call passed");
 	ask_over(a, !a->sent || refused ? GRPC_NOT_SENT : GRPC_FATE_UNKNOWN, status_of_reset(code),
 		text);
 }
