@@ -27,3 +27,12 @@ int beneath_open(int root, const char *path, int flags, enum beneath_links links
 	}
 	return (int)fd;
 }
+
+bool beneath_works(void)
+{
+	int fd = beneath_open(AT_FDCWD, ".", O_PATH, BENEATH_LINKS);
+	bool works = fd >= 0 || errno != ENOSYS;
+	if (fd >= 0)
+		close(fd);
+	return works;
+}

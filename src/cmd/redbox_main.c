@@ -14,6 +14,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/log.h"
 #include "base/own.h"
 #include "cmd/redbox_options.h"
@@ -337,6 +338,9 @@ static int run(const struct redbox_options *o)
 	} else {
 		if (geteuid() == 0)
 			log_warn("red-box runs as root: each client's jobs are root's");
+		if (!beneath_works())
+			log_warn("no call about a file will work: there is no openat2", "remedy",
+				"Linux 5.6 or newer; a unit without RestrictSUIDSGID=yes");
 		log_info("started", "socket", b.socket ? b.socket : "systemd's", "tcp",
 			b.keys ? b.config.tcp.address : "none", "slurmrestd",
 			b.rest ? b.config.rest.url : "none", "folder", folders_first(b.folders));
