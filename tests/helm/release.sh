@@ -31,6 +31,7 @@ make_volumes() {
 }
 
 install_operator() {
+	make_namespace slinky # it may be on its way out, after a story before
 	helm upgrade --install slurm-operator deploy/helm/slurm-operator -n slinky --create-namespace --take-ownership --set crds.takeOver=true --wait --timeout 120s >"$WORK/said" 2>&1
 }
 install() { # RELEASE WORD...: what is said goes into $WORK/said
