@@ -250,17 +250,22 @@ void ask_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status,
 	ask_over(a, a->fate, a->status, NULL);
 }
 
-static void deadline_passed(void *ask)
+void ask_too_late(struct grpc_ask *a)
 {
-	struct grpc_ask *a = ask;
 	struct grpc_client *c = a->client;
 	AUTO(str_free) struct str text = { 0 };
 	bool away = is_waiting(a) && !(c->trunk && c->trunk->greeted);
-	a->deadline = NULL;
 	str_addf(&text, "the deadline of the call passed%s%s", away ? ": " : "",
 		away ? str_text(&c->trouble) : "");
 	ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT,
 		away ? GRPC_UNAVAILABLE : GRPC_DEADLINE_EXCEEDED, str_text(&text));
+}
+
+static void deadline_passed(void *ask)
+{
+	struct grpc_ask *a = ask;
+	a->deadline = NULL;
+	ask_too_late(a);
 }
 
 /* ---- for those who ask ---- */

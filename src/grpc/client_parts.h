@@ -120,6 +120,8 @@ void ask_data(struct grpc_ask *a, const uint8_t *bytes, size_t n);
 void ask_ended(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text);
 /* The first outcome counts; told on the next turn. What goes on is given up. */
 void ask_over(struct grpc_ask *a, enum grpc_fate fate, enum grpc_status status, const char *text);
+/* It is over, because its deadline has passed. */
+void ask_too_late(struct grpc_ask *a);
 /* Tells those that are over; and those of a list, now. */
 void asks_tell(void *client);
 void asks_end(struct ask_list *list);

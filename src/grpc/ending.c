@@ -124,10 +124,10 @@ void ask_stream_closed(struct grpc_ask *a, uint32_t code)
 	if (a->ended) /* and what has come will be taken */
 		return;
 	if (ended_by_deadline(a, code))
-		ask_over(a, a->sent ? GRPC_FATE_UNKNOWN : GRPC_NOT_SENT, GRPC_DEADLINE_EXCEEDED,
-			"the deadline of the call passed");
-	ask_over(a, !a->sent || refused ? GRPC_NOT_SENT : GRPC_FATE_UNKNOWN, status_of_reset(code),
-		text);
+		ask_too_late(a);
+	else
+		ask_over(a, !a->sent || refused ? GRPC_NOT_SENT : GRPC_FATE_UNKNOWN,
+			status_of_reset(code), text);
 }
 
 void ask_refuse(void *ask, enum inbox_fault fault, const char *text)
