@@ -16,14 +16,15 @@ struct misses {
 	size_t n;
 };
 
-static void begin_miss(struct misses *m)
+/* Another one. false: beyond the first few they are counted only. */
+static bool begin_miss(struct misses *m)
 {
 	m->n++;
+	if (m->n > MISSES_TOLD)
+		return false;
 	str_add(m->out, m->n == 1 ? "" : ", ");
+	return true;
 }
-
-/* Beyond the first few they are counted only. */
-static bool is_told(const struct misses *m) { return m->n < MISSES_TOLD; }
 
 /* ---- words ---- */
 
@@ -95,14 +96,10 @@ static void add_wish(struct misses *m, const char *label, char sign, const char 
 	const char *has)
 {
 	int64_t than;
-	bool told = is_told(m);
 	if (sign == '>' ? has_more(has, wish) : has && str_eq(has, wish))
 		return;
-	if (!told) {
-		m->n++;
+	if (!begin_miss(m))
 		return;
-	}
-	begin_miss(m);
 	for (size_t i = 0; i < LENGTH(limits); i++)
 		if (sign == '>' && str_eq(label, limits[i].label) &&
 			str_to_i64(wish, 0, INT64_MAX - 1, &than)) {
@@ -141,7 +138,8 @@ static const struct {
 
 static void add_taint(struct misses *m, const char *key, const char *value)
 {
-	begin_miss(m);
+	if (!begin_miss(m))
+		return;
 	for (size_t i = 0; i < LENGTH(taint_rows); i++)
 		if (str_eq(key, taint_rows[i].key) &&
 			(!taint_rows[i].value || str_eq(value, taint_rows[i].value))) {
@@ -161,20 +159,12 @@ static void add_taints(struct misses *m, const struct json *spec)
 			   *effect = json_str(json_get(it.value, "effect"), "");
 		bool is_cordon = str_eq(key, TAINT_CORDON);
 		cordoned |= is_cordon;
-		if (is_cordon || str_eq(effect, "PreferNoSchedule") ||
-			job_pod_tolerates(key, value, effect))
-			continue;
-		if (is_told(m))
+		if (!is_cordon && !str_eq(effect, "PreferNoSchedule") &&
+			!job_pod_tolerates(key, value, effect))
 			add_taint(m, key, value);
-		else
-			m->n++;
 	}
-	if (cordoned && is_told(m)) {
-		begin_miss(m);
+	if (cordoned && begin_miss(m))
 		str_add(m->out, "is cordoned");
-	} else {
-		m->n += cordoned;
-	}
 }
 
 /* ---- all of it ---- */
