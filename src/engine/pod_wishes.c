@@ -7,13 +7,8 @@
 
 static bool is_of_job(const struct json *pod)
 {
-	struct json_iter it = json_iter(json_at(pod, "metadata", "ownerReferences"));
-	while (json_next(&it)) {
-		enum resource r = resource_of_owner(it.value);
-		if (json_bool(json_get(it.value, "controller"), false))
-			return r == RES_SLURMJOB || r == RES_OLDER_SLURMJOB || r == RES_WLMJOB;
-	}
-	return false;
+	enum resource r = resource_of_owner(controller_of(pod));
+	return r == RES_SLURMJOB || r == RES_OLDER_SLURMJOB || r == RES_WLMJOB;
 }
 
 static bool is_unschedulable(const struct json *pod)
