@@ -192,6 +192,14 @@ static void unknown(struct config_reader *r, const char *key, const struct confi
 	config_fault(r, key, str_text(&what));
 }
 
+/* The one of that key, or the last, which has none. */
+static const struct config_row *row_of(const struct config_row *rows, const char *key)
+{
+	while (rows->key && !str_eq(rows->key, key))
+		rows++;
+	return rows;
+}
+
 void config_take(struct config_reader *r, const char *key, const struct json *object,
 	const struct config_row *rows, void *to)
 {
@@ -202,23 +210,13 @@ void config_take(struct config_reader *r, const char *key, const struct json *ob
 	}
 	r->path[r->depth++] = key;
 	for (struct json_iter it = json_iter(object); json_next(&it);) {
-		const struct config_row *row = rows;
-		while (row->key && !str_eq(row->key, it.key))
-			row++;
+		const struct config_row *row = row_of(rows, it.key);
 		if (!row->key)
 			unknown(r, it.key, rows);
 		else if (!json_is_null(it.value))
 			row->take(r, it.key, it.value, (char *)to + row->member);
 	}
 	r->depth--;
-}
-
-static bool is_setting(const char *key)
-{
-	for (const struct config_row *row = settings_rows; row->key; row++)
-		if (str_eq(row->key, key))
-			return true;
-	return false;
 }
 
 static void take_file(struct config_reader *r, const struct json *root, struct redbox_config *c)
@@ -233,7 +231,8 @@ static void take_file(struct config_reader *r, const struct json *root, struct r
 			config_take(r, it.key, it.value, settings_rows, c);
 			continue;
 		}
-		if (!json_is_obj(it.value) && !json_is_null(it.value) && is_setting(it.key)) {
+		if (!json_is_obj(it.value) && !json_is_null(it.value) &&
+			row_of(settings_rows, it.key)->key) {
 			config_fault(r, it.key, "this is a setting: it belongs beneath red-box:");
 			continue;
 		}
