@@ -2,6 +2,7 @@
 /* SlurmJobs and WlmJobs: what their planner would tell, before they are stored. */
 #include "api/admission_parts.h"
 #include "api/job_prepare.h"
+#include "api/names.h"
 #include "base/str.h"
 
 enum { MOST = JOB_MAX_FAULTS + 2 };
@@ -25,12 +26,12 @@ static void warn_of_partition(const struct job *j, struct admission *out)
 {
 	struct sbatch_wishes wishes = { 0 };
 	if (job_has_script(j->resource) && !failed(job_wishes(j, &wishes)) && wishes.partition &&
-		!json_get(j->node_selector, "wlm.sylabs.io/partition") &&
+		!json_get(j->node_selector, LABEL_PARTITION) &&
 		!json_get(j->node_selector, "kubernetes.io/hostname"))
 		admission_warn(out,
 			"spec.batch: its --partition is not followed: the job goes to a partition "
 			"that gives what the script asks for. For a certain one: spec.nodeSelector "
-			"with wlm.sylabs.io/partition and its name");
+			"with " LABEL_PARTITION " and its name");
 }
 
 /* out NULL: nothing is warned of. */

@@ -16,9 +16,8 @@ static const struct rule common[] = {
 /* A Role cannot give these: who acts in some namespaces only does without. */
 static const struct rule cluster_wide[] = {
 	{ "", "nodes", "get, list",
-		"where the virtual node of a job gives out its results, and what each one misses "
-		"for "
-		"a job that is schedulable nowhere" },
+		"where the virtual node of a job gives out its results, and what each one "
+		"misses for a job that is schedulable nowhere" },
 };
 
 static const struct rule leader[] = {
