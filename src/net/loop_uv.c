@@ -4,7 +4,9 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <utlist.h>
 
 #include "base/metric.h"
 #include "base/own.h"
@@ -53,6 +55,9 @@ struct uv_backed_loop {
 	struct turn_clock clocks[CLOCKS];
 	uv_signal_t signals[WATCHED_SIGNALS];
 	bool signals_open;
+	uv_signal_t child_signal;
+	bool child_signal_open;
+	struct loop_child *children;
 	bool stopped;
 	void (*on_signal)(void *ctx, int signal);
 	void *signal_ctx;
@@ -207,6 +212,49 @@ void loop_uv_on_signal(struct loop *l, void (*on_signal)(void *ctx, int signal),
 	}
 }
 
+/* ---- children ---- */
+
+/* Signals of several that end at once may come as one. */
+static void some_child_ended(uv_signal_t *handle, int number)
+{
+	struct uv_backed_loop *b = handle->data;
+	struct loop_child *c, *next;
+	(void)number;
+	DL_FOREACH_SAFE(b->children, c, next)
+	{
+		int status;
+		if (waitpid(c->pid, &status, WNOHANG) != c->pid)
+			continue;
+		DL_DELETE(b->children, c);
+		c->ended(c, &status);
+	}
+	if (!b->children)
+		uv_unref((uv_handle_t *)handle);
+}
+
+int loop_uv_children_open(struct loop *l)
+{
+	struct uv_backed_loop *b = backed(l);
+	if (b->child_signal_open)
+		return 0;
+	int code = uv_signal_init(&b->uv, &b->child_signal);
+	if (code != 0)
+		return code;
+	b->child_signal_open = true;
+	b->child_signal.data = b;
+	uv_unref((uv_handle_t *)&b->child_signal);
+	return uv_signal_start(&b->child_signal, some_child_ended, SIGCHLD);
+}
+
+void loop_uv_child_join(struct loop *l, struct loop_child *c)
+{
+	struct uv_backed_loop *b = backed(l);
+	DL_APPEND(b->children, c);
+	uv_ref((uv_handle_t *)&b->child_signal);
+}
+
+/* ---- running ---- */
+
 void loop_uv_run(struct loop *l)
 {
 	struct uv_backed_loop *b = backed(l);
@@ -223,28 +271,32 @@ void loop_uv_stop(struct loop *l)
 
 /*
  * Everything else closes its own handles before; what is left are timers that nobody
- * stopped, the loop's own, and children that were cancelled: those close by themselves
- * when they are gone.
+ * stopped, the loop's own, and the one that waits for children that were cancelled.
  */
-static void close_leftover(uv_handle_t *handle, void *unused)
+static void close_leftover(uv_handle_t *handle, void *waits_for_children)
 {
-	(void)unused;
-	bool child = handle->type == UV_SIGNAL && ((uv_signal_t *)handle)->signum == SIGCHLD;
-	if (!uv_is_closing(handle) && !child)
+	if (!uv_is_closing(handle) && handle != waits_for_children)
 		uv_close(handle, handle->type == UV_TIMER ? handle_free : NULL);
-}
-
-static void close_child(uv_handle_t *handle, void *guard)
-{
-	if (!uv_is_closing(handle) && handle != guard)
-		uv_close(handle, handle_free);
 }
 
 /* A killed child that does not end hangs in the kernel: nobody can wait for that. */
 static void guard_fired(uv_timer_t *guard)
 {
-	uv_walk(guard->loop, close_child, guard);
-	uv_close((uv_handle_t *)guard, NULL);
+	struct uv_backed_loop *b = guard->loop->data;
+	struct loop_child *c, *next;
+	DL_FOREACH_SAFE(b->children, c, next)
+	{
+		DL_DELETE(b->children, c);
+		c->ended(c, NULL);
+	}
+	uv_unref((uv_handle_t *)&b->child_signal);
+}
+
+static void close_handle(uv_handle_t *handle, void *unused)
+{
+	(void)unused;
+	if (!uv_is_closing(handle))
+		uv_close(handle, NULL);
 }
 
 void loop_uv_free(struct loop *l)
@@ -255,13 +307,12 @@ void loop_uv_free(struct loop *l)
 	struct uv_backed_loop *b = backed(l);
 	uv_timer_t guard;
 
-	uv_walk(&b->uv, close_leftover, NULL);
+	uv_walk(&b->uv, close_leftover, b->children ? &b->child_signal : NULL);
 	uv_timer_init(&b->uv, &guard);
 	uv_timer_start(&guard, guard_fired, CHILDREN_MS, 0);
 	uv_unref((uv_handle_t *)&guard);
 	uv_run(&b->uv, UV_RUN_DEFAULT);
-	if (!uv_is_closing((uv_handle_t *)&guard))
-		uv_close((uv_handle_t *)&guard, NULL);
+	uv_walk(&b->uv, close_handle, NULL); /* the guard, and the one for children */
 	uv_run(&b->uv, UV_RUN_DEFAULT);
 	uv_loop_close(&b->uv);
 	free(b);

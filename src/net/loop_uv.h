@@ -4,6 +4,7 @@
 #define NET_LOOP_UV_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 #include <uv.h>
 
 #include "net/loop.h"
@@ -19,5 +20,24 @@ uv_loop_t *loop_uv_handle(struct loop *l);
  * next turn.
  */
 bool loop_uv_overslept(struct loop *l);
+
+/*
+ * A child of this process, whose end the loop tells. One handle of SIGCHLD serves all:
+ * with one for each, libuv passes each signal on as often as there are children.
+ */
+struct loop_child {
+	pid_t pid;
+	/*
+	 * Once. status: as waitpid has it; NULL: the loop is freed, and this child hangs
+	 * in the kernel.
+	 */
+	void (*ended)(struct loop_child *c, const int *status);
+	struct loop_child *prev, *next; /* the loop's */
+};
+
+/* Before a child is started, so that no end is missed. 0, or an error of libuv. */
+int loop_uv_children_open(struct loop *l);
+/* It has been started. The caller keeps c until it has ended. */
+void loop_uv_child_join(struct loop *l, struct loop_child *c);
 
 #endif

@@ -36,8 +36,7 @@ struct end {
 };
 
 struct process {
-	uv_signal_t child; /* first: a uv_handle_t * is this; some child has ended */
-	pid_t pid;
+	struct loop_child child; /* first: a struct loop_child * is this */
 	struct loop *loop;
 	char *name;
 	struct end ends[3];
@@ -68,9 +67,8 @@ static void let_go(struct process *p)
 		close_end(&p->ends[i]);
 }
 
-static void child_closed(uv_handle_t *handle)
+static void free_process(struct process *p)
 {
-	struct process *p = (struct process *)handle;
 	for (size_t i = 0; i < LENGTH(p->ends); i++) {
 		if (p->ends[i].bytes.text)
 			explicit_bzero(p->ends[i].bytes.text, p->ends[i].bytes.cap);
@@ -91,7 +89,7 @@ static void tell(struct process *p)
 	p->how.errors_bytes = errors->len;
 	TAKE(p->done)(p->ctx, p->why, &p->how);
 	if (p->exited)
-		uv_close((uv_handle_t *)&p->child, child_closed);
+		free_process(p);
 }
 
 static void tell_when_ended(struct process *p)
@@ -102,24 +100,18 @@ static void tell_when_ended(struct process *p)
 
 static void left_behind(void *ctx);
 
-/* Each one's is called when one of them has ended. */
-static void exited(uv_signal_t *child, int number)
+static void exited(struct loop_child *child, const int *status)
 {
 	struct process *p = (struct process *)child;
-	int status;
-	(void)number;
-	if (p->exited || waitpid(p->pid, &status, WNOHANG) != p->pid)
-		return;
 	p->exited = true;
-	p->how.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-	p->how.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-	uv_signal_stop(&p->child);
-	if (failed(p->why) || !p->done) /* what it started goes with it */
-		kill(-p->pid, SIGKILL);
-	if (!p->done) { /* cancelled, or given up */
-		uv_close((uv_handle_t *)&p->child, child_closed);
+	if (status && (failed(p->why) || !p->done)) /* what it started goes with it */
+		kill(-child->pid, SIGKILL);
+	if (!status || !p->done) { /* cancelled, or given up */
+		free_process(p);
 		return;
 	}
+	p->how.code = WIFEXITED(*status) ? WEXITSTATUS(*status) : -1;
+	p->how.signal = WIFSIGNALED(*status) ? WTERMSIG(*status) : 0;
 	timer_stop(p->loop, p->timer);
 	p->timer = timer_start(p->loop, LINGER_MS, left_behind, p);
 	tell_when_ended(p);
@@ -138,7 +130,7 @@ static void give_up(void *ctx)
 static void grace_over(void *ctx)
 {
 	struct process *p = ctx;
-	kill(-p->pid, SIGKILL);
+	kill(-p->child.pid, SIGKILL);
 	p->timer = timer_start(p->loop, KILLED_MS, give_up, p);
 }
 
@@ -149,7 +141,7 @@ static void end_it(struct process *p, struct err why)
 	p->why = why;
 	if (p->exited)
 		return;
-	kill(-p->pid, SIGTERM);
+	kill(-p->child.pid, SIGTERM);
 	timer_stop(p->loop, p->timer);
 	p->timer = timer_start(p->loop, p->grace_ms, grace_over, p);
 }
@@ -306,7 +298,7 @@ static int run(struct process *p, const struct process_config *c, const char *pa
 	posix_spawnattr_setsigmask(&how, &none);
 	/* Libraries open some that would stay open in the child. */
 	close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
-	int code = -posix_spawn(&p->pid, path, files, &how, (char *const *)c->argv,
+	int code = -posix_spawn(&p->child.pid, path, files, &how, (char *const *)c->argv,
 		c->env ? (char *const *)c->env : environ);
 	posix_spawnattr_destroy(&how);
 	return code;
@@ -322,11 +314,11 @@ static int spawn(struct process *p, const struct process_config *c)
 	if (code == 0)
 		code = open_ends(p, c, theirs, &files);
 	if (code == 0)
-		code = uv_signal_init(loop_uv_handle(p->loop), &p->child);
-	if (code == 0)
-		code = uv_signal_start(&p->child, exited, SIGCHLD);
+		code = loop_uv_children_open(p->loop);
 	if (code == 0)
 		code = run(p, c, str_text(&path), &files);
+	if (code == 0)
+		loop_uv_child_join(p->loop, &p->child);
 	posix_spawn_file_actions_destroy(&files);
 	for (int i = 0; i < 3; i++)
 		if (theirs[i] >= 0)
@@ -349,6 +341,7 @@ static struct process *process_new(struct loop *l, const struct process_config *
 	process_done *done, void *ctx)
 {
 	struct process *p = own_alloc(sizeof(*p));
+	p->child.ended = exited;
 	p->loop = l;
 	p->name = own_strdup(c->argv[0]);
 	p->max_output_bytes = c->max_output_bytes ? c->max_output_bytes : OUTPUT_BYTES;
@@ -371,12 +364,8 @@ struct err process_start(struct loop *uv_loop, const struct process_config *conf
 	int code = spawn(p, config);
 	if (code != 0) {
 		struct err e = not_started(p->name, code);
-
 		let_go(p);
-		if (p->child.loop) /* libuv has it, although nothing runs */
-			uv_close((uv_handle_t *)&p->child, child_closed);
-		else
-			child_closed((uv_handle_t *)&p->child);
+		free_process(p);
 		return e;
 	}
 	p->timer = timer_start(uv_loop, config->limit_ms ? config->limit_ms : LIMIT_MS, limit_over,
@@ -391,9 +380,8 @@ void process_cancel(struct process *p)
 		return;
 	let_go(p);
 	p->done = NULL;
-	if (p->exited) {
-		uv_close((uv_handle_t *)&p->child, child_closed);
-		return;
-	}
-	kill(-p->pid, SIGKILL);
+	if (p->exited)
+		free_process(p);
+	else
+		kill(-p->child.pid, SIGKILL);
 }
