@@ -60,9 +60,10 @@ smoke: cluster-up ## does the embedded cluster itself work?
 shell: ## a shell in the toolbox
 	@$(TOOLBOX) shell
 
-clean: ## remove what was built, and the cluster's state; the cache stays
-	@test ! -d "$${SLURM_OPERATOR_STATE:-.cluster}" || $(CLUSTER) down
-	rm -rf .cluster build build-*
+clean: ## remove what was built, and the clusters' state; the cache stays
+	@for state in "$${SLURM_OPERATOR_STATE:-.cluster}"*; do \
+		test ! -d "$$state" || SLURM_OPERATOR_STATE=$$state $(CLUSTER) down; done
+	rm -rf .cluster .cluster-* build build-*
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
