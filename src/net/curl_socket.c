@@ -11,6 +11,7 @@ struct mux_socket {
 	struct mux_socket *prev, *next;
 	struct curl_mux *mux;
 	curl_socket_t fd;
+	unsigned char put_off;
 };
 
 static void socket_closed(uv_handle_t *handle) { free(handle); }
@@ -54,9 +55,12 @@ static void act(struct curl_mux *m, curl_socket_t fd, int events)
 static void socket_ready(uv_poll_t *uv, int status, int events)
 {
 	struct mux_socket *s = (struct mux_socket *)uv;
+	struct loop *l = s->mux->http->loop;
 	int flags = 0;
 	/* It is still ready on the next turn, when whoever is late has learnt of it. */
-	if (status >= 0 && loop_uv_overslept(s->mux->http->loop))
+	if (status >= 0 && loop_uv_overslept(l))
+		return;
+	if (loop_uv_put_off(l, &s->put_off, LOOP_FD_WAITS))
 		return;
 	if (status < 0)
 		flags = CURL_CSELECT_ERR;

@@ -7,7 +7,9 @@
 
 struct fd_watch {
 	uv_poll_t uv; /* first: a uv_handle_t * is this */
+	struct loop *loop;
 	int wanted;
+	unsigned char put_off;
 	fd_ready *ready;
 	void *ctx;
 };
@@ -39,7 +41,8 @@ static int from_uv(int uvs)
 static void poll_ready(uv_poll_t *uv, int status, int events)
 {
 	struct fd_watch *w = (struct fd_watch *)uv;
-	w->ready(w->ctx, status < 0 ? w->wanted : from_uv(events));
+	if (!loop_uv_put_off(w->loop, &w->put_off, LOOP_FD_WAITS))
+		w->ready(w->ctx, status < 0 ? w->wanted : from_uv(events));
 }
 
 static void poll_closed(uv_handle_t *handle) { free(handle); }
@@ -54,6 +57,7 @@ struct err fd_watch_start(struct loop *uv_loop, int fd, int events, fd_ready *re
 		return err_new(ERR_INTERNAL, "a descriptor cannot join the event loop: %s",
 			uv_strerror(code));
 	}
+	w->loop = uv_loop;
 	w->wanted = events;
 	w->ready = ready;
 	w->ctx = ctx;

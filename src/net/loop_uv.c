@@ -65,10 +65,13 @@ struct uv_backed_loop {
 
 struct timer {
 	uv_timer_t uv; /* first: a uv_handle_t * is this */
-	bool put_off;  /* for a turn, by long work before it */
+	unsigned char put_off;
 	timer_fn *fn;
 	void *ctx;
 };
+
+/* A plan that waits for its turn has what is ready wait for it. */
+enum { TIMER_WAITS = 1 };
 
 static struct uv_backed_loop *backed(struct loop *l) { return (struct uv_backed_loop *)l; }
 
@@ -101,15 +104,13 @@ static int64_t cpu_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/*
- * One piece of long work in a turn: after answers that took long to read, a plan waits
- * for the next turn, once, and what came meanwhile is not held up by both.
- */
-static bool is_long(const struct uv_backed_loop *b)
+bool loop_uv_put_off(struct loop *l, unsigned char *times, unsigned char most)
 {
 	enum { LONG_NS = 5000000 };
-	int64_t began_ns = b->clocks[CLOCK_CPU].began_ns;
-	return began_ns && cpu_ns() - began_ns > LONG_NS;
+	int64_t began_ns = backed(l)->clocks[CLOCK_CPU].began_ns;
+	bool waits = *times < most && began_ns && cpu_ns() - began_ns > LONG_NS;
+	*times = waits ? *times + 1 : 0;
+	return waits;
 }
 
 static void timer_fired(uv_timer_t *uv)
@@ -118,8 +119,7 @@ static void timer_fired(uv_timer_t *uv)
 	timer_fn *fn = t->fn;
 	void *ctx = t->ctx;
 
-	if (!t->put_off && is_long(uv->loop->data)) {
-		t->put_off = true;
+	if (loop_uv_put_off(uv->loop->data, &t->put_off, TIMER_WAITS)) {
 		uv_timer_start(uv, timer_fired, 0, 0);
 		return;
 	}

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "net/fd.h"
-#include "net/loop.h"
+#include "net/loop_uv.h"
 
 struct turns {
 	struct loop *loop;
@@ -110,11 +110,108 @@ static void one_that_is_stopped_while_it_waits_is_not_called(void **state)
 	close(t.ends[1]);
 }
 
+/* ---- many that are ready at once ---- */
+
+enum { CROWD = 6 };
+
+struct crowd {
+	struct loop *loop;
+	uv_prepare_t turns;
+	int turn;
+	size_t served;
+	struct guest {
+		struct crowd *crowd;
+		struct fd_watch *watch;
+		int ends[2];
+		int turn; /* in which it was served; 0: not yet */
+	} guests[CROWD];
+};
+
+static void count_turn(uv_prepare_t *uv) { ((struct crowd *)uv->data)->turn++; }
+
+/* given: all are ready before the loop runs */
+static void given_a_crowd(struct crowd *c, fd_ready *serve)
+{
+	*c = (struct crowd){ .loop = loop_uv_new() };
+	uv_prepare_init(loop_uv_handle(c->loop), &c->turns);
+	c->turns.data = c;
+	uv_prepare_start(&c->turns, count_turn);
+	for (size_t i = 0; i < CROWD; i++) {
+		struct guest *g = &c->guests[i];
+		g->crowd = c;
+		assert_int_equal(pipe(g->ends), 0);
+		assert_int_equal(write(g->ends[1], "x", 1), 1);
+		assert_false(failed(fd_watch_start(c->loop, g->ends[0], FD_READABLE, serve, g,
+			&g->watch)));
+	}
+}
+
+static void free_crowd(struct crowd *c)
+{
+	for (size_t i = 0; i < CROWD; i++) {
+		fd_watch_stop(c->guests[i].watch);
+		close(c->guests[i].ends[0]);
+		close(c->guests[i].ends[1]);
+	}
+	loop_uv_free(c->loop);
+}
+
+static void serve_long(void *ctx, int events)
+{
+	struct guest *g = ctx;
+	struct crowd *c = g->crowd;
+	char byte;
+	(void)events;
+	assert_int_equal(read(g->ends[0], &byte, 1), 1);
+	g->turn = c->turn;
+	work_long();
+	if (++c->served == CROWD)
+		loop_uv_stop(c->loop);
+}
+
+static void of_many_that_are_ready_each_long_one_has_a_turn(void **state)
+{
+	struct crowd c;
+	(void)state;
+	given_a_crowd(&c, serve_long);
+	loop_uv_run(c.loop);
+	for (size_t i = 0; i < CROWD; i++)
+		for (size_t j = 0; j < i; j++)
+			assert_int_not_equal(c.guests[i].turn, c.guests[j].turn);
+	free_crowd(&c);
+}
+
+/* All but the last one are ready for ever. */
+static void serve_the_greedy(void *ctx, int events)
+{
+	struct guest *g = ctx;
+	struct crowd *c = g->crowd;
+	(void)events;
+	g->turn = c->turn;
+	work_long();
+	assert_true(++c->served < 10 * CROWD);
+	if (g == &c->guests[CROWD - 1])
+		loop_uv_stop(c->loop);
+}
+
+static void those_that_are_always_ready_keep_nobody_waiting(void **state)
+{
+	struct crowd c;
+	(void)state;
+	given_a_crowd(&c, serve_the_greedy);
+	loop_uv_run(c.loop);
+	for (size_t i = 0; i < CROWD; i++)
+		assert_true(c.guests[i].turn > 0);
+	free_crowd(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_comes_during_long_work_is_served_before_more_of_it),
 		cmocka_unit_test(one_that_is_stopped_while_it_waits_is_not_called),
+		cmocka_unit_test(of_many_that_are_ready_each_long_one_has_a_turn),
+		cmocka_unit_test(those_that_are_always_ready_keep_nobody_waiting),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
