@@ -52,6 +52,7 @@ struct uv_backed_loop {
 	uv_async_t awake; /* keeps the loop running while nothing else is open */
 	uv_prepare_t before_wait;
 	int64_t waits_since_ms, waits_ms; /* this turn, at most; -1: for ever */
+	bool timer_put_off, timer_waits;  /* in this turn; since the turn before */
 	struct turn_clock clocks[CLOCKS];
 	uv_signal_t signals[WATCHED_SIGNALS];
 	bool signals_open;
@@ -106,20 +107,24 @@ static int64_t cpu_ns(void)
 
 bool loop_uv_put_off(struct loop *l, unsigned char *times, unsigned char most)
 {
-	enum { LONG_NS = 5000000 };
-	int64_t began_ns = backed(l)->clocks[CLOCK_CPU].began_ns;
-	bool waits = *times < most && began_ns && cpu_ns() - began_ns > LONG_NS;
+	enum { LONG_NS = 5000000, SHORT_NS = 1000000 };
+	const struct uv_backed_loop *b = backed(l);
+	int64_t began_ns = b->clocks[CLOCK_CPU].began_ns;
+	int64_t most_ns = b->timer_waits ? SHORT_NS : LONG_NS;
+	bool waits = *times < most && began_ns && cpu_ns() - began_ns > most_ns;
 	*times = waits ? *times + 1 : 0;
 	return waits;
 }
 
 static void timer_fired(uv_timer_t *uv)
 {
+	struct uv_backed_loop *b = uv->loop->data;
 	struct timer *t = (struct timer *)uv;
 	timer_fn *fn = t->fn;
 	void *ctx = t->ctx;
 
-	if (loop_uv_put_off(uv->loop->data, &t->put_off, TIMER_WAITS)) {
+	if (loop_uv_put_off(&b->base, &t->put_off, TIMER_WAITS)) {
+		b->timer_put_off = true;
 		uv_timer_start(uv, timer_fired, 0, 0);
 		return;
 	}
@@ -156,6 +161,8 @@ static void about_to_wait(uv_prepare_t *uv)
 {
 	struct uv_backed_loop *b = uv->data;
 	count_turn(b);
+	b->timer_waits = b->timer_put_off;
+	b->timer_put_off = false;
 	b->waits_since_ms = (int64_t)uv_now(&b->uv);
 	b->waits_ms = uv_backend_timeout(&b->uv);
 }

@@ -22,10 +22,11 @@ uv_loop_t *loop_uv_handle(struct loop *l);
 bool loop_uv_overslept(struct loop *l);
 
 /*
- * This turn has worked for 5 ms: what else is ready, and is ready again on the next turn,
- * waits for that. So a turn ends soon also when hundreds of answers have come at once,
- * and one long piece of work is alone in its turn. *times: how often it has waited, 0 at
- * first. Nobody waits more than "most" times, whoever else is ready each time.
+ * This turn has worked for 5 ms, or 1 ms where a timer waits for it: what else is ready,
+ * and is ready again on the next turn, waits for that. So a turn ends soon also when
+ * hundreds of answers have come at once, and long work is alone in its turn. *times: how
+ * often it has waited, 0 at first. Nobody waits more than "most" times, whoever else is
+ * ready each time.
  */
 enum { LOOP_FD_WAITS = 10 }; /* of a descriptor */
 bool loop_uv_put_off(struct loop *l, unsigned char *times, unsigned char most);
