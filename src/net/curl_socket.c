@@ -57,10 +57,11 @@ static void socket_ready(uv_poll_t *uv, int status, int events)
 	struct mux_socket *s = (struct mux_socket *)uv;
 	struct loop *l = s->mux->http->loop;
 	int flags = 0;
-	/* It is still ready on the next turn, when whoever is late has learnt of it. */
-	if (status >= 0 && loop_uv_overslept(l))
-		return;
-	if (loop_uv_put_off(l, &s->put_off, LOOP_FD_WAITS))
+	/*
+	 * It is still ready on the next turn, when whoever is late has learnt of it. An
+	 * error is told once.
+	 */
+	if (status >= 0 && (loop_uv_overslept(l) || loop_uv_put_off(l, &s->put_off, LOOP_FD_WAITS)))
 		return;
 	if (status < 0)
 		flags = CURL_CSELECT_ERR;

@@ -41,7 +41,8 @@ static int from_uv(int uvs)
 static void poll_ready(uv_poll_t *uv, int status, int events)
 {
 	struct fd_watch *w = (struct fd_watch *)uv;
-	if (!loop_uv_put_off(w->loop, &w->put_off, LOOP_FD_WAITS))
+	/* An error is told once */
+	if (status < 0 || !loop_uv_put_off(w->loop, &w->put_off, LOOP_FD_WAITS))
 		w->ready(w->ctx, status < 0 ? w->wanted : from_uv(events));
 }
 

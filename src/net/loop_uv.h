@@ -26,7 +26,7 @@ bool loop_uv_overslept(struct loop *l);
  * and is ready again on the next turn, waits for that. So a turn ends soon also when
  * hundreds of answers have come at once, and long work is alone in its turn. *times: how
  * often it has waited, 0 at first. Nobody waits more than "most" times, whoever else is
- * ready each time.
+ * ready each time. Not for errors: libuv tells one once, and stops the descriptor.
  */
 enum { LOOP_FD_WAITS = 10 }; /* of a descriptor */
 bool loop_uv_put_off(struct loop *l, unsigned char *times, unsigned char most);

@@ -129,20 +129,30 @@ struct crowd {
 
 static void count_turn(uv_prepare_t *uv) { ((struct crowd *)uv->data)->turn++; }
 
-/* given: all are ready before the loop runs */
-static void given_a_crowd(struct crowd *c, fd_ready *serve)
+static void given_pipes(struct crowd *c)
 {
 	*c = (struct crowd){ .loop = loop_uv_new() };
 	uv_prepare_init(loop_uv_handle(c->loop), &c->turns);
 	c->turns.data = c;
 	uv_prepare_start(&c->turns, count_turn);
 	for (size_t i = 0; i < CROWD; i++) {
-		struct guest *g = &c->guests[i];
-		g->crowd = c;
-		assert_int_equal(pipe(g->ends), 0);
-		assert_int_equal(write(g->ends[1], "x", 1), 1);
-		assert_false(failed(fd_watch_start(c->loop, g->ends[0], FD_READABLE, serve, g,
-			&g->watch)));
+		c->guests[i].crowd = c;
+		assert_int_equal(pipe(c->guests[i].ends), 0);
+	}
+}
+
+static void watch(struct guest *g, int fd, int events, fd_ready *serve)
+{
+	assert_false(failed(fd_watch_start(g->crowd->loop, fd, events, serve, g, &g->watch)));
+}
+
+/* given: all are ready before the loop runs */
+static void given_a_crowd(struct crowd *c, fd_ready *serve)
+{
+	given_pipes(c);
+	for (size_t i = 0; i < CROWD; i++) {
+		assert_int_equal(write(c->guests[i].ends[1], "x", 1), 1);
+		watch(&c->guests[i], c->guests[i].ends[0], FD_READABLE, serve);
 	}
 }
 
@@ -205,6 +215,37 @@ static void those_that_are_always_ready_keep_nobody_waiting(void **state)
 	free_crowd(&c);
 }
 
+static void hear_of_the_end(void *ctx, int events)
+{
+	struct guest *g = ctx;
+	(void)events;
+	work_long();
+	if (++g->crowd->served == CROWD)
+		loop_uv_stop(g->crowd->loop);
+}
+
+static void nobody_came(void *crowd) { loop_uv_stop(((struct crowd *)crowd)->loop); }
+
+/* libuv tells an error once: what waited for the next turn would never hear of it. */
+static void an_error_does_not_wait(void **state)
+{
+	enum { TOO_LONG_MS = 5000 };
+	struct crowd c;
+	(void)state;
+	given_pipes(&c);
+	for (size_t i = 0; i < CROWD; i++) {
+		watch(&c.guests[i], c.guests[i].ends[1], FD_WRITABLE, hear_of_the_end);
+		close(c.guests[i].ends[0]); /* nobody will read */
+	}
+	struct timer *too_long = timer_start(c.loop, TOO_LONG_MS, nobody_came, &c);
+	loop_uv_run(c.loop);
+	assert_int_equal(c.served, CROWD);
+	timer_stop(c.loop, too_long);
+	for (size_t i = 0; i < CROWD; i++)
+		c.guests[i].ends[0] = -1;
+	free_crowd(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -212,6 +253,7 @@ int main(void)
 		cmocka_unit_test(one_that_is_stopped_while_it_waits_is_not_called),
 		cmocka_unit_test(of_many_that_are_ready_each_long_one_has_a_turn),
 		cmocka_unit_test(those_that_are_always_ready_keep_nobody_waiting),
+		cmocka_unit_test(an_error_does_not_wait),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
