@@ -41,9 +41,16 @@ static int from_uv(int uvs)
 static void poll_ready(uv_poll_t *uv, int status, int events)
 {
 	struct fd_watch *w = (struct fd_watch *)uv;
-	/* An error is told once */
-	if (status < 0 || !loop_uv_put_off(w->loop, &w->put_off, LOOP_FD_WAITS))
-		w->ready(w->ctx, status < 0 ? w->wanted : from_uv(events));
+	if (status < 0) {
+		/*
+		 * libuv has stopped it. Before the error may be more bytes than one call
+		 * takes.
+		 */
+		uv_poll_start(&w->uv, to_uv(w->wanted), poll_ready);
+		w->ready(w->ctx, w->wanted);
+	} else if (!loop_uv_put_off(w->loop, &w->put_off, LOOP_FD_WAITS)) {
+		w->ready(w->ctx, from_uv(events));
+	}
 }
 
 static void poll_closed(uv_handle_t *handle) { free(handle); }

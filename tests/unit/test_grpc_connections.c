@@ -73,6 +73,26 @@ static void a_client_that_shuts_its_side_is_gone(void **state)
 	client_close(g);
 }
 
+/*
+ * What the server had said is unread: its socket has an error, behind more bytes of the
+ * client than a turn takes.
+ */
+static void a_client_that_dies_behind_many_bytes_is_gone(void **state)
+{
+	enum { HEAD = 9, FRAME = HEAD + 16384, FRAMES = 6, TURNS = 100 };
+	static const char unknown_frame[FRAME] = { 0, 0x40, 0, (char)0xee };
+	struct grpc_world *w = *state;
+	struct raw r = connected(w);
+	assert_int_equal(send(r.fd, preface, PREFACE_BYTES, 0), PREFACE_BYTES);
+	when_passed(w, 20);
+	for (int i = 0; i < FRAMES; i++)
+		assert_int_equal(send(r.fd, unknown_frame, FRAME, 0), FRAME);
+	raw_close(&r);
+	for (int i = 0; i < TURNS && w->server->n_connections; i++)
+		raw_turn(w->loop);
+	assert_int_equal(w->server->n_connections, 0);
+}
+
 static void who_is_not_admitted_is_closed(void **state)
 {
 	struct grpc_world *w = *state;
@@ -207,6 +227,7 @@ int main(void)
 		WORLD_TEST(who_says_nothing_is_closed),
 		WORLD_TEST(a_dead_client_is_closed_and_a_quiet_one_is_not),
 		SERVER_TEST(a_client_that_shuts_its_side_is_gone),
+		SERVER_TEST(a_client_that_dies_behind_many_bytes_is_gone),
 		SERVER_TEST(who_is_not_admitted_is_closed),
 		WORLD_TEST(an_idle_connection_makes_room),
 		SERVER_TEST(without_descriptors_clients_wait),

@@ -2,6 +2,7 @@
 /* Of long work one piece in a turn of the loop: what comes meanwhile is served. */
 #include "lib/test.h"
 
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -246,6 +247,57 @@ static void an_error_does_not_wait(void **state)
 	free_crowd(&c);
 }
 
+/* ---- an error with bytes before it ---- */
+
+struct reader {
+	struct loop *loop;
+	int fd;
+	size_t got;
+};
+
+/* A few bytes a turn, until the error or the end. */
+static void read_some(void *ctx, int events)
+{
+	struct reader *r = ctx;
+	char bytes[10];
+	ssize_t n = recv(r->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+	(void)events;
+	if (n > 0)
+		r->got += (size_t)n;
+	else
+		loop_uv_stop(r->loop);
+}
+
+static void never_told(void *loop)
+{
+	loop_uv_stop(loop);
+	fail_msg("nobody told the end");
+}
+
+static void what_came_before_an_error_is_read_to_its_end(void **state)
+{
+	enum { BYTES = 95, TOO_LONG_MS = 5000 };
+	static const char bytes[BYTES];
+	struct reader r = { .loop = loop_uv_new() };
+	struct fd_watch *w;
+	int ends[2];
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+	r.fd = ends[0];
+	/* given: the peer dies, and what it was told is unread */
+	assert_int_equal(write(ends[0], "x", 1), 1);
+	assert_int_equal(write(ends[1], bytes, BYTES), BYTES);
+	close(ends[1]);
+	assert_false(failed(fd_watch_start(r.loop, r.fd, FD_READABLE, read_some, &r, &w)));
+	struct timer *too_long = timer_start(r.loop, TOO_LONG_MS, never_told, r.loop);
+	loop_uv_run(r.loop);
+	assert_int_equal(r.got, BYTES);
+	timer_stop(r.loop, too_long);
+	fd_watch_stop(w);
+	close(r.fd);
+	loop_uv_free(r.loop);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +306,7 @@ int main(void)
 		cmocka_unit_test(of_many_that_are_ready_each_long_one_has_a_turn),
 		cmocka_unit_test(those_that_are_always_ready_keep_nobody_waiting),
 		cmocka_unit_test(an_error_does_not_wait),
+		cmocka_unit_test(what_came_before_an_error_is_read_to_its_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
