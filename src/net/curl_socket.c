@@ -11,7 +11,7 @@ struct mux_socket {
 	struct mux_socket *prev, *next;
 	struct curl_mux *mux;
 	curl_socket_t fd;
-	unsigned char put_off;
+	uint64_t waits_since;
 };
 
 static void socket_closed(uv_handle_t *handle) { free(handle); }
@@ -61,7 +61,7 @@ static void socket_ready(uv_poll_t *uv, int status, int events)
 	 * It is still ready on the next turn, when whoever is late has learnt of it. An
 	 * error is told once.
 	 */
-	if (status >= 0 && (loop_uv_overslept(l) || loop_uv_put_off(l, &s->put_off, LOOP_FD_WAITS)))
+	if (status >= 0 && (loop_uv_overslept(l) || loop_uv_put_off(l, &s->waits_since)))
 		return;
 	if (status < 0)
 		flags = CURL_CSELECT_ERR;

@@ -9,7 +9,7 @@ struct fd_watch {
 	uv_poll_t uv; /* first: a uv_handle_t * is this */
 	struct loop *loop;
 	int wanted;
-	unsigned char put_off;
+	uint64_t waits_since;
 	fd_ready *ready;
 	void *ctx;
 };
@@ -48,7 +48,7 @@ static void poll_ready(uv_poll_t *uv, int status, int events)
 		 */
 		uv_poll_start(&w->uv, to_uv(w->wanted), poll_ready);
 		w->ready(w->ctx, w->wanted);
-	} else if (!loop_uv_put_off(w->loop, &w->put_off, LOOP_FD_WAITS)) {
+	} else if (!loop_uv_put_off(w->loop, &w->waits_since)) {
 		w->ready(w->ctx, from_uv(events));
 	}
 }

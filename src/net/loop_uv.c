@@ -46,6 +46,14 @@ static void turn_ended(struct turn_clock *c, const char *clock, int64_t now_ns)
 	c->began_ns = now_ns; /* the next one */
 }
 
+/* Of those that were put off; turns count from 1. */
+struct queue {
+	uint64_t turn;
+	uint64_t longest, next; /* who waits longest has waited since: for this turn, the next */
+	bool goes_first;        /* whoever that is */
+	bool served;            /* in this turn: somebody */
+};
+
 struct uv_backed_loop {
 	struct loop base; /* first: a struct loop * is this */
 	uv_loop_t uv;
@@ -53,6 +61,8 @@ struct uv_backed_loop {
 	uv_prepare_t before_wait;
 	int64_t waits_since_ms, waits_ms; /* this turn, at most; -1: for ever */
 	bool timer_put_off, timer_waits;  /* in this turn; since the turn before */
+	bool worked_long;                 /* in this turn, for it to take on more */
+	struct queue queue;
 	struct turn_clock clocks[CLOCKS];
 	uv_signal_t signals[WATCHED_SIGNALS];
 	bool signals_open;
@@ -66,13 +76,10 @@ struct uv_backed_loop {
 
 struct timer {
 	uv_timer_t uv; /* first: a uv_handle_t * is this */
-	unsigned char put_off;
+	bool put_off;  /* for a turn, by long work before it */
 	timer_fn *fn;
 	void *ctx;
 };
-
-/* A plan that waits for its turn has what is ready wait for it. */
-enum { TIMER_WAITS = 1 };
 
 static struct uv_backed_loop *backed(struct loop *l) { return (struct uv_backed_loop *)l; }
 
@@ -105,15 +112,41 @@ static int64_t cpu_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-bool loop_uv_put_off(struct loop *l, unsigned char *times, unsigned char most)
+/* A timer that waits for its turn has what is ready wait for it. */
+static bool worked_long(struct uv_backed_loop *b)
 {
 	enum { LONG_NS = 5000000, SHORT_NS = 1000000 };
-	const struct uv_backed_loop *b = backed(l);
 	int64_t began_ns = b->clocks[CLOCK_CPU].began_ns;
 	int64_t most_ns = b->timer_waits ? SHORT_NS : LONG_NS;
-	bool waits = *times < most && began_ns && cpu_ns() - began_ns > most_ns;
-	*times = waits ? *times + 1 : 0;
-	return waits;
+	if (!b->worked_long)
+		b->worked_long = began_ns && cpu_ns() - began_ns > most_ns;
+	return b->worked_long;
+}
+
+bool loop_uv_put_off(struct loop *l, uint64_t *since)
+{
+	struct uv_backed_loop *b = backed(l);
+	struct queue *q = &b->queue;
+	bool waits_longest = *since && *since <= q->longest;
+	bool waits = waits_longest ? q->served && worked_long(b) : q->goes_first || worked_long(b);
+	if (!waits) {
+		*since = 0;
+		q->served = true;
+		return false;
+	}
+	*since = *since ? *since : q->turn;
+	q->next = q->next && q->next < *since ? q->next : *since;
+	return true;
+}
+
+/* It may be ready no more: a turn that served nobody is followed by one for all. */
+static void next_in_queue(struct queue *q)
+{
+	q->turn++;
+	q->longest = q->next;
+	q->goes_first = q->longest && q->served;
+	q->next = 0;
+	q->served = false;
 }
 
 static void timer_fired(uv_timer_t *uv)
@@ -123,8 +156,8 @@ static void timer_fired(uv_timer_t *uv)
 	timer_fn *fn = t->fn;
 	void *ctx = t->ctx;
 
-	if (loop_uv_put_off(&b->base, &t->put_off, TIMER_WAITS)) {
-		b->timer_put_off = true;
+	if (!t->put_off && worked_long(b)) {
+		t->put_off = b->timer_put_off = true;
 		uv_timer_start(uv, timer_fired, 0, 0);
 		return;
 	}
@@ -162,7 +195,8 @@ static void about_to_wait(uv_prepare_t *uv)
 	struct uv_backed_loop *b = uv->data;
 	count_turn(b);
 	b->timer_waits = b->timer_put_off;
-	b->timer_put_off = false;
+	b->timer_put_off = b->worked_long = false;
+	next_in_queue(&b->queue);
 	b->waits_since_ms = (int64_t)uv_now(&b->uv);
 	b->waits_ms = uv_backend_timeout(&b->uv);
 }

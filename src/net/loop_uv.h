@@ -22,14 +22,14 @@ uv_loop_t *loop_uv_handle(struct loop *l);
 bool loop_uv_overslept(struct loop *l);
 
 /*
- * This turn has worked for 5 ms, or 1 ms where a timer waits for it: what else is ready,
- * and is ready again on the next turn, waits for that. So a turn ends soon also when
- * hundreds of answers have come at once, and long work is alone in its turn. *times: how
- * often it has waited, 0 at first. Nobody waits more than "most" times, whoever else is
- * ready each time. Not for errors: libuv tells one once, and stops the descriptor.
+ * This turn has worked for 5 ms, or 1 ms where a timer waits for it, or others that are
+ * ready wait for longer: this one, which is ready again on the next turn, waits for that.
+ * So a turn ends soon also when hundreds of answers have come at once, long work is alone
+ * in its turn, and who is always ready keeps nobody waiting. *since: the turn since which
+ * it waits, the loop's; 0 at first. Not for errors: libuv tells one once, and stops the
+ * descriptor.
  */
-enum { LOOP_FD_WAITS = 10 }; /* of a descriptor */
-bool loop_uv_put_off(struct loop *l, unsigned char *times, unsigned char most);
+bool loop_uv_put_off(struct loop *l, uint64_t *since);
 
 /*
  * A child of this process, whose end the loop tells. One handle of SIGCHLD serves all:

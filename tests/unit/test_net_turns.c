@@ -113,18 +113,19 @@ static void one_that_is_stopped_while_it_waits_is_not_called(void **state)
 
 /* ---- many that are ready at once ---- */
 
-enum { CROWD = 6 };
+enum { CROWD = 6, ROUNDS = 4 };
 
 struct crowd {
 	struct loop *loop;
 	uv_prepare_t turns;
-	int turn;
+	int turn, turn_served;
 	size_t served;
 	struct guest {
 		struct crowd *crowd;
 		struct fd_watch *watch;
 		int ends[2];
 		int turn; /* in which it was served; 0: not yet */
+		int times;
 	} guests[CROWD];
 };
 
@@ -213,6 +214,56 @@ static void those_that_are_always_ready_keep_nobody_waiting(void **state)
 	loop_uv_run(c.loop);
 	for (size_t i = 0; i < CROWD; i++)
 		assert_true(c.guests[i].turn > 0);
+	free_crowd(&c);
+}
+
+/* All are ready for ever, and none is served in a turn of another. */
+static void serve_in_a_circle(void *ctx, int events)
+{
+	struct guest *g = ctx;
+	struct crowd *c = g->crowd;
+	(void)events;
+	assert_int_not_equal(c->turn, c->turn_served);
+	c->turn_served = c->turn;
+	g->times++;
+	work_long();
+	if (++c->served == ROUNDS * CROWD)
+		loop_uv_stop(c->loop);
+}
+
+static void those_that_are_always_ready_take_their_turns_in_a_circle(void **state)
+{
+	struct crowd c;
+	(void)state;
+	given_a_crowd(&c, serve_in_a_circle);
+	loop_uv_run(c.loop);
+	for (size_t i = 0; i < CROWD; i++)
+		assert_int_equal(c.guests[i].times, ROUNDS);
+	free_crowd(&c);
+}
+
+static void always_first(uv_poll_t *uv, int status, int events)
+{
+	(void)uv, (void)status, (void)events;
+	work_long();
+}
+
+static void what_is_never_put_off_keeps_nobody_waiting(void **state)
+{
+	struct crowd c;
+	uv_poll_t first;
+	(void)state;
+	given_pipes(&c);
+	for (size_t i = 0; i < CROWD; i++)
+		assert_int_equal(write(c.guests[i].ends[1], "x", 1), 1);
+	uv_poll_init(loop_uv_handle(c.loop), &first, c.guests[0].ends[0]);
+	uv_poll_start(&first, UV_READABLE, always_first);
+	for (size_t i = 1; i < CROWD; i++)
+		watch(&c.guests[i], c.guests[i].ends[0], FD_READABLE, serve_the_greedy);
+	loop_uv_run(c.loop);
+	for (size_t i = 1; i < CROWD; i++)
+		assert_true(c.guests[i].turn > 0);
+	uv_close((uv_handle_t *)&first, NULL);
 	free_crowd(&c);
 }
 
@@ -305,6 +356,8 @@ int main(void)
 		cmocka_unit_test(one_that_is_stopped_while_it_waits_is_not_called),
 		cmocka_unit_test(of_many_that_are_ready_each_long_one_has_a_turn),
 		cmocka_unit_test(those_that_are_always_ready_keep_nobody_waiting),
+		cmocka_unit_test(those_that_are_always_ready_take_their_turns_in_a_circle),
+		cmocka_unit_test(what_is_never_put_off_keeps_nobody_waiting),
 		cmocka_unit_test(an_error_does_not_wait),
 		cmocka_unit_test(what_came_before_an_error_is_read_to_its_end),
 	};
