@@ -60,6 +60,7 @@ struct uv_backed_loop {
 	uv_async_t awake; /* keeps the loop running while nothing else is open */
 	uv_prepare_t before_wait;
 	int64_t waits_since_ms, waits_ms; /* this turn, at most; -1: for ever */
+	int late_turns;                   /* that come after one that began late or took long */
 	bool timer_put_off, timer_waits;  /* in this turn; since the turn before */
 	bool worked_long;                 /* in this turn, for it to take on more */
 	struct queue queue;
@@ -190,22 +191,32 @@ static void count_turn(struct uv_backed_loop *b)
 	turn_ended(&b->clocks[CLOCK_CPU], "cpu", cpu_ns());
 }
 
+static bool is_late(struct uv_backed_loop *b)
+{
+	enum { LATE_MS = 1000 };
+	return b->waits_ms >= 0 && now_ms(&b->base) - b->waits_since_ms > b->waits_ms + LATE_MS;
+}
+
+bool loop_uv_overslept(struct loop *l)
+{
+	struct uv_backed_loop *b = backed(l);
+	return b->late_turns || is_late(b);
+}
+
 static void about_to_wait(uv_prepare_t *uv)
 {
+	enum { LATE_TURNS = 2 }; /* a timer that has come due is put off once */
 	struct uv_backed_loop *b = uv->data;
+	if (is_late(b))
+		b->late_turns = LATE_TURNS;
+	else if (b->late_turns)
+		b->late_turns--;
 	count_turn(b);
 	b->timer_waits = b->timer_put_off;
 	b->timer_put_off = b->worked_long = false;
 	next_in_queue(&b->queue);
 	b->waits_since_ms = (int64_t)uv_now(&b->uv);
 	b->waits_ms = uv_backend_timeout(&b->uv);
-}
-
-bool loop_uv_overslept(struct loop *l)
-{
-	enum { LATE_MS = 1000 };
-	const struct uv_backed_loop *b = backed(l);
-	return b->waits_ms >= 0 && now_ms(l) - b->waits_since_ms > b->waits_ms + LATE_MS;
 }
 
 static const struct loop_ops uv_ops = { now_ms, wall_ms, start_timer, stop_timer };

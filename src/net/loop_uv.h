@@ -16,8 +16,8 @@ uv_loop_t *loop_uv_handle(struct loop *l);
  * This turn began more than a second after a timer was due: the process was frozen
  * (SIGSTOP, the freezer of a cgroup, a machine that was suspended), or one turn took
  * long. libuv serves descriptors before timers, so what is served now is served before a
- * lease that ran out meanwhile is seen. Whoever sends on a descriptor leaves it to the
- * next turn.
+ * lease that ran out meanwhile is seen. Whoever sends on a descriptor leaves it to a
+ * later turn: the next two are late as well, as long work may put the timer off.
  */
 bool loop_uv_overslept(struct loop *l);
 
