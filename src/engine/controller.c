@@ -313,6 +313,7 @@ void controller_lead(struct controller *c)
 {
 	c->leading = true;
 	c->acting_since_ms = loop_now_ms(c->config.loop);
+	sources_list_anew(c->sources);
 	for (enum resource r = RES_NONE; r < RES_COUNT; r++)
 		for (struct subject *s = c->subjects[r]; s; s = s->hh.next)
 			if (s->link)

@@ -44,6 +44,7 @@ struct sources {
 	enum resource watched[RES_COUNT];
 	size_t n_watched, n;
 	struct source *rows; /* of each resource that is watched, one for each namespace */
+	int64_t since_ms;    /* older lists do not count */
 	struct err old;      /* sources_trouble */
 };
 
@@ -188,6 +189,7 @@ struct sources *sources_new(struct kube *kube, struct store *store, const struct
 		.refill = refill_new(kube, store),
 		.listed = listed,
 		.ctx = ctx,
+		.since_ms = INT64_MIN,
 	};
 	choose(all, kinds);
 	size_t per = n_ns ? n_ns : 1;
@@ -224,12 +226,24 @@ static bool matters(const struct source *src, enum resource r, const char *ns)
 	return covers && (!src->optional || src->resource == r);
 }
 
+void sources_list_anew(struct sources *all)
+{
+	all->since_ms = loop_now_ms(all->loop);
+	for (size_t i = 0; i < all->n; i++)
+		watch_list_anew(all->rows[i].watch);
+}
+
+static bool is_whole(const struct source *src, const char *ns)
+{
+	return store_complete(src->all->store, src->resource, ns) && !src->away &&
+		watch_listed_ms(src->watch) >= src->all->since_ms;
+}
+
 bool sources_complete(const struct sources *all, enum resource r, const char *ns)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		const struct source *src = &all->rows[i];
-		bool whole = store_complete(all->store, src->resource, ns) && !src->away;
-		if (matters(src, r, ns) && !whole)
+		if (matters(src, r, ns) && !is_whole(src, ns))
 			return false;
 	}
 	return true;

@@ -19,6 +19,12 @@ struct sources *sources_new(struct kube *kube, struct store *store, const struct
 void sources_free(struct sources *all); /* accepts NULL */
 
 /*
+ * From now on only lists that are asked for from now on count. A manager before may have
+ * made pods a moment ago of which no event has come: what relied on their absence, as the
+ * end of a NodeSet that is being deleted, would end their jobs.
+ */
+void sources_list_anew(struct sources *all);
+/*
  * A decision about an object of r in ns needs the whole picture: pods that are not listed
  * yet would look missing. What an optional kind has is none of the others' business.
  */

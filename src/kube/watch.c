@@ -140,7 +140,7 @@ static void list_failed(struct watch *w, struct err e, int64_t retry_after_ms)
 static void list_ended(struct watch *w)
 {
 	w->listed_anew = false;
-	w->seen_ms = w->asked_ms;
+	w->seen_ms = w->listed_ms = w->asked_ms;
 	watch_connected(w);
 	if (w->relists++ == 0)
 		w->backoff_ms = BACKOFF_LEAST_MS;
@@ -244,6 +244,7 @@ static struct watch *watch_make(struct kube *k, enum resource r,
 	w->backoff_ms = BACKOFF_LEAST_MS;
 	w->page_objects = PAGE_OBJECTS;
 	w->seen_ms = loop_now_ms(k->loop);
+	w->listed_ms = INT64_MIN;
 	return w;
 }
 
@@ -271,16 +272,34 @@ struct watch *watch_new_by_fields(struct kube *k, enum resource r, const char *f
 	return watch_begin(w);
 }
 
+/* Whatever it was doing. */
+static void stop(struct watch *w)
+{
+	timer_stop(w->kube->loop, TAKE(w->timer));
+	timer_stop(w->kube->loop, TAKE(w->silence));
+	http_cancel(w->kube->http, TAKE(w->call));
+}
+
+void watch_list_anew(struct watch *w)
+{
+	if (w->asked_ms == loop_now_ms(w->kube->loop) && !w->continue_)
+		return; /* so it does, or has just done it */
+	stop(w);
+	watch_set_text(&w->continue_, NULL);
+	w->listed_anew = false;
+	watch_list(w);
+}
+
 void watch_free(struct watch *w)
 {
 	if (!w || w->dead)
 		return;
 	w->dead = true;
-	timer_stop(w->kube->loop, TAKE(w->timer));
-	timer_stop(w->kube->loop, TAKE(w->silence));
-	http_cancel(w->kube->http, TAKE(w->call));
+	stop(w);
 	if (w->in_handler == 0)
 		destroy(w);
 }
 
 int64_t watch_seen_ms(const struct watch *w) { return w->seen_ms; }
+
+int64_t watch_listed_ms(const struct watch *w) { return w->listed_ms; }

@@ -45,6 +45,16 @@ struct watch *watch_new_by_fields(struct kube *k, enum resource r, const char *f
 	const struct watch_handler *handler, void *ctx);
 void watch_free(struct watch *w); /* accepts NULL */
 /*
+ * Lists from the beginning, whatever it was doing: events may come late, and nobody tells
+ * how late. Not from its handler.
+ */
+void watch_list_anew(struct watch *w);
+/*
+ * Monotonic: when the list was asked for that was read to its end last; INT64_MIN: none
+ * was.
+ */
+int64_t watch_listed_ms(const struct watch *w);
+/*
  * Monotonic: what it has brought is how things were then, or later. A list is as of when
  * it was asked for, an event or a bookmark as of when it came. Before the first list:
  * when the watch was made. While it is in order this is never older than about 150 s.

@@ -38,9 +38,10 @@ struct watch {
 	struct lines lines;
 	struct err verdict; /* why we ended the stream */
 	int64_t started_ms, backoff_ms;
-	int64_t asked_ms; /* the first page of this list */
-	int64_t seen_ms;  /* watch_seen_ms */
-	int64_t line_ms;  /* an event is on its way since then; 0: none is */
+	int64_t asked_ms;  /* the first page of this list */
+	int64_t listed_ms; /* watch_listed_ms */
+	int64_t seen_ms;   /* watch_seen_ms */
+	int64_t line_ms;   /* an event is on its way since then; 0: none is */
 	bool event_came, troubled;
 	uint64_t random;
 	int in_handler;

@@ -5,9 +5,15 @@
  */
 #include "lib/controller_world.h"
 
+#include "api/names.h"
 #include "base/metric.h"
 
 #define GOOD_LIST "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[]}"
+
+/* A list of one. */
+#define ONE_NODESET(spec, metadata)                                                           \
+	"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{\"metadata\":{\"name\":\"a\"," \
+	"\"namespace\":\"b\",\"uid\":\"c\",\"resourceVersion\":\"1\"" metadata "}," spec "}]}"
 
 /* Answers every list; the one of nodesets so. Watches stay open. */
 static void when_listed(struct controller_world *w, int status, const char *nodesets)
@@ -288,18 +294,60 @@ static void test_when_its_time_is_over_nothing_is_sent(void **state)
 	struct controller_world *w = *state;
 	controller_may_act(w->controller, loop_now_ms(&w->loop.loop) + 1000);
 	sim_loop_pass(&w->loop, 1000);
-	when_listed(w, 200,
-		"{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{\"metadata\":{\"name\":"
-		"\"a\","
-		"\"namespace\":\"b\",\"uid\":\"c\",\"resourceVersion\":\"1\"},\"spec\":{}}]}");
+	when_listed(w, 200, ONE_NODESET("\"spec\":{}", ""));
 	int sent = w->http.n;
 	sim_loop_pass(&w->loop, 900);
 	for (int i = sent; i < w->http.n; i++)
 		assert_string_equal(w->http.calls[i].method, "GET");
 	controller_may_act(w->controller, INT64_MAX);
+	sim_loop_pass(&w->loop, 10);
 	controller_lead(w->controller);
+	when_listed(w, 200, ONE_NODESET("\"spec\":{}", ""));
 	sim_loop_pass(&w->loop, 10);
 	assert_string_equal(fake_last(&w->http)->method, "PATCH");
+}
+
+/*
+ * The manager before made a pod a moment ago, and its event has not come: for whoever
+ * relied on its absence, the NodeSet might go, and the pod with its job.
+ */
+static void test_a_leader_decides_by_lists_that_it_has_asked_for_as_such(void **state)
+{
+	static const char deleted[] = ONE_NODESET("\"spec\":{\"replicas\":1}",
+		",\"deletionTimestamp\":\"2026-01-02T03:04:05Z\",\"finalizers\":[\"" FINALIZER_DRAIN
+		"\"]");
+	static const char a_pod[] =
+		"{\"metadata\":{\"resourceVersion\":\"2\"},\"items\":[{\"metadata\":{\"name\":\"a-"
+		"0\","
+		"\"namespace\":\"b\",\"uid\":\"p\",\"resourceVersion\":\"2\",\"ownerReferences\":[{"
+		"\"apiVersion\":\"slinky.slurm.net/v1alpha1\",\"kind\":\"NodeSet\",\"name\":\"a\","
+		"\"uid\":\"c\",\"controller\":true}]},\"spec\":{},\"status\":{\"phase\":"
+		"\"Running\"}}]}";
+	static const struct fake_row pod_is_there[] = {
+		{ "watch=true", 0, NULL },
+		{ "/nodesets", 200, deleted },
+		{ "/pods", 200, a_pod },
+		{ "", 200, GOOD_LIST },
+	};
+	struct controller_world *w = *state;
+	/* given: it stands by, and knows of no pod */
+	controller_may_act(w->controller, loop_now_ms(&w->loop.loop) + 1000);
+	sim_loop_pass(&w->loop, 1000);
+	when_listed(w, 200, deleted);
+	sim_loop_pass(&w->loop, 1000);
+	/* when: it leads */
+	int sent = w->http.n;
+	controller_may_act(w->controller, INT64_MAX);
+	controller_lead(w->controller);
+	sim_loop_pass(&w->loop, 1000);
+	/* then: it asks first, and lets nothing go */
+	for (int i = sent; i < w->http.n; i++)
+		assert_string_equal(w->http.calls[i].method, "GET");
+	fake_answer_all(&w->http, pod_is_there, LENGTH(pod_is_there));
+	sim_loop_pass(&w->loop, 20000);
+	for (int i = sent; i < w->http.n; i++)
+		if (str_eq(w->http.calls[i].method, "PATCH"))
+			assert_null(strstr(w->http.calls[i].body, "\"finalizers\""));
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, given_an_operator, free_controller_world)
@@ -317,6 +365,7 @@ int main(void)
 		T(test_bad_input_a_watch_that_is_held_back_shows),
 		T(test_bad_input_an_api_server_that_is_away_for_long_shows),
 		T(test_when_its_time_is_over_nothing_is_sent),
+		T(test_a_leader_decides_by_lists_that_it_has_asked_for_as_such),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,6 +271,57 @@ static void test_fields_choose_what_is_listed_and_watched(void **state)
 	watch_free(fields);
 }
 
+static void it_lists_anew_in_the_midst_of_a_stream(void **state)
+{
+	struct world *w = *state;
+	given_it_watches(w);
+	struct http_call *stream = last(w);
+	sim_loop_pass(&w->loop, 1000);
+	watch_list_anew(w->watch);
+	assert_true(stream->cancelled);
+	assert_null(strstr(last(w)->path, "watch=true"));
+	/* then: it is as new as the question, and not before it is answered */
+	int64_t asked_ms = loop_now_ms(&w->loop.loop);
+	assert_int_equal(watch_listed_ms(w->watch), asked_ms - 1000);
+	sim_loop_pass(&w->loop, 300);
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}");
+	assert_int_equal(watch_listed_ms(w->watch), asked_ms);
+	heard(w, "begin end:9 ");
+	assert_non_null(strstr(last(w)->path, "resourceVersion=9&"));
+}
+
+static void it_lists_anew_in_the_midst_of_a_list(void **state)
+{
+	struct world *w = *state;
+	assert_true(watch_listed_ms(w->watch) == INT64_MIN);
+	answer_list(w,
+		"{\"metadata\":{\"resourceVersion\":\"7\",\"continue\":\"x\"},\"items\":[]}");
+	struct http_call *page = last(w);
+	sim_loop_pass(&w->loop, 1000);
+	watch_list_anew(w->watch);
+	assert_true(page->cancelled);
+	assert_null(strstr(last(w)->path, "continue"));
+	/* and: once more in the same moment is the same list */
+	int sent = w->http.n;
+	watch_list_anew(w->watch);
+	assert_int_equal(w->http.n, sent);
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}");
+	heard(w, "begin begin end:9 ");
+}
+
+static void it_lists_anew_in_the_midst_of_a_pause(void **state)
+{
+	struct world *w = *state;
+	fake_answer(last(w), 403, "{}");
+	sim_loop_pass(&w->loop, 1000);
+	int sent = w->http.n;
+	watch_list_anew(w->watch);
+	assert_int_equal(w->http.n, sent + 1);
+	answer_list(w, "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}");
+	sim_loop_pass(&w->loop, 20000);
+	assert_int_equal(w->http.n, sent + 2); /* the pause is over as well: it streams */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +342,9 @@ int main(void)
 		WATCH_TEST(test_bad_input_one_object_that_is_too_large_is_told),
 		WATCH_TEST(test_bad_input_garbage_in_the_stream_lists_again),
 		WATCH_TEST(test_bad_input_an_answer_that_is_no_list_is_no_empty_list),
+		WATCH_TEST(it_lists_anew_in_the_midst_of_a_stream),
+		WATCH_TEST(it_lists_anew_in_the_midst_of_a_list),
+		WATCH_TEST(it_lists_anew_in_the_midst_of_a_pause),
 		WATCH_TEST(the_handler_may_free_the_watch),
 		WATCH_TEST(the_handler_may_free_the_watch_in_the_stream),
 	};
