@@ -292,6 +292,32 @@ static void test_a_job_that_slurm_has_forgotten_is_told_so_after_a_while(void **
 	assert_int_equal(w->sbatches, 1);
 }
 
+/*
+ * slurmctld was killed right after it had taken the job once more, and lost the number
+ * with it: so the same number is given again, and it is another submission.
+ */
+static void test_what_slurm_lost_again_while_it_was_away_is_not_given_up(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	/* given: it was not found for a while, and then Slurm was away */
+	w->info_fails = ERR_NOT_FOUND;
+	when_time_passed(w, 30000);
+	w->info_fails = ERR_RETRY;
+	when_time_passed(w, 60000);
+	/* when: Slurm is there, and does not know it; then: it is submitted once more */
+	int submits = w->submits;
+	w->info_fails = ERR_NOT_FOUND;
+	when_time_passed(w, 50000);
+	then_phase(w, "cow", "Pending");
+	assert_true(w->submits > submits);
+	/* and: that has an end, too */
+	when_time_passed(w, 120000);
+	then_phase(w, "cow", "Failed");
+	assert_string_equal(pod_text(w, "cow", "status.reason"), "JobNotFound");
+}
+
 /* What red-box does not answer has no meaning. */
 static void test_while_red_box_is_away_nothing_changes(void **state)
 {
@@ -385,6 +411,7 @@ int main(void)
 		VNODE_TEST(test_a_key_that_is_used_up_is_told_so),
 		VNODE_TEST(test_pods_are_shown_with_what_is_known_of_their_jobs),
 		VNODE_TEST(test_a_job_that_slurm_has_forgotten_is_told_so_after_a_while),
+		VNODE_TEST(test_what_slurm_lost_again_while_it_was_away_is_not_given_up),
 		VNODE_TEST(test_while_red_box_is_away_nothing_changes),
 		VNODE_TEST(test_a_pod_that_is_no_job_is_refused),
 		VNODE_TEST(test_a_pod_whose_owner_is_another_one_is_not_submitted),

@@ -192,13 +192,21 @@ static void keep_records(struct vpod *p, const struct wlm_answer *answer)
 	note_job(p, vjobs_ended(p->records, p->n_records) ? VJOB_ENDED : VJOB_LIVE);
 }
 
-/* Slurm had it and has it no more: it is not asked without end. */
+/*
+ * Slurm had it and has it no more: it is not asked without end. The number of a
+ * submission may be that of an earlier one that Slurm lost. So where Slurm could not be
+ * asked at once after that, it may have lost this one, too: what was found before does
+ * not count.
+ */
 static struct err none(struct vpod *p, struct err e)
 {
 	bool had = known_id(p) != 0;
+	bool away = p->sent_ms - p->submitted_ms > VPOD_SETTLE_MS;
 	note_job(p, VJOB_NONE);
-	if (had && !p->missing_ms)
+	if (had && (away || !p->missing_ms)) {
 		p->missing_ms = p->sent_ms;
+		p->given_again = 0;
+	}
 	return had ? e : OK;
 }
 
