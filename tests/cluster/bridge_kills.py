@@ -195,6 +195,8 @@ class Play:
         number = int(job.number)
         if not kept and number in records:
             return len(records) - 1 + len(strangers)  # it had ended, and that was told, before it was forgotten
+        if not seen and job.meant is None and self.slurm.kills:
+            return len(strangers)  # slurmctld lost it before anybody looked, and for a deleted object it is not submitted again
         check(list(kept) == [number], f"{job.name}, {job.kind}, is one job of Slurm", number, seen)
         check(kept[number].verdict() == job.of.slurm, f"the end of {job.name}, {job.kind}, in Slurm", seen)
         return len(records) - 1 + len(strangers)
