@@ -86,6 +86,14 @@ static const struct once_broken {
 		"2413633800:refused 4037638267:lost-before 2945461190:lost-after "
 		"2630970361:watch-delay",
 		"=two-managers" },
+	{ "P9", "test_a_deletion_that_is_on_its_way_is_given_no_claim", 1795632734074,
+		"2186134074:error-inside 2251649160:error-inside 2283044196:error-inside "
+		"2638833078:lost-after 2825423458:error-inside 3337597920:watch-delay "
+		"2736530741:error-inside 2712370689:watch-delay 2773401247:error-inside "
+		"2957753777:error-inside 2890706630:watch-delay 2773696447:lost-after "
+		"2162041003:watch-delay 2682201541:watch-delay 2576979263:lost-before "
+		"2788552952:lost-before 2306795123:watch-delay",
+		"=stand-in claims two-clusters tokens" },
 };
 
 static bool row_holds(const struct once_broken *row)

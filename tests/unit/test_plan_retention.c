@@ -382,6 +382,28 @@ static void test_deleted_nodeset_hands_no_claim_to_its_pods(void **state)
 	then(&g, DO(DELETE, POD), "foo-0");
 }
 
+/*
+ * It was ordered to replace the pod, whose claim was to stay. A scale-in that is wished
+ * meanwhile comes too late for it: the next pod of the name may be wished again.
+ */
+static void test_a_deletion_that_is_on_its_way_is_given_no_claim(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(&g, 1);
+	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
+	given_claim(&g, "data-foo-0", "");
+	g.pods[0].fact.in_flight = true;
+	when_planned(&g);
+	then_no(&g, DO(PATCH, PVC), NULL);
+	/* and: when it came to nothing, the claim is handed over first */
+	g.pods[0].fact.in_flight = false;
+	when_planned(&g);
+	then(&g, DO(PATCH, PVC), "data-foo-0");
+	then_no(&g, DO(DELETE, POD), NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +425,7 @@ int main(void)
 		cmocka_unit_test(test_reference_that_is_no_controller_is_upgraded_and_others_stay),
 		cmocka_unit_test(test_stale_reference_is_left_untouched),
 		cmocka_unit_test(test_deleted_nodeset_hands_no_claim_to_its_pods),
+		cmocka_unit_test(test_a_deletion_that_is_on_its_way_is_given_no_claim),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
