@@ -98,7 +98,7 @@ static void keep_in_line(struct worksheet *w, const struct pod *p, const char *n
 	if (verdict == PVC_FOREIGN && !w->tally.foreign_claim)
 		w->tally.foreign_claim = name;
 	/* It would go with a pod whose deletion was ordered while it was to stay */
-	bool too_late = p->leave == LEAVE_SCALE_IN && (!pod_live(p) || pod_may_be_going(p));
+	bool too_late = p->leave == LEAVE_SCALE_IN && pod_may_be_going(p);
 	if (patch && !too_late)
 		order_patch(w, row->fact->object, name, patch);
 }
