@@ -287,14 +287,14 @@ static void some_child_ended(uv_signal_t *handle, int number)
 int loop_uv_children_open(struct loop *l)
 {
 	struct uv_backed_loop *b = backed(l);
-	if (b->child_signal_open)
-		return 0;
-	int code = uv_signal_init(&b->uv, &b->child_signal);
+	int code = b->child_signal_open ? 0 : uv_signal_init(&b->uv, &b->child_signal);
 	if (code != 0)
 		return code;
+	if (!b->child_signal_open)
+		uv_unref((uv_handle_t *)&b->child_signal);
 	b->child_signal_open = true;
 	b->child_signal.data = b;
-	uv_unref((uv_handle_t *)&b->child_signal);
+	/* Nothing is done for one that is started already */
 	return uv_signal_start(&b->child_signal, some_child_ended, SIGCHLD);
 }
 
