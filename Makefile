@@ -61,9 +61,9 @@ shell: ## a shell in the toolbox
 	@$(TOOLBOX) shell
 
 clean: ## remove what was built, and the clusters' state; the cache stays
-	@for state in "$${SLURM_OPERATOR_STATE:-.cluster}"*; do \
+	@state="$${SLURM_OPERATOR_STATE:-.cluster}"; for state in "$$state" "$$state-charts"; do \
 		test ! -d "$$state" || SLURM_OPERATOR_STATE=$$state $(CLUSTER) down; done
-	rm -rf .cluster .cluster-* build build-*
+	rm -rf .cluster .cluster-charts build build-*
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
