@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The process was stopped for a while: timers come before sockets, whatever comes. */
 #include "lib/test.h"
+#include "lib/work_long.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -23,14 +24,6 @@ static void freeze(struct scene *s)
 	const struct timespec t = { FROZEN_MS / 1000, FROZEN_MS % 1000 * 1000000L };
 	nanosleep(&t, NULL);
 	s->frozen = true;
-}
-
-static void work_long(void)
-{
-	enum { LONG = 20 * (CLOCKS_PER_SEC / 1000) };
-	clock_t since = clock();
-	while (clock() - since < LONG)
-		continue;
 }
 
 /* As a socket of the HTTP client. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Of long work one piece in a turn of the loop: what comes meanwhile is served. */
 #include "lib/test.h"
+#include "lib/work_long.h"
 
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "net/fd.h"
@@ -21,21 +21,6 @@ static void note(struct turns *t, char what)
 	size_t n = strlen(t->order);
 	assert_true(n + 1 < sizeof(t->order));
 	t->order[n] = what;
-}
-
-static int64_t cpu_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static void work_long(void)
-{
-	enum { LONG_MS = 20 };
-	int64_t since_ms = cpu_ms();
-	while (cpu_ms() - since_ms < LONG_MS)
-		continue;
 }
 
 static void first(void *ctx)

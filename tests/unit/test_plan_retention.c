@@ -43,14 +43,20 @@ static void test_retention_table(void **state)
 	}
 }
 
+/* whenScaled is Delete, and the claim is nobody's yet. */
+static void given_a_scale_in_of_a_drained_pod(struct given *g)
+{
+	given_nodeset(g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
+	given_pods(g, 1);
+	given_leaving(&g->pods[0], NODE_IDLE | NODE_DRAIN);
+	given_claim(g, "data-foo-0", "");
+}
+
 static void test_pod_goes_only_after_its_claim_was_handed_over(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
-	given_pods(&g, 1);
-	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
-	given_claim(&g, "data-foo-0", "");
+	given_a_scale_in_of_a_drained_pod(&g);
 	when_planned(&g);
 	/*
 	 * One that blocks its pod's deletion would need the right to update
@@ -390,10 +396,7 @@ static void test_a_deletion_that_is_on_its_way_is_given_no_claim(void **state)
 {
 	(void)state;
 	WORLD(g);
-	given_nodeset(&g, "\"replicas\":0," POLICY("Retain", "Delete") "," TEMPLATES);
-	given_pods(&g, 1);
-	given_leaving(&g.pods[0], NODE_IDLE | NODE_DRAIN);
-	given_claim(&g, "data-foo-0", "");
+	given_a_scale_in_of_a_drained_pod(&g);
 	g.pods[0].fact.in_flight = true;
 	when_planned(&g);
 	then_no(&g, DO(PATCH, PVC), NULL);
