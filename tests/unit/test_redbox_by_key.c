@@ -297,6 +297,26 @@ static void of_two_that_had_a_number_each_has_its_own_end(void **state)
 	ends(r, GRPC_OK, "");
 }
 
+/* slurmctld was killed between the two questions, and has lost it. */
+static void nor_is_another_job_told_that_got_its_number_meanwhile(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_found found = { .id = 53, .submit_s = 7, .key = "k" };
+	const struct slurm_job_shown other = {
+		.id = 53, .state = "TIMEOUT", .comment = "other", .submit_s = 2000
+	};
+	given_a_submission(w);
+	assert_false(failed(journal_done(w->journal, "other", 53)));
+	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
+	const struct slurm_tools_told told = { .jobs = &other, .n = 1 };
+	fake_says(tool(w, FAKE_JOB), OK, &told);
+	fake_says(tool(w, FAKE_CONTROLLER), OK,
+		&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
+	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
+	fake_says(tool(w, FAKE_JOB), OK, &told);
+	ends(r, GRPC_UNAVAILABLE, "its number is another job's by now");
+}
+
 static void what_has_its_number_is_not_cancelled(void **state)
 {
 	struct world *w = *state;
@@ -336,6 +356,7 @@ int main(void)
 		KEY_TEST(a_job_of_another_user_is_not_it),
 		KEY_TEST(its_own_end_is_told_whatever_has_its_number),
 		KEY_TEST(of_two_that_had_a_number_each_has_its_own_end),
+		KEY_TEST(nor_is_another_job_told_that_got_its_number_meanwhile),
 		KEY_TEST(what_has_its_number_is_not_cancelled),
 		KEY_TEST(a_key_that_is_closed_gets_no_job_any_more),
 	};

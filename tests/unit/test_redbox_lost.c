@@ -391,6 +391,19 @@ static void a_question_waits_for_the_submission(void **state)
 	got(second, 53);
 }
 
+/* A submission that is not sure gets the number all the same: it asks for the job next. */
+static void but_gets_no_number_that_only_a_submission_gets(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	slurmctld_is_killed(w, 60);
+	w->slurmctld.boot_s = 0;
+	struct call *submission = submit(w, 1, "k"), *question = look(w, 2, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	got(submission, 53);
+	failed_with(question, ERR_RETRY);
+}
+
 static void a_submission_does_not_join_a_question(void **state)
 {
 	struct world *w = *state;
@@ -432,6 +445,7 @@ int main(void)
 		OLD(a_question_gets_no_number_that_slurm_does_not_confirm),
 		OLD(nor_one_that_its_client_claims),
 		OLD(a_question_waits_for_the_submission),
+		OLD(but_gets_no_number_that_only_a_submission_gets),
 		OLD(a_submission_does_not_join_a_question),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,18 @@ static struct err check_ended(const struct slurm_tools_told *told)
 		"slurmctld does not know it, and by the accounts it has not ended");
 }
 
+/*
+ * The job was looked for, and its number has been given to another one since: slurmctld
+ * was killed in between. Rows of the accounts were asked for by their time.
+ */
+static struct err check_still(const struct asked *a, const struct slurm_tools_told *told)
+{
+	bool other = a->looked && !told->from_accounts &&
+		submitter_is_displaced(a->service->config.submitter, a->request.client_id,
+			a->request.job_id, told);
+	return other ? err_new(ERR_RETRY, "its number is another job's by now") : OK;
+}
+
 static bool has_key(const struct slurm_tools_told *told, const char *key)
 {
 	return told->n > 0 && slurm_job_has_key(&told->jobs[0], key);
@@ -169,6 +181,8 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 		e = err_new(ERR_NOT_FOUND, "Slurm tells nothing of it");
 	if (!failed(e))
 		e = check_ended(told);
+	if (!failed(e))
+		e = check_still(a, told);
 	if (failed(e)) {
 		asked_fail(a, e);
 		return;

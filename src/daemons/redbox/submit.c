@@ -85,7 +85,7 @@ static bool is_as_decided(const struct run *r)
 }
 
 /* Each is taken off before it is told: being told may stop another. */
-void run_tell(struct run *r, struct err e, int64_t job_id)
+static void tell(struct run *r, struct err e, struct err to_questions, int64_t job_id)
 {
 	const struct submit_told told = {
 		.job_id = job_id,
@@ -95,10 +95,21 @@ void run_tell(struct run *r, struct err e, int64_t job_id)
 	while (r->waits) {
 		struct submit_wait *w = r->waits;
 		DL_DELETE(r->waits, w);
-		w->done(w->ctx, w->only_asks && r->closed ? run_none() : e, &told);
+		w->done(w->ctx, w->only_asks ? to_questions : e, &told);
 		free(w);
 	}
 	free_run(r);
+}
+
+void run_tell(struct run *r, struct err e, int64_t job_id) { tell(r, e, e, job_id); }
+
+/* What was decided of a submission is not always what a question that joined it may hear. */
+static struct err of_questions(const struct run *r)
+{
+	struct submission_facts f = r->facts;
+	f.only_asks = true;
+	enum submission what = decide_submission(&f);
+	return what == SUBMISSION_ANSWER ? OK : run_why_not(what, f.displaced);
 }
 
 void submitter_free(struct submitter *s)
@@ -133,7 +144,7 @@ static void begin_week(struct submitter *s, const char *key, const struct journa
 static void answer(struct run *r, const struct journal_entry *known)
 {
 	begin_week(r->submitter, r->key, known);
-	run_tell(r, OK, known->job_id);
+	tell(r, OK, of_questions(r), known->job_id);
 }
 
 struct journal_entry submitter_known(struct submitter *s, const char *key)
@@ -351,8 +362,7 @@ void run_step(struct run *r)
 	case SUBMISSION_NEVER:
 	case SUBMISSION_NONE:
 	case SUBMISSION_CLOSED:
-		r->closed = what == SUBMISSION_CLOSED;
-		run_tell(r, run_why_not(what, f->displaced), 0);
+		tell(r, run_why_not(what, f->displaced), of_questions(r), 0);
 	}
 }
 

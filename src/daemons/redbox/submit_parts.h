@@ -68,7 +68,6 @@ struct run {
 	struct submitter *submitter;
 	char *script, *partition, *key; /* key NULL: none; script NULL: it only asks */
 	bool closes;                    /* its key is to be closed */
-	bool closed;                    /* decided: it makes no job, because its key is closed */
 	int64_t known_id;               /* the job that the client has been told; 0: none */
 	int64_t since_ms;               /* when the client came, of several the last one */
 	int64_t void_id; /* the same, or of the journal: lost, now that sbatch runs again */
@@ -123,7 +122,6 @@ void run_tell(struct run *r, struct err e, int64_t job_id);
 
 /* Why a call gets no job; displaced: its number is another job's by now. */
 struct err run_why_not(enum submission s, bool displaced);
-struct err run_none(void);
 
 /* ---- submit_close.c ---- */
 

@@ -2,8 +2,6 @@
 /* What is said to a call that gets no job. */
 #include "daemons/redbox/submit_parts.h"
 
-struct err run_none(void) { return err_new(ERR_NOT_FOUND, "Slurm has no job of this client_id"); }
-
 struct err run_why_not(enum submission s, bool displaced)
 {
 	if (s == SUBMISSION_NEVER && displaced)
@@ -11,7 +9,7 @@ struct err run_why_not(enum submission s, bool displaced)
 			"the job of this client_id has lost its number to another job, and nobody "
 			"can say what became of it: it is not submitted again");
 	if (s == SUBMISSION_NONE)
-		return run_none();
+		return err_new(ERR_NOT_FOUND, "Slurm has no job of this client_id");
 	if (s == SUBMISSION_CLOSED)
 		return err_new(ERR_EXISTS,
 			"this client_id was closed: whoever had it wishes no job of it any more, "
