@@ -83,6 +83,44 @@ static void what_may_have_ended_is_not_submitted_again(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
+/* sbatch was not heard of. When its job was found it may have ended already. */
+static void given_a_job_that_was_found(struct world *w, int64_t after_ms)
+{
+	submit(w, 0, "k");
+	slurm_says(w, FAKE_SUBMIT, lost, 0);
+	sim_loop_pass(&w->loop, after_ms);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 53);
+	got(c, 53);
+	is(w, SUBMISSION_ACCEPTED);
+}
+
+static void one_that_was_found_is_as_old_as_its_submission(void **state)
+{
+	struct world *w = *state;
+	given_a_job_that_was_found(w, 200 * 1000);
+	restarted(w);
+	slurmctld_is_killed(w, 60);
+	sim_loop_pass(&w->loop, 150 * 1000);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_EXISTS);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void one_that_was_found_at_once_is_submitted_again(void **state)
+{
+	struct world *w = *state;
+	static const struct err unknown = { .kind = ERR_NOT_FOUND, .text = "Invalid job id" };
+	given_a_job_that_was_found(w, 1000);
+	slurmctld_is_killed(w, 60);
+	struct call *c = submit(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	slurm_says(w, FAKE_JOB, unknown, 0);
+	slurm_says(w, FAKE_SUBMIT, OK, 60);
+	got(c, 60);
+}
+
 static void what_slurmctld_has_written_down_is_kept(void **state)
 {
 	struct world *w = *state;
@@ -425,6 +463,8 @@ int main(void)
 		OLD(a_job_that_slurmctld_kept_is_not),
 		OLD(one_that_was_refused_then_is_submitted_still),
 		OLD(what_may_have_ended_is_not_submitted_again),
+		OLD(one_that_was_found_is_as_old_as_its_submission),
+		OLD(one_that_was_found_at_once_is_submitted_again),
 		OLD(what_slurmctld_has_written_down_is_kept),
 		OLD(red_box_may_be_killed_before_it_knows_that),
 		OLD(another_slurmctld_vouches_for_nothing),

@@ -102,7 +102,6 @@ static void an_answer_that_is_older_than_what_is_known_is_none(void **state)
 	sim_loop_pass(&w->loop, 0);
 	got(&w->calls[1], 53);
 	fake_says(older, OK, &(struct slurm_tools_told){ .accounts_behind = true });
-	fake_says(fake_call(&w->tools, FAKE_JOB), OK, &told);
 	slurmctld_answers(w);
 	assert_int_equal(sbatches(w), 1);
 	fake_says(fake_call(&w->tools, FAKE_FIND), OK,

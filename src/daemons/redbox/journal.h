@@ -46,6 +46,7 @@ struct journal_entry {
 	 */
 	int64_t boot_s;
 	int64_t wall_s;   /* of the key's last step; closing it is none */
+	int64_t since_s;  /* wall: the same, or earlier when its job may have come earlier */
 	int64_t closed_s; /* when it was closed last; 0: it is not */
 	/*
 	 * Monotonic: since when no sbatch of the key is waited for, or its job has been
@@ -89,7 +90,9 @@ struct err journal_close(struct journal *j, const char *const *keys, size_t n);
 struct journal_job {
 	const char *key;
 	int64_t job_id;
-	int64_t boot_s; /* as in journal_entry */
+	int64_t boot_s;  /* as in journal_entry */
+	bool found;      /* it was looked for: no sbatch has just given its id */
+	int64_t since_s; /* then: it has not come before */
 };
 /*
  * Slurm has given each an id, which is known from now on even with an error; only a

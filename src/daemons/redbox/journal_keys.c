@@ -35,6 +35,7 @@ static enum submission_noted noted_by(const struct journal_line *line)
 	case JOURNAL_DONE:
 		return SUBMISSION_DONE;
 	case JOURNAL_ACCEPTED:
+	case JOURNAL_FOUND:
 		return SUBMISSION_ACCEPTED;
 	case JOURNAL_REFUSED:
 		return line->job_id ? SUBMISSION_VOID : SUBMISSION_ABSENT;
@@ -52,6 +53,7 @@ static struct journal_entry entry_after(const struct journal *j, const struct jo
 		.job_id = line->job_id,
 		.boot_s = line->boot_s,
 		.wall_s = line->wall_s,
+		.since_s = line->step == JOURNAL_FOUND ? line->since_s : line->wall_s,
 		.closed_s = old->closed_s,
 		.quiet_since_ms = loop_now_ms(j->loop),
 	};
@@ -104,12 +106,15 @@ int64_t journal_key_last_s(const struct journal_key *k)
 	return e->closed_s > e->wall_s ? e->closed_s : e->wall_s;
 }
 
-/* When one was begun nobody can say: long enough ago that little is believed of it. */
+/* Since when nobody can say: long enough ago that little is believed of it. */
 void journal_key_take_back(struct journal_key *k, int64_t now_s)
 {
 	struct journal_entry *e = &k->entry;
-	if (e->wall_s > now_s)
-		e->wall_s = e->noted == SUBMISSION_BEGUN ? now_s - JOURNAL_KEEP_S / 2 : now_s;
+	int64_t long_ago_s = now_s - JOURNAL_KEEP_S / 2;
+	if (e->wall_s > now_s) {
+		e->since_s = e->since_s < long_ago_s ? e->since_s : long_ago_s;
+		e->wall_s = e->noted == SUBMISSION_BEGUN ? long_ago_s : now_s;
+	}
 	if (e->closed_s > now_s)
 		e->closed_s = now_s;
 }
@@ -131,13 +136,15 @@ void journal_key_add(struct str *text, const struct journal_key *k)
 		[SUBMISSION_VOID] = JOURNAL_REFUSED,
 	};
 	const struct journal_entry *e = &k->entry;
+	bool found = e->noted == SUBMISSION_ACCEPTED && e->since_s != e->wall_s;
 	if (e->noted != SUBMISSION_ABSENT)
 		add_line(text, k,
 			(struct journal_line){
-				.step = steps[e->noted],
+				.step = found ? JOURNAL_FOUND : steps[e->noted],
 				.wall_s = e->wall_s,
 				.job_id = e->job_id,
 				.boot_s = e->boot_s,
+				.since_s = e->since_s,
 			});
 	if (e->closed_s)
 		add_line(text, k,

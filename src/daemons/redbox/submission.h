@@ -86,8 +86,8 @@ struct submission_absence {
 	/* When who accepted it was started, and who was asked; 0: not known */
 	int64_t boot_then_s, boot_now_s;
 	int64_t job_id, next_job_id; /* next_job_id below 0: not known */
-	int64_t age_s;               /* since it was accepted, by our clock */
-	int64_t min_job_age_s;       /* as in slurm.conf; below 0: not known */
+	int64_t age_s;         /* since it was accepted, by our clock; or since it may have been */
+	int64_t min_job_age_s; /* as in slurm.conf; below 0: not known */
 };
 
 /*

@@ -176,15 +176,13 @@ static void write_soon(struct run **list, struct run *r)
 		s->write_timer = timer_start(s->loop, 0, write_all, s);
 }
 
-/* boot_s: of the slurmctld that has accepted it, or that has it; 0: not known. */
-static void accept(struct run *r, int64_t job_id, int64_t boot_s)
+static void accept(struct run *r, const struct journal_job *job)
 {
-	r->job_id = job_id;
-	r->boot_s = boot_s;
+	r->job = *job;
 	if (r->key)
 		write_soon(&r->submitter->to_accept, r);
 	else
-		run_tell(r, OK, job_id);
+		run_tell(r, OK, job->job_id);
 }
 
 static void write_accepted(struct submitter *s)
@@ -193,12 +191,12 @@ static void write_accepted(struct submitter *s)
 	struct run *r;
 	size_t n = 0;
 	DL_FOREACH2(s->to_accept, r, next_listed)
-	jobs[n++] = (struct journal_job){ r->key, r->job_id, r->boot_s };
+	jobs[n++] = r->job;
 	struct err e = n ? journal_accepted(s->journal, jobs, n) : OK;
 	while ((r = s->to_accept)) {
 		note(r->key, e);
 		run_leave(r);
-		run_tell(r, OK, r->job_id);
+		run_tell(r, OK, r->job.job_id);
 	}
 	if (n)
 		settler_wake(&s->settler);
@@ -208,12 +206,12 @@ static void submitted(void *ctx, struct err e, const struct slurm_tools_told *to
 {
 	struct run *r = ctx;
 	struct journal *j = r->submitter->journal;
-	int64_t job_id = told->job_id;
 	bool refused = e.kind == ERR_INVALID || e.kind == ERR_DENIED || e.kind == ERR_NOT_FOUND ||
 		e.kind == ERR_RETRY;
 	r->call = NULL;
 	if (!failed(e)) {
-		accept(r, job_id, r->boot_s);
+		const struct journal_job job = { r->key, told->job_id, .boot_s = r->boot_s };
+		accept(r, &job);
 		return;
 	}
 	if (r->key && refused) {
@@ -298,18 +296,32 @@ static void write_all(void *ctx)
 	write_begun(s);
 }
 
+/* It may have ended before it was found: it is as old as its sbatch, or as Slurm says. */
+static int64_t since_s(const struct run *r, const struct journal_entry *known)
+{
+	bool begun = known->noted != SUBMISSION_ABSENT;
+	int64_t submit_s = r->found.submit_s > 0 ? r->found.submit_s : 0;
+	return begun && (!submit_s || known->since_s < submit_s) ? known->since_s : submit_s;
+}
+
 static void adopt(struct run *r)
 {
 	struct submitter *s = r->submitter;
 	struct journal_entry known = journal_find(s->journal, r->key);
-	/* Nobody vouches for the number of a job that slurmctld does not have */
-	int64_t boot_s = r->forgotten ? 0 : r->controller.boot_s;
+	const struct journal_job job = {
+		.key = r->key,
+		.job_id = r->found_id,
+		/* Nobody vouches for the number of a job that slurmctld does not have */
+		.boot_s = r->forgotten ? 0 : r->controller.boot_s,
+		.found = true,
+		.since_s = since_s(r, &known),
+	};
 	char id[24];
 	snprintf(id, sizeof(id), "%" PRId64, r->found_id);
 	if (known.noted != SUBMISSION_ACCEPTED || known.job_id != r->found_id) {
 		log_info("a submission had come to Slurm: its job is found", "key", r->key, "job",
 			id);
-		accept(r, r->found_id, boot_s);
+		accept(r, &job);
 	} else {
 		if (!r->forgotten)
 			submitter_saw(s, r->key);

@@ -27,12 +27,13 @@ struct journal_entry run_known(const struct run *r)
 		.closed_s = known.closed_s,
 		.job_id = r->known_id,
 		.wall_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S,
+		.since_s = loop_wall_ms(s->loop) / 1000 - JOURNAL_KEEP_S,
 	};
 }
 
 static int64_t age_s(const struct run *r)
 {
-	return loop_wall_ms(r->submitter->loop) / 1000 - run_known(r).wall_s;
+	return loop_wall_ms(r->submitter->loop) / 1000 - run_known(r).since_s;
 }
 
 /* Would a Slurm without accounts still know a job that has ended since then? */

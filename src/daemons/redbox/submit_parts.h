@@ -81,7 +81,7 @@ struct run {
 	struct slurm_controller_shown controller; /* boot_s 0: not known */
 	struct timer *timer;
 	struct slurm_tools_call *call;
-	int64_t job_id;          /* that Slurm gave, and that is to be written */
+	struct journal_job job;  /* that Slurm has, and that is to be written */
 	struct run **list;       /* on which it waits; NULL: none */
 	struct run *prev_listed; /* there */
 	struct run *next_listed;
