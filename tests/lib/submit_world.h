@@ -94,6 +94,13 @@ static inline int free_world(void **state)
 	return 0;
 }
 
+/* Its next one has these, and MinJobAge is 300 s. */
+static inline void slurmctld_is_killed(struct world *w, int64_t next_job_id)
+{
+	w->slurmctld.boot_s += 1000;
+	w->slurmctld.next_job_id = next_job_id;
+}
+
 /* The process dies, and its calls with it. */
 static inline void restarted(struct world *w)
 {

@@ -7,13 +7,6 @@ static void is(const struct world *w, enum submission_noted noted)
 	assert_int_equal(journal_find(w->journal, "k").noted, noted);
 }
 
-/* Its next one has these, and MinJobAge is 300 s. */
-static void slurmctld_is_killed(struct world *w, int64_t next_job_id)
-{
-	w->slurmctld.boot_s += 1000;
-	w->slurmctld.next_job_id = next_job_id;
-}
-
 /* It does not have the job: sbatch runs again, once. */
 static void is_submitted_again(struct world *w, int64_t id)
 {
@@ -380,82 +373,6 @@ static void a_live_job_with_another_comment_is_known_by_its_time(void **state)
 	assert_int_equal(sbatches(w), 1);
 }
 
-/* ---- questions ---- */
-
-static void a_question_submits_nothing(void **state)
-{
-	struct world *w = *state;
-	failed_with(look(w, 0, "k"), ERR_NOT_FOUND);
-	accepted(w);
-	got(look(w, 1, "k"), 53);
-	slurmctld_is_killed(w, 53);
-	struct call *c = look(w, 1, "k");
-	slurm_says(w, FAKE_FIND, OK, 0);
-	failed_with(c, ERR_NOT_FOUND);
-	assert_int_equal(sbatches(w), 1);
-}
-
-/* Its number may be another job by now, which nobody wishes to have cancelled. */
-static void a_question_gets_no_number_that_slurm_does_not_confirm(void **state)
-{
-	struct world *w = *state;
-	accepted(w);
-	slurmctld_is_killed(w, 60);
-	struct call *c = look(w, 1, "k");
-	slurm_says(w, FAKE_FIND, down, 0);
-	failed_with(c, ERR_RETRY);
-	w->slurmctld.boot_s = 0;
-	c = look(w, 1, "k");
-	slurm_says(w, FAKE_FIND, OK, 0);
-	failed_with(c, ERR_RETRY);
-}
-
-static void nor_one_that_its_client_claims(void **state)
-{
-	struct world *w = *state;
-	w->known_id = 17;
-	struct call *c = look(w, 1, "k");
-	slurm_says(w, FAKE_FIND, down, 0);
-	failed_with(c, ERR_RETRY);
-}
-
-static void a_question_waits_for_the_submission(void **state)
-{
-	struct world *w = *state;
-	struct call *first = submit(w, 0, "k"), *second = look(w, 1, "k");
-	assert_int_equal(second->told, 0);
-	slurm_says(w, FAKE_SUBMIT, OK, 53);
-	got(first, 53);
-	got(second, 53);
-}
-
-/* A submission that is not sure gets the number all the same: it asks for the job next. */
-static void but_gets_no_number_that_only_a_submission_gets(void **state)
-{
-	struct world *w = *state;
-	accepted(w);
-	slurmctld_is_killed(w, 60);
-	w->slurmctld.boot_s = 0;
-	struct call *submission = submit(w, 1, "k"), *question = look(w, 2, "k");
-	slurm_says(w, FAKE_FIND, OK, 0);
-	got(submission, 53);
-	failed_with(question, ERR_RETRY);
-}
-
-static void a_submission_does_not_join_a_question(void **state)
-{
-	struct world *w = *state;
-	submit(w, 0, "k");
-	slurm_says(w, FAKE_SUBMIT, lost, 0);
-	sim_loop_pass(&w->loop, SUBMISSION_SETTLE_MS);
-	struct call *question = look(w, 1, "k"), *c = submit(w, 2, "k");
-	slurm_says(w, FAKE_FIND, OK, 0);
-	failed_with(question, ERR_NOT_FOUND);
-	slurm_says(w, FAKE_FIND, OK, 0);
-	slurm_says(w, FAKE_SUBMIT, OK, 54);
-	got(c, 54);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -481,12 +398,6 @@ int main(void)
 		OLD(nor_while_the_accounts_do_not_say_so),
 		OLD(a_live_job_with_another_comment_is_known_by_its_time),
 		OLD(one_record_of_its_time_is_enough),
-		OLD(a_question_submits_nothing),
-		OLD(a_question_gets_no_number_that_slurm_does_not_confirm),
-		OLD(nor_one_that_its_client_claims),
-		OLD(a_question_waits_for_the_submission),
-		OLD(but_gets_no_number_that_only_a_submission_gets),
-		OLD(a_submission_does_not_join_a_question),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

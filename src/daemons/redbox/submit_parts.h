@@ -2,7 +2,8 @@
 /*
  * Private to the submitter:
  *
- *     submit.c       calls, and what becomes of each
+ *     submit.c       what becomes of each submission, and of each question
+ *     submit_calls.c which of them a call waits for
  *     submit_ask.c   what Slurm knows of a key
  *     submit_account.c  a job that the accounts alone have
  *     submit_why.c   what is said to a call that gets no job
@@ -113,6 +114,8 @@ void run_join(struct run **list, struct run *r);
 void run_leave(struct run *r);
 /* The keys of those on such a list, n of them; the caller frees with free(). */
 const char **runs_keys(const struct run *list, size_t *n);
+/* Its first turn, by its timer. */
+void run_begin(void *run);
 /* Decides, and carries out what was decided. */
 void run_step(struct run *r);
 /* To all who wait for it; it is gone then. */
