@@ -89,6 +89,8 @@
 #define ANNOTATION_JOB_SUBMITTED "wlm.sylabs.io/submit-time"
 /* Of an array, how many tasks are so: "pending=3,running=1,succeeded=2,failed=0" */
 #define ANNOTATION_JOB_ARRAY "wlm.sylabs.io/array-counts"
+/* The ids of those that have ended: Slurm forgets them. "succeeded=100-103 failed=105" */
+#define ANNOTATION_JOB_ENDED "wlm.sylabs.io/array-ended"
 
 /*
  * On the pod, before the first submission: the key under which Slurm has its job, or may

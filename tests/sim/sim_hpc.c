@@ -373,6 +373,14 @@ void sim_hpc_calm(struct sim_hpc *h)
 			let_go_on(h, &j->tasks[i]);
 }
 
+/* A task has ended while others of its array live, and whoever saw that has mended it. */
+static void run_again(struct sim_hpc *h, struct hpc_task *t)
+{
+	requeue(h, t);
+	t->fate = HPC_COMPLETED;
+	t->exit_code = 0;
+}
+
 void sim_hpc_meddle(struct sim_hpc *h)
 {
 	int64_t n = 0, what = sim_rand_range(&h->rand, 0, 9);
@@ -390,6 +398,8 @@ void sim_hpc_meddle(struct sim_hpc *h)
 		sim_hpc_cancel(h, j, true);
 	else if (what <= 3 && t->state == HPC_RUNNING)
 		requeue(h, t);
+	else if (what <= 3 && hpc_task_ended(t) && !t->purged)
+		run_again(h, t);
 	else if (what <= 5 && t->state == HPC_RUNNING)
 		t->state = HPC_SUSPENDED;
 	else if (t->state == HPC_PENDING)

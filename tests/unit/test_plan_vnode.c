@@ -56,23 +56,105 @@ static void test_the_exit_code_is_that_of_the_exit_or_of_the_signal(void **state
 
 #define TASK(word) { .id = 1, .state = (word), .array_id = "1", .exit_code = "0:0" }
 
+#define RECORD(number, word) \
+	{ .id = (number), .state = (word), .array_id = "1", .exit_code = "0:0" }
+
 /* Slurm forgets tasks that ended while others run. */
 static void test_a_task_that_has_failed_stays_failed_when_it_is_forgotten(void **state)
 {
 	(void)state;
-	const struct vjob rest[] = { TASK("COMPLETED"), TASK("COMPLETED") };
-	struct vjob_sum sum = vjob_sum_of(rest, 2, "pending=1,running=2,succeeded=0,failed=1");
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct vjob all[] = { RECORD(100, "FAILED"), RECORD(101, "RUNNING"),
+		RECORD(102, "COMPLETED"), RECORD(103, "COMPLETED") };
+	const struct vjob rest[] = { RECORD(101, "COMPLETED"), RECORD(103, "COMPLETED") };
+	struct vjob_sum sum = vjob_sum_of(&a, all, LENGTH(all), &(struct vjob_before){ "", "" });
+	assert_string_equal(sum.ended, "succeeded=102-103 failed=100");
+	assert_int_equal(sum.phase, VJOB_RUNNING);
+	const struct vjob_before before = { vjob_counts(&a, &sum), sum.ended };
+	sum = vjob_sum_of(&a, rest, LENGTH(rest), &before);
+	assert_string_equal(sum.ended, "succeeded=101-103 failed=100");
+	assert_string_equal(vjob_counts(&a, &sum), "pending=0,running=0,succeeded=3,failed=1");
 	assert_int_equal(sum.phase, VJOB_FAILED);
-	sum = vjob_sum_of(rest, 2, "");
-	assert_int_equal(sum.phase, VJOB_SUCCEEDED);
+}
+
+/* Somebody saw that it failed, mended what was wrong, and had Slurm requeue it. */
+static void test_a_task_that_was_requeued_has_not_failed(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct vjob_before before = { "pending=0,running=1,succeeded=0,failed=1",
+		"succeeded= failed=100" };
+	const struct vjob runs[] = { RECORD(100, "RUNNING"), RECORD(101, "COMPLETED") };
+	const struct vjob ended[] = { RECORD(100, "COMPLETED"), RECORD(101, "COMPLETED") };
+	struct vjob_sum sum = vjob_sum_of(&a, runs, 2, &before);
+	assert_string_equal(vjob_counts(&a, &sum), "pending=0,running=1,succeeded=1,failed=0");
+	assert_string_equal(sum.ended, "succeeded=101 failed=");
+	const struct vjob_before then = { vjob_counts(&a, &sum), sum.ended };
+	assert_int_equal(vjob_sum_of(&a, ended, 2, &then).phase, VJOB_SUCCEEDED);
+}
+
+/* An older virtual node has written how many have failed, and not which. */
+static void test_what_an_older_one_has_counted_counts_for_good(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct vjob rest[] = { TASK("COMPLETED"), TASK("COMPLETED") };
+	struct vjob_before before = { "pending=1,running=2,succeeded=0,failed=2", "" };
+	for (int i = 0; i < 2; i++) {
+		struct vjob_sum sum = vjob_sum_of(&a, rest, 2, &before);
+		assert_int_equal(sum.phase, VJOB_FAILED);
+		assert_string_equal(sum.ended, "succeeded=1 failed=...");
+		before = (struct vjob_before){ vjob_counts(&a, &sum), sum.ended };
+		assert_string_equal(before.counts, "pending=0,running=0,succeeded=1,failed=2");
+	}
+}
+
+/* Whoever may change a pod writes its annotations. */
+static void test_what_is_no_list_of_ids_is_none(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	static const struct {
+		const char *ended;
+		int64_t failed;
+	} rows[] = { { "failed", 0 }, { "failed=", 0 }, { "failed=x", 0 }, { "failed=7-5", 0 },
+		{ "failed=-5", 0 }, { "failed=5-", 0 }, { "failed=5,x", 1 }, { "failed=5,6", 2 },
+		{ "failed=5-6,6-8", 4 }, { "failed=99999999999999999999", 0 },
+		{ "failed=1-4294967295", 4294967294 }, { "succeeded=5 failed=6-7 more", 2 } };
+	const struct vjob one[] = { RECORD(1, "RUNNING") };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		const struct vjob_before before = { "", rows[i].ended };
+		struct vjob_sum sum = vjob_sum_of(&a, one, 1, &before);
+		if (sum.counts[VJOB_FAILED] != rows[i].failed)
+			fail_msg("%s: %lld", rows[i].ended, (long long)sum.counts[VJOB_FAILED]);
+	}
+}
+
+/* Every second task has failed: a pod has no room for all their ids. */
+static void test_of_a_long_list_the_number_is_kept(void **state)
+{
+	(void)state;
+	enum { TASKS = 4000 };
+	struct arena a AUTO(arena_free) = { 0 };
+	struct vjob *all = arena_array(&a, struct vjob, TASKS);
+	for (int i = 0; i < TASKS; i++)
+		all[i] = (struct vjob)RECORD(1000 + i, i % 2 ? "FAILED" : "RUNNING");
+	struct vjob_sum sum = vjob_sum_of(&a, all, TASKS, &(struct vjob_before){ "", "" });
+	assert_true(strlen(sum.ended) < 5000);
+	assert_non_null(strstr(sum.ended, ",..."));
+	const struct vjob_before before = { vjob_counts(&a, &sum), sum.ended };
+	sum = vjob_sum_of(&a, all, 1, &before);
+	assert_int_equal(sum.counts[VJOB_FAILED], TASKS / 2);
 }
 
 static void test_an_array_waits_only_while_no_task_has_begun(void **state)
 {
 	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
 	const struct vjob one[] = { TASK("PENDING"), TASK("COMPLETED") };
-	assert_int_equal(vjob_sum_of(one, 1, NULL).phase, VJOB_PENDING);
-	assert_int_equal(vjob_sum_of(one, 2, NULL).phase, VJOB_RUNNING);
+	const struct vjob_before nothing = { "", "" };
+	assert_int_equal(vjob_sum_of(&a, one, 1, &nothing).phase, VJOB_PENDING);
+	assert_int_equal(vjob_sum_of(&a, one, 2, &nothing).phase, VJOB_RUNNING);
 	assert_false(vjobs_ended(one, 2));
 	assert_true(vjobs_ended(one + 1, 1));
 }
@@ -176,6 +258,10 @@ int main(void)
 		cmocka_unit_test(test_what_nobody_knows_has_not_ended),
 		cmocka_unit_test(test_the_exit_code_is_that_of_the_exit_or_of_the_signal),
 		cmocka_unit_test(test_a_task_that_has_failed_stays_failed_when_it_is_forgotten),
+		cmocka_unit_test(test_a_task_that_was_requeued_has_not_failed),
+		cmocka_unit_test(test_what_an_older_one_has_counted_counts_for_good),
+		cmocka_unit_test(test_what_is_no_list_of_ids_is_none),
+		cmocka_unit_test(test_of_a_long_list_the_number_is_kept),
 		cmocka_unit_test(test_an_array_waits_only_while_no_task_has_begun),
 		cmocka_unit_test(test_a_name_is_legal_and_no_two_partitions_share_one),
 		cmocka_unit_test(test_what_the_api_server_adds_is_no_difference),

@@ -373,7 +373,8 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 /*
  * Somebody took away what it said of its submission: it is to say so again, first. Where
  * that was done a moment ago, and he takes it away each time, the job is followed all the
- * same; but nothing is submitted for a pod that does not say so.
+ * same; but nothing is submitted for a pod that does not say so, nor for one that says
+ * which tasks of a lost array have ended: the next one's may have their ids.
  */
 static enum vpod_step step_of(const struct vpod_sheet *s)
 {
@@ -384,7 +385,8 @@ static enum vpod_step step_of(const struct vpod_sheet *s)
 	bool unsaid = str_empty(vpod_begun_key(v->pod)) || !vpod_says_account(v->pod, v->account);
 	bool silent = unsaid || !str_eq(vpod_annotation(v->pod, ANNOTATION_JOB_KEY), v->key);
 	bool follows = step == VPOD_ASK_JOB || step == VPOD_TELL;
-	bool marks = (step == VPOD_SUBMIT && silent) ||
+	bool tells = !str_empty(vpod_annotation(v->pod, ANNOTATION_JOB_ARRAY));
+	bool marks = (step == VPOD_SUBMIT && (silent || tells)) ||
 		(follows && silent && !is_recent(s, v->marked_ms, VPOD_WRITE_MS));
 	return marks ? VPOD_MARK : step;
 }

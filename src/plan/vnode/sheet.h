@@ -5,7 +5,8 @@
  *     pod.c     what is known of it, the step, and when it is planned again
  *     says.c    what the pod says; account.c: as which account its job runs
  *     status.c  what its status says
- *     state.c   the words of Slurm, and what an array comes to
+ *     state.c   the words of Slurm, and what an array comes to; array.c: which of its
+ *               tasks have ended
  *     patch.c   whether a patch would change anything
  *     node.c    the Node object; labels.c: its labels
  */
@@ -35,13 +36,30 @@ struct vjob_sum {
 	int64_t begun_s, ended_s; /* 0: not known */
 	int64_t counts[4];        /* records of each enum vjob_phase */
 	bool array;
+	const char *ended; /* of an array: ANNOTATION_JOB_ENDED as it is to be */
 };
-/* n > 0. before: the counts that the pod says already, NULL or "": none. */
-struct vjob_sum vjob_sum_of(const struct vjob *records, size_t n, const char *before);
+/* What the pod says already of an array; "": nothing. */
+struct vjob_before {
+	const char *counts; /* ANNOTATION_JOB_ARRAY */
+	const char *ended;  /* ANNOTATION_JOB_ENDED; "" with counts: by an older version */
+};
+/* n > 0 */
+struct vjob_sum vjob_sum_of(struct arena *a, const struct vjob *records, size_t n,
+	const struct vjob_before *before);
+/* Of each enum vjob_phase, in ANNOTATION_JOB_ARRAY */
+extern const char *const vjob_count_words[VJOB_FAILED + 1];
+/* "pending=3,running=1": the number behind a word; 0: none. */
+int64_t vjob_count_before(const char *text, const char *word);
 /* "pending=3,running=1,succeeded=0,failed=0" */
 const char *vjob_counts(struct arena *a, const struct vjob_sum *sum);
 /* Of "exit:signal": the exit code, or 128 and the signal. */
 int64_t vjob_exit_code(const char *text);
+
+/* ---- array.c ---- */
+
+/* Counts of the sum those that have ended; gives ANNOTATION_JOB_ENDED as it is to be. */
+const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct vjob *records,
+	size_t n, const struct vjob_before *before);
 
 /* ---- says.c ---- */
 

@@ -61,10 +61,9 @@ int64_t vjob_exit_code(const char *text)
 
 /* ---- arrays ---- */
 
-static const char *const count_words[] = { "pending", "running", "succeeded", "failed" };
+const char *const vjob_count_words[] = { "pending", "running", "succeeded", "failed" };
 
-/* "pending=3,running=1": the number behind a word; 0: none. */
-static int64_t count_before(const char *text, const char *word)
+int64_t vjob_count_before(const char *text, const char *word)
 {
 	size_t n = strlen(word);
 	for (const char *at = text ? text : ""; *at; at += strcspn(at, ","), at += *at == ',')
@@ -104,16 +103,6 @@ static void count(struct vjob_sum *sum, const struct vjob *j)
 		sum->ended_s = end_of(j);
 }
 
-/* Slurm forgets tasks that ended while others run: what was counted has been. */
-static void remember(struct vjob_sum *sum, const char *before)
-{
-	for (int p = VJOB_SUCCEEDED; p <= VJOB_FAILED; p++) {
-		int64_t was = count_before(before, count_words[p]);
-		if (sum->counts[p] < was)
-			sum->counts[p] = was;
-	}
-}
-
 static enum vjob_phase phase_of_all(const struct vjob_sum *sum)
 {
 	bool ended = sum->counts[VJOB_SUCCEEDED] || sum->counts[VJOB_FAILED];
@@ -124,13 +113,14 @@ static enum vjob_phase phase_of_all(const struct vjob_sum *sum)
 	return sum->counts[VJOB_FAILED] ? VJOB_FAILED : VJOB_SUCCEEDED;
 }
 
-struct vjob_sum vjob_sum_of(const struct vjob *records, size_t n, const char *before)
+struct vjob_sum vjob_sum_of(struct arena *a, const struct vjob *records, size_t n,
+	const struct vjob_before *before)
 {
 	struct vjob_sum sum = { .of = &records[0] };
 	for (size_t i = 0; i < n; i++)
 		count(&sum, &records[i]);
 	if (sum.array)
-		remember(&sum, before);
+		sum.ended = varray_remember(a, &sum, records, n, before);
 	sum.phase = phase_of_all(&sum);
 	for (size_t i = n; i-- > 0;)
 		if (vjob_phase_of(records[i].state) == sum.phase)
@@ -141,8 +131,8 @@ struct vjob_sum vjob_sum_of(const struct vjob *records, size_t n, const char *be
 const char *vjob_counts(struct arena *a, const struct vjob_sum *sum)
 {
 	struct str text AUTO(str_free) = { 0 };
-	for (size_t i = 0; i < LENGTH(count_words); i++)
-		str_addf(&text, "%s%s=%lld", i ? "," : "", count_words[i],
+	for (size_t i = 0; i <= VJOB_FAILED; i++)
+		str_addf(&text, "%s%s=%lld", i ? "," : "", vjob_count_words[i],
 			(long long)sum->counts[i]);
 	return arena_strdup(a, str_text(&text));
 }

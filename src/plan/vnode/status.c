@@ -192,6 +192,9 @@ const char *vpod_mark_patch(struct vpod_sheet *s)
 	j_set_str(s->d, annotations, ANNOTATION_JOB_KEY, s->view->key);
 	if (!str_empty(s->view->account))
 		j_set_str(s->d, annotations, ANNOTATION_JOB_ACCOUNT, s->view->account);
+	/* What it says of tasks is of a job that Slurm has lost */
+	j_set(s->d, annotations, ANNOTATION_JOB_ARRAY, j_null(s->d));
+	j_set(s->d, annotations, ANNOTATION_JOB_ENDED, j_null(s->d));
 	add_start(s, status);
 	return patch(s, annotations, status);
 }
@@ -239,18 +242,21 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 	if (*nodes)
 		j_set_str(s->d, a, ANNOTATION_JOB_NODES, nodes);
 	set_time(s, a, ANNOTATION_JOB_SUBMITTED, s->view->records[0].submit_s);
-	if (sum->array)
+	if (sum->array) {
 		j_set_str(s->d, a, ANNOTATION_JOB_ARRAY, vjob_counts(s->arena, sum));
+		j_set_str(s->d, a, ANNOTATION_JOB_ENDED, sum->ended);
+	}
 	return a;
 }
 
 const char *vpod_status_patch(struct vpod_sheet *s)
 {
 	const struct vpod_view *v = s->view;
-	const char *before = json_str(json_get(json_at(v->pod, "metadata", "annotations"),
-					      ANNOTATION_JOB_ARRAY),
-		"");
-	struct vjob_sum sum = vjob_sum_of(v->records, v->n_records, before);
+	const struct vjob_before before = {
+		.counts = vpod_annotation(v->pod, ANNOTATION_JOB_ARRAY),
+		.ended = vpod_annotation(v->pod, ANNOTATION_JOB_ENDED),
+	};
+	struct vjob_sum sum = vjob_sum_of(s->arena, v->records, v->n_records, &before);
 	struct jval *status = j_obj(s->d);
 	j_set_str(s->d, status, "phase", phases[sum.phase].phase);
 	add_start(s, status);

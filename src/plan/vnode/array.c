@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which tasks of an array have ended. slurmctld forgets each by itself, MinJobAge after
+ * its end, so the pod remembers their ids. Of a task that Slurm shows counts what it
+ * shows: somebody may have had it run again.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/str.h"
+#include "plan/vnode/sheet.h"
+
+/* Of a text that somebody has made longer nothing behind is read. */
+enum { LIST_BYTES = 4000, RANGES_MOST = LIST_BYTES };
+
+static const char cut_off[] = "...";
+
+struct range {
+	int64_t first, last;
+};
+
+struct ranges {
+	struct arena *arena;
+	struct range *of;
+	size_t n, cap;
+	bool cut; /* there were more than the pod has room for */
+};
+
+/* The ids of all records, ascending. */
+struct ids {
+	int64_t *of;
+	size_t n;
+};
+
+static void add(struct ranges *r, int64_t first, int64_t last)
+{
+	if (first > last)
+		return;
+	r->of = arena_grown(r->arena, r->of, r->n, &r->cap, sizeof(*r->of));
+	r->of[r->n++] = (struct range){ first, last };
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+	return (*x > *y) - (*x < *y);
+}
+
+static struct ids ids_of(struct arena *a, const struct vjob *records, size_t n)
+{
+	struct ids ids = { .of = arena_array(a, int64_t, n), .n = n };
+	for (size_t i = 0; i < n; i++)
+		ids.of[i] = records[i].id;
+	qsort(ids.of, n, sizeof(*ids.of), by_id);
+	return ids;
+}
+
+/* ---- what the pod says ---- */
+
+static size_t first_from(const struct ids *ids, int64_t id)
+{
+	size_t low = 0, high = ids->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (ids->of[middle] < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void add_forgotten(struct ranges *r, struct range was, const struct ids *shown)
+{
+	for (size_t i = first_from(shown, was.first); i < shown->n && shown->of[i] <= was.last;
+		i++) {
+		add(r, was.first, shown->of[i] - 1);
+		was.first = shown->of[i] + 1;
+	}
+	add(r, was.first, was.last);
+}
+
+/* "103" or "103-107"; *at goes behind it. */
+static bool read_range(const char **at, struct range *out)
+{
+	char *rest;
+	out->first = out->last = strtoll(*at, &rest, 10);
+	if (rest != *at && *rest == '-')
+		out->last = strtoll(rest + 1, &rest, 10);
+	bool good = rest != *at && out->first > 0 && out->first <= out->last &&
+		out->last <= UINT32_MAX;
+	*at = rest;
+	return good;
+}
+
+/* "succeeded=100-103,105 failed=": what stands behind a word; "": it is not there. */
+static const char *list_of(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+	for (const char *at = text ? text : ""; *at; at += strcspn(at, " "), at += *at == ' ')
+		if (strncmp(at, word, n) == 0 && at[n] == '=')
+			return at + n + 1;
+	return "";
+}
+
+static void add_remembered(struct ranges *r, const char *list, const struct ids *shown)
+{
+	struct range was;
+	for (int i = 0; i < RANGES_MOST && read_range(&list, &was); i++) {
+		add_forgotten(r, was, shown);
+		if (*list != ',')
+			return;
+		list++;
+	}
+	r->cut = str_has_prefix(list, cut_off);
+}
+
+/* ---- what it is to say ---- */
+
+static int by_first(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Ascending, and none touches another. */
+static void join(struct ranges *r)
+{
+	size_t n = 0;
+	if (r->n)
+		qsort(r->of, r->n, sizeof(*r->of), by_first);
+	for (size_t i = 0; i < r->n; i++) {
+		struct range *last = n ? &r->of[n - 1] : NULL;
+		if (!last || r->of[i].first > last->last + 1)
+			r->of[n++] = r->of[i];
+		else if (r->of[i].last > last->last)
+			last->last = r->of[i].last;
+	}
+	r->n = n;
+}
+
+static void write_list(struct str *text, const char *word, const struct ranges *r)
+{
+	size_t begin = text->len, i = 0;
+	str_addf(text, "%s%s=", begin ? " " : "", word);
+	for (; i < r->n && text->len - begin < LIST_BYTES; i++) {
+		str_addf(text, "%s%" PRId64, i ? "," : "", r->of[i].first);
+		if (r->of[i].last > r->of[i].first)
+			str_addf(text, "-%" PRId64, r->of[i].last);
+	}
+	if (r->cut || i < r->n)
+		str_addf(text, "%s%s", i ? "," : "", cut_off);
+}
+
+static int64_t size_of(const struct ranges *r)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < r->n; i++)
+		n += r->of[i].last - r->of[i].first + 1;
+	return n;
+}
+
+const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct vjob *records,
+	size_t n, const struct vjob_before *before)
+{
+	struct ids shown = ids_of(a, records, n);
+	struct str text AUTO(str_free) = { 0 };
+	for (enum vjob_phase p = VJOB_SUCCEEDED; p <= VJOB_FAILED; p++) {
+		struct ranges r = { .arena = a };
+		const char *word = vjob_count_words[p];
+		add_remembered(&r, list_of(before->ended, word), &shown);
+		for (size_t i = 0; i < n; i++)
+			if (vjob_phase_of(records[i].state) == p)
+				add(&r, records[i].id, records[i].id);
+		join(&r);
+		/* An older virtual node has written only how many there are */
+		bool counts = r.cut || str_empty(before->ended);
+		int64_t n_ids = size_of(&r),
+			was = counts ? vjob_count_before(before->counts, word) : 0;
+		r.cut |= was > n_ids;
+		sum->counts[p] = was > n_ids ? was : n_ids;
+		write_list(&text, word, &r);
+	}
+	return arena_strdup(a, str_text(&text));
+}
