@@ -248,6 +248,23 @@ def story_an_array_is_judged_by_all_its_tasks(_):
     ok("an array has failed when one of its tasks has")
 
 
+def story_a_task_that_is_requeued_has_not_failed(_):
+    # given: one of two tasks fails for what somebody has forgotten; the other one waits
+    files = ("/tmp/array-mended", "/tmp/array-goes-on")
+    apply("mended", f"#!/bin/sh\n#SBATCH --array=0-1 --requeue\n[ $SLURM_ARRAY_TASK_ID = 1 ] || exec test -e {files[0]}\nuntil test -e {files[1]}; do sleep 1; done\n")
+    until(90, "a task to have failed", lambda: status("mended").get("array", {}).get("failed") == 1)
+    # when it is mended and requeued
+    in_slurm("touch", files[0])
+    in_slurm("scontrol", "requeue", f"{status('mended')['jobId']}_0")
+    # then: it is one that has succeeded, and so is the job
+    until(200, "that task to have succeeded", lambda: (a := status("mended").get("array", {})).get("succeeded") == 1 and a.get("failed") == 0)
+    in_slurm("touch", files[1])
+    end = ends("mended", 90)
+    in_slurm("rm", *files)
+    check(end["status"] == "Succeeded" and end["array"]["succeeded"] == 2 and end["array"]["failed"] == 0, "both", end)
+    ok("a task that has failed and is requeued counts as what it is then")
+
+
 def story_a_pod_of_nobody_is_no_job(_):
     before = len(of_slurm())
     stray = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "stray"},
@@ -285,7 +302,7 @@ def main():
         given_a_job_with_a_limit()
         for story in (story_a_partition_is_a_node, story_a_job_runs_and_is_read, story_manifests_of_wlm_operator_are_taken_as_they_are,
                       story_results_come_into_a_volume, story_a_job_fails_with_its_code, story_a_deleted_job_is_cancelled, story_a_job_that_waits_says_why, story_a_job_that_no_partition_takes_says_what_each_misses,
-                      story_an_array_is_judged_by_all_its_tasks, story_a_pod_of_nobody_is_no_job, story_a_job_over_its_limit_has_timed_out):
+                      story_an_array_is_judged_by_all_its_tasks, story_a_task_that_is_requeued_has_not_failed, story_a_pod_of_nobody_is_no_job, story_a_job_over_its_limit_has_timed_out):
             story(world)
         bridge_kills.story_one_object_is_one_job_whoever_is_killed(world, sys.modules[__name__])
 
