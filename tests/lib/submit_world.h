@@ -134,7 +134,7 @@ static inline struct call *look(struct world *w, size_t number, const char *key)
 {
 	struct call *c = &w->calls[number];
 	c->told = 0;
-	c->wait = submitter_look(w->submitter, key, w->known_id, false, told, c);
+	c->wait = submitter_look(w->submitter, key, w->known_id, DOUBT_NONE, told, c);
 	slurmctld_answers(w);
 	return c;
 }

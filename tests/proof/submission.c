@@ -114,6 +114,9 @@ static struct submission_facts later_facts(struct submission_facts f)
 	f.noted = f.noted == SUBMISSION_ACCEPTED ? SUBMISSION_VOID : f.noted;
 #elif defined(MUTATE_40) /* a survey counts for a key that was begun */
 	f.noted = f.noted == SUBMISSION_BEGUN && f.surveyed ? SUBMISSION_ABSENT : f.noted;
+#elif defined(MUTATE_42) /* what the accounts have not heard of is another job */
+	f.displaced = f.displaced || f.unended;
+	f.unended = false;
 #elif defined(MUTATE_41) /* a survey counts more than the answer to a question */
 	f.asked = f.asked && !f.surveyed;
 #endif
@@ -166,7 +169,7 @@ static void assume_bools(const struct submission_facts *f, const struct world *w
 		(f->renumbered == 0 || f->renumbered == 1) &&
 		(w->recorded == 0 || w->recorded == 1) && (f->told == 0 || f->told == 1) &&
 		(f->behind == 0 || f->behind == 1) && (f->closed == 0 || f->closed == 1) &&
-		(w->closed == 0 || w->closed == 1));
+		(f->unended == 0 || f->unended == 1) && (w->closed == 0 || w->closed == 1));
 	__CPROVER_assume((f->remembers == 0 || f->remembers == 1) &&
 		(w->ended == 0 || w->ended == 1));
 	__CPROVER_assume((w->begun == 0 || w->begun == 1) && (w->unheard == 0 || w->unheard == 1) &&
@@ -307,8 +310,12 @@ static void assert_answers(const struct submission_facts *f, const struct world 
 	if (s == SUBMISSION_ANSWER && f->noted == SUBMISSION_DONE)
 		__CPROVER_assert(!told_apart, "never the id that another job has now");
 	if (f->noted == SUBMISSION_DONE && f->has_key && !f->in_flight && !w->given)
-		__CPROVER_assert(s == SUBMISSION_ANSWER,
+		__CPROVER_assert(s == SUBMISSION_ANSWER || f->unended,
 			"an id that counts for good is the answer");
+	if (f->noted == SUBMISSION_DONE && f->has_key && !f->in_flight && f->unended)
+		__CPROVER_assert(s == SUBMISSION_ASK || s == SUBMISSION_ADOPT ||
+				s == SUBMISSION_LATER,
+			"nor is it given up because news are late");
 }
 
 /*
@@ -358,6 +365,7 @@ int main(void)
 	f.surveyed = surveyed_under_proof(w.survey);
 	f.lost = f.renumbered ? YES : lost_under_proof(w.absence);
 	f.displaced = f.noted == SUBMISSION_DONE && displaced_under_proof(w.shown);
+	__CPROVER_assume(!f.displaced || !f.unended);
 
 	assume_numbered(&w);
 	bool renamed = f.noted == SUBMISSION_ACCEPTED && f.asked && f.in_slurm == NO &&

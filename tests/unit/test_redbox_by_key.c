@@ -317,6 +317,64 @@ static void nor_is_another_job_told_that_got_its_number_meanwhile(void **state)
 	ends(r, GRPC_UNAVAILABLE, "its number is another job's by now");
 }
 
+/*
+ * slurmctld began without any state and gave the number again. It lost that job before
+ * anybody heard its number, and the accounts wait for its end ever since.
+ */
+static const struct slurm_job_shown endless = {
+	.id = 53, .state = "RUNNING", .comment = "", .submit_s = 2000
+};
+
+static void the_accounts_tell_of_an_endless_job(struct world *w)
+{
+	fake_says(tool(w, FAKE_JOB), OK,
+		&(struct slurm_tools_told){ .jobs = &endless, .n = 1, .from_accounts = true });
+}
+
+static void its_own_end_is_found_behind_a_job_that_never_ends(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_found found = {
+		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
+	};
+	given_a_settled_job(w);
+	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
+	the_accounts_tell_of_an_endless_job(w);
+	fake_says(tool(w, FAKE_CONTROLLER), OK,
+		&(struct slurm_tools_told){ .controller = { 2000, 53, 300 } });
+	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
+	the_accounts_tell_of_an_endless_job(w);
+	for (int i = 0; i < 2; i++) {
+		const struct slurm_job_shown own = {
+			.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
+		};
+		fake_says(tool(w, FAKE_ACCOUNT), OK,
+			&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
+	}
+	ends(r, GRPC_OK, "");
+}
+
+/* slurmctld has forgotten it, and slurmdbd has not heard of its end yet. */
+static void news_that_are_late_are_waited_for(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_found found = {
+		.id = 53, .submit_s = 2000, .in_accounts = true, .key = "k"
+	};
+	given_a_settled_job(w);
+	for (size_t n = 0; n < 2; n++) { /* with and without comments in the accounts */
+		struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
+		the_accounts_tell_of_an_endless_job(w);
+		fake_says(tool(w, FAKE_CONTROLLER), OK,
+			&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
+		fake_says(tool(w, FAKE_FIND), OK,
+			&(struct slurm_tools_told){ .found = &found, .n = n });
+		if (n)
+			the_accounts_tell_of_an_endless_job(w);
+		ends(r, GRPC_UNAVAILABLE, "by the accounts it has not ended");
+	}
+}
+
 static void what_has_its_number_is_not_cancelled(void **state)
 {
 	struct world *w = *state;
@@ -357,6 +415,8 @@ int main(void)
 		KEY_TEST(its_own_end_is_told_whatever_has_its_number),
 		KEY_TEST(of_two_that_had_a_number_each_has_its_own_end),
 		KEY_TEST(nor_is_another_job_told_that_got_its_number_meanwhile),
+		KEY_TEST(its_own_end_is_found_behind_a_job_that_never_ends),
+		KEY_TEST(news_that_are_late_are_waited_for),
 		KEY_TEST(what_has_its_number_is_not_cancelled),
 		KEY_TEST(a_key_that_is_closed_gets_no_job_any_more),
 	};

@@ -28,16 +28,17 @@ static void look(struct asked *a, void (*goes_on)(struct asked *a))
 	a->looked = true;
 	a->goes_on = goes_on;
 	a->wait = submitter_look(a->service->config.submitter, a->request.client_id, a->known_id,
-		a->displaced, found, a);
+		a->doubt, found, a);
 }
 
 /* Its number counts for good, and Slurm shows another job under it. */
 static bool is_displaced(struct asked *a, struct err e, const struct slurm_tools_told *told)
 {
-	a->displaced = !failed(e) && a->known.noted == SUBMISSION_DONE && !a->looked &&
+	bool is = !failed(e) && a->known.noted == SUBMISSION_DONE && !a->looked &&
 		submitter_is_displaced(a->service->config.submitter, a->request.client_id,
 			a->request.job_id, told);
-	return a->displaced;
+	a->doubt = is ? DOUBT_DISPLACED : DOUBT_NONE;
+	return is;
 }
 
 /* Of what the journal is sure, or as good as. */
@@ -131,13 +132,24 @@ void jobs_close(void *ctx, struct grpc_call *c, const void *bytes, size_t n)
 
 static void show(struct asked *a);
 
-/* slurmctld has lost it, or the accounts have not heard of its end. */
+/* slurmctld has lost it, or the accounts have not heard of its end; or it is another. */
+static bool is_unended(const struct slurm_tools_told *told)
+{
+	return told->from_accounts && !slurm_jobs_ended(told->jobs, told->n);
+}
+
 static struct err check_ended(const struct slurm_tools_told *told)
 {
-	if (!told->from_accounts || slurm_jobs_ended(told->jobs, told->n))
-		return OK;
-	return err_new(ERR_RETRY,
-		"slurmctld does not know it, and by the accounts it has not ended");
+	return is_unended(told) ? err_new(ERR_RETRY, SUBMISSION_UNENDED) : OK;
+}
+
+/* A job may have got its number that the accounts wait for since slurmctld lost it. */
+static bool is_hidden(struct asked *a, struct err e, const struct slurm_tools_told *told)
+{
+	bool is = !failed(e) && a->known.noted == SUBMISSION_DONE && !a->looked && told->n &&
+		is_unended(told);
+	a->doubt = is ? DOUBT_UNENDED : a->doubt;
+	return is;
 }
 
 /*
@@ -169,7 +181,7 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 		submitter_saw(a->service->config.submitter, key);
 	/* Its number may be another job by now */
 	bool sure = !key || a->looked || sees_key || a->known.noted == SUBMISSION_DONE;
-	if (is_displaced(a, e, told)) {
+	if (is_displaced(a, e, told) || is_hidden(a, e, told)) {
 		look(a, show);
 		return;
 	}

@@ -179,7 +179,12 @@ struct submission_facts {
 	bool only_asks; /* the call asks which job the key has, and makes none */
 	bool in_flight; /* another call with the key is at sbatch, or asks Slurm */
 	enum submission_noted noted;
-	bool displaced;    /* SUBMISSION_DONE, and its id is another job by now */
+	bool displaced; /* SUBMISSION_DONE, and its id is another job by now */
+	/*
+	 * SUBMISSION_DONE, slurmctld has forgotten its id, and by the accounts the last
+	 * job of that id has not ended: it is another one, or their news are late
+	 */
+	bool unended;
 	bool vouches;      /* a key that the journal does not have has never been begun */
 	bool surveyed;     /* submission_surveyed, of a key that the journal does not have */
 	bool asked;        /* Slurm has been asked since this call came */
@@ -196,6 +201,9 @@ struct submission_facts {
 	/* How long before Slurm was asked the key was begun, or read when we started */
 	int64_t quiet_ms;
 };
+
+/* Why a question is asked for a key whose id counts for good. */
+enum submission_doubt { DOUBT_NONE, DOUBT_DISPLACED, DOUBT_UNENDED };
 
 enum submission {
 	SUBMISSION_JOIN,   /* wait for the other call, and take its answer */
@@ -241,7 +249,7 @@ static inline enum submission decide_open(const struct submission_facts *f)
 		return SUBMISSION_SUBMIT;
 	if (f->in_flight)
 		return SUBMISSION_JOIN;
-	if (f->noted == SUBMISSION_DONE && !f->displaced)
+	if (f->noted == SUBMISSION_DONE && !f->displaced && !f->unended)
 		return SUBMISSION_ANSWER;
 	bool none = f->noted == SUBMISSION_VOID || (f->noted == SUBMISSION_ABSENT && f->vouches);
 	if (none)
@@ -259,7 +267,7 @@ static inline enum submission decide_open(const struct submission_facts *f)
 	if (known == UNKNOWN || (f->noted != SUBMISSION_ABSENT && f->behind))
 		return SUBMISSION_LATER;
 	if (f->noted == SUBMISSION_DONE)
-		return f->told ? SUBMISSION_NEVER : SUBMISSION_LATER;
+		return f->told && !f->unended ? SUBMISSION_NEVER : SUBMISSION_LATER;
 	if (f->noted == SUBMISSION_BEGUN && (f->quiet_ms < SUBMISSION_SETTLE_MS || !f->told))
 		return SUBMISSION_LATER;
 	if (f->noted == SUBMISSION_BEGUN && !f->remembers)

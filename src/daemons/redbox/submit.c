@@ -109,7 +109,7 @@ static struct err of_questions(const struct run *r)
 	struct submission_facts f = r->facts;
 	f.only_asks = true;
 	enum submission what = decide_submission(&f);
-	return what == SUBMISSION_ANSWER ? OK : run_why_not(what, f.displaced);
+	return what == SUBMISSION_ANSWER ? OK : run_why_not(what, &f);
 }
 
 void submitter_free(struct submitter *s)
@@ -340,6 +340,7 @@ static void drop_old_answers(struct run *r)
 		.has_key = f->has_key,
 		.only_asks = f->only_asks,
 		.displaced = f->displaced,
+		.unended = f->unended,
 	};
 }
 
@@ -374,7 +375,7 @@ void run_step(struct run *r)
 	case SUBMISSION_NEVER:
 	case SUBMISSION_NONE:
 	case SUBMISSION_CLOSED:
-		tell(r, run_why_not(what, f->displaced), of_questions(r), 0);
+		tell(r, run_why_not(what, f), of_questions(r), 0);
 	}
 }
 

@@ -57,13 +57,16 @@ size_t submitter_under_way(const struct submitter *s);
  */
 struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_submission *submission,
 	int64_t known_id, int64_t since_ms, submit_done *done, void *ctx);
+/* Why nobody knows how a job ended that has a number for good */
+#define SUBMISSION_UNENDED "slurmctld does not know it, and by the accounts it has not ended"
 /*
  * The job of this key, without submitting anything. ERR_NOT_FOUND: there is none, or
  * Slurm has lost it. ERR_RETRY: nobody knows yet; ERR_EXISTS: nobody can find out any
- * more; ERR_TOO_LARGE: too much at a time. displaced: submitter_is_displaced.
+ * more; ERR_TOO_LARGE: too much at a time. doubt: DOUBT_DISPLACED when
+ * submitter_is_displaced says so, DOUBT_UNENDED as submission_facts says of unended.
  */
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
-	bool displaced, submit_done *done, void *ctx);
+	enum submission_doubt doubt, submit_done *done, void *ctx);
 /*
  * From now on nothing is submitted for this key, also by calls that have come: done gets
  * no job, and OK when the journal has it on the disk. What was begun before goes on, and

@@ -76,10 +76,11 @@ struct submit_wait *submitter_close(struct submitter *s, const char *key, submit
 }
 
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
-	bool displaced, submit_done *done, void *ctx)
+	enum submission_doubt doubt, submit_done *done, void *ctx)
 {
 	struct submit_wait *w = submitter_submit(s, &(struct slurm_submission){ .key = key },
 		known_id, loop_now_ms(s->loop), done, ctx);
-	w->run->facts.displaced = displaced;
+	w->run->facts.displaced = doubt == DOUBT_DISPLACED;
+	w->run->facts.unended = doubt == DOUBT_UNENDED;
 	return w;
 }

@@ -123,8 +123,8 @@ void run_tell(struct run *r, struct err e, int64_t job_id);
 
 /* ---- submit_why.c ---- */
 
-/* Why a call gets no job; displaced: its number is another job's by now. */
-struct err run_why_not(enum submission s, bool displaced);
+/* Why a call gets no job, by what was decided of it. */
+struct err run_why_not(enum submission s, const struct submission_facts *f);
 
 /* ---- submit_close.c ---- */
 

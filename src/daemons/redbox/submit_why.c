@@ -2,9 +2,11 @@
 /* What is said to a call that gets no job. */
 #include "daemons/redbox/submit_parts.h"
 
-struct err run_why_not(enum submission s, bool displaced)
+struct err run_why_not(enum submission s, const struct submission_facts *f)
 {
-	if (s == SUBMISSION_NEVER && displaced)
+	if (s == SUBMISSION_LATER && f->unended)
+		return err_new(ERR_RETRY, SUBMISSION_UNENDED);
+	if (s == SUBMISSION_NEVER && f->displaced)
 		return err_new(ERR_EXISTS,
 			"the job of this client_id has lost its number to another job, and nobody "
 			"can say what became of it: it is not submitted again");
