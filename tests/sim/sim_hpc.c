@@ -187,7 +187,8 @@ static void plan(struct sim_hpc *h, struct hpc_task *t, struct sim_rand *r, bool
 	t->run_ms = is_endless ? ENDLESS_MS : sim_rand_range(r, 1000, is_short ? 20000 : 600000);
 }
 
-struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *script)
+struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *script,
+	int64_t begun_ms)
 {
 	struct hpc_job *j = own_alloc(sizeof(*j));
 	struct sim_rand r = rand_of(h, key);
@@ -195,6 +196,7 @@ struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *s
 	snprintf(j->key, sizeof(j->key), "%s", key);
 	j->id = h->next_id;
 	j->submit_s = sim_hpc_now_s(h);
+	j->begun_ms = begun_ms;
 	j->submit_ms = h->loop->now_ms;
 	j->n_tasks = strstr(script, "--array") ? HPC_TASKS : 1;
 	for (int i = 0; i < j->n_tasks; i++)
@@ -252,8 +254,11 @@ void sim_hpc_restart(struct sim_hpc *h, int64_t down_ms)
 	h->note(h->ctx, "slurm: slurmctld ends for %lld ms", (long long)down_ms);
 }
 
+/* Whoever requeues what has ended has mended what was wrong. */
 static void requeue(struct sim_hpc *h, struct hpc_task *t)
 {
+	t->exit_code = hpc_task_ended(t) ? 0 : t->exit_code;
+	t->fate = hpc_task_ended(t) ? HPC_COMPLETED : t->fate;
 	t->state = HPC_PENDING;
 	t->start_s = t->end_s = 0;
 	t->due_ms = h->loop->now_ms + sim_rand_range(&h->rand, 1000, 120000);
@@ -373,14 +378,6 @@ void sim_hpc_calm(struct sim_hpc *h)
 			let_go_on(h, &j->tasks[i]);
 }
 
-/* A task has ended while others of its array live, and whoever saw that has mended it. */
-static void run_again(struct sim_hpc *h, struct hpc_task *t)
-{
-	requeue(h, t);
-	t->fate = HPC_COMPLETED;
-	t->exit_code = 0;
-}
-
 void sim_hpc_meddle(struct sim_hpc *h)
 {
 	int64_t n = 0, what = sim_rand_range(&h->rand, 0, 9);
@@ -396,10 +393,8 @@ void sim_hpc_meddle(struct sim_hpc *h)
 	h->note(h->ctx, "slurm: somebody meddles with job %lld", (long long)j->id);
 	if (what == 0)
 		sim_hpc_cancel(h, j, true);
-	else if (what <= 3 && t->state == HPC_RUNNING)
+	else if (what <= 3 && !t->purged && (t->state == HPC_RUNNING || hpc_task_ended(t)))
 		requeue(h, t);
-	else if (what <= 3 && hpc_task_ended(t) && !t->purged)
-		run_again(h, t);
 	else if (what <= 5 && t->state == HPC_RUNNING)
 		t->state = HPC_SUSPENDED;
 	else if (t->state == HPC_PENDING)

@@ -53,6 +53,7 @@ struct hpc_job {
 	struct hpc_job *next; /* in the order of their submission */
 	char key[HPC_KEY_BYTES];
 	int64_t id, submit_s, submit_ms;
+	int64_t begun_ms; /* its sbatch was started, and took its time */
 	struct hpc_task tasks[HPC_TASKS];
 	struct hpc_task uncancelled[HPC_TASKS]; /* what they were before */
 	bool cancel_unsaved;                    /* slurmctld has not written that down */
@@ -113,7 +114,8 @@ void sim_hpc_calm(struct sim_hpc *h);
 void sim_hpc_meddle(struct sim_hpc *h);
 
 /* ---- what tools do ---- */
-struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *script);
+struct hpc_job *sim_hpc_submit(struct sim_hpc *h, const char *key, const char *script,
+	int64_t begun_ms);
 /* The one of this number that slurmctld knows; NULL */
 struct hpc_job *sim_hpc_job(const struct sim_hpc *h, int64_t id);
 /* The newest of this number in the accounts; NULL */

@@ -220,7 +220,8 @@ static struct err submit(struct slurm_tools_call *c)
 {
 	if (strstr(c->script, "refuse"))
 		return err_new(ERR_INVALID, "sbatch: Batch job submission failed: Invalid qos");
-	c->told.job_id = sim_hpc_submit(c->h, c->key ? c->key : "", c->script)->id;
+	const char *key = c->key ? c->key : "";
+	c->told.job_id = sim_hpc_submit(c->h, key, c->script, c->begun_ms)->id;
 	return OK;
 }
 
