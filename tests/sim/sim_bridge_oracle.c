@@ -121,14 +121,14 @@ static const struct hpc_job *told_of(const struct bridge *b, const char *key)
 /*
  * What Slurm knows of the job, nobody may call unknown, nor one that it would know, had
  * it not lost it. When sbatch came to Slurm nobody knows who has not heard its answer: so
- * the job is as old as its sbatch.
+ * the job is as old as its sbatch, and clocks count whole seconds.
  */
 static void check_unknown(struct bridge *b, const char *key, const struct hpc_job *j)
 {
 	const struct bridge_object *o = bridge_object_of(b, key);
 	bool left = !o || o->gone || o->deleting || o->orphaned;
 	const struct hpc_job *lost = lost_of(b, key);
-	int64_t age_s = lost ? (b->hpc.loop->now_ms - lost->begun_ms) / 1000 : 0,
+	int64_t age_s = lost ? 1 + (b->hpc.loop->now_ms - lost->begun_ms) / 1000 : 0,
 		sure_s = b->hpc.min_job_age_s - SUBMISSION_SKEW_S;
 	if (j && hpc_job_known(j))
 		bridge_break(b, "P2", "job %lld of %s is said to be unknown, and Slurm knows it",
