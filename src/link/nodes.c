@@ -136,13 +136,6 @@ static bool replace(char **at, const char *text)
 	return true;
 }
 
-static void aliases_drop(struct slurm_link *l)
-{
-	free(TAKE(l->aliases));
-	free(TAKE(l->alias_chains));
-	l->n_aliases = 0;
-}
-
 static int64_t gap_ms(const struct slurm_link *l)
 {
 	return GAP_MS + GAP_TIMES * (l->last_read_took_ms + l->jobs_took_ms);
@@ -168,10 +161,13 @@ static int64_t free_since(const struct slurm_link *l, const struct node *n,
 /* Most nodes have one name for everything: it is kept once. */
 static void take_names(struct slurm_link *l, struct node *n, const struct slurm_node *seen)
 {
-	bool other = replace(&n->address, seen->address);
-	other |= replace(&n->hostname, str_eq(n->name, seen->hostname) ? "" : seen->hostname);
-	if (other || n->known != YES)
-		aliases_drop(l);
+	const char *hostname = str_eq(n->name, seen->hostname) ? "" : seen->hostname;
+	if (n->known == YES && str_eq(n->address, seen->address) && str_eq(n->hostname, hostname))
+		return;
+	aliases_take(l, n);
+	replace(&n->address, seen->address);
+	replace(&n->hostname, hostname);
+	aliases_put(l, n);
 }
 
 bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
@@ -204,78 +200,11 @@ bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms)
 		n->in_flight_until_ms = 0;
 	if (n->known == NO)
 		return true;
-	aliases_drop(l);
+	aliases_take(l, n);
 	n->known = NO;
 	n->absent_since_ms = asked_ms;
 	n->free_since_ms = n->busy_until_s = 0;
 	return true;
-}
-
-/* ---- nodes by address and by host name ---- */
-
-static uint64_t alias_hash(const char *text)
-{
-	return hash_siphash(hash_key(), text, strlen(text));
-}
-
-static void alias_add(struct slurm_link *l, const char *text, struct node *n)
-{
-	if (!str_empty(text))
-		l->aliases[l->n_aliases++] = (struct alias){ alias_hash(text), text, n };
-}
-
-/* In each chain the one that came first stands first. */
-static void aliases_chain(struct slurm_link *l)
-{
-	for (l->n_alias_chains = 1; l->n_alias_chains < l->n_aliases;)
-		l->n_alias_chains *= 2;
-	l->alias_chains = own_alloc(l->n_alias_chains * sizeof(*l->alias_chains));
-	for (size_t i = l->n_aliases; i; i--) {
-		struct alias *a = &l->aliases[i - 1];
-		size_t *first = &l->alias_chains[a->hash & (l->n_alias_chains - 1)];
-		a->next = *first;
-		*first = i;
-	}
-}
-
-static void aliases_make(struct slurm_link *l)
-{
-	l->aliases = own_alloc((2 * HASH_COUNT(l->nodes) + 1) * sizeof(*l->aliases));
-	for (struct node *n = l->nodes; n; n = n->hh.next) {
-		if (n->known != YES)
-			continue;
-		alias_add(l, n->address, n);
-		alias_add(l, n->hostname, n);
-	}
-	aliases_chain(l);
-}
-
-/* What is DOWN has no job: a slurmd that comes back makes it idle first. */
-static bool runs(const struct node *n) { return !(n->state & (NODE_DOWN | NODE_FUTURE)); }
-
-static struct node *find_alias(struct slurm_link *l, const char *text, const char *but)
-{
-	uint64_t hash = alias_hash(text);
-	for (size_t i = l->alias_chains[hash & (l->n_alias_chains - 1)]; i;) {
-		const struct alias *a = &l->aliases[i - 1];
-		if (a->hash == hash && str_eq(a->text, text) && !str_eq(a->node->name, but) &&
-			runs(a->node))
-			return a->node;
-		i = a->next;
-	}
-	return NULL;
-}
-
-struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who)
-{
-	const char *const texts[] = { who->address, who->second_address, who->machine, who->name };
-	struct node *found = NULL;
-	if (!l->aliases)
-		aliases_make(l);
-	for (size_t i = 0; i < LENGTH(texts) && !found; i++)
-		if (!str_empty(texts[i]))
-			found = find_alias(l, texts[i], who->name);
-	return found;
 }
 
 /* ---- the end ---- */
@@ -320,7 +249,7 @@ static void free_gone(void *ctx)
 
 void link_node_forget(struct slurm_link *l, struct node *n)
 {
-	aliases_drop(l);
+	aliases_take(l, n);
 	guess_forget(l, n);
 	HASH_DEL(l->nodes, n);
 	n->next_gone = l->gone;
@@ -336,7 +265,7 @@ void link_nodes_free(struct slurm_link *l)
 		link_node_forget(l, n);
 	timer_stop(l->config.loop, TAKE(l->gone_timer));
 	free_some(l, SIZE_MAX);
-	aliases_drop(l);
+	free(TAKE(l->alias_chains));
 	free(TAKE(l->guesses));
 	l->n_guesses = l->guesses_cap = l->next_guess = 0;
 }

@@ -7,6 +7,14 @@
 #include "base/hash.h"
 #include "link/link.h"
 
+/* By which address or host name a node is found: aliases.c. */
+struct alias {
+	struct alias *next; /* in its chain */
+	uint64_t hash;      /* of the text */
+	const char *text;   /* of the node; NULL: it is in no chain */
+	struct node *node;
+};
+
 struct node {
 	/* Beside each other: walks over ten thousand of them look at these */
 	UT_hash_handle hh;
@@ -38,7 +46,8 @@ struct node {
 	int64_t busy_until_s;
 	struct held *held;     /* by the newest answer about jobs; NULL: by none */
 	struct held *held_new; /* by the one that is being read */
-	size_t bytes;          /* paid for it */
+	struct alias by_address, by_hostname;
+	size_t bytes; /* paid for it */
 	struct node *next_gone;
 };
 
@@ -47,14 +56,6 @@ struct held {
 	char *user;          /* of the job */
 	struct job_fact job; /* user is own */
 	int64_t end_s;       /* latest of all that have the node */
-};
-
-/* Which node has an address or a host name. */
-struct alias {
-	uint64_t hash; /* of the text */
-	const char *text;
-	struct node *node;
-	size_t next; /* in its chain: 1 + the place; 0: none */
 };
 
 /* A Secret of others: recipients.c. */
@@ -109,9 +110,8 @@ struct slurm_link {
 	size_t n_guesses, guesses_cap, next_guess;
 	struct node *gone; /* out of nodes, their memory is yet to be given back */
 	struct timer *gone_timer;
-	struct alias *aliases; /* NULL: to be made */
-	size_t n_aliases;
-	size_t *alias_chains, n_alias_chains; /* by hash, a power of two: as in alias.next */
+	struct alias **alias_chains; /* by hash; NULL: there has never been one */
+	size_t n_alias_chains, n_aliases;
 	int64_t nodes_seen_ms, whole_seen_ms, read_started_ms, last_read_took_ms;
 	/*
 	 * Then another manager, or a client before, may have sent updates that come late
@@ -217,6 +217,12 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
 bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms);
 /* The newest answer that tells of the node, whole lists included, was asked for then. */
 int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
+
+/* ---- aliases.c ---- */
+
+/* It is found by its address and its host name, which stay as they are while it is. */
+void aliases_put(struct slurm_link *l, struct node *n);
+void aliases_take(struct slurm_link *l, struct node *n); /* also when it was not put */
 /*
  * The node that has this address or host name under another name and could run something;
  * NULL: none.
