@@ -85,8 +85,8 @@ static bool is_said_to_be_gone(const struct vpod *p, struct err e)
 }
 
 /*
- * The pod, read after its owner was gone. Who is not there any more, or is another one,
- * the watch will tell.
+ * The pod, read after its owner was gone, or was to go. Who is not there any more, or is
+ * another one, the watch will tell.
  */
 static void pod_answered(void *pod, struct err e, const struct json *object, int64_t retry_after_ms)
 {
@@ -136,7 +136,9 @@ static void owner_answered(void *pod, struct err e, const struct json *owner,
 	else
 		e = err_wrap(e, "reading %s %s/%s", resource_rows[p->owner_resource].kind, p->ns,
 			p->owner_name);
-	if (!failed(e) && p->owner == VOWNER_GONE && p->begun && p->doc)
+	/* One that says that its pod stays has still to take the reference away */
+	bool goes = p->owner == VOWNER_GONE || (p->owner == VOWNER_DELETING && !p->owner_orphans);
+	if (!failed(e) && goes && p->begun && p->doc)
 		ask_pod(p);
 	else
 		pod_done(p, e);
