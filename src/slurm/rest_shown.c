@@ -61,12 +61,23 @@ static bool has_end(const struct json *state)
 /* Beside the base state of an end: it is being looked at whether that is one (25.11). */
 static bool is_open(const char *word) { return job_state_bit(word) & (JOB_EXPEDITING | JOB_OTHER); }
 
+/* It is a list of words, and of nothing else. */
+static bool is_list_of_words(const struct json *state)
+{
+	bool good = json_is_arr(state);
+	for (struct json_iter it = json_iter(state); good && json_next(&it);)
+		good = !str_empty(json_str(it.value, ""));
+	return good;
+}
+
 /*
  * Beside a word that nobody knows an end is none, whatever the tools make of it. NULL:
  * there is none.
  */
 static const char *state_of(const struct json *state, struct arena *a)
 {
+	if (!is_list_of_words(state))
+		return NULL;
 	for (size_t i = 0; i < LENGTH(flags); i++)
 		if (has_word(state, flags[i]))
 			return flags[i];

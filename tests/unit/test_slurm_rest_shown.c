@@ -186,6 +186,8 @@ static void a_job_without_what_it_is_known_by_is_none(void **state)
 		JOB("\"job_state\":[]"),
 		JOB("\"job_state\":\"RUNNING\""),
 		JOB("\"job_state\":[3]"),
+		JOB("\"job_state\":[\"\",\"FAILED\"]"),
+		JOB("\"job_state\":{\"a\":[],\"b\":\"FAILED\"}"),
 	};
 	(void)state;
 	for (size_t i = 0; i < LENGTH(bad); i++) {
