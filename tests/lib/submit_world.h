@@ -180,6 +180,12 @@ static inline void accepted(struct world *w)
 	got(c, 53);
 }
 
+/* So much the journal knows of the job of key k. */
+static inline void is(const struct world *w, enum submission_noted noted)
+{
+	assert_int_equal(journal_find(w->journal, "k").noted, noted);
+}
+
 static inline int sbatches(const struct world *w) { return w->tools.seen[FAKE_SUBMIT]; }
 static inline int questions(const struct world *w) { return w->tools.seen[FAKE_FIND]; }
 

@@ -33,7 +33,9 @@ struct world {
 /* The same with one part left out. */
 static enum tri lost_under_proof(struct submission_absence a)
 {
-#if defined(MUTATE_12) /* a slurmctld that lives is thought to lose jobs */
+#if defined(MUTATE_43) /* what has ended by the accounts is thought to be lost */
+	a.boot_then_s = a.boot_then_s == SUBMISSION_ENDED ? 0 : a.boot_then_s;
+#elif defined(MUTATE_12) /* a slurmctld that lives is thought to lose jobs */
 	a.boot_then_s = 0;
 #elif defined(MUTATE_13) /* any absence is a loss */
 	a.age_s = 0;
@@ -265,13 +267,16 @@ static void assume_slurmctld(const struct submission_facts *f, const struct worl
 	const struct submission_absence *a = &w->absence;
 	__CPROVER_assume(w->another || !w->lost);
 	__CPROVER_assume(a->min_job_age_s < INT64_MAX / 2 && a->min_job_age_s > INT64_MIN / 2);
-	__CPROVER_assume(a->next_job_id > INT64_MIN / 2);
+	__CPROVER_assume(a->next_job_id > INT64_MIN / 2 && a->boot_now_s >= 0);
 	__CPROVER_assume((a->boot_now_s != 0) == f->told);
 	if (a->boot_then_s != 0 && a->boot_then_s == a->boot_now_s)
 		__CPROVER_assume(!w->another);
 	/* One that began without any state knows nothing of what was before. */
 	__CPROVER_assume(w->another || !w->recorded);
-	if (w->recorded)
+	bool has_ended = a->boot_then_s == SUBMISSION_ENDED;
+	if (has_ended && f->noted == SUBMISSION_ACCEPTED)
+		__CPROVER_assume(w->job && w->ended);
+	if (w->recorded || has_ended)
 		return;
 	if (w->job && w->ended && a->min_job_age_s >= 0 && a->age_s >= 0)
 		__CPROVER_assume(a->age_s >= a->min_job_age_s - SUBMISSION_SKEW_S);

@@ -2,11 +2,6 @@
 /* A slurmctld that is killed loses what it accepted in its last seconds. */
 #include "lib/submit_world.h"
 
-static void is(const struct world *w, enum submission_noted noted)
-{
-	assert_int_equal(journal_find(w->journal, "k").noted, noted);
-}
-
 /* It does not have the job: sbatch runs again, once. */
 static void is_submitted_again(struct world *w, int64_t id)
 {

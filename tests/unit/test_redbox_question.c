@@ -76,6 +76,24 @@ static void a_submission_does_not_join_a_question(void **state)
 	got(c, 54);
 }
 
+/* Two questions join one submission, and the second one has no doubt. */
+static void a_later_question_takes_no_doubt_away(void **state)
+{
+	struct world *w = *state;
+	struct slurm_submission s = { "#!/bin/sh\n", "debug", "k" };
+	accepted(w);
+	time_passes(w, 40 * 1000);
+	assert_int_equal(journal_find(w->journal, "k").noted, SUBMISSION_DONE);
+	slurmctld_is_killed(w, 60);
+	submitter_submit(w->submitter, &s, 53, 0, told, &w->calls[1]);
+	submitter_look(w->submitter, "k", 53, DOUBT_DISPLACED, told, &w->calls[2]);
+	slurmctld_answers(w); /* now Slurm is asked for jobs with the key */
+	assert_int_equal(w->calls[2].told, 0);
+	submitter_look(w->submitter, "k", 53, DOUBT_NONE, told, &w->calls[3]);
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(&w->calls[2], ERR_EXISTS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -85,6 +103,7 @@ int main(void)
 		OLD(a_question_waits_for_the_submission),
 		OLD(but_gets_no_number_that_only_a_submission_gets),
 		OLD(a_submission_does_not_join_a_question),
+		OLD(a_later_question_takes_no_doubt_away),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,6 +149,7 @@ static void a_slurm_that_forgets_is_not_believed_for_long(void **state)
 	sim_loop_pass(&w->loop, 240 * 1000); /* MinJobAge, less what clocks may be wrong */
 	struct call *c = submit(w, 0, "k");
 	fake_says(fake_call(&w->tools, FAKE_FIND), OK, &none);
+	sim_loop_pass(&w->loop, 0);
 	failed_with(c, ERR_EXISTS);
 	assert_int_equal(sbatches(w), 1);
 }

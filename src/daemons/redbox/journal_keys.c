@@ -33,6 +33,7 @@ static enum submission_noted noted_by(const struct journal_line *line)
 {
 	switch (line->step) {
 	case JOURNAL_DONE:
+	case JOURNAL_KEPT:
 		return SUBMISSION_DONE;
 	case JOURNAL_ACCEPTED:
 	case JOURNAL_FOUND:
@@ -44,6 +45,17 @@ static enum submission_noted noted_by(const struct journal_line *line)
 	}
 }
 
+/* What has been accepted or kept is the job that was begun, found or accepted before. */
+static int64_t since_after(const struct journal_entry *old, const struct journal_line *line)
+{
+	bool goes_on = line->step == JOURNAL_ACCEPTED || line->step == JOURNAL_DONE;
+	if (line->step == JOURNAL_FOUND || line->step == JOURNAL_KEPT)
+		return line->since_s;
+	return goes_on && old->noted != SUBMISSION_ABSENT && old->since_s < line->wall_s
+		? old->since_s
+		: line->wall_s;
+}
+
 /* What the key is after this step of it. */
 static struct journal_entry entry_after(const struct journal *j, const struct journal_entry *old,
 	const struct journal_line *line)
@@ -53,7 +65,7 @@ static struct journal_entry entry_after(const struct journal *j, const struct jo
 		.job_id = line->job_id,
 		.boot_s = line->boot_s,
 		.wall_s = line->wall_s,
-		.since_s = line->step == JOURNAL_FOUND ? line->since_s : line->wall_s,
+		.since_s = since_after(old, line),
 		.closed_s = old->closed_s,
 		.quiet_since_ms = loop_now_ms(j->loop),
 	};
@@ -136,11 +148,17 @@ void journal_key_add(struct str *text, const struct journal_key *k)
 		[SUBMISSION_VOID] = JOURNAL_REFUSED,
 	};
 	const struct journal_entry *e = &k->entry;
-	bool found = e->noted == SUBMISSION_ACCEPTED && e->since_s != e->wall_s;
+	static const enum journal_step older[] = {
+		[SUBMISSION_BEGUN] = JOURNAL_BEGIN,
+		[SUBMISSION_ACCEPTED] = JOURNAL_FOUND,
+		[SUBMISSION_DONE] = JOURNAL_KEPT,
+		[SUBMISSION_VOID] = JOURNAL_REFUSED,
+	};
+	bool is_older = e->since_s != e->wall_s;
 	if (e->noted != SUBMISSION_ABSENT)
 		add_line(text, k,
 			(struct journal_line){
-				.step = found ? JOURNAL_FOUND : steps[e->noted],
+				.step = is_older ? older[e->noted] : steps[e->noted],
 				.wall_s = e->wall_s,
 				.job_id = e->job_id,
 				.boot_s = e->boot_s,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A line of the journal: checksum, step, second, job, key; blanks between them. One that
- * says that a job was accepted has a further number before the key, one that says that it
- * was found has two.
+ * says that a job was accepted has a further number before the key, when its slurmctld
+ * was started; and one of a job that is older than the line has since when it is there.
  */
 #include "daemons/redbox/journal_parts.h"
 
@@ -21,17 +21,26 @@ static uint64_t sum_of(const char *text, size_t n)
 	return hash_siphash(key, text, n);
 }
 
+static bool has_boot(enum journal_step step)
+{
+	return step == JOURNAL_ACCEPTED || step == JOURNAL_FOUND;
+}
+
+static bool has_since(enum journal_step step)
+{
+	return step == JOURNAL_FOUND || step == JOURNAL_KEPT;
+}
+
 void journal_line_add(struct str *out, const struct journal_line *line)
 {
 	char text[LINE_BYTES];
-	char more[48] = "";
-	if (line->step == JOURNAL_ACCEPTED)
-		snprintf(more, sizeof(more), "%" PRId64 " ", line->boot_s);
-	if (line->step == JOURNAL_FOUND)
-		snprintf(more, sizeof(more), "%" PRId64 " %" PRId64 " ", line->boot_s,
-			line->since_s);
-	int n = snprintf(text, sizeof(text), "%c %" PRId64 " %" PRId64 " %s%s", (int)line->step,
-		line->wall_s, line->job_id, more, line->key);
+	char boot[24] = "", since[24] = "";
+	if (has_boot(line->step))
+		snprintf(boot, sizeof(boot), "%" PRId64 " ", line->boot_s);
+	if (has_since(line->step))
+		snprintf(since, sizeof(since), "%" PRId64 " ", line->since_s);
+	int n = snprintf(text, sizeof(text), "%c %" PRId64 " %" PRId64 " %s%s%s", (int)line->step,
+		line->wall_s, line->job_id, boot, since, line->key);
 	str_addf(out, "%016" PRIx64 " %s\n", sum_of(text, (size_t)n), text);
 }
 
@@ -51,8 +60,8 @@ bool journal_lines_write(int fd, const struct str *lines)
 static bool is_step(int c)
 {
 	return c == JOURNAL_WHOLE || c == JOURNAL_BEGIN || c == JOURNAL_ACCEPTED ||
-		c == JOURNAL_FOUND || c == JOURNAL_DONE || c == JOURNAL_REFUSED ||
-		c == JOURNAL_CLOSED;
+		c == JOURNAL_FOUND || c == JOURNAL_DONE || c == JOURNAL_KEPT ||
+		c == JOURNAL_REFUSED || c == JOURNAL_CLOSED;
 }
 
 /* The next word is a number; *at goes behind the blank after it. */
@@ -81,10 +90,10 @@ bool journal_line_read(const char *bytes, size_t n, struct journal_line *out)
 		return false;
 	out->step = (enum journal_step)rest[0];
 	out->boot_s = out->since_s = 0;
-	bool found = out->step == JOURNAL_FOUND, accepted = found || out->step == JOURNAL_ACCEPTED;
 	if (!number(&at, &out->wall_s) || !number(&at, &out->job_id) ||
-		(accepted && !number(&at, &out->boot_s)) ||
-		(found && !number(&at, &out->since_s)) || strlen(at) > JOURNAL_KEY_BYTES)
+		(has_boot(out->step) && !number(&at, &out->boot_s)) ||
+		(has_since(out->step) && !number(&at, &out->since_s)) ||
+		strlen(at) > JOURNAL_KEY_BYTES)
 		return false;
 	if (out->step != JOURNAL_WHOLE && !journal_takes_key(at))
 		return false;

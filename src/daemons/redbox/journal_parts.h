@@ -19,6 +19,7 @@ enum journal_step {
 	JOURNAL_ACCEPTED = 'A',
 	JOURNAL_FOUND = 'F', /* the same, of a job that was there before it was noted */
 	JOURNAL_DONE = 'D',
+	JOURNAL_KEPT = 'K', /* the same */
 	JOURNAL_REFUSED = 'R',
 	JOURNAL_CLOSED = 'C', /* beside what the key's other lines say */
 };
@@ -27,7 +28,7 @@ struct journal_line {
 	enum journal_step step;
 	int64_t wall_s, job_id;
 	int64_t boot_s;  /* JOURNAL_ACCEPTED and JOURNAL_FOUND only */
-	int64_t since_s; /* JOURNAL_FOUND only */
+	int64_t since_s; /* JOURNAL_FOUND and JOURNAL_KEPT only */
 	char key[JOURNAL_KEY_BYTES + 1];
 };
 

@@ -81,9 +81,14 @@ enum submission_noted {
 	SUBMISSION_VOID,
 };
 
+enum { SUBMISSION_ENDED = -1 };
+
 /* Of a job that was accepted, and that Slurm does not have now. */
 struct submission_absence {
-	/* When who accepted it was started, and who was asked; 0: not known */
+	/*
+	 * When who accepted it was started (SUBMISSION_ENDED: it has ended by the
+	 * accounts), and who was asked; 0: not known
+	 */
 	int64_t boot_then_s, boot_now_s;
 	int64_t job_id, next_job_id; /* next_job_id below 0: not known */
 	int64_t age_s;         /* since it was accepted, by our clock; or since it may have been */
@@ -94,10 +99,11 @@ struct submission_absence {
  * Has Slurm lost it? NO: it has ended, and was forgotten. The slurmctld that accepted it
  * loses nothing while it lives. Another one does not have it: it would know it, had it
  * ended less than MinJobAge ago; and what it has ever known has an id below its next one.
+ * What has ended by the accounts is not lost, whoever has forgotten it since.
  */
 static inline enum tri submission_lost(const struct submission_absence *a)
 {
-	if (!a->boot_now_s)
+	if (!a->boot_now_s || a->boot_then_s == SUBMISSION_ENDED)
 		return UNKNOWN;
 	if (a->boot_then_s == a->boot_now_s)
 		return NO;

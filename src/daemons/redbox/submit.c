@@ -124,6 +124,11 @@ void submitter_free(struct submitter *s)
 	free(s);
 }
 
+void run_tell_why_not(struct run *r, enum submission what)
+{
+	tell(r, run_why_not(what, &r->facts), of_questions(r), 0);
+}
+
 /* ---- carrying out ---- */
 
 /* The client gets its id also when the disk fails: Slurm has the job with its key. */
@@ -255,12 +260,12 @@ static void submit(struct run *r)
 }
 
 /* Another call has heard of its job since it was decided: it is decided anew. */
-static void decide_anew(struct submitter *s)
+static void decide_anew(struct run *list)
 {
 	struct run *r, *next;
-	DL_FOREACH_SAFE2(s->to_begin, r, next, next_listed)
+	DL_FOREACH_SAFE2(list, r, next, next_listed)
 	{
-		if (is_as_decided(r))
+		if (r->closes || is_as_decided(r))
 			continue;
 		run_leave(r);
 		run_step(r);
@@ -291,8 +296,9 @@ static void write_all(void *ctx)
 	struct submitter *s = ctx;
 	s->write_timer = NULL;
 	write_accepted(s);
+	decide_anew(s->to_close);
 	write_closed(s);
-	decide_anew(s);
+	decide_anew(s->to_begin);
 	write_begun(s);
 }
 
@@ -311,14 +317,15 @@ static void adopt(struct run *r)
 	const struct journal_job job = {
 		.key = r->key,
 		.job_id = r->found_id,
-		/* Nobody vouches for the number of a job that slurmctld does not have */
-		.boot_s = r->forgotten ? 0 : r->controller.boot_s,
+		.boot_s = r->forgotten ? SUBMISSION_ENDED : r->controller.boot_s,
 		.found = true,
 		.since_s = since_s(r, &known),
 	};
 	char id[24];
 	snprintf(id, sizeof(id), "%" PRId64, r->found_id);
-	if (known.noted != SUBMISSION_ACCEPTED || known.job_id != r->found_id) {
+	bool counts = known.noted == SUBMISSION_DONE && !r->forgotten;
+	bool is_noted = known.noted == SUBMISSION_ACCEPTED || counts;
+	if (!is_noted || known.job_id != r->found_id) {
 		log_info("a submission had come to Slurm: its job is found", "key", r->key, "job",
 			id);
 		accept(r, &job);
@@ -327,6 +334,18 @@ static void adopt(struct run *r)
 			submitter_saw(s, r->key);
 		run_tell(r, OK, r->found_id);
 	}
+}
+
+/*
+ * Whoever is told so lets his pod end. So it is noted first that nothing is submitted for
+ * the key: a call that comes late may find Slurm with more to say.
+ */
+static void give_up(struct run *r, const struct journal_entry *known)
+{
+	if (known->closed_s)
+		run_tell_why_not(r, SUBMISSION_NEVER);
+	else
+		write_soon(&r->submitter->to_close, r);
 }
 
 /* Slurm was asked before another call heard of its job: what it said counts no more. */
@@ -371,11 +390,13 @@ void run_step(struct run *r)
 	case SUBMISSION_SUBMIT:
 		submit(r);
 		break;
-	case SUBMISSION_LATER:
 	case SUBMISSION_NEVER:
+		give_up(r, &known);
+		break;
+	case SUBMISSION_LATER:
 	case SUBMISSION_NONE:
 	case SUBMISSION_CLOSED:
-		tell(r, run_why_not(what, f), of_questions(r), 0);
+		run_tell_why_not(r, what);
 	}
 }
 

@@ -159,7 +159,7 @@ static void find(struct run *r)
 	if (known.noted == SUBMISSION_ABSENT)
 		search_join(&s->searcher, r);
 	else
-		r->call = slurm_tools_find(s->tools, r->key, known.wall_s - SKEW_S, run_found, r);
+		r->call = slurm_tools_find(s->tools, r->key, known.since_s - SKEW_S, run_found, r);
 }
 
 /* ---- since when slurmctld runs ---- */

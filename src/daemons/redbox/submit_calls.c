@@ -80,7 +80,7 @@ struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t
 {
 	struct submit_wait *w = submitter_submit(s, &(struct slurm_submission){ .key = key },
 		known_id, loop_now_ms(s->loop), done, ctx);
-	w->run->facts.displaced = doubt == DOUBT_DISPLACED;
-	w->run->facts.unended = doubt == DOUBT_UNENDED;
+	w->run->facts.displaced |= doubt == DOUBT_DISPLACED;
+	w->run->facts.unended |= doubt == DOUBT_UNENDED;
 	return w;
 }

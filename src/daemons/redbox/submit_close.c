@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys for which nothing is submitted any more. What comes in one turn is one write, and
+ * Keys for which nothing is submitted any more: their client wishes so, or was told that
+ * nobody can say what became of them. What comes in one turn is one write, and
  * what was about to begin in this turn is decided anew behind it.
  */
 #include <utlist.h>
@@ -16,6 +17,9 @@ void write_closed(struct submitter *s)
 	struct err e = n ? journal_close(s->journal, keys, n) : OK;
 	while ((r = s->to_close)) {
 		run_leave(r);
-		run_tell(r, e, 0);
+		if (r->closes || failed(e))
+			run_tell(r, e, 0);
+		else
+			run_tell_why_not(r, SUBMISSION_NEVER);
 	}
 }

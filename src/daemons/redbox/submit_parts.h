@@ -120,6 +120,8 @@ void run_begin(void *run);
 void run_step(struct run *r);
 /* To all who wait for it; it is gone then. */
 void run_tell(struct run *r, struct err e, int64_t job_id);
+/* The same, of what was decided and gives no job. */
+void run_tell_why_not(struct run *r, enum submission what);
 
 /* ---- submit_why.c ---- */
 
