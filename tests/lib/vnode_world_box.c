@@ -162,6 +162,7 @@ static struct err show(struct vnode_world *w, const struct wlm_call *c, struct w
 		return err_new(w->info_fails, "scontrol says no");
 	if (!j)
 		return err_new(ERR_NOT_FOUND, "no such job");
+	const int64_t submit_s = 1767225600 + j->id; /* each a second after the one before */
 	for (; j; j = j->next_task)
 		records[out->n_jobs++] = (struct wlm_job){ .id = j->id,
 			.client_id = c->key,
@@ -179,7 +180,7 @@ static struct err show(struct vnode_world *w, const struct wlm_call *c, struct w
 			.work_dir = "",
 			.std_out = "/home/a/slurm.out",
 			.std_err = "",
-			.submit_s = 1767225600,
+			.submit_s = submit_s,
 			.start_s = j->start_s,
 			.end_s = j->end_s,
 			.run_s = -1 };

@@ -2,6 +2,8 @@
 /* Virtual nodes: words of Slurm, names of nodes, and what a pod says of its job. */
 #include "lib/test.h"
 
+#include <sys/resource.h>
+
 #include "object/dns.h"
 #include "plan/vnode/sheet.h"
 
@@ -107,6 +109,39 @@ static void test_what_an_older_one_has_counted_counts_for_good(void **state)
 		before = (struct vjob_before){ vjob_counts(&a, &sum), sum.ended };
 		assert_string_equal(before.counts, "pending=0,running=0,succeeded=1,failed=2");
 	}
+}
+
+/* An older virtual node ran in between, counted one, and left the list as it was. */
+static void test_what_an_older_one_counted_in_between_counts(void **state)
+{
+	(void)state;
+	struct arena a AUTO(arena_free) = { 0 };
+	const struct vjob_before before = { "pending=0,running=1,succeeded=0,failed=1",
+		"succeeded= failed=" };
+	const struct vjob rest[] = { RECORD(101, "COMPLETED") };
+	assert_int_equal(vjob_sum_of(&a, rest, 1, &before).phase, VJOB_FAILED);
+}
+
+/* Ranges that lie over each other are one before they are compared with what is shown. */
+static void test_a_hostile_list_takes_little_memory(void **state)
+{
+	(void)state;
+	enum { TASKS = 2000, RANGES = 4000 };
+	struct arena a AUTO(arena_free) = { 0 };
+	struct str text AUTO(str_free) = { 0 };
+	struct vjob *all = arena_array(&a, struct vjob, TASKS);
+	for (int i = 0; i < TASKS; i++)
+		all[i] = (struct vjob)RECORD(1000 + 2 * i, i % 2 ? "COMPLETED" : "RUNNING");
+	str_add(&text, "failed=");
+	for (int i = 0; i < RANGES; i++)
+		str_addf(&text, "%s1-99999", i ? "," : "");
+	const struct vjob_before before = { "", str_text(&text) };
+	struct rusage was, is;
+	getrusage(RUSAGE_SELF, &was);
+	struct vjob_sum sum = vjob_sum_of(&a, all, TASKS, &before);
+	assert_int_equal(sum.counts[VJOB_FAILED], 99999 - TASKS);
+	getrusage(RUSAGE_SELF, &is);
+	assert_true(is.ru_maxrss - was.ru_maxrss < 64 << 10); /* KiB */
 }
 
 /* Whoever may change a pod writes its annotations. */
@@ -262,6 +297,8 @@ int main(void)
 		cmocka_unit_test(test_what_an_older_one_has_counted_counts_for_good),
 		cmocka_unit_test(test_what_is_no_list_of_ids_is_none),
 		cmocka_unit_test(test_of_a_long_list_the_number_is_kept),
+		cmocka_unit_test(test_what_an_older_one_counted_in_between_counts),
+		cmocka_unit_test(test_a_hostile_list_takes_little_memory),
 		cmocka_unit_test(test_an_array_waits_only_while_no_task_has_begun),
 		cmocka_unit_test(test_a_name_is_legal_and_no_two_partitions_share_one),
 		cmocka_unit_test(test_what_the_api_server_adds_is_no_difference),

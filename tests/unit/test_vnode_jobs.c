@@ -175,31 +175,6 @@ static void test_an_end_whose_write_failed_is_written_again(void **state)
 	assert_int_equal(w->sbatches, 1);
 }
 
-/* V11 */
-static void test_an_array_ends_when_its_last_task_has(void **state)
-{
-	W;
-	struct slurm_job other = { .id = 102,
-		.state = "RUNNING",
-		.reason = "None",
-		.exit_code = "0:0",
-		.array_id = "101",
-		.nodes = "n1" };
-	given_a_job(w, "cow", "SlurmJob");
-	when_time_passed(w, 2000);
-	slurm_job(w, "cow")->array_id = "101";
-	slurm_job(w, "cow")->state = "FAILED";
-	slurm_job(w, "cow")->exit_code = "1:0";
-	slurm_job(w, "cow")->next_task = &other;
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Running");
-	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ARRAY),
-		"pending=0,running=1,succeeded=0,failed=1");
-	other.state = "COMPLETED";
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Failed");
-}
-
 /* Its owner is read anew, because Kubernetes takes its pod away. */
 static void test_what_is_asked_for_too_late_ends_no_job(void **state)
 {
@@ -230,30 +205,6 @@ static void test_what_slurm_has_lost_is_submitted_again_with_its_key(void **stat
 	assert_int_equal(w->sbatches, 2);
 	then_phase(w, "cow", "Pending");
 	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ID), "102");
-}
-
-/* The next one has the same ids: slurmctld came back from an old state. */
-static void test_the_tasks_of_a_lost_array_are_not_those_of_the_next(void **state)
-{
-	W;
-	given_a_job(w, "cow", "SlurmJob");
-	when_time_passed(w, 2000);
-	slurm_job(w, "cow")->array_id = "101";
-	slurm_job(w, "cow")->state = "FAILED,COMPLETING";
-	when_time_passed(w, 6000);
-	given_pod_changed(w, "cow",
-		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_ARRAY
-		"\":\"pending=0,running=1,succeeded=0,failed=1\",\"" ANNOTATION_JOB_ENDED
-		"\":\"succeeded= failed=103\"}}}");
-	slurm_job(w, "cow")->lost = true;
-	when_time_passed(w, 20000);
-	assert_int_equal(w->sbatches, 2);
-	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ARRAY), "");
-	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ENDED), "");
-	slurm_job(w, "cow")[1].array_id = "102";
-	slurm_job(w, "cow")[1].state = "COMPLETED";
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Succeeded");
 }
 
 /* V10 */
@@ -428,10 +379,8 @@ int main(void)
 		VNODE_TEST(test_a_submission_that_was_under_way_is_made_again_with_its_key),
 		VNODE_TEST(test_nothing_is_submitted_before_the_pod_says_so),
 		VNODE_TEST(test_an_end_whose_write_failed_is_written_again),
-		VNODE_TEST(test_an_array_ends_when_its_last_task_has),
 		VNODE_TEST(test_what_is_asked_for_too_late_ends_no_job),
 		VNODE_TEST(test_what_slurm_has_lost_is_submitted_again_with_its_key),
-		VNODE_TEST(test_the_tasks_of_a_lost_array_are_not_those_of_the_next),
 		VNODE_TEST(test_what_nobody_can_tell_any_more_is_told_so),
 		VNODE_TEST(test_a_key_that_is_used_up_is_told_so),
 		VNODE_TEST(test_pods_are_shown_with_what_is_known_of_their_jobs),

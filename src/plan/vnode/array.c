@@ -15,7 +15,7 @@
 /* Of a text that somebody has made longer nothing behind is read. */
 enum { LIST_BYTES = 4000, RANGES_MOST = LIST_BYTES };
 
-static const char cut_off[] = "...";
+static const char cut_off[] = "...", again[] = " again";
 
 struct range {
 	int64_t first, last;
@@ -25,7 +25,7 @@ struct ranges {
 	struct arena *arena;
 	struct range *of;
 	size_t n, cap;
-	bool cut; /* there were more than the pod has room for */
+	bool cut; /* there are more, and nobody knows which */
 };
 
 /* The ids of all records, ascending. */
@@ -105,19 +105,19 @@ static const char *list_of(const char *text, const char *word)
 	return "";
 }
 
-static void add_remembered(struct ranges *r, const char *list, const struct ids *shown)
+/* Its last word: " again" behind the lists. */
+bool varray_is_again(const char *ended)
 {
-	struct range was;
-	for (int i = 0; i < RANGES_MOST && read_range(&list, &was); i++) {
-		add_forgotten(r, was, shown);
-		if (*list != ',')
-			return;
-		list++;
-	}
-	r->cut = str_has_prefix(list, cut_off);
+	size_t n = strlen(ended), k = strlen(again);
+	return n >= k && str_eq(ended + n - k, again);
 }
 
-/* ---- what it is to say ---- */
+const char *varray_again(struct arena *a, const char *ended)
+{
+	return varray_is_again(ended) ? ended : arena_printf(a, "%s%s", ended, again);
+}
+
+/* ---- ranges ---- */
 
 static int by_first(const void *a, const void *b)
 {
@@ -141,6 +141,28 @@ static void join(struct ranges *r)
 	r->n = n;
 }
 
+static int64_t size_of(const struct ranges *r)
+{
+	int64_t n = 0;
+	for (size_t i = 0; i < r->n; i++)
+		n += r->of[i].last - r->of[i].first + 1;
+	return n;
+}
+
+/* ---- what the pod says, and what it is to say ---- */
+
+static void read_list(struct ranges *r, const char *list)
+{
+	struct range was;
+	for (int i = 0; i < RANGES_MOST && read_range(&list, &was); i++) {
+		add(r, was.first, was.last);
+		if (*list != ',')
+			break;
+		list++;
+	}
+	join(r);
+}
+
 static void write_list(struct str *text, const char *word, const struct ranges *r)
 {
 	size_t begin = text->len, i = 0;
@@ -154,12 +176,28 @@ static void write_list(struct str *text, const char *word, const struct ranges *
 		str_addf(text, "%s%s", i ? "," : "", cut_off);
 }
 
-static int64_t size_of(const struct ranges *r)
+/*
+ * More than are in the list: those that had no room in it, or that a virtual node counted
+ * that writes no list. Which those are nobody knows: they count for good.
+ */
+static int64_t unlisted(const struct ranges *said, const struct vjob_before *before,
+	const char *word)
 {
-	int64_t n = 0;
-	for (size_t i = 0; i < r->n; i++)
-		n += r->of[i].last - r->of[i].first + 1;
-	return n;
+	int64_t counted = vjob_count_before(before->counts, word);
+	return counted > size_of(said) ? counted : 0;
+}
+
+static struct ranges ended_of(struct arena *a, const struct ranges *said, const struct ids *shown,
+	const struct vjob *records, enum vjob_phase phase)
+{
+	struct ranges r = { .arena = a };
+	for (size_t i = 0; i < said->n; i++)
+		add_forgotten(&r, said->of[i], shown);
+	for (size_t i = 0; i < shown->n; i++)
+		if (vjob_phase_of(records[i].state) == phase)
+			add(&r, records[i].id, records[i].id);
+	join(&r);
+	return r;
 }
 
 const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct vjob *records,
@@ -168,19 +206,13 @@ const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct 
 	struct ids shown = ids_of(a, records, n);
 	struct str text AUTO(str_free) = { 0 };
 	for (enum vjob_phase p = VJOB_SUCCEEDED; p <= VJOB_FAILED; p++) {
-		struct ranges r = { .arena = a };
 		const char *word = vjob_count_words[p];
-		add_remembered(&r, list_of(before->ended, word), &shown);
-		for (size_t i = 0; i < n; i++)
-			if (vjob_phase_of(records[i].state) == p)
-				add(&r, records[i].id, records[i].id);
-		join(&r);
-		/* An older virtual node has written only how many there are */
-		bool counts = r.cut || str_empty(before->ended);
-		int64_t n_ids = size_of(&r),
-			was = counts ? vjob_count_before(before->counts, word) : 0;
-		r.cut |= was > n_ids;
-		sum->counts[p] = was > n_ids ? was : n_ids;
+		struct ranges said = { .arena = a };
+		read_list(&said, list_of(before->ended, word));
+		struct ranges r = ended_of(a, &said, &shown, records, p);
+		int64_t listed = size_of(&r), most = unlisted(&said, before, word);
+		r.cut = most > listed;
+		sum->counts[p] = most > listed ? most : listed;
 		write_list(&text, word, &r);
 	}
 	return arena_strdup(a, str_text(&text));

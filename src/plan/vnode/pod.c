@@ -373,8 +373,9 @@ static void plan_saying(struct vpod_sheet *s, struct vpod_plan *out)
 /*
  * Somebody took away what it said of its submission: it is to say so again, first. Where
  * that was done a moment ago, and he takes it away each time, the job is followed all the
- * same; but nothing is submitted for a pod that does not say so, nor for one that says
- * which tasks of a lost array have ended: the next one's may have their ids.
+ * same; but nothing is submitted for a pod that does not say so, nor for one that tells
+ * of tasks and does not say that another array may follow, whose tasks may have their
+ * ids.
  */
 static enum vpod_step step_of(const struct vpod_sheet *s)
 {
@@ -385,7 +386,8 @@ static enum vpod_step step_of(const struct vpod_sheet *s)
 	bool unsaid = str_empty(vpod_begun_key(v->pod)) || !vpod_says_account(v->pod, v->account);
 	bool silent = unsaid || !str_eq(vpod_annotation(v->pod, ANNOTATION_JOB_KEY), v->key);
 	bool follows = step == VPOD_ASK_JOB || step == VPOD_TELL;
-	bool tells = !str_empty(vpod_annotation(v->pod, ANNOTATION_JOB_ARRAY));
+	bool tells = vpod_tells_of_tasks(v->pod) &&
+		!varray_is_again(vpod_annotation(v->pod, ANNOTATION_JOB_ENDED));
 	bool marks = (step == VPOD_SUBMIT && (silent || tells)) ||
 		(follows && silent && !is_recent(s, v->marked_ms, VPOD_WRITE_MS));
 	return marks ? VPOD_MARK : step;
@@ -408,7 +410,7 @@ void vpod_plan(const struct vpod_view *view, struct arena *arena, int64_t now_ms
 	if (out->step == VPOD_AWAIT)
 		plan_waiting(&s, out);
 	if (out->step == VPOD_MARK)
-		out->body = vpod_mark_patch(&s);
+		out->body = vpod_mark_patch(&s, decide_vpod(&s.facts) == VPOD_SUBMIT);
 	if (out->step == VPOD_TELL)
 		plan_telling(&s, out);
 	plan_time(&s, out);

@@ -72,6 +72,12 @@ bool vpod_is_of_others(const struct json *pod)
 		!json_is_null(state_of(pod, "terminated"));
 }
 
+bool vpod_tells_of_tasks(const struct json *pod)
+{
+	return !str_empty(vpod_annotation(pod, ANNOTATION_JOB_ARRAY)) ||
+		!str_empty(vpod_annotation(pod, ANNOTATION_JOB_ENDED));
+}
+
 /* Before it says an account it says none. */
 bool vpod_says_account(const struct json *pod, const char *account)
 {

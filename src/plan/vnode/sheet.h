@@ -41,7 +41,7 @@ struct vjob_sum {
 /* What the pod says already of an array; "": nothing. */
 struct vjob_before {
 	const char *counts; /* ANNOTATION_JOB_ARRAY */
-	const char *ended;  /* ANNOTATION_JOB_ENDED; "" with counts: by an older version */
+	const char *ended;  /* ANNOTATION_JOB_ENDED */
 };
 /* n > 0 */
 struct vjob_sum vjob_sum_of(struct arena *a, const struct vjob *records, size_t n,
@@ -57,6 +57,9 @@ int64_t vjob_exit_code(const char *text);
 
 /* ---- array.c ---- */
 
+/* ANNOTATION_JOB_ENDED of a pod for which a submission is asked for again. */
+const char *varray_again(struct arena *a, const char *ended);
+bool varray_is_again(const char *ended);
 /* Counts of the sum those that have ended; gives ANNOTATION_JOB_ENDED as it is to be. */
 const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct vjob *records,
 	size_t n, const struct vjob_before *before);
@@ -65,6 +68,8 @@ const char *varray_remember(struct arena *a, struct vjob_sum *sum, const struct 
 
 /* "": it has none. */
 const char *vpod_annotation(const struct json *pod, const char *key);
+/* It says which tasks of an array have ended, or how many. */
+bool vpod_tells_of_tasks(const struct json *pod);
 /* Its condition has this account, "" among them. */
 bool vpod_says_account(const struct json *pod, const char *account);
 
@@ -78,8 +83,8 @@ const char *vpod_status_patch(struct vpod_sheet *s);
 const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char *message);
 /* The patch that says that its inputs are being brought; NULL: it says so already. */
 const char *vpod_await_patch(struct vpod_sheet *s);
-/* The patch by which it says that a submission may have begun. */
-const char *vpod_mark_patch(struct vpod_sheet *s);
+/* The patch by which it says that a submission may have begun; submits: once more. */
+const char *vpod_mark_patch(struct vpod_sheet *s, bool submits);
 
 /* ---- labels.c ---- */
 

@@ -181,7 +181,7 @@ static void add_key(struct vpod_sheet *s, struct jval *list, enum cond_status ma
 	condition_set(s->d, list, old, &c, 0, s->now_wall_ms);
 }
 
-const char *vpod_mark_patch(struct vpod_sheet *s)
+const char *vpod_mark_patch(struct vpod_sheet *s, bool submits)
 {
 	struct jval *annotations = j_obj(s->d), *status = j_obj(s->d);
 	static const char *const ours[] = { CONDITION_JOB_KEY, NULL };
@@ -192,9 +192,10 @@ const char *vpod_mark_patch(struct vpod_sheet *s)
 	j_set_str(s->d, annotations, ANNOTATION_JOB_KEY, s->view->key);
 	if (!str_empty(s->view->account))
 		j_set_str(s->d, annotations, ANNOTATION_JOB_ACCOUNT, s->view->account);
-	/* What it says of tasks is of a job that Slurm has lost */
-	j_set(s->d, annotations, ANNOTATION_JOB_ARRAY, j_null(s->d));
-	j_set(s->d, annotations, ANNOTATION_JOB_ENDED, j_null(s->d));
+	if (submits && vpod_tells_of_tasks(s->view->pod))
+		j_set_str(s->d, annotations, ANNOTATION_JOB_ENDED,
+			varray_again(s->arena,
+				vpod_annotation(s->view->pod, ANNOTATION_JOB_ENDED)));
 	add_start(s, status);
 	return patch(s, annotations, status);
 }
@@ -233,6 +234,28 @@ static const char *id_of(struct vpod_sheet *s)
 		: arena_printf(s->arena, "%lld", (long long)first->id);
 }
 
+/* Of a task that was requeued Slurm tells when that was. */
+static int64_t first_submit_s(const struct vpod_view *v)
+{
+	int64_t first = v->records[0].submit_s;
+	for (size_t i = 1; i < v->n_records; i++)
+		if (v->records[i].submit_s > 0 && v->records[i].submit_s < first)
+			first = v->records[i].submit_s;
+	return first;
+}
+
+/*
+ * A submission was asked for again, and this array was submitted later than the one that
+ * the pod tells of: Slurm has lost that one, whose tasks may have had the same ids.
+ */
+static bool is_another_array(const struct vpod_view *v)
+{
+	int64_t told_ms;
+	return varray_is_again(vpod_annotation(v->pod, ANNOTATION_JOB_ENDED)) &&
+		time_parse(vpod_annotation(v->pod, ANNOTATION_JOB_SUBMITTED), &told_ms) &&
+		first_submit_s(v) > told_ms / 1000;
+}
+
 static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *sum)
 {
 	struct jval *a = j_obj(s->d);
@@ -241,10 +264,13 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 	j_set_str(s->d, a, ANNOTATION_JOB_STATE, word_of(s, sum->of->state));
 	if (*nodes)
 		j_set_str(s->d, a, ANNOTATION_JOB_NODES, nodes);
-	set_time(s, a, ANNOTATION_JOB_SUBMITTED, s->view->records[0].submit_s);
+	set_time(s, a, ANNOTATION_JOB_SUBMITTED, first_submit_s(s->view));
 	if (sum->array) {
 		j_set_str(s->d, a, ANNOTATION_JOB_ARRAY, vjob_counts(s->arena, sum));
 		j_set_str(s->d, a, ANNOTATION_JOB_ENDED, sum->ended);
+	} else if (is_another_array(s->view)) {
+		j_set(s->d, a, ANNOTATION_JOB_ARRAY, j_null(s->d));
+		j_set(s->d, a, ANNOTATION_JOB_ENDED, j_null(s->d));
 	}
 	return a;
 }
@@ -252,9 +278,10 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 const char *vpod_status_patch(struct vpod_sheet *s)
 {
 	const struct vpod_view *v = s->view;
+	bool another = is_another_array(v);
 	const struct vjob_before before = {
-		.counts = vpod_annotation(v->pod, ANNOTATION_JOB_ARRAY),
-		.ended = vpod_annotation(v->pod, ANNOTATION_JOB_ENDED),
+		.counts = another ? "" : vpod_annotation(v->pod, ANNOTATION_JOB_ARRAY),
+		.ended = another ? "" : vpod_annotation(v->pod, ANNOTATION_JOB_ENDED),
 	};
 	struct vjob_sum sum = vjob_sum_of(s->arena, v->records, v->n_records, &before);
 	struct jval *status = j_obj(s->d);

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arrays: what Slurm forgets task by task the pod remembers, of that very array. */
+#include "lib/vnode_world.h"
+
+#include "api/names.h"
+#include "plan/vnode/pod.h"
+
+#define W struct vnode_world *w = *state
+
+/* V11 */
+static void test_an_array_ends_when_its_last_task_has(void **state)
+{
+	W;
+	struct slurm_job other = { .id = 102,
+		.state = "RUNNING",
+		.reason = "None",
+		.exit_code = "0:0",
+		.array_id = "101",
+		.nodes = "n1" };
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->array_id = "101";
+	slurm_job(w, "cow")->state = "FAILED";
+	slurm_job(w, "cow")->exit_code = "1:0";
+	slurm_job(w, "cow")->next_task = &other;
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Running");
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ARRAY),
+		"pending=0,running=1,succeeded=0,failed=1");
+	other.state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+}
+
+/* The next one has the same ids: slurmctld came back from an old state. */
+static void test_the_tasks_of_a_lost_array_are_not_those_of_the_next(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->array_id = "101";
+	slurm_job(w, "cow")->state = "FAILED,COMPLETING";
+	when_time_passed(w, 6000);
+	given_pod_changed(w, "cow",
+		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_ARRAY
+		"\":\"pending=0,running=1,succeeded=0,failed=1\",\"" ANNOTATION_JOB_ENDED
+		"\":\"succeeded= failed=103\"}}}");
+	slurm_job(w, "cow")->lost = true;
+	when_time_passed(w, 20000);
+	assert_int_equal(w->sbatches, 2);
+	slurm_job(w, "cow")[1].array_id = "102";
+	slurm_job(w, "cow")[1].state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Succeeded");
+}
+
+static struct slurm_job task_of(int64_t id, const char *state)
+{
+	return (struct slurm_job){ .id = id,
+		.state = state,
+		.reason = "None",
+		.exit_code = "0:0",
+		.array_id = "101",
+		.nodes = "n1" };
+}
+
+/* Task 102 has failed, and slurmctld has forgotten it. There are no accounts. */
+static void given_an_array_with_a_forgotten_failure(struct vnode_world *w)
+{
+	struct slurm_job failed = task_of(102, "FAILED");
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->array_id = "101";
+	slurm_job(w, "cow")->state = "RUNNING";
+	slurm_job(w, "cow")->next_task = &failed;
+	when_time_passed(w, 6000);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ENDED), "succeeded= failed=102");
+	slurm_job(w, "cow")->next_task = NULL;
+	when_time_passed(w, 6000);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ENDED), "succeeded= failed=102");
+}
+
+/* Somebody takes away that the pod says its key: it is marked anew, and the job runs. */
+static void test_a_mark_forgets_no_failed_task(void **state)
+{
+	W;
+	given_an_array_with_a_forgotten_failure(w);
+	given_pod_changed(w, "cow",
+		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_KEY "\":null}}}");
+	when_time_passed(w, 6000);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+}
+
+/* red-box says once that Slurm has none, and then has the same job. */
+static void test_nor_does_one_of_a_job_that_is_there_again(void **state)
+{
+	W;
+	given_an_array_with_a_forgotten_failure(w);
+	w->info_fails = ERR_NOT_FOUND;
+	when_time_passed(w, 20000);
+	w->info_fails = ERR_NONE;
+	when_time_passed(w, 20000);
+	assert_int_equal(w->sbatches, 1);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+}
+
+/* Somebody takes away the counts, and the ids stay. */
+static void test_the_ids_of_a_lost_array_go_without_its_counts(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->array_id = "101";
+	slurm_job(w, "cow")->lost = true;
+	given_pod_changed(w, "cow",
+		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_ENDED
+		"\":\"succeeded= failed=103\"}}}");
+	when_time_passed(w, 20000);
+	assert_int_equal(w->sbatches, 2);
+	slurm_job(w, "cow")[1].array_id = "102";
+	slurm_job(w, "cow")[1].state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Succeeded");
+}
+
+/* slurmctld has forgotten all of it, and keeps no accounts: what was seen stays. */
+static void test_what_was_seen_of_a_forgotten_array_stays(void **state)
+{
+	W;
+	given_an_array_with_a_forgotten_failure(w);
+	w->info_fails = ERR_NOT_FOUND;
+	when_time_passed(w, 200000);
+	then_phase(w, "cow", "Failed");
+	assert_string_equal(pod_text(w, "cow", "status.reason"), "JobNotFound");
+	assert_int_equal(w->sbatches, 1);
+	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ARRAY),
+		"pending=0,running=1,succeeded=0,failed=1");
+}
+
+/* Somebody takes away the number, and the virtual node begins anew: it finds the job. */
+static void test_nor_does_a_start_forget_a_failed_task(void **state)
+{
+	W;
+	given_an_array_with_a_forgotten_failure(w);
+	when_killed(w);
+	given_pod_changed(w, "cow",
+		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_ID "\":null}}}");
+	when_begun(w);
+	when_time_passed(w, 20000);
+	assert_int_equal(w->sbatches, 1);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		VNODE_TEST(test_an_array_ends_when_its_last_task_has),
+		VNODE_TEST(test_the_tasks_of_a_lost_array_are_not_those_of_the_next),
+		VNODE_TEST(test_a_mark_forgets_no_failed_task),
+		VNODE_TEST(test_nor_does_one_of_a_job_that_is_there_again),
+		VNODE_TEST(test_the_ids_of_a_lost_array_go_without_its_counts),
+		VNODE_TEST(test_what_was_seen_of_a_forgotten_array_stays),
+		VNODE_TEST(test_nor_does_a_start_forget_a_failed_task),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
