@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <utlist.h>
 
 #include "base/own.h"
 #include "base/str.h"
@@ -25,11 +26,8 @@ static struct alias **chain_of(const struct slurm_link *l, uint64_t hash)
 /* In each chain the one that came first stands first. */
 static void append(const struct slurm_link *l, struct alias *a)
 {
-	struct alias **at = chain_of(l, a->hash);
-	while (*at)
-		at = &(*at)->next;
-	a->next = NULL;
-	*at = a;
+	struct alias **chain = chain_of(l, a->hash);
+	DL_APPEND(*chain, a);
 }
 
 static void grow(struct slurm_link *l)
@@ -38,11 +36,11 @@ static void grow(struct slurm_link *l)
 	size_t n = old ? l->n_alias_chains : 0;
 	l->n_alias_chains = n ? 2 * n : CHAINS_LEAST;
 	l->alias_chains = own_alloc(l->n_alias_chains * sizeof(struct alias *));
-	for (size_t i = 0; i < n; i++)
-		for (struct alias *a = old[i], *next; a; a = next) {
-			next = a->next;
-			append(l, a);
-		}
+	for (size_t i = 0; i < n; i++) {
+		struct alias *a, *next;
+		DL_FOREACH_SAFE(old[i], a, next)
+		append(l, a);
+	}
 	free(old);
 }
 
@@ -61,16 +59,19 @@ static void take(struct slurm_link *l, struct alias *a)
 {
 	if (!a->text)
 		return;
-	struct alias **at = chain_of(l, a->hash);
-	while (*at != a)
-		at = &(*at)->next;
-	*at = a->next;
+	struct alias **chain = chain_of(l, a->hash);
+	DL_DELETE(*chain, a);
 	a->text = NULL;
 	l->n_aliases--;
 }
 
+/* What is DOWN has no job: a slurmd that comes back makes it idle first. */
+bool link_node_runs(uint32_t state) { return !(state & (NODE_DOWN | NODE_FUTURE)); }
+
 void aliases_put(struct slurm_link *l, struct node *n)
 {
+	if (!link_node_runs(n->state))
+		return;
 	put(l, n, &n->by_address, n->address);
 	put(l, n, &n->by_hostname, n->hostname);
 }
@@ -81,15 +82,11 @@ void aliases_take(struct slurm_link *l, struct node *n)
 	take(l, &n->by_hostname);
 }
 
-/* What is DOWN has no job: a slurmd that comes back makes it idle first. */
-static bool runs(const struct node *n) { return !(n->state & (NODE_DOWN | NODE_FUTURE)); }
-
 static struct node *find(const struct slurm_link *l, const char *text, const char *but)
 {
 	uint64_t hash = hash_of_text(text);
 	for (const struct alias *a = *chain_of(l, hash); a; a = a->next)
-		if (a->hash == hash && str_eq(a->text, text) && !str_eq(a->node->name, but) &&
-			runs(a->node))
+		if (a->hash == hash && str_eq(a->text, text) && !str_eq(a->node->name, but))
 			return a->node;
 	return NULL;
 }

@@ -159,10 +159,15 @@ static int64_t free_since(const struct slurm_link *l, const struct node *n,
 }
 
 /* Most nodes have one name for everything: it is kept once. */
-static void take_names(struct slurm_link *l, struct node *n, const struct slurm_node *seen)
+static void take_state_and_names(struct slurm_link *l, struct node *n,
+	const struct slurm_node *seen)
 {
 	const char *hostname = str_eq(n->name, seen->hostname) ? "" : seen->hostname;
-	if (n->known == YES && str_eq(n->address, seen->address) && str_eq(n->hostname, hostname))
+	bool same = n->known == YES && str_eq(n->address, seen->address) &&
+		str_eq(n->hostname, hostname) &&
+		link_node_runs(n->state) == link_node_runs(seen->state);
+	n->state = seen->state;
+	if (same)
 		return;
 	aliases_take(l, n);
 	replace(&n->address, seen->address);
@@ -176,13 +181,12 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	if (n->seen_ms > seen->asked_ms)
 		return false;
 	n->free_since_ms = free_since(l, n, seen);
-	take_names(l, n, seen);
+	take_state_and_names(l, n, seen);
 	n->seen_ms = seen->asked_ms;
 	if (n->in_flight_until_ms <= seen->asked_ms)
 		n->in_flight_until_ms = 0;
 	n->known = YES;
 	n->absent_since_ms = 0;
-	n->state = seen->state;
 	n->last_busy_s = seen->last_busy_s;
 	replace(&n->reason, seen->reason);
 	if (replace(&n->comment, seen->comment))

@@ -9,9 +9,9 @@
 
 /* By which address or host name a node is found: aliases.c. */
 struct alias {
-	struct alias *next; /* in its chain */
-	uint64_t hash;      /* of the text */
-	const char *text;   /* of the node; NULL: it is in no chain */
+	struct alias *prev, *next; /* in its chain: utlist */
+	uint64_t hash;             /* of the text */
+	const char *text;          /* of the node; NULL: it is in no chain */
 	struct node *node;
 };
 
@@ -220,9 +220,13 @@ int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
 
 /* ---- aliases.c ---- */
 
-/* It is found by its address and its host name, which stay as they are while it is. */
+/*
+ * It is found by its address and its host name if it could run something; these and its
+ * state stay as they are until it is taken.
+ */
 void aliases_put(struct slurm_link *l, struct node *n);
 void aliases_take(struct slurm_link *l, struct node *n); /* also when it was not put */
+bool link_node_runs(uint32_t state);                     /* it could have a job */
 /*
  * The node that has this address or host name under another name and could run something;
  * NULL: none.
