@@ -153,15 +153,31 @@ static void seen_slurm(struct oracle_mind *m, int slurm, struct sim_seen seen, i
 	shown(&m->of[slurm].nodes, now_ms, seen.value);
 }
 
+/*
+ * Somebody has mixed up two Clusters: each has a link of its own, and what one of them
+ * learns of the server the other one learns by itself.
+ */
+static bool is_server_of_two(const struct sim_oracle *o, const struct sim_slurm *s)
+{
+	const struct sim_list *all = &o->kube->store.of[RES_CLUSTER];
+	int n = 0;
+	for (size_t i = 0; i < all->n; i++)
+		n += strcmp(sim_str(sim_get(all->at[i]->root, "spec"), "server"),
+			     s->server.base_url) == 0;
+	return n > 1;
+}
+
 void sim_oracle_on_seen(void *ctx, int who, struct sim_seen seen)
 {
 	struct sim_oracle *o = ctx;
 	struct oracle_mind *m = &o->minds[who];
 	int64_t now_ms = o->kube->loop->now_ms;
 	int slurm = number_of(o, seen.by);
-	if (slurm >= 0)
+	bool by_one = seen.what != SIM_SEEN_STRANGER || slurm < 0 ||
+		!is_server_of_two(o, o->slurms[slurm].slurm);
+	if (slurm >= 0 && by_one)
 		seen_slurm(m, slurm, seen, now_ms);
-	else if (seen.what >= SIM_SEEN_LIST && seen.what < SIM_SEEN_LIST + RES_COUNT)
+	else if (slurm < 0 && seen.what >= SIM_SEEN_LIST && seen.what < SIM_SEEN_LIST + RES_COUNT)
 		shown(&m->objects[seen.what - SIM_SEEN_LIST], now_ms, seen.value);
 }
 
