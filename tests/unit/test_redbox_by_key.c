@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CancelJob and JobInfo by a client_id: which job is meant, whatever has its number. */
-#include "lib/redbox_world.h"
+#include "lib/redbox_key.h"
 
 #include "wlm/wlm.pb-c.h"
-
-/* Slurm has accepted job 53 of key k, when it had been started at second 1000. */
-static void given_a_submission(struct world *w)
-{
-	slurmctld_lives(w);
-	struct reply *r = whole_call(w, "SubmitJob", "\x0a\x01x\x1a\x01k", 6);
-	fake_says(tool(w, FAKE_FIND), OK, NULL); /* the journal is young */
-	fake_says(tool(w, FAKE_SUBMIT), OK, &(struct slurm_tools_told){ .job_id = 53 });
-	answers(r, "\x08\x35", 2);
-}
-
-#define BY_KEY "\x12\x01k"
 
 static void job_53_is_shown(struct world *w, const char *comment)
 {
@@ -87,13 +75,6 @@ static void only_the_job_of_its_client_id_is_cancelled(void **state)
 }
 
 /* ---- a number that counts for good, and is another job by now ---- */
-
-/* Its slurmctld lived on for long enough; then its state was taken from a backup. */
-static void given_a_settled_job(struct world *w)
-{
-	given_a_submission(w);
-	assert_false(failed(journal_done(w->journal, "k", 53)));
-}
 
 static void job_53_is_of(struct world *w, const char *comment, const char *user)
 {
@@ -226,165 +207,6 @@ static void a_job_of_another_user_is_not_it(void **state)
 	ends(r, GRPC_OK, "");
 }
 
-#define KEY_TEST(f) cmocka_unit_test_setup_teardown(f, given_a_service, free_world)
-
-/* ---- a job that the accounts alone have ---- */
-
-/* It has ended, and what has its number now is another job. */
-static void the_accounts_have_job_53(struct world *w, int64_t submit_s)
-{
-	const struct slurm_job_found found = {
-		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
-	};
-	const struct slurm_job_shown other = {
-		.id = 53, .state = "RUNNING", .comment = "by hand", .submit_s = submit_s
-	};
-	const struct slurm_job_shown own = {
-		.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
-	};
-	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
-	fake_says(tool(w, FAKE_JOB), OK, &(struct slurm_tools_told){ .jobs = &other, .n = 1 });
-	fake_says(tool(w, FAKE_ACCOUNT), OK,
-		&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
-}
-
-static void its_own_end_is_told_whatever_has_its_number(void **state)
-{
-	struct world *w = *state;
-	const struct slurm_job_shown own = {
-		.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
-	};
-	slurmctld_lives(w);
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	the_accounts_have_job_53(w, 2000);
-	fake_says(tool(w, FAKE_ACCOUNT), OK,
-		&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
-	ends(r, GRPC_OK, "");
-	size_t n;
-	const void *bytes = reply_message(r, 0, &n);
-	Api__JobInfoResponse *m = api__job_info_response__unpack(NULL, n, bytes);
-	assert_string_equal(m->info[0]->client_id, "k");
-	assert_string_equal(m->info[0]->state, "TIMEOUT");
-	api__job_info_response__free_unpacked(m, NULL);
-}
-
-/* slurmctld has forgotten the other one too, and the accounts tell no comments. */
-static void of_two_that_had_a_number_each_has_its_own_end(void **state)
-{
-	struct world *w = *state;
-	const struct slurm_job_shown last = {
-		.id = 53, .state = "COMPLETED", .comment = "", .submit_s = 2000
-	};
-	const struct slurm_tools_told told = { .jobs = &last, .n = 1, .from_accounts = true };
-	const struct slurm_job_found found = {
-		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
-	};
-	given_a_settled_job(w);
-	assert_false(failed(journal_done(w->journal, "other", 53)));
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	fake_says(tool(w, FAKE_JOB), OK, &told);
-	fake_says(tool(w, FAKE_CONTROLLER), OK,
-		&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
-	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
-	fake_says(tool(w, FAKE_JOB), OK, &told);
-	for (int i = 0; i < 2; i++) {
-		const struct slurm_job_shown own = {
-			.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
-		};
-		fake_says(tool(w, FAKE_ACCOUNT), OK,
-			&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
-	}
-	ends(r, GRPC_OK, "");
-}
-
-/* slurmctld was killed between the two questions, and has lost it. */
-static void nor_is_another_job_told_that_got_its_number_meanwhile(void **state)
-{
-	struct world *w = *state;
-	const struct slurm_job_found found = { .id = 53, .submit_s = 7, .key = "k" };
-	const struct slurm_job_shown other = {
-		.id = 53, .state = "TIMEOUT", .comment = "other", .submit_s = 2000
-	};
-	given_a_submission(w);
-	assert_false(failed(journal_done(w->journal, "other", 53)));
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	const struct slurm_tools_told told = { .jobs = &other, .n = 1 };
-	fake_says(tool(w, FAKE_JOB), OK, &told);
-	fake_says(tool(w, FAKE_CONTROLLER), OK,
-		&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
-	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
-	fake_says(tool(w, FAKE_JOB), OK, &told);
-	ends(r, GRPC_UNAVAILABLE, "its number is another job's by now");
-}
-
-/*
- * slurmctld began without any state and gave the number again. It lost that job before
- * anybody heard its number, and the accounts wait for its end ever since.
- */
-static const struct slurm_job_shown endless = {
-	.id = 53, .state = "RUNNING", .comment = "", .submit_s = 2000
-};
-
-static void the_accounts_tell_of_an_endless_job(struct world *w)
-{
-	fake_says(tool(w, FAKE_JOB), OK,
-		&(struct slurm_tools_told){ .jobs = &endless, .n = 1, .from_accounts = true });
-}
-
-static void its_own_end_is_found_behind_a_job_that_never_ends(void **state)
-{
-	struct world *w = *state;
-	const struct slurm_job_found found = {
-		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
-	};
-	given_a_settled_job(w);
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	the_accounts_tell_of_an_endless_job(w);
-	fake_says(tool(w, FAKE_CONTROLLER), OK,
-		&(struct slurm_tools_told){ .controller = { 2000, 53, 300 } });
-	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
-	the_accounts_tell_of_an_endless_job(w);
-	for (int i = 0; i < 2; i++) {
-		const struct slurm_job_shown own = {
-			.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
-		};
-		fake_says(tool(w, FAKE_ACCOUNT), OK,
-			&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
-	}
-	ends(r, GRPC_OK, "");
-}
-
-/* slurmctld has forgotten it, and slurmdbd has not heard of its end yet. */
-static void news_that_are_late_are_waited_for(void **state)
-{
-	struct world *w = *state;
-	const struct slurm_job_found found = {
-		.id = 53, .submit_s = 2000, .in_accounts = true, .key = "k"
-	};
-	given_a_settled_job(w);
-	for (size_t n = 0; n < 2; n++) { /* with and without comments in the accounts */
-		struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-		the_accounts_tell_of_an_endless_job(w);
-		fake_says(tool(w, FAKE_CONTROLLER), OK,
-			&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
-		fake_says(tool(w, FAKE_FIND), OK,
-			&(struct slurm_tools_told){ .found = &found, .n = n });
-		if (n)
-			the_accounts_tell_of_an_endless_job(w);
-		ends(r, GRPC_UNAVAILABLE, "by the accounts it has not ended");
-	}
-}
-
-static void what_has_its_number_is_not_cancelled(void **state)
-{
-	struct world *w = *state;
-	slurmctld_lives(w);
-	struct reply *r = whole_call(w, "CancelJob", BY_KEY, 3);
-	the_accounts_have_job_53(w, 2000);
-	answers(r, "", 0);
-	assert_int_equal(w->tools.seen[FAKE_CANCEL], 0);
-}
-
 /* ---- a key that is closed ---- */
 
 static void a_key_that_is_closed_gets_no_job_any_more(void **state)
@@ -412,12 +234,6 @@ int main(void)
 		KEY_TEST(a_comment_that_says_nothing_of_another_job_does_not_count),
 		KEY_TEST(one_that_slurm_has_forgotten_is_cancelled_all_the_same),
 		KEY_TEST(a_job_of_another_user_is_not_it),
-		KEY_TEST(its_own_end_is_told_whatever_has_its_number),
-		KEY_TEST(of_two_that_had_a_number_each_has_its_own_end),
-		KEY_TEST(nor_is_another_job_told_that_got_its_number_meanwhile),
-		KEY_TEST(its_own_end_is_found_behind_a_job_that_never_ends),
-		KEY_TEST(news_that_are_late_are_waited_for),
-		KEY_TEST(what_has_its_number_is_not_cancelled),
 		KEY_TEST(a_key_that_is_closed_gets_no_job_any_more),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,6 +74,21 @@ static bool is_number_of_another(const struct journal *j, const char *key, int64
 			journal_has_number(j, array_id, key));
 }
 
+/*
+ * Each of them was submitted after the key's job had come, and never requeued: for what
+ * was, Slurm tells when that was.
+ */
+static bool are_later(const struct journal *j, const char *key,
+	const struct slurm_tools_told *shown)
+{
+	int64_t latest_s = journal_find(j, key).since_s + SUBMISSION_SETTLE_MS / 1000 +
+		SUBMISSION_SKEW_S;
+	bool later = true;
+	for (size_t i = 0; i < shown->n && later; i++)
+		later = str_eq(shown->jobs[i].restarts, "0") && shown->jobs[i].submit_s > latest_s;
+	return later;
+}
+
 bool submitter_is_displaced(const struct submitter *s, const char *key, int64_t job_id,
 	const struct slurm_tools_told *shown)
 {
@@ -81,6 +96,7 @@ bool submitter_is_displaced(const struct submitter *s, const char *key, int64_t 
 		return false;
 	struct submission_shown what = shown_of(s->journal, key, job_id, &shown->jobs[0]);
 	what.of_another |= shown->from_accounts &&
-		is_number_of_another(s->journal, key, job_id, &shown->jobs[0]);
+		(is_number_of_another(s->journal, key, job_id, &shown->jobs[0]) ||
+			are_later(s->journal, key, shown));
 	return submission_is_displaced(&what);
 }
