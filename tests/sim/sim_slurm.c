@@ -174,8 +174,8 @@ static struct sim_node *node_add(struct sim_slurm *s, const char *name)
 }
 
 /*
- * What its slurmd says is less than what slurm.conf says of it, and Slurm drains it. A
- * reason that stands, stays.
+ * Its slurmd says less than slurm.conf, and Slurm drains it. A reason that stands, stays:
+ * under the program's own nobody can tell whose drain it is, once a slurmd says enough.
  */
 static void find_fault(struct sim_slurm *s, struct sim_node *n)
 {
@@ -184,7 +184,7 @@ static void find_fault(struct sim_slurm *s, struct sim_node *n)
 		return;
 	n->drain = true;
 	n->undrain = false;
-	n->drainer = DRAINED_BY_ADMIN;
+	n->drainer = n->their_reason && *n->reason ? DRAINED_BY_OPERATOR : DRAINED_BY_ADMIN;
 	n->admin_ms = s->loop->now_ms;
 	if (!*n->reason)
 		replace(&n->reason, "Low RealMemory");
