@@ -71,6 +71,7 @@ static struct err read_job(const Api__JobInfo *m, struct arena *a, struct wlm_jo
 	out->state = wlm_text(a, m->state);
 	out->reason = wlm_text(a, m->reason);
 	out->end_s = time_of(m->end_time);
+	out->restarts = wlm_text(a, m->restarts);
 	return OK;
 }
 

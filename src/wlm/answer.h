@@ -64,6 +64,7 @@ struct wlm_job {
 	const char *state;     /* Slurm's word: "RUNNING", "SUSPENDED", "NODE_FAIL" */
 	const char *reason;    /* Slurm's; "None" when it has none */
 	int64_t end_s;         /* since 1970, of one that has ended */
+	const char *restarts;  /* how often it was requeued; "": nobody can say */
 };
 
 struct wlm_step {

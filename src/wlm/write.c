@@ -104,6 +104,7 @@ static Api__JobInfo *job(struct arena *a, const struct slurm_job_shown *j, const
 		m->client_id = wlm_text(a, client_id);
 		m->state = wlm_text(a, j->state);
 		m->reason = wlm_text(a, j->reason);
+		m->restarts = wlm_text(a, j->restarts);
 		m->end_time = has_ended(m->status) ? timestamp(a, j->end_s) : NULL;
 	}
 	return m;

@@ -22,12 +22,16 @@
 enum { WORLD_PODS = 256, WORLD_CALLS = 256, WORLD_BOXES = 3 };
 
 /* A job as Slurm has it; its key is the uid of its owner, "uid-NAME". */
+enum { NOT_TOLD = -1000000000 };
+
 struct slurm_job {
 	char key[64];
 	int box; /* whose it is */
 	int64_t id;
 	const char *state, *reason, *exit_code, *array_id, *nodes;
 	int64_t start_s, end_s;
+	int64_t later_s;             /* submitted so much later; NOT_TOLD: nobody says when */
+	const char *restarts;        /* NULL: "0" */
 	bool lost;                   /* Slurm has it no more */
 	struct slurm_job *next_task; /* another record of the same array; NULL: none */
 };

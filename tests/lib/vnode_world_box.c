@@ -180,7 +180,8 @@ static struct err show(struct vnode_world *w, const struct wlm_call *c, struct w
 			.work_dir = "",
 			.std_out = "/home/a/slurm.out",
 			.std_err = "",
-			.submit_s = submit_s,
+			.restarts = j->restarts ? j->restarts : "0",
+			.submit_s = j->later_s == NOT_TOLD ? 0 : submit_s + j->later_s,
 			.start_s = j->start_s,
 			.end_s = j->end_s,
 			.run_s = -1 };

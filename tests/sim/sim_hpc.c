@@ -260,6 +260,7 @@ static void requeue(struct sim_hpc *h, struct hpc_task *t)
 	t->exit_code = hpc_task_ended(t) ? 0 : t->exit_code;
 	t->fate = hpc_task_ended(t) ? HPC_COMPLETED : t->fate;
 	t->state = HPC_PENDING;
+	t->restarts++;
 	t->start_s = t->end_s = 0;
 	t->due_ms = h->loop->now_ms + sim_rand_range(&h->rand, 1000, 120000);
 }

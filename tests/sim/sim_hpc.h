@@ -45,7 +45,8 @@ struct hpc_task {
 	int64_t start_s, end_s; /* 0: not yet */
 	int64_t due_ms;         /* its next step, by itself */
 	int64_t run_ms;
-	bool begun;  /* it ran, ever */
+	bool begun; /* it ran, ever */
+	int restarts;
 	bool purged; /* slurmctld has forgotten it, MinJobAge after its end */
 };
 

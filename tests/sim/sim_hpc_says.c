@@ -43,7 +43,7 @@ static struct slurm_job_shown record(struct slurm_tools_call *c, const struct hp
 		.work_dir = "/home/bridge",
 		.std_out = "/home/bridge/out",
 		.std_err = "",
-		.restarts = by_accounts ? "0" : "", /* its submission has one time */
+		.restarts = arena_printf(&c->a, "%d", t->restarts),
 		.comment = by_accounts ? "" : arena_strdup(&c->a, j->key),
 		.submit_s = j->submit_s,
 		.start_s = t->start_s ? t->start_s : SLURM_ABSENT,

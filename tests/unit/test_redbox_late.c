@@ -25,6 +25,14 @@ static void accounts_say_it_has_ended(struct world *w, enum fake_kind kind, int6
 	sim_loop_pass(&w->loop, 0);
 }
 
+static bool fake_has(struct world *w, enum fake_kind kind)
+{
+	for (struct slurm_tools_call *c = w->tools.calls; c; c = c->next)
+		if (c->kind == kind)
+			return true;
+	return false;
+}
+
 static int64_t wall(struct world *w) { return loop_wall_ms(&w->loop.loop) / 1000; }
 
 /* sbatch was not heard of. Its job ended after ten minutes, and is found after hours. */
@@ -213,6 +221,190 @@ static void what_nobody_could_tell_of_is_not_submitted_later(void **state)
 	got(c, 53);
 }
 
+/* It did not count for good yet. Its end is told, and then the accounts are purged. */
+static void what_was_told_as_ended_never_runs_again(void **state)
+{
+	struct world *w = *state;
+	int64_t submit_s = wall(w);
+	accepted(w);
+	slurmctld_is_killed(w, 53);
+	struct call *c = look(w, 1, "k");
+	accounts_find(w, submit_s, submit_s + 5);
+	accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
+	got(c, 53);
+	assert_true(c->forgotten);
+	c = submit(w, 2, "k");
+	if (!c->told)
+		slurm_says(w, FAKE_FIND, OK, 0);
+	sim_loop_pass(&w->loop, 0);
+	if (sbatches(w) == 2)
+		slurm_says(w, FAKE_SUBMIT, OK, 53);
+	assert_int_equal(sbatches(w), 1);
+}
+
+static void another_key_comes(struct world *w, size_t n, const char *key)
+{
+	struct call *c = submit(w, n, key);
+	if (!c->told && fake_has(w, FAKE_FIND)) {
+		slurm_says(w, FAKE_FIND, OK, 0);
+		sim_loop_pass(&w->loop, 0);
+	}
+	slurm_says(w, FAKE_SUBMIT, OK, 90 + (int64_t)n);
+}
+
+/* A call every four days, of a job that has ended by the accounts. */
+static void the_week_of_what_has_ended_begins_anew_with_each_call(void **state)
+{
+	struct world *w = *state;
+	int64_t submit_s = wall(w);
+	given_a_job_that_is_done(w);
+	slurmctld_is_killed(w, 53);
+	struct call *c = doubt(w, 1, DOUBT_UNENDED);
+	accounts_find(w, submit_s, submit_s + 600);
+	if (!c->told) {
+		another_has_its_number(w);
+		accounts_say_it_has_ended(w, FAKE_ACCOUNT, submit_s);
+	}
+	got(c, 53);
+	for (int i = 0; i < 2; i++) {
+		sim_loop_pass(&w->loop, 4 * 86400 * 1000);
+		another_key_comes(w, 5 + i, i ? "b" : "a");
+		int before = sbatches(w);
+		c = submit(w, 2, "k");
+		if (!c->told)
+			accounts_find(w, submit_s, submit_s + 600);
+		if (!c->told && fake_has(w, FAKE_JOB))
+			accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
+		sim_loop_pass(&w->loop, 0);
+		assert_int_equal(sbatches(w), before);
+		got(c, 53);
+	}
+}
+
+/* The same of a key of which nobody can say what became of its job. */
+static void what_was_given_up_stays_so_with_each_call(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	restarted(w);
+	slurmctld_is_killed(w, 60);
+	sim_loop_pass(&w->loop, 240 * 1000);
+	struct call *c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_EXISTS);
+	for (int i = 0; i < 2; i++) {
+		sim_loop_pass(&w->loop, 4 * 86400 * 1000);
+		another_key_comes(w, 5 + i, i ? "b" : "a");
+		int before = sbatches(w);
+		c = submit(w, 2, "k");
+		if (!c->told)
+			slurm_says(w, FAKE_FIND, OK, 0);
+		sim_loop_pass(&w->loop, 0);
+		assert_int_equal(sbatches(w), before);
+		failed_with(c, ERR_EXISTS);
+	}
+}
+
+/* A pod has the number of a copy; the journal vouches that its key never began. */
+static void a_question_with_a_strange_number_closes_no_key(void **state)
+{
+	struct world *w = *state;
+	w->known_id = 17;
+	struct call *c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	failed_with(c, ERR_EXISTS);
+	w->known_id = 0;
+	c = submit(w, 2, "k");
+	assert_int_equal(sbatches(w), 1);
+	slurm_says(w, FAKE_SUBMIT, OK, 53);
+	got(c, 53);
+}
+
+/* The journal was lost, and Slurm does not tell when the job was submitted. */
+static void the_accounts_are_asked_though_no_time_was_told(void **state)
+{
+	struct world *w = *state;
+	struct call *c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 53); /* submit_s 0 */
+	got(c, 53);
+	slurmctld_is_killed(w, 53);
+	c = look(w, 1, "k");
+	struct slurm_tools_call *f = fake_call(&w->tools, FAKE_FIND);
+	int64_t number = f->number;
+	slurm_says(w, FAKE_FIND, OK, 0);
+	assert_true(number >= 0); /* below 0: slurmctld alone is asked */
+}
+
+/* After each start: the journal is written anew then. */
+static void since_is(struct world *w, enum submission_noted noted, int64_t since_s, int64_t boot_s)
+{
+	restarted(w);
+	struct journal_entry e = journal_find(w->journal, "k");
+	assert_int_equal(e.noted, noted);
+	assert_int_equal(e.since_s, since_s);
+	assert_int_equal(e.boot_s, boot_s);
+}
+
+static void since_when_it_is_there_stays_with_each_step(void **state)
+{
+	struct world *w = *state;
+	const char *k = "k";
+	int64_t begun_s = wall(w);
+	struct journal_job job = { .key = k, .job_id = 53, .boot_s = 7 };
+	assert_false(failed(journal_begin(w->journal, &k, 1)));
+	sim_loop_pass(&w->loop, 50000);
+	assert_false(failed(journal_accepted(w->journal, &job, 1)));
+	since_is(w, SUBMISSION_ACCEPTED, begun_s, 7);
+	since_is(w, SUBMISSION_ACCEPTED, begun_s, 7);
+	sim_loop_pass(&w->loop, 5000000);
+	assert_false(failed(journal_close(w->journal, &k, 1)));
+	int64_t closed_s = wall(w);
+	for (int i = 0; i < 2; i++) {
+		sim_loop_pass(&w->loop, 5000000);
+		assert_false(failed(journal_done(w->journal, k, 53)));
+		since_is(w, SUBMISSION_DONE, begun_s, 0);
+		since_is(w, SUBMISSION_DONE, begun_s, 0);
+	}
+	job = (struct journal_job){ k, 53, SUBMISSION_ENDED, .found = true, .since_s = begun_s };
+	assert_false(failed(journal_accepted(w->journal, &job, 1)));
+	since_is(w, SUBMISSION_ACCEPTED, begun_s, SUBMISSION_ENDED);
+	assert_int_equal(journal_find(w->journal, k).closed_s, closed_s);
+	assert_true(journal_vouches(w->journal));
+}
+
+/* Three calls of a key that nobody can tell of. That it is closed is not written yet. */
+static struct call *given_calls_that_are_given_up(struct world *w)
+{
+	accepted(w);
+	restarted(w);
+	slurmctld_is_killed(w, 60);
+	sim_loop_pass(&w->loop, 240 * 1000);
+	struct call *c = look(w, 1, "k");
+	submit(w, 3, "k");
+	look(w, 4, "k");
+	for (int n = 0; n < 2; n++)
+		fake_says(fake_call(&w->tools, FAKE_FIND), OK, NULL);
+	return c;
+}
+
+static void calls_that_are_given_up_may_be_stopped(void **state)
+{
+	struct world *w = *state;
+	submit_wait_stop(given_calls_that_are_given_up(w)->wait);
+	sim_loop_pass(&w->loop, 0);
+	failed_with(&w->calls[3], ERR_EXISTS);
+	failed_with(&w->calls[4], ERR_EXISTS);
+	assert_int_equal(w->calls[1].told, 0);
+}
+
+static void nor_do_they_outlive_the_process(void **state)
+{
+	struct world *w = *state;
+	given_calls_that_are_given_up(w);
+	restarted(w);
+	assert_int_equal(journal_find(w->journal, "k").closed_s, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +416,14 @@ int main(void)
 		YOUNG(after_a_lost_journal_the_end_is_told_each_time),
 		OLD(nor_when_the_accounts_were_purged),
 		OLD(what_nobody_could_tell_of_is_not_submitted_later),
+		OLD(a_question_with_a_strange_number_closes_no_key),
+		YOUNG(the_accounts_are_asked_though_no_time_was_told),
+		OLD(since_when_it_is_there_stays_with_each_step),
+		OLD(calls_that_are_given_up_may_be_stopped),
+		OLD(nor_do_they_outlive_the_process),
+		OLD(what_was_told_as_ended_never_runs_again),
+		OLD(the_week_of_what_has_ended_begins_anew_with_each_call),
+		OLD(what_was_given_up_stays_so_with_each_call),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

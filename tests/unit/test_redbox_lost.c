@@ -343,6 +343,7 @@ static void one_record_of_its_time_is_enough(void **state)
 		&(struct slurm_tools_told){ .found = &old, .n = 1 });
 	fake_says(fake_call(&w->tools, FAKE_JOB), OK,
 		&(struct slurm_tools_told){ .jobs = tasks, .n = 2, .from_accounts = true });
+	sim_loop_pass(&w->loop, 0);
 	got(c, 53);
 	assert_int_equal(sbatches(w), 1);
 }

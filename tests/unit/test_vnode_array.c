@@ -157,6 +157,64 @@ static void test_nor_does_a_start_forget_a_failed_task(void **state)
 	then_phase(w, "cow", "Failed");
 }
 
+/* red-box knows none for a while, and meanwhile its running task is requeued. */
+static void test_a_requeued_array_that_is_there_again_forgets_no_failure(void **state)
+{
+	W;
+	given_an_array_with_a_forgotten_failure(w);
+	w->info_fails = ERR_NOT_FOUND;
+	when_time_passed(w, 20000);
+	w->info_fails = ERR_NONE;
+	slurm_job(w, "cow")->later_s = 20;
+	slurm_job(w, "cow")->restarts = "1";
+	slurm_job(w, "cow")->state = "PENDING";
+	when_time_passed(w, 20000);
+	assert_int_equal(w->sbatches, 1);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+}
+
+static void given_a_second_array(struct vnode_world *w, int64_t later_s)
+{
+	given_an_array_with_a_forgotten_failure(w);
+	slurm_job(w, "cow")->lost = true;
+	w->forgets_answers = true;
+	for (int i = 0; i < 1000 && w->sbatches < 2; i++)
+		when_time_passed(w, 100);
+	w->forgets_answers = false;
+	assert_int_equal(w->sbatches, 2);
+	struct slurm_job *j = &w->jobs[1];
+	j->id = 205;
+	j->array_id = "205";
+	j->later_s = later_s == NOT_TOLD ? NOT_TOLD : later_s - 104;
+	j->state = "COMPLETED";
+	when_time_passed(w, 20000);
+}
+
+/* The clock of Slurm has gone back by a minute. */
+static void test_another_number_is_another_array_though_the_clock_went_back(void **state)
+{
+	W;
+	given_a_second_array(w, -60);
+	then_phase(w, "cow", "Succeeded");
+}
+
+/* Nobody says when it was submitted. */
+static void test_another_number_is_another_array_though_its_time_is_not_told(void **state)
+{
+	W;
+	given_a_second_array(w, NOT_TOLD);
+	then_phase(w, "cow", "Succeeded");
+}
+
+static void test_a_later_array_is_another_one(void **state)
+{
+	W;
+	given_a_second_array(w, 60);
+	then_phase(w, "cow", "Succeeded");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +225,10 @@ int main(void)
 		VNODE_TEST(test_the_ids_of_a_lost_array_go_without_its_counts),
 		VNODE_TEST(test_what_was_seen_of_a_forgotten_array_stays),
 		VNODE_TEST(test_nor_does_a_start_forget_a_failed_task),
+		VNODE_TEST(test_a_requeued_array_that_is_there_again_forgets_no_failure),
+		VNODE_TEST(test_another_number_is_another_array_though_the_clock_went_back),
+		VNODE_TEST(test_another_number_is_another_array_though_its_time_is_not_told),
+		VNODE_TEST(test_a_later_array_is_another_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -305,9 +305,27 @@ static void write_all(void *ctx)
 /* It may have ended before it was found: it is as old as its sbatch, or as Slurm says. */
 static int64_t since_s(const struct run *r, const struct journal_entry *known)
 {
-	bool begun = known->noted != SUBMISSION_ABSENT;
-	int64_t submit_s = r->found.submit_s > 0 ? r->found.submit_s : 0;
-	return begun && (!submit_s || known->since_s < submit_s) ? known->since_s : submit_s;
+	int64_t submit_s = r->found.submit_s,
+		since_s = known->noted != SUBMISSION_ABSENT
+		? known->since_s
+		: loop_wall_ms(r->submitter->loop) / 1000 - JOURNAL_KEEP_S;
+	return submit_s > 0 && (submit_s < since_s || known->noted == SUBMISSION_ABSENT) ? submit_s
+											 : since_s;
+}
+
+/*
+ * As it is. What has ended by the accounts is noted so, whatever it was before, and once
+ * in a while anew: its week begins with each call.
+ */
+static bool is_noted(const struct run *r, const struct journal_entry *known)
+{
+	int64_t age_s = loop_wall_ms(r->submitter->loop) / 1000 - known->wall_s;
+	if (known->job_id != r->found_id)
+		return false;
+	if (r->forgotten)
+		return known->noted == SUBMISSION_ACCEPTED && known->boot_s == SUBMISSION_ENDED &&
+			age_s < JOURNAL_AGAIN_S;
+	return known->noted == SUBMISSION_ACCEPTED || known->noted == SUBMISSION_DONE;
 }
 
 static void adopt(struct run *r)
@@ -323,9 +341,7 @@ static void adopt(struct run *r)
 	};
 	char id[24];
 	snprintf(id, sizeof(id), "%" PRId64, r->found_id);
-	bool counts = known.noted == SUBMISSION_DONE && !r->forgotten;
-	bool is_noted = known.noted == SUBMISSION_ACCEPTED || counts;
-	if (!is_noted || known.job_id != r->found_id) {
+	if (!is_noted(r, &known)) {
 		log_info("a submission had come to Slurm: its job is found", "key", r->key, "job",
 			id);
 		accept(r, &job);
@@ -338,14 +354,17 @@ static void adopt(struct run *r)
 
 /*
  * Whoever is told so lets his pod end. So it is noted first that nothing is submitted for
- * the key: a call that comes late may find Slurm with more to say.
+ * the key: a call that comes late may find Slurm with more to say. A mere question says
+ * nothing of a key that the journal does not have.
  */
-static void give_up(struct run *r, const struct journal_entry *known)
+static void give_up(struct run *r)
 {
-	if (known->closed_s)
+	struct submitter *s = r->submitter;
+	bool unknown = journal_find(s->journal, r->key).noted == SUBMISSION_ABSENT;
+	if (unknown && r->facts.only_asks)
 		run_tell_why_not(r, SUBMISSION_NEVER);
 	else
-		write_soon(&r->submitter->to_close, r);
+		write_soon(&s->to_close, r);
 }
 
 /* Slurm was asked before another call heard of its job: what it said counts no more. */
@@ -391,7 +410,7 @@ void run_step(struct run *r)
 		submit(r);
 		break;
 	case SUBMISSION_NEVER:
-		give_up(r, &known);
+		give_up(r);
 		break;
 	case SUBMISSION_LATER:
 	case SUBMISSION_NONE:

@@ -15,7 +15,8 @@ struct err run_why_not(enum submission s, const struct submission_facts *f)
 	if (s == SUBMISSION_CLOSED)
 		return err_new(ERR_EXISTS,
 			"this client_id was closed: whoever had it wishes no job of it any more, "
-			"so nothing is submitted for it");
+			"or was told that nobody can say what became of one; so nothing is "
+			"submitted for it");
 	if (s == SUBMISSION_NEVER)
 		return err_new(ERR_EXISTS,
 			"nobody can say any more whether an earlier call with this client_id "

@@ -162,6 +162,7 @@ static struct vjob record(struct arena *a, const struct wlm_job *j)
 		.array_id = arena_strdup(a, j->array_id),
 		.exit_code = arena_strdup(a, j->exit_code),
 		.nodes = arena_strdup(a, j->nodes),
+		.restarts = arena_strdup(a, j->restarts ? j->restarts : ""),
 		.submit_s = j->submit_s,
 		.start_s = j->start_s,
 		.end_s = j->end_s,

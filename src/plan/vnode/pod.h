@@ -39,8 +39,9 @@ struct vjob {
 	const char *state;  /* Slurm's words: "RUNNING", "CANCELLED by 1000" */
 	const char *reason; /* why it waits; "": nobody says */
 	const char *array_id;
-	const char *exit_code;                   /* "0:9": of the exit, and the signal */
-	const char *nodes;                       /* "" or "(null)": none yet */
+	const char *exit_code; /* "0:9": of the exit, and the signal */
+	const char *nodes;     /* "" or "(null)": none yet */
+	const char *restarts;  /* how often it was requeued; NULL or "": nobody can say */
 	int64_t submit_s, start_s, end_s, run_s; /* 0 or less: not known */
 };
 

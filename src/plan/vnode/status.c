@@ -234,26 +234,35 @@ static const char *id_of(struct vpod_sheet *s)
 		: arena_printf(s->arena, "%lld", (long long)first->id);
 }
 
-/* Of a task that was requeued Slurm tells when that was. */
-static int64_t first_submit_s(const struct vpod_view *v)
+/* 0: not known. Of a task that was requeued Slurm tells when that was. */
+static int64_t first_submit_s(const struct vpod_view *v, bool never_requeued)
 {
-	int64_t first = v->records[0].submit_s;
-	for (size_t i = 1; i < v->n_records; i++)
-		if (v->records[i].submit_s > 0 && v->records[i].submit_s < first)
-			first = v->records[i].submit_s;
+	int64_t first = 0;
+	for (size_t i = 0; i < v->n_records; i++) {
+		const struct vjob *j = &v->records[i];
+		bool counts = !never_requeued || str_eq(j->restarts, "0");
+		if (counts && j->submit_s > 0 && (!first || j->submit_s < first))
+			first = j->submit_s;
+	}
 	return first;
 }
 
 /*
- * A submission was asked for again, and this array was submitted later than the one that
- * the pod tells of: Slurm has lost that one, whose tasks may have had the same ids.
+ * A submission was asked for again, and this is another array than the one that the pod
+ * tells of, which Slurm has lost: it has another number, or was submitted later. Its
+ * tasks may have the same ids.
  */
-static bool is_another_array(const struct vpod_view *v)
+static bool is_another_array(struct vpod_sheet *s)
 {
+	const struct vpod_view *v = s->view;
+	const char *told = vpod_annotation(v->pod, ANNOTATION_JOB_ID);
 	int64_t told_ms;
-	return varray_is_again(vpod_annotation(v->pod, ANNOTATION_JOB_ENDED)) &&
-		time_parse(vpod_annotation(v->pod, ANNOTATION_JOB_SUBMITTED), &told_ms) &&
-		first_submit_s(v) > told_ms / 1000;
+	if (!varray_is_again(vpod_annotation(v->pod, ANNOTATION_JOB_ENDED)))
+		return false;
+	if (!str_empty(told) && !str_eq(told, id_of(s)))
+		return true;
+	return time_parse(vpod_annotation(v->pod, ANNOTATION_JOB_SUBMITTED), &told_ms) &&
+		first_submit_s(v, true) > told_ms / 1000;
 }
 
 static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *sum)
@@ -264,11 +273,11 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 	j_set_str(s->d, a, ANNOTATION_JOB_STATE, word_of(s, sum->of->state));
 	if (*nodes)
 		j_set_str(s->d, a, ANNOTATION_JOB_NODES, nodes);
-	set_time(s, a, ANNOTATION_JOB_SUBMITTED, first_submit_s(s->view));
+	set_time(s, a, ANNOTATION_JOB_SUBMITTED, first_submit_s(s->view, false));
 	if (sum->array) {
 		j_set_str(s->d, a, ANNOTATION_JOB_ARRAY, vjob_counts(s->arena, sum));
 		j_set_str(s->d, a, ANNOTATION_JOB_ENDED, sum->ended);
-	} else if (is_another_array(s->view)) {
+	} else if (is_another_array(s)) {
 		j_set(s->d, a, ANNOTATION_JOB_ARRAY, j_null(s->d));
 		j_set(s->d, a, ANNOTATION_JOB_ENDED, j_null(s->d));
 	}
@@ -278,7 +287,7 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 const char *vpod_status_patch(struct vpod_sheet *s)
 {
 	const struct vpod_view *v = s->view;
-	bool another = is_another_array(v);
+	bool another = is_another_array(s);
 	const struct vjob_before before = {
 		.counts = another ? "" : vpod_annotation(v->pod, ANNOTATION_JOB_ARRAY),
 		.ended = another ? "" : vpod_annotation(v->pod, ANNOTATION_JOB_ENDED),
