@@ -199,6 +199,26 @@ static void its_own_end_may_be_that_of_a_requeue(void **state)
 	}
 }
 
+/*
+ * Its end is told. Then slurmctld comes back with an old state, to which the number is
+ * new, and a call arrives that was sent before: the job has run.
+ */
+static void what_was_told_to_have_ended_is_not_submitted_again(void **state)
+{
+	struct world *w = *state;
+	const struct slurm_job_shown ended = { .id = 53, .state = "FAILED", .comment = "k" };
+	given_a_submission(w);
+	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
+	fake_says(tool(w, FAKE_JOB), OK, &(struct slurm_tools_told){ .jobs = &ended, .n = 1 });
+	ends(r, GRPC_OK, "");
+	r = whole_call(w, "SubmitJob", "\x0a\x01x\x1a\x01k", 6);
+	fake_says(tool(w, FAKE_CONTROLLER), OK,
+		&(struct slurm_tools_told){ .controller = { 2000, 53, 300 } });
+	fake_says(tool(w, FAKE_FIND), OK, NULL);
+	ends(r, GRPC_FAILED_PRECONDITION, "nobody can say any more");
+	assert_int_equal(w->tools.seen[FAKE_SUBMIT], 1);
+}
+
 static void what_has_its_number_is_not_cancelled(void **state)
 {
 	struct world *w = *state;
@@ -219,6 +239,7 @@ int main(void)
 		KEY_TEST(news_that_are_late_are_waited_for),
 		KEY_TEST(a_later_job_of_its_number_is_not_it),
 		KEY_TEST(its_own_end_may_be_that_of_a_requeue),
+		KEY_TEST(what_was_told_to_have_ended_is_not_submitted_again),
 		KEY_TEST(what_has_its_number_is_not_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -281,6 +281,20 @@ static void the_week_of_what_has_ended_begins_anew_with_each_call(void **state)
 	}
 }
 
+/* The same, and the job had not counted for good when its end was told. */
+static void so_does_that_of_one_whose_end_was_told_early(void **state)
+{
+	struct world *w = *state;
+	accepted(w);
+	submitter_ended(w->submitter, "k");
+	for (int i = 0; i < 2; i++) {
+		sim_loop_pass(&w->loop, 4 * 86400 * 1000);
+		submitter_known(w->submitter, "k");
+		another_key_comes(w, 5 + (size_t)i, i ? "b" : "a");
+		is(w, SUBMISSION_ACCEPTED);
+	}
+}
+
 /* The same of a key of which nobody can say what became of its job. */
 static void what_was_given_up_stays_so_with_each_call(void **state)
 {
@@ -423,6 +437,7 @@ int main(void)
 		OLD(nor_do_they_outlive_the_process),
 		OLD(what_was_told_as_ended_never_runs_again),
 		OLD(the_week_of_what_has_ended_begins_anew_with_each_call),
+		OLD(so_does_that_of_one_whose_end_was_told_early),
 		OLD(what_was_given_up_stays_so_with_each_call),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -199,6 +199,8 @@ static void info_told(void *ctx, struct err e, const struct slurm_tools_told *to
 		asked_fail(a, e);
 		return;
 	}
+	if (key && slurm_jobs_ended(told->jobs, told->n))
+		submitter_ended(a->service->config.submitter, key);
 	wlm_add_jobs(&message, told->jobs, told->n, key);
 	asked_answer(a, &message);
 }

@@ -131,41 +131,10 @@ void run_tell_why_not(struct run *r, enum submission what)
 
 /* ---- carrying out ---- */
 
-/* The client gets its id also when the disk fails: Slurm has the job with its key. */
-static void note(const char *key, struct err e)
-{
-	if (failed(e))
-		log_error("the id of a job is not in the journal", "key", key, "why", e.text);
-}
-
-/* Its week begins anew with each call; not each one costs a write. */
-static void begin_week(struct submitter *s, const char *key, const struct journal_entry *known)
-{
-	bool again = loop_wall_ms(s->loop) / 1000 - known->wall_s >= JOURNAL_AGAIN_S;
-	if (again && known->noted == SUBMISSION_DONE)
-		note(key, journal_done(s->journal, key, known->job_id));
-}
-
 static void answer(struct run *r, const struct journal_entry *known)
 {
-	begin_week(r->submitter, r->key, known);
+	submit_begin_week(r->submitter, r->key, known);
 	tell(r, OK, of_questions(r), known->job_id);
-}
-
-struct journal_entry submitter_known(struct submitter *s, const char *key)
-{
-	struct journal_entry known = journal_find(s->journal, key);
-	begin_week(s, key, &known);
-	return known;
-}
-
-/* It has outlived what a slurmctld may lose. */
-void submitter_saw(struct submitter *s, const char *key)
-{
-	struct journal_entry known = journal_find(s->journal, key);
-	int64_t age_ms = loop_now_ms(s->loop) - known.quiet_since_ms;
-	if (known.noted == SUBMISSION_ACCEPTED && age_ms >= SUBMISSION_SAVED_MS)
-		note(key, journal_done(s->journal, key, known.job_id));
 }
 
 /* ---- what is written ---- */
@@ -199,7 +168,7 @@ static void write_accepted(struct submitter *s)
 	jobs[n++] = r->job;
 	struct err e = n ? journal_accepted(s->journal, jobs, n) : OK;
 	while ((r = s->to_accept)) {
-		note(r->key, e);
+		submit_note(r->key, e);
 		run_leave(r);
 		run_tell(r, OK, r->job.job_id);
 	}

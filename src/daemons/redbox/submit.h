@@ -68,6 +68,12 @@ struct submit_wait *submitter_submit(struct submitter *s, const struct slurm_sub
 struct submit_wait *submitter_look(struct submitter *s, const char *key, int64_t known_id,
 	enum submission_doubt doubt, submit_done *done, void *ctx);
 /*
+ * The end of the key's job is about to be told, which is noted first: whatever Slurm says
+ * later, and however late a call comes, the job has run. Waits for the disk where the
+ * number does not count for good yet.
+ */
+void submitter_ended(struct submitter *s, const char *key);
+/*
  * From now on nothing is submitted for this key, also by calls that have come: done gets
  * no job, and OK when the journal has it on the disk. What was begun before goes on, and
  * submitter_look tells of it. ERR_RETRY, ERR_DENIED: the disk; ERR_TOO_LARGE.

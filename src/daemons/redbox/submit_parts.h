@@ -4,6 +4,7 @@
  *
  *     submit.c       what becomes of each submission, and of each question
  *     submit_calls.c which of them a call waits for
+ *     submit_known.c keys whose job is known
  *     submit_ask.c   what Slurm knows of a key
  *     submit_account.c  a job that the accounts alone have
  *     submit_why.c   what is said to a call that gets no job
@@ -122,6 +123,13 @@ void run_step(struct run *r);
 void run_tell(struct run *r, struct err e, int64_t job_id);
 /* The same, of what was decided and gives no job. */
 void run_tell_why_not(struct run *r, enum submission what);
+
+/* ---- submit_known.c ---- */
+
+/* Logs that the disk failed, e being what the journal said of the id of a job. */
+void submit_note(const char *key, struct err e);
+/* Its week begins anew with each call; not each one costs a write. */
+void submit_begin_week(struct submitter *s, const char *key, const struct journal_entry *known);
 
 /* ---- submit_why.c ---- */
 
