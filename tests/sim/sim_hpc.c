@@ -159,7 +159,7 @@ static void tick(void *ctx)
 		tell_accounts(h);
 	if (h->loop->now_ms - h->saved_ms >= SAVE_MS)
 		save(h);
-	if (h->fragile && may_forget(h) && sim_rand_chance(&h->rand, 200))
+	if (h->fragile && may_forget(h) && sim_rand_chance(&h->rand, 300))
 		sim_hpc_kill(h, sim_rand_range(&h->rand, 500, 8000));
 }
 
