@@ -65,9 +65,6 @@ static void take(struct slurm_link *l, struct alias *a)
 	l->n_aliases--;
 }
 
-/* What is DOWN has no job: a slurmd that comes back makes it idle first. */
-bool link_node_runs(uint32_t state) { return !(state & (NODE_DOWN | NODE_FUTURE)); }
-
 void aliases_put(struct slurm_link *l, struct node *n)
 {
 	if (!link_node_runs(n->state))

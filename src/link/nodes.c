@@ -158,6 +158,9 @@ static int64_t free_since(const struct slurm_link *l, const struct node *n,
 	return unbroken ? n->free_since_ms : loop_now_ms(l->config.loop);
 }
 
+/* What is DOWN has no job: a slurmd that comes back makes it idle first. */
+bool link_node_runs(uint32_t state) { return !(state & (NODE_DOWN | NODE_FUTURE)); }
+
 /* Most nodes have one name for everything: it is kept once. */
 static void take_state_and_names(struct slurm_link *l, struct node *n,
 	const struct slurm_node *seen)

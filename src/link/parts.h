@@ -217,6 +217,7 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen);
 bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms);
 /* The newest answer that tells of the node, whole lists included, was asked for then. */
 int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
+bool link_node_runs(uint32_t state); /* it could have a job */
 
 /* ---- aliases.c ---- */
 
@@ -226,7 +227,6 @@ int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
  */
 void aliases_put(struct slurm_link *l, struct node *n);
 void aliases_take(struct slurm_link *l, struct node *n); /* also when it was not put */
-bool link_node_runs(uint32_t state);                     /* it could have a job */
 /*
  * The node that has this address or host name under another name and could run something;
  * NULL: none.

@@ -379,7 +379,7 @@ static void since_when_it_is_there_stays_with_each_step(void **state)
 		since_is(w, SUBMISSION_DONE, begun_s, 0);
 		since_is(w, SUBMISSION_DONE, begun_s, 0);
 	}
-	job = (struct journal_job){ k, 53, SUBMISSION_ENDED, .found = true, .since_s = begun_s };
+	job = (struct journal_job){ k, 53, SUBMISSION_ENDED, .since_s = begun_s };
 	assert_false(failed(journal_accepted(w->journal, &job, 1)));
 	since_is(w, SUBMISSION_ACCEPTED, begun_s, SUBMISSION_ENDED);
 	assert_int_equal(journal_find(w->journal, k).closed_s, closed_s);

@@ -205,8 +205,8 @@ struct err journal_accepted(struct journal *j, const struct journal_job *jobs, s
 {
 	AUTO(own_free) struct journal_line *lines = own_alloc(n * sizeof(*lines));
 	for (size_t i = 0; i < n; i++) {
-		lines[i] = line_of(j, jobs[i].found ? JOURNAL_FOUND : JOURNAL_ACCEPTED, jobs[i].key,
-			jobs[i].job_id);
+		lines[i] = line_of(j, jobs[i].since_s ? JOURNAL_FOUND : JOURNAL_ACCEPTED,
+			jobs[i].key, jobs[i].job_id);
 		lines[i].boot_s = jobs[i].boot_s;
 		lines[i].since_s = jobs[i].since_s;
 		journal_take(j, &lines[i]); /* known even if it cannot be written */

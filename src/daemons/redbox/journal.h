@@ -91,8 +91,7 @@ struct journal_job {
 	const char *key;
 	int64_t job_id;
 	int64_t boot_s;  /* as in journal_entry */
-	bool found;      /* it was looked for: no sbatch has just given its id */
-	int64_t since_s; /* then: it has not come before */
+	int64_t since_s; /* it has not come before; 0: an sbatch has just given its id */
 };
 /*
  * Slurm has given each an id, which is known from now on even with an error; only a

@@ -141,24 +141,18 @@ static void add_line(struct str *text, const struct journal_key *k, struct journ
 
 void journal_key_add(struct str *text, const struct journal_key *k)
 {
-	static const enum journal_step steps[] = {
-		[SUBMISSION_BEGUN] = JOURNAL_BEGIN,
-		[SUBMISSION_ACCEPTED] = JOURNAL_ACCEPTED,
-		[SUBMISSION_DONE] = JOURNAL_DONE,
-		[SUBMISSION_VOID] = JOURNAL_REFUSED,
+	/* As old as the line, or older */
+	static const enum journal_step steps[][2] = {
+		[SUBMISSION_BEGUN] = { JOURNAL_BEGIN, JOURNAL_BEGIN },
+		[SUBMISSION_ACCEPTED] = { JOURNAL_ACCEPTED, JOURNAL_FOUND },
+		[SUBMISSION_DONE] = { JOURNAL_DONE, JOURNAL_KEPT },
+		[SUBMISSION_VOID] = { JOURNAL_REFUSED, JOURNAL_REFUSED },
 	};
 	const struct journal_entry *e = &k->entry;
-	static const enum journal_step older[] = {
-		[SUBMISSION_BEGUN] = JOURNAL_BEGIN,
-		[SUBMISSION_ACCEPTED] = JOURNAL_FOUND,
-		[SUBMISSION_DONE] = JOURNAL_KEPT,
-		[SUBMISSION_VOID] = JOURNAL_REFUSED,
-	};
-	bool is_older = e->since_s != e->wall_s;
 	if (e->noted != SUBMISSION_ABSENT)
 		add_line(text, k,
 			(struct journal_line){
-				.step = is_older ? older[e->noted] : steps[e->noted],
+				.step = steps[e->noted][e->since_s != e->wall_s],
 				.wall_s = e->wall_s,
 				.job_id = e->job_id,
 				.boot_s = e->boot_s,

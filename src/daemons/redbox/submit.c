@@ -305,7 +305,6 @@ static void adopt(struct run *r)
 		.key = r->key,
 		.job_id = r->found_id,
 		.boot_s = r->forgotten ? SUBMISSION_ENDED : r->controller.boot_s,
-		.found = true,
 		.since_s = since_s(r, &known),
 	};
 	char id[24];

@@ -156,12 +156,10 @@ static void find(struct run *r)
 {
 	struct submitter *s = r->submitter;
 	struct journal_entry known = run_known(r);
-	/* Older lines have 0 where Slurm did not tell when it was submitted */
-	int64_t since_s = known.since_s > 0 ? known.since_s : known.wall_s - JOURNAL_KEEP_S;
 	if (known.noted == SUBMISSION_ABSENT)
 		search_join(&s->searcher, r);
 	else
-		r->call = slurm_tools_find(s->tools, r->key, since_s - SKEW_S, run_found, r);
+		r->call = slurm_tools_find(s->tools, r->key, known.since_s - SKEW_S, run_found, r);
 }
 
 /* ---- since when slurmctld runs ---- */

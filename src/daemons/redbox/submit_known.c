@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "daemons/redbox/submit_parts.h"
 
-/* The client gets its id also when the disk fails: Slurm has the job with its key. */
+/* The client gets the id all the same: Slurm has the job with its key. */
 void submit_note(const char *key, struct err e)
 {
 	if (failed(e))
@@ -16,7 +16,6 @@ static void note_ended(struct submitter *s, const char *key, const struct journa
 		.key = key,
 		.job_id = known->job_id,
 		.boot_s = SUBMISSION_ENDED,
-		.found = true,
 		.since_s = known->since_s,
 	};
 	submit_note(key, journal_accepted(s->journal, &job, 1));
@@ -29,7 +28,6 @@ void submitter_ended(struct submitter *s, const char *key)
 		note_ended(s, key, &known);
 }
 
-/* Its week begins anew with each call; not each one costs a write. */
 void submit_begin_week(struct submitter *s, const char *key, const struct journal_entry *known)
 {
 	bool again = loop_wall_ms(s->loop) / 1000 - known->wall_s >= JOURNAL_AGAIN_S;

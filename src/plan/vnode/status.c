@@ -265,7 +265,7 @@ static bool is_another_array(struct vpod_sheet *s)
 		first_submit_s(v, true) > told_ms / 1000;
 }
 
-static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *sum)
+static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *sum, bool another)
 {
 	struct jval *a = j_obj(s->d);
 	const char *nodes = nodes_of(s, sum->of);
@@ -277,7 +277,7 @@ static struct jval *annotations_of(struct vpod_sheet *s, const struct vjob_sum *
 	if (sum->array) {
 		j_set_str(s->d, a, ANNOTATION_JOB_ARRAY, vjob_counts(s->arena, sum));
 		j_set_str(s->d, a, ANNOTATION_JOB_ENDED, sum->ended);
-	} else if (is_another_array(s)) {
+	} else if (another) {
 		j_set(s->d, a, ANNOTATION_JOB_ARRAY, j_null(s->d));
 		j_set(s->d, a, ANNOTATION_JOB_ENDED, j_null(s->d));
 	}
@@ -298,5 +298,5 @@ const char *vpod_status_patch(struct vpod_sheet *s)
 	add_start(s, status);
 	add_conditions(s, status, sum.phase, false);
 	add_containers(s, status, &sum);
-	return patch(s, annotations_of(s, &sum), status);
+	return patch(s, annotations_of(s, &sum, another), status);
 }
