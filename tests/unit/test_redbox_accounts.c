@@ -42,6 +42,31 @@ static void its_own_end_is_told_whatever_has_its_number(void **state)
 	api__job_info_response__free_unpacked(m, NULL);
 }
 
+/*
+ * JobInfo of key k: the number of its job shows something else, and its own end, of that
+ * time, is found behind it. next_id: of slurmctld.
+ */
+static void its_own_end_is_told(struct world *w, const struct slurm_tools_told *shown,
+	int64_t submit_s, int64_t next_id)
+{
+	const struct slurm_job_found found = {
+		.id = 53, .submit_s = submit_s, .in_accounts = true, .key = "k"
+	};
+	const struct slurm_job_shown own = {
+		.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = submit_s
+	};
+	const struct slurm_tools_told end = { .jobs = &own, .n = 1, .from_accounts = true };
+	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
+	fake_says(tool(w, FAKE_JOB), OK, shown);
+	fake_says(tool(w, FAKE_CONTROLLER), OK,
+		&(struct slurm_tools_told){ .controller = { 2000, next_id, 300 } });
+	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
+	fake_says(tool(w, FAKE_JOB), OK, shown);
+	for (int i = 0; i < 2; i++)
+		fake_says(tool(w, FAKE_ACCOUNT), OK, &end);
+	ends(r, GRPC_OK, "");
+}
+
 /* slurmctld has forgotten the other one too, and the accounts tell no comments. */
 static void of_two_that_had_a_number_each_has_its_own_end(void **state)
 {
@@ -50,25 +75,9 @@ static void of_two_that_had_a_number_each_has_its_own_end(void **state)
 		.id = 53, .state = "COMPLETED", .comment = "", .submit_s = 2000
 	};
 	const struct slurm_tools_told told = { .jobs = &last, .n = 1, .from_accounts = true };
-	const struct slurm_job_found found = {
-		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
-	};
 	given_a_settled_job(w);
 	assert_false(failed(journal_done(w->journal, "other", 53)));
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	fake_says(tool(w, FAKE_JOB), OK, &told);
-	fake_says(tool(w, FAKE_CONTROLLER), OK,
-		&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
-	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
-	fake_says(tool(w, FAKE_JOB), OK, &told);
-	for (int i = 0; i < 2; i++) {
-		const struct slurm_job_shown own = {
-			.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
-		};
-		fake_says(tool(w, FAKE_ACCOUNT), OK,
-			&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
-	}
-	ends(r, GRPC_OK, "");
+	its_own_end_is_told(w, &told, 7, 60);
 }
 
 /* slurmctld was killed between the two questions, and has lost it. */
@@ -108,24 +117,9 @@ static void the_accounts_tell_of_an_endless_job(struct world *w)
 static void its_own_end_is_found_behind_a_job_that_never_ends(void **state)
 {
 	struct world *w = *state;
-	const struct slurm_job_found found = {
-		.id = 53, .submit_s = 7, .in_accounts = true, .key = "k"
-	};
+	const struct slurm_tools_told told = { .jobs = &endless, .n = 1, .from_accounts = true };
 	given_a_settled_job(w);
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	the_accounts_tell_of_an_endless_job(w);
-	fake_says(tool(w, FAKE_CONTROLLER), OK,
-		&(struct slurm_tools_told){ .controller = { 2000, 53, 300 } });
-	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
-	the_accounts_tell_of_an_endless_job(w);
-	for (int i = 0; i < 2; i++) {
-		const struct slurm_job_shown own = {
-			.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = 7
-		};
-		fake_says(tool(w, FAKE_ACCOUNT), OK,
-			&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
-	}
-	ends(r, GRPC_OK, "");
+	its_own_end_is_told(w, &told, 7, 53);
 }
 
 /* slurmctld has forgotten it, and slurmdbd has not heard of its end yet. */
@@ -158,24 +152,8 @@ static void a_later_job_of_its_number_is_not_it(void **state)
 		.id = 53, .state = "FAILED", .comment = "", .restarts = "0", .submit_s = now_s + 600
 	};
 	const struct slurm_tools_told told = { .jobs = &later, .n = 1, .from_accounts = true };
-	const struct slurm_job_found found = {
-		.id = 53, .submit_s = now_s, .in_accounts = true, .key = "k"
-	};
 	given_a_settled_job(w);
-	struct reply *r = whole_call(w, "JobInfo", BY_KEY, 3);
-	fake_says(tool(w, FAKE_JOB), OK, &told);
-	fake_says(tool(w, FAKE_CONTROLLER), OK,
-		&(struct slurm_tools_told){ .controller = { 2000, 60, 300 } });
-	fake_says(tool(w, FAKE_FIND), OK, &(struct slurm_tools_told){ .found = &found, .n = 1 });
-	fake_says(tool(w, FAKE_JOB), OK, &told);
-	for (int i = 0; i < 2; i++) {
-		const struct slurm_job_shown own = {
-			.id = 53, .state = "TIMEOUT", .comment = "", .submit_s = now_s
-		};
-		fake_says(tool(w, FAKE_ACCOUNT), OK,
-			&(struct slurm_tools_told){ .jobs = &own, .n = 1, .from_accounts = true });
-	}
-	ends(r, GRPC_OK, "");
+	its_own_end_is_told(w, &told, now_s, 60);
 	assert_int_equal(w->tools.seen[FAKE_ACCOUNT], 2);
 }
 

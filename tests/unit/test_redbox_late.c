@@ -49,16 +49,30 @@ static int64_t given_an_ended_job_that_is_found_late(struct world *w)
 	return submit_s;
 }
 
+/* The accounts have its end, and it is the answer. */
+static void gets_its_end(struct world *w, struct call *c, int64_t submit_s)
+{
+	accounts_find(w, submit_s, submit_s + 600);
+	accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
+	got(c, 53);
+}
+
+/* Whatever call comes: Slurm and its accounts have nothing of it any more. */
+static void is_not_submitted_for_nothing_is_found(struct world *w)
+{
+	int before = sbatches(w);
+	struct call *c = submit(w, 2, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	assert_int_equal(sbatches(w), before);
+	failed_with(c, ERR_EXISTS);
+}
+
 /* virtual-node asks next what became of it. */
 static void the_end_of_a_job_that_was_found_late_is_told(void **state)
 {
 	struct world *w = *state;
 	int64_t submit_s = given_an_ended_job_that_is_found_late(w);
-	struct call *c = look(w, 2, "k");
-	accounts_find(w, submit_s, submit_s + 600);
-	if (!c->told)
-		accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
-	got(c, 53);
+	gets_its_end(w, look(w, 2, "k"), submit_s);
 }
 
 static void a_job_that_was_found_late_runs_once(void **state)
@@ -66,15 +80,8 @@ static void a_job_that_was_found_late_runs_once(void **state)
 	struct world *w = *state;
 	slurmctld_is_killed(w, 10); /* it began without any state */
 	int64_t submit_s = given_an_ended_job_that_is_found_late(w);
-	struct call *question = look(w, 2, "k");
-	accounts_find(w, submit_s, submit_s + 600);
-	if (!question->told)
-		accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
-	submit(w, 3, "k");
-	accounts_find(w, submit_s, submit_s + 600);
-	sim_loop_pass(&w->loop, 0);
-	if (sbatches(w) == 2)
-		slurm_says(w, FAKE_SUBMIT, OK, 10);
+	gets_its_end(w, look(w, 2, "k"), submit_s);
+	gets_its_end(w, submit(w, 3, "k"), submit_s);
 	assert_int_equal(sbatches(w), 1);
 }
 
@@ -105,30 +112,35 @@ static void another_has_its_number(struct world *w)
 	sim_loop_pass(&w->loop, 0);
 }
 
+/* Its end is found behind the other one. */
+static void gets_its_hidden_end(struct world *w, enum submission_doubt why, int64_t submit_s,
+	int64_t end_s)
+{
+	struct call *c = doubt(w, 1, why);
+	accounts_find(w, submit_s, end_s);
+	another_has_its_number(w);
+	accounts_say_it_has_ended(w, FAKE_ACCOUNT, submit_s);
+	got(c, 53);
+}
+
 /* Nobody asked for two days; it ended in between. */
-static void given_two_days_of_silence(struct world *w, enum submission_doubt why)
+static void an_end_of_yesterday_is_found(struct world *w, enum submission_doubt why)
 {
 	int64_t submit_s = wall(w);
 	given_a_job_that_is_done(w);
 	sim_loop_pass(&w->loop, 2 * 86400 * 1000);
 	slurmctld_is_killed(w, 53);
-	struct call *c = doubt(w, 1, why);
-	accounts_find(w, submit_s, submit_s + 86400);
-	if (!c->told) {
-		another_has_its_number(w);
-		accounts_say_it_has_ended(w, FAKE_ACCOUNT, submit_s);
-	}
-	got(c, 53);
+	gets_its_hidden_end(w, why, submit_s, submit_s + 86400);
 }
 
 static void an_end_of_yesterday_is_found_behind_one_that_never_ends(void **state)
 {
-	given_two_days_of_silence(*state, DOUBT_UNENDED);
+	an_end_of_yesterday_is_found(*state, DOUBT_UNENDED);
 }
 
 static void an_end_of_yesterday_is_found_behind_another_job(void **state)
 {
-	given_two_days_of_silence(*state, DOUBT_DISPLACED);
+	an_end_of_yesterday_is_found(*state, DOUBT_DISPLACED);
 }
 
 /* It counted for good before, and was never to be submitted again. */
@@ -141,21 +153,9 @@ static void what_counted_for_good_is_never_submitted_again(void **state)
 	submitter_known(w->submitter, "k"); /* a JobInfo that is told its end */
 	sim_loop_pass(&w->loop, 2900 * 1000);
 	slurmctld_is_killed(w, 53); /* and another job with its number is lost */
-	struct call *c = doubt(w, 1, DOUBT_UNENDED);
-	accounts_find(w, submit_s, submit_s + 600);
-	another_has_its_number(w);
-	accounts_say_it_has_ended(w, FAKE_ACCOUNT, submit_s);
-	got(c, 53);
-	c = look(w, 2, "k");
-	accounts_find(w, submit_s, submit_s + 600);
-	if (!c->told)
-		return;
-	c = submit(w, 3, "k");
-	if (!c->told)
-		accounts_find(w, submit_s, submit_s + 600);
-	sim_loop_pass(&w->loop, 0);
-	if (sbatches(w) == 2)
-		slurm_says(w, FAKE_SUBMIT, OK, 53);
+	gets_its_hidden_end(w, DOUBT_UNENDED, submit_s, submit_s + 600);
+	gets_its_end(w, look(w, 2, "k"), submit_s);
+	gets_its_end(w, submit(w, 3, "k"), submit_s);
 	assert_int_equal(sbatches(w), 1);
 }
 
@@ -166,18 +166,8 @@ static void nor_when_the_accounts_were_purged(void **state)
 	int64_t submit_s = wall(w);
 	given_a_job_that_is_done(w);
 	slurmctld_is_killed(w, 53);
-	struct call *c = doubt(w, 1, DOUBT_UNENDED);
-	accounts_find(w, submit_s, submit_s + 600);
-	another_has_its_number(w);
-	accounts_say_it_has_ended(w, FAKE_ACCOUNT, submit_s);
-	got(c, 53);
-	c = submit(w, 2, "k");
-	if (!c->told)
-		slurm_says(w, FAKE_FIND, OK, 0);
-	sim_loop_pass(&w->loop, 0);
-	if (sbatches(w) == 2)
-		slurm_says(w, FAKE_SUBMIT, OK, 53);
-	assert_int_equal(sbatches(w), 1);
+	gets_its_hidden_end(w, DOUBT_UNENDED, submit_s, submit_s + 600);
+	is_not_submitted_for_nothing_is_found(w);
 }
 
 /* The journal was lost. Its job is looked for in a week of the accounts, once. */
@@ -185,13 +175,24 @@ static void after_a_lost_journal_the_end_is_told_each_time(void **state)
 {
 	struct world *w = *state;
 	int64_t submit_s = wall(w) - 4 * 3600;
-	for (int i = 0; i < 2; i++) {
-		struct call *c = look(w, 1, "k");
-		accounts_find(w, submit_s, submit_s + 600);
-		if (!c->told)
-			accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
-		got(c, 53);
-	}
+	for (int i = 0; i < 2; i++)
+		gets_its_end(w, look(w, 1, "k"), submit_s);
+}
+
+/* slurmctld may have forgotten it after its end, and nobody asked meanwhile. */
+static void given_one_of_which_nobody_can_tell(struct world *w)
+{
+	accepted(w);
+	restarted(w);
+	slurmctld_is_killed(w, 60);
+	sim_loop_pass(&w->loop, 240 * 1000);
+}
+
+static struct call *look_in_vain(struct world *w)
+{
+	struct call *c = look(w, 1, "k");
+	slurm_says(w, FAKE_FIND, OK, 0);
+	return c;
 }
 
 /*
@@ -201,22 +202,13 @@ static void after_a_lost_journal_the_end_is_told_each_time(void **state)
 static void what_nobody_could_tell_of_is_not_submitted_later(void **state)
 {
 	struct world *w = *state;
-	accepted(w);
-	restarted(w); /* nobody asks meanwhile */
-	slurmctld_is_killed(w, 60);
-	sim_loop_pass(&w->loop, 240 * 1000);
-	struct call *c = look(w, 1, "k");
-	slurm_says(w, FAKE_FIND, OK, 0);
-	failed_with(c, ERR_EXISTS);
+	given_one_of_which_nobody_can_tell(w);
+	failed_with(look_in_vain(w), ERR_EXISTS);
 	restarted(w);
 	slurmctld_is_killed(w, 53);
-	c = submit(w, 1, "k");
-	slurm_says(w, FAKE_FIND, OK, 0);
-	sim_loop_pass(&w->loop, 0);
-	failed_with(c, ERR_EXISTS);
-	assert_int_equal(sbatches(w), 1);
+	is_not_submitted_for_nothing_is_found(w);
 	/* It is told of all the same, should Slurm have it */
-	c = look(w, 1, "k");
+	struct call *c = look(w, 1, "k");
 	slurm_says(w, FAKE_FIND, OK, 53);
 	got(c, 53);
 }
@@ -233,13 +225,7 @@ static void what_was_told_as_ended_never_runs_again(void **state)
 	accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
 	got(c, 53);
 	assert_true(c->forgotten);
-	c = submit(w, 2, "k");
-	if (!c->told)
-		slurm_says(w, FAKE_FIND, OK, 0);
-	sim_loop_pass(&w->loop, 0);
-	if (sbatches(w) == 2)
-		slurm_says(w, FAKE_SUBMIT, OK, 53);
-	assert_int_equal(sbatches(w), 1);
+	is_not_submitted_for_nothing_is_found(w);
 }
 
 static void another_key_comes(struct world *w, size_t n, const char *key)
@@ -259,23 +245,14 @@ static void the_week_of_what_has_ended_begins_anew_with_each_call(void **state)
 	int64_t submit_s = wall(w);
 	given_a_job_that_is_done(w);
 	slurmctld_is_killed(w, 53);
-	struct call *c = doubt(w, 1, DOUBT_UNENDED);
-	accounts_find(w, submit_s, submit_s + 600);
-	if (!c->told) {
-		another_has_its_number(w);
-		accounts_say_it_has_ended(w, FAKE_ACCOUNT, submit_s);
-	}
-	got(c, 53);
-	for (int i = 0; i < 2; i++) {
+	gets_its_hidden_end(w, DOUBT_UNENDED, submit_s, submit_s + 600);
+	for (size_t i = 0; i < 2; i++) {
 		sim_loop_pass(&w->loop, 4 * 86400 * 1000);
 		another_key_comes(w, 5 + i, i ? "b" : "a");
 		int before = sbatches(w);
-		c = submit(w, 2, "k");
-		if (!c->told)
-			accounts_find(w, submit_s, submit_s + 600);
-		if (!c->told && fake_has(w, FAKE_JOB))
-			accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
-		sim_loop_pass(&w->loop, 0);
+		struct call *c = submit(w, 2, "k");
+		accounts_find(w, submit_s, submit_s + 600);
+		accounts_say_it_has_ended(w, FAKE_JOB, submit_s);
 		assert_int_equal(sbatches(w), before);
 		got(c, 53);
 	}
@@ -299,23 +276,12 @@ static void so_does_that_of_one_whose_end_was_told_early(void **state)
 static void what_was_given_up_stays_so_with_each_call(void **state)
 {
 	struct world *w = *state;
-	accepted(w);
-	restarted(w);
-	slurmctld_is_killed(w, 60);
-	sim_loop_pass(&w->loop, 240 * 1000);
-	struct call *c = look(w, 1, "k");
-	slurm_says(w, FAKE_FIND, OK, 0);
-	failed_with(c, ERR_EXISTS);
-	for (int i = 0; i < 2; i++) {
+	given_one_of_which_nobody_can_tell(w);
+	failed_with(look_in_vain(w), ERR_EXISTS);
+	for (size_t i = 0; i < 2; i++) {
 		sim_loop_pass(&w->loop, 4 * 86400 * 1000);
 		another_key_comes(w, 5 + i, i ? "b" : "a");
-		int before = sbatches(w);
-		c = submit(w, 2, "k");
-		if (!c->told)
-			slurm_says(w, FAKE_FIND, OK, 0);
-		sim_loop_pass(&w->loop, 0);
-		assert_int_equal(sbatches(w), before);
-		failed_with(c, ERR_EXISTS);
+		is_not_submitted_for_nothing_is_found(w);
 	}
 }
 
@@ -389,10 +355,7 @@ static void since_when_it_is_there_stays_with_each_step(void **state)
 /* Three calls of a key that nobody can tell of. That it is closed is not written yet. */
 static struct call *given_calls_that_are_given_up(struct world *w)
 {
-	accepted(w);
-	restarted(w);
-	slurmctld_is_killed(w, 60);
-	sim_loop_pass(&w->loop, 240 * 1000);
+	given_one_of_which_nobody_can_tell(w);
 	struct call *c = look(w, 1, "k");
 	submit(w, 3, "k");
 	look(w, 4, "k");

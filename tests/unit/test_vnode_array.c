@@ -80,6 +80,14 @@ static void given_an_array_with_a_forgotten_failure(struct vnode_world *w)
 	assert_string_equal(pod_note(w, "cow", ANNOTATION_JOB_ENDED), "succeeded= failed=102");
 }
 
+static void then_the_failure_counts_when_the_rest_completes(struct vnode_world *w)
+{
+	assert_int_equal(w->sbatches, 1);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Failed");
+}
+
 /* Somebody takes away that the pod says its key: it is marked anew, and the job runs. */
 static void test_a_mark_forgets_no_failed_task(void **state)
 {
@@ -88,9 +96,7 @@ static void test_a_mark_forgets_no_failed_task(void **state)
 	given_pod_changed(w, "cow",
 		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_KEY "\":null}}}");
 	when_time_passed(w, 6000);
-	slurm_job(w, "cow")->state = "COMPLETED";
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Failed");
+	then_the_failure_counts_when_the_rest_completes(w);
 }
 
 /* red-box says once that Slurm has none, and then has the same job. */
@@ -102,10 +108,7 @@ static void test_nor_does_one_of_a_job_that_is_there_again(void **state)
 	when_time_passed(w, 20000);
 	w->info_fails = ERR_NONE;
 	when_time_passed(w, 20000);
-	assert_int_equal(w->sbatches, 1);
-	slurm_job(w, "cow")->state = "COMPLETED";
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Failed");
+	then_the_failure_counts_when_the_rest_completes(w);
 }
 
 /* Somebody takes away the counts, and the ids stay. */
@@ -151,10 +154,7 @@ static void test_nor_does_a_start_forget_a_failed_task(void **state)
 		"{\"metadata\":{\"annotations\":{\"" ANNOTATION_JOB_ID "\":null}}}");
 	when_begun(w);
 	when_time_passed(w, 20000);
-	assert_int_equal(w->sbatches, 1);
-	slurm_job(w, "cow")->state = "COMPLETED";
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Failed");
+	then_the_failure_counts_when_the_rest_completes(w);
 }
 
 /* red-box knows none for a while, and meanwhile its running task is requeued. */
@@ -169,10 +169,7 @@ static void test_a_requeued_array_that_is_there_again_forgets_no_failure(void **
 	slurm_job(w, "cow")->restarts = "1";
 	slurm_job(w, "cow")->state = "PENDING";
 	when_time_passed(w, 20000);
-	assert_int_equal(w->sbatches, 1);
-	slurm_job(w, "cow")->state = "COMPLETED";
-	when_time_passed(w, 6000);
-	then_phase(w, "cow", "Failed");
+	then_the_failure_counts_when_the_rest_completes(w);
 }
 
 static void given_a_second_array(struct vnode_world *w, int64_t later_s)
