@@ -79,7 +79,7 @@ class Slurm:
     def look(self):
         try:
             listed = json.loads(in_slurm("squeue", "--json", "--states=all", "--array", "--user=slurm"))["jobs"]
-        except (subprocess.CalledProcessError, json.JSONDecodeError):
+        except (subprocess.SubprocessError, json.JSONDecodeError):
             return False  # it is dead just now
         now, there = time.time(), collections.defaultdict(dict)
         for each in listed:
@@ -141,7 +141,7 @@ class Play:
         """As an administrator does after a crash; jobs that are meant to run long are left alone."""
         try:
             red_box.administrator_helps([job.name for job in self.jobs if job.kind in ("late", "cancelled", "deleted")])
-        except subprocess.CalledProcessError:
+        except subprocess.SubprocessError:
             pass  # it is dead just now
 
     def kill_one(self):

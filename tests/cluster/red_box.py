@@ -37,8 +37,17 @@ def until(seconds, what, look):
     return found
 
 
+def tell_what_broke(kind, error, trace):
+    """The log ends with the lines that say "not ok": what a command said is in one of them."""
+    sys.__excepthook__(kind, error, trace)
+    print(f"not ok - {STORY}: {error!r} {(getattr(error, 'stderr', None) or '').strip()[-400:]!r}", flush=True)
+
+
+sys.excepthook = tell_what_broke
+
+
 def kubectl(*args):
-    return subprocess.run(["kubectl", "-n", os.environ["NS"], *args], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["kubectl", "-n", os.environ["NS"], *args], check=True, capture_output=True, text=True, timeout=120).stdout
 
 
 def process_of(container, program):
@@ -305,7 +314,7 @@ def story_a_job_that_cannot_be_is_refused_with_sbatch_s_words(box):
 def slurmctld_answers():
     try:
         return "UP" in in_slurm("scontrol", "ping")
-    except subprocess.CalledProcessError:
+    except subprocess.SubprocessError:
         return False
 
 
@@ -322,10 +331,11 @@ def administrator_helps(long=()):
     in_slurm("sh", "-c", "scontrol update nodename=box-0 state=resume || true")  # it need not be drained
     for line in in_slurm("squeue", "--noheader", "--states=PENDING,RUNNING", "--format=%A %j %T %M %r").splitlines():
         number, name, state, spent, reason = line.split(" ", 4)
+        # it may have ended since
         if "held" in reason:
-            in_slurm("scontrol", "release", number)
+            in_slurm("sh", "-c", f"scontrol release {number} || true")
         if state == "RUNNING" and name not in long and spent not in [f"0:{second:02}" for second in range(20)]:
-            in_slurm("scontrol", "requeue", number)
+            in_slurm("sh", "-c", f"scontrol requeue {number} || true")
 
 
 def all_have_ended():
