@@ -122,21 +122,30 @@ void rough_two_names_repair(struct sim_rough_one *r)
 
 /*
  * A slurmd whose name another took while it ran is not asked any more: whoever mixed them
- * up has to delete its pod. And the reason of the other NodeSet, which is gone, is
- * nobody's: whoever sees it in the conditions resumes the node.
+ * up has to delete its pod. So has he a pod that a manager made as it died, and that came
+ * to be after its NodeSet: it is nobody's.
  */
+static bool to_be_deleted(struct sim_rough_one *r, const struct sim_version *pod)
+{
+	const struct sim_node *n = sim_oracle_node_named(&r->w->oracle, pod);
+	if (sim_terminating(pod))
+		return false;
+	if (strncmp(pod->name, TWIN "-", strlen(TWIN "-")) == 0)
+		return true;
+	return !(n && strcmp(n->uid, pod->uid) == 0) && sim_pod_available(pod, 0, 0);
+}
+
+/* The reason of the other NodeSet is nobody's: who sees it resumes the node. */
 void rough_two_names_after(struct sim_rough_one *r)
 {
-	for (struct sim_node *n = r->w->slurm.nodes;
-		n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN); n = n->next)
+	if (world_object(r->w, RES_NODESET, WORLD_NS, TWIN))
+		return;
+	for (struct sim_node *n = r->w->slurm.nodes; n; n = n->next)
 		if (strstr(n->reason, "(" WORLD_NS "/" TWIN ")"))
 			sim_slurm_admin_resume(&r->w->slurm, n->name);
-	for (size_t i = 0; i < all_pods(r)->n && !world_object(r->w, RES_NODESET, WORLD_NS, TWIN);
-		i++) {
+	for (size_t i = 0; i < all_pods(r)->n; i++) {
 		const struct sim_version *pod = all_pods(r)->at[i];
-		const struct sim_node *n = sim_oracle_node_named(&r->w->oracle, pod);
-		if ((n && strcmp(n->uid, pod->uid) == 0) || sim_terminating(pod) ||
-			!sim_pod_available(pod, 0, 0))
+		if (!to_be_deleted(r, pod))
 			continue;
 		world_delete(r->w, RES_POD, pod->ns, pod->name);
 		return;
