@@ -294,14 +294,16 @@ static bool has_claims(const struct sim_version *nodeset)
 }
 
 /*
- * Its selector does not fit: nothing of it is touched, and claims stay with whom they
- * were given to.
+ * Its selector does not fit, or there is too much in its namespace: nothing of it is
+ * touched, and claims stay with whom they were given to.
  */
 static bool is_stopped(const struct sim_version *nodeset, int64_t n)
 {
 	(void)n;
-	return !sim_selects(nodeset,
-		sim_get(sim_get(sim_at(nodeset->root, "spec", "template"), "metadata"), "labels"));
+	yyjson_val *metadata = sim_get(sim_at(nodeset->root, "spec", "template"), "metadata");
+	return yyjson_equals_str(sim_get(sim_condition(nodeset, "Degraded"), "reason"),
+		       "NamespaceTooLarge") ||
+		!sim_selects(nodeset, sim_get(metadata, "labels"));
 }
 
 /* The collector takes a claim: the policy must want that. */
