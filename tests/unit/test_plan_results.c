@@ -262,6 +262,9 @@ static void who_gets_nothing_asks_again_or_ends(void **state)
 		{ { .now_ms = MINUTE, .status = 400 }, RESULTS_FOR_GOOD },
 		{ { .now_ms = 2 * MINUTE, .status = 404, .same_ms = MINUTE + 1 }, -1 },
 		{ { .now_ms = MINUTE, .status = 401 }, RESULTS_ANEW },
+		/* a file that has gone is not in the next list */
+		{ { .now_ms = MINUTE, .status = 404, .listed = true }, RESULTS_ANEW },
+		{ { .now_ms = MINUTE, .status = 403, .listed = true }, RESULTS_FOR_GOOD },
 		/* nobody answers */
 		{ { .now_ms = 5 * MINUTE - 1 }, -1 },
 		{ { .now_ms = 5 * MINUTE }, RESULTS_ANEW },

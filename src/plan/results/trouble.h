@@ -6,7 +6,7 @@
  *     other 4xx           the same; for good, when the sentence stays for a minute
  *     401                 the same, but not for good: a new collector has a new token;
  *                         and 404, where a virtual node does not know the job yet to
- *                         which inputs are brought
+ *                         which inputs are brought, or a file has gone since the list
  *     nobody answers      the same, for five minutes: a new collector is told where the
  *                         virtual node is by then
  *     another key         at once: the virtual node has started anew, or it is none
@@ -37,6 +37,7 @@ struct results_trouble_view {
 	int64_t answered_ms; /* when somebody answered last; at first the beginning */
 	int times;           /* in a row that nothing came, with this one */
 	bool brings;         /* inputs, instead of copying results */
+	bool listed;         /* of a file that the list had: the next list is another one */
 };
 
 struct results_trouble_plan {
