@@ -54,6 +54,20 @@ static uint32_t hash_of_source(const struct results_entry *e)
 	return fnv1_32(h, &e->modified_ns, sizeof(e->modified_ns));
 }
 
+/* So much of it as has room, and no half of a character: some volumes take UTF-8 only. */
+static int begin_of(const char *name)
+{
+	size_t n = 0, more;
+	while (name[n]) {
+		more = str_utf8(name + n);
+		more = more ? more : 1;
+		if (n + more > PART_NAME_BYTES)
+			break;
+		n += more;
+	}
+	return (int)n;
+}
+
 struct err place_open(const struct tree *t, const struct results_entry *e, int flags,
 	struct place *out)
 {
@@ -64,7 +78,7 @@ struct err place_open(const struct tree *t, const struct results_entry *e, int f
 	out->folder = beneath_open(t->root, above, flags | O_DIRECTORY, BENEATH_NO_LINKS);
 	if (out->folder < 0)
 		return tree_error("opening the folder", above);
-	snprintf(out->part, sizeof(out->part), ".%.*s" PART_MARK "%08x%08x", PART_NAME_BYTES, name,
+	snprintf(out->part, sizeof(out->part), ".%.*s" PART_MARK "%08x%08x", begin_of(name), name,
 		t->who, hash_of_source(e));
 	return OK;
 }
