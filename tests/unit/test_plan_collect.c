@@ -242,6 +242,32 @@ static void test_one_that_failed_makes_room_for_the_next_after_a_pause(void **st
 	}
 }
 
+/* Of its machine the clock is some seconds or minutes ahead of that of the manager. */
+static void test_a_clock_that_is_ahead_takes_no_pause_away(void **state)
+{
+	static const int64_t ahead_ms[] = { 1, 2 * SECOND, 5 * MINUTE };
+	(void)state;
+	for (size_t i = 0; i < LENGTH(ahead_ms); i++) {
+		JOB(w);
+		given_job_results(&w, JOB_RESULTS(""), POD_SUCCEEDED);
+		given_collector(&w, POD_FAILED, "6")->exit_code = 1;
+		w.collector.ended_ms = w.g.wall_ms + ahead_ms[i];
+		when_job_planned(&w);
+		then_no(&w.g, DO(DELETE, POD), NULL);
+		assert_int_equal(w.g.plan.again_in_ms, ahead_ms[i] + 5 * MINUTE + 1);
+		w.g.wall_ms += ahead_ms[i] + 5 * MINUTE;
+		when_job_planned(&w);
+		then(&w.g, DO(DELETE, POD), COLLECTOR);
+	}
+	/* nor does one that was set back by a day make it one */
+	JOB(w);
+	given_job_results(&w, JOB_RESULTS(""), POD_SUCCEEDED);
+	given_collector(&w, POD_FAILED, "6")->exit_code = 1;
+	w.g.wall_ms -= 24 * 60 * MINUTE;
+	when_job_planned(&w);
+	then(&w.g, DO(DELETE, POD), COLLECTOR);
+}
+
 /* Its machine died, say, and the pod with it. */
 static void test_one_that_went_is_made_anew_and_counted(void **state)
 {
@@ -409,6 +435,7 @@ int main(void)
 		T(test_a_collector_that_is_refused_is_told_and_tried_again),
 		T(test_what_was_copied_is_told_once),
 		T(test_one_that_failed_makes_room_for_the_next_after_a_pause),
+		T(test_a_clock_that_is_ahead_takes_no_pause_away),
 		T(test_one_that_went_is_made_anew_and_counted),
 		T(test_one_that_comes_or_goes_is_left_alone),
 		T(test_one_that_failed_for_good_stays_until_somebody_deletes_it),

@@ -103,7 +103,9 @@ static int64_t attempts_in(const char *text)
 
 /*
  * How many were made, and since when the last one has a successor to wait for. A machine
- * whose clock is behind ends a pod before it was made.
+ * whose clock is behind ends a pod before it was made; where it is ahead of ours, one
+ * ends in the future, and the pause is as much longer. What is far in the future says
+ * that a clock was set back, and nothing else.
  */
 static void read_attempts(struct job_sheet *s, struct job_copy *c, enum collect_pod whose)
 {
@@ -122,7 +124,7 @@ static void read_attempts(struct job_sheet *s, struct job_copy *c, enum collect_
 	for (int64_t i = 1; i < c->attempts && i <= PAUSE_DOUBLINGS; i++)
 		pause_ms *= 2;
 	pause_ms = pause_ms < PAUSE_MOST_MS ? pause_ms : PAUSE_MOST_MS;
-	bool set_back = since_ms > s->now_wall_ms; /* a clock was, and tells nothing */
+	bool set_back = since_ms - s->now_wall_ms > PAUSE_MOST_MS;
 	c->next_attempt_ms = c->attempts && !set_back ? since_ms + pause_ms : 0;
 }
 
