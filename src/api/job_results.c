@@ -4,6 +4,7 @@
 
 #include "base/own.h"
 #include "base/str.h"
+#include "object/condition.h"
 
 enum { USUAL_UID = 65532 };
 
@@ -35,6 +36,21 @@ struct job_results job_results_of(const struct job *j)
 		.of_failed = str_eq(word_of(j, "when", ""), "Ended"),
 		.flat = str_eq(word_of(j, "layout", ""), "Flat"),
 	};
+}
+
+/* Whatever else it says is an end, or waits for a person. */
+bool job_results_awaited(const struct job *j)
+{
+	static const char *const goes_on[] = { "", "Collecting", "CollectionDelayed",
+		"CollectorNotMade", "CollectorNameTaken", "NoResultsServer" };
+	const struct json *said = json_get(j->status, "conditions");
+	const struct json *c = condition_find(said, "ResultsCollected");
+	const char *reason = json_str(json_get(c, "reason"), "");
+	bool ended = condition_is(condition_find(said, "Ended"), "True");
+	for (size_t i = 0; ended && job_results_of(j).asked && i < LENGTH(goes_on); i++)
+		if (str_eq(reason, goes_on[i]))
+			return true;
+	return false;
 }
 
 /* ---- faults ---- */

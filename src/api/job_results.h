@@ -27,6 +27,12 @@ struct job_results {
 struct job_results job_results_of(const struct job *j);
 
 /*
+ * It has ended, and its status says that its results are being copied, or says nothing of
+ * them yet.
+ */
+bool job_results_awaited(const struct job *j);
+
+/*
  * The type of the volume of spec.PART: "results" or "prepare". ERR_INVALID: it is none
  * that may be mounted.
  */

@@ -102,6 +102,7 @@ struct pod_fact {
 	 */
 	const char *wishes;
 	bool terminating;       /* has a deletionTimestamp, or our deletion was accepted */
+	bool disrupted;         /* Kubernetes takes it away by itself: DisruptionTarget */
 	const char *finalizer;  /* the first one; "" when it has none */
 	int untold_at;          /* place of FINALIZER_UNTOLD among them; -1: it has none */
 	int64_t untold_seen_ms; /* monotonic: since when it has been seen with it; 0: never */

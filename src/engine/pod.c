@@ -74,11 +74,13 @@ static const struct json *ready_condition(const struct json *status)
 	return condition_find(json_get(status, "conditions"), "Ready");
 }
 
-static bool has_unseen_end(const struct json *status)
+static void read_disruption(struct pod_fact *f, const struct json *status)
 {
 	const struct json *c = condition_find(json_get(status, "conditions"), "DisruptionTarget");
-	return condition_is(c, "True") &&
-		str_eq(json_str(json_get(c, "reason"), ""), "DeletionByPodGC");
+	const char *reason = json_str(json_get(c, "reason"), "");
+	f->disrupted = condition_is(c, "True");
+	f->unseen_end = f->disrupted && str_eq(reason, "DeletionByPodGC") &&
+		f->phase == POD_FAILED && f->exit_code < 0;
 }
 
 static void read_ready(struct pod_fact *f, const struct json *status)
@@ -341,7 +343,7 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 	read_times(f, m, status);
 	read_ready(f, status);
 	read_first(f, p, status);
-	f->unseen_end = f->phase == POD_FAILED && f->exit_code < 0 && has_unseen_end(status);
+	read_disruption(f, status);
 	read_controller(f, p, m);
 	read_keeper(f, p, m);
 	f->annotated = json_count(json_get(m, "annotations")) != 0;

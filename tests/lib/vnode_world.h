@@ -63,7 +63,7 @@ struct vnode_world {
 	char event_about[64]; /* the apiVersion of what the last one is about */
 	bool no_crd;          /* the kinds of jobs are not known */
 	const char *group;    /* of the jobs that are given from now on; NULL: wlm.sylabs.io */
-	int leases, node_writes, pod_writes;
+	int leases, node_writes, pod_writes, owner_reads;
 	const char *refuses; /* part of "METHOD path": such requests get 500; NULL: none */
 	const char *keeps;   /* the same: they get no answer */
 	bool deaf;           /* watches bring nothing */

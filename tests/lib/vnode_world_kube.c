@@ -180,6 +180,7 @@ static void answer(struct vnode_world *w, struct http_call *c)
 	char asked[512];
 	snprintf(asked, sizeof(asked), "%s %s", c->method, c->path);
 	bool gets = str_eq(c->method, "GET");
+	w->owner_reads += gets && strstr(c->path, "jobs/");
 	if (w->keeps && strstr(asked, w->keeps))
 		return;
 	if (w->refuses && strstr(asked, w->refuses))

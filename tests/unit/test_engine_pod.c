@@ -49,6 +49,23 @@ static void test_pod_says_why_it_is_not_ready(void **state)
 		assert_string_equal(why_of(&g, rows[i].status), rows[i].why);
 }
 
+static void test_what_kubernetes_takes_away_by_itself_is_known(void **state)
+{
+	(void)state;
+	static const char *const words[] = { "False", "True" };
+	WORLD(g);
+	for (size_t i = 0; i < LENGTH(words); i++) {
+		AUTO(own_free) struct pod_fact *p = pod_fact_new(given_json(&g,
+			arena_printf(&g.arena,
+				"{\"status\":{\"phase\":\"Failed\",\"conditions\":[{\"type\":"
+				"\"DisruptionTarget\",\"status\":\"%s\",\"reason\":"
+				"\"EvictionByEvictionAPI\"}]}}",
+				words[i])));
+		assert_int_equal(p->disrupted, i);
+		assert_false(p->unseen_end);
+	}
+}
+
 static void test_both_addresses_of_a_pod_are_known(void **state)
 {
 	(void)state;
@@ -290,6 +307,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pod_says_why_it_is_not_ready),
+		cmocka_unit_test(test_what_kubernetes_takes_away_by_itself_is_known),
 		cmocka_unit_test(test_both_addresses_of_a_pod_are_known),
 		cmocka_unit_test(test_a_pod_of_a_machine_that_is_silent_says_so),
 		cmocka_unit_test(test_pull_and_its_back_off_are_one_cause),

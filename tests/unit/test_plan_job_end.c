@@ -255,6 +255,24 @@ static void test_it_is_not_deleted_while_results_are_copied(void **state)
 	then(&w.g, DO(DELETE, SLURMJOB), "cow");
 }
 
+/* A drain, say: its virtual node keeps the pod until they are copied. */
+static void test_a_pod_that_kubernetes_takes_away_has_its_results_copied(void **state)
+{
+	(void)state;
+	for (int disrupted = 0; disrupted < 2; disrupted++) {
+		JOB(w);
+		given_job_results(&w, JOB_RESULTS(""), POD_SUCCEEDED);
+		w.pod.terminating = true;
+		w.pod.disrupted = disrupted;
+		when_job_planned(&w);
+		if (disrupted)
+			then(&w.g, DO(CREATE, POD), "cow-job-collect");
+		else
+			then_no(&w.g, DO(CREATE, POD), NULL);
+		assert_int_equal(events_of(&w.g, "JobPodGone"), !disrupted);
+	}
+}
+
 static void test_a_clock_that_is_set_back_ends_no_job_s_time(void **state)
 {
 	(void)state;
@@ -269,6 +287,7 @@ static void test_a_clock_that_is_set_back_ends_no_job_s_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(test_a_pod_that_kubernetes_takes_away_has_its_results_copied),
 		T(test_a_clock_that_is_set_back_ends_no_job_s_time),
 		T(test_a_deletion_deletes_the_pod_first_and_guards_it),
 		T(test_it_stays_until_the_pod_has_gone_and_says_so),

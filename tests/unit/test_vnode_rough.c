@@ -30,6 +30,57 @@ static void test_jobs_whose_names_join_to_the_same_are_two(void **state)
 	assert_string_equal(slurm_job(w, "b-c")->state, "RUNNING");
 }
 
+#define DISRUPTED                                                                        \
+	"{\"metadata\":{\"deletionTimestamp\":\"2026-01-01T00:00:00Z\"},\"status\":{"    \
+	"\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\",\"reason\":" \
+	"\"EvictionByEvictionAPI\"}]}}"
+#define WITH_RESULTS "\"spec\":{\"results\":{\"from\":\"out\"}},"
+#define ENDED "{\"type\":\"Ended\",\"status\":\"True\",\"reason\":\"Succeeded\"}"
+#define COLLECTED(status, reason) \
+	",{\"type\":\"ResultsCollected\",\"status\":\"" status "\",\"reason\":\"" reason "\"}"
+
+static void given_status(struct vnode_world *w, const char *collected)
+{
+	AUTO(str_free) struct str text = { 0 };
+	str_addf(&text,
+		"{" WITH_RESULTS "\"status\":{\"status\":\"Succeeded\",\"conditions\":[" ENDED
+		"%s]}}",
+		collected);
+	given_owner(w, "cow", str_text(&text));
+}
+
+/* kubectl drain: without the pod nobody gives its results to the one that copies them. */
+static void then_it_stays_until(struct vnode_world *w, const char *collected)
+{
+	given_a_running_job(w);
+	given_pod_changed(w, "cow", DISRUPTED);
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 20000);
+	then_phase(w, "cow", "Succeeded");
+	given_status(w, "");
+	when_time_passed(w, 60000);
+	assert_true(pod_is_there(w, "cow"));
+	given_status(w, COLLECTED("False", "Collecting"));
+	int reads = w->owner_reads;
+	when_time_passed(w, 600000);
+	assert_true(pod_is_there(w, "cow"));
+	assert_in_range(w->owner_reads - reads, 1, 600000 / VPOD_OWNER_MS + 1);
+	given_status(w, collected);
+	when_time_passed(w, VPOD_OWNER_MS + 2000);
+	assert_false(pod_is_there(w, "cow"));
+	assert_int_equal(w->cancels, 0);
+}
+
+static void test_a_pod_that_kubernetes_takes_away_stays_until_results_are_copied(void **state)
+{
+	then_it_stays_until(*state, COLLECTED("True", "Collected"));
+}
+
+static void test_or_until_nobody_copies_them_any_more(void **state)
+{
+	then_it_stays_until(*state, COLLECTED("False", "CollectionFailed"));
+}
+
 /* V6: one thread does all of it, so nobody is between two steps of another. */
 static void test_many_jobs_that_come_and_go_at_once_are_one_each(void **state)
 {
@@ -111,6 +162,8 @@ static void test_who_takes_it_away_each_time_makes_no_storm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		VNODE_TEST(test_a_pod_that_kubernetes_takes_away_stays_until_results_are_copied),
+		VNODE_TEST(test_or_until_nobody_copies_them_any_more),
 		VNODE_TEST(test_jobs_whose_names_join_to_the_same_are_two),
 		VNODE_TEST(test_many_jobs_that_come_and_go_at_once_are_one_each),
 		VNODE_TEST(test_of_many_jobs_each_end_is_told_within_15_s),

@@ -60,12 +60,20 @@ static bool wishes_inputs(const struct vpod *p, const struct json *owner)
 	return job_prepare_of(&j).asked;
 }
 
+static bool awaits_results(const struct vpod *p, const struct json *owner)
+{
+	struct job j;
+	job_read(p->owner_resource, owner, &j);
+	return job_results_awaited(&j);
+}
+
 static void read_owner(struct vpod *p, const struct json *owner)
 {
 	struct metadata m = metadata_of(owner);
 	bool same = str_eq(m.uid, p->key);
 	p->owner = !same ? VOWNER_GONE : m.deleting ? VOWNER_DELETING : VOWNER_LIVE;
 	p->owner_told = same && has_end(owner);
+	p->owner_copies = same && awaits_results(p, owner);
 	p->owner_orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
 	p->owner_asked_ms = p->sent_ms;
 	p->owner_prepares |= same && wishes_inputs(p, owner);

@@ -89,7 +89,7 @@ struct vpod {
 	int64_t sent_ms;
 	/* What is known: see struct vpod_view */
 	enum vpod_owner owner;
-	bool owner_told, owner_orphans, owner_prepares;
+	bool owner_told, owner_copies, owner_orphans, owner_prepares;
 	int64_t owner_asked_ms;
 	struct json_doc *owner_doc; /* with the script; NULL: not kept */
 	int scripts;                /* its owner is read, or kept, or both */

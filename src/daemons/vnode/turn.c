@@ -106,6 +106,7 @@ static struct vpod_view view_of(const struct vpod *p)
 		.account = p->account,
 		.owner = owned ? p->owner : VOWNER_GONE,
 		.owner_told = p->owner_told,
+		.owner_copies = p->owner_copies,
 		.owner_orphans = p->owner_orphans,
 		.owner_prepares = p->owner_prepares,
 		.owner_asked_ms = owned ? p->owner_asked_ms : loop_now_ms(p->part->box->all->loop),

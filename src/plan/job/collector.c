@@ -148,7 +148,7 @@ static struct collect_facts facts_of(const struct job_sheet *s, const struct job
 		.begun = s->facts.noted || pod,
 		.faulty = c->fault.reason != NULL,
 		.image = v->options->image != NULL,
-		.job_pod = pod && !pod->terminating,
+		.job_pod = pod && (!pod->terminating || pod->disrupted),
 		.server = server_of(&v->server),
 		.pod = whose,
 		.state = of_object ? state_of(c->pod) : COLLECT_ACTIVE,

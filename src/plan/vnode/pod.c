@@ -89,7 +89,7 @@ static struct vpod_facts facts_of(const struct vpod_sheet *s)
 		.there = v->pod != NULL,
 		.asks = asks,
 		.owner = owner_of(s, asks),
-		.owner_told = v->owner_told,
+		.owner_told = v->owner_told && !v->owner_copies,
 		.orphaned = v->pod && begun && (!asks || v->owner_orphans),
 		.inputs = inputs_of(s, owner_of(s, asks)),
 		.begun = begun,
@@ -262,6 +262,8 @@ static int64_t early_ms(const struct vpod_sheet *s, enum vpod_step step)
 		return 0;
 	if (step == VPOD_ASK_JOB && waits_for_disk(s))
 		return v->ended_ms + VPOD_KEPT_MS - s->now_ms;
+	if (step == VPOD_ASK_OWNER && s->facts.ended && v->owner_copies)
+		return since + VPOD_OWNER_MS - s->now_ms; /* that may take hours */
 	/* What was cancelled or is new is looked at sooner. */
 	return since + (step == VPOD_ASK_JOB && s->facts.deleting ? SOON_MS : VPOD_POLL_MS) -
 		s->now_ms;

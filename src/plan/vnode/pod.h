@@ -59,6 +59,7 @@ struct vpod_view {
 	/* Its owner as it was read last; asked_ms 0: it never was. Monotonic times. */
 	enum vpod_owner owner;
 	bool owner_told;
+	bool owner_copies;   /* results of the job, with the pod's help */
 	bool owner_orphans;  /* it was seen to be deleted so that the pod stays */
 	bool owner_prepares; /* it wishes inputs, as far as it was ever read */
 	int64_t owner_asked_ms;
