@@ -52,6 +52,29 @@ static struct err take_what_is_there(struct part *p)
 	return sha256_new(&p->sum);
 }
 
+static int open_once(const struct place *p, int flags)
+{
+	return openat(p->folder, p->part, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+}
+
+/*
+ * One whose collector died right before it was moved has the permissions of its file,
+ * which may be that nobody writes it. Where its owner may not read it either it is of no
+ * use.
+ */
+static int open_to_write(const struct place *p)
+{
+	int fd = open_once(p, O_RDWR | O_CREAT);
+	if (fd >= 0 || errno != EACCES)
+		return fd;
+	int old = open_once(p, O_RDONLY);
+	if (old < 0 || fchmod(old, 0600) != 0)
+		unlinkat(p->folder, p->part, 0);
+	if (old >= 0)
+		close(old);
+	return open_once(p, O_RDWR | O_CREAT);
+}
+
 struct err part_open(struct tree *t, const struct results_entry *e, struct part **out)
 {
 	struct part *p = own_alloc(sizeof(*p));
@@ -63,8 +86,7 @@ struct err part_open(struct tree *t, const struct results_entry *e, struct part 
 	p->modified_ns = e->modified_ns;
 	struct err err = place_open(t, &copy, O_PATH, &p->place);
 	if (!failed(err)) {
-		p->fd = openat(p->place.folder, p->place.part,
-			O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		p->fd = open_to_write(&p->place);
 		err = p->fd >= 0 ? take_what_is_there(p) : error_of(p, "writing");
 	}
 	if (failed(err))
