@@ -87,6 +87,20 @@ static void a_part_that_nobody_may_write_any_more_is_gone_on_with(void **state)
 	}
 }
 
+/* red-box looks at each of 100,000 files of a network file system before it says one. */
+static void a_list_may_take_longer_than_bytes_of_a_file(void **state)
+{
+	enum { MINUTE = 60000 };
+	struct world *w = *state;
+	when_begun(w);
+	struct http_call *list = fake_open(&w->http, "GET /results/ns/cow-job");
+	assert_in_range(list->idle_timeout_ms, 60 * MINUTE, 120 * MINUTE);
+	assert_true(answer_one(w));
+	sim_loop_pass(&w->loop, 0);
+	struct http_call *file = fake_open(&w->http, "GET /results/ns/cow-job/file");
+	assert_in_range(file->idle_timeout_ms, MINUTE, 10 * MINUTE);
+}
+
 /* Some volumes take no other names: that of a part is cut between two characters. */
 static void the_part_of_a_long_name_has_a_name_in_utf8(void **state)
 {
@@ -118,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RESULTS_TEST(a_file_that_went_after_the_list_is_left_to_the_next),
 		RESULTS_TEST(a_part_that_nobody_may_write_any_more_is_gone_on_with),
+		RESULTS_TEST(a_list_may_take_longer_than_bytes_of_a_file),
 		RESULTS_TEST(the_part_of_a_long_name_has_a_name_in_utf8),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

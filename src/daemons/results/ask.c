@@ -11,8 +11,9 @@
 enum {
 	TOKEN_BYTES = 16 << 10,
 	ANSWER_BYTES = 16 << 10,
-	IDLE_MS = 300000, /* a tree may be listed slowly */
-	PUT_MS = 120000,  /* red-box writes what came onto its disk */
+	IDLE_MS = 300000,
+	LIST_MS = 3600000, /* red-box says nothing before it has seen all of a tree */
+	PUT_MS = 120000,   /* red-box writes what came onto its disk */
 };
 /* Of a large file the checksum takes a while: a peer that died is noticed before. */
 static const int64_t CALL_MS = INT64_C(12) * 3600 * 1000;
@@ -90,7 +91,7 @@ void results_ask(struct results *r, const char *what, int64_t offset,
 		.path = str_text(&path),
 		.timeout_ms = CALL_MS,
 		.on_data = bytes,
-		.idle_timeout_ms = IDLE_MS,
+		.idle_timeout_ms = *what ? IDLE_MS : LIST_MS,
 	};
 	send(r, &request, done);
 }
