@@ -5,6 +5,7 @@
 #include "base/own.h"
 #include "plan/results/file.h"
 #include "plan/results/list.h"
+#include "plan/results/piece.h"
 #include "plan/results/trouble.h"
 
 /* ---- paths ---- */
@@ -241,6 +242,20 @@ static void only_equal_bytes_are_the_file(void **state)
 		assert_int_equal(results_file_judge(&rows[i].proof), rows[i].verdict);
 }
 
+/* Sixteen files of 1 GiB on a disk that writes and reads 32 MiB in a second. */
+static void the_last_piece_has_time_for_all_of_the_file(void **state)
+{
+	enum { MIB = 1 << 20, SECOND = 1000, FILES = 16 };
+	const int64_t all_ms = (int64_t)FILES * RESULTS_INPUT_BYTES / (32 * MIB) * SECOND;
+	(void)state;
+	struct results_piece p = { .bytes = RESULTS_PIECE_BYTES, .size = RESULTS_INPUT_BYTES };
+	assert_int_equal(results_piece_ms(&p), 90 * SECOND);
+	p.offset = p.size - p.bytes;
+	assert_in_range(results_piece_ms(&p), all_ms + 90 * SECOND, 30 * 60 * SECOND);
+	p = (struct results_piece){ 0 };
+	assert_int_equal(results_piece_ms(&p), 90 * SECOND);
+}
+
 /* ---- troubles ---- */
 
 static void who_gets_nothing_asks_again_or_ends(void **state)
@@ -300,6 +315,7 @@ int main(void)
 		cmocka_unit_test(a_file_is_kept_begun_or_gone_on_with),
 		cmocka_unit_test(the_step_of_a_volume_is_what_it_keeps_of_a_time),
 		cmocka_unit_test(only_equal_bytes_are_the_file),
+		cmocka_unit_test(the_last_piece_has_time_for_all_of_the_file),
 		cmocka_unit_test(who_gets_nothing_asks_again_or_ends),
 		cmocka_unit_test(pauses_grow),
 	};

@@ -13,7 +13,7 @@ enum {
 	ANSWER_BYTES = 16 << 10,
 	IDLE_MS = 300000,
 	LIST_MS = 3600000, /* red-box says nothing before it has seen all of a tree */
-	PUT_MS = 120000,   /* red-box writes what came onto its disk */
+	PUT_MS = 30000,    /* longer than the virtual node waits for red-box */
 };
 /* Of a large file the checksum takes a while: a peer that died is noticed before. */
 static const int64_t CALL_MS = INT64_C(12) * 3600 * 1000;
@@ -106,7 +106,7 @@ void results_put(struct results *r, const char *bytes, http_done *done)
 		.path = str_text(&path),
 		.body = bytes,
 		.body_bytes = (size_t)r->piece.bytes,
-		.timeout_ms = PUT_MS,
+		.timeout_ms = results_piece_ms(&r->piece) + PUT_MS,
 	};
 	send(r, &request, done);
 }

@@ -10,10 +10,7 @@
 #include "base/own.h"
 #include "daemons/vnode/results_parts.h"
 
-enum {
-	TAKE_MS = 90000, /* a piece, or at the end all of the file onto a disk */
-	IDLE_MS = 60000, /* until the next piece */
-};
+enum { IDLE_MS = 60000 }; /* until the next piece */
 static const int64_t WHOLE_MS = INT64_C(24) * 3600 * 1000;
 
 /* Of a job there is one at a time. */
@@ -165,7 +162,7 @@ static void take(struct intake *in, struct handout *h)
 	wlm_create_add(in->call, bytes, n);
 	if (in->taken == in->size)
 		wlm_create_finish(in->call);
-	wait_with(in, TAKE_MS, nobody_takes);
+	wait_with(in, results_piece_ms(&h->piece), nobody_takes);
 }
 
 /* What was on its way is not made. */

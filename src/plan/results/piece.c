@@ -2,7 +2,11 @@
 /* Pieces of files. */
 #include "plan/results/piece.h"
 
-enum { MODE_MOST = 0777 };
+enum {
+	MODE_MOST = 0777,
+	PIECE_MS = 90000,
+	BYTES_IN_A_MS = 1048, /* 1 MiB/s: what a slow disk has for each of many */
+};
 
 static struct err wrong(const char *name, const char *right)
 {
@@ -42,6 +46,12 @@ void results_piece_add(struct str *query, const struct results_piece *p)
 	str_addf(query, "&offset=%lld&size=%lld&mode=%d&sha256=", (long long)p->offset,
 		(long long)p->size, p->mode);
 	results_sum_add_hex(query, p->sha256);
+}
+
+int64_t results_piece_ms(const struct results_piece *p)
+{
+	bool last = p->offset + p->bytes == p->size;
+	return PIECE_MS + (last ? p->size / BYTES_IN_A_MS : 0);
 }
 
 enum results_intake_step results_intake_plan(const struct results_intake_view *v,

@@ -34,6 +34,12 @@ struct err results_piece_read(const char *(*get)(const void *ctx, const char *na
 /* Adds "&offset=...". */
 void results_piece_add(struct str *query, const struct results_piece *p);
 
+/*
+ * So long it may take until a piece is taken. Behind the last one all of the file is read
+ * again, compared and written to the disk, which many files at a time may share.
+ */
+int64_t results_piece_ms(const struct results_piece *p);
+
 /* What is there of a file of the same job. */
 struct results_intake_view {
 	bool there;    /* a file is on its way */
