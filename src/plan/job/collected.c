@@ -57,7 +57,7 @@ static const char *pause_text(struct job_sheet *s, const struct job_copy *c)
 	if (!c->pod)
 		return arena_printf(s->arena, "pod %s has gone; it is made anew from %s on",
 			c->name, at);
-	if (c->pod->phase != POD_FAILED)
+	if (c->pod->phase != POD_FAILED && c->pod->exit_code <= 0)
 		return arena_printf(s->arena,
 			"virtual node %s %s elsewhere than where pod %s asks; that "
 			"is made anew from %s on",

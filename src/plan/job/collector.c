@@ -43,11 +43,16 @@ static enum collect_pod pod_of(const struct job_sheet *s, const struct job_copy 
 	return pod_annotation(p, ANNOTATION_COLLECT_ATTEMPT) ? COLLECT_POD_OURS : COLLECT_POD_NODES;
 }
 
+/*
+ * A mesh may put a container beside ours, the first one, that never ends: the pod runs on
+ * then, and ours says how it went.
+ */
 static enum collect_state state_of(const struct pod_fact *p)
 {
-	if (p->phase == POD_SUCCEEDED)
+	bool beside = p->phase == POD_RUNNING && p->exit_code >= 0;
+	if (p->phase == POD_SUCCEEDED || (beside && p->exit_code == 0))
 		return COLLECT_SUCCEEDED;
-	if (p->phase != POD_FAILED)
+	if (p->phase != POD_FAILED && !beside)
 		return COLLECT_ACTIVE;
 	return p->exit_code == HOPELESS ? COLLECT_HOPELESS : COLLECT_FAILED;
 }
