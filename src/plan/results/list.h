@@ -38,8 +38,9 @@ struct results_entry {
 };
 
 struct results_line {
-	bool end;         /* the list is whole; the entry is empty */
-	int64_t left_out; /* with end: things that are neither file nor folder */
+	bool end; /* the list is whole; the entry is empty */
+	/* With end: things that are neither file nor folder, or have no name in UTF-8 */
+	int64_t left_out;
 	struct results_entry entry;
 };
 
