@@ -39,14 +39,14 @@ static void test_jobs_whose_names_join_to_the_same_are_two(void **state)
 #define COLLECTED(status, reason) \
 	",{\"type\":\"ResultsCollected\",\"status\":\"" status "\",\"reason\":\"" reason "\"}"
 
-static void given_status(struct vnode_world *w, const char *collected)
+static void given_status(struct vnode_world *w, const char *name, const char *collected)
 {
 	AUTO(str_free) struct str text = { 0 };
 	str_addf(&text,
 		"{" WITH_RESULTS "\"status\":{\"status\":\"Succeeded\",\"conditions\":[" ENDED
 		"%s]}}",
 		collected);
-	given_owner(w, "cow", str_text(&text));
+	given_owner(w, name, str_text(&text));
 }
 
 /* kubectl drain: without the pod nobody gives its results to the one that copies them. */
@@ -57,15 +57,15 @@ static void then_it_stays_until(struct vnode_world *w, const char *collected)
 	slurm_job(w, "cow")->state = "COMPLETED";
 	when_time_passed(w, 20000);
 	then_phase(w, "cow", "Succeeded");
-	given_status(w, "");
+	given_status(w, "cow", "");
 	when_time_passed(w, 60000);
 	assert_true(pod_is_there(w, "cow"));
-	given_status(w, COLLECTED("False", "Collecting"));
+	given_status(w, "cow", COLLECTED("False", "Collecting"));
 	int reads = w->owner_reads;
 	when_time_passed(w, 600000);
 	assert_true(pod_is_there(w, "cow"));
 	assert_in_range(w->owner_reads - reads, 1, 600000 / VPOD_OWNER_MS + 1);
-	given_status(w, collected);
+	given_status(w, "cow", collected);
 	when_time_passed(w, VPOD_OWNER_MS + 2000);
 	assert_false(pod_is_there(w, "cow"));
 	assert_int_equal(w->cancels, 0);
@@ -79,6 +79,31 @@ static void test_a_pod_that_kubernetes_takes_away_stays_until_results_are_copied
 static void test_or_until_nobody_copies_them_any_more(void **state)
 {
 	then_it_stays_until(*state, COLLECTED("False", "CollectionFailed"));
+}
+
+/* Of what has ended no script is kept: there is room for 64. */
+static void test_many_that_wait_for_their_results_hold_up_no_other(void **state)
+{
+	enum { WAITING = 100 };
+	W;
+	char name[16];
+	for (int i = 0; i < WAITING; i++)
+		given_a_job(w, numbered(name, i), "SlurmJob");
+	when_time_passed(w, 10000);
+	for (int i = 0; i < WAITING; i++) {
+		given_pod_changed(w, numbered(name, i), DISRUPTED);
+		slurm_job(w, name)->state = "COMPLETED";
+	}
+	when_time_passed(w, 15000);
+	for (int i = 0; i < WAITING; i++)
+		given_status(w, numbered(name, i), COLLECTED("False", "CollectionDelayed"));
+	when_killed(w); /* the next one knows no job of them */
+	when_begun(w);
+	when_time_passed(w, 20000);
+	given_a_job(w, "hen", "SlurmJob");
+	when_time_passed(w, 5000);
+	assert_int_equal(w->sbatches, WAITING + 1);
+	assert_true(pod_is_there(w, numbered(name, 0)));
 }
 
 /* V6: one thread does all of it, so nobody is between two steps of another. */
@@ -164,6 +189,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_a_pod_that_kubernetes_takes_away_stays_until_results_are_copied),
 		VNODE_TEST(test_or_until_nobody_copies_them_any_more),
+		VNODE_TEST(test_many_that_wait_for_their_results_hold_up_no_other),
 		VNODE_TEST(test_jobs_whose_names_join_to_the_same_are_two),
 		VNODE_TEST(test_many_jobs_that_come_and_go_at_once_are_one_each),
 		VNODE_TEST(test_of_many_jobs_each_end_is_told_within_15_s),

@@ -77,7 +77,8 @@ static void read_owner(struct vpod *p, const struct json *owner)
 	p->owner_orphans |= same && m.deleting && has_finalizer(owner, FINALIZER_ORPHAN);
 	p->owner_asked_ms = p->sent_ms;
 	p->owner_prepares |= same && wishes_inputs(p, owner);
-	if (p->owner == VOWNER_LIVE && p->doc && p->job != VJOB_LIVE && p->job != VJOB_ENDED)
+	bool has_job = p->job == VJOB_LIVE || p->job == VJOB_ENDED;
+	if (p->owner == VOWNER_LIVE && p->doc && !has_job && !vpod_has_ended(json_root(p->doc)))
 		keep_script(p, owner);
 }
 
