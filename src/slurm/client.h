@@ -117,8 +117,9 @@ void slurm_one_node(struct slurm *s, const char *name, slurm_node_done *done, vo
 /*
  * The jobs that may hold nodes (job_state_holds) by the light list of states
  * (jobs/state), each with its host list by one read of its own (job/ID), 16 at a time.
- * What such a read said is used for five minutes while the job stays RUNNING, for 5 s in
- * any other state, and never beyond a change of its state. One that fails is asked again
+ * What such a read said is used for five minutes while the job stays RUNNING and is asked
+ * about every 5 s, so that none is requeued and placed elsewhere meanwhile; for 5 s
+ * otherwise, and never beyond a change of its state. One that fails is asked again
  * after five minutes, or after 2 s when its failure may pass; the others are given all
  * the same. A job that has ended meanwhile is not given.
  *

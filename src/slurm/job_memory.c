@@ -20,12 +20,14 @@
 
 enum {
 	RUNNING_MS = 5 * 60 * 1000,
-	/*
-	 * Suspended, completing and so on. Between two lists such a job may have been
-	 * requeued, placed elsewhere and suspended anew; a requeued job waits for
-	 * cred_expire, at least 5 s, before that.
-	 */
+	/* Suspended, completing and so on */
 	OTHER_MS = 5 * 1000,
+	/*
+	 * Between two lists that are further apart, a job may have been requeued and
+	 * placed elsewhere: it waits for cred_expire, at least 5 s, before that. A running
+	 * one shows in the state of its nodes, but not while it is suspended in between.
+	 */
+	APART_MS = 5 * 1000,
 	FAILED_MS = 5 * 60 * 1000,
 	PASSING_MS = 2000, /* failures that may pass */
 	/* Far more than Slurm has; a server that names more is not believed. */
@@ -91,8 +93,19 @@ void jobs_free(struct job_memory *m) { drop_entries(m, UINT64_MAX); }
 
 /* ---- the list of states ---- */
 
-void jobs_list_begin(struct job_memory *m) { m->round++; }
-void jobs_list_end(struct job_memory *m) { drop_entries(m, m->round); }
+void jobs_list_begin(struct job_memory *m, int64_t now_ms)
+{
+	m->round++;
+	m->asked_ms = now_ms;
+}
+
+void jobs_list_end(struct job_memory *m, int64_t now_ms)
+{
+	drop_entries(m, m->round);
+	if (now_ms - m->listed_ms >= APART_MS)
+		m->unbroken = m->round;
+	m->listed_ms = m->asked_ms;
+}
 
 static struct err entry_of(struct job_memory *m, int64_t id, struct job_entry **out)
 {
@@ -174,12 +187,13 @@ static bool fits(const struct job_entry *e)
 	return e->n >= e->named; /* fewer: some had ended by then, and have begun again */
 }
 
-bool job_is_fresh(const struct job_entry *e, int64_t now_ms)
+bool job_is_fresh(const struct job_memory *m, const struct job_entry *e, int64_t now_ms)
 {
 	int64_t age = now_ms - e->read_ms;
 	if (e->read_ms >= 0 && has_failed(e))
 		return age < (e->last == READ_FAILED ? FAILED_MS : PASSING_MS);
-	return fits(e) && age < (e->states == JOB_RUNNING ? RUNNING_MS : OTHER_MS);
+	bool stays = e->states == JOB_RUNNING && e->told >= m->unbroken;
+	return fits(e) && age < (stays ? RUNNING_MS : OTHER_MS);
 }
 
 /* ---- one job ---- */

@@ -179,7 +179,8 @@ static void send_read(struct jobs *j, struct job_read *r, struct job_entry *e)
 
 static bool is_due(const struct jobs *j, const struct job_entry *e, int64_t now_ms)
 {
-	return (e->states == JOB_RUNNING) == j->running && !job_is_fresh(e, now_ms);
+	return (e->states == JOB_RUNNING) == j->running &&
+		!job_is_fresh(&j->op.slurm->jobs, e, now_ms);
 }
 
 /* Makes next one that is to be read, or NULL. */
@@ -263,7 +264,7 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 		finish(j, v.err);
 		return;
 	}
-	jobs_list_end(&s->jobs);
+	jobs_list_end(&s->jobs, loop_now_ms(s->loop));
 	j->asked_ms = answer->asked_ms;
 	j->clusters = s->clusters;
 	j->next = s->jobs.entries;
@@ -282,7 +283,7 @@ static void ask_states(struct jobs *j)
 		.on_body = states_came,
 	};
 	j->fault = OK;
-	jobs_list_begin(&j->op.slurm->jobs);
+	jobs_list_begin(&j->op.slurm->jobs, loop_now_ms(j->op.slurm->loop));
 	j->states = (struct answer_items){
 		.key = "jobs", .each = note_state, .ctx = j, .spare = &j->op.slurm->jobs.spare
 	};

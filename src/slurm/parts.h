@@ -88,9 +88,15 @@ struct nodes_memory {
 
 /* What is known of the jobs that may hold nodes: job_memory.c. */
 struct job_memory {
-	struct job_entry *entries; /* uthash by id */
-	size_t n;                  /* of entries */
-	uint64_t round;            /* counts the lists of states */
+	struct job_entry *entries;   /* uthash by id */
+	size_t n;                    /* of entries */
+	uint64_t round;              /* counts the lists of states */
+	int64_t asked_ms, listed_ms; /* the newest list, and the newest whole one (monotonic) */
+	/*
+	 * From this one on they came so close behind each other that no job was requeued
+	 * and placed elsewhere between two of them
+	 */
+	uint64_t unbroken;
 	struct purse *purse;
 	size_t spare; /* of it, for the next list of nodes: nobody asks for jobs without one */
 };
@@ -280,14 +286,14 @@ struct job_entry {
 	UT_hash_handle hh;
 };
 
-/* A new list of states begins. */
-void jobs_list_begin(struct job_memory *m);
+/* A new list of states is asked for. */
+void jobs_list_begin(struct job_memory *m, int64_t now_ms);
 /* One job of it; those that hold nothing are left out. */
 struct err jobs_list_add(struct job_memory *m, const struct json *job);
 /* It was whole: what it did not name is forgotten. */
-void jobs_list_end(struct job_memory *m);
+void jobs_list_end(struct job_memory *m, int64_t now_ms);
 /* Does what is remembered still stand for what the list says? */
-bool job_is_fresh(const struct job_entry *e, int64_t now_ms);
+bool job_is_fresh(const struct job_memory *m, const struct job_entry *e, int64_t now_ms);
 /* What an answer of job/ID says, while it comes. */
 struct job_told {
 	struct job_memory *memory;
