@@ -126,13 +126,13 @@ static const struct json *first_state(const struct json *status, const char *whi
 }
 
 /*
- * Some virtual nodes leave "running" beside "terminated". What is said of the pod itself
- * counts where its container says nothing.
+ * Some virtual nodes leave "running" beside "terminated", and "waiting" in a pod that has
+ * failed. What is said of the pod itself counts where its container says nothing.
  */
-static const char *said(const struct json *status, const char *key)
+static const char *said(const struct json *status, bool over, const char *key)
 {
 	const char *word = json_str(json_get(first_state(status, "terminated"), key), "");
-	if (str_empty(word))
+	if (str_empty(word) && !over)
 		word = json_str(json_get(first_state(status, "waiting"), key), "");
 	return str_empty(word) ? json_str(json_get(status, key), "") : word;
 }
@@ -147,10 +147,11 @@ static int64_t begun_of(const struct json *status)
 static void read_first(struct pod_fact *f, struct packer *p, const struct json *status)
 {
 	const struct json *ended = first_state(status, "terminated");
+	bool over = f->phase == POD_FAILED || f->phase == POD_SUCCEEDED;
 	f->begun_ms = begun_of(status);
 	f->exit_code = json_is_obj(ended) ? json_i64(json_get(ended, "exitCode"), 0) : -1;
-	f->reason = pack(p, said(status, "reason"));
-	f->message = pack(p, said(status, "message"));
+	f->reason = pack(p, said(status, over, "reason"));
+	f->message = pack(p, said(status, over, "message"));
 }
 
 /* ---- when it ended ---- */

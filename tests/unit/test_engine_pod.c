@@ -213,6 +213,10 @@ static void test_how_the_first_container_waits_or_ended_is_known(void **state)
 			"Job finished", "", 0, 0 },
 		{ "\"reason\":\"ProviderFailed\",\"message\":\"no\"", "ProviderFailed", "no", -1,
 			0 },
+		/* It has failed before it began: why it waited says nothing of that */
+		{ FIRST("\"waiting\":{\"reason\":\"Preparing\"}") ",\"phase\":\"Failed\","
+			"\"reason\":\"InputsFailed\",\"message\":\"no volume\"",
+			"InputsFailed", "no volume", -1, 0 },
 	};
 	WORLD(g);
 	for (size_t i = 0; i < LENGTH(rows); i++) {

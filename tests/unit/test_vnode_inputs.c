@@ -112,11 +112,14 @@ static void test_it_fails_when_they_will_never_be_there(void **state)
 {
 	W;
 	given_a_job_with_inputs(w);
+	when_time_passed(w, 2000);
+	then_waits(w);
 	given_pod_changed(w, "cow", NOTE("failed", "the volume is gone"));
 	when_time_passed(w, 60000);
 	then_phase(w, "cow", "Failed");
 	assert_string_equal(pod_text(w, "cow", "status.reason"), "InputsFailed");
 	assert_string_equal(pod_text(w, "cow", "status.message"), "the volume is gone");
+	assert_string_equal(pod_text(w, "cow", "status.containerStatuses.0.name"), ""); /* which waited for them */
 	assert_true(event_was_told(w, "InputsFailed"));
 	when_inputs_are_there(w);
 	when_time_passed(w, 60000);

@@ -211,12 +211,12 @@ static void test_what_slurm_has_lost_is_submitted_again_with_its_key(void **stat
 static void test_what_nobody_can_tell_any_more_is_told_so(void **state)
 {
 	W;
-	given_a_job(w, "cow", "SlurmJob");
-	when_time_passed(w, 2000);
+	given_a_running_job(w);
 	w->info_fails = ERR_EXISTS;
-	when_time_passed(w, 10000);
+	when_time_passed(w, 60000);
 	then_phase(w, "cow", "Failed");
 	assert_string_equal(pod_text(w, "cow", "status.reason"), "JobNotFound");
+	assert_string_equal(pod_text(w, "cow", "status.containerStatuses.0.name"), "");
 	assert_int_equal(w->sbatches, 1);
 }
 

@@ -146,6 +146,21 @@ static void add_containers(struct vpod_sheet *s, struct jval *status, const stru
 		add_container(s, list, it.value, sum);
 }
 
+/*
+ * They wait for nothing any more, and nothing runs. What has ended stays so: the API
+ * server lets nobody take that back.
+ */
+static void drop_containers(struct vpod_sheet *s, struct jval *status)
+{
+	const struct json *list = json_at(s->view->pod, "status", "containerStatuses");
+	struct json_iter it = json_iter(list);
+	while (json_next(&it))
+		if (!json_is_null(json_at(it.value, "state", "terminated")))
+			return;
+	if (!json_is_null(list))
+		j_set(s->d, status, "containerStatuses", j_null(s->d));
+}
+
 /* ---- patches ---- */
 
 /* Since when a node has it. */
@@ -197,6 +212,8 @@ const char *vpod_mark_patch(struct vpod_sheet *s, bool submits)
 			varray_again(s->arena,
 				vpod_annotation(s->view->pod, ANNOTATION_JOB_ENDED)));
 	add_start(s, status);
+	if (submits)
+		drop_containers(s, status); /* they waited for inputs */
 	return patch(s, annotations, status);
 }
 
@@ -208,6 +225,7 @@ const char *vpod_end_patch(struct vpod_sheet *s, const char *reason, const char 
 	j_set_str(s->d, status, "reason", reason);
 	j_set_str(s->d, status, "message", vpod_foreign(s, message, MESSAGE_MOST));
 	add_conditions(s, status, VJOB_FAILED, false);
+	drop_containers(s, status);
 	return patch(s, NULL, status);
 }
 
