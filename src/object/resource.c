@@ -13,7 +13,7 @@
 		.custom = true, .word = "object", .spent = "batch", .spent_by = "status",      \
 		.judged_by = "Accepted",                                                       \
 		.judged = { "TooLarge", "NameTooLong", "InvalidScript", "InvalidNodeSelector", \
-			"InvalidVolume", "InvalidResults" },                                   \
+			"InvalidVolume", "InvalidPrepare", "InvalidResults" },                 \
 		.usual_kb = 16, .most_kb = 256, .apart = true
 
 const struct resource_row resource_rows[RES_COUNT] = {

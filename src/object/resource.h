@@ -60,7 +60,7 @@ struct resource_row {
 	 * it is refused, for one of these reasons, which only another object would mend.
 	 * The condition has to stand as it is then
 	 */
-	const char *judged_by, *judged[7];
+	const char *judged_by, *judged[8];
 	/*
 	 * Of the manager's memory. What is larger than usual needs room in the share of
 	 * its namespace (engine/room.h). What is larger than most is kept in part; 0: it

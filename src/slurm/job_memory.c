@@ -23,9 +23,9 @@ enum {
 	/* Suspended, completing and so on */
 	OTHER_MS = 5 * 1000,
 	/*
-	 * Between two lists that are further apart, a job may have been requeued and
-	 * placed elsewhere: it waits for cred_expire, at least 5 s, before that. A running
-	 * one shows in the state of its nodes, but not while it is suspended in between.
+	 * Between two lists that are further apart a job may have been requeued and
+	 * placed elsewhere: before that it waits for cred_expire, at least 5 s. A running
+	 * one shows in the state of its nodes, but for the moments of a suspension
 	 */
 	APART_MS = 5 * 1000,
 	FAILED_MS = 5 * 60 * 1000,

@@ -215,7 +215,8 @@ static void test_how_the_first_container_waits_or_ended_is_known(void **state)
 			0 },
 		/* It has failed before it began: why it waited says nothing of that */
 		{ FIRST("\"waiting\":{\"reason\":\"Preparing\"}") ",\"phase\":\"Failed\","
-			"\"reason\":\"InputsFailed\",\"message\":\"no volume\"",
+								  "\"reason\":\"InputsFailed\","
+								  "\"message\":\"no volume\"",
 			"InputsFailed", "no volume", -1, 0 },
 	};
 	WORLD(g);

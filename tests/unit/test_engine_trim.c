@@ -193,6 +193,7 @@ static void test_a_job_that_is_refused_keeps_no_script(void **state)
 	} rows[] = {
 		{ REFUSED("3", "InvalidScript"), false },
 		{ REFUSED("3", "TooLarge"), false },
+		{ REFUSED("3", "InvalidPrepare"), false },
 		{ REFUSED("2", "InvalidScript"), true },
 		{ REFUSED("3", "NamespaceTooLarge"), true },
 		{ REFUSED("3", "VolumeNotAllowed"), true },

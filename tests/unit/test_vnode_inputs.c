@@ -119,7 +119,8 @@ static void test_it_fails_when_they_will_never_be_there(void **state)
 	then_phase(w, "cow", "Failed");
 	assert_string_equal(pod_text(w, "cow", "status.reason"), "InputsFailed");
 	assert_string_equal(pod_text(w, "cow", "status.message"), "the volume is gone");
-	assert_string_equal(pod_text(w, "cow", "status.containerStatuses.0.name"), ""); /* which waited for them */
+	assert_string_equal(pod_text(w, "cow", "status.containerStatuses.0.name"),
+		""); /* which waited for them */
 	assert_true(event_was_told(w, "InputsFailed"));
 	when_inputs_are_there(w);
 	when_time_passed(w, 60000);

@@ -15,7 +15,7 @@
  *     TailFile       tail.h
  *     CreateFile     the first message has the path, any may have content; the file is
  *                    there when the answer comes. At most CREATE_FILE_BYTES
- *     Zip, Unzip     archives.h, beside the loop: four at a time, the others wait
+ *     Zip, Unzip     archives.h, beside the loop: two at a time, the others wait
  *     ListFiles, FileChecksum  listing.h, likewise
  *
  * A call that cannot be done ends with a status of its own kind (INVALID_ARGUMENT,
