@@ -187,13 +187,15 @@ static bool fits(const struct job_entry *e)
 	return e->n >= e->named; /* fewer: some had ended by then, and have begun again */
 }
 
-bool job_is_fresh(const struct job_memory *m, const struct job_entry *e, int64_t now_ms)
+enum job_need job_need(const struct job_memory *m, const struct job_entry *e, int64_t now_ms)
 {
 	int64_t age = now_ms - e->read_ms;
 	if (e->read_ms >= 0 && has_failed(e))
-		return age < (e->last == READ_FAILED ? FAILED_MS : PASSING_MS);
-	bool stays = e->states == JOB_RUNNING && e->told >= m->unbroken;
-	return fits(e) && age < (stays ? RUNNING_MS : OTHER_MS);
+		return age < (e->last == READ_FAILED ? FAILED_MS : PASSING_MS) ? JOB_KNOWN
+									       : JOB_UNKNOWN;
+	if (!fits(e) || age >= (e->states == JOB_RUNNING ? RUNNING_MS : OTHER_MS))
+		return JOB_UNKNOWN;
+	return age < APART_MS || e->told >= m->unbroken ? JOB_KNOWN : JOB_MAY_HAVE_MOVED;
 }
 
 /* ---- one job ---- */

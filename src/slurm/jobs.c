@@ -4,7 +4,8 @@
  * job/ID for each of which nothing is known, or nothing that still stands (job_memory.c).
  *
  * Nodes do not look idle below a job that just runs. So those are read last, and not for
- * long: what is left of them is read behind the next lists.
+ * long: what is left of them is read behind the next lists. The last of them are those
+ * that are known, and may have been placed elsewhere since.
  *
  * One read that fails leaves that job's nodes unknown, and nothing else: an array's own
  * id gives all tasks that Slurm remembers, and may be too large for ever. When as many
@@ -40,10 +41,10 @@ struct jobs {
 	unsigned tokens;   /* of slurm, when the rights were asked for */
 	unsigned clusters; /* the same, when the states were read */
 	struct answer_items states;
-	struct err fault;       /* the first of the list of states */
-	struct job_entry *next; /* not looked at yet */
-	bool running;           /* jobs that just run are looked at: the others have been */
-	int64_t states_ms;      /* the list of states came */
+	struct err fault;                        /* the first of the list of states */
+	struct job_entry *next;                  /* not looked at yet */
+	enum { OTHERS, RUNNING, MOVED } looking; /* for which jobs */
+	int64_t states_ms;                       /* the list of states came */
 	struct job_read reads[READS];
 	size_t n_reads;
 	int unanswered;          /* so many reads in a row */
@@ -179,8 +180,17 @@ static void send_read(struct jobs *j, struct job_read *r, struct job_entry *e)
 
 static bool is_due(const struct jobs *j, const struct job_entry *e, int64_t now_ms)
 {
-	return (e->states == JOB_RUNNING) == j->running &&
-		!job_is_fresh(&j->op.slurm->jobs, e, now_ms);
+	bool runs = e->states == JOB_RUNNING;
+	enum job_need need = job_need(&j->op.slurm->jobs, e, now_ms);
+	switch (j->looking) {
+	case OTHERS:
+		return !runs && need != JOB_KNOWN;
+	case RUNNING:
+		return runs && need == JOB_UNKNOWN;
+	case MOVED:
+		return runs && need == JOB_MAY_HAVE_MOVED;
+	}
+	return false;
 }
 
 /* Makes next one that is to be read, or NULL. */
@@ -190,11 +200,12 @@ static void find_next(struct jobs *j)
 	for (;;) {
 		while (j->next && !is_due(j, j->next, now_ms))
 			j->next = j->next->hh.next;
-		if (j->running && now_ms - j->states_ms >= RUNNING_MS)
+		bool over = j->looking != OTHERS && now_ms - j->states_ms >= RUNNING_MS;
+		if (over)
 			j->next = NULL;
-		if (j->next || j->running)
+		if (j->next || over || j->looking == MOVED)
 			return;
-		j->running = true;
+		j->looking++;
 		j->next = j->op.slurm->jobs.entries;
 	}
 }
@@ -268,7 +279,7 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 	j->asked_ms = answer->asked_ms;
 	j->clusters = s->clusters;
 	j->next = s->jobs.entries;
-	j->running = false;
+	j->looking = OTHERS;
 	j->states_ms = loop_now_ms(s->loop);
 	j->unanswered = 0;
 	read_more(j);

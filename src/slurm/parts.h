@@ -292,8 +292,9 @@ void jobs_list_begin(struct job_memory *m, int64_t now_ms);
 struct err jobs_list_add(struct job_memory *m, const struct json *job);
 /* It was whole: what it did not name is forgotten. */
 void jobs_list_end(struct job_memory *m, int64_t now_ms);
-/* Does what is remembered still stand for what the list says? */
-bool job_is_fresh(const struct job_memory *m, const struct job_entry *e, int64_t now_ms);
+/* Whether what is remembered still stands for what the list says. */
+enum job_need { JOB_KNOWN, JOB_MAY_HAVE_MOVED, JOB_UNKNOWN };
+enum job_need job_need(const struct job_memory *m, const struct job_entry *e, int64_t now_ms);
 /* What an answer of job/ID says, while it comes. */
 struct job_told {
 	struct job_memory *memory;

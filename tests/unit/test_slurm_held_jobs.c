@@ -1,70 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is remembered of a job that holds nodes, how long, and what a failure leaves. */
-#include "lib/slurm_reading.h"
-
-#define STATES "GET /slurm/v0.0.42/jobs/state/"
-#define JOB(n) "GET /slurm/v0.0.42/job/" #n
-
-enum { MINUTE = 60 * 1000 };
-
-/* "7 RUNNING n1 root, 8 SUSPENDED unknown, " */
-static size_t each(void *ctx, const struct slurm_job *j)
-{
-	static const char *const words[] = { "RUNNING", "SUSPENDED", "COMPLETING", "CANCELLED" };
-	struct seen *s = ctx;
-	uint32_t left = j->state;
-	str_addf(&s->text, "%lld", (long long)j->id);
-	for (size_t i = 0; i < LENGTH(words); i++)
-		if (j->state & job_state_bit(words[i])) {
-			str_addf(&s->text, " %s", words[i]);
-			left &= ~job_state_bit(words[i]);
-		}
-	assert_int_equal(left, 0);
-	assert_true(job_state_holds(j->state));
-	str_addf(&s->text, " %s", j->nodes ? j->nodes : "unknown");
-	str_addf(&s->text, "%s%s, ", *j->user ? " " : "", j->user);
-	return 0;
-}
-
-static void done(void *ctx, struct err err, int64_t asked_ms)
-{
-	seen_done(ctx, err, !failed(err), asked_ms);
-}
-
-static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
-static void begin(struct setup *t)
-{
-	begin_reading(t, start, "reading the jobs of Slurm: ");
-	rest_grants_rights(t->f, "v0.0.42");
-}
-
-static void answer(struct setup *t, const char *line, const char *list)
-{
-	AUTO(str_free) struct str body = { 0 };
-	str_addf(&body, "{\"jobs\":[%s],\"errors\":[],\"warnings\":[]}", list);
-	rest_answers(t->f, line, 200, str_text(&body));
-}
-
-#define LISTED(id, ...) "{\"job_id\":\"" #id "\",\"state\":[" __VA_ARGS__ "]}"
-#define RUNS(id) LISTED(id, "\"RUNNING\"")
-#define STANDS(id) LISTED(id, "\"SUSPENDED\"")
-#define ONE(id, state, nodes) \
-	"{\"job_id\":" #id ",\"job_state\":[\"" state "\"],\"nodes\":\"" nodes "\"}"
-
-static void given(struct setup *t, const char *states, const char *line, const char *job)
-{
-	begin(t);
-	answer(t, STATES, states);
-	answer(t, line, job);
-}
-
-/* The next read needs nothing but the states. */
-static void is_remembered(struct setup *t, const char *states, const char *expected)
-{
-	read_again(t);
-	answer(t, STATES, states);
-	was_read(t, expected);
-}
+#include "lib/held_jobs.h"
 
 static void test_suspended_and_completing_jobs_as_24_11_tells_them(void **state)
 {
@@ -108,21 +44,6 @@ static void test_a_job_that_does_not_just_run_is_remembered_for_30_s(void **stat
 	answer(&t, STATES, STANDS(7));
 	answer(&t, JOB(7), ONE(7, "SUSPENDED", "n2"));
 	was_read(&t, "7 SUSPENDED n2, ");
-	end_reading(&t);
-}
-
-static void test_a_running_job_is_read_again_when_nobody_asked_for_a_while(void **state)
-{
-	(void)state;
-	struct setup t;
-	given(&t, RUNS(7), JOB(7), ONE(7, "RUNNING", "n1"));
-	sim_loop_pass(&t.f->loop, 4000);
-	is_remembered(&t, RUNS(7), "7 RUNNING n1, ");
-	sim_loop_pass(&t.f->loop, 5000);
-	read_again(&t);
-	answer(&t, STATES, RUNS(7));
-	answer(&t, JOB(7), ONE(7, "RUNNING", "n2"));
-	was_read(&t, "7 RUNNING n2, ");
 	end_reading(&t);
 }
 
@@ -216,12 +137,6 @@ static void test_a_job_that_is_too_large_is_read_every_five_minutes(void **state
 	end_reading(&t);
 }
 
-static void listed(struct str *list, int n)
-{
-	for (int i = 1; i <= n; i++)
-		str_addf(list, "%s{\"job_id\":%d,\"state\":\"RUNNING\"}", i > 1 ? "," : "", i);
-}
-
 static void test_sixteen_reads_in_a_row_without_an_answer_are_the_end(void **state)
 {
 	(void)state;
@@ -258,82 +173,6 @@ static void test_large_jobs_and_single_failures_are_not_the_end(void **state)
 	assert_int_equal(t.seen.calls, 1);
 	assert_false(failed(t.seen.err));
 	assert_true(str_has_prefix(str_text(&t.seen.text), "1 RUNNING unknown, 2 RUNNING "));
-	end_reading(&t);
-}
-
-static void test_jobs_that_a_node_does_not_show_are_read_first(void **state)
-{
-	(void)state;
-	struct setup t;
-	AUTO(str_free) struct str list = { 0 };
-	char line[64];
-	listed(&list, 100);
-	str_add(&list, "," STANDS(200) "," LISTED(201, "\"CANCELLED\",\"COMPLETING\""));
-	begin(&t);
-	answer(&t, STATES, str_text(&list));
-	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
-	answer(&t, JOB(201), ONE(201, "COMPLETED", ""));
-	for (int i = 1; i <= 100; i++) {
-		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
-		answer(&t, line, "");
-	}
-	assert_int_equal(t.seen.calls, 1);
-	assert_non_null(strstr(str_text(&t.seen.text), ", 200 SUSPENDED n2, "));
-	end_reading(&t);
-}
-
-static void read_running(struct setup *t, int first, int last)
-{
-	for (int i = first; i <= last; i++) {
-		char line[64], job[80];
-		snprintf(line, sizeof(line), "GET /slurm/v0.0.42/job/%d", i);
-		snprintf(job, sizeof(job),
-			"{\"job_id\":%d,\"job_state\":\"RUNNING\",\"nodes\":\"n\"}", i);
-		answer(t, line, job);
-	}
-}
-
-static void test_jobs_that_just_run_hold_up_the_answer_for_two_seconds(void **state)
-{
-	(void)state;
-	struct setup t;
-	AUTO(str_free) struct str list = { 0 };
-	listed(&list, 40);
-	str_add(&list, "," STANDS(200));
-	begin(&t);
-	answer(&t, STATES, str_text(&list));
-	sim_loop_pass(&t.f->loop, 2000); /* what matters is waited for */
-	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
-	read_running(&t, 1, 15);
-	assert_int_equal(t.seen.calls, 1);
-	assert_non_null(strstr(str_text(&t.seen.text), ", 15 RUNNING n, 16 RUNNING unknown, "));
-	assert_non_null(strstr(str_text(&t.seen.text), ", 40 RUNNING unknown, 200 SUSPENDED n2, "));
-	read_again(&t); /* behind the next list it goes on */
-	answer(&t, STATES, str_text(&list));
-	read_running(&t, 16, 20);
-	sim_loop_pass(&t.f->loop, 1999);
-	read_running(&t, 21, 40);
-	assert_int_equal(t.seen.calls, 1);
-	assert_null(strstr(str_text(&t.seen.text), "unknown"));
-	end_reading(&t);
-}
-
-static void test_what_was_read_of_a_running_job_serves_until_it_is_read_again(void **state)
-{
-	(void)state;
-	struct setup t;
-	AUTO(str_free) struct str list = { 0 };
-	listed(&list, 20);
-	begin(&t);
-	answer(&t, STATES, str_text(&list));
-	read_running(&t, 1, 20);
-	sim_loop_pass(&t.f->loop, 5 * MINUTE);
-	read_again(&t);
-	answer(&t, STATES, str_text(&list));
-	sim_loop_pass(&t.f->loop, 2000);
-	read_running(&t, 1, 16); /* slowly: the others are not asked for */
-	assert_int_equal(t.seen.calls, 1);
-	assert_non_null(strstr(str_text(&t.seen.text), ", 20 RUNNING n, "));
 	end_reading(&t);
 }
 
@@ -429,7 +268,6 @@ int main(void)
 		cmocka_unit_test(test_suspended_and_completing_jobs_as_24_11_tells_them),
 		cmocka_unit_test(test_a_job_is_read_again_when_its_state_has_changed),
 		cmocka_unit_test(test_a_job_that_does_not_just_run_is_remembered_for_30_s),
-		cmocka_unit_test(test_a_running_job_is_read_again_when_nobody_asked_for_a_while),
 		cmocka_unit_test(test_a_job_tells_its_user_and_all_of_its_state),
 		cmocka_unit_test(test_a_job_whose_nodes_are_not_told_is_unknown_not_without_nodes),
 		cmocka_unit_test(test_a_job_is_given_once_however_often_the_answer_names_it),
@@ -438,9 +276,6 @@ int main(void)
 		cmocka_unit_test(test_a_job_that_is_too_large_is_read_every_five_minutes),
 		cmocka_unit_test(test_sixteen_reads_in_a_row_without_an_answer_are_the_end),
 		cmocka_unit_test(test_large_jobs_and_single_failures_are_not_the_end),
-		cmocka_unit_test(test_jobs_that_a_node_does_not_show_are_read_first),
-		cmocka_unit_test(test_jobs_that_just_run_hold_up_the_answer_for_two_seconds),
-		cmocka_unit_test(test_what_was_read_of_a_running_job_serves_until_it_is_read_again),
 		cmocka_unit_test(test_states_that_are_no_list_of_words_are_an_error),
 		cmocka_unit_test(test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended),
 		cmocka_unit_test(test_v40_an_array_with_too_many_tasks_is_unknown),
