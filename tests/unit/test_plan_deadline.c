@@ -88,6 +88,27 @@ static void test_deadline_stays_while_nobody_knows(void **state)
 	then_nothing(&g);
 }
 
+/*
+ * A manager that has just begun has not heard of the jobs yet, and Slurm may not say
+ * which nodes one has: the work that is written down may stand suspended there.
+ */
+static void test_deadline_stays_on_an_idle_node_while_nobody_knows_its_jobs(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 1);
+	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
+	g.pods[0].node.held = UNKNOWN;
+	when_planned(&g);
+	then_no(&g, DO(PATCH, POD), NULL);
+	assert_true(g.plan.demand.of[ASK_JOBS].wanted);
+
+	g.pods[0].node.held = NO;
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body, "pod-deadline\":null"));
+	assert_false(g.plan.demand.of[ASK_JOBS].wanted);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +116,7 @@ int main(void)
 		cmocka_unit_test(test_deadline_without_limit_is_far_and_does_not_move),
 		cmocka_unit_test(test_a_new_pod_does_not_inherit_the_work_of_a_predecessor),
 		cmocka_unit_test(test_deadline_stays_while_nobody_knows),
+		cmocka_unit_test(test_deadline_stays_on_an_idle_node_while_nobody_knows_its_jobs),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,10 @@ static void note_deadline(struct worksheet *w, struct pod *p)
 		return;
 	const char *present = p->noted_end;
 	if (!busy) {
-		p->deadline = present ? EDIT_REMOVE : EDIT_KEEP;
+		/* Which jobs it has nobody has said: one may stand suspended there. */
+		if (present && p->node->held == UNKNOWN)
+			demand_need(&w->out->demand, ASK_JOBS, SLURM_AT_REST);
+		p->deadline = present && p->node->held == NO ? EDIT_REMOVE : EDIT_KEEP;
 		return;
 	}
 	char text[TIME_RFC3339_BYTES];
