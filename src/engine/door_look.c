@@ -26,7 +26,8 @@ static bool has_looked(const struct executor *x, const struct slurm_node_fact *f
 
 /*
  * The newest facts must say what the planner saw: an administrator may have resumed the
- * node meanwhile, or a slurmd have registered.
+ * node meanwhile, or a slurmd have registered. One of them is from behind the list of
+ * jobs.
  */
 static bool guard_holds(const struct executor *x, struct slurm_link *link, const struct guard *g)
 {
@@ -37,7 +38,7 @@ static bool guard_holds(const struct executor *x, struct slurm_link *link, const
 	if (g->absent)
 		return f.known == NO;
 	bool drained = f.known == YES && node_state_drained(f.state) && f.free_since_ms;
-	return drained && f.held == NO && slurm.jobs_seen_ms >= f.free_since_ms;
+	return drained && f.held == NO && slurm.jobs_seen_ms >= f.free_since_ms && f.confirmed;
 }
 
 /* Nothing was sent: the next plan looks at the world as it is now. */

@@ -62,6 +62,13 @@ struct slurm_node_fact {
 	 * 0: the newest does not
 	 */
 	int64_t free_since_ms;
+	/*
+	 * One of them was asked for after an answer about jobs had come that was asked
+	 * for since then, and by which no job has it. A job that was listed as running,
+	 * and whose nodes were not read just then, is not on a node that was free before
+	 * that list and behind it.
+	 */
+	bool confirmed;
 	uint32_t state;      /* enum node_state bits */
 	const char *reason;  /* "" when none */
 	const char *comment; /* "" when none */

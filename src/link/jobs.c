@@ -119,6 +119,7 @@ static bool take_over(struct slurm_link *l, bool good)
 			news |= !alike(n->held, n->held_new);
 			n->busy_until_s = n->held_new ? n->held_new->end_s : 0;
 			n->held = n->held_new;
+			n->confirmed &= !n->held;
 		}
 		n->held_new = NULL;
 		link_held_free(old);

@@ -163,17 +163,6 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 	return f;
 }
 
-/*
- * A node that came into the table after the jobs were asked for is in none of their
- * answers.
- */
-static enum tri held(const struct slurm_link *l, const struct node *n)
-{
-	if (!l->jobs_seen_ms || l->jobs_seen_ms < n->born_ms)
-		return UNKNOWN;
-	return n->held ? YES : l->jobs_unplaced ? UNKNOWN : NO;
-}
-
 static void add_known(const struct slurm_link *l, const struct node *n, struct slurm_node_fact *f)
 {
 	f->state = n->state;
@@ -182,7 +171,8 @@ static void add_known(const struct slurm_link *l, const struct node *n, struct s
 	f->address = n->address ? n->address : "";
 	f->free_since_ms = n->free_since_ms;
 	f->busy_until_s = n->busy_until_s;
-	f->held = held(l, n);
+	f->confirmed = n->confirmed;
+	f->held = link_node_held(l, n);
 	if (n->held)
 		f->holder = n->held->job;
 }

@@ -158,6 +158,32 @@ static int64_t free_since(const struct slurm_link *l, const struct node *n,
 	return unbroken ? n->free_since_ms : loop_now_ms(l->config.loop);
 }
 
+/*
+ * A node that came into the table after the jobs were asked for is in none of their
+ * answers.
+ */
+enum tri link_node_held(const struct slurm_link *l, const struct node *n)
+{
+	if (!l->jobs_seen_ms || l->jobs_seen_ms < n->born_ms)
+		return UNKNOWN;
+	return n->held ? YES : l->jobs_unplaced ? UNKNOWN : NO;
+}
+
+/*
+ * Of many jobs that just run nobody has read just now where they are. One of them may
+ * have stood suspended here when the node was read, and have been resumed before the jobs
+ * were listed: then the node looks busy behind that list.
+ */
+static bool is_confirmed(const struct slurm_link *l, const struct node *n, int64_t free_since_ms,
+	int64_t asked_ms)
+{
+	if (!free_since_ms)
+		return false;
+	return (n->confirmed && n->free_since_ms == free_since_ms) ||
+		(link_node_held(l, n) == NO && l->jobs_seen_ms >= free_since_ms &&
+			asked_ms >= l->jobs_ended_ms);
+}
+
 /* What is DOWN has no job: a slurmd that comes back makes it idle first. */
 bool link_node_runs(uint32_t state) { return !(state & (NODE_DOWN | NODE_FUTURE)); }
 
@@ -183,7 +209,9 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	struct node *n = link_node_make(l, seen->name);
 	if (n->seen_ms > seen->asked_ms)
 		return false;
-	n->free_since_ms = free_since(l, n, seen);
+	int64_t free_since_ms = free_since(l, n, seen);
+	n->confirmed = is_confirmed(l, n, free_since_ms, seen->asked_ms);
+	n->free_since_ms = free_since_ms;
 	take_state_and_names(l, n, seen);
 	n->seen_ms = seen->asked_ms;
 	if (n->in_flight_until_ms <= seen->asked_ms)

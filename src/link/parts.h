@@ -36,6 +36,7 @@ struct node {
 	uint64_t expected_in; /* the newest round in which it was expected; 0: none */
 	size_t guess_at;      /* its place in link.guesses, if it is there */
 	int64_t absent_since_ms, free_since_ms; /* as in struct slurm_node_fact */
+	bool confirmed;                         /* the same */
 	int64_t last_busy_s;                    /* as in struct slurm_node */
 	/* Updates sent, not answered: a comment and a drain can be at the same time */
 	int under_way;
@@ -218,6 +219,8 @@ bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms);
 /* The newest answer that tells of the node, whole lists included, was asked for then. */
 int64_t link_node_seen_ms(const struct slurm_link *l, const struct node *n);
 bool link_node_runs(uint32_t state); /* it could have a job */
+/* Does a job have it, by the newest answer about jobs? */
+enum tri link_node_held(const struct slurm_link *l, const struct node *n);
 
 /* ---- aliases.c ---- */
 

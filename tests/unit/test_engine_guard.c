@@ -132,6 +132,64 @@ static void test_a_link_that_goes_while_it_looks_gives_the_place_back(void **sta
 	then_it_is_given_up(&s);
 }
 
+#define RUNS_7                                                                            \
+	"{\"jobs\":[{\"job_id\":7,\"state\":[\"RUNNING\"]}],\"errors\":[],\"warnings\":[" \
+	"]}"
+#define ON_N9                                                                                    \
+	"{\"jobs\":[{\"job_id\":7,\"job_state\":[\"RUNNING\"],\"nodes\":\"n9\"}],\"errors\":[]," \
+	"\"warnings\":[]}"
+
+static void when_asked_for(struct scene *s, bool jobs)
+{
+	slurm_link_demand(s->w->link, NULL,
+		&(struct demand){ .of[ASK_NODES] = { .need = SLURM_SOON },
+			.of[ASK_JOBS] = { .at_ms = jobs ? s->w->loop.now_ms : 0 } });
+	when_passed(s->w, 0);
+}
+
+/*
+ * Job 7 runs on n9 as far as anybody has read, and has foo-0 by now: it was resized, or
+ * requeued to begin at once. It stood suspended when the list of nodes was made, and has
+ * been resumed since.
+ */
+static void given_a_list_from_before_the_jobs(struct scene *s)
+{
+	s->w->jobs = RUNS_7;
+	s->w->job = ON_N9;
+	when_asked_for(s, true);
+	s->w->nodes = NODES(STATE("foo-0", "\"ALLOCATED\",\"DRAIN\""));
+	when_asked_for(s, false);
+	when_passed(s->w, 1000);
+	s->w->nodes = NODES(FREE);
+	while (!node(s->w, "foo-0").free_since_ms)
+		when_passed(s->w, 0);
+	when_asked_for(s, true);
+	struct slurm_node_fact f = node(s->w, "foo-0");
+	assert_true(slurm_link_slurm(s->w->link).jobs_seen_ms >= f.free_since_ms);
+	assert_int_equal(f.held, NO);
+	assert_true(s->w->loop.now_ms - f.named_ms < 1000);
+}
+
+static void test_a_list_from_before_the_jobs_is_no_look(void **state)
+{
+	SCENE(s, *state);
+	given_a_list_from_before_the_jobs(&s);
+	when_ordered(&s);
+	assert_null(deletion(&s));
+	answer(s.w, look(&s), 200, NODES(STATE("foo-0", "\"ALLOCATED\",\"DRAIN\"")));
+	then_it_is_given_up(&s);
+}
+
+static void test_a_list_from_behind_the_jobs_is_a_look(void **state)
+{
+	SCENE(s, *state);
+	given_a_list_from_before_the_jobs(&s);
+	when_passed(s.w, 1000);
+	when_ordered(&s);
+	assert_null(look(&s));
+	assert_non_null(deletion(&s));
+}
+
 /* Whoever has the name now would be taken. */
 static void test_a_pod_is_never_deleted_by_its_name_alone(void **state)
 {
@@ -185,6 +243,8 @@ int main(void)
 		T(test_a_look_that_fails_deletes_nothing),
 		T(test_after_a_slow_look_it_is_decided_anew),
 		T(test_a_link_that_goes_while_it_looks_gives_the_place_back),
+		T(test_a_list_from_before_the_jobs_is_no_look),
+		T(test_a_list_from_behind_the_jobs_is_a_look),
 		T(test_a_pod_is_never_deleted_by_its_name_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
