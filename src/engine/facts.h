@@ -37,6 +37,12 @@ enum pod_phase {
 	POD_PHASE_UNKNOWN
 };
 
+/* A pod of that phase never runs again. */
+static inline bool pod_phase_over(enum pod_phase phase)
+{
+	return phase == POD_FAILED || phase == POD_SUCCEEDED;
+}
+
 /*
  * So long after it was sent may a deletion whose answer never came take effect: 30 s of
  * ours, and 60 s of the API server's.

@@ -147,7 +147,7 @@ static int64_t begun_of(const struct json *status)
 static void read_first(struct pod_fact *f, struct packer *p, const struct json *status)
 {
 	const struct json *ended = first_state(status, "terminated");
-	bool over = f->phase == POD_FAILED || f->phase == POD_SUCCEEDED;
+	bool over = pod_phase_over(f->phase);
 	f->begun_ms = begun_of(status);
 	f->exit_code = json_is_obj(ended) ? json_i64(json_get(ended, "exitCode"), 0) : -1;
 	f->reason = pack(p, said(status, over, "reason"));
@@ -178,7 +178,7 @@ static int64_t ended_of(const struct json *status)
 
 static void read_times(struct pod_fact *f, const struct json *metadata, const struct json *status)
 {
-	bool over = f->phase == POD_FAILED || f->phase == POD_SUCCEEDED;
+	bool over = pod_phase_over(f->phase);
 	f->ends_at_ms = when(json_get(metadata, "deletionTimestamp"));
 	f->created_ms = when(json_get(metadata, "creationTimestamp"));
 	f->started_ms = when(json_get(status, "startTime"));

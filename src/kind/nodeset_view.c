@@ -85,7 +85,7 @@ struct namesakes {
 static void look_at_namesake(void *ctx, const struct record *rec)
 {
 	struct namesakes *n = ctx;
-	bool ended = rec->pod->phase == POD_FAILED || rec->pod->phase == POD_SUCCEEDED;
+	bool ended = pod_phase_over(rec->pod->phase);
 	bool stray = n->strays && str_empty(rec->pod->controller.uid);
 	bool serves = pod_has_ip(rec->pod, n->address);
 	if (!ended && (stray || serves || of_cluster(n->gather, rec->pod)))

@@ -48,15 +48,21 @@ static void test_jobs_that_just_run_hold_up_the_answer_for_two_seconds(void **st
 	end_reading(&t);
 }
 
+/* Jobs 1 to 20 run, and what they are is known. */
+static void given_20_that_are_known(struct setup *t, struct str *list)
+{
+	listed(list, 20);
+	begin(t);
+	answer(t, STATES, str_text(list));
+	read_running(t, 1, 20);
+}
+
 static void test_what_was_read_of_a_running_job_serves_until_it_is_read_again(void **state)
 {
 	(void)state;
 	struct setup t;
 	AUTO(str_free) struct str list = { 0 };
-	listed(&list, 20);
-	begin(&t);
-	answer(&t, STATES, str_text(&list));
-	read_running(&t, 1, 20);
+	given_20_that_are_known(&t, &list);
 	sim_loop_pass(&t.f->loop, 5 * MINUTE);
 	read_again(&t);
 	answer(&t, STATES, str_text(&list));
@@ -88,10 +94,7 @@ static void test_what_nobody_knows_is_read_before_what_may_have_moved(void **sta
 	(void)state;
 	struct setup t;
 	AUTO(str_free) struct str list = { 0 };
-	listed(&list, 20);
-	begin(&t);
-	answer(&t, STATES, str_text(&list));
-	read_running(&t, 1, 20);
+	given_20_that_are_known(&t, &list);
 	sim_loop_pass(&t.f->loop, 5000);
 	str_clear(&list);
 	listed(&list, 40);

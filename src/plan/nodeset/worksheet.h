@@ -210,10 +210,7 @@ void step_finish(struct worksheet *w);
 /* Helpers that several decisions use. */
 /* Ours, and not going already. */
 static inline bool pod_live(const struct pod *p) { return !p->terminating && !p->adopting; }
-static inline bool pod_ended(const struct pod *p)
-{
-	return p->phase == POD_FAILED || p->phase == POD_SUCCEEDED;
-}
+static inline bool pod_ended(const struct pod *p) { return pod_phase_over(p->phase); }
 /* What Kubernetes says counts; older, it is no ground to delete or to remove anything. */
 static inline bool kube_is_fresh(const struct worksheet *w)
 {
