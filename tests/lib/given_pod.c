@@ -190,6 +190,7 @@ struct record_fact *given_record(struct given *g, const char *pod)
 			.comment = "",
 			.held = NO,
 			.free_since_ms = GIVEN_NOW_MS - 200,
+			.confirmed = true,
 		},
 	};
 	return r;

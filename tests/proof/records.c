@@ -36,6 +36,8 @@ static enum record decision_under_proof(struct record_facts f)
 	f.has_pod = f.has_pod == UNKNOWN ? NO : f.has_pod;
 #elif defined(MUTATE_12) /* an answer about jobs of long ago */
 	f.jobs_age_ms = 0;
+#elif defined(MUTATE_14) /* a job that was suspended when the node was read, and runs again */
+	f.confirmed = true;
 #endif
 	return decide_record(&f);
 }
@@ -46,6 +48,7 @@ int main(void)
 	__CPROVER_assume(f.node >= UNKNOWN && f.node <= YES && f.held >= UNKNOWN && f.held <= YES);
 	__CPROVER_assume((f.going == 0 || f.going == 1) && f.has_pod >= UNKNOWN &&
 		f.has_pod <= YES);
+	__CPROVER_assume(f.confirmed == 0 || f.confirmed == 1);
 	__CPROVER_assume((f.usable == 0 || f.usable == 1) &&
 		(f.update_in_flight == 0 || f.update_in_flight == 1));
 
@@ -57,7 +60,7 @@ int main(void)
 		!node_state_strange(f.state);
 	bool dynamic = f.state & NODE_DYNAMIC;
 	bool free_of_jobs = f.held == NO && f.free_since_ms && f.jobs_asked_ms >= f.free_since_ms &&
-		f.jobs_age_ms >= 0 && f.jobs_age_ms <= 60000;
+		f.jobs_age_ms >= 0 && f.jobs_age_ms <= 60000 && f.confirmed;
 	bool removed = decision_under_proof(f) == RECORD_REMOVE;
 
 	__CPROVER_assert(!removed || ours, "only the node of a pod of ours that is gone");

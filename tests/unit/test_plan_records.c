@@ -16,6 +16,7 @@ static const struct record_facts left = {
 	.held = NO,
 	.jobs_asked_ms = 900,
 	.free_since_ms = 800,
+	.confirmed = true,
 };
 
 static void test_decide_record_table(void **state)
@@ -49,6 +50,8 @@ static void test_decide_record_table(void **state)
 	CASE(RECORD_WAIT_JOBS, f.jobs_asked_ms = 799);
 	CASE(RECORD_WAIT_JOBS, f.free_since_ms = 0);
 	CASE(RECORD_WAIT, f.held = YES);
+	CASE(RECORD_WAIT, f.held = YES, f.confirmed = false);
+	CASE(RECORD_WAIT_ANSWER, f.confirmed = false);
 #undef CASE
 }
 
@@ -101,10 +104,12 @@ static void test_what_is_missing_is_asked_for(void **state)
 	given_record(&g, "foo-1")->fact.seen_ms = GIVEN_NOW_MS - SLURM_FRESH_MS - 1;
 	given_record(&g, "foo-2")->fact.held = UNKNOWN;
 	given_record(&g, "foo-3")->podless_since_ms = GIVEN_NOW_MS - 1;
+	given_record(&g, "foo-4")->fact.confirmed = false;
 	when_settled(&g);
 	then_no(&g, DO(REMOVE, SLURM_NODE), NULL);
-	assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, 1);
+	assert_int_equal(g.plan.demand.of[ASK_LOOKS].n_names, 2);
 	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[0], "foo-1");
+	assert_string_equal(g.plan.demand.of[ASK_LOOKS].names[1], "foo-4");
 	assert_true(g.plan.demand.of[ASK_JOBS].at_ms > 0);
 	assert_true(g.plan.again_in_ms > 0);
 }

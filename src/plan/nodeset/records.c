@@ -31,6 +31,7 @@ static enum record decide(const struct worksheet *w, const struct record_fact *r
 		.jobs_asked_ms = w->view->slurm.jobs_seen_ms,
 		.jobs_age_ms = w->now_ms - w->view->slurm.jobs_seen_ms,
 		.free_since_ms = r->fact.free_since_ms,
+		.confirmed = r->fact.confirmed,
 	};
 	return decide_record(&f);
 }

@@ -36,6 +36,7 @@ struct record_facts {
 	uint32_t state;
 	enum tri held;
 	int64_t jobs_asked_ms, jobs_age_ms, free_since_ms;
+	bool confirmed; /* as in struct slurm_node_fact: it was free behind the list of jobs, too */
 };
 
 enum record {
@@ -60,7 +61,9 @@ static inline enum record decide_record(const struct record_facts *f)
 		return RECORD_WAIT_JOBS;
 	if (f->jobs_age_ms < 0 || f->jobs_age_ms > JOBS_FRESH_MS)
 		return RECORD_WAIT_JOBS;
-	return f->held == NO ? RECORD_REMOVE : RECORD_WAIT;
+	if (f->held == YES)
+		return RECORD_WAIT;
+	return f->confirmed ? RECORD_REMOVE : RECORD_WAIT_ANSWER;
 }
 
 #endif
