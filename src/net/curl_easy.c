@@ -196,6 +196,11 @@ static CURL *easy_new(struct curl_http *h)
 		(long)(h->tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
 	curl_easy_setopt(e, CURLOPT_PIPEWAIT, 1L);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS, (long)CURL_CONNECT_TIMEOUT_MS);
+	/*
+	 * Whoever names a server may choose a name that DNS does not answer for. Without
+	 * this libcurl would have us wait for the thread that asks, however late it ends.
+	 */
+	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
 	if (!h->tls) /* of TLS one is kept, see curl_socket.c, and costs more to make */
 		curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)CURL_IDLE_S);
 	curl_easy_setopt(e, CURLOPT_UPLOAD_BUFFERSIZE, (long)CURL_UPLOAD_BUFFER_BYTES);
