@@ -63,6 +63,7 @@ struct uv_backed_loop {
 	int late_turns;                   /* that come after one that began late or took long */
 	bool timer_put_off, timer_waits;  /* in this turn; since the turn before */
 	bool worked_long;                 /* in this turn, for it to take on more */
+	int64_t timers_since_ns;          /* in this turn those go that were put off; 0: none yet */
 	struct queue queue;
 	struct turn_clock clocks[CLOCKS];
 	uv_signal_t signals[WATCHED_SIGNALS];
@@ -77,7 +78,7 @@ struct uv_backed_loop {
 
 struct timer {
 	uv_timer_t uv; /* first: a uv_handle_t * is this */
-	bool put_off;  /* for a turn, by long work before it */
+	bool put_off;  /* by long work before it, until a later turn */
 	timer_fn *fn;
 	void *ctx;
 };
@@ -113,10 +114,11 @@ static int64_t cpu_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+enum { LONG_NS = 5000000, SHORT_NS = 1000000 }; /* of a turn */
+
 /* A timer that waits for its turn has what is ready wait for it. */
 static bool worked_long(struct uv_backed_loop *b)
 {
-	enum { LONG_NS = 5000000, SHORT_NS = 1000000 };
 	int64_t began_ns = b->clocks[CLOCK_CPU].began_ns;
 	int64_t most_ns = b->timer_waits ? SHORT_NS : LONG_NS;
 	if (!b->worked_long)
@@ -150,6 +152,20 @@ static void next_in_queue(struct queue *q)
 	q->served = false;
 }
 
+/*
+ * Of those that were put off one goes in each turn, and as many more as it has time for:
+ * thousands that are due together keep nobody waiting. Where a turn was late all of them
+ * go, so that a lease that ran out is seen.
+ */
+static bool goes(struct uv_backed_loop *b, const struct timer *t)
+{
+	if (!t->put_off)
+		return !worked_long(b);
+	if (!b->timers_since_ns)
+		b->timers_since_ns = cpu_ns();
+	return b->late_turns || cpu_ns() - b->timers_since_ns <= LONG_NS;
+}
+
 static void timer_fired(uv_timer_t *uv)
 {
 	struct uv_backed_loop *b = uv->loop->data;
@@ -157,7 +173,7 @@ static void timer_fired(uv_timer_t *uv)
 	timer_fn *fn = t->fn;
 	void *ctx = t->ctx;
 
-	if (!t->put_off && worked_long(b)) {
+	if (!goes(b, t)) {
 		t->put_off = b->timer_put_off = true;
 		uv_timer_start(uv, timer_fired, 0, 0);
 		return;
@@ -214,6 +230,7 @@ static void about_to_wait(uv_prepare_t *uv)
 	count_turn(b);
 	b->timer_waits = b->timer_put_off;
 	b->timer_put_off = b->worked_long = false;
+	b->timers_since_ns = 0;
 	next_in_queue(&b->queue);
 	b->waits_since_ms = (int64_t)uv_now(&b->uv);
 	b->waits_ms = uv_backend_timeout(&b->uv);

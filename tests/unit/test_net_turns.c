@@ -96,6 +96,58 @@ static void one_that_is_stopped_while_it_waits_is_not_called(void **state)
 	close(t.ends[1]);
 }
 
+/* ---- many that are due at once ---- */
+
+enum { DUE = 50, PIECE_MS = 2, MOST_IN_A_TURN = 6 };
+
+struct due {
+	struct loop *loop;
+	uv_prepare_t turns;
+	int went, in_this_turn, most_in_a_turn, next;
+	struct one {
+		struct due *all;
+		int at;
+	} each[DUE];
+};
+
+static void begin_turn(uv_prepare_t *uv) { ((struct due *)uv->data)->in_this_turn = 0; }
+
+static void work_a_piece(void *ctx)
+{
+	struct one *o = ctx;
+	struct due *d = o->all;
+	int64_t since_ms = thread_cpu_ms();
+	while (thread_cpu_ms() - since_ms < PIECE_MS)
+		continue;
+	assert_int_equal(o->at, d->next++);
+	if (++d->in_this_turn > d->most_in_a_turn)
+		d->most_in_a_turn = d->in_this_turn;
+	if (++d->went == DUE)
+		loop_uv_stop(d->loop);
+}
+
+static void all_are_due(void *ctx)
+{
+	struct due *d = ctx;
+	for (int i = 0; i < DUE; i++) {
+		d->each[i] = (struct one){ d, i };
+		timer_start(d->loop, 0, work_a_piece, &d->each[i]);
+	}
+}
+
+static void of_many_that_are_due_a_few_go_in_each_turn(void **state)
+{
+	struct due d = { .loop = loop_uv_new() };
+	(void)state;
+	uv_prepare_init(loop_uv_handle(d.loop), &d.turns);
+	d.turns.data = &d;
+	uv_prepare_start(&d.turns, begin_turn);
+	timer_start(d.loop, 0, all_are_due, &d);
+	loop_uv_run(d.loop);
+	assert_in_range(d.most_in_a_turn, 1, MOST_IN_A_TURN);
+	loop_uv_free(d.loop);
+}
+
 /* ---- many that are ready at once ---- */
 
 enum { CROWD = 6, ROUNDS = 4 };
@@ -339,6 +391,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_comes_during_long_work_is_served_before_more_of_it),
 		cmocka_unit_test(one_that_is_stopped_while_it_waits_is_not_called),
+		cmocka_unit_test(of_many_that_are_due_a_few_go_in_each_turn),
 		cmocka_unit_test(of_many_that_are_ready_each_long_one_has_a_turn),
 		cmocka_unit_test(those_that_are_always_ready_keep_nobody_waiting),
 		cmocka_unit_test(those_that_are_always_ready_take_their_turns_in_a_circle),
