@@ -148,14 +148,27 @@ static struct json_doc *doc_of(struct jdoc *d, const struct jval *object)
 	return failed(json_parse(text, strlen(text), SIZE_MAX, &doc)) ? NULL : doc;
 }
 
+/*
+ * Several copies of it are made before it is as small as it is kept, and of 1.5 MB of
+ * JSON each may have 18 MB: what is far too large begins as the most that may stay.
+ */
+static struct json_doc *begin_with(struct jdoc *d, const struct resource_row *row,
+	const struct json *object, size_t most)
+{
+	enum { FAR_TOO_LARGE = 2 << 20 };
+	bool far = kept_bytes(row, object) > most && json_memory(object) > FAR_TOO_LARGE;
+	return far ? doc_of(d, part_of_object(d, row, object, 2 * most)) : NULL;
+}
+
 struct json_doc *object_trimmed(enum resource r, const struct json *object, size_t most_bytes)
 {
 	AUTO(arena_free) struct arena a = { 0 };
 	struct jdoc *d = jdoc_new(&a);
 	const struct resource_row *row = &resource_rows[r];
 	size_t most = most_bytes < most_bytes_of(row) ? most_bytes : most_bytes_of(row);
-	AUTO(json_auto) struct json_doc *part = NULL;
-	AUTO(json_auto) struct json_doc *small = doc_of(d, small_object(d, row, object));
+	AUTO(json_auto) struct json_doc *part = NULL, *rough = begin_with(d, row, object, most);
+	const struct json *all = rough ? json_root(rough) : object;
+	AUTO(json_auto) struct json_doc *small = doc_of(d, small_object(d, row, all));
 	if (kept_bytes(row, object) > most)
 		part = doc_of(d, part_of_object(d, row, json_root(small), most));
 	return json_copy(json_root(part ? part : small));
