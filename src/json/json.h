@@ -82,6 +82,11 @@ struct json_list_config {
 	const char *key; /* lives as long as the list */
 	/* More is ERR_TOO_LARGE: of all, of one item, of what stands around the list */
 	size_t max_bytes, max_item_bytes, max_rest_bytes;
+	/*
+	 * The same, of values in one item: each has 16 bytes while it is read, and its
+	 * text may have two. 0: as many as its bytes allow
+	 */
+	size_t max_item_values;
 	bool cuts; /* an item that is nested too deep is cut (json_parse_cut), not refused */
 	json_item_fn *item;
 	void *ctx;

@@ -27,6 +27,7 @@ struct json_list {
 	struct json_list_config config;
 	enum place place;
 	size_t depth, read, item_at; /* read: bytes so far */
+	size_t values;               /* of the item so far, and a few more */
 	bool in_string, escaped;
 	/* Before the array: the next string is a name, this one is, and it was the key */
 	bool name_next, is_name, is_key;
@@ -83,6 +84,7 @@ static size_t inside(struct json_list *l, const char *bytes, size_t n)
 		if (!l->depth && ends_value(c))
 			return i;
 		l->in_string = c == '"';
+		l->values += opens(c) || c == ',' || c == ':';
 		l->depth += opens(c);
 		l->depth -= closes(c);
 	}
@@ -100,6 +102,9 @@ static struct err take_item(struct json_list *l, const char *bytes, size_t n, si
 	str_add_bytes(&l->item, bytes, *used);
 	if (l->item.len > l->config.max_item_bytes)
 		return too_long("an item of the list", l->config.max_item_bytes);
+	if (l->config.max_item_values && l->values > l->config.max_item_values)
+		return err_new(ERR_TOO_LARGE, "an item of the list has more than %zu values",
+			l->config.max_item_values);
 	if (*used == n)
 		return OK;
 	l->place = AFTER;
@@ -201,6 +206,7 @@ static struct err take(struct json_list *l, const char *bytes, size_t n, size_t 
 	if (begins_item(l, *bytes)) {
 		l->place = INSIDE;
 		l->item_at = l->read;
+		l->values = 0;
 	}
 	if (l->place == INSIDE)
 		return take_item(l, bytes, n, used);

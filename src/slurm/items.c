@@ -27,6 +27,7 @@ void items_begin(struct answer_items *items, struct slurm *s, size_t max_bytes)
 		.key = items->key,
 		.max_bytes = max_bytes,
 		.max_item_bytes = SLURM_ITEM_BYTES,
+		.max_item_values = SLURM_ITEM_VALUES,
 		.max_rest_bytes = SLURM_REST_BYTES,
 		.item = one,
 		.ctx = items,

@@ -211,6 +211,30 @@ static void test_a_list_in_pieces_has_limits_of_all_of_an_item_and_of_the_rest(v
 		}
 }
 
+/* Of each item by itself; what stands in texts is no value. */
+static void test_a_list_has_a_limit_of_the_values_of_an_item(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text;
+		bool good;
+	} rows[] = {
+		{ "{\"nodes\":[[0,0,0],[0,0,0],{\"a\":{\"b\":1}}]}", true },
+		{ "{\"nodes\":[[\",,,,::::[[[[{{{{\"]]}", true },
+		{ "{\"nodes\":[[0,0,0,0,0,0,0,0]]}", false },
+		{ "{\"nodes\":[1,{\"a\":{\"b\":{\"c\":1}},\"d\":2}]}", false },
+	};
+	struct json_list_config limits = no_limits;
+	limits.max_item_values = 6;
+	AUTO(str_free) struct str seen = { 0 };
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		for (size_t piece = 1; piece < strlen(rows[i].text); piece++) {
+			AUTO(json_auto) struct json_doc *rest = NULL;
+			struct err e = list_in(piece, rows[i].text, &limits, &seen, &rest);
+			assert_int_equal(e.kind, rows[i].good ? ERR_NONE : ERR_TOO_LARGE);
+		}
+}
+
 static void test_items_of_a_long_array_come_one_by_one_and_the_rest_behind_them(void **state)
 {
 	(void)state;
@@ -396,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_bad_input_a_long_array_with_a_fault_anywhere_is_refused),
 		cmocka_unit_test(
 			test_a_list_in_pieces_has_limits_of_all_of_an_item_and_of_the_rest),
+		cmocka_unit_test(test_a_list_has_a_limit_of_the_values_of_an_item),
 		cmocka_unit_test(test_an_item_may_nest_as_deep_as_in_the_whole_document),
 		cmocka_unit_test(test_building_replaces_members_and_sorts_on_demand),
 		cmocka_unit_test(test_yaml_becomes_json),

@@ -173,6 +173,24 @@ static void test_nodes_have_the_room_of_remembered_jobs(void **state)
 	assert_int_equal(slurm_link_slurm(w->link).usable, YES);
 }
 
+/* 4 MB of them had 35 MB while they were read, of which nobody's share paid. */
+static void test_a_node_of_millions_of_values_is_not_read(void **state)
+{
+	enum { VALUES = 2000000 };
+	struct world *w = *state;
+	AUTO(str_free) struct str list = { 0 };
+	str_add(&list, "{\"nodes\":[" FREE ",{\"name\":\"foo-1\",\"state\":[\"IDLE\"],\"z\":[0");
+	for (int i = 0; i < VALUES; i++)
+		str_add_bytes(&list, ",0", 2);
+	str_add(&list, "]}],\"errors\":[],\"warnings\":[]}");
+	w->nodes = NODES(FREE);
+	given_up(w);
+	w->nodes = str_text(&list);
+	when_passed(w, 11000);
+	assert_int_not_equal(slurm_link_slurm(w->link).usable, YES);
+	assert_non_null(strstr(slurm_link_slurm(w->link).trouble, "has more than 524288 values"));
+}
+
 enum { GREEDY = 10, MANY = 10000 };
 
 /* The text is the caller's. */
@@ -266,6 +284,7 @@ static void test_ten_thousand_nodes_that_are_pods_have_room_beside_ten_that_take
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(test_a_node_of_millions_of_values_is_not_read),
 		T(test_what_host_lists_name_beyond_the_limit_is_unknown_never_free),
 		T(test_other_names_in_each_list_make_nothing_larger),
 		T(test_a_name_that_is_expected_is_missing_since_the_first_list_without_it),
