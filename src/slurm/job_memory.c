@@ -36,10 +36,12 @@ enum {
 	ALLOC_BYTES = 32, /* what the allocator adds, about */
 	/*
 	 * Of host lists, given out in one turn of the loop: 1.5 ms. A job costs as much
-	 * as so many of them
+	 * as so many of them, and what is long without being names, or no list at all,
+	 * as much as one for so many bytes
 	 */
 	TURN_NAMES = 32768,
 	JOB_NAMES = 8,
+	NAME_BYTES = 8,
 	USER_BYTES = 64, /* of the name of a user: each node of the job keeps it */
 };
 
@@ -303,8 +305,10 @@ static size_t give_unknown(const struct job_entry *e, slurm_take_job *each, void
 
 static size_t give_fact(const struct told_job *f, slurm_take_job *each, void *ctx)
 {
-	return each(ctx,
+	size_t names = each(ctx,
 		&(struct slurm_job){ f->id, f->state, f->nodes, f->user, f->end_s, false });
+	size_t looked_at = f->nodes ? strlen(f->nodes) / NAME_BYTES : 0;
+	return names > looked_at ? names : looked_at;
 }
 
 void jobs_give(struct jobs_given *at, slurm_take_job *each, void *ctx)

@@ -262,6 +262,64 @@ static void test_v40_an_array_with_too_many_tasks_is_unknown(void **state)
 	end_reading(&t);
 }
 
+/* ---- many long lists ---- */
+
+struct turns {
+	const struct sim_loop *loop;
+	uint64_t turn;
+	size_t bytes, most_bytes; /* of host lists, in this turn; in any */
+	bool ended;
+};
+
+/* As a host list with a fault at its end: all of it is looked at, and it names nothing. */
+static size_t note_bytes(void *ctx, const struct slurm_job *j)
+{
+	struct turns *n = ctx;
+	n->bytes = n->turn == n->loop->steps ? n->bytes : 0;
+	n->turn = n->loop->steps;
+	n->bytes += j->nodes ? strlen(j->nodes) : 0;
+	n->most_bytes = n->bytes > n->most_bytes ? n->bytes : n->most_bytes;
+	return 0;
+}
+
+static void note_end(void *ctx, struct err e, int64_t asked_ms)
+{
+	struct turns *n = ctx;
+	(void)asked_ms;
+	assert_false(failed(e));
+	n->ended = true;
+}
+
+static void test_of_long_host_lists_each_turn_has_one(void **state)
+{
+	enum { JOBS = 8, LIST_BYTES = 1000000 };
+	(void)state;
+	struct setup t;
+	begin(&t);
+	AUTO(str_free) struct str states = { 0 };
+	for (int i = 1; i <= JOBS; i++)
+		str_addf(&states, "%s{\"job_id\":%d,\"state\":\"SUSPENDED\"}", i > 1 ? "," : "", i);
+	/* the read that begin has begun is given up for one of our own */
+	slurm_free(t.s);
+	t.s = rest_client(t.f);
+	struct turns n = { .loop = &t.f->loop };
+	slurm_held_jobs(t.s, note_bytes, note_end, &n);
+	rest_negotiates(t.f);
+	rest_grants_rights(t.f, "v0.0.42");
+	answer(&t, STATES, str_text(&states));
+	for (int i = 1; i <= JOBS; i++) {
+		AUTO(str_free) struct str line = { 0 }, job = { 0 };
+		str_addf(&line, "GET /slurm/v0.0.42/job/%d", i);
+		str_addf(&job, "{\"job_id\":%d,\"job_state\":\"SUSPENDED\",\"nodes\":\"%0*d\"}", i,
+			LIST_BYTES, i);
+		answer(&t, str_text(&line), str_text(&job));
+	}
+	sim_loop_pass(&t.f->loop, 1000);
+	assert_true(n.ended);
+	assert_in_range(n.most_bytes, LIST_BYTES, LIST_BYTES);
+	end_reading(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +337,7 @@ int main(void)
 		cmocka_unit_test(test_states_that_are_no_list_of_words_are_an_error),
 		cmocka_unit_test(test_v40_reads_an_array_again_when_one_of_its_tasks_is_suspended),
 		cmocka_unit_test(test_v40_an_array_with_too_many_tasks_is_unknown),
+		cmocka_unit_test(test_of_long_host_lists_each_turn_has_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
