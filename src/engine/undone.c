@@ -11,8 +11,10 @@
 
 enum { AT_ONCE_MS = 5000, FIRST_MS = 1000, MOST_MS = 30000 };
 
+/* target: nobody can choose a name that stands for another one's. */
 struct undone {
-	uint32_t target, what;
+	uint64_t target;
+	uint32_t what;
 	int64_t done_ms, delay_ms;
 	int times;
 	UT_hash_handle hh;
@@ -69,10 +71,15 @@ uint32_t undone_what(const struct action *a)
 	return hash ? hash : 1;
 }
 
+static uint64_t key_of(const char *target)
+{
+	return hash_siphash(hash_key(), target, strlen(target));
+}
+
 static struct undone *find(const struct undone *all, const char *target)
 {
 	struct undone *u;
-	uint32_t key = hash_text(FNV1_START, target);
+	uint64_t key = key_of(target);
 	HASH_FIND(hh, all, &key, sizeof(key), u);
 	return u;
 }
@@ -102,7 +109,7 @@ int undone_done(struct undone **all, const char *target, uint32_t what, int64_t 
 		return 1;
 	if (!u) {
 		u = own_alloc(sizeof(*u));
-		u->target = hash_text(FNV1_START, target);
+		u->target = key_of(target);
 		HASH_ADD(hh, *all, target, sizeof(u->target), u);
 	}
 	bool again = u->what == what && !is_over(u, now_ms);

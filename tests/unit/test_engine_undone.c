@@ -47,11 +47,30 @@ static void test_whatever_else_differs_is_another_wish(void **state)
 			assert_int_not_equal(what(bodies[i]), what(bodies[k]));
 }
 
+/*
+ * The second has the hash of the first by FNV, which anybody can bring about: it is the
+ * node of a NodeSet giao0asq in the namespace of somebody else.
+ */
+static void test_nobody_else_makes_a_node_wait_by_a_name(void **state)
+{
+	enum { NOW_MS = 1000 };
+	const uint32_t undrain = undone_what(&(struct action){ .deed = { .verb = VERB_UNDRAIN } });
+	struct undone *all = NULL;
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		undone_done(&all, "evil/c giao0asq-0 state", undrain, NOW_MS);
+	assert_true(undone_left_ms(all, "evil/c giao0asq-0 state", undrain, NOW_MS) > 0);
+	assert_int_equal(undone_left_ms(all, "victim/slurm w-0 state", undrain, NOW_MS), 0);
+	assert_int_equal(undone_done(&all, "victim/slurm w-0 state", undrain, NOW_MS), 1);
+	undone_free(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_same_wish_of_another_version_and_time_is_the_same),
 		cmocka_unit_test(test_whatever_else_differs_is_another_wish),
+		cmocka_unit_test(test_nobody_else_makes_a_node_wait_by_a_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
