@@ -202,18 +202,23 @@ enum job_need job_need(const struct job_memory *m, const struct job_entry *e, in
 
 /* ---- one job ---- */
 
-/* When it must end; never, where that is not known. */
+/*
+ * When it must end; never, where that is not known. A limit does not run while a job
+ * stands: of one that stood and runs again, Slurm has put off the end by as long.
+ */
 static int64_t end_of(const struct json *job, uint32_t state)
 {
 	/* NO_VAL and INFINITE as plain numbers */
-	const int64_t special = UINT32_MAX - 1;
+	const int64_t special = UINT32_MAX - 1, latest_s = (int64_t)UINT32_MAX * 1000;
 	int64_t start_s = answer_number(json_get(job, "start_time"));
 	int64_t limit_min = answer_number(json_get(job, "time_limit"));
+	int64_t told_s = answer_number(json_get(job, "end_time"));
 	bool stands = state & (JOB_SUSPENDED | JOB_STOPPED); /* and its time with it */
-	if (stands || start_s <= 0 || start_s > (int64_t)UINT32_MAX * 1000 || limit_min < 0 ||
-		limit_min >= special)
+	if (stands || start_s <= 0 || start_s > latest_s || limit_min < 0 || limit_min >= special ||
+		told_s > latest_s)
 		return INT64_MAX;
-	return start_s + limit_min * 60;
+	int64_t end_s = start_s + limit_min * 60;
+	return told_s > end_s ? told_s : end_s;
 }
 
 static bool has_fact(const struct job_told *t, int64_t id)
