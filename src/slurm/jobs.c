@@ -38,7 +38,7 @@ struct jobs {
 	slurm_jobs_done *done;
 	void *ctx;
 	int64_t asked_ms;
-	unsigned tokens;   /* of slurm, when the rights were asked for */
+	unsigned tokens;   /* of slurm, when the rights, and the states, were asked for */
 	unsigned clusters; /* the same, when the states were read */
 	struct answer_items states;
 	struct err fault;                        /* the first of the list of states */
@@ -92,13 +92,18 @@ static void jobs_end(struct slurm_op *op, struct verdict v) { finish((struct job
 
 static void read_more(struct jobs *j);
 
-/* The number may mean another job by now. */
-static struct err check_same_cluster(const struct jobs *j)
+/*
+ * The number may mean another job by now. And of a job that is hidden from the user of
+ * another token, Slurm says that there is none.
+ */
+static struct err check_same(const struct jobs *j)
 {
-	if (j->clusters == j->op.slurm->clusters)
-		return OK;
-	return err_new(ERR_RETRY, "another Slurm cluster, \"%.80s\", answers than before",
-		slurm_cluster_name(j->op.slurm));
+	if (j->clusters != j->op.slurm->clusters)
+		return err_new(ERR_RETRY, "another Slurm cluster, \"%.80s\", answers than before",
+			slurm_cluster_name(j->op.slurm));
+	if (j->tokens != j->op.slurm->tokens)
+		return err_new(ERR_RETRY, "the token has changed since they were listed");
+	return OK;
 }
 
 /* Is it Slurm that fails, and not this one read? */
@@ -116,7 +121,7 @@ static void job_read(void *ctx, struct err err, const struct http_answer *answer
 	struct job_memory *m = &j->op.slurm->jobs;
 	AUTO(json_auto) struct json_doc *doc = NULL;
 	struct verdict v = answer_judge_list(j->op.slurm, err, answer, &r->items, &doc);
-	struct err other = check_same_cluster(j);
+	struct err other = check_same(j);
 	r->call = NULL;
 	j->n_reads--;
 	if (v.other_version) {
@@ -214,7 +219,7 @@ static void find_next(struct jobs *j)
 static void give(void *ctx)
 {
 	struct jobs *j = ctx;
-	struct err other = check_same_cluster(j);
+	struct err other = check_same(j);
 	j->op.timer = NULL;
 	if (!failed(other))
 		jobs_give(&j->given, j->each, j->ctx);

@@ -109,6 +109,22 @@ static void test_the_rights_of_an_old_token_are_not_those_of_the_new(void **stat
 	end_reading(&t);
 }
 
+/* To whom jobs are hidden, Slurm says of each of them that there is none. */
+static void test_what_another_token_does_not_see_has_not_ended(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, start, "reading the jobs of Slurm: the token has changed");
+	rest_grants_rights(t.f, "v0.0.42");
+	rest_answers(t.f, "GET /slurm/v0.0.42/jobs/state/", 200,
+		"{\"jobs\":[{\"job_id\":\"7\",\"state\":[\"SUSPENDED\"]}],\"errors\":[]}");
+	slurm_set_token(t.s, "another");
+	rest_answers(t.f, "GET /slurm/v0.0.42/job/7", 404,
+		"{\"errors\":[{\"error_number\":2017}]}");
+	has_failed(&t, ERR_RETRY);
+	end_reading(&t);
+}
+
 static void test_a_refused_update_makes_the_rights_be_asked_for_again(void **state)
 {
 	(void)state;
@@ -134,6 +150,7 @@ int main(void)
 		cmocka_unit_test(test_a_token_that_may_not_change_nodes_may_not_see_all_jobs),
 		cmocka_unit_test(test_nothing_is_told_of_jobs_before_the_rights_are_clear),
 		cmocka_unit_test(test_the_rights_of_an_old_token_are_not_those_of_the_new),
+		cmocka_unit_test(test_what_another_token_does_not_see_has_not_ended),
 		cmocka_unit_test(test_a_refused_update_makes_the_rights_be_asked_for_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
