@@ -134,6 +134,8 @@ struct slurm_fact {
 	 */
 	int64_t whole_seen_ms;
 	int64_t list_took_ms; /* the newest list, whichever it was */
+	/* By the newest answer about jobs one has nodes that nobody could read */
+	bool jobs_unread;
 };
 
 /* Annotation of a Secret: the servers that get its token, with commas between them. */

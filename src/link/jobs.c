@@ -96,6 +96,7 @@ static size_t job_given(void *ctx, const struct slurm_job *job)
 		unplaced(l, job->id, e.text);
 		return 0;
 	}
+	l->unread_new |= !job->nodes;
 	l->jobs_names += n;
 	(void)hostlist_expand(job->nodes, place, &p);
 	return n;
@@ -153,6 +154,8 @@ static void jobs_read(void *ctx, struct err err, int64_t asked_ms)
 	if (!failed(err)) {
 		l->jobs_seen_ms = asked_ms;
 		l->jobs_unplaced = l->unplaced_new != 0;
+		news |= l->jobs_unread != l->unread_new;
+		l->jobs_unread = l->unread_new;
 		l->jobs_at_ms = 0; /* whoever still waits plans anew and says so */
 	} else if (!was_failing) {
 		log_warn("reading the jobs of Slurm failed", "namespace", l->ns, "cluster",
@@ -174,6 +177,7 @@ static void jobs_start(void *ctx)
 	l->jobs_reading = true;
 	l->jobs_stale = false;
 	l->unplaced_new = 0;
+	l->unread_new = false;
 	l->jobs_names = 0;
 	l->jobs_started_ms = loop_now_ms(l->config.loop);
 	slurm_held_jobs(l->slurm, job_given, jobs_read, l);
@@ -227,7 +231,7 @@ static void back(struct slurm_link *l)
 static void end(struct slurm_link *l)
 {
 	timer_stop(l->config.loop, TAKE(l->jobs_timer));
-	l->jobs_reading = l->jobs_failing = l->jobs_unplaced = false;
+	l->jobs_reading = l->jobs_failing = l->jobs_unplaced = l->jobs_unread = false;
 	l->jobs_seen_ms = l->jobs_started_ms = l->jobs_ended_ms = l->jobs_took_ms = 0;
 	link_set_jobs_trouble(l, "");
 }

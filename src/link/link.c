@@ -144,6 +144,7 @@ struct slurm_fact slurm_link_slurm(const struct slurm_link *l)
 		.trouble = l->trouble,
 		.cluster = l->meant,
 		.jobs_trouble = l->jobs_trouble,
+		.jobs_unread = l->jobs_unread || l->jobs_unplaced,
 		.since_ms = l->alone_since_ms,
 	};
 	if (l->nodes_seen_ms && !l->failing && !link_another_answers(l) &&

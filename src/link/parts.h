@@ -144,8 +144,9 @@ struct slurm_link {
 	bool jobs_stale;      /* nodes have changed since they were asked for */
 	bool jobs_unplaced;   /* by the newest answer, a job may have any node */
 	int64_t unplaced_new; /* by the one that is being read: the id of such a job; 0: none */
-	size_t jobs_names;    /* names of nodes in it so far */
-	int64_t jobs_at_ms;   /* as in struct ask */
+	bool jobs_unread, unread_new; /* the same of one that runs, and makes its nodes busy */
+	size_t jobs_names;            /* names of nodes in it so far */
+	int64_t jobs_at_ms;           /* as in struct ask */
 	struct timer *jobs_timer;
 };
 

@@ -77,6 +77,26 @@ static void test_a_suspended_job_whose_nodes_cannot_be_read_may_be_anywhere(void
 	assert_int_equal(node(w, "foo-0").held, UNKNOWN);
 }
 
+/* Its node looks busy, and has nothing else to show for it. */
+static void test_a_running_job_whose_nodes_cannot_be_read_is_told(void **state)
+{
+	struct world *w = *state;
+	w->jobs = STATES("{\"job_id\":7,\"state\":[\"RUNNING\"]}");
+	w->job = ONE_JOB("RUNNING", "foo-0");
+	given_a_free_node(w);
+	when_jobs_are_asked(w);
+	assert_false(slurm_link_slurm(w->link).jobs_unread);
+	w->jobs = STATES("{\"job_id\":8,\"state\":[\"RUNNING\"]}");
+	w->job = "{\"jobs\":[{\"job_id\":8,\"job_state\":[\"RUNNING\"]}],\"errors\":[],"
+		 "\"warnings\":[]}";
+	when_jobs_are_asked(w);
+	assert_true(slurm_link_slurm(w->link).jobs_unread);
+	assert_int_equal(node(w, "foo-0").held, NO);
+	w->jobs = STATES("");
+	when_jobs_are_asked(w);
+	assert_false(slurm_link_slurm(w->link).jobs_unread);
+}
+
 static void test_a_node_that_came_after_the_jobs_were_asked_for_is_in_no_answer(void **state)
 {
 	struct world *w = *state;
@@ -406,6 +426,7 @@ int main(void)
 		T(test_a_suspended_job_holds_its_node),
 		T(test_without_a_job_a_node_is_held_by_none_as_of_the_asking),
 		T(test_a_suspended_job_whose_nodes_cannot_be_read_may_be_anywhere),
+		T(test_a_running_job_whose_nodes_cannot_be_read_is_told),
 		T(test_a_node_that_came_after_the_jobs_were_asked_for_is_in_no_answer),
 		T(test_jobs_that_cannot_be_read_are_trouble_and_asked_again),
 		T(test_who_takes_over_does_not_know_what_was_sent_before),

@@ -109,6 +109,34 @@ static void test_deadline_stays_on_an_idle_node_while_nobody_knows_its_jobs(void
 	assert_false(g.plan.demand.of[ASK_JOBS].wanted);
 }
 
+/*
+ * A task of an array that has the array's own id, whose answer is too large for ever: its
+ * node looks busy, and is in no answer about jobs.
+ */
+static void test_a_job_that_nobody_can_read_has_no_end(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 1);
+	busy_until(&g, &g.pods[0], 0);
+	then_no(&g, DO(PATCH, POD), NULL);
+
+	g.slurm.jobs_unread = true;
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body, "9999-12-31T23:59:59Z"));
+	when_settled(&g);
+	then_nothing(&g);
+	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "2026-01-01T00:01:00Z");
+	when_planned(&g);
+	then_no(&g, DO(PATCH, POD), NULL); /* an end to come stays: its job may not be read yet */
+	g.wall_ms += 60000;
+	when_planned(&g);
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body, "9999-12-31T23:59:59Z"));
+
+	busy_until(&g, &g.pods[0], GIVEN_WALL_MS / 1000 + 120);
+	assert_non_null(strstr(then(&g, DO(PATCH, POD), "foo-0")->body, "2026-01-01T00:02:00Z"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -117,6 +145,7 @@ int main(void)
 		cmocka_unit_test(test_a_new_pod_does_not_inherit_the_work_of_a_predecessor),
 		cmocka_unit_test(test_deadline_stays_while_nobody_knows),
 		cmocka_unit_test(test_deadline_stays_on_an_idle_node_while_nobody_knows_its_jobs),
+		cmocka_unit_test(test_a_job_that_nobody_can_read_has_no_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void edit_cordon(struct worksheet *w, struct jval *annotations, const str
 static void edit_deadline(struct worksheet *w, struct jval *annotations, const struct pod *p)
 {
 	char deadline[TIME_RFC3339_BYTES];
-	pod_deadline_text(p->node->busy_until_s, deadline);
+	pod_deadline_text(p->deadline_s, deadline);
 	if (p->deadline != EDIT_KEEP)
 		j_set_str(w->d, annotations, ANNOTATION_POD_DEADLINE,
 			p->deadline == EDIT_SET ? deadline : NULL);

@@ -159,6 +159,23 @@ static void bring_back(struct worksheet *w, struct pod *p, struct batch *undrain
 		take_mark_away(w, p);
 }
 
+/*
+ * When the work on a busy node ends; 0: what is written stays. Which job it has may not
+ * be known yet. One that nobody can read is a job all the same: unless an end that is to
+ * come is written, there is none.
+ */
+static int64_t work_ends_s(const struct worksheet *w, const struct pod *p)
+{
+	int64_t end_ms;
+	const char *present = p->noted_end;
+	bool to_come = present && (!time_parse(present, &end_ms) || end_ms > w->now_wall_ms);
+	if (!w->view->slurm.jobs_seen_ms)
+		return 0;
+	if (p->node->busy_until_s > 0)
+		return p->node->busy_until_s;
+	return w->view->slurm.jobs_unread && !to_come ? INT64_MAX : 0;
+}
+
 static void note_deadline(struct worksheet *w, struct pod *p)
 {
 	enum tri known = pod_node_known(w, p);
@@ -185,12 +202,9 @@ static void note_deadline(struct worksheet *w, struct pod *p)
 		return;
 	}
 	char text[TIME_RFC3339_BYTES];
-	pod_deadline_text(p->node->busy_until_s, text);
-	/* Busy, but with which job is not known yet: what is written stays. */
-	p->deadline = w->view->slurm.jobs_seen_ms && p->node->busy_until_s > 0 &&
-			!str_eq(present, text)
-		? EDIT_SET
-		: EDIT_KEEP;
+	p->deadline_s = work_ends_s(w, p);
+	pod_deadline_text(p->deadline_s, text);
+	p->deadline = p->deadline_s && !str_eq(present, text) ? EDIT_SET : EDIT_KEEP;
 }
 
 void pod_deadline_text(int64_t until_s, char out[static TIME_RFC3339_BYTES])

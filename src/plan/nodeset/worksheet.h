@@ -78,6 +78,7 @@ struct pod {
 	enum slurm_need need; /* of its removal; SLURM_AT_REST: it does not wait for Slurm */
 	enum cordon_edit cordon;
 	enum edit deadline;
+	int64_t deadline_s; /* with EDIT_SET; INT64_MAX: no end is known */
 	bool relabel;
 	/* Its host name is none that this NodeSet gives: nothing of Slurm is about it */
 	bool misnamed;
