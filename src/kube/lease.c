@@ -103,7 +103,7 @@ static bool is_ours(const struct lease *l) { return str_eq(holder(l), l->identit
 static void step_after(struct lease *l, int64_t ms)
 {
 	timer_stop(l->kube->loop, l->timer);
-	l->timer = timer_start(l->kube->loop, ms, step, l);
+	l->timer = timer_start_urgent(l->kube->loop, ms, step, l);
 }
 
 /* ---- ends ---- */
@@ -234,7 +234,7 @@ static void send(struct lease *l, const char *method, const char *body, kube_don
 
 	l->sent_ms = loop_now_ms(l->kube->loop);
 	l->awaited = done;
-	l->patience = timer_start(l->kube->loop, REQUEST_MS, no_answer, l);
+	l->patience = timer_start_urgent(l->kube->loop, REQUEST_MS, no_answer, l);
 	l->call = kube_send(l->kube, &r, done, l);
 }
 
@@ -274,7 +274,7 @@ static void renewed(struct lease *l)
 	l->stage = LEADING;
 	l->last_error = OK;
 	timer_stop(l->kube->loop, l->deadline);
-	l->deadline = timer_start(l->kube->loop, left > 0 ? left : 0, not_renewed, l);
+	l->deadline = timer_start_urgent(l->kube->loop, left > 0 ? left : 0, not_renewed, l);
 	step_after(l, RENEW_MS);
 	if (l->handler->holds)
 		l->handler->holds(l->ctx, until_ms);
@@ -371,7 +371,8 @@ void lease_release(struct lease *l, void (*done)(void *ctx), void *ctx)
 	l->stage = RELEASING;
 	l->released = done;
 	l->released_ctx = ctx;
-	l->deadline = timer_start(l->kube->loop, leading ? RELEASE_MS : 0, release_waited, l);
+	l->deadline = timer_start_urgent(l->kube->loop, leading ? RELEASE_MS : 0, release_waited,
+		l);
 	if (leading)
 		/* A renewal may have been under way: see what it left */
 		send(l, "GET", NULL, release_read);

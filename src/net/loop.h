@@ -18,6 +18,8 @@ struct loop_ops {
 	int64_t (*wall_ms)(struct loop *); /* since 1970 UTC; may jump */
 	struct timer *(*timer_start)(struct loop *, int64_t delay_ms, timer_fn *fn, void *ctx);
 	void (*timer_stop)(struct loop *, struct timer *);
+	/* It is not put off by long work of others. NULL: nothing is put off */
+	void (*timer_hurry)(struct timer *);
 };
 
 struct loop {
@@ -40,6 +42,19 @@ static inline void timer_stop(struct loop *l, struct timer *t)
 {
 	if (t)
 		l->ops->timer_stop(l, t);
+}
+
+/*
+ * The same for what must not wait for the work of tenants, such as a lease. Of short work
+ * only.
+ */
+static inline struct timer *timer_start_urgent(struct loop *l, int64_t delay_ms, timer_fn *fn,
+	void *ctx)
+{
+	struct timer *t = timer_start(l, delay_ms, fn, ctx);
+	if (l->ops->timer_hurry)
+		l->ops->timer_hurry(t);
+	return t;
 }
 
 /* ---- libuv ---- */

@@ -79,6 +79,7 @@ struct uv_backed_loop {
 struct timer {
 	uv_timer_t uv; /* first: a uv_handle_t * is this */
 	bool put_off;  /* by long work before it, until a later turn */
+	bool urgent;   /* it is never put off */
 	timer_fn *fn;
 	void *ctx;
 };
@@ -159,6 +160,8 @@ static void next_in_queue(struct queue *q)
  */
 static bool goes(struct uv_backed_loop *b, const struct timer *t)
 {
+	if (t->urgent)
+		return true;
 	if (!t->put_off)
 		return !worked_long(b);
 	if (!b->timers_since_ns)
@@ -199,6 +202,8 @@ static void stop_timer(struct loop *l, struct timer *t)
 	uv_close((uv_handle_t *)&t->uv, handle_free);
 }
 
+static void hurry_timer(struct timer *t) { t->urgent = true; }
+
 /* What was waited in between counts for no turn. */
 static void count_turn(struct uv_backed_loop *b)
 {
@@ -236,7 +241,7 @@ static void about_to_wait(uv_prepare_t *uv)
 	b->waits_ms = uv_backend_timeout(&b->uv);
 }
 
-static const struct loop_ops uv_ops = { now_ms, wall_ms, start_timer, stop_timer };
+static const struct loop_ops uv_ops = { now_ms, wall_ms, start_timer, stop_timer, hurry_timer };
 
 struct loop *loop_uv_new(void)
 {

@@ -103,7 +103,7 @@ enum { DUE = 50, PIECE_MS = 2, MOST_IN_A_TURN = 6 };
 struct due {
 	struct loop *loop;
 	uv_prepare_t turns;
-	int went, in_this_turn, most_in_a_turn, next;
+	int went, in_this_turn, most_in_a_turn, next, before_urgent;
 	struct one {
 		struct due *all;
 		int at;
@@ -126,6 +126,12 @@ static void work_a_piece(void *ctx)
 		loop_uv_stop(d->loop);
 }
 
+static void urgent(void *ctx)
+{
+	struct due *d = ctx;
+	d->before_urgent = d->went;
+}
+
 static void all_are_due(void *ctx)
 {
 	struct due *d = ctx;
@@ -133,6 +139,7 @@ static void all_are_due(void *ctx)
 		d->each[i] = (struct one){ d, i };
 		timer_start(d->loop, 0, work_a_piece, &d->each[i]);
 	}
+	timer_start_urgent(d->loop, 0, urgent, d);
 }
 
 static void of_many_that_are_due_a_few_go_in_each_turn(void **state)
@@ -145,6 +152,7 @@ static void of_many_that_are_due_a_few_go_in_each_turn(void **state)
 	timer_start(d.loop, 0, all_are_due, &d);
 	loop_uv_run(d.loop);
 	assert_in_range(d.most_in_a_turn, 1, MOST_IN_A_TURN);
+	assert_in_range(d.before_urgent, 1, MOST_IN_A_TURN); /* a lease waits for none of them */
 	loop_uv_free(d.loop);
 }
 

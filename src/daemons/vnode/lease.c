@@ -16,7 +16,7 @@ static void renew(void *part);
 
 static void again(struct part *p, int64_t ms)
 {
-	p->lease_timer = timer_start(p->box->all->loop, ms, renew, p);
+	p->lease_timer = timer_start_urgent(p->box->all->loop, ms, renew, p);
 }
 
 static void add_spec(const struct part *p, struct jdoc *d, struct jval *lease)
