@@ -171,6 +171,11 @@ void part_resources(struct part *p, const struct wlm_resources *r);
 /* Renews it from now on. */
 void part_lease_start(struct part *p);
 
+/* ---- kept.c ---- */
+
+/* What is read of a pod, by itself. */
+struct json_doc *pod_kept(const struct json *pod);
+
 /* ---- pods.c ---- */
 
 extern const struct watch_handler pods_handler; /* ctx: the partition */

@@ -80,8 +80,8 @@ void pods_put(struct part *part, const struct json *pod)
 	if (m.deleting && !p->deleted_ms)
 		p->deleted_ms = loop_now_ms(part->box->all->loop);
 	json_free(p->doc);
-	p->doc = json_copy(pod);
-	note_key(p, pod);
+	p->doc = pod_kept(pod);
+	note_key(p, json_root(p->doc));
 	pod_wake(p, 0);
 }
 

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Of a pod that somebody has made as large as the API server takes them little is kept. */
+#include "lib/vnode_world.h"
+
+#include "daemons/vnode/parts.h"
+
+#define W struct vnode_world *w = *state
+
+enum { OBJECT_BYTES = 1400000, KEPT_BYTES = 20000 };
+
+/* The one pod that there is. */
+static size_t kept_bytes(const struct vnode_world *w)
+{
+	const struct vpod *p = w->vnode->parts->pods;
+	assert_null(p->hh.next);
+	return json_memory(json_root(p->doc));
+}
+
+typedef void add_one(struct str *out, int i);
+
+static void add_variable(struct str *out, int i)
+{
+	str_addf(out, "%s{\"name\":\"a%d\"}", i ? "," : "", i);
+}
+static void add_container(struct str *out, int i)
+{
+	str_addf(out, "%s{\"name\":\"c%d\",\"image\":\"i\"}", i ? "," : "", i);
+}
+static void add_note(struct str *out, int i)
+{
+	str_addf(out, "%s\"example.com/n%d\":\"\"", i ? "," : "", i);
+}
+static void add_owner(struct str *out, int i)
+{
+	str_addf(out, "%s{\"kind\":\"Pod\",\"name\":\"p\",\"uid\":\"%d\"}", i ? "," : "", i);
+}
+static void add_letter(struct str *out, int i)
+{
+	(void)i;
+	str_add(out, "x");
+}
+
+static void test_bad_input_little_is_kept_of_a_large_pod(void **state)
+{
+	static const struct {
+		const char *before, *behind;
+		add_one *add;
+	} rows[] = {
+		{ "{\"spec\":{\"containers\":[{\"name\":\"jt1\",\"image\":\"i\",\"env\":[", "]}]}}",
+			add_variable },
+		{ "{\"spec\":{\"containers\":[", "]}}", add_container },
+		{ "{\"spec\":{\"containers\":[{\"name\":\"jt1\",\"image\":\"", "\"}]}}",
+			add_letter },
+		{ "{\"metadata\":{\"annotations\":{", "}}}", add_note },
+		{ "{\"metadata\":{\"labels\":{", "}}}", add_note },
+		{ "{\"metadata\":{\"ownerReferences\":[", "]}}", add_owner },
+	};
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(str_free) struct str text = { 0 };
+		str_add(&text, rows[i].before);
+		for (int n = 0; text.len < OBJECT_BYTES; n++)
+			rows[i].add(&text, n);
+		str_add(&text, rows[i].behind);
+		given_pod_changed(w, "cow", str_text(&text));
+		when_time_passed(w, 1000);
+		assert_in_range(kept_bytes(w), 1, KEPT_BYTES);
+	}
+}
+
+static void test_a_job_of_a_large_pod_runs_to_its_end(void **state)
+{
+	AUTO(str_free) struct str text = { 0 };
+	W;
+	str_add(&text, "{\"metadata\":{\"annotations\":{\"example.com/a\":\"");
+	for (int i = 0; i < OBJECT_BYTES; i++)
+		str_add_bytes(&text, "x", 1);
+	str_add(&text, "\"}}}");
+	given_a_running_job(w);
+	given_pod_changed(w, "cow", str_text(&text));
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Running");
+	slurm_job(w, "cow")->state = "COMPLETED";
+	when_time_passed(w, 6000);
+	then_phase(w, "cow", "Succeeded");
+	assert_int_equal(strlen(pod_note(w, "cow", "example.com/a")), OBJECT_BYTES);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		VNODE_TEST(test_bad_input_little_is_kept_of_a_large_pod),
+		VNODE_TEST(test_a_job_of_a_large_pod_runs_to_its_end),
+	};
+	return cmocka_run_group_tests_name("vnode_kept", tests, NULL, NULL);
+}
