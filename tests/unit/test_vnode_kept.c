@@ -28,7 +28,7 @@ static void add_container(struct str *out, int i)
 }
 static void add_note(struct str *out, int i)
 {
-	str_addf(out, "%s\"example.com/n%d\":\"\"", i ? "," : "", i);
+	str_addf(out, "%s\"example.com/n%d\":\"%0999d\"", i ? "," : "", i, i);
 }
 static void add_owner(struct str *out, int i)
 {
@@ -69,6 +69,39 @@ static void test_bad_input_little_is_kept_of_a_large_pod(void **state)
 	}
 }
 
+static void add_number(struct str *out, int i) { str_add(out, i ? ",0" : "0"); }
+
+/* Of 64 jobs the scripts are kept at a time. */
+static void test_bad_input_of_a_large_job_its_script_is_kept(void **state)
+{
+	static const struct {
+		const char *before, *behind;
+		add_one *add;
+	} rows[] = {
+		{ "{\"spec\":{\"results\":{\"mount\":{\"junk\":[", "]}}}}", add_number },
+		{ "{\"spec\":{\"options\":{\"binds\":[", "]}}}", add_number },
+	};
+	W;
+	w->holds = true; /* the script is on its way */
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		AUTO(str_free) struct str text = { 0 };
+		char name[16];
+		str_add(&text, rows[i].before);
+		for (int n = 0; text.len < OBJECT_BYTES; n++)
+			rows[i].add(&text, n);
+		str_add(&text, rows[i].behind);
+		given_a_job(w, numbered(name, (int)i), "SlurmJob");
+		given_owner(w, name, str_text(&text));
+		when_time_passed(w, 3000);
+	}
+	for (const struct vpod *p = w->vnode->parts->pods; p; p = p->hh.next) {
+		assert_non_null(p->owner_doc);
+		assert_in_range(json_memory(json_root(p->owner_doc)), 1, KEPT_BYTES);
+		assert_string_equal(json_str(json_at(json_root(p->owner_doc), "spec", "batch"), ""),
+			"#!/bin/sh\nhostname\n");
+	}
+}
+
 static void test_a_job_of_a_large_pod_runs_to_its_end(void **state)
 {
 	AUTO(str_free) struct str text = { 0 };
@@ -91,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_bad_input_little_is_kept_of_a_large_pod),
+		VNODE_TEST(test_bad_input_of_a_large_job_its_script_is_kept),
 		VNODE_TEST(test_a_job_of_a_large_pod_runs_to_its_end),
 	};
 	return cmocka_run_group_tests_name("vnode_kept", tests, NULL, NULL);

@@ -43,7 +43,7 @@ void pod_drop_script(struct vpod *p)
 static void keep_script(struct vpod *p, const struct json *owner)
 {
 	pod_drop_script(p);
-	p->owner_doc = json_copy(owner);
+	p->owner_doc = owner_kept(owner);
 	script_begun(p);
 }
 

@@ -7,8 +7,6 @@
 #include "base/own.h"
 #include "daemons/vnode/parts.h"
 
-enum { BINDS_MOST = 200 };
-
 const struct red_box_calls red_box_calls = {
 	.submit = wlm_submit,
 	.submit_container = wlm_submit_container,

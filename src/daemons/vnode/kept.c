@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is kept of a pod: what is read of it, and little else. Whoever may make a pod may
- * name a virtual node as its node, and etcd takes a megabyte and a half of each, which
- * have ten times as much here.
+ * What is kept of a pod, and of the object that it stands for: what is read of them, and
+ * little else. Whoever may make a pod may name a virtual node as its node, and etcd takes
+ * a megabyte and a half of each, which have ten times as much here.
  */
 #include <string.h>
 
@@ -70,16 +70,57 @@ static void keep_containers(struct arena *a, struct jdoc *d, struct jval *to,
 	}
 }
 
+static struct json_doc *doc_of(struct jdoc *d, const struct jval *object)
+{
+	AUTO(json_auto) struct json_doc *doc = NULL;
+	const char *text = j_text(d, object);
+	return failed(json_parse(text, strlen(text), SIZE_MAX, &doc)) ? NULL
+								      : json_copy(json_root(doc));
+}
+
 struct json_doc *pod_kept(const struct json *pod)
 {
 	AUTO(arena_free) struct arena a = { 0 };
-	AUTO(json_auto) struct json_doc *doc = NULL;
 	struct jdoc *d = jdoc_new(&a);
 	struct jval *kept = j_obj(d);
 	keep_metadata(&a, d, j_child(d, kept, "metadata"), pod);
 	keep_containers(&a, d, j_child(d, kept, "spec"), json_at(pod, "spec", "containers"));
 	j_set(d, kept, "status", j_copy(d, json_get(pod, "status")));
-	const char *text = j_text(d, kept);
-	return failed(json_parse(text, strlen(text), SIZE_MAX, &doc)) ? NULL
-								      : json_copy(json_root(doc));
+	return doc_of(d, kept);
+}
+
+/* ---- what is submitted ---- */
+
+/* Of lists there is one, of texts. */
+static void keep_list(struct jdoc *d, struct jval *to, const char *key, const struct json *list)
+{
+	struct jval *kept = j_set(d, to, key, j_arr(d));
+	struct json_iter it = json_iter(list);
+	for (int i = 0; i < BINDS_MOST && json_next(&it); i++)
+		j_push(d, kept, j_str(d, json_str(it.value, "")));
+}
+
+static void keep_members(struct jdoc *d, struct jval *spec, const char *key, const struct json *all)
+{
+	struct jval *kept = j_child(d, spec, key);
+	for (struct json_iter it = json_iter(json_is_obj(all) ? all : NULL); json_next(&it);)
+		if (json_is_arr(it.value))
+			keep_list(d, kept, it.key, it.value);
+		else if (!json_is_obj(it.value))
+			j_set(d, kept, it.key, j_copy(d, it.value));
+}
+
+struct json_doc *owner_kept(const struct json *owner)
+{
+	static const char *const texts[] = { "batch", "image" };
+	AUTO(arena_free) struct arena a = { 0 };
+	struct jdoc *d = jdoc_new(&a);
+	struct jval *kept = j_obj(d), *spec = j_child(d, kept, "spec");
+	const struct json *from = json_get(owner, "spec");
+	for (size_t i = 0; i < LENGTH(texts); i++)
+		if (json_is_str(json_get(from, texts[i])))
+			j_set(d, spec, texts[i], j_copy(d, json_get(from, texts[i])));
+	keep_members(d, spec, "options", json_get(from, "options"));
+	keep_members(d, spec, "resources", json_get(from, "resources"));
+	return doc_of(d, kept);
 }

@@ -21,6 +21,7 @@ enum {
 	CALLS_AT_A_TIME = 1000,
 	SCRIPTS_AT_A_TIME = 64, /* owners that are read or kept for a submission */
 	CROWDED_MS = 500,
+	BINDS_MOST = 200, /* of a container: more are not submitted */
 };
 
 /* One red-box. */
@@ -175,6 +176,8 @@ void part_lease_start(struct part *p);
 
 /* What is read of a pod, by itself. */
 struct json_doc *pod_kept(const struct json *pod);
+/* What of a SlurmJob or a WlmJob is submitted. */
+struct json_doc *owner_kept(const struct json *owner);
 
 /* ---- pods.c ---- */
 
