@@ -143,6 +143,31 @@ static void test_of_many_jobs_each_end_is_told_within_15_s(void **state)
 	assert_int_equal(w->sbatches, MANY);
 }
 
+static bool is_being_submitted(const struct vnode_world *w, const char *name)
+{
+	char key[64];
+	snprintf(key, sizeof(key), "uid-%s", name);
+	for (int i = 0; i < WORLD_CALLS; i++)
+		if (w->calls[i].open && w->calls[i].kind == WLM_SUBMIT_JOB &&
+			str_eq(w->calls[i].key, key))
+			return true;
+	return false;
+}
+
+/* red-box cannot reach Slurm for it, and says so. */
+static void when_one_submission_fails(struct vnode_world *w)
+{
+	static const struct wlm_answer nothing = { 0 };
+	struct wlm_call *c = w->calls;
+	while (!c->open || c->kind != WLM_SUBMIT_JOB)
+		c++;
+	struct wlm_caller by = c->by;
+	free(TAKE(c->key));
+	free(TAKE(c->script));
+	c->open = false;
+	by.done(by.ctx, err_new(ERR_RETRY, "slurmctld is away"), &nothing);
+}
+
 /* V13: red-box was stopped, and goes on. */
 static void test_a_deletion_waits_for_a_red_box_that_says_nothing(void **state)
 {
@@ -157,6 +182,24 @@ static void test_a_deletion_waits_for_a_red_box_that_says_nothing(void **state)
 	when_time_passed(w, 10000 + VPOD_KEPT_MS);
 	assert_false(pod_is_there(w, "cow"));
 	assert_int_equal(w->cancels, 1);
+}
+
+/* More of them wait than are taken at a time, and each that ends makes room for one. */
+static void test_many_jobs_of_one_namespace_keep_no_other_waiting(void **state)
+{
+	enum { GREEDY = 250 };
+	W;
+	char name[16];
+	w->boxes[0].holds = true;
+	for (int i = 0; i < GREEDY; i++)
+		given_a_job_in(w, "greedy", numbered(name, i), "SlurmJob");
+	when_time_passed(w, 5000);
+	given_a_job_in(w, "modest", "hen", "SlurmJob");
+	when_time_passed(w, 5000);
+	assert_false(is_being_submitted(w, "hen"));
+	when_one_submission_fails(w);
+	when_time_passed(w, 2000);
+	assert_true(is_being_submitted(w, "hen"));
 }
 
 /* A controller that wants the pod as it was, say. */
@@ -193,6 +236,7 @@ int main(void)
 		VNODE_TEST(test_jobs_whose_names_join_to_the_same_are_two),
 		VNODE_TEST(test_many_jobs_that_come_and_go_at_once_are_one_each),
 		VNODE_TEST(test_of_many_jobs_each_end_is_told_within_15_s),
+		VNODE_TEST(test_many_jobs_of_one_namespace_keep_no_other_waiting),
 		VNODE_TEST(test_a_deletion_waits_for_a_red_box_that_says_nothing),
 		VNODE_TEST(test_who_takes_it_away_each_time_makes_no_storm),
 	};

@@ -21,6 +21,7 @@ static void script_begun(struct vpod *p)
 {
 	if (p->scripts++ == 0)
 		p->counted = p->box;
+	p->space->scripts++;
 	p->counted->scripts++;
 	p->counted->all->scripts++;
 }
@@ -28,6 +29,7 @@ static void script_begun(struct vpod *p)
 void pod_script_over(struct vpod *p)
 {
 	p->scripts--;
+	p->space->scripts--;
 	p->counted->scripts--;
 	p->counted->all->scripts--;
 }

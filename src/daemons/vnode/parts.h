@@ -70,8 +70,17 @@ struct part {
 	UT_hash_handle hh; /* by node_name */
 };
 
+/* What the pods of a namespace have of the room for scripts. */
+struct pod_space {
+	char *ns;
+	int pods, scripts;
+	int64_t turned_away_ms; /* one of them was, then: there was no room */
+	UT_hash_handle hh;
+};
+
 struct vpod {
 	struct part *part;
+	struct pod_space *space;
 	char *uid, *ns, *name;
 	char *key;                    /* of a submission, done or wished; NULL: none */
 	enum resource owner_resource; /* of its SlurmJob or WlmJob; RES_NONE: it is no job */
@@ -129,6 +138,7 @@ struct vnode {
 	bool listed, watch_fails;
 	struct part *parts;
 	int scripts; /* owners that are read or kept */
+	struct pod_space *spaces;
 	struct str trouble;
 };
 
@@ -188,6 +198,13 @@ void pod_free(struct vpod *p);
 void pods_wake(struct part *p);
 /* Plans it in so long, whatever was said before. */
 void pod_wake(struct vpod *p, int64_t ms);
+
+/* ---- spaces.c ---- */
+
+/* Made when it is new; its last pod takes it away. */
+struct pod_space *pod_space_of(struct vnode *v, const char *ns);
+void pod_space_leave(struct vnode *v, struct pod_space *s);
+bool pod_space_has_room(const struct vnode *v, const struct pod_space *s);
 
 /* ---- turn.c ---- */
 

@@ -19,6 +19,8 @@ static struct vpod *pod_new(struct part *part, const struct json *pod)
 	struct metadata m = metadata_of(pod);
 	const struct json *owner = controller_of(pod);
 	p->part = part;
+	p->space = pod_space_of(part->box->all, m.ns);
+	p->space->pods++;
 	p->uid = own_strdup(m.uid);
 	p->ns = own_strdup(m.ns);
 	p->name = own_strdup(m.name);
@@ -44,6 +46,7 @@ void pod_free(struct vpod *p)
 	if (p->call && p->doing == VPOD_ASK_OWNER)
 		pod_script_over(p);
 	pod_drop_script(p);
+	pod_space_leave(v, p->space);
 	json_free(p->doc);
 	arena_free(&p->records_of);
 	char *texts[] = { p->uid, p->ns, p->name, p->key, p->owner_name, p->std_out, p->std_err,

@@ -148,10 +148,15 @@ static bool has_room_for_script(const struct box *b)
 /* So many of a kind are under way that it has to wait. */
 static bool is_crowded(const struct vpod *p, enum vpod_step step)
 {
+	const struct vnode *v = p->part->box->all;
 	bool asks = step == VPOD_SUBMIT || step == VPOD_ASK_JOB || step == VPOD_CANCEL ||
 		step == VPOD_CLOSE;
-	return (asks && p->box->under_way >= CALLS_AT_A_TIME) ||
-		(step == VPOD_ASK_OWNER && !has_room_for_script(p->box));
+	if (step != VPOD_ASK_OWNER)
+		return asks && p->box->under_way >= CALLS_AT_A_TIME;
+	bool room = has_room_for_script(p->box) && pod_space_has_room(v, p->space);
+	if (!room)
+		p->space->turned_away_ms = loop_now_ms(v->loop);
+	return !room;
 }
 
 static void act(struct vpod *p, const struct vpod_plan *plan)
