@@ -57,9 +57,12 @@ static void place(void *ctx, const char *name)
 	struct node *n = link_node_find(p->l, name);
 	if (!n)
 		return;
-	if (!n->held_new)
+	if (n->held_new)
+		purse_give(p->l->purse, link_held_bytes(n->held_new));
+	else
 		n->held_new = own_alloc(sizeof(*n->held_new));
 	hold(n->held_new, p->job);
+	purse_force(p->l->purse, link_held_bytes(n->held_new));
 }
 
 /* Of many such jobs the first one is told, and logged when the answer before had none. */
@@ -123,7 +126,7 @@ static bool take_over(struct slurm_link *l, bool good)
 			n->confirmed &= !n->held;
 		}
 		n->held_new = NULL;
-		link_held_free(old);
+		link_held_free(l, old);
 	}
 	return news;
 }

@@ -43,12 +43,11 @@ struct node *link_node_find(struct slurm_link *l, const char *name)
 
 static size_t length(const char *text) { return text ? strlen(text) : 0; }
 
-/* What its list has had room for has room. */
-static void pay(struct slurm_link *l, struct node *n)
+void link_node_pay(struct slurm_link *l, struct node *n)
 {
 	enum { ALLOCATOR = 128 }; /* what it adds for each of a handful, about */
 	size_t bytes = sizeof(*n) + ALLOCATOR + length(n->name) + length(n->reason) +
-		length(n->comment) + length(n->address) + length(n->hostname);
+		length(n->comment) + length(n->of_pod) + length(n->address) + length(n->hostname);
 	purse_give(l->purse, n->bytes);
 	purse_force(l->purse, bytes);
 	n->bytes = bytes;
@@ -63,7 +62,7 @@ struct node *link_node_make(struct slurm_link *l, const char *name)
 	n->name = own_strdup(name);
 	n->born_ms = loop_now_ms(l->config.loop);
 	HASH_ADD_KEYPTR(hh, l->nodes, n->name, strlen(n->name), n);
-	pay(l, n);
+	link_node_pay(l, n);
 	return n;
 }
 
@@ -222,7 +221,7 @@ bool link_node_seen(struct slurm_link *l, const struct slurm_node *seen)
 	replace(&n->reason, seen->reason);
 	if (replace(&n->comment, seen->comment))
 		free(TAKE(n->of_pod));
-	pay(l, n);
+	link_node_pay(l, n);
 	return true;
 }
 
@@ -244,18 +243,26 @@ bool link_node_absent(struct slurm_link *l, struct node *n, int64_t asked_ms)
 
 /* ---- the end ---- */
 
-void link_held_free(struct held *h)
+size_t link_held_bytes(const struct held *h)
 {
-	if (h)
-		free(h->user);
+	enum { ALLOCATOR = 32 };
+	return sizeof(*h) + ALLOCATOR + length(h->user);
+}
+
+void link_held_free(struct slurm_link *l, struct held *h)
+{
+	if (!h)
+		return;
+	purse_give(l->purse, link_held_bytes(h));
+	free(h->user);
 	free(h);
 }
 
 static void node_free(struct slurm_link *l, struct node *n)
 {
 	purse_give(l->purse, n->bytes);
-	link_held_free(n->held);
-	link_held_free(n->held_new);
+	link_held_free(l, n->held);
+	link_held_free(l, n->held_new);
 	free(n->name);
 	free(n->reason);
 	free(n->comment);

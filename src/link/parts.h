@@ -211,6 +211,8 @@ void link_set_read_trouble(struct slurm_link *l, const char *text);
 void link_set_jobs_trouble(struct slurm_link *l, const char *text);
 struct node *link_node_find(struct slurm_link *l, const char *name); /* NULL when it is not known */
 struct node *link_node_make(struct slurm_link *l, const char *name);
+/* Anew, for what it has now. What its list has had room for has room. */
+void link_node_pay(struct slurm_link *l, struct node *n);
 /* As link_node_make, for a plan: of a new one it is known to be absent. */
 struct node *link_node_expected(struct slurm_link *l, const char *name);
 /* Takes over what an answer says of a node. False: what is known is newer, and stays. */
@@ -236,7 +238,9 @@ void aliases_take(struct slurm_link *l, struct node *n); /* also when it was not
  * NULL: none.
  */
 struct node *link_node_elsewhere(struct slurm_link *l, const struct slurm_who *who);
-void link_held_free(struct held *h);
+/* What it has of the purse, from its making to its end. */
+size_t link_held_bytes(const struct held *h);
+void link_held_free(struct slurm_link *l, struct held *h);
 /* It is known no more; many at once are freed over many turns of the loop. */
 void link_node_forget(struct slurm_link *l, struct node *n);
 void link_nodes_free(struct slurm_link *l);

@@ -29,13 +29,15 @@ static char *pod_of(const char *comment)
  * The pod of this namespace that the node names; NULL: none. A node that has no comment
  * yet may be the one of a pod of its own name.
  */
-static const char *pod_in(struct node *n, const char *ns)
+static const char *pod_in(struct slurm_link *l, struct node *n, const char *ns)
 {
 	size_t len = strlen(ns);
 	if (str_empty(n->comment))
 		return n->name;
-	if (!n->of_pod)
+	if (!n->of_pod) {
 		n->of_pod = pod_of(n->comment);
+		link_node_pay(l, n);
+	}
 	return strncmp(n->of_pod, ns, len) == 0 && n->of_pod[len] == '/' ? n->of_pod + len + 1
 									 : NULL;
 }
@@ -62,7 +64,7 @@ void slurm_link_each_record(struct slurm_link *l, const char *ns, uint64_t round
 		const char *pod;
 		fetch_next(n);
 		if (n->known != YES || !(n->state & NODE_DRAIN) || has_kept_pod(n, round) ||
-			!(pod = pod_in(n, ns)))
+			!(pod = pod_in(l, n, ns)))
 			continue;
 		if (has_pod(ctx, n->name, pod)) {
 			n->podless_since_ms = 0;

@@ -130,6 +130,56 @@ static void test_of_a_long_name_of_a_user_the_beginning_is_kept(void **state)
 	assert_in_range(strlen(node(w, "n1999").holder.user), 32, 100);
 }
 
+/* Beside the node itself there is its job, and the pod that its comment names. */
+static void test_what_is_kept_of_the_job_of_a_node_is_paid_for(void **state)
+{
+	enum { JOB_BYTES = 64 };
+	struct world *w = *state;
+	AUTO(own_free) char *nodes = given_free_nodes(w, 2000);
+	w->jobs = "{\"jobs\":[],\"errors\":[],\"warnings\":[]}";
+	given_up(w);
+	when_jobs_are_asked(w);
+	size_t before = w->memory.used;
+	w->jobs = "{\"jobs\":[{\"job_id\":1,\"state\":[\"SUSPENDED\"]}],\"errors\":[],"
+		  "\"warnings\":[]}";
+	w->job_nodes = "n[0-1999]";
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "n1999").held, YES);
+	assert_true(w->memory.used > before + 2000 * JOB_BYTES);
+
+	w->jobs = "{\"jobs\":[],\"errors\":[],\"warnings\":[]}";
+	when_jobs_are_asked(w);
+	assert_int_equal(node(w, "n1999").held, NO);
+	assert_in_range(w->memory.used, before - 1000, before + 1000);
+}
+
+static bool no_pod(void *ctx, const char *name, const char *pod)
+{
+	(void)ctx, (void)name, (void)pod;
+	return false;
+}
+static void no_record(void *ctx, const struct slurm_record *r) { (void)ctx, (void)r; }
+
+static void test_what_is_kept_of_a_comment_is_paid_for_twice(void **state)
+{
+	enum { NAME_BYTES = 3000 };
+	struct world *w = *state;
+	AUTO(str_free) struct str list = { 0 };
+	str_addf(&list,
+		"{\"nodes\":[" FREE ",{\"name\":\"n0\",\"state\":[\"IDLE\",\"DRAIN\"],\"comment\":"
+		"\"{\\\"namespace\\\":\\\"ns\\\",\\\"podName\\\":\\\"%0*d\\\"}\"}],"
+		"\"errors\":[],\"warnings\":[]}",
+		NAME_BYTES, 0);
+	w->nodes = str_text(&list);
+	given_up(w);
+	size_t before = w->memory.used;
+	slurm_link_each_record(w->link, "ns", 0, no_pod, no_record, NULL);
+	assert_true(w->memory.used >= before + NAME_BYTES);
+	w->nodes = NODES(FREE);
+	when_passed(w, 11000);
+	assert_true(w->memory.used < before);
+}
+
 /*
  * Nobody asks for jobs while the nodes are not known: what those have would never be
  * given back.
@@ -289,6 +339,8 @@ int main(void)
 		T(test_other_names_in_each_list_make_nothing_larger),
 		T(test_a_name_that_is_expected_is_missing_since_the_first_list_without_it),
 		T(test_of_a_long_name_of_a_user_the_beginning_is_kept),
+		T(test_what_is_kept_of_the_job_of_a_node_is_paid_for),
+		T(test_what_is_kept_of_a_comment_is_paid_for_twice),
 		T(test_jobs_leave_room_for_the_nodes),
 		T(test_nodes_have_the_room_of_remembered_jobs),
 		T(test_ten_thousand_nodes_have_room_beside_one_that_takes_all_it_may),
