@@ -271,7 +271,7 @@ struct turns {
 	bool ended;
 };
 
-/* As a host list with a fault at its end: all of it is looked at, and it names nothing. */
+/* As a host list with a fault at its end: all of it is looked at, and it has no name. */
 static size_t note_bytes(void *ctx, const struct slurm_job *j)
 {
 	struct turns *n = ctx;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Of a pod that somebody has made as large as the API server takes them little is kept. */
+/* Little is kept of a pod that is as large as the API server takes them, or of a job. */
 #include "lib/vnode_world.h"
 
 #include "daemons/vnode/parts.h"
