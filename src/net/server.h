@@ -140,6 +140,9 @@ const char *exchange_header(const struct exchange *x, const char *name);
  * and is valid now.
  */
 bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subject *out);
+/* The address from which it came, as hexadecimal digits; all of a unix socket have one. */
+enum { EXCHANGE_FROM_BYTES = 33 };
+const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FROM_BYTES]);
 /*
  * With .asks_first, after exchange_later, and with its ctx: there is called when the body
  * is there, also when it is empty, and never from within. One that is too long is

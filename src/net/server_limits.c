@@ -6,6 +6,7 @@
 #include "net/server_parts.h"
 
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <utlist.h>
@@ -114,10 +115,22 @@ void connection_notified(void *server, struct MHD_Connection *mhd, void **connec
 	free(c);
 }
 
+static struct connection *connection_of(struct MHD_Connection *mhd)
+{
+	return MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
+const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FROM_BYTES])
+{
+	const struct connection *c = connection_of(x->mhd);
+	for (size_t i = 0; i < sizeof(c->client); i++)
+		snprintf(out + 2 * i, 3, "%02x", c->client[i]);
+	return out;
+}
+
 void connection_turn(struct http_server *s, struct MHD_Connection *mhd, enum turn turn)
 {
-	struct connection *c =
-		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+	struct connection *c = connection_of(mhd);
 	if (c->turn == TURN_OVER)
 		return;
 	c->turn = turn;
@@ -126,8 +139,7 @@ void connection_turn(struct http_server *s, struct MHD_Connection *mhd, enum tur
 
 void connection_goes_on(struct http_server *s, struct MHD_Connection *mhd)
 {
-	const struct connection *c =
-		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+	const struct connection *c = connection_of(mhd);
 	if (s->keep_ms && c->turn == TURN_KEPT)
 		connection_turn(s, mhd, TURN_CLIENT_SENDS);
 }

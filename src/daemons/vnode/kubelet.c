@@ -237,6 +237,7 @@ static void handle(void *kubelet, struct exchange *x)
 		return;
 	}
 	struct visit *v = own_alloc(sizeof(*v));
+	char from[EXCHANGE_FROM_BYTES];
 	struct x509_subject client;
 	struct kubelet_pod p;
 	*v = (struct visit){ .k = k, .x = x, .route = route_of(exchange_path(x)) };
@@ -249,6 +250,7 @@ static void handle(void *kubelet, struct exchange *x)
 		.method = exchange_method(x),
 		.subresource = v->route->subresource,
 		.node = find(v, &p) ? p.node : "",
+		.from = exchange_from(x, from),
 	};
 	v->ask = gate_ask(k->gate, &wish, told, v);
 }

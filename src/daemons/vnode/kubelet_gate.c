@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/budget.h"
 #include "base/codec.h"
 #include "base/hash.h"
 #include "base/own.h"
@@ -27,7 +28,7 @@ enum {
 struct gate {
 	struct kube *kube;
 	struct memo *tokens; /* who, by the code of a token */
-	int calls;           /* that are under way */
+	struct budget calls; /* that are under way, by who asks from where */
 	struct memo *rights; /* "yes" or "no", by who, verb, subresource and node */
 };
 
@@ -39,7 +40,9 @@ struct gate_ask {
 	const char *code; /* of the token; NULL: it is not kept */
 	const char *right;
 	bool by_token;
+	const char *from;
 	struct http_call *call;
+	struct purse *turn; /* of the call */
 	struct timer *timer;
 	int status;
 	char why[ERR_TEXT_BYTES];
@@ -77,9 +80,21 @@ __attribute__((format(printf, 3, 4))) static void conclude(struct gate_ask *a, i
 	a->timer = timer_start(a->gate->kube->loop, 0, tell, a);
 }
 
+/* False: there is none, of those that are left for whoever asks from there. */
+static bool take_turn(struct gate_ask *a)
+{
+	struct purse *p = purse_of(&a->gate->calls, a->from);
+	if (failed(purse_take(p, 1))) {
+		purse_leave(p);
+		return false;
+	}
+	a->turn = p;
+	return true;
+}
+
 static void send(struct gate_ask *a, const char *path, const char *body, kube_done *done)
 {
-	if (a->gate->calls >= MOST_CALLS) {
+	if (!take_turn(a)) {
 		conclude(a, 429, "too many others are being let in: try again");
 		return;
 	}
@@ -91,13 +106,13 @@ static void send(struct gate_ask *a, const char *path, const char *body, kube_do
 		.max_wait_ms = WAIT_MS,
 	};
 	a->call = kube_send(a->gate->kube, &r, done, a);
-	a->gate->calls++;
 }
 
 static void call_ended(struct gate_ask *a)
 {
 	a->call = NULL;
-	a->gate->calls--;
+	purse_give(a->turn, 1);
+	purse_leave(TAKE(a->turn));
 }
 
 /* ---- may he ---- */
@@ -301,6 +316,7 @@ struct gate_ask *gate_ask(struct gate *g, const struct gate_wish *wish, gate_tol
 	a->subresource = wish->subresource;
 	a->audience = wish->audience;
 	a->node = arena_strdup(&a->arena, wish->node);
+	a->from = arena_strdup(&a->arena, wish->from ? wish->from : "");
 	const char *token = bearer(&a->arena, wish->authorization);
 	if (!a->verb) {
 		conclude(a, 403, "nobody may %.20s anything here", wish->method);
@@ -333,7 +349,12 @@ void gate_ask_cancel(struct gate_ask *a)
 struct gate *gate_new(struct kube *kube)
 {
 	struct gate *g = own_alloc(sizeof(*g));
-	*g = (struct gate){ .kube = kube, .tokens = memo_new(), .rights = memo_new() };
+	*g = (struct gate){
+		.kube = kube,
+		.calls = { .limit = MOST_CALLS, .least = 1 },
+		.tokens = memo_new(),
+		.rights = memo_new(),
+	};
 	return g;
 }
 

@@ -8,8 +8,9 @@
  *     right         a SubjectAccessReview for nodes/SUBRESOURCE; a yes is known for five
  *                   minutes, a no for 30 s
  *
- * Whatever is not known for sure is no. 32 questions are asked at a time: who floods the
- * door with tokens keeps nobody else from the API server.
+ * Whatever is not known for sure is no. 32 questions are asked at a time, and for one
+ * address half of what is left by those for others: who floods the door with tokens keeps
+ * nobody else from the API server, nor outside.
  */
 #ifndef DAEMONS_VNODE_KUBELET_GATE_H
 #define DAEMONS_VNODE_KUBELET_GATE_H
@@ -32,6 +33,7 @@ struct gate_wish {
 	 * A literal: only a token for it counts, and no certificate. NULL: the API server
 	 */
 	const char *audience;
+	const char *from; /* the address of the client, in any form; NULL: not known */
 };
 
 struct gate_answer {

@@ -203,11 +203,13 @@ static void told(void *handout, const struct gate_answer *by)
 
 void handout_ask_right(struct handout *h, const char *authorization)
 {
+	char from[EXCHANGE_FROM_BYTES];
 	const struct gate_wish wish = {
 		.authorization = authorization,
 		.method = "GET",
 		.audience = h->role->audience,
 		.node = "",
+		.from = exchange_from(h->relay.x, from),
 	};
 	h->ask = gate_ask(h->k->gate, &wish, told, h);
 }
