@@ -101,12 +101,31 @@ void jobs_list_begin(struct job_memory *m, int64_t now_ms)
 	m->asked_ms = now_ms;
 }
 
-void jobs_list_end(struct job_memory *m, int64_t now_ms)
+/* Slurm names one that has ended for a while, MinJobAge. */
+static bool any_missing(const struct job_memory *m)
 {
+	for (const struct job_entry *e = m->entries; e; e = e->hh.next)
+		if (e->round != m->round && e->over != m->round)
+			return true;
+	return false;
+}
+
+bool jobs_list_end(struct job_memory *m, int64_t now_ms)
+{
+	bool missing = any_missing(m);
 	drop_entries(m, m->round);
 	if (now_ms - m->listed_ms >= APART_MS)
 		m->unbroken = m->round;
 	m->listed_ms = m->asked_ms;
+	return missing;
+}
+
+static void note_over(struct job_memory *m, int64_t id)
+{
+	struct job_entry *e;
+	HASH_FIND(hh, m->entries, &id, sizeof(id), e);
+	if (e)
+		e->over = m->round;
 }
 
 static struct err entry_of(struct job_memory *m, int64_t id, struct job_entry **out)
@@ -164,9 +183,13 @@ struct err jobs_list_add(struct job_memory *m, const struct json *job)
 	uint32_t states = answer_bits(state, job_state_bit);
 	if (!json_is_arr(state) && !json_is_str(state))
 		return err_new(ERR_INVALID, "a job without a state");
-	if (!job_state_holds(states))
+	bool has_id = number_of(name, &id);
+	if (!job_state_holds(states)) {
+		if (has_id)
+			note_over(m, id);
 		return OK;
-	if (!number_of(name, &id))
+	}
+	if (!has_id)
 		return err_new(ERR_INVALID, "a job with the id \"%.40s\", which is not a number",
 			json_str(name, ""));
 	struct job_entry *e;

@@ -40,6 +40,7 @@ struct jobs {
 	int64_t asked_ms;
 	unsigned tokens;   /* of slurm, when the rights, and the states, were asked for */
 	unsigned clusters; /* the same, when the states were read */
+	bool anew;         /* the rights are asked for anew, as a job was missing */
 	struct answer_items states;
 	struct err fault;                        /* the first of the list of states */
 	struct job_entry *next;                  /* not looked at yet */
@@ -280,7 +281,12 @@ static void states_read(void *ctx, struct err err, const struct http_answer *ans
 		finish(j, v.err);
 		return;
 	}
-	jobs_list_end(&s->jobs, loop_now_ms(s->loop));
+	if (jobs_list_end(&s->jobs, loop_now_ms(s->loop)) && !j->anew) {
+		j->anew = true;
+		s->may_change = false;
+		op_start(&j->op);
+		return;
+	}
 	j->asked_ms = answer->asked_ms;
 	j->clusters = s->clusters;
 	j->next = s->jobs.entries;

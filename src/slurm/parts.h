@@ -274,6 +274,7 @@ struct told_job {
 struct job_entry {
 	int64_t id;
 	uint64_t round;  /* the newest list of states that had it */
+	uint64_t over;   /* the newest one that said that it holds nothing */
 	uint64_t told;   /* the newest one behind which it was read */
 	uint32_t states; /* of the jobs that it is there for, together */
 	size_t named;    /* so many jobs: an array's tasks go by the array's id in v0.0.40 */
@@ -291,8 +292,11 @@ struct job_entry {
 void jobs_list_begin(struct job_memory *m, int64_t now_ms);
 /* One job of it; those that hold nothing are left out. */
 struct err jobs_list_add(struct job_memory *m, const struct json *job);
-/* It was whole: what it did not name is forgotten. */
-void jobs_list_end(struct job_memory *m, int64_t now_ms);
+/*
+ * It was whole: what does not hold nodes any more is forgotten. True: a job that did is
+ * not in it at all.
+ */
+bool jobs_list_end(struct job_memory *m, int64_t now_ms);
 /* Whether what is remembered still stands for what the list says. */
 enum job_need { JOB_KNOWN, JOB_MAY_HAVE_MOVED, JOB_UNKNOWN };
 enum job_need job_need(const struct job_memory *m, const struct job_entry *e, int64_t now_ms);

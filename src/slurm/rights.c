@@ -7,7 +7,8 @@
  *
  * Asked once for each token, by an update of a node that no Slurm has: who may not is
  * refused first (2010), everybody else is told that there is no such node (2018; 24.11.5
- * and 26.05.5).
+ * and 26.05.5). And asked anew when a job that had nodes is in the list no more, not even
+ * as one that has ended: the rights may have been taken away since.
  */
 #include "slurm/parts.h"
 

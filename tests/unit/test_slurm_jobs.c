@@ -4,6 +4,7 @@
 
 #define STATES "GET /slurm/v0.0.42/jobs/state/"
 #define RUNS(id) "{\"job_id\":\"" id "\",\"state\":[\"RUNNING\"]}"
+#define OVER(id) "{\"job_id\":\"" id "\",\"state\":[\"COMPLETED\"]}"
 #define FAR_TOO_LARGE "99999999999999999999999999999999999999999"
 #define JOB(n) "GET /slurm/v0.0.42/job/" #n
 
@@ -267,7 +268,7 @@ static void test_a_job_is_remembered_while_it_runs(void **state)
 	answer_plain_job(&t, JOB(8), 8);
 	was_read(&t, "7 n1 1060, 8 n1 1060, ");
 	read_again(&t);
-	answer_states(&t, RUNS("8"));
+	answer_states(&t, OVER("7") "," RUNS("8"));
 	was_read(&t, "8 n1 1060, ");
 	/* it was requeued and runs again: what was known is void */
 	read_again(&t);
@@ -398,7 +399,7 @@ static void test_a_new_version_in_the_middle_starts_over(void **state)
 	assert_int_equal(rest_waiting(t.f), 1);
 	rest_replays(t.f, "GET /openapi/v3", "26.05/openapi");
 	rest_answers(t.f, "GET /slurm/v0.0.45/jobs/state/", 200,
-		"{\"jobs\":[" RUNS("7") "],\"errors\":[]}");
+		"{\"jobs\":[" RUNS("7") "," OVER("8") "],\"errors\":[]}");
 	answer_plain_job(&t, "GET /slurm/v0.0.45/job/7", 7); /* read anew */
 	was_read(&t, "7 n1 1060, ");
 	end_reading(&t);

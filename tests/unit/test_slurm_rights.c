@@ -17,6 +17,14 @@ static void done(void *ctx, struct err err, int64_t asked_ms)
 	seen_done(ctx, err, !failed(err), asked_ms);
 }
 
+static size_t count(void *ctx, const struct slurm_job *j)
+{
+	struct seen *s = ctx;
+	str_addf(&s->text, "%lld ", (long long)j->id);
+	return 0;
+}
+
+static void start_counting(struct setup *t) { slurm_held_jobs(t->s, count, done, &t->seen); }
 static void start(struct setup *t) { slurm_held_jobs(t->s, each, done, &t->seen); }
 
 static void answer_none(struct setup *t)
@@ -125,6 +133,75 @@ static void test_what_another_token_does_not_see_has_not_ended(void **state)
 	end_reading(&t);
 }
 
+#define LISTED(id, state) "{\"job_id\":\"" #id "\",\"state\":[\"" state "\"]}"
+
+static void answer_states(struct setup *t, const char *list)
+{
+	AUTO(str_free) struct str body = { 0 };
+	str_addf(&body, "{\"jobs\":[%s],\"errors\":[]}", list);
+	rest_answers(t->f, "GET /slurm/v0.0.42/jobs/state/", 200, str_text(&body));
+}
+
+/* With the rights that a token had weeks ago: an administrator may take them away. */
+static void test_a_job_that_is_missing_may_be_hidden_by_now(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, start_counting, WHETHER);
+	rest_grants_rights(t.f, "v0.0.42");
+	answer_states(&t, LISTED(7, "SUSPENDED"));
+	rest_answers(t.f, "GET /slurm/v0.0.42/job/7", 200,
+		"{\"jobs\":[{\"job_id\":7,\"job_state\":\"SUSPENDED\",\"nodes\":\"n1\"}],"
+		"\"errors\":[]}");
+	was_read(&t, "7 ");
+	read_again(&t);
+	answer_states(&t, "");
+	rest_replays(t.f, RIGHTS, "24.11/v0.0.42/update-plain-user");
+	has_failed(&t, ERR_DENIED);
+	end_reading(&t);
+}
+
+static void test_of_a_job_that_is_listed_as_ended_nothing_is_asked(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, start_counting, WHETHER);
+	rest_grants_rights(t.f, "v0.0.42");
+	answer_states(&t, LISTED(7, "RUNNING") "," LISTED(8, "RUNNING"));
+	rest_answers(t.f, "GET /slurm/v0.0.42/job/7", 404,
+		"{\"errors\":[{\"error_number\":2017}]}");
+	rest_answers(t.f, "GET /slurm/v0.0.42/job/8", 404,
+		"{\"errors\":[{\"error_number\":2017}]}");
+	was_read(&t, "");
+	read_again(&t);
+	answer_states(&t, LISTED(7, "COMPLETED") "," LISTED(8, "PENDING"));
+	was_read(&t, "");
+	end_reading(&t);
+}
+
+/* Slurm forgot it as soon as it had ended, or nobody has asked for long. */
+static void test_who_still_may_goes_on_with_a_list_behind_the_answer(void **state)
+{
+	(void)state;
+	struct setup t;
+	begin_reading(&t, start_counting, WHETHER);
+	rest_grants_rights(t.f, "v0.0.42");
+	answer_states(&t, LISTED(7, "RUNNING"));
+	rest_answers(t.f, "GET /slurm/v0.0.42/job/7", 404,
+		"{\"errors\":[{\"error_number\":2017}]}");
+	read_again(&t);
+	answer_states(&t, "");
+	sim_loop_pass(&t.f->loop, 100);
+	rest_grants_rights(t.f, "v0.0.42");
+	assert_int_equal(t.seen.calls, 0);
+	int64_t before = t.f->loop.now_ms;
+	answer_states(&t, "");
+	was_read(&t, "");
+	assert_true(t.seen.asked_ms >= before - 5);
+	reads_again(&t);
+	end_reading(&t);
+}
+
 static void test_a_refused_update_makes_the_rights_be_asked_for_again(void **state)
 {
 	(void)state;
@@ -151,6 +228,9 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_told_of_jobs_before_the_rights_are_clear),
 		cmocka_unit_test(test_the_rights_of_an_old_token_are_not_those_of_the_new),
 		cmocka_unit_test(test_what_another_token_does_not_see_has_not_ended),
+		cmocka_unit_test(test_a_job_that_is_missing_may_be_hidden_by_now),
+		cmocka_unit_test(test_of_a_job_that_is_listed_as_ended_nothing_is_asked),
+		cmocka_unit_test(test_who_still_may_goes_on_with_a_list_behind_the_answer),
 		cmocka_unit_test(test_a_refused_update_makes_the_rights_be_asked_for_again),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
