@@ -2,7 +2,9 @@
 /*
  * What is remembered of jobs: the ids of the newest list of states, and what a read of
  * job/ID said of each. A limit can be changed while a job runs, so what was read is used
- * for a time only.
+ * for a time only. A job that does more than run (suspended, completing and so on) is
+ * read behind each list: its nodes do not show it, and it may be elsewhere than a moment
+ * ago.
  *
  * jobs/state names a job "12", a task of an array "15_1" and a part of a heterogeneous
  * job "13+1". The number in front is the job's own id, but for the tasks of an array in
@@ -20,8 +22,6 @@
 
 enum {
 	RUNNING_MS = 5 * 60 * 1000,
-	/* Suspended, completing and so on */
-	OTHER_MS = 5 * 1000,
 	/*
 	 * Between two lists that are further apart a job may have been requeued and
 	 * placed elsewhere: before that it waits for cred_expire, at least 5 s. A running
@@ -218,7 +218,7 @@ enum job_need job_need(const struct job_memory *m, const struct job_entry *e, in
 	if (e->read_ms >= 0 && has_failed(e))
 		return age < (e->last == READ_FAILED ? FAILED_MS : PASSING_MS) ? JOB_KNOWN
 									       : JOB_UNKNOWN;
-	if (!fits(e) || age >= (e->states == JOB_RUNNING ? RUNNING_MS : OTHER_MS))
+	if (!fits(e) || e->states != JOB_RUNNING || age >= RUNNING_MS)
 		return JOB_UNKNOWN;
 	return age < APART_MS || e->told >= m->unbroken ? JOB_KNOWN : JOB_MAY_HAVE_MOVED;
 }

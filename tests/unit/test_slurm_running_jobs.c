@@ -40,6 +40,7 @@ static void test_jobs_that_just_run_hold_up_the_answer_for_two_seconds(void **st
 	assert_non_null(strstr(str_text(&t.seen.text), ", 40 RUNNING unknown, 200 SUSPENDED n2, "));
 	read_again(&t); /* behind the next list it goes on */
 	answer(&t, STATES, str_text(&list));
+	answer(&t, JOB(200), ONE(200, "SUSPENDED", "n2"));
 	read_running(&t, 16, 20);
 	sim_loop_pass(&t.f->loop, 1999);
 	read_running(&t, 21, 40);
