@@ -35,6 +35,7 @@ enum node_state {
 	NODE_BLOCKED = 1u << 20,
 	NODE_EXTERNAL = 1u << 21, /* a base state; it does not tell whether a job runs there */
 	NODE_DYNAMIC_FUTURE = 1u << 22, /* a node of slurm.conf that took a slurmd with -F */
+	NODE_UNPOWERED = 1u << 23,      /* beside NODE_POWER: POWERED_DOWN, POWERING_UP */
 	NODE_OTHER = 1u << 31,
 };
 #define NODE_BUSY_MASK (NODE_ALLOCATED | NODE_MIXED | NODE_COMPLETING)
@@ -63,6 +64,16 @@ static inline bool node_state_drained(uint32_t s)
 {
 	return (s & NODE_DRAIN) && !(s & NODE_UNDRAIN) && !(s & NODE_BUSY_MASK) &&
 		!node_state_strange(s);
+}
+
+/*
+ * Slurm powers it up for a job, or is about to. It requeues that job when the node is
+ * drained now, and ends it where it may not be requeued; when the node is up, it does
+ * not.
+ */
+static inline bool node_state_powers_up_for_job(uint32_t s)
+{
+	return (s & NODE_UNPOWERED) && (s & (NODE_ALLOCATED | NODE_MIXED));
 }
 
 #endif

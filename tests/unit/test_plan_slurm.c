@@ -320,6 +320,42 @@ static void test_a_users_cordon_does_not_drain_a_node_that_is_down(void **state)
 	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
 }
 
+/*
+ * Power saving: to a drain of a node that is allocated and not up yet, Slurm answers by
+ * requeueing or ending its job.
+ */
+static void test_a_node_that_is_powered_up_for_a_job_is_not_drained_before_it_is_up(void **state)
+{
+	(void)state;
+	static const struct {
+		uint32_t state;
+		bool drained;
+	} rows[] = {
+		{ NODE_ALLOCATED | NODE_POWER | NODE_UNPOWERED, false },
+		{ NODE_MIXED | NODE_POWER | NODE_UNPOWERED, false },
+		{ NODE_ALLOCATED | NODE_POWER, true },             /* a node of a cloud, up */
+		{ NODE_IDLE | NODE_POWER | NODE_UNPOWERED, true }, /* for nobody */
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		for (int cordoned = 0; cordoned < 2; cordoned++) {
+			WORLD(g);
+			given_nodeset(&g, cordoned ? "\"replicas\":1" : "\"replicas\":0");
+			given_pods(&g, 1);
+			given_node(&g.pods[0], rows[i].state, "");
+			if (cordoned)
+				given_annotation(&g.pods[0], ANNOTATION_POD_CORDON, "true");
+			when_planned(&g);
+			bool drained = find_action(&g, DO(DRAIN, SLURM_NODE), NULL) != NULL;
+			if (drained != rows[i].drained)
+				fail_msg("row %zu, cordoned %d", i, cordoned);
+			when_settled(&g);
+			if (!cordoned)
+				then_condition(&g, "Draining", "True",
+					rows[i].drained ? "DrainSent" : "NodePowersUp");
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -343,6 +379,8 @@ int main(void)
 			test_b1_a_users_cordon_asks_for_its_node_also_while_an_update_is_under_way),
 		cmocka_unit_test(test_a_users_cordon_does_not_drain_a_node_that_is_down),
 		cmocka_unit_test(test_no_node_that_answers_at_another_address_is_drained),
+		cmocka_unit_test(
+			test_a_node_that_is_powered_up_for_a_job_is_not_drained_before_it_is_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

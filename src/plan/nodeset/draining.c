@@ -27,9 +27,14 @@ static bool is_undrained(const struct pod *p)
 {
 	return waits(p, REMOVAL_WAIT_DRAIN) && pod_node_is_anothers(p);
 }
+static bool powers_up(const struct pod *p)
+{
+	return waits(p, REMOVAL_WAIT_DRAIN) && !is_undrained(p) &&
+		node_state_powers_up_for_job(p->node->state);
+}
 static bool waits_drain(const struct pod *p)
 {
-	return waits_step(p) && p->node->known == YES && !is_undrained(p);
+	return waits_step(p) && p->node->known == YES && !is_undrained(p) && !powers_up(p);
 }
 static bool waits_node(const struct pod *p) { return waits_step(p) && p->node->known != YES; }
 static bool waits_registration(const struct pod *p) { return waits(p, REMOVAL_WAIT_REGISTRATION); }
@@ -130,6 +135,10 @@ static const struct wait_row {
 	{ is_undrained, "NodeTaken",
 		"a slurmd at another address has their Slurm nodes; they are drained when it falls "
 		"silent, or when the slurmd of the pod registers",
+		plain },
+	{ powers_up, "NodePowersUp",
+		"Slurm powers their nodes up for a job, which a drain would end now; they are "
+		"drained when they are up",
 		plain },
 	{ waits_drain, "DrainSent", "their Slurm nodes are being drained", plain },
 	{ waits_node, "NodeAsked",

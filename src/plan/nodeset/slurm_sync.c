@@ -55,6 +55,8 @@ static bool needs_drain(struct worksheet *w, struct pod *p)
 	 * What is in flight is over when Slurm says so: the node is read for that, too.
 	 */
 	p->need = need_named(w, p);
+	if (node_state_powers_up_for_job(p->node->state))
+		return false;
 	return !p->node->in_flight && age_ms >= 0 && age_ms <= SLURM_FRESH_MS;
 }
 
