@@ -34,6 +34,26 @@ static void test_busy_pod_stays_until_its_job_ends_idle_ones_go_first(void **sta
 	then(&g, DO(DELETE, POD), "foo-0");
 }
 
+static void test_a_pod_with_a_suspended_job_does_not_go_before_idle_ones(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_nodeset(&g, "\"replicas\":1");
+	given_pods(&g, 2);
+	g.pods[1].node.held = YES; /* the highest ordinal would go first */
+	g.pods[1].node.busy_until_s = INT64_MAX;
+	when_planned(&g);
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
+	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
+
+	/* Nobody has heard of the jobs yet: what is written down counts. */
+	g.pods[0].node.held = g.pods[1].node.held = UNKNOWN;
+	given_annotation(&g.pods[1], ANNOTATION_POD_DEADLINE, "9999-12-31T23:59:59Z");
+	when_planned(&g);
+	assert_true(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-0"));
+	assert_false(names_node(&g, DO(DRAIN, SLURM_NODE), "foo-1"));
+}
+
 static void test_pod_not_ready_with_running_job_is_not_killed(void **state)
 {
 	(void)state;
@@ -184,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_busy_pod_stays_until_its_job_ends_idle_ones_go_first),
+		cmocka_unit_test(test_a_pod_with_a_suspended_job_does_not_go_before_idle_ones),
 		cmocka_unit_test(test_pod_not_ready_with_running_job_is_not_killed),
 		cmocka_unit_test(test_slurm_down_deletes_nothing_because_of_an_unknown_node),
 		cmocka_unit_test(test_slurm_down_crashed_pods_are_replaced_and_missing_ones_made),

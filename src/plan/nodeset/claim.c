@@ -67,8 +67,10 @@ static int64_t end_of_work(const struct worksheet *w, const struct pod *p)
 {
 	int64_t ms = 0;
 	const char *deadline = p->noted_end;
-	bool known = pod_node_known(w, p) == YES, busy = known && (p->node->state & NODE_BUSY_MASK);
-	if (known && !busy)
+	bool known = pod_node_known(w, p) == YES;
+	/* A suspended job leaves the node idle, and has it all the same. */
+	bool busy = known && ((p->node->state & NODE_BUSY_MASK) || p->node->held == YES);
+	if (known && !busy && p->node->held != UNKNOWN)
 		return 0;
 	if (busy && p->node->busy_until_s > 0)
 		return p->node->busy_until_s < INT64_MAX / 1000 ? p->node->busy_until_s * 1000
