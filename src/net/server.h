@@ -140,7 +140,7 @@ const char *exchange_header(const struct exchange *x, const char *name);
  * and is valid now.
  */
 bool exchange_client(const struct exchange *x, struct arena *a, struct x509_subject *out);
-/* The address from which it came, as hexadecimal digits; all of a unix socket have one. */
+/* The address from which it came, in hexadecimal; a unix socket has one for all. */
 enum { EXCHANGE_FROM_BYTES = 33 };
 const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FROM_BYTES]);
 /*
