@@ -36,7 +36,7 @@ enum {
 	SLURM_LIST_BYTES = 256 << 20, /* 65,536 nodes of 2.6 kB each */
 	SLURM_JOBS_BYTES = 16 << 20,  /* of one id: a job has 9.7 kB, an array all its tasks */
 	SLURM_ITEM_BYTES = 4194304,   /* a node has 3 kB; a job tells of each core that it has */
-	SLURM_ITEM_VALUES = 524288,   /* of that; what tells something has more bytes for each */
+	SLURM_ITEM_VALUES = 1048576,  /* of that; a job as recorded has 8 bytes for each */
 	SLURM_REST_BYTES = 256 << 10, /* what stands around a list */
 	SLURM_ONE_BYTES = 256 << 10,  /* of all else; a node has 3 kB */
 	SLURM_ERROR_BYTES = 64 << 10, /* of what comes instead of a list */

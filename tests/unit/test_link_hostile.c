@@ -238,7 +238,7 @@ static void test_a_node_of_millions_of_values_is_not_read(void **state)
 	w->nodes = str_text(&list);
 	when_passed(w, 11000);
 	assert_int_not_equal(slurm_link_slurm(w->link).usable, YES);
-	assert_non_null(strstr(slurm_link_slurm(w->link).trouble, "has more than 524288 values"));
+	assert_non_null(strstr(slurm_link_slurm(w->link).trouble, "has more than 1048576 values"));
 }
 
 enum { GREEDY = 10, MANY = 10000 };
