@@ -47,8 +47,14 @@ const struct json *json_parse_in(struct arena *arena, const char *text, size_t n
  * than JSON_OBJECT_DEPTH is null, and json_is_cut(root).
  */
 struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct json_doc **out);
-/* The same for what is around such objects: cut at most_depth, JSON_MAX_DEPTH at most. */
-struct err json_parse_cut_at(const char *text, size_t n, size_t max_bytes, size_t most_depth,
+/*
+ * The same for what is around such objects, from whoever sends it. depth: JSON_MAX_DEPTH
+ * at most; values: each takes 16 bytes here, and of the text as few as two.
+ */
+struct json_limits {
+	size_t bytes, values, depth;
+};
+struct err json_parse_cut_at(const char *text, size_t n, const struct json_limits *most,
 	struct json_doc **out);
 /* Something of this object was left out: nothing may be made of what it holds. */
 bool json_is_cut(const struct json *object);

@@ -133,12 +133,25 @@ struct err json_parse_cut(const char *text, size_t n, size_t max_bytes, struct j
 	return failed(e) ? e : parse_cut((struct text){ text, n }, JSON_OBJECT_DEPTH, doc);
 }
 
-struct err json_parse_cut_at(const char *text, size_t n, size_t max_bytes, size_t most_depth,
+static struct err check_values(struct text t, size_t most)
+{
+	size_t n = 1;
+	for (size_t i = 0; i < t.n; i = t.bytes[i] == '"' ? past_string(t, i) : i + 1)
+		n += opens(t.bytes[i]) || t.bytes[i] == ',' || t.bytes[i] == ':';
+	return n > most
+		? err_new(ERR_TOO_LARGE, "JSON of %zu values is over the limit of %zu", n, most)
+		: OK;
+}
+
+struct err json_parse_cut_at(const char *text, size_t n, const struct json_limits *most,
 	struct json_doc **doc)
 {
-	struct err e = check_size(n, max_bytes);
+	struct text t = { text, n };
+	struct err e = check_size(n, most->bytes);
 	*doc = NULL;
-	return failed(e) ? e : parse_cut((struct text){ text, n }, most_depth, doc);
+	if (!failed(e))
+		e = check_values(t, most->values);
+	return failed(e) ? e : parse_cut(t, most->depth, doc);
 }
 
 static void *in_arena(void *arena, size_t bytes) { return arena_alloc(arena, bytes); }

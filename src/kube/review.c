@@ -71,7 +71,8 @@ struct err review_read(const char *text, size_t n, struct json_doc **doc, struct
 		.name = "",
 		.subresource = "",
 	};
-	struct err e = json_parse_cut_at(text, n, REVIEW_BYTES, JSON_MAX_DEPTH, doc);
+	const struct json_limits most = { REVIEW_BYTES, REVIEW_VALUES, JSON_MAX_DEPTH };
+	struct err e = json_parse_cut_at(text, n, &most, doc);
 	return failed(e) ? err_wrap(e, "the body") : read_request(json_root(*doc), out);
 }
 

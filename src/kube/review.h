@@ -11,6 +11,11 @@
 enum {
 	/* An object has 3 MiB at most, and stands here twice */
 	REVIEW_BYTES = 8 * 1024 * 1024,
+	/*
+	 * What etcd takes, 1.5 MiB, has room twice, as "0,"; they have 32 MiB while they
+	 * are read
+	 */
+	REVIEW_VALUES = 2097152,
 };
 
 struct review {

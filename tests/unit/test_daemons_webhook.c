@@ -11,6 +11,7 @@
 #include "base/metric.h"
 #include "daemons/certificate_file.h"
 #include "daemons/webhook.h"
+#include "kube/review.h"
 #include "net/x509.h"
 
 #define VALIDATE_NODESET "/validate-slinky-slurm-net-v1alpha1-nodeset"
@@ -310,6 +311,12 @@ static void test_an_object_that_is_too_large_is_denied_but_not_stuck(void **stat
 		str_text(&big), str_text(&big));
 	when_asked(&a, NULL, VALIDATE_NODESET, str_text(&body));
 	assert_true(json_bool(answered(&a, "allowed"), false));
+
+	str_clear(&body);
+	for (int i = 0; i <= REVIEW_VALUES; i++) /* each takes 16 bytes while it is read */
+		str_add(&body, "0,");
+	when_asked(&a, NULL, VALIDATE_NODESET, str_text(&body));
+	assert_non_null(strstr(str_text(&a.out), "values is over the limit of 2097152"));
 }
 
 /* ---- certificates of others ---- */
