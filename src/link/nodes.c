@@ -144,7 +144,8 @@ static int64_t gap_ms(const struct slurm_link *l)
  * Since the answer came, not since it was asked for: Slurm made it at some moment in
  * between, and an answer about jobs that was asked for meanwhile may be of before that
  * moment. Between two answers somebody may have lifted the drain and set it again, and a
- * job that began meanwhile is suspended now: last_busy is another one then.
+ * job that began meanwhile is suspended now: last_busy is another one then, as it is
+ * after each suspension (seen with 24.11.5).
  */
 static int64_t free_since(const struct slurm_link *l, const struct node *n,
 	const struct slurm_node *seen)

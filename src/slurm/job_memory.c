@@ -227,7 +227,8 @@ enum job_need job_need(const struct job_memory *m, const struct job_entry *e, in
 
 /*
  * When it must end; never, where that is not known. A limit does not run while a job
- * stands: of one that stood and runs again, Slurm has put off the end by as long.
+ * stands: of one that stood and runs again, Slurm has put off the end by as long (seen
+ * with 24.11.5).
  */
 static int64_t end_of(const struct json *job, uint32_t state)
 {
