@@ -169,13 +169,15 @@ static void bring_back(struct worksheet *w, struct pod *p, struct batch *undrain
 static int64_t work_ends_s(const struct worksheet *w, const struct pod *p)
 {
 	int64_t end_ms;
-	const char *present = p->noted_end;
-	bool to_come = present && (!time_parse(present, &end_ms) || end_ms > w->now_wall_ms);
 	if (!w->view->slurm.jobs_seen_ms)
 		return 0;
 	if (p->node->busy_until_s > 0)
 		return p->node->busy_until_s;
-	return w->view->slurm.jobs_unread && !to_come ? INT64_MAX : 0;
+	if (!w->view->slurm.jobs_unread)
+		return 0;
+	bool past = !p->noted_end ||
+		(time_parse(p->noted_end, &end_ms) && end_ms <= w->now_wall_ms);
+	return past ? INT64_MAX : 0;
 }
 
 static void note_deadline(struct worksheet *w, struct pod *p)
