@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/own.h"
 #include "daemons/vnode/parts.h"
 
@@ -43,7 +44,9 @@ static bool others_wait(const struct vnode *v, const struct pod_space *but)
 
 bool pod_space_has_room(const struct vnode *v, const struct pod_space *s)
 {
-	int left = SCRIPTS_AT_A_TIME - (v->scripts - s->scripts);
-	int share = others_wait(v, s) ? left / 2 : left;
-	return s->scripts < (share > 1 ? share : 1);
+	enum { LEAST = 1 };
+	int of_others = v->scripts - s->scripts, left = SCRIPTS_AT_A_TIME - of_others;
+	if (!others_wait(v, s))
+		return s->scripts < (left > LEAST ? left : LEAST);
+	return (size_t)s->scripts < budget_share(SCRIPTS_AT_A_TIME, (size_t)of_others, LEAST);
 }
