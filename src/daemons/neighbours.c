@@ -75,10 +75,7 @@ static struct json_doc *kept_of(const struct json *object)
 	copy(d, spec, from, "replicas");
 	copy(d, pod, json_at(from, "template", "spec"), "hostname");
 	copy_args(d, pod, json_at(from, "template", "spec"));
-	const char *text = j_text(d, root);
-	struct json_doc *doc = NULL;
-	struct err e = json_parse(text, strlen(text), SIZE_MAX, &doc);
-	return failed(e) ? NULL : doc;
+	return j_doc(d, root);
 }
 
 /* ---- what the watch tells ---- */

@@ -141,23 +141,14 @@ size_t object_bytes(enum resource r, const struct json *object)
 	return bytes < most ? bytes : most;
 }
 
-static struct json_doc *doc_of(struct jdoc *d, const struct jval *object)
-{
-	struct json_doc *doc = NULL;
-	const char *text = j_text(d, object);
-	return failed(json_parse(text, strlen(text), SIZE_MAX, &doc)) ? NULL : doc;
-}
-
 /*
  * Several copies of it are made before it is as small as it is kept, and of 1.5 MB of
  * JSON each may have 18 MB: what is far too large begins as the most that may stay.
  */
-static struct json_doc *begin_with(struct jdoc *d, const struct resource_row *row,
-	const struct json *object, size_t most)
+static bool is_far_too_large(const struct json *object)
 {
 	enum { FAR_TOO_LARGE = 2 << 20 };
-	bool far = kept_bytes(row, object) > most && json_memory(object) > FAR_TOO_LARGE;
-	return far ? doc_of(d, part_of_object(d, row, object, 2 * most)) : NULL;
+	return json_memory(object) > FAR_TOO_LARGE;
 }
 
 struct json_doc *object_trimmed(enum resource r, const struct json *object, size_t most_bytes)
@@ -166,10 +157,13 @@ struct json_doc *object_trimmed(enum resource r, const struct json *object, size
 	struct jdoc *d = jdoc_new(&a);
 	const struct resource_row *row = &resource_rows[r];
 	size_t most = most_bytes < most_bytes_of(row) ? most_bytes : most_bytes_of(row);
-	AUTO(json_auto) struct json_doc *part = NULL, *rough = begin_with(d, row, object, most);
-	const struct json *all = rough ? json_root(rough) : object;
-	AUTO(json_auto) struct json_doc *small = doc_of(d, small_object(d, row, all));
-	if (kept_bytes(row, object) > most)
-		part = doc_of(d, part_of_object(d, row, json_root(small), most));
+	bool too_large = kept_bytes(row, object) > most;
+	AUTO(json_auto) struct json_doc *part = NULL, *rough = NULL;
+	if (too_large && is_far_too_large(object))
+		rough = j_doc(d, part_of_object(d, row, object, 2 * most));
+	AUTO(json_auto) struct json_doc *small = j_doc(d,
+		small_object(d, row, rough ? json_root(rough) : object));
+	if (too_large)
+		part = j_doc(d, part_of_object(d, row, json_root(small), most));
 	return json_copy(json_root(part ? part : small));
 }

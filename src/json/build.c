@@ -105,6 +105,13 @@ const char *j_text(struct jdoc *d, const struct jval *v)
 	return yyjson_mut_val_write_opts(in(v), YYJSON_WRITE_NOFLAG, &d->alc, &n, NULL);
 }
 
+struct json_doc *j_doc(struct jdoc *d, const struct jval *v)
+{
+	struct json_doc *doc;
+	const char *text = j_text(d, v);
+	return failed(json_parse(text, strlen(text), SIZE_MAX, &doc)) ? NULL : doc;
+}
+
 struct member {
 	const char *key;
 	yyjson_mut_val *value;

@@ -194,6 +194,8 @@ static inline struct jval *j_set_bool(struct jdoc *d, struct jval *o, const char
 
 /* The text of a value, in the arena of d. */
 const char *j_text(struct jdoc *d, const struct jval *v);
+/* The same as a document of its own. NULL: it is nested too deep. */
+struct json_doc *j_doc(struct jdoc *d, const struct jval *v);
 /*
  * The same with the members of every object in byte order: equal values give equal bytes.
  */

@@ -84,7 +84,7 @@ static size_t inside(struct json_list *l, const char *bytes, size_t n)
 		if (!l->depth && ends_value(c))
 			return i;
 		l->in_string = c == '"';
-		l->values += opens(c) || c == ',' || c == ':';
+		l->values += precedes_value(c);
 		l->depth += opens(c);
 		l->depth -= closes(c);
 	}

@@ -137,7 +137,7 @@ static struct err check_values(struct text t, size_t most)
 {
 	size_t n = 1;
 	for (size_t i = 0; i < t.n; i = t.bytes[i] == '"' ? past_string(t, i) : i + 1)
-		n += opens(t.bytes[i]) || t.bytes[i] == ',' || t.bytes[i] == ':';
+		n += precedes_value(t.bytes[i]);
 	return n > most
 		? err_new(ERR_TOO_LARGE, "JSON of %zu values is over the limit of %zu", n, most)
 		: OK;

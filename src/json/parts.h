@@ -9,6 +9,8 @@
 static inline bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 static inline bool opens(char c) { return c == '{' || c == '['; }
 static inline bool closes(char c) { return c == '}' || c == ']'; }
+/* Behind it a value may begin: there are no more values than these, and the first. */
+static inline bool precedes_value(char c) { return c == ',' || c == ':' || opens(c); }
 static inline bool ends_value(char c) { return c == ',' || c == ':' || closes(c) || is_space(c); }
 
 /* As json_parse, of any size, nested no deeper than that. */

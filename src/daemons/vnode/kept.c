@@ -4,8 +4,6 @@
  * little else. Whoever may make a pod may name a virtual node as its node, and etcd takes
  * a megabyte and a half of each, which have ten times as much here.
  */
-#include <string.h>
-
 #include "api/names.h"
 #include "base/own.h"
 #include "base/str.h"
@@ -70,12 +68,11 @@ static void keep_containers(struct arena *a, struct jdoc *d, struct jval *to,
 	}
 }
 
-static struct json_doc *doc_of(struct jdoc *d, const struct jval *object)
+/* Without what a document that was read has room for beside it. */
+static struct json_doc *compact(struct jdoc *d, const struct jval *object)
 {
-	AUTO(json_auto) struct json_doc *doc = NULL;
-	const char *text = j_text(d, object);
-	return failed(json_parse(text, strlen(text), SIZE_MAX, &doc)) ? NULL
-								      : json_copy(json_root(doc));
+	AUTO(json_auto) struct json_doc *doc = j_doc(d, object);
+	return doc ? json_copy(json_root(doc)) : NULL;
 }
 
 struct json_doc *pod_kept(const struct json *pod)
@@ -86,7 +83,7 @@ struct json_doc *pod_kept(const struct json *pod)
 	keep_metadata(&a, d, j_child(d, kept, "metadata"), pod);
 	keep_containers(&a, d, j_child(d, kept, "spec"), json_at(pod, "spec", "containers"));
 	j_set(d, kept, "status", j_copy(d, json_get(pod, "status")));
-	return doc_of(d, kept);
+	return compact(d, kept);
 }
 
 /* ---- what is submitted ---- */
@@ -122,5 +119,5 @@ struct json_doc *owner_kept(const struct json *owner)
 			j_set(d, spec, texts[i], j_copy(d, json_get(from, texts[i])));
 	keep_members(d, spec, "options", json_get(from, "options"));
 	keep_members(d, spec, "resources", json_get(from, "resources"));
-	return doc_of(d, kept);
+	return compact(d, kept);
 }
