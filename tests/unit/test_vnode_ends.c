@@ -71,12 +71,39 @@ static void test_the_exit_code_is_that_of_the_job(void **state)
 	then_is_not_ready(w, "cow");
 }
 
+/* Slurm reports 0:53 for a working directory or an output file that slurmd cannot open. */
+static void test_a_directory_that_is_missing_is_named_as_the_cause(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->state = "FAILED";
+	slurm_job(w, "cow")->exit_code = "0:53";
+	when_time_passed(w, 6000);
+	assert_string_equal(pod_text(w, "cow", ENDED "exitCode"), "181");
+	assert_non_null(strstr(pod_text(w, "cow", ENDED "message"),
+		": its working directory or its output file could not be opened on the node"));
+}
+
+static void test_another_signal_names_no_cause(void **state)
+{
+	W;
+	given_a_job(w, "cow", "SlurmJob");
+	when_time_passed(w, 2000);
+	slurm_job(w, "cow")->state = "FAILED";
+	slurm_job(w, "cow")->exit_code = "0:9";
+	when_time_passed(w, 6000);
+	assert_null(strstr(pod_text(w, "cow", ENDED "message"), "could not be opened"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		VNODE_TEST(test_each_end_is_told_with_its_word),
 		VNODE_TEST(test_a_job_that_is_held_is_neither_running_nor_ready),
 		VNODE_TEST(test_the_exit_code_is_that_of_the_job),
+		VNODE_TEST(test_a_directory_that_is_missing_is_named_as_the_cause),
+		VNODE_TEST(test_another_signal_names_no_cause),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

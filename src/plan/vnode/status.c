@@ -91,6 +91,18 @@ static void set_running(struct vpod_sheet *s, struct jval *state, const struct v
 	set_time(s, running, "startedAt", sum->begun_s);
 }
 
+/*
+ * slurmstepd ends a job with the signal 53 when it cannot enter the working directory or
+ * open the output file (seen with Slurm 24.11.5).
+ */
+static const char *cause_of(const struct vjob *job)
+{
+	return str_eq(job->exit_code, "0:53")
+		? ": its working directory or its output file could not be opened on the node "
+		  "(0:53 in Slurm)"
+		: "";
+}
+
 static void set_terminated(struct vpod_sheet *s, struct jval *state, const struct vjob_sum *sum)
 {
 	bool well = sum->phase == VJOB_SUCCEEDED;
@@ -101,9 +113,9 @@ static void set_terminated(struct vpod_sheet *s, struct jval *state, const struc
 	j_set_str(s->d, t, "reason", well ? "Job finished" : word_of(s, sum->of->state));
 	if (!well)
 		j_set_str(s->d, t, "message",
-			arena_printf(s->arena, "job %lld ended as %s%s%s", (long long)sum->of->id,
+			arena_printf(s->arena, "job %lld ended as %s%s%s%s", (long long)sum->of->id,
 				vpod_foreign(s, sum->of->state, REASON_MOST), *nodes ? " on " : "",
-				vpod_foreign(s, nodes, MESSAGE_MOST)));
+				vpod_foreign(s, nodes, MESSAGE_MOST), cause_of(sum->of)));
 	set_time(s, t, "startedAt", sum->begun_s);
 	set_time(s, t, "finishedAt", sum->ended_s);
 }
