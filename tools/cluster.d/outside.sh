@@ -127,7 +127,7 @@ outside_up() {
 red_box_files() { # DIR
   [ -x "$TOP/build/red-box" ] || die "build/red-box is missing; run make first"
   mkdir -p "$1"
-  cp "$TOP/build/red-box" "$1"
+  install -m 755 "$TOP/build/red-box" "$1"
   ldd "$TOP/build/red-box" | awk '/=>/ && $1 !~ /^lib(c|m|resolv)\.so/ { print $3 }' | xargs cp -t "$1"
 }
 
