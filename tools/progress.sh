@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# How long steps tell that they go on, and how long they may take. Source it where say is.
+
+# Runs CMD with its output in LOG, and says every ten seconds what FAR makes of LOG. When CMD fails the end of LOG is shown.
+watched() { # LOG FAR CMD...: FAR is a function that reads LOG
+  local log="$1" far="$2" ticker rc=0
+  shift 2
+  : >"$log"
+  tick "$log" "$far" 8>&- 9>&- &
+  ticker=$!
+  "$@" >"$log" 2>&1 || rc=$?
+  kill "$ticker" 2>/dev/null || true
+  wait "$ticker" 2>/dev/null || true
+  [ "$rc" = 0 ] || tail -n 40 "$log" >&2
+  return "$rc"
+}
+
+tick() { # LOG FAR
+  local n=0
+  while sleep 1 && kill -0 $$ 2>/dev/null; do
+    n=$((n + 1))
+    [ $((n % 10)) -ne 0 ] || say "$("$2" <"$1" | cut -c1-140)"
+  done
+}
+
+# One of several programs that make the same thing at a time. The descriptor is open until the caller closes it.
+take_turn() { # DESCRIPTOR FILE WHAT
+  mkdir -p "$(dirname "$2")"
+  eval "exec $1>\"\$2\""
+  flock -n "$1" || { say "waiting for another build of $3"; flock "$1"; }
+}
+
+# How many times slower this machine is now than one with two cores and nothing else to do, from 1 to 30: by a loop that takes the latter
+# 0.3 s, and by how many programs share a core. Limits in seconds are multiplied by it.
+slowness() {
+  local n by_loop by_load began=${EPOCHREALTIME/./}
+  for ((n = 0; n < 100000; n++)); do :; done
+  by_loop=$(((${EPOCHREALTIME/./} - began) / 300000))
+  read -r by_load _ </proc/loadavg
+  by_load=$((${by_load%.*} / $(nproc)))
+  n=$((by_loop > by_load ? by_loop : by_load))
+  echo $((n < 1 ? 1 : n > 30 ? 30 : n))
+}
+
+# Tries CMD twenty times a second, for SECONDS on a machine with nothing else to do, and longer on a slower one. Every ten seconds STILL says that it waits.
+keep_trying() { # SECONDS STILL CMD...
+  local left=$(($1 * 20)) still=$2 more=$1 said=$SECONDS
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    if [ "$left" -le 0 ]; then
+      left=$((more * 20 * ($(slowness) - 1)))
+      more=0
+      [ "$left" -gt 0 ] || return 1
+    fi
+    if [ $((SECONDS - said)) -ge 10 ]; then $still; said=$SECONDS; fi
+    left=$((left - 1))
+    sleep 0.05
+  done
+}
