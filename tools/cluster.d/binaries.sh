@@ -15,24 +15,38 @@ BIN=$CACHE/bin/kubernetes-$KUBE_VERSION
 BIN_DNS=$CACHE/bin/coredns-$DNS_VERSION
 BIN_KWOK=$CACHE/bin/kwok-$KWOK_VERSION
 BIN_HELM=$CACHE/bin/helm-$HELM_VERSION
+BIN_PROVISIONER=$CACHE/bin/provisioner-$(module_version provisioner github.com/rancher/local-path-provisioner)
 BIN_CERT_MANAGER=$CACHE/bin/cert-manager-$(module_version cert-manager github.com/cert-manager/cert-manager)
 # shellcheck disable=SC2034  # for tools/cluster
-BIN_PATH=$BIN:$BIN_DNS:$BIN_KWOK:$BIN_HELM
+BIN_PATH=$BIN:$BIN_DNS:$BIN_KWOK:$BIN_HELM:$BIN_PROVISIONER
+
+# How far go is with $what, by its log: a line for each module that it fetches, and for each package that it compiles. Packages that the
+# cache of go has are in no line, so $all is an upper limit.
+how_far_go_is() {
+  awk -v what="$what" -v all="$all" '/^go: downloading/ { modules++; next } { packages++ }
+    END { printf "building %s: %d modules fetched, %s\n", what, modules, all ? packages + 0 " packages compiled of at most " all : "its packages are listed" }'
+}
 
 # Inside the toolbox: every tool of tools/NAME/go.mod into DIR, one directory renamed when it is whole.
 go_build() { # NAME DIR LDFLAGS
-  local name=$1 dir=$2 flags=$3 part=$2.part tool
+  local name=$1 dir=$2 flags=$3 part=$2.part tool what all='' n=0
   local -a tools
   cd "$TOP/tools/$name" || return
   mapfile -t tools < <(go list -mod=readonly tool)
   mkdir -p "$part"
   for tool in "${tools[@]}"; do
+    n=$((n + 1))
     [ ! -x "$part/${tool##*/}" ] || continue
-    say "building ${tool##*/}"
-    CGO_ENABLED=0 GOFLAGS='-buildvcs=false -mod=readonly' nice -n 5 \
-      go build -trimpath -ldflags "-s -w $flags" -o "$part/${tool##*/}.new" "$tool"
+    what="${tool##*/} ($n of ${#tools[@]} of $name)"
+    say "building $what"
+    all=
+    watched "$part/log" how_far_go_is env CGO_ENABLED=0 go list -mod=readonly -deps "$tool"
+    all=$(grep -cv '^go:' "$part/log")
+    watched "$part/log" how_far_go_is env CGO_ENABLED=0 GOFLAGS='-buildvcs=false -mod=readonly' nice -n 5 \
+      go build -v -trimpath -ldflags "-s -w $flags" -o "$part/${tool##*/}.new" "$tool"
     mv "$part/${tool##*/}.new" "$part/${tool##*/}"   # what is there already is not built again after a Ctrl-C
   done
+  rm -f "$part/log"
   mv "$part" "$dir"
 }
 
@@ -70,14 +84,13 @@ go_build_all() {
   [ -d "$BIN" ] || go_build kubernetes "$BIN" "$(kube_ldflags)"
   [ -d "$BIN_DNS" ] || go_build coredns "$BIN_DNS" "-X github.com/coredns/coredns/coremain.GitCommit=$DNS_VERSION"
   [ -d "$BIN_KWOK" ] || go_build kwok "$BIN_KWOK" "-X sigs.k8s.io/kwok/pkg/consts.Version=$KWOK_VERSION"
+  [ -d "$BIN_PROVISIONER" ] || go_build provisioner "$BIN_PROVISIONER" ""
   build_helm
 }
 
 build_binaries() { # VERB WHAT: one at a time
   local rc=0
-  mkdir -p "$CACHE/bin"
-  exec 9>"$CACHE/bin/lock"
-  flock -n 9 || { say "waiting for another build of the programs"; flock 9; }
+  take_turn 9 "$CACHE/bin/lock" "the programs"
   say "building $2"
   "$TOP/tools/toolbox" run bash "$TOP/tools/cluster" "$1" 9>&- || rc=$?
   exec 9>&-
@@ -85,8 +98,8 @@ build_binaries() { # VERB WHAT: one at a time
 }
 
 need_binaries() {
-  [ -d "$BIN" ] && [ -d "$BIN_DNS" ] && [ -d "$BIN_KWOK" ] && [ -d "$BIN_HELM" ] && return 0
-  build_binaries .go-build "Kubernetes $KUBE_VERSION, coredns, kwok and helm (once; about ten minutes on two cores)"
+  [ -d "$BIN" ] && [ -d "$BIN_DNS" ] && [ -d "$BIN_KWOK" ] && [ -d "$BIN_HELM" ] && [ -d "$BIN_PROVISIONER" ] && return 0
+  build_binaries .go-build "Kubernetes $KUBE_VERSION, coredns, kwok, helm and a provisioner of volumes (once; about ten minutes on two cores)"
 }
 
 # What needs helm alone does not wait for the rest.

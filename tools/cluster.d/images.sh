@@ -48,14 +48,12 @@ IMAGES=$CACHE/images-$(content_key deploy/images/slurm deploy/images/mariadb too
 # buildah with a store of its own. It wants to raise limits, which a container on CI may not: name today's.
 buildah_setup() {
   local d=$CACHE/buildah
-  mkdir -p "$d"
+  take_turn 8 "$d/lock" "images"   # two at a time would only fight over two cores
   printf '[containers]\ndefault_ulimits = ["nofile=%s:%s", "nproc=%s:%s"]\n' \
     "$(ulimit -Sn)" "$(ulimit -Hn)" "$(ulimit -Su)" "$(ulimit -Hu)" | sed 's/unlimited/-1/g' >"$d/containers.conf"
   printf '[storage]\ndriver = "overlay"\ngraphroot = "%s"\nrunroot = "/run/buildah"\n' "$d/store" >"$d/storage.conf"
   printf '{"default":[{"type":"insecureAcceptAnything"}]}\n' >"$d/policy.json"
   export CONTAINERS_CONF=$d/containers.conf CONTAINERS_STORAGE_CONF=$d/storage.conf BUILDAH_ISOLATION=chroot
-  exec 8>"$d/lock"
-  flock 8      # two builds at a time would only fight over two cores
 }
 
 need_base_image() {
@@ -67,9 +65,13 @@ need_base_image() {
   buildah commit -q --rm "$c" "$(base_image)" >/dev/null
 }
 
+# What buildah is at, by its log.
+step_of_buildah() { awk -v image="$image" '/^(STEP|Get:|Unpacking|Setting up|COMMIT)/ { last = $0 } END { print "building " image ": " last }'; }
+
 # A Dockerfile whose target is "prebuilt" takes the programs built in this checkout.
 build_image() { # NAME
-  local dir target context
+  local dir target context image
+  image=$(image_ref "$1")
   read -r dir target <<<"$(image_row "$1")"
   context=$TOP/deploy/images/$dir
   if [ "$target" = prebuilt ]; then
@@ -77,8 +79,8 @@ build_image() { # NAME
     context=$TOP
   fi
   [ "$target" != - ] || target=
-  buildah bud -q --layers --signature-policy "$CACHE/buildah/policy.json" --pull=never --build-arg "BASE=$(base_image)" \
-    -t "$(image_ref "$1")" -f "$TOP/deploy/images/$dir/Dockerfile" ${target:+--target "$target"} "$context" >/dev/null
+  watched "$CACHE/buildah/log" step_of_buildah buildah bud --layers --signature-policy "$CACHE/buildah/policy.json" --pull=never \
+    --build-arg "BASE=$(base_image)" -t "$image" -f "$TOP/deploy/images/$dir/Dockerfile" ${target:+--target "$target"} "$context"
 }
 
 build_pause() {
@@ -101,7 +103,7 @@ push_images() { # DIR REF...
 
 # All images of a cluster, imported by a containerd that runs for this only.
 make_images() {
-  local part=$IMAGES.part sock=/run/import/containerd.sock layout name pid
+  local part=$IMAGES.part sock=/run/import/containerd.sock layout name pid n=0
   local -a refs=("$PAUSE_IMAGE")
   buildah_setup
   [ ! -d "$IMAGES" ] || return 0   # another checkout has made them while this one waited
@@ -110,7 +112,8 @@ make_images() {
   need_base_image
   build_pause
   for name in "${CLUSTER_IMAGES[@]}"; do
-    say "building $(image_ref "$name")"
+    n=$((n + 1))
+    say "building $(image_ref "$name") ($n of ${#CLUSTER_IMAGES[@]})"
     build_image "$name"
     refs+=("$(image_ref "$name")")
   done
@@ -168,11 +171,12 @@ import_archive() { # FILE WHAT
 
 # An archive of somebody's. It must be where a command in the cluster sees it.
 load_file() { # FILE
-  local archive
+  local archive copy=
   archive=$(readlink -f "$1")
   mkdir -p "$CACHE/oci"
-  [[ $archive == "$CACHE"/* || $archive == "$TOP"/* ]] || { cp "$archive" "$CACHE/oci/given.tar"; archive=$CACHE/oci/given.tar; }
-  import_archive "$archive" "$1"
+  [[ $archive == "$CACHE"/* || $archive == "$TOP"/* ]] || { copy=$(mktemp -p "$CACHE/oci" given-XXXXXX.tar); cp "$archive" "$copy"; }
+  import_archive "${copy:-$archive}" "$1"
+  [ -z "$copy" ] || rm "$copy"
 }
 
 # One more image, or a newer one, into a cluster that runs. The archive is kept by its content, and what the cluster has is not brought again.

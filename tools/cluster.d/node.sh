@@ -12,19 +12,16 @@ PKI=$STATE/pki
 CONF=$STATE/config
 KUBECONFIGS=$STATE/kubeconfig
 # shellcheck disable=SC2034  # for tools/cluster
-COMPONENTS=(etcd kube-apiserver containerd kube-controller-manager kube-scheduler kube-proxy coredns kubelet)
+COMPONENTS=(etcd kube-apiserver containerd kube-controller-manager kube-scheduler kube-proxy coredns kubelet local-path-provisioner)
+VOLUMES=$STATE/volumes            # each volume is a folder
 
 step() { printf '%s\n' "$*" >>"$STATE/progress"; }
 fail() { printf 'failed: %s\n' "$*" >>"$STATE/progress"; exit 1; }
 
+step_waiting() { step "waiting for $what"; }
 until_true() { # SECONDS COMPONENT CMD...
-  local n=$(($1 * 20)) what=$2
-  shift 2
-  until "$@" >/dev/null 2>&1; do
-    [ "$n" -gt 0 ] || fail "$what is not ready; its log is $STATE/log/$what.log"
-    n=$((n - 1))
-    sleep 0.05
-  done
+  local what=$2
+  keep_trying "$1" step_waiting "${@:3}" || fail "$what is not ready; its log is $STATE/log/$what.log"
 }
 
 # ---------------------------------------------------------------- components
@@ -121,11 +118,12 @@ make_pki() {
   make_cert kube-scheduler ca "/CN=system:kube-scheduler"
   make_cert kube-proxy ca "/CN=system:kube-proxy"
   make_cert coredns ca "/O=system:masters/CN=coredns"
+  make_cert provisioner ca "/O=system:masters/CN=provisioner"
   make_cert kubelet ca "/O=system:nodes/CN=system:node:$NODE"
   openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$PKI/service-account.key" 2>/dev/null
   openssl pkey -in "$PKI/service-account.key" -pubout -out "$PKI/service-account.pub"
   local c
-  for c in admin kube-controller-manager kube-scheduler kube-proxy coredns kubelet; do make_kubeconfig "$c"; done
+  for c in admin kube-controller-manager kube-scheduler kube-proxy coredns provisioner kubelet; do make_kubeconfig "$c"; done
 }
 
 # ---------------------------------------------------------------- configuration
@@ -239,12 +237,48 @@ cluster.local:53 in-addr.arpa:53 {
 C
 }
 
+# One folder for all machines, of which there is one: so a claim may be ReadWriteMany, too. A pod makes a volume, and removes it.
+configure_volumes() {
+  jq -n --arg path "$VOLUMES" '{sharedFileSystemPath: $path, cmdTimeoutSeconds: 600}' >"$CONF/volumes.json"
+  cat >"$CONF/volume-pod.yaml" <<C
+apiVersion: v1
+kind: Pod
+metadata: {name: volume}
+spec:
+  automountServiceAccountToken: false
+  terminationGracePeriodSeconds: 0
+  securityContext: {runAsUser: 0, runAsGroup: 0, runAsNonRoot: false}
+  containers: [{name: volume, image: "localhost/sackd:${SLURM_VERSION[trixie]}", imagePullPolicy: Never}]
+C
+  cat >"$CONF/volumes.yaml" <<C
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: standard, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}
+provisioner: rancher.io/local-path
+volumeBindingMode: WaitForFirstConsumer
+reclaimPolicy: Delete
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata: {name: volumes, namespace: kube-system}
+automountServiceAccountToken: false
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: volumes, namespace: kube-system}
+data:
+  setup: mkdir -p -m 0777 "\$VOL_DIR"
+  teardown: rm -rf "\$VOL_DIR"
+C
+}
+
 configure() {
-  mkdir -p "$CONF"
+  mkdir -p "$CONF" "$VOLUMES"
   configure_containerd
   configure_kubelet
   configure_kube_proxy
   configure_coredns
+  configure_volumes
 }
 
 # ---------------------------------------------------------------- the start
@@ -299,6 +333,12 @@ start_node() {
     --hostname-override "$NODE" --node-ip "$NODE_IP"
 }
 
+start_provisioner() {
+  until_true 60 kube-apiserver kube apply -f "$CONF/volumes.yaml"
+  start local-path-provisioner local-path-provisioner start --kubeconfig "$KUBECONFIGS/provisioner" --config "$CONF/volumes.json" \
+    --helper-pod-file "$CONF/volume-pod.yaml" --helper-image "localhost/sackd:${SLURM_VERSION[trixie]}" --namespace kube-system --configmap-name volumes --service-account-name volumes
+}
+
 # Those of a cluster before this one; a restart keeps its own.
 empty_logs() {
   rm -rf "$STATE/log/pods"
@@ -340,6 +380,7 @@ hold() {
   until_true 60 kubelet node_ready
   step "node $NODE is ready"
   until_true 60 kube-controller-manager default_account
+  start_provisioner
   step ready
   while :; do sleep 3600 & wait $!; done
 }
