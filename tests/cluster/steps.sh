@@ -353,7 +353,7 @@ drains() { case $(node_state "$1") in *drain*) ;; *) return 1 ;; esac; }
 do_other_slurm() {
 	OTHER_SLURM=1
 	sed -e 's/slurm-config/other-config/; s/slurm-controller/other-controller/g; s/slurm-restapi/other-restapi/g; s/ClusterName=demo/ClusterName=other/' \
-		-e 's#name: slurmctld}#name: otherctld}#; s#name: slurmrestd}#name: otherrestd}#' \
+		-e 's#name: slurmctld}#name: otherctld}#; s#name: slurmrestd}#name: otherrestd}#' -e 's/persistentVolumeClaim: {claimName: slurm-state}/emptyDir: {}/' \
 		-e "s/namespace: slurm\$/namespace: $NS/; s/\.slurm\.svc/.$NS.svc/" deploy/examples/demo-slurm.yaml | kubectl apply -f - >/dev/null
 	poll 60 "the other slurmctld to answer" other_answers
 	k rollout status deploy/other-restapi --timeout=60s >/dev/null

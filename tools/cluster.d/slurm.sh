@@ -46,8 +46,8 @@ slurmrestd_answers() {
     curl -sf -m 5 -H @- "http://$ip:6820/slurm/v0.0.42/nodes" | jq -e '.errors | length == 0' >/dev/null
 }
 
-# The example, for that namespace.
-example() { sed "s/namespace: slurm\$/namespace: $SLURM_NS/; s/\.slurm\.svc/.$SLURM_NS.svc/" "$TOP/deploy/examples/demo-slurm.yaml"; }
+# The example, for that namespace. A new pod of slurmctld is a new Slurm in many stories, so its state is on no claim here.
+example() { sed "s/namespace: slurm\$/namespace: $SLURM_NS/; s/\.slurm\.svc/.$SLURM_NS.svc/; s/persistentVolumeClaim: {claimName: slurm-state}/emptyDir: {}/" "$TOP/deploy/examples/demo-slurm.yaml"; }
 
 slurm_up() { # [NAMESPACE]
   SLURM_NS=${1:-slurm}
