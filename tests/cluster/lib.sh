@@ -95,6 +95,27 @@ end_pods() { # NAME...: until they have gone
 	done
 }
 
+# ---- what is not ready
+not_ready() { # NAMESPACE: "POD READY STATUS" a line
+	kubectl -n "$1" get pods --no-headers 2>/dev/null | awk '{ split($2, n, "/") } $3 != "Completed" && n[1] != n[2] { print $1, $2, $3 }'
+}
+# Why a container waits, its Events and the end of its log.
+tell_pod() { # NAMESPACE POD
+	echo "--- pod $2 in namespace $1"
+	kubectl -n "$1" get pod "$2" -o jsonpath='{range .status.conditions[?(@.status=="False")]}{.type}=False {.reason} {.message}{"\n"}{end}{range .status.initContainerStatuses[*]}{.name}: {.state}{"\n"}{end}{range .status.containerStatuses[*]}{.name}: {.state}{"\n"}{end}' |
+		grep -vE ': \{"(running|terminated":\{.*"exitCode":0)' || true
+	kubectl -n "$1" get events --field-selector "involvedObject.name=$2" --sort-by=.lastTimestamp --no-headers -o custom-columns=TYPE:.type,REASON:.reason,MESSAGE:.message | tail -n 4 || true
+	kubectl -n "$1" logs "$2" --all-containers --prefix --ignore-errors --tail=8 2>/dev/null || true
+}
+tell_not_ready() { # NAMESPACE...
+	local space pod
+	for space; do
+		kubectl -n "$space" get pods -o wide || true
+		kubectl -n "$space" get nodesets,clusters -o jsonpath='{range .items[*]}{.kind} {.metadata.name}{"\n"}{range .status.conditions[*]}  {.type}={.status} {.reason}: {.message}{"\n"}{end}{end}' 2>/dev/null || true
+		for pod in $(not_ready "$space" | awk '{ print $1 }'); do tell_pod "$space" "$pod"; done
+	done
+}
+
 install_crds() {
 	kubectl apply -f "${CRDS:-$TOP/deploy/crds}" >/dev/null
 	kubectl wait --for=condition=Established crd --all --timeout=30s >/dev/null

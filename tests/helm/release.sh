@@ -54,7 +54,7 @@ tell_failure() { # WHICH
 	echo "not ok - $1 ($SECONDS s)"
 	tail -n 30 "$WORK/said" 2>/dev/null || true
 	k get pods,nodesets,clusters,pvc -o wide || true
-	k get nodesets -o jsonpath='{range .items[*].status.conditions[*]}{.type}: {.message}{"\n"}{end}' || true
+	tell_not_ready "$NS" slinky || true
 	for pod in $(k get pods -o name); do
 		echo "--- $pod"
 		k logs "$pod" --all-containers --tail=8 || true

@@ -15,13 +15,6 @@ typed() {
 }
 say_typed() { printf '   $ %s\n' "$(typed "$@" | sed "s|'\([][A-Za-z0-9=.,:/_-]*\)'|\1|g")"; }
 show() { say_typed "$@"; "$@" | sed 's/^/   /'; }
-# For what says much: only when it fails.
-quietly() {
-	local said
-	say_typed "$@"
-	said=$("$@" 2>&1) || { printf '%s\n' "$said" >&2; return 1; }
-}
-
 # Everything runs in a process group of its own: so ^C and TERM end whatever is under way, at once.
 in_a_group() { # WHERE-TO-LOOK
 	[ -z "${DEMO_GROUP:-}" ] || return 0
@@ -29,7 +22,11 @@ in_a_group() { # WHERE-TO-LOOK
 	DEMO_GROUP=1 "$0" </dev/null &
 	set +m
 	trap 'kill -TERM -- "-$!" 2>/dev/null; wait "$!" || true; echo "   stopped; \"make $DEMO\" goes on, \"make cluster-down\" stops the embedded cluster"; exit 130' INT TERM
-	wait "$!" || { echo "make $DEMO: the last step failed; what there is stays. Where to look: $1" >&2; exit 1; }
+	wait "$!" || {
+		printf 'make %s: the last step failed; what there is stays. Where to look: %s\n' "$DEMO" "$1" >&2
+		printf 'When the cause is gone, "make %s" goes on with what there is. "make cluster-down" stops the embedded cluster; then "make %s" begins anew.\n' "$DEMO" "$DEMO" >&2
+		exit 1
+	}
 	exit
 }
 
@@ -38,11 +35,12 @@ forget_interrupted() { kubectl -n "$1" delete secret -l 'owner=helm,status in (p
 
 start_embedded_cluster() {
 	[ "$(id -u)" -eq 0 ] || die "$1"
-	step "building slurm-operator (the first time: a toolbox of Debian packages, too, about two minutes)"
-	TARGET="slurm-operator red-box" QUIET=1 tools/toolbox run tools/build "${BUILD:-build}" # no test programs: they take longer than all else
-	step "starting a real Kubernetes (the first time: building it and the images of Slurm from their packages, about ten minutes)"
+	step "1 of 3: building slurm-operator (the first time: a toolbox of Debian packages, too, about two minutes on a machine that is idle otherwise)"
+	TARGET="slurm-operator red-box" PROGRESS=1 tools/toolbox run tools/build "${BUILD:-build}" # no test programs: they take longer than all else
+	step "2 of 3: starting a real Kubernetes (the first time: building it and the images of Slurm from their packages, about ten minutes more)"
 	tools/cluster up
 	tools/cluster load-image slurm-operator
+	step "3 of 3: the demo itself, about three minutes"
 }
 
 # Into $SPACE; IMAGES: where the images are; REGISTRY: empty on the embedded cluster.
@@ -52,7 +50,9 @@ install_this_operator() {
 	if [ -n "$there" ] && [ -n "${REGISTRY:-}" ]; then echo "   this cluster has it"; return; fi
 	[ -n "${REGISTRY:-}" ] || embedded=(--take-ownership --set crds.takeOver=true)
 	forget_interrupted "$SPACE"
-	quietly helm upgrade --install slurm-operator deploy/helm/slurm-operator -n "$SPACE" --create-namespace --set "operator.image.repository=$IMAGES/slurm-operator" "${embedded[@]}" --wait --timeout 3m
+	quietly helm upgrade --install slurm-operator deploy/helm/slurm-operator -n "$SPACE" --create-namespace --set "operator.image.repository=$IMAGES/slurm-operator" "${embedded[@]}" --timeout 60m
 	# the image of a developer has the name of the one before
 	[ -z "$there" ] || quietly kubectl -n "$SPACE" rollout restart deployment
+	poll 180 "the operator to be ready (kubectl -n $SPACE get pods)" rolled_out "$SPACE"
 }
+rolled_out() { kubectl -n "$1" rollout status deployment --timeout=1s; } # NAMESPACE: all of its Deployments
