@@ -9,9 +9,12 @@ CLUSTER   := tools/cluster
 export T SEED FAULTS V BUILD ROUGH MINUTES SUITE
 
 .DEFAULT_GOAL := build
-.PHONY: build test tests golden demo demo-bridge bench fuzz soak check format images cluster-up cluster-down smoke shell clean help
+.PHONY: build all test tests golden demo demo-bridge bench fuzz soak check format images cluster-up cluster-down smoke shell clean help
 
-build: ## build everything (the default); MESON_ARGS="..." for meson setup
+build: ## build the two programs (the default); MESON_ARGS="..." for meson setup
+	@$(TOOLBOX) run env TARGET="slurm-operator red-box" tools/build $(BUILD) $(MESON_ARGS)
+
+all: ## build everything, test programs as well
 	@$(TOOLBOX) run tools/build $(BUILD) $(MESON_ARGS)
 
 test: ## run the tests; T=name for some, SEED=n to replay
