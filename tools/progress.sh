@@ -31,11 +31,11 @@ take_turn() { # DESCRIPTOR FILE WHAT
 }
 
 # How many times slower this machine is now than one with two cores and nothing else to do, from 1 to 30: by a loop that takes the latter
-# 0.3 s, and by how many programs share a core. Limits in seconds are multiplied by it.
+# 0.09 s, and by how many programs share a core. Limits in seconds are multiplied by it.
 slowness() {
   local n by_loop by_load began=${EPOCHREALTIME/./}
-  for ((n = 0; n < 100000; n++)); do :; done
-  by_loop=$(((${EPOCHREALTIME/./} - began) / 300000))
+  for ((n = 0; n < 30000; n++)); do :; done
+  by_loop=$(((${EPOCHREALTIME/./} - began) / 90000))
   read -r by_load _ </proc/loadavg
   by_load=$((${by_load%.*} / $(nproc)))
   n=$((by_loop > by_load ? by_loop : by_load))
