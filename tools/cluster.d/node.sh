@@ -245,6 +245,7 @@ apiVersion: v1
 kind: Pod
 metadata: {name: volume}
 spec:
+  nodeName: $NODE                  # not one of a story's, which runs nothing
   automountServiceAccountToken: false
   terminationGracePeriodSeconds: 0
   securityContext: {runAsUser: 0, runAsGroup: 0, runAsNonRoot: false}
