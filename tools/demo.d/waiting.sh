@@ -48,17 +48,25 @@ look_around() {
 	[ $((SECONDS - said)) -lt "$SAY_S" ] || { echo "   ... $((SECONDS - began)) s: waiting for $what; $(what_is_missing)"; said=$SECONDS; }
 }
 
-# For what says much: only when it fails. While it runs, what is missing.
-quietly() {
-	local said=$WORK/said status=0 began=$SECONDS n=0
-	say_typed "$@"
-	"$@" <&0 >"$said" 2>&1 &
-	while kill -0 $! 2>/dev/null; do
+# Waits for the program that was begun last, and says meanwhile what is missing.
+attend() { # WHAT
+	local pid=$! status=0 began=$SECONDS said=$SECONDS
+	while kill -0 "$pid" 2>/dev/null; do
 		sleep 0.1
-		n=$((n + 1))
-		[ $((n % (SAY_S * 10))) -ne 0 ] || echo "   ... $((SECONDS - began)) s: $1 $2 goes on; $(what_is_missing)"
+		[ $((SECONDS - said)) -lt "$SAY_S" ] || { echo "   ... $((SECONDS - began)) s: $1 goes on; $(what_is_missing)"; said=$SECONDS; }
 	done
-	wait $! || status=$?
-	[ "$status" -eq 0 ] || { cat "$said" >&2; tell_not_ready "${SPACES[@]}" 2>&1 | sed 's/^/   /' >&2; }
+	wait "$pid" || status=$?
+	[ "$status" -eq 0 ] || tell_not_ready "${SPACES[@]}" 2>&1 | sed 's/^/   /' >&2
 	return "$status"
+}
+show() {
+	say_typed "$@"
+	{ "$@" | sed 's/^/   /'; } <&0 &
+	attend "$1 ${2:-}"
+}
+# For what says much: only when it fails.
+quietly() {
+	say_typed "$@"
+	{ "$@" >"$WORK/said" 2>&1 || { cat "$WORK/said" >&2; false; }; } <&0 &
+	attend "$1 ${2:-}"
 }

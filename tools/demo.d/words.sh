@@ -14,7 +14,6 @@ typed() {
 	printf ' %s' "${@@Q}"
 }
 say_typed() { printf '   $ %s\n' "$(typed "$@" | sed "s|'\([][A-Za-z0-9=.,:/_-]*\)'|\1|g")"; }
-show() { say_typed "$@"; "$@" | sed 's/^/   /'; }
 # Everything runs in a process group of its own: so ^C and TERM end whatever is under way, at once.
 in_a_group() { # WHERE-TO-LOOK
 	[ -z "${DEMO_GROUP:-}" ] || return 0
