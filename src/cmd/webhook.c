@@ -21,6 +21,8 @@ enum {
 	/* An API server has one for each call that is under way: HTTP/1.1 */
 	CONNECTIONS = 512,
 	BODIES_BYTES = 24 * 1024 * 1024,
+	/* Reviews are rarely longer */
+	SMALL_BODY_BYTES = 256 * 1024,
 	CALL_MS = 15000,
 	/* An API server gives up a connection after 90 s, and must be the first */
 	KEEP_MS = 150000,
@@ -122,6 +124,7 @@ static struct err open_server(struct webhook *w, const struct webhook_config *c)
 		.tls = true,
 		.max_body_bytes = REVIEW_BYTES,
 		.max_bodies_bytes = BODIES_BYTES,
+		.small_body_bytes = SMALL_BODY_BYTES,
 		.max_connections = CONNECTIONS,
 		.request_ms = CALL_MS,
 		.keep_ms = KEEP_MS,

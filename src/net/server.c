@@ -92,6 +92,7 @@ static struct http_server *server_new(struct loop *l, const struct http_server_c
 	s->ctx = c->ctx;
 	s->max_body_bytes = c->max_body_bytes;
 	s->max_bodies_bytes = c->max_bodies_bytes;
+	s->small_body_bytes = c->small_body_bytes;
 	s->asks_first = c->asks_first;
 	s->keep_ms = c->keep_ms;
 	s->stream_ms = c->stream_ms;

@@ -84,8 +84,13 @@ struct http_server_config {
 	 */
 	bool tls;
 	size_t max_body_bytes; /* 0: no body is taken, and GET and HEAD alone */
-	/* Of all requests that are under way; what is beyond is answered 503. 0: any */
-	size_t max_bodies_bytes;
+	/*
+	 * Of all requests that are under way. When there is no room, the bodies that are
+	 * not whole make room, and are answered 503: those first that take longer than a
+	 * fifth of request_ms, then those longer than small_body_bytes, and of these the
+	 * longest one of the address that holds most. 0: any
+	 */
+	size_t max_bodies_bytes, small_body_bytes;
 	/*
 	 * The handler is called when the head of a request is there, and says whether its
 	 * body is to be taken (exchange_take_body): nothing is kept of a client before it

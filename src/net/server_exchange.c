@@ -18,18 +18,18 @@ static struct exchange *exchange_new(struct http_server *s, struct MHD_Connectio
 	x->mhd = c;
 	x->path = own_strdup(path);
 	x->method = own_strdup(method);
+	x->since_ms = loop_now_ms(s->loop);
 	DL_APPEND(s->exchanges, x);
 	return x;
 }
 
 static void exchange_free(struct exchange *x)
 {
+	body_release(x);
 	DL_DELETE(x->server->exchanges, x);
-	x->server->bodies_bytes -= x->counted;
 	fd_watch_stop(x->watch);
 	if (x->response)
 		MHD_destroy_response(x->response);
-	str_free(&x->body);
 	str_free(&x->out);
 	free(x->path);
 	free(x->method);
@@ -144,28 +144,6 @@ static void look_at_head(struct exchange *x)
 	}
 }
 
-/* All that is under way together has a bound, too. */
-static bool has_room(const struct http_server *s, size_t n)
-{
-	return !s->max_bodies_bytes || n <= s->max_bodies_bytes - s->bodies_bytes;
-}
-
-static void take_body(struct exchange *x, const char *bytes, size_t n)
-{
-	struct http_server *s = x->server;
-	x->too_large = x->too_large || n > s->max_body_bytes - x->body.len;
-	x->too_many = x->too_many || !has_room(s, n);
-	if (x->too_large || x->too_many) {
-		str_free(&x->body);
-		s->bodies_bytes -= x->counted;
-		x->counted = 0;
-		return;
-	}
-	str_add_bytes(&x->body, bytes, n);
-	s->bodies_bytes += n;
-	x->counted += n;
-}
-
 /* True: the body is not there, and that is the answer. */
 static bool reply_without_body(struct exchange *x)
 {
@@ -208,6 +186,8 @@ static void allow_silence(struct exchange *x, int64_t ms)
 
 static enum MHD_Result queue(struct exchange *x)
 {
+	if (x->over) /* the handler has read it */
+		body_release(x);
 	if (x->streams && x->server->stream_ms)
 		allow_silence(x, x->server->stream_ms);
 	connection_turn(x->server, x->mhd, x->streams ? TURN_HANDLER : TURN_CLIENT_TAKES);
@@ -261,10 +241,11 @@ enum MHD_Result exchange_step(void *server, struct MHD_Connection *c, const char
 		return ask_before_body(x);
 	if (*upload_bytes) {
 		if (!s->asks_first || x->there)
-			take_body(x, upload, *upload_bytes);
+			body_take(x, upload, *upload_bytes);
 		*upload_bytes = 0;
 		return MHD_YES;
 	}
+	x->whole = true;
 	if (!x->asked)
 		ask_handler(x);
 	if (x->there)
@@ -372,6 +353,7 @@ void exchange_later(struct exchange *x, void (*gone)(void *ctx), void *ctx)
 void exchange_take_body(struct exchange *x, void (*there)(void *ctx))
 {
 	x->there = there;
+	x->since_ms = loop_now_ms(x->server->loop);
 	wake(x);
 }
 

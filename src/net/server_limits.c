@@ -52,7 +52,7 @@ static size_t awaited_of(const struct http_server *s, const struct connection *o
 	const struct connection *c;
 	size_t n = 0;
 	DL_FOREACH(s->connections, c)
-	n += awaited(c) && memcmp(c->client, of->client, sizeof(c->client)) == 0;
+	n += awaited(c) && c->client == of->client;
 	return n;
 }
 
@@ -77,12 +77,30 @@ static void make_room(struct http_server *s)
 }
 
 /* All clients of a unix socket are one. */
-static void note_client(struct connection *c, const struct sockaddr *at)
+static struct client *client_at(struct http_server *s, const struct sockaddr *at)
 {
+	unsigned char address[ADDRESS_BYTES] = { 0 };
+	struct client *c;
 	if (at->sa_family == AF_INET)
-		memcpy(c->client, &((const struct sockaddr_in *)at)->sin_addr, 4);
+		memcpy(address, &((const struct sockaddr_in *)at)->sin_addr, 4);
 	else if (at->sa_family == AF_INET6)
-		memcpy(c->client, &((const struct sockaddr_in6 *)at)->sin6_addr, 16);
+		memcpy(address, &((const struct sockaddr_in6 *)at)->sin6_addr, ADDRESS_BYTES);
+	HASH_FIND(hh, s->clients, address, ADDRESS_BYTES, c);
+	if (!c) {
+		c = own_alloc(sizeof(*c));
+		memcpy(c->address, address, ADDRESS_BYTES);
+		HASH_ADD(hh, s->clients, address, ADDRESS_BYTES, c);
+	}
+	c->n_connections++;
+	return c;
+}
+
+static void client_leave(struct http_server *s, struct client *c)
+{
+	if (--c->n_connections)
+		return;
+	HASH_DEL(s->clients, c);
+	free(c);
 }
 
 static void add(struct http_server *s, struct MHD_Connection *mhd, void **connection)
@@ -91,7 +109,7 @@ static void add(struct http_server *s, struct MHD_Connection *mhd, void **connec
 	if (s->n_connections >= s->max_connections)
 		make_room(s);
 	c->fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-	note_client(c,
+	c->client = client_at(s,
 		MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr);
 	c->since_ms = loop_now_ms(s->loop);
 	DL_APPEND(s->connections, c);
@@ -112,6 +130,7 @@ void connection_notified(void *server, struct MHD_Connection *mhd, void **connec
 	}
 	DL_DELETE(s->connections, c);
 	s->n_connections--;
+	client_leave(s, c->client);
 	free(c);
 }
 
@@ -120,11 +139,13 @@ static struct connection *connection_of(struct MHD_Connection *mhd)
 	return MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 }
 
+struct client *client_of(struct MHD_Connection *mhd) { return connection_of(mhd)->client; }
+
 const char *exchange_from(const struct exchange *x, char out[static EXCHANGE_FROM_BYTES])
 {
-	const struct connection *c = connection_of(x->mhd);
-	for (size_t i = 0; i < sizeof(c->client); i++)
-		snprintf(out + 2 * i, 3, "%02x", c->client[i]);
+	const struct client *c = client_of(x->mhd);
+	for (size_t i = 0; i < ADDRESS_BYTES; i++)
+		snprintf(out + 2 * i, 3, "%02x", c->address[i]);
 	return out;
 }
 

@@ -4,6 +4,7 @@
  *
  *     server.c           libmicrohttpd on the loop: start, turn, free
  *     server_exchange.c  one request and its answer
+ *     server_bodies.c    the room for the bodies of all requests
  *     server_limits.c    connections, and how long they may take
  *     server_listen.c    addresses and unix sockets
  *     server_tls.c       the certificate and its key, and their reload
@@ -21,6 +22,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/str.h"
 #include "net/fd.h"
 #include "net/listen.h"
@@ -47,10 +49,19 @@ enum turn {
 	TURN_OVER,                /* its end was ordered */
 };
 
+enum { ADDRESS_BYTES = 16 };
+
+/* What the connections of one address share. */
+struct client {
+	unsigned char address[ADDRESS_BYTES]; /* without the port */
+	size_t n_connections, bodies_bytes;
+	UT_hash_handle hh;
+};
+
 struct connection {
 	struct connection *prev, *next; /* utlist: the oldest first */
 	int fd;
-	unsigned char client[16]; /* its address, without the port */
+	struct client *client;
 	enum turn turn;
 	int64_t since_ms;
 };
@@ -60,8 +71,10 @@ struct exchange {
 	struct http_server *server;
 	struct MHD_Connection *mhd;
 	char *method, *path;
+	int64_t since_ms; /* when its body was expected */
 	struct str body;
-	size_t counted; /* bytes of its body, in the server's sum */
+	size_t counted; /* bytes of its body, in the sums of its server and its client */
+	bool whole;     /* the body is there, or there is none */
 	bool too_large, too_many, asked, in_handler;
 	bool goes_on;             /* what is behind the head is read, with asks_first */
 	void (*there)(void *ctx); /* with asks_first: who wants the body; NULL: nobody */
@@ -96,13 +109,14 @@ struct http_server {
 	struct timer *timer, *clock;
 	struct tls_pair *tls; /* NULL: plain */
 	size_t max_body_bytes, max_connections, n_connections;
-	size_t max_bodies_bytes, bodies_bytes;
+	size_t max_bodies_bytes, small_body_bytes, bodies_bytes;
 	bool asks_first;
 	int64_t request_ms, keep_ms, stream_ms;
 	bool finishing;
 	http_handler *handler;
 	void *ctx;
 	struct connection *connections;
+	struct client *clients; /* uthash by address */
 	struct exchange *exchanges;
 	int busy;  /* depth of callers' functions on the stack */
 	bool dead; /* to be destroyed when none is left */
@@ -130,7 +144,13 @@ size_t exchange_unescape(void *unused, struct MHD_Connection *c, char *text);
 void exchanges_tell_gone(struct http_server *s); /* all of them */
 void exchanges_resume(struct http_server *s);    /* so that the server can stop */
 
+/* server_bodies.c */
+/* More of the body has come. Where there is no room, a body becomes too_many. */
+void body_take(struct exchange *x, const char *bytes, size_t n);
+void body_release(struct exchange *x);
+
 /* server_limits.c */
+struct client *client_of(struct MHD_Connection *c);
 void connection_notified(void *server, struct MHD_Connection *c, void **connection,
 	enum MHD_ConnectionNotificationCode what);
 void connection_turn(struct http_server *s, struct MHD_Connection *c, enum turn turn);
