@@ -33,6 +33,7 @@ struct nodeset_change {
 	const struct nodeset *others;
 	size_t n_others;
 	bool others_known; /* all of them are there */
+	bool unnamed;      /* the others are not named to this caller */
 };
 
 /* Adds what speaks against the change, and what is to be said of it. */

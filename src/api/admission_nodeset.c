@@ -2,6 +2,7 @@
 /* Changes of NodeSets: one row for each thing that may be wrong with one. */
 #include "api/admission_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "api/host_names.h"
@@ -69,12 +70,24 @@ static bool is_other(const struct nodeset *n, const struct nodeset *other)
 	return !str_eq(n->name, other->name) && str_eq(n->cluster_name, other->cluster_name);
 }
 
+enum { CALLED_BYTES = 80 };
+
+/* How a sentence calls a NodeSet. */
+static const char *called(const struct nodeset_change *c, const struct nodeset *n,
+	char text[static CALLED_BYTES])
+{
+	if (c->unnamed && !str_eq(n->name, c->new->name))
+		return "another NodeSet of the namespace";
+	snprintf(text, CALLED_BYTES, "NodeSet %.63s", n->name);
+	return text;
+}
+
 /* Of the first other NodeSet of the Cluster that gives a name of ours too. */
 static struct err check_names_of_others(const struct nodeset_change *c, const struct nodeset *n,
 	enum meeting when)
 {
 	struct host_names ours = host_names_of(n);
-	char name[HOST_NAME_BYTES];
+	char name[HOST_NAME_BYTES], text[CALLED_BYTES];
 	for (size_t i = 0; i < c->n_others; i++) {
 		const struct nodeset *o = &c->others[i];
 		struct host_names theirs = host_names_of(o);
@@ -83,11 +96,9 @@ static struct err check_names_of_others(const struct nodeset_change *c, const st
 		if (m == when)
 			return err_new(ERR_INVALID,
 				"its pods %s the host name %s, which is the name of a Slurm node, "
-				"as "
-				"NodeSet %.63s does%s; set spec.template.spec.hostname to one that "
-				"no "
+				"as %s does%s; set spec.template.spec.hostname to one that no "
 				"other NodeSet of Cluster %.63s gives",
-				when == NOW ? "get" : "would get", name, o->name,
+				when == NOW ? "get" : "would get", name, called(c, o, text),
 				o->deleting ? ", which is being deleted" : "", n->cluster_name);
 	}
 	return OK;
@@ -97,9 +108,10 @@ static struct err check_names_of_others(const struct nodeset_change *c, const st
  * NOW: the name is there, and the feature is the first one, after which charts call the
  * line of slurm.conf. Of the others nobody knows.
  */
-static struct err feature_met(const struct nodeset *gives, const struct nodeset *has,
-	enum meeting when)
+static struct err feature_met(const struct nodeset_change *c, const struct nodeset *gives,
+	const struct nodeset *has, enum meeting when)
 {
+	char giver[CALLED_BYTES], owner[CALLED_BYTES];
 	struct host_names names = host_names_of(gives);
 	struct feature_walk w = features_of(has->template);
 	const char *feature;
@@ -109,12 +121,12 @@ static struct err feature_met(const struct nodeset *gives, const struct nodeset 
 		bool sure = m == NOW && w.seen == 1;
 		if (m != APART && sure == (when == NOW))
 			return err_new(ERR_INVALID,
-				"pods of NodeSet %.63s %s the host name %.*s, which is a feature "
-				"of the slurmds of NodeSet %.63s: where slurm.conf has a NodeSet= "
-				"line of that name, Slurm cannot tell one from the other; choose "
-				"another spec.template.spec.hostname or feature",
-				gives->name, m == NOW ? "get" : "would get", (int)n, feature,
-				has->name);
+				"pods of %s %s the host name %.*s, which is a feature of the "
+				"slurmds of %s: where slurm.conf has a NodeSet= line of that name, "
+				"Slurm cannot tell one from the other; choose another "
+				"spec.template.spec.hostname or feature",
+				called(c, gives, giver), m == NOW ? "get" : "would get", (int)n,
+				feature, called(c, has, owner));
 	}
 	return OK;
 }
@@ -123,12 +135,12 @@ static struct err feature_met(const struct nodeset *gives, const struct nodeset 
 static struct err check_features(const struct nodeset_change *c, const struct nodeset *n,
 	enum meeting when)
 {
-	struct err e = feature_met(n, n, when);
+	struct err e = feature_met(c, n, n, when);
 	for (size_t i = 0; i < c->n_others && !failed(e); i++)
 		if (is_other(n, &c->others[i])) {
-			e = feature_met(n, &c->others[i], when);
+			e = feature_met(c, n, &c->others[i], when);
 			if (!failed(e))
-				e = feature_met(&c->others[i], n, when);
+				e = feature_met(c, &c->others[i], n, when);
 		}
 	return e;
 }

@@ -137,6 +137,10 @@ static struct err set_cert_dir(struct options *o, char *value)
 {
 	return value_text(&o->webhook.cert_dir, value);
 }
+static struct err set_callers_ca(struct options *o, char *value)
+{
+	return value_text(&o->webhook.client_ca, value);
+}
 static struct err set_own_namespace(struct options *o, char *value)
 {
 	return value_namespace(&o->webhook.ns, value);
@@ -303,6 +307,9 @@ const struct option_row option_rows[] = {
 		"where API servers ask, over TLS; default: :9443" },
 	{ "cert-dir", "FOLDER", VALUE_WANTED, WEBHOOK, set_cert_dir,
 		"its tls.crt and tls.key are used; default: a CA of its own, kept in a Secret" },
+	{ "client-ca", "FILE", VALUE_WANTED, WEBHOOK, set_callers_ca,
+		"PEM: only callers with a certificate of these authorities are answered, and read "
+		"names of other NodeSets; default: everybody is answered" },
 	{ "namespace", "NAMESPACE", VALUE_WANTED, WEBHOOK | RBAC, set_own_namespace,
 		"where the webhook, its Secret and its Service are; default: $POD_NAMESPACE, that "
 		"of its service account (rbac: slurm-operator)" },

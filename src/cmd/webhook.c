@@ -122,6 +122,7 @@ static struct err open_server(struct webhook *w, const struct webhook_config *c)
 	struct http_server_config config = {
 		.address = c->address,
 		.tls = true,
+		.client_ca_file = c->client_ca,
 		.max_body_bytes = REVIEW_BYTES,
 		.max_bodies_bytes = BODIES_BYTES,
 		.small_body_bytes = SMALL_BODY_BYTES,

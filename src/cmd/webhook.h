@@ -18,7 +18,9 @@ struct str;
 struct webhook_config {
 	const char *address;
 	const char *cert_dir; /* has tls.crt and tls.key; NULL: a CA of its own */
-	const char *ns;       /* NULL: the own namespace */
+	/* PEM: the authorities whose clients are answered; NULL: everybody is */
+	const char *client_ca;
+	const char *ns; /* NULL: the own namespace */
 	const char *secret, *service, *configuration;
 	int64_t overlap_s;
 };

@@ -27,6 +27,7 @@ struct question {
 	const struct path_row *row;
 	const struct review *review;
 	const struct neighbours *neighbours;
+	enum caller caller;
 	struct admission found;
 	const char *patch;
 };
@@ -47,7 +48,7 @@ static void validate_nodeset(struct question *q)
 {
 	const struct review *r = q->review;
 	struct nodeset old, new;
-	struct nodeset_change c = { .new = &new };
+	struct nodeset_change c = { .new = &new, .unnamed = q->caller == CALLER_UNKNOWN };
 	read_nodeset(q, r->object, r->object_cut, &new);
 	if (r->old) {
 		read_nodeset(q, r->old, r->old_cut, &old);
@@ -174,15 +175,19 @@ static struct verdict judge(struct question *q)
 	};
 }
 
-int webhook_review(const struct neighbours *neighbours, const char *path, const char *body,
-	size_t n, struct str *out)
+int webhook_review(const struct neighbours *neighbours, enum caller caller, const char *path,
+	const char *body, size_t n, struct str *out)
 {
 	struct arena a AUTO(arena_free) = { 0 };
 	struct json_doc *doc AUTO(json_auto) = NULL;
 	struct review r;
 	const struct path_row *row = row_of(path);
 	struct question q = {
-		.row = row, .review = &r, .neighbours = neighbours, .found = { .arena = &a }
+		.row = row,
+		.review = &r,
+		.neighbours = neighbours,
+		.caller = caller,
+		.found = { .arena = &a },
 	};
 	if (!row) {
 		str_add(out, "not found: the webhook configurations name its paths\n");
@@ -199,6 +204,13 @@ int webhook_review(const struct neighbours *neighbours, const char *path, const 
 	note(row, &r, &v);
 	str_add(out, review_answer(&a, &r, &v));
 	return 200;
+}
+
+static enum caller caller_of(const struct exchange *x)
+{
+	struct arena a AUTO(arena_free) = { 0 };
+	struct x509_subject subject;
+	return exchange_client(x, &a, &subject) ? CALLER_AUTHENTICATED : CALLER_UNKNOWN;
 }
 
 static bool is_json(const char *type)
@@ -222,6 +234,6 @@ void webhook_handle(void *ctx, struct exchange *x)
 	if (status == 405 || status == 415)
 		str_add(&body, "POST an AdmissionReview as application/json here\n");
 	else
-		status = webhook_review(ctx, exchange_path(x), sent, n, &body);
+		status = webhook_review(ctx, caller_of(x), exchange_path(x), sent, n, &body);
 	exchange_reply(x, status, status == 200 ? "application/json" : "text/plain", &body);
 }

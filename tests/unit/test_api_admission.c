@@ -343,6 +343,26 @@ static void test_a_host_name_is_no_name_of_a_nodeset_line(void **state)
 	then_denied(&s, "the host name foo-2, which is a feature of the slurmds of NodeSet bar");
 }
 
+static void test_other_nodesets_are_not_named_to_an_unknown_caller(void **state)
+{
+	(void)state;
+	SCENE(s);
+	s.change.unnamed = s.change.n_others = 1;
+	/* given another NodeSet that gives the same host names, then it is not named */
+	s.others[0] = named(&s, "secret", "", HOSTNAME("gpu"));
+	when_written(&s, NULL, HOSTNAME("gpu"), "");
+	then_denied(&s, "as another NodeSet of the namespace does; set");
+	/* nor is it when its feature is a host name of ours, and the other way round */
+	s.others[0] = named(&s, "secret", "", ARGS("Gres=gpu:2 feature=foo-2"));
+	when_written(&s, NULL, GOOD, "");
+	then_denied(&s, "a feature of the slurmds of another NodeSet of the namespace: where");
+	s.others[0] = named(&s, "secret", "", GOOD);
+	when_written(&s, NULL, ARGS("'Features=secret-1'"), "");
+	then_denied(&s,
+		"pods of another NodeSet of the namespace get the host name secret-1, "
+		"which is a feature of the slurmds of NodeSet foo");
+}
+
 static void test_who_does_not_know_the_others_says_so(void **state)
 {
 	(void)state;
@@ -421,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_two_nodesets_of_a_cluster_give_no_host_name_twice),
 		cmocka_unit_test(test_a_clash_that_was_there_before_is_only_warned_of),
 		cmocka_unit_test(test_a_host_name_is_no_name_of_a_nodeset_line),
+		cmocka_unit_test(test_other_nodesets_are_not_named_to_an_unknown_caller),
 		cmocka_unit_test(test_who_does_not_know_the_others_says_so),
 		cmocka_unit_test(test_of_what_is_too_large_nothing_else_is_said),
 		cmocka_unit_test(test_defaults_are_a_patch),

@@ -32,12 +32,13 @@ static void asked_end(struct asked *a)
 }
 #define ASKED(a) struct asked a AUTO(asked_end) = { 0 }
 
+static enum caller caller = CALLER_AUTHENTICATED;
 static void when_asked(struct asked *a, const struct neighbours *n, const char *path,
 	const char *body)
 {
 	asked_end(a);
 	*a = (struct asked){ 0 };
-	a->status = webhook_review(n, path, body, strlen(body), &a->out);
+	a->status = webhook_review(n, caller, path, body, strlen(body), &a->out);
 	if (a->status == 200)
 		assert_false(failed(json_parse(str_text(&a->out), a->out.len, SIZE_MAX, &a->doc)));
 }
@@ -401,6 +402,11 @@ static void test_others_are_watched(void **state)
 	when_asked(&a, w.neighbours, VALIDATE_NODESET, NEW);
 	assert_true(said(&a, "host name gpu0, which is the name of a Slurm node, as NodeSet bar"));
 	assert_false(said(&a, "nobody has looked"));
+	/* when the caller is unknown, then that NodeSet is not named */
+	caller = CALLER_UNKNOWN;
+	when_asked(&a, w.neighbours, VALIDATE_NODESET, NEW);
+	assert_true(said(&a, "as another NodeSet of the namespace does"));
+	caller = CALLER_AUTHENTICATED;
 	/* when that one goes */
 	fake_data(fake_open(&w.http, "watch"),
 		"{\"type\":\"DELETED\",\"object\":" NODESET("bar", "") "}\n");

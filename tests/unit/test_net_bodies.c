@@ -54,7 +54,7 @@ static void many_bodies_of_one_client_keep_no_other_client_out(void **state)
 	struct world *w = *state;
 	given_options(w,
 		(struct http_server_config){ .max_bodies_bytes = 3000, .small_body_bytes = SMALL });
-	/* given a client that has sent all but the last bytes of four bodies, and is silent */
+	/* given a client that has sent most of four bodies, and is silent */
 	struct raw silent[4];
 	for (size_t i = 0; i < LENGTH(silent); i++) {
 		silent[i] = raw_connect_as_other(w->loop, http_server_port(w->server));
