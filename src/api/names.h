@@ -25,8 +25,8 @@
 /* So many pods of its ordinal before it ended soon after their start, in a row. */
 #define ANNOTATION_ENDED_BEFORE "nodeset.slinky.slurm.net/ended-before"
 /*
- * The uid of its NodeSet: tells whose the pod is when the garbage collector took the
- * reference.
+ * The uid of its NodeSet. On a pod it tells whose the pod is when the garbage collector
+ * took the reference. On a claim it tells the policy that the manager made the claim.
  */
 #define ANNOTATION_NODESET_UID "nodeset.slinky.slurm.net/nodeset-uid"
 /* In a JSON pointer */

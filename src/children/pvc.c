@@ -60,8 +60,9 @@ const char *pvc_build(struct jdoc *d, const struct nodeset *n, const struct json
 	struct jval *labels = j_set(d, m, "labels", j_obj(d));
 	copy_members(d, labels, json_get(tm, "labels"));
 	add_selected_labels(d, labels, n);
-	if (json_count(json_get(tm, "annotations")))
-		j_set(d, m, "annotations", j_copy(d, json_get(tm, "annotations")));
+	struct jval *notes = j_set(d, m, "annotations", j_obj(d));
+	copy_members(d, notes, json_get(tm, "annotations"));
+	j_set_str(d, notes, ANNOTATION_NODESET_UID, n->uid);
 	if (pvc_owner(n->when_deleted, n->when_scaled, false) == PVC_OWNER_NODESET)
 		j_push(d, j_set(d, m, "ownerReferences", j_arr(d)), nodeset_reference(d, n));
 	j_set(d, pvc, "spec",

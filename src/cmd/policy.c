@@ -24,9 +24,13 @@
 	      "[k])) && " before ".all(k, k in " after ")"
 
 /*
- * What the rules below share. What nobody controls is adopted by the NodeSet with whose
- * name its own begins. A pod whose reference the garbage collector took says by its
- * annotation whose it was.
+ * What the rules below share. An owner reference is a deletion: the garbage collector
+ * deletes an object whose owner does not exist. So an object that exists gets one only
+ * when it bears a mark of its creation by a manager, which the rules let nobody add: a
+ * pod its name in a label, which other operators for NodeSets set as well; a claim, and a
+ * pod whose reference the garbage collector took, the uid of its NodeSet in an
+ * annotation. An object without a controller is adopted by the NodeSet with whose name
+ * its own begins.
  */
 static const struct {
 	const char *name, *expression;
@@ -42,8 +46,15 @@ static const struct {
 	{ "wasStripped",
 		"oldObject != null && !variables.wasControlled && '" ANNOTATION_NODESET_UID
 		"' in oldObject.metadata.?annotations.orValue({})" },
+	{ "wasLabelled",
+		"oldObject != null && oldObject.metadata.?labels[?'" LABEL_POD_NAME
+		"'].orValue('') == oldObject.metadata.name" },
 	{ "notesBefore", "oldObject == null ? {} : oldObject.metadata.?annotations.orValue({})" },
 	{ "notesAfter", "object == null ? {} : object.metadata.?annotations.orValue({})" },
+	{ "claimIsOurs",
+		"oldObject == null || '" ANNOTATION_NODESET_UID
+		"' in variables.notesBefore || variables.before.exists(o, " CONTROLS
+		" && ((" NODESET ") || (" POD_OF_IT ")))" },
 	{ "dataBefore", "oldObject == null ? {} : dyn(oldObject).?data.orValue({})" },
 	{ "dataAfter", "object == null ? {} : dyn(object).?data.orValue({})" },
 };
@@ -56,13 +67,24 @@ static const struct {
 	  "variables.becomesOurs)",
 		"the manager makes, changes and deletes only what a NodeSet, a SlurmJob or a "
 		"WlmJob controls" },
+	{ "request.resource.resource != 'pods' || oldObject == null || variables.wasOurs || "
+	  "variables.wasStripped || variables.wasLabelled",
+		"the manager adopts only pods that were made for a NodeSet (label " LABEL_POD_NAME
+		" with the name of the pod)" },
 	{ "request.resource.resource != 'persistentvolumeclaims' || variables.after.all(o, o in "
 	  "variables.before || (" NODESET ") || (" POD_OF_IT "))",
 		"the manager gives claims to NodeSets and to their pods only" },
+	{ "request.resource.resource != 'persistentvolumeclaims' || variables.claimIsOurs || "
+	  "variables.after.all(o, o in variables.before)",
+		"the manager adds owners only to claims that it made: those with the "
+		"annotation " ANNOTATION_NODESET_UID
+		". Add this annotation, with any value, to a claim that an "
+		"earlier version made" },
 	{ "request.resource.resource != 'persistentvolumeclaims' || oldObject == null || "
 	  "(dyn(object).spec == dyn(oldObject).spec && object.metadata.?labels == "
 	  "oldObject.metadata.?labels && object.metadata.?annotations == "
-	  "oldObject.metadata.?annotations)",
+	  "oldObject.metadata.?annotations && object.metadata.?finalizers == "
+	  "oldObject.metadata.?finalizers)",
 		"the manager changes nothing of a claim but whose it is" },
 	{ "request.resource.resource != 'secrets' || '" ANNOTATION_TOKEN_OF
 	  "' in variables.notesBefore",

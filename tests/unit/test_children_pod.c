@@ -195,6 +195,10 @@ static void test_claim_has_the_labels_of_template_and_selector(void **state)
 	assert_string_equal(json_str(json_at(c, "metadata", "labels", "app"), ""), "slurmd");
 	assert_string_equal(json_str(json_at(c, "metadata", "labels", "tier"), ""), "fast");
 	assert_string_equal(json_str(json_at(c, "metadata", "annotations", "a"), ""), "b");
+	/* The policy lets the manager give away claims with this mark only */
+	assert_string_equal(json_str(json_at(c, "metadata", "annotations", ANNOTATION_NODESET_UID),
+				    ""),
+		"set");
 	assert_string_equal(json_str(json_at(c, "spec", "storageClassName"), ""), "ssd");
 	assert_null(json_get(c, "status"));
 	assert_string_equal(json_str(json_get(json_item(json_at(c, "metadata", "ownerReferences"),
