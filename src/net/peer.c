@@ -23,6 +23,7 @@ struct range {
 
 static const char own_machine[] = "the manager's own machine";
 static const char link_local[] = "link-local, as the metadata service of a cloud is";
+static const char metadata[] = "the metadata service of a cloud";
 static const char of_many[] = "not that of one machine";
 
 static const struct range ranges[] = {
@@ -35,9 +36,10 @@ static const struct range ranges[] = {
 	{ { 0 }, 128, own_machine },
 	{ { 0xfe, 0x80 }, 10, link_local },
 	{ { 0xff }, 8, of_many },
-	/* The metadata service of a cloud whose addresses are not link-local */
-	{ { 0xfd, 0x00, 0x0e, 0xc2, [14] = 0x02, [15] = 0x54 }, 128,
-		"the metadata service of a cloud" },
+	/* Metadata services that are not link-local: of AWS, Alibaba and Azure */
+	{ { 0xfd, 0x00, 0x0e, 0xc2, [14] = 0x02, [15] = 0x54 }, 128, metadata },
+	{ V4(100, 100, 100, 200), V4_BITS(32), metadata },
+	{ V4(168, 63, 129, 16), V4_BITS(32), metadata },
 };
 
 /* IPv6 addresses whose bytes from at on are an IPv4 address: where packets go, too. */
