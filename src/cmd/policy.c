@@ -78,8 +78,8 @@ static const struct {
 	  "variables.after.all(o, o in variables.before)",
 		"the manager adds owners only to claims that it made: those with the "
 		"annotation " ANNOTATION_NODESET_UID
-		". Add this annotation, with any value, to a claim that an "
-		"earlier version made" },
+		". Add this annotation, with any value, to a claim that "
+		"another operator made" },
 	{ "request.resource.resource != 'persistentvolumeclaims' || oldObject == null || "
 	  "(dyn(object).spec == dyn(oldObject).spec && object.metadata.?labels == "
 	  "oldObject.metadata.?labels && object.metadata.?annotations == "
