@@ -202,14 +202,21 @@ static struct err warn_restart_policy(const struct nodeset_change *c)
 
 static struct err warn_host_name(const struct nodeset_change *c)
 {
-	static const char *const keys[] = { "hostNetwork", "setHostnameAsFQDN" };
-	for (size_t i = 0; i < LENGTH(keys); i++)
-		if (json_bool(json_at(c->new->template, "spec", keys[i]), false))
+	static const struct {
+		const char *key, *besides;
+	} rows[] = {
+		{ "hostNetwork",
+			"; the host name of the Kubernetes node must be the node's name in "
+			"Kubernetes, or slurmctld must see the address of the pod" },
+		{ "setHostnameAsFQDN", "" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++)
+		if (json_bool(json_at(c->new->template, "spec", rows[i].key), false))
 			return err_new(ERR_INVALID,
 				"with spec.template.spec.%s a slurmd may register under another "
 				"name than the host name of its pod; such a pod is not drained: "
-				"give slurmd its name (-N)",
-				keys[i]);
+				"give slurmd its name (-N)%s",
+				rows[i].key, rows[i].besides);
 	return OK;
 }
 

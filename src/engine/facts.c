@@ -40,6 +40,11 @@ bool pod_has_ip(const struct pod_fact *p, const char *address)
 	return !str_empty(address) && (str_eq(address, p->ip) || str_eq(address, p->second_ip));
 }
 
+bool pod_is_on_machine(const struct pod_fact *p, const char *hostname)
+{
+	return p->host_network && !str_empty(hostname) && str_eq(hostname, p->node_name);
+}
+
 bool pod_may_be_at(const struct pod_fact *p, const char *address)
 {
 	if (str_empty(address) || pod_has_ip(p, address))

@@ -179,5 +179,12 @@ bool pod_has_ip(const struct pod_fact *p, const char *address);
  * nothing.
  */
 bool pod_may_be_at(const struct pod_fact *p, const char *address);
+/*
+ * Whether a slurmd of this host name runs on the machine whose network the pod has. Where
+ * the network rewrites the machine's address on the way to slurmctld, the host name that
+ * the slurmd gives is the only thing that tells. The whole name: two machines may have
+ * the same first label.
+ */
+bool pod_is_on_machine(const struct pod_fact *p, const char *hostname);
 
 #endif

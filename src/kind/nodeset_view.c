@@ -107,6 +107,7 @@ static const struct slurm_node_fact nothing_known = {
 	.reason = "",
 	.comment = "",
 	.address = "",
+	.hostname = "",
 	.holder = { .user = "" },
 };
 

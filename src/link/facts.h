@@ -73,6 +73,8 @@ struct slurm_node_fact {
 	const char *reason;  /* "" when none */
 	const char *comment; /* "" when none */
 	const char *address; /* "" when Slurm does not tell */
+	/* Of the machine or pod of its slurmd; "" when it is the node's name */
+	const char *hostname;
 	/*
 	 * Does a job that has begun and not ended have it, suspended ones too? As of
 	 * slurm_fact.jobs_seen_ms.

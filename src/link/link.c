@@ -170,6 +170,7 @@ static void add_known(const struct slurm_link *l, const struct node *n, struct s
 	f->reason = n->reason ? n->reason : "";
 	f->comment = n->comment ? n->comment : "";
 	f->address = n->address ? n->address : "";
+	f->hostname = n->hostname ? n->hostname : "";
 	f->free_since_ms = n->free_since_ms;
 	f->busy_until_s = n->busy_until_s;
 	f->confirmed = n->confirmed;
@@ -182,6 +183,7 @@ static const struct slurm_node_fact nothing_known = {
 	.reason = "",
 	.comment = "",
 	.address = "",
+	.hostname = "",
 	.holder = { .user = "" },
 };
 
@@ -218,8 +220,10 @@ static struct slurm_node_fact fact_for(struct slurm_link *l, const struct node *
 {
 	struct slurm_node_fact f = fact_of(l, n);
 	/* A node of that name at another address may be the record of a predecessor. */
-	bool its_own = n->known == YES && !str_empty(f.address) &&
+	bool at_address = !str_empty(f.address) &&
 		(str_eq(f.address, who->address) || str_eq(f.address, who->second_address));
+	bool on_machine = !str_empty(who->machine) && str_eq(f.hostname, who->machine);
+	bool its_own = n->known == YES && (at_address || on_machine);
 	struct node *other = its_own ? NULL : link_node_elsewhere(l, who);
 	f.elsewhere = other ? other->name : NULL;
 	return f;

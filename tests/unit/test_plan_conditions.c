@@ -144,6 +144,31 @@ static void test_a_node_at_another_address_is_told(void **state)
 	then_says(&g, "Degraded", "node at 10.9.9.9: foo-0");
 }
 
+/* Its own network hides the address of a machine: the host name of the machine tells. */
+static void test_a_node_of_the_machine_is_that_of_a_pod_in_its_network(void **state)
+{
+	(void)state;
+	static const struct {
+		bool host_network;
+		const char *hostname;
+		bool its_own;
+	} rows[] = {
+		{ true, "machine", true },
+		{ true, "machine-2", false },
+		{ true, "", false },
+		{ false, "machine", false },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_condemned(&g, DRAINED);
+		g.pods[0].fact.host_network = rows[i].host_network;
+		g.pods[0].node.address = "10.244.0.1";
+		g.pods[0].node.hostname = rows[i].hostname;
+		when_planned(&g);
+		assert_int_equal(count_actions(&g, DO(DELETE, POD)), rows[i].its_own);
+	}
+}
+
 static void test_a_drain_without_a_reason_or_of_another_nodeset_is_named(void **state)
 {
 	(void)state;
@@ -388,6 +413,7 @@ int main(void)
 		cmocka_unit_test(test_nodes_that_slurm_cannot_use_are_told_with_slurms_reason),
 		cmocka_unit_test(test_node_under_another_name_and_a_shared_one_are_told),
 		cmocka_unit_test(test_a_node_at_another_address_is_told),
+		cmocka_unit_test(test_a_node_of_the_machine_is_that_of_a_pod_in_its_network),
 		cmocka_unit_test(test_a_drain_without_a_reason_or_of_another_nodeset_is_named),
 		cmocka_unit_test(test_a_pod_that_stays_because_its_node_is_unclear_is_explained),
 		cmocka_unit_test(test_incomplete_stays_while_slurm_is_silent),

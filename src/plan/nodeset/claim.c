@@ -102,6 +102,7 @@ static const struct slurm_node_fact nobodys_node = {
 	.reason = "",
 	.comment = "",
 	.address = "",
+	.hostname = "",
 };
 
 bool pod_was_returning(const struct pod_fact *p)
@@ -143,7 +144,8 @@ static struct pod row(struct worksheet *w, size_t i, bool adopting)
 	p.misnamed = pod_misnamed(w, f);
 	if (p.misnamed)
 		p.node = &nobodys_node;
-	p.at_its_address = pod_may_be_at(f, p.node->address);
+	p.at_its_address = pod_may_be_at(f, p.node->address) ||
+		pod_is_on_machine(f, p.node->hostname);
 	p.hash = hash ? hash : "";
 	p.noted_end = pod_annotation(f, ANNOTATION_POD_DEADLINE);
 	p.noted_slurm = pod_annotation(f, ANNOTATION_REGISTERED);

@@ -198,7 +198,8 @@ static const struct node_row {
 		"nothing is done "
 		"that relies on Slurm: give one of the two another name "
 		"(spec.template.spec.hostname); if it is "
-		"the pod's own slurmd, let it register by the address of the pod",
+		"the pod's own slurmd, let it register by the address of the pod, or with "
+		"hostNetwork by the host name that is the name of its Kubernetes node",
 		"node at ", address_of_node },
 	{ is_hidden, "MayBeElsewhere",
 		"Slurm does not know the nodes of these ready pods, and the slurmd of another pod "
