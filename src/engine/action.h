@@ -78,6 +78,8 @@ enum guard_read {
 	READ_NO_POD,
 	/* An object: it must not be there any more */
 	READ_GONE,
+	/* Secrets of the namespace: one of them must not be there */
+	READ_NO_SECRET,
 };
 
 /*
@@ -103,6 +105,7 @@ struct guard {
 	enum guard_read read;
 	const char *pod;        /* of READ_NO_POD: its name */
 	struct object_ref gone; /* of READ_GONE */
+	const char *secrets;    /* of READ_NO_SECRET: names with commas between them */
 };
 
 struct action {

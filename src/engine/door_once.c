@@ -4,6 +4,9 @@
  * never made again: what was planned by came by several watches, and one of them may be
  * older than the others.
  */
+#include <assert.h>
+#include <string.h>
+
 #include "base/own.h"
 #include "base/str.h"
 #include "engine/executor_parts.h"
@@ -20,10 +23,23 @@ static void give_up(struct errand *e, struct err err)
 	kube_end(e, NULL, false, err_wrap(err, "a last read before %s", deed_name(deed, e->deed)));
 }
 
+static void read_now(struct errand *e);
+
+/* The next name of those that are yet to be read; NULL: there is none. */
+static const char *next_secret(struct errand *e)
+{
+	size_t n = strcspn(e->guard.secrets, ",");
+	const char *name = n ? arena_printf(&e->own, "%.*s", (int)n, e->guard.secrets) : NULL;
+	e->guard.secrets += n + (e->guard.secrets[n] == ',');
+	return name;
+}
+
 static bool is_as_planned(const struct errand *e, const struct json *object)
 {
 	struct metadata m = metadata_of(object);
 	const char *controller = controller_uid(object);
+	if (e->guard.read == READ_NO_SECRET)
+		return false; /* it is there */
 	if (e->guard.read == READ_GONE)
 		return !str_eq(m.uid, e->guard.gone.uid);
 	if (e->guard.read == READ_NO_POD && str_empty(controller))
@@ -39,20 +55,25 @@ static void read_once(void *ctx, struct err err, const struct json *object, int6
 	bool absent = err.kind == ERR_NOT_FOUND && e->guard.read != READ_PLANNED;
 	(void)retry_after_ms;
 	e->call = NULL;
+	bool another = !failed(err) && e->guard.read == READ_NO_SECRET;
 	if (failed(err) && !absent)
 		give_up(e, err);
+	else if (another && executor_acts(e->x) && *e->guard.secrets)
+		read_now(e);
 	else if (executor_acts(e->x) && (absent || is_as_planned(e, object)))
 		kube_send_errand(e, e->body, &e->guard);
 	else
 		give_up(e, err_new(ERR_CONFLICT, "it is not as it was when this was ordered"));
 }
 
-static const char *path_of(struct arena *a, const struct errand *e, const char *pod)
+static const char *path_of(struct arena *a, struct errand *e)
 {
 	const struct object_ref *gone = &e->guard.gone;
 	switch (e->guard.read) {
 	case READ_NO_POD:
-		return resource_path(a, RES_POD, e->about.ns, pod, NULL);
+		return resource_path(a, RES_POD, e->about.ns, e->guard.pod, NULL);
+	case READ_NO_SECRET:
+		return resource_path(a, RES_SECRET, e->about.ns, next_secret(e), NULL);
 	case READ_GONE:
 		return resource_path(a, gone->resource, gone->ns, gone->name, NULL);
 	default:
@@ -60,10 +81,22 @@ static const char *path_of(struct arena *a, const struct errand *e, const char *
 	}
 }
 
-int64_t door_once(struct executor *x, const struct delivery *d)
+static void read_now(struct errand *e)
 {
 	AUTO(arena_free) struct arena arena = { 0 };
+	struct kube_request r = {
+		.method = "GET",
+		.path = path_of(&arena, e),
+		.timeout_ms = READ_MS,
+		.leave_by_ms = e->x->config.until_ms,
+	};
+	e->call = kube_send(e->x->config.kube, &r, read_once, e);
+}
+
+int64_t door_once(struct executor *x, const struct delivery *d)
+{
 	const struct guard *g = &d->action->guard;
+	assert(g->read != READ_NO_SECRET || !str_empty(g->secrets));
 	struct errand *e = kube_begin(x, d);
 	e->body = arena_strdup(&e->own, d->action->body);
 	e->guard = (struct guard){
@@ -72,13 +105,9 @@ int64_t door_once(struct executor *x, const struct delivery *d)
 		.read = g->read,
 		.gone = { g->gone.resource, arena_strdup(&e->own, g->gone.ns),
 			arena_strdup(&e->own, g->gone.name), arena_strdup(&e->own, g->gone.uid) },
+		.pod = arena_strdup(&e->own, g->pod),
+		.secrets = arena_strdup(&e->own, g->secrets),
 	};
-	struct kube_request r = {
-		.method = "GET",
-		.path = path_of(&arena, e, g->pod),
-		.timeout_ms = READ_MS,
-		.leave_by_ms = x->config.until_ms,
-	};
-	e->call = kube_send(x->config.kube, &r, read_once, e);
+	read_now(e);
 	return 0;
 }

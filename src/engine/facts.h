@@ -96,6 +96,19 @@ struct pod_fact {
 	 * configuration is wrong
 	 */
 	bool stuck;
+	/* Nothing of it has ever started, as the kubelet says (pod_halt.h) */
+	bool unstarted;
+	/* Nothing of it runs, and the kubelet waits before it tries again (pod_halt.h) */
+	bool halted;
+	/* Wall: its container ended then, by the clock of its machine; 0: it never ran */
+	int64_t halted_end_ms;
+	/*
+	 * Monotonic: it was seen to become so then; 0: it is not so, or was when it was
+	 * first seen
+	 */
+	int64_t halted_ms;
+	/* The Secrets without which it cannot start, with commas between them; "" */
+	const char *secrets;
 	bool ready;
 	/*
 	 * Why it is not ready, as the scheduler or the kubelet says it: "ErrImagePull:

@@ -7,6 +7,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "base/time.h"
+#include "engine/pod_halt.h"
 #include "engine/pod_wishes.h"
 #include "engine/pod_why.h"
 #include "object/condition.h"
@@ -20,7 +21,7 @@
 struct packer {
 	char *at; /* NULL while measuring */
 	size_t bytes;
-	const char *why, *wishes;
+	const char *why, *wishes, *secrets;
 	bool in_short; /* there is room for few labels and claims */
 };
 
@@ -105,6 +106,15 @@ static bool cannot_start(const struct json *statuses)
 			return true;
 	}
 	return false;
+}
+
+static void read_halt(struct pod_fact *f, struct packer *p, const struct json *pod)
+{
+	int64_t end_ms = 0;
+	f->unstarted = f->phase == POD_PENDING && pod_unstarted(pod);
+	f->halted = !pod_phase_over(f->phase) && pod_halted(pod);
+	f->halted_end_ms = f->halted && time_parse(pod_halted_end(pod), &end_ms) ? end_ms : 0;
+	f->secrets = pack(p, p->secrets);
 }
 
 static int64_t restarts_of(const struct json *status)
@@ -341,8 +351,8 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 		.annotations = annotations,
 		.claims = claims,
 	};
-	read_times(f, m, status);
-	read_ready(f, status);
+	read_halt(f, p, pod);
+	read_times(f, m, status); /* the time of its readiness, too */
 	read_first(f, p, status);
 	read_disruption(f, status);
 	read_controller(f, p, m);
@@ -359,12 +369,15 @@ static void fill(struct pod_fact *f, struct packer *p, const struct json *pod, s
 static struct pod_fact *fact_of(const struct json *pod, bool in_short)
 {
 	struct pod_fact measured;
-	struct str why AUTO(str_free) = { 0 }, wishes AUTO(str_free) = { 0 };
+	struct str why AUTO(str_free) = { 0 };
+	struct str wishes AUTO(str_free) = { 0 }, secrets AUTO(str_free) = { 0 };
 	pod_why(pod, &why);
+	pod_secrets(pod, &secrets);
 	pod_wishes(pod, &wishes);
 	const struct packer empty = {
 		.why = str_text(&why),
 		.wishes = str_text(&wishes),
+		.secrets = str_text(&secrets),
 		.in_short = in_short,
 	};
 	struct packer p = empty;
@@ -406,6 +419,9 @@ void pod_fact_times(struct pod_fact *now, const struct pod_fact *old, const char
 	now->ending_seen_ms = !now->terminating ? 0 : was_ending ? old->ending_seen_ms : now_ms;
 	bool was_untold = old && old->untold_at >= 0;
 	now->untold_seen_ms = now->untold_at < 0 ? 0 : was_untold ? old->untold_seen_ms : now_ms;
+	/* When it was first seen, how long it had been so nobody knows. */
+	bool still = !old || (old->halted && old->restarts == now->restarts);
+	now->halted_ms = !now->halted ? 0 : still ? (old ? old->halted_ms : 0) : now_ms;
 	if (old && mark && pod_annotation(now, mark))
 		now->marked_ms = pod_annotation(old, mark) ? old->marked_ms : now_ms;
 }

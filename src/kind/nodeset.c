@@ -83,6 +83,8 @@ static const struct rule rules[] = {
 	{ "", "pods", "get, list, watch, create, patch, delete", "the nodes" },
 	{ "", "persistentvolumeclaims", "get, list, watch, create, patch",
 		"their volumes; deletion is the garbage collector's" },
+	{ "", "secrets", "get",
+		"whether one that a pod waits for is there, by its name; never listed" },
 	{ "apps", "controllerrevisions", "get, list, watch, create, patch, delete",
 		"the history of templates" },
 };

@@ -8,8 +8,32 @@
  */
 #include "plan/nodeset/removal.h"
 
-static enum removal decision_under_proof(struct removal_facts f)
+/* Those of what Kubernetes says. */
+static struct removal_facts mutated_of_kubernetes(struct removal_facts f)
 {
+#if defined(MUTATE_25) /* a pod that Slurm has had is as good as one that never worked */
+	f.registered = false;
+#elif defined(MUTATE_26) /* what has not started yet never starts */
+	f.needs_secret = true;
+#elif defined(MUTATE_27) /* a pod of this second is as well known as one of a minute */
+	f.seen_for_ms = UNSTARTED_MS;
+#elif defined(MUTATE_28) /* what has ended once stays ended */
+	f.halted_for_ms = 0;
+#elif defined(MUTATE_31) /* when a container ended is known by hearsay */
+	f.ended_for_ms = 0;
+#elif defined(MUTATE_24) /* what Kubernetes said long ago is still so */
+	f.kube_age_ms = 0;
+#elif defined(MUTATE_29) /* nobody looks whether a container has started */
+	f.unstarted = true;
+#elif defined(MUTATE_30) /* nor whether one runs */
+	f.halted = true;
+#endif
+	return f;
+}
+
+static enum removal decision_under_proof(struct removal_facts all)
+{
+	struct removal_facts f = mutated_of_kubernetes(all);
 #if defined(MUTATE_1) /* Slurm unreachable is read as an answer */
 	f.usable = true;
 #elif defined(MUTATE_2)  /* an old answer is as good as a new one */
@@ -54,8 +78,6 @@ static enum removal decision_under_proof(struct removal_facts f)
 	f.list_waited_ms = f.node == NO ? f.absent_for_ms : f.in_phase_for_ms;
 #elif defined(MUTATE_23) /* a slurmd at another address that answers has not taken the node over */
 	f.state |= f.node == YES ? NODE_NOT_RESPONDING : 0;
-#elif defined(MUTATE_24) /* what Kubernetes said long ago is still so */
-	f.kube_age_ms = 0;
 #elif defined(MUTATE_19) /* an old answer about jobs is as good as a new one */
 	f.jobs_age_ms = 0;
 #endif
@@ -101,6 +123,19 @@ static bool no_job_can_run(const struct removal_facts *f)
 		f->absent_for_ms >= (f->phase == POD_PENDING && !f->stuck ? 300000 : 10000);
 }
 
+/* Its Secret is read before it goes: that there is none is not a fact of this rule. */
+static bool never_worked(const struct removal_facts *f)
+{
+	bool silent = !f->usable || f->node == UNKNOWN;
+	bool unstarted = f->phase == POD_PENDING && f->unstarted && f->needs_secret &&
+		f->seen_for_ms >= 60000;
+	bool ended = f->ended_for_ms >= -1000 && f->ended_for_ms <= 7000;
+	bool halted = f->halted && f->halted_for_ms >= 0 && f->halted_for_ms <= 5000 &&
+		(ended || (f->phase == POD_PENDING && f->unstarted)) &&
+		(f->cordoned || f->phase == POD_PENDING);
+	return silent && !f->ambiguous && !f->registered && (unstarted || halted);
+}
+
 /* No guard covers what is known beside the pod itself. */
 static bool kubernetes_tells(const struct removal_facts *f) { return f->kube_age_ms <= 180000; }
 
@@ -110,9 +145,8 @@ static bool answer_counts(const struct removal_facts *f)
 		!f->predates_pod && !f->update_in_flight && !f->lift_may_come;
 }
 
-int main(void)
+static void assume_possible(struct removal_facts f)
 {
-	struct removal_facts f;
 	__CPROVER_assume(f.phase >= POD_EMPTY && f.phase <= POD_PHASE_UNKNOWN &&
 		f.node >= UNKNOWN && f.node <= YES);
 	__CPROVER_assume(f.stuck == 0 || f.stuck == 1);
@@ -125,9 +159,18 @@ int main(void)
 	__CPROVER_assume(f.lift_may_come == 0 || f.lift_may_come == 1);
 	__CPROVER_assume(f.at_its_address == 0 || f.at_its_address == 1);
 	__CPROVER_assume(f.by_list == 0 || f.by_list == 1);
+	__CPROVER_assume((f.registered == 0 || f.registered == 1) &&
+		(f.unstarted == 0 || f.unstarted == 1) && (f.halted == 0 || f.halted == 1) &&
+		(f.needs_secret == 0 || f.needs_secret == 1));
 	__CPROVER_assume(f.held >= UNKNOWN && f.held <= YES);
 	__CPROVER_assume((f.usable == 0 || f.usable == 1) &&
 		(f.update_in_flight == 0 || f.update_in_flight == 1));
+}
+
+int main(void)
+{
+	struct removal_facts f;
+	assume_possible(f);
 
 	enum removal r = decision_under_proof(f);
 	bool ended = f.phase == POD_SUCCEEDED || f.phase == POD_FAILED,
@@ -135,19 +178,25 @@ int main(void)
 	bool slurm_says_so = kubernetes_tells(&f) && answer_counts(&f) && no_job_can_run(&f) &&
 		is_nowhere_else(&f);
 	bool locked = f.cordoned || f.phase == POD_PENDING,
-	     wished = f.release_now && kubernetes_tells(&f);
+	     wished = f.release_now && kubernetes_tells(&f),
+	     never = never_worked(&f) && kubernetes_tells(&f);
 
 	__CPROVER_assert(!removal_permits(r) || !f.in_flight,
 		"nothing goes while an action on it is under way");
-	__CPROVER_assert(!removal_permits(r) || ended || never_ran || wished || slurm_says_so,
+	__CPROVER_assert(!removal_permits(r) || ended || never_ran || wished || never ||
+			slurm_says_so,
 		"a pod goes only when no job can be running in it");
 	__CPROVER_assert(r != REMOVAL_RELEASED || wished, "only the user's wish overrides");
 	__CPROVER_assert(!removal_relies_on_slurm(r) || slurm_says_so,
 		"what relies on Slurm is what Slurm said");
 	__CPROVER_assert(!removal_relies_on_slurm(r) || locked,
 		"what relies on Slurm is for a version of the pod on which nothing is undrained");
+	__CPROVER_assert((r != REMOVAL_UNSTARTED && r != REMOVAL_HALTED) || never,
+		"without an answer of Slurm only what never worked goes");
+	__CPROVER_assert(r != REMOVAL_UNSTARTED || (f.phase == POD_PENDING && f.needs_secret),
+		"what is unstarted goes for its Secret");
 	__CPROVER_assert(f.in_flight ||
-			!(ended || never_ran || wished || (slurm_says_so && locked)) ||
+			!(ended || never_ran || wished || never || (slurm_says_so && locked)) ||
 			removal_permits(r),
 		"and then it does go");
 	return 0;

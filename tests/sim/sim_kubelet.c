@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kubelet and the scheduler of the simulated world. */
-#include "sim/sim_kubelet.h"
+#include "sim/sim_kubelet_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/own.h"
-#include "base/time.h"
-
-enum stage {
-	STAGE_WAITS,
-	STAGE_STARTS,
-	STAGE_STARTED,
-	STAGE_RUNS,
-	STAGE_READY,
-	STAGE_FAILED,
-	STAGE_ENDS
-};
-
-struct sim_kubelet_pod {
-	struct sim_kubelet *k;
-	char *ns, *name, *uid;
-	char address[24];
-	enum stage stage;
-	bool process; /* its slurmd lives */
-	bool died;    /* and is to be started again */
-	int restarts;
-	struct timer *timer;
-	struct sim_kubelet_pod *next, **self;
-};
 
 static void on_turn(void *arg);
 
@@ -38,12 +15,6 @@ static void again_in(struct sim_kubelet_pod *p, int64_t longest_ms)
 	struct loop *l = &p->k->kube->loop->loop;
 	timer_stop(l, p->timer);
 	p->timer = timer_start(l, sim_rand_range(&p->k->rand, 5, longest_ms), on_turn, p);
-}
-
-static struct sim_version *version_of(const struct sim_kubelet_pod *p)
-{
-	struct sim_version *v = sim_store_find(&p->k->kube->store, RES_POD, p->ns, p->name);
-	return v && strcmp(v->uid, p->uid) == 0 ? v : NULL;
 }
 
 static void process_stops(struct sim_kubelet_pod *p, bool graceful)
@@ -56,89 +27,13 @@ static void process_stops(struct sim_kubelet_pod *p, bool graceful)
 static void process_starts(struct sim_kubelet_pod *p)
 {
 	if (!p->process && p->k->started)
-		p->k->started(p->k->ctx, version_of(p), p->address);
+		p->k->started(p->k->ctx, kubelet_version_of(p), p->address);
 	p->process = true;
-}
-
-/* ---- status ---- */
-
-static void put_str(yyjson_mut_doc *d, yyjson_mut_val *object, const char *key, const char *value)
-{
-	yyjson_mut_obj_put(object, yyjson_mut_strcpy(d, key), yyjson_mut_strcpy(d, value));
-}
-
-/* One condition of the list; the others, whoever wrote them, stay. */
-static void put_condition(yyjson_mut_doc *d, yyjson_mut_val *list, const char *type, bool is,
-	const char *now)
-{
-	yyjson_mut_val *c, *found = NULL;
-	yyjson_mut_arr_iter it = yyjson_mut_arr_iter_with(list);
-	while ((c = yyjson_mut_arr_iter_next(&it)))
-		if (yyjson_mut_equals_str(yyjson_mut_obj_get(c, "type"), type))
-			found = c;
-	if (found &&
-		yyjson_mut_equals_str(yyjson_mut_obj_get(found, "status"), is ? "True" : "False"))
-		return;
-	if (!found) {
-		found = yyjson_mut_arr_add_obj(d, list);
-		put_str(d, found, "type", type);
-	}
-	put_str(d, found, "status", is ? "True" : "False");
-	put_str(d, found, "lastTransitionTime", now);
-}
-
-static yyjson_mut_val *list_of(yyjson_mut_doc *d, yyjson_mut_val *object, const char *key)
-{
-	yyjson_mut_val *v = yyjson_mut_obj_get(object, key);
-	return v ? v : yyjson_mut_obj_add_arr(d, object, key);
-}
-
-static void put_containers(const struct sim_kubelet_pod *p, yyjson_mut_doc *d, yyjson_mut_val *root,
-	yyjson_mut_val *status, bool ready, bool stuck)
-{
-	yyjson_mut_val *list = yyjson_mut_arr(d), *container;
-	yyjson_mut_arr_iter it =
-		yyjson_mut_arr_iter_with(yyjson_mut_obj_get(yyjson_mut_obj_get(root, "spec"),
-			"containers"));
-	while ((container = yyjson_mut_arr_iter_next(&it))) {
-		yyjson_mut_val *c = yyjson_mut_arr_add_obj(d, list);
-		put_str(d, c, "name", yyjson_mut_get_str(yyjson_mut_obj_get(container, "name")));
-		yyjson_mut_obj_add_bool(d, c, "ready", ready);
-		yyjson_mut_obj_add_int(d, c, "restartCount", p->restarts);
-		if (stuck)
-			put_str(d,
-				yyjson_mut_obj_add_obj(d, yyjson_mut_obj_add_obj(d, c, "state"),
-					"waiting"),
-				"reason", "ErrImagePull");
-	}
-	yyjson_mut_obj_put(status, yyjson_mut_str(d, "containerStatuses"), list);
 }
 
 static void report(const struct sim_kubelet_pod *p, const char *phase, bool ready)
 {
-	struct sim_kube *kube = p->k->kube;
-	struct sim_version *v = version_of(p);
-	if (!v)
-		return;
-	char now[TIME_RFC3339_BYTES];
-	time_format(sim_loop_server_ms(kube->loop), now);
-	yyjson_mut_doc *d = yyjson_doc_mut_copy(v->doc, NULL);
-	yyjson_mut_val *root = yyjson_mut_doc_get_root(d),
-		       *status = yyjson_mut_obj_get(root, "status");
-	if (!status)
-		status = yyjson_mut_obj_add_obj(d, root, "status");
-	put_str(d, status, "phase", phase);
-	yyjson_mut_val *conditions = list_of(d, status, "conditions");
-	put_condition(d, conditions, "PodScheduled", true, now);
-	put_condition(d, conditions, "Initialized", true, now);
-	put_condition(d, conditions, "ContainersReady", ready, now);
-	put_condition(d, conditions, "Ready", ready, now);
-	put_containers(p, d, root, status, ready, strcmp(phase, "Pending") == 0);
-	if (strcmp(phase, "Running") == 0)
-		put_str(d, status, "podIP", p->address);
-	sim_finish_update(kube, (struct sim_origin){ .actor = ACTOR_KUBELET }, v, "update", d,
-		"status");
-	yyjson_mut_doc_free(d);
+	kubelet_report(p, phase, ready, strcmp(phase, "Pending") == 0 ? "ErrImagePull" : NULL);
 }
 
 /* ---- the life of a pod ---- */
@@ -172,10 +67,56 @@ static void schedule(struct sim_kubelet_pod *p, const struct sim_version *v)
 	again_in(p, p->k->start_ms);
 }
 
-static bool broken(const struct sim_version *v)
+static bool image_says(const struct sim_version *v, const char *word)
 {
 	return strstr(sim_str(yyjson_arr_get_first(sim_at(v->root, "spec", "containers")), "image"),
-		       "broken") != NULL;
+		       word) != NULL;
+}
+
+static bool waits_for_secret(const struct sim_kubelet_pod *p, const struct sim_version *v)
+{
+	return image_says(v, "keyed") &&
+		!sim_store_find(&p->k->kube->store, RES_SECRET, p->ns, SIM_KUBELET_SECRET);
+}
+
+/*
+ * One whose image comes after some tries, or whose slurmd finds what it needs after some:
+ * the kubelet waits between them, longer each time, and tells of each a moment later.
+ */
+static bool fails_to_start(struct sim_kubelet_pod *p, const struct sim_version *v)
+{
+	enum { FIRST_MS = 10000, DOUBLES = 4, WELL_PER_MILLE = 250 };
+	if (!image_says(v, "crashing") && !image_says(v, "pulling"))
+		return false;
+	if (sim_rand_chance(&p->k->rand, WELL_PER_MILLE))
+		return false;
+	p->next_ms = p->k->kube->loop->now_ms +
+		((int64_t)FIRST_MS << (p->tries < DOUBLES ? p->tries : DOUBLES));
+	p->tries++;
+	time_format(sim_loop_server_ms(p->k->kube->loop), p->ended);
+	p->stage = STAGE_FAILED_TO_START;
+	again_in(p, p->k->tell_ms);
+	return true;
+}
+
+static void wait_for_next_try(struct sim_kubelet_pod *p)
+{
+	int64_t left_ms = p->next_ms - p->k->kube->loop->now_ms;
+	p->stage = STAGE_STARTS;
+	p->timer = timer_start(&p->k->kube->loop->loop, left_ms > 0 ? left_ms : 0, on_turn, p);
+}
+
+static void tell_failed_start(struct sim_kubelet_pod *p, const struct sim_version *v)
+{
+	if (image_says(v, "crashing")) {
+		p->restarts++;
+		kubelet_report(p, "Running", false, "CrashLoopBackOff");
+		wait_for_next_try(p);
+		return;
+	}
+	kubelet_report(p, "Pending", false, "ErrImagePull");
+	p->stage = STAGE_BACKS_OFF;
+	again_in(p, p->k->tell_ms);
 }
 
 /* -1: on none of them. */
@@ -209,10 +150,44 @@ static bool rejected(struct sim_kubelet_pod *p, const struct sim_version *v)
 	return true;
 }
 
+/*
+ * So many times later it tells of a container that runs beside one whose image is being
+ * pulled: it tells of both when it has begun with both.
+ */
+enum { SLOW_TELL = 10 };
+
+static bool tells_late(const struct sim_version *v)
+{
+	return image_says(v, "keyed") || image_says(v, "crashing") || image_says(v, "pulling");
+}
+
+static void start(struct sim_kubelet_pod *p, const struct sim_version *v)
+{
+	if (rejected(p, v))
+		return;
+	if (image_says(v, "broken")) {
+		report(p, "Pending", false);
+		return;
+	}
+	if (waits_for_secret(p, v)) {
+		kubelet_report(p, "Pending", false, "ContainerCreating");
+		return; /* the Secret wakes it */
+	}
+	if (fails_to_start(p, v))
+		return;
+	/*
+	 * It runs, and whoever looks at the pod still sees it Pending: seen on a real
+	 * kubelet, for more than a second.
+	 */
+	p->stage = STAGE_STARTED;
+	process_starts(p);
+	again_in(p, tells_late(v) ? SLOW_TELL * p->k->tell_ms : p->k->tell_ms);
+}
+
 static void on_turn(void *arg)
 {
 	struct sim_kubelet_pod *p = arg;
-	const struct sim_version *v = version_of(p);
+	const struct sim_version *v = kubelet_version_of(p);
 	p->timer = NULL;
 	if (!v)
 		return;
@@ -226,19 +201,14 @@ static void on_turn(void *arg)
 		schedule(p, v);
 		break;
 	case STAGE_STARTS:
-		if (rejected(p, v))
-			break;
-		if (broken(v)) {
-			report(p, "Pending", false);
-			break;
-		}
-		/*
-		 * It runs, and whoever looks at the pod still sees it Pending: seen on a
-		 * real kubelet, for more than a second.
-		 */
-		p->stage = STAGE_STARTED;
-		process_starts(p);
-		again_in(p, p->k->tell_ms);
+		start(p, v);
+		break;
+	case STAGE_FAILED_TO_START:
+		tell_failed_start(p, v);
+		break;
+	case STAGE_BACKS_OFF:
+		kubelet_report(p, "Pending", false, "ImagePullBackOff");
+		wait_for_next_try(p);
 		break;
 	case STAGE_STARTED:
 		p->stage = STAGE_RUNS;
@@ -321,6 +291,12 @@ static void pod_added(struct sim_kubelet *k, const struct sim_version *v)
 static void on_change(void *ctx, const struct sim_change *c)
 {
 	struct sim_kubelet *k = ctx;
+	if (c->after->resource == RES_SECRET && c->type == CHANGE_ADDED) {
+		for (struct sim_kubelet_pod *p = k->pods; p; p = p->next)
+			if (p->stage == STAGE_STARTS && !p->timer)
+				again_in(p, k->start_ms);
+		return;
+	}
 	if (c->after->resource == RES_PVC && c->type == CHANGE_ADDED) {
 		for (struct sim_kubelet_pod *p = k->pods; p; p = p->next)
 			if (p->stage == STAGE_WAITS)
@@ -418,7 +394,7 @@ void sim_kubelet_machine_lost(struct sim_kubelet *k, int machine, int64_t for_ms
 {
 	k->back_ms[machine] = k->kube->loop->now_ms + for_ms;
 	for (struct sim_kubelet_pod *p = k->pods; p; p = p->next) {
-		const struct sim_version *v = version_of(p);
+		const struct sim_version *v = kubelet_version_of(p);
 		if (!v || machine_of(v) != machine)
 			continue;
 		if (p->stage == STAGE_RUNS || p->stage == STAGE_READY)
@@ -432,7 +408,7 @@ void sim_kubelet_machine_back(struct sim_kubelet *k, int machine)
 {
 	k->back_ms[machine] = 0;
 	for (struct sim_kubelet_pod *p = k->pods; p; p = p->next) {
-		const struct sim_version *v = version_of(p);
+		const struct sim_version *v = kubelet_version_of(p);
 		if (v && machine_of(v) == machine && p->timer)
 			again_in(p, k->ready_ms);
 	}

@@ -9,6 +9,8 @@
 #include "sim/sim_kube.h"
 
 enum { SIM_MACHINES = 3 };
+/* A pod whose image has "keyed" in its name starts when it is there */
+#define SIM_KUBELET_SECRET "mykey"
 
 struct sim_kubelet {
 	struct sim_kube *kube;
@@ -19,7 +21,7 @@ struct sim_kubelet {
 	int64_t back_ms[SIM_MACHINES]; /* machines that are lost come back then; 0: it is there */
 	/*
 	 * Longest time of each; random below. An image with "broken" in its name never
-	 * becomes ready
+	 * becomes ready; one with "crashing" or "pulling" after some tries
 	 */
 	int64_t start_ms, tell_ms, ready_ms, end_ms;
 	/*

@@ -59,6 +59,7 @@ static const struct sim_rough_row rows[] = {
 		AND_AGAIN(hostile) },
 	{ "heap", 150, NULL, NOW_AND_THEN(heap), PUT_RIGHT(heap) },
 	{ "rollbacks", 80, NULL, FROM(rollbacks), NOW_AND_THEN(rollbacks), AND_AGAIN(rollbacks) },
+	{ "typos", 100, NULL, NOW_AND_THEN(typos), PUT_RIGHT(typos) },
 	{ "tokens", 80, NULL, FROM(tokens), NOW_AND_THEN(tokens), PUT_RIGHT(tokens) },
 };
 _Static_assert(LENGTH(rows) <= ROUGH_ROWS, "every row must have its place");

@@ -120,6 +120,8 @@ ROUGH_ROW_ACT(heap);
 ROUGH_ROW_REPAIR(heap);
 ROUGH_ROW_ACT(refused_writes);
 ROUGH_ROW_REPAIR(refused_writes);
+ROUGH_ROW_ACT(typos);
+ROUGH_ROW_REPAIR(typos);
 ROUGH_ROW_ACT(rejects);
 ROUGH_ROW_REPAIR(rejects);
 ROUGH_ROW_SET_UP(rollbacks);

@@ -223,6 +223,56 @@ void rough_rollbacks_after(struct sim_rough_one *r)
 	set_image(r, (const char *const[]){ "slurmd:x", "slurmd:y", "slurmd:z" }[r->repairs % 3]);
 }
 
+/* ---- what never worked ---- */
+
+static void set_typo(struct sim_rough_one *r, const char *word)
+{
+	AUTO(str_free) struct str patch = { 0 };
+	str_addf(&patch,
+		"{'spec':{'template':{'spec':{'containers':[{'name':'slurmd','image':'slurmd:%s-%d'"
+		"}"
+		"],'volumes':[{'name':'key','secret':{'secretName':'" SIM_KUBELET_SECRET "'}}]}}}}",
+		word, (int)sim_rand_range(&r->rand, 0, 9));
+	if (world_object(r->w, RES_NODESET, WORLD_NS, SET))
+		world_patch(r->w, RES_NODESET, WORLD_NS, SET, "", str_text(&patch));
+}
+
+static void give_secret(struct sim_rough_one *r)
+{
+	if (!world_object(r->w, RES_SECRET, WORLD_NS, SIM_KUBELET_SECRET))
+		world_apply(r->w,
+			"{'apiVersion':'v1','kind':'Secret','metadata':{'name':"
+			"'" SIM_KUBELET_SECRET "'}}");
+}
+
+/*
+ * Templates with a Secret that comes and goes, with an image that does not come, with a
+ * slurmd that ends; and a Slurm that does not answer meanwhile.
+ */
+void rough_typos_act(struct sim_rough_one *r)
+{
+	static const char *const words[] = { "keyed", "crashing", "pulling" };
+	int64_t what = sim_rand_range(&r->rand, 0, 9);
+	if (what < 3)
+		set_typo(r, words[what]);
+	else if (what < 5)
+		give_secret(r);
+	else if (what == 5)
+		world_delete(r->w, RES_SECRET, WORLD_NS, SIM_KUBELET_SECRET);
+	else if (what == 6)
+		sim_server_down(&r->w->slurm.server, 0);
+	else if (what == 7)
+		sim_server_up(&r->w->slurm.server);
+	else if (world_object(r->w, RES_NODESET, WORLD_NS, SET))
+		world_scale(r->w, WORLD_NS, SET, (int)sim_rand_range(&r->rand, 0, 4));
+}
+
+void rough_typos_repair(struct sim_rough_one *r)
+{
+	give_secret(r);
+	set_image(r, "slurmd:right");
+}
+
 /* ---- claims ---- */
 
 void rough_claims_set_up(struct sim_rough_one *r)

@@ -86,6 +86,54 @@ static void test_who_may_not_act_any_more_creates_nothing(void **state)
 	then_nothing_is_created(w, 1);
 }
 
+/* ---- a pod that never started goes when a Secret of it is missing ---- */
+
+static struct http_call *when_unstarted_is_ordered(struct executor_world *w, const char *first)
+{
+	struct action *a = plan_add(&w->plan, DO(DELETE, POD), "it never started");
+	a->ns = "ns";
+	a->name = "foo-0";
+	a->guard = (struct guard){
+		.uid = "u0",
+		.resource_version = "5",
+		.read = READ_NO_SECRET,
+		.secrets = "key,other",
+	};
+	when_run(w);
+	assert_null(fake_open(&w->http, "DELETE"));
+	return asked(w, first);
+}
+
+static void test_a_pod_goes_when_one_of_its_secrets_is_missing(void **state)
+{
+	struct executor_world *w = *state;
+	fake_answer(when_unstarted_is_ordered(w, "GET /api/v1/namespaces/ns/secrets/key"), 200,
+		"{\"metadata\":{\"name\":\"key\"}}");
+	assert_null(fake_open(&w->http, "DELETE"));
+	fake_answer(asked(w, "GET /api/v1/namespaces/ns/secrets/other"), 404,
+		"{\"kind\":\"Status\",\"code\":404}");
+	struct http_call *sent = asked(w, "DELETE /api/v1/namespaces/ns/pods/foo-0");
+	assert_non_null(strstr(sent->body, "\"resourceVersion\":\"5\""));
+}
+
+static void test_a_pod_whose_secrets_are_all_there_stays(void **state)
+{
+	struct executor_world *w = *state;
+	static const char there[] = "{\"metadata\":{\"name\":\"x\"}}";
+	fake_answer(when_unstarted_is_ordered(w, "GET /api/v1/namespaces/ns/secrets/key"), 200,
+		there);
+	fake_answer(asked(w, "GET /api/v1/namespaces/ns/secrets/other"), 200, there);
+	assert_null(fake_open(&w->http, "DELETE"));
+	assert_null(fake_open(&w->http, "GET"));
+}
+
+static void test_a_pod_stays_when_nobody_says_whether_its_secret_is_there(void **state)
+{
+	struct executor_world *w = *state;
+	fake_fail(when_unstarted_is_ordered(w, "GET /api/v1/namespaces/ns/secrets/key"), ERR_LOST);
+	assert_null(fake_open(&w->http, "DELETE"));
+}
+
 /* ---- an object goes when its pod has gone ---- */
 
 #define READ_POD "GET /api/v1/namespaces/ns/pods/foo-job"
@@ -203,6 +251,9 @@ int main(void)
 		T(test_an_object_that_is_gone_gets_none_and_nobody_is_told),
 		T(test_a_read_without_an_answer_creates_nothing),
 		T(test_who_may_not_act_any_more_creates_nothing),
+		T(test_a_pod_goes_when_one_of_its_secrets_is_missing),
+		T(test_a_pod_whose_secrets_are_all_there_stays),
+		T(test_a_pod_stays_when_nobody_says_whether_its_secret_is_there),
 		T(test_an_object_whose_pod_is_gone_goes),
 		T(test_an_object_goes_beside_the_pod_of_another),
 		T(test_an_object_whose_pod_is_there_after_all_stays),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* P8: deleting a NodeSet drains first, and leaves no finalizer behind. */
 #include "lib/given.h"
+#include "plan/nodeset/removal.h"
 
 static void test_deletion_is_accepted_and_drains_all_before_any_pod_goes(void **state)
 {
@@ -357,9 +358,66 @@ static void test_pods_of_a_nodeset_that_goes_stay_counted_as_updated(void **stat
 	then_no(&g, DO(CREATE, REVISION), NULL);
 }
 
+/* ---- what never worked ---- */
+
+static void given_never_worked(struct given *g)
+{
+	given_nodeset_meta(g, "\"replicas\":1", GIVEN_DELETING);
+	given_pods(g, 1);
+	given_our_cordon(&g->pods[0]);
+	given_no_annotation(&g->pods[0], ANNOTATION_REGISTERED);
+	given_slurm_silent(g);
+	g->pods[0].fact.ready = false;
+	g->pods[0].fact.ready_since_ms = 0;
+}
+
+static void test_a_pod_whose_secret_is_missing_goes_without_slurm(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_never_worked(&g);
+	given_pending(&g.pods[0], true);
+	g.pods[0].fact.unstarted = true;
+	g.pods[0].fact.secrets = "mykey";
+	g.pods[0].fact.phase_seen_ms = g.now_ms - UNSTARTED_MS + 1000;
+	when_planned(&g);
+	then_no(&g, DO(DELETE, POD), NULL);
+	assert_int_equal(g.plan.again_in_ms, 1001);
+
+	g.now_ms += 1000;
+	when_planned(&g);
+	const struct action *a = then(&g, DO(DELETE, POD), "foo-0");
+	assert_int_equal(a->guard.read, READ_NO_SECRET);
+	assert_string_equal(a->guard.secrets, "mykey");
+	assert_string_equal(a->guard.resource_version, "3");
+}
+
+static void test_a_pod_that_ends_again_and_again_goes_without_slurm(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_never_worked(&g);
+	g.cluster = NO;
+	g.pods[0].fact.halted = true;
+	g.pods[0].fact.halted_end_ms = g.wall_ms - 1000;
+	g.pods[0].fact.halted_ms = g.now_ms - HALTED_FRESH_MS - 1;
+	when_planned(&g);
+	then_no(&g, DO(DELETE, POD), NULL);
+
+	g.pods[0].fact.halted_ms = g.now_ms;
+	when_planned(&g);
+	then(&g, DO(DELETE, POD), "foo-0");
+
+	given_annotation(&g.pods[0], ANNOTATION_REGISTERED, GIVEN_SLURM);
+	when_planned(&g);
+	then_no(&g, DO(DELETE, POD), NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_pod_whose_secret_is_missing_goes_without_slurm),
+		cmocka_unit_test(test_a_pod_that_ends_again_and_again_goes_without_slurm),
 		cmocka_unit_test(test_deletion_is_accepted_and_drains_all_before_any_pod_goes),
 		cmocka_unit_test(test_drained_pods_go_busy_ones_stay_nothing_is_created),
 		cmocka_unit_test(test_last_pod_gone_the_finalizer_goes_and_others_stay),

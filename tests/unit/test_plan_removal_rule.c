@@ -98,6 +98,47 @@ static void of_a_pod_that_has_no_work(void)
 	CASE(REMOVAL_WAIT_ACTION, f.release_now = true; f.in_flight = true);
 }
 
+static void of_a_pod_that_slurm_says_nothing_of(void)
+{
+	struct removal_facts f;
+#define SILENT f.usable = false
+#define UNSTARTED                            \
+	SILENT;                              \
+	f.phase = POD_PENDING;               \
+	f.unstarted = f.needs_secret = true; \
+	f.seen_for_ms = UNSTARTED_MS
+#define HALTED                            \
+	SILENT;                           \
+	f.halted = true;                  \
+	f.ended_for_ms = HALTED_ENDED_MS; \
+	f.halted_for_ms = HALTED_FRESH_MS
+	CASE(REMOVAL_UNSTARTED, UNSTARTED);
+	CASE(REMOVAL_UNSTARTED, UNSTARTED; f.usable = true; f.node = UNKNOWN);
+	CASE(REMOVAL_WAIT_SLURM, UNSTARTED; f.needs_secret = false);
+	CASE(REMOVAL_WAIT_SLURM, UNSTARTED; f.unstarted = false);
+	CASE(REMOVAL_WAIT_SLURM, UNSTARTED; f.registered = true);
+	CASE(REMOVAL_WAIT_SLURM, UNSTARTED; f.phase = POD_RUNNING);
+	CASE(REMOVAL_WAIT_SLURM, UNSTARTED; f.seen_for_ms = UNSTARTED_MS - 1);
+	CASE(REMOVAL_WAIT_NAME, UNSTARTED; f.ambiguous = true);
+	CASE(REMOVAL_WAIT_KUBE, UNSTARTED; f.kube_age_ms = KUBE_FRESH_MS + 1);
+	CASE(REMOVAL_HALTED, HALTED);
+	CASE(REMOVAL_WAIT_SLURM, HALTED; f.halted = false);
+	CASE(REMOVAL_WAIT_SLURM, HALTED; f.ended_for_ms = HALTED_ENDED_MS + 1);
+	CASE(REMOVAL_WAIT_SLURM, HALTED; f.ended_for_ms = -HALTED_AHEAD_MS - 1);
+	CASE(REMOVAL_HALTED, HALTED; f.ended_for_ms = INT64_MAX; f.phase = POD_PENDING;
+		f.unstarted = true);
+	CASE(REMOVAL_WAIT_SLURM, HALTED; f.halted_for_ms = HALTED_FRESH_MS + 1);
+	CASE(REMOVAL_WAIT_SLURM, HALTED; f.halted_for_ms = -1);
+	CASE(REMOVAL_WAIT_SLURM, HALTED; f.registered = true);
+	CASE(REMOVAL_WAIT_CORDON, HALTED; f.cordoned = false);
+	/* What Slurm says of the node counts, as soon as it says anything */
+	CASE(REMOVAL_WAIT_DRAIN, HALTED; f.usable = true);
+	CASE(REMOVAL_WAIT_JOBS, UNSTARTED; f.usable = true; f.state = NODE_ALLOCATED | NODE_DRAIN);
+#undef SILENT
+#undef UNSTARTED
+#undef HALTED
+}
+
 static void test_decide_removal_table(void **state)
 {
 	(void)state;
@@ -115,6 +156,7 @@ static void test_decide_removal_table(void **state)
 	of_a_drained_node();
 	of_a_node_that_slurm_has_not();
 	of_a_pod_that_has_no_work();
+	of_a_pod_that_slurm_says_nothing_of();
 }
 #undef CASE
 

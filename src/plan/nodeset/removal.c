@@ -23,6 +23,9 @@ static const char *const removal_text[] = {
 	[REMOVAL_UNBOUND] = "it was never assigned to a machine",
 	[REMOVAL_DRAINED] = "its Slurm node is drained, and no job that has begun has it",
 	[REMOVAL_ABSENT] = "Slurm has no node of its name",
+	[REMOVAL_UNSTARTED] = "none of its containers has ever started, because a Secret that it "
+			      "mounts does not exist",
+	[REMOVAL_HALTED] = "none of its containers runs, and no Slurm has ever had its node",
 	[REMOVAL_RELEASED] = "the annotation " ANNOTATION_RELEASE_NOW
 			     " asks for it without draining",
 };
@@ -42,6 +45,10 @@ static void order_pod_deletion(struct worksheet *w, struct pod *p)
 	if (removal_relies_on_slurm(p->removal)) {
 		a->guard.node = pod_slurm_who(p->fact);
 		a->guard.absent = p->removal == REMOVAL_ABSENT;
+	}
+	if (p->removal == REMOVAL_UNSTARTED) {
+		a->guard.read = READ_NO_SECRET;
+		a->guard.secrets = p->fact->secrets;
 	}
 	a->event_done = "SuccessfulDelete";
 	a->event_failed = "FailedDelete";
@@ -101,6 +108,9 @@ static void wait(struct worksheet *w, struct pod *p)
 		(f.node == NO ? f.absent_for_ms : f.in_phase_for_ms);
 	if (p->removal == REMOVAL_WAIT_REGISTRATION && left_ms >= 0)
 		plan_again(w->out, left_ms + 1);
+	if (p->removal == REMOVAL_WAIT_SLURM && f.unstarted && f.needs_secret &&
+		f.seen_for_ms < UNSTARTED_MS)
+		plan_again(w->out, UNSTARTED_MS - f.seen_for_ms + 1);
 	if (f.lift_may_come)
 		plan_again(w->out, w->view->slurm.since_ms + SLURM_LATE_MS - w->now_ms + 1);
 }

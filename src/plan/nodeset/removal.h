@@ -19,6 +19,13 @@ enum {
 	ABSENT_GRACE_MS = 10000,
 	START_GRACE_MS = 300000, /* the same for a pod that may start at any moment */
 	JOBS_FRESH_MS = 60000,   /* of an answer about jobs; reading 50,000 of them takes 14 s */
+	/* So long must a pod be seen in which nothing has ever started */
+	UNSTARTED_MS = 60000,
+	/* A kubelet waits 10 s at least before it starts again what has failed */
+	HALTED_FRESH_MS = 5000,
+	/* The same by the clock of its machine, which may be a second ahead of ours */
+	HALTED_AHEAD_MS = 1000,
+	HALTED_ENDED_MS = 7000,
 };
 
 struct removal_facts {
@@ -35,6 +42,17 @@ struct removal_facts {
 	 * this.
 	 */
 	int64_t kube_age_ms;
+	/*
+	 * What a pod that Slurm says nothing of may go by (removal_without_slurm): a
+	 * Slurm has had its node, or it has had work;
+	 */
+	bool registered;
+	bool unstarted;        /* as its kubelet says, nothing of it has ever started, */
+	bool needs_secret;     /* and it mounts a Secret that it cannot start without; */
+	int64_t seen_for_ms;   /* for so long it has been seen in this phase on this machine; */
+	bool halted;           /* nothing of it runs, and its kubelet waits with it */
+	int64_t halted_for_ms; /* since it was seen to begin that */
+	int64_t ended_for_ms;  /* since its container ended, by the clock of its machine */
 	bool usable;   /* Slurm answers, it is the one that is meant, and its Cluster exists */
 	enum tri node; /* does Slurm have the node? */
 	/*
@@ -99,10 +117,13 @@ enum removal {
 	REMOVAL_WAIT_REGISTRATION,
 	REMOVAL_WAIT_CORDON, /* it might go, but does not carry its cordon yet */
 	/* From here on it may go, because: */
-	REMOVAL_ENDED,    /* its containers have ended */
-	REMOVAL_UNBOUND,  /* it never ran */
-	REMOVAL_DRAINED,  /* its node is drained, and no job that has begun has it */
-	REMOVAL_ABSENT,   /* Slurm has no such node */
+	REMOVAL_ENDED,   /* its containers have ended */
+	REMOVAL_UNBOUND, /* it never ran */
+	REMOVAL_DRAINED, /* its node is drained, and no job that has begun has it */
+	REMOVAL_ABSENT,  /* Slurm has no such node */
+	/* Nothing of it has ever started, and a Secret of it may be missing */
+	REMOVAL_UNSTARTED,
+	REMOVAL_HALTED,   /* nothing of it runs, or starts within the next seconds */
 	REMOVAL_RELEASED, /* the user said so */
 };
 
@@ -188,12 +209,53 @@ static inline bool removal_needs_list(const struct removal_facts *f)
 			f->list_waited_ms < grace_ms);
 }
 
+static inline bool removal_is_halted(const struct removal_facts *f)
+{
+	bool ended = f->ended_for_ms >= -HALTED_AHEAD_MS && f->ended_for_ms <= HALTED_ENDED_MS;
+	return f->halted && f->halted_for_ms >= 0 && f->halted_for_ms <= HALTED_FRESH_MS &&
+		((f->phase == POD_PENDING && f->unstarted) || ended);
+}
+
+/*
+ * Slurm says nothing: it does not exist, does not answer, or was never found. A pod that
+ * never worked goes all the same, and what follows is why no job can be in it.
+ *
+ * What a kubelet has told of a pod is no proof that nothing runs: a container runs before
+ * its kubelet tells so, by a second, or by minutes when another container of the pod has
+ * its image pulled meanwhile. That is why "it has not started" alone is not enough, and
+ * why a pod that a Slurm has had is left to Slurm.
+ *
+ * - A Secret that the pod mounts does not exist. A kubelet mounts every volume before it
+ *   starts the first container. The executor reads the Secret right before the deletion
+ *   and sends that only when the API server says that there is none (READ_NO_SECRET), so
+ *   nothing can have started unless the Secret was there and went meanwhile. For that the
+ *   pod must have been seen for a minute without a start: a kubelet that had begun would
+ *   have told it, and its word changes the resourceVersion.
+ * - The container has ended (CrashLoopBackOff), or its image has not come and nothing of
+ *   the pod has ever started (ErrImagePull), and its kubelet has just told so. All
+ *   processes of a container end with it, also the steps of jobs. The kubelet starts it
+ *   again 10 s later at the earliest; the deletion is sent within 5 s of its word, and
+ *   within 7 s of the end by the clock of its machine. A state that was seen already when
+ *   the manager began to look may end at any moment, and does not count.
+ */
+static inline enum removal removal_without_slurm(const struct removal_facts *f)
+{
+	if (f->registered)
+		return REMOVAL_WAIT_SLURM;
+	if (f->phase == POD_PENDING && f->unstarted && f->needs_secret &&
+		f->seen_for_ms >= UNSTARTED_MS)
+		return REMOVAL_UNSTARTED;
+	if (removal_is_halted(f))
+		return removal_is_locked(f) ? REMOVAL_HALTED : REMOVAL_WAIT_CORDON;
+	return REMOVAL_WAIT_SLURM;
+}
+
 static inline enum removal removal_by_slurm(const struct removal_facts *f)
 {
 	if (f->ambiguous)
 		return REMOVAL_WAIT_NAME;
 	if (!f->usable || f->node == UNKNOWN)
-		return REMOVAL_WAIT_SLURM;
+		return removal_without_slurm(f);
 	if (f->age_ms < 0 || f->age_ms > SLURM_FRESH_MS || f->predates_pod)
 		return REMOVAL_WAIT_ANSWER;
 	if (f->update_in_flight || f->lift_may_come)

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the kubelet says of containers that do not run. */
+#include "engine/pod_halt.h"
+
+#include <string.h>
+
+#include "object/dns.h"
+
+/* ---- nothing has ever started ---- */
+
+static bool has_begun(const struct json *container)
+{
+	const struct json *state = json_get(container, "state"),
+			  *last = json_get(container, "lastState");
+	bool waits = json_count(state) == 1 && json_is_obj(json_get(state, "waiting"));
+	return !waits || json_count(last) || json_i64(json_get(container, "restartCount"), 0) ||
+		json_bool(json_get(container, "started"), false) ||
+		!str_empty(json_str(json_get(container, "containerID"), ""));
+}
+
+/* Of as many containers as the pod has. */
+static bool none_has_begun(const struct json *wanted, const struct json *told)
+{
+	struct json_iter it = json_iter(told);
+	if (json_count(wanted) != json_count(told))
+		return false;
+	while (json_next(&it))
+		if (has_begun(it.value))
+			return false;
+	return true;
+}
+
+bool pod_unstarted(const struct json *pod)
+{
+	const struct json *spec = json_get(pod, "spec"), *status = json_get(pod, "status");
+	return json_count(json_get(spec, "containers")) &&
+		!json_count(json_get(status, "ephemeralContainerStatuses")) &&
+		none_has_begun(json_get(spec, "containers"),
+			json_get(status, "containerStatuses")) &&
+		none_has_begun(json_get(spec, "initContainers"),
+			json_get(status, "initContainerStatuses"));
+}
+
+/* ---- nothing runs ---- */
+
+enum stand { RUNS, BEHIND, HALTED }; /* BEHIND: over, or its turn has not come */
+
+static enum stand stand_of(const struct json *container)
+{
+	const struct json *state = json_get(container, "state");
+	const char *why = json_str(json_get(json_get(state, "waiting"), "reason"), "");
+	if (json_count(state) != 1)
+		return RUNS;
+	if (str_eq(why, "CrashLoopBackOff") || str_eq(why, "ErrImagePull"))
+		return HALTED;
+	return str_eq(why, "PodInitializing") || json_is_obj(json_get(state, "terminated")) ? BEHIND
+											    : RUNS;
+}
+
+static bool add_stands(const struct json *wanted, const struct json *told, size_t n[HALTED + 1])
+{
+	struct json_iter it = json_iter(told);
+	if (json_count(wanted) != json_count(told))
+		return false;
+	while (json_next(&it))
+		n[stand_of(it.value)]++;
+	return true;
+}
+
+bool pod_halted(const struct json *pod)
+{
+	size_t n[HALTED + 1] = { 0 };
+	const struct json *spec = json_get(pod, "spec"), *status = json_get(pod, "status"),
+			  *main = json_get(status, "containerStatuses");
+	bool told = add_stands(json_get(spec, "initContainers"),
+		json_get(status, "initContainerStatuses"), n);
+	/* One that has ended, and of which nothing says that it waits, may begin now */
+	bool init_halted = n[HALTED];
+	size_t behind = n[BEHIND];
+	told &= add_stands(json_get(spec, "containers"), main, n);
+	bool alone = init_halted || (json_count(main) == 1 && n[BEHIND] == behind);
+	return told && alone && n[RUNS] == 0 && n[HALTED] == 1 &&
+		!json_count(json_get(status, "ephemeralContainerStatuses"));
+}
+
+static const char *end_of_halted(const struct json *told)
+{
+	struct json_iter it = json_iter(told);
+	while (json_next(&it))
+		if (stand_of(it.value) == HALTED)
+			return json_str(json_at(it.value, "lastState", "terminated", "finishedAt"),
+				"");
+	return "";
+}
+
+const char *pod_halted_end(const struct json *pod)
+{
+	const struct json *status = json_get(pod, "status");
+	const char *end = end_of_halted(json_get(status, "initContainerStatuses"));
+	return str_empty(end) ? end_of_halted(json_get(status, "containerStatuses")) : end;
+}
+
+/* ---- what it cannot start without ---- */
+
+/* Whole names, and only such as a Secret can have: a part of one names another Secret. */
+static void add_secret(struct str *out, const struct json *source, const char *key)
+{
+	enum { MOST = 500 };
+	const char *name = json_str(json_get(source, key), "");
+	if (json_bool(json_get(source, "optional"), false) || !is_dns_name(name) ||
+		out->len + 1 + strlen(name) > MOST)
+		return;
+	str_add(out, out->len ? "," : "");
+	str_add(out, name);
+}
+
+void pod_secrets(const struct json *pod, struct str *out)
+{
+	if (!pod_unstarted(pod))
+		return;
+	struct json_iter it = json_iter(json_at(pod, "spec", "volumes"));
+	while (json_next(&it)) {
+		add_secret(out, json_get(it.value, "secret"), "secretName");
+		struct json_iter from = json_iter(json_at(it.value, "projected", "sources"));
+		while (json_next(&from))
+			add_secret(out, json_get(from.value, "secret"), "name");
+	}
+}

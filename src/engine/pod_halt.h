@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whether anything of a pod runs, or has ever run, as its kubelet says. Both are what a
+ * pod may go by without an answer of Slurm (plan/nodeset/removal.h), so each reads
+ * strictly: what the kubelet does not say counts as running.
+ */
+#ifndef ENGINE_POD_HALT_H
+#define ENGINE_POD_HALT_H
+
+#include "base/str.h"
+#include "json/json.h"
+
+/*
+ * No container of it has ever started, neither an init container nor another one: the
+ * kubelet tells of each of them that it waits, and of no container that was there before.
+ */
+bool pod_unstarted(const struct json *pod);
+/*
+ * One container keeps it from running: its image has just failed to come, or it has ended
+ * and waits to be started again. Whatever else there is has not begun, or is an init
+ * container that is over. A kubelet that nobody has configured otherwise waits 10 s or
+ * more then (Kubernetes 1.31 to 1.34).
+ */
+bool pod_halted(const struct json *pod);
+/* When that container ended, as the kubelet writes it; "": it never ran. */
+const char *pod_halted_end(const struct json *pod);
+/*
+ * Secrets that it mounts and cannot start without, with commas between them; "" for one
+ * that has started, or needs none.
+ */
+void pod_secrets(const struct json *pod, struct str *out);
+
+#endif
