@@ -249,6 +249,29 @@ static struct err warn_others(const struct nodeset_change *c)
 			  "nobody has looked whether one of them gives the same host names");
 }
 
+/*
+ * Which Clusters there are the webhook may not read. A name that no other NodeSet of the
+ * namespace has is likely to be misspelt.
+ */
+static struct err warn_cluster_name(const struct nodeset_change *c)
+{
+	const struct nodeset *other = NULL;
+	for (size_t i = 0; !c->old && i < c->n_others; i++) {
+		const struct nodeset *n = &c->others[i];
+		if (str_eq(n->name, c->new->name))
+			continue;
+		if (str_eq(n->cluster_name, c->new->cluster_name))
+			return OK;
+		other = n;
+	}
+	return other ? err_new(ERR_INVALID,
+			       "spec.clusterName is \"%.60s\", and no other NodeSet of the "
+			       "namespace has that (%.60s has \"%.60s\"): without a Cluster of "
+			       "that name no node is drained, and no pod that may run jobs goes",
+			       c->new->cluster_name, other->name, other->cluster_name)
+		     : OK;
+}
+
 static struct err warn_release(const struct nodeset_change *c)
 {
 	return c->new->release_now && !(c->old && c->old->release_now)
@@ -267,7 +290,8 @@ typedef struct err others_check(const struct nodeset_change *c, const struct nod
 static change_check *const forbidden[] = { check_cluster_name, check_service_name, check_selector };
 static others_check *const shared[] = { check_names_of_others, check_features };
 static change_check *const doubtful[] = { warn_replicas, warn_max_unavailable, warn_ignored,
-	warn_restart_policy, warn_host_name, warn_cordon, warn_claims, warn_others };
+	warn_restart_policy, warn_host_name, warn_cordon, warn_claims, warn_others,
+	warn_cluster_name };
 
 static void judge_faults(const struct nodeset_change *c, struct admission *out)
 {

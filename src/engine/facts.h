@@ -138,6 +138,7 @@ struct pod_fact {
 	int64_t started_ms;       /* wall: its kubelet took it on then; 0: unknown */
 	int64_t ended_ms;         /* wall: when it failed or succeeded; 0: has not, or unknown */
 	int64_t ready_since_ms;   /* wall, of the Ready condition's last transition; 0: unknown */
+	int64_t unready_since_ms; /* the same while it is not ready; 0: it is, or unknown */
 	/*
 	 * Of its first container: since when it runs or has run (wall; 0: unknown), and
 	 * the exit code with which it ended, -1: none

@@ -88,7 +88,9 @@ static void read_ready(struct pod_fact *f, const struct json *status)
 {
 	const struct json *ready = ready_condition(status);
 	f->ready = condition_is(ready, "True");
-	f->ready_since_ms = f->ready ? when(json_get(ready, "lastTransitionTime")) : 0;
+	int64_t since_ms = when(json_get(ready, "lastTransitionTime"));
+	f->ready_since_ms = f->ready ? since_ms : 0;
+	f->unready_since_ms = f->ready ? 0 : since_ms ? since_ms : f->created_ms;
 }
 
 /*
@@ -193,6 +195,7 @@ static void read_times(struct pod_fact *f, const struct json *metadata, const st
 	f->created_ms = when(json_get(metadata, "creationTimestamp"));
 	f->started_ms = when(json_get(status, "startTime"));
 	f->ended_ms = over ? ended_of(status) : 0;
+	read_ready(f, status);
 }
 
 static void read_controller(struct pod_fact *f, struct packer *p, const struct json *metadata)

@@ -292,7 +292,8 @@ static void test_two_nodesets_of_a_cluster_give_no_host_name_twice(void **state)
 		{ "bar", "",
 			"\"clusterName\":\"c2\",\"serviceName\":\"svc\"," SELECTOR TEMPLATE_OF(APP,
 				"", "\"hostname\":\"gpu\","),
-			HOSTNAME("gpu"), NULL, NULL },
+			HOSTNAME("gpu"), NULL,
+			"no other NodeSet of the namespace has that (bar has \"c2\")" },
 		/* itself, as it was */
 		{ "foo", "", HOSTNAME("gpu"), HOSTNAME("gpu"), NULL, NULL },
 	};

@@ -37,10 +37,41 @@ static void test_status_is_written_over_the_version_it_was_made_from(void **stat
 	assert_int_equal(json_count(json_at(body, "status", "conditions")), 2);
 }
 
+static void test_the_trouble_of_a_cluster_is_empty_while_it_is_ready(void **state)
+{
+	(void)state;
+	static const struct {
+		enum slurm_health health;
+		const char *trouble;
+	} rows[] = { { SLURM_UP, "" }, { SLURM_CTLD_DOWN, "ControllerDown" } };
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		g.d = jdoc_new(&g.arena);
+		struct cluster_view view = {
+			.object = given_json(&g,
+				"{\"metadata\":{\"namespace\":\"ns\",\"name\":\"slurm\"},"
+				"\"spec\":{\"server\":\"http://s:1\","
+				"\"token\":{\"secretRef\":\"t\"}}}"),
+			.link = { .secret = YES,
+				.checked = true,
+				.health = rows[i].health,
+				.version = "v0.0.42",
+				.trouble = "", },
+		};
+		g.plan = (struct plan){ .arena = &g.arena };
+		cluster_plan(&view, GIVEN_NOW_MS, GIVEN_WALL_MS, &g.plan);
+		const struct json *body = given_json(&g,
+			then(&g, DO(PATCH_STATUS, CLUSTER), "slurm")->body);
+		assert_string_equal(json_str(json_at(body, "status", "trouble"), "?"),
+			rows[i].trouble);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_status_is_written_over_the_version_it_was_made_from)
+		cmocka_unit_test(test_status_is_written_over_the_version_it_was_made_from),
+		cmocka_unit_test(test_the_trouble_of_a_cluster_is_empty_while_it_is_ready),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,6 +172,10 @@ static void test_the_condition_says_which_partition_misses_what(void **state)
 	assert_int_equal(events_of(&w.g, "NoPartitionFits"), 1);
 	when_job_published(&w);
 	then_condition(&w.g, "Ended", "False", "NoPartitionFits");
+	assert_string_equal(json_str(json_at(w.g.object, "status", "reason"), ""),
+		"NoPartitionFits");
+	when_job_planned(&w);
+	then_nothing(&w.g);
 	then_says(&w.g, "Ended", "no partition fits: hpc/debug: 8 CPUs a node asked for, it has 4");
 	given_partitions(&w, "[" NODE("debug", LIMITS("2", "6", "1", "1"), FREE) "]");
 	when_job_planned(&w);
@@ -210,6 +214,7 @@ static void test_the_sentence_goes_when_the_pod_has_a_node(void **state)
 	assert_false(w.g.plan.asks_nodes);
 	then_condition(&w.g, "Ended", "False", "Waiting");
 	then_says(&w.g, "Ended", "virtual node slurm-hpc-debug has it");
+	assert_string_equal(json_str(json_at(w.g.object, "status", "reason"), "?"), "");
 }
 
 int main(void)

@@ -272,6 +272,7 @@ static struct jval *status_of(const struct cluster_view *v, const struct conditi
 	struct jval *status = j_obj(d);
 	struct jval *conditions = j_set(d, status, "conditions", j_arr(d));
 	j_set_bool(d, status, "isReady", all->ready.status == COND_TRUE);
+	j_set_str(d, status, "trouble", all->ready.status == COND_TRUE ? "" : all->ready.reason);
 	if (!str_empty(v->link.meant))
 		j_set_str(d, status, "slurmCluster", v->link.meant);
 	condition_keep_foreign(d, conditions, json_at(v->object, "status", "conditions"), ours);

@@ -142,6 +142,31 @@ static void set_conditions(struct job_sheet *s, struct jval *list, const struct 
 	}
 }
 
+/*
+ * Why it does not become a job, where its pod gives no reason: what is refused, and that
+ * no partition fits. "" when nothing is.
+ */
+static const char *reason_of_conditions(const struct job_conditions *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct condition *c = &all->rows[i];
+		bool refused = c->status == COND_FALSE &&
+			(str_eq(c->type, "Accepted") || str_eq(c->type, "PodMade"));
+		if (refused || str_eq(c->reason, JOB_NOWHERE))
+			return c->reason;
+	}
+	return "";
+}
+
+static void set_reason(struct job_sheet *s, struct jval *status, const struct job_conditions *all)
+{
+	const struct pod_fact *pod = job_pod_of(s);
+	const char *reason = reason_of_conditions(all);
+	bool said = !str_empty(reason) || !str_empty(old_text(s, "reason"));
+	if (!job_ended(s) && (!pod || str_empty(pod->reason)) && said)
+		j_set_str(s->d, status, "reason", reason);
+}
+
 static struct jval *status_of(struct job_sheet *s, const struct job_conditions *all)
 {
 	struct jval *status = j_obj(s->d);
@@ -150,6 +175,7 @@ static struct jval *status_of(struct job_sheet *s, const struct job_conditions *
 		set_pod(s, status, pod);
 	else if (s->step == JOB_LOST && !job_ended(s))
 		j_set_str(s->d, status, "phase", "Unknown");
+	set_reason(s, status, all);
 	job_set_attempts(s, status);
 	if (s->job.generation > 0)
 		j_set_int(s->d, status, "observedGeneration", s->job.generation);

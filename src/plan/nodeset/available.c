@@ -40,7 +40,7 @@ static const struct cause {
 	{ is_any, "ready, but not for minReadySeconds yet" },
 };
 
-static const char *cause_of(const struct pod *p)
+const char *pod_cause(const struct pod *p)
 {
 	size_t i = 0;
 	while (!causes[i].yes(p))
@@ -53,7 +53,7 @@ static const char *why_unavailable(struct worksheet *w)
 	struct groups g = { .w = w };
 	for (size_t i = 0; i < w->n_pods; i++)
 		if (!w->pods[i].available)
-			groups_add(&g, cause_of(&w->pods[i]), w->pods[i].fact->name);
+			groups_add(&g, pod_cause(&w->pods[i]), w->pods[i].fact->name);
 	const char *text = groups_text(&g);
 	if (!str_empty(text))
 		return text;

@@ -178,6 +178,8 @@ struct jval *conditions_of(struct worksheet *w)
 		set(w, list, draining(w));
 	if (!wait || bad.status == COND_TRUE || !keep(w, list, "Degraded"))
 		set(w, list, tell(w, bad));
+	else
+		w->trouble = json_str(json_get(w->set.status, "trouble"), "");
 	condition_keep_foreign(w->d, list, json_get(w->set.status, "conditions"), ours);
 	return list;
 }

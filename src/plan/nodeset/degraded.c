@@ -8,6 +8,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "plan/nodeset/groups.h"
+#include "plan/nodeset/reasons.h"
 
 enum {
 	TEXT_BYTES = 4000,
@@ -126,6 +127,10 @@ static bool is_forgotten_with_jobs(const struct pod *p)
 		(p->leave == STAY || p->removal == REMOVAL_WAIT_FORGOTTEN);
 }
 static bool is_down(const struct pod *p) { return p->node->state & NODE_DOWN; }
+static bool is_drained_by_slurm(const struct pod *p)
+{
+	return (p->node->state & NODE_DRAIN) && reason_is_of_slurm(p->node->reason);
+}
 static bool is_strange(const struct pod *p)
 {
 	uint32_t works = NODE_IDLE | NODE_ALLOCATED | NODE_MIXED;
@@ -215,9 +220,11 @@ static const struct node_row {
 		"ended",
 		"with ", name_of_another },
 	{ is_forgotten_with_jobs, "NodesForgotten",
-		"Slurm has forgotten the nodes of these ready pods while jobs ran there, so they "
-		"stay until those jobs must have ended. Look at what runs in the pod; "
-		"when no job runs in the pod any more, delete it (kubectl delete pod)",
+		"Slurm has forgotten the nodes of these ready pods while jobs ran there, and "
+		"nothing new starts on them. The pods stay until the time limits of those jobs "
+		"are over, because the jobs may still run. Look in each pod: kubectl exec POD -- "
+		"pgrep -a slurmstepd shows what runs there, as [JOB.STEP]; when no job runs in the "
+		"pod any more, delete it (kubectl delete pod POD)",
 		"", end_of_jobs },
 	{ is_forgotten, "NodesForgotten",
 		"Slurm has forgotten the nodes of these ready pods, and a slurmd registers only "
@@ -232,6 +239,11 @@ static const struct node_row {
 		"Slurm says that the nodes of these ready pods are DOWN, so no job starts there: "
 		"see scontrol "
 		"show node; when they are well, scontrol update nodename=NAME state=resume",
+		"for ", reason_of_node },
+	{ is_drained_by_slurm, "SlurmNodesDrained",
+		"Slurm has drained the nodes of these ready pods by itself, so no job starts "
+		"there: look for the cause in the logs of their slurmds; when it is mended, "
+		"scontrol update nodename=NAME state=resume",
 		"for ", reason_of_node },
 	{ is_strange, "SlurmNodesUnusable",
 		"Slurm cannot use the nodes of these ready pods: see scontrol show node", "for ",
@@ -355,7 +367,7 @@ static const char *names_busy(struct worksheet *w) { return w->tally.names_busy;
 static void add(struct worksheet *w, const char *reason, const char *text)
 {
 	if (text && w->n_troubles < MOST_TROUBLES)
-		w->troubles[w->n_troubles++] = (struct trouble){ reason, text };
+		w->troubles[w->n_troubles++] = (struct trouble){ reason, text, reason };
 }
 
 typedef const char *telling(struct worksheet *w);
@@ -379,6 +391,7 @@ static void add_rows(struct worksheet *w)
 		{ "PodsStuck", stuck_sentence },
 		{ "NamesTaken", names_taken },
 		{ "HostNameBusy", names_busy },
+		{ "PodsNotReady", unready_sentence },
 	};
 	for (size_t i = 0; i < LENGTH(before); i++)
 		add(w, before[i].reason, before[i].text(w));
@@ -386,6 +399,9 @@ static void add_rows(struct worksheet *w)
 		add(w, node_rows[i].reason, of_nodes(w, &node_rows[i]));
 	for (size_t i = 0; i < LENGTH(after); i++)
 		add(w, after[i].reason, after[i].text(w));
+	for (size_t i = 0; i < w->n_troubles; i++)
+		if (str_eq(w->troubles[i].reason, "PodsNotReady") && w->unready_word)
+			w->troubles[i].word = w->unready_word;
 }
 
 /*
@@ -416,6 +432,7 @@ struct condition degradation(struct worksheet *w)
 		add(w, w->faults[i].reason, fault_text(w, &w->faults[i]));
 	add_rows(w);
 	const char *reason = w->troubles[0].reason;
+	w->trouble = w->n_troubles ? w->troubles[0].word : "";
 	if (w->n_troubles)
 		return (struct condition){ "Degraded", COND_TRUE, reason, joined(w) };
 	return (struct condition){ "Degraded", COND_FALSE, "AsExpected",

@@ -86,6 +86,21 @@ bool reason_says_lost(const char *reason)
 	return length_without(reason, n, added[0]) != n;
 }
 
+/*
+ * What slurmctld and slurmd write when they drain a node (24.11). An administrator who
+ * drains a node with another text knows that it is drained.
+ */
+static const char *const of_slurm[] = { "Prolog error", "Epilog error", "Kill task failed",
+	"batch job complete failure", "Duplicate jobid" };
+
+bool reason_is_of_slurm(const char *reason)
+{
+	for (size_t i = 0; reason && i < LENGTH(of_slurm); i++)
+		if (strncmp(reason, of_slurm[i], strlen(of_slurm[i])) == 0)
+			return true;
+	return false;
+}
+
 enum reason_class reason_class_of(const char *reason, const char *ns, const char *nodeset,
 	const char *pod)
 {

@@ -25,6 +25,9 @@ bool reason_says_going(const char *reason, const char *ns, const char *nodeset);
 /* The slurmd of our images drained its own node when its pod was told to end. */
 bool reason_says_ended(const char *reason, const char *node);
 
+/* Slurm itself drained the node, and nobody else will say so. */
+bool reason_is_of_slurm(const char *reason);
+
 /*
  * REASON_OURS: this NodeSet drained the node, or Slinky's operator for this very pod.
  * REASON_EMPTY: it says nothing of a drain: none, or what was left when one of ours was

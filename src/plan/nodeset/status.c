@@ -112,6 +112,7 @@ void step_status(struct worksheet *w)
 	add_counters(w, status);
 	add_identity(w, status);
 	j_set(w->d, status, "conditions", conditions_of(w));
+	j_set_str(w->d, status, "trouble", w->trouble);
 	publish(w, status);
 }
 
@@ -129,5 +130,6 @@ void step_status_stopped(struct worksheet *w)
 		json_str(json_get(w->set.status, "nodeSetHash"), ""));
 	j_set_str(w->d, status, "selector", json_str(json_get(w->set.status, "selector"), ""));
 	j_set(w->d, status, "conditions", conditions_stopped(w));
+	j_set_str(w->d, status, "trouble", w->trouble);
 	publish(w, status);
 }

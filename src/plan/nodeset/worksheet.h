@@ -119,9 +119,9 @@ struct tally {
 	bool released;    /* release-now let a pod go in this plan */
 };
 
-/* Something that stands in the way. */
+/* Something that stands in the way; word: of it, in the column TROUBLE. */
 struct trouble {
-	const char *reason, *text;
+	const char *reason, *text, *word;
 };
 
 enum { MOST_TROUBLES = 40 }; /* more than there are rows for them */
@@ -182,6 +182,8 @@ struct worksheet {
 	size_t n_records_left; /* nodes of pods that are gone, to be removed from Slurm soon */
 	struct trouble troubles[MOST_TROUBLES]; /* the gravest first; filled by degradation() */
 	size_t n_troubles;
+	const char *trouble;      /* of status: the word of the first one; "" when all is well */
+	const char *unready_word; /* of the first pod that unready_sentence tells of */
 	struct tally tally;
 };
 
@@ -356,15 +358,9 @@ bool comment_wanted(struct arena *a, const char *comment, const char *wanted, co
 /* Whether the node of a pod of this name is just being removed from Slurm (records.c). */
 bool record_is_going(const struct worksheet *w, const char *pod);
 
-/*
- * Whether every claim of a pod that is to go has the owner that the retention policy
- * says, so that the pod takes along what it should and nothing else (claims.c).
- */
+/* Whether every claim of a pod that is to go has the owner that it should (claims.c). */
 bool claims_settled(struct worksheet *w, const struct pod *p);
-/*
- * Whether the claims of a pod to be created are there; orders those that are missing
- * (claims.c).
- */
+/* Whether the claims of a pod to be created are there; orders missing ones (claims.c). */
 bool claims_ready(struct worksheet *w, const char *pod);
 
 /*
@@ -412,6 +408,11 @@ int64_t first_not_made_again(struct worksheet *w);
 const char *ended_sentence(struct worksheet *w);
 /* Which pods a finalizer keeps, and which; NULL: none (ended.c). */
 const char *stuck_sentence(struct worksheet *w);
+
+/* Why a pod is not available (available.c). */
+const char *pod_cause(const struct pod *p);
+/* Which pods have not been ready for a minute, and why; NULL: none (unready.c). */
+const char *unready_sentence(struct worksheet *w);
 
 /* Which actions keep failing, and what helps; NULL: none (failing.c). */
 const char *actions_failing_sentence(struct worksheet *w);

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pods that stay and have not been ready for longer than a start takes. What has just
+ * begun is no trouble: Available tells of it.
+ */
+#include <string.h>
+
+#include "base/str.h"
+#include "plan/nodeset/groups.h"
+
+enum { UNREADY_MS = 60000 };
+
+/* -1: that is no question, or nobody knows. */
+static int64_t unready_for_ms(const struct worksheet *w, const struct pod *p)
+{
+	int64_t since_ms = p->fact->unready_since_ms, ms = w->now_wall_ms - since_ms;
+	bool stays = pod_live(p) && p->leave == STAY && !pod_ended(p);
+	if (!stays || p->ready || !since_ms || str_empty(p->fact->resource_version))
+		return -1;
+	return ms >= 0 ? ms : w->now_ms - p->phase_seen_ms; /* the clock was set back */
+}
+
+/* "ErrImagePull" of "ErrImagePull: image m/x:1: not found". */
+static const char *word_of(struct worksheet *w, const struct pod *p)
+{
+	const char *why = p->fact->why;
+	int n = str_empty(why) ? 0 : (int)strcspn(why, ": ");
+	return n ? arena_printf(w->arena, "%.*s", n, why) : NULL;
+}
+
+const char *unready_sentence(struct worksheet *w)
+{
+	struct groups g = { .w = w };
+	for (size_t i = 0; i < w->n_pods; i++) {
+		const struct pod *p = &w->pods[i];
+		int64_t ms = unready_for_ms(w, p);
+		if (ms >= 0 && ms < UNREADY_MS)
+			plan_again(w->out, UNREADY_MS - ms + 1);
+		if (ms < UNREADY_MS)
+			continue;
+		w->unready_word = w->unready_word ? w->unready_word : word_of(w, p);
+		groups_add(&g, pod_cause(p), p->fact->name);
+	}
+	return g.n ? arena_printf(w->arena, "not ready for more than a minute: %s", groups_text(&g))
+		   : NULL;
+}

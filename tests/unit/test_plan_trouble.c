@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The first place where one looks: the column TROUBLE, and what Degraded says to it. */
+#include "lib/given.h"
+
+static const char *trouble(struct given *g)
+{
+	return json_str(json_at(g->object, "status", "trouble"), "?");
+}
+
+static void test_all_is_well_and_no_trouble_is_shown(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 2);
+	when_settled(&g);
+	then_condition(&g, "Degraded", "False", "AsExpected");
+	assert_string_equal(trouble(&g), "");
+}
+
+static void given_unready(struct given *g, const char *why, int64_t for_ms)
+{
+	g->pods[0].fact.ready = false;
+	g->pods[0].fact.ready_since_ms = 0;
+	g->pods[0].fact.unready_since_ms = g->wall_ms - for_ms;
+	g->pods[0].fact.why = why;
+}
+
+static void test_a_pod_that_is_not_ready_for_a_minute_is_a_trouble(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *why, *word, *says;
+	} rows[] = {
+		{ "ErrImagePull: image m/x:1: not found", "ErrImagePull",
+			"not ready for more than a minute: ErrImagePull: image m/x:1: not found: "
+			"foo-0" },
+		{ "", "PodsNotReady", "the readiness probe does not succeed" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_at_rest(&g, 1);
+		given_unready(&g, rows[i].why, 59000);
+		when_settled(&g);
+		then_condition(&g, "Degraded", "False", "AsExpected");
+		assert_string_equal(trouble(&g), "");
+		assert_int_equal(g.plan.again_in_ms, 1001);
+
+		given_unready(&g, rows[i].why, 60000);
+		when_settled(&g);
+		then_condition(&g, "Degraded", "True", "PodsNotReady");
+		then_says(&g, "Degraded", rows[i].says);
+		assert_string_equal(trouble(&g), rows[i].word);
+	}
+}
+
+static void test_a_pod_that_goes_is_no_trouble_however_unready(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_condemned(&g, NODE_ALLOCATED | NODE_DRAIN);
+	given_unready(&g, "CrashLoopBackOff: container slurmd ends again", 600000);
+	when_settled(&g);
+	then_condition(&g, "Degraded", "False", "AsExpected");
+	assert_string_equal(trouble(&g), "");
+}
+
+/* Who drained a node knows it; that Slurm did so by itself nobody has said. */
+static void test_a_node_that_slurm_drained_by_itself_is_a_trouble(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *reason, *trouble;
+	} rows[] = {
+		{ "Prolog error", "SlurmNodesDrained" },
+		{ "Kill task failed", "SlurmNodesDrained" },
+		{ "new memory, alice", "" },
+		{ "", "" },
+	};
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		WORLD(g);
+		given_at_rest(&g, 1);
+		given_node(&g.pods[0], DRAINED, rows[i].reason);
+		when_settled(&g);
+		assert_string_equal(trouble(&g), rows[i].trouble);
+		then_no(&g, DO(UNDRAIN, SLURM_NODE), NULL);
+	}
+}
+
+/* After a restart of the manager, what was published stays until Slurm has been asked. */
+static void test_the_trouble_stays_while_slurm_has_not_been_asked(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 1);
+	given_node(&g.pods[0], NODE_DOWN, "Not responding");
+	when_settled(&g);
+	assert_string_equal(trouble(&g), "SlurmNodesDown");
+
+	given_slurm_silent(&g);
+	g.slurm.usable = UNKNOWN;
+	when_settled(&g);
+	assert_string_equal(trouble(&g), "SlurmNodesDown");
+}
+
+static void test_jobs_of_a_forgotten_node_can_be_looked_for(void **state)
+{
+	(void)state;
+	WORLD(g);
+	given_at_rest(&g, 1);
+	given_annotation(&g.pods[0], ANNOTATION_POD_DEADLINE, "2027-01-01T00:00:00Z");
+	given_absent(&g, &g.pods[0], 40000);
+	when_settled(&g);
+	then_condition(&g, "Degraded", "True", "NodesForgotten");
+	then_says(&g, "Degraded", "kubectl exec POD -- pgrep -a slurmstepd");
+	then_says(&g, "Degraded", "delete it (kubectl delete pod POD)");
+	assert_string_equal(trouble(&g), "NodesForgotten");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_is_well_and_no_trouble_is_shown),
+		cmocka_unit_test(test_a_pod_that_is_not_ready_for_a_minute_is_a_trouble),
+		cmocka_unit_test(test_a_pod_that_goes_is_no_trouble_however_unready),
+		cmocka_unit_test(test_a_node_that_slurm_drained_by_itself_is_a_trouble),
+		cmocka_unit_test(test_the_trouble_stays_while_slurm_has_not_been_asked),
+		cmocka_unit_test(test_jobs_of_a_forgotten_node_can_be_looked_for),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
