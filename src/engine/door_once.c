@@ -62,6 +62,12 @@ static void read_once(void *ctx, struct err err, const struct json *object, int6
 		read_now(e);
 	else if (executor_acts(e->x) && (absent || is_as_planned(e, object)))
 		kube_send_errand(e, e->body, &e->guard);
+	else if (another)
+		give_up(e,
+			err_new(ERR_RETRY,
+				"every Secret that it mounts exists, so it may start at any "
+				"moment: "
+				"the Events of the pod say what it waits for"));
 	else
 		give_up(e, err_new(ERR_CONFLICT, "it is not as it was when this was ordered"));
 }
