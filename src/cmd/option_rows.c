@@ -241,6 +241,10 @@ static struct err set_from(struct options *o, char *value)
 {
 	return value_text(&o->results.from, value);
 }
+static struct err set_make(struct options *o, char *value)
+{
+	return value_text(&o->keys.make, value);
+}
 
 /* ---- rows ---- */
 
@@ -263,6 +267,10 @@ const struct command_row commands[] = {
 		PREPARE, results_command },
 	{ "rbac", "prints the roles that manager, webhook or virtual-node needs",
 		"slurm-operator rbac --namespaces=slurm | kubectl apply -f -", RBAC, rbac_command },
+	{ "keys", "makes the Secrets of a Slurm that are missing; the chart slurm runs it",
+		"slurm-operator keys --make='[{\"name\":\"slurm-jwt-key\","
+		"\"keys\":{\"jwt_hs256.key\":\"text:64\"}}]'",
+		KEYS, keys_command },
 	{ "probe", "asks servers whether they are well",
 		"slurm-operator probe --urls=http://slurm-operator:8081/readyz", PROBE,
 		probe_command },
@@ -369,13 +377,17 @@ const struct option_row option_rows[] = {
 	{ "to", "FOLDER", VALUE_WANTED, RESULTS, set_to,
 		"is made when it is not there, but not what is above it" },
 	{ "from", "FOLDER", VALUE_WANTED, PREPARE, set_from, "that has the inputs" },
+	{ "make", "JSON", VALUE_WANTED, KEYS, set_make,
+		"a list of Secrets, each with name, labels, annotations and keys; a key is "
+		"text:N, ecdsa, ed25519 or rsa. What is there already stays as it is" },
 	{ "urls", "URL,...", VALUE_WANTED, PROBE, set_urls, "what is asked; each must answer 200" },
 	{ "seconds", "N", VALUE_WANTED, PROBE, set_seconds,
 		"how long a server has to become well; default: 60" },
-	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE, set_kubeconfig,
+	{ "kubeconfig", "FILE", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS,
+		set_kubeconfig,
 		"where the API server is; default: $KUBECONFIG, the pod's service account, "
 		"~/.kube/config" },
-	{ "context", "NAME", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE, set_context,
+	{ "context", "NAME", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS, set_context,
 		"of the kubeconfig; default: its current-context" },
 	{ "health-probe-bind-address", "ADDRESS", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
 		set_probe, "/healthz and /readyz; default: :8081; 0 for none" },
@@ -384,10 +396,10 @@ const struct option_row option_rows[] = {
 	{ "metrics-cert-path", "FOLDER", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE,
 		set_metrics_cert,
 		"/metrics over TLS with its tls.crt and tls.key; default: plain" },
-	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE, set_log_level,
-		"debug, info, warn or error; default: info" },
-	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE, set_log_format,
-		"json or text; default: json" },
+	{ "log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS,
+		set_log_level, "debug, info, warn or error; default: info" },
+	{ "log-format", "FORMAT", VALUE_WANTED, MANAGER | WEBHOOK | VIRTUAL_NODE | KEYS,
+		set_log_format, "json or text; default: json" },
 	{ "zap-log-level", "LEVEL", VALUE_WANTED, MANAGER | WEBHOOK, set_log_level, NULL },
 	{ "cluster-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },
 	{ "nodeset-workers", "N", VALUE_WANTED, MANAGER, set_nothing, NULL },

@@ -13,7 +13,8 @@ enum {
 	PROBE = 8,
 	VIRTUAL_NODE = 16,
 	RESULTS = 32,
-	PREPARE = 64
+	PREPARE = 64,
+	KEYS = 128
 };
 
 struct command_row {

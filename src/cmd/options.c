@@ -115,9 +115,8 @@ static void print_help(struct str *out, const struct command_row *only)
 			print_options(out, &commands[i]);
 	str_add(out,
 		"\nSIGTERM and SIGINT end manager and webhook cleanly: what is under way is "
-		"finished first. They end virtual-node, results and prepare at once: jobs, nodes "
-		"and what "
-		"was copied stay as they are. Starting again is always safe.\n");
+		"finished first. They end virtual-node, results, prepare and keys at once: jobs, "
+		"nodes and what was copied stay as they are. Starting again is always safe.\n");
 }
 
 /* ---- reading ---- */
@@ -397,6 +396,8 @@ static struct err check_use(const struct reader *r, const struct options *o)
 			"--metrics-cert-path does nothing with --metrics-bind-address=0");
 	if (r->command->bit == PROBE && !o->probe.urls)
 		return err_new(ERR_INVALID, "probe needs --urls=URL,...");
+	if (r->command->bit == KEYS && !o->keys.make)
+		return err_new(ERR_INVALID, "keys needs --make=JSON: the Secrets to make");
 	bool brings = r->command->bit == PREPARE;
 	return r->command->bit == VIRTUAL_NODE ? check_virtual_node(&o->virtual_node)
 		: r->command->bit == RESULTS || brings
@@ -410,8 +411,7 @@ struct err options_read(int argc, char **argv, struct options *o, struct str *pr
 	*o = (struct options){
 		.manager = { .probe_address = ":8081", .metrics_address = ":8080", .jobs = true,
 			.results = job_options_usual, },
-		.webhook = { .address = ":9443",
-			.secret = WEBHOOK_SECRET,
+		.webhook = { .address = ":9443", .secret = WEBHOOK_SECRET,
 			.service = WEBHOOK_NAME,
 			.configuration = WEBHOOK_NAME,
 			.overlap_s = 600, },

@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "cmd/keys.h"
 #include "cmd/manager.h"
 #include "cmd/probe.h"
 #include "cmd/rbac.h"
@@ -28,6 +29,7 @@ struct options {
 	struct webhook_config webhook; /* the same; where the API server is, is in manager */
 	struct virtual_node_config virtual_node; /* the same */
 	struct results_command_config results;   /* the same */
+	struct keys_config keys;                 /* the same */
 	enum log_level log_level;
 	bool log_text;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Certificates: made and looked at. The only user of OpenSSL's libcrypto; TLS itself is
- * that of libmicrohttpd and libcurl. Keys are ECDSA on P-256; all texts are PEM.
+ * Certificates: made and looked at, by OpenSSL's libcrypto; TLS itself is that of
+ * libmicrohttpd and libcurl. Keys are ECDSA on P-256; all texts are PEM.
  */
 #ifndef NET_X509_H
 #define NET_X509_H

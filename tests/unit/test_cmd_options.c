@@ -15,7 +15,7 @@ static void test_what_is_not_understood_is_refused_with_what_would_be_right(void
 		{ "manger", "unknown command \"manger\"; did you mean manager?" },
 		{ "zzz",
 			"the commands are: manager, webhook, virtual-node, results, prepare, rbac, "
-			"probe, "
+			"keys, probe, "
 			"help, "
 			"version, libraries" },
 		{ "manager rbac", "\"rbac\" is one command too many" },
@@ -81,6 +81,8 @@ static void test_what_says_whom_to_ask_and_what_to_read_is_checked(void **state)
 		{ "manager --secrets=a", "--secrets is no option of manager" },
 		{ "rbac --secrets=A", "\"A\" is no name of a Secret" },
 		{ "rbac --secrets=a,", "is no name of a Secret" },
+		{ "keys", "keys needs --make=JSON" },
+		{ "manager --make=[]", "--make is no option of manager" },
 		{ "probe", "probe needs --urls=" },
 		{ "probe --urls=a:80", "\"a:80\" is no URL" },
 		{ "probe --urls=http:///a", "is no URL" },
