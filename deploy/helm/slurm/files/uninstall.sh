@@ -1,14 +1,35 @@
 # shellcheck shell=bash
 # uninstall.sh NODESET...: before anything of the release is deleted, its NodeSets go, each as soon as no job runs on it,
-# while Slurm and its operator are still there.
+# while Slurm and its operator are still there. Only helm uninstall may start it: whoever applies the rendered chart starts it as well, and then it deletes
+# nothing.
 #
-# NAMESPACE  of the NodeSets
-# DRAIN      false: their jobs end at once
-# PATIENCE   seconds after which this gives up. Nothing has been deleted then but what had no job
+# NAMESPACE          of the NodeSets
+# RELEASE_NAMESPACE  of the release, and
+# RELEASE_OBJECTS    Secrets or ConfigMaps in which helm keeps its revisions, by name
+# DRAIN              false: their jobs end at once
+# PATIENCE           seconds after which this gives up. Nothing has been deleted then but what had no job
 set -euo pipefail
 
 NODESETS=/apis/slinky.slurm.net/v1alpha1/namespaces/$NAMESPACE/nodesets
 NOW='{"metadata":{"annotations":{"nodeset.slinky.slurm.net/release-now":"true"}}}'
+
+# Ends this, with nothing deleted, unless helm has written that it is uninstalling a revision of the release.
+must_be_uninstalling() {
+  local object kind status answer
+  for object in $RELEASE_OBJECTS; do
+    for kind in secrets configmaps; do
+      status=0
+      answer=$(api GET "/api/v1/namespaces/$RELEASE_NAMESPACE/$kind/$object") || status=$?
+      case $status in
+        0) if grep -qE '"status": *"uninstalling"' <<<"$answer"; then return 0; fi ;;
+        4) ;;
+        *) echo "nothing is deleted: $kind/$object cannot be read, which says whether helm is uninstalling" >&2; exit 1 ;;
+      esac
+    done
+  done
+  echo "nothing is deleted: helm is not uninstalling this release (none of ${RELEASE_OBJECTS%% *} and later revisions in namespace $RELEASE_NAMESPACE has the label status: uninstalling)"
+  exit 0
+}
 
 gone_or_done() { "$@" >/dev/null || [ $? = 4 ]; }
 
@@ -41,6 +62,7 @@ look() { # NAME
 
 HEARD=20 # seconds in which an operator hears of a deletion, one that starts just now too
 declare -A SAID
+must_be_uninstalling
 for name in "$@"; do
   [ "$DRAIN" = true ] || gone_or_done api PATCH "$NODESETS/$name" "$NOW"
   gone_or_done api DELETE "$NODESETS/$name"
