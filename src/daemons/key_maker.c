@@ -106,6 +106,16 @@ static struct err make_missing(const struct secret_wish *w, const struct secret_
 
 /* ---- the Secret ---- */
 
+static const char *what_was_done(const struct key_maker *m)
+{
+	bool added = false;
+	for (size_t i = 0; i < KEYS_EACH; i++)
+		added |= m->written.missing[i];
+	return m->written.verb == SECRET_CREATE ? "made"
+		: added                         ? "a key that was missing is added"
+						: "its keys stay, its annotations are new";
+}
+
 static void written(void *ctx, struct err e, const struct json *object, int64_t retry_after_ms)
 {
 	struct key_maker *m = ctx;
@@ -116,7 +126,7 @@ static void written(void *ctx, struct err e, const struct json *object, int64_t 
 	else if (failed(e))
 		fail(m, e);
 	else
-		next(m, m->written.verb == SECRET_CREATE ? "made" : "what was missing is added");
+		next(m, what_was_done(m));
 }
 
 static void write_secret(struct key_maker *m, const struct json *there)

@@ -46,8 +46,8 @@ pods_ready() { # RELEASE: each pod that is to last is ready
 }
 all_ready() { pods_ready "$1" && [ "$(k get nodeset "$1-compute-debug" -o jsonpath='{.status.readyReplicas}')" = "$2" ]; }
 runs() { [ "$(ctl srun -N "$1" hostname | sort | paste -sd ' ')" = "$2" ]; }
-# Of pods that are to last: each upgrade runs the Job of the keys again.
-uids() { k get pods -l app.kubernetes.io/instance=slurm,app.kubernetes.io/component!=keys -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}' | sort; }
+# Of pods that are to last, which those of Jobs and of helm test are not.
+uids() { k get pods -l 'app.kubernetes.io/instance=slurm,app.kubernetes.io/component notin (keys,test,uninstall)' -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}' | sort; }
 accounted() { [ "$(ctl sacct -nXP -j "$1" -o State)" = "$2" ]; } # JOB STATE, as the database has it
 
 # ---- the end of a story
