@@ -3,13 +3,14 @@
 {{- define "slurm.check" -}}
 {{- include "slurm.checkNames" . -}}
 {{- include "slurm.checkObjects" . -}}
-{{- include "slurm.checkImages" . -}}
 {{- include "slurm.checkNodesets" . -}}
 {{- include "slurm.checkPartitions" . -}}
 {{- include "slurm.checkFiles" . -}}
 {{- include "slurm.checkAccounting" . -}}
 {{- include "slurm.checkLogin" . -}}
 {{- include "slurm.checkOld" . -}}
+{{- include "slurm.checkSettings" . -}}
+{{- include "slurm.checkMariadb" . -}}
 {{- end -}}
 
 {{- define "slurm.checkNames" -}}
@@ -57,15 +58,6 @@
 {{- range $name, $value := $given -}}
 {{- if not (regexMatch "^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$" ($value | default "")) -}}
 {{- fail (printf "%s: %q is no name of an object of Kubernetes: lower-case letters, digits, dashes and dots" $name $value) -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{- define "slurm.checkImages" -}}
-{{- range $key := list "authcred" "controller" "accounting" "restapi" "login" "compute" "mariadb" -}}
-{{- $section := get $.Values $key -}}
-{{- if and (dig "enabled" true $section) (not (get ($section.image | default dict) "repository")) -}}
-{{- fail (printf "%s.image.repository: which image?" $key) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

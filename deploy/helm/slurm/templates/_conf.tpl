@@ -85,7 +85,7 @@
 {{- range $i, $values := .Values.compute.nodesets -}}
 {{- $given := dict -}}
 {{- range $key, $value := $values }}{{ if not (kindIs "invalid" $value) }}{{ $_ := set $given $key $value }}{{ end }}{{ end -}}
-{{- $one := mergeOverwrite (dict "enabled" true "useResourceLimits" true "podDisruptionBudget" (dict "enabled" true) "terminationGracePeriodSeconds" 30 "partition" (dict "enabled" true)) $given -}}
+{{- $one := mergeOverwrite (dict "enabled" true "useResourceLimits" false "podDisruptionBudget" (dict "enabled" true) "terminationGracePeriodSeconds" 30 "partition" (dict "enabled" true)) $given -}}
 {{- if $one.enabled }}{{ $all = append $all (set (deepCopy $one) "at" (printf "compute.nodesets[%d]" $i)) }}{{ end -}}
 {{- end -}}
 {{- toJson $all -}}
@@ -180,10 +180,11 @@ AccountingStorageType=accounting_storage/none
 
 {{- define "slurm.conf" -}}
 {{- $values := .Values -}}
-{{- $extra := $values.slurm.extraSlurmConf | default dict -}}
+{{- $given := include "slurm.extraConf" . | fromJson -}}
+{{- $extra := (include "slurm.extra" (merge (dict "words" (include "slurm.kept-words" . | fromJson)) $given) | fromJson).extra -}}
 # Made by the chart slurm. A change of the values or of this ConfigMap reaches Slurm by itself.
-{{ include "slurm.without" (dict "lines" (include "slurm.fixed" .) "extra" ($values.controller.extraConf | default $extra)) }}
-{{- if regexMatch "(?i)slurmschedloglevel" ($values.controller.extraConf | default (toJson $extra)) }}
+{{ include "slurm.without" (dict "lines" (include "slurm.fixed" .) "extra" $extra) }}
+{{- if regexMatch "(?i)slurmschedloglevel" (toJson $extra) }}
 SlurmSchedLogFile=/dev/stderr
 {{- end }}
 {{- range $name, $script := $values.slurm.prologScripts }}{{ if $script }}
@@ -205,11 +206,9 @@ NodeSet={{ .name }} Feature={{ .name }}
 {{- end }}
 {{- end }}
 # From the values
-{{- with $values.controller.extraConf }}
-{{ . }}
-{{- else }}{{ with $extra }}
-{{ include "slurm.lines" (dict "map" . "name" "slurm.extraSlurmConf") }}
-{{- end }}{{ end }}
+{{- with $extra }}
+{{ include "slurm.lines" (dict "map" . "name" $given.name) }}
+{{- end }}
 {{- end -}}
 
 {{- define "slurmdbd.fixed" -}}
@@ -236,12 +235,11 @@ LogTimeFormat=iso8601_ms,format_stderr
 
 {{- define "slurmdbd.conf" -}}
 {{- $values := .Values -}}
-{{- $extra := $values.slurm.extraSlurmdbdConf | default dict -}}
+{{- $given := include "slurmdbd.extraConf" . | fromJson -}}
+{{- $extra := (include "slurm.extra" (merge (dict "words" (include "slurm.kept-words" . | fromJson)) $given) | fromJson).extra -}}
 # Made by the chart slurm. The password is put in when the pod starts.
-{{ include "slurm.without" (dict "lines" (include "slurmdbd.fixed" .) "extra" ($values.accounting.extraConf | default $extra)) }}
-{{- with $values.accounting.extraConf }}
-{{ . }}
-{{- else }}{{ with $extra }}
-{{ include "slurm.lines" (dict "map" . "name" "slurm.extraSlurmdbdConf") }}
-{{- end }}{{ end }}
+{{ include "slurm.without" (dict "lines" (include "slurmdbd.fixed" .) "extra" $extra) }}
+{{- with $extra }}
+{{ include "slurm.lines" (dict "map" . "name" $given.name) }}
+{{- end }}
 {{- end -}}

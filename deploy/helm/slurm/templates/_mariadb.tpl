@@ -1,0 +1,32 @@
+{{/*
+my.cnf. The charts of 0.2 and 0.3 gave this text to bitnami's chart, which reads it as a template: so it is read as one here, with the section mariadb
+as .Values and the port that the chart of bitnami has when none is given.
+*/}}
+{{- define "slurm.mariadbConf" -}}
+{{- $text := .Values.mariadb.primary.configuration -}}
+{{- if contains "{{" $text -}}
+{{- $text = regexReplaceAll "include\\s+\"mariadb\\.tls[A-Za-z]+\"\\s+[.$]" $text "\"\"" -}}
+{{- with regexFind "(include|template)\\s+\"[^\"]*\"" $text -}}
+{{- fail (printf "mariadb.primary.configuration: %s: this chart has no such template: write what it would give" .) -}}
+{{- end -}}
+{{- $values := merge (deepCopy .Values.mariadb) (dict "primary" (dict "containerPorts" (dict "mysql" 3306)) "tls" (dict "enabled" false) "tde" (dict "enabled" false)) -}}
+{{- $text = tpl $text (dict "Values" $values "Release" .Release "Chart" .Chart "Capabilities" .Capabilities "Template" .Template "Files" .Files) -}}
+{{- end -}}
+{{- $text -}}
+{{- end -}}
+
+{{/* What bitnami's chart does and this one does not, where silence would do harm. */}}
+{{- define "slurm.checkMariadb" -}}
+{{- if .Values.mariadb.enabled -}}
+{{- if not (has (.Values.mariadb.architecture | default "standalone") (list "standalone")) -}}
+{{- fail (printf "mariadb.architecture: %v: this chart has one database and no replica: use accounting.external with a database of yours" .Values.mariadb.architecture) -}}
+{{- end -}}
+{{- if not (include "slurm.mariadbSecretGiven" .) -}}
+{{- range $key := list "password" "rootPassword" "replicationPassword" -}}
+{{- if get $.Values.mariadb.auth $key -}}
+{{- fail (printf "mariadb.auth.%s: this chart reads no password from the values: put mariadb-password and mariadb-root-password into a Secret, and name the Secret in mariadb.auth.existingSecret" $key) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
