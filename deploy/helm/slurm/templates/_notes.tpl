@@ -30,6 +30,13 @@ The operator makes tokens of your key once its Secret says who may have them:
 
 Attention: controller.persistence.enabled is false. A pod of slurmctld that is made anew has forgotten every job, also those that run: for a try only.
 {{- end }}
+{{- with include "slurm.values" . | trim }}
+
+These values are accepted and not used:
+{{- range splitList "\n" . }}
+  {{ . }}{{ if has . (list "mariadb.affinity" "mariadb.nodeSelector" "mariadb.resources" "mariadb.tolerations") }}      use {{ . | replace "mariadb." "mariadb.primary." }}{{ end }}
+{{- end }}
+{{- end }}
 {{- if .Values.debug.enabled }}
 
 debug.enabled: the Cluster names {{ include "slurm.server" . }}{{ if not (include "slurm.cgroups" .) }}, and jobs are not held by cgroups{{ end }}.
