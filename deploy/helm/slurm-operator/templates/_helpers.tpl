@@ -73,6 +73,9 @@ labels:
 {{- $all := $v.image }}
 {{- $repository := $own.repository | default $all.repository | default $v.operator.image.repository }}
 {{- if and $all.repository (eq $own.repository "localhost/slurm-operator") }}{{ $repository = $all.repository }}{{ end }}
+{{- if contains "slinkyproject/" $repository }}
+{{- fail (printf "%s.image.repository: %s is the image of another operator, which cannot run this chart: name the image of this one" (index . 1) $repository) }}
+{{- end }}
 {{- $tag := $own.tag | default $all.tag | default $v.operator.image.tag | default (index . 0).Chart.AppVersion }}
 {{- printf "%s:%s" $repository $tag }}
 {{- end }}
@@ -139,6 +142,8 @@ topologySpreadConstraints:
 {{- $ := index . 0 }}
 {{- $values := get $.Values (index . 1) -}}
 image: {{ include "slurm-operator.image" . | quote }}
+{{- /* by name: the image of another operator, whose entrypoint would take our arguments for nothing, does not start */}}
+command: [/usr/bin/slurm-operator]
 imagePullPolicy: {{ include "slurm-operator.pull-policy" . }}
 livenessProbe:
   httpGet: {path: /healthz, port: health}
@@ -182,6 +187,7 @@ namespaceSelector:
 {{- $ := index . 0 }}{{ $there := index . 1 }}
 {{- $notes := dig "metadata" "annotations" (dict) $there }}
 {{- $release := get $notes "meta.helm.sh/release-name" }}
+{{- include "slurm-operator.check-versions" $there }}
 {{- if or (not $there) $.Values.crds.takeOver }}yes
 {{- else if and (not $release) (hasSuffix ".wlm.sylabs.io" $there.metadata.name) }}
 {{- else if not $release }}

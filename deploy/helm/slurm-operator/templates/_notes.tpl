@@ -47,12 +47,6 @@ Attention: another release has the kinds Cluster and NodeSet, and keeps them as 
 
 The kinds Cluster and NodeSet stay when this release goes, and all objects with them.
 {{- end }}
-{{- range list "operator" "webhook" "virtualNode" }}
-{{- if and (get $.Values .).enabled (contains "ghcr.io/slinkyproject/" (include "slurm-operator.image" (list $ .))) }}
-
-Attention: {{ include "slurm-operator.image" (list $ .) }} is the image of another operator, which cannot run this chart: set {{ . }}.image.repository.
-{{- end }}
-{{- end }}
 {{- if or (ne (int .Values.operator.clusterWorkers) 1) (ne (int .Values.operator.nodesetWorkers) 1) }}
 
 operator.clusterWorkers and operator.nodesetWorkers are taken and not used: the manager has one loop, in which nothing waits for anything.
