@@ -11,6 +11,7 @@
 {{- include "slurm.checkOld" . -}}
 {{- include "slurm.checkSettings" . -}}
 {{- include "slurm.checkMariadb" . -}}
+{{- include "slurm.checkSlinky" . -}}
 {{- end -}}
 
 {{- define "slurm.checkNames" -}}
