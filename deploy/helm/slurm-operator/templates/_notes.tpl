@@ -47,6 +47,10 @@ Attention: another release has the kinds Cluster and NodeSet, and keeps them as 
 
 The kinds Cluster and NodeSet stay when this release goes, and all objects with them.
 {{- end }}
+{{- with include "slurm-operator.values" . | trim }}
+
+These values are accepted and not used: {{ splitList "\n" . | join ", " }}.
+{{- end }}
 {{- if or (ne (int .Values.operator.clusterWorkers) 1) (ne (int .Values.operator.nodesetWorkers) 1) }}
 
 operator.clusterWorkers and operator.nodesetWorkers are taken and not used: the manager has one loop, in which nothing waits for anything.
