@@ -61,8 +61,19 @@ Where a key may be null, null says something, and Helm takes such a key away: it
 {{- else if eq .at "" -}}
 {{- fail (printf "%s: this chart has no such value: the name of an anchor of yours must begin with x-" $path) -}}
 {{- else -}}
+{{- with include "slurm.beneath" (dict "key" .key "node" .node "at" .at) | splitList "\n" | first -}}
+{{- fail (printf "%s: this chart has no such value: did you mean %s?" $path .) -}}
+{{- end -}}
 {{- fail (printf "%s: this chart has no such value: %s has %s" $path (trimSuffix "." .at) (keys .node.keys | sortAlpha | join ", ")) -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Where a key is that was given too high, a line each: dict "key" "node" "at". */}}
+{{- define "slurm.beneath" -}}
+{{- range $name, $node := .node.keys }}{{ if $node.keys -}}
+{{- if hasKey $node.keys $.key }}{{ printf "%s%s.%s\n" $.at $name $.key }}{{ end -}}
+{{- include "slurm.beneath" (dict "key" $.key "node" $node "at" (printf "%s%s." $.at $name)) -}}
+{{- end }}{{ end -}}
 {{- end -}}
 
 {{/* Of dict "keys" the one that "key" may be a misspelling of; nothing: none. */}}
