@@ -30,6 +30,13 @@ The operator makes tokens of your key once its Secret says who may have them:
 
 Attention: controller.persistence.enabled is false. A pod of slurmctld that is made anew has forgotten every job, also those that run: for a try only.
 {{- end }}
+{{- range include "slurm.nodesets" . | fromJsonArray }}
+{{- $limits := dig "resources" "limits" dict . | default dict }}
+{{- if and (not .useResourceLimits) (or $limits.cpu $limits.memory) }}
+
+Attention: {{ .at }} has resources.limits, and useResourceLimits is not true: Slurm gives jobs all of the machine, and the kernel ends those that go beyond the limits.
+{{- end }}
+{{- end }}
 {{- with include "slurm.values" . | trim }}
 
 These values are accepted and not used:
