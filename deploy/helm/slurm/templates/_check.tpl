@@ -1,4 +1,4 @@
-{{/* What cannot work is said before anything is made, in one sentence that names the value. Every file of templates begins with this. */}}
+{{/* What cannot work is said before anything is made, in one sentence that names the value. templates/check/values.yaml, which Helm renders first, begins with this. */}}
 
 {{- define "slurm.check" -}}
 {{- include "slurm.checkNames" . -}}
