@@ -10,6 +10,16 @@ as .Values and the port that the chart of bitnami has when none is given.
 {{- fail (printf "mariadb.primary.configuration: %s: this chart has no such template: write what it would give" .) -}}
 {{- end -}}
 {{- $values := merge (deepCopy .Values.mariadb) (dict "primary" (dict "containerPorts" (dict "mysql" 3306)) "tls" (dict "enabled" false) "tde" (dict "enabled" false)) -}}
+{{- /* what is below tls and tde stands in a branch that nobody takes: both are refused */ -}}
+{{- range regexFindAll "\\.Values\\.[A-Za-z0-9_.]+" $text -1 -}}
+{{- $at := $values -}}
+{{- range $step := rest (splitList "." (trimPrefix "." .)) -}}
+{{- $at = ternary (get (ternary $at dict (kindIs "map" $at)) $step) "" (kindIs "map" $at) -}}
+{{- end -}}
+{{- if and (eq (toString $at) "") (not (regexMatch "^\\.Values\\.(tls|tde)(\\.|$)" .)) -}}
+{{- fail (printf "mariadb.primary.configuration: %s: there is no such value in the section mariadb: write what it would give" .) -}}
+{{- end -}}
+{{- end -}}
 {{- $text = tpl $text (dict "Values" $values "Release" .Release "Chart" .Chart "Capabilities" .Capabilities "Template" .Template "Files" .Files) -}}
 {{- end -}}
 {{- $text -}}
