@@ -9,7 +9,7 @@ of the deepest directory first. Prints the paths of what is taken and not used, 
 {{- end -}}
 
 {{/*
-One map of known keys: dict "map" "node" what _keys.tpl says of it "at" its path, with a dot behind, "whole" not empty: all of it is missing.
+One map of known keys: dict "map" "node" what _known.tpl says of it "at" its path, with a dot behind, "whole" not empty: all of it is missing.
 Where a key may be null, null says something, and Helm takes such a key away: it gets no default by itself.
 */}}
 {{- define "slurm-operator.walk" -}}

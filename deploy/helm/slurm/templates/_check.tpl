@@ -2,16 +2,16 @@
 
 {{- define "slurm.check" -}}
 {{- include "slurm.checkNames" . -}}
+{{- include "slurm.checkSlinky" . -}}
 {{- include "slurm.checkObjects" . -}}
+{{- include "slurm.checkSettings" . -}}
+{{- include "slurm.checkMariadb" . -}}
 {{- include "slurm.checkNodesets" . -}}
 {{- include "slurm.checkPartitions" . -}}
 {{- include "slurm.checkFiles" . -}}
 {{- include "slurm.checkAccounting" . -}}
 {{- include "slurm.checkLogin" . -}}
 {{- include "slurm.checkOld" . -}}
-{{- include "slurm.checkSettings" . -}}
-{{- include "slurm.checkMariadb" . -}}
-{{- include "slurm.checkSlinky" . -}}
 {{- end -}}
 
 {{- define "slurm.checkNames" -}}

@@ -15,6 +15,20 @@ Slurm {{ include "slurm.cluster" . }} is being started in namespace {{ $ns }}.
 
 No compute node comes without the operator: install the chart slurm-operator as well.
 {{- end }}
+{{- range include "slurm.nodesets" . | fromJsonArray }}
+{{- $limits := dig "resources" "limits" dict . | default dict }}
+{{- if and (not .useResourceLimits) (or $limits.cpu $limits.memory) }}
+
+Attention: {{ .at }} has resources.limits, and useResourceLimits is not true: Slurm gives jobs all of the machine, and the kernel ends those that go beyond the limits.
+{{- end }}
+{{- end }}
+{{- with include "slurm.values" . | trim }}
+
+These values are accepted and not used:
+{{- range splitList "\n" . }}
+  {{ . }}{{ if has . (list "mariadb.affinity" "mariadb.nodeSelector" "mariadb.resources" "mariadb.tolerations") }}      use {{ . | replace "mariadb." "mariadb.primary." }}{{ end }}
+{{- end }}
+{{- end }}
 {{- if (index .Values "slurm-exporter").enabled }}
 
 slurm-exporter.enabled: the exporter is not part of this chart yet. Its token is made, nothing else.
@@ -29,20 +43,6 @@ The operator makes tokens of your key once its Secret says who may have them:
 {{- if not .Values.controller.persistence.enabled }}
 
 Attention: controller.persistence.enabled is false. A pod of slurmctld that is made anew has forgotten every job, also those that run: for a try only.
-{{- end }}
-{{- range include "slurm.nodesets" . | fromJsonArray }}
-{{- $limits := dig "resources" "limits" dict . | default dict }}
-{{- if and (not .useResourceLimits) (or $limits.cpu $limits.memory) }}
-
-Attention: {{ .at }} has resources.limits, and useResourceLimits is not true: Slurm gives jobs all of the machine, and the kernel ends those that go beyond the limits.
-{{- end }}
-{{- end }}
-{{- with include "slurm.values" . | trim }}
-
-These values are accepted and not used:
-{{- range splitList "\n" . }}
-  {{ . }}{{ if has . (list "mariadb.affinity" "mariadb.nodeSelector" "mariadb.resources" "mariadb.tolerations") }}      use {{ . | replace "mariadb." "mariadb.primary." }}{{ end }}
-{{- end }}
 {{- end }}
 {{- if .Values.debug.enabled }}
 
