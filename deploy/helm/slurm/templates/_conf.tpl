@@ -132,9 +132,9 @@
 ClusterName={{ include "slurm.cluster" . }}
 SlurmctldHost={{ $r }}-controller-0({{ $r }}-controller.{{ include "slurm.namespace" . }})
 SlurmctldPidFile=/var/run/slurmctld.pid
-SlurmctldPort=6817
+SlurmctldPort={{ include "slurm.slurmctldPort" . }}
 SlurmdPidFile=/var/run/slurmd.pid
-SlurmdPort=6818
+SlurmdPort={{ include "slurm.slurmdPort" . }}
 SlurmdSpoolDir=/var/spool/slurmd
 SlurmUser=slurm
 SlurmdUser=root

@@ -55,11 +55,6 @@ the port of the values. Words that this Slurm cannot do without are kept in a li
 {{- end -}}
 {{- int $port -}}
 {{- end -}}
-{{/* For slurmrestd, which reads its configuration at its start: empty when the values leave the port alone. */}}
-{{- define "slurm.ownPorts" -}}
-{{- $port := include "slurm.slurmctldPort" . -}}
-{{- if ne $port "6817" }}{{ $port }}{{ end -}}
-{{- end -}}
 {{/* A port as /proc/net/tcp has it. */}}
 {{- define "slurm.hexPort" -}}
 {{- printf "%04X" (int .) -}}
