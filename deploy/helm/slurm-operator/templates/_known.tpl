@@ -73,6 +73,7 @@
 "failurePolicy":{"default":"Fail"},
 "certSecret":{"default":""},
 "caBundle":{"default":""},
+"clientCA":{"default":""},
 "podDisruptionBudget":{"keys":{"enabled":{"kind":"boolean","default":true},
 "maxUnavailable":{"default":1} }} }},
 "virtualNode":{"keys":{"enabled":{"kind":"boolean","default":false},

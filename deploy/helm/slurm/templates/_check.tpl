@@ -12,6 +12,8 @@
 {{- include "slurm.checkAccounting" . -}}
 {{- include "slurm.checkLogin" . -}}
 {{- include "slurm.checkOld" . -}}
+{{- include "slurm.checkMetadata" . -}}
+{{- include "slurm.checkHomes" . -}}
 {{- end -}}
 
 {{- define "slurm.checkNames" -}}
@@ -124,7 +126,7 @@
 {{- fail (printf "slurm.configFiles: %q is no name of a file of configuration" $name) -}}
 {{- end -}}
 {{- end -}}
-{{- range $key := list "prologScripts" "epilogScripts" -}}
+{{- range $key := list "prologScripts" "epilogScripts" "prologSlurmctldScripts" "epilogSlurmctldScripts" -}}
 {{- range $name, $script := get $.Values.slurm $key | default dict -}}
 {{- if not (regexMatch "^[A-Za-z0-9][-A-Za-z0-9_.]*$" $name) -}}
 {{- fail (printf "slurm.%s: %q is no name of a file: letters, digits, dashes, dots and underscores" $key $name) -}}
@@ -132,7 +134,12 @@
 {{- if and $script (not (hasPrefix "#!" $script)) -}}
 {{- fail (printf "slurm.%s.%s: its first line must say what runs it, as #!/bin/sh: Slurm takes a script that cannot run for a broken node" $key $name) -}}
 {{- end -}}
-{{- if hasKey ($.Values.slurm.configFiles | default dict) (printf "%s-%s" (trimSuffix "Scripts" $key) $name) -}}
+{{- $file := printf "%s-%s" (trimSuffix "Scripts" $key | replace "Slurmctld" "-slurmctld") $name -}}
+{{- $nodes := printf "%sScripts" (regexFind "^(pro|epi)log" $key) -}}
+{{- if and (contains "Slurmctld" $key) (hasKey (get $.Values.slurm $nodes | default dict) (printf "slurmctld-%s" $name)) -}}
+{{- fail (printf "slurm.%s.%s: slurm.%s.slurmctld-%s would be the same file: choose another name" $key $name $nodes $name) -}}
+{{- end -}}
+{{- if hasKey ($.Values.slurm.configFiles | default dict) $file -}}
 {{- fail (printf "slurm.%s.%s: a file of its name is in slurm.configFiles too" $key $name) -}}
 {{- end -}}
 {{- end -}}

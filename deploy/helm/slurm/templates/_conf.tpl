@@ -151,6 +151,7 @@ AuthInfo=use_client_ids
 AuthAltTypes=auth/jwt
 AuthAltParameters=jwt_key=/etc/slurm/jwt_hs256.key
 CommunicationParameters=block_null_hash
+DisableRootJobs=YES
 LaunchParameters=enable_nss_slurm,use_interactive_step,ulimit_pam_adopt
 {{- /* Each node that is there keeps a connection now and then; Slurm's own limit is for small clusters. */}}
 {{- $parameters := list "enable_configless" }}
@@ -193,6 +194,11 @@ Prolog=prolog-{{ $name }}
 {{- range $name, $script := $values.slurm.epilogScripts }}{{ if $script }}
 Epilog=epilog-{{ $name }}
 {{- end }}{{ end }}
+{{- range $kind := list "prolog" "epilog" }}
+{{- range $name, $script := get $values.slurm (printf "%sSlurmctldScripts" $kind) | default dict }}{{ if $script }}
+{{ title $kind }}Slurmctld=/etc/slurm/{{ $kind }}-slurmctld-{{ $name }}
+{{- end }}{{ end }}
+{{- end }}
 # Compute: nodes register by themselves
 {{- range include "slurm.nodesets" . | fromJsonArray }}
 NodeSet={{ .name }} Feature={{ .name }}

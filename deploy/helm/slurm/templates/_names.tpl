@@ -15,11 +15,14 @@ app.kubernetes.io/name: {{ .name }}
 app.kubernetes.io/instance: {{ toYaml .root.Release.Name }}
 {{- end -}}
 
-{{/* Of a pod: nothing that changes with the version of the chart, because that would make the pods anew. */}}
+{{/* Of a pod: nothing that changes with the version of the chart, because that would make the pods anew. "more": labels of the values for this pod alone. */}}
 {{- define "slurm.podLabels" -}}
 {{ include "slurm.selector" . }}
 app.kubernetes.io/component: {{ .component }}
 app.kubernetes.io/part-of: slurm
+{{- with merge dict (.more | default dict) (.root.Values.commonLabels | default dict) }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "slurm.labels" -}}
@@ -29,10 +32,19 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* metadata of an object: dict "root" $ "object" its name "name" "component". */}}
+{{/*
+metadata of an object: dict "root" $ "object" its name "name" "component". With "annotations", a map of its own or an empty one, commonAnnotations are added;
+an object that writes the key annotations itself does not give it. The labels come last: more of them may follow.
+*/}}
 {{- define "slurm.metadata" -}}
 name: {{ toYaml .object }}
 namespace: {{ include "slurm.namespace" .root | toYaml }}
+{{- if hasKey . "annotations" }}
+{{- with merge dict .annotations (.root.Values.commonAnnotations | default dict) }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
 labels:
   {{- include "slurm.labels" . | nindent 2 }}
 {{- end -}}
@@ -50,7 +62,7 @@ labels:
 {{- $else := .else | default dict -}}
 {{- $repository := $image.repository | default $else.repository -}}
 {{- $tag := $image.tag | default $else.tag | default .root.Chart.AppVersion | toString -}}
-{{- printf "%s%s%s" $repository (ternary "@" ":" (hasPrefix "sha256:" $tag)) $tag -}}
+{{- printf "%s%s%s" (include "slurm.inRegistry" (dict "root" .root "repository" $repository)) (ternary "@" ":" (hasPrefix "sha256:" $tag)) $tag -}}
 {{- end -}}
 
 {{/* The Secrets of the keys. */}}

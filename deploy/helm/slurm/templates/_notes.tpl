@@ -44,6 +44,10 @@ The operator makes tokens of your key once its Secret says who may have them:
 
 Attention: controller.persistence.enabled is false. A pod of slurmctld that is made anew has forgotten every job, also those that run: for a try only.
 {{- end }}
+{{- if not .Values.homes.enabled }}
+
+Homes are not shared: a job finds on its node no file of the login, and cannot write its output there. Set homes (docs/homes.md), or use sbatch -D /tmp.
+{{- end }}
 {{- if .Values.debug.enabled }}
 
 debug.enabled: the Cluster names {{ include "slurm.server" . }}{{ if not (include "slurm.cgroups" .) }}, and jobs are not held by cgroups{{ end }}.
@@ -59,5 +63,6 @@ Afterwards these are still there, and a new release of this name uses them again
 and the Secrets of the keys, of the passwords and of ssh ({{ include "slurm.authSecret" . }}, {{ include "slurm.jwtSecret" . }}
 {{- if eq .Values.jwt.tokens "job" }} with its tokens{{ end }}
 {{- if and .Values.accounting.enabled .Values.mariadb.enabled }}, {{ include "slurm.mariadbSecret" . }}{{ end }}
-{{- if .Values.login.enabled }}, {{ $r }}-login-ssh-host-keys{{ end }}).
+{{- if .Values.login.enabled }}, {{ $r }}-login-ssh-host-keys{{ end }})
+{{- if and .Values.homes.enabled (not .Values.homes.existingClaim) (not (.Values.homes.nfs | default dict).server) }}, and the claim {{ $r }}-homes with the homes{{ end }}.
 {{- end -}}

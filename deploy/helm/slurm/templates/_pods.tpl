@@ -4,7 +4,7 @@
 {{- define "slurm.placement" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with .root.Values.imagePullSecrets }}
+{{- with include "slurm.pullSecrets" .root | fromJsonArray }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -55,7 +55,7 @@ topologySpreadConstraints:
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata:
-  {{- include "slurm.metadata" (dict "root" .root "object" (printf "%s-%s" .root.Release.Name .component) "name" .name "component" .component) | nindent 2 }}
+  {{- include "slurm.metadata" (dict "root" .root "object" (printf "%s-%s" .root.Release.Name .component) "name" .name "component" .component "annotations" dict) | nindent 2 }}
 spec:
   maxUnavailable: 1
   selector:
@@ -82,15 +82,12 @@ securityContext:
     drop: [ALL]
 {{- end -}}
 
-{{/* Which image, when it is pulled, what it may use: dict "root" $ "of" section "else" section. */}}
+{{/* Which image, when it is pulled, what it may use: dict "root" $ "of" section "else" section "cpu" "memory" what it requests at least. */}}
 {{- define "slurm.container" -}}
 {{- $else := .else | default dict -}}
 image: {{ include "slurm.image" (dict "root" .root "image" .of.image "else" $else.image) | toYaml }}
 imagePullPolicy: {{ .of.imagePullPolicy | default $else.imagePullPolicy | default .root.Values.imagePullPolicy | default "IfNotPresent" }}
-{{- with .of.resources }}
-resources:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{ include "slurm.resources" (dict "resources" (.of.resources | default $else.resources) "requests" (dict "cpu" (.cpu | default "10m") "memory" (.memory | default "32Mi"))) }}
 {{- end -}}
 
 {{/* An init container, a sidecar or a Job that runs a script of files/: dict "root" $ "script" "of" (authcred) "before" other scripts. */}}
@@ -107,23 +104,19 @@ command:
   - {{ .script }}
 {{- end -}}
 
-{{/* Names and keys of login.users, for the images that look for them. */}}
+{{/* Names of login.users, for the images that look for them: also without a user, so the first one changes no pod. */}}
 {{- define "slurm.usersMount" -}}
-{{- if .Values.login.users }}
 - name: users
   mountPath: /var/lib/extrausers
   readOnly: true
-{{- end }}
 {{- end -}}
 {{- define "slurm.usersVolume" -}}
-{{- if .Values.login.users }}
 - name: users
   configMap:
     name: {{ .Release.Name }}-users
-{{- end }}
 {{- end -}}
 
-{{/* The claim of a StatefulSet: dict "name" "claim" the section persistence. */}}
+{{/* The claim of a StatefulSet: dict "name" "claim" the section persistence "storageClass" the one of global. */}}
 {{- define "slurm.claim" -}}
 volumeClaimTemplates:
   - metadata:
@@ -139,7 +132,7 @@ volumeClaimTemplates:
     spec:
       accessModes:
         {{- toYaml .claim.accessModes | nindent 8 }}
-      {{- with .claim.storageClass }}
+      {{- with .claim.storageClass | default .storageClass }}
       storageClassName: {{ toYaml . }}
       {{- end }}
       {{- with .claim.selector }}
