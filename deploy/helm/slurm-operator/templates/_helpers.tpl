@@ -77,7 +77,22 @@ labels:
 {{- fail (printf "%s.image.repository: %s is the image of another operator, which cannot run this chart: name the image of this one" (index . 1) $repository) }}
 {{- end }}
 {{- $tag := $own.tag | default $all.tag | default $v.operator.image.tag | default (index . 0).Chart.AppVersion }}
-{{- printf "%s:%s" $repository $tag }}
+{{- printf "%s:%s" (include "slurm-operator.in-registry" (list $v $repository)) $tag }}
+{{- end }}
+
+{{- /* The name of an image in global.imageRegistry, which takes the place of the registry that the name begins with. */}}
+{{- define "slurm-operator.in-registry" -}}
+{{- $registry := ((index . 0).global | default dict).imageRegistry }}
+{{- if $registry }}{{ trimSuffix "/" $registry }}/{{ regexReplaceAll "^(localhost|[^/]*[.:][^/]*)/" (index . 1) "" }}{{ else }}{{ index . 1 }}{{ end }}
+{{- end }}
+
+{{- /* Secrets for pulling images: those of global and those of the chart, as a JSON list of {name}. */}}
+{{- define "slurm-operator.pull-secrets" -}}
+{{- $all := list }}
+{{- range concat ((.Values.global | default dict).imagePullSecrets | default list) (.Values.imagePullSecrets | default list) }}
+{{- $all = append $all (ternary (dict "name" .) . (kindIs "string" .)) }}
+{{- end }}
+{{- uniq $all | toJson }}
 {{- end }}
 
 {{- define "slurm-operator.pull-policy" -}}
@@ -99,7 +114,7 @@ enableServiceLinks: false
 {{- with $.Values.priorityClassName }}
 priorityClassName: {{ toYaml . }}
 {{- end }}
-{{- with $.Values.imagePullSecrets }}
+{{- with include "slurm-operator.pull-secrets" $ | fromJsonArray }}
 imagePullSecrets:
   {{- toYaml . | nindent 2 }}
 {{- end }}
