@@ -1,8 +1,8 @@
 {{/* Who may reach which pod. */}}
 
 {{/*
-A rule for what comes from the namespace of the release, from networkPolicy.allowFrom, and, where node sets are in the network of their machines, whose pods no
-selector finds, from anywhere if allowFrom is empty.
+The peers of a rule: the namespace of the release and networkPolicy.allowFrom. Empty, which means anywhere: a node set has hostNetwork, so no selector matches
+its traffic, and allowFrom names no address for it.
 */}}
 {{- define "slurm.fromSlurm" -}}
 {{- $hosts := false -}}
