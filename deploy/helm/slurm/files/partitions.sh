@@ -2,7 +2,7 @@
 # slurmctld ends the jobs of a partition that leaves slurm.conf, running ones too. So it stays there, takes no new jobs, and goes when Slurm knows of no
 # job of it. Which partitions slurmctld has stands beside its state, for its next start. Put before the scripts that need it.
 
-PARTITIONS=/var/spool/slurmctld/partitions.conf
+PARTITIONS=${PARTITIONS_FILE:-/var/spool/slurmctld/partitions.conf}
 export LC_ALL=C
 
 # The lines of NodeSets and partitions, whole and without comments.

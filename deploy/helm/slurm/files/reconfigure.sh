@@ -1,11 +1,13 @@
 # shellcheck shell=bash
 # Beside slurmctld: brings a changed configuration from /mnt/slurm to /etc/slurm and tells slurmctld, once. Keys are for the next start.
 #
-# VIEW is the configuration with the partitions that have to stay. /etc/slurm/.last is what slurmctld took.
+# VIEW is the configuration with the partitions that have to stay. $TO/.last is what slurmctld took.
 set -euo pipefail
 
-VIEW=/run/slurm-config
-FROM=/mnt/slurm
+VIEW=${CONFIG_VIEW:-/run/slurm-config}
+FROM=${CONFIG_FROM:-/mnt/slurm}
+TO=${CONFIG_TO:-/etc/slurm}
+PERIOD=${SLURM_CONFIG_PERIOD:-5}
 
 # Once, until there is something else to say.
 say() {
@@ -21,80 +23,103 @@ is_over() { # PARTITION
   [[ $said == *" State=DRAIN "* ]] && said=$(squeue -a -h -t all -p "$1" -o %A 2>&1) && [ -z "$said" ]
 }
 
-# The configuration as it is to be, at once as a whole.
-show() { # DIRECTORY PARTITION...
-  local dir=$1 new=$VIEW/new file
-  shift
-  rm -rf "$new"
-  mkdir -p "$new"
+# A copy of the mounted configuration, without keys. The kubelet changes the mount by one rename and then removes what was there: a copy during which that
+# happened may lack files, and fails.
+snapshot() { # TO
+  local to=$1 dir file
+  dir=$(readlink -f "$FROM/..data")
+  rm -rf "$to"
+  mkdir -p "$to"
   for file in "$dir"/*; do
-    case $file in *.key) ;; */slurm.conf) with_partitions "$file" "$@" >"$new/slurm.conf" ;; *) cp "$file" "$new" ;; esac
+    case $file in *.key) ;; *) cp "$file" "$to" ;; esac
   done
-  if diff -r "$new" "$VIEW/..data/" >/dev/null 2>&1; then return; fi
+  [ "$(readlink -f "$FROM/..data")" = "$dir" ]
+  [ -s "$to/slurm.conf" ]
+}
+
+# Makes the configuration with what has to stay, and publishes it by one rename.
+show() { # COPY PARTITION...
+  local new=$1 old file
   file=$VIEW/$(date +%s%N)
+  shift
+  with_partitions "$new/slurm.conf" "$@" >"$new/slurm.conf.new"
+  cmp -s -n "$(stat -c %s "$new/slurm.conf")" "$new/slurm.conf" "$new/slurm.conf.new"
+  mv "$new/slurm.conf.new" "$new/slurm.conf"
+  if diff -r "$new" "$VIEW/..data/" >/dev/null 2>&1; then return; fi
   mv "$new" "$file"
-  ln -s "$file" "$VIEW/next"
-  new=$(readlink -f "$VIEW/..data" || true)
+  ln -sfn "$file" "$VIEW/next"
+  old=$(readlink -f "$VIEW/..data" || true)
   mv -T "$VIEW/next" "$VIEW/..data"
-  find "$VIEW" -mindepth 1 -maxdepth 1 -type d ! -path "$file" ! -path "$new" -exec rm -rf {} +
+  find "$VIEW" -mindepth 1 -maxdepth 1 -type d ! -path "$file" ! -path "$old" -exec rm -rf {} +
 }
 
 # What slurmctld has now.
 remember() {
-  local last=/etc/slurm/.last/slurm.conf
+  local last=$TO/.last/slurm.conf
   [ -e "$last" ] || return 0
   lines_of "$last" >"$PARTITIONS.new"
   if ! cmp -s "$PARTITIONS.new" "$PARTITIONS" && scontrol ping 2>/dev/null | grep -q ' UP'; then mv -f "$PARTITIONS.new" "$PARTITIONS"; fi
 }
 
 pass() {
-  local dir name stay=()
-  dir=$FROM
-  [ ! -e "$FROM/..data" ] || dir=$(readlink -f "$FROM/..data")
+  local new=$VIEW/new name stay=()
+  snapshot "$new"
   remember
-  for name in $(gone "$dir/slurm.conf" PartitionName); do
+  for name in $(gone "$new/slurm.conf" PartitionName); do
     is_over "$name" || stay+=("$name")
   done
   say "${stay[*]:+not in the configuration any more, but kept without new jobs until Slurm knows of no job of them: partitions ${stay[*]}}"
-  show "$dir" "${stay[@]}"
+  show "$new" "${stay[@]}"
 }
+# A pass is a process of its own, and no part of a condition: there its first failure would not end it.
 passes() {
-  while sleep 5; do (pass) || echo "the configuration could not be looked at; it is tried again" >&2; done
+  while sleep "$PERIOD"; do
+    pass & wait $! || echo "the configuration changed while it was read; it is read again" >&2
+  done
 }
 
 # With our images slurm-config tells slurmctld, and takes back what it refuses.
-tell() {
+tell() { # DIRECTORY
   local file name mode
-  for file in /etc/slurm/*; do
+  for file in "$TO"/*; do
     name=${file##*/}
     case $name in *.key | slurmdbd.conf) continue ;; esac
     [ -f "$file" ] || continue
-    [ -e "$VIEW/..data/$name" ] || rm -f "$file"
+    [ -e "$1/$name" ] || rm -f "$file"
   done
-  for file in "$VIEW/..data"/*; do
+  for file in "$1"/*; do
     name=${file##*/} mode=644
     case $name in prolog-* | epilog-*) mode=755 ;; esac
-    cp "$file" "/etc/slurm/$name.new"
-    chmod "$mode" "/etc/slurm/$name.new"
-    mv -f "/etc/slurm/$name.new" "/etc/slurm/$name"
+    cp "$file" "$TO/$name.new"
+    chmod "$mode" "$TO/$name.new"
+    mv -f "$TO/$name.new" "$TO/$name"
   done
   until scontrol reconfigure; do sleep 2 & wait $!; done
+}
+took() { # DIRECTORY: slurmctld has that
+  rm -rf "$TO/.last.new"
+  cp -r "$1" "$TO/.last.new"
+  rm -rf "$TO/.last"
+  mv "$TO/.last.new" "$TO/.last"
 }
 
 trap 'exit 0' TERM
 mkdir -p "$VIEW"
 pass
 passes &
-[ -z "$(type -t slurm-config || true)" ] || SLURM_CONFIG_SOURCE=$VIEW exec slurm-config watch
+[ -z "$(type -t slurm-config || true)" ] || SLURM_CONFIG_SOURCE=$VIEW SLURM_CONFIG_DIR=$TO exec slurm-config watch
 while :; do
-  if [ ! -e /etc/slurm/.last ]; then
-    cp -r "$VIEW/..data/" /etc/slurm/.last
-  elif ! diff -r "$VIEW/..data/" /etc/slurm/.last >/dev/null; then
+  now=$(readlink -f "$VIEW/..data")
+  if [ ! -e "$TO/.last" ]; then
+    took "$now"
+  elif ! diff -r "$now" "$TO/.last" >/dev/null; then
     echo "the configuration has changed"
-    tell
-    rm -rf /etc/slurm/.last
-    cp -r "$VIEW/..data/" /etc/slurm/.last
+    # what is published meanwhile is for the next time
+    rm -rf "$TO/.told"
+    cp -r "$now" "$TO/.told"
+    tell "$TO/.told"
+    took "$TO/.told"
     echo "slurmctld has it"
   fi
-  sleep 5 & wait $!
+  sleep "$PERIOD" & wait $!
 done

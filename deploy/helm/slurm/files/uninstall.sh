@@ -42,7 +42,7 @@ number() { tr -d '\n' | grep -oE "\"$1\": *[0-9]+" | grep -oE '[0-9]+$' | sort -
 # Its status is of the time before it was deleted: an operator writes it within a second.
 is_unseen() { # OBJECT
   local seen written
-  seen=$(number observedGeneration <<<"$1") written=$(number generation <<<"$1")
+  seen=$(number observedGeneration <<<"$1") && written=$(number generation <<<"$1")
   [ "${seen:-0}" -lt "${written:-0}" ]
 }
 
@@ -51,7 +51,7 @@ look() { # NAME
   local answer status=0 said
   answer=$(api GET "$NODESETS/$1") || status=$?
   [ "$status" != 4 ] || return 1
-  said=$(messages <<<"$answer")
+  said=$(messages <<<"$answer") || return
   if is_unseen "$answer"; then said="no operator has seen its deletion yet"; fi
   if [ "$SECONDS" -ge "$HEARD" ] && is_unseen "$answer"; then
     said="no operator has seen its deletion for $HEARD s: does slurm-operator run? Without one no NodeSet goes"
